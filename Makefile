@@ -1,0 +1,77 @@
+# softpmu -- GNU make, no configure step. People type: make, make demo, make check, make bench, make fmt, make help.
+MODE  ?= release
+BUILD ?= build/$(MODE)
+CC    ?= gcc
+PREFIX ?= /usr/local
+
+CPPFLAGS += -Isrc -Iinclude -I$(BUILD) -D_GNU_SOURCE
+WARN      = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter
+ifeq ($(CI),true)
+WARN     += -Werror
+endif
+ifeq ($(MODE),debug)
+CFLAGS_MODE = -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer
+else
+CFLAGS_MODE = -O2 -g -fno-omit-frame-pointer
+endif
+CFLAGS_ALL = -std=c11 $(CFLAGS_MODE) $(WARN) -fvisibility=hidden -MMD -MP $(CFLAGS)
+LDLIBS    = -lZydis -ljansson -lm
+
+# Rooms of the softpmu process; the guest runtime is built on its own below.
+ROOMS     = base catalog x86 trace translate wire model pmu session perfev report cli
+SRC       = $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c)))
+GEN       = $(BUILD)/gen/wires.h $(BUILD)/gen/catalog_tables.c
+OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o
+LIB_OBJ   = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ))
+
+.PHONY: all demo check check-all bench fmt help clean install
+all: $(BUILD)/softpmu
+
+$(BUILD)/softpmu: $(OBJ)
+	$(CC) $(CFLAGS_ALL) -o $@ $(OBJ) $(LDFLAGS) $(LDLIBS)
+
+$(BUILD)/libsoftpmu.a: $(LIB_OBJ)
+	rm -f $@ && ar rcs $@ $^
+
+# ---- catalog: TSV -> C -------------------------------------------------------------------------
+CATALOG = $(shell find catalog -type f 2>/dev/null)
+$(BUILD)/tools/gencat: $(wildcard tools/gencat*.c)
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -O1 -g $(WARN) -D_GNU_SOURCE -o $@ $^
+$(BUILD)/gen/.stamp: $(BUILD)/tools/gencat $(CATALOG)
+	@mkdir -p $(@D)
+	$(BUILD)/tools/gencat catalog $(BUILD)/gen
+	@touch $@
+$(GEN): $(BUILD)/gen/.stamp ;
+
+$(BUILD)/%.o: %.c $(BUILD)/gen/.stamp
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c
+	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
+
+# ---- guest runtime: freestanding, static, at a fixed address, embedded in softpmu ---------------
+GUEST_SRC = $(sort $(wildcard src/guest/*.c src/guest/*.S))
+GUEST_OBJ = $(patsubst %,$(BUILD)/%.o,$(GUEST_SRC))
+GUEST_CFLAGS = -std=c11 -O2 -g $(WARN) -ffreestanding -fno-stack-protector -fno-pic -fno-pie -mcmodel=large \
+	-mgeneral-regs-only -mno-red-zone -fcf-protection=none -fno-asynchronous-unwind-tables -fno-builtin -MMD -MP
+$(BUILD)/src/guest/%.c.o: src/guest/%.c
+	@mkdir -p $(@D)
+	$(CC) -Isrc $(GUEST_CFLAGS) -c -o $@ $<
+$(BUILD)/src/guest/%.S.o: src/guest/%.S
+	@mkdir -p $(@D)
+	$(CC) -Isrc $(GUEST_CFLAGS) -c -o $@ $<
+$(BUILD)/softpmu-guest: $(GUEST_OBJ) src/guest/guest.ld
+	$(CC) -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-T,src/guest/guest.ld -o $@ $(GUEST_OBJ)
+$(BUILD)/src/session/guest_image.o: src/session/guest_image.S $(BUILD)/softpmu-guest
+	@mkdir -p $(@D)
+	$(CC) -DGUEST_IMAGE='"$(BUILD)/softpmu-guest"' -c -o $@ $<
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+
+clean:
+	rm -rf build
+
+-include tests/tests.mk
+-include bench/bench.mk
+-include tools/house.mk

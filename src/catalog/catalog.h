@@ -1,0 +1,136 @@
+/* catalog.h -- look-up over the facts in catalog/: processors, events, wires, metrics, relations.
+ *
+ * All tables are generated C (gen/catalog_tables.c, from catalog/ by tools/gencat), constant, sorted.
+ * Nothing here allocates or fails other than "not found".
+ */
+#ifndef SOFTPMU_CATALOG_CATALOG_H
+#define SOFTPMU_CATALOG_CATALOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum cat_family { CAT_TOY, CAT_P5, CAT_P6 };
+enum cat_kind { CAT_OCCURRENCE, CAT_DURATION, CAT_WEIGHTED };
+/* What the unit mask of an event means (rabbit_and_registers: unit-mask types). */
+enum cat_umask_type { CAT_UMASK_NONE, CAT_UMASK_FIXED, CAT_UMASK_BITS, CAT_UMASK_EXCLUSIVE };
+
+struct cat_umask {
+	uint8_t value;
+	const char *name;        /* "M", "any", "scalar" ... as accepted after ':' in any case */
+	const char *text;        /* one line */
+};
+
+/* Under unit mask bits `mask` (BITS: any of them set; EXCLUSIVE, FIXED: equal; NONE: ignored) the event
+ * adds wire `wire`. */
+struct cat_event_wire {
+	uint8_t mask;
+	uint8_t umask_type;      /* copy of the event's */
+	uint16_t wire;           /* enum wire */
+};
+
+struct cat_event {
+	uint16_t code;
+	uint8_t counters;        /* bit 0: counter 0 can count it, bit 1: counter 1 */
+	uint8_t family;          /* enum cat_family */
+	uint8_t kind;            /* enum cat_kind */
+	uint8_t umask_type;      /* enum cat_umask_type */
+	uint8_t default_umask;   /* of a named event without unit mask (rabbit's default) */
+	uint8_t n_umask, n_wire;
+	uint32_t cpus;           /* bit per enum cat_cpu_class that has the event */
+	const char *name;        /* Intel's spelling, blanks -> _ */
+	const char *unit;        /* "dcu", "l2", ... */
+	const struct cat_umask *umask;
+	const struct cat_event_wire *wire; /* none: not modelled by any model yet */
+	const char *meaning;     /* own words, one or two sentences */
+	const char *note;        /* commentary (notes.md), may be several paragraphs, or "" */
+	const char *rule;        /* counting rule, or "" */
+	const char *discrepancy; /* known disagreements and errata, or "" */
+	const char *source;
+};
+
+struct cat_wire {
+	const char *name;        /* "dcu.line_in" */
+	const char *unit;
+	const char *text;
+	uint8_t family;
+	uint8_t tier;            /* 1 counts, 2 structures, 3 time */
+};
+
+struct cat_cache { uint32_t size_bytes; uint16_t ways, line_bytes; }; /* TLB: entries, ways, 0; size 0 = absent */
+
+enum cat_cpu_class { CAT_CLASS_TOY, CAT_CLASS_P5, CAT_CLASS_P55C, CAT_CLASS_PPRO, CAT_CLASS_PII, CAT_CLASS_PIII };
+
+struct cat_cpu {
+	const char *name;        /* -march name or finer: "pentium3", "pentium3-coppermine" */
+	const char *text;        /* "Pentium III (Katmai), 450 MHz" */
+	uint8_t family, cpu_class;
+	uint8_t cpu_family, cpu_model, cpu_stepping; /* CPUID leaf 1 */
+	uint8_t has_mmx, has_sse;
+	struct cat_cache l1i, l1d, l2, itlb, dtlb;
+	uint16_t btb_entries, btb_ways, rsb_entries;
+	uint32_t core_mhz, bus_khz;
+	const char *source;
+};
+
+struct cat_metric {
+	const char *name;        /* "ipc" */
+	const char *formula;     /* arithmetic over event names: "INST_RETIRED / CPU_CLK_UNHALTED" */
+	const char *unit;        /* "per instruction", "%" or "" */
+	const char *text;
+	uint8_t family;
+	const char *source;
+};
+
+enum cat_relation_class { CAT_IDENTITY, CAT_TENDENCY };
+struct cat_relation {
+	const char *name;        /* "l2-requests" */
+	const char *left, *op, *right; /* formulas over events; op "=" or "<=" */
+	uint8_t relation_class;
+	uint8_t family;
+	const char *text, *source;
+};
+
+struct cat_group {
+	const char *name;        /* "coverage", "data-references" ... */
+	const char *text;
+	uint8_t family;
+	const char *const *events; /* event spellings, NULL terminated */
+};
+
+/* Tables; *n receives the number of rows. */
+const struct cat_cpu *cat_cpus(size_t *n);
+const struct cat_event *cat_events(size_t *n);
+const struct cat_wire *cat_wires(size_t *n); /* index = enum wire */
+const struct cat_metric *cat_metrics(size_t *n);
+const struct cat_relation *cat_relations(size_t *n);
+const struct cat_group *cat_groups(size_t *n);
+
+/* Find by exact name (any case). NULL when there is none. */
+const struct cat_cpu *cat_find_cpu(const char *name);
+
+/* Event of `cpu` by Intel's name or an alias of aliases.tsv, any case. counter = 0, 1 or -1 (any). */
+const struct cat_event *cat_find_event(const struct cat_cpu *cpu, const char *name, int counter);
+/* Event of `cpu` by code; counter as above. */
+const struct cat_event *cat_find_event_code(const struct cat_cpu *cpu, unsigned code, int counter);
+/* Does `cpu` have event `e`? */
+bool cat_cpu_has_event(const struct cat_cpu *cpu, const struct cat_event *e);
+/* The event name of `cpu` nearest to `name` by edit distance, for "did you mean". Never NULL. */
+const char *cat_nearest_event(const struct cat_cpu *cpu, const char *name);
+/* perf's generic names ("cycles", "branch-misses") on `cpu`: event and unit mask; NULL when it has none. */
+const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *name, uint8_t *umask);
+/* Aliases of an event, NULL terminated list of "name (system)". Never NULL. */
+const char *const *cat_event_aliases(const struct cat_event *e);
+
+/* Micro-ops of one P6 instruction form. */
+struct cat_uops {
+	const char *mnemonic;    /* lower case, Zydis spelling or class ("cmovcc", "jcc") */
+	const char *operands;    /* "r,m" in the legend of catalog/p6/uops.tsv; "" = any */
+	uint16_t uops;           /* fixed part */
+	uint16_t per_item_x2;    /* REP forms: micro-ops per element, times two; ENTER: per level */
+	uint8_t p0, p1, p01, p2, p3, p4; /* split over ports, 0 when unknown */
+	const char *source;
+};
+const struct cat_uops *cat_uops_table(size_t *n);
+
+#endif

@@ -1,0 +1,78 @@
+/* session.h -- one counted run: which processor, which events, which program.
+ *
+ * Puts the parts together (engine, model, pmu) and hands out numbers. The only room that sees both
+ * sides of the wires. Two sessions in one process do not disturb each other.
+ */
+#ifndef SOFTPMU_SESSION_SESSION_H
+#define SOFTPMU_SESSION_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "catalog/catalog.h"
+#include "model/model.h"
+
+/* One event as asked for: a resolved spelling. Built by ses_parse_events (session/events.h). */
+struct ses_event {
+	const struct cat_event *event; /* NULL: raw code outside the tables (--raw) */
+	char name[128];                /* as the user typed it */
+	uint16_t code;
+	uint8_t umask, cmask;
+	bool inv, edge;
+	bool user, kernel;             /* :u :k; both true when neither was given */
+	int8_t counter;                /* P5 twin events: 0, 1, or -1 any */
+	int16_t group;                 /* number of its { } group, -1 none */
+	uint8_t clock_reading;         /* P5 :occ / :clk: 0 as the catalog says, 1 occ, 2 clk */
+};
+
+enum ses_isa { SES_ISA_AUTO = -1, SES_ISA_HOST = 0, SES_ISA_V1, SES_ISA_V2, SES_ISA_V3, SES_ISA_V4 };
+
+struct ses_config {
+	struct mdl_config model;       /* model.cpu must be set; store and wanted are filled in by session */
+	const struct ses_event *event; /* borrowed during ses_run */
+	size_t n_event;
+	char *const *argv;             /* program and arguments, NULL terminated; borrowed */
+	char *const *envp;             /* environment of the program, NULL terminated; borrowed */
+	enum ses_isa isa;
+	uint64_t seed;
+	bool host_memory;              /* --host-memory: show the host's memory size */
+	uint32_t chaos;                /* test hooks, docs/TESTING.md */
+	const char *trace_file;        /* keep the record stream in this file; NULL = no */
+};
+
+enum ses_status { SES_COUNTED, SES_NOT_MODELLED, SES_CANNOT_OCCUR, SES_UNDEFINED };
+
+struct ses_count {
+	uint64_t value;                /* valid when status == SES_COUNTED */
+	enum ses_status status;
+	const char *why;               /* one line when not counted; static */
+};
+
+struct ses_result {
+	struct ses_count *count;       /* one per ses_config.event; owned by the result */
+	uint64_t wire_total[WIRE_N];
+	uint8_t wire_driven[WIRE_N];
+	int wait_status;               /* of the program, as wait(2) */
+	bool interrupted;              /* SIGINT or SIGTERM to softpmu ended it early */
+	double elapsed_s, user_s, sys_s; /* user and sys: program and softpmu together */
+	uint64_t instructions;
+	uint64_t later_instructions;   /* instructions that the modelled processor never had */
+	uint64_t host_dependent;       /* RCPPS, RSQRTPS, x87 transcendentals executed */
+	uint64_t syscalls, signals, clock_looks;
+	uint64_t input_digest;
+	int isa_level;                 /* 1..4, 0 host */
+	int tier;                      /* 1 or 2 */
+	uint64_t blocks, block_insns, misses, trace_bytes; /* engine statistics */
+};
+
+/* Run the program once and count. Blocks until it ended.
+ * Returns 0 (result filled; also when the program crashed or was interrupted);
+ * -SPMU_ENOENT, -SPMU_EEXEC when it could not be started; -SPMU_ENOTSUP when it needs something that
+ * softpmu refuses (threads, fork, ...): result holds what was counted up to there when
+ * result->instructions is not 0; -SPMU_ESYS. err receives the sentence. */
+int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu_error *err);
+void ses_result_free(struct ses_result *result);
+
+#endif

@@ -1,0 +1,57 @@
+/* record.h -- the record stream: what a running program did, as bytes.
+ *
+ * Written by translated code and by the guest runtime, read by the models; the same bytes in the
+ * shared ring and in a file. No libc.
+ *
+ * LAYOUT           little endian, unaligned, back to back:
+ *   u32 id < TRC_SPECIAL   one execution of block `id`, followed by the block's n_slot values of
+ *                          8 bytes each (what a slot means is a static fact of the block).
+ *   u32 id >= TRC_SPECIAL  an event: kind = id - TRC_SPECIAL, then u32 size of the payload in
+ *                          bytes (a multiple of 4), then the payload.
+ * A block record means that every instruction of the block was executed, unless the next record is
+ * TRC_PARTIAL for it (see there). Records never straddle two chunks.
+ *
+ * COUNTING RULES   a conditional branch is taken when the next block record (or the pc of the next
+ *                  TRC_GO) is its target and not its fall-through address.
+ * TRUST            the reader treats every byte as hostile: ids, sizes and order are checked.
+ */
+#ifndef SOFTPMU_TRACE_RECORD_H
+#define SOFTPMU_TRACE_RECORD_H
+
+#include <stdint.h>
+
+#define TRC_VERSION 1
+#define TRC_SPECIAL 0xf0000000u
+
+/* Kinds of events. Payload after the colon, in order. */
+enum trc_kind {
+	/* u32 block, u32 insns, then the block's n_slot values (those of instructions >= insns are
+	 * undefined): the first `insns` instructions of `block` were executed and no more. Stands
+	 * alone: no plain record of this execution exists. Ends by fault, signal or invalidation. */
+	TRC_PARTIAL = 0,
+	/* u64 pc: execution goes on at pc although the last block does not say so (first instruction
+	 * of the program, signal delivery, sigreturn, after a system call changed the pc). */
+	TRC_GO,
+	/* u64 address: FS base from here on (FS-relative references are relative to it). */
+	TRC_FS_BASE,
+	/* u64 address, u64 bytes, u32 prot, u32 flags, u64 file offset, then the path (NUL padded to
+	 * a multiple of 4; empty for anonymous memory). */
+	TRC_MAP,
+	/* u64 address, u64 bytes. */
+	TRC_UNMAP,
+	/* u32 number, u32 zero, u64 result: one system call of the program returned. */
+	TRC_SYSCALL,
+	/* u32 signal number, u32 zero: a signal handler is entered. */
+	TRC_SIGNAL,
+	/* u64 pc, u32 bytes: one instruction was executed by the runtime on behalf of the program
+	 * (an emulated instruction belongs to its block and is not repeated here). Used for
+	 * instructions that the decoder does not know. */
+	TRC_UNKNOWN_INSN,
+	/* u32 wait status as wait(2) gives it, u32 zero: the program ended. */
+	TRC_EXIT,
+	/* u32 DF (0 or 1), u32 zero: the direction flag changed other than by CLD or STD. */
+	TRC_DF,
+	TRC_N_KINDS
+};
+
+#endif

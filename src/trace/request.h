@@ -1,0 +1,69 @@
+/* request.h -- questions of the guest runtime to the softpmu process, and the answers.
+ *
+ * One question at a time per guest process, in struct req_box of the control area. The guest fills
+ * the box, sets state to REQ_ASKED (release) and rings shr_ctl.doorbell; softpmu answers, sets
+ * REQ_ANSWERED (release) and wakes `state`; the guest takes the answer and sets REQ_IDLE. No libc.
+ *
+ * TRUST   softpmu checks every field; a guest that scribbles here harms only its own run.
+ */
+#ifndef SOFTPMU_TRACE_REQUEST_H
+#define SOFTPMU_TRACE_REQUEST_H
+
+#include <stdint.h>
+
+#define REQ_PAGE_BYTES 4096u
+#define REQ_MAX_PAGES  16u
+#define REQ_TEXT_BYTES 480u
+
+enum req_state { REQ_IDLE = 0, REQ_ASKED = 1, REQ_ANSWERED = 2 };
+
+enum req_op {
+	/* Translate the block at arg[0]. arg[1] = exit id to link, or 0. n_pages pages are attached
+	 * (page_addr[], page_flags[], pages[]): the page of arg[0] unless sent before, and
+	 * neighbours. Every attached page has been made read-only in the guest first.
+	 * Answer: REQ_OK, result[0] = main entry, result[1] = indirect entry (code addresses);
+	 * REQ_NEED_PAGE, result[0] = page address that must be sent too (ask again with it; the
+	 * runtime sends a page flagged REQ_PAGE_ABSENT when it is not mapped executable);
+	 * REQ_FAULT: the first instruction of the block lies on an absent page, result[0] = that
+	 * address (deliver SIGSEGV). */
+	REQ_TRANSLATE = 1,
+	/* Forget the pages in [arg[0], arg[0] + arg[1]) and every block that touches them.
+	 * arg[2] = 1: the page bounces; blocks from it are self-checking from now on.
+	 * Answer: REQ_OK. The runtime clears its indirect-branch table. */
+	REQ_INVALIDATE = 2,
+	/* How many instructions has the program retired? The runtime has flushed its chunk first.
+	 * Answer: REQ_OK, result[0] = instructions. */
+	REQ_CLOCK = 3,
+	/* The run cannot go on: text says why in one sentence; softpmu prints it, kills the guest
+	 * and exits 125. No answer. */
+	REQ_REFUSE = 4,
+	/* Tell the user something in one sentence (text) and go on. Answer: REQ_OK. */
+	REQ_WARN = 5,
+	/* The program ends with wait status arg[0]; everything is flushed. Answer: REQ_OK, then the
+	 * runtime ends the process in the same way. */
+	REQ_EXIT = 6,
+};
+
+enum req_answer { REQ_OK = 0, REQ_NEED_PAGE = 1, REQ_FAULT = 2, REQ_BAD = 3 };
+
+enum req_page_flag {
+	REQ_PAGE_ABSENT = 1,   /* not mapped, or not executable for the guest; no bytes */
+	REQ_PAGE_VOLATILE = 2, /* writable and bouncing: self-checking blocks */
+};
+
+struct req_box {
+	uint32_t state;                    /* enum req_state; the guest sleeps on it */
+	uint32_t guest_sleeps;             /* 1 while the guest sleeps on `state` */
+	uint32_t op;                       /* enum req_op */
+	uint32_t answer;                   /* enum req_answer */
+	uint64_t arg[4];
+	uint64_t result[4];
+	uint32_t n_pages;                  /* attached pages, <= REQ_MAX_PAGES */
+	uint32_t zero;
+	uint64_t page_addr[REQ_MAX_PAGES]; /* guest address, page aligned */
+	uint32_t page_flags[REQ_MAX_PAGES];
+	char text[REQ_TEXT_BYTES];         /* NUL terminated */
+	uint8_t pages[REQ_MAX_PAGES][REQ_PAGE_BYTES] __attribute__((aligned(4096)));
+};
+
+#endif

@@ -1,0 +1,279 @@
+/* share.h -- memory that the guest runtime, translated code and the softpmu process have in common.
+ *
+ * Every area is a memfd mapped at the same fixed address in every guest process; softpmu maps it
+ * wherever it likes. Sizes are address space: memory is touched only as it is used. No libc.
+ *
+ *   area     address          guest     softpmu  content
+ *   code     SHR_CODE_BASE    r-x       rw-      translated code (bump allocation)
+ *   counter  SHR_COUNT_BASE   rw-       r--      tier 1: one u64 per block and per taken exit
+ *   tables   SHR_TAB_BASE     r--       rw-      code map, blocks, exits, recovery
+ *   control  SHR_CTL_BASE     rw-       rw-      struct shr_ctl: start data, ring indices, requests
+ *   ring     SHR_RING_BASE    rw-       r--      record chunks
+ *   gs       SHR_GS_BASE      rw-       -        struct shr_gs, private to the guest
+ *
+ * The code and counter areas lie below 2 GiB so that rip-relative operands of guest code reach their
+ * data from translated code and a return address is a push imm32. Guest code is mapped below 2 GiB
+ * too whenever it lets itself be placed.
+ */
+#ifndef SOFTPMU_TRACE_SHARE_H
+#define SOFTPMU_TRACE_SHARE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/request.h"
+
+#define SHR_MAGIC   0x554d5054464f53ull /* "SOFTPMU" */
+#define SHR_VERSION 1u
+
+/* Fixed addresses in the guest. */
+#define SHR_CODE_BASE   0x60000000ull
+#define SHR_CODE_BYTES  0x10000000ull /* 256 MiB */
+#define SHR_COUNT_BASE  0x70000000ull
+#define SHR_COUNT_BYTES 0x02000000ull /* 4 Mi counters */
+#define SHR_RT_BASE     0x6f0000000000ull /* image of the runtime */
+#define SHR_CTL_BASE    0x6f1000000000ull
+#define SHR_TAB_BASE    0x6f2000000000ull
+#define SHR_RING_BASE   0x6f3000000000ull
+#define SHR_GS_BASE     0x6f4000000000ull
+#define SHR_ENGINE_LOW  0x6f0000000000ull /* guests get no mapping in [LOW, HIGH) */
+#define SHR_ENGINE_HIGH 0x6f5000000000ull
+
+/* Where the runtime puts what the program lets it choose (docs/ARCHITECTURE.md, layout). */
+#define SHR_PIE_BASE   0x10000000ull     /* position-independent program */
+#define SHR_FILE_LOW   0x18000000ull     /* file mappings and executable memory, upwards ... */
+#define SHR_FILE_HIGH  0x60000000ull
+#define SHR_BRK_BASE   0x100000000ull    /* heap (brk) of programs that are position independent */
+#define SHR_MMAP_HIGH  0x7f0000000000ull /* other mappings, downwards; engine areas lie below */
+#define SHR_MMAP_LOW   0x700000000000ull
+#define SHR_STACK_HIGH 0x7ffffffff000ull /* end of the stack */
+
+/* ---- ring ------------------------------------------------------------------------------------ */
+#define SHR_CHUNK_BYTES 65536u
+#define SHR_N_CHUNKS    8u
+/* A block's record, and what the runtime adds without asking, fits behind the limit. */
+#define SHR_CHUNK_SLACK 4096u
+#define SHR_MAX_SLOTS   128u /* per block */
+
+/* ---- the gs area: one per guest thread --------------------------------------------------------
+ * Offsets are part of the contract: emitted code uses them as gs:[offset]. */
+#define SHR_IB_ENTRIES 65536u
+
+struct shr_gs {
+	uint64_t limit;        /* 0x00 stop filling the chunk when r15 >= limit; 0 = come at once */
+	uint64_t guest_r15;    /* 0x08 the program's r15 */
+	uint64_t spill_rcx;    /* 0x10 indirect branches: the program's rcx */
+	uint64_t spill_rax;    /* 0x18 indirect branches, flag saving: the program's rax */
+	uint64_t spill_x;      /* 0x20 the register that stands in for r15 in this block */
+	uint64_t spill_y;      /* 0x28 other scratch */
+	uint64_t spill_z;      /* 0x30 other scratch */
+	uint64_t target;       /* 0x38 guest target of an indirect branch on a miss */
+	uint64_t exit_id;      /* 0x40 which exit was taken (32 bits used) */
+	uint64_t runtime;      /* 0x48 code address of the runtime's entry for exits */
+	uint64_t resume;       /* 0x50 code address that the runtime leaves to */
+	uint64_t gs_base;      /* 0x58 the program's own GS base */
+	uint64_t count_y;      /* 0x60 free */
+	uint64_t reserved[3];  /* 0x68 */
+	/* State of the program while the runtime runs. Index = hardware number (rax 0 ... r15 15);
+	 * gpr[15] is the record pointer, the program's r15 is guest_r15. */
+	uint64_t gpr[16];      /* 0x80 */
+	uint64_t rflags;       /* 0x100 */
+	uint64_t pc;           /* 0x108 guest pc, valid in the runtime */
+	uint64_t rt_stack;     /* 0x110 top of the runtime's stack */
+	uint8_t pad[0x1000 - 0x118];
+	uint64_t ib[SHR_IB_ENTRIES]; /* 0x1000: low 16 bits of target -> code address (indirect entry) */
+};
+#define SHR_GS_LIMIT     0x00
+#define SHR_GS_R15       0x08
+#define SHR_GS_SPILL_RCX 0x10
+#define SHR_GS_SPILL_RAX 0x18
+#define SHR_GS_SPILL_X   0x20
+#define SHR_GS_SPILL_Y   0x28
+#define SHR_GS_SPILL_Z   0x30
+#define SHR_GS_TARGET    0x38
+#define SHR_GS_EXIT_ID   0x40
+#define SHR_GS_RUNTIME   0x48
+#define SHR_GS_RESUME    0x50
+#define SHR_GS_GS_BASE   0x58
+#define SHR_GS_GPR       0x80
+#define SHR_GS_IB        0x1000
+_Static_assert(offsetof(struct shr_gs, gpr) == SHR_GS_GPR, "gs layout");
+_Static_assert(offsetof(struct shr_gs, ib) == SHR_GS_IB, "gs layout");
+
+/* ---- tables: written by softpmu, read by the guest ------------------------------------------- */
+
+/* Code map: open addressing, linear probing, key 0 = free, hash = shr_map_hash(pc). */
+#define SHR_MAP_ENTRIES (1u << 20)
+struct shr_map_entry {
+	uint64_t pc;           /* guest address of the block; 1 = deleted */
+	uint32_t main_off;     /* offsets into the code area */
+	uint32_t indirect_off;
+};
+
+static inline uint32_t shr_map_hash(uint64_t pc)
+{
+	return (uint32_t)((pc * 0x9e3779b97f4a7c15ull) >> 44) & (SHR_MAP_ENTRIES - 1);
+}
+
+/* One translated block; index = block id. Ids are given in the order of code addresses. */
+#define SHR_MAX_BLOCKS (1u << 19)
+struct shr_block {
+	uint64_t pc;           /* guest address */
+	uint32_t code_off;     /* first byte of its code, indirect entry included */
+	uint32_t code_bytes;   /* hot and cold part together */
+	uint32_t recover_off;  /* index of its first shr_recover */
+	uint16_t n_recover;
+	uint16_t n_insn;
+	uint16_t n_slot;
+	uint8_t x_reg;         /* hardware number of the register that stands in for r15; 15 = none */
+	uint8_t y_reg;         /* register spilled to spill_y when SHR_ST_Y is set; 15 = none */
+	uint32_t flags;        /* enum shr_block_flag */
+	uint32_t check_off;    /* self-checking blocks: source bytes at this offset of `bytes` */
+	uint32_t guest_bytes;
+};
+enum shr_block_flag { SHR_BLK_DEAD = 1, SHR_BLK_CHECK = 2 };
+
+/* State of the machine from code offset `code` (relative to the block) up to the next entry.
+ * A fault at a code address finds the last entry with code <= offset. */
+struct shr_recover {
+	uint16_t code;         /* offset from the block's code_off */
+	uint16_t pc_off;       /* guest instruction that is being executed: pc + pc_off */
+	uint8_t insn;          /* its index in the block = instructions completed before it */
+	uint8_t state;         /* enum shr_state */
+	uint16_t slots;        /* record slots written so far */
+};
+#define SHR_MAX_RECOVER (1u << 23)
+enum shr_state {
+	SHR_ST_X = 1,      /* the program's r15 is in x_reg, x_reg's own value in spill_x */
+	SHR_ST_RCX = 2,    /* the program's rcx is in spill_rcx */
+	SHR_ST_RAX = 4,    /* the program's rax is in spill_rax */
+	SHR_ST_Y = 8,      /* y_reg's own value is in spill_y */
+	SHR_ST_BUMPED = 16,/* r15 is already past this block's record: the record is complete */
+	SHR_ST_FLAGS = 32, /* the program's flags are in rax as LAHF/SETO left them (with ST_RAX) */
+	SHR_ST_ZAP = 64,   /* rax spilled, and z: reserved */
+};
+
+/* Exits from translated code into the runtime: index = exit id. */
+#define SHR_MAX_EXITS (1u << 20)
+enum shr_exit_kind {
+	SHR_EXIT_NONE = 0,
+	SHR_EXIT_MISS,     /* go to `pc`, not translated yet; linking patches this exit away */
+	SHR_EXIT_INDIRECT, /* go to gs.target; not in the inline table */
+	SHR_EXIT_FLUSH,    /* chunk full or stop wanted, `insn` instructions of the block done;
+	                    * resume at code address `resume` after the chunk was changed (the
+	                    * runtime copies SHR_CHUNK_SLACK/2 bytes behind r15 to the new chunk),
+	                    * or leave the block with TRC_PARTIAL and go on at `pc` */
+	SHR_EXIT_SYSCALL,  /* SYSCALL at the end of the block; `pc` = address after it */
+	SHR_EXIT_EMULATE,  /* instruction at `pc`, `bytes` long, the last of its block: enum shr_emulate */
+	SHR_EXIT_CHECK,    /* head of a self-checking block: compare, then resume at `resume` */
+};
+struct shr_exit {
+	uint64_t pc;
+	uint32_t block;    /* block it leaves */
+	uint32_t resume;   /* offset into the code area */
+	uint8_t kind;      /* enum shr_exit_kind */
+	uint8_t insn;      /* EXIT_FLUSH: instructions done; EXIT_EMULATE: enum shr_emulate */
+	uint8_t bytes;     /* EXIT_EMULATE: length of the instruction */
+	uint8_t reg;       /* EXIT_EMULATE: register operand (hardware number) */
+	uint16_t operand;  /* EXIT_EMULATE: operand size in bytes, INT: vector */
+	uint16_t state;    /* enum shr_state at the exit */
+};
+
+/* Instructions that the runtime executes for the program. Their block's record is complete (the
+ * instruction included) when the exit is taken; one that faults is taken back with TRC_PARTIAL. */
+enum shr_emulate {
+	SHR_EMU_CPUID = 1,
+	SHR_EMU_RDTSC,
+	SHR_EMU_RDTSCP,
+	SHR_EMU_RDPMC,
+	SHR_EMU_XGETBV,
+	SHR_EMU_RDRAND,    /* reg, operand = 2, 4, 8 */
+	SHR_EMU_RDSEED,
+	SHR_EMU_RDPID,
+	SHR_EMU_INT3,
+	SHR_EMU_INT1,
+	SHR_EMU_INT,       /* operand = vector; 80h refused with a sentence in a 64-bit program */
+	SHR_EMU_ILLEGAL,   /* SIGILL */
+	SHR_EMU_PRIVILEGED,/* SIGSEGV with si_addr 0, as #GP gives */
+	SHR_EMU_RDFSBASE,  /* reg, operand */
+	SHR_EMU_RDGSBASE,
+	SHR_EMU_WRFSBASE,
+	SHR_EMU_WRGSBASE,
+	SHR_EMU_POPF,      /* operand = 2 or 8: the runtime pops the flags */
+	SHR_EMU_MOV_SEG,   /* mov fs/gs, reg: refused with a sentence */
+	SHR_EMU_STEP,      /* not known to the decoder: executed natively by single step */
+};
+
+struct shr_tables {
+	struct shr_map_entry map[SHR_MAP_ENTRIES];
+	struct shr_block block[SHR_MAX_BLOCKS];
+	struct shr_exit exit[SHR_MAX_EXITS];
+	struct shr_recover recover[SHR_MAX_RECOVER];
+	uint8_t bytes[64u << 20]; /* source bytes of self-checking blocks */
+};
+
+/* ---- control area ---------------------------------------------------------------------------- */
+
+struct shr_cpuid {
+	uint32_t leaf, subleaf, has_subleaf; /* has_subleaf 0: any ECX */
+	uint32_t eax, ebx, ecx, edx;
+};
+
+enum shr_tier { SHR_TIER_COUNT = 1, SHR_TIER_STREAM = 2 };
+
+/* Filled by softpmu before the guest starts. */
+struct shr_start {
+	uint32_t tier;           /* enum shr_tier: what translated code records */
+	uint32_t n_host_cpus;    /* usable processors of the host: 1 = no PAUSE turns */
+	uint64_t seed;           /* generator of AT_RANDOM, getrandom, RDRAND, /dev/urandom */
+	uint64_t memory_bytes;   /* what sysinfo and /proc/meminfo show */
+	uint32_t n_cpus;         /* processors shown to the program */
+	uint32_t isa_level;      /* 1..4, 0 = host */
+	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */
+	uint64_t hwcap, hwcap2;  /* AT_HWCAP, AT_HWCAP2 */
+	uint64_t stack_bytes;    /* RLIMIT_STACK shown to the program */
+	uint32_t n_cpuid;
+	uint32_t max_leaf, max_ext_leaf;
+	struct shr_cpuid cpuid[64];
+	uint32_t n_argv, n_envp;
+	uint32_t text_bytes;     /* used bytes of text[] */
+	uint32_t chaos;          /* test hooks: 0 none; see docs/TESTING.md */
+	/* Strings of the program, each NUL terminated: path of the executable to load, n_argv
+	 * arguments, n_envp environment strings. They lie in the start area after struct shr_ctl. */
+};
+
+struct shr_ctl {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t guest_pid;            /* written by the runtime */
+	struct shr_start start;
+
+	/* Ring: chunk number n lies at n % SHR_N_CHUNKS. Guest: fill, chunk_bytes, produced++ (release),
+	 * wake. softpmu: read, consumed++ (release), wake. */
+	uint32_t produced __attribute__((aligned(64)));
+	uint32_t consumer_sleeps;      /* softpmu sleeps on `doorbell` */
+	uint32_t consumed __attribute__((aligned(64)));
+	uint32_t guest_sleeps;         /* guest sleeps on `consumed` */
+	uint32_t doorbell __attribute__((aligned(64))); /* +1 per produced chunk and per request */
+	uint32_t chunk_bytes[SHR_N_CHUNKS];
+	uint32_t shall_stop;           /* softpmu asks the guest to stop at the next block head */
+
+	/* Input digest: running hash over system calls and results, 64-bit FNV-1a by words. */
+	uint64_t input_digest;
+	uint64_t n_syscalls;
+	uint64_t n_signals;
+	uint64_t clock_looks;          /* times the program read the time-stamp counter */
+
+	struct req_box req;
+	/* followed by start strings at SHR_START_OFF */
+};
+#define SHR_START_OFF   (1u << 20)
+#define SHR_START_BYTES (8u << 20)
+_Static_assert(sizeof(struct shr_ctl) <= SHR_START_OFF, "control area too small");
+#define SHR_CTL_BYTES ((uint64_t)SHR_START_OFF + SHR_START_BYTES)
+
+/* Descriptors of the areas are handed to the runtime as decimal numbers in argv[1..]:
+ * code, counter, tables, control, ring; the runtime maps them and closes them. */
+#define SHR_N_FDS 5
+
+#endif

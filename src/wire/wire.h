@@ -1,0 +1,27 @@
+/* wire.h -- what the hardware can count, one total per wire.
+ *
+ * The contract between models and the pmu, which never see each other: models raise wires, the pmu
+ * sums them into events. Wire numbers (enum, WIRE_<FAMILY>_<UNIT>_<NAME>) are generated from
+ * catalog/<family>/wires.tsv into gen/wires.h. Without time a wire is a running total only: per-clock
+ * conditions (CMASK, INV, edge) exist in tier 3.
+ */
+#ifndef SOFTPMU_WIRE_WIRE_H
+#define SOFTPMU_WIRE_WIRE_H
+
+#include <stdint.h>
+
+#include "gen/wires.h" /* enum wire, WIRE_N */
+
+/* Totals of one machine. A wire that the model does not drive (not modelled, or not in this tier) has
+ * its bit in `driven` clear: readers must say so and never show its total. */
+struct wires {
+	uint64_t total[WIRE_N];
+	uint8_t driven[WIRE_N];
+};
+
+static inline void wire_raise(struct wires *w, unsigned wire, uint64_t n)
+{
+	w->total[wire] += n;
+}
+
+#endif

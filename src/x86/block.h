@@ -1,0 +1,177 @@
+/* block.h -- static facts of one translated block: what is known before it runs.
+ *
+ * Built once per block by x86_block_build() from the guest's bytes; the translator emits from it and
+ * the models count from it, so that the two cannot disagree. Holds no machine state.
+ *
+ * COUNTING RULES   references stand in program order; inside one instruction in the order in which
+ *                  the hardware performs them (reads before writes; PUSH m: read, then write).
+ * MODELLED         every instruction that Zydis decodes; its operand facts with the corrections of
+ *                  src/x86/fixups.c (each with its reason).
+ * NOT MODELLED     byte masks of masked moves (the full width is referenced).
+ * SOURCES          Intel SDM vol. 2; Zydis 4.0.0.
+ */
+#ifndef SOFTPMU_X86_BLOCK_H
+#define SOFTPMU_X86_BLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define X86_NO_REG 0xff
+#define X86_NO_SLOT 0xff
+#define X86_MAX_INSNS 64u   /* per block */
+#define X86_MAX_SLOTS 100u  /* per block */
+
+/* Kind of control transfer that ends a block. */
+enum x86_term {
+	X86_TERM_FALL = 0, /* no branch: the block is cut for size or before a special case */
+	X86_TERM_JCC,      /* conditional, JRCXZ and LOOPx included: target and fall-through */
+	X86_TERM_JMP,      /* direct */
+	X86_TERM_CALL,     /* direct */
+	X86_TERM_JMP_IND,
+	X86_TERM_CALL_IND,
+	X86_TERM_RET,
+	X86_TERM_SYSCALL,
+	X86_TERM_EMULATE,  /* the runtime executes the last instruction (CPUID, RDTSC, INT3, ...) */
+};
+
+/* Group of an instruction, for operation-kind events. */
+enum x86_group {
+	X86_GRP_INT = 0, /* general purpose */
+	X86_GRP_X87,
+	X86_GRP_MMX,     /* MMX registers, the integer part of SSE that works on them included */
+	X86_GRP_SSE,     /* SSE of the Pentium III (single precision, XMM) */
+	X86_GRP_LATER,   /* SSE2 and later, AVX, BMI ...: the P6 family never had it */
+};
+
+enum x86_insn_flag {
+	X86_I_BRANCH = 1 << 0,   /* any control transfer */
+	X86_I_COND = 1 << 1,     /* conditional */
+	X86_I_CALL = 1 << 2,
+	X86_I_RET = 1 << 3,
+	X86_I_INDIRECT = 1 << 4, /* target from register or memory (RET not) */
+	X86_I_REP = 1 << 5,      /* REP, REPE or REPNE string instruction: see struct x86_rep */
+	X86_I_LOCK = 1 << 6,     /* LOCK prefix or XCHG with memory */
+	X86_I_SEG_LOAD = 1 << 7, /* writes a segment register */
+	X86_I_LONG_MODE = 1 << 8,/* form that exists only in 64-bit mode: REX.W or r8-r15 or sil.. */
+	X86_I_SERIALIZE = 1 << 9,
+	X86_I_STRING = 1 << 10,  /* string instruction, with or without REP */
+	X86_I_SETS_DF = 1 << 11, /* STD */
+	X86_I_CLEARS_DF = 1 << 12,
+};
+
+enum x86_op_kind {
+	X86_OP_NONE = 0,
+	X86_OP_GPR,   /* reg = hardware number 0..15 (AH..BH: 4..7 with bytes = 1 and `high`) */
+	X86_OP_SEG,   /* reg = ES CS SS DS FS GS = 0..5 */
+	X86_OP_X87,   /* reg = ST number */
+	X86_OP_MMX,
+	X86_OP_XMM,
+	X86_OP_YMM,
+	X86_OP_ZMM,
+	X86_OP_MASK,  /* AVX-512 k register */
+	X86_OP_CR,    /* control or debug register */
+	X86_OP_MEM,
+	X86_OP_IMM,
+};
+
+/* One explicit operand, in the order of Intel's syntax (destination first). */
+struct x86_op {
+	uint8_t kind;    /* enum x86_op_kind */
+	uint8_t reg;
+	uint16_t bytes;  /* operand size in bytes; immediates: encoded size */
+};
+
+#define X86_MAX_OPS 4
+struct x86_insn {
+	uint16_t pc_off;     /* offset from the block's pc */
+	uint8_t bytes;       /* length of the instruction, 1..15 */
+	uint8_t n_op;        /* explicit operands */
+	uint16_t mnemonic;   /* x86_mnemonic_name() gives the text */
+	uint8_t group;       /* enum x86_group */
+	uint8_t rep;         /* index into block->rep when X86_I_REP, else 0 */
+	uint32_t flags;      /* enum x86_insn_flag */
+	struct x86_op op[X86_MAX_OPS];
+};
+
+enum x86_ref_flag {
+	X86_REF_READ = 1,
+	X86_REF_WRITE = 2,      /* both: read-modify-write, the read first */
+	X86_REF_FS = 4,         /* add the FS base */
+	X86_REF_STACK = 8,      /* implicit: PUSH, POP, CALL, RET ... */
+	X86_REF_PREFETCH = 16,  /* PREFETCHh: neither read nor write of data */
+	X86_REF_NONTEMPORAL = 32, /* MOVNT*, MASKMOV*: weakly ordered store */
+	X86_REF_REP = 64,       /* repeated: see struct x86_rep of the instruction; first element here */
+	X86_REF_GS = 128,       /* add the program's GS base (0 unless set; not modelled further) */
+};
+
+/* One data reference. Linear address =
+ *   disp + (slot != NO_SLOT ? value[slot] : 0) + (slot2 != NO_SLOT ? value[slot2] * scale : 0)
+ *   [+ FS base], modulo 2^64; value[] = the record's slots. */
+struct x86_ref {
+	uint64_t disp;
+	uint16_t bytes;      /* size of the access; X86_REF_REP: size of one element */
+	uint8_t insn;        /* index of its instruction */
+	uint8_t flags;       /* enum x86_ref_flag */
+	uint8_t slot, slot2;
+	uint8_t scale;       /* 1, 2, 4, 8 */
+	uint8_t hint;        /* PREFETCHh: 0 NTA, 1 T0, 2 T1, 3 T2, 4 W (PREFETCHW) */
+};
+
+/* One repeated string instruction. The number of iterations is value[slot_count] before the
+ * instruction, less value[slot_after] when slot_after is not NO_SLOT (REPE/REPNE CMPS, SCAS). */
+struct x86_rep {
+	uint8_t insn;
+	uint8_t slot_count;
+	uint8_t slot_after;
+	uint8_t element_bytes;
+	uint8_t slot_src, slot_dst; /* addresses of first elements (RSI, RDI), NO_SLOT when unused */
+	uint8_t is_address32;       /* 67h: count and addresses are 32 bits wide */
+};
+
+/* What a slot of the record holds. Planned by src/x86/slots.c, emitted by src/translate. */
+enum x86_slot_kind {
+	X86_SLOT_REG,       /* value of general register `reg` before instruction `insn` */
+	X86_SLOT_ADDRESS,   /* effective address of the memory operand of `insn`, before it */
+	X86_SLOT_REG_AFTER, /* value of `reg` after instruction `insn` */
+};
+struct x86_slot {
+	uint8_t kind, insn, reg, ref;
+};
+
+/* All facts of one block. Arrays belong to the block's arena; nothing changes after building. */
+struct x86_block {
+	uint64_t pc;
+	uint64_t target;       /* direct JMP, CALL, JCC: where to; else 0 */
+	uint64_t fall;         /* address after the block (return address of a CALL) */
+	uint32_t id;           /* block id in the stream; index in the store */
+	uint16_t bytes;        /* guest bytes covered */
+	uint8_t n_insn, n_ref, n_slot, n_rep;
+	uint8_t term;          /* enum x86_term */
+	uint8_t emulate;       /* X86_TERM_EMULATE: enum shr_emulate */
+	struct x86_insn *insn; /* n_insn */
+	struct x86_ref *ref;   /* n_ref, program order */
+	struct x86_slot *slot; /* n_slot */
+	struct x86_rep *rep;   /* n_rep */
+};
+
+/* Text of a mnemonic, lower case, as Zydis spells it ("add", "cmovnle", "fadd"). Never NULL. */
+const char *x86_mnemonic_name(uint16_t mnemonic);
+
+/* Number of a mnemonic by its lower-case text, or 0 when there is none. Cost: a search; for tables. */
+uint16_t x86_mnemonic_number(const char *name);
+
+/* ---- the store: block id -> facts ------------------------------------------------------------- */
+
+struct x86_store;
+
+/* Blocks known so far. An id below the number is never freed while the store lives. */
+uint32_t x86_store_count(const struct x86_store *s);
+
+/* Facts of block `id` < x86_store_count(). Owned by the store. */
+const struct x86_block *x86_store_get(const struct x86_store *s, uint32_t id);
+
+int x86_store_open(struct x86_store **out);
+void x86_store_close(struct x86_store *s);
+
+#endif
