@@ -1,0 +1,49 @@
+#!/bin/bash
+# The house rules: layers, headers, file-scope state, guest symbols, names; and the text of the sources.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+passed=0 failed=0
+
+ok() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAIL $*"; }
+
+out=$(tools/check-layers.sh)
+echo "$out" | grep FAIL
+line=$(echo "$out" | tail -n 1)
+passed=${line%% passed*}
+failed=${line#*, }; failed=${failed%% failed*}
+
+# The checker itself must see a violation: a scratch room that includes what it may not.
+mkdir -p build
+scratch=$(mktemp -d build/scratch.XXXXXX)
+trap 'rm -rf "$scratch"' EXIT
+cp -R tools "$scratch/tools"
+mkdir -p "$scratch/src/model/p6" "$scratch/src/pmu" "$scratch/build/release/src/pmu" "$scratch/build/release/gen"
+echo '#include "pmu/pmu.h"' >"$scratch/src/model/bad.c"
+echo 'struct never *f(missing_type);' >"$scratch/src/pmu/pmu.h"
+echo 'int count; int f(void); int f(void) { return count++; }' >"$scratch/src/pmu/bad.c"
+${CC:-gcc} -c -o "$scratch/build/release/src/pmu/bad.o" "$scratch/src/pmu/bad.c"
+seen=$(cd "$scratch" && BUILD=build/release tools/check-layers.sh includes headers mutable)
+for what in "includes: src/model/bad.c:1: model may not include pmu/pmu.h" \
+	"headers: src/pmu/pmu.h: does not compile alone" "mutable: src/pmu/bad.o: count lies in .bss"; do
+	case $seen in *"$what"*) ok ;; *) bad "check-layers.sh overlooks: $what" ;; esac
+done
+
+# Text: no blanks at line ends, no line beyond 110 columns in C (100 is the rule, tables may run over).
+files=$(git ls-files '*.c' '*.h' '*.S' '*.sh' '*.mk' Makefile 2>/dev/null)
+if [ -n "$files" ]; then
+	hits=$(grep -nE '[ 	]+$' $files | head -n 5)
+	[ -z "$hits" ] && ok || bad "blanks at the end of a line: $hits"
+	hits=$(grep -nP '^(?! *\*)[^\t]* {8}' $(git ls-files 'src/*.c' 'src/*.h') | grep -P ':\d+: {8}' | head -n 5)
+	[ -z "$hits" ] && ok || bad "indented with blanks instead of tabs: $hits"
+fi
+
+# Shell scripts parse.
+hits=
+for f in $(git ls-files '*.sh' .ci/run); do
+	bash -n "$f" 2>/dev/null || hits="$hits $f"
+done
+[ -z "$hits" ] && ok || bad "shell syntax:$hits"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,14 @@
+# tests.mk -- building the unit tests: tests/unit/test_<noun>.c, cmocka, linked with everything but main().
+
+UNIT_SRC = $(wildcard tests/unit/test_*.c)
+UNIT_BIN = $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/unit/%)
+
+.PHONY: tests
+tests: $(UNIT_BIN)
+
+# What several unit tests share lies beside them in files that are not named test_*.
+UNIT_HELP = $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
+$(BUILD)/tests/unit/%: tests/unit/%.c $(UNIT_HELP) $(BUILD)/libsoftpmu.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS_ALL) -Wno-missing-prototypes -o $@ $< $(UNIT_HELP) $(BUILD)/libsoftpmu.a \
+		$(LDFLAGS) -lcmocka $(LDLIBS) -lpthread

@@ -1,0 +1,124 @@
+#!/bin/bash
+# check.sh -- every test, and one total line at the end. Run by `make check` and `make check-all`.
+#
+# A suite is an executable script whose last line is "N passed, N failed": tests/*/run.sh, and those
+# named in tests/suites.txt. A unit test is tests/unit/test_*.c (cmocka). A suite that ends otherwise
+# counts as one failure. CHECK_LEVEL=all asks for more cases. CHECK_ONLY=pattern runs part of it.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+export CHECK_LEVEL=${CHECK_LEVEL:-quick}
+export BUILD=${BUILD:-build/release}
+export SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
+only=${CHECK_ONLY:-}
+log=build/check
+mkdir -p "$log"
+passed=0 failed=0 skipped=0
+started=$SECONDS
+
+# add NAME LOGFILE STATUS: take the suite's last line into the totals
+add() {
+	local line p f s
+	line=$(grep -aE '^[0-9]+ passed, [0-9]+ failed' "$2" | tail -n 1)
+	if [ -z "$line" ]; then
+		p=0 f=1
+		[ "$3" = 0 ] && line="no total line" || line="ended with status $3 without a total line"
+	else
+		p=${line%% passed*}
+		f=${line#*, }; f=${f%% failed*}
+		[ "$3" = 0 ] || [ "$f" != 0 ] || { f=1; line="$line, but status $3"; }
+	fi
+	s=$(grep -acE '^(skip|SKIP)' "$2")
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	printf '%-32s %s (%d s)\n' "$1" "$line" $((SECONDS - t0))
+	if [ "$f" != 0 ]; then
+		grep -aE '^(FAIL|fail|not ok|.*: error|\[  FAILED|\[  ERROR)' "$2" | head -n 20 | sed 's/^/    /'
+		echo "    log: $2"
+	fi
+}
+
+# suite NAME SECONDS COMMAND...
+suite() {
+	local name=$1 limit=$2 rc
+	shift 2
+	case $name in *$only*) ;; *) return ;; esac
+	t0=$SECONDS
+	timeout -k 10 "$limit" "$@" >"$log/$(echo "$name" | tr / _).log" 2>&1
+	rc=$?
+	[ $rc = 124 ] && echo "FAIL $name: not finished after $limit s" >>"$log/$(echo "$name" | tr / _).log"
+	add "$name" "$log/$(echo "$name" | tr / _).log" $rc
+}
+
+# build NAME MAKE-ARGS...: a build counts as one test
+build() {
+	local name=$1 f
+	shift
+	f="$log/$(echo "$name" | tr ' /' __).log"
+	case $name in *$only*) ;; "build $BUILD") ;; *) return ;; esac
+	t0=$SECONDS
+	if make -j"$(nproc)" "$@" >"$f" 2>&1; then
+		if grep -q 'warning:' "$f"; then
+			echo "FAIL $name: warnings" >>"$f"
+			echo "0 passed, 1 failed" >>"$f"
+		else
+			echo "1 passed, 0 failed" >>"$f"
+		fi
+	else
+		echo "0 passed, 1 failed" >>"$f"
+	fi
+	add "$name" "$f" 0
+}
+
+# unit DIR: run the unit tests that were built in DIR
+unit() {
+	local t name rc p f
+	for t in "$1"/tests/unit/test_*; do
+		[ -x "$t" ] && [ ! -d "$t" ] || continue
+		case $t in *.d|*.o) continue ;; esac
+		name=unit/$(basename "$t")
+		[ "$1" = "$BUILD" ] || name="$name ($1)"
+		case $name in *$only*) ;; *) continue ;; esac
+		t0=$SECONDS
+		f="$log/$(echo "$name" | tr ' /()' ____).log"
+		CMOCKA_MESSAGE_OUTPUT=stdout timeout 120 "$t" >"$f" 2>&1
+		rc=$?
+		p=$(grep -acE '^\[       OK \]' "$f")
+		fl=$(grep -acE '^\[  FAILED  \] [a-zA-Z_]' "$f")
+		fl=$((fl / 2 + fl % 2))
+		[ $rc != 0 ] && [ $fl = 0 ] && fl=1
+		[ $rc = 0 ] && [ "$p" = 0 ] && p=1
+		echo "$p passed, $fl failed" >>"$f"
+		add "$name" "$f" 0
+	done
+}
+
+tools/install-deps.sh check || exit 1
+build "build $BUILD" BUILD="$BUILD" all tests
+if [ ! -x "$SOFTPMU" ]; then
+	echo "build failed; see $log" >&2
+	echo "$passed passed, $failed failed"
+	exit 1
+fi
+unit "$BUILD"
+for s in tests/*/run.sh; do
+	[ -x "$s" ] && suite "${s%/run.sh}" 600 "$s"
+done
+while read -r path limit_quick limit_all; do
+	case $path in ''|'#'*) continue ;; esac
+	[ -x "$path" ] || continue
+	limit=$limit_quick
+	[ "$CHECK_LEVEL" = all ] && limit=$limit_all
+	suite "${path%.sh}" "$limit" "$path"
+done <tests/suites.txt
+
+if [ "$CHECK_LEVEL" = all ]; then
+	build "build clang" CC=clang BUILD=build/clang CI=true all
+	build "build debug" MODE=debug tests
+	unit build/debug
+	suite tests/fuzz 1200 tests/fuzz/fuzz.sh 60
+fi
+
+[ $skipped = 0 ] || echo "$skipped skipped, each with its reason in $log"
+echo "took $((SECONDS - started)) s"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]

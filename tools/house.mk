@@ -1,0 +1,37 @@
+# house.mk -- what people type besides `make` and `make clean`.
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+
+help:
+	@echo 'make             build $(BUILD)/softpmu (MODE=debug for sanitizers, CC=clang for the other compiler)'
+	@echo 'make demo        install what is missing, build, count a real program'
+	@echo 'make check       install what is missing, build, run all tests (some minutes)'
+	@echo 'make check-all   the same with more cases, clang and sanitizer builds, 60 s per fuzz target'
+	@echo 'make bench       speed against native execution and Cachegrind (BENCH_N=1 for a quick look)'
+	@echo 'make bench-record   the same, written to bench/RESULTS.md'
+	@echo 'make fmt         clang-format on the lines that changed since HEAD'
+	@echo 'make install     softpmu, man pages and headers below PREFIX (default /usr/local)'
+	@echo 'make deps        install the packages that the build needs'
+	@echo 'make clean       remove build/'
+
+.PHONY: deps demo check check-all bench bench-record fmt help install
+deps:
+	@tools/install-deps.sh build
+
+demo:
+	@tools/demo.sh
+
+check:
+	@tools/check.sh
+
+check-all:
+	@CHECK_LEVEL=all tools/check.sh
+
+fmt:
+	@tools/fmt.sh
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/include
+	install -m 755 $(BUILD)/softpmu $(DESTDIR)$(PREFIX)/bin/softpmu
+	for f in $(wildcard docs/softpmu*.1); do install -m 644 $$f $(DESTDIR)$(PREFIX)/share/man/man1/; done
+	if [ -d include/softpmu ]; then cp -R include/softpmu $(DESTDIR)$(PREFIX)/include/; fi

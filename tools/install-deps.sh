@@ -1,0 +1,79 @@
+#!/bin/bash
+# install-deps.sh [build|check|bench]... -- see to it that the Debian packages of these groups are there.
+#
+# Root: installs what is missing. Not root: through sudo when it may be used (without asking, or with a
+# terminal to ask on). Otherwise prints the one command that would do it and exits 1.
+# SOFTPMU_SKIP_DEPS=1 skips the question altogether (other distributions, offline machines).
+set -u
+
+# What `make` needs: a compiler, the libraries that softpmu is linked with, nothing else.
+BUILD="gcc libc6-dev make binutils libzydis-dev libjansson-dev"
+# What the tests need besides: test library, second compiler, reference tools, real programs.
+CHECK="libcmocka-dev clang libclang-rt-14-dev valgrind util-linux procps
+	gzip bzip2 xz-utils zstd lua5.4 sqlite3 perl python3-minimal bash mawk gawk sed grep coreutils openssl bc dc
+	gnuplot-nox tcc busybox-static jq file findutils tar diffutils cpio bsdextrautils m4 man-db"
+# What `make bench` needs.
+BENCH="valgrind gzip xz-utils lua5.4 sqlite3 python3-minimal coreutils util-linux"
+
+packages_of() {
+	case $1 in
+	build) echo $BUILD ;;
+	check) echo $BUILD $CHECK ;;
+	bench) echo $BUILD $BENCH ;;
+	*) echo "install-deps.sh: no group '$1'; groups are build, check, bench" >&2; exit 2 ;;
+	esac
+}
+
+is_installed() {
+	dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
+}
+
+# Some packages have a stand-in: any version of the sanitizer runtime, the full Python.
+is_there() {
+	case $1 in
+	libclang-rt-14-dev)
+		is_installed "$1" || ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a >/dev/null 2>&1 ||
+			! apt-cache show "$1" >/dev/null 2>&1 ;;
+	*) is_installed "$1" ;;
+	esac
+}
+
+[ $# -gt 0 ] || set -- build
+[ -z "${SOFTPMU_SKIP_DEPS:-}" ] || exit 0
+
+wanted=
+for group; do
+	list=$(packages_of "$group") || exit 2
+	wanted="$wanted $list"
+done
+wanted=$(printf '%s\n' $wanted | sort -u)
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+	echo "install-deps.sh: this is not a Debian system, so nothing was checked or installed." >&2
+	echo "Install the equivalents of: $(echo $wanted)" >&2
+	echo "and run again with SOFTPMU_SKIP_DEPS=1." >&2
+	exit 1
+fi
+
+missing=
+for p in $wanted; do
+	is_there "$p" || missing="$missing $p"
+done
+[ -n "$missing" ] || exit 0
+
+install="apt-get install -y --no-install-recommends$missing"
+echo "missing packages:$missing"
+export DEBIAN_FRONTEND=noninteractive
+if [ "$(id -u)" = 0 ]; then
+	apt-get update -q >/dev/null || echo "install-deps.sh: apt-get update failed; trying with the lists at hand" >&2
+	$install -q >/dev/null || { echo "install-deps.sh: apt-get failed; the command was: $install" >&2; exit 1; }
+elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+	sudo apt-get update -q >/dev/null
+	sudo DEBIAN_FRONTEND=noninteractive $install -q >/dev/null ||
+		{ echo "install-deps.sh: apt-get failed; the command was: sudo $install" >&2; exit 1; }
+else
+	echo "These packages are missing and this user may not install them. This command would:" >&2
+	echo "    sudo $install" >&2
+	exit 1
+fi
+echo "installed:$missing"
