@@ -35,16 +35,16 @@ $(BUILD)/libsoftpmu.a: $(LIB_OBJ)
 
 # ---- catalog: TSV -> C -------------------------------------------------------------------------
 CATALOG = $(shell find catalog -type f 2>/dev/null)
-$(BUILD)/tools/gencat: $(wildcard tools/gencat*.c)
+$(BUILD)/tools/gencat: $(wildcard tools/gencat*.[ch])
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -O1 -g $(WARN) -D_GNU_SOURCE -o $@ $^
+	$(CC) -std=c11 -O1 -g $(WARN) -D_GNU_SOURCE -o $@ $(filter %.c,$^)
 $(BUILD)/gen/.stamp: $(BUILD)/tools/gencat $(CATALOG)
 	@mkdir -p $(@D)
 	$(BUILD)/tools/gencat catalog $(BUILD)/gen
 	@touch $@
 $(GEN): $(BUILD)/gen/.stamp ;
 
-$(BUILD)/%.o: %.c $(BUILD)/gen/.stamp
+$(BUILD)/%.o: %.c | $(BUILD)/gen/.stamp
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c

@@ -19,6 +19,7 @@ struct cat_umask {
 	uint8_t value;
 	const char *name;        /* "M", "any", "scalar" ... as accepted after ':' in any case */
 	const char *text;        /* one line */
+	uint8_t is_reading;      /* another source's reading of the mask: accepted only on request */
 };
 
 /* Under unit mask bits `mask` (BITS: any of them set; EXCLUSIVE, FIXED: equal; NONE: ignored) the event
@@ -55,6 +56,7 @@ struct cat_wire {
 	const char *text;
 	uint8_t family;
 	uint8_t tier;            /* 1 counts, 2 structures, 3 time */
+	uint8_t is_internal;     /* feeds no event: notes, checks and comparisons read it */
 };
 
 struct cat_cache { uint32_t size_bytes; uint16_t ways, line_bytes; }; /* TLB: entries, ways, 0; size 0 = absent */

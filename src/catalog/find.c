@@ -1,0 +1,124 @@
+/* find.c -- look-up over the generated tables: by name, alias, code, and the nearest name.
+ *
+ * Tables are short (hundreds of rows) and looked up once per command, so every search is linear.
+ */
+#include "catalog/tables.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+const struct cat_cpu *cat_find_cpu(const char *name)
+{
+	for (size_t i = 0; i < cat_n_cpu; i++)
+		if (strcasecmp(cat_cpu_table[i].name, name) == 0)
+			return &cat_cpu_table[i];
+	return NULL;
+}
+
+bool cat_cpu_has_event(const struct cat_cpu *cpu, const struct cat_event *e)
+{
+	return e->family == cpu->family && (e->cpus >> cpu->cpu_class & 1);
+}
+
+/* Does counter `counter` (-1: any) count `e` on `cpu`? */
+static bool is_countable(const struct cat_cpu *cpu, const struct cat_event *e, int counter)
+{
+	return cat_cpu_has_event(cpu, e) && (counter < 0 || (e->counters >> counter & 1));
+}
+
+const struct cat_event *cat_find_event(const struct cat_cpu *cpu, const char *name, int counter)
+{
+	for (size_t i = 0; i < cat_n_event; i++)
+		if (is_countable(cpu, &cat_event_table[i], counter)
+				&& strcasecmp(cat_event_table[i].name, name) == 0)
+			return &cat_event_table[i];
+	for (size_t i = 0; i < cat_n_alias; i++)
+		if (is_countable(cpu, cat_alias_names[i].event, counter)
+				&& strcasecmp(cat_alias_names[i].name, name) == 0)
+			return cat_alias_names[i].event;
+	return NULL;
+}
+
+const struct cat_event *cat_find_event_code(const struct cat_cpu *cpu, unsigned code, int counter)
+{
+	for (size_t i = 0; i < cat_n_event; i++)
+		if (cat_event_table[i].code == code && is_countable(cpu, &cat_event_table[i], counter))
+			return &cat_event_table[i];
+	return NULL;
+}
+
+const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *name, uint8_t *umask)
+{
+	for (size_t i = 0; i < cat_n_generic; i++) {
+		const struct cat_generic *g = &cat_generic_table[i];
+
+		if (strcasecmp(g->name, name) == 0 && cat_cpu_has_event(cpu, g->event)) {
+			if (umask)
+				*umask = g->umask;
+			return g->event;
+		}
+	}
+	return NULL;
+}
+
+const char *const *cat_event_aliases(const struct cat_event *e)
+{
+	return cat_alias_table[e - cat_event_table];
+}
+
+/* Edit distance without regard to case, '-' and '_' being equal; rows longer than the buffer are
+ * cut, which only makes long names of one beginning alike. */
+static unsigned distance(const char *a, const char *b)
+{
+	enum { LONGEST = 96 };
+	unsigned row[LONGEST + 1];
+	size_t n = strlen(b) < LONGEST ? strlen(b) : LONGEST;
+
+	for (size_t k = 0; k <= n; k++)
+		row[k] = (unsigned)k;
+	for (size_t i = 0; a[i] && i < LONGEST; i++) {
+		unsigned diagonal = row[0];
+
+		row[0] = (unsigned)i + 1;
+		for (size_t k = 0; k < n; k++) {
+			int x = a[i] == '-' ? '_' : tolower((unsigned char)a[i]);
+			int y = b[k] == '-' ? '_' : tolower((unsigned char)b[k]);
+			unsigned best = diagonal + (x != y);
+
+			diagonal = row[k + 1];
+			if (row[k] + 1 < best)
+				best = row[k] + 1;
+			if (diagonal + 1 < best)
+				best = diagonal + 1;
+			row[k + 1] = best;
+		}
+	}
+	return row[n];
+}
+
+const char *cat_nearest_event(const struct cat_cpu *cpu, const char *name)
+{
+	const char *nearest = "";
+	unsigned least = ~0u;
+
+	for (size_t i = 0; i < cat_n_event; i++) {
+		if (!cat_cpu_has_event(cpu, &cat_event_table[i]))
+			continue;
+		unsigned d = distance(name, cat_event_table[i].name);
+		if (d < least) {
+			least = d;
+			nearest = cat_event_table[i].name;
+		}
+	}
+	for (size_t i = 0; i < cat_n_alias; i++) {
+		if (!cat_cpu_has_event(cpu, cat_alias_names[i].event))
+			continue;
+		unsigned d = distance(name, cat_alias_names[i].name);
+		if (d < least) {
+			least = d;
+			nearest = cat_alias_names[i].name;
+		}
+	}
+	return nearest;
+}

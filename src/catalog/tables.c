@@ -1,0 +1,44 @@
+/* tables.c -- the generated tables, one function per table. */
+#include "catalog/tables.h"
+
+const struct cat_cpu *cat_cpus(size_t *n)
+{
+	*n = cat_n_cpu;
+	return cat_cpu_table;
+}
+
+const struct cat_event *cat_events(size_t *n)
+{
+	*n = cat_n_event;
+	return cat_event_table;
+}
+
+const struct cat_wire *cat_wires(size_t *n)
+{
+	*n = cat_n_wire;
+	return cat_wire_table;
+}
+
+const struct cat_metric *cat_metrics(size_t *n)
+{
+	*n = cat_n_metric;
+	return cat_metric_table;
+}
+
+const struct cat_relation *cat_relations(size_t *n)
+{
+	*n = cat_n_relation;
+	return cat_relation_table;
+}
+
+const struct cat_group *cat_groups(size_t *n)
+{
+	*n = cat_n_group;
+	return cat_group_table;
+}
+
+const struct cat_uops *cat_uops_table(size_t *n)
+{
+	*n = cat_n_uops;
+	return cat_uops_rows;
+}

@@ -1,0 +1,34 @@
+/* tables.h -- the generated tables as src/catalog sees them. Nobody outside this folder and
+ * gen/catalog_tables.c includes it; readers use catalog.h.
+ */
+#ifndef SOFTPMU_CATALOG_TABLES_H
+#define SOFTPMU_CATALOG_TABLES_H
+
+#include "catalog/catalog.h"
+
+struct cat_alias {
+	const char *name;
+	const struct cat_event *event;
+};
+
+struct cat_generic {
+	const char *name;
+	const struct cat_event *event;
+	uint8_t umask;
+};
+
+extern const struct cat_wire cat_wire_table[];
+extern const struct cat_event cat_event_table[];
+extern const struct cat_cpu cat_cpu_table[];
+extern const struct cat_metric cat_metric_table[];
+extern const struct cat_relation cat_relation_table[];
+extern const struct cat_group cat_group_table[];
+extern const struct cat_alias cat_alias_names[];
+extern const struct cat_generic cat_generic_table[];
+extern const struct cat_uops cat_uops_rows[];
+extern const char *const *const cat_alias_table[]; /* same index as cat_event_table */
+
+extern const size_t cat_n_wire, cat_n_event, cat_n_cpu, cat_n_metric, cat_n_relation, cat_n_group,
+	cat_n_alias, cat_n_generic, cat_n_uops;
+
+#endif

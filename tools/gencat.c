@@ -1,0 +1,112 @@
+/* gencat.c -- catalog/ to C: checks the tables and writes gen/wires.h and gen/catalog_tables.c.
+ *
+ * usage: gencat CATALOG OUTPUT     read the folder CATALOG, write into the folder OUTPUT
+ *        gencat --check CATALOG    only check
+ *        gencat --dump CATALOG     print one line per (event, counter, unit mask), for tests
+ *
+ * A bad row is one line on standard error, "file:line: what", and exit status 1; nothing is written.
+ */
+#include "gencat.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct family gen_family[N_FAMILY] = {
+	{ .name = "toy", .wire_prefix = "TOY", .cat = "CAT_TOY" },
+	{ .name = "p5", .wire_prefix = "P5", .cat = "CAT_P5" },
+	{ .name = "p6", .wire_prefix = "P6", .cat = "CAT_P6" },
+};
+
+/* In the order of enum cat_cpu_class; within a family from the oldest to the newest. */
+const char *const gen_class[N_CLASS] = { "toy", "p5", "p55c", "ppro", "pii", "piii" };
+
+static void read_all(struct catalog *c)
+{
+	const struct {
+		const char *name;
+		int n_col;
+		struct table *table;
+	} top[] = {
+		{ "sources.tsv", 2, &c->sources },
+		{ "processors.tsv", 16, &c->processors },
+		{ "aliases.tsv", 4, &c->aliases },
+		{ "generics.tsv", 4, &c->generics },
+		{ "metrics.tsv", 6, &c->metrics },
+		{ "relations.tsv", 8, &c->relations },
+		{ "p6/uops.tsv", 11, &c->uops },
+		{ "p6/nearest.tsv", 6, &c->nearest },
+	};
+
+	for (size_t i = 0; i < sizeof top / sizeof top[0]; i++)
+		gen_read_table(c, gen_printf("%s/%s", c->root, top[i].name), top[i].n_col, top[i].table);
+	for (int f = 0; f < N_FAMILY; f++) {
+		struct family *fam = &gen_family[f];
+		const struct {
+			const char *name;
+			int n_col;
+			struct table *table;
+		} own[] = {
+			{ "wires.tsv", 4, &fam->wires },
+			{ "events.tsv", 12, &fam->events },
+			{ "umasks.tsv", 5, &fam->umasks },
+			{ "rules.tsv", 5, &fam->rules },
+			{ "discrepancies.tsv", 4, &fam->discrepancies },
+		};
+
+		for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+			gen_read_table(c, gen_printf("%s/%s/%s", c->root, fam->name, own[i].name),
+				own[i].n_col, own[i].table);
+	}
+}
+
+/* One line per (event, counter, unit mask): what tests compare with other tables. */
+static void dump(const struct catalog *c)
+{
+	static const char *const kind[] = { "occ", "dur", "weighted" };
+
+	for (size_t i = 0; i < c->n_event; i++) {
+		const struct event *e = &c->event[i];
+
+		for (int ctr = 0; ctr < 2; ctr++) {
+			if (!(e->counters >> ctr & 1))
+				continue;
+			for (int k = N_CLASS - 1; k >= 0; k--) {
+				if (!(e->cpus >> k & 1))
+					continue;
+				if (!e->n_umask)
+					printf("%s\t%02XH\t%d\t-\t%s\t%s\n", gen_class[k], e->code, ctr,
+						e->name, kind[e->kind]);
+				for (int u = 0; u < e->n_umask; u++)
+					printf("%s\t%02XH\t%d\t%02X\t%s\t%s\n", gen_class[k], e->code, ctr,
+						(unsigned)e->umask[u].value, e->name, kind[e->kind]);
+			}
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	bool is_check = argc == 3 && strcmp(argv[1], "--check") == 0;
+	bool is_dump = argc == 3 && strcmp(argv[1], "--dump") == 0;
+	struct catalog c = { .root = is_check || is_dump ? argv[2] : argv[1] };
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: gencat [--check | --dump] CATALOG | gencat CATALOG OUTPUT\n");
+		return 1;
+	}
+	read_all(&c);
+	if (!c.n_complaint)
+		gen_build(&c);
+	if (!c.n_complaint)
+		gen_check(&c);
+	if (c.n_complaint) {
+		fprintf(stderr, "gencat: %d complaint%s about %s\n", c.n_complaint,
+			c.n_complaint == 1 ? "" : "s", c.root);
+		return 1;
+	}
+	if (is_dump)
+		dump(&c);
+	if (is_check || is_dump)
+		return 0;
+	return gen_emit_wires(&c, argv[2]) && gen_emit_tables(&c, argv[2]) ? 0 : 1;
+}

@@ -1,0 +1,128 @@
+/* gencat.h -- the catalog as gencat holds it between reading, checking and writing.
+ *
+ * A host program: it runs once per build and frees nothing. Every row keeps its file and line, so
+ * that a complaint names the place to mend.
+ */
+#ifndef GENCAT_H
+#define GENCAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MAX_COL = 24, MAX_WIRE = 40, MAX_UMASK = 24, MAX_ALIAS = 24 };
+
+struct place {
+	const char *file;
+	int line;
+};
+
+/* One line of a TSV file, split at its tabs. */
+struct row {
+	struct place at;
+	int n;
+	char *col[MAX_COL];
+};
+
+struct table {
+	struct row *row;
+	size_t n, room;
+};
+
+/* One family of processors: a folder of the catalog. */
+struct family {
+	const char *name;        /* folder: "toy", "p5", "p6" */
+	const char *wire_prefix; /* "TOY", "P5", "P6" */
+	const char *cat;         /* enumerator of enum cat_family */
+	struct table wires, events, umasks, rules, discrepancies;
+};
+
+struct wire {
+	struct place at;
+	const char *name, *text, *unit;
+	int family, tier;
+	bool is_internal, is_used;
+};
+
+struct umask {
+	int value;
+	bool is_reading; /* accepted only by explicit request */
+	const char *name, *text;
+};
+
+/* A wire of an event and the unit masks that select it. */
+struct tap {
+	int mask;
+	int wire;
+};
+
+struct event {
+	struct place at;
+	int family, code, counters, kind, umask_type, default_umask;
+	uint32_t cpus;
+	const char *name, *unit, *meaning, *source;
+	char *note, *rule, *discrepancy;
+	struct tap tap[MAX_WIRE];
+	int n_tap;
+	struct umask umask[MAX_UMASK];
+	int n_umask;
+	const char *alias[MAX_ALIAS];
+	int n_alias;
+};
+
+/* A group of events: one file of catalog/<family>/groups. */
+struct group {
+	struct place at;
+	int family;
+	const char *name, *text;
+	const char **event;
+	int n_event;
+};
+
+struct catalog {
+	const char *root;
+	struct table sources, processors, aliases, generics, metrics, relations, uops, nearest;
+	struct wire *wire;
+	size_t n_wire;
+	struct event *event;
+	size_t n_event;
+	struct group *group;
+	size_t n_group;
+	int n_complaint;
+};
+
+enum { N_FAMILY = 3, N_CLASS = 6 };
+extern struct family gen_family[N_FAMILY];
+extern const char *const gen_class[N_CLASS]; /* names of enum cat_cpu_class in catalog spelling */
+
+/* gencat_read.c: text files to rows. */
+void *gen_alloc(size_t bytes);
+char *gen_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool gen_read_table(struct catalog *c, const char *path, int n_col, struct table *out);
+char *gen_read_file(const char *path);
+void gen_read_notes(struct catalog *c, int family, const char *path);
+void gen_read_groups(struct catalog *c, int family, const char *folder);
+void gen_complain(struct catalog *c, struct place at, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+int gen_number(struct catalog *c, struct place at, const char *text, int base, int max);
+
+/* gencat_build.c: rows to wires and events. */
+void gen_build(struct catalog *c);
+int gen_find_family(const char *name);
+int gen_find_wire(const struct catalog *c, int family, const char *name);
+struct event *gen_find_event(struct catalog *c, int family, const char *name);
+struct event *gen_find_key(struct catalog *c, int family, int code, int counters);
+
+/* gencat_check.c: what must hold across tables. */
+void gen_check(struct catalog *c);
+/* Is `text` arithmetic over events of `family`? Complains at `at`. Events may carry ":umask". */
+void gen_check_formula(struct catalog *c, int family, struct place at, const char *text);
+/* Event named in "NAME[:umask...]"; complains and returns NULL when there is none. */
+struct event *gen_check_spelling(struct catalog *c, int family, struct place at, const char *text,
+	int *umask);
+
+/* gencat_emit.c: the C files. Each returns false when it cannot write. */
+bool gen_emit_wires(const struct catalog *c, const char *folder);
+bool gen_emit_tables(struct catalog *c, const char *folder);
+
+#endif

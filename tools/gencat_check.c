@@ -1,0 +1,375 @@
+/* gencat_check.c -- what must hold across the rows of the catalog. Each check has a bad table in
+ * tests/catalog/bad with the complaint that it must cause.
+ */
+#include "gencat.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- spelling of events ---------------------------------------------------------------------- */
+
+/* Unit mask by name (any case) or number; -1 when the event has no such mask. */
+static int find_umask(const struct event *e, const char *text)
+{
+	for (int i = 0; i < e->n_umask; i++)
+		if (strcasecmp(e->umask[i].name, text) == 0)
+			return e->umask[i].value;
+	if (strncmp(text, "0x", 2) == 0) {
+		char *end;
+		long v = strtol(text, &end, 16);
+
+		if (!*end && v <= 255)
+			return (int)v;
+	}
+	return -1;
+}
+
+struct event *gen_check_spelling(struct catalog *c, int family, struct place at, const char *text,
+	int *umask)
+{
+	char *word = gen_printf("%s", text);
+	char *part = strchr(word, ':');
+
+	if (part)
+		*part++ = 0;
+	struct event *e = gen_find_event(c, family, word);
+	if (!e) {
+		gen_complain(c, at, "no such event: %s", word);
+		return NULL;
+	}
+	int mask = part ? 0 : e->default_umask;
+	while (part) {
+		char *next = strchr(part, ':');
+
+		if (next)
+			*next++ = 0;
+		if (strcmp(part, "u") != 0 && strcmp(part, "k") != 0) {
+			int v = find_umask(e, part);
+
+			if (v < 0) {
+				gen_complain(c, at, "no such unit mask of %s: %s", word, part);
+				return NULL;
+			}
+			mask |= v;
+		}
+		part = next;
+	}
+	if (umask)
+		*umask = mask;
+	return e;
+}
+
+/* ---- formulas -------------------------------------------------------------------------------- */
+
+/* formula = term { (+ | -) term };  term = factor { (* | /) factor };
+ * factor = number | event | ( formula ).  Operators stand between blanks, since names of the P5 hold
+ * '-' and '/'. */
+struct parse {
+	struct catalog *c;
+	struct place at;
+	int family;
+	const char *text, *p;
+};
+
+static bool parse_sum(struct parse *s);
+
+static void skip_blank(struct parse *s)
+{
+	s->p += strspn(s->p, " ");
+}
+
+static bool parse_factor(struct parse *s)
+{
+	skip_blank(s);
+	if (*s->p == '(') {
+		s->p++;
+		if (!parse_sum(s))
+			return false;
+		skip_blank(s);
+		if (*s->p++ != ')') {
+			s->p--;
+			gen_complain(s->c, s->at, "formula without its closing parenthesis: %s", s->text);
+			return false;
+		}
+		return true;
+	}
+	if (isdigit((unsigned char)*s->p)) {
+		char *end;
+
+		strtod(s->p, &end);
+		s->p = end;
+		return true;
+	}
+	size_t n = strcspn(s->p, " ()");
+	if (!isupper((unsigned char)*s->p)) {
+		gen_complain(s->c, s->at, "formula wants a number, an event or ( at \"%s\"", s->p);
+		return false;
+	}
+	char *word = gen_printf("%.*s", (int)n, s->p);
+	s->p += n;
+	return gen_check_spelling(s->c, s->family, s->at, word, NULL) != NULL;
+}
+
+static bool parse_list(struct parse *s, const char *operators, bool (*item)(struct parse *))
+{
+	if (!item(s))
+		return false;
+	for (;;) {
+		skip_blank(s);
+		if (!*s->p || !strchr(operators, *s->p))
+			return true;
+		s->p++;
+		if (!item(s))
+			return false;
+	}
+}
+
+static bool parse_product(struct parse *s)
+{
+	return parse_list(s, "*/", parse_factor);
+}
+
+static bool parse_sum(struct parse *s)
+{
+	return parse_list(s, "+-", parse_product);
+}
+
+void gen_check_formula(struct catalog *c, int family, struct place at, const char *text)
+{
+	struct parse s = { c, at, family, text, text };
+
+	if (!parse_sum(&s))
+		return;
+	skip_blank(&s);
+	if (*s.p)
+		gen_complain(c, at, "formula goes on after its end: %s", s.p);
+}
+
+/* ---- the checks ------------------------------------------------------------------------------ */
+
+static void check_source(struct catalog *c, struct place at, const char *list)
+{
+	char *copy = gen_printf("%s", list);
+
+	for (char *key = strtok(copy, ","); key; key = strtok(NULL, ",")) {
+		size_t i = 0;
+
+		while (i < c->sources.n && strcmp(c->sources.row[i].col[0], key) != 0)
+			i++;
+		if (i == c->sources.n)
+			gen_complain(c, at, "no such source: %s", key);
+	}
+}
+
+static void check_wires(struct catalog *c)
+{
+	for (size_t i = 0; i < c->n_wire; i++) {
+		struct wire *w = &c->wire[i];
+
+		if (!w->is_used && !w->is_internal)
+			gen_complain(c, w->at, "wire feeds no event: %s", w->name);
+		if (w->is_used && w->is_internal)
+			gen_complain(c, w->at, "internal wire feeds an event: %s", w->name);
+	}
+}
+
+/* Do the single-bit masks of a "bits" event stand alone, and is everything else a union of them? */
+static void check_bits(struct catalog *c, const struct event *e)
+{
+	int seen = 0;
+
+	for (int i = 0; i < e->n_umask; i++) {
+		int v = e->umask[i].value;
+
+		if ((v & (v - 1)) != 0)
+			continue;
+		if (!v || (seen & v))
+			gen_complain(c, e->at, "unit-mask bits of %s overlap: %02x", e->name, (unsigned)v);
+		seen |= v;
+	}
+	for (int i = 0; i < e->n_umask; i++)
+		if (e->umask[i].value & ~seen)
+			gen_complain(c, e->at, "unit mask %02x of %s has bits that no single mask names",
+				(unsigned)e->umask[i].value, e->name);
+	for (int i = 0; i < e->n_tap; i++)
+		if (e->tap[i].mask & ~seen)
+			gen_complain(c, e->at, "wire of %s under a mask that is not listed: %02x", e->name,
+				(unsigned)e->tap[i].mask);
+	if (e->default_umask & ~seen)
+		gen_complain(c, e->at, "default unit mask of %s is not listed: %02x", e->name,
+			(unsigned)e->default_umask);
+}
+
+static bool has_umask(const struct event *e, int value)
+{
+	for (int i = 0; i < e->n_umask; i++)
+		if (e->umask[i].value == value)
+			return true;
+	return false;
+}
+
+static void check_umasks(struct catalog *c, const struct event *e)
+{
+	for (int i = 0; i < e->n_umask; i++)
+		for (int k = 0; k < i; k++) {
+			if (e->umask[i].value == e->umask[k].value)
+				gen_complain(c, e->at, "unit mask %02x of %s is listed twice",
+					(unsigned)e->umask[i].value, e->name);
+			if (strcasecmp(e->umask[i].name, e->umask[k].name) == 0)
+				gen_complain(c, e->at, "unit mask name %s of %s is listed twice",
+					e->umask[i].name, e->name);
+		}
+	if (e->umask_type == 0) {
+		if (e->n_umask || e->default_umask)
+			gen_complain(c, e->at, "unit masks of an event that has none: %s", e->name);
+		return;
+	}
+	if (e->umask_type == 2) {
+		check_bits(c, e);
+		return;
+	}
+	if (!has_umask(e, e->default_umask))
+		gen_complain(c, e->at, "default unit mask of %s is not listed: %02x", e->name,
+			(unsigned)e->default_umask);
+	for (int i = 0; i < e->n_tap; i++)
+		if (!has_umask(e, e->tap[i].mask))
+			gen_complain(c, e->at, "wire of %s under a mask that is not listed: %02x", e->name,
+				(unsigned)e->tap[i].mask);
+}
+
+static void check_events(struct catalog *c)
+{
+	for (size_t i = 0; i < c->n_event; i++) {
+		struct event *e = &c->event[i];
+
+		for (size_t k = 0; k < i; k++) {
+			const struct event *o = &c->event[k];
+
+			if (o->family != e->family)
+				continue;
+			if (strcmp(o->name, e->name) == 0)
+				gen_complain(c, e->at, "event name is there already: %s", e->name);
+			if (o->code == e->code && (o->counters & e->counters) && (o->cpus & e->cpus))
+				gen_complain(c, e->at, "code already used on this counter: %02XH by %s",
+					(unsigned)e->code, o->name);
+		}
+		if (!e->note)
+			gen_complain(c, e->at, "event without a note (write \"-\" in notes.md for none): %s",
+				e->name);
+		else if (strcmp(e->note, "-") == 0)
+			e->note = "";
+		if (strcmp(e->rule, "") == 0)
+			gen_complain(c, e->at, "event without a counting rule: %s", e->name);
+		check_umasks(c, e);
+		check_source(c, e->at, e->source);
+	}
+}
+
+/* An alias names one event on each processor, and no other event's own name. */
+static void check_aliases(struct catalog *c)
+{
+	for (size_t i = 0; i < c->aliases.n; i++) {
+		struct row *r = &c->aliases.row[i];
+		int family = gen_find_family(r->col[1]);
+		const struct event *e = gen_find_event(c, family, r->col[3]);
+
+		for (size_t k = 0; k < c->n_event; k++) {
+			const struct event *o = &c->event[k];
+
+			if (o != e && o->family == family && (o->cpus & e->cpus)
+					&& strcasecmp(o->name, r->col[2]) == 0)
+				gen_complain(c, r->at, "alias is the name of another event: %s", r->col[2]);
+		}
+		for (size_t k = 0; k < i; k++) {
+			struct row *q = &c->aliases.row[k];
+			const struct event *o = gen_find_event(c, gen_find_family(q->col[1]), q->col[3]);
+
+			if (o && o != e && o->family == family && (o->cpus & e->cpus)
+					&& strcasecmp(q->col[2], r->col[2]) == 0)
+				gen_complain(c, r->at, "alias %s stands for %s already", r->col[2], o->name);
+			if (o == e && strcmp(q->col[2], r->col[2]) == 0 && strcmp(q->col[0], r->col[0]) == 0)
+				gen_complain(c, r->at, "alias is there already: %s", r->col[2]);
+		}
+	}
+}
+
+static int check_family(struct catalog *c, struct place at, const char *name)
+{
+	int f = gen_find_family(name);
+
+	if (f < 0)
+		gen_complain(c, at, "no such family: %s", name);
+	return f;
+}
+
+static void check_unique(struct catalog *c, const struct table *t, int col, int with)
+{
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(t->row[i].col[col], t->row[k].col[col]) == 0
+					&& (with < 0 || strcmp(t->row[i].col[with], t->row[k].col[with]) == 0))
+				gen_complain(c, t->row[i].at, "name is there already: %s", t->row[i].col[col]);
+}
+
+static void check_formulas(struct catalog *c)
+{
+	for (size_t i = 0; i < c->metrics.n; i++) {
+		struct row *r = &c->metrics.row[i];
+		int f = check_family(c, r->at, r->col[0]);
+
+		if (f >= 0)
+			gen_check_formula(c, f, r->at, r->col[2]);
+		check_source(c, r->at, r->col[4]);
+	}
+	for (size_t i = 0; i < c->relations.n; i++) {
+		struct row *r = &c->relations.row[i];
+		int f = check_family(c, r->at, r->col[0]);
+
+		if (strcmp(r->col[2], "identity") != 0 && strcmp(r->col[2], "tendency") != 0)
+			gen_complain(c, r->at, "class is identity or tendency, not %s", r->col[2]);
+		if (strcmp(r->col[4], "=") != 0 && strcmp(r->col[4], "<=") != 0)
+			gen_complain(c, r->at, "relation is = or <=, not %s", r->col[4]);
+		if (f >= 0) {
+			gen_check_formula(c, f, r->at, r->col[3]);
+			gen_check_formula(c, f, r->at, r->col[5]);
+		}
+		check_source(c, r->at, r->col[6]);
+	}
+	for (size_t i = 0; i < c->generics.n; i++) {
+		struct row *r = &c->generics.row[i];
+		int f = check_family(c, r->at, r->col[1]);
+
+		if (f >= 0)
+			gen_check_spelling(c, f, r->at, r->col[2], NULL);
+	}
+	check_unique(c, &c->metrics, 1, 0);
+	check_unique(c, &c->relations, 1, 0);
+	check_unique(c, &c->generics, 0, 1);
+	check_unique(c, &c->sources, 0, -1);
+	check_unique(c, &c->processors, 0, -1);
+}
+
+static void check_uops(struct catalog *c)
+{
+	for (size_t i = 0; i < c->uops.n; i++)
+		check_source(c, c->uops.row[i].at, c->uops.row[i].col[10]);
+	check_unique(c, &c->uops, 0, 1);
+}
+
+void gen_check(struct catalog *c)
+{
+	check_wires(c);
+	check_events(c);
+	check_aliases(c);
+	check_formulas(c);
+	check_uops(c);
+	for (size_t i = 0; i < c->processors.n; i++)
+		check_source(c, c->processors.row[i].at, c->processors.row[i].col[14]);
+	for (int f = 0; f < N_FAMILY; f++)
+		for (size_t i = 0; i < gen_family[f].discrepancies.n; i++)
+			check_source(c, gen_family[f].discrepancies.row[i].at,
+				gen_family[f].discrepancies.row[i].col[2]);
+}
