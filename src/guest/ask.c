@@ -1,0 +1,85 @@
+/* ask.c -- questions of the runtime to the softpmu process. */
+#include "guest/gst.h"
+#include "guest/ring.h"
+
+struct req_box *gst_ask_box(struct gst *g)
+{
+	struct req_box *b = &g->ctl->req;
+
+	for (int i = 0; i < 4; i++)
+		b->arg[i] = b->result[i] = 0;
+	b->n_pages = 0;
+	b->zero = 0;
+	b->text[0] = 0;
+	return b;
+}
+
+uint32_t gst_ask(struct gst *g, uint32_t op)
+{
+	struct req_box *b = &g->ctl->req;
+	struct trc_wait w = { 0, g->ctl->start.n_host_cpus <= 1 };
+
+	b->op = op;
+	__atomic_store_n(&b->state, REQ_ASKED, __ATOMIC_SEQ_CST);
+	gst_ring_doorbell(g);
+	while (__atomic_load_n(&b->state, __ATOMIC_ACQUIRE) != REQ_ANSWERED) {
+		if (!trc_wait_turn(&w))
+			continue;
+		__atomic_store_n(&b->guest_sleeps, 1, __ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&b->state, __ATOMIC_SEQ_CST) == REQ_ASKED)
+			trc_futex_wait(&b->state, REQ_ASKED, 100000000);
+		__atomic_store_n(&b->guest_sleeps, 0, __ATOMIC_SEQ_CST);
+	}
+	__atomic_store_n(&b->state, REQ_IDLE, __ATOMIC_RELEASE);
+	return b->answer;
+}
+
+static void put_text(struct req_box *b, const char *what, const char *detail)
+{
+	struct gst_text t;
+
+	gst_text_start(&t, b->text, sizeof(b->text));
+	gst_text_add(&t, what);
+	gst_text_add(&t, detail);
+}
+
+void gst_refuse(struct gst *g, const char *what, const char *detail)
+{
+	gst_ring_flush(g, 0);
+	put_text(gst_ask_box(g), what, detail);
+	gst_ask(g, REQ_REFUSE);
+	for (;;)
+		SYS1(exit_group, 125);
+}
+
+void gst_refuse_error(struct gst *g, const char *what, const char *detail, long err)
+{
+	char buf[REQ_TEXT_BYTES];
+	struct gst_text t;
+
+	gst_text_start(&t, buf, sizeof(buf));
+	gst_text_add(&t, what);
+	gst_text_add(&t, detail);
+	gst_text_add(&t, " (error ");
+	gst_text_dec(&t, -err);
+	gst_text_add(&t, ")");
+	gst_refuse(g, buf, NULL);
+}
+
+void gst_warn(struct gst *g, const char *what, const char *detail)
+{
+	put_text(gst_ask_box(g), what, detail);
+	gst_ask(g, REQ_WARN);
+}
+
+void gst_tell_exit(struct gst *g, uint32_t wait_status)
+{
+	uint32_t payload[2] = { wait_status, 0 };
+	struct req_box *b;
+
+	gst_ring_event(g, TRC_EXIT, payload, sizeof(payload));
+	gst_ring_flush(g, 0);
+	b = gst_ask_box(g);
+	b->arg[0] = wait_status;
+	gst_ask(g, REQ_EXIT);
+}

@@ -1,0 +1,35 @@
+/* brk.c -- the heap that brk(2) moves.
+ *
+ * MODELLED       start behind the program's bss (fixed programs) or at SHR_BRK_BASE; growth stops at
+ *                the next mapping; shrinking gives pages back.
+ * NOT MODELLED   RLIMIT_DATA.
+ */
+#include "guest/gst.h"
+
+void gst_brk_start(struct gst *g)
+{
+	g->brk.start = g->program.is_dyn ? SHR_BRK_BASE : GST_PAGE_UP(g->program.end);
+	g->brk.now = g->brk.mapped = g->brk.start;
+}
+
+uint64_t gst_brk(struct gst *g, uint64_t want)
+{
+	struct gst_brk *b = &g->brk;
+	uint64_t end = GST_PAGE_UP(want);
+
+	if (want < b->start || want > GST_TASK_END)
+		return b->now;
+	if (end > b->mapped) {
+		long ret = gst_map(g, b->mapped, end - b->mapped, PROT_READ | PROT_WRITE,
+		                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0,
+		                   GST_VMA_HEAP);
+
+		if (gst_is_error(ret))
+			return b->now;
+	} else if (end < b->mapped) {
+		gst_unmap(g, end, b->mapped - end);
+	}
+	b->mapped = end;
+	b->now = want;
+	return want;
+}

@@ -1,0 +1,22 @@
+/* copy.h -- reading and writing the program's memory, which may not be there.
+ *
+ * A fault inside is caught by the runtime's signal handler and becomes -EFAULT.
+ */
+#ifndef SOFTPMU_GUEST_COPY_H
+#define SOFTPMU_GUEST_COPY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Copy between the program's memory and the runtime's. Returns 0 or -EFAULT (part may be copied). */
+long gst_copy_in(void *to, uint64_t from, size_t bytes);
+long gst_copy_out(uint64_t to, const void *from, size_t bytes);
+
+/* Copy a text of the program, at most room - 1 bytes. Returns its length, -EFAULT, or -ENAMETOOLONG. */
+long gst_copy_text(char *to, uint64_t from, size_t room);
+
+/* start.S: the copy itself, and where its faults are sent to. */
+long gst_copy_raw(void *to, const void *from, size_t bytes);
+extern const char gst_copy_first[], gst_copy_last[], gst_copy_failed[];
+
+#endif

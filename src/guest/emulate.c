@@ -1,0 +1,213 @@
+/* emulate.c -- instructions that the runtime executes for the program.
+ *
+ * COUNTING RULES   the instruction is in its block's record already; one that faults is taken back.
+ * MODELLED         CPUID and XGETBV from the tables of the shown processor; RDTSC counts one per
+ *                  retired instruction; RDRAND and RDSEED from the seeded generator, always ready.
+ * NOT MODELLED     TF set by POPF (ignored), AC is honoured; RDPMC (a fault, as with CR4.PCE = 0).
+ * SOURCES          Intel SDM vol. 2.
+ */
+#include "guest/emulate.h"
+
+#include "guest/copy.h"
+#include "guest/gst.h"
+#include "guest/signal.h"
+
+enum { RAX = 0, RCX = 1, RDX = 2, RBX = 3, RSP = 4, R15 = 15 };
+
+#define FLAG_CF 1u
+#define FLAGS_ARITHMETIC 0x8d5u
+#define FLAG_DF 0x400u
+#define FLAGS_POPF 0x244dd5u /* CF PF AF ZF SF DF OF NT AC ID: what user mode may change, TF not */
+
+static uint64_t *reg(struct gst *g, unsigned n)
+{
+	return n == R15 ? &g->gs->guest_r15 : &g->gs->gpr[n & 15];
+}
+
+/* Write `bytes` (2, 4, 8) of a register as the processor does: 4 clears the upper half. */
+static void put_reg(struct gst *g, unsigned n, uint64_t value, unsigned bytes)
+{
+	uint64_t *r = reg(g, n);
+
+	if (bytes == 2)
+		*r = (*r & ~0xffffull) | (value & 0xffff);
+	else
+		*r = bytes == 4 ? (uint32_t)value : value;
+}
+
+static const struct shr_cpuid *find_leaf(const struct shr_start *s, uint32_t leaf, uint32_t sub)
+{
+	for (uint32_t i = 0; i < s->n_cpuid && i < 64; i++) {
+		const struct shr_cpuid *c = &s->cpuid[i];
+
+		if (c->leaf == leaf && (!c->has_subleaf || c->subleaf == sub))
+			return c;
+	}
+	return NULL;
+}
+
+/* A leaf above the highest basic one answers as the highest (SDM: CPUID). */
+static void do_cpuid(struct gst *g)
+{
+	const struct shr_start *s = &g->ctl->start;
+	uint32_t leaf = (uint32_t)*reg(g, RAX), sub = (uint32_t)*reg(g, RCX);
+	const struct shr_cpuid zero = { 0 }, *c;
+
+	if ((leaf < 0x80000000u && leaf > s->max_leaf) ||
+	    (leaf >= 0x80000000u && leaf > s->max_ext_leaf))
+		leaf = s->max_leaf;
+	c = find_leaf(s, leaf, sub);
+	if (!c)
+		c = &zero;
+	*reg(g, RAX) = c->eax;
+	*reg(g, RBX) = c->ebx;
+	*reg(g, RCX) = c->ecx;
+	*reg(g, RDX) = c->edx;
+}
+
+static void do_rdtsc(struct gst *g)
+{
+	struct req_box *b;
+
+	gst_ring_flush(g, 0);
+	b = gst_ask_box(g);
+	gst_ask(g, REQ_CLOCK);
+	g->ctl->clock_looks++;
+	*reg(g, RAX) = (uint32_t)b->result[0];
+	*reg(g, RDX) = b->result[0] >> 32;
+}
+
+static void do_random(struct gst *g, const struct shr_exit *e)
+{
+	put_reg(g, e->reg, gst_random(g), e->operand);
+	g->gs->rflags = (g->gs->rflags & ~(uint64_t)FLAGS_ARITHMETIC) | FLAG_CF;
+}
+
+static int do_popf(struct gst *g, const struct shr_exit *e)
+{
+	uint64_t value = 0, *flags = &g->gs->rflags, sp = *reg(g, RSP), mask = FLAGS_POPF;
+	uint32_t df[2];
+
+	if (gst_copy_in(&value, sp, e->operand))
+		return -EFAULT;
+	if (e->operand == 2)
+		mask &= 0xffff;
+	df[0] = (uint32_t)(value & FLAG_DF) != 0;
+	df[1] = 0;
+	if ((value ^ *flags) & FLAG_DF)
+		gst_ring_event(g, TRC_DF, df, sizeof(df));
+	*flags = (*flags & ~mask) | (value & mask) | 2;
+	*reg(g, RSP) = sp + e->operand;
+	return 0;
+}
+
+void gst_set_fs(struct gst *g, uint64_t base)
+{
+	if (g->kernel.hwcap2 & 2)
+		__asm__ volatile("wrfsbase %0" : : "r"(base));
+	else
+		SYS2(arch_prctl, 0x1002 /* ARCH_SET_FS */, base);
+	gst_ring_word(g, TRC_FS_BASE, base);
+}
+
+uint64_t gst_get_fs(const struct gst *g)
+{
+	uint64_t base = 0;
+
+	if (g->kernel.hwcap2 & 2)
+		__asm__ volatile("rdfsbase %0" : "=r"(base));
+	else
+		SYS2(arch_prctl, 0x1003 /* ARCH_GET_FS */, &base);
+	return base;
+}
+
+static uint64_t base_operand(struct gst *g, const struct shr_exit *e)
+{
+	return e->operand == 4 ? (uint32_t)*reg(g, e->reg) : *reg(g, e->reg);
+}
+
+static int is_canonical(uint64_t base)
+{
+	return (int64_t)(base << 16) >> 16 == (int64_t)base;
+}
+
+/* The instruction raises a signal instead of completing: it is taken back from the record. */
+static void fault(struct gst *g, const struct shr_exit *e, int sig, int code, uint64_t addr)
+{
+	gst_take_back(g, e->block);
+	g->gs->pc = e->pc;
+	gst_signal_raise(g, sig, code, addr);
+}
+
+void gst_emulate(struct gst *g, const struct shr_exit *e)
+{
+	struct shr_gs *gs = g->gs;
+
+	gs->pc = e->pc + e->bytes;
+	switch (e->insn) {
+	case SHR_EMU_CPUID:
+		do_cpuid(g);
+		return;
+	case SHR_EMU_RDTSCP:
+		*reg(g, RCX) = 0; /* processor 0, node 0 */
+		/* fall through */
+	case SHR_EMU_RDTSC:
+		do_rdtsc(g);
+		return;
+	case SHR_EMU_XGETBV:
+		if ((uint32_t)*reg(g, RCX) > 1 || !g->ctl->start.xcr0)
+			break;
+		*reg(g, RAX) = (uint32_t)g->ctl->start.xcr0;
+		*reg(g, RDX) = g->ctl->start.xcr0 >> 32;
+		return;
+	case SHR_EMU_RDRAND:
+	case SHR_EMU_RDSEED:
+		do_random(g, e);
+		return;
+	case SHR_EMU_RDPID:
+		*reg(g, e->reg) = 0;
+		return;
+	case SHR_EMU_INT3:
+		gst_signal_raise(g, 5, 0x80 /* SI_KERNEL */, 0);
+		return;
+	case SHR_EMU_INT1:
+		gst_signal_raise(g, 5, 1 /* TRAP_BRKPT */, gs->pc);
+		return;
+	case SHR_EMU_INT:
+		if (e->operand == 0x80)
+			gst_refuse(g, "the program makes 32-bit system calls (int 0x80), which softpmu does "
+			              "not support in a 64-bit program", NULL);
+		break;
+	case SHR_EMU_ILLEGAL:
+		fault(g, e, 4, 2 /* ILL_ILLOPN */, e->pc);
+		return;
+	case SHR_EMU_RDFSBASE:
+		put_reg(g, e->reg, gst_get_fs(g), e->operand);
+		return;
+	case SHR_EMU_RDGSBASE:
+		put_reg(g, e->reg, gs->gs_base, e->operand);
+		return;
+	case SHR_EMU_WRFSBASE:
+		if (!is_canonical(base_operand(g, e)))
+			break;
+		gst_set_fs(g, base_operand(g, e));
+		return;
+	case SHR_EMU_WRGSBASE:
+		if (!is_canonical(base_operand(g, e)))
+			break;
+		gs->gs_base = base_operand(g, e);
+		return;
+	case SHR_EMU_POPF:
+		if (do_popf(g, e) == 0)
+			return;
+		fault(g, e, 11, 1 /* SEGV_MAPERR */, *reg(g, RSP));
+		return;
+	case SHR_EMU_MOV_SEG:
+		gst_refuse(g, "the program loads a segment register (fs or gs), which softpmu does not "
+		              "support in a 64-bit program", NULL);
+	case SHR_EMU_STEP:
+		gst_refuse(g, "the program executes an instruction that softpmu does not know", NULL);
+	}
+	/* Privileged instructions and everything else that raises #GP. */
+	fault(g, e, 11, 0x80 /* SI_KERNEL */, 0);
+}

@@ -1,0 +1,17 @@
+/* emulate.h -- instructions that the runtime executes for the program (enum shr_emulate). */
+#ifndef SOFTPMU_GUEST_EMULATE_H
+#define SOFTPMU_GUEST_EMULATE_H
+
+#include <stdint.h>
+
+struct gst;
+struct shr_exit;
+
+/* Execute the instruction of exit e; afterwards gs->pc is where the program goes on. */
+void gst_emulate(struct gst *g, const struct shr_exit *e);
+
+/* FS base of the program: in the processor and in the record stream. */
+void gst_set_fs(struct gst *g, uint64_t base);
+uint64_t gst_get_fs(const struct gst *g);
+
+#endif

@@ -1,0 +1,136 @@
+/* exit.c -- what happens between two stretches of translated code.
+ *
+ * Each exit says why it was taken (enum shr_exit_kind). The runtime does what is wanted and leaves
+ * through gs.resume. A signal that waits is delivered where the program's state is that of an
+ * instruction boundary with nothing half recorded.
+ */
+#include "guest/emulate.h"
+#include "guest/gst.h"
+#include "guest/ring.h"
+#include "guest/signal.h"
+
+void gst_look_again(void);
+
+/* Leave to code address `to`. */
+static void leave_to(struct gst *g, uint64_t to)
+{
+	g->gs->resume = to;
+	g->gs->gpr[15] = g->ring.at;
+}
+
+/* Make pc the next instruction of the program, by whatever way; exit_id: exit to link, or 0. */
+static void go(struct gst *g, uint64_t exit_id, int is_indirect)
+{
+	struct shr_gs *gs = g->gs;
+	uint64_t main, indirect, fault;
+
+	for (;;) {
+		if (gst_signal_deliver(g))
+			exit_id = 0, is_indirect = 0;
+		if (exit_id == 0 && gst_map_find(g->tab, gs->pc, &main, &indirect)) {
+			if (is_indirect && !(g->ctl->start.chaos & 1))
+				gs->ib[gs->pc & (SHR_IB_ENTRIES - 1)] = indirect;
+			break;
+		}
+		main = gst_translate(g, gs->pc, exit_id, &fault);
+		if (main)
+			break;
+		exit_id = 0;
+		gst_signal_exec_fault(g, fault);
+	}
+	leave_to(g, main);
+}
+
+void gst_go(struct gst *g)
+{
+	g->can_deliver = 1;
+	go(g, 0, 0);
+}
+
+void gst_look_again(void)
+{
+	struct gst *g = GST;
+
+	if (g->can_deliver)
+		go(g, 0, 0);
+	else
+		gst_signal_later(g);
+}
+
+/* Chunk full or stop wanted, in the middle of a block. */
+static void flush(struct gst *g, const struct shr_exit *e)
+{
+	struct shr_gs *gs = g->gs;
+
+	if (gst_signal_waits(g)) {
+		gst_undo_state(g, e->state, &g->tab->block[e->block]);
+		if (e->insn)
+			gst_ring_partial(g, e->block, e->insn, 0);
+		gs->pc = e->pc;
+		gst_go(g);
+		return;
+	}
+	if (g->ring.at >= gst_ring_limit(g))
+		gst_ring_flush(g, SHR_CHUNK_SLACK / 2);
+	else
+		gst_stop_limit(g);
+	leave_to(g, SHR_CODE_BASE + e->resume);
+}
+
+/* Head of a self-checking block: are the bytes still those that were translated? */
+static void check(struct gst *g, const struct shr_exit *e)
+{
+	const struct shr_block *b = &g->tab->block[e->block];
+
+	g->gs->pc = b->pc;
+	if (memcmp((const void *)b->pc, g->tab->bytes + b->check_off, b->guest_bytes) == 0) {
+		leave_to(g, SHR_CODE_BASE + e->resume);
+		return;
+	}
+	gst_pages_changed(g, b->pc, b->pc + b->guest_bytes);
+	gst_go(g);
+}
+
+void gst_dispatch(void)
+{
+	struct gst *g = GST;
+	struct shr_gs *gs = g->gs;
+	const struct shr_exit *e = &g->tab->exit[gs->exit_id & (SHR_MAX_EXITS - 1)];
+
+	if (g->ctl->start.tier == SHR_TIER_STREAM)
+		g->ring.at = gs->gpr[15];
+	g->can_deliver = 0;
+	if (g->ctl->start.chaos & 1)
+		gst_ib_clear(g);
+	switch (e->kind) {
+	case SHR_EXIT_MISS:
+		gs->pc = e->pc;
+		g->can_deliver = 1;
+		go(g, gs->exit_id & (SHR_MAX_EXITS - 1), 0);
+		break;
+	case SHR_EXIT_INDIRECT:
+		gs->pc = gs->target;
+		g->can_deliver = 1;
+		go(g, 0, 1);
+		break;
+	case SHR_EXIT_FLUSH:
+		flush(g, e);
+		break;
+	case SHR_EXIT_SYSCALL:
+		gs->pc = e->pc;
+		gs->gpr[1] = e->pc;
+		gs->gpr[11] = gs->rflags;
+		gst_syscall(g);
+		gst_go(g);
+		break;
+	case SHR_EXIT_EMULATE:
+		gst_emulate(g, e);
+		gst_go(g);
+		break;
+	case SHR_EXIT_CHECK:
+		check(g, e);
+		break;
+	default:
+		gst_refuse(g, "translated code left by an exit that does not exist", NULL);
+	}
+}

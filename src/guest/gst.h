@@ -1,0 +1,197 @@
+/* gst.h -- the state of the guest runtime.
+ *
+ * All of it is one struct at a fixed address in the gs area: the one exception to "no mutable state at
+ * file scope". A signal handler and the exits of translated code arrive without any pointer; the
+ * address is what they find their way by. It becomes per thread together with the gs area.
+ *
+ * COUNTING RULES   the runtime's own instructions are never counted: only translated code counts.
+ * STATE            while the runtime runs, the program's general registers, flags and pc are in
+ *                  struct shr_gs; its x87, vector and mask registers, MXCSR and FS base are live in
+ *                  the processor (the runtime is compiled without vector registers).
+ */
+#ifndef SOFTPMU_GUEST_GST_H
+#define SOFTPMU_GUEST_GST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "guest/bytes.h"
+#include "guest/pages.h"
+#include "guest/sys.h"
+#include "guest/vma.h"
+#include "trace/record.h"
+#include "trace/request.h"
+#include "trace/share.h"
+
+/* Private areas of the runtime, behind struct shr_gs. Address space, touched as used. */
+#define GST_STATE      (SHR_GS_BASE + 0x100000)
+#define GST_STACK      (SHR_GS_BASE + 0x200000)
+#define GST_STACK_TOP  (SHR_GS_BASE + 0x280000)
+#define GST_SIGSTACK   (SHR_GS_BASE + 0x300000)
+#define GST_SIGSTACK_BYTES 0x40000ull
+#define GST_VMAS       (SHR_GS_BASE + 0x1000000) /* struct gst_vma[] */
+#define GST_VMAS_BYTES 0x600000ull
+#define GST_PAGES      (SHR_GS_BASE + 0x2000000) /* struct gst_page[] */
+#define GST_PAGES_LOG2 18
+#define GST_NAMES      (SHR_GS_BASE + 0x3000000) /* NUL terminated names of files */
+#define GST_NAMES_BYTES 0x100000ull
+#define GST_SCRATCH    (SHR_GS_BASE + 0x4000000)
+#define GST_SCRATCH_BYTES 0x1000000ull
+#define GST_PRIVATE_BYTES 0x5000000ull
+
+/* Offset in struct shr_gs (its pad) of a word that makes the way back to translated code turn
+ * round: set by the handler of asynchronous signals. */
+#define GST_GS_STOP 0x120
+
+/* Facts from the kernel that are kept when its stack is thrown away. */
+struct gst_kernel {
+	uint64_t page_bytes, clock_ticks, uid, euid, gid, egid, secure, hwcap2, min_sigstack;
+};
+
+/* One loaded ELF file. */
+struct gst_elf {
+	uint64_t base;    /* added to its addresses */
+	uint64_t entry;
+	uint64_t phdr;    /* address of its program headers in memory, 0 = not mapped */
+	uint64_t end;     /* end of its highest segment */
+	uint32_t n_phdr;
+	uint32_t is_dyn;
+	uint32_t stack_prot; /* PROT_EXEC when it wants an executable stack */
+	char interp[256]; /* path of its interpreter, or empty */
+};
+
+struct gst_brk {
+	uint64_t start, now, mapped; /* mapped = page-aligned end of the mapped part */
+};
+
+struct gst_ring {
+	uint64_t at;       /* next byte of the record stream */
+	uint64_t chunk;    /* start of the current chunk */
+	struct trc_wait wait;
+};
+
+struct gst {
+	struct shr_gs *gs;
+	struct shr_ctl *ctl;
+	const struct shr_tables *tab;
+	struct gst_kernel kernel;
+	struct gst_ring ring;
+	struct gst_vmas vmas;
+	struct gst_pages pages;
+	uint32_t names_used;
+	struct gst_brk brk;
+	struct gst_elf program, interp;
+	uint64_t stack_low, stack_top;     /* range of the main stack */
+	uint64_t args_low, args_high;      /* strings of arguments */
+	uint64_t envs_low, envs_high;
+	uint64_t auxv, auxv_bytes;         /* where the program's auxiliary vector lies */
+	const char *exe;                   /* path of the program, absolute */
+	uint64_t random;                   /* state of the generator */
+	uint64_t clear_child_tid;
+	int can_deliver;                   /* gs->pc is a boundary: signals may be delivered */
+};
+
+#define GST ((struct gst *)GST_STATE)
+
+/* ---- start.S ------------------------------------------------------------------------------------ */
+
+/* Enter and leave translated code. gst_entry is what shr_gs.runtime holds; the others never return
+ * to their caller. */
+void gst_entry(void);
+__attribute__((noreturn)) void gst_leave(void);
+
+/* ---- exit.c: what happens between two stretches of translated code ------------------------------- */
+
+/* Called by gst_entry with the program's state saved; returns when gs.resume is set. */
+void gst_dispatch(void);
+
+/* Go on at gs->pc: find or ask for its translation and set gs.resume. */
+void gst_go(struct gst *g);
+
+/* ---- ring.c: the record stream -------------------------------------------------------------------- */
+
+/* Take the first chunk. */
+void gst_ring_start(struct gst *g);
+
+/* Hand over what the chunk holds and take the next one; waits when all are full.
+ * keep   bytes behind ring.at that move to the new chunk (a record in the making).
+ * Cost   a doorbell; a futex call when softpmu sleeps. */
+void gst_ring_flush(struct gst *g, uint32_t keep);
+
+/* Write one event: kind is enum trc_kind, payload[bytes], bytes a multiple of 4, at most 1024. */
+void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t bytes);
+
+/* An event of one 64-bit word. */
+void gst_ring_word(struct gst *g, uint32_t kind, uint64_t word);
+
+/* ---- ask.c: questions to softpmu ------------------------------------------------------------------ */
+
+/* The box, free for a new question; arguments are zero, no pages, empty text. */
+struct req_box *gst_ask_box(struct gst *g);
+
+/* Ask `op` with what the box holds; returns the answer (enum req_answer), result[] is valid. */
+uint32_t gst_ask(struct gst *g, uint32_t op);
+
+/* End the run with a sentence: `what`, then `detail` (may be NULL). */
+__attribute__((noreturn)) void gst_refuse(struct gst *g, const char *what, const char *detail);
+
+/* As gst_refuse, with an error number of the kernel behind the text. */
+__attribute__((noreturn)) void gst_refuse_error(struct gst *g, const char *what, const char *detail,
+                                                long err);
+
+/* Tell the user one sentence and go on. */
+void gst_warn(struct gst *g, const char *what, const char *detail);
+
+/* The program ends with this wait status: everything is flushed and counted, softpmu told. */
+void gst_tell_exit(struct gst *g, uint32_t wait_status);
+
+/* ---- miss.c: translations and the pages they come from --------------------------------------------- */
+
+/* Code address for guest address pc (main entry), translating when needed. exit_id: the exit to
+ * link, or 0. Returns 0 when pc cannot be executed; *fault then is the address at fault. */
+uint64_t gst_translate(struct gst *g, uint64_t pc, uint64_t exit_id, uint64_t *fault);
+
+/* Look pc up in the code map: main and indirect entry. Returns 0 when not there. */
+int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64_t *indirect);
+
+/* Empty the table of indirect branches. */
+void gst_ib_clear(struct gst *g);
+
+/* ---- map.c: mapping memory for the program ---------------------------------------------------------- */
+
+/* As mmap(2) with the placement of softpmu: returns the address or -errno. `kind`: enum gst_vma_kind. */
+long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32_t flags, int fd,
+             uint64_t off, uint32_t kind);
+long gst_unmap(struct gst *g, uint64_t addr, uint64_t bytes);
+long gst_protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot);
+long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, uint32_t flags,
+               uint64_t to);
+
+/* Offset of `text` in the pool of names. */
+uint32_t gst_name(struct gst *g, const char *text);
+
+/* ---- brk.c --------------------------------------------------------------------------------------------- */
+
+/* Place the heap: behind a fixed program, else at SHR_BRK_BASE. */
+void gst_brk_start(struct gst *g);
+uint64_t gst_brk(struct gst *g, uint64_t want);
+
+/* ---- elf.c, stack.c -------------------------------------------------------------------------------------- */
+
+/* Map the file `path` as the kernel's exec would; refuses the run with a sentence when it cannot. */
+void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t base);
+
+/* Build the initial stack of the program. Returns its stack pointer. */
+uint64_t gst_stack_build(struct gst *g);
+
+/* ---- random.c ---------------------------------------------------------------------------------------------- */
+
+uint64_t gst_random(struct gst *g);
+void gst_random_fill(struct gst *g, void *to, size_t bytes);
+
+/* ---- syscall.c ----------------------------------------------------------------------------------------------- */
+
+/* Execute the system call in gs->gpr; gs->pc is the address after it. */
+void gst_syscall(struct gst *g);
+
+#endif

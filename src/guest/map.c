@@ -1,0 +1,322 @@
+/* map.c -- mmap, munmap, mprotect, mremap for the program, at addresses of our choice.
+ *
+ * MODELLED       hints honoured when free; MAP_FIXED, MAP_FIXED_NOREPLACE, MAP_32BIT; ENOMEM for the
+ *                ranges of the engine.
+ * RULE           file mappings and executable memory low (SHR_FILE_LOW, upwards), so that translated
+ *                code reaches them; everything else high, downwards. First fit: the same calls give
+ *                the same addresses.
+ * RULE           the host never gets PROT_EXEC for the program's memory: it is only read by the
+ *                translator, never executed.
+ * NOT MODELLED   growth of MAP_GROWSDOWN mappings in the list; transparent huge pages.
+ */
+#include "guest/gst.h"
+
+#define LOW_FILE_MAX (512ull << 20) /* larger file mappings are data and go high */
+#define HUGE_PAGE (2ull << 20)
+
+static uint32_t host_prot(uint32_t prot)
+{
+	return (prot & PROT_EXEC ? prot | PROT_READ : prot) & ~(uint32_t)PROT_EXEC;
+}
+
+uint32_t gst_name(struct gst *g, const char *text)
+{
+	char *pool = (char *)GST_NAMES;
+	size_t bytes = gst_length(text) + 1;
+	uint32_t at = 1;
+
+	if (bytes == 1)
+		return 0;
+	while (at < g->names_used) {
+		if (gst_equal(pool + at, text))
+			return at;
+		at += (uint32_t)gst_length(pool + at) + 1;
+	}
+	if (g->names_used + bytes > GST_NAMES_BYTES)
+		return 0;
+	memcpy(pool + at, text, bytes);
+	g->names_used += (uint32_t)bytes;
+	return at;
+}
+
+/* What file fd is: name, device, inode. */
+static void note_file(struct gst *g, struct gst_vma *v, int fd)
+{
+	char link[40], path[512];
+	struct gst_text t;
+	uint64_t st[18];
+	long n;
+
+	if (SYS2(fstat, fd, st) == 0) {
+		v->dev = (uint32_t)((st[0] >> 8 & 0xfff) << 16 | (st[0] & 0xff) | (st[0] >> 12 & 0xff00));
+		v->ino = st[1];
+	}
+	gst_text_start(&t, link, sizeof(link));
+	gst_text_add(&t, "/proc/self/fd/");
+	gst_text_dec(&t, fd);
+	n = SYS3(readlink, link, path, sizeof(path) - 1);
+	if (n <= 0)
+		return;
+	path[n] = 0;
+	v->name = gst_name(g, path);
+}
+
+static void tell_map(struct gst *g, const struct gst_vma *v)
+{
+	struct {
+		uint64_t addr, bytes;
+		uint32_t prot, flags;
+		uint64_t off;
+		char path[512];
+	} e = { v->lo, v->hi - v->lo, v->prot, v->flags, v->off, { 0 } };
+	const char *name = (const char *)GST_NAMES + v->name;
+	size_t n = v->name ? gst_length(name) : 0;
+
+	if (n > sizeof(e.path) - 4)
+		n = 0;
+	memcpy(e.path, name, n);
+	gst_ring_event(g, TRC_MAP, &e, 32 + (uint32_t)((n + 3) & ~3ull));
+}
+
+static void tell_unmap(struct gst *g, uint64_t lo, uint64_t hi)
+{
+	uint64_t e[2] = { lo, hi - lo };
+
+	gst_ring_event(g, TRC_UNMAP, e, sizeof(e));
+}
+
+/* Where a mapping without a fixed address goes; 0 = no room. */
+static uint64_t place(struct gst *g, uint64_t hint, uint64_t bytes, uint32_t prot, uint32_t flags)
+{
+	const struct gst_vmas *l = &g->vmas;
+	uint64_t at = 0;
+
+	if (flags & MAP_32BIT) {
+		at = gst_vma_room_up(l, 0x40000000, 0x60000000, bytes);
+		if (!at)
+			at = gst_vma_room_up(l, 0x72000000, 0x80000000, bytes);
+		return at;
+	}
+	hint = GST_PAGE_DOWN(hint);
+	if (hint >= 0x10000 && hint < GST_TASK_END && bytes <= GST_TASK_END - hint &&
+	    gst_vma_is_free(l, hint, hint + bytes))
+		return hint;
+	if ((prot & PROT_EXEC) || (!(flags & MAP_ANONYMOUS) && bytes <= LOW_FILE_MAX))
+		at = gst_vma_room_up(l, SHR_FILE_LOW, SHR_FILE_HIGH, bytes);
+	if (!at)
+		at = gst_vma_room_down(l, SHR_MMAP_LOW, SHR_MMAP_HIGH, bytes);
+	if (!at)
+		at = gst_vma_room_up(l, SHR_BRK_BASE * 16, SHR_ENGINE_LOW, bytes);
+	return at;
+}
+
+static uint64_t place_huge(struct gst *g, uint64_t hint, uint64_t bytes, uint32_t prot,
+                           uint32_t flags)
+{
+	uint64_t at = place(g, hint, bytes + HUGE_PAGE, prot, flags);
+
+	return at ? (at + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1) : 0;
+}
+
+static int is_outside(uint64_t addr, uint64_t bytes)
+{
+	return addr > GST_TASK_END || bytes > GST_TASK_END - addr;
+}
+
+long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32_t flags, int fd,
+             uint64_t off, uint32_t kind)
+{
+	struct gst_vma v = { .prot = prot & 7, .off = off, .kind = kind };
+	int is_fixed = (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) != 0;
+	long ret;
+
+	if (bytes == 0)
+		return -EINVAL;
+	if (bytes > GST_TASK_END)
+		return -ENOMEM;
+	bytes = GST_PAGE_UP(bytes);
+	if (flags & MAP_HUGETLB)
+		bytes = (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+	if (is_fixed) {
+		if (addr & (GST_PAGE - 1))
+			return -EINVAL;
+		if (is_outside(addr, bytes))
+			return -ENOMEM;
+		if ((flags & MAP_FIXED_NOREPLACE) && !gst_vma_is_free(&g->vmas, addr, addr + bytes))
+			return -EEXIST;
+		if (gst_vma_touches(&g->vmas, addr, addr + bytes, GST_VMA_ENGINE))
+			return -ENOMEM;
+		gst_pages_drop(g, addr, addr + bytes, 0);
+	} else {
+		addr = flags & MAP_HUGETLB ? place_huge(g, addr, bytes, prot, flags)
+		                           : place(g, addr, bytes, prot, flags);
+		if (!addr)
+			return -ENOMEM;
+	}
+	ret = SYS6(mmap, addr, bytes, host_prot(prot),
+	           (flags & ~(uint32_t)(MAP_32BIT | MAP_FIXED_NOREPLACE)) | MAP_FIXED, fd, off);
+	if (gst_is_error(ret))
+		return ret;
+	v.lo = addr;
+	v.hi = addr + bytes;
+	v.flags = flags & (MAP_TYPE | MAP_ANONYMOUS | MAP_GROWSDOWN);
+	if (!(flags & MAP_ANONYMOUS))
+		note_file(g, &v, fd);
+	if (gst_vma_cut(&g->vmas, v.lo, v.hi) || gst_vma_add(&g->vmas, &v))
+		gst_refuse(g, "the program has more mappings than softpmu can keep", NULL);
+	tell_map(g, &v);
+	return (long)addr;
+}
+
+/* Unmap a range free of engine ranges. */
+static long unmap_part(struct gst *g, uint64_t lo, uint64_t hi)
+{
+	long ret;
+
+	if (lo >= hi)
+		return 0;
+	if (gst_vma_is_free(&g->vmas, lo, hi))
+		return 0;
+	gst_pages_drop(g, lo, hi, 0);
+	ret = SYS2(munmap, lo, hi - lo);
+	if (gst_is_error(ret))
+		return ret;
+	if (gst_vma_cut(&g->vmas, lo, hi))
+		gst_refuse(g, "the program has more mappings than softpmu can keep", NULL);
+	tell_unmap(g, lo, hi);
+	return 0;
+}
+
+long gst_unmap(struct gst *g, uint64_t addr, uint64_t bytes)
+{
+	uint64_t hi;
+
+	bytes = GST_PAGE_UP(bytes);
+	if ((addr & (GST_PAGE - 1)) || bytes == 0 || is_outside(addr, bytes))
+		return -EINVAL;
+	hi = addr + bytes;
+	while (addr < hi) {
+		uint64_t end = hi, next = hi;
+		long ret;
+
+		for (uint32_t i = gst_vma_at(&g->vmas, addr);
+		     i < g->vmas.n && g->vmas.v[i].lo < hi; i++) {
+			if (g->vmas.v[i].kind != GST_VMA_ENGINE)
+				continue;
+			end = g->vmas.v[i].lo > addr ? g->vmas.v[i].lo : addr;
+			next = g->vmas.v[i].hi;
+			break;
+		}
+		ret = unmap_part(g, addr, end);
+		if (ret)
+			return ret;
+		addr = next;
+	}
+	return 0;
+}
+
+long gst_protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot)
+{
+	uint64_t hi;
+	long ret;
+
+	if (addr & (GST_PAGE - 1))
+		return -EINVAL;
+	bytes = GST_PAGE_UP(bytes);
+	if (bytes == 0)
+		return 0;
+	if (is_outside(addr, bytes))
+		return -ENOMEM;
+	hi = addr + bytes;
+	if (!gst_vma_covers(&g->vmas, addr, hi) ||
+	    gst_vma_touches(&g->vmas, addr, hi, GST_VMA_ENGINE))
+		return -ENOMEM;
+	if (!(prot & PROT_EXEC))
+		gst_pages_drop(g, addr, hi, 0);
+	ret = SYS3(mprotect, addr, bytes, host_prot(prot));
+	if (gst_is_error(ret))
+		return ret;
+	if (gst_vma_protect(&g->vmas, addr, hi, prot & 7))
+		gst_refuse(g, "the program has more mappings than softpmu can keep", NULL);
+	if ((prot & PROT_EXEC) && (prot & PROT_WRITE))
+		gst_pages_guard(g, addr, hi);
+	return 0;
+}
+
+static long grow_here(struct gst *g, struct gst_vma v, uint64_t old, uint64_t old_bytes,
+                      uint64_t bytes)
+{
+	long ret = SYS4(mremap, old, old_bytes, bytes, 0);
+
+	if (gst_is_error(ret))
+		return ret;
+	if (v.flags & MAP_ANONYMOUS)
+		v.off = 0;
+	else
+		v.off += old + old_bytes - v.lo;
+	v.lo = old + old_bytes;
+	v.hi = old + bytes;
+	gst_vma_add(&g->vmas, &v);
+	tell_map(g, &v);
+	return (long)old;
+}
+
+long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, uint32_t flags,
+               uint64_t to)
+{
+	struct gst_vma *p, v;
+	long ret;
+
+	if ((old & (GST_PAGE - 1)) || bytes == 0 || (flags & ~7u))
+		return -EINVAL;
+	if ((flags & (2 | 4)) && !(flags & 1)) /* FIXED and DONTUNMAP want MAYMOVE */
+		return -EINVAL;
+	old_bytes = GST_PAGE_UP(old_bytes);
+	bytes = GST_PAGE_UP(bytes);
+	p = gst_vma_find(&g->vmas, old);
+	if (!p || p->kind == GST_VMA_ENGINE || is_outside(old, old_bytes) || p->hi < old + old_bytes)
+		return -EFAULT;
+	if (is_outside(0, bytes))
+		return -ENOMEM;
+	v = *p;
+	gst_pages_drop(g, old, old + (old_bytes ? old_bytes : GST_PAGE), 0);
+	if (!(flags & (2 | 4)) && old_bytes >= bytes) {
+		ret = old_bytes > bytes ? gst_unmap(g, old + bytes, old_bytes - bytes) : 0;
+		return ret ? ret : (long)old;
+	}
+	if (!(flags & (2 | 4)) && old_bytes && v.hi == old + old_bytes && !is_outside(old, bytes) &&
+	    gst_vma_is_free(&g->vmas, old + old_bytes, old + bytes)) {
+		ret = grow_here(g, v, old, old_bytes, bytes);
+		if (!gst_is_error(ret))
+			return ret;
+	}
+	if (!(flags & 1))
+		return -ENOMEM;
+	if (flags & 2) {
+		if ((to & (GST_PAGE - 1)) || is_outside(to, bytes) ||
+		    (to < old + old_bytes && old < to + bytes))
+			return -EINVAL;
+		if (gst_vma_touches(&g->vmas, to, to + bytes, GST_VMA_ENGINE))
+			return -ENOMEM;
+		gst_pages_drop(g, to, to + bytes, 0);
+	} else {
+		to = place(g, 0, bytes, v.prot, v.flags);
+		if (!to)
+			return -ENOMEM;
+	}
+	ret = SYS6(mremap, old, old_bytes, bytes, flags | 3, to, 0);
+	if (gst_is_error(ret))
+		return ret;
+	if (!(v.flags & MAP_ANONYMOUS))
+		v.off += old - v.lo;
+	v.lo = to;
+	v.hi = to + bytes;
+	gst_vma_cut(&g->vmas, v.lo, v.hi);
+	if (old_bytes && !(flags & 4)) {
+		gst_vma_cut(&g->vmas, old, old + old_bytes);
+		tell_unmap(g, old, old + old_bytes);
+	}
+	gst_vma_add(&g->vmas, &v);
+	tell_map(g, &v);
+	return (long)to;
+}

@@ -1,0 +1,62 @@
+/* miss.c -- from a guest address to translated code. */
+#include "guest/gst.h"
+
+int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64_t *indirect)
+{
+	uint32_t i = shr_map_hash(pc);
+
+	for (uint32_t n = 0; n < SHR_MAP_ENTRIES; n++) {
+		uint64_t key = __atomic_load_n(&t->map[i].pc, __ATOMIC_ACQUIRE);
+
+		if (key == pc) {
+			*main = SHR_CODE_BASE + t->map[i].main_off;
+			*indirect = SHR_CODE_BASE + t->map[i].indirect_off;
+			return pc > 1;
+		}
+		if (key == 0)
+			return 0;
+		i = (i + 1) & (SHR_MAP_ENTRIES - 1);
+	}
+	return 0;
+}
+
+void gst_ib_clear(struct gst *g)
+{
+	for (uint32_t i = 0; i < SHR_IB_ENTRIES; i++)
+		g->gs->ib[i] = SHR_CODE_BASE;
+}
+
+static int is_sent(struct gst *g, uint64_t addr)
+{
+	const struct gst_page *p = gst_page_find(g, addr);
+
+	return p && (p->flags & GST_PAGE_SENT);
+}
+
+uint64_t gst_translate(struct gst *g, uint64_t pc, uint64_t exit_id, uint64_t *fault)
+{
+	uint64_t need = pc;
+
+	for (int n = 0; n < 64; n++) {
+		struct req_box *b = gst_ask_box(g);
+		uint32_t answer;
+
+		b->arg[0] = pc;
+		b->arg[1] = exit_id;
+		if (need != pc || !is_sent(g, pc)) {
+			gst_page_attach(g, need);
+			gst_page_attach_around(g, need);
+		}
+		answer = gst_ask(g, REQ_TRANSLATE);
+		if (answer == REQ_OK)
+			return b->result[0];
+		if (answer == REQ_FAULT) {
+			*fault = b->result[0];
+			return 0;
+		}
+		if (answer != REQ_NEED_PAGE)
+			break;
+		need = b->result[0];
+	}
+	gst_refuse(g, "softpmu lost track of the program's pages", NULL);
+}

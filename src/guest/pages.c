@@ -1,0 +1,203 @@
+#include "guest/pages.h"
+
+#include "guest/copy.h"
+#include "guest/gst.h"
+
+#define BOUNCES_MAX 8u
+#define N_ENTRIES (1u << GST_PAGES_LOG2)
+
+static struct gst_page *table(void)
+{
+	return (struct gst_page *)GST_PAGES;
+}
+
+static uint32_t hash(uint64_t addr)
+{
+	return (uint32_t)(((addr >> 12) * 0x9e3779b97f4a7c15ull) >> (64 - GST_PAGES_LOG2));
+}
+
+/* The entry for a page, or the free one where it belongs. Entries are never removed. */
+static struct gst_page *slot(uint64_t addr)
+{
+	uint32_t i = hash(addr);
+
+	while (table()[i].addr && table()[i].addr != addr)
+		i = (i + 1) & (N_ENTRIES - 1);
+	return &table()[i];
+}
+
+struct gst_page *gst_page_find(struct gst *g, uint64_t addr)
+{
+	struct gst_page *p;
+
+	if (addr < g->pages.low || addr >= g->pages.high)
+		return NULL;
+	p = slot(GST_PAGE_DOWN(addr));
+	return p->addr ? p : NULL;
+}
+
+static struct gst_page *take(struct gst *g, uint64_t addr)
+{
+	struct gst_page *p = slot(addr);
+
+	if (p->addr)
+		return p;
+	if (g->pages.n >= N_ENTRIES / 4 * 3)
+		gst_refuse(g, "the program executes code on more than 800 MB of pages", NULL);
+	p->addr = addr;
+	g->pages.n++;
+	if (!g->pages.low || addr < g->pages.low)
+		g->pages.low = addr;
+	if (addr + GST_PAGE > g->pages.high)
+		g->pages.high = addr + GST_PAGE;
+	return p;
+}
+
+static uint32_t host_prot(uint32_t prot)
+{
+	return (prot & PROT_EXEC ? prot | PROT_READ : prot) & ~(uint32_t)PROT_EXEC;
+}
+
+/* Forget one page; returns 1 when it had been sent. */
+static int drop_page(struct gst *g, struct gst_page *p, int is_bounce, int *is_volatile)
+{
+	const struct gst_vma *v;
+
+	if (!(p->flags & (GST_PAGE_SENT | GST_PAGE_GUARDED)))
+		return 0;
+	if (is_bounce && ++p->bounces >= BOUNCES_MAX) {
+		p->flags |= GST_PAGE_VOLATILE;
+		*is_volatile = 1;
+	}
+	if (p->flags & GST_PAGE_GUARDED) {
+		v = gst_vma_find(&g->vmas, p->addr);
+		if (v)
+			SYS3(mprotect, p->addr, GST_PAGE, host_prot(v->prot));
+	}
+	p->flags &= ~(uint32_t)(GST_PAGE_SENT | GST_PAGE_GUARDED);
+	return 1;
+}
+
+static void invalidate(struct gst *g, uint64_t lo, uint64_t hi, int is_volatile)
+{
+	struct req_box *b = gst_ask_box(g);
+
+	b->arg[0] = lo;
+	b->arg[1] = hi - lo;
+	b->arg[2] = (uint64_t)is_volatile;
+	gst_ask(g, REQ_INVALIDATE);
+	gst_ib_clear(g);
+}
+
+int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, int is_bounce)
+{
+	int n = 0, is_volatile = 0;
+
+	lo = lo > g->pages.low ? GST_PAGE_DOWN(lo) : g->pages.low;
+	hi = hi < g->pages.high ? GST_PAGE_UP(hi) : g->pages.high;
+	if (lo >= hi)
+		return 0;
+	if ((hi - lo) / GST_PAGE > N_ENTRIES / 8) {
+		for (uint32_t i = 0; i < N_ENTRIES; i++) {
+			struct gst_page *p = &table()[i];
+
+			if (p->addr >= lo && p->addr < hi)
+				n += drop_page(g, p, is_bounce, &is_volatile);
+		}
+	} else {
+		for (uint64_t at = lo; at < hi; at += GST_PAGE) {
+			struct gst_page *p = slot(at);
+
+			if (p->addr)
+				n += drop_page(g, p, is_bounce, &is_volatile);
+		}
+	}
+	if (!n)
+		return 0;
+	invalidate(g, lo, hi, is_volatile);
+	return 1;
+}
+
+void gst_pages_changed(struct gst *g, uint64_t lo, uint64_t hi)
+{
+	lo = GST_PAGE_DOWN(lo);
+	hi = GST_PAGE_UP(hi);
+	if (!gst_pages_drop(g, lo, hi, 0))
+		invalidate(g, lo, hi, 1);
+}
+
+void gst_pages_guard(struct gst *g, uint64_t lo, uint64_t hi)
+{
+	lo = lo > g->pages.low ? lo : g->pages.low;
+	hi = hi < g->pages.high ? hi : g->pages.high;
+	for (uint64_t at = lo; at < hi; at += GST_PAGE) {
+		struct gst_page *p = slot(at);
+
+		if (!p->addr || !(p->flags & GST_PAGE_SENT) || (p->flags & GST_PAGE_VOLATILE))
+			continue;
+		SYS3(mprotect, at, GST_PAGE, PROT_READ);
+		p->flags |= GST_PAGE_GUARDED;
+	}
+}
+
+int gst_page_attach(struct gst *g, uint64_t addr)
+{
+	struct req_box *b = &g->ctl->req;
+	const struct gst_vma *v;
+	struct gst_page *p;
+	uint32_t i = b->n_pages;
+
+	addr = GST_PAGE_DOWN(addr);
+	for (uint32_t k = 0; k < i; k++) {
+		if (b->page_addr[k] == addr)
+			return 1;
+	}
+	v = gst_vma_find(&g->vmas, addr);
+	if (i >= REQ_MAX_PAGES)
+		return 0;
+	b->page_addr[i] = addr;
+	b->page_flags[i] = REQ_PAGE_ABSENT;
+	b->n_pages = i + 1;
+	if (!v || !(v->prot & PROT_EXEC) || v->kind == GST_VMA_ENGINE)
+		return 0;
+	p = take(g, addr);
+	if ((v->prot & PROT_WRITE) && !(p->flags & (GST_PAGE_VOLATILE | GST_PAGE_GUARDED))) {
+		SYS3(mprotect, addr, GST_PAGE, PROT_READ);
+		p->flags |= GST_PAGE_GUARDED;
+	}
+	if (gst_copy_in(b->pages[i], addr, GST_PAGE)) {
+		p->flags &= ~(uint32_t)GST_PAGE_SENT;
+		return 0;
+	}
+	b->page_flags[i] = p->flags & GST_PAGE_VOLATILE ? REQ_PAGE_VOLATILE : 0;
+	if (!(p->flags & GST_PAGE_VOLATILE))
+		p->flags |= GST_PAGE_SENT;
+	return 1;
+}
+
+/* A neighbour goes along when sending it costs nothing later: same mapping, not writable, new. */
+static void attach_neighbour(struct gst *g, uint64_t addr)
+{
+	struct gst_page *p = gst_page_find(g, addr);
+
+	if (p && (p->flags & (GST_PAGE_SENT | GST_PAGE_VOLATILE)))
+		return;
+	gst_page_attach(g, addr);
+	if (g->ctl->req.page_flags[g->ctl->req.n_pages - 1] & REQ_PAGE_ABSENT)
+		g->ctl->req.n_pages--;
+}
+
+void gst_page_attach_around(struct gst *g, uint64_t addr)
+{
+	const struct gst_vma *v = gst_vma_find(&g->vmas, addr);
+	uint64_t page = GST_PAGE_DOWN(addr);
+
+	if (!v || !(v->prot & PROT_EXEC) || (v->prot & PROT_WRITE) || (g->ctl->start.chaos & 2))
+		return;
+	for (uint64_t i = 1; i < 2 * REQ_MAX_PAGES && g->ctl->req.n_pages < REQ_MAX_PAGES; i++) {
+		if (page + i * GST_PAGE < v->hi)
+			attach_neighbour(g, page + i * GST_PAGE);
+		if (page >= v->lo + i * GST_PAGE && g->ctl->req.n_pages < REQ_MAX_PAGES)
+			attach_neighbour(g, page - i * GST_PAGE);
+	}
+}

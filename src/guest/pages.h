@@ -1,0 +1,56 @@
+/* pages.h -- which pages of the program the translator has seen.
+ *
+ * A sent page that the program may write is write-protected in the host ("guarded"): the first store
+ * to it faults, its translations are thrown away, the page is opened again. A page that bounces
+ * between writing and executing becomes volatile: it is never guarded and its blocks check
+ * themselves.
+ *
+ * NOT MODELLED   writes through another mapping of the same memory, or by another process.
+ */
+#ifndef SOFTPMU_GUEST_PAGES_H
+#define SOFTPMU_GUEST_PAGES_H
+
+#include <stdint.h>
+
+struct gst;
+
+enum gst_page_flag {
+	GST_PAGE_SENT = 1,     /* softpmu has its bytes */
+	GST_PAGE_GUARDED = 2,  /* host protection lacks the program's PROT_WRITE */
+	GST_PAGE_VOLATILE = 4, /* bounces: never guarded, sent with every question */
+};
+
+struct gst_page {
+	uint64_t addr;    /* page aligned; 0 = free entry */
+	uint32_t flags;
+	uint32_t bounces; /* times that a store threw its translations away */
+};
+
+struct gst_pages {
+	uint32_t n;
+	uint64_t low, high; /* bounds of all sent pages */
+};
+
+/* The entry of the page that holds addr, or NULL when it was never sent. */
+struct gst_page *gst_page_find(struct gst *g, uint64_t addr);
+
+/* Throw away translations made from [lo, hi): asks softpmu when there are any, opens guarded pages.
+ * is_bounce   1: a store did it; counts towards volatility.
+ * Returns 1 when some page had been sent. */
+int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, int is_bounce);
+
+/* The bytes in [lo, hi) are not those that were translated: throw the translations away, whether the
+ * pages count as sent or not. */
+void gst_pages_changed(struct gst *g, uint64_t lo, uint64_t hi);
+
+/* Guard sent pages in [lo, hi) again after their host protection was set anew. */
+void gst_pages_guard(struct gst *g, uint64_t lo, uint64_t hi);
+
+/* Attach the page of addr to the question in the box, guarded first when it may be written.
+ * Returns 0 when the page is not executable (attached as absent). */
+int gst_page_attach(struct gst *g, uint64_t addr);
+
+/* Attach neighbours of addr in the same mapping that were not sent yet, as many as fit. */
+void gst_page_attach_around(struct gst *g, uint64_t addr);
+
+#endif

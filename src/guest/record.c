@@ -1,0 +1,54 @@
+/* record.c -- records that are not complete: what the runtime does when a block stops early.
+ *
+ * RULE   a block record stands for all of its instructions; one that stopped early is written again
+ *        as TRC_PARTIAL. Without a record stream (SHR_TIER_COUNT) the event carries zero slots and
+ *        softpmu takes the instructions that did not happen off the block's counter.
+ */
+#include "guest/gst.h"
+#include "guest/ring.h"
+#include "guest/signal.h"
+
+void gst_ring_partial(struct gst *g, uint32_t block, uint32_t insns, int is_bumped)
+{
+	struct {
+		uint32_t block, insns;
+		uint64_t value[SHR_MAX_SLOTS];
+	} e = { .block = block, .insns = insns };
+	uint32_t n = g->tab->block[block].n_slot;
+
+	if (g->ctl->start.tier != SHR_TIER_STREAM)
+		n = 0;
+	if (n > SHR_MAX_SLOTS)
+		n = SHR_MAX_SLOTS;
+	if (is_bumped && g->ctl->start.tier == SHR_TIER_STREAM)
+		g->ring.at -= 4 + 8ull * n;
+	memcpy(e.value, (const void *)(g->ring.at + 4), 8ull * n);
+	gst_ring_event(g, TRC_PARTIAL, &e, 8 + 8 * n);
+}
+
+void gst_take_back(struct gst *g, uint32_t block)
+{
+	gst_ring_partial(g, block, g->tab->block[block].n_insn - 1u, 1);
+}
+
+void gst_undo_state(struct gst *g, uint32_t state, const struct shr_block *b)
+{
+	struct shr_gs *gs = g->gs;
+
+	if (state & SHR_ST_FLAGS) {
+		/* LAHF: AH = SF ZF 0 AF 0 PF 1 CF; SETO: AL = OF. */
+		uint64_t rax = gs->gpr[0];
+
+		gs->rflags = (gs->rflags & ~0x8d5ull) | (rax >> 8 & 0xd5) | ((rax & 1) << 11);
+	}
+	if (state & SHR_ST_X) {
+		gs->guest_r15 = gs->gpr[b->x_reg & 15];
+		gs->gpr[b->x_reg & 15] = gs->spill_x;
+	}
+	if (state & SHR_ST_RCX)
+		gs->gpr[1] = gs->spill_rcx;
+	if (state & SHR_ST_RAX)
+		gs->gpr[0] = gs->spill_rax;
+	if (state & SHR_ST_Y)
+		gs->gpr[b->y_reg & 15] = gs->spill_y;
+}

@@ -1,0 +1,97 @@
+/* ring.c -- the runtime's side of the record ring.
+ *
+ * Translated code appends at r15 until gs.limit; the runtime takes r15 over at each exit (ring.at)
+ * and gives it back. Chunks are handed over in order; at most SHR_N_CHUNKS are under way.
+ */
+#include "guest/gst.h"
+#include "guest/ring.h"
+#include "guest/signal.h"
+
+#define RING_EVENT_MAX 1100u
+
+static uint64_t chunk_address(uint32_t number)
+{
+	return SHR_RING_BASE + (uint64_t)(number % SHR_N_CHUNKS) * SHR_CHUNK_BYTES;
+}
+
+static void take_chunk(struct gst *g, uint32_t number)
+{
+	g->ring.chunk = chunk_address(number);
+	g->ring.at = g->ring.chunk;
+	gst_stop_limit(g);
+}
+
+uint64_t gst_ring_limit(const struct gst *g)
+{
+	return g->ring.chunk + SHR_CHUNK_BYTES - SHR_CHUNK_SLACK;
+}
+
+void gst_ring_start(struct gst *g)
+{
+	take_chunk(g, g->ctl->produced);
+}
+
+/* Tell softpmu that there is something to do. */
+void gst_ring_doorbell(struct gst *g)
+{
+	struct shr_ctl *c = g->ctl;
+
+	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&c->consumer_sleeps, __ATOMIC_SEQ_CST))
+		trc_futex_wake(&c->doorbell);
+}
+
+static void wait_for_room(struct gst *g, uint32_t produced)
+{
+	struct shr_ctl *c = g->ctl;
+	struct trc_wait w = { 0, c->start.n_host_cpus <= 1 };
+
+	for (;;) {
+		uint32_t consumed = __atomic_load_n(&c->consumed, __ATOMIC_ACQUIRE);
+
+		if (produced - consumed < SHR_N_CHUNKS)
+			return;
+		if (!trc_wait_turn(&w))
+			continue;
+		__atomic_store_n(&c->guest_sleeps, 1, __ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&c->consumed, __ATOMIC_SEQ_CST) == consumed)
+			trc_futex_wait(&c->consumed, consumed, 100000000);
+		__atomic_store_n(&c->guest_sleeps, 0, __ATOMIC_SEQ_CST);
+	}
+}
+
+void gst_ring_flush(struct gst *g, uint32_t keep)
+{
+	struct shr_ctl *c = g->ctl;
+	uint64_t from = g->ring.at;
+	uint32_t number = c->produced;
+	uint64_t used = g->ring.at - g->ring.chunk;
+
+	if (used == 0)
+		return;
+	if (used > SHR_CHUNK_BYTES)
+		gst_refuse(g, "the program wrote over the record pointer; the counts are lost", NULL);
+	c->chunk_bytes[number % SHR_N_CHUNKS] = (uint32_t)used;
+	__atomic_store_n(&c->produced, number + 1, __ATOMIC_RELEASE);
+	gst_ring_doorbell(g);
+	wait_for_room(g, number + 1);
+	take_chunk(g, number + 1);
+	if (keep)
+		memcpy((void *)g->ring.at, (const void *)from, keep);
+}
+
+void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t bytes)
+{
+	uint32_t head[2] = { TRC_SPECIAL + kind, bytes };
+
+	if (g->ring.at + RING_EVENT_MAX + 8 > g->ring.chunk + SHR_CHUNK_BYTES - SHR_CHUNK_SLACK / 2)
+		gst_ring_flush(g, 0);
+	memcpy((void *)g->ring.at, head, sizeof(head));
+	memcpy((void *)(g->ring.at + 8), payload, bytes);
+	g->ring.at += 8 + bytes;
+}
+
+void gst_ring_word(struct gst *g, uint32_t kind, uint64_t word)
+{
+	gst_ring_event(g, kind, &word, sizeof(word));
+}

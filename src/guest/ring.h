@@ -1,0 +1,19 @@
+/* ring.h -- parts of ring.c that only the runtime's inner files need. */
+#ifndef SOFTPMU_GUEST_RING_H
+#define SOFTPMU_GUEST_RING_H
+
+#include <stdint.h>
+
+struct gst;
+
+/* Tell softpmu that there is something to do. */
+void gst_ring_doorbell(struct gst *g);
+
+/* Where translated code stops filling the current chunk. */
+uint64_t gst_ring_limit(const struct gst *g);
+
+/* Write TRC_PARTIAL: `insns` instructions of `block` were executed. The values of its record lie
+ * behind ring.at, or before it when is_bumped. */
+void gst_ring_partial(struct gst *g, uint32_t block, uint32_t insns, int is_bumped);
+
+#endif

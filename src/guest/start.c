@@ -1,0 +1,149 @@
+/* start.c -- from the kernel's exec to the program's first instruction.
+ *
+ * MODELLED   what execve(2) gives a new program, at addresses that are always the same: the kernel's
+ *            own stack, vdso and vvar are thrown away.
+ */
+#include <linux/auxvec.h>
+#include <linux/prctl.h>
+
+#include "guest/gst.h"
+#include "guest/procfs.h"
+#include "guest/signal.h"
+
+void gst_start(const uint64_t *stack);
+
+static void read_kernel_auxv(struct gst_kernel *k, const uint64_t *auxv)
+{
+	k->page_bytes = GST_PAGE;
+	k->clock_ticks = 100;
+	for (; auxv[0] != AT_NULL; auxv += 2) {
+		switch (auxv[0]) {
+		case AT_PAGESZ: k->page_bytes = auxv[1]; break;
+		case AT_CLKTCK: k->clock_ticks = auxv[1]; break;
+		case AT_UID: k->uid = auxv[1]; break;
+		case AT_EUID: k->euid = auxv[1]; break;
+		case AT_GID: k->gid = auxv[1]; break;
+		case AT_EGID: k->egid = auxv[1]; break;
+		case AT_SECURE: k->secure = auxv[1]; break;
+		case AT_HWCAP2: k->hwcap2 = auxv[1]; break;
+		case AT_MINSIGSTKSZ: k->min_sigstack = auxv[1]; break;
+		}
+	}
+}
+
+__attribute__((noreturn)) static void fail(const char *text)
+{
+	SYS3(write, 2, "softpmu-guest: ", 15);
+	SYS3(write, 2, text, gst_length(text));
+	SYS3(write, 2, "\n", 1);
+	for (;;)
+		SYS1(exit_group, 125);
+}
+
+static void map_area(uint64_t at, uint64_t bytes, uint32_t prot, int fd)
+{
+	long ret = SYS6(mmap, at, bytes, prot, MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd, 0);
+
+	if (ret != (long)at)
+		fail("cannot map the memory shared with softpmu; is the address space limited (ulimit -v)?");
+}
+
+static void map_areas(struct gst *g, const int *fd)
+{
+	map_area(SHR_CODE_BASE, SHR_CODE_BYTES, PROT_READ | PROT_EXEC, fd[0]);
+	map_area(SHR_COUNT_BASE, SHR_COUNT_BYTES, PROT_READ | PROT_WRITE, fd[1]);
+	map_area(SHR_TAB_BASE, sizeof(struct shr_tables), PROT_READ, fd[2]);
+	map_area(SHR_CTL_BASE, SHR_CTL_BYTES, PROT_READ | PROT_WRITE, fd[3]);
+	map_area(SHR_RING_BASE, (uint64_t)SHR_N_CHUNKS * SHR_CHUNK_BYTES, PROT_READ | PROT_WRITE, fd[4]);
+	for (int i = 0; i < SHR_N_FDS; i++)
+		SYS1(close, fd[i]);
+	g->ctl = (struct shr_ctl *)SHR_CTL_BASE;
+	g->tab = (const struct shr_tables *)SHR_TAB_BASE;
+	if (g->ctl->magic != SHR_MAGIC || g->ctl->version != SHR_VERSION)
+		fail("started by another version of softpmu");
+	g->ctl->guest_pid = (uint32_t)SYS0(getpid);
+}
+
+/* Throw away what the kernel mapped: stack, vdso, vvar. */
+static void clear_address_space(void)
+{
+	long err = SYS2(munmap, SHR_ENGINE_HIGH, GST_TASK_END - SHR_ENGINE_HIGH);
+
+	if (!err)
+		err = SYS2(munmap, 0x10000, SHR_RT_BASE - 0x10000);
+	if (err)
+		fail("cannot clear the address space (does this kernel seal its own mappings?)");
+}
+
+static void take_range(struct gst *g, uint64_t lo, uint64_t hi)
+{
+	struct gst_vma v = { .lo = lo, .hi = hi, .flags = MAP_SHARED | MAP_ANONYMOUS,
+		             .kind = GST_VMA_ENGINE };
+
+	gst_vma_add(&g->vmas, &v);
+}
+
+/* GS base by the way that the kernel offers. */
+static void set_gs(struct gst *g)
+{
+	if (g->kernel.hwcap2 & 2)
+		__asm__ volatile("wrgsbase %0" : : "r"(SHR_GS_BASE));
+	else
+		SYS2(arch_prctl, 0x1001 /* ARCH_SET_GS */, SHR_GS_BASE);
+}
+
+static void load_program(struct gst *g)
+{
+	uint64_t sp;
+	struct shr_gs *gs = g->gs;
+
+	gst_elf_load(g, g->exe, &g->program, SHR_PIE_BASE);
+	if (g->program.interp[0])
+		gst_elf_load(g, g->program.interp, &g->interp, 0);
+	gst_brk_start(g);
+	sp = gst_stack_build(g);
+	memset(gs->gpr, 0, sizeof(gs->gpr));
+	gs->guest_r15 = 0;
+	gs->gpr[4] = sp;
+	gs->rflags = 0x202;
+	gs->pc = g->program.interp[0] ? g->interp.entry : g->program.entry;
+}
+
+/* First C function: stack is the kernel's initial stack. */
+void gst_start(const uint64_t *stack)
+{
+	struct gst *g = GST;
+	int fd[SHR_N_FDS] = { 0 };
+	uint64_t argc = stack[0];
+	const uint64_t *p = stack + 1;
+
+	if (argc < 1 + SHR_N_FDS)
+		fail("this is a part of softpmu and not a command");
+	for (int i = 0; i < SHR_N_FDS; i++)
+		fd[i] = (int)gst_number((const char *)p[1 + i]);
+	for (p += argc + 1; *p; p++)
+		;
+	read_kernel_auxv(&g->kernel, p + 1);
+	SYS2(prctl, PR_SET_PDEATHSIG, 9);
+	clear_address_space();
+	g->gs = (struct shr_gs *)SHR_GS_BASE;
+	map_areas(g, fd);
+	set_gs(g);
+	g->gs->runtime = (uint64_t)gst_entry;
+	g->gs->rt_stack = GST_STACK_TOP;
+	gst_ib_clear(g);
+	gst_ring_start(g);
+	g->vmas.v = (struct gst_vma *)GST_VMAS;
+	g->vmas.room = GST_VMAS_BYTES / sizeof(struct gst_vma);
+	g->names_used = 1;
+	g->random = g->ctl->start.seed;
+	g->exe = (const char *)(SHR_CTL_BASE + SHR_START_OFF);
+	take_range(g, SHR_CODE_BASE, SHR_COUNT_BASE + SHR_COUNT_BYTES);
+	take_range(g, SHR_ENGINE_LOW, SHR_ENGINE_HIGH);
+	gst_signal_start(g);
+	load_program(g);
+	gst_proc_start(g);
+	gst_ring_word(g, TRC_GO, g->gs->pc);
+	gst_go(g);
+	gst_leave();
+}

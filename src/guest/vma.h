@@ -1,0 +1,70 @@
+/* vma.h -- what the program has mapped: a sorted list of address ranges.
+ *
+ * Pure bookkeeping, no system call: map.c does those. The list also holds the ranges of the engine,
+ * so that a search for room can never return them.
+ *
+ * MODELLED       protection as the program sees it, neighbours of equal kind merged as the kernel
+ *                merges them.
+ * NOT MODELLED   protection keys, huge pages, lazily faulted stack growth.
+ */
+#ifndef SOFTPMU_GUEST_VMA_H
+#define SOFTPMU_GUEST_VMA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum gst_vma_kind {
+	GST_VMA_PLAIN = 0,
+	GST_VMA_ENGINE,  /* taken by the runtime, hidden from the program */
+	GST_VMA_HEAP,    /* brk */
+	GST_VMA_STACK,
+};
+
+struct gst_vma {
+	uint64_t lo, hi;  /* page aligned, lo < hi */
+	uint32_t prot;    /* PROT_*, as the program sees it */
+	uint32_t flags;   /* MAP_SHARED or MAP_PRIVATE, MAP_ANONYMOUS, MAP_GROWSDOWN */
+	uint64_t off;     /* file offset of lo */
+	uint64_t ino;
+	uint32_t dev;     /* major << 16 | minor (low bits) */
+	uint32_t name;    /* offset into the pool of names, 0 = none */
+	uint32_t kind;    /* enum gst_vma_kind */
+	uint32_t zero;
+};
+
+struct gst_vmas {
+	struct gst_vma *v; /* sorted by lo, no overlaps; room for `room` */
+	uint32_t n, room;
+};
+
+/* Index of the first range that ends above addr (== n when there is none). Cost: binary search. */
+uint32_t gst_vma_at(const struct gst_vmas *l, uint64_t addr);
+
+/* The range that holds addr, or NULL. */
+struct gst_vma *gst_vma_find(const struct gst_vmas *l, uint64_t addr);
+
+/* True when nothing is mapped in [lo, hi). */
+int gst_vma_is_free(const struct gst_vmas *l, uint64_t lo, uint64_t hi);
+
+/* True when some range of `kind` touches [lo, hi). */
+int gst_vma_touches(const struct gst_vmas *l, uint64_t lo, uint64_t hi, uint32_t kind);
+
+/* True when every byte of [lo, hi) is mapped. */
+int gst_vma_covers(const struct gst_vmas *l, uint64_t lo, uint64_t hi);
+
+/* Forget [lo, hi); ranges that stick out are cut. Returns 0, or -ENOMEM when the list is full. */
+int gst_vma_cut(struct gst_vmas *l, uint64_t lo, uint64_t hi);
+
+/* Add a range where nothing is mapped; merges with equal neighbours. Returns 0 or -ENOMEM. */
+int gst_vma_add(struct gst_vmas *l, const struct gst_vma *v);
+
+/* Give [lo, hi) a new protection; unmapped parts are left alone. Returns 0 or -ENOMEM. */
+int gst_vma_protect(struct gst_vmas *l, uint64_t lo, uint64_t hi, uint32_t prot);
+
+/* Lowest room for `bytes` in [from, to), or 0. */
+uint64_t gst_vma_room_up(const struct gst_vmas *l, uint64_t from, uint64_t to, uint64_t bytes);
+
+/* Highest room for `bytes` in [from, to), or 0. */
+uint64_t gst_vma_room_down(const struct gst_vmas *l, uint64_t from, uint64_t to, uint64_t bytes);
+
+#endif
