@@ -357,6 +357,20 @@ static void check_uops(struct catalog *c)
 	for (size_t i = 0; i < c->uops.n; i++)
 		check_source(c, c->uops.row[i].at, c->uops.row[i].col[10]);
 	check_unique(c, &c->uops, 0, 1);
+	for (size_t i = 0; i < c->nearest.n; i++) {
+		struct row *r = &c->nearest.row[i];
+
+		for (int k = 1; k <= 2; k++) {
+			bool is_there = strchr(r->col[k], '*') || strcmp(r->col[k], "-") == 0;
+
+			for (size_t u = 0; u < c->uops.n && !is_there; u++)
+				is_there = strcmp(c->uops.row[u].col[0], r->col[k]) == 0;
+			if (!is_there)
+				gen_complain(c, r->at, "no micro-ops of %s", r->col[k]);
+		}
+		check_source(c, r->at, r->col[4]);
+	}
+	check_unique(c, &c->nearest, 0, -1);
 }
 
 void gen_check(struct catalog *c)

@@ -301,18 +301,40 @@ static void put_groups(FILE *f, const struct catalog *c)
 	fprintf(f, "};\nconst size_t cat_n_group = %zu;\n\n", c->n_group);
 }
 
+static const char *blank(const char *s)
+{
+	return strcmp(s, "-") == 0 ? "" : s;
+}
+
+static int by_form(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int order = strcmp(x->col[0], y->col[0]);
+
+	return order ? order : strcmp(blank(x->col[1]), blank(y->col[1]));
+}
+
 static void put_uops(FILE *f, struct catalog *c)
 {
+	qsort(c->uops.row, c->uops.n, sizeof c->uops.row[0], by_form);
 	fputs("const struct cat_uops cat_uops_rows[] = {\n", f);
 	for (size_t i = 0; i < c->uops.n; i++) {
 		const struct row *r = &c->uops.row[i];
 
-		fprintf(f, "\t{ \"%s\", \"%s\"", r->col[0], strcmp(r->col[1], "-") == 0 ? "" : r->col[1]);
+		fprintf(f, "\t{ \"%s\", \"%s\"", r->col[0], blank(r->col[1]));
 		for (int k = 2; k < 10; k++)
 			fprintf(f, ", %d", gen_number(c, r->at, r->col[k], 10, k < 4 ? 65535 : 255));
 		fprintf(f, ", \"%s\" },\n", r->col[10]);
 	}
 	fprintf(f, "};\nconst size_t cat_n_uops = %zu;\n\n", c->uops.n);
+	fputs("const struct cat_nearest cat_nearest_rows[] = {\n", f);
+	for (size_t i = 0; i < c->nearest.n; i++) {
+		const struct row *r = &c->nearest.row[i];
+
+		fprintf(f, "\t{ \"%s\", \"%s\", \"%s\", %d },\n", r->col[0], r->col[1], blank(r->col[2]),
+			gen_number(c, r->at, r->col[3], 10, 512));
+	}
+	fprintf(f, "};\nconst size_t cat_n_nearest = %zu;\n", c->nearest.n);
 }
 
 bool gen_emit_tables(struct catalog *c, const char *folder)

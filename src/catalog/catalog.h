@@ -127,12 +127,39 @@ const char *const *cat_event_aliases(const struct cat_event *e);
 /* Micro-ops of one P6 instruction form. */
 struct cat_uops {
 	const char *mnemonic;    /* lower case, Zydis spelling or class ("cmovcc", "jcc") */
-	const char *operands;    /* "r,m" in the legend of catalog/p6/uops.tsv; "" = any */
+	const char *operands;    /* "r,m" in the legend of catalog/p6/uops.tsv; "" = any; rows are sorted */
 	uint16_t uops;           /* fixed part */
 	uint16_t per_item_x2;    /* REP forms: micro-ops per element, times two; ENTER: per level */
 	uint8_t p0, p1, p01, p2, p3, p4; /* split over ports, 0 when unknown */
 	const char *source;
 };
 const struct cat_uops *cat_uops_table(size_t *n);
+
+/* Row of a form: `mnemonic` as Zydis spells it (classes are found: "cmovnle" -> "cmovcc"), or a made-up
+ * one of uops.tsv ("rep_movs", "jmp_far", "lock"); `sized` and `plain` the form with and without
+ * operand sizes: "r32,m32" and "r,m". Tried in this order: sized; plain; "m" when there is a memory
+ * operand; "". NULL when the table has none. Cost: a binary search. */
+const struct cat_uops *cat_find_uops(const char *mnemonic, const char *sized, const char *plain);
+
+/* One instruction form that asks for its micro-ops. */
+struct cat_uops_form {
+	const char *mnemonic;    /* Zydis spelling, lower case */
+	const char *sized;       /* "r32,m32", "x,m128", "" */
+	const char *plain;       /* "r,m": r general, s segment, c control, f x87, q MMX, x y z vectors,
+	                            k mask register, m memory, i immediate */
+	uint16_t vector_bits;    /* widest vector operand: 64, 128, 256, 512; 0 = none */
+	bool is_locked;          /* LOCK prefix */
+};
+
+struct cat_uops_count {
+	uint16_t uops;           /* fixed part, at least 1 */
+	uint16_t per_item_x2;
+	bool is_nearest;         /* not a P6 instruction: counted by nearest.tsv */
+	const struct cat_uops *row; /* whose numbers these are; its ports hold for one part */
+};
+
+/* Micro-ops of any instruction: its own row, else the nearest class (catalog/README.md says how).
+ * Always gives an answer. Cost: a binary search; up to a few microseconds for the nearest class. */
+void cat_count_uops(const struct cat_uops_form *form, struct cat_uops_count *out);
 
 #endif

@@ -17,6 +17,12 @@ struct cat_generic {
 	uint8_t umask;
 };
 
+/* One rule of nearest.tsv; the first whose pattern matches counts. */
+struct cat_nearest {
+	const char *pattern, *like, *also;
+	uint16_t part_bits;
+};
+
 extern const struct cat_wire cat_wire_table[];
 extern const struct cat_event cat_event_table[];
 extern const struct cat_cpu cat_cpu_table[];
@@ -26,9 +32,10 @@ extern const struct cat_group cat_group_table[];
 extern const struct cat_alias cat_alias_names[];
 extern const struct cat_generic cat_generic_table[];
 extern const struct cat_uops cat_uops_rows[];
+extern const struct cat_nearest cat_nearest_rows[];
 extern const char *const *const cat_alias_table[]; /* same index as cat_event_table */
 
 extern const size_t cat_n_wire, cat_n_event, cat_n_cpu, cat_n_metric, cat_n_relation, cat_n_group,
-	cat_n_alias, cat_n_generic, cat_n_uops;
+	cat_n_alias, cat_n_generic, cat_n_uops, cat_n_nearest;
 
 #endif
