@@ -56,6 +56,7 @@ struct ses_result {
 	uint8_t wire_driven[WIRE_N];
 	int wait_status;               /* of the program, as wait(2) */
 	bool interrupted;              /* SIGINT or SIGTERM to softpmu ended it early */
+	int interrupt_signal;          /* which of them; 0 when not interrupted */
 	double elapsed_s, user_s, sys_s; /* user and sys: program and softpmu together */
 	uint64_t instructions;
 	uint64_t later_instructions;   /* instructions that the modelled processor never had */
