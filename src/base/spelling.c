@@ -1,0 +1,60 @@
+#include "base/spelling.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define LETTERS 64
+
+static unsigned least(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
+
+static size_t fold(const char *s, char out[LETTERS])
+{
+	size_t n = 0;
+
+	for (; s[n] && n < LETTERS - 1; n++)
+		out[n] = (char)tolower((unsigned char)s[n]);
+	return n;
+}
+
+unsigned spelling_distance(const char *a, const char *b)
+{
+	char x[LETTERS], y[LETTERS];
+	size_t n = fold(a, x), m = fold(b, y);
+	unsigned row[3][LETTERS]; /* rows i - 2, i - 1 and i of the table, in turn */
+
+	for (size_t j = 0; j <= m; j++)
+		row[0][j] = (unsigned)j;
+	for (size_t i = 1; i <= n; i++) {
+		unsigned *now = row[i % 3], *above = row[(i - 1) % 3], *two = row[(i + 1) % 3];
+
+		now[0] = (unsigned)i;
+		for (size_t j = 1; j <= m; j++) {
+			unsigned d = above[j - 1] + (x[i - 1] != y[j - 1]);
+
+			d = least(d, least(above[j], now[j - 1]) + 1);
+			if (i > 1 && j > 1 && x[i - 1] == y[j - 2] && x[i - 2] == y[j - 1])
+				d = least(d, two[j - 2] + 1);
+			now[j] = d;
+		}
+	}
+	return row[n % 3][m];
+}
+
+const char *spelling_nearest(const char *word, const char *const *list, size_t n)
+{
+	const char *best = NULL;
+	unsigned best_distance = ~0u;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned d = spelling_distance(word, list[i]);
+
+		if (d < best_distance) {
+			best_distance = d;
+			best = list[i];
+		}
+	}
+	return best;
+}

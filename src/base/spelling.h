@@ -1,0 +1,14 @@
+/* spelling.h -- how far two words are apart, for "did you mean". */
+#ifndef SOFTPMU_BASE_SPELLING_H
+#define SOFTPMU_BASE_SPELLING_H
+
+#include <stddef.h>
+
+/* Number of letters to insert, delete, replace or swap with their neighbour to turn a into b; upper
+ * and lower case count as equal. Only the first 63 letters of each are looked at. */
+unsigned spelling_distance(const char *a, const char *b);
+
+/* The nearest of n words to `word`, the first one among equals. NULL when n is 0. */
+const char *spelling_nearest(const char *word, const char *const *list, size_t n);
+
+#endif

@@ -1,0 +1,28 @@
+/* text.h -- a growing string, for texts that are put together piece by piece.
+ *
+ * Start with all zero; one text_free() at the end, always allowed. Out of memory is remembered in
+ * has_failed and later pieces are dropped, so callers check once.
+ */
+#ifndef SOFTPMU_BASE_TEXT_H
+#define SOFTPMU_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct text {
+	char *bytes;     /* NUL terminated; NULL while empty */
+	size_t n;        /* without the NUL */
+	size_t room;
+	bool has_failed; /* memory ran out somewhere on the way */
+};
+
+/* Append, fmt as in printf. */
+void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The text so far; "" while empty. Owned by t. */
+const char *text_get(const struct text *t);
+
+/* Give the memory back and start over empty. */
+void text_free(struct text *t);
+
+#endif
