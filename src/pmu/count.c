@@ -1,0 +1,64 @@
+#include "pmu/count.h"
+
+#include <string.h>
+
+int pmu_selects(const struct cat_event_wire *row, uint8_t umask)
+{
+	switch (row->umask_type) {
+	case CAT_UMASK_BITS:
+		return (row->mask & umask) != 0;
+	case CAT_UMASK_FIXED:
+	case CAT_UMASK_EXCLUSIVE:
+		return row->mask == umask;
+	default:
+		return 1;
+	}
+}
+
+static struct pmu_reading say(enum pmu_status status, const char *why)
+{
+	return (struct pmu_reading){ 0, status, why };
+}
+
+/* Why a wire of event e gives no number on cpu. */
+static struct pmu_reading undriven(const struct cat_cpu *cpu, const struct cat_event *e, unsigned wire)
+{
+	size_t n;
+	const struct cat_wire *wires = cat_wires(&n);
+
+	if (!cpu->l2.size_bytes && !strcmp(e->unit, "l2"))
+		return say(PMU_CANNOT_OCCUR, "this processor has no L2 cache");
+	if (wire < n && wires[wire].tier >= 3)
+		return say(PMU_NOT_MODELLED, "needs the timing model (tier 3), which is not built yet");
+	return say(PMU_NOT_MODELLED, "no model raises it yet");
+}
+
+struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select *s,
+                             const struct wires *w)
+{
+	const struct cat_event *e = s->event;
+	struct pmu_reading r = { 0, PMU_COUNTED, NULL };
+
+	if (!e)
+		return say(PMU_UNDEFINED, "the processor's manuals do not define this code");
+	if (!s->user)
+		return say(PMU_NOT_MODELLED, "softpmu runs the program's own instructions, not the kernel's");
+	if (e->n_wire == 0)
+		return say(PMU_NOT_MODELLED, "no model raises it yet");
+	for (unsigned i = 0; i < e->n_wire; i++) {
+		unsigned wire = e->wire[i].wire;
+
+		if (!pmu_selects(&e->wire[i], s->umask))
+			continue;
+		if (wire >= WIRE_N || !w->driven[wire])
+			return undriven(cpu, e, wire);
+		r.value += w->total[wire];
+	}
+	if (s->cmask)
+		return say(PMU_NOT_MODELLED, "a counter mask looks at single clocks: needs the timing model");
+	if (s->edge)
+		return say(PMU_NOT_MODELLED, "edges exist only in time: needs the timing model");
+	if (s->clock_reading && (s->clock_reading == 2) != (e->kind == CAT_DURATION))
+		return say(PMU_NOT_MODELLED, "the other reading of this event needs the timing model");
+	return r;
+}

@@ -1,0 +1,36 @@
+/* count.h -- from wires to an event's count: the unit mask at work.
+ *
+ * COUNTING RULES   a bit mask adds every wire that has one of its bits; an exclusive or fixed mask
+ *                  adds the wires of exactly that value; the mask of an event without masks is
+ *                  ignored. A bit mask of zero selects nothing and counts 0.
+ * MODELLED         the count of all clocks together, in user mode.
+ * NOT MODELLED     CMASK, INV and E compare or watch single clocks: they need the timing model. OS:
+ *                  the kernel's instructions are never run by softpmu.
+ * SOURCES          p5_regs.h, p6_regs.h.
+ */
+#ifndef SOFTPMU_PMU_COUNT_H
+#define SOFTPMU_PMU_COUNT_H
+
+#include <stdint.h>
+
+#include "catalog/catalog.h"
+#include "pmu/select.h"
+#include "wire/wire.h"
+
+enum pmu_status { PMU_COUNTED, PMU_NOT_MODELLED, PMU_CANNOT_OCCUR, PMU_UNDEFINED };
+
+struct pmu_reading {
+	uint64_t value;         /* valid when status == PMU_COUNTED */
+	enum pmu_status status;
+	const char *why;        /* one line, static; NULL when counted */
+};
+
+/* Count of s on the machine `cpu` whose wires are w. Cannot fail; a wire that is selected and not
+ * driven gives PMU_NOT_MODELLED or PMU_CANNOT_OCCUR, never a smaller number. */
+struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select *s,
+                             const struct wires *w);
+
+/* Does unit mask `umask` select this row of the event's wire list? */
+int pmu_selects(const struct cat_event_wire *row, uint8_t umask);
+
+#endif
