@@ -1,0 +1,87 @@
+/* counters.c -- can a group of events run on the counters that there are?
+ *
+ * Each event may use some counters; a group fits when every event gets one of its own (a matching
+ * in the graph of events and counters, found by augmenting paths).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "session/events.h"
+
+#define MOST_COUNTERS 64
+
+/* Counters that e may use, of n. */
+static uint64_t allowed(const struct ses_event *e, unsigned n)
+{
+	uint64_t all = n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
+	unsigned own = e->event ? e->event->counters : 3;
+
+	if (e->counter >= 0)
+		return (UINT64_C(1) << e->counter) & all;
+	return own == 3 ? all : own & all;
+}
+
+struct matching {
+	const struct ses_event *event;
+	unsigned n_counters;
+	int owner[MOST_COUNTERS]; /* event on that counter, -1 free */
+};
+
+static bool has_place(struct matching *m, int who, uint64_t *tried)
+{
+	for (unsigned c = 0; c < m->n_counters; c++) {
+		uint64_t bit = UINT64_C(1) << c;
+
+		if (!(allowed(&m->event[who], m->n_counters) & bit) || *tried & bit)
+			continue;
+		*tried |= bit;
+		if (m->owner[c] < 0 || has_place(m, m->owner[c], tried)) {
+			m->owner[c] = who;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The events that hold the counters which `who` could use. */
+static int conflict(const struct matching *m, int who, uint64_t tried, struct spmu_error *err)
+{
+	struct text counters = { 0 }, owners = { 0 };
+	int rc;
+
+	for (unsigned c = 0; c < m->n_counters; c++) {
+		if (!(tried & (UINT64_C(1) << c)))
+			continue;
+		text_printf(&counters, "%s%u", counters.n ? " or " : "", c);
+		text_printf(&owners, "%s%s", owners.n ? " and " : "", m->event[m->owner[c]].name);
+	}
+	if (!tried)
+		rc = spmu_fail(err, SPMU_EINVAL, "event %s needs a counter that --counters %u does not give",
+		               m->event[who].name, m->n_counters);
+	else
+		rc = spmu_fail(err, SPMU_EINVAL,
+		               "event %s counts on counter %s, which %s in the same group needs; put them in two "
+		               "groups, or leave --counters away to count all at once", m->event[who].name,
+		               text_get(&counters), text_get(&owners));
+	text_free(&counters);
+	text_free(&owners);
+	return rc;
+}
+
+int ses_check_counters(const struct ses_events *list, unsigned n_counters, struct spmu_error *err)
+{
+	struct matching m = { .event = list->event, .n_counters = n_counters };
+
+	if (n_counters > MOST_COUNTERS)
+		m.n_counters = MOST_COUNTERS;
+	for (size_t i = 0; i < list->n; i++) {
+		uint64_t tried = 0;
+
+		if (i == 0 || list->event[i].group < 0 || list->event[i].group != list->event[i - 1].group)
+			memset(m.owner, -1, sizeof(m.owner));
+		if (!has_place(&m, (int)i, &tried))
+			return conflict(&m, (int)i, tried, err);
+	}
+	return 0;
+}

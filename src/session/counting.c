@@ -1,0 +1,104 @@
+#include "session/counting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/count.h"
+
+static struct pmu_select select_of(const struct ses_event *e)
+{
+	return (struct pmu_select){ .event = e->event, .code = e->code, .umask = e->umask,
+		                    .cmask = e->cmask, .inv = e->inv, .edge = e->edge,
+		                    .user = e->user, .kernel = e->kernel,
+		                    .clock_reading = e->clock_reading };
+}
+
+static enum ses_status status_of(enum pmu_status status)
+{
+	switch (status) {
+	case PMU_COUNTED:
+		return SES_COUNTED;
+	case PMU_CANNOT_OCCUR:
+		return SES_CANNOT_OCCUR;
+	case PMU_UNDEFINED:
+		return SES_UNDEFINED;
+	default:
+		return SES_NOT_MODELLED;
+	}
+}
+
+void ses_count_events(const struct cat_cpu *cpu, const struct ses_event *event, size_t n,
+                      const struct wires *w, struct ses_count *count)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct pmu_select s = select_of(&event[i]);
+		struct pmu_reading r = pmu_count(cpu, &s, w);
+
+		count[i] = (struct ses_count){ r.value, status_of(r.status), r.why };
+	}
+}
+
+void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct cat_event *e = event[i].event;
+
+		if (!e || !event[i].user)
+			continue;
+		for (unsigned j = 0; j < e->n_wire; j++)
+			if (pmu_selects(&e->wire[j], event[i].umask) && e->wire[j].wire < WIRE_N)
+				wanted[e->wire[j].wire] = 1;
+	}
+}
+
+int ses_tier_of(const struct ses_event *event, size_t n)
+{
+	uint8_t *wanted = calloc(WIRE_N, 1);
+	const struct cat_wire *wires;
+	size_t n_wires;
+	int tier = 1;
+
+	if (!wanted)
+		return 2; /* counts everything that tier 1 counts */
+	ses_wanted_wires(event, n, wanted);
+	wires = cat_wires(&n_wires);
+	for (size_t i = 0; i < n_wires && i < WIRE_N; i++)
+		if (wanted[i] && wires[i].tier == 2)
+			tier = 2;
+	free(wanted);
+	return tier;
+}
+
+void ses_event_statuses(const struct cat_cpu *cpu, const struct ses_event *event, size_t n,
+                        struct ses_count *count)
+{
+	struct mdl_config *cfg = calloc(1, sizeof(*cfg));
+	struct wires *w = calloc(1, sizeof(*w));
+	struct x86_store *store = NULL;
+	struct mdl *m = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		count[i] = (struct ses_count){ 0, SES_NOT_MODELLED, "out of memory" };
+	if (!cfg || !w || x86_store_open(&store))
+		goto done;
+	cfg->cpu = cpu;
+	cfg->store = store;
+	cfg->has_walks = 1;
+	memset(cfg->wanted, 1, sizeof(cfg->wanted));
+	if (mdl_open(cfg, w, &m))
+		m = NULL; /* no model of this family: nothing is driven */
+	ses_count_events(cpu, event, n, w, count);
+	mdl_close(m);
+done:
+	x86_store_close(store);
+	free(w);
+	free(cfg);
+}
+
+struct ses_count ses_event_status(const struct cat_cpu *cpu, const struct ses_event *e)
+{
+	struct ses_count count;
+
+	ses_event_statuses(cpu, e, 1, &count);
+	return count;
+}

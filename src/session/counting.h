@@ -1,0 +1,27 @@
+/* counting.h -- from the wires of a finished run to the counts of the events asked for. */
+#ifndef SOFTPMU_SESSION_COUNTING_H
+#define SOFTPMU_SESSION_COUNTING_H
+
+#include "session/session.h"
+
+/* Fill count[0..n) from w for the n events. cpu: the modelled processor. Cannot fail: what has no
+ * number gets a status and a reason. */
+void ses_count_events(const struct cat_cpu *cpu, const struct ses_event *event, size_t n,
+                      const struct wires *w, struct ses_count *count);
+
+/* Mark in wanted[WIRE_N] every wire that one of the events reads. */
+void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted);
+
+/* The highest tier that the events need (1 counts, 2 structures; 3 is answered with 2, since no
+ * model has time yet). */
+int ses_tier_of(const struct ses_event *event, size_t n);
+
+/* What would happen to event e with unit mask umask on cpu as it is delivered: counted, or why not.
+ * Opens and closes a model; status SES_COUNTED means that it counts. Cost: about a millisecond. */
+struct ses_count ses_event_status(const struct cat_cpu *cpu, const struct ses_event *e);
+
+/* The same for many events with one model. count[0..n) receives status and why. */
+void ses_event_statuses(const struct cat_cpu *cpu, const struct ses_event *event, size_t n,
+                        struct ses_count *count);
+
+#endif

@@ -1,0 +1,28 @@
+/* cpuid.h -- the processor that the program sees: CPUID table, XCR0, hwcap.
+ *
+ * MODELLED         vendor, family, model, stepping and cache descriptors of the modelled processor with
+ *                  the feature bits of an x86-64 level: a 64-bit P6 that never was. The answers of
+ *                  levels v1 to v4 depend on nothing but processor and level (the places of AVX-512
+ *                  state in the XSAVE area apart, which are the host's).
+ * NOT MODELLED     topology beyond one processor; hardware random numbers are not advertised.
+ * SOURCES          Intel SDM vol. 2, CPUID; x86-64 psABI, micro-architecture levels.
+ */
+#ifndef SOFTPMU_SESSION_CPUID_H
+#define SOFTPMU_SESSION_CPUID_H
+
+#include "base/error.h"
+#include "catalog/catalog.h"
+#include "trace/share.h"
+
+/* Highest x86-64 level (1..4) that this host can execute, its operating system included. */
+int ses_host_isa_level(void);
+
+/* Can the host execute `isa_level` (1..4, 0 = host)? Returns 0 or -SPMU_ENOTSUP with a sentence. */
+int ses_check_isa(int isa_level, struct spmu_error *err);
+
+/* Fill cpuid[], n_cpuid, max_leaf, max_ext_leaf, xcr0, hwcap, hwcap2 and isa_level of start.
+ * isa_level: 1..4, or 0 for the host's own processor without what the engine hides. A leaf or subleaf
+ * that is not in the table is all zero. */
+void ses_fill_cpuid(const struct cat_cpu *cpu, int isa_level, struct shr_start *start);
+
+#endif

@@ -1,0 +1,41 @@
+/* elf_file.h -- the facts of an ELF file that starting a program needs. Reads headers only.
+ *
+ * TRUST   every byte is hostile: offsets, sizes and counts are checked before use, nothing is read
+ *         outside the file, work is bounded (4096 program headers, 65536 dynamic entries).
+ * SOURCES System V gABI "Object Files"; x86-64 psABI "Program Property" (ISA level notes).
+ */
+#ifndef SOFTPMU_SESSION_ELF_FILE_H
+#define SOFTPMU_SESSION_ELF_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* Where the bytes come from: a descriptor, or memory when fd is -1. */
+struct elf_source {
+	int fd;
+	const uint8_t *bytes;
+	uint64_t size;            /* of the file */
+};
+
+#define ELF_PATH_BYTES 4096
+
+struct elf_file {
+	uint16_t type;            /* ET_EXEC or ET_DYN */
+	bool has_dynamic;
+	char interpreter[ELF_PATH_BYTES]; /* PT_INTERP, "" when none */
+	int isa_level;            /* 1..4 from the GNU property note, 1 when it does not say */
+	char *needed;             /* DT_NEEDED names, each NUL terminated, an empty one at the end; owned */
+	char *runpath, *rpath;    /* DT_RUNPATH, DT_RPATH; owned, NULL when absent */
+};
+
+/* Read the facts of an x86-64 executable or library. `name` is for messages.
+ * Returns 0; -SPMU_EEXEC with a sentence when it is no ELF file, is cut off, is for another machine or
+ * is neither executable nor library; -SPMU_ENOMEM. elf_file_free() is due in every case. */
+int elf_file_read(const struct elf_source *src, const char *name, struct elf_file *out,
+                  struct spmu_error *err);
+void elf_file_free(struct elf_file *f);
+
+#endif

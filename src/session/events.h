@@ -1,0 +1,59 @@
+/* events.h -- the event grammar: from what people type to what is counted.
+ *
+ *   list   := item { "," item }
+ *   item   := event | "{" list "}" [ ":" part ]...
+ *   event  := [ pmu "::" ] name [ ":" part ]...        INST_RETIRED  l2_ld:m:e  p6::L2_LD:M:u:c=1
+ *           | code [ ":" part ]...                     0xc0  0x2b:c1
+ *           | "r" hex [ ":" part ]...                  r0f2e (PerfEvtSel bits)
+ *           | pmu "/" term { "," term } "/" [ ":" ] [ part ]...   cpu/event=0xc0,umask=0x0f,inv/u
+ *   part   := unit mask by name or number | u | k | uk | e | i | inv | edge
+ *           | c=N | cmask=N | gtN | leN                per-clock comparison (gtN, leN as in rabbit)
+ *           | c0 | c1                                  on that counter
+ *           | occ | clk                                P5: occurrences or clocks
+ *
+ * Names in either case: Intel's, those of aliases.tsv, perf's generic ones. A unit mask's name goes
+ * before a modifier of the same letter (l2_ld:i is state I; inv or i=1 inverts there), as in libpfm4.
+ * A named event without unit mask takes the catalog's default; a code is taken literally.
+ */
+#ifndef SOFTPMU_SESSION_EVENTS_H
+#define SOFTPMU_SESSION_EVENTS_H
+
+#include "session/session.h"
+
+/* A list of events; start with all zero. */
+struct ses_events {
+	struct ses_event *event; /* owned */
+	size_t n, room;
+	int n_group;             /* groups used so far */
+};
+
+/* Append the events of `text` to `list`. is_raw: take codes and masks that the tables do not have.
+ * Returns 0; -SPMU_EINVAL with a sentence that names the nearest valid spelling; -SPMU_ENOMEM. On
+ * failure the list keeps what it had before the bad item. */
+int ses_parse_events(const struct cat_cpu *cpu, const char *text, bool is_raw,
+                     struct ses_events *list, struct spmu_error *err);
+
+/* One event without commas and braces; out is written on success only. */
+int ses_parse_event(const struct cat_cpu *cpu, const char *text, bool is_raw, struct ses_event *out,
+                    struct spmu_error *err);
+
+/* Append a copy of e. */
+int ses_events_add(struct ses_events *list, const struct ses_event *e, struct spmu_error *err);
+
+/* Event `e` with unit mask `umask`, all privilege levels, spelled NAME[:0xUU]. */
+struct ses_event ses_event_of(const struct cat_event *e, uint8_t umask);
+
+/* Append every event of cpu with its default unit mask. */
+int ses_events_all(const struct cat_cpu *cpu, struct ses_events *list, struct spmu_error *err);
+
+/* Where in the list is event e with unit mask umask, counted plainly (no comparison, no edge)?
+ * Returns the index or -1. */
+int ses_events_find(const struct ses_events *list, const struct cat_event *e, uint8_t umask);
+
+/* Can each { } group run on n_counters counters at once? A single event always can.
+ * Returns 0, or -SPMU_EINVAL with a sentence that says which events fight for which counter. */
+int ses_check_counters(const struct ses_events *list, unsigned n_counters, struct spmu_error *err);
+
+void ses_events_free(struct ses_events *list);
+
+#endif

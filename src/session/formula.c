@@ -1,0 +1,216 @@
+#include "session/formula.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEEPEST 32 /* parentheses; also the deepest stack of values */
+
+struct reader {
+	const struct cat_cpu *cpu;
+	const char *all, *at;
+	struct ses_formula *out;
+	struct spmu_error *err;
+	unsigned depth;
+};
+
+static int read_sum(struct reader *r);
+
+static void skip_blanks(struct reader *r)
+{
+	while (isspace((unsigned char)*r->at))
+		r->at++;
+}
+
+static int wrong(struct reader *r, const char *what)
+{
+	return spmu_fail(r->err, SPMU_EINVAL, "formula %.200s: %s at %.20s", r->all, what,
+	                 *r->at ? r->at : "its end");
+}
+
+static int emit(struct reader *r, struct ses_formula_op op)
+{
+	if (r->out->n == SES_FORMULA_OPS)
+		return wrong(r, "longer than 64 terms and operators");
+	r->out->op[r->out->n++] = op;
+	return 0;
+}
+
+static bool is_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Length of the event name at s, with ":mask" parts. */
+static size_t name_span(const char *s)
+{
+	size_t n = 0;
+
+	while (is_name(s[n]) || (s[n] && strchr("/-&:.", s[n]) && (is_name(s[n + 1]) || s[n + 1] == '_')))
+		n++;
+	return n;
+}
+
+static int read_event(struct reader *r)
+{
+	char word[sizeof(((struct ses_event *)0)->name)];
+	size_t n = name_span(r->at);
+	struct ses_event e;
+	int rc;
+
+	if (n == 0 || n >= sizeof(word))
+		return wrong(r, "an event or a number is missing");
+	memcpy(word, r->at, n);
+	word[n] = 0;
+	rc = ses_parse_event(r->cpu, word, false, &e, r->err);
+	if (rc)
+		return rc;
+	r->at += n;
+	return emit(r, (struct ses_formula_op){ SES_F_EVENT, 0, e.event, e.umask });
+}
+
+static int read_factor(struct reader *r)
+{
+	int rc;
+
+	skip_blanks(r);
+	if (*r->at == '(') {
+		if (++r->depth > DEEPEST - 2)
+			return wrong(r, "too many parentheses");
+		r->at++;
+		rc = read_sum(r);
+		if (rc)
+			return rc;
+		skip_blanks(r);
+		if (*r->at != ')')
+			return wrong(r, ") is missing");
+		r->at++;
+		r->depth--;
+		return 0;
+	}
+	if (isdigit((unsigned char)*r->at) && !(r->at[0] == '0' && (r->at[1] | 32) == 'x')) {
+		char *end;
+		double number = strtod(r->at, &end);
+
+		r->at = end;
+		return emit(r, (struct ses_formula_op){ .kind = SES_F_NUMBER, .number = number });
+	}
+	return read_event(r);
+}
+
+static int read_product(struct reader *r)
+{
+	int rc = read_factor(r);
+
+	while (!rc) {
+		char c;
+
+		skip_blanks(r);
+		c = *r->at;
+		if (c != '*' && c != '/')
+			return 0;
+		r->at++;
+		rc = read_factor(r);
+		if (!rc)
+			rc = emit(r, (struct ses_formula_op){ .kind = c == '*' ? SES_F_MUL : SES_F_DIV });
+	}
+	return rc;
+}
+
+static int read_sum(struct reader *r)
+{
+	int rc = read_product(r);
+
+	while (!rc) {
+		char c;
+
+		skip_blanks(r);
+		c = *r->at;
+		if (c != '+' && c != '-')
+			return 0;
+		r->at++;
+		rc = read_product(r);
+		if (!rc)
+			rc = emit(r, (struct ses_formula_op){ .kind = c == '+' ? SES_F_ADD : SES_F_SUB });
+	}
+	return rc;
+}
+
+int ses_formula_parse(const struct cat_cpu *cpu, const char *text, struct ses_formula *out,
+                      struct spmu_error *err)
+{
+	struct reader r = { .cpu = cpu, .all = text, .at = text, .out = out, .err = err };
+	int rc;
+
+	out->n = 0;
+	rc = read_sum(&r);
+	if (rc)
+		return rc;
+	skip_blanks(&r);
+	return *r.at ? wrong(&r, "an operator is missing") : 0;
+}
+
+int ses_formula_events(const struct ses_formula *f, struct ses_events *list, struct spmu_error *err)
+{
+	for (unsigned i = 0; i < f->n; i++) {
+		const struct ses_formula_op *op = &f->op[i];
+		struct ses_event e;
+		int rc;
+
+		if (op->kind != SES_F_EVENT || ses_events_find(list, op->event, op->umask) >= 0)
+			continue;
+		e = ses_event_of(op->event, op->umask);
+		rc = ses_events_add(list, &e, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static struct ses_value no_value(enum ses_status status, const char *why, const struct cat_event *e)
+{
+	return (struct ses_value){ 0, status, why, e };
+}
+
+struct ses_value ses_formula_value(const struct ses_formula *f, const struct ses_events *list,
+                                   const struct ses_count *count)
+{
+	long double stack[SES_FORMULA_OPS];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		const struct ses_formula_op *op = &f->op[i];
+		int at;
+
+		if (op->kind == SES_F_NUMBER) {
+			stack[n++] = op->number;
+			continue;
+		}
+		if (op->kind == SES_F_EVENT) {
+			at = ses_events_find(list, op->event, op->umask);
+			if (at < 0)
+				return no_value(SES_NOT_MODELLED, "not counted in this run", op->event);
+			if (count[at].status != SES_COUNTED)
+				return no_value(count[at].status, count[at].why, op->event);
+			stack[n++] = (long double)count[at].value;
+			continue;
+		}
+		n--;
+		if (op->kind == SES_F_DIV && stack[n] == 0)
+			return no_value(SES_UNDEFINED, "division by zero", NULL);
+		switch (op->kind) {
+		case SES_F_ADD:
+			stack[n - 1] += stack[n];
+			break;
+		case SES_F_SUB:
+			stack[n - 1] -= stack[n];
+			break;
+		case SES_F_MUL:
+			stack[n - 1] *= stack[n];
+			break;
+		default:
+			stack[n - 1] /= stack[n];
+		}
+	}
+	return (struct ses_value){ n ? stack[0] : 0, SES_COUNTED, NULL, NULL };
+}

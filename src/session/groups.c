@@ -1,0 +1,66 @@
+#include "session/groups.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/spelling.h"
+
+const struct cat_group *ses_find_group(const struct cat_cpu *cpu, const char *name)
+{
+	size_t n;
+	const struct cat_group *rows = cat_groups(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].family == cpu->family && !strcasecmp(rows[i].name, name))
+			return &rows[i];
+	return NULL;
+}
+
+static const char *nearest(const struct cat_cpu *cpu, const char *name)
+{
+	size_t n;
+	const struct cat_group *rows = cat_groups(&n);
+	const char *best = NULL;
+	unsigned best_distance = ~0u;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned d = spelling_distance(rows[i].name, name);
+
+		if (rows[i].family != cpu->family || d >= best_distance)
+			continue;
+		best_distance = d;
+		best = rows[i].name;
+	}
+	return best;
+}
+
+int ses_events_of_group(const struct cat_cpu *cpu, const char *name, struct ses_events *list,
+                        struct spmu_error *err)
+{
+	const struct cat_group *group = ses_find_group(cpu, name);
+	size_t before = list->n;
+
+	if (!group) {
+		const char *best = nearest(cpu, name);
+
+		return spmu_fail(err, SPMU_EINVAL, "group %s: no such group on %s%s%s", name, cpu->name,
+		                 best ? "; did you mean " : "", best ? best : "");
+	}
+	for (const char *const *e = group->events; *e; e++) {
+		struct spmu_error skipped;
+		int rc = ses_parse_events(cpu, *e, false, list, &skipped);
+
+		if (rc == -SPMU_ENOMEM)
+			return spmu_fail(err, SPMU_ENOMEM, "out of memory for the list of events");
+	}
+	if (list->n == before)
+		return spmu_fail(err, SPMU_EINVAL, "group %s: %s has none of its events", name, cpu->name);
+	return 0;
+}
+
+int ses_events_default(const struct cat_cpu *cpu, struct ses_events *list, struct spmu_error *err)
+{
+	if (ses_find_group(cpu, "default"))
+		return ses_events_of_group(cpu, "default", list, err);
+	return ses_events_all(cpu, list, err);
+}

@@ -1,0 +1,153 @@
+#include "session/metrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/spelling.h"
+
+const struct cat_metric *ses_find_metric(const struct cat_cpu *cpu, const char *name)
+{
+	size_t n;
+	const struct cat_metric *rows = cat_metrics(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].family == cpu->family && !strcasecmp(rows[i].name, name))
+			return &rows[i];
+	return NULL;
+}
+
+static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_error *err)
+{
+	size_t n;
+	const struct cat_metric *rows = cat_metrics(&n);
+	const char *best = NULL;
+	unsigned best_distance = ~0u;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned d = spelling_distance(rows[i].name, name);
+
+		if (rows[i].family != cpu->family || d >= best_distance)
+			continue;
+		best_distance = d;
+		best = rows[i].name;
+	}
+	if (!best)
+		return spmu_fail(err, SPMU_EINVAL, "metric %s: %s has no metrics", name, cpu->name);
+	return spmu_fail(err, SPMU_EINVAL,
+	                 "metric %s: no such metric on %s; did you mean %s? (softpmu list metrics shows all)",
+	                 name, cpu->name, best);
+}
+
+static int add(struct ses_metrics *out, const struct cat_metric *row, const struct ses_formula *f,
+               struct spmu_error *err)
+{
+	struct ses_metric *metric = realloc(out->metric, (out->n + 1) * sizeof(*metric));
+
+	if (!metric)
+		return spmu_fail(err, SPMU_ENOMEM, "out of memory for the list of metrics");
+	out->metric = metric;
+	metric[out->n++] = (struct ses_metric){ row, *f };
+	return 0;
+}
+
+static int add_with_events(const struct cat_cpu *cpu, const struct cat_metric *row,
+                           struct ses_metrics *out, struct ses_events *list, struct spmu_error *err)
+{
+	struct ses_formula f;
+	int rc = ses_formula_parse(cpu, row->formula, &f, err);
+
+	if (!rc)
+		rc = ses_formula_events(&f, list, err);
+	return rc ? rc : add(out, row, &f, err);
+}
+
+/* Every metric of the family whose events cpu has. */
+static int add_all(const struct cat_cpu *cpu, struct ses_metrics *out, struct ses_events *list,
+                   struct spmu_error *err)
+{
+	size_t n;
+	const struct cat_metric *rows = cat_metrics(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct ses_formula f;
+		int rc;
+
+		if (rows[i].family != cpu->family || ses_formula_parse(cpu, rows[i].formula, &f, NULL))
+			continue;
+		rc = add_with_events(cpu, &rows[i], out, list, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int ses_metrics_named(const struct cat_cpu *cpu, const char *names, struct ses_metrics *out,
+                      struct ses_events *list, struct spmu_error *err)
+{
+	char word[64];
+
+	while (*names) {
+		size_t n = strcspn(names, ",");
+		const struct cat_metric *row;
+		int rc;
+
+		if (n >= sizeof(word))
+			return spmu_fail(err, SPMU_EINVAL, "metric %.60s...: no name is that long", names);
+		memcpy(word, names, n);
+		word[n] = 0;
+		names += n + (names[n] == ',');
+		if (!strcasecmp(word, "all")) {
+			rc = add_all(cpu, out, list, err);
+		} else {
+			row = ses_find_metric(cpu, word);
+			rc = row ? add_with_events(cpu, row, out, list, err) : unknown(cpu, word, err);
+		}
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static bool has_all(const struct ses_formula *f, const struct ses_events *list)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->op[i].kind == SES_F_EVENT &&
+		    ses_events_find(list, f->op[i].event, f->op[i].umask) < 0)
+			return false;
+	return true;
+}
+
+int ses_metrics_of(const struct cat_cpu *cpu, const struct ses_events *list, struct ses_metrics *out,
+                   struct spmu_error *err)
+{
+	size_t n;
+	const struct cat_metric *rows = cat_metrics(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct ses_formula f;
+		int rc;
+
+		if (rows[i].family != cpu->family || ses_formula_parse(cpu, rows[i].formula, &f, NULL) ||
+		    !has_all(&f, list))
+			continue;
+		rc = add(out, &rows[i], &f, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int ses_metric_row(const struct ses_metric *m, const struct ses_events *list)
+{
+	for (unsigned i = 0; i < m->formula.n; i++)
+		if (m->formula.op[i].kind == SES_F_EVENT)
+			return ses_events_find(list, m->formula.op[i].event, m->formula.op[i].umask);
+	return -1;
+}
+
+void ses_metrics_free(struct ses_metrics *m)
+{
+	free(m->metric);
+	*m = (struct ses_metrics){ 0 };
+}
