@@ -1,0 +1,52 @@
+/* build.h -- from guest bytes to a static block.
+ *
+ * Used by translate. The builder owns large scratch arrays and is reused for every block.
+ */
+#ifndef SOFTPMU_X86_BUILD_H
+#define SOFTPMU_X86_BUILD_H
+
+#include "x86/block.h"
+#include "x86/insn.h"
+
+/* Where the builder gets guest code: bytes of the 4 KiB page at page_addr, or NULL when unknown. */
+struct x86_code_source {
+	const uint8_t *(*page)(void *ctx, uint64_t page_addr);
+	void *ctx;
+};
+
+struct x86_build_limits {
+	unsigned max_insns;      /* 1..X86_MAX_INSNS */
+	bool is_single_store;    /* end the block after an instruction that writes memory */
+	bool has_slots;          /* plan record slots (the stream is wanted) */
+};
+
+/* Registers that may stand in for r15: their encodings need no SIB byte and no displacement. */
+#define X86_STAND_IN 0x4fcfu /* rax rcx rdx rbx rsi rdi r8-r11 r14 */
+
+struct x86_builder {
+	struct x86_decoded dec[X86_MAX_INSNS]; /* of the last block built */
+	struct x86_insn insn[X86_MAX_INSNS];
+	struct x86_ref ref[X86_MAX_INSNS * 4];
+	struct x86_slot slot[X86_MAX_SLOTS];
+	struct x86_rep rep[X86_MAX_INSNS];
+	struct x86_block block;                /* points into the arrays above */
+	uint16_t gpr_used;                     /* by any instruction of the block */
+	bool uses_r15;
+	uint64_t missing_page;                 /* set with -SPMU_ENOENT */
+};
+
+/* Build the block that starts at pc into b->block (id 0).
+ * Returns 0; -SPMU_ENOENT when the first instruction lies on a page that the source does not have
+ * (b->missing_page). Cost: about 0.4 us per instruction. */
+int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_source *src,
+                    const struct x86_build_limits *lim);
+
+/* Plan the slots of b->block and fill its references; called by x86_block_build. Returns the number of
+ * instructions that fit into X86_MAX_SLOTS. */
+unsigned x86_plan_slots(struct x86_builder *b);
+
+/* Copy a built block into the store; its id becomes the number of blocks there before.
+ * Returns the stored block, NULL when memory is out. */
+const struct x86_block *x86_store_add(struct x86_store *s, const struct x86_block *b);
+
+#endif

@@ -1,0 +1,58 @@
+/* insn.h -- one decoded instruction with corrected facts, for the block builder and the translator.
+ *
+ * Zydis decodes; src/x86/fixups.c corrects what Zydis 4.0.0 gets wrong for our purpose. Nothing
+ * outside src/x86 and src/translate needs this header: models read struct x86_block.
+ */
+#ifndef SOFTPMU_X86_INSN_H
+#define SOFTPMU_X86_INSN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <Zydis/Zydis.h>
+
+/* Status flags: the bits of EFLAGS. */
+#define X86_FLAGS_ALL 0x8d5u /* OF SF ZF AF PF CF */
+#define X86_FLAG_CF   0x001u
+
+#define X86_RAX 0
+#define X86_RCX 1
+#define X86_RDX 2
+#define X86_RBX 3
+#define X86_RSP 4
+#define X86_RBP 5
+#define X86_RSI 6
+#define X86_RDI 7
+#define X86_R15 15
+
+struct x86_decoded {
+	ZydisDecodedInstruction z;
+	ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
+	uint64_t pc;
+	uint8_t byte[16];      /* the instruction's bytes */
+	uint16_t gpr_used;     /* bit per register read or written, implicit ones included */
+	uint16_t gpr_written;  /* bit per register written, wholly or in part, perhaps */
+	uint16_t gpr_explicit; /* bit per register that stands in an encoding field */
+	uint32_t flags_read;   /* status flags it reads, or may leave unchanged */
+	uint32_t flags_killed; /* status flags it certainly overwrites */
+	uint8_t term;          /* enum x86_term: how it ends a block; X86_TERM_FALL = it does not */
+	uint8_t emulate;       /* enum shr_emulate when the runtime must execute it, else 0 */
+	int8_t mem;            /* operand index of its ModRM memory operand, -1 none */
+	bool is_unknown;       /* the decoder does not know it */
+	bool writes_memory;
+};
+
+/* Decode one instruction.
+ *
+ * bytes   n readable bytes of guest code at pc, n <= 15 used.
+ * Returns 0; -SPMU_ENOENT when the n bytes end inside the instruction; an instruction that the
+ * decoder does not know gives 0 with is_unknown set and length 1. Cost: about 0.3 us. */
+int x86_decode(struct x86_decoded *d, uint64_t pc, const uint8_t *bytes, unsigned n);
+
+/* Hardware number of a general register of any width (AH..BH give 0..3), or -1. */
+int x86_gpr_number(ZydisRegister reg);
+
+/* Correct the facts of d where Zydis 4.0.0 is wrong for us; called by x86_decode. */
+void x86_fixup(struct x86_decoded *d);
+
+#endif

@@ -1,0 +1,391 @@
+/* slots.c -- which addresses a block must record, and how few values that takes.
+ *
+ * A reference's address is a constant plus register values. Registers are followed symbolically
+ * through the block (slot value + constant) as far as additions of constants, moves, LEA, PUSH and POP
+ * go, so that one recorded value serves every reference that is a known distance from it.
+ *
+ * COUNTING RULES   see block.h: reads before writes inside one instruction.
+ * NOT MODELLED     elements of gathers and scatters (no reference); bytes masked off; XSAVE areas are
+ *                  576 bytes whatever XCR0 says.
+ * SOURCES          docs/decisions/002-record-pointer-register.md for the price of a stored value.
+ */
+#include "x86/build.h"
+
+#include <string.h>
+
+enum symbol_kind { SYM_UNKNOWN = 0, SYM_SLOT, SYM_CONST };
+
+/* What is known of one register: slot value + delta, or the constant delta. */
+struct symbol {
+	uint8_t kind, slot;
+	uint64_t delta;
+};
+
+struct planner {
+	struct x86_builder *b;
+	struct symbol sym[16];
+	unsigned n_slot, n_ref, n_rep;
+	unsigned insn;
+	bool has_overflow;
+};
+
+static uint8_t new_slot(struct planner *p, uint8_t kind, uint8_t reg)
+{
+	struct x86_slot *s;
+
+	if (p->n_slot == X86_MAX_SLOTS) {
+		p->has_overflow = true;
+		return 0;
+	}
+	s = &p->b->slot[p->n_slot];
+	s->kind = kind;
+	s->insn = (uint8_t)p->insn;
+	s->reg = reg;
+	s->ref = (uint8_t)p->n_ref;
+	return (uint8_t)p->n_slot++;
+}
+
+/* Make register r known: give it a slot unless it has a value already. */
+static const struct symbol *need(struct planner *p, int r)
+{
+	struct symbol *s = &p->sym[r];
+
+	if (s->kind == SYM_UNKNOWN) {
+		s->kind = SYM_SLOT;
+		s->slot = new_slot(p, X86_SLOT_REG, (uint8_t)r);
+		s->delta = 0;
+	}
+	return s;
+}
+
+/* A slot that holds exactly register r, no constant added. */
+static uint8_t need_plain(struct planner *p, int r)
+{
+	struct symbol *s = &p->sym[r];
+
+	if (s->kind != SYM_SLOT || s->delta != 0) {
+		s->kind = SYM_SLOT;
+		s->slot = new_slot(p, X86_SLOT_REG, (uint8_t)r);
+		s->delta = 0;
+	}
+	return s->slot;
+}
+
+static void add_register(struct planner *p, struct x86_ref *ref, int r, unsigned scale, bool is_index)
+{
+	const struct symbol *s = need(p, r);
+
+	ref->disp += s->delta * scale;
+	if (s->kind == SYM_CONST)
+		return;
+	if (is_index) {
+		ref->slot2 = s->slot;
+		ref->scale = (uint8_t)scale;
+	} else {
+		ref->slot = s->slot;
+	}
+}
+
+static struct x86_ref *new_ref(struct planner *p, uint16_t bytes, unsigned flags)
+{
+	struct x86_ref *ref = &p->b->ref[p->n_ref++];
+
+	memset(ref, 0, sizeof(*ref));
+	ref->bytes = bytes;
+	ref->insn = (uint8_t)p->insn;
+	ref->flags = (uint8_t)flags;
+	ref->slot = ref->slot2 = X86_NO_SLOT;
+	ref->scale = 1;
+	return ref;
+}
+
+/* Must the address be computed by the processor itself? */
+static bool needs_address_slot(const struct x86_decoded *d)
+{
+	switch (d->z.mnemonic) {
+	case ZYDIS_MNEMONIC_BT: case ZYDIS_MNEMONIC_BTS: case ZYDIS_MNEMONIC_BTR:
+	case ZYDIS_MNEMONIC_BTC: /* bit offset in a register reaches beyond the operand */
+		return d->op[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
+	case ZYDIS_MNEMONIC_XLAT:
+		return true;
+	default:
+		return d->z.address_width == 32;
+	}
+}
+
+static void plan_address(struct planner *p, const struct x86_decoded *d, const ZydisDecodedOperand *op,
+                         struct x86_ref *ref)
+{
+	int base = x86_gpr_number(op->mem.base), index = x86_gpr_number(op->mem.index);
+
+	if (op->mem.segment == ZYDIS_REGISTER_FS)
+		ref->flags |= X86_REF_FS;
+	if (op->mem.segment == ZYDIS_REGISTER_GS)
+		ref->flags |= X86_REF_GS;
+	if (op->mem.base == ZYDIS_REGISTER_RIP) {
+		ref->disp = d->pc + d->z.length + (uint64_t)op->mem.disp.value;
+		return;
+	}
+	if (needs_address_slot(d)) {
+		ref->slot = new_slot(p, X86_SLOT_ADDRESS, 0);
+		return;
+	}
+	ref->disp = (uint64_t)op->mem.disp.value;
+	if (d->z.mnemonic == ZYDIS_MNEMONIC_POP && base == X86_RSP && op->encoding == ZYDIS_OPERAND_ENCODING_MODRM_RM)
+		ref->disp += op->size / 8; /* POP [rsp+x] uses the incremented RSP */
+	if (base >= 0)
+		add_register(p, ref, base, 1, false);
+	if (index >= 0)
+		add_register(p, ref, index, op->mem.scale ? op->mem.scale : 1, true);
+}
+
+static bool is_prefetch(const struct x86_decoded *d, uint8_t *hint)
+{
+	switch (d->z.mnemonic) {
+	case ZYDIS_MNEMONIC_PREFETCHNTA: *hint = 0; return true;
+	case ZYDIS_MNEMONIC_PREFETCHT0: *hint = 1; return true;
+	case ZYDIS_MNEMONIC_PREFETCHT1: *hint = 2; return true;
+	case ZYDIS_MNEMONIC_PREFETCHT2: *hint = 3; return true;
+	case ZYDIS_MNEMONIC_PREFETCH: case ZYDIS_MNEMONIC_PREFETCHW:
+	case ZYDIS_MNEMONIC_PREFETCHWT1: *hint = 4; return true;
+	default: return false;
+	}
+}
+
+/* Forms that name memory without touching it. */
+static bool is_address_only(const struct x86_decoded *d)
+{
+	switch (d->z.mnemonic) {
+	case ZYDIS_MNEMONIC_NOP: case ZYDIS_MNEMONIC_LEA: case ZYDIS_MNEMONIC_CLFLUSH:
+	case ZYDIS_MNEMONIC_CLFLUSHOPT: case ZYDIS_MNEMONIC_CLWB: case ZYDIS_MNEMONIC_CLDEMOTE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_nontemporal(const struct x86_decoded *d)
+{
+	switch (d->z.mnemonic) {
+	case ZYDIS_MNEMONIC_MOVNTI: case ZYDIS_MNEMONIC_MOVNTQ: case ZYDIS_MNEMONIC_MOVNTPS:
+	case ZYDIS_MNEMONIC_MOVNTPD: case ZYDIS_MNEMONIC_MOVNTDQ: case ZYDIS_MNEMONIC_VMOVNTPS:
+	case ZYDIS_MNEMONIC_VMOVNTPD: case ZYDIS_MNEMONIC_VMOVNTDQ: case ZYDIS_MNEMONIC_MASKMOVQ:
+	case ZYDIS_MNEMONIC_MASKMOVDQU: case ZYDIS_MNEMONIC_VMASKMOVDQU: case ZYDIS_MNEMONIC_MOVNTSD:
+	case ZYDIS_MNEMONIC_MOVNTSS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* References of operand i in direction `dir`; the two passes put reads before writes. */
+static void plan_operand(struct planner *p, const struct x86_decoded *d, unsigned i, unsigned dir)
+{
+	const ZydisDecodedOperand *op = &d->op[i];
+	bool reads = op->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
+	bool writes = op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	bool is_stack = op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && op->mem.base == ZYDIS_REGISTER_RSP;
+	struct x86_ref *ref;
+	uint8_t hint = 0;
+
+	if (op->type != ZYDIS_OPERAND_TYPE_MEMORY || op->mem.type != ZYDIS_MEMOP_TYPE_MEM || is_address_only(d))
+		return;
+	if (is_prefetch(d, &hint)) {
+		if (dir != X86_REF_READ)
+			return;
+		ref = new_ref(p, 1, X86_REF_PREFETCH);
+		ref->hint = hint;
+		plan_address(p, d, op, ref);
+		return;
+	}
+	if (dir == X86_REF_READ ? !reads : reads || !writes)
+		return;
+	ref = new_ref(p, op->size / 8, (reads ? X86_REF_READ : 0u) | (writes ? X86_REF_WRITE : 0u));
+	if (is_nontemporal(d))
+		ref->flags |= X86_REF_NONTEMPORAL;
+	if (is_stack) {
+		ref->flags |= X86_REF_STACK;
+		if (d->z.mnemonic == ZYDIS_MNEMONIC_LEAVE) {
+			add_register(p, ref, X86_RBP, 1, false);
+			return;
+		}
+		if (writes)
+			ref->disp = 0 - (uint64_t)(op->size / 8);
+		add_register(p, ref, X86_RSP, 1, false);
+		return;
+	}
+	plan_address(p, d, op, ref);
+}
+
+static uint8_t string_slot(struct planner *p, const struct x86_decoded *d, int reg)
+{
+	for (unsigned i = 0; i < d->z.operand_count; i++)
+		if (d->op[i].type == ZYDIS_OPERAND_TYPE_MEMORY && x86_gpr_number(d->op[i].mem.base) == reg)
+			return need_plain(p, reg);
+	return X86_NO_SLOT;
+}
+
+static void plan_rep(struct planner *p, const struct x86_decoded *d)
+{
+	struct x86_insn *n = &p->b->insn[p->insn];
+	struct x86_rep *rep = &p->b->rep[p->n_rep];
+	bool may_end_early = d->z.attributes & (ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE);
+	unsigned first = p->n_ref;
+
+	n->rep = (uint8_t)p->n_rep++;
+	memset(rep, 0, sizeof(*rep));
+	rep->insn = (uint8_t)p->insn;
+	rep->is_address32 = d->z.address_width == 32;
+	rep->slot_count = need_plain(p, X86_RCX);
+	rep->slot_src = string_slot(p, d, X86_RSI);
+	rep->slot_dst = string_slot(p, d, X86_RDI);
+	rep->slot_after = X86_NO_SLOT;
+	for (unsigned dir = X86_REF_READ; dir <= X86_REF_WRITE; dir++) {
+		for (unsigned i = 0; i < d->z.operand_count; i++) {
+			const ZydisDecodedOperand *op = &d->op[i];
+			bool writes = op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+			struct x86_ref *ref;
+
+			if (op->type != ZYDIS_OPERAND_TYPE_MEMORY || writes != (dir == X86_REF_WRITE))
+				continue;
+			ref = new_ref(p, op->size / 8, dir | X86_REF_REP);
+			ref->slot = x86_gpr_number(op->mem.base) == X86_RSI ? rep->slot_src : rep->slot_dst;
+			if (op->mem.segment == ZYDIS_REGISTER_FS)
+				ref->flags |= X86_REF_FS;
+		}
+	}
+	if (p->n_ref > first)
+		rep->element_bytes = (uint8_t)p->b->ref[first].bytes;
+	if (may_end_early)
+		rep->slot_after = new_slot(p, X86_SLOT_REG_AFTER, X86_RCX);
+}
+
+static bool is_gpr64(const ZydisDecodedOperand *op)
+{
+	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->reg.value >= ZYDIS_REGISTER_RAX &&
+	       op->reg.value <= ZYDIS_REGISTER_R15;
+}
+
+/* New value of the destination when it stays known. Returns true and fills *out, or false. */
+static bool follow(struct planner *p, const struct x86_decoded *d, struct symbol *out)
+{
+	const ZydisDecodedOperand *dst = &d->op[0], *src = &d->op[1];
+	int r = dst->type == ZYDIS_OPERAND_TYPE_REGISTER ? x86_gpr_number(dst->reg.value) : -1;
+	bool is_imm = src->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+
+	if (r < 0)
+		return false;
+	*out = p->sym[r];
+	switch (d->z.mnemonic) {
+	case ZYDIS_MNEMONIC_ADD: case ZYDIS_MNEMONIC_SUB:
+		if (!is_gpr64(dst) || !is_imm || out->kind == SYM_UNKNOWN)
+			return false;
+		out->delta += d->z.mnemonic == ZYDIS_MNEMONIC_ADD ? src->imm.value.u : 0 - src->imm.value.u;
+		return true;
+	case ZYDIS_MNEMONIC_INC: case ZYDIS_MNEMONIC_DEC:
+		if (!is_gpr64(dst) || out->kind == SYM_UNKNOWN)
+			return false;
+		out->delta += d->z.mnemonic == ZYDIS_MNEMONIC_INC ? 1 : (uint64_t)-1;
+		return true;
+	case ZYDIS_MNEMONIC_MOV:
+		if (is_imm && d->z.operand_width >= 32) {
+			out->kind = SYM_CONST;
+			out->delta = d->z.operand_width == 32 ? (uint32_t)src->imm.value.u : src->imm.value.u;
+			return true;
+		}
+		if (!is_gpr64(dst) || !is_gpr64(src))
+			return false;
+		*out = p->sym[x86_gpr_number(src->reg.value)];
+		return out->kind != SYM_UNKNOWN;
+	case ZYDIS_MNEMONIC_LEA:
+		if (!is_gpr64(dst) || d->z.address_width != 64 || src->mem.index != ZYDIS_REGISTER_NONE)
+			return false;
+		if (src->mem.base == ZYDIS_REGISTER_RIP) {
+			out->kind = SYM_CONST;
+			out->delta = d->pc + d->z.length + (uint64_t)src->mem.disp.value;
+			return true;
+		}
+		if (x86_gpr_number(src->mem.base) < 0)
+			return false;
+		*out = p->sym[x86_gpr_number(src->mem.base)];
+		out->delta += (uint64_t)src->mem.disp.value;
+		return out->kind != SYM_UNKNOWN;
+	default:
+		return false;
+	}
+}
+
+/* Change of RSP by PUSH and POP. Returns true when the instruction moves RSP by a known constant. */
+static bool stack_step(const struct x86_decoded *d, uint64_t *step)
+{
+	switch (d->z.mnemonic) {
+	case ZYDIS_MNEMONIC_PUSH: case ZYDIS_MNEMONIC_PUSHF: case ZYDIS_MNEMONIC_PUSHFQ:
+	case ZYDIS_MNEMONIC_POP: case ZYDIS_MNEMONIC_CALL:
+		break;
+	default:
+		return false;
+	}
+	for (unsigned i = 0; i < d->z.operand_count; i++) {
+		const ZydisDecodedOperand *op = &d->op[i];
+
+		if (op->type != ZYDIS_OPERAND_TYPE_MEMORY || op->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN)
+			continue;
+		*step = op->size / 8;
+		if (d->z.mnemonic != ZYDIS_MNEMONIC_POP)
+			*step = 0 - *step;
+		return true;
+	}
+	return false;
+}
+
+static void update_symbols(struct planner *p, const struct x86_decoded *d)
+{
+	struct symbol kept;
+	uint64_t step;
+	bool is_known = d->mem != 0 && follow(p, d, &kept);
+	struct symbol rsp = p->sym[X86_RSP];
+
+	for (unsigned r = 0; r < 16; r++)
+		if (d->gpr_written & 1u << r)
+			p->sym[r].kind = SYM_UNKNOWN;
+	if (is_known)
+		p->sym[x86_gpr_number(d->op[0].reg.value)] = kept;
+	if (rsp.kind != SYM_UNKNOWN && stack_step(d, &step) &&
+	    !(d->z.mnemonic == ZYDIS_MNEMONIC_POP && x86_gpr_number(d->op[0].reg.value) == X86_RSP &&
+	      d->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER)) {
+		rsp.delta += step;
+		p->sym[X86_RSP] = rsp;
+	}
+}
+
+unsigned x86_plan_slots(struct x86_builder *b)
+{
+	struct planner p = { .b = b };
+	unsigned n = b->block.n_insn, done = 0;
+
+	for (p.insn = 0; p.insn < n; p.insn++) {
+		const struct x86_decoded *d = &b->dec[p.insn];
+		unsigned n_ref = p.n_ref, n_slot = p.n_slot, n_rep = p.n_rep;
+
+		if (b->insn[p.insn].flags & X86_I_REP) {
+			plan_rep(&p, d);
+		} else if (!d->is_unknown) {
+			for (unsigned i = 0; i < d->z.operand_count; i++)
+				plan_operand(&p, d, i, X86_REF_READ);
+			for (unsigned i = 0; i < d->z.operand_count; i++)
+				plan_operand(&p, d, i, X86_REF_WRITE);
+		}
+		if (p.has_overflow) {
+			p.n_ref = n_ref;
+			p.n_slot = n_slot;
+			p.n_rep = n_rep;
+			break;
+		}
+		done++;
+		update_symbols(&p, d);
+	}
+	b->block.n_ref = (uint8_t)p.n_ref;
+	b->block.n_slot = (uint8_t)p.n_slot;
+	b->block.n_rep = (uint8_t)p.n_rep;
+	return done;
+}

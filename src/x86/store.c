@@ -1,0 +1,109 @@
+/* store.c -- block id -> facts. Blocks live in bump-allocated chunks until the store closes. */
+#include "x86/build.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define STORE_CHUNK_BYTES (1u << 20)
+
+struct store_chunk {
+	struct store_chunk *next;
+	size_t used;
+	_Alignas(16) uint8_t bytes[STORE_CHUNK_BYTES];
+};
+
+struct x86_store {
+	struct store_chunk *chunk;
+	const struct x86_block **block;
+	uint32_t n, capacity;
+};
+
+int x86_store_open(struct x86_store **out)
+{
+	*out = calloc(1, sizeof(**out));
+	return *out ? 0 : -SPMU_ENOMEM;
+}
+
+void x86_store_close(struct x86_store *s)
+{
+	if (!s)
+		return;
+	while (s->chunk) {
+		struct store_chunk *next = s->chunk->next;
+
+		free(s->chunk);
+		s->chunk = next;
+	}
+	free(s->block);
+	free(s);
+}
+
+uint32_t x86_store_count(const struct x86_store *s)
+{
+	return s->n;
+}
+
+const struct x86_block *x86_store_get(const struct x86_store *s, uint32_t id)
+{
+	return s->block[id];
+}
+
+static void *take(struct x86_store *s, size_t bytes)
+{
+	void *p;
+
+	bytes = (bytes + 7) & ~(size_t)7;
+	if (!s->chunk || s->chunk->used + bytes > STORE_CHUNK_BYTES) {
+		struct store_chunk *c = malloc(sizeof(*c));
+
+		if (!c)
+			return NULL;
+		c->next = s->chunk;
+		c->used = 0;
+		s->chunk = c;
+	}
+	p = s->chunk->bytes + s->chunk->used;
+	s->chunk->used += bytes;
+	return p;
+}
+
+static void *copy_array(uint8_t **at, const void *from, size_t bytes)
+{
+	void *p = *at;
+
+	memcpy(p, from, bytes);
+	*at += (bytes + 7) & ~(size_t)7;
+	return p;
+}
+
+const struct x86_block *x86_store_add(struct x86_store *s, const struct x86_block *b)
+{
+	size_t bytes = sizeof(*b) + 32 + b->n_insn * sizeof(*b->insn) + b->n_ref * sizeof(*b->ref) +
+	               b->n_slot * sizeof(*b->slot) + b->n_rep * sizeof(*b->rep);
+	struct x86_block *copy;
+	uint8_t *at;
+
+	if (s->n == s->capacity) {
+		uint32_t capacity = s->capacity ? s->capacity * 2 : 4096;
+		void *p = realloc(s->block, capacity * sizeof(*s->block));
+
+		if (!p)
+			return NULL;
+		s->block = p;
+		s->capacity = capacity;
+	}
+	copy = take(s, bytes);
+	if (!copy)
+		return NULL;
+	*copy = *b;
+	at = (uint8_t *)(copy + 1);
+	copy->insn = copy_array(&at, b->insn, b->n_insn * sizeof(*b->insn));
+	copy->ref = copy_array(&at, b->ref, b->n_ref * sizeof(*b->ref));
+	copy->slot = copy_array(&at, b->slot, b->n_slot * sizeof(*b->slot));
+	copy->rep = copy_array(&at, b->rep, b->n_rep * sizeof(*b->rep));
+	copy->id = s->n;
+	s->block[s->n++] = copy;
+	return copy;
+}
