@@ -92,7 +92,7 @@ static void choose_emulation(struct x86_decoded *d)
 	default:
 		if (d->z.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)
 			set_emulate(d, SHR_EMU_PRIVILEGED);
-		else if (d->z.attributes & ZYDIS_ATTRIB_IS_FAR_BRANCH)
+		else if (d->z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 			set_emulate(d, SHR_EMU_MOV_SEG);
 		else if (loads_fs_gs(d))
 			set_emulate(d, SHR_EMU_MOV_SEG);

@@ -1,0 +1,69 @@
+/* emit.h -- bytes of translated code: the few forms that the translator writes itself.
+ *
+ * Code is written through an alias and runs at SHR_CODE_BASE. All forms leave flags alone unless their
+ * name says otherwise. GS-relative operands name a field of struct shr_gs by its offset.
+ */
+#ifndef SOFTPMU_TRANSLATE_EMIT_H
+#define SOFTPMU_TRANSLATE_EMIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Write position. base + off is written, SHR_CODE_BASE + off runs. The caller checks room. */
+struct xlt_out {
+	uint8_t *base;
+	uint32_t off;
+};
+
+static inline void emit8(struct xlt_out *o, unsigned v)
+{
+	o->base[o->off++] = (uint8_t)v;
+}
+
+static inline void emit32(struct xlt_out *o, uint32_t v)
+{
+	memcpy(o->base + o->off, &v, 4);
+	o->off += 4;
+}
+
+static inline void emit64(struct xlt_out *o, uint64_t v)
+{
+	memcpy(o->base + o->off, &v, 8);
+	o->off += 8;
+}
+
+static inline void emit_bytes(struct xlt_out *o, const void *p, unsigned n)
+{
+	memcpy(o->base + o->off, p, n);
+	o->off += n;
+}
+
+/* mov gs:[field], reg */
+void emit_store_gs(struct xlt_out *o, unsigned field, unsigned reg);
+/* mov reg, gs:[field] */
+void emit_load_gs(struct xlt_out *o, unsigned reg, unsigned field);
+/* mov dword gs:[field], imm32 */
+void emit_store_gs_imm(struct xlt_out *o, unsigned field, uint32_t imm);
+/* jmp gs:[field] */
+void emit_jump_gs(struct xlt_out *o, unsigned field);
+/* jmp rel32 to code offset `to`; the displacement is the last 4 bytes */
+void emit_jump(struct xlt_out *o, uint32_t to);
+/* mov [base + disp], reg (64 bits) */
+void emit_store(struct xlt_out *o, unsigned base, int32_t disp, unsigned reg);
+/* mov dword [base + disp], imm32 */
+void emit_store_imm32(struct xlt_out *o, unsigned base, int32_t disp, uint32_t imm);
+/* mov reg, [base + disp] (64 bits) */
+void emit_load(struct xlt_out *o, unsigned reg, unsigned base, int32_t disp);
+/* lea reg, [base + disp] */
+void emit_lea(struct xlt_out *o, unsigned reg, unsigned base, int32_t disp);
+/* lea reg, [base + index] */
+void emit_lea_index(struct xlt_out *o, unsigned reg, unsigned base, unsigned index);
+/* mov reg, imm64 */
+void emit_mov_imm64(struct xlt_out *o, unsigned reg, uint64_t imm);
+/* op reg, [abs32] or op [abs32], reg with opcode byte `op`, 64 bits, absolute address below 2 GiB */
+void emit_absolute(struct xlt_out *o, unsigned op, unsigned reg, uint32_t addr);
+/* Make the 4-byte displacement at code offset `at` reach code offset `to`. */
+void emit_patch(uint8_t *base, uint32_t at, uint32_t to);
+
+#endif

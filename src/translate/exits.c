@@ -1,0 +1,41 @@
+/* exits.c -- ways out of translated code into the runtime. */
+#include "translate/internal.h"
+
+uint32_t xlt_new_exit(struct xlt *x, uint8_t kind, uint64_t pc, uint32_t block)
+{
+	struct shr_exit *e;
+	uint32_t id = x->n_exit;
+
+	if (id >= SHR_MAX_EXITS) {
+		x->is_full = true;
+		return XLT_NONE;
+	}
+	x->n_exit++;
+	e = &x->cfg.tables->exit[id];
+	memset(e, 0, sizeof(*e));
+	e->kind = kind;
+	e->pc = pc;
+	e->block = block;
+	x->exit[id] = (struct xlt_exit){ .target = pc, .patch_off = XLT_NONE, .next = XLT_NONE };
+	return id;
+}
+
+uint32_t xlt_emit_exit(struct xlt *x, uint32_t exit_id)
+{
+	uint32_t at = x->out.off;
+
+	emit_store_gs_imm(&x->out, SHR_GS_EXIT_ID, exit_id);
+	emit_jump_gs(&x->out, SHR_GS_RUNTIME);
+	return at;
+}
+
+void xlt_emit_common(struct xlt *x)
+{
+	xlt_new_exit(x, SHR_EXIT_NONE, 0, 0); /* id 0 means none */
+	xlt_new_exit(x, SHR_EXIT_INDIRECT, 0, 0);
+	/* Indirect branch without a matching block: rcx = target, the program's rcx and rax spilled. */
+	emit_store_gs(&x->out, SHR_GS_TARGET, X86_RCX);
+	emit_load_gs(&x->out, X86_RCX, SHR_GS_SPILL_RCX);
+	emit_load_gs(&x->out, X86_RAX, SHR_GS_SPILL_RAX);
+	xlt_emit_exit(x, XLT_EXIT_INDIRECT);
+}

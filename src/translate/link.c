@@ -1,0 +1,179 @@
+/* link.c -- who jumps to whom: the code map, linked exits, exits that wait.
+ *
+ * Every exit with a fixed target is in exactly one list: incoming[block] while linked, or the pending
+ * list of its target while not.
+ */
+#include "translate/internal.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+#define MAP_DELETED 1u
+
+struct shr_map_entry *xlt_map_find(const struct xlt *x, uint64_t pc)
+{
+	uint32_t i = shr_map_hash(pc);
+
+	for (uint32_t n = 0; n < SHR_MAP_ENTRIES; n++) {
+		struct shr_map_entry *e = &x->cfg.tables->map[i];
+
+		if (e->pc == pc)
+			return e;
+		if (e->pc == 0)
+			return NULL;
+		i = (i + 1) & (SHR_MAP_ENTRIES - 1);
+	}
+	return NULL;
+}
+
+int xlt_map_add(struct xlt *x, uint64_t pc, uint32_t main_off, uint32_t indirect_off)
+{
+	uint32_t i = shr_map_hash(pc);
+
+	if (pc <= MAP_DELETED)
+		return -SPMU_EPROTO;
+	for (uint32_t n = 0; n < SHR_MAP_ENTRIES; n++) {
+		struct shr_map_entry *e = &x->cfg.tables->map[i];
+
+		if (e->pc == 0 || e->pc == MAP_DELETED) {
+			e->main_off = main_off;
+			e->indirect_off = indirect_off;
+			__atomic_store_n(&e->pc, pc, __ATOMIC_RELEASE);
+			return 0;
+		}
+		i = (i + 1) & (SHR_MAP_ENTRIES - 1);
+	}
+	return -SPMU_ENOMEM;
+}
+
+static uint32_t pending_slot(const struct xlt *x, uint64_t pc)
+{
+	uint32_t mask = x->pending_cap - 1;
+	uint32_t i = shr_map_hash(pc) & mask;
+
+	while (x->pending[i].pc != pc && x->pending[i].pc != 0)
+		i = (i + 1) & mask;
+	return i;
+}
+
+static bool pending_grow(struct xlt *x)
+{
+	uint32_t old_cap = x->pending_cap, cap = old_cap ? old_cap * 2 : 8192;
+	struct xlt_pending *old = x->pending, *now = calloc(cap, sizeof(*now));
+
+	if (!now)
+		return false;
+	x->pending = now;
+	x->pending_cap = cap;
+	x->pending_used = 0;
+	for (uint32_t i = 0; i < old_cap; i++) {
+		if (old[i].pc == 0 || old[i].first == XLT_NONE)
+			continue;
+		now[pending_slot(x, old[i].pc)] = old[i];
+		x->pending_used++;
+	}
+	free(old);
+	return true;
+}
+
+static void wait_for_target(struct xlt *x, uint32_t exit_id)
+{
+	struct xlt_exit *e = &x->exit[exit_id];
+	struct xlt_pending *p;
+
+	if (x->pending_used * 2 >= x->pending_cap && !pending_grow(x))
+		return; /* not linked; the runtime looks the target up each time */
+	p = &x->pending[pending_slot(x, e->target)];
+	if (p->pc == 0) {
+		p->pc = e->target;
+		p->first = XLT_NONE;
+		x->pending_used++;
+	}
+	e->next = p->first;
+	p->first = exit_id;
+}
+
+static void link_to(struct xlt *x, uint32_t exit_id, uint32_t main_off, uint32_t block)
+{
+	struct xlt_exit *e = &x->exit[exit_id];
+
+	emit_patch(x->out.base, e->patch_off, main_off);
+	e->next = x->incoming[block];
+	x->incoming[block] = exit_id;
+	x->stats.links++;
+}
+
+/* Block id of a code offset: ids ascend with code offsets. */
+static uint32_t block_of_code(const struct xlt *x, uint32_t off)
+{
+	uint32_t low = 0, high = x->n_block;
+
+	while (high - low > 1) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (x->cfg.tables->block[mid].code_off <= off)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+void xlt_link_exit(struct xlt *x, uint32_t exit_id)
+{
+	struct xlt_exit *e = &x->exit[exit_id];
+	struct shr_map_entry *m;
+
+	if (e->patch_off == XLT_NONE)
+		return;
+	m = xlt_map_find(x, e->target);
+	if (m)
+		link_to(x, exit_id, m->main_off, block_of_code(x, m->main_off));
+	else
+		wait_for_target(x, exit_id);
+}
+
+void xlt_link_waiting(struct xlt *x, uint64_t pc, uint32_t id)
+{
+	struct shr_map_entry *m = xlt_map_find(x, pc);
+	struct xlt_pending *p;
+	uint32_t e;
+
+	if (!m || !x->pending_cap)
+		return;
+	p = &x->pending[pending_slot(x, pc)];
+	if (p->pc != pc)
+		return;
+	e = p->first;
+	p->first = XLT_NONE;
+	while (e != XLT_NONE) {
+		uint32_t next = x->exit[e].next;
+
+		link_to(x, e, m->main_off, id);
+		e = next;
+	}
+}
+
+void xlt_kill_block(struct xlt *x, uint32_t id)
+{
+	struct shr_block *b = &x->cfg.tables->block[id];
+	struct shr_map_entry *m;
+	uint32_t e;
+
+	if (b->flags & SHR_BLK_DEAD)
+		return;
+	b->flags |= SHR_BLK_DEAD;
+	m = xlt_map_find(x, b->pc);
+	if (m && block_of_code(x, m->main_off) == id)
+		m->pc = MAP_DELETED;
+	e = x->incoming[id];
+	x->incoming[id] = XLT_NONE;
+	while (e != XLT_NONE) {
+		uint32_t next = x->exit[e].next;
+
+		emit_patch(x->out.base, x->exit[e].patch_off, x->exit[e].stub_off);
+		wait_for_target(x, e);
+		e = next;
+	}
+}

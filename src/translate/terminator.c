@@ -1,0 +1,254 @@
+/* terminator.c -- the end of a block, one function per kind of control transfer.
+ *
+ * What can fault (stack and target reads, pushes) comes before the record pointer moves, so that a
+ * fault finds the record still open.
+ */
+#include "translate/terminator.h"
+
+static const struct x86_decoded *last(const struct xlt_emitter *e)
+{
+	return &e->b->dec[e->b->block.n_insn - 1];
+}
+
+/* Advance the record pointer and give r15's stand-in back. Flags stay. */
+static void close_block(struct xlt_emitter *e)
+{
+	const struct x86_block *blk = &e->b->block;
+	bool is_written = false;
+
+	if (e->x->cfg.tier == SHR_TIER_STREAM)
+		emit_lea(e->out, X86_R15, X86_R15, (int32_t)(4 + 8 * blk->n_slot));
+	xlt_mark(e, e->state | SHR_ST_BUMPED);
+	if (e->regs.x == X86_R15)
+		return;
+	for (unsigned i = 0; i < blk->n_insn; i++)
+		is_written |= (e->b->dec[i].gpr_written & 1u << X86_R15) != 0;
+	if (is_written)
+		emit_store_gs(e->out, SHR_GS_R15, e->regs.x);
+	emit_load_gs(e->out, e->regs.x, SHR_GS_SPILL_X);
+	xlt_mark(e, e->state & ~(unsigned)SHR_ST_X);
+}
+
+/* A jump whose displacement (just emitted, 4 bytes) will be linked to guest address `target`. */
+struct open_jump {
+	uint32_t exit_id;
+	uint32_t patch_off;
+};
+
+static struct open_jump open_jump(struct xlt_emitter *e, uint64_t target)
+{
+	struct open_jump j = { xlt_new_exit(e->x, SHR_EXIT_MISS, target, e->id), e->out->off - 4 };
+
+	return j;
+}
+
+/* Write the cold stub of an open jump and make the jump go there until it is linked. */
+static void close_jump(struct xlt_emitter *e, struct open_jump j)
+{
+	uint32_t stub;
+
+	if (j.exit_id == XLT_NONE)
+		return;
+	stub = xlt_emit_exit(e->x, j.exit_id);
+	emit_patch(e->out->base, j.patch_off, stub);
+	e->x->exit[j.exit_id].patch_off = j.patch_off;
+	e->x->exit[j.exit_id].stub_off = stub;
+}
+
+static void direct(struct xlt_emitter *e, uint64_t target)
+{
+	struct open_jump j;
+
+	close_block(e);
+	emit_jump(e->out, 0);
+	j = open_jump(e, target);
+	close_jump(e, j);
+}
+
+/* JRCXZ, JECXZ, LOOPx have only a short form: hop over the jump to the fall-through side. */
+static bool is_short_only(const struct x86_decoded *d)
+{
+	switch (d->z.mnemonic) {
+	case ZYDIS_MNEMONIC_JRCXZ: case ZYDIS_MNEMONIC_JECXZ: case ZYDIS_MNEMONIC_JCXZ:
+	case ZYDIS_MNEMONIC_LOOP: case ZYDIS_MNEMONIC_LOOPE: case ZYDIS_MNEMONIC_LOOPNE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void conditional(struct xlt_emitter *e)
+{
+	const struct x86_block *blk = &e->b->block;
+	const struct x86_decoded *d = last(e);
+	bool counts_taken = e->x->cfg.tier == SHR_TIER_COUNT && e->x->cfg.has_taken;
+	struct open_jump fall, taken;
+	uint32_t to_taken;
+
+	close_block(e);
+	if (is_short_only(d)) {
+		if (d->z.address_width == 32)
+			emit8(e->out, 0x67);
+		emit8(e->out, d->z.opcode);
+		emit8(e->out, 5);
+		emit_jump(e->out, 0);
+		fall = open_jump(e, blk->fall);
+		emit_jump(e->out, 0);
+		to_taken = e->out->off - 4;
+	} else {
+		emit8(e->out, 0x0f);
+		emit8(e->out, 0x80 | (d->z.opcode & 15));
+		emit32(e->out, 0);
+		to_taken = e->out->off - 4;
+		emit_jump(e->out, 0);
+		fall = open_jump(e, blk->fall);
+	}
+	if (counts_taken) {
+		emit_patch(e->out->base, to_taken, e->out->off);
+		xlt_emit_taken_counter(e);
+		emit_jump(e->out, 0);
+		taken = open_jump(e, blk->target);
+	} else {
+		taken = (struct open_jump){ xlt_new_exit(e->x, SHR_EXIT_MISS, blk->target, e->id), to_taken };
+	}
+	close_jump(e, taken);
+	close_jump(e, fall);
+}
+
+/* Push the return address; a fault leaves RSP as it was. */
+static void push_return(struct xlt_emitter *e)
+{
+	uint64_t fall = e->b->block.fall;
+
+	if (fall < 0x80000000u) {
+		emit8(e->out, 0x68);
+		emit32(e->out, (uint32_t)fall);
+		return;
+	}
+	emit_store_imm32(e->out, X86_RSP, -8, (uint32_t)fall);
+	emit_store_imm32(e->out, X86_RSP, -4, (uint32_t)(fall >> 32));
+	emit_lea(e->out, X86_RSP, X86_RSP, -8);
+}
+
+static void spill_for_indirect(struct xlt_emitter *e)
+{
+	emit_store_gs(e->out, SHR_GS_SPILL_RCX, X86_RCX);
+	emit_store_gs(e->out, SHR_GS_SPILL_RAX, X86_RAX);
+	xlt_mark(e, e->state | SHR_ST_RCX | SHR_ST_RAX);
+}
+
+/* rcx = guest target: jump through the inline table by its low 16 bits. */
+static void jump_by_table(struct xlt_emitter *e)
+{
+	close_block(e);
+	emit_bytes(e->out, "\x0f\xb7\xc1", 3);         /* movzx eax, cx */
+	emit_bytes(e->out, "\x65\xff\x24\xc5", 4);     /* jmp gs:[rax*8 + disp32] */
+	emit32(e->out, SHR_GS_IB);
+}
+
+static void load_target(struct xlt_emitter *e)
+{
+	const struct x86_decoded *d = last(e);
+	unsigned reg;
+
+	if (d->mem >= 0) {
+		if (xlt_copy_needs_y(d, e->out->off)) {
+			emit_store_gs(e->out, SHR_GS_SPILL_Y, e->regs.y);
+			xlt_mark(e, e->state | SHR_ST_Y);
+			xlt_memory_op(e->out, d, &e->regs, 0x8b, X86_RCX);
+			emit_load_gs(e->out, e->regs.y, SHR_GS_SPILL_Y);
+			xlt_mark(e, e->state & ~(unsigned)SHR_ST_Y);
+		} else {
+			xlt_memory_op(e->out, d, &e->regs, 0x8b, X86_RCX);
+		}
+		return;
+	}
+	reg = (unsigned)x86_gpr_number(d->op[0].reg.value);
+	if (reg == X86_R15)
+		reg = e->regs.x;
+	/* mov rcx, reg */
+	emit_bytes(e->out, (uint8_t[]){ (uint8_t)(0x48 | reg >> 3), 0x8b, (uint8_t)(0xc8 | (reg & 7)) }, 3);
+}
+
+static void indirect(struct xlt_emitter *e, bool is_call)
+{
+	spill_for_indirect(e);
+	load_target(e);
+	if (is_call)
+		push_return(e);
+	jump_by_table(e);
+}
+
+static void ret(struct xlt_emitter *e)
+{
+	const struct x86_decoded *d = last(e);
+	uint64_t extra = d->z.operand_count_visible ? d->op[0].imm.value.u & 0xffff : 0;
+
+	spill_for_indirect(e);
+	emit_load(e->out, X86_RCX, X86_RSP, 0);
+	emit_lea(e->out, X86_RSP, X86_RSP, (int32_t)(8 + extra));
+	jump_by_table(e);
+}
+
+static void into_runtime(struct xlt_emitter *e, uint8_t kind)
+{
+	const struct x86_block *blk = &e->b->block;
+	const struct x86_decoded *d = last(e);
+	bool is_syscall = kind == SHR_EXIT_SYSCALL;
+	uint32_t id;
+
+	close_block(e);
+	id = xlt_new_exit(e->x, kind, is_syscall ? blk->fall : d->pc, e->id);
+	if (id == XLT_NONE)
+		return;
+	if (!is_syscall) {
+		struct shr_exit *x = &e->x->cfg.tables->exit[id];
+		int reg = -1;
+
+		x->insn = blk->emulate;
+		x->bytes = d->z.length;
+		x->operand = d->is_unknown ? 0 : d->z.operand_width / 8;
+		if (!d->is_unknown && d->z.operand_count && d->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
+			reg = x86_gpr_number(d->op[0].reg.value);
+		if (blk->emulate == SHR_EMU_INT)
+			x->operand = (uint16_t)(d->op[0].imm.value.u & 0xff);
+		x->reg = (uint8_t)(reg < 0 ? 0 : reg);
+	}
+	xlt_emit_exit(e->x, id);
+}
+
+void xlt_emit_terminator(struct xlt_emitter *e)
+{
+	const struct x86_block *blk = &e->b->block;
+
+	switch (blk->term) {
+	case X86_TERM_FALL:
+		direct(e, blk->fall);
+		break;
+	case X86_TERM_JCC:
+		conditional(e);
+		break;
+	case X86_TERM_JMP:
+		direct(e, blk->target);
+		break;
+	case X86_TERM_CALL:
+		push_return(e);
+		direct(e, blk->target);
+		break;
+	case X86_TERM_JMP_IND:
+		indirect(e, false);
+		break;
+	case X86_TERM_CALL_IND:
+		indirect(e, true);
+		break;
+	case X86_TERM_RET:
+		ret(e);
+		break;
+	case X86_TERM_SYSCALL:
+		into_runtime(e, SHR_EXIT_SYSCALL);
+		break;
+	default:
+		into_runtime(e, SHR_EXIT_EMULATE);
+		break;
+	}
+}

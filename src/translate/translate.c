@@ -1,0 +1,167 @@
+/* translate.c -- the translator's front: pages in, blocks out; see translate.h. */
+#include "translate/internal.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+#define DEFAULT_LOOKAHEAD 12u
+
+static const uint8_t *page_bytes(void *ctx, uint64_t page_addr)
+{
+	struct xlt_page *p = xlt_find_page(ctx, page_addr);
+
+	return p ? p->bytes : NULL;
+}
+
+int xlt_open(const struct xlt_config *cfg, struct xlt **out)
+{
+	struct xlt *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return -SPMU_ENOMEM;
+	x->cfg = *cfg;
+	if (!x->cfg.max_insns)
+		x->cfg.max_insns = X86_MAX_INSNS;
+	if (!x->cfg.lookahead)
+		x->cfg.lookahead = DEFAULT_LOOKAHEAD;
+	x->out.base = cfg->code;
+	x->builder = malloc(sizeof(*x->builder));
+	x->exit = malloc(SHR_MAX_EXITS * sizeof(*x->exit));
+	x->incoming = malloc(SHR_MAX_BLOCKS * sizeof(*x->incoming));
+	x->counted_at = malloc(SHR_MAX_BLOCKS);
+	if (!x->builder || !x->exit || !x->incoming || !x->counted_at)
+		goto fail;
+	xlt_emit_common(x);
+	*out = x;
+	return 0;
+fail:
+	xlt_close(x);
+	return -SPMU_ENOMEM;
+}
+
+void xlt_close(struct xlt *x)
+{
+	if (!x)
+		return;
+	xlt_pages_free(x);
+	free(x->pending);
+	free(x->builder);
+	free(x->exit);
+	free(x->incoming);
+	free(x->counted_at);
+	free(x);
+}
+
+unsigned xlt_counted_at(const struct xlt *x, uint32_t id)
+{
+	return x->counted_at[id];
+}
+
+static bool is_volatile_at(const struct xlt *x, uint64_t pc)
+{
+	const struct xlt_page *p = xlt_find_page(x, pc & ~(uint64_t)(XLT_PAGE_BYTES - 1));
+
+	return p && p->flags & REQ_PAGE_VOLATILE;
+}
+
+/* Build and emit the block at pc. When it needs more registers than there are, a shorter one. */
+static int translate_one(struct xlt *x, uint64_t pc, uint32_t *id)
+{
+	struct x86_code_source src = { .page = page_bytes, .ctx = x };
+	bool is_volatile = is_volatile_at(x, pc);
+	struct x86_build_limits lim = { .max_insns = x->cfg.max_insns, .is_single_store = is_volatile,
+	                                .has_slots = x->cfg.tier == SHR_TIER_STREAM };
+	int rc;
+
+	for (;;) {
+		const struct x86_block *b = &x->builder->block;
+
+		rc = x86_block_build(x->builder, pc, &src, &lim);
+		if (rc != 0)
+			return rc;
+		if (!is_volatile && is_volatile_at(x, b->pc + b->bytes - 1)) {
+			is_volatile = lim.is_single_store = true;
+			continue;
+		}
+		rc = xlt_emit_block(x, is_volatile, id);
+		if (rc != -SPMU_EINVAL || x->builder->block.n_insn == 1)
+			return rc;
+		lim.max_insns = x->builder->block.n_insn / 2u;
+	}
+}
+
+/* Translate blocks that block `first` reaches statically, breadth first, as far as their pages are
+ * known; failures only end the search. */
+static void look_ahead(struct xlt *x, uint32_t first)
+{
+	uint32_t next = first;
+
+	while (next < x->n_block && x->n_block - first < x->cfg.lookahead) {
+		const struct x86_block *b = x86_store_get(x->cfg.store, next++);
+		uint64_t pc[2] = { 0, 0 };
+		uint32_t id;
+
+		switch (b->term) {
+		case X86_TERM_JCC:
+			pc[0] = b->fall;
+			pc[1] = b->target;
+			break;
+		case X86_TERM_CALL:
+			pc[0] = b->target;
+			pc[1] = b->fall;
+			break;
+		case X86_TERM_JMP:
+			pc[0] = b->target;
+			break;
+		case X86_TERM_FALL: case X86_TERM_CALL_IND: case X86_TERM_SYSCALL:
+			pc[0] = b->fall;
+			break;
+		default:
+			break;
+		}
+		for (unsigned i = 0; i < 2 && x->n_block - first < x->cfg.lookahead; i++)
+			if (pc[i] > 1 && !xlt_map_find(x, pc[i]) && translate_one(x, pc[i], &id) == -SPMU_ENOMEM)
+				return;
+	}
+}
+
+static int missing_page(struct xlt *x, uint64_t page, struct xlt_answer *answer)
+{
+	const struct xlt_page *p = xlt_find_page(x, page);
+
+	answer->page = page;
+	return p && p->flags & REQ_PAGE_ABSENT ? -SPMU_EEXEC : -SPMU_ENOENT;
+}
+
+int xlt_translate(struct xlt *x, uint64_t pc, uint32_t exit_id, struct xlt_answer *answer)
+{
+	struct shr_map_entry *m = xlt_map_find(x, pc);
+	uint32_t id;
+	int rc;
+
+	if (exit_id >= x->n_exit)
+		return -SPMU_EPROTO;
+	if (!m) {
+		rc = translate_one(x, pc, &id);
+		if (rc == -SPMU_ENOENT)
+			return missing_page(x, x->builder->missing_page, answer);
+		if (rc != 0)
+			return rc;
+		look_ahead(x, id);
+		m = xlt_map_find(x, pc);
+		if (!m)
+			return -SPMU_ENOMEM;
+	}
+	answer->main_entry = SHR_CODE_BASE + m->main_off;
+	answer->indirect_entry = SHR_CODE_BASE + m->indirect_off;
+	return 0;
+}
+
+void xlt_get_stats(const struct xlt *x, struct xlt_stats *out)
+{
+	*out = x->stats;
+	out->blocks = x->n_block;
+	out->code_bytes = x->out.off;
+	out->exits = x->n_exit;
+}

@@ -1,0 +1,77 @@
+/* translate.h -- guest code in, translated code out; lives in the softpmu process.
+ *
+ * Copies the guest's own instructions into the code area, adds the recording that the session asked
+ * for, links blocks, and forgets what was invalidated. Never reads guest memory: pages come with the
+ * requests. One translator per address space. Not thread safe: the session's one thread calls it.
+ *
+ * MODELLED         everything that the host executes; r15 is the record pointer, a block that names
+ *                  r15 lets another register stand in for it.
+ * NOT MODELLED     a full code area or table ends the run with a sentence (no eviction yet).
+ * SOURCES          docs/ARCHITECTURE.md, docs/decisions/001, 002, 005.
+ */
+#ifndef SOFTPMU_TRANSLATE_TRANSLATE_H
+#define SOFTPMU_TRANSLATE_TRANSLATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/share.h"
+#include "x86/block.h"
+
+struct xlt;
+
+/* Settings and memory; areas are borrowed for the translator's life. */
+struct xlt_config {
+	enum shr_tier tier;
+	bool has_taken;            /* tier 1: count taken conditional exits too */
+	unsigned max_insns;        /* per block; 0 = X86_MAX_INSNS (tests set 1) */
+	unsigned lookahead;        /* blocks to translate ahead per miss; 0 = default */
+	uint8_t *code;             /* alias of the code area, SHR_CODE_BYTES writable bytes */
+	struct shr_tables *tables; /* alias of the tables area */
+	struct x86_store *store;   /* receives every block */
+};
+
+int xlt_open(const struct xlt_config *cfg, struct xlt **out);
+void xlt_close(struct xlt *x);
+
+/* A page of guest code arrived. bytes = 4096 bytes, NULL for an absent page. flags = enum
+ * req_page_flag. Replaces what was known of the page (its blocks must have been invalidated).
+ * Returns 0 or -SPMU_ENOMEM. */
+int xlt_add_page(struct xlt *x, uint64_t page_addr, uint32_t flags, const uint8_t *bytes);
+
+struct xlt_answer {
+	uint64_t main_entry;      /* code addresses in the guest */
+	uint64_t indirect_entry;
+	uint64_t page;            /* -SPMU_ENOENT: this page is needed; -SPMU_EEXEC: it is absent */
+};
+
+/* Translate the block at pc (and blocks that it reaches statically), and link exit `exit_id` to it
+ * when that is not 0. Returns 0; -SPMU_ENOENT or -SPMU_EEXEC with answer->page; -SPMU_EPROTO for an
+ * exit id that does not exist; -SPMU_ENOMEM when a table or the code area is full.
+ * Cost: 1-2 us per block. */
+int xlt_translate(struct xlt *x, uint64_t pc, uint32_t exit_id, struct xlt_answer *answer);
+
+/* Forget pages and blocks that touch [addr, addr + bytes); unlink jumps to them. */
+void xlt_invalidate(struct xlt *x, uint64_t addr, uint64_t bytes);
+
+/* Tier 1: executions of block id, and how many of them left by the branch target. counters = alias of
+ * the counter area. */
+static inline uint64_t xlt_times(const uint64_t *counters, uint32_t id)
+{
+	return counters[2 * (uint64_t)id];
+}
+static inline uint64_t xlt_taken(const uint64_t *counters, uint32_t id)
+{
+	return counters[2 * (uint64_t)id + 1];
+}
+
+/* Tier 1: the block's counter is raised before this instruction, so that an execution that stopped after
+ * fewer instructions was not counted and one that stopped later was. */
+unsigned xlt_counted_at(const struct xlt *x, uint32_t id);
+
+struct xlt_stats {
+	uint64_t blocks, insns, code_bytes, exits, links, pages, invalidations;
+};
+void xlt_get_stats(const struct xlt *x, struct xlt_stats *out);
+
+#endif
