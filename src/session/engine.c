@@ -1,0 +1,295 @@
+/* engine.c -- one counted run with the software backend: guest process, translator, model.
+ *
+ * The order of things: find the program, build the shared areas and the model, start the guest, serve
+ * it until it is gone, read the wires. One cleanup label; every part accepts being half built.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "model/model.h"
+#include "session/areas.h"
+#include "session/counting.h"
+#include "session/cpuid.h"
+#include "session/program.h"
+#include "session/serve.h"
+#include "session/session.h"
+#include "session/spawn.h"
+#include "trace/share.h"
+#include "translate/translate.h"
+
+/* Memory that the program is shown, on every host (docs/ARCHITECTURE.md, fixed surroundings). */
+#define SHOWN_MEMORY_BYTES (2ull << 30)
+#define SHOWN_STACK_BYTES  (8ull << 20)
+
+/* Everything that lives as long as one run. */
+struct run {
+	const struct ses_config *cfg;
+	struct spmu_error *err;
+	struct ses_program program;
+	char **argv;
+	struct ses_areas areas;
+	struct ses_inherited inherited;
+	struct x86_store *store;
+	struct xlt *translator;
+	struct mdl *model;
+	struct wires *wires;
+	struct ses_server server;
+	struct timespec started;
+	struct rusage self, children;
+};
+
+/* The signal handler's only knowledge. A process has one SIGINT, so this is per process by nature;
+ * ses_run installs and removes the handler. */
+static volatile sig_atomic_t stop_signal;
+
+static void on_stop(int signo)
+{
+	stop_signal = signo;
+}
+
+static void on_child(int signo)
+{
+	(void)signo; /* only interrupts a sleep */
+}
+
+static const char *env_value(char *const *envp, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (; envp && *envp; envp++)
+		if (strncmp(*envp, name, n) == 0 && (*envp)[n] == '=')
+			return *envp + n + 1;
+	return NULL;
+}
+
+static int append(struct run *r, const char *text, size_t *used)
+{
+	char *start = (char *)r->areas.map[SES_AREA_CONTROL] + SHR_START_OFF;
+	size_t n = strlen(text) + 1;
+
+	if (n > SHR_START_BYTES - *used)
+		return spmu_fail(r->err, SPMU_EEXEC,
+		                 "arguments and environment of '%s' take more than %u MiB; make them shorter",
+		                 r->cfg->argv[0], SHR_START_BYTES >> 20);
+	memcpy(start + *used, text, n);
+	*used += n;
+	return 0;
+}
+
+static int fill_strings(struct run *r, struct shr_start *s)
+{
+	size_t used = 0;
+	int rc = append(r, r->program.path, &used);
+
+	for (char **a = r->argv; rc == 0 && *a; a++, s->n_argv++)
+		rc = append(r, *a, &used);
+	for (char *const *e = r->cfg->envp; rc == 0 && *e; e++, s->n_envp++)
+		rc = append(r, *e, &used);
+	s->text_bytes = (uint32_t)used;
+	return rc;
+}
+
+static uint32_t host_cpus(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
+}
+
+static int fill_start(struct run *r, enum shr_tier tier, int isa)
+{
+	struct shr_ctl *c = ses_areas_ctl(&r->areas);
+	struct shr_start *s = &c->start;
+	struct sysinfo info;
+
+	c->magic = SHR_MAGIC;
+	c->version = SHR_VERSION;
+	s->tier = tier;
+	s->n_host_cpus = host_cpus();
+	s->seed = r->cfg->seed;
+	s->memory_bytes = SHOWN_MEMORY_BYTES;
+	if (r->cfg->host_memory && sysinfo(&info) == 0)
+		s->memory_bytes = (uint64_t)info.totalram * info.mem_unit;
+	s->n_cpus = 1;
+	s->stack_bytes = SHOWN_STACK_BYTES;
+	s->chaos = r->cfg->chaos;
+	ses_fill_cpuid(r->cfg->model.cpu, isa, s);
+	return fill_strings(r, s);
+}
+
+static int prepare(struct run *r)
+{
+	const struct ses_config *cfg = r->cfg;
+	struct mdl_config model = cfg->model;
+	struct xlt_config xlt = { .store = NULL };
+	int rc, isa, tier;
+
+	rc = ses_find_program(cfg->argv[0], env_value(cfg->envp, "PATH"), &r->program, r->err);
+	if (rc == 0)
+		rc = ses_program_argv(&r->program, cfg->argv, &r->argv, r->err);
+	if (rc != 0)
+		return rc;
+	ses_program_libraries(&r->program, env_value(cfg->envp, "LD_LIBRARY_PATH"));
+	isa = cfg->isa == SES_ISA_AUTO ? r->program.isa_level : (int)cfg->isa;
+	rc = ses_check_isa(isa, r->err);
+	if (rc == 0)
+		rc = ses_areas_open(&r->areas, r->err);
+	if (rc != 0)
+		return rc;
+	tier = cfg->trace_file ? 2 : ses_tier_of(cfg->event, cfg->n_event);
+	r->wires = calloc(1, sizeof(*r->wires));
+	if (!r->wires || x86_store_open(&r->store) != 0)
+		return spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
+	model.store = r->store;
+	model.is_count_only = tier < 2;
+	ses_wanted_wires(cfg->event, cfg->n_event, model.wanted);
+	rc = mdl_open(&model, r->wires, &r->model);
+	if (rc != 0)
+		return spmu_fail(r->err, -rc, "there is no model of %s with these settings", cfg->model.cpu->name);
+	r->server.tier = tier < 2 ? SHR_TIER_COUNT : SHR_TIER_STREAM;
+	xlt.tier = r->server.tier;
+	xlt.has_taken = model.wanted[WIRE_P6_RETIRE_TAKEN];
+	xlt.code = r->areas.map[SES_AREA_CODE];
+	xlt.tables = r->areas.map[SES_AREA_TABLES];
+	xlt.store = r->store;
+	rc = xlt_open(&xlt, &r->translator);
+	if (rc != 0)
+		return spmu_fail(r->err, -rc, "out of memory");
+	if (r->server.tier == SHR_TIER_COUNT) {
+		r->server.n_over = SHR_MAX_BLOCKS;
+		r->server.over = calloc(SHR_MAX_BLOCKS, sizeof(*r->server.over));
+		if (!r->server.over)
+			return spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
+	}
+	return fill_start(r, r->server.tier, isa);
+}
+
+static double seconds(const struct timeval *now, const struct timeval *then)
+{
+	return (double)(now->tv_sec - then->tv_sec) + (double)(now->tv_usec - then->tv_usec) / 1e6;
+}
+
+static void fill_result(struct run *r, struct ses_result *out)
+{
+	const struct shr_ctl *c = ses_areas_ctl(&r->areas);
+	struct xlt_stats stats;
+	struct timespec now;
+	struct rusage self, children;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	getrusage(RUSAGE_SELF, &self);
+	getrusage(RUSAGE_CHILDREN, &children);
+	out->elapsed_s = (double)(now.tv_sec - r->started.tv_sec) + (double)(now.tv_nsec - r->started.tv_nsec) / 1e9;
+	out->user_s = seconds(&self.ru_utime, &r->self.ru_utime) + seconds(&children.ru_utime, &r->children.ru_utime);
+	out->sys_s = seconds(&self.ru_stime, &r->self.ru_stime) + seconds(&children.ru_stime, &r->children.ru_stime);
+	ses_collect_counts(&r->server);
+	mdl_finish(r->model);
+	out->instructions = mdl_instructions(r->model);
+	memcpy(out->wire_total, r->wires->total, sizeof(out->wire_total));
+	memcpy(out->wire_driven, r->wires->driven, sizeof(out->wire_driven));
+	ses_count_events(r->cfg->model.cpu, r->cfg->event, r->cfg->n_event, r->wires, out->count);
+	xlt_get_stats(r->translator, &stats);
+	out->blocks = stats.blocks;
+	out->block_insns = stats.insns;
+	out->misses = r->server.misses;
+	out->trace_bytes = r->server.trace_bytes;
+	out->wait_status = r->server.wait_status;
+	out->syscalls = c->n_syscalls;
+	out->signals = c->n_signals;
+	out->clock_looks = c->clock_looks;
+	out->input_digest = c->input_digest;
+	out->isa_level = (int)c->start.isa_level;
+	out->tier = r->server.tier == SHR_TIER_COUNT ? 1 : 2;
+}
+
+/* Start the guest and serve it, with SIGINT and SIGTERM meaning "end and print". */
+static int serve_guest(struct run *r)
+{
+	struct sigaction stop = { .sa_handler = on_stop }, child = { .sa_handler = on_child };
+	struct sigaction old_int, old_term, old_child;
+	int rc;
+
+	stop_signal = 0;
+	sigaction(SIGINT, &stop, &old_int);
+	sigaction(SIGTERM, &stop, &old_term);
+	sigaction(SIGCHLD, &child, &old_child);
+	rc = ses_spawn(&r->areas, &r->inherited, &r->server.pid, r->err);
+	if (rc == 0) {
+		r->server.areas = &r->areas;
+		r->server.translator = r->translator;
+		r->server.model = r->model;
+		r->server.stop = &stop_signal;
+		r->server.err = r->err;
+		rc = ses_serve(&r->server);
+	}
+	sigaction(SIGINT, &old_int, NULL);
+	sigaction(SIGTERM, &old_term, NULL);
+	sigaction(SIGCHLD, &old_child, NULL);
+	return rc;
+}
+
+static void release(struct run *r)
+{
+	if (r->server.trace)
+		fclose(r->server.trace);
+	free(r->server.over);
+	xlt_close(r->translator);
+	mdl_close(r->model);
+	x86_store_close(r->store);
+	free(r->wires);
+	ses_areas_close(&r->areas);
+	free(r->argv);
+	ses_program_free(&r->program);
+	free(r);
+}
+
+int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu_error *err)
+{
+	struct run *r = calloc(1, sizeof(*r));
+	int rc;
+
+	memset(result, 0, sizeof(*result));
+	result->count = calloc(cfg->n_event + 1, sizeof(*result->count));
+	if (!r || !result->count) {
+		free(r);
+		return spmu_fail(err, SPMU_ENOMEM, "out of memory");
+	}
+	r->cfg = cfg;
+	r->err = err;
+	r->areas.image_fd = -1;
+	for (int i = 0; i < SES_N_AREAS; i++)
+		r->areas.fd[i] = -1;
+	clock_gettime(CLOCK_MONOTONIC, &r->started);
+	getrusage(RUSAGE_SELF, &r->self);
+	getrusage(RUSAGE_CHILDREN, &r->children);
+	ses_raise_limits(&r->inherited);
+	rc = prepare(r);
+	if (rc == 0 && cfg->trace_file) {
+		r->server.trace = fopen(cfg->trace_file, "wbe");
+		if (!r->server.trace)
+			rc = spmu_fail(err, SPMU_ESYS, "cannot write the trace to '%s': %s", cfg->trace_file,
+			               strerror(errno));
+	}
+	if (rc == 0) {
+		rc = serve_guest(r);
+		if (r->server.pid > 0)
+			fill_result(r, result);
+		result->interrupted = r->server.is_interrupted;
+	}
+	ses_restore_limits(&r->inherited);
+	release(r);
+	return rc;
+}
+
+void ses_result_free(struct ses_result *result)
+{
+	free(result->count);
+	result->count = NULL;
+}

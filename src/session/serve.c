@@ -1,0 +1,278 @@
+#include "session/serve.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace/record.h"
+#include "trace/wait.h"
+
+#define NAP_NS 20000000ull /* longest sleep: a guest that dies without a word is noticed after it */
+#define GRACE_TURNS 100u   /* naps between SIGTERM and SIGKILL: 2 s */
+
+static void refuse(struct ses_server *s, int code, const char *why)
+{
+	if (!s->is_refused)
+		spmu_fail(s->err, code, "%s", why);
+	s->is_refused = true;
+	kill(s->pid, SIGKILL);
+}
+
+/* ---- ring -------------------------------------------------------------------------------------- */
+
+/* Tier 1 has no block records, only events. An execution that stopped early (TRC_PARTIAL) is counted by
+ * the model; when its block counter was raised all the same, that must be taken back. */
+static void note_partials(struct ses_server *s, const uint8_t *p, size_t n)
+{
+	while (n >= 8) {
+		uint32_t id, bytes, payload[2];
+
+		memcpy(&id, p, 4);
+		memcpy(&bytes, p + 4, 4);
+		if (id < TRC_SPECIAL || bytes > n - 8)
+			return;
+		if (id - TRC_SPECIAL == TRC_PARTIAL && bytes >= 8) {
+			memcpy(payload, p + 8, 8);
+			if (payload[0] < s->n_over && payload[1] >= xlt_counted_at(s->translator, payload[0]))
+				s->over[payload[0]]++;
+		}
+		p += 8 + bytes;
+		n -= 8 + bytes;
+	}
+}
+
+static void feed(struct ses_server *s, uint32_t number)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	uint32_t slot = number % SHR_N_CHUNKS;
+	uint32_t bytes = __atomic_load_n(&c->chunk_bytes[slot], __ATOMIC_RELAXED);
+	const uint8_t *p = (const uint8_t *)s->areas->map[SES_AREA_RING] + (size_t)slot * SHR_CHUNK_BYTES;
+
+	if (bytes > SHR_CHUNK_BYTES) {
+		refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+		return;
+	}
+	s->trace_bytes += bytes;
+	if (s->trace)
+		fwrite(p, 1, bytes, s->trace);
+	if (s->tier == SHR_TIER_COUNT)
+		note_partials(s, p, bytes);
+	if (mdl_feed(s->model, p, bytes) != 0)
+		refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+}
+
+/* Consume every chunk that was handed over. Returns true when there was one. */
+static bool drain(struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	bool did = false;
+
+	for (;;) {
+		uint32_t consumed = c->consumed;
+		uint32_t produced = __atomic_load_n(&c->produced, __ATOMIC_ACQUIRE);
+
+		if (produced == consumed)
+			return did;
+		if (produced - consumed > SHR_N_CHUNKS) {
+			refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+			return did;
+		}
+		if (!s->is_refused)
+			feed(s, consumed);
+		__atomic_store_n(&c->consumed, consumed + 1, __ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&c->guest_sleeps, __ATOMIC_SEQ_CST))
+			trc_futex_wake(&c->consumed);
+		did = true;
+		if (__atomic_load_n(&c->req.state, __ATOMIC_RELAXED) == REQ_ASKED)
+			return did; /* the guest waits: answer first */
+	}
+}
+
+/* ---- requests ---------------------------------------------------------------------------------- */
+
+static void take_pages(struct ses_server *s, struct req_box *b)
+{
+	uint32_t n = b->n_pages;
+
+	if (n > REQ_MAX_PAGES)
+		n = REQ_MAX_PAGES;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t flags = b->page_flags[i];
+
+		xlt_add_page(s->translator, b->page_addr[i], flags,
+		             flags & REQ_PAGE_ABSENT ? NULL : b->pages[i]);
+	}
+}
+
+static uint32_t answer_translate(struct ses_server *s, struct req_box *b)
+{
+	struct xlt_answer answer = { 0, 0, 0 };
+	int rc;
+
+	s->misses++;
+	take_pages(s, b);
+	rc = xlt_translate(s->translator, b->arg[0], (uint32_t)b->arg[1], &answer);
+	b->result[0] = answer.main_entry;
+	b->result[1] = answer.indirect_entry;
+	switch (rc) {
+	case 0:
+		return REQ_OK;
+	case -SPMU_ENOENT:
+		b->result[0] = answer.page;
+		return REQ_NEED_PAGE;
+	case -SPMU_EEXEC:
+		b->result[0] = answer.page > b->arg[0] ? answer.page : b->arg[0];
+		return REQ_FAULT;
+	case -SPMU_ENOMEM:
+		refuse(s, SPMU_ENOTSUP,
+		       "the program has more code than fits into the code area (256 MiB, 524288 blocks); "
+		       "programs that generate code without end are not supported yet");
+		return REQ_BAD;
+	default:
+		return REQ_BAD;
+	}
+}
+
+static uint64_t instructions_so_far(struct ses_server *s)
+{
+	uint64_t sum = mdl_instructions(s->model);
+
+	if (s->tier == SHR_TIER_COUNT) {
+		const uint64_t *counters = s->areas->map[SES_AREA_COUNTER];
+		const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
+		struct xlt_stats stats;
+
+		xlt_get_stats(s->translator, &stats);
+		for (uint32_t i = 0; i < stats.blocks; i++)
+			sum += (xlt_times(counters, i) - (i < s->n_over ? s->over[i] : 0)) * t->block[i].n_insn;
+	}
+	return sum;
+}
+
+static void answer(struct ses_server *s)
+{
+	struct req_box *b = &ses_areas_ctl(s->areas)->req;
+	uint32_t reply = REQ_OK;
+
+	switch (b->op) {
+	case REQ_TRANSLATE:
+		reply = answer_translate(s, b);
+		break;
+	case REQ_INVALIDATE:
+		xlt_invalidate(s->translator, b->arg[0], b->arg[1]);
+		break;
+	case REQ_CLOCK:
+		while (drain(s) && __atomic_load_n(&ses_areas_ctl(s->areas)->produced, __ATOMIC_ACQUIRE) !=
+		                           ses_areas_ctl(s->areas)->consumed)
+			;
+		b->result[0] = instructions_so_far(s);
+		break;
+	case REQ_REFUSE: {
+		char text[REQ_TEXT_BYTES];
+
+		memcpy(text, b->text, sizeof(text));
+		text[sizeof(text) - 1] = 0;
+		refuse(s, SPMU_ENOTSUP, text);
+		return;
+	}
+	case REQ_WARN:
+		fprintf(stderr, "softpmu: %.*s\n", (int)REQ_TEXT_BYTES - 1, b->text);
+		break;
+	case REQ_EXIT:
+		s->is_ended = true;
+		break;
+	default:
+		reply = REQ_BAD;
+		break;
+	}
+	b->answer = reply;
+	__atomic_store_n(&b->state, REQ_ANSWERED, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&b->guest_sleeps, __ATOMIC_SEQ_CST))
+		trc_futex_wake(&b->state);
+}
+
+/* ---- loop -------------------------------------------------------------------------------------- */
+
+static bool has_work(struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+
+	return __atomic_load_n(&c->produced, __ATOMIC_SEQ_CST) != c->consumed ||
+	       __atomic_load_n(&c->req.state, __ATOMIC_SEQ_CST) == REQ_ASKED;
+}
+
+static void nap(struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	uint32_t seen = __atomic_load_n(&c->doorbell, __ATOMIC_SEQ_CST);
+
+	__atomic_store_n(&c->consumer_sleeps, 1, __ATOMIC_SEQ_CST);
+	if (!has_work(s) && !*s->stop)
+		trc_futex_wait(&c->doorbell, seen, NAP_NS);
+	__atomic_store_n(&c->consumer_sleeps, 0, __ATOMIC_SEQ_CST);
+}
+
+static int is_single_cpu(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) == 1;
+}
+
+int ses_serve(struct ses_server *s)
+{
+	struct trc_wait w = { 0, (uint32_t)is_single_cpu() };
+	uint32_t naps_after_stop = 0;
+
+	for (;;) {
+		bool did = drain(s);
+
+		if (__atomic_load_n(&ses_areas_ctl(s->areas)->req.state, __ATOMIC_ACQUIRE) == REQ_ASKED &&
+		    !s->is_refused) {
+			answer(s);
+			did = true;
+		}
+		if (did) {
+			w.turns = 0;
+			continue;
+		}
+		if (*s->stop && !s->is_interrupted) {
+			s->is_interrupted = true;
+			kill(s->pid, SIGTERM);
+			kill(s->pid, SIGCONT);
+		}
+		if (!trc_wait_turn(&w))
+			continue;
+		if (waitpid(s->pid, &s->wait_status, WNOHANG) == s->pid) {
+			drain(s);
+			break;
+		}
+		if (s->is_interrupted && ++naps_after_stop > GRACE_TURNS)
+			kill(s->pid, SIGKILL);
+		nap(s);
+	}
+	if (s->is_refused)
+		return -s->err->code;
+	return 0;
+}
+
+void ses_collect_counts(struct ses_server *s)
+{
+	const uint64_t *counters = s->areas->map[SES_AREA_COUNTER];
+	struct xlt_stats stats;
+
+	if (s->tier != SHR_TIER_COUNT)
+		return;
+	xlt_get_stats(s->translator, &stats);
+	for (uint32_t i = 0; i < stats.blocks; i++) {
+		uint64_t times = xlt_times(counters, i);
+		uint64_t over = i < s->n_over ? s->over[i] : 0;
+
+		if (times > over)
+			mdl_add_counts(s->model, i, times - over, xlt_taken(counters, i));
+	}
+}

@@ -1,0 +1,44 @@
+/* serve.h -- the softpmu side of a running guest: one thread that answers and consumes.
+ *
+ * Takes chunks of the ring in order, feeds the model, and answers requests between two chunks
+ * (docs/decisions/004). What the guest writes is checked: it may be damaged or hostile.
+ */
+#ifndef SOFTPMU_SESSION_SERVE_H
+#define SOFTPMU_SESSION_SERVE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "model/model.h"
+#include "session/areas.h"
+#include "translate/translate.h"
+
+struct ses_server {
+	const struct ses_areas *areas;
+	struct xlt *translator;
+	struct mdl *model;
+	enum shr_tier tier;
+	pid_t pid;
+	FILE *trace;               /* copy of the stream, or NULL */
+	const volatile sig_atomic_t *stop;  /* set by a signal handler: end the run */
+
+	bool is_ended;             /* REQ_EXIT came */
+	bool is_refused;           /* REQ_REFUSE, or the guest broke the protocol; err has the sentence */
+	bool is_interrupted;
+	int wait_status;           /* of the guest process, once it is reaped */
+	uint64_t trace_bytes, misses;
+	uint32_t *over;            /* tier 1: executions that were counted but stopped early, per block */
+	uint32_t n_over;
+	struct spmu_error *err;    /* borrowed */
+};
+
+/* Serve until the guest process is gone and reaped, and everything that it handed over is consumed.
+ * Returns 0, or -SPMU_ENOTSUP / -SPMU_EPROTO when the run was refused (s->err has the sentence). */
+int ses_serve(struct ses_server *s);
+
+/* Tier 1: bring block counters into the model. */
+void ses_collect_counts(struct ses_server *s);
+
+#endif

@@ -1,0 +1,28 @@
+/* spawn.h -- start the guest process from a descriptor. */
+#ifndef SOFTPMU_SESSION_SPAWN_H
+#define SOFTPMU_SESSION_SPAWN_H
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "session/areas.h"
+
+/* What the child must get back as the user had it. */
+struct ses_inherited {
+	struct rlimit nofile, fsize;
+	int has_sigxfsz_ignored;     /* softpmu ignores SIGXFSZ; 1 = it was ignored before */
+};
+
+/* Raise our own soft limits and ignore SIGXFSZ, so that shared memory can be made; remember what the
+ * user had. */
+void ses_raise_limits(struct ses_inherited *inherited);
+
+/* Put limits and SIGXFSZ back as they were. */
+void ses_restore_limits(const struct ses_inherited *inherited);
+
+/* Fork, and start the runtime in the child with the areas' descriptors. *pid receives the child.
+ * Returns 0; -SPMU_ESYS with a sentence (no child is left). */
+int ses_spawn(const struct ses_areas *a, const struct ses_inherited *inherited, pid_t *pid,
+              struct spmu_error *err);
+
+#endif
