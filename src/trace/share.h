@@ -102,7 +102,8 @@ _Static_assert(offsetof(struct shr_gs, ib) == SHR_GS_IB, "gs layout");
 
 /* ---- tables: written by softpmu, read by the guest ------------------------------------------- */
 
-/* Code map: open addressing, linear probing, key 0 = free, hash = shr_map_hash(pc). */
+/* Code map: open addressing, linear probing, key 0 = free, hash = shr_map_hash(pc). Blocks of the same
+ * KiB of code lie in the same page of the map, so that a short program touches little of it. */
 #define SHR_MAP_ENTRIES (1u << 20)
 struct shr_map_entry {
 	uint64_t pc;           /* guest address of the block; 1 = deleted */
@@ -112,7 +113,9 @@ struct shr_map_entry {
 
 static inline uint32_t shr_map_hash(uint64_t pc)
 {
-	return (uint32_t)((pc * 0x9e3779b97f4a7c15ull) >> 44) & (SHR_MAP_ENTRIES - 1);
+	uint32_t group = (uint32_t)(((pc >> 10) * 0x9e3779b97f4a7c15ull) >> 52);
+
+	return group << 8 | (uint32_t)(pc >> 2 & 255);
 }
 
 /* One translated block; index = block id. Ids are given in the order of code addresses. */
