@@ -17,6 +17,8 @@ long gst_copy_text(char *to, uint64_t from, size_t room);
 
 /* start.S: the copy itself, and where its faults are sent to. */
 long gst_copy_raw(void *to, const void *from, size_t bytes);
+long gst_compare_raw(const void *a, const void *b, size_t bytes); /* 0 equal, 1 not, or -EFAULT */
+extern const char gst_compare_first[], gst_compare_last[];
 extern const char gst_copy_first[], gst_copy_last[], gst_copy_failed[];
 
 #endif

@@ -16,7 +16,6 @@ enum { RAX = 0, RCX = 1, RDX = 2, RBX = 3, RSP = 4, R15 = 15 };
 
 #define FLAG_CF 1u
 #define FLAGS_ARITHMETIC 0x8d5u
-#define FLAG_DF 0x400u
 #define FLAGS_POPF 0x244dd5u /* CF PF AF ZF SF DF OF NT AC ID: what user mode may change, TF not */
 
 static uint64_t *reg(struct gst *g, unsigned n)
@@ -85,18 +84,13 @@ static void do_random(struct gst *g, const struct shr_exit *e)
 
 static int do_popf(struct gst *g, const struct shr_exit *e)
 {
-	uint64_t value = 0, *flags = &g->gs->rflags, sp = *reg(g, RSP), mask = FLAGS_POPF;
-	uint32_t df[2];
+	uint64_t value = 0, sp = *reg(g, RSP), mask = FLAGS_POPF;
 
 	if (gst_copy_in(&value, sp, e->operand))
 		return -EFAULT;
 	if (e->operand == 2)
 		mask &= 0xffff;
-	df[0] = (uint32_t)(value & FLAG_DF) != 0;
-	df[1] = 0;
-	if ((value ^ *flags) & FLAG_DF)
-		gst_ring_event(g, TRC_DF, df, sizeof(df));
-	*flags = (*flags & ~mask) | (value & mask) | 2;
+	gst_set_flags(g, (g->gs->rflags & ~mask) | (value & mask) | 2);
 	*reg(g, RSP) = sp + e->operand;
 	return 0;
 }

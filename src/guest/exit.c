@@ -4,6 +4,7 @@
  * through gs.resume. A signal that waits is delivered where the program's state is that of an
  * instruction boundary with nothing half recorded.
  */
+#include "guest/copy.h"
 #include "guest/emulate.h"
 #include "guest/gst.h"
 #include "guest/ring.h"
@@ -64,8 +65,7 @@ static void flush(struct gst *g, const struct shr_exit *e)
 
 	if (gst_signal_waits(g)) {
 		gst_undo_state(g, e->state, &g->tab->block[e->block]);
-		if (e->insn)
-			gst_ring_partial(g, e->block, e->insn, 0);
+		gst_ring_partial(g, e->block, e->insn, 0);
 		gs->pc = e->pc;
 		gst_go(g);
 		return;
@@ -83,7 +83,7 @@ static void check(struct gst *g, const struct shr_exit *e)
 	const struct shr_block *b = &g->tab->block[e->block];
 
 	g->gs->pc = b->pc;
-	if (memcmp((const void *)b->pc, g->tab->bytes + b->check_off, b->guest_bytes) == 0) {
+	if (gst_compare_raw((const void *)b->pc, g->tab->bytes + b->check_off, b->guest_bytes) == 0) {
 		leave_to(g, SHR_CODE_BASE + e->resume);
 		return;
 	}
@@ -120,6 +120,7 @@ void gst_dispatch(void)
 		gs->pc = e->pc;
 		gs->gpr[1] = e->pc;
 		gs->gpr[11] = gs->rflags;
+		g->call_block = e->block;
 		gst_syscall(g);
 		gst_go(g);
 		break;

@@ -17,6 +17,7 @@
 
 #include "guest/bytes.h"
 #include "guest/pages.h"
+#include "guest/signal.h"
 #include "guest/sys.h"
 #include "guest/vma.h"
 #include "trace/record.h"
@@ -37,6 +38,8 @@
 #define GST_NAMES_BYTES 0x100000ull
 #define GST_SCRATCH    (SHR_GS_BASE + 0x4000000)
 #define GST_SCRATCH_BYTES 0x1000000ull
+#define GST_FP_AREA    (SHR_GS_BASE + 0x380000) /* vector state on its way to or from a frame */
+#define GST_FP_AREA_BYTES 0x4000u
 #define GST_PRIVATE_BYTES 0x5000000ull
 
 /* Offset in struct shr_gs (its pad) of a word that makes the way back to translated code turn
@@ -88,6 +91,8 @@ struct gst {
 	const char *exe;                   /* path of the program, absolute */
 	uint64_t random;                   /* state of the generator */
 	uint64_t clear_child_tid;
+	struct gst_signals sig;
+	uint32_t call_block;               /* the block whose SYSCALL is being executed */
 	int can_deliver;                   /* gs->pc is a boundary: signals may be delivered */
 };
 

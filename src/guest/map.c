@@ -146,7 +146,7 @@ long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32
 			return -EEXIST;
 		if (gst_vma_touches(&g->vmas, addr, addr + bytes, GST_VMA_ENGINE))
 			return -ENOMEM;
-		gst_pages_drop(g, addr, addr + bytes, 0);
+		gst_pages_drop(g, addr, addr + bytes, GST_DROP_GONE);
 	} else {
 		addr = flags & MAP_HUGETLB ? place_huge(g, addr, bytes, prot, flags)
 		                           : place(g, addr, bytes, prot, flags);
@@ -177,7 +177,7 @@ static long unmap_part(struct gst *g, uint64_t lo, uint64_t hi)
 		return 0;
 	if (gst_vma_is_free(&g->vmas, lo, hi))
 		return 0;
-	gst_pages_drop(g, lo, hi, 0);
+	gst_pages_drop(g, lo, hi, GST_DROP_GONE);
 	ret = SYS2(munmap, lo, hi - lo);
 	if (gst_is_error(ret))
 		return ret;
@@ -232,7 +232,7 @@ long gst_protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot)
 	    gst_vma_touches(&g->vmas, addr, hi, GST_VMA_ENGINE))
 		return -ENOMEM;
 	if (!(prot & PROT_EXEC))
-		gst_pages_drop(g, addr, hi, 0);
+		gst_pages_drop(g, addr, hi, GST_DROP_PROTECT);
 	ret = SYS3(mprotect, addr, bytes, host_prot(prot));
 	if (gst_is_error(ret))
 		return ret;
@@ -279,7 +279,7 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 	if (is_outside(0, bytes))
 		return -ENOMEM;
 	v = *p;
-	gst_pages_drop(g, old, old + (old_bytes ? old_bytes : GST_PAGE), 0);
+	gst_pages_drop(g, old, old + (old_bytes ? old_bytes : GST_PAGE), GST_DROP_GONE);
 	if (!(flags & (2 | 4)) && old_bytes >= bytes) {
 		ret = old_bytes > bytes ? gst_unmap(g, old + bytes, old_bytes - bytes) : 0;
 		return ret ? ret : (long)old;
@@ -298,7 +298,7 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 			return -EINVAL;
 		if (gst_vma_touches(&g->vmas, to, to + bytes, GST_VMA_ENGINE))
 			return -ENOMEM;
-		gst_pages_drop(g, to, to + bytes, 0);
+		gst_pages_drop(g, to, to + bytes, GST_DROP_GONE);
 	} else {
 		to = place(g, 0, bytes, v.prot, v.flags);
 		if (!to)

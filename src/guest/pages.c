@@ -59,13 +59,22 @@ static uint32_t host_prot(uint32_t prot)
 }
 
 /* Forget one page; returns 1 when it had been sent. */
-static int drop_page(struct gst *g, struct gst_page *p, int is_bounce, int *is_volatile)
+static int drop_page(struct gst *g, struct gst_page *p, enum gst_drop why, int *is_volatile)
 {
 	const struct gst_vma *v;
 
-	if (!(p->flags & (GST_PAGE_SENT | GST_PAGE_GUARDED)))
+	if (!(p->flags & (GST_PAGE_SENT | GST_PAGE_GUARDED | GST_PAGE_VOLATILE)))
 		return 0;
-	if (is_bounce && ++p->bounces >= BOUNCES_MAX) {
+	if (p->flags & GST_PAGE_VOLATILE) {
+		if (why == GST_DROP_STORE)
+			return 0; /* its blocks check themselves */
+		*is_volatile = why == GST_DROP_PROTECT;
+	}
+	if (why == GST_DROP_GONE) {
+		p->flags &= ~(uint32_t)GST_PAGE_VOLATILE;
+		p->bounces = 0;
+	}
+	if (why == GST_DROP_STORE && ++p->bounces >= BOUNCES_MAX) {
 		p->flags |= GST_PAGE_VOLATILE;
 		*is_volatile = 1;
 	}
@@ -89,7 +98,7 @@ static void invalidate(struct gst *g, uint64_t lo, uint64_t hi, int is_volatile)
 	gst_ib_clear(g);
 }
 
-int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, int is_bounce)
+int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, enum gst_drop why)
 {
 	int n = 0, is_volatile = 0;
 
@@ -102,14 +111,14 @@ int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, int is_bounce)
 			struct gst_page *p = &table()[i];
 
 			if (p->addr >= lo && p->addr < hi)
-				n += drop_page(g, p, is_bounce, &is_volatile);
+				n += drop_page(g, p, why, &is_volatile);
 		}
 	} else {
 		for (uint64_t at = lo; at < hi; at += GST_PAGE) {
 			struct gst_page *p = slot(at);
 
 			if (p->addr)
-				n += drop_page(g, p, is_bounce, &is_volatile);
+				n += drop_page(g, p, why, &is_volatile);
 		}
 	}
 	if (!n)
@@ -122,7 +131,7 @@ void gst_pages_changed(struct gst *g, uint64_t lo, uint64_t hi)
 {
 	lo = GST_PAGE_DOWN(lo);
 	hi = GST_PAGE_UP(hi);
-	if (!gst_pages_drop(g, lo, hi, 0))
+	if (!gst_pages_drop(g, lo, hi, GST_DROP_PROTECT))
 		invalidate(g, lo, hi, 1);
 }
 

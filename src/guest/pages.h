@@ -34,10 +34,16 @@ struct gst_pages {
 /* The entry of the page that holds addr, or NULL when it was never sent. */
 struct gst_page *gst_page_find(struct gst *g, uint64_t addr);
 
+/* Why translations are thrown away. */
+enum gst_drop {
+	GST_DROP_STORE,   /* the program wrote there: counts towards volatility */
+	GST_DROP_PROTECT, /* it may not be executed any more */
+	GST_DROP_GONE,    /* unmapped or mapped over: the page starts a new life */
+};
+
 /* Throw away translations made from [lo, hi): asks softpmu when there are any, opens guarded pages.
- * is_bounce   1: a store did it; counts towards volatility.
  * Returns 1 when some page had been sent. */
-int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, int is_bounce);
+int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, enum gst_drop why);
 
 /* The bytes in [lo, hi) are not those that were translated: throw the translations away, whether the
  * pages count as sent or not. */

@@ -22,6 +22,8 @@ void gst_ring_partial(struct gst *g, uint32_t block, uint32_t insns, int is_bump
 		n = SHR_MAX_SLOTS;
 	if (is_bumped && g->ctl->start.tier == SHR_TIER_STREAM)
 		g->ring.at -= 4 + 8ull * n;
+	if (insns == 0 && g->ctl->start.tier == SHR_TIER_STREAM)
+		return; /* not even a part of it */
 	memcpy(e.value, (const void *)(g->ring.at + 4), 8ull * n);
 	gst_ring_event(g, TRC_PARTIAL, &e, 8 + 8 * n);
 }
@@ -29,6 +31,15 @@ void gst_ring_partial(struct gst *g, uint32_t block, uint32_t insns, int is_bump
 void gst_take_back(struct gst *g, uint32_t block)
 {
 	gst_ring_partial(g, block, g->tab->block[block].n_insn - 1u, 1);
+}
+
+void gst_set_flags(struct gst *g, uint64_t rflags)
+{
+	uint32_t df[2] = { (rflags & 0x400) != 0, 0 };
+
+	if ((g->gs->rflags ^ rflags) & 0x400)
+		gst_ring_event(g, TRC_DF, df, sizeof(df));
+	g->gs->rflags = rflags;
 }
 
 void gst_undo_state(struct gst *g, uint32_t state, const struct shr_block *b)

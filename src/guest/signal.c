@@ -1,37 +1,241 @@
+/* signal.c -- dispositions, the signal that waits, delivery and default actions. */
 #include "guest/signal.h"
 
 #include "guest/gst.h"
 #include "guest/ring.h"
 
+#define SIG_DFL 0
+#define SIG_IGN 1
+#define SA_NOCLDSTOP 1ull
+#define SA_NOCLDWAIT 2ull
+#define SA_SIGINFO 4ull
+#define SA_RESTORER 0x04000000ull
+#define SA_ONSTACK 0x08000000ull
+#define SA_RESTART 0x10000000ull
+#define SA_NODEFER 0x40000000ull
+#define SA_RESETHAND 0x80000000ull
+
+/* Default: nothing happens to the program (CHLD, CONT, URG, WINCH) or the kernel stops it (STOP, TSTP,
+ * TTIN, TTOU). */
+#define DEFAULT_IS_HARMLESS \
+	(GST_BIT(17) | GST_BIT(18) | GST_BIT(23) | GST_BIT(28) | GST_BIT(19) | GST_BIT(20) | \
+	 GST_BIT(21) | GST_BIT(22))
+#define DEFAULT_DUMPS_CORE \
+	(GST_BIT(3) | GST_BIT(4) | GST_BIT(5) | GST_BIT(6) | GST_BIT(7) | GST_BIT(8) | GST_BIT(11) | \
+	 GST_BIT(24) | GST_BIT(25) | GST_BIT(31))
+
+extern const char gst_on_signal[], gst_host_return[];
+
+static long host_action(int sig, uint64_t handler, uint64_t flags)
+{
+	struct gst_action a = { .handler = handler, .flags = flags };
+
+	if (handler > SIG_IGN) {
+		a.flags |= SA_SIGINFO | SA_RESTORER | SA_ONSTACK | SA_RESTART;
+		a.restorer = (uint64_t)gst_host_return;
+		a.mask = ~0ull;
+	}
+	return SYS4(rt_sigaction, sig, &a, NULL, 8);
+}
+
+long gst_signal_host_action(struct gst *g, int sig)
+{
+	const struct gst_action *a = &g->sig.act[sig];
+	uint64_t flags = a->flags & (SA_NOCLDSTOP | SA_NOCLDWAIT);
+
+	if (GST_BIT(sig) & GST_UNBLOCKABLE)
+		return 0;
+	if (!(GST_BIT(sig) & GST_SYNC_SIGNALS)) {
+		if (a->handler == SIG_IGN)
+			return host_action(sig, SIG_IGN, flags);
+		if (a->handler == SIG_DFL && (GST_BIT(sig) & DEFAULT_IS_HARMLESS))
+			return host_action(sig, SIG_DFL, flags);
+	}
+	return host_action(sig, (uint64_t)gst_on_signal, flags);
+}
+
+void gst_signal_host_mask(struct gst *g)
+{
+	uint64_t mask = (g->sig.waits ? ~0ull : g->sig.mask) & ~GST_SYNC_SIGNALS;
+
+	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
+}
+
 void gst_signal_start(struct gst *g)
 {
+	struct gst_altstack alt = { .sp = GST_SIGSTACK, .bytes = GST_SIGSTACK_BYTES };
+
+	SYS2(sigaltstack, &alt, NULL);
+	g->sig.alt.flags = 2; /* SS_DISABLE */
+	SYS4(rt_sigprocmask, 0, NULL, &g->sig.mask, 8);
+	for (int sig = 1; sig <= GST_N_SIGNALS; sig++) {
+		struct gst_action a = { 0 };
+
+		if (SYS4(rt_sigaction, sig, NULL, &a, 8) == 0 && a.handler == SIG_IGN)
+			g->sig.act[sig].handler = SIG_IGN;
+		gst_signal_host_action(g, sig);
+	}
+	gst_fp_start(g);
+	gst_signal_host_mask(g);
+}
+
+static uint32_t load_word(const void *at)
+{
+	return *(const volatile uint32_t *)at;
 }
 
 int gst_signal_waits(const struct gst *g)
 {
-	return 0;
+	return load_word(&g->sig.waits) != 0 || (g->sig.held & ~g->sig.mask);
 }
 
-int gst_signal_deliver(struct gst *g)
+int gst_signal_restarts(const struct gst *g)
 {
-	return 0;
-}
+	const struct gst_action *a = &g->sig.act[load_word(&g->sig.waits) & 127];
 
-void gst_signal_later(struct gst *g)
-{
-}
-
-void gst_signal_raise(struct gst *g, int sig, int code, uint64_t addr)
-{
-	gst_refuse(g, "the program raised a signal; signals are not there yet", NULL);
-}
-
-void gst_signal_exec_fault(struct gst *g, uint64_t addr)
-{
-	gst_signal_raise(g, 11, 1, addr);
+	return a->handler <= SIG_IGN || (a->flags & SA_RESTART);
 }
 
 void gst_stop_limit(struct gst *g)
 {
-	g->gs->limit = gst_ring_limit(g);
+	volatile uint64_t *limit = &g->gs->limit;
+
+	*limit = gst_ring_limit(g);
+	if (load_word(&g->sig.waits))
+		*limit = 0;
+}
+
+void gst_signal_later(struct gst *g)
+{
+	*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0;
+	gst_stop_limit(g);
+}
+
+/* End the program by `sig` as the kernel would: report, then die of it. */
+__attribute__((noreturn)) static void die(struct gst *g, int sig)
+{
+	uint64_t mask = ~0ull;
+
+	SYS4(rt_sigprocmask, 2, &mask, NULL, 8);
+	gst_tell_exit(g, (uint32_t)sig);
+	host_action(sig, SIG_DFL, 0);
+	SYS2(kill, SYS0(getpid), sig);
+	mask = ~GST_BIT(sig);
+	SYS4(rt_sigprocmask, 2, &mask, NULL, 8);
+	for (;;) /* a signal whose default does not kill cannot come here */
+		SYS1(exit_group, 128 + sig);
+}
+
+/* Enter the handler for `info`, or do the default. Returns 1 when the pc changed. */
+static int enter(struct gst *g, const struct gst_siginfo *info, const struct gst_trap *trap)
+{
+	int sig = info->sig;
+	struct gst_action a = g->sig.act[sig];
+	uint32_t payload[2] = { (uint32_t)sig, 0 };
+
+	if (a.handler == SIG_IGN || (a.handler == SIG_DFL && (GST_BIT(sig) & DEFAULT_IS_HARMLESS))) {
+		g->sig.has_call_mask = 0;
+		return 0;
+	}
+	if (a.handler == SIG_DFL)
+		die(g, sig);
+	if (a.flags & SA_RESETHAND) {
+		g->sig.act[sig].handler = SIG_DFL;
+		gst_signal_host_action(g, sig);
+	}
+	if (gst_frame_push(g, &a, info, trap)) {
+		/* No room for the frame. */
+		if (sig == GST_SIGSEGV)
+			die(g, sig);
+		gst_signal_raise(g, GST_SIGSEGV, 0x80, 0);
+		return 1;
+	}
+	if (g->sig.has_call_mask)
+		g->sig.mask = g->sig.call_mask;
+	g->sig.has_call_mask = 0;
+	g->sig.mask |= a.mask & ~GST_UNBLOCKABLE;
+	if (!(a.flags & SA_NODEFER))
+		g->sig.mask |= GST_BIT(sig);
+	g->ctl->n_signals++;
+	gst_ring_event(g, TRC_SIGNAL, payload, sizeof(payload));
+	gst_ring_word(g, TRC_GO, g->gs->pc);
+	return 1;
+}
+
+int gst_signal_deliver(struct gst *g)
+{
+	int changed = 0;
+
+	for (;;) {
+		struct gst_siginfo info;
+		uint64_t held = g->sig.held & ~g->sig.mask;
+
+		*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0;
+		if (load_word(&g->sig.waits)) {
+			info = g->sig.info;
+			*(volatile int *)&g->sig.waits = 0;
+		} else if (held) {
+			int sig = __builtin_ctzll(held) + 1;
+
+			info = g->sig.held_info[sig];
+			g->sig.held &= ~GST_BIT(sig);
+		} else {
+			break;
+		}
+		changed |= enter(g, &info, NULL);
+		gst_signal_host_mask(g); /* the next one may come at once: the loop sees it */
+	}
+	gst_stop_limit(g);
+	return changed;
+}
+
+void gst_signal_force(struct gst *g, const struct gst_siginfo *info, const struct gst_trap *trap)
+{
+	struct gst_action *a = &g->sig.act[info->sig];
+
+	/* A fault that the program blocks or ignores ends it. */
+	if (a->handler == SIG_IGN || (g->sig.mask & GST_BIT(info->sig)))
+		a->handler = SIG_DFL;
+	enter(g, info, trap);
+	gst_signal_host_mask(g);
+}
+
+static uint64_t trap_number(int sig, int code)
+{
+	switch (sig) {
+	case GST_SIGILL: return 6;
+	case GST_SIGTRAP: return code == 0x80 ? 3 : 1;
+	case GST_SIGFPE: return 0;
+	default: return code == 0x80 ? 13 : 14;
+	}
+}
+
+void gst_signal_raise(struct gst *g, int sig, int code, uint64_t addr)
+{
+	struct gst_siginfo info = { .sig = sig, .code = code, .addr = addr };
+	struct gst_trap trap = { .number = trap_number(sig, code) };
+
+	if (trap.number == 14) {
+		trap.cr2 = addr;
+		trap.err = 4; /* user mode */
+	}
+	gst_signal_force(g, &info, &trap);
+}
+
+void gst_signal_exec_fault(struct gst *g, uint64_t addr)
+{
+	const struct gst_vma *v = gst_vma_find(&g->vmas, addr);
+	int is_mapped = v && v->kind != GST_VMA_ENGINE;
+	struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = is_mapped ? 2 : 1, .addr = addr };
+	struct gst_trap trap = { .number = 14, .err = is_mapped ? 0x15 : 0x14, .cr2 = addr };
+
+	if ((int64_t)(addr << 16) >> 16 != (int64_t)addr || (int64_t)addr < 0) {
+		info.code = 0x80;
+		info.addr = 0;
+		trap = (struct gst_trap){ .number = 13 };
+	} else if (is_mapped && (v->prot & PROT_EXEC)) {
+		info.sig = GST_SIGBUS; /* beyond the end of the file */
+		info.code = 2;
+	}
+	gst_signal_force(g, &info, &trap);
 }

@@ -1,17 +1,115 @@
-/* signal.h -- signals of the program: see signal.c for the rules. */
+/* signal.h -- signals of the program.
+ *
+ * RULES
+ *   mask          the kernel's mask of the process is the program's mask, so the kernel itself keeps
+ *                 what is pending. SEGV, BUS, FPE, ILL and TRAP are never blocked in the kernel,
+ *                 because translated code may raise them at any time; when somebody sends one that
+ *                 the program blocks, the runtime holds it.
+ *   waiting       the runtime's handler catches one asynchronous signal and blocks all others until
+ *                 that one is delivered; the program sees it at the next instruction boundary where
+ *                 nothing is half recorded: a block head (stream), or the next block head reached by
+ *                 single steps (counts).
+ *   dispositions  what the program ignores or leaves to a harmless default is left to the kernel; a
+ *                 default that ends the program goes through the runtime, which reports first.
+ * MODELLED        rt_sigframe as the kernel builds it, alternate stacks with SS_AUTODISARM, all SA_
+ *                 flags, restart of system calls, masks that last for one call (sigsuspend, ppoll).
+ * NOT MODELLED    the x87 instruction pointers in the frame (they show translated code); TF.
+ * SOURCES         sigaction(2), sigreturn(2), signal(7); System V ABI AMD64; Intel SDM vol. 1 ch. 13.
+ */
 #ifndef SOFTPMU_GUEST_SIGNAL_H
 #define SOFTPMU_GUEST_SIGNAL_H
 
 #include <stdint.h>
 
+#define GST_N_SIGNALS 64
+
+#define GST_SIGILL 4
+#define GST_SIGTRAP 5
+#define GST_SIGBUS 7
+#define GST_SIGFPE 8
+#define GST_SIGKILL 9
+#define GST_SIGSEGV 11
+#define GST_SIGSTOP 19
+#define GST_BIT(sig) (1ull << ((sig) - 1))
+#define GST_SYNC_SIGNALS \
+	(GST_BIT(GST_SIGILL) | GST_BIT(GST_SIGTRAP) | GST_BIT(GST_SIGBUS) | GST_BIT(GST_SIGFPE) | \
+	 GST_BIT(GST_SIGSEGV))
+#define GST_UNBLOCKABLE (GST_BIT(GST_SIGKILL) | GST_BIT(GST_SIGSTOP))
+
+/* The kernel's struct sigaction. */
+struct gst_action {
+	uint64_t handler, flags, restorer, mask;
+};
+
+/* siginfo_t as the kernel passes it; the members that the runtime looks at. */
+struct gst_siginfo {
+	int32_t sig, err, code, pad;
+	uint64_t addr;
+	uint8_t rest[128 - 24];
+};
+
+/* What the processor adds to a fault's frame. */
+struct gst_trap {
+	uint64_t err, number, cr2;
+};
+
+struct gst_altstack {
+	uint64_t sp;
+	uint32_t flags, zero;
+	uint64_t bytes;
+};
+
+enum gst_fault_kind {
+	GST_FAULT_SIGNAL = 1, /* deliver `info` */
+	GST_FAULT_STORE,      /* the block wrote into its own page: go on by the map */
+	GST_FAULT_STOP,       /* nothing wrong: stopped at a block head for a signal */
+};
+
+/* A stop inside translated code, on its way from the host's handler to the runtime. */
+struct gst_fault {
+	int kind;          /* enum gst_fault_kind */
+	uint32_t block, insn;
+	int is_bumped;
+	uint64_t store_lo; /* GST_FAULT_STORE: the address written */
+	struct gst_siginfo info;
+	struct gst_trap trap;
+};
+
+struct gst_signals {
+	struct gst_action act[GST_N_SIGNALS + 1];
+	uint64_t mask;        /* the program's */
+	uint64_t call_mask;   /* valid when has_call_mask: mask of the call that was interrupted */
+	int has_call_mask;
+	int waits;            /* signal number caught and not delivered yet, or 0 */
+	struct gst_siginfo info;
+	uint64_t held;        /* synchronous signals sent while blocked */
+	struct gst_siginfo held_info[GST_SIGSEGV + 1];
+	struct gst_altstack alt;
+	struct gst_fault fault;
+	int is_stepping;      /* single steps to the next block head (SHR_TIER_COUNT) */
+	uint64_t xsave_mask;  /* components in the program's frames; 0 = FXSAVE format */
+	uint32_t xsave_bytes; /* of the area without the final magic word; 512 for FXSAVE */
+};
+
 struct gst;
 struct shr_block;
+
+/* ---- signal.c ---- */
 
 /* Install the runtime's handlers; takes over dispositions and mask from the parent process. */
 void gst_signal_start(struct gst *g);
 
+/* Give the kernel the disposition that goes with act[sig]. Returns 0 or -errno. */
+long gst_signal_host_action(struct gst *g, int sig);
+
+/* Give the kernel the mask that goes with the program's mask. */
+void gst_signal_host_mask(struct gst *g);
+
 /* True when an asynchronous signal waits for the program to reach a boundary. */
 int gst_signal_waits(const struct gst *g);
+
+/* True when the program has a handler with SA_RESTART for the signal that waits, or none at all. */
+int gst_signal_restarts(const struct gst *g);
 
 /* Deliver what waits; the program's state must be at a boundary (gs->pc valid).
  * Returns 1 when gs->pc changed. */
@@ -24,11 +122,52 @@ void gst_signal_later(struct gst *g);
  * or end the program. */
 void gst_signal_raise(struct gst *g, int sig, int code, uint64_t addr);
 
+/* The same with everything that the frame shows. */
+void gst_signal_force(struct gst *g, const struct gst_siginfo *info, const struct gst_trap *trap);
+
 /* gs->pc cannot be executed because of address `addr`. */
 void gst_signal_exec_fault(struct gst *g, uint64_t addr);
 
 /* Set gs->limit: end of the chunk, or 0 when a signal waits. */
 void gst_stop_limit(struct gst *g);
+
+/* ---- signal_host.c ---- */
+
+/* The kernel's entry for every caught signal (start.S: gst_on_signal calls it). */
+void gst_host_signal(int sig, struct gst_siginfo *info, void *context);
+
+/* ---- fault.c ---- */
+
+/* Find the block whose code holds host address rip, or NULL; *offset = distance from its start. */
+const struct shr_block *gst_block_at(const struct gst *g, uint64_t rip, uint32_t *offset);
+
+/* Go on after a stop inside translated code (start.S: gst_after_fault calls it). */
+void gst_fault_dispatch(void);
+
+/* ---- signal_frame.c ---- */
+
+/* Push the frame of a handler and enter it. trap may be NULL. Returns 0 or -EFAULT when the stack
+ * cannot be written. */
+int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
+                   const struct gst_trap *trap);
+
+/* rt_sigreturn: take the frame at the stack pointer back. Returns 0 or -EFAULT. */
+int gst_frame_pop(struct gst *g);
+
+/* ---- fpstate.c ---- */
+
+/* Learn the format of the program's frames. */
+void gst_fp_start(struct gst *g);
+
+/* Save the live vector state into an image of xsave_bytes (+ 4 with XSAVE), as the kernel writes it
+ * into a frame; area[] is 64-byte aligned. */
+void gst_fp_save(struct gst *g, uint8_t *area);
+
+/* Load the live vector state from such an image (checked and cleaned here, area is changed), or the
+ * initial state when area is NULL. */
+void gst_fp_load(struct gst *g, uint8_t *area);
+
+/* ---- record.c ---- */
 
 /* Put the program's registers, as translated code left them in gs->gpr[], where they belong
  * (enum shr_state). */
@@ -36,5 +175,8 @@ void gst_undo_state(struct gst *g, uint32_t state, const struct shr_block *b);
 
 /* The last instruction of `block`, whose record is complete, was not executed after all. */
 void gst_take_back(struct gst *g, uint32_t block);
+
+/* Change the program's flags other than by its own instructions: the stream learns about DF. */
+void gst_set_flags(struct gst *g, uint64_t rflags);
 
 #endif

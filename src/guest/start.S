@@ -118,4 +118,67 @@ gst_copy_failed:
 	mov	$-14, %rax
 	ret
 
+/* Like memcmp: 0 equal, 1 different, -EFAULT. long gst_compare_raw(a, b, bytes) */
+	.globl gst_compare_raw, gst_compare_first, gst_compare_last
+gst_compare_raw:
+	mov	%rdx, %rcx
+	cmp	%ecx, %ecx
+gst_compare_first:
+	repe cmpsb
+gst_compare_last:
+	setne	%al
+	movzbl	%al, %eax
+	ret
+
+/* A system call of the program: long gst_call(const uint64_t a[7]), a[0] the number. A signal that
+ * comes before the kernel has the call sends it to gst_call_not_started; one after which the kernel
+ * would start it again, to gst_call_restarts (signal_host.c). rcx tells the two apart: SYSCALL
+ * leaves the address behind it there. */
+	.globl gst_call, gst_call_first, gst_call_insn, gst_call_end
+	.globl gst_call_not_started, gst_call_restarts
+gst_call:
+	mov	0(%rdi), %rax
+	mov	16(%rdi), %rsi
+	mov	24(%rdi), %rdx
+	mov	32(%rdi), %r10
+	mov	40(%rdi), %r8
+	mov	48(%rdi), %r9
+	mov	8(%rdi), %rdi
+	xor	%ecx, %ecx
+gst_call_first:
+	cmpl	$0, GS_STOP
+	jne	gst_call_not_started
+gst_call_insn:
+	syscall
+gst_call_end:
+	ret
+gst_call_not_started:
+	mov	$-10000, %rax
+	ret
+gst_call_restarts:
+	mov	$-10001, %rax
+	ret
+
+/* The kernel enters here for every caught signal: rdi signal, rsi siginfo, rdx ucontext. */
+	.globl gst_on_signal
+gst_on_signal:
+	cld
+	movabs	$gst_host_signal, %rax
+	jmp	*%rax
+
+	.globl gst_host_return
+gst_host_return:
+	mov	$__NR_rt_sigreturn, %eax
+	syscall
+	hlt
+
+/* Where the handler lets the kernel return to after a stop in translated code. */
+	.globl gst_after_fault
+gst_after_fault:
+	mov	GS_STACK, %rsp
+	xor	%ebp, %ebp
+	movabs	$gst_fault_dispatch, %rax
+	call	*%rax
+	jmp	gst_leave
+
 	.section .note.GNU-stack,"",@progbits

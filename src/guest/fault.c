@@ -1,0 +1,61 @@
+/* fault.c -- stops inside translated code: which block, and how the program goes on. */
+#include "guest/gst.h"
+#include "guest/ring.h"
+#include "guest/signal.h"
+
+/* Blocks come in the order of their code, so a binary search over ids finds the last one that starts
+ * at or before the address. The end of the list: the first entry without code. */
+static uint32_t n_blocks(const struct gst *g)
+{
+	uint32_t lo = 0, hi = SHR_MAX_BLOCKS;
+
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+
+		if (g->tab->block[mid].code_bytes)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+const struct shr_block *gst_block_at(const struct gst *g, uint64_t rip, uint32_t *offset)
+{
+	uint32_t off = (uint32_t)(rip - SHR_CODE_BASE);
+	uint32_t lo = 0, hi = n_blocks(g);
+	const struct shr_block *b;
+
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+
+		if (g->tab->block[mid].code_off <= off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0)
+		return NULL;
+	b = &g->tab->block[lo - 1];
+	if (off - b->code_off >= b->code_bytes)
+		return NULL;
+	*offset = off - b->code_off;
+	return b;
+}
+
+void gst_fault_dispatch(void)
+{
+	struct gst *g = GST;
+	struct gst_fault *f = &g->sig.fault;
+	int kind = f->kind;
+
+	f->kind = 0;
+	g->can_deliver = 0;
+	if (kind != GST_FAULT_STOP)
+		gst_ring_partial(g, f->block, f->insn, f->is_bumped);
+	if (kind == GST_FAULT_STORE)
+		gst_pages_drop(g, f->store_lo, f->store_lo + 1, GST_DROP_STORE);
+	if (kind == GST_FAULT_SIGNAL)
+		gst_signal_force(g, &f->info, &f->trap);
+	gst_go(g);
+}

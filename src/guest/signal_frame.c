@@ -1,0 +1,145 @@
+/* signal_frame.c -- the frame of a signal handler, built and taken back as the kernel does. */
+#include <asm/sigcontext.h>
+#include <linux/signal.h>
+
+#include <asm/ucontext.h>
+
+#include "guest/copy.h"
+#include "guest/gst.h"
+#include "guest/signal.h"
+
+#define SA_ONSTACK_FLAG 0x08000000ull
+#define SA_RESTORER_FLAG 0x04000000ull
+#define SS_ONSTACK_FLAG 1u
+#define SS_DISABLE_FLAG 2u
+#define SS_AUTODISARM_FLAG (1u << 31)
+#define RED_ZONE 128
+#define FLAGS_CLEARED_ON_ENTRY (0x100u | 0x400u | 0x10000u) /* TF DF RF */
+#define FLAGS_RESTORED 0x40dd5u /* AC OF DF SF ZF AF PF CF, TF left out */
+
+struct rt_frame {
+	uint64_t return_address;
+	struct ucontext uc;
+	struct gst_siginfo info;
+};
+_Static_assert(sizeof(struct rt_frame) == 440, "layout of the kernel's rt_sigframe");
+_Static_assert(offsetof(struct rt_frame, info) == 312, "layout of the kernel's rt_sigframe");
+
+static int is_on_altstack(const struct gst *g, uint64_t sp)
+{
+	const struct gst_altstack *a = &g->sig.alt;
+
+	if (a->flags & SS_AUTODISARM_FLAG)
+		return 0;
+	return sp > a->sp && sp - a->sp <= a->bytes;
+}
+
+/* Registers of the program -> frame. */
+static void put_context(struct gst *g, struct sigcontext *c, const struct gst_trap *trap)
+{
+	const uint64_t *r = g->gs->gpr;
+
+	c->rax = r[0], c->rcx = r[1], c->rdx = r[2], c->rbx = r[3];
+	c->rsp = r[4], c->rbp = r[5], c->rsi = r[6], c->rdi = r[7];
+	c->r8 = r[8], c->r9 = r[9], c->r10 = r[10], c->r11 = r[11];
+	c->r12 = r[12], c->r13 = r[13], c->r14 = r[14], c->r15 = g->gs->guest_r15;
+	c->rip = g->gs->pc;
+	c->eflags = g->gs->rflags | 0x202;
+	c->cs = 0x33;
+	c->ss = 0x2b;
+	c->oldmask = g->sig.mask;
+	if (trap) {
+		c->err = trap->err;
+		c->trapno = trap->number;
+		c->cr2 = trap->cr2;
+		if (trap->number != 3 && trap->number != 1)
+			c->eflags |= 0x10000; /* RF, as the processor pushes it for faults */
+	}
+}
+
+static void take_context(struct gst *g, const struct sigcontext *c)
+{
+	uint64_t *r = g->gs->gpr;
+
+	r[0] = c->rax, r[1] = c->rcx, r[2] = c->rdx, r[3] = c->rbx;
+	r[4] = c->rsp, r[5] = c->rbp, r[6] = c->rsi, r[7] = c->rdi;
+	r[8] = c->r8, r[9] = c->r9, r[10] = c->r10, r[11] = c->r11;
+	r[12] = c->r12, r[13] = c->r13, r[14] = c->r14;
+	g->gs->guest_r15 = c->r15;
+	g->gs->pc = c->rip;
+	gst_set_flags(g, (g->gs->rflags & ~(uint64_t)FLAGS_RESTORED) | (c->eflags & FLAGS_RESTORED));
+}
+
+int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
+                   const struct gst_trap *trap)
+{
+	struct rt_frame f = { .return_address = act->restorer, .info = *info };
+	uint64_t sp = g->gs->gpr[4] - RED_ZONE, fp;
+	uint32_t fp_bytes = g->sig.xsave_bytes + (g->sig.xsave_mask ? 4 : 0);
+	struct gst_altstack *alt = &g->sig.alt;
+
+	if ((act->flags & SA_ONSTACK_FLAG) && alt->bytes && !(alt->flags & SS_DISABLE_FLAG) &&
+	    !is_on_altstack(g, g->gs->gpr[4]))
+		sp = alt->sp + alt->bytes;
+	fp = (sp - fp_bytes) & ~63ull;
+	sp = ((fp - sizeof(f)) & ~15ull) - 8;
+	if (!(act->flags & SA_RESTORER_FLAG))
+		return -EFAULT; /* the kernel wants it on x86-64 */
+	f.uc.uc_flags = (g->sig.xsave_mask ? 1 : 0) | 2 | 4; /* FP_XSTATE, SIGCONTEXT_SS, STRICT_SS */
+	memcpy(&f.uc.uc_stack, alt, sizeof(*alt));
+	put_context(g, &f.uc.uc_mcontext, trap);
+	f.uc.uc_mcontext.fpstate = (void *)fp;
+	f.uc.uc_sigmask = g->sig.mask;
+	gst_fp_save(g, (uint8_t *)GST_FP_AREA);
+	if (gst_copy_out(fp, (const void *)GST_FP_AREA, fp_bytes) || gst_copy_out(sp, &f, sizeof(f)))
+		return -EFAULT;
+	gst_fp_load(g, NULL);
+	if (alt->flags & SS_AUTODISARM_FLAG)
+		*alt = (struct gst_altstack){ .flags = SS_DISABLE_FLAG };
+	g->gs->gpr[4] = sp;
+	g->gs->gpr[0] = 0;
+	g->gs->gpr[7] = (uint64_t)info->sig;
+	g->gs->gpr[6] = sp + offsetof(struct rt_frame, info);
+	g->gs->gpr[2] = sp + offsetof(struct rt_frame, uc);
+	g->gs->pc = act->handler;
+	gst_set_flags(g, g->gs->rflags & ~(uint64_t)FLAGS_CLEARED_ON_ENTRY);
+	return 0;
+}
+
+/* The vector state of a frame, or the initial one when the frame has none. */
+static int pop_fp(struct gst *g, uint64_t fp)
+{
+	uint8_t *area = (uint8_t *)GST_FP_AREA;
+	uint32_t bytes = g->sig.xsave_bytes + (g->sig.xsave_mask ? 4 : 0);
+
+	if (!fp) {
+		gst_fp_load(g, NULL);
+		return 0;
+	}
+	memset(area, 0, bytes);
+	if (gst_copy_in(area, fp, 512))
+		return -EFAULT;
+	gst_copy_in(area + 512, fp + 512, bytes - 512);
+	gst_fp_load(g, area);
+	return 0;
+}
+
+int gst_frame_pop(struct gst *g)
+{
+	struct rt_frame f;
+	struct gst_altstack alt;
+
+	if (gst_copy_in(&f, g->gs->gpr[4] - 8, sizeof(f)))
+		return -EFAULT;
+	if (pop_fp(g, (uint64_t)f.uc.uc_mcontext.fpstate))
+		return -EFAULT;
+	take_context(g, &f.uc.uc_mcontext);
+	g->sig.mask = f.uc.uc_sigmask & ~GST_UNBLOCKABLE;
+	memcpy(&alt, &f.uc.uc_stack, sizeof(alt));
+	alt.flags &= ~SS_ONSTACK_FLAG;
+	if (!is_on_altstack(g, g->gs->gpr[4]))
+		g->sig.alt = alt;
+	gst_signal_host_mask(g);
+	gst_ring_word(g, TRC_GO, g->gs->pc);
+	return 0;
+}
