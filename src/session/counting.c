@@ -1,5 +1,6 @@
 #include "session/counting.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,4 +102,20 @@ struct ses_count ses_event_status(const struct cat_cpu *cpu, const struct ses_ev
 
 	ses_event_statuses(cpu, e, 1, &count);
 	return count;
+}
+
+const char *ses_register_text(const struct cat_cpu *cpu, const struct ses_event *e, char *out,
+                              size_t room)
+{
+	struct pmu_select s = select_of(e);
+	unsigned counter = e->event && !(e->event->counters & 1) ? 1 : 0;
+
+	s.kernel = false; /* what softpmu counts: user mode */
+	*out = 0;
+	if (cpu->family == CAT_P6)
+		snprintf(out, room, "PerfEvtSel 0x%08x (r%02x%02x)", pmu_p6_encode(&s), e->umask, e->code);
+	else if (cpu->family == CAT_P5)
+		snprintf(out, room, "CESR 0x%08x (counter %u)",
+		         pmu_p5_encode(&s, counter, e->event && e->event->kind == CAT_DURATION), counter);
+	return out;
 }

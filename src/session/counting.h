@@ -24,4 +24,9 @@ struct ses_count ses_event_status(const struct cat_cpu *cpu, const struct ses_ev
 void ses_event_statuses(const struct cat_cpu *cpu, const struct ses_event *event, size_t n,
                         struct ses_count *count);
 
+/* How event e of cpu is written into the counter registers: "PerfEvtSel 0x00010fc0 (r0fc0)", or ""
+ * when the processor has none. Buffer is the caller's; returns it. */
+const char *ses_register_text(const struct cat_cpu *cpu, const struct ses_event *e, char *out,
+                              size_t room);
+
 #endif

@@ -43,8 +43,9 @@ int ses_events_of_group(const struct cat_cpu *cpu, const char *name, struct ses_
 	if (!group) {
 		const char *best = nearest(cpu, name);
 
-		return spmu_fail(err, SPMU_EINVAL, "group %s: no such group on %s%s%s", name, cpu->name,
-		                 best ? "; did you mean " : "", best ? best : "");
+		return spmu_fail(err, SPMU_EINVAL, "group %s: no such group on %s%s%s%s", name, cpu->name,
+		                 best ? "; did you mean " : "", best ? best : "",
+		                 best ? "? (softpmu list groups shows all)" : "");
 	}
 	for (const char *const *e = group->events; *e; e++) {
 		struct spmu_error skipped;
