@@ -1,0 +1,66 @@
+/* csv.c -- perf's -x lines: value, unit, event, [spread], run time in ns, share of it, metric value,
+ * metric unit. Fields that hold the separator, a quote or a newline are quoted (perf does not). */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+static void put_field(const struct rpt_report *r, const char *s, FILE *out)
+{
+	if (!strstr(s, r->separator) && !strpbrk(s, "\"\n\r")) {
+		fputs(s, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', out);
+		fputc(*s, out);
+	}
+	fputc('"', out);
+}
+
+static void put_metric(const struct rpt_report *r, int k, double value, FILE *out)
+{
+	char label[96];
+
+	fprintf(out, "%s%.6g%s", r->separator, value, r->separator);
+	put_field(r, rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label)), out);
+	fputc('\n', out);
+}
+
+static void put_event(const struct rpt_report *r, size_t i, FILE *out)
+{
+	const struct ses_count *c = &r->count[i];
+	const char *sep = r->separator;
+	double value;
+	int k = rpt_next_metric(r, i, -1, &value);
+
+	if (c->status == SES_COUNTED)
+		fprintf(out, "%" PRIu64, c->value);
+	else
+		put_field(r, rpt_status_text(c->status), out);
+	fprintf(out, "%s%s", sep, sep);
+	put_field(r, r->events->event[i].name, out);
+	if (r->n_run > 1)
+		fprintf(out, "%s%.2f%%", sep, c->status == SES_COUNTED ? rpt_spread_percent(r, i) : 0.0);
+	fprintf(out, "%s%.0f%s100.00", sep, c->status == SES_COUNTED
+	        ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL) : 0.0, sep);
+	if (k < 0)
+		fprintf(out, "%s%s\n", sep, sep);
+	else
+		put_metric(r, k, value, out);
+	while (k >= 0 && (k = rpt_next_metric(r, i, k, &value)) >= 0) {
+		for (int n = r->n_run > 1 ? 5 : 4; n > 0; n--)
+			fputs(sep, out);
+		put_metric(r, k, value, out);
+	}
+}
+
+int rpt_csv(const struct rpt_report *r, FILE *out)
+{
+	for (size_t i = 0; i < r->events->n; i++)
+		put_event(r, i, out);
+	return 0;
+}

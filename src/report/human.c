@@ -1,0 +1,130 @@
+/* human.c -- perf's table.
+ *
+ * LAYOUT   value right-aligned in 18 columns, unit column, event name in 32, "# metric", spread with
+ *          several runs; times; then softpmu's own notes.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+#define METRIC_COLUMNS 35
+
+/* Decimal with a comma before each group of three digits, when wanted. */
+static const char *number(uint64_t value, bool has_groups, char out[32])
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof(digits), "%" PRIu64, value), at = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (has_groups && i && (n - i) % 3 == 0)
+			out[at++] = ',';
+		out[at++] = digits[i];
+	}
+	out[at] = 0;
+	return out;
+}
+
+static void print_metric(const struct rpt_report *r, int k, double value, bool is_padded, FILE *out)
+{
+	const struct cat_metric *m = r->metrics->metric[k].row;
+	char label[96];
+	int n;
+
+	if (!strcmp(m->unit, "%"))
+		n = fprintf(out, " # %8.2f%% %s", value, m->name);
+	else
+		n = fprintf(out, " # %8.3f %s", value, rpt_metric_label(m, label, sizeof(label)));
+	if (is_padded && n < METRIC_COLUMNS)
+		fprintf(out, "%*s", METRIC_COLUMNS - n, "");
+}
+
+static void print_event(const struct rpt_report *r, size_t i, FILE *out)
+{
+	const struct ses_count *c = &r->count[i];
+	bool is_counted = c->status == SES_COUNTED, has_spread = r->n_run > 1 && is_counted;
+	char digits[32];
+	double value;
+	int k = rpt_next_metric(r, i, -1, &value);
+	bool has_more = k >= 0 || has_spread;
+
+	fprintf(out, "%18s      %-*s", is_counted ? number(c->value, r->has_big_num, digits)
+	        : rpt_status_text(c->status), has_more ? 32 : 0, r->events->event[i].name);
+	if (k >= 0)
+		print_metric(r, k, value, has_spread, out);
+	else if (has_spread)
+		fprintf(out, "%*s", METRIC_COLUMNS, "");
+	if (has_spread)
+		fprintf(out, "  ( +-%6.2f%% )", rpt_spread_percent(r, i));
+	fputc('\n', out);
+	while (k >= 0 && (k = rpt_next_metric(r, i, k, &value)) >= 0) {
+		fprintf(out, "%18s      %-32s", "", "");
+		print_metric(r, k, value, false, out);
+		fputc('\n', out);
+	}
+}
+
+/* Digits after the point so that three digits of the error are seen. */
+static int precision(double error)
+{
+	int n = error > 0 ? 3 - (int)ceil(log10(error)) : 9;
+
+	return n < 2 ? 2 : n > 9 ? 9 : n;
+}
+
+static void print_times(const struct rpt_report *r, FILE *out)
+{
+	double error, elapsed = rpt_mean_seconds(r, rpt_elapsed, &error);
+	int digits = precision(error);
+
+	if (r->n_run > 1) {
+		fprintf(out, "\n %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n\n", digits, elapsed, digits,
+		        error, elapsed > 0 ? 100 * error / elapsed : 0);
+		return;
+	}
+	fprintf(out, "\n %17.9f seconds time elapsed\n\n", elapsed);
+	fprintf(out, " %17.9f seconds user\n", rpt_mean_seconds(r, rpt_user, NULL));
+	fprintf(out, " %17.9f seconds sys\n\n", rpt_mean_seconds(r, rpt_sys, NULL));
+}
+
+static void print_notes(const struct rpt_report *r, FILE *out)
+{
+	const struct ses_result *run = &r->run[0];
+	char text[400], isa[8] = "host";
+
+	if (run->isa_level)
+		snprintf(isa, sizeof(isa), "v%d", run->isa_level);
+	fprintf(out, " %s; user mode; tier %d; ISA level %s; input digest %016" PRIx64 "\n", r->cpu->text,
+	        run->tier, isa, run->input_digest);
+	for (unsigned i = 0; rpt_note(r, i, text, sizeof(text)); i++)
+		fprintf(out, " Note: %s.\n", text);
+	if (r->is_verbose)
+		fprintf(out,
+		        " Engine: %" PRIu64 " instructions, %" PRIu64 " blocks with %" PRIu64
+		        " instructions translated, %" PRIu64 " misses, %" PRIu64 " bytes of trace, %" PRIu64
+		        " system calls, %" PRIu64 " signals.\n",
+		        run->instructions, run->blocks, run->block_insns, run->misses, run->trace_bytes,
+		        run->syscalls, run->signals);
+	fputc('\n', out);
+}
+
+int rpt_human(const struct rpt_report *r, FILE *out)
+{
+	fprintf(out, "\n Performance counter stats for '");
+	for (size_t i = 0; r->argv[i]; i++)
+		fprintf(out, "%s%s", i ? " " : "", r->argv[i]);
+	fputc('\'', out);
+	if (r->n_run > 1)
+		fprintf(out, " (%zu runs)", r->n_run);
+	fprintf(out, ":\n\n");
+	for (size_t i = 0; i < r->events->n; i++)
+		print_event(r, i, out);
+	print_times(r, out);
+	if (!r->is_quiet)
+		print_notes(r, out);
+	if (r->trouble)
+		fprintf(out, " The run ended early: %s.\n\n", r->trouble);
+	return 0;
+}

@@ -1,0 +1,171 @@
+/* json.c -- the whole run as one typed object: integers stay integers, 64-bit hashes are strings. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
+#include "base/version.h"
+#include "report/report.h"
+
+#define JSON_SCHEMA 1
+
+/* Texts of the program's command line may hold any bytes; JSON wants UTF-8. */
+static json_t *any_text(const char *s)
+{
+	json_t *text = json_string(s);
+	char out[1024];
+	size_t n = 0;
+
+	if (text)
+		return text;
+	for (; *s && n < sizeof(out) - 1; s++)
+		out[n++] = (unsigned char)*s < 0x80 ? *s : '?';
+	out[n] = 0;
+	return json_string(out);
+}
+
+static json_t *hex(uint64_t value)
+{
+	char out[17];
+
+	snprintf(out, sizeof(out), "%016" PRIx64, value);
+	return json_string(out);
+}
+
+static const char *status_word(enum ses_status status)
+{
+	switch (status) {
+	case SES_COUNTED:
+		return "counted";
+	case SES_NOT_MODELLED:
+		return "not modelled";
+	case SES_CANNOT_OCCUR:
+		return "cannot occur";
+	default:
+		return "undefined";
+	}
+}
+
+static json_t *event(const struct rpt_report *r, size_t i)
+{
+	const struct ses_event *e = &r->events->event[i];
+	const struct ses_count *c = &r->count[i];
+	json_t *o = json_object();
+
+	json_object_set_new(o, "name", any_text(e->name));
+	if (e->event)
+		json_object_set_new(o, "event", json_string(e->event->name));
+	json_object_set_new(o, "code", json_integer(e->code));
+	json_object_set_new(o, "umask", json_integer(e->umask));
+	if (e->group >= 0)
+		json_object_set_new(o, "group", json_integer(e->group));
+	json_object_set_new(o, "status", json_string(status_word(c->status)));
+	if (c->status == SES_COUNTED)
+		json_object_set_new(o, "value", json_integer((json_int_t)c->value));
+	else
+		json_object_set_new(o, "why", json_string(c->why ? c->why : ""));
+	if (r->n_run > 1 && c->status == SES_COUNTED) {
+		json_t *values = json_array();
+
+		for (size_t k = 0; k < r->n_run; k++)
+			json_array_append_new(values, json_integer((json_int_t)r->run[k].count[i].value));
+		json_object_set_new(o, "values", values);
+		json_object_set_new(o, "spread_percent", json_real(rpt_spread_percent(r, i)));
+	}
+	return o;
+}
+
+static json_t *metrics(const struct rpt_report *r)
+{
+	json_t *list = json_array();
+
+	for (size_t k = 0; r->metrics && k < r->metrics->n; k++) {
+		const struct ses_metric *m = &r->metrics->metric[k];
+		struct ses_value v = ses_formula_value(&m->formula, r->events, r->count);
+		json_t *o = json_object();
+
+		json_object_set_new(o, "name", json_string(m->row->name));
+		json_object_set_new(o, "unit", json_string(m->row->unit));
+		json_object_set_new(o, "formula", json_string(m->row->formula));
+		if (v.status == SES_COUNTED)
+			json_object_set_new(o, "value", json_real((double)v.value));
+		else
+			json_object_set_new(o, "why", json_string(v.why ? v.why : ""));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *ending(const struct rpt_report *r)
+{
+	int status = r->run[r->n_run - 1].wait_status;
+	json_t *o = json_object();
+
+	if (r->trouble)
+		json_object_set_new(o, "trouble", any_text(r->trouble));
+	if (WIFSIGNALED(status))
+		json_object_set_new(o, "signal", json_integer(WTERMSIG(status)));
+	else
+		json_object_set_new(o, "exit", json_integer(WEXITSTATUS(status)));
+	if (r->run[r->n_run - 1].interrupted)
+		json_object_set_new(o, "interrupted", json_true());
+	return o;
+}
+
+static json_t *shares(const struct ses_result *run)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "instructions", json_integer((json_int_t)run->instructions));
+	json_object_set_new(o, "later_instructions", json_integer((json_int_t)run->later_instructions));
+	json_object_set_new(o, "host_dependent", json_integer((json_int_t)run->host_dependent));
+	json_object_set_new(o, "system_calls", json_integer((json_int_t)run->syscalls));
+	json_object_set_new(o, "signals", json_integer((json_int_t)run->signals));
+	json_object_set_new(o, "clock_looks", json_integer((json_int_t)run->clock_looks));
+	return o;
+}
+
+static json_t *times(const struct rpt_report *r)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "elapsed_s", json_real(rpt_mean_seconds(r, rpt_elapsed, NULL)));
+	json_object_set_new(o, "user_s", json_real(rpt_mean_seconds(r, rpt_user, NULL)));
+	json_object_set_new(o, "sys_s", json_real(rpt_mean_seconds(r, rpt_sys, NULL)));
+	return o;
+}
+
+int rpt_json(const struct rpt_report *r, FILE *out)
+{
+	const struct ses_result *run = &r->run[0];
+	json_t *o = json_object(), *argv = json_array(), *events = json_array(), *notes = json_array();
+	char text[400];
+	int rc;
+
+	for (size_t i = 0; r->argv[i]; i++)
+		json_array_append_new(argv, any_text(r->argv[i]));
+	for (size_t i = 0; i < r->events->n; i++)
+		json_array_append_new(events, event(r, i));
+	for (unsigned i = 0; rpt_note(r, i, text, sizeof(text)); i++)
+		json_array_append_new(notes, any_text(text));
+	json_object_set_new(o, "schema", json_integer(JSON_SCHEMA));
+	json_object_set_new(o, "version", json_string(SPMU_VERSION));
+	json_object_set_new(o, "cpu", json_string(r->cpu->name));
+	json_object_set_new(o, "program", argv);
+	json_object_set_new(o, "seed", json_integer((json_int_t)r->seed));
+	json_object_set_new(o, "runs", json_integer((json_int_t)r->n_run));
+	json_object_set_new(o, "tier", json_integer(run->tier));
+	json_object_set_new(o, "isa", run->isa_level ? json_sprintf("v%d", run->isa_level)
+	                                             : json_string("host"));
+	json_object_set_new(o, "input_digest", hex(run->input_digest));
+	json_object_set_new(o, "ending", ending(r));
+	json_object_set_new(o, "events", events);
+	json_object_set_new(o, "metrics", metrics(r));
+	json_object_set_new(o, "shares", shares(run));
+	json_object_set_new(o, "time", times(r));
+	json_object_set_new(o, "notes", notes);
+	rc = json_dumpf(o, out, JSON_INDENT(2));
+	fputc('\n', out);
+	json_decref(o);
+	return rc ? -SPMU_ENOMEM : 0;
+}

@@ -1,0 +1,114 @@
+/* notes.c -- what a reader of the numbers should know about the run that gave them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* Total of the wire named `name` in the first run; -1 when it is not driven or does not exist. */
+static int64_t wire_total(const struct rpt_report *r, const char *name)
+{
+	size_t n;
+	const struct cat_wire *wires = cat_wires(&n);
+
+	for (size_t i = 0; i < n && i < WIRE_N; i++)
+		if (wires[i].family == r->cpu->family && !strcmp(wires[i].name, name))
+			return r->run[0].wire_driven[i] ? (int64_t)r->run[0].wire_total[i] : -1;
+	return -1;
+}
+
+static bool note_later(const struct rpt_report *r, char *out, size_t room)
+{
+	const struct ses_result *run = &r->run[0];
+
+	if (!run->later_instructions)
+		return false;
+	snprintf(out, room,
+	         "%.1f %% of the instructions are younger than the %s (64-bit forms, SSE2 and later): they "
+	         "ran on this machine and count as the nearest class",
+	         percent(run->later_instructions, run->instructions), r->cpu->name);
+	return true;
+}
+
+static bool note_clock(const struct rpt_report *r, char *out, size_t room)
+{
+	if (!r->run[0].clock_looks)
+		return false;
+	snprintf(out, room,
+	         "the program read the time-stamp counter %" PRIu64 " times; it was shown one tick per "
+	         "retired instruction", r->run[0].clock_looks);
+	return true;
+}
+
+static bool note_host(const struct rpt_report *r, char *out, size_t room)
+{
+	if (!r->run[0].host_dependent)
+		return false;
+	snprintf(out, room,
+	         "%" PRIu64 " instructions (RCPPS, RSQRTPS, x87 transcendentals) round as this machine does: "
+	         "counts may differ on others if the program depends on the last bits",
+	         r->run[0].host_dependent);
+	return true;
+}
+
+static bool note_isa(const struct rpt_report *r, char *out, size_t room)
+{
+	if (r->run[0].isa_level != 0)
+		return false;
+	snprintf(out, room, "--isa host: these counts are those of this machine's instruction set");
+	return true;
+}
+
+static bool note_walks(const struct rpt_report *r, char *out, size_t room)
+{
+	int64_t refs = wire_total(r, "walk.ref"), l2 = wire_total(r, "walk.l2_miss");
+
+	if (refs <= 0)
+		return false;
+	if (l2 >= 0)
+		snprintf(out, room,
+		         "page tables: %" PRId64 " look-ups by page walks, %" PRId64 " of them not in L2", refs,
+		         l2);
+	else
+		snprintf(out, room, "page tables: %" PRId64 " look-ups by page walks", refs);
+	return true;
+}
+
+static bool note_reasons(const struct rpt_report *r, char *out, size_t room)
+{
+	size_t n = 0;
+	const char *why = NULL, *name = NULL;
+
+	for (size_t i = 0; i < r->events->n; i++)
+		if (r->count[i].status != SES_COUNTED) {
+			n++;
+			if (!why) {
+				why = r->count[i].why;
+				name = r->events->event[i].name;
+			}
+		}
+	if (!n || !why)
+		return false;
+	if (n == 1)
+		snprintf(out, room, "%s has no number: %s", name, why);
+	else
+		snprintf(out, room, "%zu events have no number (softpmu list says why); %s: %s", n, name, why);
+	return true;
+}
+
+const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t room)
+{
+	bool (*const notes[])(const struct rpt_report *, char *, size_t) = {
+		note_isa, note_later, note_host, note_clock, note_walks, note_reasons,
+	};
+
+	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)
+		if (notes[k](r, out, room) && i-- == 0)
+			return out;
+	return NULL;
+}

@@ -1,0 +1,122 @@
+/* numbers.c -- means, spreads and metrics that several exporters show. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/report.h"
+
+static double standard_error(double sum, double sum_of_squares, size_t n)
+{
+	double mean = sum / (double)n, variance;
+
+	if (n < 2)
+		return 0;
+	variance = (sum_of_squares - sum * mean) / (double)(n - 1);
+	return variance > 0 ? sqrt(variance / (double)n) : 0;
+}
+
+double rpt_spread_percent(const struct rpt_report *r, size_t i)
+{
+	double sum = 0, squares = 0, first = (double)r->run[0].count[i].value;
+
+	/* Differences from the first run: equal runs give exactly 0. */
+	for (size_t k = 0; k < r->n_run; k++) {
+		double d = (double)r->run[k].count[i].value - first;
+
+		sum += d;
+		squares += d * d;
+	}
+	if (first + sum / (double)r->n_run == 0)
+		return 0;
+	return 100 * standard_error(sum, squares, r->n_run) / (first + sum / (double)r->n_run);
+}
+
+double rpt_mean_seconds(const struct rpt_report *r, double (*seconds)(const struct ses_result *),
+                        double *error)
+{
+	double sum = 0, squares = 0;
+
+	for (size_t k = 0; k < r->n_run; k++) {
+		double s = seconds(&r->run[k]);
+
+		sum += s;
+		squares += s * s;
+	}
+	if (error)
+		*error = standard_error(sum, squares, r->n_run);
+	return sum / (double)r->n_run;
+}
+
+double rpt_elapsed(const struct ses_result *run)
+{
+	return run->elapsed_s;
+}
+
+double rpt_user(const struct ses_result *run)
+{
+	return run->user_s;
+}
+
+double rpt_sys(const struct ses_result *run)
+{
+	return run->sys_s;
+}
+
+void rpt_means(const struct ses_events *events, const struct ses_result *run, size_t n_run,
+               struct ses_count *count)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		uint64_t first = run[0].count[i].value;
+		long double sum = 0;
+
+		count[i] = run[0].count[i];
+		for (size_t k = 0; k < n_run && count[i].status == SES_COUNTED; k++) {
+			sum += (long double)run[k].count[i].value - (long double)first;
+			if (run[k].count[i].status != SES_COUNTED)
+				count[i] = run[k].count[i];
+		}
+		if (count[i].status == SES_COUNTED)
+			count[i].value = (uint64_t)((long double)first + sum / (long double)n_run + 0.5L);
+	}
+}
+
+const char *rpt_status_text(enum ses_status status)
+{
+	switch (status) {
+	case SES_NOT_MODELLED:
+		return "<not modelled>";
+	case SES_CANNOT_OCCUR:
+		return "<cannot occur>";
+	case SES_UNDEFINED:
+		return "<undefined>";
+	default:
+		return "";
+	}
+}
+
+int rpt_next_metric(const struct rpt_report *r, size_t i, int from, double *value)
+{
+	for (size_t k = (size_t)(from + 1); r->metrics && k < r->metrics->n; k++) {
+		struct ses_value v;
+
+		if (ses_metric_row(&r->metrics->metric[k], r->events) != (int)i)
+			continue;
+		v = ses_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
+		if (v.status != SES_COUNTED)
+			continue;
+		*value = (double)v.value;
+		return (int)k;
+	}
+	return -1;
+}
+
+const char *rpt_metric_label(const struct cat_metric *m, char *out, size_t room)
+{
+	if (!strcmp(m->unit, "%"))
+		snprintf(out, room, "%% %s", m->name);
+	else if (*m->unit)
+		snprintf(out, room, "%s (%s)", m->name, m->unit);
+	else
+		snprintf(out, room, "%s", m->name);
+	return out;
+}

@@ -1,0 +1,61 @@
+/* perf_json.c -- perf stat -j: one object per line, the counter value as a string.
+ *
+ * Written by hand because perf's readers expect its spacing and its order of keys. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report/report.h"
+
+static void put_string(const char *s, FILE *out)
+{
+	fputc('"', out);
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < 0x20)
+			fprintf(out, "\\u%04x", c);
+		else
+			fputc(c, out);
+	}
+	fputc('"', out);
+}
+
+static void put_event(const struct rpt_report *r, size_t i, FILE *out)
+{
+	const struct ses_count *c = &r->count[i];
+	bool is_counted = c->status == SES_COUNTED;
+	char label[96] = "";
+	double value = 0;
+	int k = rpt_next_metric(r, i, -1, &value);
+
+	if (k >= 0)
+		rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label));
+	if (is_counted)
+		fprintf(out, "{\"counter-value\" : \"%" PRIu64 ".000000\"", c->value);
+	else
+		fprintf(out, "{\"counter-value\" : \"%s\"", rpt_status_text(c->status));
+	fprintf(out, ", \"unit\" : \"\", \"event\" : ");
+	put_string(r->events->event[i].name, out);
+	if (r->n_run > 1)
+		fprintf(out, ", \"variance\" : %.2f", is_counted ? rpt_spread_percent(r, i) : 0.0);
+	fprintf(out, ", \"event-runtime\" : %.0f, \"pcnt-running\" : 100.00",
+	        is_counted ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL) : 0.0);
+	fprintf(out, ", \"metric-value\" : %.6f, \"metric-unit\" : ", value);
+	put_string(label, out);
+	fprintf(out, "}\n");
+	while (k >= 0 && (k = rpt_next_metric(r, i, k, &value)) >= 0) {
+		rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label));
+		fprintf(out, "{\"metric-value\" : %.6f, \"metric-unit\" : ", value);
+		put_string(label, out);
+		fprintf(out, "}\n");
+	}
+}
+
+int rpt_perf_json(const struct rpt_report *r, FILE *out)
+{
+	for (size_t i = 0; i < r->events->n; i++)
+		put_event(r, i, out);
+	return 0;
+}

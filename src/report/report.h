@@ -1,0 +1,67 @@
+/* report.h -- what a run gave, ready to be written in one of several layouts.
+ *
+ * One exporter per file, listed in exporters.def. Exporters write to a stream and neither print
+ * elsewhere nor close it; numbers are written as in the C locale. The caller checks ferror().
+ */
+#ifndef SOFTPMU_REPORT_REPORT_H
+#define SOFTPMU_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "session/events.h"
+#include "session/metrics.h"
+
+/* All borrowed. */
+struct rpt_report {
+	const struct cat_cpu *cpu;
+	char *const *argv;                /* program and arguments as typed, NULL terminated */
+	const struct ses_events *events;
+	const struct ses_metrics *metrics;
+	const struct ses_result *run;     /* n_run finished runs, counts in the order of events */
+	size_t n_run;
+	const struct ses_count *count;    /* means over the runs, in the order of events */
+	uint64_t seed;                    /* of the first run */
+	const char *separator;            /* csv */
+	const char *trouble;              /* why the run ended early, or NULL */
+	bool has_big_num;                 /* human: digits in groups of three */
+	bool is_quiet, is_verbose;        /* human: without notes; with engine statistics */
+};
+
+#define EXPORTER(name, function, text) int function(const struct rpt_report *r, FILE *out);
+#include "report/exporters.def"
+#undef EXPORTER
+
+/* ---- shared by the exporters ------------------------------------------------------------------ */
+
+/* Spread of one number over the runs, as perf gives it: standard error of the mean, in percent of
+ * the mean. 0 for a single run. i: index of the event. */
+double rpt_spread_percent(const struct rpt_report *r, size_t i);
+
+/* Mean over the runs of the time that `seconds` picks, and the standard error of that mean. */
+double rpt_mean_seconds(const struct rpt_report *r, double (*seconds)(const struct ses_result *),
+                        double *standard_error);
+double rpt_elapsed(const struct ses_result *run);
+double rpt_user(const struct ses_result *run);
+double rpt_sys(const struct ses_result *run);
+
+/* Fill count[0..events) with the means (rounded) of the runs; the status is that of the first run in
+ * which the event has no number. */
+void rpt_means(const struct ses_events *events, const struct ses_result *run, size_t n_run,
+               struct ses_count *count);
+
+/* "<not modelled>", "<cannot occur>", "<undefined>"; "" for SES_COUNTED. */
+const char *rpt_status_text(enum ses_status status);
+
+/* Visit the metrics shown beside event i: returns the next one after `from` (start with -1) and its
+ * value, or -1. Metrics without a value are left out. */
+int rpt_next_metric(const struct rpt_report *r, size_t i, int from, double *value);
+
+/* Text beside a metric's value: "% l1d-miss-ratio", "insn per cycle". Buffer is the caller's. */
+const char *rpt_metric_label(const struct cat_metric *m, char *out, size_t room);
+
+/* Sentences about this run that a reader of its numbers should know, NULL when i is past the last.
+ * Buffer is the caller's. */
+const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t room);
+
+#endif
