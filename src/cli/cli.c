@@ -1,0 +1,98 @@
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/spelling.h"
+
+static const struct cli_command commands[] = {
+#define COMMAND(name, function, arguments, text) { #name, function, arguments, text },
+#include "cli/commands.def"
+#undef COMMAND
+};
+
+#define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+const struct cli_command *cli_commands(size_t *n)
+{
+	*n = N_COMMANDS;
+	return commands;
+}
+
+const struct cli_command *cli_find_command(const char *name)
+{
+	const char *names[N_COMMANDS];
+
+	for (size_t i = 0; i < N_COMMANDS; i++) {
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+		names[i] = commands[i].name;
+	}
+	cli_fail("%s: no such command; did you mean softpmu %s? (softpmu --help shows all)", name,
+	         spelling_nearest(name, names, N_COMMANDS));
+	return NULL;
+}
+
+static int exit_code(int code)
+{
+	switch (code) {
+	case SPMU_ENOENT:
+		return CLI_NOT_FOUND;
+	case SPMU_EEXEC:
+		return CLI_CANNOT_EXEC;
+	default:
+		return CLI_FAILED;
+	}
+}
+
+int cli_complain(const struct spmu_error *err)
+{
+	fprintf(stderr, "softpmu: %s\n", err->text);
+	return exit_code(err->code);
+}
+
+int cli_fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("softpmu: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return CLI_FAILED;
+}
+
+int cli_close_stdout(int code)
+{
+	if (!ferror(stdout) && !fflush(stdout))
+		return code;
+	if (errno == EPIPE)
+		return code; /* the reader had enough */
+	return cli_fail("standard output: %s; not everything was written", strerror(errno));
+}
+
+const struct cat_cpu *cli_find_cpu(const char *name)
+{
+	const struct cat_cpu *cpu = cat_find_cpu(name), *cpus;
+	const char *best = NULL;
+	unsigned best_distance = ~0u;
+	size_t n;
+
+	if (cpu)
+		return cpu;
+	cpus = cat_cpus(&n);
+	for (size_t i = 0; i < n; i++) {
+		unsigned d = spelling_distance(name, cpus[i].name);
+
+		if (d >= best_distance)
+			continue;
+		best_distance = d;
+		best = cpus[i].name;
+	}
+	cli_fail("--cpu %s: no such processor; did you mean %s? (softpmu list cpus shows all)", name, best);
+	return NULL;
+}

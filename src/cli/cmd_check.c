@@ -1,0 +1,153 @@
+/* cmd_check.c -- softpmu check: run a program and test the catalog's relations on its counts.
+ *
+ * A broken identity is a bug of softpmu: exit status 1. A tendency is only reported. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/run_options.h"
+#include "session/relations.h"
+
+#define CHECK_VIOLATED 1
+
+static int read_options(struct cli_run *r, int argc, char **argv, bool *is_help)
+{
+	const char *value;
+
+	for (;;) {
+		int option = cli_next_option(argc, argv, 'C', &value);
+
+		if (option < 0)
+			return CLI_FAILED;
+		if (option == OPT_END)
+			return 0;
+		if (option == OPT_help) {
+			*is_help = true;
+			return 0;
+		}
+		if (cli_run_option(r, option, value) < 0)
+			return CLI_FAILED;
+	}
+}
+
+/* The terms of a formula with their counts: "L2_RQSTS 1234". */
+static void print_terms(const struct ses_formula *f, const struct ses_events *events,
+                        const struct ses_count *count, FILE *out)
+{
+	bool is_first = true;
+
+	for (unsigned i = 0; i < f->n; i++) {
+		int at;
+
+		if (f->op[i].kind != SES_F_EVENT)
+			continue;
+		at = ses_events_find(events, f->op[i].event, f->op[i].umask);
+		fprintf(out, "%s%s %" PRIu64, is_first ? "" : ", ", events->event[at].name, count[at].value);
+		is_first = false;
+	}
+}
+
+static void print_broken(const struct ses_relation *r, const struct ses_test *t,
+                         const struct ses_events *events, const struct ses_count *count, FILE *out)
+{
+	bool is_identity = r->row->relation_class == CAT_IDENTITY;
+
+	fprintf(out, " %s %s: %s %s %s, but %.0Lf is not %s %.0Lf\n   left: ",
+	        is_identity ? "BROKEN identity" : "tendency does not hold:", r->row->name, r->row->left,
+	        r->row->op, r->row->right, t->left.value, r->row->op, t->right.value);
+	print_terms(&r->left, events, count, out);
+	fprintf(out, "\n   right: ");
+	print_terms(&r->right, events, count, out);
+	fputc('\n', out);
+}
+
+/* Test all relations. Returns the number of broken identities. */
+static unsigned test_all(const struct ses_relations *relations, const struct ses_events *events,
+                         const struct ses_result *run, bool is_quiet, FILE *out)
+{
+	unsigned n_hold = 0, n_broken = 0, n_tendency = 0, n_untested = 0;
+
+	for (size_t i = 0; i < relations->n; i++) {
+		const struct ses_relation *r = &relations->relation[i];
+		struct ses_test t = ses_relation_test(r, events, run->count);
+
+		if (t.verdict == SES_NOT_TESTED) {
+			const struct ses_value *v = t.left.status != SES_COUNTED ? &t.left : &t.right;
+
+			n_untested++;
+			if (!is_quiet)
+				fprintf(out, " not tested %s: %s has no number (%s)\n", r->row->name,
+				        v->missing ? v->missing->name : r->row->left, v->why ? v->why : "");
+		} else if (t.verdict == SES_HOLDS) {
+			n_hold++;
+		} else {
+			if (r->row->relation_class == CAT_IDENTITY)
+				n_broken++;
+			else
+				n_tendency++;
+			print_broken(r, &t, events, run->count, out);
+		}
+	}
+	fprintf(out, " %u relations hold, %u identities broken, %u tendencies do not hold, %u not tested\n",
+	        n_hold, n_broken, n_tendency, n_untested);
+	return n_broken;
+}
+
+static int check(struct cli_run *r, const struct ses_relations *relations,
+                 const struct ses_events *events)
+{
+	struct ses_config cfg = r->cfg;
+	struct ses_result run = { 0 };
+	struct spmu_error err = { 0 };
+	FILE *out = cli_run_output(r);
+	int rc, code = CLI_FAILED;
+
+	if (!out)
+		return CLI_FAILED;
+	cfg.event = events->event;
+	cfg.n_event = events->n;
+	rc = ses_run(&cfg, &run, &err);
+	if (rc && !(run.count && run.instructions)) {
+		code = cli_complain(&err);
+	} else {
+		fprintf(out, "\n Relations of %s on '%s':\n\n", cfg.model.cpu->name, cfg.argv[0]);
+		if (test_all(relations, events, &run, r->is_quiet, out))
+			code = CHECK_VIOLATED;
+		else
+			code = rc ? cli_complain(&err) : cli_run_exit_code(&run);
+		fputc('\n', out);
+	}
+	ses_result_free(&run);
+	return cli_run_close_output(r, out, code);
+}
+
+int cmd_check(int argc, char **argv)
+{
+	struct cli_run run;
+	struct ses_events events = { 0 };
+	struct ses_relations relations = { 0 };
+	struct spmu_error err;
+	bool is_help = false;
+	int code;
+
+	cli_run_open(&run);
+	code = read_options(&run, argc, argv, &is_help);
+	if (is_help)
+		return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
+	if (!code)
+		code = cli_run_program(&run, argv[0], argc, argv, cli_first_argument());
+	if (!code)
+		code = cli_run_events(&run, &events);
+	if (!code && ses_relations_all(run.cfg.model.cpu, &relations, &events, &err))
+		code = cli_complain(&err);
+	if (!code && !relations.n)
+		code = cli_fail("check: the catalog has no relations for %s", run.cfg.model.cpu->name);
+	if (!code)
+		code = check(&run, &relations, &events);
+	ses_relations_free(&relations);
+	ses_events_free(&events);
+	cli_run_free(&run);
+	return code;
+}

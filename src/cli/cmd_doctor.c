@@ -1,0 +1,28 @@
+/* cmd_doctor.c -- softpmu doctor: what this machine allows, what will not work, what to do. */
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "session/probes.h"
+
+int cmd_doctor(int argc, char **argv)
+{
+	static const char *const words[] = { "ok  ", "note", "FAIL" };
+	const struct ses_probe *probe;
+	char text[256];
+	bool can_run = true;
+	size_t n;
+
+	if (argc > 1)
+		return cli_fail("doctor: takes no arguments, but got %s", argv[1]);
+	probe = ses_probes(&n);
+	for (size_t i = 0; i < n; i++) {
+		enum ses_verdict_of_host v = probe[i].try(text, sizeof(text));
+
+		printf("%s  %-26s %s\n", words[v], probe[i].name, text);
+		if (v == SES_HOST_FAILS)
+			can_run = false;
+	}
+	printf("\nsoftpmu %s run programs here.\n", can_run ? "can" : "cannot");
+	return cli_close_stdout(can_run ? 0 : CLI_FAILED);
+}

@@ -1,0 +1,295 @@
+/* cmd_explain.c -- softpmu explain: everything the catalog knows about an event, metric, group or
+ * processor. An event of another processor than --cpu is explained all the same. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/cli.h"
+#include "cli/layout.h"
+#include "cli/options.h"
+#include "session/counting.h"
+#include "session/groups.h"
+#include "session/metrics.h"
+#include "session/relations.h"
+
+static void heading(const char *title, const char *text)
+{
+	if (!text || !*text)
+		return;
+	printf("\n  %s\n", title);
+	layout_paragraphs(text, 4);
+}
+
+/* Names of the processors that have e, one per class. */
+static void print_cpus(const struct cat_event *e)
+{
+	size_t n;
+	const struct cat_cpu *cpu = cat_cpus(&n);
+	unsigned classes = 0;
+
+	printf("  processors  ");
+	for (size_t i = 0; i < n; i++) {
+		if (!cat_cpu_has_event(&cpu[i], e) || classes & (1u << cpu[i].cpu_class))
+			continue;
+		classes |= 1u << cpu[i].cpu_class;
+		printf(" %s", cpu[i].name);
+	}
+	printf("\n");
+}
+
+static void print_masks(const struct cat_event *e)
+{
+	static const char *const types[] = { "", "always this value", "any of them together",
+		                             "one at a time" };
+
+	if (!e->n_umask)
+		return;
+	printf("\n  Unit masks (%s)\n", types[e->umask_type & 3]);
+	for (unsigned i = 0; i < e->n_umask; i++)
+		printf("    :%-14s 0x%02x  %s%s\n", e->umask[i].name, e->umask[i].value, e->umask[i].text,
+		       e->umask[i].value == e->default_umask ? " (default)" : "");
+	if (e->umask_type == CAT_UMASK_BITS)
+		printf("    default 0x%02x; 0x00 selects nothing and counts 0\n", e->default_umask);
+}
+
+static bool mentions(const struct ses_formula *f, const struct cat_event *e)
+{
+	for (unsigned i = 0; i < f->n; i++)
+		if (f->op[i].kind == SES_F_EVENT && f->op[i].event == e)
+			return true;
+	return false;
+}
+
+static void print_relations(const struct cat_cpu *cpu, const struct cat_event *e)
+{
+	struct ses_relations relations = { 0 };
+	struct ses_events events = { 0 };
+	bool has_heading = false;
+
+	if (ses_relations_all(cpu, &relations, &events, NULL) == 0)
+		for (size_t i = 0; i < relations.n; i++) {
+			const struct cat_relation *r = relations.relation[i].row;
+
+			if (!mentions(&relations.relation[i].left, e) && !mentions(&relations.relation[i].right, e))
+				continue;
+			if (!has_heading)
+				printf("\n  Relations\n");
+			has_heading = true;
+			printf("    %s %s %s (%s)\n", r->left, r->op, r->right,
+			       r->relation_class == CAT_IDENTITY ? "always" : "usually");
+		}
+	ses_relations_free(&relations);
+	ses_events_free(&events);
+}
+
+static void print_metrics(const struct cat_cpu *cpu, const struct cat_event *e)
+{
+	size_t n;
+	const struct cat_metric *m = cat_metrics(&n);
+	bool has_heading = false;
+
+	for (size_t i = 0; i < n; i++) {
+		struct ses_formula f;
+
+		if (m[i].family != cpu->family || ses_formula_parse(cpu, m[i].formula, &f, NULL) ||
+		    !mentions(&f, e))
+			continue;
+		if (!has_heading)
+			printf("\n  Metrics\n");
+		has_heading = true;
+		printf("    %s = %s\n", m[i].name, m[i].formula);
+	}
+}
+
+static void explain_event(const struct cat_cpu *cpu, const struct ses_event *x)
+{
+	const struct cat_event *e = x->event;
+	struct ses_count state = ses_event_status(cpu, x);
+	const char *const *alias = cat_event_aliases(e);
+	char text[64];
+
+	printf("%s\n", e->name);
+	layout_paragraphs(e->meaning, 2);
+	printf("\n  code         0x%02x, %s, counts %s\n  unit         %s\n", e->code, layout_counters(e),
+	       layout_kind(e), e->unit);
+	if (*ses_register_text(cpu, x, text, sizeof(text)))
+		printf("  register     %s\n", text);
+	print_cpus(e);
+	if (*alias)
+		printf("  also called ");
+	for (; *alias; alias++)
+		printf(" %s%s", *alias, alias[1] ? "," : "\n");
+	printf("  softpmu      %s%s%s\n", state.status == SES_COUNTED ? "counts it"
+	       : state.status == SES_CANNOT_OCCUR ? "cannot occur: " : "not modelled: ",
+	       state.status == SES_COUNTED ? " on " : state.why,
+	       state.status == SES_COUNTED ? cpu->name : "");
+	print_masks(e);
+	heading("How it is counted", e->rule);
+	heading("Commentary", strcmp(e->note, "-") ? e->note : "");
+	heading("Known discrepancies", e->discrepancy);
+	print_relations(cpu, e);
+	print_metrics(cpu, e);
+	heading("Source", e->source);
+}
+
+static void explain_metric(const struct cat_metric *m)
+{
+	printf("%s (metric)\n", m->name);
+	layout_paragraphs(m->text, 2);
+	printf("\n  formula      %s\n  unit         %s\n", m->formula, *m->unit ? m->unit : "-");
+	heading("Source", m->source);
+}
+
+static void explain_group(const struct cat_group *g)
+{
+	printf("%s (group)\n", g->name);
+	layout_paragraphs(g->text, 2);
+	printf("\n");
+	for (const char *const *e = g->events; *e; e++)
+		printf("    %s\n", *e);
+}
+
+static void explain_relation(const struct cat_relation *r)
+{
+	printf("%s (relation, %s)\n", r->name, r->relation_class == CAT_IDENTITY ? "identity" : "tendency");
+	layout_paragraphs(r->text, 2);
+	printf("\n    %s %s %s\n", r->left, r->op, r->right);
+	heading("Source", r->source);
+}
+
+static void print_geometry(const char *name, const struct cat_cache *c)
+{
+	if (c->line_bytes && c->size_bytes)
+		printf("  %-12s %u KB, %u ways, lines of %u bytes\n", name, c->size_bytes >> 10, c->ways,
+		       c->line_bytes);
+	else if (c->size_bytes)
+		printf("  %-12s %u entries, %u ways\n", name, c->size_bytes, c->ways);
+	else
+		printf("  %-12s none\n", name);
+}
+
+static void explain_cpu(const struct cat_cpu *cpu)
+{
+	printf("%s\n  %s\n\n", cpu->name, cpu->text);
+	printf("  CPUID        family %u, model %u, stepping %u\n", cpu->cpu_family, cpu->cpu_model,
+	       cpu->cpu_stepping);
+	printf("  has          %s%s\n", cpu->has_mmx ? "MMX " : "", cpu->has_sse ? "SSE" : "");
+	print_geometry("L1I", &cpu->l1i);
+	print_geometry("L1D", &cpu->l1d);
+	print_geometry("L2", &cpu->l2);
+	print_geometry("ITLB", &cpu->itlb);
+	print_geometry("DTLB", &cpu->dtlb);
+	printf("  BTB          %u entries, %u ways; return stack %u\n", cpu->btb_entries, cpu->btb_ways,
+	       cpu->rsb_entries);
+	heading("Source", cpu->source);
+}
+
+/* Any event of any processor, cpu's own first. 0 when one was explained. */
+static int try_events(const struct cat_cpu *cpu, const char *word, struct spmu_error *err)
+{
+	struct ses_event x;
+	struct spmu_error ignored;
+	size_t n;
+	const struct cat_cpu *cpus = cat_cpus(&n);
+	unsigned classes = 1u << cpu->cpu_class;
+	int rc = ses_parse_event(cpu, word, false, &x, err);
+
+	if (!rc) {
+		explain_event(cpu, &x);
+		return 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (classes & (1u << cpus[i].cpu_class) || cpus[i].family == CAT_TOY)
+			continue;
+		classes |= 1u << cpus[i].cpu_class;
+		if (ses_parse_event(&cpus[i], word, false, &x, &ignored))
+			continue;
+		printf("(%s does not have this event; %s does.)\n\n", cpu->name, cpus[i].name);
+		explain_event(&cpus[i], &x);
+		return 0;
+	}
+	return rc;
+}
+
+static const struct cat_relation *find_relation(const struct cat_cpu *cpu, const char *name)
+{
+	size_t n;
+	const struct cat_relation *r = cat_relations(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (r[i].family == cpu->family && !strcasecmp(r[i].name, name))
+			return &r[i];
+	return NULL;
+}
+
+/* P5 twin events: a bare code means both. */
+static bool is_twin(const struct cat_cpu *cpu, const char *word)
+{
+	char spelled[16];
+	struct ses_event x;
+
+	if (word[0] != '0' || strlen(word) > 6 || strchr(word, ':') || cpu->family != CAT_P5)
+		return false;
+	if (!ses_parse_event(cpu, word, false, &x, NULL))
+		return false;
+	for (int counter = 0; counter < 2; counter++) {
+		snprintf(spelled, sizeof(spelled), "%s:c%d", word, counter);
+		if (ses_parse_event(cpu, spelled, false, &x, NULL))
+			return false;
+		printf("%s", counter ? "\n" : "");
+		explain_event(cpu, &x);
+	}
+	return true;
+}
+
+static int explain(const struct cat_cpu *cpu, const char *word)
+{
+	struct spmu_error err = { 0 };
+
+	if (is_twin(cpu, word) || !try_events(cpu, word, &err))
+		return 0;
+	if (ses_find_metric(cpu, word))
+		explain_metric(ses_find_metric(cpu, word));
+	else if (ses_find_group(cpu, word))
+		explain_group(ses_find_group(cpu, word));
+	else if (find_relation(cpu, word))
+		explain_relation(find_relation(cpu, word));
+	else if (cat_find_cpu(word))
+		explain_cpu(cat_find_cpu(word));
+	else
+		return cli_complain(&err);
+	return 0;
+}
+
+int cmd_explain(int argc, char **argv)
+{
+	const struct cat_cpu *cpu = cat_find_cpu(CLI_DEFAULT_CPU);
+	const char *value, *words[64];
+	size_t n = 0;
+	int code = 0;
+
+	for (;;) {
+		int option = cli_next_option(argc, argv, 'E', &value);
+
+		if (option < 0)
+			return CLI_FAILED;
+		if (option == OPT_help)
+			return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
+		if (option == OPT_cpu && !(cpu = cli_find_cpu(value)))
+			return CLI_FAILED;
+		if (option != OPT_END)
+			continue;
+		if (cli_first_argument() == argc || n == sizeof(words) / sizeof(words[0]))
+			break;
+		words[n++] = argv[cli_first_argument()];
+		cli_skip_argument();
+	}
+	if (!n)
+		return cli_fail("explain: what? write softpmu explain EVENT, as in softpmu explain inst_retired");
+	for (size_t i = 0; i < n && !code; i++) {
+		printf("%s", i ? "\n" : "");
+		code = explain(cpu, words[i]);
+	}
+	return cli_close_stdout(code);
+}

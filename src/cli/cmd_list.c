@@ -1,0 +1,230 @@
+/* cmd_list.c -- softpmu list: what can be asked for, in the layout of perf list. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/layout.h"
+#include "cli/list_json.h"
+#include "cli/options.h"
+#include "base/spelling.h"
+#include "session/counting.h"
+#include "session/events.h"
+
+static void print_masks(const struct cat_event *e)
+{
+	for (unsigned i = 0; i < e->n_umask; i++)
+		printf("       :%-12s 0x%02x%s  %s\n", e->umask[i].name, e->umask[i].value,
+		       e->umask[i].value == e->default_umask ? " (default)" : "", e->umask[i].text);
+}
+
+static void print_event(const struct cat_event *e, const struct ses_count *state, bool is_verbose)
+{
+	const char *const *alias = cat_event_aliases(e);
+	char left[160];
+
+	snprintf(left, sizeof(left), "%s%s%.*s", e->name, *alias ? " OR " : "",
+	         *alias ? (int)strcspn(*alias, " ") : 0, *alias ? *alias : "");
+	printf("  %-50s [0x%02x, %s, %s%s]\n", left, e->code, layout_counters(e), layout_kind(e),
+	       state->status == SES_COUNTED ? "" : state->status == SES_CANNOT_OCCUR ? ", cannot occur"
+	       : ", not modelled");
+	layout_paragraphs(e->meaning, 7);
+	if (state->status != SES_COUNTED && is_verbose)
+		printf("       (%s)\n", state->why);
+	if (is_verbose)
+		print_masks(e);
+}
+
+static bool is_same_unit(const struct ses_events *list, size_t i, size_t k)
+{
+	return !strcmp(list->event[i].event->unit, list->event[k].event->unit);
+}
+
+static bool is_first_of_unit(const struct ses_events *list, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (is_same_unit(list, i, k))
+			return false;
+	return true;
+}
+
+/* All events of the unit whose first event is at `first`. */
+static void print_unit(const struct ses_events *list, const struct ses_count *state, size_t first,
+                       bool is_verbose)
+{
+	printf("\n%s:\n", list->event[first].event->unit);
+	for (size_t i = first; i < list->n; i++)
+		if (is_same_unit(list, i, first))
+			print_event(list->event[i].event, &state[i], is_verbose);
+}
+
+static int list_events(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
+{
+	struct ses_events list = { 0 };
+	struct ses_count *state = NULL;
+	struct spmu_error err;
+	size_t n_counted = 0;
+	int rc = ses_events_all(cpu, &list, &err);
+
+	if (!rc)
+		state = calloc(list.n + 1, sizeof(*state));
+	if (!state) {
+		ses_events_free(&list);
+		return rc ? cli_complain(&err) : cli_fail("out of memory");
+	}
+	ses_event_statuses(cpu, list.event, list.n, state);
+	for (size_t i = 0; i < list.n; i++)
+		n_counted += state[i].status == SES_COUNTED;
+	if (is_json) {
+		list_json_events(cpu, &list, state);
+		goto done;
+	}
+	printf("Events of %s: %s (%zu of %zu count; the others say why)\n", cpu->name, cpu->text, n_counted,
+	       list.n);
+	for (size_t i = 0; i < list.n; i++)
+		if (is_first_of_unit(&list, i))
+			print_unit(&list, state, i, is_verbose);
+done:
+	free(state);
+	ses_events_free(&list);
+	return 0;
+}
+
+static void print_cache(const char *name, const struct cat_cache *c)
+{
+	if (c->size_bytes)
+		printf(" %s %uK:%u:%u", name, c->size_bytes >> 10, c->ways, c->line_bytes);
+}
+
+static int list_cpus(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
+{
+	size_t n;
+	const struct cat_cpu *cpus = cat_cpus(&n);
+
+	if (is_json)
+		return list_json_cpus();
+	for (size_t i = 0; i < n; i++) {
+		printf("  %-24s %s\n", cpus[i].name, cpus[i].text);
+		if (!is_verbose)
+			continue;
+		printf("  %-24s  CPUID %x.%x.%x", "", cpus[i].cpu_family, cpus[i].cpu_model,
+		       cpus[i].cpu_stepping);
+		print_cache("l1i", &cpus[i].l1i);
+		print_cache("l1d", &cpus[i].l1d);
+		print_cache("l2", &cpus[i].l2);
+		printf(" itlb %u:%u dtlb %u:%u\n", cpus[i].itlb.size_bytes, cpus[i].itlb.ways,
+		       cpus[i].dtlb.size_bytes, cpus[i].dtlb.ways);
+	}
+	return 0;
+}
+
+static int list_groups(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
+{
+	size_t n;
+	const struct cat_group *groups = cat_groups(&n);
+
+	if (is_json)
+		return list_json_groups(cpu);
+	for (size_t i = 0; i < n; i++) {
+		if (groups[i].family != cpu->family)
+			continue;
+		printf("  %-24s %s\n", groups[i].name, groups[i].text);
+		for (const char *const *e = groups[i].events; is_verbose && *e; e++)
+			printf("  %-26s %s\n", "", *e);
+	}
+	return 0;
+}
+
+static int list_metrics(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
+{
+	size_t n;
+	const struct cat_metric *metrics = cat_metrics(&n);
+
+	if (is_json)
+		return list_json_metrics(cpu);
+	for (size_t i = 0; i < n; i++) {
+		if (metrics[i].family != cpu->family)
+			continue;
+		printf("  %-24s %s%s%s\n  %-24s   [%s]\n", metrics[i].name, metrics[i].text,
+		       *metrics[i].unit ? ", " : "", metrics[i].unit, "", metrics[i].formula);
+	}
+	return 0;
+}
+
+static int list_relations(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
+{
+	size_t n;
+	const struct cat_relation *r = cat_relations(&n);
+
+	if (is_json)
+		return list_json_relations(cpu);
+	for (size_t i = 0; i < n; i++)
+		if (r[i].family == cpu->family)
+			printf("  %-24s %s %s %s  [%s]\n  %-24s   %s\n", r[i].name, r[i].left, r[i].op, r[i].right,
+			       r[i].relation_class == CAT_IDENTITY ? "identity" : "tendency", "", r[i].text);
+	return 0;
+}
+
+static const struct topic {
+	const char *name;
+	int (*print)(const struct cat_cpu *cpu, bool is_verbose, bool is_json);
+} topics[] = {
+	{ "events", list_events },
+	{ "cpus", list_cpus },
+	{ "groups", list_groups },
+	{ "metrics", list_metrics },
+	{ "relations", list_relations },
+};
+
+#define N_TOPICS (sizeof(topics) / sizeof(topics[0]))
+
+static const struct topic *find_topic(const char *name)
+{
+	const char *names[N_TOPICS];
+
+	for (size_t i = 0; i < N_TOPICS; i++) {
+		if (!strcmp(topics[i].name, name))
+			return &topics[i];
+		names[i] = topics[i].name;
+	}
+	cli_fail("list %s: there is no such list; did you mean %s? (events, cpus, groups, metrics, "
+	         "relations)", name, spelling_nearest(name, names, N_TOPICS));
+	return NULL;
+}
+
+int cmd_list(int argc, char **argv)
+{
+	const struct cat_cpu *cpu = cat_find_cpu(CLI_DEFAULT_CPU);
+	const struct topic *topic = NULL;
+	bool is_json = false, is_verbose = false;
+	const char *value;
+
+	for (;;) {
+		int option = cli_next_option(argc, argv, 'L', &value);
+
+		if (option < 0)
+			return CLI_FAILED;
+		if (option == OPT_json)
+			is_json = true;
+		else if (option == OPT_verbose)
+			is_verbose = true;
+		else if (option == OPT_help)
+			return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
+		else if (option == OPT_cpu && !(cpu = cli_find_cpu(value)))
+			return CLI_FAILED;
+		if (option != OPT_END)
+			continue;
+		if (cli_first_argument() == argc)
+			break;
+		if (topic)
+			return cli_fail("list %s: one list at a time", argv[cli_first_argument()]);
+		topic = find_topic(argv[cli_first_argument()]);
+		if (!topic)
+			return CLI_FAILED;
+		cli_skip_argument();
+	}
+	if (!topic)
+		topic = &topics[0];
+	return cli_close_stdout(topic->print(cpu, is_verbose, is_json));
+}

@@ -1,0 +1,61 @@
+#include "cli/geometry.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+
+/* A number with K, M or G behind it; moves *at. False when there is none or it is above `max`. */
+static bool has_size(const char **at, unsigned long max, unsigned long *out)
+{
+	unsigned long value;
+	unsigned shift = 0;
+	char *end;
+
+	if (!isdigit((unsigned char)**at))
+		return false;
+	errno = 0;
+	value = strtoul(*at, &end, 10);
+	switch (toupper((unsigned char)*end)) {
+	case 'G':
+		shift += 10;
+		/* fall through */
+	case 'M':
+		shift += 10;
+		/* fall through */
+	case 'K':
+		shift += 10;
+		end++;
+	}
+	if (errno || value == 0 || value > max >> shift)
+		return false;
+	*out = value << shift;
+	*at = end;
+	return true;
+}
+
+int cli_geometry(const char *option, const char *text, const struct cat_cache *own,
+                 struct mdl_geom *out)
+{
+	bool is_tlb = own->line_bytes == 0 && option[1] == 't'; /* --itlb, --dtlb */
+	unsigned long size, ways = own->ways ? own->ways : 4, line = own->line_bytes;
+	const char *at = text;
+
+	if (!is_tlb && !line)
+		line = 32;
+	if (!has_size(&at, 1ul << 30, &size))
+		goto bad;
+	if (*at == ':' && (at++, !has_size(&at, 0xffff, &ways)))
+		goto bad;
+	if (!is_tlb && *at == ':' && (at++, !has_size(&at, 4096, &line)))
+		goto bad;
+	if (*at)
+		goto bad;
+	*out = (struct mdl_geom){ (uint32_t)size, (uint16_t)ways, (uint16_t)line };
+	return 0;
+bad:
+	cli_fail("--%s %s: write %s", option, text,
+	         is_tlb ? "ENTRIES:WAYS, as in 64:4" : "SIZE:WAYS:LINE, as in 16K:4:32");
+	return -1;
+}

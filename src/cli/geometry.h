@@ -1,0 +1,13 @@
+/* geometry.h -- sizes of caches and TLBs as typed. */
+#ifndef SOFTPMU_CLI_GEOMETRY_H
+#define SOFTPMU_CLI_GEOMETRY_H
+
+#include "session/session.h"
+
+/* "32K:8:64" -> size, ways, line; a part that is left out is the processor's own (`own`). TLBs
+ * (own->line_bytes 0): "64:4" -> entries, ways. option: for messages.
+ * Returns 0 or -1 after a message. */
+int cli_geometry(const char *option, const char *text, const struct cat_cache *own,
+                 struct mdl_geom *out);
+
+#endif

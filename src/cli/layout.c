@@ -1,0 +1,58 @@
+#include "cli/layout.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define COLUMNS 96
+
+void layout_paragraphs(const char *text, int indent)
+{
+	int column = 0;
+
+	while (*text) {
+		size_t blanks = strspn(text, " \t\n"), n;
+		const char *newline = memchr(text, '\n', blanks);
+
+		/* a second newline among the blanks ends the paragraph */
+		if (column && newline && memchr(newline + 1, '\n', blanks - (size_t)(newline + 1 - text))) {
+			printf("\n\n");
+			column = 0;
+		}
+		text += blanks;
+		n = strcspn(text, " \t\n");
+		if (!n)
+			break;
+		if (column && column + 1 + (int)n > COLUMNS) {
+			printf("\n");
+			column = 0;
+		}
+		column += column ? printf(" %.*s", (int)n, text) : printf("%*s%.*s", indent, "", (int)n, text);
+		text += n;
+	}
+	if (column)
+		printf("\n");
+}
+
+const char *layout_counters(const struct cat_event *e)
+{
+	switch (e->counters & 3) {
+	case 1:
+		return "counter 0 only";
+	case 2:
+		return "counter 1 only";
+	default:
+		return "counter 0 or 1";
+	}
+}
+
+const char *layout_kind(const struct cat_event *e)
+{
+	switch (e->kind) {
+	case CAT_DURATION:
+		return "clocks";
+	case CAT_WEIGHTED:
+		return "weighted clocks";
+	default:
+		return "occurrences";
+	}
+}

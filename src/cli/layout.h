@@ -1,0 +1,17 @@
+/* layout.h -- text on a terminal: wrapped paragraphs, event attributes in words. */
+#ifndef SOFTPMU_CLI_LAYOUT_H
+#define SOFTPMU_CLI_LAYOUT_H
+
+#include "catalog/catalog.h"
+
+/* Print text to stdout in lines of at most 96 columns, each indented by `indent` blanks. Empty lines
+ * of the text separate paragraphs and are kept. */
+void layout_paragraphs(const char *text, int indent);
+
+/* "counter 0 or 1", "counter 0 only", ... */
+const char *layout_counters(const struct cat_event *e);
+
+/* "occurrences", "clocks", "weighted clocks" */
+const char *layout_kind(const struct cat_event *e);
+
+#endif

@@ -1,0 +1,171 @@
+#include "cli/list_json.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/layout.h"
+
+static void put(json_t *o, const char *key, const char *value)
+{
+	json_object_set_new(o, key, json_string(value));
+}
+
+static int print(json_t *list)
+{
+	int rc = json_dumpf(list, stdout, JSON_INDENT(2));
+
+	printf("\n");
+	json_decref(list);
+	return rc ? cli_fail("JSON: not everything could be written") : 0;
+}
+
+static json_t *masks(const struct cat_event *e)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < e->n_umask; i++) {
+		json_t *o = json_object();
+
+		put(o, "name", e->umask[i].name);
+		json_object_set_new(o, "value", json_integer(e->umask[i].value));
+		put(o, "text", e->umask[i].text);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *strings(const char *const *s)
+{
+	json_t *list = json_array();
+
+	for (; *s; s++)
+		json_array_append_new(list, json_string(*s));
+	return list;
+}
+
+int list_json_events(const struct cat_cpu *cpu, const struct ses_events *list,
+                     const struct ses_count *state)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct cat_event *e = list->event[i].event;
+		json_t *o = json_object();
+
+		put(o, "name", e->name);
+		json_object_set_new(o, "code", json_integer(e->code));
+		json_object_set_new(o, "counters", json_integer(e->counters));
+		put(o, "unit", e->unit);
+		put(o, "kind", layout_kind(e));
+		json_object_set_new(o, "default_umask", json_integer(e->default_umask));
+		json_object_set_new(o, "umasks", masks(e));
+		json_object_set_new(o, "aliases", strings(cat_event_aliases(e)));
+		put(o, "meaning", e->meaning);
+		put(o, "rule", e->rule);
+		put(o, "source", e->source);
+		json_object_set_new(o, "is_modelled", json_boolean(state[i].status == SES_COUNTED));
+		if (state[i].why)
+			put(o, "why", state[i].why);
+		json_array_append_new(array, o);
+	}
+	return print(array);
+}
+
+static json_t *geometry(const struct cat_cache *c)
+{
+	return json_pack("{s:i, s:i, s:i}", "size", (int)c->size_bytes, "ways", (int)c->ways, "line",
+	                 (int)c->line_bytes);
+}
+
+int list_json_cpus(void)
+{
+	json_t *array = json_array();
+	size_t n;
+	const struct cat_cpu *cpu = cat_cpus(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *o = json_object();
+
+		put(o, "name", cpu[i].name);
+		put(o, "text", cpu[i].text);
+		json_object_set_new(o, "cpuid", json_pack("[iii]", cpu[i].cpu_family, cpu[i].cpu_model,
+		                                          cpu[i].cpu_stepping));
+		json_object_set_new(o, "l1i", geometry(&cpu[i].l1i));
+		json_object_set_new(o, "l1d", geometry(&cpu[i].l1d));
+		json_object_set_new(o, "l2", geometry(&cpu[i].l2));
+		json_object_set_new(o, "itlb", geometry(&cpu[i].itlb));
+		json_object_set_new(o, "dtlb", geometry(&cpu[i].dtlb));
+		json_object_set_new(o, "btb_entries", json_integer(cpu[i].btb_entries));
+		json_object_set_new(o, "rsb_entries", json_integer(cpu[i].rsb_entries));
+		put(o, "source", cpu[i].source);
+		json_array_append_new(array, o);
+	}
+	return print(array);
+}
+
+int list_json_groups(const struct cat_cpu *cpu)
+{
+	json_t *array = json_array();
+	size_t n;
+	const struct cat_group *g = cat_groups(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *o;
+
+		if (g[i].family != cpu->family)
+			continue;
+		o = json_object();
+		put(o, "name", g[i].name);
+		put(o, "text", g[i].text);
+		json_object_set_new(o, "events", strings(g[i].events));
+		json_array_append_new(array, o);
+	}
+	return print(array);
+}
+
+int list_json_metrics(const struct cat_cpu *cpu)
+{
+	json_t *array = json_array();
+	size_t n;
+	const struct cat_metric *m = cat_metrics(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *o;
+
+		if (m[i].family != cpu->family)
+			continue;
+		o = json_object();
+		put(o, "name", m[i].name);
+		put(o, "formula", m[i].formula);
+		put(o, "unit", m[i].unit);
+		put(o, "text", m[i].text);
+		put(o, "source", m[i].source);
+		json_array_append_new(array, o);
+	}
+	return print(array);
+}
+
+int list_json_relations(const struct cat_cpu *cpu)
+{
+	json_t *array = json_array();
+	size_t n;
+	const struct cat_relation *r = cat_relations(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *o;
+
+		if (r[i].family != cpu->family)
+			continue;
+		o = json_object();
+		put(o, "name", r[i].name);
+		put(o, "left", r[i].left);
+		put(o, "op", r[i].op);
+		put(o, "right", r[i].right);
+		put(o, "class", r[i].relation_class == CAT_IDENTITY ? "identity" : "tendency");
+		put(o, "text", r[i].text);
+		put(o, "source", r[i].source);
+		json_array_append_new(array, o);
+	}
+	return print(array);
+}

@@ -1,0 +1,16 @@
+/* list_json.h -- softpmu list --json: the catalog's tables as JSON arrays on stdout. */
+#ifndef SOFTPMU_CLI_LIST_JSON_H
+#define SOFTPMU_CLI_LIST_JSON_H
+
+#include "session/counting.h"
+#include "session/events.h"
+
+/* state[i]: what would happen to list->event[i]. Each returns an exit code. */
+int list_json_events(const struct cat_cpu *cpu, const struct ses_events *list,
+                     const struct ses_count *state);
+int list_json_cpus(void);
+int list_json_groups(const struct cat_cpu *cpu);
+int list_json_metrics(const struct cat_cpu *cpu);
+int list_json_relations(const struct cat_cpu *cpu);
+
+#endif

@@ -1,0 +1,27 @@
+/* options.h -- the command line options, from options.def, read with getopt_long. */
+#ifndef SOFTPMU_CLI_OPTIONS_H
+#define SOFTPMU_CLI_OPTIONS_H
+
+#include <stddef.h>
+
+enum cli_option {
+	OPT_NONE = 0x100,
+#define OPTION(commands, name, letter, argument, text) OPT_##name,
+#include "cli/options.def"
+#undef OPTION
+	OPT_END
+};
+
+/* Next option of argv for the command with this letter ('S', 'C', 'L', 'E').
+ * Returns an OPT_ constant with *value its argument (or NULL); OPT_END at the first argument that is
+ * no option or after "--" (its index is then cli_first_argument()); -1 after a message. */
+int cli_next_option(int argc, char **argv, char command, const char **value);
+int cli_first_argument(void);
+
+/* Go on behind the argument at which reading stopped: options may follow it. */
+void cli_skip_argument(void);
+
+/* Print the options of a command to stdout. */
+void cli_print_options(char command);
+
+#endif

@@ -1,0 +1,278 @@
+#include "cli/run_options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/environment.h"
+#include "cli/geometry.h"
+#include "cli/options.h"
+#include "session/groups.h"
+
+void cli_run_open(struct cli_run *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->cfg.model.cpu = cat_find_cpu(CLI_DEFAULT_CPU);
+	r->cfg.model.has_walks = 1;
+	r->cfg.isa = SES_ISA_AUTO;
+	r->cfg.envp = environ;
+	r->log_fd = -1;
+}
+
+static bool is_number(const char *s, uint64_t *out)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*s))
+		return false;
+	errno = 0;
+	*out = strtoull(s, &end, 0);
+	return !*end && !errno;
+}
+
+static int set_number(const char *option, const char *value, uint64_t max, uint64_t *out)
+{
+	if (is_number(value, out) && *out <= max)
+		return 1;
+	cli_fail("--%s %s: a whole number is wanted", option, value);
+	return -1;
+}
+
+static int set_isa(struct cli_run *r, const char *value)
+{
+	static const char *const names[] = { "host", "v1", "v2", "v3", "v4" };
+
+	for (int i = 0; i < 5; i++)
+		if (!strcmp(value, names[i]) || (i && !strncmp(value, "x86-64-", 7) &&
+		                                 !strcmp(value + 7, names[i]))) {
+			r->cfg.isa = (enum ses_isa)i;
+			return 1;
+		}
+	cli_fail("--isa %s: there are v1, v2, v3, v4 and host", value);
+	return -1;
+}
+
+static int set_phys(struct cli_run *r, const char *value)
+{
+	if (!strcmp(value, "colour") || !strcmp(value, "color")) {
+		r->cfg.model.phys = MDL_PHYS_COLOUR;
+	} else if (!strcmp(value, "identity")) {
+		r->cfg.model.phys = MDL_PHYS_IDENTITY;
+	} else if (!strcmp(value, "random")) {
+		r->cfg.model.phys = MDL_PHYS_RANDOM;
+	} else if (!strncmp(value, "random:", 7)) {
+		r->cfg.model.phys = MDL_PHYS_RANDOM;
+		return set_number("phys random:", value + 7, UINT64_MAX, &r->cfg.model.phys_seed);
+	} else {
+		cli_fail("--phys %s: there are colour, identity and random:SEED", value);
+		return -1;
+	}
+	return 1;
+}
+
+/* One of two words: *out becomes 0 or 1. */
+static int set_word(const char *option, const char *value, const char *no, const char *yes, int *out)
+{
+	*out = !strcmp(value, yes);
+	if (*out || !strcmp(value, no))
+		return 1;
+	cli_fail("--%s %s: there are %s and %s", option, value, yes, no);
+	return -1;
+}
+
+static int machine_option(struct cli_run *r, int option, const char *value)
+{
+	int word, rc;
+
+	switch (option) {
+	case OPT_cpu:
+		r->cfg.model.cpu = cli_find_cpu(value);
+		return r->cfg.model.cpu ? 1 : -1;
+	case OPT_isa:
+		return set_isa(r, value);
+	case OPT_phys:
+		return set_phys(r, value);
+	case OPT_replace:
+		rc = set_word("replace", value, "model", "lru", &word);
+		r->cfg.model.replace = word ? MDL_REPLACE_LRU : MDL_REPLACE_MODEL;
+		return rc;
+	case OPT_walks:
+		rc = set_word("walks", value, "off", "on", &word);
+		r->cfg.model.has_walks = (uint8_t)word;
+		return rc;
+	case OPT_l1i:
+	case OPT_l1d:
+	case OPT_l2:
+	case OPT_itlb:
+	case OPT_dtlb:
+		r->geometry[option - OPT_l1i] = value;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int output_option(struct cli_run *r, int option, const char *value)
+{
+	uint64_t n;
+
+	switch (option) {
+	case OPT_output:
+		r->output = value;
+		return 1;
+	case OPT_append:
+		r->is_append = true;
+		return 1;
+	case OPT_log_fd:
+		if (set_number("log-fd", value, 1 << 20, &n) < 0)
+			return -1;
+		r->log_fd = (int)n;
+		return 1;
+	case OPT_quiet:
+		r->is_quiet = true;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int program_option(struct cli_run *r, int option, const char *value)
+{
+	uint64_t n;
+
+	switch (option) {
+	case OPT_seed:
+		r->has_seed = true;
+		return set_number("seed", value, UINT64_MAX, &r->cfg.seed);
+	case OPT_env:
+		free(r->own_env);
+		r->own_env = cli_environment(value);
+		r->cfg.envp = r->own_env;
+		return r->own_env ? 1 : -1;
+	case OPT_host_memory:
+		r->cfg.host_memory = true;
+		return 1;
+	case OPT_trace:
+		r->cfg.trace_file = value;
+		return 1;
+	case OPT_chaos:
+		if (set_number("chaos", value, UINT32_MAX, &n) < 0)
+			return -1;
+		r->cfg.chaos = (uint32_t)n;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+int cli_run_option(struct cli_run *r, int option, const char *value)
+{
+	int rc;
+
+	switch (option) {
+	case OPT_event:
+		if (r->n_event_text == sizeof(r->event_text) / sizeof(r->event_text[0])) {
+			cli_fail("-e: at most 64 of them; put several events into one, with commas");
+			return -1;
+		}
+		r->event_text[r->n_event_text++] = value;
+		return 1;
+	case OPT_group:
+		r->group_name = value;
+		return 1;
+	case OPT_all:
+		r->wants_all = true;
+		return 1;
+	case OPT_raw:
+		r->is_raw = true;
+		return 1;
+	}
+	rc = machine_option(r, option, value);
+	if (!rc)
+		rc = output_option(r, option, value);
+	return rc ? rc : program_option(r, option, value);
+}
+
+int cli_run_program(struct cli_run *r, const char *command, int argc, char **argv, int first)
+{
+	static const char *const names[] = { "l1i", "l1d", "l2", "itlb", "dtlb" };
+	const struct cat_cpu *cpu = r->cfg.model.cpu;
+	const struct cat_cache *own[] = { &cpu->l1i, &cpu->l1d, &cpu->l2, &cpu->itlb, &cpu->dtlb };
+	struct mdl_geom *geom[] = { &r->cfg.model.l1i, &r->cfg.model.l1d, &r->cfg.model.l2,
+		                    &r->cfg.model.itlb, &r->cfg.model.dtlb };
+
+	for (int i = 0; i < 5; i++)
+		if (r->geometry[i] && cli_geometry(names[i], r->geometry[i], own[i], geom[i]))
+			return CLI_FAILED;
+	if (first >= argc)
+		return cli_fail("%s: which program? write softpmu %s -- PROGRAM [ARGS]", command, command);
+	r->cfg.argv = argv + first;
+	return 0;
+}
+
+int cli_run_events(const struct cli_run *r, struct ses_events *list)
+{
+	const struct cat_cpu *cpu = r->cfg.model.cpu;
+	struct spmu_error err;
+	int rc = 0;
+
+	for (size_t i = 0; i < r->n_event_text && !rc; i++)
+		rc = ses_parse_events(cpu, r->event_text[i], r->is_raw, list, &err);
+	if (!rc && r->group_name)
+		rc = ses_events_of_group(cpu, r->group_name, list, &err);
+	if (!rc && r->wants_all)
+		rc = ses_events_all(cpu, list, &err);
+	return rc ? cli_complain(&err) : 0;
+}
+
+FILE *cli_run_output(const struct cli_run *r)
+{
+	FILE *out = stderr;
+
+	if (r->output && r->log_fd >= 0) {
+		cli_fail("-o %s and --log-fd %d: choose one of them", r->output, r->log_fd);
+		return NULL;
+	}
+	if (r->output)
+		out = fopen(r->output, r->is_append ? "ae" : "we");
+	else if (r->log_fd >= 0)
+		out = fdopen(r->log_fd, "w");
+	if (!out && r->output)
+		cli_fail("-o %s: %s; nothing was run", r->output, strerror(errno));
+	else if (!out)
+		cli_fail("--log-fd %d: %s; open it before, as in 3>FILE", r->log_fd, strerror(errno));
+	return out;
+}
+
+int cli_run_close_output(const struct cli_run *r, FILE *out, int code)
+{
+	int has_failed = fflush(out) || ferror(out), why = errno;
+
+	if (out != stderr && fclose(out) && !has_failed) {
+		has_failed = 1;
+		why = errno;
+	}
+	if (!has_failed)
+		return code;
+	return cli_fail("%s: the results could not be written completely: %s",
+	                r->output ? r->output : "output", strerror(why));
+}
+
+int cli_run_exit_code(const struct ses_result *run)
+{
+	if (run->interrupted)
+		return 128 + (run->interrupt_signal ? run->interrupt_signal : 2);
+	if (WIFSIGNALED(run->wait_status))
+		return 128 + WTERMSIG(run->wait_status);
+	return WEXITSTATUS(run->wait_status);
+}
+
+void cli_run_free(struct cli_run *r)
+{
+	free(r->own_env);
+	r->own_env = NULL;
+}

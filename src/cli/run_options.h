@@ -1,0 +1,51 @@
+/* run_options.h -- what stat and check have in common: which machine, which program, where to write. */
+#ifndef SOFTPMU_CLI_RUN_OPTIONS_H
+#define SOFTPMU_CLI_RUN_OPTIONS_H
+
+#include <stdio.h>
+
+#include "session/events.h"
+
+struct cli_run {
+	struct ses_config cfg;      /* cpu, geometry, argv, envp, seed, isa ... */
+	char **own_env;             /* of --env; owned */
+	const char *event_text[64]; /* -e, in order */
+	size_t n_event_text;
+	const char *group_name;     /* -g */
+	bool wants_all;             /* --all */
+	bool is_raw;                /* --raw */
+	bool has_seed;
+	bool is_quiet;
+	const char *geometry[5];    /* l1i l1d l2 itlb dtlb as typed, NULL = own */
+	const char *output;         /* -o */
+	bool is_append;
+	int log_fd;                 /* --log-fd, -1 none */
+};
+
+/* Defaults. */
+void cli_run_open(struct cli_run *r);
+
+/* Take one option. Returns 1 when it was one of these, 0 when not, -1 after a message. */
+int cli_run_option(struct cli_run *r, int option, const char *value);
+
+/* Options are read: program and arguments from argv[first], geometry for the processor.
+ * Returns 0 or an exit code after a message. command: for the message. */
+int cli_run_program(struct cli_run *r, const char *command, int argc, char **argv, int first);
+
+/* Parse what -e, -g and --all ask for into `list`; it stays empty when nothing was asked for.
+ * Returns 0 or an exit code after a message. */
+int cli_run_events(const struct cli_run *r, struct ses_events *list);
+
+/* Open where results go (stderr unless -o or --log-fd). NULL after a message. */
+FILE *cli_run_output(const struct cli_run *r);
+
+/* Close it. Returns `code`, or CLI_FAILED after a message when it could not be written. */
+int cli_run_close_output(const struct cli_run *r, FILE *out, int code);
+
+/* Exit code that passes on how the program ended: its status, 128 + signal, or 128 + the signal that
+ * interrupted softpmu. */
+int cli_run_exit_code(const struct ses_result *run);
+
+void cli_run_free(struct cli_run *r);
+
+#endif
