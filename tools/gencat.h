@@ -70,6 +70,15 @@ struct event {
 	int n_alias;
 };
 
+/* Another system's name of an event; has_umask: the name implies the unit mask. */
+struct alias {
+	struct place at;
+	const char *system, *name;
+	struct event *event;
+	int umask;
+	bool has_umask;
+};
+
 /* A group of events: one file of catalog/<family>/groups. */
 struct group {
 	struct place at;
@@ -86,6 +95,8 @@ struct catalog {
 	size_t n_wire;
 	struct event *event;
 	size_t n_event;
+	struct alias *alias;
+	size_t n_alias;
 	struct group *group;
 	size_t n_group;
 	int n_complaint;

@@ -245,19 +245,29 @@ static void build_texts(struct catalog *c, int family)
 
 static void build_aliases(struct catalog *c)
 {
+	c->alias = gen_alloc(c->aliases.n * sizeof *c->alias);
 	for (size_t i = 0; i < c->aliases.n; i++) {
 		struct row *r = &c->aliases.row[i];
+		struct alias *a = &c->alias[c->n_alias];
 		int family = gen_find_family(r->col[1]);
-		struct event *e = family < 0 ? NULL : gen_find_event(c, family, r->col[3]);
 
-		if (family < 0)
+		if (family < 0) {
 			gen_complain(c, r->at, "no such family: %s", r->col[1]);
-		else if (!e)
-			gen_complain(c, r->at, "no such event: %s", r->col[3]);
-		else if (e->n_alias == MAX_ALIAS - 1)
+			continue;
+		}
+		a->event = gen_check_spelling(c, family, r->at, r->col[3], &a->umask);
+		if (!a->event)
+			continue;
+		if (a->event->n_alias == MAX_ALIAS - 1) {
 			gen_complain(c, r->at, "more than %d aliases", MAX_ALIAS - 1);
-		else
-			e->alias[e->n_alias++] = gen_printf("%s (%s)", r->col[2], r->col[0]);
+			continue;
+		}
+		a->at = r->at;
+		a->system = r->col[0];
+		a->name = r->col[2];
+		a->has_umask = strchr(r->col[3], ':') != NULL;
+		a->event->alias[a->event->n_alias++] = gen_printf("%s (%s)", a->name, a->system);
+		c->n_alias++;
 	}
 }
 

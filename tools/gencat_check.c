@@ -271,27 +271,28 @@ static void check_events(struct catalog *c)
 /* An alias names one event on each processor, and no other event's own name. */
 static void check_aliases(struct catalog *c)
 {
-	for (size_t i = 0; i < c->aliases.n; i++) {
-		struct row *r = &c->aliases.row[i];
-		int family = gen_find_family(r->col[1]);
-		const struct event *e = gen_find_event(c, family, r->col[3]);
+	for (size_t i = 0; i < c->n_alias; i++) {
+		const struct alias *a = &c->alias[i];
+		const struct event *e = a->event;
 
 		for (size_t k = 0; k < c->n_event; k++) {
 			const struct event *o = &c->event[k];
 
-			if (o != e && o->family == family && (o->cpus & e->cpus)
-					&& strcasecmp(o->name, r->col[2]) == 0)
-				gen_complain(c, r->at, "alias is the name of another event: %s", r->col[2]);
+			if (o != e && o->family == e->family && (o->cpus & e->cpus)
+					&& strcasecmp(o->name, a->name) == 0)
+				gen_complain(c, a->at, "alias is the name of another event: %s", a->name);
 		}
 		for (size_t k = 0; k < i; k++) {
-			struct row *q = &c->aliases.row[k];
-			const struct event *o = gen_find_event(c, gen_find_family(q->col[1]), q->col[3]);
+			const struct alias *b = &c->alias[k];
+			const struct event *o = b->event;
 
-			if (o && o != e && o->family == family && (o->cpus & e->cpus)
-					&& strcasecmp(q->col[2], r->col[2]) == 0)
-				gen_complain(c, r->at, "alias %s stands for %s already", r->col[2], o->name);
-			if (o == e && strcmp(q->col[2], r->col[2]) == 0 && strcmp(q->col[0], r->col[0]) == 0)
-				gen_complain(c, r->at, "alias is there already: %s", r->col[2]);
+			if (strcasecmp(b->name, a->name) != 0 || o->family != e->family
+					|| !(o->cpus & e->cpus))
+				continue;
+			if (o != e || b->umask != a->umask)
+				gen_complain(c, a->at, "alias %s stands for %s already", a->name, o->name);
+			else if (strcmp(b->system, a->system) == 0)
+				gen_complain(c, a->at, "alias is there already: %s", a->name);
 		}
 	}
 }

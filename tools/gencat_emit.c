@@ -264,13 +264,13 @@ static void put_formulas(FILE *f, struct catalog *c)
 static void put_names(FILE *f, struct catalog *c)
 {
 	fputs("const struct cat_alias cat_alias_names[] = {\n", f);
-	for (size_t i = 0; i < c->aliases.n; i++) {
-		const struct row *r = &c->aliases.row[i];
-		const struct event *e = gen_find_event(c, gen_find_family(r->col[1]), r->col[3]);
+	for (size_t i = 0; i < c->n_alias; i++) {
+		const struct alias *a = &c->alias[i];
 
-		fprintf(f, "\t{ \"%s\", &cat_event_table[%td] },\n", r->col[2], e - c->event);
+		fprintf(f, "\t{ \"%s\", &cat_event_table[%td], 0x%02x, %d },\n", a->name, a->event - c->event,
+			(unsigned)a->umask, a->has_umask);
 	}
-	fprintf(f, "};\nconst size_t cat_n_alias = %zu;\n\n", c->aliases.n);
+	fprintf(f, "};\nconst size_t cat_n_alias = %zu;\n\n", c->n_alias);
 	fputs("const struct cat_generic cat_generic_table[] = {\n", f);
 	for (size_t i = 0; i < c->generics.n; i++) {
 		const struct row *r = &c->generics.row[i];
@@ -278,8 +278,9 @@ static void put_names(FILE *f, struct catalog *c)
 		const struct event *e = gen_check_spelling(c, gen_find_family(r->col[1]), r->at, r->col[2],
 			&umask);
 
-		fprintf(f, "\t{ \"%s\", &cat_event_table[%td], 0x%02x },\n", r->col[0], e - c->event,
-			(unsigned)umask);
+		fprintf(f, "\t{ \"%s\", ", r->col[0]);
+		put_string(f, r->col[3]);
+		fprintf(f, ", &cat_event_table[%td], 0x%02x },\n", e - c->event, (unsigned)umask);
 	}
 	fprintf(f, "};\nconst size_t cat_n_generic = %zu;\n\n", c->generics.n);
 }

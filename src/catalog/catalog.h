@@ -100,6 +100,14 @@ struct cat_group {
 	const char *const *events; /* event spellings, NULL terminated */
 };
 
+/* perf's generic name of an event. */
+struct cat_generic {
+	const char *name;        /* "cycles" */
+	const char *text;
+	const struct cat_event *event;
+	uint8_t umask;
+};
+
 /* Tables; *n receives the number of rows. */
 const struct cat_cpu *cat_cpus(size_t *n);
 const struct cat_event *cat_events(size_t *n);
@@ -107,6 +115,7 @@ const struct cat_wire *cat_wires(size_t *n); /* index = enum wire */
 const struct cat_metric *cat_metrics(size_t *n);
 const struct cat_relation *cat_relations(size_t *n);
 const struct cat_group *cat_groups(size_t *n);
+const struct cat_generic *cat_generics(size_t *n);
 
 /* Find by exact name (any case). NULL when there is none. */
 const struct cat_cpu *cat_find_cpu(const char *name);
@@ -119,7 +128,8 @@ const struct cat_event *cat_find_event_code(const struct cat_cpu *cpu, unsigned 
 bool cat_cpu_has_event(const struct cat_cpu *cpu, const struct cat_event *e);
 /* The event name of `cpu` nearest to `name` by edit distance, for "did you mean". Never NULL. */
 const char *cat_nearest_event(const struct cat_cpu *cpu, const char *name);
-/* perf's generic names ("cycles", "branch-misses") on `cpu`: event and unit mask; NULL when it has none. */
+/* Names that imply a unit mask: perf's generic ones ("cycles", "branch-misses") and those of other
+ * systems ("bus-burst-reads-self"). Event and unit mask on `cpu`; NULL when it has none. */
 const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *name, uint8_t *umask);
 /* Aliases of an event, NULL terminated list of "name (system)". Never NULL. */
 const char *const *cat_event_aliases(const struct cat_event *e);

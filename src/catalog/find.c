@@ -34,7 +34,7 @@ const struct cat_event *cat_find_event(const struct cat_cpu *cpu, const char *na
 				&& strcasecmp(cat_event_table[i].name, name) == 0)
 			return &cat_event_table[i];
 	for (size_t i = 0; i < cat_n_alias; i++)
-		if (is_countable(cpu, cat_alias_names[i].event, counter)
+		if (!cat_alias_names[i].has_umask && is_countable(cpu, cat_alias_names[i].event, counter)
 				&& strcasecmp(cat_alias_names[i].name, name) == 0)
 			return cat_alias_names[i].event;
 	return NULL;
@@ -57,6 +57,15 @@ const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *
 			if (umask)
 				*umask = g->umask;
 			return g->event;
+		}
+	}
+	for (size_t i = 0; i < cat_n_alias; i++) {
+		const struct cat_alias *a = &cat_alias_names[i];
+
+		if (a->has_umask && strcasecmp(a->name, name) == 0 && cat_cpu_has_event(cpu, a->event)) {
+			if (umask)
+				*umask = a->umask;
+			return a->event;
 		}
 	}
 	return NULL;

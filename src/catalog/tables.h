@@ -9,12 +9,8 @@
 struct cat_alias {
 	const char *name;
 	const struct cat_event *event;
-};
-
-struct cat_generic {
-	const char *name;
-	const struct cat_event *event;
 	uint8_t umask;
+	uint8_t has_umask;       /* the name implies the unit mask */
 };
 
 /* One rule of nearest.tsv; the first whose pattern matches counts. */
