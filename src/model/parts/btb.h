@@ -1,0 +1,62 @@
+/* btb.h -- branch target buffer: which branches are known, their two-level history, last targets.
+ *
+ * Used by p6/btb. Positions are numbers 0 .. BTB_ENTRIES-1; a caller may keep a position as a hint and
+ * ask btb_is_at() before it searches.
+ *
+ * COUNTING RULES   look-up is by the address of the last byte of the branch: bits 4 to 8 choose the set.
+ * MODELLED         sets x ways of processors.tsv (P6: 32 x 16), per entry a 4-bit history of outcomes
+ *                  that selects one of 16 two-bit counters, and the last target; replacement by a
+ *                  fixed pseudo-random sequence, empty ways first.
+ * NOT MODELLED     aliasing: the tag is the whole address (the hardware keeps 28 bits of it), so an
+ *                  entry never answers for another branch.
+ * SOURCES          geometry and history length measured by Agner Fog; start state of a new entry is
+ *                  chosen (docs/MODELS.md "btb").
+ */
+#ifndef SOFTPMU_MODEL_PARTS_BTB_H
+#define SOFTPMU_MODEL_PARTS_BTB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BTB_MAX_ENTRIES 4096u
+#define BTB_MISS        UINT32_MAX
+
+struct btb {
+	uint64_t *tag;      /* address of the branch's last byte; 0 = empty */
+	uint64_t *pattern;  /* bits 0..31 sixteen two-bit counters, 32..35 history, newest in bit 32 */
+	uint64_t *target;   /* last target of an indirect branch */
+	uint32_t random;    /* state of the replacement sequence */
+	uint16_t sets, ways;
+};
+
+/* Make an empty buffer. Returns 0; -SPMU_EINVAL for an impossible geometry; -SPMU_ENOMEM. */
+int btb_open(struct btb *b, unsigned entries, unsigned ways);
+void btb_close(struct btb *b);
+
+/* Does position `at` hold the branch that ends at `addr`? Any `at` is allowed. */
+static inline bool btb_is_at(const struct btb *b, uint32_t at, uint64_t addr)
+{
+	return b->tag[at & (BTB_MAX_ENTRIES - 1)] == addr;
+}
+
+/* Position of the branch that ends at `addr`, or BTB_MISS. */
+uint32_t btb_find(const struct btb *b, uint64_t addr);
+
+/* Give the branch an entry whose history and counters say `outcome` weakly. Returns its position. */
+uint32_t btb_allocate(struct btb *b, uint64_t addr, bool outcome);
+
+/* Predict with the entry at `at`, then teach it `outcome`. Returns the prediction. */
+static inline bool btb_predict_update(struct btb *b, uint32_t at, bool outcome)
+{
+	uint64_t p = b->pattern[at];
+	unsigned history = (unsigned)(p >> 32) & 15, shift = 2 * history;
+	unsigned counter = (unsigned)(p >> shift) & 3;
+	unsigned next = outcome ? counter + (counter < 3) : counter - (counter > 0);
+
+	p ^= (uint64_t)(counter ^ next) << shift;
+	history = (history << 1 | outcome) & 15;
+	b->pattern[at] = (p & 0xffffffffull) | (uint64_t)history << 32;
+	return counter >> 1;
+}
+
+#endif

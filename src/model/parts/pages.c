@@ -1,0 +1,108 @@
+/* pages.c -- first-touch hash table of pages. */
+#include "model/parts/pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define FIRST_SLOTS 1024u
+#define MAX_PAGES   (1u << 26)
+
+static uint64_t mix(uint64_t x)
+{
+	x ^= x >> 31;
+	x *= 0x9e3779b97f4a7c15ull;
+	x ^= x >> 29;
+	x *= 0xd6e8feb86659fd93ull;
+	return x ^ x >> 32;
+}
+
+static uint32_t hash(const struct pages *p, uint64_t key)
+{
+	return (uint32_t)(mix(key) & (p->n_slots - 1));
+}
+
+int pages_open(struct pages *p, unsigned colour_log2, bool is_random, uint64_t seed)
+{
+	memset(p, 0, sizeof(*p));
+	p->colours = 1u << colour_log2;
+	p->is_random = is_random;
+	p->seed = seed;
+	p->n_slots = FIRST_SLOTS;
+	p->slot = malloc(p->n_slots * sizeof(*p->slot));
+	p->colour = malloc(p->n_slots * sizeof(*p->colour));
+	if (!p->slot || !p->colour) {
+		pages_close(p);
+		return -SPMU_ENOMEM;
+	}
+	for (uint32_t i = 0; i < p->n_slots; i++)
+		p->slot[i].key = PAGE_NONE;
+	return 0;
+}
+
+void pages_close(struct pages *p)
+{
+	free(p->slot);
+	free(p->colour);
+	p->slot = NULL;
+	p->colour = NULL;
+}
+
+static int grow(struct pages *p)
+{
+	uint32_t n_old = p->n_slots;
+	struct page *old = p->slot, *slot;
+	uint16_t *colour;
+
+	if (n_old >= MAX_PAGES)
+		return -SPMU_ENOMEM;
+	colour = realloc(p->colour, 2ull * n_old * sizeof(*colour));
+	if (!colour)
+		return -SPMU_ENOMEM;
+	p->colour = colour;
+	slot = malloc(2ull * n_old * sizeof(*slot));
+	if (!slot)
+		return -SPMU_ENOMEM;
+	p->slot = slot;
+	p->n_slots = 2 * n_old;
+	for (uint32_t i = 0; i < p->n_slots; i++)
+		slot[i].key = PAGE_NONE;
+	for (uint32_t i = 0; i < n_old; i++) {
+		uint32_t at;
+
+		if (old[i].key == PAGE_NONE)
+			continue;
+		at = hash(p, old[i].key);
+		while (slot[at].key != PAGE_NONE)
+			at = (at + 1) & (p->n_slots - 1);
+		slot[at] = old[i];
+	}
+	free(old);
+	return 0;
+}
+
+struct page pages_get(struct pages *p, uint64_t key)
+{
+	uint32_t at = hash(p, key);
+	struct page *s;
+
+	while (p->slot[at].key != PAGE_NONE) {
+		if (p->slot[at].key == key)
+			return p->slot[at];
+		at = (at + 1) & (p->n_slots - 1);
+	}
+	if (p->n >= p->n_slots / 2 && grow(p)) {
+		p->is_full = true;
+		return (struct page){ .key = key, .id = 0, .colour = p->colour[0] };
+	}
+	at = hash(p, key);
+	while (p->slot[at].key != PAGE_NONE)
+		at = (at + 1) & (p->n_slots - 1);
+	s = &p->slot[at];
+	s->key = key;
+	s->id = p->n++;
+	s->colour = (uint32_t)((p->is_random ? mix(key ^ mix(p->seed)) : key) & (p->colours - 1));
+	p->colour[s->id] = (uint16_t)s->colour;
+	return *s;
+}

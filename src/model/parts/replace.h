@@ -1,0 +1,84 @@
+/* replace.h -- which way of a set goes: tree pseudo-LRU or exact LRU, in one word per set.
+ *
+ * Used by parts/cache and parts/tlb.
+ *
+ * COUNTING RULES   touching the way that was touched last changes nothing, under either rule; so
+ *                  callers may leave such touches out. Empty ways are filled first, lowest number first.
+ * MODELLED         binary-tree pseudo-LRU for 1, 2, 4, 8 and 16 ways; exact LRU for 1 to 16 ways. With
+ *                  other numbers of ways than powers of two only LRU exists.
+ */
+#ifndef SOFTPMU_MODEL_PARTS_REPLACE_H
+#define SOFTPMU_MODEL_PARTS_REPLACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define REPL_MAX_WAYS 16u
+
+struct repl {
+	uint16_t keep[REPL_MAX_WAYS]; /* tree: node bits not on the path to a way */
+	uint16_t set[REPL_MAX_WAYS];  /* tree: node bits that point away from it */
+	uint64_t start;               /* word of an untouched set */
+	uint8_t ways;
+	bool is_lru;
+};
+
+/* Prepare the rule for `ways` (1..16). */
+static inline void repl_init(struct repl *r, unsigned ways, bool is_lru)
+{
+	r->ways = (uint8_t)ways;
+	r->is_lru = is_lru || (ways & (ways - 1)) != 0;
+	r->start = 0;
+	if (r->is_lru) {
+		/* nibble 0 = most recent; the untouched order makes way 0 the oldest */
+		for (unsigned i = 0; i < ways; i++)
+			r->start |= (uint64_t)(ways - 1 - i) << (4 * i);
+		return;
+	}
+	for (unsigned w = 0; w < ways; w++) {
+		unsigned node = 1, path = 0, away = 0;
+
+		for (unsigned bit = ways / 2; bit; bit /= 2) {
+			path |= 1u << node;
+			if (!(w & bit))
+				away |= 1u << node; /* node bit 1: the victim is on the upper side */
+			node = 2 * node + !!(w & bit);
+		}
+		r->keep[w] = (uint16_t)~path;
+		r->set[w] = (uint16_t)away;
+	}
+}
+
+/* Move nibble `way` of an LRU order to the front. */
+static inline uint64_t repl_to_front(uint64_t order, unsigned way)
+{
+	unsigned at = 0;
+	uint64_t below;
+
+	while ((order >> at & 15) != way)
+		at += 4;
+	below = order & ((1ull << at) - 1);
+	return (order & ~((16ull << at) - 1)) | below << 4 | way;
+}
+
+/* Note that `way` was used. */
+static inline uint64_t repl_touch(const struct repl *r, uint64_t word, unsigned way)
+{
+	if (r->is_lru)
+		return repl_to_front(word, way);
+	return (word & r->keep[way]) | r->set[way];
+}
+
+/* The way to replace when all are full. */
+static inline unsigned repl_victim(const struct repl *r, uint64_t word)
+{
+	unsigned node = 1;
+
+	if (r->is_lru)
+		return word >> (4 * (r->ways - 1)) & 15;
+	while (node < r->ways)
+		node = 2 * node + (word >> node & 1);
+	return node - r->ways;
+}
+
+#endif

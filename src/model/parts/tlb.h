@@ -1,0 +1,55 @@
+/* tlb.h -- one translation lookaside buffer.
+ *
+ * Used by p6/itlb and p6/dtlb. Holds pages as parts/pages hands them out; the caller walks on a miss.
+ *
+ * COUNTING RULES   one look-up per access to a page; an access over two pages is two.
+ * MODELLED         1 to 16 ways, tree pseudo-LRU or exact LRU.
+ * NOT MODELLED     entries of large pages, flushes by system calls or context switches.
+ */
+#ifndef SOFTPMU_MODEL_PARTS_TLB_H
+#define SOFTPMU_MODEL_PARTS_TLB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/parts/pages.h"
+#include "model/parts/replace.h"
+
+struct tlb {
+	struct page *entry;  /* n_sets * ways; key PAGE_NONE = empty */
+	uint64_t *order;     /* n_sets replacement words */
+	struct repl repl;
+	uint32_t n_sets;     /* a power of two */
+	uint8_t ways;
+};
+
+/* Make an empty TLB. Returns 0; -SPMU_EINVAL when entries / ways is no power of two or ways not in
+ * 1..16; -SPMU_ENOMEM. */
+int tlb_open(struct tlb *t, uint32_t entries, unsigned ways, bool is_lru);
+void tlb_close(struct tlb *t);
+
+static inline uint32_t tlb_set_of(const struct tlb *t, uint64_t vpn)
+{
+	return (uint32_t)vpn & (t->n_sets - 1);
+}
+
+/* Look `vpn` up and note its use. NULL = miss; nothing changes then. */
+static inline const struct page *tlb_find(struct tlb *t, uint64_t vpn)
+{
+	uint32_t set = tlb_set_of(t, vpn);
+	struct page *e = t->entry + (size_t)set * t->ways;
+
+	for (unsigned w = 0; w < t->ways; w++) {
+		if (e[w].key == vpn) {
+			t->order[set] = repl_touch(&t->repl, t->order[set], w);
+			return &e[w];
+		}
+	}
+	return NULL;
+}
+
+/* Put a page in after a miss. */
+void tlb_fill(struct tlb *t, struct page page);
+
+#endif
