@@ -3,8 +3,7 @@
  * Session opens one model per counted process, tells it every new block, feeds it the stream in
  * order, and reads the wires. A model knows no event numbers and prints nothing.
  *
- * COUNTING RULES   totals on the wires are exact after mdl_finish(), and after mdl_feed() up to the
- *                  last record fed.
+ * COUNTING RULES   totals stand on the wires after mdl_finish(), exact up to the last record fed.
  * TRUST            records come from a hostile guest: mdl_feed() checks ids, sizes and order.
  */
 #ifndef SOFTPMU_MODEL_MODEL_H
@@ -41,13 +40,15 @@ struct mdl_config {
 	 * none of them and influence none of them may stay off; results never differ. */
 	uint8_t wanted[WIRE_N];
 	uint8_t is_count_only;           /* tier 1: no stream will come, mdl_add_counts() instead */
+	uint8_t is_plain;                /* 1: the slow reference path without filters; same results */
 };
 
 struct mdl;
 
 /* Open the model of cfg->cpu's family. *out is owned by the caller (mdl_close).
  * Returns 0; -SPMU_EINVAL for an impossible geometry; -SPMU_ENOMEM; -SPMU_ENOTSUP when the family has
- * no model. Marks in w->driven every wire that this model drives under cfg. w is borrowed. */
+ * no model. Marks in w->driven every wire that this model drives under cfg (not those of parts that stay
+ * off because nobody wants them). w is borrowed. */
 int mdl_open(const struct mdl_config *cfg, struct wires *w, struct mdl **out);
 void mdl_close(struct mdl *m);
 
@@ -62,7 +63,13 @@ int mdl_add_counts(struct mdl *m, uint32_t id, uint64_t times, uint64_t taken);
 /* Instructions retired so far (for the clock shown to the program). */
 uint64_t mdl_instructions(const struct mdl *m);
 
-/* Everything was fed: bring all totals onto the wires. May be called again after more mdl_feed(). */
+/* Bring all totals onto the wires. May be called again after more mdl_feed(). Cost: proportional to the
+ * number of blocks seen. */
 void mdl_finish(struct mdl *m);
+
+/* Why what `wire` counts cannot occur on this processor (an L2 request on a Celeron without L2): one
+ * static sentence, or NULL when it can occur or is not driven for another reason. Such wires are not
+ * marked in `driven`. */
+const char *mdl_cannot_occur(const struct mdl *m, unsigned wire);
 
 #endif

@@ -1,0 +1,23 @@
+/* family.h -- what one machine family gives to the plug (model.h): a table of functions.
+ *
+ * Adding a family: one folder under src/model with such a table, one line in model.c.
+ */
+#ifndef SOFTPMU_MODEL_FAMILY_H
+#define SOFTPMU_MODEL_FAMILY_H
+
+#include "model/model.h"
+
+/* The functions do what those of the same name in model.h do; `self` is what open() made. */
+struct mdl_family {
+	int (*open)(const struct mdl_config *cfg, struct wires *w, void **self);
+	void (*close)(void *self);
+	int (*feed)(void *self, const uint8_t *bytes, size_t n);
+	int (*add_counts)(void *self, uint32_t id, uint64_t times, uint64_t taken);
+	uint64_t (*instructions)(const void *self);
+	void (*finish)(void *self);
+	const char *(*cannot_occur)(const void *self, unsigned wire);
+};
+
+extern const struct mdl_family mdl_toy, mdl_p6;
+
+#endif

@@ -1,0 +1,76 @@
+/* model.c -- the plug: choose the family, pass calls on. */
+#include "model/model.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "catalog/catalog.h"
+#include "model/family.h"
+
+struct mdl {
+	const struct mdl_family *family;
+	void *self;
+};
+
+static const struct mdl_family *family_of(const struct cat_cpu *cpu)
+{
+	switch (cpu->family) {
+	case CAT_TOY: return &mdl_toy;
+	case CAT_P6: return &mdl_p6;
+	default: return NULL;
+	}
+}
+
+int mdl_open(const struct mdl_config *cfg, struct wires *w, struct mdl **out)
+{
+	const struct mdl_family *family = family_of(cfg->cpu);
+	struct mdl *m;
+	int rc;
+
+	if (!family)
+		return -SPMU_ENOTSUP;
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return -SPMU_ENOMEM;
+	m->family = family;
+	rc = family->open(cfg, w, &m->self);
+	if (rc) {
+		free(m);
+		return rc;
+	}
+	*out = m;
+	return 0;
+}
+
+void mdl_close(struct mdl *m)
+{
+	if (!m)
+		return;
+	m->family->close(m->self);
+	free(m);
+}
+
+int mdl_feed(struct mdl *m, const uint8_t *bytes, size_t n)
+{
+	return m->family->feed(m->self, bytes, n);
+}
+
+int mdl_add_counts(struct mdl *m, uint32_t id, uint64_t times, uint64_t taken)
+{
+	return m->family->add_counts(m->self, id, times, taken);
+}
+
+uint64_t mdl_instructions(const struct mdl *m)
+{
+	return m->family->instructions(m->self);
+}
+
+void mdl_finish(struct mdl *m)
+{
+	m->family->finish(m->self);
+}
+
+const char *mdl_cannot_occur(const struct mdl *m, unsigned wire)
+{
+	return m->family->cannot_occur(m->self, wire);
+}

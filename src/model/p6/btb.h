@@ -1,0 +1,99 @@
+/* btb.h -- branch prediction: BTB, RSB and the decoder's static rules, resolved at retirement.
+ *
+ * Used by feed.c and plain.c. Inline, because it runs once per block.
+ *
+ * COUNTING RULES   mispredicted = the final prediction of the front end was wrong in direction or
+ *                  target; what the decoder put right (BACLEAR) is right. Conditional branches without
+ *                  entry: backward taken, forward not taken. Direct jumps and calls are never wrong.
+ *                  Indirect ones go to their last target, without entry they fall through. RET goes
+ *                  where the RSB says, with or without a BTB entry; an empty RSB is wrong.
+ *                  Every executed transfer has or gets an entry.
+ * NOT MODELLED     BTB_MISSES, BR_BOGUS, BACLEARS, decoded branches: they include wrong paths.
+ * SOURCES          Agner Fog 2000 ch. 22, Intel 242816-003 2.2.3; choices in docs/MODELS.md "btb".
+ */
+#ifndef SOFTPMU_MODEL_P6_BTB_H
+#define SOFTPMU_MODEL_P6_BTB_H
+
+#include "model/p6/p6.h"
+
+static inline void p6_btb_count(struct p6 *m, bool is_wrong, bool is_taken)
+{
+	P6_RAISE(m, RETIRE_MISPREDICT, is_wrong);
+	P6_RAISE(m, RETIRE_MISPREDICT_TAKEN, is_wrong & is_taken);
+}
+
+/* Position of the branch whose last byte is at `addr`; on BTB_MISS it has none. */
+static inline uint32_t p6_btb_position(const struct p6 *m, uint64_t addr, uint16_t *hint)
+{
+	uint32_t at;
+
+	if (__builtin_expect(btb_is_at(&m->btb, *hint, addr), 1))
+		return *hint;
+	at = btb_find(&m->btb, addr);
+	if (at != BTB_MISS)
+		*hint = (uint16_t)at;
+	return at;
+}
+
+static inline uint32_t p6_btb_enter(struct p6 *m, uint64_t addr, bool outcome, uint16_t *hint)
+{
+	uint32_t at = btb_allocate(&m->btb, addr, outcome);
+
+	*hint = (uint16_t)at;
+	return at;
+}
+
+/* The transfer at the end of a block went to `next`: predict, count, teach.
+ * term, target, fall: as in struct x86_block. hint: where the BTB had the branch last, any value. */
+static inline void p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint64_t next,
+                                  uint16_t *hint, const bool has_btb)
+{
+	const uint64_t addr = fall - 1;
+	bool is_taken, is_predicted;
+	uint32_t at;
+
+	if (term == X86_TERM_JCC) {
+		is_taken = next == target && next != fall;
+		m->n_taken += is_taken;
+		if (!has_btb)
+			return;
+		at = p6_btb_position(m, addr, hint);
+		if (__builtin_expect(at != BTB_MISS, 1)) {
+			is_predicted = btb_predict_update(&m->btb, at, is_taken);
+		} else {
+			is_predicted = target < fall;
+			p6_btb_enter(m, addr, is_taken, hint);
+		}
+		p6_btb_count(m, is_predicted != is_taken, is_taken);
+		return;
+	}
+	if (!has_btb || term == X86_TERM_FALL || term >= X86_TERM_SYSCALL)
+		return;
+	at = p6_btb_position(m, addr, hint);
+	switch (term) {
+	case X86_TERM_JMP_IND:
+	case X86_TERM_CALL_IND:
+		if (at == BTB_MISS) {
+			p6_btb_count(m, next != fall, true);
+			at = p6_btb_enter(m, addr, true, hint);
+		} else {
+			p6_btb_count(m, m->btb.target[at] != next, true);
+		}
+		m->btb.target[at] = next;
+		if (term == X86_TERM_CALL_IND)
+			rsb_push(&m->rsb, fall);
+		return;
+	case X86_TERM_RET:
+		p6_btb_count(m, rsb_pop(&m->rsb) != next, true);
+		break;
+	case X86_TERM_CALL:
+		rsb_push(&m->rsb, fall);
+		break;
+	default:
+		break;
+	}
+	if (at == BTB_MISS)
+		p6_btb_enter(m, addr, true, hint);
+}
+
+#endif

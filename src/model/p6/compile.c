@@ -1,0 +1,215 @@
+/* compile.c -- block facts into the compact form of the quick loop.
+ *
+ * A compiled block is one run of bytes: header, references, code lines; everything that the loop needs
+ * of it lies in two or three host cache lines. What it counts statically lies apart.
+ */
+#include "model/p6/p6.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define UNIT_BYTES 16u
+
+static uint32_t take_units(struct p6 *m, uint32_t units)
+{
+	uint32_t at = m->arena_used;
+
+	if (m->arena_units - at < units) {
+		uint32_t n = m->arena_units ? m->arena_units * 2 : 16384;
+		void *p = aligned_alloc(64, (size_t)n * UNIT_BYTES);
+
+		if (!p)
+			return P6_NONE;
+		if (at)
+			memcpy(p, m->arena, (size_t)at * UNIT_BYTES);
+		free(m->arena);
+		m->arena = p;
+		m->arena_units = n;
+	}
+	m->arena_used += units;
+	return at;
+}
+
+/* Put the tally into the list of counts and clear it. */
+static int store_counts(struct p6 *m, struct p6_blk *b)
+{
+	struct p6_tally *t = &m->tally;
+
+	if (m->counts_size - m->counts_used < t->n_touched) {
+		uint32_t n = m->counts_size ? m->counts_size * 2 : 16384;
+		void *p = realloc(m->counts, n * sizeof(*m->counts));
+
+		if (!p)
+			return -SPMU_ENOMEM;
+		m->counts = p;
+		m->counts_size = n;
+	}
+	b->counts = m->counts_used;
+	b->n_count = (uint16_t)t->n_touched;
+	for (unsigned k = 0; k < t->n_touched; k++) {
+		unsigned wire = t->touched[k];
+
+		m->counts[m->counts_used++] = (struct p6_count){ (uint16_t)wire, (uint16_t)t->n[wire] };
+		t->n[wire] = 0;
+	}
+	t->n_touched = 0;
+	return 0;
+}
+
+static bool is_pow2(unsigned x)
+{
+	return !(x & (x - 1));
+}
+
+/* References that the quick loop cannot express or must not do. */
+static bool needs_order(const struct x86_block *xb, const struct x86_ref *r)
+{
+	if (r->flags & (X86_REF_REP | X86_REF_PREFETCH))
+		return true;
+	if ((r->flags & X86_REF_NONTEMPORAL) && !(r->flags & X86_REF_READ))
+		return true;
+	return (r->flags & X86_REF_FS) && r->slot < xb->n_slot && r->slot2 < xb->n_slot;
+}
+
+static struct p6_ref compile_ref(const struct p6 *m, const struct x86_block *xb, const struct x86_ref *r)
+{
+	struct p6_ref c = { .disp = r->disp, .insn = r->insn };
+	const bool has1 = r->slot < xb->n_slot, has2 = r->slot2 < xb->n_slot;
+
+	/* constants: 0 is zero, 1 is the FS base */
+	c.slot = has1 ? r->slot : 0;
+	c.slot2 = has2 ? r->slot2 : 0;
+	c.sel = (uint8_t)((has1 ? 0 : 1) | (has2 ? 0 : 2));
+	c.shift = has2 ? (uint8_t)__builtin_ctz(r->scale | 8u) : 0;
+	if (r->flags & X86_REF_FS) {
+		if (!has1)
+			c.slot = 1;
+		else
+			c.slot2 = 1;
+	}
+	c.filter = r->flags & X86_REF_WRITE || xb->insn[r->insn].flags & X86_I_LOCK ? 1 : 0;
+	c.align_mask = 0;
+	if (r->bytes && is_pow2(r->bytes) && r->bytes <= 1u << m->line_log2)
+		c.align_mask = (uint8_t)(r->bytes - 1);
+	else
+		c.filter = 2;
+	return c;
+}
+
+/* Per code line the references before the first instruction that touches it. Returns the lines. */
+static unsigned compile_lines(const struct p6 *m, const struct x86_block *xb, uint8_t *line)
+{
+	const uint64_t first = (xb->pc & P6_LIN_MASK) >> m->line_log2;
+	unsigned n = 0, k = 0;
+
+	for (unsigned i = 0; i < xb->n_insn; i++) {
+		const struct x86_insn *in = &xb->insn[i];
+		uint64_t end = (xb->pc & P6_LIN_MASK) + in->pc_off + in->bytes - 1;
+
+		while (k < xb->n_ref && xb->ref[k].insn < i)
+			k++;
+		while (n < (end >> m->line_log2) - first + 1)
+			line[n++] = (uint8_t)k;
+	}
+	return n;
+}
+
+static uint8_t block_flags(struct p6 *m, const struct x86_block *xb)
+{
+	uint8_t flags = 0;
+
+	for (unsigned i = 0; i < xb->n_insn; i++) {
+		const struct x86_insn *in = &xb->insn[i];
+		const struct p6_mnemonic *mn = p6_mnemonic(m, in->mnemonic);
+
+		if (in->flags & (X86_I_REP | X86_I_SETS_DF | X86_I_CLEARS_DF))
+			flags |= P6_B_ORDER;
+		if (in->flags & (X86_I_LOCK | X86_I_SERIALIZE) || (mn && mn->kinds & P6_K_FENCE))
+			flags |= P6_B_WC;
+	}
+	for (unsigned k = 0; k < xb->n_ref; k++)
+		if (needs_order(xb, &xb->ref[k]))
+			flags |= P6_B_ORDER;
+	if (((xb->pc ^ (xb->pc + xb->insn[0].bytes - 1)) >> m->line_log2) != 0)
+		flags |= P6_B_CUT0;
+	return flags;
+}
+
+/* First and last x87 or MMX instruction; the changes between them are static counts. */
+static uint8_t fpmmx_ends(struct p6 *m, const struct x86_block *xb)
+{
+	uint8_t first = 0, last = 0;
+
+	for (unsigned i = 0; i < xb->n_insn; i++) {
+		unsigned g = xb->insn[i].group;
+		uint8_t now = g == X86_GRP_X87 ? P6_FPMMX_X87 : g == X86_GRP_MMX ? P6_FPMMX_MMX : 0;
+
+		if (!now)
+			continue;
+		if (!first)
+			first = now;
+		else if (now != last)
+			p6_tally_add(&m->tally, now == P6_FPMMX_X87 ? WIRE_P6_MMX_TO_FP : WIRE_P6_MMX_FROM_FP, 1);
+		last = now;
+	}
+	return (uint8_t)(first | last << 4);
+}
+
+/* Facts come from the translator, but a block that would break the loop is refused here. */
+static bool is_sane(const struct x86_block *xb)
+{
+	if (!xb || !xb->n_insn || xb->n_insn > X86_MAX_INSNS || xb->n_slot > X86_MAX_SLOTS)
+		return false;
+	for (unsigned i = 0; i < xb->n_insn; i++)
+		if (xb->insn[i].pc_off + xb->insn[i].bytes > X86_MAX_INSNS * 15 || !xb->insn[i].bytes)
+			return false;
+	for (unsigned k = 0; k < xb->n_ref; k++)
+		if (xb->ref[k].insn >= xb->n_insn || (k && xb->ref[k].insn < xb->ref[k - 1].insn))
+			return false;
+	return true;
+}
+
+uint32_t p6_compile(struct p6 *m, uint32_t id)
+{
+	const struct x86_block *xb = x86_store_get(m->store, id);
+	uint8_t line[X86_MAX_INSNS * 15 / 16 + 4];
+	unsigned n_line;
+	uint32_t at;
+	struct p6_blk *b;
+	struct p6_ref *ref;
+
+	if (!is_sane(xb))
+		return P6_NONE;
+	n_line = compile_lines(m, xb, line);
+	at = take_units(m, (uint32_t)((sizeof(*b) + xb->n_ref * sizeof(*ref) + n_line + UNIT_BYTES - 1) /
+	                              UNIT_BYTES));
+	if (at == P6_NONE)
+		return P6_NONE;
+	b = p6_blk_at(m, at);
+	memset(b, 0, sizeof(*b));
+	b->pc = xb->pc & P6_LIN_MASK;
+	b->target = xb->target & P6_LIN_MASK;
+	b->fall = xb->fall & P6_LIN_MASK;
+	b->term = xb->term;
+	b->n_insn = xb->n_insn;
+	b->n_ref = xb->n_ref;
+	b->n_line = (uint8_t)n_line;
+	b->record_bytes = (uint16_t)(4 + 8 * xb->n_slot);
+	b->flags = block_flags(m, xb);
+	if (n_line > m->ifu.cache.n_sets)
+		b->flags |= P6_B_ORDER;
+	for (unsigned i = 0; i < xb->n_insn; i++)
+		p6_retire_count(m, xb, i, &m->tally);
+	b->fpmmx = fpmmx_ends(m, xb);
+	if (b->fpmmx)
+		b->flags |= P6_B_FPMMX;
+	if (store_counts(m, b))
+		return P6_NONE;
+	ref = (struct p6_ref *)(void *)(b + 1);
+	for (unsigned k = 0; k < xb->n_ref; k++)
+		ref[k] = compile_ref(m, xb, &xb->ref[k]);
+	memcpy(ref + xb->n_ref, line, n_line);
+	return at;
+}

@@ -1,0 +1,227 @@
+/* dcu.c -- unit dcu: data references through L1D.
+ *
+ * COUNTING RULES   a reference is one load or store micro-op: 8 bytes at most, an m80 operand is two, an
+ *                  XMM operand two; one more for each piece that a line end cuts (43H). A piece over
+ *                  an 8-byte boundary is misaligned, over a line end twice (05H). dcu.miss_ref_*
+ *                  count operands of which a line was missing, read-modify-write as a load.
+ * MODELLED         write-back, write-allocate, MESI: a store to E is silent, to S asks L2 for ownership,
+ *                  to an absent line reads it with ownership; a locked read asks for ownership at
+ *                  once. M victims are cast out to L2.
+ * NOT MODELLED     fill buffers and merging in time, store forwarding, banks; load and store pieces of
+ *                  one clock are both counted in 05H; uncacheable memory.
+ * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "dcu".
+ */
+#include "model/p6/p6.h"
+
+static int find(const struct p6 *m, uint32_t set, uint32_t tag)
+{
+	return m->is_plain ? cache_find_plain(&m->dcu.cache, set, tag) : cache_find(&m->dcu.cache, set, tag);
+}
+
+static struct cache_line line_of(const struct p6 *m, struct page page, uint64_t lin)
+{
+	return (struct cache_line){ page.id, page.colour,
+	                            (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> m->line_log2 };
+}
+
+/* The filter of `set` knows nothing any more. */
+static void forget(struct p6 *m, uint32_t set)
+{
+	if (!m->dcu.has_filter)
+		return;
+	m->dcu.filter[set] = P6_NO_KEY;
+	m->dcu.filter[m->dcu.cache.n_sets + set] = P6_NO_KEY;
+}
+
+/* The line of `lin` is the one of `set` that was used last. */
+static void remember(struct p6 *m, uint32_t set, uint64_t lin, bool is_m)
+{
+	uint64_t key = lin >> cache_way_log2(&m->dcu.cache);
+
+	if (!m->dcu.has_filter)
+		return;
+	m->dcu.filter[set] = key;
+	m->dcu.filter[m->dcu.cache.n_sets + set] = is_m ? key : P6_NO_KEY;
+}
+
+/* Take what lies in `way` out, an M line to L2. */
+static void evict(struct p6 *m, uint32_t set, unsigned way)
+{
+	struct cache *c = &m->dcu.cache;
+	uint32_t tag = cache_tags(c, set)[way], page;
+	struct cache_line l;
+
+	if (tag == CACHE_EMPTY)
+		return;
+	if (cache_state_of(c, set, way) == CACHE_M) {
+		page = cache_page_of(c, tag);
+		l = (struct cache_line){ page, m->pages.colour[page], cache_in_page_of(c, set, tag) };
+		P6_RAISE(m, DCU_M_LINE_OUT, 1);
+		cache_drop(c, set, way); /* L2 must not find it while it makes room */
+		p6_l2_cast_out(m, l);
+		return;
+	}
+	cache_drop(c, set, way);
+}
+
+/* Bring a line in. */
+static void fill(struct p6 *m, uint32_t set, uint32_t tag, enum cache_state state)
+{
+	struct cache *c = &m->dcu.cache;
+	unsigned way = cache_choose(c, set);
+
+	evict(m, set, way);
+	P6_RAISE(m, DCU_LINE_IN, 1);
+	if (state == CACHE_M)
+		P6_RAISE(m, DCU_M_LINE_IN, 1);
+	cache_place(c, set, way, tag, state);
+}
+
+/* An ordinary access misses L1D: a write-combining buffer of the line is emptied first. */
+static void flush_line(struct p6 *m, uint64_t line)
+{
+	int i = wcbuf_find(&m->wc, line);
+
+	if (i < 0)
+		return;
+	p6_bus_write_partial(m, wcbuf_pieces(&m->wc, i));
+	wcbuf_remove(&m->wc, i);
+}
+
+void p6_dcu_fill_only(struct p6 *m, uint64_t lin)
+{
+	struct cache *c = &m->dcu.cache;
+	struct page page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
+	struct cache_line l = line_of(m, page, lin);
+	uint32_t set = cache_set_of(c, l);
+
+	if (m->wc.n)
+		flush_line(m, lin >> m->line_log2);
+	fill(m, set, cache_tag_of(c, l), p6_l2_request(m, l, P6_REQ_LD_NO_FILL));
+	remember(m, set, lin, false);
+}
+
+bool p6_dcu_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc)
+{
+	struct cache *c = &m->dcu.cache;
+	struct page page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
+	struct cache_line l = line_of(m, page, lin);
+	uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
+	int way = find(m, set, tag);
+	enum cache_state state;
+
+	if (way < 0) {
+		if (m->wc.n)
+			flush_line(m, lin >> m->line_log2);
+		state = p6_l2_request(m, l, is_write ? P6_REQ_ST : P6_REQ_LD);
+		fill(m, set, tag, state);
+		if (is_write && p6_ifu_store_snoop(m, l))
+			*smc = true;
+		remember(m, set, lin, is_write);
+		return true;
+	}
+	cache_touch(c, set, (unsigned)way);
+	state = cache_state_of(c, set, (unsigned)way);
+	if (is_write && state != CACHE_M) {
+		if (state == CACHE_S) {
+			p6_l2_request(m, l, P6_REQ_ST);
+			/* making room in L2 leaves a clean copy alone, so the line is still here */
+		}
+		cache_set_state(c, set, (unsigned)way, CACHE_M);
+		state = CACHE_M;
+		if (p6_ifu_store_snoop(m, l))
+			*smc = true;
+	}
+	remember(m, set, lin, state == CACHE_M);
+	return false;
+}
+
+void p6_dcu_count_pieces(struct p6 *m, uint64_t lin, unsigned bytes)
+{
+	const uint64_t line_mask = (1u << m->line_log2) - 1;
+
+	while (bytes) {
+		unsigned n = bytes < 8 ? bytes : 8;
+
+		if ((lin & 7) + n > 8) {
+			bool is_cut = (lin & line_mask) + n > line_mask + 1;
+
+			P6_RAISE(m, DCU_MISALIGN, 1u + is_cut);
+			P6_RAISE(m, DCU_REF, is_cut);
+		}
+		lin += n;
+		bytes -= n;
+	}
+}
+
+/* All lines of an access, read or written. Returns true when one was missing. */
+static bool touch_lines(struct p6 *m, uint64_t lin, unsigned bytes, bool is_write, bool *smc)
+{
+	const uint64_t step = 1u << m->line_log2;
+	const uint64_t last = (lin + bytes - 1) & P6_LIN_MASK;
+	bool is_miss = p6_dcu_line(m, lin, is_write, smc);
+
+	while (lin >> m->line_log2 != last >> m->line_log2) {
+		lin = (lin + step) & P6_LIN_MASK;
+		if (p6_dcu_line(m, lin, is_write, smc))
+			is_miss = true;
+	}
+	return is_miss;
+}
+
+bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool is_locked)
+{
+	bool smc = false, is_miss;
+
+	if (!bytes)
+		return false;
+	if (lin & 7 || bytes > 8) {
+		p6_dcu_count_pieces(m, lin, bytes);
+		if ((flags & X86_REF_READ) && (flags & X86_REF_WRITE))
+			p6_dcu_count_pieces(m, lin, bytes);
+	}
+	m->ref_missed_l2 = false;
+	is_miss = touch_lines(m, lin, bytes, is_locked || !(flags & X86_REF_READ), &smc);
+	if (is_miss) {
+		if (flags & X86_REF_READ)
+			P6_RAISE(m, DCU_MISS_REF_LD, 1);
+		else
+			P6_RAISE(m, DCU_MISS_REF_ST, 1);
+		if (m->ref_missed_l2)
+			P6_RAISE(m, L2_MISS_REF, 1);
+	}
+	if ((flags & X86_REF_READ) && (flags & X86_REF_WRITE))
+		touch_lines(m, lin, bytes, true, &smc);
+	return smc;
+}
+
+bool p6_dcu_back_invalidate(struct p6 *m, struct cache_line l)
+{
+	struct cache *c = &m->dcu.cache;
+	uint32_t set = cache_set_of(c, l);
+	int way = find(m, set, cache_tag_of(c, l));
+
+	if (way < 0 || cache_state_of(c, set, (unsigned)way) != CACHE_M)
+		return false;
+	P6_RAISE(m, DCU_M_LINE_OUT, 1);
+	forget(m, set);
+	if (m->is_textbook)
+		cache_set_state(c, set, (unsigned)way, CACHE_E);
+	else
+		cache_drop(c, set, (unsigned)way);
+	return true;
+}
+
+void p6_dcu_code_snoop(struct p6 *m, struct cache_line l)
+{
+	struct cache *c = &m->dcu.cache;
+	uint32_t set = cache_set_of(c, l);
+	int way = find(m, set, cache_tag_of(c, l));
+
+	if (way < 0 || cache_state_of(c, set, (unsigned)way) != CACHE_M)
+		return;
+	P6_RAISE(m, DCU_M_LINE_OUT, 1);
+	forget(m, set);
+	cache_set_state(c, set, (unsigned)way, CACHE_S);
+	p6_l2_cast_out(m, l);
+}

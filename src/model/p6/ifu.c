@@ -1,0 +1,56 @@
+/* ifu.c -- unit ifu: code lines through L1I.
+ *
+ * COUNTING RULES   a line that L1I does not have is one miss (81H) and one request to L2 (28H), however
+ *                  many 16-byte chunks of it are used. ifu.miss_ref counts instructions of which a
+ *                  line was missing.
+ * MODELLED         every line of every instruction in program order; a store that makes a line modified
+ *                  takes it out of L1I (ifu.smc); code fetched from a line that is modified in L1D
+ *                  writes it to L2 first.
+ * NOT MODELLED     fetch ahead of a predicted or wrong path, the stream buffer, the victim cache,
+ *                  chunks (80H needs time).
+ * SOURCES          Intel 242816-003; choices in docs/MODELS.md "ifu".
+ */
+#include "model/p6/p6.h"
+
+static int find(const struct p6 *m, uint32_t set, uint32_t tag)
+{
+	return m->is_plain ? cache_find_plain(&m->ifu.cache, set, tag) : cache_find(&m->ifu.cache, set, tag);
+}
+
+bool p6_ifu_line(struct p6 *m, uint64_t line)
+{
+	struct cache *c = &m->ifu.cache;
+	const unsigned page_lines_log2 = PAGE_LOG2 - m->line_log2;
+	struct page page = p6_translate(m, &m->itlb, line >> page_lines_log2);
+	struct cache_line l = { page.id, page.colour, (uint32_t)line & ((1u << page_lines_log2) - 1) };
+	uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
+	int way = find(m, set, tag);
+	bool is_miss = way < 0;
+
+	if (is_miss) {
+		P6_RAISE(m, IFU_MISS, 1);
+		p6_dcu_code_snoop(m, l);
+		p6_l2_request(m, l, P6_REQ_IFETCH);
+		cache_place(c, set, cache_choose(c, set), tag, CACHE_S);
+	} else {
+		cache_touch(c, set, (unsigned)way);
+	}
+	if (m->ifu.has_filter)
+		m->ifu.filter[set] = line >> c->set_log2;
+	return is_miss;
+}
+
+bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l)
+{
+	struct cache *c = &m->ifu.cache;
+	uint32_t set = cache_set_of(c, l);
+	int way = find(m, set, cache_tag_of(c, l));
+
+	if (way < 0)
+		return false;
+	cache_drop(c, set, (unsigned)way);
+	if (m->ifu.has_filter)
+		m->ifu.filter[set] = P6_NO_KEY;
+	P6_RAISE(m, IFU_SMC, 1);
+	return true;
+}

@@ -1,0 +1,156 @@
+/* l2.c -- unit l2: the unified second-level cache, and what it asks of the bus.
+ *
+ * COUNTING RULES   a request counts under the state that it found before it was served. A load miss
+ *                  enters as E, a code line as S, a store miss as M. Every request, every cast-out of
+ *                  L1D and every fill is one address on the L2 bus. A cast-out is no request.
+ * MODELLED         not strictly inclusive: a victim's clean copy stays in L1D, a modified one is pulled
+ *                  out and written to the bus with it; a cast-out that L2 no longer holds is
+ *                  allocated. Ownership of a line held in S costs an invalidate on the bus, of a line
+ *                  not held a read with ownership. Without L2 (Covington) requests go to the bus.
+ *                  Under --replace lru L2 is the textbook's second level: looked up and filled by L1
+ *                  misses only; cast-outs neither allocate nor refresh, victims leave L1D alone.
+ * NOT MODELLED     snoops by other processors, sectors, ECC.
+ * SOURCES          Intel 243192 appendix A; choices in docs/MODELS.md "l2".
+ */
+#include "model/p6/p6.h"
+
+/* Wires of the requests by state found; order as enum cache_state I S E M. */
+static unsigned request_wire(enum p6_request req, enum cache_state found)
+{
+	static const uint16_t ifetch[4] = { WIRE_P6_L2_IFETCH_I, WIRE_P6_L2_IFETCH_S,
+	                                    WIRE_P6_L2_IFETCH_E, WIRE_P6_L2_IFETCH_M };
+	static const uint16_t ld[4] = { WIRE_P6_L2_LD_I, WIRE_P6_L2_LD_S, WIRE_P6_L2_LD_E,
+	                                WIRE_P6_L2_LD_M };
+	static const uint16_t st[4] = { WIRE_P6_L2_ST_I, WIRE_P6_L2_ST_S, WIRE_P6_L2_ST_E,
+	                                WIRE_P6_L2_ST_M };
+
+	return req == P6_REQ_IFETCH ? ifetch[found] : req == P6_REQ_ST ? st[found] : ld[found];
+}
+
+static int find(const struct p6 *m, uint32_t set, uint32_t tag)
+{
+	return m->is_plain ? cache_find_plain(&m->l2, set, tag) : cache_find(&m->l2, set, tag);
+}
+
+/* Make room in `set` and put `tag` there. */
+static void allocate(struct p6 *m, uint32_t set, uint32_t tag, enum cache_state state)
+{
+	unsigned way = cache_choose(&m->l2, set);
+	uint32_t old = cache_tags(&m->l2, set)[way];
+
+	if (old != CACHE_EMPTY) {
+		uint32_t page = cache_page_of(&m->l2, old);
+		struct cache_line gone = { page, m->pages.colour[page],
+		                           cache_in_page_of(&m->l2, set, old) };
+		bool is_m = cache_state_of(&m->l2, set, way) == CACHE_M;
+
+		if (p6_dcu_back_invalidate(m, gone))
+			is_m = true;
+		P6_RAISE(m, L2_LINE_OUT, 1);
+		if (is_m) {
+			P6_RAISE(m, L2_M_LINE_OUT, 1);
+			p6_bus_write_line(m);
+		}
+	}
+	P6_RAISE(m, L2_LINE_IN, 1);
+	if (state == CACHE_M)
+		P6_RAISE(m, L2_M_LINE_IN, 1);
+	cache_place(&m->l2, set, way, tag, state);
+}
+
+static void read_from_bus(struct p6 *m, enum p6_request req)
+{
+	if (req == P6_REQ_IFETCH)
+		p6_bus_read_line(m, WIRE_P6_BUS_IFETCH);
+	else if (req == P6_REQ_ST)
+		p6_bus_read_line(m, WIRE_P6_BUS_RFO);
+	else
+		p6_bus_read_line(m, WIRE_P6_BUS_BRD);
+	if (req == P6_REQ_WALK)
+		P6_RAISE(m, WALK_BRD, 1);
+	else
+		m->ref_missed_l2 = true;
+}
+
+static enum cache_state l1d_state(enum p6_request req, enum cache_state found)
+{
+	if (req == P6_REQ_ST)
+		return CACHE_M;
+	return found == CACHE_S ? CACHE_S : CACHE_E;
+}
+
+enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req)
+{
+	enum cache_state found = CACHE_I;
+	uint32_t set, tag;
+	int way;
+
+	if (!m->has_l2) {
+		read_from_bus(m, req);
+		return l1d_state(req, CACHE_I);
+	}
+	set = cache_set_of(&m->l2, l);
+	tag = cache_tag_of(&m->l2, l);
+	way = find(m, set, tag);
+	if (way >= 0)
+		found = cache_state_of(&m->l2, set, (unsigned)way);
+	m->dyn[request_wire(req, found)]++;
+	P6_RAISE(m, L2_ADS, 1);
+	if (req == P6_REQ_WALK)
+		P6_RAISE(m, WALK_L2_LD, 1);
+	if (way >= 0) {
+		cache_touch(&m->l2, set, (unsigned)way);
+		if (req == P6_REQ_ST) {
+			if (found == CACHE_S)
+				p6_bus_invalidate(m);
+			cache_set_state(&m->l2, set, (unsigned)way, CACHE_M);
+		}
+		return l1d_state(req, found);
+	}
+	read_from_bus(m, req);
+	if (req == P6_REQ_LD_NO_FILL)
+		return CACHE_E;
+	P6_RAISE(m, L2_ADS, 1);
+	if (req == P6_REQ_WALK)
+		P6_RAISE(m, WALK_L2_LINE_IN, 1);
+	allocate(m, set, tag, req == P6_REQ_ST ? CACHE_M : req == P6_REQ_IFETCH ? CACHE_S : CACHE_E);
+	return l1d_state(req, CACHE_I);
+}
+
+void p6_l2_cast_out(struct p6 *m, struct cache_line l)
+{
+	uint32_t set, tag;
+	int way;
+
+	if (!m->has_l2) {
+		p6_bus_write_line(m);
+		return;
+	}
+	set = cache_set_of(&m->l2, l);
+	tag = cache_tag_of(&m->l2, l);
+	way = find(m, set, tag);
+	if (way < 0 && m->is_textbook) {
+		p6_bus_write_line(m);
+		return;
+	}
+	P6_RAISE(m, L2_ADS, 1);
+	if (way < 0) {
+		allocate(m, set, tag, CACHE_M);
+		return;
+	}
+	cache_set_state(&m->l2, set, (unsigned)way, CACHE_M);
+	if (!m->is_textbook)
+		cache_touch(&m->l2, set, (unsigned)way);
+}
+
+enum cache_state p6_l2_state(const struct p6 *m, struct cache_line l)
+{
+	uint32_t set;
+	int way;
+
+	if (!m->has_l2)
+		return CACHE_I;
+	set = cache_set_of(&m->l2, l);
+	way = find(m, set, cache_tag_of(&m->l2, l));
+	return way < 0 ? CACHE_I : cache_state_of(&m->l2, set, (unsigned)way);
+}

@@ -1,0 +1,306 @@
+/* p6.c -- opening, closing and summing the P6 machine. */
+#include "model/p6/p6.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/family.h"
+
+#define WC_BUFFERS_PIII 4u
+#define WC_BUFFERS_OLD  1u
+
+static struct mdl_geom chosen(struct mdl_geom asked, struct cat_cache own)
+{
+	struct mdl_geom g = { own.size_bytes, own.ways, own.line_bytes };
+
+	if (asked.size_bytes) {
+		g.size_bytes = asked.size_bytes;
+		if (asked.ways)
+			g.ways = asked.ways;
+		else if (!g.ways)
+			g.ways = 4;
+	}
+	if (asked.line_bytes)
+		g.line_bytes = asked.line_bytes;
+	return g;
+}
+
+/* All caches have one line size: the one that was asked for, where nobody asked for another. */
+static int one_line_size(const struct mdl_config *cfg, struct mdl_geom *g[3])
+{
+	const struct mdl_geom *asked[3] = { &cfg->l1i, &cfg->l1d, &cfg->l2 };
+	uint16_t line = 0;
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (!asked[i]->line_bytes)
+			continue;
+		if (line && asked[i]->line_bytes != line)
+			return -SPMU_EINVAL;
+		line = asked[i]->line_bytes;
+	}
+	if (!line)
+		line = cfg->cpu->l1d.line_bytes;
+	for (unsigned i = 0; i < 3; i++)
+		g[i]->line_bytes = line;
+	return 0;
+}
+
+static int open_tlb(struct p6_tlb *t, struct mdl_geom g, bool is_lru)
+{
+	int rc = tlb_open(&t->tlb, g.size_bytes, g.ways, is_lru);
+
+	if (rc)
+		return rc;
+	t->filter = malloc(t->tlb.n_sets * sizeof(*t->filter));
+	t->last = calloc(t->tlb.n_sets, sizeof(*t->last));
+	if (!t->filter || !t->last)
+		return -SPMU_ENOMEM;
+	for (uint32_t i = 0; i < t->tlb.n_sets; i++)
+		t->filter[i] = P6_NO_KEY;
+	return 0;
+}
+
+static int open_l1(struct p6_l1 *l1, struct mdl_geom g, bool is_lru, bool is_random)
+{
+	int rc = cache_open(&l1->cache, g.size_bytes, g.ways, g.line_bytes, is_lru);
+
+	if (rc)
+		return rc;
+	l1->has_filter = !is_random || cache_way_log2(&l1->cache) <= PAGE_LOG2;
+	l1->filter = malloc(3ull * l1->cache.n_sets * sizeof(*l1->filter));
+	if (!l1->filter)
+		return -SPMU_ENOMEM;
+	for (uint32_t i = 0; i < 3 * l1->cache.n_sets; i++)
+		l1->filter[i] = P6_NO_KEY;
+	return 0;
+}
+
+static unsigned max_colours_log2(const struct p6 *m)
+{
+	unsigned way = cache_way_log2(&m->dcu.cache);
+
+	if (cache_way_log2(&m->ifu.cache) > way)
+		way = cache_way_log2(&m->ifu.cache);
+	if (m->has_l2 && cache_way_log2(&m->l2) > way)
+		way = cache_way_log2(&m->l2);
+	return way > PAGE_LOG2 ? way - PAGE_LOG2 : 0;
+}
+
+static int open_memory(struct p6 *m, const struct mdl_config *cfg)
+{
+	const bool is_lru = cfg->replace == MDL_REPLACE_LRU, is_random = cfg->phys == MDL_PHYS_RANDOM;
+	struct mdl_geom l1i = chosen(cfg->l1i, cfg->cpu->l1i), l1d = chosen(cfg->l1d, cfg->cpu->l1d);
+	struct mdl_geom l2 = chosen(cfg->l2, cfg->cpu->l2);
+	struct mdl_geom *all[3] = { &l1i, &l1d, &l2 };
+	int rc;
+
+	rc = one_line_size(cfg, all);
+	if (rc)
+		return rc;
+	m->has_l2 = l2.size_bytes != 0;
+	m->is_textbook = is_lru;
+	m->has_walks = cfg->has_walks;
+	rc = open_l1(&m->ifu, l1i, is_lru, is_random);
+	if (!rc)
+		rc = open_l1(&m->dcu, l1d, is_lru, is_random);
+	if (!rc && m->has_l2)
+		rc = cache_open(&m->l2, l2.size_bytes, l2.ways, l2.line_bytes, is_lru);
+	if (!rc)
+		rc = open_tlb(&m->itlb, chosen(cfg->itlb, cfg->cpu->itlb), is_lru);
+	if (!rc)
+		rc = open_tlb(&m->dtlb, chosen(cfg->dtlb, cfg->cpu->dtlb), is_lru);
+	if (rc)
+		return rc;
+	m->line_log2 = m->dcu.cache.line_log2;
+	m->itlb.miss_wire = WIRE_P6_ITLB_MISS;
+	m->itlb.walk_wire = WIRE_P6_WALK_ITLB;
+	m->dtlb.miss_wire = WIRE_P6_DTLB_MISS;
+	m->dtlb.walk_wire = WIRE_P6_WALK_DTLB;
+	m->wc.size = cfg->cpu->has_sse ? WC_BUFFERS_PIII : WC_BUFFERS_OLD;
+	m->wc.line_bytes = (uint16_t)(1u << m->line_log2);
+	m->is_usual_shape = m->line_log2 == 5 && m->dcu.cache.n_sets == 128 && m->ifu.cache.n_sets == 128 &&
+	                    m->dtlb.tlb.n_sets == 16 && m->itlb.tlb.n_sets == 8;
+	return pages_open(&m->pages, max_colours_log2(m), is_random, cfg->phys_seed);
+}
+
+/* What a wire needs to be exact. */
+enum need { NEED_NOTHING, NEED_STREAM, NEED_MEMORY, NEED_BTB, NEED_NOT_MODELLED };
+
+static enum need need_of(unsigned wire)
+{
+	size_t n;
+	const struct cat_wire *w = &cat_wires(&n)[wire];
+
+	if (w->family != CAT_P6 || w->tier > 2 || wire == WIRE_P6_FPU_ASSIST)
+		return NEED_NOT_MODELLED;
+	if (w->tier == 1)
+		return NEED_NOTHING;
+	switch (wire) {
+	case WIRE_P6_RETIRE_MISPREDICT:
+	case WIRE_P6_RETIRE_MISPREDICT_TAKEN:
+		return NEED_BTB;
+	case WIRE_P6_RETIRE_UOP_REP:
+	case WIRE_P6_MMX_TO_FP:
+	case WIRE_P6_MMX_FROM_FP:
+		return NEED_STREAM;
+	default:
+		return NEED_MEMORY;
+	}
+}
+
+static bool is_l2_wire(unsigned wire)
+{
+	return wire >= WIRE_P6_L2_IFETCH_M && wire <= WIRE_P6_L2_MISS_REF;
+}
+
+/* Which parts run, and so which wires are driven. */
+static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
+{
+	for (unsigned wire = 0; wire < WIRE_N && !cfg->is_count_only; wire++) {
+		m->has_mem |= cfg->wanted[wire] && need_of(wire) == NEED_MEMORY;
+		m->has_btb |= cfg->wanted[wire] && need_of(wire) == NEED_BTB;
+	}
+	for (unsigned wire = 0; wire < WIRE_N; wire++) {
+		switch (need_of(wire)) {
+		case NEED_NOT_MODELLED: break;
+		case NEED_NOTHING: m->wires->driven[wire] = 1; break;
+		case NEED_STREAM: m->wires->driven[wire] = !cfg->is_count_only; break;
+		case NEED_BTB: m->wires->driven[wire] = m->has_btb; break;
+		case NEED_MEMORY: m->wires->driven[wire] = m->has_mem && (m->has_l2 || !is_l2_wire(wire)); break;
+		}
+	}
+}
+
+static void p6_close(void *self)
+{
+	struct p6 *m = self;
+
+	if (!m)
+		return;
+	cache_close(&m->dcu.cache);
+	cache_close(&m->ifu.cache);
+	cache_close(&m->l2);
+	tlb_close(&m->itlb.tlb);
+	tlb_close(&m->dtlb.tlb);
+	btb_close(&m->btb);
+	pages_close(&m->pages);
+	free(m->dcu.filter);
+	free(m->ifu.filter);
+	free(m->itlb.filter);
+	free(m->itlb.last);
+	free(m->dtlb.filter);
+	free(m->dtlb.last);
+	free(m->position);
+	free(m->arena);
+	free(m->counts);
+	free(m->mnemonic);
+	free(m);
+}
+
+static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
+{
+	struct p6 *m = calloc(1, sizeof(*m));
+	int rc;
+
+	if (!m)
+		return -SPMU_ENOMEM;
+	m->cpu = cfg->cpu;
+	m->store = cfg->store;
+	m->wires = w;
+	m->is_plain = cfg->is_plain;
+	m->fpmmx = P6_FPMMX_X87;
+	m->pending_blk = P6_NONE;
+	rc = open_memory(m, cfg);
+	if (!rc)
+		rc = btb_open(&m->btb, cfg->cpu->btb_entries, cfg->cpu->btb_ways);
+	if (!rc && (!cfg->cpu->rsb_entries || cfg->cpu->rsb_entries > RSB_MAX_ENTRIES))
+		rc = -SPMU_EINVAL;
+	if (rc) {
+		p6_close(m);
+		return rc;
+	}
+	m->rsb.size = (uint8_t)cfg->cpu->rsb_entries;
+	choose_parts(m, cfg);
+	*self = m;
+	return 0;
+}
+
+int p6_grow_positions(struct p6 *m, uint32_t id)
+{
+	uint32_t n = m->n_position ? m->n_position : 4096;
+	uint32_t *p;
+
+	if (id < m->n_position)
+		return 0;
+	while (n <= id)
+		n *= 2;
+	p = realloc(m->position, n * sizeof(*p));
+	if (!p)
+		return -SPMU_ENOMEM;
+	for (uint32_t i = m->n_position; i < n; i++)
+		p[i] = P6_NONE;
+	m->position = p;
+	m->n_position = n;
+	return 0;
+}
+
+static int p6_add_counts(void *self, uint32_t id, uint64_t times, uint64_t taken)
+{
+	struct p6 *m = self;
+	struct p6_blk *b;
+
+	if (id >= x86_store_count(m->store))
+		return -SPMU_EPROTO;
+	if (p6_grow_positions(m, id))
+		return -SPMU_ENOMEM;
+	if (m->position[id] == P6_NONE)
+		m->position[id] = p6_compile(m, id);
+	if (m->position[id] == P6_NONE)
+		return -SPMU_EPROTO;
+	b = p6_blk_at(m, m->position[id]);
+	b->n_exec += times;
+	m->n_insn += times * b->n_insn;
+	if (b->term == X86_TERM_JCC)
+		m->n_taken += taken;
+	return 0;
+}
+
+static uint64_t p6_instructions(const void *self)
+{
+	return ((const struct p6 *)self)->n_insn;
+}
+
+static void p6_finish(void *self)
+{
+	struct p6 *m = self;
+	uint64_t total[WIRE_N];
+
+	memcpy(total, m->dyn, sizeof(total));
+	for (uint32_t id = 0; id < m->n_position; id++) {
+		const struct p6_blk *b;
+
+		if (m->position[id] == P6_NONE)
+			continue;
+		b = p6_blk_at(m, m->position[id]);
+		for (unsigned k = 0; k < b->n_count && b->n_exec; k++)
+			total[m->counts[b->counts + k].wire] += b->n_exec * m->counts[b->counts + k].n;
+	}
+	total[WIRE_P6_RETIRE_TAKEN] += m->n_taken;
+	for (unsigned wire = 0; wire < WIRE_N; wire++)
+		if (m->wires->driven[wire])
+			m->wires->total[wire] = total[wire];
+}
+
+static const char *p6_cannot_occur(const void *self, unsigned wire)
+{
+	const struct p6 *m = self;
+
+	if (!m->has_l2 && is_l2_wire(wire))
+		return "this processor has no second-level cache";
+	return NULL;
+}
+
+const struct mdl_family mdl_p6 = {
+	p6_open, p6_close, p6_feed, p6_add_counts, p6_instructions, p6_finish, p6_cannot_occur,
+};

@@ -1,0 +1,337 @@
+/* p6.h -- the P6 machine without time: state of all units, and what they offer each other.
+ *
+ * One file per hardware unit, named as in catalog/p6/wires.tsv: retire ifu itlb dcu dtlb walk l2 bus
+ * btb fpu mmx sse seg. compile.c turns static block facts into the compact form that feed.c, the
+ * loop over records, works on; plain.c is the same machine without any short cut.
+ *
+ * COUNTING RULES   program order of the right path: an instruction's code lines, then its references
+ *                  in the order of struct x86_block. What a block does whenever it runs is a vector,
+ *                  added once per execution; only what depends on state is done per record.
+ * MODELLED         see each unit.
+ * NOT MODELLED     time, wrong paths, other bus agents, uncacheable memory, kernel code.
+ * SOURCES          docs/MODELS.md has one section per unit with its rules and choices.
+ */
+#ifndef SOFTPMU_MODEL_P6_P6_H
+#define SOFTPMU_MODEL_P6_P6_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "catalog/catalog.h"
+#include "model/model.h"
+#include "model/parts/btb.h"
+#include "model/parts/cache.h"
+#include "model/parts/pages.h"
+#include "model/parts/rsb.h"
+#include "model/parts/tlb.h"
+#include "model/parts/wcbuf.h"
+#include "x86/block.h"
+
+#define P6_NONE    UINT32_MAX
+#define P6_NO_KEY  UINT64_MAX
+#define P6_LIN_MASK ((1ull << 48) - 1) /* linear addresses are taken modulo 2^48 */
+
+/* ---- static counts ---------------------------------------------------------------------------- */
+
+/* A sparse vector over wires while it is being summed. */
+struct p6_tally {
+	uint32_t n[WIRE_N];
+	uint16_t touched[WIRE_N];
+	unsigned n_touched;
+};
+
+static inline void p6_tally_add(struct p6_tally *t, unsigned wire, uint32_t n)
+{
+	if (!n)
+		return;
+	if (!t->n[wire])
+		t->touched[t->n_touched++] = (uint16_t)wire;
+	t->n[wire] += n;
+}
+
+struct p6_count {
+	uint16_t wire, n;
+};
+
+/* What a mnemonic is to the operation-kind events (kinds.c). */
+enum p6_kind {
+	P6_K_FP_OP = 1 << 0,     /* x87 computational: add sub mul div rem sqrt compare, transcendental */
+	P6_K_MUL = 1 << 1,       /* integer or x87 multiply */
+	P6_K_DIV = 1 << 2,       /* integer or x87 divide */
+	P6_K_INT_MULDIV = 1 << 3,
+	P6_K_MMX_MUL = 1 << 4,   /* classes of B3H */
+	P6_K_MMX_SHIFT = 1 << 5,
+	P6_K_MMX_PACK = 1 << 6,
+	P6_K_MMX_UNPACK = 1 << 7,
+	P6_K_MMX_LOGICAL = 1 << 8,
+	P6_K_MMX_ARITH = 1 << 9,
+	P6_K_MMX_SAT = 1 << 10,
+	P6_K_MMX_MOVE = 1 << 11, /* MOVD, MOVQ */
+	P6_K_EMMS = 1 << 12,
+	P6_K_SSE_SCALAR = 1 << 13,
+	P6_K_SSE_PACKED = 1 << 14,
+	P6_K_SSE_COMP = 1 << 15,
+	P6_K_FENCE = 1 << 16,    /* SFENCE, LFENCE, MFENCE and serialising instructions */
+	P6_K_TRAP_CALL = 1 << 17,/* INT n, INT3, SYSCALL, SYSENTER, far transfers: retired as branches */
+	P6_K_STRING_MOVS = 1 << 18,
+	P6_K_STRING_STOS = 1 << 19,
+	P6_K_SEG_FS = 1 << 20,   /* LFS, LGS: the segment register is not an operand */
+	P6_K_SEG_GS = 1 << 21,
+};
+
+/* What the model keeps per mnemonic, found out when it is first met. */
+struct p6_mnemonic {
+	const char *name;
+	uint32_t kinds;
+	uint16_t first_uops, n_uops; /* rows of cat_uops_table() */
+	bool is_known;               /* false: not looked up yet */
+};
+
+/* ---- compiled blocks -------------------------------------------------------------------------- */
+
+/* One data reference: linear address = disp + from[sel & 1][slot] + (from[sel >> 1][slot2] << shift),
+ * where from[0] is the record and from[1] the constants 0, FS base. */
+struct p6_ref {
+	uint64_t disp;
+	uint8_t slot, slot2;
+	uint8_t sel;
+	uint8_t shift;
+	uint8_t filter;      /* 0 read, 1 write or both, 2 never quick (unusual size) */
+	uint8_t align_mask;  /* address bits that must be 0 for the quick path */
+	uint8_t insn;
+	uint8_t pad;
+};
+
+enum p6_blk_flag {
+	P6_B_ORDER = 1,   /* needs plain order: REP, weak stores, prefetches, DF */
+	P6_B_WC = 2,      /* fence, lock or serialising instruction: empties write-combining buffers */
+	P6_B_FPMMX = 4,   /* has x87 or MMX instructions */
+	P6_B_CUT0 = 8,    /* its first instruction lies in two lines */
+};
+
+/* Header of a compiled block; then n_ref struct p6_ref, then n_line bytes: per code line the number of
+ * references of instructions before the first one that touches it. */
+struct p6_blk {
+	uint64_t n_exec;
+	uint64_t pc;         /* 48-bit linear */
+	uint64_t target;     /* of a direct transfer */
+	uint64_t fall;       /* address after it; the branch's last byte is fall - 1 */
+	uint32_t counts;     /* first struct p6_count */
+	uint16_t n_count;
+	uint16_t btb;        /* position where the BTB had the branch last */
+	uint16_t record_bytes;
+	uint8_t n_insn, n_ref;
+	uint8_t n_line;
+	uint8_t term;        /* enum x86_term */
+	uint8_t flags;
+	uint8_t fpmmx;       /* first (bits 0..3) and last (4..7) of enum p6_fpmmx */
+};
+
+enum p6_fpmmx { P6_FPMMX_X87 = 1, P6_FPMMX_MMX = 2 };
+
+static inline const struct p6_ref *p6_blk_refs(const struct p6_blk *b)
+{
+	return (const struct p6_ref *)(const void *)(b + 1);
+}
+
+static inline const uint8_t *p6_blk_lines(const struct p6_blk *b)
+{
+	return (const uint8_t *)(p6_blk_refs(b) + b->n_ref);
+}
+
+/* ---- the machine ------------------------------------------------------------------------------ */
+
+/* The control transfer that waits for the next record to say where it went. */
+struct p6_pending {
+	uint64_t target, fall;
+	uint8_t term;        /* X86_TERM_FALL: nothing waits */
+};
+
+/* A level-1 cache and what the loop asks before it looks the cache up: which line of each set was used
+ * last (key = linear address >> log2 of the way), by linear set number. */
+struct p6_l1 {
+	struct cache cache;
+	uint64_t *filter;    /* dcu: three arrays of n_sets: any use, use in state M, never; ifu: one */
+	bool has_filter;     /* linear and physical set numbers are the same */
+};
+
+/* A TLB and the page of each set that was used last. */
+struct p6_tlb {
+	struct tlb tlb;
+	uint64_t *filter;    /* n_sets linear page numbers */
+	struct page *last;   /* n_sets: the page of the filter */
+	unsigned miss_wire, walk_wire;
+};
+
+struct p6 {
+	/* settings */
+	const struct cat_cpu *cpu;
+	const struct x86_store *store;
+	struct wires *wires;
+	bool has_l2, has_walks, is_plain, is_textbook; /* textbook: --replace lru, see l2.c */
+	bool has_mem, has_btb;                         /* which parts run */
+	bool is_usual_shape;        /* caches and TLBs as feed.c has them as constants */
+	uint8_t line_log2;
+	/* units */
+	struct p6_l1 dcu, ifu;
+	struct p6_tlb dtlb, itlb;
+	struct cache l2;
+	struct pages pages;
+	struct btb btb;
+	struct rsb rsb;
+	struct wcbuf wc;
+	/* state of the program */
+	uint64_t constant[2];       /* 0, FS base */
+	bool df;
+	uint8_t fpmmx;              /* enum p6_fpmmx of the last such instruction */
+	struct p6_pending pending;
+	uint32_t pending_blk;       /* arena position of the block that it ends, or P6_NONE */
+	bool ref_missed_l2;         /* a request of the present reference was absent from L2 */
+	/* compiled blocks */
+	uint32_t *position;         /* by block id: arena position / 16, or P6_NONE */
+	uint32_t n_position;
+	uint8_t *arena;             /* 16-byte units */
+	uint32_t arena_used, arena_units;
+	struct p6_count *counts;
+	uint32_t counts_used, counts_size;
+	struct p6_tally tally;      /* scratch, all zero between uses */
+	struct p6_mnemonic *mnemonic;
+	uint32_t n_mnemonic;
+	/* totals */
+	uint64_t n_insn;
+	uint64_t n_taken;           /* conditional branches taken */
+	uint64_t dyn[WIRE_N];       /* what was counted per record */
+};
+
+#define P6_RAISE(m, wire, k) ((m)->dyn[WIRE_P6_##wire] += (k))
+
+/* ---- kinds.c, retire.c, uops.c, fpu.c, mmx.c, sse.c, seg.c: static facts ------------------------ */
+
+/* Facts about a mnemonic, found on first use. Never NULL, unless memory is out. */
+const struct p6_mnemonic *p6_mnemonic(struct p6 *m, uint16_t number);
+uint32_t p6_kinds_of(const char *name);
+
+/* Find the rows of the micro-op table for a mnemonic. */
+void p6_uops_find(struct p6_mnemonic *row);
+
+/* Add what instruction i of b counts whenever it retires to t. */
+void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct p6_tally *t);
+void p6_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
+void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123, struct p6_tally *t);
+void p6_sse_count(const struct x86_block *b, unsigned i, uint32_t kinds, struct p6_tally *t);
+void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
+
+/* Micro-ops of instruction i of b; 0 for REP forms. *p0123 receives those not on port 4. */
+unsigned p6_uops(struct p6 *m, const struct x86_block *b, unsigned i, unsigned *p0123);
+
+/* Micro-ops of a REP string instruction of n iterations of `bytes` each; fast: its fast form applies. */
+uint64_t p6_uops_rep(struct p6 *m, const char *name, uint64_t n, unsigned bytes, bool is_fast);
+
+/* Data references (load and store micro-ops) of one access of `bytes`: 8 bytes each, m80 two. */
+static inline unsigned p6_pieces(unsigned bytes)
+{
+	return bytes <= 8 ? 1 : (bytes + 7) / 8;
+}
+
+/* ---- compile.c -------------------------------------------------------------------------------- */
+
+/* Compile block `id` of the store. Returns its arena position in units of 16 bytes, or P6_NONE when
+ * the block's facts cannot be or memory is out. Cost: below 1 us. */
+uint32_t p6_compile(struct p6 *m, uint32_t id);
+
+/* Make room for block ids up to `id` in position[]. Returns 0 or -SPMU_ENOMEM. */
+int p6_grow_positions(struct p6 *m, uint32_t id);
+
+static inline struct p6_blk *p6_blk_at(const struct p6 *m, uint32_t position)
+{
+	return (struct p6_blk *)(void *)(m->arena + (size_t)position * 16);
+}
+
+/* ---- plain.c: program order, no short cuts ------------------------------------------------------ */
+
+/* Linear address of reference k of b with the record's slot values. */
+uint64_t p6_address(const struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots);
+
+/* Do what the first n instructions of b do to the state, in program order. slots: 8-byte values.
+ * Returns 0 or -SPMU_EPROTO (a repeat count that cannot be). */
+int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
+
+/* Count what the first n instructions of b count statically, now. */
+void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned n);
+
+/* ---- strings.c -------------------------------------------------------------------------------- */
+
+/* All iterations of the repeated string instruction i of b. Returns 0 or -SPMU_EPROTO. */
+int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uint8_t *slots);
+
+/* ---- dcu.c ------------------------------------------------------------------------------------ */
+
+/* One data reference of `bytes` at linear address `lin`. flags: enum x86_ref_flag. A locked read asks
+ * for ownership. Returns true when it stored into a line that L1I held. */
+bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool is_locked);
+
+/* Access the one line of `lin`. Returns true when L1D did not have it; *smc is set when L1I had it and
+ * this was the store that made it M. */
+bool p6_dcu_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc);
+
+/* Count the pieces of a reference that lie over an 8-byte boundary or a line end. */
+void p6_dcu_count_pieces(struct p6 *m, uint64_t lin, unsigned bytes);
+
+/* PREFETCHNTA of a line that L1D does not have: L1D receives it, L2 does not. */
+void p6_dcu_fill_only(struct p6 *m, uint64_t lin);
+
+/* A prefetch of the line of `lin`. hint: as in struct x86_ref. */
+void p6_dcu_prefetch(struct p6 *m, uint64_t lin, unsigned hint);
+
+/* A weakly ordered store. */
+bool p6_dcu_store_weak(struct p6 *m, uint64_t lin, unsigned bytes);
+
+/* Empty all write-combining buffers onto the bus. */
+void p6_dcu_flush_weak(struct p6 *m);
+
+/* L2 replaces line l: an M copy in L1D goes too. Returns true when there was one. */
+bool p6_dcu_back_invalidate(struct p6 *m, struct cache_line l);
+
+/* Code is fetched from line l: an M copy in L1D is written to L2 first. */
+void p6_dcu_code_snoop(struct p6 *m, struct cache_line l);
+
+/* ---- ifu.c ------------------------------------------------------------------------------------ */
+
+/* Fetch code line number `line` (linear address >> line_log2). Returns true when L1I did not have it. */
+bool p6_ifu_line(struct p6 *m, uint64_t line);
+
+/* A store makes line l modified: L1I drops its copy. Returns true when it had one. */
+bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l);
+
+/* ---- walk.c: itlb, dtlb, walk --------------------------------------------------------------------- */
+
+/* Translate: look the page of `vpn` up in t, walking on a miss. */
+struct page p6_translate(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
+
+/* ---- l2.c --------------------------------------------------------------------------------------- */
+
+enum p6_request { P6_REQ_IFETCH, P6_REQ_LD, P6_REQ_ST, P6_REQ_WALK, P6_REQ_LD_NO_FILL };
+
+/* One request of L1 or the walker. Returns the state in which L1D receives the line. */
+enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req);
+
+/* A modified line that leaves L1D. */
+void p6_l2_cast_out(struct p6 *m, struct cache_line l);
+
+/* State of l in L2; CACHE_I when absent or without L2. Changes nothing. */
+enum cache_state p6_l2_state(const struct p6 *m, struct cache_line l);
+
+/* ---- bus.c -------------------------------------------------------------------------------------- */
+
+/* A line read; wire: WIRE_P6_BUS_BRD, _RFO or _IFETCH. */
+void p6_bus_read_line(struct p6 *m, unsigned wire);
+void p6_bus_write_line(struct p6 *m);
+void p6_bus_write_partial(struct p6 *m, unsigned pieces);
+void p6_bus_invalidate(struct p6 *m);
+
+/* ---- feed.c ------------------------------------------------------------------------------------- */
+
+int p6_feed(void *self, const uint8_t *bytes, size_t n);
+
+#endif

@@ -1,0 +1,116 @@
+/* plain.c -- the machine in program order, instruction by instruction, without short cuts.
+ *
+ * Does what must be done in plain order anyway (partly executed blocks, REP, weak stores, prefetches),
+ * and is the reference that the quick loop of feed.c is tested against (mdl_config.is_plain).
+ */
+#include "model/p6/p6.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+uint64_t p6_address(const struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
+{
+	const struct x86_ref *r = &b->ref[k];
+	uint64_t lin = r->disp, v;
+
+	if (r->slot < b->n_slot) {
+		memcpy(&v, slots + 8 * r->slot, 8);
+		lin += v;
+	}
+	if (r->slot2 < b->n_slot) {
+		memcpy(&v, slots + 8 * r->slot2, 8);
+		lin += v * r->scale;
+	}
+	if (r->flags & X86_REF_FS)
+		lin += m->constant[1];
+	return lin & P6_LIN_MASK;
+}
+
+/* The code lines of one instruction. */
+static void fetch(struct p6 *m, uint64_t pc, unsigned bytes)
+{
+	uint64_t line = (pc & P6_LIN_MASK) >> m->line_log2;
+	const uint64_t last = ((pc + bytes - 1) & P6_LIN_MASK) >> m->line_log2;
+	bool is_miss = false;
+
+	for (;;) {
+		if (p6_ifu_line(m, line))
+			is_miss = true;
+		if (line == last)
+			break;
+		line = (line + 1) & (P6_LIN_MASK >> m->line_log2);
+	}
+	P6_RAISE(m, IFU_MISS_REF, is_miss);
+}
+
+static void reference(struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
+{
+	const struct x86_ref *r = &b->ref[k];
+	const uint64_t lin = p6_address(m, b, k, slots);
+	const bool is_locked = b->insn[r->insn].flags & X86_I_LOCK;
+
+	if (r->flags & X86_REF_PREFETCH)
+		p6_dcu_prefetch(m, lin, r->hint);
+	else if ((r->flags & X86_REF_NONTEMPORAL) && !(r->flags & X86_REF_READ))
+		p6_dcu_store_weak(m, lin, r->bytes);
+	else
+		p6_dcu_ref(m, lin, r->bytes, r->flags, is_locked);
+}
+
+static void fpmmx(struct p6 *m, unsigned group)
+{
+	if (group == X86_GRP_X87) {
+		P6_RAISE(m, MMX_TO_FP, m->fpmmx == P6_FPMMX_MMX);
+		m->fpmmx = P6_FPMMX_X87;
+	} else if (group == X86_GRP_MMX) {
+		P6_RAISE(m, MMX_FROM_FP, m->fpmmx == P6_FPMMX_X87);
+		m->fpmmx = P6_FPMMX_MMX;
+	}
+}
+
+int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n)
+{
+	unsigned k = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct x86_insn *in = &b->insn[i];
+		const struct p6_mnemonic *mn = p6_mnemonic(m, in->mnemonic);
+		int rc;
+
+		if (!mn)
+			return -SPMU_ENOMEM;
+		if (m->has_mem) {
+			fetch(m, b->pc + in->pc_off, in->bytes);
+			if (m->wc.n && (mn->kinds & P6_K_FENCE || in->flags & (X86_I_LOCK | X86_I_SERIALIZE)))
+				p6_dcu_flush_weak(m);
+		}
+		fpmmx(m, in->group);
+		if (in->flags & X86_I_REP) {
+			rc = p6_string_run(m, b, i, slots);
+			if (rc)
+				return rc;
+		}
+		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
+			if (m->has_mem && !(b->ref[k].flags & X86_REF_REP))
+				reference(m, b, k, slots);
+		if (in->flags & X86_I_SETS_DF)
+			m->df = true;
+		if (in->flags & X86_I_CLEARS_DF)
+			m->df = false;
+	}
+	return 0;
+}
+
+void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned n)
+{
+	struct p6_tally *t = &m->tally;
+
+	for (unsigned i = 0; i < n; i++)
+		p6_retire_count(m, b, i, t);
+	for (unsigned k = 0; k < t->n_touched; k++) {
+		m->dyn[t->touched[k]] += t->n[t->touched[k]];
+		t->n[t->touched[k]] = 0;
+	}
+	t->n_touched = 0;
+}

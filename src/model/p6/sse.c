@@ -1,0 +1,44 @@
+/* sse.c -- unit sse: the Pentium III's single-precision instructions, prefetches, weak stores.
+ *
+ * COUNTING RULES   D8H: computation, moves, shuffles, compares, conversions, logic; prefetches, fences and
+ *                  state instructions not. D9H: add sub mul div sqrt rcp rsqrt min max, compares and
+ *                  conversions. Scalar forms are those that write or compare one element.
+ *                  Prefetches (07H) by their hint; weak stores: every weakly ordered store instruction.
+ * NOT MODELLED     SSE2 and later are foreign instructions and count in none of these.
+ * SOURCES          Intel 245127-001; seed reading of 07H; choices in docs/MODELS.md "sse".
+ */
+#include "model/p6/p6.h"
+
+static void count_hint(unsigned hint, struct p6_tally *t)
+{
+	switch (hint) {
+	case 0: p6_tally_add(t, WIRE_P6_SSE_PRE_NTA, 1); break;
+	case 1: p6_tally_add(t, WIRE_P6_SSE_PRE_T0, 1); break;
+	case 2: p6_tally_add(t, WIRE_P6_SSE_PRE_T1, 1); break;
+	case 3: p6_tally_add(t, WIRE_P6_SSE_PRE_T2, 1); break;
+	default: break;
+	}
+}
+
+void p6_sse_count(const struct x86_block *b, unsigned i, uint32_t kinds, struct p6_tally *t)
+{
+	for (unsigned k = 0; k < b->n_ref; k++) {
+		const struct x86_ref *r = &b->ref[k];
+
+		if (r->insn != i)
+			continue;
+		if (r->flags & X86_REF_PREFETCH)
+			count_hint(r->hint, t);
+		else if ((r->flags & X86_REF_NONTEMPORAL) && (r->flags & X86_REF_WRITE))
+			p6_tally_add(t, WIRE_P6_SSE_NT_STORE, 1);
+	}
+	if (b->insn[i].group != X86_GRP_SSE)
+		return;
+	if (kinds & P6_K_SSE_SCALAR) {
+		p6_tally_add(t, WIRE_P6_SSE_SCALAR, 1);
+		p6_tally_add(t, WIRE_P6_SSE_COMP_SCALAR, (kinds & P6_K_SSE_COMP) != 0);
+	} else if (kinds & P6_K_SSE_PACKED) {
+		p6_tally_add(t, WIRE_P6_SSE_PACKED, 1);
+		p6_tally_add(t, WIRE_P6_SSE_COMP_PACKED, (kinds & P6_K_SSE_COMP) != 0);
+	}
+}

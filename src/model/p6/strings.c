@@ -1,0 +1,140 @@
+/* strings.c -- REP string instructions: their references and micro-ops.
+ *
+ * Part of units dcu and retire. A REP instruction is one instruction; what it does depends on count,
+ * addresses and direction, so it is worked out per execution.
+ *
+ * COUNTING RULES   each iteration is one load and, or, one store micro-op (43H). Micro-ops: the slow form
+ *                  unless MOVS or STOS of dwords or qwords has 8-byte aligned pointers, DF = 0, a count
+ *                  of 64 or more, and for MOVS pointers at least 32 bytes apart; a qword counts as two
+ *                  dwords in the fast form. At least one micro-op.
+ * MODELLED         iterations inside one line touch it once: more touches in the same order change
+ *                  nothing (replace.h).
+ * NOT MODELLED     iterations before a fault or signal that stopped the instruction: it is counted
+ *                  when it completes, with the rest of its count.
+ * SOURCES          Agner Fog 2000 ch. 26.3 and 29.
+ */
+#include "model/p6/p6.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+#define MAX_BYTES (1ull << 36) /* of one REP instruction: more is a malformed record */
+
+struct operand {
+	uint64_t lin;
+	uint8_t flags;
+};
+
+static uint64_t slot_value(const uint8_t *slots, unsigned slot)
+{
+	uint64_t v;
+
+	memcpy(&v, slots + 8 * slot, 8);
+	return v;
+}
+
+static unsigned line_step(const struct p6 *m, uint64_t lin, unsigned bytes)
+{
+	const unsigned line = 1u << m->line_log2, off = (unsigned)lin & (line - 1);
+
+	if (off + bytes > line)
+		return 1;
+	return m->df ? off / bytes + 1 : (line - off) / bytes;
+}
+
+/* Two operands that push each other out must be taken one iteration at a time. */
+static bool is_thrashing(const struct p6 *m, uint64_t a, uint64_t b)
+{
+	const struct cache *c = &m->dcu.cache;
+
+	return c->ways == 1 || m->dtlb.tlb.ways == 1 || (a ^ b) >> m->line_log2 == 0;
+}
+
+/* n iterations that stay in the lines of their first one. */
+static void run_in_lines(struct p6 *m, struct operand *op, unsigned n_op, unsigned n, unsigned bytes)
+{
+	const uint64_t step = m->df ? 0 - (uint64_t)bytes : bytes;
+
+	for (unsigned k = 0; k < n_op; k++) {
+		uint64_t lin = op[k].lin & P6_LIN_MASK;
+
+		p6_dcu_ref(m, lin, bytes, op[k].flags, false);
+		for (unsigned i = 1; i < n && lin & (bytes - 1); i++)
+			p6_dcu_count_pieces(m, (lin + i * step) & P6_LIN_MASK, bytes);
+		op[k].lin += n * step;
+	}
+	P6_RAISE(m, DCU_REF, (uint64_t)n * n_op);
+}
+
+static void run_all(struct p6 *m, struct operand *op, unsigned n_op, uint64_t n, unsigned bytes)
+{
+	while (n) {
+		unsigned step = 1;
+
+		if (!m->is_plain) {
+			step = line_step(m, op[0].lin, bytes);
+			if (n_op == 2) {
+				unsigned other = line_step(m, op[1].lin, bytes);
+
+				step = other < step ? other : step;
+				if (is_thrashing(m, op[0].lin, op[1].lin))
+					step = 1;
+			}
+			if (step > n)
+				step = (unsigned)n;
+		}
+		run_in_lines(m, op, n_op, step, bytes);
+		n -= step;
+	}
+}
+
+/* Does the fast form of the microcode apply? */
+static bool is_fast(const struct p6 *m, uint32_t kinds, const struct operand *op, unsigned n_op, uint64_t n,
+                    unsigned bytes)
+{
+	uint64_t apart;
+
+	if (bytes < 4 || m->df || n < 64)
+		return false;
+	if (kinds & P6_K_STRING_STOS)
+		return n_op == 1 && !(op[0].lin & 7);
+	if (!(kinds & P6_K_STRING_MOVS) || n_op != 2 || (op[0].lin | op[1].lin) & 7)
+		return false;
+	apart = op[0].lin > op[1].lin ? op[0].lin - op[1].lin : op[1].lin - op[0].lin;
+	return apart >= 32;
+}
+
+int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uint8_t *slots)
+{
+	const struct x86_insn *in = &b->insn[i];
+	const struct p6_mnemonic *mn = p6_mnemonic(m, in->mnemonic);
+	const struct x86_rep *rep;
+	struct operand op[2];
+	unsigned n_op = 0, bytes;
+	uint64_t n, after;
+
+	if (in->rep >= b->n_rep || !mn)
+		return -SPMU_EPROTO;
+	rep = &b->rep[in->rep];
+	bytes = rep->element_bytes;
+	if (rep->slot_count >= b->n_slot || !bytes || bytes > 8)
+		return -SPMU_EPROTO;
+	n = slot_value(slots, rep->slot_count);
+	if (rep->slot_after < b->n_slot) {
+		after = slot_value(slots, rep->slot_after);
+		n -= after;
+	}
+	if (rep->is_address32)
+		n = (uint32_t)n;
+	if (n > MAX_BYTES / bytes)
+		return -SPMU_EPROTO;
+	for (unsigned k = 0; k < b->n_ref && n_op < 2; k++)
+		if (b->ref[k].insn == i && b->ref[k].flags & X86_REF_REP)
+			op[n_op++] = (struct operand){ p6_address(m, b, k, slots), b->ref[k].flags };
+	P6_RAISE(m, RETIRE_UOP_REP,
+	         p6_uops_rep(m, mn->name, n, bytes, is_fast(m, mn->kinds, op, n_op, n, bytes)));
+	if (n_op && m->has_mem)
+		run_all(m, op, n_op, n, bytes);
+	return 0;
+}
