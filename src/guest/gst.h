@@ -88,9 +88,15 @@ struct gst {
 	uint64_t args_low, args_high;      /* strings of arguments */
 	uint64_t envs_low, envs_high;
 	uint64_t auxv, auxv_bytes;         /* where the program's auxiliary vector lies */
-	const char *exe;                   /* path of the program, absolute */
+	const char *exe;                   /* path of the program, as softpmu found it */
 	uint64_t random;                   /* state of the generator */
+	const char *exe_path;              /* the same, absolute and without links */
 	uint64_t clear_child_tid;
+	uint64_t stack_limit;              /* RLIMIT_STACK and RLIMIT_AS as the program sees them */
+	uint64_t space_limit, space_limit_most;
+	uint32_t seccomp_mode;             /* what the program asked for; nothing is installed */
+	uint32_t parent_death_signal;
+	int has_random_file;               /* /dev/random or /dev/urandom was opened once */
 	struct gst_signals sig;
 	uint32_t call_block;               /* the block whose SYSCALL is being executed */
 	int can_deliver;                   /* gs->pc is a boundary: signals may be delivered */

@@ -6,6 +6,7 @@
 #include <linux/auxvec.h>
 #include <linux/prctl.h>
 
+#include "guest/digest.h"
 #include "guest/gst.h"
 #include "guest/procfs.h"
 #include "guest/signal.h"
@@ -98,6 +99,7 @@ static void load_program(struct gst *g)
 	struct shr_gs *gs = g->gs;
 
 	gst_elf_load(g, g->exe, &g->program, SHR_PIE_BASE);
+	gst_proc_start(g);
 	if (g->program.interp[0])
 		gst_elf_load(g, g->program.interp, &g->interp, 0);
 	gst_brk_start(g);
@@ -141,8 +143,10 @@ void gst_start(const uint64_t *stack)
 	take_range(g, SHR_CODE_BASE, SHR_COUNT_BASE + SHR_COUNT_BYTES);
 	take_range(g, SHR_ENGINE_LOW, SHR_ENGINE_HIGH);
 	gst_signal_start(g);
+	gst_digest_start(g);
+	g->stack_limit = g->ctl->start.stack_bytes;
+	g->space_limit = g->space_limit_most = ~0ull;
 	load_program(g);
-	gst_proc_start(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 	gst_go(g);
 	gst_leave();

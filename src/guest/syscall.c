@@ -1,45 +1,110 @@
-/* syscall.c -- system calls of the program. */
-#include "guest/emulate.h"
+/* syscall.c -- system calls of the program: dispatch, restart, input digest.
+ *
+ * MODELLED       single-threaded programs; the list is syscalls.def.
+ * RULE           passed calls run with the program's signal mask, in a window that the signal handler
+ *                knows (start.S: gst_call), so no signal is lost between looking and sleeping.
+ * NOT MODELLED   memory that the kernel writes is no data reference of the program.
+ */
+#include "guest/calls.h"
+#include "guest/digest.h"
 #include "guest/gst.h"
+
+enum { A = 1, B = 2, C = 4, D = 8, E = 16, F = 32 };
+enum { DIGEST_value, DIGEST_bytes_a, DIGEST_bytes_b, DIGEST_none };
+
+struct call {
+	long (*run)(struct gst *g, const uint64_t *a);
+	uint8_t scalars, digest;
+};
+
+#define N_CALLS 512
+static const struct call calls[N_CALLS] = {
+#define CALL(name, how, scalars, digest) \
+	[__NR_##name] = { gst_call_##how, (scalars), DIGEST_##digest },
+#include "guest/syscalls.def"
+#undef CALL
+};
+
+long gst_call_pass(struct gst *g, const uint64_t *a)
+{
+	long ret = gst_call(a - 1);
+
+	/* The kernel could not write: perhaps into a page that is guarded. Open them and try again. */
+	if (ret == -EFAULT && gst_pages_drop(g, 0, GST_TASK_END, GST_DROP_STORE))
+		ret = gst_call(a - 1);
+	return ret;
+}
+
+long gst_call_nosys(struct gst *g, const uint64_t *a)
+{
+	return -ENOSYS;
+}
+
+long gst_call_eperm(struct gst *g, const uint64_t *a)
+{
+	return -EPERM;
+}
+
+long gst_call_zero(struct gst *g, const uint64_t *a)
+{
+	return 0;
+}
+
+static void digest(struct gst *g, const struct call *c, uint64_t nr, const uint64_t *a, long ret)
+{
+	uint64_t buf;
+
+	gst_digest_word(g, nr);
+	if (c->digest == DIGEST_none)
+		return;
+	for (int i = 0; i < 6; i++) {
+		if (c->scalars >> i & 1)
+			gst_digest_word(g, a[i]);
+	}
+	gst_digest_word(g, (uint64_t)ret);
+	if (c->digest == DIGEST_value || ret <= 0)
+		return;
+	buf = c->digest == DIGEST_bytes_a ? a[0] : a[1];
+	gst_digest_memory(g, buf, (uint64_t)ret);
+}
+
+/* The program shall execute the SYSCALL instruction at pc - 2 again. */
+static void again(struct gst *g, uint64_t nr)
+{
+	g->gs->gpr[0] = nr;
+	g->gs->pc -= 2;
+	gst_ring_word(g, TRC_GO, g->gs->pc);
+}
 
 void gst_syscall(struct gst *g)
 {
-	uint64_t *r = g->gs->gpr;
-	uint64_t a = r[7], b = r[6], c = r[2], d = r[10], e = r[8], f = r[9];
-	long nr = (int)r[0], ret;
+	static const struct call unknown = { gst_call_nosys, 0, DIGEST_value };
+	const uint64_t *r = g->gs->gpr;
+	uint64_t words[7] = { (uint32_t)r[0], r[7], r[6], r[2], r[10], r[8], r[9] };
+	const struct call *c = words[0] < N_CALLS && calls[words[0]].run ? &calls[words[0]] : &unknown;
+	uint64_t event[2] = { words[0], 0 };
+	long ret;
 
-	switch (nr) {
-	case __NR_mmap:
-		ret = gst_map(g, a, b, (uint32_t)c, (uint32_t)d, (int)e, f, GST_VMA_PLAIN);
-		break;
-	case __NR_munmap: ret = gst_unmap(g, a, b); break;
-	case __NR_mprotect: ret = gst_protect(g, a, b, (uint32_t)c); break;
-	case __NR_mremap: ret = gst_remap(g, a, b, c, (uint32_t)d, e); break;
-	case __NR_brk: ret = (long)gst_brk(g, a); break;
-	case __NR_arch_prctl:
-		ret = -EINVAL;
-		if (a == 0x1002) {
-			gst_set_fs(g, b);
-			ret = 0;
-		}
-		break;
-	case __NR_rseq:
-	case __NR_clone3:
-		ret = -ENOSYS;
-		break;
-	case __NR_exit:
-	case __NR_exit_group:
-		gst_tell_exit(g, (uint32_t)(a & 0xff) << 8);
-		for (;;)
-			SYS1(exit_group, a);
-	case __NR_rt_sigaction:
-	case __NR_rt_sigprocmask:
-	case __NR_sigaltstack:
-		ret = 0;
-		break;
-	default:
-		ret = trc_raw_syscall6(nr, (long)a, (long)b, (long)c, (long)d, (long)e, (long)f);
+	ret = gst_signal_waits(g) ? GST_NOT_STARTED : c->run(g, words + 1);
+	if (ret == GST_NO_ANSWER) {
+		g->ctl->n_syscalls++;
+		return;
 	}
-	r[0] = (uint64_t)ret;
+	if (ret == GST_NOT_STARTED) {
+		gst_take_back(g, g->call_block);
+		again(g, r[0]);
+		return;
+	}
+	if (ret == GST_RESTARTS) {
+		if (gst_signal_restarts(g)) {
+			again(g, r[0]);
+			return;
+		}
+		ret = -EINTR;
+	}
+	g->gs->gpr[0] = (uint64_t)ret;
+	event[1] = (uint64_t)ret;
+	gst_ring_event(g, TRC_SYSCALL, event, sizeof(event));
 	g->ctl->n_syscalls++;
+	digest(g, c, words[0], words + 1, ret);
 }

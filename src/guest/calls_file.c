@@ -1,0 +1,115 @@
+/* calls_file.c -- system calls about files whose content or facts softpmu fixes. */
+#include "guest/calls.h"
+#include "guest/copy.h"
+#include "guest/gst.h"
+#include "guest/procfs.h"
+
+#define SHOWN_BLOCK_BYTES 4096u
+#define DEVICE_RANDOM 0x108u  /* 1:8 */
+#define DEVICE_URANDOM 0x109u /* 1:9 */
+#define AT_CWD ((uint64_t)(int64_t)-100)
+
+/* The path in the program's memory, or an empty text when it is no path we could know. */
+static void path_of(char *path, size_t room, uint64_t at)
+{
+	if (gst_copy_text(path, at, room) < 0)
+		path[0] = 0;
+}
+
+static long open_path(struct gst *g, const uint64_t *a, uint64_t path_at, uint64_t flags)
+{
+	char path[128];
+	long ret;
+
+	path_of(path, sizeof(path), path_at);
+	if (gst_begins(path, "/dev/") && (gst_equal(path + 5, "urandom") || gst_equal(path + 5, "random")))
+		g->has_random_file = 1;
+	ret = path[0] == '/' ? gst_proc_open(g, path, flags) : GST_PROC_NOT_OURS;
+	return ret == GST_PROC_NOT_OURS ? gst_call_pass(g, a) : ret;
+}
+
+long gst_call_open(struct gst *g, const uint64_t *a)
+{
+	return open_path(g, a, a[0], a[1]);
+}
+
+long gst_call_openat(struct gst *g, const uint64_t *a)
+{
+	return open_path(g, a, a[1], a[2]);
+}
+
+static int is_random_file(uint64_t fd)
+{
+	uint64_t st[18];
+
+	if (SYS2(fstat, fd, st) || ((st[3] & 0170000) != 0020000)) /* st_mode: low half of st[3] */
+		return 0;
+	return st[5] == DEVICE_RANDOM || st[5] == DEVICE_URANDOM;
+}
+
+/* Reads of /dev/random and /dev/urandom come from the seeded generator. */
+long gst_call_read(struct gst *g, const uint64_t *a)
+{
+	uint64_t args[3] = { a[1], a[2], 0 };
+
+	if (g->has_random_file && is_random_file(a[0]))
+		return gst_call_getrandom(g, args);
+	if (a[2])
+		gst_pages_drop(g, a[1], a[1] + a[2], GST_DROP_STORE);
+	return gst_call_pass(g, a);
+}
+
+static long fix_block_bytes(long ret, uint64_t stat_at)
+{
+	uint64_t shown = SHOWN_BLOCK_BYTES;
+
+	if (ret == 0)
+		gst_copy_out(stat_at + 56, &shown, 8); /* st_blksize */
+	return ret;
+}
+
+long gst_call_stat(struct gst *g, const uint64_t *a)
+{
+	return fix_block_bytes(gst_call_pass(g, a), a[1]);
+}
+
+long gst_call_fstatat(struct gst *g, const uint64_t *a)
+{
+	return fix_block_bytes(gst_call_pass(g, a), a[2]);
+}
+
+long gst_call_statx(struct gst *g, const uint64_t *a)
+{
+	uint32_t shown = SHOWN_BLOCK_BYTES;
+	long ret = gst_call_pass(g, a);
+
+	if (ret == 0)
+		gst_copy_out(a[4] + 4, &shown, 4); /* stx_blksize */
+	return ret;
+}
+
+static long read_link(struct gst *g, const uint64_t *a, uint64_t path_at, uint64_t to, uint64_t room)
+{
+	char path[128];
+	uint64_t bytes;
+
+	path_of(path, sizeof(path), path_at);
+	if (!gst_proc_is_exe(g, path))
+		return gst_call_pass(g, a);
+	if ((int)room <= 0)
+		return -EINVAL;
+	bytes = gst_length(g->exe_path);
+	if (bytes > room)
+		bytes = room;
+	return gst_copy_out(to, g->exe_path, bytes) ? -EFAULT : (long)bytes;
+}
+
+long gst_call_readlink(struct gst *g, const uint64_t *a)
+{
+	return read_link(g, a, a[0], a[1], a[2]);
+}
+
+long gst_call_readlinkat(struct gst *g, const uint64_t *a)
+{
+	return read_link(g, a, a[1], a[2], a[3]);
+}

@@ -1,0 +1,110 @@
+/* calls_memory.c -- system calls about the program's address space. */
+#include "guest/calls.h"
+#include "guest/copy.h"
+#include "guest/gst.h"
+
+long gst_call_mmap(struct gst *g, const uint64_t *a)
+{
+	if (a[5] & (GST_PAGE - 1))
+		return -EINVAL;
+	return gst_map(g, a[0], a[1], (uint32_t)a[2], (uint32_t)a[3], (int)a[4], a[5], GST_VMA_PLAIN);
+}
+
+long gst_call_munmap(struct gst *g, const uint64_t *a)
+{
+	return gst_unmap(g, a[0], a[1]);
+}
+
+long gst_call_mprotect(struct gst *g, const uint64_t *a)
+{
+	return gst_protect(g, a[0], a[1], (uint32_t)a[2]);
+}
+
+long gst_call_pkey_mprotect(struct gst *g, const uint64_t *a)
+{
+	return (int)a[3] == -1 ? gst_protect(g, a[0], a[1], (uint32_t)a[2]) : -EINVAL;
+}
+
+long gst_call_mremap(struct gst *g, const uint64_t *a)
+{
+	return gst_remap(g, a[0], a[1], a[2], (uint32_t)a[3], a[4]);
+}
+
+long gst_call_brk(struct gst *g, const uint64_t *a)
+{
+	return (long)gst_brk(g, a[0]);
+}
+
+/* Advice that changes what the pages hold throws translations away; advice about the engine's memory
+ * is refused as if nothing were mapped there. */
+long gst_call_madvise(struct gst *g, const uint64_t *a)
+{
+	uint64_t hi = a[0] + a[1];
+
+	if (hi < a[0] || gst_vma_touches(&g->vmas, a[0], hi, GST_VMA_ENGINE))
+		return -ENOMEM;
+	switch (a[2]) {
+	case MADV_DONTNEED:
+	case MADV_FREE:
+	case MADV_REMOVE:
+	case 24: /* MADV_DONTNEED_LOCKED */
+		gst_pages_drop(g, a[0], hi, GST_DROP_PROTECT);
+		break;
+	}
+	return gst_call_pass(g, a);
+}
+
+/* Size of a System V segment, or -errno. */
+static long segment_bytes(uint64_t id)
+{
+	uint64_t ds[14] = { 0 }; /* struct shmid64_ds: 48 bytes of permissions, then the size */
+	long ret = SYS3(shmctl, id, 2 /* IPC_STAT */, ds);
+
+	return ret < 0 ? ret : (long)ds[6];
+}
+
+long gst_call_shmat(struct gst *g, const uint64_t *a)
+{
+	struct gst_vma v = { .flags = MAP_SHARED, .prot = PROT_READ, .ino = a[0] };
+	long bytes = segment_bytes(a[0]);
+	uint64_t at = a[1];
+
+	if (bytes < 0)
+		return gst_call_pass(g, a); /* the kernel's own error */
+	bytes = (long)GST_PAGE_UP(bytes);
+	if (!at)
+		at = gst_vma_room_down(&g->vmas, SHR_MMAP_LOW, SHR_MMAP_HIGH, (uint64_t)bytes);
+	if (a[2] & 020000) /* SHM_RND */
+		at = GST_PAGE_DOWN(at);
+	if (!at || gst_vma_touches(&g->vmas, at, at + (uint64_t)bytes, GST_VMA_ENGINE))
+		return -ENOMEM;
+	if (a[2] & 040000) /* SHM_REMAP */
+		gst_pages_drop(g, at, at + (uint64_t)bytes, GST_DROP_GONE);
+	long ret = SYS3(shmat, a[0], at, a[2] & ~0100000ull); /* without SHM_EXEC */
+
+	if (gst_is_error(ret))
+		return ret;
+	v.lo = at;
+	v.hi = at + (uint64_t)bytes;
+	v.prot |= a[2] & 010000 ? 0 : PROT_WRITE;
+	v.prot |= a[2] & 0100000 ? PROT_EXEC : 0;
+	v.name = gst_name(g, "/SYSV (shared memory)");
+	gst_vma_cut(&g->vmas, v.lo, v.hi);
+	gst_vma_add(&g->vmas, &v);
+	return (long)at;
+}
+
+long gst_call_shmdt(struct gst *g, const uint64_t *a)
+{
+	const struct gst_vma *v = gst_vma_find(&g->vmas, a[0]);
+	uint64_t lo = a[0], hi = v ? v->hi : 0;
+	long ret;
+
+	if (!v || v->lo != lo || v->kind != GST_VMA_PLAIN)
+		return -EINVAL;
+	gst_pages_drop(g, lo, hi, GST_DROP_GONE);
+	ret = SYS1(shmdt, lo);
+	if (ret == 0)
+		gst_vma_cut(&g->vmas, lo, hi);
+	return ret;
+}

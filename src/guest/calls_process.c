@@ -1,0 +1,150 @@
+/* calls_process.c -- system calls about the process itself. */
+#include <linux/prctl.h>
+
+#include "guest/calls.h"
+#include "guest/copy.h"
+#include "guest/emulate.h"
+#include "guest/gst.h"
+
+#define ARCH_SET_GS_CODE 0x1001
+#define ARCH_SET_FS_CODE 0x1002
+#define ARCH_GET_FS_CODE 0x1003
+#define ARCH_GET_GS_CODE 0x1004
+#define ARCH_GET_CPUID_CODE 0x1011
+#define ARCH_SET_CPUID_CODE 0x1012
+#define PR_GET_AUXV_CODE 0x41555856
+
+long gst_call_exit(struct gst *g, const uint64_t *a)
+{
+	gst_tell_exit(g, (uint32_t)(a[0] & 0xff) << 8);
+	for (;;)
+		SYS1(exit_group, a[0]);
+}
+
+long gst_call_clone(struct gst *g, const uint64_t *a)
+{
+	gst_refuse(g, "the program starts a thread or a process, which softpmu does not support yet; "
+	              "run it with one thread, or count its parts one by one", NULL);
+}
+
+long gst_call_fork(struct gst *g, const uint64_t *a)
+{
+	gst_refuse(g, "the program forks, which softpmu does not support yet; "
+	              "count its parts one by one", NULL);
+}
+
+long gst_call_execve(struct gst *g, const uint64_t *a)
+{
+	char path[256];
+
+	if (gst_copy_text(path, a[a[-1] == __NR_execveat], sizeof(path)) < 0)
+		path[0] = 0;
+	gst_refuse(g, "the program replaces itself by another one, which softpmu does not support yet; "
+	              "count that one directly: ", path);
+}
+
+long gst_call_ptrace(struct gst *g, const uint64_t *a)
+{
+	gst_warn(g, "the program wants to trace (ptrace); refused, because it would see translated code",
+	         NULL);
+	return -EPERM;
+}
+
+/* The kernel forgets the signal that comes when softpmu dies as soon as the identity changes. */
+long gst_call_identity(struct gst *g, const uint64_t *a)
+{
+	long ret = gst_call_pass(g, a);
+
+	SYS2(prctl, PR_SET_PDEATHSIG, GST_SIGKILL);
+	return ret;
+}
+
+long gst_call_set_tid_address(struct gst *g, const uint64_t *a)
+{
+	g->clear_child_tid = a[0];
+	return SYS0(gettid);
+}
+
+static long put_word(uint64_t to, uint64_t word)
+{
+	return gst_copy_out(to, &word, sizeof(word));
+}
+
+long gst_call_arch_prctl(struct gst *g, const uint64_t *a)
+{
+	switch (a[0]) {
+	case ARCH_SET_FS_CODE:
+	case ARCH_SET_GS_CODE:
+		if (a[1] >= GST_TASK_END)
+			return -EPERM;
+		if (a[0] == ARCH_SET_FS_CODE)
+			gst_set_fs(g, a[1]);
+		else
+			g->gs->gs_base = a[1];
+		return 0;
+	case ARCH_GET_FS_CODE:
+		return put_word(a[1], gst_get_fs(g));
+	case ARCH_GET_GS_CODE:
+		return put_word(a[1], g->gs->gs_base);
+	case ARCH_GET_CPUID_CODE:
+		return 1;
+	case ARCH_SET_CPUID_CODE:
+		return -ENODEV;
+	default: /* shadow stacks, AMX permission, address tagging: not on this processor */
+		return -EINVAL;
+	}
+}
+
+long gst_call_prctl(struct gst *g, const uint64_t *a)
+{
+	switch (a[0]) {
+	case PR_SET_PDEATHSIG:
+		if (a[1] > GST_N_SIGNALS)
+			return -EINVAL;
+		g->parent_death_signal = (uint32_t)a[1];
+		return 0;
+	case PR_GET_PDEATHSIG:
+		return gst_copy_out(a[1], &g->parent_death_signal, 4);
+	case PR_SET_SECCOMP:
+		g->seccomp_mode = (uint32_t)a[1];
+		return 0;
+	case PR_GET_SECCOMP:
+		return (long)g->seccomp_mode;
+	case PR_SET_TSC:
+	case PR_SET_SYSCALL_USER_DISPATCH:
+		return -EINVAL;
+	case PR_SET_MM:
+		return -EPERM;
+	case PR_GET_AUXV_CODE: {
+		uint64_t bytes = a[2] < g->auxv_bytes ? a[2] : g->auxv_bytes;
+
+		if (gst_copy_out(a[1], (const void *)g->auxv, bytes))
+			return -EFAULT;
+		return (long)g->auxv_bytes;
+	}
+	default:
+		return gst_call_pass(g, a);
+	}
+}
+
+/* Filters are noted and not installed: they would judge the runtime's own calls. */
+long gst_call_seccomp(struct gst *g, const uint64_t *a)
+{
+	switch (a[0]) {
+	case 0: /* strict */
+		g->seccomp_mode = 1;
+		return 0;
+	case 1: /* filter */
+		if (a[1] & (1u << 3)) /* a descriptor for notifications: cannot be given */
+			return -EBUSY;
+		g->seccomp_mode = 2;
+		return 0;
+	default:
+		return gst_call_pass(g, a);
+	}
+}
+
+long gst_call_personality(struct gst *g, const uint64_t *a)
+{
+	return (uint32_t)a[0] == 0xffffffff ? gst_call_pass(g, a) : 0;
+}

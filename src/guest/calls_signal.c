@@ -1,0 +1,210 @@
+/* calls_signal.c -- system calls about signals. The rules are in signal.h. */
+#include "guest/calls.h"
+#include "guest/copy.h"
+#include "guest/gst.h"
+
+#define SS_ONSTACK_FLAG 1u
+#define SS_DISABLE_FLAG 2u
+#define SS_AUTODISARM_FLAG (1u << 31)
+#define LEAST_STACK 2048u
+
+long gst_call_sigaction(struct gst *g, const uint64_t *a)
+{
+	struct gst_action act, old;
+	int sig = (int)a[0];
+	long ret;
+
+	if (a[3] != 8 || sig < 1 || sig > GST_N_SIGNALS)
+		return -EINVAL;
+	old = g->sig.act[sig];
+	if (a[1]) {
+		if (gst_copy_in(&act, a[1], sizeof(act)))
+			return -EFAULT;
+		if (GST_BIT(sig) & GST_UNBLOCKABLE)
+			return -EINVAL;
+		act.mask &= ~GST_UNBLOCKABLE;
+		g->sig.act[sig] = act;
+		ret = gst_signal_host_action(g, sig);
+		if (ret) {
+			g->sig.act[sig] = old;
+			return ret;
+		}
+		if (act.handler == 1)
+			g->sig.held &= ~GST_BIT(sig);
+	}
+	if (a[2] && gst_copy_out(a[2], &old, sizeof(old)))
+		return -EFAULT;
+	return 0;
+}
+
+long gst_call_sigprocmask(struct gst *g, const uint64_t *a)
+{
+	uint64_t old = g->sig.mask, set;
+
+	if (a[3] != 8)
+		return -EINVAL;
+	if (a[1]) {
+		if (gst_copy_in(&set, a[1], 8))
+			return -EFAULT;
+		set &= ~GST_UNBLOCKABLE;
+		switch ((int)a[0]) {
+		case 0: g->sig.mask |= set; break;
+		case 1: g->sig.mask &= ~set; break;
+		case 2: g->sig.mask = set; break;
+		default: return -EINVAL;
+		}
+		if (g->sig.mask != old)
+			gst_signal_host_mask(g);
+	}
+	if (a[2] && gst_copy_out(a[2], &old, 8))
+		return -EFAULT;
+	return 0;
+}
+
+long gst_call_sigreturn(struct gst *g, const uint64_t *a)
+{
+	if (gst_frame_pop(g))
+		gst_signal_raise(g, GST_SIGSEGV, 0x80, 0);
+	return GST_NO_ANSWER;
+}
+
+long gst_call_sigpending(struct gst *g, const uint64_t *a)
+{
+	uint64_t set = 0;
+	long ret;
+
+	if (a[1] > 8)
+		return -EINVAL;
+	ret = SYS2(rt_sigpending, &set, 8);
+	set |= g->sig.held;
+	if (ret == 0 && gst_copy_out(a[0], &set, a[1]))
+		return -EFAULT;
+	return ret;
+}
+
+/* A held signal that is waited for is taken at once, else the kernel waits. */
+long gst_call_sigtimedwait(struct gst *g, const uint64_t *a)
+{
+	uint64_t set;
+
+	if (a[3] == 8 && gst_copy_in(&set, a[0], 8) == 0 && (set & g->sig.held)) {
+		int sig = __builtin_ctzll(set & g->sig.held) + 1;
+
+		g->sig.held &= ~GST_BIT(sig);
+		if (a[1] && gst_copy_out(a[1], &g->sig.held_info[sig], 128))
+			return -EFAULT;
+		return sig;
+	}
+	return gst_call_pass(g, a);
+}
+
+/* Calls with a mask of their own: words[at] points to it. The kernel gets a copy that never blocks
+ * the signals that translated code may raise. */
+static long call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *mask)
+{
+	uint64_t words[7], set;
+	long ret;
+
+	memcpy(words, a - 1, sizeof(words));
+	set = *mask & ~GST_UNBLOCKABLE;
+	*mask = set & ~GST_SYNC_SIGNALS;
+	if (g->sig.held & ~set)
+		return GST_NOT_STARTED;
+	words[1 + at] = (uint64_t)mask;
+	ret = gst_call_pass(g, words + 1);
+	if (ret == -EINTR && gst_signal_waits(g)) {
+		g->sig.call_mask = set;
+		g->sig.has_call_mask = 1;
+	}
+	return ret;
+}
+
+long gst_call_sigsuspend(struct gst *g, const uint64_t *a)
+{
+	uint64_t mask;
+
+	if (a[1] != 8)
+		return -EINVAL;
+	if (gst_copy_in(&mask, a[0], 8))
+		return -EFAULT;
+	return call_with_mask(g, a, 0, &mask);
+}
+
+static long pass_or_mask(struct gst *g, const uint64_t *a, int at)
+{
+	uint64_t mask;
+
+	if (!a[at])
+		return gst_call_pass(g, a);
+	if (gst_copy_in(&mask, a[at], 8))
+		return -EFAULT;
+	return call_with_mask(g, a, at, &mask);
+}
+
+long gst_call_ppoll(struct gst *g, const uint64_t *a)
+{
+	return pass_or_mask(g, a, 3);
+}
+
+long gst_call_epoll_pwait(struct gst *g, const uint64_t *a)
+{
+	return pass_or_mask(g, a, 4);
+}
+
+long gst_call_pselect(struct gst *g, const uint64_t *a)
+{
+	uint64_t pair[2], mask, words[7];
+	long ret;
+
+	if (!a[5])
+		return gst_call_pass(g, a);
+	if (gst_copy_in(pair, a[5], sizeof(pair)))
+		return -EFAULT;
+	if (!pair[0])
+		return gst_call_pass(g, a);
+	if (gst_copy_in(&mask, pair[0], 8))
+		return -EFAULT;
+	memcpy(words, a - 1, sizeof(words));
+	words[6] = (uint64_t)pair;
+	mask &= ~GST_UNBLOCKABLE;
+	g->sig.call_mask = mask;
+	mask &= ~GST_SYNC_SIGNALS;
+	pair[0] = (uint64_t)&mask;
+	ret = gst_call_pass(g, words + 1);
+	g->sig.has_call_mask = ret == -EINTR && gst_signal_waits(g);
+	return ret;
+}
+
+long gst_call_sigaltstack(struct gst *g, const uint64_t *a)
+{
+	struct gst_altstack set, old = g->sig.alt;
+	uint64_t sp = g->gs->gpr[4];
+	int is_on = !(old.flags & SS_AUTODISARM_FLAG) && old.bytes && sp > old.sp &&
+	            sp - old.sp <= old.bytes;
+
+	if (a[0]) {
+		if (gst_copy_in(&set, a[0], sizeof(set)))
+			return -EFAULT;
+		if (is_on)
+			return -EPERM;
+		switch (set.flags & ~SS_AUTODISARM_FLAG) {
+		case SS_DISABLE_FLAG:
+			set.sp = set.bytes = 0;
+			break;
+		case 0:
+		case SS_ONSTACK_FLAG:
+			if (set.bytes < LEAST_STACK)
+				return -ENOMEM;
+			break;
+		default:
+			return -EINVAL;
+		}
+		set.zero = 0;
+		g->sig.alt = set;
+	}
+	old.flags = (old.flags & SS_AUTODISARM_FLAG) |
+	            (!old.bytes ? SS_DISABLE_FLAG : is_on ? SS_ONSTACK_FLAG : 0);
+	if (a[1] && gst_copy_out(a[1], &old, sizeof(old)))
+		return -EFAULT;
+	return 0;
+}
