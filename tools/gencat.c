@@ -59,7 +59,8 @@ static void read_all(struct catalog *c)
 	}
 }
 
-/* One line per (event, counter, unit mask): what tests compare with other tables. */
+/* One line per (event, counter, unit mask): what tests compare with other tables. An event without
+ * choice of mask has mask 00, on the P5, which has no masks, "-". */
 static void dump(const struct catalog *c)
 {
 	static const char *const kind[] = { "occ", "dur", "weighted" };
@@ -74,11 +75,12 @@ static void dump(const struct catalog *c)
 				if (!(e->cpus >> k & 1))
 					continue;
 				if (!e->n_umask)
-					printf("%s\t%02XH\t%d\t-\t%s\t%s\n", gen_class[k], e->code, ctr,
+					printf("%s\t%02XH\t%d\t%s\t%s\t%s\n", gen_class[k], (unsigned)e->code, ctr,
+						strcmp(gen_family[e->family].name, "p5") == 0 ? "-" : "00",
 						e->name, kind[e->kind]);
 				for (int u = 0; u < e->n_umask; u++)
-					printf("%s\t%02XH\t%d\t%02X\t%s\t%s\n", gen_class[k], e->code, ctr,
-						(unsigned)e->umask[u].value, e->name, kind[e->kind]);
+					printf("%s\t%02XH\t%d\t%02X\t%s\t%s\n", gen_class[k],
+						(unsigned)e->code, ctr, (unsigned)e->umask[u].value, e->name, kind[e->kind]);
 			}
 		}
 	}

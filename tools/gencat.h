@@ -126,6 +126,10 @@ struct event *gen_find_key(struct catalog *c, int family, int code, int counters
 
 /* gencat_check.c: what must hold across tables. */
 void gen_check(struct catalog *c);
+/* "16K:4:32", "512:16" (no line) or "-" to size, ways and line; complains and returns false. */
+bool gen_geometry(struct catalog *c, struct place at, const char *text, bool has_line, unsigned out[3]);
+
+/* gencat_formula.c: spelling of events, formulas. */
 /* Is `text` arithmetic over events of `family`? Complains at `at`. Events may carry ":umask". */
 void gen_check_formula(struct catalog *c, int family, struct place at, const char *text);
 /* Event named in "NAME[:umask...]"; complains and returns NULL when there is none. */

@@ -3,152 +3,10 @@
  */
 #include "gencat.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-/* ---- spelling of events ---------------------------------------------------------------------- */
-
-/* Unit mask by name (any case) or number; -1 when the event has no such mask. */
-static int find_umask(const struct event *e, const char *text)
-{
-	for (int i = 0; i < e->n_umask; i++)
-		if (strcasecmp(e->umask[i].name, text) == 0)
-			return e->umask[i].value;
-	if (strncmp(text, "0x", 2) == 0) {
-		char *end;
-		long v = strtol(text, &end, 16);
-
-		if (!*end && v <= 255)
-			return (int)v;
-	}
-	return -1;
-}
-
-struct event *gen_check_spelling(struct catalog *c, int family, struct place at, const char *text,
-	int *umask)
-{
-	char *word = gen_printf("%s", text);
-	char *part = strchr(word, ':');
-
-	if (part)
-		*part++ = 0;
-	struct event *e = gen_find_event(c, family, word);
-	if (!e) {
-		gen_complain(c, at, "no such event: %s", word);
-		return NULL;
-	}
-	int mask = part ? 0 : e->default_umask;
-	while (part) {
-		char *next = strchr(part, ':');
-
-		if (next)
-			*next++ = 0;
-		if (strcmp(part, "u") != 0 && strcmp(part, "k") != 0) {
-			int v = find_umask(e, part);
-
-			if (v < 0) {
-				gen_complain(c, at, "no such unit mask of %s: %s", word, part);
-				return NULL;
-			}
-			mask |= v;
-		}
-		part = next;
-	}
-	if (umask)
-		*umask = mask;
-	return e;
-}
-
-/* ---- formulas -------------------------------------------------------------------------------- */
-
-/* formula = term { (+ | -) term };  term = factor { (* | /) factor };
- * factor = number | event | ( formula ).  Operators stand between blanks, since names of the P5 hold
- * '-' and '/'. */
-struct parse {
-	struct catalog *c;
-	struct place at;
-	int family;
-	const char *text, *p;
-};
-
-static bool parse_sum(struct parse *s);
-
-static void skip_blank(struct parse *s)
-{
-	s->p += strspn(s->p, " ");
-}
-
-static bool parse_factor(struct parse *s)
-{
-	skip_blank(s);
-	if (*s->p == '(') {
-		s->p++;
-		if (!parse_sum(s))
-			return false;
-		skip_blank(s);
-		if (*s->p++ != ')') {
-			s->p--;
-			gen_complain(s->c, s->at, "formula without its closing parenthesis: %s", s->text);
-			return false;
-		}
-		return true;
-	}
-	if (isdigit((unsigned char)*s->p)) {
-		char *end;
-
-		strtod(s->p, &end);
-		s->p = end;
-		return true;
-	}
-	size_t n = strcspn(s->p, " ()");
-	if (!isupper((unsigned char)*s->p)) {
-		gen_complain(s->c, s->at, "formula wants a number, an event or ( at \"%s\"", s->p);
-		return false;
-	}
-	char *word = gen_printf("%.*s", (int)n, s->p);
-	s->p += n;
-	return gen_check_spelling(s->c, s->family, s->at, word, NULL) != NULL;
-}
-
-static bool parse_list(struct parse *s, const char *operators, bool (*item)(struct parse *))
-{
-	if (!item(s))
-		return false;
-	for (;;) {
-		skip_blank(s);
-		if (!*s->p || !strchr(operators, *s->p))
-			return true;
-		s->p++;
-		if (!item(s))
-			return false;
-	}
-}
-
-static bool parse_product(struct parse *s)
-{
-	return parse_list(s, "*/", parse_factor);
-}
-
-static bool parse_sum(struct parse *s)
-{
-	return parse_list(s, "+-", parse_product);
-}
-
-void gen_check_formula(struct catalog *c, int family, struct place at, const char *text)
-{
-	struct parse s = { c, at, family, text, text };
-
-	if (!parse_sum(&s))
-		return;
-	skip_blank(&s);
-	if (*s.p)
-		gen_complain(c, at, "formula goes on after its end: %s", s.p);
-}
-
-/* ---- the checks ------------------------------------------------------------------------------ */
 
 static void check_source(struct catalog *c, struct place at, const char *list)
 {
@@ -353,10 +211,62 @@ static void check_formulas(struct catalog *c)
 	check_unique(c, &c->processors, 0, -1);
 }
 
+bool gen_geometry(struct catalog *c, struct place at, const char *text, bool has_line, unsigned out[3])
+{
+	char *p = (char *)text;
+
+	out[0] = out[1] = out[2] = 0;
+	if (strcmp(text, "-") == 0)
+		return true;
+	out[0] = (unsigned)strtoul(p, &p, 10);
+	if (*p == 'K' || *p == 'M')
+		out[0] <<= *p++ == 'K' ? 10 : 20;
+	if (*p == ':')
+		out[1] = (unsigned)strtoul(p + 1, &p, 10);
+	if (has_line && *p == ':')
+		out[2] = (unsigned)strtoul(p + 1, &p, 10);
+	unsigned set_bytes = out[1] * (has_line ? out[2] : 1);
+	if (!*p && set_bytes && out[0] && out[0] % set_bytes == 0)
+		return true;
+	gen_complain(c, at, "not a geometry SIZE:WAYS%s: %s", has_line ? ":LINE" : "", text);
+	return false;
+}
+
+static void check_processors(struct catalog *c)
+{
+	for (size_t i = 0; i < c->processors.n; i++) {
+		struct row *r = &c->processors.row[i];
+		unsigned part[3];
+		char end;
+
+		check_family(c, r->at, r->col[1]);
+		check_source(c, r->at, r->col[14]);
+		if (sscanf(r->col[3], "%u.%u.%u%c", &part[0], &part[1], &part[2], &end) != 3)
+			gen_complain(c, r->at, "not FAMILY.MODEL.STEPPING: %s", r->col[3]);
+		for (int k = 5; k <= 10; k++)
+			gen_geometry(c, r->at, r->col[k], k < 8, part);
+		if (strcmp(r->col[11], "-") != 0)
+			gen_number(c, r->at, r->col[11], 10, 1024);
+		gen_number(c, r->at, r->col[12], 10, 100000);
+		gen_number(c, r->at, r->col[13], 10, 1000000);
+	}
+}
+
 static void check_uops(struct catalog *c)
 {
-	for (size_t i = 0; i < c->uops.n; i++)
-		check_source(c, c->uops.row[i].at, c->uops.row[i].col[10]);
+	for (size_t i = 0; i < c->uops.n; i++) {
+		struct row *r = &c->uops.row[i];
+		int ports = 0;
+
+		for (int k = 2; k < 10; k++) {
+			int v = gen_number(c, r->at, r->col[k], 10, k < 4 ? 65535 : 255);
+
+			ports += k < 4 ? 0 : v;
+		}
+		if (ports && ports != atoi(r->col[2]))
+			gen_complain(c, r->at, "micro-ops by port do not add up to %s: %s", r->col[2], r->col[0]);
+		check_source(c, r->at, r->col[10]);
+	}
 	check_unique(c, &c->uops, 0, 1);
 	for (size_t i = 0; i < c->nearest.n; i++) {
 		struct row *r = &c->nearest.row[i];
@@ -381,8 +291,7 @@ void gen_check(struct catalog *c)
 	check_aliases(c);
 	check_formulas(c);
 	check_uops(c);
-	for (size_t i = 0; i < c->processors.n; i++)
-		check_source(c, c->processors.row[i].at, c->processors.row[i].col[14]);
+	check_processors(c);
 	for (int f = 0; f < N_FAMILY; f++)
 		for (size_t i = 0; i < gen_family[f].discrepancies.n; i++)
 			check_source(c, gen_family[f].discrepancies.row[i].at,

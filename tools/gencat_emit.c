@@ -165,29 +165,16 @@ static void put_events(FILE *f, const struct catalog *c)
 	fputs("};\n\n", f);
 }
 
-/* "16K:4:32", "512:16" or "-" to the fields of struct cat_cache, or to "entries, ways". */
-static void put_geometry(FILE *f, struct catalog *c, const struct row *r, int col, bool has_line,
-	bool is_struct)
+/* Fields of struct cat_cache, or "entries, ways". */
+static void put_geometry(FILE *f, struct catalog *c, const struct row *r, int col, bool is_struct)
 {
-	unsigned size = 0, ways = 0, line = 0;
-	char *p = r->col[col];
+	unsigned part[3];
 
-	if (strcmp(p, "-") != 0) {
-		size = (unsigned)strtoul(p, &p, 10);
-		if (*p == 'K' || *p == 'M')
-			size <<= *p++ == 'K' ? 10 : 20;
-		if (*p == ':')
-			ways = (unsigned)strtoul(p + 1, &p, 10);
-		if (has_line && *p == ':')
-			line = (unsigned)strtoul(p + 1, &p, 10);
-		if (*p || !size || !ways || (has_line && (!line || size % (ways * line))) || size % ways)
-			gen_complain(c, r->at, "not a geometry SIZE:WAYS%s: %s", has_line ? ":LINE" : "",
-				r->col[col]);
-	}
+	gen_geometry(c, r->at, r->col[col], col < 8, part);
 	if (is_struct)
-		fprintf(f, "{ %u, %u, %u }, ", size, ways, line);
+		fprintf(f, "{ %u, %u, %u }, ", part[0], part[1], part[2]);
 	else
-		fprintf(f, "%u, %u, ", size, ways);
+		fprintf(f, "%u, %u, ", part[0], part[1]);
 }
 
 static bool has_word(const char *list, const char *word)
@@ -208,12 +195,7 @@ static void put_processors(FILE *f, struct catalog *c)
 		int family = gen_find_family(r->col[1]);
 		unsigned fam = 0, model = 0, stepping = 0;
 
-		if (family < 0) {
-			gen_complain(c, r->at, "no such family: %s", r->col[1]);
-			continue;
-		}
-		if (sscanf(r->col[3], "%u.%u.%u", &fam, &model, &stepping) != 3)
-			gen_complain(c, r->at, "not FAMILY.MODEL.STEPPING: %s", r->col[3]);
+		sscanf(r->col[3], "%u.%u.%u", &fam, &model, &stepping);
 		fputs("\t{ ", f);
 		put_string(f, r->col[0]);
 		fputs(", ", f);
@@ -221,11 +203,9 @@ static void put_processors(FILE *f, struct catalog *c)
 		fprintf(f, ", %s, CAT_CLASS_%s, %u, %u, %u, %d, %d,\n\t\t", gen_family[family].cat,
 			upper(r->col[2]), fam, model, stepping, has_word(r->col[4], "mmx"),
 			has_word(r->col[4], "sse"));
-		for (int k = 5; k <= 7; k++)
-			put_geometry(f, c, r, k, true, true);
-		put_geometry(f, c, r, 8, false, true);
-		put_geometry(f, c, r, 9, false, true);
-		put_geometry(f, c, r, 10, false, false);
+		for (int k = 5; k <= 9; k++)
+			put_geometry(f, c, r, k, true);
+		put_geometry(f, c, r, 10, false);
 		fprintf(f, "%d,\n\t\t", strcmp(r->col[11], "-") == 0 ? 0
 			: gen_number(c, r->at, r->col[11], 10, 1024));
 		fprintf(f, "%d, %d, \"%s\" },\n", gen_number(c, r->at, r->col[12], 10, 100000),

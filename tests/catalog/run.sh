@@ -1,0 +1,72 @@
+#!/bin/bash
+# run.sh -- tests of the catalog: bad tables must be refused by name, the real one must hold the seeds.
+#
+#   bad/<check>/      files laid over a copy of good/ ("remove" lists files to take away), and in
+#                     "expected" the complaint that gencat must make, "file:line: what"
+#   seed_rows.tsv     every row of the published tables, compared with gencat --dump
+#   look-ups          tests/unit/test_catalog.c has those of the library
+# Ends with "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build/release}
+gencat=$PWD/$BUILD/tools/gencat
+[ -x "$gencat" ] || make -s "$BUILD/tools/gencat" || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+ok() { passed=$((passed + 1)); }
+no() { failed=$((failed + 1)); echo "FAILED $*"; }
+
+# Does gencat accept the small good catalog, and write tables that compile?
+if "$gencat" --check tests/catalog/good 2>"$work/err"; then ok; else no "good: $(cat "$work/err")"; fi
+mkdir "$work/gen"
+if "$gencat" catalog "$work/gen" 2>"$work/err" &&
+		${CC:-cc} -std=c11 -Wall -Wextra -Werror -Isrc -I"$work" -fsyntax-only "$work/gen/catalog_tables.c"; then
+	ok
+else
+	no "catalog: $(head -3 "$work/err")"
+fi
+# A second run must leave unchanged files alone, so that nothing is built again.
+touch -d '2000-01-01' "$work/gen/wires.h" "$work/gen/catalog_tables.c"
+"$gencat" catalog "$work/gen"
+if [ "$(find "$work/gen" -newermt '2001-01-01' -type f | wc -l)" = 0 ]; then ok; else no "rewrites unchanged files"; fi
+
+for bad in tests/catalog/bad/*/; do
+	name=$(basename "$bad")
+	rm -rf "$work/cat"
+	cp -r tests/catalog/good "$work/cat"
+	(cd "$bad" && find . -type f ! -name expected ! -name remove) | while read -r f; do
+		cp "$bad/$f" "$work/cat/$f"
+	done
+	[ -f "$bad/remove" ] && (cd "$work/cat" && xargs rm -f) <"$bad/remove"
+	(cd "$work" && "$gencat" --check cat) >"$work/out" 2>"$work/err"
+	status=$?
+	if [ $status = 1 ] && grep -qxF "cat/$(cat "$bad/expected")" "$work/err"; then
+		ok
+	else
+		no "$name: status $status, wanted: $(cat "$bad/expected"); got: $(head -2 "$work/err")"
+	fi
+done
+
+# Every published row is in the catalog, on its processor and counter, with its name and kind.
+"$gencat" --dump catalog >"$work/dump" || no "dump"
+result=$(awk -F '\t' '
+	NR == FNR { have[$1, $2, $3, $4] = $5 "\t" $6; next }
+	/^#/ { next }
+	{
+		rows++
+		key = $2 SUBSEP $3 SUBSEP $4 SUBSEP $5
+		if (!(key in have))
+			print "missing: " $0 > "/dev/stderr"
+		else if ($7 == "-" ? index(have[key], $6 "\t") != 1 : have[key] != $6 "\t" $7)
+			print "differs: " $0 " -- catalog has " have[key] > "/dev/stderr"
+		else
+			good++
+	}
+	END { print good + 0, rows + 0 }' "$work/dump" tests/catalog/seed_rows.tsv)
+passed=$((passed + ${result% *}))
+failed=$((failed + ${result#* } - ${result% *}))
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
