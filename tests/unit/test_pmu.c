@@ -1,0 +1,150 @@
+/* Registers of the P6 and the way from wires to counts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "pmu/count.h"
+#include "pmu/p6.h"
+#include "pmu/p6_regs.h"
+
+static void counters_are_40_bits_and_writes_copy_bit_31(void **state)
+{
+	struct pmu_p6 p = { 0 };
+	uint64_t value;
+
+	assert_true(pmu_p6_write(&p, P6_MSR_PERFCTR0, 0x80000000u));
+	assert_true(pmu_p6_read(&p, P6_MSR_PERFCTR0, &value));
+	assert_true(value == UINT64_C(0xff80000000));
+	assert_true(pmu_p6_write(&p, P6_MSR_PERFCTR1, 0x7fffffffu));
+	assert_true(pmu_p6_rdpmc(&p, 1, &value));
+	assert_true(value == 0x7fffffffu);
+	assert_false(pmu_p6_rdpmc(&p, 2, &value));
+	assert_false(pmu_p6_rdpmc(&p, 0x80000000u, &value));
+	assert_false(pmu_p6_write(&p, 0x188, 0));
+	assert_false(pmu_p6_write(&p, P6_MSR_PERFEVTSEL0, P6_SEL_ZERO));
+}
+
+static void one_enable_bit_runs_both_counters(void **state)
+{
+	struct pmu_p6 p = { 0 };
+
+	pmu_p6_add(&p, 1, 5);
+	assert_int_equal(p.ctr[1], 0);
+	pmu_p6_write(&p, P6_MSR_PERFEVTSEL0, P6_SEL_EN);
+	pmu_p6_add(&p, 1, 5);
+	assert_int_equal(p.ctr[1], 5);
+	pmu_p6_write(&p, P6_MSR_PERFCTR1, 0xffffffffu);
+	pmu_p6_add(&p, 1, 3);
+	assert_int_equal(p.ctr[1], 2);
+	assert_true(p.has_overflowed[1]);
+	assert_false(p.has_overflowed[0]);
+}
+
+static void selects_encode_and_decode(void **state)
+{
+	struct pmu_select s = { .code = 0x29, .umask = 0x0c, .cmask = 2, .inv = true, .user = true }, t = { 0 };
+
+	assert_int_equal(pmu_p6_encode(&s), 0x02810c29);
+	pmu_p6_decode(0x02d70c29, &t);
+	assert_int_equal(t.code, 0x29);
+	assert_int_equal(t.umask, 0x0c);
+	assert_int_equal(t.cmask, 2);
+	assert_true(t.inv && t.edge);
+	s = (struct pmu_select){ .code = 0x16, .user = true };
+	assert_int_equal(pmu_p5_encode(&s, 0, false), 0x96);
+	assert_int_equal(pmu_p5_encode(&s, 1, true), 0x01960000);
+}
+
+static struct pmu_reading count(const char *name, uint8_t umask, const struct wires *w)
+{
+	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
+	struct pmu_select s = { .event = cat_find_event(cpu, name, -1), .umask = umask, .user = true };
+
+	assert_non_null(s.event);
+	return pmu_count(cpu, &s, w);
+}
+
+static unsigned wire(const char *name)
+{
+	size_t n;
+	const struct cat_wire *w = cat_wires(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(w[i].name, name) && w[i].family == CAT_P6)
+			return (unsigned)i;
+	fail_msg("no wire %s", name);
+	return 0;
+}
+
+static void unit_masks_add_their_wires(void **state)
+{
+	static struct wires w;
+
+	memset(&w, 0, sizeof(w));
+	memset(w.driven, 1, sizeof(w.driven));
+	w.total[wire("l2.ld_m")] = 1;
+	w.total[wire("l2.ld_e")] = 10;
+	w.total[wire("l2.ld_s")] = 100;
+	w.total[wire("l2.ld_i")] = 1000;
+	assert_int_equal(count("L2_LD", 0x0f, &w).value, 1111);
+	assert_int_equal(count("L2_LD", 0x05, &w).value, 1010);
+	assert_int_equal(count("L2_LD", 0x08, &w).value, 1);
+	assert_int_equal(count("L2_LD", 0x00, &w).value, 0);
+	assert_int_equal(count("L2_LD", 0x00, &w).status, PMU_COUNTED);
+	assert_int_equal(count("L2_RQSTS", 0x0f, &w).value, 1111);
+}
+
+static void what_has_no_number_says_so(void **state)
+{
+	static struct wires w;
+	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
+	struct pmu_select s = { .code = 0xff, .user = true };
+
+	memset(&w, 0, sizeof(w));
+	assert_int_equal(pmu_count(cpu, &s, &w).status, PMU_UNDEFINED);
+	assert_int_equal(count("L2_LD", 0x0f, &w).status, PMU_NOT_MODELLED);
+	assert_int_equal(count("L2_LD", 0x00, &w).status, PMU_COUNTED);
+	memset(w.driven, 1, sizeof(w.driven));
+	s.event = cat_find_event(cpu, "INST_RETIRED", -1);
+	assert_int_equal(pmu_count(cpu, &s, &w).status, PMU_COUNTED);
+	s.cmask = 1;
+	assert_int_equal(pmu_count(cpu, &s, &w).status, PMU_NOT_MODELLED);
+	s.cmask = 0;
+	s.edge = true;
+	assert_int_equal(pmu_count(cpu, &s, &w).status, PMU_NOT_MODELLED);
+	s.edge = false;
+	s.user = false;
+	s.kernel = true;
+	assert_int_equal(pmu_count(cpu, &s, &w).status, PMU_NOT_MODELLED);
+}
+
+static void a_processor_without_l2_cannot_have_l2_events(void **state)
+{
+	static struct wires w;
+	const struct cat_cpu *cpu = cat_find_cpu("celeron-covington");
+	struct pmu_select s = { .user = true, .umask = 0x0f };
+
+	assert_non_null(cpu);
+	memset(&w, 0, sizeof(w));
+	s.event = cat_find_event(cpu, "L2_LD", -1);
+	assert_non_null(s.event);
+	assert_int_equal(pmu_count(cpu, &s, &w).status, PMU_CANNOT_OCCUR);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counters_are_40_bits_and_writes_copy_bit_31),
+		cmocka_unit_test(one_enable_bit_runs_both_counters),
+		cmocka_unit_test(selects_encode_and_decode),
+		cmocka_unit_test(unit_masks_add_their_wires),
+		cmocka_unit_test(what_has_no_number_says_so),
+		cmocka_unit_test(a_processor_without_l2_cannot_have_l2_events),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
