@@ -233,8 +233,10 @@ static int parse_group(const struct cat_cpu *cpu, const char **at, bool is_raw, 
 	size_t n = 0;
 	int rc;
 
-	while (*close && *close != '}')
-		close += *close == '{' || *close == ',' ? 1 : event_span(close);
+	while (*close && *close != '}' && *close != '{')
+		close += *close == ',' ? 1 : event_span(close);
+	if (*close == '{')
+		return spmu_fail(err, SPMU_EINVAL, "event group %.60s: groups do not nest", *at);
 	if (*close != '}')
 		return spmu_fail(err, SPMU_EINVAL, "event group %.60s: the closing } is missing", *at);
 	if (close[1] == ':') {
@@ -248,7 +250,7 @@ static int parse_group(const struct cat_cpu *cpu, const char **at, bool is_raw, 
 	if (rc)
 		return rc;
 	if (s != close)
-		return spmu_fail(err, SPMU_EINVAL, "event group %.60s: groups do not nest", *at);
+		return spmu_fail(err, SPMU_EINVAL, "event group %.60s: a comma is missing", *at);
 	list->n_group++;
 	*at = close + 1 + n;
 	return 0;
