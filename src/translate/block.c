@@ -133,13 +133,11 @@ static void emit_instruction(struct xlt_emitter *e)
 		restore_y(e);
 }
 
-static void emit_indirect_entry(struct xlt_emitter *e)
+static void emit_indirect_entry(struct xlt_emitter *e, struct xlt_out *o)
 {
-	struct xlt_out *o = e->out;
 	uint64_t pc = e->b->block.pc;
 	uint32_t jump;
 
-	xlt_mark(e, SHR_ST_RCX | SHR_ST_RAX);
 	if (pc < 0x80000000u) {
 		emit_lea(o, X86_RCX, X86_RCX, -(int32_t)pc);
 	} else {
@@ -158,9 +156,7 @@ static void emit_indirect_entry(struct xlt_emitter *e)
 	emit_jump(o, 0); /* common stub at the start of the code area */
 	o->base[jump] = (uint8_t)(o->off - jump - 1);
 	emit_load_gs(o, X86_RCX, SHR_GS_SPILL_RCX);
-	xlt_mark(e, SHR_ST_RAX);
 	emit_load_gs(o, X86_RAX, SHR_GS_SPILL_RAX);
-	xlt_mark(e, 0);
 }
 
 /* cmp r15, gs:[limit]; jae cold. Returns the code offset of the displacement. */
@@ -213,10 +209,10 @@ static void emit_flush_exit(struct xlt_emitter *e)
 	x->cfg.tables->exit[id].resume = e->flush_resume;
 	x->cfg.tables->exit[id].insn = (uint8_t)e->flush_insn;
 	x->cfg.tables->exit[id].state = (uint16_t)e->flush_state;
-	emit_patch(e->out->base, e->flush_jump, e->out->off);
+	emit_patch(e->out->base, e->flush_jump, x->cold.off);
 	if (e->has_saved_flags) {
-		emit_bytes(e->out, "\x04\x7f\x9e", 3);
-		emit_load_gs(e->out, X86_RAX, SHR_GS_SPILL_RAX);
+		emit_bytes(&x->cold, "\x04\x7f\x9e", 3);
+		emit_load_gs(&x->cold, X86_RAX, SHR_GS_SPILL_RAX);
 	}
 	xlt_emit_exit(x, id);
 }
@@ -366,17 +362,18 @@ static int join_pages(struct xlt *x, const struct x86_block *blk, uint32_t id)
 	return 0;
 }
 
-int xlt_emit_block(struct xlt *x, bool is_volatile, uint32_t *id)
+int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32_t *id)
 {
 	struct x86_builder *b = x->builder;
 	struct xlt_emitter e = { .x = x, .b = b, .out = &x->out, .start = x->out.off,
 	                         .first_recover = x->n_recover, .first_exit = x->n_exit };
 	const struct x86_block *stored;
 	struct shr_block *t;
-	uint32_t main_off;
+	uint32_t main_off, indirect_off;
 	int rc;
 
-	if (x->out.off + XLT_MAX_BLOCK_BYTES > SHR_CODE_BYTES || x->n_block >= SHR_MAX_BLOCKS ||
+	if (x->out.off + XLT_MAX_BLOCK_BYTES > XLT_COLD_OFF ||
+	    x->cold.off + XLT_MAX_BLOCK_BYTES > SHR_CODE_BYTES || x->n_block >= SHR_MAX_BLOCKS ||
 	    x->n_exit + 8 >= SHR_MAX_EXITS || x->n_recover + 512 >= SHR_MAX_RECOVER)
 		return -SPMU_ENOMEM;
 	if (!choose_registers(&e))
@@ -387,15 +384,25 @@ int xlt_emit_block(struct xlt *x, bool is_volatile, uint32_t *id)
 	e.id = stored->id;
 	t = &x->cfg.tables->block[e.id];
 	memset(t, 0, sizeof(*t));
-	emit_indirect_entry(&e);
+	indirect_off = e.out->off;
+	if (entry == XLT_ENTRY_HOT) {
+		xlt_mark(&e, SHR_ST_RCX | SHR_ST_RAX);
+		emit_indirect_entry(&e, e.out);
+	}
 	main_off = e.out->off;
+	if (entry == XLT_ENTRY_COLD) {
+		indirect_off = x->cold.off;
+		emit_indirect_entry(&e, &x->cold);
+		emit_jump(&x->cold, main_off);
+	}
+	xlt_mark(&e, 0);
 	if (is_volatile) {
 		uint32_t check = xlt_new_exit(x, SHR_EXIT_CHECK, b->block.pc, e.id);
 
 		rc = note_source_bytes(x, &b->block, t);
 		if (rc != 0)
 			return rc;
-		xlt_emit_exit(x, check);
+		emit_jump(e.out, xlt_emit_exit(x, check));
 		x->cfg.tables->exit[check].resume = e.out->off;
 	}
 	emit_body(&e);
@@ -414,7 +421,7 @@ int xlt_emit_block(struct xlt *x, bool is_volatile, uint32_t *id)
 	x->n_block = e.id + 1;
 	rc = join_pages(x, &b->block, e.id);
 	if (rc == 0)
-		rc = xlt_map_add(x, b->block.pc, main_off, e.start);
+		rc = xlt_map_add(x, b->block.pc, main_off, indirect_off);
 	if (rc != 0)
 		return rc;
 	for (uint32_t i = e.first_exit; i < x->n_exit; i++)

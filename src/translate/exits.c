@@ -22,10 +22,10 @@ uint32_t xlt_new_exit(struct xlt *x, uint8_t kind, uint64_t pc, uint32_t block)
 
 uint32_t xlt_emit_exit(struct xlt *x, uint32_t exit_id)
 {
-	uint32_t at = x->out.off;
+	uint32_t at = x->cold.off;
 
-	emit_store_gs_imm(&x->out, SHR_GS_EXIT_ID, exit_id);
-	emit_jump_gs(&x->out, SHR_GS_RUNTIME);
+	emit_store_gs_imm(&x->cold, SHR_GS_EXIT_ID, exit_id);
+	emit_jump_gs(&x->cold, SHR_GS_RUNTIME);
 	return at;
 }
 
@@ -37,5 +37,6 @@ void xlt_emit_common(struct xlt *x)
 	emit_store_gs(&x->out, SHR_GS_TARGET, X86_RCX);
 	emit_load_gs(&x->out, X86_RCX, SHR_GS_SPILL_RCX);
 	emit_load_gs(&x->out, X86_RAX, SHR_GS_SPILL_RAX);
-	xlt_emit_exit(x, XLT_EXIT_INDIRECT);
+	emit_store_gs_imm(&x->out, SHR_GS_EXIT_ID, XLT_EXIT_INDIRECT);
+	emit_jump_gs(&x->out, SHR_GS_RUNTIME);
 }

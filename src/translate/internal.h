@@ -10,6 +10,8 @@
 #define XLT_PAGE_BYTES 4096u
 /* Most code that one block can need: 64 instructions with every extra, and its exits. */
 #define XLT_MAX_BLOCK_BYTES 16384u
+/* The cold part starts here; faults happen in hot code only. */
+#define XLT_COLD_OFF ((uint32_t)(SHR_CODE_BYTES / 8 * 5))
 
 /* A page of guest code; blocks that start or continue on it are in its list. */
 struct xlt_page {
@@ -37,7 +39,8 @@ struct xlt_pending {
 struct xlt {
 	struct xlt_config cfg;
 	struct x86_builder *builder;
-	struct xlt_out out;       /* next free byte of the code area */
+	struct xlt_out out;       /* next free byte of the hot code: what runs */
+	struct xlt_out cold;      /* next free byte of the cold code: exits, entries seldom used */
 	uint32_t n_block, n_exit, n_recover, n_check_bytes;
 	struct xlt_exit *exit;    /* SHR_MAX_EXITS */
 	uint32_t *incoming;       /* per block: list of exits linked to it */
@@ -68,13 +71,14 @@ void xlt_kill_block(struct xlt *x, uint32_t id);
 unsigned xlt_dead_flags_at(const struct x86_builder *b, uint32_t mask);
 
 /* block.c: emit the block in x->builder; *id receives its number. */
-int xlt_emit_block(struct xlt *x, bool is_volatile, uint32_t *id);
+enum xlt_entry { XLT_ENTRY_COLD, XLT_ENTRY_HOT }; /* is it expected to be reached indirectly? */
+int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32_t *id);
 
 /* exits.c */
 #define XLT_EXIT_INDIRECT 1u /* the one exit of indirect branches; its stub starts the code area */
 /* Take the next exit id and fill its descriptor; XLT_NONE when the table is full. */
 uint32_t xlt_new_exit(struct xlt *x, uint8_t kind, uint64_t pc, uint32_t block);
-/* Cold code of an exit: note its id, enter the runtime. Returns its code offset. */
+/* Code of an exit, into the cold part: note its id, enter the runtime. Returns its code offset. */
 uint32_t xlt_emit_exit(struct xlt *x, uint32_t exit_id);
 /* Code at the start of the code area. */
 void xlt_emit_common(struct xlt *x);

@@ -103,7 +103,7 @@ static void conditional(struct xlt_emitter *e)
 		emit_jump(e->out, 0);
 		fall = open_jump(e, blk->fall);
 	}
-	if (counts_taken) {
+	if (counts_taken) { /* the jump goes by way of the counter */
 		emit_patch(e->out->base, to_taken, e->out->off);
 		xlt_emit_taken_counter(e);
 		emit_jump(e->out, 0);
@@ -214,7 +214,7 @@ static void into_runtime(struct xlt_emitter *e, uint8_t kind)
 			x->operand = (uint16_t)(d->op[0].imm.value.u & 0xff);
 		x->reg = (uint8_t)(reg < 0 ? 0 : reg);
 	}
-	xlt_emit_exit(e->x, id);
+	emit_jump(e->out, xlt_emit_exit(e->x, id));
 }
 
 void xlt_emit_terminator(struct xlt_emitter *e)

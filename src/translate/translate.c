@@ -25,7 +25,8 @@ int xlt_open(const struct xlt_config *cfg, struct xlt **out)
 		x->cfg.max_insns = X86_MAX_INSNS;
 	if (!x->cfg.lookahead)
 		x->cfg.lookahead = DEFAULT_LOOKAHEAD;
-	x->out.base = cfg->code;
+	x->out.base = x->cold.base = cfg->code;
+	x->cold.off = XLT_COLD_OFF;
 	x->builder = malloc(sizeof(*x->builder));
 	x->exit = malloc(SHR_MAX_EXITS * sizeof(*x->exit));
 	x->incoming = malloc(SHR_MAX_BLOCKS * sizeof(*x->incoming));
@@ -66,7 +67,7 @@ static bool is_volatile_at(const struct xlt *x, uint64_t pc)
 }
 
 /* Build and emit the block at pc. When it needs more registers than there are, a shorter one. */
-static int translate_one(struct xlt *x, uint64_t pc, uint32_t *id)
+static int translate_one(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint32_t *id)
 {
 	struct x86_code_source src = { .page = page_bytes, .ctx = x };
 	bool is_volatile = is_volatile_at(x, pc);
@@ -84,7 +85,7 @@ static int translate_one(struct xlt *x, uint64_t pc, uint32_t *id)
 			is_volatile = lim.is_single_store = true;
 			continue;
 		}
-		rc = xlt_emit_block(x, is_volatile, id);
+		rc = xlt_emit_block(x, is_volatile, entry, id);
 		if (rc != -SPMU_EINVAL || x->builder->block.n_insn == 1)
 			return rc;
 		lim.max_insns = x->builder->block.n_insn / 2u;
@@ -100,6 +101,7 @@ static void look_ahead(struct xlt *x, uint32_t first)
 	while (next < x->n_block && x->n_block - first < x->cfg.lookahead) {
 		const struct x86_block *b = x86_store_get(x->cfg.store, next++);
 		uint64_t pc[2] = { 0, 0 };
+		enum xlt_entry entry = XLT_ENTRY_COLD;
 		uint32_t id;
 
 		switch (b->term) {
@@ -108,21 +110,29 @@ static void look_ahead(struct xlt *x, uint32_t first)
 			pc[1] = b->target;
 			break;
 		case X86_TERM_CALL:
-			pc[0] = b->target;
-			pc[1] = b->fall;
+			pc[0] = b->fall;
+			pc[1] = b->target;
+			entry = XLT_ENTRY_HOT; /* of the return site */
 			break;
 		case X86_TERM_JMP:
 			pc[0] = b->target;
 			break;
-		case X86_TERM_FALL: case X86_TERM_CALL_IND: case X86_TERM_SYSCALL:
+		case X86_TERM_CALL_IND:
+			pc[0] = b->fall;
+			entry = XLT_ENTRY_HOT;
+			break;
+		case X86_TERM_FALL: case X86_TERM_SYSCALL:
 			pc[0] = b->fall;
 			break;
 		default:
 			break;
 		}
-		for (unsigned i = 0; i < 2 && x->n_block - first < x->cfg.lookahead; i++)
-			if (pc[i] > 1 && !xlt_map_find(x, pc[i]) && translate_one(x, pc[i], &id) == -SPMU_ENOMEM)
+		for (unsigned i = 0; i < 2 && x->n_block - first < x->cfg.lookahead; i++) {
+			if (pc[i] > 1 && !xlt_map_find(x, pc[i]) &&
+			    translate_one(x, pc[i], entry, &id) == -SPMU_ENOMEM)
 				return;
+			entry = XLT_ENTRY_COLD;
+		}
 	}
 }
 
@@ -143,7 +153,7 @@ int xlt_translate(struct xlt *x, uint64_t pc, uint32_t exit_id, struct xlt_answe
 	if (exit_id >= x->n_exit)
 		return -SPMU_EPROTO;
 	if (!m) {
-		rc = translate_one(x, pc, &id);
+		rc = translate_one(x, pc, exit_id <= XLT_EXIT_INDIRECT ? XLT_ENTRY_HOT : XLT_ENTRY_COLD, &id);
 		if (rc == -SPMU_ENOENT)
 			return missing_page(x, x->builder->missing_page, answer);
 		if (rc != 0)
@@ -162,6 +172,6 @@ void xlt_get_stats(const struct xlt *x, struct xlt_stats *out)
 {
 	*out = x->stats;
 	out->blocks = x->n_block;
-	out->code_bytes = x->out.off;
+	out->code_bytes = x->out.off + x->cold.off - XLT_COLD_OFF;
 	out->exits = x->n_exit;
 }
