@@ -41,23 +41,24 @@ void gst_ring_doorbell(struct gst *g)
 		trc_futex_wake(&c->doorbell);
 }
 
+/* All chunks are full: sleep until half of them are free. The consumer is the slower side for long
+ * stretches, so waiting by turns would burn a processor; the half that is still full hides the time
+ * that waking up takes. softpmu wakes at SHR_REFILL_CHUNKS. */
 static void wait_for_room(struct gst *g, uint32_t produced)
 {
 	struct shr_ctl *c = g->ctl;
-	struct trc_wait w = { 0, c->start.n_host_cpus <= 1 };
+	uint32_t consumed = __atomic_load_n(&c->consumed, __ATOMIC_ACQUIRE);
 
+	if (produced - consumed < SHR_N_CHUNKS)
+		return;
+	__atomic_store_n(&c->guest_sleeps, 1, __ATOMIC_SEQ_CST);
 	for (;;) {
-		uint32_t consumed = __atomic_load_n(&c->consumed, __ATOMIC_ACQUIRE);
-
-		if (produced - consumed < SHR_N_CHUNKS)
-			return;
-		if (!trc_wait_turn(&w))
-			continue;
-		__atomic_store_n(&c->guest_sleeps, 1, __ATOMIC_SEQ_CST);
-		if (__atomic_load_n(&c->consumed, __ATOMIC_SEQ_CST) == consumed)
-			trc_futex_wait(&c->consumed, consumed, 100000000);
-		__atomic_store_n(&c->guest_sleeps, 0, __ATOMIC_SEQ_CST);
+		consumed = __atomic_load_n(&c->consumed, __ATOMIC_SEQ_CST);
+		if (produced - consumed <= SHR_REFILL_CHUNKS)
+			break;
+		trc_futex_wait(&c->consumed, consumed, 100000000);
 	}
+	__atomic_store_n(&c->guest_sleeps, 0, __ATOMIC_SEQ_CST);
 }
 
 void gst_ring_flush(struct gst *g, uint32_t keep)

@@ -84,7 +84,8 @@ static bool drain(struct ses_server *s)
 		if (!s->is_refused)
 			feed(s, consumed);
 		__atomic_store_n(&c->consumed, consumed + 1, __ATOMIC_SEQ_CST);
-		if (__atomic_load_n(&c->guest_sleeps, __ATOMIC_SEQ_CST))
+		if (produced - consumed - 1 <= SHR_REFILL_CHUNKS &&
+		    __atomic_load_n(&c->guest_sleeps, __ATOMIC_SEQ_CST))
 			trc_futex_wake(&c->consumed);
 		did = true;
 		if (__atomic_load_n(&c->req.state, __ATOMIC_RELAXED) == REQ_ASKED)
