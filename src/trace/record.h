@@ -4,10 +4,12 @@
  * shared ring and in a file. No libc.
  *
  * LAYOUT           little endian, unaligned, back to back:
- *   u32 id < TRC_SPECIAL   one execution of block `id`, followed by the block's n_slot values of
- *                          8 bytes each (what a slot means is a static fact of the block).
- *   u32 id >= TRC_SPECIAL  an event: kind = id - TRC_SPECIAL, then u32 size of the payload in
- *                          bytes (a multiple of 4), then the payload.
+ *   u32 head < TRC_SPECIAL   one execution of a block: id in bits 0..19, its number of slots in bits
+ *                            20..27 (so that a reader finds the next record without knowing the
+ *                            block), followed by that many values of 8 bytes each (what a slot means
+ *                            is a static fact of the block).
+ *   u32 head >= TRC_SPECIAL  an event: kind = head - TRC_SPECIAL, then u32 size of the payload in
+ *                            bytes (a multiple of 4), then the payload.
  * A block record means that every instruction of the block was executed, unless the next record is
  * TRC_PARTIAL for it (see there). Records never straddle two chunks.
  *
@@ -22,6 +24,21 @@
 
 #define TRC_VERSION 1
 #define TRC_SPECIAL 0xf0000000u
+#define TRC_ID_BITS 20u
+
+/* Head of a block record, and its parts. */
+static inline uint32_t trc_block_head(uint32_t id, uint32_t n_slot)
+{
+	return n_slot << TRC_ID_BITS | id;
+}
+static inline uint32_t trc_block_id(uint32_t head)
+{
+	return head & ((1u << TRC_ID_BITS) - 1);
+}
+static inline uint32_t trc_block_bytes(uint32_t head)
+{
+	return 4 + 8 * (head >> TRC_ID_BITS);
+}
 
 /* Kinds of events. Payload after the colon, in order. */
 enum trc_kind {

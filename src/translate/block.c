@@ -11,6 +11,7 @@
 #include "translate/internal.h"
 
 #include "base/error.h"
+#include "trace/record.h"
 #include "translate/terminator.h"
 
 static void save_y(struct xlt_emitter *e)
@@ -262,7 +263,7 @@ static void emit_body(struct xlt_emitter *e)
 	if (is_stream) {
 		if (!has_point && !is_forward_only(blk))
 			emit_limit_check_saving_flags(e);
-		emit_store_imm32(e->out, X86_R15, 0, e->id);
+		emit_store_imm32(e->out, X86_R15, 0, trc_block_head(e->id, blk->n_slot));
 	} else {
 		if (!has_point)
 			emit_counter(e, false, 0);

@@ -268,15 +268,16 @@ static inline __attribute__((always_inline)) int feed_quick(struct p6 *m, const 
 {
 	while (p < end) {
 		struct p6_blk *b;
-		uint32_t id, at;
+		uint32_t head, id, at;
 		uint8_t wait_flags;
 
 		if (UNLIKELY(end - p < 4))
 			return -SPMU_EPROTO;
-		id = load_u32(p);
-		at = LIKELY(id < m->n_position) ? m->position[id] : P6_NONE;
+		head = load_u32(p);
+		id = trc_block_id(head);
+		at = LIKELY(id < m->n_position) && LIKELY(head < TRC_SPECIAL) ? m->position[id] : P6_NONE;
 		if (UNLIKELY(at == P6_NONE)) {
-			if (id >= TRC_SPECIAL) {
+			if (head >= TRC_SPECIAL) {
 				int64_t n = feed_event(m, p, end);
 
 				if (n < 0)
@@ -289,10 +290,10 @@ static inline __attribute__((always_inline)) int feed_quick(struct p6 *m, const 
 				return -SPMU_EPROTO;
 		}
 		b = p6_blk_at(m, at);
-		if (UNLIKELY(end - p < b->record_bytes))
+		if (UNLIKELY(end - p < trc_block_bytes(head)) || UNLIKELY(trc_block_bytes(head) != b->record_bytes))
 			return -SPMU_EPROTO;
-		if (LIKELY(end - p >= b->record_bytes + 4)) {
-			uint32_t next = load_u32(p + b->record_bytes);
+		if (LIKELY(end - p >= trc_block_bytes(head) + 4)) {
+			uint32_t next = trc_block_id(load_u32(p + trc_block_bytes(head)));
 
 			if (LIKELY(next < m->n_position) && LIKELY(m->position[next] != P6_NONE)) {
 				const uint8_t *ahead = (const uint8_t *)p6_blk_at(m, m->position[next]);
@@ -324,7 +325,7 @@ static inline __attribute__((always_inline)) int feed_quick(struct p6 *m, const 
 		}
 		m->pending = (struct p6_pending){ b->target, b->fall, b->term };
 		m->pending_blk = at;
-		p += b->record_bytes;
+		p += trc_block_bytes(head);
 	}
 	return 0;
 }
@@ -334,13 +335,14 @@ static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
 	while (p < end) {
 		const struct x86_block *xb;
-		uint32_t id;
+		uint32_t head, id;
 		int rc;
 
 		if (end - p < 4)
 			return -SPMU_EPROTO;
-		id = load_u32(p);
-		if (id >= TRC_SPECIAL) {
+		head = load_u32(p);
+		id = trc_block_id(head);
+		if (head >= TRC_SPECIAL) {
 			int64_t n = feed_event(m, p, end);
 
 			if (n < 0)
@@ -351,7 +353,7 @@ static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 		if (id >= x86_store_count(m->store))
 			return -SPMU_EPROTO;
 		xb = x86_store_get(m->store, id);
-		if (end - p < 4 + 8 * xb->n_slot)
+		if (end - p < trc_block_bytes(head) || trc_block_bytes(head) != 4u + 8u * xb->n_slot)
 			return -SPMU_EPROTO;
 		resolve(m, xb->pc);
 		p6_count_now(m, xb, xb->n_insn);

@@ -104,11 +104,11 @@ static int toy_feed(void *self, const uint8_t *p, size_t n)
 			if (size < 0)
 				return (int)size;
 		} else {
-			if (load_u32(p) >= x86_store_count(t->store))
+			if (trc_block_id(load_u32(p)) >= x86_store_count(t->store))
 				return -SPMU_EPROTO;
-			b = x86_store_get(t->store, load_u32(p));
-			size = 4 + 8 * b->n_slot;
-			if ((size_t)size > n)
+			b = x86_store_get(t->store, trc_block_id(load_u32(p)));
+			size = trc_block_bytes(load_u32(p));
+			if ((size_t)size > n || size != 4 + 8 * b->n_slot)
 				return -SPMU_EPROTO;
 			count(t, b, b->n_insn, 1);
 		}
