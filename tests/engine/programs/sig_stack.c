@@ -1,0 +1,73 @@
+/* Alternate stacks: overflow of the main stack, SS_AUTODISARM, errors. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+#include "check.h"
+
+#ifndef SS_AUTODISARM
+#define SS_AUTODISARM (1u << 31)
+#endif
+
+static char alt[65536] __attribute__((aligned(64)));
+static sigjmp_buf back;
+static volatile int is_on, flags_seen, error_seen, count;
+
+static void handler(int sig, siginfo_t *info, void *context)
+{
+	char here;
+	stack_t now, try = { .ss_sp = alt, .ss_size = sizeof(alt) };
+
+	count++;
+	is_on = &here > alt && &here < alt + sizeof(alt);
+	sigaltstack(NULL, &now);
+	flags_seen = now.ss_flags;
+	error_seen = sigaltstack(&try, NULL) == -1 ? errno : 0;
+	if (sig == SIGSEGV)
+		siglongjmp(back, 1);
+}
+
+static int deep(int n)
+{
+	volatile char room[4096];
+
+	room[0] = (char)n;
+	room[4095] = 1;
+	return deep(n + 1) + room[0];
+}
+
+int main(void)
+{
+	struct sigaction a = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	stack_t s = { .ss_sp = alt, .ss_size = sizeof(alt) }, old;
+
+	sigemptyset(&a.sa_mask);
+	sigaltstack(NULL, &old);
+	CHECK(old.ss_flags == SS_DISABLE);
+	CHECK(sigaltstack(&s, NULL) == 0);
+	sigaction(SIGSEGV, &a, NULL);
+	sigaction(SIGUSR1, &a, NULL);
+	raise(SIGUSR1);
+	CHECK(count == 1 && is_on && flags_seen == SS_ONSTACK && error_seen == EPERM);
+	for (int i = 0; i < 3; i++) {
+		if (sigsetjmp(back, 1) == 0)
+			deep(0);
+		CHECK(count == 2 + i && is_on);
+	}
+	s.ss_flags = (int)SS_AUTODISARM;
+	CHECK(sigaltstack(&s, NULL) == 0);
+	raise(SIGUSR1);
+	CHECK(is_on && (flags_seen & SS_DISABLE) && error_seen == 0);
+	sigaltstack(NULL, &old);
+	printf("flags after return %x\n", (unsigned)old.ss_flags);
+	s.ss_flags = SS_DISABLE;
+	CHECK(sigaltstack(&s, NULL) == 0);
+	raise(SIGUSR1);
+	CHECK(!is_on);
+	s.ss_flags = 0;
+	s.ss_size = 100;
+	CHECK(sigaltstack(&s, NULL) == -1 && errno == ENOMEM);
+	return check_end();
+}
