@@ -128,6 +128,7 @@ int gst_frame_pop(struct gst *g)
 {
 	struct rt_frame f;
 	struct gst_altstack alt;
+	uint64_t handler_sp = g->gs->gpr[4];
 
 	if (gst_copy_in(&f, g->gs->gpr[4] - 8, sizeof(f)))
 		return -EFAULT;
@@ -137,7 +138,7 @@ int gst_frame_pop(struct gst *g)
 	g->sig.mask = f.uc.uc_sigmask & ~GST_UNBLOCKABLE;
 	memcpy(&alt, &f.uc.uc_stack, sizeof(alt));
 	alt.flags &= ~SS_ONSTACK_FLAG;
-	if (!is_on_altstack(g, g->gs->gpr[4]))
+	if (!is_on_altstack(g, handler_sp)) /* as sigaltstack: not while standing on it */
 		g->sig.alt = alt;
 	gst_signal_host_mask(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);

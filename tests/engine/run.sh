@@ -1,0 +1,62 @@
+#!/bin/sh
+# run.sh -- run programs natively and under softpmu; output and exit status must be the same.
+#
+#   tests/engine/run.sh [BUILD]      BUILD: build directory (build/release)
+#
+# Each program in programs/ is built static and dynamic, and counted in both tiers: as plain counts
+# (-e instructions) and as a record stream (-e dcu_lines_in). ends.c is run once per kind of end.
+# Last line: "N passed, N failed".
+BUILD=${1:-build/release}
+SOFTPMU=$BUILD/softpmu
+HERE=$(dirname "$0")/programs
+WORK=$BUILD/tests/engine
+CC=${CC:-cc}
+passed=0
+failed=0
+mkdir -p "$WORK"
+
+# same NAME PROGRAM ARGS...: native against counted
+same()
+{
+	name=$1
+	shift
+	"$@" >"$WORK/native.out" 2>/dev/null
+	native=$?
+	for event in instructions dcu_lines_in; do
+		"$SOFTPMU" stat -e $event -o "$WORK/stat.txt" -- "$@" >"$WORK/counted.out" 2>"$WORK/counted.err"
+		counted=$?
+		if [ $native -eq $counted ] && cmp -s "$WORK/native.out" "$WORK/counted.out"; then
+			passed=$((passed + 1))
+			continue
+		fi
+		failed=$((failed + 1))
+		echo "FAIL $name ($event): status $native natively, $counted under softpmu"
+		diff "$WORK/native.out" "$WORK/counted.out" | head -5
+		head -3 "$WORK/counted.err"
+	done
+}
+
+for source in "$HERE"/*.c; do
+	base=$(basename "$source" .c)
+	for kind in dynamic static no-pie; do
+		flags=
+		[ $kind = static ] && flags=-static
+		[ $kind = no-pie ] && flags=-no-pie
+		program=$WORK/$base-$kind
+		if ! "$CC" -O1 -g $flags -o "$program" "$source" 2>"$WORK/cc.err"; then
+			failed=$((failed + 1))
+			echo "FAIL $base ($kind): does not compile"
+			head -3 "$WORK/cc.err"
+			continue
+		fi
+		if [ "$base" = ends ]; then
+			for n in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do
+				[ $kind = dynamic ] && same "ends-$kind $n" "$program" $n
+			done
+		else
+			same "$base-$kind" "$program" one "two words" ""
+		fi
+	done
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
