@@ -114,8 +114,6 @@ const char *rpt_metric_label(const struct cat_metric *m, char *out, size_t room)
 {
 	if (!strcmp(m->unit, "%"))
 		snprintf(out, room, "%% %s", m->name);
-	else if (*m->unit)
-		snprintf(out, room, "%s (%s)", m->name, m->unit);
 	else
 		snprintf(out, room, "%s", m->name);
 	return out;

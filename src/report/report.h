@@ -57,7 +57,7 @@ const char *rpt_status_text(enum ses_status status);
  * value, or -1. Metrics without a value are left out. */
 int rpt_next_metric(const struct rpt_report *r, size_t i, int from, double *value);
 
-/* Text beside a metric's value: "% l1d-miss-ratio", "insn per cycle". Buffer is the caller's. */
+/* Text beside a metric's value: "% l1d_miss_ratio", "uops_per_instruction". Buffer is the caller's. */
 const char *rpt_metric_label(const struct cat_metric *m, char *out, size_t room);
 
 /* Sentences about this run that a reader of its numbers should know, NULL when i is past the last.
