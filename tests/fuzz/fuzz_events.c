@@ -1,0 +1,39 @@
+/* Any text is either a list of events or one sentence; formulas likewise. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/events.h"
+#include "session/formula.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	static const char *const cpus[] = { "pentium3", "pentium-mmx", "pentiumpro", "toy" };
+	const struct cat_cpu *cpu = cat_find_cpu(cpus[n ? bytes[0] & 3 : 0]);
+	bool is_raw = n && bytes[0] & 4;
+	struct ses_events list = { 0 };
+	struct spmu_error err = { 0 };
+	struct ses_formula f;
+	char *text;
+
+	if (n > 4096)
+		return 0;
+	text = malloc(n + 1);
+	if (!text)
+		return 0;
+	if (n)
+		memcpy(text, bytes + 1, n - 1);
+	text[n ? n - 1 : 0] = 0;
+	if (ses_parse_events(cpu, text, is_raw, &list, &err) && !err.text[0])
+		abort();
+	for (size_t i = 0; i < list.n; i++)
+		if (!is_raw && !list.event[i].event)
+			abort();
+	ses_check_counters(&list, 2, &err);
+	ses_formula_parse(cpu, text, &f, &err);
+	ses_events_free(&list);
+	free(text);
+	return 0;
+}

@@ -1,0 +1,107 @@
+/* The processor that programs see. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "session/cpuid.h"
+
+static const struct shr_cpuid *leaf(const struct shr_start *s, uint32_t leaf, uint32_t subleaf)
+{
+	for (uint32_t i = 0; i < s->n_cpuid; i++)
+		if (s->cpuid[i].leaf == leaf && (!s->cpuid[i].has_subleaf || s->cpuid[i].subleaf == subleaf))
+			return &s->cpuid[i];
+	return NULL;
+}
+
+static void level_1_is_a_pentium_3_with_sse2(void **state)
+{
+	static struct shr_start s;
+
+	ses_fill_cpuid(cat_find_cpu("pentium3"), 1, &s);
+	assert_int_equal(s.max_leaf, 2);
+	assert_int_equal(leaf(&s, 0, 0)->ebx, 0x756e6547);
+	assert_int_equal(leaf(&s, 1, 0)->eax >> 8, 6);
+	assert_int_equal(leaf(&s, 1, 0)->eax >> 4 & 15, 7);
+	assert_int_equal(leaf(&s, 1, 0)->ecx, 0);
+	assert_true(leaf(&s, 1, 0)->edx & 1u << 26);
+	assert_int_equal(leaf(&s, 2, 0)->edx, 0x0c080443); /* L1D 16K, L1I 16K, L2 512K */
+	assert_true(leaf(&s, 0x80000001, 0)->edx & 1u << 29);
+	assert_int_equal(s.xcr0, 0);
+	assert_null(leaf(&s, 7, 0));
+	assert_memory_equal(&leaf(&s, 0x80000002, 0)->eax, "Pent", 4);
+}
+
+static void levels_add_features(void **state)
+{
+	static struct shr_start s;
+	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
+
+	ses_fill_cpuid(cpu, 2, &s);
+	assert_true(leaf(&s, 1, 0)->ecx & 1u << 20); /* SSE4.2 */
+	assert_false(leaf(&s, 1, 0)->ecx & 1u << 28);
+	ses_fill_cpuid(cpu, 3, &s);
+	assert_true(leaf(&s, 1, 0)->ecx & 1u << 28); /* AVX */
+	assert_true(leaf(&s, 7, 0)->ebx & 1u << 5);  /* AVX2 */
+	assert_int_equal(s.xcr0, 7);
+	assert_int_equal(leaf(&s, 0xd, 0)->eax, 7);
+	assert_null(leaf(&s, 4, 0));
+	ses_fill_cpuid(cpu, 4, &s);
+	assert_true(leaf(&s, 7, 0)->ebx & 1u << 16); /* AVX512F */
+	assert_int_equal(s.xcr0, 0xe7);
+}
+
+static void no_level_shows_a_hypervisor_or_fsgsbase(void **state)
+{
+	static struct shr_start s;
+
+	for (int level = 0; level <= 4; level++) {
+		ses_fill_cpuid(cat_find_cpu("pentium2"), level, &s);
+		assert_true(s.n_cpuid <= 64);
+		assert_false(leaf(&s, 1, 0)->ecx & 1u << 31);
+		assert_true(s.hwcap == leaf(&s, 1, 0)->edx);
+		if (leaf(&s, 7, 0))
+			assert_false(leaf(&s, 7, 0)->ebx & 1);
+	}
+}
+
+static void levels_above_the_host_are_refused(void **state)
+{
+	struct spmu_error err;
+	int host = ses_host_isa_level();
+
+	for (int level = 0; level <= host; level++)
+		assert_int_equal(ses_check_isa(level, &err), 0);
+	if (host < 4) {
+		assert_int_equal(ses_check_isa(host + 1, &err), -SPMU_ENOTSUP);
+		assert_non_null(strstr(err.text, "newer machine"));
+	}
+}
+
+static void every_processor_has_a_table(void **state)
+{
+	static struct shr_start s;
+	size_t n;
+	const struct cat_cpu *cpu = cat_cpus(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		ses_fill_cpuid(&cpu[i], 1, &s);
+		assert_int_equal(leaf(&s, 1, 0)->eax >> 8 & 15, cpu[i].cpu_family);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(level_1_is_a_pentium_3_with_sse2),
+		cmocka_unit_test(levels_add_features),
+		cmocka_unit_test(no_level_shows_a_hypervisor_or_fsgsbase),
+		cmocka_unit_test(levels_above_the_host_are_refused),
+		cmocka_unit_test(every_processor_has_a_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,227 @@
+/* Which file a name means, what is refused, and the ISA level that ELF notes ask for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "session/program.h"
+
+static char dir[] = "/tmp/softpmu-test-XXXXXX";
+
+static int make_dir(void **state)
+{
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command);
+}
+
+/* Write a file below dir; returns its path (static). */
+static const char *put(const char *name, const void *bytes, size_t n, mode_t mode)
+{
+	static char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	unlink(path);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, n, f), n);
+	fclose(f);
+	assert_int_equal(chmod(path, mode), 0);
+	return path;
+}
+
+/* The smallest program: header, two program headers, a property note. */
+struct image {
+	Elf64_Ehdr eh;
+	Elf64_Phdr ph[2];
+	struct {
+		Elf64_Nhdr h;
+		char name[4];
+		uint32_t type, size, bits, pad;
+	} note;
+};
+
+static struct image image(uint32_t isa_bits)
+{
+	struct image i = {
+		.eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		        .e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+		        .e_phoff = sizeof(Elf64_Ehdr), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 2 },
+		.ph = { { .p_type = PT_LOAD, .p_filesz = sizeof(struct image) },
+		        { .p_type = PT_GNU_PROPERTY, .p_offset = offsetof(struct image, note),
+		          .p_filesz = sizeof(i.note), .p_align = 8 } },
+		.note = { .h = { 4, 16, NT_GNU_PROPERTY_TYPE_0 }, .name = "GNU", .type = 0xc0008002u,
+		          .size = 4, .bits = isa_bits },
+	};
+
+	return i;
+}
+
+static int level_of(uint32_t isa_bits)
+{
+	struct image i = image(isa_bits);
+	struct ses_program p;
+	struct spmu_error err;
+	int level;
+
+	if (ses_find_program(put("prog", &i, sizeof(i), 0755), NULL, &p, &err))
+		fail_msg("%s", err.text);
+	level = p.isa_level;
+	ses_program_free(&p);
+	return level;
+}
+
+static void isa_level_is_the_highest_bit_of_the_note(void **state)
+{
+	assert_int_equal(level_of(0), 1);
+	assert_int_equal(level_of(1), 1);
+	assert_int_equal(level_of(3), 2);
+	assert_int_equal(level_of(4), 3);
+	assert_int_equal(level_of(15), 4);
+}
+
+static void refused(const char *path, int code, const char *piece)
+{
+	struct ses_program p;
+	struct spmu_error err = { 0 };
+	int rc = ses_find_program(path, NULL, &p, &err);
+
+	ses_program_free(&p);
+	if (rc != -code || !strstr(err.text, piece))
+		fail_msg("%s: %d, %s", path, rc, err.text);
+}
+
+static void what_is_no_program_is_refused_in_a_sentence(void **state)
+{
+	struct image i = image(1);
+	char path[128];
+
+	refused("", SPMU_ENOENT, "empty");
+	refused("no-such-program-anywhere", SPMU_ENOENT, "not found in PATH");
+	refused("/no/such/file", SPMU_ENOENT, "no such file");
+	refused("/", SPMU_EEXEC, "directory");
+	refused("/dev/null", SPMU_EEXEC, "not a regular file");
+	refused(put("empty", "", 0, 0755), SPMU_EEXEC, "empty");
+	refused(put("text", "hello\n", 6, 0755), SPMU_EEXEC, "neither an ELF program nor a #! script");
+	refused(put("cut", &i, 40, 0755), SPMU_EEXEC, "cut off");
+	refused(put("cut", &i, sizeof(i) - 8, 0755), SPMU_EEXEC, "cut off");
+	refused(put("suid", &i, sizeof(i), 04755), SPMU_EEXEC, "set-uid");
+	snprintf(path, sizeof(path), "%s", put("plain", &i, sizeof(i), 0644));
+	if (access(path, X_OK))
+		refused(path, SPMU_EEXEC, "chmod +x");
+	i.eh.e_machine = EM_AARCH64;
+	refused(put("arm", &i, sizeof(i), 0755), SPMU_EEXEC, "AArch64");
+	i.eh.e_machine = EM_386;
+	i.eh.e_ident[EI_CLASS] = ELFCLASS32;
+	refused(put("i386", &i, sizeof(i), 0755), SPMU_EEXEC, "32-bit");
+	i = image(1);
+	i.eh.e_type = ET_REL;
+	refused(put("object", &i, sizeof(i), 0755), SPMU_EEXEC, "link it");
+	i = image(1);
+	i.eh.e_phnum = 0;
+	refused(put("damaged", &i, sizeof(i), 0755), SPMU_EEXEC, "damaged");
+	i = image(1);
+	i.ph[1].p_type = PT_INTERP;
+	refused(put("interp", &i, sizeof(i), 0755), SPMU_ENOENT, "interpreter");
+	i.ph[1].p_filesz = 1;
+	refused(put("interp", &i, sizeof(i), 0755), SPMU_EEXEC, "damaged");
+}
+
+static void scripts_run_their_interpreter(void **state)
+{
+	struct image i = image(1);
+	char interpreter[128], line[256], script[128];
+	struct ses_program p;
+	struct spmu_error err;
+	char *args[] = { "s", "one", NULL }, **v;
+
+	snprintf(interpreter, sizeof(interpreter), "%s", put("interp", &i, sizeof(i), 0755));
+	snprintf(line, sizeof(line), "#! %s  -x  -y \nrest", interpreter);
+	snprintf(script, sizeof(script), "%s", put("script", line, strlen(line), 0755));
+	if (ses_find_program(script, NULL, &p, &err))
+		fail_msg("%s", err.text);
+	assert_string_equal(p.path, interpreter);
+	assert_string_equal(p.found, script);
+	assert_int_equal(ses_program_argv(&p, args, &v, NULL), 0);
+	assert_string_equal(v[0], interpreter);
+	assert_string_equal(v[1], "-x  -y");
+	assert_string_equal(v[2], script);
+	assert_string_equal(v[3], "one");
+	assert_null(v[4]);
+	free(v);
+	ses_program_free(&p);
+}
+
+static void a_script_may_be_run_by_a_script(void **state)
+{
+	struct image i = image(1);
+	char interpreter[128], line[256], inner[128], outer[128];
+	struct ses_program p;
+	char *args[] = { "s", NULL }, **v;
+
+	snprintf(interpreter, sizeof(interpreter), "%s", put("interp", &i, sizeof(i), 0755));
+	snprintf(line, sizeof(line), "#!%s a\n", interpreter);
+	snprintf(inner, sizeof(inner), "%s", put("inner", line, strlen(line), 0755));
+	snprintf(line, sizeof(line), "#!%s b\n", inner);
+	snprintf(outer, sizeof(outer), "%s", put("outer", line, strlen(line), 0755));
+	assert_int_equal(ses_find_program(outer, NULL, &p, NULL), 0);
+	assert_int_equal(ses_program_argv(&p, args, &v, NULL), 0);
+	assert_string_equal(v[0], interpreter);
+	assert_string_equal(v[1], "a");
+	assert_string_equal(v[2], inner);
+	assert_string_equal(v[3], "b");
+	assert_string_equal(v[4], outer);
+	assert_null(v[5]);
+	free(v);
+	ses_program_free(&p);
+	snprintf(line, sizeof(line), "#!%s\n", outer);
+	put("outer", line, strlen(line), 0755); /* runs itself */
+	refused(outer, SPMU_EEXEC, "nested too deep");
+	refused(put("none", "#!  \n", 5, 0755), SPMU_EEXEC, "names no interpreter");
+	refused(put("gone", "#!/no/such/sh\n", 14, 0755), SPMU_ENOENT, "interpreter");
+}
+
+static void the_path_is_searched_in_order(void **state)
+{
+	struct image i = image(1);
+	struct ses_program p;
+	char path_env[256], expected[128];
+
+	put("tool", &i, sizeof(i), 0755);
+	snprintf(path_env, sizeof(path_env), "/nowhere:%s:/bin", dir);
+	snprintf(expected, sizeof(expected), "%s/tool", dir);
+	assert_int_equal(ses_find_program("tool", path_env, &p, NULL), 0);
+	assert_string_equal(p.path, expected);
+	ses_program_free(&p);
+	assert_int_equal(ses_find_program("sh", NULL, &p, NULL), 0);
+	assert_string_equal(p.path, "/bin/sh");
+	ses_program_free(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(isa_level_is_the_highest_bit_of_the_note),
+		cmocka_unit_test(what_is_no_program_is_refused_in_a_sentence),
+		cmocka_unit_test(scripts_run_their_interpreter),
+		cmocka_unit_test(a_script_may_be_run_by_a_script),
+		cmocka_unit_test(the_path_is_searched_in_order),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
