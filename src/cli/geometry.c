@@ -35,15 +35,12 @@ static bool has_size(const char **at, unsigned long max, unsigned long *out)
 	return true;
 }
 
-int cli_geometry(const char *option, const char *text, const struct cat_cache *own,
-                 struct mdl_geom *out)
+int cli_geometry(const char *option, const char *text, struct mdl_geom *out)
 {
-	bool is_tlb = own->line_bytes == 0 && option[1] == 't'; /* --itlb, --dtlb */
-	unsigned long size, ways = own->ways ? own->ways : 4, line = own->line_bytes;
+	bool is_tlb = option[1] == 't'; /* --itlb, --dtlb */
+	unsigned long size, ways = 0, line = 0;
 	const char *at = text;
 
-	if (!is_tlb && !line)
-		line = 32;
 	if (!has_size(&at, 1ul << 30, &size))
 		goto bad;
 	if (*at == ':' && (at++, !has_size(&at, 0xffff, &ways)))

@@ -200,13 +200,11 @@ int cli_run_option(struct cli_run *r, int option, const char *value)
 int cli_run_program(struct cli_run *r, const char *command, int argc, char **argv, int first)
 {
 	static const char *const names[] = { "l1i", "l1d", "l2", "itlb", "dtlb" };
-	const struct cat_cpu *cpu = r->cfg.model.cpu;
-	const struct cat_cache *own[] = { &cpu->l1i, &cpu->l1d, &cpu->l2, &cpu->itlb, &cpu->dtlb };
 	struct mdl_geom *geom[] = { &r->cfg.model.l1i, &r->cfg.model.l1d, &r->cfg.model.l2,
 		                    &r->cfg.model.itlb, &r->cfg.model.dtlb };
 
 	for (int i = 0; i < 5; i++)
-		if (r->geometry[i] && cli_geometry(names[i], r->geometry[i], own[i], geom[i]))
+		if (r->geometry[i] && cli_geometry(names[i], r->geometry[i], geom[i]))
 			return CLI_FAILED;
 	if (first >= argc)
 		return cli_fail("%s: which program? write softpmu %s -- PROGRAM [ARGS]", command, command);

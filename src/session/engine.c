@@ -17,6 +17,7 @@
 #include "session/areas.h"
 #include "session/counting.h"
 #include "session/cpuid.h"
+#include "session/model_trouble.h"
 #include "session/program.h"
 #include "session/serve.h"
 #include "session/session.h"
@@ -152,7 +153,7 @@ static int prepare(struct run *r)
 	ses_wanted_wires(cfg->event, cfg->n_event, model.wanted);
 	rc = mdl_open(&model, r->wires, &r->model);
 	if (rc != 0)
-		return spmu_fail(r->err, -rc, "there is no model of %s with these settings", cfg->model.cpu->name);
+		return ses_model_trouble(&model, rc, r->err);
 	r->server.tier = tier < 2 ? SHR_TIER_COUNT : SHR_TIER_STREAM;
 	xlt.tier = r->server.tier;
 	xlt.has_taken = model.wanted[WIRE_P6_RETIRE_TAKEN];
@@ -282,6 +283,7 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 		if (r->server.pid > 0)
 			fill_result(r, result);
 		result->interrupted = r->server.is_interrupted;
+		result->interrupt_signal = r->server.is_interrupted ? stop_signal : 0;
 	}
 	ses_restore_limits(&r->inherited);
 	release(r);
