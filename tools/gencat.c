@@ -11,54 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct family gen_family[N_FAMILY] = {
-	{ .name = "toy", .wire_prefix = "TOY", .cat = "CAT_TOY" },
-	{ .name = "p5", .wire_prefix = "P5", .cat = "CAT_P5" },
-	{ .name = "p6", .wire_prefix = "P6", .cat = "CAT_P6" },
-};
-
-/* In the order of enum cat_cpu_class; within a family from the oldest to the newest. */
-const char *const gen_class[N_CLASS] = { "toy", "p5", "p55c", "ppro", "pii", "piii" };
-
-static void read_all(struct catalog *c)
-{
-	const struct {
-		const char *name;
-		int n_col;
-		struct table *table;
-	} top[] = {
-		{ "sources.tsv", 2, &c->sources },
-		{ "processors.tsv", 16, &c->processors },
-		{ "aliases.tsv", 4, &c->aliases },
-		{ "generics.tsv", 4, &c->generics },
-		{ "metrics.tsv", 6, &c->metrics },
-		{ "relations.tsv", 8, &c->relations },
-		{ "p6/uops.tsv", 11, &c->uops },
-		{ "p6/nearest.tsv", 6, &c->nearest },
-	};
-
-	for (size_t i = 0; i < sizeof top / sizeof top[0]; i++)
-		gen_read_table(c, gen_printf("%s/%s", c->root, top[i].name), top[i].n_col, top[i].table);
-	for (int f = 0; f < N_FAMILY; f++) {
-		struct family *fam = &gen_family[f];
-		const struct {
-			const char *name;
-			int n_col;
-			struct table *table;
-		} own[] = {
-			{ "wires.tsv", 4, &fam->wires },
-			{ "events.tsv", 12, &fam->events },
-			{ "umasks.tsv", 5, &fam->umasks },
-			{ "rules.tsv", 5, &fam->rules },
-			{ "discrepancies.tsv", 4, &fam->discrepancies },
-		};
-
-		for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-			gen_read_table(c, gen_printf("%s/%s/%s", c->root, fam->name, own[i].name),
-				own[i].n_col, own[i].table);
-	}
-}
-
 /* One line per (event, counter, unit mask): what tests compare with other tables. An event without
  * choice of mask has mask 00, on the P5, which has no masks, "-". */
 static void dump(const struct catalog *c)
@@ -96,7 +48,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: gencat [--check | --dump] CATALOG | gencat CATALOG OUTPUT\n");
 		return 1;
 	}
-	read_all(&c);
+	gen_read_tables(&c);
 	if (!c.n_complaint)
 		gen_build(&c);
 	if (!c.n_complaint)
@@ -108,7 +60,8 @@ int main(int argc, char **argv)
 	}
 	if (is_dump)
 		dump(&c);
-	if (is_check || is_dump)
-		return 0;
-	return gen_emit_wires(&c, argv[2]) && gen_emit_tables(&c, argv[2]) ? 0 : 1;
+	bool is_good = is_check || is_dump
+		|| (gen_emit_wires(&c, argv[2]) && gen_emit_tables(&c, argv[2]));
+	gen_free_all();
+	return is_good ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 /* gencat.h -- the catalog as gencat holds it between reading, checking and writing.
  *
- * A host program: it runs once per build and frees nothing. Every row keeps its file and line, so
- * that a complaint names the place to mend.
+ * A host program that runs once per build. Every row keeps its file and line, so that a complaint
+ * names the place to mend.
  */
 #ifndef GENCAT_H
 #define GENCAT_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MAX_COL = 24, MAX_WIRE = 40, MAX_UMASK = 24, MAX_ALIAS = 24 };
+enum { MAX_COL = 24, MAX_WIRE = 40, MAX_UMASK = 24, MAX_ALIAS = 24, MAX_GROUP = 100 };
 
 struct place {
 	const char *file;
@@ -34,8 +34,14 @@ struct family {
 	const char *name;        /* folder: "toy", "p5", "p6" */
 	const char *wire_prefix; /* "TOY", "P5", "P6" */
 	const char *cat;         /* enumerator of enum cat_family */
+};
+
+/* The tables in its folder. */
+struct family_tables {
 	struct table wires, events, umasks, rules, discrepancies;
 };
+
+enum { N_FAMILY = 3, N_CLASS = 6 };
 
 struct wire {
 	struct place at;
@@ -90,6 +96,7 @@ struct group {
 
 struct catalog {
 	const char *root;
+	struct family_tables own[N_FAMILY];
 	struct table sources, processors, aliases, generics, metrics, relations, uops, nearest;
 	struct wire *wire;
 	size_t n_wire;
@@ -97,18 +104,22 @@ struct catalog {
 	size_t n_event;
 	struct alias *alias;
 	size_t n_alias;
-	struct group *group;
+	struct group group[MAX_GROUP];
 	size_t n_group;
 	int n_complaint;
+	bool is_quiet;           /* count complaints, do not print them */
 };
 
-enum { N_FAMILY = 3, N_CLASS = 6 };
-extern struct family gen_family[N_FAMILY];
+extern const struct family gen_family[N_FAMILY];
 extern const char *const gen_class[N_CLASS]; /* names of enum cat_cpu_class in catalog spelling */
 
-/* gencat_read.c: text files to rows. */
+/* gencat_memory.c: memory, zeroed, that lives until gen_free_all(). Ends the program when there is none. */
 void *gen_alloc(size_t bytes);
+void gen_free_all(void);
 char *gen_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* gencat_read.c: text files to rows. */
+void gen_read_tables(struct catalog *c);
 bool gen_read_table(struct catalog *c, const char *path, int n_col, struct table *out);
 char *gen_read_file(const char *path);
 void gen_read_notes(struct catalog *c, int family, const char *path);

@@ -10,6 +10,15 @@
 #include <string.h>
 #include <strings.h>
 
+const struct family gen_family[N_FAMILY] = {
+	{ .name = "toy", .wire_prefix = "TOY", .cat = "CAT_TOY" },
+	{ .name = "p5", .wire_prefix = "P5", .cat = "CAT_P5" },
+	{ .name = "p6", .wire_prefix = "P6", .cat = "CAT_P6" },
+};
+
+/* In the order of enum cat_cpu_class; within a family from the oldest to the newest. */
+const char *const gen_class[N_CLASS] = { "toy", "p5", "p55c", "ppro", "pii", "piii" };
+
 int gen_find_family(const char *name)
 {
 	for (int f = 0; f < N_FAMILY; f++)
@@ -76,11 +85,11 @@ static void build_wires(struct catalog *c)
 	size_t n = 0;
 
 	for (int f = 0; f < N_FAMILY; f++)
-		n += gen_family[f].wires.n;
+		n += c->own[f].wires.n;
 	c->wire = gen_alloc(n * sizeof *c->wire);
 	for (int f = 0; f < N_FAMILY; f++) {
-		for (size_t i = 0; i < gen_family[f].wires.n; i++) {
-			struct row *r = &gen_family[f].wires.row[i];
+		for (size_t i = 0; i < c->own[f].wires.n; i++) {
+			struct row *r = &c->own[f].wires.row[i];
 			struct wire *w = &c->wire[c->n_wire];
 
 			if (!is_wire_name(r->col[0])) {
@@ -198,7 +207,7 @@ static struct event *event_of(struct catalog *c, int family, struct row *r)
 
 static void build_umasks(struct catalog *c, int family)
 {
-	struct table *t = &gen_family[family].umasks;
+	struct table *t = &c->own[family].umasks;
 
 	for (size_t i = 0; i < t->n; i++) {
 		struct row *r = &t->row[i];
@@ -220,7 +229,7 @@ static void build_umasks(struct catalog *c, int family)
 /* Rules and discrepancies: several rows per event become lines of one text. */
 static void build_texts(struct catalog *c, int family)
 {
-	struct table *t = &gen_family[family].rules;
+	struct table *t = &c->own[family].rules;
 
 	for (size_t i = 0; i < t->n; i++) {
 		struct row *r = &t->row[i];
@@ -229,17 +238,17 @@ static void build_texts(struct catalog *c, int family)
 		if (!e)
 			continue;
 		const char *mask = strcmp(r->col[2], "-") == 0 ? "" : r->col[2];
-		e->rule = gen_printf("%s%s%s%s%s%s [%s]", e->rule, *e->rule ? "\n" : "",
+		e->rule = gen_printf("%s%s%s%s%s%s [%s]", e->rule, *e->rule ? "\n\n" : "",
 			*mask ? "mask " : "", mask, *mask ? ": " : "", r->col[4], r->col[3]);
 	}
-	t = &gen_family[family].discrepancies;
+	t = &c->own[family].discrepancies;
 	for (size_t i = 0; i < t->n; i++) {
 		struct row *r = &t->row[i];
 		struct event *e = event_of(c, family, r);
 
 		if (e)
 			e->discrepancy = gen_printf("%s%s%s [%s]", e->discrepancy,
-				*e->discrepancy ? "\n" : "", r->col[3], r->col[2]);
+				*e->discrepancy ? "\n\n" : "", r->col[3], r->col[2]);
 	}
 }
 
@@ -277,11 +286,11 @@ void gen_build(struct catalog *c)
 
 	build_wires(c);
 	for (int f = 0; f < N_FAMILY; f++)
-		n += gen_family[f].events.n;
+		n += c->own[f].events.n;
 	c->event = gen_alloc(n * sizeof *c->event);
 	for (int f = 0; f < N_FAMILY; f++) {
-		for (size_t i = 0; i < gen_family[f].events.n; i++)
-			build_event(c, f, &gen_family[f].events.row[i]);
+		for (size_t i = 0; i < c->own[f].events.n; i++)
+			build_event(c, f, &c->own[f].events.row[i]);
 		build_umasks(c, f);
 		build_texts(c, f);
 		gen_read_notes(c, f, gen_printf("%s/%s/notes.md", c->root, gen_family[f].name));

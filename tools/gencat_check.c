@@ -293,7 +293,7 @@ void gen_check(struct catalog *c)
 	check_uops(c);
 	check_processors(c);
 	for (int f = 0; f < N_FAMILY; f++)
-		for (size_t i = 0; i < gen_family[f].discrepancies.n; i++)
-			check_source(c, gen_family[f].discrepancies.row[i].at,
-				gen_family[f].discrepancies.row[i].col[2]);
+		for (size_t i = 0; i < c->own[f].discrepancies.n; i++)
+			check_source(c, c->own[f].discrepancies.row[i].at,
+				c->own[f].discrepancies.row[i].col[2]);
 }

@@ -11,35 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *gen_alloc(size_t bytes)
-{
-	void *p = calloc(1, bytes ? bytes : 1);
-
-	if (!p) {
-		fprintf(stderr, "gencat: out of memory\n");
-		exit(1);
-	}
-	return p;
-}
-
-char *gen_printf(const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	int n = vsnprintf(NULL, 0, format, ap);
-	va_end(ap);
-	char *s = gen_alloc((size_t)n + 1);
-	va_start(ap, format);
-	vsnprintf(s, (size_t)n + 1, format, ap);
-	va_end(ap);
-	return s;
-}
-
 void gen_complain(struct catalog *c, struct place at, const char *format, ...)
 {
 	va_list ap;
 
+	c->n_complaint++;
+	if (c->is_quiet)
+		return;
 	if (at.line)
 		fprintf(stderr, "%s:%d: ", at.file, at.line);
 	else
@@ -48,7 +26,6 @@ void gen_complain(struct catalog *c, struct place at, const char *format, ...)
 	vfprintf(stderr, format, ap);
 	va_end(ap);
 	fputc('\n', stderr);
-	c->n_complaint++;
 }
 
 /* The whole file, ended by a NUL; NULL when it cannot be read. */
@@ -64,9 +41,9 @@ char *gen_read_file(const char *path)
 		n += fread(text + n, 1, room - n - 1, f);
 		if (n < room - 1)
 			break;
-		text = realloc(text, room *= 2);
-		if (!text)
-			exit(1);
+		char *more = gen_alloc(room *= 2);
+		memcpy(more, text, n);
+		text = more;
 	}
 	fclose(f);
 	text[n] = 0;
@@ -93,12 +70,11 @@ static char *next_line(char **text)
 static struct row *add_row(struct table *t)
 {
 	if (t->n == t->room) {
-		t->room = t->room ? 2 * t->room : 64;
-		t->row = realloc(t->row, t->room * sizeof *t->row);
-		if (!t->row)
-			exit(1);
+		struct row *more = gen_alloc((t->room = t->room ? 2 * t->room : 64) * sizeof *more);
+		if (t->n)
+			memcpy(more, t->row, t->n * sizeof *more);
+		t->row = more;
 	}
-	memset(&t->row[t->n], 0, sizeof t->row[0]);
 	return &t->row[t->n++];
 }
 
@@ -122,6 +98,8 @@ bool gen_read_table(struct catalog *c, const char *path, int n_col, struct table
 			gen_complain(c, at, "%d columns where %d belong", n, n_col);
 			continue;
 		}
+		if (strpbrk(line, "\"\\"))
+			gen_complain(c, at, "quotation marks and backslashes are for the C that is written");
 		struct row *r = add_row(out);
 		r->at = at;
 		r->n = n;
@@ -215,18 +193,23 @@ static void read_group(struct catalog *c, int family, const char *path, const ch
 				g.text = trim(line + 1);
 			continue;
 		}
+		int counters[2] = { 0, 0 }, n = 0;
 		for (char *word = strtok(line, " \t"); word; word = strtok(NULL, " \t")) {
 			if (g.n_event == 255)
 				return gen_complain(c, at, "more than 255 events in a group");
-			gen_check_spelling(c, family, at, word, NULL);
+			const struct event *e = gen_check_spelling(c, family, at, word, NULL);
+			if (e && n < 2)
+				counters[n] = e->counters;
+			n++;
 			g.event[g.n_event++] = word;
 		}
+		if (n == 2 && counters[0] == counters[1] && counters[0] < 3 && counters[0])
+			gen_complain(c, at, "a pair in which both events want counter %d", counters[0] - 1);
 	}
 	if (!g.n_event)
 		gen_complain(c, g.at, "group without events");
-	c->group = realloc(c->group, (c->n_group + 1) * sizeof *c->group);
-	if (!c->group)
-		exit(1);
+	if (c->n_group == MAX_GROUP)
+		return gen_complain(c, g.at, "more than %d groups", MAX_GROUP);
 	c->group[c->n_group++] = g;
 }
 
@@ -241,13 +224,53 @@ void gen_read_groups(struct catalog *c, int family, const char *folder)
 	int n = scandir(folder, &list, NULL, by_name);
 
 	for (int i = 0; i < n; i++) {
-		char *name = list[i]->d_name;
+		const char *name = list[i]->d_name;
 		size_t len = strlen(name);
 
-		if (len < 5 || strcmp(name + len - 4, ".txt") != 0)
-			continue;
-		char *path = gen_printf("%s/%s", folder, name);
-		name = gen_printf("%.*s", (int)len - 4, name);
-		read_group(c, family, path, name);
+		if (len > 4 && strcmp(name + len - 4, ".txt") == 0)
+			read_group(c, family, gen_printf("%s/%s", folder, name),
+				gen_printf("%.*s", (int)len - 4, name));
+		free(list[i]);
+	}
+	if (n >= 0)
+		free(list);
+}
+
+void gen_read_tables(struct catalog *c)
+{
+	const struct {
+		const char *name;
+		int n_col;
+		struct table *table;
+	} top[] = {
+		{ "sources.tsv", 2, &c->sources },
+		{ "processors.tsv", 16, &c->processors },
+		{ "aliases.tsv", 4, &c->aliases },
+		{ "generics.tsv", 4, &c->generics },
+		{ "metrics.tsv", 6, &c->metrics },
+		{ "relations.tsv", 8, &c->relations },
+		{ "p6/uops.tsv", 11, &c->uops },
+		{ "p6/nearest.tsv", 6, &c->nearest },
+	};
+
+	for (size_t i = 0; i < sizeof top / sizeof top[0]; i++)
+		gen_read_table(c, gen_printf("%s/%s", c->root, top[i].name), top[i].n_col, top[i].table);
+	for (int f = 0; f < N_FAMILY; f++) {
+		struct family_tables *fam = &c->own[f];
+		const struct {
+			const char *name;
+			int n_col;
+			struct table *table;
+		} own[] = {
+			{ "wires.tsv", 4, &fam->wires },
+			{ "events.tsv", 12, &fam->events },
+			{ "umasks.tsv", 5, &fam->umasks },
+			{ "rules.tsv", 5, &fam->rules },
+			{ "discrepancies.tsv", 4, &fam->discrepancies },
+		};
+
+		for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+			gen_read_table(c, gen_printf("%s/%s/%s", c->root, gen_family[f].name, own[i].name),
+				own[i].n_col, own[i].table);
 	}
 }

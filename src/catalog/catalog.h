@@ -108,6 +108,12 @@ struct cat_generic {
 	uint8_t umask;
 };
 
+/* A source of facts: book, manual, system. */
+struct cat_source {
+	const char *key;         /* as in the source fields: "I7", several separated by commas */
+	const char *text;        /* author, title, number */
+};
+
 /* Tables; *n receives the number of rows. */
 const struct cat_cpu *cat_cpus(size_t *n);
 const struct cat_event *cat_events(size_t *n);
@@ -131,6 +137,8 @@ const char *cat_nearest_event(const struct cat_cpu *cpu, const char *name);
 /* Names that imply a unit mask: perf's generic ones ("cycles", "branch-misses") and those of other
  * systems ("bus-burst-reads-self"). Event and unit mask on `cpu`; NULL when it has none. */
 const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *name, uint8_t *umask);
+/* What a key of a source field stands for; the key is the first n bytes of `key`. NULL: no such key. */
+const char *cat_find_source(const char *key, size_t n);
 /* Aliases of an event, NULL terminated list of "name (system)". Never NULL. */
 const char *const *cat_event_aliases(const struct cat_event *e);
 

@@ -71,6 +71,14 @@ const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *
 	return NULL;
 }
 
+const char *cat_find_source(const char *key, size_t n)
+{
+	for (size_t i = 0; i < cat_n_source; i++)
+		if (strncmp(cat_source_table[i].key, key, n) == 0 && !cat_source_table[i].key[n])
+			return cat_source_table[i].text;
+	return NULL;
+}
+
 const char *const *cat_event_aliases(const struct cat_event *e)
 {
 	return cat_alias_table[e - cat_event_table];

@@ -77,6 +77,16 @@ static void generic_names_carry_their_mask(void **state)
 	assert_null(cat_find_event(cpu("pentium3"), "bus-burst-reads-self", -1));
 }
 
+static void sources_have_titles(void **state)
+{
+	const char *list = cat_find_event(cpu("pentium3"), "L2_IFETCH", -1)->source;
+
+	assert_string_equal(list, "R,I6-A");
+	assert_non_null(strstr(cat_find_source(list, 1), "rabbit"));
+	assert_non_null(cat_find_source(list + 2, 4));
+	assert_null(cat_find_source("I", 1));
+}
+
 static void the_nearest_name_is_near(void **state)
 {
 	assert_string_equal(cat_nearest_event(cpu("pentium3"), "inst_retird"), "INST_RETIRED");
@@ -192,6 +202,7 @@ int main(void)
 		cmocka_unit_test(counters_decide_between_twins),
 		cmocka_unit_test(processors_differ_in_events),
 		cmocka_unit_test(generic_names_carry_their_mask),
+		cmocka_unit_test(sources_have_titles),
 		cmocka_unit_test(the_nearest_name_is_near),
 		cmocka_unit_test(every_event_has_its_texts_and_masks),
 		cmocka_unit_test(sums_are_lists_of_wires),
