@@ -29,7 +29,7 @@ static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 		if (gst_signal_deliver(g))
 			exit_id = 0, is_indirect = 0;
 		if (exit_id == 0 && gst_map_find(g->tab, gs->pc, &main, &indirect)) {
-			if (is_indirect && !(g->ctl->start.chaos & 1))
+			if (is_indirect && !(g->ctl->start.chaos & SHR_CHAOS_NO_TABLE))
 				gs->ib[gs->pc & (SHR_IB_ENTRIES - 1)] = indirect;
 			break;
 		}
@@ -100,7 +100,7 @@ void gst_dispatch(void)
 	if (g->ctl->start.tier == SHR_TIER_STREAM)
 		g->ring.at = gs->gpr[15];
 	g->can_deliver = 0;
-	if (g->ctl->start.chaos & 1)
+	if (g->ctl->start.chaos & SHR_CHAOS_NO_TABLE)
 		gst_ib_clear(g);
 	switch (e->kind) {
 	case SHR_EXIT_MISS:

@@ -201,7 +201,7 @@ void gst_page_attach_around(struct gst *g, uint64_t addr)
 	const struct gst_vma *v = gst_vma_find(&g->vmas, addr);
 	uint64_t page = GST_PAGE_DOWN(addr);
 
-	if (!v || !(v->prot & PROT_EXEC) || (v->prot & PROT_WRITE) || (g->ctl->start.chaos & 2))
+	if (!v || !(v->prot & PROT_EXEC) || (v->prot & PROT_WRITE) || (g->ctl->start.chaos & SHR_CHAOS_ONE_PAGE))
 		return;
 	for (uint64_t i = 1; i < 2 * REQ_MAX_PAGES && g->ctl->req.n_pages < REQ_MAX_PAGES; i++) {
 		if (page + i * GST_PAGE < v->hi)

@@ -23,6 +23,8 @@ static void take_chunk(struct gst *g, uint32_t number)
 
 uint64_t gst_ring_limit(const struct gst *g)
 {
+	if (g->ctl->start.chaos & SHR_CHAOS_SMALL_CHUNK)
+		return g->ring.chunk + 2048;
 	return g->ring.chunk + SHR_CHUNK_BYTES - SHR_CHUNK_SLACK;
 }
 

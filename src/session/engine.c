@@ -160,6 +160,9 @@ static int prepare(struct run *r)
 	xlt.code = r->areas.map[SES_AREA_CODE];
 	xlt.tables = r->areas.map[SES_AREA_TABLES];
 	xlt.store = r->store;
+	xlt.max_insns = cfg->chaos & SHR_CHAOS_ONE_INSN ? 1 : 0;
+	xlt.lookahead = cfg->chaos & SHR_CHAOS_NO_AHEAD ? 1 : 0;
+	r->server.forget_misses = cfg->chaos & SHR_CHAOS_FORGET ? SHR_CHAOS_FORGET_MISSES : 0;
 	rc = xlt_open(&xlt, &r->translator);
 	if (rc != 0)
 		return spmu_fail(r->err, -rc, "out of memory");

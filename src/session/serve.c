@@ -116,6 +116,8 @@ static uint32_t answer_translate(struct ses_server *s, struct req_box *b)
 
 	s->misses++;
 	take_pages(s, b);
+	if (s->forget_misses && s->misses % s->forget_misses == 0)
+		xlt_forget_blocks(s->translator);
 	rc = xlt_translate(s->translator, b->arg[0], (uint32_t)b->arg[1], &answer);
 	b->result[0] = answer.main_entry;
 	b->result[1] = answer.indirect_entry;

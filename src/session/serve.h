@@ -22,6 +22,7 @@ struct ses_server {
 	enum shr_tier tier;
 	pid_t pid;
 	FILE *trace;               /* copy of the stream, or NULL */
+	uint32_t forget_misses;    /* test hook: forget all translations every so many misses; 0 = never */
 	const volatile sig_atomic_t *stop;  /* set by a signal handler: end the run */
 
 	bool is_ended;             /* REQ_EXIT came */

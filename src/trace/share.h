@@ -223,6 +223,17 @@ struct shr_cpuid {
 	uint32_t eax, ebx, ecx, edx;
 };
 
+/* Test hooks (shr_start.chaos): the counts must not change, whatever is set. */
+enum shr_chaos {
+	SHR_CHAOS_NO_TABLE = 1,   /* the inline table of indirect branches stays empty */
+	SHR_CHAOS_ONE_PAGE = 2,   /* send one page per request */
+	SHR_CHAOS_ONE_INSN = 4,   /* blocks of one instruction */
+	SHR_CHAOS_NO_AHEAD = 8,   /* translate nothing ahead */
+	SHR_CHAOS_FORGET = 16,    /* forget every translation once in SHR_CHAOS_FORGET_MISSES misses */
+	SHR_CHAOS_SMALL_CHUNK = 32, /* hand over the record stream after 2 KiB */
+};
+#define SHR_CHAOS_FORGET_MISSES 64u
+
 enum shr_tier { SHR_TIER_COUNT = 1, SHR_TIER_STREAM = 2 };
 
 /* Filled by softpmu before the guest starts. */

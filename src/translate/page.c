@@ -99,13 +99,25 @@ void xlt_pages_free(struct xlt *x)
 	free(x->page);
 }
 
-/* Forget one page: its blocks die, and its bytes and state are unknown from now on. The entry stays
- * with no bytes and no flags, which reads as "must be sent". */
-static void forget(struct xlt *x, struct xlt_page *p)
+static void kill_blocks(struct xlt *x, struct xlt_page *p)
 {
 	for (uint32_t i = 0; i < p->n_block; i++)
 		xlt_kill_block(x, p->block[i]);
 	p->n_block = 0;
+}
+
+void xlt_forget_blocks(struct xlt *x)
+{
+	for (uint32_t i = 0; i < x->page_cap; i++)
+		if (x->page[i].addr != PAGE_FREE)
+			kill_blocks(x, &x->page[i]);
+}
+
+/* Forget one page: its blocks die, and its bytes and state are unknown from now on. The entry stays
+ * with no bytes and no flags, which reads as "must be sent". */
+static void forget(struct xlt *x, struct xlt_page *p)
+{
+	kill_blocks(x, p);
 	free(p->bytes);
 	p->bytes = NULL;
 	p->flags = 0;

@@ -81,7 +81,8 @@ static void conditional(struct xlt_emitter *e)
 {
 	const struct x86_block *blk = &e->b->block;
 	const struct x86_decoded *d = last(e);
-	bool counts_taken = e->x->cfg.tier == SHR_TIER_COUNT && e->x->cfg.has_taken;
+	/* A branch to its own fall-through address counts as not taken: the stream cannot tell either. */
+	bool counts_taken = e->x->cfg.tier == SHR_TIER_COUNT && e->x->cfg.has_taken && blk->target != blk->fall;
 	struct open_jump fall, taken;
 	uint32_t to_taken;
 

@@ -54,6 +54,9 @@ int xlt_translate(struct xlt *x, uint64_t pc, uint32_t exit_id, struct xlt_answe
 /* Forget pages and blocks that touch [addr, addr + bytes); unlink jumps to them. */
 void xlt_invalidate(struct xlt *x, uint64_t addr, uint64_t bytes);
 
+/* Forget every block but keep the pages (a test hook): all code is translated anew. */
+void xlt_forget_blocks(struct xlt *x);
+
 /* Tier 1: executions of block id, and how many of them left by the branch target. counters = alias of
  * the counter area. */
 static inline uint64_t xlt_times(const uint64_t *counters, uint32_t id)
