@@ -2,9 +2,8 @@
  * anything but C that was checked.
  *
  * The first byte chooses the file of a small good catalog (tests/catalog/good) that the rest replaces.
- * FUZZ_WITH tools/gencat_*.c (what it is linked with, instead of the library). Runs from the top of the
- * tree. With FUZZ_STANDALONE it reads files named on
- * the command line instead of being driven by libFuzzer.
+ * Runs from the top of the tree. Linked with, instead of the library:
+ * FUZZ_WITH tools/gencat_*.c
  */
 #include "../../tools/gencat.h"
 
@@ -56,6 +55,8 @@ static void write_file(const char *path, const void *bytes, size_t n)
 
 static struct catalog c;
 
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	char path[128], good[128];
@@ -85,24 +86,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	gen_free_all();
 	return 0;
 }
-
-#ifdef FUZZ_STANDALONE
-int main(int argc, char **argv)
-{
-	static uint8_t bytes[1 << 20];
-
-	for (int i = 1; i < argc; i++) {
-		FILE *f = fopen(argv[i], "rb");
-
-		if (!f) {
-			perror(argv[i]);
-			return 1;
-		}
-		size_t n = fread(bytes, 1, sizeof bytes, f);
-		fclose(f);
-		LLVMFuzzerTestOneInput(bytes, n);
-	}
-	printf("%d inputs\n", argc - 1);
-	return 0;
-}
-#endif
