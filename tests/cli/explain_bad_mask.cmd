@@ -1,0 +1,1 @@
+softpmu explain l2_ld:x

@@ -1,0 +1,1 @@
+softpmu explain pipeline_agi_stalls | head -n 3

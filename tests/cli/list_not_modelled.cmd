@@ -1,0 +1,1 @@
+softpmu list | grep "not modelled" | awk "{print \$1}" | sort

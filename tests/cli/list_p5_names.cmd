@@ -1,0 +1,1 @@
+softpmu list --cpu pentium-mmx | grep "^  [A-Z]" | awk "{print \$1}" | sort

@@ -1,0 +1,1 @@
+softpmu list | grep "^  [A-Z]" | awk "{print \$1}" | sort

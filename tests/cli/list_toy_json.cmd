@@ -1,0 +1,1 @@
+softpmu list --cpu toy --json

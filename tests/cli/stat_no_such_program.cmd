@@ -1,0 +1,1 @@
+softpmu stat -- no-such-program-here

@@ -1,0 +1,1 @@
+softpmu stat -e instructions -o /dev/full -- true

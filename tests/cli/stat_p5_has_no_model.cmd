@@ -1,0 +1,1 @@
+softpmu stat --cpu pentium -- true

@@ -1,0 +1,1 @@
+echo in | softpmu stat -o out -- cat

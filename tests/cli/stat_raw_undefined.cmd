@@ -1,0 +1,1 @@
+softpmu stat --raw -q -e 0xff -- true

@@ -1,0 +1,1 @@
+softpmu stat -e inst_retird -- true

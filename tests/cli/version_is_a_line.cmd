@@ -1,0 +1,1 @@
+softpmu --version | sed "s/[0-9.]*$/N/"
