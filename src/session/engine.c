@@ -3,7 +3,6 @@
  * The order of things: find the program, build the shared areas and the model, start the guest, serve
  * it until it is gone, read the wires. One cleanup label; every part accepts being half built.
  */
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -241,8 +240,7 @@ static int serve_guest(struct run *r)
 
 static void release(struct run *r)
 {
-	if (r->server.trace)
-		fclose(r->server.trace);
+	ses_trace_close(r->server.trace);
 	free(r->server.over);
 	xlt_close(r->translator);
 	mdl_close(r->model);
@@ -275,12 +273,8 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	getrusage(RUSAGE_CHILDREN, &r->children);
 	ses_raise_limits(&r->inherited);
 	rc = prepare(r);
-	if (rc == 0 && cfg->trace_file) {
-		r->server.trace = fopen(cfg->trace_file, "wbe");
-		if (!r->server.trace)
-			rc = spmu_fail(err, SPMU_ESYS, "cannot write the trace to '%s': %s", cfg->trace_file,
-			               strerror(errno));
-	}
+	if (rc == 0 && cfg->trace_file)
+		rc = ses_trace_create(cfg->trace_file, r->store, &r->server.trace, err);
 	if (rc == 0) {
 		rc = serve_guest(r);
 		if (r->server.pid > 0)
@@ -290,6 +284,43 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	}
 	ses_restore_limits(&r->inherited);
 	release(r);
+	return rc;
+}
+
+int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result *result,
+               struct spmu_error *err)
+{
+	struct mdl_config model = cfg->model;
+	struct wires *w = calloc(1, sizeof(*w));
+	struct x86_store *store = NULL;
+	struct mdl *m = NULL;
+	int rc;
+
+	memset(result, 0, sizeof(*result));
+	result->count = calloc(cfg->n_event + 1, sizeof(*result->count));
+	if (!w || !result->count || x86_store_open(&store) != 0) {
+		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
+		goto done;
+	}
+	model.store = store;
+	model.is_count_only = 0;
+	ses_wanted_wires(cfg->event, cfg->n_event, model.wanted);
+	rc = mdl_open(&model, w, &m);
+	if (rc != 0) {
+		spmu_fail(err, -rc, "there is no model of %s with these settings", cfg->model.cpu->name);
+		goto done;
+	}
+	rc = ses_trace_replay(path, store, m, err);
+	mdl_finish(m);
+	result->instructions = mdl_instructions(m);
+	result->tier = 2;
+	memcpy(result->wire_total, w->total, sizeof(result->wire_total));
+	memcpy(result->wire_driven, w->driven, sizeof(result->wire_driven));
+	ses_count_events(cfg->model.cpu, cfg->event, cfg->n_event, w, result->count);
+done:
+	mdl_close(m);
+	x86_store_close(store);
+	free(w);
 	return rc;
 }
 

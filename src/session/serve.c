@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -57,8 +58,8 @@ static void feed(struct ses_server *s, uint32_t number)
 		return;
 	}
 	s->trace_bytes += bytes;
-	if (s->trace)
-		fwrite(p, 1, bytes, s->trace);
+	if (s->trace && ses_trace_write(s->trace, p, bytes) != 0)
+		refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
 	if (s->tier == SHR_TIER_COUNT)
 		note_partials(s, p, bytes);
 	if (mdl_feed(s->model, p, bytes) != 0)

@@ -8,11 +8,11 @@
 
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <sys/types.h>
 
 #include "model/model.h"
 #include "session/areas.h"
+#include "session/trace_file.h"
 #include "translate/translate.h"
 
 struct ses_server {
@@ -21,7 +21,7 @@ struct ses_server {
 	struct mdl *model;
 	enum shr_tier tier;
 	pid_t pid;
-	FILE *trace;               /* copy of the stream, or NULL */
+	struct ses_trace *trace;   /* copy of the stream, or NULL */
 	uint32_t forget_misses;    /* test hook: forget all translations every so many misses; 0 = never */
 	const volatile sig_atomic_t *stop;  /* set by a signal handler: end the run */
 

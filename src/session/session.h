@@ -74,6 +74,13 @@ struct ses_result {
  * softpmu refuses (threads, fork, ...): result holds what was counted up to there when
  * result->instructions is not 0; -SPMU_ESYS. err receives the sentence. */
 int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu_error *err);
+
+/* Count again from a trace file that ses_run kept (cfg->trace_file), with cfg's processor, settings and
+ * events; no program is run. Counts equal those of the run when processor and settings are equal.
+ * Returns as ses_trace_replay (session/trace_file.h); what came before the damage is in the result. */
+int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result *result,
+               struct spmu_error *err);
+
 void ses_result_free(struct ses_result *result);
 
 #endif

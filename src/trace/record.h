@@ -68,7 +68,19 @@ enum trc_kind {
 	TRC_EXIT,
 	/* u32 DF (0 or 1), u32 zero: the direction flag changed other than by CLD or STD. */
 	TRC_DF,
+	/* Files only: u32 id, u32 bytes, u64 pc, u32 insns, u32 zero, then the guest code of the block
+	 * (padded to a multiple of 4). Precedes the first use of the id; ids ascend by one. The block's
+	 * facts follow from its code and number of instructions. */
+	TRC_BLOCK,
 	TRC_N_KINDS
 };
+
+/* Head of a trace file; records follow. */
+struct trc_file_head {
+	char magic[8];      /* "SPMUTRC" */
+	uint32_t version;   /* TRC_VERSION */
+	uint32_t zero;
+};
+#define TRC_FILE_MAGIC "SPMUTRC"
 
 #endif

@@ -149,6 +149,7 @@ struct x86_block {
 	uint8_t n_insn, n_ref, n_slot, n_rep;
 	uint8_t term;          /* enum x86_term */
 	uint8_t emulate;       /* X86_TERM_EMULATE: enum shr_emulate */
+	const uint8_t *code;   /* the guest's `bytes` bytes */
 	struct x86_insn *insn; /* n_insn */
 	struct x86_ref *ref;   /* n_ref, program order */
 	struct x86_slot *slot; /* n_slot */

@@ -199,6 +199,7 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 	blk->ref = b->ref;
 	blk->slot = b->slot;
 	blk->rep = b->rep;
+	blk->code = b->code;
 	while (n < lim->max_insns && n < X86_MAX_INSNS) {
 		struct x86_decoded *d = &b->dec[n];
 		uint8_t bytes[15];
@@ -224,6 +225,7 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 			break;
 		used |= d->gpr_used;
 		fill_insn(b, n);
+		memcpy(b->code + (at - pc), d->byte, d->z.length);
 		n++;
 		at += d->z.length;
 		if (d->term != X86_TERM_FALL || (lim->is_single_store && d->writes_memory))

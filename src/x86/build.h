@@ -29,6 +29,7 @@ struct x86_builder {
 	struct x86_ref ref[X86_MAX_INSNS * 4];
 	struct x86_slot slot[X86_MAX_SLOTS];
 	struct x86_rep rep[X86_MAX_INSNS];
+	uint8_t code[X86_MAX_INSNS * 15];
 	struct x86_block block;                /* points into the arrays above */
 	uint16_t gpr_used;                     /* by any instruction of the block */
 	bool uses_r15;

@@ -1,0 +1,136 @@
+/* A run kept in a file counts the same when it is read back; damaged files are told. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "session/events.h"
+#include "session/session.h"
+
+struct fixture {
+	char path[64];
+	struct ses_config cfg;
+	struct ses_events events;
+	struct ses_result run;
+};
+
+static int set_up(void **state)
+{
+	static char *argv[] = { "/bin/true", NULL }, *envp[] = { NULL };
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct spmu_error err = { 0 };
+	int fd;
+
+	strcpy(f->path, "/tmp/softpmu-trace-XXXXXX");
+	fd = mkstemp(f->path);
+	close(fd);
+	f->cfg.model.cpu = cat_find_cpu("pentium3");
+	f->cfg.model.has_walks = 1;
+	f->cfg.argv = argv;
+	f->cfg.envp = envp;
+	f->cfg.isa = SES_ISA_AUTO;
+	f->cfg.seed = 1;
+	f->cfg.trace_file = f->path;
+	if (ses_events_all(f->cfg.model.cpu, &f->events, &err) != 0)
+		return -1;
+	f->cfg.event = f->events.event;
+	f->cfg.n_event = f->events.n;
+	if (ses_run(&f->cfg, &f->run, &err) != 0) {
+		fprintf(stderr, "%s\n", err.text);
+		return -1;
+	}
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	unlink(f->path);
+	ses_result_free(&f->run);
+	ses_events_free(&f->events);
+	free(f);
+	return 0;
+}
+
+static void replay_counts_the_same(void **state)
+{
+	struct fixture *f = *state;
+	struct ses_result again;
+	struct spmu_error err = { 0 };
+	unsigned counted = 0;
+
+	assert_int_equal(ses_replay(&f->cfg, f->path, &again, &err), 0);
+	assert_true(again.instructions > 10000);
+	assert_int_equal(again.instructions, f->run.instructions);
+	for (size_t i = 0; i < f->cfg.n_event; i++) {
+		assert_int_equal(again.count[i].status, f->run.count[i].status);
+		if (again.count[i].status != SES_COUNTED)
+			continue;
+		assert_int_equal(again.count[i].value, f->run.count[i].value);
+		counted++;
+	}
+	assert_true(counted > 40);
+	ses_result_free(&again);
+}
+
+static void cut_file_is_told(void **state)
+{
+	struct fixture *f = *state;
+	struct ses_result again;
+	struct spmu_error err = { 0 };
+
+	assert_int_equal(truncate(f->path, 100001), 0);
+	assert_int_equal(ses_replay(&f->cfg, f->path, &again, &err), -SPMU_EPROTO);
+	assert_non_null(strstr(err.text, f->path));
+	assert_true(again.instructions > 0 && again.instructions < f->run.instructions);
+	ses_result_free(&again);
+}
+
+static void damaged_file_is_told(void **state)
+{
+	struct fixture *f = *state;
+	FILE *file = fopen(f->path, "r+b");
+	struct ses_result again;
+	struct spmu_error err = { 0 };
+	static const uint8_t junk[64] = { 0xff, 0xff, 0xff, 0xfe, 0xff, 0xff, 0xff, 0x7f };
+
+	fseek(file, 5000, SEEK_SET);
+	for (int i = 0; i < 20; i++)
+		fwrite(junk, 1, sizeof(junk), file);
+	fclose(file);
+	assert_int_equal(ses_replay(&f->cfg, f->path, &again, &err), -SPMU_EPROTO);
+	ses_result_free(&again);
+}
+
+static void other_file_is_told(void **state)
+{
+	struct fixture *f = *state;
+	struct ses_result again;
+	struct spmu_error err = { 0 };
+
+	assert_int_equal(ses_replay(&f->cfg, "/bin/true", &again, &err), -SPMU_EPROTO);
+	assert_int_equal(again.instructions, 0);
+	ses_result_free(&again);
+	assert_int_equal(ses_replay(&f->cfg, "/nowhere/at/all", &again, &err), -SPMU_ENOENT);
+	ses_result_free(&again);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(replay_counts_the_same, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(cut_file_is_told, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(damaged_file_is_told, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(other_file_is_told, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
