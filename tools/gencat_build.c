@@ -11,13 +11,13 @@
 #include <strings.h>
 
 const struct family gen_family[N_FAMILY] = {
-	{ .name = "toy", .wire_prefix = "TOY", .cat = "CAT_TOY" },
-	{ .name = "p5", .wire_prefix = "P5", .cat = "CAT_P5" },
-	{ .name = "p6", .wire_prefix = "P6", .cat = "CAT_P6" },
+    {.name = "toy", .wire_prefix = "TOY", .cat = "CAT_TOY"},
+    {.name = "p5", .wire_prefix = "P5", .cat = "CAT_P5"},
+    {.name = "p6", .wire_prefix = "P6", .cat = "CAT_P6"},
 };
 
 /* In the order of enum cat_cpu_class; within a family from the oldest to the newest. */
-const char *const gen_class[N_CLASS] = { "toy", "p5", "p55c", "ppro", "pii", "piii" };
+const char *const gen_class[N_CLASS] = {"toy", "p5", "p55c", "ppro", "pii", "piii"};
 
 int gen_find_family(const char *name)
 {
@@ -56,7 +56,7 @@ struct event *gen_find_key(struct catalog *c, int family, int code, int counters
 
 /* Position of `text` in a list of words, or a complaint and 0. */
 static int choose(struct catalog *c, struct place at, const char *what, const char *text,
-	const char *const *word, int n)
+		  const char *const *word, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (strcmp(word[i], text) == 0)
@@ -81,7 +81,7 @@ static bool is_event_name(const char *name)
 
 static void build_wires(struct catalog *c)
 {
-	static const char *const use[] = { "event", "internal" };
+	static const char *const use[] = {"event", "internal"};
 	size_t n = 0;
 
 	for (int f = 0; f < N_FAMILY; f++)
@@ -93,7 +93,9 @@ static void build_wires(struct catalog *c)
 			struct wire *w = &c->wire[c->n_wire];
 
 			if (!is_wire_name(r->col[0])) {
-				gen_complain(c, r->at, "wire is not spelt unit.name in small letters: %s", r->col[0]);
+				gen_complain(c, r->at,
+					     "wire is not spelt unit.name in small letters: %s",
+					     r->col[0]);
 				continue;
 			}
 			if (gen_find_wire(c, f, r->col[0]) >= 0)
@@ -143,11 +145,13 @@ static void build_taps(struct catalog *c, struct event *e, char *text)
 		}
 		c->wire[wire].is_used = true;
 		if (!colon != !e->umask_type)
-			gen_complain(c, e->at, colon ? "wire with a mask in an event without unit mask: %s"
-				: "wire without a mask in an event with unit mask: %s", word);
+			gen_complain(c, e->at,
+				     colon ? "wire with a mask in an event without unit mask: %s"
+					   : "wire without a mask in an event with unit mask: %s",
+				     word);
 		if (colon)
 			*colon = 0;
-		for (char *m = colon ? word : "0"; m; ) {
+		for (char *m = colon ? word : "0"; m;) {
 			char *comma = strchr(m, ',');
 
 			if (comma)
@@ -156,7 +160,7 @@ static void build_taps(struct catalog *c, struct event *e, char *text)
 				gen_complain(c, e->at, "more than %d wires", MAX_WIRE);
 				return;
 			}
-			e->tap[e->n_tap++] = (struct tap){ gen_number(c, e->at, m, 16, 255), wire };
+			e->tap[e->n_tap++] = (struct tap){gen_number(c, e->at, m, 16, 255), wire};
 			m = comma ? comma + 1 : NULL;
 		}
 	}
@@ -164,9 +168,9 @@ static void build_taps(struct catalog *c, struct event *e, char *text)
 
 static void build_event(struct catalog *c, int family, struct row *r)
 {
-	static const char *const kind[] = { "occ", "dur", "weighted" };
-	static const char *const type[] = { "none", "fixed", "bits", "exclusive" };
-	static const char *const ctr[] = { "-", "0", "1", "01" };
+	static const char *const kind[] = {"occ", "dur", "weighted"};
+	static const char *const type[] = {"none", "fixed", "bits", "exclusive"};
+	static const char *const ctr[] = {"-", "0", "1", "01"};
 	struct event *e = &c->event[c->n_event++];
 
 	e->at = r->at;
@@ -196,8 +200,10 @@ static void build_event(struct catalog *c, int family, struct row *r)
 static struct event *event_of(struct catalog *c, int family, struct row *r)
 {
 	int code = gen_number(c, r->at, r->col[0], 16, 255);
-	int counters = strcmp(r->col[1], "01") == 0 ? 3 : strcmp(r->col[1], "0") == 0 ? 1
-		: strcmp(r->col[1], "1") == 0 ? 2 : 0;
+	int counters = strcmp(r->col[1], "01") == 0  ? 3
+		       : strcmp(r->col[1], "0") == 0 ? 1
+		       : strcmp(r->col[1], "1") == 0 ? 2
+						     : 0;
 	struct event *e = gen_find_key(c, family, code, counters);
 
 	if (!e)
@@ -220,9 +226,9 @@ static void build_umasks(struct catalog *c, int family)
 			continue;
 		}
 		bool is_reading = r->col[2][0] == '?';
-		e->umask[e->n_umask++] = (struct umask){
-			gen_number(c, r->at, r->col[2] + is_reading, 16, 255), is_reading,
-			r->col[3], r->col[4] };
+		e->umask[e->n_umask++] =
+		    (struct umask){gen_number(c, r->at, r->col[2] + is_reading, 16, 255),
+				   is_reading, r->col[3], r->col[4]};
 	}
 }
 
@@ -238,8 +244,9 @@ static void build_texts(struct catalog *c, int family)
 		if (!e)
 			continue;
 		const char *mask = strcmp(r->col[2], "-") == 0 ? "" : r->col[2];
-		e->rule = gen_printf("%s%s%s%s%s%s [%s]", e->rule, *e->rule ? "\n\n" : "",
-			*mask ? "mask " : "", mask, *mask ? ": " : "", r->col[4], r->col[3]);
+		e->rule =
+		    gen_printf("%s%s%s%s%s%s [%s]", e->rule, *e->rule ? "\n\n" : "",
+			       *mask ? "mask " : "", mask, *mask ? ": " : "", r->col[4], r->col[3]);
 	}
 	t = &c->own[family].discrepancies;
 	for (size_t i = 0; i < t->n; i++) {
@@ -247,8 +254,9 @@ static void build_texts(struct catalog *c, int family)
 		struct event *e = event_of(c, family, r);
 
 		if (e)
-			e->discrepancy = gen_printf("%s%s%s [%s]", e->discrepancy,
-				*e->discrepancy ? "\n\n" : "", r->col[3], r->col[2]);
+			e->discrepancy =
+			    gen_printf("%s%s%s [%s]", e->discrepancy, *e->discrepancy ? "\n\n" : "",
+				       r->col[3], r->col[2]);
 	}
 }
 

@@ -45,20 +45,22 @@ static void check_bits(struct catalog *c, const struct event *e)
 		if ((v & (v - 1)) != 0)
 			continue;
 		if (!v || (seen & v))
-			gen_complain(c, e->at, "unit-mask bits of %s overlap: %02x", e->name, (unsigned)v);
+			gen_complain(c, e->at, "unit-mask bits of %s overlap: %02x", e->name,
+				     (unsigned)v);
 		seen |= v;
 	}
 	for (int i = 0; i < e->n_umask; i++)
 		if (e->umask[i].value & ~seen)
-			gen_complain(c, e->at, "unit mask %02x of %s has bits that no single mask names",
-				(unsigned)e->umask[i].value, e->name);
+			gen_complain(c, e->at,
+				     "unit mask %02x of %s has bits that no single mask names",
+				     (unsigned)e->umask[i].value, e->name);
 	for (int i = 0; i < e->n_tap; i++)
 		if (e->tap[i].mask & ~seen)
-			gen_complain(c, e->at, "wire of %s under a mask that is not listed: %02x", e->name,
-				(unsigned)e->tap[i].mask);
+			gen_complain(c, e->at, "wire of %s under a mask that is not listed: %02x",
+				     e->name, (unsigned)e->tap[i].mask);
 	if (e->default_umask & ~seen)
 		gen_complain(c, e->at, "default unit mask of %s is not listed: %02x", e->name,
-			(unsigned)e->default_umask);
+			     (unsigned)e->default_umask);
 }
 
 static bool has_umask(const struct event *e, int value)
@@ -75,10 +77,10 @@ static void check_umasks(struct catalog *c, const struct event *e)
 		for (int k = 0; k < i; k++) {
 			if (e->umask[i].value == e->umask[k].value)
 				gen_complain(c, e->at, "unit mask %02x of %s is listed twice",
-					(unsigned)e->umask[i].value, e->name);
+					     (unsigned)e->umask[i].value, e->name);
 			if (strcasecmp(e->umask[i].name, e->umask[k].name) == 0)
 				gen_complain(c, e->at, "unit mask name %s of %s is listed twice",
-					e->umask[i].name, e->name);
+					     e->umask[i].name, e->name);
 		}
 	if (e->umask_type == 0) {
 		if (e->n_umask || e->default_umask)
@@ -91,11 +93,11 @@ static void check_umasks(struct catalog *c, const struct event *e)
 	}
 	if (!has_umask(e, e->default_umask))
 		gen_complain(c, e->at, "default unit mask of %s is not listed: %02x", e->name,
-			(unsigned)e->default_umask);
+			     (unsigned)e->default_umask);
 	for (int i = 0; i < e->n_tap; i++)
 		if (!has_umask(e, e->tap[i].mask))
-			gen_complain(c, e->at, "wire of %s under a mask that is not listed: %02x", e->name,
-				(unsigned)e->tap[i].mask);
+			gen_complain(c, e->at, "wire of %s under a mask that is not listed: %02x",
+				     e->name, (unsigned)e->tap[i].mask);
 }
 
 static void check_events(struct catalog *c)
@@ -110,13 +112,16 @@ static void check_events(struct catalog *c)
 				continue;
 			if (strcmp(o->name, e->name) == 0)
 				gen_complain(c, e->at, "event name is there already: %s", e->name);
-			if (o->code == e->code && (o->counters & e->counters) && (o->cpus & e->cpus))
-				gen_complain(c, e->at, "code already used on this counter: %02XH by %s",
-					(unsigned)e->code, o->name);
+			if (o->code == e->code && (o->counters & e->counters) &&
+			    (o->cpus & e->cpus))
+				gen_complain(c, e->at,
+					     "code already used on this counter: %02XH by %s",
+					     (unsigned)e->code, o->name);
 		}
 		if (!e->note)
-			gen_complain(c, e->at, "event without a note (write \"-\" in notes.md for none): %s",
-				e->name);
+			gen_complain(c, e->at,
+				     "event without a note (write \"-\" in notes.md for none): %s",
+				     e->name);
 		else if (strcmp(e->note, "-") == 0)
 			e->note = "";
 		if (strcmp(e->rule, "") == 0)
@@ -136,19 +141,21 @@ static void check_aliases(struct catalog *c)
 		for (size_t k = 0; k < c->n_event; k++) {
 			const struct event *o = &c->event[k];
 
-			if (o != e && o->family == e->family && (o->cpus & e->cpus)
-					&& strcasecmp(o->name, a->name) == 0)
-				gen_complain(c, a->at, "alias is the name of another event: %s", a->name);
+			if (o != e && o->family == e->family && (o->cpus & e->cpus) &&
+			    strcasecmp(o->name, a->name) == 0)
+				gen_complain(c, a->at, "alias is the name of another event: %s",
+					     a->name);
 		}
 		for (size_t k = 0; k < i; k++) {
 			const struct alias *b = &c->alias[k];
 			const struct event *o = b->event;
 
-			if (strcasecmp(b->name, a->name) != 0 || o->family != e->family
-					|| !(o->cpus & e->cpus))
+			if (strcasecmp(b->name, a->name) != 0 || o->family != e->family ||
+			    !(o->cpus & e->cpus))
 				continue;
 			if (o != e || b->umask != a->umask)
-				gen_complain(c, a->at, "alias %s stands for %s already", a->name, o->name);
+				gen_complain(c, a->at, "alias %s stands for %s already", a->name,
+					     o->name);
 			else if (strcmp(b->system, a->system) == 0)
 				gen_complain(c, a->at, "alias is there already: %s", a->name);
 		}
@@ -168,9 +175,10 @@ static void check_unique(struct catalog *c, const struct table *t, int col, int 
 {
 	for (size_t i = 0; i < t->n; i++)
 		for (size_t k = 0; k < i; k++)
-			if (strcmp(t->row[i].col[col], t->row[k].col[col]) == 0
-					&& (with < 0 || strcmp(t->row[i].col[with], t->row[k].col[with]) == 0))
-				gen_complain(c, t->row[i].at, "name is there already: %s", t->row[i].col[col]);
+			if (strcmp(t->row[i].col[col], t->row[k].col[col]) == 0 &&
+			    (with < 0 || strcmp(t->row[i].col[with], t->row[k].col[with]) == 0))
+				gen_complain(c, t->row[i].at, "name is there already: %s",
+					     t->row[i].col[col]);
 }
 
 static void check_formulas(struct catalog *c)
@@ -211,7 +219,8 @@ static void check_formulas(struct catalog *c)
 	check_unique(c, &c->processors, 0, -1);
 }
 
-bool gen_geometry(struct catalog *c, struct place at, const char *text, bool has_line, unsigned out[3])
+bool gen_geometry(struct catalog *c, struct place at, const char *text, bool has_line,
+		  unsigned out[3])
 {
 	char *p = (char *)text;
 
@@ -264,7 +273,8 @@ static void check_uops(struct catalog *c)
 			ports += k < 4 ? 0 : v;
 		}
 		if (ports && ports != atoi(r->col[2]))
-			gen_complain(c, r->at, "micro-ops by port do not add up to %s: %s", r->col[2], r->col[0]);
+			gen_complain(c, r->at, "micro-ops by port do not add up to %s: %s",
+				     r->col[2], r->col[0]);
 		check_source(c, r->at, r->col[10]);
 	}
 	check_unique(c, &c->uops, 0, 1);
@@ -295,5 +305,5 @@ void gen_check(struct catalog *c)
 	for (int f = 0; f < N_FAMILY; f++)
 		for (size_t i = 0; i < c->own[f].discrepancies.n; i++)
 			check_source(c, c->own[f].discrepancies.row[i].at,
-				c->own[f].discrepancies.row[i].col[2]);
+				     c->own[f].discrepancies.row[i].col[2]);
 }

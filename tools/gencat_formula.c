@@ -1,5 +1,5 @@
-/* gencat_formula.c -- spelling of events and arithmetic over them, as metrics, relations and groups of
- * the catalog use it. Only checked here; the session evaluates.
+/* gencat_formula.c -- spelling of events and arithmetic over them, as metrics, relations and groups
+ * of the catalog use it. Only checked here; the session evaluates.
  */
 #include "gencat.h"
 
@@ -27,7 +27,7 @@ static int find_umask(const struct event *e, const char *text)
 }
 
 struct event *gen_check_spelling(struct catalog *c, int family, struct place at, const char *text,
-	int *umask)
+				 int *umask)
 {
 	char *word = gen_printf("%s", text);
 	char *part = strchr(word, ':');
@@ -64,7 +64,8 @@ struct event *gen_check_spelling(struct catalog *c, int family, struct place at,
 /* ---- formulas -------------------------------------------------------------------------------- */
 
 /* formula = term { (+ | -) term };  term = factor { (* | /) factor };
- * factor = number | event | ( formula ).  Operators stand between blanks, since names of the P5 hold
+ * factor = number | event | ( formula ).  Operators stand between blanks, since names of the P5
+ * hold
  * '-' and '/'. */
 struct parse {
 	struct catalog *c;
@@ -90,7 +91,8 @@ static bool parse_factor(struct parse *s)
 		skip_blank(s);
 		if (*s->p++ != ')') {
 			s->p--;
-			gen_complain(s->c, s->at, "formula without its closing parenthesis: %s", s->text);
+			gen_complain(s->c, s->at, "formula without its closing parenthesis: %s",
+				     s->text);
 			return false;
 		}
 		return true;
@@ -138,7 +140,7 @@ static bool parse_sum(struct parse *s)
 
 void gen_check_formula(struct catalog *c, int family, struct place at, const char *text)
 {
-	struct parse s = { c, at, family, text, text };
+	struct parse s = {c, at, family, text, text};
 
 	if (!parse_sum(&s))
 		return;

@@ -81,13 +81,13 @@ static struct row *add_row(struct table *t)
 bool gen_read_table(struct catalog *c, const char *path, int n_col, struct table *out)
 {
 	char *text = gen_read_file(path);
-	struct place at = { gen_printf("%s", path), 0 };
+	struct place at = {gen_printf("%s", path), 0};
 
 	if (!text) {
 		gen_complain(c, at, "cannot be read");
 		return false;
 	}
-	for (char *line; (line = next_line(&text)); ) {
+	for (char *line; (line = next_line(&text));) {
 		at.line++;
 		if (!*line || *line == '#')
 			continue;
@@ -99,7 +99,8 @@ bool gen_read_table(struct catalog *c, const char *path, int n_col, struct table
 			continue;
 		}
 		if (strpbrk(line, "\"\\"))
-			gen_complain(c, at, "quotation marks and backslashes are for the C that is written");
+			gen_complain(
+			    c, at, "quotation marks and backslashes are for the C that is written");
 		struct row *r = add_row(out);
 		r->at = at;
 		r->n = n;
@@ -108,7 +109,8 @@ bool gen_read_table(struct catalog *c, const char *path, int n_col, struct table
 			line += strcspn(line, "\t");
 			*line++ = 0;
 			if (!*r->col[i])
-				gen_complain(c, at, "column %d is empty; write - for nothing", i + 1);
+				gen_complain(c, at, "column %d is empty; write - for nothing",
+					     i + 1);
 		}
 	}
 	return true;
@@ -140,7 +142,7 @@ static char *trim(char *s)
  * the file. Names of several events may share a section: "## A, B". */
 void gen_read_notes(struct catalog *c, int family, const char *path)
 {
-	struct place at = { gen_printf("%s", path), 0 };
+	struct place at = {gen_printf("%s", path), 0};
 	char *text = gen_read_file(path);
 
 	if (!text) {
@@ -158,7 +160,8 @@ void gen_read_notes(struct catalog *c, int family, const char *path)
 				body = gen_printf("%s%s\n", body, line);
 			continue;
 		}
-		for (char *name = names ? strtok(names, ", ") : NULL; name; name = strtok(NULL, ", ")) {
+		for (char *name = names ? strtok(names, ", ") : NULL; name;
+		     name = strtok(NULL, ", ")) {
 			struct event *e = gen_find_event(c, family, name);
 
 			if (!e)
@@ -178,22 +181,22 @@ void gen_read_notes(struct catalog *c, int family, const char *path)
 
 static void read_group(struct catalog *c, int family, const char *path, const char *name)
 {
-	struct place at = { gen_printf("%s", path), 0 };
+	struct place at = {gen_printf("%s", path), 0};
 	char *text = gen_read_file(path);
-	struct group g = { at, family, name, "", gen_alloc(256 * sizeof(char *)), 0 };
+	struct group g = {at, family, name, "", gen_alloc(256 * sizeof(char *)), 0};
 
 	if (!text) {
 		gen_complain(c, at, "cannot be read");
 		return;
 	}
-	for (char *line; (line = next_line(&text)); ) {
+	for (char *line; (line = next_line(&text));) {
 		at.line++;
 		if (*line == '#') {
 			if (!*g.text)
 				g.text = trim(line + 1);
 			continue;
 		}
-		int counters[2] = { 0, 0 }, n = 0;
+		int counters[2] = {0, 0}, n = 0;
 		for (char *word = strtok(line, " \t"); word; word = strtok(NULL, " \t")) {
 			if (g.n_event == 255)
 				return gen_complain(c, at, "more than 255 events in a group");
@@ -204,7 +207,8 @@ static void read_group(struct catalog *c, int family, const char *path, const ch
 			g.event[g.n_event++] = word;
 		}
 		if (n == 2 && counters[0] == counters[1] && counters[0] < 3 && counters[0])
-			gen_complain(c, at, "a pair in which both events want counter %d", counters[0] - 1);
+			gen_complain(c, at, "a pair in which both events want counter %d",
+				     counters[0] - 1);
 	}
 	if (!g.n_event)
 		gen_complain(c, g.at, "group without events");
@@ -229,7 +233,7 @@ void gen_read_groups(struct catalog *c, int family, const char *folder)
 
 		if (len > 4 && strcmp(name + len - 4, ".txt") == 0)
 			read_group(c, family, gen_printf("%s/%s", folder, name),
-				gen_printf("%.*s", (int)len - 4, name));
+				   gen_printf("%.*s", (int)len - 4, name));
 		free(list[i]);
 	}
 	if (n >= 0)
@@ -243,18 +247,15 @@ void gen_read_tables(struct catalog *c)
 		int n_col;
 		struct table *table;
 	} top[] = {
-		{ "sources.tsv", 2, &c->sources },
-		{ "processors.tsv", 16, &c->processors },
-		{ "aliases.tsv", 4, &c->aliases },
-		{ "generics.tsv", 4, &c->generics },
-		{ "metrics.tsv", 6, &c->metrics },
-		{ "relations.tsv", 8, &c->relations },
-		{ "p6/uops.tsv", 11, &c->uops },
-		{ "p6/nearest.tsv", 6, &c->nearest },
+	    {"sources.tsv", 2, &c->sources}, {"processors.tsv", 16, &c->processors},
+	    {"aliases.tsv", 4, &c->aliases}, {"generics.tsv", 4, &c->generics},
+	    {"metrics.tsv", 6, &c->metrics}, {"relations.tsv", 8, &c->relations},
+	    {"p6/uops.tsv", 11, &c->uops},   {"p6/nearest.tsv", 6, &c->nearest},
 	};
 
 	for (size_t i = 0; i < sizeof top / sizeof top[0]; i++)
-		gen_read_table(c, gen_printf("%s/%s", c->root, top[i].name), top[i].n_col, top[i].table);
+		gen_read_table(c, gen_printf("%s/%s", c->root, top[i].name), top[i].n_col,
+			       top[i].table);
 	for (int f = 0; f < N_FAMILY; f++) {
 		struct family_tables *fam = &c->own[f];
 		const struct {
@@ -262,15 +263,16 @@ void gen_read_tables(struct catalog *c)
 			int n_col;
 			struct table *table;
 		} own[] = {
-			{ "wires.tsv", 4, &fam->wires },
-			{ "events.tsv", 12, &fam->events },
-			{ "umasks.tsv", 5, &fam->umasks },
-			{ "rules.tsv", 5, &fam->rules },
-			{ "discrepancies.tsv", 4, &fam->discrepancies },
+		    {"wires.tsv", 4, &fam->wires},
+		    {"events.tsv", 12, &fam->events},
+		    {"umasks.tsv", 5, &fam->umasks},
+		    {"rules.tsv", 5, &fam->rules},
+		    {"discrepancies.tsv", 4, &fam->discrepancies},
 		};
 
 		for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-			gen_read_table(c, gen_printf("%s/%s/%s", c->root, gen_family[f].name, own[i].name),
-				own[i].n_col, own[i].table);
+			gen_read_table(
+			    c, gen_printf("%s/%s/%s", c->root, gen_family[f].name, own[i].name),
+			    own[i].n_col, own[i].table);
 	}
 }

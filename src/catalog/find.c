@@ -30,12 +30,13 @@ static bool is_countable(const struct cat_cpu *cpu, const struct cat_event *e, i
 const struct cat_event *cat_find_event(const struct cat_cpu *cpu, const char *name, int counter)
 {
 	for (size_t i = 0; i < cat_n_event; i++)
-		if (is_countable(cpu, &cat_event_table[i], counter)
-				&& strcasecmp(cat_event_table[i].name, name) == 0)
+		if (is_countable(cpu, &cat_event_table[i], counter) &&
+		    strcasecmp(cat_event_table[i].name, name) == 0)
 			return &cat_event_table[i];
 	for (size_t i = 0; i < cat_n_alias; i++)
-		if (!cat_alias_names[i].has_umask && is_countable(cpu, cat_alias_names[i].event, counter)
-				&& strcasecmp(cat_alias_names[i].name, name) == 0)
+		if (!cat_alias_names[i].has_umask &&
+		    is_countable(cpu, cat_alias_names[i].event, counter) &&
+		    strcasecmp(cat_alias_names[i].name, name) == 0)
 			return cat_alias_names[i].event;
 	return NULL;
 }
@@ -43,12 +44,14 @@ const struct cat_event *cat_find_event(const struct cat_cpu *cpu, const char *na
 const struct cat_event *cat_find_event_code(const struct cat_cpu *cpu, unsigned code, int counter)
 {
 	for (size_t i = 0; i < cat_n_event; i++)
-		if (cat_event_table[i].code == code && is_countable(cpu, &cat_event_table[i], counter))
+		if (cat_event_table[i].code == code &&
+		    is_countable(cpu, &cat_event_table[i], counter))
 			return &cat_event_table[i];
 	return NULL;
 }
 
-const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *name, uint8_t *umask)
+const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *name,
+					 uint8_t *umask)
 {
 	for (size_t i = 0; i < cat_n_generic; i++) {
 		const struct cat_generic *g = &cat_generic_table[i];
@@ -62,7 +65,8 @@ const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *
 	for (size_t i = 0; i < cat_n_alias; i++) {
 		const struct cat_alias *a = &cat_alias_names[i];
 
-		if (a->has_umask && strcasecmp(a->name, name) == 0 && cat_cpu_has_event(cpu, a->event)) {
+		if (a->has_umask && strcasecmp(a->name, name) == 0 &&
+		    cat_cpu_has_event(cpu, a->event)) {
 			if (umask)
 				*umask = a->umask;
 			return a->event;

@@ -1,11 +1,11 @@
 /* uops.c -- micro-ops of an instruction form: its row of uops.tsv, or the nearest class.
  *
  * COUNTING RULES   a form is looked up with operand sizes, without them, as "m", as "".
- *                  What the P6 never had takes the first pattern of nearest.tsv that matches, once per
- *                  part of the vector; an integer instruction on wider vectors takes its own MMX row
- *                  once per 64 bits. LOCK adds the row "lock" (XCHG has it in its own row).
- * NOT MODELLED     micro-op fusion and stack engines of later processors: they are P6 micro-ops.
- * SOURCES          catalog/p6/uops.tsv and nearest.tsv, a source per row.
+ *                  What the P6 never had takes the first pattern of nearest.tsv that matches, once
+ * per part of the vector; an integer instruction on wider vectors takes its own MMX row once per 64
+ * bits. LOCK adds the row "lock" (XCHG has it in its own row). NOT MODELLED     micro-op fusion and
+ * stack engines of later processors: they are P6 micro-ops. SOURCES          catalog/p6/uops.tsv
+ * and nearest.tsv, a source per row.
  */
 #include "catalog/tables.h"
 
@@ -68,8 +68,8 @@ static bool is_match(const char *pattern, const char *name, const char **rest, s
 	if (!star)
 		return strcmp(pattern, name) == 0;
 	size_t head = (size_t)(star - pattern), tail = strlen(star + 1), n = strlen(name);
-	if (n < head + tail || strncmp(name, pattern, head) != 0
-			|| strcmp(name + n - tail, star + 1) != 0)
+	if (n < head + tail || strncmp(name, pattern, head) != 0 ||
+	    strcmp(name + n - tail, star + 1) != 0)
 		return false;
 	*rest = name + head;
 	*n_rest = n - head - tail;
@@ -90,10 +90,10 @@ static void respell(char *to, const char *plain, char letter)
  * first source, stores take a store, loads a load, the rest a register form. */
 static const struct cat_uops *find_relaxed(const char *mnemonic, const char *plain)
 {
-	static const char *const store[] = { "m,x", "m,q", "m,r", "m", NULL };
-	static const char *const load[] = { "x,m", "q,m", "r,m", "x,m,i", "q,m,i", "m", NULL };
-	static const char *const inner[] = { "x,x", "q,q", "r,r", "x,x,i", "q,q,i", "r,x", "r,q", "x,r",
-		"x,q", "q,x", "r,q,i", "q,r,i", "r", NULL };
+	static const char *const store[] = {"m,x", "m,q", "m,r", "m", NULL};
+	static const char *const load[] = {"x,m", "q,m", "r,m", "x,m,i", "q,m,i", "m", NULL};
+	static const char *const inner[] = {"x,x", "q,q", "r,r", "x,x,i", "q,q,i", "r,x", "r,q",
+					    "x,r", "x,q", "q,x", "r,q,i", "q,r,i", "r",	  NULL};
 	char form[LONGEST];
 	const struct cat_uops *row = cat_find_uops(mnemonic, plain, plain);
 	size_t n = strlen(plain);
@@ -139,7 +139,7 @@ static void write_like(char *to, const char *like, const char *rest, size_t n_re
 
 /* Count by the first rule of nearest.tsv that matches, among those with or without a '*'. */
 static bool count_by_rule(const struct cat_uops_form *form, const char *plain, bool has_star,
-	struct cat_uops_count *out)
+			  struct cat_uops_count *out)
 {
 	char like[LONGEST];
 
@@ -148,15 +148,16 @@ static bool count_by_rule(const struct cat_uops_form *form, const char *plain, b
 		const char *rest = "";
 		size_t n_rest = 0;
 
-		if ((strchr(near->pattern, '*') != NULL) != has_star
-				|| !is_match(near->pattern, form->mnemonic, &rest, &n_rest))
+		if ((strchr(near->pattern, '*') != NULL) != has_star ||
+		    !is_match(near->pattern, form->mnemonic, &rest, &n_rest))
 			continue;
 		write_like(like, near->like, rest, n_rest);
 		out->row = find_relaxed(like, plain);
 		if (!out->row)
 			continue;
 		unsigned parts = near->part_bits ? form->vector_bits / near->part_bits : 1;
-		out->uops = (uint16_t)((out->row->uops + register_uops(near->also)) * (parts ? parts : 1));
+		out->uops =
+		    (uint16_t)((out->row->uops + register_uops(near->also)) * (parts ? parts : 1));
 		return true;
 	}
 	return false;

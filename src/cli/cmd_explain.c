@@ -21,6 +21,19 @@ static void heading(const char *title, const char *text)
 	layout_paragraphs(text, 4);
 }
 
+/* What the keys of a source field stand for, one per line. */
+static void print_sources(const char *keys)
+{
+	printf("\n  Source\n");
+	while (*keys) {
+		size_t n = strcspn(keys, ",");
+		const char *text = cat_find_source(keys, n);
+
+		layout_paragraphs(text ? text : keys, 4);
+		keys += keys[n] ? n + 1 : n;
+	}
+}
+
 /* Names of the processors that have e, one per class. */
 static void print_cpus(const struct cat_event *e)
 {
@@ -130,7 +143,7 @@ static void explain_event(const struct cat_cpu *cpu, const struct ses_event *x)
 	heading("Known discrepancies", e->discrepancy);
 	print_relations(cpu, e);
 	print_metrics(cpu, e);
-	heading("Source", e->source);
+	print_sources(e->source);
 }
 
 static void explain_metric(const struct cat_metric *m)
@@ -138,7 +151,7 @@ static void explain_metric(const struct cat_metric *m)
 	printf("%s (metric)\n", m->name);
 	layout_paragraphs(m->text, 2);
 	printf("\n  formula      %s\n  unit         %s\n", m->formula, *m->unit ? m->unit : "-");
-	heading("Source", m->source);
+	print_sources(m->source);
 }
 
 static void explain_group(const struct cat_group *g)
@@ -155,7 +168,7 @@ static void explain_relation(const struct cat_relation *r)
 	printf("%s (relation, %s)\n", r->name, r->relation_class == CAT_IDENTITY ? "identity" : "tendency");
 	layout_paragraphs(r->text, 2);
 	printf("\n    %s %s %s\n", r->left, r->op, r->right);
-	heading("Source", r->source);
+	print_sources(r->source);
 }
 
 static void print_geometry(const char *name, const struct cat_cache *c)
@@ -182,7 +195,7 @@ static void explain_cpu(const struct cat_cpu *cpu)
 	print_geometry("DTLB", &cpu->dtlb);
 	printf("  BTB          %u entries, %u ways; return stack %u\n", cpu->btb_entries, cpu->btb_ways,
 	       cpu->rsb_entries);
-	heading("Source", cpu->source);
+	print_sources(cpu->source);
 }
 
 /* Any event of any processor, cpu's own first. 0 when one was explained. */

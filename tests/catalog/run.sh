@@ -49,6 +49,19 @@ for bad in tests/catalog/bad/*/; do
 	fi
 done
 
+# The recipe of docs/HOWTO_EVENT.md, done as it stands there to a copy, adds the event it promises.
+cp -r catalog "$work/howto"
+awk -F '\t' '/^       0x/ { sub(/^ +/, ""); print > (NF == 12 ? events : rules) }' \
+	events="$work/howto.events" rules="$work/howto.rules" docs/HOWTO_EVENT.md
+cat "$work/howto.events" >>"$work/howto/toy/events.tsv"
+cat "$work/howto.rules" >>"$work/howto/toy/rules.tsv"
+sed -n '/^       ## DATA_WRITES/,/^       -/s/^       //p' docs/HOWTO_EVENT.md >>"$work/howto/toy/notes.md"
+if "$gencat" --dump "$work/howto" | grep -q "^toy	05H	1	00	DATA_WRITES	occ$"; then
+	ok
+else
+	no "docs/HOWTO_EVENT.md: its recipe does not work"
+fi
+
 # Every published row is in the catalog, on its processor and counter, with its name and kind.
 "$gencat" --dump catalog >"$work/dump" || no "dump"
 result=$(awk -F '\t' '

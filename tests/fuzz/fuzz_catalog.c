@@ -1,9 +1,9 @@
 /* fuzz_catalog.c -- the reader of the catalog on any bytes: it may complain, never crash or write
  * anything but C that was checked.
  *
- * The first byte chooses the file of a small good catalog (tests/catalog/good) that the rest replaces.
- * Runs from the top of the tree. Linked with, instead of the library:
- * FUZZ_WITH tools/gencat_*.c
+ * The first byte chooses the file of a small good catalog (tests/catalog/good) that the rest
+ * replaces. Runs from the top of the tree. Linked with, instead of the library: FUZZ_WITH
+ * tools/gencat_*.c
  */
 #include "../../tools/gencat.h"
 
@@ -13,9 +13,11 @@
 #include <unistd.h>
 
 static const char *const target[] = {
-	"sources.tsv", "processors.tsv", "aliases.tsv", "generics.tsv", "metrics.tsv", "relations.tsv",
-	"p6/uops.tsv", "p6/nearest.tsv", "toy/wires.tsv", "toy/events.tsv", "toy/umasks.tsv",
-	"toy/rules.tsv", "toy/discrepancies.tsv", "toy/notes.md", "toy/groups/default.txt",
+    "sources.tsv",	     "processors.tsv", "aliases.tsv",
+    "generics.tsv",	     "metrics.tsv",    "relations.tsv",
+    "p6/uops.tsv",	     "p6/nearest.tsv", "toy/wires.tsv",
+    "toy/events.tsv",	     "toy/umasks.tsv", "toy/rules.tsv",
+    "toy/discrepancies.tsv", "toy/notes.md",   "toy/groups/default.txt",
 };
 enum { N_TARGET = sizeof target / sizeof target[0] };
 
@@ -36,7 +38,7 @@ static void make_folder(void)
 	char command[160];
 
 	snprintf(folder, sizeof folder, "%s/softpmu-fuzz-XXXXXX",
-		access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+		 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	if (!mkdtemp(folder))
 		abort();
 	snprintf(command, sizeof command, "cp -r tests/catalog/good/. %s", folder);

@@ -1,4 +1,5 @@
-/* test_catalog.c -- look-ups over the generated tables: names, aliases, codes, counters, micro-ops. */
+/* test_catalog.c -- look-ups over the generated tables: names, aliases, codes, counters, micro-ops.
+ */
 #include "catalog/catalog.h"
 
 #include "gen/wires.h"
@@ -48,8 +49,10 @@ static void counters_decide_between_twins(void **state)
 {
 	const struct cat_cpu *mmx = cpu("pentium-mmx");
 
-	assert_string_equal(cat_find_event_code(mmx, 0x2b, 0)->name, "MMX_INSTRUCTIONS_EXECUTED_U-PIPE");
-	assert_string_equal(cat_find_event_code(mmx, 0x2b, 1)->name, "MMX_INSTRUCTIONS_EXECUTED_V-PIPE");
+	assert_string_equal(cat_find_event_code(mmx, 0x2b, 0)->name,
+			    "MMX_INSTRUCTIONS_EXECUTED_U-PIPE");
+	assert_string_equal(cat_find_event_code(mmx, 0x2b, 1)->name,
+			    "MMX_INSTRUCTIONS_EXECUTED_V-PIPE");
 	assert_null(cat_find_event_code(cpu("pentium"), 0x2b, 0));
 	assert_null(cat_find_event(cpu("pentium3"), "MUL", 0));
 	assert_non_null(cat_find_event(cpu("pentium3"), "MUL", 1));
@@ -70,7 +73,8 @@ static void generic_names_carry_their_mask(void **state)
 
 	assert_int_equal(cat_find_generic(cpu("pentium3"), "cache-misses", &umask)->code, 0x2e);
 	assert_int_equal(umask, 0x01);
-	assert_int_equal(cat_find_generic(cpu("pentiumpro"), "bus-burst-reads-self", &umask)->code, 0x65);
+	assert_int_equal(cat_find_generic(cpu("pentiumpro"), "bus-burst-reads-self", &umask)->code,
+			 0x65);
 	assert_int_equal(umask, 0x00);
 	assert_null(cat_find_generic(cpu("pentium"), "cycles", &umask));
 	assert_int_equal(cat_find_generic(cpu("pentium-mmx"), "cycles", &umask)->code, 0x30);
@@ -128,7 +132,7 @@ static void sums_are_lists_of_wires(void **state)
 
 static unsigned uops(const char *mnemonic, const char *form, unsigned bits, bool is_locked)
 {
-	struct cat_uops_form f = { mnemonic, form, form, (uint16_t)bits, is_locked };
+	struct cat_uops_form f = {mnemonic, form, form, (uint16_t)bits, is_locked};
 	struct cat_uops_count n;
 
 	cat_count_uops(&f, &n);
@@ -197,20 +201,20 @@ static void later_instructions_count_like_their_nearest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(processors_are_found_in_any_case),
-		cmocka_unit_test(events_are_found_by_name_alias_and_code),
-		cmocka_unit_test(counters_decide_between_twins),
-		cmocka_unit_test(processors_differ_in_events),
-		cmocka_unit_test(generic_names_carry_their_mask),
-		cmocka_unit_test(sources_have_titles),
-		cmocka_unit_test(the_nearest_name_is_near),
-		cmocka_unit_test(every_event_has_its_texts_and_masks),
-		cmocka_unit_test(sums_are_lists_of_wires),
-		cmocka_unit_test(uops_of_p6_forms_are_their_rows),
-		cmocka_unit_test(lock_adds_one_but_not_to_xchg),
-		cmocka_unit_test(sizes_go_before_plain_forms),
-		cmocka_unit_test(repeated_forms_have_a_part_per_element),
-		cmocka_unit_test(later_instructions_count_like_their_nearest),
+	    cmocka_unit_test(processors_are_found_in_any_case),
+	    cmocka_unit_test(events_are_found_by_name_alias_and_code),
+	    cmocka_unit_test(counters_decide_between_twins),
+	    cmocka_unit_test(processors_differ_in_events),
+	    cmocka_unit_test(generic_names_carry_their_mask),
+	    cmocka_unit_test(sources_have_titles),
+	    cmocka_unit_test(the_nearest_name_is_near),
+	    cmocka_unit_test(every_event_has_its_texts_and_masks),
+	    cmocka_unit_test(sums_are_lists_of_wires),
+	    cmocka_unit_test(uops_of_p6_forms_are_their_rows),
+	    cmocka_unit_test(lock_adds_one_but_not_to_xchg),
+	    cmocka_unit_test(sizes_go_before_plain_forms),
+	    cmocka_unit_test(repeated_forms_have_a_part_per_element),
+	    cmocka_unit_test(later_instructions_count_like_their_nearest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
