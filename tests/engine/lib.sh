@@ -1,0 +1,43 @@
+# lib.sh -- what the engine's test scripts have in common. Source it; then ok/bad/skip, finish at the end.
+#
+# From the environment: SOFTPMU (the command under test), BUILD, CC, CHECK_LEVEL (quick or all).
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+BUILD=${BUILD:-build/release}
+SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
+CC=${CC:-gcc}
+CHECK_LEVEL=${CHECK_LEVEL:-quick}
+src=$PWD/tests/engine
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+# What a test program may see of the environment is the same everywhere.
+export LC_ALL=C TZ=UTC
+unset LD_PRELOAD LD_LIBRARY_PATH LANGUAGE LANG
+
+ok() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAIL $*"; }
+skip() { echo "skip $*"; }
+
+finish() {
+	echo "$passed passed, $failed failed"
+	[ "$failed" = 0 ]
+	exit
+}
+
+# A static program without libc: bare OUTPUT SOURCES...
+BARE="-O2 -ffreestanding -fno-builtin -fno-pie -no-pie -nostdlib -static -fno-stack-protector -fcf-protection=none
+	-fno-asynchronous-unwind-tables -Wall"
+bare() {
+	local out=$1
+	shift
+	$CC $BARE -o "$out" "$@" "$src/start.S"
+}
+
+# A host program that helps a test: tool NAME
+tool() {
+	[ "$work/$1" -nt "$src/$1.c" ] || $CC -O1 -D_GNU_SOURCE -Wall -o "$work/$1" "$src/$1.c"
+}
+
+# Counts of one run: counts FILE EVENT prints the number in column 1 of the CSV line of EVENT, or what
+# stands there instead.
+count_of() { awk -F, -v e="$2" '$3 == e { print $1; exit }' "$1"; }
