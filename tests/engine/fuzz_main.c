@@ -1,5 +1,7 @@
 /* fuzz_main.c -- calls the cases that fuzz_insn.c wrote and prints a hash of what each leaves behind.
  *
+ * prog [FIRST [END [x]]]: cases FIRST to END - 1; a third argument prints all words that are hashed.
+ *
  * Static, without libc and without vector code of its own. No branch depends on a case's results, so
  * that the number of executed instructions is a constant of the program.
  */
@@ -39,6 +41,24 @@ static uint64_t hash(uint64_t h, const uint64_t *p, unsigned n)
 	return h;
 }
 
+/* Everything that a case left behind, a word per line: to find out what differs. */
+static void dump(void)
+{
+	char line[34] = "                 ";
+
+	line[33] = '\n';
+	for (unsigned i = 0; i < sizeof(out) / 8 + 2 * ARENA_BYTES / 8; i++) {
+		unsigned k = i - sizeof(out) / 8;
+
+		bare_hex(line, i);
+		line[16] = ' ';
+		bare_hex(line + 17, i < sizeof(out) / 8 ? out[i] :
+		                    k < ARENA_BYTES / 8 ? ((uint64_t *)ARENA_LOW)[k] :
+		                                          ((uint64_t *)ARENA_HIGH)[k - ARENA_BYTES / 8]);
+		bare_write(line, 34);
+	}
+}
+
 int test_main(long argc, char **argv)
 {
 	static char text[1 << 16];
@@ -63,6 +83,8 @@ int test_main(long argc, char **argv)
 		fill(out + 18, 30, 0);
 		call_case(cases[k]);
 		out[16] &= FLAGS_SEEN;
+		if (argc > 3)
+			dump();
 		h = hash(h, out, sizeof(out) / 8);
 		h = hash(h, (uint64_t *)ARENA_LOW, ARENA_BYTES / 8);
 		h = hash(h, (uint64_t *)ARENA_HIGH, ARENA_BYTES / 8);

@@ -13,6 +13,9 @@
  *         #p #P         a memory operand, and the same once more
  *         #I            another instruction without control transfer
  *         | names       registers written besides
+ * UNDEFINED FLAGS  of MUL, IMUL, BSF and their like are what they were before on some processors, and a
+ *         translator may change flags that the next instruction leaves undefined: such an entry reads
+ *         the defined ones and then sets them all.
  * NEEDS   the column before the text: host feature, "" = every x86-64.
  */
 #ifndef FUZZ_TEMPLATES_H
@@ -32,8 +35,9 @@ struct fuzz_template {
 	{ "", op "b %cl,#B" }, { "", op "l %cl,#L" }, { "", op "q %cl,#m" }, { "", op "q $#n,#Q" },\
 	{ "", op "w #m" }, { "", op "l $#n,#m" }
 #define UNARY(op) { "", op "b #B" }, { "", op "q #Q" }, { "", op "l #m" }, { "", op "q #m" }, { "", op "w #W" }
+#define FIX_CF "; setc %bl; testb %bl,%bl"
 #define BITOP(op)                                                                                  \
-	{ "", op "q $#n,#Q" }, { "", op "l $#n,#m" }, { "", op "q #q,#Q" }
+	{ "", op "q $#n,#Q" FIX_CF "|rbx" }, { "", op "l $#n,#m" FIX_CF "|rbx" }, { "", op "q #q,#Q" FIX_CF "|rbx" }
 #define SSE(op) { "", op " #x,#x" }, { "", op " #a,#x" }
 #define SSES(op) { "", op " #x,#x" }, { "", op " #m,#x" }
 #define AVX(op) { "avx", op " #x,#x,#x" }, { "avx", op " #m,#y,#y" }
@@ -61,16 +65,16 @@ static const struct fuzz_template fuzz_templates[] = {
 	UNARY("inc"), UNARY("dec"), UNARY("neg"), UNARY("not"), { "", "lock incq #m" }, { "", "lock decl #m" },
 	SHIFT("shl"), SHIFT("shr"), SHIFT("sar"), SHIFT("rol"), SHIFT("ror"), SHIFT("rcl"), SHIFT("rcr"),
 	{ "", "shldq %cl,#q,#Q" }, { "", "shrdl $#n,#l,#m" }, { "", "shldq $#n,#q,#m" }, { "", "shrdq %cl,#q,#m" },
-	{ "", "mulq #q|rax rdx" }, { "", "mull #m|rax rdx" }, { "", "imulq #m|rax rdx" },
-	{ "", "imulq #r,#Q" }, { "", "imull $#j,#d,#L" }, { "", "imulq $#i,#r,#Q" }, { "", "mulb #b|rax" },
-	{ "", "xorl %edx,%edx; movq $#j,%rcx; orq $1,%rcx; divq %rcx|rax rdx rcx" },
+	{ "", "mulq #q; setc %bl; seto %bh; testl %ebx,%ebx|rax rdx rbx" }, { "", "mull #m; setc %bl; seto %bh; testl %ebx,%ebx|rax rdx rbx" }, { "", "imulq #m; setc %bl; seto %bh; testl %ebx,%ebx|rax rdx rbx" },
+	{ "", "imulq #r,#Q; setc %bl; seto %bh; testl %ebx,%ebx|rbx" }, { "", "imull $#j,#d,#L; setc %bl; seto %bh; testl %ebx,%ebx|rbx" }, { "", "imulq $#i,#r,#Q; setc %bl; seto %bh; testl %ebx,%ebx|rbx" }, { "", "mulb #b; setc %bl; seto %bh; testl %ebx,%ebx|rax rbx" },
+	{ "", "xorl %edx,%edx; movq $#j,%rcx; orq $1,%rcx; divq %rcx; testl %eax,%eax|rax rdx rcx" },
 	{ "", "xorl %edx,%edx; orl $1,#m; movl $7,%eax|rax rdx" },
-	{ "", "movl $3,#L; xorl %edx,%edx; movl $#n,%eax; cltd; movl $5,%ecx; idivl %ecx|rax rdx rcx" },
+	{ "", "movl $3,#L; xorl %edx,%edx; movl $#n,%eax; cltd; movl $5,%ecx; idivl %ecx; testl %eax,%eax|rax rdx rcx" },
 	BITOP("bt"), BITOP("bts"), BITOP("btr"), BITOP("btc"),
-	{ "", "movq $-#n,%rcx; btq %rcx,#m|rcx" }, { "", "movl $#n,%r15d; btsq %r15,#m|r15 rcx" },
-	{ "", "movl $-#n,%r15d; btcl %r15d,#m|r15" }, { "", "movw $#n,%dx; btrw %dx,#m|rdx" },
-	{ "", "movl $#n,%ecx; lock btsq %rcx,#m|rcx" },
-	{ "", "bsfq #r,#Q" }, { "", "bsrl #d,#L" }, { "", "bsfl #l,#L" },
+	{ "", "movq $-#n,%rcx; btq %rcx,#m; setc %bl; testb %bl,%bl|rcx rbx" }, { "", "movl $#n,%r15d; btsq %r15,#m; setc %bl; testb %bl,%bl|r15 rcx rbx" },
+	{ "", "movl $-#n,%r15d; btcl %r15d,#m; setc %bl; testb %bl,%bl|r15 rbx" }, { "", "movw $#n,%dx; btrw %dx,#m; setc %bl; testb %bl,%bl|rdx rbx" },
+	{ "", "movl $#n,%ecx; lock btsq %rcx,#m; setc %bl; testb %bl,%bl|rcx rbx" },
+	{ "", "bsfq #r,#Q; setz %bl; testb %bl,%bl|rbx" }, { "", "bsrl #d,#L; setz %bl; testb %bl,%bl|rbx" }, { "", "bsfl #l,#L; setz %bl; testb %bl,%bl|rbx" },
 	{ "", "cmpxchgq #q,#m|rax" }, { "", "lock cmpxchgl #l,#m|rax" }, { "", "cmpxchgq #q,#Q|rax" },
 	{ "", "lock cmpxchgb #b,#m|rax" }, { "", "xaddq #Q,#Q" }, { "", "lock xaddq #Q,#m" },
 	{ "", "xaddb #B,#m" }, { "", "lock cmpxchg8b #m|rax rdx" }, { "cx16", "lock cmpxchg16b #a|rax rdx" },
@@ -138,7 +142,7 @@ static const struct fuzz_template fuzz_templates[] = {
 	{ "sse4_1", "blendvps %xmm0,#a,#x" }, { "sse4_1", "pmovzxbd #m,#x" }, { "sse4_1", "roundsd $1,#m,#x" },
 	{ "sse4_2", "crc32q #r,#Q" }, { "sse4_2", "crc32b #b,#L" }, { "sse4_2", "pcmpistri $#N,#a,#x|rcx" }, { "sse4_2", "pcmpestri $8,#m,#x|rcx" },
 	{ "popcnt", "popcntq #r,#Q" }, { "movbe", "movbeq #m,#Q" }, { "movbe", "movbel #l,#m" },
-	{ "abm", "lzcntq #r,#Q" }, { "bmi1", "tzcntl #d,#L" }, { "pclmulqdq", "pclmulqdq $#N,#a,#x" }, { "aes", "aesenc #a,#x" },
+	{ "abm", "lzcntq #r,#Q; setz %bl; testb %bl,%bl|rbx" }, { "bmi1", "tzcntl #d,#L; setz %bl; testb %bl,%bl|rbx" }, { "pclmulqdq", "pclmulqdq $#N,#a,#x" }, { "aes", "aesenc #a,#x" },
 	{ "adx", "adcxq #r,#Q" }, { "adx", "adoxq #r,#Q" },
 	/* MMX, x87 */
 	{ "", "movq #m,#o" }, { "", "movq #o,#m" }, { "", "paddb #m,#o" }, { "", "pmulhw #o,#o" }, { "", "movd #l,#o" }, { "", "movd #o,#L" },
@@ -153,7 +157,7 @@ static const struct fuzz_template fuzz_templates[] = {
 	{ "avx2", "vpbroadcastq #m,#y" }, { "avx2", "vpermq $#n,#m,#y" }, { "avx2", "vpsllvd #m,#y,#y" }, { "avx2", "vinserti128 $1,#m,#y,#y" },
 	{ "avx2", "vpxor %ymm7,%ymm7,%ymm7; vpcmpeqd %ymm6,%ymm6,%ymm6; vpgatherdd %ymm6,(%rsp,%ymm7,4),%ymm5" },
 	{ "fma", "vfmadd231ps #m,#y,#y" }, { "f16c", "vcvtph2ps #m,#y" },
-	{ "bmi1", "andnq #r,#q,#Q" }, { "bmi1", "andnl #d,#l,#L" }, { "bmi1", "bextrq #q,#r,#Q" }, { "bmi1", "blsrq #r,#Q" }, { "bmi1", "blsiq #r,#Q" }, { "bmi1", "blsmskl #d,#L" },
+	{ "bmi1", "andnq #r,#q,#Q" }, { "bmi1", "andnl #d,#l,#L" }, { "bmi1", "bextrq #q,#r,#Q; setz %bl; testb %bl,%bl|rbx" }, { "bmi1", "blsrq #r,#Q" }, { "bmi1", "blsiq #r,#Q" }, { "bmi1", "blsmskl #d,#L" },
 	{ "bmi2", "mulxq #r,#Q,#Q" }, { "bmi2", "pdepq #r,#q,#Q" }, { "bmi2", "pextl #d,#l,#L" }, { "bmi2", "rorxq $#n,#r,#Q" }, { "bmi2", "shlxq #q,#r,#Q" },
 	{ "bmi2", "sarxl #l,#d,#L" }, { "bmi2", "shrxq %r15,#r,#Q" }, { "bmi2", "bzhiq #q,#r,#Q" },
 	/* EVEX */

@@ -6,7 +6,7 @@
  *
  * COUNTING RULES   a repeated string instruction is one instruction however many iterations trap.
  *                  The SYSCALL that ends the program counts. branches: JMP, Jcc, LOOPx, JRCXZ, CALL,
- *                  RET, direct and indirect; taken: those that did not fall through. hash: FNV-1a
+ *                  RET, direct and indirect, and SYSCALL (a far transfer); taken: those that did not fall through. hash: FNV-1a
  *                  over the sequence of instruction addresses.
  * LIMITS           one thread; no signals (they are passed on, but handler entry is not counted
  *                  apart); no instruction that masks the trap (MOV SS, POP SS); code is read once
@@ -89,6 +89,8 @@ static enum kind classify(struct oracle *o, uint64_t pc, unsigned *len)
 		*len = n + 6;
 		return COND;
 	}
+	if (op == 0x0f && code_byte(o, pc + n + 1) == 0x05)
+		return BRANCH; /* SYSCALL */
 	if (op == 0xe8 || op == 0xe9 || op == 0xeb || op == 0xc2 || op == 0xc3)
 		return BRANCH;
 	if (op == 0xff) {
@@ -128,8 +130,11 @@ static int step_all(struct oracle *o)
 			perror("oracle: waitpid");
 			exit(2);
 		}
-		if (!WIFSTOPPED(status))
+		if (!WIFSTOPPED(status)) {
+			o->n_branch += kind == BRANCH; /* SYSCALL exit */
+			o->n_taken += kind == BRANCH;
 			return status;
+		}
 		sig = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
 		if (kind == PLAIN || kind == REP_STRING)
 			continue;
