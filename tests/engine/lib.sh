@@ -11,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
 # What a test program may see of the environment is the same everywhere.
-export LC_ALL=C TZ=UTC
+export LC_ALL=C TZ=UTC PATH=/usr/sbin:/usr/bin:/sbin:/bin
 unset LD_PRELOAD LD_LIBRARY_PATH LANGUAGE LANG
 
 ok() { passed=$((passed + 1)); }

@@ -161,8 +161,8 @@ prog bzip2 /dev/null bzip2 -c "$in/text"
 prog bunzip2 /dev/null bzip2 -dc "$in/text.bz2"
 prog xz /dev/null xz -T1 -3 -c "$in/text"
 prog unxz /dev/null xz -T1 -dc "$in/text.xz"
-prog zstd /dev/null zstd -q --single-thread -9 -c "$in/text"
-prog unzstd /dev/null zstd -q --single-thread -dc "$in/text.zst"
+prog zstd /dev/null zstd -q --single-thread --no-asyncio -9 -c "$in/text"
+prog unzstd /dev/null zstd -q --single-thread --no-asyncio -dc "$in/text.zst"
 prog lua /dev/null lua5.4 "$in/a.lua"
 prog sqlite3 "$in/a.sql" sqlite3 -batch :memory:
 prog sqlite3-file "$in/a.sql" sqlite3 -batch base.db
