@@ -1,0 +1,253 @@
+#!/bin/bash
+# bad_input.sh -- what cannot work says so in one sentence, with the right status, and starts nothing;
+# what ends early still shows what was counted.
+. "$(dirname "$0")/lib.sh"
+ulimit -c 0
+
+cat >"$work/hello.c" <<'E'
+#include <stdio.h>
+int main(void) { puts("hello"); return 0; }
+E
+$CC -o "$work/hello" "$work/hello.c"
+
+# refuse TITLE STATUS PATTERN ARGS...: softpmu ARGS says a sentence that matches, and runs nothing
+refuse() {
+	local title=$1 want=$2 pattern=$3 rc lines
+	shift 3
+	timeout 20 "$SOFTPMU" "$@" >"$work/out" 2>"$work/err" </dev/null
+	rc=$?
+	lines=$(grep -c . "$work/err")
+	if [ $rc != "$want" ]; then
+		bad "$title: status $rc, not $want: $(head -n 1 "$work/err")"
+	elif [ "$lines" != 1 ]; then
+		bad "$title: $lines lines instead of one sentence: $(head -n 2 "$work/err" | tr '\n' '|')"
+	elif ! grep -qiE "$pattern" "$work/err"; then
+		bad "$title: the sentence misses /$pattern/: $(cat "$work/err")"
+	elif grep -q hello "$work/out"; then
+		bad "$title: the program was started"
+	else
+		ok
+	fi
+}
+
+# counted TITLE STATUS EXTRA-PATTERN -- ARGS...: the run ends with the status and shows a count
+counted() {
+	local title=$1 want=$2 pattern=$3 rc
+	shift 4
+	timeout 30 "$SOFTPMU" "$@" >"$work/out" 2>"$work/err" </dev/null
+	rc=$?
+	if [ $rc != "$want" ]; then
+		bad "$title: status $rc, not $want: $(grep -v '^$' "$work/err" | head -n 2 | tr '\n' '|')"
+	elif ! grep -qiE '^ *[0-9][0-9,]* +inst_retired' "$work/err"; then
+		bad "$title: no count shown: $(head -n 3 "$work/err" | tr '\n' '|')"
+	elif ! grep -qiE "$pattern" "$work/err"; then
+		bad "$title: nothing says /$pattern/: $(grep -v '^$' "$work/err" | tail -n 2 | tr '\n' '|')"
+	else
+		ok
+	fi
+}
+
+h=$work/hello
+# --- events ---------------------------------------------------------------------------------------
+refuse "unknown event" 125 'inst_retired' stat -e inst_retird -- "$h"
+refuse "event of another processor" 125 'pentium' stat --cpu pentium2 -e emon_kni_inst_retired -- "$h"
+refuse "event of the P5 on a P6" 125 'pentium' stat -e pipeline_agi_stalls -- "$h"
+refuse "bad unit mask" 125 'mask|m, e, s' stat -e l2_ld:q -- "$h"
+refuse "unit mask out of range" 125 '.' stat -e l2_ld:0x100 -- "$h"
+refuse "bad cmask" 125 'cmask|counter mask|255' stat -e inst_retired:c=256 -- "$h"
+refuse "cmask that is no number" 125 '.' stat -e inst_retired:c=x -- "$h"
+refuse "undefined code" 125 '.' stat -e r00ff -- "$h"
+refuse "empty event" 125 '.' stat -e inst_retired,,flops -- "$h"
+refuse "no events" 125 '.' stat -e '' -- "$h"
+refuse "unclosed group" 125 '.' stat -e '{inst_retired' -- "$h"
+refuse "counter conflict" 125 'counter' stat --counters 2 -e '{flops,fp_comp_ops_exe}' -- "$h"
+refuse "three events on two counters" 125 'counter' stat --counters 2 -e '{inst_retired,uops_retired,data_mem_refs}' -- "$h"
+refuse "unknown processor" 125 'pentium' stat --cpu pentium9 -- "$h"
+refuse "unknown group" 125 '.' stat -g no-such-group -- "$h"
+refuse "unknown metric" 125 '.' stat -M no-such-metric -- "$h"
+refuse "unknown option" 125 '.' stat --no-such-option -- "$h"
+refuse "impossible geometry" 125 '.' stat --l1d 33K:8:32 -- "$h"
+refuse "no program" 125 '.' stat -e instructions
+refuse "unknown command" 125 '.' no-such-command
+
+# --- programs -------------------------------------------------------------------------------------
+: >"$work/empty"
+head -c 100 "$h" >"$work/truncated"
+head -c 3000 "$h" >"$work/truncated2"
+head -c 64 /dev/zero | tr '\0' 'x' >"$work/text"
+printf '\x7fELF\x02\x01\x01' >"$work/arm" && head -c 9 /dev/zero >>"$work/arm" &&
+	printf '\x02\x00\xb7\x00\x01\x00\x00\x00' >>"$work/arm" && head -c 200 /dev/zero >>"$work/arm"
+cp "$h" "$work/not_executable"
+chmod 644 "$work/not_executable"
+chmod 755 "$work"/{empty,truncated,truncated2,text,arm}
+mkdir "$work/directory"
+refuse "program that is not there" 127 'no such|not found' stat -e instructions -- no-such-program-anywhere
+refuse "path that is not there" 127 'no such|not found' stat -e instructions -- "$work/nothing"
+refuse "directory" 126 'directory' stat -e instructions -- "$work/directory"
+refuse "not executable" 126 'execut|permission' stat -e instructions -- "$work/not_executable"
+refuse "empty file" 126 'empty' stat -e instructions -- "$work/empty"
+refuse "truncated header" 126 'truncated|cut|short' stat -e instructions -- "$work/truncated"
+refuse "truncated program" 126 'truncated|cut|short|end' stat -e instructions -- "$work/truncated2"
+refuse "not an ELF file" 126 'ELF|format' stat -e instructions -- "$work/text"
+refuse "other architecture" 126 'x86-64|aarch64|architecture' stat -e instructions -- "$work/arm"
+if $CC -m32 -nostdlib -static -x c -o "$work/i386" - 2>/dev/null <<<'void _start(void) { for (;;); }'; then
+	refuse "i386 program" 126 '32' stat -e instructions -- "$work/i386"
+fi
+if [ "$(id -u)" = 0 ]; then
+	cp "$h" "$work/setuid" && chmod 4755 "$work/setuid"
+	refuse "set-uid program" 126 'set-uid|setuid' stat -e instructions -- "$work/setuid"
+fi
+printf '#!%s/nothing\n' "$work" >"$work/script" && chmod 755 "$work/script"
+refuse "script without interpreter" 127 'interpreter|no such|not found' stat -e instructions -- "$work/script"
+
+# --- output ---------------------------------------------------------------------------------------
+refuse "output in no directory" 125 'no such|cannot' stat -o "$work/nowhere/file" -e instructions -- "$h"
+if [ -c /dev/full ]; then
+	timeout 20 "$SOFTPMU" stat -o /dev/full -e instructions -- "$h" >"$work/out" 2>"$work/err"
+	rc=$?
+	[ $rc = 125 ] && grep -qiE 'space|full|writ' "$work/err" && ok || bad "full output: status $rc, $(head -n 1 "$work/err")"
+fi
+
+# --- guests that misbehave ------------------------------------------------------------------------
+cat >"$work/closer.c" <<'E'
+#include <unistd.h>
+int main(void) { for (int i = 0; i < 1024; i++) close(i); return 9; }
+E
+cat >"$work/killer.c" <<'E'
+#include <signal.h>
+#include <unistd.h>
+int main(void) { kill(getpid(), SIGKILL); return 0; }
+E
+cat >"$work/eater.c" <<'E'
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+int main(void)
+{
+	struct rlimit r = { 200 << 20, 200 << 20 };
+	setrlimit(RLIMIT_AS, &r);
+	for (long n = 0; n < 400; n++) {
+		char *p = malloc(1 << 20);
+		if (!p)
+			return n > 10 ? 8 : 1;
+		memset(p, 1, 1 << 20);
+	}
+	return 7; /* the limit was not kept */
+}
+E
+# Writes over every page that the engine could have put beside the program.
+cat >"$work/scribbler.c" <<'E'
+#include <signal.h>
+#include <setjmp.h>
+#include <stdio.h>
+static sigjmp_buf back;
+static void on_fault(int s) { (void)s; siglongjmp(back, 1); }
+int main(void)
+{
+	static const unsigned long area[] = { 0x60000000, 0x70000000, 0x6f0000000000, 0x6f1000000000,
+		0x6f2000000000, 0x6f3000000000, 0x6f4000000000 };
+	signal(SIGSEGV, on_fault);
+	for (volatile unsigned i = 0; i < sizeof(area) / sizeof(area[0]); i++)
+		for (volatile unsigned long off = 0; off < (1ul << 22); off += 4096)
+			if (!sigsetjmp(back, 1))
+				*(volatile unsigned long *)(area[i] + off + 8) = 0xdeadbeefdeadbeef;
+			else
+				break;
+	puts("scribbled");
+	return 0;
+}
+E
+cat >"$work/spinner.c" <<'E'
+#include <unistd.h>
+int main(void) { write(1, "up\n", 3); for (;;) ; }
+E
+cat >"$work/sleeper.c" <<'E'
+#include <unistd.h>
+int main(void) { write(1, "up\n", 3); for (;;) pause(); }
+E
+cat >"$work/thread.c" <<'E'
+#include <pthread.h>
+static void *f(void *p) { return p; }
+int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }
+E
+cat >"$work/forker.c" <<'E'
+#include <unistd.h>
+int main(void) { return fork() < 0; }
+E
+for p in closer killer eater scribbler spinner sleeper thread forker; do
+	$CC -O1 -w -o "$work/$p" "$work/$p.c" -lpthread || exit 1
+done
+# start EVENTS PROGRAM: softpmu in the background until the program is up; sets pid and guest
+start() {
+	"$SOFTPMU" stat -e "$1" -- "$work/$2" >"$work/out" 2>"$work/err" </dev/null &
+	pid=$!
+	for ((i = 0; i < 100; i++)); do
+		grep -q up "$work/out" 2>/dev/null && break
+		sleep 0.05
+	done
+	guest=$(pgrep -P $pid)
+}
+
+# await: wait 10 s for softpmu to end; sets rc
+await() {
+	for ((i = 0; i < 200; i++)); do
+		kill -0 $pid 2>/dev/null || break
+		sleep 0.05
+	done
+	kill -KILL $pid 2>/dev/null
+	wait $pid 2>/dev/null
+	rc=$?
+}
+
+# gone TITLE: the guest process has ended too
+gone() {
+	if [ -n "$guest" ] && kill -0 $guest 2>/dev/null; then
+		bad "$1 to softpmu leaves the program running"
+		kill -KILL $guest
+	else
+		ok
+	fi
+}
+
+for events in inst_retired inst_retired,dcu_lines_in; do
+	counted "guest closes all descriptors ($events)" 9 . -- stat -e $events -- "$work/closer"
+	counted "guest kills itself with SIGKILL ($events)" 137 . -- stat -e $events -- "$work/killer"
+	counted "guest exhausts memory ($events)" 8 . -- stat -e $events -- "$work/eater"
+	counted "guest starts a thread ($events)" 125 'thread' -- stat -e $events -- "$work/thread"
+	counted "guest forks ($events)" 125 'process' -- stat -e $events -- "$work/forker"
+
+	# A guest that writes over shared memory harms its own run only: softpmu ends in time with a sentence or
+	# with counts, never by a signal.
+	timeout -k 5 20 "$SOFTPMU" stat -e $events -- "$work/scribbler" >"$work/out" 2>"$work/err" </dev/null
+	rc=$?
+	case $rc in
+	0 | 125 | 139) [ -s "$work/err" ] && ok || bad "scribbling guest ($events): status $rc and nothing said" ;;
+	*) bad "scribbling guest ($events): status $rc: $(head -n 2 "$work/err" | tr '\n' '|')" ;;
+	esac
+
+	# Signals to softpmu: counts are printed, and it ends as the signal says.
+	for p in spinner sleeper; do
+		for sig in INT TERM; do
+			start $events "$p"
+			kill -$sig $pid
+			await
+			want=$((128 + $(kill -l $sig)))
+			if [ $rc != $want ]; then
+				bad "SIG$sig while the program ($p, $events) runs: status $rc, not $want: $(head -n 2 "$work/err" | tr '\n' '|')"
+			elif ! grep -qiE '^ *[0-9][0-9,]* +inst_retired' "$work/err"; then
+				bad "SIG$sig while the program ($p, $events) runs: nothing counted: $(head -n 3 "$work/err" | tr '\n' '|')"
+			else
+				ok
+			fi
+			gone "SIG$sig ($p, $events)"
+		done
+	done
+done
+
+# SIGKILL to softpmu: the guest does not stay behind.
+start inst_retired spinner
+kill -KILL $pid
+await
+sleep 0.3
+gone "SIGKILL"
+finish
