@@ -12,3 +12,8 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(UNIT_HELP) $(BUILD)/libsoftpmu.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS_ALL) -Wno-missing-prototypes -o $@ $< $(UNIT_HELP) $(BUILD)/libsoftpmu.a \
 		$(LDFLAGS) -lcmocka $(LDLIBS) -lpthread
+
+# Record what the commands print now; the difference is reviewed.
+.PHONY: rebase
+rebase: all
+	REBASE=1 SOFTPMU=$(abspath $(BUILD)/softpmu) tests/cli/run.sh

@@ -5,11 +5,6 @@
 
 #include "report/report.h"
 
-static double percent(uint64_t part, uint64_t whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 /* Total of the wire named `name` in the first run; -1 when it is not driven or does not exist. */
 static int64_t wire_total(const struct rpt_report *r, const char *name)
 {
@@ -24,14 +19,14 @@ static int64_t wire_total(const struct rpt_report *r, const char *name)
 
 static bool note_later(const struct rpt_report *r, char *out, size_t room)
 {
-	const struct ses_result *run = &r->run[0];
+	uint64_t later = r->run[0].later_instructions;
 
-	if (!run->later_instructions)
+	if (!later || !r->run[0].instructions)
 		return false;
 	snprintf(out, room,
-	         "%.1f %% of the instructions are younger than the %s (64-bit forms, SSE2 and later): they "
-	         "ran on this machine and count as the nearest class",
-	         percent(run->later_instructions, run->instructions), r->cpu->name);
+	         "%.1f %% of the instructions are none that a %s had (64-bit forms, SSE2 and later): they ran "
+	         "on this machine and count as their nearest class",
+	         100.0 * (double)later / (double)r->run[0].instructions, r->cpu->name);
 	return true;
 }
 
@@ -40,8 +35,8 @@ static bool note_clock(const struct rpt_report *r, char *out, size_t room)
 	if (!r->run[0].clock_looks)
 		return false;
 	snprintf(out, room,
-	         "the program read the time-stamp counter %" PRIu64 " times; it was shown one tick per "
-	         "retired instruction", r->run[0].clock_looks);
+	         "the program looked at the time-stamp counter (%" PRIu64 " times) and saw one tick per "
+	         "instruction", r->run[0].clock_looks);
 	return true;
 }
 
@@ -64,18 +59,18 @@ static bool note_isa(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
+/* Page tables are part of the L2 and bus counts; here is how much of them. */
 static bool note_walks(const struct rpt_report *r, char *out, size_t room)
 {
-	int64_t refs = wire_total(r, "walk.ref"), l2 = wire_total(r, "walk.l2_miss");
+	int64_t code = wire_total(r, "walk.itlb"), data = wire_total(r, "walk.dtlb");
+	int64_t loads = wire_total(r, "walk.l2_ld"), lines = wire_total(r, "walk.l2_line_in");
 
-	if (refs <= 0)
+	if (code < 0 || data < 0 || loads <= 0 || lines < 0)
 		return false;
-	if (l2 >= 0)
-		snprintf(out, room,
-		         "page tables: %" PRId64 " look-ups by page walks, %" PRId64 " of them not in L2", refs,
-		         l2);
-	else
-		snprintf(out, room, "page tables: %" PRId64 " look-ups by page walks", refs);
+	snprintf(out, room,
+	         "page tables: %" PRId64 " walks for code and %" PRId64 " for data read L2 %" PRId64
+	         " times and brought in %" PRId64 " lines, all of them part of the counts above", code, data,
+	         loads, lines);
 	return true;
 }
 

@@ -39,8 +39,20 @@ void ses_count_events(const struct cat_cpu *cpu, const struct ses_event *event, 
 	}
 }
 
+/* The share of foreign instructions goes into every report and costs one number per block. */
+static void want_internal(uint8_t *wanted)
+{
+	size_t n;
+	const struct cat_wire *wires = cat_wires(&n);
+
+	for (size_t i = 0; i < n && i < WIRE_N; i++)
+		if (wires[i].is_internal && wires[i].tier == 1)
+			wanted[i] = 1;
+}
+
 void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted)
 {
+	want_internal(wanted);
 	for (size_t i = 0; i < n; i++) {
 		const struct cat_event *e = event[i].event;
 

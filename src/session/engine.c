@@ -195,6 +195,7 @@ static void fill_result(struct run *r, struct ses_result *out)
 	ses_collect_counts(&r->server);
 	mdl_finish(r->model);
 	out->instructions = mdl_instructions(r->model);
+	out->later_instructions = r->wires->total[WIRE_P6_RETIRE_FOREIGN];
 	memcpy(out->wire_total, r->wires->total, sizeof(out->wire_total));
 	memcpy(out->wire_driven, r->wires->driven, sizeof(out->wire_driven));
 	ses_count_events(r->cfg->model.cpu, r->cfg->event, r->cfg->n_event, r->wires, out->count);
