@@ -100,8 +100,6 @@ void gst_dispatch(void)
 	if (g->ctl->start.tier == SHR_TIER_STREAM)
 		g->ring.at = gs->gpr[15];
 	g->can_deliver = 0;
-	if (g->ctl->start.chaos & SHR_CHAOS_NO_TABLE)
-		gst_ib_clear(g);
 	switch (e->kind) {
 	case SHR_EXIT_MISS:
 		gs->pc = e->pc;

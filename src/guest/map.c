@@ -118,6 +118,20 @@ static uint64_t place_huge(struct gst *g, uint64_t hint, uint64_t bytes, uint32_
 	return at ? (at + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1) : 0;
 }
 
+/* RLIMIT_AS of the program: its own mappings, without the engine's. */
+static int is_over_limit(const struct gst *g, uint64_t more)
+{
+	uint64_t sum = more;
+
+	if (g->space_limit == ~0ull)
+		return 0;
+	for (uint32_t i = 0; i < g->vmas.n; i++) {
+		if (g->vmas.v[i].kind != GST_VMA_ENGINE)
+			sum += g->vmas.v[i].hi - g->vmas.v[i].lo;
+	}
+	return sum > g->space_limit;
+}
+
 static int is_outside(uint64_t addr, uint64_t bytes)
 {
 	return addr > GST_TASK_END || bytes > GST_TASK_END - addr;
@@ -137,6 +151,8 @@ long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32
 	bytes = GST_PAGE_UP(bytes);
 	if (flags & MAP_HUGETLB)
 		bytes = (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+	if (is_over_limit(g, bytes))
+		return -ENOMEM;
 	if (is_fixed) {
 		if (addr & (GST_PAGE - 1))
 			return -EINVAL;
@@ -276,7 +292,7 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 	p = gst_vma_find(&g->vmas, old);
 	if (!p || p->kind == GST_VMA_ENGINE || is_outside(old, old_bytes) || p->hi < old + old_bytes)
 		return -EFAULT;
-	if (is_outside(0, bytes))
+	if (is_outside(0, bytes) || (bytes > old_bytes && is_over_limit(g, bytes - old_bytes)))
 		return -ENOMEM;
 	v = *p;
 	gst_pages_drop(g, old, old + (old_bytes ? old_bytes : GST_PAGE), GST_DROP_GONE);

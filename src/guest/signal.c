@@ -15,6 +15,9 @@
 #define SA_NODEFER 0x40000000ull
 #define SA_RESETHAND 0x80000000ull
 
+#define SIGURG_NUMBER 23
+#define CHAOS_NS 300000
+
 /* Default: nothing happens to the program (CHLD, CONT, URG, WINCH) or the kernel stops it (STOP, TSTP,
  * TTIN, TTOU). */
 #define DEFAULT_IS_HARMLESS \
@@ -38,6 +41,25 @@ static long host_action(int sig, uint64_t handler, uint64_t flags)
 	return SYS4(rt_sigaction, sig, &a, NULL, 8);
 }
 
+/* Test hook: a timer of the runtime interrupts the program by SIGURG; nobody may notice. */
+static int is_chaos(const struct gst *g, int sig)
+{
+	return (g->ctl->start.chaos & SHR_CHAOS_SIGNALS) && sig == SIGURG_NUMBER;
+}
+
+static void start_chaos(void)
+{
+	struct { /* struct sigevent: value, signal, SIGEV_SIGNAL */
+		uint64_t value;
+		int32_t sig, notify, pad[12];
+	} event = { .sig = SIGURG_NUMBER };
+	int64_t times[4] = { 0, CHAOS_NS, 0, CHAOS_NS };
+	int32_t id = 0;
+
+	if (SYS3(timer_create, 1 /* CLOCK_MONOTONIC */, &event, &id) == 0)
+		SYS4(timer_settime, id, 0, times, NULL);
+}
+
 long gst_signal_host_action(struct gst *g, int sig)
 {
 	const struct gst_action *a = &g->sig.act[sig];
@@ -45,7 +67,7 @@ long gst_signal_host_action(struct gst *g, int sig)
 
 	if (GST_BIT(sig) & GST_UNBLOCKABLE)
 		return 0;
-	if (!(GST_BIT(sig) & GST_SYNC_SIGNALS)) {
+	if (!(GST_BIT(sig) & GST_SYNC_SIGNALS) && !is_chaos(g, sig)) {
 		if (a->handler == SIG_IGN)
 			return host_action(sig, SIG_IGN, flags);
 		if (a->handler == SIG_DFL && (GST_BIT(sig) & DEFAULT_IS_HARMLESS))
@@ -77,6 +99,8 @@ void gst_signal_start(struct gst *g)
 	}
 	gst_fp_start(g);
 	gst_signal_host_mask(g);
+	if (g->ctl->start.chaos & SHR_CHAOS_SIGNALS)
+		start_chaos();
 }
 
 static uint32_t load_word(const void *at)
@@ -94,6 +118,24 @@ int gst_signal_restarts(const struct gst *g)
 	const struct gst_action *a = &g->sig.act[load_word(&g->sig.waits) & 127];
 
 	return a->handler <= SIG_IGN || (a->flags & SA_RESTART);
+}
+
+static int is_harmless(const struct gst_action *a, int sig)
+{
+	return a->handler == SIG_IGN || (a->handler == SIG_DFL && (GST_BIT(sig) & DEFAULT_IS_HARMLESS));
+}
+
+int gst_signal_drop(struct gst *g)
+{
+	int sig = (int)load_word(&g->sig.waits);
+
+	if (!sig || !is_harmless(&g->sig.act[sig], sig))
+		return 0;
+	*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0;
+	*(volatile int *)&g->sig.waits = 0;
+	gst_stop_limit(g);
+	gst_signal_host_mask(g);
+	return 1;
 }
 
 void gst_stop_limit(struct gst *g)
@@ -133,7 +175,7 @@ static int enter(struct gst *g, const struct gst_siginfo *info, const struct gst
 	struct gst_action a = g->sig.act[sig];
 	uint32_t payload[2] = { (uint32_t)sig, 0 };
 
-	if (a.handler == SIG_IGN || (a.handler == SIG_DFL && (GST_BIT(sig) & DEFAULT_IS_HARMLESS))) {
+	if (is_harmless(&a, sig)) {
 		g->sig.has_call_mask = 0;
 		return 0;
 	}

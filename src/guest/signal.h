@@ -108,6 +108,10 @@ void gst_signal_host_mask(struct gst *g);
 /* True when an asynchronous signal waits for the program to reach a boundary. */
 int gst_signal_waits(const struct gst *g);
 
+/* Forget the signal that waits when the program neither handles it nor ends by it.
+ * Returns 1 when it was forgotten. */
+int gst_signal_drop(struct gst *g);
+
 /* True when the program has a handler with SA_RESTART for the signal that waits, or none at all. */
 int gst_signal_restarts(const struct gst *g);
 

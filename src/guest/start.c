@@ -93,6 +93,20 @@ static void set_gs(struct gst *g)
 		SYS2(arch_prctl, 0x1001 /* ARCH_SET_GS */, SHR_GS_BASE);
 }
 
+/* The user's RLIMIT_AS is meant for the program: the kernel's is lifted as far as it goes (the memory
+ * shared with softpmu counts there), and the runtime keeps to the user's. */
+static void read_space_limit(struct gst *g)
+{
+	uint64_t limit[2] = { ~0ull, ~0ull }, lifted[2];
+
+	SYS4(prlimit64, 0, 9 /* RLIMIT_AS */, NULL, limit);
+	g->space_limit = limit[0];
+	g->space_limit_most = limit[1];
+	lifted[0] = lifted[1] = limit[1];
+	if (limit[0] != limit[1])
+		SYS4(prlimit64, 0, 9, lifted, NULL);
+}
+
 static void load_program(struct gst *g)
 {
 	uint64_t sp;
@@ -128,6 +142,7 @@ void gst_start(const uint64_t *stack)
 	read_kernel_auxv(&g->kernel, p + 1);
 	SYS2(prctl, PR_SET_PDEATHSIG, 9);
 	clear_address_space();
+	read_space_limit(g);
 	g->gs = (struct shr_gs *)SHR_GS_BASE;
 	map_areas(g, fd);
 	set_gs(g);
@@ -145,7 +160,6 @@ void gst_start(const uint64_t *stack)
 	gst_signal_start(g);
 	gst_digest_start(g);
 	g->stack_limit = g->ctl->start.stack_bytes;
-	g->space_limit = g->space_limit_most = ~0ull;
 	load_program(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 	gst_go(g);

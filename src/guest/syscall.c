@@ -85,7 +85,10 @@ void gst_syscall(struct gst *g)
 	uint64_t event[2] = { words[0], 0 };
 	long ret;
 
-	ret = gst_signal_waits(g) ? GST_NOT_STARTED : c->run(g, words + 1);
+	do {
+		ret = gst_signal_waits(g) ? GST_NOT_STARTED : c->run(g, words + 1);
+		/* A signal that nobody handles must not be seen: go on as if it had not come. */
+	} while ((ret == GST_NOT_STARTED || ret == GST_RESTARTS) && gst_signal_drop(g));
 	if (ret == GST_NO_ANSWER) {
 		g->ctl->n_syscalls++;
 		return;
