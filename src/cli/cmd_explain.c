@@ -129,6 +129,8 @@ static void explain_event(const struct cat_cpu *cpu, const struct ses_event *x)
 	if (*ses_register_text(cpu, x, text, sizeof(text)))
 		printf("  register     %s\n", text);
 	print_cpus(e);
+	if (*layout_generic_names(cpu, e, " ", text, sizeof(text)))
+		printf("  perf's name %s\n", text);
 	if (*alias)
 		printf("  also called ");
 	for (; *alias; alias++)

@@ -19,13 +19,13 @@ static void print_masks(const struct cat_event *e)
 		       e->umask[i].value == e->default_umask ? " (default)" : "", e->umask[i].text);
 }
 
-static void print_event(const struct cat_event *e, const struct ses_count *state, bool is_verbose)
+static void print_event(const struct cat_cpu *cpu, const struct cat_event *e,
+                        const struct ses_count *state, bool is_verbose)
 {
-	const char *const *alias = cat_event_aliases(e);
-	char left[160];
+	char left[200], generic[64];
 
-	snprintf(left, sizeof(left), "%s%s%.*s", e->name, *alias ? " OR " : "",
-	         *alias ? (int)strcspn(*alias, " ") : 0, *alias ? *alias : "");
+	layout_generic_names(cpu, e, " OR ", generic, sizeof(generic));
+	snprintf(left, sizeof(left), "%s%s", e->name, generic);
 	printf("  %-50s [0x%02x, %s, %s%s]\n", left, e->code, layout_counters(e), layout_kind(e),
 	       state->status == SES_COUNTED ? "" : state->status == SES_CANNOT_OCCUR ? ", cannot occur"
 	       : ", not modelled");
@@ -50,13 +50,13 @@ static bool is_first_of_unit(const struct ses_events *list, size_t i)
 }
 
 /* All events of the unit whose first event is at `first`. */
-static void print_unit(const struct ses_events *list, const struct ses_count *state, size_t first,
-                       bool is_verbose)
+static void print_unit(const struct cat_cpu *cpu, const struct ses_events *list,
+                       const struct ses_count *state, size_t first, bool is_verbose)
 {
 	printf("\n%s:\n", list->event[first].event->unit);
 	for (size_t i = first; i < list->n; i++)
 		if (is_same_unit(list, i, first))
-			print_event(list->event[i].event, &state[i], is_verbose);
+			print_event(cpu, list->event[i].event, &state[i], is_verbose);
 }
 
 static int list_events(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
@@ -84,7 +84,7 @@ static int list_events(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 	       list.n);
 	for (size_t i = 0; i < list.n; i++)
 		if (is_first_of_unit(&list, i))
-			print_unit(&list, state, i, is_verbose);
+			print_unit(cpu, &list, state, i, is_verbose);
 done:
 	free(state);
 	ses_events_free(&list);

@@ -130,6 +130,7 @@ static int run_all(const struct stat_options *o, const struct ses_events *events
 		int rc;
 
 		cfg.seed = o->run.cfg.seed + (o->run.has_seed ? *n : 0);
+		cfg.model.phys_seed = o->run.cfg.model.phys_seed + (o->run.has_seed ? *n : 0);
 		err->code = 0;
 		rc = ses_run(&cfg, &run[*n], err);
 		if (rc && !(run[*n].count && run[*n].instructions)) {

@@ -56,3 +56,20 @@ const char *layout_kind(const struct cat_event *e)
 		return "occurrences";
 	}
 }
+
+const char *layout_generic_names(const struct cat_cpu *cpu, const struct cat_event *e,
+                                 const char *between, char *out, size_t room)
+{
+	static const char *const names[] = { "instructions", "cycles", "branches", "branch-misses",
+		                             "cache-references", "cache-misses", "bus-cycles" };
+	size_t used = 0;
+
+	*out = 0;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && used < room; i++) {
+		uint8_t umask;
+
+		if (cat_find_generic(cpu, names[i], &umask) == e && umask == e->default_umask)
+			used += (size_t)snprintf(out + used, room - used, "%s%s", between, names[i]);
+	}
+	return out;
+}

@@ -1,7 +1,9 @@
 #include "cli/cli.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/version.h"
 
@@ -11,10 +13,20 @@ static int version(void)
 	return cli_close_stdout(0);
 }
 
+/* A standard stream that the caller closed must not become one of softpmu's own files: put something
+ * there that gives an error when used, and that the program does not inherit. */
+static void occupy_streams(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			(void)!open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+}
+
 int main(int argc, char **argv)
 {
 	const struct cli_command *command;
 
+	occupy_streams();
 	if (argc < 2) {
 		cmd_help(1, argv);
 		return CLI_FAILED;

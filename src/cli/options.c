@@ -50,6 +50,9 @@ static int complain(int argc, char **argv, char command, int at)
 		snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(word + 2, "="), word + 2);
 		cli_fail("option --%s: not an option of softpmu %s, or ambiguous; did you mean --%s?", plain,
 		         argv[0], spelling_nearest(plain, names, n));
+	} else if (command == 'S' && strchr("aABCdDGIinpSt", word[1])) {
+		cli_fail("option %s: perf stat has it, softpmu does not; it counts the program that it starts, "
+		         "from beginning to end", word);
 	} else {
 		cli_fail("option %s: not an option of softpmu %s; softpmu help %s shows them", word, argv[0],
 		         argv[0]);
