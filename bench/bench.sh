@@ -1,0 +1,120 @@
+#!/bin/bash
+# bench.sh [-o FILE] -- how fast softpmu is beside native execution and Cachegrind, all in one run.
+#
+# BENCH_N      rounds (default 5); medians of the ratios of each round
+# BENCH_ROWS   which rows: programs one_core true cc1 memory (default all)
+# BENCH_ONLY   which programs (default all eight)
+# Every round runs native, tier 1, tier 2 and Cachegrind of one program in turn, so that a noisy machine
+# slows all of them alike. -o also writes the table, with the machine, to FILE (bench/RESULTS.md).
+set -eu
+cd "$(dirname "$0")/.."
+BUILD=${BUILD:-build/release}
+softpmu=$PWD/$BUILD/softpmu
+n=${BENCH_N:-5}
+rows=" ${BENCH_ROWS:-programs one_core true cc1 memory} "
+record=
+[ "${1:-}" = -o ] && record=$2
+export LC_ALL=C PATH=/usr/bin:/bin
+unset PYTHONPATH LUA_INIT || true
+
+tools/install-deps.sh bench
+dir=$PWD/build/bench
+src=$PWD/bench/programs
+mkdir -p "$dir"
+if [ ! -f "$dir/in/.made" ] || [ bench/inputs.sh -nt "$dir/in/.made" ]; then
+	rm -rf "$dir/in"
+	bench/inputs.sh "$dir/in"
+	touch "$dir/in/.made"
+fi
+[ "$dir/race" -nt bench/race.c ] || gcc -O2 -D_GNU_SOURCE -o "$dir/race" bench/race.c
+: >"$dir/raw.tsv"
+cd "$dir/in"
+
+cc1=$(gcc -print-prog-name=cc1)
+declare -A cmd=(
+	[gzip]="gzip -9 -c text"
+	[xz]="xz -T1 -6 -c small"
+	[lua]="lua5.4 $src/work.lua"
+	[sqlite3]="sqlite3 -batch -init $src/work.sql :memory: .quit"
+	[python3]="/usr/bin/python3 -I $src/work.py"
+	[cc1]="$cc1 -quiet -O2 small.i -o /dev/null"
+	[sort]="sort --parallel=1 lines"
+	[matrix]="./matrix 500"
+	[true]="/bin/true"
+	[cc1-10k]="$cc1 -quiet -O2 large.i -o /dev/null"
+)
+programs="${BENCH_ONLY:-gzip xz lua sqlite3 python3 cc1 sort matrix}"
+tier1="$softpmu stat -e instructions,branches -o /dev/null --"
+tier2="$softpmu stat --all -o /dev/null --"
+grind="valgrind -q --tool=cachegrind --cache-sim=yes --branch-sim=yes --cachegrind-out-file=/dev/null"
+
+# entrant LABEL COMMAND...: a line for race
+entrant() {
+	local label=$1
+	shift
+	printf '%s' "$label"
+	printf '\t%s' "$@"
+	printf '\n'
+}
+
+# race ROUNDS ROW PROGRAM: reads entrants, appends "row program label round wall cpu status" to raw.tsv
+race() {
+	echo "  $2 $3 ..." >&2
+	"$dir/race" "$1" /dev/null | awk -F'\t' -v row="$2" -v prog="$3" -v OFS='\t' '{ print row, prog, $0 }' >>"$dir/raw.tsv"
+}
+
+wants() { case $rows in *" $1 "*) return 0 ;; esac; return 1; }
+
+if wants programs; then
+	for p in $programs; do
+		{
+			entrant native ${cmd[$p]}
+			entrant tier1 $tier1 ${cmd[$p]}
+			entrant tier2 $tier2 ${cmd[$p]}
+			entrant grind $grind ${cmd[$p]}
+		} | race "$n" programs "$p"
+	done
+fi
+if wants one_core; then
+	for p in $programs; do
+		{
+			entrant tier2 taskset -c 0 $tier2 ${cmd[$p]}
+			entrant grind taskset -c 0 $grind ${cmd[$p]}
+		} | race "$n" one_core "$p"
+	done
+fi
+if wants "true"; then
+	{
+		entrant native ${cmd[true]}
+		entrant default $softpmu stat -o /dev/null -- ${cmd[true]}
+		entrant grind $grind ${cmd[true]}
+	} | race $((n * 3)) true true
+fi
+if wants cc1; then
+	{
+		entrant native ${cmd[cc1-10k]}
+		entrant tier2 $tier2 ${cmd[cc1-10k]}
+		entrant grind $grind ${cmd[cc1-10k]}
+	} | race "$n" cc1 cc1-10k
+fi
+if wants memory; then
+	for p in $programs cc1-10k; do
+		entrant 'tier2!' $tier2 ${cmd[$p]} | race 1 memory "$p"
+	done
+fi
+
+cd "$dir/../.."
+bench/table.sh "$dir/raw.tsv" | tee "$dir/table.md"
+if [ -n "$record" ]; then
+	{
+		echo "# Speed"
+		echo
+		echo "Written by \`make bench-record\` on $(date -u +%F); $n rounds."
+		echo
+		echo "Machine: $(awk -F': ' '/^model name/ { print $2; exit }' /proc/cpuinfo), $(nproc) processors," \
+			"$(systemd-detect-virt 2>/dev/null || echo unknown virtualisation), Linux $(uname -r)," \
+			"$(gcc --version | head -n 1), $(valgrind --version)."
+		echo
+		cat "$dir/table.md"
+	} >"$record"
+fi

@@ -1,0 +1,90 @@
+#!/bin/bash
+# table.sh RAW -- the table of bench.sh from its raw lines: medians of per-round ratios, geometric means.
+exec awk -F'\t' '
+function median(list,    v, k, i, j, t) {
+	k = split(list, v, " ")
+	for (i = 2; i <= k; i++)
+		for (j = i; j > 1 && v[j - 1] + 0 > v[j] + 0; j--) {
+			t = v[j]; v[j] = v[j - 1]; v[j - 1] = t
+		}
+	return k == 0 ? 0 : k % 2 ? v[(k + 1) / 2] : (v[k / 2] + v[k / 2 + 1]) / 2
+}
+# Median over the rounds of column a of one contestant by column b of another.
+function ratio(row, prog, x, y, col,    r, list) {
+	for (r = 1; (row, prog, x, r, col) in t; r++)
+		if (t[row, prog, y, r, col] > 0)
+			list = list " " t[row, prog, x, r, col] / t[row, prog, y, r, col]
+	return median(list)
+}
+function middle(row, prog, x, col,    r, list) {
+	for (r = 1; (row, prog, x, r, col) in t; r++)
+		list = list " " t[row, prog, x, r, col]
+	return median(list)
+}
+# Geometric mean over the programs of a row.
+function mean(row, x, y, col,    i, s, k, v) {
+	for (i = 1; i <= n_prog[row]; i++) {
+		v = ratio(row, prog_of[row, i], x, y, col)
+		if (v > 0) {
+			s += log(v)
+			k++
+		}
+	}
+	return k ? exp(s / k) : 0
+}
+function line(what, got, must, aim) {
+	if (got > 0)
+		printf "| %s | %.2f | %s | %s | %s |\n", what, got, must, aim, got <= must + 0 ? got <= aim + 0 ? "aim" : "met" : "missed"
+}
+$3 ~ /!$/ {
+	if ($4 > peak) {
+		peak = $4
+		peak_prog = $2
+	}
+	memory[$2] = $4
+	next
+}
+{
+	if (!(($1, $2) in seen)) {
+		seen[$1, $2] = 1
+		prog_of[$1, ++n_prog[$1]] = $2
+	}
+	t[$1, $2, $3, $4, "wall"] = $5
+	t[$1, $2, $3, $4, "cpu"] = $6
+	if ($7 != 0)
+		failed[$1 " " $2 " " $3] = $7
+}
+END {
+	print "| | measured | must | aim | |"
+	print "|---|---|---|---|---|"
+	line("tier 1 against native, geometric mean", mean("programs", "tier1", "native", "wall"), "2.5", "1.4")
+	line("tier 2, all events, against Cachegrind", mean("programs", "tier2", "grind", "wall"), "0.5", "0.25")
+	line("the same, user and system time", mean("programs", "tier2", "grind", "cpu"), "0.8", "0.4")
+	line("the same under taskset -c 0", mean("one_core", "tier2", "grind", "wall"), "0.8", "0.4")
+	line("stat -- true against Cachegrind", ratio("true", "true", "default", "grind", "wall"), "0.25", "0.1")
+	line("cc1 -O2, 10 k lines, against Cachegrind", ratio("cc1", "cc1-10k", "tier2", "grind", "wall"), "0.3", "0.15")
+	if (peak)
+		line("memory of the softpmu process, MB (" peak_prog ")", peak / 1024, "200", "64")
+	if (n_prog["programs"]) {
+		print ""
+		print "| program | native s | tier 1 : native | tier 2 : native | Cachegrind : native | tier 2 : Cachegrind | user+sys | one core | MB |"
+		print "|---|---|---|---|---|---|---|---|---|"
+		for (i = 1; i <= n_prog["programs"]; i++) {
+			p = prog_of["programs", i]
+			printf "| %s | %.3f | %.2f | %.2f | %.1f | %.2f | %.2f | %s | %s |\n", p,
+				middle("programs", p, "native", "wall"), ratio("programs", p, "tier1", "native", "wall"),
+				ratio("programs", p, "tier2", "native", "wall"), ratio("programs", p, "grind", "native", "wall"),
+				ratio("programs", p, "tier2", "grind", "wall"), ratio("programs", p, "tier2", "grind", "cpu"),
+				n_prog["one_core"] ? sprintf("%.2f", ratio("one_core", p, "tier2", "grind", "wall")) : "-",
+				p in memory ? sprintf("%.0f", memory[p] / 1024) : "-"
+		}
+	}
+	if (n_prog["true"])
+		printf "\ntrue: native %.1f ms, softpmu %.1f ms, Cachegrind %.0f ms.\n", 1e3 * middle("true", "true", "native", "wall"),
+			1e3 * middle("true", "true", "default", "wall"), 1e3 * middle("true", "true", "grind", "wall")
+	if (n_prog["cc1"])
+		printf "cc1 of 10 k lines: native %.2f s, tier 2 %.2f s, Cachegrind %.1f s.\n", middle("cc1", "cc1-10k", "native", "wall"),
+			middle("cc1", "cc1-10k", "tier2", "wall"), middle("cc1", "cc1-10k", "grind", "wall")
+	for (f in failed)
+		printf "\nFAILED: %s ended with status %s; its times count for nothing.\n", f, failed[f]
+}' "$1"
