@@ -43,7 +43,7 @@ for source in tests/fuzz/fuzz_*.c; do
 		continue
 	fi
 	if [ -z "$driver" ]; then
-		"$dir/$name/fuzz" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=20 -max_len=4096 \
+		"$dir/$name/fuzz" -max_total_time="$seconds" -rss_limit_mb=2048 -timeout=300 -max_len=4096 \
 			-artifact_prefix="$dir/$name/" "$dir/$name/found" $seeds
 	else
 		"$dir/$name/fuzz" "$seconds" ${seeds:+$seeds/*}
