@@ -4,7 +4,6 @@
  * it until it is gone, read the wires. One cleanup label; every part accepts being half built.
  */
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -44,20 +43,6 @@ struct run {
 	struct timespec started;
 	struct rusage self, children;
 };
-
-/* The signal handler's only knowledge. A process has one SIGINT, so this is per process by nature;
- * ses_run installs and removes the handler. */
-static volatile sig_atomic_t stop_signal;
-
-static void on_stop(int signo)
-{
-	stop_signal = signo;
-}
-
-static void on_child(int signo)
-{
-	(void)signo; /* only interrupts a sleep */
-}
 
 static const char *env_value(char *const *envp, const char *name)
 {
@@ -213,30 +198,17 @@ static void fill_result(struct run *r, struct ses_result *out)
 	out->tier = r->server.tier == SHR_TIER_COUNT ? 1 : 2;
 }
 
-/* Start the guest and serve it, with SIGINT and SIGTERM meaning "end and print". */
 static int serve_guest(struct run *r)
 {
-	struct sigaction stop = { .sa_handler = on_stop }, child = { .sa_handler = on_child };
-	struct sigaction old_int, old_term, old_child;
-	int rc;
+	int rc = ses_spawn(&r->areas, &r->inherited, &r->server.pid, r->err);
 
-	stop_signal = 0;
-	sigaction(SIGINT, &stop, &old_int);
-	sigaction(SIGTERM, &stop, &old_term);
-	sigaction(SIGCHLD, &child, &old_child);
-	rc = ses_spawn(&r->areas, &r->inherited, &r->server.pid, r->err);
-	if (rc == 0) {
-		r->server.areas = &r->areas;
-		r->server.translator = r->translator;
-		r->server.model = r->model;
-		r->server.stop = &stop_signal;
-		r->server.err = r->err;
-		rc = ses_serve(&r->server);
-	}
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGTERM, &old_term, NULL);
-	sigaction(SIGCHLD, &old_child, NULL);
-	return rc;
+	if (rc != 0)
+		return rc;
+	r->server.areas = &r->areas;
+	r->server.translator = r->translator;
+	r->server.model = r->model;
+	r->server.err = r->err;
+	return ses_serve(&r->server);
 }
 
 static void release(struct run *r)
@@ -280,8 +252,8 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 		rc = serve_guest(r);
 		if (r->server.pid > 0)
 			fill_result(r, result);
-		result->interrupted = r->server.is_interrupted;
-		result->interrupt_signal = r->server.is_interrupted ? stop_signal : 0;
+		result->interrupted = r->server.stop_signal != 0;
+		result->interrupt_signal = r->server.stop_signal;
 	}
 	ses_restore_limits(&r->inherited);
 	release(r);

@@ -13,6 +13,8 @@
 #include "trace/wait.h"
 
 #define NAP_NS 20000000ull /* longest sleep: a guest that dies without a word is noticed after it */
+#define SHORT_NAP_NS 100000ull /* the guest said that it ends */
+#define STOP_LOOK_TURNS 16u  /* look for SIGINT once in so many turns while there is work */
 #define GRACE_TURNS 100u   /* naps between SIGTERM and SIGKILL: 2 s */
 
 static void refuse(struct ses_server *s, int code, const char *why)
@@ -215,8 +217,8 @@ static void nap(struct ses_server *s)
 	uint32_t seen = __atomic_load_n(&c->doorbell, __ATOMIC_SEQ_CST);
 
 	__atomic_store_n(&c->consumer_sleeps, 1, __ATOMIC_SEQ_CST);
-	if (!has_work(s) && !*s->stop)
-		trc_futex_wait(&c->doorbell, seen, NAP_NS);
+	if (!has_work(s))
+		trc_futex_wait(&c->doorbell, seen, s->is_ended ? SHORT_NAP_NS : NAP_NS);
 	__atomic_store_n(&c->consumer_sleeps, 0, __ATOMIC_SEQ_CST);
 }
 
@@ -227,10 +229,30 @@ static int is_single_cpu(void)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) == 1;
 }
 
+/* Did the user ask for the end? Then the guest gets SIGTERM and a while to finish. */
+static void look_for_stop(struct ses_server *s)
+{
+	const struct timespec now = { 0, 0 };
+	sigset_t stop;
+	int signo;
+
+	if (s->stop_signal)
+		return;
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGINT);
+	sigaddset(&stop, SIGTERM);
+	signo = sigtimedwait(&stop, NULL, &now);
+	if (signo <= 0)
+		return;
+	s->stop_signal = signo;
+	kill(s->pid, SIGTERM);
+	kill(s->pid, SIGCONT);
+}
+
 int ses_serve(struct ses_server *s)
 {
 	struct trc_wait w = { 0, (uint32_t)is_single_cpu() };
-	uint32_t naps_after_stop = 0;
+	uint32_t naps_after_stop = 0, busy_turns = 0;
 
 	for (;;) {
 		bool did = drain(s);
@@ -242,20 +264,18 @@ int ses_serve(struct ses_server *s)
 		}
 		if (did) {
 			w.turns = 0;
+			if (++busy_turns % STOP_LOOK_TURNS == 0)
+				look_for_stop(s);
 			continue;
-		}
-		if (*s->stop && !s->is_interrupted) {
-			s->is_interrupted = true;
-			kill(s->pid, SIGTERM);
-			kill(s->pid, SIGCONT);
 		}
 		if (!trc_wait_turn(&w))
 			continue;
+		look_for_stop(s);
 		if (waitpid(s->pid, &s->wait_status, WNOHANG) == s->pid) {
 			drain(s);
 			break;
 		}
-		if (s->is_interrupted && ++naps_after_stop > GRACE_TURNS)
+		if (s->stop_signal && ++naps_after_stop > GRACE_TURNS)
 			kill(s->pid, SIGKILL);
 		nap(s);
 	}

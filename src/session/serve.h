@@ -6,7 +6,6 @@
 #ifndef SOFTPMU_SESSION_SERVE_H
 #define SOFTPMU_SESSION_SERVE_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -23,11 +22,10 @@ struct ses_server {
 	pid_t pid;
 	struct ses_trace *trace;   /* copy of the stream, or NULL */
 	uint32_t forget_misses;    /* test hook: forget all translations every so many misses; 0 = never */
-	const volatile sig_atomic_t *stop;  /* set by a signal handler: end the run */
 
 	bool is_ended;             /* REQ_EXIT came */
 	bool is_refused;           /* REQ_REFUSE, or the guest broke the protocol; err has the sentence */
-	bool is_interrupted;
+	int stop_signal;           /* SIGINT or SIGTERM ended the run; 0 = none */
 	int wait_status;           /* of the guest process, once it is reaped */
 	uint64_t trace_bytes, misses;
 	uint32_t *over;            /* tier 1: executions that were counted but stopped early, per block */
@@ -35,7 +33,8 @@ struct ses_server {
 	struct spmu_error *err;    /* borrowed */
 };
 
-/* Serve until the guest process is gone and reaped, and everything that it handed over is consumed.
+/* Serve until SIGINT or SIGTERM (blocked by the caller: ses_raise_limits) asks for an end, or the guest
+ * ends by itself; then until the guest process is gone and reaped, and everything that it handed over is consumed.
  * Returns 0, or -SPMU_ENOTSUP / -SPMU_EPROTO when the run was refused (s->err has the sentence). */
 int ses_serve(struct ses_server *s);
 

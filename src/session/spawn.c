@@ -14,6 +14,7 @@ void ses_raise_limits(struct ses_inherited *in)
 {
 	struct rlimit r;
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
+	sigset_t stop;
 
 	getrlimit(RLIMIT_NOFILE, &in->nofile);
 	getrlimit(RLIMIT_FSIZE, &in->fsize);
@@ -23,6 +24,10 @@ void ses_raise_limits(struct ses_inherited *in)
 	setrlimit(RLIMIT_FSIZE, &r);
 	sigaction(SIGXFSZ, &ignore, &old);
 	in->has_sigxfsz_ignored = old.sa_handler == SIG_IGN;
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGINT);
+	sigaddset(&stop, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &stop, &in->mask);
 }
 
 void ses_restore_limits(const struct ses_inherited *in)
@@ -31,6 +36,7 @@ void ses_restore_limits(const struct ses_inherited *in)
 	setrlimit(RLIMIT_FSIZE, &in->fsize);
 	if (!in->has_sigxfsz_ignored)
 		signal(SIGXFSZ, SIG_DFL);
+	pthread_sigmask(SIG_SETMASK, &in->mask, NULL);
 }
 
 /* In the child: everything the runtime and the program shall find. Never returns. */
@@ -54,9 +60,6 @@ static void become_guest(const struct ses_areas *a, const struct ses_inherited *
 		argv[1 + i] = number[i];
 	}
 	ses_restore_limits(in);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGCHLD, SIG_DFL);
 	syscall(SYS_execveat, a->image_fd, "", argv, envp, AT_EMPTY_PATH);
 fail:
 	what = errno;

@@ -2,6 +2,7 @@
 #ifndef SOFTPMU_SESSION_SPAWN_H
 #define SOFTPMU_SESSION_SPAWN_H
 
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -11,13 +12,14 @@
 struct ses_inherited {
 	struct rlimit nofile, fsize;
 	int has_sigxfsz_ignored;     /* softpmu ignores SIGXFSZ; 1 = it was ignored before */
+	sigset_t mask;               /* blocked signals */
 };
 
-/* Raise our own soft limits and ignore SIGXFSZ, so that shared memory can be made; remember what the
- * user had. */
+/* Raise our own soft limits and ignore SIGXFSZ, so that shared memory can be made; block SIGINT and
+ * SIGTERM, which ses_serve takes up itself; remember what the user had. */
 void ses_raise_limits(struct ses_inherited *inherited);
 
-/* Put limits and SIGXFSZ back as they were. */
+/* Put limits, SIGXFSZ and blocked signals back as they were. */
 void ses_restore_limits(const struct ses_inherited *inherited);
 
 /* Fork, and start the runtime in the child with the areas' descriptors. *pid receives the child.

@@ -191,6 +191,26 @@ static void ret(struct xlt_emitter *e)
 	jump_by_table(e);
 }
 
+/* The runtime's number for what it must execute. */
+static uint8_t emulation(uint8_t what)
+{
+	static const uint8_t number[X86_N_EMULATE] = {
+		[X86_EMU_CPUID] = SHR_EMU_CPUID,       [X86_EMU_RDTSC] = SHR_EMU_RDTSC,
+		[X86_EMU_RDTSCP] = SHR_EMU_RDTSCP,     [X86_EMU_RDPMC] = SHR_EMU_RDPMC,
+		[X86_EMU_XGETBV] = SHR_EMU_XGETBV,     [X86_EMU_RDRAND] = SHR_EMU_RDRAND,
+		[X86_EMU_RDSEED] = SHR_EMU_RDSEED,     [X86_EMU_RDPID] = SHR_EMU_RDPID,
+		[X86_EMU_INT3] = SHR_EMU_INT3,         [X86_EMU_INT1] = SHR_EMU_INT1,
+		[X86_EMU_INT] = SHR_EMU_INT,           [X86_EMU_ILLEGAL] = SHR_EMU_ILLEGAL,
+		[X86_EMU_PRIVILEGED] = SHR_EMU_PRIVILEGED,
+		[X86_EMU_RDFSBASE] = SHR_EMU_RDFSBASE, [X86_EMU_RDGSBASE] = SHR_EMU_RDGSBASE,
+		[X86_EMU_WRFSBASE] = SHR_EMU_WRFSBASE, [X86_EMU_WRGSBASE] = SHR_EMU_WRGSBASE,
+		[X86_EMU_POPF] = SHR_EMU_POPF,         [X86_EMU_MOV_SEG] = SHR_EMU_MOV_SEG,
+		[X86_EMU_STEP] = SHR_EMU_STEP,
+	};
+
+	return number[what];
+}
+
 static void into_runtime(struct xlt_emitter *e, uint8_t kind)
 {
 	const struct x86_block *blk = &e->b->block;
@@ -206,12 +226,12 @@ static void into_runtime(struct xlt_emitter *e, uint8_t kind)
 		struct shr_exit *x = &e->x->cfg.tables->exit[id];
 		int reg = -1;
 
-		x->insn = blk->emulate;
+		x->insn = emulation(blk->emulate);
 		x->bytes = d->z.length;
 		x->operand = d->is_unknown ? 0 : d->z.operand_width / 8;
 		if (!d->is_unknown && d->z.operand_count && d->op[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
 			reg = x86_gpr_number(d->op[0].reg.value);
-		if (blk->emulate == SHR_EMU_INT)
+		if (blk->emulate == X86_EMU_INT)
 			x->operand = (uint16_t)(d->op[0].imm.value.u & 0xff);
 		x->reg = (uint8_t)(reg < 0 ? 0 : reg);
 	}

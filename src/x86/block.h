@@ -35,6 +35,19 @@ enum x86_term {
 	X86_TERM_EMULATE,  /* the runtime executes the last instruction (CPUID, RDTSC, INT3, ...) */
 };
 
+/* Instructions that cannot run in place: why the block ends before them (X86_TERM_EMULATE). */
+enum x86_emulate {
+	X86_EMU_NONE = 0,
+	X86_EMU_CPUID, X86_EMU_RDTSC, X86_EMU_RDTSCP, X86_EMU_RDPMC, X86_EMU_XGETBV, X86_EMU_RDRAND,
+	X86_EMU_RDSEED, X86_EMU_RDPID, X86_EMU_INT3, X86_EMU_INT1, X86_EMU_INT,
+	X86_EMU_ILLEGAL,    /* raises #UD, or is not shown to the program */
+	X86_EMU_PRIVILEGED, /* raises #GP in user mode */
+	X86_EMU_RDFSBASE, X86_EMU_RDGSBASE, X86_EMU_WRFSBASE, X86_EMU_WRGSBASE, X86_EMU_POPF,
+	X86_EMU_MOV_SEG,    /* loads FS, GS or CS */
+	X86_EMU_STEP,       /* the decoder does not know it */
+	X86_N_EMULATE
+};
+
 /* Group of an instruction, for operation-kind events. */
 enum x86_group {
 	X86_GRP_INT = 0, /* general purpose */
@@ -148,7 +161,7 @@ struct x86_block {
 	uint16_t bytes;        /* guest bytes covered */
 	uint8_t n_insn, n_ref, n_slot, n_rep;
 	uint8_t term;          /* enum x86_term */
-	uint8_t emulate;       /* X86_TERM_EMULATE: enum shr_emulate */
+	uint8_t emulate;       /* enum x86_emulate */
 	const uint8_t *code;   /* the guest's `bytes` bytes */
 	struct x86_insn *insn; /* n_insn */
 	struct x86_ref *ref;   /* n_ref, program order */

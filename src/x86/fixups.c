@@ -3,7 +3,6 @@
  * Each rule says what is corrected and why. Observed by decoding every form and comparing with the
  * SDM's operation sections.
  */
-#include "trace/share.h"
 #include "x86/block.h"
 #include "x86/insn.h"
 
@@ -58,44 +57,44 @@ static void choose_emulation(struct x86_decoded *d)
 {
 	switch (d->z.mnemonic) {
 	case ZYDIS_MNEMONIC_SYSCALL: d->term = X86_TERM_SYSCALL; break;
-	case ZYDIS_MNEMONIC_CPUID: set_emulate(d, SHR_EMU_CPUID); break;
-	case ZYDIS_MNEMONIC_RDTSC: set_emulate(d, SHR_EMU_RDTSC); break;
-	case ZYDIS_MNEMONIC_RDTSCP: set_emulate(d, SHR_EMU_RDTSCP); break;
-	case ZYDIS_MNEMONIC_RDPMC: set_emulate(d, SHR_EMU_RDPMC); break;
-	case ZYDIS_MNEMONIC_XGETBV: set_emulate(d, SHR_EMU_XGETBV); break;
-	case ZYDIS_MNEMONIC_RDRAND: set_emulate(d, SHR_EMU_RDRAND); break;
-	case ZYDIS_MNEMONIC_RDSEED: set_emulate(d, SHR_EMU_RDSEED); break;
-	case ZYDIS_MNEMONIC_RDPID: set_emulate(d, SHR_EMU_RDPID); break;
-	case ZYDIS_MNEMONIC_INT3: set_emulate(d, SHR_EMU_INT3); break;
-	case ZYDIS_MNEMONIC_INT1: set_emulate(d, SHR_EMU_INT1); break;
-	case ZYDIS_MNEMONIC_INT: set_emulate(d, SHR_EMU_INT); break;
+	case ZYDIS_MNEMONIC_CPUID: set_emulate(d, X86_EMU_CPUID); break;
+	case ZYDIS_MNEMONIC_RDTSC: set_emulate(d, X86_EMU_RDTSC); break;
+	case ZYDIS_MNEMONIC_RDTSCP: set_emulate(d, X86_EMU_RDTSCP); break;
+	case ZYDIS_MNEMONIC_RDPMC: set_emulate(d, X86_EMU_RDPMC); break;
+	case ZYDIS_MNEMONIC_XGETBV: set_emulate(d, X86_EMU_XGETBV); break;
+	case ZYDIS_MNEMONIC_RDRAND: set_emulate(d, X86_EMU_RDRAND); break;
+	case ZYDIS_MNEMONIC_RDSEED: set_emulate(d, X86_EMU_RDSEED); break;
+	case ZYDIS_MNEMONIC_RDPID: set_emulate(d, X86_EMU_RDPID); break;
+	case ZYDIS_MNEMONIC_INT3: set_emulate(d, X86_EMU_INT3); break;
+	case ZYDIS_MNEMONIC_INT1: set_emulate(d, X86_EMU_INT1); break;
+	case ZYDIS_MNEMONIC_INT: set_emulate(d, X86_EMU_INT); break;
 	case ZYDIS_MNEMONIC_UD0: case ZYDIS_MNEMONIC_UD1: case ZYDIS_MNEMONIC_UD2:
 	case ZYDIS_MNEMONIC_SYSENTER: case ZYDIS_MNEMONIC_XBEGIN: case ZYDIS_MNEMONIC_XABORT:
 	case ZYDIS_MNEMONIC_XEND: case ZYDIS_MNEMONIC_XTEST: case ZYDIS_MNEMONIC_RDPKRU:
 	case ZYDIS_MNEMONIC_WRPKRU:
-		set_emulate(d, SHR_EMU_ILLEGAL);
+		set_emulate(d, X86_EMU_ILLEGAL);
 		break;
-	case ZYDIS_MNEMONIC_RDFSBASE: set_emulate(d, SHR_EMU_RDFSBASE); break;
-	case ZYDIS_MNEMONIC_RDGSBASE: set_emulate(d, SHR_EMU_RDGSBASE); break;
-	case ZYDIS_MNEMONIC_WRFSBASE: set_emulate(d, SHR_EMU_WRFSBASE); break;
-	case ZYDIS_MNEMONIC_WRGSBASE: set_emulate(d, SHR_EMU_WRGSBASE); break;
-	case ZYDIS_MNEMONIC_POPFQ: case ZYDIS_MNEMONIC_POPF: set_emulate(d, SHR_EMU_POPF); break;
+	case ZYDIS_MNEMONIC_RDFSBASE: set_emulate(d, X86_EMU_RDFSBASE); break;
+	case ZYDIS_MNEMONIC_RDGSBASE: set_emulate(d, X86_EMU_RDGSBASE); break;
+	case ZYDIS_MNEMONIC_WRFSBASE: set_emulate(d, X86_EMU_WRFSBASE); break;
+	case ZYDIS_MNEMONIC_WRGSBASE: set_emulate(d, X86_EMU_WRGSBASE); break;
+	case ZYDIS_MNEMONIC_POPFQ: case ZYDIS_MNEMONIC_POPF: set_emulate(d, X86_EMU_POPF); break;
 	case ZYDIS_MNEMONIC_IN: case ZYDIS_MNEMONIC_OUT: case ZYDIS_MNEMONIC_INSB:
 	case ZYDIS_MNEMONIC_INSW: case ZYDIS_MNEMONIC_INSD: case ZYDIS_MNEMONIC_OUTSB:
 	case ZYDIS_MNEMONIC_OUTSW: case ZYDIS_MNEMONIC_OUTSD: case ZYDIS_MNEMONIC_CLI:
 	case ZYDIS_MNEMONIC_STI: case ZYDIS_MNEMONIC_HLT:
-		set_emulate(d, SHR_EMU_PRIVILEGED);
+		set_emulate(d, X86_EMU_PRIVILEGED);
 		break;
 	case ZYDIS_MNEMONIC_IRET: case ZYDIS_MNEMONIC_IRETD: case ZYDIS_MNEMONIC_IRETQ:
-		set_emulate(d, SHR_EMU_MOV_SEG);
+		set_emulate(d, X86_EMU_MOV_SEG);
 		break;
 	default:
 		if (d->z.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)
-			set_emulate(d, SHR_EMU_PRIVILEGED);
+			set_emulate(d, X86_EMU_PRIVILEGED);
 		else if (d->z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
-			set_emulate(d, SHR_EMU_MOV_SEG);
+			set_emulate(d, X86_EMU_MOV_SEG);
 		else if (loads_fs_gs(d))
-			set_emulate(d, SHR_EMU_MOV_SEG);
+			set_emulate(d, X86_EMU_MOV_SEG);
 		break;
 	}
 }
@@ -103,7 +102,7 @@ static void choose_emulation(struct x86_decoded *d)
 void x86_fixup(struct x86_decoded *d)
 {
 	if (d->is_unknown) {
-		set_emulate(d, SHR_EMU_STEP);
+		set_emulate(d, X86_EMU_STEP);
 		return;
 	}
 	if (is_shift(d->z.mnemonic))

@@ -36,7 +36,7 @@ struct x86_decoded {
 	uint32_t flags_read;   /* status flags it reads, or may leave unchanged */
 	uint32_t flags_killed; /* status flags it certainly overwrites */
 	uint8_t term;          /* enum x86_term: how it ends a block; X86_TERM_FALL = it does not */
-	uint8_t emulate;       /* enum shr_emulate when the runtime must execute it, else 0 */
+	uint8_t emulate;       /* enum x86_emulate: the runtime must execute it */
 	int8_t mem;            /* operand index of its ModRM memory operand, -1 none */
 	bool is_unknown;       /* the decoder does not know it */
 	bool writes_memory;
