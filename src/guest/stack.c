@@ -88,6 +88,9 @@ static uint64_t *put_auxv(struct gst *g, uint64_t *p, uint64_t execfn, uint64_t 
 
 static void must(struct gst *g, long ret)
 {
+	if (ret == -ENOMEM && g->space_limit_most != ~0ull)
+		gst_refuse(g, "the address space is limited (ulimit -v) to less than softpmu needs beside the "
+		              "program; give it at least 600 MB more", NULL);
 	if (gst_is_error(ret))
 		gst_refuse_error(g, "cannot map the stack of the program", NULL, ret);
 }
