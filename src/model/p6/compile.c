@@ -10,27 +10,31 @@
 
 #include "base/error.h"
 
-#define UNIT_BYTES 16u
+#define FIRST_ARENA_BYTES (256u << 10)
 
-static uint32_t take_units(struct p6 *m, uint32_t units)
+/* Room for `bytes` in the arena. Returns its offset, or P6_NONE. */
+static uint64_t take_room(struct p6 *m, size_t bytes)
 {
-	uint32_t at = m->arena_used;
+	size_t at = m->arena_used;
 
-	if (m->arena_units - at < units) {
-		uint32_t n = m->arena_units ? m->arena_units * 2 : 16384;
-		void *p = aligned_alloc(64, (size_t)n * UNIT_BYTES);
+	bytes = (bytes + 15) & ~(size_t)15;
+	if (m->arena_size - at < bytes) {
+		size_t n = m->arena_size ? m->arena_size * 2 : FIRST_ARENA_BYTES;
+		void *p = aligned_alloc(64, n);
 
 		if (!p)
 			return P6_NONE;
 		if (at)
-			memcpy(p, m->arena, (size_t)at * UNIT_BYTES);
+			memcpy(p, m->arena, at);
 		free(m->arena);
 		m->arena = p;
-		m->arena_units = n;
+		m->arena_size = n;
 	}
-	m->arena_used += units;
+	m->arena_used += bytes;
 	return at;
 }
+
+_Static_assert(WIRE_N < 256, "n_count of struct p6_blk");
 
 /* Put the tally into the list of counts and clear it. */
 static int store_counts(struct p6 *m, struct p6_blk *b)
@@ -47,7 +51,7 @@ static int store_counts(struct p6 *m, struct p6_blk *b)
 		m->counts_size = n;
 	}
 	b->counts = m->counts_used;
-	b->n_count = (uint16_t)t->n_touched;
+	b->n_count = (uint8_t)t->n_touched;
 	for (unsigned k = 0; k < t->n_touched; k++) {
 		unsigned wire = t->touched[k];
 
@@ -63,38 +67,43 @@ static bool is_pow2(unsigned x)
 	return !(x & (x - 1));
 }
 
-/* References that the quick loop cannot express or must not do. */
-static bool needs_order(const struct x86_block *xb, const struct x86_ref *r)
+/* References that the quick loop must not do. */
+static bool needs_order(const struct x86_ref *r)
 {
 	if (r->flags & (X86_REF_REP | X86_REF_PREFETCH))
 		return true;
-	if ((r->flags & X86_REF_NONTEMPORAL) && !(r->flags & X86_REF_READ))
-		return true;
-	return (r->flags & X86_REF_FS) && r->slot < xb->n_slot && r->slot2 < xb->n_slot;
+	return (r->flags & X86_REF_NONTEMPORAL) && !(r->flags & X86_REF_READ);
+}
+
+static enum p6_access access_of(const struct x86_block *xb, const struct x86_ref *r)
+{
+	if (!(r->flags & X86_REF_READ))
+		return P6_WRITE;
+	if (xb->insn[r->insn].flags & X86_I_LOCK)
+		return P6_LOCKED;
+	return r->flags & X86_REF_WRITE ? P6_READ_WRITE : P6_READ;
 }
 
 static struct p6_ref compile_ref(const struct p6 *m, const struct x86_block *xb, const struct x86_ref *r)
 {
-	struct p6_ref c = { .disp = r->disp, .insn = r->insn };
-	const bool has1 = r->slot < xb->n_slot, has2 = r->slot2 < xb->n_slot;
+	struct p6_ref c = { .disp = (int32_t)r->disp, .slot = P6_NO_SLOT, .slot2 = P6_NO_SLOT };
 
-	/* constants: 0 is zero, 1 is the FS base */
-	c.slot = has1 ? r->slot : 0;
-	c.slot2 = has2 ? r->slot2 : 0;
-	c.sel = (uint8_t)((has1 ? 0 : 1) | (has2 ? 0 : 2));
-	c.shift = has2 ? (uint8_t)__builtin_ctz(r->scale | 8u) : 0;
-	if (r->flags & X86_REF_FS) {
-		if (!has1)
-			c.slot = 1;
-		else
-			c.slot2 = 1;
+	if (r->slot < xb->n_slot)
+		c.slot = r->slot;
+	if (r->slot2 < xb->n_slot) {
+		c.slot2 = r->slot2;
+		c.shift = (unsigned)__builtin_ctz(r->scale | 8u) & 3;
 	}
-	c.filter = r->flags & X86_REF_WRITE || xb->insn[r->insn].flags & X86_I_LOCK ? 1 : 0;
-	c.align_mask = 0;
+	c.is_fs = (r->flags & X86_REF_FS) != 0;
+	c.is_more = c.is_fs || c.slot2 != P6_NO_SLOT;
+	c.access = access_of(xb, r);
+	c.kind = c.access == P6_READ ? P6_QUICK_READ : P6_QUICK_WRITE;
 	if (r->bytes && is_pow2(r->bytes) && r->bytes <= 1u << m->line_log2)
 		c.align_mask = (uint8_t)(r->bytes - 1);
 	else
-		c.filter = 2;
+		c.kind = P6_NEVER;
+	if ((uint64_t)(int64_t)c.disp != r->disp)
+		c.kind = P6_FAR;
 	return c;
 }
 
@@ -130,7 +139,7 @@ static uint8_t block_flags(struct p6 *m, const struct x86_block *xb)
 			flags |= P6_B_WC;
 	}
 	for (unsigned k = 0; k < xb->n_ref; k++)
-		if (needs_order(xb, &xb->ref[k]))
+		if (needs_order(&xb->ref[k]))
 			flags |= P6_B_ORDER;
 	if (((xb->pc ^ (xb->pc + xb->insn[0].bytes - 1)) >> m->line_log2) != 0)
 		flags |= P6_B_CUT0;
@@ -160,7 +169,7 @@ static uint8_t fpmmx_ends(struct p6 *m, const struct x86_block *xb)
 /* Facts come from the translator, but a block that would break the loop is refused here. */
 static bool is_sane(const struct x86_block *xb)
 {
-	if (!xb || !xb->n_insn || xb->n_insn > X86_MAX_INSNS || xb->n_slot > X86_MAX_SLOTS)
+	if (!xb || !xb->n_insn || xb->fall != xb->pc + xb->bytes || xb->n_insn > X86_MAX_INSNS || xb->n_slot > X86_MAX_SLOTS)
 		return false;
 	for (unsigned i = 0; i < xb->n_insn; i++)
 		if (xb->insn[i].pc_off + xb->insn[i].bytes > X86_MAX_INSNS * 15 || !xb->insn[i].bytes)
@@ -171,32 +180,30 @@ static bool is_sane(const struct x86_block *xb)
 	return true;
 }
 
-uint32_t p6_compile(struct p6 *m, uint32_t id)
+uint64_t p6_compile(struct p6 *m, uint32_t id)
 {
 	const struct x86_block *xb = x86_store_get(m->store, id);
 	uint8_t line[X86_MAX_INSNS * 15 / 16 + 4];
 	unsigned n_line;
-	uint32_t at;
+	uint64_t at;
 	struct p6_blk *b;
 	struct p6_ref *ref;
 
 	if (!is_sane(xb))
-		return P6_NONE;
+		return P6_NO_ENTRY;
 	n_line = compile_lines(m, xb, line);
-	at = take_units(m, (uint32_t)((sizeof(*b) + xb->n_ref * sizeof(*ref) + n_line + UNIT_BYTES - 1) /
-	                              UNIT_BYTES));
+	at = take_room(m, sizeof(*b) + xb->n_ref * sizeof(*ref) + n_line);
 	if (at == P6_NONE)
-		return P6_NONE;
+		return P6_NO_ENTRY;
 	b = p6_blk_at(m, at);
 	memset(b, 0, sizeof(*b));
 	b->pc = xb->pc & P6_LIN_MASK;
-	b->target = xb->target & P6_LIN_MASK;
-	b->fall = xb->fall & P6_LIN_MASK;
+	b->bytes = xb->bytes;
+	b->target_rel = (int32_t)(xb->target - xb->fall);
 	b->term = xb->term;
 	b->n_insn = xb->n_insn;
 	b->n_ref = xb->n_ref;
 	b->n_line = (uint8_t)n_line;
-	b->record_bytes = (uint16_t)(4 + 8 * xb->n_slot);
 	b->flags = block_flags(m, xb);
 	if (n_line > m->ifu.cache.n_sets)
 		b->flags |= P6_B_ORDER;
@@ -206,10 +213,10 @@ uint32_t p6_compile(struct p6 *m, uint32_t id)
 	if (b->fpmmx)
 		b->flags |= P6_B_FPMMX;
 	if (store_counts(m, b))
-		return P6_NONE;
+		return P6_NO_ENTRY;
 	ref = (struct p6_ref *)(void *)(b + 1);
 	for (unsigned k = 0; k < xb->n_ref; k++)
 		ref[k] = compile_ref(m, xb, &xb->ref[k]);
 	memcpy(ref + xb->n_ref, line, n_line);
-	return at;
+	return P6_ENTRY(at, 4 + 8 * xb->n_slot);
 }

@@ -13,15 +13,23 @@
  */
 #include "model/p6/p6.h"
 
-static int find(const struct p6 *m, uint32_t set, uint32_t tag)
+#define INLINE inline __attribute__((always_inline))
+
+/* Functions with `usual` are compiled twice: for any shape, and for the usual one with its constants. */
+#define SHAPED(m, usual, c)                                                                                \
+	const struct cache c##_usual = cache_of_shape(&(m)->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2,       \
+	                                              P6_USUAL_LINE_LOG2);                                     \
+	const struct cache *const c = (usual) ? &c##_usual : &(m)->dcu.cache
+
+static INLINE int find(const struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag, const bool usual)
 {
-	return m->is_plain ? cache_find_plain(&m->dcu.cache, set, tag) : cache_find(&m->dcu.cache, set, tag);
+	return !usual && m->is_plain ? cache_find_plain(c, set, tag) : cache_find(c, set, tag);
 }
 
-static struct cache_line line_of(const struct p6 *m, struct page page, uint64_t lin)
+static INLINE struct cache_line line_of(struct page page, uint64_t lin, unsigned line_log2)
 {
 	return (struct cache_line){ page.id, page.colour,
-	                            (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> m->line_log2 };
+	                            (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> line_log2 };
 }
 
 /* The filter of `set` knows nothing any more. */
@@ -34,46 +42,63 @@ static void forget(struct p6 *m, uint32_t set)
 }
 
 /* The line of `lin` is the one of `set` that was used last. */
-static void remember(struct p6 *m, uint32_t set, uint64_t lin, bool is_m)
+static INLINE void remember(struct p6 *m, const struct cache *c, uint32_t set, uint64_t lin, bool is_m,
+                            const bool usual)
 {
-	uint64_t key = lin >> cache_way_log2(&m->dcu.cache);
+	uint64_t key = lin >> cache_way_log2(c);
 
-	if (!m->dcu.has_filter)
+	uint64_t *filter = usual ? m->quick.dcu : m->dcu.filter;
+
+	if (!usual && !m->dcu.has_filter)
 		return;
-	m->dcu.filter[set] = key;
-	m->dcu.filter[m->dcu.cache.n_sets + set] = is_m ? key : P6_NO_KEY;
+	filter[set] = key;
+	filter[c->n_sets + set] = key | (is_m ? 0 : P6_NO_KEY);
 }
 
-/* Take what lies in `way` out, an M line to L2. */
-static void evict(struct p6 *m, uint32_t set, unsigned way)
+/* The page of `vpn`: as p6_translate(), for data. */
+static INLINE struct page translate(struct p6 *m, uint64_t vpn, const bool usual)
 {
-	struct cache *c = &m->dcu.cache;
-	uint32_t tag = cache_tags(c, set)[way], page;
-	struct cache_line l;
+	struct tlb t = tlb_of_shape(&m->dtlb.tlb, P6_USUAL_WAYS, P6_USUAL_DTLB_SETS);
+	const uint32_t set = tlb_set_of(&t, vpn);
+	const struct page *e = t.entry + (size_t)set * P6_USUAL_WAYS;
+	unsigned hit;
 
-	if (tag == CACHE_EMPTY)
-		return;
-	if (cache_state_of(c, set, way) == CACHE_M) {
-		page = cache_page_of(c, tag);
-		l = (struct cache_line){ page, m->pages.colour[page], cache_in_page_of(c, set, tag) };
-		P6_RAISE(m, DCU_M_LINE_OUT, 1);
-		cache_drop(c, set, way); /* L2 must not find it while it makes room */
-		p6_l2_cast_out(m, l);
-		return;
-	}
-	cache_drop(c, set, way);
+	if (!usual)
+		return p6_translate(m, &m->dtlb, vpn);
+	if (m->quick.dtlb[set] == vpn)
+		return m->dtlb.last[set];
+	hit = (unsigned)(e[0].key == vpn) | (unsigned)(e[1].key == vpn) << 1 | (unsigned)(e[2].key == vpn) << 2 |
+	      (unsigned)(e[3].key == vpn) << 3;
+	if (__builtin_expect(!hit, 0))
+		return p6_translate_in_full(m, &m->dtlb, vpn);
+	hit = (unsigned)__builtin_ctz(hit);
+	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
+	m->quick.dtlb[set] = vpn;
+	m->dtlb.last[set] = e[hit];
+	return e[hit];
+}
+
+/* Take the M line in `way` out, to L2. */
+static void cast_out(struct p6 *m, uint32_t set, unsigned way)
+{
+	const struct cache *c = &m->dcu.cache;
+	uint32_t tag = cache_tags(c, set)[way], page = cache_page_of(c, tag);
+	struct cache_line l = { page, m->pages.colour[page], cache_in_page_of(c, set, tag) };
+
+	P6_RAISE(m, DCU_M_LINE_OUT, 1);
+	cache_drop(c, set, way); /* L2 must not find it while it makes room */
+	p6_l2_cast_out(m, l);
 }
 
 /* Bring a line in. */
-static void fill(struct p6 *m, uint32_t set, uint32_t tag, enum cache_state state)
+static INLINE void fill(struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag, enum cache_state state)
 {
-	struct cache *c = &m->dcu.cache;
 	unsigned way = cache_choose(c, set);
 
-	evict(m, set, way);
+	if (cache_meta(c, set)->m >> way & 1)
+		cast_out(m, set, way);
 	P6_RAISE(m, DCU_LINE_IN, 1);
-	if (state == CACHE_M)
-		P6_RAISE(m, DCU_M_LINE_IN, 1);
+	P6_RAISE(m, DCU_M_LINE_IN, state == CACHE_M);
 	cache_place(c, set, way, tag, state);
 }
 
@@ -92,48 +117,77 @@ void p6_dcu_fill_only(struct p6 *m, uint64_t lin)
 {
 	struct cache *c = &m->dcu.cache;
 	struct page page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
-	struct cache_line l = line_of(m, page, lin);
+	struct cache_line l = line_of(page, lin, m->line_log2);
 	uint32_t set = cache_set_of(c, l);
 
 	if (m->wc.n)
 		flush_line(m, lin >> m->line_log2);
-	fill(m, set, cache_tag_of(c, l), p6_l2_request(m, l, P6_REQ_LD_NO_FILL));
-	remember(m, set, lin, false);
+	fill(m, c, set, cache_tag_of(c, l), p6_l2_request(m, l, P6_REQ_LD_NO_FILL));
+	remember(m, c, set, lin, false, false);
 }
 
-bool p6_dcu_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc)
+static INLINE bool access_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc, const bool usual)
 {
-	struct cache *c = &m->dcu.cache;
-	struct page page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
-	struct cache_line l = line_of(m, page, lin);
+	SHAPED(m, usual, c);
+	struct page page = translate(m, lin >> PAGE_LOG2, usual);
+	struct cache_line l = line_of(page, lin, c->line_log2);
 	uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
-	int way = find(m, set, tag);
+	int way = find(m, c, set, tag, usual);
 	enum cache_state state;
 
 	if (way < 0) {
 		if (m->wc.n)
-			flush_line(m, lin >> m->line_log2);
+			flush_line(m, lin >> c->line_log2);
 		state = p6_l2_request(m, l, is_write ? P6_REQ_ST : P6_REQ_LD);
-		fill(m, set, tag, state);
+		fill(m, c, set, tag, state);
 		if (is_write && p6_ifu_store_snoop(m, l))
 			*smc = true;
-		remember(m, set, lin, is_write);
+		remember(m, c, set, lin, is_write, usual);
 		return true;
 	}
 	cache_touch(c, set, (unsigned)way);
 	state = cache_state_of(c, set, (unsigned)way);
 	if (is_write && state != CACHE_M) {
-		if (state == CACHE_S) {
+		/* making room in L2 leaves a clean copy alone, so the line stays here */
+		if (state == CACHE_S)
 			p6_l2_request(m, l, P6_REQ_ST);
-			/* making room in L2 leaves a clean copy alone, so the line is still here */
-		}
 		cache_set_state(c, set, (unsigned)way, CACHE_M);
 		state = CACHE_M;
 		if (p6_ifu_store_snoop(m, l))
 			*smc = true;
 	}
-	remember(m, set, lin, state == CACHE_M);
+	remember(m, c, set, lin, state == CACHE_M, usual);
 	return false;
+}
+
+bool p6_dcu_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc)
+{
+	return access_line(m, lin, is_write, smc, false);
+}
+
+static INLINE bool ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access, const bool usual)
+{
+	bool smc = false;
+
+	m->ref_missed_l2 = false;
+	if (access_line(m, lin, access == P6_WRITE || access == P6_LOCKED, &smc, usual)) {
+		P6_RAISE(m, DCU_MISS_REF_LD, access != P6_WRITE);
+		P6_RAISE(m, DCU_MISS_REF_ST, access == P6_WRITE);
+		P6_RAISE(m, L2_MISS_REF, m->ref_missed_l2);
+	}
+	if (access == P6_READ_WRITE)
+		access_line(m, lin, true, &smc, usual);
+	return smc;
+}
+
+bool p6_dcu_ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access)
+{
+	return ref_in_line(m, lin, access, false);
+}
+
+bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
+{
+	return ref_in_line(m, lin, access, true);
 }
 
 void p6_dcu_count_pieces(struct p6 *m, uint64_t lin, unsigned bytes)
@@ -199,7 +253,7 @@ bool p6_dcu_back_invalidate(struct p6 *m, struct cache_line l)
 {
 	struct cache *c = &m->dcu.cache;
 	uint32_t set = cache_set_of(c, l);
-	int way = find(m, set, cache_tag_of(c, l));
+	int way = find(m, c, set, cache_tag_of(c, l), false);
 
 	if (way < 0 || cache_state_of(c, set, (unsigned)way) != CACHE_M)
 		return false;
@@ -216,7 +270,7 @@ void p6_dcu_code_snoop(struct p6 *m, struct cache_line l)
 {
 	struct cache *c = &m->dcu.cache;
 	uint32_t set = cache_set_of(c, l);
-	int way = find(m, set, cache_tag_of(c, l));
+	int way = find(m, c, set, cache_tag_of(c, l), false);
 
 	if (way < 0 || cache_state_of(c, set, (unsigned)way) != CACHE_M)
 		return;

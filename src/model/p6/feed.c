@@ -43,49 +43,79 @@ struct shape {
 	unsigned d_way_log2, i_way_log2;
 	uint32_t d_set_mask, i_set_mask;
 	uint32_t dtlb_mask, itlb_mask;
+	bool is_usual;
 };
 
-/* Reference k of block `id` in full. Returns true when it stored into a line of L1I. */
-static __attribute__((noinline)) bool reference_in_full(struct p6 *m, uint32_t id, unsigned k, uint64_t lin)
+static inline struct shape shape_of(const struct p6 *m)
 {
-	const struct x86_block *xb = x86_store_get(m->store, id);
-	const struct x86_ref *r = &xb->ref[k];
-
-	return p6_dcu_ref(m, lin, r->bytes, r->flags, xb->insn[r->insn].flags & X86_I_LOCK);
+	return (struct shape){
+		.line_log2 = m->line_log2,
+		.d_way_log2 = cache_way_log2(&m->dcu.cache),
+		.i_way_log2 = cache_way_log2(&m->ifu.cache),
+		.d_set_mask = m->dcu.cache.n_sets - 1,
+		.i_set_mask = m->ifu.cache.n_sets - 1,
+		.dtlb_mask = m->dtlb.tlb.n_sets - 1,
+		.itlb_mask = m->itlb.tlb.n_sets - 1,
+	};
 }
 
-/* References [k, end) of a block. Returns the number of the first one not done: end, or less after a
- * store into a line of L1I, when code lines of this block may have to be fetched again. */
+/* Reference k of block `id` in full. Returns true when it stored into a line of L1I. */
+static inline bool reference_in_full(struct p6 *m, const struct p6_ref *r, uint32_t id, unsigned k,
+                                     const uint8_t *slots, uint64_t lin, const bool usual)
+{
+	const struct x86_block *xb;
+
+	lin &= P6_LIN_MASK;
+	if (LIKELY(!(lin & r->align_mask) && r->kind < P6_NEVER))
+		return usual ? p6_dcu_ref_usual(m, lin, r->access) : p6_dcu_ref_in_line(m, lin, r->access);
+	xb = x86_store_get(m->store, id);
+	if (r->kind == P6_FAR)
+		lin = p6_address(m, xb, k, slots);
+	return p6_dcu_ref(m, lin, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
+}
+
+static inline uint64_t slot_value(const uint8_t *slots, unsigned slot)
+{
+	return load_u64(slots + 8 * slot);
+}
+
+/* References [k, end) of a block. Returns end; or, after a store into a line of L1I, when code lines of
+ * this block may have to be fetched again, the number of the first one not done + STORED_CODE. */
+#define STORED_CODE 0x1000u
+
 static inline __attribute__((always_inline)) unsigned references(struct p6 *m, const struct p6_blk *b, uint32_t id,
 	const uint8_t *slots, unsigned k, unsigned end, const struct shape s)
 {
 	const struct p6_ref *r = p6_blk_refs(b) + k;
-	const uint8_t *const from[2] = { slots, (const uint8_t *)m->constant };
-	const uint64_t *const d_filter = m->dcu.filter;
-	const uint64_t *const t_filter = m->dtlb.filter;
+	const uint64_t *const d_filter = s.is_usual ? m->quick.dcu : m->dcu.filter;
+	const uint64_t *const t_filter = s.is_usual ? m->quick.dtlb : m->dtlb.filter;
 
 	for (; k < end; k++, r++) {
-		uint64_t lin = r->disp + load_u64(from[r->sel & 1] + 8 * r->slot) +
-		               (load_u64(from[r->sel >> 1] + 8 * r->slot2) << r->shift);
-		uint64_t vpn, differs;
+		uint64_t lin = (uint64_t)(int64_t)r->disp, vpn, differs;
 
-		lin &= P6_LIN_MASK;
+		if (LIKELY(r->slot != P6_NO_SLOT))
+			lin += slot_value(slots, r->slot);
+		if (r->is_more) {
+			if (r->slot2 != P6_NO_SLOT)
+				lin += slot_value(slots, r->slot2) << r->shift;
+			if (r->is_fs)
+				lin += m->fs_base;
+		}
 		vpn = lin >> PAGE_LOG2;
 		differs = t_filter[vpn & s.dtlb_mask] ^ vpn;
-		differs |= d_filter[r->filter * (s.d_set_mask + 1) + (lin >> s.line_log2 & s.d_set_mask)] ^
+		differs |= d_filter[r->kind * (s.d_set_mask + 1) + (lin >> s.line_log2 & s.d_set_mask)] ^
 		           lin >> s.d_way_log2;
 		differs |= lin & r->align_mask;
-		if (UNLIKELY(differs) && UNLIKELY(reference_in_full(m, id, k, lin)))
-			return k + 1;
+		if (UNLIKELY(differs) && UNLIKELY(reference_in_full(m, r, id, k, slots, lin, s.is_usual)))
+			return k + 1 + STORED_CODE;
 	}
 	return end;
 }
 
-/* A block in which a code line or its page was not the one used last: lines and references in order.
+/* A block of which a code line may be missing: lines and references in order.
  * from_ref: references below it, and the lines before them, are done. */
-static __attribute__((noinline)) void block_in_order(struct p6 *m, const struct p6_blk *b, uint32_t id,
-                                                     const uint8_t *slots, unsigned from_ref,
-                                                     const struct shape *shape)
+static inline __attribute__((always_inline)) void block_in_order(struct p6 *m, const struct p6_blk *b, uint32_t id,
+	const uint8_t *slots, unsigned from_ref, const struct shape s)
 {
 	const uint64_t first = b->pc >> m->line_log2;
 	const uint8_t *before = p6_blk_lines(b);
@@ -99,42 +129,81 @@ static __attribute__((noinline)) void block_in_order(struct p6 *m, const struct 
 		if (from_ref && before[i] < from_ref)
 			continue;
 		while (k < before[i])
-			k = references(m, b, id, slots, k, before[i], *shape);
+			k = references(m, b, id, slots, k, before[i], s) & ~STORED_CODE;
 		is_miss = p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> m->line_log2));
 		/* one instruction over two missing lines is one */
 		P6_RAISE(m, IFU_MISS_REF, is_miss && !(i == 1 && was_miss && b->flags & P6_B_CUT0));
 		was_miss = is_miss;
 		end = i + 1u < b->n_line ? before[i + 1] : b->n_ref;
 		while (k < end)
-			k = references(m, b, id, slots, k, end, *shape);
+			k = references(m, b, id, slots, k, end, s) & ~STORED_CODE;
 	}
 	while (k < b->n_ref)
-		k = references(m, b, id, slots, k, b->n_ref, *shape);
+		k = references(m, b, id, slots, k, b->n_ref, s) & ~STORED_CODE;
+}
+
+/* Pentium II and III. */
+#define USUAL_SHAPE                                                                                        \
+	(struct shape)                                                                                         \
+	{                                                                                                      \
+		P6_USUAL_LINE_LOG2, PAGE_LOG2, PAGE_LOG2, (1u << P6_USUAL_SET_LOG2) - 1,                           \
+		(1u << P6_USUAL_SET_LOG2) - 1, P6_USUAL_DTLB_SETS - 1, P6_USUAL_ITLB_SETS - 1, true                \
+	}
+
+static __attribute__((noinline)) void block_usual(struct p6 *m, const struct p6_blk *b, uint32_t id,
+                                                  const uint8_t *slots, unsigned from_ref)
+{
+	block_in_order(m, b, id, slots, from_ref, USUAL_SHAPE);
+}
+
+static __attribute__((noinline)) void block_any_shape(struct p6 *m, const struct p6_blk *b, uint32_t id,
+                                                      const uint8_t *slots, unsigned from_ref)
+{
+	block_in_order(m, b, id, slots, from_ref, shape_of(m));
+}
+
+/* Are all code lines of b, and their pages, there, so that fetching them in advance changes nothing else? */
+static inline __attribute__((always_inline)) bool is_code_quick(struct p6 *m, struct p6_blk *b, const struct shape s)
+{
+	const uint64_t first = b->pc >> s.line_log2, last = (p6_blk_fall(b) - 1) >> s.line_log2;
+	const uint64_t page0 = b->pc >> PAGE_LOG2, page1 = (p6_blk_fall(b) - 1) >> PAGE_LOG2;
+	const uint64_t *const i_filter = s.is_usual ? m->quick.ifu : m->ifu.filter;
+	const uint64_t *const t_filter = s.is_usual ? m->quick.itlb : m->itlb.filter;
+	uint64_t differs;
+
+	differs = t_filter[page0 & s.itlb_mask] ^ page0;
+	differs |= t_filter[page1 & s.itlb_mask] ^ page1;
+	for (uint64_t line = first; line <= last; line++)
+		differs |= i_filter[line & s.i_set_mask] ^ line >> (s.i_way_log2 - s.line_log2);
+	if (differs && !(s.is_usual && p6_ifu_hits_usual(m, first, last)))
+		return false;
+	b->code_epoch = m->code_epoch;
+	return true;
 }
 
 /* Code lines and references of one execution. */
-static inline __attribute__((always_inline)) void memory(struct p6 *m, const struct p6_blk *b, uint32_t id,
+static inline __attribute__((always_inline)) void memory(struct p6 *m, struct p6_blk *b, uint32_t id,
 	const uint8_t *slots, const struct shape s)
 {
-	const uint64_t *const i_filter = m->ifu.filter;
-	const uint64_t first = b->pc >> s.line_log2, last = (b->fall - 1) >> s.line_log2;
-	const uint64_t page0 = b->pc >> PAGE_LOG2, page1 = (b->fall - 1) >> PAGE_LOG2;
-	uint64_t differs;
-	unsigned k;
+	unsigned k = 0;
 
-	differs = m->itlb.filter[page0 & s.itlb_mask] ^ page0;
-	differs |= m->itlb.filter[page1 & s.itlb_mask] ^ page1;
-	for (uint64_t line = first; line <= last; line++)
-		differs |= i_filter[line & s.i_set_mask] ^ line >> (s.i_way_log2 - s.line_log2);
-	if (UNLIKELY(differs)) {
-		block_in_order(m, b, id, slots, 0, &s);
-		return;
+	if (LIKELY(b->code_epoch == m->code_epoch || is_code_quick(m, b, s))) {
+		if (!b->n_ref)
+			return;
+		k = references(m, b, id, slots, 0, b->n_ref, s);
+		if (LIKELY(k == b->n_ref))
+			return;
+		k &= ~STORED_CODE;
 	}
-	if (!b->n_ref)
-		return;
-	k = references(m, b, id, slots, 0, b->n_ref, s);
-	if (UNLIKELY(k < b->n_ref))
-		block_in_order(m, b, id, slots, k, &s);
+	if (s.is_usual)
+		block_usual(m, b, id, slots, k);
+	else
+		block_any_shape(m, b, id, slots, k);
+}
+
+static inline uint64_t target_of(const struct p6_blk *b)
+{
+	return p6_blk_fall(b) + (uint64_t)(int64_t)b->target_rel;
 }
 
 /* The transfer that ended the last block goes to `next`. */
@@ -152,10 +221,10 @@ static void resolve(struct p6 *m, uint64_t next)
 	m->pending.term = X86_TERM_FALL;
 }
 
-static void wait_for_next(struct p6 *m, const struct x86_block *xb, uint32_t blk)
+static void wait_for_next(struct p6 *m, const struct x86_block *xb)
 {
 	m->pending = (struct p6_pending){ xb->target & P6_LIN_MASK, xb->fall & P6_LIN_MASK, xb->term };
-	m->pending_blk = blk;
+	m->pending_blk = P6_NONE;
 }
 
 static int partial(struct p6 *m, const uint8_t *p, uint32_t size)
@@ -175,7 +244,7 @@ static int partial(struct p6 *m, const uint8_t *p, uint32_t size)
 	m->n_insn += n;
 	rc = p6_run_plain(m, xb, p + 8, n);
 	if (n == xb->n_insn)
-		wait_for_next(m, xb, P6_NONE);
+		wait_for_next(m, xb);
 	return rc;
 }
 
@@ -209,7 +278,7 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	case TRC_FS_BASE:
 		if (size < 8)
 			return -SPMU_EPROTO;
-		m->constant[1] = load_u64(p);
+		m->fs_base = load_u64(p);
 		return 0;
 	case TRC_UNKNOWN_INSN:
 		if (size < 12 || load_u32(p + 8) > 15)
@@ -227,16 +296,6 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	default:
 		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
 	}
-}
-
-/* Arena position of block `id`, compiled now when it is new. */
-static __attribute__((noinline)) uint32_t meet(struct p6 *m, uint32_t id)
-{
-	if (id >= x86_store_count(m->store) || p6_grow_positions(m, id))
-		return P6_NONE;
-	if (m->position[id] == P6_NONE)
-		m->position[id] = p6_compile(m, id);
-	return m->position[id];
 }
 
 static __attribute__((noinline)) void fpmmx(struct p6 *m, unsigned ends)
@@ -263,71 +322,107 @@ static __attribute__((noinline)) int64_t feed_event(struct p6 *m, const uint8_t 
 	return rc ? rc : 8 + (int64_t)size;
 }
 
+/* The loop stops after block b: its transfer waits for the next record. */
+static void leave_waiting(struct p6 *m, const struct p6_blk *b, uint64_t at)
+{
+	m->pending = (struct p6_pending){ target_of(b), p6_blk_fall(b), b->term };
+	m->pending_blk = at;
+}
+
+/* One block record at p, in full or quickly. at: its arena offset; last: the block before it, or NULL. */
+static inline __attribute__((always_inline)) int block(struct p6 *m, struct p6_blk *b, struct p6_blk *last,
+	uint32_t id, const uint8_t *p, const struct shape s, const bool has_mem, const bool has_btb)
+{
+	if (LIKELY(last != NULL))
+		p6_btb_resolve(m, last->term, target_of(last), p6_blk_fall(last), b->pc, &last->btb, has_btb);
+	else
+		resolve(m, b->pc);
+	b->n_exec++;
+	if (UNLIKELY(b->flags & (P6_B_ORDER | P6_B_WC)) && (b->flags & P6_B_ORDER || m->wc.n))
+		return p6_run_plain(m, x86_store_get(m->store, id), p + 4, b->n_insn);
+	if (has_mem)
+		memory(m, b, id, p + 4, s);
+	if (UNLIKELY(b->flags & P6_B_FPMMX))
+		fpmmx(m, b->fpmmx);
+	return 0;
+}
+
+/* Entry of `id`, or P6_NO_ENTRY for an event or a block that was not met. */
+static inline uint64_t entry_of(const struct p6 *m, uint32_t id)
+{
+	return LIKELY(id < m->n_position) ? m->position[id] : P6_NO_ENTRY;
+}
+
+/* The longest block record, and the id after it: so far from the end nothing needs to be checked. */
+#define LONGEST_RECORD (4 + 8 * X86_MAX_SLOTS + 4)
+
 static inline __attribute__((always_inline)) int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
 	const struct shape s, const bool has_mem, const bool has_btb)
 {
-	while (p < end) {
+	uint64_t last_at = P6_NONE, n_insn = 0; /* block whose transfer waits; P6_NONE: m->pending says */
+	struct p6_blk *last = NULL;
+	int rc = 0;
+
+	while (end - p >= 4) {
+		uint32_t id = load_u32(p), next_id = 0;
+		uint64_t entry = entry_of(m, id), next;
 		struct p6_blk *b;
-		uint32_t head, id, at;
-		uint8_t wait_flags;
 
-		if (UNLIKELY(end - p < 4))
-			return -SPMU_EPROTO;
-		head = load_u32(p);
-		id = trc_block_id(head);
-		at = LIKELY(id < m->n_position) && LIKELY(head < TRC_SPECIAL) ? m->position[id] : P6_NONE;
-		if (UNLIKELY(at == P6_NONE)) {
-			if (head >= TRC_SPECIAL) {
-				int64_t n = feed_event(m, p, end);
-
-				if (n < 0)
-					return (int)n;
-				p += n;
-				continue;
-			}
-			at = meet(m, id);
-			if (at == P6_NONE)
-				return -SPMU_EPROTO;
+		/* far from the end: one block after the other, each found while the one before is done */
+		while (end - p >= LONGEST_RECORD && entry != P6_NO_ENTRY) {
+			b = p6_blk_at(m, p6_entry_offset(entry));
+			next_id = load_u32(p + p6_entry_bytes(entry));
+			next = entry_of(m, next_id);
+			__builtin_prefetch(m->arena + p6_entry_offset(next));
+			__builtin_prefetch(m->arena + p6_entry_offset(next) + 64);
+			n_insn += b->n_insn;
+			rc = block(m, b, last, id, p, s, has_mem, has_btb);
+			if (UNLIKELY(rc))
+				goto done;
+			last = b;
+			p += p6_entry_bytes(entry);
+			id = next_id;
+			entry = next;
 		}
-		b = p6_blk_at(m, at);
-		if (UNLIKELY(end - p < trc_block_bytes(head)) || UNLIKELY(trc_block_bytes(head) != b->record_bytes))
-			return -SPMU_EPROTO;
-		if (LIKELY(end - p >= trc_block_bytes(head) + 4)) {
-			uint32_t next = trc_block_id(load_u32(p + trc_block_bytes(head)));
+		if (last)
+			last_at = (uint64_t)((const uint8_t *)last - m->arena);
+		if (end - p < 4)
+			break;
+		if (id >= TRC_SPECIAL) {
+			int64_t n;
 
-			if (LIKELY(next < m->n_position) && LIKELY(m->position[next] != P6_NONE)) {
-				const uint8_t *ahead = (const uint8_t *)p6_blk_at(m, m->position[next]);
-
-				__builtin_prefetch(ahead);
-				__builtin_prefetch(ahead + 64);
-			}
+			if (last)
+				leave_waiting(m, last, last_at);
+			last = NULL;
+			m->n_insn += n_insn;
+			n_insn = 0;
+			n = feed_event(m, p, end);
+			if (n < 0)
+				return (int)n;
+			p += n;
+			continue;
 		}
-		if (m->pending.term != X86_TERM_FALL) {
-			uint16_t none = 0;
-			uint16_t *hint = m->pending_blk != P6_NONE ? &p6_blk_at(m, m->pending_blk)->btb : &none;
-
-			p6_btb_resolve(m, m->pending.term, m->pending.target, m->pending.fall, b->pc, hint,
-			               has_btb);
-		}
-		b->n_exec++;
-		m->n_insn += b->n_insn;
-		wait_flags = P6_B_ORDER | (m->wc.n ? P6_B_WC : 0);
-		if (UNLIKELY(b->flags & wait_flags)) {
-			int rc = p6_run_plain(m, x86_store_get(m->store, id), p + 4, b->n_insn);
-
-			if (rc)
-				return rc;
-		} else {
-			if (has_mem)
-				memory(m, b, id, p + 4, s);
-			if (UNLIKELY(b->flags & P6_B_FPMMX))
-				fpmmx(m, b->fpmmx);
-		}
-		m->pending = (struct p6_pending){ b->target, b->fall, b->term };
-		m->pending_blk = at;
-		p += trc_block_bytes(head);
+		entry = p6_meet(m, id);
+		rc = -SPMU_EPROTO;
+		if (last)
+			last = p6_blk_at(m, last_at);
+		if (entry == P6_NO_ENTRY || end - p < p6_entry_bytes(entry))
+			goto done;
+		b = p6_blk_at(m, p6_entry_offset(entry));
+		n_insn += b->n_insn;
+		rc = block(m, b, last, id, p, s, has_mem, has_btb);
+		if (rc)
+			goto done;
+		last = b;
+		p += p6_entry_bytes(entry);
 	}
-	return 0;
+	if (p != end)
+		rc = -SPMU_EPROTO;
+done:
+	m->n_insn += n_insn;
+	if (last)
+		leave_waiting(m, last, (uint64_t)((const uint8_t *)last - m->arena));
+	return rc;
 }
 
 /* Everything in full: the reference. */
@@ -335,14 +430,13 @@ static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
 	while (p < end) {
 		const struct x86_block *xb;
-		uint32_t head, id;
+		uint32_t id;
 		int rc;
 
 		if (end - p < 4)
 			return -SPMU_EPROTO;
-		head = load_u32(p);
-		id = trc_block_id(head);
-		if (head >= TRC_SPECIAL) {
+		id = load_u32(p);
+		if (id >= TRC_SPECIAL) {
 			int64_t n = feed_event(m, p, end);
 
 			if (n < 0)
@@ -353,7 +447,7 @@ static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 		if (id >= x86_store_count(m->store))
 			return -SPMU_EPROTO;
 		xb = x86_store_get(m->store, id);
-		if (end - p < trc_block_bytes(head) || trc_block_bytes(head) != 4u + 8u * xb->n_slot)
+		if (end - p < 4 + 8 * xb->n_slot)
 			return -SPMU_EPROTO;
 		resolve(m, xb->pc);
 		p6_count_now(m, xb, xb->n_insn);
@@ -361,7 +455,7 @@ static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 		rc = p6_run_plain(m, xb, p + 4, xb->n_insn);
 		if (rc)
 			return rc;
-		wait_for_next(m, xb, P6_NONE);
+		wait_for_next(m, xb);
 		p += 4 + 8 * xb->n_slot;
 	}
 	return 0;
@@ -369,23 +463,12 @@ static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 
 static int feed_any_shape(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
-	const struct shape s = {
-		.line_log2 = m->line_log2,
-		.d_way_log2 = cache_way_log2(&m->dcu.cache),
-		.i_way_log2 = cache_way_log2(&m->ifu.cache),
-		.d_set_mask = m->dcu.cache.n_sets - 1,
-		.i_set_mask = m->ifu.cache.n_sets - 1,
-		.dtlb_mask = m->dtlb.tlb.n_sets - 1,
-		.itlb_mask = m->itlb.tlb.n_sets - 1,
-	};
-
-	return feed_quick(m, p, end, s, true, true);
+	return feed_quick(m, p, end, shape_of(m), true, true);
 }
 
 int p6_feed(void *self, const uint8_t *bytes, size_t n)
 {
-	/* Pentium II and III, without Coppermine's L2 size mattering here */
-	const struct shape usual = { 5, 12, 12, 127, 127, 15, 7 };
+	const struct shape usual = USUAL_SHAPE;
 	struct p6 *m = self;
 	const uint8_t *end = bytes + n;
 

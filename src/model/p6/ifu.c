@@ -35,9 +35,66 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 	} else {
 		cache_touch(c, set, (unsigned)way);
 	}
-	if (m->ifu.has_filter)
+	if (m->ifu.has_filter && m->ifu.filter[set] != line >> c->set_log2) {
 		m->ifu.filter[set] = line >> c->set_log2;
+		m->code_epoch++;
+	}
 	return is_miss;
+}
+
+/* Is page `vpn` in the ITLB? Then note its use. */
+static inline bool is_page_in(struct p6 *m, uint64_t vpn, struct page *page)
+{
+	const struct tlb t = tlb_of_shape(&m->itlb.tlb, P6_USUAL_WAYS, P6_USUAL_ITLB_SETS);
+	const uint32_t set = tlb_set_of(&t, vpn);
+	const struct page *e = t.entry + (size_t)set * P6_USUAL_WAYS;
+	unsigned hit;
+
+	if (m->quick.itlb[set] == vpn) {
+		*page = m->itlb.last[set];
+		return true;
+	}
+	hit = (unsigned)(e[0].key == vpn) | (unsigned)(e[1].key == vpn) << 1 | (unsigned)(e[2].key == vpn) << 2 |
+	      (unsigned)(e[3].key == vpn) << 3;
+	if (!hit)
+		return false;
+	hit = (unsigned)__builtin_ctz(hit);
+	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
+	m->quick.itlb[set] = vpn;
+	m->itlb.last[set] = e[hit];
+	m->code_epoch++;
+	*page = e[hit];
+	return true;
+}
+
+bool p6_ifu_hits_usual(struct p6 *m, uint64_t first, uint64_t last)
+{
+	const unsigned page_lines_log2 = PAGE_LOG2 - P6_USUAL_LINE_LOG2;
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	uint64_t vpn = first >> page_lines_log2;
+	struct page page;
+
+	if (!is_page_in(m, vpn, &page))
+		return false;
+	for (uint64_t line = first; line <= last; line++) {
+		const uint32_t set = (uint32_t)line & (c.n_sets - 1);
+		int way;
+
+		if (line >> page_lines_log2 != vpn) {
+			vpn = line >> page_lines_log2;
+			if (!is_page_in(m, vpn, &page))
+				return false;
+		}
+		if (m->quick.ifu[set] == line >> P6_USUAL_SET_LOG2)
+			continue;
+		way = cache_find(&c, set, page.id);
+		if (way < 0)
+			return false;
+		cache_touch(&c, set, (unsigned)way);
+		m->quick.ifu[set] = line >> P6_USUAL_SET_LOG2;
+		m->code_epoch++;
+	}
+	return true;
 }
 
 bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l)
@@ -51,6 +108,7 @@ bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l)
 	cache_drop(c, set, (unsigned)way);
 	if (m->ifu.has_filter)
 		m->ifu.filter[set] = P6_NO_KEY;
+	m->code_epoch++;
 	P6_RAISE(m, IFU_SMC, 1);
 	return true;
 }

@@ -105,7 +105,6 @@ const struct p6_mnemonic *p6_mnemonic(struct p6 *m, uint16_t number)
 	if (!row->is_known) {
 		row->name = x86_mnemonic_name(number);
 		row->kinds = p6_kinds_of(row->name);
-		p6_uops_find(row);
 		row->is_known = true;
 	}
 	return row;

@@ -52,8 +52,9 @@ static int open_tlb(struct p6_tlb *t, struct mdl_geom g, bool is_lru)
 
 	if (rc)
 		return rc;
-	t->filter = malloc(t->tlb.n_sets * sizeof(*t->filter));
+	t->memory = malloc(t->tlb.n_sets * sizeof(*t->filter));
 	t->last = calloc(t->tlb.n_sets, sizeof(*t->last));
+	t->filter = t->memory;
 	if (!t->filter || !t->last)
 		return -SPMU_ENOMEM;
 	for (uint32_t i = 0; i < t->tlb.n_sets; i++)
@@ -68,10 +69,11 @@ static int open_l1(struct p6_l1 *l1, struct mdl_geom g, bool is_lru, bool is_ran
 	if (rc)
 		return rc;
 	l1->has_filter = !is_random || cache_way_log2(&l1->cache) <= PAGE_LOG2;
-	l1->filter = malloc(3ull * l1->cache.n_sets * sizeof(*l1->filter));
+	l1->memory = malloc(4ull * l1->cache.n_sets * sizeof(*l1->filter));
+	l1->filter = l1->memory;
 	if (!l1->filter)
 		return -SPMU_ENOMEM;
-	for (uint32_t i = 0; i < 3 * l1->cache.n_sets; i++)
+	for (uint32_t i = 0; i < 4 * l1->cache.n_sets; i++)
 		l1->filter[i] = P6_NO_KEY;
 	return 0;
 }
@@ -85,6 +87,11 @@ static unsigned max_colours_log2(const struct p6 *m)
 	if (m->has_l2 && cache_way_log2(&m->l2) > way)
 		way = cache_way_log2(&m->l2);
 	return way > PAGE_LOG2 ? way - PAGE_LOG2 : 0;
+}
+
+static bool is_usual(const struct cache *c)
+{
+	return c->set_log2 == P6_USUAL_SET_LOG2 && c->ways == P6_USUAL_WAYS;
 }
 
 static int open_memory(struct p6 *m, const struct mdl_config *cfg)
@@ -119,8 +126,17 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 	m->dtlb.walk_wire = WIRE_P6_WALK_DTLB;
 	m->wc.size = cfg->cpu->has_sse ? WC_BUFFERS_PIII : WC_BUFFERS_OLD;
 	m->wc.line_bytes = (uint16_t)(1u << m->line_log2);
-	m->is_usual_shape = m->line_log2 == 5 && m->dcu.cache.n_sets == 128 && m->ifu.cache.n_sets == 128 &&
-	                    m->dtlb.tlb.n_sets == 16 && m->itlb.tlb.n_sets == 8;
+	m->is_usual_shape = !is_lru && m->line_log2 == P6_USUAL_LINE_LOG2 && is_usual(&m->dcu.cache) &&
+	                    is_usual(&m->ifu.cache) && m->dtlb.tlb.n_sets == P6_USUAL_DTLB_SETS &&
+	                    m->dtlb.tlb.ways == P6_USUAL_WAYS && m->itlb.tlb.n_sets == P6_USUAL_ITLB_SETS &&
+	                    m->itlb.tlb.ways == P6_USUAL_WAYS;
+	if (m->is_usual_shape) {
+		memset(&m->quick, 0xff, sizeof(m->quick)); /* P6_NO_KEY */
+		m->dcu.filter = m->quick.dcu;
+		m->ifu.filter = m->quick.ifu;
+		m->dtlb.filter = m->quick.dtlb;
+		m->itlb.filter = m->quick.itlb;
+	}
 	return pages_open(&m->pages, max_colours_log2(m), is_random, cfg->phys_seed);
 }
 
@@ -185,16 +201,17 @@ static void p6_close(void *self)
 	tlb_close(&m->dtlb.tlb);
 	btb_close(&m->btb);
 	pages_close(&m->pages);
-	free(m->dcu.filter);
-	free(m->ifu.filter);
-	free(m->itlb.filter);
+	free(m->dcu.memory);
+	free(m->ifu.memory);
+	free(m->itlb.memory);
 	free(m->itlb.last);
-	free(m->dtlb.filter);
+	free(m->dtlb.memory);
 	free(m->dtlb.last);
 	free(m->position);
 	free(m->arena);
 	free(m->counts);
 	free(m->mnemonic);
+	free(m->form);
 	free(m);
 }
 
@@ -211,6 +228,7 @@ static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	m->is_plain = cfg->is_plain;
 	m->fpmmx = P6_FPMMX_X87;
 	m->pending_blk = P6_NONE;
+	m->code_epoch = 1;
 	rc = open_memory(m, cfg);
 	if (!rc)
 		rc = btb_open(&m->btb, cfg->cpu->btb_entries, cfg->cpu->btb_ways);
@@ -226,10 +244,11 @@ static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	return 0;
 }
 
-int p6_grow_positions(struct p6 *m, uint32_t id)
+/* Make room for block ids up to `id` in position[]. */
+static int grow_positions(struct p6 *m, uint32_t id)
 {
 	uint32_t n = m->n_position ? m->n_position : 4096;
-	uint32_t *p;
+	uint64_t *p;
 
 	if (id < m->n_position)
 		return 0;
@@ -239,26 +258,30 @@ int p6_grow_positions(struct p6 *m, uint32_t id)
 	if (!p)
 		return -SPMU_ENOMEM;
 	for (uint32_t i = m->n_position; i < n; i++)
-		p[i] = P6_NONE;
+		p[i] = P6_NO_ENTRY;
 	m->position = p;
 	m->n_position = n;
 	return 0;
 }
 
+uint64_t p6_meet(struct p6 *m, uint32_t id)
+{
+	if (id >= x86_store_count(m->store) || grow_positions(m, id))
+		return P6_NO_ENTRY;
+	if (m->position[id] == P6_NO_ENTRY)
+		m->position[id] = p6_compile(m, id);
+	return m->position[id];
+}
+
 static int p6_add_counts(void *self, uint32_t id, uint64_t times, uint64_t taken)
 {
 	struct p6 *m = self;
+	uint64_t entry = p6_meet(m, id);
 	struct p6_blk *b;
 
-	if (id >= x86_store_count(m->store))
+	if (entry == P6_NO_ENTRY)
 		return -SPMU_EPROTO;
-	if (p6_grow_positions(m, id))
-		return -SPMU_ENOMEM;
-	if (m->position[id] == P6_NONE)
-		m->position[id] = p6_compile(m, id);
-	if (m->position[id] == P6_NONE)
-		return -SPMU_EPROTO;
-	b = p6_blk_at(m, m->position[id]);
+	b = p6_blk_at(m, p6_entry_offset(entry));
 	b->n_exec += times;
 	m->n_insn += times * b->n_insn;
 	if (b->term == X86_TERM_JCC)
@@ -280,9 +303,9 @@ static void p6_finish(void *self)
 	for (uint32_t id = 0; id < m->n_position; id++) {
 		const struct p6_blk *b;
 
-		if (m->position[id] == P6_NONE)
+		if (m->position[id] == P6_NO_ENTRY)
 			continue;
-		b = p6_blk_at(m, m->position[id]);
+		b = p6_blk_at(m, p6_entry_offset(m->position[id]));
 		for (unsigned k = 0; k < b->n_count && b->n_exec; k++)
 			total[m->counts[b->counts + k].wire] += b->n_exec * m->counts[b->counts + k].n;
 	}

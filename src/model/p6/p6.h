@@ -28,7 +28,13 @@
 #include "model/parts/wcbuf.h"
 #include "x86/block.h"
 
-#define P6_NONE    UINT32_MAX
+#define P6_NONE    UINT64_MAX
+/* The usual shape: Pentium II and III have these caches and TLBs. */
+#define P6_USUAL_LINE_LOG2 5u
+#define P6_USUAL_WAYS      4u
+#define P6_USUAL_SET_LOG2  7u
+#define P6_USUAL_DTLB_SETS 16u
+#define P6_USUAL_ITLB_SETS 8u
 #define P6_NO_KEY  UINT64_MAX
 #define P6_LIN_MASK ((1ull << 48) - 1) /* linear addresses are taken modulo 2^48 */
 
@@ -84,24 +90,30 @@ enum p6_kind {
 struct p6_mnemonic {
 	const char *name;
 	uint32_t kinds;
-	uint16_t first_uops, n_uops; /* rows of cat_uops_table() */
 	bool is_known;               /* false: not looked up yet */
 };
 
+struct p6_form;
+
 /* ---- compiled blocks -------------------------------------------------------------------------- */
 
-/* One data reference: linear address = disp + from[sel & 1][slot] + (from[sel >> 1][slot2] << shift),
- * where from[0] is the record and from[1] the constants 0, FS base. */
+/* One data reference: linear address = disp + slot value (unless P6_NO_SLOT) + rest; rest, when is_more:
+ * (value of slot2 << shift, unless P6_NO_SLOT) + FS base (when is_fs). */
+#define P6_NO_SLOT 0xff
 struct p6_ref {
-	uint64_t disp;
+	int32_t disp;
 	uint8_t slot, slot2;
-	uint8_t sel;
-	uint8_t shift;
-	uint8_t filter;      /* 0 read, 1 write or both, 2 never quick (unusual size) */
 	uint8_t align_mask;  /* address bits that must be 0 for the quick path */
-	uint8_t insn;
-	uint8_t pad;
+	uint8_t kind : 2;    /* enum p6_ref_kind: which filter */
+	uint8_t access : 2;  /* enum p6_access */
+	uint8_t shift : 2;
+	uint8_t is_more : 1, is_fs : 1;
 };
+
+enum p6_access { P6_READ, P6_WRITE, P6_READ_WRITE, P6_LOCKED };
+
+/* P6_NEVER: of unusual size. P6_FAR: the same, and disp does not hold its displacement. */
+enum p6_ref_kind { P6_QUICK_READ, P6_QUICK_WRITE, P6_NEVER, P6_FAR };
 
 enum p6_blk_flag {
 	P6_B_ORDER = 1,   /* needs plain order: REP, weak stores, prefetches, DF */
@@ -114,13 +126,13 @@ enum p6_blk_flag {
  * references of instructions before the first one that touches it. */
 struct p6_blk {
 	uint64_t n_exec;
+	uint64_t code_epoch; /* p6.code_epoch when all its code lines and pages were the last used */
 	uint64_t pc;         /* 48-bit linear */
-	uint64_t target;     /* of a direct transfer */
-	uint64_t fall;       /* address after it; the branch's last byte is fall - 1 */
+	int32_t target_rel;  /* target of a direct transfer, relative to the end of the block */
 	uint32_t counts;     /* first struct p6_count */
-	uint16_t n_count;
+	uint16_t bytes;      /* of code */
 	uint16_t btb;        /* position where the BTB had the branch last */
-	uint16_t record_bytes;
+	uint8_t n_count;
 	uint8_t n_insn, n_ref;
 	uint8_t n_line;
 	uint8_t term;        /* enum x86_term */
@@ -130,6 +142,12 @@ struct p6_blk {
 
 enum p6_fpmmx { P6_FPMMX_X87 = 1, P6_FPMMX_MMX = 2 };
 
+/* Address after the block; the last byte of its branch is one below. */
+static inline uint64_t p6_blk_fall(const struct p6_blk *b)
+{
+	return b->pc + b->bytes;
+}
+
 static inline const struct p6_ref *p6_blk_refs(const struct p6_blk *b)
 {
 	return (const struct p6_ref *)(const void *)(b + 1);
@@ -138,6 +156,20 @@ static inline const struct p6_ref *p6_blk_refs(const struct p6_blk *b)
 static inline const uint8_t *p6_blk_lines(const struct p6_blk *b)
 {
 	return (const uint8_t *)(p6_blk_refs(b) + b->n_ref);
+}
+
+/* Where a compiled block lies, in bytes from the start of the arena, and how long its records are. */
+#define P6_NO_ENTRY UINT64_MAX
+#define P6_ENTRY(offset, bytes) ((uint64_t)(bytes) << 40 | (offset))
+
+static inline uint64_t p6_entry_offset(uint64_t entry)
+{
+	return entry & ((1ull << 40) - 1);
+}
+
+static inline unsigned p6_entry_bytes(uint64_t entry)
+{
+	return (unsigned)(entry >> 40);
 }
 
 /* ---- the machine ------------------------------------------------------------------------------ */
@@ -152,7 +184,9 @@ struct p6_pending {
  * last (key = linear address >> log2 of the way), by linear set number. */
 struct p6_l1 {
 	struct cache cache;
-	uint64_t *filter;    /* dcu: three arrays of n_sets: any use, use in state M, never; ifu: one */
+	uint64_t *filter;    /* dcu: an array of n_sets for each enum p6_ref_kind, the last two never match; ifu: one.
+	                      * In the usual shape it points into struct p6_quick */
+	void *memory;        /* of the filter */
 	bool has_filter;     /* linear and physical set numbers are the same */
 };
 
@@ -160,11 +194,21 @@ struct p6_l1 {
 struct p6_tlb {
 	struct tlb tlb;
 	uint64_t *filter;    /* n_sets linear page numbers */
+	void *memory;        /* of the filter */
 	struct page *last;   /* n_sets: the page of the filter */
 	unsigned miss_wire, walk_wire;
 };
 
+/* The filters in the usual shape, where the loop finds them without a pointer. */
+struct p6_quick {
+	uint64_t dcu[4u << P6_USUAL_SET_LOG2];
+	uint64_t ifu[1u << P6_USUAL_SET_LOG2];
+	uint64_t dtlb[P6_USUAL_DTLB_SETS];
+	uint64_t itlb[P6_USUAL_ITLB_SETS];
+};
+
 struct p6 {
+	struct p6_quick quick;
 	/* settings */
 	const struct cat_cpu *cpu;
 	const struct x86_store *store;
@@ -182,22 +226,25 @@ struct p6 {
 	struct rsb rsb;
 	struct wcbuf wc;
 	/* state of the program */
-	uint64_t constant[2];       /* 0, FS base */
+	uint64_t fs_base;
 	bool df;
 	uint8_t fpmmx;              /* enum p6_fpmmx of the last such instruction */
 	struct p6_pending pending;
-	uint32_t pending_blk;       /* arena position of the block that it ends, or P6_NONE */
+	uint64_t pending_blk;       /* arena offset of the block that it ends, or P6_NONE */
+	uint64_t code_epoch;        /* changes when a line or page that was last used in its set does so no more */
 	bool ref_missed_l2;         /* a request of the present reference was absent from L2 */
 	/* compiled blocks */
-	uint32_t *position;         /* by block id: arena position / 16, or P6_NONE */
+	uint64_t *position;         /* by block id: see P6_ENTRY, or P6_NO_ENTRY when not compiled */
 	uint32_t n_position;
-	uint8_t *arena;             /* 16-byte units */
-	uint32_t arena_used, arena_units;
+	uint8_t *arena;             /* compiled blocks, each at a multiple of 16 bytes */
+	size_t arena_used, arena_size;
 	struct p6_count *counts;
 	uint32_t counts_used, counts_size;
 	struct p6_tally tally;      /* scratch, all zero between uses */
 	struct p6_mnemonic *mnemonic;
 	uint32_t n_mnemonic;
+	struct p6_form *form;       /* hash table of uops.c */
+	uint32_t n_form, form_slots;
 	/* totals */
 	uint64_t n_insn;
 	uint64_t n_taken;           /* conditional branches taken */
@@ -212,9 +259,6 @@ struct p6 {
 const struct p6_mnemonic *p6_mnemonic(struct p6 *m, uint16_t number);
 uint32_t p6_kinds_of(const char *name);
 
-/* Find the rows of the micro-op table for a mnemonic. */
-void p6_uops_find(struct p6_mnemonic *row);
-
 /* Add what instruction i of b counts whenever it retires to t. */
 void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct p6_tally *t);
 void p6_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
@@ -222,11 +266,11 @@ void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123,
 void p6_sse_count(const struct x86_block *b, unsigned i, uint32_t kinds, struct p6_tally *t);
 void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
 
-/* Micro-ops of instruction i of b; 0 for REP forms. *p0123 receives those not on port 4. */
-unsigned p6_uops(struct p6 *m, const struct x86_block *b, unsigned i, unsigned *p0123);
+/* Micro-ops of an instruction; 0 for REP forms. *p0123 receives those not on port 4. */
+unsigned p6_uops(struct p6 *m, const struct x86_insn *n, unsigned *p0123);
 
 /* Micro-ops of a REP string instruction of n iterations of `bytes` each; fast: its fast form applies. */
-uint64_t p6_uops_rep(struct p6 *m, const char *name, uint64_t n, unsigned bytes, bool is_fast);
+uint64_t p6_uops_rep(const char *name, uint64_t n, unsigned bytes, bool is_fast);
 
 /* Data references (load and store micro-ops) of one access of `bytes`: 8 bytes each, m80 two. */
 static inline unsigned p6_pieces(unsigned bytes)
@@ -236,16 +280,17 @@ static inline unsigned p6_pieces(unsigned bytes)
 
 /* ---- compile.c -------------------------------------------------------------------------------- */
 
-/* Compile block `id` of the store. Returns its arena position in units of 16 bytes, or P6_NONE when
- * the block's facts cannot be or memory is out. Cost: below 1 us. */
-uint32_t p6_compile(struct p6 *m, uint32_t id);
+/* Compile block `id` of the store. Returns its entry, or P6_NO_ENTRY when the block's facts cannot be or
+ * memory is out. Cost: below 1 us. */
+uint64_t p6_compile(struct p6 *m, uint32_t id);
 
-/* Make room for block ids up to `id` in position[]. Returns 0 or -SPMU_ENOMEM. */
-int p6_grow_positions(struct p6 *m, uint32_t id);
+/* Entry of block `id`, compiled now when it is new; P6_NO_ENTRY when there is no such block or memory is
+ * out (p6.c). Compiling moves the arena. */
+uint64_t p6_meet(struct p6 *m, uint32_t id);
 
-static inline struct p6_blk *p6_blk_at(const struct p6 *m, uint32_t position)
+static inline struct p6_blk *p6_blk_at(const struct p6 *m, uint64_t offset)
 {
-	return (struct p6_blk *)(void *)(m->arena + (size_t)position * 16);
+	return (struct p6_blk *)(void *)(m->arena + offset);
 }
 
 /* ---- plain.c: program order, no short cuts ------------------------------------------------------ */
@@ -270,6 +315,12 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 /* One data reference of `bytes` at linear address `lin`. flags: enum x86_ref_flag. A locked read asks
  * for ownership. Returns true when it stored into a line that L1I held. */
 bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool is_locked);
+
+/* The same for an access that lies in one line and has no misaligned piece. */
+bool p6_dcu_ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access);
+
+/* The same when the caches have the usual shape (p6.is_usual_shape). */
+bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access);
 
 /* Access the one line of `lin`. Returns true when L1D did not have it; *smc is set when L1I had it and
  * this was the store that made it M. */
@@ -301,13 +352,28 @@ void p6_dcu_code_snoop(struct p6 *m, struct cache_line l);
 /* Fetch code line number `line` (linear address >> line_log2). Returns true when L1I did not have it. */
 bool p6_ifu_line(struct p6 *m, uint64_t line);
 
+/* Usual shape only: fetch code lines [first, last] if their pages are in the ITLB and L1I has them all.
+ * Returns false when not; what was fetched then may be fetched again without any difference. */
+bool p6_ifu_hits_usual(struct p6 *m, uint64_t first, uint64_t last);
+
 /* A store makes line l modified: L1I drops its copy. Returns true when it had one. */
 bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l);
 
 /* ---- walk.c: itlb, dtlb, walk --------------------------------------------------------------------- */
 
+/* The page of `vpn`, which t does not have: walk, and put it in. */
+struct page p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
+struct page p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
+
 /* Translate: look the page of `vpn` up in t, walking on a miss. */
-struct page p6_translate(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
+static inline struct page p6_translate(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
+{
+	const uint32_t set = tlb_set_of(&t->tlb, vpn);
+
+	if (t->filter[set] == vpn)
+		return t->last[set];
+	return p6_translate_in_full(m, t, vpn);
+}
 
 /* ---- l2.c --------------------------------------------------------------------------------------- */
 

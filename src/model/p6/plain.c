@@ -23,7 +23,7 @@ uint64_t p6_address(const struct p6 *m, const struct x86_block *b, unsigned k, c
 		lin += v * r->scale;
 	}
 	if (r->flags & X86_REF_FS)
-		lin += m->constant[1];
+		lin += m->fs_base;
 	return lin & P6_LIN_MASK;
 }
 

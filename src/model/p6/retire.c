@@ -42,7 +42,7 @@ void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct
 	if (!mn)
 		return;
 	p6_tally_add(t, WIRE_P6_RETIRE_INST, 1);
-	uops = p6_uops(m, b, i, &uops_p0123);
+	uops = p6_uops(m, n, &uops_p0123);
 	p6_tally_add(t, WIRE_P6_RETIRE_UOP, uops);
 	if (n->flags & X86_I_BRANCH || mn->kinds & P6_K_TRAP_CALL) {
 		p6_tally_add(t, WIRE_P6_RETIRE_BRANCH, 1);

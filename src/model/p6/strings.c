@@ -133,7 +133,7 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 		if (b->ref[k].insn == i && b->ref[k].flags & X86_REF_REP)
 			op[n_op++] = (struct operand){ p6_address(m, b, k, slots), b->ref[k].flags };
 	P6_RAISE(m, RETIRE_UOP_REP,
-	         p6_uops_rep(m, mn->name, n, bytes, is_fast(m, mn->kinds, op, n_op, n, bytes)));
+	         p6_uops_rep(mn->name, n, bytes, is_fast(m, mn->kinds, op, n_op, n, bytes)));
 	if (n_op && m->has_mem)
 		run_all(m, op, n_op, n, bytes);
 	return 0;

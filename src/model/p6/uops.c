@@ -1,51 +1,163 @@
 /* uops.c -- micro-ops per instruction: part of unit retire.
  *
  * COUNTING RULES   the row of catalog/p6/uops.tsv for the mnemonic and its operands; for instructions
- *                  that the P6 never had, the nearest row as catalog/p6/nearest.tsv says.
+ *                  that the P6 never had, the nearest class of catalog/p6/nearest.tsv. REP forms depend
+ *                  on the count and are added when they run (strings.c); at least one micro-op.
+ * NOT MODELLED     the data-dependent part of transcendental x87 instructions and CPUID: the table's
+ *                  number holds for all. ENTER with a level counts as level 0.
+ * SOURCES          catalog/p6/uops.tsv, a source per row.
  */
 #include "model/p6/p6.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-void p6_uops_find(struct p6_mnemonic *row)
+#define FORM_BYTES 48
+
+/* One instruction form whose micro-ops were looked up. */
+struct p6_form {
+	uint64_t key;      /* see form_key(); 0 = free */
+	uint16_t uops;
+	uint16_t p0123;
+};
+
+/* Everything that the table distinguishes: mnemonic, operand kinds and sizes, LOCK, POP to SP. */
+static uint64_t form_key(const struct x86_insn *n)
 {
-	row->first_uops = row->n_uops = 0;
+	uint64_t key = n->mnemonic | (uint64_t)((n->flags & X86_I_LOCK) != 0) << 16 |
+	               (uint64_t)((n->flags & X86_I_STRING) != 0) << 17 | 1ull << 18;
+
+	if (n->n_op == 1 && n->op[0].kind == X86_OP_GPR && n->op[0].reg == 4)
+		key |= 1ull << 19;
+	for (unsigned i = 0; i < n->n_op && i < X86_MAX_OPS; i++) {
+		unsigned size = n->op[i].bytes ? 1 + (unsigned)(31 - __builtin_clz(n->op[i].bytes)) : 0;
+
+		if (n->op[i].bytes == 10)
+			size = 15;
+		key |= (uint64_t)((n->op[i].kind & 15) | (size & 15) << 4) << (24 + 8 * i);
+	}
+	return key;
 }
 
-unsigned p6_uops(struct p6 *m, const struct x86_block *b, unsigned i, unsigned *p0123)
+static char letter_of(unsigned kind)
 {
-	unsigned loads = 0, stores = 0;
+	switch (kind) {
+	case X86_OP_GPR: return 'r';
+	case X86_OP_SEG: return 's';
+	case X86_OP_X87: return 'f';
+	case X86_OP_MMX: return 'q';
+	case X86_OP_XMM: return 'x';
+	case X86_OP_YMM: return 'y';
+	case X86_OP_ZMM: return 'z';
+	case X86_OP_MASK: return 'k';
+	case X86_OP_CR: return 'c';
+	case X86_OP_MEM: return 'm';
+	default: return 'i';
+	}
+}
 
-	if (b->insn[i].flags & X86_I_REP) {
-		*p0123 = 0;
+static uint16_t vector_bits(unsigned kind)
+{
+	switch (kind) {
+	case X86_OP_MMX: return 64;
+	case X86_OP_XMM: return 128;
+	case X86_OP_YMM: return 256;
+	case X86_OP_ZMM: return 512;
+	default: return 0;
+	}
+}
+
+static void look_up(const struct x86_insn *n, const char *name, struct p6_form *f)
+{
+	char sized[FORM_BYTES] = "", plain[FORM_BYTES] = "";
+	struct cat_uops_form form = { name, sized, plain, 0, (n->flags & X86_I_LOCK) != 0 };
+	struct cat_uops_count count;
+	const struct cat_uops *row;
+	size_t s = 0, p = 0;
+
+	for (unsigned i = 0; i < n->n_op && i < X86_MAX_OPS; i++) {
+		char c = letter_of(n->op[i].kind);
+		uint16_t bits = vector_bits(n->op[i].kind);
+
+		s += (size_t)snprintf(sized + s, sizeof(sized) - s, c == 'r' || c == 'm' ? "%s%c%u" : "%s%c",
+		                      i ? "," : "", c, n->op[i].bytes * 8u);
+		p += (size_t)snprintf(plain + p, sizeof(plain) - p, "%s%c", i ? "," : "", c);
+		if (bits > form.vector_bits)
+			form.vector_bits = bits;
+	}
+	if (!strcmp(name, "pop") && n->n_op == 1 && n->op[0].kind == X86_OP_GPR && n->op[0].reg == 4)
+		strcpy(sized, "sp");
+	cat_count_uops(&form, &count);
+	row = count.row;
+	f->uops = count.uops;
+	f->p0123 = count.uops;
+	if (row && row->p0 + row->p1 + row->p01 + row->p2 + row->p3 + row->p4 == row->uops &&
+	    row->p4 < count.uops)
+		f->p0123 = (uint16_t)(count.uops - row->p4);
+}
+
+/* The slot of `key` in the table of forms, found or free. NULL when memory is out. */
+static struct p6_form *find_form(struct p6 *m, uint64_t key)
+{
+	uint32_t at;
+
+	if (m->n_form >= m->form_slots / 2) {
+		uint32_t n_old = m->form_slots, n = n_old ? 2 * n_old : 1024;
+		struct p6_form *old = m->form, *form = calloc(n, sizeof(*form));
+
+		if (!form)
+			return NULL;
+		m->form = form;
+		m->form_slots = n;
+		m->n_form = 0;
+		for (uint32_t i = 0; i < n_old; i++)
+			if (old[i].key)
+				*find_form(m, old[i].key) = old[i], m->n_form++;
+		free(old);
+	}
+	at = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> 40) & (m->form_slots - 1);
+	while (m->form[at].key && m->form[at].key != key)
+		at = (at + 1) & (m->form_slots - 1);
+	return &m->form[at];
+}
+
+unsigned p6_uops(struct p6 *m, const struct x86_insn *n, unsigned *p0123)
+{
+	const struct p6_mnemonic *mn;
+	struct p6_form *f;
+	uint64_t key;
+
+	*p0123 = 0;
+	if (n->flags & X86_I_REP)
 		return 0;
+	key = form_key(n);
+	f = find_form(m, key);
+	mn = p6_mnemonic(m, n->mnemonic);
+	if (!f || !mn)
+		return 1;
+	if (!f->key) {
+		look_up(n, mn->name, f);
+		f->key = key;
+		m->n_form++;
 	}
-	for (unsigned k = 0; k < b->n_ref; k++) {
-		if (b->ref[k].insn != i)
-			continue;
-		if (b->ref[k].flags & X86_REF_READ)
-			loads += p6_pieces(b->ref[k].bytes);
-		if (b->ref[k].flags & X86_REF_WRITE)
-			stores += p6_pieces(b->ref[k].bytes);
-	}
-	*p0123 = 1 + loads + stores;
-	return 1 + loads + 2 * stores;
+	*p0123 = f->p0123;
+	return f->uops;
 }
 
-uint64_t p6_uops_rep(struct p6 *m, const char *name, uint64_t n, unsigned bytes, bool is_fast)
+uint64_t p6_uops_rep(const char *name, uint64_t n, unsigned bytes, bool is_fast)
 {
-	uint64_t uops = 6 * n;
+	char rep[FORM_BYTES];
+	const struct cat_uops *row;
+	uint64_t uops;
 
-	if (!strncmp(name, "movs", 4)) {
-		uops = is_fast ? 215 + 2 * (n * bytes / 4) : 6 * n;
-	} else if (!strncmp(name, "stos", 4)) {
-		uops = is_fast ? 185 + 3 * (n * bytes / 4) / 2 : 5 * n;
-	} else if (!strncmp(name, "lods", 4)) {
-		uops = 10 + 6 * n;
-	} else if (!strncmp(name, "scas", 4)) {
-		uops = 12 + 7 * n;
-	} else if (!strncmp(name, "cmps", 4)) {
-		uops = 12 + 9 * n;
-	}
+	/* movsb, movsd ... -> rep_movs */
+	snprintf(rep, sizeof(rep), "rep_%.4s", name);
+	row = cat_find_uops(rep, is_fast ? "fast" : "slow", "");
+	if (!row)
+		return 1;
+	if (is_fast && bytes == 8)
+		n *= 2;
+	uops = row->uops + row->per_item_x2 * n / 2;
 	return uops ? uops : 1;
 }

@@ -20,30 +20,31 @@ static void read_entry(struct p6 *m, unsigned level, uint64_t index)
 	p6_l2_request(m, l, P6_REQ_WALK);
 }
 
-struct page p6_translate(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
+struct page p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 {
-	const uint32_t set = tlb_set_of(&t->tlb, vpn);
-	const struct page *hit;
 	struct page page;
 
-	if (t->filter[set] == vpn)
-		return t->last[set];
-	hit = tlb_find(&t->tlb, vpn);
-	if (hit) {
-		page = *hit;
-	} else {
-		m->dyn[t->miss_wire]++;
-		m->dyn[t->walk_wire]++;
-		if (m->has_walks) {
-			read_entry(m, 2, vpn >> 10);
-			read_entry(m, 1, vpn);
-		}
-		page = pages_get(&m->pages, vpn);
-		tlb_fill(&t->tlb, page);
+	m->dyn[t->miss_wire]++;
+	m->dyn[t->walk_wire]++;
+	if (m->has_walks) {
+		read_entry(m, 2, vpn >> 10);
+		read_entry(m, 1, vpn);
 	}
+	page = pages_get(&m->pages, vpn);
+	tlb_fill(&t->tlb, page);
+	return page;
+}
+
+struct page p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
+{
+	const uint32_t set = tlb_set_of(&t->tlb, vpn);
+	const struct page *hit = tlb_find(&t->tlb, vpn);
+	struct page page = hit ? *hit : p6_walk(m, t, vpn);
+
 	if (!m->is_plain) {
 		t->filter[set] = vpn;
 		t->last[set] = page;
+		m->code_epoch += t == &m->itlb;
 	}
 	return page;
 }

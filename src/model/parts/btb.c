@@ -19,9 +19,10 @@ int btb_open(struct btb *b, unsigned entries, unsigned ways)
 		return -SPMU_EINVAL;
 	b->random = RANDOM_START;
 	b->tag = calloc(BTB_MAX_ENTRIES, sizeof(*b->tag));
-	b->pattern = calloc(BTB_MAX_ENTRIES, sizeof(*b->pattern));
+	b->counter = calloc(BTB_MAX_ENTRIES, 16);
+	b->history = calloc(BTB_MAX_ENTRIES, 1);
 	b->target = calloc(BTB_MAX_ENTRIES, sizeof(*b->target));
-	if (!b->tag || !b->pattern || !b->target) {
+	if (!b->tag || !b->counter || !b->history || !b->target) {
 		btb_close(b);
 		return -SPMU_ENOMEM;
 	}
@@ -31,9 +32,11 @@ int btb_open(struct btb *b, unsigned entries, unsigned ways)
 void btb_close(struct btb *b)
 {
 	free(b->tag);
-	free(b->pattern);
+	free(b->counter);
+	free(b->history);
 	free(b->target);
-	b->tag = b->pattern = b->target = NULL;
+	b->tag = b->target = NULL;
+	b->counter = b->history = NULL;
 }
 
 static uint32_t first_of_set(const struct btb *b, uint64_t addr)
@@ -70,6 +73,7 @@ uint32_t btb_allocate(struct btb *b, uint64_t addr, bool outcome)
 		at = first + (uint32_t)((uint64_t)next_random(b) * b->ways >> 32);
 	b->tag[at] = addr;
 	b->target[at] = 0;
-	b->pattern[at] = outcome ? 0xaaaaaaaaull | 15ull << 32 : 0x55555555ull;
+	memset(b->counter + (size_t)at * 16, outcome ? 2 : 1, 16);
+	b->history[at] = outcome ? 15 : 0;
 	return at;
 }

@@ -23,7 +23,8 @@
 
 struct btb {
 	uint64_t *tag;      /* address of the branch's last byte; 0 = empty */
-	uint64_t *pattern;  /* bits 0..31 sixteen two-bit counters, 32..35 history, newest in bit 32 */
+	uint8_t *counter;   /* sixteen counters 0..3 per entry, chosen by its history */
+	uint8_t *history;   /* last four outcomes, newest in bit 0 */
 	uint64_t *target;   /* last target of an indirect branch */
 	uint32_t random;    /* state of the replacement sequence */
 	uint16_t sets, ways;
@@ -48,15 +49,13 @@ uint32_t btb_allocate(struct btb *b, uint64_t addr, bool outcome);
 /* Predict with the entry at `at`, then teach it `outcome`. Returns the prediction. */
 static inline bool btb_predict_update(struct btb *b, uint32_t at, bool outcome)
 {
-	uint64_t p = b->pattern[at];
-	unsigned history = (unsigned)(p >> 32) & 15, shift = 2 * history;
-	unsigned counter = (unsigned)(p >> shift) & 3;
-	unsigned next = outcome ? counter + (counter < 3) : counter - (counter > 0);
+	static const uint8_t next[8] = { 0, 1, 0, 2, 1, 3, 2, 3 }; /* by counter * 2 + outcome */
+	uint8_t *c = &b->counter[at * 16 + b->history[at]];
+	bool prediction = *c >> 1;
 
-	p ^= (uint64_t)(counter ^ next) << shift;
-	history = (history << 1 | outcome) & 15;
-	b->pattern[at] = (p & 0xffffffffull) | (uint64_t)history << 32;
-	return counter >> 1;
+	*c = next[*c * 2 + outcome];
+	b->history[at] = (uint8_t)((b->history[at] << 1 | outcome) & 15);
+	return prediction;
 }
 
 #endif

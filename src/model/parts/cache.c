@@ -47,6 +47,7 @@ int cache_open(struct cache *c, uint32_t size_bytes, unsigned ways, unsigned lin
 		for (unsigned w = 0; w < c->lanes; w++)
 			cache_tags(c, set)[w] = CACHE_EMPTY;
 		cache_meta(c, set)->order = c->repl.start;
+		cache_meta(c, set)->n_empty = ways;
 	}
 	return 0;
 }
@@ -56,14 +57,4 @@ void cache_close(struct cache *c)
 	free(c->memory);
 	c->memory = NULL;
 	c->sets = NULL;
-}
-
-unsigned cache_choose(const struct cache *c, uint32_t set)
-{
-	const uint32_t *t = cache_tags(c, set);
-
-	for (unsigned w = 0; w < c->ways; w++)
-		if (t[w] == CACHE_EMPTY)
-			return w;
-	return repl_victim(&c->repl, cache_meta(c, set)->order);
 }

@@ -32,7 +32,7 @@ struct cache_line {
 struct cache_meta {
 	uint64_t order;   /* replacement word */
 	uint16_t m, s;    /* bit per way */
-	uint32_t pad;
+	uint32_t n_empty; /* ways without a line */
 };
 
 struct cache {
@@ -52,6 +52,27 @@ struct cache {
  * two or out of range (ways 1..16, line 16..128 bytes, way 128 bytes to 256 MiB); -SPMU_ENOMEM. */
 int cache_open(struct cache *c, uint32_t size_bytes, unsigned ways, unsigned line_bytes, bool is_lru);
 void cache_close(struct cache *c);
+
+/* The cache with its shape as constants that the compiler sees: for code made for one shape. The caller
+ * knows that c has this shape: tree pseudo-LRU, these ways, sets and lines. */
+static inline struct cache cache_of_shape(const struct cache *c, unsigned ways, unsigned set_log2,
+                                          unsigned line_log2)
+{
+	struct cache k;
+
+	k.sets = c->sets;
+	k.memory = NULL;
+	k.n_sets = 1u << set_log2;
+	k.lanes = (uint8_t)((ways + 3) & ~3u);
+	k.stride_bytes = (k.lanes * 4u + (uint32_t)sizeof(struct cache_meta) + 31) & ~31u;
+	k.ways = (uint8_t)ways;
+	k.line_log2 = (uint8_t)line_log2;
+	k.set_log2 = (uint8_t)set_log2;
+	k.page_lines_log2 = (uint8_t)(12 - line_log2);
+	k.repl.ways = (uint8_t)ways;
+	k.repl.is_lru = false;
+	return k;
+}
 
 /* log2 of the size of one way in bytes. */
 static inline unsigned cache_way_log2(const struct cache *c)
@@ -147,13 +168,28 @@ static inline void cache_touch(const struct cache *c, uint32_t set, unsigned way
 }
 
 /* The way that the next line of `set` goes to: an empty one, else the victim by the rule. */
-unsigned cache_choose(const struct cache *c, uint32_t set);
+static inline unsigned cache_choose(const struct cache *c, uint32_t set)
+{
+	const uint32_t *t = cache_tags(c, set);
+	unsigned way = repl_victim(&c->repl, cache_meta(c, set)->order);
+
+	/* once a set is full it stays so, but for lines that were dropped */
+	if (__builtin_expect(!cache_meta(c, set)->n_empty, 1))
+		return way;
+	for (unsigned w = 0; w < c->ways; w++)
+		if (t[w] == CACHE_EMPTY)
+			return w;
+	return way;
+}
 
 /* Put `tag` into `way` in state s and note its use; whatever was there is gone. */
 static inline void cache_place(const struct cache *c, uint32_t set, unsigned way, uint32_t tag,
                                enum cache_state s)
 {
-	cache_tags(c, set)[way] = tag;
+	uint32_t *t = &cache_tags(c, set)[way];
+
+	cache_meta(c, set)->n_empty -= *t == CACHE_EMPTY;
+	*t = tag;
 	cache_set_state(c, set, way, s);
 	cache_touch(c, set, way);
 }
@@ -161,7 +197,10 @@ static inline void cache_place(const struct cache *c, uint32_t set, unsigned way
 /* Empty `way`. */
 static inline void cache_drop(const struct cache *c, uint32_t set, unsigned way)
 {
-	cache_tags(c, set)[way] = CACHE_EMPTY;
+	uint32_t *t = &cache_tags(c, set)[way];
+
+	cache_meta(c, set)->n_empty += *t != CACHE_EMPTY;
+	*t = CACHE_EMPTY;
 	cache_set_state(c, set, way, CACHE_E);
 }
 

@@ -64,8 +64,14 @@ static inline uint64_t repl_to_front(uint64_t order, unsigned way)
 /* Note that `way` was used. */
 static inline uint64_t repl_touch(const struct repl *r, uint64_t word, unsigned way)
 {
+	/* four ways, the usual case: the tree is bits 1 (upper half?), 2 and 3 (upper way of a half?) */
+	static const uint8_t keep4[4] = { 0xf9, 0xf9, 0xf5, 0xf5 };
+	static const uint8_t set4[4] = { 1 << 1 | 1 << 2, 1 << 1, 1 << 3, 0 };
+
 	if (r->is_lru)
 		return repl_to_front(word, way);
+	if (r->ways == 4)
+		return (word & keep4[way]) | set4[way];
 	return (word & r->keep[way]) | r->set[way];
 }
 

@@ -49,6 +49,20 @@ static inline const struct page *tlb_find(struct tlb *t, uint64_t vpn)
 	return NULL;
 }
 
+/* The TLB with its shape as constants that the compiler sees; as cache_of_shape(). */
+static inline struct tlb tlb_of_shape(const struct tlb *t, unsigned ways, unsigned n_sets)
+{
+	struct tlb k;
+
+	k.entry = t->entry;
+	k.order = t->order;
+	k.n_sets = n_sets;
+	k.ways = (uint8_t)ways;
+	k.repl.ways = (uint8_t)ways;
+	k.repl.is_lru = false;
+	return k;
+}
+
 /* Put a page in after a miss. */
 void tlb_fill(struct tlb *t, struct page page);
 
