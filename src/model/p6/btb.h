@@ -16,10 +16,26 @@
 
 #include "model/p6/p6.h"
 
-static inline void p6_btb_count(struct p6 *m, bool is_wrong, bool is_taken)
+/* Outcomes summed over a turn of the loop; three fields of 21 bits. */
+struct p6_outcomes {
+	uint64_t sums; /* taken conditional, mispredicted, mispredicted and taken */
+};
+#define P6_O_TAKEN       0
+#define P6_O_WRONG       21
+#define P6_O_WRONG_TAKEN 42
+
+static inline void p6_btb_add(struct p6 *m, const struct p6_outcomes *o)
 {
-	P6_RAISE(m, RETIRE_MISPREDICT, is_wrong);
-	P6_RAISE(m, RETIRE_MISPREDICT_TAKEN, is_wrong & is_taken);
+	const uint64_t field = (1u << 21) - 1;
+
+	m->n_taken += o->sums >> P6_O_TAKEN & field;
+	P6_RAISE(m, RETIRE_MISPREDICT, o->sums >> P6_O_WRONG & field);
+	P6_RAISE(m, RETIRE_MISPREDICT_TAKEN, o->sums >> P6_O_WRONG_TAKEN);
+}
+
+static inline void p6_btb_count(struct p6_outcomes *o, bool is_wrong, bool is_taken)
+{
+	o->sums += (uint64_t)is_wrong << P6_O_WRONG | (uint64_t)(is_wrong & is_taken) << P6_O_WRONG_TAKEN;
 }
 
 /* Position of the branch whose last byte is at `addr`; on BTB_MISS it has none. */
@@ -44,17 +60,18 @@ static inline uint32_t p6_btb_enter(struct p6 *m, uint64_t addr, bool outcome, u
 }
 
 /* The transfer at the end of a block went to `next`: predict, count, teach.
- * term, target, fall: as in struct x86_block. hint: where the BTB had the branch last, any value. */
+ * term, target, fall: as in struct x86_block, but a conditional branch to the next instruction has a
+ * target that is never reached (P6_NO_TARGET). hint: where the BTB had the branch last, any value. */
 static inline __attribute__((always_inline)) void p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint64_t next,
-                                  uint16_t *hint, const bool has_btb)
+                                  uint16_t *hint, struct p6_outcomes *o, const bool has_btb)
 {
 	const uint64_t addr = fall - 1;
 	bool is_taken, is_predicted;
 	uint32_t at;
 
 	if (term == X86_TERM_JCC) {
-		is_taken = next == target && next != fall;
-		m->n_taken += is_taken;
+		is_taken = next == target;
+		o->sums += is_taken;
 		if (!has_btb)
 			return;
 		at = p6_btb_position(m, addr, hint);
@@ -64,7 +81,7 @@ static inline __attribute__((always_inline)) void p6_btb_resolve(struct p6 *m, u
 			is_predicted = target < fall;
 			p6_btb_enter(m, addr, is_taken, hint);
 		}
-		p6_btb_count(m, is_predicted != is_taken, is_taken);
+		p6_btb_count(o, is_predicted != is_taken, is_taken);
 		return;
 	}
 	if (!has_btb || term == X86_TERM_FALL || term >= X86_TERM_SYSCALL)
@@ -74,17 +91,17 @@ static inline __attribute__((always_inline)) void p6_btb_resolve(struct p6 *m, u
 	case X86_TERM_JMP_IND:
 	case X86_TERM_CALL_IND:
 		if (at == BTB_MISS) {
-			p6_btb_count(m, next != fall, true);
+			p6_btb_count(o, next != fall, true);
 			at = p6_btb_enter(m, addr, true, hint);
 		} else {
-			p6_btb_count(m, m->btb.target[at] != next, true);
+			p6_btb_count(o, m->btb.target[at] != next, true);
 		}
 		m->btb.target[at] = next;
 		if (term == X86_TERM_CALL_IND)
 			rsb_push(&m->rsb, fall);
 		return;
 	case X86_TERM_RET:
-		p6_btb_count(m, rsb_pop(&m->rsb) != next, true);
+		p6_btb_count(o, rsb_pop(&m->rsb) != next, true);
 		break;
 	case X86_TERM_CALL:
 		rsb_push(&m->rsb, fall);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "trace/record.h"
 
 #define FIRST_ARENA_BYTES (256u << 10)
 
@@ -92,11 +93,11 @@ static struct p6_ref compile_ref(const struct p6 *m, const struct x86_block *xb,
 		c.slot = r->slot;
 	if (r->slot2 < xb->n_slot) {
 		c.slot2 = r->slot2;
-		c.shift = (unsigned)__builtin_ctz(r->scale | 8u) & 3;
+		c.is_more = (uint8_t)(P6_MORE | (__builtin_ctz(r->scale | 8u) & 3) << P6_MORE_SHIFT);
 	}
-	c.is_fs = (r->flags & X86_REF_FS) != 0;
-	c.is_more = c.is_fs || c.slot2 != P6_NO_SLOT;
-	c.access = access_of(xb, r);
+	if (r->flags & X86_REF_FS)
+		c.is_more |= P6_MORE | P6_MORE_FS;
+	c.access = (uint8_t)access_of(xb, r);
 	c.kind = c.access == P6_READ ? P6_QUICK_READ : P6_QUICK_WRITE;
 	if (r->bytes && is_pow2(r->bytes) && r->bytes <= 1u << m->line_log2)
 		c.align_mask = (uint8_t)(r->bytes - 1);
@@ -104,6 +105,7 @@ static struct p6_ref compile_ref(const struct p6 *m, const struct x86_block *xb,
 		c.kind = P6_NEVER;
 	if ((uint64_t)(int64_t)c.disp != r->disp)
 		c.kind = P6_FAR;
+	c.filter = (uint16_t)(c.kind << P6_USUAL_SET_LOG2);
 	return c;
 }
 
@@ -141,8 +143,6 @@ static uint8_t block_flags(struct p6 *m, const struct x86_block *xb)
 	for (unsigned k = 0; k < xb->n_ref; k++)
 		if (needs_order(&xb->ref[k]))
 			flags |= P6_B_ORDER;
-	if (((xb->pc ^ (xb->pc + xb->insn[0].bytes - 1)) >> m->line_log2) != 0)
-		flags |= P6_B_CUT0;
 	return flags;
 }
 
@@ -200,6 +200,10 @@ uint64_t p6_compile(struct p6 *m, uint32_t id)
 	b->pc = xb->pc & P6_LIN_MASK;
 	b->bytes = xb->bytes;
 	b->target_rel = (int32_t)(xb->target - xb->fall);
+	if (xb->term == X86_TERM_JCC && !b->target_rel)
+		b->target_rel = P6_NO_TARGET;
+	b->head = trc_block_head(id, xb->n_slot);
+	b->is_cut = ((xb->pc ^ (xb->pc + xb->insn[0].bytes - 1)) >> m->line_log2) != 0;
 	b->term = xb->term;
 	b->n_insn = xb->n_insn;
 	b->n_ref = xb->n_ref;
@@ -218,5 +222,5 @@ uint64_t p6_compile(struct p6 *m, uint32_t id)
 	for (unsigned k = 0; k < xb->n_ref; k++)
 		ref[k] = compile_ref(m, xb, &xb->ref[k]);
 	memcpy(ref + xb->n_ref, line, n_line);
-	return P6_ENTRY(at, 4 + 8 * xb->n_slot);
+	return at;
 }

@@ -26,7 +26,7 @@ static INLINE int find(const struct p6 *m, const struct cache *c, uint32_t set, 
 	return !usual && m->is_plain ? cache_find_plain(c, set, tag) : cache_find(c, set, tag);
 }
 
-static INLINE struct cache_line line_of(struct page page, uint64_t lin, unsigned line_log2)
+static INLINE struct cache_line line_of(struct p6_frame page, uint64_t lin, unsigned line_log2)
 {
 	return (struct cache_line){ page.id, page.colour,
 	                            (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> line_log2 };
@@ -56,7 +56,7 @@ static INLINE void remember(struct p6 *m, const struct cache *c, uint32_t set, u
 }
 
 /* The page of `vpn`: as p6_translate(), for data. */
-static INLINE struct page translate(struct p6 *m, uint64_t vpn, const bool usual)
+static INLINE struct p6_frame translate(struct p6 *m, uint64_t vpn, const bool usual)
 {
 	struct tlb t = tlb_of_shape(&m->dtlb.tlb, P6_USUAL_WAYS, P6_USUAL_DTLB_SETS);
 	const uint32_t set = tlb_set_of(&t, vpn);
@@ -74,8 +74,8 @@ static INLINE struct page translate(struct p6 *m, uint64_t vpn, const bool usual
 	hit = (unsigned)__builtin_ctz(hit);
 	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
 	m->quick.dtlb[set] = vpn;
-	m->dtlb.last[set] = e[hit];
-	return e[hit];
+	m->dtlb.last[set] = (struct p6_frame){ e[hit].id, e[hit].colour };
+	return m->dtlb.last[set];
 }
 
 /* Take the M line in `way` out, to L2. */
@@ -116,7 +116,7 @@ static void flush_line(struct p6 *m, uint64_t line)
 void p6_dcu_fill_only(struct p6 *m, uint64_t lin)
 {
 	struct cache *c = &m->dcu.cache;
-	struct page page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
+	struct p6_frame page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
 	struct cache_line l = line_of(page, lin, m->line_log2);
 	uint32_t set = cache_set_of(c, l);
 
@@ -129,7 +129,7 @@ void p6_dcu_fill_only(struct p6 *m, uint64_t lin)
 static INLINE bool access_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc, const bool usual)
 {
 	SHAPED(m, usual, c);
-	struct page page = translate(m, lin >> PAGE_LOG2, usual);
+	struct p6_frame page = translate(m, lin >> PAGE_LOG2, usual);
 	struct cache_line l = line_of(page, lin, c->line_log2);
 	uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
 	int way = find(m, c, set, tag, usual);

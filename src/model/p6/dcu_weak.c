@@ -11,7 +11,7 @@
  */
 #include "model/p6/p6.h"
 
-static struct cache_line line_of(const struct p6 *m, struct page page, uint64_t lin)
+static struct cache_line line_of(const struct p6 *m, struct p6_frame page, uint64_t lin)
 {
 	return (struct cache_line){ page.id, page.colour,
 	                            (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> m->line_log2 };
@@ -37,7 +37,7 @@ static void count_miss(struct p6 *m, unsigned hint)
 
 void p6_dcu_prefetch(struct p6 *m, uint64_t lin, unsigned hint)
 {
-	struct page page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
+	struct p6_frame page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
 	struct cache_line l = line_of(m, page, lin);
 	bool smc = false;
 
@@ -79,7 +79,7 @@ void p6_dcu_flush_weak(struct p6 *m)
 static bool store_in_line(struct p6 *m, uint64_t lin, unsigned bytes)
 {
 	const uint64_t line = lin >> m->line_log2;
-	struct page page;
+	struct p6_frame page;
 	struct cache_line l;
 	bool smc = false;
 	int i = wcbuf_find(&m->wc, line);

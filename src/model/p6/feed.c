@@ -8,7 +8,7 @@
  * In these cases the touch changes no state (parts/replace.h), so leaving it out is exact; otherwise
  * the unit's function does the access in full. plain.c does everything in full, and a test compares.
  *
- * Block records are told apart by id; a block is compiled when its id is first met.
+ * A block is compiled when its id is first met (compile.c).
  */
 #include "model/p6/p6.h"
 
@@ -16,10 +16,13 @@
 
 #include "base/error.h"
 #include "model/p6/btb.h"
+#include "model/p6/events.h"
 #include "trace/record.h"
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define INLINE      inline __attribute__((always_inline))
+#define OUT_OF_LINE __attribute__((noinline))
 
 static inline uint32_t load_u32(const uint8_t *p)
 {
@@ -29,13 +32,15 @@ static inline uint32_t load_u32(const uint8_t *p)
 	return v;
 }
 
-static inline uint64_t load_u64(const uint8_t *p)
+static inline uint64_t slot_value(const uint8_t *slots, size_t slot)
 {
 	uint64_t v;
 
-	memcpy(&v, p, 8);
+	memcpy(&v, slots + 8 * slot, 8);
 	return v;
 }
+
+/* ---- shapes ----------------------------------------------------------------------------------- */
 
 /* Geometry as the loop sees it: constants in the usual case. */
 struct shape {
@@ -45,6 +50,14 @@ struct shape {
 	uint32_t dtlb_mask, itlb_mask;
 	bool is_usual;
 };
+
+/* Pentium II and III. */
+#define USUAL_SHAPE                                                                                        \
+	(struct shape)                                                                                         \
+	{                                                                                                      \
+		P6_USUAL_LINE_LOG2, PAGE_LOG2, PAGE_LOG2, (1u << P6_USUAL_SET_LOG2) - 1,                           \
+		(1u << P6_USUAL_SET_LOG2) - 1, P6_USUAL_DTLB_SETS - 1, P6_USUAL_ITLB_SETS - 1, true                \
+	}
 
 static inline struct shape shape_of(const struct p6 *m)
 {
@@ -59,111 +72,112 @@ static inline struct shape shape_of(const struct p6 *m)
 	};
 }
 
-/* Reference k of block `id` in full. Returns true when it stored into a line of L1I. */
-static inline bool reference_in_full(struct p6 *m, const struct p6_ref *r, uint32_t id, unsigned k,
-                                     const uint8_t *slots, uint64_t lin, const bool usual)
-{
-	const struct x86_block *xb;
+/* ---- references and code lines ------------------------------------------------------------------ */
 
-	lin &= P6_LIN_MASK;
-	if (LIKELY(!(lin & r->align_mask) && r->kind < P6_NEVER))
-		return usual ? p6_dcu_ref_usual(m, lin, r->access) : p6_dcu_ref_in_line(m, lin, r->access);
-	xb = x86_store_get(m->store, id);
+/* Reference r = number k of block b in full. Returns true when it stored into a line of L1I. */
+static OUT_OF_LINE bool reference_odd(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
+                                      const uint8_t *slots, uint64_t lin)
+{
+	const struct x86_block *xb = x86_store_get(m->store, trc_block_id(b->head));
+	unsigned k = (unsigned)(r - p6_blk_refs(b));
+
 	if (r->kind == P6_FAR)
 		lin = p6_address(m, xb, k, slots);
-	return p6_dcu_ref(m, lin, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
+	return p6_dcu_ref(m, lin & P6_LIN_MASK, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
 }
 
-static inline uint64_t slot_value(const uint8_t *slots, unsigned slot)
+static INLINE bool reference_in_full(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
+                                     const uint8_t *slots, uint64_t lin, const bool usual)
 {
-	return load_u64(slots + 8 * slot);
+	if (UNLIKELY(lin & r->align_mask) || UNLIKELY(r->kind >= P6_NEVER))
+		return reference_odd(m, b, r, slots, lin);
+	if (usual)
+		return p6_dcu_ref_usual(m, lin & P6_LIN_MASK, r->access);
+	return p6_dcu_ref_in_line(m, lin & P6_LIN_MASK, r->access);
 }
 
-/* References [k, end) of a block. Returns end; or, after a store into a line of L1I, when code lines of
- * this block may have to be fetched again, the number of the first one not done + STORED_CODE. */
-#define STORED_CODE 0x1000u
+/* References from r to end. Returns end; or, after a store into a line of L1I, when code lines of this
+ * block may have to be fetched again, the first one not done, marked by STORED_CODE. */
+#define STORED_CODE ((uintptr_t)1)
 
-static inline __attribute__((always_inline)) unsigned references(struct p6 *m, const struct p6_blk *b, uint32_t id,
-	const uint8_t *slots, unsigned k, unsigned end, const struct shape s)
+static INLINE uintptr_t references(struct p6 *m, const struct p6_blk *b, const uint8_t *slots,
+                                   const struct p6_ref *r, const struct p6_ref *end, const struct shape s)
 {
-	const struct p6_ref *r = p6_blk_refs(b) + k;
-	const uint64_t *const d_filter = s.is_usual ? m->quick.dcu : m->dcu.filter;
-	const uint64_t *const t_filter = s.is_usual ? m->quick.dtlb : m->dtlb.filter;
-
-	for (; k < end; k++, r++) {
+	for (; r < end; r++) {
 		uint64_t lin = (uint64_t)(int64_t)r->disp, vpn, differs;
+		size_t set;
 
 		if (LIKELY(r->slot != P6_NO_SLOT))
 			lin += slot_value(slots, r->slot);
 		if (r->is_more) {
 			if (r->slot2 != P6_NO_SLOT)
-				lin += slot_value(slots, r->slot2) << r->shift;
-			if (r->is_fs)
+				lin += slot_value(slots, r->slot2) << (r->is_more >> P6_MORE_SHIFT);
+			if (UNLIKELY(r->is_more & P6_MORE_FS))
 				lin += m->fs_base;
 		}
 		vpn = lin >> PAGE_LOG2;
-		differs = t_filter[vpn & s.dtlb_mask] ^ vpn;
-		differs |= d_filter[r->kind * (s.d_set_mask + 1) + (lin >> s.line_log2 & s.d_set_mask)] ^
-		           lin >> s.d_way_log2;
+		set = lin >> s.line_log2 & s.d_set_mask;
+		if (s.is_usual) {
+			differs = m->quick.dtlb[vpn & s.dtlb_mask] ^ vpn;
+			differs |= m->quick.dcu[r->filter + set] ^ vpn;
+		} else {
+			differs = m->dtlb.filter[vpn & s.dtlb_mask] ^ vpn;
+			differs |= m->dcu.filter[r->kind * (s.d_set_mask + 1ull) + set] ^ lin >> s.d_way_log2;
+		}
 		differs |= lin & r->align_mask;
-		if (UNLIKELY(differs) && UNLIKELY(reference_in_full(m, r, id, k, slots, lin, s.is_usual)))
-			return k + 1 + STORED_CODE;
+		if (UNLIKELY(differs) && UNLIKELY(reference_in_full(m, b, r, slots, lin, s.is_usual)))
+			return (uintptr_t)(r + 1) | STORED_CODE;
 	}
-	return end;
+	return (uintptr_t)end;
+}
+
+/* The same without an answer. */
+static INLINE void references_in_order(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned from,
+                                       unsigned end, const struct shape s)
+{
+	const struct p6_ref *r = p6_blk_refs(b) + from, *last = p6_blk_refs(b) + end;
+
+	while (r < last)
+		r = (const struct p6_ref *)(references(m, b, slots, r, last, s) & ~STORED_CODE);
 }
 
 /* A block of which a code line may be missing: lines and references in order.
- * from_ref: references below it, and the lines before them, are done. */
-static inline __attribute__((always_inline)) void block_in_order(struct p6 *m, const struct p6_blk *b, uint32_t id,
-	const uint8_t *slots, unsigned from_ref, const struct shape s)
+ * from: references below it, and the lines before them, are done. */
+static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned from,
+                                  const struct shape s)
 {
-	const uint64_t first = b->pc >> m->line_log2;
+	const uint64_t first = b->pc >> s.line_log2;
 	const uint8_t *before = p6_blk_lines(b);
-	unsigned k = from_ref;
+	unsigned k = from;
 	bool was_miss = false;
 
 	for (unsigned i = 0; i < b->n_line; i++) {
-		unsigned end;
 		bool is_miss;
 
-		if (from_ref && before[i] < from_ref)
+		if (from && before[i] < from)
 			continue;
-		while (k < before[i])
-			k = references(m, b, id, slots, k, before[i], s) & ~STORED_CODE;
-		is_miss = p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> m->line_log2));
+		references_in_order(m, b, slots, k, before[i], s);
+		k = before[i];
+		is_miss = p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> s.line_log2));
 		/* one instruction over two missing lines is one */
-		P6_RAISE(m, IFU_MISS_REF, is_miss && !(i == 1 && was_miss && b->flags & P6_B_CUT0));
+		P6_RAISE(m, IFU_MISS_REF, is_miss && !(i == 1 && was_miss && b->is_cut));
 		was_miss = is_miss;
-		end = i + 1u < b->n_line ? before[i + 1] : b->n_ref;
-		while (k < end)
-			k = references(m, b, id, slots, k, end, s) & ~STORED_CODE;
 	}
-	while (k < b->n_ref)
-		k = references(m, b, id, slots, k, b->n_ref, s) & ~STORED_CODE;
+	references_in_order(m, b, slots, k, b->n_ref, s);
 }
 
-/* Pentium II and III. */
-#define USUAL_SHAPE                                                                                        \
-	(struct shape)                                                                                         \
-	{                                                                                                      \
-		P6_USUAL_LINE_LOG2, PAGE_LOG2, PAGE_LOG2, (1u << P6_USUAL_SET_LOG2) - 1,                           \
-		(1u << P6_USUAL_SET_LOG2) - 1, P6_USUAL_DTLB_SETS - 1, P6_USUAL_ITLB_SETS - 1, true                \
-	}
-
-static __attribute__((noinline)) void block_usual(struct p6 *m, const struct p6_blk *b, uint32_t id,
-                                                  const uint8_t *slots, unsigned from_ref)
+static OUT_OF_LINE void block_usual(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned from)
 {
-	block_in_order(m, b, id, slots, from_ref, USUAL_SHAPE);
+	block_in_order(m, b, slots, from, USUAL_SHAPE);
 }
 
-static __attribute__((noinline)) void block_any_shape(struct p6 *m, const struct p6_blk *b, uint32_t id,
-                                                      const uint8_t *slots, unsigned from_ref)
+static OUT_OF_LINE void block_any_shape(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned from)
 {
-	block_in_order(m, b, id, slots, from_ref, shape_of(m));
+	block_in_order(m, b, slots, from, shape_of(m));
 }
 
 /* Are all code lines of b, and their pages, there, so that fetching them in advance changes nothing else? */
-static inline __attribute__((always_inline)) bool is_code_quick(struct p6 *m, struct p6_blk *b, const struct shape s)
+static INLINE bool is_code_quick(struct p6 *m, struct p6_blk *b, const struct shape s)
 {
 	const uint64_t first = b->pc >> s.line_log2, last = (p6_blk_fall(b) - 1) >> s.line_log2;
 	const uint64_t page0 = b->pc >> PAGE_LOG2, page1 = (p6_blk_fall(b) - 1) >> PAGE_LOG2;
@@ -182,123 +196,27 @@ static inline __attribute__((always_inline)) bool is_code_quick(struct p6 *m, st
 }
 
 /* Code lines and references of one execution. */
-static inline __attribute__((always_inline)) void memory(struct p6 *m, struct p6_blk *b, uint32_t id,
-	const uint8_t *slots, const struct shape s)
+static INLINE void memory(struct p6 *m, struct p6_blk *b, const uint8_t *slots, const struct shape s)
 {
-	unsigned k = 0;
+	unsigned from = 0;
 
 	if (LIKELY(b->code_epoch == m->code_epoch || is_code_quick(m, b, s))) {
-		if (!b->n_ref)
+		const struct p6_ref *r = p6_blk_refs(b);
+		uintptr_t at = references(m, b, slots, r, r + b->n_ref, s);
+
+		if (LIKELY(!(at & STORED_CODE)))
 			return;
-		k = references(m, b, id, slots, 0, b->n_ref, s);
-		if (LIKELY(k == b->n_ref))
-			return;
-		k &= ~STORED_CODE;
+		from = (unsigned)((const struct p6_ref *)(at & ~STORED_CODE) - r);
 	}
 	if (s.is_usual)
-		block_usual(m, b, id, slots, k);
+		block_usual(m, b, slots, from);
 	else
-		block_any_shape(m, b, id, slots, k);
+		block_any_shape(m, b, slots, from);
 }
 
-static inline uint64_t target_of(const struct p6_blk *b)
-{
-	return p6_blk_fall(b) + (uint64_t)(int64_t)b->target_rel;
-}
+/* ---- records ------------------------------------------------------------------------------------ */
 
-/* The transfer that ended the last block goes to `next`. */
-static void resolve(struct p6 *m, uint64_t next)
-{
-	const struct p6_pending *p = &m->pending;
-	uint16_t none = 0;
-	uint16_t *hint = &none;
-
-	if (p->term == X86_TERM_FALL)
-		return;
-	if (m->pending_blk != P6_NONE)
-		hint = &p6_blk_at(m, m->pending_blk)->btb;
-	p6_btb_resolve(m, p->term, p->target, p->fall, next & P6_LIN_MASK, hint, m->has_btb);
-	m->pending.term = X86_TERM_FALL;
-}
-
-static void wait_for_next(struct p6 *m, const struct x86_block *xb)
-{
-	m->pending = (struct p6_pending){ xb->target & P6_LIN_MASK, xb->fall & P6_LIN_MASK, xb->term };
-	m->pending_blk = P6_NONE;
-}
-
-static int partial(struct p6 *m, const uint8_t *p, uint32_t size)
-{
-	const struct x86_block *xb;
-	uint32_t n;
-	int rc;
-
-	if (size < 8 || load_u32(p) >= x86_store_count(m->store))
-		return -SPMU_EPROTO;
-	xb = x86_store_get(m->store, load_u32(p));
-	n = load_u32(p + 4);
-	if (n > xb->n_insn || size - 8 < 8u * xb->n_slot)
-		return -SPMU_EPROTO;
-	resolve(m, xb->pc);
-	p6_count_now(m, xb, n);
-	m->n_insn += n;
-	rc = p6_run_plain(m, xb, p + 8, n);
-	if (n == xb->n_insn)
-		wait_for_next(m, xb);
-	return rc;
-}
-
-/* An instruction that the decoder does not know: one micro-op, its code lines. */
-static void unknown_insn(struct p6 *m, uint64_t pc, uint32_t bytes)
-{
-	uint64_t line = (pc & P6_LIN_MASK) >> m->line_log2;
-
-	resolve(m, pc);
-	P6_RAISE(m, RETIRE_INST, 1);
-	P6_RAISE(m, RETIRE_UOP, 1);
-	P6_RAISE(m, RETIRE_FOREIGN, 1);
-	m->n_insn++;
-	if (!m->has_mem)
-		return;
-	P6_RAISE(m, IFU_MISS_REF, p6_ifu_line(m, line));
-	if (bytes && ((pc + bytes - 1) & P6_LIN_MASK) >> m->line_log2 != line)
-		p6_ifu_line(m, (line + 1) & (P6_LIN_MASK >> m->line_log2));
-}
-
-static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
-{
-	switch (kind) {
-	case TRC_PARTIAL:
-		return partial(m, p, size);
-	case TRC_GO:
-		if (size < 8)
-			return -SPMU_EPROTO;
-		resolve(m, load_u64(p));
-		return 0;
-	case TRC_FS_BASE:
-		if (size < 8)
-			return -SPMU_EPROTO;
-		m->fs_base = load_u64(p);
-		return 0;
-	case TRC_UNKNOWN_INSN:
-		if (size < 12 || load_u32(p + 8) > 15)
-			return -SPMU_EPROTO;
-		unknown_insn(m, load_u64(p), load_u32(p + 8));
-		return 0;
-	case TRC_DF:
-		if (size < 4)
-			return -SPMU_EPROTO;
-		m->df = load_u32(p) != 0;
-		return 0;
-	case TRC_EXIT:
-		p6_dcu_flush_weak(m);
-		return 0;
-	default:
-		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
-	}
-}
-
-static __attribute__((noinline)) void fpmmx(struct p6 *m, unsigned ends)
+static OUT_OF_LINE void fpmmx(struct p6 *m, unsigned ends)
 {
 	if ((ends & 15) != m->fpmmx) {
 		P6_RAISE(m, MMX_TO_FP, (ends & 15) == P6_FPMMX_X87);
@@ -307,163 +225,167 @@ static __attribute__((noinline)) void fpmmx(struct p6 *m, unsigned ends)
 	m->fpmmx = (uint8_t)(ends >> 4);
 }
 
-/* One event record at p. Returns its size in bytes, or a negative error. */
-static __attribute__((noinline)) int64_t feed_event(struct p6 *m, const uint8_t *p, const uint8_t *end)
+/* State and counts of one execution of b, whose record is at p. Returns 0 or a negative error. */
+static INLINE int execute(struct p6 *m, struct p6_blk *b, const uint8_t *p, const struct shape s, const bool has_mem)
 {
-	uint32_t size;
-	int rc;
-
-	if (end - p < 8)
-		return -SPMU_EPROTO;
-	size = load_u32(p + 4);
-	if (size & 3 || size > (uint64_t)(end - p - 8))
-		return -SPMU_EPROTO;
-	rc = event(m, load_u32(p) - TRC_SPECIAL, p + 8, size);
-	return rc ? rc : 8 + (int64_t)size;
-}
-
-/* The loop stops after block b: its transfer waits for the next record. */
-static void leave_waiting(struct p6 *m, const struct p6_blk *b, uint64_t at)
-{
-	m->pending = (struct p6_pending){ target_of(b), p6_blk_fall(b), b->term };
-	m->pending_blk = at;
-}
-
-/* One block record at p, in full or quickly. at: its arena offset; last: the block before it, or NULL. */
-static inline __attribute__((always_inline)) int block(struct p6 *m, struct p6_blk *b, struct p6_blk *last,
-	uint32_t id, const uint8_t *p, const struct shape s, const bool has_mem, const bool has_btb)
-{
-	if (LIKELY(last != NULL))
-		p6_btb_resolve(m, last->term, target_of(last), p6_blk_fall(last), b->pc, &last->btb, has_btb);
-	else
-		resolve(m, b->pc);
 	b->n_exec++;
-	if (UNLIKELY(b->flags & (P6_B_ORDER | P6_B_WC)) && (b->flags & P6_B_ORDER || m->wc.n))
-		return p6_run_plain(m, x86_store_get(m->store, id), p + 4, b->n_insn);
+	if (UNLIKELY(b->flags)) {
+		if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->wc.n))
+			return p6_run_plain(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4, b->n_insn);
+		if (b->flags & P6_B_FPMMX)
+			fpmmx(m, b->fpmmx);
+	}
 	if (has_mem)
-		memory(m, b, id, p + 4, s);
-	if (UNLIKELY(b->flags & P6_B_FPMMX))
-		fpmmx(m, b->fpmmx);
+		memory(m, b, p + 4, s);
 	return 0;
 }
 
-/* Entry of `id`, or P6_NO_ENTRY for an event or a block that was not met. */
-static inline uint64_t entry_of(const struct p6 *m, uint32_t id)
+static inline uint64_t target_of(const struct p6_blk *b)
 {
+	return p6_blk_fall(b) + (uint64_t)(int64_t)b->target_rel;
+}
+
+/* The transfer at the end of b goes to `next`. */
+static INLINE void leave(struct p6 *m, struct p6_blk *b, uint64_t next, struct p6_outcomes *o, const bool has_btb)
+{
+	p6_btb_resolve(m, b->term, target_of(b), p6_blk_fall(b), next, &b->btb, o, has_btb);
+}
+
+/* The loop stops after block b: its transfer waits for the next record. */
+static void leave_waiting(struct p6 *m, const struct p6_blk *b)
+{
+	m->pending = (struct p6_pending){ target_of(b), p6_blk_fall(b), b->term };
+	m->pending_blk = (uint64_t)((const uint8_t *)b - m->arena);
+}
+
+/* Arena offset of the block of `head`, or P6_NO_ENTRY for an event or a block that was not met. */
+static INLINE uint64_t entry_of(const struct p6 *m, uint32_t head)
+{
+	uint32_t id = trc_block_id(head);
+
 	return LIKELY(id < m->n_position) ? m->position[id] : P6_NO_ENTRY;
 }
 
-/* The longest block record, and the id after it: so far from the end nothing needs to be checked. */
+/* Nothing needs to be checked as long as the longest block record and the head after it fit ... */
 #define LONGEST_RECORD (4 + 8 * X86_MAX_SLOTS + 4)
+/* ... and sums of one turn stay in their fields. */
+#define TURN_BYTES     (2u << 20)
 
-static inline __attribute__((always_inline)) int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
-	const struct shape s, const bool has_mem, const bool has_btb)
+/* One block after the other from *at up to `limit`, until something needs more care: an event, a block
+ * that was not met before, a head that is not the block's. */
+static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *limit, struct p6_blk **last_blk,
+                            const struct shape s, const bool has_mem, const bool has_btb)
 {
-	uint64_t last_at = P6_NONE, n_insn = 0; /* block whose transfer waits; P6_NONE: m->pending says */
-	struct p6_blk *last = NULL;
+	struct p6_outcomes o = { 0 };
+	struct p6_blk *last = *last_blk;
+	const uint8_t *p = *at;
+	uint64_t n_insn = 0;
+	uint32_t head = load_u32(p);
+	uint64_t entry = entry_of(m, head);
 	int rc = 0;
 
-	while (end - p >= 4) {
-		uint32_t id = load_u32(p), next_id = 0;
-		uint64_t entry = entry_of(m, id), next;
-		struct p6_blk *b;
+	while (entry != P6_NO_ENTRY) {
+		struct p6_blk *b = p6_blk_at(m, entry);
+		const uint8_t *here = p;
 
-		/* far from the end: one block after the other, each found while the one before is done */
-		while (end - p >= LONGEST_RECORD && entry != P6_NO_ENTRY) {
-			b = p6_blk_at(m, p6_entry_offset(entry));
-			next_id = load_u32(p + p6_entry_bytes(entry));
-			next = entry_of(m, next_id);
-			__builtin_prefetch(m->arena + p6_entry_offset(next));
-			__builtin_prefetch(m->arena + p6_entry_offset(next) + 64);
-			n_insn += b->n_insn;
-			rc = block(m, b, last, id, p, s, has_mem, has_btb);
-			if (UNLIKELY(rc))
-				goto done;
-			last = b;
-			p += p6_entry_bytes(entry);
-			id = next_id;
-			entry = next;
-		}
-		if (last)
-			last_at = (uint64_t)((const uint8_t *)last - m->arena);
-		if (end - p < 4)
+		if (UNLIKELY(b->head != head))
 			break;
-		if (id >= TRC_SPECIAL) {
-			int64_t n;
-
-			if (last)
-				leave_waiting(m, last, last_at);
-			last = NULL;
-			m->n_insn += n_insn;
-			n_insn = 0;
-			n = feed_event(m, p, end);
-			if (n < 0)
-				return (int)n;
-			p += n;
-			continue;
-		}
-		entry = p6_meet(m, id);
-		rc = -SPMU_EPROTO;
-		if (last)
-			last = p6_blk_at(m, last_at);
-		if (entry == P6_NO_ENTRY || end - p < p6_entry_bytes(entry))
-			goto done;
-		b = p6_blk_at(m, p6_entry_offset(entry));
+		p += trc_block_bytes(head);
+		head = load_u32(p);
+		entry = entry_of(m, head);
+		__builtin_prefetch(m->arena + entry);
+		__builtin_prefetch(m->arena + entry + 64);
 		n_insn += b->n_insn;
-		rc = block(m, b, last, id, p, s, has_mem, has_btb);
-		if (rc)
-			goto done;
+		leave(m, last, b->pc, &o, has_btb);
+		rc = execute(m, b, here, s, has_mem);
 		last = b;
-		p += p6_entry_bytes(entry);
+		if (UNLIKELY(rc) || UNLIKELY(p >= limit))
+			break;
 	}
-	if (p != end)
-		rc = -SPMU_EPROTO;
-done:
 	m->n_insn += n_insn;
-	if (last)
-		leave_waiting(m, last, (uint64_t)((const uint8_t *)last - m->arena));
+	p6_btb_add(m, &o);
+	*at = p;
+	*last_blk = last;
 	return rc;
+}
+
+/* One record with every check. Returns its size in bytes, or a negative error. */
+static OUT_OF_LINE int64_t feed_one(struct p6 *m, const uint8_t *p, const uint8_t *end)
+{
+	uint32_t head = load_u32(p);
+	struct p6_blk *b;
+	uint64_t entry;
+	int rc;
+
+	if (head >= TRC_SPECIAL)
+		return p6_event(m, p, end);
+	entry = p6_meet(m, trc_block_id(head));
+	if (entry == P6_NO_ENTRY)
+		return -SPMU_EPROTO;
+	b = p6_blk_at(m, entry);
+	if (b->head != head || end - p < trc_block_bytes(head))
+		return -SPMU_EPROTO;
+	p6_event_resolve(m, b->pc);
+	m->n_insn += b->n_insn;
+	rc = execute(m, b, p, shape_of(m), m->has_mem);
+	leave_waiting(m, b);
+	return rc ? rc : (int64_t)trc_block_bytes(head);
+}
+
+static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end, const struct shape s,
+                             const bool has_mem, const bool has_btb)
+{
+	while (end - p >= 4) {
+		int64_t n = feed_one(m, p, end);
+		struct p6_blk *last;
+		int rc;
+
+		if (n < 0)
+			return (int)n;
+		p += n;
+		if (end - p < LONGEST_RECORD || m->pending_blk == P6_NONE)
+			continue;
+		last = p6_blk_at(m, m->pending_blk);
+		rc = feed_turn(m, &p, end - p > TURN_BYTES ? p + TURN_BYTES : end - LONGEST_RECORD, &last, s, has_mem,
+		               has_btb);
+		leave_waiting(m, last);
+		if (rc)
+			return rc;
+	}
+	return p == end ? 0 : -SPMU_EPROTO;
 }
 
 /* Everything in full: the reference. */
 static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
-	while (p < end) {
+	while (end - p >= 4) {
+		uint32_t head = load_u32(p);
 		const struct x86_block *xb;
-		uint32_t id;
+		int64_t n;
 		int rc;
 
-		if (end - p < 4)
-			return -SPMU_EPROTO;
-		id = load_u32(p);
-		if (id >= TRC_SPECIAL) {
-			int64_t n = feed_event(m, p, end);
-
+		if (head >= TRC_SPECIAL) {
+			n = p6_event(m, p, end);
 			if (n < 0)
 				return (int)n;
 			p += n;
 			continue;
 		}
-		if (id >= x86_store_count(m->store))
+		if (trc_block_id(head) >= x86_store_count(m->store))
 			return -SPMU_EPROTO;
-		xb = x86_store_get(m->store, id);
-		if (end - p < 4 + 8 * xb->n_slot)
+		xb = x86_store_get(m->store, trc_block_id(head));
+		if (end - p < trc_block_bytes(head) || trc_block_bytes(head) != 4u + 8u * xb->n_slot)
 			return -SPMU_EPROTO;
-		resolve(m, xb->pc);
+		p6_event_resolve(m, xb->pc);
 		p6_count_now(m, xb, xb->n_insn);
 		m->n_insn += xb->n_insn;
 		rc = p6_run_plain(m, xb, p + 4, xb->n_insn);
 		if (rc)
 			return rc;
-		wait_for_next(m, xb);
-		p += 4 + 8 * xb->n_slot;
+		p6_event_wait(m, xb);
+		p += trc_block_bytes(head);
 	}
-	return 0;
-}
-
-static int feed_any_shape(struct p6 *m, const uint8_t *p, const uint8_t *end)
-{
-	return feed_quick(m, p, end, shape_of(m), true, true);
+	return p == end ? 0 : -SPMU_EPROTO;
 }
 
 int p6_feed(void *self, const uint8_t *bytes, size_t n)
@@ -480,5 +402,5 @@ int p6_feed(void *self, const uint8_t *bytes, size_t n)
 	if (m->is_usual_shape)
 		return m->has_btb ? feed_quick(m, bytes, end, usual, true, true)
 		                  : feed_quick(m, bytes, end, usual, true, false);
-	return feed_any_shape(m, bytes, end);
+	return feed_quick(m, bytes, end, shape_of(m), true, true);
 }

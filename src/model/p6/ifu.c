@@ -21,7 +21,7 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 {
 	struct cache *c = &m->ifu.cache;
 	const unsigned page_lines_log2 = PAGE_LOG2 - m->line_log2;
-	struct page page = p6_translate(m, &m->itlb, line >> page_lines_log2);
+	struct p6_frame page = p6_translate(m, &m->itlb, line >> page_lines_log2);
 	struct cache_line l = { page.id, page.colour, (uint32_t)line & ((1u << page_lines_log2) - 1) };
 	uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
 	int way = find(m, set, tag);
@@ -43,7 +43,7 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 }
 
 /* Is page `vpn` in the ITLB? Then note its use. */
-static inline bool is_page_in(struct p6 *m, uint64_t vpn, struct page *page)
+static inline bool is_page_in(struct p6 *m, uint64_t vpn, struct p6_frame *page)
 {
 	const struct tlb t = tlb_of_shape(&m->itlb.tlb, P6_USUAL_WAYS, P6_USUAL_ITLB_SETS);
 	const uint32_t set = tlb_set_of(&t, vpn);
@@ -61,9 +61,8 @@ static inline bool is_page_in(struct p6 *m, uint64_t vpn, struct page *page)
 	hit = (unsigned)__builtin_ctz(hit);
 	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
 	m->quick.itlb[set] = vpn;
-	m->itlb.last[set] = e[hit];
+	*page = m->itlb.last[set] = (struct p6_frame){ e[hit].id, e[hit].colour };
 	m->code_epoch++;
-	*page = e[hit];
 	return true;
 }
 
@@ -72,7 +71,7 @@ bool p6_ifu_hits_usual(struct p6 *m, uint64_t first, uint64_t last)
 	const unsigned page_lines_log2 = PAGE_LOG2 - P6_USUAL_LINE_LOG2;
 	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 	uint64_t vpn = first >> page_lines_log2;
-	struct page page;
+	struct p6_frame page;
 
 	if (!is_page_in(m, vpn, &page))
 		return false;

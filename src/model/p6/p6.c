@@ -281,7 +281,7 @@ static int p6_add_counts(void *self, uint32_t id, uint64_t times, uint64_t taken
 
 	if (entry == P6_NO_ENTRY)
 		return -SPMU_EPROTO;
-	b = p6_blk_at(m, p6_entry_offset(entry));
+	b = p6_blk_at(m, entry);
 	b->n_exec += times;
 	m->n_insn += times * b->n_insn;
 	if (b->term == X86_TERM_JCC)
@@ -305,7 +305,7 @@ static void p6_finish(void *self)
 
 		if (m->position[id] == P6_NO_ENTRY)
 			continue;
-		b = p6_blk_at(m, p6_entry_offset(m->position[id]));
+		b = p6_blk_at(m, m->position[id]);
 		for (unsigned k = 0; k < b->n_count && b->n_exec; k++)
 			total[m->counts[b->counts + k].wire] += b->n_exec * m->counts[b->counts + k].n;
 	}

@@ -98,17 +98,21 @@ struct p6_form;
 /* ---- compiled blocks -------------------------------------------------------------------------- */
 
 /* One data reference: linear address = disp + slot value (unless P6_NO_SLOT) + rest; rest, when is_more:
- * (value of slot2 << shift, unless P6_NO_SLOT) + FS base (when is_fs). */
+ * (value of slot2 << shift, unless P6_NO_SLOT) + FS base (P6_MORE_FS). */
 #define P6_NO_SLOT 0xff
 struct p6_ref {
 	int32_t disp;
+	uint16_t filter;     /* where the sets of its kind start in the filters of L1D */
 	uint8_t slot, slot2;
 	uint8_t align_mask;  /* address bits that must be 0 for the quick path */
-	uint8_t kind : 2;    /* enum p6_ref_kind: which filter */
-	uint8_t access : 2;  /* enum p6_access */
-	uint8_t shift : 2;
-	uint8_t is_more : 1, is_fs : 1;
+	uint8_t is_more;     /* P6_MORE_* bits and the shift */
+	uint8_t access;      /* enum p6_access */
+	uint8_t kind;        /* enum p6_ref_kind */
 };
+
+#define P6_MORE       1u  /* any of the following */
+#define P6_MORE_FS    2u
+#define P6_MORE_SHIFT 4   /* scale of slot2 as a shift in bits 4 and 5 */
 
 enum p6_access { P6_READ, P6_WRITE, P6_READ_WRITE, P6_LOCKED };
 
@@ -119,7 +123,6 @@ enum p6_blk_flag {
 	P6_B_ORDER = 1,   /* needs plain order: REP, weak stores, prefetches, DF */
 	P6_B_WC = 2,      /* fence, lock or serialising instruction: empties write-combining buffers */
 	P6_B_FPMMX = 4,   /* has x87 or MMX instructions */
-	P6_B_CUT0 = 8,    /* its first instruction lies in two lines */
 };
 
 /* Header of a compiled block; then n_ref struct p6_ref, then n_line bytes: per code line the number of
@@ -129,6 +132,7 @@ struct p6_blk {
 	uint64_t code_epoch; /* p6.code_epoch when all its code lines and pages were the last used */
 	uint64_t pc;         /* 48-bit linear */
 	int32_t target_rel;  /* target of a direct transfer, relative to the end of the block */
+	uint32_t head;       /* of its records */
 	uint32_t counts;     /* first struct p6_count */
 	uint16_t bytes;      /* of code */
 	uint16_t btb;        /* position where the BTB had the branch last */
@@ -136,9 +140,13 @@ struct p6_blk {
 	uint8_t n_insn, n_ref;
 	uint8_t n_line;
 	uint8_t term;        /* enum x86_term */
-	uint8_t flags;
+	uint8_t flags;       /* enum p6_blk_flag */
 	uint8_t fpmmx;       /* first (bits 0..3) and last (4..7) of enum p6_fpmmx */
+	uint8_t is_cut;      /* its first instruction lies in two lines */
 };
+
+/* Target of a conditional branch to the next instruction: never reached, so never taken. */
+#define P6_NO_TARGET INT32_MAX
 
 enum p6_fpmmx { P6_FPMMX_X87 = 1, P6_FPMMX_MMX = 2 };
 
@@ -158,19 +166,7 @@ static inline const uint8_t *p6_blk_lines(const struct p6_blk *b)
 	return (const uint8_t *)(p6_blk_refs(b) + b->n_ref);
 }
 
-/* Where a compiled block lies, in bytes from the start of the arena, and how long its records are. */
 #define P6_NO_ENTRY UINT64_MAX
-#define P6_ENTRY(offset, bytes) ((uint64_t)(bytes) << 40 | (offset))
-
-static inline uint64_t p6_entry_offset(uint64_t entry)
-{
-	return entry & ((1ull << 40) - 1);
-}
-
-static inline unsigned p6_entry_bytes(uint64_t entry)
-{
-	return (unsigned)(entry >> 40);
-}
 
 /* ---- the machine ------------------------------------------------------------------------------ */
 
@@ -190,12 +186,17 @@ struct p6_l1 {
 	bool has_filter;     /* linear and physical set numbers are the same */
 };
 
+/* What caches need to know of a page. */
+struct p6_frame {
+	uint32_t id, colour;
+};
+
 /* A TLB and the page of each set that was used last. */
 struct p6_tlb {
 	struct tlb tlb;
 	uint64_t *filter;    /* n_sets linear page numbers */
 	void *memory;        /* of the filter */
-	struct page *last;   /* n_sets: the page of the filter */
+	struct p6_frame *last; /* n_sets: the page of the filter */
 	unsigned miss_wire, walk_wire;
 };
 
@@ -234,7 +235,7 @@ struct p6 {
 	uint64_t code_epoch;        /* changes when a line or page that was last used in its set does so no more */
 	bool ref_missed_l2;         /* a request of the present reference was absent from L2 */
 	/* compiled blocks */
-	uint64_t *position;         /* by block id: see P6_ENTRY, or P6_NO_ENTRY when not compiled */
+	uint64_t *position;         /* by block id: offset in the arena, or P6_NO_ENTRY when not compiled */
 	uint32_t n_position;
 	uint8_t *arena;             /* compiled blocks, each at a multiple of 16 bytes */
 	size_t arena_used, arena_size;
@@ -280,11 +281,11 @@ static inline unsigned p6_pieces(unsigned bytes)
 
 /* ---- compile.c -------------------------------------------------------------------------------- */
 
-/* Compile block `id` of the store. Returns its entry, or P6_NO_ENTRY when the block's facts cannot be or
+/* Compile block `id` of the store. Returns its arena offset, or P6_NO_ENTRY when the block's facts cannot be or
  * memory is out. Cost: below 1 us. */
 uint64_t p6_compile(struct p6 *m, uint32_t id);
 
-/* Entry of block `id`, compiled now when it is new; P6_NO_ENTRY when there is no such block or memory is
+/* Arena offset of block `id`, compiled now when it is new; P6_NO_ENTRY when there is no such block or memory is
  * out (p6.c). Compiling moves the arena. */
 uint64_t p6_meet(struct p6 *m, uint32_t id);
 
@@ -362,11 +363,11 @@ bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l);
 /* ---- walk.c: itlb, dtlb, walk --------------------------------------------------------------------- */
 
 /* The page of `vpn`, which t does not have: walk, and put it in. */
-struct page p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
-struct page p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
+struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
+struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
 
 /* Translate: look the page of `vpn` up in t, walking on a miss. */
-static inline struct page p6_translate(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
+static inline struct p6_frame p6_translate(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 {
 	const uint32_t set = tlb_set_of(&t->tlb, vpn);
 

@@ -20,7 +20,7 @@ static void read_entry(struct p6 *m, unsigned level, uint64_t index)
 	p6_l2_request(m, l, P6_REQ_WALK);
 }
 
-struct page p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
+struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 {
 	struct page page;
 
@@ -32,14 +32,14 @@ struct page p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 	}
 	page = pages_get(&m->pages, vpn);
 	tlb_fill(&t->tlb, page);
-	return page;
+	return (struct p6_frame){ page.id, page.colour };
 }
 
-struct page p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
+struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 {
 	const uint32_t set = tlb_set_of(&t->tlb, vpn);
 	const struct page *hit = tlb_find(&t->tlb, vpn);
-	struct page page = hit ? *hit : p6_walk(m, t, vpn);
+	struct p6_frame page = hit ? (struct p6_frame){ hit->id, hit->colour } : p6_walk(m, t, vpn);
 
 	if (!m->is_plain) {
 		t->filter[set] = vpn;

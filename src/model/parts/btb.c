@@ -18,11 +18,9 @@ int btb_open(struct btb *b, unsigned entries, unsigned ways)
 	if (b->sets & (b->sets - 1))
 		return -SPMU_EINVAL;
 	b->random = RANDOM_START;
-	b->tag = calloc(BTB_MAX_ENTRIES, sizeof(*b->tag));
-	b->counter = calloc(BTB_MAX_ENTRIES, 16);
-	b->history = calloc(BTB_MAX_ENTRIES, 1);
+	b->entry = calloc(BTB_MAX_ENTRIES, sizeof(*b->entry));
 	b->target = calloc(BTB_MAX_ENTRIES, sizeof(*b->target));
-	if (!b->tag || !b->counter || !b->history || !b->target) {
+	if (!b->entry || !b->target) {
 		btb_close(b);
 		return -SPMU_ENOMEM;
 	}
@@ -31,12 +29,10 @@ int btb_open(struct btb *b, unsigned entries, unsigned ways)
 
 void btb_close(struct btb *b)
 {
-	free(b->tag);
-	free(b->counter);
-	free(b->history);
+	free(b->entry);
 	free(b->target);
-	b->tag = b->target = NULL;
-	b->counter = b->history = NULL;
+	b->entry = NULL;
+	b->target = NULL;
 }
 
 static uint32_t first_of_set(const struct btb *b, uint64_t addr)
@@ -49,7 +45,7 @@ uint32_t btb_find(const struct btb *b, uint64_t addr)
 	uint32_t first = first_of_set(b, addr);
 
 	for (uint32_t at = first; at < first + b->ways; at++)
-		if (b->tag[at] == addr)
+		if (b->entry[at].tag == addr)
 			return at;
 	return BTB_MISS;
 }
@@ -67,13 +63,13 @@ uint32_t btb_allocate(struct btb *b, uint64_t addr, bool outcome)
 {
 	uint32_t first = first_of_set(b, addr), at = first;
 
-	while (at < first + b->ways && b->tag[at])
+	while (at < first + b->ways && b->entry[at].tag)
 		at++;
 	if (at == first + b->ways)
 		at = first + (uint32_t)((uint64_t)next_random(b) * b->ways >> 32);
-	b->tag[at] = addr;
+	b->entry[at].tag = addr;
+	memset(b->entry[at].counter, outcome ? 2 : 1, sizeof(b->entry[at].counter));
+	b->entry[at].history = outcome ? 15 : 0;
 	b->target[at] = 0;
-	memset(b->counter + (size_t)at * 16, outcome ? 2 : 1, 16);
-	b->history[at] = outcome ? 15 : 0;
 	return at;
 }

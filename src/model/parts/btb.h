@@ -21,10 +21,14 @@
 #define BTB_MAX_ENTRIES 4096u
 #define BTB_MISS        UINT32_MAX
 
+struct btb_entry {
+	uint64_t tag;         /* address of the branch's last byte; 0 = empty */
+	uint8_t counter[16];  /* 0..3, chosen by the history */
+	uint64_t history;     /* last four outcomes, newest in bit 0 */
+};
+
 struct btb {
-	uint64_t *tag;      /* address of the branch's last byte; 0 = empty */
-	uint8_t *counter;   /* sixteen counters 0..3 per entry, chosen by its history */
-	uint8_t *history;   /* last four outcomes, newest in bit 0 */
+	struct btb_entry *entry;
 	uint64_t *target;   /* last target of an indirect branch */
 	uint32_t random;    /* state of the replacement sequence */
 	uint16_t sets, ways;
@@ -37,7 +41,7 @@ void btb_close(struct btb *b);
 /* Does position `at` hold the branch that ends at `addr`? Any `at` is allowed. */
 static inline bool btb_is_at(const struct btb *b, uint32_t at, uint64_t addr)
 {
-	return b->tag[at & (BTB_MAX_ENTRIES - 1)] == addr;
+	return b->entry[at & (BTB_MAX_ENTRIES - 1)].tag == addr;
 }
 
 /* Position of the branch that ends at `addr`, or BTB_MISS. */
@@ -50,12 +54,13 @@ uint32_t btb_allocate(struct btb *b, uint64_t addr, bool outcome);
 static inline bool btb_predict_update(struct btb *b, uint32_t at, bool outcome)
 {
 	static const uint8_t next[8] = { 0, 1, 0, 2, 1, 3, 2, 3 }; /* by counter * 2 + outcome */
-	uint8_t *c = &b->counter[at * 16 + b->history[at]];
-	bool prediction = *c >> 1;
+	struct btb_entry *e = &b->entry[at];
+	uint8_t *c = &e->counter[e->history];
+	unsigned old = *c;
 
-	*c = next[*c * 2 + outcome];
-	b->history[at] = (uint8_t)((b->history[at] << 1 | outcome) & 15);
-	return prediction;
+	*c = next[old * 2 + outcome];
+	e->history = (e->history << 1 | outcome) & 15;
+	return old >> 1;
 }
 
 #endif

@@ -1,0 +1,138 @@
+/* events.c -- records other than block executions.
+ *
+ * COUNTING RULES   the instructions of a partly executed block count one by one; a transfer whose outcome
+ *                  is cut off by the end of the program is not taken and not mispredicted.
+ */
+#include "model/p6/events.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "model/p6/btb.h"
+#include "trace/record.h"
+
+static uint32_t load_u32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, 4);
+	return v;
+}
+
+static uint64_t load_u64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, 8);
+	return v;
+}
+
+void p6_event_resolve(struct p6 *m, uint64_t next)
+{
+	const struct p6_pending p = m->pending;
+	struct p6_outcomes o = { 0 };
+	uint16_t none = 0;
+	uint16_t *hint = m->pending_blk != P6_NONE ? &p6_blk_at(m, m->pending_blk)->btb : &none;
+
+	m->pending.term = X86_TERM_FALL;
+	m->pending_blk = P6_NONE;
+	p6_btb_resolve(m, p.term, p.target, p.fall, next & P6_LIN_MASK, hint, &o, m->has_btb);
+	p6_btb_add(m, &o);
+}
+
+void p6_event_wait(struct p6 *m, const struct x86_block *xb)
+{
+	uint64_t target = xb->target;
+
+	if (xb->term == X86_TERM_JCC && target == xb->fall)
+		target = xb->fall + P6_NO_TARGET;
+	m->pending = (struct p6_pending){ target & P6_LIN_MASK, xb->fall & P6_LIN_MASK, xb->term };
+	m->pending_blk = P6_NONE;
+}
+
+static int partial(struct p6 *m, const uint8_t *p, uint32_t size)
+{
+	const struct x86_block *xb;
+	uint32_t n;
+	int rc;
+
+	if (size < 8 || load_u32(p) >= x86_store_count(m->store))
+		return -SPMU_EPROTO;
+	xb = x86_store_get(m->store, load_u32(p));
+	n = load_u32(p + 4);
+	if (n > xb->n_insn || size - 8 < 8u * xb->n_slot)
+		return -SPMU_EPROTO;
+	p6_event_resolve(m, xb->pc);
+	p6_count_now(m, xb, n);
+	m->n_insn += n;
+	rc = p6_run_plain(m, xb, p + 8, n);
+	if (n == xb->n_insn)
+		p6_event_wait(m, xb);
+	return rc;
+}
+
+/* An instruction that the decoder does not know: one micro-op, its code lines. */
+static void unknown_insn(struct p6 *m, uint64_t pc, uint32_t bytes)
+{
+	uint64_t line = (pc & P6_LIN_MASK) >> m->line_log2;
+	bool is_miss;
+
+	p6_event_resolve(m, pc);
+	P6_RAISE(m, RETIRE_INST, 1);
+	P6_RAISE(m, RETIRE_UOP, 1);
+	P6_RAISE(m, RETIRE_FOREIGN, 1);
+	m->n_insn++;
+	if (!m->has_mem)
+		return;
+	is_miss = p6_ifu_line(m, line);
+	if (bytes && ((pc + bytes - 1) & P6_LIN_MASK) >> m->line_log2 != line)
+		is_miss |= p6_ifu_line(m, (line + 1) & (P6_LIN_MASK >> m->line_log2));
+	P6_RAISE(m, IFU_MISS_REF, is_miss);
+}
+
+static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
+{
+	switch (kind) {
+	case TRC_PARTIAL:
+		return partial(m, p, size);
+	case TRC_GO:
+		if (size < 8)
+			return -SPMU_EPROTO;
+		p6_event_resolve(m, load_u64(p));
+		return 0;
+	case TRC_FS_BASE:
+		if (size < 8)
+			return -SPMU_EPROTO;
+		m->fs_base = load_u64(p);
+		return 0;
+	case TRC_UNKNOWN_INSN:
+		if (size < 12 || load_u32(p + 8) > 15)
+			return -SPMU_EPROTO;
+		unknown_insn(m, load_u64(p), load_u32(p + 8));
+		return 0;
+	case TRC_DF:
+		if (size < 4)
+			return -SPMU_EPROTO;
+		m->df = load_u32(p) != 0;
+		return 0;
+	case TRC_EXIT:
+		p6_dcu_flush_weak(m);
+		return 0;
+	default:
+		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
+	}
+}
+
+int64_t p6_event(struct p6 *m, const uint8_t *p, const uint8_t *end)
+{
+	uint32_t size;
+	int rc;
+
+	if (end - p < 8)
+		return -SPMU_EPROTO;
+	size = load_u32(p + 4);
+	if (size & 3 || size > (uint64_t)(end - p - 8))
+		return -SPMU_EPROTO;
+	rc = event(m, load_u32(p) - TRC_SPECIAL, p + 8, size);
+	return rc ? rc : 8 + (int64_t)size;
+}
