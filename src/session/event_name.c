@@ -60,18 +60,20 @@ static int unknown(struct event_text *t, const char *name)
 	size_t n;
 	const struct cat_cpu *cpus = cat_cpus(&n);
 	struct text have = { 0 };
-	unsigned classes = 0;
+	unsigned classes = 1u << CAT_CLASS_TOY; /* seen: processors of a class have the same events */
 	int rc;
 
-	for (size_t i = 0; i < n; i++) {
-		if (classes & (1u << cpus[i].cpu_class) || cpus[i].family == CAT_TOY)
-			continue;
-		if (!cat_find_event(&cpus[i], name, -1))
+	for (size_t i = 0; i < n && t->err; i++) {
+		if (classes & (1u << cpus[i].cpu_class))
 			continue;
 		classes |= 1u << cpus[i].cpu_class;
+		if (!cat_find_event(&cpus[i], name, -1))
+			continue;
 		text_printf(&have, "%s%s", have.n ? ", " : "", cpus[i].name);
 	}
-	if (have.n)
+	if (!t->err)
+		rc = -SPMU_EINVAL;
+	else if (have.n)
 		rc = spmu_fail(t->err, SPMU_EINVAL,
 		               "event %s: %s does not have it; try --cpu with one of: %s", name,
 		               t->cpu->name, text_get(&have));
