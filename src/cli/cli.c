@@ -36,9 +36,9 @@ const struct cli_command *cli_find_command(const char *name)
 	return NULL;
 }
 
-static int exit_code(int code)
+int cli_exit_code(const struct spmu_error *err)
 {
-	switch (code) {
+	switch (err->code) {
 	case SPMU_ENOENT:
 		return CLI_NOT_FOUND;
 	case SPMU_EEXEC:
@@ -51,7 +51,7 @@ static int exit_code(int code)
 int cli_complain(const struct spmu_error *err)
 {
 	fprintf(stderr, "softpmu: %s\n", err->text);
-	return exit_code(err->code);
+	return cli_exit_code(err);
 }
 
 int cli_fail(const char *fmt, ...)

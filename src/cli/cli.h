@@ -38,6 +38,9 @@ int cli_complain(const struct spmu_error *err);
 /* The same with a text of its own; returns CLI_FAILED. */
 int cli_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* The exit code that belongs to err->code, without a word. */
+int cli_exit_code(const struct spmu_error *err);
+
 /* Close stdout and say when not everything could be written. Returns `code`, or CLI_FAILED. */
 int cli_close_stdout(int code);
 

@@ -112,6 +112,8 @@ static int check(struct cli_run *r, const struct ses_relations *relations,
 	if (rc && !(run.count && run.instructions)) {
 		code = cli_complain(&err);
 	} else {
+		if (!rc)
+			cli_run_say_signal(r, &run);
 		fprintf(out, "\n Relations of %s on '%s':\n\n", cfg.model.cpu->name, cfg.argv[0]);
 		if (test_all(relations, events, &run, r->is_quiet, out))
 			code = CHECK_VIOLATED;

@@ -183,9 +183,13 @@ static int count(const struct stat_options *o, const struct ses_events *events,
 		cli_run_close_output(&o->run, out, code);
 		goto done;
 	}
+	if (!err.code)
+		cli_run_say_signal(&o->run, &run[n - 1]);
 	code = report(o, events, metrics, run, n, err.code ? err.text : NULL, out);
-	if (!code)
-		code = err.code ? cli_complain(&err) : cli_run_exit_code(&run[n - 1]);
+	if (!code && err.code) /* perf's table has said it already when it goes to the terminal */
+		code = out == stderr && o->export == rpt_human ? cli_exit_code(&err) : cli_complain(&err);
+	else if (!code)
+		code = cli_run_exit_code(&run[n - 1]);
 	code = cli_run_close_output(&o->run, out, code);
 done:
 	for (size_t i = 0; i < n; i++)

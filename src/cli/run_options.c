@@ -269,6 +269,12 @@ int cli_run_exit_code(const struct ses_result *run)
 	return WEXITSTATUS(run->wait_status);
 }
 
+void cli_run_say_signal(const struct cli_run *r, const struct ses_result *run)
+{
+	if (!run->interrupted && WIFSIGNALED(run->wait_status))
+		fprintf(stderr, "%s: %s\n", r->cfg.argv[0], strsignal(WTERMSIG(run->wait_status)));
+}
+
 void cli_run_free(struct cli_run *r)
 {
 	free(r->own_env);

@@ -46,6 +46,9 @@ int cli_run_close_output(const struct cli_run *r, FILE *out, int code);
  * interrupted softpmu. */
 int cli_run_exit_code(const struct ses_result *run);
 
+/* When a signal ended the program, say so to stderr as a shell and perf do. */
+void cli_run_say_signal(const struct cli_run *r, const struct ses_result *run);
+
 void cli_run_free(struct cli_run *r);
 
 #endif
