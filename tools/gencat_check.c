@@ -280,7 +280,10 @@ static void check_uops(struct catalog *c)
 	check_unique(c, &c->uops, 0, 1);
 	for (size_t i = 0; i < c->nearest.n; i++) {
 		struct row *r = &c->nearest.row[i];
+		char *star = strchr(r->col[0], '*');
 
+		if (star && strchr(star + 1, '*'))
+			gen_complain(c, r->at, "more than one * in a pattern: %s", r->col[0]);
 		for (int k = 1; k <= 2; k++) {
 			bool is_there = strchr(r->col[k], '*') || strcmp(r->col[k], "-") == 0;
 

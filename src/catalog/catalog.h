@@ -156,7 +156,8 @@ const struct cat_uops *cat_uops_table(size_t *n);
 /* Row of a form: `mnemonic` as Zydis spells it (classes are found: "cmovnle" -> "cmovcc"), or a made-up
  * one of uops.tsv ("rep_movs", "jmp_far", "lock"); `sized` and `plain` the form with and without
  * operand sizes: "r32,m32" and "r,m". Tried in this order: sized; plain; "m" when there is a memory
- * operand; "". NULL when the table has none. Cost: a binary search. */
+ * operand; "" (a string instruction, which names no operands, also "m,m"). NULL when the table has none.
+ * Cost: a binary search. */
 const struct cat_uops *cat_find_uops(const char *mnemonic, const char *sized, const char *plain);
 
 /* One instruction form that asks for its micro-ops. */

@@ -57,7 +57,9 @@ const struct cat_uops *cat_find_uops(const char *mnemonic, const char *sized, co
 		row = find_exact(name, plain);
 	if (!row && strchr(plain, 'm'))
 		row = find_exact(name, "m");
-	return row ? row : find_exact(name, "");
+	if (!row)
+		row = find_exact(name, "");
+	return row || *plain ? row : find_exact(name, "m,m"); /* string instructions name none */
 }
 
 /* Does `name` match a pattern with at most one '*'? *rest receives what '*' stands for. */

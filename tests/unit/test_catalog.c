@@ -153,6 +153,8 @@ static void uops_of_p6_forms_are_their_rows(void **state)
 	assert_int_equal(uops("fadd", "m", 0, false), 2);
 	assert_int_equal(uops("addps", "x,m", 128, false), 4);
 	assert_int_equal(uops("paddd", "q,m", 64, false), 2);
+	assert_int_equal(uops("movsd", "", 0, false), 6); /* the string instruction */
+	assert_int_equal(uops("movsb", "", 0, false), 6);
 }
 
 static void lock_adds_one_but_not_to_xchg(void **state)
@@ -194,6 +196,8 @@ static void later_instructions_count_like_their_nearest(void **state)
 	assert_int_equal(uops("tzcnt", "r,r", 0, false), uops("bsf", "r,r", 0, false));
 	assert_int_equal(uops("movq", "m,x", 128, false), uops("movss", "m,x", 128, false));
 	assert_int_equal(uops("movsd", "x,m", 128, false), uops("movss", "x,m", 128, false));
+	assert_int_equal(uops("pinsrw", "x,m,i", 128, false), 2);
+	assert_int_equal(uops("vpgatherdd", "y,m,y", 256, false), 4 * 5);
 	assert_int_equal(uops("endbr64", "", 0, false), 1);
 	assert_int_equal(uops("not_an_instruction", "", 0, false), 1);
 }
