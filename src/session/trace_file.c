@@ -173,6 +173,7 @@ static int replay(FILE *f, const char *path, struct x86_builder *b, uint8_t *buf
 	struct trc_file_head head;
 	size_t n = 0;
 
+	x86_builder_init(b);
 	if (fread(&head, sizeof(head), 1, f) != 1 || memcmp(head.magic, TRC_FILE_MAGIC, sizeof(head.magic)) != 0)
 		return spmu_fail(err, SPMU_EPROTO, "'%s' is not a trace of softpmu", path);
 	if (head.version != TRC_VERSION)

@@ -422,7 +422,7 @@ int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32
 	x->n_block = e.id + 1;
 	rc = join_pages(x, &b->block, e.id);
 	if (rc == 0)
-		rc = xlt_map_add(x, b->block.pc, main_off, indirect_off);
+		rc = xlt_map_add(x, b->block.pc, e.id, main_off, indirect_off);
 	if (rc != 0)
 		return rc;
 	for (uint32_t i = e.first_exit; i < x->n_exit; i++)

@@ -44,6 +44,7 @@ struct xlt {
 	uint32_t n_block, n_exit, n_recover, n_check_bytes;
 	struct xlt_exit *exit;    /* SHR_MAX_EXITS */
 	uint32_t *incoming;       /* per block: list of exits linked to it */
+	uint32_t *map_block;      /* per entry of the code map: its block */
 	uint8_t *counted_at;      /* tier 1, per block: the counter is raised before this instruction */
 	struct xlt_pending *pending;
 	uint32_t pending_cap, pending_used;
@@ -60,7 +61,7 @@ void xlt_pages_free(struct xlt *x);
 
 /* link.c */
 struct shr_map_entry *xlt_map_find(const struct xlt *x, uint64_t pc);
-int xlt_map_add(struct xlt *x, uint64_t pc, uint32_t main_off, uint32_t indirect_off);
+int xlt_map_add(struct xlt *x, uint64_t pc, uint32_t id, uint32_t main_off, uint32_t indirect_off);
 /* Link exit to a block that exists, or note it as waiting. */
 void xlt_link_exit(struct xlt *x, uint32_t exit_id);
 /* A block for pc now exists: link every exit that waits for it. */

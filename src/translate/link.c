@@ -27,7 +27,7 @@ struct shr_map_entry *xlt_map_find(const struct xlt *x, uint64_t pc)
 	return NULL;
 }
 
-int xlt_map_add(struct xlt *x, uint64_t pc, uint32_t main_off, uint32_t indirect_off)
+int xlt_map_add(struct xlt *x, uint64_t pc, uint32_t id, uint32_t main_off, uint32_t indirect_off)
 {
 	uint32_t i = shr_map_hash(pc);
 
@@ -37,6 +37,7 @@ int xlt_map_add(struct xlt *x, uint64_t pc, uint32_t main_off, uint32_t indirect
 		struct shr_map_entry *e = &x->cfg.tables->map[i];
 
 		if (e->pc == 0 || e->pc == MAP_DELETED) {
+			x->map_block[i] = id;
 			e->main_off = main_off;
 			e->indirect_off = indirect_off;
 			__atomic_store_n(&e->pc, pc, __ATOMIC_RELEASE);
@@ -104,20 +105,9 @@ static void link_to(struct xlt *x, uint32_t exit_id, uint32_t main_off, uint32_t
 	x->stats.links++;
 }
 
-/* Block id of a code offset: ids ascend with code offsets. */
-static uint32_t block_of_code(const struct xlt *x, uint32_t off)
+static uint32_t block_of_entry(const struct xlt *x, const struct shr_map_entry *m)
 {
-	uint32_t low = 0, high = x->n_block;
-
-	while (high - low > 1) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (x->cfg.tables->block[mid].code_off <= off)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	return x->map_block[m - x->cfg.tables->map];
 }
 
 void xlt_link_exit(struct xlt *x, uint32_t exit_id)
@@ -129,7 +119,7 @@ void xlt_link_exit(struct xlt *x, uint32_t exit_id)
 		return;
 	m = xlt_map_find(x, e->target);
 	if (m)
-		link_to(x, exit_id, m->main_off, block_of_code(x, m->main_off));
+		link_to(x, exit_id, m->main_off, block_of_entry(x, m));
 	else
 		wait_for_target(x, exit_id);
 }
@@ -165,7 +155,7 @@ void xlt_kill_block(struct xlt *x, uint32_t id)
 		return;
 	b->flags |= SHR_BLK_DEAD;
 	m = xlt_map_find(x, b->pc);
-	if (m && block_of_code(x, m->main_off) == id)
+	if (m && block_of_entry(x, m) == id)
 		m->pc = MAP_DELETED;
 	e = x->incoming[id];
 	x->incoming[id] = XLT_NONE;

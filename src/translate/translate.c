@@ -31,8 +31,10 @@ int xlt_open(const struct xlt_config *cfg, struct xlt **out)
 	x->exit = malloc(SHR_MAX_EXITS * sizeof(*x->exit));
 	x->incoming = malloc(SHR_MAX_BLOCKS * sizeof(*x->incoming));
 	x->counted_at = malloc(SHR_MAX_BLOCKS);
-	if (!x->builder || !x->exit || !x->incoming || !x->counted_at)
+	x->map_block = malloc(SHR_MAP_ENTRIES * sizeof(*x->map_block));
+	if (!x->builder || !x->exit || !x->incoming || !x->map_block || !x->counted_at)
 		goto fail;
+	x86_builder_init(x->builder);
 	xlt_emit_common(x);
 	*out = x;
 	return 0;
@@ -50,6 +52,7 @@ void xlt_close(struct xlt *x)
 	free(x->builder);
 	free(x->exit);
 	free(x->incoming);
+	free(x->map_block);
 	free(x->counted_at);
 	free(x);
 }

@@ -185,6 +185,11 @@ static uint16_t term_registers(uint8_t term)
 	return 0;
 }
 
+void x86_builder_init(struct x86_builder *b)
+{
+	x86_decoder_init(&b->decoder);
+}
+
 int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_source *src,
                     const struct x86_build_limits *lim)
 {
@@ -206,7 +211,7 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 		unsigned have = fetch(src, at, bytes, &missing);
 		uint16_t now;
 
-		if (have == 0 || x86_decode(d, at, bytes, have) != 0) {
+		if (have == 0 || x86_decode(&b->decoder, d, at, bytes, have) != 0) {
 			if (n > 0)
 				break;
 			b->missing_page = missing;

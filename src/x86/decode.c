@@ -76,15 +76,22 @@ static uint8_t branch_term(const struct x86_decoded *d)
 	}
 }
 
-int x86_decode(struct x86_decoded *d, uint64_t pc, const uint8_t *bytes, unsigned n)
+void x86_decoder_init(ZydisDecoder *decoder)
 {
-	ZydisDecoder decoder;
+	ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+}
+
+int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc, const uint8_t *bytes,
+               unsigned n)
+{
+	ZydisDecoderContext context;
 	ZyanStatus st;
 
 	if (n > 15)
 		n = 15;
-	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	st = ZydisDecoderDecodeFull(&decoder, bytes, n, &d->z, d->op);
+	st = ZydisDecoderDecodeInstruction(decoder, &context, bytes, n, &d->z);
+	if (ZYAN_SUCCESS(st))
+		st = ZydisDecoderDecodeOperands(decoder, &context, &d->z, d->op, d->z.operand_count);
 	d->pc = pc;
 	d->gpr_used = d->gpr_written = d->gpr_explicit = 0;
 	d->flags_read = d->flags_killed = 0;

@@ -42,12 +42,15 @@ struct x86_decoded {
 	bool writes_memory;
 };
 
+/* Make the decoder that x86_decode() wants; done once. */
+void x86_decoder_init(ZydisDecoder *decoder);
+
 /* Decode one instruction.
  *
  * bytes   n readable bytes of guest code at pc, n <= 15 used.
  * Returns 0; -SPMU_ENOENT when the n bytes end inside the instruction; an instruction that the
  * decoder does not know gives 0 with is_unknown set and length 1. Cost: about 0.3 us. */
-int x86_decode(struct x86_decoded *d, uint64_t pc, const uint8_t *bytes, unsigned n);
+int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc, const uint8_t *bytes, unsigned n);
 
 /* Hardware number of a general register of any width (AH..BH give 0..3), or -1. */
 int x86_gpr_number(ZydisRegister reg);
