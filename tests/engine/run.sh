@@ -4,8 +4,8 @@
 #   tests/engine/run.sh [BUILD]      BUILD: build directory (build/release)
 #
 # Each program in programs/ is built static and dynamic, and counted in both tiers: as plain counts
-# (-e instructions) and as a record stream (-e dcu_lines_in). ends.c is run once per kind of end.
-# Last line: "N passed, N failed".
+# (-e instructions) and as a record stream (-e dcu_lines_in). ends.c is run once per kind of end;
+# wide_vectors.c is run at every ISA level that the host has. Last line: "N passed, N failed".
 BUILD=${1:-build/release}
 SOFTPMU=$BUILD/softpmu
 HERE=$(dirname "$0")/programs
@@ -15,6 +15,9 @@ passed=0
 failed=0
 mkdir -p "$WORK"
 
+# options of softpmu for the next runs
+options=
+
 # same NAME PROGRAM ARGS...: native against counted
 same()
 {
@@ -23,7 +26,7 @@ same()
 	"$@" >"$WORK/native.out" 2>/dev/null
 	native=$?
 	for event in instructions dcu_lines_in; do
-		"$SOFTPMU" stat -e $event -o "$WORK/stat.txt" -- "$@" >"$WORK/counted.out" 2>"$WORK/counted.err"
+		"$SOFTPMU" stat $options -e $event -o "$WORK/stat.txt" -- "$@" >"$WORK/counted.out" 2>"$WORK/counted.err"
 		counted=$?
 		if [ $native -eq $counted ] && cmp -s "$WORK/native.out" "$WORK/counted.out"; then
 			passed=$((passed + 1))
@@ -53,6 +56,13 @@ for source in "$HERE"/*.c; do
 			for n in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do
 				[ $kind = dynamic ] && same "ends-$kind $n" "$program" $n
 			done
+		elif [ "$base" = wide_vectors ]; then
+			for level in v1 v2 v3 v4; do
+				"$SOFTPMU" stat --isa $level -o "$WORK/stat.txt" -- true 2>/dev/null || continue
+				options="--isa $level"
+				same "$base-$kind $level" "$program"
+			done
+			options=
 		else
 			same "$base-$kind" "$program" one "two words" ""
 		fi
