@@ -90,17 +90,17 @@ static uint64_t place(struct gst *g, uint64_t hint, uint64_t bytes, uint32_t pro
 {
 	const struct gst_vmas *l = &g->vmas;
 	uint64_t at = 0;
+	uint64_t end = flags & MAP_32BIT ? 0x80000000 : GST_TASK_END;
 
+	hint = GST_PAGE_DOWN(hint);
+	if (hint >= 0x10000 && hint < end && bytes <= end - hint && gst_vma_is_free(l, hint, hint + bytes))
+		return hint;
 	if (flags & MAP_32BIT) {
 		at = gst_vma_room_up(l, 0x40000000, 0x60000000, bytes);
 		if (!at)
 			at = gst_vma_room_up(l, 0x72000000, 0x80000000, bytes);
 		return at;
 	}
-	hint = GST_PAGE_DOWN(hint);
-	if (hint >= 0x10000 && hint < GST_TASK_END && bytes <= GST_TASK_END - hint &&
-	    gst_vma_is_free(l, hint, hint + bytes))
-		return hint;
 	if ((prot & PROT_EXEC) || (!(flags & MAP_ANONYMOUS) && bytes <= LOW_FILE_MAX))
 		at = gst_vma_room_up(l, SHR_FILE_LOW, SHR_FILE_HIGH, bytes);
 	if (!at)
