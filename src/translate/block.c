@@ -235,22 +235,22 @@ static bool is_forward_only(const struct x86_block *blk)
 }
 
 /* Raise the block's counter (tier 1) where the flags that INC writes are dead; r15 as scratch else. */
-static void emit_counter(struct xlt_emitter *e, bool flags_are_dead, unsigned which)
+static void emit_counter(struct xlt_emitter *e, struct xlt_out *o, bool flags_are_dead, unsigned which)
 {
 	uint32_t addr = (uint32_t)(SHR_COUNT_BASE + 16 * (uint64_t)e->id + 8 * which);
 
 	if (flags_are_dead) {
-		emit_absolute(e->out, 0xff, 0, addr); /* inc qword [addr] */
+		emit_absolute(o, 0xff, 0, addr); /* inc qword [addr] */
 		return;
 	}
-	emit_absolute(e->out, 0x8b, X86_R15, addr);
-	emit_lea(e->out, X86_R15, X86_R15, 1);
-	emit_absolute(e->out, 0x89, X86_R15, addr);
+	emit_absolute(o, 0x8b, X86_R15, addr);
+	emit_lea(o, X86_R15, X86_R15, 1);
+	emit_absolute(o, 0x89, X86_R15, addr);
 }
 
 void xlt_emit_taken_counter(struct xlt_emitter *e)
 {
-	emit_counter(e, false, 1);
+	emit_counter(e, &e->x->cold, false, 1);
 }
 
 static void emit_body(struct xlt_emitter *e)
@@ -266,7 +266,7 @@ static void emit_body(struct xlt_emitter *e)
 		emit_store_imm32(e->out, X86_R15, 0, trc_block_head(e->id, blk->n_slot));
 	} else {
 		if (!has_point)
-			emit_counter(e, false, 0);
+			emit_counter(e, e->out, false, 0);
 		e->x->counted_at[e->id] = (uint8_t)(has_point ? point : 0);
 	}
 	if (e->regs.x != X86_R15) {
@@ -280,7 +280,7 @@ static void emit_body(struct xlt_emitter *e)
 			if (is_stream)
 				emit_limit_check(e);
 			else
-				emit_counter(e, true, 0);
+				emit_counter(e, e->out, true, 0);
 		}
 		emit_slots(e, false);
 		if (e->insn == blk->n_insn - 1u && blk->term != X86_TERM_FALL)
@@ -363,11 +363,27 @@ static int join_pages(struct xlt *x, const struct x86_block *blk, uint32_t id)
 	return 0;
 }
 
+/* When the block before, which ends the hot code, goes on here: take its jump away and run into the
+ * new block. Returns that exit, or XLT_NONE. */
+static uint32_t run_into(struct xlt *x, uint64_t pc)
+{
+	uint32_t exit_id = x->open_fall;
+
+	x->open_fall = XLT_NONE;
+	if (exit_id == XLT_NONE || x->exit[exit_id].target != pc ||
+	    x->exit[exit_id].patch_off + 4 != x->out.off)
+		return XLT_NONE;
+	x->out.off -= XLT_JUMP_BYTES;
+	x->cfg.tables->block[x->n_block - 1].code_bytes -= XLT_JUMP_BYTES;
+	x->exit[exit_id].patch_off = XLT_NONE;
+	return exit_id;
+}
+
 int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32_t *id)
 {
 	struct x86_builder *b = x->builder;
-	struct xlt_emitter e = { .x = x, .b = b, .out = &x->out, .start = x->out.off,
-	                         .first_recover = x->n_recover, .first_exit = x->n_exit };
+	struct xlt_emitter e = { .x = x, .b = b, .out = &x->out, .first_recover = x->n_recover,
+	                         .first_exit = x->n_exit };
 	const struct x86_block *stored;
 	struct shr_block *t;
 	uint32_t main_off, indirect_off;
@@ -383,6 +399,10 @@ int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32
 	if (!stored)
 		return -SPMU_ENOMEM;
 	e.id = stored->id;
+	x->fallen_from[e.id] = run_into(x, b->block.pc);
+	if (x->fallen_from[e.id] != XLT_NONE)
+		entry = XLT_ENTRY_COLD; /* nothing may stand between the two */
+	e.start = x->out.off;
 	t = &x->cfg.tables->block[e.id];
 	memset(t, 0, sizeof(*t));
 	indirect_off = e.out->off;

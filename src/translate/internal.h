@@ -45,6 +45,8 @@ struct xlt {
 	struct xlt_exit *exit;    /* SHR_MAX_EXITS */
 	uint32_t *incoming;       /* per block: list of exits linked to it */
 	uint32_t *map_block;      /* per entry of the code map: its block */
+	uint32_t *fallen_from;    /* per block: exit that runs into it without a jump, NONE = no such */
+	uint32_t open_fall;       /* exit whose jump is the last 5 bytes of the hot code, NONE = no such */
 	uint8_t *counted_at;      /* tier 1, per block: the counter is raised before this instruction */
 	struct xlt_pending *pending;
 	uint32_t pending_cap, pending_used;
@@ -64,7 +66,8 @@ struct shr_map_entry *xlt_map_find(const struct xlt *x, uint64_t pc);
 int xlt_map_add(struct xlt *x, uint64_t pc, uint32_t id, uint32_t main_off, uint32_t indirect_off);
 /* Link exit to a block that exists, or note it as waiting. */
 void xlt_link_exit(struct xlt *x, uint32_t exit_id);
-/* A block for pc now exists: link every exit that waits for it. */
+/* A block for pc now exists: link every exit that waits for it (but fallen_from[id], which runs into
+ * it). */
 void xlt_link_waiting(struct xlt *x, uint64_t pc, uint32_t id);
 void xlt_kill_block(struct xlt *x, uint32_t id);
 

@@ -140,9 +140,29 @@ void xlt_link_waiting(struct xlt *x, uint64_t pc, uint32_t id)
 	while (e != XLT_NONE) {
 		uint32_t next = x->exit[e].next;
 
-		link_to(x, e, m->main_off, id);
+		if (e != x->fallen_from[id])
+			link_to(x, e, m->main_off, id);
 		e = next;
 	}
+}
+
+/* A block that dies and that another one runs into gets a jump in its first bytes: from now on that
+ * exit is like any other. */
+static void open_fallen(struct xlt *x, uint32_t id)
+{
+	uint32_t exit_id = x->fallen_from[id];
+	struct xlt_exit *e;
+	uint32_t at;
+
+	if (exit_id == XLT_NONE)
+		return;
+	x->fallen_from[id] = XLT_NONE;
+	e = &x->exit[exit_id];
+	at = x->cfg.tables->block[id].code_off;
+	x->out.base[at] = 0xe9;
+	e->patch_off = at + 1;
+	emit_patch(x->out.base, e->patch_off, e->stub_off);
+	wait_for_target(x, exit_id);
 }
 
 void xlt_kill_block(struct xlt *x, uint32_t id)
@@ -154,6 +174,7 @@ void xlt_kill_block(struct xlt *x, uint32_t id)
 	if (b->flags & SHR_BLK_DEAD)
 		return;
 	b->flags |= SHR_BLK_DEAD;
+	open_fallen(x, id);
 	m = xlt_map_find(x, b->pc);
 	if (m && block_of_entry(x, m) == id)
 		m->pc = MAP_DELETED;

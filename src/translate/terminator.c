@@ -35,9 +35,9 @@ struct open_jump {
 	uint32_t patch_off;
 };
 
-static struct open_jump open_jump(struct xlt_emitter *e, uint64_t target)
+static struct open_jump open_jump(struct xlt_emitter *e, const struct xlt_out *o, uint64_t target)
 {
-	struct open_jump j = { xlt_new_exit(e->x, SHR_EXIT_MISS, target, e->id), e->out->off - 4 };
+	struct open_jump j = { xlt_new_exit(e->x, SHR_EXIT_MISS, target, e->id), o->off - 4 };
 
 	return j;
 }
@@ -61,7 +61,8 @@ static void direct(struct xlt_emitter *e, uint64_t target)
 
 	close_block(e);
 	emit_jump(e->out, 0);
-	j = open_jump(e, target);
+	j = open_jump(e, e->out, target);
+	e->x->open_fall = j.exit_id;
 	close_jump(e, j);
 }
 
@@ -93,7 +94,7 @@ static void conditional(struct xlt_emitter *e)
 		emit8(e->out, d->z.opcode);
 		emit8(e->out, 5);
 		emit_jump(e->out, 0);
-		fall = open_jump(e, blk->fall);
+		fall = open_jump(e, e->out, blk->fall);
 		emit_jump(e->out, 0);
 		to_taken = e->out->off - 4;
 	} else {
@@ -102,13 +103,14 @@ static void conditional(struct xlt_emitter *e)
 		emit32(e->out, 0);
 		to_taken = e->out->off - 4;
 		emit_jump(e->out, 0);
-		fall = open_jump(e, blk->fall);
+		fall = open_jump(e, e->out, blk->fall);
+		e->x->open_fall = fall.exit_id;
 	}
 	if (counts_taken) { /* the jump goes by way of the counter */
-		emit_patch(e->out->base, to_taken, e->out->off);
+		emit_patch(e->out->base, to_taken, e->x->cold.off);
 		xlt_emit_taken_counter(e);
-		emit_jump(e->out, 0);
-		taken = open_jump(e, blk->target);
+		emit_jump(&e->x->cold, 0);
+		taken = open_jump(e, &e->x->cold, blk->target);
 	} else {
 		taken = (struct open_jump){ xlt_new_exit(e->x, SHR_EXIT_MISS, blk->target, e->id), to_taken };
 	}

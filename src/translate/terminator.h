@@ -27,7 +27,9 @@ void xlt_mark(struct xlt_emitter *e, unsigned state);
 /* Emit everything after the last copied instruction: advance the record, put the stand-in back, jump. */
 void xlt_emit_terminator(struct xlt_emitter *e);
 
-/* Tier 1: raise the counter of taken exits; leaves flags alone. */
+/* Tier 1: raise the counter of taken exits, in the cold part; leaves flags alone. */
 void xlt_emit_taken_counter(struct xlt_emitter *e);
+
+#define XLT_JUMP_BYTES 5u
 
 #endif

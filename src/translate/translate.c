@@ -31,8 +31,10 @@ int xlt_open(const struct xlt_config *cfg, struct xlt **out)
 	x->exit = malloc(SHR_MAX_EXITS * sizeof(*x->exit));
 	x->incoming = malloc(SHR_MAX_BLOCKS * sizeof(*x->incoming));
 	x->counted_at = malloc(SHR_MAX_BLOCKS);
+	x->open_fall = XLT_NONE;
+	x->fallen_from = malloc(SHR_MAX_BLOCKS * sizeof(*x->fallen_from));
 	x->map_block = malloc(SHR_MAP_ENTRIES * sizeof(*x->map_block));
-	if (!x->builder || !x->exit || !x->incoming || !x->map_block || !x->counted_at)
+	if (!x->builder || !x->exit || !x->incoming || !x->fallen_from || !x->map_block || !x->counted_at)
 		goto fail;
 	x86_builder_init(x->builder);
 	xlt_emit_common(x);
@@ -52,6 +54,7 @@ void xlt_close(struct xlt *x)
 	free(x->builder);
 	free(x->exit);
 	free(x->incoming);
+	free(x->fallen_from);
 	free(x->map_block);
 	free(x->counted_at);
 	free(x);
@@ -95,44 +98,58 @@ static int translate_one(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint3
 	}
 }
 
-/* Translate blocks that block `first` reaches statically, breadth first, as far as their pages are
- * known; failures only end the search. */
-static void look_ahead(struct xlt *x, uint32_t first)
+/* Translate the block at pc, and what follows it in memory when it may fall through, so that the pieces
+ * of straight code lie behind each other. end: number of blocks to stop at. Returns as translate_one for
+ * the first block; -SPMU_ENOMEM also for later ones. */
+static int translate_chain(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint32_t end, uint32_t *first)
 {
-	uint32_t next = first;
+	int rc = translate_one(x, pc, entry, first);
 
-	while (next < x->n_block && x->n_block - first < x->cfg.lookahead) {
-		const struct x86_block *b = x86_store_get(x->cfg.store, next++);
+	while (rc == 0 && x->n_block < end) {
+		const struct x86_block *b = x86_store_get(x->cfg.store, x->n_block - 1);
+		uint32_t id;
+
+		if ((b->term != X86_TERM_JCC && b->term != X86_TERM_FALL) || xlt_map_find(x, b->fall))
+			break;
+		rc = translate_one(x, b->fall, XLT_ENTRY_COLD, &id);
+		if (rc != 0 && rc != -SPMU_ENOMEM)
+			return 0; /* only its page is not here */
+	}
+	return rc;
+}
+
+/* Translate blocks that block `first` and its successors reach statically, breadth first, as far as
+ * their pages are known and until there are `end` blocks. */
+static void look_ahead(struct xlt *x, uint32_t first, uint32_t end)
+{
+	for (uint32_t next = first; next < x->n_block && x->n_block < end; next++) {
+		const struct x86_block *b = x86_store_get(x->cfg.store, next);
 		uint64_t pc[2] = { 0, 0 };
 		enum xlt_entry entry = XLT_ENTRY_COLD;
 		uint32_t id;
 
 		switch (b->term) {
-		case X86_TERM_JCC:
-			pc[0] = b->fall;
-			pc[1] = b->target;
+		case X86_TERM_JCC: case X86_TERM_JMP:
+			pc[0] = b->target;
 			break;
 		case X86_TERM_CALL:
 			pc[0] = b->fall;
 			pc[1] = b->target;
 			entry = XLT_ENTRY_HOT; /* of the return site */
 			break;
-		case X86_TERM_JMP:
-			pc[0] = b->target;
-			break;
 		case X86_TERM_CALL_IND:
 			pc[0] = b->fall;
 			entry = XLT_ENTRY_HOT;
 			break;
-		case X86_TERM_FALL: case X86_TERM_SYSCALL:
+		case X86_TERM_SYSCALL:
 			pc[0] = b->fall;
 			break;
 		default:
 			break;
 		}
-		for (unsigned i = 0; i < 2 && x->n_block - first < x->cfg.lookahead; i++) {
+		for (unsigned i = 0; i < 2 && x->n_block < end; i++) {
 			if (pc[i] > 1 && !xlt_map_find(x, pc[i]) &&
-			    translate_one(x, pc[i], entry, &id) == -SPMU_ENOMEM)
+			    translate_chain(x, pc[i], entry, end, &id) == -SPMU_ENOMEM)
 				return;
 			entry = XLT_ENTRY_COLD;
 		}
@@ -156,12 +173,15 @@ int xlt_translate(struct xlt *x, uint64_t pc, uint32_t exit_id, struct xlt_answe
 	if (exit_id >= x->n_exit)
 		return -SPMU_EPROTO;
 	if (!m) {
-		rc = translate_one(x, pc, exit_id <= XLT_EXIT_INDIRECT ? XLT_ENTRY_HOT : XLT_ENTRY_COLD, &id);
+		uint32_t end = x->n_block + x->cfg.lookahead;
+
+		x->open_fall = XLT_NONE;
+		rc = translate_chain(x, pc, exit_id <= XLT_EXIT_INDIRECT ? XLT_ENTRY_HOT : XLT_ENTRY_COLD, end, &id);
 		if (rc == -SPMU_ENOENT)
 			return missing_page(x, x->builder->missing_page, answer);
 		if (rc != 0)
 			return rc;
-		look_ahead(x, id);
+		look_ahead(x, id, end);
 		m = xlt_map_find(x, pc);
 		if (!m)
 			return -SPMU_ENOMEM;
