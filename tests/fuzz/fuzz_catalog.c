@@ -2,9 +2,9 @@
  * anything but C that was checked.
  *
  * The first byte chooses the file of a small good catalog (tests/catalog/good) that the rest
- * replaces. Runs from the top of the tree. Linked with, instead of the library: FUZZ_WITH
- * tools/gencat_*.c
+ * replaces. Runs from the top of the tree.
  */
+// FUZZ_WITH tools/gencat_*.c
 #include "../../tools/gencat.h"
 
 #include <stdio.h>
