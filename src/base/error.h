@@ -1,7 +1,7 @@
 /* error.h -- error numbers and the one sentence that goes with them.
  *
- * Fallible functions return 0 or -SPMU_E...; the text (what was asked, why not, what to try) goes into
- * a struct spmu_error that the caller owns. The library never prints and never exits.
+ * Fallible functions return 0 or -SPMU_E...; the text (what was asked, why not, what to try) goes
+ * into a struct spmu_error that the caller owns. The library never prints and never exits.
  */
 #ifndef SOFTPMU_BASE_ERROR_H
 #define SOFTPMU_BASE_ERROR_H

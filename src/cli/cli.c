@@ -93,6 +93,7 @@ const struct cat_cpu *cli_find_cpu(const char *name)
 		best_distance = d;
 		best = cpus[i].name;
 	}
-	cli_fail("--cpu %s: no such processor; did you mean %s? (softpmu list cpus shows all)", name, best);
+	cli_fail("--cpu %s: no such processor; did you mean %s? (softpmu list cpus shows all)",
+	         name, best);
 	return NULL;
 }

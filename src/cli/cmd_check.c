@@ -44,7 +44,8 @@ static void print_terms(const struct ses_formula *f, const struct ses_events *ev
 		if (f->op[i].kind != SES_F_EVENT)
 			continue;
 		at = ses_events_find(events, f->op[i].event, f->op[i].umask);
-		fprintf(out, "%s%s %" PRIu64, is_first ? "" : ", ", events->event[at].name, count[at].value);
+		fprintf(out, "%s%s %" PRIu64, is_first ? "" : ", ", events->event[at].name,
+		        count[at].value);
 		is_first = false;
 	}
 }
@@ -55,8 +56,8 @@ static void print_broken(const struct ses_relation *r, const struct ses_test *t,
 	bool is_identity = r->row->relation_class == CAT_IDENTITY;
 
 	fprintf(out, " %s %s: %s %s %s, but %.0Lf is not %s %.0Lf\n   left: ",
-	        is_identity ? "BROKEN identity" : "tendency does not hold:", r->row->name, r->row->left,
-	        r->row->op, r->row->right, t->left.value, r->row->op, t->right.value);
+	        is_identity ? "BROKEN identity" : "tendency does not hold:", r->row->name,
+	        r->row->left, r->row->op, r->row->right, t->left.value, r->row->op, t->right.value);
 	print_terms(&r->left, events, count, out);
 	fprintf(out, "\n   right: ");
 	print_terms(&r->right, events, count, out);
@@ -74,12 +75,14 @@ static unsigned test_all(const struct ses_relations *relations, const struct ses
 		struct ses_test t = ses_relation_test(r, events, run->count);
 
 		if (t.verdict == SES_NOT_TESTED) {
-			const struct ses_value *v = t.left.status != SES_COUNTED ? &t.left : &t.right;
+			const struct ses_value *v =
+			        t.left.status != SES_COUNTED ? &t.left : &t.right;
 
 			n_untested++;
 			if (!is_quiet)
-				fprintf(out, " not tested %s: %s has no number (%s)\n", r->row->name,
-				        v->missing ? v->missing->name : r->row->left, v->why ? v->why : "");
+				fprintf(out, " not tested %s: %s has no number (%s)\n",
+				        r->row->name, v->missing ? v->missing->name : r->row->left,
+				        v->why ? v->why : "");
 		} else if (t.verdict == SES_HOLDS) {
 			n_hold++;
 		} else {
@@ -90,7 +93,9 @@ static unsigned test_all(const struct ses_relations *relations, const struct ses
 			print_broken(r, &t, events, run->count, out);
 		}
 	}
-	fprintf(out, " %u relations hold, %u identities broken, %u tendencies do not hold, %u not tested\n",
+	fprintf(out,
+	        " %u relations hold, %u identities broken, %u tendencies do not hold, %u not "
+	        "tested\n",
 	        n_hold, n_broken, n_tendency, n_untested);
 	return n_broken;
 }
@@ -145,7 +150,8 @@ int cmd_check(int argc, char **argv)
 	if (!code && ses_relations_all(run.cfg.model.cpu, &relations, &events, &err))
 		code = cli_complain(&err);
 	if (!code && !relations.n)
-		code = cli_fail("check: the catalog has no relations for %s", run.cfg.model.cpu->name);
+		code = cli_fail("check: the catalog has no relations for %s",
+		                run.cfg.model.cpu->name);
 	if (!code)
 		code = check(&run, &relations, &events);
 	ses_relations_free(&relations);

@@ -60,8 +60,8 @@ static void print_masks(const struct cat_event *e)
 		return;
 	printf("\n  Unit masks (%s)\n", types[e->umask_type & 3]);
 	for (unsigned i = 0; i < e->n_umask; i++)
-		printf("    :%-14s 0x%02x  %s%s\n", e->umask[i].name, e->umask[i].value, e->umask[i].text,
-		       e->umask[i].value == e->default_umask ? " (default)" : "");
+		printf("    :%-14s 0x%02x  %s%s\n", e->umask[i].name, e->umask[i].value,
+		       e->umask[i].text, e->umask[i].value == e->default_umask ? " (default)" : "");
 	if (e->umask_type == CAT_UMASK_BITS)
 		printf("    default 0x%02x; 0x00 selects nothing and counts 0\n", e->default_umask);
 }
@@ -84,7 +84,8 @@ static void print_relations(const struct cat_cpu *cpu, const struct cat_event *e
 		for (size_t i = 0; i < relations.n; i++) {
 			const struct cat_relation *r = relations.relation[i].row;
 
-			if (!mentions(&relations.relation[i].left, e) && !mentions(&relations.relation[i].right, e))
+			if (!mentions(&relations.relation[i].left, e) &&
+			    !mentions(&relations.relation[i].right, e))
 				continue;
 			if (!has_heading)
 				printf("\n  Relations\n");
@@ -124,8 +125,8 @@ static void explain_event(const struct cat_cpu *cpu, const struct ses_event *x)
 
 	printf("%s\n", e->name);
 	layout_paragraphs(e->meaning, 2);
-	printf("\n  code         0x%02x, %s, counts %s\n  unit         %s\n", e->code, layout_counters(e),
-	       layout_kind(e), e->unit);
+	printf("\n  code         0x%02x, %s, counts %s\n  unit         %s\n", e->code,
+	       layout_counters(e), layout_kind(e), e->unit);
 	if (*ses_register_text(cpu, x, text, sizeof(text)))
 		printf("  register     %s\n", text);
 	print_cpus(e);
@@ -167,7 +168,8 @@ static void explain_group(const struct cat_group *g)
 
 static void explain_relation(const struct cat_relation *r)
 {
-	printf("%s (relation, %s)\n", r->name, r->relation_class == CAT_IDENTITY ? "identity" : "tendency");
+	printf("%s (relation, %s)\n", r->name,
+	       r->relation_class == CAT_IDENTITY ? "identity" : "tendency");
 	layout_paragraphs(r->text, 2);
 	printf("\n    %s %s %s\n", r->left, r->op, r->right);
 	print_sources(r->source);
@@ -176,8 +178,8 @@ static void explain_relation(const struct cat_relation *r)
 static void print_geometry(const char *name, const struct cat_cache *c)
 {
 	if (c->line_bytes && c->size_bytes)
-		printf("  %-12s %u KB, %u ways, lines of %u bytes\n", name, c->size_bytes >> 10, c->ways,
-		       c->line_bytes);
+		printf("  %-12s %u KB, %u ways, lines of %u bytes\n", name, c->size_bytes >> 10,
+		       c->ways, c->line_bytes);
 	else if (c->size_bytes)
 		printf("  %-12s %u entries, %u ways\n", name, c->size_bytes, c->ways);
 	else
@@ -195,8 +197,8 @@ static void explain_cpu(const struct cat_cpu *cpu)
 	print_geometry("L2", &cpu->l2);
 	print_geometry("ITLB", &cpu->itlb);
 	print_geometry("DTLB", &cpu->dtlb);
-	printf("  BTB          %u entries, %u ways; return stack %u\n", cpu->btb_entries, cpu->btb_ways,
-	       cpu->rsb_entries);
+	printf("  BTB          %u entries, %u ways; return stack %u\n", cpu->btb_entries,
+	       cpu->btb_ways, cpu->rsb_entries);
 	print_sources(cpu->source);
 }
 
@@ -301,7 +303,8 @@ int cmd_explain(int argc, char **argv)
 		cli_skip_argument();
 	}
 	if (!n)
-		return cli_fail("explain: what? write softpmu explain EVENT, as in softpmu explain inst_retired");
+		return cli_fail("explain: what? write softpmu explain EVENT, as in softpmu explain "
+		                "inst_retired");
 	for (size_t i = 0; i < n && !code; i++) {
 		printf("%s", i ? "\n" : "");
 		code = explain(cpu, words[i]);

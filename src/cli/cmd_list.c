@@ -27,8 +27,9 @@ static void print_event(const struct cat_cpu *cpu, const struct cat_event *e,
 	layout_generic_names(cpu, e, " OR ", generic, sizeof(generic));
 	snprintf(left, sizeof(left), "%s%s", e->name, generic);
 	printf("  %-50s [0x%02x, %s, %s%s]\n", left, e->code, layout_counters(e), layout_kind(e),
-	       state->status == SES_COUNTED ? "" : state->status == SES_CANNOT_OCCUR ? ", cannot occur"
-	       : ", not modelled");
+	       state->status == SES_COUNTED        ? ""
+	       : state->status == SES_CANNOT_OCCUR ? ", cannot occur"
+	                                           : ", not modelled");
 	layout_paragraphs(e->meaning, 7);
 	if (state->status != SES_COUNTED && is_verbose)
 		printf("       (%s)\n", state->why);
@@ -80,8 +81,8 @@ static int list_events(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 		list_json_events(cpu, &list, state);
 		goto done;
 	}
-	printf("Events of %s: %s (%zu of %zu count; the others say why)\n", cpu->name, cpu->text, n_counted,
-	       list.n);
+	printf("Events of %s: %s (%zu of %zu count; the others say why)\n", cpu->name, cpu->text,
+	       n_counted, list.n);
 	for (size_t i = 0; i < list.n; i++)
 		if (is_first_of_unit(&list, i))
 			print_unit(cpu, &list, state, i, is_verbose);
@@ -161,8 +162,10 @@ static int list_relations(const struct cat_cpu *cpu, bool is_verbose, bool is_js
 		return list_json_relations(cpu);
 	for (size_t i = 0; i < n; i++)
 		if (r[i].family == cpu->family)
-			printf("  %-24s %s %s %s  [%s]\n  %-24s   %s\n", r[i].name, r[i].left, r[i].op, r[i].right,
-			       r[i].relation_class == CAT_IDENTITY ? "identity" : "tendency", "", r[i].text);
+			printf("  %-24s %s %s %s  [%s]\n  %-24s   %s\n", r[i].name, r[i].left,
+			       r[i].op, r[i].right,
+			       r[i].relation_class == CAT_IDENTITY ? "identity" : "tendency", "",
+			       r[i].text);
 	return 0;
 }
 

@@ -98,7 +98,8 @@ static int read_options(struct stat_options *o, int argc, char **argv, bool *is_
 }
 
 /* What is counted, and which metrics go beside it. */
-static int choose(const struct stat_options *o, struct ses_events *events, struct ses_metrics *metrics)
+static int choose(const struct stat_options *o, struct ses_events *events,
+                  struct ses_metrics *metrics)
 {
 	const struct cat_cpu *cpu = o->run.cfg.model.cpu;
 	struct spmu_error err;
@@ -117,8 +118,8 @@ static int choose(const struct stat_options *o, struct ses_events *events, struc
 	return rc ? cli_complain(&err) : 0;
 }
 
-/* Run up to n_run times. *n receives the number of runs that gave counts; err the trouble that ended
- * the last one early, if any. Returns 0 when there is something to report. */
+/* Run up to n_run times. *n receives the number of runs that gave counts; err the trouble that
+ * ended the last one early, if any. Returns 0 when there is something to report. */
 static int run_all(const struct stat_options *o, const struct ses_events *events,
                    struct ses_result *run, size_t *n, struct spmu_error *err)
 {
@@ -149,10 +150,18 @@ static int report(const struct stat_options *o, const struct ses_events *events,
                   const char *trouble, FILE *out)
 {
 	struct ses_count *mean = calloc(events->n + 1, sizeof(*mean));
-	struct rpt_report r = { .cpu = o->run.cfg.model.cpu, .argv = o->run.cfg.argv, .events = events,
-		                .metrics = metrics, .run = run, .n_run = n, .count = mean,
-		                .seed = o->run.cfg.seed, .separator = o->separator, .trouble = trouble,
-		                .has_big_num = o->has_big_num, .is_quiet = o->run.is_quiet,
+	struct rpt_report r = { .cpu = o->run.cfg.model.cpu,
+		                .argv = o->run.cfg.argv,
+		                .events = events,
+		                .metrics = metrics,
+		                .run = run,
+		                .n_run = n,
+		                .count = mean,
+		                .seed = o->run.cfg.seed,
+		                .separator = o->separator,
+		                .trouble = trouble,
+		                .has_big_num = o->has_big_num,
+		                .is_quiet = o->run.is_quiet,
 		                .is_verbose = o->is_verbose };
 	int rc = -SPMU_ENOMEM;
 
@@ -187,7 +196,8 @@ static int count(const struct stat_options *o, const struct ses_events *events,
 		cli_run_say_signal(&o->run, &run[n - 1]);
 	code = report(o, events, metrics, run, n, err.code ? err.text : NULL, out);
 	if (!code && err.code) /* perf's table has said it already when it goes to the terminal */
-		code = out == stderr && o->export == rpt_human ? cli_exit_code(&err) : cli_complain(&err);
+		code = out == stderr && o->export == rpt_human ? cli_exit_code(&err)
+		                                               : cli_complain(&err);
 	else if (!code)
 		code = cli_run_exit_code(&run[n - 1]);
 	code = cli_run_close_output(&o->run, out, code);
@@ -200,7 +210,9 @@ done:
 
 int cmd_stat(int argc, char **argv)
 {
-	struct stat_options o = { .n_run = 1, .has_big_num = true, .export = rpt_human, .separator = "," };
+	struct stat_options o = {
+		.n_run = 1, .has_big_num = true, .export = rpt_human, .separator = ","
+	};
 	struct ses_events events = { 0 };
 	struct ses_metrics metrics = { 0 };
 	bool is_help = false;

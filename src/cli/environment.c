@@ -36,7 +36,9 @@ char **cli_environment(const char *spec)
 	char **env, *text;
 
 	if (strncmp(spec, "clean", 5) || (spec[5] && spec[5] != ',')) {
-		cli_fail("--env %s: write --env clean, or --env clean,VAR,VAR=VALUE to add variables", spec);
+		cli_fail("--env %s: write --env clean, or --env clean,VAR,VAR=VALUE to add "
+		         "variables",
+		         spec);
 		return NULL;
 	}
 	for (const char *s = spec; *s; s++)

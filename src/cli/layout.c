@@ -14,7 +14,8 @@ void layout_paragraphs(const char *text, int indent)
 		const char *newline = memchr(text, '\n', blanks);
 
 		/* a second newline among the blanks ends the paragraph */
-		if (column && newline && memchr(newline + 1, '\n', blanks - (size_t)(newline + 1 - text))) {
+		if (column && newline &&
+		    memchr(newline + 1, '\n', blanks - (size_t)(newline + 1 - text))) {
 			printf("\n\n");
 			column = 0;
 		}
@@ -26,7 +27,8 @@ void layout_paragraphs(const char *text, int indent)
 			printf("\n");
 			column = 0;
 		}
-		column += column ? printf(" %.*s", (int)n, text) : printf("%*s%.*s", indent, "", (int)n, text);
+		column += column ? printf(" %.*s", (int)n, text)
+		                 : printf("%*s%.*s", indent, "", (int)n, text);
 		text += n;
 	}
 	if (column)
@@ -69,7 +71,8 @@ const char *layout_generic_names(const struct cat_cpu *cpu, const struct cat_eve
 		uint8_t umask;
 
 		if (cat_find_generic(cpu, names[i], &umask) == e && umask == e->default_umask)
-			used += (size_t)snprintf(out + used, room - used, "%s%s", between, names[i]);
+			used += (size_t)snprintf(out + used, room - used, "%s%s", between,
+			                         names[i]);
 	}
 	return out;
 }

@@ -4,8 +4,8 @@
 
 #include "catalog/catalog.h"
 
-/* Print text to stdout in lines of at most 96 columns, each indented by `indent` blanks. Empty lines
- * of the text separate paragraphs and are kept. */
+/* Print text to stdout in lines of at most 96 columns, each indented by `indent` blanks. Empty
+ * lines of the text separate paragraphs and are kept. */
 void layout_paragraphs(const char *text, int indent);
 
 /* "counter 0 or 1", "counter 0 only", ... */

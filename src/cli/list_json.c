@@ -74,8 +74,8 @@ int list_json_events(const struct cat_cpu *cpu, const struct ses_events *list,
 
 static json_t *geometry(const struct cat_cache *c)
 {
-	return json_pack("{s:i, s:i, s:i}", "size", (int)c->size_bytes, "ways", (int)c->ways, "line",
-	                 (int)c->line_bytes);
+	return json_pack("{s:i, s:i, s:i}", "size", (int)c->size_bytes, "ways", (int)c->ways,
+	                 "line", (int)c->line_bytes);
 }
 
 int list_json_cpus(void)
@@ -89,8 +89,9 @@ int list_json_cpus(void)
 
 		put(o, "name", cpu[i].name);
 		put(o, "text", cpu[i].text);
-		json_object_set_new(o, "cpuid", json_pack("[iii]", cpu[i].cpu_family, cpu[i].cpu_model,
-		                                          cpu[i].cpu_stepping));
+		json_object_set_new(o, "cpuid",
+		                    json_pack("[iii]", cpu[i].cpu_family, cpu[i].cpu_model,
+		                              cpu[i].cpu_stepping));
 		json_object_set_new(o, "l1i", geometry(&cpu[i].l1i));
 		json_object_set_new(o, "l1d", geometry(&cpu[i].l1d));
 		json_object_set_new(o, "l2", geometry(&cpu[i].l2));

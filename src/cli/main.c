@@ -13,8 +13,8 @@ static int version(void)
 	return cli_close_stdout(0);
 }
 
-/* A standard stream that the caller closed must not become one of softpmu's own files: put something
- * there that gives an error when used, and that the program does not inherit. */
+/* A standard stream that the caller closed must not become one of softpmu's own files: put
+ * something there that gives an error when used, and that the program does not inherit. */
 static void occupy_streams(void)
 {
 	for (int fd = 0; fd < 3; fd++)

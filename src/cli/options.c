@@ -48,14 +48,16 @@ static int complain(int argc, char **argv, char command, int at)
 		char plain[64];
 
 		snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(word + 2, "="), word + 2);
-		cli_fail("option --%s: not an option of softpmu %s, or ambiguous; did you mean --%s?", plain,
-		         argv[0], spelling_nearest(plain, names, n));
+		cli_fail("option --%s: not an option of softpmu %s, or ambiguous; did you mean "
+		         "--%s?",
+		         plain, argv[0], spelling_nearest(plain, names, n));
 	} else if (command == 'S' && strchr("aABCdDGIinpSt", word[1])) {
-		cli_fail("option %s: perf stat has it, softpmu does not; it counts the program that it starts, "
-		         "from beginning to end", word);
+		cli_fail("option %s: perf stat has it, softpmu does not; it counts the program "
+		         "that it starts, from beginning to end",
+		         word);
 	} else {
-		cli_fail("option %s: not an option of softpmu %s; softpmu help %s shows them", word, argv[0],
-		         argv[0]);
+		cli_fail("option %s: not an option of softpmu %s; softpmu help %s shows them", word,
+		         argv[0], argv[0]);
 	}
 	return -1;
 }
@@ -71,8 +73,9 @@ int cli_next_option(int argc, char **argv, char command, const char **value)
 		if (!strchr(rows[i].commands, command))
 			continue;
 		spell(rows[i].name, names[n]);
-		options[n] = (struct option){ names[n], rows[i].argument ? required_argument : no_argument, NULL,
-			                      (int)(OPT_NONE + 1 + i) };
+		options[n] = (struct option){ names[n],
+			                      rows[i].argument ? required_argument : no_argument,
+			                      NULL, (int)(OPT_NONE + 1 + i) };
 		n++;
 		if (!rows[i].letter)
 			continue;
@@ -119,11 +122,14 @@ void cli_print_options(char command)
 		spell(rows[i].name, name);
 		if (rows[i].letter)
 			snprintf(left, sizeof(left), "-%c, --%s%s%s", rows[i].letter, name,
-			         rows[i].argument ? " " : "", rows[i].argument ? rows[i].argument : "");
-		else
-			snprintf(left, sizeof(left), "    --%s%s%s", name, rows[i].argument ? " " : "",
+			         rows[i].argument ? " " : "",
 			         rows[i].argument ? rows[i].argument : "");
-		printf("  %-38s %s%s\n", left, strlen(left) > 38 ? "\n                                         "
-		       : "", rows[i].text);
+		else
+			snprintf(left, sizeof(left), "    --%s%s%s", name,
+			         rows[i].argument ? " " : "",
+			         rows[i].argument ? rows[i].argument : "");
+		printf("  %-38s %s%s\n", left,
+		       strlen(left) > 38 ? "\n                                         " : "",
+		       rows[i].text);
 	}
 }

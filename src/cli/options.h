@@ -13,8 +13,8 @@ enum cli_option {
 };
 
 /* Next option of argv for the command with this letter ('S', 'C', 'L', 'E').
- * Returns an OPT_ constant with *value its argument (or NULL); OPT_END at the first argument that is
- * no option or after "--" (its index is then cli_first_argument()); -1 after a message. */
+ * Returns an OPT_ constant with *value its argument (or NULL); OPT_END at the first argument that
+ * is no option or after "--" (its index is then cli_first_argument()); -1 after a message. */
 int cli_next_option(int argc, char **argv, char command, const char **value);
 int cli_first_argument(void);
 

@@ -75,7 +75,8 @@ static int set_phys(struct cli_run *r, const char *value)
 }
 
 /* One of two words: *out becomes 0 or 1. */
-static int set_word(const char *option, const char *value, const char *no, const char *yes, int *out)
+static int set_word(const char *option, const char *value, const char *no, const char *yes,
+                    int *out)
 {
 	*out = !strcmp(value, yes);
 	if (*out || !strcmp(value, no))
@@ -176,7 +177,8 @@ int cli_run_option(struct cli_run *r, int option, const char *value)
 	switch (option) {
 	case OPT_event:
 		if (r->n_event_text == sizeof(r->event_text) / sizeof(r->event_text[0])) {
-			cli_fail("-e: at most 64 of them; put several events into one, with commas");
+			cli_fail(
+			        "-e: at most 64 of them; put several events into one, with commas");
 			return -1;
 		}
 		r->event_text[r->n_event_text++] = value;
@@ -207,7 +209,8 @@ int cli_run_program(struct cli_run *r, const char *command, int argc, char **arg
 		if (r->geometry[i] && cli_geometry(names[i], r->geometry[i], geom[i]))
 			return CLI_FAILED;
 	if (first >= argc)
-		return cli_fail("%s: which program? write softpmu %s -- PROGRAM [ARGS]", command, command);
+		return cli_fail("%s: which program? write softpmu %s -- PROGRAM [ARGS]", command,
+		                command);
 	r->cfg.argv = argv + first;
 	return 0;
 }
@@ -242,7 +245,8 @@ FILE *cli_run_output(const struct cli_run *r)
 	if (!out && r->output)
 		cli_fail("-o %s: %s; nothing was run", r->output, strerror(errno));
 	else if (!out)
-		cli_fail("--log-fd %d: %s; open it before, as in 3>FILE", r->log_fd, strerror(errno));
+		cli_fail("--log-fd %d: %s; open it before, as in 3>FILE", r->log_fd,
+		         strerror(errno));
 	return out;
 }
 

@@ -1,4 +1,5 @@
-/* run_options.h -- what stat and check have in common: which machine, which program, where to write. */
+/* run_options.h -- what stat and check have in common: which machine, which program, where to
+ * write. */
 #ifndef SOFTPMU_CLI_RUN_OPTIONS_H
 #define SOFTPMU_CLI_RUN_OPTIONS_H
 
@@ -42,8 +43,8 @@ FILE *cli_run_output(const struct cli_run *r);
 /* Close it. Returns `code`, or CLI_FAILED after a message when it could not be written. */
 int cli_run_close_output(const struct cli_run *r, FILE *out, int code);
 
-/* Exit code that passes on how the program ended: its status, 128 + signal, or 128 + the signal that
- * interrupted softpmu. */
+/* Exit code that passes on how the program ended: its status, 128 + signal, or 128 + the signal
+ * that interrupted softpmu. */
 int cli_run_exit_code(const struct ses_result *run);
 
 /* When a signal ended the program, say so to stderr as a shell and perf do. */

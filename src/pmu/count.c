@@ -21,7 +21,8 @@ static struct pmu_reading say(enum pmu_status status, const char *why)
 }
 
 /* Why a wire of event e gives no number on cpu. */
-static struct pmu_reading undriven(const struct cat_cpu *cpu, const struct cat_event *e, unsigned wire)
+static struct pmu_reading undriven(const struct cat_cpu *cpu, const struct cat_event *e,
+                                   unsigned wire)
 {
 	size_t n;
 	const struct cat_wire *wires = cat_wires(&n);
@@ -29,7 +30,8 @@ static struct pmu_reading undriven(const struct cat_cpu *cpu, const struct cat_e
 	if (!cpu->l2.size_bytes && !strcmp(e->unit, "l2"))
 		return say(PMU_CANNOT_OCCUR, "this processor has no L2 cache");
 	if (wire < n && wires[wire].tier >= 3)
-		return say(PMU_NOT_MODELLED, "needs the timing model (tier 3), which is not built yet");
+		return say(PMU_NOT_MODELLED,
+		           "needs the timing model (tier 3), which is not built yet");
 	return say(PMU_NOT_MODELLED, "no model raises it yet");
 }
 
@@ -42,7 +44,8 @@ struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select 
 	if (!e)
 		return say(PMU_UNDEFINED, "the processor's manuals do not define this code");
 	if (!s->user)
-		return say(PMU_NOT_MODELLED, "softpmu runs the program's own instructions, not the kernel's");
+		return say(PMU_NOT_MODELLED,
+		           "softpmu runs the program's own instructions, not the kernel's");
 	if (e->n_wire == 0)
 		return say(PMU_NOT_MODELLED, "no model raises it yet");
 	for (unsigned i = 0; i < e->n_wire; i++) {
@@ -55,10 +58,12 @@ struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select 
 		r.value += w->total[wire];
 	}
 	if (s->cmask)
-		return say(PMU_NOT_MODELLED, "a counter mask looks at single clocks: needs the timing model");
+		return say(PMU_NOT_MODELLED,
+		           "a counter mask looks at single clocks: needs the timing model");
 	if (s->edge)
 		return say(PMU_NOT_MODELLED, "edges exist only in time: needs the timing model");
 	if (s->clock_reading && (s->clock_reading == 2) != (e->kind == CAT_DURATION))
-		return say(PMU_NOT_MODELLED, "the other reading of this event needs the timing model");
+		return say(PMU_NOT_MODELLED,
+		           "the other reading of this event needs the timing model");
 	return r;
 }

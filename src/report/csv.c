@@ -1,5 +1,6 @@
-/* csv.c -- perf's -x lines: value, unit, event, [spread], run time in ns, share of it, metric value,
- * metric unit. Fields that hold the separator, a quote or a newline are quoted (perf does not). */
+/* csv.c -- perf's -x lines: value, unit, event, [spread], run time in ns, share of it, metric
+ * value, metric unit. Fields that hold the separator, a quote or a newline are quoted (perf does
+ * not). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +45,8 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 	fprintf(out, "%s%s", sep, sep);
 	put_field(r, r->events->event[i].name, out);
 	if (r->n_run > 1)
-		fprintf(out, "%s%.2f%%", sep, c->status == SES_COUNTED ? rpt_spread_percent(r, i) : 0.0);
+		fprintf(out, "%s%.2f%%", sep,
+		        c->status == SES_COUNTED ? rpt_spread_percent(r, i) : 0.0);
 	fprintf(out, "%s%.0f%s100.00", sep, c->status == SES_COUNTED
 	        ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL) : 0.0, sep);
 	if (k < 0)

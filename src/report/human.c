@@ -1,7 +1,7 @@
 /* human.c -- perf's table.
  *
- * LAYOUT   value right-aligned in 18 columns, unit column, event name in 32, "# metric", spread with
- *          several runs; times; then softpmu's own notes.
+ * LAYOUT   value right-aligned in 18 columns, unit column, event name in 32, "# metric", spread
+ *          with several runs; times; then softpmu's own notes.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -80,8 +80,8 @@ static void print_times(const struct rpt_report *r, FILE *out)
 	int digits = precision(error);
 
 	if (r->n_run > 1) {
-		fprintf(out, "\n %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n\n", digits, elapsed, digits,
-		        error, elapsed > 0 ? 100 * error / elapsed : 0);
+		fprintf(out, "\n %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n\n", digits,
+		        elapsed, digits, error, elapsed > 0 ? 100 * error / elapsed : 0);
 		return;
 	}
 	fprintf(out, "\n %17.9f seconds time elapsed\n\n", elapsed);
@@ -96,17 +96,17 @@ static void print_notes(const struct rpt_report *r, FILE *out)
 
 	if (run->isa_level)
 		snprintf(isa, sizeof(isa), "v%d", run->isa_level);
-	fprintf(out, " %s; user mode; tier %d; ISA level %s; input digest %016" PRIx64 "\n", r->cpu->text,
-	        run->tier, isa, run->input_digest);
+	fprintf(out, " %s; user mode; tier %d; ISA level %s; input digest %016" PRIx64 "\n",
+	        r->cpu->text, run->tier, isa, run->input_digest);
 	for (unsigned i = 0; rpt_note(r, i, text, sizeof(text)); i++)
 		fprintf(out, " Note: %s.\n", text);
 	if (r->is_verbose)
 		fprintf(out,
 		        " Engine: %" PRIu64 " instructions, %" PRIu64 " blocks with %" PRIu64
-		        " instructions translated, %" PRIu64 " misses, %" PRIu64 " bytes of trace, %" PRIu64
-		        " system calls, %" PRIu64 " signals.\n",
-		        run->instructions, run->blocks, run->block_insns, run->misses, run->trace_bytes,
-		        run->syscalls, run->signals);
+		        " instructions translated, %" PRIu64 " misses, %" PRIu64
+		        " bytes of trace, %" PRIu64 " system calls, %" PRIu64 " signals.\n",
+		        run->instructions, run->blocks, run->block_insns, run->misses,
+		        run->trace_bytes, run->syscalls, run->signals);
 	fputc('\n', out);
 }
 

@@ -1,4 +1,5 @@
-/* json.c -- the whole run as one typed object: integers stay integers, 64-bit hashes are strings. */
+/* json.c -- the whole run as one typed object: integers stay integers, 64-bit hashes are
+ * strings. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -68,7 +69,8 @@ static json_t *event(const struct rpt_report *r, size_t i)
 		json_t *values = json_array();
 
 		for (size_t k = 0; k < r->n_run; k++)
-			json_array_append_new(values, json_integer((json_int_t)r->run[k].count[i].value));
+			json_array_append_new(values,
+			                      json_integer((json_int_t)r->run[k].count[i].value));
 		json_object_set_new(o, "values", values);
 		json_object_set_new(o, "spread_percent", json_real(rpt_spread_percent(r, i)));
 	}
@@ -117,7 +119,8 @@ static json_t *shares(const struct ses_result *run)
 	json_t *o = json_object();
 
 	json_object_set_new(o, "instructions", json_integer((json_int_t)run->instructions));
-	json_object_set_new(o, "later_instructions", json_integer((json_int_t)run->later_instructions));
+	json_object_set_new(o, "later_instructions",
+	                    json_integer((json_int_t)run->later_instructions));
 	json_object_set_new(o, "host_dependent", json_integer((json_int_t)run->host_dependent));
 	json_object_set_new(o, "system_calls", json_integer((json_int_t)run->syscalls));
 	json_object_set_new(o, "signals", json_integer((json_int_t)run->signals));
@@ -138,7 +141,8 @@ static json_t *times(const struct rpt_report *r)
 int rpt_json(const struct rpt_report *r, FILE *out)
 {
 	const struct ses_result *run = &r->run[0];
-	json_t *o = json_object(), *argv = json_array(), *events = json_array(), *notes = json_array();
+	json_t *o = json_object(), *argv = json_array(), *events = json_array(),
+	       *notes = json_array();
 	char text[400];
 	int rc;
 

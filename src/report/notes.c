@@ -24,8 +24,8 @@ static bool note_later(const struct rpt_report *r, char *out, size_t room)
 	if (!later || !r->run[0].instructions)
 		return false;
 	snprintf(out, room,
-	         "%.1f %% of the instructions are none that a %s had (64-bit forms, SSE2 and later): they ran "
-	         "on this machine and count as their nearest class",
+	         "%.1f %% of the instructions are none that a %s had (64-bit forms, SSE2 and "
+	         "later): they ran on this machine and count as their nearest class",
 	         100.0 * (double)later / (double)r->run[0].instructions, r->cpu->name);
 	return true;
 }
@@ -35,8 +35,9 @@ static bool note_clock(const struct rpt_report *r, char *out, size_t room)
 	if (!r->run[0].clock_looks)
 		return false;
 	snprintf(out, room,
-	         "the program looked at the time-stamp counter (%" PRIu64 " times) and saw one tick per "
-	         "instruction", r->run[0].clock_looks);
+	         "the program looked at the time-stamp counter (%" PRIu64
+	         " times) and saw one tick per instruction",
+	         r->run[0].clock_looks);
 	return true;
 }
 
@@ -45,7 +46,8 @@ static bool note_host(const struct rpt_report *r, char *out, size_t room)
 	if (!r->run[0].host_dependent)
 		return false;
 	snprintf(out, room,
-	         "%" PRIu64 " instructions (RCPPS, RSQRTPS, x87 transcendentals) round as this machine does: "
+	         "%" PRIu64
+	         " instructions (RCPPS, RSQRTPS, x87 transcendentals) round as this machine does: "
 	         "counts may differ on others if the program depends on the last bits",
 	         r->run[0].host_dependent);
 	return true;
@@ -69,8 +71,8 @@ static bool note_walks(const struct rpt_report *r, char *out, size_t room)
 		return false;
 	snprintf(out, room,
 	         "page tables: %" PRId64 " walks for code and %" PRId64 " for data read L2 %" PRId64
-	         " times and brought in %" PRId64 " lines, all of them part of the counts above", code, data,
-	         loads, lines);
+	         " times and brought in %" PRId64 " lines, all of them part of the counts above",
+	         code, data, loads, lines);
 	return true;
 }
 
@@ -92,7 +94,8 @@ static bool note_reasons(const struct rpt_report *r, char *out, size_t room)
 	if (n == 1)
 		snprintf(out, room, "%s has no number: %s", name, why);
 	else
-		snprintf(out, room, "%zu events have no number (softpmu list says why); %s: %s", n, name, why);
+		snprintf(out, room, "%zu events have no number (softpmu list says why); %s: %s", n,
+		         name, why);
 	return true;
 }
 

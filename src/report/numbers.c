@@ -76,7 +76,8 @@ void rpt_means(const struct ses_events *events, const struct ses_result *run, si
 				count[i] = run[k].count[i];
 		}
 		if (count[i].status == SES_COUNTED)
-			count[i].value = (uint64_t)((long double)first + sum / (long double)n_run + 0.5L);
+			count[i].value =
+			        (uint64_t)((long double)first + sum / (long double)n_run + 0.5L);
 	}
 }
 

@@ -32,7 +32,7 @@ struct rpt_report {
 #include "report/exporters.def"
 #undef EXPORTER
 
-/* ---- shared by the exporters ------------------------------------------------------------------ */
+/* ---- shared by the exporters -------------------------------------------------------------- */
 
 /* Spread of one number over the runs, as perf gives it: standard error of the mean, in percent of
  * the mean. 0 for a single run. i: index of the event. */
@@ -45,8 +45,8 @@ double rpt_elapsed(const struct ses_result *run);
 double rpt_user(const struct ses_result *run);
 double rpt_sys(const struct ses_result *run);
 
-/* Fill count[0..events) with the means (rounded) of the runs; the status is that of the first run in
- * which the event has no number. */
+/* Fill count[0..events) with the means (rounded) of the runs; the status is that of the first run
+ * in which the event has no number. */
 void rpt_means(const struct ses_events *events, const struct ses_result *run, size_t n_run,
                struct ses_count *count);
 
@@ -57,7 +57,8 @@ const char *rpt_status_text(enum ses_status status);
  * value, or -1. Metrics without a value are left out. */
 int rpt_next_metric(const struct rpt_report *r, size_t i, int from, double *value);
 
-/* Text beside a metric's value: "% l1d_miss_ratio", "uops_per_instruction". Buffer is the caller's. */
+/* Text beside a metric's value: "% l1d_miss_ratio", "uops_per_instruction". Buffer is the
+ * caller's. */
 const char *rpt_metric_label(const struct cat_metric *m, char *out, size_t room);
 
 /* Sentences about this run that a reader of its numbers should know, NULL when i is past the last.

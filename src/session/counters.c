@@ -57,13 +57,15 @@ static int conflict(const struct matching *m, int who, uint64_t tried, struct sp
 		text_printf(&owners, "%s%s", owners.n ? " and " : "", m->event[m->owner[c]].name);
 	}
 	if (!tried)
-		rc = spmu_fail(err, SPMU_EINVAL, "event %s needs a counter that --counters %u does not give",
+		rc = spmu_fail(err, SPMU_EINVAL,
+		               "event %s needs a counter that --counters %u does not give",
 		               m->event[who].name, m->n_counters);
 	else
 		rc = spmu_fail(err, SPMU_EINVAL,
-		               "event %s counts on counter %s, which %s in the same group needs; put them in two "
-		               "groups, or leave --counters away to count all at once", m->event[who].name,
-		               text_get(&counters), text_get(&owners));
+		               "event %s counts on counter %s, which %s in the same group needs; "
+		               "put them in two "
+		               "groups, or leave --counters away to count all at once",
+		               m->event[who].name, text_get(&counters), text_get(&owners));
 	text_free(&counters);
 	text_free(&owners);
 	return rc;
@@ -78,7 +80,8 @@ int ses_check_counters(const struct ses_events *list, unsigned n_counters, struc
 	for (size_t i = 0; i < list->n; i++) {
 		uint64_t tried = 0;
 
-		if (i == 0 || list->event[i].group < 0 || list->event[i].group != list->event[i - 1].group)
+		if (i == 0 || list->event[i].group < 0 ||
+		    list->event[i].group != list->event[i - 1].group)
 			memset(m.owner, -1, sizeof(m.owner));
 		if (!has_place(&m, (int)i, &tried))
 			return conflict(&m, (int)i, tried, err);

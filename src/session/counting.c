@@ -125,9 +125,11 @@ const char *ses_register_text(const struct cat_cpu *cpu, const struct ses_event 
 	s.kernel = false; /* what softpmu counts: user mode */
 	*out = 0;
 	if (cpu->family == CAT_P6)
-		snprintf(out, room, "PerfEvtSel 0x%08x (r%02x%02x)", pmu_p6_encode(&s), e->umask, e->code);
+		snprintf(out, room, "PerfEvtSel 0x%08x (r%02x%02x)", pmu_p6_encode(&s), e->umask,
+		         e->code);
 	else if (cpu->family == CAT_P5)
 		snprintf(out, room, "CESR 0x%08x (counter %u)",
-		         pmu_p5_encode(&s, counter, e->event && e->event->kind == CAT_DURATION), counter);
+		         pmu_p5_encode(&s, counter, e->event && e->event->kind == CAT_DURATION),
+		         counter);
 	return out;
 }

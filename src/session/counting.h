@@ -9,7 +9,8 @@
 void ses_count_events(const struct cat_cpu *cpu, const struct ses_event *event, size_t n,
                       const struct wires *w, struct ses_count *count);
 
-/* Mark in wanted[WIRE_N] every wire that one of the events reads, and those of every report's notes. */
+/* Mark in wanted[WIRE_N] every wire that one of the events reads, and those of every report's
+ * notes. */
 void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted);
 
 /* The highest tier that the events need (1 counts, 2 structures; 3 is answered with 2, since no

@@ -11,13 +11,16 @@ static const struct level {
 	uint32_t l1_ecx, l1_edx, l7_ebx, ext_ecx;
 	uint64_t xcr0;
 } levels[5] = {
-	[1] = { .l1_edx = BIT(0) | BIT(4) | BIT(5) | BIT(8) | BIT(15) | BIT(23) | BIT(24) | BIT(25) |
-	                  BIT(26) },
+	[1] = { .l1_edx = BIT(0) | BIT(4) | BIT(5) | BIT(8) | BIT(15) | BIT(23) | BIT(24) |
+	                  BIT(25) | BIT(26) },
 	/* SSE3 SSSE3 CX16 SSE4.1 SSE4.2 POPCNT; LAHF */
-	[2] = { .l1_ecx = BIT(0) | BIT(9) | BIT(13) | BIT(19) | BIT(20) | BIT(23), .ext_ecx = BIT(0) },
+	[2] = { .l1_ecx = BIT(0) | BIT(9) | BIT(13) | BIT(19) | BIT(20) | BIT(23),
+	        .ext_ecx = BIT(0) },
 	/* FMA MOVBE XSAVE OSXSAVE AVX F16C; BMI1 AVX2 BMI2; LZCNT */
 	[3] = { .l1_ecx = BIT(12) | BIT(22) | BIT(26) | BIT(27) | BIT(28) | BIT(29),
-	        .l7_ebx = BIT(3) | BIT(5) | BIT(8), .ext_ecx = BIT(5), .xcr0 = 0x7 },
+	        .l7_ebx = BIT(3) | BIT(5) | BIT(8),
+	        .ext_ecx = BIT(5),
+	        .xcr0 = 0x7 },
 	/* AVX512F DQ CD BW VL */
 	[4] = { .l7_ebx = BIT(16) | BIT(17) | BIT(28) | BIT(30) | BIT(31), .xcr0 = 0xe0 },
 };
@@ -88,12 +91,13 @@ int ses_check_isa(int isa_level, struct spmu_error *err)
 	if (host >= isa_level)
 		return 0;
 	return spmu_fail(err, SPMU_ENOTSUP,
-	                 "ISA level v%d: this machine executes instructions up to v%d only (no %s); run on a "
-	                 "newer machine, or use a program built for v%d with --isa v%d", isa_level, host,
-	                 lacks[host + 1], host, host);
+	                 "ISA level v%d: this machine executes instructions up to v%d only (no "
+	                 "%s); run on a "
+	                 "newer machine, or use a program built for v%d with --isa v%d",
+	                 isa_level, host, lacks[host + 1], host, host);
 }
 
-/* ---- leaf by leaf ----------------------------------------------------------------------------- */
+/* ---- leaf by leaf ------------------------------------------------------------------------- */
 
 static void add(struct shr_start *s, struct shr_cpuid a, bool has_subleaf)
 {
@@ -137,11 +141,12 @@ static uint8_t l2_descriptor(const struct cat_cache *l2)
 
 static struct shr_cpuid leaf_2(const struct cat_cpu *cpu)
 {
-	/* AL: ask once. ITLB 4 KB 32 entries (01), 4 MB 2 entries (02), DTLB 4 KB 64 entries (03), 4 MB
-	 * 8 entries (04). */
-	return (struct shr_cpuid){ .leaf = 2, .eax = 0x03020101,
-		                   .edx = (uint32_t)l1i_descriptor(cpu->l1i.size_bytes) << 16 | 0x04 << 8 |
-		                          l2_descriptor(&cpu->l2) |
+	/* AL: ask once. ITLB 4 KB 32 entries (01), 4 MB 2 entries (02), DTLB 4 KB 64 entries (03),
+	 * 4 MB 8 entries (04). */
+	return (struct shr_cpuid){ .leaf = 2,
+		                   .eax = 0x03020101,
+		                   .edx = (uint32_t)l1i_descriptor(cpu->l1i.size_bytes) << 16 |
+		                          0x04 << 8 | l2_descriptor(&cpu->l2) |
 		                          (uint32_t)l1d_descriptor(cpu->l1d.size_bytes) << 24 };
 }
 
@@ -194,9 +199,15 @@ static void fill_level(const struct cat_cpu *cpu, int isa_level, struct shr_star
 	s->xcr0 = f.xcr0;
 	s->hwcap = f.l1_edx;
 	/* "GenuineIntel" */
-	add(s, (struct shr_cpuid){ .leaf = 0, .eax = s->max_leaf, .ebx = 0x756e6547, .ecx = 0x6c65746e,
-	                           .edx = 0x49656e69 }, false);
-	add(s, (struct shr_cpuid){ .leaf = 1, .eax = signature, .ecx = f.l1_ecx, .edx = f.l1_edx }, false);
+	add(s,
+	    (struct shr_cpuid){ .leaf = 0,
+	                        .eax = s->max_leaf,
+	                        .ebx = 0x756e6547,
+	                        .ecx = 0x6c65746e,
+	                        .edx = 0x49656e69 },
+	    false);
+	add(s, (struct shr_cpuid){ .leaf = 1, .eax = signature, .ecx = f.l1_ecx, .edx = f.l1_edx },
+	    false);
 	add(s, leaf_2(cpu), false);
 	if (isa_level >= 3) {
 		add(s, (struct shr_cpuid){ .leaf = 7, .ebx = f.l7_ebx }, true);
@@ -208,16 +219,19 @@ static void fill_level(const struct cat_cpu *cpu, int isa_level, struct shr_star
 	                           BIT(29) }, false);
 	add_brand(s, cpu->text);
 	if (cpu->l2.size_bytes)
-		add(s, (struct shr_cpuid){ .leaf = 0x80000006u,
-		                           .ecx = cpu->l2.size_bytes >> 10 << 16 |
-		                                  (cpu->l2.ways == 8 ? 6u : 4u) << 12 | cpu->l2.line_bytes },
+		add(s,
+		    (struct shr_cpuid){ .leaf = 0x80000006u,
+		                        .ecx = cpu->l2.size_bytes >> 10 << 16 |
+		                               (cpu->l2.ways == 8 ? 6u : 4u) << 12 |
+		                               cpu->l2.line_bytes },
 		    false);
 	/* 36 bits physical, 48 linear */
 	add(s, (struct shr_cpuid){ .leaf = 0x80000008u, .eax = 48 << 8 | 36 }, false);
 }
 
-/* The host's own answers without what the engine hides: FSGSBASE, transactional memory, CET, protection
- * keys, AMX, LAM, RDPID, user-level waits and interrupts; one processor, no hypervisor. */
+/* The host's own answers without what the engine hides: FSGSBASE, transactional memory, CET,
+ * protection keys, AMX, LAM, RDPID, user-level waits and interrupts; one processor, no
+ * hypervisor. */
 static void fill_host(struct shr_start *s)
 {
 	uint32_t most = ask(0, 0).eax, most_ext = ask(0x80000000u, 0).eax;

@@ -70,19 +70,22 @@ static int check_header(const Elf64_Ehdr *h, const char *name, struct spmu_error
 {
 	if (memcmp(h->e_ident, ELFMAG, SELFMAG))
 		return spmu_fail(err, SPMU_EEXEC,
-		                 "%s: neither an ELF program nor a #! script; a shell script without #! runs as "
-		                 "sh %s", name, name);
+		                 "%s: neither an ELF program nor a #! script; a shell script "
+		                 "without #! runs as sh %s",
+		                 name, name);
 	if (h->e_machine == EM_386 && h->e_ident[EI_CLASS] == ELFCLASS32)
 		return spmu_fail(err, SPMU_EEXEC,
-		                 "%s: a 32-bit x86 program; softpmu runs 64-bit programs so far, 32-bit ones come "
-		                 "later", name);
+		                 "%s: a 32-bit x86 program; softpmu runs 64-bit programs so far, "
+		                 "32-bit ones come later",
+		                 name);
 	if (h->e_machine != EM_X86_64 || h->e_ident[EI_DATA] != ELFDATA2LSB)
 		return spmu_fail(err, SPMU_EEXEC,
 		                 "%s: a program for %s; softpmu runs x86-64 programs", name,
 		                 machine_name(h->e_ident[EI_DATA] == ELFDATA2LSB ? h->e_machine
 		                              : __builtin_bswap16(h->e_machine)));
 	if (h->e_ident[EI_CLASS] != ELFCLASS64)
-		return spmu_fail(err, SPMU_EEXEC, "%s: an x32 program; softpmu runs 64-bit programs", name);
+		return spmu_fail(err, SPMU_EEXEC,
+		                 "%s: an x32 program; softpmu runs 64-bit programs", name);
 	if (h->e_type != ET_EXEC && h->e_type != ET_DYN)
 		return spmu_fail(err, SPMU_EEXEC, "%s: an ELF %s, not a program", name,
 		                 h->e_type == ET_REL ? "object file; link it first"
@@ -94,7 +97,8 @@ static int check_header(const Elf64_Ehdr *h, const char *name, struct spmu_error
 
 static int cut_off(const char *name, struct spmu_error *err)
 {
-	return spmu_fail(err, SPMU_EEXEC, "%s: the ELF file is cut off; copy or build it again", name);
+	return spmu_fail(err, SPMU_EEXEC, "%s: the ELF file is cut off; copy or build it again",
+	                 name);
 }
 
 /* Level of a GNU property note's descriptor, 1 when it does not say. */
@@ -140,7 +144,8 @@ static int notes_level(const struct elf_source *src, const Elf64_Phdr *ph)
 		desc = (name + h.n_namesz + align) & ~align;
 		if (desc > n || h.n_descsz > n - desc)
 			break;
-		if (h.n_type == NT_GNU_PROPERTY_TYPE_0 && h.n_namesz == 4 && !memcmp(bytes + name, "GNU", 4)) {
+		if (h.n_type == NT_GNU_PROPERTY_TYPE_0 && h.n_namesz == 4 &&
+		    !memcmp(bytes + name, "GNU", 4)) {
 			int found = property_level(bytes + desc, h.n_descsz);
 
 			level = found > level ? found : level;
@@ -153,11 +158,13 @@ static int notes_level(const struct elf_source *src, const Elf64_Phdr *ph)
 	return level;
 }
 
-/* File offset of a virtual address, by the loadable segments; false when no file bytes are there. */
+/* File offset of a virtual address, by the loadable segments; false when no file bytes are
+ * there. */
 static bool has_offset(const Elf64_Phdr *ph, unsigned n, uint64_t addr, uint64_t *at)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (ph[i].p_type == PT_LOAD && addr >= ph[i].p_vaddr && addr - ph[i].p_vaddr < ph[i].p_filesz) {
+		if (ph[i].p_type == PT_LOAD && addr >= ph[i].p_vaddr &&
+		    addr - ph[i].p_vaddr < ph[i].p_filesz) {
 			*at = ph[i].p_offset + (addr - ph[i].p_vaddr);
 			return true;
 		}
@@ -252,14 +259,16 @@ static int read_segments(const struct elf_source *src, const char *name, const E
 		uint64_t length = ph[i].p_filesz;
 		int level;
 
-		if (ph[i].p_type == PT_LOAD && (ph[i].p_offset > src->size || length > src->size - ph[i].p_offset))
+		if (ph[i].p_type == PT_LOAD &&
+		    (ph[i].p_offset > src->size || length > src->size - ph[i].p_offset))
 			return cut_off(name, err);
 		if (ph[i].p_type == PT_INTERP && !out->interpreter[0]) {
 			if (length < 2 || length > sizeof(out->interpreter) ||
 			    !has_bytes(src, ph[i].p_offset, out->interpreter, length) ||
 			    out->interpreter[length - 1]) {
 				out->interpreter[0] = 0;
-				return spmu_fail(err, SPMU_EEXEC, "%s: a damaged ELF file (interpreter)", name);
+				return spmu_fail(err, SPMU_EEXEC,
+				                 "%s: a damaged ELF file (interpreter)", name);
 			}
 		}
 		if (ph[i].p_type == PT_NOTE || ph[i].p_type == PT_GNU_PROPERTY) {
@@ -269,7 +278,8 @@ static int read_segments(const struct elf_source *src, const char *name, const E
 		if (ph[i].p_type == PT_DYNAMIC && !out->has_dynamic) {
 			out->has_dynamic = true;
 			if (read_dynamic(src, ph, n, &ph[i], out))
-				return spmu_fail(err, SPMU_ENOMEM, "%s: out of memory for its headers", name);
+				return spmu_fail(err, SPMU_ENOMEM,
+				                 "%s: out of memory for its headers", name);
 		}
 	}
 	return 0;

@@ -27,13 +27,13 @@ struct elf_file {
 	bool has_dynamic;
 	char interpreter[ELF_PATH_BYTES]; /* PT_INTERP, "" when none */
 	int isa_level;            /* 1..4 from the GNU property note, 1 when it does not say */
-	char *needed;             /* DT_NEEDED names, each NUL terminated, an empty one at the end; owned */
+	char *needed; /* DT_NEEDED names, each NUL terminated, an empty one at the end; owned */
 	char *runpath, *rpath;    /* DT_RUNPATH, DT_RPATH; owned, NULL when absent */
 };
 
 /* Read the facts of an x86-64 executable or library. `name` is for messages.
- * Returns 0; -SPMU_EEXEC with a sentence when it is no ELF file, is cut off, is for another machine or
- * is neither executable nor library; -SPMU_ENOMEM. elf_file_free() is due in every case. */
+ * Returns 0; -SPMU_EEXEC with a sentence when it is no ELF file, is cut off, is for another machine
+ * or is neither executable nor library; -SPMU_ENOMEM. elf_file_free() is due in every case. */
 int elf_file_read(const struct elf_source *src, const char *name, struct elf_file *out,
                   struct spmu_error *err);
 void elf_file_free(struct elf_file *f);

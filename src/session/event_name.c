@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "pmu/select.h"
 
-/* Names of counter sets as libpfm4 and perf write them, and whose they are. Exact processor names of
- * the catalog are accepted as well. */
+/* Names of counter sets as libpfm4 and perf write them, and whose they are. Exact processor names
+ * of the catalog are accepted as well. */
 static const struct pmu_name {
 	const char *name;
 	int family; /* enum cat_family, -1 any */
@@ -60,7 +60,8 @@ static int unknown(struct event_text *t, const char *name)
 	size_t n;
 	const struct cat_cpu *cpus = cat_cpus(&n);
 	struct text have = { 0 };
-	unsigned classes = 1u << CAT_CLASS_TOY; /* seen: processors of a class have the same events */
+	unsigned classes =
+	        1u << CAT_CLASS_TOY; /* seen: processors of a class have the same events */
 	int rc;
 
 	for (size_t i = 0; i < n && t->err; i++) {
@@ -78,9 +79,10 @@ static int unknown(struct event_text *t, const char *name)
 		               "event %s: %s does not have it; try --cpu with one of: %s", name,
 		               t->cpu->name, text_get(&have));
 	else
-		rc = spmu_fail(t->err, SPMU_EINVAL,
-		               "event %s: no such event on %s; did you mean %s? (softpmu list shows all)",
-		               name, t->cpu->name, cat_nearest_event(t->cpu, name));
+		rc = spmu_fail(
+		        t->err, SPMU_EINVAL,
+		        "event %s: no such event on %s; did you mean %s? (softpmu list shows all)",
+		        name, t->cpu->name, cat_nearest_event(t->cpu, name));
 	text_free(&have);
 	return rc;
 }
@@ -95,8 +97,9 @@ int event_find_code(struct event_text *t, unsigned code)
 	t->e.event = NULL;
 	if (t->e.counter < 0 && e0 && e1 && e0 != e1)
 		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event 0x%02x means %s on counter 0 and %s on counter 1; write 0x%02x:c0 or "
-		                 "0x%02x:c1", code, e0->name, e1->name, code, code);
+		                 "event 0x%02x means %s on counter 0 and %s on counter 1; write "
+		                 "0x%02x:c0 or 0x%02x:c1",
+		                 code, e0->name, e1->name, code, code);
 	if (e) {
 		t->e.event = e;
 		return 0;
@@ -105,11 +108,13 @@ int event_find_code(struct event_text *t, unsigned code)
 		return 0;
 	if (e0 || e1)
 		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event 0x%02x counts on counter %d only (%s); write 0x%02x:c%d", code,
-		                 e0 ? 0 : 1, (e0 ? e0 : e1)->name, code, e0 ? 0 : 1);
-	return spmu_fail(t->err, SPMU_EINVAL,
-	                 "event code 0x%02x is not defined on %s; softpmu list shows those that are, --raw "
-	                 "takes any code and prints <undefined>", code, t->cpu->name);
+		                 "event 0x%02x counts on counter %d only (%s); write 0x%02x:c%d",
+		                 code, e0 ? 0 : 1, (e0 ? e0 : e1)->name, code, e0 ? 0 : 1);
+	return spmu_fail(
+	        t->err, SPMU_EINVAL,
+	        "event code 0x%02x is not defined on %s; softpmu list shows those that are, --raw "
+	        "takes any code and prints <undefined>",
+	        code, t->cpu->name);
 }
 
 static bool is_hex(const char *s)
@@ -129,14 +134,17 @@ static int find_raw(struct event_text *t, const char *hex)
 	struct pmu_select s = { 0 };
 
 	if (strlen(hex) > 8)
-		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: a raw event has at most 8 hexadecimal digits (the 32 bits of "
-		                 "PerfEvtSel), for example r00c0", t->all);
+		return spmu_fail(
+		        t->err, SPMU_EINVAL,
+		        "event %s: a raw event has at most 8 hexadecimal digits (the 32 bits of "
+		        "PerfEvtSel), for example r00c0",
+		        t->all);
 	t->is_literal = true;
 	if (t->cpu->family == CAT_P5) {
 		if (value > 0x3f)
 			return spmu_fail(t->err, SPMU_EINVAL,
-			                 "event %s: codes of the Pentium have 6 bits, 0x00 to 0x3f", t->all);
+			                 "event %s: codes of the Pentium have 6 bits, 0x00 to 0x3f",
+			                 t->all);
 		return event_find_code(t, (unsigned)value);
 	}
 	pmu_p6_decode((uint32_t)value, &s);
@@ -156,8 +164,8 @@ int event_find(struct event_text *t, const char *name)
 	char *end;
 
 	if (!*name)
-		return spmu_fail(t->err, SPMU_EINVAL, "event list: an event is missing%s%s", *t->all ? " in " : "",
-		                 t->all);
+		return spmu_fail(t->err, SPMU_EINVAL, "event list: an event is missing%s%s",
+		                 *t->all ? " in " : "", t->all);
 	if (!event)
 		event = cat_find_event(t->cpu, name, -1);
 	if (event) {
@@ -177,8 +185,9 @@ int event_find(struct event_text *t, const char *name)
 		code = strtoul(name, &end, 16);
 		if (code > 0xff)
 			return spmu_fail(t->err, SPMU_EINVAL,
-			                 "event %s: an event code has 8 bits, 0x00 to 0xff; with a unit mask "
-			                 "before it write r%s", name, name + 2);
+			                 "event %s: an event code has 8 bits, 0x00 to 0xff; with a "
+			                 "unit mask before it write r%s",
+			                 name, name + 2);
 		t->is_literal = true;
 		return event_find_code(t, (unsigned)code);
 	}

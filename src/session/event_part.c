@@ -49,12 +49,14 @@ static int bad_umask(struct event_text *t, const char *given)
 
 	if (!event->n_umask)
 		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: %s has no unit masks, so :%s means nothing here; after the name may "
-		                 "stand u, k, e, i, c=N, c0, c1", t->all, event->name, given);
+		                 "event %s: %s has no unit masks, so :%s means nothing here; after "
+		                 "the name may stand u, k, e, i, c=N, c0, c1",
+		                 t->all, event->name, given);
 	list_umasks(event, &valid);
-	rc = spmu_fail(t->err, SPMU_EINVAL, "event %s: %s has no unit mask %s; it takes %s: %s", t->all,
-	               event->name, given,
-	               event->umask_type == CAT_UMASK_BITS ? "any of these together" : "one of these",
+	rc = spmu_fail(t->err, SPMU_EINVAL, "event %s: %s has no unit mask %s; it takes %s: %s",
+	               t->all, event->name, given,
+	               event->umask_type == CAT_UMASK_BITS ? "any of these together"
+	                                                   : "one of these",
 	               text_get(&valid));
 	text_free(&valid);
 	return rc;
@@ -65,9 +67,10 @@ static int add_umask(struct event_text *t, const struct cat_umask *mask)
 	bool is_bits = t->e.event->umask_type == CAT_UMASK_BITS;
 
 	if (t->has_umask && !is_bits && t->e.umask != mask->value)
-		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: %s takes one unit mask at a time; count both as two events", t->all,
-		                 t->e.event->name);
+		return spmu_fail(
+		        t->err, SPMU_EINVAL,
+		        "event %s: %s takes one unit mask at a time; count both as two events",
+		        t->all, t->e.event->name);
 	t->e.umask = is_bits && t->has_umask ? t->e.umask | mask->value : mask->value;
 	t->has_umask = true;
 	return 0;
@@ -78,12 +81,14 @@ static int set_cmask(struct event_text *t, const char *digits)
 	unsigned value;
 
 	if (t->cpu->family != CAT_P6)
-		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: the counters of %s have no counter mask; leave :%s away", t->all,
-		                 t->cpu->name, digits);
+		return spmu_fail(
+		        t->err, SPMU_EINVAL,
+		        "event %s: the counters of %s have no counter mask; leave :%s away", t->all,
+		        t->cpu->name, digits);
 	if (!is_number(digits, 255, &value))
 		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: a counter mask is a number from 0 to 255, not %s", t->all, digits);
+		                 "event %s: a counter mask is a number from 0 to 255, not %s",
+		                 t->all, digits);
 	t->e.cmask = (uint8_t)value;
 	return 0;
 }
@@ -94,8 +99,10 @@ static int set_compare(struct event_text *t, const char *digits, bool is_le)
 	unsigned value;
 
 	if (t->cpu->family != CAT_P6 || !is_number(digits, 254, &value))
-		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: gtN and leN compare with a number from 0 to 254 on a P6", t->all);
+		return spmu_fail(
+		        t->err, SPMU_EINVAL,
+		        "event %s: gtN and leN compare with a number from 0 to 254 on a P6",
+		        t->all);
 	t->e.cmask = (uint8_t)(value + 1);
 	t->e.inv = is_le;
 	return 0;
@@ -118,7 +125,8 @@ static int p6_only(struct event_text *t, const char *what)
 	                 t->cpu->name, what);
 }
 
-/* Letters of perf: u, k, and those that change nothing here. Returns 1 when all letters were known. */
+/* Letters of perf: u, k, and those that change nothing here. Returns 1 when all letters were
+ * known. */
 static int set_letters(struct event_text *t, const char *letters)
 {
 	if (!*letters || strspn(letters, "ukhHGISDWei") != strlen(letters))
@@ -126,7 +134,8 @@ static int set_letters(struct event_text *t, const char *letters)
 	for (const char *s = letters; *s; s++) {
 		if (*s == 'u' || *s == 'k')
 			set_level(t, *s == 'u', *s == 'k');
-		if ((*s == 'e' || *s == 'i') && p6_only(t, *s == 'e' ? "edge detection" : "inversion"))
+		if ((*s == 'e' || *s == 'i') &&
+		    p6_only(t, *s == 'e' ? "edge detection" : "inversion"))
 			return -SPMU_EINVAL;
 		if (*s == 'e')
 			t->e.edge = true;
@@ -139,8 +148,9 @@ static int set_letters(struct event_text *t, const char *letters)
 static int set_counter(struct event_text *t, int counter)
 {
 	if (t->e.event && !(t->e.event->counters & (1u << counter)))
-		return spmu_fail(t->err, SPMU_EINVAL, "event %s: %s counts on counter %d only; write :c%d",
-		                 t->all, t->e.event->name, !counter, !counter);
+		return spmu_fail(t->err, SPMU_EINVAL,
+		                 "event %s: %s counts on counter %d only; write :c%d", t->all,
+		                 t->e.event->name, !counter, !counter);
 	t->e.counter = (int8_t)counter;
 	return 0;
 }
@@ -155,8 +165,10 @@ static int set_value(struct event_text *t, const char *key, const char *value)
 		return (rc = set_cmask(t, *value ? value : "0")) ? rc : 1;
 	if (!strcasecmp(key, "umask") || !strcasecmp(key, "mask")) {
 		if (!is_number(value, 255, &n))
-			return spmu_fail(t->err, SPMU_EINVAL,
-			                 "event %s: a unit mask is a number from 0x00 to 0xff, not %s", t->all, value);
+			return spmu_fail(
+			        t->err, SPMU_EINVAL,
+			        "event %s: a unit mask is a number from 0x00 to 0xff, not %s",
+			        t->all, value);
 		t->e.umask = (uint8_t)n;
 		t->has_umask = true;
 		return 1;
@@ -229,7 +241,8 @@ int event_part(struct event_text *t, const char *part)
 	if (!strcasecmp(part, "occ") || !strcasecmp(part, "clk")) {
 		if (t->cpu->family != CAT_P5)
 			return spmu_fail(t->err, SPMU_EINVAL,
-			                 "event %s: :%s is a switch of the Pentium's counters; %s has :e (edge)",
+			                 "event %s: :%s is a switch of the Pentium's counters; %s "
+			                 "has :e (edge)",
 			                 t->all, part, t->cpu->name);
 		t->e.clock_reading = tolower((unsigned char)part[0]) == 'o' ? 1 : 2;
 		return 0;
@@ -241,13 +254,14 @@ int event_part(struct event_text *t, const char *part)
 		return 0;
 	if (part[0] && strspn(part, "ukpPhH") == strlen(part))
 		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: :%s asks for precise samples, which these processors do not take; "
-		                 "counts are exact without it", t->all, part);
+		                 "event %s: :%s asks for precise samples, which these processors "
+		                 "do not take; counts are exact without it",
+		                 t->all, part);
 	if (t->e.event)
 		return bad_umask(t, *part ? part : "(nothing)");
 	return spmu_fail(t->err, SPMU_EINVAL,
-	                 "event %s: :%s is neither a unit mask nor one of u, k, e, i, c=N, c0, c1", t->all,
-	                 part);
+	                 "event %s: :%s is neither a unit mask nor one of u, k, e, i, c=N, c0, c1",
+	                 t->all, part);
 }
 
 int event_term(struct event_text *t, char *term)
@@ -270,8 +284,10 @@ int event_term(struct event_text *t, char *term)
 		char raw[16] = "r";
 
 		if (!value || !is_number(value, 0xffffffff, &config))
-			return spmu_fail(t->err, SPMU_EINVAL,
-			                 "event %s: config= takes the 32 bits of PerfEvtSel as a number", t->all);
+			return spmu_fail(
+			        t->err, SPMU_EINVAL,
+			        "event %s: config= takes the 32 bits of PerfEvtSel as a number",
+			        t->all);
 		for (int i = 0; i < 8; i++)
 			raw[1 + i] = "0123456789abcdef"[(config >> (28 - 4 * i)) & 15];
 		return event_find(t, raw);
@@ -280,7 +296,8 @@ int event_term(struct event_text *t, char *term)
 		size_t length = value ? strlen(value) : 0;
 
 		if (length == 0 || length >= sizeof(t->e.name))
-			return spmu_fail(t->err, SPMU_EINVAL, "event %s: name= takes 1 to 127 characters", t->all);
+			return spmu_fail(t->err, SPMU_EINVAL,
+			                 "event %s: name= takes 1 to 127 characters", t->all);
 		memcpy(t->e.name, value, length + 1);
 		return 0;
 	}
@@ -289,9 +306,11 @@ int event_term(struct event_text *t, char *term)
 		return rc < 0 ? rc : 0;
 	if (!value && !t->e.event && !t->is_literal)
 		return event_find(t, term);
-	return spmu_fail(t->err, SPMU_EINVAL,
-	                 "event %s: term %s is unknown; there are event, umask, cmask, inv, edge, pc, "
-	                 "config, name", t->all, term);
+	return spmu_fail(
+	        t->err, SPMU_EINVAL,
+	        "event %s: term %s is unknown; there are event, umask, cmask, inv, edge, pc, "
+	        "config, name",
+	        t->all, term);
 }
 
 /* Is the mask one that the event has? */

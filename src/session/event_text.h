@@ -1,5 +1,6 @@
 /* event_text.h -- one event's spelling on its way to a struct ses_event. Private to the grammar:
- * events.c cuts lists and groups, event_name.c finds the event, event_part.c reads what follows it. */
+ * events.c cuts lists and groups, event_name.c finds the event, event_part.c reads what follows
+ * it. */
 #ifndef SOFTPMU_SESSION_EVENT_TEXT_H
 #define SOFTPMU_SESSION_EVENT_TEXT_H
 
@@ -17,8 +18,8 @@ struct event_text {
 	struct spmu_error *err;
 };
 
-/* Find the event that `name` means: Intel's name, alias, generic name, 0xNN or rNNNN. A counter that
- * was already read (e.counter) chooses between twin events of the P5. */
+/* Find the event that `name` means: Intel's name, alias, generic name, 0xNN or rNNNN. A counter
+ * that was already read (e.counter) chooses between twin events of the P5. */
 int event_find(struct event_text *t, const char *name);
 
 /* Find by code; fails for codes outside the tables unless is_raw. */

@@ -36,10 +36,11 @@ static int wrong_pmu(struct event_text *t, const char *word)
 {
 	if (event_is_any_pmu(word))
 		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: %s names the counters of another processor than %s; choose it with "
-		                 "--cpu", t->all, word, t->cpu->name);
-	return spmu_fail(t->err, SPMU_EINVAL, "event %s: there are no counters named %s; write cpu", t->all,
-	                 word);
+		                 "event %s: %s names the counters of another processor than %s; "
+		                 "choose it with --cpu",
+		                 t->all, word, t->cpu->name);
+	return spmu_fail(t->err, SPMU_EINVAL, "event %s: there are no counters named %s; write cpu",
+	                 t->all, word);
 }
 
 /* Modifiers after the closing slash stand with or without a colon. */
@@ -63,7 +64,8 @@ static int parse_parts(struct event_text *t, char *s)
 static int counter_in(const char *s)
 {
 	for (; (s = strchr(s, ':')); s++)
-		if ((s[1] == 'c' || s[1] == 'C') && (s[2] == '0' || s[2] == '1') && (!s[3] || s[3] == ':'))
+		if ((s[1] == 'c' || s[1] == 'C') && (s[2] == '0' || s[2] == '1') &&
+		    (!s[3] || s[3] == ':'))
 			return s[2] - '0';
 	return -1;
 }
@@ -89,8 +91,10 @@ static int parse_terms(struct event_text *t, char *s)
 		s = next;
 	}
 	if (!t->e.event && !t->is_literal)
-		return spmu_fail(t->err, SPMU_EINVAL,
-		                 "event %s: no event in it; write cpu/event=0xc0/ or cpu/inst_retired/", t->all);
+		return spmu_fail(
+		        t->err, SPMU_EINVAL,
+		        "event %s: no event in it; write cpu/event=0xc0/ or cpu/inst_retired/",
+		        t->all);
 	if (end[1] == ':')
 		end++;
 	return end[1] ? parse_parts(t, end + 1) : 0;
@@ -179,7 +183,8 @@ int ses_parse_event(const struct cat_cpu *cpu, const char *text, bool is_raw, st
 	size_t n = event_span(text);
 
 	if (text[n])
-		return spmu_fail(err, SPMU_EINVAL, "event %.80s: one event is wanted here, not a list", text);
+		return spmu_fail(err, SPMU_EINVAL,
+		                 "event %.80s: one event is wanted here, not a list", text);
 	return parse_one(cpu, text, n, NULL, is_raw, out, err);
 }
 
@@ -225,8 +230,8 @@ static int parse_run(const struct cat_cpu *cpu, const char **at, const char *gro
 }
 
 /* s: at "{". Moves *at behind the group and its modifiers. */
-static int parse_group(const struct cat_cpu *cpu, const char **at, bool is_raw, struct ses_events *list,
-                       struct spmu_error *err)
+static int parse_group(const struct cat_cpu *cpu, const char **at, bool is_raw,
+                       struct ses_events *list, struct spmu_error *err)
 {
 	const char *s = *at + 1, *close = s;
 	char parts[64] = "";
@@ -238,11 +243,13 @@ static int parse_group(const struct cat_cpu *cpu, const char **at, bool is_raw, 
 	if (*close == '{')
 		return spmu_fail(err, SPMU_EINVAL, "event group %.60s: groups do not nest", *at);
 	if (*close != '}')
-		return spmu_fail(err, SPMU_EINVAL, "event group %.60s: the closing } is missing", *at);
+		return spmu_fail(err, SPMU_EINVAL, "event group %.60s: the closing } is missing",
+		                 *at);
 	if (close[1] == ':') {
 		n = strcspn(close + 2, ",{}");
 		if (n >= sizeof(parts))
-			return spmu_fail(err, SPMU_EINVAL, "event group %.60s: modifiers are too long", *at);
+			return spmu_fail(err, SPMU_EINVAL,
+			                 "event group %.60s: modifiers are too long", *at);
 		memcpy(parts, close + 2, n);
 		n++;
 	}
@@ -256,8 +263,8 @@ static int parse_group(const struct cat_cpu *cpu, const char **at, bool is_raw, 
 	return 0;
 }
 
-int ses_parse_events(const struct cat_cpu *cpu, const char *text, bool is_raw, struct ses_events *list,
-                     struct spmu_error *err)
+int ses_parse_events(const struct cat_cpu *cpu, const char *text, bool is_raw,
+                     struct ses_events *list, struct spmu_error *err)
 {
 	const char *s = text;
 

@@ -12,8 +12,8 @@
  *           | occ | clk                                P5: occurrences or clocks
  *
  * Names in either case: Intel's, those of aliases.tsv, perf's generic ones. A unit mask's name goes
- * before a modifier of the same letter (l2_ld:i is state I; inv or i=1 inverts there), as in libpfm4.
- * A named event without unit mask takes the catalog's default; a code is taken literally.
+ * before a modifier of the same letter (l2_ld:i is state I; inv or i=1 inverts there), as in
+ * libpfm4. A named event without unit mask takes the catalog's default; a code is taken literally.
  */
 #ifndef SOFTPMU_SESSION_EVENTS_H
 #define SOFTPMU_SESSION_EVENTS_H

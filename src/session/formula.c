@@ -46,7 +46,8 @@ static size_t name_span(const char *s)
 {
 	size_t n = 0;
 
-	while (is_name(s[n]) || (s[n] && strchr("/-&:.", s[n]) && (is_name(s[n + 1]) || s[n + 1] == '_')))
+	while (is_name(s[n]) ||
+	       (s[n] && strchr("/-&:.", s[n]) && (is_name(s[n + 1]) || s[n + 1] == '_')))
 		n++;
 	return n;
 }
@@ -112,7 +113,8 @@ static int read_product(struct reader *r)
 		r->at++;
 		rc = read_factor(r);
 		if (!rc)
-			rc = emit(r, (struct ses_formula_op){ .kind = c == '*' ? SES_F_MUL : SES_F_DIV });
+			rc = emit(r, (struct ses_formula_op){ .kind = c == '*' ? SES_F_MUL
+			                                                       : SES_F_DIV });
 	}
 	return rc;
 }
@@ -131,7 +133,8 @@ static int read_sum(struct reader *r)
 		r->at++;
 		rc = read_product(r);
 		if (!rc)
-			rc = emit(r, (struct ses_formula_op){ .kind = c == '+' ? SES_F_ADD : SES_F_SUB });
+			rc = emit(r, (struct ses_formula_op){ .kind = c == '+' ? SES_F_ADD
+			                                                       : SES_F_SUB });
 	}
 	return rc;
 }
@@ -189,7 +192,8 @@ struct ses_value ses_formula_value(const struct ses_formula *f, const struct ses
 		if (op->kind == SES_F_EVENT) {
 			at = ses_events_find(list, op->event, op->umask);
 			if (at < 0)
-				return no_value(SES_NOT_MODELLED, "not counted in this run", op->event);
+				return no_value(SES_NOT_MODELLED, "not counted in this run",
+				                op->event);
 			if (count[at].status != SES_COUNTED)
 				return no_value(count[at].status, count[at].why, op->event);
 			stack[n++] = (long double)count[at].value;

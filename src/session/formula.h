@@ -29,18 +29,19 @@ struct ses_formula {
 	unsigned n;
 };
 
-/* Read a formula for cpu. Returns 0; -SPMU_EINVAL with the place of the mistake, or when an event is
- * not one of cpu's. */
+/* Read a formula for cpu. Returns 0; -SPMU_EINVAL with the place of the mistake, or when an event
+ * is not one of cpu's. */
 int ses_formula_parse(const struct cat_cpu *cpu, const char *text, struct ses_formula *out,
                       struct spmu_error *err);
 
 /* Append to `list` the events of f that it does not have yet. */
-int ses_formula_events(const struct ses_formula *f, struct ses_events *list, struct spmu_error *err);
+int ses_formula_events(const struct ses_formula *f, struct ses_events *list,
+                       struct spmu_error *err);
 
 /* Result of one evaluation. */
 struct ses_value {
 	long double value;         /* valid when status == SES_COUNTED */
-	enum ses_status status;    /* of the first event that has no number; SES_UNDEFINED: division by 0 */
+	enum ses_status status;    /* of the first event without a number; UNDEFINED: division by 0 */
 	const char *why;           /* static */
 	const struct cat_event *missing; /* the event without a number, or NULL */
 };

@@ -43,8 +43,8 @@ int ses_events_of_group(const struct cat_cpu *cpu, const char *name, struct ses_
 	if (!group) {
 		const char *best = nearest(cpu, name);
 
-		return spmu_fail(err, SPMU_EINVAL, "group %s: no such group on %s%s%s%s", name, cpu->name,
-		                 best ? "; did you mean " : "", best ? best : "",
+		return spmu_fail(err, SPMU_EINVAL, "group %s: no such group on %s%s%s%s", name,
+		                 cpu->name, best ? "; did you mean " : "", best ? best : "",
 		                 best ? "? (softpmu list groups shows all)" : "");
 	}
 	for (const char *const *e = group->events; *e; e++) {
@@ -55,7 +55,8 @@ int ses_events_of_group(const struct cat_cpu *cpu, const char *name, struct ses_
 			return spmu_fail(err, SPMU_ENOMEM, "out of memory for the list of events");
 	}
 	if (list->n == before)
-		return spmu_fail(err, SPMU_EINVAL, "group %s: %s has none of its events", name, cpu->name);
+		return spmu_fail(err, SPMU_EINVAL, "group %s: %s has none of its events", name,
+		                 cpu->name);
 	return 0;
 }
 

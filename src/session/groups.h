@@ -8,7 +8,8 @@
 const struct cat_group *ses_find_group(const struct cat_cpu *cpu, const char *name);
 
 /* Append the events of the named group; those that cpu does not have are left out.
- * Returns 0; -SPMU_EINVAL with the nearest name, or when cpu has none of its events; -SPMU_ENOMEM. */
+ * Returns 0; -SPMU_EINVAL with the nearest name, or when cpu has none of its events;
+ * -SPMU_ENOMEM. */
 int ses_events_of_group(const struct cat_cpu *cpu, const char *name, struct ses_events *list,
                         struct spmu_error *err);
 

@@ -53,8 +53,8 @@ static bool is_there(char out[ELF_PATH_BYTES], const char *dir, size_t n, const 
 	else if (n >= 9 && !strncmp(dir, "${ORIGIN}", 9))
 		skip = 9;
 	if (skip)
-		used = snprintf(out, ELF_PATH_BYTES, "%.*s%.*s/%s", origin, slash ? of : ".", (int)(n - skip),
-		                dir + skip, name);
+		used = snprintf(out, ELF_PATH_BYTES, "%.*s%.*s/%s", origin, slash ? of : ".",
+		                (int)(n - skip), dir + skip, name);
 	else
 		used = snprintf(out, ELF_PATH_BYTES, "%.*s%s%s", (int)n, dir, n ? "/" : "", name);
 	return used > 0 && used < ELF_PATH_BYTES && !access(out, R_OK);
@@ -81,8 +81,8 @@ static void need(struct walk *w, const struct elf_file *elf, const char *of, con
 	if (strchr(name, '/'))
 		add(w, name, name);
 	else if ((!elf->runpath && is_found(path, elf->rpath, name, of)) ||
-	         is_found(path, w->library_path, name, of) || is_found(path, elf->runpath, name, of) ||
-	         is_found(path, default_dirs, name, of))
+	         is_found(path, w->library_path, name, of) ||
+	         is_found(path, elf->runpath, name, of) || is_found(path, default_dirs, name, of))
 		add(w, path, name);
 }
 

@@ -35,7 +35,8 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 	if (!best)
 		return spmu_fail(err, SPMU_EINVAL, "metric %s: %s has no metrics", name, cpu->name);
 	return spmu_fail(err, SPMU_EINVAL,
-	                 "metric %s: no such metric on %s; did you mean %s? (softpmu list metrics shows all)",
+	                 "metric %s: no such metric on %s; did you mean %s? (softpmu list metrics "
+	                 "shows all)",
 	                 name, cpu->name, best);
 }
 
@@ -73,7 +74,8 @@ static int add_all(const struct cat_cpu *cpu, struct ses_metrics *out, struct se
 		struct ses_formula f;
 		int rc;
 
-		if (rows[i].family != cpu->family || ses_formula_parse(cpu, rows[i].formula, &f, NULL))
+		if (rows[i].family != cpu->family ||
+		    ses_formula_parse(cpu, rows[i].formula, &f, NULL))
 			continue;
 		rc = add_with_events(cpu, &rows[i], out, list, err);
 		if (rc)
@@ -93,7 +95,8 @@ int ses_metrics_named(const struct cat_cpu *cpu, const char *names, struct ses_m
 		int rc;
 
 		if (n >= sizeof(word))
-			return spmu_fail(err, SPMU_EINVAL, "metric %.60s...: no name is that long", names);
+			return spmu_fail(err, SPMU_EINVAL, "metric %.60s...: no name is that long",
+			                 names);
 		memcpy(word, names, n);
 		word[n] = 0;
 		names += n + (names[n] == ',');
@@ -101,7 +104,8 @@ int ses_metrics_named(const struct cat_cpu *cpu, const char *names, struct ses_m
 			rc = add_all(cpu, out, list, err);
 		} else {
 			row = ses_find_metric(cpu, word);
-			rc = row ? add_with_events(cpu, row, out, list, err) : unknown(cpu, word, err);
+			rc = row ? add_with_events(cpu, row, out, list, err)
+			         : unknown(cpu, word, err);
 		}
 		if (rc)
 			return rc;
@@ -118,8 +122,8 @@ static bool has_all(const struct ses_formula *f, const struct ses_events *list)
 	return true;
 }
 
-int ses_metrics_of(const struct cat_cpu *cpu, const struct ses_events *list, struct ses_metrics *out,
-                   struct spmu_error *err)
+int ses_metrics_of(const struct cat_cpu *cpu, const struct ses_events *list,
+                   struct ses_metrics *out, struct spmu_error *err)
 {
 	size_t n;
 	const struct cat_metric *rows = cat_metrics(&n);
@@ -128,8 +132,8 @@ int ses_metrics_of(const struct cat_cpu *cpu, const struct ses_events *list, str
 		struct ses_formula f;
 		int rc;
 
-		if (rows[i].family != cpu->family || ses_formula_parse(cpu, rows[i].formula, &f, NULL) ||
-		    !has_all(&f, list))
+		if (rows[i].family != cpu->family ||
+		    ses_formula_parse(cpu, rows[i].formula, &f, NULL) || !has_all(&f, list))
 			continue;
 		rc = add(out, &rows[i], &f, err);
 		if (rc)
@@ -142,7 +146,8 @@ int ses_metric_row(const struct ses_metric *m, const struct ses_events *list)
 {
 	for (unsigned i = 0; i < m->formula.n; i++)
 		if (m->formula.op[i].kind == SES_F_EVENT)
-			return ses_events_find(list, m->formula.op[i].event, m->formula.op[i].umask);
+			return ses_events_find(list, m->formula.op[i].event,
+			                       m->formula.op[i].umask);
 	return -1;
 }
 

@@ -20,13 +20,14 @@ struct ses_metrics {
 const struct cat_metric *ses_find_metric(const struct cat_cpu *cpu, const char *name);
 
 /* Take the metrics named in the comma list `names` ("all": every one of the family), and append the
- * events that they need to `list`. Returns 0 or -SPMU_EINVAL with the nearest name, -SPMU_ENOMEM. */
+ * events that they need to `list`. Returns 0 or -SPMU_EINVAL with the nearest name,
+ * -SPMU_ENOMEM. */
 int ses_metrics_named(const struct cat_cpu *cpu, const char *names, struct ses_metrics *out,
                       struct ses_events *list, struct spmu_error *err);
 
 /* Take every metric all of whose events are in `list` already. */
-int ses_metrics_of(const struct cat_cpu *cpu, const struct ses_events *list, struct ses_metrics *out,
-                   struct spmu_error *err);
+int ses_metrics_of(const struct cat_cpu *cpu, const struct ses_events *list,
+                   struct ses_metrics *out, struct spmu_error *err);
 
 /* The event of `list` beside which the metric is shown: the first of its formula. -1 when none. */
 int ses_metric_row(const struct ses_metric *m, const struct ses_events *list);

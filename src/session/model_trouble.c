@@ -53,20 +53,24 @@ int ses_model_trouble(const struct mdl_config *cfg, int rc, struct spmu_error *e
 	char text[64];
 
 	if (rc == -SPMU_ENOMEM)
-		return spmu_fail(err, SPMU_ENOMEM, "out of memory for the model of %s", cfg->cpu->name);
+		return spmu_fail(err, SPMU_ENOMEM, "out of memory for the model of %s",
+		                 cfg->cpu->name);
 	if (rc == -SPMU_ENOTSUP)
 		return spmu_fail(err, SPMU_ENOTSUP,
-		                 "softpmu has no model of %s yet, only its catalog (list, explain); programs run "
-		                 "on the P6 processors, as --cpu pentium3", cfg->cpu->name);
+		                 "softpmu has no model of %s yet, only its catalog (list, "
+		                 "explain); programs run on the P6 processors, as --cpu pentium3",
+		                 cfg->cpu->name);
 	if (odd_part(cfg, text, sizeof(text)))
 		return spmu_fail(err, -rc,
-		                 "%s: size divided by ways must be a power of two (caches: of at least 128 bytes), "
-		                 "with at most 16 ways", text);
+		                 "%s: size divided by ways must be a power of two (caches: of at "
+		                 "least 128 bytes), with at most 16 ways",
+		                 text);
 	if (has_two_line_sizes(cfg))
 		return spmu_fail(err, -rc,
-		                 "--l1i, --l1d, --l2: all caches have lines of one size here; give the same LINE "
-		                 "or leave it away");
-	return spmu_fail(err, -rc,
-	                 "the model of %s cannot have these settings; lines are 16, 32, 64 or 128 bytes",
-	                 cfg->cpu->name);
+		                 "--l1i, --l1d, --l2: all caches have lines of one size here; give "
+		                 "the same LINE or leave it away");
+	return spmu_fail(
+	        err, -rc,
+	        "the model of %s cannot have these settings; lines are 16, 32, 64 or 128 bytes",
+	        cfg->cpu->name);
 }

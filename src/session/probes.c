@@ -72,7 +72,8 @@ static int run_shared_code(void)
 
 	if (fd < 0)
 		return 1;
-	p = mmap((void *)SHR_CODE_BASE, 4096, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+	p = mmap((void *)SHR_CODE_BASE, 4096, PROT_READ | PROT_EXEC,
+	         MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
 	if (p != (void *)SHR_CODE_BASE)
 		return 2;
 	memcpy(&code, &p, sizeof(code));
@@ -86,11 +87,13 @@ static enum ses_verdict_of_host try_shared_code(char *text, size_t room)
 		snprintf(text, room, "a memfd can be mapped and executed at 0x%llx", SHR_CODE_BASE);
 		return SES_HOST_OK;
 	case 1:
-		snprintf(text, room, "memfd_create is refused: no program can run; allow it in the container's "
+		snprintf(text, room,
+		         "memfd_create is refused: no program can run; allow it in the container's "
 		         "system-call filter");
 		return SES_HOST_FAILS;
 	default:
-		snprintf(text, room, "shared memory cannot be executed: no program can run; a security module "
+		snprintf(text, room,
+		         "shared memory cannot be executed: no program can run; a security module "
 		         "(SELinux execmem, PaX) or sandbox forbids it");
 		return SES_HOST_FAILS;
 	}
@@ -105,11 +108,18 @@ static int run_descriptor(void)
 		uint8_t code[12];
 	} file = {
 		.eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		        .e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
+		        .e_type = ET_EXEC,
+		        .e_machine = EM_X86_64,
+		        .e_version = EV_CURRENT,
 		        .e_entry = 0x400000 + sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
-		        .e_phoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr),
-		        .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1 },
-		.ph = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = 0x400000, .p_align = 4096 },
+		        .e_phoff = sizeof(Elf64_Ehdr),
+		        .e_ehsize = sizeof(Elf64_Ehdr),
+		        .e_phentsize = sizeof(Elf64_Phdr),
+		        .e_phnum = 1 },
+		.ph = { .p_type = PT_LOAD,
+		        .p_flags = PF_R | PF_X,
+		        .p_vaddr = 0x400000,
+		        .p_align = 4096 },
 		/* mov edi,42; mov eax,60 (exit); syscall */
 		.code = { 0xbf, PROBE_STATUS, 0, 0, 0, 0xb8, 60, 0, 0, 0, 0x0f, 0x05 },
 	};
@@ -130,7 +140,8 @@ static enum ses_verdict_of_host try_descriptor(char *text, size_t room)
 		snprintf(text, room, "execveat from a descriptor works");
 		return SES_HOST_OK;
 	}
-	snprintf(text, room, "execveat from a descriptor is refused: no program can run; allow it in the "
+	snprintf(text, room,
+	         "execveat from a descriptor is refused: no program can run; allow it in the "
 	         "container's system-call filter, or use a kernel from 3.19 on");
 	return SES_HOST_FAILS;
 }
@@ -152,7 +163,8 @@ static enum ses_verdict_of_host try_gs(char *text, size_t room)
 		snprintf(text, room, "arch_prctl sets the GS base");
 		return SES_HOST_OK;
 	}
-	snprintf(text, room, "arch_prctl(ARCH_SET_GS) is refused: no program can run; the kernel or its "
+	snprintf(text, room,
+	         "arch_prctl(ARCH_SET_GS) is refused: no program can run; the kernel or its "
 	         "emulation (gVisor, WSL1) lacks it");
 	return SES_HOST_FAILS;
 }
@@ -162,7 +174,8 @@ static enum ses_verdict_of_host try_fsgsbase(char *text, size_t room)
 	if (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT)
 		snprintf(text, room, "the kernel enables FSGSBASE (used when there)");
 	else
-		snprintf(text, room, "no FSGSBASE: segment bases are set by system calls, a little slower");
+		snprintf(text, room,
+		         "no FSGSBASE: segment bases are set by system calls, a little slower");
 	return SES_HOST_OK;
 }
 
@@ -177,10 +190,12 @@ static int run_int80(void)
 static enum ses_verdict_of_host try_int80(char *text, size_t room)
 {
 	if (in_child(run_int80) == PROBE_STATUS) {
-		snprintf(text, room, "int 0x80 is answered (32-bit programs come in a later version)");
+		snprintf(text, room,
+		         "int 0x80 is answered (32-bit programs come in a later version)");
 		return SES_HOST_OK;
 	}
-	snprintf(text, room, "no int 0x80: 32-bit programs, which a later version runs, will not work here");
+	snprintf(text, room,
+	         "no int 0x80: 32-bit programs, which a later version runs, will not work here");
 	return SES_HOST_NOTE;
 }
 
@@ -202,7 +217,8 @@ static enum ses_verdict_of_host try_processors(char *text, size_t room)
 		snprintf(text, room, "%d usable: program and model run side by side", n);
 		return SES_HOST_OK;
 	}
-	snprintf(text, room, "1 usable: program and model take turns; counts are the same, runs take longer");
+	snprintf(text, room,
+	         "1 usable: program and model take turns; counts are the same, runs take longer");
 	return SES_HOST_NOTE;
 }
 
@@ -250,7 +266,9 @@ static enum ses_verdict_of_host try_counters(char *text, size_t room)
 		close(fd);
 		snprintf(text, room, "this machine has some; softpmu does not need them");
 	} else if (errno == EACCES || errno == EPERM) {
-		snprintf(text, room, "not allowed here (perf_event_paranoid or filter); softpmu does not need them");
+		snprintf(text, room,
+		         "not allowed here (perf_event_paranoid or filter); softpmu does not need "
+		         "them");
 	} else {
 		snprintf(text, room, "none; softpmu does not need them");
 	}
@@ -264,8 +282,10 @@ static enum ses_verdict_of_host try_seccomp(char *text, size_t room)
 	if (mode <= 0)
 		snprintf(text, room, "no system-call filter");
 	else
-		snprintf(text, room, "a system-call filter is in force (mode %d); what it forbids fails in the "
-		         "program as it would without softpmu", mode);
+		snprintf(text, room,
+		         "a system-call filter is in force (mode %d); what it forbids fails in the "
+		         "program as it would without softpmu",
+		         mode);
 	return SES_HOST_OK;
 }
 

@@ -36,7 +36,8 @@ static int search(const char *name, const char *path_env, char out[ELF_PATH_BYTE
 	struct stat st;
 
 	if (!*name)
-		return spmu_fail(err, SPMU_ENOENT, "the program's name is empty; write softpmu stat -- PROGRAM");
+		return spmu_fail(err, SPMU_ENOENT,
+		                 "the program's name is empty; write softpmu stat -- PROGRAM");
 	for (;; dir++) {
 		size_t n = strcspn(dir, ":");
 
@@ -51,9 +52,11 @@ static int search(const char *name, const char *path_env, char out[ELF_PATH_BYTE
 			break;
 	}
 	if (first[0])
-		return spmu_fail(err, SPMU_EEXEC, "%s: no permission to execute it; chmod +x %s", first, first);
+		return spmu_fail(err, SPMU_EEXEC, "%s: no permission to execute it; chmod +x %s",
+		                 first, first);
 	return spmu_fail(err, SPMU_ENOENT,
-	                 "%s: not found in PATH; give its path, as in ./%s, or correct the name", name, name);
+	                 "%s: not found in PATH; give its path, as in ./%s, or correct the name",
+	                 name, name);
 }
 
 /* Everything about the file that forbids running it before its content is looked at. */
@@ -64,12 +67,13 @@ static int check_file(const char *path, const struct stat *st, struct spmu_error
 	if (!S_ISREG(st->st_mode))
 		return spmu_fail(err, SPMU_EEXEC, "%s: not a regular file, so not a program", path);
 	if (access(path, X_OK))
-		return spmu_fail(err, SPMU_EEXEC, "%s: no permission to execute it; chmod +x %s", path, path);
+		return spmu_fail(err, SPMU_EEXEC, "%s: no permission to execute it; chmod +x %s",
+		                 path, path);
 	if (st->st_mode & S_ISUID || (st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP))
 		return spmu_fail(err, SPMU_EEXEC,
-		                 "%s: a set-%s program, which softpmu cannot start with its owner's rights; run "
-		                 "a copy of it (cp) to count it with yours", path,
-		                 st->st_mode & S_ISUID ? "uid" : "gid");
+		                 "%s: a set-%s program, which softpmu cannot start with its "
+		                 "owner's rights; run a copy of it (cp) to count it with yours",
+		                 path, st->st_mode & S_ISUID ? "uid" : "gid");
 	return 0;
 }
 
@@ -82,16 +86,18 @@ static int open_program(const char *path, struct elf_source *src, struct spmu_er
 		int code = errno == ENOENT || errno == ENOTDIR ? SPMU_ENOENT : SPMU_EEXEC;
 
 		return spmu_fail(err, code, "%s: %s", path,
-		                 code == SPMU_ENOENT ? "no such file; correct the path" : strerror(errno));
+		                 code == SPMU_ENOENT ? "no such file; correct the path"
+		                                     : strerror(errno));
 	}
 	rc = check_file(path, &st, err);
 	if (rc)
 		return rc;
 	src->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (src->fd < 0)
-		return spmu_fail(err, SPMU_EEXEC,
-		                 "%s: cannot be read (%s); softpmu must read a program to translate it", path,
-		                 strerror(errno));
+		return spmu_fail(
+		        err, SPMU_EEXEC,
+		        "%s: cannot be read (%s); softpmu must read a program to translate it",
+		        path, strerror(errno));
 	src->size = (uint64_t)st.st_size;
 	return 0;
 }
@@ -132,7 +138,7 @@ static int read_script(struct ses_program *p, char *line, struct spmu_error *err
 		*argument++ = 0;
 		argument += strspn(argument, " \t");
 	}
-	if (p->n_prefix) { /* a script run by a script: its path takes the place of the interpreter */
+	if (p->n_prefix) { /* run by another script, as whose interpreter it stands there */
 		free(p->prefix[0]);
 		memmove(p->prefix, p->prefix + 1, --p->n_prefix * sizeof(p->prefix[0]));
 	}
@@ -148,8 +154,8 @@ static int read_script(struct ses_program *p, char *line, struct spmu_error *err
 
 static int interpreter_missing(const struct ses_program *p, struct spmu_error *err)
 {
-	return spmu_fail(err, SPMU_ENOENT, "%s: its interpreter %s cannot be started; install it", p->found,
-	                 p->interpreter[0] ? p->interpreter : p->path);
+	return spmu_fail(err, SPMU_ENOENT, "%s: its interpreter %s cannot be started; install it",
+	                 p->found, p->interpreter[0] ? p->interpreter : p->path);
 }
 
 /* Follow #! lines until an ELF file is open. */
@@ -171,7 +177,8 @@ static int open_elf(struct ses_program *p, struct elf_source *src, struct spmu_e
 		src->fd = -1;
 		line[n] = 0;
 		if (depth == SCRIPT_DEPTH)
-			return spmu_fail(err, SPMU_EEXEC, "%s: #! scripts are nested too deep", p->found);
+			return spmu_fail(err, SPMU_EEXEC, "%s: #! scripts are nested too deep",
+			                 p->found);
 		rc = read_script(p, line, err);
 		if (rc)
 			return rc;

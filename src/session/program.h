@@ -1,8 +1,8 @@
 /* program.h -- which file is run: PATH, scripts, ELF facts, ISA level.
  *
- * MODELLED         what execvp(3) and the kernel do: PATH search, "#!" lines up to five deep with one
- *                  argument; what ld.so does to find libraries, as far as their ISA level matters:
- *                  RPATH, LD_LIBRARY_PATH, RUNPATH, its default directories, $ORIGIN.
+ * MODELLED         what execvp(3) and the kernel do: PATH search, "#!" lines up to five deep with
+ *                  one argument; what ld.so does to find libraries, as far as their ISA level
+ *                  matters: RPATH, LD_LIBRARY_PATH, RUNPATH, its default directories, $ORIGIN.
  * NOT MODELLED     /etc/ld.so.cache and hwcaps folders; libraries opened later by dlopen; execvp's
  *                  running of text files by /bin/sh.
  */
@@ -14,18 +14,19 @@
 #define SES_PROGRAM_PREFIX 12
 
 struct ses_program {
-	char path[ELF_PATH_BYTES];        /* ELF file to load: the program, or a script's interpreter */
-	char found[ELF_PATH_BYTES];       /* what the name resolved to; differs from path for scripts */
+	char path[ELF_PATH_BYTES];  /* ELF file to load: the program, or a script's interpreter */
+	char found[ELF_PATH_BYTES]; /* what the name resolved to; differs from path for scripts */
 	char *prefix[SES_PROGRAM_PREFIX]; /* scripts: what replaces argv[0]; owned */
 	size_t n_prefix;
 	uint16_t elf_type;                /* ET_EXEC or ET_DYN */
 	char interpreter[ELF_PATH_BYTES]; /* of the ELF file, "" when it is static */
-	int isa_level;                    /* 1..4: what program, interpreter and libraries ask for */
+	int isa_level; /* 1..4: what program, interpreter and libraries ask for */
 };
 
-/* Find program `name`: a path when it holds a slash, else searched in path_env (NULL: /bin:/usr/bin).
- * Returns 0; -SPMU_ENOENT (exit 127): not there; -SPMU_EEXEC (exit 126): a directory, not executable,
- * empty, cut off, no ELF, another machine, set-uid; -SPMU_ENOMEM. ses_program_free() in every case. */
+/* Find program `name`: a path when it holds a slash, else searched in path_env (NULL:
+ * /bin:/usr/bin). Returns 0; -SPMU_ENOENT (exit 127): not there; -SPMU_EEXEC (exit 126): a
+ * directory, not executable, empty, cut off, no ELF, another machine, set-uid; -SPMU_ENOMEM.
+ * ses_program_free() in every case. */
 int ses_find_program(const char *name, const char *path_env, struct ses_program *out,
                      struct spmu_error *err);
 

@@ -14,7 +14,8 @@ int ses_relations_all(const struct cat_cpu *cpu, struct ses_relations *out, stru
 		int rc;
 
 		/* A formula that does not parse here names an event that this processor lacks. */
-		if (rows[i].family != cpu->family || ses_formula_parse(cpu, rows[i].left, &r.left, NULL) ||
+		if (rows[i].family != cpu->family ||
+		    ses_formula_parse(cpu, rows[i].left, &r.left, NULL) ||
 		    ses_formula_parse(cpu, rows[i].right, &r.right, NULL))
 			continue;
 		rc = ses_formula_events(&r.left, list, err);
@@ -24,7 +25,8 @@ int ses_relations_all(const struct cat_cpu *cpu, struct ses_relations *out, stru
 			return rc;
 		relation = realloc(out->relation, (out->n + 1) * sizeof(*relation));
 		if (!relation)
-			return spmu_fail(err, SPMU_ENOMEM, "out of memory for the list of relations");
+			return spmu_fail(err, SPMU_ENOMEM,
+			                 "out of memory for the list of relations");
 		out->relation = relation;
 		relation[out->n++] = r;
 	}

@@ -19,7 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	memcpy(copy, bytes, n);
 	if (elf_file_read(&src, "fuzz", &elf, &err) && !err.text[0])
 		abort();
-	if (elf.isa_level < 1 || elf.isa_level > 4 || strlen(elf.interpreter) >= sizeof(elf.interpreter))
+	if (elf.isa_level < 1 || elf.isa_level > 4 ||
+	    strlen(elf.interpreter) >= sizeof(elf.interpreter))
 		abort();
 	for (const char *s = elf.needed; s && *s; s += strlen(s) + 1)
 		;

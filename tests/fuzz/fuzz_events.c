@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	static const char *const cpus[] = { "pentium3", "pentium-mmx", "pentiumpro", "toy" };
 	const struct cat_cpu *cpu = cat_find_cpu(cpus[n ? bytes[0] & 3 : 0]);
 	bool is_raw = n && bytes[0] & 4;
-	bool wants_text = n && (bytes[0] & 0x18) == 0x18; /* looking for the nearest name takes long */
+	bool wants_text =
+	        n && (bytes[0] & 0x18) == 0x18; /* looking for the nearest name takes long */
 	struct ses_events list = { 0 };
 	struct spmu_error err = { 0 };
 	struct ses_formula f;
@@ -27,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	if (n)
 		memcpy(text, bytes + 1, n - 1);
 	text[n ? n - 1 : 0] = 0;
-	if (ses_parse_events(cpu, text, is_raw, &list, wants_text ? &err : NULL) && wants_text && !err.text[0])
+	if (ses_parse_events(cpu, text, is_raw, &list, wants_text ? &err : NULL) && wants_text &&
+	    !err.text[0])
 		abort();
 	for (size_t i = 0; i < list.n; i++)
 		if (!is_raw && !list.event[i].event)

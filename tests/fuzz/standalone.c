@@ -87,7 +87,8 @@ static void mutate(void)
 			break;
 		default:
 			if (n_seeds) {
-				size_t s = draw(n_seeds), from = draw(seed_n[s] + 1), length = draw(32);
+				size_t s = draw(n_seeds), from = draw(seed_n[s] + 1),
+				       length = draw(32);
 
 				length = length < seed_n[s] - from ? length : seed_n[s] - from;
 				if (at + length <= MOST_BYTES) {

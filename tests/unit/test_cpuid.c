@@ -12,7 +12,8 @@
 static const struct shr_cpuid *leaf(const struct shr_start *s, uint32_t leaf, uint32_t subleaf)
 {
 	for (uint32_t i = 0; i < s->n_cpuid; i++)
-		if (s->cpuid[i].leaf == leaf && (!s->cpuid[i].has_subleaf || s->cpuid[i].subleaf == subleaf))
+		if (s->cpuid[i].leaf == leaf &&
+		    (!s->cpuid[i].has_subleaf || s->cpuid[i].subleaf == subleaf))
 			return &s->cpuid[i];
 	return NULL;
 }

@@ -51,7 +51,8 @@ static const struct row {
 	OK("pentium3", "0xC0:u", "INST_RETIRED", 0, 0, 0, 0, 1, 0, -1, 0),
 	OK("pentium3", "0x29:m", "L2_LD", 8, 0, 0, 0, 1, 1, -1, 0),
 	OK("pentium3", "cpu/event=0x29,umask=0x0c/", "L2_LD", 0x0c, 0, 0, 0, 1, 1, -1, 0),
-	OK("pentium3", "cpu/event=0xc0,umask=0,cmask=1,inv,edge,pc/u", "INST_RETIRED", 0, 1, 1, 1, 1, 0, -1, 0),
+	OK("pentium3", "cpu/event=0xc0,umask=0,cmask=1,inv,edge,pc/u", "INST_RETIRED", 0, 1, 1, 1,
+	   1, 0, -1, 0),
 	OK("pentium3", "cpu/event=0xc0,inv=0,cmask=3/", "INST_RETIRED", 0, 3, 0, 0, 1, 1, -1, 0),
 	OK("pentium3", "cpu/inst_retired/uk", "INST_RETIRED", 0, 0, 0, 0, 1, 1, -1, 0),
 	OK("pentium3", "cpu/config=0xc29/", "L2_LD", 0x0c, 0, 0, 0, 1, 1, -1, 0),
@@ -60,10 +61,12 @@ static const struct row {
 	OK("pentium3", "cycles", "CPU_CLK_UNHALTED", 0, 0, 0, 0, 1, 1, -1, 0),
 	OK("pentium3", "branch-misses", "BR_MISS_PRED_RETIRED", 0, 0, 0, 0, 1, 1, -1, 0),
 	OK("pentium-mmx", "0x2b:c1", "MMX_INSTRUCTIONS_EXECUTED_V-PIPE", 0, 0, 0, 0, 1, 1, 1, 0),
-	OK("pentium-mmx", "cpu/event=0x2b/:c0", "MMX_INSTRUCTIONS_EXECUTED_U-PIPE", 0, 0, 0, 0, 1, 1, 0, 0),
+	OK("pentium-mmx", "cpu/event=0x2b/:c0", "MMX_INSTRUCTIONS_EXECUTED_U-PIPE", 0, 0, 0, 0, 1,
+	   1, 0, 0),
 	OK("pentium", "pipeline_agi_stalls:clk", "PIPELINE_AGI_STALLS", 0, 0, 0, 0, 1, 1, -1, 2),
 	OK("pentium", "pipeline_agi_stalls:occ:u", "PIPELINE_AGI_STALLS", 0, 0, 0, 0, 1, 0, -1, 1),
-	OK("pentium", "I/O_READ_OR_WRITE_CYCLE:u", "I/O_READ_OR_WRITE_CYCLE", 0, 0, 0, 0, 1, 0, -1, 0),
+	OK("pentium", "I/O_READ_OR_WRITE_CYCLE:u", "I/O_READ_OR_WRITE_CYCLE", 0, 0, 0, 0, 1, 0, -1,
+	   0),
 #undef OK
 };
 
@@ -76,11 +79,13 @@ static void good_spellings_give_their_bits(void **state)
 
 		if (ses_parse_event(cat_find_cpu(r->cpu), r->text, false, &e, &err))
 			fail_msg("line %d: %s: %s", r->line, r->text, err.text);
-		if (!e.event || strcmp(e.event->name, r->event) || e.umask != r->umask || e.cmask != r->cmask ||
-		    e.inv != r->inv || e.edge != r->edge || e.user != r->user || e.kernel != r->kernel ||
-		    e.counter != r->counter || e.clock_reading != r->clock)
-			fail_msg("line %d: %s gave %s umask %02x cmask %u inv %d edge %d u %d k %d counter %d "
-			         "clock %d", r->line, r->text, e.event ? e.event->name : "?", e.umask, e.cmask,
+		if (!e.event || strcmp(e.event->name, r->event) || e.umask != r->umask ||
+		    e.cmask != r->cmask || e.inv != r->inv || e.edge != r->edge ||
+		    e.user != r->user || e.kernel != r->kernel || e.counter != r->counter ||
+		    e.clock_reading != r->clock)
+			fail_msg("line %d: %s gave %s umask %02x cmask %u inv %d edge %d u %d k %d "
+			         "counter %d clock %d",
+			         r->line, r->text, e.event ? e.event->name : "?", e.umask, e.cmask,
 			         e.inv, e.edge, e.user, e.kernel, e.counter, e.clock_reading);
 	}
 }
@@ -136,7 +141,8 @@ static void bad_spellings_give_a_helpful_sentence(void **state)
 		struct spmu_error err = { 0 };
 		struct ses_events list = { 0 };
 
-		if (ses_parse_events(cat_find_cpu(r->cpu), r->text, false, &list, &err) != -SPMU_EINVAL)
+		if (ses_parse_events(cat_find_cpu(r->cpu), r->text, false, &list, &err) !=
+		    -SPMU_EINVAL)
 			fail_msg("line %d: %s was taken", r->line, r->text);
 		if (!strstr(err.text, r->piece))
 			fail_msg("line %d: %s: %s", r->line, r->text, err.text);
@@ -149,9 +155,11 @@ static void lists_keep_order_and_groups(void **state)
 	struct ses_events list = { 0 };
 	struct spmu_error err;
 
-	assert_int_equal(ses_parse_events(cat_find_cpu("pentium3"),
-	                                  "mul, {inst_retired,cpu/event=0x29,umask=0x0f/}:u,{div},l2_ld", false,
-	                                  &list, &err), 0);
+	assert_int_equal(
+	        ses_parse_events(cat_find_cpu("pentium3"),
+	                         "mul, {inst_retired,cpu/event=0x29,umask=0x0f/}:u,{div},l2_ld",
+	                         false, &list, &err),
+	        0);
 	assert_int_equal(list.n, 5);
 	assert_string_equal(list.event[0].name, "mul");
 	assert_int_equal(list.event[0].group, -1);
@@ -169,10 +177,12 @@ static void rows_keep_the_name_as_typed(void **state)
 {
 	struct ses_event e;
 
-	assert_int_equal(ses_parse_event(cat_find_cpu("pentium3"), "Inst_Retired:u", false, &e, NULL), 0);
+	assert_int_equal(
+	        ses_parse_event(cat_find_cpu("pentium3"), "Inst_Retired:u", false, &e, NULL), 0);
 	assert_string_equal(e.name, "Inst_Retired:u");
-	assert_int_equal(ses_parse_event(cat_find_cpu("pentium3"), "cpu/event=0xc0,name=all of them/u", false,
-	                                 &e, NULL), 0);
+	assert_int_equal(ses_parse_event(cat_find_cpu("pentium3"),
+	                                 "cpu/event=0xc0,name=all of them/u", false, &e, NULL),
+	                 0);
 	assert_string_equal(e.name, "all of them");
 }
 
@@ -186,7 +196,8 @@ static void raw_takes_what_no_manual_defines(void **state)
 	assert_int_equal(e.umask, 3);
 	assert_int_equal(ses_parse_event(cat_find_cpu("pentium3"), "r1029", true, &e, NULL), 0);
 	assert_null(e.event);
-	assert_int_equal(ses_parse_event(cat_find_cpu("pentium3"), "nonsense", true, &e, NULL), -SPMU_EINVAL);
+	assert_int_equal(ses_parse_event(cat_find_cpu("pentium3"), "nonsense", true, &e, NULL),
+	                 -SPMU_EINVAL);
 }
 
 static void groups_must_fit_on_the_counters(void **state)
@@ -215,9 +226,12 @@ static void groups_must_fit_on_the_counters(void **state)
 		struct spmu_error err = { 0 };
 		int rc;
 
-		assert_int_equal(ses_parse_events(cat_find_cpu("pentium3"), rows[i].text, false, &list, &err), 0);
+		assert_int_equal(ses_parse_events(cat_find_cpu("pentium3"), rows[i].text, false,
+		                                  &list, &err),
+		                 0);
 		rc = ses_check_counters(&list, rows[i].n, &err);
-		if ((rc != 0) != (rows[i].piece != NULL) || (rc && !strstr(err.text, rows[i].piece)))
+		if ((rc != 0) != (rows[i].piece != NULL) ||
+		    (rc && !strstr(err.text, rows[i].piece)))
 			fail_msg("%s on %u: %d %s", rows[i].text, rows[i].n, rc, err.text);
 		ses_events_free(&list);
 	}

@@ -15,7 +15,8 @@ static const struct cat_cpu *fill(struct ses_events *list, struct ses_count coun
 {
 	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
 
-	assert_int_equal(ses_parse_events(cpu, "inst_retired,uops_retired,l2_ld,mul", false, list, NULL), 0);
+	assert_int_equal(
+	        ses_parse_events(cpu, "inst_retired,uops_retired,l2_ld,mul", false, list, NULL), 0);
 	count[0] = (struct ses_count){ 1000, SES_COUNTED, NULL };
 	count[1] = (struct ses_count){ 1500, SES_COUNTED, NULL };
 	count[2] = (struct ses_count){ 7, SES_COUNTED, NULL };
@@ -150,7 +151,8 @@ static void named_metrics_bring_their_events(void **state)
 	assert_int_equal(metrics.n, 1);
 	assert_int_equal(list.n, 2);
 	assert_int_equal(ses_metric_row(&metrics.metric[0], &list), 0);
-	assert_int_equal(ses_metrics_named(cpu, "uops_per_instructoin", &metrics, &list, &err), -SPMU_EINVAL);
+	assert_int_equal(ses_metrics_named(cpu, "uops_per_instructoin", &metrics, &list, &err),
+	                 -SPMU_EINVAL);
 	assert_non_null(strstr(err.text, "did you mean uops_per_instruction"));
 	ses_metrics_free(&metrics);
 	ses_events_free(&list);

@@ -46,7 +46,12 @@ static void one_enable_bit_runs_both_counters(void **state)
 
 static void selects_encode_and_decode(void **state)
 {
-	struct pmu_select s = { .code = 0x29, .umask = 0x0c, .cmask = 2, .inv = true, .user = true }, t = { 0 };
+	struct pmu_select s = { .code = 0x29,
+		                .umask = 0x0c,
+		                .cmask = 2,
+		                .inv = true,
+		                .user = true },
+	                  t = { 0 };
 
 	assert_int_equal(pmu_p6_encode(&s), 0x02810c29);
 	pmu_p6_decode(0x02d70c29, &t);
@@ -62,7 +67,9 @@ static void selects_encode_and_decode(void **state)
 static struct pmu_reading count(const char *name, uint8_t umask, const struct wires *w)
 {
 	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
-	struct pmu_select s = { .event = cat_find_event(cpu, name, -1), .umask = umask, .user = true };
+	struct pmu_select s = { .event = cat_find_event(cpu, name, -1),
+		                .umask = umask,
+		                .user = true };
 
 	assert_non_null(s.event);
 	return pmu_count(cpu, &s, w);

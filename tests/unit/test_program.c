@@ -60,13 +60,22 @@ static struct image image(uint32_t isa_bits)
 {
 	struct image i = {
 		.eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
-		        .e_type = ET_EXEC, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
-		        .e_phoff = sizeof(Elf64_Ehdr), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 2 },
+		        .e_type = ET_EXEC,
+		        .e_machine = EM_X86_64,
+		        .e_version = EV_CURRENT,
+		        .e_phoff = sizeof(Elf64_Ehdr),
+		        .e_phentsize = sizeof(Elf64_Phdr),
+		        .e_phnum = 2 },
 		.ph = { { .p_type = PT_LOAD, .p_filesz = sizeof(struct image) },
-		        { .p_type = PT_GNU_PROPERTY, .p_offset = offsetof(struct image, note),
-		          .p_filesz = sizeof(i.note), .p_align = 8 } },
-		.note = { .h = { 4, 16, NT_GNU_PROPERTY_TYPE_0 }, .name = "GNU", .type = 0xc0008002u,
-		          .size = 4, .bits = isa_bits },
+		        { .p_type = PT_GNU_PROPERTY,
+		          .p_offset = offsetof(struct image, note),
+		          .p_filesz = sizeof(i.note),
+		          .p_align = 8 } },
+		.note = { .h = { 4, 16, NT_GNU_PROPERTY_TYPE_0 },
+		          .name = "GNU",
+		          .type = 0xc0008002u,
+		          .size = 4,
+		          .bits = isa_bits },
 	};
 
 	return i;
@@ -117,7 +126,8 @@ static void what_is_no_program_is_refused_in_a_sentence(void **state)
 	refused("/", SPMU_EEXEC, "directory");
 	refused("/dev/null", SPMU_EEXEC, "not a regular file");
 	refused(put("empty", "", 0, 0755), SPMU_EEXEC, "empty");
-	refused(put("text", "hello\n", 6, 0755), SPMU_EEXEC, "neither an ELF program nor a #! script");
+	refused(put("text", "hello\n", 6, 0755), SPMU_EEXEC,
+	        "neither an ELF program nor a #! script");
 	refused(put("cut", &i, 40, 0755), SPMU_EEXEC, "cut off");
 	refused(put("cut", &i, sizeof(i) - 8, 0755), SPMU_EEXEC, "cut off");
 	refused(put("suid", &i, sizeof(i), 04755), SPMU_EEXEC, "set-uid");

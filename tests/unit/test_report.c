@@ -27,11 +27,14 @@ static void set_up(struct fixture *f, size_t n_run)
 	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
 
 	memset(f, 0, sizeof(*f));
-	assert_int_equal(ses_parse_events(cpu, "inst_retired,L2_LD:i,cycles,cpu/event=0xc2,name=u,ops/", false,
-	                                  &f->events, NULL), -SPMU_EINVAL);
+	assert_int_equal(ses_parse_events(cpu,
+	                                  "inst_retired,L2_LD:i,cycles,cpu/event=0xc2,name=u,ops/",
+	                                  false, &f->events, NULL),
+	                 -SPMU_EINVAL);
 	ses_events_free(&f->events);
-	assert_int_equal(ses_parse_events(cpu, "inst_retired,L2_LD:i,cycles,uops_retired", false, &f->events,
-	                                  NULL), 0);
+	assert_int_equal(ses_parse_events(cpu, "inst_retired,L2_LD:i,cycles,uops_retired", false,
+	                                  &f->events, NULL),
+	                 0);
 	strcpy(f->events.event[3].name, "uops, \"all\"");
 	assert_int_equal(ses_metrics_of(cpu, &f->events, &f->metrics, NULL), 0);
 	for (size_t k = 0; k < 2; k++) {
@@ -39,9 +42,14 @@ static void set_up(struct fixture *f, size_t n_run)
 		f->count[k][1] = (struct ses_count){ k ? 200 : 100, SES_COUNTED, NULL };
 		f->count[k][2] = (struct ses_count){ 0, SES_NOT_MODELLED, "needs time" };
 		f->count[k][3] = (struct ses_count){ 2469134, SES_COUNTED, NULL };
-		f->run[k] = (struct ses_result){ .count = f->count[k], .elapsed_s = 0.5, .user_s = 0.25,
-			                         .sys_s = 0.125, .instructions = 1234567, .isa_level = 1,
-			                         .tier = 2, .input_digest = 0xabc };
+		f->run[k] = (struct ses_result){ .count = f->count[k],
+			                         .elapsed_s = 0.5,
+			                         .user_s = 0.25,
+			                         .sys_s = 0.125,
+			                         .instructions = 1234567,
+			                         .isa_level = 1,
+			                         .tier = 2,
+			                         .input_digest = 0xabc };
 	}
 	rpt_means(&f->events, f->run, n_run, f->mean);
 	f->report = (struct rpt_report){ .cpu = cpu, .argv = argv, .events = &f->events,
@@ -77,13 +85,10 @@ static void the_table_has_perf_columns(void **state)
 	assert_string_equal(text,
 	                    "\n Performance counter stats for 'prog a,b':\n\n"
 	                    "         1,234,567      inst_retired\n"
-	                    "               100      L2_LD:i\n"
-	                    "    <not modelled>      cycles\n"
+	                    "               100      L2_LD:i\n    <not modelled>      cycles\n"
 	                    "         2,469,134      uops, \"all\"                      #    2.000 "
-	                    "uops_per_instruction\n"
-	                    "\n       0.500000000 seconds time elapsed\n\n"
-	                    "       0.250000000 seconds user\n"
-	                    "       0.125000000 seconds sys\n\n");
+	                    "uops_per_instruction\n\n       0.500000000 seconds time elapsed\n\n"
+	                    "       0.250000000 seconds user\n       0.125000000 seconds sys\n\n");
 	free(text);
 	tear_down(&f);
 }
@@ -114,10 +119,10 @@ static void csv_has_perf_fields_and_quotes(void **state)
 
 	set_up(&f, 1);
 	text = written(&f, rpt_csv);
-	assert_string_equal(text, "1234567,,inst_retired,500000000,100.00,,\n"
-	                          "100,,L2_LD:i,500000000,100.00,,\n"
-	                          "<not modelled>,,cycles,0,100.00,,\n"
-	                          "2469134,,\"uops, \"\"all\"\"\",500000000,100.00,2,uops_per_instruction\n");
+	assert_string_equal(
+	        text, "1234567,,inst_retired,500000000,100.00,,\n"
+	              "100,,L2_LD:i,500000000,100.00,,\n<not modelled>,,cycles,0,100.00,,\n"
+	              "2469134,,\"uops, \"\"all\"\"\",500000000,100.00,2,uops_per_instruction\n");
 	free(text);
 	f.report.n_run = 2;
 	f.report.separator = ";";
@@ -166,7 +171,8 @@ static void typed_json_keeps_integers(void **state)
 	text = written(&f, rpt_json);
 	o = json_loads(text, 0, NULL);
 	assert_non_null(o);
-	assert_string_equal(json_string_value(json_object_get(o, "input_digest")), "0000000000000abc");
+	assert_string_equal(json_string_value(json_object_get(o, "input_digest")),
+	                    "0000000000000abc");
 	assert_string_equal(json_string_value(json_object_get(o, "isa")), "v1");
 	e = json_array_get(json_object_get(o, "events"), 0);
 	assert_true(json_integer_value(json_object_get(e, "value")) == ((json_int_t)1 << 62) + 1);
