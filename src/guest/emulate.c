@@ -200,7 +200,7 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 		gst_refuse(g, "the program loads a segment register (fs or gs), which softpmu does not "
 		              "support in a 64-bit program", NULL);
 	case SHR_EMU_STEP:
-		gst_refuse(g, "the program executes an instruction that softpmu does not know", NULL);
+		gst_step(g, e->block, e->pc);
 	}
 	/* Privileged instructions and everything else that raises #GP. */
 	fault(g, e, 11, 0x80 /* SI_KERNEL */, 0);

@@ -18,6 +18,7 @@
 #include "guest/bytes.h"
 #include "guest/pages.h"
 #include "guest/signal.h"
+#include "guest/step.h"
 #include "guest/sys.h"
 #include "guest/vma.h"
 #include "trace/record.h"
@@ -98,6 +99,7 @@ struct gst {
 	uint32_t parent_death_signal;
 	int has_random_file;               /* /dev/random or /dev/urandom was opened once */
 	struct gst_signals sig;
+	struct gst_step step;
 	uint32_t call_block;               /* the block whose SYSCALL is being executed */
 	int can_deliver;                   /* gs->pc is a boundary: signals may be delivered */
 };

@@ -181,6 +181,23 @@ static void add_flags(struct gst_text *t, uint32_t edx, uint32_t ecx)
 	}
 }
 
+/* Size of the L2 cache in KB by the descriptors of CPUID 2; 0 = none. */
+static uint32_t l2_kbytes(const struct gst *g)
+{
+	const struct shr_cpuid *c = leaf(g, 2);
+	uint32_t words[4] = { c->eax & ~0xffu, c->ebx, c->ecx, c->edx };
+
+	for (unsigned i = 0; i < 16; i++) {
+		uint32_t byte = words[i / 4] >> i % 4 * 8 & 0xff;
+
+		if (byte >= 0x41 && byte <= 0x45) /* 4-way, 128 KB to 2 MB */
+			return 128u << (byte - 0x41);
+		if (byte >= 0x81 && byte <= 0x85) /* 8-way */
+			return 128u << (byte - 0x81);
+	}
+	return 0;
+}
+
 static void add_cpuinfo(const struct gst *g, struct gst_text *t)
 {
 	const struct shr_cpuid *one = leaf(g, 1);
@@ -201,7 +218,9 @@ static void add_cpuinfo(const struct gst *g, struct gst_text *t)
 		gst_text_dec(t, model);
 		gst_text_add(t, "\nmodel name\t: softpmu\nstepping\t: ");
 		gst_text_dec(t, one->eax & 15);
-		gst_text_add(t, "\ncpu MHz\t\t: 1000.000\nphysical id\t: 0\nsiblings\t: 1\ncore id\t\t: 0\n"
+		gst_text_add(t, "\ncpu MHz\t\t: 1000.000\ncache size\t: ");
+		gst_text_dec(t, l2_kbytes(g));
+		gst_text_add(t, " KB\nphysical id\t: 0\nsiblings\t: 1\ncore id\t\t: 0\n"
 		                "cpu cores\t: 1\nfpu\t\t: yes\nwp\t\t: yes\nflags\t\t:");
 		add_flags(t, one->edx, one->ecx);
 		gst_text_add(t, "\nclflush size\t: 64\naddress sizes\t: 46 bits physical, 48 bits virtual\n\n");

@@ -62,6 +62,7 @@ struct gst_altstack {
 enum gst_fault_kind {
 	GST_FAULT_SIGNAL = 1, /* deliver `info` */
 	GST_FAULT_STORE,      /* the block wrote into its own page: go on by the map */
+	GST_FAULT_STEP,       /* one native step ended: step.h */
 	GST_FAULT_STOP,       /* nothing wrong: stopped at a block head for a signal */
 };
 

@@ -208,12 +208,18 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 	struct ucontext *uc = context;
 	struct sigcontext *c = &uc->uc_mcontext;
 
-	if (sig == GST_SIGTRAP && g->sig.is_stepping && info->code == 2 /* TRAP_TRACE */)
+	if (g->step.is_on && (GST_BIT(sig) & GST_SYNC_SIGNALS) && info->code > 0) {
+		if (gst_step_starts(g, uc))
+			return;
+		gst_step_ends(g, uc, info);
+		go_to(c, gst_after_fault);
+	} else if (sig == GST_SIGTRAP && g->sig.is_stepping && info->code == 2 /* TRAP_TRACE */) {
 		step(g, c);
-	else if (!(GST_BIT(sig) & GST_SYNC_SIGNALS) || info->code <= 0)
+	} else if (!(GST_BIT(sig) & GST_SYNC_SIGNALS) || info->code <= 0) {
 		on_async(g, uc, info);
-	else if (is_in_code(c->rip))
+	} else if (is_in_code(c->rip)) {
 		on_fault(g, c, info);
-	else
+	} else {
 		on_fault_in_runtime(g, c, sig);
+	}
 }

@@ -166,6 +166,13 @@ gst_on_signal:
 	movabs	$gst_host_signal, %rax
 	jmp	*%rax
 
+/* Into the handler, which loads the program's registers and lets the kernel return to one single
+ * step of the program (step.c). */
+	.globl gst_step_enter, gst_step_trap
+gst_step_enter:
+gst_step_trap:
+	ud2
+
 	.globl gst_host_return
 gst_host_return:
 	mov	$__NR_rt_sigreturn, %eax
