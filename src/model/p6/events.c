@@ -65,7 +65,7 @@ static int partial(struct p6 *m, const uint8_t *p, uint32_t size)
 	p6_event_resolve(m, xb->pc);
 	p6_count_now(m, xb, n);
 	m->n_insn += n;
-	rc = p6_run_plain(m, xb, p + 8, n);
+	rc = p6_run_plain(m, xb, p + 8, n, true);
 	if (n == xb->n_insn)
 		p6_event_wait(m, xb);
 	return rc;

@@ -86,6 +86,13 @@ static OUT_OF_LINE bool reference_odd(struct p6 *m, const struct p6_blk *b, cons
 	return p6_dcu_ref(m, lin & P6_LIN_MASK, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
 }
 
+static OUT_OF_LINE void stored_code(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r, const uint8_t *slots)
+{
+	const struct x86_block *xb = x86_store_get(m->store, trc_block_id(b->head));
+
+	p6_run_rest(m, xb, slots, (unsigned)(r - p6_blk_refs(b)) + 1);
+}
+
 static INLINE bool reference_in_full(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
                                      const uint8_t *slots, uint64_t lin, const bool usual)
 {
@@ -96,14 +103,14 @@ static INLINE bool reference_in_full(struct p6 *m, const struct p6_blk *b, const
 	return p6_dcu_ref_in_line(m, lin & P6_LIN_MASK, r->access);
 }
 
-/* References from r to end. Returns end; or, after a store into a line of L1I, when code lines of this
- * block may have to be fetched again, the first one not done, marked by STORED_CODE. */
-#define STORED_CODE ((uintptr_t)1)
-
-static INLINE uintptr_t references(struct p6 *m, const struct p6_blk *b, const uint8_t *slots,
-                                   const struct p6_ref *r, const struct p6_ref *end, const struct shape s)
+/* References [k, end) of b. Returns false after a store into a line of L1I: the rest of the block has been
+ * done in plain order then, because its code may have to be fetched again. */
+static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k, unsigned end,
+                              const struct shape s)
 {
-	for (; r < end; r++) {
+	const struct p6_ref *r = p6_blk_refs(b) + k, *const last = p6_blk_refs(b) + end;
+
+	for (; r < last; r++) {
 		uint64_t lin = (uint64_t)(int64_t)r->disp, vpn, differs;
 		size_t set;
 
@@ -125,55 +132,44 @@ static INLINE uintptr_t references(struct p6 *m, const struct p6_blk *b, const u
 			differs |= m->dcu.filter[r->kind * (s.d_set_mask + 1ull) + set] ^ lin >> s.d_way_log2;
 		}
 		differs |= lin & r->align_mask;
-		if (UNLIKELY(differs) && UNLIKELY(reference_in_full(m, b, r, slots, lin, s.is_usual)))
-			return (uintptr_t)(r + 1) | STORED_CODE;
+		if (UNLIKELY(differs) && UNLIKELY(reference_in_full(m, b, r, slots, lin, s.is_usual))) {
+			stored_code(m, b, r, slots);
+			return false;
+		}
 	}
-	return (uintptr_t)end;
+	return true;
 }
 
-/* The same without an answer. */
-static INLINE void references_in_order(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned from,
-                                       unsigned end, const struct shape s)
-{
-	const struct p6_ref *r = p6_blk_refs(b) + from, *last = p6_blk_refs(b) + end;
-
-	while (r < last)
-		r = (const struct p6_ref *)(references(m, b, slots, r, last, s) & ~STORED_CODE);
-}
-
-/* A block of which a code line may be missing: lines and references in order.
- * from: references below it, and the lines before them, are done. */
-static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned from,
-                                  const struct shape s)
+/* A block of which a code line may be missing: lines and references in order. */
+static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, const struct shape s)
 {
 	const uint64_t first = b->pc >> s.line_log2;
 	const uint8_t *before = p6_blk_lines(b);
-	unsigned k = from;
+	unsigned k = 0;
 	bool was_miss = false;
 
 	for (unsigned i = 0; i < b->n_line; i++) {
 		bool is_miss;
 
-		if (from && before[i] < from)
-			continue;
-		references_in_order(m, b, slots, k, before[i], s);
+		if (!references(m, b, slots, k, before[i], s))
+			return;
 		k = before[i];
 		is_miss = p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> s.line_log2));
 		/* one instruction over two missing lines is one */
 		P6_RAISE(m, IFU_MISS_REF, is_miss && !(i == 1 && was_miss && b->is_cut));
 		was_miss = is_miss;
 	}
-	references_in_order(m, b, slots, k, b->n_ref, s);
+	references(m, b, slots, k, b->n_ref, s);
 }
 
-static OUT_OF_LINE void block_usual(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned from)
+static OUT_OF_LINE void block_usual(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 {
-	block_in_order(m, b, slots, from, USUAL_SHAPE);
+	block_in_order(m, b, slots, USUAL_SHAPE);
 }
 
-static OUT_OF_LINE void block_any_shape(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned from)
+static OUT_OF_LINE void block_any_shape(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 {
-	block_in_order(m, b, slots, from, shape_of(m));
+	block_in_order(m, b, slots, shape_of(m));
 }
 
 /* Are all code lines of b, and their pages, there, so that fetching them in advance changes nothing else? */
@@ -198,20 +194,12 @@ static INLINE bool is_code_quick(struct p6 *m, struct p6_blk *b, const struct sh
 /* Code lines and references of one execution. */
 static INLINE void memory(struct p6 *m, struct p6_blk *b, const uint8_t *slots, const struct shape s)
 {
-	unsigned from = 0;
-
-	if (LIKELY(b->code_epoch == m->code_epoch || is_code_quick(m, b, s))) {
-		const struct p6_ref *r = p6_blk_refs(b);
-		uintptr_t at = references(m, b, slots, r, r + b->n_ref, s);
-
-		if (LIKELY(!(at & STORED_CODE)))
-			return;
-		from = (unsigned)((const struct p6_ref *)(at & ~STORED_CODE) - r);
-	}
-	if (s.is_usual)
-		block_usual(m, b, slots, from);
+	if (LIKELY(b->code_epoch == m->code_epoch || is_code_quick(m, b, s)))
+		references(m, b, slots, 0, b->n_ref, s);
+	else if (s.is_usual)
+		block_usual(m, b, slots);
 	else
-		block_any_shape(m, b, slots, from);
+		block_any_shape(m, b, slots);
 }
 
 /* ---- records ------------------------------------------------------------------------------------ */
@@ -230,10 +218,10 @@ static INLINE int execute(struct p6 *m, struct p6_blk *b, const uint8_t *p, cons
 {
 	b->n_exec++;
 	if (UNLIKELY(b->flags)) {
-		if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->wc.n))
-			return p6_run_plain(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4, b->n_insn);
 		if (b->flags & P6_B_FPMMX)
 			fpmmx(m, b->fpmmx);
+		if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->wc.n))
+			return p6_run_plain(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4, b->n_insn, false);
 	}
 	if (has_mem)
 		memory(m, b, p + 4, s);
@@ -379,7 +367,7 @@ static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 		p6_event_resolve(m, xb->pc);
 		p6_count_now(m, xb, xb->n_insn);
 		m->n_insn += xb->n_insn;
-		rc = p6_run_plain(m, xb, p + 4, xb->n_insn);
+		rc = p6_run_plain(m, xb, p + 4, xb->n_insn, true);
 		if (rc)
 			return rc;
 		p6_event_wait(m, xb);

@@ -300,8 +300,12 @@ static inline struct p6_blk *p6_blk_at(const struct p6 *m, uint64_t offset)
 uint64_t p6_address(const struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots);
 
 /* Do what the first n instructions of b do to the state, in program order. slots: 8-byte values.
- * Returns 0 or -SPMU_EPROTO (a repeat count that cannot be). */
-int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
+ * has_fpmmx: changes between x87 and MMX too. Returns 0 or -SPMU_EPROTO (a repeat count that cannot be). */
+int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, bool has_fpmmx);
+
+/* Code lines and references of b from reference `from` (> 0) on, in program order: the rest of a block
+ * that stored into a line of L1I with reference from - 1. */
+void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from);
 
 /* Count what the first n instructions of b count statically, now. */
 void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned n);

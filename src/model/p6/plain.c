@@ -69,7 +69,7 @@ static void fpmmx(struct p6 *m, unsigned group)
 	}
 }
 
-int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n)
+int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, bool has_fpmmx)
 {
 	unsigned k = 0;
 
@@ -85,7 +85,8 @@ int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 			if (m->wc.n && (mn->kinds & P6_K_FENCE || in->flags & (X86_I_LOCK | X86_I_SERIALIZE)))
 				p6_dcu_flush_weak(m);
 		}
-		fpmmx(m, in->group);
+		if (has_fpmmx)
+			fpmmx(m, in->group);
 		if (in->flags & X86_I_REP) {
 			rc = p6_string_run(m, b, i, slots);
 			if (rc)
@@ -100,6 +101,18 @@ int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 			m->df = false;
 	}
 	return 0;
+}
+
+void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from)
+{
+	unsigned k = from;
+
+	for (unsigned i = b->ref[from - 1].insn; i < b->n_insn; i++) {
+		if (i != b->ref[from - 1].insn)
+			fetch(m, b->pc + b->insn[i].pc_off, b->insn[i].bytes);
+		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
+			reference(m, b, k, slots);
+	}
 }
 
 void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned n)

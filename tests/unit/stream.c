@@ -1,0 +1,131 @@
+/* stream.c -- synthetic blocks and record streams for the tests of models. */
+#include "stream.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "catalog/catalog.h"
+#include "trace/record.h"
+
+void stream_open(struct stream *s)
+{
+	memset(s, 0, sizeof(*s));
+	assert_int_equal(x86_store_open(&s->store), 0);
+}
+
+void stream_close(struct stream *s)
+{
+	x86_store_close(s->store);
+	free(s->bytes);
+}
+
+void plan_begin(struct block_plan *p, uint64_t pc)
+{
+	memset(p, 0, sizeof(*p));
+	p->block.pc = pc;
+	p->block.insn = p->insn;
+	p->block.ref = p->ref;
+	p->block.slot = p->slot;
+	p->block.rep = p->rep;
+	p->block.code = p->code;
+}
+
+struct x86_insn *plan_insn(struct block_plan *p, const char *mnemonic, unsigned length, unsigned group,
+                           uint32_t flags)
+{
+	struct x86_insn *i = &p->insn[p->block.n_insn++];
+
+	i->pc_off = p->block.bytes;
+	i->bytes = (uint8_t)length;
+	i->mnemonic = x86_mnemonic_number(mnemonic ? mnemonic : "nop");
+	i->group = (uint8_t)group;
+	i->flags = flags;
+	p->block.bytes = (uint16_t)(p->block.bytes + length);
+	return i;
+}
+
+struct x86_ref *plan_ref(struct block_plan *p, unsigned bytes, unsigned flags)
+{
+	struct x86_ref *r = &p->ref[p->block.n_ref++];
+
+	r->bytes = (uint16_t)bytes;
+	r->flags = (uint8_t)flags;
+	r->insn = (uint8_t)(p->block.n_insn - 1);
+	r->scale = 1;
+	r->slot = p->block.n_slot++;
+	r->slot2 = X86_NO_SLOT;
+	return r;
+}
+
+uint32_t plan_end(struct block_plan *p, struct stream *s, unsigned term, uint64_t target)
+{
+	const struct x86_block *b;
+
+	p->block.term = (uint8_t)term;
+	p->block.target = target;
+	p->block.fall = p->block.pc + p->block.bytes;
+	b = x86_store_add(s->store, &p->block);
+	assert_non_null(b);
+	return b->id;
+}
+
+static void put(struct stream *s, const void *bytes, size_t n)
+{
+	if (s->size - s->n < n) {
+		s->size = 2 * s->size + n + 4096;
+		s->bytes = realloc(s->bytes, s->size);
+		assert_non_null(s->bytes);
+	}
+	memcpy(s->bytes + s->n, bytes, n);
+	s->n += n;
+}
+
+void stream_exec(struct stream *s, uint32_t id, const uint64_t *slots)
+{
+	unsigned n_slot = x86_store_get(s->store, id)->n_slot;
+	uint32_t head = trc_block_head(id, n_slot);
+
+	put(s, &head, 4);
+	if (n_slot)
+		put(s, slots, 8 * n_slot);
+}
+
+void stream_event(struct stream *s, uint32_t kind, const void *payload, uint32_t size)
+{
+	uint32_t head = TRC_SPECIAL + kind;
+
+	put(s, &head, 4);
+	put(s, &size, 4);
+	put(s, payload, size);
+}
+
+struct mdl_config stream_config(const struct stream *s, const char *cpu)
+{
+	struct mdl_config cfg = { .cpu = cat_find_cpu(cpu), .store = s->store, .has_walks = 1 };
+
+	assert_non_null(cfg.cpu);
+	memset(cfg.wanted, 1, sizeof(cfg.wanted));
+	return cfg;
+}
+
+void stream_run(const struct stream *s, const struct mdl_config *cfg, struct wires *w)
+{
+	struct mdl *m;
+
+	memset(w, 0, sizeof(*w));
+	assert_int_equal(mdl_open(cfg, w, &m), 0);
+	assert_int_equal(mdl_feed(m, s->bytes, s->n), 0);
+	mdl_finish(m);
+	mdl_close(m);
+}
+
+uint64_t stream_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state * 0x2545f4914f6cdd1dull >> 8;
+}

@@ -1,0 +1,376 @@
+/* The quick loop and the plain path of the P6 agree on every wire, whatever the stream. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "catalog/catalog.h"
+#include "stream.h"
+#include "trace/record.h"
+
+enum { N_BLOCKS = 300, N_STEPS = 60000 };
+
+struct insn_kind {
+	const char *mnemonic;
+	uint8_t group;
+	uint32_t flags;
+};
+
+static const struct insn_kind kinds[] = {
+	{ "add", X86_GRP_INT, 0 },        { "mov", X86_GRP_INT, 0 },          { "imul", X86_GRP_INT, 0 },
+	{ "div", X86_GRP_INT, 0 },        { "fadd", X86_GRP_X87, 0 },         { "fld", X86_GRP_X87, 0 },
+	{ "paddsb", X86_GRP_MMX, 0 },     { "emms", X86_GRP_MMX, 0 },         { "addps", X86_GRP_SSE, 0 },
+	{ "addss", X86_GRP_SSE, 0 },      { "movntps", X86_GRP_SSE, 0 },      { "prefetcht0", X86_GRP_SSE, 0 },
+	{ "vaddpd", X86_GRP_LATER, 0 },   { "add", X86_GRP_INT, X86_I_LOCK }, { "sfence", X86_GRP_SSE, 0 },
+	{ "std", X86_GRP_INT, X86_I_SETS_DF }, { "cld", X86_GRP_INT, X86_I_CLEARS_DF },
+	{ "cpuid", X86_GRP_INT, X86_I_SERIALIZE }, { "pop", X86_GRP_INT, X86_I_SEG_LOAD },
+	{ "movsd", X86_GRP_INT, X86_I_STRING | X86_I_REP },
+	{ "stosb", X86_GRP_INT, X86_I_STRING | X86_I_REP },
+};
+
+static void add_rep(struct block_plan *p, const char *name)
+{
+	struct x86_rep *r = &p->rep[p->block.n_rep];
+	struct x86_insn *i = &p->insn[p->block.n_insn - 1];
+	unsigned bytes = name[0] == 'm' ? 4 : 1;
+
+	i->rep = p->block.n_rep++;
+	r->insn = (uint8_t)(p->block.n_insn - 1);
+	r->element_bytes = (uint8_t)bytes;
+	r->slot_after = r->slot_src = X86_NO_SLOT;
+	if (name[0] == 'm')
+		r->slot_src = plan_ref(p, bytes, X86_REF_READ | X86_REF_REP)->slot;
+	r->slot_dst = plan_ref(p, bytes, X86_REF_WRITE | X86_REF_REP)->slot;
+	r->slot_count = p->block.n_slot++;
+	p->slot[r->slot_count].kind = X86_SLOT_REG_AFTER; /* marks counts for fill_slots() */
+}
+
+static void add_random_insn(struct block_plan *p, uint64_t *rng)
+{
+	static const uint8_t sizes[] = { 1, 2, 4, 4, 4, 8, 8, 10, 16, 16, 32, 64, 108 };
+	uint64_t x = stream_random(rng);
+	/* common instructions most of the time, so that both kinds of blocks occur */
+	const struct insn_kind *k = &kinds[x % 16 ? x / 16 % 9 : x / 16 % (sizeof(kinds) / sizeof(kinds[0]))];
+	struct x86_ref *r;
+
+	plan_insn(p, k->mnemonic, 1 + stream_random(rng) % 11, k->group, k->flags);
+	if (k->flags & X86_I_REP) {
+		add_rep(p, k->mnemonic);
+		return;
+	}
+	if (!strcmp(k->mnemonic, "movntps")) {
+		plan_ref(p, 16, X86_REF_WRITE | X86_REF_NONTEMPORAL);
+		return;
+	}
+	if (!strcmp(k->mnemonic, "prefetcht0")) {
+		r = plan_ref(p, 1, X86_REF_PREFETCH);
+		r->hint = (uint8_t)(x >> 40 & 3);
+		return;
+	}
+	for (unsigned n = stream_random(rng) % 3; n; n--) {
+		x = stream_random(rng);
+		r = plan_ref(p, sizes[x % sizeof(sizes)], 1 + x / 16 % 3);
+		r->disp = x >> 20 & 0x3f;
+		if (!(x >> 30 & 7)) {
+			r->slot2 = p->block.n_slot++;
+			r->scale = (uint8_t)(1u << (x >> 33 & 3));
+		}
+		if (!(x >> 36 & 15))
+			r->flags |= X86_REF_FS;
+		if (!(x >> 40 & 31)) {
+			r->disp += 0x7f0000000000;
+			p->slot[r->slot].kind = X86_SLOT_REG_AFTER; /* small value */
+		}
+	}
+}
+
+static void make_blocks(struct stream *s, uint64_t *rng)
+{
+	static struct block_plan p;
+
+	for (unsigned i = 0; i < N_BLOCKS; i++) {
+		uint64_t x = stream_random(rng), pc = 0x400000 + x % 0x18000;
+
+		plan_begin(&p, pc);
+		for (unsigned n = 1 + x / 0x18000 % 9; n; n--)
+			add_random_insn(&p, rng);
+		if (i % 5) {
+			unsigned term = 1 + stream_random(rng) % 6;
+			uint32_t flags = X86_I_BRANCH | (term == X86_TERM_JCC ? X86_I_COND : 0u);
+
+			plan_insn(&p, term == X86_TERM_JCC ? "jz" : "jmp", 2, X86_GRP_INT, flags);
+			plan_end(&p, s, term, 0x400000 + stream_random(rng) % 0x18000);
+		} else {
+			plan_end(&p, s, X86_TERM_FALL, 0);
+		}
+	}
+}
+
+static uint64_t random_address(uint64_t *rng)
+{
+	uint64_t x = stream_random(rng);
+
+	switch (x & 15) {
+	case 0: return 0x400000 + (x >> 8) % 0x18000;             /* code: self-modification */
+	case 1: return 0x10000000 + (x >> 8) % 0x4000000;         /* far and wide */
+	case 2: return ~(x >> 8);                                 /* not canonical */
+	case 3: case 4: return 0x20000000 + ((x >> 8) % 8 << 12 | (x >> 12 & 0x3f)); /* one L1D set */
+	case 5: return 0x30000000 + ((x >> 8) % 9 << 17);         /* one L2 set */
+	default: return 0x7ff000 + ((x >> 8) % 0x6000 & ~7ull);   /* near and aligned */
+	}
+}
+
+static void fill_slots(const struct x86_block *b, uint64_t *slots, uint64_t *rng)
+{
+	for (unsigned k = 0; k < b->n_slot; k++) {
+		slots[k] = random_address(rng);
+		if (b->slot[k].kind == X86_SLOT_REG_AFTER)
+			slots[k] = stream_random(rng) % 100;
+	}
+}
+
+static void make_stream(struct stream *s, uint64_t seed)
+{
+	uint64_t rng = seed, slots[X86_MAX_SLOTS + 1];
+	uint32_t id = 0;
+
+	stream_open(s);
+	make_blocks(s, &rng);
+	for (unsigned i = 0; i < N_STEPS; i++) {
+		uint64_t x = stream_random(&rng);
+		const struct x86_block *b;
+
+		/* walk in small loops with jumps out of them */
+		if (x % 7 == 0)
+			id = (uint32_t)(x / 7 % N_BLOCKS);
+		else
+			id = (id / 8 * 8 + (uint32_t)(x / 7 % 8)) % N_BLOCKS;
+		b = x86_store_get(s->store, id);
+		fill_slots(b, slots, &rng);
+		if (x % 301 == 0) {
+			uint64_t partial[2 + X86_MAX_SLOTS];
+			uint32_t *head = (uint32_t *)partial;
+
+			head[0] = id;
+			head[1] = (uint32_t)(x / 301 % (b->n_insn + 1u));
+			memcpy(partial + 1, slots, 8 * b->n_slot);
+			stream_event(s, TRC_PARTIAL, partial, 8 + 8u * b->n_slot);
+			stream_event(s, TRC_GO, &b->pc, 8);
+		} else {
+			stream_exec(s, id, slots);
+		}
+		if (x % 1009 == 0)
+			stream_event(s, TRC_FS_BASE, &slots[0], 8);
+	}
+	slots[0] = 0;
+	stream_event(s, TRC_EXIT, slots, 8);
+}
+
+static void assert_same(const struct stream *s, struct mdl_config cfg, const char *what)
+{
+	static struct wires quick, plain;
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+
+	cfg.is_plain = 0;
+	stream_run(s, &cfg, &quick);
+	cfg.is_plain = 1;
+	stream_run(s, &cfg, &plain);
+	for (unsigned i = 0; i < WIRE_N; i++)
+		if (quick.total[i] != plain.total[i])
+			fail_msg("%s: %s is %llu quickly, %llu plainly", what, wire[i].name,
+			         (unsigned long long)quick.total[i], (unsigned long long)plain.total[i]);
+}
+
+static void quick_equals_plain_on_every_processor(void **state)
+{
+	static const char *const cpus[] = { "pentium3", "pentium3-coppermine", "pentium2", "pentiumpro",
+	                                    "celeron-covington", "celeron-mendocino" };
+
+	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		struct stream s;
+
+		make_stream(&s, 77 + i);
+		assert_same(&s, stream_config(&s, cpus[i]), cpus[i]);
+		stream_close(&s);
+	}
+}
+
+static void quick_equals_plain_under_every_setting(void **state)
+{
+	struct stream s;
+	struct mdl_config cfg;
+
+	make_stream(&s, 5);
+	cfg = stream_config(&s, "pentium3");
+	cfg.replace = MDL_REPLACE_LRU;
+	assert_same(&s, cfg, "lru");
+	cfg.has_walks = 0;
+	cfg.phys = MDL_PHYS_IDENTITY;
+	assert_same(&s, cfg, "lru, no walks");
+	cfg = stream_config(&s, "pentium3");
+	cfg.phys = MDL_PHYS_RANDOM;
+	cfg.phys_seed = 9;
+	assert_same(&s, cfg, "random frames");
+	cfg.l1d = (struct mdl_geom){ 64 << 10, 2, 0 }; /* ways larger than a page */
+	cfg.l1i = (struct mdl_geom){ 32 << 10, 1, 0 };
+	assert_same(&s, cfg, "random frames, large ways");
+	cfg = stream_config(&s, "pentium3");
+	cfg.l1d = (struct mdl_geom){ 1 << 10, 1, 64 };
+	cfg.l2 = (struct mdl_geom){ 16 << 10, 2, 0 };
+	cfg.dtlb = (struct mdl_geom){ 8, 8, 0 };
+	cfg.itlb = (struct mdl_geom){ 2, 1, 0 };
+	assert_same(&s, cfg, "small and direct mapped");
+	cfg = stream_config(&s, "pentium3");
+	cfg.l1d = (struct mdl_geom){ 12 << 10, 3, 16 };
+	cfg.l2 = (struct mdl_geom){ 128 << 10, 16, 0 };
+	assert_same(&s, cfg, "three and sixteen ways");
+	stream_close(&s);
+}
+
+static void what_is_wanted_changes_no_count(void **state)
+{
+	static struct wires all, some;
+	struct stream s;
+	struct mdl_config cfg;
+	size_t n;
+
+	make_stream(&s, 21);
+	cfg = stream_config(&s, "pentium3");
+	stream_run(&s, &cfg, &all);
+	for (unsigned part = 0; part < 4; part++) {
+		memset(cfg.wanted, 0, sizeof(cfg.wanted));
+		cfg.wanted[WIRE_P6_RETIRE_UOP_REP] = 1;
+		cfg.wanted[WIRE_P6_RETIRE_MISPREDICT] = part & 1;
+		cfg.wanted[WIRE_P6_DCU_LINE_IN] = part >> 1;
+		stream_run(&s, &cfg, &some);
+		for (unsigned i = 0; i < WIRE_N; i++)
+			if (some.driven[i] && some.total[i] != all.total[i])
+				fail_msg("part %u: %s", part, cat_wires(&n)[i].name);
+		assert_int_equal(some.driven[WIRE_P6_RETIRE_MISPREDICT], part & 1);
+		assert_int_equal(some.driven[WIRE_P6_DCU_LINE_IN], part >> 1);
+	}
+	stream_close(&s);
+}
+
+/* Cutting the stream into pieces at record boundaries changes nothing. */
+static void chunks_change_no_count(void **state)
+{
+	static struct wires whole, pieces;
+	struct stream s;
+	struct mdl_config cfg;
+	struct mdl *m;
+	size_t at = 0;
+
+	make_stream(&s, 33);
+	cfg = stream_config(&s, "pentium3");
+	stream_run(&s, &cfg, &whole);
+	memset(&pieces, 0, sizeof(pieces));
+	assert_int_equal(mdl_open(&cfg, &pieces, &m), 0);
+	while (at < s.n) {
+		uint32_t head, size;
+
+		memcpy(&head, s.bytes + at, 4);
+		memcpy(&size, s.bytes + at + 4, 4);
+		size = head >= TRC_SPECIAL ? 8 + size : trc_block_bytes(head);
+		assert_int_equal(mdl_feed(m, s.bytes + at, size), 0);
+		at += size;
+	}
+	mdl_finish(m);
+	mdl_finish(m); /* twice is once */
+	mdl_close(m);
+	assert_memory_equal(&whole, &pieces, sizeof(whole));
+	stream_close(&s);
+}
+
+/* Counts of tier 1 are those of tier 2 on the wires that both drive. */
+static void counting_blocks_equals_the_stream(void **state)
+{
+	static struct wires stream, counts;
+	struct block_plan p;
+	struct stream s;
+	struct mdl_config cfg;
+	struct mdl *m;
+	uint32_t id;
+	uint64_t slot[1] = { 0x5000 };
+
+	stream_open(&s);
+	plan_begin(&p, 0x1000);
+	plan_insn(&p, "fmul", 2, X86_GRP_X87, 0);
+	plan_insn(&p, "mov", 3, X86_GRP_INT, 0);
+	plan_ref(&p, 4, X86_REF_READ);
+	plan_insn(&p, "jz", 2, X86_GRP_INT, X86_I_BRANCH | X86_I_COND);
+	id = plan_end(&p, &s, X86_TERM_JCC, 0x1000);
+	for (unsigned i = 0; i < 10; i++)
+		stream_exec(&s, id, slot);
+	cfg = stream_config(&s, "pentium3");
+	stream_run(&s, &cfg, &stream);
+	memset(&counts, 0, sizeof(counts));
+	cfg.is_count_only = 1;
+	assert_int_equal(mdl_open(&cfg, &counts, &m), 0);
+	assert_int_equal(mdl_add_counts(m, id, 10, 9), 0);
+	assert_int_equal(mdl_add_counts(m, 1, 10, 9), -SPMU_EPROTO);
+	assert_int_equal(mdl_instructions(m), 30);
+	mdl_finish(m);
+	mdl_close(m);
+	for (unsigned i = 0; i < WIRE_N; i++)
+		if (counts.driven[i])
+			assert_true(counts.total[i] == stream.total[i]);
+	assert_false(counts.driven[WIRE_P6_DCU_REF]);
+	assert_int_equal(counts.total[WIRE_P6_RETIRE_TAKEN], 9);
+	assert_int_equal(counts.total[WIRE_P6_RETIRE_BRANCH], 10);
+	assert_int_equal(counts.total[WIRE_P6_FPU_MUL], 10);
+	stream_close(&s);
+}
+
+/* Any bytes: an answer, no crash, and what was counted before stays. */
+static void hostile_bytes_are_refused(void **state)
+{
+	static struct wires w;
+	uint64_t rng = 4711;
+	struct stream s;
+
+	make_stream(&s, 3);
+	for (unsigned round = 0; round < 300; round++) {
+		struct mdl_config cfg = stream_config(&s, round & 1 ? "pentium3" : "pentiumpro");
+		size_t n = 200 + stream_random(&rng) % 4000, from = 0;
+		struct mdl *m;
+		uint8_t *copy;
+
+		cfg.is_plain = round >> 1 & 1;
+		if (n > s.n)
+			n = s.n;
+		copy = malloc(n); /* exactly so long: reading past it shows under a checker */
+		assert_non_null(copy);
+		memcpy(copy, s.bytes + from, n);
+		for (unsigned k = round % 5; k; k--)
+			copy[stream_random(&rng) % n] = (uint8_t)stream_random(&rng);
+		memset(&w, 0, sizeof(w));
+		assert_int_equal(mdl_open(&cfg, &w, &m), 0);
+		mdl_feed(m, copy, n);
+		mdl_finish(m);
+		mdl_close(m);
+		free(copy);
+	}
+	stream_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quick_equals_plain_on_every_processor),
+		cmocka_unit_test(quick_equals_plain_under_every_setting),
+		cmocka_unit_test(what_is_wanted_changes_no_count),
+		cmocka_unit_test(chunks_change_no_count),
+		cmocka_unit_test(counting_blocks_equals_the_stream),
+		cmocka_unit_test(hostile_bytes_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
