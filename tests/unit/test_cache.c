@@ -1,0 +1,209 @@
+/* Caches, TLBs, pages and write-combining buffers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "model/parts/cache.h"
+#include "model/parts/pages.h"
+#include "model/parts/tlb.h"
+#include "model/parts/wcbuf.h"
+
+/* Touch ways in the order of `text` ("0123"), then ask who goes. */
+static unsigned victim_after(unsigned ways, bool is_lru, const char *text)
+{
+	struct repl r;
+	uint64_t word;
+
+	repl_init(&r, ways, is_lru);
+	word = r.start;
+	for (; *text; text++)
+		word = repl_touch(&r, word, (unsigned)(*text - '0'));
+	return repl_victim(&r, word);
+}
+
+static void tree_victims_lie_on_the_side_used_longer_ago(void **state)
+{
+	assert_int_equal(victim_after(2, false, "01"), 0);
+	assert_int_equal(victim_after(2, false, "10"), 1);
+	assert_int_equal(victim_after(4, false, "0123"), 0);
+	assert_int_equal(victim_after(4, false, "0213"), 0);
+	assert_int_equal(victim_after(4, false, "3210"), 3);
+	/* the tree forgets: way 1 was used before way 2, but 0 shares its half */
+	assert_int_equal(victim_after(4, false, "12030"), 2);
+	assert_int_equal(victim_after(8, false, "01234567"), 0);
+	assert_int_equal(victim_after(8, false, "0123456"), 0);
+	assert_int_equal(victim_after(8, false, "4567012"), 4);
+}
+
+static void lru_victims_are_used_longest_ago(void **state)
+{
+	assert_int_equal(victim_after(4, true, "12030"), 1);
+	assert_int_equal(victim_after(4, true, "0123012"), 3);
+	assert_int_equal(victim_after(3, true, "012"), 0);
+	assert_int_equal(victim_after(3, false, "0120"), 1); /* no tree of three: LRU */
+	assert_int_equal(victim_after(8, true, "70123456"), 7);
+}
+
+/* What the quick path relies on. */
+static void touching_the_last_used_way_changes_nothing(void **state)
+{
+	for (unsigned ways = 1; ways <= 16; ways++) {
+		for (unsigned is_lru = 0; is_lru < 2; is_lru++) {
+			struct repl r;
+			uint64_t word, rng = 1;
+
+			repl_init(&r, ways, is_lru != 0);
+			word = r.start;
+			for (unsigned i = 0; i < 2000; i++) {
+				unsigned way;
+
+				rng = rng * 6364136223846793005ull + 1442695040888963407ull;
+				way = (unsigned)(rng >> 33) % ways;
+				word = repl_touch(&r, word, way);
+				assert_true(repl_touch(&r, word, way) == word);
+				assert_true(ways == 1 || repl_victim(&r, word) != way);
+				assert_true(repl_victim(&r, word) < ways);
+			}
+		}
+	}
+}
+
+static void impossible_geometries_are_refused(void **state)
+{
+	struct cache c;
+	struct tlb t;
+
+	assert_int_equal(cache_open(&c, 16 << 10, 3, 32, false), -SPMU_EINVAL);
+	assert_int_equal(cache_open(&c, 16 << 10, 4, 24, false), -SPMU_EINVAL);
+	assert_int_equal(cache_open(&c, 16 << 10, 32, 32, false), -SPMU_EINVAL);
+	assert_int_equal(cache_open(&c, 0, 4, 32, false), -SPMU_EINVAL);
+	assert_int_equal(tlb_open(&t, 24, 4, false), -SPMU_EINVAL);
+	assert_int_equal(tlb_open(&t, 0, 4, false), -SPMU_EINVAL);
+	assert_int_equal(cache_open(&c, 12 << 10, 3, 32, false), 0);
+	cache_close(&c);
+}
+
+static struct cache_line line(uint32_t page, uint32_t colour, uint32_t in_page)
+{
+	return (struct cache_line){ page, colour, in_page };
+}
+
+static void lines_come_back_from_set_and_tag(void **state)
+{
+	static const uint32_t sizes[] = { 1 << 10, 8 << 10, 16 << 10, 512 << 10 };
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct cache c;
+
+		assert_int_equal(cache_open(&c, sizes[i], 2, 32, false), 0);
+		for (uint32_t page = 0; page < 300; page += 7) {
+			for (uint32_t in_page = 0; in_page < 128; in_page += 5) {
+				struct cache_line l = line(page, page & 63, in_page);
+				uint32_t set = cache_set_of(&c, l), tag = cache_tag_of(&c, l);
+
+				assert_true(set < c.n_sets);
+				assert_int_equal(cache_page_of(&c, tag), page);
+				assert_int_equal(cache_in_page_of(&c, set, tag), in_page);
+			}
+		}
+		cache_close(&c);
+	}
+}
+
+static void empty_ways_fill_first_and_states_stick(void **state)
+{
+	struct cache c;
+
+	assert_int_equal(cache_open(&c, 8 << 10, 2, 32, false), 0);
+	assert_int_equal(cache_find(&c, 5, 1), CACHE_MISS);
+	assert_int_equal(cache_choose(&c, 5), 0);
+	cache_place(&c, 5, 0, 1, CACHE_E);
+	cache_touch(&c, 5, 0);
+	assert_int_equal(cache_choose(&c, 5), 1);
+	cache_place(&c, 5, 1, 2, CACHE_M);
+	assert_int_equal(cache_find(&c, 5, 1), 0);
+	assert_int_equal(cache_find_plain(&c, 5, 2), 1);
+	assert_int_equal(cache_state_of(&c, 5, 0), CACHE_E);
+	assert_int_equal(cache_state_of(&c, 5, 1), CACHE_M);
+	cache_set_state(&c, 5, 1, CACHE_S);
+	assert_int_equal(cache_state_of(&c, 5, 1), CACHE_S);
+	assert_int_equal(cache_choose(&c, 5), 0);
+	cache_drop(&c, 5, 1);
+	assert_int_equal(cache_choose(&c, 5), 1);
+	assert_int_equal(cache_find(&c, 5, 2), CACHE_MISS);
+	cache_close(&c);
+}
+
+static void tlb_keeps_its_four_ways(void **state)
+{
+	struct tlb t;
+
+	assert_int_equal(tlb_open(&t, 32, 4, false), 0);
+	for (uint64_t k = 0; k < 5; k++) {
+		assert_null(tlb_find(&t, 3 + 8 * k));
+		tlb_fill(&t, (struct page){ 3 + 8 * k, (uint32_t)k, 0 });
+	}
+	assert_null(tlb_find(&t, 3));
+	assert_int_equal(tlb_find(&t, 3 + 8 * 4)->id, 4);
+	assert_null(tlb_find(&t, 4));
+	tlb_close(&t);
+}
+
+static void pages_keep_identity_and_colour(void **state)
+{
+	struct pages p, r;
+	unsigned moved = 0;
+
+	assert_int_equal(pages_open(&p, 5, false, 0), 0);
+	assert_int_equal(pages_open(&r, 5, true, 1), 0);
+	for (uint64_t k = 0; k < 5000; k++) {
+		struct page page = pages_get(&p, 0x400 + 3 * k);
+
+		assert_int_equal(page.id, k);
+		assert_int_equal(page.colour, (0x400 + 3 * k) & 31);
+		assert_int_equal(p.colour[k], page.colour);
+		moved += pages_get(&r, 0x400 + 3 * k).colour != page.colour;
+	}
+	for (uint64_t k = 0; k < 5000; k++)
+		assert_int_equal(pages_get(&p, 0x400 + 3 * k).id, k);
+	assert_in_range(moved, 4700, 4950); /* 31 of 32 */
+	assert_int_equal(pages_get(&p, pages_table_key(1, 0x400)).id, 5000);
+	pages_close(&p);
+	pages_close(&r);
+}
+
+static void write_combining_knows_full_lines_and_pieces(void **state)
+{
+	struct wcbuf w = { .n = 1, .size = 4, .line_bytes = 32 };
+
+	w.entry[0].line = 7;
+	assert_int_equal(wcbuf_find(&w, 7), 0);
+	assert_int_equal(wcbuf_find(&w, 8), -1);
+	assert_false(wcbuf_write(&w, 0, 0, 16));
+	assert_int_equal(wcbuf_pieces(&w, 0), 2);
+	assert_false(wcbuf_write(&w, 0, 31, 1));
+	assert_int_equal(wcbuf_pieces(&w, 0), 3);
+	assert_true(wcbuf_write(&w, 0, 16, 16));
+	wcbuf_remove(&w, 0);
+	assert_int_equal(w.n, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tree_victims_lie_on_the_side_used_longer_ago),
+		cmocka_unit_test(lru_victims_are_used_longest_ago),
+		cmocka_unit_test(touching_the_last_used_way_changes_nothing),
+		cmocka_unit_test(impossible_geometries_are_refused),
+		cmocka_unit_test(lines_come_back_from_set_and_tag),
+		cmocka_unit_test(empty_ways_fill_first_and_states_stick),
+		cmocka_unit_test(tlb_keeps_its_four_ways),
+		cmocka_unit_test(pages_keep_identity_and_colour),
+		cmocka_unit_test(write_combining_knows_full_lines_and_pieces),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
