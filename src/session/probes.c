@@ -25,8 +25,8 @@
 #define HWCAP2_FSGSBASE_BIT 2
 #define PROBE_STATUS 42
 /* Address space that one run maps in the softpmu process, rounded up. */
-#define NEEDED_SPACE (1ull << 30)
-#define NEEDED_FILES 32u
+#define NEEDED_SPACE (640ull << 20)
+#define NEEDED_FILES 16u
 
 static const uint8_t answer_code[] = { 0xb8, PROBE_STATUS, 0, 0, 0, 0xc3 }; /* mov eax,42; ret */
 
@@ -222,12 +222,15 @@ static enum ses_verdict_of_host try_processors(char *text, size_t room)
 	return SES_HOST_NOTE;
 }
 
+/* The engine raises its own soft limits of files as far as it may; that of address space it keeps. */
 static enum ses_verdict_of_host check_limit(int resource, uint64_t need, const char *unit,
                                             const char *option, char *text, size_t room)
 {
-	struct rlimit limit;
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 
-	if (getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY) {
+	if (!getrlimit(resource, &limit) && resource != RLIMIT_AS)
+		limit.rlim_cur = limit.rlim_max;
+	if (limit.rlim_cur == RLIM_INFINITY) {
 		snprintf(text, room, "unlimited");
 		return SES_HOST_OK;
 	}

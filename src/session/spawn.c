@@ -52,9 +52,10 @@ static void become_guest(const struct ses_areas *a, const struct ses_inherited *
 	if (getppid() != parent)
 		_exit(125);
 	for (int i = 0; i < SES_N_AREAS; i++) {
-		int fd = fcntl(a->fd[i], F_DUPFD, 3);
+		int fd = a->fd[i];
 
-		if (fd < 0)
+		/* few descriptors may be left: keep the number where that is possible */
+		if (fd >= 3 ? fcntl(fd, F_SETFD, 0) < 0 : (fd = fcntl(fd, F_DUPFD, 3)) < 0)
 			goto fail;
 		snprintf(number[i], sizeof(number[i]), "%d", fd);
 		argv[1 + i] = number[i];
@@ -93,6 +94,7 @@ int ses_spawn(const struct ses_areas *a, const struct ses_inherited *in, pid_t *
 	if (n != sizeof(what))
 		return 0;
 	waitpid(*pid, NULL, 0);
+	*pid = 0; /* nothing ran */
 	return spmu_fail(err, SPMU_ESYS,
 	                 "cannot start the guest runtime from a descriptor: %s; try 'softpmu doctor'",
 	                 strerror(what));
