@@ -53,7 +53,7 @@ void gst_fault_dispatch(void)
 	g->can_deliver = 0;
 	if (kind == GST_FAULT_STEP)
 		gst_step_finish(g);
-	if (kind == GST_FAULT_SIGNAL || kind == GST_FAULT_STORE)
+	if (kind == GST_FAULT_SIGNAL || kind == GST_FAULT_STORE || kind == GST_FAULT_BREAK)
 		gst_ring_partial(g, f->block, f->insn, f->is_bumped);
 	if (kind == GST_FAULT_STORE)
 		gst_pages_drop(g, f->store_lo, f->store_lo + 1, GST_DROP_STORE);

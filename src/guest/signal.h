@@ -63,6 +63,7 @@ enum gst_fault_kind {
 	GST_FAULT_SIGNAL = 1, /* deliver `info` */
 	GST_FAULT_STORE,      /* the block wrote into its own page: go on by the map */
 	GST_FAULT_STEP,       /* one native step ended: step.h */
+	GST_FAULT_BREAK,      /* nothing wrong: stopped inside a repeated string instruction */
 	GST_FAULT_STOP,       /* nothing wrong: stopped at a block head for a signal */
 };
 
@@ -88,6 +89,7 @@ struct gst_signals {
 	struct gst_altstack alt;
 	struct gst_fault fault;
 	int is_stepping;      /* single steps to the next block head (SHR_TIER_COUNT) */
+	uint64_t step_rip;    /* where the last step was */
 	uint64_t xsave_mask;  /* components in the program's frames; 0 = FXSAVE format */
 	uint32_t xsave_bytes; /* of the area without the final magic word; 512 for FXSAVE */
 };

@@ -140,6 +140,16 @@ static void step(struct gst *g, struct sigcontext *c)
 {
 	uint32_t off;
 
+	if (g->sig.is_stepping && c->rip == g->sig.step_rip) { /* REP: one step is one iteration */
+		const struct shr_block *b = gst_block_at(g, c->rip, &off);
+
+		g->sig.is_stepping = 0;
+		c->eflags &= ~(uint64_t)FLAG_TF;
+		if (b)
+			leave_block(g, c, b, off, GST_FAULT_BREAK);
+		return;
+	}
+	g->sig.step_rip = c->rip;
 	if (is_in_code(c->rip) && !is_block_head(g, c->rip)) {
 		g->sig.is_stepping = 1;
 		c->eflags |= FLAG_TF;
