@@ -39,6 +39,11 @@ static const struct kind_row kind_rows[] = {
 	              "cvtpi2ps cvtps2pi cvttps2pi" },
 	{ P6_K_SSE_PACKED, "andps andnps orps xorps movaps movups movhps movlps movhlps movlhps movmskps "
 	              "movntps shufps unpckhps unpcklps" },
+	{ P6_K_PRE_NTA, "prefetchnta" },
+	{ P6_K_PRE_T0, "prefetcht0" },
+	{ P6_K_PRE_T1, "prefetcht1" },
+	{ P6_K_PRE_T2, "prefetcht2" },
+	{ P6_K_NT_STORE, "movntps movntq maskmovq movnti movntpd movntdq maskmovdqu vmovntps vmovntpd vmovntdq" },
 	{ P6_K_FENCE, "sfence mfence lfence cpuid iret iretd iretq wbinvd invd" },
 	{ P6_K_TRAP_CALL, "int int3 int1 syscall sysenter iret iretd iretq" },
 	{ P6_K_STRING_MOVS, "movsb movsw movsd movsq" },

@@ -84,6 +84,11 @@ enum p6_kind {
 	P6_K_STRING_STOS = 1 << 19,
 	P6_K_SEG_FS = 1 << 20,   /* LFS, LGS: the segment register is not an operand */
 	P6_K_SEG_GS = 1 << 21,
+	P6_K_PRE_NTA = 1 << 22,  /* prefetches by hint */
+	P6_K_PRE_T0 = 1 << 23,
+	P6_K_PRE_T1 = 1 << 24,
+	P6_K_PRE_T2 = 1 << 25,
+	P6_K_NT_STORE = 1 << 26, /* weakly ordered stores */
 };
 
 /* What the model keeps per mnemonic, found out when it is first met. */
@@ -264,7 +269,7 @@ uint32_t p6_kinds_of(const char *name);
 void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct p6_tally *t);
 void p6_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
 void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123, struct p6_tally *t);
-void p6_sse_count(const struct x86_block *b, unsigned i, uint32_t kinds, struct p6_tally *t);
+void p6_sse_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
 void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
 
 /* Micro-ops of an instruction; 0 for REP forms. *p0123 receives those not on port 4. */

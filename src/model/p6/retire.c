@@ -54,6 +54,6 @@ void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct
 	count_references(b, i, t);
 	p6_fpu_count(n, mn->kinds, t);
 	p6_mmx_count(n, mn->kinds, uops_p0123, t);
-	p6_sse_count(b, i, mn->kinds, t);
+	p6_sse_count(n, mn->kinds, t);
 	p6_seg_count(n, mn->kinds, t);
 }

@@ -9,30 +9,14 @@
  */
 #include "model/p6/p6.h"
 
-static void count_hint(unsigned hint, struct p6_tally *t)
+void p6_sse_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t)
 {
-	switch (hint) {
-	case 0: p6_tally_add(t, WIRE_P6_SSE_PRE_NTA, 1); break;
-	case 1: p6_tally_add(t, WIRE_P6_SSE_PRE_T0, 1); break;
-	case 2: p6_tally_add(t, WIRE_P6_SSE_PRE_T1, 1); break;
-	case 3: p6_tally_add(t, WIRE_P6_SSE_PRE_T2, 1); break;
-	default: break;
-	}
-}
-
-void p6_sse_count(const struct x86_block *b, unsigned i, uint32_t kinds, struct p6_tally *t)
-{
-	for (unsigned k = 0; k < b->n_ref; k++) {
-		const struct x86_ref *r = &b->ref[k];
-
-		if (r->insn != i)
-			continue;
-		if (r->flags & X86_REF_PREFETCH)
-			count_hint(r->hint, t);
-		else if ((r->flags & X86_REF_NONTEMPORAL) && (r->flags & X86_REF_WRITE))
-			p6_tally_add(t, WIRE_P6_SSE_NT_STORE, 1);
-	}
-	if (b->insn[i].group != X86_GRP_SSE)
+	p6_tally_add(t, WIRE_P6_SSE_PRE_NTA, (kinds & P6_K_PRE_NTA) != 0);
+	p6_tally_add(t, WIRE_P6_SSE_PRE_T0, (kinds & P6_K_PRE_T0) != 0);
+	p6_tally_add(t, WIRE_P6_SSE_PRE_T1, (kinds & P6_K_PRE_T1) != 0);
+	p6_tally_add(t, WIRE_P6_SSE_PRE_T2, (kinds & P6_K_PRE_T2) != 0);
+	p6_tally_add(t, WIRE_P6_SSE_NT_STORE, (kinds & P6_K_NT_STORE) != 0);
+	if (n->group != X86_GRP_SSE)
 		return;
 	if (kinds & P6_K_SSE_SCALAR) {
 		p6_tally_add(t, WIRE_P6_SSE_SCALAR, 1);

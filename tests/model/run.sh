@@ -1,0 +1,64 @@
+#!/bin/bash
+# run.sh -- programs that predict their own counts.
+#
+# Each *.S says in comments what it must count, as formulas in N:
+#   # expect CPU: EVENT = FORMULA      CPU: p6 (pentium3), or a name of softpmu list cpus
+#   # options CPU: OPTIONS             options of softpmu stat for that CPU's run
+#   # size N                           default 1000
+# The program is built and run with -DN=N and -DN=2N; what is compared is the difference of the two counts
+# with the difference of the two formulas, so that start and end of the program do not matter.
+# usage: run.sh [FILE.S ...]. Ends with "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build/release}
+SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+# counts FILE N CPU EVENTS... : one count per line, or what softpmu says instead
+counts() {
+	local file=$1 n=$2 cpu=$3 exe options
+	shift 3
+	exe=$work/$(basename "$file" .S)-$n
+	options=$(sed -n "s/^# options $cpu: //p" "$file")
+	[ "$cpu" = p6 ] && cpu=pentium3
+	[ -x "$exe" ] || ${CC:-cc} -nostdlib -static -no-pie -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Itests/model -DN="$n" -o "$exe" "$file" || return 1
+	# shellcheck disable=SC2086
+	"$SOFTPMU" stat -x, --cpu "$cpu" $options "${@/#/-e}" -- "$exe" 2>&1 >"$work/out" |
+		sed -n 's/^\([^,#][^,#]*\),.*/\1/p'
+}
+
+check_file() {
+	local file=$1 cpu size i events formulas one two
+	size=$(sed -n 's/^# size //p' "$file")
+	size=${size:-1000}
+	for cpu in $(sed -n 's/^# expect \([a-z0-9-]*\):.*/\1/p' "$file" | sort -u); do
+		mapfile -t events < <(sed -n "s/^# expect $cpu: *\([^ ]*\) *=.*/\1/p" "$file")
+		mapfile -t formulas < <(sed -n "s/^# expect $cpu: *[^ ]* *= *//p" "$file")
+		mapfile -t one < <(counts "$file" "$size" "$cpu" "${events[@]}")
+		mapfile -t two < <(counts "$file" $((2 * size)) "$cpu" "${events[@]}")
+		for i in "${!events[@]}"; do
+			local want n
+			n=$size
+			want=$((${formulas[i]//N/n}))
+			n=$((2 * size))
+			want=$((${formulas[i]//N/n} - want))
+			if [[ "${one[i]:-}" =~ ^[0-9]+$ && "${two[i]:-}" =~ ^[0-9]+$ ]] &&
+					[ $((two[i] - one[i])) -eq "$want" ]; then
+				passed=$((passed + 1))
+			else
+				failed=$((failed + 1))
+				echo "FAILED $file ($cpu): ${events[i]}: expected $want more," \
+					"got ${one[i]:-nothing} and ${two[i]:-nothing}"
+			fi
+		done
+	done
+}
+
+[ $# -gt 0 ] || set -- tests/model/*.S
+for file; do
+	check_file "$file"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
