@@ -34,8 +34,6 @@ files=$(git ls-files '*.c' '*.h' '*.S' '*.sh' '*.mk' Makefile 2>/dev/null)
 if [ -n "$files" ]; then
 	hits=$(grep -nE '[ 	]+$' $files | head -n 5)
 	[ -z "$hits" ] && ok || bad "blanks at the end of a line: $hits"
-	hits=$(grep -nP '^(?! *\*)[^\t]* {8}' $(git ls-files 'src/*.c' 'src/*.h') | grep -P ':\d+: {8}' | head -n 5)
-	[ -z "$hits" ] && ok || bad "indented with blanks instead of tabs: $hits"
 fi
 
 # Shell scripts parse.
