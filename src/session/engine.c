@@ -181,6 +181,7 @@ static void fill_result(struct run *r, struct ses_result *out)
 	mdl_finish(r->model);
 	out->instructions = mdl_instructions(r->model);
 	out->later_instructions = r->wires->total[WIRE_P6_RETIRE_FOREIGN];
+	out->host_dependent = r->wires->total[WIRE_P6_RETIRE_HOST_DEPENDENT];
 	memcpy(out->wire_total, r->wires->total, sizeof(out->wire_total));
 	memcpy(out->wire_driven, r->wires->driven, sizeof(out->wire_driven));
 	ses_count_events(r->cfg->model.cpu, r->cfg->event, r->cfg->n_event, r->wires, out->count);

@@ -50,6 +50,8 @@ static const struct kind_row kind_rows[] = {
 	{ P6_K_STRING_STOS, "stosb stosw stosd stosq" },
 	{ P6_K_SEG_FS, "lfs" },
 	{ P6_K_SEG_GS, "lgs" },
+	{ P6_K_HOST, "fsin fcos fsincos fptan fpatan f2xm1 fyl2x fyl2xp1 rcpps rcpss rsqrtps rsqrtss "
+	              "vrcp* vrsqrt*" },
 };
 /* clang-format on */
 

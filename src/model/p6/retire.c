@@ -51,6 +51,8 @@ void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct
 	}
 	if (is_foreign(m, n))
 		p6_tally_add(t, WIRE_P6_RETIRE_FOREIGN, 1);
+	if (mn->kinds & P6_K_HOST)
+		p6_tally_add(t, WIRE_P6_RETIRE_HOST_DEPENDENT, 1);
 	count_references(b, i, t);
 	p6_fpu_count(n, mn->kinds, t);
 	p6_mmx_count(n, mn->kinds, uops_p0123, t);
