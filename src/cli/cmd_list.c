@@ -147,8 +147,8 @@ static int list_metrics(const struct cat_cpu *cpu, bool is_verbose, bool is_json
 	for (size_t i = 0; i < n; i++) {
 		if (metrics[i].family != cpu->family)
 			continue;
-		printf("  %-24s %s%s%s\n  %-24s   [%s]\n", metrics[i].name, metrics[i].text,
-		       *metrics[i].unit ? ", " : "", metrics[i].unit, "", metrics[i].formula);
+		printf("  %-24s %s\n  %-24s   [%s] %s\n", metrics[i].name, metrics[i].text, "",
+		       metrics[i].formula, metrics[i].unit);
 	}
 	return 0;
 }
