@@ -7,6 +7,7 @@
 #   # size N                           default 1000
 # The program is built and run with -DN=N and -DN=2N; what is compared is the difference of the two counts
 # with the difference of the two formulas, so that start and end of the program do not matter.
+# Without arguments all of them run, and cachegrind/compare.sh.
 # usage: run.sh [FILE.S ...]. Ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -56,7 +57,13 @@ check_file() {
 	done
 }
 
-[ $# -gt 0 ] || set -- tests/model/*.S
+if [ $# -eq 0 ]; then
+	set -- tests/model/*.S
+	tests/model/cachegrind/compare.sh >"$work/compare" 2>&1
+	passed=$((passed + $(grep -c '^ok' "$work/compare")))
+	failed=$((failed + $(grep -c '^FAILED' "$work/compare")))
+	grep -v '^ok' "$work/compare"
+fi
 for file; do
 	check_file "$file"
 done
