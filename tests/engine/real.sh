@@ -150,6 +150,8 @@ prog() {
 		esac
 		once native "$stdin" $wrap "$@"
 		once soft "$stdin" $wrap "$work/softpmu" stat -e $events -o .counts -- "$@"
+		# As perf does, softpmu says which signal ended the program.
+		sed -i -E '/^[a-z0-9.]+: (Terminated|Segmentation fault|Killed)$/d' "$work/soft.err"
 		same "$name ($how)"
 	done
 }
