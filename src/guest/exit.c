@@ -83,6 +83,7 @@ static void check(struct gst *g, const struct shr_exit *e)
 	const struct shr_block *b = &g->tab->block[e->block];
 
 	g->gs->pc = b->pc;
+	g->can_deliver = 1; /* nothing of the block has happened yet */
 	if (gst_compare_raw((const void *)b->pc, g->tab->bytes + b->check_off, b->guest_bytes) == 0) {
 		leave_to(g, SHR_CODE_BASE + e->resume);
 		return;

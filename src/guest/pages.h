@@ -3,9 +3,10 @@
  * A sent page that the program may write is write-protected in the host ("guarded"): the first store
  * to it faults, its translations are thrown away, the page is opened again. A page that bounces
  * between writing and executing becomes volatile: it is never guarded and its blocks check
- * themselves.
+ * themselves. Pages of shared mappings are volatile from the start, because the program may write them
+ * through another mapping.
  *
- * NOT MODELLED   writes through another mapping of the same memory, or by another process.
+ * NOT MODELLED   writes into the file behind a private mapping.
  */
 #ifndef SOFTPMU_GUEST_PAGES_H
 #define SOFTPMU_GUEST_PAGES_H

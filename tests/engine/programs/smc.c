@@ -152,8 +152,30 @@ static void test_stack(void)
 	CHECK(bad == 0);
 }
 
+/* One memory, two mappings: written through one, executed through the other. */
+static void test_two_mappings(void)
+{
+	int fd = memfd_create("code", 0), bad = 0;
+	unsigned char *w, *x;
+
+	CHECK(ftruncate(fd, 4096) == 0);
+	w = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	x = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0);
+	if (x == MAP_FAILED)
+		return;
+	for (int i = 0; i < 50; i++) {
+		put(w, i);
+		put(w + 64 * (i % 32), i);
+		if (((fn)x)() != i || ((fn)(x + 64 * (i % 32)))() != i)
+			bad++;
+	}
+	CHECK(bad == 0);
+	close(fd);
+}
+
 int main(void)
 {
+	test_two_mappings();
 	test_rewrite();
 	test_toggle();
 	test_remap();
