@@ -1,6 +1,6 @@
 /* fuzz_insn.c -- writes random instruction sequences as an assembler file, one function per case.
  *
- * fuzz_insn -s SEED -n CASES [-k CASE] [-x FEATURES]   (assembler text on stdout)
+ * fuzz_insn -s SEED -n CASES [-k CASE] [-x FEATURES] [-a]   (assembler text on stdout)
  *
  * Every case loads all registers, the flags and the vector registers, runs 1 to 6 entries of
  * fuzz_templates.h and stores everything again; fuzz_main.c calls the cases and hashes what they
@@ -9,6 +9,10 @@
  * Memory operands are made to hit an arena: the generator knows the value of every register that the
  * case has not written yet, picks an address in the arena (often across the border of two pages),
  * then a base, an index, and the displacement that leads there.
+ *
+ * -a: for comparing addresses with Cachegrind's: no reference straddles a cache line, and nothing that
+ * cache models treat each in its own way (prefetches, non-temporal and masked stores), that Valgrind
+ * does not know, or for which it makes references of its own.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,6 +41,7 @@ struct gen {
 	uint64_t value[16];
 	bool is_known[16];
 	bool is_written[16];  /* by the snippet in work; takes effect when it ends */
+	bool is_aligned;      /* -a */
 	bool is_calling;      /* this snippet has a return address on the stack */
 	bool is_legacy;       /* this snippet must do without REX: it uses AH..BH */
 	bool has_mmx, has_ymm, has_zmm;
@@ -128,6 +133,8 @@ static uint64_t pick_address(struct gen *g, uint64_t arena, unsigned align)
 {
 	uint64_t off = rnd(g, 2) ? 64 + rnd(g, 320) : 256 - rnd(g, 64);
 
+	if (g->is_aligned)
+		align = 64;
 	return (arena + off) & ~(uint64_t)(align - 1);
 }
 
@@ -202,8 +209,15 @@ static void put_number(struct gen *g, int64_t v)
 
 static bool is_usable(const struct gen *g, const struct fuzz_template *t)
 {
+	static const char *const apart[] = { "prefetch", "movnt", "maskmov", "clflush", "pushw", "popw", "pcmp",
+		                             "addr32", "gather",
+		                             "leaw", "xlat", "%rdi; cmpsl", "repne cmpsw",
+		                             "bt", "fldt", "rep lods" };
 	char key[40];
 
+	for (unsigned i = 0; g->is_aligned && i < sizeof(apart) / sizeof(apart[0]); i++)
+		if (strstr(t->text, apart[i]))
+			return false;
 	if (!t->needs[0])
 		return true;
 	snprintf(key, sizeof(key), " %s ", t->needs);
@@ -296,9 +310,12 @@ static void put_blank(struct gen *g, char what)
 	case 'n': put_number(g, rnd(g, 256)); break;
 	case 'N': put_number(g, rnd(g, 10)); break;
 	case 't': put_number(g, rnd(g, 8)); break;
-	case 'f': put_number(g, rnd(g, 64)); break;
+	case 'f': put_number(g, g->is_aligned ? 8 * rnd(g, 8) : rnd(g, 64)); break;
 	case 'e': {
 		uint64_t a = (rnd(g, 2) ? ARENA_LOW : ARENA_HIGH) + 160 + rnd(g, 190);
+
+		if (g->is_aligned)
+			a &= ~7ull;
 
 		snprintf(s, sizeof(s), "0x%llx", (unsigned long long)a);
 		put(g, s);
@@ -376,7 +393,7 @@ static void pick_values(struct gen *g)
 		else
 			g->value[r] = special[rnd(g, 6)];
 	}
-	g->value[RSP] = ((rnd(g, 2) ? ARENA_LOW : ARENA_HIGH) + 216 + rnd(g, 80)) & ~(rnd(g, 3) ? 7ull : 0ull);
+	g->value[RSP] = ((rnd(g, 2) ? ARENA_LOW : ARENA_HIGH) + 216 + rnd(g, 80)) & ~(rnd(g, 3) || g->is_aligned ? 7ull : 0ull);
 	if (rnd(g, 3) == 0)
 		g->value[R15] = ARENA_LOW + 128 + rnd(g, 200);
 }
@@ -466,13 +483,14 @@ int main(int argc, char **argv)
 	uint64_t seed = 1;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "s:n:k:x:")) != -1) {
+	while ((opt = getopt(argc, argv, "s:n:k:x:a")) != -1) {
 		switch (opt) {
 		case 's': seed = strtoull(optarg, NULL, 0); break;
 		case 'n': n = (unsigned)strtoul(optarg, NULL, 0); break;
 		case 'k': only = strtol(optarg, NULL, 0); break;
 		case 'x': g.features = optarg; break;
-		default: fprintf(stderr, "usage: fuzz_insn -s SEED -n CASES [-k CASE] [-x FEATURES]\n"); return 2;
+		case 'a': g.is_aligned = true; break;
+		default: fprintf(stderr, "usage: fuzz_insn -s SEED -n CASES [-k CASE] [-x FEATURES] [-a]\n"); return 2;
 		}
 	}
 	if (!g.features)
