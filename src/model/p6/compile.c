@@ -13,8 +13,8 @@
 
 #define FIRST_ARENA_BYTES (256u << 10)
 
-/* Room for `bytes` in the arena. Returns its offset, or P6_NONE. */
-static uint64_t take_room(struct p6 *m, size_t bytes)
+/* Room for `bytes` in the arena. Returns its position, or P6_NO_ENTRY. */
+static uint32_t take_room(struct p6 *m, size_t bytes)
 {
 	size_t at = m->arena_used;
 
@@ -24,7 +24,7 @@ static uint64_t take_room(struct p6 *m, size_t bytes)
 		void *p = aligned_alloc(64, n);
 
 		if (!p)
-			return P6_NONE;
+			return P6_NO_ENTRY;
 		if (at)
 			memcpy(p, m->arena, at);
 		free(m->arena);
@@ -32,7 +32,7 @@ static uint64_t take_room(struct p6 *m, size_t bytes)
 		m->arena_size = n;
 	}
 	m->arena_used += bytes;
-	return at;
+	return (uint32_t)(at / 16);
 }
 
 _Static_assert(WIRE_N < 256, "n_count of struct p6_blk");
@@ -180,12 +180,12 @@ static bool is_sane(const struct x86_block *xb)
 	return true;
 }
 
-uint64_t p6_compile(struct p6 *m, uint32_t id)
+uint32_t p6_compile(struct p6 *m, uint32_t id)
 {
 	const struct x86_block *xb = x86_store_get(m->store, id);
 	uint8_t line[X86_MAX_INSNS * 15 / 16 + 4];
 	unsigned n_line;
-	uint64_t at;
+	uint32_t at;
 	struct p6_blk *b;
 	struct p6_ref *ref;
 
@@ -193,7 +193,7 @@ uint64_t p6_compile(struct p6 *m, uint32_t id)
 		return P6_NO_ENTRY;
 	n_line = compile_lines(m, xb, line);
 	at = take_room(m, sizeof(*b) + xb->n_ref * sizeof(*ref) + n_line);
-	if (at == P6_NONE)
+	if (at == P6_NO_ENTRY)
 		return P6_NO_ENTRY;
 	b = p6_blk_at(m, at);
 	memset(b, 0, sizeof(*b));

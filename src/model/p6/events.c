@@ -32,10 +32,10 @@ void p6_event_resolve(struct p6 *m, uint64_t next)
 	const struct p6_pending p = m->pending;
 	struct p6_outcomes o = { 0 };
 	uint16_t none = 0;
-	uint16_t *hint = m->pending_blk != P6_NONE ? &p6_blk_at(m, m->pending_blk)->btb : &none;
+	uint16_t *hint = m->pending_blk != P6_NO_ENTRY ? &p6_blk_at(m, m->pending_blk)->btb : &none;
 
 	m->pending.term = X86_TERM_FALL;
-	m->pending_blk = P6_NONE;
+	m->pending_blk = P6_NO_ENTRY;
 	p6_btb_resolve(m, p.term, p.target, p.fall, next & P6_LIN_MASK, hint, &o, m->has_btb);
 	p6_btb_add(m, &o);
 }
@@ -47,7 +47,7 @@ void p6_event_wait(struct p6 *m, const struct x86_block *xb)
 	if (xb->term == X86_TERM_JCC && target == xb->fall)
 		target = xb->fall + P6_NO_TARGET;
 	m->pending = (struct p6_pending){ target & P6_LIN_MASK, xb->fall & P6_LIN_MASK, xb->term };
-	m->pending_blk = P6_NONE;
+	m->pending_blk = P6_NO_ENTRY;
 }
 
 static int partial(struct p6 *m, const uint8_t *p, uint32_t size)

@@ -140,8 +140,10 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 	return true;
 }
 
-/* A block of which a code line may be missing: lines and references in order. */
-static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, const struct shape s)
+/* A block of which a code line may be missing: lines and references in order. is_begun: the lines before
+ * its first reference were fetched. */
+static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, const struct shape s,
+                                  const bool is_begun)
 {
 	const uint64_t first = b->pc >> s.line_log2;
 	const uint8_t *before = p6_blk_lines(b);
@@ -151,6 +153,8 @@ static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const ui
 	for (unsigned i = 0; i < b->n_line; i++) {
 		bool is_miss;
 
+		if (is_begun && !before[i])
+			continue;
 		if (!references(m, b, slots, k, before[i], s))
 			return;
 		k = before[i];
@@ -164,15 +168,15 @@ static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const ui
 
 static OUT_OF_LINE void block_usual(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 {
-	block_in_order(m, b, slots, USUAL_SHAPE);
+	block_in_order(m, b, slots, USUAL_SHAPE, true);
 }
 
 static OUT_OF_LINE void block_any_shape(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 {
-	block_in_order(m, b, slots, shape_of(m));
+	block_in_order(m, b, slots, shape_of(m), false);
 }
 
-/* Are all code lines of b, and their pages, there, so that fetching them in advance changes nothing else? */
+/* Are all code lines of b fetched, or were they the ones last used in their sets, and their pages too? */
 static INLINE bool is_code_quick(struct p6 *m, struct p6_blk *b, const struct shape s)
 {
 	const uint64_t first = b->pc >> s.line_log2, last = (p6_blk_fall(b) - 1) >> s.line_log2;
@@ -185,7 +189,7 @@ static INLINE bool is_code_quick(struct p6 *m, struct p6_blk *b, const struct sh
 	differs |= t_filter[page1 & s.itlb_mask] ^ page1;
 	for (uint64_t line = first; line <= last; line++)
 		differs |= i_filter[line & s.i_set_mask] ^ line >> (s.i_way_log2 - s.line_log2);
-	if (differs && !(s.is_usual && p6_ifu_hits_usual(m, first, last)))
+	if (differs && !(s.is_usual && p6_ifu_block_usual(m, b)))
 		return false;
 	b->code_epoch = m->code_epoch;
 	return true;
@@ -243,11 +247,11 @@ static INLINE void leave(struct p6 *m, struct p6_blk *b, uint64_t next, struct p
 static void leave_waiting(struct p6 *m, const struct p6_blk *b)
 {
 	m->pending = (struct p6_pending){ target_of(b), p6_blk_fall(b), b->term };
-	m->pending_blk = (uint64_t)((const uint8_t *)b - m->arena);
+	m->pending_blk = (uint32_t)((size_t)((const uint8_t *)b - m->arena) / 16);
 }
 
-/* Arena offset of the block of `head`, or P6_NO_ENTRY for an event or a block that was not met. */
-static INLINE uint64_t entry_of(const struct p6 *m, uint32_t head)
+/* Position of the block of `head`, or P6_NO_ENTRY for an event or a block that was not met. */
+static INLINE uint32_t entry_of(const struct p6 *m, uint32_t head)
 {
 	uint32_t id = trc_block_id(head);
 
@@ -259,6 +263,25 @@ static INLINE uint64_t entry_of(const struct p6 *m, uint32_t head)
 /* ... and sums of one turn stay in their fields. */
 #define TURN_BYTES     (2u << 20)
 
+/* How many records before a block is executed its facts are asked for. */
+#define PREFETCH_DISTANCE 5
+
+/* Ask the host for the facts of the block whose record is at p. Returns the next record, p itself when there
+ * is none or it is an event. */
+static INLINE const uint8_t *prefetch_ahead(const struct p6 *m, const uint8_t *p, const uint8_t *limit)
+{
+	uint32_t head;
+	const uint8_t *facts;
+
+	if (UNLIKELY(p > limit))
+		return p;
+	head = load_u32(p);
+	facts = m->arena + (size_t)entry_of(m, head) * 16;
+	__builtin_prefetch(facts);
+	__builtin_prefetch(facts + 64);
+	return head < TRC_SPECIAL ? p + trc_block_bytes(head) : p;
+}
+
 /* One block after the other from *at up to `limit`, until something needs more care: an event, a block
  * that was not met before, a head that is not the block's. */
 static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *limit, struct p6_blk **last_blk,
@@ -267,11 +290,14 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 	struct p6_outcomes o = { 0 };
 	struct p6_blk *last = *last_blk;
 	const uint8_t *p = *at;
+	const uint8_t *ahead = p;
 	uint64_t n_insn = 0;
 	uint32_t head = load_u32(p);
-	uint64_t entry = entry_of(m, head);
+	uint32_t entry = entry_of(m, head);
 	int rc = 0;
 
+	for (unsigned i = 0; i < PREFETCH_DISTANCE; i++)
+		ahead = prefetch_ahead(m, ahead, limit);
 	while (entry != P6_NO_ENTRY) {
 		struct p6_blk *b = p6_blk_at(m, entry);
 		const uint8_t *here = p;
@@ -281,8 +307,7 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 		p += trc_block_bytes(head);
 		head = load_u32(p);
 		entry = entry_of(m, head);
-		__builtin_prefetch(m->arena + entry);
-		__builtin_prefetch(m->arena + entry + 64);
+		ahead = prefetch_ahead(m, ahead, limit);
 		n_insn += b->n_insn;
 		leave(m, last, b->pc, &o, has_btb);
 		rc = execute(m, b, here, s, has_mem);
@@ -302,7 +327,7 @@ static OUT_OF_LINE int64_t feed_one(struct p6 *m, const uint8_t *p, const uint8_
 {
 	uint32_t head = load_u32(p);
 	struct p6_blk *b;
-	uint64_t entry;
+	uint32_t entry;
 	int rc;
 
 	if (head >= TRC_SPECIAL)
@@ -331,7 +356,7 @@ static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
 		if (n < 0)
 			return (int)n;
 		p += n;
-		if (end - p < LONGEST_RECORD || m->pending_blk == P6_NONE)
+		if (end - p < LONGEST_RECORD || m->pending_blk == P6_NO_ENTRY)
 			continue;
 		last = p6_blk_at(m, m->pending_blk);
 		rc = feed_turn(m, &p, end - p > TURN_BYTES ? p + TURN_BYTES : end - LONGEST_RECORD, &last, s, has_mem,

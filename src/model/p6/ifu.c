@@ -66,32 +66,59 @@ static inline bool is_page_in(struct p6 *m, uint64_t vpn, struct p6_frame *page)
 	return true;
 }
 
-bool p6_ifu_hits_usual(struct p6 *m, uint64_t first, uint64_t last)
+/* L1I does not have `line` of `page`. */
+static void fetch_missing(struct p6 *m, struct p6_frame page, uint64_t line)
+{
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const uint32_t set = (uint32_t)line & (c.n_sets - 1);
+	const struct cache_line l = { page.id, page.colour, set };
+
+	P6_RAISE(m, IFU_MISS, 1);
+	p6_dcu_code_snoop(m, l);
+	p6_l2_request(m, l, P6_REQ_IFETCH);
+	cache_place(&c, set, cache_choose(&c, set), page.id, CACHE_S);
+}
+
+bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b)
 {
 	const unsigned page_lines_log2 = PAGE_LOG2 - P6_USUAL_LINE_LOG2;
 	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-	uint64_t vpn = first >> page_lines_log2;
-	struct p6_frame page;
+	const uint8_t *before = p6_blk_lines(b);
+	const uint64_t first = b->pc >> P6_USUAL_LINE_LOG2;
+	uint64_t vpn = P6_NO_KEY;
+	struct p6_frame page = { 0, 0 };
+	bool was_miss = false;
 
-	if (!is_page_in(m, vpn, &page))
-		return false;
-	for (uint64_t line = first; line <= last; line++) {
+	for (unsigned i = 0; i < b->n_line; i++) {
+		const uint64_t line = (first + i) & (P6_LIN_MASK >> P6_USUAL_LINE_LOG2);
 		const uint32_t set = (uint32_t)line & (c.n_sets - 1);
+		bool is_miss = false;
 		int way;
 
 		if (line >> page_lines_log2 != vpn) {
 			vpn = line >> page_lines_log2;
-			if (!is_page_in(m, vpn, &page))
-				return false;
+			if (!is_page_in(m, vpn, &page)) {
+				if (before[i])
+					return false;
+				page = p6_translate(m, &m->itlb, vpn);
+			}
 		}
-		if (m->quick.ifu[set] == line >> P6_USUAL_SET_LOG2)
-			continue;
-		way = cache_find(&c, set, page.id);
-		if (way < 0)
-			return false;
-		cache_touch(&c, set, (unsigned)way);
-		m->quick.ifu[set] = line >> P6_USUAL_SET_LOG2;
-		m->code_epoch++;
+		if (m->quick.ifu[set] != vpn) {
+			way = cache_find(&c, set, page.id);
+			if (way >= 0) {
+				cache_touch(&c, set, (unsigned)way);
+			} else {
+				if (before[i])
+					return false;
+				is_miss = true;
+				fetch_missing(m, page, line);
+				/* one instruction over two missing lines is one */
+				P6_RAISE(m, IFU_MISS_REF, !(i == 1 && was_miss && b->is_cut));
+			}
+			m->quick.ifu[set] = vpn;
+			m->code_epoch++;
+		}
+		was_miss = is_miss;
 	}
 	return true;
 }

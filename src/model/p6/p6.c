@@ -227,7 +227,7 @@ static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	m->wires = w;
 	m->is_plain = cfg->is_plain;
 	m->fpmmx = P6_FPMMX_X87;
-	m->pending_blk = P6_NONE;
+	m->pending_blk = P6_NO_ENTRY;
 	m->code_epoch = 1;
 	rc = open_memory(m, cfg);
 	if (!rc)
@@ -248,7 +248,7 @@ static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
 static int grow_positions(struct p6 *m, uint32_t id)
 {
 	uint32_t n = m->n_position ? m->n_position : 4096;
-	uint64_t *p;
+	uint32_t *p;
 
 	if (id < m->n_position)
 		return 0;
@@ -264,7 +264,7 @@ static int grow_positions(struct p6 *m, uint32_t id)
 	return 0;
 }
 
-uint64_t p6_meet(struct p6 *m, uint32_t id)
+uint32_t p6_meet(struct p6 *m, uint32_t id)
 {
 	if (id >= x86_store_count(m->store) || grow_positions(m, id))
 		return P6_NO_ENTRY;
@@ -276,7 +276,7 @@ uint64_t p6_meet(struct p6 *m, uint32_t id)
 static int p6_add_counts(void *self, uint32_t id, uint64_t times, uint64_t taken)
 {
 	struct p6 *m = self;
-	uint64_t entry = p6_meet(m, id);
+	uint32_t entry = p6_meet(m, id);
 	struct p6_blk *b;
 
 	if (entry == P6_NO_ENTRY)

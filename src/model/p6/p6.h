@@ -28,7 +28,6 @@
 #include "model/parts/wcbuf.h"
 #include "x86/block.h"
 
-#define P6_NONE    UINT64_MAX
 /* The usual shape: Pentium II and III have these caches and TLBs. */
 #define P6_USUAL_LINE_LOG2 5u
 #define P6_USUAL_WAYS      4u
@@ -172,7 +171,7 @@ static inline const uint8_t *p6_blk_lines(const struct p6_blk *b)
 	return (const uint8_t *)(p6_blk_refs(b) + b->n_ref);
 }
 
-#define P6_NO_ENTRY UINT64_MAX
+#define P6_NO_ENTRY UINT32_MAX
 
 /* ---- the machine ------------------------------------------------------------------------------ */
 
@@ -237,11 +236,11 @@ struct p6 {
 	bool df;
 	uint8_t fpmmx;              /* enum p6_fpmmx of the last such instruction */
 	struct p6_pending pending;
-	uint64_t pending_blk;       /* arena offset of the block that it ends, or P6_NONE */
+	uint32_t pending_blk;       /* position of the block that it ends, or P6_NO_ENTRY */
 	uint64_t code_epoch;        /* changes when a line or page that was last used in its set does so no more */
 	bool ref_missed_l2;         /* a request of the present reference was absent from L2 */
 	/* compiled blocks */
-	uint64_t *position;         /* by block id: offset in the arena, or P6_NO_ENTRY when not compiled */
+	uint32_t *position;         /* by block id: offset in the arena / 16, or P6_NO_ENTRY when not compiled */
 	uint32_t n_position;
 	uint8_t *arena;             /* compiled blocks, each at a multiple of 16 bytes */
 	size_t arena_used, arena_size;
@@ -287,17 +286,17 @@ static inline unsigned p6_pieces(unsigned bytes)
 
 /* ---- compile.c -------------------------------------------------------------------------------- */
 
-/* Compile block `id` of the store. Returns its arena offset, or P6_NO_ENTRY when the block's facts cannot be or
+/* Compile block `id` of the store. Returns its position, or P6_NO_ENTRY when the block's facts cannot be or
  * memory is out. Cost: below 1 us. */
-uint64_t p6_compile(struct p6 *m, uint32_t id);
+uint32_t p6_compile(struct p6 *m, uint32_t id);
 
-/* Arena offset of block `id`, compiled now when it is new; P6_NO_ENTRY when there is no such block or memory is
+/* Position of block `id`, compiled now when it is new; P6_NO_ENTRY when there is no such block or memory is
  * out (p6.c). Compiling moves the arena. */
-uint64_t p6_meet(struct p6 *m, uint32_t id);
+uint32_t p6_meet(struct p6 *m, uint32_t id);
 
-static inline struct p6_blk *p6_blk_at(const struct p6 *m, uint64_t offset)
+static inline struct p6_blk *p6_blk_at(const struct p6 *m, uint32_t position)
 {
-	return (struct p6_blk *)(void *)(m->arena + offset);
+	return (struct p6_blk *)(void *)(m->arena + (size_t)position * 16);
 }
 
 /* ---- plain.c: program order, no short cuts ------------------------------------------------------ */
@@ -363,9 +362,10 @@ void p6_dcu_code_snoop(struct p6 *m, struct cache_line l);
 /* Fetch code line number `line` (linear address >> line_log2). Returns true when L1I did not have it. */
 bool p6_ifu_line(struct p6 *m, uint64_t line);
 
-/* Usual shape only: fetch code lines [first, last] if their pages are in the ITLB and L1I has them all.
- * Returns false when not; what was fetched then may be fetched again without any difference. */
-bool p6_ifu_hits_usual(struct p6 *m, uint64_t first, uint64_t last);
+/* Usual shape only: fetch the code lines of b in advance, as far as that makes no difference: those before
+ * its first reference in any case, later ones when they and their pages are there. Returns false when one is
+ * not. */
+bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b);
 
 /* A store makes line l modified: L1I drops its copy. Returns true when it had one. */
 bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l);

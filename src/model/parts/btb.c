@@ -1,6 +1,7 @@
 /* btb.c -- look-up and replacement of the branch target buffer. */
 #include "model/parts/btb.h"
 
+#include <emmintrin.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 int btb_open(struct btb *b, unsigned entries, unsigned ways)
 {
 	memset(b, 0, sizeof(*b));
-	if (!entries || !ways || entries > BTB_MAX_ENTRIES || entries % ways)
+	if (!entries || !ways || entries > BTB_MAX_ENTRIES - 4 || entries % ways)
 		return -SPMU_EINVAL;
 	b->sets = (uint16_t)(entries / ways);
 	b->ways = (uint16_t)ways;
@@ -20,15 +21,22 @@ int btb_open(struct btb *b, unsigned entries, unsigned ways)
 	b->random = RANDOM_START;
 	b->entry = calloc(BTB_MAX_ENTRIES, sizeof(*b->entry));
 	b->target = calloc(BTB_MAX_ENTRIES, sizeof(*b->target));
-	if (!b->entry || !b->target) {
+	b->key = aligned_alloc(64, BTB_MAX_ENTRIES * sizeof(*b->key));
+	b->used = calloc(b->sets, sizeof(*b->used));
+	if (!b->entry || !b->target || !b->key || !b->used) {
 		btb_close(b);
 		return -SPMU_ENOMEM;
 	}
+	memset(b->key, 0, BTB_MAX_ENTRIES * sizeof(*b->key));
 	return 0;
 }
 
 void btb_close(struct btb *b)
 {
+	free(b->key);
+	free(b->used);
+	b->key = NULL;
+	b->used = NULL;
 	free(b->entry);
 	free(b->target);
 	b->entry = NULL;
@@ -40,13 +48,27 @@ static uint32_t first_of_set(const struct btb *b, uint64_t addr)
 	return (uint32_t)(addr >> 4 & (b->sets - 1u)) * b->ways;
 }
 
+/* Among four ways from `at` on, the bits of those whose key is `key`. */
+static unsigned match_four(const struct btb *b, uint32_t at, __m128i key)
+{
+	__m128i four = _mm_loadu_si128((const __m128i *)(const void *)(b->key + at));
+
+	return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, key)));
+}
+
 uint32_t btb_find(const struct btb *b, uint64_t addr)
 {
-	uint32_t first = first_of_set(b, addr);
+	const uint32_t first = first_of_set(b, addr), end = first + b->ways;
+	const __m128i key = _mm_set1_epi32((int)(uint32_t)addr);
 
-	for (uint32_t at = first; at < first + b->ways; at++)
-		if (b->entry[at].tag == addr)
-			return at;
+	for (uint32_t at = first; at < end; at += 4) {
+		for (unsigned hits = match_four(b, at, key); hits; hits &= hits - 1) {
+			uint32_t hit = at + (unsigned)__builtin_ctz(hits);
+
+			if (hit < end && b->entry[hit].tag == addr)
+				return hit;
+		}
+	}
 	return BTB_MISS;
 }
 
@@ -61,12 +83,14 @@ static uint32_t next_random(struct btb *b)
 
 uint32_t btb_allocate(struct btb *b, uint64_t addr, bool outcome)
 {
-	uint32_t first = first_of_set(b, addr), at = first;
+	uint32_t first = first_of_set(b, addr), at;
+	uint16_t *used = &b->used[first / b->ways];
 
-	while (at < first + b->ways && b->entry[at].tag)
-		at++;
-	if (at == first + b->ways)
+	if (*used < b->ways)
+		at = first + (*used)++;
+	else
 		at = first + (uint32_t)((uint64_t)next_random(b) * b->ways >> 32);
+	b->key[at] = (uint32_t)addr;
 	b->entry[at].tag = addr;
 	memset(b->entry[at].counter, outcome ? 2 : 1, sizeof(b->entry[at].counter));
 	b->entry[at].history = outcome ? 15 : 0;

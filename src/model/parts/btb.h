@@ -29,6 +29,8 @@ struct btb_entry {
 
 struct btb {
 	struct btb_entry *entry;
+	uint32_t *key;      /* low half of each tag, for a quick search */
+	uint16_t *used;     /* by set: ways that were filled, in order */
 	uint64_t *target;   /* last target of an indirect branch */
 	uint32_t random;    /* state of the replacement sequence */
 	uint16_t sets, ways;
