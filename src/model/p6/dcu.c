@@ -185,9 +185,45 @@ bool p6_dcu_ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access)
 	return ref_in_line(m, lin, access, false);
 }
 
-bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
+static __attribute__((noinline)) bool ref_usual_in_full(struct p6 *m, uint64_t lin, enum p6_access access)
 {
 	return ref_in_line(m, lin, access, true);
+}
+
+/* Hits that are no first store are done here, without a call; the rest in full. */
+bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
+{
+	const struct cache c = cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const struct tlb t = tlb_of_shape(&m->dtlb.tlb, P6_USUAL_WAYS, P6_USUAL_DTLB_SETS);
+	const uint64_t vpn = lin >> PAGE_LOG2;
+	const uint32_t set = (uint32_t)(lin >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1), page_set = tlb_set_of(&t, vpn);
+	const struct page *e = t.entry + (size_t)page_set * P6_USUAL_WAYS;
+	struct cache_meta *meta = cache_meta(&c, set);
+	unsigned page_way = P6_USUAL_WAYS;
+	uint32_t id;
+	int way;
+
+	if (m->quick.dtlb[page_set] == vpn) {
+		id = m->dtlb.last[page_set].id;
+	} else {
+		/* no chain of branches: which way it is cannot be guessed */
+		page_way = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) + 3 * (unsigned)(e[3].key == vpn);
+		if (__builtin_expect(e[page_way].key != vpn, 0))
+			return ref_usual_in_full(m, lin, access);
+		id = e[page_way].id;
+	}
+	way = cache_find(&c, set, id);
+	if (__builtin_expect(way < 0, 0) || (access != P6_READ && !(meta->m >> way & 1)))
+		return ref_usual_in_full(m, lin, access);
+	if (page_way < P6_USUAL_WAYS) {
+		t.order[page_set] = repl_touch(&t.repl, t.order[page_set], page_way);
+		m->quick.dtlb[page_set] = vpn;
+		m->dtlb.last[page_set] = (struct p6_frame){ id, e[page_way].colour };
+	}
+	meta->order = repl_touch(&c.repl, meta->order, (unsigned)way);
+	m->quick.dcu[set] = vpn;
+	m->quick.dcu[c.n_sets + set] = vpn | ((uint64_t)(meta->m >> way & 1) - 1);
+	return false;
 }
 
 void p6_dcu_count_pieces(struct p6 *m, uint64_t lin, unsigned bytes)

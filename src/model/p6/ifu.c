@@ -43,7 +43,7 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 }
 
 /* Is page `vpn` in the ITLB? Then note its use. */
-static inline bool is_page_in(struct p6 *m, uint64_t vpn, struct p6_frame *page)
+static inline __attribute__((always_inline)) bool is_page_in(struct p6 *m, uint64_t vpn, struct p6_frame *page)
 {
 	const struct tlb t = tlb_of_shape(&m->itlb.tlb, P6_USUAL_WAYS, P6_USUAL_ITLB_SETS);
 	const uint32_t set = tlb_set_of(&t, vpn);
@@ -54,11 +54,9 @@ static inline bool is_page_in(struct p6 *m, uint64_t vpn, struct p6_frame *page)
 		*page = m->itlb.last[set];
 		return true;
 	}
-	hit = (unsigned)(e[0].key == vpn) | (unsigned)(e[1].key == vpn) << 1 | (unsigned)(e[2].key == vpn) << 2 |
-	      (unsigned)(e[3].key == vpn) << 3;
-	if (!hit)
+	hit = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) + 3 * (unsigned)(e[3].key == vpn);
+	if (e[hit].key != vpn)
 		return false;
-	hit = (unsigned)__builtin_ctz(hit);
 	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
 	m->quick.itlb[set] = vpn;
 	*page = m->itlb.last[set] = (struct p6_frame){ e[hit].id, e[hit].colour };
@@ -66,59 +64,49 @@ static inline bool is_page_in(struct p6 *m, uint64_t vpn, struct p6_frame *page)
 	return true;
 }
 
-/* L1I does not have `line` of `page`. */
-static void fetch_missing(struct p6 *m, struct p6_frame page, uint64_t line)
+/* p6_ifu_block_usual() from line number i of the block on, with misses. */
+static __attribute__((noinline)) bool block_with_misses(struct p6 *m, const struct p6_blk *b, unsigned i)
 {
-	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-	const uint32_t set = (uint32_t)line & (c.n_sets - 1);
-	const struct cache_line l = { page.id, page.colour, set };
+	const uint8_t *before = p6_blk_lines(b);
+	const uint64_t first = b->pc >> P6_USUAL_LINE_LOG2;
+	bool was_miss = false;
 
-	P6_RAISE(m, IFU_MISS, 1);
-	p6_dcu_code_snoop(m, l);
-	p6_l2_request(m, l, P6_REQ_IFETCH);
-	cache_place(&c, set, cache_choose(&c, set), page.id, CACHE_S);
+	for (; i < b->n_line && !before[i]; i++) {
+		bool is_miss = p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> P6_USUAL_LINE_LOG2));
+
+		/* one instruction over two missing lines is one */
+		P6_RAISE(m, IFU_MISS_REF, is_miss && !(i == 1 && was_miss && b->is_cut));
+		was_miss = is_miss;
+	}
+	return i == b->n_line;
 }
 
 bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b)
 {
 	const unsigned page_lines_log2 = PAGE_LOG2 - P6_USUAL_LINE_LOG2;
 	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-	const uint8_t *before = p6_blk_lines(b);
 	const uint64_t first = b->pc >> P6_USUAL_LINE_LOG2;
 	uint64_t vpn = P6_NO_KEY;
 	struct p6_frame page = { 0, 0 };
-	bool was_miss = false;
 
 	for (unsigned i = 0; i < b->n_line; i++) {
-		const uint64_t line = (first + i) & (P6_LIN_MASK >> P6_USUAL_LINE_LOG2);
+		const uint64_t line = first + i;
 		const uint32_t set = (uint32_t)line & (c.n_sets - 1);
-		bool is_miss = false;
 		int way;
 
 		if (line >> page_lines_log2 != vpn) {
 			vpn = line >> page_lines_log2;
-			if (!is_page_in(m, vpn, &page)) {
-				if (before[i])
-					return false;
-				page = p6_translate(m, &m->itlb, vpn);
-			}
+			if (!is_page_in(m, vpn, &page))
+				return block_with_misses(m, b, i);
 		}
-		if (m->quick.ifu[set] != vpn) {
-			way = cache_find(&c, set, page.id);
-			if (way >= 0) {
-				cache_touch(&c, set, (unsigned)way);
-			} else {
-				if (before[i])
-					return false;
-				is_miss = true;
-				fetch_missing(m, page, line);
-				/* one instruction over two missing lines is one */
-				P6_RAISE(m, IFU_MISS_REF, !(i == 1 && was_miss && b->is_cut));
-			}
-			m->quick.ifu[set] = vpn;
-			m->code_epoch++;
-		}
-		was_miss = is_miss;
+		if (m->quick.ifu[set] == vpn)
+			continue;
+		way = cache_find(&c, set, page.id);
+		if (way < 0)
+			return block_with_misses(m, b, i);
+		cache_touch(&c, set, (unsigned)way);
+		m->quick.ifu[set] = vpn;
+		m->code_epoch++;
 	}
 	return true;
 }
