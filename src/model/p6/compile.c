@@ -27,6 +27,8 @@ static uint32_t take_room(struct p6 *m, size_t bytes)
 			return P6_NO_ENTRY;
 		if (at)
 			memcpy(p, m->arena, at);
+		else
+			m->arena_used = at = 16; /* position 0 is P6_NO_ENTRY */
 		free(m->arena);
 		m->arena = p;
 		m->arena_size = n;

@@ -183,12 +183,16 @@ static INLINE bool is_code_quick(struct p6 *m, struct p6_blk *b, const struct sh
 	const uint64_t page0 = b->pc >> PAGE_LOG2, page1 = (p6_blk_fall(b) - 1) >> PAGE_LOG2;
 	const uint64_t *const i_filter = s.is_usual ? m->quick.ifu : m->ifu.filter;
 	const uint64_t *const t_filter = s.is_usual ? m->quick.itlb : m->itlb.filter;
+	const unsigned key_shift = s.i_way_log2 - s.line_log2;
 	uint64_t differs;
 
+	/* most blocks have one line or two */
 	differs = t_filter[page0 & s.itlb_mask] ^ page0;
 	differs |= t_filter[page1 & s.itlb_mask] ^ page1;
-	for (uint64_t line = first; line <= last; line++)
-		differs |= i_filter[line & s.i_set_mask] ^ line >> (s.i_way_log2 - s.line_log2);
+	differs |= i_filter[first & s.i_set_mask] ^ first >> key_shift;
+	differs |= i_filter[last & s.i_set_mask] ^ last >> key_shift;
+	for (uint64_t line = first + 1; line < last; line++)
+		differs |= i_filter[line & s.i_set_mask] ^ line >> key_shift;
 	if (differs && !(s.is_usual && p6_ifu_block_usual(m, b)))
 		return false;
 	b->code_epoch = m->code_epoch;
@@ -217,18 +221,19 @@ static OUT_OF_LINE void fpmmx(struct p6 *m, unsigned ends)
 	m->fpmmx = (uint8_t)(ends >> 4);
 }
 
-/* State and counts of one execution of b, whose record is at p. Returns 0 or a negative error. */
-static INLINE int execute(struct p6 *m, struct p6_blk *b, const uint8_t *p, const struct shape s, const bool has_mem)
+/* A block with flags: what the quick path must not do. Returns 0 or a negative error. */
+static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uint8_t *p)
 {
-	b->n_exec++;
-	if (UNLIKELY(b->flags)) {
-		if (b->flags & P6_B_FPMMX)
-			fpmmx(m, b->fpmmx);
-		if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->wc.n))
-			return p6_run_plain(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4, b->n_insn, false);
-	}
-	if (has_mem)
-		memory(m, b, p + 4, s);
+	if (b->flags & P6_B_FPMMX)
+		fpmmx(m, b->fpmmx);
+	if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->wc.n))
+		return p6_run_plain(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4, b->n_insn, false);
+	if (!m->has_mem)
+		return 0;
+	if (m->is_usual_shape)
+		memory(m, b, p + 4, USUAL_SHAPE);
+	else
+		memory(m, b, p + 4, shape_of(m));
 	return 0;
 }
 
@@ -250,12 +255,10 @@ static void leave_waiting(struct p6 *m, const struct p6_blk *b)
 	m->pending_blk = (uint32_t)((size_t)((const uint8_t *)b - m->arena) / 16);
 }
 
-/* Position of the block of `head`, or P6_NO_ENTRY for an event or a block that was not met. */
+/* Position of the block of `head`, or P6_NO_ENTRY when it was not met. For an event: anything. */
 static INLINE uint32_t entry_of(const struct p6 *m, uint32_t head)
 {
-	uint32_t id = trc_block_id(head);
-
-	return LIKELY(id < m->n_position) ? m->position[id] : P6_NO_ENTRY;
+	return m->position[trc_block_id(head)];
 }
 
 /* Nothing needs to be checked as long as the longest block record and the head after it fit ... */
@@ -309,10 +312,17 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 		entry = entry_of(m, head);
 		ahead = prefetch_ahead(m, ahead, limit);
 		n_insn += b->n_insn;
+		b->n_exec++;
 		leave(m, last, b->pc, &o, has_btb);
-		rc = execute(m, b, here, s, has_mem);
 		last = b;
-		if (UNLIKELY(rc) || UNLIKELY(p >= limit))
+		if (UNLIKELY(b->flags)) {
+			rc = execute_flagged(m, b, here);
+			if (rc)
+				break;
+		} else if (has_mem) {
+			memory(m, b, here + 4, s);
+		}
+		if (UNLIKELY(p >= limit))
 			break;
 	}
 	m->n_insn += n_insn;
@@ -340,7 +350,8 @@ static OUT_OF_LINE int64_t feed_one(struct p6 *m, const uint8_t *p, const uint8_
 		return -SPMU_EPROTO;
 	p6_event_resolve(m, b->pc);
 	m->n_insn += b->n_insn;
-	rc = execute(m, b, p, shape_of(m), m->has_mem);
+	b->n_exec++;
+	rc = execute_flagged(m, b, p);
 	leave_waiting(m, b);
 	return rc ? rc : (int64_t)trc_block_bytes(head);
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "model/family.h"
+#include "trace/record.h"
 
 #define WC_BUFFERS_PIII 4u
 #define WC_BUFFERS_OLD  1u
@@ -229,7 +230,8 @@ static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	m->fpmmx = P6_FPMMX_X87;
 	m->pending_blk = P6_NO_ENTRY;
 	m->code_epoch = 1;
-	rc = open_memory(m, cfg);
+	m->position = calloc(1u << TRC_ID_BITS, sizeof(*m->position)); /* touched as blocks come */
+	rc = m->position ? open_memory(m, cfg) : -SPMU_ENOMEM;
 	if (!rc)
 		rc = btb_open(&m->btb, cfg->cpu->btb_entries, cfg->cpu->btb_ways);
 	if (!rc && (!cfg->cpu->rsb_entries || cfg->cpu->rsb_entries > RSB_MAX_ENTRIES))
@@ -244,32 +246,14 @@ static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	return 0;
 }
 
-/* Make room for block ids up to `id` in position[]. */
-static int grow_positions(struct p6 *m, uint32_t id)
-{
-	uint32_t n = m->n_position ? m->n_position : 4096;
-	uint32_t *p;
-
-	if (id < m->n_position)
-		return 0;
-	while (n <= id)
-		n *= 2;
-	p = realloc(m->position, n * sizeof(*p));
-	if (!p)
-		return -SPMU_ENOMEM;
-	for (uint32_t i = m->n_position; i < n; i++)
-		p[i] = P6_NO_ENTRY;
-	m->position = p;
-	m->n_position = n;
-	return 0;
-}
-
 uint32_t p6_meet(struct p6 *m, uint32_t id)
 {
-	if (id >= x86_store_count(m->store) || grow_positions(m, id))
+	if (id >= x86_store_count(m->store) || id >> TRC_ID_BITS)
 		return P6_NO_ENTRY;
 	if (m->position[id] == P6_NO_ENTRY)
 		m->position[id] = p6_compile(m, id);
+	if (id >= m->n_compiled)
+		m->n_compiled = id + 1;
 	return m->position[id];
 }
 
@@ -300,7 +284,7 @@ static void p6_finish(void *self)
 	uint64_t total[WIRE_N];
 
 	memcpy(total, m->dyn, sizeof(total));
-	for (uint32_t id = 0; id < m->n_position; id++) {
+	for (uint32_t id = 0; id < m->n_compiled; id++) {
 		const struct p6_blk *b;
 
 		if (m->position[id] == P6_NO_ENTRY)

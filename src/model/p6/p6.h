@@ -171,7 +171,7 @@ static inline const uint8_t *p6_blk_lines(const struct p6_blk *b)
 	return (const uint8_t *)(p6_blk_refs(b) + b->n_ref);
 }
 
-#define P6_NO_ENTRY UINT32_MAX
+#define P6_NO_ENTRY 0u
 
 /* ---- the machine ------------------------------------------------------------------------------ */
 
@@ -240,8 +240,8 @@ struct p6 {
 	uint64_t code_epoch;        /* changes when a line or page that was last used in its set does so no more */
 	bool ref_missed_l2;         /* a request of the present reference was absent from L2 */
 	/* compiled blocks */
-	uint32_t *position;         /* by block id: offset in the arena / 16, or P6_NO_ENTRY when not compiled */
-	uint32_t n_position;
+	uint32_t *position;         /* by block id (TRC_ID_BITS): offset in the arena / 16, or P6_NO_ENTRY */
+	uint32_t n_compiled;        /* ids below it may have been compiled */
 	uint8_t *arena;             /* compiled blocks, each at a multiple of 16 bytes */
 	size_t arena_used, arena_size;
 	struct p6_count *counts;
