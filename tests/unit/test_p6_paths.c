@@ -361,6 +361,100 @@ static void hostile_bytes_are_refused(void **state)
 	stream_close(&s);
 }
 
+/* A Celeron without second-level cache: requests go to the bus, L2 events cannot occur. */
+static void without_l2_requests_go_to_the_bus(void **state)
+{
+	static struct wires w;
+	struct block_plan p;
+	struct stream s;
+	struct mdl_config cfg;
+	struct mdl *m;
+	uint32_t id;
+
+	stream_open(&s);
+	plan_begin(&p, 0x1000);
+	plan_insn(&p, "mov", 3, X86_GRP_INT, 0);
+	plan_ref(&p, 4, X86_REF_READ);
+	plan_insn(&p, "mov", 3, X86_GRP_INT, 0);
+	plan_ref(&p, 4, X86_REF_WRITE);
+	id = plan_end(&p, &s, X86_TERM_FALL, 0);
+	for (uint64_t i = 0; i < 100; i++)
+		stream_exec(&s, id, (uint64_t[]){ 0x100000 + 32 * i, 0x200000 + 32 * i });
+	cfg = stream_config(&s, "celeron-covington");
+	cfg.has_walks = 0;
+	assert_int_equal(mdl_open(&cfg, &w, &m), 0);
+	assert_int_equal(mdl_feed(m, s.bytes, s.n), 0);
+	mdl_finish(m);
+	assert_false(w.driven[WIRE_P6_L2_LD_I]);
+	assert_non_null(mdl_cannot_occur(m, WIRE_P6_L2_LD_I));
+	assert_null(mdl_cannot_occur(m, WIRE_P6_BUS_BRD));
+	assert_int_equal(w.total[WIRE_P6_BUS_BRD], 100);
+	assert_int_equal(w.total[WIRE_P6_BUS_RFO], 100);
+	assert_int_equal(w.total[WIRE_P6_BUS_IFETCH], 1);
+	assert_int_equal(w.total[WIRE_P6_BUS_WB], 0);
+	mdl_close(m);
+	cfg = stream_config(&s, "pentium3");
+	assert_int_equal(mdl_open(&cfg, &w, &m), 0);
+	assert_null(mdl_cannot_occur(m, WIRE_P6_L2_LD_I));
+	mdl_close(m);
+	stream_close(&s);
+}
+
+/* FS and GS cannot be written freely by programs that the engine runs; the wires are tested here. */
+static void each_segment_register_has_its_rename(void **state)
+{
+	static struct block_plan p;
+	static struct wires w;
+	struct stream s;
+	struct mdl_config cfg;
+	uint32_t id;
+
+	stream_open(&s);
+	plan_begin(&p, 0x1000);
+	for (unsigned reg = 0; reg < 6; reg++) {
+		struct x86_insn *i = plan_insn(&p, "mov", 2, X86_GRP_INT, X86_I_SEG_LOAD);
+
+		i->n_op = 2;
+		i->op[0] = (struct x86_op){ X86_OP_SEG, (uint8_t)reg, 2 };
+		i->op[1] = (struct x86_op){ X86_OP_GPR, 0, 4 };
+	}
+	plan_insn(&p, "lgs", 3, X86_GRP_INT, X86_I_SEG_LOAD);
+	id = plan_end(&p, &s, X86_TERM_FALL, 0);
+	for (unsigned i = 0; i < 10; i++)
+		stream_exec(&s, id, NULL);
+	cfg = stream_config(&s, "pentium2");
+	stream_run(&s, &cfg, &w);
+	assert_int_equal(w.total[WIRE_P6_SEG_LOAD], 70);
+	assert_int_equal(w.total[WIRE_P6_SEG_RENAME_ES], 10);
+	assert_int_equal(w.total[WIRE_P6_SEG_RENAME_DS], 10);
+	assert_int_equal(w.total[WIRE_P6_SEG_RENAME_FS], 10);
+	assert_int_equal(w.total[WIRE_P6_SEG_RENAME_GS], 20);
+	assert_int_equal(w.total[WIRE_P6_SEG_RENAME_RETIRED], 50);
+	stream_close(&s);
+}
+
+static void impossible_settings_are_refused(void **state)
+{
+	static struct wires w;
+	struct stream s;
+	struct mdl_config cfg;
+	struct mdl *m;
+
+	stream_open(&s);
+	cfg = stream_config(&s, "pentium3");
+	cfg.l1d.size_bytes = 17 << 10;
+	assert_int_equal(mdl_open(&cfg, &w, &m), -SPMU_EINVAL);
+	cfg = stream_config(&s, "pentium3");
+	cfg.l1d.line_bytes = 64;
+	cfg.l2.line_bytes = 32; /* one line size for all */
+	assert_int_equal(mdl_open(&cfg, &w, &m), -SPMU_EINVAL);
+	cfg = stream_config(&s, "pentium3");
+	cfg.dtlb.size_bytes = 48;
+	cfg.dtlb.ways = 17;
+	assert_int_equal(mdl_open(&cfg, &w, &m), -SPMU_EINVAL);
+	stream_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +464,9 @@ int main(void)
 		cmocka_unit_test(chunks_change_no_count),
 		cmocka_unit_test(counting_blocks_equals_the_stream),
 		cmocka_unit_test(hostile_bytes_are_refused),
+		cmocka_unit_test(without_l2_requests_go_to_the_bus),
+		cmocka_unit_test(each_segment_register_has_its_rename),
+		cmocka_unit_test(impossible_settings_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
