@@ -201,7 +201,8 @@ await() {
 
 # gone TITLE: the guest process has ended too
 gone() {
-	if [ -n "$guest" ] && kill -0 $guest 2>/dev/null; then
+	# Dead is dead, even if init has not collected it yet.
+	if [ -n "$guest" ] && kill -0 $guest 2>/dev/null && ! grep -q '^[0-9]* (.*) Z' /proc/$guest/stat; then
 		bad "$1 to softpmu leaves the program running"
 		kill -KILL $guest
 	else
