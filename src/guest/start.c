@@ -65,23 +65,63 @@ static void map_areas(struct gst *g, const int *fd)
 	g->ctl->guest_pid = (uint32_t)SYS0(getpid);
 }
 
-/* Throw away what the kernel mapped: stack, vdso, vvar. */
-static void clear_address_space(void)
-{
-	long err = SYS2(munmap, SHR_ENGINE_HIGH, GST_TASK_END - SHR_ENGINE_HIGH);
-
-	if (!err)
-		err = SYS2(munmap, 0x10000, SHR_RT_BASE - 0x10000);
-	if (err)
-		fail("cannot clear the address space (does this kernel seal its own mappings?)");
-}
-
 static void take_range(struct gst *g, uint64_t lo, uint64_t hi)
 {
 	struct gst_vma v = { .lo = lo, .hi = hi, .flags = MAP_SHARED | MAP_ANONYMOUS,
 		             .kind = GST_VMA_ENGINE };
 
 	gst_vma_add(&g->vmas, &v);
+}
+
+static uint64_t hex_number(const char **p)
+{
+	uint64_t n = 0;
+
+	for (;; (*p)++) {
+		char c = **p;
+
+		if (c >= '0' && c <= '9')
+			n = n * 16 + (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			n = n * 16 + (uint64_t)(c - 'a' + 10);
+		else
+			return n;
+	}
+}
+
+/* One by one, by the list of the kernel; what it has sealed stays and is kept clear of. */
+static int clear_by_list(struct gst *g)
+{
+	char *text = (char *)GST_SCRATCH;
+	long fd = SYS2(open, "/proc/self/maps", 0), used = 0, n;
+
+	if (fd < 0)
+		return -1;
+	while ((n = SYS3(read, fd, text + used, GST_SCRATCH_BYTES - 1 - (uint64_t)used)) > 0)
+		used += n;
+	SYS1(close, fd);
+	text[used] = 0;
+	for (const char *p = text; *p;) {
+		uint64_t lo = hex_number(&p), hi = *p == '-' ? (p++, hex_number(&p)) : 0;
+
+		if (hi > lo && lo < GST_TASK_END && (hi <= SHR_ENGINE_LOW || lo >= SHR_ENGINE_HIGH) &&
+		    SYS2(munmap, lo, hi - lo))
+			take_range(g, lo, hi);
+		while (*p && *p++ != '\n')
+			;
+	}
+	return 0;
+}
+
+/* Throw away what the kernel mapped: stack, vdso, vvar. */
+static void clear_address_space(struct gst *g)
+{
+	long err = SYS2(munmap, SHR_ENGINE_HIGH, GST_TASK_END - SHR_ENGINE_HIGH);
+
+	if (!err)
+		err = SYS2(munmap, 0x10000, SHR_RT_BASE - 0x10000);
+	if (err && clear_by_list(g))
+		fail("cannot clear the address space: this kernel seals its own mappings, and /proc is missing");
 }
 
 /* GS base by the way that the kernel offers. */
@@ -141,7 +181,9 @@ void gst_start(const uint64_t *stack)
 		;
 	read_kernel_auxv(&g->kernel, p + 1);
 	SYS2(prctl, PR_SET_PDEATHSIG, 9);
-	clear_address_space();
+	g->vmas.v = (struct gst_vma *)GST_VMAS;
+	g->vmas.room = GST_VMAS_BYTES / sizeof(struct gst_vma);
+	clear_address_space(g);
 	read_space_limit(g);
 	g->gs = (struct shr_gs *)SHR_GS_BASE;
 	map_areas(g, fd);
@@ -150,8 +192,6 @@ void gst_start(const uint64_t *stack)
 	g->gs->rt_stack = GST_STACK_TOP;
 	gst_ib_clear(g);
 	gst_ring_start(g);
-	g->vmas.v = (struct gst_vma *)GST_VMAS;
-	g->vmas.room = GST_VMAS_BYTES / sizeof(struct gst_vma);
 	g->names_used = 1;
 	g->random = g->ctl->start.seed;
 	g->exe = (const char *)(SHR_CTL_BASE + SHR_START_OFF);
