@@ -15,9 +15,12 @@ struct mdl {
 static const struct mdl_family *family_of(const struct cat_cpu *cpu)
 {
 	switch (cpu->family) {
-	case CAT_TOY: return &mdl_toy;
-	case CAT_P6: return &mdl_p6;
-	default: return NULL;
+	case CAT_TOY:
+		return &mdl_toy;
+	case CAT_P6:
+		return &mdl_p6;
+	default:
+		return NULL;
 	}
 }
 

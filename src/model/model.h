@@ -17,7 +17,7 @@
 
 struct cat_cpu;
 
-enum mdl_replace { MDL_REPLACE_MODEL = 0, MDL_REPLACE_LRU };          /* --replace */
+enum mdl_replace { MDL_REPLACE_MODEL = 0, MDL_REPLACE_LRU };		   /* --replace */
 enum mdl_phys { MDL_PHYS_COLOUR = 0, MDL_PHYS_IDENTITY, MDL_PHYS_RANDOM }; /* --phys */
 
 /* Geometry of one cache or TLB as asked on the command line; size 0 = the processor's own. */
@@ -29,32 +29,32 @@ struct mdl_geom {
 
 /* Settings of one model. Copied by mdl_open(). */
 struct mdl_config {
-	const struct cat_cpu *cpu;       /* row of processors.tsv; borrowed, static */
-	const struct x86_store *store;   /* where block ids resolve; borrowed for the model's life */
+	const struct cat_cpu *cpu;     /* row of processors.tsv; borrowed, static */
+	const struct x86_store *store; /* where block ids resolve; borrowed for the model's life */
 	enum mdl_replace replace;
 	enum mdl_phys phys;
 	uint64_t phys_seed;
-	uint8_t has_walks;               /* --walks on|off: page walks access L2; default 1 */
+	uint8_t has_walks; /* --walks on|off: page walks access L2; default 1 */
 	struct mdl_geom l1i, l1d, l2, itlb, dtlb;
-	/* Which parts must run: set of wires that somebody reads (1 byte per wire, 0/1). Parts that drive
-	 * none of them and influence none of them may stay off; results never differ. */
+	/* Which parts must run: set of wires that somebody reads (1 byte per wire, 0/1). Parts that
+	 * drive none of them and influence none of them may stay off; results never differ. */
 	uint8_t wanted[WIRE_N];
-	uint8_t is_count_only;           /* tier 1: no stream will come, mdl_add_counts() instead */
-	uint8_t is_plain;                /* 1: the slow reference path without filters; same results */
+	uint8_t is_count_only; /* tier 1: no stream will come, mdl_add_counts() instead */
+	uint8_t is_plain;      /* 1: the slow reference path without filters; same results */
 };
 
 struct mdl;
 
 /* Open the model of cfg->cpu's family. *out is owned by the caller (mdl_close).
- * Returns 0; -SPMU_EINVAL for an impossible geometry; -SPMU_ENOMEM; -SPMU_ENOTSUP when the family has
- * no model. Marks in w->driven every wire that this model drives under cfg (not those of parts that stay
- * off because nobody wants them). w is borrowed. */
+ * Returns 0; -SPMU_EINVAL for an impossible geometry; -SPMU_ENOMEM; -SPMU_ENOTSUP when the family
+ * has no model. Marks in w->driven every wire that this model drives under cfg (not those of parts
+ * that stay off because nobody wants them). w is borrowed. */
 int mdl_open(const struct mdl_config *cfg, struct wires *w, struct mdl **out);
 void mdl_close(struct mdl *m);
 
 /* Consume whole records in [bytes, bytes + n). Blocks named there are in the store.
- * Returns 0, or -SPMU_EPROTO when the stream is malformed (the rest is ignored, totals keep what was
- * counted so far). Cost: the whole run; 1-2 ns per instruction is the aim. */
+ * Returns 0, or -SPMU_EPROTO when the stream is malformed (the rest is ignored, totals keep what
+ * was counted so far). Cost: the whole run; 1-2 ns per instruction is the aim. */
 int mdl_feed(struct mdl *m, const uint8_t *bytes, size_t n);
 
 /* Tier 1: block `id` was executed `times` times, `taken` of them leaving by its branch target. */
@@ -63,13 +63,13 @@ int mdl_add_counts(struct mdl *m, uint32_t id, uint64_t times, uint64_t taken);
 /* Instructions retired so far (for the clock shown to the program). */
 uint64_t mdl_instructions(const struct mdl *m);
 
-/* Bring all totals onto the wires. May be called again after more mdl_feed(). Cost: proportional to the
- * number of blocks seen. */
+/* Bring all totals onto the wires. May be called again after more mdl_feed(). Cost: proportional to
+ * the number of blocks seen. */
 void mdl_finish(struct mdl *m);
 
-/* Why what `wire` counts cannot occur on this processor (an L2 request on a Celeron without L2): one
- * static sentence, or NULL when it can occur or is not driven for another reason. Such wires are not
- * marked in `driven`. */
+/* Why what `wire` counts cannot occur on this processor (an L2 request on a Celeron without L2):
+ * one static sentence, or NULL when it can occur or is not driven for another reason. Such wires
+ * are not marked in `driven`. */
 const char *mdl_cannot_occur(const struct mdl *m, unsigned wire);
 
 #endif

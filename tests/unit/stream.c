@@ -33,8 +33,8 @@ void plan_begin(struct block_plan *p, uint64_t pc)
 	p->block.code = p->code;
 }
 
-struct x86_insn *plan_insn(struct block_plan *p, const char *mnemonic, unsigned length, unsigned group,
-                           uint32_t flags)
+struct x86_insn *plan_insn(struct block_plan *p, const char *mnemonic, unsigned length,
+			   unsigned group, uint32_t flags)
 {
 	struct x86_insn *i = &p->insn[p->block.n_insn++];
 
@@ -104,7 +104,7 @@ void stream_event(struct stream *s, uint32_t kind, const void *payload, uint32_t
 
 struct mdl_config stream_config(const struct stream *s, const char *cpu)
 {
-	struct mdl_config cfg = { .cpu = cat_find_cpu(cpu), .store = s->store, .has_walks = 1 };
+	struct mdl_config cfg = {.cpu = cat_find_cpu(cpu), .store = s->store, .has_walks = 1};
 
 	assert_non_null(cfg.cpu);
 	memset(cfg.wanted, 1, sizeof(cfg.wanted));

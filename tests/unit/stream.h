@@ -29,8 +29,8 @@ void stream_close(struct stream *s);
 
 void plan_begin(struct block_plan *p, uint64_t pc);
 /* Append an instruction. mnemonic NULL: "nop". Returns it. */
-struct x86_insn *plan_insn(struct block_plan *p, const char *mnemonic, unsigned length, unsigned group,
-                           uint32_t flags);
+struct x86_insn *plan_insn(struct block_plan *p, const char *mnemonic, unsigned length,
+			   unsigned group, uint32_t flags);
 /* Append a reference of the last instruction, addressed by a slot of its own. Returns it. */
 struct x86_ref *plan_ref(struct block_plan *p, unsigned bytes, unsigned flags);
 /* Add the block to the store. Returns its id. */

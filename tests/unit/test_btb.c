@@ -49,8 +49,8 @@ static void some_of_period_six_are_learnt(void **state)
 /* Ratios measured for independent random outcomes. */
 static void random_outcomes_miss_as_measured(void **state)
 {
-	static const double p[] = { 0.05, 0.15, 0.25, 0.35, 0.45 };
-	static const double expected[] = { 0.0525, 0.171, 0.300, 0.417, 0.490 };
+	static const double p[] = {0.05, 0.15, 0.25, 0.35, 0.45};
+	static const double expected[] = {0.0525, 0.171, 0.300, 0.417, 0.490};
 	uint64_t rng = 88172645463325252ull;
 
 	for (unsigned k = 0; k < 5; k++) {
@@ -95,7 +95,7 @@ static void sixteen_branches_share_a_set(void **state)
 
 static void rsb_remembers_sixteen_calls(void **state)
 {
-	struct rsb r = { .size = 16 };
+	struct rsb r = {.size = 16};
 
 	for (uint64_t k = 1; k <= 20; k++)
 		rsb_push(&r, k);
@@ -109,11 +109,11 @@ static void rsb_remembers_sixteen_calls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(short_periods_are_learnt),
-		cmocka_unit_test(some_of_period_six_are_learnt),
-		cmocka_unit_test(random_outcomes_miss_as_measured),
-		cmocka_unit_test(sixteen_branches_share_a_set),
-		cmocka_unit_test(rsb_remembers_sixteen_calls),
+	    cmocka_unit_test(short_periods_are_learnt),
+	    cmocka_unit_test(some_of_period_six_are_learnt),
+	    cmocka_unit_test(random_outcomes_miss_as_measured),
+	    cmocka_unit_test(sixteen_branches_share_a_set),
+	    cmocka_unit_test(rsb_remembers_sixteen_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

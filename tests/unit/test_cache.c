@@ -88,12 +88,12 @@ static void impossible_geometries_are_refused(void **state)
 
 static struct cache_line line(uint32_t page, uint32_t colour, uint32_t in_page)
 {
-	return (struct cache_line){ page, colour, in_page };
+	return (struct cache_line){page, colour, in_page};
 }
 
 static void lines_come_back_from_set_and_tag(void **state)
 {
-	static const uint32_t sizes[] = { 1 << 10, 8 << 10, 16 << 10, 512 << 10 };
+	static const uint32_t sizes[] = {1 << 10, 8 << 10, 16 << 10, 512 << 10};
 
 	for (unsigned i = 0; i < 4; i++) {
 		struct cache c;
@@ -144,7 +144,7 @@ static void tlb_keeps_its_four_ways(void **state)
 	assert_int_equal(tlb_open(&t, 32, 4, false), 0);
 	for (uint64_t k = 0; k < 5; k++) {
 		assert_null(tlb_find(&t, 3 + 8 * k));
-		tlb_fill(&t, (struct page){ 3 + 8 * k, (uint32_t)k, 0 });
+		tlb_fill(&t, (struct page){3 + 8 * k, (uint32_t)k, 0});
 	}
 	assert_null(tlb_find(&t, 3));
 	assert_int_equal(tlb_find(&t, 3 + 8 * 4)->id, 4);
@@ -177,7 +177,7 @@ static void pages_keep_identity_and_colour(void **state)
 
 static void write_combining_knows_full_lines_and_pieces(void **state)
 {
-	struct wcbuf w = { .n = 1, .size = 4, .line_bytes = 32 };
+	struct wcbuf w = {.n = 1, .size = 4, .line_bytes = 32};
 
 	w.entry[0].line = 7;
 	assert_int_equal(wcbuf_find(&w, 7), 0);
@@ -194,15 +194,15 @@ static void write_combining_knows_full_lines_and_pieces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tree_victims_lie_on_the_side_used_longer_ago),
-		cmocka_unit_test(lru_victims_are_used_longest_ago),
-		cmocka_unit_test(touching_the_last_used_way_changes_nothing),
-		cmocka_unit_test(impossible_geometries_are_refused),
-		cmocka_unit_test(lines_come_back_from_set_and_tag),
-		cmocka_unit_test(empty_ways_fill_first_and_states_stick),
-		cmocka_unit_test(tlb_keeps_its_four_ways),
-		cmocka_unit_test(pages_keep_identity_and_colour),
-		cmocka_unit_test(write_combining_knows_full_lines_and_pieces),
+	    cmocka_unit_test(tree_victims_lie_on_the_side_used_longer_ago),
+	    cmocka_unit_test(lru_victims_are_used_longest_ago),
+	    cmocka_unit_test(touching_the_last_used_way_changes_nothing),
+	    cmocka_unit_test(impossible_geometries_are_refused),
+	    cmocka_unit_test(lines_come_back_from_set_and_tag),
+	    cmocka_unit_test(empty_ways_fill_first_and_states_stick),
+	    cmocka_unit_test(tlb_keeps_its_four_ways),
+	    cmocka_unit_test(pages_keep_identity_and_colour),
+	    cmocka_unit_test(write_combining_knows_full_lines_and_pieces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,15 +23,27 @@ struct insn_kind {
 };
 
 static const struct insn_kind kinds[] = {
-	{ "add", X86_GRP_INT, 0 },        { "mov", X86_GRP_INT, 0 },          { "imul", X86_GRP_INT, 0 },
-	{ "div", X86_GRP_INT, 0 },        { "fadd", X86_GRP_X87, 0 },         { "fld", X86_GRP_X87, 0 },
-	{ "paddsb", X86_GRP_MMX, 0 },     { "emms", X86_GRP_MMX, 0 },         { "addps", X86_GRP_SSE, 0 },
-	{ "addss", X86_GRP_SSE, 0 },      { "movntps", X86_GRP_SSE, 0 },      { "prefetcht0", X86_GRP_SSE, 0 },
-	{ "vaddpd", X86_GRP_LATER, 0 },   { "add", X86_GRP_INT, X86_I_LOCK }, { "sfence", X86_GRP_SSE, 0 },
-	{ "std", X86_GRP_INT, X86_I_SETS_DF }, { "cld", X86_GRP_INT, X86_I_CLEARS_DF },
-	{ "cpuid", X86_GRP_INT, X86_I_SERIALIZE }, { "pop", X86_GRP_INT, X86_I_SEG_LOAD },
-	{ "movsd", X86_GRP_INT, X86_I_STRING | X86_I_REP },
-	{ "stosb", X86_GRP_INT, X86_I_STRING | X86_I_REP },
+    {"add", X86_GRP_INT, 0},
+    {"mov", X86_GRP_INT, 0},
+    {"imul", X86_GRP_INT, 0},
+    {"div", X86_GRP_INT, 0},
+    {"fadd", X86_GRP_X87, 0},
+    {"fld", X86_GRP_X87, 0},
+    {"paddsb", X86_GRP_MMX, 0},
+    {"emms", X86_GRP_MMX, 0},
+    {"addps", X86_GRP_SSE, 0},
+    {"addss", X86_GRP_SSE, 0},
+    {"movntps", X86_GRP_SSE, 0},
+    {"prefetcht0", X86_GRP_SSE, 0},
+    {"vaddpd", X86_GRP_LATER, 0},
+    {"add", X86_GRP_INT, X86_I_LOCK},
+    {"sfence", X86_GRP_SSE, 0},
+    {"std", X86_GRP_INT, X86_I_SETS_DF},
+    {"cld", X86_GRP_INT, X86_I_CLEARS_DF},
+    {"cpuid", X86_GRP_INT, X86_I_SERIALIZE},
+    {"pop", X86_GRP_INT, X86_I_SEG_LOAD},
+    {"movsd", X86_GRP_INT, X86_I_STRING | X86_I_REP},
+    {"stosb", X86_GRP_INT, X86_I_STRING | X86_I_REP},
 };
 
 static void add_rep(struct block_plan *p, const char *name)
@@ -53,10 +65,11 @@ static void add_rep(struct block_plan *p, const char *name)
 
 static void add_random_insn(struct block_plan *p, uint64_t *rng)
 {
-	static const uint8_t sizes[] = { 1, 2, 4, 4, 4, 8, 8, 10, 16, 16, 32, 64, 108 };
+	static const uint8_t sizes[] = {1, 2, 4, 4, 4, 8, 8, 10, 16, 16, 32, 64, 108};
 	uint64_t x = stream_random(rng);
 	/* common instructions most of the time, so that both kinds of blocks occur */
-	const struct insn_kind *k = &kinds[x % 16 ? x / 16 % 9 : x / 16 % (sizeof(kinds) / sizeof(kinds[0]))];
+	const struct insn_kind *k =
+	    &kinds[x % 16 ? x / 16 % 9 : x / 16 % (sizeof(kinds) / sizeof(kinds[0]))];
 	struct x86_ref *r;
 
 	plan_insn(p, k->mnemonic, 1 + stream_random(rng) % 11, k->group, k->flags);
@@ -117,12 +130,19 @@ static uint64_t random_address(uint64_t *rng)
 	uint64_t x = stream_random(rng);
 
 	switch (x & 15) {
-	case 0: return 0x400000 + (x >> 8) % 0x18000;             /* code: self-modification */
-	case 1: return 0x10000000 + (x >> 8) % 0x4000000;         /* far and wide */
-	case 2: return ~(x >> 8);                                 /* not canonical */
-	case 3: case 4: return 0x20000000 + ((x >> 8) % 8 << 12 | (x >> 12 & 0x3f)); /* one L1D set */
-	case 5: return 0x30000000 + ((x >> 8) % 9 << 17);         /* one L2 set */
-	default: return 0x7ff000 + ((x >> 8) % 0x6000 & ~7ull);   /* near and aligned */
+	case 0:
+		return 0x400000 + (x >> 8) % 0x18000; /* code: self-modification */
+	case 1:
+		return 0x10000000 + (x >> 8) % 0x4000000; /* far and wide */
+	case 2:
+		return ~(x >> 8); /* not canonical */
+	case 3:
+	case 4:
+		return 0x20000000 + ((x >> 8) % 8 << 12 | (x >> 12 & 0x3f)); /* one L1D set */
+	case 5:
+		return 0x30000000 + ((x >> 8) % 9 << 17); /* one L2 set */
+	default:
+		return 0x7ff000 + ((x >> 8) % 0x6000 & ~7ull); /* near and aligned */
 	}
 }
 
@@ -185,13 +205,15 @@ static void assert_same(const struct stream *s, struct mdl_config cfg, const cha
 	for (unsigned i = 0; i < WIRE_N; i++)
 		if (quick.total[i] != plain.total[i])
 			fail_msg("%s: %s is %llu quickly, %llu plainly", what, wire[i].name,
-			         (unsigned long long)quick.total[i], (unsigned long long)plain.total[i]);
+				 (unsigned long long)quick.total[i],
+				 (unsigned long long)plain.total[i]);
 }
 
 static void quick_equals_plain_on_every_processor(void **state)
 {
-	static const char *const cpus[] = { "pentium3", "pentium3-coppermine", "pentium2", "pentiumpro",
-	                                    "celeron-covington", "celeron-mendocino" };
+	static const char *const cpus[] = {"pentium3",		"pentium3-coppermine",
+					   "pentium2",		"pentiumpro",
+					   "celeron-covington", "celeron-mendocino"};
 
 	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
 		struct stream s;
@@ -218,18 +240,18 @@ static void quick_equals_plain_under_every_setting(void **state)
 	cfg.phys = MDL_PHYS_RANDOM;
 	cfg.phys_seed = 9;
 	assert_same(&s, cfg, "random frames");
-	cfg.l1d = (struct mdl_geom){ 64 << 10, 2, 0 }; /* ways larger than a page */
-	cfg.l1i = (struct mdl_geom){ 32 << 10, 1, 0 };
+	cfg.l1d = (struct mdl_geom){64 << 10, 2, 0}; /* ways larger than a page */
+	cfg.l1i = (struct mdl_geom){32 << 10, 1, 0};
 	assert_same(&s, cfg, "random frames, large ways");
 	cfg = stream_config(&s, "pentium3");
-	cfg.l1d = (struct mdl_geom){ 1 << 10, 1, 64 };
-	cfg.l2 = (struct mdl_geom){ 16 << 10, 2, 0 };
-	cfg.dtlb = (struct mdl_geom){ 8, 8, 0 };
-	cfg.itlb = (struct mdl_geom){ 2, 1, 0 };
+	cfg.l1d = (struct mdl_geom){1 << 10, 1, 64};
+	cfg.l2 = (struct mdl_geom){16 << 10, 2, 0};
+	cfg.dtlb = (struct mdl_geom){8, 8, 0};
+	cfg.itlb = (struct mdl_geom){2, 1, 0};
 	assert_same(&s, cfg, "small and direct mapped");
 	cfg = stream_config(&s, "pentium3");
-	cfg.l1d = (struct mdl_geom){ 12 << 10, 3, 16 };
-	cfg.l2 = (struct mdl_geom){ 128 << 10, 16, 0 };
+	cfg.l1d = (struct mdl_geom){12 << 10, 3, 16};
+	cfg.l2 = (struct mdl_geom){128 << 10, 16, 0};
 	assert_same(&s, cfg, "three and sixteen ways");
 	stream_close(&s);
 }
@@ -298,7 +320,7 @@ static void counting_blocks_equals_the_stream(void **state)
 	struct mdl_config cfg;
 	struct mdl *m;
 	uint32_t id;
-	uint64_t slot[1] = { 0x5000 };
+	uint64_t slot[1] = {0x5000};
 
 	stream_open(&s);
 	plan_begin(&p, 0x1000);
@@ -379,7 +401,7 @@ static void without_l2_requests_go_to_the_bus(void **state)
 	plan_ref(&p, 4, X86_REF_WRITE);
 	id = plan_end(&p, &s, X86_TERM_FALL, 0);
 	for (uint64_t i = 0; i < 100; i++)
-		stream_exec(&s, id, (uint64_t[]){ 0x100000 + 32 * i, 0x200000 + 32 * i });
+		stream_exec(&s, id, (uint64_t[]){0x100000 + 32 * i, 0x200000 + 32 * i});
 	cfg = stream_config(&s, "celeron-covington");
 	cfg.has_walks = 0;
 	assert_int_equal(mdl_open(&cfg, &w, &m), 0);
@@ -400,7 +422,8 @@ static void without_l2_requests_go_to_the_bus(void **state)
 	stream_close(&s);
 }
 
-/* FS and GS cannot be written freely by programs that the engine runs; the wires are tested here. */
+/* FS and GS cannot be written freely by programs that the engine runs; the wires are tested here.
+ */
 static void each_segment_register_has_its_rename(void **state)
 {
 	static struct block_plan p;
@@ -415,8 +438,8 @@ static void each_segment_register_has_its_rename(void **state)
 		struct x86_insn *i = plan_insn(&p, "mov", 2, X86_GRP_INT, X86_I_SEG_LOAD);
 
 		i->n_op = 2;
-		i->op[0] = (struct x86_op){ X86_OP_SEG, (uint8_t)reg, 2 };
-		i->op[1] = (struct x86_op){ X86_OP_GPR, 0, 4 };
+		i->op[0] = (struct x86_op){X86_OP_SEG, (uint8_t)reg, 2};
+		i->op[1] = (struct x86_op){X86_OP_GPR, 0, 4};
 	}
 	plan_insn(&p, "lgs", 3, X86_GRP_INT, X86_I_SEG_LOAD);
 	id = plan_end(&p, &s, X86_TERM_FALL, 0);
@@ -458,15 +481,15 @@ static void impossible_settings_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quick_equals_plain_on_every_processor),
-		cmocka_unit_test(quick_equals_plain_under_every_setting),
-		cmocka_unit_test(what_is_wanted_changes_no_count),
-		cmocka_unit_test(chunks_change_no_count),
-		cmocka_unit_test(counting_blocks_equals_the_stream),
-		cmocka_unit_test(hostile_bytes_are_refused),
-		cmocka_unit_test(without_l2_requests_go_to_the_bus),
-		cmocka_unit_test(each_segment_register_has_its_rename),
-		cmocka_unit_test(impossible_settings_are_refused),
+	    cmocka_unit_test(quick_equals_plain_on_every_processor),
+	    cmocka_unit_test(quick_equals_plain_under_every_setting),
+	    cmocka_unit_test(what_is_wanted_changes_no_count),
+	    cmocka_unit_test(chunks_change_no_count),
+	    cmocka_unit_test(counting_blocks_equals_the_stream),
+	    cmocka_unit_test(hostile_bytes_are_refused),
+	    cmocka_unit_test(without_l2_requests_go_to_the_bus),
+	    cmocka_unit_test(each_segment_register_has_its_rename),
+	    cmocka_unit_test(impossible_settings_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
-/* Under --replace lru --phys identity --walks off the P6 counts the misses that the textbook's two-level
- * LRU hierarchy has: the one that Cachegrind simulates. Its rules, written down anew: an access to two
- * lines is one access, a miss when either line is missing; read-modify-write is a read; both levels
- * allocate on every miss; the second level is asked only when the first misses, for all lines of the
- * access. */
+/* Under --replace lru --phys identity --walks off the P6 counts the misses that the textbook's
+ * two-level LRU hierarchy has: the one that Cachegrind simulates. Its rules, written down anew: an
+ * access to two lines is one access, a miss when either line is missing; read-modify-write is a
+ * read; both levels allocate on every miss; the second level is asked only when the first misses,
+ * for all lines of the access. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,8 @@ static bool access_level(struct level *l, uint64_t lin, unsigned bytes)
 
 static struct level i1, d1, ll;
 
-static void execute(const struct x86_block *b, const uint64_t *slots, uint64_t *reads, uint64_t *writes)
+static void execute(const struct x86_block *b, const uint64_t *slots, uint64_t *reads,
+		    uint64_t *writes)
 {
 	for (unsigned i = 0, k = 0; i < b->n_insn; i++) {
 		if (access_level(&i1, b->pc + b->insn[i].pc_off, b->insn[i].bytes))
@@ -81,7 +82,7 @@ static void misses_equal_the_textbook(void **state)
 	for (unsigned i = 0; i < N_BLOCKS; i++) {
 		plan_begin(&p, 0x400000 + stream_random(&rng) % 0x20000);
 		for (unsigned n = 1 + stream_random(&rng) % 12; n; n--) {
-			static const uint8_t sizes[] = { 1, 2, 4, 4, 8, 8, 16, 32 };
+			static const uint8_t sizes[] = {1, 2, 4, 4, 8, 8, 16, 32};
 			uint64_t x = stream_random(&rng);
 
 			plan_insn(&p, "add", 1 + x % 12, X86_GRP_INT, 0);
@@ -91,7 +92,8 @@ static void misses_equal_the_textbook(void **state)
 		plan_end(&p, &s, X86_TERM_FALL, 0);
 	}
 	for (unsigned i = 0; i < N_STEPS; i++) {
-		const struct x86_block *b = x86_store_get(s.store, (uint32_t)(stream_random(&rng) % N_BLOCKS));
+		const struct x86_block *b =
+		    x86_store_get(s.store, (uint32_t)(stream_random(&rng) % N_BLOCKS));
 		uint64_t slots[X86_MAX_SLOTS];
 
 		for (unsigned k = 0; k < b->n_slot; k++) {
@@ -123,7 +125,7 @@ static void misses_equal_the_textbook(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(misses_equal_the_textbook),
+	    cmocka_unit_test(misses_equal_the_textbook),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static uint32_t add_block(struct stream *s)
 static void four_wires_count(void **state)
 {
 	static struct wires w;
-	uint64_t slots[2] = { 0x5000, 0x6000 }, partial[4] = { (uint64_t)1 << 32, 0, 0 };
+	uint64_t slots[2] = {0x5000, 0x6000}, partial[4] = {(uint64_t)1 << 32, 0, 0};
 	struct stream s;
 	struct mdl_config cfg;
 	uint32_t id;
@@ -52,7 +52,7 @@ static void four_wires_count(void **state)
 static void malformed_streams_are_refused(void **state)
 {
 	static struct wires w;
-	uint64_t slots[2] = { 1, 2 };
+	uint64_t slots[2] = {1, 2};
 	struct stream s;
 	struct mdl_config cfg;
 	struct mdl *m;
@@ -74,8 +74,8 @@ static void malformed_streams_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(four_wires_count),
-		cmocka_unit_test(malformed_streams_are_refused),
+	    cmocka_unit_test(four_wires_count),
+	    cmocka_unit_test(malformed_streams_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,8 @@
  * Used by feed.c and plain.c. Inline, because it runs once per block.
  *
  * COUNTING RULES   mispredicted = the final prediction of the front end was wrong in direction or
- *                  target; what the decoder put right (BACLEAR) is right. Conditional branches without
- *                  entry: backward taken, forward not taken. Direct jumps and calls are never wrong.
+ *                  target; what the decoder put right (BACLEAR) is right. Conditional branches
+ * without entry: backward taken, forward not taken. Direct jumps and calls are never wrong.
  *                  Indirect ones go to their last target, without entry they fall through. RET goes
  *                  where the RSB says, with or without a BTB entry; an empty RSB is wrong.
  *                  Every executed transfer has or gets an entry.
@@ -20,8 +20,8 @@
 struct p6_outcomes {
 	uint64_t sums; /* taken conditional, mispredicted, mispredicted and taken */
 };
-#define P6_O_TAKEN       0
-#define P6_O_WRONG       21
+#define P6_O_TAKEN	 0
+#define P6_O_WRONG	 21
 #define P6_O_WRONG_TAKEN 42
 
 static inline void p6_btb_add(struct p6 *m, const struct p6_outcomes *o)
@@ -35,7 +35,8 @@ static inline void p6_btb_add(struct p6 *m, const struct p6_outcomes *o)
 
 static inline void p6_btb_count(struct p6_outcomes *o, bool is_wrong, bool is_taken)
 {
-	o->sums += (uint64_t)is_wrong << P6_O_WRONG | (uint64_t)(is_wrong & is_taken) << P6_O_WRONG_TAKEN;
+	o->sums += (uint64_t)is_wrong << P6_O_WRONG | (uint64_t)(is_wrong & is_taken)
+							  << P6_O_WRONG_TAKEN;
 }
 
 /* Position of the branch whose last byte is at `addr`; on BTB_MISS it has none. */
@@ -60,10 +61,12 @@ static inline uint32_t p6_btb_enter(struct p6 *m, uint64_t addr, bool outcome, u
 }
 
 /* The transfer at the end of a block went to `next`: predict, count, teach.
- * term, target, fall: as in struct x86_block, but a conditional branch to the next instruction has a
- * target that is never reached (P6_NO_TARGET). hint: where the BTB had the branch last, any value. */
-static inline __attribute__((always_inline)) void p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint64_t next,
-                                  uint16_t *hint, struct p6_outcomes *o, const bool has_btb)
+ * term, target, fall: as in struct x86_block, but a conditional branch to the next instruction has
+ * a target that is never reached (P6_NO_TARGET). hint: where the BTB had the branch last, any
+ * value. */
+static inline __attribute__((always_inline)) void
+p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint64_t next,
+	       uint16_t *hint, struct p6_outcomes *o, const bool has_btb)
 {
 	const uint64_t addr = fall - 1;
 	bool is_taken, is_predicted;

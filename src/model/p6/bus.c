@@ -1,10 +1,10 @@
 /* bus.c -- unit bus: transactions on the external bus, by kind.
  *
  * COUNTING RULES   a line takes line/8 data clocks, a partial write one; received lines count in
- *                  bus.data_rcv, driven ones in bus.drdy_self. Sums (6EH, 6FH, 70H) are made by events.
- * MODELLED         line reads for data, ownership and code; write-backs and full write-combining
- *                  buffers; ownership without data; partial writes of write-combining buffers.
- * NOT MODELLED     other agents, uncacheable accesses, I/O, deferred replies, special cycles, retries:
+ *                  bus.data_rcv, driven ones in bus.drdy_self. Sums (6EH, 6FH, 70H) are made by
+ * events. MODELLED         line reads for data, ownership and code; write-backs and full
+ * write-combining buffers; ownership without data; partial writes of write-combining buffers. NOT
+ * MODELLED     other agents, uncacheable accesses, I/O, deferred replies, special cycles, retries:
  *                  none can occur in user mode on one processor with write-back memory.
  * SOURCES          Intel 243192 appendix A.
  */

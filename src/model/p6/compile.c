@@ -1,7 +1,7 @@
 /* compile.c -- block facts into the compact form of the quick loop.
  *
- * A compiled block is one run of bytes: header, references, code lines; everything that the loop needs
- * of it lies in two or three host cache lines. What it counts statically lies apart.
+ * A compiled block is one run of bytes: header, references, code lines; everything that the loop
+ * needs of it lies in two or three host cache lines. What it counts statically lies apart.
  */
 #include "model/p6/p6.h"
 
@@ -58,7 +58,8 @@ static int store_counts(struct p6 *m, struct p6_blk *b)
 	for (unsigned k = 0; k < t->n_touched; k++) {
 		unsigned wire = t->touched[k];
 
-		m->counts[m->counts_used++] = (struct p6_count){ (uint16_t)wire, (uint16_t)t->n[wire] };
+		m->counts[m->counts_used++] =
+		    (struct p6_count){(uint16_t)wire, (uint16_t)t->n[wire]};
 		t->n[wire] = 0;
 	}
 	t->n_touched = 0;
@@ -87,15 +88,17 @@ static enum p6_access access_of(const struct x86_block *xb, const struct x86_ref
 	return r->flags & X86_REF_WRITE ? P6_READ_WRITE : P6_READ;
 }
 
-static struct p6_ref compile_ref(const struct p6 *m, const struct x86_block *xb, const struct x86_ref *r)
+static struct p6_ref compile_ref(const struct p6 *m, const struct x86_block *xb,
+				 const struct x86_ref *r)
 {
-	struct p6_ref c = { .disp = (int32_t)r->disp, .slot = P6_NO_SLOT, .slot2 = P6_NO_SLOT };
+	struct p6_ref c = {.disp = (int32_t)r->disp, .slot = P6_NO_SLOT, .slot2 = P6_NO_SLOT};
 
 	if (r->slot < xb->n_slot)
 		c.slot = r->slot;
 	if (r->slot2 < xb->n_slot) {
 		c.slot2 = r->slot2;
-		c.is_more = (uint8_t)(P6_MORE | (__builtin_ctz(r->scale | 8u) & 3) << P6_MORE_SHIFT);
+		c.is_more =
+		    (uint8_t)(P6_MORE | (__builtin_ctz(r->scale | 8u) & 3) << P6_MORE_SHIFT);
 	}
 	if (r->flags & X86_REF_FS)
 		c.is_more |= P6_MORE | P6_MORE_FS;
@@ -162,7 +165,9 @@ static uint8_t fpmmx_ends(struct p6 *m, const struct x86_block *xb)
 		if (!first)
 			first = now;
 		else if (now != last)
-			p6_tally_add(&m->tally, now == P6_FPMMX_X87 ? WIRE_P6_MMX_TO_FP : WIRE_P6_MMX_FROM_FP, 1);
+			p6_tally_add(&m->tally,
+				     now == P6_FPMMX_X87 ? WIRE_P6_MMX_TO_FP : WIRE_P6_MMX_FROM_FP,
+				     1);
 		last = now;
 	}
 	return (uint8_t)(first | last << 4);
@@ -171,10 +176,12 @@ static uint8_t fpmmx_ends(struct p6 *m, const struct x86_block *xb)
 /* Facts come from the translator, but a block that would break the loop is refused here. */
 static bool is_sane(const struct x86_block *xb)
 {
-	if (!xb || !xb->n_insn || xb->fall != xb->pc + xb->bytes || xb->n_insn > X86_MAX_INSNS || xb->n_slot > X86_MAX_SLOTS)
+	if (!xb || !xb->n_insn || xb->fall != xb->pc + xb->bytes || xb->n_insn > X86_MAX_INSNS ||
+	    xb->n_slot > X86_MAX_SLOTS)
 		return false;
 	for (unsigned i = 0; i < xb->n_insn; i++)
-		if (xb->insn[i].pc_off + xb->insn[i].bytes > X86_MAX_INSNS * 15 || !xb->insn[i].bytes)
+		if (xb->insn[i].pc_off + xb->insn[i].bytes > X86_MAX_INSNS * 15 ||
+		    !xb->insn[i].bytes)
 			return false;
 	for (unsigned k = 0; k < xb->n_ref; k++)
 		if (xb->ref[k].insn >= xb->n_insn || (k && xb->ref[k].insn < xb->ref[k - 1].insn))

@@ -1,13 +1,12 @@
 /* dcu.c -- unit dcu: data references through L1D.
  *
- * COUNTING RULES   a reference is one load or store micro-op: 8 bytes at most, an m80 operand is two, an
- *                  XMM operand two; one more for each piece that a line end cuts (43H). A piece over
- *                  an 8-byte boundary is misaligned, over a line end twice (05H). dcu.miss_ref_*
- *                  count operands of which a line was missing, read-modify-write as a load.
- * MODELLED         write-back, write-allocate, MESI: a store to E is silent, to S asks L2 for ownership,
- *                  to an absent line reads it with ownership; a locked read asks for ownership at
- *                  once. M victims are cast out to L2.
- * NOT MODELLED     fill buffers and merging in time, store forwarding, banks; load and store pieces of
+ * COUNTING RULES   a reference is one load or store micro-op: 8 bytes at most, an m80 operand is
+ * two, an XMM operand two; one more for each piece that a line end cuts (43H). A piece over an
+ * 8-byte boundary is misaligned, over a line end twice (05H). dcu.miss_ref_* count operands of
+ * which a line was missing, read-modify-write as a load. MODELLED         write-back,
+ * write-allocate, MESI: a store to E is silent, to S asks L2 for ownership, to an absent line reads
+ * it with ownership; a locked read asks for ownership at once. M victims are cast out to L2. NOT
+ * MODELLED     fill buffers and merging in time, store forwarding, banks; load and store pieces of
  *                  one clock are both counted in 05H; uncacheable memory.
  * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "dcu".
  */
@@ -15,21 +14,23 @@
 
 #define INLINE inline __attribute__((always_inline))
 
-/* Functions with `usual` are compiled twice: for any shape, and for the usual one with its constants. */
-#define SHAPED(m, usual, c)                                                                                \
-	const struct cache c##_usual = cache_of_shape(&(m)->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2,       \
-	                                              P6_USUAL_LINE_LOG2);                                     \
+/* Functions with `usual` are compiled twice: for any shape, and for the usual one with its
+ * constants. */
+#define SHAPED(m, usual, c)                                                                        \
+	const struct cache c##_usual =                                                             \
+	    cache_of_shape(&(m)->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2); \
 	const struct cache *const c = (usual) ? &c##_usual : &(m)->dcu.cache
 
-static INLINE int find(const struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag, const bool usual)
+static INLINE int find(const struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag,
+		       const bool usual)
 {
 	return !usual && m->is_plain ? cache_find_plain(c, set, tag) : cache_find(c, set, tag);
 }
 
 static INLINE struct cache_line line_of(struct p6_frame page, uint64_t lin, unsigned line_log2)
 {
-	return (struct cache_line){ page.id, page.colour,
-	                            (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> line_log2 };
+	return (struct cache_line){page.id, page.colour,
+				   (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> line_log2};
 }
 
 /* The filter of `set` knows nothing any more. */
@@ -42,8 +43,8 @@ static void forget(struct p6 *m, uint32_t set)
 }
 
 /* The line of `lin` is the one of `set` that was used last. */
-static INLINE void remember(struct p6 *m, const struct cache *c, uint32_t set, uint64_t lin, bool is_m,
-                            const bool usual)
+static INLINE void remember(struct p6 *m, const struct cache *c, uint32_t set, uint64_t lin,
+			    bool is_m, const bool usual)
 {
 	uint64_t key = lin >> cache_way_log2(c);
 
@@ -67,14 +68,14 @@ static INLINE struct p6_frame translate(struct p6 *m, uint64_t vpn, const bool u
 		return p6_translate(m, &m->dtlb, vpn);
 	if (m->quick.dtlb[set] == vpn)
 		return m->dtlb.last[set];
-	hit = (unsigned)(e[0].key == vpn) | (unsigned)(e[1].key == vpn) << 1 | (unsigned)(e[2].key == vpn) << 2 |
-	      (unsigned)(e[3].key == vpn) << 3;
+	hit = (unsigned)(e[0].key == vpn) | (unsigned)(e[1].key == vpn) << 1 |
+	      (unsigned)(e[2].key == vpn) << 2 | (unsigned)(e[3].key == vpn) << 3;
 	if (__builtin_expect(!hit, 0))
 		return p6_translate_in_full(m, &m->dtlb, vpn);
 	hit = (unsigned)__builtin_ctz(hit);
 	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
 	m->quick.dtlb[set] = vpn;
-	m->dtlb.last[set] = (struct p6_frame){ e[hit].id, e[hit].colour };
+	m->dtlb.last[set] = (struct p6_frame){e[hit].id, e[hit].colour};
 	return m->dtlb.last[set];
 }
 
@@ -83,7 +84,7 @@ static void cast_out(struct p6 *m, uint32_t set, unsigned way)
 {
 	const struct cache *c = &m->dcu.cache;
 	uint32_t tag = cache_tags(c, set)[way], page = cache_page_of(c, tag);
-	struct cache_line l = { page, m->pages.colour[page], cache_in_page_of(c, set, tag) };
+	struct cache_line l = {page, m->pages.colour[page], cache_in_page_of(c, set, tag)};
 
 	P6_RAISE(m, DCU_M_LINE_OUT, 1);
 	cache_drop(c, set, way); /* L2 must not find it while it makes room */
@@ -91,7 +92,8 @@ static void cast_out(struct p6 *m, uint32_t set, unsigned way)
 }
 
 /* Bring a line in. */
-static INLINE void fill(struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag, enum cache_state state)
+static INLINE void fill(struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag,
+			enum cache_state state)
 {
 	unsigned way = cache_choose(c, set);
 
@@ -126,7 +128,8 @@ void p6_dcu_fill_only(struct p6 *m, uint64_t lin)
 	remember(m, c, set, lin, false, false);
 }
 
-static INLINE bool access_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc, const bool usual)
+static INLINE bool access_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc,
+			       const bool usual)
 {
 	SHAPED(m, usual, c);
 	struct p6_frame page = translate(m, lin >> PAGE_LOG2, usual);
@@ -185,7 +188,8 @@ bool p6_dcu_ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access)
 	return ref_in_line(m, lin, access, false);
 }
 
-static __attribute__((noinline)) bool ref_usual_in_full(struct p6 *m, uint64_t lin, enum p6_access access)
+static __attribute__((noinline)) bool ref_usual_in_full(struct p6 *m, uint64_t lin,
+							enum p6_access access)
 {
 	return ref_in_line(m, lin, access, true);
 }
@@ -193,10 +197,12 @@ static __attribute__((noinline)) bool ref_usual_in_full(struct p6 *m, uint64_t l
 /* Hits that are no first store are done here, without a call; the rest in full. */
 bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
 {
-	const struct cache c = cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const struct cache c =
+	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 	const struct tlb t = tlb_of_shape(&m->dtlb.tlb, P6_USUAL_WAYS, P6_USUAL_DTLB_SETS);
 	const uint64_t vpn = lin >> PAGE_LOG2;
-	const uint32_t set = (uint32_t)(lin >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1), page_set = tlb_set_of(&t, vpn);
+	const uint32_t set = (uint32_t)(lin >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1),
+		       page_set = tlb_set_of(&t, vpn);
 	const struct page *e = t.entry + (size_t)page_set * P6_USUAL_WAYS;
 	struct cache_meta *meta = cache_meta(&c, set);
 	unsigned page_way = P6_USUAL_WAYS;
@@ -207,7 +213,8 @@ bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
 		id = m->dtlb.last[page_set].id;
 	} else {
 		/* no chain of branches: which way it is cannot be guessed */
-		page_way = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) + 3 * (unsigned)(e[3].key == vpn);
+		page_way = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) +
+			   3 * (unsigned)(e[3].key == vpn);
 		if (__builtin_expect(e[page_way].key != vpn, 0))
 			return ref_usual_in_full(m, lin, access);
 		id = e[page_way].id;
@@ -218,7 +225,7 @@ bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
 	if (page_way < P6_USUAL_WAYS) {
 		t.order[page_set] = repl_touch(&t.repl, t.order[page_set], page_way);
 		m->quick.dtlb[page_set] = vpn;
-		m->dtlb.last[page_set] = (struct p6_frame){ id, e[page_way].colour };
+		m->dtlb.last[page_set] = (struct p6_frame){id, e[page_way].colour};
 	}
 	meta->order = repl_touch(&c.repl, meta->order, (unsigned)way);
 	m->quick.dcu[set] = vpn;

@@ -1,20 +1,20 @@
-/* dcu_weak.c -- unit dcu, the parts that came with the Pentium III: prefetches, weakly ordered stores.
+/* dcu_weak.c -- unit dcu, the parts that came with the Pentium III: prefetches, weakly ordered
+ * stores.
  *
- * COUNTING RULES   PREFETCHNTA fills L1D only, T0 L1D and L2, T1 and T2 L2 only; a miss (4BH) is a line
- *                  in neither. A prefetch that L1D does not satisfy is a load request to L2 (29H); the
- *                  one of PREFETCHNTA that L2 misses does not allocate there. A weakly ordered store to
- *                  a line in L1D or L2 is an ordinary store; else it goes to a write-combining buffer.
- *                  A complete buffer is a full-line write (67H), another one a partial write per
- *                  8-byte piece (6AH).
- * NOT MODELLED     prefetches dropped for lack of buffers; buffers taken by line fills.
- * SOURCES          Intel 245127-001; Intel 243192 appendix A; choices in docs/MODELS.md "dcu".
+ * COUNTING RULES   PREFETCHNTA fills L1D only, T0 L1D and L2, T1 and T2 L2 only; a miss (4BH) is a
+ * line in neither. A prefetch that L1D does not satisfy is a load request to L2 (29H); the one of
+ * PREFETCHNTA that L2 misses does not allocate there. A weakly ordered store to a line in L1D or L2
+ * is an ordinary store; else it goes to a write-combining buffer. A complete buffer is a full-line
+ * write (67H), another one a partial write per 8-byte piece (6AH). NOT MODELLED     prefetches
+ * dropped for lack of buffers; buffers taken by line fills. SOURCES          Intel 245127-001;
+ * Intel 243192 appendix A; choices in docs/MODELS.md "dcu".
  */
 #include "model/p6/p6.h"
 
 static struct cache_line line_of(const struct p6 *m, struct p6_frame page, uint64_t lin)
 {
-	return (struct cache_line){ page.id, page.colour,
-	                            (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> m->line_log2 };
+	return (struct cache_line){page.id, page.colour,
+				   (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> m->line_log2};
 }
 
 static bool is_in_l1d(const struct p6 *m, struct cache_line l)
@@ -27,11 +27,20 @@ static bool is_in_l1d(const struct p6 *m, struct cache_line l)
 static void count_miss(struct p6 *m, unsigned hint)
 {
 	switch (hint) {
-	case 0: P6_RAISE(m, SSE_PRE_NTA_MISS, 1); break;
-	case 1: P6_RAISE(m, SSE_PRE_T0_MISS, 1); break;
-	case 2: P6_RAISE(m, SSE_PRE_T1_MISS, 1); break;
-	case 3: P6_RAISE(m, SSE_PRE_T2_MISS, 1); break;
-	default: break;
+	case 0:
+		P6_RAISE(m, SSE_PRE_NTA_MISS, 1);
+		break;
+	case 1:
+		P6_RAISE(m, SSE_PRE_T0_MISS, 1);
+		break;
+	case 2:
+		P6_RAISE(m, SSE_PRE_T1_MISS, 1);
+		break;
+	case 3:
+		P6_RAISE(m, SSE_PRE_T2_MISS, 1);
+		break;
+	default:
+		break;
 	}
 }
 
@@ -95,7 +104,7 @@ static bool store_in_line(struct p6 *m, uint64_t lin, unsigned bytes)
 		if (m->wc.n == m->wc.size)
 			flush(m, 0, false);
 		i = m->wc.n++;
-		m->wc.entry[i] = (struct wcbuf_entry){ .line = line };
+		m->wc.entry[i] = (struct wcbuf_entry){.line = line};
 		smc = p6_ifu_store_snoop(m, l);
 	} else {
 		p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);

@@ -1,7 +1,7 @@
 /* events.c -- records other than block executions.
  *
- * COUNTING RULES   the instructions of a partly executed block count one by one; a transfer whose outcome
- *                  is cut off by the end of the program is not taken and not mispredicted.
+ * COUNTING RULES   the instructions of a partly executed block count one by one; a transfer whose
+ * outcome is cut off by the end of the program is not taken and not mispredicted.
  */
 #include "model/p6/events.h"
 
@@ -30,7 +30,7 @@ static uint64_t load_u64(const uint8_t *p)
 void p6_event_resolve(struct p6 *m, uint64_t next)
 {
 	const struct p6_pending p = m->pending;
-	struct p6_outcomes o = { 0 };
+	struct p6_outcomes o = {0};
 	uint16_t none = 0;
 	uint16_t *hint = m->pending_blk != P6_NO_ENTRY ? &p6_blk_at(m, m->pending_blk)->btb : &none;
 
@@ -46,7 +46,7 @@ void p6_event_wait(struct p6 *m, const struct x86_block *xb)
 
 	if (xb->term == X86_TERM_JCC && target == xb->fall)
 		target = xb->fall + P6_NO_TARGET;
-	m->pending = (struct p6_pending){ target & P6_LIN_MASK, xb->fall & P6_LIN_MASK, xb->term };
+	m->pending = (struct p6_pending){target & P6_LIN_MASK, xb->fall & P6_LIN_MASK, xb->term};
 	m->pending_blk = P6_NO_ENTRY;
 }
 

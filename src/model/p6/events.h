@@ -4,7 +4,8 @@
 
 #include "model/p6/p6.h"
 
-/* One event record at p (4 bytes of it are there). Returns its size in bytes, or a negative error. */
+/* One event record at p (4 bytes of it are there). Returns its size in bytes, or a negative error.
+ */
 int64_t p6_event(struct p6 *m, const uint8_t *p, const uint8_t *end);
 
 /* The transfer that waits goes to `next`. Afterwards none waits. */

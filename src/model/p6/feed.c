@@ -5,8 +5,9 @@
  *   code lines   each is the line of its L1I set, and its page that of its ITLB set, used last;
  *   references   naturally aligned, line and page used last in their sets, for stores in state M;
  *   transfers    the BTB has the branch where it had it last.
- * In these cases the touch changes no state (parts/replace.h), so leaving it out is exact; otherwise
- * the unit's function does the access in full. plain.c does everything in full, and a test compares.
+ * In these cases the touch changes no state (parts/replace.h), so leaving it out is exact;
+ * otherwise the unit's function does the access in full. plain.c does everything in full, and a
+ * test compares.
  *
  * A block is compiled when its id is first met (compile.c).
  */
@@ -21,7 +22,7 @@
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define INLINE      inline __attribute__((always_inline))
+#define INLINE	    inline __attribute__((always_inline))
 #define OUT_OF_LINE __attribute__((noinline))
 
 static inline uint32_t load_u32(const uint8_t *p)
@@ -40,7 +41,8 @@ static inline uint64_t slot_value(const uint8_t *slots, size_t slot)
 	return v;
 }
 
-/* ---- shapes ----------------------------------------------------------------------------------- */
+/* ---- shapes -----------------------------------------------------------------------------------
+ */
 
 /* Geometry as the loop sees it: constants in the usual case. */
 struct shape {
@@ -52,41 +54,45 @@ struct shape {
 };
 
 /* Pentium II and III. */
-#define USUAL_SHAPE                                                                                        \
-	(struct shape)                                                                                         \
-	{                                                                                                      \
-		P6_USUAL_LINE_LOG2, PAGE_LOG2, PAGE_LOG2, (1u << P6_USUAL_SET_LOG2) - 1,                           \
-		(1u << P6_USUAL_SET_LOG2) - 1, P6_USUAL_DTLB_SETS - 1, P6_USUAL_ITLB_SETS - 1, true                \
+#define USUAL_SHAPE                                                                                \
+	(struct shape)                                                                             \
+	{                                                                                          \
+		P6_USUAL_LINE_LOG2, PAGE_LOG2, PAGE_LOG2, (1u << P6_USUAL_SET_LOG2) - 1,           \
+		    (1u << P6_USUAL_SET_LOG2) - 1, P6_USUAL_DTLB_SETS - 1, P6_USUAL_ITLB_SETS - 1, \
+		    true                                                                           \
 	}
 
 static inline struct shape shape_of(const struct p6 *m)
 {
 	return (struct shape){
-		.line_log2 = m->line_log2,
-		.d_way_log2 = cache_way_log2(&m->dcu.cache),
-		.i_way_log2 = cache_way_log2(&m->ifu.cache),
-		.d_set_mask = m->dcu.cache.n_sets - 1,
-		.i_set_mask = m->ifu.cache.n_sets - 1,
-		.dtlb_mask = m->dtlb.tlb.n_sets - 1,
-		.itlb_mask = m->itlb.tlb.n_sets - 1,
+	    .line_log2 = m->line_log2,
+	    .d_way_log2 = cache_way_log2(&m->dcu.cache),
+	    .i_way_log2 = cache_way_log2(&m->ifu.cache),
+	    .d_set_mask = m->dcu.cache.n_sets - 1,
+	    .i_set_mask = m->ifu.cache.n_sets - 1,
+	    .dtlb_mask = m->dtlb.tlb.n_sets - 1,
+	    .itlb_mask = m->itlb.tlb.n_sets - 1,
 	};
 }
 
-/* ---- references and code lines ------------------------------------------------------------------ */
+/* ---- references and code lines ------------------------------------------------------------------
+ */
 
 /* Reference r = number k of block b in full. Returns true when it stored into a line of L1I. */
 static OUT_OF_LINE bool reference_odd(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
-                                      const uint8_t *slots, uint64_t lin)
+				      const uint8_t *slots, uint64_t lin)
 {
 	const struct x86_block *xb = x86_store_get(m->store, trc_block_id(b->head));
 	unsigned k = (unsigned)(r - p6_blk_refs(b));
 
 	if (r->kind == P6_FAR)
 		lin = p6_address(m, xb, k, slots);
-	return p6_dcu_ref(m, lin & P6_LIN_MASK, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
+	return p6_dcu_ref(m, lin & P6_LIN_MASK, xb->ref[k].bytes, xb->ref[k].flags,
+			  r->access == P6_LOCKED);
 }
 
-static OUT_OF_LINE void stored_code(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r, const uint8_t *slots)
+static OUT_OF_LINE void stored_code(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
+				    const uint8_t *slots)
 {
 	const struct x86_block *xb = x86_store_get(m->store, trc_block_id(b->head));
 
@@ -94,7 +100,7 @@ static OUT_OF_LINE void stored_code(struct p6 *m, const struct p6_blk *b, const 
 }
 
 static INLINE bool reference_in_full(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
-                                     const uint8_t *slots, uint64_t lin, const bool usual)
+				     const uint8_t *slots, uint64_t lin, const bool usual)
 {
 	if (UNLIKELY(lin & r->align_mask) || UNLIKELY(r->kind >= P6_NEVER))
 		return reference_odd(m, b, r, slots, lin);
@@ -103,10 +109,10 @@ static INLINE bool reference_in_full(struct p6 *m, const struct p6_blk *b, const
 	return p6_dcu_ref_in_line(m, lin & P6_LIN_MASK, r->access);
 }
 
-/* References [k, end) of b. Returns false after a store into a line of L1I: the rest of the block has been
- * done in plain order then, because its code may have to be fetched again. */
-static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k, unsigned end,
-                              const struct shape s)
+/* References [k, end) of b. Returns false after a store into a line of L1I: the rest of the block
+ * has been done in plain order then, because its code may have to be fetched again. */
+static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_t *slots,
+			      unsigned k, unsigned end, const struct shape s)
 {
 	const struct p6_ref *r = p6_blk_refs(b) + k, *const last = p6_blk_refs(b) + end;
 
@@ -129,10 +135,12 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 			differs |= m->quick.dcu[r->filter + set] ^ vpn;
 		} else {
 			differs = m->dtlb.filter[vpn & s.dtlb_mask] ^ vpn;
-			differs |= m->dcu.filter[r->kind * (s.d_set_mask + 1ull) + set] ^ lin >> s.d_way_log2;
+			differs |= m->dcu.filter[r->kind * (s.d_set_mask + 1ull) + set] ^
+				   lin >> s.d_way_log2;
 		}
 		differs |= lin & r->align_mask;
-		if (UNLIKELY(differs) && UNLIKELY(reference_in_full(m, b, r, slots, lin, s.is_usual))) {
+		if (UNLIKELY(differs) &&
+		    UNLIKELY(reference_in_full(m, b, r, slots, lin, s.is_usual))) {
 			stored_code(m, b, r, slots);
 			return false;
 		}
@@ -140,10 +148,10 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 	return true;
 }
 
-/* A block of which a code line may be missing: lines and references in order. is_begun: the lines before
- * its first reference were fetched. */
-static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, const struct shape s,
-                                  const bool is_begun)
+/* A block of which a code line may be missing: lines and references in order. is_begun: the lines
+ * before its first reference were fetched. */
+static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const uint8_t *slots,
+				  const struct shape s, const bool is_begun)
 {
 	const uint64_t first = b->pc >> s.line_log2;
 	const uint8_t *before = p6_blk_lines(b);
@@ -176,7 +184,8 @@ static OUT_OF_LINE void block_any_shape(struct p6 *m, const struct p6_blk *b, co
 	block_in_order(m, b, slots, shape_of(m), false);
 }
 
-/* Are all code lines of b fetched, or were they the ones last used in their sets, and their pages too? */
+/* Are all code lines of b fetched, or were they the ones last used in their sets, and their pages
+ * too? */
 static INLINE bool is_code_quick(struct p6 *m, struct p6_blk *b, const struct shape s)
 {
 	const uint64_t first = b->pc >> s.line_log2, last = (p6_blk_fall(b) - 1) >> s.line_log2;
@@ -200,7 +209,8 @@ static INLINE bool is_code_quick(struct p6 *m, struct p6_blk *b, const struct sh
 }
 
 /* Code lines and references of one execution. */
-static INLINE void memory(struct p6 *m, struct p6_blk *b, const uint8_t *slots, const struct shape s)
+static INLINE void memory(struct p6 *m, struct p6_blk *b, const uint8_t *slots,
+			  const struct shape s)
 {
 	if (LIKELY(b->code_epoch == m->code_epoch || is_code_quick(m, b, s)))
 		references(m, b, slots, 0, b->n_ref, s);
@@ -210,7 +220,8 @@ static INLINE void memory(struct p6 *m, struct p6_blk *b, const uint8_t *slots, 
 		block_any_shape(m, b, slots);
 }
 
-/* ---- records ------------------------------------------------------------------------------------ */
+/* ---- records ------------------------------------------------------------------------------------
+ */
 
 static OUT_OF_LINE void fpmmx(struct p6 *m, unsigned ends)
 {
@@ -227,7 +238,8 @@ static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uin
 	if (b->flags & P6_B_FPMMX)
 		fpmmx(m, b->fpmmx);
 	if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->wc.n))
-		return p6_run_plain(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4, b->n_insn, false);
+		return p6_run_plain(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4,
+				    b->n_insn, false);
 	if (!m->has_mem)
 		return 0;
 	if (m->is_usual_shape)
@@ -243,7 +255,8 @@ static inline uint64_t target_of(const struct p6_blk *b)
 }
 
 /* The transfer at the end of b goes to `next`. */
-static INLINE void leave(struct p6 *m, struct p6_blk *b, uint64_t next, struct p6_outcomes *o, const bool has_btb)
+static INLINE void leave(struct p6 *m, struct p6_blk *b, uint64_t next, struct p6_outcomes *o,
+			 const bool has_btb)
 {
 	p6_btb_resolve(m, b->term, target_of(b), p6_blk_fall(b), next, &b->btb, o, has_btb);
 }
@@ -251,7 +264,7 @@ static INLINE void leave(struct p6 *m, struct p6_blk *b, uint64_t next, struct p
 /* The loop stops after block b: its transfer waits for the next record. */
 static void leave_waiting(struct p6 *m, const struct p6_blk *b)
 {
-	m->pending = (struct p6_pending){ target_of(b), p6_blk_fall(b), b->term };
+	m->pending = (struct p6_pending){target_of(b), p6_blk_fall(b), b->term};
 	m->pending_blk = (uint32_t)((size_t)((const uint8_t *)b - m->arena) / 16);
 }
 
@@ -264,14 +277,15 @@ static INLINE uint32_t entry_of(const struct p6 *m, uint32_t head)
 /* Nothing needs to be checked as long as the longest block record and the head after it fit ... */
 #define LONGEST_RECORD (4 + 8 * X86_MAX_SLOTS + 4)
 /* ... and sums of one turn stay in their fields. */
-#define TURN_BYTES     (2u << 20)
+#define TURN_BYTES (2u << 20)
 
 /* How many records before a block is executed its facts are asked for. */
 #define PREFETCH_DISTANCE 5
 
-/* Ask the host for the facts of the block whose record is at p. Returns the next record, p itself when there
- * is none or it is an event. */
-static INLINE const uint8_t *prefetch_ahead(const struct p6 *m, const uint8_t *p, const uint8_t *limit)
+/* Ask the host for the facts of the block whose record is at p. Returns the next record, p itself
+ * when there is none or it is an event. */
+static INLINE const uint8_t *prefetch_ahead(const struct p6 *m, const uint8_t *p,
+					    const uint8_t *limit)
 {
 	uint32_t head;
 	const uint8_t *facts;
@@ -285,12 +299,13 @@ static INLINE const uint8_t *prefetch_ahead(const struct p6 *m, const uint8_t *p
 	return head < TRC_SPECIAL ? p + trc_block_bytes(head) : p;
 }
 
-/* One block after the other from *at up to `limit`, until something needs more care: an event, a block
- * that was not met before, a head that is not the block's. */
-static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *limit, struct p6_blk **last_blk,
-                            const struct shape s, const bool has_mem, const bool has_btb)
+/* One block after the other from *at up to `limit`, until something needs more care: an event, a
+ * block that was not met before, a head that is not the block's. */
+static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *limit,
+			    struct p6_blk **last_blk, const struct shape s, const bool has_mem,
+			    const bool has_btb)
 {
-	struct p6_outcomes o = { 0 };
+	struct p6_outcomes o = {0};
 	struct p6_blk *last = *last_blk;
 	const uint8_t *p = *at;
 	const uint8_t *ahead = p;
@@ -356,8 +371,8 @@ static OUT_OF_LINE int64_t feed_one(struct p6 *m, const uint8_t *p, const uint8_
 	return rc ? rc : (int64_t)trc_block_bytes(head);
 }
 
-static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end, const struct shape s,
-                             const bool has_mem, const bool has_btb)
+static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
+			     const struct shape s, const bool has_mem, const bool has_btb)
 {
 	while (end - p >= 4) {
 		int64_t n = feed_one(m, p, end);
@@ -370,8 +385,8 @@ static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
 		if (end - p < LONGEST_RECORD || m->pending_blk == P6_NO_ENTRY)
 			continue;
 		last = p6_blk_at(m, m->pending_blk);
-		rc = feed_turn(m, &p, end - p > TURN_BYTES ? p + TURN_BYTES : end - LONGEST_RECORD, &last, s, has_mem,
-		               has_btb);
+		rc = feed_turn(m, &p, end - p > TURN_BYTES ? p + TURN_BYTES : end - LONGEST_RECORD,
+			       &last, s, has_mem, has_btb);
 		leave_waiting(m, last);
 		if (rc)
 			return rc;
@@ -398,7 +413,8 @@ static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 		if (trc_block_id(head) >= x86_store_count(m->store))
 			return -SPMU_EPROTO;
 		xb = x86_store_get(m->store, trc_block_id(head));
-		if (end - p < trc_block_bytes(head) || trc_block_bytes(head) != 4u + 8u * xb->n_slot)
+		if (end - p < trc_block_bytes(head) ||
+		    trc_block_bytes(head) != 4u + 8u * xb->n_slot)
 			return -SPMU_EPROTO;
 		p6_event_resolve(m, xb->pc);
 		p6_count_now(m, xb, xb->n_insn);
@@ -422,9 +438,9 @@ int p6_feed(void *self, const uint8_t *bytes, size_t n)
 		return feed_plain(m, bytes, end);
 	if (!m->has_mem)
 		return m->has_btb ? feed_quick(m, bytes, end, usual, false, true)
-		                  : feed_quick(m, bytes, end, usual, false, false);
+				  : feed_quick(m, bytes, end, usual, false, false);
 	if (m->is_usual_shape)
 		return m->has_btb ? feed_quick(m, bytes, end, usual, true, true)
-		                  : feed_quick(m, bytes, end, usual, true, false);
+				  : feed_quick(m, bytes, end, usual, true, false);
 	return feed_quick(m, bytes, end, shape_of(m), true, true);
 }

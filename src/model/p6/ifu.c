@@ -1,10 +1,9 @@
 /* ifu.c -- unit ifu: code lines through L1I.
  *
- * COUNTING RULES   a line that L1I does not have is one miss (81H) and one request to L2 (28H), however
- *                  many 16-byte chunks of it are used. ifu.miss_ref counts instructions of which a
- *                  line was missing.
- * MODELLED         every line of every instruction in program order; a store that makes a line modified
- *                  takes it out of L1I (ifu.smc); code fetched from a line that is modified in L1D
+ * COUNTING RULES   a line that L1I does not have is one miss (81H) and one request to L2 (28H),
+ * however many 16-byte chunks of it are used. ifu.miss_ref counts instructions of which a line was
+ * missing. MODELLED         every line of every instruction in program order; a store that makes a
+ * line modified takes it out of L1I (ifu.smc); code fetched from a line that is modified in L1D
  *                  writes it to L2 first.
  * NOT MODELLED     fetch ahead of a predicted or wrong path, the stream buffer, the victim cache,
  *                  chunks (80H needs time).
@@ -14,7 +13,8 @@
 
 static int find(const struct p6 *m, uint32_t set, uint32_t tag)
 {
-	return m->is_plain ? cache_find_plain(&m->ifu.cache, set, tag) : cache_find(&m->ifu.cache, set, tag);
+	return m->is_plain ? cache_find_plain(&m->ifu.cache, set, tag)
+			   : cache_find(&m->ifu.cache, set, tag);
 }
 
 bool p6_ifu_line(struct p6 *m, uint64_t line)
@@ -22,7 +22,8 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 	struct cache *c = &m->ifu.cache;
 	const unsigned page_lines_log2 = PAGE_LOG2 - m->line_log2;
 	struct p6_frame page = p6_translate(m, &m->itlb, line >> page_lines_log2);
-	struct cache_line l = { page.id, page.colour, (uint32_t)line & ((1u << page_lines_log2) - 1) };
+	struct cache_line l = {page.id, page.colour,
+			       (uint32_t)line & ((1u << page_lines_log2) - 1)};
 	uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
 	int way = find(m, set, tag);
 	bool is_miss = way < 0;
@@ -43,7 +44,8 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 }
 
 /* Is page `vpn` in the ITLB? Then note its use. */
-static inline __attribute__((always_inline)) bool is_page_in(struct p6 *m, uint64_t vpn, struct p6_frame *page)
+static inline __attribute__((always_inline)) bool is_page_in(struct p6 *m, uint64_t vpn,
+							     struct p6_frame *page)
 {
 	const struct tlb t = tlb_of_shape(&m->itlb.tlb, P6_USUAL_WAYS, P6_USUAL_ITLB_SETS);
 	const uint32_t set = tlb_set_of(&t, vpn);
@@ -54,18 +56,20 @@ static inline __attribute__((always_inline)) bool is_page_in(struct p6 *m, uint6
 		*page = m->itlb.last[set];
 		return true;
 	}
-	hit = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) + 3 * (unsigned)(e[3].key == vpn);
+	hit = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) +
+	      3 * (unsigned)(e[3].key == vpn);
 	if (e[hit].key != vpn)
 		return false;
 	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
 	m->quick.itlb[set] = vpn;
-	*page = m->itlb.last[set] = (struct p6_frame){ e[hit].id, e[hit].colour };
+	*page = m->itlb.last[set] = (struct p6_frame){e[hit].id, e[hit].colour};
 	m->code_epoch++;
 	return true;
 }
 
 /* p6_ifu_block_usual() from line number i of the block on, with misses. */
-static __attribute__((noinline)) bool block_with_misses(struct p6 *m, const struct p6_blk *b, unsigned i)
+static __attribute__((noinline)) bool block_with_misses(struct p6 *m, const struct p6_blk *b,
+							unsigned i)
 {
 	const uint8_t *before = p6_blk_lines(b);
 	const uint64_t first = b->pc >> P6_USUAL_LINE_LOG2;
@@ -84,10 +88,11 @@ static __attribute__((noinline)) bool block_with_misses(struct p6 *m, const stru
 bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b)
 {
 	const unsigned page_lines_log2 = PAGE_LOG2 - P6_USUAL_LINE_LOG2;
-	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const struct cache c =
+	    cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 	const uint64_t first = b->pc >> P6_USUAL_LINE_LOG2;
 	uint64_t vpn = P6_NO_KEY;
-	struct p6_frame page = { 0, 0 };
+	struct p6_frame page = {0, 0};
 
 	for (unsigned i = 0; i < b->n_line; i++) {
 		const uint64_t line = first + i;

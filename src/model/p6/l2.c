@@ -1,14 +1,13 @@
 /* l2.c -- unit l2: the unified second-level cache, and what it asks of the bus.
  *
  * COUNTING RULES   a request counts under the state that it found before it was served. A load miss
- *                  enters as E, a code line as S, a store miss as M. Every request, every cast-out of
- *                  L1D and every fill is one address on the L2 bus. A cast-out is no request.
- * MODELLED         not strictly inclusive: a victim's clean copy stays in L1D, a modified one is pulled
- *                  out and written to the bus with it; a cast-out that L2 no longer holds is
- *                  allocated. Ownership of a line held in S costs an invalidate on the bus, of a line
- *                  not held a read with ownership. Without L2 (Covington) requests go to the bus.
- *                  Under --replace lru L2 is the textbook's second level: looked up and filled by L1
- *                  misses only; cast-outs neither allocate nor refresh, victims leave L1D alone.
+ *                  enters as E, a code line as S, a store miss as M. Every request, every cast-out
+ * of L1D and every fill is one address on the L2 bus. A cast-out is no request. MODELLED not
+ * strictly inclusive: a victim's clean copy stays in L1D, a modified one is pulled out and written
+ * to the bus with it; a cast-out that L2 no longer holds is allocated. Ownership of a line held in
+ * S costs an invalidate on the bus, of a line not held a read with ownership. Without L2
+ * (Covington) requests go to the bus. Under --replace lru L2 is the textbook's second level: looked
+ * up and filled by L1 misses only; cast-outs neither allocate nor refresh, victims leave L1D alone.
  * NOT MODELLED     snoops by other processors, sectors, ECC.
  * SOURCES          Intel 243192 appendix A; choices in docs/MODELS.md "l2".
  */
@@ -17,12 +16,12 @@
 /* Wires of the requests by state found; order as enum cache_state I S E M. */
 static unsigned request_wire(enum p6_request req, enum cache_state found)
 {
-	static const uint16_t ifetch[4] = { WIRE_P6_L2_IFETCH_I, WIRE_P6_L2_IFETCH_S,
-	                                    WIRE_P6_L2_IFETCH_E, WIRE_P6_L2_IFETCH_M };
-	static const uint16_t ld[4] = { WIRE_P6_L2_LD_I, WIRE_P6_L2_LD_S, WIRE_P6_L2_LD_E,
-	                                WIRE_P6_L2_LD_M };
-	static const uint16_t st[4] = { WIRE_P6_L2_ST_I, WIRE_P6_L2_ST_S, WIRE_P6_L2_ST_E,
-	                                WIRE_P6_L2_ST_M };
+	static const uint16_t ifetch[4] = {WIRE_P6_L2_IFETCH_I, WIRE_P6_L2_IFETCH_S,
+					   WIRE_P6_L2_IFETCH_E, WIRE_P6_L2_IFETCH_M};
+	static const uint16_t ld[4] = {WIRE_P6_L2_LD_I, WIRE_P6_L2_LD_S, WIRE_P6_L2_LD_E,
+				       WIRE_P6_L2_LD_M};
+	static const uint16_t st[4] = {WIRE_P6_L2_ST_I, WIRE_P6_L2_ST_S, WIRE_P6_L2_ST_E,
+				       WIRE_P6_L2_ST_M};
 
 	return req == P6_REQ_IFETCH ? ifetch[found] : req == P6_REQ_ST ? st[found] : ld[found];
 }
@@ -40,8 +39,8 @@ static void allocate(struct p6 *m, uint32_t set, uint32_t tag, enum cache_state 
 
 	if (old != CACHE_EMPTY) {
 		uint32_t page = cache_page_of(&m->l2, old);
-		struct cache_line gone = { page, m->pages.colour[page],
-		                           cache_in_page_of(&m->l2, set, old) };
+		struct cache_line gone = {page, m->pages.colour[page],
+					  cache_in_page_of(&m->l2, set, old)};
 		bool is_m = cache_state_of(&m->l2, set, way) == CACHE_M;
 
 		if (p6_dcu_back_invalidate(m, gone))
@@ -113,7 +112,10 @@ enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_reques
 	P6_RAISE(m, L2_ADS, 1);
 	if (req == P6_REQ_WALK)
 		P6_RAISE(m, WALK_L2_LINE_IN, 1);
-	allocate(m, set, tag, req == P6_REQ_ST ? CACHE_M : req == P6_REQ_IFETCH ? CACHE_S : CACHE_E);
+	allocate(m, set, tag,
+		 req == P6_REQ_ST	? CACHE_M
+		 : req == P6_REQ_IFETCH ? CACHE_S
+					: CACHE_E);
 	return l1d_state(req, CACHE_I);
 }
 

@@ -9,11 +9,11 @@
 #include "trace/record.h"
 
 #define WC_BUFFERS_PIII 4u
-#define WC_BUFFERS_OLD  1u
+#define WC_BUFFERS_OLD	1u
 
 static struct mdl_geom chosen(struct mdl_geom asked, struct cat_cache own)
 {
-	struct mdl_geom g = { own.size_bytes, own.ways, own.line_bytes };
+	struct mdl_geom g = {own.size_bytes, own.ways, own.line_bytes};
 
 	if (asked.size_bytes) {
 		g.size_bytes = asked.size_bytes;
@@ -30,7 +30,7 @@ static struct mdl_geom chosen(struct mdl_geom asked, struct cat_cache own)
 /* All caches have one line size: the one that was asked for, where nobody asked for another. */
 static int one_line_size(const struct mdl_config *cfg, struct mdl_geom *g[3])
 {
-	const struct mdl_geom *asked[3] = { &cfg->l1i, &cfg->l1d, &cfg->l2 };
+	const struct mdl_geom *asked[3] = {&cfg->l1i, &cfg->l1d, &cfg->l2};
 	uint16_t line = 0;
 
 	for (unsigned i = 0; i < 3; i++) {
@@ -97,10 +97,12 @@ static bool is_usual(const struct cache *c)
 
 static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 {
-	const bool is_lru = cfg->replace == MDL_REPLACE_LRU, is_random = cfg->phys == MDL_PHYS_RANDOM;
-	struct mdl_geom l1i = chosen(cfg->l1i, cfg->cpu->l1i), l1d = chosen(cfg->l1d, cfg->cpu->l1d);
+	const bool is_lru = cfg->replace == MDL_REPLACE_LRU,
+		   is_random = cfg->phys == MDL_PHYS_RANDOM;
+	struct mdl_geom l1i = chosen(cfg->l1i, cfg->cpu->l1i),
+			l1d = chosen(cfg->l1d, cfg->cpu->l1d);
 	struct mdl_geom l2 = chosen(cfg->l2, cfg->cpu->l2);
-	struct mdl_geom *all[3] = { &l1i, &l1d, &l2 };
+	struct mdl_geom *all[3] = {&l1i, &l1d, &l2};
 	int rc;
 
 	rc = one_line_size(cfg, all);
@@ -127,10 +129,11 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 	m->dtlb.walk_wire = WIRE_P6_WALK_DTLB;
 	m->wc.size = cfg->cpu->has_sse ? WC_BUFFERS_PIII : WC_BUFFERS_OLD;
 	m->wc.line_bytes = (uint16_t)(1u << m->line_log2);
-	m->is_usual_shape = !is_lru && m->line_log2 == P6_USUAL_LINE_LOG2 && is_usual(&m->dcu.cache) &&
-	                    is_usual(&m->ifu.cache) && m->dtlb.tlb.n_sets == P6_USUAL_DTLB_SETS &&
-	                    m->dtlb.tlb.ways == P6_USUAL_WAYS && m->itlb.tlb.n_sets == P6_USUAL_ITLB_SETS &&
-	                    m->itlb.tlb.ways == P6_USUAL_WAYS;
+	m->is_usual_shape =
+	    !is_lru && m->line_log2 == P6_USUAL_LINE_LOG2 && is_usual(&m->dcu.cache) &&
+	    is_usual(&m->ifu.cache) && m->dtlb.tlb.n_sets == P6_USUAL_DTLB_SETS &&
+	    m->dtlb.tlb.ways == P6_USUAL_WAYS && m->itlb.tlb.n_sets == P6_USUAL_ITLB_SETS &&
+	    m->itlb.tlb.ways == P6_USUAL_WAYS;
 	if (m->is_usual_shape) {
 		memset(&m->quick, 0xff, sizeof(m->quick)); /* P6_NO_KEY */
 		m->dcu.filter = m->quick.dcu;
@@ -180,11 +183,20 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 	}
 	for (unsigned wire = 0; wire < WIRE_N; wire++) {
 		switch (need_of(wire)) {
-		case NEED_NOT_MODELLED: break;
-		case NEED_NOTHING: m->wires->driven[wire] = 1; break;
-		case NEED_STREAM: m->wires->driven[wire] = !cfg->is_count_only; break;
-		case NEED_BTB: m->wires->driven[wire] = m->has_btb; break;
-		case NEED_MEMORY: m->wires->driven[wire] = m->has_mem && (m->has_l2 || !is_l2_wire(wire)); break;
+		case NEED_NOT_MODELLED:
+			break;
+		case NEED_NOTHING:
+			m->wires->driven[wire] = 1;
+			break;
+		case NEED_STREAM:
+			m->wires->driven[wire] = !cfg->is_count_only;
+			break;
+		case NEED_BTB:
+			m->wires->driven[wire] = m->has_btb;
+			break;
+		case NEED_MEMORY:
+			m->wires->driven[wire] = m->has_mem && (m->has_l2 || !is_l2_wire(wire));
+			break;
 		}
 	}
 }
@@ -291,7 +303,8 @@ static void p6_finish(void *self)
 			continue;
 		b = p6_blk_at(m, m->position[id]);
 		for (unsigned k = 0; k < b->n_count && b->n_exec; k++)
-			total[m->counts[b->counts + k].wire] += b->n_exec * m->counts[b->counts + k].n;
+			total[m->counts[b->counts + k].wire] +=
+			    b->n_exec * m->counts[b->counts + k].n;
 	}
 	total[WIRE_P6_RETIRE_TAKEN] += m->n_taken;
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
@@ -309,5 +322,5 @@ static const char *p6_cannot_occur(const void *self, unsigned wire)
 }
 
 const struct mdl_family mdl_p6 = {
-	p6_open, p6_close, p6_feed, p6_add_counts, p6_instructions, p6_finish, p6_cannot_occur,
+    p6_open, p6_close, p6_feed, p6_add_counts, p6_instructions, p6_finish, p6_cannot_occur,
 };

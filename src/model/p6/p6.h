@@ -1,11 +1,11 @@
 /* p6.h -- the P6 machine without time: state of all units, and what they offer each other.
  *
- * One file per hardware unit, named as in catalog/p6/wires.tsv: retire ifu itlb dcu dtlb walk l2 bus
- * btb fpu mmx sse seg. compile.c turns static block facts into the compact form that feed.c, the
- * loop over records, works on; plain.c is the same machine without any short cut.
+ * One file per hardware unit, named as in catalog/p6/wires.tsv: retire ifu itlb dcu dtlb walk l2
+ * bus btb fpu mmx sse seg. compile.c turns static block facts into the compact form that feed.c,
+ * the loop over records, works on; plain.c is the same machine without any short cut.
  *
- * COUNTING RULES   program order of the right path: an instruction's code lines, then its references
- *                  in the order of struct x86_block. What a block does whenever it runs is a vector,
+ * COUNTING RULES   program order of the right path: an instruction's code lines, then its
+ * references in the order of struct x86_block. What a block does whenever it runs is a vector,
  *                  added once per execution; only what depends on state is done per record.
  * MODELLED         see each unit.
  * NOT MODELLED     time, wrong paths, other bus agents, uncacheable memory, kernel code.
@@ -30,14 +30,15 @@
 
 /* The usual shape: Pentium II and III have these caches and TLBs. */
 #define P6_USUAL_LINE_LOG2 5u
-#define P6_USUAL_WAYS      4u
+#define P6_USUAL_WAYS	   4u
 #define P6_USUAL_SET_LOG2  7u
 #define P6_USUAL_DTLB_SETS 16u
 #define P6_USUAL_ITLB_SETS 8u
-#define P6_NO_KEY  UINT64_MAX
-#define P6_LIN_MASK ((1ull << 48) - 1) /* linear addresses are taken modulo 2^48 */
+#define P6_NO_KEY	   UINT64_MAX
+#define P6_LIN_MASK	   ((1ull << 48) - 1) /* linear addresses are taken modulo 2^48 */
 
-/* ---- static counts ---------------------------------------------------------------------------- */
+/* ---- static counts ----------------------------------------------------------------------------
+ */
 
 /* A sparse vector over wires while it is being summed. */
 struct p6_tally {
@@ -61,11 +62,12 @@ struct p6_count {
 
 /* What a mnemonic is to the operation-kind events (kinds.c). */
 enum p6_kind {
-	P6_K_FP_OP = 1 << 0,     /* x87 computational: add sub mul div rem sqrt compare, transcendental */
-	P6_K_MUL = 1 << 1,       /* integer or x87 multiply */
-	P6_K_DIV = 1 << 2,       /* integer or x87 divide */
+	P6_K_FP_OP =
+	    1 << 0,	   /* x87 computational: add sub mul div rem sqrt compare, transcendental */
+	P6_K_MUL = 1 << 1, /* integer or x87 multiply */
+	P6_K_DIV = 1 << 2, /* integer or x87 divide */
 	P6_K_INT_MULDIV = 1 << 3,
-	P6_K_MMX_MUL = 1 << 4,   /* classes of B3H */
+	P6_K_MMX_MUL = 1 << 4, /* classes of B3H */
 	P6_K_MMX_SHIFT = 1 << 5,
 	P6_K_MMX_PACK = 1 << 6,
 	P6_K_MMX_UNPACK = 1 << 7,
@@ -77,47 +79,49 @@ enum p6_kind {
 	P6_K_SSE_SCALAR = 1 << 13,
 	P6_K_SSE_PACKED = 1 << 14,
 	P6_K_SSE_COMP = 1 << 15,
-	P6_K_FENCE = 1 << 16,    /* SFENCE, LFENCE, MFENCE and serialising instructions */
-	P6_K_TRAP_CALL = 1 << 17,/* INT n, INT3, SYSCALL, SYSENTER, far transfers: retired as branches */
+	P6_K_FENCE = 1 << 16, /* SFENCE, LFENCE, MFENCE and serialising instructions */
+	P6_K_TRAP_CALL =
+	    1 << 17, /* INT n, INT3, SYSCALL, SYSENTER, far transfers: retired as branches */
 	P6_K_STRING_MOVS = 1 << 18,
 	P6_K_STRING_STOS = 1 << 19,
-	P6_K_SEG_FS = 1 << 20,   /* LFS, LGS: the segment register is not an operand */
+	P6_K_SEG_FS = 1 << 20, /* LFS, LGS: the segment register is not an operand */
 	P6_K_SEG_GS = 1 << 21,
-	P6_K_PRE_NTA = 1 << 22,  /* prefetches by hint */
+	P6_K_PRE_NTA = 1 << 22, /* prefetches by hint */
 	P6_K_PRE_T0 = 1 << 23,
 	P6_K_PRE_T1 = 1 << 24,
 	P6_K_PRE_T2 = 1 << 25,
 	P6_K_NT_STORE = 1 << 26, /* weakly ordered stores */
-	P6_K_HOST = 1 << 27,     /* rounds as the host does, not as an exact rule says */
+	P6_K_HOST = 1 << 27,	 /* rounds as the host does, not as an exact rule says */
 };
 
 /* What the model keeps per mnemonic, found out when it is first met. */
 struct p6_mnemonic {
 	const char *name;
 	uint32_t kinds;
-	bool is_known;               /* false: not looked up yet */
+	bool is_known; /* false: not looked up yet */
 };
 
 struct p6_form;
 
-/* ---- compiled blocks -------------------------------------------------------------------------- */
+/* ---- compiled blocks --------------------------------------------------------------------------
+ */
 
-/* One data reference: linear address = disp + slot value (unless P6_NO_SLOT) + rest; rest, when is_more:
- * (value of slot2 << shift, unless P6_NO_SLOT) + FS base (P6_MORE_FS). */
+/* One data reference: linear address = disp + slot value (unless P6_NO_SLOT) + rest; rest, when
+ * is_more: (value of slot2 << shift, unless P6_NO_SLOT) + FS base (P6_MORE_FS). */
 #define P6_NO_SLOT 0xff
 struct p6_ref {
 	int32_t disp;
-	uint16_t filter;     /* where the sets of its kind start in the filters of L1D */
+	uint16_t filter; /* where the sets of its kind start in the filters of L1D */
 	uint8_t slot, slot2;
-	uint8_t align_mask;  /* address bits that must be 0 for the quick path */
-	uint8_t is_more;     /* P6_MORE_* bits and the shift */
-	uint8_t access;      /* enum p6_access */
-	uint8_t kind;        /* enum p6_ref_kind */
+	uint8_t align_mask; /* address bits that must be 0 for the quick path */
+	uint8_t is_more;    /* P6_MORE_* bits and the shift */
+	uint8_t access;	    /* enum p6_access */
+	uint8_t kind;	    /* enum p6_ref_kind */
 };
 
-#define P6_MORE       1u  /* any of the following */
+#define P6_MORE	      1u /* any of the following */
 #define P6_MORE_FS    2u
-#define P6_MORE_SHIFT 4   /* scale of slot2 as a shift in bits 4 and 5 */
+#define P6_MORE_SHIFT 4 /* scale of slot2 as a shift in bits 4 and 5 */
 
 enum p6_access { P6_READ, P6_WRITE, P6_READ_WRITE, P6_LOCKED };
 
@@ -125,29 +129,30 @@ enum p6_access { P6_READ, P6_WRITE, P6_READ_WRITE, P6_LOCKED };
 enum p6_ref_kind { P6_QUICK_READ, P6_QUICK_WRITE, P6_NEVER, P6_FAR };
 
 enum p6_blk_flag {
-	P6_B_ORDER = 1,   /* needs plain order: REP, weak stores, prefetches, DF */
-	P6_B_WC = 2,      /* fence, lock or serialising instruction: empties write-combining buffers */
-	P6_B_FPMMX = 4,   /* has x87 or MMX instructions */
+	P6_B_ORDER = 1, /* needs plain order: REP, weak stores, prefetches, DF */
+	P6_B_WC = 2, /* fence, lock or serialising instruction: empties write-combining buffers */
+	P6_B_FPMMX = 4, /* has x87 or MMX instructions */
 };
 
-/* Header of a compiled block; then n_ref struct p6_ref, then n_line bytes: per code line the number of
- * references of instructions before the first one that touches it. */
+/* Header of a compiled block; then n_ref struct p6_ref, then n_line bytes: per code line the number
+ * of references of instructions before the first one that touches it. */
 struct p6_blk {
 	uint64_t n_exec;
-	uint64_t code_epoch; /* p6.code_epoch when all its code lines and pages were the last used */
-	uint64_t pc;         /* 48-bit linear */
-	int32_t target_rel;  /* target of a direct transfer, relative to the end of the block */
-	uint32_t head;       /* of its records */
-	uint32_t counts;     /* first struct p6_count */
-	uint16_t bytes;      /* of code */
-	uint16_t btb;        /* position where the BTB had the branch last */
+	uint64_t
+	    code_epoch;	    /* p6.code_epoch when all its code lines and pages were the last used */
+	uint64_t pc;	    /* 48-bit linear */
+	int32_t target_rel; /* target of a direct transfer, relative to the end of the block */
+	uint32_t head;	    /* of its records */
+	uint32_t counts;    /* first struct p6_count */
+	uint16_t bytes;	    /* of code */
+	uint16_t btb;	    /* position where the BTB had the branch last */
 	uint8_t n_count;
 	uint8_t n_insn, n_ref;
 	uint8_t n_line;
-	uint8_t term;        /* enum x86_term */
-	uint8_t flags;       /* enum p6_blk_flag */
-	uint8_t fpmmx;       /* first (bits 0..3) and last (4..7) of enum p6_fpmmx */
-	uint8_t is_cut;      /* its first instruction lies in two lines */
+	uint8_t term;	/* enum x86_term */
+	uint8_t flags;	/* enum p6_blk_flag */
+	uint8_t fpmmx;	/* first (bits 0..3) and last (4..7) of enum p6_fpmmx */
+	uint8_t is_cut; /* its first instruction lies in two lines */
 };
 
 /* Target of a conditional branch to the next instruction: never reached, so never taken. */
@@ -173,22 +178,23 @@ static inline const uint8_t *p6_blk_lines(const struct p6_blk *b)
 
 #define P6_NO_ENTRY 0u
 
-/* ---- the machine ------------------------------------------------------------------------------ */
+/* ---- the machine ------------------------------------------------------------------------------
+ */
 
 /* The control transfer that waits for the next record to say where it went. */
 struct p6_pending {
 	uint64_t target, fall;
-	uint8_t term;        /* X86_TERM_FALL: nothing waits */
+	uint8_t term; /* X86_TERM_FALL: nothing waits */
 };
 
-/* A level-1 cache and what the loop asks before it looks the cache up: which line of each set was used
- * last (key = linear address >> log2 of the way), by linear set number. */
+/* A level-1 cache and what the loop asks before it looks the cache up: which line of each set was
+ * used last (key = linear address >> log2 of the way), by linear set number. */
 struct p6_l1 {
 	struct cache cache;
-	uint64_t *filter;    /* dcu: an array of n_sets for each enum p6_ref_kind, the last two never match; ifu: one.
-	                      * In the usual shape it points into struct p6_quick */
-	void *memory;        /* of the filter */
-	bool has_filter;     /* linear and physical set numbers are the same */
+	uint64_t *filter; /* dcu: an array of n_sets for each enum p6_ref_kind, the last two never
+			   * match; ifu: one. In the usual shape it points into struct p6_quick */
+	void *memory;	  /* of the filter */
+	bool has_filter;  /* linear and physical set numbers are the same */
 };
 
 /* What caches need to know of a page. */
@@ -199,8 +205,8 @@ struct p6_frame {
 /* A TLB and the page of each set that was used last. */
 struct p6_tlb {
 	struct tlb tlb;
-	uint64_t *filter;    /* n_sets linear page numbers */
-	void *memory;        /* of the filter */
+	uint64_t *filter;      /* n_sets linear page numbers */
+	void *memory;	       /* of the filter */
 	struct p6_frame *last; /* n_sets: the page of the filter */
 	unsigned miss_wire, walk_wire;
 };
@@ -220,8 +226,8 @@ struct p6 {
 	const struct x86_store *store;
 	struct wires *wires;
 	bool has_l2, has_walks, is_plain, is_textbook; /* textbook: --replace lru, see l2.c */
-	bool has_mem, has_btb;                         /* which parts run */
-	bool is_usual_shape;        /* caches and TLBs as feed.c has them as constants */
+	bool has_mem, has_btb;			       /* which parts run */
+	bool is_usual_shape; /* caches and TLBs as feed.c has them as constants */
 	uint8_t line_log2;
 	/* units */
 	struct p6_l1 dcu, ifu;
@@ -234,32 +240,35 @@ struct p6 {
 	/* state of the program */
 	uint64_t fs_base;
 	bool df;
-	uint8_t fpmmx;              /* enum p6_fpmmx of the last such instruction */
+	uint8_t fpmmx; /* enum p6_fpmmx of the last such instruction */
 	struct p6_pending pending;
-	uint32_t pending_blk;       /* position of the block that it ends, or P6_NO_ENTRY */
-	uint64_t code_epoch;        /* changes when a line or page that was last used in its set does so no more */
-	bool ref_missed_l2;         /* a request of the present reference was absent from L2 */
+	uint32_t pending_blk; /* position of the block that it ends, or P6_NO_ENTRY */
+	uint64_t code_epoch; /* changes when a line or page that was last used in its set does so no
+				more */
+	bool ref_missed_l2;  /* a request of the present reference was absent from L2 */
 	/* compiled blocks */
-	uint32_t *position;         /* by block id (TRC_ID_BITS): offset in the arena / 16, or P6_NO_ENTRY */
-	uint32_t n_compiled;        /* ids below it may have been compiled */
-	uint8_t *arena;             /* compiled blocks, each at a multiple of 16 bytes */
+	uint32_t
+	    *position; /* by block id (TRC_ID_BITS): offset in the arena / 16, or P6_NO_ENTRY */
+	uint32_t n_compiled; /* ids below it may have been compiled */
+	uint8_t *arena;	     /* compiled blocks, each at a multiple of 16 bytes */
 	size_t arena_used, arena_size;
 	struct p6_count *counts;
 	uint32_t counts_used, counts_size;
-	struct p6_tally tally;      /* scratch, all zero between uses */
+	struct p6_tally tally; /* scratch, all zero between uses */
 	struct p6_mnemonic *mnemonic;
 	uint32_t n_mnemonic;
-	struct p6_form *form;       /* hash table of uops.c */
+	struct p6_form *form; /* hash table of uops.c */
 	uint32_t n_form, form_slots;
 	/* totals */
 	uint64_t n_insn;
-	uint64_t n_taken;           /* conditional branches taken */
-	uint64_t dyn[WIRE_N];       /* what was counted per record */
+	uint64_t n_taken;     /* conditional branches taken */
+	uint64_t dyn[WIRE_N]; /* what was counted per record */
 };
 
 #define P6_RAISE(m, wire, k) ((m)->dyn[WIRE_P6_##wire] += (k))
 
-/* ---- kinds.c, retire.c, uops.c, fpu.c, mmx.c, sse.c, seg.c: static facts ------------------------ */
+/* ---- kinds.c, retire.c, uops.c, fpu.c, mmx.c, sse.c, seg.c: static facts ------------------------
+ */
 
 /* Facts about a mnemonic, found on first use. Never NULL, unless memory is out. */
 const struct p6_mnemonic *p6_mnemonic(struct p6 *m, uint16_t number);
@@ -268,14 +277,16 @@ uint32_t p6_kinds_of(const char *name);
 /* Add what instruction i of b counts whenever it retires to t. */
 void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct p6_tally *t);
 void p6_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
-void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123, struct p6_tally *t);
+void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123,
+		  struct p6_tally *t);
 void p6_sse_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
 void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
 
 /* Micro-ops of an instruction; 0 for REP forms. *p0123 receives those not on port 4. */
 unsigned p6_uops(struct p6 *m, const struct x86_insn *n, unsigned *p0123);
 
-/* Micro-ops of a REP string instruction of n iterations of `bytes` each; fast: its fast form applies. */
+/* Micro-ops of a REP string instruction of n iterations of `bytes` each; fast: its fast form
+ * applies. */
 uint64_t p6_uops_rep(const char *name, uint64_t n, unsigned bytes, bool is_fast);
 
 /* Data references (load and store micro-ops) of one access of `bytes`: 8 bytes each, m80 two. */
@@ -284,14 +295,15 @@ static inline unsigned p6_pieces(unsigned bytes)
 	return bytes <= 8 ? 1 : (bytes + 7) / 8;
 }
 
-/* ---- compile.c -------------------------------------------------------------------------------- */
+/* ---- compile.c --------------------------------------------------------------------------------
+ */
 
-/* Compile block `id` of the store. Returns its position, or P6_NO_ENTRY when the block's facts cannot be or
- * memory is out. Cost: below 1 us. */
+/* Compile block `id` of the store. Returns its position, or P6_NO_ENTRY when the block's facts
+ * cannot be or memory is out. Cost: below 1 us. */
 uint32_t p6_compile(struct p6 *m, uint32_t id);
 
-/* Position of block `id`, compiled now when it is new; P6_NO_ENTRY when there is no such block or memory is
- * out (p6.c). Compiling moves the arena. */
+/* Position of block `id`, compiled now when it is new; P6_NO_ENTRY when there is no such block or
+ * memory is out (p6.c). Compiling moves the arena. */
 uint32_t p6_meet(struct p6 *m, uint32_t id);
 
 static inline struct p6_blk *p6_blk_at(const struct p6 *m, uint32_t position)
@@ -299,31 +311,37 @@ static inline struct p6_blk *p6_blk_at(const struct p6 *m, uint32_t position)
 	return (struct p6_blk *)(void *)(m->arena + (size_t)position * 16);
 }
 
-/* ---- plain.c: program order, no short cuts ------------------------------------------------------ */
+/* ---- plain.c: program order, no short cuts ------------------------------------------------------
+ */
 
 /* Linear address of reference k of b with the record's slot values. */
-uint64_t p6_address(const struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots);
+uint64_t p6_address(const struct p6 *m, const struct x86_block *b, unsigned k,
+		    const uint8_t *slots);
 
 /* Do what the first n instructions of b do to the state, in program order. slots: 8-byte values.
- * has_fpmmx: changes between x87 and MMX too. Returns 0 or -SPMU_EPROTO (a repeat count that cannot be). */
-int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, bool has_fpmmx);
+ * has_fpmmx: changes between x87 and MMX too. Returns 0 or -SPMU_EPROTO (a repeat count that cannot
+ * be). */
+int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
+		 bool has_fpmmx);
 
-/* Code lines and references of b from reference `from` (> 0) on, in program order: the rest of a block
- * that stored into a line of L1I with reference from - 1. */
+/* Code lines and references of b from reference `from` (> 0) on, in program order: the rest of a
+ * block that stored into a line of L1I with reference from - 1. */
 void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from);
 
 /* Count what the first n instructions of b count statically, now. */
 void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned n);
 
-/* ---- strings.c -------------------------------------------------------------------------------- */
+/* ---- strings.c --------------------------------------------------------------------------------
+ */
 
 /* All iterations of the repeated string instruction i of b. Returns 0 or -SPMU_EPROTO. */
 int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uint8_t *slots);
 
-/* ---- dcu.c ------------------------------------------------------------------------------------ */
+/* ---- dcu.c ------------------------------------------------------------------------------------
+ */
 
-/* One data reference of `bytes` at linear address `lin`. flags: enum x86_ref_flag. A locked read asks
- * for ownership. Returns true when it stored into a line that L1I held. */
+/* One data reference of `bytes` at linear address `lin`. flags: enum x86_ref_flag. A locked read
+ * asks for ownership. Returns true when it stored into a line that L1I held. */
 bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool is_locked);
 
 /* The same for an access that lies in one line and has no misaligned piece. */
@@ -332,8 +350,8 @@ bool p6_dcu_ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access);
 /* The same when the caches have the usual shape (p6.is_usual_shape). */
 bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access);
 
-/* Access the one line of `lin`. Returns true when L1D did not have it; *smc is set when L1I had it and
- * this was the store that made it M. */
+/* Access the one line of `lin`. Returns true when L1D did not have it; *smc is set when L1I had it
+ * and this was the store that made it M. */
 bool p6_dcu_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc);
 
 /* Count the pieces of a reference that lie over an 8-byte boundary or a line end. */
@@ -357,20 +375,23 @@ bool p6_dcu_back_invalidate(struct p6 *m, struct cache_line l);
 /* Code is fetched from line l: an M copy in L1D is written to L2 first. */
 void p6_dcu_code_snoop(struct p6 *m, struct cache_line l);
 
-/* ---- ifu.c ------------------------------------------------------------------------------------ */
+/* ---- ifu.c ------------------------------------------------------------------------------------
+ */
 
-/* Fetch code line number `line` (linear address >> line_log2). Returns true when L1I did not have it. */
+/* Fetch code line number `line` (linear address >> line_log2). Returns true when L1I did not have
+ * it. */
 bool p6_ifu_line(struct p6 *m, uint64_t line);
 
-/* Usual shape only: fetch the code lines of b in advance, as far as that makes no difference: those before
- * its first reference in any case, later ones when they and their pages are there. Returns false when one is
- * not. */
+/* Usual shape only: fetch the code lines of b in advance, as far as that makes no difference: those
+ * before its first reference in any case, later ones when they and their pages are there. Returns
+ * false when one is not. */
 bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b);
 
 /* A store makes line l modified: L1I drops its copy. Returns true when it had one. */
 bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l);
 
-/* ---- walk.c: itlb, dtlb, walk --------------------------------------------------------------------- */
+/* ---- walk.c: itlb, dtlb, walk
+ * --------------------------------------------------------------------- */
 
 /* The page of `vpn`, which t does not have: walk, and put it in. */
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
@@ -386,7 +407,8 @@ static inline struct p6_frame p6_translate(struct p6 *m, struct p6_tlb *t, uint6
 	return p6_translate_in_full(m, t, vpn);
 }
 
-/* ---- l2.c --------------------------------------------------------------------------------------- */
+/* ---- l2.c ---------------------------------------------------------------------------------------
+ */
 
 enum p6_request { P6_REQ_IFETCH, P6_REQ_LD, P6_REQ_ST, P6_REQ_WALK, P6_REQ_LD_NO_FILL };
 
@@ -399,7 +421,8 @@ void p6_l2_cast_out(struct p6 *m, struct cache_line l);
 /* State of l in L2; CACHE_I when absent or without L2. Changes nothing. */
 enum cache_state p6_l2_state(const struct p6 *m, struct cache_line l);
 
-/* ---- bus.c -------------------------------------------------------------------------------------- */
+/* ---- bus.c --------------------------------------------------------------------------------------
+ */
 
 /* A line read; wire: WIRE_P6_BUS_BRD, _RFO or _IFETCH. */
 void p6_bus_read_line(struct p6 *m, unsigned wire);
@@ -407,7 +430,8 @@ void p6_bus_write_line(struct p6 *m);
 void p6_bus_write_partial(struct p6 *m, unsigned pieces);
 void p6_bus_invalidate(struct p6 *m);
 
-/* ---- feed.c ------------------------------------------------------------------------------------- */
+/* ---- feed.c -------------------------------------------------------------------------------------
+ */
 
 int p6_feed(void *self, const uint8_t *bytes, size_t n);
 

@@ -1,7 +1,8 @@
 /* plain.c -- the machine in program order, instruction by instruction, without short cuts.
  *
- * Does what must be done in plain order anyway (partly executed blocks, REP, weak stores, prefetches),
- * and is the reference that the quick loop of feed.c is tested against (mdl_config.is_plain).
+ * Does what must be done in plain order anyway (partly executed blocks, REP, weak stores,
+ * prefetches), and is the reference that the quick loop of feed.c is tested against
+ * (mdl_config.is_plain).
  */
 #include "model/p6/p6.h"
 
@@ -69,7 +70,8 @@ static void fpmmx(struct p6 *m, unsigned group)
 	}
 }
 
-int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, bool has_fpmmx)
+int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
+		 bool has_fpmmx)
 {
 	unsigned k = 0;
 
@@ -82,7 +84,8 @@ int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 			return -SPMU_ENOMEM;
 		if (m->has_mem) {
 			fetch(m, b->pc + in->pc_off, in->bytes);
-			if (m->wc.n && (mn->kinds & P6_K_FENCE || in->flags & (X86_I_LOCK | X86_I_SERIALIZE)))
+			if (m->wc.n &&
+			    (mn->kinds & P6_K_FENCE || in->flags & (X86_I_LOCK | X86_I_SERIALIZE)))
 				p6_dcu_flush_weak(m);
 		}
 		if (has_fpmmx)

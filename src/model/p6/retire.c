@@ -12,10 +12,14 @@
 static bool is_foreign(const struct p6 *m, const struct x86_insn *n)
 {
 	switch (n->group) {
-	case X86_GRP_LATER: return true;
-	case X86_GRP_MMX: return !m->cpu->has_mmx;
-	case X86_GRP_SSE: return !m->cpu->has_sse;
-	default: return (n->flags & X86_I_LONG_MODE) != 0;
+	case X86_GRP_LATER:
+		return true;
+	case X86_GRP_MMX:
+		return !m->cpu->has_mmx;
+	case X86_GRP_SSE:
+		return !m->cpu->has_sse;
+	default:
+		return (n->flags & X86_I_LONG_MODE) != 0;
 	}
 }
 

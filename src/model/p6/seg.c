@@ -1,9 +1,8 @@
 /* seg.c -- unit seg: writes of segment registers.
  *
- * COUNTING RULES   one per instruction that writes a segment register (06H); a rename (D5H, D6H) when it
- *                  is ES, DS, FS or GS.
- * NOT MODELLED     rename stalls (D4H: they need time); writes on the wrong path.
- * SOURCES          Intel 243192 appendix A.
+ * COUNTING RULES   one per instruction that writes a segment register (06H); a rename (D5H, D6H)
+ * when it is ES, DS, FS or GS. NOT MODELLED     rename stalls (D4H: they need time); writes on the
+ * wrong path. SOURCES          Intel 243192 appendix A.
  */
 #include "model/p6/p6.h"
 
@@ -24,11 +23,20 @@ void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t)
 		return;
 	p6_tally_add(t, WIRE_P6_SEG_LOAD, 1);
 	switch (register_of(n, kinds)) {
-	case 0: wire = WIRE_P6_SEG_RENAME_ES; break;
-	case 3: wire = WIRE_P6_SEG_RENAME_DS; break;
-	case 4: wire = WIRE_P6_SEG_RENAME_FS; break;
-	case 5: wire = WIRE_P6_SEG_RENAME_GS; break;
-	default: return;
+	case 0:
+		wire = WIRE_P6_SEG_RENAME_ES;
+		break;
+	case 3:
+		wire = WIRE_P6_SEG_RENAME_DS;
+		break;
+	case 4:
+		wire = WIRE_P6_SEG_RENAME_FS;
+		break;
+	case 5:
+		wire = WIRE_P6_SEG_RENAME_GS;
+		break;
+	default:
+		return;
 	}
 	p6_tally_add(t, wire, 1);
 	p6_tally_add(t, WIRE_P6_SEG_RENAME_RETIRED, 1);

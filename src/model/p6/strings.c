@@ -1,17 +1,15 @@
 /* strings.c -- REP string instructions: their references and micro-ops.
  *
- * Part of units dcu and retire. A REP instruction is one instruction; what it does depends on count,
- * addresses and direction, so it is worked out per execution.
+ * Part of units dcu and retire. A REP instruction is one instruction; what it does depends on
+ * count, addresses and direction, so it is worked out per execution.
  *
- * COUNTING RULES   each iteration is one load and, or, one store micro-op (43H). Micro-ops: the slow form
- *                  unless MOVS or STOS of dwords or qwords has 8-byte aligned pointers, DF = 0, a count
- *                  of 64 or more, and for MOVS pointers at least 32 bytes apart; a qword counts as two
- *                  dwords in the fast form. At least one micro-op.
- * MODELLED         iterations inside one line touch it once: more touches in the same order change
- *                  nothing (replace.h).
- * NOT MODELLED     iterations before a fault or signal that stopped the instruction: it is counted
- *                  when it completes, with the rest of its count.
- * SOURCES          Agner Fog 2000 ch. 26.3 and 29.
+ * COUNTING RULES   each iteration is one load and, or, one store micro-op (43H). Micro-ops: the
+ * slow form unless MOVS or STOS of dwords or qwords has 8-byte aligned pointers, DF = 0, a count of
+ * 64 or more, and for MOVS pointers at least 32 bytes apart; a qword counts as two dwords in the
+ * fast form. At least one micro-op. MODELLED         iterations inside one line touch it once: more
+ * touches in the same order change nothing (replace.h). NOT MODELLED     iterations before a fault
+ * or signal that stopped the instruction: it is counted when it completes, with the rest of its
+ * count. SOURCES          Agner Fog 2000 ch. 26.3 and 29.
  */
 #include "model/p6/p6.h"
 
@@ -52,7 +50,8 @@ static bool is_thrashing(const struct p6 *m, uint64_t a, uint64_t b)
 }
 
 /* n iterations that stay in the lines of their first one. */
-static void run_in_lines(struct p6 *m, struct operand *op, unsigned n_op, unsigned n, unsigned bytes)
+static void run_in_lines(struct p6 *m, struct operand *op, unsigned n_op, unsigned n,
+			 unsigned bytes)
 {
 	const uint64_t step = m->df ? 0 - (uint64_t)bytes : bytes;
 
@@ -90,8 +89,8 @@ static void run_all(struct p6 *m, struct operand *op, unsigned n_op, uint64_t n,
 }
 
 /* Does the fast form of the microcode apply? */
-static bool is_fast(const struct p6 *m, uint32_t kinds, const struct operand *op, unsigned n_op, uint64_t n,
-                    unsigned bytes)
+static bool is_fast(const struct p6 *m, uint32_t kinds, const struct operand *op, unsigned n_op,
+		    uint64_t n, unsigned bytes)
 {
 	uint64_t apart;
 
@@ -131,9 +130,9 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 		return -SPMU_EPROTO;
 	for (unsigned k = 0; k < b->n_ref && n_op < 2; k++)
 		if (b->ref[k].insn == i && b->ref[k].flags & X86_REF_REP)
-			op[n_op++] = (struct operand){ p6_address(m, b, k, slots), b->ref[k].flags };
+			op[n_op++] = (struct operand){p6_address(m, b, k, slots), b->ref[k].flags};
 	P6_RAISE(m, RETIRE_UOP_REP,
-	         p6_uops_rep(mn->name, n, bytes, is_fast(m, mn->kinds, op, n_op, n, bytes)));
+		 p6_uops_rep(mn->name, n, bytes, is_fast(m, mn->kinds, op, n_op, n, bytes)));
 	if (n_op && m->has_mem)
 		run_all(m, op, n_op, n, bytes);
 	return 0;

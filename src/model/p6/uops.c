@@ -1,11 +1,11 @@
 /* uops.c -- micro-ops per instruction: part of unit retire.
  *
- * COUNTING RULES   the row of catalog/p6/uops.tsv for the mnemonic and its operands; for instructions
- *                  that the P6 never had, the nearest class of catalog/p6/nearest.tsv. REP forms depend
+ * COUNTING RULES   the row of catalog/p6/uops.tsv for the mnemonic and its operands; for
+ * instructions that the P6 never had, the nearest class of catalog/p6/nearest.tsv. REP forms depend
  *                  on the count and are added when they run (strings.c); at least one micro-op.
- * NOT MODELLED     the data-dependent part of transcendental x87 instructions and CPUID: the table's
- *                  number holds for all. ENTER with a level counts as level 0.
- * SOURCES          catalog/p6/uops.tsv, a source per row.
+ * NOT MODELLED     the data-dependent part of transcendental x87 instructions and CPUID: the
+ * table's number holds for all. ENTER with a level counts as level 0. SOURCES catalog/p6/uops.tsv,
+ * a source per row.
  */
 #include "model/p6/p6.h"
 
@@ -17,7 +17,7 @@
 
 /* One instruction form whose micro-ops were looked up. */
 struct p6_form {
-	uint64_t key;      /* see form_key(); 0 = free */
+	uint64_t key; /* see form_key(); 0 = free */
 	uint16_t uops;
 	uint16_t p0123;
 };
@@ -26,12 +26,13 @@ struct p6_form {
 static uint64_t form_key(const struct x86_insn *n)
 {
 	uint64_t key = n->mnemonic | (uint64_t)((n->flags & X86_I_LOCK) != 0) << 16 |
-	               (uint64_t)((n->flags & X86_I_STRING) != 0) << 17 | 1ull << 18;
+		       (uint64_t)((n->flags & X86_I_STRING) != 0) << 17 | 1ull << 18;
 
 	if (n->n_op == 1 && n->op[0].kind == X86_OP_GPR && n->op[0].reg == 4)
 		key |= 1ull << 19;
 	for (unsigned i = 0; i < n->n_op && i < X86_MAX_OPS; i++) {
-		unsigned size = n->op[i].bytes ? 1 + (unsigned)(31 - __builtin_clz(n->op[i].bytes)) : 0;
+		unsigned size =
+		    n->op[i].bytes ? 1 + (unsigned)(31 - __builtin_clz(n->op[i].bytes)) : 0;
 
 		if (n->op[i].bytes == 10)
 			size = 15;
@@ -43,35 +44,51 @@ static uint64_t form_key(const struct x86_insn *n)
 static char letter_of(unsigned kind)
 {
 	switch (kind) {
-	case X86_OP_GPR: return 'r';
-	case X86_OP_SEG: return 's';
-	case X86_OP_X87: return 'f';
-	case X86_OP_MMX: return 'q';
-	case X86_OP_XMM: return 'x';
-	case X86_OP_YMM: return 'y';
-	case X86_OP_ZMM: return 'z';
-	case X86_OP_MASK: return 'k';
-	case X86_OP_CR: return 'c';
-	case X86_OP_MEM: return 'm';
-	default: return 'i';
+	case X86_OP_GPR:
+		return 'r';
+	case X86_OP_SEG:
+		return 's';
+	case X86_OP_X87:
+		return 'f';
+	case X86_OP_MMX:
+		return 'q';
+	case X86_OP_XMM:
+		return 'x';
+	case X86_OP_YMM:
+		return 'y';
+	case X86_OP_ZMM:
+		return 'z';
+	case X86_OP_MASK:
+		return 'k';
+	case X86_OP_CR:
+		return 'c';
+	case X86_OP_MEM:
+		return 'm';
+	default:
+		return 'i';
 	}
 }
 
 static uint16_t vector_bits(unsigned kind)
 {
 	switch (kind) {
-	case X86_OP_MMX: return 64;
-	case X86_OP_XMM: return 128;
-	case X86_OP_YMM: return 256;
-	case X86_OP_ZMM: return 512;
-	default: return 0;
+	case X86_OP_MMX:
+		return 64;
+	case X86_OP_XMM:
+		return 128;
+	case X86_OP_YMM:
+		return 256;
+	case X86_OP_ZMM:
+		return 512;
+	default:
+		return 0;
 	}
 }
 
 static void look_up(const struct x86_insn *n, const char *name, struct p6_form *f)
 {
 	char sized[FORM_BYTES] = "", plain[FORM_BYTES] = "";
-	struct cat_uops_form form = { name, sized, plain, 0, (n->flags & X86_I_LOCK) != 0 };
+	struct cat_uops_form form = {name, sized, plain, 0, (n->flags & X86_I_LOCK) != 0};
 	struct cat_uops_count count;
 	const struct cat_uops *row;
 	size_t s = 0, p = 0;
@@ -80,13 +97,15 @@ static void look_up(const struct x86_insn *n, const char *name, struct p6_form *
 		char c = letter_of(n->op[i].kind);
 		uint16_t bits = vector_bits(n->op[i].kind);
 
-		s += (size_t)snprintf(sized + s, sizeof(sized) - s, c == 'r' || c == 'm' ? "%s%c%u" : "%s%c",
-		                      i ? "," : "", c, n->op[i].bytes * 8u);
+		s += (size_t)snprintf(sized + s, sizeof(sized) - s,
+				      c == 'r' || c == 'm' ? "%s%c%u" : "%s%c", i ? "," : "", c,
+				      n->op[i].bytes * 8u);
 		p += (size_t)snprintf(plain + p, sizeof(plain) - p, "%s%c", i ? "," : "", c);
 		if (bits > form.vector_bits)
 			form.vector_bits = bits;
 	}
-	if (!strcmp(name, "pop") && n->n_op == 1 && n->op[0].kind == X86_OP_GPR && n->op[0].reg == 4)
+	if (!strcmp(name, "pop") && n->n_op == 1 && n->op[0].kind == X86_OP_GPR &&
+	    n->op[0].reg == 4)
 		strcpy(sized, "sp");
 	cat_count_uops(&form, &count);
 	row = count.row;

@@ -1,16 +1,15 @@
 /* btb.h -- branch target buffer: which branches are known, their two-level history, last targets.
  *
- * Used by p6/btb. Positions are numbers 0 .. BTB_ENTRIES-1; a caller may keep a position as a hint and
- * ask btb_is_at() before it searches.
+ * Used by p6/btb. Positions are numbers 0 .. BTB_ENTRIES-1; a caller may keep a position as a hint
+ * and ask btb_is_at() before it searches.
  *
- * COUNTING RULES   look-up is by the address of the last byte of the branch: bits 4 to 8 choose the set.
- * MODELLED         sets x ways of processors.tsv (P6: 32 x 16), per entry a 4-bit history of outcomes
- *                  that selects one of 16 two-bit counters, and the last target; replacement by a
- *                  fixed pseudo-random sequence, empty ways first.
- * NOT MODELLED     aliasing: the tag is the whole address (the hardware keeps 28 bits of it), so an
- *                  entry never answers for another branch.
- * SOURCES          geometry and history length measured by Agner Fog; start state of a new entry is
- *                  chosen (docs/MODELS.md "btb").
+ * COUNTING RULES   look-up is by the address of the last byte of the branch: bits 4 to 8 choose the
+ * set. MODELLED         sets x ways of processors.tsv (P6: 32 x 16), per entry a 4-bit history of
+ * outcomes that selects one of 16 two-bit counters, and the last target; replacement by a fixed
+ * pseudo-random sequence, empty ways first. NOT MODELLED     aliasing: the tag is the whole address
+ * (the hardware keeps 28 bits of it), so an entry never answers for another branch. SOURCES
+ * geometry and history length measured by Agner Fog; start state of a new entry is chosen
+ * (docs/MODELS.md "btb").
  */
 #ifndef SOFTPMU_MODEL_PARTS_BTB_H
 #define SOFTPMU_MODEL_PARTS_BTB_H
@@ -19,20 +18,20 @@
 #include <stdint.h>
 
 #define BTB_MAX_ENTRIES 4096u
-#define BTB_MISS        UINT32_MAX
+#define BTB_MISS	UINT32_MAX
 
 struct btb_entry {
-	uint64_t tag;         /* address of the branch's last byte; 0 = empty */
-	uint8_t counter[16];  /* 0..3, chosen by the history */
-	uint64_t history;     /* last four outcomes, newest in bit 0 */
+	uint64_t tag;	     /* address of the branch's last byte; 0 = empty */
+	uint8_t counter[16]; /* 0..3, chosen by the history */
+	uint64_t history;    /* last four outcomes, newest in bit 0 */
 };
 
 struct btb {
 	struct btb_entry *entry;
-	uint32_t *key;      /* low half of each tag, for a quick search */
-	uint16_t *used;     /* by set: ways that were filled, in order */
-	uint64_t *target;   /* last target of an indirect branch */
-	uint32_t random;    /* state of the replacement sequence */
+	uint32_t *key;	  /* low half of each tag, for a quick search */
+	uint16_t *used;	  /* by set: ways that were filled, in order */
+	uint64_t *target; /* last target of an indirect branch */
+	uint32_t random;  /* state of the replacement sequence */
 	uint16_t sets, ways;
 };
 
@@ -49,13 +48,14 @@ static inline bool btb_is_at(const struct btb *b, uint32_t at, uint64_t addr)
 /* Position of the branch that ends at `addr`, or BTB_MISS. */
 uint32_t btb_find(const struct btb *b, uint64_t addr);
 
-/* Give the branch an entry whose history and counters say `outcome` weakly. Returns its position. */
+/* Give the branch an entry whose history and counters say `outcome` weakly. Returns its position.
+ */
 uint32_t btb_allocate(struct btb *b, uint64_t addr, bool outcome);
 
 /* Predict with the entry at `at`, then teach it `outcome`. Returns the prediction. */
 static inline bool btb_predict_update(struct btb *b, uint32_t at, bool outcome)
 {
-	static const uint8_t next[8] = { 0, 1, 0, 2, 1, 3, 2, 3 }; /* by counter * 2 + outcome */
+	static const uint8_t next[8] = {0, 1, 0, 2, 1, 3, 2, 3}; /* by counter * 2 + outcome */
 	struct btb_entry *e = &b->entry[at];
 	uint8_t *c = &e->counter[e->history];
 	unsigned old = *c;

@@ -17,17 +17,19 @@ static unsigned log2_of(uint64_t x)
 	return (unsigned)__builtin_ctzll(x);
 }
 
-int cache_open(struct cache *c, uint32_t size_bytes, unsigned ways, unsigned line_bytes, bool is_lru)
+int cache_open(struct cache *c, uint32_t size_bytes, unsigned ways, unsigned line_bytes,
+	       bool is_lru)
 {
 	uint64_t way_bytes;
 	size_t bytes;
 
 	memset(c, 0, sizeof(*c));
-	if (ways < 1 || ways > REPL_MAX_WAYS || line_bytes < 16 || line_bytes > 128 || !is_pow2(line_bytes))
+	if (ways < 1 || ways > REPL_MAX_WAYS || line_bytes < 16 || line_bytes > 128 ||
+	    !is_pow2(line_bytes))
 		return -SPMU_EINVAL;
 	way_bytes = size_bytes / ways;
-	if (way_bytes * ways != size_bytes || !is_pow2(way_bytes) || way_bytes < line_bytes || way_bytes < 128 ||
-	    way_bytes > 1u << 28)
+	if (way_bytes * ways != size_bytes || !is_pow2(way_bytes) || way_bytes < line_bytes ||
+	    way_bytes < 128 || way_bytes > 1u << 28)
 		return -SPMU_EINVAL;
 	c->ways = (uint8_t)ways;
 	c->lanes = (uint8_t)((ways + 3) & ~3u);

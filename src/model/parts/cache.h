@@ -23,40 +23,42 @@ enum cache_state { CACHE_I = 0, CACHE_S, CACHE_E, CACHE_M };
 
 /* A line in physical terms. */
 struct cache_line {
-	uint32_t page;    /* identity of its page */
+	uint32_t page;	  /* identity of its page */
 	uint32_t colour;  /* colour of its page */
 	uint32_t in_page; /* number of the line in its page */
 };
 
 /* What a set knows beside its tags. A way with an empty tag is I; else M, S or (neither bit) E. */
 struct cache_meta {
-	uint64_t order;   /* replacement word */
-	uint16_t m, s;    /* bit per way */
+	uint64_t order;	  /* replacement word */
+	uint16_t m, s;	  /* bit per way */
 	uint32_t n_empty; /* ways without a line */
 };
 
 struct cache {
-	uint8_t *sets;          /* n_sets * stride_bytes: tags (lanes * 4), then struct cache_meta */
-	void *memory;           /* what to free */
+	uint8_t *sets; /* n_sets * stride_bytes: tags (lanes * 4), then struct cache_meta */
+	void *memory;  /* what to free */
 	struct repl repl;
-	uint32_t n_sets;        /* a power of two */
+	uint32_t n_sets; /* a power of two */
 	uint32_t stride_bytes;
 	uint8_t ways;
-	uint8_t lanes;          /* ways rounded up to a multiple of 4 */
+	uint8_t lanes; /* ways rounded up to a multiple of 4 */
 	uint8_t line_log2;
 	uint8_t set_log2;
-	uint8_t page_lines_log2;/* lines per page */
+	uint8_t page_lines_log2; /* lines per page */
 };
 
-/* Make an empty cache of size_bytes. Returns 0; -SPMU_EINVAL when size / (ways * line) is no power of
- * two or out of range (ways 1..16, line 16..128 bytes, way 128 bytes to 256 MiB); -SPMU_ENOMEM. */
-int cache_open(struct cache *c, uint32_t size_bytes, unsigned ways, unsigned line_bytes, bool is_lru);
+/* Make an empty cache of size_bytes. Returns 0; -SPMU_EINVAL when size / (ways * line) is no power
+ * of two or out of range (ways 1..16, line 16..128 bytes, way 128 bytes to 256 MiB); -SPMU_ENOMEM.
+ */
+int cache_open(struct cache *c, uint32_t size_bytes, unsigned ways, unsigned line_bytes,
+	       bool is_lru);
 void cache_close(struct cache *c);
 
-/* The cache with its shape as constants that the compiler sees: for code made for one shape. The caller
- * knows that c has this shape: tree pseudo-LRU, these ways, sets and lines. */
+/* The cache with its shape as constants that the compiler sees: for code made for one shape. The
+ * caller knows that c has this shape: tree pseudo-LRU, these ways, sets and lines. */
 static inline struct cache cache_of_shape(const struct cache *c, unsigned ways, unsigned set_log2,
-                                          unsigned line_log2)
+					  unsigned line_log2)
 {
 	struct cache k;
 
@@ -112,7 +114,8 @@ static inline uint32_t *cache_tags(const struct cache *c, uint32_t set)
 
 static inline struct cache_meta *cache_meta(const struct cache *c, uint32_t set)
 {
-	return (struct cache_meta *)(void *)(c->sets + (size_t)set * c->stride_bytes + c->lanes * 4u);
+	return (struct cache_meta *)(void *)(c->sets + (size_t)set * c->stride_bytes +
+					     c->lanes * 4u);
 }
 
 /* Way that holds `tag` in `set`, or CACHE_MISS. Changes nothing. Four ways at a time. */
@@ -151,7 +154,8 @@ static inline enum cache_state cache_state_of(const struct cache *c, uint32_t se
 	return m->s >> way & 1 ? CACHE_S : CACHE_E;
 }
 
-static inline void cache_set_state(const struct cache *c, uint32_t set, unsigned way, enum cache_state s)
+static inline void cache_set_state(const struct cache *c, uint32_t set, unsigned way,
+				   enum cache_state s)
 {
 	struct cache_meta *m = cache_meta(c, set);
 
@@ -184,7 +188,7 @@ static inline unsigned cache_choose(const struct cache *c, uint32_t set)
 
 /* Put `tag` into `way` in state s and note its use; whatever was there is gone. */
 static inline void cache_place(const struct cache *c, uint32_t set, unsigned way, uint32_t tag,
-                               enum cache_state s)
+			       enum cache_state s)
 {
 	uint32_t *t = &cache_tags(c, set)[way];
 

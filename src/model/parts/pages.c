@@ -94,7 +94,7 @@ struct page pages_get(struct pages *p, uint64_t key)
 	}
 	if (p->n >= p->n_slots / 2 && grow(p)) {
 		p->is_full = true;
-		return (struct page){ .key = key, .id = 0, .colour = p->colour[0] };
+		return (struct page){.key = key, .id = 0, .colour = p->colour[0]};
 	}
 	at = hash(p, key);
 	while (p->slot[at].key != PAGE_NONE)

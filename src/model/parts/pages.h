@@ -1,14 +1,14 @@
 /* pages.h -- the virtual-to-physical function: linear page -> page identity and colour.
  *
- * Used by the TLBs and the page walker of every model with caches. A page gets its identity, a small
- * dense number, when it is first touched, and keeps it. Identity and colour together are its frame.
+ * Used by the TLBs and the page walker of every model with caches. A page gets its identity, a
+ * small dense number, when it is first touched, and keeps it. Identity and colour together are its
+ * frame.
  *
- * COUNTING RULES   caches compare identities and index with the colour, the frame bits below the size
- *                  of the largest cache way. Bits above the colour cannot be observed.
- * MODELLED         colour kept from the linear address (default, and identity, which gives the same
- *                  counts by the rule above); pseudo-random colour from a seed.
- * NOT MODELLED     two linear pages on one frame; a new frame after munmap; large pages.
- * SOURCES          the mapping is chosen, docs/MODELS.md "walk".
+ * COUNTING RULES   caches compare identities and index with the colour, the frame bits below the
+ * size of the largest cache way. Bits above the colour cannot be observed. MODELLED         colour
+ * kept from the linear address (default, and identity, which gives the same counts by the rule
+ * above); pseudo-random colour from a seed. NOT MODELLED     two linear pages on one frame; a new
+ * frame after munmap; large pages. SOURCES          the mapping is chosen, docs/MODELS.md "walk".
  */
 #ifndef SOFTPMU_MODEL_PARTS_PAGES_H
 #define SOFTPMU_MODEL_PARTS_PAGES_H
@@ -21,19 +21,19 @@
 
 /* One page as TLBs and caches know it. */
 struct page {
-	uint64_t key;     /* linear page number, or that of a table page (pages_table_key) */
-	uint32_t id;      /* dense, 0 ... */
-	uint32_t colour;  /* below the number of colours */
+	uint64_t key;	 /* linear page number, or that of a table page (pages_table_key) */
+	uint32_t id;	 /* dense, 0 ... */
+	uint32_t colour; /* below the number of colours */
 };
 
 struct pages {
-	struct page *slot;    /* open addressing; key PAGE_NONE = free */
-	uint16_t *colour;     /* by id */
-	uint32_t n, n_slots;  /* n_slots a power of two */
-	uint32_t colours;     /* a power of two */
+	struct page *slot;   /* open addressing; key PAGE_NONE = free */
+	uint16_t *colour;    /* by id */
+	uint32_t n, n_slots; /* n_slots a power of two */
+	uint32_t colours;    /* a power of two */
 	uint64_t seed;
 	bool is_random;
-	bool is_full;         /* memory ran out: from there pages share identity 0 */
+	bool is_full; /* memory ran out: from there pages share identity 0 */
 };
 
 /* Prepare an empty mapping with 2^colour_log2 colours (at most 2^16).

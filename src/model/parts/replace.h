@@ -3,9 +3,9 @@
  * Used by parts/cache and parts/tlb.
  *
  * COUNTING RULES   touching the way that was touched last changes nothing, under either rule; so
- *                  callers may leave such touches out. Empty ways are filled first, lowest number first.
- * MODELLED         binary-tree pseudo-LRU for 1, 2, 4, 8 and 16 ways; exact LRU for 1 to 16 ways. With
- *                  other numbers of ways than powers of two only LRU exists.
+ *                  callers may leave such touches out. Empty ways are filled first, lowest number
+ * first. MODELLED         binary-tree pseudo-LRU for 1, 2, 4, 8 and 16 ways; exact LRU for 1 to 16
+ * ways. With other numbers of ways than powers of two only LRU exists.
  */
 #ifndef SOFTPMU_MODEL_PARTS_REPLACE_H
 #define SOFTPMU_MODEL_PARTS_REPLACE_H
@@ -18,7 +18,7 @@
 struct repl {
 	uint16_t keep[REPL_MAX_WAYS]; /* tree: node bits not on the path to a way */
 	uint16_t set[REPL_MAX_WAYS];  /* tree: node bits that point away from it */
-	uint64_t start;               /* word of an untouched set */
+	uint64_t start;		      /* word of an untouched set */
 	uint8_t ways;
 	bool is_lru;
 };
@@ -41,7 +41,8 @@ static inline void repl_init(struct repl *r, unsigned ways, bool is_lru)
 		for (unsigned bit = ways / 2; bit; bit /= 2) {
 			path |= 1u << node;
 			if (!(w & bit))
-				away |= 1u << node; /* node bit 1: the victim is on the upper side */
+				away |= 1u
+					<< node; /* node bit 1: the victim is on the upper side */
 			node = 2 * node + !!(w & bit);
 		}
 		r->keep[w] = (uint16_t)~path;
@@ -64,9 +65,10 @@ static inline uint64_t repl_to_front(uint64_t order, unsigned way)
 /* Note that `way` was used. */
 static inline uint64_t repl_touch(const struct repl *r, uint64_t word, unsigned way)
 {
-	/* four ways, the usual case: the tree is bits 1 (upper half?), 2 and 3 (upper way of a half?) */
-	static const uint8_t keep4[4] = { 0xf9, 0xf9, 0xf5, 0xf5 };
-	static const uint8_t set4[4] = { 1 << 1 | 1 << 2, 1 << 1, 1 << 3, 0 };
+	/* four ways, the usual case: the tree is bits 1 (upper half?), 2 and 3 (upper way of a
+	 * half?) */
+	static const uint8_t keep4[4] = {0xf9, 0xf9, 0xf5, 0xf5};
+	static const uint8_t set4[4] = {1 << 1 | 1 << 2, 1 << 1, 1 << 3, 0};
 
 	if (r->is_lru)
 		return repl_to_front(word, way);

@@ -15,9 +15,9 @@
 
 struct rsb {
 	uint64_t entry[RSB_MAX_ENTRIES];
-	uint8_t size;   /* 1..RSB_MAX_ENTRIES */
-	uint8_t top;    /* index of the newest entry */
-	uint8_t depth;  /* entries in use */
+	uint8_t size;  /* 1..RSB_MAX_ENTRIES */
+	uint8_t top;   /* index of the newest entry */
+	uint8_t depth; /* entries in use */
 };
 
 static inline void rsb_push(struct rsb *r, uint64_t addr)

@@ -1,6 +1,7 @@
 /* tlb.h -- one translation lookaside buffer.
  *
- * Used by p6/itlb and p6/dtlb. Holds pages as parts/pages hands them out; the caller walks on a miss.
+ * Used by p6/itlb and p6/dtlb. Holds pages as parts/pages hands them out; the caller walks on a
+ * miss.
  *
  * COUNTING RULES   one look-up per access to a page; an access over two pages is two.
  * MODELLED         1 to 16 ways, tree pseudo-LRU or exact LRU.
@@ -17,10 +18,10 @@
 #include "model/parts/replace.h"
 
 struct tlb {
-	struct page *entry;  /* n_sets * ways; key PAGE_NONE = empty */
-	uint64_t *order;     /* n_sets replacement words */
+	struct page *entry; /* n_sets * ways; key PAGE_NONE = empty */
+	uint64_t *order;    /* n_sets replacement words */
 	struct repl repl;
-	uint32_t n_sets;     /* a power of two */
+	uint32_t n_sets; /* a power of two */
 	uint8_t ways;
 };
 

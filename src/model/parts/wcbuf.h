@@ -1,12 +1,12 @@
 /* wcbuf.h -- write-combining buffers: lines gathered by weakly ordered stores.
  *
- * Used by p6/dcu. A buffer holds one line and a mask of its written bytes; the caller turns a buffer
- * that leaves into bus transactions.
+ * Used by p6/dcu. A buffer holds one line and a mask of its written bytes; the caller turns a
+ * buffer that leaves into bus transactions.
  *
- * COUNTING RULES   a buffer leaves when all its bytes are written (full), or earlier (partial): when a
- *                  new line needs a buffer (the oldest goes), at a fence, a locked or serialising
- *                  instruction, when an ordinary access misses L1D on its line, or when the program ends.
- * NOT MODELLED     buffers demanded by line fills (needs time).
+ * COUNTING RULES   a buffer leaves when all its bytes are written (full), or earlier (partial):
+ * when a new line needs a buffer (the oldest goes), at a fence, a locked or serialising
+ *                  instruction, when an ordinary access misses L1D on its line, or when the program
+ * ends. NOT MODELLED     buffers demanded by line fills (needs time).
  */
 #ifndef SOFTPMU_MODEL_PARTS_WCBUF_H
 #define SOFTPMU_MODEL_PARTS_WCBUF_H
@@ -17,13 +17,13 @@
 #define WCBUF_MAX 8u
 
 struct wcbuf_entry {
-	uint64_t line;        /* linear line number */
-	uint64_t written[2];  /* bit per byte, lines of up to 128 bytes */
+	uint64_t line;	     /* linear line number */
+	uint64_t written[2]; /* bit per byte, lines of up to 128 bytes */
 };
 
 struct wcbuf {
 	struct wcbuf_entry entry[WCBUF_MAX]; /* oldest first */
-	uint8_t n, size;                     /* in use; available (1..WCBUF_MAX) */
+	uint8_t n, size;		     /* in use; available (1..WCBUF_MAX) */
 	uint16_t line_bytes;
 };
 
