@@ -7,7 +7,6 @@
 #define SHOWN_BLOCK_BYTES 4096u
 #define DEVICE_RANDOM 0x108u  /* 1:8 */
 #define DEVICE_URANDOM 0x109u /* 1:9 */
-#define AT_CWD ((uint64_t)(int64_t)-100)
 
 /* The path in the program's memory, or an empty text when it is no path we could know. */
 static void path_of(char *path, size_t room, uint64_t at)
