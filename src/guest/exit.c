@@ -4,11 +4,14 @@
  * through gs.resume. A signal that waits is delivered where the program's state is that of an
  * instruction boundary with nothing half recorded.
  */
+#include "guest/calls.h"
 #include "guest/copy.h"
 #include "guest/emulate.h"
 #include "guest/gst.h"
 #include "guest/ring.h"
 #include "guest/signal.h"
+
+#define VSYSCALL_PAGE 0xffffffffff600000ull
 
 void gst_look_again(void);
 
@@ -17,6 +20,26 @@ static void leave_to(struct gst *g, uint64_t to)
 {
 	g->gs->resume = to;
 	g->gs->gpr[15] = g->ring.at;
+}
+
+/* The three entries of the kernel's vsyscall page, which old static programs call: the system call,
+ * then the return to the caller. Returns 1 when pc was one of them. */
+static int vsyscall(struct gst *g)
+{
+	static const uint16_t number[4] = { __NR_gettimeofday, __NR_time, __NR_getcpu, 0 };
+	struct shr_gs *gs = g->gs;
+	uint64_t words[7] = { 0, gs->gpr[7], gs->gpr[6], gs->gpr[2] }, back;
+
+	if ((gs->pc & ~0xc00ull) != VSYSCALL_PAGE || gs->pc == VSYSCALL_PAGE + 0xc00 ||
+	    gst_copy_in(&back, gs->gpr[4], 8))
+		return 0;
+	words[0] = number[(gs->pc - VSYSCALL_PAGE) >> 10];
+	gs->gpr[0] = (uint64_t)(words[0] == __NR_getcpu ? gst_call_getcpu(g, words + 1)
+	                                                : gst_call_pass(g, words + 1));
+	gs->gpr[4] += 8;
+	gs->pc = back;
+	gst_ring_word(g, TRC_GO, back);
+	return 1;
 }
 
 /* Make pc the next instruction of the program, by whatever way; exit_id: exit to link, or 0. */
@@ -32,6 +55,10 @@ static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 			if (is_indirect && !(g->ctl->start.chaos & SHR_CHAOS_NO_TABLE))
 				gs->ib[gs->pc & (SHR_IB_ENTRIES - 1)] = indirect;
 			break;
+		}
+		if (vsyscall(g)) {
+			exit_id = 0, is_indirect = 0;
+			continue;
 		}
 		main = gst_translate(g, gs->pc, exit_id, &fault);
 		if (main)
