@@ -62,7 +62,7 @@ static bool is_bit_string(const struct x86_decoded *d)
 /* y += (bit offset >> log2(operand bits)) * operand bytes, flags kept by way of rax. y is not rax. */
 static void add_bit_offset(struct xlt_emitter *e, const struct x86_decoded *d)
 {
-	struct xlt_out *o = e->out;
+	struct x86_out *o = e->out;
 	unsigned bits = d->z.operand_width, reg = host_reg(e, (unsigned)x86_gpr_number(d->op[1].reg.value));
 	unsigned log2_bytes = bits == 64 ? 3 : bits == 32 ? 2 : 1;
 
@@ -134,7 +134,7 @@ static void emit_instruction(struct xlt_emitter *e)
 		restore_y(e);
 }
 
-static void emit_indirect_entry(struct xlt_emitter *e, struct xlt_out *o)
+static void emit_indirect_entry(struct xlt_emitter *e, struct x86_out *o)
 {
 	uint64_t pc = e->b->block.pc;
 	uint32_t jump;
@@ -161,7 +161,7 @@ static void emit_indirect_entry(struct xlt_emitter *e, struct xlt_out *o)
 }
 
 /* cmp r15, gs:[limit]; jae cold. Returns the code offset of the displacement. */
-static uint32_t emit_limit_compare(struct xlt_out *o)
+static uint32_t emit_limit_compare(struct x86_out *o)
 {
 	emit8(o, 0x65);
 	emit_absolute(o, 0x3b, X86_R15, SHR_GS_LIMIT);
@@ -182,7 +182,7 @@ static void emit_limit_check(struct xlt_emitter *e)
 /* The same where flags are live: they go through rax. The cold part puts them back first. */
 static void emit_limit_check_saving_flags(struct xlt_emitter *e)
 {
-	struct xlt_out *o = e->out;
+	struct x86_out *o = e->out;
 
 	emit_store_gs(o, SHR_GS_SPILL_RAX, X86_RAX);
 	xlt_mark(e, e->state | SHR_ST_RAX | SHR_ST_FLAGS);
@@ -235,7 +235,7 @@ static bool is_forward_only(const struct x86_block *blk)
 }
 
 /* Raise the block's counter (tier 1) where the flags that INC writes are dead; r15 as scratch else. */
-static void emit_counter(struct xlt_emitter *e, struct xlt_out *o, bool flags_are_dead, unsigned which)
+static void emit_counter(struct xlt_emitter *e, struct x86_out *o, bool flags_are_dead, unsigned which)
 {
 	uint32_t addr = (uint32_t)(SHR_COUNT_BASE + 16 * (uint64_t)e->id + 8 * which);
 

@@ -170,7 +170,7 @@ static void rename_address(const struct x86_decoded *d, uint8_t *bytes, unsigned
 	}
 }
 
-static void emit_place(struct xlt_out *o, unsigned reg_field, const struct place *p)
+static void emit_place(struct x86_out *o, unsigned reg_field, const struct place *p)
 {
 	unsigned scale = p->scale == 8 ? 3 : p->scale == 4 ? 2 : p->scale == 2 ? 1 : 0;
 
@@ -185,7 +185,7 @@ static void emit_place(struct xlt_out *o, unsigned reg_field, const struct place
 
 /* Put the address of d's memory operand into y as far as it cannot be encoded, and say how to encode
  * the rest: always base + disp32 (+ index). */
-static void prepare_place(struct xlt_out *o, const struct x86_decoded *d, const struct xlt_regs *r,
+static void prepare_place(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r,
                           struct place *p)
 {
 	const ZydisDecodedOperand *m = memory(d);
@@ -222,7 +222,7 @@ static void prepare_place(struct xlt_out *o, const struct x86_decoded *d, const 
 }
 
 /* Copy with the memory operand re-encoded as [base + index*scale + disp32]; base is y. */
-static void copy_with_place(struct xlt_out *o, const struct x86_decoded *d, const struct xlt_regs *r)
+static void copy_with_place(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r)
 {
 	uint8_t bytes[16];
 	struct place p;
@@ -278,7 +278,7 @@ static void copy_with_place(struct xlt_out *o, const struct x86_decoded *d, cons
 	emit_bytes(o, bytes + tail, d->z.length - tail);
 }
 
-void xlt_copy(struct xlt_out *o, const struct x86_decoded *d, const struct xlt_regs *r)
+void xlt_copy(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r)
 {
 	uint8_t bytes[16];
 
@@ -303,7 +303,7 @@ void xlt_copy(struct xlt_out *o, const struct x86_decoded *d, const struct xlt_r
 	emit_bytes(o, bytes, d->z.length);
 }
 
-void xlt_memory_op(struct xlt_out *o, const struct x86_decoded *d, const struct xlt_regs *r,
+void xlt_memory_op(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r,
                    unsigned opcode, unsigned reg)
 {
 	const ZydisDecodedOperand *m = memory(d);

@@ -7,7 +7,7 @@
 #ifndef SOFTPMU_TRANSLATE_COPY_H
 #define SOFTPMU_TRANSLATE_COPY_H
 
-#include "translate/emit.h"
+#include "x86/emit.h"
 #include "x86/insn.h"
 
 /* Registers in play while one instruction is copied. */
@@ -21,11 +21,11 @@ bool xlt_copy_needs_y(const struct x86_decoded *d, uint32_t at);
 
 /* Copy d. When xlt_copy_needs_y() said so, y has been spilled and holds nothing. Not for control
  * transfers. */
-void xlt_copy(struct xlt_out *o, const struct x86_decoded *d, const struct xlt_regs *r);
+void xlt_copy(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r);
 
 /* Emit an instruction of our own with the memory operand of d: REX.W `opcode` /reg. Used for
  * mov reg, [operand] (8B) and lea reg, [operand] (8D, segment ignored). y as for xlt_copy. */
-void xlt_memory_op(struct xlt_out *o, const struct x86_decoded *d, const struct xlt_regs *r,
+void xlt_memory_op(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r,
                    unsigned opcode, unsigned reg);
 
 #endif

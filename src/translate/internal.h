@@ -39,8 +39,8 @@ struct xlt_pending {
 struct xlt {
 	struct xlt_config cfg;
 	struct x86_builder *builder;
-	struct xlt_out out;       /* next free byte of the hot code: what runs */
-	struct xlt_out cold;      /* next free byte of the cold code: exits, entries seldom used */
+	struct x86_out out;       /* next free byte of the hot code: what runs */
+	struct x86_out cold;      /* next free byte of the cold code: exits, entries seldom used */
 	uint32_t n_block, n_exit, n_recover, n_check_bytes;
 	struct xlt_exit *exit;    /* SHR_MAX_EXITS */
 	uint32_t *incoming;       /* per block: list of exits linked to it */

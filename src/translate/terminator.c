@@ -35,7 +35,7 @@ struct open_jump {
 	uint32_t patch_off;
 };
 
-static struct open_jump open_jump(struct xlt_emitter *e, const struct xlt_out *o, uint64_t target)
+static struct open_jump open_jump(struct xlt_emitter *e, const struct x86_out *o, uint64_t target)
 {
 	struct open_jump j = { xlt_new_exit(e->x, SHR_EXIT_MISS, target, e->id), o->off - 4 };
 

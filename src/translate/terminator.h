@@ -7,7 +7,7 @@
 struct xlt_emitter {
 	struct xlt *x;
 	const struct x86_builder *b;
-	struct xlt_out *out;
+	struct x86_out *out;
 	uint32_t start;            /* code offset of the block */
 	uint32_t id;
 	uint32_t first_recover, first_exit;

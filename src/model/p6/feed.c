@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "model/p6/btb.h"
 #include "model/p6/events.h"
+#include "model/p6/jit.h"
 #include "trace/record.h"
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
@@ -394,6 +395,29 @@ static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
 	return p == end ? 0 : -SPMU_EPROTO;
 }
 
+/* As feed_quick, with host code for the blocks that ran P6_JIT_MIN_EXEC times (jit.h). */
+static int feed_hot(struct p6 *m, const uint8_t *p, const uint8_t *end)
+{
+	while (end - p >= 4) {
+		uint32_t head = load_u32(p);
+		const struct p6_jit_target *hot = head < TRC_SPECIAL ? p6_jit_find(&m->jit, head) : NULL;
+		int64_t n;
+
+		if (hot && hot->code && end - p > LONGEST_RECORD) {
+			p6_event_resolve(m, hot->pc);
+			p = p6_jit_run(m, p, end - LONGEST_RECORD);
+			continue;
+		}
+		n = feed_one(m, p, end);
+		if (n < 0)
+			return (int)n;
+		if (head < TRC_SPECIAL && p6_blk_at(m, m->pending_blk)->n_exec == P6_JIT_MIN_EXEC)
+			p6_jit_compile(m, trc_block_id(head));
+		p += n;
+	}
+	return p == end ? 0 : -SPMU_EPROTO;
+}
+
 /* Everything in full: the reference. */
 static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
@@ -436,6 +460,8 @@ int p6_feed(void *self, const uint8_t *bytes, size_t n)
 
 	if (m->is_plain)
 		return feed_plain(m, bytes, end);
+	if (m->jit.memory)
+		return feed_hot(m, bytes, end);
 	if (!m->has_mem)
 		return m->has_btb ? feed_quick(m, bytes, end, usual, false, true)
 				  : feed_quick(m, bytes, end, usual, false, false);

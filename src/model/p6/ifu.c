@@ -116,6 +116,16 @@ bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b)
 	return true;
 }
 
+void p6_ifu_miss_usual(struct p6 *m, struct cache_line l)
+{
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+
+	P6_RAISE(m, IFU_MISS, 1);
+	p6_dcu_code_snoop(m, l);
+	p6_l2_request(m, l, P6_REQ_IFETCH);
+	cache_place(&c, l.in_page, cache_choose(&c, l.in_page), l.page, CACHE_S);
+}
+
 bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l)
 {
 	struct cache *c = &m->ifu.cache;

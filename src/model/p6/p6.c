@@ -1,5 +1,5 @@
 /* p6.c -- opening, closing and summing the P6 machine. */
-#include "model/p6/p6.h"
+#include "model/p6/jit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +207,7 @@ static void p6_close(void *self)
 
 	if (!m)
 		return;
+	p6_jit_close(m);
 	cache_close(&m->dcu.cache);
 	cache_close(&m->ifu.cache);
 	cache_close(&m->l2);
@@ -254,6 +255,8 @@ static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	}
 	m->rsb.size = (uint8_t)cfg->cpu->rsb_entries;
 	choose_parts(m, cfg);
+	if (m->has_mem && m->has_btb && !m->is_plain && !cfg->has_no_host_code)
+		p6_jit_open(m); /* without it the loop of feed.c does everything */
 	*self = m;
 	return 0;
 }
@@ -295,6 +298,7 @@ static void p6_finish(void *self)
 	struct p6 *m = self;
 	uint64_t total[WIRE_N];
 
+	p6_jit_fold(m);
 	memcpy(total, m->dyn, sizeof(total));
 	for (uint32_t id = 0; id < m->n_compiled; id++) {
 		const struct p6_blk *b;

@@ -20,6 +20,7 @@
 
 #include "catalog/catalog.h"
 #include "model/model.h"
+#include "model/p6/jit_state.h"
 #include "model/parts/btb.h"
 #include "model/parts/cache.h"
 #include "model/parts/pages.h"
@@ -237,6 +238,7 @@ struct p6 {
 	struct btb btb;
 	struct rsb rsb;
 	struct wcbuf wc;
+	struct p6_jit jit;
 	/* state of the program */
 	uint64_t fs_base;
 	bool df;
@@ -386,6 +388,8 @@ bool p6_ifu_line(struct p6 *m, uint64_t line);
  * before its first reference in any case, later ones when they and their pages are there. Returns
  * false when one is not. */
 bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b);
+/* Fetch a line that L1I does not have, in the usual shape. */
+void p6_ifu_miss_usual(struct p6 *m, struct cache_line l);
 
 /* A store makes line l modified: L1I drops its copy. Returns true when it had one. */
 bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l);

@@ -1,0 +1,67 @@
+/* jit.h -- the record loop as host code, one piece per hot block.
+ *
+ * Used by feed.c in the usual shape. What the loop of feed.c does with a compiled block (code lines,
+ * references, the transfer at its end) is written out as straight host code with the block's facts as
+ * constants, and the pieces jump to each other as the program's blocks do, so that the host predicts
+ * them as it would predict the program.
+ *
+ * RULES            the same as feed.c's; plain.c is the reference for both, and a test compares.
+ * MODELLED         hits in L1I, ITLB, L1D and DTLB's last page of a set, and transfers that the BTB has;
+ *                  everything else is done by the units' functions (jit_help.c).
+ * NOT MODELLED     blocks with x87, MMX, REP, weakly ordered or serialising instructions, over a page
+ *                  end, or at addresses above 2 GiB are left to feed.c.
+ * FILTERS          host code keeps replacement words itself, so the filters "used last in its set" of
+ *                  L1D, L1I and ITLB (struct p6_quick) are empty while it runs; the helpers empty what
+ *                  the units' functions fill. The DTLB's filter stays in use.
+ * SOURCES          docs/decisions/007-record-loop-as-host-code.md.
+ */
+#ifndef SOFTPMU_MODEL_P6_JIT_H
+#define SOFTPMU_MODEL_P6_JIT_H
+
+#include "model/p6/p6.h"
+
+/* Set up. Returns 0; -SPMU_ENOTSUP when the host refuses writable code, or the shape does not fit (the
+ * loop of feed.c does it then); -SPMU_ENOMEM. */
+int p6_jit_open(struct p6 *m);
+void p6_jit_close(struct p6 *m);
+
+/* Make host code of block `id`, which is compiled. Nothing happens when it does not qualify. */
+void p6_jit_compile(struct p6 *m, uint32_t id);
+
+/* Run host code from the record at p on, whose block has some, as long as the next record's block has
+ * some too and p < limit. Returns the first record not done; m->pending waits for it. */
+const uint8_t *p6_jit_run(struct p6 *m, const uint8_t *p, const uint8_t *limit);
+
+/* Host code of the block of `head`, or NULL. */
+static inline struct p6_jit_target *p6_jit_find(const struct p6_jit *j, uint32_t head)
+{
+	uint32_t id = head & 0xfffff;
+
+	if (id >= j->n_target || j->target[id].head != head)
+		return NULL;
+	return &j->target[id];
+}
+
+/* Bring the executions counted by host code into the compiled blocks. */
+void p6_jit_fold(struct p6 *m);
+
+/* ---- jit_help.c: called by host code ------------------------------------------------------------- */
+
+/* The page of b is not where b looked: note its use, walk when it is absent. */
+void p6_jit_code_page(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, const uint8_t *slots);
+/* Code line i of b is not in L1I: fetch it. */
+void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots);
+/* The page of data at lin is not the one used last in its DTLB set: translate. Returns its page id. */
+uint64_t p6_jit_data_page(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, uint64_t lin);
+/* Reference k (bits 0..7, enum p6_access above) to lin in one line, which does not hit as it should; the
+ * record is at m->jit.at. Returns as p6_jit_ref. */
+bool p6_jit_line(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin);
+/* Reference k in full. Returns true when the rest of the block has been done too. */
+bool p6_jit_ref(struct p6 *m, struct p6_jit_blk *b, uint64_t k, const uint8_t *slots);
+/* The branch of b, which the BTB does not have at b->entry, was taken or not. */
+void p6_jit_branch(struct p6 *m, struct p6_jit_blk *b, uint64_t is_taken);
+/* The transfer of b goes to the block of `head`: resolve it and return its code address; 0, and nothing
+ * is done, when it has no host code. */
+uint64_t p6_jit_next(struct p6 *m, struct p6_jit_blk *b, uint64_t head);
+
+#endif
