@@ -231,9 +231,9 @@ enum shr_chaos {
 	SHR_CHAOS_NO_AHEAD = 8,   /* translate nothing ahead */
 	SHR_CHAOS_FORGET = 16,    /* forget every translation once in SHR_CHAOS_FORGET_MISSES misses */
 	SHR_CHAOS_SMALL_CHUNK = 32, /* hand over the record stream after 2 KiB */
-	SHR_CHAOS_PLAIN_MODEL = 64, /* the model takes no short cuts */
-	SHR_CHAOS_NO_HOST_CODE = 128, /* the model writes no host code */
 	SHR_CHAOS_SIGNALS = 64,   /* interrupt the program by a signal that it must not notice, 3000/s */
+	SHR_CHAOS_PLAIN_MODEL = 256,  /* the model takes no short cuts */
+	SHR_CHAOS_NO_HOST_CODE = 512, /* the model writes no host code */
 };
 #define SHR_CHAOS_FORGET_MISSES 64u
 
