@@ -133,9 +133,7 @@ void x86_fixup(struct x86_decoded *d)
 		break;
 	}
 	/* Anything about flags that is not certain must not hide a live flag. */
-	if (d->term == X86_TERM_SYSCALL)
-		d->flags_killed = 0;
 	choose_emulation(d);
-	if (d->emulate)
+	if (d->emulate || d->term == X86_TERM_SYSCALL)
 		d->flags_killed = 0;
 }
