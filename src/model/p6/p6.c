@@ -215,6 +215,7 @@ static void p6_close(void *self)
 	tlb_close(&m->dtlb.tlb);
 	btb_close(&m->btb);
 	pages_close(&m->pages);
+	free(m->walks);
 	free(m->dcu.memory);
 	free(m->ifu.memory);
 	free(m->itlb.memory);
@@ -245,6 +246,8 @@ static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	m->code_epoch = 1;
 	m->position = calloc(1u << TRC_ID_BITS, sizeof(*m->position)); /* touched as blocks come */
 	rc = m->position ? open_memory(m, cfg) : -SPMU_ENOMEM;
+	if (!rc)
+		rc = p6_walk_open(m);
 	if (!rc)
 		rc = btb_open(&m->btb, cfg->cpu->btb_entries, cfg->cpu->btb_ways);
 	if (!rc && (!cfg->cpu->rsb_entries || cfg->cpu->rsb_entries > RSB_MAX_ENTRIES))

@@ -235,6 +235,7 @@ struct p6 {
 	struct p6_tlb dtlb, itlb;
 	struct cache l2;
 	struct pages pages;
+	struct p6_walk_note *walks; /* P6_WALK_NOTES, see walk.c */
 	struct btb btb;
 	struct rsb rsb;
 	struct wcbuf wc;
@@ -396,6 +397,9 @@ bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l);
 
 /* ---- walk.c: itlb, dtlb, walk
  * --------------------------------------------------------------------- */
+
+/* Set up; freed by p6_close. Returns 0 or -SPMU_ENOMEM. */
+int p6_walk_open(struct p6 *m);
 
 /* The page of `vpn`, which t does not have: walk, and put it in. */
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn);

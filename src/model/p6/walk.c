@@ -11,28 +11,61 @@
  */
 #include "model/p6/p6.h"
 
-static void read_entry(struct p6 *m, unsigned level, uint64_t index)
+#include <stdlib.h>
+
+#include "base/error.h"
+
+/* Which lines a walk of page `vpn` reads: frames never change, so it is found once. */
+struct p6_walk_note {
+	uint64_t vpn_plus_1; /* 0 = empty */
+	struct page page;
+	struct cache_line entry[2]; /* of the PDE, of the PTE */
+};
+
+#define P6_WALK_NOTES 1024u
+
+int p6_walk_open(struct p6 *m)
+{
+	m->walks = calloc(P6_WALK_NOTES, sizeof(*m->walks));
+	return m->walks ? 0 : -SPMU_ENOMEM;
+}
+
+static struct cache_line entry_line(struct p6 *m, unsigned level, uint64_t index)
 {
 	struct page table = pages_get(&m->pages, pages_table_key(level, index >> 10));
 	uint32_t byte = (uint32_t)(index & 1023) * 4;
-	struct cache_line l = {table.id, table.colour, byte >> m->line_log2};
 
-	p6_l2_request(m, l, P6_REQ_WALK);
+	return (struct cache_line){table.id, table.colour, byte >> m->line_log2};
+}
+
+/* The note of vpn, made when it is not there. Frames are given in the order in which a walk asks. */
+static const struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
+{
+	struct p6_walk_note *n = &m->walks[vpn & (P6_WALK_NOTES - 1)];
+
+	if (n->vpn_plus_1 == vpn + 1)
+		return n;
+	n->vpn_plus_1 = vpn + 1;
+	if (m->has_walks) {
+		n->entry[0] = entry_line(m, 2, vpn >> 10);
+		n->entry[1] = entry_line(m, 1, vpn);
+	}
+	n->page = pages_get(&m->pages, vpn);
+	return n;
 }
 
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 {
-	struct page page;
+	const struct p6_walk_note *n = walk_note(m, vpn);
 
 	m->dyn[t->miss_wire]++;
 	m->dyn[t->walk_wire]++;
 	if (m->has_walks) {
-		read_entry(m, 2, vpn >> 10);
-		read_entry(m, 1, vpn);
+		p6_l2_request(m, n->entry[0], P6_REQ_WALK);
+		p6_l2_request(m, n->entry[1], P6_REQ_WALK);
 	}
-	page = pages_get(&m->pages, vpn);
-	tlb_fill(&t->tlb, page);
-	return (struct p6_frame){page.id, page.colour};
+	tlb_fill(&t->tlb, n->page);
+	return (struct p6_frame){n->page.id, n->page.colour};
 }
 
 struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
