@@ -52,9 +52,9 @@ for seed in $seeds; do
 		continue
 	fi
 	# Exact counts, on as many cases as stepping can do in time.
-	[ "$seed" -le 2 ] 2>/dev/null || [ "$CHECK_LEVEL" = all ] || continue
+	[ $((seed % 8)) -le 2 ] && [ $((seed % 8)) -ge 1 ] || continue
 	last=40
-	[ "$CHECK_LEVEL" = all ] && last=150
+	[ "$CHECK_LEVEL" = all ] && last=100
 	"$work/oracle" -o "$work/steps" "$work/prog" 0 $last >/dev/null
 	want=$(awk '$1 == "instructions" { print $2 }' "$work/steps")
 	"$SOFTPMU" stat -x, -e instructions$tier2 -o "$work/counts" -- "$work/prog" 0 $last >/dev/null 2>"$work/err"
