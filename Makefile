@@ -62,7 +62,7 @@ $(BUILD)/src/guest/%.S.o: src/guest/%.S
 	@mkdir -p $(@D)
 	$(CC) -Isrc $(GUEST_CFLAGS) -c -o $@ $<
 $(BUILD)/softpmu-guest: $(GUEST_OBJ) src/guest/guest.ld
-	$(CC) -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-T,src/guest/guest.ld -o $@ $(GUEST_OBJ)
+	$(CC) -nostdlib -static -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-T,src/guest/guest.ld -o $@ $(GUEST_OBJ)
 $(BUILD)/src/session/guest_image.o: src/session/guest_image.S $(BUILD)/softpmu-guest
 	@mkdir -p $(@D)
 	$(CC) -DGUEST_IMAGE='"$(BUILD)/softpmu-guest"' -c -o $@ $<
