@@ -42,6 +42,7 @@ struct mdl_config {
 	uint8_t is_count_only; /* tier 1: no stream will come, mdl_add_counts() instead */
 	uint8_t is_plain;      /* 1: the slow reference path without filters; same results */
 	uint8_t has_no_host_code; /* 1: hot blocks do not become host code; same results */
+	uint32_t host_code_after; /* executions that make a block hot; 0 = the model's own number */
 };
 
 struct mdl;

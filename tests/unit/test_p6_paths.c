@@ -199,6 +199,7 @@ static void assert_same(const struct stream *s, struct mdl_config cfg, const cha
 	const struct cat_wire *wire = cat_wires(&n);
 
 	cfg.is_plain = 0;
+	cfg.host_code_after = 2;
 	stream_run(s, &cfg, &quick);
 	cfg.has_no_host_code = 1;
 	stream_run(s, &cfg, &loop);

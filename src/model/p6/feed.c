@@ -411,8 +411,12 @@ static int feed_hot(struct p6 *m, const uint8_t *p, const uint8_t *end)
 		n = feed_one(m, p, end);
 		if (n < 0)
 			return (int)n;
-		if (head < TRC_SPECIAL && p6_blk_at(m, m->pending_blk)->n_exec == P6_JIT_MIN_EXEC)
+		if (head < TRC_SPECIAL && p6_blk_at(m, m->pending_blk)->n_exec == m->jit.min_exec)
 			p6_jit_compile(m, trc_block_id(head));
+		if (UNLIKELY(m->jit.is_full)) {
+			p6_jit_fold(m);
+			p6_jit_close(m);
+		}
 		p += n;
 	}
 	return p == end ? 0 : -SPMU_EPROTO;

@@ -491,7 +491,7 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 	struct writer *w;
 	uint32_t start = j->out.off, transfer;
 
-	if (j->is_full || id >= MAX_TARGETS || j->target[id].code || !qualifies(m, b))
+	if (!j->memory || j->is_full || id >= MAX_TARGETS || j->target[id].code || !qualifies(m, b))
 		return;
 	w = calloc(1, sizeof(*w));
 	if (!w)
@@ -537,6 +537,8 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 		j->target[id] = (struct p6_jit_target){ (uint64_t)(uintptr_t)(j->memory + start), b->pc, b->head, 0, w->jb };
 		if (id >= j->n_target)
 			j->n_target = id + 1;
+		if (++j->n_block > P6_JIT_MAX_BLOCKS)
+			j->is_full = true;
 	}
 	free(w);
 }
@@ -613,7 +615,7 @@ static void fill_tables(struct p6_jit *j)
 	}
 }
 
-int p6_jit_open(struct p6 *m)
+int p6_jit_open(struct p6 *m, uint32_t min_exec)
 {
 	struct p6_jit *j = &m->jit;
 	struct writer w = { .m = m, .o = &j->out };
@@ -635,6 +637,7 @@ int p6_jit_open(struct p6 *m)
 		p6_jit_close(m);
 		return -SPMU_ENOMEM;
 	}
+	j->min_exec = min_exec ? min_exec : P6_JIT_MIN_EXEC;
 	j->out.base = j->memory;
 	j->data_low = P6_JIT_BYTES;
 	j->page = (struct p6_jit_page *)(void *)(j->memory + P6_JIT_BYTES);
@@ -656,4 +659,5 @@ void p6_jit_close(struct p6 *m)
 	m->jit.memory = NULL;
 	m->jit.target = NULL;
 	m->jit.n_target = 0;
+	m->jit.is_full = false;
 }

@@ -20,9 +20,9 @@
 
 #include "model/p6/p6.h"
 
-/* Set up. Returns 0; -SPMU_ENOTSUP when the host refuses writable code, or the shape does not fit (the
+/* Set up. min_exec: executions that make a block hot, 0 = P6_JIT_MIN_EXEC. Returns 0; -SPMU_ENOTSUP when the host refuses writable code, or the shape does not fit (the
  * loop of feed.c does it then); -SPMU_ENOMEM. */
-int p6_jit_open(struct p6 *m);
+int p6_jit_open(struct p6 *m, uint32_t min_exec);
 void p6_jit_close(struct p6 *m);
 
 /* Make host code of block `id`, which is compiled. Nothing happens when it does not qualify. */

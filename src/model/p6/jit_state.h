@@ -11,7 +11,10 @@
 #define P6_JIT_BYTES     (64u << 20) /* code from below, data from above */
 #define P6_JIT_PAGES     (1u << 20)  /* pages that code may lie on: those with the lowest ids */
 #define P6_JIT_MAX_LINES 6u
-#define P6_JIT_MIN_EXEC  24u         /* executions by feed.c before a block becomes host code */
+#define P6_JIT_MIN_EXEC  512u        /* executions by feed.c before a block becomes host code */
+/* More hot blocks than this, and the host's instruction cache misses cost more than the loop (measured on
+ * cc1, which has 25000): all host code is dropped then. */
+#define P6_JIT_MAX_BLOCKS 8192u
 
 /* One successor known to the code: record head and jump. */
 struct p6_jit_slot {
@@ -54,7 +57,9 @@ struct p6_jit {
 	struct p6_jit_page *page;     /* by page id, behind the code's data */
 	struct p6_jit_target *target; /* by id */
 	uint32_t n_target;
-	bool is_full;
+	uint32_t min_exec;    /* executions by feed.c before a block becomes host code */
+	uint32_t n_block;     /* blocks with host code */
+	bool is_full;         /* too many blocks, or no room: to be dropped */
 	/* read and written by host code, relative to struct p6 */
 	uint64_t at, n_insn, sums; /* where it stopped, and its totals */
 	uint32_t last;        /* id of the block it stopped after */

@@ -259,7 +259,7 @@ static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	m->rsb.size = (uint8_t)cfg->cpu->rsb_entries;
 	choose_parts(m, cfg);
 	if (m->has_mem && m->has_btb && !m->is_plain && !cfg->has_no_host_code)
-		p6_jit_open(m); /* without it the loop of feed.c does everything */
+		p6_jit_open(m, cfg->host_code_after); /* without it feed.c does everything */
 	*self = m;
 	return 0;
 }
