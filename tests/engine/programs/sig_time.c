@@ -34,6 +34,7 @@ static void set(int sig, void (*fn)(int), int flags)
 	sigaction(sig, &a, NULL);
 }
 
+/* Long enough that the call it shall interrupt has begun on a loaded machine too. */
 static void once(int ms)
 {
 	struct itimerval t = { .it_value = { 0, ms * 1000 } };
@@ -75,17 +76,17 @@ static void test_restart(void)
 	CHECK(pipe(pipe_fd) == 0);
 	set(SIGALRM, tick_and_write, SA_RESTART);
 	ticks = 0;
-	once(10);
+	once(100);
 	CHECK(read(pipe_fd[0], &c, 1) == 1 && c == 'x' && ticks == 1);
 	set(SIGALRM, tick, 0);
-	once(10);
+	once(100);
 	CHECK(read(pipe_fd[0], &c, 1) == -1 && errno == EINTR && ticks == 2);
-	once(10);
+	once(100);
 	CHECK(nanosleep(&t, &left) == -1 && errno == EINTR && left.tv_sec == 4);
 	set(SIGALRM, tick, SA_RESTART);
-	once(10);
+	once(100);
 	CHECK(nanosleep(&t, &left) == -1 && errno == EINTR);
-	once(10);
+	once(100);
 	CHECK(pause() == -1 && errno == EINTR && ticks == 5);
 	set(SIGALRM, SIG_IGN, 0);
 	once(5);
@@ -113,13 +114,13 @@ static void test_masks(void)
 	CHECK(ppoll(&p, 1, &t, &none) == -1 && errno == EINTR && ticks == 1);
 	sigprocmask(SIG_SETMASK, NULL, &now);
 	CHECK(sigismember(&now, SIGALRM));
-	once(10);
+	once(100);
 	CHECK(ppoll(&p, 1, &t, &none) == -1 && errno == EINTR && ticks == 2);
 	FD_ZERO(&in);
 	FD_SET(pipe_fd[0], &in);
-	once(10);
+	once(100);
 	CHECK(pselect(pipe_fd[0] + 1, &in, NULL, NULL, &t, &none) == -1 && errno == EINTR && ticks == 3);
-	once(10);
+	once(100);
 	CHECK(epoll_pwait(ep, &ev, 1, 5000, &none) == -1 && errno == EINTR && ticks == 4);
 	once(1);
 	t = (struct timespec){ 0, 20000000 };
