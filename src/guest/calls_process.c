@@ -36,7 +36,14 @@ long gst_call_fork(struct gst *g, const uint64_t *a)
 long gst_call_execve(struct gst *g, const uint64_t *a)
 {
 	char path[256];
+	long rc;
 
+	/* A shell tries one folder after the other: what cannot be executed is not there. */
+	if (a[-1] == __NR_execve) {
+		rc = SYS2(access, a[0], 1 /* X_OK */);
+		if (rc < 0)
+			return rc;
+	}
 	if (gst_copy_text(path, a[a[-1] == __NR_execveat], sizeof(path)) < 0)
 		path[0] = 0;
 	gst_refuse(g, "the program replaces itself by another one, which softpmu does not support yet; "

@@ -10,7 +10,8 @@
 
 #define P6_JIT_BYTES     (64u << 20) /* code from below, data from above */
 #define P6_JIT_PAGES     (1u << 20)  /* pages that code may lie on: those with the lowest ids */
-#define P6_JIT_MAX_LINES 6u
+#define P6_JIT_MAX_LINES 6u          /* of a block; larger ones stay with feed.c */
+#define P6_JIT_MAX_REFS  24u
 #define P6_JIT_MIN_EXEC  512u        /* executions by feed.c before a block becomes host code */
 /* More hot blocks than this, and the host's instruction cache misses cost more than the loop (measured on
  * cc1, which has 25000): all host code is dropped then. */
