@@ -194,6 +194,20 @@ static __attribute__((noinline)) bool ref_usual_in_full(struct p6 *m, uint64_t l
 	return ref_in_line(m, lin, access, true);
 }
 
+void p6_dcu_read_miss_usual(struct p6 *m, uint64_t lin, struct p6_frame page)
+{
+	const struct cache c =
+	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const struct cache_line l = line_of(page, lin, P6_USUAL_LINE_LOG2);
+
+	m->ref_missed_l2 = false;
+	if (m->wc.n)
+		flush_line(m, lin >> P6_USUAL_LINE_LOG2);
+	fill(m, &c, l.in_page, l.page, p6_l2_request(m, l, P6_REQ_LD));
+	P6_RAISE(m, DCU_MISS_REF_LD, 1);
+	P6_RAISE(m, L2_MISS_REF, m->ref_missed_l2);
+}
+
 /* Hits that are no first store are done here, without a call; the rest in full. */
 bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
 {

@@ -53,6 +53,8 @@ void p6_jit_code_page(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, const u
 void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots);
 /* The page of data at lin is not the one used last in its DTLB set: translate. Returns its page id. */
 uint64_t p6_jit_data_page(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, uint64_t lin);
+/* A read of lin in one line, whose page was used last in its DTLB set, misses L1D. Returns false. */
+bool p6_jit_miss(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, uint64_t lin);
 /* Reference k (bits 0..7, enum p6_access above) to lin in one line, which does not hit as it should; the
  * record is at m->jit.at. Returns as p6_jit_ref. */
 bool p6_jit_line(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin);

@@ -58,6 +58,16 @@ uint64_t p6_jit_data_page(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, uin
 	return p6_translate(m, &m->dtlb, vpn).id;
 }
 
+bool p6_jit_miss(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, uint64_t lin)
+{
+	const uint64_t vpn = lin >> PAGE_LOG2;
+
+	(void)b;
+	(void)zero;
+	p6_dcu_read_miss_usual(m, lin, m->dtlb.last[vpn & (P6_USUAL_DTLB_SETS - 1)]);
+	return false;
+}
+
 bool p6_jit_line(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin)
 {
 	const uint8_t *slots = (const uint8_t *)(uintptr_t)m->jit.at + 4;

@@ -116,7 +116,10 @@ void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 		CODE(w, "\x85\xd2");                   /* test edx, edx */
 	else
 		CODE_M(w, "\x66\x85\x94\x03", &((const struct cache_meta *)(const void *)(sets + 16))->m); /* test [m], dx */
-	JE_COLD(w, p6_jit_line, k | (uint64_t)r->access << 8, COLD_ADDRESS_OR_END);
+	if (r->access == P6_READ)
+		JE_COLD(w, p6_jit_miss, 0, COLD_ADDRESS_OR_END);
+	else
+		JE_COLD(w, p6_jit_line, k | (uint64_t)r->access << 8, COLD_ADDRESS_OR_END);
 	CODE_M(w, "\x0f\xb6\x8c\x03", sets + 16);      /* movzx ecx, byte [order + rax] */
 	CODE_M(w, "\x22\x8c\x13", m->jit.keep);        /* and cl, [keep + rdx] */
 	CODE_M(w, "\x0a\x8c\x13", m->jit.set);         /* or cl, [set + rdx] */

@@ -353,6 +353,10 @@ bool p6_dcu_ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access);
 /* The same when the caches have the usual shape (p6.is_usual_shape). */
 bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access);
 
+/* Usual shape only: a read in one line of which L1D is known not to have it; its page is translated. Leaves
+ * the filters alone. */
+void p6_dcu_read_miss_usual(struct p6 *m, uint64_t lin, struct p6_frame page);
+
 /* Access the one line of `lin`. Returns true when L1D did not have it; *smc is set when L1I had it
  * and this was the store that made it M. */
 bool p6_dcu_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc);
