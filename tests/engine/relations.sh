@@ -37,7 +37,7 @@ if [ "$CHECK_LEVEL" = all ]; then
 	holds -- python3 -I -c 'print(sum(i * i % 7 for i in range(20000)))'
 	holds -- bzip2 -c text
 	holds -- xz -T1 -c text
-	holds -- bc -l -e 'scale=40; 4*a(1)'
+	holds -- dc -e '40 k 2 v p'
 	holds -- openssl dgst -sha256 text
 	holds -- busybox sha512sum text
 	holds -- "$($CC -print-prog-name=cc1)" -quiet -O2 -o /dev/null "$src/static_prog.c" -I"$src"
