@@ -55,7 +55,6 @@ uint64_t p6_jit_data_page(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, uin
 		m->dtlb.last[set] = (struct p6_frame){ e[w].id, e[w].colour };
 		return e[w].id;
 	}
-	p6_walk_prefetch(m, vpn, (uint32_t)(lin >> P6_USUAL_LINE_LOG2) & ((1u << P6_USUAL_SET_LOG2) - 1));
 	return p6_translate(m, &m->dtlb, vpn).id;
 }
 

@@ -407,10 +407,6 @@ int p6_walk_open(struct p6 *m);
 
 /* The page of `vpn`, which t does not have: walk, and put it in. */
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
-
-/* The host's caches will need what a walk of page `vpn` and a miss of line `in_page` of it look up. Counts
- * and changes nothing but which frame a new page gets, which is the one that the walk itself would give. */
-void p6_walk_prefetch(struct p6 *m, uint64_t vpn, uint32_t in_page);
 struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
 
 /* Translate: look the page of `vpn` up in t, walking on a miss. */

@@ -54,23 +54,6 @@ static const struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
 	return n;
 }
 
-static void fetch_set(const struct p6 *m, struct cache_line l)
-{
-	__builtin_prefetch(cache_tags(&m->l2, cache_set_of(&m->l2, l)));
-}
-
-void p6_walk_prefetch(struct p6 *m, uint64_t vpn, uint32_t in_page)
-{
-	const struct p6_walk_note *n;
-
-	if (!m->has_l2)
-		return;
-	n = walk_note(m, vpn);
-	fetch_set(m, n->entry[0]);
-	fetch_set(m, n->entry[1]);
-	fetch_set(m, (struct cache_line){n->page.id, n->page.colour, in_page});
-}
-
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 {
 	const struct p6_walk_note *n = walk_note(m, vpn);
