@@ -194,17 +194,48 @@ static __attribute__((noinline)) bool ref_usual_in_full(struct p6 *m, uint64_t l
 	return ref_in_line(m, lin, access, true);
 }
 
+/* The usual read miss: L2 has the line, and the way it goes to holds none or a clean one. Returns false, and
+ * nothing is done, when it is otherwise. */
+static INLINE bool read_from_l2(struct p6 *m, const struct cache *c, struct cache_line l)
+{
+	const struct cache l2 = cache_of_shape(&m->l2, P6_USUAL_WAYS, m->l2.set_log2, P6_USUAL_LINE_LOG2);
+	const uint32_t l2_set = cache_set_of(&l2, l);
+	struct cache_meta *to = cache_meta(c, l.in_page), *from = cache_meta(&l2, l2_set);
+	unsigned way, l2_hit;
+	bool is_s;
+
+	if (!m->has_l2 || m->l2.ways != P6_USUAL_WAYS || to->n_empty || m->wc.n)
+		return false;
+	way = repl_victim(&c->repl, to->order);
+	l2_hit = (unsigned)cache_find(&l2, l2_set, cache_tag_of(&l2, l));
+	if ((int)l2_hit < 0 || to->m >> way & 1)
+		return false;
+	is_s = from->s >> l2_hit & 1;
+	P6_RAISE(m, L2_LD_M, from->m >> l2_hit & 1);
+	P6_RAISE(m, L2_LD_S, is_s);
+	P6_RAISE(m, L2_LD_E, !((from->m | from->s) >> l2_hit & 1));
+	P6_RAISE(m, L2_ADS, 1);
+	P6_RAISE(m, DCU_LINE_IN, 1);
+	from->order = repl_touch(&l2.repl, from->order, l2_hit);
+	cache_tags(c, l.in_page)[way] = l.page;
+	to->s = (uint16_t)((to->s & ~(1u << way)) | (unsigned)is_s << way);
+	to->order = repl_touch(&c->repl, to->order, way);
+	return true;
+}
+
 void p6_dcu_read_miss_usual(struct p6 *m, uint64_t lin, struct p6_frame page)
 {
 	const struct cache c =
 	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 	const struct cache_line l = line_of(page, lin, P6_USUAL_LINE_LOG2);
 
+	P6_RAISE(m, DCU_MISS_REF_LD, 1);
+	if (read_from_l2(m, &c, l))
+		return;
 	m->ref_missed_l2 = false;
 	if (m->wc.n)
 		flush_line(m, lin >> P6_USUAL_LINE_LOG2);
 	fill(m, &c, l.in_page, l.page, p6_l2_request(m, l, P6_REQ_LD));
-	P6_RAISE(m, DCU_MISS_REF_LD, 1);
 	P6_RAISE(m, L2_MISS_REF, m->ref_missed_l2);
 }
 
