@@ -292,6 +292,7 @@ static void check_uops(struct catalog *c)
 			if (!is_there)
 				gen_complain(c, r->at, "no micro-ops of %s", r->col[k]);
 		}
+		gen_number(c, r->at, r->col[3], 10, 512);
 		check_source(c, r->at, r->col[4]);
 	}
 	check_unique(c, &c->nearest, 0, -1);
