@@ -15,7 +15,7 @@ else
 CFLAGS_MODE = -O2 -g -fno-omit-frame-pointer
 endif
 # The models are compiled together: their units call each other per miss. gcc only, and with ordinary code
-# beside it, so that the archive of the tests needs no plug-in. 10 to 15 % on programs that miss a lot.
+# beside it, so that the archive of the tests needs no plug-in. 2 to 10 % on programs that miss a lot.
 ifeq ($(MODE)$(shell $(CC) --version 2>/dev/null | grep -c 'Free Software'),release1)
 LTO       = -flto=2 -ffat-lto-objects
 endif

@@ -154,7 +154,6 @@ enum shr_state {
 	SHR_ST_Y = 8,      /* y_reg's own value is in spill_y */
 	SHR_ST_BUMPED = 16,/* r15 is already past this block's record: the record is complete */
 	SHR_ST_FLAGS = 32, /* the program's flags are in rax as LAHF/SETO left them (with ST_RAX) */
-	SHR_ST_ZAP = 64,   /* rax spilled, and z: reserved */
 };
 
 /* Exits from translated code into the runtime: index = exit id. */
@@ -274,7 +273,6 @@ struct shr_ctl {
 	uint32_t guest_sleeps;         /* guest sleeps on `consumed` */
 	uint32_t doorbell __attribute__((aligned(64))); /* +1 per produced chunk and per request */
 	uint32_t chunk_bytes[SHR_N_CHUNKS];
-	uint32_t shall_stop;           /* softpmu asks the guest to stop at the next block head */
 
 	/* Input digest: running hash over system calls and results, 64-bit FNV-1a by words. */
 	uint64_t input_digest;
