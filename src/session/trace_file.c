@@ -42,7 +42,7 @@ static int write_block(struct ses_trace *t, const struct x86_block *b)
 {
 	uint32_t padded = (b->bytes + 3u) & ~3u;
 	uint32_t head[2] = { TRC_SPECIAL + TRC_BLOCK, BLOCK_HEAD_BYTES + padded };
-	uint32_t fixed[6] = { b->id, b->bytes, (uint32_t)b->pc, (uint32_t)(b->pc >> 32), b->n_insn, 0 };
+	uint32_t fixed[6] = { b->id, b->bytes, (uint32_t)b->pc, (uint32_t)(b->pc >> 32), b->n_insn, b->mode };
 	static const uint8_t zero[4];
 
 	if (fwrite(head, sizeof(head), 1, t->file) != 1 || fwrite(fixed, sizeof(fixed), 1, t->file) != 1 ||
@@ -105,7 +105,7 @@ static int take_block(struct x86_builder *b, struct x86_store *store, const uint
 	struct block_code code = { .pc = 0 };
 	struct x86_code_source src = { .page = code_page, .ctx = &code };
 	struct x86_build_limits lim = { .has_slots = true };
-	uint32_t fixed[6];
+	uint32_t fixed[6], mode;
 
 	if (size < BLOCK_HEAD_BYTES)
 		return -SPMU_EPROTO;
@@ -117,6 +117,11 @@ static int take_block(struct x86_builder *b, struct x86_store *store, const uint
 	if (fixed[0] != x86_store_count(store) || code.bytes == 0 || code.bytes > size - BLOCK_HEAD_BYTES ||
 	    fixed[4] == 0 || fixed[4] > X86_MAX_INSNS)
 		return -SPMU_EPROTO;
+	mode = fixed[5];
+	if (mode != X86_MODE_64 && mode != X86_MODE_32)
+		return -SPMU_EPROTO;
+	if (mode != b->mode)
+		x86_builder_init(b, mode);
 	if (x86_block_build(b, code.pc, &src, &lim) != 0 || b->block.bytes != code.bytes ||
 	    b->block.n_insn != fixed[4])
 		return -SPMU_EPROTO;
@@ -173,7 +178,7 @@ static int replay(FILE *f, const char *path, struct x86_builder *b, uint8_t *buf
 	struct trc_file_head head;
 	size_t n = 0;
 
-	x86_builder_init(b);
+	x86_builder_init(b, X86_MODE_64);
 	if (fread(&head, sizeof(head), 1, f) != 1 || memcmp(head.magic, TRC_FILE_MAGIC, sizeof(head.magic)) != 0)
 		return spmu_fail(err, SPMU_EPROTO, "'%s' is not a trace of softpmu", path);
 	if (head.version != TRC_VERSION)

@@ -68,9 +68,9 @@ enum trc_kind {
 	TRC_EXIT,
 	/* u32 DF (0 or 1), u32 zero: the direction flag changed other than by CLD or STD. */
 	TRC_DF,
-	/* Files only: u32 id, u32 bytes, u64 pc, u32 insns, u32 zero, then the guest code of the block
+	/* Files only: u32 id, u32 bytes, u64 pc, u32 insns, u32 mode (0: 64-bit code, 1: 32-bit), then the guest code of the block
 	 * (padded to a multiple of 4). Precedes the first use of the id; ids ascend by one. The block's
-	 * facts follow from its code and number of instructions. */
+	 * facts follow from its code, mode and number of instructions. */
 	TRC_BLOCK,
 	TRC_N_KINDS
 };

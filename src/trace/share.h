@@ -24,7 +24,7 @@
 #include "trace/request.h"
 
 #define SHR_MAGIC   0x554d5054464f53ull /* "SOFTPMU" */
-#define SHR_VERSION 1u
+#define SHR_VERSION 2u
 
 /* Fixed addresses in the guest. */
 #define SHR_CODE_BASE   0x60000000ull
@@ -73,8 +73,8 @@ struct shr_gs {
 	uint64_t runtime;      /* 0x48 code address of the runtime's entry for exits */
 	uint64_t resume;       /* 0x50 code address that the runtime leaves to */
 	uint64_t gs_base;      /* 0x58 the program's own GS base */
-	uint64_t count_y;      /* 0x60 free */
-	uint64_t reserved[3];  /* 0x68 */
+	uint64_t seg_base[2];  /* 0x60 32-bit program: bases of its FS and GS, below 4 GiB */
+	uint16_t selector[8];  /* 0x70 32-bit program: its ES CS SS DS FS GS as a MOV shows them */
 	/* State of the program while the runtime runs. Index = hardware number (rax 0 ... r15 15);
 	 * gpr[15] is the record pointer, the program's r15 is guest_r15. */
 	uint64_t gpr[16];      /* 0x80 */
@@ -96,8 +96,14 @@ struct shr_gs {
 #define SHR_GS_RUNTIME   0x48
 #define SHR_GS_RESUME    0x50
 #define SHR_GS_GS_BASE   0x58
+#define SHR_GS_SEG_BASE  0x60
+#define SHR_GS_SELECTOR  0x70
 #define SHR_GS_GPR       0x80
+#define SHR_GS_RT_STACK  0x110
 #define SHR_GS_IB        0x1000
+_Static_assert(offsetof(struct shr_gs, seg_base) == SHR_GS_SEG_BASE, "gs layout");
+_Static_assert(offsetof(struct shr_gs, selector) == SHR_GS_SELECTOR, "gs layout");
+_Static_assert(offsetof(struct shr_gs, rt_stack) == SHR_GS_RT_STACK, "gs layout");
 _Static_assert(offsetof(struct shr_gs, gpr) == SHR_GS_GPR, "gs layout");
 _Static_assert(offsetof(struct shr_gs, ib) == SHR_GS_IB, "gs layout");
 
@@ -166,7 +172,8 @@ enum shr_exit_kind {
 	                    * resume at code address `resume` after the chunk was changed (the
 	                    * runtime copies SHR_CHUNK_SLACK/2 bytes behind r15 to the new chunk),
 	                    * or leave the block with TRC_PARTIAL and go on at `pc` */
-	SHR_EXIT_SYSCALL,  /* SYSCALL at the end of the block; `pc` = address after it */
+	SHR_EXIT_SYSCALL,  /* SYSCALL at the end of the block (32-bit program: INT 80h); `pc` = address
+	                    * after it */
 	SHR_EXIT_EMULATE,  /* instruction at `pc`, `bytes` long, the last of its block: enum shr_emulate */
 	SHR_EXIT_CHECK,    /* head of a self-checking block: compare, then resume at `resume` */
 };
@@ -202,9 +209,21 @@ enum shr_emulate {
 	SHR_EMU_RDGSBASE,
 	SHR_EMU_WRFSBASE,
 	SHR_EMU_WRGSBASE,
-	SHR_EMU_POPF,      /* operand = 2 or 8: the runtime pops the flags */
+	SHR_EMU_POPF,      /* operand = 2, 4 or 8: the runtime pops the flags */
 	SHR_EMU_MOV_SEG,   /* mov fs/gs, reg: refused with a sentence */
-	SHR_EMU_STEP,      /* not known to the decoder: executed natively by single step */
+	SHR_EMU_STEP,      /* not known to the decoder: executed natively by single step. In a 32-bit
+	                    * program: a form that is not translated, to be refused with a sentence */
+	/* 32-bit programs only. Translated code has read memory operands already, into gs fields. */
+	SHR_EMU_LOAD_SEG,  /* segment register `reg` (ES CS SS DS FS GS = 0..5) = selector gs.target; then
+	                    * esp += operand (POP) */
+	SHR_EMU_LOAD_FAR,  /* LES LDS LSS LFS LGS: segment register operand & 255 = selector gs.target, then
+	                    * register `reg` = offset gs.spill_y of operand >> 8 bytes */
+	SHR_EMU_FAR,       /* far call, jump or return, IRET: refused with a sentence */
+	SHR_EMU_SYSENTER,  /* system call; arguments as the kernel's landing page passes them */
+	SHR_EMU_BCD,       /* operand = opcode byte: 27 DAA 2F DAS 37 AAA 3F AAS D4 AAM D5 AAD; reg = imm8 */
+	SHR_EMU_BOUND,     /* register `reg` against gs.target (low) and gs.spill_y (high); operand = bytes */
+	SHR_EMU_INTO,
+	SHR_EMU_ARPL,      /* source `reg`; destination register operand - 256, or a word at gs.target */
 };
 
 struct shr_tables {
@@ -236,11 +255,15 @@ enum shr_chaos {
 };
 #define SHR_CHAOS_FORGET_MISSES 64u
 
+/* Width of the program's code: that of its addresses and of its stack. */
+enum shr_mode { SHR_MODE_64 = 0, SHR_MODE_32 = 1 };
+
 enum shr_tier { SHR_TIER_COUNT = 1, SHR_TIER_STREAM = 2 };
 
 /* Filled by softpmu before the guest starts. */
 struct shr_start {
 	uint32_t tier;           /* enum shr_tier: what translated code records */
+	uint32_t mode;           /* enum shr_mode */
 	uint32_t n_host_cpus;    /* usable processors of the host: 1 = no PAUSE turns */
 	uint64_t seed;           /* generator of AT_RANDOM, getrandom, RDRAND, /dev/urandom */
 	uint64_t memory_bytes;   /* what sysinfo and /proc/meminfo show */

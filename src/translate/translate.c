@@ -36,7 +36,7 @@ int xlt_open(const struct xlt_config *cfg, struct xlt **out)
 	x->map_block = malloc(SHR_MAP_ENTRIES * sizeof(*x->map_block));
 	if (!x->builder || !x->exit || !x->incoming || !x->fallen_from || !x->map_block || !x->counted_at)
 		goto fail;
-	x86_builder_init(x->builder);
+	x86_builder_init(x->builder, cfg->mode);
 	xlt_emit_common(x);
 	*out = x;
 	return 0;

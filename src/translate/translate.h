@@ -23,6 +23,7 @@ struct xlt;
 /* Settings and memory; areas are borrowed for the translator's life. */
 struct xlt_config {
 	enum shr_tier tier;
+	enum x86_mode mode;        /* of the guest's code */
 	bool has_taken;            /* tier 1: count taken conditional exits too */
 	unsigned max_insns;        /* per block; 0 = X86_MAX_INSNS (tests set 1) */
 	unsigned lookahead;        /* blocks to translate ahead per miss; 0 = default */

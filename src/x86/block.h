@@ -22,6 +22,9 @@
 #define X86_MAX_INSNS 64u   /* per block */
 #define X86_MAX_SLOTS 100u  /* per block */
 
+/* Width of the code that is decoded: 64-bit mode, or a flat 32-bit segment. */
+enum x86_mode { X86_MODE_64 = 0, X86_MODE_32 = 1 };
+
 /* Kind of control transfer that ends a block. */
 enum x86_term {
 	X86_TERM_FALL = 0, /* no branch: the block is cut for size or before a special case */
@@ -45,6 +48,10 @@ enum x86_emulate {
 	X86_EMU_RDFSBASE, X86_EMU_RDGSBASE, X86_EMU_WRFSBASE, X86_EMU_WRGSBASE, X86_EMU_POPF,
 	X86_EMU_MOV_SEG,    /* loads FS, GS or CS */
 	X86_EMU_STEP,       /* the decoder does not know it */
+	X86_EMU_LOAD_SEG,   /* 32-bit code, from here on: MOV and POP to a segment register */
+	X86_EMU_LOAD_FAR,   /* LES LDS LSS LFS LGS */
+	X86_EMU_FAR,        /* far transfers */
+	X86_EMU_SYSENTER, X86_EMU_BCD, X86_EMU_BOUND, X86_EMU_INTO, X86_EMU_ARPL,
 	X86_N_EMULATE
 };
 
@@ -162,6 +169,7 @@ struct x86_block {
 	uint8_t n_insn, n_ref, n_slot, n_rep;
 	uint8_t term;          /* enum x86_term */
 	uint8_t emulate;       /* enum x86_emulate */
+	uint8_t mode;          /* enum x86_mode */
 	const uint8_t *code;   /* the guest's `bytes` bytes */
 	struct x86_insn *insn; /* n_insn */
 	struct x86_ref *ref;   /* n_ref, program order */

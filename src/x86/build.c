@@ -185,9 +185,10 @@ static uint16_t term_registers(uint8_t term)
 	return 0;
 }
 
-void x86_builder_init(struct x86_builder *b)
+void x86_builder_init(struct x86_builder *b, enum x86_mode mode)
 {
-	x86_decoder_init(&b->decoder);
+	b->mode = mode;
+	x86_decoder_init(&b->decoder, mode);
 }
 
 int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_source *src,
@@ -200,6 +201,7 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 
 	memset(blk, 0, sizeof(*blk));
 	blk->pc = pc;
+	blk->mode = (uint8_t)b->mode;
 	blk->insn = b->insn;
 	blk->ref = b->ref;
 	blk->slot = b->slot;

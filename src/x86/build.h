@@ -24,6 +24,7 @@ struct x86_build_limits {
 #define X86_STAND_IN 0x4fcfu /* rax rcx rdx rbx rsi rdi r8-r11 r14 */
 
 struct x86_builder {
+	enum x86_mode mode;
 	ZydisDecoder decoder;                  /* x86_builder_init() */
 	struct x86_decoded dec[X86_MAX_INSNS]; /* of the last block built */
 	struct x86_insn insn[X86_MAX_INSNS];
@@ -37,8 +38,9 @@ struct x86_builder {
 	uint64_t missing_page;                 /* set with -SPMU_ENOENT */
 };
 
-/* Make a builder usable; the rest of it needs no initial value. */
-void x86_builder_init(struct x86_builder *b);
+/* Make a builder usable for code of one mode; the rest of it needs no initial value. Cheap enough to
+ * be called again for another mode. */
+void x86_builder_init(struct x86_builder *b, enum x86_mode mode);
 
 /* Build the block that starts at pc into b->block (id 0).
  * Returns 0; -SPMU_ENOENT when the first instruction lies on a page that the source does not have

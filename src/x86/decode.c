@@ -76,9 +76,12 @@ static uint8_t branch_term(const struct x86_decoded *d)
 	}
 }
 
-void x86_decoder_init(ZydisDecoder *decoder)
+void x86_decoder_init(ZydisDecoder *decoder, enum x86_mode mode)
 {
-	ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	if (mode == X86_MODE_32)
+		ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LEGACY_32, ZYDIS_STACK_WIDTH_32);
+	else
+		ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 }
 
 int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc, const uint8_t *bytes,

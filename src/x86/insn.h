@@ -11,6 +11,8 @@
 
 #include <Zydis/Zydis.h>
 
+#include "x86/block.h"
+
 /* Status flags: the bits of EFLAGS. */
 #define X86_FLAGS_ALL 0x8d5u /* OF SF ZF AF PF CF */
 #define X86_FLAG_CF   0x001u
@@ -42,8 +44,8 @@ struct x86_decoded {
 	bool writes_memory;
 };
 
-/* Make the decoder that x86_decode() wants; done once. */
-void x86_decoder_init(ZydisDecoder *decoder);
+/* Make the decoder that x86_decode() wants, for code of one mode. */
+void x86_decoder_init(ZydisDecoder *decoder, enum x86_mode mode);
 
 /* Decode one instruction.
  *
