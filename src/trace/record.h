@@ -72,6 +72,10 @@ enum trc_kind {
 	 * (padded to a multiple of 4). Precedes the first use of the id; ids ascend by one. The block's
 	 * facts follow from its code, mode and number of instructions. */
 	TRC_BLOCK,
+	/* u32 number, u32 zero: what follows is done by this thread of the program; threads are numbered
+	 * from 0 in the order of their birth. TRC_GO before it says where the thread that stops goes on;
+	 * TRC_FS_BASE, TRC_DF and TRC_GO of the thread that goes on come after it. */
+	TRC_THREAD,
 	TRC_N_KINDS
 };
 

@@ -42,6 +42,10 @@ enum req_op {
 	/* The program ends with wait status arg[0]; everything is flushed. Answer: REQ_OK, then the
 	 * runtime ends the process in the same way. */
 	REQ_EXIT = 6,
+	/* The program starts its first thread: from now on the head of each block counts gs.quantum down.
+	 * Every translation is forgotten and made anew so. Answer: REQ_OK. The runtime clears its
+	 * indirect-branch table. */
+	REQ_THREADS = 20,
 };
 
 enum req_answer { REQ_OK = 0, REQ_NEED_PAGE = 1, REQ_FAULT = 2, REQ_BAD = 3 };

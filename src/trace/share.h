@@ -81,7 +81,9 @@ struct shr_gs {
 	uint64_t rflags;       /* 0x100 */
 	uint64_t pc;           /* 0x108 guest pc, valid in the runtime */
 	uint64_t rt_stack;     /* 0x110 top of the runtime's stack */
-	uint8_t pad[0x1000 - 0x118];
+	int32_t quantum;       /* 0x118 several threads: instructions left until the next may run; below 0
+	                        * the hand-over is due at the next head that a branch reaches */
+	uint8_t pad[0x1000 - 0x11c];
 	uint64_t ib[SHR_IB_ENTRIES]; /* 0x1000: low 16 bits of target -> code address (indirect entry) */
 };
 #define SHR_GS_LIMIT     0x00
@@ -100,10 +102,12 @@ struct shr_gs {
 #define SHR_GS_SELECTOR  0x70
 #define SHR_GS_GPR       0x80
 #define SHR_GS_RT_STACK  0x110
+#define SHR_GS_QUANTUM   0x118
 #define SHR_GS_IB        0x1000
 _Static_assert(offsetof(struct shr_gs, seg_base) == SHR_GS_SEG_BASE, "gs layout");
 _Static_assert(offsetof(struct shr_gs, selector) == SHR_GS_SELECTOR, "gs layout");
 _Static_assert(offsetof(struct shr_gs, rt_stack) == SHR_GS_RT_STACK, "gs layout");
+_Static_assert(offsetof(struct shr_gs, quantum) == SHR_GS_QUANTUM, "gs layout");
 _Static_assert(offsetof(struct shr_gs, gpr) == SHR_GS_GPR, "gs layout");
 _Static_assert(offsetof(struct shr_gs, ib) == SHR_GS_IB, "gs layout");
 
@@ -140,8 +144,13 @@ struct shr_block {
 	uint32_t flags;        /* enum shr_block_flag */
 	uint32_t check_off;    /* self-checking blocks: source bytes at this offset of `bytes` */
 	uint32_t guest_bytes;
+	uint32_t fall_off;     /* entry that does not look at the quantum; the main entry when nothing counts it */
 };
-enum shr_block_flag { SHR_BLK_DEAD = 1, SHR_BLK_CHECK = 2 };
+enum shr_block_flag {
+	SHR_BLK_DEAD = 1,
+	SHR_BLK_CHECK = 2,
+	SHR_BLK_QUANTUM = 4,   /* its head takes n_insn off gs.quantum */
+};
 
 /* State of the machine from code offset `code` (relative to the block) up to the next entry.
  * A fault at a code address finds the last entry with code <= offset. */
@@ -166,7 +175,8 @@ enum shr_state {
 #define SHR_MAX_EXITS (1u << 20)
 enum shr_exit_kind {
 	SHR_EXIT_NONE = 0,
-	SHR_EXIT_MISS,     /* go to `pc`, not translated yet; linking patches this exit away */
+	SHR_EXIT_MISS,     /* go to `pc`, not translated yet; linking patches this exit away. `insn` 1: the
+	                    * block was only cut there, no branch leads to `pc` */
 	SHR_EXIT_INDIRECT, /* go to gs.target; not in the inline table */
 	SHR_EXIT_FLUSH,    /* chunk full or stop wanted, `insn` instructions of the block done;
 	                    * resume at code address `resume` after the chunk was changed (the
@@ -176,6 +186,7 @@ enum shr_exit_kind {
 	                    * after it */
 	SHR_EXIT_EMULATE,  /* instruction at `pc`, `bytes` long, the last of its block: enum shr_emulate */
 	SHR_EXIT_CHECK,    /* head of a self-checking block: compare, then resume at `resume` */
+	SHR_EXIT_QUANTUM,  /* head of a block, nothing of it done: let another thread run, go on at `pc` */
 };
 struct shr_exit {
 	uint64_t pc;
@@ -269,6 +280,8 @@ struct shr_start {
 	uint64_t memory_bytes;   /* what sysinfo and /proc/meminfo show */
 	uint32_t n_cpus;         /* processors shown to the program */
 	uint32_t isa_level;      /* 1..4, 0 = host */
+	uint32_t quantum;        /* instructions that a thread runs before the next one may; 0 = the
+	                          * runtime's own number */
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */
 	uint64_t hwcap, hwcap2;  /* AT_HWCAP, AT_HWCAP2 */
 	uint64_t stack_bytes;    /* RLIMIT_STACK shown to the program */
@@ -302,6 +315,9 @@ struct shr_ctl {
 	uint64_t n_syscalls;
 	uint64_t n_signals;
 	uint64_t clock_looks;          /* times the program read the time-stamp counter */
+	uint64_t n_threads;            /* threads started, the first one included */
+	uint64_t outside_events;       /* times a thread came back from the kernel at a moment that
+	                                * instruction counts do not decide */
 
 	struct req_box req;
 	/* followed by start strings at SHR_START_OFF */
