@@ -68,7 +68,7 @@ long gst_call_identity(struct gst *g, const uint64_t *a)
 
 long gst_call_set_tid_address(struct gst *g, const uint64_t *a)
 {
-	g->clear_child_tid = a[0];
+	g->t->clear_child_tid = a[0];
 	return SYS0(gettid);
 }
 

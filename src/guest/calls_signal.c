@@ -30,7 +30,7 @@ long gst_call_sigaction(struct gst *g, const uint64_t *a)
 			return ret;
 		}
 		if (act.handler == 1)
-			g->sig.held &= ~GST_BIT(sig);
+			g->t->sig.held &= ~GST_BIT(sig);
 	}
 	if (a[2] && gst_copy_out(a[2], &old, sizeof(old)))
 		return -EFAULT;
@@ -39,7 +39,7 @@ long gst_call_sigaction(struct gst *g, const uint64_t *a)
 
 long gst_call_sigprocmask(struct gst *g, const uint64_t *a)
 {
-	uint64_t old = g->sig.mask, set;
+	uint64_t old = g->t->sig.mask, set;
 
 	if (a[3] != 8)
 		return -EINVAL;
@@ -48,12 +48,12 @@ long gst_call_sigprocmask(struct gst *g, const uint64_t *a)
 			return -EFAULT;
 		set &= ~GST_UNBLOCKABLE;
 		switch ((int)a[0]) {
-		case 0: g->sig.mask |= set; break;
-		case 1: g->sig.mask &= ~set; break;
-		case 2: g->sig.mask = set; break;
+		case 0: g->t->sig.mask |= set; break;
+		case 1: g->t->sig.mask &= ~set; break;
+		case 2: g->t->sig.mask = set; break;
 		default: return -EINVAL;
 		}
-		if (g->sig.mask != old)
+		if (g->t->sig.mask != old)
 			gst_signal_host_mask(g);
 	}
 	if (a[2] && gst_copy_out(a[2], &old, 8))
@@ -76,7 +76,7 @@ long gst_call_sigpending(struct gst *g, const uint64_t *a)
 	if (a[1] > 8)
 		return -EINVAL;
 	ret = SYS2(rt_sigpending, &set, 8);
-	set |= g->sig.held;
+	set |= g->t->sig.held;
 	if (ret == 0 && gst_copy_out(a[0], &set, a[1]))
 		return -EFAULT;
 	return ret;
@@ -87,11 +87,11 @@ long gst_call_sigtimedwait(struct gst *g, const uint64_t *a)
 {
 	uint64_t set;
 
-	if (a[3] == 8 && gst_copy_in(&set, a[0], 8) == 0 && (set & g->sig.held)) {
-		int sig = __builtin_ctzll(set & g->sig.held) + 1;
+	if (a[3] == 8 && gst_copy_in(&set, a[0], 8) == 0 && (set & g->t->sig.held)) {
+		int sig = __builtin_ctzll(set & g->t->sig.held) + 1;
 
-		g->sig.held &= ~GST_BIT(sig);
-		if (a[1] && gst_copy_out(a[1], &g->sig.held_info[sig], 128))
+		g->t->sig.held &= ~GST_BIT(sig);
+		if (a[1] && gst_copy_out(a[1], &g->t->sig.held_info[sig], 128))
 			return -EFAULT;
 		return sig;
 	}
@@ -108,13 +108,13 @@ static long call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *m
 	memcpy(words, a - 1, sizeof(words));
 	set = *mask & ~GST_UNBLOCKABLE;
 	*mask = set & ~GST_SYNC_SIGNALS;
-	if (g->sig.held & ~set)
+	if (g->t->sig.held & ~set)
 		return GST_NOT_STARTED;
 	words[1 + at] = (uint64_t)mask;
 	ret = gst_call_pass(g, words + 1);
 	if (ret == -EINTR && gst_signal_waits(g)) {
-		g->sig.call_mask = set;
-		g->sig.has_call_mask = 1;
+		g->t->sig.call_mask = set;
+		g->t->sig.has_call_mask = 1;
 	}
 	return ret;
 }
@@ -167,17 +167,17 @@ long gst_call_pselect(struct gst *g, const uint64_t *a)
 	memcpy(words, a - 1, sizeof(words));
 	words[6] = (uint64_t)pair;
 	mask &= ~GST_UNBLOCKABLE;
-	g->sig.call_mask = mask;
+	g->t->sig.call_mask = mask;
 	mask &= ~GST_SYNC_SIGNALS;
 	pair[0] = (uint64_t)&mask;
 	ret = gst_call_pass(g, words + 1);
-	g->sig.has_call_mask = ret == -EINTR && gst_signal_waits(g);
+	g->t->sig.has_call_mask = ret == -EINTR && gst_signal_waits(g);
 	return ret;
 }
 
 long gst_call_sigaltstack(struct gst *g, const uint64_t *a)
 {
-	struct gst_altstack set, old = g->sig.alt;
+	struct gst_altstack set, old = g->t->sig.alt;
 	uint64_t sp = g->gs->gpr[4];
 	int is_on = !(old.flags & SS_AUTODISARM_FLAG) && old.bytes && sp > old.sp &&
 	            sp - old.sp <= old.bytes;
@@ -200,7 +200,7 @@ long gst_call_sigaltstack(struct gst *g, const uint64_t *a)
 			return -EINVAL;
 		}
 		set.zero = 0;
-		g->sig.alt = set;
+		g->t->sig.alt = set;
 	}
 	old.flags = (old.flags & SS_AUTODISARM_FLAG) |
 	            (!old.bytes ? SS_DISABLE_FLAG : is_on ? SS_ONSTACK_FLAG : 0);

@@ -71,7 +71,7 @@ static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 
 void gst_go(struct gst *g)
 {
-	g->can_deliver = 1;
+	g->t->can_deliver = 1;
 	go(g, 0, 0);
 }
 
@@ -79,7 +79,7 @@ void gst_look_again(void)
 {
 	struct gst *g = GST;
 
-	if (g->can_deliver)
+	if (g->t->can_deliver)
 		go(g, 0, 0);
 	else
 		gst_signal_later(g);
@@ -110,7 +110,7 @@ static void check(struct gst *g, const struct shr_exit *e)
 	const struct shr_block *b = &g->tab->block[e->block];
 
 	g->gs->pc = b->pc;
-	g->can_deliver = 1; /* nothing of the block has happened yet */
+	g->t->can_deliver = 1; /* nothing of the block has happened yet */
 	if (gst_compare_raw((const void *)b->pc, g->tab->bytes + b->check_off, b->guest_bytes) == 0) {
 		leave_to(g, SHR_CODE_BASE + e->resume);
 		return;
@@ -127,16 +127,16 @@ void gst_dispatch(void)
 
 	if (g->ctl->start.tier == SHR_TIER_STREAM)
 		g->ring.at = gs->gpr[15];
-	g->can_deliver = 0;
+	g->t->can_deliver = 0;
 	switch (e->kind) {
 	case SHR_EXIT_MISS:
 		gs->pc = e->pc;
-		g->can_deliver = 1;
+		g->t->can_deliver = 1;
 		go(g, gs->exit_id & (SHR_MAX_EXITS - 1), 0);
 		break;
 	case SHR_EXIT_INDIRECT:
 		gs->pc = gs->target;
-		g->can_deliver = 1;
+		g->t->can_deliver = 1;
 		go(g, 0, 1);
 		break;
 	case SHR_EXIT_FLUSH:
@@ -146,7 +146,7 @@ void gst_dispatch(void)
 		gs->pc = e->pc;
 		gs->gpr[1] = e->pc;
 		gs->gpr[11] = gs->rflags;
-		g->call_block = e->block;
+		g->t->call_block = e->block;
 		gst_syscall(g);
 		gst_go(g);
 		break;

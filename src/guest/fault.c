@@ -50,7 +50,7 @@ void gst_fault_dispatch(void)
 	int kind = f->kind;
 
 	f->kind = 0;
-	g->can_deliver = 0;
+	g->t->can_deliver = 0;
 	if (kind == GST_FAULT_STEP)
 		gst_step_finish(g);
 	if (kind == GST_FAULT_SIGNAL || kind == GST_FAULT_STORE || kind == GST_FAULT_BREAK)

@@ -2,7 +2,7 @@
  *
  * All of it is one struct at a fixed address in the gs area: the one exception to "no mutable state at
  * file scope". A signal handler and the exits of translated code arrive without any pointer; the
- * address is what they find their way by. It becomes per thread together with the gs area.
+ * address is what they find their way by. What each thread has of its own is in thread.h.
  *
  * COUNTING RULES   the runtime's own instructions are never counted: only translated code counts.
  * STATE            while the runtime runs, the program's general registers, flags and pc are in
@@ -20,6 +20,7 @@
 #include "guest/signal.h"
 #include "guest/step.h"
 #include "guest/sys.h"
+#include "guest/thread.h"
 #include "guest/vma.h"
 #include "trace/record.h"
 #include "trace/request.h"
@@ -29,8 +30,6 @@
 #define GST_STATE      (SHR_GS_BASE + 0x100000)
 #define GST_STACK      (SHR_GS_BASE + 0x200000)
 #define GST_STACK_TOP  (SHR_GS_BASE + 0x280000)
-#define GST_SIGSTACK   (SHR_GS_BASE + 0x300000)
-#define GST_SIGSTACK_BYTES 0x40000ull
 #define GST_VMAS       (SHR_GS_BASE + 0x1000000) /* struct gst_vma[] */
 #define GST_VMAS_BYTES 0x600000ull
 #define GST_PAGES      (SHR_GS_BASE + 0x2000000) /* struct gst_page[] */
@@ -76,6 +75,7 @@ struct gst_ring {
 
 struct gst {
 	struct shr_gs *gs;
+	struct gst_thread *t;              /* the thread that holds the baton */
 	struct shr_ctl *ctl;
 	const struct shr_tables *tab;
 	struct gst_kernel kernel;
@@ -92,7 +92,6 @@ struct gst {
 	const char *exe;                   /* path of the program, as softpmu found it */
 	uint64_t random;                   /* state of the generator */
 	const char *exe_path;              /* the same, absolute and without links */
-	uint64_t clear_child_tid;
 	uint64_t stack_limit;              /* RLIMIT_STACK and RLIMIT_AS as the program sees them */
 	uint64_t space_limit, space_limit_most;
 	uint32_t seccomp_mode;             /* what the program asked for; nothing is installed */
@@ -100,8 +99,6 @@ struct gst {
 	int has_random_file;               /* /dev/random or /dev/urandom was opened once */
 	struct gst_signals sig;
 	struct gst_step step;
-	uint32_t call_block;               /* the block whose SYSCALL is being executed */
-	int can_deliver;                   /* gs->pc is a boundary: signals may be delivered */
 };
 
 #define GST ((struct gst *)GST_STATE)

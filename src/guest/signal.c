@@ -78,18 +78,18 @@ long gst_signal_host_action(struct gst *g, int sig)
 
 void gst_signal_host_mask(struct gst *g)
 {
-	uint64_t mask = (g->sig.waits ? ~0ull : g->sig.mask) & ~GST_SYNC_SIGNALS;
+	uint64_t mask = (g->t->sig.waits ? ~0ull : g->t->sig.mask) & ~GST_SYNC_SIGNALS;
 
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
 }
 
 void gst_signal_start(struct gst *g)
 {
-	struct gst_altstack alt = { .sp = GST_SIGSTACK, .bytes = GST_SIGSTACK_BYTES };
+	struct gst_altstack alt = { .sp = (uint64_t)g->t + GST_SIGSTACK_OFF, .bytes = GST_SIGSTACK_BYTES };
 
 	SYS2(sigaltstack, &alt, NULL);
-	g->sig.alt.flags = 2; /* SS_DISABLE */
-	SYS4(rt_sigprocmask, 0, NULL, &g->sig.mask, 8);
+	g->t->sig.alt.flags = 2; /* SS_DISABLE */
+	SYS4(rt_sigprocmask, 0, NULL, &g->t->sig.mask, 8);
 	for (int sig = 1; sig <= GST_N_SIGNALS; sig++) {
 		struct gst_action a = { 0 };
 
@@ -110,12 +110,12 @@ static uint32_t load_word(const void *at)
 
 int gst_signal_waits(const struct gst *g)
 {
-	return load_word(&g->sig.waits) != 0 || (g->sig.held & ~g->sig.mask);
+	return load_word(&g->t->sig.waits) != 0 || (g->t->sig.held & ~g->t->sig.mask);
 }
 
 int gst_signal_restarts(const struct gst *g)
 {
-	const struct gst_action *a = &g->sig.act[load_word(&g->sig.waits) & 127];
+	const struct gst_action *a = &g->sig.act[load_word(&g->t->sig.waits) & 127];
 
 	return a->handler <= SIG_IGN || (a->flags & SA_RESTART);
 }
@@ -127,12 +127,12 @@ static int is_harmless(const struct gst_action *a, int sig)
 
 int gst_signal_drop(struct gst *g)
 {
-	int sig = (int)load_word(&g->sig.waits);
+	int sig = (int)load_word(&g->t->sig.waits);
 
 	if (!sig || !is_harmless(&g->sig.act[sig], sig))
 		return 0;
 	*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0;
-	*(volatile int *)&g->sig.waits = 0;
+	*(volatile int *)&g->t->sig.waits = 0;
 	gst_stop_limit(g);
 	gst_signal_host_mask(g);
 	return 1;
@@ -143,7 +143,7 @@ void gst_stop_limit(struct gst *g)
 	volatile uint64_t *limit = &g->gs->limit;
 
 	*limit = gst_ring_limit(g);
-	if (load_word(&g->sig.waits))
+	if (load_word(&g->t->sig.waits))
 		*limit = 0;
 }
 
@@ -176,7 +176,7 @@ static int enter(struct gst *g, const struct gst_siginfo *info, const struct gst
 	uint32_t payload[2] = { (uint32_t)sig, 0 };
 
 	if (is_harmless(&a, sig)) {
-		g->sig.has_call_mask = 0;
+		g->t->sig.has_call_mask = 0;
 		return 0;
 	}
 	if (a.handler == SIG_DFL)
@@ -192,12 +192,12 @@ static int enter(struct gst *g, const struct gst_siginfo *info, const struct gst
 		gst_signal_raise(g, GST_SIGSEGV, 0x80, 0);
 		return 1;
 	}
-	if (g->sig.has_call_mask)
-		g->sig.mask = g->sig.call_mask;
-	g->sig.has_call_mask = 0;
-	g->sig.mask |= a.mask & ~GST_UNBLOCKABLE;
+	if (g->t->sig.has_call_mask)
+		g->t->sig.mask = g->t->sig.call_mask;
+	g->t->sig.has_call_mask = 0;
+	g->t->sig.mask |= a.mask & ~GST_UNBLOCKABLE;
 	if (!(a.flags & SA_NODEFER))
-		g->sig.mask |= GST_BIT(sig);
+		g->t->sig.mask |= GST_BIT(sig);
 	g->ctl->n_signals++;
 	gst_ring_event(g, TRC_SIGNAL, payload, sizeof(payload));
 	gst_ring_word(g, TRC_GO, g->gs->pc);
@@ -210,17 +210,17 @@ int gst_signal_deliver(struct gst *g)
 
 	for (;;) {
 		struct gst_siginfo info;
-		uint64_t held = g->sig.held & ~g->sig.mask;
+		uint64_t held = g->t->sig.held & ~g->t->sig.mask;
 
 		*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0;
-		if (load_word(&g->sig.waits)) {
-			info = g->sig.info;
-			*(volatile int *)&g->sig.waits = 0;
+		if (load_word(&g->t->sig.waits)) {
+			info = g->t->sig.info;
+			*(volatile int *)&g->t->sig.waits = 0;
 		} else if (held) {
 			int sig = __builtin_ctzll(held) + 1;
 
-			info = g->sig.held_info[sig];
-			g->sig.held &= ~GST_BIT(sig);
+			info = g->t->sig.held_info[sig];
+			g->t->sig.held &= ~GST_BIT(sig);
 		} else {
 			break;
 		}
@@ -236,7 +236,7 @@ void gst_signal_force(struct gst *g, const struct gst_siginfo *info, const struc
 	struct gst_action *a = &g->sig.act[info->sig];
 
 	/* A fault that the program blocks or ignores ends it. */
-	if (a->handler == SIG_IGN || (g->sig.mask & GST_BIT(info->sig)))
+	if (a->handler == SIG_IGN || (g->t->sig.mask & GST_BIT(info->sig)))
 		a->handler = SIG_DFL;
 	enter(g, info, trap);
 	gst_signal_host_mask(g);

@@ -77,8 +77,8 @@ struct gst_fault {
 	struct gst_trap trap;
 };
 
-struct gst_signals {
-	struct gst_action act[GST_N_SIGNALS + 1];
+/* Of each thread. */
+struct gst_thread_signals {
 	uint64_t mask;        /* the program's */
 	uint64_t call_mask;   /* valid when has_call_mask: mask of the call that was interrupted */
 	int has_call_mask;
@@ -87,6 +87,11 @@ struct gst_signals {
 	uint64_t held;        /* synchronous signals sent while blocked */
 	struct gst_siginfo held_info[GST_SIGSEGV + 1];
 	struct gst_altstack alt;
+};
+
+/* Of the process; the last ones are about translated code, which one thread at a time is in. */
+struct gst_signals {
+	struct gst_action act[GST_N_SIGNALS + 1];
 	struct gst_fault fault;
 	int is_stepping;      /* single steps to the next block head (SHR_TIER_COUNT) */
 	uint64_t step_rip;    /* where the last step was */

@@ -27,7 +27,7 @@ _Static_assert(offsetof(struct rt_frame, info) == 312, "layout of the kernel's r
 
 static int is_on_altstack(const struct gst *g, uint64_t sp)
 {
-	const struct gst_altstack *a = &g->sig.alt;
+	const struct gst_altstack *a = &g->t->sig.alt;
 
 	if (a->flags & SS_AUTODISARM_FLAG)
 		return 0;
@@ -47,7 +47,7 @@ static void put_context(struct gst *g, struct sigcontext *c, const struct gst_tr
 	c->eflags = g->gs->rflags | 0x202;
 	c->cs = 0x33;
 	c->ss = 0x2b;
-	c->oldmask = g->sig.mask;
+	c->oldmask = g->t->sig.mask;
 	if (trap) {
 		c->err = trap->err;
 		c->trapno = trap->number;
@@ -76,7 +76,7 @@ int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst
 	struct rt_frame f = { .return_address = act->restorer, .info = *info };
 	uint64_t sp = g->gs->gpr[4] - RED_ZONE, fp;
 	uint32_t fp_bytes = g->sig.xsave_bytes + (g->sig.xsave_mask ? 4 : 0);
-	struct gst_altstack *alt = &g->sig.alt;
+	struct gst_altstack *alt = &g->t->sig.alt;
 
 	if ((act->flags & SA_ONSTACK_FLAG) && alt->bytes && !(alt->flags & SS_DISABLE_FLAG) &&
 	    !is_on_altstack(g, g->gs->gpr[4]))
@@ -89,7 +89,7 @@ int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst
 	memcpy(&f.uc.uc_stack, alt, sizeof(*alt));
 	put_context(g, &f.uc.uc_mcontext, trap);
 	f.uc.uc_mcontext.fpstate = (void *)fp;
-	f.uc.uc_sigmask = g->sig.mask;
+	f.uc.uc_sigmask = g->t->sig.mask;
 	gst_fp_save(g, (uint8_t *)GST_FP_AREA);
 	if (gst_copy_out(fp, (const void *)GST_FP_AREA, fp_bytes) || gst_copy_out(sp, &f, sizeof(f)))
 		return -EFAULT;
@@ -135,11 +135,11 @@ int gst_frame_pop(struct gst *g)
 	if (pop_fp(g, (uint64_t)f.uc.uc_mcontext.fpstate))
 		return -EFAULT;
 	take_context(g, &f.uc.uc_mcontext);
-	g->sig.mask = f.uc.uc_sigmask & ~GST_UNBLOCKABLE;
+	g->t->sig.mask = f.uc.uc_sigmask & ~GST_UNBLOCKABLE;
 	memcpy(&alt, &f.uc.uc_stack, sizeof(alt));
 	alt.flags &= ~SS_ONSTACK_FLAG;
 	if (!is_on_altstack(g, handler_sp)) /* as sigaltstack: not while standing on it */
-		g->sig.alt = alt;
+		g->t->sig.alt = alt;
 	gst_signal_host_mask(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 	return 0;

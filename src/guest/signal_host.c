@@ -32,7 +32,7 @@ static int is_in_code(uint64_t rip)
 static void go_to(struct sigcontext *c, const char *to)
 {
 	c->rip = (uint64_t)to;
-	c->rsp = GST_STACK_TOP;
+	c->rsp = GST->gs->rt_stack;
 	c->eflags &= ~(uint64_t)(FLAG_TF | 0x400 | 0x40000); /* TF, DF, AC */
 }
 
@@ -191,13 +191,13 @@ static void on_async(struct gst *g, struct ucontext *uc, const struct gst_siginf
 	struct sigcontext *c = &uc->uc_mcontext;
 	int sig = info->sig;
 
-	if ((GST_BIT(sig) & GST_SYNC_SIGNALS) && (g->sig.waits || (g->sig.mask & GST_BIT(sig)))) {
-		g->sig.held |= GST_BIT(sig);
-		g->sig.held_info[sig] = *info;
+	if ((GST_BIT(sig) & GST_SYNC_SIGNALS) && (g->t->sig.waits || (g->t->sig.mask & GST_BIT(sig)))) {
+		g->t->sig.held |= GST_BIT(sig);
+		g->t->sig.held_info[sig] = *info;
 		return;
 	}
-	g->sig.info = *info;
-	*(volatile int *)&g->sig.waits = sig;
+	g->t->sig.info = *info;
+	*(volatile int *)&g->t->sig.waits = sig;
 	uc->uc_sigmask = ~GST_SYNC_SIGNALS;
 	*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 1;
 	*(volatile uint64_t *)&g->gs->limit = 0;

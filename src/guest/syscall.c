@@ -104,7 +104,7 @@ void gst_syscall(struct gst *g)
 		return;
 	}
 	if (ret == GST_NOT_STARTED) {
-		gst_take_back(g, g->call_block);
+		gst_take_back(g, g->t->call_block);
 		again(g, r[0]);
 		return;
 	}
