@@ -107,7 +107,7 @@ static long call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *m
 
 	memcpy(words, a - 1, sizeof(words));
 	set = *mask & ~GST_UNBLOCKABLE;
-	*mask = set & ~GST_SYNC_SIGNALS;
+	*mask = (set & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;
 	if (g->t->sig.held & ~set)
 		return GST_NOT_STARTED;
 	words[1 + at] = (uint64_t)mask;
@@ -168,7 +168,7 @@ long gst_call_pselect(struct gst *g, const uint64_t *a)
 	words[6] = (uint64_t)pair;
 	mask &= ~GST_UNBLOCKABLE;
 	g->t->sig.call_mask = mask;
-	mask &= ~GST_SYNC_SIGNALS;
+	mask = (mask & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;
 	pair[0] = (uint64_t)&mask;
 	ret = gst_call_pass(g, words + 1);
 	g->t->sig.has_call_mask = ret == -EINTR && gst_signal_waits(g);

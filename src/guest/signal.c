@@ -78,7 +78,7 @@ long gst_signal_host_action(struct gst *g, int sig)
 
 void gst_signal_host_mask(struct gst *g)
 {
-	uint64_t mask = (g->t->sig.waits ? ~0ull : g->t->sig.mask) & ~GST_SYNC_SIGNALS;
+	uint64_t mask = ((g->t->sig.waits ? ~0ull : g->t->sig.mask) & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;
 
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
 }
@@ -133,9 +133,20 @@ int gst_signal_drop(struct gst *g)
 		return 0;
 	*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0;
 	*(volatile int *)&g->t->sig.waits = 0;
+	g->t->sig.has_call_mask = 0;
 	gst_stop_limit(g);
 	gst_signal_host_mask(g);
 	return 1;
+}
+
+void gst_signal_quiet(struct gst *g, int is_quiet)
+{
+	uint64_t quiet = is_quiet && (g->ctl->start.chaos & SHR_CHAOS_SIGNALS) ? GST_BIT(SIGURG_NUMBER) : 0;
+
+	if (quiet == g->t->sig.quiet)
+		return;
+	g->t->sig.quiet = quiet;
+	gst_signal_host_mask(g);
 }
 
 void gst_stop_limit(struct gst *g)
@@ -179,6 +190,8 @@ static int enter(struct gst *g, const struct gst_siginfo *info, const struct gst
 		g->t->sig.has_call_mask = 0;
 		return 0;
 	}
+	/* The last block led here, whatever the handler does. */
+	gst_ring_word(g, TRC_GO, g->gs->pc);
 	if (a.handler == SIG_DFL)
 		die(g, sig);
 	if (a.flags & SA_RESETHAND) {

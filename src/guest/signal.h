@@ -82,6 +82,7 @@ struct gst_thread_signals {
 	uint64_t mask;        /* the program's */
 	uint64_t call_mask;   /* valid when has_call_mask: mask of the call that was interrupted */
 	int has_call_mask;
+	uint64_t quiet;       /* test hook: signals that are kept away from the call being executed */
 	int waits;            /* signal number caught and not delivered yet, or 0 */
 	struct gst_siginfo info;
 	uint64_t held;        /* synchronous signals sent while blocked */
@@ -119,6 +120,10 @@ int gst_signal_waits(const struct gst *g);
 /* Forget the signal that waits when the program neither handles it nor ends by it.
  * Returns 1 when it was forgotten. */
 int gst_signal_drop(struct gst *g);
+
+/* Test hook: keep the signals of SHR_CHAOS_SIGNALS away from here on, or let them come again. Does
+ * nothing in other runs. */
+void gst_signal_quiet(struct gst *g, int is_quiet);
 
 /* True when the program has a handler with SA_RESTART for the signal that waits, or none at all. */
 int gst_signal_restarts(const struct gst *g);

@@ -42,6 +42,7 @@ struct mdl_config {
 	uint8_t is_count_only; /* tier 1: no stream will come, mdl_add_counts() instead */
 	uint8_t is_plain;      /* 1: the slow reference path without filters; same results */
 	uint8_t has_no_host_code; /* 1: hot blocks do not become host code; same results */
+	uint64_t most_string_bytes; /* of one REP instruction; 0 = the model's own number */
 	uint32_t host_code_after; /* executions that make a block hot; 0 = the model's own number */
 };
 
@@ -55,8 +56,8 @@ int mdl_open(const struct mdl_config *cfg, struct wires *w, struct mdl **out);
 void mdl_close(struct mdl *m);
 
 /* Consume whole records in [bytes, bytes + n). Blocks named there are in the store.
- * Returns 0, or -SPMU_EPROTO when the stream is malformed (the rest is ignored, totals keep what
- * was counted so far). Cost: the whole run; 1-2 ns per instruction is the aim. */
+ * Returns 0, -SPMU_EPROTO when the stream is malformed, or -SPMU_ENOTSUP when a REP instruction is
+ * longer than the model counts (the rest is ignored, totals keep what was counted so far). Cost: the whole run; 1-2 ns per instruction is the aim. */
 int mdl_feed(struct mdl *m, const uint8_t *bytes, size_t n);
 
 /* Tier 1: block `id` was executed `times` times, `taken` of them leaving by its branch target. */

@@ -54,6 +54,7 @@ static void feed(struct ses_server *s, uint32_t number)
 	uint32_t slot = number % SHR_N_CHUNKS;
 	uint32_t bytes = __atomic_load_n(&c->chunk_bytes[slot], __ATOMIC_RELAXED);
 	const uint8_t *p = (const uint8_t *)s->areas->map[SES_AREA_RING] + (size_t)slot * SHR_CHUNK_BYTES;
+	int rc;
 
 	if (bytes > SHR_CHUNK_BYTES) {
 		refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
@@ -64,7 +65,11 @@ static void feed(struct ses_server *s, uint32_t number)
 		refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
 	if (s->tier == SHR_TIER_COUNT)
 		note_partials(s, p, bytes);
-	if (mdl_feed(s->model, p, bytes) != 0)
+	rc = mdl_feed(s->model, p, bytes);
+	if (rc == -SPMU_ENOTSUP)
+		refuse(s, SPMU_ENOTSUP, "the program ran one string instruction over more memory than this "
+		                        "version counts at once (16 GiB); counting stopped there");
+	else if (rc != 0)
 		refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
 }
 

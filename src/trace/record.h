@@ -14,7 +14,8 @@
  * TRC_PARTIAL for it (see there). Records never straddle two chunks.
  *
  * COUNTING RULES   a conditional branch is taken when the next block record (or the pc of the next
- *                  TRC_GO) is its target and not its fall-through address.
+ *                  TRC_GO) is its target and not its fall-through address; where the two are one,
+ *                  when TRC_TAKEN follows.
  * TRUST            the reader treats every byte as hostile: ids, sizes and order are checked.
  */
 #ifndef SOFTPMU_TRACE_RECORD_H
@@ -47,7 +48,8 @@ enum trc_kind {
 	 * alone: no plain record of this execution exists. Ends by fault, signal or invalidation. */
 	TRC_PARTIAL = 0,
 	/* u64 pc: execution goes on at pc although the last block does not say so (first instruction
-	 * of the program, signal delivery, sigreturn, after a system call changed the pc). */
+	 * of the program, signal delivery, sigreturn, after a system call changed the pc). A handler is
+	 * preceded by two: where the last block went, and the handler. */
 	TRC_GO,
 	/* u64 address: FS base from here on (FS-relative references are relative to it). */
 	TRC_FS_BASE,
@@ -76,6 +78,9 @@ enum trc_kind {
 	 * from 0 in the order of their birth. TRC_GO before it says where the thread that stops goes on;
 	 * TRC_FS_BASE, TRC_DF and TRC_GO of the thread that goes on come after it. */
 	TRC_THREAD,
+	/* No payload: the conditional branch that ends the last block was taken, although its target is
+	 * its fall-through address, so that the next block does not tell. */
+	TRC_TAKEN,
 	TRC_N_KINDS
 };
 

@@ -5,6 +5,8 @@
  */
 #include "translate/terminator.h"
 
+#include "trace/record.h"
+
 static const struct x86_decoded *last(const struct xlt_emitter *e)
 {
 	return &e->b->dec[e->b->block.n_insn - 1];
@@ -78,12 +80,21 @@ static bool is_short_only(const struct x86_decoded *d)
 	}
 }
 
+/* Append TRC_TAKEN: the slack behind the chunk's limit has room for it. */
+static void emit_taken_record(struct x86_out *o)
+{
+	emit_store_imm32(o, X86_R15, 0, TRC_SPECIAL + TRC_TAKEN);
+	emit_store_imm32(o, X86_R15, 4, 0);
+	emit_lea(o, X86_R15, X86_R15, 8);
+}
+
 static void conditional(struct xlt_emitter *e)
 {
 	const struct x86_block *blk = &e->b->block;
 	const struct x86_decoded *d = last(e);
-	/* A branch to its own fall-through address counts as not taken: the stream cannot tell either. */
-	bool counts_taken = e->x->cfg.tier == SHR_TIER_COUNT && e->x->cfg.has_taken && blk->target != blk->fall;
+	bool is_stream = e->x->cfg.tier == SHR_TIER_STREAM;
+	/* In the stream the next block tells, unless both ways lead to it. */
+	bool counts_taken = is_stream ? blk->target == blk->fall : e->x->cfg.has_taken;
 	struct open_jump fall, taken;
 	uint32_t to_taken;
 
@@ -106,9 +117,12 @@ static void conditional(struct xlt_emitter *e)
 		fall = open_jump(e, e->out, blk->fall);
 		e->x->open_fall = fall.exit_id;
 	}
-	if (counts_taken) { /* the jump goes by way of the counter */
+	if (counts_taken) { /* the jump goes by way of the counter or record */
 		emit_patch(e->out->base, to_taken, e->x->cold.off);
-		xlt_emit_taken_counter(e);
+		if (is_stream)
+			emit_taken_record(&e->x->cold);
+		else
+			xlt_emit_taken_counter(e);
 		emit_jump(&e->x->cold, 0);
 		taken = open_jump(e, &e->x->cold, blk->target);
 	} else {

@@ -62,7 +62,7 @@ static inline uint32_t p6_btb_enter(struct p6 *m, uint64_t addr, bool outcome, u
 
 /* The transfer at the end of a block went to `next`: predict, count, teach.
  * term, target, fall: as in struct x86_block, but a conditional branch to the next instruction has
- * a target that is never reached (P6_NO_TARGET). hint: where the BTB had the branch last, any
+ * a target where nothing lies (P6_NO_TARGET). hint: where the BTB had the branch last, any
  * value. */
 static inline __attribute__((always_inline)) void
 p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint64_t next,

@@ -71,6 +71,18 @@ static int partial(struct p6 *m, const uint8_t *p, uint32_t size)
 	return rc;
 }
 
+/* The branch that waits was taken to the next instruction. */
+static int taken(struct p6 *m)
+{
+	const struct p6_pending *p = &m->pending;
+
+	if (p->term != X86_TERM_JCC || ((p->target ^ (p->fall + P6_NO_TARGET)) & P6_LIN_MASK))
+		return -SPMU_EPROTO;
+	m->pending.target &= P6_LIN_MASK;
+	p6_event_resolve(m, p->target);
+	return 0;
+}
+
 /* An instruction that the decoder does not know: one micro-op, its code lines. */
 static void unknown_insn(struct p6 *m, uint64_t pc, uint32_t bytes)
 {
@@ -115,6 +127,8 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 			return -SPMU_EPROTO;
 		m->df = load_u32(p) != 0;
 		return 0;
+	case TRC_TAKEN:
+		return taken(m);
 	case TRC_EXIT:
 		p6_dcu_flush_weak(m);
 		return 0;

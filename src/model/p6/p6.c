@@ -241,6 +241,7 @@ static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	m->store = cfg->store;
 	m->wires = w;
 	m->is_plain = cfg->is_plain;
+	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P6_MOST_STRING_BYTES;
 	m->fpmmx = P6_FPMMX_X87;
 	m->pending_blk = P6_NO_ENTRY;
 	m->code_epoch = 1;

@@ -36,6 +36,7 @@
 #define P6_USUAL_DTLB_SETS 16u
 #define P6_USUAL_ITLB_SETS 8u
 #define P6_NO_KEY	   UINT64_MAX
+#define P6_MOST_STRING_BYTES (1ull << 34) /* of one REP instruction */
 #define P6_LIN_MASK	   ((1ull << 48) - 1) /* linear addresses are taken modulo 2^48 */
 
 /* ---- static counts ----------------------------------------------------------------------------
@@ -156,7 +157,7 @@ struct p6_blk {
 	uint8_t is_cut; /* its first instruction lies in two lines */
 };
 
-/* Target of a conditional branch to the next instruction: never reached, so never taken. */
+/* Target of a conditional branch to the next instruction: no block lies there, TRC_TAKEN does. */
 #define P6_NO_TARGET INT32_MAX
 
 enum p6_fpmmx { P6_FPMMX_X87 = 1, P6_FPMMX_MMX = 2 };
@@ -230,6 +231,7 @@ struct p6 {
 	bool has_mem, has_btb;			       /* which parts run */
 	bool is_usual_shape; /* caches and TLBs as feed.c has them as constants */
 	uint8_t line_log2;
+	uint64_t most_string_bytes;
 	/* units */
 	struct p6_l1 dcu, ifu;
 	struct p6_tlb dtlb, itlb;

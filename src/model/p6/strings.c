@@ -4,12 +4,15 @@
  * count, addresses and direction, so it is worked out per execution.
  *
  * COUNTING RULES   each iteration is one load and, or, one store micro-op (43H). Micro-ops: the
- * slow form unless MOVS or STOS of dwords or qwords has 8-byte aligned pointers, DF = 0, a count of
- * 64 or more, and for MOVS pointers at least 32 bytes apart; a qword counts as two dwords in the
- * fast form. At least one micro-op. MODELLED         iterations inside one line touch it once: more
- * touches in the same order change nothing (replace.h). NOT MODELLED     iterations before a fault
- * or signal that stopped the instruction: it is counted when it completes, with the rest of its
- * count. SOURCES          Agner Fog 2000 ch. 26.3 and 29.
+ *                  slow form unless MOVS or STOS of dwords or qwords has 8-byte aligned pointers,
+ *                  DF = 0, a count of 64 or more, and for MOVS pointers at least 32 bytes apart; a
+ *                  qword counts as two dwords in the fast form. At least one micro-op.
+ * MODELLED         iterations inside one line touch it once: more touches in the same order change
+ *                  nothing (replace.h).
+ * NOT MODELLED     iterations before a fault or signal that stopped the instruction: it is counted
+ *                  when it completes, with the rest of its count. More than 16 GiB at once
+ *                  (P6_MOST_STRING_BYTES): a damaged record should not keep the model busy for minutes.
+ * SOURCES          Agner Fog 2000 ch. 26.3 and 29.
  */
 #include "model/p6/p6.h"
 
@@ -17,7 +20,8 @@
 
 #include "base/error.h"
 
-#define MAX_BYTES (1ull << 36) /* of one REP instruction: more is a malformed record */
+/* No REP instruction can pass over more than user space has: such a record is malformed. */
+#define SPACE_BYTES (1ull << 47)
 
 struct operand {
 	uint64_t lin;
@@ -126,8 +130,10 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 	}
 	if (rep->is_address32)
 		n = (uint32_t)n;
-	if (n > MAX_BYTES / bytes)
+	if (n > SPACE_BYTES / bytes)
 		return -SPMU_EPROTO;
+	if (n > m->most_string_bytes / bytes)
+		return -SPMU_ENOTSUP;
 	for (unsigned k = 0; k < b->n_ref && n_op < 2; k++)
 		if (b->ref[k].insn == i && b->ref[k].flags & X86_REF_REP)
 			op[n_op++] = (struct operand){p6_address(m, b, k, slots), b->ref[k].flags};
