@@ -228,7 +228,7 @@ static bool is_forward_only(const struct x86_block *blk)
 	case X86_TERM_FALL:
 		return true;
 	case X86_TERM_JCC: case X86_TERM_JMP:
-		return blk->target > blk->pc;
+		return blk->target > blk->pc && blk->target != blk->fall; /* not with TRC_TAKEN */
 	default:
 		return false;
 	}
