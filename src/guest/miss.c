@@ -33,6 +33,16 @@ static int is_sent(struct gst *g, uint64_t addr)
 	return p && (p->flags & GST_PAGE_SENT);
 }
 
+/* No room for more translations: all of them go. The program stands at a boundary, so nothing of it
+ * depends on an old one once the records that name them are handed over. */
+static void forget_all(struct gst *g)
+{
+	gst_ring_flush(g, 0);
+	gst_ask_box(g);
+	gst_ask(g, REQ_FORGET_ALL);
+	gst_ib_clear(g);
+}
+
 uint64_t gst_translate(struct gst *g, uint64_t pc, uint64_t exit_id, uint64_t *fault)
 {
 	uint64_t need = pc;
@@ -53,6 +63,11 @@ uint64_t gst_translate(struct gst *g, uint64_t pc, uint64_t exit_id, uint64_t *f
 		if (answer == REQ_FAULT) {
 			*fault = b->result[0];
 			return 0;
+		}
+		if (answer == REQ_FULL) {
+			forget_all(g);
+			exit_id = 0; /* void */
+			continue;
 		}
 		if (answer != REQ_NEED_PAGE)
 			break;

@@ -15,6 +15,7 @@ struct mdl_family {
 	int (*add_counts)(void *self, uint32_t id, uint64_t times, uint64_t taken);
 	uint64_t (*instructions)(const void *self);
 	void (*finish)(void *self);
+	void (*forget_blocks)(void *self);
 	const char *(*cannot_occur)(const void *self, unsigned wire);
 };
 

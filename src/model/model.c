@@ -73,6 +73,11 @@ void mdl_finish(struct mdl *m)
 	m->family->finish(m->self);
 }
 
+void mdl_forget_blocks(struct mdl *m)
+{
+	m->family->forget_blocks(m->self);
+}
+
 const char *mdl_cannot_occur(const struct mdl *m, unsigned wire)
 {
 	return m->family->cannot_occur(m->self, wire);

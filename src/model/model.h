@@ -70,6 +70,10 @@ uint64_t mdl_instructions(const struct mdl *m);
  * the number of blocks seen. */
 void mdl_finish(struct mdl *m);
 
+/* All block ids are void, because the store will be cleared: what was executed stays counted, the machine
+ * keeps its state, ids start anew. Cost: proportional to the number of blocks seen. */
+void mdl_forget_blocks(struct mdl *m);
+
 /* Why what `wire` counts cannot occur on this processor (an L2 request on a Celeron without L2):
  * one static sentence, or NULL when it can occur or is not driven for another reason. Such wires
  * are not marked in `driven`. */

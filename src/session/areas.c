@@ -18,7 +18,7 @@ static const struct {
 	int prot;
 } area[SES_N_AREAS] = {
 	[SES_AREA_CODE] = { "softpmu-code", SHR_CODE_BYTES, PROT_READ | PROT_WRITE },
-	[SES_AREA_COUNTER] = { "softpmu-counter", SHR_COUNT_BYTES, PROT_READ },
+	[SES_AREA_COUNTER] = { "softpmu-counter", SHR_COUNT_BYTES, PROT_READ | PROT_WRITE },
 	[SES_AREA_TABLES] = { "softpmu-tables", sizeof(struct shr_tables), PROT_READ | PROT_WRITE },
 	[SES_AREA_CONTROL] = { "softpmu-control", SHR_CTL_BYTES, PROT_READ | PROT_WRITE },
 	[SES_AREA_RING] = { "softpmu-ring", (uint64_t)SHR_CHUNK_BYTES * SHR_N_CHUNKS, PROT_READ },
@@ -89,6 +89,16 @@ int ses_areas_open(struct ses_areas *a, struct spmu_error *err)
 fail:
 	ses_areas_close(a);
 	return rc;
+}
+
+int ses_areas_empty(const struct ses_areas *a)
+{
+	static const enum ses_area emptied[] = { SES_AREA_CODE, SES_AREA_COUNTER, SES_AREA_TABLES };
+
+	for (size_t i = 0; i < sizeof(emptied) / sizeof(emptied[0]); i++)
+		if (madvise(a->map[emptied[i]], area[emptied[i]].bytes, MADV_REMOVE) != 0)
+			return -SPMU_ESYS;
+	return 0;
 }
 
 void ses_areas_close(struct ses_areas *a)

@@ -20,6 +20,10 @@ int ses_areas_open(struct ses_areas *a, struct spmu_error *err);
 /* Unmap and close; accepts half-opened areas. */
 void ses_areas_close(struct ses_areas *a);
 
+/* Make code, counters and tables zero again, and give their memory back. The program must not be in
+ * translated code. Returns 0, or -SPMU_ESYS when the host refuses. */
+int ses_areas_empty(const struct ses_areas *a);
+
 static inline struct shr_ctl *ses_areas_ctl(const struct ses_areas *a)
 {
 	return a->map[SES_AREA_CONTROL];

@@ -209,6 +209,7 @@ static int serve_guest(struct run *r)
 		return rc;
 	r->server.areas = &r->areas;
 	r->server.translator = r->translator;
+	r->server.store = r->store;
 	r->server.model = r->model;
 	r->server.err = r->err;
 	return ses_serve(&r->server);

@@ -124,8 +124,9 @@ static uint32_t answer_translate(struct ses_server *s, struct req_box *b)
 
 	s->misses++;
 	take_pages(s, b);
-	if (s->forget_misses && s->misses % s->forget_misses == 0)
-		xlt_forget_blocks(s->translator);
+	if (xlt_wants_forgetting(s->translator) ||
+	    (s->forget_misses && s->misses % s->forget_misses == 0))
+		return REQ_FULL;
 	rc = xlt_translate(s->translator, b->arg[0], (uint32_t)b->arg[1], &answer);
 	b->result[0] = answer.main_entry;
 	b->result[1] = answer.indirect_entry;
@@ -139,13 +140,34 @@ static uint32_t answer_translate(struct ses_server *s, struct req_box *b)
 		b->result[0] = answer.page > b->arg[0] ? answer.page : b->arg[0];
 		return REQ_FAULT;
 	case -SPMU_ENOMEM:
-		refuse(s, SPMU_ENOTSUP,
-		       "the program has more code than fits into the code area (256 MiB, 524288 blocks); "
-		       "programs that generate code without end are not supported yet");
+		if (xlt_wants_forgetting(s->translator))
+			return REQ_FULL;
+		refuse(s, SPMU_ENOMEM, "out of memory");
 		return REQ_BAD;
 	default:
 		return REQ_BAD;
 	}
+}
+
+/* No translation shall exist any more. What was executed is counted first. */
+static uint32_t answer_forget_all(struct ses_server *s)
+{
+	while (drain(s))
+		;
+	ses_collect_counts(s);
+	if (s->over)
+		memset(s->over, 0, xlt_n_blocks(s->translator) * sizeof(*s->over));
+	if (s->trace && ses_trace_forget_all(s->trace) != 0)
+		refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
+	if (ses_areas_empty(s->areas) != 0) {
+		refuse(s, SPMU_ESYS, "the host does not let shared memory be emptied (MADV_REMOVE), which a program "
+		                     "with so much code needs");
+		return REQ_BAD;
+	}
+	xlt_forget_all(s->translator);
+	mdl_forget_blocks(s->model);
+	x86_store_clear(s->store);
+	return REQ_OK;
 }
 
 static uint64_t instructions_so_far(struct ses_server *s)
@@ -155,10 +177,8 @@ static uint64_t instructions_so_far(struct ses_server *s)
 	if (s->tier == SHR_TIER_COUNT) {
 		const uint64_t *counters = s->areas->map[SES_AREA_COUNTER];
 		const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
-		struct xlt_stats stats;
 
-		xlt_get_stats(s->translator, &stats);
-		for (uint32_t i = 0; i < stats.blocks; i++)
+		for (uint32_t i = 0; i < xlt_n_blocks(s->translator); i++)
 			sum += (xlt_times(counters, i) - (i < s->n_over ? s->over[i] : 0)) * t->block[i].n_insn;
 	}
 	return sum;
@@ -175,6 +195,9 @@ static void answer(struct ses_server *s)
 		break;
 	case REQ_INVALIDATE:
 		xlt_invalidate(s->translator, b->arg[0], b->arg[1]);
+		break;
+	case REQ_FORGET_ALL:
+		reply = answer_forget_all(s);
 		break;
 	case REQ_CLOCK:
 		while (drain(s) && __atomic_load_n(&ses_areas_ctl(s->areas)->produced, __ATOMIC_ACQUIRE) !=
@@ -292,12 +315,10 @@ int ses_serve(struct ses_server *s)
 void ses_collect_counts(struct ses_server *s)
 {
 	const uint64_t *counters = s->areas->map[SES_AREA_COUNTER];
-	struct xlt_stats stats;
 
 	if (s->tier != SHR_TIER_COUNT)
 		return;
-	xlt_get_stats(s->translator, &stats);
-	for (uint32_t i = 0; i < stats.blocks; i++) {
+	for (uint32_t i = 0; i < xlt_n_blocks(s->translator); i++) {
 		uint64_t times = xlt_times(counters, i);
 		uint64_t over = i < s->n_over ? s->over[i] : 0;
 

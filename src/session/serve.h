@@ -17,6 +17,7 @@
 struct ses_server {
 	const struct ses_areas *areas;
 	struct xlt *translator;
+	struct x86_store *store;
 	struct mdl *model;
 	enum shr_tier tier;
 	pid_t pid;
@@ -38,7 +39,7 @@ struct ses_server {
  * Returns 0, or -SPMU_ENOTSUP / -SPMU_EPROTO when the run was refused (s->err has the sentence). */
 int ses_serve(struct ses_server *s);
 
-/* Tier 1: bring block counters into the model. */
+/* Tier 1: bring block counters into the model. Once before the counters are emptied, once at the end. */
 void ses_collect_counts(struct ses_server *s);
 
 #endif

@@ -60,6 +60,14 @@ int ses_trace_write(struct ses_trace *t, const uint8_t *bytes, size_t n)
 	return fwrite(bytes, 1, n, t->file) == n ? 0 : -SPMU_ESYS;
 }
 
+int ses_trace_forget_all(struct ses_trace *t)
+{
+	uint32_t head[2] = { TRC_SPECIAL + TRC_FORGET_ALL, 0 };
+
+	t->n_block = 0;
+	return fwrite(head, sizeof(head), 1, t->file) == 1 ? 0 : -SPMU_ESYS;
+}
+
 int ses_trace_close(struct ses_trace *t)
 {
 	int rc = 0;
@@ -158,10 +166,13 @@ static int64_t feed_buffer(struct x86_builder *b, struct x86_store *store, struc
 		uint32_t head;
 
 		memcpy(&head, p + at, 4);
-		if (head == TRC_SPECIAL + TRC_BLOCK) {
+		if (head == TRC_SPECIAL + TRC_BLOCK || head == TRC_SPECIAL + TRC_FORGET_ALL) {
 			int rc = mdl_feed(m, p + from, at - from);
 
-			if (rc == 0)
+			if (rc == 0 && head == TRC_SPECIAL + TRC_FORGET_ALL) {
+				mdl_forget_blocks(m);
+				x86_store_clear(store);
+			} else if (rc == 0)
 				rc = take_block(b, store, p + at + 8, (uint32_t)(bytes - 8));
 			if (rc != 0)
 				return rc;

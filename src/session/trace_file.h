@@ -22,6 +22,9 @@ int ses_trace_create(const char *path, const struct x86_store *store, struct ses
 /* Append one chunk of whole records, and first the blocks that are new. Returns 0 or -SPMU_ESYS. */
 int ses_trace_write(struct ses_trace *t, const uint8_t *bytes, size_t n);
 
+/* The store is about to be cleared: ids start anew. Returns 0 or -SPMU_ESYS. */
+int ses_trace_forget_all(struct ses_trace *t);
+
 /* Flush and close; NULL is allowed. Returns 0, or -SPMU_ESYS when something was not written. */
 int ses_trace_close(struct ses_trace *t);
 

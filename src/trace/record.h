@@ -81,6 +81,8 @@ enum trc_kind {
 	/* No payload: the conditional branch that ends the last block was taken, although its target is
 	 * its fall-through address, so that the next block does not tell. */
 	TRC_TAKEN,
+	/* Files only, empty: all ids are void, the next TRC_BLOCK has id 0. */
+	TRC_FORGET_ALL,
 	TRC_N_KINDS
 };
 

@@ -46,9 +46,16 @@ enum req_op {
 	 * Every translation is forgotten and made anew so. Answer: REQ_OK. The runtime clears its
 	 * indirect-branch table. */
 	REQ_THREADS = 20,
+	/* Empty the code area, the tables and the counters: no translation exists any more, block ids
+	 * start anew. The runtime has handed over its chunk, so that no record names an old id, and
+	 * every thread of the program stands where it looks its next block up and
+	 * keeps no block id. Pages stay sent.
+	 * Answer: REQ_OK. The runtime clears its indirect-branch table. */
+	REQ_FORGET_ALL = 7,
 };
 
-enum req_answer { REQ_OK = 0, REQ_NEED_PAGE = 1, REQ_FAULT = 2, REQ_BAD = 3 };
+/* REQ_FULL: to REQ_TRANSLATE only: there is no room; ask REQ_FORGET_ALL, then again (exit ids are void). */
+enum req_answer { REQ_OK = 0, REQ_NEED_PAGE = 1, REQ_FAULT = 2, REQ_BAD = 3, REQ_FULL = 4 };
 
 enum req_page_flag {
 	REQ_PAGE_ABSENT = 1,   /* not mapped, or not executable for the guest; no bytes */

@@ -5,7 +5,7 @@
  *
  *   area     address          guest     softpmu  content
  *   code     SHR_CODE_BASE    r-x       rw-      translated code (bump allocation)
- *   counter  SHR_COUNT_BASE   rw-       r--      tier 1: one u64 per block and per taken exit
+ *   counter  SHR_COUNT_BASE   rw-       rw-      tier 1: one u64 per block and per taken exit
  *   tables   SHR_TAB_BASE     r--       rw-      code map, blocks, exits, recovery
  *   control  SHR_CTL_BASE     rw-       rw-      struct shr_ctl: start data, ring indices, requests
  *   ring     SHR_RING_BASE    rw-       r--      record chunks

@@ -328,12 +328,10 @@ static bool choose_registers(struct xlt_emitter *e)
 	return true;
 }
 
-static int note_source_bytes(struct xlt *x, const struct x86_block *blk, struct shr_block *t)
+static void note_source_bytes(struct xlt *x, const struct x86_block *blk, struct shr_block *t)
 {
 	uint64_t done = 0;
 
-	if (x->n_check_bytes + blk->bytes > sizeof(x->cfg.tables->bytes))
-		return -SPMU_ENOMEM;
 	t->flags |= SHR_BLK_CHECK;
 	t->check_off = x->n_check_bytes;
 	while (done < blk->bytes) {
@@ -347,7 +345,6 @@ static int note_source_bytes(struct xlt *x, const struct x86_block *blk, struct 
 		done += n;
 	}
 	x->n_check_bytes += blk->bytes;
-	return 0;
 }
 
 static int join_pages(struct xlt *x, const struct x86_block *blk, uint32_t id)
@@ -391,8 +388,11 @@ int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32
 
 	if (x->out.off + XLT_MAX_BLOCK_BYTES > XLT_COLD_OFF ||
 	    x->cold.off + XLT_MAX_BLOCK_BYTES > SHR_CODE_BYTES || x->n_block >= SHR_MAX_BLOCKS ||
-	    x->n_exit + 8 >= SHR_MAX_EXITS || x->n_recover + 512 >= SHR_MAX_RECOVER)
+	    x->n_exit + 8 >= SHR_MAX_EXITS || x->n_recover + 512 >= SHR_MAX_RECOVER ||
+	    x->n_check_bytes + X86_MAX_INSNS * 15 > sizeof(x->cfg.tables->bytes)) {
+		x->is_full = true;
 		return -SPMU_ENOMEM;
+	}
 	if (!choose_registers(&e))
 		return -SPMU_EINVAL;
 	stored = x86_store_add(x->cfg.store, &b->block);
@@ -420,9 +420,7 @@ int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32
 	if (is_volatile) {
 		uint32_t check = xlt_new_exit(x, SHR_EXIT_CHECK, b->block.pc, e.id);
 
-		rc = note_source_bytes(x, &b->block, t);
-		if (rc != 0)
-			return rc;
+		note_source_bytes(x, &b->block, t);
 		emit_jump(e.out, xlt_emit_exit(x, check));
 		x->cfg.tables->exit[check].resume = e.out->off;
 	}

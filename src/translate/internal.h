@@ -42,6 +42,7 @@ struct xlt {
 	struct x86_out out;       /* next free byte of the hot code: what runs */
 	struct x86_out cold;      /* next free byte of the cold code: exits, entries seldom used */
 	uint32_t n_block, n_exit, n_recover, n_check_bytes;
+	uint32_t n_dead;          /* blocks killed by invalidation */
 	struct xlt_exit *exit;    /* SHR_MAX_EXITS */
 	uint32_t *incoming;       /* per block: list of exits linked to it */
 	uint32_t *map_block;      /* per entry of the code map: its block */
@@ -52,7 +53,7 @@ struct xlt {
 	uint32_t pending_cap, pending_used;
 	struct xlt_page *page;    /* open addressing */
 	uint32_t page_cap, page_used;
-	bool is_full;
+	bool is_full;             /* no room for another block */
 	struct xlt_stats stats;
 };
 
@@ -60,6 +61,8 @@ struct xlt {
 struct xlt_page *xlt_find_page(const struct xlt *x, uint64_t addr);
 int xlt_page_add_block(struct xlt_page *p, uint32_t id);
 void xlt_pages_free(struct xlt *x);
+/* Empty the lists of blocks of all pages. */
+void xlt_pages_forget_blocks(struct xlt *x);
 
 /* link.c */
 struct shr_map_entry *xlt_map_find(const struct xlt *x, uint64_t pc);

@@ -174,6 +174,7 @@ void xlt_kill_block(struct xlt *x, uint32_t id)
 	if (b->flags & SHR_BLK_DEAD)
 		return;
 	b->flags |= SHR_BLK_DEAD;
+	x->n_dead++;
 	open_fallen(x, id);
 	m = xlt_map_find(x, b->pc);
 	if (m && block_of_entry(x, m) == id)

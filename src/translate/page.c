@@ -106,11 +106,13 @@ static void kill_blocks(struct xlt *x, struct xlt_page *p)
 	p->n_block = 0;
 }
 
-void xlt_forget_blocks(struct xlt *x)
+void xlt_pages_forget_blocks(struct xlt *x)
 {
-	for (uint32_t i = 0; i < x->page_cap; i++)
-		if (x->page[i].addr != PAGE_FREE)
-			kill_blocks(x, &x->page[i]);
+	for (uint32_t i = 0; i < x->page_cap; i++) {
+		free(x->page[i].block);
+		x->page[i].block = NULL;
+		x->page[i].n_block = x->page[i].cap_block = 0;
+	}
 }
 
 /* Forget one page: its blocks die, and its bytes and state are unknown from now on. The entry stays

@@ -6,12 +6,22 @@
 #include "base/error.h"
 
 #define DEFAULT_LOOKAHEAD 12u
+#define MIN_GARBAGE 16384u /* dead blocks that are not worth forgetting everything */
 
 static const uint8_t *page_bytes(void *ctx, uint64_t page_addr)
 {
 	struct xlt_page *p = xlt_find_page(ctx, page_addr);
 
 	return p ? p->bytes : NULL;
+}
+
+/* No block yet. */
+static void start(struct xlt *x)
+{
+	x->out.off = 0;
+	x->cold.off = XLT_COLD_OFF;
+	x->open_fall = XLT_NONE;
+	xlt_emit_common(x);
 }
 
 int xlt_open(const struct xlt_config *cfg, struct xlt **out)
@@ -26,18 +36,16 @@ int xlt_open(const struct xlt_config *cfg, struct xlt **out)
 	if (!x->cfg.lookahead)
 		x->cfg.lookahead = DEFAULT_LOOKAHEAD;
 	x->out.base = x->cold.base = cfg->code;
-	x->cold.off = XLT_COLD_OFF;
 	x->builder = malloc(sizeof(*x->builder));
 	x->exit = malloc(SHR_MAX_EXITS * sizeof(*x->exit));
 	x->incoming = malloc(SHR_MAX_BLOCKS * sizeof(*x->incoming));
 	x->counted_at = malloc(SHR_MAX_BLOCKS);
-	x->open_fall = XLT_NONE;
 	x->fallen_from = malloc(SHR_MAX_BLOCKS * sizeof(*x->fallen_from));
 	x->map_block = malloc(SHR_MAP_ENTRIES * sizeof(*x->map_block));
 	if (!x->builder || !x->exit || !x->incoming || !x->fallen_from || !x->map_block || !x->counted_at)
 		goto fail;
 	x86_builder_init(x->builder, cfg->mode);
-	xlt_emit_common(x);
+	start(x);
 	*out = x;
 	return 0;
 fail:
@@ -58,6 +66,25 @@ void xlt_close(struct xlt *x)
 	free(x->map_block);
 	free(x->counted_at);
 	free(x);
+}
+
+bool xlt_wants_forgetting(const struct xlt *x)
+{
+	return x->is_full || (x->n_dead > MIN_GARBAGE && x->n_dead > x->n_block / 2);
+}
+
+void xlt_forget_all(struct xlt *x)
+{
+	xlt_pages_forget_blocks(x);
+	free(x->pending);
+	x->pending = NULL;
+	x->pending_cap = x->pending_used = 0;
+	x->stats.blocks += x->n_block;
+	x->stats.exits += x->n_exit;
+	x->stats.code_bytes += x->out.off + x->cold.off - XLT_COLD_OFF;
+	x->n_block = x->n_exit = x->n_recover = x->n_check_bytes = x->n_dead = 0;
+	x->is_full = false;
+	start(x);
 }
 
 unsigned xlt_counted_at(const struct xlt *x, uint32_t id)
@@ -191,10 +218,15 @@ int xlt_translate(struct xlt *x, uint64_t pc, uint32_t exit_id, struct xlt_answe
 	return 0;
 }
 
+uint32_t xlt_n_blocks(const struct xlt *x)
+{
+	return x->n_block;
+}
+
 void xlt_get_stats(const struct xlt *x, struct xlt_stats *out)
 {
 	*out = x->stats;
-	out->blocks = x->n_block;
-	out->code_bytes = x->out.off + x->cold.off - XLT_COLD_OFF;
-	out->exits = x->n_exit;
+	out->blocks += x->n_block;
+	out->code_bytes += x->out.off + x->cold.off - XLT_COLD_OFF;
+	out->exits += x->n_exit;
 }

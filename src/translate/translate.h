@@ -6,7 +6,8 @@
  *
  * MODELLED         everything that the host executes; r15 is the record pointer, a block that names
  *                  r15 lets another register stand in for it.
- * NOT MODELLED     a full code area or table ends the run with a sentence (no eviction yet).
+ * FULL             a full code area or table empties everything (xlt_forget_all); so does garbage: more
+ *                  dead blocks than live ones. Pages are kept.
  * SOURCES          docs/ARCHITECTURE.md, docs/decisions/001, 002, 005.
  */
 #ifndef SOFTPMU_TRANSLATE_TRANSLATE_H
@@ -48,15 +49,20 @@ struct xlt_answer {
 
 /* Translate the block at pc (and blocks that it reaches statically), and link exit `exit_id` to it
  * when that is not 0. Returns 0; -SPMU_ENOENT or -SPMU_EEXEC with answer->page; -SPMU_EPROTO for an
- * exit id that does not exist; -SPMU_ENOMEM when a table or the code area is full.
+ * exit id that does not exist; -SPMU_ENOMEM when there is no room (xlt_wants_forgetting()) or no memory.
  * Cost: 1-2 us per block. */
 int xlt_translate(struct xlt *x, uint64_t pc, uint32_t exit_id, struct xlt_answer *answer);
 
 /* Forget pages and blocks that touch [addr, addr + bytes); unlink jumps to them. */
 void xlt_invalidate(struct xlt *x, uint64_t addr, uint64_t bytes);
 
-/* Forget every block but keep the pages (a test hook): all code is translated anew. */
-void xlt_forget_blocks(struct xlt *x);
+/* Is it time to forget everything? True when the last xlt_translate() found no room, or when most blocks
+ * are dead: they and their facts take memory until then. */
+bool xlt_wants_forgetting(const struct xlt *x);
+
+/* Forget every block, ids included; pages are kept. The caller has zeroed the code and tables areas, and
+ * clears the store after it. Every address and exit id of the guest is void. */
+void xlt_forget_all(struct xlt *x);
 
 /* Tier 1: executions of block id, and how many of them left by the branch target. counters = alias of
  * the counter area. */
@@ -73,6 +79,10 @@ static inline uint64_t xlt_taken(const uint64_t *counters, uint32_t id)
  * fewer instructions was not counted and one that stopped later was. */
 unsigned xlt_counted_at(const struct xlt *x, uint32_t id);
 
+/* Blocks that have ids now; ids are below it. */
+uint32_t xlt_n_blocks(const struct xlt *x);
+
+/* Over the translator's life. */
 struct xlt_stats {
 	uint64_t blocks, insns, code_bytes, exits, links, pages, invalidations;
 };

@@ -187,7 +187,7 @@ uint16_t x86_mnemonic_number(const char *name);
 
 struct x86_store;
 
-/* Blocks known so far. An id below the number is never freed while the store lives. */
+/* Blocks known so far. An id below the number stays until x86_store_clear(). */
 uint32_t x86_store_count(const struct x86_store *s);
 
 /* Facts of block `id` < x86_store_count(). Owned by the store. */
@@ -195,5 +195,8 @@ const struct x86_block *x86_store_get(const struct x86_store *s, uint32_t id);
 
 int x86_store_open(struct x86_store **out);
 void x86_store_close(struct x86_store *s);
+
+/* Free all blocks; ids start anew. Whoever keeps facts by id must have forgotten them. */
+void x86_store_clear(struct x86_store *s);
 
 #endif

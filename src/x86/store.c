@@ -26,16 +26,22 @@ int x86_store_open(struct x86_store **out)
 	return *out ? 0 : -SPMU_ENOMEM;
 }
 
-void x86_store_close(struct x86_store *s)
+void x86_store_clear(struct x86_store *s)
 {
-	if (!s)
-		return;
 	while (s->chunk) {
 		struct store_chunk *next = s->chunk->next;
 
 		free(s->chunk);
 		s->chunk = next;
 	}
+	s->n = 0;
+}
+
+void x86_store_close(struct x86_store *s)
+{
+	if (!s)
+		return;
+	x86_store_clear(s);
 	free(s->block);
 	free(s);
 }

@@ -12,6 +12,7 @@
 
 #include "session/events.h"
 #include "session/session.h"
+#include "trace/share.h"
 
 struct fixture {
 	char path[64];
@@ -81,6 +82,26 @@ static void replay_counts_the_same(void **state)
 	ses_result_free(&again);
 }
 
+/* Translations forgotten on the way: ids start anew in the file too. */
+static void replay_forgets_when_the_run_did(void **state)
+{
+	struct fixture *f = *state;
+	struct ses_result forgetful, again;
+	struct spmu_error err = { 0 };
+
+	f->cfg.chaos = SHR_CHAOS_FORGET;
+	assert_int_equal(ses_run(&f->cfg, &forgetful, &err), 0);
+	assert_true(forgetful.misses > 2 * SHR_CHAOS_FORGET_MISSES);
+	assert_true(forgetful.blocks > f->run.blocks);
+	assert_int_equal(ses_replay(&f->cfg, f->path, &again, &err), 0);
+	assert_int_equal(again.instructions, f->run.instructions);
+	for (size_t i = 0; i < f->cfg.n_event; i++)
+		if (again.count[i].status == SES_COUNTED)
+			assert_int_equal(again.count[i].value, f->run.count[i].value);
+	ses_result_free(&forgetful);
+	ses_result_free(&again);
+}
+
 static void cut_file_is_told(void **state)
 {
 	struct fixture *f = *state;
@@ -127,6 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(replay_counts_the_same, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(replay_forgets_when_the_run_did, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(cut_file_is_told, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(damaged_file_is_told, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(other_file_is_told, set_up, tear_down),

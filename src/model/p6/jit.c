@@ -191,6 +191,7 @@ int p6_jit_open(struct p6 *m, uint32_t min_exec)
 		p6_jit_close(m);
 		return -SPMU_ENOMEM;
 	}
+	j->target[0].head = UINT32_MAX; /* the only block whose head can be 0, as those without host code have it */
 	j->min_exec = min_exec ? min_exec : P6_JIT_MIN_EXEC;
 	j->out.base = j->memory;
 	j->data_low = P6_JIT_BYTES;

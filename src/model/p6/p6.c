@@ -297,13 +297,10 @@ static uint64_t p6_instructions(const void *self)
 	return ((const struct p6 *)self)->n_insn;
 }
 
-static void p6_finish(void *self)
+/* Add what the compiled blocks counted by their executions to total[]. */
+static void add_executions(struct p6 *m, uint64_t *total)
 {
-	struct p6 *m = self;
-	uint64_t total[WIRE_N];
-
 	p6_jit_fold(m);
-	memcpy(total, m->dyn, sizeof(total));
 	for (uint32_t id = 0; id < m->n_compiled; id++) {
 		const struct p6_blk *b;
 
@@ -314,6 +311,38 @@ static void p6_finish(void *self)
 			total[m->counts[b->counts + k].wire] +=
 			    b->n_exec * m->counts[b->counts + k].n;
 	}
+}
+
+static void p6_forget_blocks(void *self)
+{
+	struct p6 *m = self;
+
+	add_executions(m, m->dyn);
+	if (m->jit.memory) {
+		const uint32_t min_exec = m->jit.min_exec;
+
+		p6_jit_close(m);
+		memset(&m->jit, 0, sizeof(m->jit));
+		p6_jit_open(m, min_exec);
+	}
+	memset(m->position, 0, m->n_compiled * sizeof(*m->position));
+	m->n_compiled = 0;
+	free(m->arena);
+	m->arena = NULL;
+	m->arena_used = m->arena_size = 0;
+	free(m->counts);
+	m->counts = NULL;
+	m->counts_used = m->counts_size = 0;
+	m->pending_blk = P6_NO_ENTRY; /* m->pending stays: it names addresses only */
+}
+
+static void p6_finish(void *self)
+{
+	struct p6 *m = self;
+	uint64_t total[WIRE_N];
+
+	memcpy(total, m->dyn, sizeof(total));
+	add_executions(m, total);
 	total[WIRE_P6_RETIRE_TAKEN] += m->n_taken;
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		if (m->wires->driven[wire])
@@ -330,5 +359,6 @@ static const char *p6_cannot_occur(const void *self, unsigned wire)
 }
 
 const struct mdl_family mdl_p6 = {
-    p6_open, p6_close, p6_feed, p6_add_counts, p6_instructions, p6_finish, p6_cannot_occur,
+    p6_open, p6_close, p6_feed, p6_add_counts, p6_instructions, p6_finish,
+    p6_forget_blocks, p6_cannot_occur,
 };

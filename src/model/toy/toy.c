@@ -142,11 +142,18 @@ static void toy_finish(void *self)
 			t->wires->total[wire] = t->total[wire];
 }
 
+/* Executions are counted as they come. */
+static void toy_forget_blocks(void *self)
+{
+	(void)self;
+}
+
 static const char *toy_cannot_occur(const void *self, unsigned wire)
 {
 	return NULL;
 }
 
 const struct mdl_family mdl_toy = {
-    toy_open, toy_close, toy_feed, toy_add_counts, toy_instructions, toy_finish, toy_cannot_occur,
+    toy_open, toy_close, toy_feed, toy_add_counts, toy_instructions, toy_finish,
+    toy_forget_blocks, toy_cannot_occur,
 };
