@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "trace/record.h"
+#include "translate/term32.h"
 #include "translate/terminator.h"
 
 static void save_y(struct xlt_emitter *e)
@@ -87,6 +88,11 @@ static void add_bit_offset(struct xlt_emitter *e, const struct x86_decoded *d)
 
 static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d, int32_t at)
 {
+	if (d->is_32) {
+		xlt32_address(e->out, d);
+		emit_store(e->out, X86_R15, at, XLT32_SCRATCH);
+		return;
+	}
 	save_y(e);
 	if (d->z.mnemonic == ZYDIS_MNEMONIC_XLAT) {
 		/* movzx y, al; lea y, [rbx + y] */
@@ -125,11 +131,14 @@ static void emit_slots(struct xlt_emitter *e, bool is_after)
 static void emit_instruction(struct xlt_emitter *e)
 {
 	const struct x86_decoded *d = &e->b->dec[e->insn];
-	bool needs_y = xlt_copy_needs_y(d, e->out->off);
+	bool needs_y = d->is_32 ? xlt32_needs_low_scratch(d) : xlt_copy_needs_y(d, e->out->off);
 
 	if (needs_y)
 		save_y(e);
-	xlt_copy(e->out, d, &e->regs);
+	if (d->is_32)
+		xlt32_copy(e->out, d, needs_y ? e->regs.y : XLT32_SCRATCH);
+	else
+		xlt_copy(e->out, d, &e->regs);
 	if (needs_y)
 		restore_y(e);
 }
@@ -139,6 +148,10 @@ static void emit_indirect_entry(struct xlt_emitter *e, struct x86_out *o)
 	uint64_t pc = e->b->block.pc;
 	uint32_t jump;
 
+	if (e->b->mode == X86_MODE_32) {
+		xlt32_indirect_entry(o, pc, 0);
+		return;
+	}
 	if (pc < 0x80000000u) {
 		emit_lea(o, X86_RCX, X86_RCX, -(int32_t)pc);
 	} else {
@@ -293,6 +306,24 @@ static void emit_body(struct xlt_emitter *e)
 	xlt_emit_terminator(e);
 }
 
+/* 32-bit code leaves r8 to r14 free; a scratch register is taken from the program only where the encoding
+ * wants one of the low eight. */
+static bool choose_registers_32(struct xlt_emitter *e)
+{
+	const struct x86_builder *b = e->b;
+	uint16_t free_regs = 0xff & ~(b->gpr_used | 1u << X86_RSP | 1u << X86_RAX);
+
+	e->regs.x = e->regs.y = X86_R15;
+	for (unsigned i = 0; i < b->block.n_insn; i++) {
+		if (!xlt32_needs_low_scratch(&b->dec[i]))
+			continue;
+		if (!free_regs)
+			return false;
+		e->regs.y = (uint8_t)__builtin_ctz(free_regs);
+	}
+	return true;
+}
+
 /* Choose the stand-in for r15 and the scratch register. Returns false when the block uses too many. */
 static bool choose_registers(struct xlt_emitter *e)
 {
@@ -302,6 +333,8 @@ static bool choose_registers(struct xlt_emitter *e)
 	uint16_t taken = b->gpr_used | 1u << X86_RSP | 1u << X86_R15;
 	bool needs_y = false;
 
+	if (b->mode == X86_MODE_32)
+		return choose_registers_32(e);
 	if (is_indirect)
 		taken |= 1u << X86_RAX | 1u << X86_RCX;
 	e->regs.x = X86_R15;
@@ -407,7 +440,7 @@ int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32
 	memset(t, 0, sizeof(*t));
 	indirect_off = e.out->off;
 	if (entry == XLT_ENTRY_HOT) {
-		xlt_mark(&e, SHR_ST_RCX | SHR_ST_RAX);
+		xlt_mark(&e, b->mode == X86_MODE_32 ? 0 : SHR_ST_RCX | SHR_ST_RAX);
 		emit_indirect_entry(&e, e.out);
 	}
 	main_off = e.out->off;

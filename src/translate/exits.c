@@ -1,6 +1,8 @@
 /* exits.c -- ways out of translated code into the runtime. */
 #include "translate/internal.h"
 
+#include "translate/term32.h"
+
 uint32_t xlt_new_exit(struct xlt *x, uint8_t kind, uint64_t pc, uint32_t block)
 {
 	struct shr_exit *e;
@@ -33,6 +35,10 @@ void xlt_emit_common(struct xlt *x)
 {
 	xlt_new_exit(x, SHR_EXIT_NONE, 0, 0); /* id 0 means none */
 	xlt_new_exit(x, SHR_EXIT_INDIRECT, 0, 0);
+	if (x->cfg.mode == X86_MODE_32) {
+		xlt32_emit_common(&x->out, XLT_EXIT_INDIRECT);
+		return;
+	}
 	/* Indirect branch without a matching block: rcx = target, the program's rcx and rax spilled. */
 	emit_store_gs(&x->out, SHR_GS_TARGET, X86_RCX);
 	emit_load_gs(&x->out, X86_RCX, SHR_GS_SPILL_RCX);

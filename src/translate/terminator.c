@@ -6,6 +6,7 @@
 #include "translate/terminator.h"
 
 #include "trace/record.h"
+#include "translate/term32.h"
 
 static const struct x86_decoded *last(const struct xlt_emitter *e)
 {
@@ -88,6 +89,35 @@ static void emit_taken_record(struct x86_out *o)
 	emit_lea(o, X86_R15, X86_R15, 8);
 }
 
+/* JCXZ and LOOPx of 32-bit code that count in 16 bits. Returns the code offset of the displacement of the
+ * jump to the branch target. */
+static uint32_t count_16(struct xlt_emitter *e, const struct x86_decoded *d, struct open_jump *fall)
+{
+	bool is_jcxz = d->z.mnemonic == ZYDIS_MNEMONIC_JCXZ;
+	struct x86_out *o = e->out;
+	uint32_t hop, to_taken = 0;
+
+	xlt32_count_16(o, d);
+	emit8(o, 0xe3); /* jrcxz */
+	hop = o->off;
+	emit8(o, 0);
+	for (unsigned i = 0; i < 2; i++) {
+		if (i == 1)
+			o->base[hop] = (uint8_t)(o->off - hop - 1);
+		xlt32_move(o, X86_RCX, XLT32_VALUE);
+		if (i == 0 && d->z.mnemonic == ZYDIS_MNEMONIC_LOOPE)
+			emit_bytes(o, "\x75\x05", 2); /* jnz over the jump */
+		if (i == 0 && d->z.mnemonic == ZYDIS_MNEMONIC_LOOPNE)
+			emit_bytes(o, "\x74\x05", 2);
+		emit_jump(o, 0);
+		if ((i == 0) == is_jcxz)
+			*fall = open_jump(e, o, e->b->block.fall);
+		else
+			to_taken = o->off - 4;
+	}
+	return to_taken;
+}
+
 static void conditional(struct xlt_emitter *e)
 {
 	const struct x86_block *blk = &e->b->block;
@@ -99,7 +129,9 @@ static void conditional(struct xlt_emitter *e)
 	uint32_t to_taken;
 
 	close_block(e);
-	if (is_short_only(d)) {
+	if (is_short_only(d) && d->z.address_width == 16) {
+		to_taken = count_16(e, d, &fall);
+	} else if (is_short_only(d)) {
 		if (d->z.address_width == 32)
 			emit8(e->out, 0x67);
 		emit8(e->out, d->z.opcode);
@@ -137,6 +169,10 @@ static void push_return(struct xlt_emitter *e)
 {
 	uint64_t fall = e->b->block.fall;
 
+	if (last(e)->is_32) {
+		xlt32_push_return(e->out, last(e), fall);
+		return;
+	}
 	if (fall < 0x80000000u) {
 		emit8(e->out, 0x68);
 		emit32(e->out, (uint32_t)fall);
@@ -189,6 +225,14 @@ static void load_target(struct xlt_emitter *e)
 
 static void indirect(struct xlt_emitter *e, bool is_call)
 {
+	if (last(e)->is_32) {
+		xlt32_load_target(e->out, last(e));
+		if (is_call)
+			push_return(e);
+		close_block(e);
+		xlt32_jump_by_table(e->out);
+		return;
+	}
 	spill_for_indirect(e);
 	load_target(e);
 	if (is_call)
@@ -201,6 +245,12 @@ static void ret(struct xlt_emitter *e)
 	const struct x86_decoded *d = last(e);
 	uint64_t extra = d->z.operand_count_visible ? d->op[0].imm.value.u & 0xffff : 0;
 
+	if (d->is_32) {
+		xlt32_return(e->out, d);
+		close_block(e);
+		xlt32_jump_by_table(e->out);
+		return;
+	}
 	spill_for_indirect(e);
 	emit_load(e->out, X86_RCX, X86_RSP, 0);
 	emit_lea(e->out, X86_RSP, X86_RSP, (int32_t)(8 + extra));
@@ -221,7 +271,11 @@ static uint8_t emulation(uint8_t what)
 		[X86_EMU_RDFSBASE] = SHR_EMU_RDFSBASE, [X86_EMU_RDGSBASE] = SHR_EMU_RDGSBASE,
 		[X86_EMU_WRFSBASE] = SHR_EMU_WRFSBASE, [X86_EMU_WRGSBASE] = SHR_EMU_WRGSBASE,
 		[X86_EMU_POPF] = SHR_EMU_POPF,         [X86_EMU_MOV_SEG] = SHR_EMU_MOV_SEG,
-		[X86_EMU_STEP] = SHR_EMU_STEP,
+		[X86_EMU_STEP] = SHR_EMU_STEP,         [X86_EMU_LOAD_SEG] = SHR_EMU_LOAD_SEG,
+		[X86_EMU_LOAD_FAR] = SHR_EMU_LOAD_FAR, [X86_EMU_FAR] = SHR_EMU_FAR,
+		[X86_EMU_SYSENTER] = SHR_EMU_SYSENTER, [X86_EMU_BCD] = SHR_EMU_BCD,
+		[X86_EMU_BOUND] = SHR_EMU_BOUND,       [X86_EMU_INTO] = SHR_EMU_INTO,
+		[X86_EMU_ARPL] = SHR_EMU_ARPL,
 	};
 
 	return number[what];
@@ -234,6 +288,8 @@ static void into_runtime(struct xlt_emitter *e, uint8_t kind)
 	bool is_syscall = kind == SHR_EXIT_SYSCALL;
 	uint32_t id;
 
+	if (d->is_32 && !is_syscall)
+		xlt32_emulate_operands(e->out, d);
 	close_block(e);
 	id = xlt_new_exit(e->x, kind, is_syscall ? blk->fall : d->pc, e->id);
 	if (id == XLT_NONE)
@@ -250,6 +306,8 @@ static void into_runtime(struct xlt_emitter *e, uint8_t kind)
 		if (blk->emulate == X86_EMU_INT)
 			x->operand = (uint16_t)(d->op[0].imm.value.u & 0xff);
 		x->reg = (uint8_t)(reg < 0 ? 0 : reg);
+		if (d->is_32)
+			xlt32_describe_exit(x, d);
 	}
 	emit_jump(e->out, xlt_emit_exit(e->x, id));
 }

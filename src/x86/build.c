@@ -168,6 +168,8 @@ static void finish_block(struct x86_builder *b)
 	blk->target = 0;
 	if (blk->term == X86_TERM_JCC || blk->term == X86_TERM_JMP || blk->term == X86_TERM_CALL)
 		blk->target = blk->fall + (uint64_t)last->op[0].imm.value.s;
+	if (blk->mode == X86_MODE_32)
+		blk->target &= last->z.operand_width == 16 ? 0xffffu : 0xffffffffu;
 	b->gpr_used = 0;
 	b->uses_r15 = false;
 	for (unsigned i = 0; i < blk->n_insn; i++) {
@@ -235,7 +237,7 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 		memcpy(b->code + (at - pc), d->byte, d->z.length);
 		n++;
 		at += d->z.length;
-		if (d->term != X86_TERM_FALL || (lim->is_single_store && d->writes_memory))
+		if (d->term != X86_TERM_FALL || d->is_bulky || (lim->is_single_store && d->writes_memory))
 			break;
 	}
 	blk->n_insn = (uint8_t)n;

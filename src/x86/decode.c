@@ -101,7 +101,8 @@ int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc, 
 	d->term = X86_TERM_FALL;
 	d->emulate = 0;
 	d->mem = -1;
-	d->is_unknown = d->writes_memory = false;
+	d->is_unknown = d->writes_memory = d->is_bulky = false;
+	d->is_32 = decoder->machine_mode == ZYDIS_MACHINE_MODE_LEGACY_32;
 	if (st == ZYDIS_STATUS_NO_MORE_DATA)
 		return -SPMU_ENOENT;
 	if (!ZYAN_SUCCESS(st)) {

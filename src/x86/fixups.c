@@ -31,7 +31,7 @@ static void fix_shift_flags(struct x86_decoded *d)
 	d->flags_killed = 0;
 }
 
-static void set_emulate(struct x86_decoded *d, uint8_t what)
+void x86_set_emulate(struct x86_decoded *d, uint8_t what)
 {
 	d->emulate = what;
 	d->term = X86_TERM_EMULATE;
@@ -57,44 +57,44 @@ static void choose_emulation(struct x86_decoded *d)
 {
 	switch (d->z.mnemonic) {
 	case ZYDIS_MNEMONIC_SYSCALL: d->term = X86_TERM_SYSCALL; break;
-	case ZYDIS_MNEMONIC_CPUID: set_emulate(d, X86_EMU_CPUID); break;
-	case ZYDIS_MNEMONIC_RDTSC: set_emulate(d, X86_EMU_RDTSC); break;
-	case ZYDIS_MNEMONIC_RDTSCP: set_emulate(d, X86_EMU_RDTSCP); break;
-	case ZYDIS_MNEMONIC_RDPMC: set_emulate(d, X86_EMU_RDPMC); break;
-	case ZYDIS_MNEMONIC_XGETBV: set_emulate(d, X86_EMU_XGETBV); break;
-	case ZYDIS_MNEMONIC_RDRAND: set_emulate(d, X86_EMU_RDRAND); break;
-	case ZYDIS_MNEMONIC_RDSEED: set_emulate(d, X86_EMU_RDSEED); break;
-	case ZYDIS_MNEMONIC_RDPID: set_emulate(d, X86_EMU_RDPID); break;
-	case ZYDIS_MNEMONIC_INT3: set_emulate(d, X86_EMU_INT3); break;
-	case ZYDIS_MNEMONIC_INT1: set_emulate(d, X86_EMU_INT1); break;
-	case ZYDIS_MNEMONIC_INT: set_emulate(d, X86_EMU_INT); break;
+	case ZYDIS_MNEMONIC_CPUID: x86_set_emulate(d, X86_EMU_CPUID); break;
+	case ZYDIS_MNEMONIC_RDTSC: x86_set_emulate(d, X86_EMU_RDTSC); break;
+	case ZYDIS_MNEMONIC_RDTSCP: x86_set_emulate(d, X86_EMU_RDTSCP); break;
+	case ZYDIS_MNEMONIC_RDPMC: x86_set_emulate(d, X86_EMU_RDPMC); break;
+	case ZYDIS_MNEMONIC_XGETBV: x86_set_emulate(d, X86_EMU_XGETBV); break;
+	case ZYDIS_MNEMONIC_RDRAND: x86_set_emulate(d, X86_EMU_RDRAND); break;
+	case ZYDIS_MNEMONIC_RDSEED: x86_set_emulate(d, X86_EMU_RDSEED); break;
+	case ZYDIS_MNEMONIC_RDPID: x86_set_emulate(d, X86_EMU_RDPID); break;
+	case ZYDIS_MNEMONIC_INT3: x86_set_emulate(d, X86_EMU_INT3); break;
+	case ZYDIS_MNEMONIC_INT1: x86_set_emulate(d, X86_EMU_INT1); break;
+	case ZYDIS_MNEMONIC_INT: x86_set_emulate(d, X86_EMU_INT); break;
 	case ZYDIS_MNEMONIC_UD0: case ZYDIS_MNEMONIC_UD1: case ZYDIS_MNEMONIC_UD2:
 	case ZYDIS_MNEMONIC_SYSENTER: case ZYDIS_MNEMONIC_XBEGIN: case ZYDIS_MNEMONIC_XABORT:
 	case ZYDIS_MNEMONIC_XEND: case ZYDIS_MNEMONIC_XTEST: case ZYDIS_MNEMONIC_RDPKRU:
 	case ZYDIS_MNEMONIC_WRPKRU:
-		set_emulate(d, X86_EMU_ILLEGAL);
+		x86_set_emulate(d, X86_EMU_ILLEGAL);
 		break;
-	case ZYDIS_MNEMONIC_RDFSBASE: set_emulate(d, X86_EMU_RDFSBASE); break;
-	case ZYDIS_MNEMONIC_RDGSBASE: set_emulate(d, X86_EMU_RDGSBASE); break;
-	case ZYDIS_MNEMONIC_WRFSBASE: set_emulate(d, X86_EMU_WRFSBASE); break;
-	case ZYDIS_MNEMONIC_WRGSBASE: set_emulate(d, X86_EMU_WRGSBASE); break;
-	case ZYDIS_MNEMONIC_POPFQ: case ZYDIS_MNEMONIC_POPF: set_emulate(d, X86_EMU_POPF); break;
+	case ZYDIS_MNEMONIC_RDFSBASE: x86_set_emulate(d, X86_EMU_RDFSBASE); break;
+	case ZYDIS_MNEMONIC_RDGSBASE: x86_set_emulate(d, X86_EMU_RDGSBASE); break;
+	case ZYDIS_MNEMONIC_WRFSBASE: x86_set_emulate(d, X86_EMU_WRFSBASE); break;
+	case ZYDIS_MNEMONIC_WRGSBASE: x86_set_emulate(d, X86_EMU_WRGSBASE); break;
+	case ZYDIS_MNEMONIC_POPFQ: case ZYDIS_MNEMONIC_POPFD: case ZYDIS_MNEMONIC_POPF: x86_set_emulate(d, X86_EMU_POPF); break;
 	case ZYDIS_MNEMONIC_IN: case ZYDIS_MNEMONIC_OUT: case ZYDIS_MNEMONIC_INSB:
 	case ZYDIS_MNEMONIC_INSW: case ZYDIS_MNEMONIC_INSD: case ZYDIS_MNEMONIC_OUTSB:
 	case ZYDIS_MNEMONIC_OUTSW: case ZYDIS_MNEMONIC_OUTSD: case ZYDIS_MNEMONIC_CLI:
 	case ZYDIS_MNEMONIC_STI: case ZYDIS_MNEMONIC_HLT:
-		set_emulate(d, X86_EMU_PRIVILEGED);
+		x86_set_emulate(d, X86_EMU_PRIVILEGED);
 		break;
 	case ZYDIS_MNEMONIC_IRET: case ZYDIS_MNEMONIC_IRETD: case ZYDIS_MNEMONIC_IRETQ:
-		set_emulate(d, X86_EMU_MOV_SEG);
+		x86_set_emulate(d, X86_EMU_MOV_SEG);
 		break;
 	default:
 		if (d->z.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)
-			set_emulate(d, X86_EMU_PRIVILEGED);
+			x86_set_emulate(d, X86_EMU_PRIVILEGED);
 		else if (d->z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
-			set_emulate(d, X86_EMU_MOV_SEG);
+			x86_set_emulate(d, X86_EMU_MOV_SEG);
 		else if (loads_fs_gs(d))
-			set_emulate(d, X86_EMU_MOV_SEG);
+			x86_set_emulate(d, X86_EMU_MOV_SEG);
 		break;
 	}
 }
@@ -102,7 +102,7 @@ static void choose_emulation(struct x86_decoded *d)
 void x86_fixup(struct x86_decoded *d)
 {
 	if (d->is_unknown) {
-		set_emulate(d, X86_EMU_STEP);
+		x86_set_emulate(d, d->is_32 ? X86_EMU_ILLEGAL : X86_EMU_STEP);
 		return;
 	}
 	if (is_shift(d->z.mnemonic))
@@ -134,6 +134,8 @@ void x86_fixup(struct x86_decoded *d)
 	}
 	/* Anything about flags that is not certain must not hide a live flag. */
 	choose_emulation(d);
+	if (d->is_32)
+		x86_fixup_32(d);
 	if (d->emulate || d->term == X86_TERM_SYSCALL)
 		d->flags_killed = 0;
 }

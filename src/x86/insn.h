@@ -42,6 +42,8 @@ struct x86_decoded {
 	int8_t mem;            /* operand index of its ModRM memory operand, -1 none */
 	bool is_unknown;       /* the decoder does not know it */
 	bool writes_memory;
+	bool is_32;            /* code of a 32-bit program */
+	bool is_bulky;         /* its translation is long: the block ends behind it */
 };
 
 /* Make the decoder that x86_decode() wants, for code of one mode. */
@@ -56,6 +58,20 @@ int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc, 
 
 /* Hardware number of a general register of any width (AH..BH give 0..3), or -1. */
 int x86_gpr_number(ZydisRegister reg);
+
+/* Is the memory operand relative to FS or GS? */
+static inline bool x86_is_fs_gs(const ZydisDecodedOperand *op)
+{
+	return op->mem.type != ZYDIS_MEMOP_TYPE_AGEN &&
+	       (op->mem.segment == ZYDIS_REGISTER_FS || op->mem.segment == ZYDIS_REGISTER_GS);
+}
+
+/* The runtime executes the instruction, for reason `what` (enum x86_emulate). */
+void x86_set_emulate(struct x86_decoded *d, uint8_t what);
+
+/* 32-bit code: facts of the forms that 64-bit code does not have, and who executes them; called by
+ * x86_fixup after the rules for 64-bit code. */
+void x86_fixup_32(struct x86_decoded *d);
 
 /* Correct the facts of d where Zydis 4.0.0 is wrong for us; called by x86_decode. */
 void x86_fixup(struct x86_decoded *d);

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+#define MAX_REFS 250u /* per block: x86_block.n_ref has 8 bits */
+
 enum symbol_kind { SYM_UNKNOWN = 0, SYM_SLOT, SYM_CONST };
 
 /* What is known of one register: slot value + delta, or the constant delta. */
@@ -88,8 +90,13 @@ static void add_register(struct planner *p, struct x86_ref *ref, int r, unsigned
 
 static struct x86_ref *new_ref(struct planner *p, uint16_t bytes, unsigned flags)
 {
-	struct x86_ref *ref = &p->b->ref[p->n_ref++];
+	struct x86_ref *ref;
 
+	if (p->n_ref == MAX_REFS) {
+		p->has_overflow = true;
+		p->n_ref--;
+	}
+	ref = &p->b->ref[p->n_ref++];
 	memset(ref, 0, sizeof(*ref));
 	ref->bytes = bytes;
 	ref->insn = (uint8_t)p->insn;
@@ -99,8 +106,8 @@ static struct x86_ref *new_ref(struct planner *p, uint16_t bytes, unsigned flags
 	return ref;
 }
 
-/* Must the address be computed by the processor itself? */
-static bool needs_address_slot(const struct x86_decoded *d)
+/* Is the address more than that of the operand? */
+static bool is_computed(const struct x86_decoded *d)
 {
 	switch (d->z.mnemonic) {
 	case ZYDIS_MNEMONIC_BT: case ZYDIS_MNEMONIC_BTS: case ZYDIS_MNEMONIC_BTR:
@@ -109,7 +116,110 @@ static bool needs_address_slot(const struct x86_decoded *d)
 	case ZYDIS_MNEMONIC_XLAT:
 		return true;
 	default:
-		return d->z.address_width == 32;
+		return false;
+	}
+}
+
+/* Must the address be computed by the processor itself? */
+static bool needs_address_slot(const struct x86_decoded *d)
+{
+	return is_computed(d) || d->z.address_width == 32;
+}
+
+/* Displacements with which base + displacement wraps round at 4 GiB only where nothing is ever mapped:
+ * the lowest 64 KiB and the highest page. The model adds without wrapping. */
+static bool is_safe_32(uint64_t disp)
+{
+	int32_t d = (int32_t)(uint32_t)disp;
+
+	return d >= -4096 && d < 65536;
+}
+
+/* ref = base + ref->disp in 32-bit code, ref->disp safe: a slot that is near enough, or a new one. */
+static void add_base_32(struct planner *p, struct x86_ref *ref, int base)
+{
+	struct symbol *s = &p->sym[base];
+	uint64_t sum = ref->disp + s->delta;
+
+	if (s->kind == SYM_CONST) {
+		ref->disp = (uint32_t)sum;
+		return;
+	}
+	if (s->kind == SYM_SLOT && is_safe_32(sum)) {
+		ref->slot = s->slot;
+		ref->disp = (uint64_t)(int64_t)(int32_t)(uint32_t)sum;
+		return;
+	}
+	ref->slot = need_plain(p, base);
+	ref->disp = (uint64_t)(int64_t)(int32_t)(uint32_t)ref->disp;
+}
+
+/* Addresses of 32-bit code are modulo 4 GiB: where that may matter the processor computes them. A base of
+ * FS or GS is part of the recorded address. */
+static void plan_address_32(struct planner *p, const struct x86_decoded *d, const ZydisDecodedOperand *op,
+                            struct x86_ref *ref)
+{
+	int base = x86_gpr_number(op->mem.base);
+
+	ref->disp = (uint64_t)op->mem.disp.value;
+	if (d->z.mnemonic == ZYDIS_MNEMONIC_POP && base == X86_RSP && op->encoding == ZYDIS_OPERAND_ENCODING_MODRM_RM)
+		ref->disp += op->size / 8;
+	if (is_computed(d) || d->z.address_width == 16 || x86_is_fs_gs(op) ||
+	    op->mem.index != ZYDIS_REGISTER_NONE || (base >= 0 && !is_safe_32(ref->disp))) {
+		ref->disp = 0;
+		ref->slot = new_slot(p, X86_SLOT_ADDRESS, 0);
+	} else if (base >= 0) {
+		add_base_32(p, ref, base);
+	} else {
+		ref->disp = (uint32_t)ref->disp;
+	}
+}
+
+/* A reference to the stack: base + disp, disp small. */
+static void plan_stack(struct planner *p, const struct x86_decoded *d, struct x86_ref *ref, int base,
+                       uint64_t disp)
+{
+	ref->disp = disp;
+	if (d->is_32)
+		add_base_32(p, ref, base);
+	else
+		add_register(p, ref, base, 1, false);
+}
+
+/* PUSHA, POPA: eight references. ENTER with a level: copies of the frame pointers, the new one last. */
+static bool plan_many(struct planner *p, const struct x86_decoded *d, unsigned dir)
+{
+	unsigned level = d->z.mnemonic == ZYDIS_MNEMONIC_ENTER ? d->op[1].imm.value.u & 31 : 0;
+	uint64_t width = d->z.operand_width / 8;
+	struct x86_ref *ref;
+
+	switch (d->z.mnemonic) {
+	case ZYDIS_MNEMONIC_PUSHA: case ZYDIS_MNEMONIC_PUSHAD:
+		for (unsigned i = 1; i <= 8 && dir == X86_REF_WRITE; i++) {
+			ref = new_ref(p, (uint16_t)width, X86_REF_WRITE | X86_REF_STACK);
+			plan_stack(p, d, ref, X86_RSP, 0 - i * width);
+		}
+		return true;
+	case ZYDIS_MNEMONIC_POPA: case ZYDIS_MNEMONIC_POPAD:
+		for (unsigned i = 0; i < 8 && dir == X86_REF_READ; i++) {
+			ref = new_ref(p, (uint16_t)width, X86_REF_READ | X86_REF_STACK);
+			plan_stack(p, d, ref, X86_RSP, i * width);
+		}
+		return true;
+	case ZYDIS_MNEMONIC_ENTER:
+		if (!d->is_32 || level == 0)
+			return false;
+		for (unsigned i = 0; i <= level && dir == X86_REF_WRITE; i++) {
+			if (i > 0 && i < level) {
+				ref = new_ref(p, (uint16_t)width, X86_REF_READ | X86_REF_STACK);
+				plan_stack(p, d, ref, X86_RBP, 0 - i * width);
+			}
+			ref = new_ref(p, (uint16_t)width, X86_REF_WRITE | X86_REF_STACK);
+			plan_stack(p, d, ref, X86_RSP, 0 - (i + 1) * width);
+		}
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -118,6 +228,10 @@ static void plan_address(struct planner *p, const struct x86_decoded *d, const Z
 {
 	int base = x86_gpr_number(op->mem.base), index = x86_gpr_number(op->mem.index);
 
+	if (d->is_32) {
+		plan_address_32(p, d, op, ref);
+		return;
+	}
 	if (op->mem.segment == ZYDIS_REGISTER_FS)
 		ref->flags |= X86_REF_FS;
 	if (op->mem.segment == ZYDIS_REGISTER_GS)
@@ -184,7 +298,7 @@ static void plan_operand(struct planner *p, const struct x86_decoded *d, unsigne
 	const ZydisDecodedOperand *op = &d->op[i];
 	bool reads = op->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
 	bool writes = op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
-	bool is_stack = op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && op->mem.base == ZYDIS_REGISTER_RSP;
+	bool is_stack = op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && x86_gpr_number(op->mem.base) == X86_RSP;
 	struct x86_ref *ref;
 	uint8_t hint = 0;
 
@@ -209,9 +323,7 @@ static void plan_operand(struct planner *p, const struct x86_decoded *d, unsigne
 			add_register(p, ref, X86_RBP, 1, false);
 			return;
 		}
-		if (writes)
-			ref->disp = 0 - (uint64_t)(op->size / 8);
-		add_register(p, ref, X86_RSP, 1, false);
+		plan_stack(p, d, ref, X86_RSP, writes ? 0 - (uint64_t)(op->size / 8) : 0);
 		return;
 	}
 	plan_address(p, d, op, ref);
@@ -250,7 +362,7 @@ static void plan_rep(struct planner *p, const struct x86_decoded *d)
 				continue;
 			ref = new_ref(p, op->size / 8, dir | X86_REF_REP);
 			ref->slot = x86_gpr_number(op->mem.base) == X86_RSI ? rep->slot_src : rep->slot_dst;
-			if (op->mem.segment == ZYDIS_REGISTER_FS)
+			if (op->mem.segment == ZYDIS_REGISTER_FS && !d->is_32)
 				ref->flags |= X86_REF_FS;
 		}
 	}
@@ -260,10 +372,14 @@ static void plan_rep(struct planner *p, const struct x86_decoded *d)
 		rep->slot_after = new_slot(p, X86_SLOT_REG_AFTER, X86_RCX);
 }
 
-static bool is_gpr64(const ZydisDecodedOperand *op)
+/* A register of the full width of the code? */
+static bool is_full_gpr(const struct x86_decoded *d, const ZydisDecodedOperand *op)
 {
-	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->reg.value >= ZYDIS_REGISTER_RAX &&
-	       op->reg.value <= ZYDIS_REGISTER_R15;
+	if (op->type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return false;
+	if (d->is_32)
+		return op->reg.value >= ZYDIS_REGISTER_EAX && op->reg.value <= ZYDIS_REGISTER_EDI;
+	return op->reg.value >= ZYDIS_REGISTER_RAX && op->reg.value <= ZYDIS_REGISTER_R15;
 }
 
 /* New value of the destination when it stays known. Returns true and fills *out, or false. */
@@ -278,12 +394,12 @@ static bool follow(struct planner *p, const struct x86_decoded *d, struct symbol
 	*out = p->sym[r];
 	switch (d->z.mnemonic) {
 	case ZYDIS_MNEMONIC_ADD: case ZYDIS_MNEMONIC_SUB:
-		if (!is_gpr64(dst) || !is_imm || out->kind == SYM_UNKNOWN)
+		if (!is_full_gpr(d, dst) || !is_imm || out->kind == SYM_UNKNOWN)
 			return false;
 		out->delta += d->z.mnemonic == ZYDIS_MNEMONIC_ADD ? src->imm.value.u : 0 - src->imm.value.u;
 		return true;
 	case ZYDIS_MNEMONIC_INC: case ZYDIS_MNEMONIC_DEC:
-		if (!is_gpr64(dst) || out->kind == SYM_UNKNOWN)
+		if (!is_full_gpr(d, dst) || out->kind == SYM_UNKNOWN)
 			return false;
 		out->delta += d->z.mnemonic == ZYDIS_MNEMONIC_INC ? 1 : (uint64_t)-1;
 		return true;
@@ -293,16 +409,21 @@ static bool follow(struct planner *p, const struct x86_decoded *d, struct symbol
 			out->delta = d->z.operand_width == 32 ? (uint32_t)src->imm.value.u : src->imm.value.u;
 			return true;
 		}
-		if (!is_gpr64(dst) || !is_gpr64(src))
+		if (!is_full_gpr(d, dst) || !is_full_gpr(d, src))
 			return false;
 		*out = p->sym[x86_gpr_number(src->reg.value)];
 		return out->kind != SYM_UNKNOWN;
 	case ZYDIS_MNEMONIC_LEA:
-		if (!is_gpr64(dst) || d->z.address_width != 64 || src->mem.index != ZYDIS_REGISTER_NONE)
+		if (!is_full_gpr(d, dst) || d->z.address_width != (d->is_32 ? 32 : 64) || src->mem.index != ZYDIS_REGISTER_NONE)
 			return false;
 		if (src->mem.base == ZYDIS_REGISTER_RIP) {
 			out->kind = SYM_CONST;
 			out->delta = d->pc + d->z.length + (uint64_t)src->mem.disp.value;
+			return true;
+		}
+		if (d->is_32 && src->mem.base == ZYDIS_REGISTER_NONE) {
+			out->kind = SYM_CONST;
+			out->delta = (uint64_t)src->mem.disp.value;
 			return true;
 		}
 		if (x86_gpr_number(src->mem.base) < 0)
@@ -320,7 +441,7 @@ static bool stack_step(const struct x86_decoded *d, uint64_t *step)
 {
 	switch (d->z.mnemonic) {
 	case ZYDIS_MNEMONIC_PUSH: case ZYDIS_MNEMONIC_PUSHF: case ZYDIS_MNEMONIC_PUSHFQ:
-	case ZYDIS_MNEMONIC_POP: case ZYDIS_MNEMONIC_CALL:
+	case ZYDIS_MNEMONIC_PUSHFD: case ZYDIS_MNEMONIC_POP: case ZYDIS_MNEMONIC_CALL:
 		break;
 	default:
 		return false;
@@ -370,10 +491,12 @@ unsigned x86_plan_slots(struct x86_builder *b)
 		if (b->insn[p.insn].flags & X86_I_REP) {
 			plan_rep(&p, d);
 		} else if (!d->is_unknown) {
-			for (unsigned i = 0; i < d->z.operand_count; i++)
-				plan_operand(&p, d, i, X86_REF_READ);
-			for (unsigned i = 0; i < d->z.operand_count; i++)
-				plan_operand(&p, d, i, X86_REF_WRITE);
+			for (unsigned dir = X86_REF_READ; dir <= X86_REF_WRITE; dir++) {
+				if (plan_many(&p, d, dir))
+					continue;
+				for (unsigned i = 0; i < d->z.operand_count; i++)
+					plan_operand(&p, d, i, dir);
+			}
 		}
 		if (p.has_overflow) {
 			p.n_ref = n_ref;
