@@ -56,6 +56,8 @@ static unsigned host_reg(const struct xlt_emitter *e, unsigned r)
 
 static bool is_bit_string(const struct x86_decoded *d)
 {
+	if (d->op[1].type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return false;
 	return d->z.mnemonic == ZYDIS_MNEMONIC_BT || d->z.mnemonic == ZYDIS_MNEMONIC_BTS ||
 	       d->z.mnemonic == ZYDIS_MNEMONIC_BTR || d->z.mnemonic == ZYDIS_MNEMONIC_BTC;
 }
