@@ -92,10 +92,10 @@ void xlt32_on_base(struct x86_out *o, unsigned prefix, unsigned opcode, unsigned
 	xlt32_modrm(o, reg, &p);
 }
 
-/* lea to, [base + index] (32 bits) */
-static void add_registers(struct x86_out *o, unsigned to, unsigned base, unsigned index)
+/* lea to, [a + b] (32 bits). ESP cannot be an index. */
+static void add_registers(struct x86_out *o, unsigned to, unsigned a, unsigned b)
 {
-	struct xlt32_place p = { .base = (int)base, .index = (int)index, .scale = 1 };
+	struct xlt32_place p = { .base = (int)(b == X86_RSP ? b : a), .index = (int)(b == X86_RSP ? a : b), .scale = 1 };
 
 	emit_rex(o, to, p.index, p.base);
 	emit8(o, 0x8d);
