@@ -184,6 +184,10 @@ void gst_fp_save(struct gst *g, uint8_t *area);
  * initial state when area is NULL. */
 void gst_fp_load(struct gst *g, uint8_t *area);
 
+/* A fault came from between the clearing of sticky flags and putting them back (struct
+ * shr_fp_bracket): put them back into the live state. */
+void gst_fp_put_back(struct gst *g);
+
 /* ---- record.c ---- */
 
 /* Put the program's registers, as translated code left them in gs->gpr[], where they belong

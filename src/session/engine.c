@@ -20,6 +20,7 @@
 #include "session/serve.h"
 #include "session/session.h"
 #include "session/spawn.h"
+#include "trace/record.h"
 #include "trace/share.h"
 #include "translate/translate.h"
 
@@ -29,6 +30,7 @@
 
 /* Everything that lives as long as one run. */
 struct run {
+	bool has_classes; /* operand classes are recorded */
 	const struct ses_config *cfg;
 	struct spmu_error *err;
 	struct ses_program program;
@@ -143,6 +145,7 @@ static int prepare(struct run *r)
 	r->server.tier = tier < 2 ? SHR_TIER_COUNT : SHR_TIER_STREAM;
 	xlt.tier = r->server.tier;
 	xlt.has_taken = model.wanted[WIRE_P6_RETIRE_TAKEN];
+	xlt.has_assists = r->has_classes = model.wanted[WIRE_P6_FPU_ASSIST] && tier == 2;
 	xlt.code = r->areas.map[SES_AREA_CODE];
 	xlt.tables = r->areas.map[SES_AREA_TABLES];
 	xlt.store = r->store;
@@ -251,7 +254,8 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	ses_raise_limits(&r->inherited);
 	rc = prepare(r);
 	if (rc == 0 && cfg->trace_file)
-		rc = ses_trace_create(cfg->trace_file, r->store, &r->server.trace, err);
+		rc = ses_trace_create(cfg->trace_file, r->store, r->has_classes ? TRC_FILE_CLASSES : 0,
+		                      &r->server.trace, err);
 	if (rc == 0) {
 		rc = serve_guest(r);
 		if (r->server.pid > 0)
@@ -271,6 +275,7 @@ int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result
 	struct wires *w = calloc(1, sizeof(*w));
 	struct x86_store *store = NULL;
 	struct mdl *m = NULL;
+	uint32_t flags;
 	int rc;
 
 	memset(result, 0, sizeof(*result));
@@ -287,7 +292,9 @@ int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result
 		spmu_fail(err, -rc, "there is no model of %s with these settings", cfg->model.cpu->name);
 		goto done;
 	}
-	rc = ses_trace_replay(path, store, m, err);
+	rc = ses_trace_replay(path, store, m, &flags, err);
+	if (!(flags & TRC_FILE_CLASSES))
+		w->driven[WIRE_P6_FPU_ASSIST] = 0; /* the trace does not tell */
 	mdl_finish(m);
 	result->instructions = mdl_instructions(m);
 	result->tier = 2;

@@ -19,10 +19,10 @@ struct ses_trace {
 	uint32_t n_block; /* blocks written so far */
 };
 
-int ses_trace_create(const char *path, const struct x86_store *store, struct ses_trace **out,
+int ses_trace_create(const char *path, const struct x86_store *store, uint32_t flags, struct ses_trace **out,
                      struct spmu_error *err)
 {
-	struct trc_file_head head = { TRC_FILE_MAGIC, TRC_VERSION, 0 };
+	struct trc_file_head head = { TRC_FILE_MAGIC, TRC_VERSION, flags };
 	struct ses_trace *t = calloc(1, sizeof(*t));
 
 	if (!t)
@@ -108,11 +108,12 @@ static const uint8_t *code_page(void *ctx, uint64_t page_addr)
 }
 
 /* Add the block of a TRC_BLOCK payload to the store. */
-static int take_block(struct x86_builder *b, struct x86_store *store, const uint8_t *p, uint32_t size)
+static int take_block(struct x86_builder *b, struct x86_store *store, uint32_t flags, const uint8_t *p,
+                      uint32_t size)
 {
 	struct block_code code = { .pc = 0 };
 	struct x86_code_source src = { .page = code_page, .ctx = &code };
-	struct x86_build_limits lim = { .has_slots = true };
+	struct x86_build_limits lim = { .has_slots = true, .has_assists = flags & TRC_FILE_CLASSES };
 	uint32_t fixed[6], mode;
 
 	if (size < BLOCK_HEAD_BYTES)
@@ -157,8 +158,8 @@ static size_t record_bytes(const uint8_t *p, size_t n)
 }
 
 /* Feed what the buffer holds as whole records. Returns the bytes used, or a negative error. */
-static int64_t feed_buffer(struct x86_builder *b, struct x86_store *store, struct mdl *m, const uint8_t *p,
-                           size_t n)
+static int64_t feed_buffer(struct x86_builder *b, struct x86_store *store, uint32_t flags, struct mdl *m,
+                           const uint8_t *p, size_t n)
 {
 	size_t from = 0, at = 0, bytes;
 
@@ -173,7 +174,7 @@ static int64_t feed_buffer(struct x86_builder *b, struct x86_store *store, struc
 				mdl_forget_blocks(m);
 				x86_store_clear(store);
 			} else if (rc == 0)
-				rc = take_block(b, store, p + at + 8, (uint32_t)(bytes - 8));
+				rc = take_block(b, store, flags, p + at + 8, (uint32_t)(bytes - 8));
 			if (rc != 0)
 				return rc;
 			from = at + bytes;
@@ -184,7 +185,7 @@ static int64_t feed_buffer(struct x86_builder *b, struct x86_store *store, struc
 }
 
 static int replay(FILE *f, const char *path, struct x86_builder *b, uint8_t *buffer, struct x86_store *store,
-                  struct mdl *m, struct spmu_error *err)
+                  struct mdl *m, uint32_t *flags, struct spmu_error *err)
 {
 	struct trc_file_head head;
 	size_t n = 0;
@@ -195,12 +196,13 @@ static int replay(FILE *f, const char *path, struct x86_builder *b, uint8_t *buf
 	if (head.version != TRC_VERSION)
 		return spmu_fail(err, SPMU_EPROTO, "'%s' is a trace of version %u, this softpmu reads version %u",
 		                 path, head.version, TRC_VERSION);
+	*flags = head.flags;
 	for (;;) {
 		size_t got = fread(buffer + n, 1, BUFFER_BYTES - n, f);
 		int64_t used;
 
 		n += got;
-		used = feed_buffer(b, store, m, buffer, n);
+		used = feed_buffer(b, store, *flags, m, buffer, n);
 		if (used < 0 || (used == 0 && n > MAX_EVENT_BYTES))
 			return spmu_fail(err, SPMU_EPROTO, "the trace '%s' is damaged; counting stopped there", path);
 		memmove(buffer, buffer + used, n - (size_t)used);
@@ -215,20 +217,22 @@ static int replay(FILE *f, const char *path, struct x86_builder *b, uint8_t *buf
 	return 0;
 }
 
-int ses_trace_replay(const char *path, struct x86_store *store, struct mdl *m, struct spmu_error *err)
+int ses_trace_replay(const char *path, struct x86_store *store, struct mdl *m, uint32_t *flags,
+                     struct spmu_error *err)
 {
 	FILE *f = fopen(path, "rbe");
 	struct x86_builder *b = malloc(sizeof(*b));
 	uint8_t *buffer = malloc(BUFFER_BYTES);
 	int rc;
 
+	*flags = 0;
 	if (!f)
 		rc = spmu_fail(err, errno == ENOENT ? SPMU_ENOENT : SPMU_ESYS, "cannot read '%s': %s", path,
 		               strerror(errno));
 	else if (!b || !buffer)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	else
-		rc = replay(f, path, b, buffer, store, m, err);
+		rc = replay(f, path, b, buffer, store, m, flags, err);
 	if (f)
 		fclose(f);
 	free(b);

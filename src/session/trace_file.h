@@ -14,9 +14,9 @@
 
 struct ses_trace;
 
-/* Create the file. store: where the blocks of the run are; borrowed. *out is owned by the caller.
+/* Create the file. store: where the blocks of the run are; borrowed. flags: enum trc_file_flag. *out is owned by the caller.
  * Returns 0; -SPMU_ESYS with a sentence; -SPMU_ENOMEM. */
-int ses_trace_create(const char *path, const struct x86_store *store, struct ses_trace **out,
+int ses_trace_create(const char *path, const struct x86_store *store, uint32_t flags, struct ses_trace **out,
                      struct spmu_error *err);
 
 /* Append one chunk of whole records, and first the blocks that are new. Returns 0 or -SPMU_ESYS. */
@@ -29,9 +29,10 @@ int ses_trace_forget_all(struct ses_trace *t);
 int ses_trace_close(struct ses_trace *t);
 
 /* Feed a trace file to model m. store: the model's own, filled here with the file's blocks; it must be
- * empty. The file is untrusted.
+ * empty. *flags receives those of the file. The file is untrusted.
  * Returns 0; -SPMU_ESYS, -SPMU_ENOENT (cannot be read), -SPMU_EPROTO (not a trace, another version,
  * damaged: what came before the damage is counted), with a sentence. */
-int ses_trace_replay(const char *path, struct x86_store *store, struct mdl *m, struct spmu_error *err);
+int ses_trace_replay(const char *path, struct x86_store *store, struct mdl *m, uint32_t *flags,
+                     struct spmu_error *err);
 
 #endif

@@ -70,9 +70,10 @@ enum trc_kind {
 	TRC_EXIT,
 	/* u32 DF (0 or 1), u32 zero: the direction flag changed other than by CLD or STD. */
 	TRC_DF,
-	/* Files only: u32 id, u32 bytes, u64 pc, u32 insns, u32 mode (0: 64-bit code, 1: 32-bit), then the guest code of the block
-	 * (padded to a multiple of 4). Precedes the first use of the id; ids ascend by one. The block's
-	 * facts follow from its code, mode and number of instructions. */
+	/* Files only: u32 id, u32 bytes, u64 pc, u32 insns, u32 mode (0: 64-bit code, 1: 32-bit), then the
+	 * guest code of the block (padded to a multiple of 4). Precedes the first use of the id; ids ascend
+	 * by one. The block's facts follow from its code, mode, number of instructions and the file's
+	 * flags. */
 	TRC_BLOCK,
 	/* u32 number, u32 zero: what follows is done by this thread of the program; threads are numbered
 	 * from 0 in the order of their birth. TRC_GO before it says where the thread that stops goes on;
@@ -90,8 +91,9 @@ enum trc_kind {
 struct trc_file_head {
 	char magic[8];      /* "SPMUTRC" */
 	uint32_t version;   /* TRC_VERSION */
-	uint32_t zero;
+	uint32_t flags;     /* enum trc_file_flag */
 };
+enum trc_file_flag { TRC_FILE_CLASSES = 1 }; /* records hold operand classes of x87 and SSE instructions */
 #define TRC_FILE_MAGIC "SPMUTRC"
 
 #endif

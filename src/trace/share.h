@@ -60,6 +60,19 @@
  * Offsets are part of the contract: emitted code uses them as gs:[offset]. */
 #define SHR_IB_ENTRIES 65536u
 
+/* Around an instruction whose operand class is recorded, its sticky flags are cleared when they were
+ * set and put back behind it (src/translate/assist.c). A fault in between puts them back by `saved`. */
+struct shr_fp_bracket {
+	uint64_t rcx, rax, flags; /* the program's, while translated code works here */
+	uint64_t saved;           /* flags that were cleared, in the low byte; 0 = none */
+	uint64_t back;            /* code address */
+	uint32_t is_x87;          /* saved is of the status word, else of MXCSR */
+	uint32_t status;
+	uint8_t env[28], pad[4];  /* as FNSTENV stores it; the status word at 4 */
+};
+#define SHR_X87_STICKY   0x52u /* DE UE SF */
+#define SHR_MXCSR_STICKY 0x12u /* DE UE */
+
 struct shr_gs {
 	uint64_t limit;        /* 0x00 stop filling the chunk when r15 >= limit; 0 = come at once */
 	uint64_t guest_r15;    /* 0x08 the program's r15 */
@@ -83,7 +96,9 @@ struct shr_gs {
 	uint64_t rt_stack;     /* 0x110 top of the runtime's stack */
 	int32_t quantum;       /* 0x118 several threads: instructions left until the next may run; below 0
 	                        * the hand-over is due at the next head that a branch reaches */
-	uint8_t pad[0x1000 - 0x11c];
+	uint8_t pad[0x400 - 0x11c];
+	struct shr_fp_bracket fp; /* 0x400 */
+	uint8_t more_pad[0x1000 - 0x400 - sizeof(struct shr_fp_bracket)];
 	uint64_t ib[SHR_IB_ENTRIES]; /* 0x1000: low 16 bits of target -> code address (indirect entry) */
 };
 #define SHR_GS_LIMIT     0x00
@@ -103,11 +118,13 @@ struct shr_gs {
 #define SHR_GS_GPR       0x80
 #define SHR_GS_RT_STACK  0x110
 #define SHR_GS_QUANTUM   0x118
+#define SHR_GS_FP        0x400
 #define SHR_GS_IB        0x1000
 _Static_assert(offsetof(struct shr_gs, seg_base) == SHR_GS_SEG_BASE, "gs layout");
 _Static_assert(offsetof(struct shr_gs, selector) == SHR_GS_SELECTOR, "gs layout");
 _Static_assert(offsetof(struct shr_gs, rt_stack) == SHR_GS_RT_STACK, "gs layout");
 _Static_assert(offsetof(struct shr_gs, quantum) == SHR_GS_QUANTUM, "gs layout");
+_Static_assert(offsetof(struct shr_gs, fp) == SHR_GS_FP, "gs layout");
 _Static_assert(offsetof(struct shr_gs, gpr) == SHR_GS_GPR, "gs layout");
 _Static_assert(offsetof(struct shr_gs, ib) == SHR_GS_IB, "gs layout");
 

@@ -111,6 +111,15 @@ static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d
 	restore_y(e);
 }
 
+/* The memory operand of d, 4 or 8 bytes, which d has just written. */
+static void emit_memory_slot(struct xlt_emitter *e, const struct x86_decoded *d, unsigned bytes, int32_t at)
+{
+	save_y(e);
+	xlt_memory_op(e->out, d, &e->regs, bytes == 4 ? 0x63 : 0x8b, e->regs.y);
+	emit_store(e->out, X86_R15, at, e->regs.y);
+	restore_y(e);
+}
+
 /* Store the slots that belong before (is_after false) or after instruction e->insn. */
 static void emit_slots(struct xlt_emitter *e, bool is_after)
 {
@@ -120,10 +129,14 @@ static void emit_slots(struct xlt_emitter *e, bool is_after)
 		const struct x86_slot *s = &e->b->slot[e->slots_done];
 		int32_t at = (int32_t)(4 + 8 * e->slots_done);
 
-		if ((s->kind == X86_SLOT_REG_AFTER) != is_after)
+		if ((s->kind >= X86_SLOT_REG_AFTER) != is_after)
 			return;
 		if (s->kind == X86_SLOT_ADDRESS)
 			emit_address_slot(e, &e->b->dec[e->insn], at);
+		else if (s->kind == X86_SLOT_MEMORY_AFTER)
+			emit_memory_slot(e, &e->b->dec[e->insn], s->reg, at);
+		else if (s->kind > X86_SLOT_REG_AFTER)
+			xlt_emit_assist_slot(e->x, s, at);
 		else
 			emit_store(e->out, X86_R15, at, host_reg(e, s->reg));
 		e->slots_done++;
@@ -274,6 +287,7 @@ static void emit_body(struct xlt_emitter *e)
 	bool is_stream = e->x->cfg.tier == SHR_TIER_STREAM;
 	unsigned point = xlt_dead_flags_at(e->b, is_stream ? X86_FLAGS_ALL : X86_FLAGS_ALL & ~X86_FLAG_CF);
 	bool has_point = point < blk->n_insn;
+	enum x86_assist assist;
 
 	if (is_stream) {
 		if (!has_point && !is_forward_only(blk))
@@ -300,8 +314,11 @@ static void emit_body(struct xlt_emitter *e)
 		emit_slots(e, false);
 		if (e->insn == blk->n_insn - 1u && blk->term != X86_TERM_FALL)
 			break;
+		assist = e->x->cfg.has_assists ? x86_assist_of(&e->b->dec[e->insn]) : X86_ASSIST_NONE;
+		xlt_emit_assist_begin(e->x, assist);
 		emit_instruction(e);
 		emit_slots(e, true);
+		xlt_emit_assist_end(e->x, assist);
 	}
 	if (e->insn == blk->n_insn)
 		e->insn--;
@@ -351,7 +368,7 @@ static bool choose_registers(struct xlt_emitter *e)
 	for (unsigned i = 0; i < b->block.n_insn && !needs_y; i++)
 		needs_y = xlt_copy_needs_y(&b->dec[i], e->out->off);
 	for (unsigned i = 0; i < b->block.n_slot && !needs_y; i++)
-		needs_y = b->slot[i].kind == X86_SLOT_ADDRESS;
+		needs_y = b->slot[i].kind == X86_SLOT_ADDRESS || b->slot[i].kind == X86_SLOT_MEMORY_AFTER;
 	e->regs.y = X86_R15;
 	if (needs_y) {
 		uint16_t free_regs = (uint16_t)~(taken | 1u << X86_RAX);

@@ -45,4 +45,6 @@ void xlt_emit_common(struct xlt *x)
 	emit_load_gs(&x->out, X86_RAX, SHR_GS_SPILL_RAX);
 	emit_store_gs_imm(&x->out, SHR_GS_EXIT_ID, XLT_EXIT_INDIRECT);
 	emit_jump_gs(&x->out, SHR_GS_RUNTIME);
+	if (x->cfg.has_assists)
+		xlt_emit_assist_common(x);
 }

@@ -36,6 +36,11 @@ struct xlt_pending {
 	uint32_t first;           /* exit id, NONE = empty */
 };
 
+/* Where the common parts of assist.c lie, and its tables: code offsets. */
+struct xlt_assist_code {
+	uint32_t clear_x87, put_back_x87, clear_sse, put_back_sse, set_x87, set_sse;
+};
+
 struct xlt {
 	struct xlt_config cfg;
 	struct x86_builder *builder;
@@ -53,6 +58,7 @@ struct xlt {
 	uint32_t pending_cap, pending_used;
 	struct xlt_page *page;    /* open addressing */
 	uint32_t page_cap, page_used;
+	struct xlt_assist_code assist;
 	bool is_full;             /* no room for another block */
 	struct xlt_stats stats;
 };
@@ -80,6 +86,14 @@ unsigned xlt_dead_flags_at(const struct x86_builder *b, uint32_t mask);
 /* block.c: emit the block in x->builder; *id receives its number. */
 enum xlt_entry { XLT_ENTRY_COLD, XLT_ENTRY_HOT }; /* is it expected to be reached indirectly? */
 int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32_t *id);
+
+/* assist.c: operand classes of x87 and SSE instructions. */
+void xlt_emit_assist_common(struct xlt *x);
+/* Before and after an instruction of this kind and the slots that follow it. */
+void xlt_emit_assist_begin(struct xlt *x, enum x86_assist kind);
+void xlt_emit_assist_end(struct xlt *x, enum x86_assist kind);
+/* One slot of the record, at [r15 + at]: FSW, MXCSR and XMM kinds. */
+void xlt_emit_assist_slot(struct xlt *x, const struct x86_slot *s, int32_t at);
 
 /* exits.c */
 #define XLT_EXIT_INDIRECT 1u /* the one exit of indirect branches; its stub starts the code area */

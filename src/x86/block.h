@@ -154,6 +154,12 @@ enum x86_slot_kind {
 	X86_SLOT_REG,       /* value of general register `reg` before instruction `insn` */
 	X86_SLOT_ADDRESS,   /* effective address of the memory operand of `insn`, before it */
 	X86_SLOT_REG_AFTER, /* value of `reg` after instruction `insn` */
+	/* Operand classes, when asked for (x86_build_limits.has_assists); all after `insn`. */
+	X86_SLOT_FSW_AFTER,      /* low 16 bits: x87 status word; DE, UE and SF are those of `insn` */
+	X86_SLOT_MEMORY_AFTER,   /* the memory operand; reg = its bytes, 4 (sign-extended) or 8 */
+	X86_SLOT_MXCSR_AFTER,    /* low 32 bits: MXCSR; DE and UE are those of `insn` */
+	X86_SLOT_XMM_LOW_AFTER,  /* lower half of XMM register `reg` */
+	X86_SLOT_XMM_HIGH_AFTER, /* upper half */
 };
 struct x86_slot {
 	uint8_t kind, insn, reg, ref;

@@ -243,12 +243,12 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 	blk->n_insn = (uint8_t)n;
 	finish_block(b);
 	if (lim->has_slots) {
-		unsigned fit = x86_plan_slots(b);
+		unsigned fit = x86_plan_slots(b, lim->has_assists);
 
 		if (fit < n) {
 			blk->n_insn = (uint8_t)fit;
 			finish_block(b);
-			x86_plan_slots(b);
+			x86_plan_slots(b, lim->has_assists);
 		}
 	}
 	return 0;

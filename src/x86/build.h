@@ -18,6 +18,7 @@ struct x86_build_limits {
 	unsigned max_insns;      /* 1..X86_MAX_INSNS */
 	bool is_single_store;    /* end the block after an instruction that writes memory */
 	bool has_slots;          /* plan record slots (the stream is wanted) */
+	bool has_assists;        /* and slots for operand classes of x87 and SSE instructions */
 };
 
 /* Registers that may stand in for r15: their encodings need no SIB byte and no displacement. */
@@ -48,9 +49,20 @@ void x86_builder_init(struct x86_builder *b, enum x86_mode mode);
 int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_source *src,
                     const struct x86_build_limits *lim);
 
-/* Plan the slots of b->block and fill its references; called by x86_block_build. Returns the number of
- * instructions that fit into X86_MAX_SLOTS. */
-unsigned x86_plan_slots(struct x86_builder *b);
+/* Plan the slots of b->block and fill its references; called by x86_block_build. has_assists: as in
+ * struct x86_build_limits. Returns the number of instructions that fit into X86_MAX_SLOTS. */
+unsigned x86_plan_slots(struct x86_builder *b, bool has_assists);
+
+/* How the operand class of an instruction is found, if it can need an assist. */
+enum x86_assist {
+	X86_ASSIST_NONE = 0,
+	X86_ASSIST_X87,         /* flags of the status word */
+	X86_ASSIST_X87_STORE,   /* the same and what was stored as single or double */
+	X86_ASSIST_SSE_COMPARE, /* flags of MXCSR */
+	X86_ASSIST_SSE_SCALAR,  /* the same and the lowest element of the destination */
+	X86_ASSIST_SSE_PACKED,  /* the same and all elements */
+};
+enum x86_assist x86_assist_of(const struct x86_decoded *d);
 
 /* Copy a built block into the store; its id becomes the number of blocks there before.
  * Returns the stored block, NULL when memory is out. */

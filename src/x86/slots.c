@@ -479,7 +479,30 @@ static void update_symbols(struct planner *p, const struct x86_decoded *d)
 	}
 }
 
-unsigned x86_plan_slots(struct x86_builder *b)
+/* Slots for the operand class of the present instruction. */
+static void plan_assist(struct planner *p, const struct x86_decoded *d)
+{
+	enum x86_assist kind = x86_assist_of(d);
+	uint8_t reg = 0;
+
+	if (kind == X86_ASSIST_NONE)
+		return;
+	if (kind == X86_ASSIST_X87 || kind == X86_ASSIST_X87_STORE) {
+		new_slot(p, X86_SLOT_FSW_AFTER, 0);
+		if (kind == X86_ASSIST_X87_STORE)
+			new_slot(p, X86_SLOT_MEMORY_AFTER, (uint8_t)(d->op[d->mem].size / 8));
+		return;
+	}
+	new_slot(p, X86_SLOT_MXCSR_AFTER, 0);
+	if (kind == X86_ASSIST_SSE_COMPARE)
+		return;
+	reg = (uint8_t)ZydisRegisterGetId(d->op[0].reg.value);
+	new_slot(p, X86_SLOT_XMM_LOW_AFTER, reg);
+	if (kind == X86_ASSIST_SSE_PACKED)
+		new_slot(p, X86_SLOT_XMM_HIGH_AFTER, reg);
+}
+
+unsigned x86_plan_slots(struct x86_builder *b, bool has_assists)
 {
 	struct planner p = { .b = b };
 	unsigned n = b->block.n_insn, done = 0;
@@ -497,6 +520,8 @@ unsigned x86_plan_slots(struct x86_builder *b)
 				for (unsigned i = 0; i < d->z.operand_count; i++)
 					plan_operand(&p, d, i, dir);
 			}
+			if (has_assists)
+				plan_assist(&p, d);
 		}
 		if (p.has_overflow) {
 			p.n_ref = n_ref;

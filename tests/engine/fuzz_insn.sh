@@ -22,9 +22,11 @@ for seed in $seeds; do
 		bare "$work/prog" -mgeneral-regs-only -funroll-all-loops -Wl,--defsym=arena_low=0x2000f00 \
 			"$src/fuzz_main.c" "$work/cases.S" || { bad "seed $seed: cannot be built"; continue; }
 	"$work/prog" >"$work/native" || { bad "seed $seed: does not run natively, status $?"; continue; }
-	# Odd seeds record every reference (tier 2), even ones only counts: the emitted code differs.
+	# Odd seeds record every reference (tier 2), half of them operand classes too, even ones only counts:
+	# the emitted code differs.
 	tier2=
 	[ $((seed % 2)) = 1 ] && tier2=,data_mem_refs
+	[ $((seed % 4)) = 3 ] && tier2=$tier2,fp_assist
 	"$SOFTPMU" stat -x, -e instructions$tier2 -o "$work/counts" -- "$work/prog" >"$work/out" 2>"$work/err"
 	rc=$?
 	if [ $rc = 0 ] && cmp -s "$work/native" "$work/out"; then

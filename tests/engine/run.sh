@@ -4,7 +4,7 @@
 #   tests/engine/run.sh [BUILD]      BUILD: build directory (build/release)
 #
 # Each program in programs/ is built static and dynamic, and counted in both tiers: as plain counts
-# (-e instructions) and as a record stream (-e dcu_lines_in). ends.c is run once per kind of end;
+# (-e instructions) and as a record stream (-e dcu_lines_in), fp_*.c also with operand classes. ends.c is run once per kind of end;
 # wide_vectors.c is run at every ISA level that the host has. Last line: "N passed, N failed".
 BUILD=${1:-build/release}
 SOFTPMU=$BUILD/softpmu
@@ -25,7 +25,9 @@ same()
 	shift
 	"$@" >"$WORK/native.out" 2>/dev/null
 	native=$?
-	for event in instructions dcu_lines_in; do
+	events="instructions dcu_lines_in"
+	case $name in fp_*) events="$events fp_assist" ;; esac
+	for event in $events; do
 		"$SOFTPMU" stat $options -e $event -o "$WORK/stat.txt" -- "$@" >"$WORK/counted.out" 2>"$WORK/counted.err"
 		counted=$?
 		if [ $native -eq $counted ] && cmp -s "$WORK/native.out" "$WORK/counted.out"; then

@@ -148,6 +148,9 @@ static uint8_t block_flags(struct p6 *m, const struct x86_block *xb)
 	for (unsigned k = 0; k < xb->n_ref; k++)
 		if (needs_order(&xb->ref[k]))
 			flags |= P6_B_ORDER;
+	for (unsigned k = 0; k < xb->n_slot; k++)
+		if (xb->slot[k].kind > X86_SLOT_REG_AFTER)
+			flags |= P6_B_ASSIST;
 	return flags;
 }
 

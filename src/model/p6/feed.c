@@ -238,6 +238,8 @@ static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uin
 {
 	if (b->flags & P6_B_FPMMX)
 		fpmmx(m, b->fpmmx);
+	if (b->flags & P6_B_ASSIST)
+		p6_assist_count(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4, b->n_insn);
 	if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->wc.n))
 		return p6_run_plain(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4,
 				    b->n_insn, false);

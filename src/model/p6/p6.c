@@ -145,14 +145,14 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 }
 
 /* What a wire needs to be exact. */
-enum need { NEED_NOTHING, NEED_STREAM, NEED_MEMORY, NEED_BTB, NEED_NOT_MODELLED };
+enum need { NEED_NOTHING, NEED_STREAM, NEED_CLASSES, NEED_MEMORY, NEED_BTB, NEED_NOT_MODELLED };
 
 static enum need need_of(unsigned wire)
 {
 	size_t n;
 	const struct cat_wire *w = &cat_wires(&n)[wire];
 
-	if (w->family != CAT_P6 || w->tier > 2 || wire == WIRE_P6_FPU_ASSIST)
+	if (w->family != CAT_P6 || w->tier > 2)
 		return NEED_NOT_MODELLED;
 	if (w->tier == 1)
 		return NEED_NOTHING;
@@ -160,6 +160,8 @@ static enum need need_of(unsigned wire)
 	case WIRE_P6_RETIRE_MISPREDICT:
 	case WIRE_P6_RETIRE_MISPREDICT_TAKEN:
 		return NEED_BTB;
+	case WIRE_P6_FPU_ASSIST:
+		return NEED_CLASSES;
 	case WIRE_P6_RETIRE_UOP_REP:
 	case WIRE_P6_MMX_TO_FP:
 	case WIRE_P6_MMX_FROM_FP:
@@ -190,6 +192,9 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 			break;
 		case NEED_STREAM:
 			m->wires->driven[wire] = !cfg->is_count_only;
+			break;
+		case NEED_CLASSES: /* recorded only for those who ask */
+			m->wires->driven[wire] = cfg->wanted[wire] && !cfg->is_count_only;
 			break;
 		case NEED_BTB:
 			m->wires->driven[wire] = m->has_btb;

@@ -134,6 +134,7 @@ enum p6_blk_flag {
 	P6_B_ORDER = 1, /* needs plain order: REP, weak stores, prefetches, DF */
 	P6_B_WC = 2, /* fence, lock or serialising instruction: empties write-combining buffers */
 	P6_B_FPMMX = 4, /* has x87 or MMX instructions */
+	P6_B_ASSIST = 8, /* its record has operand classes */
 };
 
 /* Header of a compiled block; then n_ref struct p6_ref, then n_line bytes: per code line the number
@@ -324,7 +325,7 @@ uint64_t p6_address(const struct p6 *m, const struct x86_block *b, unsigned k,
 		    const uint8_t *slots);
 
 /* Do what the first n instructions of b do to the state, in program order. slots: 8-byte values.
- * has_fpmmx: changes between x87 and MMX too. Returns 0 or -SPMU_EPROTO (a repeat count that cannot
+ * has_fpmmx: changes between x87 and MMX, and assists, too. Returns 0 or -SPMU_EPROTO (a repeat count that cannot
  * be). */
 int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
 		 bool has_fpmmx);
@@ -335,6 +336,13 @@ void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 
 /* Count what the first n instructions of b count statically, now. */
 void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned n);
+
+/* ---- assist.c ---------------------------------------------------------------------------------
+ */
+
+/* Count those of the first n instructions of b that needed an assist, as far as the record has operand
+ * classes. */
+void p6_assist_count(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
 
 /* ---- strings.c --------------------------------------------------------------------------------
  */

@@ -75,6 +75,8 @@ int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 {
 	unsigned k = 0;
 
+	if (has_fpmmx)
+		p6_assist_count(m, b, slots, n);
 	for (unsigned i = 0; i < n; i++) {
 		const struct x86_insn *in = &b->insn[i];
 		const struct p6_mnemonic *mn = p6_mnemonic(m, in->mnemonic);
