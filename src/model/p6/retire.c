@@ -4,7 +4,7 @@
  *                  control transfer, far ones, INT n and system calls among them; exceptions and
  *                  signals are none. Unconditional transfers are taken.
  * MODELLED         instructions, branches, micro-ops, data references, operation kinds.
- * NOT MODELLED     microcode assists (11H needs operand values).
+ * NOT MODELLED     micro-ops of microcode assists.
  * SOURCES          Intel 243192 appendix A.
  */
 #include "model/p6/p6.h"
