@@ -16,6 +16,7 @@ struct mdl_family {
 	uint64_t (*instructions)(const void *self);
 	void (*finish)(void *self);
 	void (*forget_blocks)(void *self);
+	void (*cpu_totals)(void *self, unsigned cpu, uint64_t *total);
 	const char *(*cannot_occur)(const void *self, unsigned wire);
 };
 

@@ -78,6 +78,11 @@ void mdl_forget_blocks(struct mdl *m)
 	m->family->forget_blocks(m->self);
 }
 
+void mdl_cpu_totals(struct mdl *m, unsigned cpu, uint64_t *total)
+{
+	m->family->cpu_totals(m->self, cpu, total);
+}
+
 const char *mdl_cannot_occur(const struct mdl *m, unsigned wire)
 {
 	return m->family->cannot_occur(m->self, wire);

@@ -20,6 +20,8 @@ struct cat_cpu;
 enum mdl_replace { MDL_REPLACE_MODEL = 0, MDL_REPLACE_LRU };		   /* --replace */
 enum mdl_phys { MDL_PHYS_COLOUR = 0, MDL_PHYS_IDENTITY, MDL_PHYS_RANDOM }; /* --phys */
 
+#define MDL_MAX_CPUS 8u
+
 /* Geometry of one cache or TLB as asked on the command line; size 0 = the processor's own. */
 struct mdl_geom {
 	uint32_t size_bytes; /* TLBs: entries */
@@ -34,6 +36,7 @@ struct mdl_config {
 	enum mdl_replace replace;
 	enum mdl_phys phys;
 	uint64_t phys_seed;
+	uint32_t n_cpus; /* --cpus: processors of this kind on one bus, 1..MDL_MAX_CPUS; 0 = 1 */
 	uint8_t has_walks; /* --walks on|off: page walks access L2; default 1 */
 	struct mdl_geom l1i, l1d, l2, itlb, dtlb;
 	/* Which parts must run: set of wires that somebody reads (1 byte per wire, 0/1). Parts that
@@ -73,6 +76,11 @@ void mdl_finish(struct mdl *m);
 /* All block ids are void, because the store will be cleared: what was executed stays counted, the machine
  * keeps its state, ids start anew. Cost: proportional to the number of blocks seen. */
 void mdl_forget_blocks(struct mdl *m);
+
+/* Add to total[WIRE_N] what processor `cpu` (0 to cfg->n_cpus - 1) counted by itself; nothing when there is
+ * no such processor. Without a record stream (tier 1) all counts are those of processor 0. Cost: as
+ * mdl_finish(). */
+void mdl_cpu_totals(struct mdl *m, unsigned cpu, uint64_t *total);
 
 /* Why what `wire` counts cannot occur on this processor (an L2 request on a Celeron without L2):
  * one static sentence, or NULL when it can occur or is not driven for another reason. Such wires

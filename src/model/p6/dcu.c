@@ -84,7 +84,7 @@ static void cast_out(struct p6 *m, uint32_t set, unsigned way)
 {
 	const struct cache *c = &m->dcu.cache;
 	uint32_t tag = cache_tags(c, set)[way], page = cache_page_of(c, tag);
-	struct cache_line l = {page, m->pages.colour[page], cache_in_page_of(c, set, tag)};
+	struct cache_line l = {page, m->colour[page], cache_in_page_of(c, set, tag)};
 
 	P6_RAISE(m, DCU_M_LINE_OUT, 1);
 	cache_drop(c, set, way); /* L2 must not find it while it makes room */
@@ -111,8 +111,7 @@ static void flush_line(struct p6 *m, uint64_t line)
 
 	if (i < 0)
 		return;
-	p6_bus_write_partial(m, wcbuf_pieces(&m->wc, i));
-	wcbuf_remove(&m->wc, i);
+	p6_dcu_flush_buffer(m, i, false);
 }
 
 void p6_dcu_fill_only(struct p6 *m, uint64_t lin)
@@ -153,7 +152,7 @@ static INLINE bool access_line(struct p6 *m, uint64_t lin, bool is_write, bool *
 	if (is_write && state != CACHE_M) {
 		/* making room in L2 leaves a clean copy alone, so the line stays here */
 		if (state == CACHE_S)
-			p6_l2_request(m, l, P6_REQ_ST);
+			p6_l2_request(m, l, P6_REQ_UPGRADE);
 		cache_set_state(c, set, (unsigned)way, CACHE_M);
 		state = CACHE_M;
 		if (p6_ifu_store_snoop(m, l))
@@ -366,4 +365,23 @@ void p6_dcu_code_snoop(struct p6 *m, struct cache_line l)
 	forget(m, set);
 	cache_set_state(c, set, (unsigned)way, CACHE_S);
 	p6_l2_cast_out(m, l);
+}
+
+enum cache_state p6_dcu_snoop(struct p6 *m, struct cache_line l, bool takes)
+{
+	struct cache *c = &m->dcu.cache;
+	uint32_t set = cache_set_of(c, l);
+	int way = find(m, c, set, cache_tag_of(c, l), false);
+	enum cache_state found;
+
+	if (way < 0)
+		return CACHE_I;
+	found = cache_state_of(c, set, (unsigned)way);
+	P6_RAISE(m, DCU_M_LINE_OUT, found == CACHE_M);
+	forget(m, set);
+	if (takes)
+		cache_drop(c, set, (unsigned)way);
+	else
+		cache_set_state(c, set, (unsigned)way, CACHE_S);
+	return found;
 }

@@ -68,20 +68,23 @@ void p6_dcu_prefetch(struct p6 *m, uint64_t lin, unsigned hint)
 		p6_dcu_line(m, lin, false, &smc);
 }
 
-/* Buffer i leaves, complete or not. */
-static void flush(struct p6 *m, int i, bool is_full)
+void p6_dcu_flush_buffer(struct p6 *m, int i, bool is_full)
 {
+	const uint64_t lin = m->wc.entry[i].line << m->line_log2;
+	const struct page page = p6_page(m, lin >> PAGE_LOG2);
+	const struct cache_line l = line_of(m, (struct p6_frame){page.id, page.colour}, lin);
+
 	if (is_full)
-		p6_bus_write_line(m);
+		p6_bus_write_line(m, l);
 	else
-		p6_bus_write_partial(m, wcbuf_pieces(&m->wc, i));
+		p6_bus_write_partial(m, l, wcbuf_pieces(&m->wc, i));
 	wcbuf_remove(&m->wc, i);
 }
 
 void p6_dcu_flush_weak(struct p6 *m)
 {
 	while (m->wc.n)
-		flush(m, 0, false);
+		p6_dcu_flush_buffer(m, 0, false);
 }
 
 /* The part of a weak store that lies in one line. */
@@ -102,7 +105,7 @@ static bool store_in_line(struct p6 *m, uint64_t lin, unsigned bytes)
 		}
 		P6_RAISE(m, SSE_NT_STORE_MISS, 1);
 		if (m->wc.n == m->wc.size)
-			flush(m, 0, false);
+			p6_dcu_flush_buffer(m, 0, false);
 		i = m->wc.n++;
 		m->wc.entry[i] = (struct wcbuf_entry){.line = line};
 		smc = p6_ifu_store_snoop(m, l);
@@ -110,7 +113,7 @@ static bool store_in_line(struct p6 *m, uint64_t lin, unsigned bytes)
 		p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
 	}
 	if (wcbuf_write(&m->wc, i, (unsigned)(lin & ((1u << m->line_log2) - 1)), bytes))
-		flush(m, i, true);
+		p6_dcu_flush_buffer(m, i, true);
 	return smc;
 }
 

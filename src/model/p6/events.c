@@ -130,8 +130,17 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	case TRC_TAKEN:
 		return taken(m);
 	case TRC_EXIT:
-		p6_dcu_flush_weak(m);
+		for (unsigned i = 0; i < m->system->n; i++)
+			p6_dcu_flush_weak(m->system->cpu[i]);
 		return 0;
+	case TRC_THREAD:
+		if (size < 4)
+			return -SPMU_EPROTO;
+		if (load_u32(p) % m->system->n == m->system->running)
+			return 0;
+		m->system->running = load_u32(p) % m->system->n;
+		m->system->resume = p + size;
+		return P6_OTHER_CPU;
 	default:
 		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
 	}

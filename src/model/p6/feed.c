@@ -458,10 +458,9 @@ static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 	return p == end ? 0 : -SPMU_EPROTO;
 }
 
-int p6_feed(void *self, const uint8_t *bytes, size_t n)
+int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n)
 {
 	const struct shape usual = USUAL_SHAPE;
-	struct p6 *m = self;
 	const uint8_t *end = bytes + n;
 
 	if (m->is_plain)

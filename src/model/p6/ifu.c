@@ -126,7 +126,7 @@ void p6_ifu_miss_usual(struct p6 *m, struct cache_line l)
 	cache_place(&c, l.in_page, cache_choose(&c, l.in_page), l.page, CACHE_S);
 }
 
-bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l)
+bool p6_ifu_snoop(struct p6 *m, struct cache_line l, bool takes)
 {
 	struct cache *c = &m->ifu.cache;
 	uint32_t set = cache_set_of(c, l);
@@ -134,10 +134,19 @@ bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l)
 
 	if (way < 0)
 		return false;
+	if (!takes)
+		return true;
 	cache_drop(c, set, (unsigned)way);
 	if (m->ifu.has_filter)
 		m->ifu.filter[set] = P6_NO_KEY;
 	m->code_epoch++;
+	return true;
+}
+
+bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l)
+{
+	if (!p6_ifu_snoop(m, l, true))
+		return false;
 	P6_RAISE(m, IFU_SMC, 1);
 	return true;
 }

@@ -63,7 +63,7 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 	w->jb->head = b->head;
 	w->jb->id = id;
 	w->jb->body = start;
-	page = pages_get(&m->pages, b->pc >> PAGE_LOG2);
+	page = p6_page(m, b->pc >> PAGE_LOG2);
 	if (page.id >= P6_JIT_PAGES) {
 		free(w);
 		return;

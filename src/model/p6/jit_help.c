@@ -131,7 +131,7 @@ void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t 
 	const uint32_t in_page = line & ((1u << (PAGE_LOG2 - P6_USUAL_LINE_LOG2)) - 1);
 
 	(void)slots;
-	p6_ifu_miss_usual(m, (struct cache_line){ b->tag[0], m->pages.colour[b->tag[0]], in_page });
+	p6_ifu_miss_usual(m, (struct cache_line){ b->tag[0], m->colour[b->tag[0]], in_page });
 	/* an instruction over two missing lines is one */
 	if (blk->is_cut && i == 0)
 		b->cut_exec = b->n_exec;

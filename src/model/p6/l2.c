@@ -13,6 +13,11 @@
  */
 #include "model/p6/p6.h"
 
+static bool is_store(enum p6_request req)
+{
+	return req >= P6_REQ_ST;
+}
+
 /* Wires of the requests by state found; order as enum cache_state I S E M. */
 static unsigned request_wire(enum p6_request req, enum cache_state found)
 {
@@ -23,7 +28,7 @@ static unsigned request_wire(enum p6_request req, enum cache_state found)
 	static const uint16_t st[4] = {WIRE_P6_L2_ST_I, WIRE_P6_L2_ST_S, WIRE_P6_L2_ST_E,
 				       WIRE_P6_L2_ST_M};
 
-	return req == P6_REQ_IFETCH ? ifetch[found] : req == P6_REQ_ST ? st[found] : ld[found];
+	return req == P6_REQ_IFETCH ? ifetch[found] : is_store(req) ? st[found] : ld[found];
 }
 
 static int find(const struct p6 *m, uint32_t set, uint32_t tag)
@@ -39,7 +44,7 @@ static void allocate(struct p6 *m, uint32_t set, uint32_t tag, enum cache_state 
 
 	if (old != CACHE_EMPTY) {
 		uint32_t page = cache_page_of(&m->l2, old);
-		struct cache_line gone = {page, m->pages.colour[page],
+		struct cache_line gone = {page, m->colour[page],
 					  cache_in_page_of(&m->l2, set, old)};
 		bool is_m = cache_state_of(&m->l2, set, way) == CACHE_M;
 
@@ -48,7 +53,7 @@ static void allocate(struct p6 *m, uint32_t set, uint32_t tag, enum cache_state 
 		P6_RAISE(m, L2_LINE_OUT, 1);
 		if (is_m) {
 			P6_RAISE(m, L2_M_LINE_OUT, 1);
-			p6_bus_write_line(m);
+			p6_bus_write_back(m);
 		}
 	}
 	P6_RAISE(m, L2_LINE_IN, 1);
@@ -57,37 +62,47 @@ static void allocate(struct p6 *m, uint32_t set, uint32_t tag, enum cache_state 
 	cache_place(&m->l2, set, way, tag, state);
 }
 
-static void read_from_bus(struct p6 *m, enum p6_request req)
+/* Returns the state in which the line arrives. */
+static enum cache_state read_from_bus(struct p6 *m, struct cache_line l, enum p6_request req)
 {
-	if (req == P6_REQ_IFETCH)
-		p6_bus_read_line(m, WIRE_P6_BUS_IFETCH);
-	else if (req == P6_REQ_ST)
-		p6_bus_read_line(m, WIRE_P6_BUS_RFO);
-	else
-		p6_bus_read_line(m, WIRE_P6_BUS_BRD);
+	const unsigned wire = req == P6_REQ_IFETCH ? WIRE_P6_BUS_IFETCH
+			      : is_store(req)	   ? WIRE_P6_BUS_RFO
+						   : WIRE_P6_BUS_BRD;
+	const bool is_shared = p6_bus_read_line(m, wire, l);
+
 	if (req == P6_REQ_WALK)
 		P6_RAISE(m, WALK_BRD, 1);
 	else
 		m->ref_missed_l2 = true;
+	if (is_store(req))
+		return CACHE_M;
+	return is_shared || req == P6_REQ_IFETCH ? CACHE_S : CACHE_E;
+}
+
+/* Without L2. Returns the state in which L1 receives the line. */
+static enum cache_state request_from_bus(struct p6 *m, struct cache_line l, enum p6_request req)
+{
+	if (req != P6_REQ_UPGRADE)
+		return read_from_bus(m, l, req);
+	p6_bus_invalidate(m, l);
+	return CACHE_M;
 }
 
 static enum cache_state l1d_state(enum p6_request req, enum cache_state found)
 {
-	if (req == P6_REQ_ST)
+	if (is_store(req))
 		return CACHE_M;
 	return found == CACHE_S ? CACHE_S : CACHE_E;
 }
 
 enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req)
 {
-	enum cache_state found = CACHE_I;
+	enum cache_state found = CACHE_I, state;
 	uint32_t set, tag;
 	int way;
 
-	if (!m->has_l2) {
-		read_from_bus(m, req);
-		return l1d_state(req, CACHE_I);
-	}
+	if (!m->has_l2)
+		return request_from_bus(m, l, req);
 	set = cache_set_of(&m->l2, l);
 	tag = cache_tag_of(&m->l2, l);
 	way = find(m, set, tag);
@@ -99,24 +114,21 @@ enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_reques
 		P6_RAISE(m, WALK_L2_LD, 1);
 	if (way >= 0) {
 		cache_touch(&m->l2, set, (unsigned)way);
-		if (req == P6_REQ_ST) {
+		if (is_store(req)) {
 			if (found == CACHE_S)
-				p6_bus_invalidate(m);
+				p6_bus_invalidate(m, l);
 			cache_set_state(&m->l2, set, (unsigned)way, CACHE_M);
 		}
 		return l1d_state(req, found);
 	}
-	read_from_bus(m, req);
+	state = read_from_bus(m, l, req);
 	if (req == P6_REQ_LD_NO_FILL)
-		return CACHE_E;
+		return state;
 	P6_RAISE(m, L2_ADS, 1);
 	if (req == P6_REQ_WALK)
 		P6_RAISE(m, WALK_L2_LINE_IN, 1);
-	allocate(m, set, tag,
-		 req == P6_REQ_ST	? CACHE_M
-		 : req == P6_REQ_IFETCH ? CACHE_S
-					: CACHE_E);
-	return l1d_state(req, CACHE_I);
+	allocate(m, set, tag, state);
+	return state;
 }
 
 void p6_l2_cast_out(struct p6 *m, struct cache_line l)
@@ -125,14 +137,14 @@ void p6_l2_cast_out(struct p6 *m, struct cache_line l)
 	int way;
 
 	if (!m->has_l2) {
-		p6_bus_write_line(m);
+		p6_bus_write_back(m);
 		return;
 	}
 	set = cache_set_of(&m->l2, l);
 	tag = cache_tag_of(&m->l2, l);
 	way = find(m, set, tag);
 	if (way < 0 && m->is_textbook) {
-		p6_bus_write_line(m);
+		p6_bus_write_back(m);
 		return;
 	}
 	P6_RAISE(m, L2_ADS, 1);
@@ -155,4 +167,27 @@ enum cache_state p6_l2_state(const struct p6 *m, struct cache_line l)
 	set = cache_set_of(&m->l2, l);
 	way = find(m, set, cache_tag_of(&m->l2, l));
 	return way < 0 ? CACHE_I : cache_state_of(&m->l2, set, (unsigned)way);
+}
+
+enum cache_state p6_l2_snoop(struct p6 *m, struct cache_line l, bool takes, bool is_m)
+{
+	uint32_t set;
+	enum cache_state found;
+	int way;
+
+	if (!m->has_l2)
+		return CACHE_I;
+	set = cache_set_of(&m->l2, l);
+	way = find(m, set, cache_tag_of(&m->l2, l));
+	if (way < 0)
+		return CACHE_I;
+	found = cache_state_of(&m->l2, set, (unsigned)way);
+	if (!takes) {
+		cache_set_state(&m->l2, set, (unsigned)way, CACHE_S);
+		return found;
+	}
+	cache_drop(&m->l2, set, (unsigned)way);
+	P6_RAISE(m, L2_LINE_OUT, 1);
+	P6_RAISE(m, L2_M_LINE_OUT, is_m || found == CACHE_M);
+	return found;
 }

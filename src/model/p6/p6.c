@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "model/family.h"
 #include "trace/record.h"
 
 #define WC_BUFFERS_PIII 4u
@@ -79,7 +78,7 @@ static int open_l1(struct p6_l1 *l1, struct mdl_geom g, bool is_lru, bool is_ran
 	return 0;
 }
 
-static unsigned max_colours_log2(const struct p6 *m)
+unsigned p6_colours_log2(const struct p6 *m)
 {
 	unsigned way = cache_way_log2(&m->dcu.cache);
 
@@ -141,13 +140,13 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 		m->dtlb.filter = m->quick.dtlb;
 		m->itlb.filter = m->quick.itlb;
 	}
-	return pages_open(&m->pages, max_colours_log2(m), is_random, cfg->phys_seed);
+	return 0;
 }
 
 /* What a wire needs to be exact. */
 enum need { NEED_NOTHING, NEED_STREAM, NEED_CLASSES, NEED_MEMORY, NEED_BTB, NEED_NOT_MODELLED };
 
-static enum need need_of(unsigned wire)
+static enum need need_of(unsigned wire, bool has_peers)
 {
 	size_t n;
 	const struct cat_wire *w = &cat_wires(&n)[wire];
@@ -157,6 +156,9 @@ static enum need need_of(unsigned wire)
 	if (w->tier == 1)
 		return NEED_NOTHING;
 	switch (wire) {
+	case WIRE_P6_BUS_BNR_DRV: /* never on one processor; else how long depends on time */
+	case WIRE_P6_BUS_SNOOP_STALL:
+		return has_peers ? NEED_NOT_MODELLED : NEED_MEMORY;
 	case WIRE_P6_RETIRE_MISPREDICT:
 	case WIRE_P6_RETIRE_MISPREDICT_TAKEN:
 		return NEED_BTB;
@@ -180,36 +182,34 @@ static bool is_l2_wire(unsigned wire)
 static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 {
 	for (unsigned wire = 0; wire < WIRE_N && !cfg->is_count_only; wire++) {
-		m->has_mem |= cfg->wanted[wire] && need_of(wire) == NEED_MEMORY;
-		m->has_btb |= cfg->wanted[wire] && need_of(wire) == NEED_BTB;
+		m->has_mem |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_MEMORY;
+		m->has_btb |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_BTB;
 	}
 	for (unsigned wire = 0; wire < WIRE_N; wire++) {
-		switch (need_of(wire)) {
+		switch (need_of(wire, m->has_peers)) {
 		case NEED_NOT_MODELLED:
 			break;
 		case NEED_NOTHING:
-			m->wires->driven[wire] = 1;
+			m->system->wires->driven[wire] = 1;
 			break;
 		case NEED_STREAM:
-			m->wires->driven[wire] = !cfg->is_count_only;
+			m->system->wires->driven[wire] = !cfg->is_count_only;
 			break;
 		case NEED_CLASSES: /* recorded only for those who ask */
 			m->wires->driven[wire] = cfg->wanted[wire] && !cfg->is_count_only;
 			break;
 		case NEED_BTB:
-			m->wires->driven[wire] = m->has_btb;
+			m->system->wires->driven[wire] = m->has_btb;
 			break;
 		case NEED_MEMORY:
-			m->wires->driven[wire] = m->has_mem && (m->has_l2 || !is_l2_wire(wire));
+			m->system->wires->driven[wire] = m->has_mem && (m->has_l2 || !is_l2_wire(wire));
 			break;
 		}
 	}
 }
 
-static void p6_close(void *self)
+void p6_close(struct p6 *m)
 {
-	struct p6 *m = self;
-
 	if (!m)
 		return;
 	p6_jit_close(m);
@@ -219,7 +219,6 @@ static void p6_close(void *self)
 	tlb_close(&m->itlb.tlb);
 	tlb_close(&m->dtlb.tlb);
 	btb_close(&m->btb);
-	pages_close(&m->pages);
 	free(m->walks);
 	free(m->dcu.memory);
 	free(m->ifu.memory);
@@ -235,7 +234,7 @@ static void p6_close(void *self)
 	free(m);
 }
 
-static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
+int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **out)
 {
 	struct p6 *m = calloc(1, sizeof(*m));
 	int rc;
@@ -244,7 +243,8 @@ static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
 		return -SPMU_ENOMEM;
 	m->cpu = cfg->cpu;
 	m->store = cfg->store;
-	m->wires = w;
+	m->system = system;
+	m->has_peers = system->n > 1;
 	m->is_plain = cfg->is_plain;
 	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P6_MOST_STRING_BYTES;
 	m->fpmmx = P6_FPMMX_X87;
@@ -266,7 +266,7 @@ static int p6_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	choose_parts(m, cfg);
 	if (m->has_mem && m->has_btb && !m->is_plain && !cfg->has_no_host_code)
 		p6_jit_open(m, cfg->host_code_after); /* without it feed.c does everything */
-	*self = m;
+	*out = m;
 	return 0;
 }
 
@@ -281,9 +281,8 @@ uint32_t p6_meet(struct p6 *m, uint32_t id)
 	return m->position[id];
 }
 
-static int p6_add_counts(void *self, uint32_t id, uint64_t times, uint64_t taken)
+int p6_add_counts(struct p6 *m, uint32_t id, uint64_t times, uint64_t taken)
 {
-	struct p6 *m = self;
 	uint32_t entry = p6_meet(m, id);
 	struct p6_blk *b;
 
@@ -295,11 +294,6 @@ static int p6_add_counts(void *self, uint32_t id, uint64_t times, uint64_t taken
 	if (b->term == X86_TERM_JCC)
 		m->n_taken += taken;
 	return 0;
-}
-
-static uint64_t p6_instructions(const void *self)
-{
-	return ((const struct p6 *)self)->n_insn;
 }
 
 /* Add what the compiled blocks counted by their executions to total[]. */
@@ -318,10 +312,8 @@ static void add_executions(struct p6 *m, uint64_t *total)
 	}
 }
 
-static void p6_forget_blocks(void *self)
+void p6_forget_blocks(struct p6 *m)
 {
-	struct p6 *m = self;
-
 	add_executions(m, m->dyn);
 	if (m->jit.memory) {
 		const uint32_t min_exec = m->jit.min_exec;
@@ -341,29 +333,17 @@ static void p6_forget_blocks(void *self)
 	m->pending_blk = P6_NO_ENTRY; /* m->pending stays: it names addresses only */
 }
 
-static void p6_finish(void *self)
+void p6_sum(struct p6 *m, uint64_t *total)
 {
-	struct p6 *m = self;
-	uint64_t total[WIRE_N];
-
-	memcpy(total, m->dyn, sizeof(total));
+	for (unsigned wire = 0; wire < WIRE_N; wire++)
+		total[wire] += m->dyn[wire];
 	add_executions(m, total);
 	total[WIRE_P6_RETIRE_TAKEN] += m->n_taken;
-	for (unsigned wire = 0; wire < WIRE_N; wire++)
-		if (m->wires->driven[wire])
-			m->wires->total[wire] = total[wire];
 }
 
-static const char *p6_cannot_occur(const void *self, unsigned wire)
+const char *p6_cannot_occur(const struct p6 *m, unsigned wire)
 {
-	const struct p6 *m = self;
-
 	if (!m->has_l2 && is_l2_wire(wire))
 		return "this processor has no second-level cache";
 	return NULL;
 }
-
-const struct mdl_family mdl_p6 = {
-    p6_open, p6_close, p6_feed, p6_add_counts, p6_instructions, p6_finish,
-    p6_forget_blocks, p6_cannot_occur,
-};

@@ -8,7 +8,7 @@
  * references in the order of struct x86_block. What a block does whenever it runs is a vector,
  *                  added once per execution; only what depends on state is done per record.
  * MODELLED         see each unit.
- * NOT MODELLED     time, wrong paths, other bus agents, uncacheable memory, kernel code.
+ * NOT MODELLED     time, wrong paths, bus agents that are no processors, uncacheable memory, kernel code.
  * SOURCES          docs/MODELS.md has one section per unit with its rules and choices.
  */
 #ifndef SOFTPMU_MODEL_P6_P6_H
@@ -37,6 +37,7 @@
 #define P6_USUAL_ITLB_SETS 8u
 #define P6_NO_KEY	   UINT64_MAX
 #define P6_MOST_STRING_BYTES (1ull << 34) /* of one REP instruction */
+#define P6_OTHER_CPU	   (-0x10000) /* p6_feed: from p6_system.resume on another processor runs */
 #define P6_LIN_MASK	   ((1ull << 48) - 1) /* linear addresses are taken modulo 2^48 */
 
 /* ---- static counts ----------------------------------------------------------------------------
@@ -222,22 +223,25 @@ struct p6_quick {
 	uint64_t itlb[P6_USUAL_ITLB_SETS];
 };
 
+struct p6_system;
+
 struct p6 {
 	struct p6_quick quick;
 	/* settings */
+	struct p6_system *system;
 	const struct cat_cpu *cpu;
 	const struct x86_store *store;
-	struct wires *wires;
 	bool has_l2, has_walks, is_plain, is_textbook; /* textbook: --replace lru, see l2.c */
 	bool has_mem, has_btb;			       /* which parts run */
 	bool is_usual_shape; /* caches and TLBs as feed.c has them as constants */
+	bool has_peers;      /* other processors snoop what this one does on the bus */
 	uint8_t line_log2;
 	uint64_t most_string_bytes;
 	/* units */
 	struct p6_l1 dcu, ifu;
 	struct p6_tlb dtlb, itlb;
 	struct cache l2;
-	struct pages pages;
+	const uint16_t *colour; /* of pages, by id: system->pages.colour */
 	struct p6_walk_note *walks; /* P6_WALK_NOTES, see walk.c */
 	struct btb btb;
 	struct rsb rsb;
@@ -269,6 +273,17 @@ struct p6 {
 	uint64_t n_insn;
 	uint64_t n_taken;     /* conditional branches taken */
 	uint64_t dyn[WIRE_N]; /* what was counted per record */
+};
+
+/* Processors on one bus, all of one kind. Each has caches, TLBs, predictor and counts of its own; what
+ * they share is memory, and so the frames of pages. */
+struct p6_system {
+	struct p6 *cpu[MDL_MAX_CPUS];
+	struct wires *wires;
+	struct pages pages;
+	const uint8_t *resume; /* where the stream goes on for the next one to run */
+	unsigned n;
+	unsigned running;      /* whose instructions the stream has */
 };
 
 #define P6_RAISE(m, wire, k) ((m)->dyn[WIRE_P6_##wire] += (k))
@@ -316,6 +331,32 @@ static inline struct p6_blk *p6_blk_at(const struct p6 *m, uint32_t position)
 {
 	return (struct p6_blk *)(void *)(m->arena + (size_t)position * 16);
 }
+
+/* ---- p6.c, system.c ---------------------------------------------------------------------------
+ */
+
+/* Open one processor of a system, without its colours (p6_system). Returns as mdl_open(). Marks in
+ * the system's wires what is driven. */
+int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **out);
+void p6_close(struct p6 *m);
+
+/* Colours of pages that its caches tell apart, as a power of two. */
+unsigned p6_colours_log2(const struct p6 *m);
+
+/* Block `id` was executed `times` times. Returns 0 or -SPMU_EPROTO. */
+int p6_add_counts(struct p6 *m, uint32_t id, uint64_t times, uint64_t taken);
+
+/* Add all that this processor counted to total[WIRE_N]. Cost: proportional to the blocks it met. */
+void p6_sum(struct p6 *m, uint64_t *total);
+
+/* As mdl_forget_blocks(). */
+void p6_forget_blocks(struct p6 *m);
+
+/* As mdl_cannot_occur(). */
+const char *p6_cannot_occur(const struct p6 *m, unsigned wire);
+
+/* The page of `key`, given its frame on first touch. */
+struct page p6_page(struct p6 *m, uint64_t key);
 
 /* ---- plain.c: program order, no short cuts ------------------------------------------------------
  */
@@ -374,6 +415,13 @@ bool p6_dcu_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc);
 /* Count the pieces of a reference that lie over an 8-byte boundary or a line end. */
 void p6_dcu_count_pieces(struct p6 *m, uint64_t lin, unsigned bytes);
 
+/* Empty write-combining buffer i onto the bus. is_full: all of its bytes are written. */
+void p6_dcu_flush_buffer(struct p6 *m, int i, bool is_full);
+
+/* Another processor asks for line l on the bus: for itself alone (takes), or to share it. The copy of L1D goes, or
+ * becomes S. Returns the state it had. */
+enum cache_state p6_dcu_snoop(struct p6 *m, struct cache_line l, bool takes);
+
 /* PREFETCHNTA of a line that L1D does not have: L1D receives it, L2 does not. */
 void p6_dcu_fill_only(struct p6 *m, uint64_t lin);
 
@@ -406,6 +454,9 @@ bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b);
 /* Fetch a line that L1I does not have, in the usual shape. */
 void p6_ifu_miss_usual(struct p6 *m, struct cache_line l);
 
+/* Another processor asks for line l; takes: L1I drops its copy. Returns true when it had one. */
+bool p6_ifu_snoop(struct p6 *m, struct cache_line l, bool takes);
+
 /* A store makes line l modified: L1I drops its copy. Returns true when it had one. */
 bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l);
 
@@ -432,7 +483,15 @@ static inline struct p6_frame p6_translate(struct p6 *m, struct p6_tlb *t, uint6
 /* ---- l2.c ---------------------------------------------------------------------------------------
  */
 
-enum p6_request { P6_REQ_IFETCH, P6_REQ_LD, P6_REQ_ST, P6_REQ_WALK, P6_REQ_LD_NO_FILL };
+/* From ST on: requests for ownership. UPGRADE: of a line that L1D has in state S. */
+enum p6_request {
+	P6_REQ_IFETCH,
+	P6_REQ_LD,
+	P6_REQ_WALK,
+	P6_REQ_LD_NO_FILL,
+	P6_REQ_ST,
+	P6_REQ_UPGRADE,
+};
 
 /* One request of L1 or the walker. Returns the state in which L1D receives the line. */
 enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req);
@@ -443,18 +502,27 @@ void p6_l2_cast_out(struct p6 *m, struct cache_line l);
 /* State of l in L2; CACHE_I when absent or without L2. Changes nothing. */
 enum cache_state p6_l2_state(const struct p6 *m, struct cache_line l);
 
+/* As p6_dcu_snoop(), for L2. is_m: the copy of L1D was modified. */
+enum cache_state p6_l2_snoop(struct p6 *m, struct cache_line l, bool takes, bool is_m);
+
 /* ---- bus.c --------------------------------------------------------------------------------------
  */
 
-/* A line read; wire: WIRE_P6_BUS_BRD, _RFO or _IFETCH. */
-void p6_bus_read_line(struct p6 *m, unsigned wire);
-void p6_bus_write_line(struct p6 *m);
-void p6_bus_write_partial(struct p6 *m, unsigned pieces);
-void p6_bus_invalidate(struct p6 *m);
+/* Line l is read; wire: WIRE_P6_BUS_BRD, _RFO or _IFETCH. Returns true when another processor keeps a
+ * copy. */
+bool p6_bus_read_line(struct p6 *m, unsigned wire, struct cache_line l);
+/* Ownership of line l, of which this processor has a copy. */
+void p6_bus_invalidate(struct p6 *m, struct cache_line l);
+/* A line that was modified here is written back: nobody else can have it. */
+void p6_bus_write_back(struct p6 *m);
+/* A write-combining buffer of line l leaves: as a full line, or in pieces of 8 bytes. */
+void p6_bus_write_line(struct p6 *m, struct cache_line l);
+void p6_bus_write_partial(struct p6 *m, struct cache_line l, unsigned pieces);
 
 /* ---- feed.c -------------------------------------------------------------------------------------
  */
 
-int p6_feed(void *self, const uint8_t *bytes, size_t n);
+/* Records of processor m. Returns as mdl_feed(), or P6_OTHER_CPU. */
+int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n);
 
 #endif

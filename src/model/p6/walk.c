@@ -32,7 +32,7 @@ int p6_walk_open(struct p6 *m)
 
 static struct cache_line entry_line(struct p6 *m, unsigned level, uint64_t index)
 {
-	struct page table = pages_get(&m->pages, pages_table_key(level, index >> 10));
+	struct page table = p6_page(m, pages_table_key(level, index >> 10));
 	uint32_t byte = (uint32_t)(index & 1023) * 4;
 
 	return (struct cache_line){table.id, table.colour, byte >> m->line_log2};
@@ -50,7 +50,7 @@ static const struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
 		n->entry[0] = entry_line(m, 2, vpn >> 10);
 		n->entry[1] = entry_line(m, 1, vpn);
 	}
-	n->page = pages_get(&m->pages, vpn);
+	n->page = p6_page(m, vpn);
 	return n;
 }
 

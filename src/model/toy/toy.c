@@ -148,6 +148,15 @@ static void toy_forget_blocks(void *self)
 	(void)self;
 }
 
+/* Processors share nothing here, so the stream's are not told apart. */
+static void toy_cpu_totals(void *self, unsigned cpu, uint64_t *total)
+{
+	struct toy *t = self;
+
+	for (unsigned wire = 0; wire < WIRE_N && cpu == 0; wire++)
+		total[wire] += t->total[wire];
+}
+
 static const char *toy_cannot_occur(const void *self, unsigned wire)
 {
 	return NULL;
@@ -155,5 +164,5 @@ static const char *toy_cannot_occur(const void *self, unsigned wire)
 
 const struct mdl_family mdl_toy = {
     toy_open, toy_close, toy_feed, toy_add_counts, toy_instructions, toy_finish,
-    toy_forget_blocks, toy_cannot_occur,
+    toy_forget_blocks, toy_cpu_totals, toy_cannot_occur,
 };

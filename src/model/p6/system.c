@@ -1,0 +1,134 @@
+/* system.c -- the machine as the plug sees it: one processor or several on one bus.
+ *
+ * Thread t of the program runs on processor t modulo their number. Processors act one after the other in
+ * the order of the stream, each through all of its caches, so that a request finds the others at rest:
+ * what the bus does to a line never depends on time.
+ *
+ * COUNTING RULES   totals are sums over the processors. Counts of blocks (tier 1) belong to the first.
+ */
+#include "model/p6/p6.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/family.h"
+
+struct page p6_page(struct p6 *m, uint64_t key)
+{
+	struct p6_system *s = m->system;
+	const struct page page = pages_get(&s->pages, key);
+
+	if (m->colour != s->pages.colour)
+		for (unsigned i = 0; i < s->n; i++)
+			s->cpu[i]->colour = s->pages.colour;
+	return page;
+}
+
+static void system_close(void *self)
+{
+	struct p6_system *s = self;
+
+	if (!s)
+		return;
+	for (unsigned i = 0; i < s->n; i++)
+		p6_close(s->cpu[i]);
+	pages_close(&s->pages);
+	free(s);
+}
+
+static int system_open(const struct mdl_config *cfg, struct wires *w, void **self)
+{
+	struct p6_system *s;
+	int rc = 0;
+
+	if (cfg->n_cpus > MDL_MAX_CPUS)
+		return -SPMU_EINVAL;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return -SPMU_ENOMEM;
+	s->wires = w;
+	s->n = cfg->n_cpus ? cfg->n_cpus : 1;
+	for (unsigned i = 0; i < s->n && !rc; i++)
+		rc = p6_open(cfg, s, &s->cpu[i]);
+	if (!rc)
+		rc = pages_open(&s->pages, p6_colours_log2(s->cpu[0]), cfg->phys == MDL_PHYS_RANDOM,
+				cfg->phys_seed);
+	if (rc) {
+		system_close(s);
+		return rc;
+	}
+	for (unsigned i = 0; i < s->n; i++)
+		s->cpu[i]->colour = s->pages.colour;
+	*self = s;
+	return 0;
+}
+
+static int system_feed(void *self, const uint8_t *bytes, size_t n)
+{
+	struct p6_system *s = self;
+	const uint8_t *p = bytes, *const end = bytes + n;
+	int rc;
+
+	while ((rc = p6_feed(s->cpu[s->running], p, (size_t)(end - p))) == P6_OTHER_CPU)
+		p = s->resume;
+	return rc;
+}
+
+static int system_add_counts(void *self, uint32_t id, uint64_t times, uint64_t taken)
+{
+	struct p6_system *s = self;
+
+	return p6_add_counts(s->cpu[0], id, times, taken);
+}
+
+static uint64_t system_instructions(const void *self)
+{
+	const struct p6_system *s = self;
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < s->n; i++)
+		n += s->cpu[i]->n_insn;
+	return n;
+}
+
+static void system_finish(void *self)
+{
+	struct p6_system *s = self;
+	uint64_t total[WIRE_N] = {0};
+
+	for (unsigned i = 0; i < s->n; i++)
+		p6_sum(s->cpu[i], total);
+	for (unsigned wire = 0; wire < WIRE_N; wire++)
+		if (s->wires->driven[wire])
+			s->wires->total[wire] = total[wire];
+}
+
+static void system_forget_blocks(void *self)
+{
+	struct p6_system *s = self;
+
+	for (unsigned i = 0; i < s->n; i++)
+		p6_forget_blocks(s->cpu[i]);
+}
+
+static void system_cpu_totals(void *self, unsigned cpu, uint64_t *total)
+{
+	struct p6_system *s = self;
+
+	if (cpu < s->n)
+		p6_sum(s->cpu[cpu], total);
+}
+
+static const char *system_cannot_occur(const void *self, unsigned wire)
+{
+	const struct p6_system *s = self;
+
+	return p6_cannot_occur(s->cpu[0], wire);
+}
+
+const struct mdl_family mdl_p6 = {
+    system_open,	 system_close,	system_feed,	      system_add_counts,
+    system_instructions, system_finish, system_forget_blocks, system_cpu_totals,
+    system_cannot_occur,
+};
