@@ -187,6 +187,8 @@ static void make_stream(struct stream *s, uint64_t seed)
 		}
 		if (x % 1009 == 0)
 			stream_event(s, TRC_FS_BASE, &slots[0], 8);
+		if (x % 211 == 0)
+			stream_event(s, TRC_THREAD, (uint32_t[]){(uint32_t)(x / 211 % 7), 0}, 8);
 	}
 	slots[0] = 0;
 	stream_event(s, TRC_EXIT, slots, 8);
@@ -257,6 +259,37 @@ static void quick_equals_plain_under_every_setting(void **state)
 	cfg.l2 = (struct mdl_geom){128 << 10, 16, 0};
 	assert_same(&s, cfg, "three and sixteen ways");
 	stream_close(&s);
+	/* so small an L2 that its misses take lines of the other operand of MOVS out of L1D */
+	for (unsigned i = 0; i < 4; i++) {
+		make_stream(&s, 1001 + i);
+		cfg = stream_config(&s, "pentium3");
+		cfg.l2 = (struct mdl_geom){16 << 10, 2, 0};
+		cfg.phys = i & 1 ? MDL_PHYS_RANDOM : MDL_PHYS_COLOUR;
+		assert_same(&s, cfg, "small second level");
+		stream_close(&s);
+	}
+}
+
+static void quick_equals_plain_on_several_processors(void **state)
+{
+	static const char *const cpus[] = {"pentium3", "pentiumpro", "celeron-covington"};
+
+	for (unsigned i = 0; i < 5; i++) {
+		struct stream s;
+		struct mdl_config cfg;
+
+		make_stream(&s, 901 + i);
+		cfg = stream_config(&s, cpus[i % 3]);
+		cfg.n_cpus = 2 + i;
+		if (i == 3) {
+			cfg.phys = MDL_PHYS_RANDOM;
+			cfg.l2 = (struct mdl_geom){16 << 10, 2, 0};
+		}
+		if (i == 4)
+			cfg.replace = MDL_REPLACE_LRU;
+		assert_same(&s, cfg, "several processors");
+		stream_close(&s);
+	}
 }
 
 static void what_is_wanted_changes_no_count(void **state)
@@ -369,6 +402,7 @@ static void hostile_bytes_are_refused(void **state)
 		uint8_t *copy;
 
 		cfg.is_plain = round >> 1 & 1;
+		cfg.n_cpus = 1 + round % 3;
 		if (n > s.n)
 			n = s.n;
 		copy = malloc(n); /* exactly so long: reading past it shows under a checker */
@@ -486,6 +520,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(quick_equals_plain_on_every_processor),
 	    cmocka_unit_test(quick_equals_plain_under_every_setting),
+	    cmocka_unit_test(quick_equals_plain_on_several_processors),
 	    cmocka_unit_test(what_is_wanted_changes_no_count),
 	    cmocka_unit_test(chunks_change_no_count),
 	    cmocka_unit_test(counting_blocks_equals_the_stream),

@@ -70,24 +70,42 @@ static void run_in_lines(struct p6 *m, struct operand *op, unsigned n_op, unsign
 	P6_RAISE(m, DCU_REF, (uint64_t)n * n_op);
 }
 
+/* Iterations from here on that touch the same lines. */
+static unsigned same_lines(const struct p6 *m, const struct operand *op, unsigned n_op, uint64_t n,
+			   unsigned bytes)
+{
+	unsigned step = line_step(m, op[0].lin, bytes);
+
+	if (n_op == 2) {
+		unsigned other = line_step(m, op[1].lin, bytes);
+
+		step = other < step ? other : step;
+		if (is_thrashing(m, op[0].lin, op[1].lin))
+			step = 1;
+	}
+	return step < n ? step : (unsigned)n;
+}
+
+/* Changes whenever a line or page moves: one operand's miss may take the other's line away, by way of
+ * L2. */
+static uint64_t moves(const struct p6 *m)
+{
+	return m->dyn[WIRE_P6_DCU_LINE_IN] + m->dyn[WIRE_P6_DTLB_MISS] + m->dyn[WIRE_P6_L2_ADS];
+}
+
 static void run_all(struct p6 *m, struct operand *op, unsigned n_op, uint64_t n, unsigned bytes)
 {
+	bool is_still = n_op < 2; /* the iteration before was in the same lines and moved nothing */
+
 	while (n) {
-		unsigned step = 1;
+		const uint64_t before = moves(m);
+		unsigned step = m->is_plain ? 1 : same_lines(m, op, n_op, n, bytes);
+		const unsigned rest = step;
 
-		if (!m->is_plain) {
-			step = line_step(m, op[0].lin, bytes);
-			if (n_op == 2) {
-				unsigned other = line_step(m, op[1].lin, bytes);
-
-				step = other < step ? other : step;
-				if (is_thrashing(m, op[0].lin, op[1].lin))
-					step = 1;
-			}
-			if (step > n)
-				step = (unsigned)n;
-		}
+		if (!is_still)
+			step = 1;
 		run_in_lines(m, op, n_op, step, bytes);
+		is_still = n_op < 2 || (step < rest && moves(m) == before);
 		n -= step;
 	}
 }
