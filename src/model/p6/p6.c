@@ -196,7 +196,7 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 			m->system->wires->driven[wire] = !cfg->is_count_only;
 			break;
 		case NEED_CLASSES: /* recorded only for those who ask */
-			m->wires->driven[wire] = cfg->wanted[wire] && !cfg->is_count_only;
+			m->system->wires->driven[wire] = cfg->wanted[wire] && !cfg->is_count_only;
 			break;
 		case NEED_BTB:
 			m->system->wires->driven[wire] = m->has_btb;
