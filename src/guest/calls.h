@@ -15,8 +15,8 @@ struct gst;
 #define GST_RESTARTS    (-10001l) /* interrupted; SA_RESTART decides between EINTR and again */
 #define GST_NO_ANSWER   (-10002l) /* the program's registers are already right (rt_sigreturn) */
 
-/* start.S: words[0] = number, words[1..6] = arguments. */
-long gst_call(const uint64_t *words);
+/* start.S: words[0] = number, words[1..6] = arguments. *stop not 0: a signal came, do not begin. */
+long gst_call(const uint64_t *words, const int *stop);
 
 /* The kernel does the call, with the program's memory opened where it must write. */
 long gst_call_pass(struct gst *g, const uint64_t *a);

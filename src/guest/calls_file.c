@@ -55,7 +55,7 @@ long gst_call_read(struct gst *g, const uint64_t *a)
 		return gst_call_getrandom(g, args);
 	if (a[2])
 		gst_pages_drop(g, a[1], a[1] + a[2], GST_DROP_STORE);
-	return gst_call_pass(g, a);
+	return gst_call_wait(g, a);
 }
 
 static long fix_block_bytes(long ret, uint64_t stat_at)

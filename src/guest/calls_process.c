@@ -5,6 +5,7 @@
 #include "guest/copy.h"
 #include "guest/emulate.h"
 #include "guest/gst.h"
+#include "guest/robust.h"
 
 #define ARCH_SET_GS_CODE 0x1001
 #define ARCH_SET_FS_CODE 0x1002
@@ -14,17 +15,50 @@
 #define ARCH_SET_CPUID_CODE 0x1012
 #define PR_GET_AUXV_CODE 0x41555856
 
+/* The status of a process whose threads end one by one is that of the first. */
 long gst_call_exit(struct gst *g, const uint64_t *a)
 {
-	gst_tell_exit(g, (uint32_t)(a[0] & 0xff) << 8);
+	uint64_t code = a[0];
+
+	if (a[-1] == __NR_exit) {
+		gst_robust_farewell(g);
+		if (g->sched.n_live > 1)
+			gst_sched_leave(g, (uint32_t)code);
+		if (g->sched.is_first_gone)
+			code = g->sched.first_code;
+	}
+	gst_tell_exit(g, (uint32_t)(code & 0xff) << 8);
 	for (;;)
-		SYS1(exit_group, a[0]);
+		SYS1(exit_group, code);
 }
 
 long gst_call_clone(struct gst *g, const uint64_t *a)
 {
+	const struct gst_birth b = { .flags = a[0], .stack = a[1], .parent_tid = a[2], .child_tid = a[3],
+		                     .tls = a[4] };
+
+	if (b.flags & GST_CLONE_THREAD)
+		return gst_thread_clone(g, &b);
 	gst_refuse(g, "the program starts a thread or a process, which softpmu does not support yet; "
 	              "run it with one thread, or count its parts one by one", NULL);
+}
+
+/* struct clone_args: flags, pidfd, child_tid, parent_tid, exit_signal, stack, its bytes, tls ... What is
+ * no thread falls back to clone(2), as on old kernels. */
+long gst_call_clone3(struct gst *g, const uint64_t *a)
+{
+	uint64_t w[8];
+	struct gst_birth b;
+
+	if (a[1] < sizeof(w))
+		return -EINVAL;
+	if (gst_copy_in(w, a[0], sizeof(w)))
+		return -EFAULT;
+	if (!(w[0] & GST_CLONE_THREAD))
+		return -ENOSYS;
+	b = (struct gst_birth){ .flags = w[0], .stack = w[5] + w[6], .parent_tid = w[3], .child_tid = w[2],
+		                .tls = w[7] };
+	return gst_thread_clone(g, &b);
 }
 
 long gst_call_fork(struct gst *g, const uint64_t *a)
@@ -69,7 +103,7 @@ long gst_call_identity(struct gst *g, const uint64_t *a)
 long gst_call_set_tid_address(struct gst *g, const uint64_t *a)
 {
 	g->t->clear_child_tid = a[0];
-	return SYS0(gettid);
+	return g->t->tid;
 }
 
 static long put_word(uint64_t to, uint64_t word)

@@ -95,7 +95,7 @@ long gst_call_sigtimedwait(struct gst *g, const uint64_t *a)
 			return -EFAULT;
 		return sig;
 	}
-	return gst_call_pass(g, a);
+	return gst_call_wait(g, a);
 }
 
 /* Calls with a mask of their own: words[at] points to it. The kernel gets a copy that never blocks
@@ -111,7 +111,7 @@ static long call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *m
 	if (g->t->sig.held & ~set)
 		return GST_NOT_STARTED;
 	words[1 + at] = (uint64_t)mask;
-	ret = gst_call_pass(g, words + 1);
+	ret = gst_call_wait(g, words + 1);
 	if (ret == -EINTR && gst_signal_waits(g)) {
 		g->t->sig.call_mask = set;
 		g->t->sig.has_call_mask = 1;
@@ -135,7 +135,7 @@ static long pass_or_mask(struct gst *g, const uint64_t *a, int at)
 	uint64_t mask;
 
 	if (!a[at])
-		return gst_call_pass(g, a);
+		return gst_call_wait(g, a);
 	if (gst_copy_in(&mask, a[at], 8))
 		return -EFAULT;
 	return call_with_mask(g, a, at, &mask);
@@ -157,11 +157,11 @@ long gst_call_pselect(struct gst *g, const uint64_t *a)
 	long ret;
 
 	if (!a[5])
-		return gst_call_pass(g, a);
+		return gst_call_wait(g, a);
 	if (gst_copy_in(pair, a[5], sizeof(pair)))
 		return -EFAULT;
 	if (!pair[0])
-		return gst_call_pass(g, a);
+		return gst_call_wait(g, a);
 	if (gst_copy_in(&mask, pair[0], 8))
 		return -EFAULT;
 	memcpy(words, a - 1, sizeof(words));
@@ -170,7 +170,7 @@ long gst_call_pselect(struct gst *g, const uint64_t *a)
 	g->t->sig.call_mask = mask;
 	mask = (mask & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;
 	pair[0] = (uint64_t)&mask;
-	ret = gst_call_pass(g, words + 1);
+	ret = gst_call_wait(g, words + 1);
 	g->t->sig.has_call_mask = ret == -EINTR && gst_signal_waits(g);
 	return ret;
 }

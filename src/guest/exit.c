@@ -42,6 +42,15 @@ static int vsyscall(struct gst *g)
 	return 1;
 }
 
+/* The block's entry that does not ask whether the turn is over: no branch of the program led here. */
+static uint64_t behind_look(struct gst *g, uint64_t main)
+{
+	uint32_t offset;
+	const struct shr_block *b = gst_block_at(g, main, &offset);
+
+	return b && (b->flags & SHR_BLK_QUANTUM) ? SHR_CODE_BASE + b->fall_off : main;
+}
+
 /* Make pc the next instruction of the program, by whatever way; exit_id: exit to link, or 0. */
 static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 {
@@ -50,7 +59,7 @@ static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 
 	for (;;) {
 		if (gst_signal_deliver(g))
-			exit_id = 0, is_indirect = 0;
+			exit_id = 0, is_indirect = 0, g->t->is_midway = 0;
 		if (exit_id == 0 && gst_map_find(g->tab, gs->pc, &main, &indirect)) {
 			if (is_indirect && !(g->ctl->start.chaos & SHR_CHAOS_NO_TABLE))
 				gs->ib[gs->pc & (SHR_IB_ENTRIES - 1)] = indirect;
@@ -66,7 +75,7 @@ static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 		exit_id = 0;
 		gst_signal_exec_fault(g, fault);
 	}
-	leave_to(g, main);
+	leave_to(g, g->t->is_midway ? behind_look(g, main) : main);
 }
 
 void gst_go(struct gst *g)
@@ -94,6 +103,7 @@ static void flush(struct gst *g, const struct shr_exit *e)
 		gst_undo_state(g, e->state, &g->tab->block[e->block]);
 		gst_ring_partial(g, e->block, e->insn, 0);
 		gs->pc = e->pc;
+		g->t->is_midway = 1;
 		gst_go(g);
 		return;
 	}
@@ -116,6 +126,9 @@ static void check(struct gst *g, const struct shr_exit *e)
 		return;
 	}
 	gst_pages_changed(g, b->pc, b->pc + b->guest_bytes);
+	if (b->flags & SHR_BLK_QUANTUM)
+		g->gs->quantum += b->n_insn;
+	g->t->is_midway = 1;
 	gst_go(g);
 }
 
@@ -127,11 +140,12 @@ void gst_dispatch(void)
 
 	if (g->ctl->start.tier == SHR_TIER_STREAM)
 		g->ring.at = gs->gpr[15];
-	g->t->can_deliver = 0;
+	g->t->can_deliver = g->t->is_midway = g->t->has_waited = 0;
 	switch (e->kind) {
 	case SHR_EXIT_MISS:
 		gs->pc = e->pc;
 		g->t->can_deliver = 1;
+		g->t->is_midway = e->insn == 1;
 		go(g, gs->exit_id & (SHR_MAX_EXITS - 1), 0);
 		break;
 	case SHR_EXIT_INDIRECT:
@@ -152,6 +166,12 @@ void gst_dispatch(void)
 		break;
 	case SHR_EXIT_EMULATE:
 		gst_emulate(g, e);
+		gst_go(g);
+		break;
+	case SHR_EXIT_QUANTUM:
+		gs->pc = e->pc;
+		g->t->can_deliver = 1;
+		gst_sched_turn(g);
 		gst_go(g);
 		break;
 	case SHR_EXIT_CHECK:

@@ -52,6 +52,7 @@ void gst_fault_dispatch(void)
 	f->kind = 0;
 	g->t->can_deliver = 0;
 	gst_fp_put_back(g);
+	g->t->is_midway = kind == GST_FAULT_STORE || kind == GST_FAULT_BREAK;
 	if (kind == GST_FAULT_STEP)
 		gst_step_finish(g);
 	if (kind == GST_FAULT_SIGNAL || kind == GST_FAULT_STORE || kind == GST_FAULT_BREAK)

@@ -17,6 +17,7 @@
 
 #include "guest/bytes.h"
 #include "guest/pages.h"
+#include "guest/sched.h"
 #include "guest/signal.h"
 #include "guest/step.h"
 #include "guest/sys.h"
@@ -97,6 +98,7 @@ struct gst {
 	uint32_t seccomp_mode;             /* what the program asked for; nothing is installed */
 	uint32_t parent_death_signal;
 	int has_random_file;               /* /dev/random or /dev/urandom was opened once */
+	struct gst_sched sched;
 	struct gst_signals sig;
 	struct gst_step step;
 };

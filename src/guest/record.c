@@ -16,6 +16,9 @@ void gst_ring_partial(struct gst *g, uint32_t block, uint32_t insns, int is_bump
 	} e = { .block = block, .insns = insns };
 	uint32_t n = g->tab->block[block].n_slot;
 
+	/* The head has counted all of the block. */
+	if (g->tab->block[block].flags & SHR_BLK_QUANTUM)
+		g->gs->quantum += (int32_t)(g->tab->block[block].n_insn - insns);
 	if (g->ctl->start.tier != SHR_TIER_STREAM)
 		n = 0;
 	if (n > SHR_MAX_SLOTS)

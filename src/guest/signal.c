@@ -125,6 +125,11 @@ static int is_harmless(const struct gst_action *a, int sig)
 	return a->handler == SIG_IGN || (a->handler == SIG_DFL && (GST_BIT(sig) & DEFAULT_IS_HARMLESS));
 }
 
+int gst_signal_is_harmless(const struct gst *g, int sig)
+{
+	return is_harmless(&g->sig.act[sig], sig);
+}
+
 int gst_signal_drop(struct gst *g)
 {
 	int sig = (int)load_word(&g->t->sig.waits);

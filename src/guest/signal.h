@@ -125,6 +125,9 @@ int gst_signal_drop(struct gst *g);
  * nothing in other runs. */
 void gst_signal_quiet(struct gst *g, int is_quiet);
 
+/* True when nothing happens to the program by this signal. */
+int gst_signal_is_harmless(const struct gst *g, int sig);
+
 /* True when the program has a handler with SA_RESTART for the signal that waits, or none at all. */
 int gst_signal_restarts(const struct gst *g);
 

@@ -185,28 +185,45 @@ static void on_fault_in_runtime(struct gst *g, struct sigcontext *c, int sig)
 	gst_refuse(g, text, NULL);
 }
 
+/* A call of the program that the kernel has not begun, or would begin anew. */
+static int stop_call(struct sigcontext *c)
+{
+	int is_restart = c->rip == (uint64_t)gst_call_insn && c->rcx == (uint64_t)gst_call_end;
+
+	if (c->rip < (uint64_t)gst_call_first || c->rip > (uint64_t)gst_call_insn)
+		return 0;
+	c->rip = (uint64_t)(is_restart ? gst_call_restarts : gst_call_not_started);
+	return 1;
+}
+
 /* Note an asynchronous signal and make the program come to a boundary. */
-static void on_async(struct gst *g, struct ucontext *uc, const struct gst_siginfo *info)
+static void on_async(struct gst *g, struct gst_thread *t, struct ucontext *uc,
+                     const struct gst_siginfo *info)
 {
 	struct sigcontext *c = &uc->uc_mcontext;
 	int sig = info->sig;
 
-	if ((GST_BIT(sig) & GST_SYNC_SIGNALS) && (g->t->sig.waits || (g->t->sig.mask & GST_BIT(sig)))) {
-		g->t->sig.held |= GST_BIT(sig);
-		g->t->sig.held_info[sig] = *info;
+	if ((GST_BIT(sig) & GST_SYNC_SIGNALS) && (t->sig.waits || (t->sig.mask & GST_BIT(sig)))) {
+		t->sig.held |= GST_BIT(sig);
+		t->sig.held_info[sig] = *info;
 		return;
 	}
-	g->t->sig.info = *info;
-	*(volatile int *)&g->t->sig.waits = sig;
+	if (g->t != t && gst_signal_is_harmless(g, sig))
+		return;
+	t->sig.info = *info;
+	*(volatile int *)&t->sig.waits = sig;
 	uc->uc_sigmask = ~GST_SYNC_SIGNALS;
+	if (g->t != t) {
+		if (!stop_call(c)) /* it sees the signal when its turn comes */
+			gst_sched_interrupt(g, t);
+		return;
+	}
 	*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 1;
 	*(volatile uint64_t *)&g->gs->limit = 0;
 	if (is_in(c->rip, (const char *)gst_leave, gst_leave_end)) {
 		go_to(c, gst_relook);
-	} else if (c->rip >= (uint64_t)gst_call_first && c->rip <= (uint64_t)gst_call_insn) {
-		int is_restart = c->rip == (uint64_t)gst_call_insn && c->rcx == (uint64_t)gst_call_end;
-
-		c->rip = (uint64_t)(is_restart ? gst_call_restarts : gst_call_not_started);
+	} else if (stop_call(c)) {
+		return;
 	} else if (is_in_code(c->rip) && g->ctl->start.tier == SHR_TIER_COUNT) {
 		step(g, c);
 	}
@@ -217,16 +234,18 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 	struct gst *g = GST;
 	struct ucontext *uc = context;
 	struct sigcontext *c = &uc->uc_mcontext;
+	struct gst_thread *t = gst_thread_at((uint64_t)__builtin_frame_address(0));
+	int is_holder = g->t == t;
 
-	if (g->step.is_on && (GST_BIT(sig) & GST_SYNC_SIGNALS) && info->code > 0) {
+	if (is_holder && g->step.is_on && (GST_BIT(sig) & GST_SYNC_SIGNALS) && info->code > 0) {
 		if (gst_step_starts(g, uc))
 			return;
 		gst_step_ends(g, uc, info);
 		go_to(c, gst_after_fault);
-	} else if (sig == GST_SIGTRAP && g->sig.is_stepping && info->code == 2 /* TRAP_TRACE */) {
+	} else if (is_holder && sig == GST_SIGTRAP && g->sig.is_stepping && info->code == 2 /* TRAP_TRACE */) {
 		step(g, c);
 	} else if (!(GST_BIT(sig) & GST_SYNC_SIGNALS) || info->code <= 0) {
-		on_async(g, uc, info);
+		on_async(g, t, uc, info);
 	} else if (is_in_code(c->rip)) {
 		on_fault(g, c, info);
 	} else {

@@ -130,7 +130,7 @@ gst_compare_last:
 	movzbl	%al, %eax
 	ret
 
-/* A system call of the program: long gst_call(const uint64_t a[7]), a[0] the number. A signal that
+/* A system call of the program: long gst_call(const uint64_t a[7], const int *stop), a[0] the number. A signal that
  * comes before the kernel has the call sends it to gst_call_not_started; one after which the kernel
  * would start it again, to gst_call_restarts (signal_host.c). rcx tells the two apart: SYSCALL
  * leaves the address behind it there. */
@@ -138,6 +138,7 @@ gst_compare_last:
 	.globl gst_call_not_started, gst_call_restarts
 gst_call:
 	mov	0(%rdi), %rax
+	mov	%rsi, %r11
 	mov	16(%rdi), %rsi
 	mov	24(%rdi), %rdx
 	mov	32(%rdi), %r10
@@ -146,7 +147,7 @@ gst_call:
 	mov	8(%rdi), %rdi
 	xor	%ecx, %ecx
 gst_call_first:
-	cmpl	$0, GS_STOP
+	cmpl	$0, (%r11)
 	jne	gst_call_not_started
 gst_call_insn:
 	syscall
@@ -165,6 +166,22 @@ gst_on_signal:
 	cld
 	movabs	$gst_host_signal, %rax
 	jmp	*%rax
+
+/* long gst_clone(flags, stack, parent_tid, child_tid): the new thread begins in C on its own stack. */
+	.globl gst_clone
+gst_clone:
+	mov	%rcx, %r10
+	xor	%r8d, %r8d
+	mov	$__NR_clone, %eax
+	syscall
+	test	%rax, %rax
+	jz	1f
+	ret
+1:	xor	%ebp, %ebp
+	cld
+	movabs	$gst_thread_first, %rax
+	call	*%rax
+	jmp	gst_leave
 
 /* Into the handler, which loads the program's registers and lets the kernel return to one single
  * step of the program (step.c). */

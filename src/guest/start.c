@@ -182,10 +182,11 @@ void gst_start(const uint64_t *stack)
 		;
 	read_kernel_auxv(&g->kernel, p + 1);
 	SYS2(prctl, PR_SET_PDEATHSIG, 9);
-	g->t = gst_thread_slot(g, 0);
+	g->t = gst_thread_slot(0);
 	if (!g->t)
 		fail("cannot get memory for the first thread");
 	g->t->tid = (int32_t)SYS0(gettid);
+	gst_sched_start(g, g->t);
 	g->vmas.v = (struct gst_vma *)GST_VMAS;
 	g->vmas.room = GST_VMAS_BYTES / sizeof(struct gst_vma);
 	clear_address_space(g);

@@ -27,11 +27,11 @@ static const struct call calls[N_CALLS] = {
 
 long gst_call_pass(struct gst *g, const uint64_t *a)
 {
-	long ret = gst_call(a - 1);
+	long ret = gst_call(a - 1, &g->t->sig.waits);
 
 	/* The kernel could not write: perhaps into a page that is guarded. Open them and try again. */
 	if (ret == -EFAULT && gst_pages_drop(g, 0, GST_TASK_END, GST_DROP_STORE))
-		ret = gst_call(a - 1);
+		ret = gst_call(a - 1, &g->t->sig.waits);
 	return ret;
 }
 
@@ -128,6 +128,8 @@ void gst_syscall(struct gst *g)
 	long ret;
 
 	ret = attempt(g, c, words);
+	if (ret == GST_NOT_STARTED && g->t->has_waited)
+		ret = GST_RESTARTS; /* others ran: the record of the block lies too far back to be taken back */
 	if (ret == GST_NO_ANSWER) {
 		g->ctl->n_syscalls++;
 		return;

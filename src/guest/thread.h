@@ -12,6 +12,7 @@
 #ifndef SOFTPMU_GUEST_THREAD_H
 #define SOFTPMU_GUEST_THREAD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "guest/signal.h"
@@ -23,12 +24,45 @@
 #define GST_SIGSTACK_OFF   0x10000ull
 #define GST_SIGSTACK_BYTES 0x40000ull
 
+/* The part of struct shr_gs that changes hands with the baton, in its order. */
+struct gst_registers {
+	uint64_t gs_base, seg_base[2];
+	uint16_t selector[8];
+	uint64_t gpr[16], rflags, pc;
+};
+_Static_assert(offsetof(struct shr_gs, gs_base) + sizeof(struct gst_registers) ==
+                       offsetof(struct shr_gs, rt_stack),
+               "struct gst_registers is a part of struct shr_gs");
+
+/* A blocked thread's place in the line of a futex. */
+struct gst_wait {
+	struct gst_thread *next, *before;
+	uint64_t at;       /* address of the word */
+	uint32_t bits;     /* FUTEX_WAIT_BITSET */
+	int is_pi, is_queued;
+};
+
 struct gst_thread {
 	struct gst_thread_signals sig;
+	struct gst_thread *next;  /* the living, by number */
 	uint32_t number;          /* in the order of birth, from 0 */
 	int32_t tid;
+	int32_t kernel_tid;       /* the kernel clears it when the thread is off its stacks */
+	uint32_t state;           /* enum gst_thread_state; changed by the thread and by the holder */
+	uint32_t baton;           /* futex: 1 = it is the holder */
+	int is_timeout, is_woken; /* how its last wait ended */
+	int has_waited;           /* others ran since it left translated code */
+	uint64_t rt_stack;        /* top of the runtime's stack */
+	struct gst_registers regs; /* while another runs */
+	uint64_t r15;
+	uint64_t first_fs;        /* FS base that the thread is born with; valid when has_first_fs */
+	int has_first_fs;
+	uint64_t set_child_tid;   /* address in the program's memory, or 0 */
+	struct gst_wait wait;     /* futex.c */
+	uint64_t robust; /* the program's list of robust mutexes, or 0 */
 	uint32_t call_block;      /* the block whose SYSCALL is being executed */
 	int can_deliver;          /* gs->pc is a boundary: signals may be delivered */
+	int is_midway;            /* no branch of the program leads to gs->pc: the turn does not end there */
 	uint64_t clear_child_tid; /* address in the program's memory, or 0 */
 };
 
@@ -42,6 +76,23 @@ struct gst;
 
 /* Memory of slot i < GST_MAX_SLOTS, all zero when it is used for the first time; NULL when the kernel
  * gives none. */
-struct gst_thread *gst_thread_slot(struct gst *g, uint32_t i);
+struct gst_thread *gst_thread_slot(uint32_t i);
+
+#define GST_CLONE_THREAD 0x10000ull
+
+/* What the program asks clone(2) for. */
+struct gst_birth {
+	uint64_t flags, stack, parent_tid, child_tid, tls; /* stack: where it ends; 0 = the parent's */
+};
+
+/* Start a thread of the program. Returns its thread id or -errno. */
+long gst_thread_clone(struct gst *g, const struct gst_birth *b);
+
+/* The thread with this thread id, or NULL. */
+struct gst_thread *gst_thread_of(struct gst *g, int64_t tid);
+
+/* start.S: clone(2) with CLONE_VM; the new thread goes to gst_thread_first on `stack`. */
+long gst_clone(uint64_t flags, uint64_t stack, int32_t *parent_tid, int32_t *child_tid);
+void gst_thread_first(void);
 
 #endif

@@ -216,6 +216,10 @@ static void answer(struct ses_server *s)
 	case REQ_WARN:
 		fprintf(stderr, "softpmu: %.*s\n", (int)REQ_TEXT_BYTES - 1, b->text);
 		break;
+	case REQ_THREADS:
+		xlt_start_quantum(s->translator);
+		reply = answer_forget_all(s);
+		break;
 	case REQ_EXIT:
 		s->is_ended = true;
 		break;

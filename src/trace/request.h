@@ -43,8 +43,7 @@ enum req_op {
 	 * runtime ends the process in the same way. */
 	REQ_EXIT = 6,
 	/* The program starts its first thread: from now on the head of each block counts gs.quantum down.
-	 * Every translation is forgotten and made anew so. Answer: REQ_OK. The runtime clears its
-	 * indirect-branch table. */
+	 * Every translation is forgotten as by REQ_FORGET_ALL, and made anew so. Answer: REQ_OK. */
 	REQ_THREADS = 20,
 	/* Empty the code area, the tables and the counters: no translation exists any more, block ids
 	 * start anew. The runtime has handed over its chunk, so that no record names an old id, and

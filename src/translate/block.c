@@ -422,6 +422,8 @@ static uint32_t run_into(struct xlt *x, uint64_t pc)
 	if (exit_id == XLT_NONE || x->exit[exit_id].target != pc ||
 	    x->exit[exit_id].patch_off + 4 != x->out.off)
 		return XLT_NONE;
+	if (x->has_quantum && x->cfg.tables->exit[exit_id].insn)
+		return XLT_NONE; /* goes to the other entry */
 	x->out.off -= XLT_JUMP_BYTES;
 	x->cfg.tables->block[x->n_block - 1].code_bytes -= XLT_JUMP_BYTES;
 	x->exit[exit_id].patch_off = XLT_NONE;
@@ -469,6 +471,9 @@ int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32
 		emit_jump(&x->cold, main_off);
 	}
 	xlt_mark(&e, 0);
+	t->fall_off = x->has_quantum ? xlt_emit_quantum(&e) : main_off;
+	if (x->has_quantum)
+		t->flags |= SHR_BLK_QUANTUM;
 	if (is_volatile) {
 		uint32_t check = xlt_new_exit(x, SHR_EXIT_CHECK, b->block.pc, e.id);
 

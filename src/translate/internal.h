@@ -60,6 +60,7 @@ struct xlt {
 	uint32_t page_cap, page_used;
 	struct xlt_assist_code assist;
 	bool is_full;             /* no room for another block */
+	bool has_quantum;         /* heads count the quantum of a thread: quantum.c */
 	struct xlt_stats stats;
 };
 
@@ -94,6 +95,11 @@ void xlt_emit_assist_begin(struct xlt *x, enum x86_assist kind);
 void xlt_emit_assist_end(struct xlt *x, enum x86_assist kind);
 /* One slot of the record, at [r15 + at]: FSW, MXCSR and XMM kinds. */
 void xlt_emit_assist_slot(struct xlt *x, const struct x86_slot *s, int32_t at);
+
+/* quantum.c: the first code of a block, when threads take turns. Returns the code offset of the entry
+ * for those that come from a block which was only cut there. */
+struct xlt_emitter;
+uint32_t xlt_emit_quantum(struct xlt_emitter *e);
 
 /* exits.c */
 #define XLT_EXIT_INDIRECT 1u /* the one exit of indirect branches; its stub starts the code area */

@@ -98,8 +98,9 @@ static void wait_for_target(struct xlt *x, uint32_t exit_id)
 static void link_to(struct xlt *x, uint32_t exit_id, uint32_t main_off, uint32_t block)
 {
 	struct xlt_exit *e = &x->exit[exit_id];
+	bool is_cut = x->cfg.tables->exit[exit_id].insn == 1;
 
-	emit_patch(x->out.base, e->patch_off, main_off);
+	emit_patch(x->out.base, e->patch_off, is_cut ? x->cfg.tables->block[block].fall_off : main_off);
 	e->next = x->incoming[block];
 	x->incoming[block] = exit_id;
 	x->stats.links++;

@@ -58,13 +58,16 @@ static void close_jump(struct xlt_emitter *e, struct open_jump j)
 	e->x->exit[j.exit_id].stub_off = stub;
 }
 
-static void direct(struct xlt_emitter *e, uint64_t target)
+/* is_cut: no branch of the program, the block was only cut here. */
+static void direct(struct xlt_emitter *e, uint64_t target, bool is_cut)
 {
 	struct open_jump j;
 
 	close_block(e);
 	emit_jump(e->out, 0);
 	j = open_jump(e, e->out, target);
+	if (j.exit_id != XLT_NONE)
+		e->x->cfg.tables->exit[j.exit_id].insn = is_cut;
 	e->x->open_fall = j.exit_id;
 	close_jump(e, j);
 }
@@ -318,17 +321,17 @@ void xlt_emit_terminator(struct xlt_emitter *e)
 
 	switch (blk->term) {
 	case X86_TERM_FALL:
-		direct(e, blk->fall);
+		direct(e, blk->fall, true);
 		break;
 	case X86_TERM_JCC:
 		conditional(e);
 		break;
 	case X86_TERM_JMP:
-		direct(e, blk->target);
+		direct(e, blk->target, false);
 		break;
 	case X86_TERM_CALL:
 		push_return(e);
-		direct(e, blk->target);
+		direct(e, blk->target, false);
 		break;
 	case X86_TERM_JMP_IND:
 		indirect(e, false);

@@ -87,6 +87,11 @@ void xlt_forget_all(struct xlt *x)
 	start(x);
 }
 
+void xlt_start_quantum(struct xlt *x)
+{
+	x->has_quantum = true;
+}
+
 unsigned xlt_counted_at(const struct xlt *x, uint32_t id)
 {
 	return x->counted_at[id];

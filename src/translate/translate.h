@@ -65,6 +65,9 @@ bool xlt_wants_forgetting(const struct xlt *x);
  * clears the store after it. Every address and exit id of the guest is void. */
 void xlt_forget_all(struct xlt *x);
 
+/* The head of each block translated from now on counts gs.quantum down (several threads). */
+void xlt_start_quantum(struct xlt *x);
+
 /* Tier 1: executions of block id, and how many of them left by the branch target. counters = alias of
  * the counter area. */
 static inline uint64_t xlt_times(const uint64_t *counters, uint32_t id)

@@ -165,16 +165,11 @@ cat >"$work/sleeper.c" <<'E'
 #include <unistd.h>
 int main(void) { write(1, "up\n", 3); for (;;) pause(); }
 E
-cat >"$work/thread.c" <<'E'
-#include <pthread.h>
-static void *f(void *p) { return p; }
-int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }
-E
 cat >"$work/forker.c" <<'E'
 #include <unistd.h>
 int main(void) { return fork() < 0; }
 E
-for p in closer killer eater scribbler spinner sleeper thread forker; do
+for p in closer killer eater scribbler spinner sleeper forker; do
 	$CC -O1 -w -o "$work/$p" "$work/$p.c" -lpthread || exit 1
 done
 # start EVENTS PROGRAM: softpmu in the background until the program is up; sets pid and guest
@@ -214,7 +209,6 @@ for events in inst_retired inst_retired,dcu_lines_in; do
 	counted "guest closes all descriptors ($events)" 9 . -- stat -e $events -- "$work/closer"
 	counted "guest kills itself with SIGKILL ($events)" 137 . -- stat -e $events -- "$work/killer"
 	counted "guest exhausts memory ($events)" 8 . -- stat -e $events -- "$work/eater"
-	counted "guest starts a thread ($events)" 125 'thread' -- stat -e $events -- "$work/thread"
 	counted "guest forks ($events)" 125 'process' -- stat -e $events -- "$work/forker"
 
 	# A guest that writes over shared memory harms its own run only: softpmu ends in time with a sentence or

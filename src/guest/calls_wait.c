@@ -1,0 +1,164 @@
+/* calls_wait.c -- system calls that may take long, while the program has several threads.
+ *
+ * RULE   what is ready now is done at once, with the baton; else the thread goes into the kernel without
+ *        it, and others run meanwhile. Coming back is an outside event (sched.h).
+ */
+#include "guest/calls.h"
+#include "guest/copy.h"
+#include "guest/gst.h"
+
+#define POLL_IN 1u
+#define POLL_OUT 4u
+#define O_NONBLOCK_FLAG 04000
+#define MSG_DONTWAIT_FLAG 0x40u
+#define WNOHANG_FLAG 1u
+#define LOCK_NB_FLAG 4u
+#define F_GETFL_CODE 3
+#define F_SETLKW_CODE 7
+#define F_OFD_SETLKW_CODE 38
+#define S_IFMT_BITS 0170000u
+#define S_IFREG_BITS 0100000u
+#define S_IFIFO_BITS 0010000u
+#define S_IFSOCK_BITS 0140000u
+#define PIPE_BUF_BYTES 4096u /* what a pipe that takes anything takes at once */
+
+/* The kernel does the call; the holder gives the baton away meanwhile. */
+static long outside(struct gst *g, const uint64_t *a)
+{
+	long ret = gst_sched_outside(g, a - 1);
+
+	if (ret == -EFAULT && gst_pages_drop(g, 0, GST_TASK_END, GST_DROP_STORE))
+		ret = gst_sched_outside(g, a - 1);
+	return ret;
+}
+
+static int has_threads(const struct gst *g)
+{
+	return g->sched.n_live > 1;
+}
+
+static int is_ready(uint64_t fd, uint32_t what)
+{
+	uint64_t pfd = (uint32_t)fd | (uint64_t)what << 32; /* struct pollfd: fd, events, revents */
+	uint64_t no_time[2] = { 0, 0 };
+
+	return SYS6(ppoll, &pfd, 1, no_time, 0, 8, 0) != 0;
+}
+
+static int is_nonblocking(uint64_t fd)
+{
+	long flags = SYS2(fcntl, fd, F_GETFL_CODE);
+
+	return flags < 0 || (flags & O_NONBLOCK_FLAG);
+}
+
+static uint32_t file_type(uint64_t fd)
+{
+	uint64_t st[18];
+
+	return SYS2(fstat, fd, st) ? 0 : (uint32_t)st[3] & S_IFMT_BITS; /* st_mode: low half of st[3] */
+}
+
+static int can_read_now(uint64_t fd)
+{
+	return is_ready(fd, POLL_IN) || is_nonblocking(fd);
+}
+
+/* A pipe that is ready takes one page at once; of a socket that is ready nobody knows more. */
+static int can_write_now(uint64_t fd, uint64_t bytes)
+{
+	uint32_t type = file_type(fd);
+
+	if (type == S_IFREG_BITS || is_nonblocking(fd))
+		return 1;
+	if (!is_ready(fd, POLL_OUT))
+		return 0;
+	return (type != S_IFIFO_BITS && type != S_IFSOCK_BITS) || bytes <= PIPE_BUF_BYTES;
+}
+
+static uint64_t vector_bytes(uint64_t at, uint64_t n)
+{
+	uint64_t sum = 0, v[2];
+
+	for (uint64_t i = 0; i < n && i < 1024; i++) {
+		if (gst_copy_in(v, at + 16 * i, 16))
+			break;
+		sum += v[1];
+	}
+	return sum;
+}
+
+/* The call with its timeout (argument `at`) taken as zero. */
+static long poll_now(struct gst *g, const uint64_t *a, int at)
+{
+	uint64_t words[7];
+
+	memcpy(words, a - 1, sizeof(words));
+	words[1 + at] = 0;
+	return gst_call_pass(g, words + 1);
+}
+
+/* Is there nothing to wait for? 1: do the call with the baton. 0: it may take long. */
+static int is_quick(const uint64_t *a)
+{
+	switch (a[-1]) {
+	case __NR_read: case __NR_readv:
+		return can_read_now(a[0]);
+	case __NR_recvfrom:
+		return (a[3] & MSG_DONTWAIT_FLAG) || can_read_now(a[0]);
+	case __NR_recvmsg:
+		return (a[2] & MSG_DONTWAIT_FLAG) || can_read_now(a[0]);
+	case __NR_accept: case __NR_accept4:
+		return can_read_now(a[0]);
+	case __NR_write:
+		return can_write_now(a[0], a[2]);
+	case __NR_writev:
+		return can_write_now(a[0], vector_bytes(a[1], a[2]));
+	case __NR_sendto:
+		return (a[3] & MSG_DONTWAIT_FLAG) || can_write_now(a[0], a[2]);
+	case __NR_sendmsg:
+		return (a[2] & MSG_DONTWAIT_FLAG) || is_nonblocking(a[0]);
+	case __NR_connect: case __NR_recvmmsg: case __NR_sendmmsg:
+		return is_nonblocking(a[0]);
+	case __NR_fcntl:
+		return a[1] != F_SETLKW_CODE && a[1] != F_OFD_SETLKW_CODE;
+	case __NR_flock:
+		return (a[1] & LOCK_NB_FLAG) != 0;
+	case __NR_waitid:
+		return (a[3] & WNOHANG_FLAG) != 0;
+	default:
+		return 0;
+	}
+}
+
+long gst_call_wait(struct gst *g, const uint64_t *a)
+{
+	uint64_t words[7];
+	long ret;
+
+	if (!has_threads(g) || is_quick(a))
+		return gst_call_pass(g, a);
+	switch (a[-1]) {
+	case __NR_poll:
+		ret = poll_now(g, a, 2);
+		return ret || !(uint32_t)a[2] ? ret : outside(g, a);
+	case __NR_epoll_wait: case __NR_epoll_pwait:
+		ret = poll_now(g, a, 3);
+		return ret || !(uint32_t)a[3] ? ret : outside(g, a);
+	case __NR_wait4:
+		memcpy(words, a - 1, sizeof(words));
+		words[3] |= WNOHANG_FLAG;
+		ret = gst_call_pass(g, words + 1);
+		return ret || (a[2] & WNOHANG_FLAG) ? ret : outside(g, a);
+	default:
+		return outside(g, a);
+	}
+}
+
+/* Others first; when there are none that could run, the host's other programs. */
+long gst_call_yield(struct gst *g, const uint64_t *a)
+{
+	if (!has_threads(g) || !gst_sched_turn(g))
+		return gst_call_pass(g, a);
+	return 0;
+}

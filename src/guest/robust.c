@@ -1,0 +1,74 @@
+#include "guest/robust.h"
+
+#include "guest/calls.h"
+#include "guest/copy.h"
+#include "guest/futex.h"
+#include "guest/gst.h"
+
+#define HEAD_BYTES 24u
+#define MOST_ENTRIES 2048u
+#define ANY_BIT 0xffffffffu
+
+/* struct robust_list_head: first entry, offset of the futex word in an entry, the pending entry. Bit 0 of
+ * a pointer says that the futex is of the kind with priority inheritance. */
+struct head {
+	uint64_t next, offset, pending;
+};
+
+static void walk(struct gst *g, uint64_t list)
+{
+	struct head h;
+	uint64_t entry, next;
+
+	if (gst_copy_in(&h, list, sizeof(h)))
+		return;
+	entry = h.next;
+	for (unsigned n = 0; n < MOST_ENTRIES && (entry & ~1ull) != list; n++) {
+		int has_next = gst_copy_in(&next, entry & ~1ull, 8) == 0;
+
+		if ((entry & ~1ull) != (h.pending & ~1ull))
+			gst_robust_entry(g, (entry & ~1ull) + h.offset, entry & 1, 0);
+		if (!has_next)
+			break;
+		entry = next;
+	}
+	if (h.pending & ~1ull)
+		gst_robust_entry(g, (h.pending & ~1ull) + h.offset, h.pending & 1, 1);
+}
+
+void gst_robust_farewell(struct gst *g)
+{
+	struct gst_thread *t = g->t;
+	uint32_t zero = 0;
+
+	if (t->robust)
+		walk(g, t->robust);
+	t->robust = 0;
+	SYS2(set_robust_list, 0, HEAD_BYTES); /* done: the kernel shall not do it again */
+	if (!t->clear_child_tid || gst_copy_out(t->clear_child_tid, &zero, 4))
+		return;
+	gst_futex_wake(g, t->clear_child_tid, 1, ANY_BIT);
+	SYS6(futex, t->clear_child_tid, 1 /* FUTEX_WAKE, shared */, 1, 0, 0, 0);
+}
+
+long gst_call_set_robust_list(struct gst *g, const uint64_t *a)
+{
+	long ret = gst_call_pass(g, a); /* words that other processes share are the kernel's business */
+
+	if (ret)
+		return ret;
+	g->t->robust = a[0];
+	return 0;
+}
+
+long gst_call_get_robust_list(struct gst *g, const uint64_t *a)
+{
+	const struct gst_thread *t = a[0] ? gst_thread_of(g, (int32_t)a[0]) : g->t;
+	uint64_t bytes = HEAD_BYTES;
+
+	if (!t)
+		return gst_call_pass(g, a);
+	if (gst_copy_out(a[2], &bytes, 8) || gst_copy_out(a[1], &t->robust, 8))
+		return -EFAULT;
+	return 0;
+}

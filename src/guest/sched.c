@@ -1,0 +1,287 @@
+#include "guest/sched.h"
+
+#include "guest/calls.h"
+#include "guest/emulate.h"
+#include "guest/gst.h"
+#include "guest/signal.h"
+#include "guest/thread.h"
+
+#define QUANTUM 100000u
+
+#define FUTEX_PRIVATE 128
+#define FUTEX_WAIT_PRIVATE (0 | FUTEX_PRIVATE)
+#define FUTEX_WAKE_PRIVATE (1 | FUTEX_PRIVATE)
+#define FUTEX_WAIT_UNTIL (9 | FUTEX_PRIVATE) /* WAIT_BITSET: absolute time */
+#define FUTEX_REALTIME 256
+#define ANY_BIT 0xffffffffu
+
+static uint32_t load(const uint32_t *at)
+{
+	return __atomic_load_n(at, __ATOMIC_SEQ_CST);
+}
+
+static void store(uint32_t *at, uint32_t value)
+{
+	__atomic_store_n(at, value, __ATOMIC_SEQ_CST);
+}
+
+static int change(uint32_t *at, uint32_t from, uint32_t to)
+{
+	return __atomic_compare_exchange_n(at, &from, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* ---- the stream and the registers ----------------------------------------------------------------- */
+
+static uint64_t next_dice(struct gst *g)
+{
+	uint64_t x = g->sched.dice;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	return g->sched.dice = x;
+}
+
+void gst_sched_quantum(struct gst *g)
+{
+	uint32_t n = g->ctl->start.quantum ? g->ctl->start.quantum : QUANTUM;
+
+	if (g->sched.dice)
+		n = n / 2 + (uint32_t)(next_dice(g) % n);
+	g->gs->quantum = (int32_t)n;
+}
+
+static void put_aside(struct gst *g)
+{
+	struct gst_thread *t = g->t;
+
+	gst_ring_word(g, TRC_GO, g->gs->pc);
+	memcpy(&t->regs, &g->gs->gs_base, sizeof(t->regs));
+	t->r15 = g->gs->guest_r15;
+}
+
+/* The holder's registers come back; the stream learns who runs. */
+static void take_up(struct gst *g)
+{
+	struct gst_thread *t = g->t;
+	uint32_t number[2] = { t->number, 0 }, df[2] = { 0, 0 };
+
+	memcpy(&g->gs->gs_base, &t->regs, sizeof(t->regs));
+	g->gs->guest_r15 = t->r15;
+	t->has_waited = 1;
+	g->gs->rt_stack = t->rt_stack;
+	*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0; /* whoever waits is found by t->sig */
+	gst_stop_limit(g);
+	gst_sched_quantum(g);
+	df[0] = (g->gs->rflags & 0x400) != 0;
+	gst_ring_event(g, TRC_THREAD, number, sizeof(number));
+	gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));
+	gst_ring_event(g, TRC_DF, df, sizeof(df));
+	gst_ring_word(g, TRC_GO, g->gs->pc);
+}
+
+/* ---- the baton ---------------------------------------------------------------------------------------- */
+
+static int is_ready(const struct gst_thread *t)
+{
+	uint32_t s = load(&t->state);
+
+	return s == GST_THREAD_READY || s == GST_THREAD_RETURNED;
+}
+
+/* The ready thread that follows number `after`, or NULL. */
+static struct gst_thread *next_ready(struct gst *g, uint32_t after)
+{
+	struct gst_thread *low = NULL;
+
+	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
+		if (!is_ready(t))
+			continue;
+		if (t->number > after)
+			return t;
+		if (!low)
+			low = t;
+	}
+	return low;
+}
+
+static void give(struct gst *g, struct gst_thread *to)
+{
+	g->t = to;
+	store(&to->baton, 1);
+	SYS6(futex, &to->baton, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+
+/* The holder, number `from`, gives the baton to the next thread, or lays it down. */
+static void pass_on(struct gst *g, uint32_t from)
+{
+	for (;;) {
+		struct gst_thread *next = next_ready(g, from);
+
+		if (next) {
+			give(g, next);
+			return;
+		}
+		g->t = NULL;
+		store(&g->sched.is_free, 1);
+		/* Perhaps one came back before it could see that. */
+		if (!next_ready(g, from) || !change(&g->sched.is_free, 1, 0))
+			return;
+	}
+}
+
+/* Thread t is ready again and was not asked: take the baton when it lies there. */
+static void come_back(struct gst *g, struct gst_thread *t)
+{
+	if (!change(&g->sched.is_free, 1, 0))
+		return;
+	g->t = t;
+	store(&t->baton, 1);
+}
+
+static void count_outside(struct gst *g)
+{
+	__atomic_add_fetch(&g->ctl->outside_events, 1, __ATOMIC_RELAXED);
+}
+
+/* Sleep until the baton comes. One call of the kernel is made behind it in any case: on the way out of
+ * it the kernel delivers signals that were sent before the baton was given. */
+static void wait_baton(struct gst *g, struct gst_thread *t, const struct gst_deadline *until)
+{
+	while (!load(&t->baton)) {
+		int is_blocked = until && load(&t->state) == GST_THREAD_BLOCKED;
+		long ret;
+
+		if (!is_blocked) {
+			SYS6(futex, &t->baton, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+			continue;
+		}
+		ret = SYS6(futex, &t->baton, FUTEX_WAIT_UNTIL | (until->is_realtime ? FUTEX_REALTIME : 0), 0,
+		           until->time, 0, ANY_BIT);
+		if ((ret == -ETIMEDOUT || ret == -EINVAL) &&
+		    change(&t->state, GST_THREAD_BLOCKED, GST_THREAD_RETURNED)) {
+			t->is_timeout = 1;
+			count_outside(g);
+			come_back(g, t);
+		}
+	}
+	store(&t->baton, 0);
+	SYS0(getpid);
+	if (load(&t->state) == GST_THREAD_RETURNED)
+		store(&t->state, GST_THREAD_READY);
+}
+
+int gst_sched_turn(struct gst *g)
+{
+	struct gst_thread *t = g->t, *next = next_ready(g, t->number);
+
+	if (next == t) {
+		gst_sched_quantum(g);
+		return 0;
+	}
+	put_aside(g);
+	give(g, next);
+	wait_baton(g, t, NULL);
+	take_up(g);
+	return 1;
+}
+
+long gst_sched_block(struct gst *g, const struct gst_deadline *until)
+{
+	struct gst_thread *t = g->t;
+
+	put_aside(g);
+	t->is_timeout = t->is_woken = 0;
+	store(&t->state, GST_THREAD_BLOCKED);
+	if (gst_signal_waits(g)) /* came too early for the handler to end the wait */
+		change(&t->state, GST_THREAD_BLOCKED, GST_THREAD_READY);
+	pass_on(g, t->number);
+	wait_baton(g, t, until);
+	take_up(g);
+	return t->is_woken ? 0 : t->is_timeout ? -ETIMEDOUT : GST_RESTARTS;
+}
+
+int gst_sched_wake(struct gst_thread *t)
+{
+	if (!change(&t->state, GST_THREAD_BLOCKED, GST_THREAD_READY))
+		return 0;
+	t->is_woken = 1;
+	return 1;
+}
+
+void gst_sched_interrupt(struct gst *g, struct gst_thread *t)
+{
+	if (change(&t->state, GST_THREAD_BLOCKED, GST_THREAD_RETURNED))
+		come_back(g, t);
+}
+
+long gst_sched_outside(struct gst *g, const uint64_t *words)
+{
+	struct gst_thread *t = g->t;
+	long ret;
+
+	if (g->sched.n_live == 1)
+		return gst_call(words, &t->sig.waits);
+	put_aside(g);
+	store(&t->state, GST_THREAD_OUTSIDE);
+	pass_on(g, t->number);
+	ret = gst_call(words, &t->sig.waits);
+	count_outside(g);
+	store(&t->state, GST_THREAD_RETURNED);
+	come_back(g, t);
+	wait_baton(g, t, NULL);
+	take_up(g);
+	return ret;
+}
+
+/* ---- birth and death ------------------------------------------------------------------------------------ */
+
+void gst_sched_start(struct gst *g, struct gst_thread *t)
+{
+	t->state = GST_THREAD_READY;
+	t->rt_stack = GST_STACK_TOP;
+	g->t = t;
+	g->sched.first = t;
+	g->sched.n_live = g->sched.n_born = g->sched.n_slots = 1;
+}
+
+void gst_sched_add(struct gst *g, struct gst_thread *t)
+{
+	struct gst_thread **p = &g->sched.first;
+
+	while (*p)
+		p = &(*p)->next;
+	*p = t;
+	t->next = NULL;
+	t->number = g->sched.n_born++;
+	g->sched.n_live++;
+	g->ctl->n_threads++;
+	store(&t->state, GST_THREAD_READY);
+}
+
+void gst_sched_enter(struct gst *g, struct gst_thread *t)
+{
+	wait_baton(g, t, NULL);
+	take_up(g);
+}
+
+void gst_sched_leave(struct gst *g, uint32_t code)
+{
+	struct gst_thread *t = g->t, **p = &g->sched.first;
+	uint64_t all = ~0ull;
+
+	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &all, NULL, 8);
+	gst_ring_word(g, TRC_GO, g->gs->pc);
+	while (*p != t)
+		p = &(*p)->next;
+	*p = t->next;
+	g->sched.n_live--;
+	if (t->number == 0) {
+		g->sched.is_first_gone = 1;
+		g->sched.first_code = code;
+	}
+	store(&t->state, GST_THREAD_GONE);
+	pass_on(g, t->number);
+	for (;;) /* on its own stack, which is used again when the kernel has cleared t->kernel_tid */
+		SYS1(exit, code);
+}

@@ -1,0 +1,80 @@
+/* sched.h -- whose turn it is: the baton among the threads of the program.
+ *
+ * RULES
+ *   holder     exactly one thread runs the program's code or the runtime's (gst.t), or none does and the
+ *              baton lies free. Whoever holds it decides who is next: the ready thread with the next
+ *              higher number, beginning anew after the last.
+ *   turns      end when the quantum is used up (src/translate/quantum.c), when the thread waits, and
+ *              at sched_yield. All that depends on executed instructions alone.
+ *   blocked    waits for another thread of the program (futex.c). The holder makes it ready again; a
+ *              timeout or a signal does so at any time.
+ *   outside    in a call of the kernel that may take long; comes back at the next hand-over.
+ *   outside events are counted whenever a thread came back at a moment that the host decided: such a
+ *              run need not repeat bit for bit.
+ * COST         a hand-over is two futex calls.
+ */
+#ifndef SOFTPMU_GUEST_SCHED_H
+#define SOFTPMU_GUEST_SCHED_H
+
+#include <stdint.h>
+
+struct gst;
+struct gst_thread;
+
+enum gst_thread_state {
+	GST_THREAD_GONE = 0,
+	GST_THREAD_READY,    /* runs, or waits for its turn */
+	GST_THREAD_BLOCKED,  /* waits for another thread */
+	GST_THREAD_OUTSIDE,  /* in the kernel */
+	GST_THREAD_RETURNED, /* ready, but came back by itself */
+};
+
+struct gst_sched {
+	struct gst_thread *first;          /* the living, by number */
+	struct gst_thread *waiter, *last_waiter; /* futex.c: blocked threads, longest first */
+	uint32_t n_live, n_born, n_slots;
+	uint32_t is_free;                  /* nobody holds the baton */
+	uint32_t is_threaded;              /* a thread was started once: heads count the quantum */
+	uint32_t first_code;               /* exit code of the first thread, when it is gone */
+	uint32_t is_first_gone;
+	uint64_t dice;                     /* --seed: state of the generator of quanta; 0 = all are equal */
+};
+
+/* Until when to wait; absolute, on the kernel's clocks. */
+struct gst_deadline {
+	int is_realtime; /* else monotonic */
+	uint64_t time[2]; /* seconds, nanoseconds */
+};
+
+/* The first thread, in slot 0, holds the baton. */
+void gst_sched_start(struct gst *g, struct gst_thread *t);
+
+/* A new thread t, with its registers in place, joins; its number is given here. */
+void gst_sched_add(struct gst *g, struct gst_thread *t);
+
+/* From the kernel's clone: wait for the first turn and take up the registers. */
+void gst_sched_enter(struct gst *g, struct gst_thread *t);
+
+/* A new quantum for the holder. */
+void gst_sched_quantum(struct gst *g);
+
+/* The holder's turn is over: others first. Returns 1 when another thread ran meanwhile. */
+int gst_sched_turn(struct gst *g);
+
+/* The holder waits until gst_sched_wake, or the deadline (NULL: none), or a signal. Returns 0,
+ * -ETIMEDOUT, or GST_RESTARTS when a signal waits. */
+long gst_sched_block(struct gst *g, const struct gst_deadline *until);
+
+/* Make t ready when it is blocked; returns 1 when it was. */
+int gst_sched_wake(struct gst_thread *t);
+
+/* gst_call() without the baton when there are other threads. */
+long gst_sched_outside(struct gst *g, const uint64_t *words);
+
+/* The holder ends, as a thread. Never returns. */
+__attribute__((noreturn)) void gst_sched_leave(struct gst *g, uint32_t code);
+
+/* In the handler, on thread t's own stack: a signal ends its wait. */
+void gst_sched_interrupt(struct gst *g, struct gst_thread *t);
+
+#endif
