@@ -53,8 +53,6 @@ long gst_call_read(struct gst *g, const uint64_t *a)
 
 	if (g->has_random_file && is_random_file(a[0]))
 		return gst_call_getrandom(g, args);
-	if (a[2])
-		gst_pages_drop(g, a[1], a[1] + a[2], GST_DROP_STORE);
 	return gst_call_wait(g, a);
 }
 

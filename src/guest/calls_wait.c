@@ -27,7 +27,7 @@ static long outside(struct gst *g, const uint64_t *a)
 {
 	long ret = gst_sched_outside(g, a - 1);
 
-	if (ret == -EFAULT && gst_pages_drop(g, 0, GST_TASK_END, GST_DROP_STORE))
+	if (ret == -EFAULT && gst_pages_open(g, 0, GST_TASK_END))
 		ret = gst_sched_outside(g, a - 1);
 	return ret;
 }

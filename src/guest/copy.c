@@ -25,7 +25,7 @@ long gst_copy_out(uint64_t to, const void *from, size_t bytes)
 	if (gst_copy_raw((void *)to, from, bytes) == 0)
 		return 0;
 	/* Perhaps a page that is guarded because code was translated from it. */
-	if (!gst_pages_drop(GST, to, to + bytes, GST_DROP_STORE))
+	if (!gst_pages_open(GST, to, to + bytes))
 		return -EFAULT;
 	return gst_copy_raw((void *)to, from, bytes);
 }

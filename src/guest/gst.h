@@ -169,6 +169,9 @@ int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64
 /* Empty the table of indirect branches. */
 void gst_ib_clear(struct gst *g);
 
+/* The same for blocks with code in [lo, hi). Cost: a store per byte of code. */
+void gst_ib_forget(struct gst *g, uint64_t lo, uint64_t hi);
+
 /* ---- map.c: mapping memory for the program ---------------------------------------------------------- */
 
 /* As mmap(2) with the placement of softpmu: returns the address or -errno. `kind`: enum gst_vma_kind. */

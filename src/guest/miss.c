@@ -1,6 +1,8 @@
 /* miss.c -- from a guest address to translated code. */
 #include "guest/gst.h"
 
+#define LONGEST_BLOCK 1024u /* bytes of guest code, and some */
+
 int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64_t *indirect)
 {
 	uint32_t i = shr_map_hash(pc);
@@ -24,6 +26,16 @@ void gst_ib_clear(struct gst *g)
 {
 	for (uint32_t i = 0; i < SHR_IB_ENTRIES; i++)
 		g->gs->ib[i] = SHR_CODE_BASE;
+}
+
+void gst_ib_forget(struct gst *g, uint64_t lo, uint64_t hi)
+{
+	if (hi - lo >= SHR_IB_ENTRIES - LONGEST_BLOCK) {
+		gst_ib_clear(g);
+		return;
+	}
+	for (uint64_t pc = lo - LONGEST_BLOCK; pc != hi; pc++)
+		g->gs->ib[pc & (SHR_IB_ENTRIES - 1)] = SHR_CODE_BASE;
 }
 
 static int is_sent(struct gst *g, uint64_t addr)

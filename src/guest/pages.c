@@ -65,8 +65,10 @@ static int drop_page(struct gst *g, struct gst_page *p, enum gst_drop why, int *
 
 	if (!(p->flags & (GST_PAGE_SENT | GST_PAGE_GUARDED | GST_PAGE_VOLATILE)))
 		return 0;
+	if (why == GST_DROP_KERNEL && !(p->flags & GST_PAGE_GUARDED))
+		return 0;
 	if (p->flags & GST_PAGE_VOLATILE) {
-		if (why == GST_DROP_STORE)
+		if (why == GST_DROP_STORE || why == GST_DROP_KERNEL)
 			return 0; /* its blocks check themselves */
 		*is_volatile = why == GST_DROP_PROTECT;
 	}
@@ -74,7 +76,7 @@ static int drop_page(struct gst *g, struct gst_page *p, enum gst_drop why, int *
 		p->flags &= ~(uint32_t)GST_PAGE_VOLATILE;
 		p->bounces = 0;
 	}
-	if (why == GST_DROP_STORE && ++p->bounces >= BOUNCES_MAX) {
+	if ((why == GST_DROP_STORE || why == GST_DROP_KERNEL) && ++p->bounces >= BOUNCES_MAX) {
 		p->flags |= GST_PAGE_VOLATILE;
 		*is_volatile = 1;
 	}
@@ -82,6 +84,7 @@ static int drop_page(struct gst *g, struct gst_page *p, enum gst_drop why, int *
 		v = gst_vma_find(&g->vmas, p->addr);
 		if (v)
 			SYS3(mprotect, p->addr, GST_PAGE, host_prot(v->prot));
+		g->pages.n_guarded--;
 	}
 	p->flags &= ~(uint32_t)(GST_PAGE_SENT | GST_PAGE_GUARDED);
 	return 1;
@@ -95,36 +98,73 @@ static void invalidate(struct gst *g, uint64_t lo, uint64_t hi, int is_volatile)
 	b->arg[1] = hi - lo;
 	b->arg[2] = (uint64_t)is_volatile;
 	gst_ask(g, REQ_INVALIDATE);
-	gst_ib_clear(g);
+	gst_ib_forget(g, lo, hi);
+}
+
+/* A stretch of dropped pages, told together. is_one: all of them, with what lies between. */
+struct stretch {
+	uint64_t lo, hi;
+	int is_volatile, is_one;
+};
+
+static void tell(struct gst *g, struct stretch *s)
+{
+	if (s->hi)
+		invalidate(g, s->lo, s->hi, s->is_volatile);
+	s->hi = 0;
+	s->is_volatile = 0;
+}
+
+static void drop_into(struct gst *g, struct stretch *s, struct gst_page *p, enum gst_drop why)
+{
+	int is_volatile = 0;
+
+	if (!p->addr || !drop_page(g, p, why, &is_volatile))
+		return;
+	if (s->hi != p->addr && !(s->is_one && s->hi)) {
+		tell(g, s);
+		s->lo = p->addr;
+	}
+	if (p->addr < s->lo)
+		s->lo = p->addr;
+	if (p->addr >= s->hi)
+		s->hi = p->addr + GST_PAGE;
+	s->is_volatile |= is_volatile;
 }
 
 int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, enum gst_drop why)
 {
-	int n = 0, is_volatile = 0;
+	struct stretch s = { 0, 0, 0, 0 };
+	int any = 0;
 
 	lo = lo > g->pages.low ? GST_PAGE_DOWN(lo) : g->pages.low;
 	hi = hi < g->pages.high ? GST_PAGE_UP(hi) : g->pages.high;
 	if (lo >= hi)
 		return 0;
 	if ((hi - lo) / GST_PAGE > N_ENTRIES / 8) {
+		s.is_one = why != GST_DROP_KERNEL; /* the kernel writes to few of them, and the rest stays */
 		for (uint32_t i = 0; i < N_ENTRIES; i++) {
 			struct gst_page *p = &table()[i];
 
 			if (p->addr >= lo && p->addr < hi)
-				n += drop_page(g, p, why, &is_volatile);
+				drop_into(g, &s, p, why);
+			any |= s.hi != 0;
 		}
 	} else {
 		for (uint64_t at = lo; at < hi; at += GST_PAGE) {
-			struct gst_page *p = slot(at);
-
-			if (p->addr)
-				n += drop_page(g, p, why, &is_volatile);
+			drop_into(g, &s, slot(at), why);
+			any |= s.hi != 0;
 		}
 	}
-	if (!n)
+	tell(g, &s);
+	return any;
+}
+
+int gst_pages_open(struct gst *g, uint64_t lo, uint64_t hi)
+{
+	if (!g->pages.n_guarded || lo >= hi)
 		return 0;
-	invalidate(g, lo, hi, is_volatile);
-	return 1;
+	return gst_pages_drop(g, lo, hi, GST_DROP_KERNEL);
 }
 
 void gst_pages_changed(struct gst *g, uint64_t lo, uint64_t hi)
@@ -145,6 +185,7 @@ void gst_pages_guard(struct gst *g, uint64_t lo, uint64_t hi)
 		if (!p->addr || !(p->flags & GST_PAGE_SENT) || (p->flags & GST_PAGE_VOLATILE))
 			continue;
 		SYS3(mprotect, at, GST_PAGE, PROT_READ);
+		g->pages.n_guarded += !(p->flags & GST_PAGE_GUARDED);
 		p->flags |= GST_PAGE_GUARDED;
 	}
 }
@@ -175,6 +216,7 @@ int gst_page_attach(struct gst *g, uint64_t addr)
 	if ((v->prot & PROT_WRITE) && !(p->flags & (GST_PAGE_VOLATILE | GST_PAGE_GUARDED))) {
 		SYS3(mprotect, addr, GST_PAGE, PROT_READ);
 		p->flags |= GST_PAGE_GUARDED;
+		g->pages.n_guarded++;
 	}
 	if (gst_copy_in(b->pages[i], addr, GST_PAGE)) {
 		p->flags &= ~(uint32_t)GST_PAGE_SENT;

@@ -3,7 +3,7 @@
  * A sent page that the program may write is write-protected in the host ("guarded"): the first store
  * to it faults, its translations are thrown away, the page is opened again. A page that bounces
  * between writing and executing becomes volatile: it is never guarded and its blocks check
- * themselves. Pages of shared mappings are volatile from the start, because the program may write them
+ * themselves. Pages of shared mappings are volatile from the start, because somebody may write them
  * through another mapping.
  *
  * NOT MODELLED   writes into the file behind a private mapping.
@@ -28,7 +28,7 @@ struct gst_page {
 };
 
 struct gst_pages {
-	uint32_t n;
+	uint32_t n, n_guarded;
 	uint64_t low, high; /* bounds of all sent pages */
 };
 
@@ -38,6 +38,7 @@ struct gst_page *gst_page_find(struct gst *g, uint64_t addr);
 /* Why translations are thrown away. */
 enum gst_drop {
 	GST_DROP_STORE,   /* the program wrote there: counts towards volatility */
+	GST_DROP_KERNEL,  /* the kernel will write there for it: the same, of guarded pages only */
 	GST_DROP_PROTECT, /* it may not be executed any more */
 	GST_DROP_GONE,    /* unmapped or mapped over: the page starts a new life */
 };
@@ -45,6 +46,9 @@ enum gst_drop {
 /* Throw away translations made from [lo, hi): asks softpmu when there are any, opens guarded pages.
  * Returns 1 when some page had been sent. */
 int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, enum gst_drop why);
+
+/* The kernel will write into [lo, hi) for the program: open its guarded pages. Returns 1 when there was one. */
+int gst_pages_open(struct gst *g, uint64_t lo, uint64_t hi);
 
 /* The bytes in [lo, hi) are not those that were translated: throw the translations away, whether the
  * pages count as sent or not. */

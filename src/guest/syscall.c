@@ -8,6 +8,7 @@
 #include "guest/calls.h"
 #include "guest/digest.h"
 #include "guest/gst.h"
+#include "guest/output.h"
 
 enum { A = 1, B = 2, C = 4, D = 8, E = 16, F = 32 };
 enum { DIGEST_value, DIGEST_bytes_a, DIGEST_bytes_b, DIGEST_time_a, DIGEST_clock, DIGEST_none };
@@ -30,7 +31,7 @@ long gst_call_pass(struct gst *g, const uint64_t *a)
 	long ret = gst_call(a - 1, &g->t->sig.waits);
 
 	/* The kernel could not write: perhaps into a page that is guarded. Open them and try again. */
-	if (ret == -EFAULT && gst_pages_drop(g, 0, GST_TASK_END, GST_DROP_STORE))
+	if (ret == -EFAULT && gst_pages_open(g, 0, GST_TASK_END))
 		ret = gst_call(a - 1, &g->t->sig.waits);
 	return ret;
 }
@@ -108,6 +109,7 @@ static long attempt(struct gst *g, const struct call *c, const uint64_t *words)
 	long ret;
 
 	gst_signal_quiet(g, may_be_short(words[0]));
+	gst_output_open(g, words + 1);
 	do {
 		ret = gst_signal_waits(g) ? GST_NOT_STARTED : c->run(g, words + 1);
 		is_seen = ret == GST_NOT_STARTED || ret == GST_RESTARTS || ret == -EINTR;

@@ -1,8 +1,8 @@
 /* block.c -- emit one block.
  *
  *   indirect entry   rcx = guest target, rcx and rax of the program spilled: is it this block?
- *   main entry       r15 stand-in loaded; block id stored (tier 2); per instruction: record slots, then
- *                    the instruction; once, where flags are dead: chunk limit (tier 2) or counter (tier 1)
+ *   main entry       self-checking blocks: is the source still the same? r15 stand-in loaded; block id
+ *                    stored (tier 2); per instruction: record slots, then the instruction; once, where flags are dead: chunk limit (tier 2) or counter (tier 1)
  *   terminator       record pointer advanced, stand-in stored back, jump
  *   cold part        exits
  *
@@ -399,6 +399,49 @@ static void note_source_bytes(struct xlt *x, const struct x86_block *blk, struct
 	x->n_check_bytes += blk->bytes;
 }
 
+/* Head of a self-checking block: compare the guest's code with `source`, which it was translated from, in
+ * pieces of 8 bytes, without touching flags. A difference leaves by SHR_EXIT_CHECK. */
+static void emit_source_check(struct xlt_emitter *e, const uint8_t *source)
+{
+	const struct x86_block *blk = &e->b->block;
+	struct xlt *x = e->x;
+	struct x86_out *o = e->out;
+	uint32_t check = xlt_new_exit(x, SHR_EXIT_CHECK, blk->pc, e->id), differs = x->cold.off;
+
+	if (check == XLT_NONE)
+		return;
+	emit_load_gs(&x->cold, X86_RCX, SHR_GS_SPILL_RCX);
+	emit_load_gs(&x->cold, X86_RAX, SHR_GS_SPILL_RAX);
+	xlt_emit_exit(x, check);
+	emit_store_gs(o, SHR_GS_SPILL_RCX, X86_RCX);
+	emit_store_gs(o, SHR_GS_SPILL_RAX, X86_RAX);
+	xlt_mark(e, e->state | SHR_ST_RCX | SHR_ST_RAX);
+	for (unsigned at = 0, n; at < blk->bytes; at += n) {
+		uint64_t value = 0;
+
+		n = blk->bytes - at;
+		if (n < 8 && blk->bytes >= 8)
+			at = blk->bytes - 8u; /* some of them twice */
+		n = n >= 8 || blk->bytes >= 8 ? 8 : n >= 4 ? 4 : n >= 2 ? 2 : 1;
+		memcpy(&value, source + at, n);
+		emit_mov_imm64(o, X86_RAX, blk->pc + at);
+		switch (n) {
+		case 8: emit_bytes(o, "\x48\x8b\x00", 3); break; /* mov rax, [rax] */
+		case 4: emit_bytes(o, "\x8b\x00", 2); break;     /* mov eax, [rax] */
+		case 2: emit_bytes(o, "\x0f\xb7\x00", 3); break; /* movzx eax, word [rax] */
+		default: emit_bytes(o, "\x0f\xb6\x00", 3); break; /* movzx eax, byte [rax] */
+		}
+		emit_mov_imm64(o, X86_RCX, 0 - value);
+		emit_lea_index(o, X86_RCX, X86_RCX, X86_RAX);
+		emit_bytes(o, "\xe3\x05", 2); /* jrcxz over the jump */
+		emit_jump(o, differs);
+	}
+	emit_load_gs(o, X86_RCX, SHR_GS_SPILL_RCX);
+	emit_load_gs(o, X86_RAX, SHR_GS_SPILL_RAX);
+	xlt_mark(e, e->state & ~(unsigned)(SHR_ST_RCX | SHR_ST_RAX));
+	x->cfg.tables->exit[check].resume = o->off;
+}
+
 static int join_pages(struct xlt *x, const struct x86_block *blk, uint32_t id)
 {
 	uint64_t last = (blk->pc + blk->bytes - 1) & ~(uint64_t)(XLT_PAGE_BYTES - 1);
@@ -475,11 +518,8 @@ int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32
 	if (x->has_quantum)
 		t->flags |= SHR_BLK_QUANTUM;
 	if (is_volatile) {
-		uint32_t check = xlt_new_exit(x, SHR_EXIT_CHECK, b->block.pc, e.id);
-
 		note_source_bytes(x, &b->block, t);
-		emit_jump(e.out, xlt_emit_exit(x, check));
-		x->cfg.tables->exit[check].resume = e.out->off;
+		emit_source_check(&e, x->cfg.tables->bytes + t->check_off);
 	}
 	emit_body(&e);
 	emit_flush_exit(&e);

@@ -31,6 +31,25 @@ for w in ("a few words in a line"):gmatch("%a+") do n = n + #w end
 local co = coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i * i) end end)
 print(t[1], t[10000], n, co(), co(), string.format("%.10f", math.sin(1)), pcall(error, "x"))
 E
+# Traces, calls back from C, allocation sinking, string buffers: what LuaJIT compiles and throws away.
+cat >"$in/jit.lua" <<'E'
+local ffi = require "ffi"
+ffi.cdef "void qsort(void *, size_t, size_t, int (*)(const int *, const int *));"
+local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
+local n, a, c = 60000, ffi.new("uint8_t[?]", 60001), 0
+for i = 2, n do if a[i] == 0 then c = c + 1; for k = i * 2, n, i do a[k] = 1 end end end
+local v = ffi.new("int[500]")
+for i = 0, 499 do v[i] = i * 7919 % 503 end
+ffi.C.qsort(v, 500, 4, function(p, q) return p[0] - q[0] end)
+local x, parts = 0.0, {}
+for k = 1, 20 do for i = 1, 2000 do x = x + math.sin(i) * k / (i + 1) end end
+for i = 1, 3000 do parts[#parts + 1] = ("%d:%s"):format(i, tostring(i * 1.5)) end
+for round = 1, 5 do -- code thrown away and made again
+	jit.flush()
+	for i = 1, 300 do x = x + (load or loadstring)("local s = ... for i = 1, 60 do s = s + i end return s")(i) % 7 end
+end
+print(fib(20), c, v[0], v[250], v[499], ("%.10f"):format(x), #table.concat(parts, ","))
+E
 cat >"$in/a.sql" <<'E'
 create table t(a integer primary key, b text, c real);
 with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
@@ -166,6 +185,9 @@ prog unxz /dev/null xz -T1 -dc "$in/text.xz"
 prog zstd /dev/null zstd -q --single-thread --no-asyncio -9 -c "$in/text"
 prog unzstd /dev/null zstd -q --single-thread --no-asyncio -dc "$in/text.zst"
 prog lua /dev/null lua5.4 "$in/a.lua"
+prog luajit /dev/null luajit "$in/jit.lua"
+prog luajit-hot /dev/null luajit -Ohotloop=2 -Ohotexit=1 "$in/jit.lua"
+prog pypy3 /dev/null pypy3 -I "$in/a.py"
 prog sqlite3 "$in/a.sql" sqlite3 -batch :memory:
 prog sqlite3-file "$in/a.sql" sqlite3 -batch base.db
 prog perl /dev/null perl "$in/a.pl"
