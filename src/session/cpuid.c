@@ -291,3 +291,12 @@ void ses_fill_cpuid(const struct cat_cpu *cpu, int isa_level, struct shr_start *
 	else
 		fill_level(cpu, isa_level, start);
 }
+
+uint16_t ses_xsave_bytes(int isa_level)
+{
+	uint64_t xcr0 = isa_level ? level_sum(isa_level).xcr0 : host_xcr0();
+
+	if (xcr0 & 0xe0) /* AVX-512: masks, upper halves, upper registers */
+		return 2688;
+	return xcr0 & 4 ? 832 : 576;
+}

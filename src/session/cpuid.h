@@ -25,4 +25,8 @@ int ses_check_isa(int isa_level, struct spmu_error *err);
  * subleaf that is not in the table is all zero. */
 void ses_fill_cpuid(const struct cat_cpu *cpu, int isa_level, struct shr_start *start);
 
+/* What an XSAVE of everything touches under the XCR0 shown at `isa_level` (as above): 576, 832 or 2688
+ * bytes, Intel's layout whatever the host's is. */
+uint16_t ses_xsave_bytes(int isa_level);
+
 #endif

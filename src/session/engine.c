@@ -30,7 +30,7 @@
 
 /* Everything that lives as long as one run. */
 struct run {
-	bool has_classes; /* operand classes are recorded */
+	uint32_t trace_flags; /* enum trc_file_flag */
 	const struct ses_config *cfg;
 	struct spmu_error *err;
 	struct ses_program program;
@@ -145,7 +145,10 @@ static int prepare(struct run *r)
 	r->server.tier = tier < 2 ? SHR_TIER_COUNT : SHR_TIER_STREAM;
 	xlt.tier = r->server.tier;
 	xlt.has_taken = model.wanted[WIRE_P6_RETIRE_TAKEN];
-	xlt.has_assists = r->has_classes = model.wanted[WIRE_P6_FPU_ASSIST] && tier == 2;
+	xlt.has_assists = model.wanted[WIRE_P6_FPU_ASSIST] && tier == 2;
+	xlt.xsave_bytes = ses_xsave_bytes(isa);
+	r->trace_flags = (xlt.has_assists ? TRC_FILE_CLASSES : 0u) |
+	                 (uint32_t)xlt.xsave_bytes << TRC_FILE_XSAVE_SHIFT;
 	xlt.code = r->areas.map[SES_AREA_CODE];
 	xlt.tables = r->areas.map[SES_AREA_TABLES];
 	xlt.store = r->store;
@@ -254,7 +257,7 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	ses_raise_limits(&r->inherited);
 	rc = prepare(r);
 	if (rc == 0 && cfg->trace_file)
-		rc = ses_trace_create(cfg->trace_file, r->store, r->has_classes ? TRC_FILE_CLASSES : 0,
+		rc = ses_trace_create(cfg->trace_file, r->store, r->trace_flags,
 		                      &r->server.trace, err);
 	if (rc == 0) {
 		rc = serve_guest(r);

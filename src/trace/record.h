@@ -94,6 +94,7 @@ struct trc_file_head {
 	uint32_t flags;     /* enum trc_file_flag */
 };
 enum trc_file_flag { TRC_FILE_CLASSES = 1 }; /* records hold operand classes of x87 and SSE instructions */
+#define TRC_FILE_XSAVE_SHIFT 16 /* above: bytes of an XSAVE area */
 #define TRC_FILE_MAGIC "SPMUTRC"
 
 #endif

@@ -120,6 +120,15 @@ static void emit_memory_slot(struct xlt_emitter *e, const struct x86_decoded *d,
 	restore_y(e);
 }
 
+/* Mask of instruction e->insn, by way of y. */
+static void emit_mask_slot(struct xlt_emitter *e, const struct x86_slot *s, int32_t at)
+{
+	save_y(e);
+	xlt_emit_mask(e->out, s, e->regs.y);
+	emit_store(e->out, X86_R15, at, e->regs.y);
+	restore_y(e);
+}
+
 /* Store the slots that belong before (is_after false) or after instruction e->insn. */
 static void emit_slots(struct xlt_emitter *e, bool is_after)
 {
@@ -133,6 +142,10 @@ static void emit_slots(struct xlt_emitter *e, bool is_after)
 			return;
 		if (s->kind == X86_SLOT_ADDRESS)
 			emit_address_slot(e, &e->b->dec[e->insn], at);
+		else if (s->kind == X86_SLOT_MASK_K || s->kind == X86_SLOT_MASK_SIGN)
+			emit_mask_slot(e, s, at);
+		else if (s->kind == X86_SLOT_VECTOR)
+			xlt_emit_vector(e->out, s, at);
 		else if (s->kind == X86_SLOT_MEMORY_AFTER)
 			emit_memory_slot(e, &e->b->dec[e->insn], s->reg, at);
 		else if (s->kind > X86_SLOT_REG_AFTER)
@@ -368,7 +381,8 @@ static bool choose_registers(struct xlt_emitter *e)
 	for (unsigned i = 0; i < b->block.n_insn && !needs_y; i++)
 		needs_y = xlt_copy_needs_y(&b->dec[i], e->out->off);
 	for (unsigned i = 0; i < b->block.n_slot && !needs_y; i++)
-		needs_y = b->slot[i].kind == X86_SLOT_ADDRESS || b->slot[i].kind == X86_SLOT_MEMORY_AFTER;
+		needs_y = b->slot[i].kind == X86_SLOT_ADDRESS || b->slot[i].kind == X86_SLOT_MEMORY_AFTER ||
+		          b->slot[i].kind == X86_SLOT_MASK_K || b->slot[i].kind == X86_SLOT_MASK_SIGN;
 	e->regs.y = X86_R15;
 	if (needs_y) {
 		uint16_t free_regs = (uint16_t)~(taken | 1u << X86_RAX);

@@ -88,6 +88,12 @@ unsigned xlt_dead_flags_at(const struct x86_builder *b, uint32_t mask);
 enum xlt_entry { XLT_ENTRY_COLD, XLT_ENTRY_HOT }; /* is it expected to be reached indirectly? */
 int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32_t *id);
 
+/* masked.c: the slots of masks and index vectors. */
+/* Put the mask that s names into general register y; other registers and flags stay. */
+void xlt_emit_mask(struct x86_out *o, const struct x86_slot *s, unsigned y);
+/* Store a whole vector at [r15 + at] when s is its first slot, else nothing. */
+void xlt_emit_vector(struct x86_out *o, const struct x86_slot *s, int32_t at);
+
 /* assist.c: operand classes of x87 and SSE instructions. */
 void xlt_emit_assist_common(struct xlt *x);
 /* Before and after an instruction of this kind and the slots that follow it. */

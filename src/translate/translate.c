@@ -111,7 +111,8 @@ static int translate_one(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint3
 	bool is_volatile = is_volatile_at(x, pc);
 	struct x86_build_limits lim = { .max_insns = x->cfg.max_insns, .is_single_store = is_volatile,
 	                                .has_slots = x->cfg.tier == SHR_TIER_STREAM,
-	                                .has_assists = x->cfg.has_assists };
+	                                .has_assists = x->cfg.has_assists,
+	                                .xsave_bytes = x->cfg.xsave_bytes };
 	int rc;
 
 	for (;;) {

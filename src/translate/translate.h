@@ -26,6 +26,7 @@ struct xlt_config {
 	enum shr_tier tier;
 	enum x86_mode mode;        /* of the guest's code */
 	bool has_taken;            /* tier 1: count taken conditional exits too */
+	uint16_t xsave_bytes;      /* as in struct x86_build_limits */
 	bool has_assists;          /* stream: record operand classes of x87 and SSE instructions */
 	unsigned max_insns;        /* per block; 0 = X86_MAX_INSNS (tests set 1) */
 	unsigned lookahead;        /* blocks to translate ahead per miss; 0 = default */

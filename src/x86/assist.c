@@ -10,7 +10,7 @@
  * NOT MODELLED     exact denormal results in 80-bit registers; SSE2 and later (foreign to the P6).
  * SOURCES          Intel SDM vol. 1 sections 4.9, 8.5, 11.5; vol. 2 exceptions of each instruction.
  */
-#include "x86/build.h"
+#include "x86/plan.h"
 
 static bool is_x87_control(ZydisMnemonic m)
 {
@@ -58,4 +58,26 @@ enum x86_assist x86_assist_of(const struct x86_decoded *d)
 	    d->op[d->mem].size <= 64)
 		return X86_ASSIST_X87_STORE;
 	return X86_ASSIST_X87;
+}
+
+void x86_plan_assist(struct planner *p, const struct x86_decoded *d)
+{
+	enum x86_assist kind = x86_assist_of(d);
+	uint8_t reg = 0;
+
+	if (kind == X86_ASSIST_NONE)
+		return;
+	if (kind == X86_ASSIST_X87 || kind == X86_ASSIST_X87_STORE) {
+		new_slot(p, X86_SLOT_FSW_AFTER, 0);
+		if (kind == X86_ASSIST_X87_STORE)
+			new_slot(p, X86_SLOT_MEMORY_AFTER, (uint8_t)(d->op[d->mem].size / 8));
+		return;
+	}
+	new_slot(p, X86_SLOT_MXCSR_AFTER, 0);
+	if (kind == X86_ASSIST_SSE_COMPARE)
+		return;
+	reg = (uint8_t)ZydisRegisterGetId(d->op[0].reg.value);
+	new_slot(p, X86_SLOT_XMM_LOW_AFTER, reg);
+	if (kind == X86_ASSIST_SSE_PACKED)
+		new_slot(p, X86_SLOT_XMM_HIGH_AFTER, reg);
 }

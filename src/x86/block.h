@@ -122,6 +122,7 @@ enum x86_ref_flag {
 	X86_REF_PREFETCH = 16,  /* PREFETCHh: neither read nor write of data */
 	X86_REF_NONTEMPORAL = 32, /* MOVNT*, MASKMOV*: weakly ordered store */
 	X86_REF_REP = 64,       /* repeated: see struct x86_rep of the instruction; first element here */
+	X86_REF_PARTS = 256,    /* parts of it only, or a gather: see struct x86_parts number `hint` */
 	X86_REF_GS = 128,       /* add the program's GS base (0 unless set; not modelled further) */
 };
 
@@ -131,11 +132,29 @@ enum x86_ref_flag {
 struct x86_ref {
 	uint64_t disp;
 	uint16_t bytes;      /* size of the access; X86_REF_REP: size of one element */
+	uint16_t flags;      /* enum x86_ref_flag */
 	uint8_t insn;        /* index of its instruction */
-	uint8_t flags;       /* enum x86_ref_flag */
 	uint8_t slot, slot2;
 	uint8_t scale;       /* 1, 2, 4, 8 */
-	uint8_t hint;        /* PREFETCHh: 0 NTA, 1 T0, 2 T1, 3 T2, 4 W (PREFETCHW) */
+	uint8_t hint;        /* PREFETCHh: 0 NTA, 1 T0, 2 T1, 3 T2, 4 W (PREFETCHW); X86_REF_PARTS: index */
+};
+
+/* Which parts of a memory operand are touched. Element i counts when bit i of value[slot_mask] is set. */
+enum x86_parts_kind {
+	X86_PARTS_RANGE,  /* from the first to the last element that counts, as one access */
+	X86_PARTS_ANY,    /* all of it when any element counts (broadcast) */
+	X86_PARTS_PACKED, /* as many elements as count, from its start on */
+	X86_PARTS_EACH,   /* each at the address + index * scale (gather, scatter) */
+};
+struct x86_parts {
+	uint8_t kind;        /* enum x86_parts_kind */
+	uint8_t n;           /* elements, 1..64 */
+	uint8_t element_bytes;
+	uint8_t slot_mask;
+	uint8_t slot_index;  /* EACH: first of the slots that hold the indices one behind the other */
+	uint8_t index_bytes; /* EACH: 4 or 8, signed */
+	uint8_t scale;
+	uint8_t is_address32;/* EACH: sums are modulo 2^32 */
 };
 
 /* One repeated string instruction. The number of iterations is value[slot_count] before the
@@ -153,6 +172,9 @@ struct x86_rep {
 enum x86_slot_kind {
 	X86_SLOT_REG,       /* value of general register `reg` before instruction `insn` */
 	X86_SLOT_ADDRESS,   /* effective address of the memory operand of `insn`, before it */
+	X86_SLOT_MASK_K,    /* AVX-512 mask register `reg`; element = bytes of it, 2 or 8 */
+	X86_SLOT_MASK_SIGN, /* sign bits of the elements (of `element` bytes) of vector register `reg` */
+	X86_SLOT_VECTOR,    /* 8 bytes, number `element`, of vector register `reg` */
 	X86_SLOT_REG_AFTER, /* value of `reg` after instruction `insn` */
 	/* Operand classes, when asked for (x86_build_limits.has_assists); all after `insn`. */
 	X86_SLOT_FSW_AFTER,      /* low 16 bits: x87 status word; DE, UE and SF are those of `insn` */
@@ -163,6 +185,8 @@ enum x86_slot_kind {
 };
 struct x86_slot {
 	uint8_t kind, insn, reg, ref;
+	uint8_t element;
+	uint8_t vector; /* bytes of the vector register */
 };
 
 /* All facts of one block. Arrays belong to the block's arena; nothing changes after building. */
@@ -172,7 +196,7 @@ struct x86_block {
 	uint64_t fall;         /* address after the block (return address of a CALL) */
 	uint32_t id;           /* block id in the stream; index in the store */
 	uint16_t bytes;        /* guest bytes covered */
-	uint8_t n_insn, n_ref, n_slot, n_rep;
+	uint8_t n_insn, n_ref, n_slot, n_rep, n_parts;
 	uint8_t term;          /* enum x86_term */
 	uint8_t emulate;       /* enum x86_emulate */
 	uint8_t mode;          /* enum x86_mode */
@@ -181,6 +205,7 @@ struct x86_block {
 	struct x86_ref *ref;   /* n_ref, program order */
 	struct x86_slot *slot; /* n_slot */
 	struct x86_rep *rep;   /* n_rep */
+	struct x86_parts *parts; /* n_parts */
 };
 
 /* Text of a mnemonic, lower case, as Zydis spells it ("add", "cmovnle", "fadd"). Never NULL. */

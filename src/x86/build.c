@@ -208,6 +208,7 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 	blk->ref = b->ref;
 	blk->slot = b->slot;
 	blk->rep = b->rep;
+	blk->parts = b->parts;
 	blk->code = b->code;
 	while (n < lim->max_insns && n < X86_MAX_INSNS) {
 		struct x86_decoded *d = &b->dec[n];
@@ -243,12 +244,12 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 	blk->n_insn = (uint8_t)n;
 	finish_block(b);
 	if (lim->has_slots) {
-		unsigned fit = x86_plan_slots(b, lim->has_assists);
+		unsigned fit = x86_plan_slots(b, lim);
 
 		if (fit < n) {
 			blk->n_insn = (uint8_t)fit;
 			finish_block(b);
-			x86_plan_slots(b, lim->has_assists);
+			x86_plan_slots(b, lim);
 		}
 	}
 	return 0;

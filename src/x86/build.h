@@ -18,6 +18,7 @@ struct x86_build_limits {
 	unsigned max_insns;      /* 1..X86_MAX_INSNS */
 	bool is_single_store;    /* end the block after an instruction that writes memory */
 	bool has_slots;          /* plan record slots (the stream is wanted) */
+	uint16_t xsave_bytes;    /* of an XSAVE area with the XCR0 that the program sees; 0 = 576 */
 	bool has_assists;        /* and slots for operand classes of x87 and SSE instructions */
 };
 
@@ -30,8 +31,9 @@ struct x86_builder {
 	struct x86_decoded dec[X86_MAX_INSNS]; /* of the last block built */
 	struct x86_insn insn[X86_MAX_INSNS];
 	struct x86_ref ref[X86_MAX_INSNS * 4];
-	struct x86_slot slot[X86_MAX_SLOTS];
+	struct x86_slot slot[X86_MAX_SLOTS + 1];  /* the last is for overflow */
 	struct x86_rep rep[X86_MAX_INSNS];
+	struct x86_parts parts[X86_MAX_INSNS];
 	uint8_t code[X86_MAX_INSNS * 15];
 	struct x86_block block;                /* points into the arrays above */
 	uint16_t gpr_used;                     /* by any instruction of the block */
@@ -49,9 +51,9 @@ void x86_builder_init(struct x86_builder *b, enum x86_mode mode);
 int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_source *src,
                     const struct x86_build_limits *lim);
 
-/* Plan the slots of b->block and fill its references; called by x86_block_build. has_assists: as in
- * struct x86_build_limits. Returns the number of instructions that fit into X86_MAX_SLOTS. */
-unsigned x86_plan_slots(struct x86_builder *b, bool has_assists);
+/* Plan the slots of b->block and fill its references; called by x86_block_build. Returns the number of
+ * instructions that fit into X86_MAX_SLOTS. */
+unsigned x86_plan_slots(struct x86_builder *b, const struct x86_build_limits *lim);
 
 /* How the operand class of an instruction is found, if it can need an assist. */
 enum x86_assist {

@@ -5,47 +5,13 @@
  * go, so that one recorded value serves every reference that is a known distance from it.
  *
  * COUNTING RULES   see block.h: reads before writes inside one instruction.
- * NOT MODELLED     elements of gathers and scatters (no reference); bytes masked off; XSAVE areas are
- *                  576 bytes whatever XCR0 says.
+ * NOT MODELLED     parts of an XSAVE area that the instruction's mask leaves out.
  * SOURCES          docs/decisions/002-record-pointer-register.md for the price of a stored value.
  */
-#include "x86/build.h"
+#include "x86/plan.h"
 
-#include <string.h>
-
+#define XSAVE_LEAST 576u /* only XSAVE and its kin have operands of this size */
 #define MAX_REFS 250u /* per block: x86_block.n_ref has 8 bits */
-
-enum symbol_kind { SYM_UNKNOWN = 0, SYM_SLOT, SYM_CONST };
-
-/* What is known of one register: slot value + delta, or the constant delta. */
-struct symbol {
-	uint8_t kind, slot;
-	uint64_t delta;
-};
-
-struct planner {
-	struct x86_builder *b;
-	struct symbol sym[16];
-	unsigned n_slot, n_ref, n_rep;
-	unsigned insn;
-	bool has_overflow;
-};
-
-static uint8_t new_slot(struct planner *p, uint8_t kind, uint8_t reg)
-{
-	struct x86_slot *s;
-
-	if (p->n_slot == X86_MAX_SLOTS) {
-		p->has_overflow = true;
-		return 0;
-	}
-	s = &p->b->slot[p->n_slot];
-	s->kind = kind;
-	s->insn = (uint8_t)p->insn;
-	s->reg = reg;
-	s->ref = (uint8_t)p->n_ref;
-	return (uint8_t)p->n_slot++;
-}
 
 /* Make register r known: give it a slot unless it has a value already. */
 static const struct symbol *need(struct planner *p, int r)
@@ -100,7 +66,7 @@ static struct x86_ref *new_ref(struct planner *p, uint16_t bytes, unsigned flags
 	memset(ref, 0, sizeof(*ref));
 	ref->bytes = bytes;
 	ref->insn = (uint8_t)p->insn;
-	ref->flags = (uint8_t)flags;
+	ref->flags = (uint16_t)flags;
 	ref->slot = ref->slot2 = X86_NO_SLOT;
 	ref->scale = 1;
 	return ref;
@@ -299,10 +265,11 @@ static void plan_operand(struct planner *p, const struct x86_decoded *d, unsigne
 	bool reads = op->actions & ZYDIS_OPERAND_ACTION_MASK_READ;
 	bool writes = op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
 	bool is_stack = op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN && x86_gpr_number(op->mem.base) == X86_RSP;
+	uint16_t bytes = op->size / 8;
 	struct x86_ref *ref;
 	uint8_t hint = 0;
 
-	if (op->type != ZYDIS_OPERAND_TYPE_MEMORY || op->mem.type != ZYDIS_MEMOP_TYPE_MEM || is_address_only(d))
+	if (op->type != ZYDIS_OPERAND_TYPE_MEMORY || (op->mem.type != ZYDIS_MEMOP_TYPE_MEM && op->mem.type != ZYDIS_MEMOP_TYPE_VSIB) || is_address_only(d))
 		return;
 	if (is_prefetch(d, &hint)) {
 		if (dir != X86_REF_READ)
@@ -314,7 +281,9 @@ static void plan_operand(struct planner *p, const struct x86_decoded *d, unsigne
 	}
 	if (dir == X86_REF_READ ? !reads : reads || !writes)
 		return;
-	ref = new_ref(p, op->size / 8, (reads ? X86_REF_READ : 0u) | (writes ? X86_REF_WRITE : 0u));
+	if (bytes == XSAVE_LEAST && p->xsave_bytes)
+		bytes = p->xsave_bytes;
+	ref = new_ref(p, bytes, (reads ? X86_REF_READ : 0u) | (writes ? X86_REF_WRITE : 0u));
 	if (is_nontemporal(d))
 		ref->flags |= X86_REF_NONTEMPORAL;
 	if (is_stack) {
@@ -327,6 +296,7 @@ static void plan_operand(struct planner *p, const struct x86_decoded *d, unsigne
 		return;
 	}
 	plan_address(p, d, op, ref);
+	x86_plan_parts(p, d, op, ref);
 }
 
 static uint8_t string_slot(struct planner *p, const struct x86_decoded *d, int reg)
@@ -479,37 +449,14 @@ static void update_symbols(struct planner *p, const struct x86_decoded *d)
 	}
 }
 
-/* Slots for the operand class of the present instruction. */
-static void plan_assist(struct planner *p, const struct x86_decoded *d)
+unsigned x86_plan_slots(struct x86_builder *b, const struct x86_build_limits *lim)
 {
-	enum x86_assist kind = x86_assist_of(d);
-	uint8_t reg = 0;
-
-	if (kind == X86_ASSIST_NONE)
-		return;
-	if (kind == X86_ASSIST_X87 || kind == X86_ASSIST_X87_STORE) {
-		new_slot(p, X86_SLOT_FSW_AFTER, 0);
-		if (kind == X86_ASSIST_X87_STORE)
-			new_slot(p, X86_SLOT_MEMORY_AFTER, (uint8_t)(d->op[d->mem].size / 8));
-		return;
-	}
-	new_slot(p, X86_SLOT_MXCSR_AFTER, 0);
-	if (kind == X86_ASSIST_SSE_COMPARE)
-		return;
-	reg = (uint8_t)ZydisRegisterGetId(d->op[0].reg.value);
-	new_slot(p, X86_SLOT_XMM_LOW_AFTER, reg);
-	if (kind == X86_ASSIST_SSE_PACKED)
-		new_slot(p, X86_SLOT_XMM_HIGH_AFTER, reg);
-}
-
-unsigned x86_plan_slots(struct x86_builder *b, bool has_assists)
-{
-	struct planner p = { .b = b };
+	struct planner p = { .b = b, .xsave_bytes = lim->xsave_bytes };
 	unsigned n = b->block.n_insn, done = 0;
 
 	for (p.insn = 0; p.insn < n; p.insn++) {
 		const struct x86_decoded *d = &b->dec[p.insn];
-		unsigned n_ref = p.n_ref, n_slot = p.n_slot, n_rep = p.n_rep;
+		unsigned n_ref = p.n_ref, n_slot = p.n_slot, n_rep = p.n_rep, n_parts = p.n_parts;
 
 		if (b->insn[p.insn].flags & X86_I_REP) {
 			plan_rep(&p, d);
@@ -520,13 +467,14 @@ unsigned x86_plan_slots(struct x86_builder *b, bool has_assists)
 				for (unsigned i = 0; i < d->z.operand_count; i++)
 					plan_operand(&p, d, i, dir);
 			}
-			if (has_assists)
-				plan_assist(&p, d);
+			if (lim->has_assists)
+				x86_plan_assist(&p, d);
 		}
 		if (p.has_overflow) {
 			p.n_ref = n_ref;
 			p.n_slot = n_slot;
 			p.n_rep = n_rep;
+			p.n_parts = n_parts;
 			break;
 		}
 		done++;
@@ -535,5 +483,6 @@ unsigned x86_plan_slots(struct x86_builder *b, bool has_assists)
 	b->block.n_ref = (uint8_t)p.n_ref;
 	b->block.n_slot = (uint8_t)p.n_slot;
 	b->block.n_rep = (uint8_t)p.n_rep;
+	b->block.n_parts = (uint8_t)p.n_parts;
 	return done;
 }

@@ -86,8 +86,8 @@ static void *copy_array(uint8_t **at, const void *from, size_t bytes)
 
 const struct x86_block *x86_store_add(struct x86_store *s, const struct x86_block *b)
 {
-	size_t bytes = sizeof(*b) + 40 + b->bytes + b->n_insn * sizeof(*b->insn) + b->n_ref * sizeof(*b->ref) +
-	               b->n_slot * sizeof(*b->slot) + b->n_rep * sizeof(*b->rep);
+	size_t bytes = sizeof(*b) + 48 + b->bytes + b->n_insn * sizeof(*b->insn) + b->n_ref * sizeof(*b->ref) +
+	               b->n_slot * sizeof(*b->slot) + b->n_rep * sizeof(*b->rep) + b->n_parts * sizeof(*b->parts);
 	struct x86_block *copy;
 	uint8_t *at;
 
@@ -109,6 +109,7 @@ const struct x86_block *x86_store_add(struct x86_store *s, const struct x86_bloc
 	copy->ref = copy_array(&at, b->ref, b->n_ref * sizeof(*b->ref));
 	copy->slot = copy_array(&at, b->slot, b->n_slot * sizeof(*b->slot));
 	copy->rep = copy_array(&at, b->rep, b->n_rep * sizeof(*b->rep));
+	copy->parts = copy_array(&at, b->parts, b->n_parts * sizeof(*b->parts));
 	copy->code = copy_array(&at, b->code, b->bytes);
 	copy->id = s->n;
 	s->block[s->n++] = copy;

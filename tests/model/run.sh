@@ -5,6 +5,7 @@
 #   # expect CPU: EVENT = FORMULA      CPU: p6 (pentium3), or a name of softpmu list cpus
 #   # options CPU: OPTIONS             options of softpmu stat for that CPU's run
 #   # size N                           default 1000
+#   # needs FLAGS                      of /proc/cpuinfo: skipped on a host without them
 # The program is built and run with -DN=N and -DN=2N; what is compared is the difference of the two counts
 # with the difference of the two formulas, so that start and end of the program do not matter.
 # Without arguments all of them run, and cachegrind/compare.sh.
@@ -32,6 +33,9 @@ counts() {
 
 check_file() {
 	local file=$1 cpu size i events formulas one two
+	for cpu in $(sed -n 's/^# needs //p' "$file"); do
+		grep -qw "$cpu" /proc/cpuinfo || { echo "skip $file: this processor has no $cpu"; return; }
+	done
 	size=$(sed -n 's/^# size //p' "$file")
 	size=${size:-1000}
 	for cpu in $(sed -n 's/^# expect \([a-z0-9-]*\):.*/\1/p' "$file" | sort -u); do

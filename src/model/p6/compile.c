@@ -74,7 +74,7 @@ static bool is_pow2(unsigned x)
 /* References that the quick loop must not do. */
 static bool needs_order(const struct x86_ref *r)
 {
-	if (r->flags & (X86_REF_REP | X86_REF_PREFETCH))
+	if (r->flags & (X86_REF_REP | X86_REF_PREFETCH | X86_REF_PARTS))
 		return true;
 	return (r->flags & X86_REF_NONTEMPORAL) && !(r->flags & X86_REF_READ);
 }

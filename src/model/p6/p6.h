@@ -385,6 +385,12 @@ void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned n);
  * classes. */
 void p6_assist_count(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
 
+/* ---- masked.c ---------------------------------------------------------------------------------
+ */
+
+/* Reference k of b, of which the mask says what is touched (X86_REF_PARTS). */
+void p6_masked_run(struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots);
+
 /* ---- strings.c --------------------------------------------------------------------------------
  */
 

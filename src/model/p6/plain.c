@@ -51,7 +51,9 @@ static void reference(struct p6 *m, const struct x86_block *b, unsigned k, const
 	const uint64_t lin = p6_address(m, b, k, slots);
 	const bool is_locked = b->insn[r->insn].flags & X86_I_LOCK;
 
-	if (r->flags & X86_REF_PREFETCH)
+	if (r->flags & X86_REF_PARTS)
+		p6_masked_run(m, b, k, slots);
+	else if (r->flags & X86_REF_PREFETCH)
 		p6_dcu_prefetch(m, lin, r->hint);
 	else if ((r->flags & X86_REF_NONTEMPORAL) && !(r->flags & X86_REF_READ))
 		p6_dcu_store_weak(m, lin, r->bytes);

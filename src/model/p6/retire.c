@@ -29,7 +29,7 @@ static void count_references(const struct x86_block *b, unsigned i, struct p6_ta
 		const struct x86_ref *r = &b->ref[k];
 		unsigned pieces = p6_pieces(r->bytes);
 
-		if (r->insn != i || r->flags & X86_REF_REP)
+		if (r->insn != i || r->flags & (X86_REF_REP | X86_REF_PARTS))
 			continue;
 		if ((r->flags & X86_REF_READ) && (r->flags & X86_REF_WRITE))
 			pieces *= 2;
