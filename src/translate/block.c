@@ -102,6 +102,9 @@ static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d
 			emit8(e->out, 0x44);
 		emit_bytes(e->out, (uint8_t[]){ 0x0f, 0xb6, (uint8_t)(0xc0 | (e->regs.y & 7) << 3) }, 3);
 		emit_lea_index(e->out, e->regs.y, X86_RBX, e->regs.y);
+		if (d->z.address_width == 32) /* mov y32, y32 */
+			emit_bytes(e->out, (uint8_t[]){ (uint8_t)(e->regs.y >= 8 ? 0x45 : 0x40), 0x89,
+			                                (uint8_t)(0xc0 | (e->regs.y & 7) * 9) }, 3);
 	} else {
 		xlt_memory_op(e->out, d, &e->regs, 0x8d, e->regs.y);
 		if (is_bit_string(d))
@@ -114,6 +117,15 @@ static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d
 /* The memory operand of d, 4 or 8 bytes, which d has just written. */
 static void emit_memory_slot(struct xlt_emitter *e, const struct x86_decoded *d, unsigned bytes, int32_t at)
 {
+	if (d->is_32) {
+		xlt32_address(e->out, d);
+		if (bytes == 4)
+			emit_bytes(e->out, "\x4d\x63\x00", 3); /* movsxd r8, dword [r8] */
+		else
+			emit_load(e->out, XLT32_SCRATCH, XLT32_SCRATCH, 0);
+		emit_store(e->out, X86_R15, at, XLT32_SCRATCH);
+		return;
+	}
 	save_y(e);
 	xlt_memory_op(e->out, d, &e->regs, bytes == 4 ? 0x63 : 0x8b, e->regs.y);
 	emit_store(e->out, X86_R15, at, e->regs.y);
@@ -123,6 +135,11 @@ static void emit_memory_slot(struct xlt_emitter *e, const struct x86_decoded *d,
 /* Mask of instruction e->insn, by way of y. */
 static void emit_mask_slot(struct xlt_emitter *e, const struct x86_slot *s, int32_t at)
 {
+	if (e->b->mode == X86_MODE_32) {
+		xlt_emit_mask(e->out, s, XLT32_VALUE);
+		emit_store(e->out, X86_R15, at, XLT32_VALUE);
+		return;
+	}
 	save_y(e);
 	xlt_emit_mask(e->out, s, e->regs.y);
 	emit_store(e->out, X86_R15, at, e->regs.y);

@@ -1,5 +1,6 @@
 #!/bin/bash
-# oracle.sh -- instructions, branches and taken branches of static programs: equal to stepping them.
+# oracle.sh -- instructions, branches and taken branches of static programs: equal to stepping them; and
+# the record stream beside the steps: every pc, every address.
 . "$(dirname "$0")/lib.sh"
 
 tool oracle || exit 1
@@ -25,5 +26,45 @@ for w in $works; do
 		got=$(count_of "$work/counts" "${pair#*:}")
 		[ "$want" = "$got" ] && ok || bad "$w ${pair#*:}: counted $got, stepping gives $want"
 	done
+done
+
+# --- audit of the stream ------------------------------------------------------------------------------
+make -s BUILD="$BUILD" "$BUILD/libsoftpmu.a" >/dev/null 2>&1
+$CC -O1 -D_GNU_SOURCE -Wall -Isrc -o "$work/audit" "$src/audit.c" "$BUILD/libsoftpmu.a" -lZydis -ljansson -lm ||
+	bad "audit.c does not build"
+
+# audit NAME LEAST OPTIONS -- PROGRAM...: at least LEAST references must have been compared
+audit() {
+	local name=$1 least=$2 options=$3 out
+	shift 4
+	"$SOFTPMU" stat $options -e data_mem_refs -o "$work/counts" --trace "$work/trace" -- "$@" >/dev/null 2>"$work/err"
+	out=$(timeout 300 "$work/audit" "$work/trace" "$@" 2>&1) && [ "${out##* }" -ge "$least" ] && ok ||
+		bad "audit of $name: $out $(head -n 1 "$work/err")"
+}
+
+for w in $works; do
+	audit $w 50 "" -- "$work/prog" $w $((${n[$w]} / 10 + 2))
+done
+audit "x87 with operand classes" 50 "-e fp_assist" -- "$work/prog" x87 20
+audit "blocks of one instruction" 50 "--chaos 4" -- "$work/prog" sort 10
+
+# Odd forms: random instructions, byte masks, gathers.
+tool fuzz_insn || exit 1
+seeds="3 4"
+[ "$CHECK_LEVEL" = all ] && seeds=$(seq 3 12)
+for seed in $seeds; do
+	"$work/fuzz_insn" -s $seed -n 40 >"$work/cases.S" &&
+		bare "$work/fuzz" -mgeneral-regs-only -Wl,--defsym=arena_low=0x2000f00 "$src/fuzz_main.c" "$work/cases.S" &&
+		audit "fuzz seed $seed" 10000 "" -- "$work/fuzz"
+done
+for f in masked_moves masked_avx2 masked_avx512; do
+	if missing=$(for flag in $(sed -n 's/^# needs //p' tests/model/$f.S); do
+			grep -qw $flag /proc/cpuinfo || echo $flag
+		done) && [ -n "$missing" ]; then
+		skip "audit of $f: this processor has no $missing"
+		continue
+	fi
+	$CC -nostdlib -static -no-pie -Wl,-z,noexecstack -Itests/model -DN=5 -o "$work/masked" tests/model/$f.S &&
+		audit $f 5 "--isa host" -- "$work/masked"
 done
 finish
