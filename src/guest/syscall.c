@@ -57,11 +57,25 @@ static int is_time_of_day(uint64_t clock)
 	return clock == 0 /* REALTIME */ || clock == 5 /* its coarse form */ || clock == 11 /* TAI */;
 }
 
+/* Times that the digest leaves out: whoever acts on them can count otherwise with an equal digest. */
+static int is_time_left_out(uint64_t nr, const uint64_t *a)
+{
+	switch (nr) {
+	case __NR_time: case __NR_times: case __NR_getrusage:
+		return 1;
+	case __NR_clock_gettime:
+		return !is_time_of_day(a[0]);
+	default:
+		return 0;
+	}
+}
+
 static void digest(struct gst *g, const struct call *c, uint64_t nr, const uint64_t *a, long ret)
 {
 	uint64_t buf;
 
 	gst_digest_word(g, nr);
+	g->ctl->time_looks += (uint64_t)is_time_left_out(nr, a);
 	if (c->digest == DIGEST_none)
 		return;
 	for (int i = 0; i < 6; i++) {

@@ -125,6 +125,7 @@ static json_t *shares(const struct ses_result *run)
 	json_object_set_new(o, "system_calls", json_integer((json_int_t)run->syscalls));
 	json_object_set_new(o, "signals", json_integer((json_int_t)run->signals));
 	json_object_set_new(o, "clock_looks", json_integer((json_int_t)run->clock_looks));
+	json_object_set_new(o, "time_looks", json_integer((json_int_t)run->time_looks));
 	return o;
 }
 

@@ -41,6 +41,17 @@ static bool note_clock(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
+static bool note_time(const struct rpt_report *r, char *out, size_t room)
+{
+	if (!r->run[0].time_looks)
+		return false;
+	snprintf(out, room,
+	         "the program asked %" PRIu64 " times for seconds, processor time or a monotonic clock: should it act "
+	         "on them, counts differ although input digests are equal",
+	         r->run[0].time_looks);
+	return true;
+}
+
 static bool note_host(const struct rpt_report *r, char *out, size_t room)
 {
 	if (!r->run[0].host_dependent)
@@ -102,7 +113,7 @@ static bool note_reasons(const struct rpt_report *r, char *out, size_t room)
 const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t room)
 {
 	bool (*const notes[])(const struct rpt_report *, char *, size_t) = {
-		note_isa, note_later, note_host, note_clock, note_walks, note_reasons,
+		note_isa, note_later, note_host, note_clock, note_time, note_walks, note_reasons,
 	};
 
 	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)

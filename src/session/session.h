@@ -62,6 +62,7 @@ struct ses_result {
 	uint64_t later_instructions;   /* instructions that the modelled processor never had */
 	uint64_t host_dependent;       /* RCPPS, RSQRTPS, x87 transcendentals executed */
 	uint64_t syscalls, signals, clock_looks;
+	uint64_t time_looks; /* the program asked so often for times that are not in the digest */
 	uint64_t input_digest;
 	int isa_level;                 /* 1..4, 0 host */
 	int tier;                      /* 1 or 2 */
