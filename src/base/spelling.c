@@ -43,18 +43,21 @@ unsigned spelling_distance(const char *a, const char *b)
 	return row[n % 3][m];
 }
 
+void spelling_offer(struct spelling_search *s, const char *candidate)
+{
+	unsigned d = spelling_distance(s->word, candidate);
+
+	if (s->best && d >= s->distance)
+		return;
+	s->best = candidate;
+	s->distance = d;
+}
+
 const char *spelling_nearest(const char *word, const char *const *list, size_t n)
 {
-	const char *best = NULL;
-	unsigned best_distance = ~0u;
+	struct spelling_search s = { .word = word };
 
-	for (size_t i = 0; i < n; i++) {
-		unsigned d = spelling_distance(word, list[i]);
-
-		if (d < best_distance) {
-			best_distance = d;
-			best = list[i];
-		}
-	}
-	return best;
+	for (size_t i = 0; i < n; i++)
+		spelling_offer(&s, list[i]);
+	return s.best;
 }

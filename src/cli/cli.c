@@ -78,22 +78,15 @@ int cli_close_stdout(int code)
 const struct cat_cpu *cli_find_cpu(const char *name)
 {
 	const struct cat_cpu *cpu = cat_find_cpu(name), *cpus;
-	const char *best = NULL;
-	unsigned best_distance = ~0u;
+	struct spelling_search s = { .word = name };
 	size_t n;
 
 	if (cpu)
 		return cpu;
 	cpus = cat_cpus(&n);
-	for (size_t i = 0; i < n; i++) {
-		unsigned d = spelling_distance(name, cpus[i].name);
-
-		if (d >= best_distance)
-			continue;
-		best_distance = d;
-		best = cpus[i].name;
-	}
+	for (size_t i = 0; i < n; i++)
+		spelling_offer(&s, cpus[i].name);
 	cli_fail("--cpu %s: no such processor; did you mean %s? (softpmu list cpus shows all)",
-	         name, best);
+	         name, s.best);
 	return NULL;
 }

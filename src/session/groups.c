@@ -20,18 +20,12 @@ static const char *nearest(const struct cat_cpu *cpu, const char *name)
 {
 	size_t n;
 	const struct cat_group *rows = cat_groups(&n);
-	const char *best = NULL;
-	unsigned best_distance = ~0u;
+	struct spelling_search s = { .word = name };
 
-	for (size_t i = 0; i < n; i++) {
-		unsigned d = spelling_distance(rows[i].name, name);
-
-		if (rows[i].family != cpu->family || d >= best_distance)
-			continue;
-		best_distance = d;
-		best = rows[i].name;
-	}
-	return best;
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].family == cpu->family)
+			spelling_offer(&s, rows[i].name);
+	return s.best;
 }
 
 int ses_events_of_group(const struct cat_cpu *cpu, const char *name, struct ses_events *list,

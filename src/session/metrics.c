@@ -21,23 +21,17 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 {
 	size_t n;
 	const struct cat_metric *rows = cat_metrics(&n);
-	const char *best = NULL;
-	unsigned best_distance = ~0u;
+	struct spelling_search s = { .word = name };
 
-	for (size_t i = 0; i < n; i++) {
-		unsigned d = spelling_distance(rows[i].name, name);
-
-		if (rows[i].family != cpu->family || d >= best_distance)
-			continue;
-		best_distance = d;
-		best = rows[i].name;
-	}
-	if (!best)
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].family == cpu->family)
+			spelling_offer(&s, rows[i].name);
+	if (!s.best)
 		return spmu_fail(err, SPMU_EINVAL, "metric %s: %s has no metrics", name, cpu->name);
 	return spmu_fail(err, SPMU_EINVAL,
 	                 "metric %s: no such metric on %s; did you mean %s? (softpmu list metrics "
 	                 "shows all)",
-	                 name, cpu->name, best);
+	                 name, cpu->name, s.best);
 }
 
 static int add(struct ses_metrics *out, const struct cat_metric *row, const struct ses_formula *f,
