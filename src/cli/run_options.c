@@ -18,6 +18,7 @@ void cli_run_open(struct cli_run *r)
 	memset(r, 0, sizeof(*r));
 	r->cfg.model.cpu = cat_find_cpu(CLI_DEFAULT_CPU);
 	r->cfg.model.has_walks = 1;
+	r->cfg.model.n_cpus = 1;
 	r->cfg.isa = SES_ISA_AUTO;
 	r->cfg.envp = environ;
 	r->log_fd = -1;
@@ -85,6 +86,18 @@ static int set_word(const char *option, const char *value, const char *no, const
 	return -1;
 }
 
+static int set_cpus(struct cli_run *r, const char *value)
+{
+	uint64_t n;
+
+	if (!is_number(value, &n) || n < 1 || n > MDL_MAX_CPUS) {
+		cli_fail("--cpus %s: a number from 1 to %u is wanted", value, MDL_MAX_CPUS);
+		return -1;
+	}
+	r->cfg.model.n_cpus = (uint32_t)n;
+	return 1;
+}
+
 static int machine_option(struct cli_run *r, int option, const char *value)
 {
 	int word, rc;
@@ -93,6 +106,8 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 	case OPT_cpu:
 		r->cfg.model.cpu = cli_find_cpu(value);
 		return r->cfg.model.cpu ? 1 : -1;
+	case OPT_cpus:
+		return set_cpus(r, value);
 	case OPT_isa:
 		return set_isa(r, value);
 	case OPT_phys:

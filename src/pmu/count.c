@@ -32,7 +32,7 @@ static struct pmu_reading undriven(const struct cat_cpu *cpu, const struct cat_e
 	if (wire < n && wires[wire].tier >= 3)
 		return say(PMU_NOT_MODELLED,
 		           "needs the timing model (tier 3), which is not built yet");
-	return say(PMU_NOT_MODELLED, "no model raises it yet");
+	return say(PMU_NOT_MODELLED, "the model does not raise it; softpmu explain says what it needs");
 }
 
 struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select *s,

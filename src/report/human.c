@@ -92,12 +92,14 @@ static void print_times(const struct rpt_report *r, FILE *out)
 static void print_notes(const struct rpt_report *r, FILE *out)
 {
 	const struct ses_result *run = &r->run[0];
-	char text[400], isa[8] = "host";
+	char text[400], isa[8] = "host", cpus[32] = "";
 
 	if (run->isa_level)
 		snprintf(isa, sizeof(isa), "v%d", run->isa_level);
-	fprintf(out, " %s; user mode; tier %d; ISA level %s; input digest %016" PRIx64 "\n",
-	        r->cpu->text, run->tier, isa, run->input_digest);
+	if (r->n_cpus > 1)
+		snprintf(cpus, sizeof(cpus), ", %u on one bus", r->n_cpus);
+	fprintf(out, " %s%s; user mode; tier %d; ISA level %s; input digest %016" PRIx64 "\n",
+	        r->cpu->text, cpus, run->tier, isa, run->input_digest);
 	for (unsigned i = 0; rpt_note(r, i, text, sizeof(text)); i++)
 		fprintf(out, " Note: %s.\n", text);
 	if (r->is_verbose)

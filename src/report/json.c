@@ -156,6 +156,7 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 	json_object_set_new(o, "schema", json_integer(JSON_SCHEMA));
 	json_object_set_new(o, "version", json_string(SPMU_VERSION));
 	json_object_set_new(o, "cpu", json_string(r->cpu->name));
+	json_object_set_new(o, "cpus", json_integer(r->n_cpus));
 	json_object_set_new(o, "program", argv);
 	json_object_set_new(o, "seed", json_integer((json_int_t)r->seed));
 	json_object_set_new(o, "runs", json_integer((json_int_t)r->n_run));

@@ -22,6 +22,7 @@ struct rpt_report {
 	size_t n_run;
 	const struct ses_count *count;    /* means over the runs, in the order of events */
 	uint64_t seed;                    /* of the first run */
+	unsigned n_cpus;                  /* modelled processors; counts are sums over them */
 	const char *separator;            /* csv */
 	const char *trouble;              /* why the run ended early, or NULL */
 	bool has_big_num;                 /* human: digits in groups of three */

@@ -104,7 +104,7 @@ static int fill_start(struct run *r, enum shr_tier tier, int isa)
 	s->memory_bytes = SHOWN_MEMORY_BYTES;
 	if (r->cfg->host_memory && sysinfo(&info) == 0)
 		s->memory_bytes = (uint64_t)info.totalram * info.mem_unit;
-	s->n_cpus = 1;
+	s->n_cpus = r->cfg->model.n_cpus ? r->cfg->model.n_cpus : 1;
 	s->stack_bytes = SHOWN_STACK_BYTES;
 	s->chaos = r->cfg->chaos;
 	ses_fill_cpuid(r->cfg->model.cpu, isa, s);

@@ -9,6 +9,9 @@ softpmu stat --isa v9 -- true
 softpmu stat --env dirty -- true
 softpmu stat --phys moon -- true
 softpmu stat --walks maybe -- true
+softpmu stat --cpus 0 -- true
+softpmu stat --cpus 9 -- true
+softpmu stat --cpus two -- true
 softpmu stat --l1d 12Q -- true
 softpmu stat --l1d 33K -- true
 softpmu stat -x '' -- true

@@ -1,0 +1,629 @@
+/* threads.c -- one small program per way in which threads meet; argv[1] says which. What it prints does
+ * not depend on who runs when, so that a native run must print the same. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <poll.h>
+
+#define N 4
+
+static pthread_t thread[128];
+static long result[128];
+
+static void start(int n, void *(*work)(void *))
+{
+	for (long i = 0; i < n; i++) {
+		if (pthread_create(&thread[i], NULL, work, (void *)i)) {
+			printf("cannot start thread %ld\n", i);
+			exit(2);
+		}
+	}
+}
+
+static void join(int n)
+{
+	for (int i = 0; i < n; i++) {
+		void *p;
+		int rc = pthread_join(thread[i], &p);
+
+		printf("%d: %s %ld\n", i, rc ? strerror(rc) : "ok", (long)p);
+	}
+}
+
+/* ---- mutex: a counter that would lose increments without one ------------------------------------- */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static volatile long shared;
+
+static void *add(void *p)
+{
+	for (int i = 0; i < 30000; i++) {
+		pthread_mutex_lock(&mutex);
+		shared = shared + 1;
+		pthread_mutex_unlock(&mutex);
+	}
+	return (void *)((long)p * 3);
+}
+
+static void do_mutex(void)
+{
+	start(N, add);
+	join(N);
+	printf("%ld\n", shared);
+}
+
+/* ---- atomics: no calls at all ------------------------------------------------------------------------ */
+
+static atomic_long total;
+
+static void *add_atomic(void *p)
+{
+	for (int i = 0; i < 200000; i++)
+		atomic_fetch_add(&total, 1);
+	return p;
+}
+
+static void do_atomic(void)
+{
+	start(N, add_atomic);
+	join(N);
+	printf("%ld\n", atomic_load(&total));
+}
+
+/* ---- cond: producers and consumers over a queue of four --------------------------------------------- */
+
+static pthread_cond_t full = PTHREAD_COND_INITIALIZER, empty = PTHREAD_COND_INITIALIZER;
+static long queue[4];
+static int n_queue;
+
+static void *produce(void *p)
+{
+	for (long i = 1; i <= 3000; i++) {
+		pthread_mutex_lock(&mutex);
+		while (n_queue == 4)
+			pthread_cond_wait(&empty, &mutex);
+		queue[n_queue++] = i;
+		pthread_cond_signal(&full);
+		pthread_mutex_unlock(&mutex);
+	}
+	return p;
+}
+
+static void *consume(void *p)
+{
+	for (int i = 0; i < 3000; i++) {
+		pthread_mutex_lock(&mutex);
+		while (n_queue == 0)
+			pthread_cond_wait(&full, &mutex);
+		shared += queue[--n_queue];
+		pthread_cond_signal(&empty);
+		pthread_mutex_unlock(&mutex);
+	}
+	return p;
+}
+
+static void *either(void *p)
+{
+	return (long)p & 1 ? produce(p) : consume(p);
+}
+
+static void do_cond(void)
+{
+	start(N, either);
+	join(N);
+	printf("%ld\n", shared);
+}
+
+/* ---- barrier: everybody sees what everybody wrote before ---------------------------------------------- */
+
+static pthread_barrier_t barrier;
+static long cell[N];
+
+static void *rounds(void *p)
+{
+	long me = (long)p, sum = 0;
+
+	for (long r = 0; r < 200; r++) {
+		cell[me] = r * (me + 1);
+		if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD)
+			shared++;
+		for (int i = 0; i < N; i++)
+			sum += cell[i];
+		pthread_barrier_wait(&barrier);
+	}
+	return (void *)sum;
+}
+
+static void do_barrier(void)
+{
+	pthread_barrier_init(&barrier, NULL, N);
+	start(N, rounds);
+	join(N);
+	printf("%ld\n", shared);
+}
+
+/* ---- rwlock, once, thread-local data ------------------------------------------------------------------- */
+
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static __thread long own = 5;
+static long one, two;
+
+static void first(void)
+{
+	shared += 1000;
+}
+
+static void *read_or_write(void *p)
+{
+	for (int i = 0; i < 4000; i++) {
+		pthread_once(&once, first);
+		if (i % 10 == (long)p) {
+			pthread_rwlock_wrlock(&rwlock);
+			one++;
+			sched_yield();
+			two++;
+			pthread_rwlock_unlock(&rwlock);
+		} else {
+			pthread_rwlock_rdlock(&rwlock);
+			if (one != two)
+				own = -1000000;
+			own++;
+			pthread_rwlock_unlock(&rwlock);
+		}
+	}
+	return (void *)own;
+}
+
+static void do_rwlock(void)
+{
+	start(N, read_or_write);
+	join(N);
+	printf("%ld %ld %ld %ld\n", one, two, shared, own);
+}
+
+/* ---- semaphores ----------------------------------------------------------------------------------------- */
+
+static sem_t ping, pong;
+
+static void *hit_back(void *p)
+{
+	for (int i = 0; i < 500; i++) {
+		sem_wait(&ping);
+		shared = shared * 3 % 10007;
+		sem_post(&pong);
+	}
+	return p;
+}
+
+static void do_sem(void)
+{
+	sem_init(&ping, 0, 0);
+	sem_init(&pong, 0, 0);
+	shared = 1;
+	start(1, hit_back);
+	for (int i = 0; i < 500; i++) {
+		shared++;
+		sem_post(&ping);
+		sem_wait(&pong);
+	}
+	join(1);
+	printf("%ld\n", shared);
+}
+
+/* ---- spinning without a call, and with PAUSE ---------------------------------------------------------- */
+
+static atomic_int flag;
+
+static void *spin(void *p)
+{
+	while (atomic_load(&flag) != (int)(long)p)
+		__builtin_ia32_pause();
+	atomic_fetch_add(&flag, 1);
+	return p;
+}
+
+static void do_spin(void)
+{
+	start(N, spin);
+	join(N);
+}
+
+/* ---- yield: nobody may starve ---------------------------------------------------------------------------- */
+
+static void *yield_until(void *p)
+{
+	while (atomic_load(&flag) % N != (int)(long)p)
+		sched_yield();
+	atomic_fetch_add(&flag, 1);
+	return p;
+}
+
+static void do_yield(void)
+{
+	start(N, yield_until);
+	join(N);
+}
+
+/* ---- many threads, one after the other and at once -------------------------------------------------------- */
+
+static void *square(void *p)
+{
+	result[(long)p] = (long)p * (long)p;
+	return p;
+}
+
+static void do_many(void)
+{
+	for (int round = 0; round < 3; round++) {
+		start(100, square);
+		for (int i = 0; i < 100; i++)
+			pthread_join(thread[i], NULL);
+	}
+	for (int i = 0; i < 100; i++)
+		shared += result[i];
+	printf("%ld\n", shared);
+}
+
+/* ---- cancellation ------------------------------------------------------------------------------------------ */
+
+static void cleanup(void *p)
+{
+	printf("cleanup %s\n", (const char *)p);
+}
+
+static void *wait_for_ever(void *p)
+{
+	pthread_cleanup_push(cleanup, "waiting");
+	pthread_mutex_lock(&mutex);
+	atomic_store(&flag, 1);
+	for (;;)
+		pthread_cond_wait(&full, &mutex);
+	pthread_cleanup_pop(0);
+	return p;
+}
+
+static void *compute_for_ever(void *p)
+{
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+	atomic_store(&flag, 2);
+	for (;;)
+		shared++;
+	return p;
+}
+
+static void *sleep_for_ever(void *p)
+{
+	atomic_store(&flag, 3);
+	sleep(1000);
+	return p;
+}
+
+static void do_cancel(void)
+{
+	void *(*work[])(void *) = { wait_for_ever, compute_for_ever, sleep_for_ever };
+	void *p;
+
+	for (int i = 0; i < 3; i++) {
+		pthread_create(&thread[0], NULL, work[i], NULL);
+		while (atomic_load(&flag) != i + 1)
+			sched_yield();
+		printf("cancel: %d\n", pthread_cancel(thread[0]));
+		pthread_join(thread[0], &p);
+		printf("%s\n", p == PTHREAD_CANCELED ? "cancelled" : "ended");
+	}
+}
+
+/* ---- signals ------------------------------------------------------------------------------------------------ */
+
+static __thread int caught;
+static atomic_int n_caught;
+
+static void catch(int sig)
+{
+	caught += sig;
+	atomic_fetch_add(&n_caught, 1);
+}
+
+static void *wait_for_signal(void *p)
+{
+	sigset_t set;
+	int sig = 0;
+
+	switch ((long)p) {
+	case 0: /* computing */
+		atomic_fetch_add(&flag, 1);
+		while (!*(volatile int *)&caught)
+			;
+		break;
+	case 1: /* in a futex */
+		atomic_fetch_add(&flag, 1);
+		while (sem_wait(&ping) == -1 && errno == EINTR && !caught)
+			;
+		break;
+	case 2: /* blocked, taken by sigwait */
+		sigemptyset(&set);
+		sigaddset(&set, SIGUSR1);
+		pthread_sigmask(SIG_BLOCK, &set, NULL);
+		atomic_fetch_add(&flag, 1);
+		sigwait(&set, &sig);
+		return (void *)(long)(100 + sig);
+	default: /* in the kernel */
+		atomic_fetch_add(&flag, 1);
+		poll(NULL, 0, 100000);
+	}
+	return (void *)(long)caught;
+}
+
+static void do_signals(void)
+{
+	struct sigaction a = { .sa_handler = catch };
+
+	sigaction(SIGUSR1, &a, NULL);
+	sem_init(&ping, 0, 0);
+	start(4, wait_for_signal);
+	while (atomic_load(&flag) != 4)
+		sched_yield();
+	for (int i = 0; i < 1000; i++)
+		sched_yield();
+	usleep(20000);
+	for (int i = 0; i < 4; i++)
+		pthread_kill(thread[i], SIGUSR1);
+	join(4);
+	raise(SIGUSR1);
+	kill(getpid(), SIGUSR1);
+	printf("%d %d\n", caught, atomic_load(&n_caught));
+}
+
+/* ---- a fault in one thread is that thread's ------------------------------------------------------------------ */
+
+static _Thread_local volatile char *at;
+static void repair(int sig, siginfo_t *info, void *context)
+{
+	static char page[4];
+
+	(void)sig;
+	(void)context;
+	at = page;
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_RAX] = (long)page;
+	(void)info;
+}
+
+static void *poke(void *p)
+{
+	char c;
+
+	__asm__ volatile("xor %%eax, %%eax\n\tmovb $7, (%%rax)\n\tmovb (%%rax), %0" : "=r"(c) : : "rax", "memory");
+	return (void *)(long)c;
+}
+
+static void do_fault(void)
+{
+	struct sigaction a = { .sa_sigaction = repair, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGSEGV, &a, NULL);
+	start(N, poke);
+	join(N);
+}
+
+/* ---- timed waits --------------------------------------------------------------------------------------------- */
+
+static void do_timed(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_nsec += 20000000;
+	if (t.tv_nsec >= 1000000000)
+		t.tv_sec++, t.tv_nsec -= 1000000000;
+	start(1, square);
+	pthread_mutex_lock(&mutex);
+	printf("%s\n", strerror(pthread_cond_timedwait(&full, &mutex, &t)));
+	pthread_mutex_unlock(&mutex);
+	join(1);
+	t.tv_sec = 0, t.tv_nsec = 1000000;
+	printf("%d\n", nanosleep(&t, NULL));
+}
+
+/* ---- robust and priority-inheriting mutexes ------------------------------------------------------------------ */
+
+static pthread_mutex_t special;
+
+static void *die_with_it(void *p)
+{
+	pthread_mutex_lock(&special);
+	return p;
+}
+
+static void *take_and_add(void *p)
+{
+	for (int i = 0; i < 2000; i++) {
+		pthread_mutex_lock(&special);
+		shared = shared + 1;
+		if (i % 16 == 0)
+			sched_yield();
+		pthread_mutex_unlock(&special);
+	}
+	return p;
+}
+
+static void with_protocol(int protocol)
+{
+	pthread_mutexattr_t a;
+
+	pthread_mutexattr_init(&a);
+	pthread_mutexattr_setprotocol(&a, protocol);
+	pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST);
+	printf("init: %d\n", pthread_mutex_init(&special, &a));
+	start(1, die_with_it);
+	join(1);
+	printf("%s\n", strerror(pthread_mutex_lock(&special)));
+	printf("%s\n", strerror(pthread_mutex_consistent(&special)));
+	pthread_mutex_unlock(&special);
+	start(N, take_and_add);
+	join(N);
+	printf("%ld\n", shared);
+}
+
+static void do_robust(void)
+{
+	with_protocol(PTHREAD_PRIO_NONE);
+}
+
+static void do_pi(void)
+{
+	with_protocol(PTHREAD_PRIO_INHERIT);
+}
+
+/* ---- ends ------------------------------------------------------------------------------------------------------- */
+
+static void *run_on(void *p)
+{
+	atomic_fetch_add(&flag, 1);
+	if ((long)p & 1)
+		sem_wait(&ping);
+	for (;;)
+		;
+	return p;
+}
+
+static void do_exit(void)
+{
+	sem_init(&ping, 0, 0);
+	start(N, run_on);
+	while (atomic_load(&flag) != N)
+		sched_yield();
+	puts("main leaves");
+	exit(7);
+}
+
+static void *finish(void *p)
+{
+	for (int i = 0; i < 100; i++)
+		sched_yield();
+	if ((long)p == N - 1) {
+		for (int i = 0; i < N - 1; i++)
+			pthread_join(thread[i], NULL);
+		puts("the last one leaves");
+	}
+	return p;
+}
+
+static void do_leave(void)
+{
+	start(N, finish);
+	pthread_exit(NULL);
+}
+
+static void *crash(void *p)
+{
+	if ((long)p == 2)
+		abort();
+	sem_wait(&ping);
+	return p;
+}
+
+static void do_abort(void)
+{
+	sem_init(&ping, 0, 0);
+	start(N, crash);
+	sem_wait(&ping);
+}
+
+static void *leave_all(void *p)
+{
+	if ((long)p == 1)
+		_exit(9);
+	for (;;)
+		pause();
+	return p;
+}
+
+static void do_exit_group(void)
+{
+	start(N, leave_all);
+	for (;;)
+		pause();
+}
+
+/* ---- a pipe between threads ------------------------------------------------------------------------------------ */
+
+static int fd[2];
+
+static void *write_much(void *p)
+{
+	static char text[100000];
+
+	memset(text, 'x', sizeof(text));
+	for (int i = 0; i < 5; i++)
+		if (write(fd[1], text, sizeof(text)) != (long)sizeof(text))
+			return NULL;
+	close(fd[1]);
+	return p;
+}
+
+static void do_pipe(void)
+{
+	char buf[3000];
+	long n;
+
+	if (pipe(fd))
+		return;
+	start(1, write_much);
+	while ((n = read(fd[0], buf, sizeof(buf))) > 0)
+		shared += n;
+	join(1);
+	printf("%ld\n", shared);
+}
+
+static void do_detach(void)
+{
+	pthread_attr_t a;
+
+	pthread_attr_init(&a);
+	pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED);
+	sem_init(&ping, 0, 0);
+	sem_init(&pong, 0, 0);
+	pthread_create(&thread[0], &a, hit_back, NULL);
+	for (int i = 0; i < 500; i++) {
+		sem_post(&ping);
+		sem_wait(&pong);
+	}
+	printf("%ld %d\n", shared, (int)(syscall(SYS_gettid) == getpid()));
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} all[] = {
+		{ "mutex", do_mutex }, { "atomic", do_atomic }, { "cond", do_cond }, { "barrier", do_barrier },
+		{ "rwlock", do_rwlock }, { "sem", do_sem }, { "spin", do_spin }, { "yield", do_yield },
+		{ "many", do_many }, { "cancel", do_cancel }, { "signals", do_signals }, { "fault", do_fault },
+		{ "timed", do_timed }, { "robust", do_robust }, { "pi", do_pi }, { "exit", do_exit },
+		{ "leave", do_leave }, { "abort", do_abort }, { "exit_group", do_exit_group },
+		{ "pipe", do_pipe }, { "detach", do_detach },
+	};
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (size_t i = 0; argc > 1 && i < sizeof(all) / sizeof(*all); i++) {
+		if (strcmp(argv[1], all[i].name) == 0) {
+			all[i].run();
+			return 0;
+		}
+	}
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		puts(all[i].name);
+	return 1;
+}
