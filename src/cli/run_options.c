@@ -13,6 +13,8 @@
 #include "cli/options.h"
 #include "session/groups.h"
 
+#define MOST_QUANTUM 1000000000u
+
 void cli_run_open(struct cli_run *r)
 {
 	memset(r, 0, sizeof(*r));
@@ -98,6 +100,18 @@ static int set_cpus(struct cli_run *r, const char *value)
 	return 1;
 }
 
+static int set_quantum(struct cli_run *r, const char *value)
+{
+	uint64_t n;
+
+	if (!is_number(value, &n) || n < 1 || n > MOST_QUANTUM) {
+		cli_fail("--quantum %s: a number from 1 to %u is wanted", value, MOST_QUANTUM);
+		return -1;
+	}
+	r->cfg.quantum = (uint32_t)n;
+	return 1;
+}
+
 static int machine_option(struct cli_run *r, int option, const char *value)
 {
 	int word, rc;
@@ -169,6 +183,8 @@ static int program_option(struct cli_run *r, int option, const char *value)
 		r->own_env = cli_environment(value);
 		r->cfg.envp = r->own_env;
 		return r->own_env ? 1 : -1;
+	case OPT_quantum:
+		return set_quantum(r, value);
 	case OPT_host_memory:
 		r->cfg.host_memory = true;
 		return 1;

@@ -15,7 +15,7 @@ long gst_call_getaffinity(struct gst *g, const uint64_t *a)
 	uint64_t mask = g->ctl->start.n_cpus >= 64 ? ~0ull : (1ull << g->ctl->start.n_cpus) - 1;
 	uint64_t bytes = a[1] < 8 ? a[1] : 8;
 
-	if (a[0] && a[0] != g->ctl->guest_pid)
+	if (a[0] && a[0] != g->ctl->guest_pid && !gst_thread_of(g, (int32_t)a[0]))
 		return gst_call_pass(g, a);
 	if ((uint32_t)a[1] & 7 || a[1] < 8)
 		return -EINVAL;
@@ -26,7 +26,7 @@ long gst_call_setaffinity(struct gst *g, const uint64_t *a)
 {
 	uint64_t mask = 0;
 
-	if (a[0] && a[0] != g->ctl->guest_pid)
+	if (a[0] && a[0] != g->ctl->guest_pid && !gst_thread_of(g, (int32_t)a[0]))
 		return gst_call_pass(g, a);
 	if (gst_copy_in(&mask, a[2], a[1] < 8 ? a[1] : 8))
 		return -EFAULT;
@@ -35,9 +35,9 @@ long gst_call_setaffinity(struct gst *g, const uint64_t *a)
 
 long gst_call_getcpu(struct gst *g, const uint64_t *a)
 {
-	uint32_t zero = 0;
+	const uint32_t cpu = gst_thread_cpu(g, g->t), zero = 0;
 
-	if ((a[0] && gst_copy_out(a[0], &zero, 4)) || (a[1] && gst_copy_out(a[1], &zero, 4)))
+	if ((a[0] && gst_copy_out(a[0], &cpu, 4)) || (a[1] && gst_copy_out(a[1], &zero, 4)))
 		return -EFAULT;
 	return 0;
 }

@@ -143,7 +143,7 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 		do_cpuid(g);
 		return;
 	case SHR_EMU_RDTSCP:
-		*reg(g, RCX) = 0; /* processor 0, node 0 */
+		*reg(g, RCX) = gst_thread_cpu(g, g->t); /* node 0 */
 		/* fall through */
 	case SHR_EMU_RDTSC:
 		do_rdtsc(g);
@@ -159,7 +159,7 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 		do_random(g, e);
 		return;
 	case SHR_EMU_RDPID:
-		*reg(g, e->reg) = 0;
+		*reg(g, e->reg) = gst_thread_cpu(g, g->t);
 		return;
 	case SHR_EMU_INT3:
 		gst_signal_raise(g, 5, 0x80 /* SI_KERNEL */, 0);

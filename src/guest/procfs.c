@@ -220,7 +220,9 @@ static void add_cpuinfo(const struct gst *g, struct gst_text *t)
 		gst_text_dec(t, one->eax & 15);
 		gst_text_add(t, "\ncpu MHz\t\t: 1000.000\ncache size\t: ");
 		gst_text_dec(t, l2_kbytes(g));
-		gst_text_add(t, " KB\nphysical id\t: 0\nsiblings\t: 1\ncore id\t\t: 0\n"
+		gst_text_add(t, " KB\nphysical id\t: ");
+		gst_text_dec(t, cpu);
+		gst_text_add(t, "\nsiblings\t: 1\ncore id\t\t: 0\n"
 		                "cpu cores\t: 1\nfpu\t\t: yes\nwp\t\t: yes\nflags\t\t:");
 		add_flags(t, one->edx, one->ecx);
 		gst_text_add(t, "\nclflush size\t: 64\naddress sizes\t: 46 bits physical, 48 bits virtual\n\n");

@@ -50,6 +50,13 @@ static struct gst_thread *free_slot(struct gst *g)
 	return gst_thread_slot(g->sched.n_slots++);
 }
 
+uint32_t gst_thread_cpu(const struct gst *g, const struct gst_thread *t)
+{
+	const uint32_t n = g->ctl->start.n_cpus;
+
+	return n > 1 ? t->number % n : 0;
+}
+
 struct gst_thread *gst_thread_of(struct gst *g, int64_t tid)
 {
 	struct gst_thread *t = g->sched.first;

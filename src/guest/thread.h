@@ -91,6 +91,9 @@ long gst_thread_clone(struct gst *g, const struct gst_birth *b);
 /* The thread with this thread id, or NULL. */
 struct gst_thread *gst_thread_of(struct gst *g, int64_t tid);
 
+/* The modelled processor that a thread runs on: the model places threads by the same rule. */
+uint32_t gst_thread_cpu(const struct gst *g, const struct gst_thread *t);
+
 /* start.S: clone(2) with CLONE_VM; the new thread goes to gst_thread_first on `stack`. */
 long gst_clone(uint64_t flags, uint64_t stack, int32_t *parent_tid, int32_t *child_tid);
 void gst_thread_first(void);

@@ -37,6 +37,7 @@ struct ses_config {
 	char *const *envp;             /* environment of the program, NULL terminated; borrowed */
 	enum ses_isa isa;
 	uint64_t seed;
+	uint32_t quantum;              /* instructions of a thread's turn; 0 = the usual number */
 	bool host_memory;              /* --host-memory: show the host's memory size */
 	uint32_t chaos;                /* test hooks, docs/TESTING.md */
 	const char *trace_file;        /* keep the record stream in this file; NULL = no */

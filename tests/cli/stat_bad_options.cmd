@@ -12,6 +12,7 @@ softpmu stat --walks maybe -- true
 softpmu stat --cpus 0 -- true
 softpmu stat --cpus 9 -- true
 softpmu stat --cpus two -- true
+softpmu stat --quantum 0 -- true
 softpmu stat --l1d 12Q -- true
 softpmu stat --l1d 33K -- true
 softpmu stat -x '' -- true
