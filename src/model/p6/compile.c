@@ -110,7 +110,6 @@ static struct p6_ref compile_ref(const struct p6 *m, const struct x86_block *xb,
 		c.kind = P6_NEVER;
 	if ((uint64_t)(int64_t)c.disp != r->disp)
 		c.kind = P6_FAR;
-	c.filter = (uint16_t)(c.kind << P6_USUAL_SET_LOG2);
 	return c;
 }
 

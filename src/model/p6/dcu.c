@@ -38,8 +38,8 @@ static void forget(struct p6 *m, uint32_t set)
 {
 	if (!m->dcu.has_filter)
 		return;
-	m->dcu.filter[set] = P6_NO_KEY;
-	m->dcu.filter[m->dcu.cache.n_sets + set] = P6_NO_KEY;
+	m->dcu.filter[P6_KINDS * set + P6_QUICK_READ] = P6_NO_KEY;
+	m->dcu.filter[P6_KINDS * set + P6_QUICK_WRITE] = P6_NO_KEY;
 }
 
 /* The line of `lin` is the one of `set` that was used last. */
@@ -52,8 +52,8 @@ static INLINE void remember(struct p6 *m, const struct cache *c, uint32_t set, u
 
 	if (!usual && !m->dcu.has_filter)
 		return;
-	filter[set] = key;
-	filter[c->n_sets + set] = key | (is_m ? 0 : P6_NO_KEY);
+	filter[P6_KINDS * set + P6_QUICK_READ] = key;
+	filter[P6_KINDS * set + P6_QUICK_WRITE] = key | (is_m ? 0 : P6_NO_KEY);
 }
 
 /* The page of `vpn`: as p6_translate(), for data. */
@@ -222,24 +222,26 @@ static INLINE bool read_from_l2(struct p6 *m, const struct cache *c, struct cach
 	return true;
 }
 
-void p6_dcu_read_miss_usual(struct p6 *m, uint64_t lin, struct p6_frame page)
+/* A read in one line of which L1D is known not to have it; its page is translated. */
+static __attribute__((noinline)) void read_miss_usual(struct p6 *m, uint64_t lin, struct p6_frame page)
 {
 	const struct cache c =
 	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 	const struct cache_line l = line_of(page, lin, P6_USUAL_LINE_LOG2);
 
 	P6_RAISE(m, DCU_MISS_REF_LD, 1);
-	if (read_from_l2(m, &c, l))
-		return;
-	m->ref_missed_l2 = false;
-	if (m->wc.n)
-		flush_line(m, lin >> P6_USUAL_LINE_LOG2);
-	fill(m, &c, l.in_page, l.page, p6_l2_request(m, l, P6_REQ_LD));
-	P6_RAISE(m, L2_MISS_REF, m->ref_missed_l2);
+	if (!read_from_l2(m, &c, l)) {
+		m->ref_missed_l2 = false;
+		if (m->wc.n)
+			flush_line(m, lin >> P6_USUAL_LINE_LOG2);
+		fill(m, &c, l.in_page, l.page, p6_l2_request(m, l, P6_REQ_LD));
+		P6_RAISE(m, L2_MISS_REF, m->ref_missed_l2);
+	}
+	remember(m, &c, l.in_page, lin, false, true);
 }
 
-/* Hits that are no first store are done here, without a call; the rest in full. */
-bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
+/* Hits that are no first store, and reads that L2 serves, are done here; the rest in full. */
+static INLINE bool ref_usual(struct p6 *m, uint64_t lin, const enum p6_access access)
 {
 	const struct cache c =
 	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
@@ -249,32 +251,47 @@ bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
 		       page_set = tlb_set_of(&t, vpn);
 	const struct page *e = t.entry + (size_t)page_set * P6_USUAL_WAYS;
 	struct cache_meta *meta = cache_meta(&c, set);
+	uint64_t *const filter = &m->quick.dcu[P6_KINDS * set];
 	unsigned page_way = P6_USUAL_WAYS;
-	uint32_t id;
+	struct p6_frame page;
 	int way;
 
 	if (m->quick.dtlb[page_set] == vpn) {
-		id = m->dtlb.last[page_set].id;
+		page = m->dtlb.last[page_set];
 	} else {
 		/* no chain of branches: which way it is cannot be guessed */
 		page_way = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) +
 			   3 * (unsigned)(e[3].key == vpn);
 		if (__builtin_expect(e[page_way].key != vpn, 0))
 			return ref_usual_in_full(m, lin, access);
-		id = e[page_way].id;
+		page = (struct p6_frame){e[page_way].id, e[page_way].colour};
 	}
-	way = cache_find(&c, set, id);
-	if (__builtin_expect(way < 0, 0) || (access != P6_READ && !(meta->m >> way & 1)))
+	way = cache_find(&c, set, page.id);
+	if (access != P6_READ && (way < 0 || !(meta->m >> way & 1)))
 		return ref_usual_in_full(m, lin, access);
 	if (page_way < P6_USUAL_WAYS) {
 		t.order[page_set] = repl_touch(&t.repl, t.order[page_set], page_way);
 		m->quick.dtlb[page_set] = vpn;
-		m->dtlb.last[page_set] = (struct p6_frame){id, e[page_way].colour};
+		m->dtlb.last[page_set] = page;
+	}
+	if (access == P6_READ && __builtin_expect(way < 0, 0)) {
+		read_miss_usual(m, lin, page);
+		return false;
 	}
 	meta->order = repl_touch(&c.repl, meta->order, (unsigned)way);
-	m->quick.dcu[set] = vpn;
-	m->quick.dcu[c.n_sets + set] = vpn | ((uint64_t)(meta->m >> way & 1) - 1);
+	filter[P6_QUICK_READ] = vpn;
+	filter[P6_QUICK_WRITE] = vpn | ((uint64_t)(meta->m >> way & 1) - 1);
 	return false;
+}
+
+bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
+{
+	return access == P6_READ ? ref_usual(m, lin, P6_READ) : ref_usual(m, lin, access);
+}
+
+void p6_dcu_read_usual(struct p6 *m, uint64_t lin)
+{
+	ref_usual(m, lin & P6_LIN_MASK, P6_READ);
 }
 
 void p6_dcu_count_pieces(struct p6 *m, uint64_t lin, unsigned bytes)

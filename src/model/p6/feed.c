@@ -133,11 +133,10 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 		set = lin >> s.line_log2 & s.d_set_mask;
 		if (s.is_usual) {
 			differs = m->quick.dtlb[vpn & s.dtlb_mask] ^ vpn;
-			differs |= m->quick.dcu[r->filter + set] ^ vpn;
+			differs |= m->quick.dcu[P6_KINDS * set + r->kind] ^ vpn;
 		} else {
 			differs = m->dtlb.filter[vpn & s.dtlb_mask] ^ vpn;
-			differs |= m->dcu.filter[r->kind * (s.d_set_mask + 1ull) + set] ^
-				   lin >> s.d_way_log2;
+			differs |= m->dcu.filter[P6_KINDS * set + r->kind] ^ lin >> s.d_way_log2;
 		}
 		differs |= lin & r->align_mask;
 		if (UNLIKELY(differs) &&

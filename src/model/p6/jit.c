@@ -43,7 +43,7 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 	const struct p6_blk *b = p6_blk_at(m, m->position[id]);
 	struct page page;
 	struct p6_writer *w;
-	uint32_t start = j->out.off, transfer;
+	uint32_t start = j->out.off;
 
 	if (!j->memory || j->is_full || id >= MAX_TARGETS || j->target[id].code || !qualifies(m, b))
 		return;
@@ -59,10 +59,13 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 		return;
 	}
 	w->jb->entry = &j->nowhere;
+	w->jb->target = &j->no_target;
 	w->jb->blk = m->position[id];
 	w->jb->head = b->head;
 	w->jb->id = id;
-	w->jb->body = start;
+	w->jb->n_insn = b->n_insn;
+	w->jb->record_bytes = trc_block_bytes(b->head);
+	w->base_slot = P6_NO_SLOT;
 	page = p6_page(m, b->pc >> PAGE_LOG2);
 	if (page.id >= P6_JIT_PAGES) {
 		free(w);
@@ -72,19 +75,18 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 		w->jb->tag[i] = page.id;
 	if (!j->page[page.id].key)
 		j->page[page.id].key = &j->nowhere.tag;
-	CODE_DATA(w, "\x48\xff\x05", &w->jb->n_exec, 0); /* inc qword [n_exec] */
-	CODE(w, "\x49\x83\xc7");                         /* add r15, instructions */
-	emit8(w->o, b->n_insn);
+	w->jb->at[P6_JIT_ALL] = start;
 	p6_write_page(w);
-	for (unsigned k = 0, i = 0; k <= b->n_ref; k++) {
-		for (; i < b->n_line && (p6_blk_lines(b)[i] <= k || k == b->n_ref); i++)
-			p6_write_line(w, i);
-		if (k < b->n_ref)
-			p6_write_reference(w, &p6_blk_refs(b)[k], k);
-	}
-	transfer = w->o->off;
+	w->jb->at[P6_JIT_SAME_PAGE] = w->o->off;
+	p6_write_line(w, 0);
+	w->jb->at[P6_JIT_SAME_LINE] = w->o->off;
+	for (unsigned i = 1; i < b->n_line; i++)
+		p6_write_line(w, i);
+	w->jb->at[P6_JIT_SAME_LINES] = w->o->off;
+	for (unsigned k = 0; k < b->n_ref; k++)
+		p6_write_reference(w, &p6_blk_refs(b)[k], k);
 	p6_write_transfer(w);
-	p6_write_cold(w, transfer);
+	p6_write_cold(w);
 	if (w->is_bad) {
 		j->out.off = start;
 	} else {
@@ -108,7 +110,6 @@ const uint8_t *p6_jit_run(struct p6 *m, const uint8_t *p, const uint8_t *limit)
 	const struct p6_blk *last;
 
 	memcpy(&head, p, 4);
-	memset(m->quick.dcu, 0xff, 2 * sizeof(m->quick.dcu[0]) << P6_USUAL_SET_LOG2);
 	memset(m->quick.ifu, 0xff, sizeof(m->quick.ifu));
 	memset(m->quick.itlb, 0xff, sizeof(m->quick.itlb));
 	enter(m, p, limit, j->target[trc_block_id(head)].code);
@@ -132,22 +133,8 @@ void p6_jit_fold(struct p6 *m)
 			continue;
 		p6_blk_at(m, b->blk)->n_exec += b->n_exec;
 		b->n_exec = 0;
+		b->cut_exec = 0;
 	}
-}
-
-/* Way in and way out. */
-static void write_frame(struct p6_writer *w)
-{
-	struct p6_jit *j = &w->m->jit;
-
-	CODE(w, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x83\xec\x08"); /* push rbx rbp r12-r15; sub rsp, 8 */
-	CODE(w, "\x48\x89\xfb\x49\x89\xf4\x49\x89\xd5");  /* mov rbx, rdi; mov r12, rsi; mov r13, rdx */
-	CODE(w, "\x45\x31\xf6\x45\x31\xff\xff\xe1");      /* xor r14d, r14d; xor r15d, r15d; jmp rcx */
-	j->leave = w->o->off;
-	CODE_M(w, "\x4c\x89\xa3", &j->at);                /* mov [at], r12 */
-	CODE_M(w, "\x4c\x89\xb3", &j->sums);              /* mov [sums], r14 */
-	CODE_M(w, "\x4c\x89\xbb", &j->n_insn);            /* mov [n_insn], r15 */
-	CODE(w, "\x48\x83\xc4\x08\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3");
 }
 
 static void fill_tables(struct p6_jit *j)
@@ -174,7 +161,6 @@ int p6_jit_open(struct p6 *m, uint32_t min_exec)
 	struct p6_jit *j = &m->jit;
 	struct p6_writer w = { .m = m, .o = &j->out };
 
-	_Static_assert(sizeof(struct p6_jit_target) == 32 && offsetof(struct p6_jit_target, code) == 0, "as emitted");
 	_Static_assert(sizeof(struct cache_meta) == 16 && offsetof(struct cache_meta, order) == 0, "sets as emitted");
 	if (!m->is_usual_shape || m->dcu.cache.stride_bytes != 1u << P6_USUAL_LINE_LOG2)
 		return -SPMU_ENOTSUP;
@@ -196,8 +182,11 @@ int p6_jit_open(struct p6 *m, uint32_t min_exec)
 	j->out.base = j->memory;
 	j->data_low = P6_JIT_BYTES;
 	j->page = (struct p6_jit_page *)(void *)(j->memory + P6_JIT_BYTES);
+	j->target[0].head = UINT32_MAX; /* no head, until there is code of block 0 */
 	fill_tables(j);
-	write_frame(&w);
+	p6_jit_helpers(j);
+	p6_write_frame(&w);
+	p6_write_memory_parts(&w);
 	if (w.is_bad) {
 		p6_jit_close(m);
 		return -SPMU_ENOTSUP;

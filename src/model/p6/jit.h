@@ -6,13 +6,14 @@
  * them as it would predict the program.
  *
  * RULES            the same as feed.c's; plain.c is the reference for both, and a test compares.
- * MODELLED         hits in L1I, ITLB, L1D and DTLB's last page of a set, and transfers that the BTB has;
- *                  everything else is done by the units' functions (jit_help.c).
+ * MODELLED         hits in L1I and ITLB, in the line and page of L1D and DTLB used last in their sets, and
+ *                  transfers that the BTB has; all else is done by the units' functions (jit_help.c).
  * NOT MODELLED     blocks with x87, MMX, REP, weakly ordered or serialising instructions, over a page
  *                  end, or at addresses above 2 GiB are left to feed.c.
- * FILTERS          host code keeps replacement words itself, so the filters "used last in its set" of
- *                  L1D, L1I and ITLB (struct p6_quick) are empty while it runs; the helpers empty what
- *                  the units' functions fill. The DTLB's filter stays in use.
+ * FILTERS          host code looks at the filters of L1D and the DTLB as feed.c does. Of code lines it keeps the
+ *                  replacement words itself, so the filters of L1I and ITLB are empty while it runs; the
+ *                  helpers empty what the units' functions fill. What the block before used last is not
+ *                  looked at again (enum p6_jit_entry).
  * SOURCES          docs/decisions/007-record-loop-as-host-code.md.
  */
 #ifndef SOFTPMU_MODEL_P6_JIT_H
@@ -49,12 +50,11 @@ void p6_jit_fold(struct p6 *m);
 
 /* The page of b is not where b looked: note its use, walk when it is absent. */
 void p6_jit_code_page(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, const uint8_t *slots);
-/* Code line i of b is not in L1I: fetch it. */
+/* Code line i of b, before its first reference, is not in L1I: fetch it. */
 void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots);
-/* The page of data at lin is not the one used last in its DTLB set: translate. Returns its page id. */
-uint64_t p6_jit_data_page(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, uint64_t lin);
-/* A read of lin in one line, whose page was used last in its DTLB set, misses L1D. Returns false. */
-bool p6_jit_miss(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, uint64_t lin);
+/* Code line i of b is not in L1I, and references come before it. Fetched when these change nothing; otherwise
+ * the block from that line on is done in order, and the answer is true. */
+bool p6_jit_order(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots);
 /* Reference k (bits 0..7, enum p6_access above) to lin in one line, which does not hit as it should; the
  * record is at m->jit.at. Returns as p6_jit_ref. */
 bool p6_jit_line(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin);
@@ -65,5 +65,8 @@ void p6_jit_branch(struct p6 *m, struct p6_jit_blk *b, uint64_t is_taken);
 /* The transfer of b goes to the block of `head`: resolve it and return its code address; 0, and nothing
  * is done, when it has no host code. */
 uint64_t p6_jit_next(struct p6 *m, struct p6_jit_blk *b, uint64_t head);
+
+/* Fill in the table of the above. */
+void p6_jit_helpers(struct p6_jit *j);
 
 #endif

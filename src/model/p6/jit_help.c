@@ -11,21 +11,8 @@ static struct p6_blk *compiled(const struct p6 *m, const struct p6_jit_blk *b)
 	return p6_blk_at(m, b->blk);
 }
 
-/* The filters of L1D know nothing of the lines of [lin, lin + bytes). */
-static void empty_filters(struct p6 *m, uint64_t lin, unsigned bytes)
+static void empty_code_filters(struct p6 *m)
 {
-	const uint32_t sets = 1u << P6_USUAL_SET_LOG2;
-	const uint64_t last = (lin + bytes - 1) >> P6_USUAL_LINE_LOG2;
-
-	for (uint64_t line = lin >> P6_USUAL_LINE_LOG2; line <= last; line++) {
-		m->quick.dcu[line & (sets - 1)] = P6_NO_KEY;
-		m->quick.dcu[sets + (line & (sets - 1))] = P6_NO_KEY;
-	}
-}
-
-static void empty_all_filters(struct p6 *m)
-{
-	memset(m->quick.dcu, 0xff, 2 * sizeof(m->quick.dcu[0]) << P6_USUAL_SET_LOG2);
 	memset(m->quick.ifu, 0xff, sizeof(m->quick.ifu));
 	memset(m->quick.itlb, 0xff, sizeof(m->quick.itlb));
 }
@@ -35,37 +22,7 @@ static void empty_all_filters(struct p6 *m)
 static void run_rest(struct p6 *m, const struct p6_jit_blk *b, uint64_t k, const uint8_t *slots)
 {
 	p6_run_rest(m, x86_store_get(m->store, b->id), slots, (unsigned)k + 1);
-	empty_all_filters(m);
-}
-
-uint64_t p6_jit_data_page(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, uint64_t lin)
-{
-	const uint64_t vpn = (lin & P6_LIN_MASK) >> PAGE_LOG2;
-	const uint32_t set = (uint32_t)vpn & (P6_USUAL_DTLB_SETS - 1);
-	const struct page *e = m->dtlb.tlb.entry + (size_t)set * P6_USUAL_WAYS;
-	uint64_t *order = &m->dtlb.tlb.order[set];
-
-	(void)b;
-	(void)zero;
-	for (unsigned w = 0; w < P6_USUAL_WAYS; w++) {
-		if (e[w].key != vpn)
-			continue;
-		*order = (*order & m->jit.keep[1u << w]) | m->jit.set[1u << w];
-		m->quick.dtlb[set] = vpn;
-		m->dtlb.last[set] = (struct p6_frame){ e[w].id, e[w].colour };
-		return e[w].id;
-	}
-	return p6_translate(m, &m->dtlb, vpn).id;
-}
-
-bool p6_jit_miss(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, uint64_t lin)
-{
-	const uint64_t vpn = lin >> PAGE_LOG2;
-
-	(void)b;
-	(void)zero;
-	p6_dcu_read_miss_usual(m, lin, m->dtlb.last[vpn & (P6_USUAL_DTLB_SETS - 1)]);
-	return false;
+	empty_code_filters(m);
 }
 
 bool p6_jit_line(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin)
@@ -73,31 +30,10 @@ bool p6_jit_line(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin)
 	const uint8_t *slots = (const uint8_t *)(uintptr_t)m->jit.at + 4;
 
 	lin &= P6_LIN_MASK;
-	if (!p6_dcu_ref_usual(m, lin, (enum p6_access)(k >> 8))) {
-		empty_filters(m, lin, 1);
+	if (!p6_dcu_ref_usual(m, lin, (enum p6_access)(k >> 8)))
 		return false;
-	}
 	run_rest(m, b, k & 0xff, slots);
 	return true;
-}
-
-bool p6_jit_ref(struct p6 *m, struct p6_jit_blk *b, uint64_t k, const uint8_t *slots)
-{
-	const struct x86_block *xb = x86_store_get(m->store, b->id);
-	const struct p6_ref *r = &p6_blk_refs(compiled(m, b))[k];
-	uint64_t lin = p6_address(m, xb, (unsigned)k, slots) & P6_LIN_MASK;
-	bool is_smc;
-
-	if (!(lin & r->align_mask) && r->kind < P6_NEVER) {
-		is_smc = p6_dcu_ref_usual(m, lin, r->access);
-		empty_filters(m, lin, 1);
-	} else {
-		is_smc = p6_dcu_ref(m, lin, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
-		empty_filters(m, lin, xb->ref[k].bytes ? xb->ref[k].bytes : 1);
-	}
-	if (is_smc)
-		run_rest(m, b, k, slots);
-	return is_smc;
 }
 
 /* The page of b is in the ITLB now: let the host code of the page's blocks look there. */
@@ -134,9 +70,90 @@ void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t 
 	p6_ifu_miss_usual(m, (struct cache_line){ b->tag[0], m->colour[b->tag[0]], in_page });
 	/* an instruction over two missing lines is one */
 	if (blk->is_cut && i == 0)
-		b->cut_exec = b->n_exec;
-	if (!(blk->is_cut && i == 1 && b->cut_exec == b->n_exec))
+		b->cut_exec = b->n_exec + 1;
+	if (!(blk->is_cut && i == 1 && b->cut_exec == b->n_exec + 1))
 		P6_RAISE(m, IFU_MISS_REF, 1);
+}
+
+/* Linear address of a compiled reference that is not P6_FAR. */
+static uint64_t address(const struct p6 *m, const struct p6_ref *r, const uint8_t *slots)
+{
+	uint64_t lin = (uint64_t)(int64_t)r->disp, value;
+
+	if (r->slot != P6_NO_SLOT) {
+		memcpy(&value, slots + 8u * r->slot, 8);
+		lin += value;
+	}
+	if (r->slot2 != P6_NO_SLOT) {
+		memcpy(&value, slots + 8u * r->slot2, 8);
+		lin += value << (r->is_more >> P6_MORE_SHIFT);
+	}
+	return r->is_more & P6_MORE_FS ? lin + m->fs_base : lin;
+}
+
+/* Reference k of b, which is not P6_FAR, changes nothing. */
+static bool is_quick(const struct p6 *m, const struct p6_ref *r, uint64_t lin)
+{
+	const uint64_t vpn = lin >> PAGE_LOG2;
+	const size_t set = lin >> P6_USUAL_LINE_LOG2 & ((1u << P6_USUAL_SET_LOG2) - 1);
+
+	return !(lin & r->align_mask) && m->quick.dtlb[vpn & (P6_USUAL_DTLB_SETS - 1)] == vpn &&
+	       m->quick.dcu[P6_KINDS * set + r->kind] == vpn;
+}
+
+/* Do references [0, n) of b change nothing? */
+static bool are_quick(const struct p6 *m, const struct p6_blk *b, unsigned n, const uint8_t *slots)
+{
+	const struct p6_ref *r = p6_blk_refs(b);
+
+	for (unsigned k = 0; k < n; k++, r++)
+		if (r->kind >= P6_NEVER || !is_quick(m, r, address(m, r, slots)))
+			return false;
+	return true;
+}
+
+bool p6_jit_ref(struct p6 *m, struct p6_jit_blk *b, uint64_t k, const uint8_t *slots)
+{
+	const struct p6_ref *r = &p6_blk_refs(compiled(m, b))[k];
+	uint64_t lin = r->kind == P6_FAR ? 0 : address(m, r, slots) & P6_LIN_MASK;
+	bool is_smc;
+
+	if (r->kind < P6_NEVER && is_quick(m, r, lin))
+		return false;
+	if (r->kind < P6_NEVER && !(lin & r->align_mask)) {
+		is_smc = p6_dcu_ref_usual(m, lin, r->access);
+	} else {
+		const struct x86_block *xb = x86_store_get(m->store, b->id);
+
+		lin = p6_address(m, xb, (unsigned)k, slots) & P6_LIN_MASK;
+		is_smc = p6_dcu_ref(m, lin, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
+	}
+	if (is_smc)
+		run_rest(m, b, k, slots);
+	return is_smc;
+}
+
+bool p6_jit_order(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots)
+{
+	const struct p6_blk *blk = compiled(m, b);
+	const uint64_t first = blk->pc >> P6_USUAL_LINE_LOG2;
+	unsigned k = 0;
+
+	if (are_quick(m, blk, p6_blk_lines(blk)[i], slots)) {
+		p6_jit_fetch(m, b, i, slots);
+		return false;
+	}
+	for (; i <= blk->n_line; i++) {
+		const unsigned end = i < blk->n_line ? p6_blk_lines(blk)[i] : blk->n_ref;
+
+		for (; k < end; k++)
+			if (p6_jit_ref(m, b, k, slots))
+				return true;
+		if (i < blk->n_line)
+			P6_RAISE(m, IFU_MISS_REF, p6_ifu_line(m, first + i));
+	}
+	empty_code_filters(m);
+	return true;
 }
 
 static void resolve(struct p6 *m, struct p6_jit_blk *b, uint64_t next)
@@ -147,8 +164,10 @@ static void resolve(struct p6 *m, struct p6_jit_blk *b, uint64_t next)
 
 	p6_btb_resolve(m, blk->term, fall + (uint64_t)(int64_t)blk->target_rel, fall, next, &blk->btb, &o, true);
 	p6_btb_add(m, &o);
-	if (btb_is_at(&m->btb, blk->btb, fall - 1))
+	if (btb_is_at(&m->btb, blk->btb, fall - 1)) {
 		b->entry = &m->btb.entry[blk->btb];
+		b->target = &m->btb.target[blk->btb];
+	}
 }
 
 void p6_jit_branch(struct p6 *m, struct p6_jit_blk *b, uint64_t is_taken)
@@ -159,14 +178,29 @@ void p6_jit_branch(struct p6 *m, struct p6_jit_blk *b, uint64_t is_taken)
 	resolve(m, b, is_taken ? fall + (uint64_t)(int64_t)blk->target_rel : fall);
 }
 
-static void patch_slot(struct p6 *m, const struct p6_jit_slot *slot, const struct p6_jit_target *to)
+/* Where to enter `to` from b, whose code lines were all used last in their sets. */
+static uint32_t entry_from(const struct p6 *m, const struct p6_jit_blk *b, const struct p6_jit_blk *to)
+{
+	const struct p6_blk *x = compiled(m, b), *y = compiled(m, to);
+	const uint64_t x_first = x->pc >> P6_USUAL_LINE_LOG2, x_last = (p6_blk_fall(x) - 1) >> P6_USUAL_LINE_LOG2,
+	               y_first = y->pc >> P6_USUAL_LINE_LOG2, y_last = (p6_blk_fall(y) - 1) >> P6_USUAL_LINE_LOG2;
+
+	if (x->pc >> PAGE_LOG2 != y->pc >> PAGE_LOG2)
+		return to->at[P6_JIT_ALL];
+	if (y_first < x_first || y_first > x_last)
+		return to->at[P6_JIT_SAME_PAGE];
+	return to->at[y_last <= x_last ? P6_JIT_SAME_LINES : P6_JIT_SAME_LINE];
+}
+
+static void patch_slot(struct p6 *m, const struct p6_jit_blk *b, const struct p6_jit_slot *slot,
+                       const struct p6_jit_target *to)
 {
 	uint8_t *code = m->jit.memory;
 
 	if (!slot->head_at)
 		return;
 	memcpy(code + slot->head_at, &to->head, 4);
-	emit_patch(code, slot->jump_at, (uint32_t)(to->code - (uint64_t)(uintptr_t)code));
+	emit_patch(code, slot->jump_at, entry_from(m, b, to->blk));
 }
 
 uint64_t p6_jit_next(struct p6 *m, struct p6_jit_blk *b, uint64_t head)
@@ -178,9 +212,21 @@ uint64_t p6_jit_next(struct p6 *m, struct p6_jit_blk *b, uint64_t head)
 	if (!to)
 		return 0;
 	if (blk->term == X86_TERM_JCC && to->pc == fall + (uint64_t)(int64_t)blk->target_rel)
-		patch_slot(m, &b->taken, to);
+		patch_slot(m, b, &b->taken, to);
 	else
-		patch_slot(m, &b->fall, to);
+		patch_slot(m, b, &b->fall, to);
 	resolve(m, b, to->pc);
 	return to->code;
+}
+
+void p6_jit_helpers(struct p6_jit *j)
+{
+	j->helper[P6_JIT_CODE_PAGE] = (uint64_t)(uintptr_t)p6_jit_code_page;
+	j->helper[P6_JIT_FETCH] = (uint64_t)(uintptr_t)p6_jit_fetch;
+	j->helper[P6_JIT_ORDER] = (uint64_t)(uintptr_t)p6_jit_order;
+	j->helper[P6_JIT_READ] = (uint64_t)(uintptr_t)p6_dcu_read_usual;
+	j->helper[P6_JIT_LINE] = (uint64_t)(uintptr_t)p6_jit_line;
+	j->helper[P6_JIT_REF] = (uint64_t)(uintptr_t)p6_jit_ref;
+	j->helper[P6_JIT_BRANCH] = (uint64_t)(uintptr_t)p6_jit_branch;
+	j->helper[P6_JIT_NEXT] = (uint64_t)(uintptr_t)p6_jit_next;
 }

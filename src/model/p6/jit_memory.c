@@ -15,7 +15,7 @@ void p6_write_page(struct p6_writer *w)
 	CODE_DATA(w, "\x48\x8b\x15", &page->key, 0);       /* mov rdx, [key] */
 	CODE(w, "\x48\x81\x3a");                          /* cmp qword [rdx], vpn */
 	emit32(w->o, (uint32_t)vpn);
-	JNE_COLD(w, p6_jit_code_page, 0, COLD_SLOTS);
+	JNE_COLD(w, P6_JIT_CODE_PAGE, 0, COLD_SLOTS);
 	CODE_M(w, "\x8a\x8b", order);                      /* mov cl, [order] */
 	CODE_DATA(w, "\x22\x0d", &page->keep, 0);         /* and cl, [keep] */
 	CODE_DATA(w, "\x0a\x0d", &page->set, 0);          /* or cl, [set] */
@@ -23,7 +23,8 @@ void p6_write_page(struct p6_writer *w)
 	p6_write_come_back(w, from);
 }
 
-/* Code line i of the block is in L1I: note its use; or fetch it. */
+/* Code line i of the block is in L1I: note its use; or fetch it. When references come before it, a miss
+ * leaves the rest of the block to a helper that keeps the order. */
 void p6_write_line(struct p6_writer *w, unsigned i)
 {
 	struct p6 *m = w->m;
@@ -34,7 +35,10 @@ void p6_write_line(struct p6_writer *w, unsigned i)
 	CODE_DATA(w, "\x66\x0f\x6f\x05", w->jb->tag, 0);   /* movdqa xmm0, [tag] */
 	CODE_M(w, "\x66\x0f\x76\x83", set);              /* pcmpeqd xmm0, [tags] */
 	CODE(w, "\x0f\x50\xd0\x85\xd2");                 /* movmskps edx, xmm0; test edx, edx */
-	JE_COLD(w, p6_jit_fetch, i, COLD_SLOTS);
+	if (p6_blk_lines(w->b)[i])
+		JE_COLD(w, P6_JIT_ORDER, i, COLD_MAY_END);
+	else
+		JE_COLD(w, P6_JIT_FETCH, i, COLD_SLOTS);
 	CODE_M(w, "\x8a\x8b", set + 16);                 /* mov cl, [order] */
 	CODE_M(w, "\x22\x8c\x13", m->jit.keep);          /* and cl, [keep + rdx] */
 	CODE_M(w, "\x0a\x8c\x13", m->jit.set);           /* or cl, [set + rdx] */
@@ -42,30 +46,51 @@ void p6_write_line(struct p6_writer *w, unsigned i)
 	p6_write_come_back(w, from);
 }
 
+/* Bytes of a form without displacement, then [r12 + slot]: op ends with the ModRM byte for a byte of
+ * displacement. */
+static void write_slot_operand(struct p6_writer *w, const char op[4], unsigned slot)
+{
+	const unsigned disp = 4 + 8u * slot;
 
+	p6_write_bytes(w, op, 2);
+	emit8(w->o, (uint8_t)op[2] + (disp < 128 ? 0 : 0x40));
+	emit8(w->o, 0x24);
+	if (disp < 128)
+		emit8(w->o, disp);
+	else
+		emit32(w->o, disp);
+}
+
+void p6_write_base(struct p6_writer *w, unsigned slot)
+{
+	write_slot_operand(w, "\x49\x8b\x7c", slot);   /* mov rdi, [r12 + slot] */
+}
+
+/* rbp = linear address of r */
 static void write_address(struct p6_writer *w, const struct p6_ref *r)
 {
 	if (r->slot != P6_NO_SLOT) {
-		CODE(w, "\x49\x8b\x84\x24");      /* mov rax, [r12 + slot] */
-		emit32(w->o, 4 + 8u * r->slot);
-		if (r->disp) {
-			CODE(w, "\x48\x05");      /* add rax, disp */
-			emit32(w->o, (uint32_t)r->disp);
-		}
+		if (w->base_slot != r->slot)
+			p6_write_base(w, r->slot);
+		w->base_slot = r->slot;
+		if (!r->disp)
+			CODE(w, "\x48\x89\xfd");       /* mov rbp, rdi */
+		else
+			emit_lea(w->o, 5, 7, r->disp);  /* lea rbp, [rdi + disp] */
 	} else {
-		CODE(w, "\x48\xc7\xc0");          /* mov rax, disp */
+		CODE(w, "\x48\xc7\xc5");               /* mov rbp, disp */
 		emit32(w->o, (uint32_t)r->disp);
 	}
 	if (!r->is_more)
 		return;
 	if (r->slot2 != P6_NO_SLOT) {
-		CODE(w, "\x49\x8b\x8c\x24");      /* mov rcx, [r12 + slot2] */
-		emit32(w->o, 4 + 8u * r->slot2);
-		CODE(w, "\x48\x8d\x04");          /* lea rax, [rax + rcx << shift] */
-		emit8(w->o, (unsigned)(r->is_more >> P6_MORE_SHIFT) << 6 | 1 << 3);
+		write_slot_operand(w, "\x49\x8b\x4c", r->slot2); /* mov rcx, [r12 + slot2] */
+		CODE(w, "\x48\x8d\x6c");               /* lea rbp, [rbp + rcx << shift] */
+		emit8(w->o, (unsigned)(r->is_more >> P6_MORE_SHIFT) << 6 | 1 << 3 | 5);
+		emit8(w->o, 0);
 	}
 	if (r->is_more & P6_MORE_FS)
-		CODE_M(w, "\x48\x03\x83", &w->m->fs_base); /* add rax, [fs_base] */
+		CODE_M(w, "\x48\x03\xab", &w->m->fs_base); /* add rbp, [fs_base] */
 }
 
 /* Places in a line, one bit per byte, at which an access of n bytes is cut by no line end, and none of
@@ -80,51 +105,103 @@ static uint32_t quick_places(unsigned n)
 	return places;
 }
 
+static void write_alignment(struct p6_writer *w, const struct p6_ref *r, unsigned k)
+{
+	if (!r->align_mask)
+		return;
+	if (r->align_mask < 8) {
+		CODE(w, "\x40\xf6\xc5");               /* test bpl, align_mask */
+		emit8(w->o, r->align_mask);
+		JNE_COLD(w, P6_JIT_REF, k, COLD_MAY_END);
+		return;
+	}
+	emit8(w->o, 0xba);                             /* mov edx, places */
+	emit32(w->o, quick_places(r->align_mask + 1u));
+	CODE(w, "\x0f\xa3\xea");                       /* bt edx, ebp */
+	p6_write_jump_cold(w, "\x0f\x83", 2, P6_JIT_REF, k, COLD_MAY_END); /* jnc */
+}
+
 void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 {
 	struct p6 *m = w->m;
 	const unsigned from = w->n_cold;
-	const uint8_t *sets = m->dcu.cache.sets;
-	unsigned page;
 
+	_Static_assert(P6_KINDS * sizeof(m->quick.dcu[0]) == 1u << P6_USUAL_LINE_LOG2, "as emitted");
 	if (r->kind >= P6_NEVER) {
-		p6_write_jump_cold(w, "\xe9", 1, (void *)(uintptr_t)p6_jit_ref, k, COLD_SLOTS_OR_END);
+		w->base_slot = P6_NO_SLOT;
+		p6_write_jump_cold(w, "\xe9", 1, P6_JIT_REF, k, COLD_MAY_END);
 		p6_write_come_back(w, from);
 		return;
 	}
 	write_address(w, r);
-	if (r->align_mask) {
-		emit8(w->o, 0xba);                /* mov edx, places */
-		emit32(w->o, quick_places(r->align_mask + 1u));
-		CODE(w, "\x0f\xa3\xc2");          /* bt edx, eax */
-		p6_write_jump_cold(w, "\x0f\x83", 2, (void *)(uintptr_t)p6_jit_ref, k, COLD_SLOTS_OR_END); /* jnc */
-	}
-	CODE(w, "\x48\x89\xc5");                      /* mov rbp, rax */
-	CODE(w, "\x48\x89\xc1\x48\xc1\xe9\x0c\x89\xca\x83\xe2"); /* mov rcx, rax; shr rcx, 12; mov edx, ecx; and edx, */
+	write_alignment(w, r, k);
+	CODE(w, "\x48\x89\xe9\x48\xc1\xe9\x0c\x89\xca\x83\xe2"); /* mov rcx, rbp; shr rcx, 12; mov edx, ecx; and edx, */
 	emit8(w->o, P6_USUAL_DTLB_SETS - 1);
 	CODE_M(w, "\x48\x39\x8c\xd3", m->quick.dtlb);  /* cmp [dtlb + rdx*8], rcx */
-	JNE_COLD(w, p6_jit_data_page, 0, COLD_PAGE);
-	page = w->n_cold - 1;
-	CODE_M(w, "\x8b\x94\xd3", m->dtlb.last);       /* mov edx, [last + rdx*8]: page id */
-	w->cold[page].back = w->o->off;
-	CODE(w, "\x25");                               /* and eax, set << 5 */
-	emit32(w->o, ((1u << P6_USUAL_SET_LOG2) - 1) << P6_USUAL_LINE_LOG2);
-	CODE(w, "\x66\x0f\x6e\xc2\x66\x0f\x70\xc0\x00"); /* movd xmm0, edx; pshufd xmm0, xmm0, 0 */
-	CODE_M(w, "\x66\x0f\x76\x84\x03", sets);       /* pcmpeqd xmm0, [sets + rax] */
-	CODE(w, "\x0f\x50\xd0");                       /* movmskps edx, xmm0 */
-	if (r->kind == P6_QUICK_READ)
-		CODE(w, "\x85\xd2");                   /* test edx, edx */
-	else
-		CODE_M(w, "\x66\x85\x94\x03", &((const struct cache_meta *)(const void *)(sets + 16))->m); /* test [m], dx */
 	if (r->access == P6_READ)
-		JE_COLD(w, p6_jit_miss, 0, COLD_ADDRESS_OR_END);
+		JNE_COLD(w, P6_JIT_READ, k, COLD_READ);
 	else
-		JE_COLD(w, p6_jit_line, k | (uint64_t)r->access << 8, COLD_ADDRESS_OR_END);
-	CODE_M(w, "\x0f\xb6\x8c\x03", sets + 16);      /* movzx ecx, byte [order + rax] */
-	CODE_M(w, "\x22\x8c\x13", m->jit.keep);        /* and cl, [keep + rdx] */
-	CODE_M(w, "\x0a\x8c\x13", m->jit.set);         /* or cl, [set + rdx] */
-	CODE_M(w, "\x88\x8c\x03", sets + 16);          /* mov [order + rax], cl */
-	for (unsigned i = from; i < w->n_cold; i++)
-		if (!w->cold[i].back)
-			w->cold[i].back = w->o->off;
+		JNE_COLD(w, P6_JIT_LINE, k | (uint32_t)r->access << 8, COLD_WRITE);
+	CODE(w, "\x89\xe8\x25");                        /* mov eax, ebp; and eax, set << 5 */
+	emit32(w->o, ((1u << P6_USUAL_SET_LOG2) - 1) << P6_USUAL_LINE_LOG2);
+	CODE_M(w, "\x48\x39\x8c\x03", &m->quick.dcu[r->kind]); /* cmp [filter + rax], rcx */
+	p6_write_jump_same(w, "\x0f\x85", 2);           /* jne */
+	p6_write_come_back(w, from);
+}
+
+/* ---- shared by all blocks ------------------------------------------------------------------------- */
+
+/* edx = mask of the ways of L1D's set rax that hold the line; ZF when none. */
+static void write_find_line(struct p6_writer *w)
+{
+	CODE_M(w, "\x8b\x94\xd3", w->m->dtlb.last);      /* mov edx, [last + rdx*8]: page id */
+	CODE(w, "\x66\x0f\x6e\xc2\x66\x0f\x70\xc0\x00"); /* movd xmm0, edx; pshufd xmm0, xmm0, 0 */
+	CODE_M(w, "\x66\x0f\x76\x84\x03", w->m->dcu.cache.sets); /* pcmpeqd xmm0, [sets + rax] */
+	CODE(w, "\x0f\x50\xd0\x85\xd2");               /* movmskps edx, xmm0; test edx, edx */
+}
+
+/* Note the use of the way in mask edx of set rax by page rcx. */
+static void write_touch_line(struct p6_writer *w)
+{
+	struct p6 *m = w->m;
+	const uint8_t *sets = m->dcu.cache.sets;
+
+	CODE_M(w, "\x0f\xb6\xb4\x03", sets + 16);        /* movzx esi, byte [order + rax] */
+	CODE_M(w, "\x40\x22\xb4\x13", m->jit.keep);      /* and sil, [keep + rdx] */
+	CODE_M(w, "\x40\x0a\xb4\x13", m->jit.set);       /* or sil, [set + rdx] */
+	CODE_M(w, "\x40\x88\xb4\x03", sets + 16);        /* mov [order + rax], sil */
+	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_READ]); /* mov [filter + rax], rcx */
+}
+
+void p6_write_memory_parts(struct p6_writer *w)
+{
+	struct p6 *m = w->m;
+	const void *m_bits = &((const struct cache_meta *)(const void *)(m->dcu.cache.sets + 16))->m;
+	uint32_t miss;
+
+	m->jit.read_page = w->o->off;
+	CODE(w, "\x57\x48\x89\xdf\x48\x89\xee");        /* push rdi; mov rdi, rbx; mov rsi, rbp */
+	p6_write_call(w, P6_JIT_READ);
+	CODE(w, "\x5f\xc3");                            /* pop rdi; ret */
+
+	m->jit.read_line = w->o->off;
+	write_find_line(w);
+	CODE(w, "\x0f\x84");                            /* je read_page */
+	emit32(w->o, 0);
+	miss = w->o->off - 4;
+	emit_patch(w->o->base, miss, m->jit.read_page);
+	write_touch_line(w);
+	CODE(w, "\x48\xc7\xc6\xff\xff\xff\xff");        /* mov rsi, -1 */
+	CODE_M(w, "\x66\x85\x94\x03", m_bits);          /* test [m], dx */
+	CODE(w, "\x48\x0f\x45\xf1");                    /* cmovne rsi, rcx */
+	CODE_M(w, "\x48\x89\xb4\x03", &m->quick.dcu[P6_QUICK_WRITE]); /* mov [filter of stores + rax], rsi */
+	CODE(w, "\xc3");                                /* ret */
+
+	m->jit.write_line = w->o->off;
+	write_find_line(w);
+	CODE_M(w, "\x66\x85\x94\x03", m_bits);          /* test [m], dx */
+	CODE(w, "\x75\x01\xc3");                        /* jne +1; ret */
+	write_touch_line(w);
+	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_WRITE]); /* mov [filter of stores + rax], rcx */
+	CODE(w, "\x85\xd2\xc3");                        /* test edx, edx; ret */
 }

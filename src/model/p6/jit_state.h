@@ -17,20 +17,39 @@
  * cc1, which has 25000): all host code is dropped then. */
 #define P6_JIT_MAX_BLOCKS 8192u
 
+/* What host code calls (jit_help.c). */
+enum p6_jit_helper {
+	P6_JIT_CODE_PAGE,
+	P6_JIT_FETCH,
+	P6_JIT_ORDER,
+	P6_JIT_READ,  /* of the part read_page */
+	P6_JIT_LINE,
+	P6_JIT_REF,
+	P6_JIT_BRANCH,
+	P6_JIT_NEXT,
+	P6_JIT_N_HELPERS
+};
+
 /* One successor known to the code: record head and jump. */
 struct p6_jit_slot {
 	uint32_t head_at;     /* immediate compared with the next record's head */
 	uint32_t jump_at;     /* displacement of the jump */
 };
 
+/* Where a block's host code may be entered: what of its code need not be looked at, because the block before
+ * used it last. */
+enum p6_jit_entry { P6_JIT_ALL, P6_JIT_SAME_PAGE, P6_JIT_SAME_LINE, P6_JIT_SAME_LINES, P6_JIT_N_ENTRIES };
+
 /* Data of one block, in the data part; host code refers to it. */
 struct p6_jit_blk {
 	uint64_t n_exec;
 	struct btb_entry *entry; /* where the BTB had the branch last, or an entry that matches nothing */
+	uint64_t *target;        /* last target of an indirect branch: that entry's */
 	uint64_t blk;            /* arena offset of the compiled block */
-	uint64_t cut_exec;       /* n_exec when the first of the lines of its first instruction missed */
+	uint64_t cut_exec;       /* n_exec + 1 when the first of the lines of its first instruction missed */
 	uint32_t head, id;
-	uint32_t body;           /* code offset; the head has been compared */
+	uint32_t record_bytes, n_insn;
+	uint32_t at[P6_JIT_N_ENTRIES]; /* code offset by enum p6_jit_entry; the head has been compared */
 	struct p6_jit_slot taken, fall;
 	uint32_t tag[4] __attribute__((aligned(16))); /* of its lines in L1I: the page, four times */
 };
@@ -54,7 +73,16 @@ struct p6_jit {
 	uint8_t *memory;      /* P6_JIT_BYTES, writable and executable */
 	struct x86_out out;   /* code: next free byte */
 	uint32_t data_low;    /* data: lowest byte in use */
-	uint32_t leave;       /* code offset of the common way out */
+	/* code offsets of parts that all blocks share (jit_transfer.c) */
+	uint32_t leave;       /* way out */
+	uint32_t leave_after; /* rsi = p6_jit_blk: the way out after it */
+	uint32_t any_next;    /* rsi = p6_jit_blk, eax = head of the next record: look its code up */
+	/* called: a reference to the address in rbp, page number in rcx, rdx = its DTLB set; they keep rdi */
+	uint32_t read_page;   /* in full */
+	uint32_t read_line;   /* rax = set of L1D << 5; its page was used last in the DTLB: any way that hits, or
+	                       * in full */
+	uint32_t write_line;  /* the same for a store that hits a line in M; else nothing is done, and ZF is set */
+	uint32_t ended;       /* rsi = p6_jit_blk: its references have been done elsewhere */
 	struct p6_jit_page *page;     /* by page id, behind the code's data */
 	struct p6_jit_target *target; /* by id */
 	uint32_t n_target;
@@ -68,6 +96,8 @@ struct p6_jit {
 	uint64_t taken_wrong;      /* outcome sums of a transfer that was mispredicted */
 	uint64_t taken_sums[4], fall_sums[4]; /* outcome sums by two-bit counter */
 	struct btb_entry nowhere; /* an entry that matches nothing */
+	uint64_t no_target;
+	uint64_t helper[P6_JIT_N_HELPERS]; /* addresses, by enum p6_jit_helper */
 };
 
 #endif

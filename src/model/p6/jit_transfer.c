@@ -13,13 +13,13 @@ static uint64_t branch_address(const struct p6_writer *w)
 	return p6_blk_fall(w->b) - 1;
 }
 
-/* rcx = the BTB's entry of the branch; to `helper` when it is not there. */
-static void write_find_entry(struct p6_writer *w, void *helper, uint64_t argument)
+/* rcx = the BTB's entry of the branch; to the helper P6_JIT_BRANCH when it is not there. */
+static void write_find_entry(struct p6_writer *w, bool is_taken)
 {
 	CODE_DATA(w, "\x48\x8b\x0d", &w->jb->entry, 0); /* mov rcx, [entry] */
 	CODE(w, "\x48\x81\x39");                        /* cmp qword [rcx], address */
 	emit32(w->o, (uint32_t)branch_address(w));
-	JNE_COLD(w, helper, argument, COLD_SLOTS);
+	JNE_COLD(w, P6_JIT_BRANCH, is_taken, COLD_SLOTS);
 }
 
 /* Teach the branch its outcome and sum what the prediction was worth. */
@@ -27,7 +27,7 @@ static void write_teach(struct p6_writer *w, bool is_taken)
 {
 	const unsigned from = w->n_cold;
 
-	write_find_entry(w, (void *)(uintptr_t)p6_jit_branch, is_taken);
+	write_find_entry(w, is_taken);
 	CODE(w, "\x48\x8b\x51");                        /* mov rdx, [rcx + history] */
 	emit8(w->o, offsetof(struct btb_entry, history));
 	CODE(w, "\x0f\xb6\x74\x11");                    /* movzx esi, byte [rcx + rdx + counter] */
@@ -46,23 +46,17 @@ static void write_teach(struct p6_writer *w, bool is_taken)
 	p6_write_come_back(w, from);
 }
 
-/* Stop after this block. */
-static void write_leave(struct p6_writer *w)
+/* rsi = the block's data, and on to what all blocks share at code offset `to`. */
+static void write_shared(struct p6_writer *w, uint32_t to)
 {
-	CODE_M(w, "\xc7\x83", &w->m->jit.last);         /* mov dword [last], id */
-	emit32(w->o, w->jb->id);
-	emit_jump(w->o, w->m->jit.leave);
+	CODE_DATA(w, "\x48\x8d\x35", w->jb, 0);         /* lea rsi, [block] */
+	emit_jump(w->o, to);
 }
 
-/* eax = head of the next record: let p6_jit_next find its code and go there, or stop. */
+/* eax = head of the next record: have its code looked up. */
 static void write_any_next(struct p6_writer *w)
 {
-	CODE(w, "\x48\x89\xdf");                        /* mov rdi, rbx */
-	CODE_DATA(w, "\x48\x8d\x35", w->jb, 0);         /* lea rsi, [block] */
-	CODE(w, "\x89\xc2\x48\xb8");                    /* mov edx, eax; mov rax, helper */
-	emit64(w->o, (uint64_t)(uintptr_t)p6_jit_next);
-	CODE(w, "\xff\xd0\x48\x85\xc0\x74\x02\xff\xe0"); /* call rax; test rax, rax; jz +2; jmp rax */
-	write_leave(w);
+	write_shared(w, w->m->jit.any_next);
 }
 
 /* cmp eax, head; je ... : returns the offset of the jump's displacement. */
@@ -121,7 +115,7 @@ static void write_direct(struct p6_writer *w)
 	write_any_next(w);
 	emit_patch(w->o->base, go, w->o->off);
 	if (w->b->term == X86_TERM_JMP || w->b->term == X86_TERM_CALL) {
-		write_find_entry(w, (void *)(uintptr_t)p6_jit_branch, 1);
+		write_find_entry(w, true);
 		if (w->b->term == X86_TERM_CALL)
 			write_push_return(w);
 		p6_write_come_back(w, from);
@@ -129,33 +123,53 @@ static void write_direct(struct p6_writer *w)
 	write_slot_jump(w, &w->jb->fall);
 }
 
-/* RET to a block with host code: pop the return stack, compare, note that the BTB has the branch. */
-static void write_return(struct p6_writer *w)
+/* A jump that is not there yet; returns the offset of its displacement. */
+static uint32_t write_forward(struct p6_writer *w, const char *op)
 {
-	struct rsb *r = &w->m->rsb;
-	struct p6_jit *j = &w->m->jit;
-	uint32_t unknown[3], full;
+	CODE(w, "\x0f");
+	emit8(w->o, (uint8_t)op[0]);
+	emit32(w->o, 0);
+	return w->o->off - 4;
+}
 
+/* rcx = p6_jit_target of the next record's block, rdx = the BTB's entry of the branch; unknown[2]: jumps that
+ * are taken when there is no such target or entry. */
+static void write_find_target(struct p6_writer *w, uint32_t unknown[2])
+{
 	CODE(w, "\x89\xc2\x81\xe2");                    /* mov edx, eax; and edx, id mask */
 	emit32(w->o, (1u << TRC_ID_BITS) - 1);
-	CODE(w, "\x48\xc1\xe2\x05\x48\xb9");            /* shl rdx, 5; mov rcx, targets */
-	emit64(w->o, (uint64_t)(uintptr_t)j->target);
+	CODE(w, "\x48\xc1\xe2\x05");                    /* shl rdx, 5 */
+	CODE_M(w, "\x48\x8b\x8b", &w->m->jit.target);   /* mov rcx, [target] */
 	CODE(w, "\x48\x01\xd1\x39\x41");               /* add rcx, rdx; cmp [rcx + head], eax */
 	emit8(w->o, offsetof(struct p6_jit_target, head));
-	CODE(w, "\x0f\x85");
-	emit32(w->o, 0);
-	unknown[0] = w->o->off - 4;
+	unknown[0] = write_forward(w, "\x85");          /* jne */
 	CODE_DATA(w, "\x48\x8b\x15", &w->jb->entry, 0); /* mov rdx, [entry] */
 	CODE(w, "\x48\x81\x3a");                        /* cmp qword [rdx], address */
 	emit32(w->o, (uint32_t)branch_address(w));
-	CODE(w, "\x0f\x85");
-	emit32(w->o, 0);
-	unknown[1] = w->o->off - 4;
+	unknown[1] = write_forward(w, "\x85");          /* jne */
+}
+
+/* Add a mispredicted, taken transfer to the sums unless the flags say equal. */
+static void write_wrong_unless_equal(struct p6_writer *w)
+{
+	uint32_t from;
+
+	CODE(w, "\x74\x00");                            /* je */
+	from = w->o->off;
+	CODE_M(w, "\x4c\x03\xb3", &w->m->jit.taken_wrong); /* add r14, [taken_wrong] */
+	w->o->base[from - 1] = (uint8_t)(w->o->off - from);
+}
+
+/* RET to a block with host code: pop the return stack, compare. */
+static void write_return(struct p6_writer *w)
+{
+	struct rsb *r = &w->m->rsb;
+	uint32_t unknown[3];
+
+	write_find_target(w, unknown);
 	CODE_M(w, "\x80\xbb", &r->depth);               /* cmp byte [depth], 0 */
 	emit8(w->o, 0);
-	CODE(w, "\x0f\x84");
-	emit32(w->o, 0);
-	unknown[2] = w->o->off - 4;
+	unknown[2] = write_forward(w, "\x84");          /* je */
 	CODE_M(w, "\x0f\xb6\x93", &r->top);             /* movzx edx, byte [top] */
 	CODE_M(w, "\xfe\x8b", &r->depth);               /* dec byte [depth] */
 	CODE_M(w, "\x48\x8b\xb4\xd3", r->entry);        /* mov rsi, [entry + rdx*8] */
@@ -164,41 +178,110 @@ static void write_return(struct p6_writer *w)
 	CODE_M(w, "\x88\x93", &r->top);                 /* mov [top], dl */
 	CODE(w, "\x48\x3b\x71");                        /* cmp rsi, [rcx + pc] */
 	emit8(w->o, offsetof(struct p6_jit_target, pc));
-	CODE(w, "\x74\x00");
-	full = w->o->off;
-	CODE_M(w, "\x4c\x03\xb3", &j->taken_wrong);     /* add r14, [taken_wrong] */
-	w->o->base[full - 1] = (uint8_t)(w->o->off - full);
+	write_wrong_unless_equal(w);
 	CODE(w, "\xff\x21");                            /* jmp [rcx + code] */
 	for (unsigned i = 0; i < 3; i++)
 		emit_patch(w->o->base, unknown[i], w->o->off);
 	write_any_next(w);
 }
 
+/* An indirect jump or call to a block with host code: to where it went last, or mispredicted. */
+static void write_indirect(struct p6_writer *w)
+{
+	uint32_t unknown[2];
+
+	write_find_target(w, unknown);
+	CODE_DATA(w, "\x48\x8b\x15", &w->jb->target, 0); /* mov rdx, [target] */
+	CODE(w, "\x48\x8b\x71");                        /* mov rsi, [rcx + pc] */
+	emit8(w->o, offsetof(struct p6_jit_target, pc));
+	CODE(w, "\x48\x39\x32");                        /* cmp [rdx], rsi */
+	write_wrong_unless_equal(w);
+	CODE(w, "\x48\x89\x32");                        /* mov [rdx], rsi */
+	if (w->b->term == X86_TERM_CALL_IND) {
+		CODE(w, "\x48\x89\xca");                /* mov rdx, rcx */
+		write_push_return(w);
+		CODE(w, "\xff\x22");                    /* jmp [rdx + code] */
+	} else {
+		CODE(w, "\xff\x21");                    /* jmp [rcx + code] */
+	}
+	for (unsigned i = 0; i < 2; i++)
+		emit_patch(w->o->base, unknown[i], w->o->off);
+	write_any_next(w);
+}
+
 void p6_write_transfer(struct p6_writer *w)
 {
+	uint32_t full;
+
+	_Static_assert(sizeof(struct p6_jit_target) == 32 && offsetof(struct p6_jit_target, code) == 0, "as emitted");
+	CODE_DATA(w, "\x48\xff\x05", &w->jb->n_exec, 0); /* inc qword [n_exec] */
+	CODE(w, "\x49\x83\xc7");                         /* add r15, instructions */
+	emit8(w->o, w->b->n_insn);
 	CODE(w, "\x49\x81\xc4");                        /* add r12, record bytes */
 	emit32(w->o, trc_block_bytes(w->b->head));
-	CODE(w, "\x4d\x39\xec\x0f\x83");                /* cmp r12, r13; jae leave */
-	emit32(w->o, 0);
-	{
-		uint32_t at = w->o->off - 4;
-
-		CODE(w, "\x41\x8b\x04\x24");            /* mov eax, [r12] */
-		switch (w->b->term) {
-		case X86_TERM_JCC:
-			write_conditional(w);
-			break;
-		case X86_TERM_JMP: case X86_TERM_CALL: case X86_TERM_FALL:
-			write_direct(w);
-			break;
-		case X86_TERM_RET:
-			write_return(w);
-			break;
-		default:
-			write_any_next(w);
-			break;
-		}
-		emit_patch(w->o->base, at, w->o->off);
-		write_leave(w);
+	CODE(w, "\x4d\x39\xec");                        /* cmp r12, r13 */
+	full = write_forward(w, "\x83");                /* jae */
+	CODE(w, "\x41\x8b\x04\x24");                    /* mov eax, [r12] */
+	switch (w->b->term) {
+	case X86_TERM_JCC:
+		write_conditional(w);
+		break;
+	case X86_TERM_JMP: case X86_TERM_CALL: case X86_TERM_FALL:
+		write_direct(w);
+		break;
+	case X86_TERM_RET:
+		write_return(w);
+		break;
+	case X86_TERM_JMP_IND: case X86_TERM_CALL_IND:
+		write_indirect(w);
+		break;
+	default:
+		write_any_next(w);
+		break;
 	}
+	emit_patch(w->o->base, full, w->o->off);
+	write_shared(w, w->m->jit.leave_after);
+}
+
+/* ---- shared by all blocks ------------------------------------------------------------------------- */
+
+void p6_write_frame(struct p6_writer *w)
+{
+	struct p6_jit *j = &w->m->jit;
+	const unsigned id = offsetof(struct p6_jit_blk, id);
+	uint32_t none, full;
+
+	CODE(w, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x83\xec\x08"); /* push rbx rbp r12-r15; sub rsp, 8 */
+	CODE(w, "\x48\x89\xfb\x49\x89\xf4\x49\x89\xd5");  /* mov rbx, rdi; mov r12, rsi; mov r13, rdx */
+	CODE(w, "\x45\x31\xf6\x45\x31\xff\xff\xe1");      /* xor r14d, r14d; xor r15d, r15d; jmp rcx */
+
+	j->leave_after = w->o->off;
+	CODE(w, "\x8b\x46");                            /* mov eax, [rsi + id] */
+	emit8(w->o, id);
+	CODE_M(w, "\x89\x83", &j->last);                /* mov [last], eax */
+	j->leave = w->o->off;
+	CODE_M(w, "\x4c\x89\xa3", &j->at);              /* mov [at], r12 */
+	CODE_M(w, "\x4c\x89\xb3", &j->sums);            /* mov [sums], r14 */
+	CODE_M(w, "\x4c\x89\xbb", &j->n_insn);          /* mov [n_insn], r15 */
+	CODE(w, "\x48\x83\xc4\x08\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3");
+
+	j->ended = w->o->off;
+	CODE(w, "\x48\xff\x06\x8b\x46");               /* inc qword [rsi + n_exec]; mov eax, [rsi + n_insn] */
+	emit8(w->o, offsetof(struct p6_jit_blk, n_insn));
+	CODE(w, "\x49\x01\xc7\x8b\x46");               /* add r15, rax; mov eax, [rsi + record_bytes] */
+	emit8(w->o, offsetof(struct p6_jit_blk, record_bytes));
+	CODE(w, "\x49\x01\xc4\x4d\x39\xec");           /* add r12, rax; cmp r12, r13 */
+	full = write_forward(w, "\x83");                /* jae */
+	emit_patch(w->o->base, full, j->leave_after);
+	CODE(w, "\x41\x8b\x04\x24");                    /* mov eax, [r12] */
+
+	j->any_next = w->o->off;
+	CODE(w, "\x48\x89\xf5\x48\x89\xdf\x89\xc2");   /* mov rbp, rsi; mov rdi, rbx; mov edx, eax */
+	p6_write_call(w, P6_JIT_NEXT);
+	CODE(w, "\x48\x85\xc0");                        /* test rax, rax */
+	none = write_forward(w, "\x84");                /* je */
+	CODE(w, "\xff\xe0");                            /* jmp rax */
+	emit_patch(w->o->base, none, w->o->off);
+	CODE(w, "\x48\x89\xee");                        /* mov rsi, rbp */
+	emit_jump(w->o, j->leave_after);
 }

@@ -32,8 +32,20 @@ void p6_write_with_data(struct p6_writer *w, const char *op, unsigned n, const v
 	emit32(w->o, (uint32_t)((const uint8_t *)p - (code + w->o->off + 4 + after)));
 }
 
-void p6_write_jump_cold(struct p6_writer *w, const char *op, unsigned n, void *helper, uint64_t argument,
-                      enum p6_cold_kind kind)
+void p6_write_call(struct p6_writer *w, enum p6_jit_helper helper)
+{
+	CODE_M(w, "\xff\x93", &w->m->jit.helper[helper]); /* call [helper] */
+}
+
+static uint32_t write_jump(struct p6_writer *w, const char *op, unsigned n)
+{
+	p6_write_bytes(w, op, n);
+	emit32(w->o, 0);
+	return w->o->off - 4;
+}
+
+void p6_write_jump_cold(struct p6_writer *w, const char *op, unsigned n, enum p6_jit_helper helper,
+			uint32_t argument, enum p6_cold_kind kind)
 {
 	struct p6_cold *c = &w->cold[w->n_cold];
 
@@ -42,47 +54,94 @@ void p6_write_jump_cold(struct p6_writer *w, const char *op, unsigned n, void *h
 		return;
 	}
 	w->n_cold++;
-	p6_write_bytes(w, op, n);
-	emit32(w->o, 0);
-	c->jump_at = w->o->off - 4;
-	c->back = 0;
-	c->argument = argument;
-	c->helper = (uint64_t)(uintptr_t)helper;
-	c->kind = kind;
+	*c = (struct p6_cold){ .jump_at = { write_jump(w, op, n), 0 },
+	                       .argument = argument,
+	                       .helper = (uint8_t)helper,
+	                       .kind = (uint8_t)kind,
+	                       .base_slot = w->base_slot };
 }
 
-/* All cold jumps written since `from` come back here. */
+void p6_write_jump_same(struct p6_writer *w, const char *op, unsigned n)
+{
+	uint32_t at = write_jump(w, op, n);
+
+	if (w->n_cold)
+		w->cold[w->n_cold - 1].jump_at[1] = at;
+}
+
 void p6_write_come_back(struct p6_writer *w, unsigned from)
 {
 	for (unsigned i = from; i < w->n_cold; i++)
 		w->cold[i].back = w->o->off;
 }
 
-void p6_write_cold(struct p6_writer *w, uint32_t transfer)
+static void write_call_part(struct p6_writer *w, uint32_t to)
 {
-	for (unsigned i = 0; i < w->n_cold; i++) {
-		const struct p6_cold *c = &w->cold[i];
+	emit8(w->o, 0xe8);
+	emit32(w->o, to - (w->o->off + 4));
+}
 
-		emit_patch(w->o->base, c->jump_at, w->o->off);
-		CODE(w, "\x48\x89\xdf");                /* mov rdi, rbx */
+static void land(struct p6_writer *w, const struct p6_cold *c, unsigned i)
+{
+	if (c->jump_at[i])
+		emit_patch(w->o->base, c->jump_at[i], w->o->off);
+}
+
+static void write_read(struct p6_writer *w, const struct p6_cold *c)
+{
+	land(w, c, 0);
+	write_call_part(w, w->m->jit.read_page);
+	emit_jump(w->o, c->back);
+	land(w, c, 1);
+	write_call_part(w, w->m->jit.read_line);
+	emit_jump(w->o, c->back);
+}
+
+/* ended: code offset to go to when the block is done. */
+static void write_piece(struct p6_writer *w, const struct p6_cold *c, uint32_t ended)
+{
+	if (c->kind == COLD_WRITE) {
+		land(w, c, 1);
+		write_call_part(w, w->m->jit.write_line);
+		CODE(w, "\x0f\x85");                    /* jne back */
+		emit32(w->o, c->back - (w->o->off + 4));
+	}
+	land(w, c, 0);
+	CODE(w, "\x48\x89\xdf");                        /* mov rdi, rbx */
+	CODE_DATA(w, "\x48\x8d\x35", w->jb, 0);         /* lea rsi, [block] */
+	emit8(w->o, 0xba);                              /* mov edx, argument */
+	emit32(w->o, c->argument);
+	if (c->kind == COLD_WRITE) {
+		CODE_M(w, "\x4c\x89\xa3", &w->m->jit.at); /* mov [at], r12 */
+		CODE(w, "\x48\x89\xe9");                /* mov rcx, rbp */
+	} else {
+		CODE(w, "\x49\x8d\x4c\x24\x04");        /* lea rcx, [r12 + 4] */
+	}
+	p6_write_call(w, (enum p6_jit_helper)c->helper);
+	if (c->kind != COLD_SLOTS) {
+		CODE(w, "\x84\xc0\x0f\x85");            /* test al, al; jne ended */
+		emit32(w->o, ended - (w->o->off + 4));
+	}
+	if (c->base_slot != P6_NO_SLOT)
+		p6_write_base(w, c->base_slot);
+	emit_jump(w->o, c->back);
+}
+
+void p6_write_cold(struct p6_writer *w)
+{
+	const uint32_t ended = w->o->off;
+	bool may_end = false;
+
+	for (unsigned i = 0; i < w->n_cold; i++)
+		may_end |= w->cold[i].kind == COLD_MAY_END || w->cold[i].kind == COLD_WRITE;
+	if (may_end) {
 		CODE_DATA(w, "\x48\x8d\x35", w->jb, 0); /* lea rsi, [block] */
-		emit8(w->o, 0xba);                      /* mov edx, argument */
-		emit32(w->o, (uint32_t)c->argument);
-		if (c->kind == COLD_ADDRESS_OR_END)
-			CODE_M(w, "\x4c\x89\xa3", &w->m->jit.at); /* mov [at], r12 */
-		if (c->kind == COLD_ADDRESS_OR_END || c->kind == COLD_PAGE)
-			CODE(w, "\x48\x89\xe9");        /* mov rcx, rbp */
+		emit_jump(w->o, w->m->jit.ended);
+	}
+	for (unsigned i = 0; i < w->n_cold; i++) {
+		if (w->cold[i].kind == COLD_READ)
+			write_read(w, &w->cold[i]);
 		else
-			CODE(w, "\x49\x8d\x4c\x24\x04"); /* lea rcx, [r12 + 4] */
-		CODE(w, "\x48\xb8");                    /* mov rax, helper */
-		emit64(w->o, c->helper);
-		CODE(w, "\xff\xd0");                    /* call rax */
-		if (c->kind == COLD_PAGE) {
-			CODE(w, "\x89\xc2\x89\xe8");    /* mov edx, eax; mov eax, ebp */
-		} else if (c->kind != COLD_SLOTS) {
-			CODE(w, "\x84\xc0\x0f\x85");    /* test al, al; jne transfer */
-			emit32(w->o, transfer - (w->o->off + 4));
-		}
-		emit_jump(w->o, c->back ? c->back : transfer);
+			write_piece(w, &w->cold[i], ended);
 	}
 }

@@ -2,7 +2,7 @@
  *
  *   rbx  struct p6          r12  record of this block, later the next one     r13  limit
  *   r14  outcome sums       r15  instructions          rbp  address of the reference at hand
- *   others: scratch
+ *   rdi  value of a slot    others: scratch
  *
  * Forms are given as bytes with their meaning beside them; addresses are relative to rbx (what lies in or
  * near struct p6) or to the code (the block's own data).
@@ -12,23 +12,24 @@
 
 #include "model/p6/jit.h"
 
-#define P6_MAX_COLD (3u * P6_JIT_MAX_REFS + P6_JIT_MAX_LINES + 4u)
+#define P6_MAX_COLD (2u * P6_JIT_MAX_REFS + P6_JIT_MAX_LINES + 4u)
 
-/* What the cold part passes to a helper as its fourth argument, and does with the answer. */
+/* What the cold part does. All but COLD_READ call a helper with the block and an argument. */
 enum p6_cold_kind {
-	COLD_SLOTS,         /* the record's slots; goes on */
-	COLD_SLOTS_OR_END,  /* the same; a true answer ends the block */
-	COLD_ADDRESS_OR_END,/* the linear address in rbp; a true answer ends the block */
-	COLD_PAGE,          /* the linear address in rbp; the answer is a page id for edx, rax = rbp */
+	COLD_READ,    /* calls the shared parts read_page (first jump) and read_line (second); goes on */
+	COLD_SLOTS,   /* and the record's slots; goes on */
+	COLD_MAY_END, /* the same; a true answer: the block is done */
+	COLD_WRITE,   /* and the linear address in rbp; the same; the second jump tries write_line first */
 };
 
-/* One jump into the cold part, which is written after the rest. */
+/* A piece of the cold part, which is written after the rest, and the jumps to it. */
 struct p6_cold {
-	uint32_t jump_at;   /* displacement of the jump */
-	uint32_t back;      /* code offset to go on at */
-	uint64_t argument;
-	uint64_t helper;    /* address */
-	enum p6_cold_kind kind;
+	uint32_t jump_at[2]; /* displacements; 0 = none */
+	uint32_t back;       /* code offset to go on at */
+	uint32_t argument;
+	uint8_t helper;      /* enum p6_jit_helper */
+	uint8_t kind;        /* enum p6_cold_kind */
+	uint8_t base_slot;   /* what rdi is when it goes on: the value of this slot, or P6_NO_SLOT: anything */
 };
 
 struct p6_writer {
@@ -38,6 +39,7 @@ struct p6_writer {
 	struct p6_jit_blk *jb;
 	struct p6_cold cold[P6_MAX_COLD];
 	unsigned n_cold;
+	uint8_t base_slot;  /* rdi holds the value of this slot; P6_NO_SLOT: nothing known */
 	bool is_bad;        /* something is out of reach */
 };
 
@@ -56,26 +58,40 @@ void p6_write_with_m(struct p6_writer *w, const char *op, unsigned n, const void
 void p6_write_with_data(struct p6_writer *w, const char *op, unsigned n, const void *p, unsigned after);
 #define CODE_DATA(w, s, p, after) p6_write_with_data(w, s, sizeof(s) - 1, p, after)
 
-/* A conditional jump (op: its opcode) into the cold part, which calls helper with argument. */
-void p6_write_jump_cold(struct p6_writer *w, const char *op, unsigned n, void *helper, uint64_t argument,
-			enum p6_cold_kind kind);
-#define JNE_COLD(w, helper, arg, kind) p6_write_jump_cold(w, "\x0f\x85", 2, (void *)(uintptr_t)(helper), arg, kind)
-#define JE_COLD(w, helper, arg, kind) p6_write_jump_cold(w, "\x0f\x84", 2, (void *)(uintptr_t)(helper), arg, kind)
+/* A jump (op: its opcode, without the displacement) into a new piece of the cold part, which calls helper
+ * with argument. */
+void p6_write_jump_cold(struct p6_writer *w, const char *op, unsigned n, enum p6_jit_helper helper,
+			uint32_t argument, enum p6_cold_kind kind);
+#define JNE_COLD(w, helper, arg, kind) p6_write_jump_cold(w, "\x0f\x85", 2, helper, arg, kind)
+#define JE_COLD(w, helper, arg, kind) p6_write_jump_cold(w, "\x0f\x84", 2, helper, arg, kind)
 
-/* All cold jumps written since number `from` come back here. */
+/* A second jump to the piece that the last jump went to. */
+void p6_write_jump_same(struct p6_writer *w, const char *op, unsigned n);
+
+/* All pieces of the cold part since number `from` come back here. */
 void p6_write_come_back(struct p6_writer *w, unsigned from);
 
-/* The cold part: every jump written so far. transfer: code offset of the end of the block. */
-void p6_write_cold(struct p6_writer *w, uint32_t transfer);
+/* The cold part: every piece so far. */
+void p6_write_cold(struct p6_writer *w);
+
+/* call [helper] */
+void p6_write_call(struct p6_writer *w, enum p6_jit_helper helper);
 
 /* jit_memory.c: the page of the block's code is in the ITLB: note its use; or have it translated. */
 void p6_write_page(struct p6_writer *w);
 /* Code line i of the block is in L1I: note its use; or fetch it. */
 void p6_write_line(struct p6_writer *w, unsigned i);
+/* rdi = value of slot. */
+void p6_write_base(struct p6_writer *w, unsigned slot);
 /* Reference r, the k-th of the block, hits: note its use; or have it done in full. */
 void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k);
 
+/* The parts read_page, read_line, write_line of struct p6_jit. */
+void p6_write_memory_parts(struct p6_writer *w);
+
 /* jit_transfer.c: the end of the block: on to the next record, the transfer resolved. */
 void p6_write_transfer(struct p6_writer *w);
+/* The way in, and the parts that all blocks share. */
+void p6_write_frame(struct p6_writer *w);
 
 #endif

@@ -114,7 +114,6 @@ struct p6_form;
 #define P6_NO_SLOT 0xff
 struct p6_ref {
 	int32_t disp;
-	uint16_t filter; /* where the sets of its kind start in the filters of L1D */
 	uint8_t slot, slot2;
 	uint8_t align_mask; /* address bits that must be 0 for the quick path */
 	uint8_t is_more;    /* P6_MORE_* bits and the shift */
@@ -130,6 +129,7 @@ enum p6_access { P6_READ, P6_WRITE, P6_READ_WRITE, P6_LOCKED };
 
 /* P6_NEVER: of unusual size. P6_FAR: the same, and disp does not hold its displacement. */
 enum p6_ref_kind { P6_QUICK_READ, P6_QUICK_WRITE, P6_NEVER, P6_FAR };
+#define P6_KINDS 4u
 
 enum p6_blk_flag {
 	P6_B_ORDER = 1, /* needs plain order: REP, weak stores, prefetches, DF */
@@ -195,8 +195,8 @@ struct p6_pending {
  * used last (key = linear address >> log2 of the way), by linear set number. */
 struct p6_l1 {
 	struct cache cache;
-	uint64_t *filter; /* dcu: an array of n_sets for each enum p6_ref_kind, the last two never
-			   * match; ifu: one. In the usual shape it points into struct p6_quick */
+	uint64_t *filter; /* dcu: P6_KINDS keys per set, one for each enum p6_ref_kind, the last two never
+			   * match; ifu: one key. In the usual shape it points into struct p6_quick */
 	void *memory;	  /* of the filter */
 	bool has_filter;  /* linear and physical set numbers are the same */
 };
@@ -217,7 +217,7 @@ struct p6_tlb {
 
 /* The filters in the usual shape, where the loop finds them without a pointer. */
 struct p6_quick {
-	uint64_t dcu[4u << P6_USUAL_SET_LOG2];
+	uint64_t dcu[P6_KINDS << P6_USUAL_SET_LOG2];
 	uint64_t ifu[1u << P6_USUAL_SET_LOG2];
 	uint64_t dtlb[P6_USUAL_DTLB_SETS];
 	uint64_t itlb[P6_USUAL_ITLB_SETS];
@@ -410,9 +410,8 @@ bool p6_dcu_ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access);
 /* The same when the caches have the usual shape (p6.is_usual_shape). */
 bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access);
 
-/* Usual shape only: a read in one line of which L1D is known not to have it; its page is translated. Leaves
- * the filters alone. */
-void p6_dcu_read_miss_usual(struct p6 *m, uint64_t lin, struct p6_frame page);
+/* The same for a read; lin may have more than 48 bits. */
+void p6_dcu_read_usual(struct p6 *m, uint64_t lin);
 
 /* Access the one line of `lin`. Returns true when L1D did not have it; *smc is set when L1I had it
  * and this was the store that made it M. */
