@@ -3,7 +3,8 @@
  * COUNTING RULES   the instruction is in its block's record already; one that faults is taken back.
  * MODELLED         CPUID and XGETBV from the tables of the shown processor; RDTSC counts one per
  *                  retired instruction; RDRAND and RDSEED from the seeded generator, always ready.
- * NOT MODELLED     TF set by POPF (ignored), AC is honoured; RDPMC (a fault, as with CR4.PCE = 0).
+ * NOT MODELLED     TF set by POPF (ignored); AC is kept and shown, but nothing faults for it; RDPMC (a
+ *                  fault, as with CR4.PCE = 0).
  * SOURCES          Intel SDM vol. 2.
  */
 #include "guest/emulate.h"
@@ -90,8 +91,20 @@ static int do_popf(struct gst *g, const struct shr_exit *e)
 		return -EFAULT;
 	if (e->operand == 2)
 		mask &= 0xffff;
-	gst_set_flags(g, (g->gs->rflags & ~mask) | (value & mask) | 2);
+	gst_set_flags(g, (gst_get_flags(g) & ~mask) | (value & mask) | 2);
 	*reg(g, RSP) = sp + e->operand;
+	return 0;
+}
+
+static int do_pushf(struct gst *g, const struct shr_exit *e)
+{
+	uint64_t value = gst_get_flags(g), sp = *reg(g, RSP) - e->operand;
+
+	if (e->operand == 4)
+		sp = (uint32_t)sp;
+	if (gst_copy_out(sp, &value, e->operand))
+		return -EFAULT;
+	*reg(g, RSP) = sp;
 	return 0;
 }
 
@@ -195,6 +208,11 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 		if (do_popf(g, e) == 0)
 			return;
 		fault(g, e, 11, 1 /* SEGV_MAPERR */, *reg(g, RSP));
+		return;
+	case SHR_EMU_PUSHF:
+		if (do_pushf(g, e) == 0)
+			return;
+		fault(g, e, 11, 1 /* SEGV_MAPERR */, *reg(g, RSP) - e->operand);
 		return;
 	case SHR_EMU_MOV_SEG:
 		gst_refuse(g, "the program loads a segment register (fs or gs), which softpmu does not "

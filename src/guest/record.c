@@ -8,6 +8,8 @@
 #include "guest/ring.h"
 #include "guest/signal.h"
 
+#define FLAG_AC 0x40000u
+
 void gst_ring_partial(struct gst *g, uint32_t block, uint32_t insns, int is_bumped)
 {
 	struct {
@@ -42,7 +44,13 @@ void gst_set_flags(struct gst *g, uint64_t rflags)
 
 	if ((g->gs->rflags ^ rflags) & 0x400)
 		gst_ring_event(g, TRC_DF, df, sizeof(df));
-	g->gs->rflags = rflags;
+	g->t->ac = rflags & FLAG_AC;
+	g->gs->rflags = rflags & ~(uint64_t)FLAG_AC;
+}
+
+uint64_t gst_get_flags(const struct gst *g)
+{
+	return g->gs->rflags | g->t->ac;
 }
 
 void gst_undo_state(struct gst *g, uint32_t state, const struct shr_block *b)

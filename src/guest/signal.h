@@ -203,4 +203,7 @@ void gst_take_back(struct gst *g, uint32_t block);
 /* Change the program's flags other than by its own instructions: the stream learns about DF. */
 void gst_set_flags(struct gst *g, uint64_t rflags);
 
+/* The flags as the program sees them. */
+uint64_t gst_get_flags(const struct gst *g);
+
 #endif

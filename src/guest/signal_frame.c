@@ -44,7 +44,7 @@ static void put_context(struct gst *g, struct sigcontext *c, const struct gst_tr
 	c->r8 = r[8], c->r9 = r[9], c->r10 = r[10], c->r11 = r[11];
 	c->r12 = r[12], c->r13 = r[13], c->r14 = r[14], c->r15 = g->gs->guest_r15;
 	c->rip = g->gs->pc;
-	c->eflags = g->gs->rflags | 0x202;
+	c->eflags = gst_get_flags(g) | 0x202;
 	c->cs = 0x33;
 	c->ss = 0x2b;
 	c->oldmask = g->t->sig.mask;
@@ -67,7 +67,7 @@ static void take_context(struct gst *g, const struct sigcontext *c)
 	r[12] = c->r12, r[13] = c->r13, r[14] = c->r14;
 	g->gs->guest_r15 = c->r15;
 	g->gs->pc = c->rip;
-	gst_set_flags(g, (g->gs->rflags & ~(uint64_t)FLAGS_RESTORED) | (c->eflags & FLAGS_RESTORED));
+	gst_set_flags(g, (gst_get_flags(g) & ~(uint64_t)FLAGS_RESTORED) | (c->eflags & FLAGS_RESTORED));
 }
 
 int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
@@ -102,7 +102,7 @@ int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst
 	g->gs->gpr[6] = sp + offsetof(struct rt_frame, info);
 	g->gs->gpr[2] = sp + offsetof(struct rt_frame, uc);
 	g->gs->pc = act->handler;
-	gst_set_flags(g, g->gs->rflags & ~(uint64_t)FLAGS_CLEARED_ON_ENTRY);
+	gst_set_flags(g, gst_get_flags(g) & ~(uint64_t)FLAGS_CLEARED_ON_ENTRY);
 	return 0;
 }
 

@@ -63,6 +63,8 @@ struct gst_thread {
 	uint32_t call_block;      /* the block whose SYSCALL is being executed */
 	int can_deliver;          /* gs->pc is a boundary: signals may be delivered */
 	int is_midway;            /* no branch of the program leads to gs->pc: the turn does not end there */
+	uint64_t ac;              /* the program's alignment-check flag: the host's stays clear, because
+	                           * records are not aligned; 40000h or 0 */
 	uint64_t clear_child_tid; /* address in the program's memory, or 0 */
 };
 

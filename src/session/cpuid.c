@@ -5,14 +5,16 @@
 
 #define BIT(n) (1u << (n))
 
-/* Feature bits by level; each level adds to those below. Leaf 1 EDX of v1: FPU TSC MSR CX8 CMOV MMX
- * FXSR SSE SSE2 (the level names SYSCALL and long mode too, see leaf 80000001H). */
+/* Feature bits by level; each level adds to those below. Leaf 1 EDX of v1: FPU TSC MSR CX8 CMOV CLFSH
+ * MMX FXSR SSE SSE2 (the level names SYSCALL and long mode too, see leaf 80000001H; CLFLUSH came with SSE2,
+ * and programs such as the JVM insist on it and on its lines of 64 bytes). */
+#define CLFLUSH_LINE_BYTES 64u
 static const struct level {
 	uint32_t l1_ecx, l1_edx, l7_ebx, ext_ecx;
 	uint64_t xcr0;
 } levels[5] = {
-	[1] = { .l1_edx = BIT(0) | BIT(4) | BIT(5) | BIT(8) | BIT(15) | BIT(23) | BIT(24) |
-	                  BIT(25) | BIT(26) },
+	[1] = { .l1_edx = BIT(0) | BIT(4) | BIT(5) | BIT(8) | BIT(15) | BIT(19) |
+	                  BIT(23) | BIT(24) | BIT(25) | BIT(26) },
 	/* SSE3 SSSE3 CX16 SSE4.1 SSE4.2 POPCNT; LAHF */
 	[2] = { .l1_ecx = BIT(0) | BIT(9) | BIT(13) | BIT(19) | BIT(20) | BIT(23),
 	        .ext_ecx = BIT(0) },
@@ -206,7 +208,8 @@ static void fill_level(const struct cat_cpu *cpu, int isa_level, struct shr_star
 	                        .ecx = 0x6c65746e,
 	                        .edx = 0x49656e69 },
 	    false);
-	add(s, (struct shr_cpuid){ .leaf = 1, .eax = signature, .ecx = f.l1_ecx, .edx = f.l1_edx },
+	add(s, (struct shr_cpuid){ .leaf = 1, .eax = signature, .ebx = CLFLUSH_LINE_BYTES / 8 << 8,
+	                           .ecx = f.l1_ecx, .edx = f.l1_edx },
 	    false);
 	add(s, leaf_2(cpu), false);
 	if (isa_level >= 3) {

@@ -238,6 +238,7 @@ enum shr_emulate {
 	SHR_EMU_WRFSBASE,
 	SHR_EMU_WRGSBASE,
 	SHR_EMU_POPF,      /* operand = 2, 4 or 8: the runtime pops the flags */
+	SHR_EMU_PUSHF,     /* the same: pushes them */
 	SHR_EMU_MOV_SEG,   /* mov fs/gs, reg: refused with a sentence */
 	SHR_EMU_STEP,      /* not known to the decoder: executed natively by single step. In a 32-bit
 	                    * program: a form that is not translated, to be refused with a sentence */

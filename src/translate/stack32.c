@@ -89,18 +89,6 @@ static void pop(struct x86_out *o, const struct x86_decoded *d, unsigned scratch
 		xlt32_move_stack(o, 4);
 }
 
-/* PUSHF on the runtime's stack, which is empty: 64-bit code pushes 8 bytes. */
-static void pushf(struct x86_out *o)
-{
-	emit_bytes(o, "\x49\x89\xe0", 3); /* mov r8, rsp */
-	emit_load_gs(o, X86_RSP, SHR_GS_RT_STACK);
-	emit8(o, 0x9c);
-	emit_bytes(o, "\x41\x59", 2);     /* pop r9 */
-	emit_bytes(o, "\x4c\x89\xc4", 3); /* mov rsp, r8 */
-	store(o, 4, X86_RSP, -4, XLT32_VALUE);
-	xlt32_move_stack(o, -4);
-}
-
 static void pusha(struct x86_out *o, unsigned bytes)
 {
 	for (unsigned r = 0; r < 8; r++)
@@ -159,9 +147,6 @@ bool xlt32_stack(struct x86_out *o, const struct x86_decoded *d, unsigned scratc
 		if (is_16 && d->op[0].type != ZYDIS_OPERAND_TYPE_MEMORY)
 			return false;
 		pop(o, d, scratch);
-		return true;
-	case ZYDIS_MNEMONIC_PUSHFD:
-		pushf(o);
 		return true;
 	case ZYDIS_MNEMONIC_PUSHA: case ZYDIS_MNEMONIC_PUSHAD:
 		pusha(o, is_16 ? 2 : 4);

@@ -45,7 +45,7 @@ enum x86_emulate {
 	X86_EMU_RDSEED, X86_EMU_RDPID, X86_EMU_INT3, X86_EMU_INT1, X86_EMU_INT,
 	X86_EMU_ILLEGAL,    /* raises #UD, or is not shown to the program */
 	X86_EMU_PRIVILEGED, /* raises #GP in user mode */
-	X86_EMU_RDFSBASE, X86_EMU_RDGSBASE, X86_EMU_WRFSBASE, X86_EMU_WRGSBASE, X86_EMU_POPF,
+	X86_EMU_RDFSBASE, X86_EMU_RDGSBASE, X86_EMU_WRFSBASE, X86_EMU_WRGSBASE, X86_EMU_POPF, X86_EMU_PUSHF,
 	X86_EMU_MOV_SEG,    /* loads FS, GS or CS */
 	X86_EMU_STEP,       /* the decoder does not know it */
 	X86_EMU_LOAD_SEG,   /* 32-bit code, from here on: MOV and POP to a segment register */

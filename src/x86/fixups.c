@@ -79,6 +79,9 @@ static void choose_emulation(struct x86_decoded *d)
 	case ZYDIS_MNEMONIC_WRFSBASE: x86_set_emulate(d, X86_EMU_WRFSBASE); break;
 	case ZYDIS_MNEMONIC_WRGSBASE: x86_set_emulate(d, X86_EMU_WRGSBASE); break;
 	case ZYDIS_MNEMONIC_POPFQ: case ZYDIS_MNEMONIC_POPFD: case ZYDIS_MNEMONIC_POPF: x86_set_emulate(d, X86_EMU_POPF); break;
+	case ZYDIS_MNEMONIC_PUSHFQ: case ZYDIS_MNEMONIC_PUSHFD: case ZYDIS_MNEMONIC_PUSHF: /* AC is not the host's */
+		x86_set_emulate(d, X86_EMU_PUSHF);
+		break;
 	case ZYDIS_MNEMONIC_IN: case ZYDIS_MNEMONIC_OUT: case ZYDIS_MNEMONIC_INSB:
 	case ZYDIS_MNEMONIC_INSW: case ZYDIS_MNEMONIC_INSD: case ZYDIS_MNEMONIC_OUTSB:
 	case ZYDIS_MNEMONIC_OUTSW: case ZYDIS_MNEMONIC_OUTSD: case ZYDIS_MNEMONIC_CLI:
