@@ -171,6 +171,13 @@ static void wait_baton(struct gst *g, struct gst_thread *t, const struct gst_dea
 		store(&t->state, GST_THREAD_READY);
 }
 
+/* The test hook's signals shall not end a wait that nobody else ended. */
+static void no_test_signals(struct gst *g)
+{
+	gst_signal_quiet(g, 1);
+	gst_signal_drop(g);
+}
+
 int gst_sched_turn(struct gst *g)
 {
 	struct gst_thread *t = g->t, *next = next_ready(g, t->number);
@@ -190,6 +197,7 @@ long gst_sched_block(struct gst *g, const struct gst_deadline *until)
 {
 	struct gst_thread *t = g->t;
 
+	no_test_signals(g);
 	put_aside(g);
 	t->is_timeout = t->is_woken = 0;
 	store(&t->state, GST_THREAD_BLOCKED);
@@ -222,6 +230,7 @@ long gst_sched_outside(struct gst *g, const uint64_t *words)
 
 	if (g->sched.n_live == 1)
 		return gst_call(words, &t->sig.waits);
+	no_test_signals(g);
 	put_aside(g);
 	store(&t->state, GST_THREAD_OUTSIDE);
 	pass_on(g, t->number);
@@ -257,6 +266,27 @@ void gst_sched_add(struct gst *g, struct gst_thread *t)
 	g->sched.n_live++;
 	g->ctl->n_threads++;
 	store(&t->state, GST_THREAD_READY);
+}
+
+void gst_sched_alone(struct gst *g)
+{
+	struct gst_thread *self = g->t;
+
+	for (uint32_t i = 0; i < g->sched.n_slots; i++) {
+		struct gst_thread *t = (struct gst_thread *)(GST_SLOTS + i * GST_SLOT_BYTES);
+
+		if (t == self)
+			continue;
+		t->state = GST_THREAD_GONE;
+		t->kernel_tid = 0;
+	}
+	self->next = NULL;
+	self->number = 0;
+	self->tid = (int32_t)SYS0(gettid);
+	g->sched.first = self;
+	g->sched.waiter = g->sched.last_waiter = NULL;
+	g->sched.n_live = g->sched.n_born = 1;
+	g->sched.is_free = g->sched.is_first_gone = 0;
 }
 
 void gst_sched_enter(struct gst *g, struct gst_thread *t)

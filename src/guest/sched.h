@@ -74,6 +74,9 @@ long gst_sched_outside(struct gst *g, const uint64_t *words);
 /* The holder ends, as a thread. Never returns. */
 __attribute__((noreturn)) void gst_sched_leave(struct gst *g, uint32_t code);
 
+/* After fork, in the child: of all threads only the holder is there. */
+void gst_sched_alone(struct gst *g);
+
 /* In the handler, on thread t's own stack: a signal ends its wait. */
 void gst_sched_interrupt(struct gst *g, struct gst_thread *t);
 

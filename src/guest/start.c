@@ -64,6 +64,8 @@ static void map_areas(struct gst *g, const int *fd)
 	if (g->ctl->magic != SHR_MAGIC || g->ctl->version != SHR_VERSION)
 		fail("started by another version of softpmu");
 	g->ctl->guest_pid = (uint32_t)SYS0(getpid);
+	g->ctl->n_threads = 1;
+	g->sched.dice = g->ctl->start.seed * 0x9e3779b97f4a7c15ull; /* seed 0: all turns are equal */
 }
 
 static void take_range(struct gst *g, uint64_t lo, uint64_t hi)

@@ -126,6 +126,8 @@ static json_t *shares(const struct ses_result *run)
 	json_object_set_new(o, "signals", json_integer((json_int_t)run->signals));
 	json_object_set_new(o, "clock_looks", json_integer((json_int_t)run->clock_looks));
 	json_object_set_new(o, "time_looks", json_integer((json_int_t)run->time_looks));
+	json_object_set_new(o, "threads", json_integer((json_int_t)run->threads));
+	json_object_set_new(o, "outside_events", json_integer((json_int_t)run->outside_events));
 	return o;
 }
 

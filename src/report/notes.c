@@ -52,6 +52,19 @@ static bool note_time(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
+static bool note_outside(const struct rpt_report *r, char *out, size_t room)
+{
+	uint64_t n = r->run[0].outside_events;
+
+	if (!n)
+		return false;
+	snprintf(out, room,
+	         "%" PRIu64 " outside event%s: a thread came back from a sleep, a timeout, a signal or other "
+	         "processes; when it does is not repeatable, and so may be the counts",
+	         n, n == 1 ? "" : "s");
+	return true;
+}
+
 static bool note_host(const struct rpt_report *r, char *out, size_t room)
 {
 	if (!r->run[0].host_dependent)
@@ -113,7 +126,7 @@ static bool note_reasons(const struct rpt_report *r, char *out, size_t room)
 const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t room)
 {
 	bool (*const notes[])(const struct rpt_report *, char *, size_t) = {
-		note_isa, note_later, note_host, note_clock, note_time, note_walks, note_reasons,
+		note_isa, note_later, note_host, note_clock, note_time, note_outside, note_walks, note_reasons,
 	};
 
 	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)

@@ -208,6 +208,8 @@ static void fill_result(struct run *r, struct ses_result *out)
 	out->signals = c->n_signals;
 	out->clock_looks = c->clock_looks;
 	out->time_looks = c->time_looks;
+	out->threads = c->n_threads;
+	out->outside_events = c->outside_events;
 	out->input_digest = c->input_digest;
 	out->isa_level = (int)c->start.isa_level;
 	out->tier = r->server.tier == SHR_TIER_COUNT ? 1 : 2;

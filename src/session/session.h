@@ -64,6 +64,8 @@ struct ses_result {
 	uint64_t host_dependent;       /* RCPPS, RSQRTPS, x87 transcendentals executed */
 	uint64_t syscalls, signals, clock_looks;
 	uint64_t time_looks; /* the program asked so often for times that are not in the digest */
+	uint64_t threads;              /* that the program started, its first one included */
+	uint64_t outside_events;       /* times that the host decided when a thread went on (guest/sched.h) */
 	uint64_t input_digest;
 	int isa_level;                 /* 1..4, 0 host */
 	int tier;                      /* 1 or 2 */

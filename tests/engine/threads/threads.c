@@ -313,14 +313,15 @@ static void do_cancel(void)
 {
 	void *(*work[])(void *) = { wait_for_ever, compute_for_ever, sleep_for_ever };
 	void *p;
+	int rc;
 
 	for (int i = 0; i < 3; i++) {
 		pthread_create(&thread[0], NULL, work[i], NULL);
 		while (atomic_load(&flag) != i + 1)
 			sched_yield();
-		printf("cancel: %d\n", pthread_cancel(thread[0]));
+		rc = pthread_cancel(thread[0]);
 		pthread_join(thread[0], &p);
-		printf("%s\n", p == PTHREAD_CANCELED ? "cancelled" : "ended");
+		printf("%d %s\n", rc, p == PTHREAD_CANCELED ? "cancelled" : "ended");
 	}
 }
 
@@ -360,7 +361,8 @@ static void *wait_for_signal(void *p)
 		return (void *)(long)(100 + sig);
 	default: /* in the kernel */
 		atomic_fetch_add(&flag, 1);
-		poll(NULL, 0, 100000);
+		while (!caught)
+			poll(NULL, 0, 50);
 	}
 	return (void *)(long)caught;
 }
@@ -373,8 +375,6 @@ static void do_signals(void)
 	sem_init(&ping, 0, 0);
 	start(4, wait_for_signal);
 	while (atomic_load(&flag) != 4)
-		sched_yield();
-	for (int i = 0; i < 1000; i++)
 		sched_yield();
 	usleep(20000);
 	for (int i = 0; i < 4; i++)

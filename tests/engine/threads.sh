@@ -1,0 +1,140 @@
+#!/bin/bash
+# threads.sh -- programs with threads: they do what they do natively, their counts repeat bit for bit and do
+# not depend on the tier, and rare paths of the engine (--chaos) change nothing.
+#
+# threads/threads.c has one small program per way in which threads meet. Those that meet through memory alone
+# must repeat exactly and report no outside event; with signals, timeouts, sleeps and pipes only the output counts.
+. "$(dirname "$0")/lib.sh"
+ulimit -c 0
+export OMP_NUM_THREADS=2
+
+exact="mutex atomic cond barrier rwlock sem spin yield many fault robust pi exit leave abort exit_group detach"
+loose="cancel signals timed pipe"
+
+$CC -O1 -pthread -o "$work/threads" "$src/threads/threads.c" || exit 1
+$CC -O1 -pthread -static -o "$work/threads-static" "$src/threads/threads.c" || exit 1
+
+events1=inst_retired,uops_retired,br_inst_retired
+events2=$events1,data_mem_refs,dcu_lines_in,br_miss_pred_retired
+
+# native PROGRAM ARGS...: output and status to $work/native
+native() {
+	{ timeout 20 "$@" >"$work/native" </dev/null; } 2>/dev/null
+	echo "status $?" >>"$work/native"
+}
+
+# counted TITLE NAME EVENTS OPTIONS... -- PROGRAM ARGS...: the same under softpmu, counts to $work/NAME
+counted() {
+	local title=$1 name=$2 events=$3
+	shift 3
+	timeout 60 "$SOFTPMU" stat --json -e $events -o "$work/$name.json" "$@" >"$work/out" 2>"$work/err" </dev/null
+	echo "status $?" >>"$work/out"
+	if ! cmp -s "$work/native" "$work/out"; then
+		bad "$title: output or status differs: $(diff "$work/native" "$work/out" | head -n 4 | tr '\n' ' ') $(head -n 1 "$work/err")"
+		return
+	fi
+	ok
+	grep -oE '"(input_digest|value|name|outside_events)": *("[^"]*"|[0-9]+)' "$work/$name.json" >"$work/$name"
+}
+
+# equal TITLE A B: the same counts, as far as both have them
+equal() {
+	if [ ! -s "$work/$2" ] || [ ! -s "$work/$3" ]; then
+		bad "$1: no counts"
+	elif cmp -s "$work/$2" "$work/$3"; then
+		ok
+	else
+		bad "$1: $(diff "$work/$2" "$work/$3" | grep '^[<>]' | head -n 4 | tr '\n' ' ')"
+	fi
+}
+
+# Counts of the plain events and the digest alone.
+plain() { awk '/input_digest/ { print } /"name"/ { n = $0 } /"value"/ && n ~ /inst_retired|uops_retired/ { print n, $0 }' "$work/$1" >"$work/$1.plain"; }
+
+for t in $exact; do
+	native "$work/threads" $t
+	rm -f "$work"/[abc] "$work"/[abc].plain
+	counted "$t, tier 1" a $events1 -- "$work/threads" $t
+	counted "$t, tier 2" b $events2 -- "$work/threads" $t
+	counted "$t, tier 2 again" c $events2 -- "$work/threads" $t
+	equal "$t: two runs" b c
+	plain a
+	plain b
+	equal "$t: tiers 1 and 2" a.plain b.plain
+	grep -q '"outside_events": *0$' "$work/b" && ok || bad "$t: outside events in a program without any: $(grep outside "$work/b")"
+done
+for t in $loose; do
+	native "$work/threads" $t
+	counted "$t, tier 1" a $events1 -- "$work/threads" $t
+	counted "$t, tier 2" a $events2 -- "$work/threads" $t
+done
+for t in mutex cond many cancel leave; do
+	native "$work/threads-static" $t
+	counted "static $t, tier 1" a $events1 -- "$work/threads-static" $t
+	counted "static $t, tier 2" a $events2 -- "$work/threads-static" $t
+done
+
+# Turns end where the program's branches are, however its code is cut into blocks.
+for t in cond spin robust; do
+	native "$work/threads" $t
+	for events in $events1 $events2; do
+		rm -f "$work/b"
+		counted "$t" b $events -- "$work/threads" $t
+		for mode in 1 2 4 8 16 32 64; do
+			rm -f "$work/c"
+			counted "$t, chaos $mode" c $events --chaos $mode -- "$work/threads" $t
+			equal "$t, chaos $mode" b c
+		done
+	done
+done
+
+# A seed gives turns of other lengths, which repeat too.
+native "$work/threads" mutex
+counted "mutex, seed 5" a $events2 --seed 5 -- "$work/threads" mutex
+counted "mutex, seed 5 again" b $events2 --seed 5 -- "$work/threads" mutex
+counted "mutex, seed 6" c $events2 --seed 6 -- "$work/threads" mutex
+equal "seed 5: two runs" a b
+cmp -s "$work/a" "$work/c" && bad "seeds 5 and 6 give the same turns" || ok
+
+# Real programs.
+seq 1 40000 | awk '{ print $1 * 7919 % 10007, "text" }' >"$work/text"
+cat >"$work/a.py" <<'E'
+import queue, threading
+q, done, lock = queue.Queue(), [], threading.Lock()
+def work():
+    while (x := q.get()) is not None:
+        with lock:
+            done.append(x * x % 97)
+threads = [threading.Thread(target=work) for _ in range(3)]
+for t in threads: t.start()
+for i in range(200): q.put(i)
+for t in threads: q.put(None)
+for t in threads: t.join()
+print(len(done), sum(done))
+E
+# real TITLE exact|loose PROGRAM ARGS...
+real() {
+	local title=$1 how=$2
+	shift 2
+	if [ ! -x "$1" ]; then
+		skip "$title: $1 is not installed"
+		return
+	fi
+	native "$@"
+	rm -f "$work"/[ab]
+	counted "$title, tier 1" c $events1 -- "$@"
+	counted "$title, tier 2" a $events2 -- "$@"
+	[ $how = exact ] || return
+	counted "$title, tier 2 again" b $events2 -- "$@"
+	equal "$title: two runs" a b
+}
+real sort exact /usr/bin/sort --parallel=2 -n "$work/text"
+real zstd loose /usr/bin/zstd -q -T2 -c "$work/text"
+real xz loose /usr/bin/xz -T2 -1 -c "$work/text"
+real python3 loose /usr/bin/python3 -I "$work/a.py"
+if $CC -O2 -fopenmp -o "$work/matrix" "$src/threads/matrix.c" 2>"$work/err"; then
+	real "OpenMP matrix" exact "$work/matrix"
+else
+	skip "OpenMP: $(head -n 1 "$work/err")"
+fi
+finish
