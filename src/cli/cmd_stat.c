@@ -66,6 +66,9 @@ static int stat_option(struct stat_options *o, int option, const char *value)
 	case OPT_no_big_num:
 		o->has_big_num = false;
 		return 1;
+	case OPT_per_thread:
+		o->run.cfg.keeps_threads = true;
+		return 1;
 	case OPT_verbose:
 		o->is_verbose = true;
 		return 1;

@@ -24,7 +24,7 @@ static long open_path(struct gst *g, const uint64_t *a, uint64_t path_at, uint64
 	if (gst_begins(path, "/dev/") && (gst_equal(path + 5, "urandom") || gst_equal(path + 5, "random")))
 		g->has_random_file = 1;
 	ret = path[0] == '/' ? gst_proc_open(g, path, flags) : GST_PROC_NOT_OURS;
-	return ret == GST_PROC_NOT_OURS ? gst_call_pass(g, a) : ret;
+	return ret == GST_PROC_NOT_OURS ? gst_call_wait(g, a) : ret;
 }
 
 long gst_call_open(struct gst *g, const uint64_t *a)

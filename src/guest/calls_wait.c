@@ -10,6 +10,9 @@
 #define POLL_IN 1u
 #define POLL_OUT 4u
 #define O_NONBLOCK_FLAG 04000
+#define O_ACCMODE_BITS 3u
+#define O_RDWR_FLAG 2u
+#define AT_FDCWD_CODE ((uint64_t)-100)
 #define MSG_DONTWAIT_FLAG 0x40u
 #define WNOHANG_FLAG 1u
 #define LOCK_NB_FLAG 4u
@@ -98,9 +101,22 @@ static long poll_now(struct gst *g, const uint64_t *a, int at)
 	return gst_call_pass(g, words + 1);
 }
 
+/* Opening one side of a FIFO waits for somebody who opens the other. */
+static int is_waiting_fifo(uint64_t dir, uint64_t path, uint64_t flags)
+{
+	uint64_t st[18];
+
+	if ((flags & O_NONBLOCK_FLAG) || (flags & O_ACCMODE_BITS) == O_RDWR_FLAG ||
+	    SYS4(newfstatat, dir, path, st, 0))
+		return 0;
+	return ((uint32_t)st[3] & S_IFMT_BITS) == S_IFIFO_BITS;
+}
+
 /* Is there nothing to wait for? 1: do the call with the baton. 0: it may take long. */
 static int is_quick(const uint64_t *a)
 {
+	uint64_t time[2];
+
 	switch (a[-1]) {
 	case __NR_read: case __NR_readv:
 		return can_read_now(a[0]);
@@ -120,6 +136,12 @@ static int is_quick(const uint64_t *a)
 		return (a[2] & MSG_DONTWAIT_FLAG) || is_nonblocking(a[0]);
 	case __NR_connect: case __NR_recvmmsg: case __NR_sendmmsg:
 		return is_nonblocking(a[0]);
+	case __NR_select: case __NR_pselect6:
+		return a[4] && gst_copy_in(time, a[4], 16) == 0 && !time[0] && !time[1];
+	case __NR_open:
+		return !is_waiting_fifo(AT_FDCWD_CODE, a[0], a[1]);
+	case __NR_openat:
+		return !is_waiting_fifo(a[0], a[1], a[2]);
 	case __NR_fcntl:
 		return a[1] != F_SETLKW_CODE && a[1] != F_OFD_SETLKW_CODE;
 	case __NR_flock:

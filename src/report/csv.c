@@ -38,6 +38,8 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 	double value;
 	int k = rpt_next_metric(r, i, -1, &value);
 
+	if (r->run[0].n_thread)
+		fprintf(out, "total%s", sep);
 	if (c->status == SES_COUNTED)
 		fprintf(out, "%" PRIu64, c->value);
 	else
@@ -54,9 +56,34 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 	else
 		put_metric(r, k, value, out);
 	while (k >= 0 && (k = rpt_next_metric(r, i, k, &value)) >= 0) {
+		if (r->run[0].n_thread)
+			fprintf(out, "total%s", sep);
 		for (int n = r->n_run > 1 ? 5 : 4; n > 0; n--)
 			fputs(sep, out);
 		put_metric(r, k, value, out);
+	}
+}
+
+/* With threads every line begins with whom it counts: total, thread-0, thread-1 ... */
+static void put_threads(const struct rpt_report *r, FILE *out)
+{
+	const struct ses_result *run = &r->run[0];
+	const char *sep = r->separator;
+
+	for (size_t t = 0; t < run->n_thread; t++) {
+		for (size_t i = 0; i < r->events->n; i++) {
+			const struct ses_count *c = &run->thread[t].count[i];
+
+			fprintf(out, "thread-%zu%s", t, sep);
+			if (c->status == SES_COUNTED)
+				fprintf(out, "%" PRIu64, c->value);
+			else
+				put_field(r, rpt_status_text(c->status), out);
+			fprintf(out, "%s%s", sep, sep);
+			put_field(r, r->events->event[i].name, out);
+			fprintf(out, "%s%.0f%s100.00%s%s\n", sep, c->status == SES_COUNTED
+			        ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL) : 0.0, sep, sep, sep);
+		}
 	}
 }
 
@@ -64,5 +91,6 @@ int rpt_csv(const struct rpt_report *r, FILE *out)
 {
 	for (size_t i = 0; i < r->events->n; i++)
 		put_event(r, i, out);
+	put_threads(r, out);
 	return 0;
 }

@@ -112,6 +112,24 @@ static void print_notes(const struct rpt_report *r, FILE *out)
 	fputc('\n', out);
 }
 
+static void print_threads(const struct rpt_report *r, FILE *out)
+{
+	const struct ses_result *run = &r->run[0];
+	char digits[32];
+
+	for (size_t t = 0; t < run->n_thread; t++) {
+		fprintf(out, "\n Thread %zu, %s instructions:\n", t,
+		        number(run->thread[t].instructions, r->has_big_num, digits));
+		for (size_t i = 0; i < r->events->n; i++) {
+			const struct ses_count *c = &run->thread[t].count[i];
+
+			fprintf(out, "%18s      %s\n", c->status == SES_COUNTED
+			        ? number(c->value, r->has_big_num, digits) : rpt_status_text(c->status),
+			        r->events->event[i].name);
+		}
+	}
+}
+
 int rpt_human(const struct rpt_report *r, FILE *out)
 {
 	fprintf(out, "\n Performance counter stats for '");
@@ -123,6 +141,7 @@ int rpt_human(const struct rpt_report *r, FILE *out)
 	fprintf(out, ":\n\n");
 	for (size_t i = 0; i < r->events->n; i++)
 		print_event(r, i, out);
+	print_threads(r, out);
 	print_times(r, out);
 	if (!r->is_quiet)
 		print_notes(r, out);

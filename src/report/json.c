@@ -77,6 +77,31 @@ static json_t *event(const struct rpt_report *r, size_t i)
 	return o;
 }
 
+static json_t *threads(const struct rpt_report *r)
+{
+	json_t *list = json_array();
+
+	for (size_t t = 0; t < r->run[0].n_thread; t++) {
+		const struct ses_thread *one = &r->run[0].thread[t];
+		json_t *o = json_object(), *events = json_array();
+
+		for (size_t i = 0; i < r->events->n; i++) {
+			json_t *e = json_object();
+
+			json_object_set_new(e, "name", any_text(r->events->event[i].name));
+			json_object_set_new(e, "status", json_string(status_word(one->count[i].status)));
+			if (one->count[i].status == SES_COUNTED)
+				json_object_set_new(e, "value", json_integer((json_int_t)one->count[i].value));
+			json_array_append_new(events, e);
+		}
+		json_object_set_new(o, "number", json_integer((json_int_t)t));
+		json_object_set_new(o, "instructions", json_integer((json_int_t)one->instructions));
+		json_object_set_new(o, "events", events);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 static json_t *metrics(const struct rpt_report *r)
 {
 	json_t *list = json_array();
@@ -168,6 +193,8 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 	json_object_set_new(o, "input_digest", hex(run->input_digest));
 	json_object_set_new(o, "ending", ending(r));
 	json_object_set_new(o, "events", events);
+	if (run->n_thread)
+		json_object_set_new(o, "threads", threads(r));
 	json_object_set_new(o, "metrics", metrics(r));
 	json_object_set_new(o, "shares", shares(run));
 	json_object_set_new(o, "time", times(r));

@@ -53,9 +53,27 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 	}
 }
 
+static void put_thread(const struct rpt_report *r, size_t t, FILE *out)
+{
+	for (size_t i = 0; i < r->events->n; i++) {
+		const struct ses_count *c = &r->run[0].thread[t].count[i];
+
+		fprintf(out, "{\"thread\" : \"%zu\", \"counter-value\" : ", t);
+		if (c->status == SES_COUNTED)
+			fprintf(out, "\"%" PRIu64 ".000000\"", c->value);
+		else
+			put_string(rpt_status_text(c->status), out);
+		fprintf(out, ", \"unit\" : \"\", \"event\" : ");
+		put_string(r->events->event[i].name, out);
+		fprintf(out, "}\n");
+	}
+}
+
 int rpt_perf_json(const struct rpt_report *r, FILE *out)
 {
 	for (size_t i = 0; i < r->events->n; i++)
 		put_event(r, i, out);
+	for (size_t t = 0; t < r->run[0].n_thread; t++)
+		put_thread(r, t, out);
 	return 0;
 }

@@ -135,7 +135,7 @@ static int prepare(struct run *r)
 		rc = ses_areas_open(&r->areas, r->err);
 	if (rc != 0)
 		return rc;
-	tier = cfg->trace_file ? 2 : ses_tier_of(cfg->event, cfg->n_event);
+	tier = cfg->trace_file || cfg->keeps_threads ? 2 : ses_tier_of(cfg->event, cfg->n_event);
 	r->wires = calloc(1, sizeof(*r->wires));
 	if (!r->wires || x86_store_open(&r->store) != 0)
 		return spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
@@ -232,6 +232,7 @@ static int serve_guest(struct run *r)
 static void release(struct run *r)
 {
 	ses_trace_close(r->server.trace);
+	ses_threads_close(r->server.threads);
 	free(r->server.over);
 	xlt_close(r->translator);
 	mdl_close(r->model);
@@ -267,10 +268,14 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	if (rc == 0 && cfg->trace_file)
 		rc = ses_trace_create(cfg->trace_file, r->store, r->trace_flags,
 		                      &r->server.trace, err);
+	if (rc == 0 && cfg->keeps_threads && ses_threads_open(r->model, r->wires, &r->server.threads) != 0)
+		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == 0) {
 		rc = serve_guest(r);
 		if (r->server.pid > 0)
 			fill_result(r, result);
+		if (r->server.threads && ses_threads_end(r->server.threads, cfg, result) != 0)
+			rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 		result->interrupted = r->server.stop_signal != 0;
 		result->interrupt_signal = r->server.stop_signal;
 	}
@@ -321,6 +326,11 @@ done:
 
 void ses_result_free(struct ses_result *result)
 {
+	for (size_t i = 0; i < result->n_thread; i++)
+		free(result->thread[i].count);
+	free(result->thread);
 	free(result->count);
+	result->thread = NULL;
+	result->n_thread = 0;
 	result->count = NULL;
 }

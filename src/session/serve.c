@@ -65,7 +65,7 @@ static void feed(struct ses_server *s, uint32_t number)
 		refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
 	if (s->tier == SHR_TIER_COUNT)
 		note_partials(s, p, bytes);
-	rc = mdl_feed(s->model, p, bytes);
+	rc = s->threads ? ses_threads_feed(s->threads, p, bytes) : mdl_feed(s->model, p, bytes);
 	if (rc == -SPMU_ENOTSUP)
 		refuse(s, SPMU_ENOTSUP, "the program ran one string instruction over more memory than this "
 		                        "version counts at once (16 GiB); counting stopped there");

@@ -11,6 +11,7 @@
 
 #include "model/model.h"
 #include "session/areas.h"
+#include "session/threads.h"
 #include "session/trace_file.h"
 #include "translate/translate.h"
 
@@ -21,6 +22,7 @@ struct ses_server {
 	struct mdl *model;
 	enum shr_tier tier;
 	pid_t pid;
+	struct ses_threads *threads; /* accounts per thread, or NULL */
 	struct ses_trace *trace;   /* copy of the stream, or NULL */
 	uint32_t forget_misses;    /* test hook: forget all translations every so many misses; 0 = never */
 

@@ -40,6 +40,7 @@ struct ses_config {
 	uint32_t quantum;              /* instructions of a thread's turn; 0 = the usual number */
 	bool host_memory;              /* --host-memory: show the host's memory size */
 	uint32_t chaos;                /* test hooks, docs/TESTING.md */
+	bool keeps_threads;            /* fill ses_result.thread */
 	const char *trace_file;        /* keep the record stream in this file; NULL = no */
 };
 
@@ -51,8 +52,16 @@ struct ses_count {
 	const char *why;               /* one line when not counted; static */
 };
 
+/* What one thread of the program counted by itself; its number is its place in the list. */
+struct ses_thread {
+	uint64_t instructions;
+	struct ses_count *count;       /* one per ses_config.event; owned by the result */
+};
+
 struct ses_result {
 	struct ses_count *count;       /* one per ses_config.event; owned by the result */
+	struct ses_thread *thread;     /* in the order of birth; NULL unless they were asked for; owned */
+	size_t n_thread;
 	uint64_t wire_total[WIRE_N];
 	uint8_t wire_driven[WIRE_N];
 	int wait_status;               /* of the program, as wait(2) */

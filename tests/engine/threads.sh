@@ -96,6 +96,19 @@ counted "mutex, seed 6" c $events2 --seed 6 -- "$work/threads" mutex
 equal "seed 5: two runs" a b
 cmp -s "$work/a" "$work/c" && bad "seeds 5 and 6 give the same turns" || ok
 
+# Counts per thread: each event adds up to its total, which is what it is without them.
+for t in mutex cond; do
+	"$SOFTPMU" stat -x, -e $events2 -o "$work/sum" -- "$work/threads" $t >/dev/null 2>&1
+	"$SOFTPMU" stat -x, -e $events2 --per-thread -o "$work/parts" -- "$work/threads" $t >/dev/null 2>&1
+	n=$(grep -c '^thread-4,.*,inst_retired,' "$work/parts")
+	[ "$n" = 1 ] && ok || bad "$t: no counts of thread 4"
+	awk -F, '!/^#/ && $3 != "" { print $3, $1 }' "$work/sum" | sort >"$work/a"
+	awk -F, '$1 == "total" && $4 != "" { print $4, $2 }' "$work/parts" | sort >"$work/b"
+	awk -F, '$1 ~ /^thread/ { n[$4] += $2 } END { for (e in n) printf "%s %d\n", e, n[e] }' "$work/parts" | sort >"$work/c"
+	equal "$t: totals with --per-thread" a b
+	equal "$t: sums over the threads" a c
+done
+
 # Real programs.
 seq 1 40000 | awk '{ print $1 * 7919 % 10007, "text" }' >"$work/text"
 cat >"$work/a.py" <<'E'
