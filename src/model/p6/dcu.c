@@ -56,6 +56,17 @@ static INLINE void remember(struct p6 *m, const struct cache *c, uint32_t set, u
 	filter[P6_KINDS * set + P6_QUICK_WRITE] = key | (is_m ? 0 : P6_NO_KEY);
 }
 
+/* The page of `vpn`, which the DTLB does not have. */
+static __attribute__((noinline)) struct p6_frame walk_usual(struct p6 *m, uint64_t vpn)
+{
+	const uint32_t set = (uint32_t)vpn & (P6_USUAL_DTLB_SETS - 1);
+	const struct p6_frame page = p6_walk(m, &m->dtlb, vpn);
+
+	m->quick.dtlb[set] = vpn;
+	m->dtlb.last[set] = page;
+	return page;
+}
+
 /* The page of `vpn`: as p6_translate(), for data. */
 static INLINE struct p6_frame translate(struct p6 *m, uint64_t vpn, const bool usual)
 {
@@ -71,7 +82,7 @@ static INLINE struct p6_frame translate(struct p6 *m, uint64_t vpn, const bool u
 	hit = (unsigned)(e[0].key == vpn) | (unsigned)(e[1].key == vpn) << 1 |
 	      (unsigned)(e[2].key == vpn) << 2 | (unsigned)(e[3].key == vpn) << 3;
 	if (__builtin_expect(!hit, 0))
-		return p6_translate_in_full(m, &m->dtlb, vpn);
+		return walk_usual(m, vpn);
 	hit = (unsigned)__builtin_ctz(hit);
 	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
 	m->quick.dtlb[set] = vpn;
@@ -203,7 +214,7 @@ static INLINE bool read_from_l2(struct p6 *m, const struct cache *c, struct cach
 	unsigned way, l2_hit;
 	bool is_s;
 
-	if (!m->has_l2 || m->l2.ways != P6_USUAL_WAYS || to->n_empty || m->wc.n)
+	if (!m->is_usual_l2 || to->n_empty || m->wc.n)
 		return false;
 	way = repl_victim(&c->repl, to->order);
 	l2_hit = (unsigned)cache_find(&l2, l2_set, cache_tag_of(&l2, l));
@@ -262,9 +273,11 @@ static INLINE bool ref_usual(struct p6 *m, uint64_t lin, const enum p6_access ac
 		/* no chain of branches: which way it is cannot be guessed */
 		page_way = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) +
 			   3 * (unsigned)(e[3].key == vpn);
-		if (__builtin_expect(e[page_way].key != vpn, 0))
-			return ref_usual_in_full(m, lin, access);
 		page = (struct p6_frame){e[page_way].id, e[page_way].colour};
+		if (__builtin_expect(e[page_way].key != vpn, 0)) {
+			page = walk_usual(m, vpn);
+			page_way = P6_USUAL_WAYS;
+		}
 	}
 	way = cache_find(&c, set, page.id);
 	if (access != P6_READ && (way < 0 || !(meta->m >> way & 1)))

@@ -13,6 +13,8 @@
  */
 #include "model/p6/p6.h"
 
+#define INLINE inline __attribute__((always_inline))
+
 static bool is_store(enum p6_request req)
 {
 	return req >= P6_REQ_ST;
@@ -31,22 +33,41 @@ static unsigned request_wire(enum p6_request req, enum cache_state found)
 	return req == P6_REQ_IFETCH ? ifetch[found] : is_store(req) ? st[found] : ld[found];
 }
 
+/* Functions with `usual` are compiled twice: for any shape, and for four ways of 32-byte lines as the first
+ * Pentium II and III have them, with constants. */
+static INLINE struct cache shaped(const struct p6 *m, const bool usual)
+{
+	struct cache c;
+
+	if (!usual)
+		return m->l2;
+	c = cache_of_shape(&m->l2, P6_USUAL_WAYS, m->l2.set_log2, P6_USUAL_LINE_LOG2);
+	if (c.set_log2 < c.page_lines_log2)
+		__builtin_unreachable(); /* p6_l2_is_usual() */
+	return c;
+}
+
+static INLINE int find_in(const struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag, const bool usual)
+{
+	return !usual && m->is_plain ? cache_find_plain(c, set, tag) : cache_find(c, set, tag);
+}
+
 static int find(const struct p6 *m, uint32_t set, uint32_t tag)
 {
-	return m->is_plain ? cache_find_plain(&m->l2, set, tag) : cache_find(&m->l2, set, tag);
+	return find_in(m, &m->l2, set, tag, false);
 }
 
 /* Make room in `set` and put `tag` there. */
-static void allocate(struct p6 *m, uint32_t set, uint32_t tag, enum cache_state state)
+static INLINE void allocate(struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag, enum cache_state state)
 {
-	unsigned way = cache_choose(&m->l2, set);
-	uint32_t old = cache_tags(&m->l2, set)[way];
+	unsigned way = cache_choose(c, set);
+	uint32_t old = cache_tags(c, set)[way];
 
 	if (old != CACHE_EMPTY) {
-		uint32_t page = cache_page_of(&m->l2, old);
+		uint32_t page = cache_page_of(c, old);
 		struct cache_line gone = {page, m->colour[page],
-					  cache_in_page_of(&m->l2, set, old)};
-		bool is_m = cache_state_of(&m->l2, set, way) == CACHE_M;
+					  cache_in_page_of(c, set, old)};
+		bool is_m = cache_state_of(c, set, way) == CACHE_M;
 
 		if (p6_dcu_back_invalidate(m, gone))
 			is_m = true;
@@ -59,7 +80,7 @@ static void allocate(struct p6 *m, uint32_t set, uint32_t tag, enum cache_state 
 	P6_RAISE(m, L2_LINE_IN, 1);
 	if (state == CACHE_M)
 		P6_RAISE(m, L2_M_LINE_IN, 1);
-	cache_place(&m->l2, set, way, tag, state);
+	cache_place(c, set, way, tag, state);
 }
 
 /* Returns the state in which the line arrives. */
@@ -95,29 +116,28 @@ static enum cache_state l1d_state(enum p6_request req, enum cache_state found)
 	return found == CACHE_S ? CACHE_S : CACHE_E;
 }
 
-enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req)
+static INLINE enum cache_state request(struct p6 *m, struct cache_line l, enum p6_request req, const bool usual)
 {
+	const struct cache c = shaped(m, usual);
 	enum cache_state found = CACHE_I, state;
 	uint32_t set, tag;
 	int way;
 
-	if (!m->has_l2)
-		return request_from_bus(m, l, req);
-	set = cache_set_of(&m->l2, l);
-	tag = cache_tag_of(&m->l2, l);
-	way = find(m, set, tag);
+	set = cache_set_of(&c, l);
+	tag = cache_tag_of(&c, l);
+	way = find_in(m, &c, set, tag, usual);
 	if (way >= 0)
-		found = cache_state_of(&m->l2, set, (unsigned)way);
+		found = cache_state_of(&c, set, (unsigned)way);
 	m->dyn[request_wire(req, found)]++;
 	P6_RAISE(m, L2_ADS, 1);
 	if (req == P6_REQ_WALK)
 		P6_RAISE(m, WALK_L2_LD, 1);
 	if (way >= 0) {
-		cache_touch(&m->l2, set, (unsigned)way);
+		cache_touch(&c, set, (unsigned)way);
 		if (is_store(req)) {
 			if (found == CACHE_S)
 				p6_bus_invalidate(m, l);
-			cache_set_state(&m->l2, set, (unsigned)way, CACHE_M);
+			cache_set_state(&c, set, (unsigned)way, CACHE_M);
 		}
 		return l1d_state(req, found);
 	}
@@ -127,34 +147,56 @@ enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_reques
 	P6_RAISE(m, L2_ADS, 1);
 	if (req == P6_REQ_WALK)
 		P6_RAISE(m, WALK_L2_LINE_IN, 1);
-	allocate(m, set, tag, state);
+	allocate(m, &c, set, tag, state);
 	return state;
 }
 
-void p6_l2_cast_out(struct p6 *m, struct cache_line l)
+enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req)
 {
+	if (m->is_usual_l2)
+		return request(m, l, req, true);
+	return m->has_l2 ? request(m, l, req, false) : request_from_bus(m, l, req);
+}
+
+void p6_l2_walk(struct p6 *m, struct cache_line l)
+{
+	if (m->is_usual_l2)
+		request(m, l, P6_REQ_WALK, true);
+	else
+		p6_l2_request(m, l, P6_REQ_WALK);
+}
+
+static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool usual)
+{
+	const struct cache c = shaped(m, usual);
 	uint32_t set, tag;
 	int way;
 
-	if (!m->has_l2) {
-		p6_bus_write_back(m);
-		return;
-	}
-	set = cache_set_of(&m->l2, l);
-	tag = cache_tag_of(&m->l2, l);
-	way = find(m, set, tag);
+	set = cache_set_of(&c, l);
+	tag = cache_tag_of(&c, l);
+	way = find_in(m, &c, set, tag, usual);
 	if (way < 0 && m->is_textbook) {
 		p6_bus_write_back(m);
 		return;
 	}
 	P6_RAISE(m, L2_ADS, 1);
 	if (way < 0) {
-		allocate(m, set, tag, CACHE_M);
+		allocate(m, &c, set, tag, CACHE_M);
 		return;
 	}
-	cache_set_state(&m->l2, set, (unsigned)way, CACHE_M);
+	cache_set_state(&c, set, (unsigned)way, CACHE_M);
 	if (!m->is_textbook)
-		cache_touch(&m->l2, set, (unsigned)way);
+		cache_touch(&c, set, (unsigned)way);
+}
+
+void p6_l2_cast_out(struct p6 *m, struct cache_line l)
+{
+	if (m->is_usual_l2)
+		cast_out(m, l, true);
+	else if (m->has_l2)
+		cast_out(m, l, false);
+	else
+		p6_bus_write_back(m);
 }
 
 enum cache_state p6_l2_state(const struct p6 *m, struct cache_line l)

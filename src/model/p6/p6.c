@@ -133,6 +133,8 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 	    is_usual(&m->ifu.cache) && m->dtlb.tlb.n_sets == P6_USUAL_DTLB_SETS &&
 	    m->dtlb.tlb.ways == P6_USUAL_WAYS && m->itlb.tlb.n_sets == P6_USUAL_ITLB_SETS &&
 	    m->itlb.tlb.ways == P6_USUAL_WAYS;
+	m->is_usual_l2 = m->has_l2 && !cfg->is_plain && !is_lru && m->l2.ways == P6_USUAL_WAYS &&
+			 m->line_log2 == P6_USUAL_LINE_LOG2 && m->l2.set_log2 >= m->l2.page_lines_log2;
 	if (m->is_usual_shape) {
 		memset(&m->quick, 0xff, sizeof(m->quick)); /* P6_NO_KEY */
 		m->dcu.filter = m->quick.dcu;

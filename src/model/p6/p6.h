@@ -234,6 +234,7 @@ struct p6 {
 	bool has_l2, has_walks, is_plain, is_textbook; /* textbook: --replace lru, see l2.c */
 	bool has_mem, has_btb;			       /* which parts run */
 	bool is_usual_shape; /* caches and TLBs as feed.c has them as constants */
+	bool is_usual_l2;    /* four ways of 32-byte lines, a way at least a page: l2.c has it as constants */
 	bool has_peers;      /* other processors snoop what this one does on the bus */
 	uint8_t line_log2;
 	uint64_t most_string_bytes;
@@ -500,6 +501,9 @@ enum p6_request {
 
 /* One request of L1 or the walker. Returns the state in which L1D receives the line. */
 enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req);
+
+/* A read of the page walker. */
+void p6_l2_walk(struct p6 *m, struct cache_line l);
 
 /* A modified line that leaves L1D. */
 void p6_l2_cast_out(struct p6 *m, struct cache_line l);

@@ -61,8 +61,8 @@ struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 	m->dyn[t->miss_wire]++;
 	m->dyn[t->walk_wire]++;
 	if (m->has_walks) {
-		p6_l2_request(m, n->entry[0], P6_REQ_WALK);
-		p6_l2_request(m, n->entry[1], P6_REQ_WALK);
+		p6_l2_walk(m, n->entry[0]);
+		p6_l2_walk(m, n->entry[1]);
 	}
 	tlb_fill(&t->tlb, n->page);
 	return (struct p6_frame){n->page.id, n->page.colour};
