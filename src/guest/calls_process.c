@@ -147,10 +147,11 @@ long gst_call_prctl(struct gst *g, const uint64_t *a)
 	case PR_GET_PDEATHSIG:
 		return gst_copy_out(a[1], &g->parent_death_signal, 4);
 	case PR_SET_SECCOMP:
-		g->seccomp_mode = (uint32_t)a[1];
-		return 0;
+		if (a[1] == 1)
+			return gst_seccomp_strict(g);
+		return a[1] == 2 ? gst_seccomp_add(g, a[2], 0) : -EINVAL;
 	case PR_GET_SECCOMP:
-		return (long)g->seccomp_mode;
+		return (long)g->seccomp.mode;
 	case PR_SET_TSC:
 	case PR_SET_SYSCALL_USER_DISPATCH:
 		return -EINVAL;
@@ -168,18 +169,13 @@ long gst_call_prctl(struct gst *g, const uint64_t *a)
 	}
 }
 
-/* Filters are noted and not installed: they would judge the runtime's own calls. */
 long gst_call_seccomp(struct gst *g, const uint64_t *a)
 {
 	switch (a[0]) {
 	case 0: /* strict */
-		g->seccomp_mode = 1;
-		return 0;
+		return a[1] || a[2] ? -EINVAL : gst_seccomp_strict(g);
 	case 1: /* filter */
-		if (a[1] & (1u << 3)) /* a descriptor for notifications: cannot be given */
-			return -EBUSY;
-		g->seccomp_mode = 2;
-		return 0;
+		return gst_seccomp_add(g, a[2], a[1]);
 	default:
 		return gst_call_pass(g, a);
 	}

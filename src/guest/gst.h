@@ -18,6 +18,7 @@
 #include "guest/bytes.h"
 #include "guest/pages.h"
 #include "guest/sched.h"
+#include "guest/seccomp.h"
 #include "guest/signal.h"
 #include "guest/step.h"
 #include "guest/sys.h"
@@ -37,6 +38,8 @@
 #define GST_PAGES_LOG2 18
 #define GST_NAMES      (SHR_GS_BASE + 0x3000000) /* NUL terminated names of files */
 #define GST_NAMES_BYTES 0x100000ull
+#define GST_FILTERS    (SHR_GS_BASE + 0x3200000) /* seccomp.c */
+#define GST_FILTERS_BYTES 0x400000ull
 #define GST_SCRATCH    (SHR_GS_BASE + 0x4000000)
 #define GST_SCRATCH_BYTES 0x1000000ull
 #define GST_FP_AREA    (SHR_GS_BASE + 0x380000) /* vector state on its way to or from a frame */
@@ -95,7 +98,7 @@ struct gst {
 	const char *exe_path;              /* the same, absolute and without links */
 	uint64_t stack_limit;              /* RLIMIT_STACK and RLIMIT_AS as the program sees them */
 	uint64_t space_limit, space_limit_most;
-	uint32_t seccomp_mode;             /* what the program asked for; nothing is installed */
+	struct gst_seccomp seccomp;
 	uint32_t parent_death_signal;
 	int has_random_file;               /* /dev/random or /dev/urandom was opened once */
 	struct gst_sched sched;

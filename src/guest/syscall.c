@@ -122,6 +122,8 @@ static long attempt(struct gst *g, const struct call *c, const uint64_t *words)
 	int is_seen;
 	long ret;
 
+	if (gst_seccomp_stops(g, GST_AUDIT_X86_64, words[0], words + 1, &ret))
+		return ret;
 	gst_signal_quiet(g, may_be_short(words[0]));
 	gst_output_open(g, words + 1);
 	do {

@@ -55,7 +55,7 @@ for source in "$HERE"/*.c; do
 			continue
 		fi
 		if [ "$base" = ends ]; then
-			for n in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do
+			for n in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do
 				[ $kind = dynamic ] && same "ends-$kind $n" "$program" $n
 			done
 		elif [ "$base" = wide_vectors ]; then

@@ -1,6 +1,9 @@
 /* One end per argument: what the parent sees must be the same. */
 #define _GNU_SOURCE
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
@@ -41,6 +44,28 @@ int main(int argc, char **argv)
 		break;
 	case 15: alarm(1); for (;;) ;
 	case 16: signal(SIGPIPE, SIG_IGN); raise(SIGPIPE); raise(SIGCHLD); raise(SIGURG); return 3;
+	case 18: /* a filter that kills, though there is a handler */
+	case 19: {
+		struct sock_filter kill_it[] = {
+			BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+			BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+			BPF_STMT(BPF_RET | BPF_K, n == 18 ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_KILL_THREAD),
+			BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		};
+		struct sock_fprog p = { 4, kill_it };
+
+		signal(SIGSYS, SIG_IGN);
+		prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+		if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p) == 0)
+			getppid();
+		break;
+	}
+	case 20: case 21: /* strict mode: write and exit are all that is left */
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+		if (write(1, "strict\n", 7) != 7 || n == 20)
+			getppid();
+		syscall(SYS_exit, 5);
+		break;
 	case 17: __asm__ volatile("mov $0, %rsp; push %rax"); break;
 	}
 	return 0;

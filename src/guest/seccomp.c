@@ -1,0 +1,306 @@
+#include "guest/seccomp.h"
+
+#include "guest/calls.h"
+#include "guest/copy.h"
+#include "guest/gst.h"
+
+#define FILTERS       ((struct insn *)GST_FILTERS)
+#define MAX_INSNS     (GST_FILTERS_BYTES / sizeof(struct insn))
+#define MAX_OF_ONE    4096u  /* BPF_MAXINSNS */
+#define MAX_OF_ALL    32768u /* per path of the kernel, 4 more per filter */
+#define N_MEMORY      16u
+#define SIGSYS        31
+#define CAP_SYS_ADMIN 21
+
+/* struct sock_filter. A filter lies in memory as one such with its length in k, then its instructions. */
+struct insn {
+	uint16_t code;
+	uint8_t jt, jf;
+	uint32_t k;
+};
+
+/* struct seccomp_data. */
+struct call_facts {
+	uint32_t nr, arch;
+	uint64_t pc, args[6];
+};
+
+/* Answers of a filter, without their low half. */
+enum {
+	RET_KILL_PROCESS = 0x80000000,
+	RET_KILL_THREAD = 0,
+	RET_TRAP = 0x00030000,
+	RET_ERRNO = 0x00050000,
+	RET_USER_NOTIF = 0x7fc00000,
+	RET_TRACE = 0x7ff00000,
+	RET_LOG = 0x7ffc0000,
+	RET_ALLOW = 0x7fff0000,
+};
+
+/* Instruction codes. */
+enum {
+	LD_IMM = 0x00, LD_ABS = 0x20, LD_MEM = 0x60, LD_LEN = 0x80,
+	LDX_IMM = 0x01, LDX_MEM = 0x61, LDX_LEN = 0x81,
+	ST = 0x02, STX = 0x03,
+	ADD = 0x04, SUB = 0x14, MUL = 0x24, DIV = 0x34, OR = 0x44, AND = 0x54, LSH = 0x64, RSH = 0x74, NEG = 0x84,
+	XOR = 0xa4,
+	JA = 0x05, JEQ = 0x15, JGT = 0x25, JGE = 0x35, JSET = 0x45,
+	RET_K = 0x06, RET_A = 0x16, TAX = 0x07, TXA = 0x87,
+	SRC_X = 0x08, /* in arithmetic and jumps: the operand is X */
+};
+
+/* ---- checking ------------------------------------------------------------------------------------ */
+
+static int is_jump(uint16_t code)
+{
+	code &= (uint16_t)~SRC_X;
+	return code == JEQ || code == JGT || code == JGE || code == JSET;
+}
+
+/* One instruction with `left` behind it. */
+static int is_allowed(const struct insn *i, uint32_t left)
+{
+	switch (i->code) {
+	case LD_ABS:
+		return !(i->k & 3) && i->k < sizeof(struct call_facts);
+	case LD_MEM: case LDX_MEM: case ST: case STX:
+		return i->k < N_MEMORY;
+	case DIV:
+		return i->k != 0;
+	case LSH: case RSH:
+		return i->k < 32;
+	case LD_IMM: case LD_LEN: case LDX_IMM: case LDX_LEN: case NEG: case RET_K: case RET_A: case TAX: case TXA:
+	case ADD: case SUB: case MUL: case OR: case AND: case XOR:
+	case ADD | SRC_X: case SUB | SRC_X: case MUL | SRC_X: case DIV | SRC_X: case OR | SRC_X: case AND | SRC_X:
+	case LSH | SRC_X: case RSH | SRC_X: case XOR | SRC_X:
+		return 1;
+	case JA:
+		return i->k < left;
+	default:
+		return is_jump(i->code) && i->jt < left && i->jf < left;
+	}
+}
+
+/* No memory cell is read that was not written on every way there. Jumps lead forward only. written[]: the
+ * cells that are, per instruction. */
+static int reads_what_it_wrote(const struct insn *f, uint32_t n, uint16_t *written)
+{
+	uint16_t now = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		written[i] = 0xffff;
+	for (uint32_t i = 0; i < n; i++) {
+		now &= written[i];
+		if (f[i].code == ST || f[i].code == STX) {
+			now |= (uint16_t)(1u << f[i].k);
+		} else if (f[i].code == LD_MEM || f[i].code == LDX_MEM) {
+			if (!(now & 1u << f[i].k))
+				return 0;
+		} else if (f[i].code == JA) {
+			written[i + 1 + f[i].k] &= now;
+			now = 0xffff;
+		} else if (is_jump(f[i].code)) {
+			written[i + 1 + f[i].jt] &= now;
+			written[i + 1 + f[i].jf] &= now;
+			now = 0xffff;
+		}
+	}
+	return 1;
+}
+
+static int is_valid(const struct insn *f, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!is_allowed(&f[i], n - i - 1))
+			return 0;
+	if (f[n - 1].code != RET_K && f[n - 1].code != RET_A)
+		return 0;
+	return reads_what_it_wrote(f, n, (uint16_t *)GST_SCRATCH);
+}
+
+static int may_install(void)
+{
+	struct { uint32_t version, pid; } head = { 0x20080522 /* version 3 */, 0 };
+	uint32_t caps[6] = { 0 }; /* effective, permitted, inheritable; then the upper halves */
+
+	if (SYS6(prctl, 39 /* PR_GET_NO_NEW_PRIVS */, 0, 0, 0, 0, 0) == 1)
+		return 1;
+	return SYS2(capget, &head, caps) == 0 && (caps[0] & 1u << CAP_SYS_ADMIN);
+}
+
+long gst_seccomp_strict(struct gst *g)
+{
+	if (g->seccomp.mode == 2)
+		return -EINVAL;
+	g->seccomp.mode = 1;
+	return 0;
+}
+
+long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags)
+{
+	struct { uint16_t n; uint16_t pad[3]; uint64_t insns; } prog; /* struct sock_fprog */
+	struct gst_seccomp *s = &g->seccomp;
+	struct insn *f = FILTERS + s->n_insn;
+
+	if (flags & ~0x3full)
+		return -EINVAL;
+	if (flags & 8) /* a descriptor for notifications */
+		return -EBUSY;
+	if (gst_copy_in(&prog, at, sizeof(prog)))
+		return -EFAULT;
+	if (s->mode == 1 || prog.n == 0 || prog.n > MAX_OF_ONE)
+		return -EINVAL;
+	if (!may_install())
+		return -EACCES;
+	if (s->n_insn + 4 * s->n_filter + prog.n + 1 > MAX_OF_ALL || s->n_insn + prog.n + 1 > MAX_INSNS)
+		return -ENOMEM;
+	if (gst_copy_in(f + 1, prog.insns, prog.n * sizeof(*f)))
+		return -EFAULT;
+	if (!is_valid(f + 1, prog.n))
+		return -EINVAL;
+	*f = (struct insn){ .k = prog.n };
+	s->n_insn += prog.n + 1u;
+	s->n_filter++;
+	s->mode = 2;
+	return 0;
+}
+
+/* ---- judging ------------------------------------------------------------------------------------- */
+
+/* Arithmetic: a = a OP b. Returns 0 when it divides by zero. */
+static int compute(uint16_t code, uint32_t *a, uint32_t b)
+{
+	switch (code & ~SRC_X) {
+	case ADD: *a += b; break;
+	case SUB: *a -= b; break;
+	case MUL: *a *= b; break;
+	case DIV:
+		if (!b)
+			return 0;
+		*a /= b;
+		break;
+	case OR: *a |= b; break;
+	case AND: *a &= b; break;
+	case XOR: *a ^= b; break;
+	case LSH: *a <<= b & 31; break;
+	case RSH: *a >>= b & 31; break;
+	}
+	return 1;
+}
+
+static int is_true(uint16_t code, uint32_t a, uint32_t b)
+{
+	switch (code & ~SRC_X) {
+	case JEQ: return a == b;
+	case JGT: return a > b;
+	case JGE: return a >= b;
+	default: return (a & b) != 0;
+	}
+}
+
+/* What a checked filter answers. */
+static uint32_t judge(const struct insn *f, const struct call_facts *facts)
+{
+	uint32_t a = 0, x = 0, memory[N_MEMORY] = { 0 };
+
+	for (;; f++) {
+		const uint32_t b = f->code & SRC_X ? x : f->k;
+
+		switch (f->code) {
+		case LD_IMM: a = f->k; break;
+		case LD_ABS: memcpy(&a, (const uint8_t *)facts + f->k, 4); break;
+		case LD_MEM: a = memory[f->k]; break;
+		case LD_LEN: a = sizeof(*facts); break;
+		case LDX_IMM: x = f->k; break;
+		case LDX_MEM: x = memory[f->k]; break;
+		case LDX_LEN: x = sizeof(*facts); break;
+		case ST: memory[f->k] = a; break;
+		case STX: memory[f->k] = x; break;
+		case TAX: x = a; break;
+		case TXA: a = x; break;
+		case NEG: a = 0 - a; break;
+		case RET_K: return f->k;
+		case RET_A: return a;
+		case JA: f += f->k; break;
+		default:
+			if (is_jump(f->code))
+				f += is_true(f->code, a, b) ? f->jt : f->jf;
+			else if (!compute(f->code, &a, b))
+				return RET_KILL_THREAD;
+		}
+	}
+}
+
+/* The severest answer of all filters; among equals that of the newest. */
+static uint32_t verdict(const struct gst *g, const struct call_facts *facts)
+{
+	uint32_t result = RET_ALLOW, at = 0;
+
+	while (at < g->seccomp.n_insn) {
+		uint32_t now = judge(FILTERS + at + 1, facts);
+
+		if ((int32_t)(now & 0xffff0000u) <= (int32_t)(result & 0xffff0000u))
+			result = now;
+		at += FILTERS[at].k + 1;
+	}
+	return result;
+}
+
+static void kill_program(struct gst *g, int sig)
+{
+	struct gst_siginfo info = { .sig = sig };
+
+	g->sig.act[sig] = (struct gst_action){ 0 };
+	gst_signal_force(g, &info, &(struct gst_trap){ 0 });
+}
+
+static void trap(struct gst *g, const struct call_facts *facts, uint32_t data)
+{
+	struct gst_siginfo info = { .sig = SIGSYS, .err = (int32_t)data, .code = 1 /* SYS_SECCOMP */, .addr = facts->pc };
+
+	memcpy(info.rest, &facts->nr, 4);
+	memcpy(info.rest + 4, &facts->arch, 4);
+	gst_signal_force(g, &info, &(struct gst_trap){ 0 });
+}
+
+static int is_strictly_allowed(uint32_t arch, uint64_t nr)
+{
+	if (arch == GST_AUDIT_I386)
+		return nr == 3 || nr == 4 || nr == 1 || nr == 119 /* read write exit sigreturn */;
+	return nr == __NR_read || nr == __NR_write || nr == __NR_exit || nr == __NR_rt_sigreturn;
+}
+
+int gst_seccomp_stops(struct gst *g, uint32_t arch, uint64_t nr, const uint64_t *args, long *ret)
+{
+	struct call_facts facts = { (uint32_t)nr, arch, g->gs->pc, { 0 } };
+	uint32_t answer, data;
+
+	if (!g->seccomp.mode)
+		return 0;
+	*ret = GST_NO_ANSWER;
+	if (g->seccomp.mode == 1) {
+		if (is_strictly_allowed(arch, nr))
+			return 0;
+		kill_program(g, GST_SIGKILL);
+		return 1;
+	}
+	memcpy(facts.args, args, sizeof(facts.args));
+	answer = verdict(g, &facts);
+	data = answer & 0xffff;
+	switch (answer & 0xffff0000u) {
+	case RET_ALLOW: case RET_LOG:
+		return 0;
+	case RET_ERRNO:
+		*ret = -(long)(data > 4095 ? 4095 : data);
+		return 1;
+	case RET_TRACE: case RET_USER_NOTIF:
+		*ret = -ENOSYS;
+		return 1;
+	case RET_TRAP:
+		trap(g, &facts, data);
+		return 1;
+	default: /* KILL, and what the kernel does not know either */
+		kill_program(g, SIGSYS);
+		return 1;
+	}
+}

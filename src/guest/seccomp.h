@@ -1,0 +1,39 @@
+/* seccomp.h -- system-call filters of the program, judged here and never given to the kernel, which would
+ * apply them to the runtime's own calls.
+ *
+ * MODELLED       strict mode; filters as seccomp(2) takes and checks them, all of them asked at each call, the
+ *                severest answer wins; KILL, TRAP, ERRNO, TRACE (ENOSYS: nobody traces), LOG (as ALLOW),
+ *                ALLOW; the right to install one (no_new_privs or CAP_SYS_ADMIN).
+ * NOT MODELLED   filters of single threads: one that a thread installs holds for all (as with TSYNC). User
+ *                notification is refused (EBUSY).
+ * SOURCES        seccomp(2), bpf(4) of the BSDs for the instructions.
+ */
+#ifndef SOFTPMU_GUEST_SECCOMP_H
+#define SOFTPMU_GUEST_SECCOMP_H
+
+#include <stdint.h>
+
+struct gst;
+
+struct gst_seccomp {
+	uint32_t mode;     /* as PR_GET_SECCOMP says: 0 off, 1 strict, 2 filters */
+	uint32_t n_filter;
+	uint32_t n_insn;   /* of all filters, those of their lengths included */
+};
+
+#define GST_AUDIT_X86_64 0xc000003eu
+#define GST_AUDIT_I386   0x40000003u
+
+/* Turn strict mode on. Returns 0, or -EINVAL when filters are there. */
+long gst_seccomp_strict(struct gst *g);
+
+/* Add the filter that the program's struct sock_fprog at `at` describes; flags as for seccomp(2).
+ * Returns 0 or -errno. */
+long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags);
+
+/* May the program make call `nr` (of the system-call table `arch`) with args[0..5]? gs->pc is the address
+ * after it. Returns 0 when it may. Else 1, and *ret is the answer of the call: -errno, or GST_NO_ANSWER
+ * after a signal was delivered. Cost: nothing without filters. */
+int gst_seccomp_stops(struct gst *g, uint32_t arch, uint64_t nr, const uint64_t *args, long *ret);
+
+#endif

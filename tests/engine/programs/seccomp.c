@@ -1,0 +1,165 @@
+/* System-call filters: what they allow, refuse, trap and how several of them agree; what the kernel would not
+ * take; strict mode. Processes that a filter kills are in ends.c. */
+#define _GNU_SOURCE
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <linux/audit.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include "check.h"
+
+#define NR  ((uint32_t)offsetof(struct seccomp_data, nr))
+#define ARG(n) ((uint32_t)offsetof(struct seccomp_data, args[n]))
+#define N(a) (sizeof(a) / sizeof((a)[0]))
+
+static long install(struct sock_filter *f, size_t n)
+{
+	struct sock_fprog p = { .len = (unsigned short)n, .filter = f };
+
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &p);
+}
+
+static int is_refused(struct sock_filter *f, size_t n)
+{
+	return install(f, n) == -1 && errno == EINVAL;
+}
+
+static void test_bad_filters(void)
+{
+	struct sock_filter no_return[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR) };
+	struct sock_filter unaligned[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 2), BPF_STMT(BPF_RET | BPF_A, 0) };
+	struct sock_filter outside[] = { BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 64), BPF_STMT(BPF_RET | BPF_A, 0) };
+	struct sock_filter bytes[] = { BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0), BPF_STMT(BPF_RET | BPF_A, 0) };
+	struct sock_filter jump_away[] = { BPF_STMT(BPF_JMP | BPF_JA, 1), BPF_STMT(BPF_RET | BPF_K, 0) };
+	struct sock_filter by_zero[] = { BPF_STMT(BPF_ALU | BPF_DIV | BPF_K, 0), BPF_STMT(BPF_RET | BPF_A, 0) };
+	struct sock_filter far_shift[] = { BPF_STMT(BPF_ALU | BPF_LSH | BPF_K, 32), BPF_STMT(BPF_RET | BPF_A, 0) };
+	struct sock_filter cell[] = { BPF_STMT(BPF_ST, 16), BPF_STMT(BPF_RET | BPF_K, 0) };
+	struct sock_filter unwritten[] = { BPF_STMT(BPF_LD | BPF_MEM, 3), BPF_STMT(BPF_RET | BPF_A, 0) };
+	struct sock_filter one_way[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, 1), BPF_STMT(BPF_ST, 2),
+		BPF_STMT(BPF_LD | BPF_MEM, 2), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+
+	CHECK(is_refused(no_return, N(no_return)));
+	CHECK(is_refused(unaligned, N(unaligned)));
+	CHECK(is_refused(outside, N(outside)));
+	CHECK(is_refused(bytes, N(bytes)));
+	CHECK(is_refused(jump_away, N(jump_away)));
+	CHECK(is_refused(by_zero, N(by_zero)));
+	CHECK(is_refused(far_shift, N(far_shift)));
+	CHECK(is_refused(cell, N(cell)));
+	CHECK(is_refused(unwritten, N(unwritten)));
+	CHECK(is_refused(one_way, N(one_way)));
+	CHECK(is_refused(one_way, 0));
+	CHECK(install((struct sock_filter *)8, 1) == -1 && errno == EFAULT);
+	CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1u << 20, NULL) == -1 && errno == EINVAL);
+	CHECK(prctl(PR_GET_SECCOMP) == 0);
+}
+
+/* getppid answers what its argument says, computed in roundabout ways. */
+static void test_errno(void)
+{
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 14),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, ARG(0)),
+		BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 100, 11, 0),
+		BPF_STMT(BPF_MISC | BPF_TAX, 0),
+		BPF_STMT(BPF_STX, 7),
+		BPF_STMT(BPF_LD | BPF_IMM, 40),
+		BPF_STMT(BPF_ALU | BPF_MUL | BPF_X, 0),  /* 40 n */
+		BPF_STMT(BPF_ALU | BPF_DIV | BPF_K, 8),  /* 5 n */
+		BPF_STMT(BPF_LDX | BPF_MEM, 7),
+		BPF_STMT(BPF_ALU | BPF_SUB | BPF_X, 0),  /* 4 n */
+		BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 1),  /* 2 n */
+		BPF_STMT(BPF_ALU | BPF_XOR | BPF_K, SECCOMP_RET_ERRNO),
+		BPF_STMT(BPF_RET | BPF_A, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRACE | 9),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 5000),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	int bad = 0;
+
+	f[3].jt = 11;
+	CHECK(install(f, N(f)) == 0);
+	for (long n = 1; n <= 60; n++)
+		bad += syscall(SYS_getppid, n) != -1 || errno != 2 * n;
+	CHECK(bad == 0);
+	CHECK(syscall(SYS_getppid, 0) == 0); /* errno 0: the call seems to have been made */
+	CHECK(syscall(SYS_getppid, 200) == -1 && errno == 4095);
+	CHECK(prctl(PR_GET_SECCOMP) == 2);
+	CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 0, NULL) == -1 && errno == EINVAL);
+}
+
+static volatile int n_traps, last_data, last_nr, last_code;
+static volatile unsigned last_arch;
+
+static void on_sys(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	n_traps++;
+	last_data = info->si_errno;
+	last_nr = info->si_syscall;
+	last_code = info->si_code;
+	last_arch = info->si_arch;
+	uc->uc_mcontext.gregs[REG_RAX] += 1000; /* the number of the call */
+}
+
+static void test_trap(void)
+{
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpgrp, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP | 77),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sigaction act = { .sa_flags = SA_SIGINFO };
+
+	act.sa_sigaction = on_sys;
+	sigaction(SIGSYS, &act, NULL);
+	CHECK(install(f, N(f)) == 0);
+	CHECK(syscall(SYS_getpgrp) == SYS_getpgrp + 1000);
+	CHECK(n_traps == 1 && last_data == 77 && last_nr == SYS_getpgrp && last_code == 1 &&
+	      last_arch == AUDIT_ARCH_X86_64);
+}
+
+/* The severer one wins, whichever came first. */
+static void test_several(void)
+{
+	struct sock_filter milder[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getpgrp, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 3),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 4),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getsid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_LOG),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+	};
+
+	CHECK(install(milder, N(milder)) == 0);
+	CHECK(syscall(SYS_getpgrp) == SYS_getpgrp + 1000 && n_traps == 2);
+	CHECK(syscall(SYS_getppid, 1) == -1 && errno == 4); /* of two equals the newer one's number */
+	CHECK(syscall(SYS_getsid, 0) > 0);
+	CHECK(syscall(SYS_getpid) == getpid());
+}
+
+int main(void)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return 0;
+	test_bad_filters();
+	test_errno();
+	test_trap();
+	test_several();
+	return check_end();
+}
