@@ -24,6 +24,7 @@ static void set_up(void)
 	cfg.model.cpu = cat_find_cpu("pentium3");
 	cfg.model.has_walks = 1;
 	cfg.model.most_string_bytes = 1u << 16; /* long ones take long and show nothing new */
+	cfg.model.n_cpus = 2;
 	cfg.seed = 1;
 	if (!cfg.model.cpu || ses_events_all(cfg.model.cpu, &events, &err) != 0)
 		abort();

@@ -5,6 +5,8 @@
 # expect p6: l2_ifetch:i = N
 # expect p6: bus_tran_ifetch = N
 # expect p6: bus_data_rcv = 4*N
+# expect p6: bus_drdy_clocks:any = 4*N*9/2
+# expect p6: bus_drdy_clocks:self = 0
 # expect p6: l2_lines_in = N
 #include "model.inc"
 _start:

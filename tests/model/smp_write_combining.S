@@ -4,6 +4,7 @@
 # expect p6: bus_trans_wb:self = 2*N
 # expect p6: bus_hitm_drv = N
 # expect p6: bus_hit_drv = 0
+# expect p6: bus_drdy_clocks:any = 12*N*9/2
 # expect p6: l2_lines_out = N
 # expect p6: l2_m_lines_outm = N
 # expect p6: bus_tran_rfo = N

@@ -8,6 +8,7 @@
 # expect p6: bus_trans_wb:any = 3*N
 # expect p6: bus_drdy_clocks:self = 12*N
 # expect p6: bus_data_rcv = 16*N
+# expect p6: bus_drdy_clocks:any = 16*N*9/2
 # expect p6: bus_tran_inval = 0
 # expect p6: dcu_m_lines_out = 3*N
 # expect p6: l2_m_lines_outm = 3*N

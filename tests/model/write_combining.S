@@ -6,6 +6,7 @@
 # expect p6: bus_trans_p = 2*N
 # expect p6: bus_tran_any = 3*N
 # expect p6: bus_drdy_clocks:self = (4+2)*N
+# expect p6: bus_drdy_clocks:any = (4+2)*N*9/2
 # expect p6: dcu_lines_in = 0
 # expect p6: data_mem_refs = 6*N
 # size 300

@@ -273,6 +273,7 @@ struct p6 {
 	/* totals */
 	uint64_t n_insn;
 	uint64_t n_taken;     /* conditional branches taken */
+	uint64_t n_supplied;  /* lines driven for another processor, which received them */
 	uint64_t dyn[WIRE_N]; /* what was counted per record */
 };
 
@@ -520,6 +521,13 @@ enum cache_state p6_l2_snoop(struct p6 *m, struct cache_line l, bool takes, bool
 /* Line l is read; wire: WIRE_P6_BUS_BRD, _RFO or _IFETCH. Returns true when another processor keeps a
  * copy. */
 bool p6_bus_read_line(struct p6 *m, unsigned wire, struct cache_line l);
+/* Bus clocks of one line. */
+static inline unsigned p6_bus_line_clocks(const struct p6 *m)
+{
+	return 1u << m->line_log2 >> 3;
+}
+/* Bus clocks to core clocks. Ratios have halves. */
+uint64_t p6_bus_to_core_clocks(const struct p6 *m, uint64_t clocks);
 /* Ownership of line l, of which this processor has a copy. */
 void p6_bus_invalidate(struct p6 *m, struct cache_line l);
 /* A line that was modified here is written back: nobody else can have it. */

@@ -92,6 +92,17 @@ static uint64_t system_instructions(const void *self)
 	return n;
 }
 
+/* Core clocks in which anybody drives data: what processors receive and what they drive, but what one
+ * drives and another receives only once. */
+static uint64_t drdy_any(const struct p6_system *s, const uint64_t *total)
+{
+	uint64_t clocks = total[WIRE_P6_BUS_DATA_RCV] + total[WIRE_P6_BUS_DRDY_SELF];
+
+	for (unsigned i = 0; i < s->n; i++)
+		clocks -= s->cpu[i]->n_supplied * p6_bus_line_clocks(s->cpu[0]);
+	return p6_bus_to_core_clocks(s->cpu[0], clocks);
+}
+
 static void system_finish(void *self)
 {
 	struct p6_system *s = self;
@@ -99,6 +110,7 @@ static void system_finish(void *self)
 
 	for (unsigned i = 0; i < s->n; i++)
 		p6_sum(s->cpu[i], total);
+	total[WIRE_P6_BUS_DRDY_ANY] = drdy_any(s, total);
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		if (s->wires->driven[wire])
 			s->wires->total[wire] = total[wire];
