@@ -8,7 +8,8 @@
  * S costs an invalidate on the bus, of a line not held a read with ownership. Without L2
  * (Covington) requests go to the bus. Under --replace lru L2 is the textbook's second level: looked
  * up and filled by L1 misses only; cast-outs neither allocate nor refresh, victims leave L1D alone.
- * NOT MODELLED     snoops by other processors, sectors, ECC.
+ * Snoops by other processors take lines or make them shared (bus.c).
+ * NOT MODELLED     sectors, ECC.
  * SOURCES          Intel 243192 appendix A; choices in docs/MODELS.md "l2".
  */
 #include "model/p6/p6.h"
