@@ -1,6 +1,6 @@
 /* brk.c -- the heap that brk(2) moves.
  *
- * MODELLED       start behind the program's bss (fixed programs) or at SHR_BRK_BASE; growth stops at
+ * MODELLED       start behind the program's bss (fixed programs) or at the layout's place; growth stops at
  *                the next mapping; shrinking gives pages back.
  * NOT MODELLED   RLIMIT_DATA.
  */
@@ -8,7 +8,7 @@
 
 void gst_brk_start(struct gst *g)
 {
-	g->brk.start = g->program.is_dyn ? SHR_BRK_BASE : GST_PAGE_UP(g->program.end);
+	g->brk.start = g->program.is_dyn ? g->layout.brk_base : GST_PAGE_UP(g->program.end);
 	g->brk.now = g->brk.mapped = g->brk.start;
 }
 
@@ -17,7 +17,7 @@ uint64_t gst_brk(struct gst *g, uint64_t want)
 	struct gst_brk *b = &g->brk;
 	uint64_t end = GST_PAGE_UP(want);
 
-	if (want < b->start || want > GST_TASK_END)
+	if (want < b->start || want > g->layout.end)
 		return b->now;
 	if (end > b->mapped) {
 		long ret = gst_map(g, b->mapped, end - b->mapped, PROT_READ | PROT_WRITE,

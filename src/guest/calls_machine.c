@@ -6,10 +6,6 @@
 #define RLIMIT_STACK_NUMBER 3
 #define RLIMIT_AS_NUMBER 9
 
-struct limit {
-	uint64_t now, most;
-};
-
 long gst_call_getaffinity(struct gst *g, const uint64_t *a)
 {
 	uint64_t mask = g->ctl->start.n_cpus >= 64 ? ~0ull : (1ull << g->ctl->start.n_cpus) - 1;
@@ -84,36 +80,47 @@ long gst_call_getrandom(struct gst *g, const uint64_t *a)
 	return (long)done;
 }
 
-/* What the program sees of a limit, and what it may set. */
-static long limit(struct gst *g, uint64_t which, uint64_t set_at, uint64_t old_at)
+long gst_limit(struct gst *g, uint64_t which, const uint64_t *set, uint64_t *old)
 {
-	struct limit set, old;
+	uint64_t seen[2];
 	long ret;
 
-	if (set_at && gst_copy_in(&set, set_at, sizeof(set)))
-		return -EFAULT;
-	if (which == RLIMIT_STACK_NUMBER) {
-		old.now = g->stack_limit;
-		old.most = ~0ull;
-		if (set_at && set.now > set.most)
+	if ((uint32_t)which == RLIMIT_STACK_NUMBER) {
+		seen[0] = g->stack_limit;
+		seen[1] = ~0ull;
+		if (set && set[0] > set[1])
 			return -EINVAL;
-		if (set_at)
-			g->stack_limit = set.now;
-	} else if (which == RLIMIT_AS_NUMBER) {
-		old.now = g->space_limit;
-		old.most = g->space_limit_most;
-		if (set_at && (set.now > set.most || set.most > old.most))
-			return set.now > set.most ? -EINVAL : -EPERM;
-		if (set_at) {
-			g->space_limit = set.now;
-			g->space_limit_most = set.most;
+		if (set)
+			g->stack_limit = set[0];
+	} else if ((uint32_t)which == RLIMIT_AS_NUMBER) {
+		seen[0] = g->space_limit;
+		seen[1] = g->space_limit_most;
+		if (set && (set[0] > set[1] || set[1] > seen[1]))
+			return set[0] > set[1] ? -EINVAL : -EPERM;
+		if (set) {
+			g->space_limit = set[0];
+			g->space_limit_most = set[1];
 		}
 	} else {
-		ret = SYS4(prlimit64, 0, which, set_at ? &set : NULL, &old);
+		ret = SYS4(prlimit64, 0, which, set, seen);
 		if (ret)
 			return ret;
 	}
-	return old_at ? gst_copy_out(old_at, &old, sizeof(old)) : 0;
+	if (old)
+		memcpy(old, seen, sizeof(seen));
+	return 0;
+}
+
+/* The same with the program's own structs: now, most; 8 bytes each. */
+static long limit(struct gst *g, uint64_t which, uint64_t set_at, uint64_t old_at)
+{
+	uint64_t set[2], old[2];
+	long ret;
+
+	if (set_at && gst_copy_in(set, set_at, sizeof(set)))
+		return -EFAULT;
+	ret = gst_limit(g, which, set_at ? set : NULL, old);
+	return ret || !old_at ? ret : gst_copy_out(old_at, old, sizeof(old));
 }
 
 long gst_call_getrlimit(struct gst *g, const uint64_t *a)

@@ -73,7 +73,8 @@ long gst_call_shmat(struct gst *g, const uint64_t *a)
 		return gst_call_pass(g, a); /* the kernel's own error */
 	bytes = (long)GST_PAGE_UP(bytes);
 	if (!at)
-		at = gst_vma_room_down(&g->vmas, SHR_MMAP_LOW, SHR_MMAP_HIGH, (uint64_t)bytes);
+		at = gst_vma_room_down(&g->vmas, g->layout.mmap_low, g->layout.mmap_high,
+		                       (uint64_t)bytes);
 	if (a[2] & 020000) /* SHM_RND */
 		at = GST_PAGE_DOWN(at);
 	if (!at || gst_vma_touches(&g->vmas, at, at + (uint64_t)bytes, GST_VMA_ENGINE))

@@ -1,5 +1,5 @@
 /* calls_signal.c -- system calls about signals. The rules are in signal.h. */
-#include "guest/calls.h"
+#include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
 
@@ -7,6 +7,23 @@
 #define SS_DISABLE_FLAG 2u
 #define SS_AUTODISARM_FLAG (1u << 31)
 #define LEAST_STACK 2048u
+
+long gst_signal_set_action(struct gst *g, int sig, const struct gst_action *act)
+{
+	struct gst_action old = g->sig.act[sig];
+	long ret;
+
+	if (GST_BIT(sig) & GST_UNBLOCKABLE)
+		return -EINVAL;
+	g->sig.act[sig] = *act;
+	g->sig.act[sig].mask &= ~GST_UNBLOCKABLE;
+	ret = gst_signal_host_action(g, sig);
+	if (ret)
+		g->sig.act[sig] = old;
+	else if (act->handler == 1)
+		g->t->sig.held &= ~GST_BIT(sig);
+	return ret;
+}
 
 long gst_call_sigaction(struct gst *g, const uint64_t *a)
 {
@@ -20,17 +37,9 @@ long gst_call_sigaction(struct gst *g, const uint64_t *a)
 	if (a[1]) {
 		if (gst_copy_in(&act, a[1], sizeof(act)))
 			return -EFAULT;
-		if (GST_BIT(sig) & GST_UNBLOCKABLE)
-			return -EINVAL;
-		act.mask &= ~GST_UNBLOCKABLE;
-		g->sig.act[sig] = act;
-		ret = gst_signal_host_action(g, sig);
-		if (ret) {
-			g->sig.act[sig] = old;
+		ret = gst_signal_set_action(g, sig, &act);
+		if (ret)
 			return ret;
-		}
-		if (act.handler == 1)
-			g->t->sig.held &= ~GST_BIT(sig);
 	}
 	if (a[2] && gst_copy_out(a[2], &old, sizeof(old)))
 		return -EFAULT;
@@ -98,9 +107,7 @@ long gst_call_sigtimedwait(struct gst *g, const uint64_t *a)
 	return gst_call_wait(g, a);
 }
 
-/* Calls with a mask of their own: words[at] points to it. The kernel gets a copy that never blocks
- * the signals that translated code may raise. */
-static long call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *mask)
+long gst_call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *mask)
 {
 	uint64_t words[7], set;
 	long ret;
@@ -110,7 +117,7 @@ static long call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *m
 	*mask = (set & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;
 	if (g->t->sig.held & ~set)
 		return GST_NOT_STARTED;
-	words[1 + at] = (uint64_t)mask;
+	words[1 + at] = g->layout.is_32 ? gst_low_copy(g, mask, 8) : (uint64_t)mask;
 	ret = gst_call_wait(g, words + 1);
 	if (ret == -EINTR && gst_signal_waits(g)) {
 		g->t->sig.call_mask = set;
@@ -127,7 +134,7 @@ long gst_call_sigsuspend(struct gst *g, const uint64_t *a)
 		return -EINVAL;
 	if (gst_copy_in(&mask, a[0], 8))
 		return -EFAULT;
-	return call_with_mask(g, a, 0, &mask);
+	return gst_call_with_mask(g, a, 0, &mask);
 }
 
 static long pass_or_mask(struct gst *g, const uint64_t *a, int at)
@@ -138,7 +145,7 @@ static long pass_or_mask(struct gst *g, const uint64_t *a, int at)
 		return gst_call_wait(g, a);
 	if (gst_copy_in(&mask, a[at], 8))
 		return -EFAULT;
-	return call_with_mask(g, a, at, &mask);
+	return gst_call_with_mask(g, a, at, &mask);
 }
 
 long gst_call_ppoll(struct gst *g, const uint64_t *a)
@@ -175,36 +182,45 @@ long gst_call_pselect(struct gst *g, const uint64_t *a)
 	return ret;
 }
 
-long gst_call_sigaltstack(struct gst *g, const uint64_t *a)
+long gst_signal_set_altstack(struct gst *g, const struct gst_altstack *set, struct gst_altstack *shown)
 {
-	struct gst_altstack set, old = g->t->sig.alt;
+	struct gst_altstack old = g->t->sig.alt, new;
 	uint64_t sp = g->gs->gpr[4];
 	int is_on = !(old.flags & SS_AUTODISARM_FLAG) && old.bytes && sp > old.sp &&
 	            sp - old.sp <= old.bytes;
 
-	if (a[0]) {
-		if (gst_copy_in(&set, a[0], sizeof(set)))
-			return -EFAULT;
+	if (set) {
+		new = *set;
 		if (is_on)
 			return -EPERM;
-		switch (set.flags & ~SS_AUTODISARM_FLAG) {
+		switch (new.flags & ~SS_AUTODISARM_FLAG) {
 		case SS_DISABLE_FLAG:
-			set.sp = set.bytes = 0;
+			new.sp = new.bytes = 0;
 			break;
 		case 0:
 		case SS_ONSTACK_FLAG:
-			if (set.bytes < LEAST_STACK)
+			if (new.bytes < LEAST_STACK)
 				return -ENOMEM;
 			break;
 		default:
 			return -EINVAL;
 		}
-		set.zero = 0;
-		g->t->sig.alt = set;
+		new.zero = 0;
+		g->t->sig.alt = new;
 	}
 	old.flags = (old.flags & SS_AUTODISARM_FLAG) |
 	            (!old.bytes ? SS_DISABLE_FLAG : is_on ? SS_ONSTACK_FLAG : 0);
-	if (a[1] && gst_copy_out(a[1], &old, sizeof(old)))
-		return -EFAULT;
+	*shown = old;
 	return 0;
+}
+
+long gst_call_sigaltstack(struct gst *g, const uint64_t *a)
+{
+	struct gst_altstack set, old;
+	long ret;
+
+	if (a[0] && gst_copy_in(&set, a[0], sizeof(set)))
+		return -EFAULT;
+	ret = gst_signal_set_altstack(g, a[0] ? &set : NULL, &old);
+	return ret || !a[1] ? ret : gst_copy_out(a[1], &old, sizeof(old));
 }

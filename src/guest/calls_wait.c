@@ -3,7 +3,7 @@
  * RULE   what is ready now is done at once, with the baton; else the thread goes into the kernel without
  *        it, and others run meanwhile. Coming back is an outside event (sched.h).
  */
-#include "guest/calls.h"
+#include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
 
@@ -18,6 +18,7 @@
 #define LOCK_NB_FLAG 4u
 #define F_GETFL_CODE 3
 #define F_SETLKW_CODE 7
+#define F_SETLKW64_CODE 14 /* 32-bit programs */
 #define F_OFD_SETLKW_CODE 38
 #define S_IFMT_BITS 0170000u
 #define S_IFREG_BITS 0100000u
@@ -79,14 +80,15 @@ static int can_write_now(uint64_t fd, uint64_t bytes)
 	return (type != S_IFIFO_BITS && type != S_IFSOCK_BITS) || bytes <= PIPE_BUF_BYTES;
 }
 
-static uint64_t vector_bytes(uint64_t at, uint64_t n)
+static uint64_t vector_bytes(const struct gst *g, uint64_t at, uint64_t n)
 {
-	uint64_t sum = 0, v[2];
+	unsigned word = g->layout.word; /* struct iovec: address, bytes */
+	uint64_t sum = 0, bytes = 0;
 
 	for (uint64_t i = 0; i < n && i < 1024; i++) {
-		if (gst_copy_in(v, at + 16 * i, 16))
+		if (gst_copy_in(&bytes, at + word * (2 * i + 1), word))
 			break;
-		sum += v[1];
+		sum += bytes;
 	}
 	return sum;
 }
@@ -113,11 +115,11 @@ static int is_waiting_fifo(uint64_t dir, uint64_t path, uint64_t flags)
 }
 
 /* Is there nothing to wait for? 1: do the call with the baton. 0: it may take long. */
-static int is_quick(const uint64_t *a)
+static int is_quick(const struct gst *g, uint64_t number, const uint64_t *a)
 {
 	uint64_t time[2];
 
-	switch (a[-1]) {
+	switch (number) {
 	case __NR_read: case __NR_readv:
 		return can_read_now(a[0]);
 	case __NR_recvfrom:
@@ -129,7 +131,7 @@ static int is_quick(const uint64_t *a)
 	case __NR_write:
 		return can_write_now(a[0], a[2]);
 	case __NR_writev:
-		return can_write_now(a[0], vector_bytes(a[1], a[2]));
+		return can_write_now(a[0], vector_bytes(g, a[1], a[2]));
 	case __NR_sendto:
 		return (a[3] & MSG_DONTWAIT_FLAG) || can_write_now(a[0], a[2]);
 	case __NR_sendmsg:
@@ -143,7 +145,7 @@ static int is_quick(const uint64_t *a)
 	case __NR_openat:
 		return !is_waiting_fifo(a[0], a[1], a[2]);
 	case __NR_fcntl:
-		return a[1] != F_SETLKW_CODE && a[1] != F_OFD_SETLKW_CODE;
+		return a[1] != F_SETLKW_CODE && a[1] != F_SETLKW64_CODE && a[1] != F_OFD_SETLKW_CODE;
 	case __NR_flock:
 		return (a[1] & LOCK_NB_FLAG) != 0;
 	case __NR_waitid:
@@ -155,12 +157,12 @@ static int is_quick(const uint64_t *a)
 
 long gst_call_wait(struct gst *g, const uint64_t *a)
 {
-	uint64_t words[7];
+	uint64_t words[7], number = gst_call_acts_like(g, a[-1]);
 	long ret;
 
-	if (!has_threads(g) || is_quick(a))
+	if (!has_threads(g) || is_quick(g, number, a))
 		return gst_call_pass(g, a);
-	switch (a[-1]) {
+	switch (number) {
 	case __NR_poll:
 		ret = poll_now(g, a, 2);
 		return ret || !(uint32_t)a[2] ? ret : outside(g, a);

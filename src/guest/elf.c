@@ -1,9 +1,11 @@
 /* elf.c -- map an ELF file as the kernel's exec does.
  *
- * MODELLED       ET_EXEC, ET_DYN with and without interpreter, bss, PT_GNU_STACK.
+ * MODELLED       ET_EXEC, ET_DYN with and without interpreter, bss, PT_GNU_STACK; x86-64, and i386
+ *                in a 32-bit guest.
  * NOT MODELLED   other machines and classes (refused), PT_GNU_PROPERTY (no CET), segments with an
  *                alignment above 2 MiB (placed page aligned).
- * SOURCES        System V ABI, AMD64 supplement; elf(5).
+ * RULE           32-bit headers are widened when they are read; nothing behind that knows the class.
+ * SOURCES        System V ABI, AMD64 and Intel386 supplements; elf(5).
  */
 #include <linux/elf.h>
 
@@ -37,19 +39,55 @@ static void read_exact(struct gst *g, struct elf_file *f, void *to, uint64_t byt
 	}
 }
 
-static void check_head(struct gst *g, struct elf_file *f)
+/* The head of a 32-bit file, widened. */
+static void read_head32(struct gst *g, struct elf_file *f)
+{
+	struct elf64_hdr *h = &f->head;
+	struct elf32_hdr n;
+
+	read_exact(g, f, &n, sizeof(n), 0);
+	*h = (struct elf64_hdr){ .e_type = n.e_type, .e_machine = n.e_machine, .e_entry = n.e_entry,
+		                 .e_phoff = n.e_phoff, .e_phnum = n.e_phnum };
+	memcpy(h->e_ident, n.e_ident, EI_NIDENT);
+	if (n.e_phentsize == sizeof(struct elf32_phdr))
+		h->e_phentsize = sizeof(struct elf64_phdr);
+}
+
+static void read_head(struct gst *g, struct elf_file *f)
 {
 	const struct elf64_hdr *h = &f->head;
+	int is_32 = g->layout.is_32;
 
+	read_exact(g, f, &f->head, EI_NIDENT, 0);
 	if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)
 		gst_refuse(g, f->path, ": not an ELF program");
-	if (h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB ||
-	    h->e_machine != EM_X86_64)
-		gst_refuse(g, f->path, ": not a program for x86-64");
+	if (h->e_ident[EI_CLASS] == ELFCLASS32)
+		read_head32(g, f);
+	else
+		read_exact(g, f, &f->head, sizeof(f->head), 0);
+	if (h->e_ident[EI_CLASS] != (is_32 ? ELFCLASS32 : ELFCLASS64) ||
+	    h->e_ident[EI_DATA] != ELFDATA2LSB || h->e_machine != (is_32 ? EM_386 : EM_X86_64))
+		gst_refuse(g, f->path, is_32 ? ": not a program for i386" : ": not a program for x86-64");
 	if (h->e_type != ET_EXEC && h->e_type != ET_DYN)
 		gst_refuse(g, f->path, ": an ELF file, but not a program");
 	if (h->e_phentsize != sizeof(struct elf64_phdr) || h->e_phnum == 0 || h->e_phnum > MAX_PHDR)
 		gst_refuse(g, f->path, ": its program headers are damaged");
+}
+
+static void read_segments(struct gst *g, struct elf_file *f)
+{
+	struct elf32_phdr n[MAX_PHDR];
+
+	if (!g->layout.is_32) {
+		read_exact(g, f, f->phdr, f->head.e_phnum * sizeof(f->phdr[0]), f->head.e_phoff);
+		return;
+	}
+	read_exact(g, f, n, f->head.e_phnum * sizeof(n[0]), f->head.e_phoff);
+	for (unsigned i = 0; i < f->head.e_phnum; i++)
+		f->phdr[i] = (struct elf64_phdr){ .p_type = n[i].p_type, .p_flags = n[i].p_flags,
+			                          .p_offset = n[i].p_offset, .p_vaddr = n[i].p_vaddr,
+			                          .p_filesz = n[i].p_filesz,
+			                          .p_memsz = n[i].p_memsz };
 }
 
 /* Every PT_LOAD must lie in the file and in the address space, in ascending order. */
@@ -64,8 +102,8 @@ static void check_segments(struct gst *g, const struct elf_file *f, uint64_t *lo
 
 		if (p->p_type != PT_LOAD)
 			continue;
-		if (p->p_filesz > p->p_memsz || p->p_memsz > GST_TASK_END ||
-		    p->p_vaddr > GST_TASK_END - p->p_memsz || p->p_vaddr < GST_PAGE_DOWN(end) ||
+		if (p->p_filesz > p->p_memsz || p->p_memsz > g->layout.end ||
+		    p->p_vaddr > g->layout.end - p->p_memsz || p->p_vaddr < GST_PAGE_DOWN(end) ||
 		    ((p->p_vaddr ^ p->p_offset) & (GST_PAGE - 1)))
 			gst_refuse(g, f->path, ": its segments are damaged");
 		if (p->p_offset > f->bytes || p->p_filesz > f->bytes - p->p_offset)
@@ -135,6 +173,7 @@ static void note_facts(struct gst *g, struct elf_file *f, struct gst_elf *e)
 void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t base)
 {
 	struct elf_file f = { .path = path };
+	const struct gst_layout *l = &g->layout;
 	uint64_t low, high;
 	uint64_t st[18];
 	long ret = SYS2(open, path, O_RDONLY_CLOEXEC);
@@ -146,17 +185,16 @@ void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t
 	if (ret < 0)
 		gst_refuse_error(g, "cannot look at ", path, ret);
 	f.bytes = st[6]; /* st_size */
-	read_exact(g, &f, &f.head, sizeof(f.head), 0);
-	check_head(g, &f);
-	read_exact(g, &f, f.phdr, f.head.e_phnum * sizeof(f.phdr[0]), f.head.e_phoff);
+	read_head(g, &f);
+	read_segments(g, &f);
 	check_segments(g, &f, &low, &high);
 	memset(elf, 0, sizeof(*elf));
 	elf->is_dyn = f.head.e_type == ET_DYN;
 	if (elf->is_dyn) {
 		if (!base || !gst_vma_is_free(&g->vmas, base, base + (high - low)))
-			base = gst_vma_room_up(&g->vmas, SHR_FILE_LOW, SHR_FILE_HIGH, high - low);
+			base = gst_vma_room_up(&g->vmas, l->file_low, l->file_high, high - low);
 		if (!base)
-			base = gst_vma_room_down(&g->vmas, SHR_MMAP_LOW, SHR_MMAP_HIGH, high - low);
+			base = gst_vma_room_down(&g->vmas, l->mmap_low, l->mmap_high, high - low);
 		if (!base)
 			gst_refuse(g, path, ": too large");
 		elf->base = base - low;

@@ -181,6 +181,10 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 		gst_signal_raise(g, 5, 1 /* TRAP_BRKPT */, gs->pc);
 		return;
 	case SHR_EMU_INT:
+		if (e->operand == 3 || e->operand == 4) { /* the two that programs may use */
+			gst_signal_trap(g, e->operand == 3 ? GST_SIGTRAP : GST_SIGSEGV, e->operand);
+			return;
+		}
 		if (e->operand == 0x80)
 			gst_refuse(g, "the program makes 32-bit system calls (int 0x80), which softpmu does "
 			              "not support in a 64-bit program", NULL);
@@ -218,7 +222,13 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 		gst_refuse(g, "the program loads a segment register (fs or gs), which softpmu does not "
 		              "support in a 64-bit program", NULL);
 	case SHR_EMU_STEP:
+		if (g->layout.is_32)
+			gst_refuse(g, "the program uses a form of an instruction that softpmu does not support "
+			              "in a 32-bit program", NULL);
 		gst_step(g, e->block, e->pc);
+	default:
+		if (gst_emulate32(g, e))
+			return;
 	}
 	/* Privileged instructions and everything else that raises #GP. */
 	fault(g, e, 11, 0x80 /* SI_KERNEL */, 0);

@@ -10,6 +10,10 @@ struct shr_exit;
 /* Execute the instruction of exit e; afterwards gs->pc is where the program goes on. */
 void gst_emulate(struct gst *g, const struct shr_exit *e);
 
+/* emulate32.c: the same for the instructions that only 32-bit programs have. Returns 0 when e is none
+ * of them. gs->pc is already behind the instruction. */
+int gst_emulate32(struct gst *g, const struct shr_exit *e);
+
 /* FS base of the program: in the processor and in the record stream. */
 void gst_set_fs(struct gst *g, uint64_t base);
 uint64_t gst_get_fs(const struct gst *g);

@@ -159,8 +159,10 @@ void gst_dispatch(void)
 		break;
 	case SHR_EXIT_SYSCALL:
 		gs->pc = e->pc;
-		gs->gpr[1] = e->pc;
-		gs->gpr[11] = gs->rflags;
+		if (!g->layout.is_32) { /* as SYSCALL leaves them; INT 80h keeps all */
+			gs->gpr[1] = e->pc;
+			gs->gpr[11] = gs->rflags;
+		}
 		g->t->call_block = e->block;
 		gst_syscall(g);
 		gst_go(g);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "guest/bytes.h"
+#include "guest/layout.h"
 #include "guest/pages.h"
 #include "guest/sched.h"
 #include "guest/seccomp.h"
@@ -83,6 +84,7 @@ struct gst {
 	struct shr_ctl *ctl;
 	const struct shr_tables *tab;
 	struct gst_kernel kernel;
+	struct gst_layout layout;
 	struct gst_ring ring;
 	struct gst_vmas vmas;
 	struct gst_pages pages;
@@ -201,6 +203,17 @@ void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t
 
 /* Build the initial stack of the program. Returns its stack pointer. */
 uint64_t gst_stack_build(struct gst *g);
+
+/* ---- call_page.c: 32-bit programs ------------------------------------------------------------------------- */
+
+/* Places in the page at SHR_CALL_PAGE_32. */
+#define GST_CALL_INT80        0x00u
+#define GST_CALL_LANDING      0x10u
+#define GST_CALL_SIGRETURN    0x20u
+#define GST_CALL_RT_SIGRETURN 0x30u
+
+/* Map that page. */
+void gst_call_page_map(struct gst *g);
 
 /* ---- random.c ---------------------------------------------------------------------------------------------- */
 

@@ -89,24 +89,25 @@ static void tell_unmap(struct gst *g, uint64_t lo, uint64_t hi)
 static uint64_t place(struct gst *g, uint64_t hint, uint64_t bytes, uint32_t prot, uint32_t flags)
 {
 	const struct gst_vmas *l = &g->vmas;
+	const struct gst_layout *lay = &g->layout;
 	uint64_t at = 0;
-	uint64_t end = flags & MAP_32BIT ? 0x80000000 : GST_TASK_END;
+	uint64_t end = flags & MAP_32BIT && !lay->is_32 ? 0x80000000 : lay->end;
 
 	hint = GST_PAGE_DOWN(hint);
 	if (hint >= 0x10000 && hint < end && bytes <= end - hint && gst_vma_is_free(l, hint, hint + bytes))
 		return hint;
-	if (flags & MAP_32BIT) {
+	if (flags & MAP_32BIT && !lay->is_32) {
 		at = gst_vma_room_up(l, 0x40000000, 0x60000000, bytes);
 		if (!at)
 			at = gst_vma_room_up(l, 0x72000000, 0x80000000, bytes);
 		return at;
 	}
 	if ((prot & PROT_EXEC) || (!(flags & MAP_ANONYMOUS) && bytes <= LOW_FILE_MAX))
-		at = gst_vma_room_up(l, SHR_FILE_LOW, SHR_FILE_HIGH, bytes);
+		at = gst_vma_room_up(l, lay->file_low, lay->file_high, bytes);
 	if (!at)
-		at = gst_vma_room_down(l, SHR_MMAP_LOW, SHR_MMAP_HIGH, bytes);
+		at = gst_vma_room_down(l, lay->mmap_low, lay->mmap_high, bytes);
 	if (!at)
-		at = gst_vma_room_up(l, SHR_BRK_BASE * 16, SHR_ENGINE_LOW, bytes);
+		at = gst_vma_room_up(l, lay->more_low, lay->more_high, bytes);
 	return at;
 }
 
@@ -132,9 +133,9 @@ static int is_over_limit(const struct gst *g, uint64_t more)
 	return sum > g->space_limit;
 }
 
-static int is_outside(uint64_t addr, uint64_t bytes)
+static int is_outside(const struct gst *g, uint64_t addr, uint64_t bytes)
 {
-	return addr > GST_TASK_END || bytes > GST_TASK_END - addr;
+	return addr > g->layout.end || bytes > g->layout.end - addr;
 }
 
 long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32_t flags, int fd,
@@ -146,7 +147,7 @@ long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32
 
 	if (bytes == 0)
 		return -EINVAL;
-	if (bytes > GST_TASK_END)
+	if (bytes > g->layout.end)
 		return -ENOMEM;
 	bytes = GST_PAGE_UP(bytes);
 	if (flags & MAP_HUGETLB)
@@ -156,7 +157,7 @@ long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32
 	if (is_fixed) {
 		if (addr & (GST_PAGE - 1))
 			return -EINVAL;
-		if (is_outside(addr, bytes))
+		if (is_outside(g, addr, bytes))
 			return -ENOMEM;
 		if ((flags & MAP_FIXED_NOREPLACE) && !gst_vma_is_free(&g->vmas, addr, addr + bytes))
 			return -EEXIST;
@@ -208,7 +209,7 @@ long gst_unmap(struct gst *g, uint64_t addr, uint64_t bytes)
 	uint64_t hi;
 
 	bytes = GST_PAGE_UP(bytes);
-	if ((addr & (GST_PAGE - 1)) || bytes == 0 || is_outside(addr, bytes))
+	if ((addr & (GST_PAGE - 1)) || bytes == 0 || is_outside(g, addr, bytes))
 		return -EINVAL;
 	hi = addr + bytes;
 	while (addr < hi) {
@@ -241,7 +242,7 @@ long gst_protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot)
 	bytes = GST_PAGE_UP(bytes);
 	if (bytes == 0)
 		return 0;
-	if (is_outside(addr, bytes))
+	if (is_outside(g, addr, bytes))
 		return -ENOMEM;
 	hi = addr + bytes;
 	if (!gst_vma_covers(&g->vmas, addr, hi) ||
@@ -290,9 +291,9 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 	old_bytes = GST_PAGE_UP(old_bytes);
 	bytes = GST_PAGE_UP(bytes);
 	p = gst_vma_find(&g->vmas, old);
-	if (!p || p->kind == GST_VMA_ENGINE || is_outside(old, old_bytes) || p->hi < old + old_bytes)
+	if (!p || p->kind == GST_VMA_ENGINE || is_outside(g, old, old_bytes) || p->hi < old + old_bytes)
 		return -EFAULT;
-	if (is_outside(0, bytes) || (bytes > old_bytes && is_over_limit(g, bytes - old_bytes)))
+	if (is_outside(g, 0, bytes) || (bytes > old_bytes && is_over_limit(g, bytes - old_bytes)))
 		return -ENOMEM;
 	v = *p;
 	gst_pages_drop(g, old, old + (old_bytes ? old_bytes : GST_PAGE), GST_DROP_GONE);
@@ -300,7 +301,7 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 		ret = old_bytes > bytes ? gst_unmap(g, old + bytes, old_bytes - bytes) : 0;
 		return ret ? ret : (long)old;
 	}
-	if (!(flags & (2 | 4)) && old_bytes && v.hi == old + old_bytes && !is_outside(old, bytes) &&
+	if (!(flags & (2 | 4)) && old_bytes && v.hi == old + old_bytes && !is_outside(g, old, bytes) &&
 	    gst_vma_is_free(&g->vmas, old + old_bytes, old + bytes)) {
 		ret = grow_here(g, v, old, old_bytes, bytes);
 		if (!gst_is_error(ret))
@@ -309,7 +310,7 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 	if (!(flags & 1))
 		return -ENOMEM;
 	if (flags & 2) {
-		if ((to & (GST_PAGE - 1)) || is_outside(to, bytes) ||
+		if ((to & (GST_PAGE - 1)) || is_outside(g, to, bytes) ||
 		    (to < old + old_bytes && old < to + bytes))
 			return -EINVAL;
 		if (gst_vma_touches(&g->vmas, to, to + bytes, GST_VMA_ENGINE))

@@ -1,5 +1,6 @@
 #include "guest/output.h"
 
+#include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
 
@@ -8,39 +9,43 @@
 #define SIGINFO_BYTES 128u
 #define RUSAGE_BYTES 144u
 
-/* The kernel's struct msghdr. */
-struct msghdr {
-	uint64_t name, name_bytes, buffer, n_buffer, control, control_bytes, flags;
-};
+/* The kernel's struct msghdr, in words of the program's width. */
+enum { MSG_NAME, MSG_NAME_BYTES, MSG_BUFFER, MSG_N_BUFFER, MSG_CONTROL, MSG_CONTROL_BYTES, MSG_FLAGS, MSG_WORDS };
 
+static uint64_t word_at(const struct gst *g, uint64_t at, uint64_t n)
+{
+	uint64_t word = 0;
+
+	if (gst_copy_in(&word, at + n * g->layout.word, g->layout.word))
+		return 0;
+	return word;
+}
+
+/* struct iovec: address, bytes. */
 static void open_vector(struct gst *g, uint64_t at, uint64_t n)
 {
-	uint64_t buffer[2]; /* struct iovec */
-
 	for (uint64_t i = 0; i < n && i < MAX_BUFFERS; i++) {
-		if (gst_copy_in(buffer, at + 16 * i, sizeof(buffer)))
-			return;
-		gst_pages_open(g, buffer[0], buffer[0] + buffer[1]);
+		uint64_t lo = word_at(g, at, 2 * i);
+
+		gst_pages_open(g, lo, lo + word_at(g, at, 2 * i + 1));
 	}
 }
 
 static void open_message(struct gst *g, uint64_t at)
 {
-	struct msghdr m;
+	uint64_t name = word_at(g, at, MSG_NAME), control = word_at(g, at, MSG_CONTROL);
 
-	if (gst_copy_in(&m, at, sizeof(m)))
-		return;
-	open_vector(g, m.buffer, m.n_buffer);
-	gst_pages_open(g, m.name, m.name + ADDRESS_BYTES);
-	gst_pages_open(g, m.control, m.control + m.control_bytes);
-	gst_pages_open(g, at, at + sizeof(m));
+	open_vector(g, word_at(g, at, MSG_BUFFER), word_at(g, at, MSG_N_BUFFER));
+	gst_pages_open(g, name, name + ADDRESS_BYTES);
+	gst_pages_open(g, control, control + word_at(g, at, MSG_CONTROL_BYTES));
+	gst_pages_open(g, at, at + MSG_WORDS * g->layout.word);
 }
 
 void gst_output_open(struct gst *g, const uint64_t *a)
 {
 	if (!g->pages.n_guarded)
 		return;
-	switch (a[-1]) {
+	switch (gst_call_acts_like(g, a[-1])) {
 	case __NR_recvfrom:
 		gst_pages_open(g, a[4], a[4] + ADDRESS_BYTES);
 		gst_pages_open(g, a[5], a[5] + 4);
@@ -59,7 +64,7 @@ void gst_output_open(struct gst *g, const uint64_t *a)
 		break;
 	case __NR_recvmmsg:
 		for (uint64_t i = 0; i < a[2] && i < MAX_BUFFERS; i++)
-			open_message(g, a[1] + i * (sizeof(struct msghdr) + 8));
+			open_message(g, a[1] + i * (MSG_WORDS + 1) * g->layout.word);
 		break;
 	case __NR_accept: case __NR_accept4:
 		gst_pages_open(g, a[1], a[1] + ADDRESS_BYTES);

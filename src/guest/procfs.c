@@ -110,15 +110,20 @@ void gst_proc_maps(const struct gst *g, struct gst_text *t)
 static void add_strings(const struct gst *g, struct gst_text *t, int is_env)
 {
 	const struct shr_start *s = &g->ctl->start;
-	const uint64_t *argv = (const uint64_t *)(g->auxv - 8 * (2ull + s->n_argv + s->n_envp));
-	const uint64_t *p = is_env ? argv + s->n_argv + 1 : argv;
+	unsigned word = g->layout.word;
+	uint64_t argv = g->auxv - word * (2ull + s->n_argv + s->n_envp);
+	uint64_t p = is_env ? argv + word * (s->n_argv + 1ull) : argv;
 	uint32_t n = is_env ? s->n_envp : s->n_argv;
 	char *to = t->at + t->used;
 	size_t room = t->room - t->used;
 
-	for (uint32_t i = 0; i < n; i++) {
-		long bytes = gst_copy_text(to, p[i], room);
+	for (uint32_t i = 0; i < n; i++, p += word) {
+		uint64_t at = 0;
+		long bytes;
 
+		if (gst_copy_in(&at, p, word))
+			return;
+		bytes = gst_copy_text(to, at, room);
 		if (bytes < 0)
 			return;
 		t->used += (size_t)bytes + 1;

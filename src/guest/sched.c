@@ -229,12 +229,12 @@ long gst_sched_outside(struct gst *g, const uint64_t *words)
 	long ret;
 
 	if (g->sched.n_live == 1)
-		return gst_call(words, &t->sig.waits);
+		return gst_call_kernel(g, t, words);
 	no_test_signals(g);
 	put_aside(g);
 	store(&t->state, GST_THREAD_OUTSIDE);
 	pass_on(g, t->number);
-	ret = gst_call(words, &t->sig.waits);
+	ret = gst_call_kernel(g, t, words);
 	count_outside(g);
 	store(&t->state, GST_THREAD_RETURNED);
 	come_back(g, t);

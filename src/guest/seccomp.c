@@ -138,7 +138,7 @@ long gst_seccomp_strict(struct gst *g)
 
 long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags)
 {
-	struct { uint16_t n; uint16_t pad[3]; uint64_t insns; } prog; /* struct sock_fprog */
+	struct { uint16_t n; uint64_t insns; } prog = { 0, 0 }; /* struct sock_fprog: length, then a pointer */
 	struct gst_seccomp *s = &g->seccomp;
 	struct insn *f = FILTERS + s->n_insn;
 
@@ -146,7 +146,8 @@ long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags)
 		return -EINVAL;
 	if (flags & 8) /* a descriptor for notifications */
 		return -EBUSY;
-	if (gst_copy_in(&prog, at, sizeof(prog)))
+	if (gst_copy_in(&prog.n, at, sizeof(prog.n)) ||
+	    gst_copy_in(&prog.insns, at + g->layout.word, g->layout.word))
 		return -EFAULT;
 	if (s->mode == 1 || prog.n == 0 || prog.n > MAX_OF_ONE)
 		return -EINVAL;

@@ -88,7 +88,6 @@ void gst_signal_start(struct gst *g)
 	struct gst_altstack alt = { .sp = (uint64_t)g->t + GST_SIGSTACK_OFF, .bytes = GST_SIGSTACK_BYTES };
 
 	SYS2(sigaltstack, &alt, NULL);
-	g->t->sig.alt.flags = 2; /* SS_DISABLE */
 	SYS4(rt_sigprocmask, 0, NULL, &g->t->sig.mask, 8);
 	for (int sig = 1; sig <= GST_N_SIGNALS; sig++) {
 		struct gst_action a = { 0 };
@@ -279,6 +278,14 @@ void gst_signal_raise(struct gst *g, int sig, int code, uint64_t addr)
 		trap.cr2 = addr;
 		trap.err = 4; /* user mode */
 	}
+	gst_signal_force(g, &info, &trap);
+}
+
+void gst_signal_trap(struct gst *g, int sig, unsigned number)
+{
+	struct gst_siginfo info = { .sig = sig, .code = 0x80 /* SI_KERNEL */ };
+	struct gst_trap trap = { .number = number };
+
 	gst_signal_force(g, &info, &trap);
 }
 

@@ -145,11 +145,26 @@ void gst_signal_raise(struct gst *g, int sig, int code, uint64_t addr);
 /* The same with everything that the frame shows. */
 void gst_signal_force(struct gst *g, const struct gst_siginfo *info, const struct gst_trap *trap);
 
+/* The instruction before gs->pc raised processor exception `number` on purpose (INT 3, INT 4): SI_KERNEL. */
+void gst_signal_trap(struct gst *g, int sig, unsigned number);
+
 /* gs->pc cannot be executed because of address `addr`. */
 void gst_signal_exec_fault(struct gst *g, uint64_t addr);
 
 /* Set gs->limit: end of the chunk, or 0 when a signal waits. */
 void gst_stop_limit(struct gst *g);
+
+/* ---- calls_signal.c ---- */
+
+/* The program sets an action (signal 1..64). Returns 0 or -errno. */
+long gst_signal_set_action(struct gst *g, int sig, const struct gst_action *act);
+
+/* The program sets (set not NULL) and looks at its alternate stack. Returns 0 or -errno. */
+long gst_signal_set_altstack(struct gst *g, const struct gst_altstack *set, struct gst_altstack *shown);
+
+/* A call with a mask of its own: a[at] points to it. The kernel gets a copy that never blocks the
+ * signals that translated code may raise. */
+long gst_call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *mask);
 
 /* ---- signal_host.c ---- */
 
@@ -165,6 +180,9 @@ const struct shr_block *gst_block_at(const struct gst *g, uint64_t rip, uint32_t
 void gst_fault_dispatch(void);
 
 /* ---- signal_frame.c ---- */
+
+/* True when the stack pointer stands on the alternate stack. */
+int gst_is_on_altstack(const struct gst *g, uint64_t sp);
 
 /* Push the frame of a handler and enter it. trap may be NULL. Returns 0 or -EFAULT when the stack
  * cannot be written. */

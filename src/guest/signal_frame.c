@@ -7,6 +7,7 @@
 #include "guest/copy.h"
 #include "guest/gst.h"
 #include "guest/signal.h"
+#include "guest/signal32.h"
 
 #define SA_ONSTACK_FLAG 0x08000000ull
 #define SA_RESTORER_FLAG 0x04000000ull
@@ -25,7 +26,7 @@ struct rt_frame {
 _Static_assert(sizeof(struct rt_frame) == 440, "layout of the kernel's rt_sigframe");
 _Static_assert(offsetof(struct rt_frame, info) == 312, "layout of the kernel's rt_sigframe");
 
-static int is_on_altstack(const struct gst *g, uint64_t sp)
+int gst_is_on_altstack(const struct gst *g, uint64_t sp)
 {
 	const struct gst_altstack *a = &g->t->sig.alt;
 
@@ -78,8 +79,10 @@ int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst
 	uint32_t fp_bytes = g->sig.xsave_bytes + (g->sig.xsave_mask ? 4 : 0);
 	struct gst_altstack *alt = &g->t->sig.alt;
 
+	if (g->layout.is_32)
+		return gst_frame32_push(g, act, info, trap);
 	if ((act->flags & SA_ONSTACK_FLAG) && alt->bytes && !(alt->flags & SS_DISABLE_FLAG) &&
-	    !is_on_altstack(g, g->gs->gpr[4]))
+	    !gst_is_on_altstack(g, g->gs->gpr[4]))
 		sp = alt->sp + alt->bytes;
 	fp = (sp - fp_bytes) & ~63ull;
 	sp = ((fp - sizeof(f)) & ~15ull) - 8;
@@ -138,7 +141,7 @@ int gst_frame_pop(struct gst *g)
 	g->t->sig.mask = f.uc.uc_sigmask & ~GST_UNBLOCKABLE;
 	memcpy(&alt, &f.uc.uc_stack, sizeof(alt));
 	alt.flags &= ~SS_ONSTACK_FLAG;
-	if (!is_on_altstack(g, handler_sp)) /* as sigaltstack: not while standing on it */
+	if (!gst_is_on_altstack(g, handler_sp)) /* as sigaltstack: not while standing on it */
 		g->t->sig.alt = alt;
 	gst_signal_host_mask(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);

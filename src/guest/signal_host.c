@@ -17,6 +17,8 @@
 
 extern const char gst_call_first[], gst_call_insn[], gst_call_end[], gst_call_not_started[],
 	gst_call_restarts[];
+extern const char gst_call32_first[], gst_call32_insn[], gst_call32_not_started[],
+	gst_call32_restarts[];
 extern const char gst_leave_end[], gst_relook[], gst_after_fault[];
 
 static int is_in(uint64_t at, const char *lo, const char *hi)
@@ -190,6 +192,11 @@ static int stop_call(struct sigcontext *c)
 {
 	int is_restart = c->rip == (uint64_t)gst_call_insn && c->rcx == (uint64_t)gst_call_end;
 
+	if (c->rip >= (uint64_t)gst_call32_first && c->rip <= (uint64_t)gst_call32_insn) {
+		is_restart = c->rip == (uint64_t)gst_call32_insn && !(c->rax >> 32);
+		c->rip = (uint64_t)(is_restart ? gst_call32_restarts : gst_call32_not_started);
+		return 1;
+	}
 	if (c->rip < (uint64_t)gst_call_first || c->rip > (uint64_t)gst_call_insn)
 		return 0;
 	c->rip = (uint64_t)(is_restart ? gst_call_restarts : gst_call_not_started);

@@ -160,6 +160,42 @@ gst_call_restarts:
 	mov	$-10001, %rax
 	ret
 
+/* The same by int 80h for 32-bit programs: long gst_call32(const uint64_t a[7], const int *stop). Here the upper half of
+ * rax tells a call that would start again, for which the kernel writes the bare number there, from one
+ * that it has not seen yet. */
+	.globl gst_call32, gst_call32_first, gst_call32_insn
+	.globl gst_call32_not_started, gst_call32_restarts
+gst_call32:
+	push	%rbx
+	push	%rbp
+	mov	%rsi, %r11
+	movabs	$0x100000000, %rax
+	or	0(%rdi), %rax
+	mov	8(%rdi), %rbx
+	mov	16(%rdi), %rcx
+	mov	24(%rdi), %rdx
+	mov	32(%rdi), %rsi
+	mov	48(%rdi), %rbp
+	mov	40(%rdi), %rdi
+gst_call32_first:
+	cmpl	$0, (%r11)
+	jne	gst_call32_not_started
+gst_call32_insn:
+	int	$0x80
+	pop	%rbp
+	pop	%rbx
+	ret
+gst_call32_not_started:
+	mov	$-10000, %rax
+	pop	%rbp
+	pop	%rbx
+	ret
+gst_call32_restarts:
+	mov	$-10001, %rax
+	pop	%rbp
+	pop	%rbx
+	ret
+
 /* The kernel enters here for every caught signal: rdi signal, rsi siginfo, rdx ucontext. */
 	.globl gst_on_signal
 gst_on_signal:

@@ -68,6 +68,16 @@ static void map_areas(struct gst *g, const int *fd)
 	g->sched.dice = g->ctl->start.seed * 0x9e3779b97f4a7c15ull; /* seed 0: all turns are equal */
 }
 
+/* Memory of the runtime that the kernel's 32-bit calls reach. */
+static void map_low(void)
+{
+	long ret = SYS6(mmap, SHR_LOW_BASE, SHR_LOW_BYTES, PROT_READ | PROT_WRITE,
+	                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (ret != (long)SHR_LOW_BASE)
+		fail("cannot map memory below 4 GiB");
+}
+
 static void take_range(struct gst *g, uint64_t lo, uint64_t hi)
 {
 	struct gst_vma v = { .lo = lo, .hi = hi, .flags = MAP_SHARED | MAP_ANONYMOUS,
@@ -155,6 +165,8 @@ static void load_program(struct gst *g)
 	uint64_t sp;
 	struct shr_gs *gs = g->gs;
 
+	if (g->layout.is_32)
+		gst_call_page_map(g);
 	gst_elf_load(g, g->exe, &g->program, SHR_PIE_BASE);
 	gst_proc_start(g);
 	if (g->program.interp[0])
@@ -163,6 +175,7 @@ static void load_program(struct gst *g)
 	sp = gst_stack_build(g);
 	memset(gs->gpr, 0, sizeof(gs->gpr));
 	gs->guest_r15 = 0;
+	gst_segments_start(g);
 	gs->gpr[4] = sp;
 	gs->rflags = 0x202;
 	gs->pc = g->program.interp[0] ? g->interp.entry : g->program.entry;
@@ -195,6 +208,9 @@ void gst_start(const uint64_t *stack)
 	read_space_limit(g);
 	g->gs = (struct shr_gs *)SHR_GS_BASE;
 	map_areas(g, fd);
+	gst_layout_set(&g->layout, g->ctl->start.mode == SHR_MODE_32);
+	if (g->layout.is_32)
+		map_low();
 	set_gs(g);
 	g->gs->runtime = (uint64_t)gst_entry;
 	g->gs->rt_stack = GST_STACK_TOP;
@@ -203,7 +219,8 @@ void gst_start(const uint64_t *stack)
 	g->names_used = 1;
 	g->random = g->ctl->start.seed;
 	g->exe = (const char *)(SHR_CTL_BASE + SHR_START_OFF);
-	take_range(g, SHR_CODE_BASE, SHR_COUNT_BASE + SHR_COUNT_BYTES);
+	take_range(g, SHR_CODE_BASE, SHR_COUNT_BASE + SHR_COUNT_BYTES +
+	                                 (g->layout.is_32 ? SHR_LOW_BYTES : 0));
 	take_range(g, SHR_ENGINE_LOW, SHR_ENGINE_HIGH);
 	gst_signal_start(g);
 	gst_digest_start(g);

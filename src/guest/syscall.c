@@ -5,34 +5,47 @@
  *                knows (start.S: gst_call), so no signal is lost between looking and sleeping.
  * NOT MODELLED   memory that the kernel writes is no data reference of the program.
  */
-#include "guest/calls.h"
+#include "guest/calls32.h"
 #include "guest/digest.h"
 #include "guest/gst.h"
 #include "guest/output.h"
 
 enum { A = 1, B = 2, C = 4, D = 8, E = 16, F = 32 };
-enum { DIGEST_value, DIGEST_bytes_a, DIGEST_bytes_b, DIGEST_time_a, DIGEST_clock, DIGEST_none };
-
-struct call {
-	long (*run)(struct gst *g, const uint64_t *a);
-	uint8_t scalars, digest;
-};
 
 #define N_CALLS 512
-static const struct call calls[N_CALLS] = {
+static const struct gst_call_row calls[N_CALLS] = {
 #define CALL(name, how, scalars, digest) \
-	[__NR_##name] = { gst_call_##how, (scalars), DIGEST_##digest },
+	[__NR_##name] = { gst_call_##how, (scalars), GST_DIGEST_##digest },
 #include "guest/syscalls.def"
 #undef CALL
 };
 
+const struct gst_call_row *gst_call_row(uint32_t number)
+{
+	static const struct gst_call_row none;
+
+	return number < N_CALLS ? &calls[number] : &none;
+}
+
+long gst_call_kernel(const struct gst *g, const struct gst_thread *t, const uint64_t *words)
+{
+	uint64_t own[7];
+
+	if (!g->layout.is_32)
+		return gst_call(words, &t->sig.waits);
+	memcpy(own, words, sizeof(own));
+	if (own[0] == t->call_like)
+		own[0] = t->call_number;
+	return gst_call32(own, &t->sig.waits);
+}
+
 long gst_call_pass(struct gst *g, const uint64_t *a)
 {
-	long ret = gst_call(a - 1, &g->t->sig.waits);
+	long ret = gst_call_kernel(g, g->t, a - 1);
 
 	/* The kernel could not write: perhaps into a page that is guarded. Open them and try again. */
 	if (ret == -EFAULT && gst_pages_open(g, 0, GST_TASK_END))
-		ret = gst_call(a - 1, &g->t->sig.waits);
+		ret = gst_call_kernel(g, g->t, a - 1);
 	return ret;
 }
 
@@ -70,30 +83,31 @@ static int is_time_left_out(uint64_t nr, const uint64_t *a)
 	}
 }
 
-static void digest(struct gst *g, const struct call *c, uint64_t nr, const uint64_t *a, long ret)
+static void digest(struct gst *g, const struct gst_call_row *c, uint64_t nr, const uint64_t *a, long ret)
 {
 	uint64_t buf;
 
 	gst_digest_word(g, nr);
-	g->ctl->time_looks += (uint64_t)is_time_left_out(nr, a);
-	if (c->digest == DIGEST_none)
+	g->ctl->time_looks += (uint64_t)is_time_left_out(gst_call_acts_like(g, a[-1]), a);
+	if (c->digest == GST_DIGEST_none)
 		return;
 	for (int i = 0; i < 6; i++) {
 		if (c->scalars >> i & 1)
 			gst_digest_word(g, a[i]);
 	}
 	gst_digest_word(g, (uint64_t)ret);
-	if (c->digest == DIGEST_time_a && ret == 0 && a[0])
-		gst_digest_memory(g, a[0], 16);
-	if (c->digest == DIGEST_clock && ret == 0 && is_time_of_day(a[0]))
-		gst_digest_memory(g, a[1], 16);
-	if ((c->digest != DIGEST_bytes_a && c->digest != DIGEST_bytes_b) || ret <= 0)
+	if (ret == 0 && (c->digest == GST_DIGEST_time_a || c->digest == GST_DIGEST_time_a32) && a[0])
+		gst_digest_memory(g, a[0], c->digest == GST_DIGEST_time_a ? 16 : 8);
+	if (ret == 0 && (c->digest == GST_DIGEST_clock || c->digest == GST_DIGEST_clock32) &&
+	    is_time_of_day(a[0]))
+		gst_digest_memory(g, a[1], c->digest == GST_DIGEST_clock ? 16 : 8);
+	if ((c->digest != GST_DIGEST_bytes_a && c->digest != GST_DIGEST_bytes_b) || ret <= 0)
 		return;
-	buf = c->digest == DIGEST_bytes_a ? a[0] : a[1];
+	buf = c->digest == GST_DIGEST_bytes_a ? a[0] : a[1];
 	gst_digest_memory(g, buf, (uint64_t)ret);
 }
 
-/* The program shall execute the SYSCALL instruction at pc - 2 again. */
+/* The program shall execute the instruction at pc - 2, SYSCALL or INT 80h, again. */
 static void again(struct gst *g, uint64_t nr)
 {
 	g->gs->gpr[0] = nr;
@@ -109,6 +123,7 @@ static int may_be_short(uint64_t nr)
 	case __NR_pwritev: case __NR_pwritev2: case __NR_sendfile: case __NR_splice: case __NR_tee:
 	case __NR_vmsplice: case __NR_copy_file_range: case __NR_sendto: case __NR_sendmsg:
 	case __NR_sendmmsg: case __NR_recvfrom: case __NR_recvmsg: case __NR_recvmmsg:
+	case GST_NO_LIKE: /* a 32-bit program's own: to be on the safe side */
 		return 1;
 	default:
 		return 0;
@@ -117,14 +132,15 @@ static int may_be_short(uint64_t nr)
 
 /* One attempt at the call. A signal that nobody handles must not be seen: go on as if it had not
  * come. (The kernel asks us only for signals that are handled; the others are the test hook's.) */
-static long attempt(struct gst *g, const struct call *c, const uint64_t *words)
+static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t *words)
 {
 	int is_seen;
 	long ret;
 
-	if (gst_seccomp_stops(g, GST_AUDIT_X86_64, words[0], words + 1, &ret))
+	if (gst_seccomp_stops(g, g->layout.is_32 ? GST_AUDIT_I386 : GST_AUDIT_X86_64, g->t->call_number, words + 1,
+	                      &ret))
 		return ret;
-	gst_signal_quiet(g, may_be_short(words[0]));
+	gst_signal_quiet(g, may_be_short(g->t->call_like));
 	gst_output_open(g, words + 1);
 	do {
 		ret = gst_signal_waits(g) ? GST_NOT_STARTED : c->run(g, words + 1);
@@ -136,13 +152,29 @@ static long attempt(struct gst *g, const struct call *c, const uint64_t *words)
 	return ret;
 }
 
+/* Number and arguments, where the kernel expects them, and the row of the call. */
+static const struct gst_call_row *take_words(struct gst *g, uint64_t words[7])
+{
+	static const uint8_t order[2][7] = { { 0, 7, 6, 2, 10, 8, 9 }, { 0, 3, 1, 2, 6, 7, 5 } };
+	static const struct gst_call_row unknown = { gst_call_nosys, 0, GST_DIGEST_value };
+	const struct gst_call_row *row;
+	uint32_t number = (uint32_t)g->gs->gpr[0], like = number;
+
+	for (unsigned i = 0; i < 7; i++)
+		words[i] = g->gs->gpr[order[g->layout.is_32][i]];
+	if (g->layout.is_32)
+		like = gst_call32_like(number);
+	words[0] = like == GST_NO_LIKE ? number : like;
+	row = like == GST_NO_LIKE ? gst_call32_row(number) : gst_call_row(like);
+	g->t->call_number = number;
+	g->t->call_like = like;
+	return row->run ? row : &unknown;
+}
+
 void gst_syscall(struct gst *g)
 {
-	static const struct call unknown = { gst_call_nosys, 0, DIGEST_value };
-	const uint64_t *r = g->gs->gpr;
-	uint64_t words[7] = { (uint32_t)r[0], r[7], r[6], r[2], r[10], r[8], r[9] };
-	const struct call *c = words[0] < N_CALLS && calls[words[0]].run ? &calls[words[0]] : &unknown;
-	uint64_t event[2] = { words[0], 0 };
+	uint64_t words[7], event[2], rax = g->gs->gpr[0];
+	const struct gst_call_row *c = take_words(g, words);
 	long ret;
 
 	ret = attempt(g, c, words);
@@ -154,19 +186,20 @@ void gst_syscall(struct gst *g)
 	}
 	if (ret == GST_NOT_STARTED) {
 		gst_take_back(g, g->t->call_block);
-		again(g, r[0]);
+		again(g, rax);
 		return;
 	}
 	if (ret == GST_RESTARTS) {
 		if (gst_signal_restarts(g)) {
-			again(g, r[0]);
+			again(g, rax);
 			return;
 		}
 		ret = -EINTR;
 	}
-	g->gs->gpr[0] = (uint64_t)ret;
+	g->gs->gpr[0] = g->layout.is_32 ? (uint32_t)ret : (uint64_t)ret;
+	event[0] = g->t->call_number;
 	event[1] = (uint64_t)ret;
 	gst_ring_event(g, TRC_SYSCALL, event, sizeof(event));
 	g->ctl->n_syscalls++;
-	digest(g, c, words[0], words + 1, ret);
+	digest(g, c, g->t->call_number, words + 1, ret);
 }

@@ -89,7 +89,8 @@ static void fill(struct gst *g, struct gst_thread *t, const struct gst_birth *b)
 	t->regs.gpr[0] = 0;
 	if (b->stack)
 		t->regs.gpr[4] = b->stack;
-	t->has_first_fs = (b->flags & CLONE_SETTLS_FLAG) != 0;
+	t->segments = g->t->segments;
+	t->has_first_fs = (b->flags & CLONE_SETTLS_FLAG) && !g->layout.is_32;
 	t->first_fs = b->tls;
 	if (b->flags & CLONE_CHILD_CLEARTID_FLAG)
 		t->clear_child_tid = b->child_tid;
@@ -113,6 +114,11 @@ long gst_thread_clone(struct gst *g, const struct gst_birth *b)
 	if (!t)
 		return -EAGAIN;
 	fill(g, t, b);
+	if (g->layout.is_32 && (b->flags & CLONE_SETTLS_FLAG)) {
+		tid = gst_segment_birth(g, t, b->tls);
+		if (tid)
+			return tid;
+	}
 	/* The new thread must not get signals before it has a stack for them. */
 	SYS4(rt_sigprocmask, 2, &all, &mask, 8);
 	tid = gst_clone(CLONE_NEEDED | (b->flags & CLONE_PASSED) | CLONE_PARENT_SETTID_FLAG |

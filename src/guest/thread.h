@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "guest/segments.h"
 #include "guest/signal.h"
 #include "trace/share.h"
 
@@ -65,6 +66,9 @@ struct gst_thread {
 	int is_midway;            /* no branch of the program leads to gs->pc: the turn does not end there */
 	uint64_t ac;              /* the program's alignment-check flag: the host's stays clear, because
 	                           * records are not aligned; 40000h or 0 */
+	struct gst_segments segments; /* 32-bit programs */
+	uint32_t call_number;         /* of the system call being executed: the program's own number ... */
+	uint32_t call_like;           /* ... and the x86-64 call that it is; GST_NO_LIKE (calls32.h): none */
 	uint64_t clear_child_tid; /* address in the program's memory, or 0 */
 };
 

@@ -47,6 +47,14 @@
 #define SHR_MMAP_HIGH  0x7f0000000000ull /* other mappings, downwards; engine areas lie below */
 #define SHR_MMAP_LOW   0x700000000000ull
 #define SHR_STACK_HIGH 0x7ffffffff000ull /* end of the stack */
+/* The same for 32-bit programs, where it differs; and a small area of the runtime that the kernel's
+ * 32-bit calls reach. */
+#define SHR_LOW_BASE     (SHR_COUNT_BASE + SHR_COUNT_BYTES)
+#define SHR_LOW_BYTES    0x10000ull
+#define SHR_BRK_BASE_32  0x74000000ull
+#define SHR_MMAP_HIGH_32 0xf8000000ull
+#define SHR_END_32       0xffffe000ull /* end of the stack and of what the program may map */
+#define SHR_CALL_PAGE_32 0xffffe000ull /* the page of int 80h; ret, as the kernel's old vdso */
 
 /* ---- ring ------------------------------------------------------------------------------------ */
 #define SHR_CHUNK_BYTES 65536u
@@ -287,6 +295,8 @@ enum shr_chaos {
 /* Width of the program's code: that of its addresses and of its stack. */
 enum shr_mode { SHR_MODE_64 = 0, SHR_MODE_32 = 1 };
 
+#define SHR_ISA_CPU 5u
+
 enum shr_tier { SHR_TIER_COUNT = 1, SHR_TIER_STREAM = 2 };
 
 /* Filled by softpmu before the guest starts. */
@@ -297,7 +307,7 @@ struct shr_start {
 	uint64_t seed;           /* generator of AT_RANDOM, getrandom, RDRAND, /dev/urandom */
 	uint64_t memory_bytes;   /* what sysinfo and /proc/meminfo show */
 	uint32_t n_cpus;         /* processors shown to the program */
-	uint32_t isa_level;      /* 1..4, 0 = host */
+	uint32_t isa_level;      /* 1..4, 0 = host, SHR_ISA_CPU = the modelled processor's own */
 	uint32_t quantum;        /* instructions that a thread runs before the next one may; 0 = the
 	                          * runtime's own number */
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */

@@ -1,0 +1,51 @@
+/* calls32.h -- system calls of 32-bit programs that the runtime does itself.
+ *
+ * Arguments and answers as in calls.h. a[-1] is the number of the x86-64 call where the row is one of
+ * SAME32, so that what both widths share finds the numbers that it knows; else the i386 number.
+ * gst_call_kernel sees to it that the kernel gets the i386 number by int 80h.
+ */
+#ifndef SOFTPMU_GUEST_CALLS32_H
+#define SOFTPMU_GUEST_CALLS32_H
+
+#include <stdint.h>
+
+#include "guest/calls.h"
+
+struct gst;
+
+#define SAME32(number, name, like)
+#define CALL32(number, name, how, scalars, digest) long gst_call_##how(struct gst *g, const uint64_t *a);
+#include "guest/syscalls32.def"
+#undef SAME32
+#undef CALL32
+
+/* The x86-64 call that an i386 number is the same as, or GST_NO_LIKE. */
+#define GST_NO_LIKE 0xffffffffu
+uint32_t gst_call32_like(uint32_t number);
+
+/* start.S: as gst_call, by int 80h. */
+long gst_call32(const uint64_t *words, const int *stop);
+
+/* The x86-64 call whose arguments `number` (a[-1]) of the call being executed has, if not their widths:
+ * itself, or of a 32-bit program's own one what is said in syscall32.c; GST_NO_LIKE when there is none. */
+uint32_t gst_call_acts_like(const struct gst *g, uint64_t number);
+
+/* The x86-64 call that an i386 number is the same as, or GST_NO_LIKE. */
+#define GST_NO_LIKE 0xffffffffu
+uint32_t gst_call32_like(uint32_t number);
+
+/* start.S: as gst_call, by int 80h. */
+long gst_call32(const uint64_t *words, const int *stop);
+
+/* The x86-64 call that call `number` of a 32-bit program waits like, when it is none of SAME32; else
+ * GST_NO_LIKE. */
+uint32_t gst_call32_waits_like(uint32_t number);
+
+/* 64 bytes below 4 GiB, of this thread: for what the kernel's 32-bit calls shall read. */
+#define GST_LOW_BYTES 64u
+uint64_t gst_low_at(const struct gst *g);
+
+/* Copy bytes <= GST_LOW_BYTES there; returns the address. */
+uint64_t gst_low_copy(struct gst *g, const void *from, uint64_t bytes);
+
+#endif

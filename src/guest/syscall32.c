@@ -1,0 +1,71 @@
+/* syscall32.c -- system calls of 32-bit programs: which row of which table a number stands for. */
+#include "guest/calls32.h"
+#include "guest/gst.h"
+
+enum { A = 1, B = 2, C = 4, D = 8, E = 16, F = 32 };
+
+#define N_CALLS 512
+
+/* A row of its own, or an x86-64 call. */
+struct call32 {
+	struct gst_call_row own;
+	uint16_t like;  /* number + 1; 0 = none */
+};
+
+static const struct call32 calls[N_CALLS] = {
+#define SAME32(number, name, like_name) [number] = { .like = __NR_##like_name + 1 },
+#define CALL32(number, name, how, scalars_, digest_) \
+	[number] = { .own = { gst_call_##how, (scalars_), GST_DIGEST_##digest_ } },
+#include "guest/syscalls32.def"
+#undef SAME32
+#undef CALL32
+};
+
+/* Numbers of rows by name. */
+enum {
+#define SAME32(number, name, like_name)
+#define CALL32(number, name, how, scalars_, digest_) NR32_##name = number,
+#include "guest/syscalls32.def"
+#undef SAME32
+#undef CALL32
+};
+
+const struct gst_call_row *gst_call32_row(uint32_t number)
+{
+	static const struct gst_call_row none;
+
+	return number < N_CALLS ? &calls[number].own : &none;
+}
+
+uint32_t gst_call32_like(uint32_t number)
+{
+	return number < N_CALLS && calls[number].like ? calls[number].like - 1u : GST_NO_LIKE;
+}
+
+uint32_t gst_call_acts_like(const struct gst *g, uint64_t number)
+{
+	if (g->t->call_like != GST_NO_LIKE)
+		return (uint32_t)number;
+	switch (number) {
+	case NR32_waitpid: case NR32_wait4: return __NR_wait4;
+	case NR32_waitid: return __NR_waitid;
+	case NR32_readv: return __NR_readv;
+	case NR32_writev: return __NR_writev;
+	case NR32_fcntl: case NR32_fcntl64: return __NR_fcntl;
+	case NR32_sendmsg: return __NR_sendmsg;
+	case NR32_recvmsg: return __NR_recvmsg;
+	case NR32_recvmmsg: return __NR_recvmmsg;
+	case NR32_sendmmsg: return __NR_sendmmsg;
+	case NR32_epoll_wait: return __NR_epoll_wait;
+	case NR32_epoll_pwait: return __NR_epoll_pwait;
+	case NR32_preadv: return __NR_preadv;
+	case NR32_preadv2: return __NR_preadv2;
+	case NR32_getdents: return __NR_getdents;
+	case NR32_msgrcv: return __NR_msgrcv;
+	case NR32_time: return __NR_time;
+	case NR32_times: return __NR_times;
+	case NR32_getrusage: return __NR_getrusage;
+	case NR32_clock_gettime: case NR32_clock_gettime64: return __NR_clock_gettime;
+	default: return GST_NO_LIKE;
+	}
+}
