@@ -47,15 +47,15 @@ static int set_number(const char *option, const char *value, uint64_t max, uint6
 
 static int set_isa(struct cli_run *r, const char *value)
 {
-	static const char *const names[] = { "host", "v1", "v2", "v3", "v4" };
+	static const char *const names[] = { "host", "v1", "v2", "v3", "v4", "cpu" };
 
-	for (int i = 0; i < 5; i++)
-		if (!strcmp(value, names[i]) || (i && !strncmp(value, "x86-64-", 7) &&
+	for (int i = 0; i < 6; i++)
+		if (!strcmp(value, names[i]) || (i && i < 5 && !strncmp(value, "x86-64-", 7) &&
 		                                 !strcmp(value + 7, names[i]))) {
 			r->cfg.isa = (enum ses_isa)i;
 			return 1;
 		}
-	cli_fail("--isa %s: there are v1, v2, v3, v4 and host", value);
+	cli_fail("--isa %s: there are v1, v2, v3, v4, cpu and host", value);
 	return -1;
 }
 

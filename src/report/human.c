@@ -94,7 +94,9 @@ static void print_notes(const struct rpt_report *r, FILE *out)
 	const struct ses_result *run = &r->run[0];
 	char text[400], isa[8] = "host", cpus[32] = "";
 
-	if (run->isa_level)
+	if (run->isa_level == SES_ISA_CPU)
+		snprintf(isa, sizeof(isa), "cpu");
+	else if (run->isa_level)
 		snprintf(isa, sizeof(isa), "v%d", run->isa_level);
 	if (r->n_cpus > 1)
 		snprintf(cpus, sizeof(cpus), ", %u on one bus", r->n_cpus);

@@ -188,7 +188,8 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 	json_object_set_new(o, "seed", json_integer((json_int_t)r->seed));
 	json_object_set_new(o, "runs", json_integer((json_int_t)r->n_run));
 	json_object_set_new(o, "tier", json_integer(run->tier));
-	json_object_set_new(o, "isa", run->isa_level ? json_sprintf("v%d", run->isa_level)
+	json_object_set_new(o, "isa", run->isa_level == SES_ISA_CPU ? json_string("cpu")
+	                            : run->isa_level ? json_sprintf("v%d", run->isa_level)
 	                                             : json_string("host"));
 	json_object_set_new(o, "input_digest", hex(run->input_digest));
 	json_object_set_new(o, "ending", ending(r));

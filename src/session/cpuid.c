@@ -190,17 +190,9 @@ static void add_xsave(struct shr_start *s, uint64_t xcr0)
 	}
 }
 
-static void fill_level(const struct cat_cpu *cpu, int isa_level, struct shr_start *s)
+/* "GenuineIntel" */
+static void add_vendor(struct shr_start *s)
 {
-	struct level f = level_sum(isa_level);
-	uint32_t signature = (uint32_t)cpu->cpu_family << 8 | (uint32_t)cpu->cpu_model << 4 |
-	                     cpu->cpu_stepping;
-
-	s->max_leaf = isa_level >= 3 ? 0xd : 2;
-	s->max_ext_leaf = 0x80000008u;
-	s->xcr0 = f.xcr0;
-	s->hwcap = f.l1_edx;
-	/* "GenuineIntel" */
 	add(s,
 	    (struct shr_cpuid){ .leaf = 0,
 	                        .eax = s->max_leaf,
@@ -208,7 +200,57 @@ static void fill_level(const struct cat_cpu *cpu, int isa_level, struct shr_star
 	                        .ecx = 0x6c65746e,
 	                        .edx = 0x49656e69 },
 	    false);
-	add(s, (struct shr_cpuid){ .leaf = 1, .eax = signature, .ebx = CLFLUSH_LINE_BYTES / 8 << 8,
+}
+
+static uint32_t signature_of(const struct cat_cpu *cpu)
+{
+	return (uint32_t)cpu->cpu_family << 8 | (uint32_t)cpu->cpu_model << 4 | cpu->cpu_stepping;
+}
+
+/* Features that the modelled processor itself shows in leaf 1 EDX; APIC and serial number left out. */
+static uint32_t own_features(const struct cat_cpu *cpu)
+{
+	/* FPU VME DE PSE TSC MSR MCE CX8 */
+	uint32_t edx = 0x1bf;
+
+	if (cpu->family == CAT_P6)
+		edx |= BIT(6) | BIT(12) | BIT(13) | BIT(14) | BIT(15); /* PAE MTRR PGE MCA CMOV */
+	if (cpu->has_mmx)
+		edx |= BIT(23);
+	if (cpu->family == CAT_P6 && cpu->has_mmx)
+		edx |= BIT(11); /* SEP: works from the Pentium II on */
+	if (cpu->family == CAT_P6 && cpu->cpu_model >= 5)
+		edx |= BIT(16) | BIT(17) | BIT(24); /* PAT PSE36 FXSR: from Deschutes on */
+	if (cpu->has_sse)
+		edx |= BIT(25);
+	return edx;
+}
+
+/* The modelled processor as it was: no extended leaves, no caches in leaf 2 before the P6. */
+static void fill_own(const struct cat_cpu *cpu, struct shr_start *s)
+{
+	uint32_t edx = own_features(cpu);
+
+	s->max_leaf = cpu->family == CAT_P6 ? 2 : 1;
+	s->max_ext_leaf = 0;
+	s->xcr0 = 0;
+	s->hwcap = edx;
+	add_vendor(s);
+	add(s, (struct shr_cpuid){ .leaf = 1, .eax = signature_of(cpu), .edx = edx }, false);
+	if (s->max_leaf >= 2)
+		add(s, leaf_2(cpu), false);
+}
+
+static void fill_level(const struct cat_cpu *cpu, int isa_level, struct shr_start *s)
+{
+	struct level f = level_sum(isa_level);
+
+	s->max_leaf = isa_level >= 3 ? 0xd : 2;
+	s->max_ext_leaf = 0x80000008u;
+	s->xcr0 = f.xcr0;
+	s->hwcap = f.l1_edx;
+	add_vendor(s);
+	add(s, (struct shr_cpuid){ .leaf = 1, .eax = signature_of(cpu), .ebx = CLFLUSH_LINE_BYTES / 8 << 8,
 	                           .ecx = f.l1_ecx, .edx = f.l1_edx },
 	    false);
 	add(s, leaf_2(cpu), false);
@@ -291,6 +333,8 @@ void ses_fill_cpuid(const struct cat_cpu *cpu, int isa_level, struct shr_start *
 	start->isa_level = (uint32_t)isa_level;
 	if (isa_level == 0)
 		fill_host(start);
+	else if (isa_level == SHR_ISA_CPU)
+		fill_own(cpu, start);
 	else
 		fill_level(cpu, isa_level, start);
 }

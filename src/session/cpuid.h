@@ -5,7 +5,7 @@
  *                  answers of levels v1 to v4 depend on nothing but processor and level (the places
  *                  of AVX-512 state in the XSAVE area apart, which are the host's).
  * NOT MODELLED     topology beyond one processor; hardware random numbers are not advertised.
- * SOURCES          Intel SDM vol. 2, CPUID; x86-64 psABI, micro-architecture levels.
+ * SOURCES          Intel SDM vol. 2, CPUID; Intel AP-485; x86-64 psABI, micro-architecture levels.
  */
 #ifndef SOFTPMU_SESSION_CPUID_H
 #define SOFTPMU_SESSION_CPUID_H
@@ -21,7 +21,8 @@ int ses_host_isa_level(void);
 int ses_check_isa(int isa_level, struct spmu_error *err);
 
 /* Fill cpuid[], n_cpuid, max_leaf, max_ext_leaf, xcr0, hwcap, hwcap2 and isa_level of start.
- * isa_level: 1..4, or 0 for the host's own processor without what the engine hides. A leaf or
+ * isa_level: 1..4, 0 for the host's own processor without what the engine hides, SHR_ISA_CPU for the
+ * modelled processor as it was (32-bit programs). A leaf or
  * subleaf that is not in the table is all zero. */
 void ses_fill_cpuid(const struct cat_cpu *cpu, int isa_level, struct shr_start *start);
 

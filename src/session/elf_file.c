@@ -60,10 +60,50 @@ static const char *machine_name(unsigned machine)
 	case EM_S390:
 		return "S/390";
 	case EM_386:
-		return "i386";
+		return "i386 with 64-bit headers";
 	default:
 		return "another processor";
 	}
+}
+
+static bool is_i386(const Elf64_Ehdr *h)
+{
+	return h->e_machine == EM_386 && h->e_ident[EI_CLASS] == ELFCLASS32;
+}
+
+/* A 32-bit header in the first bytes of *h: widen it. */
+static void widen_header(Elf64_Ehdr *h)
+{
+	Elf32_Ehdr n;
+
+	memcpy(&n, h, sizeof(n));
+	h->e_entry = n.e_entry;
+	h->e_phoff = n.e_phoff;
+	h->e_phentsize = n.e_phentsize == sizeof(Elf32_Phdr) ? sizeof(Elf64_Phdr) : 0;
+	h->e_phnum = n.e_phnum;
+}
+
+/* The program headers in new memory, widened when they are of 32 bits; NULL when they are not there. */
+static Elf64_Phdr *copy_phdrs(const struct elf_source *src, const Elf64_Ehdr *h)
+{
+	Elf64_Phdr *wide;
+	Elf32_Phdr *n;
+
+	if (!is_i386(h))
+		return (Elf64_Phdr *)copy_bytes(src, h->e_phoff, h->e_phnum * sizeof(*wide));
+	wide = calloc(h->e_phnum, sizeof(*wide));
+	n = (Elf32_Phdr *)copy_bytes(src, h->e_phoff, h->e_phnum * sizeof(*n));
+	for (unsigned i = 0; wide && n && i < h->e_phnum; i++)
+		wide[i] = (Elf64_Phdr){ .p_type = n[i].p_type, .p_flags = n[i].p_flags,
+			                .p_offset = n[i].p_offset, .p_vaddr = n[i].p_vaddr,
+			                .p_filesz = n[i].p_filesz, .p_memsz = n[i].p_memsz,
+			                .p_align = n[i].p_align };
+	if (!n) {
+		free(wide);
+		wide = NULL;
+	}
+	free(n);
+	return wide;
 }
 
 static int check_header(const Elf64_Ehdr *h, const char *name, struct spmu_error *err)
@@ -73,19 +113,14 @@ static int check_header(const Elf64_Ehdr *h, const char *name, struct spmu_error
 		                 "%s: neither an ELF program nor a #! script; a shell script "
 		                 "without #! runs as sh %s",
 		                 name, name);
-	if (h->e_machine == EM_386 && h->e_ident[EI_CLASS] == ELFCLASS32)
+	if ((h->e_machine != EM_X86_64 && !is_i386(h)) || h->e_ident[EI_DATA] != ELFDATA2LSB)
 		return spmu_fail(err, SPMU_EEXEC,
-		                 "%s: a 32-bit x86 program; softpmu runs 64-bit programs so far, "
-		                 "32-bit ones come later",
-		                 name);
-	if (h->e_machine != EM_X86_64 || h->e_ident[EI_DATA] != ELFDATA2LSB)
-		return spmu_fail(err, SPMU_EEXEC,
-		                 "%s: a program for %s; softpmu runs x86-64 programs", name,
+		                 "%s: a program for %s; softpmu runs x86-64 and i386 programs", name,
 		                 machine_name(h->e_ident[EI_DATA] == ELFDATA2LSB ? h->e_machine
 		                              : __builtin_bswap16(h->e_machine)));
-	if (h->e_ident[EI_CLASS] != ELFCLASS64)
+	if (h->e_machine == EM_X86_64 && h->e_ident[EI_CLASS] != ELFCLASS64)
 		return spmu_fail(err, SPMU_EEXEC,
-		                 "%s: an x32 program; softpmu runs 64-bit programs", name);
+		                 "%s: an x32 program; softpmu runs x86-64 and i386 programs", name);
 	if (h->e_type != ET_EXEC && h->e_type != ET_DYN)
 		return spmu_fail(err, SPMU_EEXEC, "%s: an ELF %s, not a program", name,
 		                 h->e_type == ET_REL ? "object file; link it first"
@@ -271,6 +306,8 @@ static int read_segments(const struct elf_source *src, const char *name, const E
 				                 "%s: a damaged ELF file (interpreter)", name);
 			}
 		}
+		if (out->is_32) /* notes speak of x86-64 levels; libraries matter only for those */
+			continue;
 		if (ph[i].p_type == PT_NOTE || ph[i].p_type == PT_GNU_PROPERTY) {
 			level = notes_level(src, &ph[i]);
 			out->isa_level = level > out->isa_level ? level : out->isa_level;
@@ -299,11 +336,14 @@ int elf_file_read(const struct elf_source *src, const char *name, struct elf_fil
 		return spmu_fail(err, SPMU_EEXEC, "%s: cannot be read", name);
 	if (src->size < sizeof(h) && !memcmp(h.e_ident, ELFMAG, SELFMAG))
 		return cut_off(name, err);
+	if (is_i386(&h))
+		widen_header(&h);
 	rc = check_header(&h, name, err);
 	if (rc)
 		return rc;
 	out->type = h.e_type;
-	ph = (Elf64_Phdr *)copy_bytes(src, h.e_phoff, h.e_phnum * sizeof(*ph));
+	out->is_32 = is_i386(&h);
+	ph = copy_phdrs(src, &h);
 	if (!ph)
 		return cut_off(name, err);
 	rc = read_segments(src, name, ph, h.e_phnum, out, err);

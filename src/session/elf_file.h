@@ -2,6 +2,7 @@
  *
  * TRUST   every byte is hostile: offsets, sizes and counts are checked before use, nothing is read
  *         outside the file, work is bounded (4096 program headers, 65536 dynamic entries).
+ * RULE    32-bit headers are widened when they are read; nothing behind that knows the class.
  * SOURCES System V gABI "Object Files"; x86-64 psABI "Program Property" (ISA level notes).
  */
 #ifndef SOFTPMU_SESSION_ELF_FILE_H
@@ -24,6 +25,7 @@ struct elf_source {
 
 struct elf_file {
 	uint16_t type;            /* ET_EXEC or ET_DYN */
+	bool is_32;               /* i386: neither libraries nor ISA level are looked for */
 	bool has_dynamic;
 	char interpreter[ELF_PATH_BYTES]; /* PT_INTERP, "" when none */
 	int isa_level;            /* 1..4 from the GNU property note, 1 when it does not say */
@@ -31,7 +33,7 @@ struct elf_file {
 	char *runpath, *rpath;    /* DT_RUNPATH, DT_RPATH; owned, NULL when absent */
 };
 
-/* Read the facts of an x86-64 executable or library. `name` is for messages.
+/* Read the facts of an x86-64 or i386 executable or library. `name` is for messages.
  * Returns 0; -SPMU_EEXEC with a sentence when it is no ELF file, is cut off, is for another machine
  * or is neither executable nor library; -SPMU_ENOMEM. elf_file_free() is due in every case. */
 int elf_file_read(const struct elf_source *src, const char *name, struct elf_file *out,

@@ -16,6 +16,7 @@
 #include "session/counting.h"
 #include "session/cpuid.h"
 #include "session/model_trouble.h"
+#include "session/probes.h"
 #include "session/program.h"
 #include "session/serve.h"
 #include "session/session.h"
@@ -101,6 +102,7 @@ static int fill_start(struct run *r, enum shr_tier tier, int isa)
 	c->magic = SHR_MAGIC;
 	c->version = SHR_VERSION;
 	s->tier = tier;
+	s->mode = r->program.is_32 ? SHR_MODE_32 : SHR_MODE_64;
 	s->n_host_cpus = host_cpus();
 	s->seed = r->cfg->seed;
 	s->memory_bytes = SHOWN_MEMORY_BYTES;
@@ -116,12 +118,32 @@ static int fill_start(struct run *r, enum shr_tier tier, int isa)
 	return fill_strings(r, s);
 }
 
+/* 32-bit programs are of the time of the modelled processors and choose code by CPUID: they see the
+ * modelled one as it was (decision 009). */
+static int choose_isa(struct run *r, int *isa)
+{
+	const struct ses_program *p = &r->program;
+
+	if (p->is_32 && !ses_host_has_int80())
+		return spmu_fail(r->err, SPMU_ENOTSUP,
+		                 "%s: a 32-bit program, and this kernel does not answer 32-bit system calls "
+		                 "(int 0x80); run on a kernel with IA-32 emulation", p->path);
+	*isa = (int)r->cfg->isa;
+	if (r->cfg->isa == SES_ISA_AUTO)
+		*isa = p->is_32 ? SES_ISA_CPU : p->isa_level;
+	if (*isa == SES_ISA_CPU && !p->is_32)
+		return spmu_fail(r->err, SPMU_ENOTSUP,
+		                 "--isa cpu: %s is a 64-bit program, which cannot run on a processor without "
+		                 "SSE2; use v1, v2, v3, v4 or host", p->path);
+	return ses_check_isa(*isa, r->err);
+}
+
 static int prepare(struct run *r)
 {
 	const struct ses_config *cfg = r->cfg;
 	struct mdl_config model = cfg->model;
 	struct xlt_config xlt = { .store = NULL };
-	int rc, isa, tier;
+	int rc, isa = 0, tier;
 
 	rc = ses_find_program(cfg->argv[0], env_value(cfg->envp, "PATH"), &r->program, r->err);
 	if (rc == 0)
@@ -129,8 +151,7 @@ static int prepare(struct run *r)
 	if (rc != 0)
 		return rc;
 	ses_program_libraries(&r->program, env_value(cfg->envp, "LD_LIBRARY_PATH"));
-	isa = cfg->isa == SES_ISA_AUTO ? r->program.isa_level : (int)cfg->isa;
-	rc = ses_check_isa(isa, r->err);
+	rc = choose_isa(r, &isa);
 	if (rc == 0)
 		rc = ses_areas_open(&r->areas, r->err);
 	if (rc != 0)
@@ -149,6 +170,7 @@ static int prepare(struct run *r)
 		return ses_model_trouble(&model, rc, r->err);
 	r->server.tier = tier < 2 ? SHR_TIER_COUNT : SHR_TIER_STREAM;
 	xlt.tier = r->server.tier;
+	xlt.mode = r->program.is_32 ? X86_MODE_32 : X86_MODE_64;
 	xlt.has_taken = model.wanted[WIRE_P6_RETIRE_TAKEN];
 	xlt.has_assists = model.wanted[WIRE_P6_FPU_ASSIST] && tier == 2;
 	xlt.xsave_bytes = ses_xsave_bytes(isa);

@@ -187,15 +187,19 @@ static int run_int80(void)
 	return (pid_t)pid == getpid() ? PROBE_STATUS : 1;
 }
 
+bool ses_host_has_int80(void)
+{
+	return in_child(run_int80) == PROBE_STATUS;
+}
+
 static enum ses_verdict_of_host try_int80(char *text, size_t room)
 {
-	if (in_child(run_int80) == PROBE_STATUS) {
-		snprintf(text, room,
-		         "int 0x80 is answered (32-bit programs come in a later version)");
+	if (ses_host_has_int80()) {
+		snprintf(text, room, "int 0x80 is answered: 32-bit programs run");
 		return SES_HOST_OK;
 	}
 	snprintf(text, room,
-	         "no int 0x80: 32-bit programs, which a later version runs, will not work here");
+	         "no int 0x80: 32-bit programs are refused; a kernel with IA-32 emulation is needed");
 	return SES_HOST_NOTE;
 }
 

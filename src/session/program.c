@@ -211,6 +211,7 @@ int ses_find_program(const char *name, const char *path_env, struct ses_program 
 	close(src.fd);
 	if (!rc) {
 		out->elf_type = elf.type;
+		out->is_32 = elf.is_32;
 		memcpy(out->interpreter, elf.interpreter, sizeof(out->interpreter));
 		if (out->interpreter[0] && !is_program(out->interpreter))
 			rc = interpreter_missing(out, err);
@@ -223,7 +224,7 @@ int ses_find_program(const char *name, const char *path_env, struct ses_program 
 
 void ses_program_libraries(struct ses_program *p, const char *library_path)
 {
-	int level = ses_libraries_level(p->path, library_path);
+	int level = p->is_32 ? 1 : ses_libraries_level(p->path, library_path);
 
 	if (level > p->isa_level)
 		p->isa_level = level;

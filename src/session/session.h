@@ -27,7 +27,8 @@ struct ses_event {
 	uint8_t clock_reading;         /* P5 :occ / :clk: 0 as the catalog says, 1 occ, 2 clk */
 };
 
-enum ses_isa { SES_ISA_AUTO = -1, SES_ISA_HOST = 0, SES_ISA_V1, SES_ISA_V2, SES_ISA_V3, SES_ISA_V4 };
+enum ses_isa { SES_ISA_AUTO = -1, SES_ISA_HOST = 0, SES_ISA_V1, SES_ISA_V2, SES_ISA_V3, SES_ISA_V4,
+	       SES_ISA_CPU /* what the modelled processor itself shows: 32-bit programs */ };
 
 struct ses_config {
 	struct mdl_config model;       /* model.cpu must be set; store and wanted are filled in by session */
@@ -76,7 +77,7 @@ struct ses_result {
 	uint64_t threads;              /* that the program started, its first one included */
 	uint64_t outside_events;       /* times that the host decided when a thread went on (guest/sched.h) */
 	uint64_t input_digest;
-	int isa_level;                 /* 1..4, 0 host */
+	int isa_level;                 /* enum ses_isa without AUTO */
 	int tier;                      /* 1 or 2 */
 	uint64_t blocks, block_insns, misses, trace_bytes; /* engine statistics */
 };
