@@ -9,7 +9,7 @@ set -u
 # What `make` needs: a compiler, the libraries that softpmu is linked with, nothing else.
 BUILD="gcc libc6-dev make binutils libzydis-dev libjansson-dev"
 # What the tests need besides: test library, second compiler, reference tools, real programs.
-CHECK="libcmocka-dev clang libclang-rt-14-dev valgrind util-linux procps
+CHECK="libcmocka-dev gcc-multilib clang libclang-rt-14-dev valgrind util-linux procps
 	gzip bzip2 xz-utils zstd lua5.4 luajit sqlite3 perl python3-minimal bash mawk gawk sed grep coreutils openssl bc dc
 	gnuplot-nox tcc busybox-static jq file findutils tar diffutils cpio bsdextrautils m4 man-db"
 # What `make bench` needs.
@@ -31,6 +31,8 @@ is_installed() {
 # Some packages have a stand-in: any version of the sanitizer runtime, the full Python.
 is_there() {
 	case $1 in
+	gcc-multilib) # without it nothing of 32 bits is tested
+		is_installed "$1" || ! apt-cache show "$1" >/dev/null 2>&1 ;;
 	libclang-rt-14-dev)
 		is_installed "$1" || ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a >/dev/null 2>&1 ||
 			! apt-cache show "$1" >/dev/null 2>&1 ;;

@@ -69,6 +69,30 @@ static void no_level_shows_a_hypervisor_or_fsgsbase(void **state)
 	}
 }
 
+/* Feature words as Intel's AP-485 and CPUID dumps have them, APIC and serial number left out. */
+static void own_table_is_that_of_the_processor(void **state)
+{
+	static const struct {
+		const char *cpu;
+		uint32_t edx, max_leaf;
+	} want[] = {
+		{ "pentium", 0x000001bf, 1 },         { "pentium-mmx", 0x008001bf, 1 },
+		{ "pentiumpro", 0x0000f1ff, 2 },      { "pentium2-klamath", 0x0080f9ff, 2 },
+		{ "pentium2-deschutes", 0x0183f9ff, 2 }, { "pentium3-katmai", 0x0383f9ff, 2 },
+	};
+	static struct shr_start s;
+
+	for (unsigned i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		ses_fill_cpuid(cat_find_cpu(want[i].cpu), SHR_ISA_CPU, &s);
+		assert_int_equal(leaf(&s, 1, 0)->edx, want[i].edx);
+		assert_int_equal(leaf(&s, 1, 0)->ecx, 0);
+		assert_int_equal(leaf(&s, 0, 0)->eax, want[i].max_leaf);
+		assert_int_equal(s.max_ext_leaf, 0);
+		assert_int_equal(s.hwcap, want[i].edx);
+		assert_null(leaf(&s, 0x80000001, 0));
+	}
+}
+
 static void levels_above_the_host_are_refused(void **state)
 {
 	struct spmu_error err;
@@ -100,6 +124,7 @@ int main(void)
 		cmocka_unit_test(level_1_is_a_pentium_3_with_sse2),
 		cmocka_unit_test(levels_add_features),
 		cmocka_unit_test(no_level_shows_a_hypervisor_or_fsgsbase),
+		cmocka_unit_test(own_table_is_that_of_the_processor),
 		cmocka_unit_test(levels_above_the_host_are_refused),
 		cmocka_unit_test(every_processor_has_a_table),
 	};

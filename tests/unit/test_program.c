@@ -104,6 +104,40 @@ static void isa_level_is_the_highest_bit_of_the_note(void **state)
 	assert_int_equal(level_of(15), 4);
 }
 
+/* The smallest 32-bit program. */
+struct image32 {
+	Elf32_Ehdr eh;
+	Elf32_Phdr ph[2];
+	char interpreter[8];
+};
+
+static void programs_of_32_bits_are_known(void **state)
+{
+	struct image32 i = {
+		.eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS32, ELFDATA2LSB, EV_CURRENT },
+		        .e_type = ET_DYN,
+		        .e_machine = EM_386,
+		        .e_phoff = offsetof(struct image32, ph),
+		        .e_phentsize = sizeof(Elf32_Phdr),
+		        .e_phnum = 2 },
+		.ph = { { .p_type = PT_LOAD, .p_filesz = sizeof(i) },
+		        { .p_type = PT_INTERP, .p_offset = offsetof(struct image32, interpreter), .p_filesz = 8 } },
+		.interpreter = "/bin/sh",
+	};
+	struct ses_program p;
+	struct spmu_error err = { 0 };
+
+	assert_int_equal(ses_find_program(put("prog32", &i, sizeof(i), 0755), NULL, &p, &err), 0);
+	assert_true(p.is_32);
+	assert_int_equal(p.elf_type, ET_DYN);
+	assert_string_equal(p.interpreter, "/bin/sh");
+	ses_program_free(&p);
+	i.ph[0].p_filesz = sizeof(i) + 1;
+	assert_int_equal(ses_find_program(put("prog32", &i, sizeof(i), 0755), NULL, &p, &err), -SPMU_EEXEC);
+	assert_non_null(strstr(err.text, "cut off"));
+	ses_program_free(&p);
+}
+
 static void refused(const char *path, int code, const char *piece)
 {
 	struct ses_program p;
@@ -136,9 +170,12 @@ static void what_is_no_program_is_refused_in_a_sentence(void **state)
 		refused(path, SPMU_EEXEC, "chmod +x");
 	i.eh.e_machine = EM_AARCH64;
 	refused(put("arm", &i, sizeof(i), 0755), SPMU_EEXEC, "AArch64");
-	i.eh.e_machine = EM_386;
-	i.eh.e_ident[EI_CLASS] = ELFCLASS32;
-	refused(put("i386", &i, sizeof(i), 0755), SPMU_EEXEC, "32-bit");
+	i.eh.e_machine = EM_386; /* with 64-bit headers */
+	refused(put("i386", &i, sizeof(i), 0755), SPMU_EEXEC, "i386");
+	i.eh.e_ident[EI_CLASS] = ELFCLASS32; /* not those of a 32-bit file */
+	refused(put("i386", &i, sizeof(i), 0755), SPMU_EEXEC, "damaged");
+	i.eh.e_machine = EM_X86_64;
+	refused(put("x32", &i, sizeof(i), 0755), SPMU_EEXEC, "x32");
 	i = image(1);
 	i.eh.e_type = ET_REL;
 	refused(put("object", &i, sizeof(i), 0755), SPMU_EEXEC, "link it");
@@ -226,6 +263,7 @@ static void the_path_is_searched_in_order(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(programs_of_32_bits_are_known),
 		cmocka_unit_test(isa_level_is_the_highest_bit_of_the_note),
 		cmocka_unit_test(what_is_no_program_is_refused_in_a_sentence),
 		cmocka_unit_test(scripts_run_their_interpreter),

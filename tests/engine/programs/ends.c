@@ -66,7 +66,11 @@ int main(int argc, char **argv)
 			getppid();
 		syscall(SYS_exit, 5);
 		break;
+#ifdef __i386__
+	case 17: __asm__ volatile("mov $0, %esp; push %eax"); break;
+#else
 	case 17: __asm__ volatile("mov $0, %rsp; push %rax"); break;
+#endif
 	}
 	return 0;
 }

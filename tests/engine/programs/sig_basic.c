@@ -7,6 +7,10 @@
 
 #include "check.h"
 
+#ifdef __i386__
+#define REG_RSP REG_ESP
+#endif
+
 static volatile sig_atomic_t count, last, depth, deepest, value, order[16], n_order, blocked_seen;
 static sigjmp_buf back;
 
