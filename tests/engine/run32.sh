@@ -61,7 +61,7 @@ for path in "$src"/programs/{ends,memory,sig_basic,sig_stack,sig_time,smc,start}
 		fi
 		case $base in
 		ends)
-			for n in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17; do
+			for n in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do
 				same "$base $n" "$program" $n
 			done ;;
 		sysenter)
