@@ -24,7 +24,7 @@ static bool qualifies(const struct p6 *m, const struct p6_blk *b)
 	if (b->flags || b->n_line > P6_JIT_MAX_LINES || b->n_ref > P6_JIT_MAX_REFS ||
 	    last >= 0x7fffffffull || m->rsb.size & (m->rsb.size - 1u))
 		return false;
-	return b->pc >> PAGE_LOG2 == last >> PAGE_LOG2;
+	return true;
 }
 
 static struct p6_jit_blk *new_data(struct p6_jit *j)
@@ -37,11 +37,26 @@ static struct p6_jit_blk *new_data(struct p6_jit *j)
 	return memset(j->memory + j->data_low, 0, sizeof(struct p6_jit_blk));
 }
 
+/* Which pages the code of b lies on. Returns false when one has no place in the table of pages. */
+static bool note_pages(struct p6 *m, struct p6_jit_blk *jb, const struct p6_blk *b)
+{
+	for (unsigned k = 0; k < 2; k++) {
+		const struct page page = p6_page(m, (k ? p6_blk_fall(b) - 1 : b->pc) >> PAGE_LOG2);
+
+		if (page.id >= P6_JIT_PAGES)
+			return false;
+		for (unsigned i = 0; i < 4; i++)
+			jb->tag[k][i] = page.id;
+		if (!m->jit.page[page.id].key)
+			m->jit.page[page.id].key = &m->jit.nowhere.tag;
+	}
+	return true;
+}
+
 void p6_jit_compile(struct p6 *m, uint32_t id)
 {
 	struct p6_jit *j = &m->jit;
 	const struct p6_blk *b = p6_blk_at(m, m->position[id]);
-	struct page page;
 	struct p6_writer *w;
 	uint32_t start = j->out.off;
 
@@ -66,22 +81,20 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 	w->jb->n_insn = b->n_insn;
 	w->jb->record_bytes = trc_block_bytes(b->head);
 	w->base_slot = P6_NO_SLOT;
-	page = p6_page(m, b->pc >> PAGE_LOG2);
-	if (page.id >= P6_JIT_PAGES) {
+	if (!note_pages(m, w->jb, b)) {
 		free(w);
 		return;
 	}
-	for (unsigned i = 0; i < 4; i++)
-		w->jb->tag[i] = page.id;
-	if (!j->page[page.id].key)
-		j->page[page.id].key = &j->nowhere.tag;
 	w->jb->at[P6_JIT_ALL] = start;
-	p6_write_page(w);
+	p6_write_page(w, 0);
 	w->jb->at[P6_JIT_SAME_PAGE] = w->o->off;
 	p6_write_line(w, 0);
 	w->jb->at[P6_JIT_SAME_LINE] = w->o->off;
-	for (unsigned i = 1; i < b->n_line; i++)
+	for (unsigned i = 1; i < b->n_line; i++) {
+		if (p6_jit_is_page_start(b, i))
+			p6_write_page(w, i);
 		p6_write_line(w, i);
+	}
 	w->jb->at[P6_JIT_SAME_LINES] = w->o->off;
 	for (unsigned k = 0; k < b->n_ref; k++)
 		p6_write_reference(w, &p6_blk_refs(b)[k], k);

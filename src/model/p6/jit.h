@@ -8,8 +8,8 @@
  * RULES            the same as feed.c's; plain.c is the reference for both, and a test compares.
  * MODELLED         hits in L1I and ITLB, in the line and page of L1D and DTLB used last in their sets, and
  *                  transfers that the BTB has; all else is done by the units' functions (jit_help.c).
- * NOT MODELLED     blocks with x87, MMX, REP, weakly ordered or serialising instructions, over a page
- *                  end, or at addresses above 2 GiB are left to feed.c.
+ * NOT MODELLED     blocks with x87, MMX, REP, weakly ordered or serialising instructions, or at addresses
+ *                  above 2 GiB are left to feed.c.
  * FILTERS          host code looks at the filters of L1D and the DTLB as feed.c does. Of code lines it keeps the
  *                  replacement words itself, so the filters of L1I and ITLB are empty while it runs; the
  *                  helpers empty what the units' functions fill. What the block before used last is not
@@ -48,12 +48,26 @@ void p6_jit_fold(struct p6 *m);
 
 /* ---- jit_help.c: called by host code ------------------------------------------------------------- */
 
-/* The page of b is not where b looked: note its use, walk when it is absent. */
-void p6_jit_code_page(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, const uint8_t *slots);
+/* Is code line i of b on its second page? */
+static inline bool p6_jit_is_second_page(const struct p6_blk *b, uint64_t i)
+{
+	return ((b->pc >> P6_USUAL_LINE_LOG2) + i) >> (PAGE_LOG2 - P6_USUAL_LINE_LOG2) != b->pc >> PAGE_LOG2;
+}
+
+/* Is it the first line there? */
+static inline bool p6_jit_is_page_start(const struct p6_blk *b, uint64_t i)
+{
+	return p6_jit_is_second_page(b, i) && !p6_jit_is_second_page(b, i - 1);
+}
+
+/* The page of code line i of b is not where b looked: note its use, walk when it is absent. */
+void p6_jit_code_page(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots);
 /* Code line i of b, before its first reference, is not in L1I: fetch it. */
 void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots);
-/* Code line i of b is not in L1I, and references come before it. Fetched when these change nothing; otherwise
- * the block from that line on is done in order, and the answer is true. */
+/* Code line i of b is not in L1I, or (P6_JIT_PAGE_OF | i) its page not where b looked, and references come
+ * before it. Done when these change nothing; otherwise the block from that line on is done in order, and the
+ * answer is true. */
+#define P6_JIT_PAGE_OF 0x100u
 bool p6_jit_order(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots);
 /* Reference k (bits 0..7, enum p6_access above) to lin in one line, which does not hit as it should; the
  * record is at m->jit.at. Returns as p6_jit_ref. */

@@ -36,28 +36,28 @@ bool p6_jit_line(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin)
 	return true;
 }
 
-/* The page of b is in the ITLB now: let the host code of the page's blocks look there. */
-static void note_page(struct p6 *m, struct p6_jit_blk *b)
+/* Page vpn, of identity id, is in the ITLB now: let the host code of its blocks look there. */
+static void note_page(struct p6 *m, uint32_t id, uint64_t vpn)
 {
-	const uint64_t vpn = compiled(m, b)->pc >> PAGE_LOG2;
 	const struct page *e = m->itlb.tlb.entry + (vpn & (P6_USUAL_ITLB_SETS - 1)) * P6_USUAL_WAYS;
 
 	for (unsigned w = 0; w < P6_USUAL_WAYS; w++) {
 		if (e[w].key != vpn)
 			continue;
-		m->jit.page[b->tag[0]] = (struct p6_jit_page){ &e[w].key, m->jit.keep[1u << w], m->jit.set[1u << w], { 0 } };
+		m->jit.page[id] = (struct p6_jit_page){ &e[w].key, m->jit.keep[1u << w], m->jit.set[1u << w], { 0 } };
 	}
 }
 
-void p6_jit_code_page(struct p6 *m, struct p6_jit_blk *b, uint64_t zero, const uint8_t *slots)
+void p6_jit_code_page(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots)
 {
-	const uint64_t vpn = compiled(m, b)->pc >> PAGE_LOG2;
+	const struct p6_blk *blk = compiled(m, b);
+	const bool is_second = p6_jit_is_second_page(blk, i);
+	const uint64_t vpn = (blk->pc >> PAGE_LOG2) + is_second;
 
-	(void)zero;
 	(void)slots;
 	p6_translate(m, &m->itlb, vpn);
 	m->quick.itlb[vpn & (P6_USUAL_ITLB_SETS - 1)] = P6_NO_KEY;
-	note_page(m, b);
+	note_page(m, b->tag[is_second][0], vpn);
 }
 
 void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots)
@@ -65,9 +65,10 @@ void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t 
 	const struct p6_blk *blk = compiled(m, b);
 	const uint32_t line = (uint32_t)(blk->pc >> P6_USUAL_LINE_LOG2) + (uint32_t)i;
 	const uint32_t in_page = line & ((1u << (PAGE_LOG2 - P6_USUAL_LINE_LOG2)) - 1);
+	const uint32_t page = b->tag[p6_jit_is_second_page(blk, i)][0];
 
 	(void)slots;
-	p6_ifu_miss_usual(m, (struct cache_line){ b->tag[0], m->colour[b->tag[0]], in_page });
+	p6_ifu_miss_usual(m, (struct cache_line){ page, m->colour[page], in_page });
 	/* an instruction over two missing lines is one */
 	if (blk->is_cut && i == 0)
 		b->cut_exec = b->n_exec + 1;
@@ -133,14 +134,18 @@ bool p6_jit_ref(struct p6 *m, struct p6_jit_blk *b, uint64_t k, const uint8_t *s
 	return is_smc;
 }
 
-bool p6_jit_order(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots)
+bool p6_jit_order(struct p6 *m, struct p6_jit_blk *b, uint64_t what, const uint8_t *slots)
 {
 	const struct p6_blk *blk = compiled(m, b);
+	uint64_t i = what & (P6_JIT_PAGE_OF - 1);
 	const uint64_t first = blk->pc >> P6_USUAL_LINE_LOG2;
 	unsigned k = 0;
 
 	if (are_quick(m, blk, p6_blk_lines(blk)[i], slots)) {
-		p6_jit_fetch(m, b, i, slots);
+		if (what & P6_JIT_PAGE_OF)
+			p6_jit_code_page(m, b, i, slots);
+		else
+			p6_jit_fetch(m, b, i, slots);
 		return false;
 	}
 	for (; i <= blk->n_line; i++) {
@@ -178,14 +183,14 @@ void p6_jit_branch(struct p6 *m, struct p6_jit_blk *b, uint64_t is_taken)
 	resolve(m, b, is_taken ? fall + (uint64_t)(int64_t)blk->target_rel : fall);
 }
 
-/* Where to enter `to` from b, whose code lines were all used last in their sets. */
+/* Where to enter `to` from b, whose code lines and pages were all used last in their sets. */
 static uint32_t entry_from(const struct p6 *m, const struct p6_jit_blk *b, const struct p6_jit_blk *to)
 {
 	const struct p6_blk *x = compiled(m, b), *y = compiled(m, to);
 	const uint64_t x_first = x->pc >> P6_USUAL_LINE_LOG2, x_last = (p6_blk_fall(x) - 1) >> P6_USUAL_LINE_LOG2,
 	               y_first = y->pc >> P6_USUAL_LINE_LOG2, y_last = (p6_blk_fall(y) - 1) >> P6_USUAL_LINE_LOG2;
 
-	if (x->pc >> PAGE_LOG2 != y->pc >> PAGE_LOG2)
+	if (y->pc >> PAGE_LOG2 != x->pc >> PAGE_LOG2 && y->pc >> PAGE_LOG2 != (p6_blk_fall(x) - 1) >> PAGE_LOG2)
 		return to->at[P6_JIT_ALL];
 	if (y_first < x_first || y_first > x_last)
 		return to->at[P6_JIT_SAME_PAGE];

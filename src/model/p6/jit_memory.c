@@ -3,19 +3,22 @@
 
 #include <stddef.h>
 
-/* The page of the block's code is in the ITLB: note its use. */
-void p6_write_page(struct p6_writer *w)
+void p6_write_page(struct p6_writer *w, unsigned i)
 {
 	struct p6 *m = w->m;
-	const uint64_t vpn = w->b->pc >> PAGE_LOG2;
+	const bool is_second = p6_jit_is_second_page(w->b, i);
+	const uint64_t vpn = (w->b->pc >> PAGE_LOG2) + is_second;
 	const uint64_t *order = &m->itlb.tlb.order[vpn & (P6_USUAL_ITLB_SETS - 1)];
-	const struct p6_jit_page *page = &m->jit.page[w->jb->tag[0]];
+	const struct p6_jit_page *page = &m->jit.page[w->jb->tag[is_second][0]];
 	const unsigned from = w->n_cold;
 
 	CODE_DATA(w, "\x48\x8b\x15", &page->key, 0);       /* mov rdx, [key] */
 	CODE(w, "\x48\x81\x3a");                          /* cmp qword [rdx], vpn */
 	emit32(w->o, (uint32_t)vpn);
-	JNE_COLD(w, P6_JIT_CODE_PAGE, 0, COLD_SLOTS);
+	if (p6_blk_lines(w->b)[i])
+		JNE_COLD(w, P6_JIT_ORDER, P6_JIT_PAGE_OF | i, COLD_MAY_END);
+	else
+		JNE_COLD(w, P6_JIT_CODE_PAGE, i, COLD_SLOTS);
 	CODE_M(w, "\x8a\x8b", order);                      /* mov cl, [order] */
 	CODE_DATA(w, "\x22\x0d", &page->keep, 0);         /* and cl, [keep] */
 	CODE_DATA(w, "\x0a\x0d", &page->set, 0);          /* or cl, [set] */
@@ -32,7 +35,7 @@ void p6_write_line(struct p6_writer *w, unsigned i)
 	const uint8_t *set = m->ifu.cache.sets + (line & ((1u << P6_USUAL_SET_LOG2) - 1)) * m->ifu.cache.stride_bytes;
 	const unsigned from = w->n_cold;
 
-	CODE_DATA(w, "\x66\x0f\x6f\x05", w->jb->tag, 0);   /* movdqa xmm0, [tag] */
+	CODE_DATA(w, "\x66\x0f\x6f\x05", w->jb->tag[p6_jit_is_second_page(w->b, i)], 0);   /* movdqa xmm0, [tag] */
 	CODE_M(w, "\x66\x0f\x76\x83", set);              /* pcmpeqd xmm0, [tags] */
 	CODE(w, "\x0f\x50\xd0\x85\xd2");                 /* movmskps edx, xmm0; test edx, edx */
 	if (p6_blk_lines(w->b)[i])

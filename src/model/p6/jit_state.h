@@ -51,7 +51,7 @@ struct p6_jit_blk {
 	uint32_t record_bytes, n_insn;
 	uint32_t at[P6_JIT_N_ENTRIES]; /* code offset by enum p6_jit_entry; the head has been compared */
 	struct p6_jit_slot taken, fall;
-	uint32_t tag[4] __attribute__((aligned(16))); /* of its lines in L1I: the page, four times */
+	uint32_t tag[2][4] __attribute__((aligned(16))); /* of its lines in L1I: each of its pages, four times */
 };
 
 /* By page id: where the ITLB had the page last, and what its use does to the replacement word. */

@@ -77,8 +77,8 @@ void p6_write_cold(struct p6_writer *w);
 /* call [helper] */
 void p6_write_call(struct p6_writer *w, enum p6_jit_helper helper);
 
-/* jit_memory.c: the page of the block's code is in the ITLB: note its use; or have it translated. */
-void p6_write_page(struct p6_writer *w);
+/* jit_memory.c: the page of the block's code line i is in the ITLB: note its use; or have it translated. */
+void p6_write_page(struct p6_writer *w, unsigned i);
 /* Code line i of the block is in L1I: note its use; or fetch it. */
 void p6_write_line(struct p6_writer *w, unsigned i);
 /* rdi = value of slot. */
