@@ -4,6 +4,7 @@
 #include "guest/copy.h"
 #include "guest/gst.h"
 #include "guest/robust.h"
+#include "guest/sleep.h"
 
 #define OP_MASK 127u
 #define OP_PRIVATE 128u
@@ -87,7 +88,7 @@ static long wait_in_line(struct gst *g, uint64_t at, uint32_t bits, int is_pi,
 /* The timeout at `at` as an absolute time. Returns 1 when there is one, 0 when not, or -errno. */
 static long deadline(uint64_t at, int is_relative, int is_realtime, struct gst_deadline *d)
 {
-	uint64_t t[2], now[2];
+	uint64_t t[2];
 
 	if (!at)
 		return 0;
@@ -95,14 +96,9 @@ static long deadline(uint64_t at, int is_relative, int is_realtime, struct gst_d
 		return -EFAULT;
 	if (t[0] >> 63 || t[1] >= NANO)
 		return -EINVAL;
+	if (is_relative)
+		return gst_sleep_after(t, d) ? -EINVAL : 1;
 	d->is_realtime = is_realtime;
-	if (is_relative) {
-		SYS2(clock_gettime, 1 /* CLOCK_MONOTONIC */, now);
-		t[0] += now[0] + (t[1] + now[1]) / NANO;
-		t[1] = (t[1] + now[1]) % NANO;
-		if (t[0] >> 62)
-			return 0; /* for ever */
-	}
 	d->time[0] = t[0];
 	d->time[1] = t[1];
 	return 1;

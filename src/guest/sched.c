@@ -4,6 +4,7 @@
 #include "guest/emulate.h"
 #include "guest/gst.h"
 #include "guest/signal.h"
+#include "guest/sleep.h"
 #include "guest/thread.h"
 
 #define QUANTUM 100000u
@@ -42,19 +43,27 @@ static uint64_t next_dice(struct gst *g)
 	return g->sched.dice = x;
 }
 
+/* Instructions of the turn so far -> the clock of the waits. */
+static void advance(struct gst *g)
+{
+	g->sched.now += (uint64_t)(g->sched.given - g->gs->quantum);
+	g->sched.given = g->gs->quantum;
+}
+
 void gst_sched_quantum(struct gst *g)
 {
 	uint32_t n = g->ctl->start.quantum ? g->ctl->start.quantum : QUANTUM;
 
 	if (g->sched.dice)
 		n = n / 2 + (uint32_t)(next_dice(g) % n);
-	g->gs->quantum = (int32_t)n;
+	g->gs->quantum = g->sched.given = (int32_t)n;
 }
 
 static void put_aside(struct gst *g)
 {
 	struct gst_thread *t = g->t;
 
+	advance(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 	memcpy(&t->regs, &g->gs->gs_base, sizeof(t->regs));
 	t->r15 = g->gs->guest_r15;
@@ -89,6 +98,34 @@ static int is_ready(const struct gst_thread *t)
 	return s == GST_THREAD_READY || s == GST_THREAD_RETURNED;
 }
 
+/* The wait of t has lasted long enough. */
+static int expire(struct gst_thread *t)
+{
+	if (!change(&t->state, GST_THREAD_BLOCKED, GST_THREAD_READY))
+		return 0;
+	t->is_timeout = 1;
+	return 1;
+}
+
+/* Waits that have lasted long enough by the clock of instructions. */
+static void expire_due(struct gst *g)
+{
+	for (struct gst_thread *t = g->sched.first; t; t = t->next)
+		if (t->due && t->due <= g->sched.now)
+			expire(t);
+}
+
+/* Nobody is ready: the wait that ends first, of those that have lasted long enough by the host's clock. */
+static struct gst_thread *next_overdue(struct gst *g)
+{
+	struct gst_thread *first = NULL;
+
+	for (struct gst_thread *t = g->sched.first; t; t = t->next)
+		if (load(&t->is_overdue) && load(&t->state) == GST_THREAD_BLOCKED && (!first || t->due < first->due))
+			first = t;
+	return first;
+}
+
 /* The ready thread that follows number `after`, or NULL. */
 static struct gst_thread *next_ready(struct gst *g, uint32_t after)
 {
@@ -112,9 +149,31 @@ static void give(struct gst *g, struct gst_thread *to)
 	SYS6(futex, &to->baton, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 }
 
+static void count_outside(struct gst *g)
+{
+	__atomic_add_fetch(&g->ctl->outside_events, 1, __ATOMIC_RELAXED);
+}
+
+/* All threads wait, and by the host's clock t has waited long enough: it goes on. When others are in the
+ * kernel, that it was t and not one of them was the host's decision. */
+static void end_idle_wait(struct gst *g, struct gst_thread *t)
+{
+	if (!expire(t))
+		return;
+	if (g->sched.now < t->due)
+		g->sched.now = t->due;
+	for (const struct gst_thread *other = g->sched.first; other; other = other->next) {
+		if (load(&other->state) == GST_THREAD_OUTSIDE) {
+			count_outside(g);
+			return;
+		}
+	}
+}
+
 /* The holder, number `from`, gives the baton to the next thread, or lays it down. */
 static void pass_on(struct gst *g, uint32_t from)
 {
+	expire_due(g);
 	for (;;) {
 		struct gst_thread *next = next_ready(g, from);
 
@@ -122,10 +181,15 @@ static void pass_on(struct gst *g, uint32_t from)
 			give(g, next);
 			return;
 		}
+		next = next_overdue(g);
+		if (next) {
+			end_idle_wait(g, next);
+			continue;
+		}
 		g->t = NULL;
 		store(&g->sched.is_free, 1);
 		/* Perhaps one came back before it could see that. */
-		if (!next_ready(g, from) || !change(&g->sched.is_free, 1, 0))
+		if ((!next_ready(g, from) && !next_overdue(g)) || !change(&g->sched.is_free, 1, 0))
 			return;
 	}
 }
@@ -139,31 +203,24 @@ static void come_back(struct gst *g, struct gst_thread *t)
 	store(&t->baton, 1);
 }
 
-static void count_outside(struct gst *g)
-{
-	__atomic_add_fetch(&g->ctl->outside_events, 1, __ATOMIC_RELAXED);
-}
-
 /* Sleep until the baton comes. One call of the kernel is made behind it in any case: on the way out of
  * it the kernel delivers signals that were sent before the baton was given. */
 static void wait_baton(struct gst *g, struct gst_thread *t, const struct gst_deadline *until)
 {
 	while (!load(&t->baton)) {
-		int is_blocked = until && load(&t->state) == GST_THREAD_BLOCKED;
 		long ret;
 
-		if (!is_blocked) {
+		if (!until || load(&t->is_overdue) || load(&t->state) != GST_THREAD_BLOCKED) {
 			SYS6(futex, &t->baton, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
 			continue;
 		}
 		ret = SYS6(futex, &t->baton, FUTEX_WAIT_UNTIL | (until->is_realtime ? FUTEX_REALTIME : 0), 0,
 		           until->time, 0, ANY_BIT);
-		if ((ret == -ETIMEDOUT || ret == -EINVAL) &&
-		    change(&t->state, GST_THREAD_BLOCKED, GST_THREAD_RETURNED)) {
-			t->is_timeout = 1;
-			count_outside(g);
-			come_back(g, t);
-		}
+		if (ret != -ETIMEDOUT && ret != -EINVAL)
+			continue;
+		store(&t->is_overdue, 1);
+		if (change(&g->sched.is_free, 1, 0)) /* nobody runs: let the first one in time go on */
+			pass_on(g, t->number);
 	}
 	store(&t->baton, 0);
 	SYS0(getpid);
@@ -180,8 +237,11 @@ static void no_test_signals(struct gst *g)
 
 int gst_sched_turn(struct gst *g)
 {
-	struct gst_thread *t = g->t, *next = next_ready(g, t->number);
+	struct gst_thread *t = g->t, *next;
 
+	advance(g);
+	expire_due(g);
+	next = next_ready(g, t->number);
 	if (next == t) {
 		gst_sched_quantum(g);
 		return 0;
@@ -200,12 +260,17 @@ long gst_sched_block(struct gst *g, const struct gst_deadline *until)
 	no_test_signals(g);
 	put_aside(g);
 	t->is_timeout = t->is_woken = 0;
+	t->is_overdue = 0;
+	t->due = until ? g->sched.now + gst_sleep_instructions(until) : 0;
 	store(&t->state, GST_THREAD_BLOCKED);
 	if (gst_signal_waits(g)) /* came too early for the handler to end the wait */
 		change(&t->state, GST_THREAD_BLOCKED, GST_THREAD_READY);
 	pass_on(g, t->number);
 	wait_baton(g, t, until);
+	t->due = 0;
 	take_up(g);
+	if (t->is_timeout)
+		gst_sleep_until(until);
 	return t->is_woken ? 0 : t->is_timeout ? -ETIMEDOUT : GST_RESTARTS;
 }
 

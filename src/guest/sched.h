@@ -6,8 +6,11 @@
  *              higher number, beginning anew after the last.
  *   turns      end when the quantum is used up (src/translate/quantum.c), when the thread waits, and
  *              at sched_yield. All that depends on executed instructions alone.
- *   blocked    waits for another thread of the program (futex.c). The holder makes it ready again; a
- *              timeout or a signal does so at any time.
+ *   blocked    waits for another thread of the program (futex.c) or for time (sleep.c). The holder makes
+ *              it ready again, or a signal at any time.
+ *   timeouts   while others run, time is instructions: a wait of so many nanoseconds, rounded up to a
+ *              power of two, ends at the first hand-over after so many instructions, and not before
+ *              the host's clock says so. When all threads wait, the host's clock alone decides.
  *   outside    in a call of the kernel that may take long; comes back at the next hand-over.
  *   outside events are counted whenever a thread came back at a moment that the host decided: such a
  *              run need not repeat bit for bit.
@@ -20,6 +23,7 @@
 
 struct gst;
 struct gst_thread;
+struct gst_deadline;
 
 enum gst_thread_state {
 	GST_THREAD_GONE = 0,
@@ -37,13 +41,9 @@ struct gst_sched {
 	uint32_t is_threaded;              /* a thread was started once: heads count the quantum */
 	uint32_t first_code;               /* exit code of the first thread, when it is gone */
 	uint32_t is_first_gone;
+	uint64_t now;                      /* instructions since threads were counted, and idle waits */
+	int32_t given;                     /* of gs.quantum, as far as `now` has it */
 	uint64_t dice;                     /* --seed: state of the generator of quanta; 0 = all are equal */
-};
-
-/* Until when to wait; absolute, on the kernel's clocks. */
-struct gst_deadline {
-	int is_realtime; /* else monotonic */
-	uint64_t time[2]; /* seconds, nanoseconds */
 };
 
 /* The first thread, in slot 0, holds the baton. */

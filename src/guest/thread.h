@@ -52,6 +52,8 @@ struct gst_thread {
 	uint32_t state;           /* enum gst_thread_state; changed by the thread and by the holder */
 	uint32_t baton;           /* futex: 1 = it is the holder */
 	int is_timeout, is_woken; /* how its last wait ended */
+	uint64_t due;             /* when its wait ends, by gst_sched.now; 0 = not by itself */
+	uint32_t is_overdue;      /* the host's clock says that the wait is over */
 	int has_waited;           /* others ran since it left translated code */
 	uint64_t rt_stack;        /* top of the runtime's stack */
 	struct gst_registers regs; /* while another runs */

@@ -3,13 +3,16 @@
 # not depend on the tier, and rare paths of the engine (--chaos) change nothing.
 #
 # threads/threads.c has one small program per way in which threads meet. Those that meet through memory alone
-# must repeat exactly and report no outside event; with signals, timeouts, sleeps and pipes only the output counts.
+# must repeat exactly and report no outside event. Timeouts and sleeps are counted in instructions, rounded up so
+# that the way to them does not matter, on most runs; the digest has the time of day. With signals at any time
+# and pipes only the output counts.
 . "$(dirname "$0")/lib.sh"
 ulimit -c 0
 export OMP_NUM_THREADS=2
 
 exact="mutex atomic cond barrier rwlock sem spin yield many fault robust pi exit leave abort exit_group detach"
-loose="cancel signals timed pipe"
+clocked="timed sleep"
+loose="cancel signals pipe"
 
 $CC -O1 -pthread -o "$work/threads" "$src/threads/threads.c" || exit 1
 $CC -O1 -pthread -static -o "$work/threads-static" "$src/threads/threads.c" || exit 1
@@ -62,6 +65,25 @@ for t in $exact; do
 	plain b
 	equal "$t: tiers 1 and 2" a.plain b.plain
 	grep -q '"outside_events": *0$' "$work/b" && ok || bad "$t: outside events in a program without any: $(grep outside "$work/b")"
+done
+# clocked TITLE PROGRAM ARGS...: of four runs two in a row have the same counts
+clocked() {
+	local title=$1 i
+	shift
+	native "$@"
+	for i in 1 2 3 4; do
+		rm -f "$work/a"
+		counted "$title, run $i" a $events2 -- "$@"
+		grep '"value"' "$work/a" >"$work/b"
+		[ $i -gt 1 ] && cmp -s "$work/b" "$work/c" && break
+		cp "$work/b" "$work/c"
+	done
+	equal "$title: two runs" b c
+}
+for t in $clocked; do
+	native "$work/threads" $t
+	counted "$t, tier 1" a $events1 -- "$work/threads" $t
+	clocked $t "$work/threads" $t
 done
 for t in $loose; do
 	native "$work/threads" $t
@@ -145,6 +167,7 @@ real sort exact /usr/bin/sort --parallel=2 -n "$work/text"
 real zstd loose /usr/bin/zstd -q -T2 -c "$work/text"
 real xz loose /usr/bin/xz -T2 -1 -c "$work/text"
 real python3 loose /usr/bin/python3 -I "$work/a.py"
+[ -x /usr/bin/python3 ] && clocked python3 /usr/bin/python3 -I "$work/a.py"
 if $CC -O2 -fopenmp -o "$work/matrix" "$src/threads/matrix.c" 2>"$work/err"; then
 	real "OpenMP matrix" exact "$work/matrix"
 else

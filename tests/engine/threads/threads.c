@@ -435,6 +435,30 @@ static void do_timed(void)
 	printf("%d\n", nanosleep(&t, NULL));
 }
 
+static void *sleep_and_note(void *p)
+{
+	static const int order[] = { 2, 0, 1 };
+
+	usleep(20000 * (1 + (unsigned)order[(long)p % 3]));
+	pthread_mutex_lock(&mutex);
+	queue[n_queue++] = (long)p;
+	pthread_mutex_unlock(&mutex);
+	return p;
+}
+
+/* The shorter sleep ends first, and while somebody computes, sleeps end too. */
+static void do_sleep(void)
+{
+	start(3, sleep_and_note);
+	join(3);
+	printf("%ld %ld %ld\n", queue[0], queue[1], queue[2]);
+	n_queue = 0;
+	start(1, sleep_and_note);
+	while (*(volatile int *)&n_queue == 0)
+		;
+	join(1);
+}
+
 /* ---- robust and priority-inheriting mutexes ------------------------------------------------------------------ */
 
 static pthread_mutex_t special;
@@ -611,7 +635,7 @@ int main(int argc, char **argv)
 		{ "mutex", do_mutex }, { "atomic", do_atomic }, { "cond", do_cond }, { "barrier", do_barrier },
 		{ "rwlock", do_rwlock }, { "sem", do_sem }, { "spin", do_spin }, { "yield", do_yield },
 		{ "many", do_many }, { "cancel", do_cancel }, { "signals", do_signals }, { "fault", do_fault },
-		{ "timed", do_timed }, { "robust", do_robust }, { "pi", do_pi }, { "exit", do_exit },
+		{ "timed", do_timed }, { "sleep", do_sleep }, { "robust", do_robust }, { "pi", do_pi }, { "exit", do_exit },
 		{ "leave", do_leave }, { "abort", do_abort }, { "exit_group", do_exit_group },
 		{ "pipe", do_pipe }, { "detach", do_detach },
 	};
