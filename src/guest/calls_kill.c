@@ -27,28 +27,31 @@ static int arrives(struct gst *g, const struct gst_thread *t, uint64_t sig)
 	return !(t->sig.mask & GST_BIT(sig)) && !t->sig.waits && !gst_signal_is_harmless(g, (int)sig);
 }
 
+static void await_note(const struct gst_thread *t)
+{
+	for (unsigned i = 0; i < MOST_TURNS && !__atomic_load_n(&t->sig.waits, __ATOMIC_SEQ_CST); i++)
+		SYS0(sched_yield);
+}
+
 /* The call; then wait until t has noted the signal. */
-static long send(struct gst *g, struct gst_thread *t, uint64_t sig, const uint64_t *words)
+static long send(struct gst *g, struct gst_thread *t, uint64_t sig, const uint64_t *a)
 {
 	int is_noted = t && t != g->t && arrives(g, t, sig);
-	long ret = gst_call_pass(g, words + 1);
+	long ret = gst_call_pass(g, a);
 
-	for (unsigned i = 0; ret == 0 && is_noted && i < MOST_TURNS; i++) {
-		if (__atomic_load_n(&t->sig.waits, __ATOMIC_SEQ_CST))
-			break;
-		SYS0(sched_yield);
-	}
+	if (ret == 0 && is_noted)
+		await_note(t);
 	return ret;
 }
 
 long gst_call_tgkill(struct gst *g, const uint64_t *a)
 {
-	return send(g, is_own_process(g, a[0]) ? gst_thread_of(g, (int32_t)a[1]) : NULL, a[2], a - 1);
+	return send(g, is_own_process(g, a[0]) ? gst_thread_of(g, (int32_t)a[1]) : NULL, a[2], a);
 }
 
 long gst_call_tkill(struct gst *g, const uint64_t *a)
 {
-	return send(g, gst_thread_of(g, (int32_t)a[0]), a[1], a - 1);
+	return send(g, gst_thread_of(g, (int32_t)a[0]), a[1], a);
 }
 
 /* The first thread that takes `sig`, or NULL: then the kernel keeps it until somebody does. */
@@ -67,10 +70,12 @@ static struct gst_thread *taker(struct gst *g, uint64_t sig)
 /* To thread t as if the process had got it. */
 static long send_info(struct gst *g, struct gst_thread *t, uint64_t sig, const struct gst_siginfo *info)
 {
-	uint64_t words[7] = { __NR_rt_tgsigqueueinfo, g->ctl->guest_pid, (uint64_t)t->tid, sig,
-		              (uint64_t)info };
+	int is_noted = t != g->t && arrives(g, t, sig);
+	long ret = SYS4(rt_tgsigqueueinfo, g->ctl->guest_pid, t->tid, sig, info);
 
-	return send(g, t, sig, words);
+	if (ret == 0 && is_noted)
+		await_note(t);
+	return ret;
 }
 
 long gst_call_kill(struct gst *g, const uint64_t *a)
@@ -96,5 +101,5 @@ long gst_call_rt_sigqueueinfo(struct gst *g, const uint64_t *a)
 
 long gst_call_rt_tgsigqueueinfo(struct gst *g, const uint64_t *a)
 {
-	return send(g, is_own_process(g, a[0]) ? gst_thread_of(g, (int32_t)a[1]) : NULL, a[2], a - 1);
+	return send(g, is_own_process(g, a[0]) ? gst_thread_of(g, (int32_t)a[1]) : NULL, a[2], a);
 }
