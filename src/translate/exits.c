@@ -31,20 +31,24 @@ uint32_t xlt_emit_exit(struct xlt *x, uint32_t exit_id)
 	return at;
 }
 
+/* Indirect branch without a matching block: rcx = target, the program's rcx and rax spilled. */
+static void emit_indirect_miss(struct x86_out *o)
+{
+	emit_store_gs(o, SHR_GS_TARGET, X86_RCX);
+	emit_load_gs(o, X86_RCX, SHR_GS_SPILL_RCX);
+	emit_load_gs(o, X86_RAX, SHR_GS_SPILL_RAX);
+	emit_store_gs_imm(o, SHR_GS_EXIT_ID, XLT_EXIT_INDIRECT);
+	emit_jump_gs(o, SHR_GS_RUNTIME);
+}
+
 void xlt_emit_common(struct xlt *x)
 {
 	xlt_new_exit(x, SHR_EXIT_NONE, 0, 0); /* id 0 means none */
 	xlt_new_exit(x, SHR_EXIT_INDIRECT, 0, 0);
-	if (x->cfg.mode == X86_MODE_32) {
+	if (x->cfg.mode == X86_MODE_32)
 		xlt32_emit_common(&x->out, XLT_EXIT_INDIRECT);
-		return;
-	}
-	/* Indirect branch without a matching block: rcx = target, the program's rcx and rax spilled. */
-	emit_store_gs(&x->out, SHR_GS_TARGET, X86_RCX);
-	emit_load_gs(&x->out, X86_RCX, SHR_GS_SPILL_RCX);
-	emit_load_gs(&x->out, X86_RAX, SHR_GS_SPILL_RAX);
-	emit_store_gs_imm(&x->out, SHR_GS_EXIT_ID, XLT_EXIT_INDIRECT);
-	emit_jump_gs(&x->out, SHR_GS_RUNTIME);
+	else
+		emit_indirect_miss(&x->out);
 	if (x->cfg.has_assists)
 		xlt_emit_assist_common(x);
 }
