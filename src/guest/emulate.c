@@ -17,7 +17,7 @@ enum { RAX = 0, RCX = 1, RDX = 2, RBX = 3, RSP = 4, R15 = 15 };
 
 #define FLAG_CF 1u
 #define FLAGS_ARITHMETIC 0x8d5u
-#define FLAGS_POPF 0x244dd5u /* CF PF AF ZF SF DF OF NT AC ID: what user mode may change, TF not */
+#define FLAGS_POPF 0x244cd5u /* CF PF AF ZF SF DF OF NT AC ID: what user mode may change, TF not */
 
 static uint64_t *reg(struct gst *g, unsigned n)
 {

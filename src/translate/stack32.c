@@ -96,15 +96,13 @@ static void pusha(struct x86_out *o, unsigned bytes)
 	xlt32_move_stack(o, -(int32_t)(8 * bytes));
 }
 
-/* Touch the far end first: then no load faults after a register changed. */
+/* Register by register, as processors do: a fault leaves those changed that came before it. */
 static void popa(struct x86_out *o, unsigned bytes)
 {
-	load(o, bytes, XLT32_VALUE, X86_RSP, (int32_t)(7 * bytes));
 	for (unsigned r = 8; r-- > 0;) {
-		if (r == X86_RSP)
-			continue;
 		load(o, bytes, XLT32_VALUE, X86_RSP, (int32_t)(bytes * (7 - r)));
-		set_register(o, bytes, r, XLT32_VALUE);
+		if (r != X86_RSP)
+			set_register(o, bytes, r, XLT32_VALUE);
 	}
 	xlt32_move_stack(o, (int32_t)(8 * bytes));
 }
@@ -112,7 +110,7 @@ static void popa(struct x86_out *o, unsigned bytes)
 static void enter(struct x86_out *o, const struct x86_decoded *d)
 {
 	int32_t bytes = d->z.operand_width / 8, space = (int32_t)(d->op[0].imm.value.u & 0xffff);
-	int32_t level = (int32_t)(d->op[1].imm.value.u & 31);
+	int32_t level = (int32_t)(d->op[1].imm.value.u & 31), size = (level + 1) * bytes + space;
 
 	store(o, (unsigned)bytes, X86_RSP, -bytes, X86_RBP);
 	xlt32_on_base(o, 0, 0x8d, XLT32_SCRATCH, X86_RSP, -bytes); /* lea r8d: the frame pointer to be */
@@ -122,8 +120,11 @@ static void enter(struct x86_out *o, const struct x86_decoded *d)
 	}
 	if (level)
 		store(o, (unsigned)bytes, X86_RSP, -(level + 1) * bytes, XLT32_SCRATCH);
+	/* the processor makes sure that the new top can be written */
+	load(o, (unsigned)bytes, XLT32_VALUE, X86_RSP, -size);
+	store(o, (unsigned)bytes, X86_RSP, -size, XLT32_VALUE);
 	set_register(o, (unsigned)bytes, X86_RBP, XLT32_SCRATCH);
-	xlt32_move_stack(o, -(level + 1) * bytes - space);
+	xlt32_move_stack(o, -size);
 }
 
 static void leave(struct x86_out *o, unsigned bytes)

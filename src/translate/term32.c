@@ -115,15 +115,18 @@ void xlt32_emulate_operands(struct x86_out *o, const struct x86_decoded *d)
 		load_segment(o, d);
 		break;
 	case X86_EMU_LOAD_FAR:
-		xlt32_load(o, d, XLT32_LOAD_16, XLT32_OTHER, bytes);
 		xlt32_load(o, d, bytes == 2 ? XLT32_LOAD_16 : XLT32_LOAD_32, XLT32_VALUE, 0);
-		emit_store_gs(o, SHR_GS_TARGET, XLT32_OTHER);
 		emit_store_gs(o, SHR_GS_SPILL_Y, XLT32_VALUE);
+		xlt32_load(o, d, XLT32_LOAD_16, XLT32_VALUE, bytes);
+		emit_store_gs(o, SHR_GS_TARGET, XLT32_VALUE);
+		break;
+	case X86_EMU_POPF: /* for the fault; the runtime reads again */
+		xlt32_load_base(o, bytes == 2 ? XLT32_LOAD_16 : XLT32_LOAD_32, XLT32_VALUE, X86_RSP, 0);
 		break;
 	case X86_EMU_BOUND:
-		xlt32_load(o, d, bytes == 2 ? XLT32_LOAD_16 : XLT32_LOAD_32, XLT32_OTHER, 0);
+		xlt32_load(o, d, bytes == 2 ? XLT32_LOAD_16 : XLT32_LOAD_32, XLT32_VALUE, 0);
+		emit_store_gs(o, SHR_GS_TARGET, XLT32_VALUE);
 		xlt32_load(o, d, bytes == 2 ? XLT32_LOAD_16 : XLT32_LOAD_32, XLT32_VALUE, bytes);
-		emit_store_gs(o, SHR_GS_TARGET, XLT32_OTHER);
 		emit_store_gs(o, SHR_GS_SPILL_Y, XLT32_VALUE);
 		break;
 	case X86_EMU_ARPL:
