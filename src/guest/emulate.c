@@ -221,6 +221,9 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 	case SHR_EMU_MOV_SEG:
 		gst_refuse(g, "the program loads a segment register (fs or gs), which softpmu does not "
 		              "support in a 64-bit program", NULL);
+	case SHR_EMU_X87_PC:
+		gst_correct_x87_pc(g, e);
+		return;
 	case SHR_EMU_STEP:
 		if (g->layout.is_32)
 			gst_refuse(g, "the program uses a form of an instruction that softpmu does not support "

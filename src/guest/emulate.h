@@ -14,6 +14,9 @@ void gst_emulate(struct gst *g, const struct shr_exit *e);
  * of them. gs->pc is already behind the instruction. */
 int gst_emulate32(struct gst *g, const struct shr_exit *e);
 
+/* x87_pc.c: the x87 state that was just stored (SHR_EMU_X87_PC) says where the program's instruction is. */
+void gst_correct_x87_pc(struct gst *g, const struct shr_exit *e);
+
 /* FS base of the program: in the processor and in the record stream. */
 void gst_set_fs(struct gst *g, uint64_t base);
 uint64_t gst_get_fs(const struct gst *g);

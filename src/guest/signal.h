@@ -176,6 +176,9 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context);
 /* Find the block whose code holds host address rip, or NULL; *offset = distance from its start. */
 const struct shr_block *gst_block_at(const struct gst *g, uint64_t rip, uint32_t *offset);
 
+/* The state of the machine in block b at code offset `off`, NULL when it has none. */
+const struct shr_recover *gst_recover_at(const struct gst *g, const struct shr_block *b, uint32_t off);
+
 /* Go on after a stop inside translated code (start.S: gst_after_fault calls it). */
 void gst_fault_dispatch(void);
 

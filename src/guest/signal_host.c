@@ -52,9 +52,7 @@ static void take_registers(struct gst *g, const struct sigcontext *c)
 		g->ring.at = c->r15;
 }
 
-/* The state of the machine in block b at code offset `off`. */
-static const struct shr_recover *recover_at(const struct gst *g, const struct shr_block *b,
-                                            uint32_t off)
+const struct shr_recover *gst_recover_at(const struct gst *g, const struct shr_block *b, uint32_t off)
 {
 	const struct shr_recover *r = NULL;
 
@@ -72,7 +70,7 @@ static const struct shr_recover *recover_at(const struct gst *g, const struct sh
 static void leave_block(struct gst *g, struct sigcontext *c, const struct shr_block *b,
                         uint32_t off, int kind)
 {
-	const struct shr_recover *r = recover_at(g, b, off);
+	const struct shr_recover *r = gst_recover_at(g, b, off);
 	struct gst_fault *f = &g->sig.fault;
 
 	if (!r)

@@ -261,6 +261,8 @@ enum shr_emulate {
 	SHR_EMU_BOUND,     /* register `reg` against gs.target (low) and gs.spill_y (high); operand = bytes */
 	SHR_EMU_INTO,
 	SHR_EMU_ARPL,      /* source `reg`; destination register operand - 256, or a word at gs.target */
+	SHR_EMU_X87_PC,    /* done already: an x87 state was stored at gs.target, with the instruction pointer,
+	                    * a code address of 4 bytes, at `operand` in it */
 };
 
 struct shr_tables {

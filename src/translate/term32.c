@@ -120,6 +120,11 @@ void xlt32_emulate_operands(struct x86_out *o, const struct x86_decoded *d)
 		xlt32_load(o, d, XLT32_LOAD_16, XLT32_VALUE, bytes);
 		emit_store_gs(o, SHR_GS_TARGET, XLT32_VALUE);
 		break;
+	case X86_EMU_X87_PC:
+		xlt32_copy(o, d, XLT32_SCRATCH);
+		xlt32_address(o, d);
+		emit_store_gs(o, SHR_GS_TARGET, XLT32_SCRATCH);
+		break;
 	case X86_EMU_POPF: /* for the fault; the runtime reads again */
 		xlt32_load_base(o, bytes == 2 ? XLT32_LOAD_16 : XLT32_LOAD_32, XLT32_VALUE, X86_RSP, 0);
 		break;
@@ -169,6 +174,9 @@ void xlt32_describe_exit(struct shr_exit *x, const struct x86_decoded *d)
 	case X86_EMU_BCD:
 		x->operand = d->z.opcode;
 		x->reg = d->z.operand_count_visible ? (uint8_t)d->op[0].imm.value.u : 0;
+		break;
+	case X86_EMU_X87_PC:
+		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_FXSAVE ? 8 : 12;
 		break;
 	case X86_EMU_BOUND:
 		x->reg = gpr(&d->op[0]);

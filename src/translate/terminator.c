@@ -279,7 +279,7 @@ static uint8_t emulation(uint8_t what)
 		[X86_EMU_LOAD_FAR] = SHR_EMU_LOAD_FAR, [X86_EMU_FAR] = SHR_EMU_FAR,
 		[X86_EMU_SYSENTER] = SHR_EMU_SYSENTER, [X86_EMU_BCD] = SHR_EMU_BCD,
 		[X86_EMU_BOUND] = SHR_EMU_BOUND,       [X86_EMU_INTO] = SHR_EMU_INTO,
-		[X86_EMU_ARPL] = SHR_EMU_ARPL,
+		[X86_EMU_ARPL] = SHR_EMU_ARPL,         [X86_EMU_X87_PC] = SHR_EMU_X87_PC,
 	};
 
 	return number[what];

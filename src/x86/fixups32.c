@@ -93,6 +93,10 @@ void x86_fixup_32(struct x86_decoded *d)
 	case ZYDIS_MNEMONIC_SGDT: case ZYDIS_MNEMONIC_SIDT: /* 64-bit code stores 10 bytes, not 6 */
 		x86_set_emulate(d, X86_EMU_STEP);
 		break;
+	case ZYDIS_MNEMONIC_FNSTENV: case ZYDIS_MNEMONIC_FNSAVE: case ZYDIS_MNEMONIC_FXSAVE:
+		if (d->z.operand_width != 16)
+			x86_set_emulate(d, X86_EMU_X87_PC);
+		break;
 	case ZYDIS_MNEMONIC_ENTER:
 		d->is_bulky = d->op[1].imm.value.u != 0;
 		break;
