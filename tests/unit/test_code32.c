@@ -39,7 +39,7 @@ static const struct row rows[] = {
 	{ "c8100003", "enter", X86_TERM_FALL, 0,
 	  "w4@4fffcs r4@5fffcs w4@4fff8s r4@5fff8s w4@4fff4s w4@4fff0s" },
 	{ "c9", "leave", X86_TERM_FALL, 0, "r4@60000" },
-	{ "9c", "pushfd", X86_TERM_FALL, 0, "w4@4fffcs" },
+	{ "9c", "pushfd", X86_TERM_EMULATE, X86_EMU_PUSHF, "w4@4fffcs" },
 	{ "505350", "push", X86_TERM_FALL, 0, "w4@4fffcs w4@4fff8s w4@4fff4s" },
 	{ "5081ec000100008b0424", "mov", X86_TERM_FALL, 0, "w4@4fffcs r4@4fefc" },
 	/* addresses */
