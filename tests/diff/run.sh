@@ -91,16 +91,31 @@ for f in cx16 ssse3 sse4_1 sse4_2 popcnt abm bmi1 bmi2 avx avx2 fma f16c movbe a
 done
 seeds=${FUZZ_SEEDS:-201 202 203}
 [ "$CHECK_LEVEL" = all ] && seeds=$(seq 201 220)
-for seed in $seeds; do
-	"$work/fuzz_insn" -a -s $seed -n 400 -x "$features " >"$work/cases.S" &&
-		$CC $BARE -I"$src" -mgeneral-regs-only -Wl,--defsym=arena_low=0x2000f00 -o "$work/fuzz" \
-			"$src/fuzz_main.c" "$work/cases.S" "$here/start_fixed.S" || exit 1
+
+# addresses TITLE: of the program $work/fuzz
+addresses() {
+	local t o
 	cachegrind "$work/theirs" --I1=1024,1,64 --D1=1024,1,64 --LL=1048576,16,64 \
 		--vex-iropt-level=0 "$work/fuzz"
 	counts "$work/ours" inst_retired,ifu_ifetch_miss,dcu_lines_in --replace lru --phys identity --walks off \
 		--l1i 1K:1:64 --l1d 1K:1:64 --l2 1M:16:64 -- "$work/fuzz"
 	t=$(value "$work/theirs" D1) o=$(value "$work/ours" dcu_lines_in)
-	[ -n "${VERBOSE:-}" ] && echo "fuzz $seed: $(tr '\n' ' ' <"$work/theirs") $(tr '\n' ' ' <"$work/ours")"
-	[ -n "$o" ] && [ "$t" = "$o" ] && ok || bad "addresses of seed $seed: $o L1D lines, Cachegrind $t misses"
+	[ -n "${VERBOSE:-}" ] && echo "$1: $(tr '\n' ' ' <"$work/theirs") $(tr '\n' ' ' <"$work/ours")"
+	[ -n "$o" ] && [ "$t" = "$o" ] && ok || bad "addresses of $1: $o L1D lines, Cachegrind $t misses"
+}
+
+for seed in $seeds; do
+	"$work/fuzz_insn" -a -s $seed -n 400 -x "$features " >"$work/cases.S" &&
+		$CC $BARE -I"$src" -mgeneral-regs-only -Wl,--defsym=arena_low=0x2000f00 -o "$work/fuzz" \
+			"$src/fuzz_main.c" "$work/cases.S" "$here/start_fixed.S" || exit 1
+	addresses "seed $seed"
+done
+has_32_bit || { skip "addresses of 32-bit code: this machine does not build or run such programs"; finish; }
+tool fuzz_insn32 || exit 1
+for seed in $seeds; do
+	"$work/fuzz_insn32" -a -s $seed -n 400 >"$work/cases.S" &&
+		$CC -m32 $BARE -I"$src" -mgeneral-regs-only -o "$work/fuzz" "$src/fuzz_main32.c" "$work/cases.S" \
+			"$here/start_fixed32.S" || exit 1
+	addresses "seed $seed, 32 bits"
 done
 finish

@@ -33,6 +33,12 @@ bare() {
 	$CC $BARE -o "$out" "$@" "$src/start.S"
 }
 
+# Does this machine build 32-bit programs, and run them natively?
+has_32_bit() {
+	echo 'int test_main(int n, char **v) { return n != 1; }' >"$work/try.c"
+	$CC -m32 $BARE -o "$work/try" "$work/try.c" "$src/start32.S" 2>"$work/err" && "$work/try"
+}
+
 # A host program that helps a test: tool NAME
 tool() {
 	[ "$work/$1" -nt "$src/$1.c" ] || $CC -O1 -D_GNU_SOURCE -Wall -o "$work/$1" "$src/$1.c"
