@@ -5,6 +5,7 @@
 #   # expect CPU: EVENT = FORMULA      CPU: p6 (pentium3), or a name of softpmu list cpus
 #   # options CPU: OPTIONS             options of softpmu stat for that CPU's run
 #   # size N                           default 1000
+#   # bits 32                          a 32-bit program
 #   # needs FLAGS                      of /proc/cpuinfo: skipped on a host without them
 # The program is built and run with -DN=N and -DN=2N; what is compared is the difference of the two counts
 # with the difference of the two formulas, so that start and end of the program do not matter.
@@ -18,6 +19,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
 
+width() { grep -q '^# bits 32' "$1" && echo -m32; }
+
+# build FILE N PROGRAM
+build() {
+	# shellcheck disable=SC2046
+	${CC:-cc} $(width "$1") -nostdlib -static -no-pie -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Itests/model -DN="$2" -o "$3" "$1"
+}
+
 # counts FILE N CPU EVENTS... : one count per line, or what softpmu says instead
 counts() {
 	local file=$1 n=$2 cpu=$3 exe options
@@ -25,7 +34,7 @@ counts() {
 	exe=$work/$(basename "$file" .S)-$n
 	options=$(sed -n "s/^# options $cpu: //p" "$file")
 	[ "$cpu" = p6 ] && cpu=pentium3
-	[ -x "$exe" ] || ${CC:-cc} -nostdlib -static -no-pie -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Itests/model -DN="$n" -o "$exe" "$file" || return 1
+	[ -x "$exe" ] || build "$file" "$n" "$exe" || return 1
 	# shellcheck disable=SC2086
 	"$SOFTPMU" stat -x, --cpu "$cpu" $options "${@/#/-e}" -- "$exe" 2>&1 >"$work/out" |
 		sed -n 's/^\([^,#][^,#]*\),.*/\1/p'
@@ -36,6 +45,10 @@ check_file() {
 	for cpu in $(sed -n 's/^# needs //p' "$file"); do
 		grep -qw "$cpu" /proc/cpuinfo || { echo "skip $file: this processor has no $cpu"; return; }
 	done
+	if [ -n "$(width "$file")" ] && ! { build "$file" 1 "$work/try" && "$work/try"; } 2>/dev/null; then
+		echo "skip $file: this machine does not build or run 32-bit programs"
+		return
+	fi
 	size=$(sed -n 's/^# size //p' "$file")
 	size=${size:-1000}
 	for cpu in $(sed -n 's/^# expect \([a-z0-9-]*\):.*/\1/p' "$file" | sort -u); do
