@@ -69,6 +69,9 @@ static int stat_option(struct stat_options *o, int option, const char *value)
 	case OPT_per_thread:
 		o->run.cfg.keeps_threads = true;
 		return 1;
+	case OPT_per_process:
+		o->run.cfg.keeps_processes = true;
+		return 1;
 	case OPT_verbose:
 		o->is_verbose = true;
 		return 1;
@@ -165,6 +168,7 @@ static int report(const struct stat_options *o, const struct ses_events *events,
 		                .separator = o->separator,
 		                .trouble = trouble,
 		                .has_big_num = o->has_big_num,
+		                .is_alone = o->run.cfg.is_alone,
 		                .is_quiet = o->run.is_quiet,
 		                .is_verbose = o->is_verbose };
 	int rc = -SPMU_ENOMEM;

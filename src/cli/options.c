@@ -51,7 +51,7 @@ static int complain(int argc, char **argv, char command, int at)
 		cli_fail("option --%s: not an option of softpmu %s, or ambiguous; did you mean "
 		         "--%s?",
 		         plain, argv[0], spelling_nearest(plain, names, n));
-	} else if (command == 'S' && strchr("aABCdDGIinpSt", word[1])) {
+	} else if (command == 'S' && strchr("aABCdDGInpSt", word[1])) {
 		cli_fail("option %s: perf stat has it, softpmu does not; it counts the program "
 		         "that it starts, from beginning to end",
 		         word);

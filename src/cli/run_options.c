@@ -185,6 +185,9 @@ static int program_option(struct cli_run *r, int option, const char *value)
 		return r->own_env ? 1 : -1;
 	case OPT_quantum:
 		return set_quantum(r, value);
+	case OPT_no_inherit:
+		r->cfg.is_alone = true;
+		return 1;
 	case OPT_host_memory:
 		r->cfg.host_memory = true;
 		return 1;

@@ -28,6 +28,8 @@ uint32_t gst_ask(struct gst *g, uint32_t op)
 		__atomic_store_n(&b->guest_sleeps, 1, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&b->state, __ATOMIC_SEQ_CST) == REQ_ASKED)
 			trc_futex_wait(&b->state, REQ_ASKED, 100000000);
+		if (gst_is_abandoned(g))
+			SYS1(exit_group, 125);
 		__atomic_store_n(&b->guest_sleeps, 0, __ATOMIC_SEQ_CST);
 	}
 	__atomic_store_n(&b->state, REQ_IDLE, __ATOMIC_RELEASE);
@@ -77,6 +79,8 @@ void gst_tell_exit(struct gst *g, uint32_t wait_status)
 	uint32_t payload[2] = { wait_status, 0 };
 	struct req_box *b;
 
+	if (gst_is_vforked(g))
+		return; /* the parent goes on with everything */
 	gst_ring_event(g, TRC_EXIT, payload, sizeof(payload));
 	gst_ring_flush(g, 0);
 	b = gst_ask_box(g);

@@ -1,7 +1,10 @@
 /* calls32_machine.c -- machine, process and files as a 32-bit program sees them: structures that differ
  * from those of x86-64. */
+#include <linux/fcntl.h>
+
 #include "guest/calls32.h"
 #include "guest/copy.h"
+#include "guest/exec.h"
 #include "guest/gst.h"
 
 #define SHOWN_BLOCK_BYTES 4096u
@@ -143,11 +146,10 @@ long gst_call_futex32(struct gst *g, const uint64_t *a)
 
 long gst_call_execve32(struct gst *g, const uint64_t *a)
 {
-	uint64_t words[7];
+	const struct gst_exec e = { .dir = AT_FDCWD, .path = a[0], .argv = a[1], .envp = a[2], .pointer_bytes = 4 };
+	const struct gst_exec at = { (int)a[0], a[1], a[2], a[3], a[4], 4 };
 
-	memcpy(words, a - 1, sizeof(words));
-	words[0] = a[-1] == 11 ? __NR_execve : __NR_execveat;
-	return gst_call_execve(g, words + 1);
+	return gst_exec(g, a[-1] == 11 ? &e : &at);
 }
 
 /* ---- files ------------------------------------------------------------------------------------- */

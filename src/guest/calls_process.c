@@ -1,9 +1,11 @@
 /* calls_process.c -- system calls about the process itself. */
 #include <linux/prctl.h>
+#include <linux/sched.h>
 
 #include "guest/calls.h"
 #include "guest/copy.h"
 #include "guest/emulate.h"
+#include "guest/fork.h"
 #include "guest/gst.h"
 #include "guest/robust.h"
 
@@ -13,6 +15,7 @@
 #define ARCH_GET_GS_CODE 0x1004
 #define ARCH_GET_CPUID_CODE 0x1011
 #define ARCH_SET_CPUID_CODE 0x1012
+#define SIGCHLD_NUMBER 17u
 #define PR_GET_AUXV_CODE 0x41555856
 
 /* The status of a process whose threads end one by one is that of the first. */
@@ -39,8 +42,10 @@ long gst_call_clone(struct gst *g, const uint64_t *a)
 
 	if (b.flags & GST_CLONE_THREAD)
 		return gst_thread_clone(g, &b);
-	gst_refuse(g, "the program starts a thread or a process, which softpmu does not support yet; "
-	              "run it with one thread, or count its parts one by one", NULL);
+	if ((b.flags & CLONE_FILES) || (b.flags & (CLONE_VM | CLONE_VFORK)) == CLONE_VM)
+		gst_refuse(g, "the program starts a process that shares its memory or its descriptors and runs beside "
+		              "it, which softpmu does not support; count its parts one by one", NULL);
+	return b.flags & CLONE_VM ? gst_vfork(g, &b) : gst_fork(g, &b);
 }
 
 /* struct clone_args: flags, pidfd, child_tid, parent_tid, exit_signal, stack, its bytes, tls ... What is
@@ -63,25 +68,16 @@ long gst_call_clone3(struct gst *g, const uint64_t *a)
 
 long gst_call_fork(struct gst *g, const uint64_t *a)
 {
-	gst_refuse(g, "the program forks, which softpmu does not support yet; "
-	              "count its parts one by one", NULL);
+	const struct gst_birth b = { .flags = SIGCHLD_NUMBER };
+
+	return gst_fork(g, &b);
 }
 
-long gst_call_execve(struct gst *g, const uint64_t *a)
+long gst_call_vfork(struct gst *g, const uint64_t *a)
 {
-	char path[256];
-	long rc;
+	const struct gst_birth b = { .flags = CLONE_VM | CLONE_VFORK | SIGCHLD_NUMBER };
 
-	/* A shell tries one folder after the other: what cannot be executed is not there. */
-	if (a[-1] == __NR_execve) {
-		rc = SYS2(access, a[0], 1 /* X_OK */);
-		if (rc < 0)
-			return rc;
-	}
-	if (gst_copy_text(path, a[a[-1] == __NR_execveat], sizeof(path)) < 0)
-		path[0] = 0;
-	gst_refuse(g, "the program replaces itself by another one, which softpmu does not support yet; "
-	              "count that one directly: ", path);
+	return gst_vfork(g, &b);
 }
 
 long gst_call_ptrace(struct gst *g, const uint64_t *a)
@@ -91,12 +87,12 @@ long gst_call_ptrace(struct gst *g, const uint64_t *a)
 	return -EPERM;
 }
 
-/* The kernel forgets the signal that comes when softpmu dies as soon as the identity changes. */
+/* The kernel sends the signal that comes when softpmu dies with the rights of who asked for it. */
 long gst_call_identity(struct gst *g, const uint64_t *a)
 {
 	long ret = gst_call_pass(g, a);
 
-	SYS2(prctl, PR_SET_PDEATHSIG, GST_SIGKILL);
+	gst_life_listen(g);
 	return ret;
 }
 
@@ -139,13 +135,6 @@ long gst_call_arch_prctl(struct gst *g, const uint64_t *a)
 long gst_call_prctl(struct gst *g, const uint64_t *a)
 {
 	switch (a[0]) {
-	case PR_SET_PDEATHSIG:
-		if (a[1] > GST_N_SIGNALS)
-			return -EINVAL;
-		g->parent_death_signal = (uint32_t)a[1];
-		return 0;
-	case PR_GET_PDEATHSIG:
-		return gst_copy_out(a[1], &g->parent_death_signal, 4);
 	case PR_SET_SECCOMP:
 		if (a[1] == 1)
 			return gst_seccomp_strict(g);

@@ -176,7 +176,7 @@ void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t
 	const struct gst_layout *l = &g->layout;
 	uint64_t low, high;
 	uint64_t st[18];
-	long ret = SYS2(open, path, O_RDONLY_CLOEXEC);
+	long ret = path == g->exe && g->exe_fd >= 0 ? g->exe_fd : SYS2(open, path, O_RDONLY_CLOEXEC);
 
 	if (ret < 0)
 		gst_refuse_error(g, "cannot open ", path, ret);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "guest/bytes.h"
+#include "guest/hidden.h"
 #include "guest/layout.h"
 #include "guest/pages.h"
 #include "guest/sched.h"
@@ -24,6 +25,7 @@
 #include "guest/step.h"
 #include "guest/sys.h"
 #include "guest/thread.h"
+#include "guest/vfork.h"
 #include "guest/vma.h"
 #include "trace/record.h"
 #include "trace/request.h"
@@ -85,6 +87,7 @@ struct gst {
 	const struct shr_tables *tab;
 	struct gst_kernel kernel;
 	struct gst_layout layout;
+	struct gst_hidden hidden;
 	struct gst_ring ring;
 	struct gst_vmas vmas;
 	struct gst_pages pages;
@@ -96,16 +99,19 @@ struct gst {
 	uint64_t envs_low, envs_high;
 	uint64_t auxv, auxv_bytes;         /* where the program's auxiliary vector lies */
 	const char *exe;                   /* path of the program, as softpmu found it */
+	int exe_fd;                        /* the program, open; -1 = open it by its path */
 	uint64_t random;                   /* state of the generator */
 	const char *exe_path;              /* the same, absolute and without links */
 	uint64_t stack_limit;              /* RLIMIT_STACK and RLIMIT_AS as the program sees them */
 	uint64_t space_limit, space_limit_most;
 	struct gst_seccomp seccomp;
-	uint32_t parent_death_signal;
 	int has_random_file;               /* /dev/random or /dev/urandom was opened once */
 	struct gst_sched sched;
 	struct gst_signals sig;
 	struct gst_step step;
+	struct gst_vfork vfork[GST_VFORK_MOST]; /* parents that wait in this memory */
+	uint32_t n_vfork;
+	int is_vfork_gone;                 /* the child is executing another program */
 };
 
 #define GST ((struct gst *)GST_STATE)
@@ -224,5 +230,8 @@ void gst_random_fill(struct gst *g, void *to, size_t bytes);
 
 /* Execute the system call in gs->gpr; gs->pc is the address after it. */
 void gst_syscall(struct gst *g);
+
+/* The call in gs->gpr has returned ret: the program, the stream and the digest learn it. */
+void gst_syscall_ends(struct gst *g, long ret);
 
 #endif

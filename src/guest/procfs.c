@@ -41,8 +41,7 @@ void gst_proc_start(struct gst *g)
 	SYS2(prctl, PR_SET_NAME, last_part(g->exe));
 }
 
-/* The part of `path` behind /proc/self/ or /proc/<own number>/, or NULL. */
-static const char *own_part(const struct gst *g, const char *path)
+const char *gst_proc_own_part(const struct gst *g, const char *path)
 {
 	const char *p = path + 6;
 
@@ -61,7 +60,7 @@ static const char *own_part(const struct gst *g, const char *path)
 
 int gst_proc_is_exe(const struct gst *g, const char *path)
 {
-	const char *part = own_part(g, path);
+	const char *part = gst_proc_own_part(g, path);
 
 	return part && gst_equal(part, "exe");
 }
@@ -268,7 +267,7 @@ static void add_stat(const struct gst *g, struct gst_text *t)
 /* Fill t with the content of `path`. Returns 0 when the path is not ours. */
 static int make(const struct gst *g, struct gst_text *t, const char *path)
 {
-	const char *own = own_part(g, path);
+	const char *own = gst_proc_own_part(g, path);
 
 	if (own && gst_equal(own, "maps"))
 		gst_proc_maps(g, t);

@@ -21,6 +21,9 @@ void gst_proc_start(struct gst *g);
 /* Open `path` with open(2) flags: a descriptor, -errno, or GST_PROC_NOT_OURS. */
 long gst_proc_open(struct gst *g, const char *path, uint64_t flags);
 
+/* The part of `path` behind /proc/self/ or /proc/<own number>/, or NULL. */
+const char *gst_proc_own_part(const struct gst *g, const char *path);
+
 /* True for the link that names the program. */
 int gst_proc_is_exe(const struct gst *g, const char *path);
 

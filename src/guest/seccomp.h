@@ -4,7 +4,7 @@
  * MODELLED       strict mode; filters as seccomp(2) takes and checks them, all of them asked at each call, the
  *                severest answer wins; KILL, TRAP, ERRNO, TRACE (ENOSYS: nobody traces), LOG (as ALLOW),
  *                ALLOW; the right to install one (no_new_privs or CAP_SYS_ADMIN).
- * NOT MODELLED   filters of single threads: one that a thread installs holds for all (as with TSYNC). User
+ * NOT MODELLED   filters over exec: the new program starts without. Filters of single threads: one that a thread installs holds for all (as with TSYNC). User
  *                notification is refused (EBUSY).
  * SOURCES        seccomp(2), bpf(4) of the BSDs for the instructions.
  */

@@ -102,6 +102,13 @@ void gst_signal_start(struct gst *g)
 		start_chaos();
 }
 
+void gst_signal_child(struct gst *g)
+{
+	g->t->sig.held = 0;
+	if (g->ctl->start.chaos & SHR_CHAOS_SIGNALS)
+		start_chaos();
+}
+
 static uint32_t load_word(const void *at)
 {
 	return *(const volatile uint32_t *)at;

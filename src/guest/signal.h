@@ -108,6 +108,9 @@ struct shr_block;
 /* Install the runtime's handlers; takes over dispositions and mask from the parent process. */
 void gst_signal_start(struct gst *g);
 
+/* In a forked child: nothing that was sent to the parent waits. */
+void gst_signal_child(struct gst *g);
+
 /* Give the kernel the disposition that goes with act[sig]. Returns 0 or -errno. */
 long gst_signal_host_action(struct gst *g, int sig);
 

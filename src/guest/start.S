@@ -196,6 +196,27 @@ gst_call32_restarts:
 	pop	%rbx
 	ret
 
+/* long gst_vfork_raw(flags, parent_tid): clone on this stack and in this memory. The child returns first; what
+ * it leaves of the stack is nothing that its parent could return through. */
+	.globl gst_vfork_raw
+gst_vfork_raw:
+	mov	%rsi, %rdx
+	xor	%esi, %esi
+	xor	%r10d, %r10d
+	xor	%r8d, %r8d
+	mov	$__NR_clone, %eax
+	syscall
+	test	%rax, %rax
+	jg	1f
+	ret
+1:	mov	GS_STACK, %rsp
+	cld
+	xor	%ebp, %ebp
+	mov	%rax, %rdi
+	movabs	$gst_vfork_parent, %rax
+	call	*%rax
+	jmp	gst_leave
+
 /* The kernel enters here for every caught signal: rdi signal, rsi siginfo, rdx ucontext. */
 	.globl gst_on_signal
 gst_on_signal:

@@ -6,7 +6,9 @@
 #include <linux/auxvec.h>
 #include <linux/prctl.h>
 
+#include "guest/areas.h"
 #include "guest/digest.h"
+#include "guest/exec.h"
 #include "guest/gst.h"
 #include "guest/procfs.h"
 #include "guest/signal.h"
@@ -33,38 +35,16 @@ static void read_kernel_auxv(struct gst_kernel *k, const uint64_t *auxv)
 	}
 }
 
-__attribute__((noreturn)) static void fail(const char *text)
+static void map_areas(struct gst *g)
 {
-	SYS3(write, 2, "softpmu-guest: ", 15);
-	SYS3(write, 2, text, gst_length(text));
-	SYS3(write, 2, "\n", 1);
-	for (;;)
-		SYS1(exit_group, 125);
-}
-
-static void map_area(uint64_t at, uint64_t bytes, uint32_t prot, int fd)
-{
-	long ret = SYS6(mmap, at, bytes, prot, MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, fd, 0);
-
-	if (ret != (long)at)
-		fail("cannot map the memory shared with softpmu; is the address space limited (ulimit -v)?");
-}
-
-static void map_areas(struct gst *g, const int *fd)
-{
-	map_area(SHR_CODE_BASE, SHR_CODE_BYTES, PROT_READ | PROT_EXEC, fd[0]);
-	map_area(SHR_COUNT_BASE, SHR_COUNT_BYTES, PROT_READ | PROT_WRITE, fd[1]);
-	map_area(SHR_TAB_BASE, sizeof(struct shr_tables), PROT_READ, fd[2]);
-	map_area(SHR_CTL_BASE, SHR_CTL_BYTES, PROT_READ | PROT_WRITE, fd[3]);
-	map_area(SHR_RING_BASE, (uint64_t)SHR_N_CHUNKS * SHR_CHUNK_BYTES, PROT_READ | PROT_WRITE, fd[4]);
-	for (int i = 0; i < SHR_N_FDS; i++)
-		SYS1(close, fd[i]);
+	gst_areas_map(g->hidden.fd[SHR_FD_MEMORY], 0);
 	g->ctl = (struct shr_ctl *)SHR_CTL_BASE;
 	g->tab = (const struct shr_tables *)SHR_TAB_BASE;
 	if (g->ctl->magic != SHR_MAGIC || g->ctl->version != SHR_VERSION)
-		fail("started by another version of softpmu");
+		gst_fail("started by another version of softpmu");
 	g->ctl->guest_pid = (uint32_t)SYS0(getpid);
-	g->ctl->n_threads = 1;
+	if (!g->ctl->n_threads)
+		g->ctl->n_threads = 1;
 	g->sched.dice = g->ctl->start.seed * 0x9e3779b97f4a7c15ull; /* seed 0: all turns are equal */
 }
 
@@ -75,7 +55,7 @@ static void map_low(void)
 	                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
 	if (ret != (long)SHR_LOW_BASE)
-		fail("cannot map memory below 4 GiB");
+		gst_fail("cannot map memory below 4 GiB");
 }
 
 static void take_range(struct gst *g, uint64_t lo, uint64_t hi)
@@ -134,7 +114,7 @@ static void clear_address_space(struct gst *g)
 	if (!err)
 		err = SYS2(munmap, 0x10000, SHR_RT_BASE - 0x10000);
 	if (err && clear_by_list(g))
-		fail("cannot clear the address space: this kernel seals its own mappings, and /proc is missing");
+		gst_fail("cannot clear the address space: this kernel seals its own mappings, and /proc is missing");
 }
 
 /* GS base by the way that the kernel offers. */
@@ -185,21 +165,29 @@ static void load_program(struct gst *g)
 void gst_start(const uint64_t *stack)
 {
 	struct gst *g = GST;
-	int fd[SHR_N_FDS] = { 0 };
+	int fd[SHR_N_FDS] = { 0 }, is_first;
+	const uint32_t first[2] = { 0, 0 };
 	uint64_t argc = stack[0];
 	const uint64_t *p = stack + 1;
 
 	if (argc < 1 + SHR_N_FDS)
-		fail("this is a part of softpmu and not a command");
+		gst_fail("this is a part of softpmu and not a command");
 	for (int i = 0; i < SHR_N_FDS; i++)
 		fd[i] = (int)gst_number((const char *)p[1 + i]);
 	for (p += argc + 1; *p; p++)
 		;
 	read_kernel_auxv(&g->kernel, p + 1);
-	SYS2(prctl, PR_SET_PDEATHSIG, 9);
+	g->exe_fd = gst_exec_arrive(argc, stack + 1);
+	is_first = g->exe_fd < 0;
+	gst_hidden_start(g, fd);
+	gst_life_listen(g);
+	if (is_first)
+		SYS2(prctl, PR_SET_PDEATHSIG, 0);
+	if (gst_is_abandoned(g))
+		SYS1(exit_group, 125);
 	g->t = gst_thread_slot(0);
 	if (!g->t)
-		fail("cannot get memory for the first thread");
+		gst_fail("cannot get memory for the first thread");
 	g->t->tid = (int32_t)SYS0(gettid);
 	gst_sched_start(g, g->t);
 	g->vmas.v = (struct gst_vma *)GST_VMAS;
@@ -207,7 +195,10 @@ void gst_start(const uint64_t *stack)
 	clear_address_space(g);
 	read_space_limit(g);
 	g->gs = (struct shr_gs *)SHR_GS_BASE;
-	map_areas(g, fd);
+	map_areas(g);
+	g->exe = (const char *)(SHR_CTL_BASE + SHR_START_OFF);
+	if (!is_first)
+		gst_exec_settle(g);
 	gst_layout_set(&g->layout, g->ctl->start.mode == SHR_MODE_32);
 	if (g->layout.is_32)
 		map_low();
@@ -217,13 +208,17 @@ void gst_start(const uint64_t *stack)
 	gst_ib_clear(g);
 	gst_ring_start(g);
 	g->names_used = 1;
+	if (is_first) {
+		gst_digest_start(g);
+	} else {
+		gst_ring_event(g, TRC_EXEC, NULL, 0);
+		gst_ring_event(g, TRC_THREAD, first, sizeof(first));
+	}
 	g->random = g->ctl->start.seed;
-	g->exe = (const char *)(SHR_CTL_BASE + SHR_START_OFF);
 	take_range(g, SHR_CODE_BASE, SHR_COUNT_BASE + SHR_COUNT_BYTES +
 	                                 (g->layout.is_32 ? SHR_LOW_BYTES : 0));
 	take_range(g, SHR_ENGINE_LOW, SHR_ENGINE_HIGH);
 	gst_signal_start(g);
-	gst_digest_start(g);
 	g->stack_limit = g->ctl->start.stack_bytes;
 	load_program(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);

@@ -171,13 +171,25 @@ static const struct gst_call_row *take_words(struct gst *g, uint64_t words[7])
 	return row->run ? row : &unknown;
 }
 
+void gst_syscall_ends(struct gst *g, long ret)
+{
+	uint64_t words[7], event[2];
+	const struct gst_call_row *c = take_words(g, words);
+
+	g->gs->gpr[0] = g->layout.is_32 ? (uint32_t)ret : (uint64_t)ret;
+	event[0] = g->t->call_number;
+	event[1] = (uint64_t)ret;
+	gst_ring_event(g, TRC_SYSCALL, event, sizeof(event));
+	g->ctl->n_syscalls++;
+	digest(g, c, g->t->call_number, words + 1, ret);
+}
+
 void gst_syscall(struct gst *g)
 {
-	uint64_t words[7], event[2], rax = g->gs->gpr[0];
+	uint64_t words[7], rax = g->gs->gpr[0];
 	const struct gst_call_row *c = take_words(g, words);
-	long ret;
+	long ret = attempt(g, c, words);
 
-	ret = attempt(g, c, words);
 	if (ret == GST_NOT_STARTED && g->t->has_waited)
 		ret = GST_RESTARTS; /* others ran: the record of the block lies too far back to be taken back */
 	if (ret == GST_NO_ANSWER) {
@@ -196,10 +208,5 @@ void gst_syscall(struct gst *g)
 		}
 		ret = -EINTR;
 	}
-	g->gs->gpr[0] = g->layout.is_32 ? (uint32_t)ret : (uint64_t)ret;
-	event[0] = g->t->call_number;
-	event[1] = (uint64_t)ret;
-	gst_ring_event(g, TRC_SYSCALL, event, sizeof(event));
-	g->ctl->n_syscalls++;
-	digest(g, c, g->t->call_number, words + 1, ret);
+	gst_syscall_ends(g, ret);
 }

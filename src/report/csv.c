@@ -1,5 +1,5 @@
 /* csv.c -- perf's -x lines: value, unit, event, [spread], run time in ns, share of it, metric
- * value, metric unit. Fields that hold the separator, a quote or a newline are quoted (perf does
+ * value, metric unit; with --per-process before all of them "total" or the process. Fields that hold the separator, a quote or a newline are quoted (perf does
  * not). */
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,6 +31,39 @@ static void put_metric(const struct rpt_report *r, int k, double value, FILE *ou
 	fputc('\n', out);
 }
 
+/* With --per-process or --per-thread each line begins with whose count it is. */
+static void put_owner(const struct rpt_report *r, const char *owner, FILE *out)
+{
+	if (!rpt_has_processes(r) && !r->run[0].n_thread)
+		return;
+	put_field(r, owner, out);
+	fputs(r->separator, out);
+}
+
+static void put_value(const struct rpt_report *r, const struct ses_count *c, FILE *out)
+{
+	if (c->status == SES_COUNTED)
+		fprintf(out, "%" PRIu64, c->value);
+	else
+		put_field(r, rpt_status_text(c->status), out);
+}
+
+/* Counts of one process: of the first run, without metrics. */
+static void put_process(const struct rpt_report *r, const struct ses_process *p, FILE *out)
+{
+	const char *sep = r->separator;
+	char name[176];
+
+	for (size_t i = 0; i < r->events->n; i++) {
+		put_owner(r, rpt_process_name(p, name, sizeof(name)), out);
+		put_value(r, &p->count[i], out);
+		fprintf(out, "%s%s", sep, sep);
+		put_field(r, r->events->event[i].name, out);
+		fprintf(out, "%s%s%.0f%s100.00%s%s\n", r->n_run > 1 ? sep : "", sep,
+		        p->count[i].status == SES_COUNTED ? 1e9 * rpt_elapsed(&r->run[0]) : 0.0, sep, sep, sep);
+	}
+}
+
 static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 {
 	const struct ses_count *c = &r->count[i];
@@ -38,12 +71,8 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 	double value;
 	int k = rpt_next_metric(r, i, -1, &value);
 
-	if (r->run[0].n_thread)
-		fprintf(out, "total%s", sep);
-	if (c->status == SES_COUNTED)
-		fprintf(out, "%" PRIu64, c->value);
-	else
-		put_field(r, rpt_status_text(c->status), out);
+	put_owner(r, "total", out);
+	put_value(r, c, out);
 	fprintf(out, "%s%s", sep, sep);
 	put_field(r, r->events->event[i].name, out);
 	if (r->n_run > 1)
@@ -56,8 +85,7 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 	else
 		put_metric(r, k, value, out);
 	while (k >= 0 && (k = rpt_next_metric(r, i, k, &value)) >= 0) {
-		if (r->run[0].n_thread)
-			fprintf(out, "total%s", sep);
+		put_owner(r, "total", out);
 		for (int n = r->n_run > 1 ? 5 : 4; n > 0; n--)
 			fputs(sep, out);
 		put_metric(r, k, value, out);
@@ -92,5 +120,7 @@ int rpt_csv(const struct rpt_report *r, FILE *out)
 	for (size_t i = 0; i < r->events->n; i++)
 		put_event(r, i, out);
 	put_threads(r, out);
+	for (size_t i = 0; rpt_has_processes(r) && i < r->run[0].n_process; i++)
+		put_process(r, &r->run[0].process[i], out);
 	return 0;
 }

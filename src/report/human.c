@@ -66,6 +66,26 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 	}
 }
 
+/* The counts of each process, of the first run. */
+static void print_processes(const struct rpt_report *r, FILE *out)
+{
+	const struct ses_result *run = &r->run[0];
+	char name[176], digits[32];
+
+	fprintf(out, "\n Processes, by order of birth:\n");
+	for (size_t i = 0; i < run->n_process; i++) {
+		fprintf(out, "\n %s\n", rpt_process_name(&run->process[i], name, sizeof(name)));
+		for (size_t k = 0; k < r->events->n; k++) {
+			const struct ses_count *c = &run->process[i].count[k];
+
+			fprintf(out, "%18s      %s\n",
+			        c->status == SES_COUNTED ? number(c->value, r->has_big_num, digits)
+			                                 : rpt_status_text(c->status),
+			        r->events->event[k].name);
+		}
+	}
+}
+
 /* Digits after the point so that three digits of the error are seen. */
 static int precision(double error)
 {
@@ -144,6 +164,8 @@ int rpt_human(const struct rpt_report *r, FILE *out)
 	for (size_t i = 0; i < r->events->n; i++)
 		print_event(r, i, out);
 	print_threads(r, out);
+	if (rpt_has_processes(r))
+		print_processes(r, out);
 	print_times(r, out);
 	if (!r->is_quiet)
 		print_notes(r, out);

@@ -123,6 +123,35 @@ static json_t *metrics(const struct rpt_report *r)
 	return list;
 }
 
+/* Counts of each process, of the first run. */
+static json_t *processes(const struct rpt_report *r)
+{
+	const struct ses_result *run = &r->run[0];
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < run->n_process; i++) {
+		const struct ses_process *p = &run->process[i];
+		json_t *o = json_object(), *counts = json_array();
+
+		for (size_t k = 0; k < r->events->n; k++) {
+			json_t *c = json_object();
+
+			json_object_set_new(c, "name", any_text(r->events->event[k].name));
+			json_object_set_new(c, "status", json_string(status_word(p->count[k].status)));
+			if (p->count[k].status == SES_COUNTED)
+				json_object_set_new(c, "value", json_integer((json_int_t)p->count[k].value));
+			json_array_append_new(counts, c);
+		}
+		json_object_set_new(o, "birth", json_string(p->birth));
+		json_object_set_new(o, "program", any_text(p->program));
+		json_object_set_new(o, "instructions", json_integer((json_int_t)p->instructions));
+		json_object_set_new(o, "input_digest", hex(p->input_digest));
+		json_object_set_new(o, "events", counts);
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 static json_t *ending(const struct rpt_report *r)
 {
 	int status = r->run[r->n_run - 1].wait_status;
@@ -149,6 +178,7 @@ static json_t *shares(const struct ses_result *run)
 	json_object_set_new(o, "host_dependent", json_integer((json_int_t)run->host_dependent));
 	json_object_set_new(o, "system_calls", json_integer((json_int_t)run->syscalls));
 	json_object_set_new(o, "signals", json_integer((json_int_t)run->signals));
+	json_object_set_new(o, "processes", json_integer((json_int_t)run->n_process));
 	json_object_set_new(o, "clock_looks", json_integer((json_int_t)run->clock_looks));
 	json_object_set_new(o, "time_looks", json_integer((json_int_t)run->time_looks));
 	json_object_set_new(o, "threads", json_integer((json_int_t)run->threads));
@@ -196,6 +226,8 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 	json_object_set_new(o, "events", events);
 	if (run->n_thread)
 		json_object_set_new(o, "threads", threads(r));
+	if (rpt_has_processes(r))
+		json_object_set_new(o, "processes", processes(r));
 	json_object_set_new(o, "metrics", metrics(r));
 	json_object_set_new(o, "shares", shares(run));
 	json_object_set_new(o, "time", times(r));

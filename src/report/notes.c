@@ -30,6 +30,20 @@ static bool note_later(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
+static bool note_processes(const struct rpt_report *r, char *out, size_t room)
+{
+	uint64_t n = r->run[0].n_process;
+
+	if (n < 2)
+		return false;
+	if (r->is_alone)
+		snprintf(out, room, "%" PRIu64 " processes ran; the counts are of the first alone", n);
+	else
+		snprintf(out, room, "the counts are sums over %" PRIu64 " processes%s", n,
+		         rpt_has_processes(r) ? "" : " (--per-process lists them)");
+	return true;
+}
+
 static bool note_clock(const struct rpt_report *r, char *out, size_t room)
 {
 	if (!r->run[0].clock_looks)
@@ -126,7 +140,8 @@ static bool note_reasons(const struct rpt_report *r, char *out, size_t room)
 const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t room)
 {
 	bool (*const notes[])(const struct rpt_report *, char *, size_t) = {
-		note_isa, note_later, note_host, note_clock, note_time, note_outside, note_walks, note_reasons,
+		note_processes, note_isa, note_later, note_host, note_clock, note_time, note_outside, note_walks,
+		note_reasons,
 	};
 
 	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)

@@ -47,6 +47,12 @@ double rpt_mean_seconds(const struct rpt_report *r, double (*seconds)(const stru
 	return sum / (double)r->n_run;
 }
 
+const char *rpt_process_name(const struct ses_process *p, char *out, size_t room)
+{
+	snprintf(out, room, "%s %s", p->birth, p->program);
+	return out;
+}
+
 double rpt_elapsed(const struct ses_result *run)
 {
 	return run->elapsed_s;

@@ -22,6 +22,24 @@ static void put_string(const char *s, FILE *out)
 	fputc('"', out);
 }
 
+/* Counts of one process: of the first run. */
+static void put_process(const struct rpt_report *r, const struct ses_process *p, FILE *out)
+{
+	for (size_t i = 0; i < r->events->n; i++) {
+		const struct ses_count *c = &p->count[i];
+
+		fprintf(out, "{\"process\" : \"%s\", \"program\" : ", p->birth);
+		put_string(p->program, out);
+		if (c->status == SES_COUNTED)
+			fprintf(out, ", \"counter-value\" : \"%" PRIu64 ".000000\"", c->value);
+		else
+			fprintf(out, ", \"counter-value\" : \"%s\"", rpt_status_text(c->status));
+		fprintf(out, ", \"unit\" : \"\", \"event\" : ");
+		put_string(r->events->event[i].name, out);
+		fprintf(out, "}\n");
+	}
+}
+
 static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 {
 	const struct ses_count *c = &r->count[i];
@@ -75,5 +93,7 @@ int rpt_perf_json(const struct rpt_report *r, FILE *out)
 		put_event(r, i, out);
 	for (size_t t = 0; t < r->run[0].n_thread; t++)
 		put_thread(r, t, out);
+	for (size_t i = 0; rpt_has_processes(r) && i < r->run[0].n_process; i++)
+		put_process(r, &r->run[0].process[i], out);
 	return 0;
 }

@@ -26,6 +26,7 @@ struct rpt_report {
 	const char *separator;            /* csv */
 	const char *trouble;              /* why the run ended early, or NULL */
 	bool has_big_num;                 /* human: digits in groups of three */
+	bool is_alone;                    /* only the first process is in the counts */
 	bool is_quiet, is_verbose;        /* human: without notes; with engine statistics */
 };
 
@@ -50,6 +51,15 @@ double rpt_sys(const struct ses_result *run);
  * in which the event has no number. */
 void rpt_means(const struct ses_events *events, const struct ses_result *run, size_t n_run,
                struct ses_count *count);
+
+/* Is a list of processes wanted? The machine-readable layouts then say on each line whose count it is. */
+static inline bool rpt_has_processes(const struct rpt_report *r)
+{
+	return r->run[0].process != NULL;
+}
+
+/* Name of process p: "1.2 gzip". Buffer is the caller's. */
+const char *rpt_process_name(const struct ses_process *p, char *out, size_t room);
 
 /* "<not modelled>", "<cannot occur>", "<undefined>"; "" for SES_COUNTED. */
 const char *rpt_status_text(enum ses_status status);

@@ -4,6 +4,7 @@
  * it until it is gone, read the wires. One cleanup label; every part accepts being half built.
  */
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -18,9 +19,11 @@
 #include "session/model_trouble.h"
 #include "session/probes.h"
 #include "session/program.h"
+#include "session/result.h"
 #include "session/serve.h"
 #include "session/session.h"
 #include "session/spawn.h"
+#include "session/tally.h"
 #include "trace/record.h"
 #include "trace/share.h"
 #include "translate/translate.h"
@@ -44,6 +47,7 @@ struct run {
 	struct xlt *translator;
 	struct mdl *model;
 	struct wires *wires;
+	struct ses_family family;
 	struct ses_server server;
 	struct timespec started;
 	struct rusage self, children;
@@ -138,6 +142,24 @@ static int choose_isa(struct run *r, int *isa)
 	return ses_check_isa(*isa, r->err);
 }
 
+static void fill_server(struct run *r)
+{
+	struct ses_member *m = &r->server.member;
+	const char *slash = strrchr(r->program.path, '/');
+
+	snprintf(m->birth, sizeof(m->birth), "1");
+	snprintf(m->program, sizeof(m->program), "%.63s", slash ? slash + 1 : r->program.path);
+	m->birth_hash = 1;
+	r->server.cfg = r->cfg;
+	r->server.areas = &r->areas;
+	r->server.translator = r->translator;
+	r->server.store = r->store;
+	r->server.model = r->model;
+	r->server.wires = r->wires;
+	r->server.family = &r->family;
+	r->server.err = r->err;
+}
+
 static int prepare(struct run *r)
 {
 	const struct ses_config *cfg = r->cfg;
@@ -191,6 +213,10 @@ static int prepare(struct run *r)
 		if (!r->server.over)
 			return spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	}
+	rc = ses_family_open(&r->family, cfg->keeps_processes, r->err);
+	if (rc != 0)
+		return rc;
+	fill_server(r);
 	return fill_start(r, r->server.tier, isa);
 }
 
@@ -199,10 +225,8 @@ static double seconds(const struct timeval *now, const struct timeval *then)
 	return (double)(now->tv_sec - then->tv_sec) + (double)(now->tv_usec - then->tv_usec) / 1e6;
 }
 
-static void fill_result(struct run *r, struct ses_result *out)
+static void fill_times(const struct run *r, struct ses_result *out)
 {
-	const struct shr_ctl *c = ses_areas_ctl(&r->areas);
-	struct xlt_stats stats;
 	struct timespec now;
 	struct rusage self, children;
 
@@ -212,47 +236,67 @@ static void fill_result(struct run *r, struct ses_result *out)
 	out->elapsed_s = (double)(now.tv_sec - r->started.tv_sec) + (double)(now.tv_nsec - r->started.tv_nsec) / 1e9;
 	out->user_s = seconds(&self.ru_utime, &r->self.ru_utime) + seconds(&children.ru_utime, &r->children.ru_utime);
 	out->sys_s = seconds(&self.ru_stime, &r->self.ru_stime) + seconds(&children.ru_stime, &r->children.ru_stime);
-	ses_collect_counts(&r->server);
-	mdl_finish(r->model);
-	out->instructions = mdl_instructions(r->model);
-	out->later_instructions = r->wires->total[WIRE_P6_RETIRE_FOREIGN];
-	out->host_dependent = r->wires->total[WIRE_P6_RETIRE_HOST_DEPENDENT];
-	memcpy(out->wire_total, r->wires->total, sizeof(out->wire_total));
-	memcpy(out->wire_driven, r->wires->driven, sizeof(out->wire_driven));
-	ses_count_events(r->cfg->model.cpu, r->cfg->event, r->cfg->n_event, r->wires, out->count);
-	xlt_get_stats(r->translator, &stats);
-	out->blocks = stats.blocks;
-	out->block_insns = stats.insns;
-	out->misses = r->server.misses;
-	out->trace_bytes = r->server.trace_bytes;
-	out->wait_status = r->server.wait_status;
-	out->syscalls = c->n_syscalls;
-	out->signals = c->n_signals;
-	out->clock_looks = c->clock_looks;
-	out->time_looks = c->time_looks;
-	out->threads = c->n_threads;
-	out->outside_events = c->outside_events;
-	out->input_digest = c->input_digest;
-	out->isa_level = (int)c->start.isa_level;
-	out->tier = r->server.tier == SHR_TIER_COUNT ? 1 : 2;
 }
 
-static int serve_guest(struct run *r)
+static void fill_result(struct run *r, const struct ses_totals *own, uint64_t digest, struct ses_result *out)
 {
-	int rc = ses_spawn(&r->areas, &r->inherited, &r->server.pid, r->err);
+	fill_times(r, out);
+	ses_result_fill(r->cfg, &r->server.member, own, digest, &r->family, r->wires, out);
+	out->wait_status = r->server.wait_status;
+	out->isa_level = (int)ses_areas_ctl(&r->areas)->start.isa_level;
+	out->tier = r->server.tier == SHR_TIER_COUNT ? 1 : 2;
+	out->interrupted = r->server.stop_signal != 0;
+	out->interrupt_signal = r->server.stop_signal;
+}
+
+/* In a server that was forked: its guest is gone, the first server learns what it counted. */
+__attribute__((noreturn)) static void end_server(struct run *r, int rc)
+{
+	struct ses_message *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		_exit(125); /* the first server finds out */
+	m->kind = ses_areas_ctl(&r->areas)->guest_pid ? SES_ENDED : SES_NEVER;
+	m->member = r->server.member;
+	m->input_digest = ses_areas_ctl(&r->areas)->input_digest;
+	ses_tally_totals(&r->server, &m->totals);
+	ses_totals_subtract(&m->totals, &r->server.base);
+	if (rc) {
+		m->refused_code = -rc;
+		memcpy(m->refusal, r->err->text, sizeof(m->refusal));
+	}
+	ses_family_tell(&r->family, m);
+	_exit(0);
+}
+
+static int serve_guest(struct run *r, struct ses_result *result)
+{
+	struct ses_totals own;
+	uint64_t digest;
+	int rc = ses_spawn(&r->areas, &r->inherited, &r->server, r->err), others;
 
 	if (rc != 0)
 		return rc;
-	r->server.areas = &r->areas;
-	r->server.translator = r->translator;
-	r->server.store = r->store;
-	r->server.model = r->model;
-	r->server.err = r->err;
-	return ses_serve(&r->server);
+	rc = ses_serve(&r->server);
+	if (!r->family.is_first)
+		end_server(r, rc);
+	ses_tally_totals(&r->server, &own);
+	ses_totals_subtract(&own, &r->server.base);
+	digest = ses_areas_ctl(&r->areas)->input_digest;
+	others = ses_serve_others(&r->server);
+	if (others && !rc)
+		rc = spmu_fail(r->err, -others, "%s", r->family.refusal.text);
+	fill_result(r, &own, digest, result);
+	return rc;
 }
 
 static void release(struct run *r)
 {
+	if (r->server.sock >= 0)
+		close(r->server.sock);
+	if (r->server.life >= 0)
+		close(r->server.life);
+	ses_family_close(&r->family);
 	ses_trace_close(r->server.trace);
 	ses_threads_close(r->server.threads);
 	free(r->server.over);
@@ -279,9 +323,9 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	}
 	r->cfg = cfg;
 	r->err = err;
-	r->areas.image_fd = -1;
-	for (int i = 0; i < SES_N_AREAS; i++)
-		r->areas.fd[i] = -1;
+	r->areas.fd = -1;
+	r->family.send = r->family.hear = -1;
+	r->server.sock = r->server.life = -1;
 	clock_gettime(CLOCK_MONOTONIC, &r->started);
 	getrusage(RUSAGE_SELF, &r->self);
 	getrusage(RUSAGE_CHILDREN, &r->children);
@@ -292,15 +336,10 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 		                      &r->server.trace, err);
 	if (rc == 0 && cfg->keeps_threads && ses_threads_open(r->model, r->wires, &r->server.threads) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
-	if (rc == 0) {
-		rc = serve_guest(r);
-		if (r->server.pid > 0)
-			fill_result(r, result);
-		if (r->server.threads && ses_threads_end(r->server.threads, cfg, result) != 0)
-			rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
-		result->interrupted = r->server.stop_signal != 0;
-		result->interrupt_signal = r->server.stop_signal;
-	}
+	if (rc == 0)
+		rc = serve_guest(r, result);
+	if (rc == 0 && r->server.threads && ses_threads_end(r->server.threads, cfg, result) != 0)
+		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	ses_restore_limits(&r->inherited);
 	release(r);
 	return rc;
@@ -351,6 +390,10 @@ void ses_result_free(struct ses_result *result)
 	for (size_t i = 0; i < result->n_thread; i++)
 		free(result->thread[i].count);
 	free(result->thread);
+	for (size_t i = 0; result->process && i < result->n_process; i++)
+		free(result->process[i].count);
+	free(result->process);
+	result->process = NULL;
 	free(result->count);
 	result->thread = NULL;
 	result->n_thread = 0;

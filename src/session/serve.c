@@ -1,6 +1,7 @@
 #include "session/serve.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,44 +10,36 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "trace/record.h"
+#include "session/birth.h"
+#include "session/replace.h"
+#include "session/tally.h"
 #include "trace/wait.h"
 
 #define NAP_NS 20000000ull /* longest sleep: a guest that dies without a word is noticed after it */
 #define SHORT_NAP_NS 100000ull /* the guest said that it ends */
 #define STOP_LOOK_TURNS 16u  /* look for SIGINT once in so many turns while there is work */
+#define OTHERS_MS 50       /* between two looks for SIGINT while only other servers are busy */
 #define GRACE_TURNS 100u   /* naps between SIGTERM and SIGKILL: 2 s */
 
-static void refuse(struct ses_server *s, int code, const char *why)
+/* End the guest at once. */
+static void kill_guest(struct ses_server *s)
 {
-	if (!s->is_refused)
+	if (s->pid > 0)
+		kill(s->pid, SIGKILL);
+	else if (s->life >= 0)
+		s->life = (close(s->life), -1); /* its kernel sees to it */
+}
+
+void ses_serve_refuse(struct ses_server *s, int code, const char *why)
+{
+	if (!s->is_refused && why)
 		spmu_fail(s->err, code, "%s", why);
 	s->is_refused = true;
-	kill(s->pid, SIGKILL);
+	__atomic_store_n(&s->family->alarm->is_refused, 1, __ATOMIC_SEQ_CST);
+	kill_guest(s);
 }
 
 /* ---- ring -------------------------------------------------------------------------------------- */
-
-/* Tier 1 has no block records, only events. An execution that stopped early (TRC_PARTIAL) is counted by
- * the model; when its block counter was raised all the same, that must be taken back. */
-static void note_partials(struct ses_server *s, const uint8_t *p, size_t n)
-{
-	while (n >= 8) {
-		uint32_t id, bytes, payload[2];
-
-		memcpy(&id, p, 4);
-		memcpy(&bytes, p + 4, 4);
-		if (id < TRC_SPECIAL || bytes > n - 8)
-			return;
-		if (id - TRC_SPECIAL == TRC_PARTIAL && bytes >= 8) {
-			memcpy(payload, p + 8, 8);
-			if (payload[0] < s->n_over && payload[1] >= xlt_counted_at(s->translator, payload[0]))
-				s->over[payload[0]]++;
-		}
-		p += 8 + bytes;
-		n -= 8 + bytes;
-	}
-}
 
 static void feed(struct ses_server *s, uint32_t number)
 {
@@ -57,20 +50,21 @@ static void feed(struct ses_server *s, uint32_t number)
 	int rc;
 
 	if (bytes > SHR_CHUNK_BYTES) {
-		refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
 		return;
 	}
 	s->trace_bytes += bytes;
 	if (s->trace && ses_trace_write(s->trace, p, bytes) != 0)
-		refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
+		ses_serve_refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
 	if (s->tier == SHR_TIER_COUNT)
-		note_partials(s, p, bytes);
+		ses_tally_partials(s, p, bytes);
 	rc = s->threads ? ses_threads_feed(s->threads, p, bytes) : mdl_feed(s->model, p, bytes);
 	if (rc == -SPMU_ENOTSUP)
-		refuse(s, SPMU_ENOTSUP, "the program ran one string instruction over more memory than this "
-		                        "version counts at once (16 GiB); counting stopped there");
+		ses_serve_refuse(s, SPMU_ENOTSUP,
+		                 "the program ran one string instruction over more memory than this "
+		                 "version counts at once (16 GiB); counting stopped there");
 	else if (rc != 0)
-		refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
 }
 
 /* Consume every chunk that was handed over. Returns true when there was one. */
@@ -86,7 +80,7 @@ static bool drain(struct ses_server *s)
 		if (produced == consumed)
 			return did;
 		if (produced - consumed > SHR_N_CHUNKS) {
-			refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+			ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
 			return did;
 		}
 		if (!s->is_refused)
@@ -99,6 +93,13 @@ static bool drain(struct ses_server *s)
 		if (__atomic_load_n(&c->req.state, __ATOMIC_RELAXED) == REQ_ASKED)
 			return did; /* the guest waits: answer first */
 	}
+}
+
+void ses_serve_drain(struct ses_server *s)
+{
+	while (drain(s) && __atomic_load_n(&ses_areas_ctl(s->areas)->produced, __ATOMIC_ACQUIRE) !=
+	                           ses_areas_ctl(s->areas)->consumed)
+		;
 }
 
 /* ---- requests ---------------------------------------------------------------------------------- */
@@ -142,46 +143,34 @@ static uint32_t answer_translate(struct ses_server *s, struct req_box *b)
 	case -SPMU_ENOMEM:
 		if (xlt_wants_forgetting(s->translator))
 			return REQ_FULL;
-		refuse(s, SPMU_ENOMEM, "out of memory");
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
 		return REQ_BAD;
 	default:
 		return REQ_BAD;
 	}
 }
 
-/* No translation shall exist any more. What was executed is counted first. */
-static uint32_t answer_forget_all(struct ses_server *s)
+uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program)
 {
-	while (drain(s))
-		;
-	ses_collect_counts(s);
+	ses_serve_drain(s);
+	ses_tally_settle(s);
 	if (s->over)
 		memset(s->over, 0, xlt_n_blocks(s->translator) * sizeof(*s->over));
 	if (s->trace && ses_trace_forget_all(s->trace) != 0)
-		refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
+		ses_serve_refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
 	if (ses_areas_empty(s->areas) != 0) {
-		refuse(s, SPMU_ESYS, "the host does not let shared memory be emptied (MADV_REMOVE), which a program "
-		                     "with so much code needs");
+		ses_serve_refuse(s, SPMU_ESYS,
+		                 "the host does not let shared memory be emptied (MADV_REMOVE), which a program "
+		                 "with so much code needs");
 		return REQ_BAD;
 	}
-	xlt_forget_all(s->translator);
+	if (is_new_program)
+		xlt_restart(s->translator, ses_areas_ctl(s->areas)->start.mode == SHR_MODE_32 ? X86_MODE_32 : X86_MODE_64);
+	else
+		xlt_forget_all(s->translator);
 	mdl_forget_blocks(s->model);
 	x86_store_clear(s->store);
 	return REQ_OK;
-}
-
-static uint64_t instructions_so_far(struct ses_server *s)
-{
-	uint64_t sum = mdl_instructions(s->model);
-
-	if (s->tier == SHR_TIER_COUNT) {
-		const uint64_t *counters = s->areas->map[SES_AREA_COUNTER];
-		const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
-
-		for (uint32_t i = 0; i < xlt_n_blocks(s->translator); i++)
-			sum += (xlt_times(counters, i) - (i < s->n_over ? s->over[i] : 0)) * t->block[i].n_insn;
-	}
-	return sum;
 }
 
 static void answer(struct ses_server *s)
@@ -197,20 +186,33 @@ static void answer(struct ses_server *s)
 		xlt_invalidate(s->translator, b->arg[0], b->arg[1]);
 		break;
 	case REQ_FORGET_ALL:
-		reply = answer_forget_all(s);
+		reply = ses_serve_forget(s, false);
+		break;
+	case REQ_EXEC:
+		reply = ses_replace(s);
 		break;
 	case REQ_CLOCK:
-		while (drain(s) && __atomic_load_n(&ses_areas_ctl(s->areas)->produced, __ATOMIC_ACQUIRE) !=
-		                           ses_areas_ctl(s->areas)->consumed)
-			;
-		b->result[0] = instructions_so_far(s);
+		ses_serve_drain(s);
+		b->result[0] = ses_tally_instructions(s);
+		break;
+	case REQ_FORK:
+	case REQ_VFORK_EXEC:
+		reply = (uint32_t)(b->op == REQ_FORK ? ses_birth_fork(s) : ses_birth_vfork_exec(s));
+		if (reply == SES_BIRTH_NEW)
+			return; /* nobody has asked the new server yet */
+		break;
+	case REQ_VFORK:
+		reply = (uint32_t)ses_birth_vfork(s);
+		break;
+	case REQ_VFORK_END:
+		reply = (uint32_t)ses_birth_vfork_end(s, b->arg[0] != 0);
 		break;
 	case REQ_REFUSE: {
 		char text[REQ_TEXT_BYTES];
 
 		memcpy(text, b->text, sizeof(text));
 		text[sizeof(text) - 1] = 0;
-		refuse(s, SPMU_ENOTSUP, text);
+		ses_serve_refuse(s, SPMU_ENOTSUP, text);
 		return;
 	}
 	case REQ_WARN:
@@ -218,7 +220,7 @@ static void answer(struct ses_server *s)
 		break;
 	case REQ_THREADS:
 		xlt_start_quantum(s->translator);
-		reply = answer_forget_all(s);
+		reply = ses_serve_forget(s, false);
 		break;
 	case REQ_EXIT:
 		s->is_ended = true;
@@ -261,24 +263,57 @@ static int is_single_cpu(void)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) == 1;
 }
 
-/* Did the user ask for the end? Then the guest gets SIGTERM and a while to finish. */
-static void look_for_stop(struct ses_server *s)
+/* SIGTERM to the guest, and what wakes it when it is stopped. */
+static void end_guest(struct ses_server *s)
+{
+	pid_t pid = s->pid > 0 ? s->pid : (pid_t)ses_areas_ctl(s->areas)->guest_pid;
+
+	if (pid <= 1)
+		return;
+	kill(pid, SIGTERM);
+	kill(pid, SIGCONT);
+}
+
+/* Has SIGINT or SIGTERM come to the first server? Then all know it. */
+static void look_for_signal(struct ses_family *f)
 {
 	const struct timespec now = { 0, 0 };
 	sigset_t stop;
 	int signo;
 
-	if (s->stop_signal)
+	if (!f->is_first || f->alarm->stop_signal)
 		return;
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGINT);
 	sigaddset(&stop, SIGTERM);
 	signo = sigtimedwait(&stop, NULL, &now);
-	if (signo <= 0)
-		return;
-	s->stop_signal = signo;
-	kill(s->pid, SIGTERM);
-	kill(s->pid, SIGCONT);
+	if (signo > 0)
+		__atomic_store_n(&f->alarm->stop_signal, signo, __ATOMIC_SEQ_CST);
+}
+
+/* News from the user and from the other servers. When the user asked for the end, the guest gets SIGTERM and
+ * a while to finish. */
+static void look_around(struct ses_server *s)
+{
+	ses_family_hear(s->family);
+	look_for_signal(s->family);
+	if (!s->stop_signal) {
+		s->stop_signal = __atomic_load_n(&s->family->alarm->stop_signal, __ATOMIC_RELAXED);
+		if (s->stop_signal)
+			end_guest(s);
+	}
+	if (__atomic_load_n(&s->family->alarm->is_refused, __ATOMIC_RELAXED))
+		kill_guest(s);
+}
+
+/* Is the guest process gone? */
+static bool is_gone(struct ses_server *s)
+{
+	struct pollfd p = { .fd = s->life };
+
+	if (s->pid > 0)
+		return waitpid(s->pid, &s->wait_status, WNOHANG) == s->pid;
+	return s->life < 0 || (poll(&p, 1, 0) == 1 && p.revents & (POLLERR | POLLNVAL));
 }
 
 int ses_serve(struct ses_server *s)
@@ -297,18 +332,18 @@ int ses_serve(struct ses_server *s)
 		if (did) {
 			w.turns = 0;
 			if (++busy_turns % STOP_LOOK_TURNS == 0)
-				look_for_stop(s);
+				look_around(s);
 			continue;
 		}
 		if (!trc_wait_turn(&w))
 			continue;
-		look_for_stop(s);
-		if (waitpid(s->pid, &s->wait_status, WNOHANG) == s->pid) {
+		look_around(s);
+		if (is_gone(s)) {
 			drain(s);
 			break;
 		}
 		if (s->stop_signal && ++naps_after_stop > GRACE_TURNS)
-			kill(s->pid, SIGKILL);
+			kill_guest(s);
 		nap(s);
 	}
 	if (s->is_refused)
@@ -316,17 +351,11 @@ int ses_serve(struct ses_server *s)
 	return 0;
 }
 
-void ses_collect_counts(struct ses_server *s)
+int ses_serve_others(struct ses_server *s)
 {
-	const uint64_t *counters = s->areas->map[SES_AREA_COUNTER];
-
-	if (s->tier != SHR_TIER_COUNT)
-		return;
-	for (uint32_t i = 0; i < xlt_n_blocks(s->translator); i++) {
-		uint64_t times = xlt_times(counters, i);
-		uint64_t over = i < s->n_over ? s->over[i] : 0;
-
-		if (times > over)
-			mdl_add_counts(s->model, i, times - over, xlt_taken(counters, i));
-	}
+	while (ses_family_wait(s->family, OTHERS_MS))
+		look_for_signal(s->family);
+	if (!s->stop_signal)
+		s->stop_signal = s->family->alarm->stop_signal;
+	return -s->family->refusal.code;
 }

@@ -1,4 +1,4 @@
-/* serve.h -- the softpmu side of a running guest: one thread that answers and consumes.
+/* serve.h -- the softpmu side of one running guest: one thread that answers and consumes.
  *
  * Takes chunks of the ring in order, feeds the model, and answers requests between two chunks
  * (docs/decisions/004). What the guest writes is checked: it may be damaged or hostile.
@@ -11,17 +11,35 @@
 
 #include "model/model.h"
 #include "session/areas.h"
+#include "session/family.h"
+#include "session/session.h"
 #include "session/threads.h"
 #include "session/trace_file.h"
 #include "translate/translate.h"
 
+/* A child in its parent's memory, whose parent waits. */
+struct ses_vfork {
+	struct ses_member child;
+	struct ses_totals at;      /* what had been counted when it began */
+};
+#define SES_VFORK_MOST 4u
+
 struct ses_server {
-	const struct ses_areas *areas;
+	const struct ses_config *cfg; /* borrowed */
+	struct ses_areas *areas;
 	struct xlt *translator;
 	struct x86_store *store;
 	struct mdl *model;
+	struct wires *wires;       /* of the model */
 	enum shr_tier tier;
-	pid_t pid;
+	pid_t pid;                 /* the first guest, our child; 0: the guest is a child of another guest */
+	int sock, life;            /* to the guest: see enum shr_fd; -1 = closed */
+	struct ses_family *family;
+	struct ses_member member;  /* who the guest is */
+	uint32_t n_exec;           /* programs that replaced its first one */
+	struct ses_totals base;    /* what had been counted when it was born */
+	struct ses_vfork vfork[SES_VFORK_MOST];
+	uint32_t n_vfork;
 	struct ses_threads *threads; /* accounts per thread, or NULL */
 	struct ses_trace *trace;   /* copy of the stream, or NULL */
 	uint32_t forget_misses;    /* test hook: forget all translations every so many misses; 0 = never */
@@ -29,7 +47,7 @@ struct ses_server {
 	bool is_ended;             /* REQ_EXIT came */
 	bool is_refused;           /* REQ_REFUSE, or the guest broke the protocol; err has the sentence */
 	int stop_signal;           /* SIGINT or SIGTERM ended the run; 0 = none */
-	int wait_status;           /* of the guest process, once it is reaped */
+	int wait_status;           /* of the first guest, once it is reaped */
 	uint64_t trace_bytes, misses;
 	uint32_t *over;            /* tier 1: executions that were counted but stopped early, per block */
 	uint32_t n_over;
@@ -37,11 +55,24 @@ struct ses_server {
 };
 
 /* Serve until SIGINT or SIGTERM (blocked by the caller: ses_raise_limits) asks for an end, or the guest
- * ends by itself; then until the guest process is gone and reaped, and everything that it handed over is consumed.
- * Returns 0, or -SPMU_ENOTSUP / -SPMU_EPROTO when the run was refused (s->err has the sentence). */
+ * ends by itself; then until the guest process is gone, and everything that it handed over is consumed.
+ * Returns 0, or -SPMU_ENOTSUP / -SPMU_EPROTO when the run was refused (s->err has the sentence).
+ * RETURNS SEVERAL TIMES: once more in every server that was forked on the way; s->family->is_first says
+ * which one it is. */
 int ses_serve(struct ses_server *s);
 
-/* Tier 1: bring block counters into the model. Once before the counters are emptied, once at the end. */
-void ses_collect_counts(struct ses_server *s);
+/* The first server, when its own guest is gone: serve the end of the others. Returns 0, or the code of a
+ * refusal in s->family->refusal. */
+int ses_serve_others(struct ses_server *s);
+
+/* No translation shall exist any more (REQ_FORGET_ALL); is_new_program: and none of the pages. What was executed
+ * is counted first. Returns REQ_OK, or REQ_BAD when the run is refused. */
+uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program);
+
+/* The run ends here with this sentence (NULL: s->err has it); the guest is killed. */
+void ses_serve_refuse(struct ses_server *s, int code, const char *why);
+
+/* Consume all chunks; the guest waits for an answer. */
+void ses_serve_drain(struct ses_server *s);
 
 #endif

@@ -42,7 +42,9 @@ struct ses_config {
 	bool host_memory;              /* --host-memory: show the host's memory size */
 	uint32_t chaos;                /* test hooks, docs/TESTING.md */
 	bool keeps_threads;            /* fill ses_result.thread */
-	const char *trace_file;        /* keep the record stream in this file; NULL = no */
+	const char *trace_file;        /* keep the record stream of the first process in this file; NULL = no */
+	bool is_alone;                 /* count the first process only (--no-inherit); its children run uncounted */
+	bool keeps_processes;          /* fill ses_result.process */
 };
 
 enum ses_status { SES_COUNTED, SES_NOT_MODELLED, SES_CANNOT_OCCUR, SES_UNDEFINED };
@@ -59,10 +61,21 @@ struct ses_thread {
 	struct ses_count *count;       /* one per ses_config.event; owned by the result */
 };
 
+/* What one process of the program counted by itself. */
+struct ses_process {
+	char birth[96];                /* order of birth: "1" the program, "1.2" its second child */
+	char program[64];              /* last part of the name of the file that it ran last */
+	uint64_t instructions;
+	uint64_t input_digest;
+	struct ses_count *count;       /* one per ses_config.event; owned by the result */
+};
+
 struct ses_result {
 	struct ses_count *count;       /* one per ses_config.event; owned by the result */
 	struct ses_thread *thread;     /* in the order of birth; NULL unless they were asked for; owned */
 	size_t n_thread;
+	struct ses_process *process;   /* by order of birth; NULL unless they were asked for; owned */
+	size_t n_process;              /* processes that ran; of these are the counts (is_alone: only the first's) */
 	uint64_t wire_total[WIRE_N];
 	uint8_t wire_driven[WIRE_N];
 	int wait_status;               /* of the program, as wait(2) */

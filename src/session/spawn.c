@@ -5,10 +5,15 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "session/birth.h"
+
+extern const char ses_guest_image[], ses_guest_image_end[];
 
 void ses_raise_limits(struct ses_inherited *in)
 {
@@ -39,20 +44,41 @@ void ses_restore_limits(const struct ses_inherited *in)
 	pthread_sigmask(SIG_SETMASK, &in->mask, NULL);
 }
 
-/* In the child: everything the runtime and the program shall find. Never returns. */
-static void become_guest(const struct ses_areas *a, const struct ses_inherited *in, pid_t parent,
-                         int report_fd)
+/* The runtime in a memory file of its own. Returns a descriptor; -1 with errno. */
+static int open_image(void)
 {
-	char number[SES_N_AREAS][12];
-	char *argv[SES_N_AREAS + 2] = { "softpmu-guest" };
-	char *envp[1] = { NULL };
-	int what;
+	const char *p = ses_guest_image;
+	size_t left = (size_t)(ses_guest_image_end - ses_guest_image);
+	int fd = memfd_create("softpmu-guest", MFD_CLOEXEC);
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (fd >= 0 && left > 0) {
+		ssize_t n = write(fd, p, left);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			close(fd);
+			return -1;
+		}
+		p += n;
+		left -= (size_t)n;
+	}
+	return fd;
+}
+
+/* In the child: everything the runtime and the program shall find. Never returns. */
+static void become_guest(const int *given, const struct ses_inherited *in, pid_t parent, int report_fd)
+{
+	char number[SHR_N_FDS][12];
+	char *argv[SHR_N_FDS + 2] = { "softpmu-guest" };
+	char *envp[1] = { NULL };
+	int image = given[SHR_FD_IMAGE], what;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* until the runtime listens to the life pipe */
 	if (getppid() != parent)
 		_exit(125);
-	for (int i = 0; i < SES_N_AREAS; i++) {
-		int fd = a->fd[i];
+	for (int i = 0; i < SHR_N_FDS; i++) {
+		int fd = given[i];
 
 		/* few descriptors may be left: keep the number where that is possible */
 		if (fd >= 3 ? fcntl(fd, F_SETFD, 0) < 0 : (fd = fcntl(fd, F_DUPFD, 3)) < 0)
@@ -61,7 +87,7 @@ static void become_guest(const struct ses_areas *a, const struct ses_inherited *
 		argv[1 + i] = number[i];
 	}
 	ses_restore_limits(in);
-	syscall(SYS_execveat, a->image_fd, "", argv, envp, AT_EMPTY_PATH);
+	syscall(SYS_execveat, image, "", argv, envp, AT_EMPTY_PATH);
 fail:
 	what = errno;
 	if (write(report_fd, &what, sizeof(what)) < 0)
@@ -69,23 +95,23 @@ fail:
 	_exit(125);
 }
 
-int ses_spawn(const struct ses_areas *a, const struct ses_inherited *in, pid_t *pid,
-              struct spmu_error *err)
+/* Start the child. Returns 0, or an error number: nothing ran. */
+static int start(const int *given, const struct ses_inherited *in, pid_t *pid)
 {
 	int report[2], what = 0;
 	pid_t parent = getpid();
 	ssize_t n;
 
 	if (pipe2(report, O_CLOEXEC) != 0)
-		return spmu_fail(err, SPMU_ESYS, "cannot make a pipe: %s", strerror(errno));
+		return errno;
 	*pid = fork();
 	if (*pid == 0)
-		become_guest(a, in, parent, report[1]);
+		become_guest(given, in, parent, report[1]);
 	what = errno;
 	close(report[1]);
 	if (*pid < 0) {
 		close(report[0]);
-		return spmu_fail(err, SPMU_ESYS, "cannot start a process: %s", strerror(what));
+		return what;
 	}
 	do
 		n = read(report[0], &what, sizeof(what));
@@ -94,7 +120,33 @@ int ses_spawn(const struct ses_areas *a, const struct ses_inherited *in, pid_t *
 	if (n != sizeof(what))
 		return 0;
 	waitpid(*pid, NULL, 0);
-	*pid = 0; /* nothing ran */
+	return what;
+}
+
+int ses_spawn(const struct ses_areas *a, const struct ses_inherited *in, struct ses_server *s,
+              struct spmu_error *err)
+{
+	struct ses_lines l;
+	int given[SHR_N_FDS], what;
+
+	if (ses_lines_open(&l))
+		return spmu_fail(err, SPMU_ESYS, "cannot make a pipe: %s", strerror(errno));
+	given[SHR_FD_MEMORY] = a->fd;
+	given[SHR_FD_SOCKET] = l.sock[1];
+	given[SHR_FD_LIFE] = l.life[0];
+	given[SHR_FD_IMAGE] = open_image();
+	what = given[SHR_FD_IMAGE] < 0 ? errno : start(given, in, &s->pid);
+	if (given[SHR_FD_IMAGE] >= 0)
+		close(given[SHR_FD_IMAGE]);
+	if (!what) {
+		s->sock = l.sock[0];
+		s->life = l.life[1];
+		l.sock[0] = l.life[1] = -1;
+	}
+	ses_lines_close(&l);
+	if (!what)
+		return 0;
+	s->pid = 0;
 	return spmu_fail(err, SPMU_ESYS,
 	                 "cannot start the guest runtime from a descriptor: %s; try 'softpmu doctor'",
 	                 strerror(what));

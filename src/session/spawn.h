@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-#include "session/areas.h"
+#include "session/serve.h"
 
 /* What the child must get back as the user had it. */
 struct ses_inherited {
@@ -22,9 +22,9 @@ void ses_raise_limits(struct ses_inherited *inherited);
 /* Put limits, SIGXFSZ and blocked signals back as they were. */
 void ses_restore_limits(const struct ses_inherited *inherited);
 
-/* Fork, and start the runtime in the child with the areas' descriptors. *pid receives the child.
- * Returns 0; -SPMU_ESYS with a sentence (no child is left). */
-int ses_spawn(const struct ses_areas *a, const struct ses_inherited *inherited, pid_t *pid,
+/* Fork, and start the runtime in the child with its descriptors (enum shr_fd). s->pid receives the child, sock
+ * and life softpmu's ends. Returns 0; -SPMU_ESYS with a sentence (no child is left). */
+int ses_spawn(const struct ses_areas *a, const struct ses_inherited *inherited, struct ses_server *s,
               struct spmu_error *err);
 
 #endif

@@ -84,6 +84,9 @@ enum trc_kind {
 	TRC_TAKEN,
 	/* Files only, empty: all ids are void, the next TRC_BLOCK has id 0. */
 	TRC_FORGET_ALL,
+	/* No payload: the process has replaced itself by a new program, in a new address space. FS base and DF
+	 * are 0 from here on. */
+	TRC_EXEC,
 	TRC_N_KINDS
 };
 

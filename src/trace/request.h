@@ -42,6 +42,26 @@ enum req_op {
 	/* The program ends with wait status arg[0]; everything is flushed. Answer: REQ_OK, then the
 	 * runtime ends the process in the same way. */
 	REQ_EXIT = 6,
+	/* The program forks: the runtime has flushed its chunk and runs nothing until the answer. softpmu
+	 * makes the child's areas (a copy of this process's translations, empty counters and ring), and
+	 * sends SHR_N_SENT descriptors over the socket before it answers. Answer: REQ_OK, result[0] =
+	 * number that tells the child's random generator from its parent's; REQ_BAD: no child can be. A
+	 * child that never comes up is forgotten once its end of the life pipe is closed. */
+	REQ_FORK = 12,
+	/* The process has replaced itself: this is the first question of its new program. pages[0] holds the
+	 * absolute path of the new program (NUL terminated), or "" when it is longer than a page; the start
+	 * data hold arguments and environment. softpmu forgets all translations and pages, and fills the
+	 * rest of the start data anew. Answer: REQ_OK. */
+	REQ_EXEC = 13,
+	/* A child in this process's memory runs from here on (vfork), and the process waits. The chunk is
+	 * flushed. What follows is counted for the child. Answer: REQ_OK, REQ_BAD. */
+	REQ_VFORK = 14,
+	/* That child is about to execute another program: as REQ_FORK, but the child's areas hold no
+	 * translations, and its counts begin at REQ_VFORK. */
+	REQ_VFORK_EXEC = 15,
+	/* The process goes on after REQ_VFORK. arg[0] = 1: the child executed another program, or never
+	 * began. Answer: REQ_OK. */
+	REQ_VFORK_END = 16,
 	/* The program starts its first thread: from now on the head of each block counts gs.quantum down.
 	 * Every translation is forgotten as by REQ_FORGET_ALL, and made anew so. Answer: REQ_OK. */
 	REQ_THREADS = 20,

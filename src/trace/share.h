@@ -1,7 +1,8 @@
 /* share.h -- memory that the guest runtime, translated code and the softpmu process have in common.
  *
- * Every area is a memfd mapped at the same fixed address in every guest process; softpmu maps it
- * wherever it likes. Sizes are address space: memory is touched only as it is used. No libc.
+ * The areas lie in one memory file per guest process and are mapped at the same fixed addresses in
+ * each of them; softpmu maps them wherever it likes. Sizes are address space: memory is touched only as
+ * it is used. No libc.
  *
  *   area     address          guest     softpmu  content
  *   code     SHR_CODE_BASE    r-x       rw-      translated code (bump allocation)
@@ -124,12 +125,14 @@ struct shr_gs {
 #define SHR_GS_SEG_BASE  0x60
 #define SHR_GS_SELECTOR  0x70
 #define SHR_GS_GPR       0x80
+#define SHR_GS_RFLAGS    0x100
 #define SHR_GS_RT_STACK  0x110
 #define SHR_GS_QUANTUM   0x118
 #define SHR_GS_FP        0x400
 #define SHR_GS_IB        0x1000
 _Static_assert(offsetof(struct shr_gs, seg_base) == SHR_GS_SEG_BASE, "gs layout");
 _Static_assert(offsetof(struct shr_gs, selector) == SHR_GS_SELECTOR, "gs layout");
+_Static_assert(offsetof(struct shr_gs, rflags) == SHR_GS_RFLAGS, "gs layout");
 _Static_assert(offsetof(struct shr_gs, rt_stack) == SHR_GS_RT_STACK, "gs layout");
 _Static_assert(offsetof(struct shr_gs, quantum) == SHR_GS_QUANTUM, "gs layout");
 _Static_assert(offsetof(struct shr_gs, fp) == SHR_GS_FP, "gs layout");
@@ -358,8 +361,26 @@ struct shr_ctl {
 _Static_assert(sizeof(struct shr_ctl) <= SHR_START_OFF, "control area too small");
 #define SHR_CTL_BYTES ((uint64_t)SHR_START_OFF + SHR_START_BYTES)
 
-/* Descriptors of the areas are handed to the runtime as decimal numbers in argv[1..]:
- * code, counter, tables, control, ring; the runtime maps them and closes them. */
-#define SHR_N_FDS 5
+/* ---- the memory file: where each area starts in it --------------------------------------------- */
+#define SHR_PAGES_UP(x) (((uint64_t)(x) + 4095) & ~4095ull)
+#define SHR_TAB_BYTES  SHR_PAGES_UP(sizeof(struct shr_tables))
+#define SHR_RING_BYTES ((uint64_t)SHR_CHUNK_BYTES * SHR_N_CHUNKS)
+#define SHR_CODE_OFF   0ull
+#define SHR_COUNT_OFF  (SHR_CODE_OFF + SHR_CODE_BYTES)
+#define SHR_TAB_OFF    (SHR_COUNT_OFF + SHR_COUNT_BYTES)
+#define SHR_CTL_OFF    (SHR_TAB_OFF + SHR_TAB_BYTES)
+#define SHR_RING_OFF   (SHR_CTL_OFF + SHR_CTL_BYTES)
+#define SHR_MEM_BYTES  (SHR_RING_OFF + SHR_RING_BYTES)
+
+/* Descriptors that a guest process gets from softpmu, as decimal numbers in argv[1..] of the runtime.
+ * They stay open, hidden from the program. */
+enum shr_fd {
+	SHR_FD_MEMORY, /* the areas above */
+	SHR_FD_SOCKET, /* softpmu sends descriptors here (REQ_FORK, REQ_EXEC), in the order of this list */
+	SHR_FD_LIFE,   /* read end of a pipe whose write end only softpmu has: its end kills the guest */
+	SHR_FD_IMAGE,  /* the runtime, for exec */
+	SHR_N_FDS
+};
+#define SHR_N_SENT 3u /* memory, socket, life: what softpmu sends for a new process */
 
 #endif

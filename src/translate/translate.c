@@ -92,6 +92,17 @@ void xlt_start_quantum(struct xlt *x)
 	x->has_quantum = true;
 }
 
+void xlt_restart(struct xlt *x, enum x86_mode mode)
+{
+	xlt_pages_free(x);
+	x->page = NULL;
+	x->page_cap = x->page_used = 0;
+	x->cfg.mode = mode;
+	x->has_quantum = false;
+	x86_builder_init(x->builder, mode);
+	xlt_forget_all(x);
+}
+
 unsigned xlt_counted_at(const struct xlt *x, uint32_t id)
 {
 	return x->counted_at[id];

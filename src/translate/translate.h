@@ -69,6 +69,10 @@ void xlt_forget_all(struct xlt *x);
 /* The head of each block translated from now on counts gs.quantum down (several threads). */
 void xlt_start_quantum(struct xlt *x);
 
+/* Forget every block and page: a new program in a new address space, whose code is of `mode`. As
+ * xlt_forget_all() otherwise. */
+void xlt_restart(struct xlt *x, enum x86_mode mode);
+
 /* Tier 1: executions of block id, and how many of them left by the branch target. counters = alias of
  * the counter area. */
 static inline uint64_t xlt_times(const uint64_t *counters, uint32_t id)
@@ -78,6 +82,11 @@ static inline uint64_t xlt_times(const uint64_t *counters, uint32_t id)
 static inline uint64_t xlt_taken(const uint64_t *counters, uint32_t id)
 {
 	return counters[2 * (uint64_t)id + 1];
+}
+
+static inline void xlt_clear_counters(uint64_t *counters, uint32_t id)
+{
+	counters[2 * (uint64_t)id] = counters[2 * (uint64_t)id + 1] = 0;
 }
 
 /* Tier 1: the block's counter is raised before this instruction, so that an execution that stopped after

@@ -174,6 +174,7 @@ for p in closer killer eater scribbler spinner sleeper forker; do
 done
 # start EVENTS PROGRAM: softpmu in the background until the program is up; sets pid and guest
 start() {
+	rm -f "$work/out" # of the run before
 	"$SOFTPMU" stat -e "$1" -- "$work/$2" >"$work/out" 2>"$work/err" </dev/null &
 	pid=$!
 	for ((i = 0; i < 100; i++)); do
@@ -209,7 +210,7 @@ for events in inst_retired inst_retired,dcu_lines_in; do
 	counted "guest closes all descriptors ($events)" 9 . -- stat -e $events -- "$work/closer"
 	counted "guest kills itself with SIGKILL ($events)" 137 . -- stat -e $events -- "$work/killer"
 	counted "guest exhausts memory ($events)" 8 . -- stat -e $events -- "$work/eater"
-	counted "guest forks ($events)" 125 'process' -- stat -e $events -- "$work/forker"
+	counted "guest forks ($events)" 0 . -- stat -e $events -- "$work/forker"
 
 	# A guest that writes over shared memory harms its own run only: softpmu ends in time with a sentence or
 	# with counts, never by a signal.

@@ -129,6 +129,9 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		return 0;
 	case TRC_TAKEN:
 		return taken(m);
+	case TRC_EXEC:
+		p6_exec(m);
+		return 0;
 	case TRC_EXIT:
 		for (unsigned i = 0; i < m->system->n; i++)
 			p6_dcu_flush_weak(m->system->cpu[i]);

@@ -473,6 +473,9 @@ bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l);
 /* Set up; freed by p6_close. Returns 0 or -SPMU_ENOMEM. */
 int p6_walk_open(struct p6 *m);
 
+/* A new address space: no page is known. */
+void p6_walk_forget(struct p6 *m);
+
 /* The page of `vpn`, which t does not have: walk, and put it in. */
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
 struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
@@ -535,6 +538,12 @@ void p6_bus_write_back(struct p6 *m);
 /* A write-combining buffer of line l leaves: as a full line, or in pieces of 8 bytes. */
 void p6_bus_write_line(struct p6 *m, struct cache_line l);
 void p6_bus_write_partial(struct p6 *m, struct cache_line l, unsigned pieces);
+
+/* ---- exec.c -------------------------------------------------------------------------------------
+ */
+
+/* The process replaces its program (TRC_EXEC). */
+void p6_exec(struct p6 *m);
 
 /* ---- feed.c -------------------------------------------------------------------------------------
  */

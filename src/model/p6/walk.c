@@ -12,6 +12,7 @@
 #include "model/p6/p6.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -28,6 +29,11 @@ int p6_walk_open(struct p6 *m)
 {
 	m->walks = calloc(P6_WALK_NOTES, sizeof(*m->walks));
 	return m->walks ? 0 : -SPMU_ENOMEM;
+}
+
+void p6_walk_forget(struct p6 *m)
+{
+	memset(m->walks, 0, P6_WALK_NOTES * sizeof(*m->walks));
 }
 
 static struct cache_line entry_line(struct p6 *m, unsigned level, uint64_t index)

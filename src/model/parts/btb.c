@@ -27,8 +27,16 @@ int btb_open(struct btb *b, unsigned entries, unsigned ways)
 		btb_close(b);
 		return -SPMU_ENOMEM;
 	}
-	memset(b->key, 0, BTB_MAX_ENTRIES * sizeof(*b->key));
+	btb_empty(b);
 	return 0;
+}
+
+void btb_empty(struct btb *b)
+{
+	memset(b->key, 0, BTB_MAX_ENTRIES * sizeof(*b->key));
+	memset(b->entry, 0, BTB_MAX_ENTRIES * sizeof(*b->entry));
+	memset(b->target, 0, BTB_MAX_ENTRIES * sizeof(*b->target));
+	memset(b->used, 0, b->sets * sizeof(*b->used));
 }
 
 void btb_close(struct btb *b)

@@ -39,6 +39,9 @@ struct btb {
 int btb_open(struct btb *b, unsigned entries, unsigned ways);
 void btb_close(struct btb *b);
 
+/* Forget all branches; the sequence of replacements goes on. */
+void btb_empty(struct btb *b);
+
 /* Does position `at` hold the branch that ends at `addr`? Any `at` is allowed. */
 static inline bool btb_is_at(const struct btb *b, uint32_t at, uint64_t addr)
 {

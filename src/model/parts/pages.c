@@ -49,6 +49,12 @@ void pages_close(struct pages *p)
 	p->colour = NULL;
 }
 
+void pages_forget(struct pages *p)
+{
+	for (uint32_t i = 0; i < p->n_slots; i++)
+		p->slot[i].key = PAGE_NONE;
+}
+
 static int grow(struct pages *p)
 {
 	uint32_t n_old = p->n_slots;

@@ -41,6 +41,9 @@ struct pages {
 int pages_open(struct pages *p, unsigned colour_log2, bool is_random, uint64_t seed);
 void pages_close(struct pages *p);
 
+/* A new address space: no page has a frame yet, and the old frames are not given again. */
+void pages_forget(struct pages *p);
+
 /* Find a page, giving it its frame on first touch. Cannot fail. Cost: one hash probe. */
 struct page pages_get(struct pages *p, uint64_t key);
 

@@ -22,11 +22,16 @@ int tlb_open(struct tlb *t, uint32_t entries, unsigned ways, bool is_lru)
 		tlb_close(t);
 		return -SPMU_ENOMEM;
 	}
-	for (uint32_t i = 0; i < entries; i++)
+	tlb_empty(t);
+	return 0;
+}
+
+void tlb_empty(struct tlb *t)
+{
+	for (uint32_t i = 0; i < t->n_sets * t->ways; i++)
 		t->entry[i].key = PAGE_NONE;
 	for (uint32_t i = 0; i < t->n_sets; i++)
 		t->order[i] = t->repl.start;
-	return 0;
 }
 
 void tlb_close(struct tlb *t)

@@ -30,6 +30,9 @@ struct tlb {
 int tlb_open(struct tlb *t, uint32_t entries, unsigned ways, bool is_lru);
 void tlb_close(struct tlb *t);
 
+/* Drop all entries, as a new address space does. */
+void tlb_empty(struct tlb *t);
+
 static inline uint32_t tlb_set_of(const struct tlb *t, uint64_t vpn)
 {
 	return (uint32_t)vpn & (t->n_sets - 1);

@@ -1,0 +1,129 @@
+#include "guest/fork.h"
+
+#include <linux/sched.h>
+
+#include "guest/areas.h"
+#include "guest/calls.h"
+#include "guest/copy.h"
+#include "guest/digest.h"
+#include "guest/emulate.h"
+#include "guest/gst.h"
+#include "guest/signal.h"
+
+/* struct msghdr and struct cmsghdr of the kernel. */
+struct message {
+	uint64_t name;
+	uint32_t name_bytes, pad;
+	uint64_t iov, n_iov;
+	uint64_t control, control_bytes;
+	uint32_t flags, pad2;
+};
+struct control {
+	uint64_t bytes;
+	int32_t level, type;
+	int32_t fd[SHR_N_SENT + 1];
+};
+#define CONTROL_HEAD 16u
+#define SOL_SOCKET_NR 1
+#define SCM_RIGHTS_NR 1
+
+long gst_receive_fds(struct gst *g, int *fd, unsigned n)
+{
+	char byte;
+	uint64_t iov[2] = { (uint64_t)&byte, 1 };
+	struct control c = { 0 };
+	struct message m = { .iov = (uint64_t)iov, .n_iov = 1, .control = (uint64_t)&c, .control_bytes = sizeof(c) };
+	long ret = SYS3(recvmsg, g->hidden.fd[SHR_FD_SOCKET], &m, 0);
+	unsigned got;
+
+	if (ret < 0)
+		return ret;
+	got = m.control_bytes >= CONTROL_HEAD && c.level == SOL_SOCKET_NR && c.type == SCM_RIGHTS_NR
+	              ? (unsigned)(c.bytes - CONTROL_HEAD) / 4 : 0;
+	if (ret == 1 && got == n) {
+		memcpy(fd, c.fd, n * sizeof(int));
+		return 0;
+	}
+	for (unsigned i = 0; i < got && i < SHR_N_SENT; i++)
+		SYS1(close, c.fd[i]);
+	return -EMFILE; /* the table of descriptors is full: some were left out */
+}
+
+void gst_fork_tls(struct gst *g, const struct gst_birth *b)
+{
+	if (!(b->flags & CLONE_SETTLS))
+		return;
+	if (g->layout.is_32)
+		gst_segment_set(g, b->tls); /* damaged: it stays without, and faults */
+	else
+		gst_set_fs(g, b->tls);
+}
+
+/* In the child: its own memory and connections in place of the parent's. */
+static void become_child(struct gst *g, const struct gst_birth *c, const int *fd, uint64_t difference)
+{
+	const uint32_t first[2] = { 0, 0 };
+	int32_t tid = (int32_t)SYS0(gettid);
+
+	gst_areas_map(fd[SHR_FD_MEMORY], 1);
+	gst_hidden_replace(g, SHR_FD_MEMORY, fd[SHR_FD_MEMORY]);
+	gst_hidden_replace(g, SHR_FD_SOCKET, fd[SHR_FD_SOCKET]);
+	gst_hidden_replace(g, SHR_FD_LIFE, fd[SHR_FD_LIFE]);
+	gst_life_listen(g);
+	g->ctl->n_threads = 1;
+	g->ctl->guest_pid = (uint32_t)SYS0(getpid);
+	gst_ring_start(g);
+	gst_digest_start(g);
+	g->random ^= difference * 0x9e3779b97f4a7c15ull;
+	g->t->tid = tid;
+	g->n_vfork = 0; /* whoever waits in this memory waits in the parent's */
+	g->t->clear_child_tid = c->flags & CLONE_CHILD_CLEARTID ? c->child_tid : 0;
+	gst_signal_child(g);
+	g->t->robust = 0;
+	g->t->kernel_tid = 0;
+	if (g->t->number)
+		gst_ring_event(g, TRC_THREAD, first, sizeof(first));
+	gst_sched_alone(g);
+	if (c->flags & CLONE_CHILD_SETTID)
+		gst_copy_out(c->child_tid, &tid, 4);
+	if (c->stack)
+		g->gs->gpr[4] = c->stack;
+	gst_fork_tls(g, c);
+}
+
+long gst_fork(struct gst *g, const struct gst_birth *c)
+{
+	/* These the runtime does itself; they would write to the wrong memory or at the wrong time. */
+	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS;
+	uint64_t all = ~GST_SYNC_SIGNALS, difference;
+	struct req_box *b;
+	int fd[SHR_N_SENT];
+	int32_t tid;
+	long ret;
+
+	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &all, NULL, 8);
+	if (gst_signal_waits(g)) {
+		gst_signal_host_mask(g);
+		return GST_NOT_STARTED;
+	}
+	gst_ring_flush(g, 0);
+	b = gst_ask_box(g);
+	ret = gst_ask(g, REQ_FORK) == REQ_OK ? gst_receive_fds(g, fd, SHR_N_SENT) : -EAGAIN;
+	difference = b->result[0];
+	if (ret) {
+		gst_signal_host_mask(g);
+		return -EAGAIN;
+	}
+	ret = SYS6(clone, c->flags & ~ours, 0, c->flags & CLONE_PIDFD ? c->parent_tid : 0, 0, 0, 0);
+	if (ret == 0) {
+		become_child(g, c, fd, difference);
+	} else {
+		for (unsigned i = 0; i < SHR_N_SENT; i++)
+			SYS1(close, fd[i]);
+		tid = (int32_t)ret;
+		if (ret > 0 && (c->flags & CLONE_PARENT_SETTID) && !(c->flags & CLONE_PIDFD))
+			gst_copy_out(c->parent_tid, &tid, 4);
+	}
+	gst_signal_host_mask(g);
+	return ret;
+}

@@ -1,0 +1,208 @@
+#include "guest/hidden.h"
+
+#include <linux/poll.h>
+
+#include "guest/calls.h"
+#include "guest/copy.h"
+#include "guest/gst.h"
+#include "guest/procfs.h"
+
+#define F_DUPFD_NR 0
+#define F_SETFL_NR 4
+#define F_SETOWN_NR 8
+#define F_SETSIG_NR 10
+#define O_ASYNC_FLAG 020000
+#define RLIMIT_NOFILE_NR 7
+#define PROC_MAGIC 0x9fa0u
+#define USUAL_LOW 1016u /* the last numbers under the usual limit of 1024 */
+
+/* Move fd up: below the usual limit; with a lower limit, above it where the hard limit allows. */
+static int move_up(int fd)
+{
+	uint64_t limit[2] = { 1024, 1024 }, lifted[2];
+	long ret;
+
+	SYS4(prlimit64, 0, RLIMIT_NOFILE_NR, NULL, limit);
+	if ((uint64_t)fd >= USUAL_LOW || (uint64_t)fd + 8 >= limit[0])
+		return fd; /* there already, by an exec */
+	if (limit[0] > USUAL_LOW) {
+		ret = SYS3(fcntl, fd, F_DUPFD_NR, USUAL_LOW);
+	} else if (limit[1] >= limit[0] + 8) {
+		lifted[0] = limit[0] + 8;
+		lifted[1] = limit[1];
+		SYS4(prlimit64, 0, RLIMIT_NOFILE_NR, lifted, NULL);
+		ret = SYS3(fcntl, fd, F_DUPFD_NR, limit[0]);
+		SYS4(prlimit64, 0, RLIMIT_NOFILE_NR, limit, NULL);
+	} else {
+		ret = SYS3(fcntl, fd, F_DUPFD_NR, limit[0] > 16 ? limit[0] - 8 : 3);
+	}
+	if (ret < 0)
+		return fd; /* it stays where it is */
+	SYS1(close, fd);
+	return (int)ret;
+}
+
+void gst_hidden_start(struct gst *g, const int *fd)
+{
+	for (int i = 0; i < SHR_N_FDS; i++)
+		g->hidden.fd[i] = move_up(fd[i]);
+}
+
+void gst_hidden_replace(struct gst *g, enum shr_fd which, int fd)
+{
+	if (SYS3(dup3, fd, g->hidden.fd[which], 0) >= 0) {
+		SYS1(close, fd);
+		return;
+	}
+	SYS1(close, g->hidden.fd[which]); /* its number is beyond a limit that was lowered since */
+	g->hidden.fd[which] = move_up(fd);
+}
+
+int gst_is_hidden(const struct gst *g, uint64_t fd)
+{
+	for (int i = 0; i < SHR_N_FDS; i++) {
+		if ((uint32_t)fd == (uint32_t)g->hidden.fd[i])
+			return 1;
+	}
+	return 0;
+}
+
+void gst_hidden_move(struct gst *g, uint64_t fd)
+{
+	for (int i = 0; i < SHR_N_FDS; i++) {
+		if ((uint32_t)fd == (uint32_t)g->hidden.fd[i]) {
+			long ret = SYS3(fcntl, fd, F_DUPFD_NR, fd > 16 ? fd - 8 : 3);
+
+			if (ret >= 0)
+				g->hidden.fd[i] = (int)ret; /* the program's call closes the old number */
+		}
+	}
+}
+
+void gst_life_listen(struct gst *g)
+{
+	int fd = g->hidden.fd[SHR_FD_LIFE];
+
+	SYS3(fcntl, fd, F_SETOWN_NR, SYS0(getpid));
+	SYS3(fcntl, fd, F_SETSIG_NR, GST_SIGKILL);
+	SYS3(fcntl, fd, F_SETFL_NR, O_ASYNC_FLAG);
+}
+
+int gst_is_abandoned(const struct gst *g)
+{
+	struct pollfd p = { .fd = g->hidden.fd[SHR_FD_LIFE] };
+
+	return SYS3(poll, &p, 1, 0) == 1 && (p.revents & POLLHUP);
+}
+
+long gst_call_close(struct gst *g, const uint64_t *a)
+{
+	return gst_is_hidden(g, a[0]) ? -EBADF : gst_call_pass(g, a);
+}
+
+/* In pieces around the hidden ones. */
+long gst_call_close_range(struct gst *g, const uint64_t *a)
+{
+	uint32_t lo = (uint32_t)a[0], hi = (uint32_t)a[1];
+
+	if (lo > hi)
+		return -EINVAL;
+	for (;;) {
+		uint32_t end = hi;
+		long ret;
+
+		while (gst_is_hidden(g, lo)) {
+			if (lo++ == hi)
+				return 0;
+		}
+		for (int i = 0; i < SHR_N_FDS; i++) {
+			uint32_t fd = (uint32_t)g->hidden.fd[i];
+
+			if (fd > lo && fd <= end)
+				end = fd - 1;
+		}
+		ret = SYS3(close_range, lo, end, a[2]);
+		if (ret || end == hi)
+			return ret;
+		lo = end + 1;
+	}
+}
+
+long gst_call_dup(struct gst *g, const uint64_t *a)
+{
+	if (gst_is_hidden(g, a[0]))
+		return -EBADF;
+	if (a[-1] != __NR_dup)
+		gst_hidden_move(g, a[1]);
+	return gst_call_pass(g, a);
+}
+
+long gst_call_fcntl(struct gst *g, const uint64_t *a)
+{
+	return gst_is_hidden(g, a[0]) ? -EBADF : gst_call_wait(g, a);
+}
+
+/* ---- /proc/self/fd ------------------------------------------------------------------------------------- */
+
+/* Is fd the list of this process's descriptors? */
+static int is_own_list(const struct gst *g, int fd)
+{
+	char link[40], path[64];
+	uint64_t fs[16];
+	struct gst_text t;
+	const char *own;
+	long n;
+
+	if (SYS2(fstatfs, fd, fs) || fs[0] != PROC_MAGIC)
+		return 0;
+	gst_text_start(&t, link, sizeof(link));
+	gst_text_add(&t, "/proc/self/fd/");
+	gst_text_dec(&t, fd);
+	n = SYS3(readlink, link, path, sizeof(path) - 1);
+	if (n <= 0)
+		return 0;
+	path[n] = 0;
+	own = gst_proc_own_part(g, path);
+	return own && (gst_equal(own, "fd") || gst_equal(own, "fdinfo"));
+}
+
+/* Entries of getdents64 or (is_old) getdents lie back to back: size at 16, name at 19 or 18. Take the hidden
+ * ones out; returns what is left. */
+static long take_out(const struct gst *g, uint64_t at, long bytes, int is_old)
+{
+	uint64_t from = at, to = at, end = at + (uint64_t)bytes;
+	uint8_t entry[64];
+
+	while (end - from >= 24) {
+		uint64_t room = end - from < sizeof(entry) ? end - from : sizeof(entry);
+		const char *name = (const char *)entry + (is_old ? 18 : 19);
+		uint16_t size;
+
+		if (gst_copy_in(entry, from, room))
+			break;
+		memcpy(&size, entry + 16, 2);
+		if (size < 24 || size > end - from)
+			break;
+		entry[sizeof(entry) - 1] = 0;
+		if (*name < '0' || *name > '9' || !gst_is_hidden(g, gst_number(name))) {
+			if (to != from && (size > sizeof(entry) || gst_copy_out(to, entry, size)))
+				break;
+			to += size;
+		}
+		from += size;
+	}
+	return (long)(to - at);
+}
+
+long gst_call_getdents(struct gst *g, const uint64_t *a)
+{
+	for (;;) {
+		long ret = gst_call_pass(g, a);
+
+		if (ret <= 0 || !is_own_list(g, (int)a[0]))
+			return ret;
+		ret = take_out(g, a[1], ret, a[-1] == __NR_getdents);
+		if (ret > 0)
+			return ret; /* nothing left is not the end: go on */
+	}
+}

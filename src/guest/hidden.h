@@ -1,0 +1,41 @@
+/* hidden.h -- the runtime's own descriptors, which the program must not meet.
+ *
+ * They lie high, where programs seldom look. Calls that name one of them are answered as if it were not
+ * open; a program that wants the very number (dup2) gets it, and the runtime's moves on.
+ *
+ * MODELLED       close, close_range, dup, dup2, dup3, fcntl; the list in /proc/self/fd.
+ * NOT MODELLED   other calls that name a hidden number, and its path /proc/self/fd/N; a program that opens
+ *                more than about 1000 files meets gaps in the numbers.
+ */
+#ifndef SOFTPMU_GUEST_HIDDEN_H
+#define SOFTPMU_GUEST_HIDDEN_H
+
+#include "trace/share.h"
+
+/* Indices are enum shr_fd. */
+struct gst_hidden {
+	int fd[SHR_N_FDS];
+};
+
+struct gst;
+
+/* Take over descriptors from softpmu: move each to a high number. */
+void gst_hidden_start(struct gst *g, const int *fd);
+
+/* Take fd over in place of hidden descriptor `which`. */
+void gst_hidden_replace(struct gst *g, enum shr_fd which, int fd);
+
+/* True when the program must not see `fd`. */
+int gst_is_hidden(const struct gst *g, uint64_t fd);
+
+/* The program wants number fd for itself: make room. */
+void gst_hidden_move(struct gst *g, uint64_t fd);
+
+/* This process dies when softpmu does: listen to the life pipe. Again after fork and after the identity
+ * changed. */
+void gst_life_listen(struct gst *g);
+
+/* True when softpmu is gone. */
+int gst_is_abandoned(const struct gst *g);
+
+#endif

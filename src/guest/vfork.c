@@ -1,0 +1,173 @@
+#include "guest/vfork.h"
+
+#include <linux/sched.h>
+
+#include "guest/calls.h"
+#include "guest/copy.h"
+#include "guest/emulate.h"
+#include "guest/gst.h"
+#include "guest/ring.h"
+
+#define F_SETFD_NR 2
+
+int gst_is_vforked(const struct gst *g)
+{
+	return g->n_vfork > 0;
+}
+
+static void put_aside(struct gst *g, const struct gst_birth *c)
+{
+	struct gst_vfork *f = &g->vfork[g->n_vfork++];
+
+	memcpy(f->state, &g->gs->gs_base, sizeof(f->state));
+	f->r15 = g->gs->guest_r15;
+	f->fs = gst_get_fs(g);
+	f->sig = g->sig;
+	f->thread_sig = g->t->sig;
+	f->hidden = g->hidden;
+	f->clear_child_tid = g->t->clear_child_tid;
+	f->stack_limit = g->stack_limit;
+	f->space_limit = g->space_limit;
+	f->space_limit_most = g->space_limit_most;
+	f->parent_tid = (c->flags & CLONE_PARENT_SETTID) && !(c->flags & CLONE_PIDFD) ? c->parent_tid : 0;
+	f->call_block = g->t->call_block;
+	f->pid = g->ctl->guest_pid;
+	f->seccomp = g->seccomp;
+	f->tid = g->t->tid;
+	f->robust = g->t->robust;
+	f->sched = g->sched;
+	f->next = g->t->next;
+	g->is_vfork_gone = 0;
+	/* The child has one thread; those of the parent stand still meanwhile. */
+	g->sched.first = g->t;
+	g->sched.n_live = 1;
+	g->sched.is_first_gone = 0;
+	g->t->next = NULL;
+	g->t->robust = 0;
+}
+
+static void take_up(struct gst *g)
+{
+	const struct gst_vfork *f = &g->vfork[--g->n_vfork];
+	const uint64_t *rflags = &f->state[(SHR_GS_RFLAGS - SHR_GS_GS_BASE) / 8];
+
+	gst_set_flags(g, *rflags); /* the stream learns when DF is another */
+	memcpy(&g->gs->gs_base, f->state, sizeof(f->state));
+	g->gs->guest_r15 = f->r15;
+	g->sig = f->sig;
+	g->t->sig = f->thread_sig;
+	g->hidden = f->hidden;
+	g->t->clear_child_tid = f->clear_child_tid;
+	g->stack_limit = f->stack_limit;
+	g->space_limit = f->space_limit;
+	g->space_limit_most = f->space_limit_most;
+	g->t->call_block = f->call_block;
+	g->ctl->guest_pid = f->pid;
+	g->seccomp = f->seccomp;
+	g->t->tid = f->tid;
+	g->t->robust = f->robust;
+	g->sched = f->sched;
+	g->t->next = f->next;
+}
+
+/* The child's part ends: softpmu learns whether it went on elsewhere. */
+static void tell_end(struct gst *g, int has_exec)
+{
+	struct req_box *b;
+
+	gst_ring_flush(g, 0);
+	b = gst_ask_box(g);
+	b->arg[0] = (uint64_t)has_exec;
+	gst_ask(g, REQ_VFORK_END);
+}
+
+static void start_child(struct gst *g, const struct gst_birth *c)
+{
+	g->ctl->guest_pid = (uint32_t)SYS0(getpid);
+	g->t->tid = (int32_t)SYS0(gettid);
+	g->t->clear_child_tid = c->flags & CLONE_CHILD_CLEARTID ? c->child_tid : 0;
+	g->t->sig.held = 0;
+	if (c->flags & CLONE_CHILD_SETTID)
+		gst_copy_out(c->child_tid, &g->t->tid, 4);
+	if (c->stack)
+		g->gs->gpr[4] = c->stack;
+	gst_fork_tls(g, c);
+}
+
+long gst_vfork(struct gst *g, const struct gst_birth *c)
+{
+	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS;
+	uint64_t all = ~GST_SYNC_SIGNALS;
+	long ret;
+
+	if (g->n_vfork == GST_VFORK_MOST)
+		return -EAGAIN;
+	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &all, NULL, 8);
+	if (gst_signal_waits(g)) {
+		gst_signal_host_mask(g);
+		return GST_NOT_STARTED;
+	}
+	gst_ring_flush(g, 0);
+	gst_ask_box(g);
+	if (gst_ask(g, REQ_VFORK) != REQ_OK) {
+		gst_signal_host_mask(g);
+		return -EAGAIN;
+	}
+	put_aside(g, c);
+	ret = gst_vfork_raw(c->flags & ~ours, c->flags & CLONE_PIDFD ? c->parent_tid : 0);
+	if (ret == 0) {
+		start_child(g, c);
+	} else { /* it did not even begin */
+		g->n_vfork--;
+		tell_end(g, 1);
+	}
+	gst_signal_host_mask(g);
+	return ret;
+}
+
+void gst_vfork_parent(long pid)
+{
+	struct gst *g = GST;
+	int has_exec = g->is_vfork_gone;
+	uint64_t parent_tid = g->vfork[g->n_vfork - 1].parent_tid;
+	int32_t tid = (int32_t)pid;
+
+	take_up(g);
+	gst_signal_later(g); /* nothing of the child's signals is ours */
+	gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));
+	tell_end(g, has_exec);
+	if (parent_tid)
+		gst_copy_out(parent_tid, &tid, 4);
+	gst_signal_host_mask(g);
+	gst_syscall_ends(g, pid);
+	gst_ring_word(g, TRC_GO, g->gs->pc);
+	gst_go(g);
+}
+
+long gst_vfork_connect(struct gst *g, struct gst_hidden *parents)
+{
+	int fd[SHR_N_SENT];
+	long ret;
+
+	*parents = g->hidden;
+	gst_ask_box(g);
+	ret = gst_ask(g, REQ_VFORK_EXEC) == REQ_OK ? gst_receive_fds(g, fd, SHR_N_SENT) : -EAGAIN;
+	if (ret)
+		return ret;
+	for (int i = 0; i < (int)SHR_N_SENT; i++) {
+		SYS3(fcntl, g->hidden.fd[i], F_SETFD_NR, 1); /* the parent's copies close at the exec */
+		g->hidden.fd[i] = fd[i];
+	}
+	g->is_vfork_gone = 1;
+	return 0;
+}
+
+void gst_vfork_disconnect(struct gst *g, const struct gst_hidden *parents)
+{
+	for (int i = 0; i < (int)SHR_N_SENT; i++) {
+		SYS1(close, g->hidden.fd[i]);
+		SYS3(fcntl, parents->fd[i], F_SETFD_NR, 0);
+	}
+	g->hidden = *parents;
+	g->is_vfork_gone = 0;
+}

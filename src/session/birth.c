@@ -1,0 +1,173 @@
+#include "session/birth.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "session/tally.h"
+
+int ses_lines_open(struct ses_lines *l)
+{
+	*l = (struct ses_lines){ { -1, -1 }, { -1, -1 } };
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, l->sock) != 0)
+		return -SPMU_ESYS;
+	if (pipe2(l->life, O_CLOEXEC) != 0) {
+		ses_lines_close(l);
+		return -SPMU_ESYS;
+	}
+	return 0;
+}
+
+void ses_lines_close(struct ses_lines *l)
+{
+	for (int i = 0; i < 2; i++) {
+		if (l->sock[i] >= 0)
+			close(l->sock[i]);
+		if (l->life[i] >= 0)
+			close(l->life[i]);
+		l->sock[i] = l->life[i] = -1;
+	}
+}
+
+/* Send n descriptors to the guest. */
+static int send_fds(int sock, const int *fd, unsigned n)
+{
+	union {
+		char bytes[CMSG_SPACE(SHR_N_SENT * sizeof(int))];
+		struct cmsghdr align;
+	} control = { { 0 } };
+	char byte = 0;
+	struct iovec iov = { &byte, 1 };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.bytes,
+		            .msg_controllen = CMSG_SPACE(n * sizeof(int)) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(n * sizeof(int));
+	memcpy(CMSG_DATA(c), fd, n * sizeof(int));
+	return sendmsg(sock, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 ? 0 : -SPMU_ESYS;
+}
+
+/* In the new server: everything of the parent's guest goes, the child's takes its place. */
+static void become_server(struct ses_server *s, const struct ses_member *m, const struct ses_totals *base,
+                          int memory, struct ses_lines *l)
+{
+	s->member = *m; /* m and base may lie in s->vfork */
+	s->base = *base;
+	s->n_vfork = 0;
+	close(s->sock);
+	close(s->life);
+	close(l->sock[1]);
+	close(l->life[0]);
+	s->sock = l->sock[0];
+	s->life = l->life[1];
+	s->pid = 0;
+	s->threads = NULL; /* accounts of the first process's threads */
+	s->trace = NULL; /* the parent's; a trace holds the first process */
+	s->is_ended = false;
+	if (ses_areas_switch(s->areas, memory))
+		ses_serve_refuse(s, SPMU_ESYS, "cannot map the memory of a new process");
+}
+
+/* Memory, connections and a server for the child m, which has counted what was counted since `base`. */
+static int give_birth(struct ses_server *s, const struct ses_member *m, const struct ses_totals *base, bool has_code)
+{
+	struct ses_lines l;
+	int memory = ses_areas_fork(s->areas, has_code), sent[SHR_N_SENT], rc;
+	pid_t pid;
+
+	if (memory < 0)
+		return REQ_BAD;
+	if (ses_lines_open(&l)) {
+		close(memory);
+		return REQ_BAD;
+	}
+	pid = ses_family_fork(s->family, m);
+	if (pid == 0) {
+		become_server(s, m, base, memory, &l);
+		return SES_BIRTH_NEW;
+	}
+	sent[SHR_FD_MEMORY] = memory;
+	sent[SHR_FD_SOCKET] = l.sock[1];
+	sent[SHR_FD_LIFE] = l.life[0];
+	rc = pid > 0 && !send_fds(s->sock, sent, SHR_N_SENT) ? REQ_OK : REQ_BAD;
+	ses_areas_ctl(s->areas)->req.result[0] = m->birth_hash;
+	close(memory);
+	ses_lines_close(&l);
+	return rc;
+}
+
+int ses_birth_fork(struct ses_server *s)
+{
+	struct ses_totals at_birth;
+	struct ses_member m;
+
+	ses_serve_drain(s);
+	ses_tally_totals(s, &at_birth); /* settled: the child's clock goes on from here */
+	memset(&at_birth.guest, 0, sizeof(at_birth.guest)); /* the child's control area is new */
+	ses_family_name_child(&s->member, &m);
+	return give_birth(s, &m, &at_birth, true);
+}
+
+int ses_birth_vfork(struct ses_server *s)
+{
+	struct ses_vfork *v = &s->vfork[s->n_vfork];
+
+	if (s->n_vfork == SES_VFORK_MOST)
+		return REQ_BAD;
+	ses_serve_drain(s);
+	ses_tally_totals(s, &v->at);
+	ses_family_name_child(s->n_vfork ? &v[-1].child : &s->member, &v->child);
+	s->n_vfork++;
+	return REQ_OK;
+}
+
+int ses_birth_vfork_exec(struct ses_server *s)
+{
+	struct ses_totals now, base;
+	struct ses_vfork *v;
+
+	if (!s->n_vfork)
+		return REQ_BAD;
+	v = &s->vfork[s->n_vfork - 1];
+	ses_serve_drain(s);
+	ses_tally_totals(s, &now);
+	base = v->at;
+	/* The child's control area is new: what it has counted already is below its 0. */
+	ses_guest_totals_subtract(&base.guest, &now.guest);
+	return give_birth(s, &v->child, &base, false);
+}
+
+int ses_birth_vfork_end(struct ses_server *s, bool has_exec)
+{
+	struct ses_message *m;
+	struct ses_vfork *v;
+
+	if (!s->n_vfork)
+		return REQ_BAD;
+	v = &s->vfork[s->n_vfork - 1];
+	ses_serve_drain(s);
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return REQ_BAD;
+	ses_tally_totals(s, &m->totals);
+	ses_totals_subtract(&m->totals, &v->at);
+	s->n_vfork--;
+	/* Not ours, nor any outer child's. */
+	ses_totals_add(&s->base, &m->totals);
+	for (uint32_t i = 0; i < s->n_vfork; i++)
+		ses_totals_add(&s->vfork[i].at, &m->totals);
+	if (!has_exec) {
+		m->kind = SES_BORN;
+		m->member = v->child;
+		ses_family_tell(s->family, m);
+		m->kind = SES_ENDED;
+		ses_family_tell(s->family, m);
+	}
+	free(m);
+	return REQ_OK;
+}

@@ -1,0 +1,100 @@
+/* family.h -- the guest processes of one run, each served by a softpmu process of its own.
+ *
+ * The first guest is served by the process that called ses_run. When a guest forks, its server forks too:
+ * the copy has the same model, translator and facts of blocks, and serves the child. All servers are
+ * children of the first one, end with it, and send it what their guest counted (docs/decisions/011).
+ *
+ * COUNTING RULES   a child's counters start at zero when it is forked; its machine starts as a copy.
+ * NAMES            a process is named by the order of birth: "1" is the program, "1.2" its second child,
+ *                  "1.2.1" the first child of that one. Process numbers of the kernel stay out.
+ */
+#ifndef SOFTPMU_SESSION_FAMILY_H
+#define SOFTPMU_SESSION_FAMILY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "session/totals.h"
+
+#define SES_BIRTH_BYTES   96u
+#define SES_PROGRAM_BYTES 64u
+
+/* Who a guest process is. */
+struct ses_member {
+	char birth[SES_BIRTH_BYTES];     /* order of birth; a longer one ends in "..." */
+	uint64_t birth_hash;             /* of the whole order of birth */
+	char program[SES_PROGRAM_BYTES]; /* last part of the name of the file that it runs */
+	uint32_t n_children;
+};
+
+/* What a server sends about its guest. */
+struct ses_message {
+	uint32_t kind;            /* enum ses_message_kind */
+	int32_t refused_code;     /* enum spmu_errno: the run cannot go on; 0 = nothing is wrong */
+	struct ses_member member;
+	uint64_t input_digest;
+	struct ses_totals totals; /* of this process alone */
+	char refusal[SPMU_ERROR_BYTES];
+};
+enum ses_message_kind {
+	SES_BORN = 1, /* a server starts */
+	SES_NEVER,    /* its guest never came up (the kernel refused the fork) */
+	SES_ENDED,
+};
+
+/* Seen by all servers of a run. */
+struct ses_alarm {
+	int32_t stop_signal;   /* SIGINT or SIGTERM came: all guests end; 0 = none */
+	int32_t is_refused;    /* the run cannot go on: all guests are killed */
+	pid_t first;           /* the first server */
+};
+
+/* One ended process, for the report. */
+struct ses_ended {
+	struct ses_member member;
+	uint64_t input_digest;
+	struct ses_totals totals;
+};
+
+struct ses_family {
+	int send, hear;          /* ends of a socket; hear is the first server's, -1 elsewhere; -1 = closed */
+	struct ses_alarm *alarm; /* shared page */
+	bool is_first;           /* this process is the first server */
+	bool keeps_list;         /* keep every ended process, not only the sum */
+	/* the first server's book */
+	uint64_t n_born, n_gone, n_ended; /* servers, without the first; n_ended without those that never came up */
+	struct ses_totals sum;   /* of ended processes, without the first */
+	uint64_t digest;         /* of their inputs, in any order */
+	struct ses_ended *list;  /* owned; in order of arrival */
+	size_t n_list, room_list;
+	struct spmu_error refusal; /* code 0 = none */
+};
+
+/* Set up for a run. Returns 0; -SPMU_ESYS with a sentence. ses_family_close() in every case. */
+int ses_family_open(struct ses_family *f, bool keeps_list, struct spmu_error *err);
+void ses_family_close(struct ses_family *f);
+
+/* The order of birth of the next child of *parent (counts it). */
+void ses_family_name_child(struct ses_member *parent, struct ses_member *child);
+
+/* Fork a server for the child *m. Returns 0 in the new process, its id in the old one, -SPMU_ESYS. In the new
+ * process `f` is ready and the caller closes what it holds of its parent's guest. */
+pid_t ses_family_fork(struct ses_family *f, const struct ses_member *m);
+
+/* Tell the first server what became of this one's guest. */
+void ses_family_tell(struct ses_family *f, const struct ses_message *m);
+
+/* First server: take what has arrived, collect ended servers. Never waits. */
+void ses_family_hear(struct ses_family *f);
+
+/* First server, when its own guest is gone: wait up to `ms` milliseconds for news. Returns false when all
+ * servers have ended. */
+bool ses_family_wait(struct ses_family *f, int ms);
+
+/* One number for the inputs of all processes: that of the first, and those of the others by their order of
+ * birth, however they ran beside each other. */
+uint64_t ses_family_digest(const struct ses_family *f, uint64_t first);
+
+#endif

@@ -1,0 +1,105 @@
+#include "session/result.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/counting.h"
+
+static void count(const struct ses_config *cfg, const struct ses_totals *t, const struct wires *w,
+                  struct ses_count *out)
+{
+	struct wires *all = malloc(sizeof(*all));
+
+	if (!all) {
+		for (size_t i = 0; i < cfg->n_event; i++)
+			out[i] = (struct ses_count){ 0, SES_NOT_MODELLED, "out of memory" };
+		return;
+	}
+	*all = *w;
+	memcpy(all->total, t->wire, sizeof(all->total));
+	ses_count_events(cfg->model.cpu, cfg->event, cfg->n_event, all, out);
+	free(all);
+}
+
+/* "1.2" before "1.10", a parent before its children. */
+static int by_birth(const void *a, const void *b)
+{
+	const char *s = ((const struct ses_process *)a)->birth, *t = ((const struct ses_process *)b)->birth;
+
+	for (;;) {
+		char *s_end, *t_end;
+		unsigned long m = strtoul(s, &s_end, 10), n = strtoul(t, &t_end, 10);
+
+		if (m != n)
+			return m < n ? -1 : 1;
+		if (!*s_end || !*t_end || *s_end != '.' || *t_end != '.' || !isdigit((unsigned char)s_end[1]) ||
+		    !isdigit((unsigned char)t_end[1]))
+			return strcmp(s_end, t_end);
+		s = s_end + 1;
+		t = t_end + 1;
+	}
+}
+
+static void add_process(const struct ses_config *cfg, const struct ses_member *m, const struct ses_totals *t,
+                        uint64_t digest, const struct wires *w, struct ses_result *out, size_t i)
+{
+	struct ses_process *p = &out->process[i];
+
+	p->count = calloc(cfg->n_event + 1, sizeof(*p->count));
+	if (!p->count)
+		return;
+	memcpy(p->birth, m->birth, sizeof(p->birth));
+	memcpy(p->program, m->program, sizeof(p->program));
+	p->instructions = t->instructions;
+	p->input_digest = digest;
+	count(cfg, t, w, p->count);
+}
+
+static void list(const struct ses_config *cfg, const struct ses_member *first, const struct ses_totals *own,
+                 uint64_t own_digest, const struct ses_family *f, const struct wires *w, struct ses_result *out)
+{
+	size_t n = f->n_list + 1;
+
+	out->process = calloc(n, sizeof(*out->process));
+	if (!out->process)
+		return;
+	add_process(cfg, first, own, own_digest, w, out, 0);
+	for (size_t i = 0; i < f->n_list; i++)
+		add_process(cfg, &f->list[i].member, &f->list[i].totals, f->list[i].input_digest, w, out, i + 1);
+	qsort(out->process, n, sizeof(*out->process), by_birth);
+}
+
+void ses_result_fill(const struct ses_config *cfg, const struct ses_member *first, const struct ses_totals *own,
+                     uint64_t own_digest, const struct ses_family *family, const struct wires *w,
+                     struct ses_result *out)
+{
+	struct ses_totals *sum = malloc(sizeof(*sum));
+
+	if (!sum)
+		return;
+	*sum = *own;
+	if (!cfg->is_alone)
+		ses_totals_add(sum, &family->sum);
+	count(cfg, sum, w, out->count);
+	memcpy(out->wire_total, sum->wire, sizeof(out->wire_total));
+	memcpy(out->wire_driven, w->driven, sizeof(out->wire_driven));
+	out->instructions = sum->instructions;
+	out->later_instructions = sum->wire[WIRE_P6_RETIRE_FOREIGN];
+	out->host_dependent = sum->wire[WIRE_P6_RETIRE_HOST_DEPENDENT];
+	out->syscalls = sum->guest.syscalls;
+	out->signals = sum->guest.signals;
+	out->clock_looks = sum->guest.clock_looks;
+	out->time_looks = sum->guest.time_looks;
+	out->threads = sum->guest.threads;
+	out->outside_events = sum->guest.outside_events;
+	out->blocks = sum->blocks;
+	out->block_insns = sum->block_insns;
+	out->misses = sum->misses;
+	out->trace_bytes = sum->trace_bytes;
+	out->input_digest = ses_family_digest(family, own_digest);
+	out->n_process = 1 + family->n_ended;
+	if (cfg->keeps_processes)
+		list(cfg, first, own, own_digest, family, w, out);
+	free(sum);
+}

@@ -1,0 +1,23 @@
+/* tally.h -- what a guest process has counted up to now, from the model and the block counters. */
+#ifndef SOFTPMU_SESSION_TALLY_H
+#define SOFTPMU_SESSION_TALLY_H
+
+#include "session/serve.h"
+
+/* Counts (tier 1) have no block records, only events. An execution that stopped early (TRC_PARTIAL) is
+ * counted by the model; when its block counter was raised all the same, that is noted here and taken back
+ * later. p[0..n): a chunk of the stream. */
+void ses_tally_partials(struct ses_server *s, const uint8_t *p, size_t n);
+
+/* Instructions retired so far. */
+uint64_t ses_tally_instructions(const struct ses_server *s);
+
+/* Move what the block counters hold into the model; the guest must stand still. Tier 2: nothing to do.
+ * Cost: proportional to the number of blocks. */
+void ses_tally_settle(struct ses_server *s);
+
+/* Everything counted so far, as totals of this guest and of those that it was forked from. The guest must
+ * stand still. */
+void ses_tally_totals(struct ses_server *s, struct ses_totals *t);
+
+#endif

@@ -1,0 +1,29 @@
+/* totals.h -- what one guest process has done so far, as numbers that can be added and subtracted. */
+#ifndef SOFTPMU_SESSION_TOTALS_H
+#define SOFTPMU_SESSION_TOTALS_H
+
+#include <stdint.h>
+
+#include "wire/wire.h"
+
+/* What the guest counts in the control area, which begins anew with each process. */
+struct ses_guest_totals {
+	uint64_t syscalls, signals, clock_looks, time_looks, outside_events, threads;
+};
+
+/* Nothing but sums. */
+struct ses_totals {
+	struct ses_guest_totals guest;
+	uint64_t instructions;
+	uint64_t blocks, block_insns, misses, trace_bytes; /* engine statistics */
+	uint64_t wire[WIRE_N];
+};
+
+/* *sum += *t; *sum -= *t. Cost: a few hundred additions. */
+void ses_totals_add(struct ses_totals *sum, const struct ses_totals *t);
+void ses_totals_subtract(struct ses_totals *sum, const struct ses_totals *t);
+
+/* *sum -= *t. */
+void ses_guest_totals_subtract(struct ses_guest_totals *sum, const struct ses_guest_totals *t);
+
+#endif
