@@ -30,6 +30,7 @@ void plan_begin(struct block_plan *p, uint64_t pc)
 	p->block.ref = p->ref;
 	p->block.slot = p->slot;
 	p->block.rep = p->rep;
+	p->block.parts = p->parts;
 	p->block.code = p->code;
 }
 
@@ -52,9 +53,10 @@ struct x86_ref *plan_ref(struct block_plan *p, unsigned bytes, unsigned flags)
 	struct x86_ref *r = &p->ref[p->block.n_ref++];
 
 	r->bytes = (uint16_t)bytes;
-	r->flags = (uint8_t)flags;
+	r->flags = (uint16_t)flags;
 	r->insn = (uint8_t)(p->block.n_insn - 1);
 	r->scale = 1;
+	p->slot[p->block.n_slot].insn = r->insn;
 	r->slot = p->block.n_slot++;
 	r->slot2 = X86_NO_SLOT;
 	return r;

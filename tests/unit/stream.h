@@ -21,6 +21,7 @@ struct block_plan {
 	struct x86_ref ref[128];
 	struct x86_slot slot[X86_MAX_SLOTS];
 	struct x86_rep rep[4];
+	struct x86_parts parts[X86_MAX_INSNS];
 	uint8_t code[X86_MAX_INSNS * 15];
 };
 

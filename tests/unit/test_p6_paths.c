@@ -44,6 +44,8 @@ static const struct insn_kind kinds[] = {
     {"pop", X86_GRP_INT, X86_I_SEG_LOAD},
     {"movsd", X86_GRP_INT, X86_I_STRING | X86_I_REP},
     {"stosb", X86_GRP_INT, X86_I_STRING | X86_I_REP},
+    {"vpgatherdd", X86_GRP_LATER, 0},
+    {"maskmovq", X86_GRP_MMX, 0},
 };
 
 static void add_rep(struct block_plan *p, const char *name)
@@ -63,6 +65,44 @@ static void add_rep(struct block_plan *p, const char *name)
 	p->slot[r->slot_count].kind = X86_SLOT_REG_AFTER; /* marks counts for fill_slots() */
 }
 
+static void add_slot(struct block_plan *p, unsigned kind)
+{
+	p->slot[p->block.n_slot].insn = (uint8_t)(p->block.n_insn - 1);
+	p->slot[p->block.n_slot++].kind = (uint8_t)kind;
+}
+
+/* A gather of four, or a masked store. */
+static void add_parts(struct block_plan *p, bool is_gather)
+{
+	struct x86_ref *r = is_gather ? plan_ref(p, 4, X86_REF_READ | X86_REF_PARTS)
+				      : plan_ref(p, 8, X86_REF_WRITE | X86_REF_NONTEMPORAL | X86_REF_PARTS);
+	struct x86_parts *parts = &p->parts[p->block.n_parts];
+
+	r->hint = p->block.n_parts++;
+	parts->kind = is_gather ? X86_PARTS_EACH : X86_PARTS_RANGE;
+	parts->n = is_gather ? 4 : 8;
+	parts->element_bytes = is_gather ? 4 : 1;
+	parts->index_bytes = parts->scale = 4;
+	parts->slot_mask = p->block.n_slot;
+	add_slot(p, X86_SLOT_MASK_SIGN);
+	parts->slot_index = p->block.n_slot;
+	add_slot(p, X86_SLOT_VECTOR);
+	add_slot(p, X86_SLOT_VECTOR);
+}
+
+/* Slots of the operand class. */
+static void add_class(struct block_plan *p, const char *name)
+{
+	if (name[0] == 'f') {
+		add_slot(p, X86_SLOT_FSW_AFTER);
+		return;
+	}
+	add_slot(p, X86_SLOT_MXCSR_AFTER);
+	add_slot(p, X86_SLOT_XMM_LOW_AFTER);
+	if (name[3] == 'p')
+		add_slot(p, X86_SLOT_XMM_HIGH_AFTER);
+}
+
 static void add_random_insn(struct block_plan *p, uint64_t *rng)
 {
 	static const uint8_t sizes[] = {1, 2, 4, 4, 4, 8, 8, 10, 16, 16, 32, 64, 108};
@@ -76,6 +116,14 @@ static void add_random_insn(struct block_plan *p, uint64_t *rng)
 	if (k->flags & X86_I_REP) {
 		add_rep(p, k->mnemonic);
 		return;
+	}
+	if (!strcmp(k->mnemonic, "vpgatherdd") || !strcmp(k->mnemonic, "maskmovq")) {
+		add_parts(p, k->mnemonic[0] == 'v');
+		return;
+	}
+	if ((!strncmp(k->mnemonic, "add", 3) && k->group == X86_GRP_SSE) || !strcmp(k->mnemonic, "fadd")) {
+		if (!(x >> 50 & 7))
+			add_class(p, k->mnemonic);
 	}
 	if (!strcmp(k->mnemonic, "movntps")) {
 		plan_ref(p, 16, X86_REF_WRITE | X86_REF_NONTEMPORAL);
@@ -118,7 +166,9 @@ static void make_blocks(struct stream *s, uint64_t *rng)
 			uint32_t flags = X86_I_BRANCH | (term == X86_TERM_JCC ? X86_I_COND : 0u);
 
 			plan_insn(&p, term == X86_TERM_JCC ? "jz" : "jmp", 2, X86_GRP_INT, flags);
-			plan_end(&p, s, term, 0x400000 + stream_random(rng) % 0x18000);
+			x = stream_random(rng);
+			/* now and then to the next instruction */
+			plan_end(&p, s, term, x & 15 ? 0x400000 + x / 16 % 0x18000 : pc + p.block.bytes);
 		} else {
 			plan_end(&p, s, X86_TERM_FALL, 0);
 		}
@@ -184,6 +234,8 @@ static void make_stream(struct stream *s, uint64_t seed)
 			stream_event(s, TRC_GO, &b->pc, 8);
 		} else {
 			stream_exec(s, id, slots);
+			if (b->term == X86_TERM_JCC && b->target == b->fall && x & 1)
+				stream_event(s, TRC_TAKEN, NULL, 0);
 		}
 		if (x % 1009 == 0)
 			stream_event(s, TRC_FS_BASE, &slots[0], 8);
