@@ -141,6 +141,7 @@ void gst_dispatch(void)
 
 	if (g->ctl->start.tier == SHR_TIER_STREAM)
 		g->ring.at = gs->gpr[15];
+	gst_fp_put_back(g);
 	g->t->can_deliver = g->t->is_midway = g->t->has_waited = 0;
 	switch (e->kind) {
 	case SHR_EXIT_MISS:

@@ -134,16 +134,16 @@ void gst_fp_put_back(struct gst *g)
 {
 	struct shr_fp_bracket *f = &g->gs->fp;
 
-	if (!f->saved)
-		return;
-	if (f->is_x87) {
+	if (f->saved_x87) {
 		__asm__ volatile("fnstenv %0" : "=m"(f->env));
-		f->env[4] |= f->saved & SHR_X87_STICKY;
+		f->env[4] |= f->saved_x87 & SHR_X87_STICKY;
 		__asm__ volatile("fldenv %0" : : "m"(f->env));
-	} else {
-		__asm__ volatile("stmxcsr %0" : "=m"(f->status));
-		f->status |= f->saved & SHR_MXCSR_STICKY;
-		__asm__ volatile("ldmxcsr %0" : : "m"(f->status));
+		f->saved_x87 = 0;
 	}
-	f->saved = 0;
+	if (f->saved_sse) {
+		__asm__ volatile("stmxcsr %0" : "=m"(f->status));
+		f->status |= f->saved_sse & SHR_MXCSR_STICKY;
+		__asm__ volatile("ldmxcsr %0" : : "m"(f->status));
+		f->saved_sse = 0;
+	}
 }

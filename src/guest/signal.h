@@ -211,8 +211,8 @@ void gst_fp_save(struct gst *g, uint8_t *area);
  * initial state when area is NULL. */
 void gst_fp_load(struct gst *g, uint8_t *area);
 
-/* A fault came from between the clearing of sticky flags and putting them back (struct
- * shr_fp_bracket): put them back into the live state. */
+/* Put sticky flags that translated code cleared back into the live state (struct shr_fp_bracket): what
+ * the program's status shows is its own from here on. */
 void gst_fp_put_back(struct gst *g);
 
 /* ---- record.c ---- */

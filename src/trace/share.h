@@ -69,14 +69,14 @@
  * Offsets are part of the contract: emitted code uses them as gs:[offset]. */
 #define SHR_IB_ENTRIES 65536u
 
-/* Around an instruction whose operand class is recorded, its sticky flags are cleared when they were
- * set and put back behind it (src/translate/assist.c). A fault in between puts them back by `saved`. */
+/* Sticky flags that were cleared so that an instruction's own show (src/translate/assist.c). They are put
+ * back before an instruction that reads or writes the status, and by the runtime when it is entered. */
 struct shr_fp_bracket {
 	uint64_t rcx, rax, flags; /* the program's, while translated code works here */
-	uint64_t saved;           /* flags that were cleared, in the low byte; 0 = none */
+	uint64_t saved_x87;       /* flags that were cleared; 0 = none */
+	uint64_t saved_sse;
 	uint64_t back;            /* code address */
-	uint32_t is_x87;          /* saved is of the status word, else of MXCSR */
-	uint32_t status;
+	uint32_t status, zero;
 	uint8_t env[28], pad[4];  /* as FNSTENV stores it; the status word at 4 */
 };
 #define SHR_X87_STICKY   0x52u /* DE UE SF */

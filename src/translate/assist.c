@@ -2,14 +2,13 @@
  *
  * Whether an instruction met a denormal shows in sticky flags, but only if they were clear before:
  *
- *     status -> gs; DE, UE or SF set there? clear_*: clear them, keep them in gs.fp.saved
+ *     status -> gs; DE, UE or SF set there? clear_*: clear them and keep them in gs.fp.saved_*
  *     the instruction
  *     status and result -> record
- *     gs.fp.saved? put_back_*: set again what was set
  *
- * The usual way changes nothing of the program's state but ten plain instructions of time. Flags of the
- * program stay alive: tests go by tables and JRCXZ. No part of it can fault; when the instruction does,
- * the runtime puts the flags back (struct shr_fp_bracket).
+ * What was cleared stays cleared, so that only instructions that raise a flag cost more, until
+ * put_back_* sets it again: before an instruction that reads or writes the status, and when the runtime
+ * is entered. Flags of the program stay alive: tests go by tables and JRCXZ. No part of it can fault.
  *
  * RULE   with ES set an unmasked exception waits for the next x87 instruction: nothing is cleared then.
  */
@@ -51,53 +50,66 @@ static uint32_t emit_table(struct x86_out *o, unsigned mask, unsigned unless)
 	return at;
 }
 
+/* rax and the flags go to gs ... */
+static void emit_save_flags(struct x86_out *o)
+{
+	emit_store_gs(o, FP(rax), X86_RAX);
+	emit_bytes(o, "\x9f\x0f\x90\xc0", 4); /* lahf; seto al */
+	emit_store_gs(o, FP(flags), X86_RAX);
+}
+
+/* ... and come back, and the program goes on. */
+static void emit_return(struct x86_out *o)
+{
+	emit_load_gs(o, X86_RAX, FP(flags));
+	emit_bytes(o, "\x04\x7f\x9e", 3); /* add al, 127; sahf */
+	emit_load_gs(o, X86_RAX, FP(rax));
+	emit_jump_gs(o, FP(back));
+}
+
 /* Entered with the status in gs.fp.status (SSE) or still in the unit (x87), rcx free. */
 static uint32_t emit_clear(struct x86_out *o, bool is_x87)
 {
 	const unsigned sticky = is_x87 ? SHR_X87_STICKY : SHR_MXCSR_STICKY;
-	const uint32_t others = emit_table(o, ~sticky & 255, 0), at = o->off;
+	const uint32_t at = o->off;
 	const unsigned where = is_x87 ? FP(env) + 4 : FP(status);
 
+	emit_save_flags(o);
 	if (is_x87)
 		FNSTENV(o, FP(env));
 	MOVZX_ECX(o, where);
-	emit_store_gs(o, FP(saved), X86_RCX);
-	emit_store_gs_imm(o, FP(is_x87), is_x87);
-	emit_look_up(o, others);
+	emit_bytes(o, "\x89\xc8\x24", 3); /* mov eax, ecx; and al, sticky */
+	emit8(o, sticky);
+	OR_AL(o, is_x87 ? FP(saved_x87) : FP(saved_sse));
+	emit_bytes(o, "\x80\xe1", 2); /* and cl, ~sticky */
+	emit8(o, ~sticky & 255);
 	MOV_CL(o, where);
 	if (is_x87)
 		FLDENV(o, FP(env));
 	else
 		LDMXCSR(o, FP(status));
-	emit_jump_gs(o, FP(back));
+	emit_return(o);
 	return at;
 }
 
-/* Entered with rcx = gs.fp.saved. */
+/* Entered with rcx = gs.fp.saved_*. */
 static uint32_t emit_put_back(struct x86_out *o, bool is_x87)
 {
 	const uint32_t at = o->off;
-	const unsigned sticky = is_x87 ? SHR_X87_STICKY : SHR_MXCSR_STICKY;
 
-	emit_store_gs(o, FP(rax), X86_RAX);
-	emit_bytes(o, "\x9f\x0f\x90\xc0", 4); /* lahf; seto al */
-	emit_store_gs(o, FP(flags), X86_RAX);
+	emit_save_flags(o);
 	if (is_x87)
 		FNSTENV(o, FP(env));
 	else
 		STMXCSR(o, FP(status));
-	emit_bytes(o, "\x89\xc8\x24", 3); /* mov eax, ecx; and al, sticky */
-	emit8(o, sticky);
+	emit_bytes(o, "\x89\xc8", 2); /* mov eax, ecx */
 	OR_AL(o, is_x87 ? FP(env) + 4 : FP(status));
 	if (is_x87)
 		FLDENV(o, FP(env));
 	else
 		LDMXCSR(o, FP(status));
-	emit_store_gs_imm(o, FP(saved), 0);
-	emit_load_gs(o, X86_RAX, FP(flags));
-	emit_bytes(o, "\x04\x7f\x9e", 3); /* add al, 127; sahf */
-	emit_load_gs(o, X86_RAX, FP(rax));
-	emit_jump_gs(o, FP(back));
+	emit_store_gs_imm(o, is_x87 ? FP(saved_x87) : FP(saved_sse), 0);
+	emit_return(o);
 	return at;
 }
 
@@ -131,12 +143,28 @@ static bool is_x87_kind(enum x86_assist kind)
 	return kind == X86_ASSIST_X87 || kind == X86_ASSIST_X87_STORE;
 }
 
+/* Before an instruction that reads or writes the status. */
+static void emit_put_back_all(struct xlt *x)
+{
+	struct x86_out *o = &x->out;
+
+	emit_store_gs(o, FP(rcx), X86_RCX);
+	emit_load_gs(o, X86_RCX, FP(saved_x87));
+	emit_unless_zero(x, x->assist.put_back_x87);
+	emit_load_gs(o, X86_RCX, FP(saved_sse));
+	emit_unless_zero(x, x->assist.put_back_sse);
+}
+
 void xlt_emit_assist_begin(struct xlt *x, enum x86_assist kind)
 {
 	struct x86_out *o = &x->out;
 
 	if (kind == X86_ASSIST_NONE)
 		return;
+	if (kind == X86_ASSIST_STATUS) {
+		emit_put_back_all(x);
+		return;
+	}
 	emit_store_gs(o, FP(rcx), X86_RCX);
 	if (is_x87_kind(kind))
 		FNSTSW(o, FP(status));
@@ -145,15 +173,6 @@ void xlt_emit_assist_begin(struct xlt *x, enum x86_assist kind)
 	MOVZX_ECX(o, FP(status));
 	emit_look_up(o, is_x87_kind(kind) ? x->assist.set_x87 : x->assist.set_sse);
 	emit_unless_zero(x, is_x87_kind(kind) ? x->assist.clear_x87 : x->assist.clear_sse);
-}
-
-void xlt_emit_assist_end(struct xlt *x, enum x86_assist kind)
-{
-	if (kind == X86_ASSIST_NONE)
-		return;
-	emit_store_gs(&x->out, FP(rcx), X86_RCX);
-	emit_load_gs(&x->out, X86_RCX, FP(saved));
-	emit_unless_zero(x, is_x87_kind(kind) ? x->assist.put_back_x87 : x->assist.put_back_sse);
 }
 
 void xlt_emit_assist_slot(struct xlt *x, const struct x86_slot *s, int32_t at)

@@ -348,7 +348,6 @@ static void emit_body(struct xlt_emitter *e)
 		xlt_emit_assist_begin(e->x, assist);
 		emit_instruction(e);
 		emit_slots(e, true);
-		xlt_emit_assist_end(e->x, assist);
 	}
 	if (e->insn == blk->n_insn)
 		e->insn--;

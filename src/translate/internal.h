@@ -96,9 +96,8 @@ void xlt_emit_vector(struct x86_out *o, const struct x86_slot *s, int32_t at);
 
 /* assist.c: operand classes of x87 and SSE instructions. */
 void xlt_emit_assist_common(struct xlt *x);
-/* Before and after an instruction of this kind and the slots that follow it. */
+/* Before an instruction of this kind. */
 void xlt_emit_assist_begin(struct xlt *x, enum x86_assist kind);
-void xlt_emit_assist_end(struct xlt *x, enum x86_assist kind);
 /* One slot of the record, at [r15 + at]: FSW, MXCSR and XMM kinds. */
 void xlt_emit_assist_slot(struct xlt *x, const struct x86_slot *s, int32_t at);
 

@@ -12,6 +12,25 @@
  */
 #include "x86/plan.h"
 
+/* Does it show or set the sticky flags, or unmask what they would then raise? */
+static bool is_status(ZydisMnemonic m)
+{
+	switch (m) {
+	case ZYDIS_MNEMONIC_FLDCW: case ZYDIS_MNEMONIC_FNSTSW: case ZYDIS_MNEMONIC_FNCLEX:
+	case ZYDIS_MNEMONIC_FNINIT: case ZYDIS_MNEMONIC_FNSTENV: case ZYDIS_MNEMONIC_FLDENV:
+	case ZYDIS_MNEMONIC_FNSAVE: case ZYDIS_MNEMONIC_FRSTOR:
+	case ZYDIS_MNEMONIC_FXSAVE: case ZYDIS_MNEMONIC_FXSAVE64: case ZYDIS_MNEMONIC_FXRSTOR:
+	case ZYDIS_MNEMONIC_FXRSTOR64: case ZYDIS_MNEMONIC_XSAVE: case ZYDIS_MNEMONIC_XSAVE64:
+	case ZYDIS_MNEMONIC_XSAVEC: case ZYDIS_MNEMONIC_XSAVEC64: case ZYDIS_MNEMONIC_XSAVEOPT:
+	case ZYDIS_MNEMONIC_XSAVEOPT64: case ZYDIS_MNEMONIC_XRSTOR: case ZYDIS_MNEMONIC_XRSTOR64:
+	case ZYDIS_MNEMONIC_STMXCSR: case ZYDIS_MNEMONIC_LDMXCSR: case ZYDIS_MNEMONIC_VSTMXCSR:
+	case ZYDIS_MNEMONIC_VLDMXCSR:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static bool is_x87_control(ZydisMnemonic m)
 {
 	switch (m) {
@@ -50,6 +69,8 @@ enum x86_assist x86_assist_of(const struct x86_decoded *d)
 {
 	if (d->is_unknown)
 		return X86_ASSIST_NONE;
+	if (is_status(d->z.mnemonic))
+		return X86_ASSIST_STATUS;
 	if (d->z.meta.isa_ext == ZYDIS_ISA_EXT_SSE)
 		return sse(d->z.mnemonic);
 	if (d->z.meta.isa_ext != ZYDIS_ISA_EXT_X87 || is_x87_control(d->z.mnemonic))
@@ -65,7 +86,7 @@ void x86_plan_assist(struct planner *p, const struct x86_decoded *d)
 	enum x86_assist kind = x86_assist_of(d);
 	uint8_t reg = 0;
 
-	if (kind == X86_ASSIST_NONE)
+	if (kind == X86_ASSIST_NONE || kind == X86_ASSIST_STATUS)
 		return;
 	if (kind == X86_ASSIST_X87 || kind == X86_ASSIST_X87_STORE) {
 		new_slot(p, X86_SLOT_FSW_AFTER, 0);

@@ -63,6 +63,7 @@ enum x86_assist {
 	X86_ASSIST_SSE_COMPARE, /* flags of MXCSR */
 	X86_ASSIST_SSE_SCALAR,  /* the same and the lowest element of the destination */
 	X86_ASSIST_SSE_PACKED,  /* the same and all elements */
+	X86_ASSIST_STATUS,      /* none: it reads or writes the status of x87, SSE or both */
 };
 enum x86_assist x86_assist_of(const struct x86_decoded *d);
 
