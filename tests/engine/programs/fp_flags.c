@@ -150,6 +150,24 @@ static void faults(void)
 		__asm__ volatile("flds %0; fld1; fwait" : : "m"(tiny));
 	CHECK(seen_code >> 8 == SIGFPE && (seen_fsw & 0xff) == (0x80 | DE));
 	__asm__ volatile("fninit");
+	/* a flag of long ago raises what is unmasked now */
+	__asm__ volatile("flds %0; fstp %%st(0); fld1; fstp %%st(0)" : : "m"(tiny));
+	seen_code = 0;
+	if (!sigsetjmp(back, 1)) {
+		set_fcw(0x37f & ~DE);
+		__asm__ volatile("fwait");
+	}
+	CHECK(seen_code >> 8 == SIGFPE && (seen_fsw & 0xff) == (0x80 | DE));
+	__asm__ volatile("fninit");
+	/* and a handler sees it */
+	__asm__ volatile("flds %0; fstp %%st(0); fld1; fstp %%st(0)" : : "m"(tiny));
+	r = one;
+	__asm__ volatile("mulss %1, %0; mulss %2, %0" : "+x"(r) : "m"(tiny), "m"(one));
+	if (!sigsetjmp(back, 1))
+		raise(SIGFPE);
+	CHECK((seen_fsw & 0x7f) == DE && (seen_mxcsr & DE));
+	set_mxcsr(0x1f80);
+	__asm__ volatile("fninit");
 	set_fcw(0x37f & ~4); /* ZE */
 	__asm__ volatile("flds %0; fstp %%st(0)" : : "m"(tiny)); /* DE, masked */
 	seen_code = 0;
