@@ -32,6 +32,7 @@ struct gen {
 	bool is_written[8]; /* by the snippet in work; takes effect when it ends */
 	bool is_calling;    /* this snippet has a return address on the stack */
 	bool is_aligned;    /* -a */
+	bool has_later;     /* fuzz_templates_later may be used */
 	bool has_mmx;
 	char same_mem[96];  /* operand of #p, for #P */
 	char text[1 << 16];
@@ -205,6 +206,15 @@ static bool is_usable(const struct gen *g, const char *text)
 	return true;
 }
 
+static const char *pick_template(struct gen *g)
+{
+	const uint32_t n = sizeof(fuzz_templates) / sizeof(fuzz_templates[0]);
+	const uint32_t later = sizeof(fuzz_templates_later) / sizeof(fuzz_templates_later[0]);
+	uint32_t k = rnd(g, g->has_later && !g->is_aligned ? n + later : n);
+
+	return k < n ? fuzz_templates[k] : fuzz_templates_later[k - n];
+}
+
 static bool is_transfer(const char *text)
 {
 	return strstr(text, "1:") || strstr(text, "2:");
@@ -234,7 +244,7 @@ static void put_nested(struct gen *g, bool is_called)
 	const char *t;
 
 	do
-		t = fuzz_templates[rnd(g, sizeof(fuzz_templates) / sizeof(fuzz_templates[0]))];
+		t = pick_template(g);
 	while (!is_usable(g, t) || is_transfer(t) || is_stack(t) || (is_called && is_memory(t)));
 	put_snippet(g, t);
 }
@@ -368,7 +378,7 @@ static void write_case(struct gen *g, unsigned k, bool is_listing)
 		const char *t;
 
 		do
-			t = fuzz_templates[rnd(g, sizeof(fuzz_templates) / sizeof(fuzz_templates[0]))];
+			t = pick_template(g);
 		while (!is_usable(g, t));
 		put_snippet(g, t);
 	}
@@ -395,6 +405,35 @@ static void write_case(struct gen *g, unsigned k, bool is_listing)
 	printf("%s\tret\n", g->has_mmx ? "\temms\n" : "");
 }
 
+/* Does /proc/cpuinfo list every one of the features? */
+static bool has_features(const char *features)
+{
+	char *line = NULL, *list = strdup(features);
+	bool has_all = false;
+	size_t size = 0;
+	ssize_t len;
+	FILE *f = fopen("/proc/cpuinfo", "re");
+
+	while (f && (len = getline(&line, &size, f)) > 0) {
+		if (strncmp(line, "flags", 5))
+			continue;
+		line[len - 1] = ' ';
+		has_all = true;
+		for (char *name = strtok(list, " "); name; name = strtok(NULL, " ")) {
+			char key[40];
+
+			snprintf(key, sizeof(key), " %s ", name);
+			has_all = has_all && strstr(line, key);
+		}
+		break;
+	}
+	if (f)
+		fclose(f);
+	free(line);
+	free(list);
+	return has_all;
+}
+
 int main(int argc, char **argv)
 {
 	static struct gen g;
@@ -412,6 +451,7 @@ int main(int argc, char **argv)
 		default: fprintf(stderr, "usage: fuzz_insn32 -s SEED -n CASES [-k CASE] [-a]\n"); return 2;
 		}
 	}
+	g.has_later = has_features(LATER_FEATURES);
 	printf("# fuzz_insn32 -s %llu -n %u\n\t.text\n", (unsigned long long)seed, n);
 	for (k = 0; k < n; k++) {
 		g.rng = seed * 0x9e3779b97f4a7c15ull + k * 0xd1342543de82ef95ull;

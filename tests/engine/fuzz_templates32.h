@@ -110,4 +110,18 @@ static const char *const fuzz_templates[] = {
 	"emms; fldl #m; fadds #m; fstpl #m; emms", "emms; fildl #m; fmul %st(0),%st; fistpll #m; emms", "emms; fldt #m; fstpt #g; emms", "emms; fld1; fldpi; faddp; fstps #m; fnstsw %ax; emms|eax", "fnstcw #m",
 };
 
+/* Only where the host has all of LATER_FEATURES. The bytes are forms with prefix bits that 32-bit code ignores. */
+#define LATER_FEATURES "sse4_2 popcnt movbe abm bmi1 bmi2 avx avx2 fma"
+static const char *const fuzz_templates_later[] = {
+	"vaddps #x,#x,#x", "vaddps #m,#x,#x", "vaddps #g,#x,#x", "vmovups #h,#x", "vmovups #x,#g", "vpaddd #h,#x,#x", "vpshufb #g,#x,#x",
+	"andnl #d,#l,#L", "andnl #g,#l,#L", "bextrl #l,#g,#L; setz %bl; testb %bl,%bl|ebx", "pdepl #g,#l,#L", "rorxl $#n,#d,#L", "shlxl #l,#g,#L",
+	"vblendvps #x,#m,#x,#x", "vblendvps #x,#g,#x,#x", "vpinsrd $1,#d,#x,#x", "vpextrd $1,#x,#g", "vbroadcastss #g,#x", "vcvtsi2sdl #g,#x,#x",
+	"vmovd #l,#x", "vmovd #x,#L", "vmaskmovps #g,#x,#x", "vmaskmovps #x,#x,#m", "vpmovmskb #x,#L", "vmovhps #g,#x,#x", "vfmadd231ps #g,#x,#x",
+	"vpxor %xmm7,%xmm7,%xmm7; vpcmpeqd %xmm6,%xmm6,%xmm6; vpgatherdd %xmm6,(%esp,%xmm7,4),%xmm5",
+	"vpxor %xmm7,%xmm7,%xmm7; vpcmpeqd %xmm6,%xmm6,%xmm6; vpgatherdd %xmm6,%gs:16(,%xmm7,4),%xmm5",
+	".byte 0xc4,0xc1,0x78,0x58,0xd1", ".byte 0xc4,0xe1,0x38,0x58,0xd1", ".byte 0xc4,0xe1,0xf9,0x6e,0xc3", ".byte 0xc4,0xc2,0xf0,0xf2,0xd3|edx",
+	"popcntl #g,#L", "crc32b #h,#L", "crc32b %ah,#L", "crc32w #w,#L", "movbel #g,#L", "pextrb $3,#x,#g", "insertps $7,#g,#x", "pcmpistri $3,#x,#x|ecx",
+	"lzcntl #g,#L; setz %bl; testb %bl,%bl|ebx", "movntdqa #a,#x",
+};
+
 #endif
