@@ -123,7 +123,7 @@ static int fill_start(struct run *r, enum shr_tier tier, int isa)
 }
 
 /* 32-bit programs are of the time of the modelled processors and choose code by CPUID: they see the
- * modelled one as it was (decision 010). */
+ * modelled one as it was (decision 013). */
 static int choose_isa(struct run *r, int *isa)
 {
 	const struct ses_program *p = &r->program;
