@@ -1,12 +1,12 @@
 /* oracle.c -- counts what a program executes by stepping it, one instruction at a time.
  *
- * oracle [-o FILE] PROGRAM [ARGS...]: runs PROGRAM natively under PTRACE_SINGLESTEP, its input, output
+ * oracle [-o FILE] PROGRAM [ARGS...]: runs PROGRAM, of 64 or 32 bits, natively under PTRACE_SINGLESTEP, its input, output
  * and status untouched, and writes to FILE (default stderr):
  *     instructions N      branches N      conditional N      taken N      hash X
  *
  * COUNTING RULES   a repeated string instruction is one instruction however many iterations trap.
  *                  The SYSCALL that ends the program counts. branches: JMP, Jcc, LOOPx, JRCXZ, CALL,
- *                  RET, direct and indirect, and SYSCALL (a far transfer); taken: those that did not fall through. hash: FNV-1a
+ *                  RET, direct and indirect, and SYSCALL or INT 80h (a far transfer); taken: those that did not fall through. hash: FNV-1a
  *                  over the sequence of instruction addresses.
  * LIMITS           one thread; no signals (they are passed on, but handler entry is not counted
  *                  apart); no instruction that masks the trap (MOV SS, POP SS); code is read once
@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #define PAGE 4096u
+#define CODE_SEGMENT_32 0x23
 #define N_PAGES 4096u
 
 struct page {
@@ -60,8 +61,9 @@ static uint8_t code_byte(struct oracle *o, uint64_t addr)
 
 enum kind { PLAIN, REP_STRING, COND, BRANCH };
 
-/* Kind of the instruction at pc; *len receives its length for branches of fixed form, else 0. */
-static enum kind classify(struct oracle *o, uint64_t pc, unsigned *len)
+/* Kind of the instruction at pc in 32-bit or 64-bit code; *len receives its length for branches of fixed form,
+ * else 0. */
+static enum kind classify(struct oracle *o, uint64_t pc, bool is_32, unsigned *len)
 {
 	unsigned n = 0;
 	bool has_rep = false;
@@ -77,7 +79,9 @@ static enum kind classify(struct oracle *o, uint64_t pc, unsigned *len)
 		if (n > 14)
 			return PLAIN;
 	}
-	if ((op & 0xf0) == 0x40)
+	if (is_32 && op == 0xcd && code_byte(o, pc + n + 1) == 0x80)
+		return BRANCH; /* INT 80h */
+	if (!is_32 && (op & 0xf0) == 0x40)
 		op = code_byte(o, pc + ++n);
 	if ((op >= 0xa4 && op <= 0xa7) || (op >= 0xaa && op <= 0xaf))
 		return has_rep ? REP_STRING : PLAIN;
@@ -119,7 +123,7 @@ static int step_all(struct oracle *o)
 			exit(2);
 		}
 		pc = regs.rip;
-		kind = classify(o, pc, &len);
+		kind = classify(o, pc, regs.cs == CODE_SEGMENT_32, &len);
 		if (kind != REP_STRING || last_rep != pc) {
 			o->n_insn++;
 			o->hash = (o->hash ^ pc) * 0x100000001b3ull;

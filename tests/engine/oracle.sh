@@ -5,27 +5,38 @@
 
 tool oracle || exit 1
 bare "$work/prog" "$src/static_prog.c" || exit 1
+# The same with 32-bit code, where the compiler makes it and the kernel runs it.
+widths=64
+if bare "$work/prog32" -m32 -msse -mfpmath=387 "$src/static_prog.c" -lgcc 2>/dev/null && "$work/prog32" sort 2 >/dev/null 2>&1; then
+	widths="64 32"
+else
+	skip "32-bit programs: $CC -m32 does not work here, or this kernel does not run them"
+fi
 works="sort interp strings crc collatz calls x87 sse"
 factor=1
 [ "$CHECK_LEVEL" = all ] && factor=4
 declare -A n=([sort]=60 [interp]=700 [strings]=25 [crc]=400 [collatz]=20 [calls]=10 [x87]=300 [sse]=300)
 
+for width in $widths; do
 for w in $works; do
+	prog=$work/prog
+	[ $width = 32 ] && prog=$work/prog32
 	args="$w $((${n[$w]} * factor))"
 	[ $w = calls ] && args="$w $((${n[$w]} + factor))"
-	"$work/oracle" -o "$work/steps" "$work/prog" $args >"$work/native" || { bad "$w: oracle"; continue; }
+	"$work/oracle" -o "$work/steps" "$prog" $args >"$work/native" || { bad "$w ($width): oracle"; continue; }
 	"$SOFTPMU" stat -x, -e instructions,br_inst_retired,br_taken_retired -o "$work/counts" -- \
-		"$work/prog" $args >"$work/out" 2>"$work/err"
+		"$prog" $args >"$work/out" 2>"$work/err"
 	rc=$?
 	if [ $rc != 0 ] || ! cmp -s "$work/native" "$work/out"; then
-		bad "$w: status $rc, output $(head -c 80 "$work/out") $(head -n 1 "$work/err")"
+		bad "$w ($width): status $rc, output $(head -c 80 "$work/out") $(head -n 1 "$work/err")"
 		continue
 	fi
 	for pair in instructions:instructions branches:br_inst_retired taken:br_taken_retired; do
 		want=$(awk -v k="${pair%:*}" '$1 == k { print $2 }' "$work/steps")
 		got=$(count_of "$work/counts" "${pair#*:}")
-		[ "$want" = "$got" ] && ok || bad "$w ${pair#*:}: counted $got, stepping gives $want"
+		[ "$want" = "$got" ] && ok || bad "$w ($width) ${pair#*:}: counted $got, stepping gives $want"
 	done
+done
 done
 
 # --- audit of the stream ------------------------------------------------------------------------------

@@ -5,6 +5,12 @@
  */
 #include "bare.h"
 
+#ifdef __i386__
+#define WORD "l"
+#else
+#define WORD "q"
+#endif
+
 static uint32_t rng_next(uint32_t *x)
 {
 	*x = *x * 1664525u + 1013904223u;
@@ -88,18 +94,18 @@ static uint64_t work_strings(uint64_t n)
 
 	for (uint64_t i = 0; i < n; i++) {
 		void *d = to + i % 64, *s = from + i % 32;
-		uint64_t c = i % 200, left;
+		size_t c = i % 200, left;
 
-		__asm__ volatile("rep stosb" : "+D"(d), "+c"(c) : "a"(i) : "memory");
+		__asm__ volatile("rep stosb" : "+D"(d), "+c"(c) : "a"((int)i) : "memory");
 		d = to;
 		c = i % 70;
 		__asm__ volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(c) : : "memory");
 		s = from;
 		c = i % 30;
-		__asm__ volatile("rep movsq" : "+D"(d), "+S"(s), "+c"(c) : : "memory");
+		__asm__ volatile("rep movs" WORD : "+D"(d), "+S"(s), "+c"(c) : : "memory");
 		d = to;
 		c = 100;
-		__asm__ volatile("repne scasb" : "+D"(d), "+c"(c) : "a"(i + 1) : "memory", "cc");
+		__asm__ volatile("repne scasb" : "+D"(d), "+c"(c) : "a"((int)i + 1) : "memory", "cc");
 		left = c;
 		d = to;
 		s = from;
