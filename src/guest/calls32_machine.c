@@ -121,29 +121,6 @@ long gst_call_clone32(struct gst *g, const uint64_t *a)
 	return gst_call_clone(g, words + 1);
 }
 
-#define FUTEX_TIME64 422u
-#define FUTEX_OP_MASK 127u
-/* WAIT, LOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2: the fourth argument is a time */
-#define FUTEX_OPS_WITH_TIME (1u << 0 | 1u << 6 | 1u << 9 | 1u << 11 | 1u << 13)
-
-/* futex with times of 32 bits: as the newer call, with the time made wide. */
-long gst_call_futex32(struct gst *g, const uint64_t *a)
-{
-	uint64_t words[7], wide[2];
-	int32_t narrow[2];
-
-	memcpy(words, a - 1, sizeof(words));
-	words[0] = FUTEX_TIME64;
-	if (a[3] && (FUTEX_OPS_WITH_TIME >> (a[1] & FUTEX_OP_MASK & 31) & 1)) {
-		if (gst_copy_in(narrow, a[3], sizeof(narrow)))
-			return -EFAULT;
-		wide[0] = (uint64_t)(int64_t)narrow[0];
-		wide[1] = (uint64_t)(int64_t)narrow[1];
-		words[4] = gst_low_copy(g, wide, sizeof(wide));
-	}
-	return gst_call_futex(g, words + 1);
-}
-
 long gst_call_execve32(struct gst *g, const uint64_t *a)
 {
 	const struct gst_exec e = { .dir = AT_FDCWD, .path = a[0], .argv = a[1], .envp = a[2], .pointer_bytes = 4 };

@@ -56,8 +56,6 @@ uint32_t gst_call_acts_like(const struct gst *g, uint64_t number)
 	case NR32_recvmsg: return __NR_recvmsg;
 	case NR32_recvmmsg: return __NR_recvmmsg;
 	case NR32_sendmmsg: return __NR_sendmmsg;
-	case NR32_epoll_wait: return __NR_epoll_wait;
-	case NR32_epoll_pwait: return __NR_epoll_pwait;
 	case NR32_preadv: return __NR_preadv;
 	case NR32_preadv2: return __NR_preadv2;
 	case NR32_getdents: return __NR_getdents;
@@ -65,7 +63,7 @@ uint32_t gst_call_acts_like(const struct gst *g, uint64_t number)
 	case NR32_time: return __NR_time;
 	case NR32_times: return __NR_times;
 	case NR32_getrusage: return __NR_getrusage;
-	case NR32_clock_gettime: case NR32_clock_gettime64: return __NR_clock_gettime;
+	case NR32_clock_gettime: return __NR_clock_gettime;
 	default: return GST_NO_LIKE;
 	}
 }

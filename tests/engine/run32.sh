@@ -78,4 +78,12 @@ for path in "$src"/programs/{ends,memory,sig_basic,sig_stack,sig_time,smc,start}
 		esac
 	done
 done
+if $CC -m32 -O1 -pthread -o "$work/threads" "$src/threads/threads.c" 2>"$work/cc"; then
+	for n in mutex atomic cond barrier rwlock sem spin yield many fault robust pi exit leave exit_group detach timed sleep \
+		cancel signals pipe; do
+		same "threads $n" "$work/threads" $n
+	done
+else
+	bad "threads.c does not compile: $(head -n 2 "$work/cc" | tr '\n' ' ')"
+fi
 finish

@@ -387,6 +387,9 @@ static void do_signals(void)
 
 /* ---- a fault in one thread is that thread's ------------------------------------------------------------------ */
 
+#ifdef __i386__
+#define REG_RAX REG_EAX
+#endif
 static _Thread_local volatile char *at;
 static void repair(int sig, siginfo_t *info, void *context)
 {
