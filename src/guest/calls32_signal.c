@@ -137,11 +137,11 @@ long gst_call_pselect32(struct gst *g, const uint64_t *a)
 	long ret;
 
 	if (!a[5])
-		return gst_call_pass(g, a);
+		return gst_call_wait(g, a);
 	if (gst_copy_in(pair, a[5], sizeof(pair)))
 		return -EFAULT;
 	if (!pair[0])
-		return gst_call_pass(g, a);
+		return gst_call_wait(g, a);
 	if (gst_copy_in(&mask, pair[0], 8))
 		return -EFAULT;
 	memcpy(words, a - 1, sizeof(words));
@@ -150,7 +150,7 @@ long gst_call_pselect32(struct gst *g, const uint64_t *a)
 	low[0] = (mask & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;
 	low[1] = (uint64_t)pair[1] << 32 | gst_low_at(g);
 	words[6] = gst_low_copy(g, low, sizeof(low)) + 8;
-	ret = gst_call_pass(g, words + 1);
+	ret = gst_call_wait(g, words + 1);
 	g->t->sig.has_call_mask = ret == -EINTR && gst_signal_waits(g);
 	return ret;
 }
@@ -163,7 +163,7 @@ long gst_call_sigtimedwait32(struct gst *g, const uint64_t *a)
 	int sig;
 
 	if (a[3] != 8 || gst_copy_in(&set, a[0], 8) || !(set & g->t->sig.held))
-		return gst_call_pass(g, a);
+		return gst_call_wait(g, a);
 	sig = __builtin_ctzll(set & g->t->sig.held) + 1;
 	g->t->sig.held &= ~GST_BIT(sig);
 	gst_siginfo_narrow(info, &g->t->sig.held_info[sig]);

@@ -389,6 +389,9 @@ static void do_signals(void)
 
 #ifdef __i386__
 #define REG_RAX REG_EAX
+#define AX "%%eax"
+#else
+#define AX "%%rax"
 #endif
 static _Thread_local volatile char *at;
 static void repair(int sig, siginfo_t *info, void *context)
@@ -406,7 +409,7 @@ static void *poke(void *p)
 {
 	char c;
 
-	__asm__ volatile("xor %%eax, %%eax\n\tmovb $7, (%%rax)\n\tmovb (%%rax), %0" : "=r"(c) : : "rax", "memory");
+	__asm__ volatile("xor %%eax, %%eax\n\tmovb $7, (" AX ")\n\tmovb (" AX "), %0" : "=q"(c) : : "eax", "memory");
 	return (void *)(long)c;
 }
 
