@@ -73,7 +73,7 @@ $(BUILD)/src/session/guest_image.o: src/session/guest_image.S $(BUILD)/softpmu-g
 	@mkdir -p $(@D)
 	$(CC) -DGUEST_IMAGE='"$(BUILD)/softpmu-guest"' -c -o $@ $<
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -name '*.d' -type f 2>/dev/null)
 
 clean:
 	rm -rf build

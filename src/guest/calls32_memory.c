@@ -49,7 +49,7 @@ long gst_call_ipc(struct gst *g, const uint64_t *a)
 		words[1] = a[4];
 		return gst_call_shmdt(g, words + 1);
 	default:
-		return gst_call_pass(g, a);
+		return gst_call_wait(g, a);
 	}
 }
 

@@ -1,14 +1,14 @@
 #!/bin/bash
 # real32.sh -- Debian's own i386 programs, natively and under softpmu: same output, same messages, same status.
 #
-# The packages are unpacked below the build directory (tools/fetch-i386.sh) and run by their own ld.so, so that
+# The packages are unpacked in build/i386 (tools/fetch-i386.sh) and run by their own ld.so, so that
 # nothing is installed beside the system's. make check runs what has been unpacked before, or fetches
 # busybox-static alone; make check-all fetches all. REAL32_DIR: where to unpack. Two things are asked besides:
 # the share of instructions that the modelled processor never had must be 0 for busybox, and counts must repeat.
 . "$(dirname "$0")/lib.sh"
 ulimit -c 0
 
-dir=${REAL32_DIR:-$PWD/$BUILD/i386}
+dir=${REAL32_DIR:-$PWD/build/i386}
 all="busybox-static gzip bzip2 xz-utils lua5.4 sqlite3 python3.11-minimal libpython3.11-minimal perl-base bash coreutils
 	sed grep mawk bc dc tar openssl libc6 libgcc-s1 libreadline8 libtinfo6 libsqlite3-0 zlib1g libexpat1 libselinux1
 	libpcre2-8-0 libcrypt1 libbz2-1.0 liblzma5 libacl1 libattr1 libgmp10 libssl3"
