@@ -23,12 +23,14 @@ uint32_t gst_ask(struct gst *g, uint32_t op)
 	__atomic_store_n(&b->state, REQ_ASKED, __ATOMIC_SEQ_CST);
 	gst_ring_doorbell(g);
 	while (__atomic_load_n(&b->state, __ATOMIC_ACQUIRE) != REQ_ANSWERED) {
+		long ret = 0;
+
 		if (!trc_wait_turn(&w))
 			continue;
 		__atomic_store_n(&b->guest_sleeps, 1, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&b->state, __ATOMIC_SEQ_CST) == REQ_ASKED)
-			trc_futex_wait(&b->state, REQ_ASKED, 100000000);
-		if (gst_is_abandoned(g))
+			ret = trc_futex_wait(&b->state, REQ_ASKED, 100000000);
+		if (ret == -ETIMEDOUT && gst_is_abandoned(g))
 			SYS1(exit_group, 125);
 		__atomic_store_n(&b->guest_sleeps, 0, __ATOMIC_SEQ_CST);
 	}

@@ -41,33 +41,44 @@ static int by_birth(const void *a, const void *b)
 	}
 }
 
-static void add_process(const struct ses_config *cfg, const struct ses_member *m, const struct ses_totals *t,
+/* Returns 0 or -SPMU_ENOMEM. */
+static int add_process(const struct ses_config *cfg, const struct ses_member *m, const struct ses_totals *t,
                         uint64_t digest, const struct wires *w, struct ses_result *out, size_t i)
 {
 	struct ses_process *p = &out->process[i];
 
 	p->count = calloc(cfg->n_event + 1, sizeof(*p->count));
 	if (!p->count)
-		return;
+		return -SPMU_ENOMEM;
 	memcpy(p->birth, m->birth, sizeof(p->birth));
 	memcpy(p->program, m->program, sizeof(p->program));
 	p->instructions = t->instructions;
 	p->input_digest = digest;
 	count(cfg, t, w, p->count);
+	return 0;
 }
 
 static void list(const struct ses_config *cfg, const struct ses_member *first, const struct ses_totals *own,
                  uint64_t own_digest, const struct ses_family *f, const struct wires *w, struct ses_result *out)
 {
 	size_t n = f->n_list + 1;
+	int rc;
 
 	out->process = calloc(n, sizeof(*out->process));
 	if (!out->process)
 		return;
-	add_process(cfg, first, own, own_digest, w, out, 0);
-	for (size_t i = 0; i < f->n_list; i++)
-		add_process(cfg, &f->list[i].member, &f->list[i].totals, f->list[i].input_digest, w, out, i + 1);
-	qsort(out->process, n, sizeof(*out->process), by_birth);
+	out->n_process = n;
+	rc = add_process(cfg, first, own, own_digest, w, out, 0);
+	for (size_t i = 0; i < f->n_list && !rc; i++)
+		rc = add_process(cfg, &f->list[i].member, &f->list[i].totals, f->list[i].input_digest, w, out, i + 1);
+	if (!rc) {
+		qsort(out->process, n, sizeof(*out->process), by_birth);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) /* out of memory: no list */
+		free(out->process[i].count);
+	free(out->process);
+	out->process = NULL;
 }
 
 void ses_result_fill(const struct ses_config *cfg, const struct ses_member *first, const struct ses_totals *own,
