@@ -15,6 +15,14 @@ int pmu_selects(const struct cat_event_wire *row, uint8_t umask)
 	}
 }
 
+int pmu_is_of_all_agents(const struct cat_event *e, uint8_t umask)
+{
+	for (unsigned i = 0; e && i < e->n_umask; i++)
+		if (e->umask[i].value == umask && !strcmp(e->umask[i].name, "any"))
+			return 1;
+	return 0;
+}
+
 static struct pmu_reading say(enum pmu_status status, const char *why)
 {
 	return (struct pmu_reading){ 0, status, why };

@@ -30,6 +30,10 @@ struct pmu_reading {
 struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select *s,
                              const struct wires *w);
 
+/* Does the event with this unit mask count what all agents on the bus do, not only its own processor? The catalog
+ * calls such a mask "any". e may be NULL. */
+int pmu_is_of_all_agents(const struct cat_event *e, uint8_t umask);
+
 /* Does unit mask `umask` select this row of the event's wire list? */
 int pmu_selects(const struct cat_event_wire *row, uint8_t umask);
 

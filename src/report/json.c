@@ -65,6 +65,13 @@ static json_t *event(const struct rpt_report *r, size_t i)
 		json_object_set_new(o, "value", json_integer((json_int_t)c->value));
 	else
 		json_object_set_new(o, "why", json_string(c->why ? c->why : ""));
+	if (r->run[0].n_cpu && c->status == SES_COUNTED) {
+		json_t *own = json_array();
+
+		for (size_t k = 0; k < r->run[0].n_cpu; k++)
+			json_array_append_new(own, json_integer((json_int_t)r->run[0].cpu_count[k * r->events->n + i].value));
+		json_object_set_new(o, "per_cpu", own);
+	}
 	if (r->n_run > 1 && c->status == SES_COUNTED) {
 		json_t *values = json_array();
 

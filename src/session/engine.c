@@ -18,6 +18,7 @@
 #include "session/cpuid.h"
 #include "session/model_trouble.h"
 #include "session/probes.h"
+#include "session/processors.h"
 #include "session/program.h"
 #include "session/result.h"
 #include "session/serve.h"
@@ -287,6 +288,8 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	if (others && !rc)
 		rc = spmu_fail(r->err, -others, "%s", r->family.refusal.text);
 	fill_result(r, &own, digest, result);
+	if (result->n_process == 1 && ses_processors_fill(r->cfg, r->model, r->wires, result) != 0)
+		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	return rc;
 }
 
@@ -378,6 +381,8 @@ int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result
 	memcpy(result->wire_total, w->total, sizeof(result->wire_total));
 	memcpy(result->wire_driven, w->driven, sizeof(result->wire_driven));
 	ses_count_events(cfg->model.cpu, cfg->event, cfg->n_event, w, result->count);
+	if (ses_processors_fill(cfg, m, w, result) != 0)
+		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 done:
 	mdl_close(m);
 	x86_store_close(store);
@@ -395,6 +400,9 @@ void ses_result_free(struct ses_result *result)
 	free(result->process);
 	result->process = NULL;
 	free(result->count);
+	free(result->cpu_count);
+	result->cpu_count = NULL;
+	result->n_cpu = 0;
 	result->thread = NULL;
 	result->n_thread = 0;
 	result->count = NULL;

@@ -76,6 +76,9 @@ struct ses_result {
 	size_t n_thread;
 	struct ses_process *process;   /* by order of birth; NULL unless they were asked for; owned */
 	size_t n_process;              /* processes that ran; of these are the counts (is_alone: only the first's) */
+	struct ses_count *cpu_count;   /* several processors, one process, tier 2: n_cpu times one per event,
+	                                * each processor's own; else NULL; owned by the result */
+	size_t n_cpu;
 	uint64_t wire_total[WIRE_N];
 	uint8_t wire_driven[WIRE_N];
 	int wait_status;               /* of the program, as wait(2) */

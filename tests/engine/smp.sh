@@ -40,6 +40,15 @@ done
 # 2304 times a thread counts into the line; turns are shorter than a few counts
 [ "$(count_of first2.all bus_hitm_drv)" -gt 100 ] && ok || bad "two processors: HITM# $(count_of first2.all bus_hitm_drv) times"
 [ "$(count_of first2.all bus_hit_drv)" -gt 100 ] && ok || bad "two processors: HIT# $(count_of first2.all bus_hit_drv) times"
+# each processor's own counters: "self" adds up to the total, "any" is the same everywhere
+timeout 100 "$SOFTPMU" stat --json -o own --cpus 2 -e inst_retired,bus_tran_any:self,bus_tran_any:any,bus_hitm_drv -- ./matrix >out 2>err
+values() { tr -d ' \n' <own | sed 's/{"name"/\n&/g' | sed -n "s/.*\"name\":\"$1\".*\"value\":\([0-9]*\),\"per_cpu\":\[\([0-9,]*\)\].*/\1 \2/p" | tr , ' '; }
+for event in inst_retired bus_tran_any:self bus_hitm_drv; do
+	read -r total a b < <(values $event)
+	[ "${a:-0}" -gt 0 ] && [ "${b:-0}" -gt 0 ] && [ "$total" = $((a + b)) ] && ok || bad "$event: $total is not $a and $b"
+done
+read -r total a b < <(values bus_tran_any:any)
+[ "${total:-0}" -gt 0 ] && [ "$total" = "$a" ] && [ "$total" = "$b" ] && ok || bad "bus_tran_any:any: $total, $a and $b"
 for chaos in 256 512 4 32; do
 	stat_run chaos$chaos --cpus 2 --chaos $chaos -- ./matrix && cmp -s first2 chaos$chaos && ok ||
 		bad "--chaos $chaos changes counts: $(diff first2 chaos$chaos | tr '\n' ' ') $(cat chaos$chaos.err)"
