@@ -489,6 +489,33 @@ static void an_idle_processor_changes_no_count(void **state)
 	stream_close(&k.s);
 }
 
+/* The thread that forks becomes thread 0 of the child: FS base goes with it, without a word in the stream. */
+static void fs_base_goes_with_the_thread(void **state)
+{
+	static struct block_plan p;
+	static struct wires w;
+	struct kit k;
+	struct mdl_config cfg;
+	uint64_t base = DATA;
+	uint32_t id;
+
+	kit_open(&k);
+	plan_begin(&p, 0x1100);
+	plan_insn(&p, "mov", 3, X86_GRP_INT, 0);
+	plan_ref(&p, 4, X86_REF_READ)->flags |= X86_REF_FS;
+	id = plan_end(&p, &k.s, X86_TERM_FALL, 0);
+	on(&k, 1);
+	stream_event(&k.s, TRC_FS_BASE, &base, 8);
+	on(&k, 0);
+	stream_exec(&k.s, id, (uint64_t[]){64});
+	lines(&k, k.load, DATA + 64, 1);
+	cfg = stream_config(&k.s, "pentium3");
+	cfg.n_cpus = 2;
+	stream_run(&k.s, &cfg, &w);
+	assert_int_equal(w.total[WIRE_P6_DCU_LINE_IN], 1);
+	stream_close(&k.s);
+}
+
 static void too_many_processors_are_refused(void **state)
 {
 	static struct wires w;
@@ -633,6 +660,7 @@ int main(void)
 	    cmocka_unit_test(without_l2_level_1_answers),
 	    cmocka_unit_test(walkers_share_table_lines),
 	    cmocka_unit_test(an_idle_processor_changes_no_count),
+	    cmocka_unit_test(fs_base_goes_with_the_thread),
 	    cmocka_unit_test(too_many_processors_are_refused),
 	    cmocka_unit_test(no_copy_beside_an_exclusive_one),
 	};

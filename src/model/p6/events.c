@@ -139,11 +139,7 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	case TRC_THREAD:
 		if (size < 4)
 			return -SPMU_EPROTO;
-		if (load_u32(p) % m->system->n == m->system->running)
-			return 0;
-		m->system->running = load_u32(p) % m->system->n;
-		m->system->resume = p + size;
-		return P6_OTHER_CPU;
+		return p6_switch(m->system, load_u32(p) % m->system->n, p + size);
 	default:
 		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
 	}

@@ -25,6 +25,19 @@ struct page p6_page(struct p6 *m, uint64_t key)
 	return page;
 }
 
+int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume)
+{
+	const struct p6 *from = s->cpu[s->running];
+
+	if (cpu == s->running)
+		return 0;
+	s->cpu[cpu]->fs_base = from->fs_base;
+	s->cpu[cpu]->df = from->df;
+	s->running = cpu;
+	s->resume = resume;
+	return P6_OTHER_CPU;
+}
+
 static void system_close(void *self)
 {
 	struct p6_system *s = self;
