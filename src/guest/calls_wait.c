@@ -1,11 +1,13 @@
 /* calls_wait.c -- system calls that may take long, while the program has several threads.
  *
- * RULE   what is ready now is done at once, with the baton; else the thread goes into the kernel without
- *        it, and others run meanwhile. Coming back is an outside event (sched.h).
+ * RULE   what is ready now is done at once, with the baton. A thread that waits for descriptors is looked
+ *        after by the scheduler; every other call goes to the kernel without the baton, and others run
+ *        meanwhile. Coming back is an outside event then (sched.h).
  */
 #include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
+#include "guest/sleep.h"
 
 #define POLL_IN 1u
 #define POLL_OUT 4u
@@ -24,6 +26,10 @@
 #define S_IFREG_BITS 0100000u
 #define S_IFIFO_BITS 0010000u
 #define S_IFSOCK_BITS 0140000u
+#define S_IFANON_BITS 0u /* eventfd and the like */
+#define SOL_SOCKET_CODE 1
+#define SO_RCVTIMEO_CODE 20
+#define SO_SNDTIMEO_CODE 21
 #define PIPE_BUF_BYTES 4096u /* what a pipe that takes anything takes at once */
 
 /* The kernel does the call; the holder gives the baton away meanwhile. */
@@ -155,28 +161,132 @@ static int is_quick(const struct gst *g, uint64_t number, const uint64_t *a)
 	}
 }
 
+/* What the descriptor a[0] must be ready for before the call can go on; 0: that is not all, or not known. */
+static uint32_t wanted(uint64_t number, const uint64_t *a)
+{
+	uint64_t time[2] = { 0, 0 };
+	uint32_t what, bytes = sizeof(time), type = file_type(a[0]);
+
+	switch (number) {
+	case __NR_read: case __NR_readv: case __NR_recvfrom: case __NR_recvmsg: case __NR_accept:
+	case __NR_accept4:
+		what = POLL_IN;
+		break;
+	case __NR_write: case __NR_writev: case __NR_sendto: case __NR_sendmsg:
+		what = POLL_OUT;
+		break;
+	default:
+		return 0;
+	}
+	if (type != S_IFIFO_BITS && type != S_IFSOCK_BITS && type != S_IFANON_BITS)
+		return 0; /* terminals have rules of their own */
+	if (type == S_IFSOCK_BITS) {
+		SYS6(getsockopt, a[0], SOL_SOCKET_CODE, what == POLL_IN ? SO_RCVTIMEO_CODE : SO_SNDTIMEO_CODE, time,
+		     &bytes, 0);
+		if (time[0] || time[1])
+			return 0;
+	}
+	return is_ready(a[0], what) ? 0 : what; /* ready, but for how much? */
+}
+
+/* A timeout in milliseconds, negative: none. */
+static const struct gst_deadline *after(int32_t milli, struct gst_deadline *until)
+{
+	uint64_t time[2] = { (uint64_t)milli / 1000, (uint64_t)milli % 1000 * 1000000 };
+
+	return milli < 0 || gst_sleep_after(time, until) ? NULL : until;
+}
+
+/* poll, epoll_wait: argument `at` is the timeout; list[n] what stands for the descriptors, n = 0: too many. */
+static long wait_poll(struct gst *g, const uint64_t *a, int at, const struct gst_poll *list, uint32_t n)
+{
+	struct gst_deadline until;
+	const struct gst_deadline *end = after((int32_t)a[at], &until);
+
+	for (;;) {
+		long ret = poll_now(g, a, at);
+
+		if (ret || !(uint32_t)a[at])
+			return ret;
+		if (!n)
+			return outside(g, a);
+		ret = gst_sched_block_poll(g, list, n, end);
+		if (ret == -ETIMEDOUT)
+			return 0;
+		if (ret)
+			return -EINTR; /* these are never made again */
+	}
+}
+
+static long do_poll(struct gst *g, const uint64_t *a)
+{
+	struct gst_poll list[GST_MOST_POLL];
+	uint32_t n = a[1] <= GST_MOST_POLL ? (uint32_t)a[1] : 0;
+
+	if (n && gst_copy_in(list, a[0], n * sizeof(*list)))
+		return -EFAULT;
+	return wait_poll(g, a, 2, list, n);
+}
+
+static long do_epoll(struct gst *g, const uint64_t *a, int has_mask)
+{
+	const struct gst_poll list = { .fd = (int32_t)a[0], .events = POLL_IN };
+
+	return wait_poll(g, a, 3, &list, has_mask ? 0 : 1);
+}
+
+/* More than a pipe takes at once: by pieces that it takes, others run in between. */
+static long write_pipe(struct gst *g, const uint64_t *a)
+{
+	const struct gst_poll one = { .fd = (int32_t)a[0], .events = POLL_OUT };
+	uint64_t words[7], done = 0;
+	long ret;
+
+	memcpy(words, a - 1, sizeof(words));
+	while (done < a[2]) {
+		ret = is_ready(a[0], POLL_OUT) ? 0 : gst_sched_block_poll(g, &one, 1, NULL);
+		if (ret == 0) {
+			words[2] = a[1] + done;
+			words[3] = a[2] - done < PIPE_BUF_BYTES ? a[2] - done : PIPE_BUF_BYTES;
+			ret = gst_call_pass(g, words + 1);
+		}
+		if (ret <= 0)
+			return done ? (long)done : ret;
+		done += (uint64_t)ret;
+	}
+	return (long)done;
+}
+
 long gst_call_wait(struct gst *g, const uint64_t *a)
 {
 	uint64_t words[7], number = gst_call_acts_like(g, a[-1]);
+	struct gst_poll one = { .fd = (int32_t)a[0] };
 	long ret;
 
-	if (!has_threads(g) || is_quick(g, number, a))
-		return gst_call_pass(g, a);
-	switch (number) {
-	case __NR_poll:
-		ret = poll_now(g, a, 2);
-		return ret || !(uint32_t)a[2] ? ret : outside(g, a);
-	case __NR_epoll_wait: case __NR_epoll_pwait:
-		ret = poll_now(g, a, 3);
-		return ret || !(uint32_t)a[3] ? ret : outside(g, a);
-	case __NR_wait4:
-		memcpy(words, a - 1, sizeof(words));
-		words[3] |= WNOHANG_FLAG;
-		ret = gst_call_pass(g, words + 1);
-		return ret || (a[2] & WNOHANG_FLAG) ? ret : outside(g, a);
-	default:
-		return outside(g, a);
+	while (has_threads(g) && !is_quick(g, number, a)) {
+		switch (number) {
+		case __NR_poll:
+			return do_poll(g, a);
+		case __NR_epoll_wait:
+			return do_epoll(g, a, 0);
+		case __NR_epoll_pwait:
+			return do_epoll(g, a, a[4] != 0);
+		case __NR_wait4:
+			memcpy(words, a - 1, sizeof(words));
+			words[3] |= WNOHANG_FLAG;
+			ret = gst_call_pass(g, words + 1);
+			return ret || (a[2] & WNOHANG_FLAG) ? ret : outside(g, a);
+		}
+		if (number == __NR_write && file_type(a[0]) == S_IFIFO_BITS)
+			return write_pipe(g, a);
+		one.events = (int16_t)wanted(number, a);
+		if (!one.events)
+			return outside(g, a);
+		ret = gst_sched_block_poll(g, &one, 1, NULL);
+		if (ret)
+			return ret;
 	}
+	return gst_call_pass(g, a);
 }
 
 /* Others first; when there are none that could run, the host's other programs. */

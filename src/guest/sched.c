@@ -14,6 +14,8 @@
 #define FUTEX_WAKE_PRIVATE (1 | FUTEX_PRIVATE)
 #define FUTEX_WAIT_UNTIL (9 | FUTEX_PRIVATE) /* WAIT_BITSET: absolute time */
 #define FUTEX_REALTIME 256
+/* Values of gst_thread.baton. */
+enum { BATON_NONE = 0, BATON_HAS = 1, BATON_LOOK = 2 /* no, but there is something to do without it */ };
 #define ANY_BIT 0xffffffffu
 
 static uint32_t load(const uint32_t *at)
@@ -107,12 +109,38 @@ static int expire(struct gst_thread *t)
 	return 1;
 }
 
-/* Waits that have lasted long enough by the clock of instructions. */
-static void expire_due(struct gst *g)
+static long poll_now(const struct gst_thread *t)
 {
-	for (struct gst_thread *t = g->sched.first; t; t = t->next)
-		if (t->due && t->due <= g->sched.now)
+	struct gst_poll poll[GST_MOST_POLL];
+	uint64_t no_time[2] = { 0, 0 };
+
+	memcpy(poll, t->poll, t->n_poll * sizeof(*poll));
+	return SYS6(ppoll, poll, t->n_poll, no_time, 0, 8, 0);
+}
+
+/* End the waits that have lasted long enough by the clock of instructions, and those whose descriptors
+ * are ready. */
+static void look_at_waits(struct gst *g)
+{
+	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
+		if (load(&t->state) != GST_THREAD_BLOCKED)
+			continue;
+		if (t->n_poll && poll_now(t))
+			gst_sched_wake(t);
+		else if (t->due && t->due <= g->sched.now)
 			expire(t);
+	}
+}
+
+/* Nobody is ready: who waits for descriptors does so in the kernel. */
+static void send_outside(struct gst *g)
+{
+	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
+		if (!t->n_poll || !change(&t->state, GST_THREAD_BLOCKED, GST_THREAD_OUTSIDE))
+			continue;
+		store(&t->baton, BATON_LOOK);
+		SYS6(futex, &t->baton, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+	}
 }
 
 /* Nobody is ready: the wait that ends first, of those that have lasted long enough by the host's clock. */
@@ -145,7 +173,7 @@ static struct gst_thread *next_ready(struct gst *g, uint32_t after)
 static void give(struct gst *g, struct gst_thread *to)
 {
 	g->t = to;
-	store(&to->baton, 1);
+	store(&to->baton, BATON_HAS);
 	SYS6(futex, &to->baton, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 }
 
@@ -173,7 +201,7 @@ static void end_idle_wait(struct gst *g, struct gst_thread *t)
 /* The holder, number `from`, gives the baton to the next thread, or lays it down. */
 static void pass_on(struct gst *g, uint32_t from)
 {
-	expire_due(g);
+	look_at_waits(g);
 	for (;;) {
 		struct gst_thread *next = next_ready(g, from);
 
@@ -186,6 +214,7 @@ static void pass_on(struct gst *g, uint32_t from)
 			end_idle_wait(g, next);
 			continue;
 		}
+		send_outside(g);
 		g->t = NULL;
 		store(&g->sched.is_free, 1);
 		/* Perhaps one came back before it could see that. */
@@ -200,16 +229,43 @@ static void come_back(struct gst *g, struct gst_thread *t)
 	if (!change(&g->sched.is_free, 1, 0))
 		return;
 	g->t = t;
-	store(&t->baton, 1);
+	store(&t->baton, BATON_HAS);
+}
+
+/* Wait for the descriptors of t in the kernel, without the baton. */
+static void poll_outside(struct gst *g, struct gst_thread *t, const struct gst_deadline *until)
+{
+	uint64_t left[2], words[7] = { __NR_ppoll, (uint64_t)t->poll, t->n_poll, 0, 0, 8, 0 };
+	long ret;
+
+	do {
+		if (until) {
+			uint64_t nano = gst_sleep_left(until);
+
+			left[0] = nano / 1000000000u;
+			left[1] = nano % 1000000000u;
+			words[3] = (uint64_t)left;
+		}
+		ret = gst_call(words, &t->sig.waits);
+	} while (ret == -EINTR && !load((const uint32_t *)&t->sig.waits));
+	t->is_timeout = ret == 0;
+	t->is_woken = ret > 0;
+	count_outside(g);
+	store(&t->state, GST_THREAD_RETURNED);
+	come_back(g, t);
 }
 
 /* Sleep until the baton comes. One call of the kernel is made behind it in any case: on the way out of
  * it the kernel delivers signals that were sent before the baton was given. */
 static void wait_baton(struct gst *g, struct gst_thread *t, const struct gst_deadline *until)
 {
-	while (!load(&t->baton)) {
+	while (load(&t->baton) != BATON_HAS) {
 		long ret;
 
+		if (change(&t->baton, BATON_LOOK, BATON_NONE)) {
+			poll_outside(g, t, until);
+			continue;
+		}
 		if (!until || load(&t->is_overdue) || load(&t->state) != GST_THREAD_BLOCKED) {
 			SYS6(futex, &t->baton, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
 			continue;
@@ -222,7 +278,7 @@ static void wait_baton(struct gst *g, struct gst_thread *t, const struct gst_dea
 		if (change(&g->sched.is_free, 1, 0)) /* nobody runs: let the first one in time go on */
 			pass_on(g, t->number);
 	}
-	store(&t->baton, 0);
+	store(&t->baton, BATON_NONE);
 	SYS0(getpid);
 	if (load(&t->state) == GST_THREAD_RETURNED)
 		store(&t->state, GST_THREAD_READY);
@@ -240,7 +296,7 @@ int gst_sched_turn(struct gst *g)
 	struct gst_thread *t = g->t, *next;
 
 	advance(g);
-	expire_due(g);
+	look_at_waits(g);
 	next = next_ready(g, t->number);
 	if (next == t) {
 		gst_sched_quantum(g);
@@ -255,12 +311,20 @@ int gst_sched_turn(struct gst *g)
 
 long gst_sched_block(struct gst *g, const struct gst_deadline *until)
 {
+	return gst_sched_block_poll(g, NULL, 0, until);
+}
+
+long gst_sched_block_poll(struct gst *g, const struct gst_poll *poll, uint32_t n,
+                          const struct gst_deadline *until)
+{
 	struct gst_thread *t = g->t;
 
 	no_test_signals(g);
 	put_aside(g);
 	t->is_timeout = t->is_woken = 0;
 	t->is_overdue = 0;
+	memcpy(t->poll, poll, n * sizeof(*poll));
+	t->n_poll = n;
 	t->due = until ? g->sched.now + gst_sleep_instructions(until) : 0;
 	store(&t->state, GST_THREAD_BLOCKED);
 	if (gst_signal_waits(g)) /* came too early for the handler to end the wait */
@@ -268,6 +332,7 @@ long gst_sched_block(struct gst *g, const struct gst_deadline *until)
 	pass_on(g, t->number);
 	wait_baton(g, t, until);
 	t->due = 0;
+	t->n_poll = 0;
 	take_up(g);
 	if (t->is_timeout)
 		gst_sleep_until(until);

@@ -11,6 +11,8 @@
  *   timeouts   while others run, time is instructions: a wait of so many nanoseconds, rounded up to a
  *              power of two, ends at the first hand-over after so many instructions, and not before
  *              the host's clock says so. When all threads wait, the host's clock alone decides.
+ *   descriptors a thread that waits for some is blocked, too: each hand-over looks at them. Only when all
+ *              threads wait do those threads wait in the kernel, and are outside.
  *   outside    in a call of the kernel that may take long; comes back at the next hand-over.
  *   outside events are counted whenever a thread came back at a moment that the host decided: such a
  *              run need not repeat bit for bit.
@@ -24,6 +26,7 @@
 struct gst;
 struct gst_thread;
 struct gst_deadline;
+struct gst_poll;
 
 enum gst_thread_state {
 	GST_THREAD_GONE = 0,
@@ -64,6 +67,10 @@ int gst_sched_turn(struct gst *g);
 /* The holder waits until gst_sched_wake, or the deadline (NULL: none), or a signal. Returns 0,
  * -ETIMEDOUT, or GST_RESTARTS when a signal waits. */
 long gst_sched_block(struct gst *g, const struct gst_deadline *until);
+
+/* As gst_sched_block, also until one of n <= GST_MOST_POLL descriptors is as wanted (returns 0 then, too). */
+long gst_sched_block_poll(struct gst *g, const struct gst_poll *poll, uint32_t n,
+                          const struct gst_deadline *until);
 
 /* Make t ready when it is blocked; returns 1 when it was. */
 int gst_sched_wake(struct gst_thread *t);

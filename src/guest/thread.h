@@ -43,6 +43,13 @@ struct gst_wait {
 	int is_pi, is_queued;
 };
 
+/* Descriptors that a blocked thread waits for; as struct pollfd. */
+#define GST_MOST_POLL 16u
+struct gst_poll {
+	int32_t fd;
+	int16_t events, revents;
+};
+
 struct gst_thread {
 	struct gst_thread_signals sig;
 	struct gst_thread *next;  /* the living, by number */
@@ -50,11 +57,13 @@ struct gst_thread {
 	int32_t tid;
 	int32_t kernel_tid;       /* the kernel clears it when the thread is off its stacks */
 	uint32_t state;           /* enum gst_thread_state; changed by the thread and by the holder */
-	uint32_t baton;           /* futex: 1 = it is the holder */
+	uint32_t baton;           /* futex: what it waits for (sched.c) */
 	int is_timeout, is_woken; /* how its last wait ended */
 	uint64_t due;             /* when its wait ends, by gst_sched.now; 0 = not by itself */
 	uint32_t is_overdue;      /* the host's clock says that the wait is over */
 	int has_waited;           /* others ran since it left translated code */
+	struct gst_poll poll[GST_MOST_POLL];
+	uint32_t n_poll;          /* descriptors that end its wait */
 	uint64_t rt_stack;        /* top of the runtime's stack */
 	struct gst_registers regs; /* while another runs */
 	uint64_t r15;

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -616,6 +618,48 @@ static void do_pipe(void)
 	printf("%ld\n", shared);
 }
 
+/* ---- descriptors that threads wake each other by --------------------------------------------------------------- */
+
+static void *raise_events(void *p)
+{
+	uint64_t one = 1;
+
+	for (int i = 0; i < 300; i++) {
+		for (volatile int k = 0; k < 500 * (i % 7); k++)
+			;
+		if (write(fd[0], &one, sizeof(one)) != sizeof(one))
+			return NULL;
+		sem_wait(&ping);
+	}
+	return p;
+}
+
+static void do_events(void)
+{
+	struct epoll_event e = { .events = EPOLLIN };
+	int set = epoll_create1(0);
+	uint64_t n;
+
+	sem_init(&ping, 0, 0);
+	fd[0] = eventfd(0, 0);
+	epoll_ctl(set, EPOLL_CTL_ADD, fd[0], &e);
+	start(1, raise_events);
+	for (int i = 0; i < 300; i++) {
+		struct pollfd p = { .fd = fd[0], .events = POLLIN };
+
+		if (i % 3 == 0 && epoll_wait(set, &e, 1, -1) != 1)
+			puts("epoll_wait");
+		if (i % 3 == 1 && poll(&p, 1, 100000) != 1)
+			puts("poll");
+		if (read(fd[0], &n, sizeof(n)) != sizeof(n))
+			puts("read");
+		shared += (long)n;
+		sem_post(&ping);
+	}
+	join(1);
+	printf("%ld %d\n", shared, epoll_wait(set, &e, 1, 10));
+}
+
 static void do_detach(void)
 {
 	pthread_attr_t a;
@@ -643,7 +687,7 @@ int main(int argc, char **argv)
 		{ "many", do_many }, { "cancel", do_cancel }, { "signals", do_signals }, { "fault", do_fault },
 		{ "timed", do_timed }, { "sleep", do_sleep }, { "robust", do_robust }, { "pi", do_pi }, { "exit", do_exit },
 		{ "leave", do_leave }, { "abort", do_abort }, { "exit_group", do_exit_group },
-		{ "pipe", do_pipe }, { "detach", do_detach },
+		{ "pipe", do_pipe }, { "events", do_events }, { "detach", do_detach },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
