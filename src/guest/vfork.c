@@ -68,6 +68,7 @@ static void take_up(struct gst *g)
 	g->t->robust = f->robust;
 	g->sched = f->sched;
 	g->t->next = f->next;
+	gst_sched_quantum(g); /* what is left of the turn, the child has used */
 }
 
 /* The child's part ends: softpmu learns whether it went on elsewhere. */

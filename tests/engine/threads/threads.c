@@ -2,10 +2,12 @@
  * not depend on who runs when, so that a native run must print the same. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +15,9 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <poll.h>
 
 #define N 4
 
@@ -660,6 +662,68 @@ static void do_events(void)
 	printf("%ld %d\n", shared, epoll_wait(set, &e, 1, 10));
 }
 
+/* ---- processes from threads --------------------------------------------------------------------------------------- */
+
+static void *fork_one(void *p)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		/* only this thread is here; it starts others of its own */
+		shared = 0;
+		pthread_mutex_init(&mutex, NULL);
+		start(2, add);
+		pthread_join(thread[0], NULL);
+		pthread_join(thread[1], NULL);
+		_exit((int)(shared / 10000) + (int)(long)p);
+	}
+	waitpid(pid, &status, 0);
+	return (void *)(long)WEXITSTATUS(status);
+}
+
+static void do_fork(void)
+{
+	start(3, fork_one);
+	join(3);
+}
+
+static void *spawn_one(void *p)
+{
+	char *words[] = { "sh", "-c", (long)p == 1 ? "exit 5" : "exit 6", NULL };
+	int status = -1;
+	pid_t pid;
+
+	if (posix_spawnp(&pid, "sh", NULL, NULL, words, environ))
+		return NULL;
+	waitpid(pid, &status, 0);
+	add(p);
+	return (void *)(long)WEXITSTATUS(status);
+}
+
+static void do_spawn(void)
+{
+	start(3, spawn_one);
+	join(3);
+	printf("%ld\n", shared);
+}
+
+static void *exec_one(void *p)
+{
+	if ((long)p == 2)
+		execlp("echo", "echo", "another program", NULL);
+	for (;;)
+		pause();
+	return p;
+}
+
+static void do_exec(void)
+{
+	start(4, exec_one);
+	for (;;)
+		pause();
+}
+
 static void do_detach(void)
 {
 	pthread_attr_t a;
@@ -687,7 +751,8 @@ int main(int argc, char **argv)
 		{ "many", do_many }, { "cancel", do_cancel }, { "signals", do_signals }, { "fault", do_fault },
 		{ "timed", do_timed }, { "sleep", do_sleep }, { "robust", do_robust }, { "pi", do_pi }, { "exit", do_exit },
 		{ "leave", do_leave }, { "abort", do_abort }, { "exit_group", do_exit_group },
-		{ "pipe", do_pipe }, { "events", do_events }, { "detach", do_detach },
+		{ "pipe", do_pipe }, { "events", do_events },
+		{ "fork", do_fork }, { "spawn", do_spawn }, { "exec", do_exec }, { "detach", do_detach },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
