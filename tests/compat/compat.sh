@@ -43,6 +43,11 @@ row() {
 	done
 	run native "$@"
 	run again "$@"
+	if grep -q 'status 124' "$work/native.status"; then
+		echo "| $name | not compared | takes more than $limit s natively |" >>"$table"
+		other=$((other + 1))
+		return
+	fi
 	if ! cmp -s "$work/native.out" "$work/again.out" || ! cmp -s "$work/native.status" "$work/again.status"; then
 		echo "| $name | not compared | two native runs differ |" >>"$table"
 		other=$((other + 1))

@@ -35,7 +35,7 @@ row find-exec find 60 sh -c 'mkdir a b; echo 1 >a/x; echo 2 >b/y; find . -type f
 row parallel-xargs xargs 60 sh -c 'seq 1 12 | xargs -P 3 -n 1 sh -c "exit \$((\$0 % 2))"; echo $?'
 
 group "Core utilities"
-row coreutils - 60 sh -c "sort -n $work/text | uniq -c | head -n 3; wc $work/text; cut -c1-3 $work/text | tr 0-9 a-j | md5sum; seq 5 | paste -sd+ | bc; factor 1234567890; stat -c %s $work/text; date -u -d @0; expr 7 \\* 6; printf '%05d\\n' 42; split -l 7000 $work/text part; ls part*; join part* >/dev/null; echo \$?; od -c $work/text | tail -n 2; nproc; timeout 1 sleep 5; echo \$?; env -i true; nice true; mktemp -u x | wc -c"
+row coreutils - 60 sh -c "sort -n $work/text | uniq -c | head -n 3; wc $work/text; cut -c1-3 $work/text | tr 0-9 a-j | md5sum; seq 5 | paste -sd+ | bc; factor 1234567890; stat -c %s $work/text; date -u -d @0; expr 7 \\* 6; printf '%05d\\n' 42; split -l 7000 $work/text part; ls part*; join part* >/dev/null; echo \$?; od -c $work/text | tail -n 2; timeout 1 sleep 5; echo \$?; env -i true; nice true; mktemp -u x | wc -c"
 row sort-parallel sort 60 sort --parallel=4 -S 1M "$work/text"
 row gzip-pipe gzip 60 sh -c "gzip -dc $work/text.gz | gzip -9 | gzip -dc | md5sum"
 row xz-threads xz 60 sh -c "xz -T2 --block-size=100000 -c $work/text | xz -dc | md5sum"
@@ -108,6 +108,6 @@ print(d.split(b\"\r\n\")[0], d.split(b\"\r\n\r\n\")[1])"; kill -QUIT $(cat p); w
 
 group "Stress"
 for s in cpu vm fork signal futex pthread pipe switch mmap sigsegv; do
-	row stress-ng-$s stress-ng 100 sh -c "stress-ng --no-rand-seed --verify --quiet --$s 1 --$s-ops 20 --timeout 60; echo \$?"
+	row stress-ng-$s stress-ng 30 sh -c "stress-ng --no-rand-seed --verify --quiet --$s 1 --$s-ops 20 --mmap-bytes 2M --vm-bytes 8M --timeout 60; echo \$?"
 done
 row ffmpeg ffmpeg 200 sh -c 'ffmpeg -v error -threads 2 -f lavfi -i testsrc=d=0.2:s=64x48 -c:v mpeg4 -bitexact -f framemd5 -'
