@@ -110,4 +110,4 @@ group "Stress"
 for s in cpu vm fork signal futex pthread pipe switch mmap sigsegv; do
 	row stress-ng-$s stress-ng 30 sh -c "stress-ng --no-rand-seed --verify --quiet --$s 1 --$s-ops 20 --mmap-bytes 2M --vm-bytes 8M --timeout 60; echo \$?"
 done
-row ffmpeg ffmpeg 200 sh -c 'ffmpeg -v error -threads 2 -f lavfi -i testsrc=d=0.2:s=64x48 -c:v mpeg4 -bitexact -f framemd5 -'
+row ffmpeg ffmpeg 200 sh -c 'ffmpeg -v error -f lavfi -i testsrc=d=0.2:s=64x48 -c:v mpeg4 -threads 2 -bitexact -f framemd5 -'
