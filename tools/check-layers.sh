@@ -5,8 +5,8 @@
 #   headers    every header compiles alone, with gcc and clang, without warnings
 #   mutable    no writable object at file scope outside tools/mutable-allow.txt
 #   guest      the guest runtime's objects need nothing from outside but tools/guest-undefined.txt
-#   names      one name per hardware unit: file in src/model/p6 <-> unit in catalog/p6/wires.tsv
-#              <-> "## unit" in docs/MODELS.md
+#   names      one name per hardware unit: file in src/model/<family> <-> unit in catalog/<family>/wires.tsv
+#              <-> "## unit" in docs/MODELS.md (of the P5: "## p5 unit")
 # Usage: check-layers.sh [CHECK...]; without arguments all of them. Needs a finished build in $BUILD.
 # Prints a line per violation and "N passed, N failed" (one per check) at the end.
 set -u
@@ -89,23 +89,29 @@ check_guest() {
 		sed 's/^/src\/guest: undefined symbol outside tools\/guest-undefined.txt: /'
 }
 
-check_names() {
-	local tsv=catalog/p6/wires.tsv col
+# names_of FAMILY PREFIX: the sections of a family's units are "## PREFIXunit".
+names_of() {
+	local tsv=catalog/$1/wires.tsv
 	[ -f $tsv ] || { echo "$tsv: missing"; return; }
-	[ -f docs/MODELS.md ] || { echo "docs/MODELS.md: missing"; return; }
-	awk '$1 == "file" { print $2 }' tools/not-units.txt | sort -u >"$work/not"
-	awk '$1 == "unit" { print $2 }' tools/not-units.txt | sort -u >"$work/no_file"
-	ls src/model/p6/*.c 2>/dev/null | sed 's,.*/,,; s/\.c$//' | sort -u | comm -23 - "$work/not" >"$work/files"
+	awk -v f="$1" '$1 == "file" && $2 == f { print $3 }' tools/not-units.txt | sort -u >"$work/not"
+	awk -v f="$1" '$1 == "unit" && $2 == f { print $3 }' tools/not-units.txt | sort -u >"$work/no_file"
+	ls src/model/$1/*.c 2>/dev/null | sed 's,.*/,,; s/\.c$//' | sort -u | comm -23 - "$work/not" >"$work/files"
 	# The unit is the part of a wire's name before the dot; tier 3 units have no file yet.
 	awk -F'\t' '!/^#/ && $1 ~ /^[a-z0-9_]+\.[a-z0-9_]+$/ { split($1, a, "."); print a[1] }' $tsv |
 		sort -u >"$work/all_units"
 	awk -F'\t' '!/^#/ && $1 ~ /^[a-z0-9_]+\.[a-z0-9_]+$/ && $2 != 3 { split($1, a, "."); print a[1] }' $tsv |
 		sort -u >"$work/units"
-	sed -n 's/^## \([a-z0-9_]*\)$/\1/p' docs/MODELS.md | sort -u >"$work/sections"
-	comm -23 "$work/files" "$work/all_units" | sed 's,.*,src/model/p6/&.c: no unit of this name in '"$tsv,"
-	comm -23 "$work/files" "$work/sections" | sed 's,.*,docs/MODELS.md: no section "## &",'
-	sort -u "$work/files" "$work/no_file" | comm -23 "$work/units" - | sed 's,.*,'"$tsv"': unit & has wires without time but no src/model/p6/&.c,'
-	comm -23 "$work/units" "$work/sections" | sed 's,.*,docs/MODELS.md: no section "## &" (unit of '"$tsv"'),'
+	sed -n "s/^## $2"'\([a-z0-9_]*\)$/\1/p' docs/MODELS.md | sort -u >"$work/sections"
+	comm -23 "$work/files" "$work/all_units" | sed "s,.*,src/model/$1/&.c: no unit of this name in $tsv,"
+	comm -23 "$work/files" "$work/sections" | sed "s,.*,docs/MODELS.md: no section \"## $2&\","
+	sort -u "$work/files" "$work/no_file" | comm -23 "$work/units" - | sed "s,.*,$tsv: unit & has wires without time but no src/model/$1/&.c,"
+	comm -23 "$work/units" "$work/sections" | sed "s,.*,docs/MODELS.md: no section \"## $2&\" (unit of $tsv),"
+}
+
+check_names() {
+	[ -f docs/MODELS.md ] || { echo "docs/MODELS.md: missing"; return; }
+	names_of p6 ""
+	names_of p5 "p5 "
 }
 
 [ $# -gt 0 ] || set -- includes headers mutable guest names

@@ -20,6 +20,6 @@ struct mdl_family {
 	const char *(*cannot_occur)(const void *self, unsigned wire);
 };
 
-extern const struct mdl_family mdl_toy, mdl_p6;
+extern const struct mdl_family mdl_toy, mdl_p5, mdl_p6;
 
 #endif

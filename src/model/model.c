@@ -17,6 +17,8 @@ static const struct mdl_family *family_of(const struct cat_cpu *cpu)
 	switch (cpu->family) {
 	case CAT_TOY:
 		return &mdl_toy;
+	case CAT_P5:
+		return &mdl_p5;
 	case CAT_P6:
 		return &mdl_p6;
 	default:

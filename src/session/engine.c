@@ -194,7 +194,7 @@ static int prepare(struct run *r)
 	r->server.tier = tier < 2 ? SHR_TIER_COUNT : SHR_TIER_STREAM;
 	xlt.tier = r->server.tier;
 	xlt.mode = r->program.is_32 ? X86_MODE_32 : X86_MODE_64;
-	xlt.has_taken = model.wanted[WIRE_P6_RETIRE_TAKEN];
+	xlt.has_taken = model.wanted[WIRE_P5_CORE_TAKEN] || model.wanted[WIRE_P6_RETIRE_TAKEN];
 	xlt.has_assists = model.wanted[WIRE_P6_FPU_ASSIST] && tier == 2;
 	xlt.xsave_bytes = ses_xsave_bytes(isa);
 	r->trace_flags = (xlt.has_assists ? TRC_FILE_CLASSES : 0u) |

@@ -96,8 +96,9 @@ void ses_result_fill(const struct ses_config *cfg, const struct ses_member *firs
 	memcpy(out->wire_total, sum->wire, sizeof(out->wire_total));
 	memcpy(out->wire_driven, w->driven, sizeof(out->wire_driven));
 	out->instructions = sum->instructions;
-	out->later_instructions = sum->wire[WIRE_P6_RETIRE_FOREIGN];
-	out->host_dependent = sum->wire[WIRE_P6_RETIRE_HOST_DEPENDENT];
+	/* the wires of other families are 0 */
+	out->later_instructions = sum->wire[WIRE_P5_CORE_FOREIGN] + sum->wire[WIRE_P6_RETIRE_FOREIGN];
+	out->host_dependent = sum->wire[WIRE_P5_CORE_HOST_DEPENDENT] + sum->wire[WIRE_P6_RETIRE_HOST_DEPENDENT];
 	out->syscalls = sum->guest.syscalls;
 	out->signals = sum->guest.signals;
 	out->clock_looks = sum->guest.clock_looks;

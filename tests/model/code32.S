@@ -8,6 +8,12 @@
 # expect p6: br_taken_retired = 3*N
 # expect p6: dcu_lines_in = 0
 # expect pentiumpro: inst_retired = 16*N
+# expect p5: INSTRUCTIONS_EXECUTED = 16*N
+# expect p5: BRANCHES = 3*N
+# expect p5: ANY_SEGMENT_REGISTER_LOADED = 2*N
+# expect p5: DATA_READ = 15*N
+# expect p5: DATA_WRITE = 13*N
+# expect p5: MISALIGNED_DATA_MEMORY_OR_I/O_REFERENCES = 0
 #include "model.inc"
 _start:
 	lea esi, [data]

@@ -2,7 +2,7 @@
 # run.sh -- programs that predict their own counts.
 #
 # Each *.S says in comments what it must count, as formulas in N:
-#   # expect CPU: EVENT = FORMULA      CPU: p6 (pentium3), or a name of softpmu list cpus
+#   # expect CPU: EVENT = FORMULA      CPU: p6 (pentium3), p5 (pentium), or a name of softpmu list cpus
 #   # options CPU: OPTIONS             options of softpmu stat for that CPU's run
 #   # size N                           default 1000
 #   # bits 32                          a 32-bit program
@@ -34,6 +34,7 @@ counts() {
 	exe=$work/$(basename "$file" .S)-$n
 	options=$(sed -n "s/^# options $cpu: //p" "$file")
 	[ "$cpu" = p6 ] && cpu=pentium3
+	[ "$cpu" = p5 ] && cpu=pentium
 	[ -x "$exe" ] || build "$file" "$n" "$exe" || return 1
 	# shellcheck disable=SC2086
 	"$SOFTPMU" stat -x, --cpu "$cpu" $options "${@/#/-e}" -- "$exe" 2>&1 >"$work/out" |

@@ -3,6 +3,7 @@
 # expect p6: seg_reg_renames = 3*N
 # expect p6: seg_reg_renames:es = 2*N
 # expect p6: seg_reg_renames:ds = N
+# expect p5: ANY_SEGMENT_REGISTER_LOADED = 4*N
 # expect p6: ret_seg_renames = 3*N
 #include "model.inc"
 _start:

@@ -1,0 +1,75 @@
+/* dtlb.c -- unit dtlb: translation of data addresses.
+ *
+ * COUNTING RULES   02H: one per look-up that finds nothing and starts a walk; the restart behind the walk is
+ *                  no second look-up; an operand over two absent pages gives two.
+ * MODELLED         4 KB pages. Pentium: 4 ways, tree pseudo-LRU. Pentium with MMX: every entry is compared;
+ *                  the sources do not say which goes, exact LRU is chosen.
+ * NOT MODELLED     large pages, flushes by system calls and task switches, page faults; the reads of
+ *                  page walks pass L1D by and change nothing in it.
+ * SOURCES          Intel 241428 (1997) 2.5.
+ */
+#include "model/p5/p5.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+int p5_dtlb_open(struct p5_dtlb *t, uint32_t entries, unsigned ways, bool is_lru)
+{
+	uint32_t n_sets;
+	int rc;
+
+	t->is_full = ways > REPL_MAX_WAYS && ways == entries;
+	rc = t->is_full ? fulltlb_open(&t->full, entries) : tlb_open(&t->sets, entries, ways, is_lru);
+	if (rc)
+		return rc;
+	n_sets = t->is_full ? 1 : t->sets.n_sets;
+	t->set_mask = n_sets - 1;
+	t->filter = malloc(n_sets * sizeof(*t->filter));
+	t->last = calloc(n_sets, sizeof(*t->last));
+	if (!t->filter || !t->last)
+		return -SPMU_ENOMEM;
+	p5_dtlb_empty(t);
+	return 0;
+}
+
+void p5_dtlb_empty(struct p5_dtlb *t)
+{
+	if (t->is_full)
+		fulltlb_empty(&t->full);
+	else
+		tlb_empty(&t->sets);
+	for (uint32_t i = 0; i <= t->set_mask; i++)
+		t->filter[i] = P5_NO_KEY;
+}
+
+void p5_dtlb_close(struct p5_dtlb *t)
+{
+	tlb_close(&t->sets);
+	free(t->filter);
+	free(t->last);
+}
+
+struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn)
+{
+	struct p5_dtlb *t = &m->dtlb;
+	const uint32_t set = (uint32_t)vpn & t->set_mask;
+	const struct page *hit = t->is_full ? fulltlb_find(&t->full, vpn) : tlb_find(&t->sets, vpn);
+	struct page page;
+	struct p5_frame frame;
+
+	if (hit) {
+		frame = (struct p5_frame){hit->id, hit->colour};
+	} else {
+		P5_RAISE(m, DTLB_MISS, 1);
+		page = pages_get(&m->pages, vpn);
+		frame = (struct p5_frame){page.id, page.colour};
+		if (t->is_full)
+			fulltlb_fill(&t->full, page);
+		else
+			tlb_fill(&t->sets, page);
+	}
+	t->filter[set] = vpn;
+	t->last[set] = frame;
+	return frame;
+}

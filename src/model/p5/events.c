@@ -1,0 +1,123 @@
+/* events.c -- records other than block executions, and where conditional branches went.
+ *
+ * COUNTING RULES   the instructions of a partly executed block count one by one; a branch whose outcome is
+ *                  cut off by the end of the program is not taken.
+ */
+#include "model/p5/p5.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "trace/record.h"
+
+static uint32_t load_u32(const uint8_t *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, 4);
+	return v;
+}
+
+static uint64_t load_u64(const uint8_t *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, 8);
+	return v;
+}
+
+void p5_resolve(struct p5 *m, uint64_t next)
+{
+	m->n_taken += m->waits && !m->is_to_next && next == m->waits_for;
+	m->waits = false;
+}
+
+void p5_wait(struct p5 *m, const struct x86_block *b)
+{
+	m->waits = b->term == X86_TERM_JCC;
+	m->is_to_next = b->target == b->fall;
+	m->waits_for = b->target;
+}
+
+static int partial(struct p5 *m, const uint8_t *p, uint32_t size)
+{
+	const struct x86_block *xb;
+	uint32_t n;
+	int rc;
+
+	if (size < 8 || !p5_meet(m, load_u32(p)))
+		return -SPMU_EPROTO;
+	xb = x86_store_get(m->store, load_u32(p));
+	n = load_u32(p + 4);
+	if (n > xb->n_insn || size - 8 < 8u * xb->n_slot)
+		return -SPMU_EPROTO;
+	p5_resolve(m, xb->pc);
+	p5_count_now(m, xb, n);
+	m->n_insn += n;
+	rc = p5_run_plain(m, xb, p + 8, n, true);
+	if (n == xb->n_insn)
+		p5_wait(m, xb);
+	return rc;
+}
+
+/* The branch that waits was taken to the next instruction. */
+static int taken(struct p5 *m)
+{
+	if (!m->waits || !m->is_to_next)
+		return -SPMU_EPROTO;
+	m->waits = false;
+	m->n_taken++;
+	return 0;
+}
+
+static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
+{
+	switch (kind) {
+	case TRC_PARTIAL:
+		return partial(m, p, size);
+	case TRC_GO:
+		if (size < 8)
+			return -SPMU_EPROTO;
+		p5_resolve(m, load_u64(p));
+		return 0;
+	case TRC_FS_BASE:
+		if (size < 8)
+			return -SPMU_EPROTO;
+		m->fs_base = load_u64(p);
+		return 0;
+	case TRC_UNKNOWN_INSN:
+		if (size < 12)
+			return -SPMU_EPROTO;
+		p5_resolve(m, load_u64(p));
+		P5_RAISE(m, CORE_INST, 1);
+		P5_RAISE(m, CORE_FOREIGN, 1);
+		m->n_insn++;
+		return 0;
+	case TRC_DF:
+		if (size < 4)
+			return -SPMU_EPROTO;
+		m->df = load_u32(p) != 0;
+		return 0;
+	case TRC_TAKEN:
+		return taken(m);
+	case TRC_EXEC:
+		p5_exec(m);
+		return 0;
+	default:
+		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
+	}
+}
+
+int64_t p5_event(struct p5 *m, const uint8_t *p, const uint8_t *end)
+{
+	uint32_t size;
+	int rc;
+
+	if (end - p < 8)
+		return -SPMU_EPROTO;
+	size = load_u32(p + 4);
+	if (size & 3 || size > (uint64_t)(end - p - 8))
+		return -SPMU_EPROTO;
+	rc = event(m, load_u32(p) - TRC_SPECIAL, p + 8, size);
+	return rc ? rc : 8 + (int64_t)size;
+}

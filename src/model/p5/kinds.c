@@ -1,0 +1,83 @@
+/* kinds.c -- what a mnemonic is to the events that count kinds of operations.
+ *
+ * Names as x86_mnemonic_name() spells them. Looked up once per mnemonic of a run.
+ */
+#include "model/p5/p5.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define UNKNOWN UINT32_MAX /* not looked up yet */
+
+struct kind_row {
+	uint32_t kinds;
+	const char *names; /* blank-separated; a trailing * matches any rest */
+};
+
+/* clang-format off */
+static const struct kind_row kind_rows[] = {
+	{ P5_K_FLOP, "fadd faddp fiadd fsub fsubp fsubr fsubrp fisub fisubr fmul fmulp fimul "
+	             "fdiv fdivp fdivr fdivrp fidiv fidivr fprem fprem1 fsqrt "
+	             "fsin fcos fsincos fptan fpatan f2xm1 fyl2x fyl2xp1" },
+	{ P5_K_INT_MUL, "mul imul" },
+	{ P5_K_TRANSFER, "jmp call ret iret iretd iretq" },
+	{ P5_K_TRANSFER | P5_K_TRAP, "int int1 int3 syscall sysenter" },
+	{ P5_K_RET, "ret" },
+	{ P5_K_SERIAL, "cpuid verr verw rsm invd wbinvd invlpg lgdt lidt lldt ltr wrmsr" },
+	{ P5_K_IO, "in insb insw insd" },
+	{ P5_K_IO | P5_K_OUT, "out outsb outsw outsd" },
+	{ P5_K_MMX_SAT, "packsswb packssdw packuswb paddsb paddsw paddusb paddusw "
+	                "psubsb psubsw psubusb psubusw" },
+	{ P5_K_EMMS, "emms" },
+	/* Pentium Pro; SYSCALL; NOP with an operand; the integer part of SSE on MMX registers */
+	{ P5_K_LATER, "cmov* fcmov* fcomi* fucomi* ud2 syscall sysenter endbr* "
+	              "pshufw pextrw pinsrw pmovmskb pavg* pmin* pmax* psadbw pmulhuw maskmovq movntq" },
+	{ P5_K_HOST, "fsin fcos fsincos fptan fpatan f2xm1 fyl2x fyl2xp1 rcpps rcpss rsqrtps rsqrtss "
+	             "vrcp* vrsqrt*" },
+};
+/* clang-format on */
+
+/* Is `name` one of the blank-separated patterns? */
+static bool is_among(const char *patterns, const char *name)
+{
+	for (const char *p = patterns; *p;) {
+		const size_t n = strcspn(p, " ");
+		const bool is_open = n && p[n - 1] == '*';
+
+		if (is_open ? !strncmp(p, name, n - 1) : strlen(name) == n && !memcmp(p, name, n))
+			return true;
+		p += n;
+		p += *p == ' ';
+	}
+	return false;
+}
+
+static uint32_t look_up(const char *name)
+{
+	uint32_t kinds = 0;
+
+	for (size_t i = 0; i < sizeof(kind_rows) / sizeof(kind_rows[0]); i++)
+		if (is_among(kind_rows[i].names, name))
+			kinds |= kind_rows[i].kinds;
+	return kinds;
+}
+
+uint32_t p5_kinds(struct p5 *m, uint16_t mnemonic)
+{
+	if (mnemonic >= m->n_kinds) {
+		uint32_t n = m->n_kinds ? m->n_kinds : 2048;
+		uint32_t *more;
+
+		while (n <= mnemonic)
+			n *= 2;
+		more = realloc(m->kinds, n * sizeof(*more));
+		if (!more)
+			return look_up(x86_mnemonic_name(mnemonic));
+		memset(more + m->n_kinds, 0xff, (n - m->n_kinds) * sizeof(*more));
+		m->kinds = more;
+		m->n_kinds = n;
+	}
+	if (m->kinds[mnemonic] == UNKNOWN)
+		m->kinds[mnemonic] = look_up(x86_mnemonic_name(mnemonic));
+	return m->kinds[mnemonic];
+}

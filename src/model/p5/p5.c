@@ -1,0 +1,232 @@
+/* p5.c -- opening, closing and summing the P5 machine, and its place in the plug. */
+#include "model/p5/p5.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/family.h"
+#include "trace/record.h"
+
+static struct mdl_geom chosen(struct mdl_geom asked, struct cat_cache own)
+{
+	struct mdl_geom g = {own.size_bytes, own.ways, own.line_bytes};
+
+	if (asked.size_bytes) {
+		g.size_bytes = asked.size_bytes;
+		g.ways = asked.ways ? asked.ways : own.ways;
+	}
+	if (asked.line_bytes)
+		g.line_bytes = asked.line_bytes;
+	return g;
+}
+
+static int open_memory(struct p5 *m, const struct mdl_config *cfg)
+{
+	const bool is_lru = cfg->replace == MDL_REPLACE_LRU, is_random = cfg->phys == MDL_PHYS_RANDOM;
+	const struct mdl_geom l1d = chosen(cfg->l1d, cfg->cpu->l1d),
+			      dtlb = chosen(cfg->dtlb, cfg->cpu->dtlb);
+	struct p5_dcache *d = &m->dcache;
+	size_t filter_bytes;
+	unsigned way_log2;
+	int rc;
+
+	rc = cache_open(&d->cache, l1d.size_bytes, l1d.ways, l1d.line_bytes, is_lru);
+	if (!rc)
+		rc = p5_dtlb_open(&m->dtlb, dtlb.size_bytes, dtlb.ways, is_lru);
+	if (rc)
+		return rc;
+	way_log2 = cache_way_log2(&d->cache);
+	d->has_filter = !is_random || way_log2 <= PAGE_LOG2;
+	filter_bytes = d->cache.n_sets * sizeof(*d->read_filter);
+	d->read_filter = malloc(filter_bytes);
+	d->write_filter = malloc(filter_bytes);
+	if (!d->read_filter || !d->write_filter)
+		return -SPMU_ENOMEM;
+	memset(d->read_filter, 0xff, filter_bytes); /* P5_NO_KEY */
+	memset(d->write_filter, 0xff, filter_bytes);
+	return pages_open(&m->pages, way_log2 > PAGE_LOG2 ? way_log2 - PAGE_LOG2 : 0, is_random,
+			  cfg->phys_seed);
+}
+
+/* What a wire needs to be exact. */
+enum need { NEED_NOTHING, NEED_STREAM, NEED_MEMORY, NEED_NOT_MODELLED };
+
+static enum need need_of(unsigned wire)
+{
+	size_t n;
+	const struct cat_wire *w = &cat_wires(&n)[wire];
+
+	if (w->family != CAT_P5 || w->tier > 2)
+		return NEED_NOT_MODELLED;
+	if (w->tier == 1)
+		return NEED_NOTHING;
+	switch (wire) {
+	case WIRE_P5_MMX_SATURATED: /* needs the operands */
+		return NEED_NOT_MODELLED;
+	case WIRE_P5_MMX_SWITCH:
+	case WIRE_P5_BUS_SNOOP: /* 0: there is one processor */
+	case WIRE_P5_BUS_SNOOP_HIT:
+	case WIRE_P5_BUS_OWNER_WAIT:
+	case WIRE_P5_BUS_OWNER_CHANGE:
+	case WIRE_P5_BUS_SHARE_M:
+	case WIRE_P5_BUS_SHARE:
+		return NEED_STREAM;
+	default:
+		return NEED_MEMORY;
+	}
+}
+
+/* Which parts run, and so which wires are driven. */
+static void choose_parts(struct p5 *m, const struct mdl_config *cfg)
+{
+	for (unsigned wire = 0; wire < WIRE_N && !cfg->is_count_only; wire++)
+		m->has_mem |= cfg->wanted[wire] && need_of(wire) == NEED_MEMORY;
+	for (unsigned wire = 0; wire < WIRE_N; wire++) {
+		switch (need_of(wire)) {
+		case NEED_NOT_MODELLED:
+			break;
+		case NEED_NOTHING:
+			m->wires->driven[wire] = 1;
+			break;
+		case NEED_STREAM:
+			m->wires->driven[wire] = !cfg->is_count_only;
+			break;
+		case NEED_MEMORY:
+			m->wires->driven[wire] = m->has_mem;
+			break;
+		}
+	}
+}
+
+static void p5_close(void *self)
+{
+	struct p5 *m = self;
+
+	if (!m)
+		return;
+	for (uint32_t id = 0; id < m->n_met; id++)
+		free(m->blk[id]);
+	free(m->blk);
+	cache_close(&m->dcache.cache);
+	free(m->dcache.read_filter);
+	free(m->dcache.write_filter);
+	p5_dtlb_close(&m->dtlb);
+	pages_close(&m->pages);
+	free(m->kinds);
+	free(m);
+}
+
+static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
+{
+	struct p5 *m;
+	int rc;
+
+	if (cfg->n_cpus > 1)
+		return -SPMU_ENOTSUP;
+	if (cfg->l1i.size_bytes || cfg->itlb.size_bytes || cfg->l2.size_bytes)
+		return -SPMU_EINVAL; /* there is nothing that they would change */
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return -SPMU_ENOMEM;
+	m->cpu = cfg->cpu;
+	m->store = cfg->store;
+	m->wires = w;
+	m->is_plain = cfg->is_plain;
+	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P5_MOST_STRING_BYTES;
+	m->fpmmx = P5_FPMMX_X87;
+	m->blk = calloc(1u << TRC_ID_BITS, sizeof(struct p5_blk *)); /* touched as blocks come */
+	rc = m->blk ? open_memory(m, cfg) : -SPMU_ENOMEM;
+	if (rc) {
+		p5_close(m);
+		return rc;
+	}
+	choose_parts(m, cfg);
+	*self = m;
+	return 0;
+}
+
+static int feed(void *self, const uint8_t *bytes, size_t n)
+{
+	return p5_feed(self, bytes, n);
+}
+
+static int add_counts(void *self, uint32_t id, uint64_t times, uint64_t taken)
+{
+	struct p5 *m = self;
+	struct p5_blk *b = p5_meet(m, id);
+
+	if (!b)
+		return -SPMU_EPROTO;
+	b->n_exec += times;
+	m->n_insn += times * b->n_insn;
+	m->n_taken += b->is_jcc ? taken : 0;
+	return 0;
+}
+
+static uint64_t instructions(const void *self)
+{
+	return ((const struct p5 *)self)->n_insn;
+}
+
+/* Add what the blocks counted by their executions to total[]. */
+static void add_executions(const struct p5 *m, uint64_t *total)
+{
+	for (uint32_t id = 0; id < m->n_met; id++) {
+		const struct p5_blk *b = m->blk[id];
+
+		for (unsigned k = 0; b && b->n_exec && k < b->n_count; k++)
+			total[p5_blk_counts(b)[k].wire] += b->n_exec * p5_blk_counts(b)[k].n;
+	}
+}
+
+static void cpu_totals(void *self, unsigned cpu, uint64_t *total)
+{
+	struct p5 *m = self;
+	uint64_t own[WIRE_N];
+
+	if (cpu)
+		return;
+	memcpy(own, m->dyn, sizeof(own));
+	add_executions(m, own);
+	own[WIRE_P5_CORE_TAKEN] += m->n_taken;
+	/* what is neither absent nor shared is E or M; no line is shared */
+	own[WIRE_P5_DCACHE_WRITE_HIT_ME] = own[WIRE_P5_DCACHE_WRITE] - own[WIRE_P5_DCACHE_WRITE_MISS];
+	for (unsigned wire = 0; wire < WIRE_N; wire++)
+		total[wire] += own[wire];
+}
+
+static void finish(void *self)
+{
+	struct p5 *m = self;
+	uint64_t total[WIRE_N] = {0};
+
+	cpu_totals(m, 0, total);
+	for (unsigned wire = 0; wire < WIRE_N; wire++)
+		if (m->wires->driven[wire])
+			m->wires->total[wire] = total[wire];
+}
+
+static void forget_blocks(void *self)
+{
+	struct p5 *m = self;
+
+	add_executions(m, m->dyn);
+	for (uint32_t id = 0; id < m->n_met; id++) {
+		free(m->blk[id]);
+		m->blk[id] = NULL;
+	}
+	m->n_met = 0;
+}
+
+static const char *cannot_occur(const void *self, unsigned wire)
+{
+	(void)self;
+	(void)wire;
+	return NULL;
+}
+
+const struct mdl_family mdl_p5 = {
+    p5_open, p5_close, feed, add_counts, instructions, finish,
+    forget_blocks, cpu_totals, cannot_occur,
+};

@@ -1,0 +1,298 @@
+/* p5.h -- the P5 machine without time: state of all units, and what they offer each other.
+ *
+ * One file per hardware unit, named as in catalog/p5/wires.tsv: core seg fpu mmx dcache dtlb bus.
+ * compile.c turns static block facts into the form that feed.c, the loop over records, works on;
+ * plain.c is the same machine without any short cut.
+ *
+ * COUNTING RULES   program order of the right path: references in the order of struct x86_block. What
+ *                  a block does whenever it runs is a vector, added once per execution; only what
+ *                  depends on state or on an address is done per record.
+ * MODELLED         see each unit.
+ * NOT MODELLED     time: pairing, prediction, prefetch, and so the code side; uncacheable memory; kernel
+ *                  code.
+ * SOURCES          Intel 241428 (1997) chapters 2 and 16; docs/MODELS.md has a section per unit.
+ */
+#ifndef SOFTPMU_MODEL_P5_P5_H
+#define SOFTPMU_MODEL_P5_P5_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "catalog/catalog.h"
+#include "model/model.h"
+#include "model/parts/cache.h"
+#include "model/parts/fulltlb.h"
+#include "model/parts/pages.h"
+#include "model/parts/tlb.h"
+#include "x86/block.h"
+
+#define P5_NO_KEY	     UINT64_MAX
+#define P5_NOWHERE	     UINT64_MAX /* no block begins there */
+#define P5_NO_SLOT	     0xff
+#define P5_MOST_STRING_BYTES (1ull << 34) /* of one REP instruction */
+#define P5_LIN_MASK	     ((1ull << 48) - 1) /* linear addresses are taken modulo 2^48 */
+
+/* ---- static counts ---------------------------------------------------------------------------- */
+
+/* A sparse vector over wires while it is being summed. */
+struct p5_tally {
+	uint32_t n[WIRE_N];
+	uint16_t touched[WIRE_N];
+	unsigned n_touched;
+};
+
+static inline void p5_tally_add(struct p5_tally *t, unsigned wire, uint32_t n)
+{
+	if (!n)
+		return;
+	if (!t->n[wire])
+		t->touched[t->n_touched++] = (uint16_t)wire;
+	t->n[wire] += n;
+}
+
+/* What a mnemonic is to the events (kinds.c). */
+enum p5_kind {
+	P5_K_FLOP = 1 << 0,	 /* x87 operations of 22H */
+	P5_K_INT_MUL = 1 << 1,
+	P5_K_TRANSFER = 1 << 2,	 /* leaves the straight line whenever it is executed */
+	P5_K_SERIAL = 1 << 3,	 /* treated as a branch by 12H although it is none */
+	P5_K_RET = 1 << 4,	 /* near or far, IRET not */
+	P5_K_IO = 1 << 5,
+	P5_K_OUT = 1 << 6,
+	P5_K_MMX_SAT = 1 << 7,
+	P5_K_EMMS = 1 << 8,
+	P5_K_LATER = 1 << 9,	 /* of a group that the P5 has, but came with a later processor */
+	P5_K_TRAP = 1 << 10,	 /* enters the kernel */
+	P5_K_HOST = 1 << 11,	 /* rounds as the host does, not as an exact rule says */
+};
+
+/* ---- compiled blocks -------------------------------------------------------------------------- */
+
+enum p5_access { P5_READ = 1, P5_WRITE = 2 };
+
+/* One data reference: linear address = disp + slot value + (value of slot2 << shift) [+ FS base]. */
+struct p5_ref {
+	uint64_t disp;
+	uint16_t bytes;
+	uint8_t slot, slot2; /* P5_NO_SLOT: none */
+	uint8_t shift;
+	uint8_t align_mask;  /* address bits that must be 0 for the quick path */
+	uint8_t access;	     /* enum p5_access, both for a read-modify-write */
+	bool is_quick;	     /* may take the quick path: one line when aligned, not locked */
+	bool has_fs, is_locked, is_mmx;
+};
+
+struct p5_count {
+	uint16_t wire, n;
+};
+
+enum p5_blk_flag {
+	P5_B_ORDER = 1, /* needs plain order: REP, DF, masked references */
+	P5_B_FPMMX = 2, /* has x87 or MMX instructions */
+};
+
+/* A compiled block; n_count struct p5_count follow the references. */
+struct p5_blk {
+	uint64_t n_exec;
+	uint64_t pc;
+	uint64_t target;  /* of a conditional branch, P5_NOWHERE when the next block does not tell */
+	uint32_t head;	  /* of its records */
+	uint8_t n_insn, n_ref, n_count;
+	uint8_t flags;	  /* enum p5_blk_flag */
+	uint8_t fpmmx;	  /* first (bits 0..3) and last (4..7) of enum p5_fpmmx */
+	bool is_jcc;
+	struct p5_ref ref[];
+};
+
+enum p5_fpmmx { P5_FPMMX_X87 = 1, P5_FPMMX_MMX = 2 };
+
+static inline struct p5_count *p5_blk_counts(const struct p5_blk *b)
+{
+	return (struct p5_count *)(void *)((uintptr_t)(b->ref + b->n_ref));
+}
+
+/* ---- the machine ------------------------------------------------------------------------------ */
+
+/* L1D and what the loop asks before it looks the cache up: per linear set number the line used last
+ * (key = linear address >> log2 of the way), for writes only while that line is M. */
+struct p5_dcache {
+	struct cache cache;
+	uint64_t *read_filter, *write_filter; /* n_sets each */
+	bool has_filter; /* linear and physical set numbers are the same */
+};
+
+/* What caches need to know of a page. */
+struct p5_frame {
+	uint32_t id, colour;
+};
+
+/* The data TLB: of sets and ways, or (is_full) one in which every entry is compared. `filter` and
+ * `last`: per set the page used last and its frame. */
+struct p5_dtlb {
+	struct tlb sets;
+	uint64_t *filter;
+	struct p5_frame *last;
+	uint32_t set_mask;
+	bool is_full;
+	struct fulltlb full;
+};
+
+struct p5 {
+	/* settings */
+	const struct cat_cpu *cpu;
+	const struct x86_store *store;
+	struct wires *wires;
+	bool is_plain;
+	bool has_mem; /* L1D and the data TLB run */
+	uint64_t most_string_bytes;
+	/* units */
+	struct p5_dcache dcache;
+	struct p5_dtlb dtlb;
+	struct pages pages;
+	/* state of the program */
+	uint64_t fs_base;
+	bool df;
+	uint8_t fpmmx;	     /* enum p5_fpmmx of the last such instruction */
+	bool waits;	     /* a conditional branch waits for the next record to say where it went */
+	bool is_to_next;     /* its target is its fall-through address */
+	uint64_t waits_for;  /* its target */
+	/* blocks by id (TRC_ID_BITS), NULL: not met */
+	struct p5_blk **blk;
+	uint32_t n_met; /* ids below it may have been met */
+	struct p5_tally tally; /* scratch, all zero between uses */
+	uint32_t *kinds;       /* by mnemonic; see kinds.c */
+	uint32_t n_kinds;
+	/* totals */
+	uint64_t n_insn;
+	uint64_t n_taken;     /* conditional branches taken */
+	uint64_t dyn[WIRE_N]; /* what was counted per record */
+};
+
+#define P5_RAISE(m, wire, k) ((m)->dyn[WIRE_P5_##wire] += (k))
+
+/* ---- kinds.c ---------------------------------------------------------------------------------- */
+
+/* enum p5_kind bits of a mnemonic, looked up on first use. */
+uint32_t p5_kinds(struct p5 *m, uint16_t mnemonic);
+
+/* ---- core.c, seg.c, fpu.c, mmx.c, bus.c: static counts of one instruction ------------------------ */
+
+void p5_core_count(const struct p5 *m, const struct x86_insn *n, uint32_t kinds, struct p5_tally *t);
+void p5_seg_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t);
+void p5_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t);
+void p5_mmx_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t);
+void p5_bus_count(uint32_t kinds, struct p5_tally *t);
+
+/* What instruction i of b counts whenever it is executed, its references included (compile.c). */
+void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct p5_tally *t);
+
+/* An x87 or MMX instruction is executed: whose turn it was is compared and noted. */
+void p5_mmx_switch(struct p5 *m, enum p5_fpmmx now);
+
+/* First and last of a block; the changes between them go to the tally. */
+uint8_t p5_mmx_ends(struct p5 *m, const struct x86_block *b, struct p5_tally *t);
+
+/* ---- compile.c -------------------------------------------------------------------------------- */
+
+/* Block `id`, compiled now when it is new; NULL when there is no such block or memory is out. */
+struct p5_blk *p5_meet(struct p5 *m, uint32_t id);
+
+/* ---- plain.c: program order, no short cuts -------------------------------------------------------- */
+
+/* Linear address of reference k of b with the record's slot values. */
+uint64_t p5_address(const struct p5 *m, const struct x86_block *b, unsigned k, const uint8_t *slots);
+
+/* Do what the first n instructions of b do to the state. has_fpmmx: changes between x87 and MMX, too.
+ * Returns 0, -SPMU_EPROTO (a repeat count that cannot be) or -SPMU_ENOTSUP (one too long to count). */
+int p5_run_plain(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
+		 bool has_fpmmx);
+
+/* Count what the first n instructions of b count statically, now. */
+void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned n);
+
+/* ---- events.c --------------------------------------------------------------------------------- */
+
+/* The event record at p (at least 4 bytes are there). Returns its size, or a negative error. */
+int64_t p5_event(struct p5 *m, const uint8_t *p, const uint8_t *end);
+
+/* Execution goes on at `next`: the conditional branch that waits was taken or not. */
+void p5_resolve(struct p5 *m, uint64_t next);
+
+/* Block b was executed to its end: its branch waits. */
+void p5_wait(struct p5 *m, const struct x86_block *b);
+
+/* ---- strings.c, masked.c ---------------------------------------------------------------------- */
+
+/* All iterations of the repeated string instruction i of b. Returns as p5_run_plain(). */
+int p5_string_run(struct p5 *m, const struct x86_block *b, unsigned i, const uint8_t *slots);
+
+/* Reference k of b, of which the mask says what is touched (X86_REF_PARTS). */
+void p5_masked_run(struct p5 *m, const struct x86_block *b, unsigned k, const uint8_t *slots);
+
+/* ---- dcache.c --------------------------------------------------------------------------------- */
+
+struct p5_operand {
+	unsigned bytes;
+	uint8_t access; /* enum p5_access */
+	bool is_locked, is_mmx;
+};
+
+/* Accesses of L1D that an operand of `bytes` is when no part of it is cut. */
+static inline unsigned p5_parts(unsigned bytes)
+{
+	return (bytes + 7) / 8;
+}
+
+/* The data references of one operand at lin: pieces that a cut adds, misses, fills. What
+ * p5_parts() says is counted by the caller. */
+void p5_dcache_ref(struct p5 *m, uint64_t lin, const struct p5_operand *op);
+
+/* The same for an operand that is aligned, lies in one line and is not locked. */
+void p5_dcache_ref_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op);
+
+/* Count what p5_parts() says, as often as `times`, now. */
+void p5_dcache_count_parts(struct p5 *m, const struct p5_operand *op, uint64_t times);
+
+/* ---- dtlb.c ----------------------------------------------------------------------------------- */
+
+/* Set up; freed by p5_dtlb_close. Returns as tlb_open(). */
+int p5_dtlb_open(struct p5_dtlb *t, uint32_t entries, unsigned ways, bool is_lru);
+void p5_dtlb_close(struct p5_dtlb *t);
+
+/* Drop all entries. */
+void p5_dtlb_empty(struct p5_dtlb *t);
+
+/* The page of `vpn`, looked up in full. */
+struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn);
+
+/* The page of `vpn`. */
+static inline struct p5_frame p5_translate(struct p5 *m, uint64_t vpn)
+{
+	const uint32_t set = (uint32_t)vpn & m->dtlb.set_mask;
+	const struct page *e;
+
+	if (m->is_plain)
+		return p5_dtlb_look_up(m, vpn);
+	if (!m->dtlb.is_full && m->dtlb.filter[set] == vpn)
+		return m->dtlb.last[set];
+	e = m->dtlb.is_full ? fulltlb_find_again(&m->dtlb.full, vpn) : NULL;
+	return e ? (struct p5_frame){e->id, e->colour} : p5_dtlb_look_up(m, vpn);
+}
+
+/* ---- bus.c ------------------------------------------------------------------------------------ */
+
+/* A locked sequence; is_cut: its operand is. */
+void p5_bus_locked(struct p5 *m, bool is_cut);
+
+/* ---- exec.c ----------------------------------------------------------------------------------- */
+
+/* The process replaces its program (TRC_EXEC). */
+void p5_exec(struct p5 *m);
+
+/* ---- feed.c ----------------------------------------------------------------------------------- */
+
+/* As mdl_feed(). */
+int p5_feed(struct p5 *m, const uint8_t *bytes, size_t n);
+
+#endif

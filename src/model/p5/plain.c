@@ -1,0 +1,89 @@
+/* plain.c -- the machine in program order, instruction by instruction, without short cuts.
+ *
+ * Does what must be done in plain order anyway (partly executed blocks, REP, masked references), and is
+ * the reference that the loop of feed.c is tested against (mdl_config.is_plain).
+ */
+#include "model/p5/p5.h"
+
+#include <string.h>
+
+uint64_t p5_address(const struct p5 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
+{
+	const struct x86_ref *r = &b->ref[k];
+	uint64_t lin = r->disp, v;
+
+	if (r->slot < b->n_slot) {
+		memcpy(&v, slots + 8 * r->slot, 8);
+		lin += v;
+	}
+	if (r->slot2 < b->n_slot) {
+		memcpy(&v, slots + 8 * r->slot2, 8);
+		lin += v * r->scale;
+	}
+	if (r->flags & X86_REF_FS)
+		lin += m->fs_base;
+	return lin & P5_LIN_MASK;
+}
+
+static void reference(struct p5 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
+{
+	const struct x86_ref *r = &b->ref[k];
+	const struct x86_insn *in = &b->insn[r->insn];
+
+	if (r->flags & X86_REF_PARTS) {
+		p5_masked_run(m, b, k, slots);
+		return;
+	}
+	if (r->flags & (X86_REF_REP | X86_REF_PREFETCH))
+		return;
+	p5_dcache_ref(m, p5_address(m, b, k, slots),
+		      &(struct p5_operand){
+			  .bytes = r->bytes,
+			  .access = (uint8_t)((r->flags & X86_REF_READ ? P5_READ : 0) |
+					      (r->flags & X86_REF_WRITE ? P5_WRITE : 0)),
+			  .is_locked = (in->flags & X86_I_LOCK) != 0,
+			  .is_mmx = in->group == X86_GRP_MMX,
+		      });
+}
+
+int p5_run_plain(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
+		 bool has_fpmmx)
+{
+	unsigned k = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct x86_insn *in = &b->insn[i];
+		int rc;
+
+		if (has_fpmmx && in->group == X86_GRP_X87)
+			p5_mmx_switch(m, P5_FPMMX_X87);
+		if (has_fpmmx && in->group == X86_GRP_MMX)
+			p5_mmx_switch(m, P5_FPMMX_MMX);
+		if (in->flags & X86_I_REP) {
+			rc = p5_string_run(m, b, i, slots);
+			if (rc)
+				return rc;
+		}
+		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
+			if (m->has_mem)
+				reference(m, b, k, slots);
+		if (in->flags & X86_I_SETS_DF)
+			m->df = true;
+		if (in->flags & X86_I_CLEARS_DF)
+			m->df = false;
+	}
+	return 0;
+}
+
+void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned n)
+{
+	struct p5_tally *t = &m->tally;
+
+	for (unsigned i = 0; i < n; i++)
+		p5_count_insn(m, b, i, t);
+	for (unsigned k = 0; k < t->n_touched; k++) {
+		m->dyn[t->touched[k]] += t->n[t->touched[k]];
+		t->n[t->touched[k]] = 0;
+	}
+	t->n_touched = 0;
+}

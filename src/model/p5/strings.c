@@ -1,0 +1,116 @@
+/* strings.c -- REP string instructions: their references.
+ *
+ * Part of unit dcache. A REP instruction is one instruction; how much it reads and writes depends on
+ * count, addresses and direction, so it is worked out per execution.
+ *
+ * COUNTING RULES   each iteration is a read and, or, a write of one element.
+ * MODELLED         iterations in the same lines as the one before, which moved nothing, do what that one
+ *                  did: they are counted without being done.
+ * NOT MODELLED     iterations before a fault or signal that stopped the instruction: it is counted
+ *                  when it completes, with the rest of its count. More than 16 GiB at once
+ *                  (P5_MOST_STRING_BYTES): a damaged record should not keep the model busy for minutes.
+ */
+#include "model/p5/p5.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+/* No REP instruction can pass over more than user space has: such a record is malformed. */
+#define SPACE_BYTES (1ull << 47)
+
+struct operand {
+	uint64_t lin;
+	struct p5_operand op;
+};
+
+static uint64_t slot_value(const uint8_t *slots, unsigned slot)
+{
+	uint64_t v;
+
+	memcpy(&v, slots + 8 * slot, 8);
+	return v;
+}
+
+/* Elements from `lin` on that are aligned and lie in one line, itself included. */
+static uint64_t same_line(const struct p5 *m, uint64_t lin, unsigned bytes)
+{
+	const unsigned line = 1u << m->dcache.cache.line_log2, off = (unsigned)lin & (line - 1);
+
+	if (lin & (bytes - 1))
+		return 1;
+	return m->df ? off / bytes + 1 : (line - off) / bytes;
+}
+
+/* Changes whenever a line or page moves. A write that misses moves nothing. */
+static uint64_t moves(const struct p5 *m)
+{
+	return m->dyn[WIRE_P5_DCACHE_READ_MISS] + m->dyn[WIRE_P5_DTLB_MISS];
+}
+
+static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, unsigned bytes)
+{
+	const uint64_t step = m->df ? 0 - (uint64_t)bytes : bytes;
+
+	while (n) {
+		const uint64_t before = moves(m), write_misses = m->dyn[WIRE_P5_DCACHE_WRITE_MISS];
+		const uint64_t mmx_misses = m->dyn[WIRE_P5_MMX_WRITE_MISS];
+		uint64_t same = n;
+
+		for (unsigned k = 0; k < n_op; k++) {
+			const uint64_t in_line = same_line(m, o[k].lin, bytes);
+
+			same = in_line < same ? in_line : same;
+			p5_dcache_ref(m, o[k].lin & P5_LIN_MASK, &o[k].op);
+		}
+		if (moves(m) != before || m->is_plain)
+			same = 1;
+		P5_RAISE(m, DCACHE_WRITE_MISS,
+			 (same - 1) * (m->dyn[WIRE_P5_DCACHE_WRITE_MISS] - write_misses));
+		P5_RAISE(m, MMX_WRITE_MISS, (same - 1) * (m->dyn[WIRE_P5_MMX_WRITE_MISS] - mmx_misses));
+		for (unsigned k = 0; k < n_op; k++) {
+			p5_dcache_count_parts(m, &o[k].op, same);
+			o[k].lin += same * step;
+		}
+		n -= same;
+	}
+}
+
+int p5_string_run(struct p5 *m, const struct x86_block *b, unsigned i, const uint8_t *slots)
+{
+	const struct x86_insn *in = &b->insn[i];
+	const struct x86_rep *rep;
+	struct operand o[2];
+	unsigned n_op = 0, bytes;
+	uint64_t n;
+
+	if (in->rep >= b->n_rep)
+		return -SPMU_EPROTO;
+	rep = &b->rep[in->rep];
+	bytes = rep->element_bytes;
+	if (rep->slot_count >= b->n_slot || !bytes || bytes > 8 || bytes & (bytes - 1))
+		return -SPMU_EPROTO;
+	n = slot_value(slots, rep->slot_count);
+	if (rep->slot_after < b->n_slot)
+		n -= slot_value(slots, rep->slot_after);
+	if (rep->is_address32)
+		n = (uint32_t)n;
+	if (n > SPACE_BYTES / bytes)
+		return -SPMU_EPROTO;
+	if (n > m->most_string_bytes / bytes)
+		return -SPMU_ENOTSUP;
+	for (unsigned k = 0; k < b->n_ref && n_op < 2; k++) {
+		const struct x86_ref *r = &b->ref[k];
+
+		if (r->insn != i || !(r->flags & X86_REF_REP))
+			continue;
+		o[n_op].lin = p5_address(m, b, k, slots);
+		o[n_op++].op = (struct p5_operand){
+		    .bytes = bytes,
+		    .access = r->flags & X86_REF_WRITE ? P5_WRITE : P5_READ,
+		};
+	}
+	if (n_op && m->has_mem)
+		run_all(m, o, n_op, n, bytes);
+	return 0;
+}

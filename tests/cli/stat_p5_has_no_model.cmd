@@ -1,1 +1,0 @@
-softpmu stat --cpu pentium -- true
