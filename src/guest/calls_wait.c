@@ -51,8 +51,12 @@ static int is_ready(uint64_t fd, uint32_t what)
 {
 	uint64_t pfd = (uint32_t)fd | (uint64_t)what << 32; /* struct pollfd: fd, events, revents */
 	uint64_t no_time[2] = { 0, 0 };
+	long ret;
 
-	return SYS6(ppoll, &pfd, 1, no_time, 0, 8, 0) != 0;
+	do
+		ret = SYS6(ppoll, &pfd, 1, no_time, 0, 8, 0);
+	while (ret == -EINTR); /* a signal says nothing about the descriptor */
+	return ret != 0;
 }
 
 static int is_nonblocking(uint64_t fd)

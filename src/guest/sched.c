@@ -113,9 +113,13 @@ static long poll_now(const struct gst_thread *t)
 {
 	struct gst_poll poll[GST_MOST_POLL];
 	uint64_t no_time[2] = { 0, 0 };
+	long ret;
 
 	memcpy(poll, t->poll, t->n_poll * sizeof(*poll));
-	return SYS6(ppoll, poll, t->n_poll, no_time, 0, 8, 0);
+	do
+		ret = SYS6(ppoll, poll, t->n_poll, no_time, 0, 8, 0);
+	while (ret == -EINTR);
+	return ret;
 }
 
 /* End the waits that have lasted long enough by the clock of instructions, and those whose descriptors
