@@ -9,7 +9,7 @@
  *   blocked    waits for another thread of the program (futex.c) or for time (sleep.c). The holder makes
  *              it ready again, or a signal at any time.
  *   timeouts   while others run, time is instructions: a wait of so many nanoseconds, rounded up to a
- *              power of two, ends at the first hand-over after so many instructions, and not before
+ *              quarter of a power of two, ends at the first hand-over after so many instructions, and not before
  *              the host's clock says so. When all threads wait, the host's clock alone decides.
  *   descriptors a thread that waits for some is blocked, too: each hand-over looks at them. Only when all
  *              threads wait do those threads wait in the kernel, and are outside.

@@ -41,7 +41,12 @@ uint64_t gst_sleep_instructions(const struct gst_deadline *until)
 {
 	uint64_t left = gst_sleep_left(until);
 
-	return left <= 1 ? 1 : 1ull << (64 - __builtin_clzll(left - 1));
+	uint64_t step;
+
+	if (left <= 8)
+		return left ? left : 1;
+	step = 1ull << (61 - __builtin_clzll(left - 1));
+	return (left + step - 1) / step * step;
 }
 
 void gst_sleep_until(const struct gst_deadline *until)

@@ -22,8 +22,8 @@ long gst_sleep_after(const uint64_t time[2], struct gst_deadline *until);
 /* What is left until then, in nanoseconds; 0 when it is past. */
 uint64_t gst_sleep_left(const struct gst_deadline *until);
 
-/* The wait in instructions: its nanoseconds rounded up to a power of two, so that it does not depend on how
- * long the way to here took. At least 1. */
+/* The wait in instructions: its nanoseconds rounded up to a quarter of a power of two, so that it does not depend
+ * on how long the way to here took. At least 1. */
 uint64_t gst_sleep_instructions(const struct gst_deadline *until);
 
 /* Sleep until then, whatever happens. */
