@@ -166,12 +166,12 @@ static void make_stream(struct stream *s, uint64_t seed)
 		} else {
 			stream_exec(s, id, slots);
 			if (b->term == X86_TERM_JCC && b->target == b->fall && x >> 50 & 1)
-				stream_event(s, TRC_TAKEN, NULL, 0);
+				stream_event(s, TRC_TAKEN, "", 0);
 		}
 		if (x % 1009 == 0)
 			stream_event(s, TRC_FS_BASE, &slots[0], 8);
 		if (x % 7919 == 0)
-			stream_event(s, TRC_EXEC, NULL, 0);
+			stream_event(s, TRC_EXEC, "", 0);
 		if (x % 1013 == 0)
 			stream_event(s, TRC_UNKNOWN_INSN, (uint32_t[]){CODE, 0, 3}, 12);
 	}
