@@ -1,11 +1,11 @@
 /* uops.c -- micro-ops of an instruction form: its row of uops.tsv, or the nearest class.
  *
- * COUNTING RULES   a form is looked up with operand sizes, without them, as "m", as "".
- *                  What the P6 never had takes the first pattern of nearest.tsv that matches, once
- * per part of the vector; an integer instruction on wider vectors takes its own MMX row once per 64
- * bits. LOCK adds the row "lock" (XCHG has it in its own row). NOT MODELLED     micro-op fusion and
- * stack engines of later processors: they are P6 micro-ops. SOURCES          catalog/p6/uops.tsv
- * and nearest.tsv, a source per row.
+ * COUNTING RULES   a form is looked up with operand sizes, without them, as "m", as "". What the P6
+ *                  never had takes the first pattern of nearest.tsv that matches, once per part of
+ *                  the vector; an integer instruction on wider vectors takes its own MMX row once
+ *                  per 64 bits. LOCK adds the row "lock" (XCHG has it in its own row).
+ * NOT MODELLED     micro-op fusion and stack engines of later processors: they are P6 micro-ops.
+ * SOURCES          catalog/p6/uops.tsv and nearest.tsv, a source per row.
  */
 #include "catalog/tables.h"
 

@@ -1,13 +1,15 @@
 /* dcu.c -- unit dcu: data references through L1D.
  *
  * COUNTING RULES   a reference is one load or store micro-op: 8 bytes at most, an m80 operand is
- * two, an XMM operand two; one more for each piece that a line end cuts (43H). A piece over an
- * 8-byte boundary is misaligned, over a line end twice (05H). dcu.miss_ref_* count operands of
- * which a line was missing, read-modify-write as a load. MODELLED         write-back,
- * write-allocate, MESI: a store to E is silent, to S asks L2 for ownership, to an absent line reads
- * it with ownership; a locked read asks for ownership at once. M victims are cast out to L2. NOT
- * MODELLED     fill buffers and merging in time, store forwarding, banks; load and store pieces of
- *                  one clock are both counted in 05H; uncacheable memory.
+ *                  two, an XMM operand two; one more for each piece that a line end cuts (43H). A
+ *                  piece over an 8-byte boundary is misaligned, over a line end twice (05H).
+ *                  dcu.miss_ref_* count operands of which a line was missing, read-modify-write as
+ *                  a load.
+ * MODELLED         write-back, write-allocate, MESI: a store to E is silent, to S asks L2 for
+ *                  ownership, to an absent line reads it with ownership; a locked read asks for
+ *                  ownership at once. M victims are cast out to L2.
+ * NOT MODELLED     fill buffers and merging in time, store forwarding, banks; load and store pieces
+ *                  of one clock are both counted in 05H; uncacheable memory.
  * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "dcu".
  */
 #include "model/p6/p6.h"

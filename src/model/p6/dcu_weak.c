@@ -2,12 +2,13 @@
  * stores.
  *
  * COUNTING RULES   PREFETCHNTA fills L1D only, T0 L1D and L2, T1 and T2 L2 only; a miss (4BH) is a
- * line in neither. A prefetch that L1D does not satisfy is a load request to L2 (29H); the one of
- * PREFETCHNTA that L2 misses does not allocate there. A weakly ordered store to a line in L1D or L2
- * is an ordinary store; else it goes to a write-combining buffer. A complete buffer is a full-line
- * write (67H), another one a partial write per 8-byte piece (6AH). NOT MODELLED     prefetches
- * dropped for lack of buffers; buffers taken by line fills. SOURCES          Intel 245127-001;
- * Intel 243192 appendix A; choices in docs/MODELS.md "dcu".
+ *                  line in neither. A prefetch that L1D does not satisfy is a load request to L2
+ *                  (29H); the one of PREFETCHNTA that L2 misses does not allocate there. A weakly
+ *                  ordered store to a line in L1D or L2 is an ordinary store; else it goes to a
+ *                  write-combining buffer. A complete buffer is a full-line write (67H), another
+ *                  one a partial write per 8-byte piece (6AH).
+ * NOT MODELLED     prefetches dropped for lack of buffers; buffers taken by line fills.
+ * SOURCES          Intel 245127-001; Intel 243192 appendix A; choices in docs/MODELS.md "dcu".
  */
 #include "model/p6/p6.h"
 

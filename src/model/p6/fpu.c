@@ -1,11 +1,12 @@
 /* fpu.c -- unit fpu: x87 and integer multiply and divide operations.
  *
  * COUNTING RULES   FLOPS (C1H): x87 add, sub, mul, div, rem, sqrt, compare, memory and pop forms
- * alike; a transcendental counts as one operation. 10H: the same and MUL, IMUL, DIV, IDIV. 12H:
- * MUL, IMUL, FMUL; 13H: DIV, IDIV, FDIV. SSE and MMX never count here. NOT MODELLED     operations
- * on the wrong path; operations inside transcendental microcode beyond the one; assists (11H),
- * divider occupancy (14H, time). SOURCES          Intel 242816-003 table 7-2; choices in
- * docs/MODELS.md "fpu".
+ *                  alike; a transcendental counts as one operation. 10H: the same and MUL, IMUL,
+ *                  DIV, IDIV. 12H: MUL, IMUL, FMUL; 13H: DIV, IDIV, FDIV. SSE and MMX never count
+ *                  here.
+ * NOT MODELLED     operations on the wrong path; operations inside transcendental microcode beyond
+ *                  the one; divider occupancy (14H, time); assists (11H) are counted in assist.c.
+ * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "fpu".
  */
 #include "model/p6/p6.h"
 

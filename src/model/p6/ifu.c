@@ -1,10 +1,11 @@
 /* ifu.c -- unit ifu: code lines through L1I.
  *
  * COUNTING RULES   a line that L1I does not have is one miss (81H) and one request to L2 (28H),
- * however many 16-byte chunks of it are used. ifu.miss_ref counts instructions of which a line was
- * missing. MODELLED         every line of every instruction in program order; a store that makes a
- * line modified takes it out of L1I (ifu.smc); code fetched from a line that is modified in L1D
- *                  writes it to L2 first.
+ *                  however many 16-byte chunks of it are used. ifu.miss_ref counts instructions of
+ *                  which a line was missing.
+ * MODELLED         every line of every instruction in program order; a store that makes a line
+ *                  modified takes it out of L1I (ifu.smc); code fetched from a line that is
+ *                  modified in L1D writes it to L2 first.
  * NOT MODELLED     fetch ahead of a predicted or wrong path, the stream buffer, the victim cache,
  *                  chunks (80H needs time).
  * SOURCES          Intel 242816-003; choices in docs/MODELS.md "ifu".

@@ -1,8 +1,9 @@
 /* seg.c -- unit seg: writes of segment registers.
  *
  * COUNTING RULES   one per instruction that writes a segment register (06H); a rename (D5H, D6H)
- * when it is ES, DS, FS or GS. NOT MODELLED     rename stalls (D4H: they need time); writes on the
- * wrong path. SOURCES          Intel 243192 appendix A.
+ *                  when it is ES, DS, FS or GS.
+ * NOT MODELLED     rename stalls (D4H: they need time); writes on the wrong path.
+ * SOURCES          Intel 243192 appendix A.
  */
 #include "model/p6/p6.h"
 

@@ -1,10 +1,11 @@
 /* sse.c -- unit sse: the Pentium III's single-precision instructions, prefetches, weak stores.
  *
  * COUNTING RULES   D8H: computation, moves, shuffles, compares, conversions, logic; prefetches,
- * fences and state instructions not. D9H: add sub mul div sqrt rcp rsqrt min max, compares and
- *                  conversions. Scalar forms are those that write or compare one element.
- *                  Prefetches (07H) by their hint; weak stores: every weakly ordered store
- * instruction. NOT MODELLED     SSE2 and later are foreign instructions and count in none of these.
+ *                  fences and state instructions not. D9H: add sub mul div sqrt rcp rsqrt min max,
+ *                  compares and conversions. Scalar forms are those that write or compare one
+ *                  element. Prefetches (07H) by their hint; weak stores: every weakly ordered store
+ *                  instruction.
+ * NOT MODELLED     SSE2 and later are foreign instructions and count in none of these.
  * SOURCES          Intel 245127-001; seed reading of 07H; choices in docs/MODELS.md "sse".
  */
 #include "model/p6/p6.h"

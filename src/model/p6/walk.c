@@ -6,8 +6,8 @@
  *                  page: PTE of page n at byte 4 * (n mod 1024) of table page n / 1024, its PDE one
  *                  level up in the same way. Table pages have frames like other pages.
  * NOT MODELLED     writes of accessed and dirty bits (an operating system sets both when it
- * installs a page), caching of directory entries, large pages, page faults. SOURCES          Intel
- * 242816-003: TLB misses are counted by 29H.
+ *                  installs a page), caching of directory entries, large pages, page faults.
+ * SOURCES          Intel 242816-003: TLB misses are counted by 29H.
  */
 #include "model/p6/p6.h"
 

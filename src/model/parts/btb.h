@@ -4,12 +4,14 @@
  * and ask btb_is_at() before it searches.
  *
  * COUNTING RULES   look-up is by the address of the last byte of the branch: bits 4 to 8 choose the
- * set. MODELLED         sets x ways of processors.tsv (P6: 32 x 16), per entry a 4-bit history of
- * outcomes that selects one of 16 two-bit counters, and the last target; replacement by a fixed
- * pseudo-random sequence, empty ways first. NOT MODELLED     aliasing: the tag is the whole address
- * (the hardware keeps 28 bits of it), so an entry never answers for another branch. SOURCES
- * geometry and history length measured by Agner Fog; start state of a new entry is chosen
- * (docs/MODELS.md "btb").
+ *                  set.
+ * MODELLED         sets x ways of processors.tsv (P6: 32 x 16), per entry a 4-bit history of
+ *                  outcomes that selects one of 16 two-bit counters, and the last target;
+ *                  replacement by a fixed pseudo-random sequence, empty ways first.
+ * NOT MODELLED     aliasing: the tag is the whole address (the hardware keeps 28 bits of it), so an
+ *                  entry never answers for another branch.
+ * SOURCES          geometry and history length measured by Agner Fog; start state of a new entry is
+ *                  chosen (docs/MODELS.md "btb").
  */
 #ifndef SOFTPMU_MODEL_PARTS_BTB_H
 #define SOFTPMU_MODEL_PARTS_BTB_H

@@ -5,10 +5,11 @@
  * frame.
  *
  * COUNTING RULES   caches compare identities and index with the colour, the frame bits below the
- * size of the largest cache way. Bits above the colour cannot be observed. MODELLED         colour
- * kept from the linear address (default, and identity, which gives the same counts by the rule
- * above); pseudo-random colour from a seed. NOT MODELLED     two linear pages on one frame; a new
- * frame after munmap; large pages. SOURCES          the mapping is chosen, docs/MODELS.md "walk".
+ *                  size of the largest cache way. Bits above the colour cannot be observed.
+ * MODELLED         colour kept from the linear address (default, and identity, which gives the same
+ *                  counts by the rule above); pseudo-random colour from a seed.
+ * NOT MODELLED     two linear pages on one frame; a new frame after munmap; large pages.
+ * SOURCES          the mapping is chosen, docs/MODELS.md "walk".
  */
 #ifndef SOFTPMU_MODEL_PARTS_PAGES_H
 #define SOFTPMU_MODEL_PARTS_PAGES_H

@@ -4,8 +4,9 @@
  *
  * COUNTING RULES   touching the way that was touched last changes nothing, under either rule; so
  *                  callers may leave such touches out. Empty ways are filled first, lowest number
- * first. MODELLED         binary-tree pseudo-LRU for 1, 2, 4, 8 and 16 ways; exact LRU for 1 to 16
- * ways. With other numbers of ways than powers of two only LRU exists.
+ *                  first.
+ * MODELLED         binary-tree pseudo-LRU for 1, 2, 4, 8 and 16 ways; exact LRU for 1 to 16 ways.
+ *                  With other numbers of ways than powers of two only LRU exists.
  */
 #ifndef SOFTPMU_MODEL_PARTS_REPLACE_H
 #define SOFTPMU_MODEL_PARTS_REPLACE_H

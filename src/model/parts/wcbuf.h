@@ -4,9 +4,10 @@
  * buffer that leaves into bus transactions.
  *
  * COUNTING RULES   a buffer leaves when all its bytes are written (full), or earlier (partial):
- * when a new line needs a buffer (the oldest goes), at a fence, a locked or serialising
- *                  instruction, when an ordinary access misses L1D on its line, or when the program
- * ends. NOT MODELLED     buffers demanded by line fills (needs time).
+ *                  when a new line needs a buffer (the oldest goes), at a fence, a locked or
+ *                  serialising instruction, when an ordinary access misses L1D on its line, or when
+ *                  the program ends.
+ * NOT MODELLED     buffers demanded by line fills (needs time).
  */
 #ifndef SOFTPMU_MODEL_PARTS_WCBUF_H
 #define SOFTPMU_MODEL_PARTS_WCBUF_H
