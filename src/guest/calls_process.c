@@ -153,6 +153,14 @@ long gst_call_prctl(struct gst *g, const uint64_t *a)
 			return -EFAULT;
 		return (long)g->auxv_bytes;
 	}
+	case PR_GET_TID_ADDRESS: { /* the kernel knows the runtime's word, not the program's */
+		uint64_t kernels;
+		long ret = SYS2(prctl, PR_GET_TID_ADDRESS, &kernels);
+
+		if (ret)
+			return ret;
+		return gst_copy_out(a[1], &g->t->clear_child_tid, g->layout.word) ? -EFAULT : 0;
+	}
 	default:
 		return gst_call_pass(g, a);
 	}

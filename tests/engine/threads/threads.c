@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -740,6 +741,23 @@ static void do_detach(void)
 	printf("%ld %d\n", shared, (int)(syscall(SYS_gettid) == getpid()));
 }
 
+/* Put the word that the kernel clears at a thread's end where it is already. */
+static void *move_word(void *p)
+{
+	int *at = NULL;
+
+	if (prctl(PR_GET_TID_ADDRESS, &at))
+		return p;
+	syscall(SYS_set_tid_address, at);
+	return (void *)(long)(*at == (int)syscall(SYS_gettid));
+}
+
+static void do_word(void)
+{
+	start(N, move_word);
+	join(N);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -753,6 +771,7 @@ int main(int argc, char **argv)
 		{ "leave", do_leave }, { "abort", do_abort }, { "exit_group", do_exit_group },
 		{ "pipe", do_pipe }, { "events", do_events },
 		{ "fork", do_fork }, { "spawn", do_spawn }, { "exec", do_exec }, { "detach", do_detach },
+		{ "word", do_word },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
