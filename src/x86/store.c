@@ -56,11 +56,16 @@ const struct x86_block *x86_store_get(const struct x86_store *s, uint32_t id)
 	return s->block[id];
 }
 
+static size_t padded(size_t bytes)
+{
+	return (bytes + 7) & ~(size_t)7;
+}
+
 static void *take(struct x86_store *s, size_t bytes)
 {
 	void *p;
 
-	bytes = (bytes + 7) & ~(size_t)7;
+	bytes = padded(bytes);
 	if (!s->chunk || s->chunk->used + bytes > STORE_CHUNK_BYTES) {
 		struct store_chunk *c = malloc(sizeof(*c));
 
@@ -80,14 +85,15 @@ static void *copy_array(uint8_t **at, const void *from, size_t bytes)
 	void *p = *at;
 
 	memcpy(p, from, bytes);
-	*at += (bytes + 7) & ~(size_t)7;
+	*at += padded(bytes);
 	return p;
 }
 
 const struct x86_block *x86_store_add(struct x86_store *s, const struct x86_block *b)
 {
-	size_t bytes = sizeof(*b) + 48 + b->bytes + b->n_insn * sizeof(*b->insn) + b->n_ref * sizeof(*b->ref) +
-	               b->n_slot * sizeof(*b->slot) + b->n_rep * sizeof(*b->rep) + b->n_parts * sizeof(*b->parts);
+	const size_t bytes = sizeof(*b) + padded(b->n_insn * sizeof(*b->insn)) + padded(b->n_ref * sizeof(*b->ref)) +
+	                     padded(b->n_slot * sizeof(*b->slot)) + padded(b->n_rep * sizeof(*b->rep)) +
+	                     padded(b->n_parts * sizeof(*b->parts)) + padded(b->bytes);
 	struct x86_block *copy;
 	uint8_t *at;
 
