@@ -132,9 +132,8 @@ long gst_call_sigsuspend_old(struct gst *g, const uint64_t *a)
 
 long gst_call_pselect32(struct gst *g, const uint64_t *a)
 {
+	uint64_t words[7], low[2], mask, set;
 	uint32_t pair[2];
-	uint64_t words[7], low[2], mask;
-	long ret;
 
 	if (!a[5])
 		return gst_call_wait(g, a);
@@ -144,15 +143,12 @@ long gst_call_pselect32(struct gst *g, const uint64_t *a)
 		return gst_call_wait(g, a);
 	if (gst_copy_in(&mask, pair[0], 8))
 		return -EFAULT;
-	memcpy(words, a - 1, sizeof(words));
-	mask &= ~GST_UNBLOCKABLE;
-	g->t->sig.call_mask = mask;
-	low[0] = (mask & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;
+	set = gst_call_mask(g, &mask);
+	low[0] = mask;
 	low[1] = (uint64_t)pair[1] << 32 | gst_low_at(g);
+	memcpy(words, a - 1, sizeof(words));
 	words[6] = gst_low_copy(g, low, sizeof(low)) + 8;
-	ret = gst_call_wait(g, words + 1);
-	g->t->sig.has_call_mask = ret == -EINTR && gst_signal_waits(g);
-	return ret;
+	return gst_call_masked(g, words, set);
 }
 
 /* A held signal that is waited for is taken at once, else the kernel waits. */

@@ -107,23 +107,36 @@ long gst_call_sigtimedwait(struct gst *g, const uint64_t *a)
 	return gst_call_wait(g, a);
 }
 
+uint64_t gst_call_mask(struct gst *g, uint64_t *mask)
+{
+	const uint64_t set = *mask & ~GST_UNBLOCKABLE;
+
+	*mask = (set & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;
+	return set;
+}
+
+long gst_call_masked(struct gst *g, const uint64_t *words, uint64_t set)
+{
+	/* a held signal that the mask lets in comes at once */
+	long ret = g->t->sig.held & ~set ? -EINTR : gst_call_wait(g, words + 1);
+
+	if (ret != -EINTR)
+		return ret;
+	g->t->sig.call_mask = set;
+	g->t->sig.has_call_mask = 1;
+	if (!gst_signal_waits(g))
+		g->t->sig.has_call_mask = 0;
+	return ret;
+}
+
 long gst_call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *mask)
 {
-	uint64_t words[7], set;
-	long ret;
+	const uint64_t set = gst_call_mask(g, mask);
+	uint64_t words[7];
 
 	memcpy(words, a - 1, sizeof(words));
-	set = *mask & ~GST_UNBLOCKABLE;
-	*mask = (set & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;
-	if (g->t->sig.held & ~set)
-		return GST_NOT_STARTED;
 	words[1 + at] = g->layout.is_32 ? gst_low_copy(g, mask, 8) : (uint64_t)mask;
-	ret = gst_call_wait(g, words + 1);
-	if (ret == -EINTR && gst_signal_waits(g)) {
-		g->t->sig.call_mask = set;
-		g->t->sig.has_call_mask = 1;
-	}
-	return ret;
+	return gst_call_masked(g, words, set);
 }
 
 long gst_call_sigsuspend(struct gst *g, const uint64_t *a)
@@ -160,8 +173,7 @@ long gst_call_epoll_pwait(struct gst *g, const uint64_t *a)
 
 long gst_call_pselect(struct gst *g, const uint64_t *a)
 {
-	uint64_t pair[2], mask, words[7];
-	long ret;
+	uint64_t pair[2], mask, set, words[7];
 
 	if (!a[5])
 		return gst_call_wait(g, a);
@@ -171,15 +183,11 @@ long gst_call_pselect(struct gst *g, const uint64_t *a)
 		return gst_call_wait(g, a);
 	if (gst_copy_in(&mask, pair[0], 8))
 		return -EFAULT;
+	set = gst_call_mask(g, &mask);
+	pair[0] = (uint64_t)&mask;
 	memcpy(words, a - 1, sizeof(words));
 	words[6] = (uint64_t)pair;
-	mask &= ~GST_UNBLOCKABLE;
-	g->t->sig.call_mask = mask;
-	mask = (mask & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;
-	pair[0] = (uint64_t)&mask;
-	ret = gst_call_wait(g, words + 1);
-	g->t->sig.has_call_mask = ret == -EINTR && gst_signal_waits(g);
-	return ret;
+	return gst_call_masked(g, words, set);
 }
 
 long gst_signal_set_altstack(struct gst *g, const struct gst_altstack *set, struct gst_altstack *shown)

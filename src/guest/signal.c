@@ -114,9 +114,17 @@ static uint32_t load_word(const void *at)
 	return *(const volatile uint32_t *)at;
 }
 
+/* Held signals that the mask in force lets in: that of an interrupted call, as long as there is one. */
+static uint64_t let_in(const struct gst *g)
+{
+	const struct gst_thread_signals *s = &g->t->sig;
+
+	return s->held & ~(s->has_call_mask ? s->call_mask : s->mask);
+}
+
 int gst_signal_waits(const struct gst *g)
 {
-	return load_word(&g->t->sig.waits) != 0 || (g->t->sig.held & ~g->t->sig.mask);
+	return load_word(&g->t->sig.waits) != 0 || let_in(g);
 }
 
 int gst_signal_restarts(const struct gst *g)
@@ -234,7 +242,7 @@ int gst_signal_deliver(struct gst *g)
 
 	for (;;) {
 		struct gst_siginfo info;
-		uint64_t held = g->t->sig.held & ~g->t->sig.mask;
+		uint64_t held = let_in(g);
 
 		*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0;
 		if (load_word(&g->t->sig.waits)) {

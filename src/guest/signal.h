@@ -165,8 +165,12 @@ long gst_signal_set_action(struct gst *g, int sig, const struct gst_action *act)
 /* The program sets (set not NULL) and looks at its alternate stack. Returns 0 or -errno. */
 long gst_signal_set_altstack(struct gst *g, const struct gst_altstack *set, struct gst_altstack *shown);
 
-/* A call with a mask of its own: a[at] points to it. The kernel gets a copy that never blocks the
- * signals that translated code may raise. */
+/* Calls with a mask of their own: what the program asked for is returned, *mask becomes what the kernel gets, which
+ * never blocks the signals that translated code may raise. */
+uint64_t gst_call_mask(struct gst *g, uint64_t *mask);
+/* Make the call in words[7] (its number first) while the program's mask is `set`. Returns as the call. */
+long gst_call_masked(struct gst *g, const uint64_t *words, uint64_t set);
+/* Both, for a call of which a[at] points to the mask. */
 long gst_call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *mask);
 
 /* ---- signal_host.c ---- */
