@@ -5,26 +5,8 @@
  */
 #include "model/p5/p5.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "trace/record.h"
-
-static uint32_t load_u32(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, 4);
-	return v;
-}
-
-static uint64_t load_u64(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, 8);
-	return v;
-}
 
 void p5_resolve(struct p5 *m, uint64_t next)
 {
@@ -45,10 +27,10 @@ static int partial(struct p5 *m, const uint8_t *p, uint32_t size)
 	uint32_t n;
 	int rc;
 
-	if (size < 8 || !p5_meet(m, load_u32(p)))
+	if (size < 8 || !p5_meet(m, reader_u32(p)))
 		return -SPMU_EPROTO;
-	xb = x86_store_get(m->store, load_u32(p));
-	n = load_u32(p + 4);
+	xb = x86_store_get(m->store, reader_u32(p));
+	n = reader_u32(p + 4);
 	if (n > xb->n_insn || size - 8 < 8u * xb->n_slot)
 		return -SPMU_EPROTO;
 	p5_resolve(m, xb->pc);
@@ -78,17 +60,17 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	case TRC_GO:
 		if (size < 8)
 			return -SPMU_EPROTO;
-		p5_resolve(m, load_u64(p));
+		p5_resolve(m, reader_u64(p));
 		return 0;
 	case TRC_FS_BASE:
 		if (size < 8)
 			return -SPMU_EPROTO;
-		m->fs_base = load_u64(p);
+		m->fs_base = reader_u64(p);
 		return 0;
 	case TRC_UNKNOWN_INSN:
 		if (size < 12)
 			return -SPMU_EPROTO;
-		p5_resolve(m, load_u64(p));
+		p5_resolve(m, reader_u64(p));
 		P5_RAISE(m, CORE_INST, 1);
 		P5_RAISE(m, CORE_FOREIGN, 1);
 		m->n_insn++;
@@ -96,7 +78,7 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	case TRC_DF:
 		if (size < 4)
 			return -SPMU_EPROTO;
-		m->df = load_u32(p) != 0;
+		m->df = reader_u32(p) != 0;
 		return 0;
 	case TRC_TAKEN:
 		return taken(m);
@@ -110,14 +92,11 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 
 int64_t p5_event(struct p5 *m, const uint8_t *p, const uint8_t *end)
 {
-	uint32_t size;
+	const int64_t size = reader_event(p, end);
 	int rc;
 
-	if (end - p < 8)
-		return -SPMU_EPROTO;
-	size = load_u32(p + 4);
-	if (size & 3 || size > (uint64_t)(end - p - 8))
-		return -SPMU_EPROTO;
-	rc = event(m, load_u32(p) - TRC_SPECIAL, p + 8, size);
-	return rc ? rc : 8 + (int64_t)size;
+	if (size < 0)
+		return size;
+	rc = event(m, reader_u32(p) - TRC_SPECIAL, p + 8, (uint32_t)size);
+	return rc ? rc : 8 + size;
 }

@@ -8,29 +8,11 @@
  */
 #include "model/p5/p5.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "trace/record.h"
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
-
-static inline uint32_t load_u32(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, 4);
-	return v;
-}
-
-static inline uint64_t slot_value(const uint8_t *slots, size_t slot)
-{
-	uint64_t v;
-
-	memcpy(&v, slots + 8 * slot, 8);
-	return v;
-}
 
 static __attribute__((noinline)) void reference_in_full(struct p5 *m, const struct p5_ref *r,
 							uint64_t lin)
@@ -62,9 +44,9 @@ references_of(struct p5 *m, const struct p5_blk *b, const uint8_t *slots, const 
 		size_t set;
 
 		if (LIKELY(r->slot != P5_NO_SLOT))
-			lin += slot_value(slots, r->slot);
+			lin += reader_slot(slots, r->slot);
 		if (r->slot2 != P5_NO_SLOT)
-			lin += slot_value(slots, r->slot2) << r->shift;
+			lin += reader_slot(slots, r->slot2) << r->shift;
 		if (UNLIKELY(r->has_fs))
 			lin += m->fs_base;
 		lin &= P5_LIN_MASK;
@@ -106,7 +88,7 @@ static __attribute__((noinline)) int execute_flagged(struct p5 *m, const struct 
 static int feed_quick(struct p5 *m, const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 4) {
-		const uint32_t head = load_u32(p);
+		const uint32_t head = reader_u32(p);
 		struct p5_blk *b;
 		int rc;
 
@@ -148,7 +130,7 @@ static int feed_quick(struct p5 *m, const uint8_t *p, const uint8_t *end)
 static int feed_plain(struct p5 *m, const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 4) {
-		const uint32_t head = load_u32(p);
+		const uint32_t head = reader_u32(p);
 		const struct x86_block *xb;
 		int64_t n;
 		int rc;

@@ -7,12 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNKNOWN UINT32_MAX /* not looked up yet */
+#include "model/parts/kinds.h"
 
-struct kind_row {
-	uint32_t kinds;
-	const char *names; /* blank-separated; a trailing * matches any rest */
-};
+#define UNKNOWN UINT32_MAX /* not looked up yet */
 
 /* clang-format off */
 static const struct kind_row kind_rows[] = {
@@ -37,29 +34,9 @@ static const struct kind_row kind_rows[] = {
 };
 /* clang-format on */
 
-/* Is `name` one of the blank-separated patterns? */
-static bool is_among(const char *patterns, const char *name)
-{
-	for (const char *p = patterns; *p;) {
-		const size_t n = strcspn(p, " ");
-		const bool is_open = n && p[n - 1] == '*';
-
-		if (is_open ? !strncmp(p, name, n - 1) : strlen(name) == n && !memcmp(p, name, n))
-			return true;
-		p += n;
-		p += *p == ' ';
-	}
-	return false;
-}
-
 static uint32_t look_up(const char *name)
 {
-	uint32_t kinds = 0;
-
-	for (size_t i = 0; i < sizeof(kind_rows) / sizeof(kind_rows[0]); i++)
-		if (is_among(kind_rows[i].names, name))
-			kinds |= kind_rows[i].kinds;
-	return kinds;
+	return kinds_of(kind_rows, sizeof(kind_rows) / sizeof(kind_rows[0]), name);
 }
 
 uint32_t p5_kinds(struct p5 *m, uint16_t mnemonic)

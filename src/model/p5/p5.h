@@ -24,6 +24,7 @@
 #include "model/parts/cache.h"
 #include "model/parts/fulltlb.h"
 #include "model/parts/pages.h"
+#include "model/parts/reader.h"
 #include "model/parts/tlb.h"
 #include "x86/block.h"
 
@@ -31,7 +32,7 @@
 #define P5_NOWHERE	     UINT64_MAX /* no block begins there */
 #define P5_NO_SLOT	     0xff
 #define P5_MOST_STRING_BYTES (1ull << 34) /* of one REP instruction */
-#define P5_LIN_MASK	     ((1ull << 48) - 1) /* linear addresses are taken modulo 2^48 */
+#define P5_LIN_MASK READER_LIN_MASK
 
 /* ---- static counts ---------------------------------------------------------------------------- */
 
@@ -201,7 +202,11 @@ struct p5_blk *p5_meet(struct p5 *m, uint32_t id);
 /* ---- plain.c: program order, no short cuts -------------------------------------------------------- */
 
 /* Linear address of reference k of b with the record's slot values. */
-uint64_t p5_address(const struct p5 *m, const struct x86_block *b, unsigned k, const uint8_t *slots);
+static inline uint64_t p5_address(const struct p5 *m, const struct x86_block *b, unsigned k,
+				  const uint8_t *slots)
+{
+	return reader_address(b, k, slots, m->fs_base);
+}
 
 /* Do what the first n instructions of b do to the state. has_fpmmx: changes between x87 and MMX, too.
  * Returns 0, -SPMU_EPROTO (a repeat count that cannot be) or -SPMU_ENOTSUP (one too long to count). */

@@ -5,26 +5,6 @@
  */
 #include "model/p5/p5.h"
 
-#include <string.h>
-
-uint64_t p5_address(const struct p5 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
-{
-	const struct x86_ref *r = &b->ref[k];
-	uint64_t lin = r->disp, v;
-
-	if (r->slot < b->n_slot) {
-		memcpy(&v, slots + 8 * r->slot, 8);
-		lin += v;
-	}
-	if (r->slot2 < b->n_slot) {
-		memcpy(&v, slots + 8 * r->slot2, 8);
-		lin += v * r->scale;
-	}
-	if (r->flags & X86_REF_FS)
-		lin += m->fs_base;
-	return lin & P5_LIN_MASK;
-}
-
 static void reference(struct p5 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
 {
 	const struct x86_ref *r = &b->ref[k];

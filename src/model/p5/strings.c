@@ -12,8 +12,6 @@
  */
 #include "model/p5/p5.h"
 
-#include <string.h>
-
 #include "base/error.h"
 
 /* No REP instruction can pass over more than user space has: such a record is malformed. */
@@ -23,14 +21,6 @@ struct operand {
 	uint64_t lin;
 	struct p5_operand op;
 };
-
-static uint64_t slot_value(const uint8_t *slots, unsigned slot)
-{
-	uint64_t v;
-
-	memcpy(&v, slots + 8 * slot, 8);
-	return v;
-}
 
 /* Elements from `lin` on that are aligned and lie in one line, itself included. */
 static uint64_t same_line(const struct p5 *m, uint64_t lin, unsigned bytes)
@@ -90,9 +80,9 @@ int p5_string_run(struct p5 *m, const struct x86_block *b, unsigned i, const uin
 	bytes = rep->element_bytes;
 	if (rep->slot_count >= b->n_slot || !bytes || bytes > 8 || bytes & (bytes - 1))
 		return -SPMU_EPROTO;
-	n = slot_value(slots, rep->slot_count);
+	n = reader_slot(slots, rep->slot_count);
 	if (rep->slot_after < b->n_slot)
-		n -= slot_value(slots, rep->slot_after);
+		n -= reader_slot(slots, rep->slot_after);
 	if (rep->is_address32)
 		n = (uint32_t)n;
 	if (n > SPACE_BYTES / bytes)

@@ -11,8 +11,6 @@
  */
 #include "model/p6/p6.h"
 
-#include <string.h>
-
 #define FLAG_DE 0x02u
 #define FLAG_UE 0x10u
 #define FSW_SF  0x40u
@@ -60,10 +58,7 @@ void p6_assist_count(struct p6 *m, const struct x86_block *b, const uint8_t *slo
 	bool off = false;
 
 	for (unsigned k = 0; k < b->n_slot && b->slot[k].insn < n; k++) {
-		uint64_t v;
-
-		memcpy(&v, slots + 8 * k, 8);
-		if (!is_helped(b, k, v, &off) || b->slot[k].insn == counted)
+		if (!is_helped(b, k, reader_slot(slots, k), &off) || b->slot[k].insn == counted)
 			continue;
 		counted = b->slot[k].insn;
 		P6_RAISE(m, FPU_ASSIST, 1);

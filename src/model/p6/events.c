@@ -5,27 +5,9 @@
  */
 #include "model/p6/events.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "model/p6/btb.h"
 #include "trace/record.h"
-
-static uint32_t load_u32(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, 4);
-	return v;
-}
-
-static uint64_t load_u64(const uint8_t *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, 8);
-	return v;
-}
 
 void p6_event_resolve(struct p6 *m, uint64_t next)
 {
@@ -56,10 +38,10 @@ static int partial(struct p6 *m, const uint8_t *p, uint32_t size)
 	uint32_t n;
 	int rc;
 
-	if (size < 8 || load_u32(p) >= x86_store_count(m->store))
+	if (size < 8 || reader_u32(p) >= x86_store_count(m->store))
 		return -SPMU_EPROTO;
-	xb = x86_store_get(m->store, load_u32(p));
-	n = load_u32(p + 4);
+	xb = x86_store_get(m->store, reader_u32(p));
+	n = reader_u32(p + 4);
 	if (n > xb->n_insn || size - 8 < 8u * xb->n_slot)
 		return -SPMU_EPROTO;
 	p6_event_resolve(m, xb->pc);
@@ -110,22 +92,22 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	case TRC_GO:
 		if (size < 8)
 			return -SPMU_EPROTO;
-		p6_event_resolve(m, load_u64(p));
+		p6_event_resolve(m, reader_u64(p));
 		return 0;
 	case TRC_FS_BASE:
 		if (size < 8)
 			return -SPMU_EPROTO;
-		m->fs_base = load_u64(p);
+		m->fs_base = reader_u64(p);
 		return 0;
 	case TRC_UNKNOWN_INSN:
-		if (size < 12 || load_u32(p + 8) > 15)
+		if (size < 12 || reader_u32(p + 8) > 15)
 			return -SPMU_EPROTO;
-		unknown_insn(m, load_u64(p), load_u32(p + 8));
+		unknown_insn(m, reader_u64(p), reader_u32(p + 8));
 		return 0;
 	case TRC_DF:
 		if (size < 4)
 			return -SPMU_EPROTO;
-		m->df = load_u32(p) != 0;
+		m->df = reader_u32(p) != 0;
 		return 0;
 	case TRC_TAKEN:
 		return taken(m);
@@ -139,7 +121,7 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	case TRC_THREAD:
 		if (size < 4)
 			return -SPMU_EPROTO;
-		return p6_switch(m->system, load_u32(p) % m->system->n, p + size);
+		return p6_switch(m->system, reader_u32(p) % m->system->n, p + size);
 	default:
 		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
 	}
@@ -147,14 +129,11 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 
 int64_t p6_event(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
-	uint32_t size;
+	const int64_t size = reader_event(p, end);
 	int rc;
 
-	if (end - p < 8)
-		return -SPMU_EPROTO;
-	size = load_u32(p + 4);
-	if (size & 3 || size > (uint64_t)(end - p - 8))
-		return -SPMU_EPROTO;
-	rc = event(m, load_u32(p) - TRC_SPECIAL, p + 8, size);
-	return rc ? rc : 8 + (int64_t)size;
+	if (size < 0)
+		return size;
+	rc = event(m, reader_u32(p) - TRC_SPECIAL, p + 8, (uint32_t)size);
+	return rc ? rc : 8 + size;
 }

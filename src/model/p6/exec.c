@@ -27,7 +27,7 @@ static void start_cold(struct p6 *m)
 	empty_tlb(&m->itlb);
 	empty_tlb(&m->dtlb);
 	empty_filter(&m->ifu, 1);
-	empty_filter(&m->dcu, 4);
+	empty_filter(&m->dcu, P6_KINDS);
 	btb_empty(&m->btb);
 	m->rsb.depth = 0;
 	p6_walk_forget(m);

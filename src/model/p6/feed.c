@@ -13,8 +13,6 @@
  */
 #include "model/p6/p6.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "model/p6/btb.h"
 #include "model/p6/events.h"
@@ -25,22 +23,6 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define INLINE	    inline __attribute__((always_inline))
 #define OUT_OF_LINE __attribute__((noinline))
-
-static inline uint32_t load_u32(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, 4);
-	return v;
-}
-
-static inline uint64_t slot_value(const uint8_t *slots, size_t slot)
-{
-	uint64_t v;
-
-	memcpy(&v, slots + 8 * slot, 8);
-	return v;
-}
 
 /* ---- shapes -----------------------------------------------------------------------------------
  */
@@ -122,10 +104,10 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 		size_t set;
 
 		if (LIKELY(r->slot != P6_NO_SLOT))
-			lin += slot_value(slots, r->slot);
+			lin += reader_slot(slots, r->slot);
 		if (r->is_more) {
 			if (r->slot2 != P6_NO_SLOT)
-				lin += slot_value(slots, r->slot2) << (r->is_more >> P6_MORE_SHIFT);
+				lin += reader_slot(slots, r->slot2) << (r->is_more >> P6_MORE_SHIFT);
 			if (UNLIKELY(r->is_more & P6_MORE_FS))
 				lin += m->fs_base;
 		}
@@ -294,7 +276,7 @@ static INLINE const uint8_t *prefetch_ahead(const struct p6 *m, const uint8_t *p
 
 	if (UNLIKELY(p > limit))
 		return p;
-	head = load_u32(p);
+	head = reader_u32(p);
 	facts = m->arena + (size_t)entry_of(m, head) * 16;
 	__builtin_prefetch(facts);
 	__builtin_prefetch(facts + 64);
@@ -312,7 +294,7 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 	const uint8_t *p = *at;
 	const uint8_t *ahead = p;
 	uint64_t n_insn = 0;
-	uint32_t head = load_u32(p);
+	uint32_t head = reader_u32(p);
 	uint32_t entry = entry_of(m, head);
 	int rc = 0;
 
@@ -325,7 +307,7 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 		if (UNLIKELY(b->head != head))
 			break;
 		p += trc_block_bytes(head);
-		head = load_u32(p);
+		head = reader_u32(p);
 		entry = entry_of(m, head);
 		ahead = prefetch_ahead(m, ahead, limit);
 		n_insn += b->n_insn;
@@ -352,7 +334,7 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 /* One record with every check. Returns its size in bytes, or a negative error. */
 static OUT_OF_LINE int64_t feed_one(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
-	uint32_t head = load_u32(p);
+	uint32_t head = reader_u32(p);
 	struct p6_blk *b;
 	uint32_t entry;
 	int rc;
@@ -400,7 +382,7 @@ static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
 static int feed_hot(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 4) {
-		uint32_t head = load_u32(p);
+		uint32_t head = reader_u32(p);
 		const struct p6_jit_target *hot = head < TRC_SPECIAL ? p6_jit_find(&m->jit, head) : NULL;
 		int64_t n;
 
@@ -427,7 +409,7 @@ static int feed_hot(struct p6 *m, const uint8_t *p, const uint8_t *end)
 static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 4) {
-		uint32_t head = load_u32(p);
+		uint32_t head = reader_u32(p);
 		const struct x86_block *xb;
 		int64_t n;
 		int rc;

@@ -117,12 +117,11 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 const uint8_t *p6_jit_run(struct p6 *m, const uint8_t *p, const uint8_t *limit)
 {
 	struct p6_jit *j = &m->jit;
-	uint32_t head;
+	const uint32_t head = reader_u32(p);
 	enter_fn *enter = (enter_fn *)(uintptr_t)j->memory;
 	struct p6_outcomes o;
 	const struct p6_blk *last;
 
-	memcpy(&head, p, 4);
 	memset(m->quick.ifu, 0xff, sizeof(m->quick.ifu));
 	memset(m->quick.itlb, 0xff, sizeof(m->quick.itlb));
 	enter(m, p, limit, j->target[trc_block_id(head)].code);

@@ -79,16 +79,12 @@ void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t 
 /* Linear address of a compiled reference that is not P6_FAR. */
 static uint64_t address(const struct p6 *m, const struct p6_ref *r, const uint8_t *slots)
 {
-	uint64_t lin = (uint64_t)(int64_t)r->disp, value;
+	uint64_t lin = (uint64_t)(int64_t)r->disp;
 
-	if (r->slot != P6_NO_SLOT) {
-		memcpy(&value, slots + 8u * r->slot, 8);
-		lin += value;
-	}
-	if (r->slot2 != P6_NO_SLOT) {
-		memcpy(&value, slots + 8u * r->slot2, 8);
-		lin += value << (r->is_more >> P6_MORE_SHIFT);
-	}
+	if (r->slot != P6_NO_SLOT)
+		lin += reader_slot(slots, r->slot);
+	if (r->slot2 != P6_NO_SLOT)
+		lin += reader_slot(slots, r->slot2) << (r->is_more >> P6_MORE_SHIFT);
 	return r->is_more & P6_MORE_FS ? lin + m->fs_base : lin;
 }
 

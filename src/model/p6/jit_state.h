@@ -74,8 +74,7 @@ struct p6_jit {
 	struct x86_out out;   /* code: next free byte */
 	uint32_t data_low;    /* data: lowest byte in use */
 	/* code offsets of parts that all blocks share (jit_transfer.c) */
-	uint32_t leave;       /* way out */
-	uint32_t leave_after; /* rsi = p6_jit_blk: the way out after it */
+	uint32_t leave_after; /* rsi = p6_jit_blk: stop after it */
 	uint32_t any_next;    /* rsi = p6_jit_blk, eax = head of the next record: look its code up */
 	/* called: a reference to the address in rbp, page number in rcx, rdx = its DTLB set; they keep rdi */
 	uint32_t read_page;   /* in full */

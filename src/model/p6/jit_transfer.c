@@ -259,7 +259,6 @@ void p6_write_frame(struct p6_writer *w)
 	CODE(w, "\x8b\x46");                            /* mov eax, [rsi + id] */
 	emit8(w->o, id);
 	CODE_M(w, "\x89\x83", &j->last);                /* mov [last], eax */
-	j->leave = w->o->off;
 	CODE_M(w, "\x4c\x89\xa3", &j->at);              /* mov [at], r12 */
 	CODE_M(w, "\x4c\x89\xb3", &j->sums);            /* mov [sums], r14 */
 	CODE_M(w, "\x4c\x89\xbb", &j->n_insn);          /* mov [n_insn], r15 */

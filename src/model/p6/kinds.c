@@ -8,11 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-
-struct kind_row {
-	uint32_t kinds;
-	const char *names; /* blank-separated; a trailing * matches any rest */
-};
+#include "model/parts/kinds.h"
 
 /* clang-format off */
 static const struct kind_row kind_rows[] = {
@@ -55,41 +51,9 @@ static const struct kind_row kind_rows[] = {
 };
 /* clang-format on */
 
-/* Does `name` match the pattern of n characters, in which one * stands for any text? */
-static bool matches(const char *pattern, size_t n, const char *name)
-{
-	const char *star = memchr(pattern, '*', n);
-	size_t before, after, length = strlen(name);
-
-	if (!star)
-		return length == n && !memcmp(pattern, name, n);
-	before = (size_t)(star - pattern);
-	after = n - before - 1;
-	return length >= before + after && !memcmp(pattern, name, before) &&
-	       !memcmp(star + 1, name + length - after, after);
-}
-
 uint32_t p6_kinds_of(const char *name)
 {
-	uint32_t kinds = 0;
-
-	for (size_t i = 0; i < sizeof(kind_rows) / sizeof(kind_rows[0]); i++) {
-		const char *p = kind_rows[i].names;
-
-		while (*p) {
-			size_t n = strcspn(p, " ");
-
-			if (n && matches(p, n, name)) {
-				/* "padd*" must not take the class again from a row above */
-				if (!(kinds & kind_rows[i].kinds))
-					kinds |= kind_rows[i].kinds;
-				break;
-			}
-			p += n;
-			p += *p == ' ';
-		}
-	}
-	return kinds;
+	return kinds_of(kind_rows, sizeof(kind_rows) / sizeof(kind_rows[0]), name);
 }
 
 const struct p6_mnemonic *p6_mnemonic(struct p6 *m, uint16_t number)

@@ -69,11 +69,11 @@ static int open_l1(struct p6_l1 *l1, struct mdl_geom g, bool is_lru, bool is_ran
 	if (rc)
 		return rc;
 	l1->has_filter = !is_random || cache_way_log2(&l1->cache) <= PAGE_LOG2;
-	l1->memory = malloc(4ull * l1->cache.n_sets * sizeof(*l1->filter));
+	l1->memory = malloc((size_t)P6_KINDS * l1->cache.n_sets * sizeof(*l1->filter));
 	l1->filter = l1->memory;
 	if (!l1->filter)
 		return -SPMU_ENOMEM;
-	for (uint32_t i = 0; i < 4 * l1->cache.n_sets; i++)
+	for (uint32_t i = 0; i < P6_KINDS * l1->cache.n_sets; i++)
 		l1->filter[i] = P6_NO_KEY;
 	return 0;
 }

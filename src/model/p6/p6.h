@@ -24,6 +24,7 @@
 #include "model/parts/btb.h"
 #include "model/parts/cache.h"
 #include "model/parts/pages.h"
+#include "model/parts/reader.h"
 #include "model/parts/rsb.h"
 #include "model/parts/tlb.h"
 #include "model/parts/wcbuf.h"
@@ -38,7 +39,7 @@
 #define P6_NO_KEY	   UINT64_MAX
 #define P6_MOST_STRING_BYTES (1ull << 34) /* of one REP instruction */
 #define P6_OTHER_CPU	   (-0x10000) /* p6_feed: from p6_system.resume on another processor runs */
-#define P6_LIN_MASK	   ((1ull << 48) - 1) /* linear addresses are taken modulo 2^48 */
+#define P6_LIN_MASK	   READER_LIN_MASK
 
 /* ---- static counts ----------------------------------------------------------------------------
  */
@@ -368,8 +369,11 @@ struct page p6_page(struct p6 *m, uint64_t key);
  */
 
 /* Linear address of reference k of b with the record's slot values. */
-uint64_t p6_address(const struct p6 *m, const struct x86_block *b, unsigned k,
-		    const uint8_t *slots);
+static inline uint64_t p6_address(const struct p6 *m, const struct x86_block *b, unsigned k,
+				  const uint8_t *slots)
+{
+	return reader_address(b, k, slots, m->fs_base);
+}
 
 /* Do what the first n instructions of b do to the state, in program order. slots: 8-byte values.
  * has_fpmmx: changes between x87 and MMX, and assists, too. Returns 0 or -SPMU_EPROTO (a repeat count that cannot

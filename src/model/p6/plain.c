@@ -6,27 +6,7 @@
  */
 #include "model/p6/p6.h"
 
-#include <string.h>
-
 #include "base/error.h"
-
-uint64_t p6_address(const struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
-{
-	const struct x86_ref *r = &b->ref[k];
-	uint64_t lin = r->disp, v;
-
-	if (r->slot < b->n_slot) {
-		memcpy(&v, slots + 8 * r->slot, 8);
-		lin += v;
-	}
-	if (r->slot2 < b->n_slot) {
-		memcpy(&v, slots + 8 * r->slot2, 8);
-		lin += v * r->scale;
-	}
-	if (r->flags & X86_REF_FS)
-		lin += m->fs_base;
-	return lin & P6_LIN_MASK;
-}
 
 /* The code lines of one instruction. */
 static void fetch(struct p6 *m, uint64_t pc, unsigned bytes)

@@ -16,8 +16,6 @@
  */
 #include "model/p6/p6.h"
 
-#include <string.h>
-
 #include "base/error.h"
 
 /* No REP instruction can pass over more than user space has: such a record is malformed. */
@@ -27,14 +25,6 @@ struct operand {
 	uint64_t lin;
 	uint8_t flags;
 };
-
-static uint64_t slot_value(const uint8_t *slots, unsigned slot)
-{
-	uint64_t v;
-
-	memcpy(&v, slots + 8 * slot, 8);
-	return v;
-}
 
 static unsigned line_step(const struct p6 *m, uint64_t lin, unsigned bytes)
 {
@@ -141,9 +131,9 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 	bytes = rep->element_bytes;
 	if (rep->slot_count >= b->n_slot || !bytes || bytes > 8)
 		return -SPMU_EPROTO;
-	n = slot_value(slots, rep->slot_count);
+	n = reader_slot(slots, rep->slot_count);
 	if (rep->slot_after < b->n_slot) {
-		after = slot_value(slots, rep->slot_after);
+		after = reader_slot(slots, rep->slot_after);
 		n -= after;
 	}
 	if (rep->is_address32)

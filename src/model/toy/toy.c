@@ -8,10 +8,9 @@
  * NOT MODELLED     everything else; a repeated string instruction counts its first element only.
  */
 #include <stdlib.h>
-#include <string.h>
-
 #include "base/error.h"
 #include "model/family.h"
+#include "model/parts/reader.h"
 #include "trace/record.h"
 
 struct toy {
@@ -57,36 +56,28 @@ static void toy_close(void *self)
 	free(self);
 }
 
-static uint32_t load_u32(const uint8_t *p)
-{
-	uint32_t v;
-
-	memcpy(&v, p, 4);
-	return v;
-}
-
 /* One event record. Returns its size, or -SPMU_EPROTO. */
 static int64_t feed_event(struct toy *t, const uint8_t *p, size_t n)
 {
-	uint32_t size, id, n_insn;
+	const int64_t size = reader_event(p, p + n);
+	uint32_t id, n_insn;
 
-	if (n < 8)
+	if (size < 0)
+		return size;
+	if (reader_u32(p) - TRC_SPECIAL >= TRC_N_KINDS)
 		return -SPMU_EPROTO;
-	size = load_u32(p + 4);
-	if (size > n - 8 || load_u32(p) - TRC_SPECIAL >= TRC_N_KINDS)
-		return -SPMU_EPROTO;
-	if (load_u32(p) == TRC_SPECIAL + TRC_UNKNOWN_INSN)
+	if (reader_u32(p) == TRC_SPECIAL + TRC_UNKNOWN_INSN)
 		t->total[WIRE_TOY_CORE_INST]++;
-	if (load_u32(p) == TRC_SPECIAL + TRC_PARTIAL) {
+	if (reader_u32(p) == TRC_SPECIAL + TRC_PARTIAL) {
 		if (size < 8)
 			return -SPMU_EPROTO;
-		id = load_u32(p + 8);
-		n_insn = load_u32(p + 12);
+		id = reader_u32(p + 8);
+		n_insn = reader_u32(p + 12);
 		if (id >= x86_store_count(t->store) || n_insn > x86_store_get(t->store, id)->n_insn)
 			return -SPMU_EPROTO;
 		count(t, x86_store_get(t->store, id), n_insn, 1);
 	}
-	return 8 + (int64_t)size;
+	return 8 + size;
 }
 
 static int toy_feed(void *self, const uint8_t *p, size_t n)
@@ -99,15 +90,15 @@ static int toy_feed(void *self, const uint8_t *p, size_t n)
 
 		if (n < 4)
 			return -SPMU_EPROTO;
-		if (load_u32(p) >= TRC_SPECIAL) {
+		if (reader_u32(p) >= TRC_SPECIAL) {
 			size = feed_event(t, p, n);
 			if (size < 0)
 				return (int)size;
 		} else {
-			if (trc_block_id(load_u32(p)) >= x86_store_count(t->store))
+			if (trc_block_id(reader_u32(p)) >= x86_store_count(t->store))
 				return -SPMU_EPROTO;
-			b = x86_store_get(t->store, trc_block_id(load_u32(p)));
-			size = trc_block_bytes(load_u32(p));
+			b = x86_store_get(t->store, trc_block_id(reader_u32(p)));
+			size = trc_block_bytes(reader_u32(p));
 			if ((size_t)size > n || size != 4 + 8 * b->n_slot)
 				return -SPMU_EPROTO;
 			count(t, b, b->n_insn, 1);
