@@ -64,48 +64,70 @@ void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted)
 	}
 }
 
-int ses_tier_of(const struct ses_event *event, size_t n)
+/* Which wires does a model of cpu drive when somebody wants those of wanted[]? Nothing is driven when it
+ * cannot be opened. */
+static void probe(const struct cat_cpu *cpu, const uint8_t *wanted, struct wires *w)
 {
-	uint8_t *wanted = calloc(WIRE_N, 1);
+	struct mdl_config *cfg = calloc(1, sizeof(*cfg));
+	struct x86_store *store = NULL;
+	struct mdl *m = NULL;
+
+	if (!cfg || x86_store_open(&store))
+		goto done;
+	cfg->cpu = cpu;
+	cfg->store = store;
+	cfg->has_walks = 1;
+	memcpy(cfg->wanted, wanted, sizeof(cfg->wanted));
+	if (mdl_open(cfg, w, &m))
+		m = NULL; /* no model of this family */
+	mdl_close(m);
+done:
+	x86_store_close(store);
+	free(cfg);
+}
+
+int ses_tier_of(const struct cat_cpu *cpu, const struct ses_event *event, size_t n)
+{
+	uint8_t wanted[WIRE_N] = { 0 };
+	bool is_of_tier[4] = { false };
+	struct wires *w;
 	const struct cat_wire *wires;
 	size_t n_wires;
-	int tier = 1;
+	int tier;
 
-	if (!wanted)
-		return 2; /* counts everything that tier 1 counts */
 	ses_wanted_wires(event, n, wanted);
 	wires = cat_wires(&n_wires);
 	for (size_t i = 0; i < n_wires && i < WIRE_N; i++)
-		if (wanted[i] && wires[i].tier == 2)
-			tier = 2;
-	free(wanted);
+		if (wanted[i])
+			is_of_tier[wires[i].tier & 3] = true;
+	tier = is_of_tier[2] ? 2 : 1;
+	if (!is_of_tier[3])
+		return tier;
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return 2; /* counts everything that tier 1 counts */
+	probe(cpu, wanted, w);
+	for (size_t i = 0; i < n_wires && i < WIRE_N; i++)
+		if (wires[i].tier == 3 && w->driven[i])
+			tier = 3;
+	free(w);
 	return tier;
 }
 
 void ses_event_statuses(const struct cat_cpu *cpu, const struct ses_event *event, size_t n,
                         struct ses_count *count)
 {
-	struct mdl_config *cfg = calloc(1, sizeof(*cfg));
+	uint8_t wanted[WIRE_N];
 	struct wires *w = calloc(1, sizeof(*w));
-	struct x86_store *store = NULL;
-	struct mdl *m = NULL;
 
 	for (size_t i = 0; i < n; i++)
 		count[i] = (struct ses_count){ 0, SES_NOT_MODELLED, "out of memory" };
-	if (!cfg || !w || x86_store_open(&store))
-		goto done;
-	cfg->cpu = cpu;
-	cfg->store = store;
-	cfg->has_walks = 1;
-	memset(cfg->wanted, 1, sizeof(cfg->wanted));
-	if (mdl_open(cfg, w, &m))
-		m = NULL; /* no model of this family: nothing is driven */
+	if (!w)
+		return;
+	memset(wanted, 1, sizeof(wanted));
+	probe(cpu, wanted, w);
 	ses_count_events(cpu, event, n, w, count);
-	mdl_close(m);
-done:
-	x86_store_close(store);
 	free(w);
-	free(cfg);
 }
 
 struct ses_count ses_event_status(const struct cat_cpu *cpu, const struct ses_event *e)

@@ -13,9 +13,9 @@ void ses_count_events(const struct cat_cpu *cpu, const struct ses_event *event, 
  * notes. */
 void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted);
 
-/* The highest tier that the events need (1 counts, 2 structures; 3 is answered with 2, since no
- * model has time yet). */
-int ses_tier_of(const struct ses_event *event, size_t n);
+/* The highest tier that the events need on cpu (1 counts, 2 structures, 3 time; 3 only when the model of cpu
+ * counts one of them). Cost: opens and closes a model, about a millisecond. */
+int ses_tier_of(const struct cat_cpu *cpu, const struct ses_event *event, size_t n);
 
 /* What would happen to event e with unit mask umask on cpu as it is delivered: counted, or why not.
  * Opens and closes a model; status SES_COUNTED means that it counts. Cost: about a millisecond. */

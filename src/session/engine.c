@@ -50,6 +50,7 @@ struct run {
 	struct wires *wires;
 	struct ses_family family;
 	struct ses_server server;
+	int tier; /* what is counted: 1 counts, 2 structures, 3 time */
 	struct timespec started;
 	struct rusage self, children;
 };
@@ -179,7 +180,10 @@ static int prepare(struct run *r)
 		rc = ses_areas_open(&r->areas, r->err);
 	if (rc != 0)
 		return rc;
-	tier = cfg->trace_file || cfg->keeps_threads ? 2 : ses_tier_of(cfg->event, cfg->n_event);
+	tier = ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
+	if (tier < 2 && (cfg->trace_file || cfg->keeps_threads))
+		tier = 2;
+	r->tier = tier;
 	r->wires = calloc(1, sizeof(*r->wires));
 	if (!r->wires || x86_store_open(&r->store) != 0)
 		return spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
@@ -195,7 +199,7 @@ static int prepare(struct run *r)
 	xlt.tier = r->server.tier;
 	xlt.mode = r->program.is_32 ? X86_MODE_32 : X86_MODE_64;
 	xlt.has_taken = model.wanted[WIRE_P5_CORE_TAKEN] || model.wanted[WIRE_P6_RETIRE_TAKEN];
-	xlt.has_assists = model.wanted[WIRE_P6_FPU_ASSIST] && tier == 2;
+	xlt.has_assists = model.wanted[WIRE_P6_FPU_ASSIST] && tier >= 2;
 	xlt.xsave_bytes = ses_xsave_bytes(isa);
 	r->trace_flags = (xlt.has_assists ? TRC_FILE_CLASSES : 0u) |
 	                 (uint32_t)xlt.xsave_bytes << TRC_FILE_XSAVE_SHIFT;
@@ -245,7 +249,7 @@ static void fill_result(struct run *r, const struct ses_totals *own, uint64_t di
 	ses_result_fill(r->cfg, &r->server.member, own, digest, &r->family, r->wires, out);
 	out->wait_status = r->server.wait_status;
 	out->isa_level = (int)ses_areas_ctl(&r->areas)->start.isa_level;
-	out->tier = r->server.tier == SHR_TIER_COUNT ? 1 : 2;
+	out->tier = r->tier;
 	out->interrupted = r->server.stop_signal != 0;
 	out->interrupt_signal = r->server.stop_signal;
 }
@@ -377,7 +381,9 @@ int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result
 		w->driven[WIRE_P6_FPU_ASSIST] = 0; /* the trace does not tell */
 	mdl_finish(m);
 	result->instructions = mdl_instructions(m);
-	result->tier = 2;
+	result->tier = ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
+	if (result->tier < 2)
+		result->tier = 2;
 	memcpy(result->wire_total, w->total, sizeof(result->wire_total));
 	memcpy(result->wire_driven, w->driven, sizeof(result->wire_driven));
 	ses_count_events(cfg->model.cpu, cfg->event, cfg->n_event, w, result->count);

@@ -94,7 +94,7 @@ struct ses_result {
 	uint64_t outside_events;       /* times that the host decided when a thread went on (guest/sched.h) */
 	uint64_t input_digest;
 	int isa_level;                 /* enum ses_isa without AUTO */
-	int tier;                      /* 1 or 2 */
+	int tier;                      /* 1 counts, 2 structures, 3 time */
 	uint64_t blocks, block_insns, misses, trace_bytes; /* engine statistics */
 };
 

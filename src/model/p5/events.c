@@ -33,10 +33,13 @@ static int partial(struct p5 *m, const uint8_t *p, uint32_t size)
 	n = reader_u32(p + 4);
 	if (n > xb->n_insn || size - 8 < 8u * xb->n_slot)
 		return -SPMU_EPROTO;
+	rc = m->time.is_on ? p5_time_hold(m, xb, p + 8, n) : 0;
+	if (rc)
+		return rc;
 	p5_resolve(m, xb->pc);
 	p5_count_now(m, xb, n);
 	m->n_insn += n;
-	rc = p5_run_plain(m, xb, p + 8, n, true);
+	rc = m->time.is_on ? 0 : p5_run_plain(m, xb, p + 8, n, true);
 	if (n == xb->n_insn)
 		p5_wait(m, xb);
 	return rc;
@@ -45,32 +48,48 @@ static int partial(struct p5 *m, const uint8_t *p, uint32_t size)
 /* The branch that waits was taken to the next instruction. */
 static int taken(struct p5 *m)
 {
+	int rc;
+
 	if (!m->waits || !m->is_to_next)
 		return -SPMU_EPROTO;
+	rc = p5_time_go(m, m->waits_for, true);
 	m->waits = false;
 	m->n_taken++;
-	return 0;
+	return rc;
+}
+
+/* Execution goes on at `next`. */
+static int go(struct p5 *m, uint64_t next)
+{
+	const int rc = p5_time_go(m, next, m->waits && !m->is_to_next && next == m->waits_for);
+
+	p5_resolve(m, next);
+	return rc;
 }
 
 static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 {
+	int rc;
+
 	switch (kind) {
 	case TRC_PARTIAL:
 		return partial(m, p, size);
 	case TRC_GO:
 		if (size < 8)
 			return -SPMU_EPROTO;
-		p5_resolve(m, reader_u64(p));
-		return 0;
+		return go(m, reader_u64(p));
 	case TRC_FS_BASE:
 		if (size < 8)
 			return -SPMU_EPROTO;
+		rc = p5_time_go(m, P5_NOWHERE, false);
 		m->fs_base = reader_u64(p);
-		return 0;
+		return rc;
 	case TRC_UNKNOWN_INSN:
 		if (size < 12)
 			return -SPMU_EPROTO;
-		p5_resolve(m, reader_u64(p));
+		rc = go(m, reader_u64(p));
+		if (rc)
+			return rc;
 		P5_RAISE(m, CORE_INST, 1);
 		P5_RAISE(m, CORE_FOREIGN, 1);
 		m->n_insn++;
@@ -78,13 +97,15 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	case TRC_DF:
 		if (size < 4)
 			return -SPMU_EPROTO;
+		rc = p5_time_go(m, P5_NOWHERE, false);
 		m->df = reader_u32(p) != 0;
-		return 0;
+		return rc;
 	case TRC_TAKEN:
 		return taken(m);
 	case TRC_EXEC:
+		rc = p5_time_go(m, P5_NOWHERE, false);
 		p5_exec(m);
-		return 0;
+		return rc;
 	default:
 		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
 	}

@@ -147,10 +147,13 @@ static int feed_plain(struct p5 *m, const uint8_t *p, const uint8_t *end)
 		xb = x86_store_get(m->store, trc_block_id(head));
 		if (head != trc_block_head(xb->id, xb->n_slot) || end - p < trc_block_bytes(head))
 			return -SPMU_EPROTO;
+		rc = m->time.is_on ? p5_time_hold(m, xb, p + 4, xb->n_insn) : 0;
+		if (rc)
+			return rc;
 		p5_resolve(m, xb->pc);
 		p5_count_now(m, xb, xb->n_insn);
 		m->n_insn += xb->n_insn;
-		rc = p5_run_plain(m, xb, p + 4, xb->n_insn, true);
+		rc = m->time.is_on ? 0 : p5_run_plain(m, xb, p + 4, xb->n_insn, true);
 		if (rc)
 			return rc;
 		p5_wait(m, xb);
@@ -161,5 +164,5 @@ static int feed_plain(struct p5 *m, const uint8_t *p, const uint8_t *end)
 
 int p5_feed(struct p5 *m, const uint8_t *bytes, size_t n)
 {
-	return m->is_plain ? feed_plain(m, bytes, bytes + n) : feed_quick(m, bytes, bytes + n);
+	return m->is_plain || m->time.is_on ? feed_plain(m, bytes, bytes + n) : feed_quick(m, bytes, bytes + n);
 }

@@ -50,15 +50,27 @@ static int open_memory(struct p5 *m, const struct mdl_config *cfg)
 }
 
 /* What a wire needs to be exact. */
-enum need { NEED_NOTHING, NEED_STREAM, NEED_MEMORY, NEED_NOT_MODELLED };
+enum need { NEED_NOTHING, NEED_STREAM, NEED_MEMORY, NEED_TIME, NEED_NOT_MODELLED };
+
+static bool is_timed(unsigned wire)
+{
+	switch (wire) {
+	case WIRE_P5_CORE_CLK:
+		return true;
+	default:
+		return false;
+	}
+}
 
 static enum need need_of(unsigned wire)
 {
 	size_t n;
 	const struct cat_wire *w = &cat_wires(&n)[wire];
 
-	if (w->family != CAT_P5 || w->tier > 2)
+	if (w->family != CAT_P5)
 		return NEED_NOT_MODELLED;
+	if (w->tier == 3)
+		return is_timed(wire) ? NEED_TIME : NEED_NOT_MODELLED;
 	if (w->tier == 1)
 		return NEED_NOTHING;
 	switch (wire) {
@@ -80,8 +92,11 @@ static enum need need_of(unsigned wire)
 /* Which parts run, and so which wires are driven. */
 static void choose_parts(struct p5 *m, const struct mdl_config *cfg)
 {
-	for (unsigned wire = 0; wire < WIRE_N && !cfg->is_count_only; wire++)
+	for (unsigned wire = 0; wire < WIRE_N && !cfg->is_count_only; wire++) {
 		m->has_mem |= cfg->wanted[wire] && need_of(wire) == NEED_MEMORY;
+		m->time.is_on |= cfg->wanted[wire] && need_of(wire) == NEED_TIME;
+	}
+	m->has_mem |= m->time.is_on;
 	for (unsigned wire = 0; wire < WIRE_N; wire++) {
 		switch (need_of(wire)) {
 		case NEED_NOT_MODELLED:
@@ -94,6 +109,9 @@ static void choose_parts(struct p5 *m, const struct mdl_config *cfg)
 			break;
 		case NEED_MEMORY:
 			m->wires->driven[wire] = m->has_mem;
+			break;
+		case NEED_TIME:
+			m->wires->driven[wire] = m->time.is_on;
 			break;
 		}
 	}
@@ -201,6 +219,7 @@ static void finish(void *self)
 	struct p5 *m = self;
 	uint64_t total[WIRE_N] = {0};
 
+	p5_time_go(m, P5_NOWHERE, false);
 	cpu_totals(m, 0, total);
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		if (m->wires->driven[wire])
@@ -211,6 +230,7 @@ static void forget_blocks(void *self)
 {
 	struct p5 *m = self;
 
+	p5_time_go(m, P5_NOWHERE, false);
 	add_executions(m, m->dyn);
 	for (uint32_t id = 0; id < m->n_met; id++) {
 		free(m->blk[id]);

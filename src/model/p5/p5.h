@@ -26,6 +26,7 @@
 #include "model/parts/pages.h"
 #include "model/parts/reader.h"
 #include "model/parts/tlb.h"
+#include "model/p5/time.h"
 #include "x86/block.h"
 
 #define P5_NO_KEY	     UINT64_MAX
@@ -164,6 +165,7 @@ struct p5 {
 	struct p5_tally tally; /* scratch, all zero between uses */
 	uint32_t *kinds;       /* by mnemonic; see kinds.c */
 	uint32_t n_kinds;
+	struct p5_time time;
 	/* totals */
 	uint64_t n_insn;
 	uint64_t n_taken;     /* conditional branches taken */
@@ -171,6 +173,7 @@ struct p5 {
 };
 
 #define P5_RAISE(m, wire, k) ((m)->dyn[WIRE_P5_##wire] += (k))
+#define P5_SET(m, wire, k)   ((m)->dyn[WIRE_P5_##wire] = (k))
 
 /* ---- kinds.c ---------------------------------------------------------------------------------- */
 
@@ -212,6 +215,9 @@ static inline uint64_t p5_address(const struct p5 *m, const struct x86_block *b,
  * Returns 0, -SPMU_EPROTO (a repeat count that cannot be) or -SPMU_ENOTSUP (one too long to count). */
 int p5_run_plain(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
 		 bool has_fpmmx);
+
+/* Instruction i of b alone; see p5_run_plain(). */
+int p5_run_insn(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned i, bool has_fpmmx);
 
 /* Count what the first n instructions of b count statically, now. */
 void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned n);

@@ -26,31 +26,38 @@ static void reference(struct p5 *m, const struct x86_block *b, unsigned k, const
 		      });
 }
 
+int p5_run_insn(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned i, bool has_fpmmx)
+{
+	const struct x86_insn *in = &b->insn[i];
+	int rc;
+
+	if (has_fpmmx && in->group == X86_GRP_X87)
+		p5_mmx_switch(m, P5_FPMMX_X87);
+	if (has_fpmmx && in->group == X86_GRP_MMX)
+		p5_mmx_switch(m, P5_FPMMX_MMX);
+	if (in->flags & X86_I_REP) {
+		rc = p5_string_run(m, b, i, slots);
+		if (rc)
+			return rc;
+	}
+	for (unsigned k = 0; k < b->n_ref && b->ref[k].insn <= i; k++)
+		if (m->has_mem && b->ref[k].insn == i)
+			reference(m, b, k, slots);
+	if (in->flags & X86_I_SETS_DF)
+		m->df = true;
+	if (in->flags & X86_I_CLEARS_DF)
+		m->df = false;
+	return 0;
+}
+
 int p5_run_plain(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
 		 bool has_fpmmx)
 {
-	unsigned k = 0;
-
 	for (unsigned i = 0; i < n; i++) {
-		const struct x86_insn *in = &b->insn[i];
-		int rc;
+		const int rc = p5_run_insn(m, b, slots, i, has_fpmmx);
 
-		if (has_fpmmx && in->group == X86_GRP_X87)
-			p5_mmx_switch(m, P5_FPMMX_X87);
-		if (has_fpmmx && in->group == X86_GRP_MMX)
-			p5_mmx_switch(m, P5_FPMMX_MMX);
-		if (in->flags & X86_I_REP) {
-			rc = p5_string_run(m, b, i, slots);
-			if (rc)
-				return rc;
-		}
-		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
-			if (m->has_mem)
-				reference(m, b, k, slots);
-		if (in->flags & X86_I_SETS_DF)
-			m->df = true;
-		if (in->flags & X86_I_CLEARS_DF)
-			m->df = false;
+		if (rc)
+			return rc;
 	}
 	return 0;
 }

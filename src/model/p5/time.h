@@ -1,0 +1,108 @@
+/* time.h -- the P5 in time: what its units ask and tell each other when clocks are counted.
+ *
+ * The loop of time_feed.c hands whole executions of blocks to pipe.c, one block late, so that every branch
+ * knows where it went. pipe.c forms issue slots (one instruction, or a pair) in program order, and for each
+ * asks the front end when its bytes are there, the BTB whether the stream behind it is the right one, and
+ * the data side how long its accesses hold EX.
+ *
+ * COUNTING RULES   time is a sequence of issue slots: nothing enters EX before everything of the slot before
+ *                  has left it. Outcomes (hits, misses) come from the structures in program order and are
+ *                  the same without time; time only adds clocks.
+ * CLOCKS           core clocks since the machine was opened. A clock that lies in the past means nothing:
+ *                  state that only holds such clocks equals empty state (so that it can be compared and reused).
+ */
+#ifndef SOFTPMU_MODEL_P5_TIME_H
+#define SOFTPMU_MODEL_P5_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "x86/block.h"
+
+struct p5;
+
+/* Why clocks passed in which nothing entered EX, or why an instruction did not pair (reasons.def). */
+enum p5_why {
+#define P5_WHY(id, name, text) P5_WHY_##id,
+#include "model/p5/reasons.def"
+	P5_N_WHY
+};
+
+/* How a branch is to be looked at by the BTB. */
+enum p5_branch_kind {
+	P5_BR_NONE = 0,
+	P5_BR_JCC,      /* conditional near jumps */
+	P5_BR_LOOP,     /* JCXZ and LOOPcc */
+	P5_BR_JMP,      /* direct */
+	P5_BR_CALL,
+	P5_BR_JMP_IND,
+	P5_BR_CALL_IND,
+	P5_BR_RET,
+	P5_BR_FAR,      /* not predicted: far transfers, traps into the kernel, serialising instructions */
+};
+
+/* One issue slot, as the BTB and the front end see it. */
+struct p5_slot {
+	uint64_t u_pc, v_pc;       /* v_pc 0: nothing went down V */
+	uint64_t ex_clk;           /* EX of the slot begins */
+	uint64_t end_clk;          /* its last EX clock is over */
+	bool could_pair;           /* nothing went down V, although the next instruction was of a kind that pairs */
+	/* the branch that ends the slot, if any */
+	uint8_t kind;              /* enum p5_branch_kind */
+	bool is_in_v, is_taken;
+	uint8_t bytes;             /* of the branch */
+	uint64_t pc;               /* of the branch */
+	uint64_t next;             /* where execution goes on */
+	uint64_t fall;             /* behind the branch */
+};
+
+/* Time of the whole machine. Each unit's part of it is named like the unit. */
+struct p5_time {
+	bool is_on;                /* somebody wants a wire that needs clocks */
+	uint64_t now_clk;          /* the next slot may enter EX */
+	uint64_t data_clk;         /* the data access being done is in EX at this clock; p5_dcache_ref and what it
+	                            * calls move it on by what the access waits, and add that to wait[] */
+	uint64_t wait[P5_N_WHY];   /* clocks lost so far, by reason */
+	/* the block that waits for the next record */
+	const struct x86_block *held;
+	uint8_t held_slots[8 * X86_MAX_SLOTS];
+	unsigned held_n;           /* instructions of it that were executed */
+};
+
+/* ---- time_feed.c ------------------------------------------------------------------------------ */
+
+/* The first n instructions of b were executed with these slot values; they are done when it is known where
+ * execution went on. Returns as mdl_feed(). */
+int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
+
+/* Do what is held. Execution goes on at `next`; is_taken: its last instruction, a conditional branch, was
+ * taken. Nothing happens when nothing is held. Returns as mdl_feed(). */
+int p5_time_go(struct p5 *m, uint64_t next, bool is_taken);
+
+/* ---- pipe.c: issue slots ------------------------------------------------------------------------ */
+
+/* Execute the first n instructions of b. Advances m->time.now_clk, raises all wires of pairing and
+ * stalls, and does everything to the state that p5_run_plain() does. Returns as mdl_feed(). */
+int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, uint64_t next,
+		bool is_taken);
+
+/* ---- pf.c (prefetch buffers), icache.c, itlb.c: the code side ------------------------------------------ */
+
+/* The instruction at pc, `bytes` long, is the next in program order. Returns the first clock >= at_clk in
+ * which D1 has all of it. */
+uint64_t p5_pf_ready(struct p5 *m, uint64_t pc, unsigned bytes, uint64_t at_clk);
+
+/* Were the boundaries of the instruction at pc stored when it was decoded before, and its line not
+ * replaced since? (The P5 pairs by them; the first execution does not.) Asking notes it as decoded. */
+bool p5_icache_is_marked(struct p5 *m, uint64_t pc, unsigned bytes);
+
+/* Fetch goes on at pc from clk on: after a taken branch (predicted right or not), signal, first instruction. */
+void p5_pf_redirect(struct p5 *m, uint64_t pc, uint64_t clk, bool is_flush);
+
+/* ---- btb.c, rsb.c ------------------------------------------------------------------------------- */
+
+/* A slot was issued. Looks it up, teaches the branch, raises wires of btb, rsb and core.flush*, and moves the
+ * stream (p5_pf_redirect). Returns the clocks that the slots behind it lose: 0 when the stream was right. */
+unsigned p5_btb_slot(struct p5 *m, const struct p5_slot *s);
+
+#endif
