@@ -89,3 +89,10 @@ const char *mdl_cannot_occur(const struct mdl *m, unsigned wire)
 {
 	return m->family->cannot_occur(m->self, wire);
 }
+
+bool mdl_reason(const struct cat_cpu *cpu, unsigned why, const char **name, const char **sentence)
+{
+	const struct mdl_family *family = family_of(cpu);
+
+	return family && family->reason && family->reason(why, name, sentence);
+}

@@ -9,9 +9,11 @@
 #ifndef SOFTPMU_MODEL_MODEL_H
 #define SOFTPMU_MODEL_MODEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/line.h"
 #include "wire/wire.h"
 #include "x86/block.h"
 
@@ -47,6 +49,8 @@ struct mdl_config {
 	uint8_t has_no_host_code; /* 1: hot blocks do not become host code; same results */
 	uint64_t most_string_bytes; /* of one REP instruction; 0 = the model's own number */
 	uint32_t host_code_after; /* executions that make a block hot; 0 = the model's own number */
+	void (*on_line)(void *ctx, const struct mdl_line *line); /* each instruction, by a model with time; or NULL */
+	void *line_ctx;
 };
 
 struct mdl;
@@ -86,5 +90,9 @@ void mdl_cpu_totals(struct mdl *m, unsigned cpu, uint64_t *total);
  * one static sentence, or NULL when it can occur or is not driven for another reason. Such wires
  * are not marked in `driven`. */
 const char *mdl_cannot_occur(const struct mdl *m, unsigned wire);
+
+/* Text of reason `why` of a line: *name (one or two words, "" for 0) and *sentence, both static. Returns false when
+ * the models of cpu's family know no such reason. */
+bool mdl_reason(const struct cat_cpu *cpu, unsigned why, const char **name, const char **sentence);
 
 #endif

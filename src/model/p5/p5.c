@@ -96,6 +96,7 @@ static void choose_parts(struct p5 *m, const struct mdl_config *cfg)
 		m->has_mem |= cfg->wanted[wire] && need_of(wire) == NEED_MEMORY;
 		m->time.is_on |= cfg->wanted[wire] && need_of(wire) == NEED_TIME;
 	}
+	m->time.is_on |= cfg->on_line && !cfg->is_count_only;
 	m->has_mem |= m->time.is_on;
 	for (unsigned wire = 0; wire < WIRE_N; wire++) {
 		switch (need_of(wire)) {
@@ -153,6 +154,8 @@ static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	m->is_plain = cfg->is_plain;
 	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P5_MOST_STRING_BYTES;
 	m->fpmmx = P5_FPMMX_X87;
+	m->on_line = cfg->on_line;
+	m->line_ctx = cfg->line_ctx;
 	m->blk = calloc(1u << TRC_ID_BITS, sizeof(struct p5_blk *)); /* touched as blocks come */
 	rc = m->blk ? open_memory(m, cfg) : -SPMU_ENOMEM;
 	if (rc) {
@@ -248,5 +251,5 @@ static const char *cannot_occur(const void *self, unsigned wire)
 
 const struct mdl_family mdl_p5 = {
     p5_open, p5_close, feed, add_counts, instructions, finish,
-    forget_blocks, cpu_totals, cannot_occur,
+    forget_blocks, cpu_totals, cannot_occur, p5_reason,
 };

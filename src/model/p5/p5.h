@@ -148,6 +148,9 @@ struct p5 {
 	bool is_plain;
 	bool has_mem; /* L1D and the data TLB run */
 	uint64_t most_string_bytes;
+	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
+	void *line_ctx;
+	uint64_t told[P5_N_WHY]; /* of time.wait: what lines have told already */
 	/* units */
 	struct p5_dcache dcache;
 	struct p5_dtlb dtlb;

@@ -5,7 +5,7 @@
  */
 #include "model/p5/p5.h"
 
-#include "base/error.h"
+#include <string.h>
 
 static uint8_t branch_kind(const struct x86_block *b, unsigned i)
 {
@@ -31,6 +31,20 @@ static uint8_t branch_kind(const struct x86_block *b, unsigned i)
 	}
 }
 
+/* Tell the line of instruction i, which went down U alone, with the clocks lost since the line before. */
+static void tell(struct p5 *m, const struct x86_block *b, unsigned i, const struct p5_slot *s)
+{
+	struct mdl_line l = {.block = b, .insn = (uint8_t)i, .pipe = MDL_PIPE_U, .pc = s->u_pc, .clk = s->ex_clk,
+			     .held_clk = (uint32_t)(s->end_clk - s->ex_clk)};
+
+	for (unsigned why = 1; why < P5_N_WHY && l.n_stall < MDL_LINE_STALLS; why++)
+		if (m->time.wait[why] != m->told[why])
+			l.stall[l.n_stall++] = (struct mdl_stall){(uint8_t)why,
+								  (uint32_t)(m->time.wait[why] - m->told[why])};
+	memcpy(m->told, m->time.wait, sizeof(m->told));
+	m->on_line(m->line_ctx, &l);
+}
+
 int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, uint64_t next,
 		bool is_taken)
 {
@@ -47,6 +61,8 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 		if (rc)
 			return rc;
 		s.end_clk = t->data_clk + 1;
+		if (m->on_line)
+			tell(m, b, i, &s);
 		s.pc = s.u_pc;
 		s.bytes = in->bytes;
 		s.fall = s.u_pc + in->bytes;

@@ -25,6 +25,7 @@ struct p5;
 enum p5_why {
 #define P5_WHY(id, name, text) P5_WHY_##id,
 #include "model/p5/reasons.def"
+#undef P5_WHY
 	P5_N_WHY
 };
 
@@ -78,6 +79,11 @@ int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, 
 /* Do what is held. Execution goes on at `next`; is_taken: its last instruction, a conditional branch, was
  * taken. Nothing happens when nothing is held. Returns as mdl_feed(). */
 int p5_time_go(struct p5 *m, uint64_t next, bool is_taken);
+
+/* ---- reasons.c ---------------------------------------------------------------------------------- */
+
+/* As mdl_reason(). */
+bool p5_reason(unsigned why, const char **name, const char **sentence);
 
 /* ---- pipe.c: issue slots ------------------------------------------------------------------------ */
 

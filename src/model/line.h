@@ -1,0 +1,38 @@
+/* line.h -- what a model with time tells of one instruction: a line of a listing.
+ *
+ * A model calls mdl_config.on_line once per executed instruction, in program order, when it knows all of it.
+ * Reasons are numbers of the model's family; mdl_reason() gives their texts.
+ */
+#ifndef SOFTPMU_MODEL_LINE_H
+#define SOFTPMU_MODEL_LINE_H
+
+#include <stdint.h>
+
+struct x86_block;
+
+enum mdl_pipe { MDL_PIPE_U = 0, MDL_PIPE_V = 1 };
+
+#define MDL_LINE_STALLS 6u
+
+/* Clocks that one reason cost. */
+struct mdl_stall {
+	uint8_t why;
+	uint32_t clk;
+};
+
+struct mdl_line {
+	const struct x86_block *block; /* valid during the call */
+	uint8_t insn;              /* number in the block */
+	uint8_t pipe;              /* enum mdl_pipe */
+	uint8_t refused;           /* in U without a partner: the rule that kept the next instruction from V; else 0 */
+	uint8_t n_stall;
+	uint64_t pc;
+	uint64_t clk;              /* clock in which it (the V half: its pair) enters EX */
+	uint32_t held_clk;         /* clocks until its issue slot has left EX, waits inside EX included; for the V half of
+	                            * a pair the same number as for U. The next slot enters at clk + held_clk, plus the
+	                            * stalls that its own lines tell. */
+	struct mdl_stall stall[MDL_LINE_STALLS]; /* waits before EX (AGI, prefix, fetch ...), and those inside it (data
+	                                          * miss ...), which held_clk contains */
+};
+
+#endif
