@@ -25,7 +25,7 @@ static uint8_t branch_kind(const struct x86_block *b, unsigned i)
 	case X86_TERM_RET:
 		return P5_BR_RET;
 	case X86_TERM_SYSCALL:
-		return P5_BR_FAR;
+		return P5_BR_STOP;
 	default:
 		return P5_BR_NONE;
 	}

@@ -39,7 +39,8 @@ enum p5_branch_kind {
 	P5_BR_JMP_IND,
 	P5_BR_CALL_IND,
 	P5_BR_RET,
-	P5_BR_FAR,      /* not predicted: far transfers, traps into the kernel, serialising instructions */
+	P5_BR_FAR,      /* far JMP, CALL and RET, IRET: never predicted, each flushes */
+	P5_BR_STOP,     /* traps into the kernel, serialising instructions, VERR, VERW: no flush, prefetch starts anew */
 };
 
 /* One issue slot, as the BTB and the front end see it. */
@@ -47,14 +48,16 @@ struct p5_slot {
 	uint64_t u_pc, v_pc;       /* v_pc 0: nothing went down V */
 	uint64_t ex_clk;           /* EX of the slot begins */
 	uint64_t end_clk;          /* its last EX clock is over */
-	bool could_pair;           /* nothing went down V, although the next instruction was of a kind that pairs */
+	bool could_pair;           /* nothing went down V for the only reason that the next instruction's boundaries
+	                            * were not known (first execution): the pair would have been allowed */
 	/* the branch that ends the slot, if any */
 	uint8_t kind;              /* enum p5_branch_kind */
 	bool is_in_v, is_taken;
 	uint8_t bytes;             /* of the branch */
 	uint64_t pc;               /* of the branch */
 	uint64_t next;             /* where execution goes on */
-	uint64_t fall;             /* behind the branch */
+	uint64_t fall;             /* behind the last instruction of the slot, branch or not: the slot's bytes are
+	                            * u_pc to fall */
 };
 
 /* Time of the whole machine. Each unit's part of it is named like the unit. */
