@@ -97,7 +97,7 @@ struct group {
 struct catalog {
 	const char *root;
 	struct family_tables own[N_FAMILY];
-	struct table sources, processors, aliases, generics, metrics, relations, uops, nearest;
+	struct table sources, processors, aliases, generics, metrics, relations, uops, nearest, figures;
 	struct wire *wire;
 	size_t n_wire;
 	struct event *event;
@@ -149,6 +149,7 @@ struct event *gen_check_spelling(struct catalog *c, int family, struct place at,
 
 /* gencat_emit.c: the C files. Each returns false when it cannot write. */
 bool gen_emit_wires(const struct catalog *c, const char *folder);
+bool gen_emit_figures(const struct catalog *c, const char *folder);
 bool gen_emit_tables(struct catalog *c, const char *folder);
 
 #endif

@@ -298,6 +298,29 @@ static void check_uops(struct catalog *c)
 	check_unique(c, &c->nearest, 0, -1);
 }
 
+/* "dcache.miss_clk": a unit and what it is of it. */
+static bool is_figure_name(const char *name)
+{
+	const char *dot = strchr(name, '.');
+
+	return dot && dot != name && dot[1] && !strchr(dot + 1, '.') &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.") == strlen(name);
+}
+
+static void check_figures(struct catalog *c)
+{
+	for (size_t i = 0; i < c->figures.n; i++) {
+		struct row *r = &c->figures.row[i];
+
+		if (!is_figure_name(r->col[0]))
+			gen_complain(c, r->at, "not UNIT.NAME: %s", r->col[0]);
+		for (int k = 1; k <= 2; k++)
+			gen_number(c, r->at, r->col[k], 10, 65535);
+		check_source(c, r->at, r->col[4]);
+	}
+	check_unique(c, &c->figures, 0, -1);
+}
+
 void gen_check(struct catalog *c)
 {
 	check_wires(c);
@@ -306,6 +329,7 @@ void gen_check(struct catalog *c)
 	check_formulas(c);
 	check_uops(c);
 	check_processors(c);
+	check_figures(c);
 	for (int f = 0; f < N_FAMILY; f++)
 		for (size_t i = 0; i < c->own[f].discrepancies.n; i++)
 			check_source(c, c->own[f].discrepancies.row[i].at,

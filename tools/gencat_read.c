@@ -251,6 +251,7 @@ void gen_read_tables(struct catalog *c)
 	    {"aliases.tsv", 4, &c->aliases}, {"generics.tsv", 4, &c->generics},
 	    {"metrics.tsv", 6, &c->metrics}, {"relations.tsv", 8, &c->relations},
 	    {"p6/uops.tsv", 11, &c->uops},   {"p6/nearest.tsv", 6, &c->nearest},
+	    {"p5/figures.tsv", 6, &c->figures},
 	};
 
 	for (size_t i = 0; i < sizeof top / sizeof top[0]; i++)

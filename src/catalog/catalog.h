@@ -114,6 +114,15 @@ struct cat_source {
 	const char *text;        /* author, title, number */
 };
 
+/* A penalty, a size or a switch of the P5 in time that is not a matter of one instruction form. */
+struct cat_figure {
+	const char *name;        /* "dcache.misaligned_clk": unit and figure */
+	const char *other;       /* what other sources say: "3: AP-500", or "" */
+	const char *text;
+	const char *source;
+	uint16_t p5, p55c;       /* values by class of processor */
+};
+
 /* Tables; *n receives the number of rows. */
 const struct cat_cpu *cat_cpus(size_t *n);
 const struct cat_event *cat_events(size_t *n);
@@ -122,6 +131,7 @@ const struct cat_metric *cat_metrics(size_t *n);
 const struct cat_relation *cat_relations(size_t *n);
 const struct cat_group *cat_groups(size_t *n);
 const struct cat_generic *cat_generics(size_t *n);
+const struct cat_figure *cat_figures(size_t *n); /* index = enum p5_figure (gen/figures.h) */
 
 /* Find by exact name (any case). NULL when there is none. */
 const struct cat_cpu *cat_find_cpu(const char *name);

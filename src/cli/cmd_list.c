@@ -169,6 +169,22 @@ static int list_relations(const struct cat_cpu *cpu, bool is_verbose, bool is_js
 	return 0;
 }
 
+static int list_figures(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
+{
+	size_t n;
+	const struct cat_figure *f = cat_figures(&n);
+
+	if (is_json)
+		return list_json_figures(cpu);
+	for (size_t i = 0; i < n && cpu->family == CAT_P5; i++) {
+		printf("  %-30s %5u  %s\n", f[i].name,
+		       cpu->cpu_class == CAT_CLASS_P5 ? f[i].p5 : f[i].p55c, f[i].text);
+		if (is_verbose && *f[i].other)
+			printf("  %-30s        or %s\n", "", f[i].other);
+	}
+	return 0;
+}
+
 static const struct topic {
 	const char *name;
 	int (*print)(const struct cat_cpu *cpu, bool is_verbose, bool is_json);
@@ -178,6 +194,7 @@ static const struct topic {
 	{ "groups", list_groups },
 	{ "metrics", list_metrics },
 	{ "relations", list_relations },
+	{ "figures", list_figures },
 };
 
 #define N_TOPICS (sizeof(topics) / sizeof(topics[0]))
@@ -192,7 +209,7 @@ static const struct topic *find_topic(const char *name)
 		names[i] = topics[i].name;
 	}
 	cli_fail("list %s: there is no such list; did you mean %s? (events, cpus, groups, metrics, "
-	         "relations)", name, spelling_nearest(name, names, N_TOPICS));
+	         "relations, figures)", name, spelling_nearest(name, names, N_TOPICS));
 	return NULL;
 }
 

@@ -170,3 +170,23 @@ int list_json_relations(const struct cat_cpu *cpu)
 	}
 	return print(array);
 }
+
+int list_json_figures(const struct cat_cpu *cpu)
+{
+	json_t *array = json_array();
+	size_t n;
+	const struct cat_figure *f = cat_figures(&n);
+
+	for (size_t i = 0; i < n && cpu->family == CAT_P5; i++) {
+		json_t *o = json_object();
+
+		put(o, "name", f[i].name);
+		json_object_set_new(o, "value",
+		                    json_integer(cpu->cpu_class == CAT_CLASS_P5 ? f[i].p5 : f[i].p55c));
+		put(o, "other", f[i].other);
+		put(o, "text", f[i].text);
+		put(o, "source", f[i].source);
+		json_array_append_new(array, o);
+	}
+	return print(array);
+}

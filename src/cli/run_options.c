@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/board.h"
 #include "cli/cli.h"
 #include "cli/environment.h"
 #include "cli/geometry.h"
@@ -114,6 +115,7 @@ static int set_quantum(struct cli_run *r, const char *value)
 
 static int machine_option(struct cli_run *r, int option, const char *value)
 {
+	uint64_t n = 0;
 	int word, rc;
 
 	switch (option) {
@@ -134,6 +136,21 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 		rc = set_word("walks", value, "off", "on", &word);
 		r->cfg.model.has_walks = (uint8_t)word;
 		return rc;
+	case OPT_board:
+		return cli_board(value, &r->cfg.model);
+	case OPT_set:
+		return cli_figures(value, &r->cfg.model);
+	case OPT_uncached:
+		return cli_uncached(value, &r->cfg.model);
+	case OPT_breakpoint:
+		return cli_breakpoint(value, &r->cfg.model);
+	case OPT_timer_hz:
+		rc = set_number("timer-hz", value, 1000000, &n);
+		r->cfg.model.timer_hz = (uint32_t)n;
+		return rc;
+	case OPT_errata:
+		r->cfg.model.has_errata = 1;
+		return 1;
 	case OPT_l1i:
 	case OPT_l1d:
 	case OPT_l2:

@@ -22,7 +22,12 @@ struct cat_cpu;
 enum mdl_replace { MDL_REPLACE_MODEL = 0, MDL_REPLACE_LRU };		   /* --replace */
 enum mdl_phys { MDL_PHYS_COLOUR = 0, MDL_PHYS_IDENTITY, MDL_PHYS_RANDOM }; /* --phys */
 
-#define MDL_MAX_CPUS 8u
+/* What a breakpoint register watches. */
+enum mdl_break { MDL_BREAK_EXECUTE = 0, MDL_BREAK_WRITE = 1, MDL_BREAK_ACCESS = 3 };
+
+#define MDL_MAX_CPUS	 8u
+#define MDL_MAX_FIGURES	 32u
+#define MDL_MAX_UNCACHED 8u
 
 /* Geometry of one cache or TLB as asked on the command line; size 0 = the processor's own. */
 struct mdl_geom {
@@ -48,6 +53,25 @@ struct mdl_config {
 	uint8_t is_plain;      /* 1: the slow reference path without filters; same results */
 	uint8_t has_no_host_code; /* 1: hot blocks do not become host code; same results */
 	uint64_t most_string_bytes; /* of one REP instruction; 0 = the model's own number */
+	/* P5 in time: penalties and switches that differ from the catalog's (--set, --board) */
+	struct mdl_figure {
+		uint16_t index; /* enum p5_figure */
+		uint16_t value;
+	} figure[MDL_MAX_FIGURES];
+	uint32_t n_figure;
+	/* P5: linear addresses [from, to) that are not cacheable (--uncached) */
+	struct mdl_range {
+		uint64_t from, to;
+	} uncached[MDL_MAX_UNCACHED];
+	uint32_t n_uncached;
+	/* P5: DR0 to DR3 (--breakpoint); bytes 0 = not set */
+	struct mdl_breakpoint {
+		uint64_t lin;
+		uint8_t bytes; /* 1, 2, 4 */
+		uint8_t type;  /* enum mdl_break */
+	} breakpoint[4];
+	uint32_t timer_hz;  /* P5 in time: timer interrupts per modelled second (--timer-hz); 0 = none */
+	uint8_t has_errata; /* P5: count what the silicon counts where that differs (--errata) */
 	uint32_t host_code_after; /* executions that make a block hot; 0 = the model's own number */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* each instruction, by a model with time; or NULL */
 	void *line_ctx;

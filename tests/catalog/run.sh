@@ -28,7 +28,7 @@ else
 	no "catalog: $(head -3 "$work/err")"
 fi
 # A second run must leave unchanged files alone, so that nothing is built again.
-touch -d '2000-01-01' "$work/gen/wires.h" "$work/gen/catalog_tables.c"
+touch -d '2000-01-01' "$work/gen/"*
 "$gencat" catalog "$work/gen"
 if [ "$(find "$work/gen" -newermt '2001-01-01' -type f | wc -l)" = 0 ]; then ok; else no "rewrites unchanged files"; fi
 

@@ -136,6 +136,18 @@ static void p5_close(void *self)
 	free(m);
 }
 
+static void take_figures(struct p5 *m, const struct mdl_config *cfg)
+{
+	size_t n;
+	const struct cat_figure *f = cat_figures(&n);
+
+	for (size_t i = 0; i < n && i < P5_N_FIG; i++)
+		m->fig[i] = cfg->cpu->cpu_class == CAT_CLASS_P5 ? f[i].p5 : f[i].p55c;
+	for (uint32_t i = 0; i < cfg->n_figure && i < MDL_MAX_FIGURES; i++)
+		if (cfg->figure[i].index < P5_N_FIG)
+			m->fig[cfg->figure[i].index] = cfg->figure[i].value;
+}
+
 static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
 {
 	struct p5 *m;
@@ -154,6 +166,7 @@ static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	m->is_plain = cfg->is_plain;
 	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P5_MOST_STRING_BYTES;
 	m->fpmmx = P5_FPMMX_X87;
+	take_figures(m, cfg);
 	m->on_line = cfg->on_line;
 	m->line_ctx = cfg->line_ctx;
 	m->blk = calloc(1u << TRC_ID_BITS, sizeof(struct p5_blk *)); /* touched as blocks come */

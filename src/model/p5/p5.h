@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "catalog/catalog.h"
+#include "gen/figures.h"
 #include "model/model.h"
 #include "model/parts/cache.h"
 #include "model/parts/fulltlb.h"
@@ -168,6 +169,7 @@ struct p5 {
 	struct p5_tally tally; /* scratch, all zero between uses */
 	uint32_t *kinds;       /* by mnemonic; see kinds.c */
 	uint32_t n_kinds;
+	uint16_t fig[P5_N_FIG]; /* penalties, sizes, switches: catalog/p5/figures.tsv or --set */
 	struct p5_time time;
 	/* totals */
 	uint64_t n_insn;

@@ -1,0 +1,180 @@
+#include "cli/board.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "gen/figures.h"
+
+/* A number at *at, which moves behind it; false when there is none above `max`. */
+static bool has_number(const char **at, uint64_t max, uint64_t *out)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)**at))
+		return false;
+	errno = 0;
+	*out = strtoull(*at, &end, 0);
+	*at = end;
+	return !errno && *out <= max;
+}
+
+/* Does *at begin with `word`? Moves behind it. */
+static bool has_word(const char **at, const char *word)
+{
+	const size_t n = strlen(word);
+
+	if (strncmp(*at, word, n) != 0)
+		return false;
+	*at += n;
+	return true;
+}
+
+/* Set a figure, in place of an earlier setting of it. */
+static bool set(struct mdl_config *cfg, unsigned index, uint64_t value)
+{
+	uint32_t i = 0;
+
+	while (i < cfg->n_figure && cfg->figure[i].index != index)
+		i++;
+	if (i == MDL_MAX_FIGURES)
+		return false;
+	cfg->figure[i] = (struct mdl_figure){ (uint16_t)index, (uint16_t)value };
+	cfg->n_figure += i == cfg->n_figure;
+	return true;
+}
+
+/* Number of the figure whose name is the first n bytes of `name`, or -1. */
+static int find_figure(const char *name, size_t n)
+{
+	size_t n_figure;
+	const struct cat_figure *f = cat_figures(&n_figure);
+
+	for (size_t i = 0; i < n_figure; i++)
+		if (strlen(f[i].name) == n && memcmp(f[i].name, name, n) == 0)
+			return (int)i;
+	return -1;
+}
+
+int cli_figures(const char *text, struct mdl_config *out)
+{
+	const char *at = text;
+
+	do {
+		const size_t n = strcspn(at, "=,");
+		const int index = find_figure(at, n);
+		uint64_t value;
+
+		if (index < 0) {
+			cli_fail("--set %.*s: there is no such figure; softpmu list figures shows them",
+			         (int)n, at);
+			return -1;
+		}
+		at += n;
+		if (!has_word(&at, "=") || !has_number(&at, UINT16_MAX, &value) || (*at && *at != ',')) {
+			cli_fail("--set %s: write NAME=VALUE, as in dcache.miss_return_clk=0", text);
+			return -1;
+		}
+		if (!set(out, (unsigned)index, value)) {
+			cli_fail("--set: at most %u figures", MDL_MAX_FIGURES);
+			return -1;
+		}
+	} while (*at++);
+	return 1;
+}
+
+/* "6-2-2-2": clocks to the first transfer and to each of the others, which are equal. */
+static bool has_burst(const char **at, struct mdl_config *out, unsigned lead, unsigned step)
+{
+	uint64_t n[4];
+
+	for (unsigned i = 0; i < 4; i++)
+		if ((i && !has_word(at, "-")) || !has_number(at, 1000, &n[i]) || !n[i])
+			return false;
+	return n[0] >= 2 && n[1] == n[2] && n[2] == n[3] && set(out, lead, n[0]) && set(out, step, n[1]);
+}
+
+static bool has_board_part(const char **at, struct mdl_config *out)
+{
+	uint64_t n;
+
+	if (has_word(at, "l2="))
+		return has_burst(at, out, P5_FIG_BUS_L2_LEAD, P5_FIG_BUS_L2_STEP);
+	if (has_word(at, "mem="))
+		return has_burst(at, out, P5_FIG_BUS_MEM_LEAD, P5_FIG_BUS_MEM_STEP);
+	if (has_word(at, "write="))
+		return has_burst(at, out, P5_FIG_BUS_WRITE_LEAD, P5_FIG_BUS_WRITE_STEP);
+	if (has_word(at, "row="))
+		return has_number(at, 1000, &n) && set(out, P5_FIG_BUS_MEM_ROW, n);
+	if (has_word(at, "size="))
+		return has_number(at, 32768, &n) && !(n & (n - 1)) && set(out, P5_FIG_BUS_L2_KB, n);
+	return false;
+}
+
+int cli_board(const char *text, struct mdl_config *out)
+{
+	const char *at = text;
+
+	do {
+		if (has_board_part(&at, out) && (!*at || *at == ','))
+			continue;
+		cli_fail("--board %s: a comma list of l2=3-1-1-1, mem=6-2-2-2, write=3-1-1-1, row=3, size=256 "
+		         "is wanted (bus clocks; the last three of a burst are equal; KB)", text);
+		return -1;
+	} while (*at++);
+	return 1;
+}
+
+int cli_uncached(const char *text, struct mdl_config *out)
+{
+	const char *at = text;
+	uint64_t from, to;
+	bool is_good = has_number(&at, UINT64_MAX, &from), is_sum;
+
+	is_sum = is_good && *at == '+';
+	is_good = is_good && (*at == '+' || *at == '-');
+	at++;
+	is_good = is_good && has_number(&at, UINT64_MAX, &to) && !*at;
+	if (is_good && is_sum)
+		to += from;
+	if (!is_good || to <= from) {
+		cli_fail("--uncached %s: write FROM-TO or FROM+BYTES, as in 0x500000+4096", text);
+		return -1;
+	}
+	if (out->n_uncached == MDL_MAX_UNCACHED) {
+		cli_fail("--uncached: at most %u ranges", MDL_MAX_UNCACHED);
+		return -1;
+	}
+	out->uncached[out->n_uncached++] = (struct mdl_range){ from, to };
+	return 1;
+}
+
+int cli_breakpoint(const char *text, struct mdl_config *out)
+{
+	struct mdl_breakpoint b = { .bytes = 1, .type = MDL_BREAK_EXECUTE };
+	const char *at = text;
+	uint64_t i, bytes = 1;
+
+	if (!has_number(&at, 3, &i) || !has_word(&at, ":") || !has_number(&at, UINT64_MAX, &b.lin))
+		goto bad;
+	if (has_word(&at, ":rw"))
+		b.type = MDL_BREAK_ACCESS;
+	else if (has_word(&at, ":w"))
+		b.type = MDL_BREAK_WRITE;
+	else if (*at && !has_word(&at, ":x"))
+		goto bad;
+	if (*at && (!has_word(&at, ":") || !has_number(&at, 4, &bytes) || bytes == 3 || !bytes || *at))
+		goto bad;
+	if (b.type == MDL_BREAK_EXECUTE && bytes != 1)
+		goto bad;
+	b.bytes = (uint8_t)bytes;
+	b.lin &= ~(uint64_t)(b.bytes - 1u);
+	out->breakpoint[i] = b;
+	return 1;
+bad:
+	cli_fail("--breakpoint %s: write I:ADDRESS[:x|w|rw[:BYTES]], I from 0 to 3, BYTES 1, 2 or 4; as in "
+	         "0:0x401000:x", text);
+	return -1;
+}

@@ -1,0 +1,10 @@
+softpmu stat --cpu pentium --board l2=3-1-1 -- true
+softpmu stat --cpu pentium --board l2=3-1-2-1 -- true
+softpmu stat --cpu pentium --board size=3 -- true
+softpmu stat --cpu pentium --set no.such=1 -- true
+softpmu stat --cpu pentium --set dcache.misaligned_clk -- true
+softpmu stat --cpu pentium --uncached 5-3 -- true
+softpmu stat --cpu pentium --uncached 0x1000 -- true
+softpmu stat --cpu pentium --breakpoint 4:0x1000 -- true
+softpmu stat --cpu pentium --breakpoint 0:0x1000:w:3 -- true
+softpmu stat --cpu pentium --breakpoint 0:0x1000:x:4 -- true
