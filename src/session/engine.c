@@ -180,7 +180,7 @@ static int prepare(struct run *r)
 		rc = ses_areas_open(&r->areas, r->err);
 	if (rc != 0)
 		return rc;
-	tier = ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
+	tier = cfg->model.on_line ? 3 : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
 	if (tier < 2 && (cfg->trace_file || cfg->keeps_threads))
 		tier = 2;
 	r->tier = tier;

@@ -320,6 +320,7 @@ int ses_serve(struct ses_server *s)
 {
 	struct trc_wait w = { 0, (uint32_t)is_single_cpu() };
 	uint32_t naps_after_stop = 0, busy_turns = 0;
+	bool is_killed = false;
 
 	for (;;) {
 		bool did = drain(s);
@@ -328,6 +329,10 @@ int ses_serve(struct ses_server *s)
 		    !s->is_refused) {
 			answer(s);
 			did = true;
+		}
+		if (s->cfg->is_enough && *s->cfg->is_enough && !is_killed) {
+			kill_guest(s);
+			is_killed = true;
 		}
 		if (did) {
 			w.turns = 0;

@@ -45,6 +45,7 @@ struct ses_config {
 	const char *trace_file;        /* keep the record stream of the first process in this file; NULL = no */
 	bool is_alone;                 /* count the first process only (--no-inherit); its children run uncounted */
 	bool keeps_processes;          /* fill ses_result.process */
+	const bool *is_enough;         /* the run ends soon after it becomes true; borrowed, NULL = no */
 };
 
 enum ses_status { SES_COUNTED, SES_NOT_MODELLED, SES_CANNOT_OCCUR, SES_UNDEFINED };

@@ -22,8 +22,9 @@
 #define X86_MAX_INSNS 64u   /* per block */
 #define X86_MAX_SLOTS 100u  /* per block */
 
-/* Width of the code that is decoded: 64-bit mode, or a flat 32-bit segment. */
-enum x86_mode { X86_MODE_64 = 0, X86_MODE_32 = 1 };
+/* Width of the code that is decoded: 64-bit mode, a flat 32-bit segment, or a 16-bit segment (decoded and timed,
+ * never translated). */
+enum x86_mode { X86_MODE_64 = 0, X86_MODE_32 = 1, X86_MODE_16 = 2 };
 
 /* Kind of control transfer that ends a block. */
 enum x86_term {

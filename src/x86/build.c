@@ -168,7 +168,7 @@ static void finish_block(struct x86_builder *b)
 	blk->target = 0;
 	if (blk->term == X86_TERM_JCC || blk->term == X86_TERM_JMP || blk->term == X86_TERM_CALL)
 		blk->target = blk->fall + (uint64_t)last->op[0].imm.value.s;
-	if (blk->mode == X86_MODE_32)
+	if (blk->mode != X86_MODE_64)
 		blk->target &= last->z.operand_width == 16 ? 0xffffu : 0xffffffffu;
 	b->gpr_used = 0;
 	b->uses_r15 = false;

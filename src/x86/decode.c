@@ -80,6 +80,8 @@ void x86_decoder_init(ZydisDecoder *decoder, enum x86_mode mode)
 {
 	if (mode == X86_MODE_32)
 		ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LEGACY_32, ZYDIS_STACK_WIDTH_32);
+	else if (mode == X86_MODE_16)
+		ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LEGACY_16, ZYDIS_STACK_WIDTH_16);
 	else
 		ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 }
@@ -102,7 +104,7 @@ int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc, 
 	d->emulate = 0;
 	d->mem = -1;
 	d->is_unknown = d->writes_memory = d->is_bulky = false;
-	d->is_32 = decoder->machine_mode == ZYDIS_MACHINE_MODE_LEGACY_32;
+	d->is_32 = decoder->machine_mode != ZYDIS_MACHINE_MODE_LONG_64;
 	if (st == ZYDIS_STATUS_NO_MORE_DATA)
 		return -SPMU_ENOENT;
 	if (!ZYAN_SUCCESS(st)) {

@@ -42,7 +42,7 @@ struct x86_decoded {
 	int8_t mem;            /* operand index of its ModRM memory operand, -1 none */
 	bool is_unknown;       /* the decoder does not know it */
 	bool writes_memory;
-	bool is_32;            /* code of a 32-bit program */
+	bool is_32;            /* 32-bit or 16-bit code */
 	bool is_bulky;         /* its translation is long: the block ends behind it */
 };
 

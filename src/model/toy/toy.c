@@ -155,5 +155,5 @@ static const char *toy_cannot_occur(const void *self, unsigned wire)
 
 const struct mdl_family mdl_toy = {
     toy_open, toy_close, toy_feed, toy_add_counts, toy_instructions, toy_finish,
-    toy_forget_blocks, toy_cpu_totals, toy_cannot_occur,
+    toy_forget_blocks, toy_cpu_totals, toy_cannot_occur, NULL,
 };

@@ -1,0 +1,300 @@
+/* asm_drive.c -- blocks in the order in which a snippet would execute them, with made-up register values. */
+#include "session/asm_drive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/record.h"
+#include "x86/build.h"
+
+#define PAGE_BYTES   4096u
+#define MOST_CALLS   16u
+#define MOST_BLOCKS  1024u
+#define N_FENCE	     4u
+#define DATA_16	     0x4000u
+#define STACK_OFF    0x1fc0u
+#define SECTION	     0x400u
+
+/* Register values a slot's address is made of. */
+struct address {
+	int8_t base, index; /* -1: none */
+	uint8_t scale;
+	int64_t disp;
+};
+
+/* A block and what its slots need. */
+struct known {
+	const struct x86_block *b;
+	struct address address[X86_MAX_SLOTS];
+	int32_t stack_before[X86_MAX_INSNS + 1]; /* change of the stack pointer before instruction i */
+	unsigned taken; /* times its branch was taken in this pass */
+};
+
+struct drive {
+	const struct asm_program *program;
+	struct asm_lines *lines;
+	struct spmu_error *err;
+	struct x86_builder *builder;
+	struct x86_store *store;
+	struct mdl *model;
+	uint8_t *page;           /* code, from first_page on */
+	uint64_t first_page;
+	size_t n_page;
+	struct known *known[MOST_BLOCKS];
+	unsigned n_known, n_loop;
+	uint64_t value[16];      /* of registers */
+	uint64_t mask;           /* of addresses */
+	uint64_t call[MOST_CALLS];
+	unsigned n_call;
+};
+
+static const uint8_t *code_page(void *ctx, uint64_t address)
+{
+	const struct drive *d = ctx;
+
+	if (address < d->first_page || address >= d->first_page + d->n_page * PAGE_BYTES)
+		return NULL;
+	return d->page + (address - d->first_page);
+}
+
+/* TEST BX/EBX, 1 */
+static size_t fence(unsigned bits, uint8_t *out)
+{
+	static const uint8_t bytes[] = {0xf7, 0xc3, 1, 0, 0, 0};
+	const size_t n = bits == 16 ? 4 : 6;
+
+	memcpy(out, bytes, n);
+	return n;
+}
+
+/* The snippet between its fences, and a jump back to the first of them: where passes begin. Returns 0 when memory is
+ * out. */
+static uint64_t lay_out(struct drive *d, unsigned bits)
+{
+	const struct asm_program *p = d->program;
+	const size_t n_fence = bits == 16 ? 4 : 6;
+	const uint64_t begin = p->begin - N_FENCE * n_fence;
+	uint8_t *at;
+	int32_t back;
+
+	d->first_page = begin & ~(uint64_t)(PAGE_BYTES - 1);
+	d->n_page = (p->end + 64 - d->first_page + PAGE_BYTES - 1) / PAGE_BYTES + 1;
+	d->page = calloc(d->n_page, PAGE_BYTES);
+	if (!d->page)
+		return 0;
+	at = d->page + (begin - d->first_page);
+	for (unsigned i = 0; i < N_FENCE; i++)
+		at += fence(bits, at);
+	memcpy(at, p->code, p->end - p->begin);
+	at += p->end - p->begin;
+	at += fence(bits, at);
+	*at++ = 0xe9;
+	back = (int32_t)(begin - (d->first_page + (uint64_t)(at - d->page) + (bits == 16 ? 2 : 4)));
+	memcpy(at, &back, bits == 16 ? 2 : 4);
+	return begin;
+}
+
+static void set_registers(struct drive *d, unsigned bits)
+{
+	static const struct {
+		uint8_t reg, section, byte;
+	} pointers[] = {{X86_RSI, 0, 0}, {X86_RDI, 1, 8}, {X86_RBX, 2, 16}, {X86_RBP, 3, 24}, {X86_RAX, 4, 4}, {X86_RDX, 6, 20}};
+	const uint64_t data = bits == 16 ? DATA_16 : ASM_DATA_ADDRESS;
+
+	for (unsigned r = 8; r < 16; r++)
+		d->value[r] = data + (r - 8) % 7 * SECTION + SECTION / 2 + (r - 8) * 8 % 32;
+	for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++)
+		d->value[pointers[i].reg] = data + pointers[i].section * SECTION + pointers[i].byte;
+	d->value[X86_RCX] = d->n_loop;
+	d->value[X86_RSP] = data + STACK_OFF;
+	d->mask = bits == 16 ? 0xffff : bits == 32 ? 0xffffffff : UINT64_MAX;
+}
+
+/* By how much the instruction moves the stack pointer. */
+static int32_t stack_step(const struct x86_decoded *d)
+{
+	for (unsigned i = 0; i < d->z.operand_count; i++) {
+		const ZydisDecodedOperand *op = &d->op[i];
+
+		if (op->type == ZYDIS_OPERAND_TYPE_MEMORY && op->visibility == ZYDIS_OPERAND_VISIBILITY_HIDDEN &&
+		    x86_gpr_number(op->mem.base) == X86_RSP)
+			return op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE ? -(int32_t)(op->size / 8)
+									     : (int32_t)(op->size / 8);
+	}
+	return 0;
+}
+
+static struct address address_of(const struct x86_decoded *d)
+{
+	for (unsigned i = 0; i < d->z.operand_count; i++) {
+		const ZydisDecodedOperand *op = &d->op[i];
+
+		if (op->type == ZYDIS_OPERAND_TYPE_MEMORY)
+			return (struct address){(int8_t)x86_gpr_number(op->mem.base), (int8_t)x86_gpr_number(op->mem.index),
+						op->mem.scale ? op->mem.scale : 1, op->mem.disp.value};
+	}
+	return (struct address){-1, -1, 1, 0};
+}
+
+static struct known *build(struct drive *d, uint64_t pc)
+{
+	const struct x86_code_source source = {code_page, d};
+	const struct x86_build_limits limits = {.max_insns = X86_MAX_INSNS, .has_slots = true};
+	struct x86_builder *b = d->builder;
+	struct known *k = d->n_known < MOST_BLOCKS ? calloc(1, sizeof(*k)) : NULL;
+
+	if (!k || x86_block_build(b, pc, &source, &limits))
+		goto fail;
+	k->b = x86_store_add(d->store, &b->block);
+	if (!k->b)
+		goto fail;
+	for (unsigned i = 0; i < k->b->n_insn; i++)
+		k->stack_before[i + 1] = k->stack_before[i] + stack_step(&b->dec[i]);
+	for (unsigned i = 0; i < k->b->n_slot; i++)
+		k->address[i] = address_of(&b->dec[k->b->slot[i].insn]);
+	d->known[d->n_known++] = k;
+	return k;
+fail:
+	free(k);
+	return NULL;
+}
+
+static struct known *block_at(struct drive *d, uint64_t pc)
+{
+	for (unsigned i = 0; i < d->n_known; i++)
+		if (d->known[i]->b->pc == pc)
+			return d->known[i];
+	return build(d, pc);
+}
+
+static uint64_t register_at(const struct drive *d, const struct known *k, unsigned insn, int reg)
+{
+	if (reg < 0)
+		return 0;
+	return reg == X86_RSP ? d->value[reg] + (uint64_t)(int64_t)k->stack_before[insn] : d->value[reg];
+}
+
+static int feed(struct drive *d, const struct known *k)
+{
+	uint8_t record[4 + 8 * X86_MAX_SLOTS];
+	const uint32_t head = trc_block_head(k->b->id, k->b->n_slot);
+
+	memcpy(record, &head, 4);
+	for (unsigned i = 0; i < k->b->n_slot; i++) {
+		const struct x86_slot *s = &k->b->slot[i];
+		const struct address *a = &k->address[i];
+		uint64_t v = 0;
+
+		if (s->kind == X86_SLOT_REG)
+			v = register_at(d, k, s->insn, s->reg) & d->mask;
+		else if (s->kind == X86_SLOT_ADDRESS)
+			v = (register_at(d, k, s->insn, a->base) + register_at(d, k, s->insn, a->index) * a->scale +
+			     (uint64_t)a->disp) & d->mask;
+		memcpy(record + 4 + 8 * i, &v, 8);
+	}
+	return mdl_feed(d->model, record, trc_block_bytes(head));
+}
+
+/* Where execution goes on behind block k; 0 after a sentence. */
+static uint64_t next_of(struct drive *d, struct known *k)
+{
+	const struct x86_block *b = k->b;
+
+	switch (b->term) {
+	case X86_TERM_JMP:
+		return b->target;
+	case X86_TERM_JCC:
+		if (b->target < b->fall && ++k->taken < d->n_loop)
+			return b->target;
+		return b->fall;
+	case X86_TERM_CALL:
+		if (d->n_call < MOST_CALLS)
+			d->call[d->n_call++] = b->fall;
+		return b->target;
+	case X86_TERM_RET:
+		if (d->n_call)
+			return d->call[--d->n_call];
+		spmu_fail(d->err, SPMU_EINVAL, "the code returns without having been called");
+		return 0;
+	case X86_TERM_JMP_IND:
+	case X86_TERM_CALL_IND:
+		spmu_fail(d->err, SPMU_EINVAL, "code that is not run has no target for an indirect branch");
+		return 0;
+	default:
+		return b->fall;
+	}
+}
+
+static int run_pass(struct drive *d, uint64_t begin, const uint64_t *stack)
+{
+	uint64_t pc = begin;
+
+	d->value[X86_RSP] = *stack;
+	d->n_call = 0;
+	for (unsigned i = 0; i < d->n_known; i++)
+		d->known[i]->taken = 0;
+	do {
+		struct known *k = block_at(d, pc);
+
+		if (!k)
+			return spmu_fail(d->err, SPMU_EINVAL, "the code branches out of the text, or is too long");
+		if (feed(d, k))
+			return spmu_fail(d->err, SPMU_EINVAL, "the model does not take this code");
+		d->value[X86_RSP] += (uint64_t)(int64_t)k->stack_before[k->b->n_insn];
+		pc = next_of(d, k);
+	} while (pc && pc != begin && !d->lines->is_enough);
+	return pc || d->lines->is_enough ? 0 : -SPMU_EINVAL;
+}
+
+static void close_all(struct drive *d, struct wires *w)
+{
+	for (unsigned i = 0; i < d->n_known; i++)
+		free(d->known[i]);
+	mdl_close(d->model);
+	x86_store_close(d->store);
+	free(d->builder);
+	free(d->page);
+	free(d);
+	free(w);
+}
+
+int asm_drive(const struct ses_asm_config *cfg, const struct asm_settings *s, struct asm_lines *l,
+              struct spmu_error *err)
+{
+	struct mdl_config *model = calloc(1, sizeof(*model));
+	struct wires *w = calloc(1, sizeof(*w));
+	struct drive *d = calloc(1, sizeof(*d));
+	uint64_t begin = 0, stack;
+	int rc = 0;
+
+	if (!model || !w || !d || !(d->builder = calloc(1, sizeof(*d->builder))) || x86_store_open(&d->store)) {
+		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
+		goto done;
+	}
+	d->program = l->program;
+	d->lines = l;
+	d->err = err;
+	d->n_loop = s->n_loop;
+	x86_builder_init(d->builder, s->bits == 16 ? X86_MODE_16 : s->bits == 32 ? X86_MODE_32 : X86_MODE_64);
+	set_registers(d, s->bits);
+	stack = d->value[X86_RSP];
+	*model = cfg->model;
+	model->store = d->store;
+	model->on_line = asm_lines_take;
+	model->line_ctx = l;
+	begin = lay_out(d, s->bits);
+	if (!begin || mdl_open(model, w, &d->model)) {
+		rc = spmu_fail(err, SPMU_ENOMEM, "the model cannot be opened with these settings");
+		goto done;
+	}
+	for (unsigned pass = 0; pass < s->n_pass && !rc; pass++)
+		rc = run_pass(d, begin, &stack);
+	mdl_finish(d->model);
+done:
+	free(model);
+	if (d)
+		close_all(d, w);
+	else
+		free(w);
+	return rc;
+}
