@@ -8,7 +8,8 @@
 static char option_letter(const char *name)
 {
 	return !strcmp(name, "stat") ? 'S' : !strcmp(name, "check") ? 'C'
-	       : !strcmp(name, "list") ? 'L' : !strcmp(name, "explain") ? 'E' : 0;
+	       : !strcmp(name, "list") ? 'L' : !strcmp(name, "explain") ? 'E'
+	       : !strcmp(name, "asm") ? 'A' : 0;
 }
 
 static int help_all(void)

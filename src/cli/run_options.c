@@ -250,7 +250,7 @@ int cli_run_option(struct cli_run *r, int option, const char *value)
 	return rc ? rc : program_option(r, option, value);
 }
 
-int cli_run_program(struct cli_run *r, const char *command, int argc, char **argv, int first)
+int cli_run_geometry(struct cli_run *r)
 {
 	static const char *const names[] = { "l1i", "l1d", "l2", "itlb", "dtlb" };
 	struct mdl_geom *geom[] = { &r->cfg.model.l1i, &r->cfg.model.l1d, &r->cfg.model.l2,
@@ -259,6 +259,13 @@ int cli_run_program(struct cli_run *r, const char *command, int argc, char **arg
 	for (int i = 0; i < 5; i++)
 		if (r->geometry[i] && cli_geometry(names[i], r->geometry[i], geom[i]))
 			return CLI_FAILED;
+	return 0;
+}
+
+int cli_run_program(struct cli_run *r, const char *command, int argc, char **argv, int first)
+{
+	if (cli_run_geometry(r))
+		return CLI_FAILED;
 	if (first >= argc)
 		return cli_fail("%s: which program? write softpmu %s -- PROGRAM [ARGS]", command,
 		                command);

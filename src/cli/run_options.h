@@ -29,6 +29,9 @@ void cli_run_open(struct cli_run *r);
 /* Take one option. Returns 1 when it was one of these, 0 when not, -1 after a message. */
 int cli_run_option(struct cli_run *r, int option, const char *value);
 
+/* Options are read: geometry for the processor. Returns 0 or an exit code after a message. */
+int cli_run_geometry(struct cli_run *r);
+
 /* Options are read: program and arguments from argv[first], geometry for the processor.
  * Returns 0 or an exit code after a message. command: for the message. */
 int cli_run_program(struct cli_run *r, const char *command, int argc, char **argv, int first);

@@ -13,7 +13,8 @@
 #include "session/asm_program.h"
 #include "session/asm_text.h"
 
-#define MOST_LINES 1000000u /* of a pass */
+#define MOST_LINES 300000u /* of a pass */
+#define USUAL_LOOP 64u	   /* iterations */
 
 static int run_program(const struct ses_asm_config *cfg, struct asm_lines *l, struct spmu_error *err)
 {
@@ -119,6 +120,8 @@ int ses_asm(const struct ses_asm_config *cfg, struct ses_asm_result *out, struct
 				 cfg->model.cpu->name);
 	rc = asm_text_read(cfg->text, cfg->is_file, cfg->is_att, &t, err);
 	s.bits = cfg->bits ? cfg->bits : t.bits ? t.bits : 32;
+	if (!s.n_loop)
+		s.n_loop = t.has_labels ? USUAL_LOOP : 1;
 	if (!rc)
 		rc = measure(cfg, &t, &s, out, err);
 	asm_text_free(&t);

@@ -19,7 +19,8 @@ struct ses_asm_config {
 	bool is_not_run;            /* time the decoded form only; always so with 16 bits */
 	unsigned bits;              /* 16, 32, 64; 0: what the text says, or 32 */
 	const char *init;           /* instructions at the beginning of each pass, or NULL */
-	unsigned n_unroll, n_loop, n_warm_up;
+	unsigned n_unroll, n_warm_up;
+	unsigned n_loop;            /* text with labels: iterations; else rounds of a pass; 0: 64 or 1 */
 	uint32_t chaos;
 };
 

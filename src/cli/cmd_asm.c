@@ -1,0 +1,194 @@
+/* cmd_asm.c -- softpmu asm: clocks of a few instructions. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/run_options.h"
+#include "report/asm.h"
+
+#define ASM_DEFAULT_CPU	   "pentium"
+#define DEFAULT_WARM_UP	   8u
+#define MOST_COPIES	   10000u
+#define MOST_LOOP	   100000u
+#define MOST_SOURCE_BYTES  (1u << 20)
+
+struct asm_options {
+	struct cli_run run; /* the machine */
+	struct ses_asm_config cfg;
+	const char *file;
+	bool is_json;
+};
+
+/* Names with one dash, as nanoBench has them. */
+static void take_single_dashes(int argc, char **argv)
+{
+	static char *const names[][2] = {
+	    {"-asm_init", "--asm-init"}, {"-unroll_count", "--unroll-count"}, {"-loop_count", "--loop-count"},
+	    {"-warm_up_count", "--warm-up-count"},
+	};
+
+	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+			if (!strcmp(argv[i], names[k][0]))
+				argv[i] = names[k][1];
+}
+
+static int set_number(const char *option, const char *value, unsigned least, unsigned most, unsigned *out)
+{
+	char *end;
+	const unsigned long n = strtoul(value, &end, 10);
+
+	if (*end || end == value || n < least || n > most) {
+		cli_fail("%s %s: a number from %u to %u is wanted", option, value, least, most);
+		return -1;
+	}
+	*out = (unsigned)n;
+	return 1;
+}
+
+static int set_bits(struct asm_options *o, const char *value)
+{
+	if (strcmp(value, "16") && strcmp(value, "32") && strcmp(value, "64")) {
+		cli_fail("--bits %s: there are 16, 32 and 64", value);
+		return -1;
+	}
+	o->cfg.bits = (unsigned)atoi(value);
+	return 1;
+}
+
+static int asm_option(struct asm_options *o, int option, const char *value)
+{
+	switch (option) {
+	case OPT_file:
+		o->file = value;
+		return 1;
+	case OPT_att:
+		o->cfg.is_att = true;
+		return 1;
+	case OPT_bits:
+		return set_bits(o, value);
+	case OPT_no_run:
+		o->cfg.is_not_run = true;
+		return 1;
+	case OPT_asm_init:
+		o->cfg.init = value;
+		return 1;
+	case OPT_unroll_count:
+		return set_number("-unroll_count", value, 1, MOST_COPIES, &o->cfg.n_unroll);
+	case OPT_loop_count:
+		return set_number("-loop_count", value, 1, MOST_LOOP, &o->cfg.n_loop);
+	case OPT_warm_up_count:
+		return set_number("-warm_up_count", value, 0, MOST_LOOP, &o->cfg.n_warm_up);
+	case OPT_json:
+		o->is_json = true;
+		return 1;
+	default:
+		return cli_run_option(&o->run, option, value);
+	}
+}
+
+static int read_options(struct asm_options *o, int argc, char **argv, bool *is_help)
+{
+	const char *value;
+
+	for (;;) {
+		const int option = cli_next_option(argc, argv, 'A', &value);
+
+		if (option < 0)
+			return CLI_FAILED;
+		if (option == OPT_END)
+			return cli_run_geometry(&o->run);
+		if (option == OPT_help) {
+			*is_help = true;
+			return 0;
+		}
+		if (asm_option(o, option, value) < 0)
+			return CLI_FAILED;
+	}
+}
+
+static int read_file(const char *name, struct text *out)
+{
+	FILE *f = strcmp(name, "-") ? fopen(name, "re") : stdin;
+	char line[4096];
+	int rc = 0;
+
+	if (!f)
+		return cli_fail("-f %s: %s", name, strerror(errno));
+	while (!rc && fgets(line, sizeof(line), f)) {
+		text_printf(out, "%s", line);
+		if (out->n > MOST_SOURCE_BYTES)
+			rc = cli_fail("-f %s: more than %u bytes; softpmu asm is for small pieces of code", name,
+				      MOST_SOURCE_BYTES);
+	}
+	if (!rc && ferror(f))
+		rc = cli_fail("-f %s: %s", name, strerror(errno));
+	if (f != stdin)
+		fclose(f);
+	return rc;
+}
+
+/* The instructions: of the file, or the arguments one behind the other. */
+static int read_source(struct asm_options *o, int argc, char **argv, struct text *out)
+{
+	const int first = cli_first_argument();
+
+	if (o->file && first < argc)
+		return cli_fail("-f %s: and instructions as arguments too; choose one of them", o->file);
+	if (o->file) {
+		o->cfg.is_file = true;
+		return read_file(o->file, out);
+	}
+	if (first >= argc)
+		return cli_fail("asm: which instructions? write softpmu asm 'l: add eax,[esi]; dec ecx; jnz l'");
+	for (int i = first; i < argc; i++)
+		text_printf(out, "%s%s", i > first ? "; " : "", argv[i]);
+	return 0;
+}
+
+static int measure(struct asm_options *o)
+{
+	struct ses_asm_result result;
+	struct spmu_error err;
+	int code = 0;
+
+	o->cfg.model = o->run.cfg.model;
+	o->cfg.chaos = o->run.cfg.chaos;
+	if (ses_asm(&o->cfg, &result, &err)) {
+		cli_complain(&err);
+		code = CLI_FAILED;
+	} else if (!o->is_json) {
+		rpt_asm_human(o->cfg.model.cpu, &result, stdout);
+	} else if (rpt_asm_json(o->cfg.model.cpu, &result, stdout)) {
+		code = cli_fail("out of memory for the report");
+	}
+	ses_asm_result_free(&result);
+	return cli_close_stdout(code);
+}
+
+int cmd_asm(int argc, char **argv)
+{
+	struct asm_options o = {.cfg = {.n_unroll = 1, .n_warm_up = DEFAULT_WARM_UP}};
+	struct text source = {0};
+	bool is_help = false;
+	int code;
+
+	cli_run_open(&o.run);
+	o.run.cfg.model.cpu = cat_find_cpu(ASM_DEFAULT_CPU);
+	take_single_dashes(argc, argv);
+	code = read_options(&o, argc, argv, &is_help);
+	if (is_help)
+		return cmd_help(2, (char *[]){argv[0], argv[0], NULL});
+	if (!code)
+		code = read_source(&o, argc, argv, &source);
+	o.cfg.text = text_get(&source);
+	if (!code)
+		code = measure(&o);
+	text_free(&source);
+	cli_run_free(&o.run);
+	return code;
+}

@@ -1,0 +1,105 @@
+/* asm_human.c -- the listing for people.
+ *
+ * LAYOUT   clock of the iteration, pipe, instruction as typed, clocks in EX when not one, then what it waited for
+ *          and, after "alone:", the rule that kept the next instruction from going with it.
+ */
+#include "report/asm.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define LEAST_WIDTH 24
+#define MOST_WIDTH  60
+
+static int text_width(const struct ses_asm_result *r)
+{
+	size_t width = LEAST_WIDTH;
+
+	for (size_t i = 0; i < r->n_line; i++)
+		if (strlen(r->line[i].text) > width)
+			width = strlen(r->line[i].text);
+	return width > MOST_WIDTH ? MOST_WIDTH : (int)width;
+}
+
+static const char *reason_name(const struct cat_cpu *cpu, unsigned why)
+{
+	const char *name, *sentence;
+
+	return mdl_reason(cpu, why, &name, &sentence) ? name : "";
+}
+
+static void print_line(const struct cat_cpu *cpu, const struct ses_asm_line *l, int width, FILE *out)
+{
+	const char *between = "  ";
+
+	fprintf(out, "%7" PRIu64 "  %c  %-*s ", l->clk, l->pipe == MDL_PIPE_V ? 'V' : 'U', width, l->text);
+	if (l->held_clk != 1 && l->pipe == MDL_PIPE_U)
+		fprintf(out, "%4" PRIu32, l->held_clk);
+	else
+		fprintf(out, "    ");
+	for (unsigned i = 0; i < l->n_stall; i++) {
+		fprintf(out, "%s%s %" PRIu32, between, reason_name(cpu, l->stall[i].why), l->stall[i].clk);
+		between = ", ";
+	}
+	if (l->refused)
+		fprintf(out, "%salone: %s", *between == ',' ? "; " : between, reason_name(cpu, l->refused));
+	fputc('\n', out);
+}
+
+static void print_reasons(const struct cat_cpu *cpu, const struct ses_asm_result *r, FILE *out)
+{
+	bool is_first = true;
+
+	for (unsigned why = 1; why < SES_ASM_REASONS; why++) {
+		const char *name, *sentence;
+
+		if (!r->wait[why] || !mdl_reason(cpu, why, &name, &sentence))
+			continue;
+		if (is_first)
+			fprintf(out, "\n clocks lost per %s:\n", r->is_loop ? "iteration" : "copy");
+		is_first = false;
+		fprintf(out, "%10.2f  %-16s %s\n", (double)r->wait[why] / (double)r->n_iterations, name, sentence);
+	}
+}
+
+/* Why instructions went alone, in words, for the iteration that is shown. */
+static void print_rules(const struct cat_cpu *cpu, const struct ses_asm_result *r, FILE *out)
+{
+	bool is_told[SES_ASM_REASONS] = {false}, is_first = true;
+
+	for (size_t i = 0; i < r->n_line; i++) {
+		const unsigned why = r->line[i].refused;
+		const char *name, *sentence;
+
+		if (!why || is_told[why] || !mdl_reason(cpu, why, &name, &sentence))
+			continue;
+		is_told[why] = true;
+		if (is_first)
+			fprintf(out, "\n went alone because:\n");
+		is_first = false;
+		fprintf(out, "            %-16s %s\n", name, sentence);
+	}
+}
+
+void rpt_asm_human(const struct cat_cpu *cpu, const struct ses_asm_result *r, FILE *out)
+{
+	const double n = (double)r->n_iterations;
+	const int width = text_width(r);
+
+	fprintf(out, "%s; %u-bit code%s\n\n", cpu->text, r->bits, r->is_run ? "" : ", not run: timed from its decoded form");
+	fprintf(out, "  clock pipe %-*s  in EX\n", width, "instruction");
+	for (size_t i = 0; i < r->n_line; i++)
+		print_line(cpu, &r->line[i], width, out);
+	if (r->is_loop || r->n_iterations > 1)
+		fprintf(out, "\n %.2f clocks per %s (%" PRIu64 " measured", (double)r->clocks / n,
+			r->is_loop ? "iteration" : "copy", r->n_iterations);
+	else
+		fprintf(out, "\n %" PRIu64 " clocks (", r->clocks);
+	if (r->least != r->most)
+		fprintf(out, ", %" PRIu64 " to %" PRIu64 " each", r->least, r->most);
+	if (r->is_loop || r->n_iterations > 1)
+		fprintf(out, "; ");
+	fprintf(out, "%.0f instructions, %.0f in V)\n", (double)r->n_insn / n, (double)r->n_pairs / n);
+	print_reasons(cpu, r, out);
+	print_rules(cpu, r, out);
+}
