@@ -1,15 +1,25 @@
-/* bus.c -- unit bus: locked sequences and port cycles.
+/* bus.c -- unit bus: locked sequences, port cycles, and bus cycles in time.
  *
  * COUNTING RULES   1CH: one per locked read-modify-write (LOCK, XCHG with memory), two when its operand is
- *                  cut by misalignment. 1DH: one per port instruction. 2EH (counter 1): writes to ports.
- * MODELLED         these; snoops and sharing (07H, 08H, 2AH, 2CH) are 0: there is one processor.
+ *                  cut by misalignment. 1DH: one per port instruction. 2EH (counter 1): writes to ports and to
+ *                  memory that is not cacheable (dcache.c). 18H and 2EH (counter 0): core clocks from the address
+ *                  strobe to the last transfer, both included; clocks that two overlapped cycles share once.
+ *                  1EH: reads that fill no line: of page walks, of memory that is not cacheable, locked ones.
+ * MODELLED         cycles in the order in which they are asked for, on edges of the bus clock (core / bus in
+ *                  halves). A cycle takes the bus clocks to its first transfer and those to each further one; two
+ *                  may overlap (NA#): the next address 2 bus clocks after the last, data in order. A second-level
+ *                  cache of the board, direct mapped, write-back: reads bring lines in, writes change what is
+ *                  there. Memory keeps one row of 4 KB open. The board takes writes into its own buffers.
+ *                  Snoops and sharing (07H, 08H, 2AH, 2CH) are 0: there is one processor.
  * NOT MODELLED     port operands over a 4-byte boundary and repeated port instructions, which count more
  *                  than once (in user mode no port instruction completes); accessed and dirty bits (the
- *                  operating system sets both when it installs a page); uncacheable memory; clocks;
- *                  page-table reads (1EH), because the code side's walks depend on prefetch.
- * SOURCES          Intel 241428 (1997) chapter 6 and 16.4.6.
+ *                  operating system sets both when it installs a page); refresh, bus masters, hold and back-off;
+ *                  idle bus clocks between reads and writes; buffers of the board that are full.
+ * SOURCES          Intel 241428 (1997) chapter 6 and 16.4.6; figures in catalog/p5/figures.tsv.
  */
 #include "model/p5/p5.h"
+
+#define NO_ROW UINT32_MAX
 
 void p5_bus_count(uint32_t kinds, struct p5_tally *t)
 {
@@ -20,4 +30,126 @@ void p5_bus_count(uint32_t kinds, struct p5_tally *t)
 void p5_bus_locked(struct p5 *m, bool is_cut)
 {
 	P5_RAISE(m, BUS_LOCKED, 1u + is_cut);
+}
+
+int p5_bus_open(struct p5 *m)
+{
+	struct p5_bus *b = &m->bus;
+	const uint32_t l2_kb = m->fig[P5_FIG_BUS_L2_KB];
+
+	b->ratio_x2 = m->fig[P5_FIG_BUS_RATIO_X2];
+	if (!b->ratio_x2)
+		b->ratio_x2 = (uint32_t)((2000ull * m->cpu->core_mhz + m->cpu->bus_khz / 2) / m->cpu->bus_khz);
+	b->ratio_x2 = b->ratio_x2 < 2 ? 2 : b->ratio_x2;
+	b->row = NO_ROW;
+	return l2_kb ? cache_open(&b->l2, l2_kb << 10, 1, P5_BUS_LINE_BYTES, false) : 0;
+}
+
+unsigned p5_bus_page_log2(const struct p5 *m)
+{
+	return m->bus.l2.sets ? cache_way_log2(&m->bus.l2) : 0;
+}
+
+/* First edge of the bus clock at or behind clk. */
+static uint64_t edge_of(const struct p5_bus *b, uint64_t clk)
+{
+	return (2 * clk + b->ratio_x2 - 1) / b->ratio_x2;
+}
+
+/* First core clock at or behind an edge. */
+static uint64_t clk_of(const struct p5_bus *b, uint64_t edge)
+{
+	return (edge * b->ratio_x2 + 1) / 2;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Does the board's second-level cache serve the cycle? What it holds follows. */
+static bool is_in_l2(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset)
+{
+	const struct cache *c = &m->bus.l2;
+	const struct cache_line l = {page.id, page.colour, offset >> c->line_log2};
+	uint32_t set, tag;
+	int way;
+
+	if (!c->sets || kind == P5_BUS_READ_UC || kind == P5_BUS_WRITE_UC)
+		return false;
+	set = cache_set_of(c, l);
+	tag = cache_tag_of(c, l);
+	way = cache_find(c, set, tag);
+	if (way >= 0 && kind >= P5_BUS_WRITE)
+		cache_set_state(c, set, (unsigned)way, CACHE_M);
+	if (way < 0 && kind < P5_BUS_WRITE)
+		cache_place(c, set, cache_choose(c, set), tag, CACHE_E);
+	return way >= 0;
+}
+
+/* Bus clocks of a cycle that nothing delays. */
+struct pace {
+	uint64_t lead, step;
+	bool is_memory;
+};
+
+static struct pace pace_of(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset)
+{
+	const bool is_hit = is_in_l2(m, kind, page, offset);
+	const uint16_t *fig = m->fig;
+	struct pace p;
+
+	if (kind >= P5_BUS_WRITE)
+		return (struct pace){fig[P5_FIG_BUS_WRITE_LEAD], fig[P5_FIG_BUS_WRITE_STEP], false};
+	if (is_hit)
+		return (struct pace){fig[P5_FIG_BUS_L2_LEAD], fig[P5_FIG_BUS_L2_STEP], false};
+	p = (struct pace){fig[P5_FIG_BUS_MEM_LEAD], fig[P5_FIG_BUS_MEM_STEP], true};
+	if (m->bus.row != page.id && m->bus.row != NO_ROW)
+		p.lead += fig[P5_FIG_BUS_MEM_ROW];
+	m->bus.row = page.id;
+	return p;
+}
+
+/* The bus is busy from one edge to another. */
+static void count_busy(struct p5 *m, uint64_t from, uint64_t to)
+{
+	struct p5_bus *b = &m->bus;
+	uint64_t clocks;
+
+	if (from > b->busy_edge)
+		P5_RAISE(m, BUS_BUSY_TIMES, 1);
+	from = later(from, b->busy_edge);
+	if (to <= from)
+		return;
+	clocks = clk_of(b, to) - clk_of(b, from);
+	P5_RAISE(m, BUS_BUSY, clocks);
+	P5_RAISE(m, BUS_BUSY_SELF, clocks);
+	b->busy_edge = to;
+}
+
+void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset, uint64_t clk,
+		  struct p5_transfer *out)
+{
+	struct p5_bus *b = &m->bus;
+	const struct pace p = pace_of(m, kind, page, offset);
+	const bool is_line = kind == P5_BUS_FILL || kind == P5_BUS_WRITE_LINE;
+	uint64_t start = later(edge_of(b, clk), b->address_edge), first;
+
+	start = later(start, b->end_edge[m->fig[P5_FIG_BUS_IS_PIPELINED] ? 1 : 0]);
+	first = start + p.lead;
+	if (p.is_memory && start < b->memory_edge)
+		first = later(first, b->memory_edge + p.lead - m->fig[P5_FIG_BUS_MEM_LEAD] +
+					 m->fig[P5_FIG_BUS_MEM_NEXT]);
+	first = later(first, b->end_edge[0] + 1);
+	out->n = is_line ? P5_BUS_LINE_BYTES / 8 : 1;
+	for (unsigned i = 0; i < out->n; i++)
+		out->clk[i] = clk_of(b, first + i * p.step);
+	b->address_edge = start + 2;
+	b->end_edge[1] = b->end_edge[0];
+	b->end_edge[0] = first + (out->n - 1) * p.step;
+	if (p.is_memory)
+		b->memory_edge = b->end_edge[0];
+	count_busy(m, start, b->end_edge[0]);
+	if (kind == P5_BUS_READ || kind == P5_BUS_READ_UC)
+		P5_RAISE(m, BUS_UNCACHED_READ, 1);
 }

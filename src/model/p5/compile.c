@@ -44,7 +44,7 @@ void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct p
 	count_references(b, i, t);
 }
 
-static struct p5_ref compile_ref(const struct p5 *m, const struct x86_block *xb,
+static struct p5_ref compile_ref(struct p5 *m, const struct x86_block *xb,
 				 const struct x86_ref *r)
 {
 	struct p5_ref c = {.disp = r->disp, .bytes = r->bytes, .slot = P5_NO_SLOT, .slot2 = P5_NO_SLOT};
@@ -60,8 +60,9 @@ static struct p5_ref compile_ref(const struct p5 *m, const struct x86_block *xb,
 	c.has_fs = (r->flags & X86_REF_FS) != 0;
 	c.is_locked = (xb->insn[r->insn].flags & X86_I_LOCK) != 0;
 	c.is_mmx = xb->insn[r->insn].group == X86_GRP_MMX;
+	c.is_fst = m->has_errata && p5_kinds(m, xb->insn[r->insn].mnemonic) & P5_K_FST;
 	c.is_quick = is_pow2(r->bytes) && r->bytes <= 1u << m->dcache.cache.line_log2 &&
-		     m->dcache.has_filter && !c.is_locked;
+		     m->dcache.has_filter && !c.is_locked && !m->n_uncached;
 	if (c.is_quick)
 		c.align_mask = (uint8_t)(r->bytes - 1);
 	return c;

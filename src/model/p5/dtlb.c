@@ -4,6 +4,8 @@
  *                  no second look-up; an operand over two absent pages gives two.
  * MODELLED         4 KB pages. Pentium: 4 ways, tree pseudo-LRU. Pentium with MMX: every entry is compared;
  *                  the sources do not say which goes, exact LRU is chosen.
+ *                  Time: a walk reads a directory entry, then a table entry, over the bus (the board's cache
+ *                  may hold them); tables as parts/pages.h lays them out. 30H (counter 1): clocks of walks.
  * NOT MODELLED     large pages, flushes by system calls and task switches, page faults; the reads of
  *                  page walks pass L1D by and change nothing in it.
  * SOURCES          Intel 241428 (1997) 2.5.
@@ -50,6 +52,22 @@ void p5_dtlb_close(struct p5_dtlb *t)
 	free(t->last);
 }
 
+uint64_t p5_dtlb_walk(struct p5 *m, uint64_t vpn, uint64_t clk)
+{
+	if (!m->has_walks)
+		return clk;
+	for (unsigned level = 2; level; level--) {
+		const struct pages_entry e = pages_entry(level, vpn);
+		const struct page table = pages_get(&m->pages, e.key);
+		struct p5_transfer t;
+
+		p5_bus_cycle(m, P5_BUS_READ, (struct p5_frame){table.id, table.colour}, e.offset,
+			     clk + m->fig[P5_FIG_BUS_TO_BUS_CLK], &t);
+		clk = t.clk[0];
+	}
+	return clk + m->fig[P5_FIG_DTLB_WALK_CLK];
+}
+
 struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn)
 {
 	struct p5_dtlb *t = &m->dtlb;
@@ -62,6 +80,9 @@ struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn)
 		frame = (struct p5_frame){hit->id, hit->colour};
 	} else {
 		P5_RAISE(m, DTLB_MISS, 1);
+		if (m->time.is_on)
+			P5_RAISE(m, DTLB_STALL, p5_wait_until(m, p5_dtlb_walk(m, vpn, m->time.data_clk),
+							      P5_WHY_DATA_TLB));
 		page = pages_get(&m->pages, vpn);
 		frame = (struct p5_frame){page.id, page.colour};
 		if (t->is_full)

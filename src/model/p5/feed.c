@@ -17,7 +17,7 @@
 static __attribute__((noinline)) void reference_in_full(struct p5 *m, const struct p5_ref *r,
 							uint64_t lin)
 {
-	const struct p5_operand op = {r->bytes, r->access, r->is_locked, r->is_mmx};
+	const struct p5_operand op = {r->bytes, r->access, r->is_locked, r->is_mmx, r->is_fst};
 
 	if (r->is_quick && !(lin & r->align_mask))
 		p5_dcache_ref_in_line(m, lin, &op);

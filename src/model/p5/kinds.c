@@ -26,6 +26,7 @@ static const struct kind_row kind_rows[] = {
 	{ P5_K_MMX_SAT, "packsswb packssdw packuswb paddsb paddsw paddusb paddusw "
 	                "psubsb psubsw psubusb psubusw" },
 	{ P5_K_EMMS, "emms" },
+	{ P5_K_FST, "fst fstp" },
 	/* Pentium Pro; SYSCALL; NOP with an operand; the integer part of SSE on MMX registers */
 	{ P5_K_LATER, "cmov* fcmov* fcomi* fucomi* ud2 syscall sysenter endbr* "
 	              "pshufw pextrw pinsrw pmovmskb pavg* pmin* pmax* psadbw pmulhuw maskmovq movntq" },

@@ -33,6 +33,8 @@ static int open_memory(struct p5 *m, const struct mdl_config *cfg)
 
 	rc = cache_open(&d->cache, l1d.size_bytes, l1d.ways, l1d.line_bytes, is_lru);
 	if (!rc)
+		rc = p5_bus_open(m);
+	if (!rc)
 		rc = p5_dtlb_open(&m->dtlb, dtlb.size_bytes, dtlb.ways, is_lru);
 	if (rc)
 		return rc;
@@ -45,6 +47,8 @@ static int open_memory(struct p5 *m, const struct mdl_config *cfg)
 		return -SPMU_ENOMEM;
 	memset(d->read_filter, 0xff, filter_bytes); /* P5_NO_KEY */
 	memset(d->write_filter, 0xff, filter_bytes);
+	if (p5_bus_page_log2(m) > way_log2)
+		way_log2 = p5_bus_page_log2(m);
 	return pages_open(&m->pages, way_log2 > PAGE_LOG2 ? way_log2 - PAGE_LOG2 : 0, is_random,
 			  cfg->phys_seed);
 }
@@ -55,7 +59,20 @@ enum need { NEED_NOTHING, NEED_STREAM, NEED_MEMORY, NEED_TIME, NEED_NOT_MODELLED
 static bool is_timed(unsigned wire)
 {
 	switch (wire) {
+	case WIRE_P5_BUS_BUSY:
+	case WIRE_P5_BUS_BUSY_SELF:
+	case WIRE_P5_BUS_BUSY_TIMES:
+	case WIRE_P5_BUS_UNCACHED_READ:
 	case WIRE_P5_CORE_CLK:
+	case WIRE_P5_DCACHE_READ_STALL:
+	case WIRE_P5_DTLB_STALL:
+	case WIRE_P5_MMX_READ_STALL:
+	case WIRE_P5_WBUF_FULL_STALL:
+	case WIRE_P5_WBUF_FULL_STALL_MMX:
+	case WIRE_P5_WBUF_HIT_STALL:
+	case WIRE_P5_WBUF_HIT_STALL_MMX:
+	case WIRE_P5_WBUF_HIT_STALL_MMX_TIMES:
+	case WIRE_P5_WBUF_HIT_STALL_TIMES:
 		return true;
 	default:
 		return false;
@@ -128,6 +145,7 @@ static void p5_close(void *self)
 		free(m->blk[id]);
 	free(m->blk);
 	cache_close(&m->dcache.cache);
+	cache_close(&m->bus.l2);
 	free(m->dcache.read_filter);
 	free(m->dcache.write_filter);
 	p5_dtlb_close(&m->dtlb);
@@ -148,6 +166,17 @@ static void take_figures(struct p5 *m, const struct mdl_config *cfg)
 			m->fig[cfg->figure[i].index] = cfg->figure[i].value;
 }
 
+static void take_uncached(struct p5 *m, const struct mdl_config *cfg)
+{
+	const unsigned line_log2 = m->dcache.cache.line_log2;
+
+	for (uint32_t i = 0; i < cfg->n_uncached && i < MDL_MAX_UNCACHED; i++) {
+		const struct mdl_range *r = &cfg->uncached[i];
+
+		m->uncached[m->n_uncached++] = (struct mdl_range){r->from >> line_log2, (r->to - 1) >> line_log2};
+	}
+}
+
 static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
 {
 	struct p5 *m;
@@ -166,6 +195,8 @@ static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	m->is_plain = cfg->is_plain;
 	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P5_MOST_STRING_BYTES;
 	m->fpmmx = P5_FPMMX_X87;
+	m->has_walks = cfg->has_walks;
+	m->has_errata = cfg->has_errata;
 	take_figures(m, cfg);
 	m->on_line = cfg->on_line;
 	m->line_ctx = cfg->line_ctx;
@@ -175,6 +206,7 @@ static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
 		p5_close(m);
 		return rc;
 	}
+	take_uncached(m, cfg);
 	choose_parts(m, cfg);
 	*self = m;
 	return 0;
@@ -225,7 +257,8 @@ static void cpu_totals(void *self, unsigned cpu, uint64_t *total)
 	add_executions(m, own);
 	own[WIRE_P5_CORE_TAKEN] += m->n_taken;
 	/* what is neither absent nor shared is E or M; no line is shared */
-	own[WIRE_P5_DCACHE_WRITE_HIT_ME] = own[WIRE_P5_DCACHE_WRITE] - own[WIRE_P5_DCACHE_WRITE_MISS];
+	own[WIRE_P5_DCACHE_WRITE_HIT_ME] = own[WIRE_P5_DCACHE_WRITE] - own[WIRE_P5_DCACHE_WRITE_MISS] +
+					   m->dcache.n_write_miss_again;
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		total[wire] += own[wire];
 }

@@ -35,6 +35,8 @@
 #define P5_NO_SLOT	     0xff
 #define P5_MOST_STRING_BYTES (1ull << 34) /* of one REP instruction */
 #define P5_LIN_MASK READER_LIN_MASK
+#define P5_BUS_LINE_BYTES 32u
+#define P5_MOST_WBUFS	  8u
 
 /* ---- static counts ---------------------------------------------------------------------------- */
 
@@ -67,10 +69,21 @@ enum p5_kind {
 	P5_K_EMMS = 1 << 8,
 	P5_K_LATER = 1 << 9,	 /* of a group that the P5 has, but came with a later processor */
 	P5_K_TRAP = 1 << 10,	 /* enters the kernel */
+	P5_K_FST = 1 << 12,
 	P5_K_HOST = 1 << 11,	 /* rounds as the host does, not as an exact rule says */
 };
 
 /* ---- compiled blocks -------------------------------------------------------------------------- */
+
+/* What a bus cycle is. From P5_BUS_WRITE on they are writes. */
+enum p5_bus_kind {
+	P5_BUS_FILL,	   /* a line comes in */
+	P5_BUS_READ,	   /* 8 bytes that fill no line; the board's cache may serve them */
+	P5_BUS_READ_UC,	   /* not cacheable */
+	P5_BUS_WRITE,
+	P5_BUS_WRITE_UC,
+	P5_BUS_WRITE_LINE, /* a modified line goes out */
+};
 
 enum p5_access { P5_READ = 1, P5_WRITE = 2 };
 
@@ -83,7 +96,7 @@ struct p5_ref {
 	uint8_t align_mask;  /* address bits that must be 0 for the quick path */
 	uint8_t access;	     /* enum p5_access, both for a read-modify-write */
 	bool is_quick;	     /* may take the quick path: one line when aligned, not locked */
-	bool has_fs, is_locked, is_mmx;
+	bool has_fs, is_locked, is_mmx, is_fst;
 };
 
 struct p5_count {
@@ -117,17 +130,51 @@ static inline struct p5_count *p5_blk_counts(const struct p5_blk *b)
 
 /* ---- the machine ------------------------------------------------------------------------------ */
 
+/* What caches need to know of a page. */
+struct p5_frame {
+	uint32_t id, colour;
+};
+
+/* The transfers of a bus cycle: the core clock behind each. */
+struct p5_transfer {
+	uint64_t clk[P5_BUS_LINE_BYTES / 8];
+	unsigned n;
+};
+
+/* The line that comes in, or came in last; and the one that left for it. */
+struct p5_fill {
+	struct p5_transfer transfer;
+	uint64_t end_clk;   /* from here on the next one may come */
+	uint64_t back_clk;  /* the buffer of lines that leave is empty again */
+	uint32_t set, tag;
+	uint8_t first;      /* which 8 bytes of the line came first; the others follow in the order i ^ first */
+};
+
+/* Write buffers: when each, and all, were written. */
+struct p5_wbuf {
+	uint64_t free_clk[P5_MOST_WBUFS];
+	uint64_t last_clk;
+};
+
+/* The bus in time. Edges number bus clocks. */
+struct p5_bus {
+	uint32_t ratio_x2;       /* core clocks of two bus clocks */
+	uint32_t row;            /* page of memory that is open */
+	uint64_t address_edge;   /* the next cycle begins not before */
+	uint64_t end_edge[2];    /* ends of the last cycle and of that before it */
+	uint64_t memory_edge;    /* end of the last cycle that memory served */
+	uint64_t busy_edge;      /* what lies before is counted */
+	struct cache l2;         /* of the board; sets NULL: there is none */
+};
+
 /* L1D and what the loop asks before it looks the cache up: per linear set number the line used last
  * (key = linear address >> log2 of the way), for writes only while that line is M. */
 struct p5_dcache {
 	struct cache cache;
 	uint64_t *read_filter, *write_filter; /* n_sets each */
 	bool has_filter; /* linear and physical set numbers are the same */
-};
-
-/* What caches need to know of a page. */
-struct p5_frame {
-	uint32_t id, colour;
+	struct p5_fill fill;
+	uint64_t n_write_miss_again; /* write misses that only errata count */
 };
 
 /* The data TLB: of sets and ways, or (is_full) one in which every entry is compared. `filter` and
@@ -148,6 +195,10 @@ struct p5 {
 	struct wires *wires;
 	bool is_plain;
 	bool has_mem; /* L1D and the data TLB run */
+	bool has_walks;	 /* page walks read their tables */
+	bool has_errata;
+	struct mdl_range uncached[MDL_MAX_UNCACHED]; /* first and last line, by number */
+	unsigned n_uncached;
 	uint64_t most_string_bytes;
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;
@@ -155,6 +206,8 @@ struct p5 {
 	/* units */
 	struct p5_dcache dcache;
 	struct p5_dtlb dtlb;
+	struct p5_wbuf wbuf;
+	struct p5_bus bus;
 	struct pages pages;
 	/* state of the program */
 	uint64_t fs_base;
@@ -178,6 +231,30 @@ struct p5 {
 };
 
 #define P5_RAISE(m, wire, k) ((m)->dyn[WIRE_P5_##wire] += (k))
+/* The data access being done waits until `until`, if that is later. Returns the clocks that nobody
+ * else waited: pipes may wait together. */
+static inline uint64_t p5_wait_until(struct p5 *m, uint64_t until, enum p5_why why)
+{
+	struct p5_time *t = &m->time;
+	const uint64_t from = t->data_clk > t->waited_to ? t->data_clk : t->waited_to;
+
+	if (until <= t->data_clk)
+		return 0;
+	t->data_clk = until;
+	if (until <= from)
+		return 0;
+	t->waited_to = until;
+	t->wait[why] += until - from;
+	t->lost += until - from;
+	return until - from;
+}
+
+/* Do accesses to these addresses want the same of the 8 banks of L1D? */
+static inline bool p5_dcache_is_same_bank(uint64_t a, uint64_t b)
+{
+	return !((a ^ b) >> 2 & 7);
+}
+
 #define P5_SET(m, wire, k)   ((m)->dyn[WIRE_P5_##wire] = (k))
 
 /* ---- kinds.c ---------------------------------------------------------------------------------- */
@@ -252,6 +329,7 @@ struct p5_operand {
 	unsigned bytes;
 	uint8_t access; /* enum p5_access */
 	bool is_locked, is_mmx;
+	bool is_fst; /* FST or FSTP, and somebody asks */
 };
 
 /* Accesses of L1D that an operand of `bytes` is when no part of it is cut. */
@@ -296,7 +374,30 @@ static inline struct p5_frame p5_translate(struct p5 *m, uint64_t vpn)
 	return e ? (struct p5_frame){e->id, e->colour} : p5_dtlb_look_up(m, vpn);
 }
 
+/* In time: the page of `vpn` is looked up in the tables from clk on. Returns the clock in which it is
+ * known. For data and code alike. */
+uint64_t p5_dtlb_walk(struct p5 *m, uint64_t vpn, uint64_t clk);
+
+/* ---- wbuf.c: in time -------------------------------------------------------------------------------- */
+
+/* A store at m->time.data_clk goes to the bus: waits for a buffer. */
+void p5_wbuf_put(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset, bool is_mmx);
+
+/* A store hits an E or M line: waits for the writes before it. */
+void p5_wbuf_hit(struct p5 *m, bool is_mmx);
+
 /* ---- bus.c ------------------------------------------------------------------------------------ */
+
+/* Set up from m->cpu and m->fig; m->bus.l2 is closed by the caller. Returns as cache_open(). */
+int p5_bus_open(struct p5 *m);
+
+/* log2 of the bytes of a way of the board's cache: what colours must tell apart. 0: there is none. */
+unsigned p5_bus_page_log2(const struct p5 *m);
+
+/* A bus cycle that is asked for at clk, after all that were asked for before. page, offset: what it
+ * reads or writes; the 8 bytes there are transferred first. out: the core clocks behind its transfers. */
+void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset, uint64_t clk,
+		  struct p5_transfer *out);
 
 /* A locked sequence; is_cut: its operand is. */
 void p5_bus_locked(struct p5 *m, bool is_cut);

@@ -23,6 +23,7 @@ static void reference(struct p5 *m, const struct x86_block *b, unsigned k, const
 					      (r->flags & X86_REF_WRITE ? P5_WRITE : 0)),
 			  .is_locked = (in->flags & X86_I_LOCK) != 0,
 			  .is_mmx = in->group == X86_GRP_MMX,
+			  .is_fst = m->has_errata && p5_kinds(m, in->mnemonic) & P5_K_FST,
 		      });
 }
 

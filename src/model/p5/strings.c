@@ -4,7 +4,8 @@
  * count, addresses and direction, so it is worked out per execution.
  *
  * COUNTING RULES   each iteration is a read and, or, a write of one element.
- * MODELLED         iterations in the same lines as the one before, which moved nothing, do what that one
+ * MODELLED         in time an iteration is rep_clk clocks behind the one before, and what that waited.
+ *                  Iterations in the same lines as the one before, which moved nothing, do what that one
  *                  did: they are counted without being done.
  * NOT MODELLED     iterations before a fault or signal that stopped the instruction: it is counted
  *                  when it completes, with the rest of its count. More than 16 GiB at once
@@ -41,6 +42,8 @@ static uint64_t moves(const struct p5 *m)
 static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, unsigned bytes)
 {
 	const uint64_t step = m->df ? 0 - (uint64_t)bytes : bytes;
+	const uint64_t base_clk = m->time.is_on ? n * m->time.rep_clk : 0;
+	const bool is_each = m->is_plain || m->time.is_on || m->n_uncached;
 
 	while (n) {
 		const uint64_t before = moves(m), write_misses = m->dyn[WIRE_P5_DCACHE_WRITE_MISS];
@@ -53,7 +56,8 @@ static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, 
 			same = in_line < same ? in_line : same;
 			p5_dcache_ref(m, o[k].lin & P5_LIN_MASK, &o[k].op);
 		}
-		if (moves(m) != before || m->is_plain)
+		m->time.data_clk += m->time.rep_clk; /* part of what the instruction takes */
+		if (is_each || moves(m) != before)
 			same = 1;
 		P5_RAISE(m, DCACHE_WRITE_MISS,
 			 (same - 1) * (m->dyn[WIRE_P5_DCACHE_WRITE_MISS] - write_misses));
@@ -64,6 +68,7 @@ static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, 
 		}
 		n -= same;
 	}
+	m->time.data_clk -= base_clk;
 }
 
 int p5_string_run(struct p5 *m, const struct x86_block *b, unsigned i, const uint8_t *slots)

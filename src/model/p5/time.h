@@ -69,6 +69,7 @@ struct p5_time {
 	uint64_t waited_to;        /* clocks before this one are in wait[] already: both pipes wait at once */
 	uint32_t rep_clk;          /* set before an instruction with REP is run: clocks of one iteration */
 	bool is_in_v;              /* set before an instruction is run: it went down V (write buffers are per pipe) */
+	uint64_t lost;             /* sum of what the data side added to wait[] */
 	uint64_t wait[P5_N_WHY];   /* clocks lost so far, by reason */
 	/* the block that waits for the next record */
 	const struct x86_block *held;

@@ -36,12 +36,12 @@ void p6_walk_forget(struct p6 *m)
 	memset(m->walks, 0, P6_WALK_NOTES * sizeof(*m->walks));
 }
 
-static struct cache_line entry_line(struct p6 *m, unsigned level, uint64_t index)
+static struct cache_line entry_line(struct p6 *m, unsigned level, uint64_t vpn)
 {
-	struct page table = p6_page(m, pages_table_key(level, index >> 10));
-	uint32_t byte = (uint32_t)(index & 1023) * 4;
+	const struct pages_entry e = pages_entry(level, vpn);
+	const struct page table = p6_page(m, e.key);
 
-	return (struct cache_line){table.id, table.colour, byte >> m->line_log2};
+	return (struct cache_line){table.id, table.colour, e.offset >> m->line_log2};
 }
 
 /* The note of vpn, made when it is not there. Frames are given in the order in which a walk asks. */
@@ -53,7 +53,7 @@ static const struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
 		return n;
 	n->vpn_plus_1 = vpn + 1;
 	if (m->has_walks) {
-		n->entry[0] = entry_line(m, 2, vpn >> 10);
+		n->entry[0] = entry_line(m, 2, vpn);
 		n->entry[1] = entry_line(m, 1, vpn);
 	}
 	n->page = p6_page(m, vpn);

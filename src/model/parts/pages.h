@@ -54,4 +54,18 @@ static inline uint64_t pages_table_key(unsigned level, uint64_t index)
 	return index | (uint64_t)level << 60;
 }
 
+/* Where the entry of page `vpn` lies in the table of `level`: two levels, entries of 4 bytes, 1024 to a table
+ * page; what the entry of level 2 is of is a page of level 1. */
+struct pages_entry {
+	uint64_t key; /* of its table page */
+	uint32_t offset;
+};
+
+static inline struct pages_entry pages_entry(unsigned level, uint64_t vpn)
+{
+	const uint64_t index = vpn >> 10 * (level - 1);
+
+	return (struct pages_entry){pages_table_key(level, index >> 10), (uint32_t)(index & 1023) * 4};
+}
+
 #endif
