@@ -17,3 +17,10 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(UNIT_HELP) $(BUILD)/libsoftpmu.a
 .PHONY: rebase
 rebase: all
 	REBASE=1 SOFTPMU=$(abspath $(BUILD)/softpmu) tests/cli/run.sh
+
+# Published timings against the model: the table of results; cases-record writes it into docs/MODELS.md.
+.PHONY: cases cases-record
+cases: all
+	@tests/cases/cases.sh --table
+cases-record: all
+	@tests/cases/cases.sh --record

@@ -7,6 +7,7 @@ help:
 	@echo 'make demo        install what is missing, build, count a real program'
 	@echo 'make check       install what is missing, build, run all tests (some minutes)'
 	@echo 'make check-all   the same with more cases, clang and sanitizer builds, 60 s per fuzz target'
+	@echo 'make cases       published timings of the Pentium against the model'
 	@echo 'make bench       speed against native execution and Cachegrind (BENCH_N=1 for a quick look)'
 	@echo 'make bench-record   the same, written to bench/RESULTS.md'
 	@echo 'make fmt         clang-format on the lines that changed since HEAD'

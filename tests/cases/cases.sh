@@ -1,0 +1,159 @@
+#!/bin/bash
+# cases.sh -- published timings of the Pentium against the model.
+#
+# Each row of p5.tsv is measured and compared. docs/MODELS.md holds the table of results between its marks "cases";
+# a row that is exact there must stay exact (that is what make check gates), the others are reported. p5_misses.tsv
+# explains rows that are not.
+# usage: cases.sh          the gate: every row but GMP's; ends with "N passed, N failed"
+#        cases.sh --table    print the table and its sums; GMP's rows too when its source can be had
+#        cases.sh --record   the same, and write it into docs/MODELS.md
+#        cases.sh ID ...     these rows only, with what softpmu asm says of them
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build/release}
+SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
+cases=tests/cases/p5.tsv
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# field N of the row in $row
+field() { printf '%s' "$row" | cut -f "$1"; }
+
+# How clocks are written: 4.00 is 4.
+plain() { sed -e 's/\(\.[0-9]*[1-9]\)0*$/\1/' -e 's/\.0*$//'; }
+
+clocks_of() {
+	eval "\"$SOFTPMU\" asm --cpu $cpu $options -f tests/cases/p5/$what.asm" >"$work/asm" 2>&1
+	sed -n 's/^ \([0-9.]*\) clocks .*/\1/p' "$work/asm" | plain
+}
+
+line_of() {
+	eval "\"$SOFTPMU\" asm --cpu $cpu $options -f tests/cases/p5/$what.asm" >"$work/asm" 2>&1
+	sed -n 's/^ *\([0-9]*\)  \([UV]\)  .*/\1 \2/p' "$work/asm" | tail -n 1
+}
+
+# mispredictions N: of branches.S
+mispredictions() {
+	local event=pipeline_flushes
+	[ "$cpu" = pentium ] || event=pipeline_flushes_due_to_wrong_branch_predictions
+	# shellcheck disable=SC2086
+	${CC:-cc} -m32 -nostdlib -static -no-pie -Wl,-z,noexecstack $options -DN="$1" -o "$work/branches" \
+		tests/cases/branches.S 2>"$work/cc" && "$SOFTPMU" stat --cpu "$cpu" -x, -e $event "$work/branches" 2>&1 |
+		cut -d, -f1 | grep -E '^[0-9]+$'
+}
+
+rate_of() {
+	local few many per=1
+	few=$(mispredictions 1000) && many=$(mispredictions 1001000) || return
+	case $options in *-DPER=*) per=${options##*-DPER=}; per=${per%% *} ;; esac
+	awk "BEGIN { printf \"%.3f\", ($many - $few) * $per / 1000000 }" | plain
+}
+
+# Is $got what $expected says?
+is_right() {
+	awk -v got="$got" -v want="$expected" -v tol="$tolerance" 'BEGIN {
+		if (got == "") exit 1
+		if (want ~ /^>/) exit !(got + 0 > substr(want, 2) + 0)
+		if (want !~ /^[0-9.]+$/) exit got != want
+		off = got - want; off = off < 0 ? -off : off
+		most = tol ~ /%$/ ? want * tol / 100 : tol + 0
+		if (tol ~ /%$/ && most < 0.5) most = 0.5
+		exit !(off <= most + 1e-9)
+	}'
+}
+
+# measure ROW: sets id cpu ... got verdict
+measure() {
+	row=$1
+	id=$(field 1) cpu=$(field 2) kind=$(field 3) expected=$(field 4) tolerance=$(field 5) conf=$(field 6)
+	scored=$(field 7) what=$(field 8) options=$(field 9) text=$(field 11)
+	[ "$options" != - ] || options=
+	case $kind in
+	clocks) got=$(clocks_of) ;;
+	line) got=$(line_of) ;;
+	rate) got=$(rate_of) ;;
+	gmp) got=$(BUILD=$BUILD SOFTPMU=$SOFTPMU tests/cases/gmp.sh "$cpu" "$what" 2>"$work/gmp") ;;
+	esac
+	if [ -z "$got" ] && [ "$kind" = gmp ]; then
+		verdict=skipped
+	elif is_right; then
+		verdict=exact
+	else
+		verdict=off
+	fi
+}
+
+why_of() { awk -F '\t' -v id="$id" -v cpu="$cpu" '$1 == id && ($2 == cpu || $2 == "*") { print $3; exit }' tests/cases/p5_misses.tsv; }
+
+# The verdict that is recorded for $id and $cpu.
+recorded() {
+	sed -n '/cases: begin/,/cases: end/p' docs/MODELS.md |
+		awk -F ' *[|] *' -v id="$id" -v cpu="$cpu" '$2 == id && $3 == cpu { print $7; exit }'
+}
+
+rows() { grep -vE '^(#|id	)' "$cases"; }
+
+table() {
+	local scored_n=0 exact=0 skipped=0 others=0 note
+	echo "| case | processor | expected | softpmu | scored | verdict | what, and why not |"
+	echo "|---|---|---|---|---|---|---|"
+	while IFS= read -r line; do
+		measure "$line"
+		note=$text
+		[ "$scored" = yes ] || note="$note; not scored: ${scored#no: }"
+		[ "$verdict" = exact ] || [ -z "$(why_of)" ] || note="$note; $(why_of)"
+		echo "| $id | $cpu | $expected | ${got:--} | ${scored%%:*} | $verdict | $note |"
+		if [ "$verdict" = skipped ]; then
+			skipped=$((skipped + 1))
+		elif [ "$scored" = yes ]; then
+			scored_n=$((scored_n + 1))
+			[ "$verdict" != exact ] || exact=$((exact + 1))
+		elif [ "$verdict" = exact ]; then
+			others=$((others + 1))
+		fi
+	done < <(rows)
+	echo
+	echo "Scored: $exact of $scored_n exact, $skipped skipped; of the others $others as expected."
+}
+
+record() {
+	awk -v file="$work/table" '/cases: begin/ { print; print ""; while ((getline line < file) > 0) print line; print ""; skip = 1 }
+		/cases: end/ { skip = 0 } !skip { print }' docs/MODELS.md >"$work/models" && cp "$work/models" docs/MODELS.md
+}
+
+gate() {
+	local passed=0 failed=0
+	while IFS= read -r line; do
+		case $line in *$'\t'gmp$'\t'*) continue ;; esac
+		measure "$line"
+		case $(recorded) in
+		exact)
+			if [ "$verdict" = exact ]; then
+				passed=$((passed + 1))
+			else
+				failed=$((failed + 1))
+				echo "FAIL $id on $cpu: expected $expected, got ${got:-nothing}"
+			fi ;;
+		off) [ "$verdict" != exact ] || echo "$id on $cpu is exact now: make cases-record" ;;
+		*)
+			failed=$((failed + 1))
+			echo "FAIL $id on $cpu: docs/MODELS.md does not have it: make cases-record" ;;
+		esac
+	done < <(rows)
+	echo "$passed passed, $failed failed"
+	[ "$failed" = 0 ]
+}
+
+case ${1:-} in
+"") gate ;;
+--table) table ;;
+--record) table >"$work/table" && record && tail -n 1 "$work/table" ;;
+*)
+	for wanted; do
+		while IFS= read -r line; do
+			measure "$line"
+			echo "$id on $cpu: expected $expected, got ${got:-nothing}: $verdict"
+			[ "$kind" != clocks ] || cat "$work/asm"
+		done < <(rows | grep -iE "^$wanted	")
+	done ;;
+esac

@@ -1,0 +1,2 @@
+add eax,[one]
+add ebx,[two]

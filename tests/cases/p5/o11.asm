@@ -1,0 +1,2 @@
+add [one],eax
+add [two],ebx

@@ -1,0 +1,2 @@
+add ebx,[two]
+add [one],eax

@@ -1,0 +1,2 @@
+mov al,[esi]
+mov bl,[esi+1]

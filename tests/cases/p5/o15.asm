@@ -1,0 +1,2 @@
+mov al,[esi+3]
+mov bl,[esi+4]

@@ -1,0 +1,3 @@
+mov eax,[esi]
+mov ebx,[esi]
+inc ecx

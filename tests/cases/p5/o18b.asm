@@ -1,0 +1,9 @@
+bits 16
+nop
+push ax
+push bx
+push cx
+push dx
+call callee
+.skip 32,0x90
+callee:

@@ -1,0 +1,4 @@
+mov ecx,[ebx]
+add ebx,4
+mov [edx+4],ecx
+add edx,4

@@ -1,0 +1,3 @@
+cmp dword [ebx],0
+mov eax,0
+setnz al

@@ -1,0 +1,2 @@
+cld
+rep movsd

@@ -1,0 +1,5 @@
+cld
+test ebx,1
+test ebx,1
+test ebx,1
+rep movsd

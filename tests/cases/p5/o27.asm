@@ -1,0 +1,2 @@
+fmul st0,st1
+fst dword [result]

@@ -1,0 +1,10 @@
+fld dword [first]
+fmul dword [second]
+fld dword [first+4]
+fmul dword [second+4]
+fld dword [first+8]
+fmul dword [second+8]
+fxch st1
+faddp st2,st0
+faddp st1,st0
+fstp dword [result]

@@ -1,0 +1,2 @@
+fld qword [one]
+fstp qword [two]

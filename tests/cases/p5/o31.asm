@@ -1,0 +1,8 @@
+fld dword [b]
+fadd dword [c]
+fadd dword [d]
+fstp dword [a]
+fld dword [f]
+fadd dword [g]
+fadd dword [h]
+fstp dword [e]

@@ -1,0 +1,3 @@
+fdiv st0,st1
+add eax,ecx
+inc edx

@@ -1,0 +1,3 @@
+shld ebx,eax,cl
+xor edx,edx
+xor esi,esi

@@ -1,0 +1,4 @@
+again: mov [esi],eax
+add esi,4
+dec ecx
+jnz again

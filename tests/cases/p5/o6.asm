@@ -1,0 +1,5 @@
+again: inc edx
+mov [esi],eax
+add esi,4
+dec ecx
+jnz again

@@ -1,0 +1,4 @@
+again: mov [marks+edx],al
+add edx,ecx
+cmp edx,300
+jle again

@@ -1,0 +1,4 @@
+again: lodsd
+neg eax
+stosd
+loop again
