@@ -1,12 +1,220 @@
-/* btb.c -- unit btb: branch prediction.
+/* btb.c -- unit btb: branch prediction, and the flushes of unit core.
  *
- * NOT MODELLED     everything: each branch is predicted.
+ * COUNTING RULES   13H: one per issue slot for which a live entry answered, whether it was right, wrong, or is
+ *                  of no branch of the slot. 14H: one per branch of 12H that was taken (those that are
+ *                  counted as if they were branches, too) or for which 13H counted; entries of no
+ *                  branch among them. 15H: one per refill of the pipe: taken branch without an entry,
+ *                  wrong direction, wrong target, an entry of no branch, far transfers, and control that goes
+ *                  elsewhere without a branch (a signal). Neither serialising instructions nor traps into the
+ *                  kernel. 35H: those of branches alone; counter 1 those of conditional jumps in V. 3AH
+ *                  counter 0: entries of no branch, or of one of another type; counter 1: conditional
+ *                  branches predicted taken that were not.
+ * MODELLED         both buffers (btb_pair.c, btb_bank.c); what a wrong stream costs; the wrong stream is
+ *                  fetched until it is found wrong.
+ * NOT MODELLED     TR12.NBP; flushes by segment loads; interrupts and exceptions that the program does not
+ *                  see; what the kernel leaves in the buffer. Tags are whole addresses (32 bits in
+ *                  hardware, of 64-bit code more).
+ * SOURCES          Intel 241428 (1997) 2.2, 16.2.1.3, 16.4.6; Intel 242816 (1997) 2.1.4, 2.3.4; Agner Fog,
+ *                  microarchitecture, 3.2 and 3.3. Clocks: catalog/p5/figures.tsv.
  */
 #include "model/p5/p5.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define RANDOM_START 0x2545f491u
+#define BYTES_LOG2   2 /* the Pentium with MMX keeps one branch per 4 aligned bytes */
+
+int p5_btb_open(struct p5 *m)
+{
+	struct p5_btb *b = &m->btb;
+	const uint32_t entries = m->cpu->btb_entries;
+	uint32_t ways = m->cpu->btb_ways, sets;
+
+	b->is_pair = m->cpu->cpu_class == CAT_CLASS_P5;
+	if (!b->is_pair && !m->fig[P5_FIG_BTB_IS_BANKED])
+		ways *= 4;
+	if (!ways || ways > 255 || entries > P5_BTB_MAX_ENTRIES || entries % ways)
+		return -SPMU_EINVAL;
+	sets = entries / ways;
+	if (!sets || sets & (sets - 1) || sets > 64)
+		return -SPMU_EINVAL;
+	b->ways = (uint8_t)ways;
+	b->set_mask = (uint16_t)(sets - 1);
+	b->key_shift = b->is_pair ? 0 : BYTES_LOG2;
+	b->random = RANDOM_START;
+	b->entry = calloc(entries, sizeof(*b->entry));
+	if (!b->entry)
+		return -SPMU_ENOMEM;
+	m->rsb.size = (uint8_t)m->cpu->rsb_entries;
+	p5_btb_empty(b);
+	return 0;
+}
+
+void p5_btb_close(struct p5_btb *b)
+{
+	free(b->entry);
+	b->entry = NULL;
+}
+
+void p5_btb_empty(struct p5_btb *b)
+{
+	for (unsigned i = 0; i < b->ways * (b->set_mask + 1u); i++)
+		b->entry[i].key = P5_BTB_NO_KEY;
+	memset(b->map, 0, sizeof(b->map));
+	b->prev_u = P5_BTB_NO_KEY;
+	b->had_flush = b->could_pair = false;
+}
+
+static struct p5_btb_entry *set_of(const struct p5_btb *b, uint64_t key)
+{
+	return b->entry + (size_t)(key >> b->key_shift & b->set_mask) * b->ways;
+}
+
+struct p5_btb_entry *p5_btb_find(const struct p5_btb *b, uint64_t key)
+{
+	struct p5_btb_entry *e = set_of(b, key);
+
+	for (unsigned w = 0; w < b->ways; w++)
+		if (e[w].key >> b->key_shift == key >> b->key_shift && e[w].key != P5_BTB_NO_KEY)
+			return &e[w];
+	return NULL;
+}
+
+/* Marsaglia's 32-bit xorshift: a fixed sequence, the same in every run. */
+static uint32_t next_random(struct p5_btb *b)
+{
+	b->random ^= b->random << 13;
+	b->random ^= b->random >> 17;
+	b->random ^= b->random << 5;
+	return b->random;
+}
+
+struct p5_btb_entry *p5_btb_make(struct p5_btb *b, uint64_t key)
+{
+	struct p5_btb_entry *e = p5_btb_find(b, key), *set = set_of(b, key);
+	const uint64_t k = key >> b->key_shift;
+
+	for (unsigned w = 0; !e && w < b->ways; w++)
+		if (set[w].key == P5_BTB_NO_KEY)
+			e = &set[w];
+	if (!e) {
+		e = &set[(uint64_t)next_random(b) * b->ways >> 32];
+		p5_btb_drop(b, e);
+	}
+	memset(e, 0, sizeof(*e));
+	e->key = key;
+	b->map[k >> 6 & 63] |= 1ull << (k & 63);
+	return e;
+}
+
+/* Keys with the same bit of the map are in one set, because sets are chosen by a part of that bit's number. */
+void p5_btb_drop(struct p5_btb *b, struct p5_btb_entry *e)
+{
+	const struct p5_btb_entry *set = set_of(b, e->key);
+	const uint64_t k = e->key >> b->key_shift;
+
+	e->key = P5_BTB_NO_KEY;
+	for (unsigned w = 0; w < b->ways; w++)
+		if (set[w].key != P5_BTB_NO_KEY && !((set[w].key >> b->key_shift ^ k) & 0xfff))
+			return;
+	b->map[k >> 6 & 63] &= ~(1ull << (k & 63));
+}
+
+static bool is_predictable(const struct p5_slot *s)
+{
+	return s->kind >= P5_BR_JCC && s->kind <= P5_BR_RET;
+}
+
+/* Clocks between the end of the slot and the first slot of the right stream. */
+static unsigned penalty(const struct p5 *m, const struct p5_slot *s, bool is_false)
+{
+	if (is_false)
+		return m->fig[P5_FIG_BTB_FALSE_CLK];
+	if (s->kind != P5_BR_JCC)
+		return m->fig[P5_FIG_BTB_OTHER_CLK];
+	return m->fig[s->is_in_v ? P5_FIG_BTB_JCC_V_CLK : P5_FIG_BTB_JCC_U_CLK];
+}
+
+/* The stream was the wrong one from the end of the slot on. Returns the clocks lost. */
+static unsigned flush_branch(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g)
+{
+	const unsigned clk = penalty(m, s, g->is_false);
+
+	P5_RAISE(m, CORE_FLUSH, 1);
+	if (g->is_false) {
+		P5_RAISE(m, BTB_FALSE_ENTRY, 1);
+	} else {
+		P5_RAISE(m, CORE_FLUSH_BRANCH, 1);
+		P5_RAISE(m, CORE_FLUSH_BRANCH_WB, s->kind == P5_BR_JCC && s->is_in_v);
+	}
+	if (g->is_taken)
+		p5_pf_redirect(m, g->target, s->end_clk, false);
+	if (s->next != P5_NOWHERE)
+		p5_pf_redirect(m, s->next, s->end_clk + clk, true);
+	return clk;
+}
+
+/* A slot that the BTB does not predict and knows nothing of: most of them. */
+static unsigned other_slot(struct p5 *m, const struct p5_slot *s)
+{
+	const bool is_elsewhere = s->next != s->fall && s->next != P5_NOWHERE;
+
+	if (s->kind == P5_BR_NONE && !is_elsewhere)
+		return 0;
+	P5_RAISE(m, BTB_TAKEN_OR_HIT, s->kind != P5_BR_NONE);
+	P5_RAISE(m, CORE_FLUSH, s->kind != P5_BR_STOP);
+	m->btb.had_flush = s->kind != P5_BR_STOP;
+	if (s->next != P5_NOWHERE)
+		p5_pf_redirect(m, s->next, s->end_clk, true);
+	return 0;
+}
+
+/* All of it for a slot with a branch that can be predicted, or for which an entry answered. */
+static unsigned asked_slot(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g)
+{
+	const bool is_right = !g->is_false && (g->is_taken ? s->is_taken && g->target == s->next
+							   : !s->is_taken || !is_predictable(s));
+
+	P5_RAISE(m, BTB_HIT, g->is_hit);
+	P5_RAISE(m, BTB_TAKEN_OR_HIT, g->is_hit || s->is_taken);
+	P5_RAISE(m, BTB_WRONG_TAKEN,
+		 g->is_taken && !g->is_false && !s->is_taken && (s->kind == P5_BR_JCC || s->kind == P5_BR_LOOP));
+	m->btb.had_flush = !is_right;
+	P5_RAISE(m, RSB_MISS, !is_right && s->kind == P5_BR_RET);
+	if (!is_right)
+		return flush_branch(m, s, g);
+	if (!is_predictable(s) && (s->kind || s->next != s->fall)) {
+		/* a far transfer or trap for which an entry answered that said nothing */
+		P5_RAISE(m, CORE_FLUSH, s->kind != P5_BR_STOP);
+		m->btb.had_flush = s->kind != P5_BR_STOP;
+	}
+	if (s->next != s->fall && s->next != P5_NOWHERE)
+		p5_pf_redirect(m, s->next, s->end_clk, !is_predictable(s));
+	return 0;
+}
+
 unsigned p5_btb_slot(struct p5 *m, const struct p5_slot *s)
 {
-	(void)m;
-	(void)s;
-	return 0;
+	struct p5_btb *b = &m->btb;
+	const struct p5_guess g = b->is_pair ? p5_btb_pair_ask(m, s) : p5_btb_bank_ask(m, s);
+	unsigned clk;
+
+	if (!g.is_hit && !is_predictable(s)) {
+		b->had_flush = false;
+		clk = other_slot(m, s);
+	} else {
+		clk = asked_slot(m, s, &g);
+		if (b->is_pair)
+			p5_btb_pair_teach(m, s, &g);
+		else
+			p5_btb_bank_teach(m, s, &g);
+	}
+	if (b->had_flush)
+		b->flush_at = b->now;
+	b->prev_u = s->u_pc;
+	b->could_pair = s->could_pair;
+	return clk;
 }

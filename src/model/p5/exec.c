@@ -1,6 +1,6 @@
 /* exec.c -- the process replaces its program: a new address space on the same machine.
  *
- * COUNTING RULES   the data TLB starts cold, as after a load of CR3; L1D keeps what it holds. Pages of the
+ * COUNTING RULES   TLBs, BTB and return stack start cold, as after a load of CR3; L1D keeps what it holds. Pages of the
  *                  new address space have new frames, so nothing that is left there is hit.
  * NOT MODELLED     frames that both programs share because they map the same file; the kernel's own work.
  */
@@ -11,6 +11,8 @@ void p5_exec(struct p5 *m)
 	const size_t n_sets = m->dcache.cache.n_sets;
 
 	p5_dtlb_empty(&m->dtlb);
+	p5_btb_empty(&m->btb);
+	m->rsb.depth = 0;
 	for (size_t i = 0; i < n_sets; i++) { /* the filters are by linear address */
 		m->dcache.read_filter[i] = P5_NO_KEY;
 		m->dcache.write_filter[i] = P5_NO_KEY;

@@ -59,14 +59,24 @@ enum need { NEED_NOTHING, NEED_STREAM, NEED_MEMORY, NEED_TIME, NEED_NOT_MODELLED
 static bool is_timed(unsigned wire)
 {
 	switch (wire) {
+	case WIRE_P5_BTB_FALSE_ENTRY:
+	case WIRE_P5_BTB_HIT:
+	case WIRE_P5_BTB_TAKEN_OR_HIT:
+	case WIRE_P5_BTB_WRONG_TAKEN:
 	case WIRE_P5_BUS_BUSY:
 	case WIRE_P5_BUS_BUSY_SELF:
 	case WIRE_P5_BUS_BUSY_TIMES:
 	case WIRE_P5_BUS_UNCACHED_READ:
 	case WIRE_P5_CORE_CLK:
+	case WIRE_P5_CORE_FLUSH:
+	case WIRE_P5_CORE_FLUSH_BRANCH:
+	case WIRE_P5_CORE_FLUSH_BRANCH_WB:
 	case WIRE_P5_DCACHE_READ_STALL:
 	case WIRE_P5_DTLB_STALL:
 	case WIRE_P5_MMX_READ_STALL:
+	case WIRE_P5_RSB_MISS:
+	case WIRE_P5_RSB_OVERFLOW:
+	case WIRE_P5_RSB_PREDICTED:
 	case WIRE_P5_WBUF_FULL_STALL:
 	case WIRE_P5_WBUF_FULL_STALL_MMX:
 	case WIRE_P5_WBUF_HIT_STALL:
@@ -149,6 +159,7 @@ static void p5_close(void *self)
 	free(m->dcache.read_filter);
 	free(m->dcache.write_filter);
 	p5_dtlb_close(&m->dtlb);
+	p5_btb_close(&m->btb);
 	pages_close(&m->pages);
 	free(m->kinds);
 	free(m);
@@ -202,6 +213,8 @@ static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	m->line_ctx = cfg->line_ctx;
 	m->blk = calloc(1u << TRC_ID_BITS, sizeof(struct p5_blk *)); /* touched as blocks come */
 	rc = m->blk ? open_memory(m, cfg) : -SPMU_ENOMEM;
+	if (!rc)
+		rc = p5_btb_open(m);
 	if (rc) {
 		p5_close(m);
 		return rc;

@@ -26,7 +26,9 @@
 #include "model/parts/fulltlb.h"
 #include "model/parts/pages.h"
 #include "model/parts/reader.h"
+#include "model/parts/rsb.h"
 #include "model/parts/tlb.h"
+#include "model/p5/btb.h"
 #include "model/p5/time.h"
 #include "x86/block.h"
 
@@ -208,6 +210,8 @@ struct p5 {
 	struct p5_dtlb dtlb;
 	struct p5_wbuf wbuf;
 	struct p5_bus bus;
+	struct p5_btb btb;
+	struct rsb rsb;	  /* size 0: there is none */
 	struct pages pages;
 	/* state of the program */
 	uint64_t fs_base;

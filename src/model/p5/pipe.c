@@ -56,6 +56,7 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 		int rc;
 
 		s.ex_clk = p5_pf_ready(m, s.u_pc, in->bytes, t->now_clk);
+		t->wait[P5_WHY_FETCH] += s.ex_clk - t->now_clk;
 		t->data_clk = s.ex_clk;
 		rc = p5_run_insn(m, b, slots, i, true);
 		if (rc)
@@ -69,6 +70,7 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 		s.next = i + 1u < n ? s.fall : next;
 		s.is_taken = s.kind && (s.kind != P5_BR_JCC || is_taken);
 		t->now_clk = s.end_clk + p5_btb_slot(m, &s);
+		t->wait[P5_WHY_FLUSH] += t->now_clk - s.end_clk;
 	}
 	P5_SET(m, CORE_CLK, t->now_clk);
 	return 0;

@@ -102,7 +102,7 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 /* ---- pf.c (prefetch buffers), icache.c, itlb.c: the code side ------------------------------------------ */
 
 /* The instruction at pc, `bytes` long, is the next in program order. Returns the first clock >= at_clk in
- * which D1 has all of it. */
+ * which D1 has all of it. What EX waits for that is added to wait[] by the caller. */
 uint64_t p5_pf_ready(struct p5 *m, uint64_t pc, unsigned bytes, uint64_t at_clk);
 
 /* Were the boundaries of the instruction at pc stored when it was decoded before, and its line not
@@ -115,7 +115,8 @@ void p5_pf_redirect(struct p5 *m, uint64_t pc, uint64_t clk, bool is_flush);
 /* ---- btb.c, rsb.c ------------------------------------------------------------------------------- */
 
 /* A slot was issued. Looks it up, teaches the branch, raises wires of btb, rsb and core.flush*, and moves the
- * stream (p5_pf_redirect). Returns the clocks that the slots behind it lose: 0 when the stream was right. */
+ * stream (p5_pf_redirect). Returns the clocks that the slots behind it lose: 0 when the stream was right. The
+ * caller adds them to wait[]. */
 unsigned p5_btb_slot(struct p5 *m, const struct p5_slot *s);
 
 #endif

@@ -1,6 +1,6 @@
 /* rsb.h -- return stack buffer: the addresses that the next RETs will go to.
  *
- * Used by p6/btb.
+ * Used by p6/btb and p5/rsb.
  *
  * COUNTING RULES   CALL pushes, RET pops; a full buffer overwrites its oldest entry.
  * MODELLED         up to 64 entries, round robin; an empty buffer predicts nothing.

@@ -1,0 +1,96 @@
+/* btb.h -- the branch target buffers of the P5: tables, and what one look-up found.
+ *
+ * Used by btb.c, btb_pair.c (Pentium: keyed by the pair before the branch's) and btb_bank.c (Pentium with MMX: keyed
+ * by the branch's last byte, with local histories).
+ */
+#ifndef SOFTPMU_MODEL_P5_BTB_H
+#define SOFTPMU_MODEL_P5_BTB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct p5;
+struct p5_slot;
+
+#define P5_BTB_MAX_ENTRIES 1024u
+#define P5_BTB_NO_KEY	   UINT64_MAX
+#define P5_BTB_LAGS	   6u /* updates that a look-up of the Pentium with MMX can come too early for */
+
+/* What kind of branch an entry of the Pentium with MMX belongs to (test register TR9). */
+enum p5_btb_type { P5_BTB_JCC = 0, P5_BTB_LOOP, P5_BTB_JMP, P5_BTB_CALL, P5_BTB_RET };
+
+struct p5_btb_entry {
+	uint64_t key;	 /* Pentium: U address of the pair before; with MMX: the branch's last byte */
+	uint64_t target; /* where it went last */
+	uint32_t counters; /* Pentium: bits 1:0; with MMX: sixteen of 2 bits, by history */
+	uint32_t seen[P5_BTB_LAGS]; /* when it was taught, newest first: slots, with MMX instructions */
+	uint16_t outcomes; /* with MMX: newest in bit 0 */
+	uint8_t type;	   /* with MMX: enum p5_btb_type */
+	bool is_fresh;	   /* Pentium: made by the last outcome */
+};
+
+struct p5_btb {
+	struct p5_btb_entry *entry; /* by set and way */
+	uint64_t map[64];   /* 4096 bits, by low bits of what entries are looked up with: 0 = there is none */
+	uint32_t random;    /* state of the replacement sequence */
+	uint16_t set_mask;
+	uint8_t ways;
+	uint8_t key_shift;  /* bits of a key below those that choose the set */
+	bool is_pair;	    /* Pentium */
+	/* what came before the slot that is looked up */
+	uint64_t prev_u;    /* its U address; P5_BTB_NO_KEY: nothing came before */
+	uint32_t now;	    /* slots, with MMX instructions, so far (modulo 2^32) */
+	uint32_t flush_at;  /* `now` of the last flush */
+	bool had_flush;	    /* the slot before ended in a flush */
+	bool could_pair;    /* the slot before: see struct p5_slot */
+};
+
+/* What the BTB said of a slot. */
+struct p5_guess {
+	struct p5_btb_entry *entry; /* of the branch, NULL: none */
+	bool is_hit;	 /* a live entry answered, whatever it was worth */
+	bool is_taken;	 /* it sent the stream to `target` */
+	bool is_false;	 /* although there is no such branch in the slot */
+	unsigned index;	 /* with MMX: the counter that was asked */
+	uint64_t target;
+};
+
+/* Set up for the processor of m. Returns 0, -SPMU_EINVAL (geometry) or -SPMU_ENOMEM. */
+int p5_btb_open(struct p5 *m);
+void p5_btb_close(struct p5_btb *b);
+
+/* Forget all branches, as a load of CR3 does; the sequence of replacements goes on. */
+void p5_btb_empty(struct p5_btb *b);
+
+/* May there be an entry of `key`? */
+static inline bool p5_btb_may_have(const struct p5_btb *b, uint64_t key)
+{
+	const uint64_t k = key >> b->key_shift;
+
+	return b->map[k >> 6 & 63] >> (k & 63) & 1;
+}
+
+/* The entry whose key equals `key` above the lowest key_shift bits; NULL: there is none. */
+struct p5_btb_entry *p5_btb_find(const struct p5_btb *b, uint64_t key);
+
+/* An empty entry for `key`: one that is there already for it, a free one, or one chosen at random. */
+struct p5_btb_entry *p5_btb_make(struct p5_btb *b, uint64_t key);
+
+/* Empty the entry. */
+void p5_btb_drop(struct p5_btb *b, struct p5_btb_entry *e);
+
+/* btb_pair.c, btb_bank.c: ask for slot s; teach what came of it. */
+struct p5_guess p5_btb_pair_ask(struct p5 *m, const struct p5_slot *s);
+void p5_btb_pair_teach(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g);
+struct p5_guess p5_btb_bank_ask(struct p5 *m, const struct p5_slot *s);
+void p5_btb_bank_teach(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g);
+
+/* rsb.c: the return stack of the Pentium with MMX. */
+/* A CALL to behind which its return goes. */
+void p5_rsb_call(struct p5 *m, uint64_t fall);
+
+/* Where a RET is sent that the BTB knows (is_known) or not, or 0: nowhere. Takes the entry off. */
+uint64_t p5_rsb_ret(struct p5 *m, bool is_known);
+
+#endif

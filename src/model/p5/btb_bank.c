@@ -1,0 +1,179 @@
+/* btb_bank.c -- the BTB of the Pentium with MMX (part of unit btb).
+ *
+ * COUNTING RULES   as btb.c.
+ * MODELLED         4 banks (address bits 3:2 of a branch's last byte) of 16 sets (7:4) and 4 ways: one branch
+ *                  per 4 aligned bytes, with the place of its last byte in them and its type. Made when a branch is
+ *                  taken first, kept when it falls through. Conditional jumps: 4 outcomes choose one of 16 2-bit
+ *                  counters of the entry, which start at 2 with a history of taken (chosen). A branch is looked up
+ *                  when it is fetched, some instructions before it is executed: outcomes that came later are not in
+ *                  the history that it uses (loops of up to 6 instructions), unless the pipe was flushed
+ *                  between. LOOP and JCXZ go where they went last, indirect branches to their last target, RET
+ *                  to what the return stack says. An entry that sends the stream away where no such branch
+ *                  ends is dropped.
+ * NOT MODELLED     that complex integer instructions do not count among the 6; look-ups of code that was fetched and
+ *                  flushed.
+ * SOURCES          Intel 241428 (1997) 2.2, Tables 16-16 to 16-18; Intel 242816 (1997) 2.3.4; Agner Fog,
+ *                  microarchitecture, 3.1 and 3.3. Agner Fog infers one bank of 16 sets and 16 ways:
+ *                  --set btb.is_banked=0.
+ */
+#include "model/p5/p5.h"
+
+#define HISTORY_MASK 15u
+#define ALL_WEAK     0xaaaaaaaau /* sixteen counters at 2 */
+#define DWORD_LOG2   2
+
+static bool is_branch(const struct p5_slot *s)
+{
+	return s->kind >= P5_BR_JCC && s->kind <= P5_BR_RET;
+}
+
+static enum p5_btb_type type_of(const struct p5_slot *s)
+{
+	switch (s->kind) {
+	case P5_BR_JCC:
+		return P5_BTB_JCC;
+	case P5_BR_LOOP:
+		return P5_BTB_LOOP;
+	case P5_BR_CALL:
+	case P5_BR_CALL_IND:
+		return P5_BTB_CALL;
+	case P5_BR_RET:
+		return P5_BTB_RET;
+	default:
+		return P5_BTB_JMP;
+	}
+}
+
+/* Outcomes of e that came too late for a look-up now. */
+static unsigned lag(const struct p5 *m, const struct p5_btb_entry *e)
+{
+	const struct p5_btb *b = &m->btb;
+	unsigned n = 0;
+
+	while (n < P5_BTB_LAGS && b->now - e->seen[n] <= m->fig[P5_FIG_BTB_TIGHT_INSNS] &&
+	       (int32_t)(e->seen[n] - b->flush_at) > 0)
+		n++;
+	return n;
+}
+
+/* What the entry of the slot's branch says. */
+static void ask_own(struct p5 *m, const struct p5_slot *s, struct p5_guess *g)
+{
+	const struct p5_btb_entry *e = g->entry;
+
+	g->target = e->target;
+	switch (e->type) {
+	case P5_BTB_JCC:
+		g->index = e->outcomes >> lag(m, e) & HISTORY_MASK;
+		g->is_taken = e->counters >> (2 * g->index) & 2;
+		break;
+	case P5_BTB_LOOP:
+		g->is_taken = e->outcomes & 1;
+		break;
+	case P5_BTB_RET:
+		if (s->kind != P5_BR_RET) {
+			g->is_taken = true;
+			break;
+		}
+		g->target = p5_rsb_ret(m, true);
+		g->is_taken = g->target;
+		break;
+	default:
+		g->is_taken = true;
+	}
+	g->is_false = g->is_taken && e->type != type_of(s);
+}
+
+/* The entry of the 4 bytes at `dword` ends inside the slot, and is not of its branch. */
+static void ask_stale(struct p5 *m, const struct p5_slot *s, uint64_t dword, struct p5_guess *g)
+{
+	struct p5_btb_entry *e = p5_btb_find(&m->btb, dword);
+
+	if (!e || e->key - s->u_pc >= s->fall - s->u_pc)
+		return;
+	g->is_hit = true;
+	if (e->type != P5_BTB_JCC || e->counters >> (2 * (e->outcomes & HISTORY_MASK)) & 2) {
+		g->is_taken = g->is_false = true;
+		g->target = e->target;
+		p5_btb_drop(&m->btb, e);
+	}
+}
+
+/* Bits of the map of the 4-byte pieces of the slot that lie in the 256 bytes of `first`. */
+static uint64_t pieces(uint64_t first, uint64_t last)
+{
+	const unsigned from = first >> DWORD_LOG2 & 63;
+	const unsigned to = first >> 8 == last >> 8 ? last >> DWORD_LOG2 & 63 : 63;
+
+	return (~0ull << from) & (~0ull >> (63 - to));
+}
+
+struct p5_guess p5_btb_bank_ask(struct p5 *m, const struct p5_slot *s)
+{
+	struct p5_btb *b = &m->btb;
+	const uint64_t last = s->pc + s->bytes - 1;
+	const uint64_t end = s->fall - 1;
+	struct p5_guess g = {0};
+
+	b->now += 1 + (s->v_pc != 0);
+	if (is_branch(s) && p5_btb_may_have(b, last)) {
+		struct p5_btb_entry *e = p5_btb_find(b, last);
+
+		if (e && e->key == last) {
+			g.entry = e;
+			g.is_hit = true;
+			ask_own(m, s, &g);
+		}
+	}
+	if (s->kind == P5_BR_RET && !g.entry)
+		p5_rsb_ret(m, false);
+	for (uint64_t from = s->u_pc; from <= end && !g.is_false; from = (from | 255) + 1) {
+		uint64_t hits = b->map[from >> 8 & 63] & pieces(from, end);
+
+		for (; hits && !g.is_false; hits &= hits - 1) {
+			const uint64_t dword = (from & ~255ull) | (uint64_t)__builtin_ctzll(hits) << DWORD_LOG2;
+
+			if (!g.entry || dword != (last & ~3ull))
+				ask_stale(m, s, dword, &g);
+		}
+	}
+	return g;
+}
+
+static void teach_outcome(struct p5 *m, struct p5_btb_entry *e, const struct p5_guess *g, bool is_taken)
+{
+	const unsigned at = 2 * g->index, old = e->counters >> at & 3;
+	const unsigned now = is_taken ? old + (old < 3) : old - (old > 0);
+
+	e->counters = (e->counters & ~(3u << at)) | now << at;
+	e->outcomes = (uint16_t)(e->outcomes << 1 | is_taken);
+	for (unsigned i = P5_BTB_LAGS - 1; i; i--)
+		e->seen[i] = e->seen[i - 1];
+	e->seen[0] = m->btb.now;
+}
+
+void p5_btb_bank_teach(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g)
+{
+	struct p5_btb *b = &m->btb;
+	struct p5_btb_entry *e = g->entry;
+
+	if (s->kind == P5_BR_CALL || s->kind == P5_BR_CALL_IND)
+		p5_rsb_call(m, s->fall);
+	if (!is_branch(s) || s->next == P5_NOWHERE)
+		return;
+	if (e && e->type == type_of(s)) {
+		teach_outcome(m, e, g, s->is_taken);
+		if (s->is_taken)
+			e->target = s->next;
+		return;
+	}
+	if (!s->is_taken)
+		return;
+	e = p5_btb_make(b, s->pc + s->bytes - 1);
+	e->type = (uint8_t)type_of(s);
+	e->target = s->next;
+	e->counters = ALL_WEAK;
+	e->outcomes = 0xffff;
+	for (unsigned i = 0; i < P5_BTB_LAGS; i++)
+		e->seen[i] = b->now - 1000; /* long ago */
+}

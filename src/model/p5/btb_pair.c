@@ -1,0 +1,68 @@
+/* btb_pair.c -- the BTB of the Pentium without MMX (part of unit btb).
+ *
+ * COUNTING RULES   as btb.c. An entry in state 0 is none.
+ * MODELLED         4 ways of 64 sets, chosen by bits 5:0 of the U address of the slot before the branch's, so that
+ *                  the target can be fetched while the branch is decoded: an entry is applied to whatever
+ *                  comes next, a branch or not, this one or another, and decremented when nothing jumps. A 2-bit
+ *                  counter; a branch taken in state 0 goes to 3, but to 1 when it is met again within
+ *                  4 slots, before the buffer was written. No entry is made while a pair was missed because
+ *                  boundaries were not known, nor for a branch to the next instruction. In the slot behind a
+ *                  flush no target is loaded: predicted not taken, but taught. RET and indirect branches go where
+ *                  they went last. Replacement: a free entry, else pseudo-random.
+ * NOT MODELLED     the order of updates that are in flight other than the above.
+ * SOURCES          Agner Fog, microarchitecture, 3.2 (measured); Intel 241428 (1997) 2.2, Table 16-16. Intel says that
+ *                  the address in D1 is looked up: --set btb.is_by_pair=0 uses the branch's own slot.
+ */
+#include "model/p5/p5.h"
+
+enum { STRONG_TAKEN = 3, TAKEN = 2, WEAK_NOT_TAKEN = 1 };
+
+static uint64_t key_of(const struct p5 *m, const struct p5_slot *s)
+{
+	return m->fig[P5_FIG_BTB_IS_BY_PAIR] ? m->btb.prev_u : s->u_pc;
+}
+
+struct p5_guess p5_btb_pair_ask(struct p5 *m, const struct p5_slot *s)
+{
+	struct p5_btb *b = &m->btb;
+	const uint64_t key = key_of(m, s);
+	const bool is_branch = s->kind >= P5_BR_JCC && s->kind <= P5_BR_RET;
+	struct p5_guess g = {0};
+
+	b->now++;
+	if (!p5_btb_may_have(b, key))
+		return g;
+	g.entry = p5_btb_find(b, key);
+	if (!g.entry)
+		return g;
+	if (g.entry->is_fresh && b->now - g.entry->seen[0] <= m->fig[P5_FIG_BTB_TIGHT_SLOTS])
+		g.entry->counters = WEAK_NOT_TAKEN;
+	g.entry->is_fresh = false;
+	g.is_hit = true;
+	g.is_taken = g.entry->counters >= TAKEN && !b->had_flush;
+	g.is_false = g.is_taken && !is_branch;
+	g.target = g.entry->target;
+	return g;
+}
+
+void p5_btb_pair_teach(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g)
+{
+	struct p5_btb *b = &m->btb;
+	struct p5_btb_entry *e = g->entry;
+	const bool is_jump = s->is_taken && s->kind >= P5_BR_JCC && s->kind <= P5_BR_RET;
+
+	if (e && is_jump) {
+		e->counters += e->counters < STRONG_TAKEN;
+		e->target = s->next;
+	} else if (e) {
+		if (!--e->counters)
+			p5_btb_drop(b, e);
+	} else if (is_jump && s->next != s->fall && s->next != P5_NOWHERE && !s->could_pair && !b->could_pair &&
+		   key_of(m, s) != P5_BTB_NO_KEY) {
+		e = p5_btb_make(b, key_of(m, s));
+		e->counters = STRONG_TAKEN;
+		e->target = s->next;
+		e->seen[0] = b->now;
+		e->is_fresh = true;
+	}
+}
