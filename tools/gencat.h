@@ -97,7 +97,8 @@ struct group {
 struct catalog {
 	const char *root;
 	struct family_tables own[N_FAMILY];
-	struct table sources, processors, aliases, generics, metrics, relations, uops, nearest, figures;
+	struct table sources, processors, aliases, generics, metrics, relations, uops, nearest, figures, p6_timing,
+		p6_params;
 	struct wire *wire;
 	size_t n_wire;
 	struct event *event;
@@ -139,6 +140,9 @@ struct event *gen_find_key(struct catalog *c, int family, int code, int counters
 void gen_check(struct catalog *c);
 /* "16K:4:32", "512:16" (no line) or "-" to size, ways and line; complains and returns false. */
 bool gen_geometry(struct catalog *c, struct place at, const char *text, bool has_line, unsigned out[3]);
+
+/* Number of a unit of p6/timing.tsv, -1: there is none. */
+int gen_p6_unit(const char *name);
 
 /* gencat_formula.c: spelling of events, formulas. */
 /* Is `text` arithmetic over events of `family`? Complains at `at`. Events may carry ":umask". */

@@ -321,6 +321,48 @@ static void check_figures(struct catalog *c)
 	check_unique(c, &c->figures, 0, -1);
 }
 
+static const char *const p6_units[] = {"-", "imul", "fmul", "div"}; /* enum cat_p6_unit */
+
+int gen_p6_unit(const char *name)
+{
+	for (int i = 0; i < (int)(sizeof p6_units / sizeof p6_units[0]); i++)
+		if (!strcmp(p6_units[i], name))
+			return i;
+	return -1;
+}
+
+static void check_p6_timing(struct catalog *c)
+{
+	for (size_t i = 0; i < c->p6_timing.n; i++) {
+		struct row *r = &c->p6_timing.row[i];
+
+		gen_number(c, r->at, r->col[2], 10, 255);
+		gen_number(c, r->at, r->col[3], 10, 255);
+		if (gen_p6_unit(r->col[4]) < 0)
+			gen_complain(c, r->at, "no such unit: %s", r->col[4]);
+		check_source(c, r->at, r->col[5]);
+	}
+	check_unique(c, &c->p6_timing, 0, 1);
+}
+
+static void check_p6_params(struct catalog *c)
+{
+	for (size_t i = 0; i < c->p6_params.n; i++) {
+		struct row *r = &c->p6_params.row[i];
+		bool is_there = !strcmp(r->col[1], "-");
+
+		for (int k = 0; k < N_CLASS && !is_there; k++)
+			is_there = !strcmp(gen_class[k], r->col[1]);
+		for (size_t k = 0; k < c->processors.n && !is_there; k++)
+			is_there = !strcmp(c->processors.row[k].col[0], r->col[1]);
+		if (!is_there)
+			gen_complain(c, r->at, "no such processor or class: %s", r->col[1]);
+		gen_number(c, r->at, r->col[2], 10, 10000);
+		check_source(c, r->at, r->col[3]);
+	}
+	check_unique(c, &c->p6_params, 0, 1);
+}
+
 void gen_check(struct catalog *c)
 {
 	check_wires(c);
@@ -328,6 +370,8 @@ void gen_check(struct catalog *c)
 	check_aliases(c);
 	check_formulas(c);
 	check_uops(c);
+	check_p6_timing(c);
+	check_p6_params(c);
 	check_processors(c);
 	check_figures(c);
 	for (int f = 0; f < N_FAMILY; f++)

@@ -368,6 +368,38 @@ static void put_uops(FILE *f, struct catalog *c)
 	fprintf(f, "};\nconst size_t cat_n_nearest = %zu;\n", c->nearest.n);
 }
 
+static void put_p6_timing(FILE *f, struct catalog *c)
+{
+	qsort(c->p6_timing.row, c->p6_timing.n, sizeof c->p6_timing.row[0], by_form);
+	fputs("\nconst struct cat_p6_timing cat_p6_timing_rows[] = {\n", f);
+	for (size_t i = 0; i < c->p6_timing.n; i++) {
+		const struct row *r = &c->p6_timing.row[i];
+
+		fprintf(f, "\t{ \"%s\", \"%s\", %d, %d, %d },\n", r->col[0], blank(r->col[1]),
+			gen_number(c, r->at, r->col[2], 10, 255), gen_number(c, r->at, r->col[3], 10, 255),
+			gen_p6_unit(r->col[4]));
+	}
+	fprintf(f, "};\nconst size_t cat_n_p6_timing = %zu;\n", c->p6_timing.n);
+}
+
+static void put_p6_params(FILE *f, struct catalog *c)
+{
+	fputs("\nconst struct cat_p6_param cat_p6_param_rows[] = {\n", f);
+	for (size_t i = 0; i < c->p6_params.n; i++) {
+		const struct row *r = &c->p6_params.row[i];
+
+		int class = -1;
+
+		for (int k = 0; k < N_CLASS; k++)
+			if (!strcmp(gen_class[k], r->col[1]))
+				class = k;
+		fprintf(f, "\t{ \"%s\", \"%s\", %d, %d },\n", r->col[0],
+			class < 0 ? blank(r->col[1]) : "", class,
+			gen_number(c, r->at, r->col[2], 10, 10000));
+	}
+	fprintf(f, "};\nconst size_t cat_n_p6_param = %zu;\n", c->p6_params.n);
+}
+
 bool gen_emit_tables(struct catalog *c, const char *folder)
 {
 	char *path = gen_printf("%s/catalog_tables.c", folder);
@@ -387,5 +419,7 @@ bool gen_emit_tables(struct catalog *c, const char *folder)
 	put_groups(f, c);
 	put_figures(f, c);
 	put_uops(f, c);
+	put_p6_timing(f, c);
+	put_p6_params(f, c);
 	return !c->n_complaint && finish(f, path);
 }

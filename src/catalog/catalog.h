@@ -163,6 +163,23 @@ struct cat_uops {
 };
 const struct cat_uops *cat_uops_table(size_t *n);
 
+/* A unit of the P6 that takes one micro-op at a time, or one every other clock. */
+enum cat_p6_unit { CAT_P6_NO_UNIT, CAT_P6_IMUL, CAT_P6_FMUL, CAT_P6_DIV, CAT_P6_N_UNITS };
+
+/* Latency of what a P6 instruction computes. */
+struct cat_p6_timing {
+	const char *mnemonic, *operands; /* "" = any form; rows are sorted */
+	uint8_t latency;                 /* core clocks, 1..255 */
+	uint8_t interval;                /* clocks until the unit takes the next one */
+	uint8_t unit;                    /* enum cat_p6_unit */
+};
+
+/* Value of a parameter of p6/params.tsv for cpu. Every name used is in the table (a test asks for all). */
+unsigned cat_p6_param(const struct cat_cpu *cpu, const char *name);
+
+/* Timing of a form: its own row (`first`: "r8", "s,r"), else that of the mnemonic, else one clock. */
+struct cat_p6_timing cat_p6_timing_of(const char *mnemonic, const char *first, const char *plain);
+
 /* Row of a form: `mnemonic` as Zydis spells it (classes are found: "cmovnle" -> "cmovcc"), or a made-up
  * one of uops.tsv ("rep_movs", "jmp_far", "lock"); `sized` and `plain` the form with and without
  * operand sizes: "r32,m32" and "r,m". Tried in this order: sized; plain; "m" when there is a memory

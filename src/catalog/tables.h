@@ -28,6 +28,17 @@ extern const struct cat_group cat_group_table[];
 extern const struct cat_alias cat_alias_names[];
 extern const struct cat_generic cat_generic_table[];
 extern const struct cat_uops cat_uops_rows[];
+/* One row of p6/params.tsv: of a processor (name, else ""), of a class (enum cat_cpu_class, else -1), or of
+ * all. */
+struct cat_p6_param {
+	const char *name, *cpu;
+	int8_t cpu_class;
+	uint16_t value;
+};
+extern const struct cat_p6_param cat_p6_param_rows[];
+extern const size_t cat_n_p6_param;
+extern const struct cat_p6_timing cat_p6_timing_rows[];
+extern const size_t cat_n_p6_timing;
 extern const struct cat_source cat_source_table[];
 extern const struct cat_figure cat_figure_table[];
 extern const struct cat_nearest cat_nearest_rows[];
