@@ -16,10 +16,14 @@ void p6_event_resolve(struct p6 *m, uint64_t next)
 	uint16_t none = 0;
 	uint16_t *hint = m->pending_blk != P6_NO_ENTRY ? &p6_blk_at(m, m->pending_blk)->btb : &none;
 
+	const bool is_known = m->time.is_on && btb_find(&m->btb, p.fall - 1) != BTB_MISS;
+
 	m->pending.term = X86_TERM_FALL;
 	m->pending_blk = P6_NO_ENTRY;
 	p6_btb_resolve(m, p.term, p.target, p.fall, next & P6_LIN_MASK, hint, &o, m->has_btb);
 	p6_btb_add(m, &o);
+	if (m->time.is_on)
+		p6_time_resolve(m, p.term, next, is_known, o.sums >> P6_O_WRONG);
 }
 
 void p6_event_wait(struct p6 *m, const struct x86_block *xb)
@@ -47,7 +51,7 @@ static int partial(struct p6 *m, const uint8_t *p, uint32_t size)
 	p6_event_resolve(m, xb->pc);
 	p6_count_now(m, xb, n);
 	m->n_insn += n;
-	rc = p6_run_plain(m, xb, p + 8, n, true);
+	rc = m->time.is_on ? p6_time_hold(m, xb, p + 8, n) : p6_run_plain(m, xb, p + 8, n, true);
 	if (n == xb->n_insn)
 		p6_event_wait(m, xb);
 	return rc;
@@ -97,6 +101,7 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	case TRC_FS_BASE:
 		if (size < 8)
 			return -SPMU_EPROTO;
+		p6_time_settle(m);
 		m->fs_base = reader_u64(p);
 		return 0;
 	case TRC_UNKNOWN_INSN:
@@ -107,20 +112,24 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	case TRC_DF:
 		if (size < 4)
 			return -SPMU_EPROTO;
+		p6_time_settle(m);
 		m->df = reader_u32(p) != 0;
 		return 0;
 	case TRC_TAKEN:
 		return taken(m);
 	case TRC_EXEC:
+		p6_time_settle(m);
 		p6_exec(m);
 		return 0;
 	case TRC_EXIT:
+		p6_time_settle(m);
 		for (unsigned i = 0; i < m->system->n; i++)
 			p6_dcu_flush_weak(m->system->cpu[i]);
 		return 0;
 	case TRC_THREAD:
 		if (size < 4)
 			return -SPMU_EPROTO;
+		p6_time_settle(m);
 		return p6_switch(m->system, reader_u32(p) % m->system->n, p + size);
 	default:
 		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;

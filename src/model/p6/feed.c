@@ -444,6 +444,8 @@ int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n)
 	const struct shape usual = USUAL_SHAPE;
 	const uint8_t *end = bytes + n;
 
+	if (m->time.is_on)
+		return p6_time_feed(m, bytes, end);
 	if (m->is_plain)
 		return feed_plain(m, bytes, end);
 	if (m->jit.memory)

@@ -146,15 +146,28 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 }
 
 /* What a wire needs to be exact. */
-enum need { NEED_NOTHING, NEED_STREAM, NEED_CLASSES, NEED_MEMORY, NEED_BTB, NEED_NOT_MODELLED };
+enum need { NEED_NOTHING, NEED_STREAM, NEED_CLASSES, NEED_MEMORY, NEED_BTB, NEED_TIME,
+	    NEED_NOT_MODELLED };
+
+static bool is_timed(unsigned wire)
+{
+	switch (wire) {
+	case WIRE_P6_CORE_CLK:
+		return true;
+	default:
+		return false;
+	}
+}
 
 static enum need need_of(unsigned wire, bool has_peers)
 {
 	size_t n;
 	const struct cat_wire *w = &cat_wires(&n)[wire];
 
-	if (w->family != CAT_P6 || w->tier > 2)
+	if (w->family != CAT_P6)
 		return NEED_NOT_MODELLED;
+	if (w->tier == 3)
+		return is_timed(wire) ? NEED_TIME : NEED_NOT_MODELLED;
 	if (w->tier == 1)
 		return NEED_NOTHING;
 	switch (wire) {
@@ -186,7 +199,10 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 	for (unsigned wire = 0; wire < WIRE_N && !cfg->is_count_only; wire++) {
 		m->has_mem |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_MEMORY;
 		m->has_btb |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_BTB;
+		m->time.is_on |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_TIME;
 	}
+	m->has_mem |= m->time.is_on;
+	m->has_btb |= m->time.is_on;
 	for (unsigned wire = 0; wire < WIRE_N; wire++) {
 		switch (need_of(wire, m->has_peers)) {
 		case NEED_NOT_MODELLED:
@@ -203,6 +219,9 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 		case NEED_BTB:
 			m->system->wires->driven[wire] = m->has_btb;
 			break;
+		case NEED_TIME:
+			m->system->wires->driven[wire] = m->time.is_on && (m->has_l2 || !is_l2_wire(wire));
+			break;
 		case NEED_MEMORY:
 			m->system->wires->driven[wire] = m->has_mem && (m->has_l2 || !is_l2_wire(wire));
 			break;
@@ -215,6 +234,7 @@ void p6_close(struct p6 *m)
 	if (!m)
 		return;
 	p6_jit_close(m);
+	p6_time_close(m);
 	cache_close(&m->dcu.cache);
 	cache_close(&m->ifu.cache);
 	cache_close(&m->l2);
@@ -266,7 +286,12 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	}
 	m->rsb.size = (uint8_t)cfg->cpu->rsb_entries;
 	choose_parts(m, cfg);
-	if (m->has_mem && m->has_btb && !m->is_plain && !cfg->has_no_host_code)
+	rc = p6_time_open(m);
+	if (rc) {
+		p6_close(m);
+		return rc;
+	}
+	if (m->has_mem && m->has_btb && !m->is_plain && !m->time.is_on && !cfg->has_no_host_code)
 		p6_jit_open(m, cfg->host_code_after); /* without it feed.c does everything */
 	*out = m;
 	return 0;
@@ -316,6 +341,9 @@ static void add_executions(struct p6 *m, uint64_t *total)
 
 void p6_forget_blocks(struct p6 *m)
 {
+	p6_time_settle(m);
+	if (m->time.is_on)
+		p6_time_forget(m);
 	add_executions(m, m->dyn);
 	if (m->jit.memory) {
 		const uint32_t min_exec = m->jit.min_exec;
@@ -337,6 +365,7 @@ void p6_forget_blocks(struct p6 *m)
 
 void p6_sum(struct p6 *m, uint64_t *total)
 {
+	p6_time_settle(m);
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		total[wire] += m->dyn[wire];
 	add_executions(m, total);

@@ -21,6 +21,7 @@
 #include "catalog/catalog.h"
 #include "model/model.h"
 #include "model/p6/jit_state.h"
+#include "model/p6/time.h"
 #include "model/parts/btb.h"
 #include "model/parts/cache.h"
 #include "model/parts/pages.h"
@@ -258,6 +259,7 @@ struct p6 {
 	uint64_t code_epoch; /* changes when a line or page that was last used in its set does so no
 				more */
 	bool ref_missed_l2;  /* a request of the present reference was absent from L2 */
+	struct p6_time time;
 	/* compiled blocks */
 	uint32_t
 	    *position; /* by block id (TRC_ID_BITS): offset in the arena / 16, or P6_NO_ENTRY */
@@ -290,6 +292,7 @@ struct p6_system {
 };
 
 #define P6_RAISE(m, wire, k) ((m)->dyn[WIRE_P6_##wire] += (k))
+#define P6_SET(m, wire, k)   ((m)->dyn[WIRE_P6_##wire] = (k))
 
 /* ---- kinds.c, retire.c, uops.c, fpu.c, mmx.c, sse.c, seg.c: static facts ------------------------
  */
@@ -308,6 +311,17 @@ void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
 
 /* Micro-ops of an instruction; 0 for REP forms. *p0123 receives those not on port 4. */
 unsigned p6_uops(struct p6 *m, const struct x86_insn *n, unsigned *p0123);
+
+/* Micro-ops of an instruction by ports. */
+struct p6_split {
+	uint16_t uops;
+	uint16_t p0, p1, p01, p2, p3, p4; /* they add up to uops, less what LOCK and second halves of compound classes
+					   * add, when is_known */
+	bool is_known;
+};
+
+/* Micro-ops of an instruction by ports, and the latency of what it computes. */
+void p6_uops_split(struct p6 *m, const struct x86_insn *n, struct p6_split *s, struct cat_p6_timing *timing);
 
 /* Micro-ops of a REP string instruction of n iterations of `bytes` each; fast: its fast form
  * applies. */
@@ -380,6 +394,13 @@ static inline uint64_t p6_address(const struct p6 *m, const struct x86_block *b,
  * be). */
 int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
 		 bool has_fpmmx);
+
+/* Parts of p6_run_plain(), for instruction i of b alone: its code lines; what it does to write-combining
+ * buffers and the turns of x87 and MMX; reference k; all iterations of a REP instruction, direction flag. */
+void p6_plain_fetch(struct p6 *m, uint64_t pc, unsigned bytes);
+int p6_plain_before(struct p6 *m, const struct x86_insn *in, bool has_fpmmx);
+void p6_plain_reference(struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots);
+void p6_plain_after(struct p6 *m, const struct x86_insn *in);
 
 /* Code lines and references of b from reference `from` (> 0) on, in program order: the rest of a
  * block that stored into a line of L1I with reference from - 1. */

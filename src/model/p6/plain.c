@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 /* The code lines of one instruction. */
-static void fetch(struct p6 *m, uint64_t pc, unsigned bytes)
+void p6_plain_fetch(struct p6 *m, uint64_t pc, unsigned bytes)
 {
 	uint64_t line = (pc & P6_LIN_MASK) >> m->line_log2;
 	const uint64_t last = ((pc + bytes - 1) & P6_LIN_MASK) >> m->line_log2;
@@ -25,7 +25,7 @@ static void fetch(struct p6 *m, uint64_t pc, unsigned bytes)
 	P6_RAISE(m, IFU_MISS_REF, is_miss);
 }
 
-static void reference(struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
+void p6_plain_reference(struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
 {
 	const struct x86_ref *r = &b->ref[k];
 	const uint64_t lin = p6_address(m, b, k, slots);
@@ -52,6 +52,28 @@ static void fpmmx(struct p6 *m, unsigned group)
 	}
 }
 
+int p6_plain_before(struct p6 *m, const struct x86_insn *in, bool has_fpmmx)
+{
+	const struct p6_mnemonic *mn = p6_mnemonic(m, in->mnemonic);
+
+	if (!mn)
+		return -SPMU_ENOMEM;
+	if (m->has_mem && m->wc.n &&
+	    (mn->kinds & P6_K_FENCE || in->flags & (X86_I_LOCK | X86_I_SERIALIZE)))
+		p6_dcu_flush_weak(m);
+	if (has_fpmmx)
+		fpmmx(m, in->group);
+	return 0;
+}
+
+void p6_plain_after(struct p6 *m, const struct x86_insn *in)
+{
+	if (in->flags & X86_I_SETS_DF)
+		m->df = true;
+	if (in->flags & X86_I_CLEARS_DF)
+		m->df = false;
+}
+
 int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
 		 bool has_fpmmx)
 {
@@ -61,31 +83,19 @@ int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 		p6_assist_count(m, b, slots, n);
 	for (unsigned i = 0; i < n; i++) {
 		const struct x86_insn *in = &b->insn[i];
-		const struct p6_mnemonic *mn = p6_mnemonic(m, in->mnemonic);
 		int rc;
 
-		if (!mn)
-			return -SPMU_ENOMEM;
-		if (m->has_mem) {
-			fetch(m, b->pc + in->pc_off, in->bytes);
-			if (m->wc.n &&
-			    (mn->kinds & P6_K_FENCE || in->flags & (X86_I_LOCK | X86_I_SERIALIZE)))
-				p6_dcu_flush_weak(m);
-		}
-		if (has_fpmmx)
-			fpmmx(m, in->group);
-		if (in->flags & X86_I_REP) {
+		if (m->has_mem)
+			p6_plain_fetch(m, b->pc + in->pc_off, in->bytes);
+		rc = p6_plain_before(m, in, has_fpmmx);
+		if (!rc && in->flags & X86_I_REP)
 			rc = p6_string_run(m, b, i, slots);
-			if (rc)
-				return rc;
-		}
+		if (rc)
+			return rc;
 		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
 			if (m->has_mem && !(b->ref[k].flags & X86_REF_REP))
-				reference(m, b, k, slots);
-		if (in->flags & X86_I_SETS_DF)
-			m->df = true;
-		if (in->flags & X86_I_CLEARS_DF)
-			m->df = false;
+				p6_plain_reference(m, b, k, slots);
+		p6_plain_after(m, in);
 	}
 	return 0;
 }
@@ -96,9 +106,9 @@ void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 
 	for (unsigned i = b->ref[from - 1].insn; i < b->n_insn; i++) {
 		if (i != b->ref[from - 1].insn)
-			fetch(m, b->pc + b->insn[i].pc_off, b->insn[i].bytes);
+			p6_plain_fetch(m, b->pc + b->insn[i].pc_off, b->insn[i].bytes);
 		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
-			reference(m, b, k, slots);
+			p6_plain_reference(m, b, k, slots);
 	}
 }
 

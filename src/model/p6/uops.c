@@ -20,6 +20,8 @@ struct p6_form {
 	uint64_t key; /* see form_key(); 0 = free */
 	uint16_t uops;
 	uint16_t p0123;
+	struct p6_split split;
+	struct cat_p6_timing timing;
 };
 
 /* Everything that the table distinguishes: mnemonic, operand kinds and sizes, LOCK, POP to SP. */
@@ -85,6 +87,27 @@ static uint16_t vector_bits(unsigned kind)
 	}
 }
 
+/* What is known of the ports of a row that counts as often as its micro-ops say. */
+static void split(const struct cat_uops *row, const struct cat_uops_count *count, struct p6_split *s)
+{
+	unsigned sum, times;
+
+	*s = (struct p6_split){.uops = count->uops};
+	if (!row || !row->uops)
+		return;
+	sum = row->p0 + row->p1 + row->p01 + row->p2 + row->p3 + row->p4;
+	if (sum != row->uops)
+		return;
+	times = count->uops / row->uops;
+	s->is_known = true;
+	s->p0 = (uint16_t)(row->p0 * times);
+	s->p1 = (uint16_t)(row->p1 * times);
+	s->p01 = (uint16_t)(row->p01 * times);
+	s->p2 = (uint16_t)(row->p2 * times);
+	s->p3 = (uint16_t)(row->p3 * times);
+	s->p4 = (uint16_t)(row->p4 * times);
+}
+
 static void look_up(const struct x86_insn *n, const char *name, struct p6_form *f)
 {
 	char sized[FORM_BYTES] = "", plain[FORM_BYTES] = "";
@@ -111,6 +134,9 @@ static void look_up(const struct x86_insn *n, const char *name, struct p6_form *
 	row = count.row;
 	f->uops = count.uops;
 	f->p0123 = count.uops;
+	split(row, &count, &f->split);
+	*strchrnul(sized, ',') = 0;
+	f->timing = cat_p6_timing_of(row ? row->mnemonic : name, sized, plain);
 	if (row && row->p0 + row->p1 + row->p01 + row->p2 + row->p3 + row->p4 == row->uops &&
 	    row->p4 < count.uops)
 		f->p0123 = (uint16_t)(count.uops - row->p4);
@@ -141,27 +167,43 @@ static struct p6_form *find_form(struct p6 *m, uint64_t key)
 	return &m->form[at];
 }
 
-unsigned p6_uops(struct p6 *m, const struct x86_insn *n, unsigned *p0123)
+/* The form of n, looked up when it is new; NULL when memory is out. */
+static const struct p6_form *form_of(struct p6 *m, const struct x86_insn *n)
 {
-	const struct p6_mnemonic *mn;
-	struct p6_form *f;
-	uint64_t key;
+	const uint64_t key = form_key(n);
+	struct p6_form *f = find_form(m, key);
+	const struct p6_mnemonic *mn = p6_mnemonic(m, n->mnemonic);
 
-	*p0123 = 0;
-	if (n->flags & X86_I_REP)
-		return 0;
-	key = form_key(n);
-	f = find_form(m, key);
-	mn = p6_mnemonic(m, n->mnemonic);
 	if (!f || !mn)
-		return 1;
+		return NULL;
 	if (!f->key) {
 		look_up(n, mn->name, f);
 		f->key = key;
 		m->n_form++;
 	}
+	return f;
+}
+
+unsigned p6_uops(struct p6 *m, const struct x86_insn *n, unsigned *p0123)
+{
+	const struct p6_form *f;
+
+	*p0123 = 0;
+	if (n->flags & X86_I_REP)
+		return 0;
+	f = form_of(m, n);
+	if (!f)
+		return 1;
 	*p0123 = f->p0123;
 	return f->uops;
+}
+
+void p6_uops_split(struct p6 *m, const struct x86_insn *n, struct p6_split *s, struct cat_p6_timing *timing)
+{
+	const struct p6_form *f = n->flags & X86_I_REP ? NULL : form_of(m, n);
+
+	*s = f ? f->split : (struct p6_split){.uops = 1};
+	*timing = f ? f->timing : (struct cat_p6_timing){"", "", 1, 1, CAT_P6_NO_UNIT};
 }
 
 uint64_t p6_uops_rep(const char *name, uint64_t n, unsigned bytes, bool is_fast)

@@ -1,0 +1,161 @@
+/* decode.c -- units ifu, ild and decode in time: fetch blocks, length decoder, decoders.
+ *
+ * COUNTING RULES   80H: one per aligned 16-byte chunk asked for, once while fetch stays in it; a jump asks anew. 87H: the
+ *                  length decoder's clocks per length-changing prefix. D0H, E0H: instructions and branches that
+ *                  leave the decoders. 86H: clocks in which a fetch block waits for its line or page.
+ * MODELLED         fetch blocks of 16 bytes that begin at an instruction; what the block behind a jump
+ *                  costs, by decode groups and 16-byte boundaries (measured by Agner Fog); three decoders,
+ *                  4-1-1; the microcode sequencer; a queue of ten micro-ops before rename; one branch a clock.
+ * NOT MODELLED     fetching ahead of the decoders while they are busy; wrong paths.
+ * SOURCES          Agner Fog 2000 ch. 14 and 15; catalog/p6/params.tsv.
+ */
+#include "model/p6/p6.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Where a jump leads: clocks that the block behind it comes late, and how it begins. From Agner Fog 2000, ch. 15. */
+static void behind_jump(struct p6_front *f, uint64_t pc, unsigned bytes)
+{
+	static const struct {
+		uint8_t late;
+		bool is_aligned;
+	} way[2][2][2] = {
+	    /* groups of the jump's block: 1 */
+	    {{{0, true}, {1, false}}, {{1, true}, {2, false}}},
+	    /* 2 */
+	    {{{0, false}, {0, false}}, {{0, true}, {1, false}}},
+	};
+	const bool is_cut = pc >> 4 != (pc + bytes - 1) >> 4;
+
+	f->starts_aligned = false;
+	if (f->jump_groups <= 2) {
+		f->clk += way[f->jump_groups - 1][f->jump_is_cut][is_cut].late;
+		f->starts_aligned = way[f->jump_groups - 1][f->jump_is_cut][is_cut].is_aligned;
+	}
+}
+
+/* Chunks of the code that the instruction needs and the one before did not. */
+static void count_chunks(struct p6 *m, struct p6_front *f, uint64_t pc, unsigned bytes)
+{
+	for (uint64_t c = pc >> 4; c <= (pc + bytes - 1) >> 4; c++) {
+		P6_RAISE(m, IFU_CHUNK, c + 1 != f->chunk);
+		f->chunk = c + 1;
+	}
+}
+
+/* The first instruction of a fetch block. */
+static void begin_block(struct p6 *m, struct p6_front *f, const struct p6_step *s, uint64_t pc)
+{
+	const unsigned size = m->time.par.fetch_bytes;
+
+	f->clk++;
+	if (f->is_fresh && f->jump_groups)
+		behind_jump(f, pc, s->bytes);
+	f->block_begin = f->is_fresh && f->starts_aligned ? pc & ~(uint64_t)(size - 1) : pc;
+	if (pc + s->bytes > f->block_begin + size) {
+		f->block_begin = pc; /* the block holds no whole instruction */
+		f->clk++;
+	}
+	f->block_end = f->block_begin + size;
+	f->groups = 1;
+	f->slot = 0;
+	f->has_branch = false;
+	f->is_fresh = false;
+	f->jump_groups = 0;
+}
+
+static void next_group(struct p6_front *f)
+{
+	f->clk++;
+	f->groups++;
+	f->slot = 0;
+	f->has_branch = false;
+}
+
+static bool fits(const struct p6_time *t, const struct p6_step *s)
+{
+	const struct p6_front *f = &t->front;
+
+	if (!f->slot)
+		return true;
+	return f->slot < t->par.decoders && !s->is_microcoded && s->n_uop <= t->par.simple_uops &&
+	       s->bytes <= t->par.simple_bytes && !(s->is_branch && f->has_branch);
+}
+
+uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const struct p6_touch *code)
+{
+	struct p6_time *t = &m->time;
+	struct p6_front *f = &t->front;
+
+	if (f->is_fresh)
+		f->chunk = 0;
+	count_chunks(m, f, pc, s->bytes);
+	if (f->is_fresh || pc + s->bytes > f->block_end)
+		begin_block(m, f, s, pc);
+	else if (!fits(t, s))
+		next_group(f);
+	if (code->lines | code->walks) {
+		const uint64_t there = p6_fill_code(m, code, f->clk);
+
+		P6_RAISE(m, IFU_MEM_STALL, there - f->clk);
+		f->clk = there;
+	}
+	if (s->lcp_clk) {
+		P6_RAISE(m, ILD_STALL, s->lcp_clk);
+		f->clk += s->lcp_clk;
+	}
+	f->clk += s->prefix_clk;
+	/* room in the queue: as many micro-ops back have been renamed */
+	for (unsigned i = 0; i < s->n_uop && i < t->par.queue_uops; i++)
+		f->clk = later(f->clk, t->ren.queue[(t->ren.queue_at + i + P6_MAX_QUEUE - t->par.queue_uops) %
+						    P6_MAX_QUEUE]);
+	f->slot++;
+	f->has_branch |= s->is_branch;
+	P6_RAISE(m, DECODE_INST, 1);
+	P6_RAISE(m, DECODE_BRANCH, s->is_branch);
+	if (s->is_microcoded) {
+		const uint64_t first = f->clk + t->par.sequencer_start_clk;
+
+		f->slot = (uint8_t)t->par.decoders;
+		f->clk = first + (s->n_uop + t->par.sequencer_uops - 1u) / t->par.sequencer_uops - 1;
+		return first + t->par.decode_to_rename_clk;
+	}
+	return f->clk + t->par.decode_to_rename_clk;
+}
+
+void p6_decode_jump(struct p6 *m, uint64_t end)
+{
+	struct p6_front *f = &m->time.front;
+
+	f->jump_groups = (uint8_t)(f->groups < 255 ? f->groups : 255);
+	f->jump_is_cut = f->block_begin >> 4 != (end - 1) >> 4;
+	f->clk = f->jump_clk = later(f->clk, f->jump_clk + m->time.par.taken_clk);
+	f->is_fresh = true;
+}
+
+void p6_decode_baclear(struct p6 *m)
+{
+	struct p6_front *f = &m->time.front;
+
+	f->clk += m->time.par.baclear_clk - 1u;
+	f->is_fresh = true;
+	f->starts_aligned = true;
+	f->jump_groups = 0;
+}
+
+void p6_decode_restart(struct p6 *m, uint64_t done_clk)
+{
+	struct p6_time *t = &m->time;
+	struct p6_front *f = &t->front;
+	const uint64_t resume = done_clk + t->par.mispredict_clk - t->par.decode_to_rename_clk;
+
+	f->clk = later(f->clk, resume - 1);
+	f->is_fresh = true;
+	f->starts_aligned = true;
+	f->jump_groups = 0;
+	t->ren.next_clk = later(t->ren.next_clk, t->retire_clk + 1);
+	t->ren.is_recovering = true;
+}

@@ -1,0 +1,178 @@
+/* fill.c -- units dcu, l2 and bus in time: lines on their way.
+ *
+ * COUNTING RULES   48H: clocks from the miss to the last chunk, per line, 2 less when L2 missed too. 22H, 23H: clocks of
+ *                  the L2 data bus, a line in either direction, a word per load of a page walk. 60H: bus clocks from
+ *                  the request to the last chunk of a line that a load reads.
+ * MODELLED         fill buffers, merging of misses to a line on its way; one L2 data bus; an external bus with
+ *                  overlapping transactions, one data phase at a time, requests on bus clocks; critical chunk first.
+ * NOT MODELLED     row hits and refresh of the memory; arbitration; snoops of others in time.
+ * SOURCES          Don Heller's commentary (transfer patterns); Intel 245127 ch. 1; catalog/p6/params.tsv.
+ */
+#include "model/p6/p6.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The first clock >= clk that begins a bus clock, in core clocks. Ratios have halves. */
+static uint64_t bus_edge(const struct p6 *m, uint64_t clk)
+{
+	const uint64_t ratio2 = p6_bus_to_core_clocks(m, 2); /* core clocks of two bus clocks */
+	const uint64_t n = (clk * 2 + ratio2 - 1) / ratio2;
+
+	return p6_bus_to_core_clocks(m, n);
+}
+
+/* A read of `chunks` times 8 bytes from memory, wanted at clk. Returns the clock of its first data; *last_clk: of
+ * its last. */
+static uint64_t bus_read(struct p6 *m, uint64_t clk, unsigned chunks, uint64_t *last_clk)
+{
+	struct p6_time *t = &m->time;
+	uint64_t *queue = &t->bus_queue[t->bus_queue_at++ % t->par.bus_queue];
+	const uint64_t request = bus_edge(m, later(clk, *queue));
+	const uint64_t first =
+	    later(request + p6_bus_to_core_clocks(m, t->par.mem_lead_bus_clk), t->bus_clk);
+
+	*last_clk = first + p6_bus_to_core_clocks(m, (chunks - 1u) * t->par.mem_step_bus_clk);
+	t->bus_clk = *last_clk + p6_bus_to_core_clocks(m, 1);
+	*queue = t->bus_clk;
+	return first;
+}
+
+static void bus_write(struct p6 *m, uint64_t clk)
+{
+	struct p6_time *t = &m->time;
+
+	t->bus_clk = later(bus_edge(m, clk), t->bus_clk) + p6_bus_to_core_clocks(m, p6_bus_line_clocks(m));
+}
+
+/* The L2 data bus for n clocks from clk on. Returns its first clock. */
+static uint64_t l2_bus(struct p6 *m, uint64_t clk, unsigned n, bool is_read)
+{
+	struct p6_time *t = &m->time;
+	const uint64_t from = later(clk, t->l2_clk);
+
+	t->l2_clk = from + n;
+	if (is_read)
+		P6_RAISE(m, L2_DBUS_BUSY_RD, n);
+	else
+		P6_RAISE(m, L2_DBUS_BUSY, n);
+	return from;
+}
+
+static uint64_t walk(struct p6 *m, const struct p6_touch *x, uint64_t clk)
+{
+	const struct p6_params *par = &m->time.par;
+	unsigned misses = x->walk_misses;
+	uint64_t last;
+
+	for (unsigned i = 0; i < x->walks; i++)
+		clk += par->walk_clk;
+	for (unsigned i = 0; m->has_walks && i < 2u * x->walks; i++) {
+		if (misses) {
+			misses--;
+			clk = bus_read(m, clk + par->l2_clk - par->load_clk, 4, &last);
+		} else {
+			clk = l2_bus(m, clk, par->l2_word_clk, true) + par->l2_word_clk;
+		}
+	}
+	return clk;
+}
+
+/* A line that L1 asked for at clk. Returns the clock of its first chunk; *last_clk: of its last. */
+static uint64_t line(struct p6 *m, uint64_t clk, bool is_in_l2, uint64_t *last_clk)
+{
+	const struct p6_params *par = &m->time.par;
+	const unsigned after = par->l2_clk > par->load_clk ? (unsigned)(par->l2_clk - par->load_clk) : 0;
+	uint64_t first;
+
+	if (is_in_l2) {
+		first = l2_bus(m, clk, par->l2_line_clk, true) + after;
+		*last_clk = first + par->l2_line_clk;
+		return first;
+	}
+	first = bus_read(m, clk + (m->has_l2 ? after : 1), p6_bus_line_clocks(m), last_clk);
+	if (m->has_l2)
+		l2_bus(m, *last_clk, par->l2_line_clk, false);
+	return first + 1;
+}
+
+static struct p6_fill *buffer(struct p6_time *t)
+{
+	struct p6_fill *best = &t->fill[0];
+
+	for (unsigned i = 1; i < t->par.fill_buffers; i++)
+		if (t->fill[i].done_clk < best->done_clk)
+			best = &t->fill[i];
+	return best;
+}
+
+static void leaving(struct p6 *m, const struct p6_touch *x, uint64_t clk)
+{
+	for (unsigned i = 0; i < x->cast_outs; i++)
+		l2_bus(m, clk, m->time.par.l2_line_clk, false);
+	for (unsigned i = 0; i < x->write_backs; i++)
+		bus_write(m, clk);
+}
+
+uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk)
+{
+	struct p6_time *t = &m->time;
+	unsigned misses = x->l2_misses;
+	uint64_t ready = clk + t->par.load_clk;
+
+	if (x->walks) {
+		clk = walk(m, x, clk);
+		ready = clk + t->par.load_clk;
+	}
+	for (unsigned i = 0; i < x->lines; i++) {
+		struct p6_fill *f = buffer(t);
+		const uint64_t from = later(clk, f->done_clk);
+		const bool is_miss = misses > 0;
+		uint64_t last, first = line(m, from, !is_miss, &last);
+
+		misses -= is_miss;
+		f->line = ((x->lin + ((uint64_t)i << m->line_log2)) >> m->line_log2) + 1;
+		f->ready_clk = first + t->par.load_clk;
+		f->done_clk = last + 1;
+		t->fills_clk = later(t->fills_clk, f->done_clk);
+		P6_RAISE(m, DCU_MISS_OUTSTANDING, last - from - (is_miss ? 2 : 0));
+		if (is_miss && x->is_brd)
+			P6_RAISE(m, BUS_REQ_OUTSTANDING,
+				 (last - from) * 2 / p6_bus_to_core_clocks(m, 2));
+		ready = later(ready, f->ready_clk);
+	}
+	if (x->upgrades) {
+		uint64_t last;
+
+		ready = later(ready, bus_read(m, clk, 1, &last));
+	}
+	leaving(m, x, clk);
+	return ready;
+}
+
+uint64_t p6_fill_code(struct p6 *m, const struct p6_touch *x, uint64_t clk)
+{
+	unsigned misses = x->l2_misses;
+	uint64_t last;
+
+	if (x->walks)
+		clk = walk(m, x, clk);
+	for (unsigned i = 0; i < x->lines; i++) {
+		clk = line(m, clk, !misses, &last);
+		misses -= misses > 0;
+	}
+	leaving(m, x, clk);
+	return clk;
+}
+
+uint64_t p6_fill_wait(const struct p6 *m, uint64_t lin, uint64_t clk)
+{
+	const struct p6_time *t = &m->time;
+
+	for (unsigned i = 0; i < t->par.fill_buffers; i++)
+		if (t->fill[i].line == (lin >> m->line_log2) + 1 && t->fill[i].done_clk > clk)
+			return t->fill[i].ready_clk;
+	return clk;
+}

@@ -1,0 +1,108 @@
+/* mob.c -- unit mob: load and store buffers, forwarding, order of memory accesses.
+ *
+ * COUNTING RULES   03H: one per load that an older store held: its address unknown, its data not there, or an
+ *                  overlap that cannot be forwarded. 05H and 43H are the structures' (dcu.c).
+ * MODELLED         a load waits for the addresses of all older stores; a store forwards to a load of the same
+ *                  address and no more bytes; any other overlap, by the low 12 bits of the address, waits for the
+ *                  commit. Stores commit in order after they retire, one per clock, when their line is there.
+ * NOT MODELLED     banks; loads that go before older stores with unknown addresses.
+ * SOURCES          Agner Fog 2000 19.4; Intel 242816-003 table 7-2.
+ */
+#include "model/p6/p6.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Do the accesses overlap as the low 12 bits tell? */
+static bool overlaps(const struct p6_store *s, const struct p6_touch *x)
+{
+	const uint32_t a = (uint32_t)s->lin & 0xfff, b = (uint32_t)x->lin & 0xfff;
+
+	return ((b - a) & 0xfff) < s->bytes || ((a - b) & 0xfff) < x->bytes;
+}
+
+/* The youngest older store that is in the way at clk, or NULL. */
+static const struct p6_store *find_store(const struct p6_time *t, const struct p6_touch *x, uint64_t clk)
+{
+	for (unsigned i = 1; i <= t->par.store_buffers; i++) {
+		const struct p6_store *s =
+		    &t->store[(t->store_at + P6_MAX_BUFFERS - i) % P6_MAX_BUFFERS];
+
+		if (s->commit_clk < clk)
+			return NULL; /* they commit in order */
+		if (s->bytes && overlaps(s, x))
+			return s;
+	}
+	return NULL;
+}
+
+uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
+{
+	struct p6_time *t = &m->time;
+	const struct p6_touch *x = &p->touch;
+	uint64_t clk = p6_port_take(m, 2, later(ready_clk, t->addresses_clk)), from;
+	const struct p6_store *s = clk <= t->commit_clk ? find_store(t, x, clk) : NULL;
+	bool is_held = ready_clk < t->addresses_clk;
+
+	from = clk + t->par.load_clk;
+	if (s && s->lin == x->lin && x->bytes <= s->bytes) {
+		is_held |= s->data_clk > clk;
+		from = later(clk, s->data_clk) + t->par.forward_clk;
+	} else if (s) {
+		is_held = true;
+		clk = p6_port_take(m, 2, s->commit_clk + t->par.blocked_store_clk);
+		from = clk + t->par.load_clk;
+	}
+	P6_RAISE(m, MOB_LD_BLOCK, is_held);
+	if (x->is_split)
+		from += t->par.split_clk;
+	if (x->lines | x->walks)
+		from = later(from, p6_fill_data(m, x, clk));
+	else if (clk < t->fills_clk)
+		from = later(from, p6_fill_wait(m, x->lin, clk));
+	*done_clk = from;
+	return clk;
+}
+
+uint64_t p6_mob_address(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
+{
+	struct p6_time *t = &m->time;
+	struct p6_store *s = &t->store[t->store_at % P6_MAX_BUFFERS];
+	const uint64_t clk = p6_port_take(m, 3, ready_clk);
+
+	s->lin = p->touch.lin;
+	s->bytes = p->touch.bytes;
+	s->address_clk = clk + 1;
+	t->addresses_clk = later(t->addresses_clk, clk + 1);
+	*done_clk = clk + 1;
+	return clk;
+}
+
+uint64_t p6_mob_data(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
+{
+	struct p6_time *t = &m->time;
+	const uint64_t clk = p6_port_take(m, 4, ready_clk);
+
+	t->store[t->store_at % P6_MAX_BUFFERS].data_clk = clk + 1;
+	*done_clk = clk + 1;
+	return clk;
+}
+
+void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk)
+{
+	struct p6_time *t = &m->time;
+	const struct p6_touch *x = &p->touch;
+	uint64_t clk = later(retire_clk + 1, t->commit_clk + 1);
+
+	if (x->is_split)
+		clk += t->par.split_clk;
+	if (x->lines | x->walks | x->upgrades)
+		clk = later(clk, p6_fill_data(m, x, retire_clk));
+	else if (clk < t->fills_clk)
+		clk = later(clk, p6_fill_wait(m, x->lin, clk));
+	t->store[t->store_at % P6_MAX_BUFFERS].commit_clk = clk;
+	t->commit_clk = clk;
+	t->store_at++;
+}

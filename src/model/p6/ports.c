@@ -1,0 +1,97 @@
+/* ports.c -- units fpu, mmx and sse in time: dispatch ports and execution units.
+ *
+ * COUNTING RULES   14H: clocks in which the divider refuses a new divide, its interval per divide.
+ * MODELLED         five ports, one micro-op per clock each, oldest first; micro-ops of ports 0 and 1 go to the one that
+ *                  is free first, alternating when both are; units that take one micro-op per interval.
+ * NOT MODELLED     binding to a port before dispatch; write-back ports.
+ * SOURCES          catalog/p6/uops.tsv, timing.tsv.
+ */
+#include "model/p6/p6.h"
+
+#include <string.h>
+
+#define WINDOW (P6_PORT_WORDS * 64u)
+
+/* Nothing will be dispatched before clk: forget what lies there. */
+static void slide(struct p6_time *t, uint64_t clk)
+{
+	const uint64_t base = clk & ~(uint64_t)63;
+	const uint64_t n = (base - t->port_base) / 64;
+
+	if (base <= t->port_base)
+		return;
+	for (unsigned p = 0; p < P6_PORTS; p++) {
+		if (n >= P6_PORT_WORDS)
+			memset(t->port[p], 0, sizeof(t->port[p]));
+		else
+			for (uint64_t i = 0; i < n; i++)
+				t->port[p][(t->port_base / 64 + i) % P6_PORT_WORDS] = 0;
+	}
+	t->port_base = base;
+}
+
+/* First free clock of a port from clk on. Clocks beyond the window count as free. */
+static uint64_t find(const struct p6_time *t, unsigned port, uint64_t clk)
+{
+	while (clk - t->port_base < WINDOW - 64) {
+		const uint64_t taken = t->port[port][clk / 64 % P6_PORT_WORDS] >> (clk & 63);
+
+		if (~taken << (clk & 63)) {
+			clk += (unsigned)__builtin_ctzll(~taken);
+			return clk;
+		}
+		clk = (clk | 63) + 1;
+	}
+	return clk;
+}
+
+static void mark(struct p6_time *t, unsigned port, uint64_t clk)
+{
+	if (clk - t->port_base < WINDOW)
+		t->port[port][clk / 64 % P6_PORT_WORDS] |= 1ull << (clk & 63);
+}
+
+uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk)
+{
+	struct p6_time *t = &m->time;
+	uint64_t clk;
+
+	slide(t, t->ren.next_clk);
+	clk = find(t, port, ready_clk);
+	mark(t, port, clk);
+	return clk;
+}
+
+uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
+{
+	struct p6_time *t = &m->time;
+	const struct p6_uop *u = p->uop;
+	uint64_t clk;
+
+	if (u->unit && ready_clk < t->unit_clk[u->unit])
+		ready_clk = t->unit_clk[u->unit];
+	if (u->ports == 3) {
+		uint64_t other;
+		unsigned port;
+
+		slide(t, t->ren.next_clk);
+		clk = find(t, 0, ready_clk);
+		other = find(t, 1, ready_clk);
+		port = other < clk || (other == clk && t->port_load[1] < t->port_load[0]);
+		clk = port ? other : clk;
+		mark(t, port, clk);
+		t->port_load[port]++;
+	} else {
+		const unsigned port = (unsigned)__builtin_ctz(u->ports | 1u << 4);
+
+		clk = p6_port_take(m, port, ready_clk);
+		if (port < 2)
+			t->port_load[port]++;
+	}
+	if (u->unit) {
+		t->unit_clk[u->unit] = clk + u->interval;
+		P6_RAISE(m, FPU_DIV_BUSY, u->unit == CAT_P6_DIV ? u->interval : 0);
+	}
+	*done_clk = clk + u->latency;
+	return clk;
+}

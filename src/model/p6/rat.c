@@ -1,0 +1,335 @@
+/* rat.c -- unit rat: rename, three micro-ops a clock, and what holds it.
+ *
+ * COUNTING RULES   A2H: clocks in which micro-ops wait for an entry of the reorder buffer, the reservation station, the
+ *                  load or store buffers, for a port of the register file, for the recovery from a mispredicted branch
+ *                  or for the store buffer to drain. D2H: clocks in which they wait for a part of a register or the
+ *                  flags to be retired.
+ * MODELLED         groups of up to three consecutive micro-ops, entered together; two reads a clock of registers whose
+ *                  writers have retired; reads of registers and flags that several writers hold in parts; the known
+ *                  zero behind XOR and SUB of a register with itself; x87 stack renaming, FXCH without a port;
+ *                  serialising instructions.
+ * NOT MODELLED     writes of segment registers that wait for a copy (seg).
+ * SOURCES          Agner Fog 2000 ch. 16 and 19; Intel 242816-003 2.2, 3.3 and table 7-2.
+ */
+#include "model/p6/p6.h"
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* ---- registers ------------------------------------------------------------------------------------ */
+
+/* Register r of a micro-op by its number in the state: x87 registers count from the top of the stack. */
+static unsigned physical(const struct p6_time *t, unsigned r, uint8_t top)
+{
+	if (r < P6_R_X87 || r >= P6_R_X87 + 8)
+		return r;
+	return P6_R_X87 + t->x87[(top + (r - P6_R_X87)) & 7];
+}
+
+static uint8_t top_after(const struct p6_time *t, const struct p6_step *s)
+{
+	return (uint8_t)((t->x87_top + s->x87_push) & 7);
+}
+
+/* An instruction has been renamed: the x87 stack as it leaves it. */
+static void move_stack(struct p6_time *t, const struct p6_step *s)
+{
+	if (s->x87_swap) {
+		uint8_t *a = &t->x87[t->x87_top & 7], *b = &t->x87[(t->x87_top + s->x87_swap) & 7];
+		const uint8_t was = *a;
+
+		*a = *b;
+		*b = was;
+	}
+	t->x87_top = top_after(t, s);
+}
+
+/* ---- parts of registers and flags ------------------------------------------------------------------ */
+
+/* The first clock in which a read of part r can be renamed. */
+static uint64_t part_clk(const struct p6_time *t, const struct p6_part *r)
+{
+	const struct p6_part_state *p = &t->part[r->reg & 15];
+
+	if (p->bytes >= 4)
+		return 0;
+	if (r->bytes <= p->bytes && r->is_high == p->is_high)
+		return 0;
+	if (p->has_zero_rest)
+		return 0;
+	if (r->bytes == 1 && p->bytes == 1) /* the other half of 16 bits */
+		return 0;
+	return p->retire_clk + t->par.partial_clk;
+}
+
+static uint64_t flags_clk(const struct p6_time *t, uint8_t read)
+{
+	const struct p6_flag_state *f = &t->flags;
+	uint64_t clk = 0;
+	bool is_mixed = false;
+	int first = -1;
+
+	if (!read)
+		return 0;
+	for (int i = 0; i < 3; i++) {
+		if (!(read >> i & 1))
+			continue;
+		clk = later(clk, f->retire_clk[i]);
+		is_mixed |= first >= 0 && f->writer[i] != f->writer[first];
+		if (first < 0)
+			first = i;
+	}
+	return is_mixed || f->is_slow ? clk + t->par.partial_clk : 0;
+}
+
+/* The first clock in which step s can be renamed as far as parts go. */
+static uint64_t parts_clk(const struct p6_time *t, const struct p6_step *s)
+{
+	uint64_t clk = flags_clk(t, s->flags_read);
+
+	for (unsigned i = 0; i < s->n_read; i++)
+		clk = later(clk, part_clk(t, &s->read[i]));
+	return clk;
+}
+
+/* Step s has been renamed and retires at retire_clk: what it wrote. */
+static void write_parts(struct p6_time *t, const struct p6_step *s, uint64_t retire_clk)
+{
+	for (unsigned i = 0; i < s->n_write; i++) {
+		const struct p6_part *w = &s->write[i];
+		struct p6_part_state *p = &t->part[w->reg & 15];
+		/* a low part of a register whose rest is known to be 0 leaves it so; another part does not */
+		const bool rest = w->bytes < 4 && !w->is_high &&
+				  ((p->bytes >= 4 && p->has_zero_rest) ||
+				   (p->bytes < 4 && p->has_zero_rest && w->bytes <= p->bytes));
+
+		*p = (struct p6_part_state){retire_clk, w->bytes, w->is_high, s->clears_part || rest};
+	}
+	if (!(s->flags_written & 7))
+		return;
+	t->flags.n_writers++;
+	t->flags.is_slow = (s->flags_written & P6_F_SLOW) != 0;
+	for (int i = 0; i < 3; i++) {
+		if (!(s->flags_written >> i & 1))
+			continue;
+		t->flags.writer[i] = t->flags.n_writers;
+		t->flags.retire_clk[i] = retire_clk;
+	}
+}
+
+/* ---- room ----------------------------------------------------------------------------------------- */
+
+static unsigned soonest(const uint64_t *clk, unsigned n)
+{
+	unsigned best = 0;
+
+	for (unsigned i = 1; i < n; i++)
+		if (clk[i] < clk[best])
+			best = i;
+	return best;
+}
+
+/* The first clock in which `n` entries of the reservation station are free. Reorders them. */
+static uint64_t station_clk(struct p6_time *t, unsigned n)
+{
+	uint64_t clk = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned best = i + soonest(t->rs + i, t->par.rs - i);
+		const uint64_t was = t->rs[best];
+
+		t->rs[best] = t->rs[i];
+		t->rs[i] = was;
+		clk = was + 1;
+	}
+	return clk;
+}
+
+static uint64_t room_clk(struct p6_time *t)
+{
+	uint64_t clk = 0;
+	unsigned station = 0, loads = 0, stores = 0;
+
+	for (unsigned i = 0; i < t->ren.n; i++) {
+		const struct p6_uop *u = t->ren.pend[i].uop;
+
+		clk = later(clk, t->rob[(t->rob_at + i) % t->par.rob] + 1);
+		station += u->kind != P6_U_RENAME;
+		if (u->kind == P6_U_LOAD)
+			clk = later(clk, t->load[(t->load_at + loads++) % t->par.load_buffers] + 1);
+		if (u->kind == P6_U_STA)
+			clk = later(clk, t->store[(t->store_at + stores++ + P6_MAX_BUFFERS -
+						   t->par.store_buffers) % P6_MAX_BUFFERS].commit_clk + 1);
+	}
+	return later(clk, station_clk(t, station));
+}
+
+/* Registers of the collected group that are read from the register file, when it is renamed at clk. */
+static unsigned file_reads(const struct p6_time *t, uint64_t clk)
+{
+	uint64_t read = 0, written = 0;
+	uint8_t top = t->x87_top;
+
+	for (unsigned i = 0; i < t->ren.n; i++) {
+		const struct p6_uop *u = t->ren.pend[i].uop;
+		const struct p6_step *s = t->ren.pend[i].step;
+
+		for (unsigned k = 0; k < u->n_src; k++) {
+			const unsigned r = physical(t, u->src[k], top);
+
+			if (!(written >> r & 1) && t->reg[r].retire_clk <= clk)
+				read |= 1ull << r;
+		}
+		if (u->flags & P6_U_LAST)
+			top = (uint8_t)((top + s->x87_push) & 7);
+		for (unsigned k = 0; k < u->n_dst; k++)
+			written |= 1ull << physical(t, u->dst[k], top);
+	}
+	return (unsigned)__builtin_popcountll(read & ~(1ull << P6_R_CF)); /* the flags are one register */
+}
+
+/* ---- one micro-op behind rename ---------------------------------------------------------------------- */
+
+static uint64_t sources_clk(const struct p6_time *t, const struct p6_uop *u, uint64_t clk)
+{
+	for (unsigned k = 0; k < u->n_src; k++)
+		clk = later(clk, t->reg[physical(t, u->src[k], t->x87_top)].ready_clk);
+	for (unsigned k = 0; k < 2; k++)
+		if (u->after[k] && u->after[k] <= t->n_done)
+			clk = later(clk, t->done[t->n_done - u->after[k]]);
+	return clk;
+}
+
+static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk, unsigned place)
+{
+	struct p6_time *t = &m->time;
+	const struct p6_uop *u = p->uop;
+	uint64_t ready, done, at, retire;
+	uint8_t top;
+
+	if (u->flags & P6_U_FIRST)
+		t->n_done = 0;
+	ready = sources_clk(t, u, clk + 1);
+	if (p->step->is_locked && u->kind == P6_U_LOAD)
+		ready = later(ready, t->commit_clk + 1) + t->par.lock_clk;
+	switch (u->kind) {
+	case P6_U_LOAD:
+		at = p6_mob_load(m, p, ready, &done);
+		break;
+	case P6_U_STA:
+		at = p6_mob_address(m, p, ready, &done);
+		break;
+	case P6_U_STD:
+		at = p6_mob_data(m, p, ready, &done);
+		break;
+	case P6_U_EXEC:
+		at = p6_port_execute(m, p, ready, &done);
+		break;
+	default: /* done by rename; its value is ready when its source is */
+		at = clk;
+		done = clk + 1;
+		break;
+	}
+	if (u->kind != P6_U_RENAME)
+		t->rs[place] = at;
+	if (t->n_done < P6_MAX_UOPS)
+		t->done[t->n_done++] = done;
+	retire = p6_rob_retire(m, p, later(done, clk + 1));
+	t->rob[t->rob_at] = retire;
+	t->rob_at = t->rob_at + 1 == t->par.rob ? 0 : t->rob_at + 1;
+	if (u->kind == P6_U_LOAD)
+		t->load[t->load_at++ % t->par.load_buffers] = retire;
+	top = u->flags & P6_U_LAST ? top_after(t, p->step) : t->x87_top;
+	for (unsigned k = 0; k < u->n_dst; k++)
+		t->reg[physical(t, u->dst[k], top)] = (struct p6_reg_state){done, retire};
+	if (u->flags & P6_U_BRANCH)
+		t->branch_clk = done;
+	if (u->flags & P6_U_LAST) {
+		if (p->step->n_store)
+			p6_mob_retire(m, p, retire);
+		write_parts(t, p->step, retire);
+		move_stack(t, p->step);
+	}
+}
+
+void p6_rat_flush(struct p6 *m)
+{
+	struct p6_time *t = &m->time;
+	struct p6_rename *r = &t->ren;
+	uint64_t clk = r->next_clk, limit;
+	unsigned extra, reads, place = 0;
+
+	if (!r->n)
+		return;
+	for (unsigned i = 0; i < r->n; i++)
+		clk = later(clk, r->pend[i].ready_clk);
+	if (r->is_recovering && r->next_clk == clk)
+		P6_RAISE(m, RAT_RESOURCE_STALL, 0);
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct p6_step *s = r->pend[i].step;
+
+		if (!(r->pend[i].uop->flags & P6_U_FIRST))
+			continue;
+		limit = parts_clk(t, s);
+		if (limit > clk) {
+			P6_RAISE(m, RAT_PARTIAL_STALL, limit - clk);
+			clk = limit;
+		}
+		if (s->is_serializing) {
+			limit = later(t->retire_clk, t->commit_clk) + 1;
+			if (limit > clk) {
+				if (t->commit_clk > t->retire_clk)
+					P6_RAISE(m, MOB_SB_DRAIN, t->commit_clk - later(clk, t->retire_clk));
+				P6_RAISE(m, RAT_RESOURCE_STALL, limit - clk);
+				clk = limit;
+			}
+		}
+	}
+	limit = room_clk(t);
+	if (limit > clk) {
+		P6_RAISE(m, RAT_RESOURCE_STALL, limit - clk);
+		clk = limit;
+	}
+	reads = file_reads(t, clk);
+	extra = reads > t->par.rrf_ports ? (reads + 1u) / 2 - 1 : 0;
+	P6_RAISE(m, RAT_RESOURCE_STALL, extra);
+	clk += extra;
+	r->next_clk = clk + 1;
+	r->is_recovering = false;
+	for (unsigned i = 0; i < r->n; i++) {
+		r->queue[r->queue_at++ % P6_MAX_QUEUE] = clk;
+		dispatch(m, &r->pend[i], clk, place);
+		place += r->pend[i].uop->kind != P6_U_RENAME;
+	}
+	r->n = 0;
+}
+
+/* Does step s read what a step of the collected group writes only in part? */
+static bool is_cut_off(const struct p6_rename *r, const struct p6_step *s)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct p6_step *w = r->pend[i].step;
+
+		if (s->flags_read && w->flags_written & 7 &&
+		    (w->flags_written & P6_F_SLOW || s->flags_read & ~w->flags_written))
+			return true;
+		for (unsigned k = 0; k < w->n_write; k++)
+			for (unsigned j = 0; w->write[k].bytes < 4 && j < s->n_read; j++)
+				if (s->read[j].reg == w->write[k].reg && s->read[j].bytes > w->write[k].bytes)
+					return true;
+	}
+	return false;
+}
+
+void p6_rat_add(struct p6 *m, const struct p6_pend *p)
+{
+	struct p6_rename *r = &m->time.ren;
+
+	/* a group takes what is there when it goes; a serialising instruction begins one */
+	if (r->n && (r->n == m->time.par.rename_uops || p->ready_clk > later(r->next_clk, r->pend[0].ready_clk) ||
+		     (p->uop->flags & P6_U_FIRST && (p->step->is_serializing || is_cut_off(r, p->step)))))
+		p6_rat_flush(m);
+	r->pend[r->n++] = *p;
+}

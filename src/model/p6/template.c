@@ -1,0 +1,463 @@
+/* template.c -- block facts to micro-op templates, once per block.
+ *
+ * COUNTING RULES   as many micro-ops as retire counts (uops.c), in the order load, compute, store data, store
+ *                  address; a stack instruction updates the stack pointer in one of its own.
+ * MODELLED         the split over ports of catalog/p6/uops.tsv; where a row has none (microcode), micro-ops that
+ *                  depend on each other, on ports 0 and 1. The micro-ops of one instruction that compute
+ *                  follow each other; halves of vectors do not. Latency and interval from timing.tsv.
+ * NOT MODELLED     which micro-op of several makes which result: the last makes all.
+ * SOURCES          Agner Fog 2000 ch. 29 (order); catalog/p6.
+ */
+#include "model/p6/p6.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/record.h"
+#include "x86/facts.h"
+#include "x86/registers.h"
+
+#define NO_REF 0xff
+#define STATUS_FLAGS 0x8d5u
+
+/* An instruction while its micro-ops are written. */
+struct draft {
+	struct p6 *m;
+	const struct x86_block *b;
+	const struct x86_insn *in;
+	unsigned i;
+	struct x86_facts facts;
+	struct x86_registers regs;
+	struct p6_split split;
+	struct cat_p6_timing timing;
+	struct p6_step *step;
+	struct p6_uop *uop; /* of this instruction */
+	unsigned n, room;
+	struct p6_uop spare; /* beyond the room */
+	uint8_t address[P6_U_SRC], n_address; /* sources */
+	uint8_t data[P6_U_SRC], n_data;
+	uint8_t dst[P6_U_DST], n_dst;
+	unsigned last_load, last_exec; /* position + 1; 0: none */
+};
+
+/* Add reg to a list of at most `most`, unless it is there. */
+static void push(uint8_t *list, uint8_t *n, unsigned most, unsigned reg)
+{
+	for (unsigned k = 0; k < *n; k++)
+		if (list[k] == reg)
+			return;
+	if (*n < most)
+		list[(*n)++] = (uint8_t)reg;
+}
+
+static struct p6_uop *add(struct draft *d, enum p6_uop_kind kind, unsigned ports)
+{
+	struct p6_uop *u = d->n < d->room ? &d->uop[d->n] : &d->spare;
+
+	memset(u, 0, sizeof(*u));
+	u->kind = (uint8_t)kind;
+	u->ports = (uint8_t)ports;
+	u->latency = u->interval = 1;
+	u->insn = (uint8_t)d->i;
+	u->ref = NO_REF;
+	d->n += u != &d->spare;
+	return u;
+}
+
+static void source(struct p6_uop *u, unsigned reg)
+{
+	push(u->src, &u->n_src, P6_U_SRC, reg);
+}
+
+static void sources(struct p6_uop *u, const uint8_t *reg, unsigned n)
+{
+	for (unsigned k = 0; k < n; k++)
+		source(u, reg[k]);
+}
+
+/* u, the micro-op added last, needs the one at position at - 1. */
+static void after(const struct draft *d, struct p6_uop *u, unsigned at)
+{
+	const unsigned back = d->n - at;
+
+	if (!at || back > 255 || back == 0)
+		return;
+	u->after[u->after[0] != 0] = (uint8_t)back;
+}
+
+/* ---- operands -------------------------------------------------------------------------------------- */
+
+static void note_dst(struct draft *d, unsigned reg)
+{
+	push(d->dst, &d->n_dst, P6_U_DST, reg);
+}
+
+static bool is_own_stack(const struct draft *d, const struct x86_reg_part *p)
+{
+	return d->facts.stack && p->reg == 4 && !(d->facts.gpr_address & 1u << 4);
+}
+
+static void note_registers(struct draft *d)
+{
+	for (unsigned k = 0; k < d->regs.n_part; k++) {
+		const struct x86_reg_part *p = &d->regs.part[k];
+
+		if (is_own_stack(d, p))
+			continue;
+		if (p->is_address)
+			push(d->address, &d->n_address, 4, p->reg);
+		else if (p->is_read)
+			push(d->data, &d->n_data, P6_U_SRC, p->reg);
+		if (p->is_written)
+			note_dst(d, p->reg);
+	}
+	if (d->facts.flags_read & 1)
+		push(d->data, &d->n_data, P6_U_SRC, P6_R_CF);
+	if (d->facts.flags_read & ~1u)
+		push(d->data, &d->n_data, P6_U_SRC, P6_R_FLAGS);
+	for (unsigned k = 0; k < 8; k++) {
+		if (d->facts.mmx_read >> k & 1)
+			push(d->data, &d->n_data, P6_U_SRC, P6_R_X87 + k);
+		if (d->facts.mmx_written >> k & 1)
+			note_dst(d, P6_R_X87 + k);
+		if (d->facts.st_read >> k & 1)
+			push(d->data, &d->n_data, P6_U_SRC, P6_R_X87 + k);
+		if (d->facts.st_written >> k & 1 && d->facts.x87 != X86_X87_EXCHANGE)
+			note_dst(d, P6_R_X87 + k);
+	}
+	if (d->facts.flags_written & ~1u)
+		note_dst(d, P6_R_FLAGS);
+	if (d->facts.flags_written & 1)
+		note_dst(d, P6_R_CF);
+	if (d->facts.x87 == X86_X87_COMPARE)
+		note_dst(d, P6_R_FSW);
+}
+
+/* Vector registers of half `half`; scalar and other instructions on them use the lower one. */
+static void vector_sources(const struct draft *d, struct p6_uop *u, unsigned half)
+{
+	for (unsigned k = 0; k < 16; k++)
+		if (d->regs.vector_read >> k & 1)
+			source(u, P6_R_XMM + 16 * half + k);
+}
+
+static void vector_results(const struct draft *d, struct p6_uop *u, unsigned half)
+{
+	for (unsigned k = 0; k < 16; k++)
+		if (d->regs.vector_written >> k & 1)
+			push(u->dst, &u->n_dst, P6_U_DST, P6_R_XMM + 16 * half + k);
+}
+
+static void results(const struct draft *d, struct p6_uop *u)
+{
+	for (unsigned k = 0; k < d->n_dst; k++)
+		push(u->dst, &u->n_dst, P6_U_DST, d->dst[k]);
+	vector_results(d, u, 0);
+}
+
+/* ---- references ------------------------------------------------------------------------------------ */
+
+/* The n-th reference of the instruction that reads or writes, or the last of them. */
+static uint8_t reference(const struct draft *d, unsigned n, unsigned access)
+{
+	uint8_t last = NO_REF;
+
+	for (unsigned k = 0; k < d->b->n_ref; k++) {
+		const struct x86_ref *r = &d->b->ref[k];
+
+		if (r->insn != d->i || !(r->flags & (access | X86_REF_PREFETCH)))
+			continue;
+		last = (uint8_t)k;
+		if (!n--)
+			break;
+	}
+	return last;
+}
+
+/* ---- micro-ops ------------------------------------------------------------------------------------- */
+
+static void add_loads(struct draft *d, unsigned n)
+{
+	const bool is_stack = d->facts.stack == X86_STACK_POP || d->facts.stack == X86_STACK_RET ||
+			      d->facts.stack == X86_STACK_FRAME;
+
+	for (unsigned k = 0; k < n; k++) {
+		struct p6_uop *u = add(d, P6_U_LOAD, 1u << 2);
+
+		u->ref = reference(d, k, X86_REF_READ);
+		sources(u, d->address, d->n_address);
+		if (is_stack)
+			source(u, 4);
+		d->last_load = d->n;
+	}
+}
+
+/* Micro-op k of n that compute. */
+static struct p6_uop *add_exec(struct draft *d, unsigned ports, unsigned k, unsigned n)
+{
+	const bool has_halves = d->regs.vector_bytes >= 16 && n >= 2 && n % 2 == 0;
+	const unsigned lead = d->timing.latency > n ? d->timing.latency - n + 1u : 1u;
+	struct p6_uop *u = add(d, P6_U_EXEC, ports);
+
+	if (has_halves) {
+		vector_sources(d, u, k & 1);
+		sources(u, d->data, d->n_data);
+		after(d, u, d->last_load);
+		u->latency = d->timing.latency;
+		u->interval = d->timing.interval;
+		u->unit = d->timing.unit;
+		vector_results(d, u, k & 1);
+	} else if (k == 0) {
+		vector_sources(d, u, 0);
+		sources(u, d->data, d->n_data);
+		if (!d->last_load)
+			sources(u, d->address, d->n_address); /* LEA */
+		after(d, u, d->last_load);
+		u->latency = (uint8_t)lead;
+		u->interval = d->timing.interval;
+		u->unit = d->timing.unit;
+	} else {
+		after(d, u, d->last_exec);
+	}
+	d->last_exec = d->n;
+	if (k + 1 == n && !has_halves)
+		results(d, u);
+	return u;
+}
+
+static void add_stores(struct draft *d, unsigned n)
+{
+	const bool is_stack = d->facts.stack == X86_STACK_PUSH || d->facts.stack == X86_STACK_CALL ||
+			      d->facts.stack == X86_STACK_FRAME;
+
+	for (unsigned k = 0; k < n; k++) {
+		struct p6_uop *u = add(d, P6_U_STD, 1u << 4);
+
+		u->ref = reference(d, k, X86_REF_WRITE);
+		if (d->last_exec && !is_stack) {
+			after(d, u, d->last_exec);
+		} else if (d->last_load) {
+			after(d, u, d->last_load);
+		} else if (d->facts.stack != X86_STACK_CALL) {
+			sources(u, d->data, d->n_data);
+			vector_sources(d, u, n > 1 ? k & 1 : 0);
+		}
+		u = add(d, P6_U_STA, 1u << 3);
+		u->ref = reference(d, k, X86_REF_WRITE);
+		sources(u, d->address, d->n_address);
+		if (is_stack)
+			source(u, 4);
+	}
+	d->step->n_store = (uint8_t)n;
+}
+
+/* The micro-op that moves the stack pointer. */
+static void add_stack_move(struct draft *d)
+{
+	struct p6_uop *u = add(d, P6_U_EXEC, 3);
+
+	source(u, 4);
+	push(u->dst, &u->n_dst, P6_U_DST, 4);
+}
+
+/* The branch itself, on port 1: what it depends on. */
+static void add_branch(struct draft *d)
+{
+	struct p6_uop *u = add(d, P6_U_EXEC, 2);
+
+	u->flags |= P6_U_BRANCH;
+	sources(u, d->data, d->n_data);
+	if (d->last_load)
+		after(d, u, d->last_load);
+	if (d->facts.gpr_written && !d->facts.stack && d->last_exec)
+		after(d, u, d->last_exec); /* LOOP, JCXZ */
+}
+
+static void draft_rows(struct draft *d)
+{
+	const struct p6_split *s = &d->split;
+	const bool moves_stack = d->facts.stack && d->facts.stack != X86_STACK_FRAME;
+	const bool is_branch = d->step->is_branch && s->p1;
+	unsigned p0 = s->p0, p1 = s->p1 - (is_branch && s->p1), p01 = s->p01, n, k = 0;
+
+	if (d->facts.x87 == X86_X87_EXCHANGE) {
+		add(d, P6_U_RENAME, 0);
+		return;
+	}
+	if (moves_stack && p01)
+		p01--;
+	n = p0 + p1 + p01;
+	add_loads(d, s->p2);
+	if (!n && d->last_load && !s->p4 && d->n) { /* the load gives the result */
+		for (unsigned i = 0; i < d->n; i++)
+			if (d->n >= 2 && d->regs.vector_bytes >= 16)
+				vector_results(d, &d->uop[i], i & 1);
+		if (!d->uop[d->n - 1].n_dst)
+			results(d, &d->uop[d->n - 1]);
+	}
+	for (unsigned i = 0; i < p0; i++)
+		add_exec(d, 1, k++, n);
+	for (unsigned i = 0; i < p1; i++)
+		add_exec(d, 2, k++, n);
+	for (unsigned i = 0; i < p01; i++)
+		add_exec(d, 3, k++, n);
+	add_stores(d, s->p4 < s->p3 ? s->p3 : s->p4);
+	if (moves_stack)
+		add_stack_move(d);
+	if (is_branch)
+		add_branch(d);
+}
+
+/* ---- what rename must know ----------------------------------------------------------------------------- */
+
+static void step_parts(struct draft *d)
+{
+	struct p6_step *s = d->step;
+
+	for (unsigned k = 0; k < d->regs.n_part; k++) {
+		const struct x86_reg_part *p = &d->regs.part[k];
+		const struct p6_part part = {p->reg, p->bytes > 4 ? 4 : p->bytes, p->is_high};
+
+		if (p->is_read && s->n_read < 4)
+			s->read[s->n_read++] = part;
+		if (p->is_written && s->n_write < 2)
+			s->write[s->n_write++] = part;
+	}
+}
+
+static uint8_t flag_bits(unsigned eflags)
+{
+	return (uint8_t)((eflags & 1 ? P6_F_CF : 0) | (eflags & 0x8c4 ? P6_F_REST : 0) |
+			 (eflags & 0x10 ? P6_F_AF : 0));
+}
+
+/* A shift whose count is not the short form's 1. */
+static bool is_slow_shift(const struct draft *d)
+{
+	const struct x86_facts *f = &d->facts;
+
+	if (f->map == X86_MAP_ONE)
+		return f->opcode == 0xc0 || f->opcode == 0xc1 || f->opcode == 0xd2 || f->opcode == 0xd3;
+	return f->map == X86_MAP_0F && (f->opcode == 0xa4 || f->opcode == 0xa5 || f->opcode == 0xac ||
+					f->opcode == 0xad);
+}
+
+/* TEST leaves AF as it was, for those who read all flags. */
+static bool is_test(const struct draft *d)
+{
+	const struct x86_facts *f = &d->facts;
+
+	return f->map == X86_MAP_ONE && (f->opcode == 0x84 || f->opcode == 0x85 || f->opcode == 0xa8 ||
+					 f->opcode == 0xa9 || ((f->opcode & 0xfe) == 0xf6 && f->reg < 2));
+}
+
+/* 31H, 30H, 29H, 28H and their other direction: XOR and SUB. */
+static bool is_clearing(const struct draft *d)
+{
+	const struct x86_facts *f = &d->facts;
+
+	return d->regs.is_same_source && f->map == X86_MAP_ONE &&
+	       ((f->opcode & 0xfc) == 0x30 || (f->opcode & 0xfc) == 0x28);
+}
+
+static void step_facts(struct draft *d)
+{
+	struct p6_step *s = d->step;
+	const struct x86_facts *f = &d->facts;
+	unsigned written = f->flags_written;
+
+	s->bytes = d->in->bytes;
+	s->is_branch = (d->in->flags & X86_I_BRANCH) != 0;
+	s->is_serializing = (d->in->flags & X86_I_SERIALIZE) != 0;
+	s->is_locked = (d->in->flags & X86_I_LOCK) != 0;
+	s->x87_push = (int8_t)-f->x87_push;
+	s->clears_part = is_clearing(d);
+	if (f->x87 == X86_X87_EXCHANGE)
+		for (unsigned k = 1; k < 8; k++)
+			if (f->st_read >> k & 1)
+				s->x87_swap = (uint8_t)k;
+	if ((f->prefixes & X86_PFX_66 && f->imm_bytes == 2 && f->map == X86_MAP_ONE) ||
+	    (f->prefixes & X86_PFX_67 && f->has_memory))
+		s->lcp_clk = (uint8_t)d->m->time.par.lcp_clk;
+	s->prefix_clk = f->n_prefix > 1 ? (uint8_t)(f->n_prefix - 1) : 0;
+	if (f->prefixes & X86_PFX_REX && s->prefix_clk)
+		s->prefix_clk--; /* no P6 has it: it is free */
+	step_parts(d);
+	s->flags_read = flag_bits(f->flags_read);
+	if (is_test(d))
+		written &= ~0x10u;
+	s->flags_written = flag_bits(written);
+	if (written & STATUS_FLAGS)
+		s->flags_written |= is_slow_shift(d) ? P6_F_SLOW : 0;
+}
+
+static void draft_insn(struct draft *d)
+{
+	x86_insn_facts(d->b, d->i, &d->facts);
+	x86_insn_registers(d->b, d->i, &d->regs);
+	p6_uops_split(d->m, d->in, &d->split, &d->timing);
+	step_facts(d);
+	note_registers(d);
+	if (d->split.is_known)
+		draft_rows(d);
+	/* what the row does not say, and micro-ops beyond it */
+	while (d->n < d->split.uops && d->n < d->room)
+		add_exec(d, 3, d->n, d->split.uops);
+	if (d->n > d->split.uops && d->split.uops)
+		d->n = d->split.uops;
+	if (!d->n)
+		add(d, P6_U_EXEC, 3);
+	d->uop[0].flags |= P6_U_FIRST;
+	d->uop[d->n - 1].flags |= P6_U_LAST;
+	d->step->n_uop = (uint16_t)d->n;
+	d->step->is_microcoded = d->n > d->m->time.par.complex_uops;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------ */
+
+static struct p6_tblk *make(struct p6 *m, const struct x86_block *b)
+{
+	struct p6_tblk *t = calloc(1, sizeof(*t) + b->n_insn * sizeof(struct p6_step));
+	struct p6_uop *uop = NULL, *more;
+	unsigned n = 0, room = 0;
+
+	if (!t)
+		return NULL;
+	t->step = (struct p6_step *)(void *)(t + 1);
+	for (unsigned i = 0; i < b->n_insn; i++) {
+		struct draft d = {.m = m, .b = b, .in = &b->insn[i], .i = i, .step = &t->step[i]};
+
+		if (n + P6_MAX_UOPS > room) {
+			room = 2 * room + 2 * P6_MAX_UOPS;
+			more = realloc(uop, room * sizeof(*uop));
+			if (!more)
+				goto fail;
+			uop = more;
+		}
+		d.uop = uop + n;
+		d.room = P6_MAX_UOPS;
+		draft_insn(&d);
+		t->step[i].first_uop = (uint16_t)n;
+		n += d.n;
+	}
+	t->n_step = b->n_insn;
+	t->n_uop = (uint16_t)n;
+	more = realloc(uop, n * sizeof(*uop));
+	t->uop = more ? more : uop;
+	return t;
+fail:
+	free(uop);
+	free(t);
+	return NULL;
+}
+
+const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b)
+{
+	if (b->id >> TRC_ID_BITS)
+		return NULL;
+	if (!m->time.tblk[b->id])
+		m->time.tblk[b->id] = make(m, b);
+	if (b->id >= m->time.n_tblk)
+		m->time.n_tblk = b->id + 1;
+	return m->time.tblk[b->id];
+}

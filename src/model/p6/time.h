@@ -1,0 +1,352 @@
+/* time.h -- the P6 in time: a time line of micro-ops in program order.
+ *
+ * Every micro-op of the right path is looked at once, in program order, and gets the clocks of its way
+ * through the machine: decoded, renamed, dispatched, done, retired. Each clock is the first that all
+ * limits allow: the fetch block and decoder it comes from, three renames a clock, room in reorder buffer,
+ * reservation station, load and store buffers, its sources, a free port, older stores, the order of
+ * retirement. The tables below are the rings and slots that these limits need, and nothing else.
+ *
+ *   time_feed.c  records to executions of blocks, one block late, so that branches know where they went
+ *   template.c   block facts to micro-op templates, once per block
+ *   decode.c     fetch blocks, length decoder, decoders        (units ifu, ild, decode)
+ *   rat.c        rename, register read ports, partial registers (unit rat)
+ *   ports.c      ports, units, results                          (units fpu, mmx, sse in time)
+ *   mob.c        load and store buffers, forwarding             (unit mob)
+ *   fill.c       lines on their way: fill buffers, L2 and bus   (units dcu, l2, bus in time)
+ *   rob.c        retirement and what clocks were lost to        (unit core)
+ *
+ * COUNTING RULES   outcomes (hits, misses, predictions) come from the structures in program order and are the same
+ *                  without time; time only adds clocks.
+ * CLOCKS           core clocks since the machine was opened. A clock in the past means nothing.
+ */
+#ifndef SOFTPMU_MODEL_P6_TIME_H
+#define SOFTPMU_MODEL_P6_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "catalog/catalog.h"
+#include "x86/block.h"
+
+struct p6;
+
+/* ---- registers as rename sees them ---------------------------------------------------------------- */
+
+enum p6_reg {
+	P6_R_GPR = 0,	/* 16 */
+	P6_R_CF = 16,	/* carry, and the other status flags: two writers can be in flight */
+	P6_R_FLAGS,
+	P6_R_FCW,	/* x87 control */
+	P6_R_FSW,	/* x87 status */
+	P6_R_MXCSR,
+	P6_R_X87 = 24,	/* 8, by physical number; MMX registers are the same */
+	P6_R_XMM = 32,	/* 16 lower halves, then 16 upper ones */
+	P6_N_REGS = 64,
+	P6_NO_REG = 0xff
+};
+
+/* ---- micro-op templates (template.c) ---------------------------------------------------------------- */
+
+enum p6_uop_kind {
+	P6_U_EXEC,   /* computes */
+	P6_U_LOAD,
+	P6_U_STA,    /* address of a store */
+	P6_U_STD,    /* its data */
+	P6_U_RENAME, /* done by rename: FXCH, no port */
+};
+
+enum p6_uop_flag {
+	P6_U_FIRST = 1,	   /* of its instruction */
+	P6_U_LAST = 2,
+	P6_U_BRANCH = 4,
+	P6_U_STACK_X87 = 8, /* register numbers from P6_R_X87 on are relative to the top of the stack */
+};
+
+#define P6_U_SRC 4
+#define P6_U_DST 4
+struct p6_uop {
+	uint8_t kind;	/* enum p6_uop_kind */
+	uint8_t flags;	/* enum p6_uop_flag */
+	uint8_t ports;	/* bit per port 0 to 4 that can take it */
+	uint8_t unit;	/* enum cat_p6_unit */
+	uint8_t latency, interval;
+	uint8_t insn;	/* index in the block */
+	uint8_t ref;	/* reference of the block that it performs, 0xff: none */
+	uint8_t n_src;
+	uint8_t src[P6_U_SRC];	/* enum p6_reg */
+	uint8_t n_dst;
+	uint8_t dst[P6_U_DST];	/* enum p6_reg */
+	uint8_t after[2];	/* micro-ops back in the same instruction whose results it needs; 0: none */
+};
+
+/* What reading and writing parts of registers means to rename: a read of `bytes` of GPR `reg` (high: of bits 8 to
+ * 15), or flags. */
+struct p6_part {
+	uint8_t reg;
+	uint8_t bytes;	/* 1, 2 or 4 (4: the whole register) */
+	bool is_high;
+};
+
+/* One instruction of a block, in time. */
+struct p6_step {
+	uint16_t first_uop;
+	uint8_t n_uop;
+	uint8_t bytes;	     /* length */
+	uint8_t lcp_clk;     /* length decoder */
+	uint8_t prefix_clk;  /* first decoder: prefixes after the first */
+	bool is_microcoded;
+	bool is_branch;
+	bool is_serializing; /* waits until everything older has retired and stores are done */
+	bool is_locked;
+	uint8_t n_store;     /* stores it makes */
+	bool clears_part;    /* XOR or SUB of a register with itself: its upper part is known to be 0 */
+	uint8_t n_read, n_write;
+	struct p6_part read[4], write[2];
+	uint8_t flags_read, flags_written; /* enum p6_flag_bits */
+	int8_t x87_push;     /* change of the top of the stack: -1 push, 1 pop, 2 pops */
+	uint8_t x87_swap;    /* FXCH: exchanges st(0) and st(x87_swap); 0: none */
+};
+
+enum p6_flag_bits {
+	P6_F_CF = 1, P6_F_REST = 2, P6_F_AF = 4,
+	P6_F_SLOW = 8, /* written by a shift of more than one: whoever reads them waits */
+};
+
+struct p6_tblk {
+	uint8_t n_step;
+	uint16_t n_uop;
+	struct p6_step *step;
+	struct p6_uop *uop;
+};
+
+/* ---- state --------------------------------------------------------------------------------------- */
+
+#define P6_MAX_ROB 128u
+#define P6_MAX_RS 64u
+#define P6_MAX_BUFFERS 32u
+#define P6_MAX_UOPS 256u /* of one instruction: more are not told apart */
+#define P6_PORTS 5u
+#define P6_PORT_WORDS 64u /* window of 4096 clocks */
+
+/* Parameters of catalog/p6/params.tsv, read once. */
+struct p6_params {
+#define P6_PARAM(name) uint16_t name;
+#include "model/p6/params.def"
+#undef P6_PARAM
+};
+
+/* What an access of memory did to the structures: how many lines came from where. */
+struct p6_touch {
+	uint64_t lin;
+	uint32_t bytes;
+	uint8_t lines;	     /* L1 asked for */
+	uint8_t l2_misses;   /* of these, absent from L2 */
+	uint8_t walks;
+	uint8_t walk_misses; /* of the walks' loads, absent from L2 */
+	uint8_t cast_outs;   /* modified lines from L1D to L2 */
+	uint8_t write_backs; /* and from L2 to memory */
+	uint8_t upgrades;
+	bool is_split;	     /* over two lines */
+	bool is_smc;
+	bool is_brd;	     /* its memory reads are 65H's */
+};
+
+/* One micro-op on its way to rename. */
+struct p6_pend {
+	const struct p6_uop *uop;
+	const struct p6_step *step;
+	uint64_t ready_clk; /* rename can take it */
+	struct p6_touch touch;
+	bool is_taken;	    /* a branch that is */
+};
+
+#define P6_MAX_QUEUE 32u
+#define P6_MAX_GROUP 4u
+
+/* Fetch and decode: the present fetch block and decode group. */
+struct p6_front {
+	uint64_t block_begin, block_end; /* linear; the fetch block */
+	uint64_t clk;	      /* clock of the present decode group */
+	uint64_t fetch_clk;   /* the next fetch block is there */
+	uint32_t groups;      /* of the present fetch block so far */
+	uint8_t slot;	      /* decoders taken in the present group */
+	bool has_branch;      /* in the present group */
+	bool is_fresh;	      /* the next instruction begins a fetch block: */
+	bool starts_aligned;  /* at a multiple of fetch_bytes (mispredict), or as the rest of the row says: */
+	uint8_t jump_groups;  /* a taken branch: decode groups of its fetch block, 0: no such branch, */
+	bool jump_is_cut;     /* a 16-byte boundary lies in that block */
+	uint64_t jump_clk;    /* clock of the last taken branch */
+	uint64_t chunk;	      /* number of the chunk requested last + 1 */
+};
+
+/* A group of micro-ops that rename takes in one clock, while it is collected. */
+struct p6_rename {
+	uint64_t next_clk;	/* the next group at the earliest */
+	bool is_recovering;	/* next_clk waits for a mispredicted branch */
+	uint64_t queue[P6_MAX_QUEUE]; /* rename clocks of the last micro-ops, for room in the queue */
+	uint32_t queue_at;
+	unsigned n;		/* collected */
+	struct p6_pend pend[P6_MAX_GROUP];
+};
+
+struct p6_reg_state {
+	uint64_t ready_clk;	/* its value can be used */
+	uint64_t retire_clk;	/* its writer has retired: it is read through the ports of the register file */
+};
+
+struct p6_part_state {
+	uint64_t retire_clk;	/* of the last writer of a part */
+	uint8_t bytes;		/* what that writer wrote; 4: the whole register */
+	bool is_high, has_zero_rest;
+};
+
+/* Who wrote carry, AF and the others last (a number that tells writers apart), and when that writer has retired. */
+struct p6_flag_state {
+	uint64_t retire_clk[3];
+	uint32_t writer[3];
+	uint32_t n_writers;
+	bool is_slow;	/* it was a shift by more than one */
+};
+
+struct p6_store {
+	uint64_t lin;
+	uint64_t address_clk, data_clk, commit_clk;
+	uint32_t bytes;
+};
+
+struct p6_fill {
+	uint64_t line;		/* + 1; 0: free */
+	uint64_t ready_clk;	/* its first chunk can be used */
+	uint64_t done_clk;	/* the buffer is free again */
+};
+
+struct p6_time {
+	bool is_on;
+	struct p6_params par;
+	struct p6_front front;
+	struct p6_rename ren;
+	struct p6_reg_state reg[P6_N_REGS];
+	struct p6_part_state part[16];
+	struct p6_flag_state flags;
+	uint8_t x87[8];		/* physical register of each position above the stack's base */
+	uint8_t x87_top;
+	uint64_t done[P6_MAX_UOPS]; /* of the micro-ops of the present instruction */
+	unsigned n_done;
+	/* buffers, as the clocks at which their entries are free again */
+	uint64_t rob[P6_MAX_ROB];
+	uint64_t rs[P6_MAX_RS];
+	uint64_t load[P6_MAX_BUFFERS];
+	uint32_t rob_at, load_at, store_at;
+	struct p6_store store[P6_MAX_BUFFERS];
+	uint64_t addresses_clk;	/* all older stores have addresses */
+	uint64_t commit_clk;	/* of the last store */
+	uint64_t branch_clk;	/* the last branch was executed */
+	uint64_t fills_clk;	/* all fills are done */
+	/* ports */
+	uint64_t port[P6_PORTS][P6_PORT_WORDS]; /* bit per clock: taken */
+	uint64_t port_base;	/* clock of the window's begin, a multiple of 64 */
+	uint32_t port_load[2];	/* micro-ops bound to ports 0 and 1 */
+	uint64_t unit_clk[CAT_P6_N_UNITS];
+	/* lines */
+	struct p6_fill fill[P6_MAX_BUFFERS];
+	uint64_t l2_clk;	/* the L2 data bus is free */
+	uint64_t bus_clk;	/* the data phase of the external bus is free */
+	uint64_t bus_queue[P6_MAX_BUFFERS];
+	uint32_t bus_queue_at;
+	/* retirement */
+	uint64_t retire_clk;	/* of the youngest micro-op */
+	uint8_t retired;	/* in that clock */
+	/* the block that waits for the next record */
+	const struct x86_block *held;
+	uint8_t held_slots[8 * X86_MAX_SLOTS];
+	unsigned held_n;
+	int trouble;		/* what doing it returned, if not 0 */
+	struct p6_tblk **tblk;	/* by block id */
+	uint32_t n_tblk;
+};
+
+/* ---- time_feed.c ----------------------------------------------------------------------------------- */
+
+int p6_time_open(struct p6 *m);
+void p6_time_close(struct p6 *m);
+void p6_time_forget(struct p6 *m);
+
+/* The first n instructions of b were executed; they are done when it is known where execution went on. Returns
+ * as mdl_feed(). */
+int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
+
+/* Records of processor m when clocks are counted. Returns as p6_feed(). */
+int p6_time_feed(struct p6 *m, const uint8_t *bytes, const uint8_t *end);
+
+/* The transfer (enum x86_term) at the end of what is held went to `next`; is_known: the BTB had it. */
+void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, bool is_wrong);
+
+/* Nothing tells any more where it went: do what is held. */
+void p6_time_settle(struct p6 *m);
+
+/* How the front end found out where a branch goes. */
+enum p6_guess {
+	P6_GUESS_RIGHT,	     /* by the BTB; or there was no branch */
+	P6_GUESS_BY_DECODER, /* the BTB did not know it, the decoder's rule was right that it is taken */
+	P6_GUESS_WRONG,
+};
+
+/* Do what is held: execution goes on at `next`. Nothing happens when nothing is held. Returns as mdl_feed(). */
+int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess);
+
+/* ---- template.c ------------------------------------------------------------------------------------ */
+
+/* Templates of b, made when it is new; NULL when memory is out. */
+const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b);
+
+/* ---- decode.c -------------------------------------------------------------------------------------- */
+
+/* The next instruction in program order, at pc, goes through fetch and decoders; code: what fetching it did.
+ * Returns the clock in which its first micro-op can be renamed. */
+uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const struct p6_touch *code);
+
+/* Behind a taken branch that was predicted; behind one that only the decoder knew to be taken; behind one that was
+ * predicted wrongly and executed at done_clk. */
+void p6_decode_jump(struct p6 *m, uint64_t end);
+void p6_decode_baclear(struct p6 *m);
+void p6_decode_restart(struct p6 *m, uint64_t done_clk);
+
+/* ---- rat.c ----------------------------------------------------------------------------------------- */
+
+/* The next micro-op in program order. Its group is renamed when it is full, or when p6_rat_flush() says so. */
+void p6_rat_add(struct p6 *m, const struct p6_pend *p);
+void p6_rat_flush(struct p6 *m);
+
+/* ---- rob.c ----------------------------------------------------------------------------------------- */
+
+/* p, executed at done_clk, retires behind everything older. Returns the clock. */
+uint64_t p6_rob_retire(struct p6 *m, const struct p6_pend *p, uint64_t done_clk);
+
+/* ---- ports.c --------------------------------------------------------------------------------------- */
+
+/* First clock >= ready_clk in which `port` is free; it is taken. */
+uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk);
+
+/* Execute p, whose sources are there at ready_clk. Returns the clock of its dispatch; *done_clk: dependent
+ * micro-ops can be dispatched. */
+uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
+
+/* ---- mob.c ----------------------------------------------------------------------------------------- */
+
+uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
+uint64_t p6_mob_address(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
+uint64_t p6_mob_data(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
+
+/* The store whose micro-ops came last retires. */
+void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk);
+
+/* ---- fill.c ---------------------------------------------------------------------------------------- */
+
+/* The lines of x are asked for at clk. Returns the clock in which the last one's first chunk can be used. */
+uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk);
+uint64_t p6_fill_code(struct p6 *m, const struct p6_touch *x, uint64_t clk);
+
+/* Clock from which the line of lin can be used, if it is on its way; else clk. */
+uint64_t p6_fill_wait(const struct p6 *m, uint64_t lin, uint64_t clk);
+
+#endif

@@ -1,0 +1,340 @@
+/* time_feed.c -- executions of blocks in time: what they do to the structures, then to the clocks.
+ *
+ * A block is done one record late, when the next record tells where its last branch went and whether that was
+ * predicted. Each instruction first does to caches, TLBs and buffers what it does without time; what changed in
+ * their counts says where its lines came from, and so how long they take.
+ *
+ * COUNTING RULES   a branch whose outcome is cut off by the end of the program is not taken.
+ */
+#include "model/p6/p6.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/p6/btb.h"
+#include "model/p6/events.h"
+#include "trace/record.h"
+
+/* ---- opening --------------------------------------------------------------------------------------- */
+
+int p6_time_open(struct p6 *m)
+{
+	struct p6_time *t = &m->time;
+
+	if (!t->is_on)
+		return 0;
+#define P6_PARAM(name) t->par.name = (uint16_t)cat_p6_param(m->cpu, #name);
+#include "model/p6/params.def"
+#undef P6_PARAM
+	for (unsigned i = 0; i < 8; i++)
+		t->x87[i] = (uint8_t)i;
+	for (unsigned i = 0; i < 16; i++)
+		t->part[i].bytes = 4;
+	t->front.is_fresh = true;
+	t->front.starts_aligned = true;
+	t->tblk = calloc(1u << TRC_ID_BITS, sizeof(struct p6_tblk *)); /* touched as blocks come */
+	return t->tblk ? 0 : -SPMU_ENOMEM;
+}
+
+void p6_time_forget(struct p6 *m)
+{
+	struct p6_time *t = &m->time;
+
+	for (uint32_t id = 0; id < t->n_tblk; id++) {
+		if (t->tblk[id])
+			free(t->tblk[id]->uop);
+		free(t->tblk[id]);
+		t->tblk[id] = NULL;
+	}
+	t->n_tblk = 0;
+}
+
+void p6_time_close(struct p6 *m)
+{
+	if (m->time.tblk)
+		p6_time_forget(m);
+	free(m->time.tblk);
+}
+
+/* ---- what an access did ------------------------------------------------------------------------------ */
+
+/* The counts that tell, before an access. */
+struct before {
+	uint64_t lines, l2, walks, walk_l2, cast_outs, write_backs, upgrades, smc, brd;
+};
+
+static struct before look(const struct p6 *m, bool is_code)
+{
+	const uint64_t *n = m->dyn;
+
+	return (struct before){
+	    .lines = n[is_code ? WIRE_P6_IFU_MISS : WIRE_P6_DCU_LINE_IN],
+	    .l2 = n[WIRE_P6_BUS_BRD] + n[WIRE_P6_BUS_RFO] + n[WIRE_P6_BUS_IFETCH],
+	    .walks = n[is_code ? WIRE_P6_WALK_ITLB : WIRE_P6_WALK_DTLB],
+	    .walk_l2 = n[WIRE_P6_WALK_BRD],
+	    .cast_outs = n[WIRE_P6_DCU_M_LINE_OUT],
+	    .write_backs = n[WIRE_P6_BUS_WB],
+	    .upgrades = n[WIRE_P6_BUS_INVAL],
+	    .smc = n[WIRE_P6_IFU_SMC],
+	    .brd = n[WIRE_P6_BUS_BRD],
+	};
+}
+
+static uint8_t capped(uint64_t n)
+{
+	return n < 255 ? (uint8_t)n : 255;
+}
+
+static struct p6_touch what_happened(const struct p6 *m, const struct before *b, bool is_code)
+{
+	const struct before now = look(m, is_code);
+	const uint64_t walk_l2 = now.walk_l2 - b->walk_l2;
+
+	return (struct p6_touch){
+	    .lines = capped(now.lines - b->lines),
+	    .l2_misses = capped(now.l2 - b->l2 - walk_l2),
+	    .walks = capped(now.walks - b->walks),
+	    .walk_misses = capped(walk_l2),
+	    .cast_outs = capped(now.cast_outs - b->cast_outs),
+	    .write_backs = capped(now.write_backs - b->write_backs),
+	    .upgrades = capped(now.upgrades - b->upgrades),
+	    .is_smc = now.smc != b->smc,
+	    .is_brd = now.brd - b->brd > walk_l2,
+	};
+}
+
+/* ---- one instruction --------------------------------------------------------------------------------- */
+
+#define MOST_REFS 8u
+
+struct insn_run {
+	struct p6_touch code;
+	struct p6_touch ref[MOST_REFS]; /* of the instruction's references, the last stands for all further ones */
+	unsigned first_ref, n_ref;
+};
+
+static void run_reference(struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots,
+			  struct insn_run *r)
+{
+	const struct before was = look(m, false);
+	struct p6_touch *x = &r->ref[r->n_ref < MOST_REFS ? r->n_ref : MOST_REFS - 1];
+	const uint64_t line_mask = (1u << m->line_log2) - 1u;
+
+	p6_plain_reference(m, b, k, slots);
+	*x = what_happened(m, &was, false);
+	x->lin = p6_address(m, b, k, slots) & P6_LIN_MASK;
+	x->bytes = b->ref[k].bytes;
+	x->is_split = x->bytes && (x->lin & line_mask) + x->bytes > line_mask + 1;
+	r->n_ref++;
+}
+
+/* What instruction i of b does to the structures. */
+static int run(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned i, unsigned *k,
+	       struct insn_run *r)
+{
+	const struct x86_insn *in = &b->insn[i];
+	struct before was = look(m, true);
+	int rc;
+
+	p6_plain_fetch(m, b->pc + in->pc_off, in->bytes);
+	r->code = what_happened(m, &was, true);
+	r->n_ref = 0;
+	r->first_ref = *k;
+	rc = p6_plain_before(m, in, true);
+	if (!rc && in->flags & X86_I_REP) {
+		was = look(m, false);
+		rc = p6_string_run(m, b, i, slots);
+		r->ref[0] = what_happened(m, &was, false);
+	}
+	if (rc)
+		return rc;
+	for (; *k < b->n_ref && b->ref[*k].insn <= i; (*k)++)
+		if (!(b->ref[*k].flags & X86_REF_REP))
+			run_reference(m, b, *k, slots, r);
+	p6_plain_after(m, in);
+	return 0;
+}
+
+static const struct p6_touch *touch_of(const struct insn_run *r, const struct p6_uop *u)
+{
+	unsigned k;
+
+	if (u->ref == 0xff || u->ref < r->first_ref)
+		return NULL;
+	k = u->ref - r->first_ref;
+	return k < r->n_ref ? &r->ref[k < MOST_REFS ? k : MOST_REFS - 1] : NULL;
+}
+
+/* The micro-ops of one instruction. */
+static void time_insn(struct p6 *m, const struct p6_tblk *t, const struct p6_step *s, uint64_t pc,
+		      const struct insn_run *r, bool is_taken)
+{
+	const uint64_t ready = p6_decode(m, s, pc, &r->code);
+	const uint64_t per_clk = s->is_microcoded ? m->time.par.sequencer_uops : 0;
+	uint8_t seen = 0xff;
+
+	for (unsigned k = 0; k < s->n_uop; k++) {
+		const struct p6_uop *u = &t->uop[s->first_uop + k];
+		const struct p6_touch *x = touch_of(r, u);
+		struct p6_pend p = {.uop = u, .step = s, .ready_clk = ready + (per_clk ? k / per_clk : 0)};
+
+		if (x)
+			p.touch = *x;
+		if (x && u->ref == seen) /* the line came with the micro-op before */
+			p.touch.lines = p.touch.walks = p.touch.is_split = 0;
+		seen = u->kind == P6_U_LOAD ? u->ref : seen;
+		p.is_taken = is_taken && u->flags & P6_U_BRANCH;
+		p6_rat_add(m, &p);
+	}
+}
+
+/* ---- REP instructions ---------------------------------------------------------------------------------- */
+
+/* Instruction i of b, a REP: the machine does nothing else meanwhile. uops: how many it was. */
+static void time_rep(struct p6 *m, const struct p6_step *s, uint64_t pc, const struct insn_run *r, uint64_t uops)
+{
+	struct p6_time *t = &m->time;
+	uint64_t clk, ready = p6_decode(m, s, pc, &r->code);
+
+	p6_rat_flush(m);
+	clk = ready > t->retire_clk ? ready : t->retire_clk;
+	clk += (uops + t->par.sequencer_uops - 1) / t->par.sequencer_uops;
+	if (r->ref[0].lines | r->ref[0].walks) {
+		const uint64_t there = p6_fill_data(m, &r->ref[0], clk);
+
+		clk = there > clk ? there : clk;
+	}
+	t->retire_clk = clk;
+	t->retired = 0;
+	t->ren.next_clk = clk;
+	if (t->front.clk < clk)
+		t->front.clk = clk;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------- */
+
+static int run_held(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, bool is_taken)
+{
+	const struct p6_tblk *t = p6_template(m, b);
+	unsigned k = 0;
+
+	if (!t)
+		return -SPMU_ENOMEM;
+	p6_assist_count(m, b, slots, n);
+	for (unsigned i = 0; i < n; i++) {
+		const uint64_t uops = m->dyn[WIRE_P6_RETIRE_UOP_REP];
+		const uint64_t pc = b->pc + b->insn[i].pc_off;
+		struct insn_run r;
+		int rc = run(m, b, slots, i, &k, &r);
+
+		if (rc)
+			return rc;
+		if (b->insn[i].flags & X86_I_REP)
+			time_rep(m, &t->step[i], pc, &r, m->dyn[WIRE_P6_RETIRE_UOP_REP] - uops);
+		else
+			time_insn(m, t, &t->step[i], pc, &r, is_taken && i + 1 == n);
+	}
+	return 0;
+}
+
+int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n)
+{
+	m->time.held = b;
+	m->time.held_n = n;
+	memcpy(m->time.held_slots, slots, 8u * b->n_slot);
+	return 0;
+}
+
+int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
+{
+	struct p6_time *t = &m->time;
+	const struct x86_block *b = t->held;
+	bool is_taken;
+	int rc;
+
+	if (!b)
+		return 0;
+	t->held = NULL;
+	is_taken = t->held_n == b->n_insn && next != b->fall && b->term != X86_TERM_FALL;
+	rc = run_held(m, b, t->held_slots, t->held_n, is_taken);
+	if (rc)
+		return rc;
+	if (guess == P6_GUESS_WRONG) {
+		p6_rat_flush(m);
+		p6_decode_restart(m, t->branch_clk);
+	} else if (guess == P6_GUESS_BY_DECODER) {
+		p6_decode_baclear(m);
+	} else if (is_taken) {
+		p6_decode_jump(m, b->fall);
+	}
+	P6_SET(m, CORE_CLK, t->retire_clk);
+	return 0;
+}
+
+void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, bool is_wrong)
+{
+	const bool is_branch = term != X86_TERM_FALL && term < X86_TERM_SYSCALL;
+	const enum p6_guess guess = is_wrong	      ? P6_GUESS_WRONG
+				    : is_known || !is_branch ? P6_GUESS_RIGHT
+							     : P6_GUESS_BY_DECODER;
+	const bool is_taken = m->time.held && next != m->time.held->fall;
+	int rc;
+
+	P6_RAISE(m, DECODE_BTB_MISS, is_branch && !is_known);
+	P6_RAISE(m, DECODE_BACLEAR, is_branch && !is_known && !is_wrong && is_taken);
+	rc = p6_time_go(m, next, guess == P6_GUESS_BY_DECODER && !is_taken ? P6_GUESS_RIGHT : guess);
+	if (rc)
+		m->time.trouble = rc;
+}
+
+void p6_time_settle(struct p6 *m)
+{
+	int rc;
+
+	if (!m->time.is_on || !m->time.held)
+		return;
+	rc = p6_time_go(m, m->time.held->fall, P6_GUESS_RIGHT);
+	p6_rat_flush(m);
+	P6_SET(m, CORE_CLK, m->time.retire_clk);
+	if (rc)
+		m->time.trouble = rc;
+}
+
+int p6_time_feed(struct p6 *m, const uint8_t *p, const uint8_t *end)
+{
+	while (end - p >= 4) {
+		const uint32_t head = reader_u32(p);
+		const struct x86_block *xb;
+		struct p6_blk *b;
+		uint32_t entry;
+		int rc;
+
+		if (m->time.trouble)
+			return m->time.trouble;
+		if (head >= TRC_SPECIAL) {
+			const int64_t n = p6_event(m, p, end);
+
+			if (n < 0)
+				return (int)n;
+			p += n;
+			continue;
+		}
+		entry = p6_meet(m, trc_block_id(head));
+		if (entry == P6_NO_ENTRY)
+			return -SPMU_EPROTO;
+		b = p6_blk_at(m, entry);
+		if (b->head != head || end - p < trc_block_bytes(head))
+			return -SPMU_EPROTO;
+		xb = x86_store_get(m->store, trc_block_id(head));
+		p6_event_resolve(m, xb->pc);
+		b->n_exec++;
+		m->n_insn += b->n_insn;
+		rc = p6_time_hold(m, xb, p + 4, xb->n_insn);
+		if (rc)
+			return rc;
+		p6_event_wait(m, xb);
+		p += trc_block_bytes(head);
+	}
+	return p == end ? m->time.trouble : -SPMU_EPROTO;
+}
