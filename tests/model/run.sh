@@ -3,6 +3,7 @@
 #
 # Each *.S says in comments what it must count, as formulas in N:
 #   # expect CPU: EVENT = FORMULA      CPU: p6 (pentium3), p5 (pentium), or a name of softpmu list cpus
+#   # between CPU: EVENT = LOW .. HIGH  formulas in N, where a rule gives bounds only
 #   # options CPU: OPTIONS             options of softpmu stat for that CPU's run
 #   # size N                           default 1000
 #   # bits 32                          a 32-bit program
@@ -41,6 +42,22 @@ counts() {
 		sed -n 's/^\([^,#][^,#]*\),.*/\1/p'
 }
 
+# Events of the present file and CPU that lie between two formulas.
+check_bounds() {
+	local event low high a b d
+	while read -r event low high; do
+		a=$(counts "$file" "$size" "$cpu" "$event")
+		b=$(counts "$file" $((2 * size)) "$cpu" "$event")
+		d=$((b - a))
+		if [[ "$a$b" =~ ^[0-9]+$ && "$d" -ge $((${low//N/size})) && "$d" -le $((${high//N/size})) ]]; then
+			passed=$((passed + 1))
+		else
+			failed=$((failed + 1))
+			echo "FAILED $file ($cpu): $event: expected $low to $high for N = $size more, got $d"
+		fi
+	done < <(sed -n "s/^# between $cpu: *\([^ ]*\) *= *\([^ ]*\) *\.\. *\([^ ]*\).*/\1 \2 \3/p" "$file")
+}
+
 check_file() {
 	local file=$1 cpu size i events formulas one two
 	for cpu in $(sed -n 's/^# needs //p' "$file"); do
@@ -52,11 +69,12 @@ check_file() {
 	fi
 	size=$(sed -n 's/^# size //p' "$file")
 	size=${size:-1000}
-	for cpu in $(sed -n 's/^# expect \([a-z0-9-]*\):.*/\1/p' "$file" | sort -u); do
+	for cpu in $(sed -n 's/^# \(expect\|between\) \([a-z0-9-]*\):.*/\2/p' "$file" | sort -u); do
 		mapfile -t events < <(sed -n "s/^# expect $cpu: *\([^ ]*\) *=.*/\1/p" "$file")
 		mapfile -t formulas < <(sed -n "s/^# expect $cpu: *[^ ]* *= *//p" "$file")
 		mapfile -t one < <(counts "$file" "$size" "$cpu" "${events[@]}")
 		mapfile -t two < <(counts "$file" $((2 * size)) "$cpu" "${events[@]}")
+		check_bounds
 		for i in "${!events[@]}"; do
 			local want n
 			n=$size

@@ -85,6 +85,33 @@ static bool fits(const struct p6_time *t, const struct p6_step *s)
 	       s->bytes <= t->par.simple_bytes && !(s->is_branch && f->has_branch);
 }
 
+bool p6_decode_wrong(struct p6 *m, const struct p6_step *s, uint64_t pc, uint64_t before_clk)
+{
+	struct p6_time *t = &m->time;
+	struct p6_front *f = &t->front;
+
+	if (f->is_fresh)
+		f->chunk = 0;
+	if (f->is_fresh || pc + s->bytes > f->block_end)
+		begin_block(m, f, s, pc);
+	else if (!fits(t, s))
+		next_group(f);
+	if (f->clk + s->lcp_clk + s->prefix_clk >= before_clk)
+		return false;
+	count_chunks(m, f, pc, s->bytes);
+	P6_RAISE(m, ILD_STALL, s->lcp_clk);
+	f->clk += s->lcp_clk + s->prefix_clk;
+	f->slot++;
+	f->has_branch |= s->is_branch;
+	P6_RAISE(m, DECODE_INST, 1);
+	P6_RAISE(m, DECODE_BRANCH, s->is_branch);
+	if (s->is_microcoded) {
+		f->slot = (uint8_t)t->par.decoders;
+		f->clk += t->par.sequencer_start_clk + s->n_uop / t->par.sequencer_uops;
+	}
+	return true;
+}
+
 uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const struct p6_touch *code)
 {
 	struct p6_time *t = &m->time;

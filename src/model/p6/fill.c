@@ -24,9 +24,9 @@ static uint64_t bus_edge(const struct p6 *m, uint64_t clk)
 	return p6_bus_to_core_clocks(m, n);
 }
 
-/* A read of `chunks` times 8 bytes from memory, wanted at clk. Returns the clock of its first data; *last_clk: of
- * its last. */
-static uint64_t bus_read(struct p6 *m, uint64_t clk, unsigned chunks, uint64_t *last_clk)
+/* A read of `chunks` times 8 bytes from memory, wanted at clk; is_brd: for a load. Returns the clock of its first
+ * data; *last_clk: of its last. */
+static uint64_t bus_read(struct p6 *m, uint64_t clk, unsigned chunks, bool is_brd, uint64_t *last_clk)
 {
 	struct p6_time *t = &m->time;
 	uint64_t *queue = &t->bus_queue[t->bus_queue_at++ % t->par.bus_queue];
@@ -37,6 +37,8 @@ static uint64_t bus_read(struct p6 *m, uint64_t clk, unsigned chunks, uint64_t *
 	*last_clk = first + p6_bus_to_core_clocks(m, (chunks - 1u) * t->par.mem_step_bus_clk);
 	t->bus_clk = *last_clk + p6_bus_to_core_clocks(m, 1);
 	*queue = t->bus_clk;
+	if (is_brd)
+		P6_RAISE(m, BUS_REQ_OUTSTANDING, (*last_clk - request) * 2 / p6_bus_to_core_clocks(m, 2));
 	return first;
 }
 
@@ -72,7 +74,7 @@ static uint64_t walk(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 	for (unsigned i = 0; m->has_walks && i < 2u * x->walks; i++) {
 		if (misses) {
 			misses--;
-			clk = bus_read(m, clk + par->l2_clk - par->load_clk, 4, &last);
+			clk = bus_read(m, clk + par->l2_clk - par->load_clk, 4, false, &last);
 		} else {
 			clk = l2_bus(m, clk, par->l2_word_clk, true) + par->l2_word_clk;
 		}
@@ -81,7 +83,7 @@ static uint64_t walk(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 }
 
 /* A line that L1 asked for at clk. Returns the clock of its first chunk; *last_clk: of its last. */
-static uint64_t line(struct p6 *m, uint64_t clk, bool is_in_l2, uint64_t *last_clk)
+static uint64_t line(struct p6 *m, uint64_t clk, bool is_in_l2, bool is_brd, uint64_t *last_clk)
 {
 	const struct p6_params *par = &m->time.par;
 	const unsigned after = par->l2_clk > par->load_clk ? (unsigned)(par->l2_clk - par->load_clk) : 0;
@@ -92,7 +94,8 @@ static uint64_t line(struct p6 *m, uint64_t clk, bool is_in_l2, uint64_t *last_c
 		*last_clk = first + par->l2_line_clk;
 		return first;
 	}
-	first = bus_read(m, clk + (m->has_l2 ? after : 1), p6_bus_line_clocks(m), last_clk);
+	first = bus_read(m, clk + (m->has_l2 ? after : 1), p6_bus_line_clocks(m), is_brd,
+			 last_clk);
 	if (m->has_l2)
 		l2_bus(m, *last_clk, par->l2_line_clk, false);
 	return first + 1;
@@ -130,7 +133,7 @@ uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 		struct p6_fill *f = buffer(t);
 		const uint64_t from = later(clk, f->done_clk);
 		const bool is_miss = misses > 0;
-		uint64_t last, first = line(m, from, !is_miss, &last);
+		uint64_t last, first = line(m, from, !is_miss, x->is_brd, &last);
 
 		misses -= is_miss;
 		f->line = ((x->lin + ((uint64_t)i << m->line_log2)) >> m->line_log2) + 1;
@@ -138,15 +141,12 @@ uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 		f->done_clk = last + 1;
 		t->fills_clk = later(t->fills_clk, f->done_clk);
 		P6_RAISE(m, DCU_MISS_OUTSTANDING, last - from - (is_miss ? 2 : 0));
-		if (is_miss && x->is_brd)
-			P6_RAISE(m, BUS_REQ_OUTSTANDING,
-				 (last - from) * 2 / p6_bus_to_core_clocks(m, 2));
 		ready = later(ready, f->ready_clk);
 	}
 	if (x->upgrades) {
 		uint64_t last;
 
-		ready = later(ready, bus_read(m, clk, 1, &last));
+		ready = later(ready, bus_read(m, clk, 1, false, &last));
 	}
 	leaving(m, x, clk);
 	return ready;
@@ -160,7 +160,7 @@ uint64_t p6_fill_code(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 	if (x->walks)
 		clk = walk(m, x, clk);
 	for (unsigned i = 0; i < x->lines; i++) {
-		clk = line(m, clk, !misses, &last);
+		clk = line(m, clk, !misses, false, &last);
 		misses -= misses > 0;
 	}
 	leaving(m, x, clk);

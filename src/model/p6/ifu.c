@@ -127,6 +127,19 @@ void p6_ifu_miss_usual(struct p6 *m, struct cache_line l)
 	cache_place(&c, l.in_page, cache_choose(&c, l.in_page), l.page, CACHE_S);
 }
 
+bool p6_ifu_has(const struct p6 *m, uint64_t lin)
+{
+	const struct cache *c = &m->ifu.cache;
+	const struct page *page = tlb_peek(&m->itlb.tlb, (lin & P6_LIN_MASK) >> PAGE_LOG2);
+	struct cache_line l;
+
+	if (!page)
+		return false;
+	l = (struct cache_line){page->id, page->colour,
+				(uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> m->line_log2};
+	return cache_find_plain(c, cache_set_of(c, l), cache_tag_of(c, l)) >= 0;
+}
+
 bool p6_ifu_snoop(struct p6 *m, struct cache_line l, bool takes)
 {
 	struct cache *c = &m->ifu.cache;

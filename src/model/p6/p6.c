@@ -153,6 +153,22 @@ static bool is_timed(unsigned wire)
 {
 	switch (wire) {
 	case WIRE_P6_CORE_CLK:
+	case WIRE_P6_DCU_MISS_OUTSTANDING:
+	case WIRE_P6_IFU_CHUNK:
+	case WIRE_P6_IFU_MEM_STALL:
+	case WIRE_P6_ILD_STALL:
+	case WIRE_P6_DECODE_INST:
+	case WIRE_P6_DECODE_BRANCH:
+	case WIRE_P6_DECODE_BTB_MISS:
+	case WIRE_P6_DECODE_BACLEAR:
+	case WIRE_P6_L2_DBUS_BUSY:
+	case WIRE_P6_L2_DBUS_BUSY_RD:
+	case WIRE_P6_BUS_REQ_OUTSTANDING:
+	case WIRE_P6_FPU_DIV_BUSY:
+	case WIRE_P6_MOB_LD_BLOCK:
+	case WIRE_P6_MOB_SB_DRAIN:
+	case WIRE_P6_RAT_RESOURCE_STALL:
+	case WIRE_P6_RAT_PARTIAL_STALL:
 		return true;
 	default:
 		return false;

@@ -490,6 +490,9 @@ bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b);
 /* Fetch a line that L1I does not have, in the usual shape. */
 void p6_ifu_miss_usual(struct p6 *m, struct cache_line l);
 
+/* Are the page and line of code at lin in ITLB and L1I? Changes nothing. */
+bool p6_ifu_has(const struct p6 *m, uint64_t lin);
+
 /* Another processor asks for line l; takes: L1I drops its copy. Returns true when it had one. */
 bool p6_ifu_snoop(struct p6 *m, struct cache_line l, bool takes);
 

@@ -13,7 +13,8 @@
  *   ports.c      ports, units, results                          (units fpu, mmx, sse in time)
  *   mob.c        load and store buffers, forwarding             (unit mob)
  *   fill.c       lines on their way: fill buffers, L2 and bus   (units dcu, l2, bus in time)
- *   rob.c        retirement and what clocks were lost to        (unit core)
+ *   rob.c        retirement                                     (unit core)
+ *   wrong.c      what is fetched and decoded behind a mispredicted branch
  *
  * COUNTING RULES   outcomes (hits, misses, predictions) come from the structures in program order and are the same
  *                  without time; time only adds clocks.
@@ -29,6 +30,7 @@
 #include "x86/block.h"
 
 struct p6;
+struct p6_pending;
 
 /* ---- registers as rename sees them ---------------------------------------------------------------- */
 
@@ -261,6 +263,9 @@ struct p6_time {
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
 	unsigned held_n;
 	int trouble;		/* what doing it returned, if not 0 */
+	/* blocks of the store by address, for wrong paths: a hash table of ids + 1 */
+	uint32_t *by_pc, n_by_pc, by_pc_slots;
+	uint64_t wrong;		/* where the branch that waits was predicted to go, 0: nowhere known */
 	struct p6_tblk **tblk;	/* by block id */
 	uint32_t n_tblk;
 };
@@ -277,6 +282,10 @@ int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 
 /* Records of processor m when clocks are counted. Returns as p6_feed(). */
 int p6_time_feed(struct p6 *m, const uint8_t *bytes, const uint8_t *end);
+
+/* The transfer p, which ends what is held, is about to be predicted: note what the front end makes of it. Returns
+ * true when the BTB has it. */
+bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next);
 
 /* The transfer (enum x86_term) at the end of what is held went to `next`; is_known: the BTB had it. */
 void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, bool is_wrong);
@@ -305,11 +314,24 @@ const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b);
  * Returns the clock in which its first micro-op can be renamed. */
 uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const struct p6_touch *code);
 
+/* The same on a wrong path: no miss is served, and nothing is renamed. Returns false when it would not be decoded
+ * before before_clk: nothing is counted then. */
+bool p6_decode_wrong(struct p6 *m, const struct p6_step *s, uint64_t pc, uint64_t before_clk);
+
 /* Behind a taken branch that was predicted; behind one that only the decoder knew to be taken; behind one that was
  * predicted wrongly and executed at done_clk. */
 void p6_decode_jump(struct p6 *m, uint64_t end);
 void p6_decode_baclear(struct p6 *m);
 void p6_decode_restart(struct p6 *m, uint64_t done_clk);
+
+/* ---- wrong.c --------------------------------------------------------------------------------------- */
+
+/* A branch at the end of what was decoded last was predicted to go to `wrong` (0: nobody knows) and executed at
+ * branch_clk: fetch and decode what lies there until then. Changes nothing but counts. */
+void p6_wrong_path(struct p6 *m, uint64_t wrong, bool is_jump, uint64_t branch_clk);
+
+/* Forget where blocks begin. */
+void p6_wrong_forget(struct p6 *m);
 
 /* ---- rat.c ----------------------------------------------------------------------------------------- */
 

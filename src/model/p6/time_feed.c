@@ -48,6 +48,7 @@ void p6_time_forget(struct p6 *m)
 		t->tblk[id] = NULL;
 	}
 	t->n_tblk = 0;
+	p6_wrong_forget(m);
 }
 
 void p6_time_close(struct p6 *m)
@@ -55,6 +56,7 @@ void p6_time_close(struct p6 *m)
 	if (m->time.tblk)
 		p6_time_forget(m);
 	free(m->time.tblk);
+	free(m->time.by_pc);
 }
 
 /* ---- what an access did ------------------------------------------------------------------------------ */
@@ -262,6 +264,7 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 		return rc;
 	if (guess == P6_GUESS_WRONG) {
 		p6_rat_flush(m);
+		p6_wrong_path(m, t->wrong, t->wrong != b->fall, t->branch_clk);
 		p6_decode_restart(m, t->branch_clk);
 	} else if (guess == P6_GUESS_BY_DECODER) {
 		p6_decode_baclear(m);
@@ -270,6 +273,28 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 	}
 	P6_SET(m, CORE_CLK, t->retire_clk);
 	return 0;
+}
+
+bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next)
+{
+	const uint32_t at = btb_find(&m->btb, p->fall - 1);
+
+	switch (p->term) {
+	case X86_TERM_JCC:
+		m->time.wrong = next == p->fall ? p->target : p->fall;
+		break;
+	case X86_TERM_JMP_IND:
+	case X86_TERM_CALL_IND:
+		m->time.wrong = at == BTB_MISS ? p->fall : m->btb.target[at];
+		break;
+	case X86_TERM_RET:
+		m->time.wrong = m->rsb.depth ? m->rsb.entry[m->rsb.top] : 0;
+		break;
+	default:
+		m->time.wrong = 0;
+		break;
+	}
+	return at != BTB_MISS;
 }
 
 void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, bool is_wrong)

@@ -53,6 +53,17 @@ static inline const struct page *tlb_find(struct tlb *t, uint64_t vpn)
 	return NULL;
 }
 
+/* Look `vpn` up without noting its use. NULL = absent. */
+static inline const struct page *tlb_peek(const struct tlb *t, uint64_t vpn)
+{
+	const struct page *e = t->entry + (size_t)tlb_set_of(t, vpn) * t->ways;
+
+	for (unsigned w = 0; w < t->ways; w++)
+		if (e[w].key == vpn)
+			return &e[w];
+	return NULL;
+}
+
 /* The TLB with its shape as constants that the compiler sees; as cache_of_shape(). */
 static inline struct tlb tlb_of_shape(const struct tlb *t, unsigned ways, unsigned n_sets)
 {
