@@ -41,7 +41,8 @@ static const struct p6_store *find_store(const struct p6_time *t, const struct p
 uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
 {
 	struct p6_time *t = &m->time;
-	const struct p6_touch *x = &p->touch;
+	static const struct p6_touch none;
+	const struct p6_touch *x = p->touch ? p->touch : &none;
 	uint64_t clk = p6_port_take(m, 2, later(ready_clk, t->addresses_clk)), from;
 	const struct p6_store *s = clk <= t->commit_clk ? find_store(t, x, clk) : NULL;
 	bool is_held = ready_clk < t->addresses_clk;
@@ -56,9 +57,9 @@ uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 		from = clk + t->par.load_clk;
 	}
 	P6_RAISE(m, MOB_LD_BLOCK, is_held);
-	if (x->is_split)
+	if (x->is_split && !p->is_again)
 		from += t->par.split_clk;
-	if (x->lines | x->walks)
+	if (x->lines | x->walks && !p->is_again)
 		from = later(from, p6_fill_data(m, x, clk));
 	else if (clk < t->fills_clk)
 		from = later(from, p6_fill_wait(m, x->lin, clk));
@@ -72,8 +73,8 @@ uint64_t p6_mob_address(struct p6 *m, const struct p6_pend *p, uint64_t ready_cl
 	struct p6_store *s = &t->store[t->store_at % P6_MAX_BUFFERS];
 	const uint64_t clk = p6_port_take(m, 3, ready_clk);
 
-	s->lin = p->touch.lin;
-	s->bytes = p->touch.bytes;
+	s->lin = p->touch ? p->touch->lin : 0;
+	s->bytes = p->touch ? p->touch->bytes : 0;
 	s->address_clk = clk + 1;
 	t->addresses_clk = later(t->addresses_clk, clk + 1);
 	*done_clk = clk + 1;
@@ -93,7 +94,8 @@ uint64_t p6_mob_data(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk)
 {
 	struct p6_time *t = &m->time;
-	const struct p6_touch *x = &p->touch;
+	static const struct p6_touch none;
+	const struct p6_touch *x = p->touch ? p->touch : &none;
 	uint64_t clk = later(retire_clk + 1, t->commit_clk + 1);
 
 	if (x->is_split)

@@ -54,13 +54,14 @@ static void fpmmx(struct p6 *m, unsigned group)
 
 int p6_plain_before(struct p6 *m, const struct x86_insn *in, bool has_fpmmx)
 {
-	const struct p6_mnemonic *mn = p6_mnemonic(m, in->mnemonic);
+	if (m->has_mem && m->wc.n) {
+		const struct p6_mnemonic *mn = p6_mnemonic(m, in->mnemonic);
 
-	if (!mn)
-		return -SPMU_ENOMEM;
-	if (m->has_mem && m->wc.n &&
-	    (mn->kinds & P6_K_FENCE || in->flags & (X86_I_LOCK | X86_I_SERIALIZE)))
-		p6_dcu_flush_weak(m);
+		if (!mn)
+			return -SPMU_ENOMEM;
+		if (mn->kinds & P6_K_FENCE || in->flags & (X86_I_LOCK | X86_I_SERIALIZE))
+			p6_dcu_flush_weak(m);
+	}
 	if (has_fpmmx)
 		fpmmx(m, in->group);
 	return 0;

@@ -121,49 +121,48 @@ static void write_parts(struct p6_time *t, const struct p6_step *s, uint64_t ret
 
 /* ---- room ----------------------------------------------------------------------------------------- */
 
-static unsigned soonest(const uint64_t *clk, unsigned n)
+/* The first clock from `clk` on in which n entries of the reservation station are free: those dispatched before are
+ * gone. */
+static uint64_t station_clk(struct p6_time *t, uint64_t clk, unsigned n)
 {
-	unsigned best = 0;
+	for (;;) {
+		while (t->rs_clk < clk) {
+			uint8_t *leaving = &t->rs_leaving[t->rs_clk++ % P6_STATION_CLKS];
 
-	for (unsigned i = 1; i < n; i++)
-		if (clk[i] < clk[best])
-			best = i;
-	return best;
-}
-
-/* The first clock in which `n` entries of the reservation station are free. Reorders them. */
-static uint64_t station_clk(struct p6_time *t, unsigned n)
-{
-	uint64_t clk = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		const unsigned best = i + soonest(t->rs + i, t->par.rs - i);
-		const uint64_t was = t->rs[best];
-
-		t->rs[best] = t->rs[i];
-		t->rs[i] = was;
-		clk = was + 1;
+			t->rs_used -= *leaving;
+			*leaving = 0;
+		}
+		if (t->rs_used + n <= t->par.rs)
+			return clk;
+		clk++;
 	}
-	return clk;
 }
 
-static uint64_t room_clk(struct p6_time *t)
+/* A micro-op entered the station that is dispatched at clk. Beyond what is told apart it stays until the end of that. */
+static void enter_station(struct p6_time *t, uint64_t clk)
 {
-	uint64_t clk = 0;
+	if (clk - t->rs_clk >= P6_STATION_CLKS)
+		clk = t->rs_clk + P6_STATION_CLKS - 1;
+	t->rs_leaving[clk % P6_STATION_CLKS]++;
+	t->rs_used++;
+}
+
+static uint64_t room_clk(struct p6_time *t, uint64_t clk)
+{
 	unsigned station = 0, loads = 0, stores = 0;
 
 	for (unsigned i = 0; i < t->ren.n; i++) {
 		const struct p6_uop *u = t->ren.pend[i].uop;
 
-		clk = later(clk, t->rob[(t->rob_at + i) % t->par.rob] + 1);
+		clk = later(clk, t->rob[(t->rob_at + i - t->par.rob) % P6_MAX_ROB] + 1);
 		station += u->kind != P6_U_RENAME;
 		if (u->kind == P6_U_LOAD)
-			clk = later(clk, t->load[(t->load_at + loads++) % t->par.load_buffers] + 1);
+			clk = later(clk, t->load[(t->load_at + loads++ - t->par.load_buffers) % P6_MAX_BUFFERS] + 1);
 		if (u->kind == P6_U_STA)
-			clk = later(clk, t->store[(t->store_at + stores++ + P6_MAX_BUFFERS -
-						   t->par.store_buffers) % P6_MAX_BUFFERS].commit_clk + 1);
+			clk = later(clk, t->store[(t->store_at + stores++ - t->par.store_buffers) %
+						  P6_MAX_BUFFERS].commit_clk + 1);
 	}
-	return later(clk, station_clk(t, station));
+	return station_clk(t, clk, station);
 }
 
 /* Registers of the collected group that are read from the register file, when it is renamed at clk. */
@@ -202,7 +201,7 @@ static uint64_t sources_clk(const struct p6_time *t, const struct p6_uop *u, uin
 	return clk;
 }
 
-static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk, unsigned place)
+static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_uop *u = p->uop;
@@ -233,14 +232,13 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk, unsign
 		break;
 	}
 	if (u->kind != P6_U_RENAME)
-		t->rs[place] = at;
+		enter_station(t, at);
 	if (t->n_done < P6_MAX_UOPS)
 		t->done[t->n_done++] = done;
 	retire = p6_rob_retire(m, p, later(done, clk + 1));
-	t->rob[t->rob_at] = retire;
-	t->rob_at = t->rob_at + 1 == t->par.rob ? 0 : t->rob_at + 1;
+	t->rob[t->rob_at++ % P6_MAX_ROB] = retire;
 	if (u->kind == P6_U_LOAD)
-		t->load[t->load_at++ % t->par.load_buffers] = retire;
+		t->load[t->load_at++ % P6_MAX_BUFFERS] = retire;
 	top = u->flags & P6_U_LAST ? top_after(t, p->step) : t->x87_top;
 	for (unsigned k = 0; k < u->n_dst; k++)
 		t->reg[physical(t, u->dst[k], top)] = (struct p6_reg_state){done, retire};
@@ -259,14 +257,12 @@ void p6_rat_flush(struct p6 *m)
 	struct p6_time *t = &m->time;
 	struct p6_rename *r = &t->ren;
 	uint64_t clk = r->next_clk, limit;
-	unsigned extra, reads, place = 0;
+	unsigned extra, reads;
 
 	if (!r->n)
 		return;
 	for (unsigned i = 0; i < r->n; i++)
 		clk = later(clk, r->pend[i].ready_clk);
-	if (r->is_recovering && r->next_clk == clk)
-		P6_RAISE(m, RAT_RESOURCE_STALL, 0);
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct p6_step *s = r->pend[i].step;
 
@@ -287,7 +283,7 @@ void p6_rat_flush(struct p6 *m)
 			}
 		}
 	}
-	limit = room_clk(t);
+	limit = room_clk(t, clk);
 	if (limit > clk) {
 		P6_RAISE(m, RAT_RESOURCE_STALL, limit - clk);
 		clk = limit;
@@ -300,8 +296,7 @@ void p6_rat_flush(struct p6 *m)
 	r->is_recovering = false;
 	for (unsigned i = 0; i < r->n; i++) {
 		r->queue[r->queue_at++ % P6_MAX_QUEUE] = clk;
-		dispatch(m, &r->pend[i], clk, place);
-		place += r->pend[i].uop->kind != P6_U_RENAME;
+		dispatch(m, &r->pend[i], clk);
 	}
 	r->n = 0;
 }

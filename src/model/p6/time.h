@@ -123,9 +123,11 @@ struct p6_tblk {
 
 /* ---- state --------------------------------------------------------------------------------------- */
 
+/* Rings are as long as the next power of two, so that an index needs no division. */
 #define P6_MAX_ROB 128u
-#define P6_MAX_RS 64u
 #define P6_MAX_BUFFERS 32u
+#define P6_STATION_CLKS 4096u	/* clocks of dispatch that the reservation station tells apart */
+#define P6_TOUCHES 64u		/* accesses of collected micro-ops */
 #define P6_MAX_UOPS 256u /* of one instruction: more are not told apart */
 #define P6_PORTS 5u
 #define P6_PORT_WORDS 64u /* window of 4096 clocks */
@@ -158,8 +160,9 @@ struct p6_pend {
 	const struct p6_uop *uop;
 	const struct p6_step *step;
 	uint64_t ready_clk; /* rename can take it */
-	struct p6_touch touch;
+	const struct p6_touch *touch; /* NULL: no access */
 	bool is_taken;	    /* a branch that is */
+	bool is_again;	    /* the micro-op before brought the lines */
 };
 
 #define P6_MAX_QUEUE 32u
@@ -236,7 +239,9 @@ struct p6_time {
 	unsigned n_done;
 	/* buffers, as the clocks at which their entries are free again */
 	uint64_t rob[P6_MAX_ROB];
-	uint64_t rs[P6_MAX_RS];
+	uint8_t rs_leaving[P6_STATION_CLKS]; /* micro-ops that are dispatched in each clock */
+	unsigned rs_used;	/* those that are dispatched at rs_clk or later */
+	uint64_t rs_clk;
 	uint64_t load[P6_MAX_BUFFERS];
 	uint32_t rob_at, load_at, store_at;
 	struct p6_store store[P6_MAX_BUFFERS];
@@ -258,6 +263,9 @@ struct p6_time {
 	/* retirement */
 	uint64_t retire_clk;	/* of the youngest micro-op */
 	uint8_t retired;	/* in that clock */
+	struct p6_touch touch[P6_TOUCHES];
+	unsigned touch_at;
+	uint64_t code_line, code_epoch; /* the line that was fetched last, and the epoch it was in */
 	/* the block that waits for the next record */
 	const struct x86_block *held;
 	uint8_t held_slots[8 * X86_MAX_SLOTS];

@@ -66,7 +66,17 @@ struct before {
 	uint64_t lines, l2, walks, walk_l2, cast_outs, write_backs, upgrades, smc, brd;
 };
 
-static struct before look(const struct p6 *m, bool is_code)
+/* Did anything but hits happen since? */
+static inline bool is_quiet(const struct p6 *m, const struct before *b, bool is_code)
+{
+	const uint64_t *n = m->dyn;
+
+	return n[is_code ? WIRE_P6_IFU_MISS : WIRE_P6_DCU_LINE_IN] == b->lines &&
+	       n[is_code ? WIRE_P6_WALK_ITLB : WIRE_P6_WALK_DTLB] == b->walks &&
+	       n[WIRE_P6_BUS_INVAL] == b->upgrades && n[WIRE_P6_IFU_SMC] == b->smc;
+}
+
+static inline struct before look(const struct p6 *m, bool is_code)
 {
 	const uint64_t *n = m->dyn;
 
@@ -90,9 +100,13 @@ static uint8_t capped(uint64_t n)
 
 static struct p6_touch what_happened(const struct p6 *m, const struct before *b, bool is_code)
 {
-	const struct before now = look(m, is_code);
-	const uint64_t walk_l2 = now.walk_l2 - b->walk_l2;
+	struct before now;
+	uint64_t walk_l2;
 
+	if (is_quiet(m, b, is_code))
+		return (struct p6_touch){.lines = 0};
+	now = look(m, is_code);
+	walk_l2 = now.walk_l2 - b->walk_l2;
 	return (struct p6_touch){
 	    .lines = capped(now.lines - b->lines),
 	    .l2_misses = capped(now.l2 - b->l2 - walk_l2),
@@ -112,7 +126,7 @@ static struct p6_touch what_happened(const struct p6 *m, const struct before *b,
 
 struct insn_run {
 	struct p6_touch code;
-	struct p6_touch ref[MOST_REFS]; /* of the instruction's references, the last stands for all further ones */
+	struct p6_touch *ref; /* of the instruction's references, the last stands for all further ones */
 	unsigned first_ref, n_ref;
 };
 
@@ -131,21 +145,41 @@ static void run_reference(struct p6 *m, const struct x86_block *b, unsigned k, c
 	r->n_ref++;
 }
 
+/* The code of an instruction. The line that was fetched last is still there, unless something happened to it. */
+static void fetch(struct p6 *m, uint64_t pc, unsigned bytes, struct p6_touch *code)
+{
+	struct p6_time *t = &m->time;
+	const uint64_t first = pc >> m->line_log2, last = (pc + bytes - 1) >> m->line_log2;
+	struct before was;
+
+	*code = (struct p6_touch){.lines = 0};
+	if (first == t->code_line && last == t->code_line && m->code_epoch == t->code_epoch && !m->is_plain)
+		return;
+	was = look(m, true);
+	p6_plain_fetch(m, pc, bytes);
+	*code = what_happened(m, &was, true);
+	t->code_line = last;
+	t->code_epoch = m->code_epoch;
+}
+
 /* What instruction i of b does to the structures. */
 static int run(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned i, unsigned *k,
 	       struct insn_run *r)
 {
 	const struct x86_insn *in = &b->insn[i];
-	struct before was = look(m, true);
+	struct p6_time *t = &m->time;
 	int rc;
 
-	p6_plain_fetch(m, b->pc + in->pc_off, in->bytes);
-	r->code = what_happened(m, &was, true);
+	fetch(m, b->pc + in->pc_off, in->bytes, &r->code);
 	r->n_ref = 0;
 	r->first_ref = *k;
+	if (t->touch_at + MOST_REFS > P6_TOUCHES)
+		t->touch_at = 0;
+	r->ref = &t->touch[t->touch_at];
 	rc = p6_plain_before(m, in, true);
 	if (!rc && in->flags & X86_I_REP) {
-		was = look(m, false);
+		const struct before was = look(m, false);
+
 		rc = p6_string_run(m, b, i, slots);
 		r->ref[0] = what_happened(m, &was, false);
 	}
@@ -155,6 +189,7 @@ static int run(struct p6 *m, const struct x86_block *b, const uint8_t *slots, un
 		if (!(b->ref[*k].flags & X86_REF_REP))
 			run_reference(m, b, *k, slots, r);
 	p6_plain_after(m, in);
+	t->touch_at += r->n_ref < MOST_REFS ? r->n_ref : MOST_REFS;
 	return 0;
 }
 
@@ -181,10 +216,8 @@ static void time_insn(struct p6 *m, const struct p6_tblk *t, const struct p6_ste
 		const struct p6_touch *x = touch_of(r, u);
 		struct p6_pend p = {.uop = u, .step = s, .ready_clk = ready + (per_clk ? k / per_clk : 0)};
 
-		if (x)
-			p.touch = *x;
-		if (x && u->ref == seen) /* the line came with the micro-op before */
-			p.touch.lines = p.touch.walks = p.touch.is_split = 0;
+		p.touch = x;
+		p.is_again = x && u->ref == seen;
 		seen = u->kind == P6_U_LOAD ? u->ref : seen;
 		p.is_taken = is_taken && u->flags & P6_U_BRANCH;
 		p6_rat_add(m, &p);
@@ -223,7 +256,8 @@ static int run_held(struct p6 *m, const struct x86_block *b, const uint8_t *slot
 
 	if (!t)
 		return -SPMU_ENOMEM;
-	p6_assist_count(m, b, slots, n);
+	if (m->system->wires->driven[WIRE_P6_FPU_ASSIST])
+		p6_assist_count(m, b, slots, n);
 	for (unsigned i = 0; i < n; i++) {
 		const uint64_t uops = m->dyn[WIRE_P6_RETIRE_UOP_REP];
 		const uint64_t pc = b->pc + b->insn[i].pc_off;
