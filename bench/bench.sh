@@ -45,7 +45,7 @@ declare -A cmd=(
 )
 programs="${BENCH_ONLY:-gzip xz lua sqlite3 python3 cc1 sort matrix}"
 tier1="$softpmu stat -e instructions,branches -o /dev/null --"
-tier2="$softpmu stat --all -o /dev/null --"
+tier2="$softpmu stat --all --tier 2 -o /dev/null --"
 grind="valgrind -q --tool=cachegrind --cache-sim=yes --branch-sim=yes --cachegrind-out-file=/dev/null"
 
 # entrant LABEL COMMAND...: a line for race

@@ -66,7 +66,7 @@ static int list_events(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 	struct ses_count *state = NULL;
 	struct spmu_error err;
 	size_t n_counted = 0;
-	int rc = ses_events_all(cpu, &list, &err);
+	int rc = ses_events_all(cpu, 3, &list, &err);
 
 	if (!rc)
 		state = calloc(list.n + 1, sizeof(*state));

@@ -240,6 +240,13 @@ int cli_run_option(struct cli_run *r, int option, const char *value)
 	case OPT_all:
 		r->wants_all = true;
 		return 1;
+	case OPT_tier:
+		if (strlen(value) != 1 || *value < '1' || *value > '3') {
+			cli_fail("--tier %s: choose 1 (counts), 2 (structures) or 3 (time)", value);
+			return -1;
+		}
+		r->most_tier = *value - '0';
+		return 1;
 	case OPT_raw:
 		r->is_raw = true;
 		return 1;
@@ -284,7 +291,7 @@ int cli_run_events(const struct cli_run *r, struct ses_events *list)
 	if (!rc && r->group_name)
 		rc = ses_events_of_group(cpu, r->group_name, list, &err);
 	if (!rc && r->wants_all)
-		rc = ses_events_all(cpu, list, &err);
+		rc = ses_events_all(cpu, r->most_tier ? r->most_tier : 3, list, &err);
 	return rc ? cli_complain(&err) : 0;
 }
 

@@ -13,7 +13,8 @@ struct cli_run {
 	const char *event_text[64]; /* -e, in order */
 	size_t n_event_text;
 	const char *group_name;     /* -g */
-	bool wants_all;             /* --all */
+	bool wants_all;
+	int most_tier; /* of --all; 0: not said */             /* --all */
 	bool is_raw;                /* --raw */
 	bool has_seed;
 	bool is_quiet;

@@ -304,7 +304,21 @@ struct ses_event ses_event_of(const struct cat_event *e, uint8_t umask)
 	return out;
 }
 
-int ses_events_all(const struct cat_cpu *cpu, struct ses_events *list, struct spmu_error *err)
+/* The tier that event e needs. */
+static int tier_of(const struct cat_event *e)
+{
+	size_t n;
+	const struct cat_wire *wires = cat_wires(&n);
+	int tier = 1;
+
+	for (unsigned i = 0; i < e->n_wire; i++)
+		if (e->wire[i].wire < n && wires[e->wire[i].wire].tier > tier)
+			tier = wires[e->wire[i].wire].tier;
+	return tier;
+}
+
+int ses_events_all(const struct cat_cpu *cpu, int most_tier, struct ses_events *list,
+                   struct spmu_error *err)
 {
 	size_t n;
 	const struct cat_event *events = cat_events(&n);
@@ -313,7 +327,7 @@ int ses_events_all(const struct cat_cpu *cpu, struct ses_events *list, struct sp
 		struct ses_event e;
 		int rc;
 
-		if (!cat_cpu_has_event(cpu, &events[i]))
+		if (!cat_cpu_has_event(cpu, &events[i]) || tier_of(&events[i]) > most_tier)
 			continue;
 		e = ses_event_of(&events[i], events[i].default_umask);
 		rc = ses_events_add(list, &e, err);

@@ -43,8 +43,10 @@ int ses_events_add(struct ses_events *list, const struct ses_event *e, struct sp
 /* Event `e` with unit mask `umask`, all privilege levels, spelled NAME[:0xUU]. */
 struct ses_event ses_event_of(const struct cat_event *e, uint8_t umask);
 
-/* Append every event of cpu with its default unit mask. */
-int ses_events_all(const struct cat_cpu *cpu, struct ses_events *list, struct spmu_error *err);
+/* Append every event of cpu with its default unit mask, except those that need a tier above most_tier (1 counts,
+ * 2 structures, 3 time). */
+int ses_events_all(const struct cat_cpu *cpu, int most_tier, struct ses_events *list,
+                   struct spmu_error *err);
 
 /* Where in the list is event e with unit mask umask, counted plainly (no comparison, no edge)?
  * Returns the index or -1. */

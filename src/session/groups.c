@@ -58,5 +58,5 @@ int ses_events_default(const struct cat_cpu *cpu, struct ses_events *list, struc
 {
 	if (ses_find_group(cpu, "default"))
 		return ses_events_of_group(cpu, "default", list, err);
-	return ses_events_all(cpu, list, err);
+	return ses_events_all(cpu, 2, list, err);
 }
