@@ -38,7 +38,7 @@ static int set_up(void **state)
 	f->cfg.isa = SES_ISA_AUTO;
 	f->cfg.seed = 1;
 	f->cfg.trace_file = f->path;
-	if (ses_events_all(f->cfg.model.cpu, &f->events, &err) != 0)
+	if (ses_events_all(f->cfg.model.cpu, 3, &f->events, &err) != 0)
 		return -1;
 	f->cfg.event = f->events.event;
 	f->cfg.n_event = f->events.n;

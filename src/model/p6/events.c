@@ -51,6 +51,11 @@ static int partial(struct p6 *m, const uint8_t *p, uint32_t size)
 	p6_event_resolve(m, xb->pc);
 	p6_count_now(m, xb, n);
 	m->n_insn += n;
+	if (m->time.is_on) {
+		p6_assist_count(m, xb, p + 8, n);
+		for (unsigned i = 0; i < n; i++)
+			p6_plain_fpmmx(m, xb->insn[i].group);
+	}
 	rc = m->time.is_on ? p6_time_hold(m, xb, p + 8, n) : p6_run_plain(m, xb, p + 8, n, true);
 	if (n == xb->n_insn)
 		p6_event_wait(m, xb);

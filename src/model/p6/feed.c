@@ -205,7 +205,7 @@ static INLINE void memory(struct p6 *m, struct p6_blk *b, const uint8_t *slots,
 /* ---- records ------------------------------------------------------------------------------------
  */
 
-static OUT_OF_LINE void fpmmx(struct p6 *m, unsigned ends)
+void p6_feed_fpmmx(struct p6 *m, unsigned ends)
 {
 	if ((ends & 15) != m->fpmmx) {
 		P6_RAISE(m, MMX_TO_FP, (ends & 15) == P6_FPMMX_X87);
@@ -218,7 +218,7 @@ static OUT_OF_LINE void fpmmx(struct p6 *m, unsigned ends)
 static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uint8_t *p)
 {
 	if (b->flags & P6_B_FPMMX)
-		fpmmx(m, b->fpmmx);
+		p6_feed_fpmmx(m, b->fpmmx);
 	if (b->flags & P6_B_ASSIST)
 		p6_assist_count(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4, b->n_insn);
 	if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->wc.n))

@@ -395,10 +395,11 @@ static inline uint64_t p6_address(const struct p6 *m, const struct x86_block *b,
 int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
 		 bool has_fpmmx);
 
-/* Parts of p6_run_plain(), for instruction i of b alone: its code lines; what it does to write-combining
- * buffers and the turns of x87 and MMX; reference k; all iterations of a REP instruction, direction flag. */
+/* Parts of p6_run_plain(), for one instruction alone: its code lines; what it does to write-combining buffers; a
+ * change between x87 and MMX; reference k of b; the direction flag. */
 void p6_plain_fetch(struct p6 *m, uint64_t pc, unsigned bytes);
-int p6_plain_before(struct p6 *m, const struct x86_insn *in, bool has_fpmmx);
+int p6_plain_before(struct p6 *m, const struct x86_insn *in);
+void p6_plain_fpmmx(struct p6 *m, unsigned group);
 void p6_plain_reference(struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots);
 void p6_plain_after(struct p6 *m, const struct x86_insn *in);
 
@@ -579,6 +580,9 @@ void p6_exec(struct p6 *m);
 
 /* ---- feed.c -------------------------------------------------------------------------------------
  */
+
+/* A block with x87 or MMX instructions was executed; ends: p6_blk.fpmmx. */
+void p6_feed_fpmmx(struct p6 *m, unsigned ends);
 
 /* Records of processor m. Returns as mdl_feed(), or P6_OTHER_CPU. */
 int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n);

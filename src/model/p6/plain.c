@@ -41,7 +41,7 @@ void p6_plain_reference(struct p6 *m, const struct x86_block *b, unsigned k, con
 		p6_dcu_ref(m, lin, r->bytes, r->flags, is_locked);
 }
 
-static void fpmmx(struct p6 *m, unsigned group)
+void p6_plain_fpmmx(struct p6 *m, unsigned group)
 {
 	if (group == X86_GRP_X87) {
 		P6_RAISE(m, MMX_TO_FP, m->fpmmx == P6_FPMMX_MMX);
@@ -52,7 +52,7 @@ static void fpmmx(struct p6 *m, unsigned group)
 	}
 }
 
-int p6_plain_before(struct p6 *m, const struct x86_insn *in, bool has_fpmmx)
+int p6_plain_before(struct p6 *m, const struct x86_insn *in)
 {
 	if (m->has_mem && m->wc.n) {
 		const struct p6_mnemonic *mn = p6_mnemonic(m, in->mnemonic);
@@ -62,8 +62,6 @@ int p6_plain_before(struct p6 *m, const struct x86_insn *in, bool has_fpmmx)
 		if (mn->kinds & P6_K_FENCE || in->flags & (X86_I_LOCK | X86_I_SERIALIZE))
 			p6_dcu_flush_weak(m);
 	}
-	if (has_fpmmx)
-		fpmmx(m, in->group);
 	return 0;
 }
 
@@ -88,7 +86,9 @@ int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 
 		if (m->has_mem)
 			p6_plain_fetch(m, b->pc + in->pc_off, in->bytes);
-		rc = p6_plain_before(m, in, has_fpmmx);
+		rc = p6_plain_before(m, in);
+		if (has_fpmmx)
+			p6_plain_fpmmx(m, in->group);
 		if (!rc && in->flags & X86_I_REP)
 			rc = p6_string_run(m, b, i, slots);
 		if (rc)

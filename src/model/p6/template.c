@@ -455,8 +455,11 @@ const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b)
 {
 	if (b->id >> TRC_ID_BITS)
 		return NULL;
-	if (!m->time.tblk[b->id])
+	if (!m->time.tblk[b->id]) {
 		m->time.tblk[b->id] = make(m, b);
+		if (m->time.tblk[b->id])
+			p6_wrong_learn(m, b, m->time.tblk[b->id]);
+	}
 	if (b->id >= m->time.n_tblk)
 		m->time.n_tblk = b->id + 1;
 	return m->time.tblk[b->id];

@@ -31,6 +31,7 @@
 
 struct p6;
 struct p6_pending;
+struct p6_wrong_block;
 
 /* ---- registers as rename sees them ---------------------------------------------------------------- */
 
@@ -192,6 +193,8 @@ struct p6_rename {
 	uint32_t queue_at;
 	unsigned n;		/* collected */
 	struct p6_pend pend[P6_MAX_GROUP];
+	struct p6_uop kept_uop[P6_MAX_GROUP];	/* of those whose block was forgotten meanwhile */
+	struct p6_step kept_step[P6_MAX_GROUP];
 };
 
 struct p6_reg_state {
@@ -268,11 +271,14 @@ struct p6_time {
 	uint64_t code_line, code_epoch; /* the line that was fetched last, and the epoch it was in */
 	/* the block that waits for the next record */
 	const struct x86_block *held;
+	struct p6_tblk *held_tblk; /* its templates, when all others were forgotten meanwhile; else NULL */
+	struct x86_store *kept;	/* its facts then */
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
 	unsigned held_n;
 	int trouble;		/* what doing it returned, if not 0 */
-	/* blocks of the store by address, for wrong paths: a hash table of ids + 1 */
-	uint32_t *by_pc, n_by_pc, by_pc_slots;
+	/* what was executed, by address: a hash table for wrong paths */
+	struct p6_wrong_block **by_pc;
+	uint32_t n_by_pc, by_pc_slots;
 	uint64_t wrong;		/* where the branch that waits was predicted to go, 0: nowhere known */
 	struct p6_tblk **tblk;	/* by block id */
 	uint32_t n_tblk;
@@ -338,8 +344,9 @@ void p6_decode_restart(struct p6 *m, uint64_t done_clk);
  * branch_clk: fetch and decode what lies there until then. Changes nothing but counts. */
 void p6_wrong_path(struct p6 *m, uint64_t wrong, bool is_jump, uint64_t branch_clk);
 
-/* Forget where blocks begin. */
-void p6_wrong_forget(struct p6 *m);
+/* Block b, whose templates were made because it is executed: a wrong path can lead through it. */
+void p6_wrong_learn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *templates);
+void p6_wrong_close(struct p6 *m);
 
 /* ---- rat.c ----------------------------------------------------------------------------------------- */
 

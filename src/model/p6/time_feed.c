@@ -15,6 +15,7 @@
 #include "model/p6/btb.h"
 #include "model/p6/events.h"
 #include "trace/record.h"
+#include "x86/build.h"
 
 /* ---- opening --------------------------------------------------------------------------------------- */
 
@@ -33,30 +34,68 @@ int p6_time_open(struct p6 *m)
 		t->part[i].bytes = 4;
 	t->front.is_fresh = true;
 	t->front.starts_aligned = true;
+	if (x86_store_open(&t->kept))
+		return -SPMU_ENOMEM;
 	t->tblk = calloc(1u << TRC_ID_BITS, sizeof(struct p6_tblk *)); /* touched as blocks come */
 	return t->tblk ? 0 : -SPMU_ENOMEM;
+}
+
+static void free_tblk(struct p6_tblk *t)
+{
+	if (t)
+		free(t->uop);
+	free(t);
+}
+
+/* Collected micro-ops outlive their templates. */
+static void keep_collected(struct p6_rename *r)
+{
+	for (unsigned i = 0; i < r->n; i++) {
+		r->kept_uop[i] = *r->pend[i].uop;
+		r->kept_step[i] = *r->pend[i].step;
+		r->pend[i].uop = &r->kept_uop[i];
+		r->pend[i].step = &r->kept_step[i];
+	}
+}
+
+/* What is held outlives its block: keep the facts and templates of it. */
+static void keep_held(struct p6_time *t)
+{
+	const struct x86_block *b = t->held;
+
+	if (!b || t->held_tblk)
+		return;
+	t->held_tblk = t->tblk[b->id];
+	t->tblk[b->id] = NULL;
+	x86_store_clear(t->kept);
+	t->held = x86_store_add(t->kept, b);
+	if (!t->held)
+		t->trouble = -SPMU_ENOMEM;
 }
 
 void p6_time_forget(struct p6 *m)
 {
 	struct p6_time *t = &m->time;
 
+	if (t->held && p6_template(m, t->held))
+		keep_held(t);
+	keep_collected(&t->ren);
 	for (uint32_t id = 0; id < t->n_tblk; id++) {
-		if (t->tblk[id])
-			free(t->tblk[id]->uop);
-		free(t->tblk[id]);
+		free_tblk(t->tblk[id]);
 		t->tblk[id] = NULL;
 	}
 	t->n_tblk = 0;
-	p6_wrong_forget(m);
 }
 
 void p6_time_close(struct p6 *m)
 {
+	m->time.held = NULL;
 	if (m->time.tblk)
 		p6_time_forget(m);
+	free_tblk(m->time.held_tblk);
+	x86_store_close(m->time.kept);
 	free(m->time.tblk);
-	free(m->time.by_pc);
+	p6_wrong_close(m);
 }
 
 /* ---- what an access did ------------------------------------------------------------------------------ */
@@ -176,7 +215,7 @@ static int run(struct p6 *m, const struct x86_block *b, const uint8_t *slots, un
 	if (t->touch_at + MOST_REFS > P6_TOUCHES)
 		t->touch_at = 0;
 	r->ref = &t->touch[t->touch_at];
-	rc = p6_plain_before(m, in, true);
+	rc = p6_plain_before(m, in);
 	if (!rc && in->flags & X86_I_REP) {
 		const struct before was = look(m, false);
 
@@ -251,13 +290,11 @@ static void time_rep(struct p6 *m, const struct p6_step *s, uint64_t pc, const s
 
 static int run_held(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, bool is_taken)
 {
-	const struct p6_tblk *t = p6_template(m, b);
+	const struct p6_tblk *t = m->time.held_tblk ? m->time.held_tblk : p6_template(m, b);
 	unsigned k = 0;
 
 	if (!t)
 		return -SPMU_ENOMEM;
-	if (m->system->wires->driven[WIRE_P6_FPU_ASSIST])
-		p6_assist_count(m, b, slots, n);
 	for (unsigned i = 0; i < n; i++) {
 		const uint64_t uops = m->dyn[WIRE_P6_RETIRE_UOP_REP];
 		const uint64_t pc = b->pc + b->insn[i].pc_off;
@@ -306,6 +343,11 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 		p6_decode_jump(m, b->fall);
 	}
 	P6_SET(m, CORE_CLK, t->retire_clk);
+	if (t->held_tblk) {
+		keep_collected(&t->ren);
+		free_tblk(t->held_tblk);
+		t->held_tblk = NULL;
+	}
 	return 0;
 }
 
@@ -389,6 +431,10 @@ int p6_time_feed(struct p6 *m, const uint8_t *p, const uint8_t *end)
 		p6_event_resolve(m, xb->pc);
 		b->n_exec++;
 		m->n_insn += b->n_insn;
+		if (b->flags & P6_B_FPMMX)
+			p6_feed_fpmmx(m, b->fpmmx);
+		if (b->flags & P6_B_ASSIST)
+			p6_assist_count(m, xb, p + 4, xb->n_insn);
 		rc = p6_time_hold(m, xb, p + 4, xb->n_insn);
 		if (rc)
 			return rc;

@@ -4,9 +4,9 @@
  *                  stalls on the wrong path count like those on the right one (80H, 87H, D0H, E0H, E2H, E6H);
  *                  clocks in which it waits for a line that L1I does not have count in 86H.
  * MODELLED         straight on, direct jumps and calls, conditional branches as the BTB or the decoder's rule predicts
- *                  them, through code that was translated; as many micro-ops as the queue and an empty reorder
+ *                  them, through code that was executed before; as many micro-ops as the queue and an empty reorder
  *                  buffer hold. Caches, TLBs, BTB and return stack are looked at, never changed.
- * NOT MODELLED     returns and indirect jumps on a wrong path (it ends there), code that never was translated,
+ * NOT MODELLED     returns and indirect jumps on a wrong path (it ends there), code that never was executed,
  *                  loads (--wrong-path loads).
  * SOURCES          Intel 242816-003 table 7-2 (decoded events include wrong paths).
  */
@@ -15,70 +15,95 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_BLOCKS (1u << 18) /* then all are forgotten, so that memory has an end */
+
+/* What decoders need to know of a block. */
+struct p6_wrong_block {
+	uint64_t pc, target, fall;
+	uint8_t term; /* enum x86_term */
+	uint8_t n_step;
+	struct p6_step step[];
+};
+
 static uint32_t slot_of(const struct p6_time *t, uint64_t pc)
 {
 	return (uint32_t)((pc * 0x9e3779b97f4a7c15ull) >> 40) & (t->by_pc_slots - 1);
 }
 
-static void enter(struct p6 *m, uint32_t id)
+/* Where the block at pc is or would be. */
+static struct p6_wrong_block **find_slot(const struct p6_time *t, uint64_t pc)
 {
-	struct p6_time *t = &m->time;
-	const uint64_t pc = x86_store_get(m->store, id)->pc;
 	uint32_t at = slot_of(t, pc);
 
-	while (t->by_pc[at] && x86_store_get(m->store, t->by_pc[at] - 1)->pc != pc)
+	while (t->by_pc[at] && t->by_pc[at]->pc != pc)
 		at = (at + 1) & (t->by_pc_slots - 1);
-	t->by_pc[at] = id + 1; /* the youngest block at an address is the valid one */
+	return &t->by_pc[at];
 }
 
-/* Take in the blocks that were translated since. Returns false when memory is out. */
-static bool take_in(struct p6 *m)
+void p6_wrong_close(struct p6 *m)
 {
 	struct p6_time *t = &m->time;
-	const uint32_t n = x86_store_count(m->store);
 
-	if (2 * n > t->by_pc_slots) {
-		uint32_t slots = t->by_pc_slots ? t->by_pc_slots : 1024, *more;
+	for (uint32_t i = 0; i < t->by_pc_slots; i++)
+		free(t->by_pc[i]);
+	free(t->by_pc);
+	t->by_pc = NULL;
+	t->n_by_pc = t->by_pc_slots = 0;
+}
 
-		while (slots < 4 * n)
-			slots *= 2;
-		more = calloc(slots, sizeof(*more));
-		if (!more)
-			return false;
-		free(t->by_pc);
-		t->by_pc = more;
-		t->by_pc_slots = slots;
-		t->n_by_pc = 0;
+/* Room for one more. Returns false when memory is out. */
+static bool make_room(struct p6 *m)
+{
+	struct p6_time *t = &m->time;
+	struct p6_wrong_block **old = t->by_pc;
+	const uint32_t n_old = t->by_pc_slots;
+
+	if (t->n_by_pc >= MOST_BLOCKS) {
+		p6_wrong_close(m);
+		return make_room(m);
 	}
-	while (t->n_by_pc < n)
-		enter(m, t->n_by_pc++);
+	if (2 * t->n_by_pc < n_old)
+		return true;
+	t->by_pc = calloc(n_old ? 2 * (size_t)n_old : 1024, sizeof(*t->by_pc));
+	if (!t->by_pc) {
+		t->by_pc = old;
+		return false;
+	}
+	t->by_pc_slots = n_old ? 2 * n_old : 1024;
+	for (uint32_t i = 0; i < n_old; i++)
+		if (old[i])
+			*find_slot(t, old[i]->pc) = old[i];
+	free(old);
 	return true;
 }
 
-void p6_wrong_forget(struct p6 *m)
+void p6_wrong_learn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *templates)
 {
-	if (m->time.by_pc)
-		memset(m->time.by_pc, 0, m->time.by_pc_slots * sizeof(*m->time.by_pc));
-	m->time.n_by_pc = 0;
+	struct p6_wrong_block *w = malloc(sizeof(*w) + templates->n_step * sizeof(w->step[0])), **slot;
+
+	if (!w || !make_room(m)) {
+		free(w);
+		return;
+	}
+	w->pc = b->pc;
+	w->target = b->target;
+	w->fall = b->fall;
+	w->term = b->term;
+	w->n_step = templates->n_step;
+	memcpy(w->step, templates->step, templates->n_step * sizeof(w->step[0]));
+	slot = find_slot(&m->time, b->pc);
+	m->time.n_by_pc += !*slot;
+	free(*slot); /* the youngest block at an address is the valid one */
+	*slot = w;
 }
 
-static const struct x86_block *find_block(const struct p6 *m, uint64_t pc)
+static const struct p6_wrong_block *find_block(const struct p6 *m, uint64_t pc)
 {
-	const struct p6_time *t = &m->time;
-
-	if (!t->by_pc_slots)
-		return NULL;
-	for (uint32_t at = slot_of(t, pc); t->by_pc[at]; at = (at + 1) & (t->by_pc_slots - 1)) {
-		const struct x86_block *b = x86_store_get(m->store, t->by_pc[at] - 1);
-
-		if (b->pc == pc)
-			return b;
-	}
-	return NULL;
+	return m->time.by_pc_slots ? *find_slot(&m->time, pc) : NULL;
 }
 
 /* Would the branch that ends b be taken, as the front end sees it? */
-static bool is_predicted(const struct p6 *m, const struct x86_block *b, uint32_t at)
+static bool is_predicted(const struct p6 *m, const struct p6_wrong_block *b, uint32_t at)
 {
 	const struct btb_entry *e;
 
@@ -91,17 +116,14 @@ static bool is_predicted(const struct p6 *m, const struct x86_block *b, uint32_t
 }
 
 /* Decode block b. Returns where the wrong path goes on, 0: nowhere. */
-static uint64_t decode_block(struct p6 *m, const struct x86_block *b, uint64_t before_clk, unsigned *room)
+static uint64_t decode_block(struct p6 *m, const struct p6_wrong_block *b, uint64_t before_clk, unsigned *room)
 {
-	const struct p6_tblk *t = p6_template(m, b);
 	const bool is_direct = b->term == X86_TERM_JCC || b->term == X86_TERM_JMP || b->term == X86_TERM_CALL;
+	uint64_t pc = b->pc;
 	uint32_t at;
 
-	if (!t)
-		return 0;
-	for (unsigned i = 0; i < t->n_step; i++) {
-		const struct p6_step *s = &t->step[i];
-		const uint64_t pc = b->pc + b->insn[i].pc_off;
+	for (unsigned i = 0; i < b->n_step; i++) {
+		const struct p6_step *s = &b->step[i];
 
 		if (!p6_ifu_has(m, pc) || !p6_ifu_has(m, pc + s->bytes - 1)) {
 			const uint64_t clk = m->time.front.clk;
@@ -112,6 +134,7 @@ static uint64_t decode_block(struct p6 *m, const struct x86_block *b, uint64_t b
 		if (s->n_uop > *room || !p6_decode_wrong(m, s, pc, before_clk))
 			return 0;
 		*room -= s->n_uop;
+		pc += s->bytes;
 	}
 	if (b->term == X86_TERM_FALL)
 		return b->fall;
@@ -136,12 +159,12 @@ void p6_wrong_path(struct p6 *m, uint64_t wrong, bool is_jump, uint64_t branch_c
 	const struct p6_front right = t->front;
 	unsigned room = t->par.queue_uops + t->par.rob;
 
-	if (!wrong || !take_in(m))
+	if (!wrong)
 		return;
 	if (is_jump)
 		p6_decode_jump(m, t->front.block_begin + 1);
 	while (wrong && t->front.clk < branch_clk) {
-		const struct x86_block *b = find_block(m, wrong);
+		const struct p6_wrong_block *b = find_block(m, wrong);
 
 		wrong = b ? decode_block(m, b, branch_clk, &room) : 0;
 	}
