@@ -141,6 +141,9 @@ void gst_ring_start(struct gst *g);
  * Cost   a doorbell; a futex call when softpmu sleeps. */
 void gst_ring_flush(struct gst *g, uint32_t keep);
 
+/* The records up to ring.at are whole: softpmu counts them, too, when the process is killed now. */
+void gst_ring_note(struct gst *g);
+
 /* Write one event: kind is enum trc_kind, payload[bytes], bytes a multiple of 4, at most 1024. */
 void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t bytes);
 

@@ -25,8 +25,10 @@ void gst_ring_partial(struct gst *g, uint32_t block, uint32_t insns, int is_bump
 		n = 0;
 	if (n > SHR_MAX_SLOTS)
 		n = SHR_MAX_SLOTS;
-	if (is_bumped && g->ctl->start.tier == SHR_TIER_STREAM)
+	if (is_bumped && g->ctl->start.tier == SHR_TIER_STREAM) {
 		g->ring.at -= 4 + 8ull * n;
+		gst_ring_note(g); /* what was whole may be so no longer */
+	}
 	if (insns == 0 && g->ctl->start.tier == SHR_TIER_STREAM)
 		return; /* not even a part of it */
 	memcpy(e.value, (const void *)(g->ring.at + 4), 8ull * n);

@@ -83,6 +83,12 @@ void gst_ring_flush(struct gst *g, uint32_t keep)
 		memcpy((void *)g->ring.at, (const void *)from, keep);
 }
 
+void gst_ring_note(struct gst *g)
+{
+	__atomic_store_n(&g->ctl->open_chunk, (uint64_t)g->ctl->produced << 32 | (g->ring.at - g->ring.chunk),
+	                 __ATOMIC_RELEASE);
+}
+
 void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t bytes)
 {
 	uint32_t head[2] = { TRC_SPECIAL + kind, bytes };

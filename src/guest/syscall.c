@@ -188,8 +188,10 @@ void gst_syscall(struct gst *g)
 {
 	uint64_t words[7], rax = g->gs->gpr[0];
 	const struct gst_call_row *c = take_words(g, words);
-	long ret = attempt(g, c, words);
+	long ret;
 
+	gst_ring_note(g);
+	ret = attempt(g, c, words);
 	if (ret == GST_NOT_STARTED && g->t->has_waited)
 		ret = GST_RESTARTS; /* others ran: the record of the block lies too far back to be taken back */
 	if (ret == GST_NO_ANSWER) {

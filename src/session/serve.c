@@ -41,11 +41,10 @@ void ses_serve_refuse(struct ses_server *s, int code, const char *why)
 
 /* ---- ring -------------------------------------------------------------------------------------- */
 
-static void feed(struct ses_server *s, uint32_t number)
+/* `bytes` of the chunk with this number. */
+static void feed(struct ses_server *s, uint32_t number, uint32_t bytes)
 {
-	struct shr_ctl *c = ses_areas_ctl(s->areas);
 	uint32_t slot = number % SHR_N_CHUNKS;
-	uint32_t bytes = __atomic_load_n(&c->chunk_bytes[slot], __ATOMIC_RELAXED);
 	const uint8_t *p = (const uint8_t *)s->areas->map[SES_AREA_RING] + (size_t)slot * SHR_CHUNK_BYTES;
 	int rc;
 
@@ -84,7 +83,7 @@ static bool drain(struct ses_server *s)
 			return did;
 		}
 		if (!s->is_refused)
-			feed(s, consumed);
+			feed(s, consumed, __atomic_load_n(&c->chunk_bytes[consumed % SHR_N_CHUNKS], __ATOMIC_RELAXED));
 		__atomic_store_n(&c->consumed, consumed + 1, __ATOMIC_SEQ_CST);
 		if (produced - consumed - 1 <= SHR_REFILL_CHUNKS &&
 		    __atomic_load_n(&c->guest_sleeps, __ATOMIC_SEQ_CST))
@@ -100,6 +99,19 @@ void ses_serve_drain(struct ses_server *s)
 	while (drain(s) && __atomic_load_n(&ses_areas_ctl(s->areas)->produced, __ATOMIC_ACQUIRE) !=
 	                           ses_areas_ctl(s->areas)->consumed)
 		;
+}
+
+/* The guest is gone. When it was killed, its last chunk was not handed over: what it had done at its last system
+ * call is in there. */
+static void drain_last(struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	uint64_t open;
+
+	ses_serve_drain(s);
+	open = __atomic_load_n(&c->open_chunk, __ATOMIC_ACQUIRE);
+	if (!s->is_refused && (uint32_t)open && open >> 32 == c->consumed)
+		feed(s, c->consumed, (uint32_t)open);
 }
 
 /* ---- requests ---------------------------------------------------------------------------------- */
@@ -344,7 +356,7 @@ int ses_serve(struct ses_server *s)
 			continue;
 		look_around(s);
 		if (is_gone(s)) {
-			drain(s);
+			drain_last(s);
 			break;
 		}
 		if (s->stop_signal && ++naps_after_stop > GRACE_TURNS)
