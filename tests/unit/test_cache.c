@@ -175,6 +175,34 @@ static void pages_keep_identity_and_colour(void **state)
 	pages_close(&r);
 }
 
+static void pages_of_an_earlier_program_are_given_again(void **state)
+{
+	struct pages p;
+	struct cache c;
+
+	assert_int_equal(pages_open(&p, 5, false, 0), 0);
+	assert_int_equal(cache_open(&c, 8192, 2, 32, true), 0);
+	for (uint64_t k = 0; k < 3000; k++)
+		pages_get(&p, k);
+	cache_place(&c, 7, 1, cache_tag_of(&c, (struct cache_line){ 1, 1, 7 }), CACHE_E);
+	cache_place(&c, 9, 0, cache_tag_of(&c, (struct cache_line){ 2999, 2999 & 31, 9 }), CACHE_M);
+	for (int program = 0; program < 3; program++) {
+		pages_forget(&p);
+		pages_keep(&p, &c);
+		assert_int_equal(pages_get(&p, 1).id, 0);
+		assert_int_equal(pages_get(&p, 70000).id, 2);
+		assert_int_equal(pages_get(&p, 70000).id, 2);
+		for (uint64_t k = 3; k < 2999; k++)
+			assert_int_equal(pages_get(&p, 3 * k).id, k);
+		assert_int_equal(p.n, 3000 + (uint32_t)(program > 0));
+		assert_int_equal(pages_get(&p, 5).id, 3000);
+		assert_int_equal(p.colour[3000], 5);
+	}
+	assert_int_equal(pages_get(&p, 6).id, 3001);
+	cache_close(&c);
+	pages_close(&p);
+}
+
 static void write_combining_knows_full_lines_and_pieces(void **state)
 {
 	struct wcbuf w = {.n = 1, .size = 4, .line_bytes = 32};
@@ -202,6 +230,7 @@ int main(void)
 	    cmocka_unit_test(empty_ways_fill_first_and_states_stick),
 	    cmocka_unit_test(tlb_keeps_its_four_ways),
 	    cmocka_unit_test(pages_keep_identity_and_colour),
+	    cmocka_unit_test(pages_of_an_earlier_program_are_given_again),
 	    cmocka_unit_test(write_combining_knows_full_lines_and_pieces),
 	};
 

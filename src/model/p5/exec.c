@@ -1,7 +1,7 @@
 /* exec.c -- the process replaces its program: a new address space on the same machine.
  *
  * COUNTING RULES   TLBs, BTB and return stack start cold, as after a load of CR3; L1D keeps what it holds. Pages of the
- *                  new address space have new frames, so nothing that is left there is hit.
+ *                  new address space have frames of which no cache holds a line, so nothing that is left there is hit.
  * NOT MODELLED     frames that both programs share because they map the same file; the kernel's own work.
  */
 #include "model/p5/p5.h"
@@ -18,6 +18,8 @@ void p5_exec(struct p5 *m)
 		m->dcache.write_filter[i] = P5_NO_KEY;
 	}
 	pages_forget(&m->pages);
+	pages_keep(&m->pages, &m->dcache.cache);
+	pages_keep(&m->pages, &m->bus.l2);
 	m->waits = false;
 	m->fs_base = 0;
 	m->df = false;

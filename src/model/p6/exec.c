@@ -2,7 +2,8 @@
  *
  * COUNTING RULES   both TLBs, the BTB and the return stack start cold, as after a load of CR3 and a new
  *                  program at the same addresses; the caches keep what they hold. Pages of the new address
- *                  space have new frames, so nothing that is left there is hit.
+ *                  space have frames of which no cache holds a line, so nothing that is left there is hit. Frames
+ *                  are used again: whoever remembers one beside the caches forgets it here.
  * NOT MODELLED     pages of files that both programs map share no frames; the kernel's own work.
  */
 #include "model/p6/p6.h"
@@ -44,4 +45,11 @@ void p6_exec(struct p6 *m)
 	for (unsigned i = 0; i < m->system->n; i++)
 		start_cold(m->system->cpu[i]);
 	pages_forget(&m->system->pages);
+	for (unsigned i = 0; i < m->system->n; i++) {
+		const struct p6 *cpu = m->system->cpu[i];
+
+		pages_keep(&m->system->pages, &cpu->ifu.cache);
+		pages_keep(&m->system->pages, &cpu->dcu.cache);
+		pages_keep(&m->system->pages, &cpu->l2);
+	}
 }

@@ -8,6 +8,7 @@
 
 #define FIRST_SLOTS 1024u
 #define MAX_PAGES   (1u << 26)
+#define PAGE_NO_ID  UINT32_MAX
 
 static uint64_t mix(uint64_t x)
 {
@@ -30,8 +31,9 @@ int pages_open(struct pages *p, unsigned colour_log2, bool is_random, uint64_t s
 	p->is_random = is_random;
 	p->seed = seed;
 	p->n_slots = FIRST_SLOTS;
+	p->n_room = FIRST_SLOTS / 2;
 	p->slot = malloc(p->n_slots * sizeof(*p->slot));
-	p->colour = malloc(p->n_slots * sizeof(*p->colour));
+	p->colour = malloc(p->n_room * sizeof(*p->colour));
 	if (!p->slot || !p->colour) {
 		pages_close(p);
 		return -SPMU_ENOMEM;
@@ -45,28 +47,44 @@ void pages_close(struct pages *p)
 {
 	free(p->slot);
 	free(p->colour);
+	free(p->named);
 	p->slot = NULL;
 	p->colour = NULL;
+	p->named = NULL;
 }
 
 void pages_forget(struct pages *p)
 {
 	for (uint32_t i = 0; i < p->n_slots; i++)
 		p->slot[i].key = PAGE_NONE;
+	p->n_used = 0;
+	free(p->named);
+	p->named = calloc(p->n / 8 + 1, 1);
+	p->n_old = p->named ? p->n : 0; /* without memory for the list all stay taken */
+	p->old = 0;
 }
 
-static int grow(struct pages *p)
+void pages_keep(struct pages *p, const struct cache *c)
+{
+	for (uint32_t set = 0; set < c->n_sets; set++) {
+		const uint32_t *tag = cache_tags(c, set);
+
+		for (unsigned w = 0; w < c->ways; w++) {
+			uint32_t id = cache_page_of(c, tag[w]);
+
+			if (tag[w] != CACHE_EMPTY && id < p->n_old)
+				p->named[id / 8] |= (uint8_t)(1u << id % 8);
+		}
+	}
+}
+
+static int grow_table(struct pages *p)
 {
 	uint32_t n_old = p->n_slots;
 	struct page *old = p->slot, *slot;
-	uint16_t *colour;
 
 	if (n_old >= MAX_PAGES)
 		return -SPMU_ENOMEM;
-	colour = realloc(p->colour, 2ull * n_old * sizeof(*colour));
-	if (!colour)
-		return -SPMU_ENOMEM;
-	p->colour = colour;
 	slot = malloc(2ull * n_old * sizeof(*slot));
 	if (!slot)
 		return -SPMU_ENOMEM;
@@ -88,9 +106,28 @@ static int grow(struct pages *p)
 	return 0;
 }
 
+/* A free identity; PAGE_NO_ID when there is none. */
+static uint32_t take_id(struct pages *p)
+{
+	for (; p->old < p->n_old; p->old++)
+		if (!(p->named[p->old / 8] >> p->old % 8 & 1))
+			return p->old++;
+	if (p->n == p->n_room) {
+		uint16_t *colour = NULL;
+
+		if (p->n_room < MAX_PAGES / 2)
+			colour = realloc(p->colour, 2ull * p->n_room * sizeof(*colour));
+		if (!colour)
+			return PAGE_NO_ID;
+		p->colour = colour;
+		p->n_room *= 2;
+	}
+	return p->n++;
+}
+
 struct page pages_get(struct pages *p, uint64_t key)
 {
-	uint32_t at = hash(p, key);
+	uint32_t at = hash(p, key), id;
 	struct page *s;
 
 	while (p->slot[at].key != PAGE_NONE) {
@@ -98,7 +135,8 @@ struct page pages_get(struct pages *p, uint64_t key)
 			return p->slot[at];
 		at = (at + 1) & (p->n_slots - 1);
 	}
-	if (p->n >= p->n_slots / 2 && grow(p)) {
+	id = p->n_used < p->n_slots / 2 || !grow_table(p) ? take_id(p) : PAGE_NO_ID;
+	if (id == PAGE_NO_ID) {
 		p->is_full = true;
 		return (struct page){.key = key, .id = 0, .colour = p->colour[0]};
 	}
@@ -106,8 +144,9 @@ struct page pages_get(struct pages *p, uint64_t key)
 	while (p->slot[at].key != PAGE_NONE)
 		at = (at + 1) & (p->n_slots - 1);
 	s = &p->slot[at];
+	p->n_used++;
 	s->key = key;
-	s->id = p->n++;
+	s->id = id;
 	s->colour = (uint32_t)((p->is_random ? mix(key ^ mix(p->seed)) : key) & (p->colours - 1));
 	p->colour[s->id] = (uint16_t)s->colour;
 	return *s;

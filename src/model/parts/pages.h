@@ -2,7 +2,8 @@
  *
  * Used by the TLBs and the page walker of every model with caches. A page gets its identity, a
  * small dense number, when it is first touched, and keeps it. Identity and colour together are its
- * frame.
+ * frame. When the program is replaced all pages go; identities that no cache names any more are given
+ * again, lowest first, so that the number of identities does not grow with the number of programs.
  *
  * COUNTING RULES   caches compare identities and index with the colour, the frame bits below the
  *                  size of the largest cache way. Bits above the colour cannot be observed.
@@ -17,6 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/parts/cache.h"
+
 #define PAGE_LOG2 12u
 #define PAGE_NONE UINT64_MAX
 
@@ -30,7 +33,11 @@ struct page {
 struct pages {
 	struct page *slot;   /* open addressing; key PAGE_NONE = free */
 	uint16_t *colour;    /* by id */
-	uint32_t n, n_slots; /* n_slots a power of two */
+	uint8_t *named;	     /* bit per id below n_old: a cache names it still */
+	uint32_t n_slots;    /* a power of two */
+	uint32_t n_used;     /* slots that hold a page */
+	uint32_t n, n_room;  /* identities given so far; room in colour[] */
+	uint32_t n_old, old; /* given to an earlier program; those below `old` are looked at */
 	uint32_t colours;    /* a power of two */
 	uint64_t seed;
 	bool is_random;
@@ -42,8 +49,12 @@ struct pages {
 int pages_open(struct pages *p, unsigned colour_log2, bool is_random, uint64_t seed);
 void pages_close(struct pages *p);
 
-/* A new address space: no page has a frame yet, and the old frames are not given again. */
+/* A new address space: no page has a frame yet. pages_keep() follows for every cache that is not empty; whatever
+ * else remembers frames must be emptied. */
 void pages_forget(struct pages *p);
+
+/* Frames of which c holds lines are not given again before the next pages_forget(). Cost: all tags of c. */
+void pages_keep(struct pages *p, const struct cache *c);
 
 /* Find a page, giving it its frame on first touch. Cannot fail. Cost: one hash probe. */
 struct page pages_get(struct pages *p, uint64_t key);
