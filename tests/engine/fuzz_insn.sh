@@ -18,7 +18,7 @@ fi
 build() {
 	"$work/$generate" -s "$seed" -n "$cases" >"$work/cases.S" || return
 	if [ "$bits" = 32 ]; then
-		$CC -m32 $BARE -mgeneral-regs-only -o "$work/prog" "$src/fuzz_main32.c" "$work/cases.S" "$src/start32.S"
+		$CC -m32 $BARE -mgeneral-regs-only -o "$work/prog" "$src/fuzz_main32.c" "$work/cases.S" "$src/start.S"
 	else
 		bare "$work/prog" -mgeneral-regs-only -funroll-all-loops -Wl,--defsym=arena_low=0x2000f00 \
 			"$src/fuzz_main.c" "$work/cases.S"

@@ -36,7 +36,7 @@ bare() {
 # Does this machine build 32-bit programs, and run them natively?
 has_32_bit() {
 	echo 'int test_main(int n, char **v) { return n != 1; }' >"$work/try.c"
-	$CC -m32 $BARE -o "$work/try" "$work/try.c" "$src/start32.S" 2>"$work/err" && "$work/try"
+	$CC -m32 $BARE -o "$work/try" "$work/try.c" "$src/start.S" 2>"$work/err" && "$work/try"
 }
 
 # A host program that helps a test: tool NAME

@@ -3,9 +3,10 @@
 #
 #   tests/engine/run.sh [BUILD]      BUILD: build directory (build/release)
 #
-# Each program in programs/ is built static and dynamic, and counted in both tiers: as plain counts
-# (-e instructions) and as a record stream (-e dcu_lines_in), fp_*.c also with operand classes. ends.c is run once per kind of end;
-# wide_vectors.c is run at every ISA level that the host has. Last line: "N passed, N failed".
+# Each program in programs/ is built static and dynamic, and counted in both tiers: as plain counts (-e instructions)
+# and as a record stream (-e dcu_lines_in), fp_*.c also with operand classes. ends.c is run once per kind of end;
+# wide_vectors.c is run at every ISA level that the host has. A run of more than 60 seconds has failed. Last line:
+# "N passed, N failed".
 BUILD=${1:-build/release}
 SOFTPMU=$BUILD/softpmu
 HERE=$(dirname "$0")/programs
@@ -23,12 +24,12 @@ same()
 {
 	name=$1
 	shift
-	"$@" >"$WORK/native.out" 2>/dev/null
+	timeout -k 5 60 "$@" >"$WORK/native.out" 2>/dev/null
 	native=$?
 	events="instructions dcu_lines_in"
 	case $name in fp_*) events="$events fp_assist" ;; esac
 	for event in $events; do
-		"$SOFTPMU" stat $options -e $event -o "$WORK/stat.txt" -- "$@" >"$WORK/counted.out" 2>"$WORK/counted.err"
+		timeout -k 5 60 "$SOFTPMU" stat $options -e $event -o "$WORK/stat.txt" -- "$@" >"$WORK/counted.out" 2>"$WORK/counted.err"
 		counted=$?
 		if [ $native -eq $counted ] && cmp -s "$WORK/native.out" "$WORK/counted.out"; then
 			passed=$((passed + 1))
