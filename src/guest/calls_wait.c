@@ -30,6 +30,12 @@
 #define SOL_SOCKET_CODE 1
 #define SO_RCVTIMEO_CODE 20
 #define SO_SNDTIMEO_CODE 21
+#define MS_SYNC_FLAG 4u
+#define TCSETSW_CODE 0x5403u
+#define TCSETSF_CODE 0x5404u
+#define TCSBRK_CODE 0x5409u
+#define TCSBRKP_CODE 0x5425u
+#define SOCKET_TYPE 0x89u
 #define PIPE_BUF_BYTES 4096u /* what a pipe that takes anything takes at once */
 
 /* The kernel does the call; the holder gives the baton away meanwhile. */
@@ -291,6 +297,27 @@ long gst_call_wait(struct gst *g, const uint64_t *a)
 			return ret;
 	}
 	return gst_call_pass(g, a);
+}
+
+long gst_call_sync(struct gst *g, const uint64_t *a)
+{
+	const int is_slow = gst_call_acts_like(g, a[-1]) != __NR_msync || (a[2] & MS_SYNC_FLAG);
+
+	return is_slow ? gst_sched_away(g, a - 1) : gst_call_pass(g, a);
+}
+
+/* Which requests to a device take long only the device knows; those that every terminal, socket and file answers
+ * do not, but for the two that wait until a terminal has written all. */
+long gst_call_ioctl(struct gst *g, const uint64_t *a)
+{
+	const uint32_t request = (uint32_t)a[1], type = request >> 8 & 0xff;
+
+	if (!has_threads(g))
+		return gst_call_pass(g, a);
+	if ((type == 'T' && request != TCSBRK_CODE && request != TCSBRKP_CODE && request != TCSETSW_CODE &&
+	     request != TCSETSF_CODE) || type == SOCKET_TYPE)
+		return gst_call_pass(g, a);
+	return outside(g, a);
 }
 
 /* Others first; when there are none that could run, the host's other programs. */

@@ -8,6 +8,7 @@
 #include "guest/thread.h"
 
 #define QUANTUM 100000u
+#define AWAY_SECONDS 2
 
 #define FUTEX_PRIVATE 128
 #define FUTEX_WAIT_PRIVATE (0 | FUTEX_PRIVATE)
@@ -122,11 +123,47 @@ static long poll_now(const struct gst_thread *t)
 	return ret;
 }
 
+/* t is to come back now: wait for it. */
+static void await_home(struct gst_thread *t)
+{
+	static const uint64_t most[2] = { AWAY_SECONDS, 0 };
+
+	while (load(&t->state) == GST_THREAD_AWAY) {
+		if (SYS6(futex, &t->state, FUTEX_WAIT_PRIVATE, GST_THREAD_AWAY, most, 0, 0) == -ETIMEDOUT &&
+		    change(&t->state, GST_THREAD_AWAY, GST_THREAD_OUTSIDE))
+			return;
+	}
+	change(&t->state, GST_THREAD_HOME, GST_THREAD_READY);
+}
+
+/* Nobody is ready: the thread whose call is to end first, and does; NULL: there is none. */
+static struct gst_thread *first_home(struct gst *g)
+{
+	struct gst_thread *first = NULL;
+
+	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
+		uint32_t s = load(&t->state);
+
+		if ((s == GST_THREAD_AWAY || s == GST_THREAD_HOME) && (!first || t->due < first->due))
+			first = t;
+	}
+	if (!first)
+		return NULL;
+	if (g->sched.now < first->due)
+		g->sched.now = first->due;
+	await_home(first);
+	return first;
+}
+
 /* End the waits that have lasted long enough by the clock of instructions, and those whose descriptors
  * are ready. */
 static void look_at_waits(struct gst *g)
 {
 	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
+		uint32_t s = load(&t->state);
+
+		if ((s == GST_THREAD_AWAY || s == GST_THREAD_HOME) && t->due <= g->sched.now)
+			await_home(t);
 		if (load(&t->state) != GST_THREAD_BLOCKED)
 			continue;
 		if (t->n_poll && poll_now(t))
@@ -212,6 +249,10 @@ static void pass_on(struct gst *g, uint32_t from)
 		if (next) {
 			give(g, next);
 			return;
+		}
+		if (first_home(g)) {
+			look_at_waits(g);
+			continue;
 		}
 		next = next_overdue(g);
 		if (next) {
@@ -373,6 +414,32 @@ long gst_sched_outside(struct gst *g, const uint64_t *words)
 	store(&t->state, GST_THREAD_RETURNED);
 	come_back(g, t);
 	wait_baton(g, t, NULL);
+	take_up(g);
+	return ret;
+}
+
+long gst_sched_away(struct gst *g, const uint64_t *words)
+{
+	struct gst_thread *t = g->t;
+	long ret;
+
+	if (g->sched.n_live == 1)
+		return gst_call_kernel(g, t, words);
+	no_test_signals(g);
+	put_aside(g);
+	t->due = g->sched.now + GST_AWAY;
+	store(&t->state, GST_THREAD_AWAY);
+	pass_on(g, t->number);
+	ret = gst_call_kernel(g, t, words);
+	if (change(&t->state, GST_THREAD_AWAY, GST_THREAD_HOME)) {
+		SYS6(futex, &t->state, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+	} else { /* it took too long: as from outside */
+		count_outside(g);
+		store(&t->state, GST_THREAD_RETURNED);
+		come_back(g, t);
+	}
+	wait_baton(g, t, NULL);
+	t->due = 0;
 	take_up(g);
 	return ret;
 }

@@ -14,6 +14,8 @@
  *   descriptors a thread that waits for some is blocked, too: each hand-over looks at them. Only when all
  *              threads wait do those threads wait in the kernel, and are outside.
  *   outside    in a call of the kernel that may take long; comes back at the next hand-over.
+ *   away       in a call of the kernel that ends by itself (fsync): comes back after GST_AWAY instructions, or
+ *              when nobody else can run. Whoever holds the baton then waits for it, so that it repeats.
  *   outside events are counted whenever a thread came back at a moment that the host decided: such a
  *              run need not repeat bit for bit.
  * COST         a hand-over is two futex calls.
@@ -34,7 +36,11 @@ enum gst_thread_state {
 	GST_THREAD_BLOCKED,  /* waits for another thread */
 	GST_THREAD_OUTSIDE,  /* in the kernel */
 	GST_THREAD_RETURNED, /* ready, but came back by itself */
+	GST_THREAD_AWAY,     /* in the kernel, in a call that ends by itself */
+	GST_THREAD_HOME,     /* done with it before its time */
 };
+
+#define GST_AWAY 1000000u /* instructions: a millisecond, by the clock of the waits */
 
 struct gst_sched {
 	struct gst_thread *first;          /* the living, by number */
@@ -77,6 +83,10 @@ int gst_sched_wake(struct gst_thread *t);
 
 /* gst_call() without the baton when there are other threads. */
 long gst_sched_outside(struct gst *g, const uint64_t *words);
+
+/* The same for a call that ends by itself. One that does not after two seconds (a file system that another thread of
+ * the program serves) becomes an outside event. */
+long gst_sched_away(struct gst *g, const uint64_t *words);
 
 /* The holder ends, as a thread. Never returns. */
 __attribute__((noreturn)) void gst_sched_leave(struct gst *g, uint32_t code);

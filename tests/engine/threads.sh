@@ -10,7 +10,7 @@
 ulimit -c 0
 export OMP_NUM_THREADS=2
 
-exact="mutex atomic cond barrier rwlock sem spin yield many fault robust pi exit leave abort exit_group detach word pipe events"
+exact="mutex atomic cond barrier rwlock sem spin yield many fault robust pi exit leave abort exit_group detach word sync pipe events"
 clocked="timed sleep"
 loose="cancel signals fork spawn exec"
 
@@ -96,8 +96,12 @@ for t in mutex cond many cancel leave; do
 	counted "static $t, tier 2" a $events2 -- "$work/threads-static" $t
 done
 
+# While one thread waits for a file to be written out, others run.
+[ "$("$SOFTPMU" stat -e inst_retired -o "$work/a" -- "$work/threads" sync_turns | tail -n 1)" = 20 ] && ok ||
+	bad "sync: no other thread runs during fsync"
+
 # Turns end where the program's branches are, however its code is cut into blocks.
-for t in cond spin robust events; do
+for t in cond spin robust sync events; do
 	native "$work/threads" $t
 	for events in $events1 $events2; do
 		rm -f "$work/b"

@@ -758,6 +758,45 @@ static void do_word(void)
 	join(N);
 }
 
+/* One thread has a file written out again and again, the others count meanwhile. */
+static int file;
+static volatile int is_written;
+static volatile long moved;
+
+static void *write_out(void *p)
+{
+	char byte[100] = { 0 };
+
+	if (p) {
+		while (!is_written)
+			shared++;
+		return p;
+	}
+	for (int i = 0; i < 20; i++) {
+		long before = shared;
+
+		if (write(file, byte, sizeof(byte)) != sizeof(byte) || fsync(file) || fdatasync(file))
+			return (void *)1;
+		moved += shared != before;
+	}
+	is_written = 1;
+	return NULL;
+}
+
+static void do_sync(void)
+{
+	file = fileno(tmpfile());
+	start(3, write_out);
+	join(3);
+}
+
+/* The same; others must have run each time, which only turns by instructions promise. */
+static void do_sync_turns(void)
+{
+	do_sync();
+	printf("%ld\n", moved);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -771,7 +810,7 @@ int main(int argc, char **argv)
 		{ "leave", do_leave }, { "abort", do_abort }, { "exit_group", do_exit_group },
 		{ "pipe", do_pipe }, { "events", do_events },
 		{ "fork", do_fork }, { "spawn", do_spawn }, { "exec", do_exec }, { "detach", do_detach },
-		{ "word", do_word },
+		{ "word", do_word }, { "sync", do_sync }, { "sync_turns", do_sync_turns },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
