@@ -140,7 +140,7 @@ long gst_call_prctl(struct gst *g, const uint64_t *a)
 			return gst_seccomp_strict(g);
 		return a[1] == 2 ? gst_seccomp_add(g, a[2], 0) : -EINVAL;
 	case PR_GET_SECCOMP:
-		return (long)g->seccomp.mode;
+		return (long)g->t->seccomp.mode;
 	case PR_SET_TSC:
 	case PR_SET_SYSCALL_USER_DISPATCH:
 		return -EINVAL;

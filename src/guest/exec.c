@@ -128,6 +128,8 @@ static long replace(struct gst *g, const struct gst_exec_file *f, const struct g
 		              GST_SCRATCH + GST_EXEC_SCRATCH };
 	long ret = build(g, f, e, text, &envp);
 
+	if (!ret)
+		ret = gst_seccomp_leave(g, g->hidden.fd[SHR_FD_MEMORY]);
 	if (ret)
 		return ret;
 	words[4] = (uint64_t)envp;

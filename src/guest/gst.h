@@ -20,7 +20,6 @@
 #include "guest/layout.h"
 #include "guest/pages.h"
 #include "guest/sched.h"
-#include "guest/seccomp.h"
 #include "guest/signal.h"
 #include "guest/step.h"
 #include "guest/sys.h"
@@ -104,7 +103,7 @@ struct gst {
 	const char *exe_path;              /* the same, absolute and without links */
 	uint64_t stack_limit;              /* RLIMIT_STACK and RLIMIT_AS as the program sees them */
 	uint64_t space_limit, space_limit_most;
-	struct gst_seccomp seccomp;
+	uint32_t filter_places;            /* seccomp.c: places that are taken */
 	int has_random_file;               /* /dev/random or /dev/urandom was opened once */
 	struct gst_sched sched;
 	struct gst_signals sig;

@@ -1,23 +1,42 @@
 #include "guest/seccomp.h"
 
+#include "guest/areas.h"
 #include "guest/calls.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
+#include "guest/robust.h"
 
 #define FILTERS       ((struct insn *)GST_FILTERS)
 #define MAX_INSNS     (GST_FILTERS_BYTES / sizeof(struct insn))
 #define MAX_OF_ONE    4096u  /* BPF_MAXINSNS */
 #define MAX_OF_ALL    32768u /* per path of the kernel, 4 more per filter */
 #define N_MEMORY      16u
+#define FLAG_TSYNC    1u
+#define FLAG_LISTENER 8u
+#define FLAG_TSYNC_ESRCH 16u
 #define SIGSYS        31
 #define CAP_SYS_ADMIN 21
 
-/* struct sock_filter. A filter lies in memory as one such with its length in k, then its instructions. */
+/* struct sock_filter. */
 struct insn {
 	uint16_t code;
 	uint8_t jt, jf;
 	uint32_t k;
 };
+
+/* A filter lies in memory as this, in the place of one instruction, then its instructions. Place 0 is free. */
+struct filter {
+	uint32_t before; /* the filter that was there first; 0 none */
+	uint32_t n;
+};
+_Static_assert(sizeof(struct filter) == sizeof(struct insn), "a filter's head takes the place of an instruction");
+
+/* What the memory file carries over exec. The filters follow, newest first, without their places. */
+struct kept {
+	uint32_t mode, n_filter, n_insn, zero;
+};
+_Static_assert(sizeof(struct kept) + (MAX_OF_ALL / 4 + MAX_OF_ALL) * sizeof(struct insn) <= SHR_KEEP_BYTES,
+               "no room for the longest path of filters");
 
 /* struct seccomp_data. */
 struct call_facts {
@@ -130,21 +149,71 @@ static int may_install(void)
 
 long gst_seccomp_strict(struct gst *g)
 {
-	if (g->seccomp.mode == 2)
+	if (g->t->seccomp.mode == 2)
 		return -EINVAL;
-	g->seccomp.mode = 1;
+	g->t->seccomp.mode = 1;
 	return 0;
+}
+
+/* ---- the filters of a thread ------------------------------------------------------------------------ */
+
+static struct filter *filter_at(uint32_t place)
+{
+	return (struct filter *)&FILTERS[place];
+}
+
+/* Room for n instructions on top of those of *s, as the newest filter, which nobody asks yet; 0: there is none. */
+static uint32_t take_room(struct gst *g, const struct gst_seccomp *s, uint32_t n)
+{
+	uint32_t place = g->filter_places ? g->filter_places : 1;
+
+	if (s->n_insn + 4 * s->n_filter + n > MAX_OF_ALL || place + n + 1 > MAX_INSNS)
+		return 0;
+	*filter_at(place) = (struct filter){ s->newest, n };
+	return place;
+}
+
+static void append(struct gst *g, struct gst_seccomp *s, uint32_t place)
+{
+	const uint32_t n = filter_at(place)->n;
+
+	g->filter_places = place + n + 1;
+	s->newest = place;
+	s->n_insn += n;
+	s->n_filter++;
+	s->mode = 2;
+}
+
+static int has_filter(const struct gst_seccomp *s, uint32_t place)
+{
+	uint32_t at = s->newest;
+
+	while (at && at != place)
+		at = filter_at(at)->before;
+	return at == place;
+}
+
+/* The first thread that has not the calling one's filters or their beginning; NULL: all have. */
+static const struct gst_thread *other_filters(const struct gst *g)
+{
+	const struct gst_thread *t = g->sched.first;
+
+	while (t && t->seccomp.mode != 1 && has_filter(&g->t->seccomp, t->seccomp.newest))
+		t = t->next;
+	return t;
 }
 
 long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags)
 {
 	struct { uint16_t n; uint64_t insns; } prog = { 0, 0 }; /* struct sock_fprog: length, then a pointer */
-	struct gst_seccomp *s = &g->seccomp;
-	struct insn *f = FILTERS + s->n_insn;
+	struct gst_seccomp *s = &g->t->seccomp;
+	const struct gst_thread *other;
+	uint32_t place;
+	struct insn *f;
 
 	if (flags & ~0x3full)
 		return -EINVAL;
-	if (flags & 8) /* a descriptor for notifications */
+	if (flags & FLAG_LISTENER) /* a descriptor for notifications */
 		return -EBUSY;
 	if (gst_copy_in(&prog.n, at, sizeof(prog.n)) ||
 	    gst_copy_in(&prog.insns, at + g->layout.word, g->layout.word))
@@ -153,17 +222,73 @@ long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags)
 		return -EINVAL;
 	if (!may_install())
 		return -EACCES;
-	if (s->n_insn + 4 * s->n_filter + prog.n + 1 > MAX_OF_ALL || s->n_insn + prog.n + 1 > MAX_INSNS)
+	place = take_room(g, s, prog.n);
+	if (!place)
 		return -ENOMEM;
-	if (gst_copy_in(f + 1, prog.insns, prog.n * sizeof(*f)))
+	f = FILTERS + place + 1;
+	if (gst_copy_in(f, prog.insns, prog.n * sizeof(*f)))
 		return -EFAULT;
-	if (!is_valid(f + 1, prog.n))
+	if (!is_valid(f, prog.n))
 		return -EINVAL;
-	*f = (struct insn){ .k = prog.n };
-	s->n_insn += prog.n + 1u;
-	s->n_filter++;
-	s->mode = 2;
+	if (flags & FLAG_TSYNC) {
+		other = other_filters(g);
+		if (other)
+			return flags & FLAG_TSYNC_ESRCH ? -ESRCH : other->tid;
+	}
+	append(g, s, place);
+	for (struct gst_thread *t = g->sched.first; t && (flags & FLAG_TSYNC); t = t->next)
+		t->seccomp = *s;
 	return 0;
+}
+
+/* ---- exec -------------------------------------------------------------------------------------------- */
+
+static long put(int fd, const void *from, uint64_t bytes, uint64_t *at)
+{
+	long ret = SYS4(pwrite64, fd, from, bytes, *at);
+
+	*at += bytes;
+	return ret == (long)bytes ? 0 : ret < 0 ? ret : -ENOMEM;
+}
+
+long gst_seccomp_leave(struct gst *g, int fd)
+{
+	const struct gst_seccomp *s = &g->t->seccomp;
+	const struct kept k = { s->mode, s->n_filter, s->n_insn, 0 };
+	uint64_t at = SHR_KEEP_OFF;
+	long ret;
+
+	if (!s->mode)
+		return 0;
+	ret = put(fd, &k, sizeof(k), &at);
+	for (uint32_t f = s->newest; !ret && f; f = filter_at(f)->before)
+		ret = put(fd, filter_at(f), (filter_at(f)->n + 1) * sizeof(struct insn), &at);
+	return ret;
+}
+
+void gst_seccomp_arrive(struct gst *g)
+{
+	const int fd = g->hidden.fd[SHR_FD_MEMORY];
+	struct gst_seccomp *s = &g->t->seccomp;
+	const struct kept none = { 0 };
+	uint64_t start = SHR_KEEP_OFF, bytes;
+	struct kept k;
+	uint32_t place = 1;
+
+	if (SYS4(pread64, fd, &k, sizeof(k), start) != sizeof(k) || !k.mode)
+		return;
+	bytes = (k.n_filter + (uint64_t)k.n_insn) * sizeof(struct insn);
+	if (bytes > SHR_KEEP_BYTES - sizeof(k) ||
+	    SYS4(pread64, fd, FILTERS + place, bytes, start + sizeof(k)) != (long)bytes || put(fd, &none, sizeof(none), &start))
+		gst_fail("cannot take the system-call filters over to the new program");
+	*s = (struct gst_seccomp){ k.mode, k.n_filter ? place : 0, k.n_filter, k.n_insn };
+	for (uint32_t left = k.n_filter; left; left--) {
+		struct filter *f = filter_at(place);
+
+		place += f->n + 1;
+		f->before = left > 1 ? place : 0;
+	}
+	g->filter_places = place;
 }
 
 /* ---- judging ------------------------------------------------------------------------------------- */
@@ -235,14 +360,13 @@ static uint32_t judge(const struct insn *f, const struct call_facts *facts)
 /* The severest answer of all filters; among equals that of the newest. */
 static uint32_t verdict(const struct gst *g, const struct call_facts *facts)
 {
-	uint32_t result = RET_ALLOW, at = 0;
+	uint32_t result = RET_ALLOW;
 
-	while (at < g->seccomp.n_insn) {
+	for (uint32_t at = g->t->seccomp.newest; at; at = filter_at(at)->before) {
 		uint32_t now = judge(FILTERS + at + 1, facts);
 
-		if ((int32_t)(now & 0xffff0000u) <= (int32_t)(result & 0xffff0000u))
+		if ((int32_t)(now & 0xffff0000u) < (int32_t)(result & 0xffff0000u))
 			result = now;
-		at += FILTERS[at].k + 1;
 	}
 	return result;
 }
@@ -276,10 +400,10 @@ int gst_seccomp_stops(struct gst *g, uint32_t arch, uint64_t nr, const uint64_t 
 	struct call_facts facts = { (uint32_t)nr, arch, g->gs->pc, { 0 } };
 	uint32_t answer, data;
 
-	if (!g->seccomp.mode)
+	if (!g->t->seccomp.mode)
 		return 0;
 	*ret = GST_NO_ANSWER;
-	if (g->seccomp.mode == 1) {
+	if (g->t->seccomp.mode == 1) {
 		if (is_strictly_allowed(arch, nr))
 			return 0;
 		kill_program(g, GST_SIGKILL);
@@ -299,6 +423,13 @@ int gst_seccomp_stops(struct gst *g, uint32_t arch, uint64_t nr, const uint64_t 
 		return 1;
 	case RET_TRAP:
 		trap(g, &facts, data);
+		return 1;
+	case RET_KILL_THREAD:
+		if (g->sched.n_live > 1) {
+			gst_robust_farewell(g);
+			gst_sched_leave(g, SIGSYS);
+		}
+		kill_program(g, SIGSYS);
 		return 1;
 	default: /* KILL, and what the kernel does not know either */
 		kill_program(g, SIGSYS);

@@ -1,11 +1,13 @@
 /* seccomp.h -- system-call filters of the program, judged here and never given to the kernel, which would
  * apply them to the runtime's own calls.
  *
+ * RULE           each thread has its newest filter, which names the one before it, and so on; a new thread and a
+ *                child start with the parent's. Over exec they are carried in the memory file (SHR_KEEP_OFF).
  * MODELLED       strict mode; filters as seccomp(2) takes and checks them, all of them asked at each call, the
  *                severest answer wins; KILL, TRAP, ERRNO, TRACE (ENOSYS: nobody traces), LOG (as ALLOW),
- *                ALLOW; the right to install one (no_new_privs or CAP_SYS_ADMIN).
- * NOT MODELLED   filters over exec: the new program starts without. Filters of single threads: one that a thread installs holds for all (as with TSYNC). User
- *                notification is refused (EBUSY).
+ *                ALLOW; the right to install one (no_new_privs or CAP_SYS_ADMIN); all threads at once (TSYNC).
+ * NOT MODELLED   user notification (refused, EBUSY); no_new_privs of the other threads at TSYNC. The room of filters
+ *                (half a million instructions) is not used again when their thread ends.
  * SOURCES        seccomp(2), bpf(4) of the BSDs for the instructions.
  */
 #ifndef SOFTPMU_GUEST_SECCOMP_H
@@ -15,10 +17,12 @@
 
 struct gst;
 
+/* Of a thread. */
 struct gst_seccomp {
 	uint32_t mode;     /* as PR_GET_SECCOMP says: 0 off, 1 strict, 2 filters */
+	uint32_t newest;   /* place of its newest filter, 0 none */
 	uint32_t n_filter;
-	uint32_t n_insn;   /* of all filters, those of their lengths included */
+	uint32_t n_insn;   /* of all its filters */
 };
 
 #define GST_AUDIT_X86_64 0xc000003eu
@@ -27,8 +31,13 @@ struct gst_seccomp {
 /* Turn strict mode on. Returns 0, or -EINVAL when filters are there. */
 long gst_seccomp_strict(struct gst *g);
 
+/* Before exec: the filters of the thread go into the memory file fd. After: they come back from the one that the
+ * runtime has now. Return 0 or -errno. */
+long gst_seccomp_leave(struct gst *g, int fd);
+void gst_seccomp_arrive(struct gst *g);
+
 /* Add the filter that the program's struct sock_fprog at `at` describes; flags as for seccomp(2).
- * Returns 0 or -errno. */
+ * Returns 0, -errno, or the number of a thread that has other filters (TSYNC). */
 long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags);
 
 /* May the program make call `nr` (of the system-call table `arch`) with args[0..5]? gs->pc is the address

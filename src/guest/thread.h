@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "guest/seccomp.h"
 #include "guest/segments.h"
 #include "guest/signal.h"
 #include "trace/share.h"
@@ -52,6 +53,7 @@ struct gst_poll {
 
 struct gst_thread {
 	struct gst_thread_signals sig;
+	struct gst_seccomp seccomp;
 	struct gst_thread *next;  /* the living, by number */
 	uint32_t number;          /* in the order of birth, from 0 */
 	int32_t tid;

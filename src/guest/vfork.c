@@ -32,7 +32,8 @@ static void put_aside(struct gst *g, const struct gst_birth *c)
 	f->parent_tid = (c->flags & CLONE_PARENT_SETTID) && !(c->flags & CLONE_PIDFD) ? c->parent_tid : 0;
 	f->call_block = g->t->call_block;
 	f->pid = g->ctl->guest_pid;
-	f->seccomp = g->seccomp;
+	f->seccomp = g->t->seccomp;
+	f->filter_places = g->filter_places;
 	f->tid = g->t->tid;
 	f->robust = g->t->robust;
 	f->sched = g->sched;
@@ -63,7 +64,8 @@ static void take_up(struct gst *g)
 	g->space_limit_most = f->space_limit_most;
 	g->t->call_block = f->call_block;
 	g->ctl->guest_pid = f->pid;
-	g->seccomp = f->seccomp;
+	g->t->seccomp = f->seccomp;
+	g->filter_places = f->filter_places;
 	g->t->tid = f->tid;
 	g->t->robust = f->robust;
 	g->sched = f->sched;

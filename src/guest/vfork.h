@@ -31,7 +31,7 @@ struct gst_vfork {
 	uint64_t clear_child_tid, stack_limit, space_limit, space_limit_most;
 	uint64_t parent_tid;      /* where the child's number goes, or 0 */
 	struct gst_seccomp seccomp;
-	uint32_t call_block, pid;
+	uint32_t call_block, pid, filter_places;
 	int32_t tid;
 };
 

@@ -373,7 +373,10 @@ _Static_assert(sizeof(struct shr_ctl) <= SHR_START_OFF, "control area too small"
 #define SHR_TAB_OFF    (SHR_COUNT_OFF + SHR_COUNT_BYTES)
 #define SHR_CTL_OFF    (SHR_TAB_OFF + SHR_TAB_BYTES)
 #define SHR_RING_OFF   (SHR_CTL_OFF + SHR_CTL_BYTES)
-#define SHR_MEM_BYTES  (SHR_RING_OFF + SHR_RING_BYTES)
+/* What the runtime carries over exec (system-call filters); mapped by nobody. */
+#define SHR_KEEP_OFF   (SHR_RING_OFF + SHR_RING_BYTES)
+#define SHR_KEEP_BYTES 0x80000ull
+#define SHR_MEM_BYTES  (SHR_KEEP_OFF + SHR_KEEP_BYTES)
 
 /* Descriptors that a guest process gets from softpmu, as decimal numbers in argv[1..] of the runtime.
  * They stay open, hidden from the program. */

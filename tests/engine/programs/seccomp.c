@@ -4,11 +4,14 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <linux/audit.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 
 #include "check.h"
@@ -153,13 +156,135 @@ static void test_several(void)
 	CHECK(syscall(SYS_getpid) == getpid());
 }
 
-int main(void)
+/* Answers getppid(n) by an error of this thread's own. */
+static long own_answer(int n)
 {
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)n),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog p = { .len = N(f), .filter = f };
+
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, n == 50 ? SECCOMP_FILTER_FLAG_TSYNC : 0, &p);
+}
+
+static long answer(void)
+{
+	return syscall(SYS_getppid, 9) == -1 ? errno : 0;
+}
+
+static volatile int step, seen[4];
+
+static void await(int n)
+{
+	while (step < n)
+		sched_yield();
+}
+
+/* Without a filter, until somebody gives it one. */
+static void *follow(void *p)
+{
+	await(1);
+	seen[0] = (int)answer();
+	step = 2;
+	await(3);
+	seen[1] = (int)answer();
+	return p;
+}
+
+/* With a filter that the others do not have. */
+static void *differ(void *p)
+{
+	own_answer(60);
+	seen[2] = (int)answer();
+	step = 4;
+	await(5);
+	return p;
+}
+
+/* A filter that ends the thread alone. */
+static void *end_by_filter(void *p)
+{
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, NR),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getsid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+
+	install(f, N(f));
+	syscall(SYS_getsid, 0);
+	seen[3] = 1;
+	return p;
+}
+
+static void test_threads(void)
+{
+	pthread_t t;
+
+	CHECK(pthread_create(&t, NULL, follow, NULL) == 0);
+	CHECK(own_answer(40) == 0 && answer() == 40);
+	step = 1;
+	await(2);
+	CHECK(seen[0] == 4); /* that of test_several: the new filter is not its own */
+	CHECK(own_answer(50) == 0 && answer() == 50);
+	step = 3;
+	pthread_join(t, NULL);
+	CHECK(seen[1] == 50);
+	CHECK(pthread_create(&t, NULL, differ, NULL) == 0);
+	await(4);
+	CHECK(seen[2] == 60 && answer() == 50);
+	CHECK(own_answer(50) > getpid() && answer() == 50);
+	step = 5;
+	pthread_join(t, NULL);
+	CHECK(pthread_create(&t, NULL, end_by_filter, NULL) == 0);
+	pthread_join(t, NULL);
+	CHECK(seen[3] == 0 && answer() == 50);
+}
+
+/* Filters stay over exec; a child by vfork gets its own. */
+static void test_exec(char *name)
+{
+	char *again[] = { name, "after", NULL };
+	pid_t child = vfork();
+	int status;
+
+	if (child == 0) {
+		own_answer(70);
+		execv(name, again);
+		_exit(1);
+	}
+	CHECK(answer() == 50);
+	CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 70);
+}
+
+static int after(void)
+{
+	long n = answer();
+
+	if (n == 70) { /* and again */
+		char *again[] = { "/proc/self/exe", "after", NULL };
+
+		own_answer(71);
+		if (answer() == 71)
+			execv(again[0], again);
+	}
+	return prctl(PR_GET_SECCOMP) == 2 && syscall(SYS_getsid, 0) > 0 && n == 71 ? 70 : 2;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && strcmp(argv[1], "after") == 0)
+		return after();
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return 0;
 	test_bad_filters();
 	test_errno();
 	test_trap();
 	test_several();
+	test_threads();
+	test_exec(argv[0]);
 	return check_end();
 }
