@@ -60,11 +60,8 @@ int ses_model_trouble(const struct mdl_config *cfg, int rc, struct spmu_error *e
 		                 "the model of %s is one processor; leave --cpus away, or take a P6 "
 		                 "processor, as --cpu pentium3",
 		                 cfg->cpu->name);
-	if (cfg->cpu->family == CAT_P5 &&
-	    (cfg->l1i.size_bytes || cfg->itlb.size_bytes || cfg->l2.size_bytes))
-		return spmu_fail(err, -rc,
-		                 "the model of %s has only its data side (--l1d, --dtlb): leave "
-		                 "--l1i, --itlb and --l2 away",
+	if (cfg->cpu->family == CAT_P5 && cfg->l2.size_bytes)
+		return spmu_fail(err, -rc, "a %s has no L2 of its own: --board describes that of its board",
 		                 cfg->cpu->name);
 	if (odd_part(cfg, text, sizeof(text)))
 		return spmu_fail(err, -rc,

@@ -14,7 +14,10 @@
  *                  its line is no 03H). Time: one line is filled at once (fill.c).
  *                  Errata (--errata): a cut access that misses counts twice in 03H or 04H; a cut read that is
  *                  no miss waits 2 clocks in 1AH; 0BH counts a store of an x87 register that is cut twice.
- * NOT MODELLED     the code side, so a code fetch never writes a modified line back.
+ *                  A code fetch that misses L1I takes the line out, written back when it is modified (06H), and
+ *                  a miss here takes it out of L1I: only while clocks are counted, because it takes prediction
+ *                  to know what is fetched.
+ * NOT MODELLED     that, without clocks.
  * SOURCES          Intel 241428 (1997) 2.5 and 16.4.6; choices in docs/MODELS.md "p5 dcache".
  */
 #include "model/p5/p5.h"
@@ -133,8 +136,10 @@ static inline void read_line(struct p5 *m, uint64_t lin, struct p5_frame page, u
 		victim = cache_tags(c, set)[way];
 		P5_RAISE(m, DCACHE_WRITE_BACK, is_back);
 		cache_place(c, set, (unsigned)way, tag, CACHE_E);
-		if (m->time.is_on)
+		if (m->time.is_on) {
+			p5_icache_snoop(m, page, lin);
 			fill_line(m, lin, page, set, tag, is_back, victim);
+		}
 	} else {
 		cache_touch(c, set, (unsigned)way);
 		if (m->time.is_on)
@@ -151,8 +156,10 @@ static inline void write_line(struct p5 *m, uint64_t lin, struct p5_frame page, 
 	if (way < 0) {
 		P5_RAISE(m, DCACHE_WRITE_MISS, 1);
 		P5_RAISE(m, MMX_WRITE_MISS, is_mmx);
-		if (m->time.is_on)
+		if (m->time.is_on) {
+			p5_icache_snoop(m, page, lin);
 			p5_wbuf_put(m, P5_BUS_WRITE, page, (uint32_t)lin & PAGE_MASK, is_mmx);
+		}
 		return;
 	}
 	if (m->time.is_on) {
@@ -184,7 +191,7 @@ static void read_locked(struct p5 *m, uint64_t lin, struct p5_frame page, uint32
 		read_past(m, P5_BUS_READ, lin, page);
 }
 
-static bool is_uncached(const struct p5 *m, uint64_t lin)
+bool p5_dcache_is_uncached(const struct p5 *m, uint64_t lin)
 {
 	const uint64_t line = lin >> m->dcache.cache.line_log2;
 
@@ -192,6 +199,24 @@ static bool is_uncached(const struct p5 *m, uint64_t lin)
 		if (line >= m->uncached[i].from && line <= m->uncached[i].to)
 			return true;
 	return false;
+}
+
+void p5_dcache_snoop_code(struct p5 *m, struct p5_frame page, uint64_t lin, uint64_t clk)
+{
+	const struct cache *c = &m->dcache.cache;
+	const struct cache_line l = {page.id, page.colour, (uint32_t)(lin & PAGE_MASK) >> c->line_log2};
+	const uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
+	const int way = find(m, set, tag);
+	bool is_back;
+
+	if (way < 0)
+		return;
+	is_back = cache_state_of(c, set, (unsigned)way) == CACHE_M;
+	P5_RAISE(m, DCACHE_WRITE_BACK, is_back);
+	cache_drop(c, set, (unsigned)way);
+	forget(m, set);
+	if (is_back)
+		write_line_back(m, set, tag, clk);
 }
 
 /* Memory that is not cacheable: nothing is there, nothing comes in. */
@@ -220,7 +245,7 @@ static inline void access(struct p5 *m, uint64_t lin, const struct p5_operand *o
 	const uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
 	int way;
 
-	if (m->n_uncached && is_uncached(m, lin)) {
+	if (m->n_uncached && p5_dcache_is_uncached(m, lin)) {
 		access_uncached(m, lin, page, is_write, op->is_mmx);
 		return;
 	}

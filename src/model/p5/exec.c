@@ -11,14 +11,18 @@ void p5_exec(struct p5 *m)
 	const size_t n_sets = m->dcache.cache.n_sets;
 
 	p5_dtlb_empty(&m->dtlb);
+	p5_itlb_empty(&m->itlb);
 	p5_btb_empty(&m->btb);
 	m->rsb.depth = 0;
 	for (size_t i = 0; i < n_sets; i++) { /* the filters are by linear address */
 		m->dcache.read_filter[i] = P5_NO_KEY;
 		m->dcache.write_filter[i] = P5_NO_KEY;
 	}
+	p5_icache_forget(&m->icache);
+	p5_pf_empty(m);
 	pages_forget(&m->pages);
 	pages_keep(&m->pages, &m->dcache.cache);
+	pages_keep(&m->pages, &m->icache.cache);
 	pages_keep(&m->pages, &m->bus.l2);
 	m->waits = false;
 	m->fs_base = 0;

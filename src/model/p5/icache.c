@@ -1,13 +1,202 @@
 /* icache.c -- unit icache: code reads through L1I.
  *
- * NOT MODELLED     everything.
+ * COUNTING RULES   0CH: one per request of the prefetcher (pf.c), of a line or of its half, whether it is executed
+ *                  or not. 0EH: one per request that finds no line; the other half of a line that is still coming
+ *                  in is none. Uncacheable code: one of each per 8 bytes.
+ * MODELLED         8 KB, 2 ways, LRU (Pentium); 16 KB, 4 ways, tree pseudo-LRU (Pentium with MMX); lines are S or I.
+ *                  One line at a time comes in, the wanted 8 bytes first; on the Pentium the rest can be used when
+ *                  all has come. A code miss takes the line out of L1D, written back first when it is modified
+ *                  (06H); a data access that misses L1D takes it out of L1I. Per byte of L1I a mark: it was the
+ *                  last of an instruction that was decoded; a fill clears those of its line.
+ * NOT MODELLED     stores that reach what is in the prefetch buffers already; parity; external snoops.
+ * SOURCES          Intel 241428 (1997) 2.5, 6.5.3, 16.4.6; Intel 242816 (1997) 3.5.3.
  */
 #include "model/p5/p5.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define PAGE_MASK ((1u << PAGE_LOG2) - 1)
+
+int p5_icache_open(struct p5_icache *i, uint32_t size_bytes, unsigned ways, unsigned line_bytes, bool is_lru,
+		   bool is_random)
+{
+	const int rc = cache_open(&i->cache, size_bytes, ways, line_bytes, is_lru);
+	const struct cache *c = &i->cache;
+
+	if (rc)
+		return rc;
+	i->has_filter = !is_random || cache_way_log2(c) <= PAGE_LOG2;
+	i->mark_words = line_bytes <= 32 ? 1 : line_bytes / 32;
+	i->line_of = malloc((size_t)c->n_sets * c->ways * sizeof(*i->line_of));
+	i->filter = malloc((size_t)c->n_sets * sizeof(*i->filter));
+	i->marks = calloc((size_t)c->n_sets * c->ways * i->mark_words, sizeof(*i->marks));
+	if (!i->line_of || !i->filter || !i->marks)
+		return -SPMU_ENOMEM;
+	p5_icache_forget(i);
+	return 0;
+}
+
+void p5_icache_close(struct p5_icache *i)
+{
+	cache_close(&i->cache);
+	free(i->line_of);
+	free(i->filter);
+	free(i->marks);
+}
+
+void p5_icache_forget(struct p5_icache *i)
+{
+	memset(i->line_of, 0xff, (size_t)i->cache.n_sets * i->cache.ways * sizeof(*i->line_of)); /* P5_NO_KEY */
+	memset(i->filter, 0xff, (size_t)i->cache.n_sets * sizeof(*i->filter));
+}
+
+static struct cache_line line_in(const struct cache *c, struct p5_frame page, uint64_t lin)
+{
+	return (struct cache_line){page.id, page.colour, ((uint32_t)lin & PAGE_MASK) >> c->line_log2};
+}
+
+static void clear_marks(struct p5_icache *i, size_t at)
+{
+	memset(i->marks + at * i->mark_words, 0, i->mark_words * sizeof(*i->marks));
+}
+
+/* The line of `want` comes in from clk on. */
+static void fill(struct p5 *m, uint64_t want, struct p5_frame page, uint64_t clk)
+{
+	struct p5_icache_fill *f = &m->time.code_fill;
+	const unsigned back = m->fig[P5_FIG_ICACHE_MISS_RETURN_CLK], first = want >> 3 & 3;
+	struct p5_transfer t;
+
+	clk += m->fig[P5_FIG_BUS_TO_BUS_CLK];
+	if (clk < f->end_clk)
+		clk = f->end_clk;
+	p5_dcache_snoop_code(m, page, want, clk);
+	p5_bus_cycle(m, P5_BUS_FILL, page, (uint32_t)want & PAGE_MASK, clk, &t);
+	for (unsigned k = 0; k < 4; k++) {
+		const unsigned i = k && m->fig[P5_FIG_DCACHE_FILL_IS_WHOLE] ? 3 : k;
+
+		f->clk[k ^ first] = t.clk[i] + back;
+	}
+	f->line = want >> m->icache.cache.line_log2;
+	f->end_clk = t.clk[3] + back;
+}
+
+/* Find the line of `unit`, or bring it in. Uses what is there without a look when it was used last. */
+static void look_up(struct p5 *m, uint64_t unit, uint64_t want, struct p5_frame page, uint64_t clk)
+{
+	struct p5_icache *i = &m->icache;
+	const struct cache *c = &i->cache;
+	const uint64_t line = unit >> c->line_log2;
+	const struct cache_line l = line_in(c, page, unit);
+	const uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
+	int way;
+
+	if (i->filter[set] == line && i->has_filter && !m->is_plain)
+		return;
+	way = m->is_plain ? cache_find_plain(c, set, tag) : cache_find(c, set, tag);
+	if (way >= 0) {
+		cache_touch(c, set, (unsigned)way);
+	} else {
+		P5_RAISE(m, ICACHE_MISS, 1);
+		way = (int)cache_choose(c, set);
+		fill(m, want, page, clk);
+		cache_place(c, set, (unsigned)way, tag, CACHE_S);
+		clear_marks(i, (size_t)set * c->ways + (unsigned)way);
+	}
+	i->line_of[(size_t)set * c->ways + (unsigned)way] = line;
+	i->filter[set] = line;
+}
+
+/* Code that is not cacheable: 8 bytes at a time, from those that are wanted on. */
+static void fetch_uncached(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, struct p5_frame page,
+			   uint64_t clk)
+{
+	for (uint64_t at = unit; at < unit + bytes; at += 8) {
+		struct p5_transfer t;
+
+		m->time.pf.ready[at >> 3 & (P5_PF_CHUNKS - 1)] = 0;
+		if (at + 8 <= want)
+			continue;
+		P5_RAISE(m, ICACHE_READ, 1);
+		P5_RAISE(m, ICACHE_MISS, 1);
+		p5_bus_cycle(m, P5_BUS_READ_UC, page, (uint32_t)at & PAGE_MASK,
+			     clk + m->fig[P5_FIG_BUS_TO_BUS_CLK], &t);
+		m->time.pf.ready[at >> 3 & (P5_PF_CHUNKS - 1)] = t.clk[0] + m->fig[P5_FIG_ICACHE_MISS_RETURN_CLK];
+	}
+}
+
+void p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, uint64_t clk)
+{
+	const struct p5_frame page = p5_itlb_translate(m, unit >> PAGE_LOG2, &clk);
+	const struct p5_icache_fill *f = &m->time.code_fill;
+	uint64_t *ready = m->time.pf.ready;
+	bool is_coming;
+
+	if (m->n_uncached && p5_dcache_is_uncached(m, unit)) {
+		fetch_uncached(m, unit, bytes, want, page, clk);
+		return;
+	}
+	P5_RAISE(m, ICACHE_READ, 1);
+	look_up(m, unit, want, page, clk);
+	is_coming = f->line == unit >> m->icache.cache.line_log2 && f->end_clk > clk;
+	for (uint64_t at = unit; at < unit + bytes; at += 8) {
+		uint64_t r = clk + 1;
+
+		if (is_coming && f->clk[at >> 3 & 3] > r)
+			r = f->clk[at >> 3 & 3];
+		ready[at >> 3 & (P5_PF_CHUNKS - 1)] = r;
+	}
+}
+
+void p5_icache_snoop(struct p5 *m, struct p5_frame page, uint64_t lin)
+{
+	struct p5_icache *i = &m->icache;
+	const struct cache *c = &i->cache;
+	const struct cache_line l = line_in(c, page, lin);
+	const uint32_t set = cache_set_of(c, l);
+	const int way = cache_find(c, set, cache_tag_of(c, l));
+
+	if (way < 0)
+		return;
+	cache_drop(c, set, (unsigned)way);
+	i->line_of[(size_t)set * c->ways + (unsigned)way] = P5_NO_KEY;
+	i->filter[set] = P5_NO_KEY;
+}
+
+/* Where linear `line` is, by set and way; -1: nowhere. */
+static int64_t place_of(struct p5 *m, uint64_t line)
+{
+	const struct p5_icache *i = &m->icache;
+	const struct cache *c = &i->cache;
+	size_t first = (line & (c->n_sets - 1)) * c->ways;
+
+	if (!i->has_filter) {
+		const struct page p = pages_get(&m->pages, line >> (PAGE_LOG2 - c->line_log2));
+
+		first = (size_t)cache_set_of(c, line_in(c, (struct p5_frame){p.id, p.colour}, line << c->line_log2)) *
+			c->ways;
+	}
+	for (unsigned w = 0; w < c->ways; w++)
+		if (i->line_of[first + w] == line)
+			return (int64_t)(first + w);
+	return -1;
+}
+
 bool p5_icache_is_marked(struct p5 *m, uint64_t pc, unsigned bytes)
 {
-	(void)m;
-	(void)pc;
-	(void)bytes;
-	return true;
+	struct p5_icache *i = &m->icache;
+	const uint64_t last = pc + bytes - 1;
+	const int64_t at = place_of(m, last >> i->cache.line_log2);
+	uint32_t *word, bit = 1u << (last & 31);
+	bool was;
+
+	if (at < 0)
+		return false;
+	word = &i->marks[(size_t)at * i->mark_words + (last >> 5 & (i->mark_words - 1))];
+	was = *word & bit;
+	*word |= bit;
+	return was;
 }

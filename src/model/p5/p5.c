@@ -53,6 +53,21 @@ static int open_memory(struct p5 *m, const struct mdl_config *cfg)
 			  cfg->phys_seed);
 }
 
+/* The code side: what runs when clocks are counted. */
+static int open_code(struct p5 *m, const struct mdl_config *cfg)
+{
+	const bool is_lru = cfg->replace == MDL_REPLACE_LRU, is_random = cfg->phys == MDL_PHYS_RANDOM;
+	const struct mdl_geom l1i = chosen(cfg->l1i, cfg->cpu->l1i), itlb = chosen(cfg->itlb, cfg->cpu->itlb);
+	int rc = p5_icache_open(&m->icache, l1i.size_bytes, l1i.ways, l1i.line_bytes, is_lru, is_random);
+
+	if (!rc)
+		rc = p5_itlb_open(&m->itlb, itlb.size_bytes, itlb.ways, is_lru);
+	if (!rc)
+		rc = p5_btb_open(m);
+	p5_pf_empty(m);
+	return rc;
+}
+
 /* What a wire needs to be exact. */
 enum need { NEED_NOTHING, NEED_STREAM, NEED_MEMORY, NEED_TIME, NEED_NOT_MODELLED };
 
@@ -73,6 +88,9 @@ static bool is_timed(unsigned wire)
 	case WIRE_P5_CORE_FLUSH_BRANCH_WB:
 	case WIRE_P5_DCACHE_READ_STALL:
 	case WIRE_P5_DTLB_STALL:
+	case WIRE_P5_ICACHE_MISS:
+	case WIRE_P5_ICACHE_READ:
+	case WIRE_P5_ITLB_MISS:
 	case WIRE_P5_MMX_READ_STALL:
 	case WIRE_P5_RSB_MISS:
 	case WIRE_P5_RSB_OVERFLOW:
@@ -159,6 +177,8 @@ static void p5_close(void *self)
 	free(m->dcache.read_filter);
 	free(m->dcache.write_filter);
 	p5_dtlb_close(&m->dtlb);
+	p5_icache_close(&m->icache);
+	p5_itlb_close(&m->itlb);
 	p5_btb_close(&m->btb);
 	pages_close(&m->pages);
 	free(m->kinds);
@@ -195,8 +215,8 @@ static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
 
 	if (cfg->n_cpus > 1)
 		return -SPMU_ENOTSUP;
-	if (cfg->l1i.size_bytes || cfg->itlb.size_bytes || cfg->l2.size_bytes)
-		return -SPMU_EINVAL; /* there is nothing that they would change */
+	if (cfg->l2.size_bytes)
+		return -SPMU_EINVAL; /* it is the board's: --board */
 	m = calloc(1, sizeof(*m));
 	if (!m)
 		return -SPMU_ENOMEM;
@@ -214,7 +234,7 @@ static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	m->blk = calloc(1u << TRC_ID_BITS, sizeof(struct p5_blk *)); /* touched as blocks come */
 	rc = m->blk ? open_memory(m, cfg) : -SPMU_ENOMEM;
 	if (!rc)
-		rc = p5_btb_open(m);
+		rc = open_code(m, cfg);
 	if (rc) {
 		p5_close(m);
 		return rc;

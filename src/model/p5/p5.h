@@ -29,6 +29,7 @@
 #include "model/parts/rsb.h"
 #include "model/parts/tlb.h"
 #include "model/p5/btb.h"
+#include "model/p5/icache.h"
 #include "model/p5/time.h"
 #include "x86/block.h"
 
@@ -210,6 +211,8 @@ struct p5 {
 	struct p5_dtlb dtlb;
 	struct p5_wbuf wbuf;
 	struct p5_bus bus;
+	struct p5_icache icache;
+	struct p5_itlb itlb;
 	struct p5_btb btb;
 	struct rsb rsb;	  /* size 0: there is none */
 	struct pages pages;
@@ -348,6 +351,13 @@ void p5_dcache_ref(struct p5 *m, uint64_t lin, const struct p5_operand *op);
 
 /* The same for an operand that is aligned, lies in one line and is not locked. */
 void p5_dcache_ref_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op);
+
+/* In time: code of the line at lin is asked for at clk and is not in L1I: L1D's copy goes, modified data to
+ * the bus. */
+void p5_dcache_snoop_code(struct p5 *m, struct p5_frame page, uint64_t lin, uint64_t clk);
+
+/* Is the line of lin not cacheable (--uncached)? */
+bool p5_dcache_is_uncached(const struct p5 *m, uint64_t lin);
 
 /* Count what p5_parts() says, as often as `times`, now. */
 void p5_dcache_count_parts(struct p5 *m, const struct p5_operand *op, uint64_t times);

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/p5/icache.h"
 #include "x86/block.h"
 
 struct p5;
@@ -71,6 +72,8 @@ struct p5_time {
 	bool is_in_v;              /* set before an instruction is run: it went down V (write buffers are per pipe) */
 	uint64_t lost;             /* sum of what the data side added to wait[] */
 	uint64_t wait[P5_N_WHY];   /* clocks lost so far, by reason */
+	struct p5_pf pf;
+	struct p5_icache_fill code_fill;
 	/* the block that waits for the next record */
 	const struct x86_block *held;
 	uint8_t held_slots[8 * X86_MAX_SLOTS];

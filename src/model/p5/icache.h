@@ -1,0 +1,75 @@
+/* icache.h -- the code side of the P5: prefetch buffers, L1I, code TLB. Used by pf.c, icache.c, itlb.c. */
+#ifndef SOFTPMU_MODEL_P5_ICACHE_H
+#define SOFTPMU_MODEL_P5_ICACHE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/parts/cache.h"
+#include "model/parts/fulltlb.h"
+#include "model/parts/tlb.h"
+
+struct p5;
+struct p5_frame;
+
+#define P5_PF_CHUNKS 8u /* of 8 bytes: all buffers of a stream together */
+
+/* The stream that is being fetched, in units: lines (Pentium) or their halves (with MMX). Units `first` to
+ * first + n - 1 are in the buffers or on their way. */
+struct p5_pf {
+	uint64_t first;
+	uint64_t ready[P5_PF_CHUNKS]; /* by address / 8: the clock from which D1 can have these 8 bytes */
+	uint64_t settled_clk; /* the latest of them */
+	uint64_t next_clk;    /* the next request goes out not before */
+	uint32_t n;
+	uint8_t unit_log2, n_buffers;
+};
+
+/* The line that comes into L1I, or came in last. */
+struct p5_icache_fill {
+	uint64_t line;	 /* number of the linear line */
+	uint64_t clk[4]; /* by address / 8 in it: as p5_pf.ready */
+	uint64_t end_clk;
+};
+
+struct p5_icache {
+	struct cache cache;
+	uint64_t *line_of; /* by set and way: number of the linear line, UINT64_MAX: none */
+	uint64_t *filter;  /* by set: the linear line that was used last */
+	uint32_t *marks;   /* by set, way and 32 bytes of the line: bytes that were the last of an instruction */
+	unsigned mark_words; /* per line */
+	bool has_filter;   /* linear and physical set numbers are the same */
+};
+
+/* The code TLB; as struct p5_dtlb. `last`: of last_vpn, the page used last. */
+struct p5_itlb {
+	struct tlb sets;
+	struct fulltlb full;
+	bool is_full;
+	uint64_t last_vpn;
+	uint32_t last_id, last_colour;
+};
+
+/* Set up; freed by p5_icache_close(), p5_itlb_close(). Return as cache_open(), tlb_open(). */
+int p5_icache_open(struct p5_icache *i, uint32_t size_bytes, unsigned ways, unsigned line_bytes, bool is_lru,
+		   bool is_random);
+void p5_icache_close(struct p5_icache *i);
+int p5_itlb_open(struct p5_itlb *t, uint32_t entries, unsigned ways, bool is_lru);
+void p5_itlb_close(struct p5_itlb *t);
+
+/* A new address space: what is known by linear address is void. */
+void p5_icache_forget(struct p5_icache *i);
+void p5_itlb_empty(struct p5_itlb *t);
+void p5_pf_empty(struct p5 *m);
+
+/* The prefetcher asks at clk for the `bytes` at `unit`, of which `want` is needed first. Sets
+ * m->time.pf.ready of them. */
+void p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, uint64_t clk);
+
+/* A data access at lin missed L1D, or writes through it: L1I's copy of the line goes. */
+void p5_icache_snoop(struct p5 *m, struct p5_frame page, uint64_t lin);
+
+/* The page of code at `vpn`; *clk is moved on by a walk. */
+struct p5_frame p5_itlb_translate(struct p5 *m, uint64_t vpn, uint64_t *clk);
+
+#endif
