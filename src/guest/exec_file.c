@@ -1,10 +1,10 @@
 #include "guest/exec_file.h"
 
-#include <linux/elf.h>
 #include <linux/fcntl.h>
 
 #include "guest/calls.h"
 #include "guest/copy.h"
+#include "guest/elf_headers.h"
 #include "guest/gst.h"
 #include "guest/procfs.h"
 
@@ -152,52 +152,19 @@ static long check_interpreter(struct gst *g, int fd, uint64_t off, uint64_t byte
 }
 
 /* Other damage is left to the loader, which has a sentence for it. */
-static long check_headers64(struct gst *g, int fd, const struct elf64_hdr *h)
-{
-	struct elf64_phdr p;
-	long ret = 0;
-
-	for (unsigned i = 0; i < h->e_phnum && i < 64 && !ret; i++) {
-		if (SYS4(pread64, fd, &p, sizeof(p), h->e_phoff + i * sizeof(p)) != (long)sizeof(p))
-			return -ENOEXEC;
-		if (p.p_type == PT_INTERP)
-			ret = check_interpreter(g, fd, p.p_offset, p.p_filesz);
-	}
-	return ret;
-}
-
-static long check_elf32(struct gst *g, int fd)
-{
-	struct elf32_hdr h;
-	struct elf32_phdr p;
-	long ret = 0;
-
-	if (SYS4(pread64, fd, &h, sizeof(h), 0) != (long)sizeof(h) || (h.e_type != ET_EXEC && h.e_type != ET_DYN) ||
-	    h.e_phentsize != sizeof(p) || !h.e_phnum)
-		return -ENOEXEC;
-	for (unsigned i = 0; i < h.e_phnum && i < 64 && !ret; i++) {
-		if (SYS4(pread64, fd, &p, sizeof(p), h.e_phoff + i * sizeof(p)) != (long)sizeof(p))
-			return -ENOEXEC;
-		if (p.p_type == PT_INTERP)
-			ret = check_interpreter(g, fd, p.p_offset, p.p_filesz);
-	}
-	return ret;
-}
-
 static long check_elf(struct gst *g, int fd)
 {
-	struct elf64_hdr h;
-	long n = SYS4(pread64, fd, &h, sizeof(h), 0);
+	struct gst_elf_headers h;
+	const char *why;
+	long ret = gst_elf_read_headers(fd, &h, &why);
 
-	if (n < EI_NIDENT + 4 || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0)
-		return -ENOEXEC;
-	if (h.e_ident[EI_CLASS] == ELFCLASS32 && h.e_machine == EM_386)
-		return check_elf32(g, fd);
-	if (n < (long)sizeof(h) || h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_ident[EI_DATA] != ELFDATA2LSB ||
-	    h.e_machine != EM_X86_64 || (h.e_type != ET_EXEC && h.e_type != ET_DYN) ||
-	    h.e_phentsize != sizeof(struct elf64_phdr) || !h.e_phnum)
-		return -ENOEXEC;
-	return check_headers64(g, fd, &h);
+	if (ret == -E2BIG)
+		return 0;
+	for (unsigned i = 0; !ret && i < h.head.e_phnum; i++) {
+		if (h.phdr[i].p_type == PT_INTERP)
+			ret = check_interpreter(g, fd, h.phdr[i].p_offset, h.phdr[i].p_filesz);
+	}
+	return ret;
 }
 
 /* Its absolute path, where /proc tells; else the name by which it was found. */
