@@ -7,7 +7,6 @@
 #include "guest/sleep.h"
 #include "guest/thread.h"
 
-#define QUANTUM 100000u
 #define AWAY_SECONDS 2
 
 #define FUTEX_PRIVATE 128
@@ -55,7 +54,7 @@ static void advance(struct gst *g)
 
 void gst_sched_quantum(struct gst *g)
 {
-	uint32_t n = g->ctl->start.quantum ? g->ctl->start.quantum : QUANTUM;
+	uint32_t n = g->ctl->start.quantum;
 
 	if (g->sched.dice)
 		n = n / 2 + (uint32_t)(next_dice(g) % n);

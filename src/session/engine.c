@@ -31,8 +31,10 @@
 
 /* Memory that the program is shown, on every host (docs/ARCHITECTURE.md, fixed surroundings). */
 #define SHOWN_MEMORY_BYTES (2ull << 30)
-/* Turns of threads on several processors: short ones, so that caches see the threads side by side. */
-#define SMP_QUANTUM	   1000u
+/* Turns of threads, in instructions; on several processors short ones, so that caches see the threads side by
+ * side. */
+#define QUANTUM            100000u
+#define SMP_QUANTUM        1000u
 #define SHOWN_STACK_BYTES  (8ull << 20)
 
 /* Everything that lives as long as one run. */
@@ -116,8 +118,8 @@ static int fill_start(struct run *r, enum shr_tier tier, int isa)
 		s->memory_bytes = (uint64_t)info.totalram * info.mem_unit;
 	s->n_cpus = r->cfg->model.n_cpus ? r->cfg->model.n_cpus : 1;
 	s->quantum = r->cfg->quantum;
-	if (!s->quantum && s->n_cpus > 1)
-		s->quantum = SMP_QUANTUM;
+	if (!s->quantum)
+		s->quantum = s->n_cpus > 1 ? SMP_QUANTUM : QUANTUM;
 	s->stack_bytes = SHOWN_STACK_BYTES;
 	s->chaos = r->cfg->chaos;
 	ses_fill_cpuid(r->cfg->model.cpu, isa, s);

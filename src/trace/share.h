@@ -313,8 +313,7 @@ struct shr_start {
 	uint64_t memory_bytes;   /* what sysinfo and /proc/meminfo show */
 	uint32_t n_cpus;         /* processors shown to the program */
 	uint32_t isa_level;      /* 1..4, 0 = host, SHR_ISA_CPU = the modelled processor's own */
-	uint32_t quantum;        /* instructions that a thread runs before the next one may; 0 = the
-	                          * runtime's own number */
+	uint32_t quantum;        /* instructions that a thread runs before the next one may; > 0 */
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */
 	uint64_t hwcap, hwcap2;  /* AT_HWCAP, AT_HWCAP2 */
 	uint64_t stack_bytes;    /* RLIMIT_STACK shown to the program */
