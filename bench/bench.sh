@@ -2,8 +2,9 @@
 # bench.sh [-o FILE] -- how fast softpmu is beside native execution and Cachegrind, all in one run.
 #
 # BENCH_N      rounds (default 5); medians of the ratios of each round
-# BENCH_ROWS   which rows: programs one_core true cc1 memory (default all)
+# BENCH_ROWS   which rows: programs one_core true cc1 i386 threads gcc jit memory (default all)
 # BENCH_ONLY   which programs (default all eight)
+# I386_DIR     where 32-bit packages are unpacked (default build/i386)
 # Every round runs native, tier 1, tier 2 and Cachegrind of one program in turn, so that a noisy machine
 # slows all of them alike. -o also writes the table, with the machine, to FILE (bench/RESULTS.md).
 set -eu
@@ -11,11 +12,12 @@ cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build/release}
 softpmu=$PWD/$BUILD/softpmu
 n=${BENCH_N:-5}
-rows=" ${BENCH_ROWS:-programs one_core true cc1 memory} "
+rows=" ${BENCH_ROWS:-programs one_core true cc1 i386 threads gcc jit memory} "
 record=
 [ "${1:-}" = -o ] && record=$2
 export LC_ALL=C PATH=/usr/bin:/bin
 unset PYTHONPATH LUA_INIT || true
+export OMP_NUM_THREADS=2
 
 tools/install-deps.sh bench
 dir=$PWD/build/bench
@@ -31,6 +33,10 @@ fi
 cd "$dir/in"
 
 cc1=$(gcc -print-prog-name=cc1)
+# Debian's i386 programs, run by their own ld.so.
+i386=${I386_DIR:-$dir/../i386}
+root=$i386/root
+so32="$root/lib/ld-linux.so.2 --library-path $root/lib/i386-linux-gnu:$root/usr/lib/i386-linux-gnu"
 declare -A cmd=(
 	[gzip]="gzip -9 -c text"
 	[xz]="xz -T1 -6 -c small"
@@ -42,11 +48,22 @@ declare -A cmd=(
 	[matrix]="./matrix 500"
 	[true]="/bin/true"
 	[cc1-10k]="$cc1 -quiet -O2 large.i -o /dev/null"
+	[gzip-i386]="$so32 $root/bin/gzip -9 -c text"
+	[lua-i386]="$so32 $root/usr/bin/lua5.4 $src/work.lua"
+	[sqlite3-i386]="$so32 $root/usr/bin/sqlite3 -batch -init $src/work.sql :memory: .quit"
+	[matrix-omp]="./matrix-omp 500"
+	[xz-T2]="xz -T2 --block-size=100KiB -6 -c small"
+	[sort-2]="sort --parallel=2 lines"
+	[gcc]="gcc -O2 -c hello.c -o /dev/null"
+	[lua5.4]="lua5.4 $src/work.lua 800000" # these three: about a second natively
+	[node]="node $src/work.js 1500000"
+	[java]="java -cp . Work 1500000"
 )
 programs="${BENCH_ONLY:-gzip xz lua sqlite3 python3 cc1 sort matrix}"
 tier1="$softpmu stat -e instructions,branches -o /dev/null --"
 tier2="$softpmu stat --all --tier 2 -o /dev/null --"
 grind="valgrind -q --tool=cachegrind --cache-sim=yes --branch-sim=yes --cachegrind-out-file=/dev/null"
+grind_all="$grind --trace-children=yes"
 
 # entrant LABEL COMMAND...: a line for race
 entrant() {
@@ -96,6 +113,51 @@ if wants cc1; then
 		entrant tier2 $tier2 ${cmd[cc1-10k]}
 		entrant grind $grind ${cmd[cc1-10k]}
 	} | race "$n" cc1 cc1-10k
+fi
+# against_grind ROW PROGRAM...
+against_grind() {
+	local row=$1 p
+	shift
+	for p; do
+		{
+			entrant native ${cmd[$p]}
+			entrant tier1 $tier1 ${cmd[$p]}
+			entrant tier2 $tier2 ${cmd[$p]}
+			entrant grind $grind ${cmd[$p]}
+		} | race "$n" "$row" "$p"
+	done
+}
+if wants i386; then
+	if "$dir/../../tools/fetch-i386.sh" "$i386" gzip lua5.4 sqlite3 libc6 libgcc-s1 libreadline8 libtinfo6 libsqlite3-0 zlib1g &&
+		$so32 "$root/bin/gzip" --version >/dev/null; then
+		against_grind i386 gzip-i386 lua-i386 sqlite3-i386
+	else
+		echo "  no i386 programs: their rows are left out" >&2
+	fi
+fi
+if wants threads; then
+	against_grind threads matrix-omp xz-T2 sort-2
+fi
+if wants gcc; then
+	{
+		entrant native ${cmd[gcc]}
+		entrant tier1 $tier1 ${cmd[gcc]}
+		entrant tier2 $tier2 ${cmd[gcc]}
+		entrant grind $grind_all ${cmd[gcc]}
+	} | race "$n" gcc gcc
+fi
+if wants jit; then
+	for p in lua5.4 node java; do
+		if ! command -v ${cmd[$p]%% *} >/dev/null || { [ $p = java ] && [ ! -f Work.class ]; }; then
+			echo "  $p is not installed: its row is left out" >&2
+			continue
+		fi
+		{
+			entrant native ${cmd[$p]}
+			entrant tier1 $tier1 ${cmd[$p]}
+			entrant tier2 $tier2 ${cmd[$p]}
+		} | race "$n" jit "$p"
+	done
 fi
 if wants memory; then
 	for p in $programs cc1-10k; do

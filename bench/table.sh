@@ -36,6 +36,15 @@ function line(what, got, must, aim) {
 	if (got > 0)
 		printf "| %s | %.2f | %s | %s | %s |\n", what, got, must, aim, got <= must + 0 ? got <= aim + 0 ? "aim" : "met" : "missed"
 }
+function more(row,    i, p) {
+	for (i = 1; i <= n_prog[row]; i++) {
+		p = prog_of[row, i]
+		printf "| %s | %.3f | %.2f | %.2f | %.1f | %.2f | %.2f |\n", p, middle(row, p, "native", "wall"),
+			ratio(row, p, "tier1", "native", "wall"), ratio(row, p, "tier2", "native", "wall"),
+			ratio(row, p, "grind", "native", "wall"), ratio(row, p, "tier2", "grind", "wall"),
+			ratio(row, p, "tier2", "grind", "cpu")
+	}
+}
 $3 ~ /!$/ {
 	if ($4 > peak) {
 		peak = $4
@@ -63,6 +72,15 @@ END {
 	line("the same under taskset -c 0", mean("one_core", "tier2", "grind", "wall"), "0.8", "0.4")
 	line("stat -- true against Cachegrind", ratio("true", "true", "default", "grind", "wall"), "0.25", "0.1")
 	line("cc1 -O2, 10 k lines, against Cachegrind", ratio("cc1", "cc1-10k", "tier2", "grind", "wall"), "0.3", "0.15")
+	line("i386 programs, tier 2, against Cachegrind", mean("i386", "tier2", "grind", "wall"), "0.5", "0.25")
+	line("threaded programs, tier 2, against Cachegrind", mean("threads", "tier2", "grind", "wall"), "0.5", "0.25")
+	line("gcc -c of a small file, tier 2, against Cachegrind", ratio("gcc", "gcc", "tier2", "grind", "wall"), "0.3", "0.15")
+	for (tier = 1; tier <= 2; tier++) {
+		lua = ratio("jit", "lua5.4", "tier" tier, "native", "wall")
+		for (i = 1; i <= n_prog["jit"]; i++)
+			if ((p = prog_of["jit", i]) != "lua5.4" && lua)
+				line("slowdown of " p " by that of lua5.4, tier " tier, ratio("jit", p, "tier" tier, "native", "wall") / lua, "3", "1")
+	}
 	if (peak)
 		line("memory of the softpmu process, MB (" peak_prog ")", peak / 1024, "200", "64")
 	if (n_prog["programs"]) {
@@ -77,6 +95,24 @@ END {
 				ratio("programs", p, "tier2", "grind", "wall"), ratio("programs", p, "tier2", "grind", "cpu"),
 				n_prog["one_core"] ? sprintf("%.2f", ratio("one_core", p, "tier2", "grind", "wall")) : "-",
 				p in memory ? sprintf("%.0f", memory[p] / 1024) : "-"
+		}
+	}
+	if (n_prog["i386"] + n_prog["threads"] + n_prog["gcc"]) {
+		print ""
+		print "| program | native s | tier 1 : native | tier 2 : native | Cachegrind : native | tier 2 : Cachegrind | user+sys |"
+		print "|---|---|---|---|---|---|---|"
+		more("i386")
+		more("threads")
+		more("gcc")
+	}
+	if (n_prog["jit"]) {
+		print ""
+		print "| program | native s | tier 1 : native | tier 2 : native |"
+		print "|---|---|---|---|"
+		for (i = 1; i <= n_prog["jit"]; i++) {
+			p = prog_of["jit", i]
+			printf "| %s | %.3f | %.2f | %.2f |\n", p, middle("jit", p, "native", "wall"),
+				ratio("jit", p, "tier1", "native", "wall"), ratio("jit", p, "tier2", "native", "wall")
 		}
 	}
 	if (n_prog["true"])

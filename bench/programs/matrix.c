@@ -1,4 +1,4 @@
-/* matrix.c -- product of two matrices of doubles, N x N, in the plain order. */
+/* matrix.c -- product of two matrices of doubles, N x N, in the plain order; with OpenMP by several threads. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +13,7 @@ int main(int argc, char **argv)
 		a[i] = (double)(i % 17) - 8;
 		b[i] = (double)(i % 13) - 6;
 	}
+#pragma omp parallel for
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < n; j++) {
 			double sum = 0;
