@@ -11,9 +11,12 @@ static struct gst_page *table(void)
 	return (struct gst_page *)GST_PAGES;
 }
 
+/* Entries of the same MiB lie in the same page of the table: a range of them touches little of it. */
 static uint32_t hash(uint64_t addr)
 {
-	return (uint32_t)(((addr >> 12) * 0x9e3779b97f4a7c15ull) >> (64 - GST_PAGES_LOG2));
+	uint32_t group = (uint32_t)(((addr >> 20) * 0x9e3779b97f4a7c15ull) >> (72 - GST_PAGES_LOG2));
+
+	return group << 8 | (uint32_t)(addr >> 12 & 255);
 }
 
 /* The entry for a page, or the free one where it belongs. Entries are never removed. */
@@ -222,7 +225,8 @@ int gst_page_attach(struct gst *g, uint64_t addr)
 		p->flags &= ~(uint32_t)GST_PAGE_SENT;
 		return 0;
 	}
-	b->page_flags[i] = p->flags & GST_PAGE_VOLATILE ? REQ_PAGE_VOLATILE : 0;
+	b->page_flags[i] = p->flags & GST_PAGE_VOLATILE ? REQ_PAGE_VOLATILE :
+	                   v->prot & PROT_WRITE          ? REQ_PAGE_WRITABLE : 0;
 	if (!(p->flags & GST_PAGE_VOLATILE))
 		p->flags |= GST_PAGE_SENT;
 	return 1;

@@ -54,7 +54,7 @@ static int send_fds(int sock, const int *fd, unsigned n)
 
 /* In the new server: everything of the parent's guest goes, the child's takes its place. */
 static void become_server(struct ses_server *s, const struct ses_member *m, const struct ses_totals *base,
-                          int memory, struct ses_lines *l)
+                          int memory, bool has_code, struct ses_lines *l)
 {
 	s->member = *m; /* m and base may lie in s->vfork */
 	s->base = *base;
@@ -71,6 +71,8 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 	s->is_ended = false;
 	if (ses_areas_switch(s->areas, memory))
 		ses_serve_refuse(s, SPMU_ESYS, "cannot map the memory of a new process");
+	else if (!has_code)
+		ses_serve_start_empty(s);
 }
 
 /* Memory, connections and a server for the child m, which has counted what was counted since `base`. */
@@ -80,6 +82,7 @@ static int give_birth(struct ses_server *s, const struct ses_member *m, const st
 	int memory = ses_areas_fork(s->areas, has_code), sent[SHR_N_SENT], rc;
 	pid_t pid;
 
+	xlt_start_sharing(s->translator);
 	if (memory < 0)
 		return REQ_BAD;
 	if (ses_lines_open(&l)) {
@@ -88,7 +91,7 @@ static int give_birth(struct ses_server *s, const struct ses_member *m, const st
 	}
 	pid = ses_family_fork(s->family, m);
 	if (pid == 0) {
-		become_server(s, m, base, memory, &l);
+		become_server(s, m, base, memory, has_code, &l);
 		return SES_BIRTH_NEW;
 	}
 	sent[SHR_FD_MEMORY] = memory;

@@ -48,6 +48,7 @@ struct run {
 	struct ses_inherited inherited;
 	struct x86_store *store;
 	struct xlt *translator;
+	struct xlt_shelf *shelf;
 	struct mdl *model;
 	struct wires *wires;
 	struct ses_family family;
@@ -208,6 +209,8 @@ static int prepare(struct run *r)
 	xlt.code = r->areas.map[SES_AREA_CODE];
 	xlt.tables = r->areas.map[SES_AREA_TABLES];
 	xlt.store = r->store;
+	if (!(cfg->chaos & SHR_CHAOS_NO_SHELF) && xlt_shelf_open(&r->shelf) == 0)
+		xlt.shelf = r->shelf;
 	xlt.max_insns = cfg->chaos & SHR_CHAOS_ONE_INSN ? 1 : 0;
 	xlt.lookahead = cfg->chaos & SHR_CHAOS_NO_AHEAD ? 1 : 0;
 	r->server.forget_misses = cfg->chaos & SHR_CHAOS_FORGET ? SHR_CHAOS_FORGET_MISSES : 0;
@@ -312,6 +315,7 @@ static void release(struct run *r)
 	xlt_close(r->translator);
 	mdl_close(r->model);
 	x86_store_close(r->store);
+	xlt_shelf_close(r->shelf);
 	free(r->wires);
 	ses_areas_close(&r->areas);
 	free(r->argv);

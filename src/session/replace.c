@@ -57,6 +57,7 @@ uint32_t ses_replace(struct ses_server *s)
 	bool is_32;
 	int level;
 
+	xlt_start_sharing(s->translator);
 	if (ses_serve_forget(s, true))
 		return REQ_BAD;
 	memcpy(path, c->req.pages[0], sizeof(path));

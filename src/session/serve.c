@@ -162,6 +162,15 @@ static uint32_t answer_translate(struct ses_server *s, struct req_box *b)
 	}
 }
 
+void ses_serve_start_empty(struct ses_server *s)
+{
+	if (s->over)
+		memset(s->over, 0, xlt_n_blocks(s->translator) * sizeof(*s->over));
+	xlt_forget_all(s->translator);
+	mdl_forget_blocks(s->model);
+	x86_store_clear(s->store);
+}
+
 uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program)
 {
 	ses_serve_drain(s);

@@ -69,6 +69,9 @@ int ses_serve_others(struct ses_server *s);
  * is counted first. Returns REQ_OK, or REQ_BAD when the run is refused. */
 uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program);
 
+/* A new server, whose guest's areas are empty: forget the blocks of its parent, whose executions are counted. */
+void ses_serve_start_empty(struct ses_server *s);
+
 /* The run ends here with this sentence (NULL: s->err has it); the guest is killed. */
 void ses_serve_refuse(struct ses_server *s, int code, const char *why);
 

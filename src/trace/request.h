@@ -79,6 +79,7 @@ enum req_answer { REQ_OK = 0, REQ_NEED_PAGE = 1, REQ_FAULT = 2, REQ_BAD = 3, REQ
 enum req_page_flag {
 	REQ_PAGE_ABSENT = 1,   /* not mapped, or not executable for the guest; no bytes */
 	REQ_PAGE_VOLATILE = 2, /* writable and bouncing: self-checking blocks */
+	REQ_PAGE_WRITABLE = 4, /* the program may write there: its code is its own and seldom anybody else's */
 };
 
 struct req_box {

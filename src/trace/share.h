@@ -142,7 +142,7 @@ _Static_assert(offsetof(struct shr_gs, ib) == SHR_GS_IB, "gs layout");
 /* ---- tables: written by softpmu, read by the guest ------------------------------------------- */
 
 /* Code map: open addressing, linear probing, key 0 = free, hash = shr_map_hash(pc). Blocks of the same
- * KiB of code lie in the same page of the map, so that a short program touches little of it. */
+ * page of code lie in the same page of the map, so that a short program touches little of it. */
 #define SHR_MAP_ENTRIES (1u << 20)
 struct shr_map_entry {
 	uint64_t pc;           /* guest address of the block; 1 = deleted */
@@ -152,9 +152,9 @@ struct shr_map_entry {
 
 static inline uint32_t shr_map_hash(uint64_t pc)
 {
-	uint32_t group = (uint32_t)(((pc >> 10) * 0x9e3779b97f4a7c15ull) >> 52);
+	uint32_t group = (uint32_t)(((pc >> 12) * 0x9e3779b97f4a7c15ull) >> 52);
 
-	return group << 8 | (uint32_t)(pc >> 2 & 255);
+	return group << 8 | (uint32_t)(pc >> 4 & 255);
 }
 
 /* One translated block; index = block id. Ids are given in the order of code addresses. */
@@ -294,6 +294,7 @@ enum shr_chaos {
 	SHR_CHAOS_SIGNALS = 64,   /* interrupt the program by a signal that it must not notice, 3000/s */
 	SHR_CHAOS_PLAIN_MODEL = 256,  /* the model takes no short cuts */
 	SHR_CHAOS_NO_HOST_CODE = 512, /* the model writes no host code */
+	SHR_CHAOS_NO_SHELF = 1024,    /* every process translates for itself */
 };
 #define SHR_CHAOS_FORGET_MISSES 64u
 

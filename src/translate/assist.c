@@ -133,8 +133,11 @@ static void emit_unless_zero(struct xlt *x, uint32_t to)
 
 	emit_bytes(o, "\xe3\x05", 2); /* jrcxz over the jump */
 	emit_jump(o, x->cold.off);
+	xlt_note(x, o->off - 4, XLT_MOVE_ACROSS);
 	emit_store_gs_imm(&x->cold, FP(back), (uint32_t)SHR_CODE_BASE + o->off);
+	xlt_note(x, x->cold.off - 4, XLT_MOVE_HOT);
 	emit_jump(&x->cold, to);
+	xlt_note(x, x->cold.off - 4, XLT_MOVE_FIXED);
 	emit_load_gs(o, X86_RCX, FP(rcx));
 }
 

@@ -40,18 +40,17 @@ static uint64_t rip_target(const struct x86_decoded *d)
 	return d->pc + d->z.length + (uint64_t)memory(d)->mem.disp.value;
 }
 
-static bool is_near(uint64_t addr, uint32_t at)
+/* Wherever in the code area the instruction comes to lie. */
+static bool is_near(uint64_t addr)
 {
-	int64_t rel = (int64_t)(addr - (SHR_CODE_BASE + at));
-
-	return rel > -0x7fff0000ll && rel < 0x7fff0000ll;
+	return addr < SHR_CODE_BASE + 0x7fff0000ull;
 }
 
-bool xlt_copy_needs_y(const struct x86_decoded *d, uint32_t at)
+bool xlt_copy_needs_y(const struct x86_decoded *d)
 {
 	if (uses_gs(d))
 		return true;
-	return is_rip(d) && !is_near(rip_target(d), at);
+	return is_rip(d) && !is_near(rip_target(d));
 }
 
 /* Offset of the first opcode byte after all prefixes, REX included; VEX and EVEX payload skipped. */
@@ -278,17 +277,18 @@ static void copy_with_place(struct x86_out *o, const struct x86_decoded *d, cons
 	emit_bytes(o, bytes + tail, d->z.length - tail);
 }
 
-void xlt_copy(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r)
+uint32_t xlt_copy(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r)
 {
+	uint32_t at = 0;
 	uint8_t bytes[16];
 
-	if (xlt_copy_needs_y(d, o->off)) {
+	if (xlt_copy_needs_y(d)) {
 		copy_with_place(o, d, r);
-		return;
+		return 0;
 	}
 	if (r->x == X86_R15 && !is_rip(d)) {
 		emit_bytes(o, d->byte, d->z.length);
-		return;
+		return 0;
 	}
 	memcpy(bytes, d->byte, sizeof(bytes));
 	if (r->x != X86_R15) {
@@ -299,26 +299,28 @@ void xlt_copy(struct x86_out *o, const struct x86_decoded *d, const struct xlt_r
 		int32_t rel = (int32_t)(rip_target(d) - (SHR_CODE_BASE + o->off + d->z.length));
 
 		memcpy(bytes + d->z.raw.disp.offset, &rel, 4);
+		at = o->off + d->z.raw.disp.offset;
 	}
 	emit_bytes(o, bytes, d->z.length);
+	return at;
 }
 
-void xlt_memory_op(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r,
-                   unsigned opcode, unsigned reg)
+uint32_t xlt_memory_op(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r,
+                       unsigned opcode, unsigned reg)
 {
 	const ZydisDecodedOperand *m = memory(d);
 	struct place p;
 
 	bool is_fs = m->mem.segment == ZYDIS_REGISTER_FS && opcode != 0x8d;
 
-	if (is_rip(d) && !uses_gs(d) && is_near(rip_target(d), o->off)) {
+	if (is_rip(d) && !uses_gs(d) && is_near(rip_target(d))) {
 		if (is_fs)
 			emit8(o, 0x64);
 		emit8(o, 0x48 | (reg >> 3) << 2);
 		emit8(o, opcode);
 		emit8(o, (reg & 7) << 3 | 5);
 		emit32(o, (uint32_t)(rip_target(d) - (SHR_CODE_BASE + o->off + 4)));
-		return;
+		return o->off - 4;
 	}
 	prepare_place(o, d, r, &p);
 	if (is_fs)
@@ -333,7 +335,8 @@ void xlt_memory_op(struct x86_out *o, const struct x86_decoded *d, const struct 
 		emit8(o, (reg & 7) << 3 | 4);
 		emit8(o, scale << 6 | (p.index < 0 ? 4u : (unsigned)p.index & 7) << 3 | 5);
 		emit32(o, (uint32_t)p.disp);
-		return;
+		return 0;
 	}
 	emit_place(o, reg & 7, &p);
+	return 0;
 }

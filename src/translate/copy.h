@@ -16,16 +16,17 @@ struct xlt_regs {
 	uint8_t y;      /* free for this instruction (not used by it, not x); spilled by the caller */
 };
 
-/* Does the instruction need y (its address cannot be encoded in place at code offset `at`)? */
-bool xlt_copy_needs_y(const struct x86_decoded *d, uint32_t at);
+/* Does the instruction need y (its address cannot be encoded in place, wherever in the code area that is)? */
+bool xlt_copy_needs_y(const struct x86_decoded *d);
 
 /* Copy d. When xlt_copy_needs_y() said so, y has been spilled and holds nothing. Not for control
- * transfers. */
-void xlt_copy(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r);
+ * transfers. Returns the code offset of a displacement relative to rip, 0 = there is none. */
+uint32_t xlt_copy(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r);
 
 /* Emit an instruction of our own with the memory operand of d: REX.W `opcode` /reg. Used for
- * mov reg, [operand] (8B) and lea reg, [operand] (8D, segment ignored). y as for xlt_copy. */
-void xlt_memory_op(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r,
-                   unsigned opcode, unsigned reg);
+ * mov reg, [operand] (8B) and lea reg, [operand] (8D, segment ignored). y and what is returned as for
+ * xlt_copy. */
+uint32_t xlt_memory_op(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r,
+                       unsigned opcode, unsigned reg);
 
 #endif

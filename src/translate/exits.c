@@ -27,6 +27,7 @@ uint32_t xlt_emit_exit(struct xlt *x, uint32_t exit_id)
 	uint32_t at = x->cold.off;
 
 	emit_store_gs_imm(&x->cold, SHR_GS_EXIT_ID, exit_id);
+	xlt_note(x, x->cold.off - 4, XLT_MOVE_EXIT);
 	emit_jump_gs(&x->cold, SHR_GS_RUNTIME);
 	return at;
 }

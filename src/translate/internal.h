@@ -12,14 +12,18 @@
 #define XLT_MAX_BLOCK_BYTES 16384u
 /* The cold part starts here; faults happen in hot code only. */
 #define XLT_COLD_OFF ((uint32_t)(SHR_CODE_BYTES / 8 * 5))
+#define XLT_JUMP_BYTES 5u
+#define XLT_MAX_MOVES 512u
 
 /* A page of guest code; blocks that start or continue on it are in its list. */
 struct xlt_page {
 	uint64_t addr;            /* 1 = free entry of the hash */
 	uint32_t flags;           /* enum req_page_flag */
-	uint32_t n_block, cap_block;
-	uint32_t *block;          /* block ids */
-	uint8_t *bytes;           /* XLT_PAGE_BYTES, NULL when absent */
+	uint32_t block;           /* first of its blocks: an index of xlt.next_of_page, NONE = none */
+	bool is_lent;             /* its bytes lie on the shelf */
+	struct xlt_shelf_page *shelf; /* its blocks there; NULL = not for the shelf */
+	uint32_t n_seen;          /* shelf->n when all of them were looked at */
+	const uint8_t *bytes;     /* XLT_PAGE_BYTES, NULL when absent */
 };
 
 /* What the translator keeps per exit, beside shr_exit: where its jump is and whom it waits for. */
@@ -41,6 +45,22 @@ struct xlt_assist_code {
 	uint32_t clear_x87, put_back_x87, clear_sse, put_back_sse, set_x87, set_sse;
 };
 
+/* A field of 4 bytes in emitted code that says where the block lies, or which number it has: what changes when
+ * the block is put elsewhere (reuse.c). */
+enum xlt_move_kind {
+	XLT_MOVE_FIXED,   /* displacement to what stays where it is: the guest's data, common code */
+	XLT_MOVE_ACROSS,  /* displacement from the hot part of the block to the cold one, or back */
+	XLT_MOVE_HOT,     /* address of the hot part */
+	XLT_MOVE_BLOCK,   /* block id */
+	XLT_MOVE_COUNTER, /* address of a counter of the block */
+	XLT_MOVE_EXIT,    /* exit id */
+	XLT_N_MOVE
+};
+struct xlt_move {
+	uint32_t at;      /* code offset */
+	uint32_t kind;    /* enum xlt_move_kind */
+};
+
 struct xlt {
 	struct xlt_config cfg;
 	struct x86_builder *builder;
@@ -58,18 +78,29 @@ struct xlt {
 	uint32_t pending_cap, pending_used;
 	struct xlt_page *page;    /* open addressing */
 	uint32_t page_cap, page_used;
+	struct xlt_page_chunk *page_chunk; /* their bytes */
+	uint8_t *free_bytes;      /* room for those of one page; its first bytes lead to the next, NULL = none */
+	uint32_t *next_of_page;   /* per block two, for the page where it starts and the next one: 2 * id (+ 1) */
 	struct xlt_assist_code assist;
 	bool is_full;             /* no room for another block */
 	bool has_quantum;         /* heads count the quantum of a thread: quantum.c */
+	bool is_sharing;          /* blocks come from the shelf and go to it */
+	uint32_t n_move;          /* of the block being emitted; more than XLT_MAX_MOVES: the rest is not noted */
+	struct xlt_move move[XLT_MAX_MOVES];
 	struct xlt_stats stats;
 };
 
 /* page.c */
 struct xlt_page *xlt_find_page(const struct xlt *x, uint64_t addr);
-int xlt_page_add_block(struct xlt_page *p, uint32_t id);
+/* Put block b, number id, into the lists of its pages. */
+void xlt_pages_add_block(struct xlt *x, const struct x86_block *b, uint32_t id);
 void xlt_pages_free(struct xlt *x);
 /* Empty the lists of blocks of all pages. */
 void xlt_pages_forget_blocks(struct xlt *x);
+/* Sharing begins: others will meet pages that were met here. */
+void xlt_pages_tell_shelf(struct xlt *x);
+/* xlt_shelf_kind() is another one from now on. */
+void xlt_pages_change_kind(struct xlt *x);
 
 /* link.c */
 struct shr_map_entry *xlt_map_find(const struct xlt *x, uint64_t pc);
@@ -80,6 +111,13 @@ void xlt_link_exit(struct xlt *x, uint32_t exit_id);
  * it). */
 void xlt_link_waiting(struct xlt *x, uint64_t pc, uint32_t id);
 void xlt_kill_block(struct xlt *x, uint32_t id);
+/* When the block before, which ends the hot code, goes on at pc: take its jump away, so that it runs into what
+ * is put there now. Returns that exit, or XLT_NONE. */
+uint32_t xlt_run_into(struct xlt *x, uint64_t pc);
+/* Block b, number id, and its exits from first_exit on are in place: let others reach it, and it others. Returns 0 or
+ * -SPMU_ENOMEM. */
+int xlt_publish(struct xlt *x, const struct x86_block *b, uint32_t id, uint32_t main_off, uint32_t indirect_off,
+                uint32_t first_exit);
 
 /* flags.c: index of the first instruction before which the status flags `mask` are dead, or n_insn. */
 unsigned xlt_dead_flags_at(const struct x86_builder *b, uint32_t mask);
@@ -87,6 +125,36 @@ unsigned xlt_dead_flags_at(const struct x86_builder *b, uint32_t mask);
 /* block.c: emit the block in x->builder; *id receives its number. */
 enum xlt_entry { XLT_ENTRY_COLD, XLT_ENTRY_HOT }; /* is it expected to be reached indirectly? */
 int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32_t *id);
+
+/* Is there room for another block? Notes when there is not. */
+bool xlt_has_room(struct xlt *x);
+
+/* The 4 bytes at code offset `at` depend on where the block lies. */
+static inline void xlt_note(struct xlt *x, uint32_t at, enum xlt_move_kind kind)
+{
+	if (x->n_move < XLT_MAX_MOVES)
+		x->move[x->n_move] = (struct xlt_move){ at, kind };
+	x->n_move++;
+}
+
+/* What xlt_copy() and xlt_memory_op() return. */
+static inline void xlt_note_rip(struct xlt *x, uint32_t at)
+{
+	if (at)
+		xlt_note(x, at, XLT_MOVE_FIXED);
+}
+
+/* Blocks of one kind can stand for each other. */
+static inline uint32_t xlt_shelf_kind(const struct xlt *x)
+{
+	return (uint32_t)x->cfg.mode << 1 | x->has_quantum;
+}
+
+/* reuse.c: take the block at pc from the shelf when it is there, made of the same bytes. Returns 1 and its id,
+ * 0 when it is not, -SPMU_ENOMEM. */
+int xlt_take_from_shelf(struct xlt *x, uint64_t pc, uint32_t *id);
+/* Take all blocks of page p that are there and were not looked at before. Returns 0 or -SPMU_ENOMEM. */
+int xlt_take_page_from_shelf(struct xlt *x, struct xlt_page *p);
 
 /* masked.c: the slots of masks and index vectors. */
 /* Put the mask that s names into general register y; other registers and flags stay. */

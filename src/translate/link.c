@@ -190,3 +190,37 @@ void xlt_kill_block(struct xlt *x, uint32_t id)
 		e = next;
 	}
 }
+
+uint32_t xlt_run_into(struct xlt *x, uint64_t pc)
+{
+	uint32_t exit_id = x->open_fall;
+
+	x->open_fall = XLT_NONE;
+	if (exit_id == XLT_NONE || x->exit[exit_id].target != pc ||
+	    x->exit[exit_id].patch_off + 4 != x->out.off)
+		return XLT_NONE;
+	if (x->has_quantum && x->cfg.tables->exit[exit_id].insn)
+		return XLT_NONE; /* goes to the other entry */
+	x->out.off -= XLT_JUMP_BYTES;
+	x->cfg.tables->block[x->n_block - 1].code_bytes -= XLT_JUMP_BYTES;
+	x->exit[exit_id].patch_off = XLT_NONE;
+	return exit_id;
+}
+
+int xlt_publish(struct xlt *x, const struct x86_block *b, uint32_t id, uint32_t main_off, uint32_t indirect_off,
+                uint32_t first_exit)
+{
+	int rc;
+
+	x->incoming[id] = XLT_NONE;
+	x->n_block = id + 1;
+	xlt_pages_add_block(x, b, id);
+	rc = xlt_map_add(x, b->pc, id, main_off, indirect_off);
+	if (rc != 0)
+		return rc;
+	for (uint32_t i = first_exit; i < x->n_exit; i++)
+		xlt_link_exit(x, i);
+	xlt_link_waiting(x, b->pc, id);
+	x->stats.insns += b->n_insn;
+	return 0;
+}

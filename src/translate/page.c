@@ -7,6 +7,15 @@
 #include "trace/request.h"
 
 #define PAGE_FREE 1u /* no page has an odd address */
+#define CHUNK_PAGES 63u
+
+/* Bytes of pages. They are given back all together: a new server, which starts with a copy of its parent's
+ * memory, does not touch what it throws away. */
+struct xlt_page_chunk {
+	struct xlt_page_chunk *next;
+	uint32_t used;
+	_Alignas(64) uint8_t bytes[CHUNK_PAGES][XLT_PAGE_BYTES];
+};
 
 static uint32_t slot_of(const struct xlt *x, uint64_t addr)
 {
@@ -46,9 +55,63 @@ static int grow(struct xlt *x)
 	return 0;
 }
 
+/* Room for the bytes of a page, NULL when memory is out. */
+static uint8_t *take_bytes(struct xlt *x)
+{
+	struct xlt_page_chunk *c = x->page_chunk;
+	uint8_t *p = x->free_bytes;
+
+	if (p) {
+		memcpy(&x->free_bytes, p, sizeof(p));
+		return p;
+	}
+	if (!c || c->used == CHUNK_PAGES) {
+		c = malloc(sizeof(*c));
+		if (!c)
+			return NULL;
+		c->next = x->page_chunk;
+		c->used = 0;
+		x->page_chunk = c;
+	}
+	return c->bytes[c->used++];
+}
+
+/* The page is no longer known. */
+static void drop_bytes(struct xlt *x, struct xlt_page *p)
+{
+	if (p->bytes && !p->is_lent)
+		x->free_bytes = memcpy((uint8_t *)p->bytes, &x->free_bytes, sizeof(x->free_bytes));
+	p->bytes = NULL;
+	p->is_lent = false;
+	p->shelf = NULL;
+}
+
+/* Bytes that the page has now. Returns 0 or -SPMU_ENOMEM. */
+static int set_bytes(struct xlt *x, struct xlt_page *p, const uint8_t *bytes)
+{
+	uint8_t *own;
+
+	drop_bytes(x, p);
+	if (x->is_sharing && !(p->flags & (REQ_PAGE_VOLATILE | REQ_PAGE_WRITABLE))) {
+		p->shelf = xlt_shelf_page(x->cfg.shelf, p->addr, xlt_shelf_kind(x), bytes);
+		p->n_seen = 0;
+		if (p->shelf) {
+			p->bytes = p->shelf->bytes;
+			p->is_lent = true;
+			return 0;
+		}
+	}
+	own = take_bytes(x);
+	if (!own)
+		return -SPMU_ENOMEM;
+	p->bytes = memcpy(own, bytes, XLT_PAGE_BYTES);
+	return 0;
+}
+
 int xlt_add_page(struct xlt *x, uint64_t page_addr, uint32_t flags, const uint8_t *bytes)
 {
 	struct xlt_page *p;
+	int rc;
 
 	if (x->page_used * 2 >= x->page_cap && grow(x) != 0)
 		return -SPMU_ENOMEM;
@@ -57,61 +120,77 @@ int xlt_add_page(struct xlt *x, uint64_t page_addr, uint32_t flags, const uint8_
 	if (p->addr == PAGE_FREE) {
 		memset(p, 0, sizeof(*p));
 		p->addr = page_addr;
+		p->block = XLT_NONE;
 		x->page_used++;
 	}
 	p->flags = flags;
 	if (!bytes || flags & REQ_PAGE_ABSENT) {
-		free(p->bytes);
-		p->bytes = NULL;
+		drop_bytes(x, p);
 		p->flags |= REQ_PAGE_ABSENT;
 		return 0;
 	}
-	if (!p->bytes)
-		p->bytes = malloc(XLT_PAGE_BYTES);
-	if (!p->bytes)
-		return -SPMU_ENOMEM;
-	memcpy(p->bytes, bytes, XLT_PAGE_BYTES);
 	x->stats.pages++;
-	return 0;
+	rc = set_bytes(x, p, bytes);
+	if (rc == 0 && p->shelf) {
+		x->open_fall = XLT_NONE;
+		xlt_take_page_from_shelf(x, p); /* should there be no room, the next question finds it out */
+	}
+	return rc;
 }
 
-int xlt_page_add_block(struct xlt_page *p, uint32_t id)
+void xlt_pages_add_block(struct xlt *x, const struct x86_block *b, uint32_t id)
 {
-	if (p->n_block == p->cap_block) {
-		uint32_t cap = p->cap_block ? p->cap_block * 2 : 16;
-		void *q = realloc(p->block, cap * sizeof(*p->block));
+	uint64_t first = b->pc & ~(uint64_t)(XLT_PAGE_BYTES - 1);
 
-		if (!q)
-			return -SPMU_ENOMEM;
-		p->block = q;
-		p->cap_block = cap;
+	for (unsigned i = 0; i < 2; i++) {
+		struct xlt_page *p = xlt_find_page(x, first + i * XLT_PAGE_BYTES);
+
+		if (!p || (i == 1 && b->pc + b->bytes <= p->addr))
+			break;
+		x->next_of_page[2 * id + i] = p->block;
+		p->block = 2 * id + i;
 	}
-	p->block[p->n_block++] = id;
-	return 0;
 }
 
 void xlt_pages_free(struct xlt *x)
 {
-	for (uint32_t i = 0; i < x->page_cap; i++) {
-		free(x->page[i].block);
-		free(x->page[i].bytes);
+	while (x->page_chunk) {
+		struct xlt_page_chunk *next = x->page_chunk->next;
+
+		free(x->page_chunk);
+		x->page_chunk = next;
 	}
 	free(x->page);
-}
-
-static void kill_blocks(struct xlt *x, struct xlt_page *p)
-{
-	for (uint32_t i = 0; i < p->n_block; i++)
-		xlt_kill_block(x, p->block[i]);
-	p->n_block = 0;
+	x->page = NULL;
+	x->page_cap = x->page_used = 0;
+	x->free_bytes = NULL;
 }
 
 void xlt_pages_forget_blocks(struct xlt *x)
 {
 	for (uint32_t i = 0; i < x->page_cap; i++) {
-		free(x->page[i].block);
-		x->page[i].block = NULL;
-		x->page[i].n_block = x->page[i].cap_block = 0;
+		x->page[i].block = XLT_NONE;
+		x->page[i].n_seen = 0;
+	}
+}
+
+void xlt_pages_tell_shelf(struct xlt *x)
+{
+	for (uint32_t i = 0; i < x->page_cap; i++) {
+		const struct xlt_page *p = &x->page[i];
+
+		if (p->addr != PAGE_FREE && p->bytes && !(p->flags & (REQ_PAGE_VOLATILE | REQ_PAGE_WRITABLE)))
+			xlt_shelf_page(x->cfg.shelf, p->addr, xlt_shelf_kind(x), p->bytes);
+	}
+}
+
+void xlt_pages_change_kind(struct xlt *x)
+{
+	for (uint32_t i = 0; i < x->page_cap; i++) {
+		struct xlt_page *p = &x->page[i];
+
+		if (p->addr != PAGE_FREE && p->shelf)
+			p->shelf = xlt_shelf_page(x->cfg.shelf, p->addr, xlt_shelf_kind(x), p->bytes);
 	}
 }
 
@@ -119,9 +198,10 @@ void xlt_pages_forget_blocks(struct xlt *x)
  * with no bytes and no flags, which reads as "must be sent". */
 static void forget(struct xlt *x, struct xlt_page *p)
 {
-	kill_blocks(x, p);
-	free(p->bytes);
-	p->bytes = NULL;
+	for (uint32_t at = p->block; at != XLT_NONE; at = x->next_of_page[at])
+		xlt_kill_block(x, at / 2);
+	p->block = XLT_NONE;
+	drop_bytes(x, p);
 	p->flags = 0;
 }
 

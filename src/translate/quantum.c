@@ -48,6 +48,7 @@ static void emit_turn_exit(struct xlt_emitter *e, uint32_t jump, bool has_flags)
 	if (id == XLT_NONE)
 		return;
 	emit_patch(x->out.base, jump, x->cold.off);
+	xlt_note(x, jump, XLT_MOVE_ACROSS);
 	if (has_flags)
 		restore_rax(&x->cold, true);
 	xlt_emit_exit(x, id);
@@ -67,6 +68,7 @@ static uint32_t emit_cold_fall(struct xlt_emitter *e)
 	emit32(o, SHR_GS_QUANTUM);
 	restore_rax(o, false);
 	emit_jump(o, e->out->off);
+	xlt_note(e->x, o->off - 4, XLT_MOVE_ACROSS);
 	return at;
 }
 

@@ -59,9 +59,9 @@ static void add_to_ecx(struct x86_out *o, uint32_t n)
 	emit32(o, n);
 }
 
-void xlt32_indirect_entry(struct x86_out *o, uint64_t pc, uint32_t common)
+uint32_t xlt32_indirect_entry(struct x86_out *o, uint64_t pc, uint32_t common)
 {
-	uint32_t jump;
+	uint32_t jump, to_common;
 
 	add_to_ecx(o, (uint32_t)(0 - pc));
 	emit8(o, 0xe3); /* jrcxz */
@@ -69,8 +69,10 @@ void xlt32_indirect_entry(struct x86_out *o, uint64_t pc, uint32_t common)
 	emit8(o, 0);
 	add_to_ecx(o, (uint32_t)pc);
 	emit_jump(o, common);
+	to_common = o->off - 4;
 	o->base[jump] = (uint8_t)(o->off - jump - 1);
 	xlt32_move(o, X86_RCX, XLT32_VALUE);
+	return to_common;
 }
 
 void xlt32_emit_common(struct x86_out *o, uint32_t exit_id)

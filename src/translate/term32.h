@@ -22,8 +22,8 @@ void xlt32_return(struct x86_out *o, const struct x86_decoded *d);
 void xlt32_jump_by_table(struct x86_out *o);
 
 /* Entry of the block at pc for such jumps; ends where the main entry may follow. `common`: code offset of
- * xlt32_emit_common()'s code. */
-void xlt32_indirect_entry(struct x86_out *o, uint64_t pc, uint32_t common);
+ * xlt32_emit_common()'s code. Returns the code offset of the displacement to it. */
+uint32_t xlt32_indirect_entry(struct x86_out *o, uint64_t pc, uint32_t common);
 
 /* An indirect branch that found another block: into the runtime by exit `exit_id`. */
 void xlt32_emit_common(struct x86_out *o, uint32_t exit_id);

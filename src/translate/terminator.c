@@ -154,6 +154,7 @@ static void conditional(struct xlt_emitter *e)
 	}
 	if (counts_taken) { /* the jump goes by way of the counter or record */
 		emit_patch(e->out->base, to_taken, e->x->cold.off);
+		xlt_note(e->x, to_taken, XLT_MOVE_ACROSS);
 		if (is_stream)
 			emit_taken_record(&e->x->cold);
 		else
@@ -208,14 +209,14 @@ static void load_target(struct xlt_emitter *e)
 	unsigned reg;
 
 	if (d->mem >= 0) {
-		if (xlt_copy_needs_y(d, e->out->off)) {
+		if (xlt_copy_needs_y(d)) {
 			emit_store_gs(e->out, SHR_GS_SPILL_Y, e->regs.y);
 			xlt_mark(e, e->state | SHR_ST_Y);
-			xlt_memory_op(e->out, d, &e->regs, 0x8b, X86_RCX);
+			xlt_note_rip(e->x, xlt_memory_op(e->out, d, &e->regs, 0x8b, X86_RCX));
 			emit_load_gs(e->out, e->regs.y, SHR_GS_SPILL_Y);
 			xlt_mark(e, e->state & ~(unsigned)SHR_ST_Y);
 		} else {
-			xlt_memory_op(e->out, d, &e->regs, 0x8b, X86_RCX);
+			xlt_note_rip(e->x, xlt_memory_op(e->out, d, &e->regs, 0x8b, X86_RCX));
 		}
 		return;
 	}
@@ -314,6 +315,7 @@ static void into_runtime(struct xlt_emitter *e, uint8_t kind)
 			xlt32_describe_exit(x, d);
 	}
 	emit_jump(e->out, xlt_emit_exit(e->x, id));
+	xlt_note(e->x, e->out->off - 4, XLT_MOVE_ACROSS);
 }
 
 void xlt_emit_terminator(struct xlt_emitter *e)

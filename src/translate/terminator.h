@@ -9,7 +9,9 @@ struct xlt_emitter {
 	const struct x86_builder *b;
 	struct x86_out *out;
 	uint32_t start;            /* code offset of the block */
+	uint32_t first_cold;       /* code offset of its cold part */
 	uint32_t id;
+	const struct x86_block *shelved; /* its facts on the shelf, NULL = it is not for the shelf */
 	uint32_t first_recover, first_exit;
 	struct xlt_regs regs;
 	unsigned insn;             /* instruction being emitted */
@@ -30,6 +32,21 @@ void xlt_emit_terminator(struct xlt_emitter *e);
 /* Tier 1: raise the counter of taken exits, in the cold part; leaves flags alone. */
 void xlt_emit_taken_counter(struct xlt_emitter *e);
 
-#define XLT_JUMP_BYTES 5u
+/* registers.c: choose the stand-in for r15 and the scratch register. Returns false when the block uses too many. */
+bool xlt_choose_registers(struct xlt_emitter *e);
+
+/* slots.c: store the slots that belong before (is_after false) or after instruction e->insn. */
+void xlt_emit_slots(struct xlt_emitter *e, bool is_after);
+/* Spill the scratch register and take it back. */
+void xlt_save_y(struct xlt_emitter *e);
+void xlt_restore_y(struct xlt_emitter *e);
+
+/* check.c: head of a self-checking block, whose source bytes are kept with *t. */
+void xlt_emit_source_check(struct xlt_emitter *e, struct shr_block *t);
+
+/* reuse.c: a copy of the facts on the shelf; NULL when they are not for the shelf, or it is full. */
+const struct x86_block *xlt_facts_on_shelf(struct xlt *x, const struct x86_block *b);
+/* Put the block just emitted, whose facts are there and which is not linked yet, on the shelf. */
+void xlt_put_on_shelf(struct xlt *x, const struct xlt_emitter *e, uint32_t main_off, uint32_t indirect_off);
 
 #endif

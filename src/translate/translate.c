@@ -42,7 +42,9 @@ int xlt_open(const struct xlt_config *cfg, struct xlt **out)
 	x->counted_at = malloc(SHR_MAX_BLOCKS);
 	x->fallen_from = malloc(SHR_MAX_BLOCKS * sizeof(*x->fallen_from));
 	x->map_block = malloc(SHR_MAP_ENTRIES * sizeof(*x->map_block));
-	if (!x->builder || !x->exit || !x->incoming || !x->fallen_from || !x->map_block || !x->counted_at)
+	x->next_of_page = malloc(2 * SHR_MAX_BLOCKS * sizeof(*x->next_of_page));
+	if (!x->builder || !x->exit || !x->incoming || !x->fallen_from || !x->map_block || !x->counted_at ||
+	    !x->next_of_page)
 		goto fail;
 	x86_builder_init(x->builder, cfg->mode);
 	start(x);
@@ -64,6 +66,7 @@ void xlt_close(struct xlt *x)
 	free(x->incoming);
 	free(x->fallen_from);
 	free(x->map_block);
+	free(x->next_of_page);
 	free(x->counted_at);
 	free(x);
 }
@@ -87,16 +90,33 @@ void xlt_forget_all(struct xlt *x)
 	start(x);
 }
 
+bool xlt_has_room(struct xlt *x)
+{
+	if (x->out.off + XLT_MAX_BLOCK_BYTES > XLT_COLD_OFF ||
+	    x->cold.off + XLT_MAX_BLOCK_BYTES > SHR_CODE_BYTES || x->n_block >= SHR_MAX_BLOCKS ||
+	    x->n_exit + 8 >= SHR_MAX_EXITS || x->n_recover + 512 >= SHR_MAX_RECOVER ||
+	    x->n_check_bytes + X86_MAX_INSNS * 15 > sizeof(x->cfg.tables->bytes))
+		x->is_full = true;
+	return !x->is_full;
+}
+
+void xlt_start_sharing(struct xlt *x)
+{
+	if (x->is_sharing || !x->cfg.shelf)
+		return;
+	x->is_sharing = true;
+	xlt_pages_tell_shelf(x);
+}
+
 void xlt_start_quantum(struct xlt *x)
 {
 	x->has_quantum = true;
+	xlt_pages_change_kind(x);
 }
 
 void xlt_restart(struct xlt *x, enum x86_mode mode)
 {
 	xlt_pages_free(x);
-	x->page = NULL;
-	x->page_cap = x->page_used = 0;
 	x->cfg.mode = mode;
 	x->has_quantum = false;
 	x86_builder_init(x->builder, mode);
@@ -124,8 +144,10 @@ static int translate_one(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint3
 	                                .has_slots = x->cfg.tier == SHR_TIER_STREAM,
 	                                .has_assists = x->cfg.has_assists,
 	                                .xsave_bytes = x->cfg.xsave_bytes };
-	int rc;
+	int rc = xlt_take_from_shelf(x, pc, id);
 
+	if (rc)
+		return rc < 0 ? rc : 0;
 	for (;;) {
 		const struct x86_block *b = &x->builder->block;
 
@@ -217,6 +239,15 @@ int xlt_translate(struct xlt *x, uint64_t pc, uint32_t exit_id, struct xlt_answe
 
 	if (exit_id >= x->n_exit)
 		return -SPMU_EPROTO;
+	if (!m && x->is_sharing) {
+		struct xlt_page *p = xlt_find_page(x, pc & ~(uint64_t)(XLT_PAGE_BYTES - 1));
+
+		x->open_fall = XLT_NONE;
+		rc = p ? xlt_take_page_from_shelf(x, p) : 0;
+		if (rc)
+			return rc;
+		m = xlt_map_find(x, pc);
+	}
 	if (!m) {
 		uint32_t end = x->n_block + x->cfg.lookahead;
 

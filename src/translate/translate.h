@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "trace/share.h"
+#include "translate/shelf.h"
 #include "x86/block.h"
 
 struct xlt;
@@ -33,6 +34,7 @@ struct xlt_config {
 	uint8_t *code;             /* alias of the code area, SHR_CODE_BYTES writable bytes */
 	struct shr_tables *tables; /* alias of the tables area */
 	struct x86_store *store;   /* receives every block */
+	struct xlt_shelf *shelf;   /* emitted blocks of this and other address spaces; NULL = none */
 };
 
 int xlt_open(const struct xlt_config *cfg, struct xlt **out);
@@ -65,6 +67,9 @@ bool xlt_wants_forgetting(const struct xlt *x);
 /* Forget every block, ids included; pages are kept. The caller has zeroed the code and tables areas, and
  * clears the store after it. Every address and exit id of the guest is void. */
 void xlt_forget_all(struct xlt *x);
+
+/* From now on blocks are taken from the shelf and put on it. Cheap, and harmless when called again. */
+void xlt_start_sharing(struct xlt *x);
 
 /* The head of each block translated from now on counts gs.quantum down (several threads). */
 void xlt_start_quantum(struct xlt *x);

@@ -45,7 +45,7 @@ struct x86_builder {
  * be called again for another mode. */
 void x86_builder_init(struct x86_builder *b, enum x86_mode mode);
 
-/* Build the block that starts at pc into b->block (id 0).
+/* Build the block that starts at pc into b->block.
  * Returns 0; -SPMU_ENOENT when the first instruction lies on a page that the source does not have
  * (b->missing_page). Cost: about 0.4 us per instruction. */
 int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_source *src,
@@ -67,8 +67,16 @@ enum x86_assist {
 };
 enum x86_assist x86_assist_of(const struct x86_decoded *d);
 
-/* Copy a built block into the store; its id becomes the number of blocks there before.
+/* Copy a built block into the store; its id is the number of blocks there before.
  * Returns the stored block, NULL when memory is out. */
 const struct x86_block *x86_store_add(struct x86_store *s, const struct x86_block *b);
+
+/* The same for facts that stay where they are until the store is cleared: only struct x86_block is copied. */
+const struct x86_block *x86_store_lend(struct x86_store *s, const struct x86_block *b);
+
+/* Bytes that all facts of b take, one behind the other, and a copy of them in so many bytes at `to`, which is
+ * aligned as by malloc(). */
+size_t x86_block_room(const struct x86_block *b);
+struct x86_block *x86_block_copy(const struct x86_block *b, void *to);
 
 #endif

@@ -89,35 +89,60 @@ static void *copy_array(uint8_t **at, const void *from, size_t bytes)
 	return p;
 }
 
-const struct x86_block *x86_store_add(struct x86_store *s, const struct x86_block *b)
+size_t x86_block_room(const struct x86_block *b)
 {
-	const size_t bytes = sizeof(*b) + padded(b->n_insn * sizeof(*b->insn)) + padded(b->n_ref * sizeof(*b->ref)) +
-	                     padded(b->n_slot * sizeof(*b->slot)) + padded(b->n_rep * sizeof(*b->rep)) +
-	                     padded(b->n_parts * sizeof(*b->parts)) + padded(b->bytes);
-	struct x86_block *copy;
-	uint8_t *at;
+	return sizeof(*b) + padded(b->n_insn * sizeof(*b->insn)) + padded(b->n_ref * sizeof(*b->ref)) +
+	       padded(b->n_slot * sizeof(*b->slot)) + padded(b->n_rep * sizeof(*b->rep)) +
+	       padded(b->n_parts * sizeof(*b->parts)) + padded(b->bytes);
+}
 
-	if (s->n == s->capacity) {
-		uint32_t capacity = s->capacity ? s->capacity * 2 : 4096;
-		void *p = realloc(s->block, capacity * sizeof(*s->block));
+struct x86_block *x86_block_copy(const struct x86_block *b, void *to)
+{
+	struct x86_block *copy = to;
+	uint8_t *at = (uint8_t *)(copy + 1);
 
-		if (!p)
-			return NULL;
-		s->block = p;
-		s->capacity = capacity;
-	}
-	copy = take(s, bytes);
-	if (!copy)
-		return NULL;
 	*copy = *b;
-	at = (uint8_t *)(copy + 1);
 	copy->insn = copy_array(&at, b->insn, b->n_insn * sizeof(*b->insn));
 	copy->ref = copy_array(&at, b->ref, b->n_ref * sizeof(*b->ref));
 	copy->slot = copy_array(&at, b->slot, b->n_slot * sizeof(*b->slot));
 	copy->rep = copy_array(&at, b->rep, b->n_rep * sizeof(*b->rep));
 	copy->parts = copy_array(&at, b->parts, b->n_parts * sizeof(*b->parts));
 	copy->code = copy_array(&at, b->code, b->bytes);
-	copy->id = s->n;
-	s->block[s->n++] = copy;
 	return copy;
+}
+
+/* Room for the number of one more block. */
+static int grow(struct x86_store *s)
+{
+	uint32_t capacity = s->capacity ? s->capacity * 2 : 4096;
+	void *p;
+
+	if (s->n < s->capacity)
+		return 0;
+	p = realloc(s->block, capacity * sizeof(*s->block));
+	if (!p)
+		return -SPMU_ENOMEM;
+	s->block = p;
+	s->capacity = capacity;
+	return 0;
+}
+
+static const struct x86_block *number(struct x86_store *s, struct x86_block *b)
+{
+	b->id = s->n;
+	return s->block[s->n++] = b;
+}
+
+const struct x86_block *x86_store_add(struct x86_store *s, const struct x86_block *b)
+{
+	void *room = grow(s) ? NULL : take(s, x86_block_room(b));
+
+	return room ? number(s, x86_block_copy(b, room)) : NULL;
+}
+
+const struct x86_block *x86_store_lend(struct x86_store *s, const struct x86_block *b)
+{
+	struct x86_block *head = grow(s) ? NULL : take(s, sizeof(*head));
+
+	return head ? number(s, memcpy(head, b, sizeof(*b))) : NULL;
 }

@@ -203,8 +203,8 @@ for events in $events1 $events2; do
 done
 
 # Rare paths made common (chaos.sh): over fork, vfork and exec too every count stays. 256 and 512: the model without
-# short cuts and without host code.
-modes="64 256 512"
+# short cuts and without host code; 1024: every process translates for itself.
+modes="64 256 512 1024"
 [ "$CHECK_LEVEL" = all ] && modes="$modes 1 8 16 32 63" # these translate ld.so again and again
 # (No shell here: it makes a text of its parent's number.)
 for events in $events1 $events2; do
