@@ -10,7 +10,7 @@
 
 struct x86_block;
 
-enum mdl_pipe { MDL_PIPE_U = 0, MDL_PIPE_V = 1 };
+enum mdl_pipe { MDL_PIPE_U = 0, MDL_PIPE_V = 1, MDL_PIPE_NONE = 2 }; /* NONE: micro-ops tell */
 
 #define MDL_LINE_STALLS 6u
 
@@ -20,6 +20,16 @@ struct mdl_stall {
 	uint32_t clk;
 };
 
+/* One micro-op of an instruction: the clocks of its way through a machine that has them. */
+struct mdl_line_uop {
+	uint64_t decode_clk, rename_clk, dispatch_clk, done_clk, retire_clk;
+	uint8_t port;              /* MDL_NO_PORT: it needs none */
+	struct mdl_stall wait;     /* between rename and its result, longer than it must be: how long, and why; clk 0: not */
+};
+
+#define MDL_LINE_UOPS 8u           /* of an instruction; more are not told */
+#define MDL_NO_PORT   0xff
+
 struct mdl_line {
 	const struct x86_block *block; /* valid during the call */
 	uint8_t insn;              /* number in the block */
@@ -27,12 +37,15 @@ struct mdl_line {
 	uint8_t refused;           /* in U without a partner: the rule that kept the next instruction from V; else 0 */
 	uint8_t n_stall;
 	uint64_t pc;
-	uint64_t clk;              /* clock in which it (the V half: its pair) enters EX */
+	uint64_t clk;              /* MDL_PIPE_NONE: it has retired; else: clock in which it (the V half: its pair) enters EX */
 	uint32_t held_clk;         /* clocks until its issue slot has left EX, waits inside EX included; for the V half of
 	                            * a pair the same number as for U. The next slot enters at clk + held_clk, plus the
 	                            * stalls that its own lines tell. */
 	struct mdl_stall stall[MDL_LINE_STALLS]; /* waits before EX (AGI, prefix, fetch ...), and those inside it (data
-	                                          * miss ...), which held_clk contains */
+	                                          * miss ...), which held_clk contains. MDL_PIPE_NONE: waits of its group
+	                                      * for rename */
+	uint8_t n_uop;
+	struct mdl_line_uop uop[MDL_LINE_UOPS];
 };
 
 #endif

@@ -1,7 +1,9 @@
 /* asm_human.c -- the listing for people.
  *
- * LAYOUT   clock of the iteration, pipe, instruction as typed, clocks in EX when not one, then what it waited for
+ * LAYOUT   Pentium: clock of the iteration, pipe, instruction as typed, clocks in EX when not one, then what it waited for
  *          and, after "alone:", the rule that kept the next instruction from going with it.
+ *          P6: a row per micro-op: clocks of decode, rename, dispatch, result and retirement, port, what it waited
+ *          for behind rename; in the first row of an instruction what its group waited for before.
  */
 #include "report/asm.h"
 
@@ -46,6 +48,30 @@ static void print_line(const struct cat_cpu *cpu, const struct ses_asm_line *l, 
 	fputc('\n', out);
 }
 
+static void print_stalls(const struct cat_cpu *cpu, const struct mdl_stall *stall, unsigned n, const char *before,
+			 FILE *out)
+{
+	for (unsigned i = 0; i < n; i++, before = ", ")
+		if (stall[i].clk)
+			fprintf(out, "%s%s %" PRIu32, before, reason_name(cpu, stall[i].why), stall[i].clk);
+}
+
+static void print_uops(const struct cat_cpu *cpu, const struct ses_asm_line *l, int width, FILE *out)
+{
+	for (unsigned i = 0; i < l->n_uop; i++) {
+		const struct mdl_line_uop *u = &l->uop[i];
+		const char port = u->port == MDL_NO_PORT ? '-' : (char)('0' + u->port);
+
+		fprintf(out, "%7" PRId64 " %7" PRId64 " %7" PRId64 " %7" PRId64 " %7" PRId64 "    %c  %-*s", (int64_t)u->decode_clk,
+			(int64_t)u->rename_clk, (int64_t)u->dispatch_clk, (int64_t)u->done_clk, (int64_t)u->retire_clk, port,
+			width, i ? "" : l->text);
+		print_stalls(cpu, &u->wait, 1, "  ", out);
+		if (!i && l->n_stall)
+			print_stalls(cpu, l->stall, l->n_stall, "  before rename: ", out);
+		fputc('\n', out);
+	}
+}
+
 static void print_reasons(const struct cat_cpu *cpu, const struct ses_asm_result *r, FILE *out)
 {
 	bool is_first = true;
@@ -87,9 +113,16 @@ void rpt_asm_human(const struct cat_cpu *cpu, const struct ses_asm_result *r, FI
 	const int width = text_width(r);
 
 	fprintf(out, "%s; %u-bit code%s\n\n", cpu->text, r->bits, r->is_run ? "" : ", not run: timed from its decoded form");
-	fprintf(out, "  clock pipe %-*s  in EX\n", width, "instruction");
-	for (size_t i = 0; i < r->n_line; i++)
-		print_line(cpu, &r->line[i], width, out);
+	if (r->n_line && r->line[0].n_uop)
+		fprintf(out, " decode  rename dispatch  done  retire port  %s\n", "instruction");
+	else
+		fprintf(out, "  clock pipe %-*s  in EX\n", width, "instruction");
+	for (size_t i = 0; i < r->n_line; i++) {
+		if (r->line[i].n_uop)
+			print_uops(cpu, &r->line[i], width, out);
+		else
+			print_line(cpu, &r->line[i], width, out);
+	}
 	if (r->is_loop || r->n_iterations > 1)
 		fprintf(out, "\n %.2f clocks per %s (%" PRIu64 " measured", (double)r->clocks / n,
 			r->is_loop ? "iteration" : "copy", r->n_iterations);
@@ -99,7 +132,11 @@ void rpt_asm_human(const struct cat_cpu *cpu, const struct ses_asm_result *r, FI
 		fprintf(out, ", %" PRIu64 " to %" PRIu64 " each", r->least, r->most);
 	if (r->is_loop || r->n_iterations > 1)
 		fprintf(out, "; ");
-	fprintf(out, "%.0f instructions, %.0f in V)\n", (double)r->n_insn / n, (double)r->n_pairs / n);
+	fprintf(out, "%.0f instructions", (double)r->n_insn / n);
+	if (r->n_line && r->line[0].n_uop)
+		fprintf(out, ")\n");
+	else
+		fprintf(out, ", %.0f in V)\n", (double)r->n_pairs / n);
 	print_reasons(cpu, r, out);
 	print_rules(cpu, r, out);
 }

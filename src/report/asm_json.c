@@ -20,6 +20,29 @@ static json_t *any_text(const char *s)
 	return text ? text : json_string("(not UTF-8)");
 }
 
+static json_t *uops(const struct cat_cpu *cpu, const struct ses_asm_line *l)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < l->n_uop; i++) {
+		const struct mdl_line_uop *u = &l->uop[i];
+		json_t *o = json_object();
+
+		json_object_set_new(o, "decode", json_integer((json_int_t)u->decode_clk));
+		json_object_set_new(o, "rename", json_integer((json_int_t)u->rename_clk));
+		json_object_set_new(o, "dispatch", json_integer((json_int_t)u->dispatch_clk));
+		json_object_set_new(o, "done", json_integer((json_int_t)u->done_clk));
+		json_object_set_new(o, "retire", json_integer((json_int_t)u->retire_clk));
+		json_object_set_new(o, "port", u->port == MDL_NO_PORT ? json_null() : json_integer(u->port));
+		if (u->wait.clk) {
+			json_object_set_new(o, "wait", json_integer(u->wait.clk));
+			json_object_set_new(o, "reason", reason(cpu, u->wait.why));
+		}
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 static json_t *one_line(const struct cat_cpu *cpu, const struct ses_asm_line *l)
 {
 	json_t *o = json_object(), *stalls = json_array();
@@ -33,9 +56,13 @@ static json_t *one_line(const struct cat_cpu *cpu, const struct ses_asm_line *l)
 	}
 	json_object_set_new(o, "text", any_text(l->text));
 	json_object_set_new(o, "address", json_integer((json_int_t)l->pc));
-	json_object_set_new(o, "pipe", json_string(l->pipe == MDL_PIPE_V ? "V" : "U"));
 	json_object_set_new(o, "clock", json_integer((json_int_t)l->clk));
-	json_object_set_new(o, "in_ex", json_integer(l->held_clk));
+	if (l->n_uop) {
+		json_object_set_new(o, "uops", uops(cpu, l));
+	} else {
+		json_object_set_new(o, "pipe", json_string(l->pipe == MDL_PIPE_V ? "V" : "U"));
+		json_object_set_new(o, "in_ex", json_integer(l->held_clk));
+	}
 	json_object_set_new(o, "stalls", stalls);
 	if (l->refused)
 		json_object_set_new(o, "alone", reason(cpu, l->refused));

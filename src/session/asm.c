@@ -116,7 +116,7 @@ int ses_asm(const struct ses_asm_config *cfg, struct ses_asm_result *out, struct
 	memset(out, 0, sizeof(*out));
 	if (!mdl_reason(cfg->model.cpu, 0, &name, &sentence))
 		return spmu_fail(err, SPMU_EINVAL,
-				 "--cpu %s: clocks of instructions are modelled for pentium and pentium-mmx only",
+				 "--cpu %s: the model of this processor counts no clocks",
 				 cfg->model.cpu->name);
 	rc = asm_text_read(cfg->text, cfg->is_file, cfg->is_att, &t, err);
 	s.bits = cfg->bits ? cfg->bits : t.bits ? t.bits : 32;

@@ -34,6 +34,8 @@ struct ses_asm_line {
 	uint32_t held_clk;
 	uint8_t pipe, refused, n_stall;
 	struct mdl_stall stall[MDL_LINE_STALLS];
+	uint8_t n_uop;              /* MDL_PIPE_NONE: its micro-ops, clocks as clk */
+	struct mdl_line_uop uop[MDL_LINE_UOPS];
 };
 
 struct ses_asm_result {

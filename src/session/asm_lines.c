@@ -18,6 +18,8 @@ static void copy_line(struct ses_asm_line *to, const struct mdl_line *from)
 	    .n_stall = from->n_stall,
 	};
 	memcpy(to->stall, from->stall, sizeof(to->stall));
+	to->n_uop = from->n_uop;
+	memcpy(to->uop, from->uop, sizeof(to->uop));
 }
 
 static struct ses_asm_line *new_line(struct asm_lines *l)
@@ -119,6 +121,26 @@ static void add_lines(const struct asm_pass *p, size_t from, size_t to, struct s
 	}
 }
 
+/* The clock that listings count from: the first line enters EX, or is decoded. */
+static uint64_t origin_of(const struct ses_asm_line *first)
+{
+	return first->n_uop ? first->uop[0].decode_clk : first->clk;
+}
+
+static void shift(struct ses_asm_line *l, uint64_t origin)
+{
+	l->clk -= origin;
+	for (unsigned i = 0; i < l->n_uop; i++) {
+		struct mdl_line_uop *u = &l->uop[i];
+
+		u->decode_clk -= origin;
+		u->rename_clk -= origin;
+		u->dispatch_clk -= origin;
+		u->done_clk -= origin;
+		u->retire_clk -= origin;
+	}
+}
+
 /* Sum iterations `first` to `last` (their beginnings are at[]), show the last of them. */
 static int sum_up(const struct asm_pass *p, const size_t *at, size_t first, size_t last, struct ses_asm_result *out,
                   struct spmu_error *err)
@@ -141,7 +163,7 @@ static int sum_up(const struct asm_pass *p, const size_t *at, size_t first, size
 	out->n_line = n;
 	for (size_t i = 0; i < n; i++) {
 		out->line[i] = p->line[begin + i];
-		out->line[i].clk -= p->line[begin].clk;
+		shift(&out->line[i], origin_of(&p->line[begin]));
 	}
 	return 0;
 }

@@ -57,6 +57,7 @@ uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 		from = clk + t->par.load_clk;
 	}
 	P6_RAISE(m, MOB_LD_BLOCK, is_held);
+	t->why = is_held ? P6_WHY_STORE : x->lines | x->walks ? P6_WHY_LINE : P6_WHY_NONE;
 	if (x->is_split && !p->is_again)
 		from += t->par.split_clk;
 	if (x->lines | x->walks && !p->is_again)

@@ -59,6 +59,7 @@ uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk)
 	slide(t, t->ren.next_clk);
 	clk = find(t, port, ready_clk);
 	mark(t, port, clk);
+	t->port_taken = (uint8_t)port;
 	return clk;
 }
 
@@ -80,6 +81,7 @@ uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_c
 		port = other < clk || (other == clk && t->port_load[1] < t->port_load[0]);
 		clk = port ? other : clk;
 		mark(t, port, clk);
+		t->port_taken = (uint8_t)port;
 		t->port_load[port]++;
 	} else {
 		const unsigned port = (unsigned)__builtin_ctz(u->ports | 1u << 4);

@@ -147,22 +147,25 @@ static void enter_station(struct p6_time *t, uint64_t clk)
 	t->rs_used++;
 }
 
-static uint64_t room_clk(struct p6_time *t, uint64_t clk)
+/* The first clock from clk on in which the collected group has room in all buffers but the reservation station; *station:
+ * entries of that it needs. */
+static uint64_t room_clk(struct p6_time *t, uint64_t clk, unsigned *station)
 {
-	unsigned station = 0, loads = 0, stores = 0;
+	unsigned loads = 0, stores = 0;
 
+	*station = 0;
 	for (unsigned i = 0; i < t->ren.n; i++) {
 		const struct p6_uop *u = t->ren.pend[i].uop;
 
 		clk = later(clk, t->rob[(t->rob_at + i - t->par.rob) % P6_MAX_ROB] + 1);
-		station += u->kind != P6_U_RENAME;
+		*station += u->kind != P6_U_RENAME;
 		if (u->kind == P6_U_LOAD)
 			clk = later(clk, t->load[(t->load_at + loads++ - t->par.load_buffers) % P6_MAX_BUFFERS] + 1);
 		if (u->kind == P6_U_STA)
 			clk = later(clk, t->store[(t->store_at + stores++ - t->par.store_buffers) %
 						  P6_MAX_BUFFERS].commit_clk + 1);
 	}
-	return station_clk(t, clk, station);
+	return clk;
 }
 
 /* Registers of the collected group that are read from the register file, when it is renamed at clk. */
@@ -201,6 +204,20 @@ static uint64_t sources_clk(const struct p6_time *t, const struct p6_uop *u, uin
 	return clk;
 }
 
+/* The line of micro-op p; ready_clk: its sources were there. */
+static void tell(struct p6 *m, const struct p6_pend *p, struct mdl_line_uop *u, uint64_t ready_clk)
+{
+	const unsigned usual = p->uop->kind == P6_U_LOAD ? m->time.par.load_clk : p->uop->latency;
+
+	if (p->uop->kind != P6_U_RENAME && u->wait.why)
+		u->wait.clk = (uint32_t)(u->done_clk - ready_clk - usual);
+	else if (p->uop->kind != P6_U_RENAME && u->dispatch_clk > ready_clk)
+		u->wait = (struct mdl_stall){P6_WHY_PORT, (uint32_t)(u->dispatch_clk - ready_clk)};
+	else if (ready_clk > u->rename_clk + 1)
+		u->wait = (struct mdl_stall){P6_WHY_OPERAND, (uint32_t)(ready_clk - u->rename_clk - 1)};
+	p6_line_uop(m, p, u);
+}
+
 static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 {
 	struct p6_time *t = &m->time;
@@ -211,6 +228,8 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	if (u->flags & P6_U_FIRST)
 		t->n_done = 0;
 	ready = sources_clk(t, u, clk + 1);
+	t->port_taken = MDL_NO_PORT;
+	t->why = P6_WHY_NONE;
 	if (p->step->is_locked && u->kind == P6_U_LOAD)
 		ready = later(ready, t->commit_clk + 1) + t->par.lock_clk;
 	switch (u->kind) {
@@ -239,6 +258,9 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	t->rob[t->rob_at++ % P6_MAX_ROB] = retire;
 	if (u->kind == P6_U_LOAD)
 		t->load[t->load_at++ % P6_MAX_BUFFERS] = retire;
+	if (t->on_line)
+		tell(m, p, &(struct mdl_line_uop){p->ready_clk - t->par.decode_to_rename_clk, clk, at, done, retire,
+						  t->port_taken, {t->why, 0}}, ready);
 	top = u->flags & P6_U_LAST ? top_after(t, p->step) : t->x87_top;
 	for (unsigned k = 0; k < u->n_dst; k++)
 		t->reg[physical(t, u->dst[k], top)] = (struct p6_reg_state){done, retire};
@@ -257,7 +279,7 @@ void p6_rat_flush(struct p6 *m)
 	struct p6_time *t = &m->time;
 	struct p6_rename *r = &t->ren;
 	uint64_t clk = r->next_clk, limit;
-	unsigned extra, reads;
+	unsigned extra, reads, station;
 
 	if (!r->n)
 		return;
@@ -271,6 +293,7 @@ void p6_rat_flush(struct p6 *m)
 		limit = parts_clk(t, s);
 		if (limit > clk) {
 			P6_RAISE(m, RAT_PARTIAL_STALL, limit - clk);
+			p6_line_stall(m, P6_WHY_PARTIAL, limit - clk);
 			clk = limit;
 		}
 		if (s->is_serializing) {
@@ -279,18 +302,23 @@ void p6_rat_flush(struct p6 *m)
 				if (t->commit_clk > t->retire_clk)
 					P6_RAISE(m, MOB_SB_DRAIN, t->commit_clk - later(clk, t->retire_clk));
 				P6_RAISE(m, RAT_RESOURCE_STALL, limit - clk);
+				p6_line_stall(m, P6_WHY_SERIAL, limit - clk);
 				clk = limit;
 			}
 		}
 	}
-	limit = room_clk(t, clk);
-	if (limit > clk) {
-		P6_RAISE(m, RAT_RESOURCE_STALL, limit - clk);
-		clk = limit;
-	}
+	limit = room_clk(t, clk, &station);
+	P6_RAISE(m, RAT_RESOURCE_STALL, limit - clk);
+	p6_line_stall(m, P6_WHY_ROOM, limit - clk);
+	clk = limit;
+	limit = station_clk(t, clk, station);
+	P6_RAISE(m, RAT_RESOURCE_STALL, limit - clk);
+	p6_line_stall(m, P6_WHY_STATION, limit - clk);
+	clk = limit;
 	reads = file_reads(t, clk);
 	extra = reads > t->par.rrf_ports ? (reads + 1u) / 2 - 1 : 0;
 	P6_RAISE(m, RAT_RESOURCE_STALL, extra);
+	p6_line_stall(m, P6_WHY_READ_PORTS, extra);
 	clk += extra;
 	r->next_clk = clk + 1;
 	r->is_recovering = false;

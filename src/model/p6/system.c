@@ -155,5 +155,5 @@ static const char *system_cannot_occur(const void *self, unsigned wire)
 const struct mdl_family mdl_p6 = {
     system_open,	 system_close,	system_feed,	      system_add_counts,
     system_instructions, system_finish, system_forget_blocks, system_cpu_totals,
-    system_cannot_occur, NULL,
+    system_cannot_occur, p6_reason,
 };

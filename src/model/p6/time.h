@@ -27,11 +27,20 @@
 #include <stdint.h>
 
 #include "catalog/catalog.h"
+#include "model/line.h"
 #include "x86/block.h"
 
 struct p6;
 struct p6_pending;
 struct p6_wrong_block;
+
+/* Why a micro-op waited (reasons.def). */
+enum p6_why {
+#define P6_WHY(id, name, text) P6_WHY_##id,
+#include "model/p6/reasons.def"
+#undef P6_WHY
+	P6_N_WHY
+};
 
 /* ---- registers as rename sees them ---------------------------------------------------------------- */
 
@@ -161,6 +170,7 @@ struct p6_pend {
 	const struct p6_uop *uop;
 	const struct p6_step *step;
 	uint64_t ready_clk; /* rename can take it */
+	const struct x86_block *block; /* for listings */
 	const struct p6_touch *touch; /* NULL: no access */
 	bool is_taken;	    /* a branch that is */
 	bool is_again;	    /* the micro-op before brought the lines */
@@ -230,6 +240,10 @@ struct p6_fill {
 
 struct p6_time {
 	bool is_on;
+	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
+	void *line_ctx;
+	struct mdl_line line; /* being written */
+	uint8_t why;	      /* what the micro-op being dispatched waited for longest */
 	struct p6_params par;
 	struct p6_front front;
 	struct p6_rename ren;
@@ -255,6 +269,7 @@ struct p6_time {
 	/* ports */
 	uint64_t port[P6_PORTS][P6_PORT_WORDS]; /* bit per clock: taken */
 	uint64_t port_base;	/* clock of the window's begin, a multiple of 64 */
+	uint8_t port_taken;	/* by the micro-op being dispatched */
 	uint32_t port_load[2];	/* micro-ops bound to ports 0 and 1 */
 	uint64_t unit_clk[CAT_P6_N_UNITS];
 	/* lines */
@@ -358,6 +373,17 @@ void p6_rat_flush(struct p6 *m);
 
 /* p, executed at done_clk, retires behind everything older. Returns the clock. */
 uint64_t p6_rob_retire(struct p6 *m, const struct p6_pend *p, uint64_t done_clk);
+
+/* ---- reasons.c ------------------------------------------------------------------------------------- */
+
+/* As mdl_reason(). */
+bool p6_reason(unsigned why, const char **name, const char **sentence);
+
+/* The group being renamed waits. */
+void p6_line_stall(struct p6 *m, enum p6_why why, uint64_t clk);
+
+/* Micro-op p went its way: for the line of its instruction. Only with on_line. */
+void p6_line_uop(struct p6 *m, const struct p6_pend *p, const struct mdl_line_uop *u);
 
 /* ---- ports.c --------------------------------------------------------------------------------------- */
 

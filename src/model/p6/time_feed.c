@@ -55,6 +55,7 @@ static void keep_collected(struct p6_rename *r)
 		r->kept_step[i] = *r->pend[i].step;
 		r->pend[i].uop = &r->kept_uop[i];
 		r->pend[i].step = &r->kept_step[i];
+		r->pend[i].block = NULL;
 	}
 }
 
@@ -243,8 +244,8 @@ static const struct p6_touch *touch_of(const struct insn_run *r, const struct p6
 }
 
 /* The micro-ops of one instruction. */
-static void time_insn(struct p6 *m, const struct p6_tblk *t, const struct p6_step *s, uint64_t pc,
-		      const struct insn_run *r, bool is_taken)
+static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t, const struct p6_step *s,
+		      uint64_t pc, const struct insn_run *r, bool is_taken)
 {
 	const uint64_t ready = p6_decode(m, s, pc, &r->code);
 	const uint64_t per_clk = s->is_microcoded ? m->time.par.sequencer_uops : 0;
@@ -253,7 +254,7 @@ static void time_insn(struct p6 *m, const struct p6_tblk *t, const struct p6_ste
 	for (unsigned k = 0; k < s->n_uop; k++) {
 		const struct p6_uop *u = &t->uop[s->first_uop + k];
 		const struct p6_touch *x = touch_of(r, u);
-		struct p6_pend p = {.uop = u, .step = s, .ready_clk = ready + (per_clk ? k / per_clk : 0)};
+		struct p6_pend p = {.uop = u, .step = s, .block = b, .ready_clk = ready + (per_clk ? k / per_clk : 0)};
 
 		p.touch = x;
 		p.is_again = x && u->ref == seen;
@@ -306,7 +307,7 @@ static int run_held(struct p6 *m, const struct x86_block *b, const uint8_t *slot
 		if (b->insn[i].flags & X86_I_REP)
 			time_rep(m, &t->step[i], pc, &r, m->dyn[WIRE_P6_RETIRE_UOP_REP] - uops);
 		else
-			time_insn(m, t, &t->step[i], pc, &r, is_taken && i + 1 == n);
+			time_insn(m, b, t, &t->step[i], pc, &r, is_taken && i + 1 == n);
 	}
 	return 0;
 }
