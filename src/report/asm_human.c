@@ -61,10 +61,11 @@ static void print_uops(const struct cat_cpu *cpu, const struct ses_asm_line *l, 
 	for (unsigned i = 0; i < l->n_uop; i++) {
 		const struct mdl_line_uop *u = &l->uop[i];
 		const char port = u->port == MDL_NO_PORT ? '-' : (char)('0' + u->port);
+		const bool has_waits = u->wait.clk || (!i && l->n_stall);
 
-		fprintf(out, "%7" PRId64 " %7" PRId64 " %7" PRId64 " %7" PRId64 " %7" PRId64 "    %c  %-*s", (int64_t)u->decode_clk,
+		fprintf(out, "%7" PRId64 " %7" PRId64 " %7" PRId64 " %7" PRId64 " %7" PRId64 "    %c%s%-*s", (int64_t)u->decode_clk,
 			(int64_t)u->rename_clk, (int64_t)u->dispatch_clk, (int64_t)u->done_clk, (int64_t)u->retire_clk, port,
-			width, i ? "" : l->text);
+			i && !has_waits ? "" : "  ", has_waits ? width : 0, i ? "" : l->text);
 		print_stalls(cpu, &u->wait, 1, "  ", out);
 		if (!i && l->n_stall)
 			print_stalls(cpu, l->stall, l->n_stall, "  before rename: ", out);

@@ -1,5 +1,5 @@
 softpmu asm 'l: mov eax,[esi' 2>&1 | sed 's/says: .*/says/'
-softpmu asm --cpu pentium3 'nop'
+softpmu asm --cpu toy 'nop'
 softpmu asm 'mov eax,[0]'
 softpmu asm '; ;'
 softpmu asm --loop-count 0 nop

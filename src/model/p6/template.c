@@ -398,7 +398,7 @@ static void draft_insn(struct draft *d)
 	p6_uops_split(d->m, d->in, &d->split, &d->timing);
 	step_facts(d);
 	note_registers(d);
-	if (d->split.is_known)
+	if (d->split.is_known || d->facts.x87 == X86_X87_EXCHANGE)
 		draft_rows(d);
 	/* what the row does not say, and micro-ops beyond it */
 	while (d->n < d->split.uops && d->n < d->room)
