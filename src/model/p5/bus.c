@@ -11,6 +11,7 @@
  *                  cache of the board, direct mapped, write-back: reads bring lines in, writes change what is
  *                  there. Memory keeps one row of 4 KB open. The board takes writes into its own buffers.
  *                  Snoops and sharing (07H, 08H, 2AH, 2CH) are 0: there is one processor.
+ *                  Errata (--errata): 1EH counts port reads, too.
  * NOT MODELLED     port operands over a 4-byte boundary and repeated port instructions, which count more
  *                  than once (in user mode no port instruction completes); accessed and dirty bits (the
  *                  operating system sets both when it installs a page); refresh, bus masters, hold and back-off;
@@ -21,10 +22,11 @@
 
 #define NO_ROW UINT32_MAX
 
-void p5_bus_count(uint32_t kinds, struct p5_tally *t)
+void p5_bus_count(const struct p5 *m, uint32_t kinds, struct p5_tally *t)
 {
 	p5_tally_add(t, WIRE_P5_BUS_IO, (kinds & P5_K_IO) != 0);
 	p5_tally_add(t, WIRE_P5_BUS_UNCACHED_WRITE, (kinds & P5_K_OUT) != 0);
+	p5_tally_add(t, WIRE_P5_BUS_UNCACHED_READ, m->has_errata && kinds & P5_K_IO && !(kinds & P5_K_OUT));
 }
 
 void p5_bus_locked(struct p5 *m, bool is_cut)

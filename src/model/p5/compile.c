@@ -40,7 +40,7 @@ void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct p
 	p5_seg_count(n, kinds, t);
 	p5_fpu_count(n, kinds, t);
 	p5_mmx_count(n, kinds, t);
-	p5_bus_count(kinds, t);
+	p5_bus_count(m, kinds, t);
 	count_references(b, i, t);
 }
 

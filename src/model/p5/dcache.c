@@ -339,6 +339,8 @@ void p5_dcache_ref(struct p5 *m, uint64_t lin, const struct p5_operand *op)
 	const uint64_t modify_clk = op->access == (P5_READ | P5_WRITE) ? m->fig[P5_FIG_DCACHE_MODIFY_CLK] : 0;
 	bool is_cut = false;
 
+	if (m->debug.has_data)
+		p5_debug_data(m, lin, op);
 	if (op->access & P5_READ)
 		is_cut = m->time.is_on ? run_in_time(m, lin, op, false) : run(m, lin, op, false);
 	if (op->is_locked)

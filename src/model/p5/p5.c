@@ -87,10 +87,15 @@ static bool is_timed(unsigned wire)
 	case WIRE_P5_CORE_FLUSH_BRANCH:
 	case WIRE_P5_CORE_FLUSH_BRANCH_WB:
 	case WIRE_P5_DCACHE_READ_STALL:
+	case WIRE_P5_DEBUG_DR0:
+	case WIRE_P5_DEBUG_DR1:
+	case WIRE_P5_DEBUG_DR2:
+	case WIRE_P5_DEBUG_DR3:
 	case WIRE_P5_DTLB_STALL:
 	case WIRE_P5_ICACHE_MISS:
 	case WIRE_P5_ICACHE_READ:
 	case WIRE_P5_ITLB_MISS:
+	case WIRE_P5_INT_HW:
 	case WIRE_P5_MMX_READ_STALL:
 	case WIRE_P5_RSB_MISS:
 	case WIRE_P5_RSB_OVERFLOW:
@@ -241,6 +246,10 @@ static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
 	}
 	take_uncached(m, cfg);
 	choose_parts(m, cfg);
+	if (m->time.is_on) {
+		p5_debug_open(m, cfg->breakpoint);
+		p5_int_open(m, cfg->timer_hz);
+	}
 	*self = m;
 	return 0;
 }

@@ -170,6 +170,18 @@ struct p5_bus {
 	struct cache l2;         /* of the board; sets NULL: there is none */
 };
 
+/* Breakpoint registers. */
+struct p5_debug {
+	struct mdl_breakpoint b[4]; /* DR0 to DR3 */
+	bool has_execute, has_data; /* some register is set so, and time is on */
+};
+
+/* The timer. */
+struct p5_int {
+	uint64_t period_clk; /* 0: there is none */
+	uint64_t next_clk;   /* it asks in this clock */
+};
+
 /* L1D and what the loop asks before it looks the cache up: per linear set number the line used last
  * (key = linear address >> log2 of the way), for writes only while that line is M. */
 struct p5_dcache {
@@ -215,6 +227,8 @@ struct p5 {
 	struct p5_itlb itlb;
 	struct p5_btb btb;
 	struct rsb rsb;	  /* size 0: there is none */
+	struct p5_debug debug;
+	struct p5_int intr;
 	struct pages pages;
 	/* state of the program */
 	uint64_t fs_base;
@@ -275,7 +289,7 @@ void p5_core_count(const struct p5 *m, const struct x86_insn *n, uint32_t kinds,
 void p5_seg_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t);
 void p5_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t);
 void p5_mmx_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t);
-void p5_bus_count(uint32_t kinds, struct p5_tally *t);
+void p5_bus_count(const struct p5 *m, uint32_t kinds, struct p5_tally *t);
 
 /* What instruction i of b counts whenever it is executed, its references included (compile.c). */
 void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct p5_tally *t);
@@ -391,6 +405,30 @@ static inline struct p5_frame p5_translate(struct p5 *m, uint64_t vpn)
 /* In time: the page of `vpn` is looked up in the tables from clk on. Returns the clock in which it is
  * known. For data and code alike. */
 uint64_t p5_dtlb_walk(struct p5 *m, uint64_t vpn, uint64_t clk);
+
+/* ---- debug.c: in time ------------------------------------------------------------------------------- */
+
+/* Set the registers. */
+void p5_debug_open(struct p5 *m, const struct mdl_breakpoint *b);
+
+/* The instruction at pc is executed, in V when m->time.is_in_v. */
+void p5_debug_execute(struct p5 *m, uint64_t pc);
+
+/* An operand at lin is accessed. */
+void p5_debug_data(struct p5 *m, uint64_t lin, const struct p5_operand *op);
+
+/* ---- int.c: in time ---------------------------------------------------------------------------------- */
+
+void p5_int_open(struct p5 *m, uint32_t timer_hz);
+
+/* The timer's interrupt is accepted before the instruction whose EX is at m->time.data_clk, which moves. */
+void p5_int_accept(struct p5 *m);
+
+/* Is there an interrupt to accept? */
+static inline bool p5_int_is_due(const struct p5 *m)
+{
+	return m->intr.period_clk && m->time.data_clk >= m->intr.next_clk && !m->time.is_in_v;
+}
 
 /* ---- wbuf.c: in time -------------------------------------------------------------------------------- */
 

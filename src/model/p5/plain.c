@@ -32,6 +32,10 @@ int p5_run_insn(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 	const struct x86_insn *in = &b->insn[i];
 	int rc;
 
+	if (p5_int_is_due(m))
+		p5_int_accept(m);
+	if (m->debug.has_execute)
+		p5_debug_execute(m, b->pc + in->pc_off);
 	if (has_fpmmx && in->group == X86_GRP_X87)
 		p5_mmx_switch(m, P5_FPMMX_X87);
 	if (has_fpmmx && in->group == X86_GRP_MMX)
