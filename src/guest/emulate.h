@@ -14,6 +14,12 @@ void gst_emulate(struct gst *g, const struct shr_exit *e);
  * of them. gs->pc is already behind the instruction. */
 int gst_emulate32(struct gst *g, const struct shr_exit *e);
 
+/* The instruction at e->pc does not complete: exception `number` of the processor, error code err. */
+void gst_raise32(struct gst *g, const struct shr_exit *e, int sig, unsigned number, uint32_t err);
+
+/* far32.c: far call, jump and return, IRET. */
+void gst_far(struct gst *g, const struct shr_exit *e);
+
 /* x87_pc.c: the x87 state that was just stored (SHR_EMU_X87_PC) says where the program's instruction is. */
 void gst_correct_x87_pc(struct gst *g, const struct shr_exit *e);
 

@@ -1,5 +1,5 @@
 /* emulate32.c -- what the runtime executes for a 32-bit program: segment loads, BCD arithmetic, BOUND
- * and INTO, SYSENTER.
+ * and INTO, SGDT and SIDT, SYSENTER.
  *
  * MODELLED   results and flags as the SDM defines them; flags that it leaves undefined keep to one
  *            rule (BCD: OF 0, SF ZF PF by AL; ARPL none), so that counts do not depend on the host.
@@ -19,13 +19,15 @@
 #define OF 0x800u
 #define ARITHMETIC (CF | PF | AF | ZF | SF | OF)
 
+#define SIGBUS_NUMBER 7
 #define TRAP_DIVIDE 0
 #define TRAP_OVERFLOW 4
 #define TRAP_BOUNDS 5
+#define TRAP_ABSENT 11
+#define TRAP_STACK 12
 #define TRAP_PROTECTION 13
 
-/* The instruction at e->pc does not complete: exception `number` of the processor. */
-static void raise(struct gst *g, const struct shr_exit *e, int sig, unsigned number, uint32_t err)
+void gst_raise32(struct gst *g, const struct shr_exit *e, int sig, unsigned number, uint32_t err)
 {
 	struct gst_siginfo info = { .sig = sig, .code = 0x80 /* SI_KERNEL */ };
 	struct gst_trap trap = { .number = number, .err = err };
@@ -39,17 +41,22 @@ static void raise(struct gst *g, const struct shr_exit *e, int sig, unsigned num
 	gst_signal_force(g, &info, &trap);
 }
 
-static void load_failed(struct gst *g, const struct shr_exit *e, uint32_t selector)
+/* Loading `selector` into a segment register failed by `how`, an answer of gst_segment_load. */
+static void load_failed(struct gst *g, const struct shr_exit *e, unsigned which, uint32_t selector, long how)
 {
-	raise(g, e, GST_SIGSEGV, TRAP_PROTECTION, selector & 0xfffc);
+	if (how == -ENXIO) /* not present */
+		gst_raise32(g, e, SIGBUS_NUMBER, which == GST_SS ? TRAP_STACK : TRAP_ABSENT, selector & 0xfffc);
+	else
+		gst_raise32(g, e, GST_SIGSEGV, TRAP_PROTECTION, selector & 0xfffc);
 }
 
 static void load_segment(struct gst *g, const struct shr_exit *e)
 {
 	uint32_t selector = (uint32_t)g->gs->target & 0xffff;
+	long ret = gst_segment_load(g, e->reg, selector);
 
-	if (gst_segment_load(g, e->reg, selector))
-		load_failed(g, e, selector);
+	if (ret)
+		load_failed(g, e, e->reg, selector, ret);
 	else
 		g->gs->gpr[4] = (uint32_t)(g->gs->gpr[4] + e->operand);
 }
@@ -58,15 +65,32 @@ static void load_far(struct gst *g, const struct shr_exit *e)
 {
 	uint32_t selector = (uint32_t)g->gs->target & 0xffff;
 	uint64_t *r = &g->gs->gpr[e->reg & 7];
+	long ret = gst_segment_load(g, e->operand & 255, selector);
 
-	if (gst_segment_load(g, e->operand & 255, selector)) {
-		load_failed(g, e, selector);
+	if (ret) {
+		load_failed(g, e, e->operand & 255, selector, ret);
 		return;
 	}
 	if (e->operand >> 8 == 2)
 		*r = (*r & 0xffff0000u) | (g->gs->spill_y & 0xffff);
 	else
 		*r = (uint32_t)g->gs->spill_y;
+}
+
+/* SGDT and SIDT as a kernel answers them that hides its tables (UMIP): the same everywhere. */
+static void store_table(struct gst *g, const struct shr_exit *e)
+{
+	const uint32_t base = e->operand ? 0xffff0000u : 0xfffe0000u;
+	uint8_t image[6] = { 0 };
+
+	memcpy(image + 2, &base, sizeof(base));
+	if (gst_copy_out(g->gs->target, image, sizeof(image)) == 0 ||
+	    (gst_pages_open(g, g->gs->target, g->gs->target + sizeof(image)) &&
+	     gst_copy_out(g->gs->target, image, sizeof(image)) == 0))
+		return;
+	gst_take_back(g, e->block);
+	g->gs->pc = e->pc;
+	gst_signal_raise(g, GST_SIGSEGV, 1, g->gs->target);
 }
 
 static uint32_t result_flags(uint8_t al)
@@ -127,7 +151,7 @@ static void bcd(struct gst *g, const struct shr_exit *e)
 	case 0x3f: adjust_unpacked(&b, 1); break;
 	case 0xd4: /* AAM */
 		if (!e->reg) {
-			raise(g, e, GST_SIGFPE, TRAP_DIVIDE, 0);
+			gst_raise32(g, e, GST_SIGFPE, TRAP_DIVIDE, 0);
 			return;
 		}
 		b.ah = b.al / e->reg;
@@ -154,7 +178,7 @@ static void bound(struct gst *g, const struct shr_exit *e)
 
 	if (index < signed_word(g->gs->target, e->operand) ||
 	    index > signed_word(g->gs->spill_y, e->operand))
-		raise(g, e, GST_SIGSEGV, TRAP_BOUNDS, 0);
+		gst_raise32(g, e, GST_SIGSEGV, TRAP_BOUNDS, 0);
 }
 
 /* ARPL: raise the privilege number of the destination to that of the source. */
@@ -213,8 +237,11 @@ int gst_emulate32(struct gst *g, const struct shr_exit *e)
 		load_far(g, e);
 		return 1;
 	case SHR_EMU_FAR:
-		gst_refuse(g, "the program uses a far call, jump or return, or IRET, which softpmu does not "
-		              "support", NULL);
+		gst_far(g, e);
+		return 1;
+	case SHR_EMU_STORE_TABLE:
+		store_table(g, e);
+		return 1;
 	case SHR_EMU_SYSENTER:
 		sysenter(g, e);
 		return 1;

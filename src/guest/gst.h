@@ -42,6 +42,8 @@
 #define GST_NAMES_BYTES 0x100000ull
 #define GST_FILTERS    (SHR_GS_BASE + 0x3200000) /* seccomp.c */
 #define GST_FILTERS_BYTES 0x400000ull
+#define GST_LDT        (SHR_GS_BASE + 0x3600000) /* ldt32.c: struct gst_descriptor[] */
+#define GST_LDT_BYTES  0x20000ull
 #define GST_SCRATCH    (SHR_GS_BASE + 0x4000000)
 #define GST_SCRATCH_BYTES 0x1000000ull
 #define GST_FP_AREA    (SHR_GS_BASE + 0x380000) /* vector state on its way to or from a frame */
@@ -103,6 +105,7 @@ struct gst {
 	const char *exe_path;              /* the same, absolute and without links */
 	uint64_t stack_limit;              /* RLIMIT_STACK and RLIMIT_AS as the program sees them */
 	uint64_t space_limit, space_limit_most;
+	uint32_t n_ldt;                    /* entries of the LDT up to the last that was written */
 	uint32_t filter_places;            /* seccomp.c: places that are taken */
 	int has_random_file;               /* /dev/random or /dev/urandom was opened once */
 	struct gst_sched sched;

@@ -3,11 +3,6 @@
 #include "guest/copy.h"
 #include "guest/gst.h"
 
-#define BIT_32 1u
-#define BITS_CONTENTS 6u
-#define BIT_READ_ONLY 8u
-#define BIT_PAGES 0x10u
-#define BIT_ABSENT 0x20u
 #define BITS_ALL 0x7fu
 #define ANY_NUMBER 0xffffffffu
 
@@ -20,12 +15,14 @@ void gst_segments_start(struct gst *g)
 	g->gs->selector[GST_ES] = g->gs->selector[GST_SS] = g->gs->selector[GST_DS] = GST_DATA_SELECTOR;
 }
 
-/* The thread descriptor that a selector names, or NULL. */
+/* The descriptor of the program's that a selector names, or NULL. */
 static const struct gst_descriptor *named(const struct gst *g, uint32_t selector)
 {
 	uint32_t i = (selector >> 3) - GST_TLS_FIRST;
 
-	return !(selector & 4) && i < GST_N_TLS && g->t->segments.tls[i].bits ? &g->t->segments.tls[i] : NULL;
+	if (selector & 4)
+		return gst_ldt_entry(g, selector);
+	return i < GST_N_TLS && g->t->segments.tls[i].bits ? &g->t->segments.tls[i] : NULL;
 }
 
 /* The kernel's own segments that a program may load; all begin at 0. */
@@ -36,9 +33,23 @@ static int is_flat(uint32_t selector)
 	return index == (GST_CODE_SELECTOR & ~3u) || index == (GST_DATA_SELECTOR & ~3u) || index == 0x30;
 }
 
+/* A descriptor of the program's in a register for data. Returns as gst_segment_load. */
+static long check_data(unsigned which, uint32_t selector, const struct gst_descriptor *d)
+{
+	const uint32_t contents = d->bits & GST_SEG_CONTENTS;
+	const int is_code = contents >= 4;
+
+	if (is_code && (which == GST_SS || (d->bits & GST_SEG_READ_ONLY))) /* code that can be executed only */
+		return -EFAULT;
+	if (which == GST_SS && ((d->bits & GST_SEG_READ_ONLY) || (selector & 3) != 3))
+		return -EFAULT;
+	return d->bits & GST_SEG_ABSENT ? -ENXIO : 0;
+}
+
 long gst_segment_load(struct gst *g, unsigned which, uint32_t selector)
 {
 	const struct gst_descriptor *d;
+	long ret;
 
 	selector &= 0xffff;
 	d = named(g, selector);
@@ -52,27 +63,48 @@ long gst_segment_load(struct gst *g, unsigned which, uint32_t selector)
 	} else if (which == GST_SS && !d && selector != GST_DATA_SELECTOR) {
 		return -EFAULT; /* the stack must be writable, at its own privilege */
 	}
+	ret = d ? check_data(which, selector, d) : 0;
+	if (ret)
+		return ret;
 	if (which < GST_FS && d && d->base)
 		gst_refuse(g, "the program uses a segment that does not begin at address 0 for its data or "
 		              "stack, which softpmu does not support", NULL);
+	if (which == GST_SS && d && !(d->bits & GST_SEG_32))
+		gst_refuse(g, "the program uses a 16-bit stack segment, which softpmu does not support", NULL);
 	if (which >= GST_FS)
 		g->gs->seg_base[which - GST_FS] = d ? d->base : 0;
 	g->gs->selector[which] = (uint16_t)selector;
 	return 0;
 }
 
+int gst_segment_is_code(struct gst *g, uint32_t selector)
+{
+	const struct gst_descriptor *d = named(g, selector);
+
+	if (!d && (selector & ~3u) == 0x30)
+		gst_refuse(g, "the program changes from 32-bit to 64-bit code, which softpmu does not support", NULL);
+	if (!d)
+		return (selector & ~3u) == (GST_CODE_SELECTOR & ~3u);
+	if ((d->bits & GST_SEG_CONTENTS) < 4 || (d->bits & GST_SEG_ABSENT))
+		return 0;
+	if (d->base || !(d->bits & GST_SEG_32))
+		gst_refuse(g, "the program executes code in a segment that does not begin at address 0 or is 16-bit, which "
+		              "softpmu does not support", NULL);
+	return 1;
+}
+
 static int is_empty(const struct gst_descriptor *d)
 {
 	uint32_t bits = d->bits & BITS_ALL & ~0x40u;
 
-	return d->base == 0 && d->limit == 0 && (bits == (BIT_READ_ONLY | BIT_ABSENT) || bits == 0);
+	return d->base == 0 && d->limit == 0 && (bits == (GST_SEG_READ_ONLY | GST_SEG_ABSENT) || bits == 0);
 }
 
 /* What the kernel lets a thread descriptor be: 32-bit data, present. */
 static int is_allowed(const struct gst_descriptor *d)
 {
-	return is_empty(d) || ((d->bits & BIT_32) && (d->bits & BITS_CONTENTS) <= 2 &&
-	                       !(d->bits & BIT_ABSENT));
+	return is_empty(d) || ((d->bits & GST_SEG_32) && (d->bits & GST_SEG_CONTENTS) <= 2 &&
+	                       !(d->bits & GST_SEG_ABSENT));
 }
 
 long gst_segment_set(struct gst *g, uint64_t at)
@@ -136,7 +168,7 @@ long gst_segment_get(struct gst *g, uint64_t at)
 		return -EINVAL;
 	d = g->t->segments.tls[i];
 	if (!d.bits)
-		d.bits = BIT_READ_ONLY | BIT_ABSENT;
+		d.bits = GST_SEG_READ_ONLY | GST_SEG_ABSENT;
 	d.number = number;
 	return gst_copy_out(at, &d, sizeof(d));
 }

@@ -1,11 +1,12 @@
 /* segments.h -- segment registers of a 32-bit program, and the descriptors that it sets up.
  *
- * MODELLED       the flat segments of the kernel, three thread descriptors (set_thread_area) for FS and
- *                GS; a selector that names nothing raises #GP.
- * NOT MODELLED   other bases than 0 in ES, SS and DS and every LDT (refused); limits and types of
- *                thread descriptors; null selectors, through which an access faults in hardware, act as
- *                flat ones.
- * SOURCES        Intel SDM vol. 3 chapter 3; set_thread_area(2).
+ * MODELLED       the flat segments of the kernel, three thread descriptors (set_thread_area) and the LDT
+ *                (modify_ldt, ldt32.c) with any base for FS and GS, base 0 for the others; a selector that names
+ *                nothing, or what cannot be loaded there, raises #GP, one of an absent segment #NP or #SS.
+ * NOT MODELLED   other bases than 0 in CS, ES, SS and DS, 16-bit code and stacks (refused with a sentence); limits,
+ *                and stores to read-only segments; null selectors, through which an access faults in
+ *                hardware, act as flat ones. LAR, LSL, VERR and VERW see the host's tables.
+ * SOURCES        Intel SDM vol. 3 chapter 3; set_thread_area(2), modify_ldt(2).
  */
 #ifndef SOFTPMU_GUEST_SEGMENTS_H
 #define SOFTPMU_GUEST_SEGMENTS_H
@@ -26,6 +27,14 @@ struct gst_descriptor {
 	uint32_t number, base, limit, bits;
 };
 
+#define GST_SEG_32 1u
+#define GST_SEG_CONTENTS 6u /* 0 data, 2 data that grows down, 4 code, 6 conforming code */
+#define GST_SEG_READ_ONLY 8u
+#define GST_SEG_PAGES 0x10u
+#define GST_SEG_ABSENT 0x20u
+#define GST_SEG_USEABLE 0x40u
+#define GST_SEG_TAKEN 0x80000000u /* not the kernel's: the entry of the LDT is not empty */
+
 struct gst_segments {
 	struct gst_descriptor tls[GST_N_TLS]; /* base, limit, bits; bits 0 = empty */
 };
@@ -33,9 +42,15 @@ struct gst_segments {
 /* Selectors and bases of a program that starts. */
 void gst_segments_start(struct gst *g);
 
-/* Load segment register `which` (enum gst_segment). Returns 0, or -EFAULT when the processor would
- * raise #GP(selector); refuses the run when the segment is not flat and `which` is not FS or GS. */
+/* Load segment register `which` (enum gst_segment, not CS). Returns 0; -EFAULT when the processor would raise
+ * #GP(selector), -ENXIO for #NP or #SS; refuses the run when the segment is not flat and `which` is not FS or GS. */
 long gst_segment_load(struct gst *g, unsigned which, uint32_t selector);
+
+/* Is it a selector of code that can be executed? Refuses the run when the segment is not flat 32-bit code. */
+int gst_segment_is_code(struct gst *g, uint32_t selector);
+
+/* ldt32.c: the entry of the LDT that a selector names, or NULL. */
+const struct gst_descriptor *gst_ldt_entry(const struct gst *g, uint32_t selector);
 
 /* set_thread_area for the descriptor in the program's memory at `at`. 0 or -errno. */
 long gst_segment_set(struct gst *g, uint64_t at);

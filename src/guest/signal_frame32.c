@@ -176,9 +176,10 @@ static void take_context(struct gst *g, const struct context32 *c)
 	r[4] = c->esp, r[5] = c->ebp, r[6] = c->esi, r[7] = c->edi;
 	g->gs->pc = c->eip;
 	gst_set_flags(g, (gst_get_flags(g) & ~(uint64_t)FLAGS_RESTORED) | (c->eflags & FLAGS_RESTORED));
-	if (((c->cs | 3) & 0xffff) != GST_CODE_SELECTOR || ((c->ss | 3) & 0xffff) != GST_DATA_SELECTOR)
-		gst_refuse(g, "a signal handler of the program returns to other code or stack segments, which "
-		              "softpmu does not support", NULL);
+	if (!gst_segment_is_code(g, (c->cs | 3) & 0xffff) || gst_segment_load(g, GST_SS, (c->ss | 3) & 0xffff))
+		gst_refuse(g, "a signal handler of the program returns to code or a stack in segments that do not exist, "
+		              "which softpmu does not support", NULL);
+	g->gs->selector[GST_CS] = (uint16_t)(c->cs | 3);
 	for (unsigned i = 0; i < 4; i++) {
 		if (gst_segment_load(g, order[i], selector[i]))
 			gst_segment_load(g, order[i], 0);
@@ -261,7 +262,8 @@ int gst_frame32_push(struct gst *g, const struct gst_action *act, const struct g
 	g->gs->gpr[4] = sp;
 	g->gs->gpr[0] = (uint64_t)info->sig;
 	g->gs->pc = act->handler;
-	g->gs->selector[GST_DS] = g->gs->selector[GST_ES] = GST_DATA_SELECTOR;
+	g->gs->selector[GST_DS] = g->gs->selector[GST_ES] = g->gs->selector[GST_SS] = GST_DATA_SELECTOR;
+	g->gs->selector[GST_CS] = GST_CODE_SELECTOR;
 	gst_set_flags(g, gst_get_flags(g) & ~(uint64_t)FLAGS_CLEARED_ON_ENTRY);
 	return 0;
 }

@@ -258,12 +258,14 @@ enum shr_emulate {
 	                    * esp += operand (POP) */
 	SHR_EMU_LOAD_FAR,  /* LES LDS LSS LFS LGS: segment register operand & 255 = selector gs.target, then
 	                    * register `reg` = offset gs.spill_y of operand >> 8 bytes */
-	SHR_EMU_FAR,       /* far call, jump or return, IRET: refused with a sentence */
+	SHR_EMU_FAR,       /* far call, jump or return, IRET; a far pointer in memory: selector gs.target, offset
+	                    * gs.spill_y */
 	SHR_EMU_SYSENTER,  /* system call; arguments as the kernel's landing page passes them */
 	SHR_EMU_BCD,       /* operand = opcode byte: 27 DAA 2F DAS 37 AAA 3F AAS D4 AAM D5 AAD; reg = imm8 */
 	SHR_EMU_BOUND,     /* register `reg` against gs.target (low) and gs.spill_y (high); operand = bytes */
 	SHR_EMU_INTO,
 	SHR_EMU_ARPL,      /* source `reg`; destination register operand - 256, or a word at gs.target */
+	SHR_EMU_STORE_TABLE, /* SGDT (operand 0) or SIDT (1) to gs.target */
 	SHR_EMU_X87_PC,    /* done already: an x87 state was stored at gs.target, with the instruction pointer,
 	                    * a code address of 4 bytes, at `operand` in it */
 };

@@ -122,6 +122,18 @@ void xlt32_emulate_operands(struct x86_out *o, const struct x86_decoded *d)
 		xlt32_load(o, d, XLT32_LOAD_16, XLT32_VALUE, bytes);
 		emit_store_gs(o, SHR_GS_TARGET, XLT32_VALUE);
 		break;
+	case X86_EMU_FAR:
+		if (d->mem < 0)
+			break;
+		xlt32_load(o, d, bytes == 2 ? XLT32_LOAD_16 : XLT32_LOAD_32, XLT32_VALUE, 0);
+		emit_store_gs(o, SHR_GS_SPILL_Y, XLT32_VALUE);
+		xlt32_load(o, d, XLT32_LOAD_16, XLT32_VALUE, bytes);
+		emit_store_gs(o, SHR_GS_TARGET, XLT32_VALUE);
+		break;
+	case X86_EMU_STORE_TABLE:
+		xlt32_address(o, d);
+		emit_store_gs(o, SHR_GS_TARGET, XLT32_SCRATCH);
+		break;
 	case X86_EMU_X87_PC:
 		xlt32_copy(o, d, XLT32_SCRATCH);
 		xlt32_address(o, d);
@@ -179,6 +191,9 @@ void xlt32_describe_exit(struct shr_exit *x, const struct x86_decoded *d)
 	case X86_EMU_BCD:
 		x->operand = d->z.opcode;
 		x->reg = d->z.operand_count_visible ? (uint8_t)d->op[0].imm.value.u : 0;
+		break;
+	case X86_EMU_STORE_TABLE:
+		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_SIDT;
 		break;
 	case X86_EMU_X87_PC:
 		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_FXSAVE ? 8 : 12;

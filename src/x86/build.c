@@ -115,6 +115,8 @@ static uint32_t insn_flags(const struct x86_decoded *d)
 	case X86_TERM_RET: f |= X86_I_BRANCH | X86_I_RET; break;
 	default: break;
 	}
+	if (d->emulate == X86_EMU_FAR)
+		f |= X86_I_BRANCH;
 	if (is_string(d->z.meta.category)) {
 		f |= X86_I_STRING;
 		if (a & (ZYDIS_ATTRIB_HAS_REP | ZYDIS_ATTRIB_HAS_REPE | ZYDIS_ATTRIB_HAS_REPNE))

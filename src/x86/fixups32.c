@@ -91,7 +91,7 @@ void x86_fixup_32(struct x86_decoded *d)
 	case ZYDIS_MNEMONIC_INTO: x86_set_emulate(d, X86_EMU_INTO); break;
 	case ZYDIS_MNEMONIC_ARPL: x86_set_emulate(d, X86_EMU_ARPL); break;
 	case ZYDIS_MNEMONIC_SGDT: case ZYDIS_MNEMONIC_SIDT: /* 64-bit code stores 10 bytes, not 6 */
-		x86_set_emulate(d, X86_EMU_STEP);
+		x86_set_emulate(d, X86_EMU_STORE_TABLE);
 		break;
 	case ZYDIS_MNEMONIC_FNSTENV: case ZYDIS_MNEMONIC_FNSAVE: case ZYDIS_MNEMONIC_FXSAVE:
 		if (d->z.operand_width != 16)

@@ -152,6 +152,23 @@ static void plan_stack(struct planner *p, const struct x86_decoded *d, struct x8
 		add_register(p, ref, base, 1, false);
 }
 
+/* Far transfers and IRET: each word of the stack by itself. Their explicit operands are planned as others are. */
+static bool plan_far(struct planner *p, const struct x86_decoded *d, unsigned dir)
+{
+	const bool is_call = d->z.mnemonic == ZYDIS_MNEMONIC_CALL, is_jump = d->z.mnemonic == ZYDIS_MNEMONIC_JMP;
+	const bool is_return = d->z.mnemonic == ZYDIS_MNEMONIC_RET;
+	const uint64_t width = d->z.operand_width / 8;
+
+	if (is_jump || (is_call ? dir == X86_REF_READ : dir == X86_REF_WRITE))
+		return !is_jump && !is_call;
+	for (unsigned i = 0; i < (is_call || is_return ? 2u : 3u); i++) {
+		struct x86_ref *ref = new_ref(p, (uint16_t)width, dir | X86_REF_STACK);
+
+		plan_stack(p, d, ref, X86_RSP, is_call ? 0 - (i + 1) * width : i * width);
+	}
+	return true;
+}
+
 /* PUSHA, POPA: eight references. ENTER with a level: copies of the frame pointers, the new one last. */
 static bool plan_many(struct planner *p, const struct x86_decoded *d, unsigned dir)
 {
@@ -159,6 +176,8 @@ static bool plan_many(struct planner *p, const struct x86_decoded *d, unsigned d
 	uint64_t width = d->z.operand_width / 8;
 	struct x86_ref *ref;
 
+	if (d->emulate == X86_EMU_FAR)
+		return plan_far(p, d, dir);
 	switch (d->z.mnemonic) {
 	case ZYDIS_MNEMONIC_PUSHA: case ZYDIS_MNEMONIC_PUSHAD:
 		for (unsigned i = 1; i <= 8 && dir == X86_REF_WRITE; i++) {
