@@ -89,8 +89,8 @@ while [ $SECONDS -lt $end ]; do
 		s=${stressors[$((n++ % ${#stressors[@]}))]}
 		events=inst_retired
 		[ $((n % 2)) = 0 ] && events=inst_retired,dcu_lines_in
-		timeout -k 5 90 "$SOFTPMU" stat --chaos $mode -e $events -o "$work/counts" -- \
-			stress-ng --no-rand-seed --verify --quiet --temp-path "$work" --$s 2 --timeout 3 --vm-bytes 8M --pthread-max 64 \
+		timeout -k 5 180 "$SOFTPMU" stat --chaos $mode -e $events -o "$work/counts" -- \
+			stress-ng --no-rand-seed --verify --quiet --temp-path "$work" --$s 1 --timeout 2 --vm-bytes 8M --pthread-max 64 \
 			>"$work/out" 2>"$work/err" </dev/null
 		rc=$?
 		[ $rc = 0 ] && ok || bad "stress-ng --$s, chaos $mode ($events): status $rc: $(tail -n 1 "$work/out") $(tail -n 1 "$work/err")"
