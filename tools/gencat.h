@@ -97,7 +97,7 @@ struct group {
 struct catalog {
 	const char *root;
 	struct family_tables own[N_FAMILY];
-	struct table sources, processors, aliases, generics, metrics, relations, uops, nearest, figures, p6_timing,
+	struct table sources, processors, aliases, generics, metrics, relations, uops, nearest, figures, readings, p6_timing,
 		p6_params;
 	struct wire *wire;
 	size_t n_wire;

@@ -175,8 +175,11 @@ static void build_event(struct catalog *c, int family, struct row *r)
 
 	e->at = r->at;
 	e->family = family;
-	e->code = gen_number(c, r->at, r->col[0], 16, 255);
+	e->code = gen_number(c, r->at, r->col[0], 16, 511);
 	e->counters = choose(c, r->at, "counter set", r->col[1], ctr, 4);
+	if ((e->code > 255) != (e->counters == 0))
+		gen_complain(c, r->at, "codes above 0xff, and only they, have a register of their own (counters -): %s",
+			     r->col[0]);
 	e->name = r->col[2];
 	if (!is_event_name(e->name))
 		gen_complain(c, r->at, "event name outside A-Z 0-9 _ / & -: %s", e->name);
@@ -199,7 +202,7 @@ static void build_event(struct catalog *c, int family, struct row *r)
 /* The event that a row of umasks, rules or discrepancies names by its first two columns. */
 static struct event *event_of(struct catalog *c, int family, struct row *r)
 {
-	int code = gen_number(c, r->at, r->col[0], 16, 255);
+	int code = gen_number(c, r->at, r->col[0], 16, 511);
 	int counters = strcmp(r->col[1], "01") == 0  ? 3
 		       : strcmp(r->col[1], "0") == 0 ? 1
 		       : strcmp(r->col[1], "1") == 0 ? 2

@@ -307,6 +307,19 @@ static bool is_figure_name(const char *name)
 	       strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_.") == strlen(name);
 }
 
+static void check_readings(struct catalog *c)
+{
+	for (size_t i = 0; i < c->readings.n; i++) {
+		struct row *r = &c->readings.row[i];
+
+		for (int k = 0; k <= 2; k++)
+			if ((k < 2 || strcmp(r->col[k], "-") != 0) && gen_find_wire(c, gen_find_family("p5"), r->col[k]) < 0)
+				gen_complain(c, r->at, "no such wire: %s", r->col[k]);
+		check_source(c, r->at, r->col[3]);
+	}
+	check_unique(c, &c->readings, 0, -1);
+}
+
 static void check_figures(struct catalog *c)
 {
 	for (size_t i = 0; i < c->figures.n; i++) {
@@ -374,6 +387,7 @@ void gen_check(struct catalog *c)
 	check_p6_params(c);
 	check_processors(c);
 	check_figures(c);
+	check_readings(c);
 	for (int f = 0; f < N_FAMILY; f++)
 		for (size_t i = 0; i < c->own[f].discrepancies.n; i++)
 			check_source(c, c->own[f].discrepancies.row[i].at,

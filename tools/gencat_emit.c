@@ -117,6 +117,21 @@ bool gen_emit_figures(const struct catalog *c, const char *folder)
 	return finish(f, path);
 }
 
+static void put_readings(FILE *f, const struct catalog *c)
+{
+	fputs("const struct cat_reading cat_reading_table[] = {\n", f);
+	for (size_t i = 0; i < c->readings.n; i++) {
+		const struct row *r = &c->readings.row[i];
+
+		fprintf(f, "\t{ WIRE_P5_%s, WIRE_P5_%s, ", upper(r->col[0]), upper(r->col[1]));
+		if (strcmp(r->col[2], "-") == 0)
+			fputs("WIRE_N },\n", f);
+		else
+			fprintf(f, "WIRE_P5_%s },\n", upper(r->col[2]));
+	}
+	fprintf(f, "\t{ WIRE_N, WIRE_N, WIRE_N },\n};\nconst size_t cat_n_reading = %zu;\n\n", c->readings.n);
+}
+
 static void put_figures(FILE *f, const struct catalog *c)
 {
 	fputs("const struct cat_figure cat_figure_table[] = {\n", f);
@@ -418,6 +433,7 @@ bool gen_emit_tables(struct catalog *c, const char *folder)
 	put_names(f, c);
 	put_groups(f, c);
 	put_figures(f, c);
+	put_readings(f, c);
 	put_uops(f, c);
 	put_p6_timing(f, c);
 	put_p6_params(f, c);

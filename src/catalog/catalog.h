@@ -114,6 +114,12 @@ struct cat_source {
 	const char *text;        /* author, title, number */
 };
 
+/* The other reading of a wire of the P5: clocks of occurrences, or occurrences of clocks. */
+struct cat_reading {
+	uint16_t wire, other;    /* enum wire; equal when both readings are */
+	uint16_t minus;          /* taken off, or WIRE_N */
+};
+
 /* A penalty, a size or a switch of the P5 in time that is not a matter of one instruction form. */
 struct cat_figure {
 	const char *name;        /* "dcache.misaligned_clk": unit and figure */
@@ -131,6 +137,9 @@ const struct cat_metric *cat_metrics(size_t *n);
 const struct cat_relation *cat_relations(size_t *n);
 const struct cat_group *cat_groups(size_t *n);
 const struct cat_generic *cat_generics(size_t *n);
+/* The other reading of `wire`, or NULL when there is none. */
+const struct cat_reading *cat_other_reading(unsigned wire);
+
 const struct cat_figure *cat_figures(size_t *n); /* index = enum p5_figure (gen/figures.h) */
 
 /* Find by exact name (any case). NULL when there is none. */

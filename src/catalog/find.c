@@ -75,6 +75,14 @@ const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *
 	return NULL;
 }
 
+const struct cat_reading *cat_other_reading(unsigned wire)
+{
+	for (size_t i = 0; i < cat_n_reading; i++)
+		if (cat_reading_table[i].wire == wire)
+			return &cat_reading_table[i];
+	return NULL;
+}
+
 const char *cat_find_source(const char *key, size_t n)
 {
 	for (size_t i = 0; i < cat_n_source; i++)

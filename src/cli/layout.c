@@ -38,6 +38,8 @@ void layout_paragraphs(const char *text, int indent)
 const char *layout_counters(const struct cat_event *e)
 {
 	switch (e->counters & 3) {
+	case 0:
+		return "a register of its own";
 	case 1:
 		return "counter 0 only";
 	case 2:

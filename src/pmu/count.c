@@ -23,6 +23,17 @@ int pmu_is_of_all_agents(const struct cat_event *e, uint8_t umask)
 	return 0;
 }
 
+struct cat_reading pmu_reading_of(const struct pmu_select *s, unsigned wire)
+{
+	const bool is_other = s->clock_reading && (s->clock_reading == 2) != (s->event->kind == CAT_DURATION);
+	const struct cat_reading *other = is_other ? cat_other_reading(wire) : NULL;
+	const struct cat_reading none = { WIRE_N, WIRE_N, WIRE_N };
+
+	if (wire >= WIRE_N || (is_other && !other))
+		return none;
+	return is_other ? *other : (struct cat_reading){ (uint16_t)wire, (uint16_t)wire, WIRE_N };
+}
+
 static struct pmu_reading say(enum pmu_status status, const char *why)
 {
 	return (struct pmu_reading){ 0, status, why };
@@ -57,21 +68,22 @@ struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select 
 	if (e->n_wire == 0)
 		return say(PMU_NOT_MODELLED, "no model raises it yet");
 	for (unsigned i = 0; i < e->n_wire; i++) {
-		unsigned wire = e->wire[i].wire;
+		const struct cat_reading reading = pmu_reading_of(s, e->wire[i].wire);
 
 		if (!pmu_selects(&e->wire[i], s->umask))
 			continue;
-		if (wire >= WIRE_N || !w->driven[wire])
-			return undriven(cpu, e, wire);
-		r.value += w->total[wire];
+		if (reading.wire >= WIRE_N)
+			return say(PMU_NOT_MODELLED, "the model has no other reading of this event");
+		if (!w->driven[reading.other])
+			return undriven(cpu, e, reading.other);
+		if (reading.minus < WIRE_N && !w->driven[reading.minus])
+			return undriven(cpu, e, reading.minus);
+		r.value += w->total[reading.other] - (reading.minus < WIRE_N ? w->total[reading.minus] : 0);
 	}
 	if (s->cmask)
 		return say(PMU_NOT_MODELLED,
 		           "a counter mask looks at single clocks: needs the timing model");
 	if (s->edge)
 		return say(PMU_NOT_MODELLED, "edges exist only in time: needs the timing model");
-	if (s->clock_reading && (s->clock_reading == 2) != (e->kind == CAT_DURATION))
-		return say(PMU_NOT_MODELLED,
-		           "the other reading of this event needs the timing model");
 	return r;
 }

@@ -30,6 +30,10 @@ struct pmu_reading {
 struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select *s,
                              const struct wires *w);
 
+/* What s counts of `wire`, one of its event's: the wire itself, or what the other setting of CC makes of it. .wire is
+ * WIRE_N when there is nothing. */
+struct cat_reading pmu_reading_of(const struct pmu_select *s, unsigned wire);
+
 /* Does the event with this unit mask count what all agents on the bus do, not only its own processor? The catalog
  * calls such a mask "any". e may be NULL. */
 int pmu_is_of_all_agents(const struct cat_event *e, uint8_t umask);

@@ -60,6 +60,10 @@ static json_t *event(const struct rpt_report *r, size_t i)
 	json_object_set_new(o, "umask", json_integer(e->umask));
 	if (e->group >= 0)
 		json_object_set_new(o, "group", json_integer(e->group));
+	if (r->plan && r->plan->counter[i] >= 0) {
+		json_object_set_new(o, "counter_run", json_integer(r->plan->run[i]));
+		json_object_set_new(o, "counter", json_integer(r->plan->counter[i]));
+	}
 	json_object_set_new(o, "status", json_string(status_word(c->status)));
 	if (c->status == SES_COUNTED)
 		json_object_set_new(o, "value", json_integer((json_int_t)c->value));

@@ -137,11 +137,47 @@ static bool note_reasons(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
+/* Append {A,B} of one run; false when there is no room. */
+static bool add_run(const struct rpt_report *r, int run, char *out, size_t room)
+{
+	size_t used = strlen(out);
+	char between = '{';
+
+	for (size_t i = 0; i < r->events->n; i++) {
+		const char *name = r->events->event[i].name;
+
+		if (r->plan->run[i] != run)
+			continue;
+		if (used + strlen(name) + 8 > room)
+			return false;
+		used += (size_t)snprintf(out + used, room - used, "%s%c%s", between == '{' ? " " : "", between, name);
+		between = ',';
+	}
+	snprintf(out + used, room - used, "}");
+	return true;
+}
+
+static bool note_plan(const struct rpt_report *r, char *out, size_t room)
+{
+	if (!r->plan || r->plan->n_run < 2)
+		return false;
+	snprintf(out, room, "%u at a time, the processor needs %d runs for these:", r->plan->n_counters, r->plan->n_run);
+	for (int run = 0; run < r->plan->n_run; run++) {
+		const size_t before = strlen(out);
+
+		if (!add_run(r, run, out, room)) {
+			snprintf(out + before, room - before, " ...");
+			break;
+		}
+	}
+	return true;
+}
+
 const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t room)
 {
 	bool (*const notes[])(const struct rpt_report *, char *, size_t) = {
 		note_processes, note_isa, note_later, note_host, note_clock, note_time, note_outside, note_walks,
-		note_reasons,
+		note_plan, note_reasons,
 	};
 
 	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)

@@ -24,6 +24,7 @@ struct rpt_report {
 	uint64_t seed;                    /* of the first run */
 	unsigned n_cpus;                  /* modelled processors; counts are sums over them */
 	const char *separator;            /* csv */
+	const struct ses_counter_plan *plan; /* of --counters, or NULL */
 	const char *trouble;              /* why the run ended early, or NULL */
 	bool has_big_num;                 /* human: digits in groups of three */
 	bool is_alone;                    /* only the first process is in the counts */

@@ -1,9 +1,10 @@
-/* counters.c -- can a group of events run on the counters that there are?
+/* counters.c -- can a group of events run on the counters that there are, and how many runs do all of them take?
  *
  * Each event may use some counters; a group fits when every event gets one of its own (a matching
  * in the graph of events and counters, found by augmenting paths).
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -71,15 +72,25 @@ static int conflict(const struct matching *m, int who, uint64_t tried, struct sp
 	return rc;
 }
 
-int ses_check_counters(const struct ses_events *list, unsigned n_counters, struct spmu_error *err)
+static struct matching new_matching(const struct ses_events *list, unsigned n_counters)
 {
 	struct matching m = { .event = list->event, .n_counters = n_counters };
 
 	if (n_counters > MOST_COUNTERS)
 		m.n_counters = MOST_COUNTERS;
+	memset(m.owner, -1, sizeof(m.owner));
+	return m;
+}
+
+int ses_check_counters(const struct ses_events *list, unsigned n_counters, struct spmu_error *err)
+{
+	struct matching m = new_matching(list, n_counters);
+
 	for (size_t i = 0; i < list->n; i++) {
 		uint64_t tried = 0;
 
+		if (list->event[i].event && !list->event[i].event->counters)
+			continue; /* it has a register of its own */
 		if (i == 0 || list->event[i].group < 0 ||
 		    list->event[i].group != list->event[i - 1].group)
 			memset(m.owner, -1, sizeof(m.owner));
@@ -87,4 +98,71 @@ int ses_check_counters(const struct ses_events *list, unsigned n_counters, struc
 			return conflict(&m, (int)i, tried, err);
 	}
 	return 0;
+}
+
+/* ---- the plan ---------------------------------------------------------------------------------- */
+
+/* Give event i a counter of run `run` when one can be had. */
+static bool try_event(struct matching *m, struct ses_counter_plan *plan, size_t i, int run)
+{
+	uint64_t tried = 0;
+
+	if (plan->run[i] >= 0 || !has_place(m, (int)i, &tried))
+		return false;
+	plan->run[i] = run;
+	return true;
+}
+
+/* Fill run `run`, which event `first` begins: events of its { } group alone; else first those that share its code
+ * (twins), then those that only some counters count, then any. */
+static void fill_run(const struct ses_events *list, struct ses_counter_plan *plan, size_t first, int run,
+                     unsigned n_counters)
+{
+	const struct ses_event *e = &list->event[first];
+	struct matching m = new_matching(list, n_counters);
+
+	try_event(&m, plan, first, run);
+	for (unsigned round = 0; round < 3; round++)
+		for (size_t i = first + 1; i < list->n; i++) {
+			const struct ses_event *x = &list->event[i];
+			const bool is_twin = x->event && e->event && x->code == e->code;
+			const bool is_picky = x->counter >= 0 || (x->event && x->event->counters != 3);
+
+			if (x->group != e->group)
+				continue;
+			if (e->group >= 0 || round == 2 || (round == 0 ? is_twin : is_picky))
+				try_event(&m, plan, i, run);
+		}
+	for (unsigned c = 0; c < m.n_counters; c++)
+		if (m.owner[c] >= 0)
+			plan->counter[m.owner[c]] = (int8_t)c;
+}
+
+int ses_plan_counters(const struct ses_events *list, unsigned n_counters, struct ses_counter_plan *plan,
+                      struct spmu_error *err)
+{
+	int rc = ses_check_counters(list, n_counters, err);
+
+	if (rc)
+		return rc;
+	plan->run = malloc((list->n + 1) * sizeof(*plan->run));
+	plan->counter = malloc(list->n + 1);
+	if (!plan->run || !plan->counter)
+		return spmu_fail(err, SPMU_ENOMEM, "out of memory");
+	plan->n_counters = n_counters;
+	for (size_t i = 0; i < list->n; i++)
+		plan->run[i] = plan->counter[i] = -1;
+	for (size_t i = 0; i < list->n; i++) {
+		if (plan->run[i] >= 0 || (list->event[i].event && !list->event[i].event->counters))
+			continue; /* a register of its own counts in every run */
+		fill_run(list, plan, i, plan->n_run++, n_counters);
+	}
+	return 0;
+}
+
+void ses_counter_plan_free(struct ses_counter_plan *plan)
+{
+	free(plan->run);
+	free(plan->counter);
+	*plan = (struct ses_counter_plan){ 0 };
 }

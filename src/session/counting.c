@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "pmu/count.h"
+#include "pmu/p5.h"
+#include "pmu/p5_regs.h"
 
 static struct pmu_select select_of(const struct ses_event *e)
 {
@@ -39,6 +41,34 @@ void ses_count_events(const struct cat_cpu *cpu, const struct ses_event *event, 
 	}
 }
 
+void ses_count_in_registers(const struct cat_cpu *cpu, const struct ses_events *list,
+                            const struct ses_counter_plan *plan, struct ses_count *count)
+{
+	for (int run = 0; cpu->family == CAT_P5 && run < plan->n_run; run++) {
+		struct pmu_p5 p = { 0 };
+		uint64_t cesr = 0;
+
+		for (size_t i = 0; i < list->n; i++) {
+			const struct ses_event *e = &list->event[i];
+			struct pmu_select s = select_of(e);
+
+			s.kernel = false;
+			if (plan->run[i] == run && plan->counter[i] >= 0)
+				cesr |= pmu_p5_encode(&s, (unsigned)plan->counter[i],
+				                      e->event && e->event->kind == CAT_DURATION);
+		}
+		pmu_p5_write(&p, P5_MSR_CESR, cesr);
+		for (size_t i = 0; i < list->n; i++) {
+			const struct pmu_p5_pulse pulse = { count[i].value, count[i].value, true };
+
+			if (plan->run[i] != run || plan->counter[i] < 0 || count[i].status != SES_COUNTED)
+				continue;
+			pmu_p5_add(&p, (unsigned)plan->counter[i], &pulse);
+			pmu_p5_read(&p, P5_MSR_CTR0 + (uint32_t)plan->counter[i], &count[i].value);
+		}
+	}
+}
+
 /* The share of foreign instructions goes into every report and costs one number per block. */
 static void want_internal(uint8_t *wanted)
 {
@@ -58,9 +88,16 @@ void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted)
 
 		if (!e || !event[i].user)
 			continue;
-		for (unsigned j = 0; j < e->n_wire; j++)
-			if (pmu_selects(&e->wire[j], event[i].umask) && e->wire[j].wire < WIRE_N)
-				wanted[e->wire[j].wire] = 1;
+		for (unsigned j = 0; j < e->n_wire; j++) {
+			const struct pmu_select s = select_of(&event[i]);
+			const struct cat_reading reading = pmu_reading_of(&s, e->wire[j].wire);
+
+			if (!pmu_selects(&e->wire[j], event[i].umask) || reading.wire >= WIRE_N)
+				continue;
+			wanted[reading.other] = 1;
+			if (reading.minus < WIRE_N)
+				wanted[reading.minus] = 1;
+		}
 	}
 }
 
@@ -146,6 +183,10 @@ const char *ses_register_text(const struct cat_cpu *cpu, const struct ses_event 
 
 	s.kernel = false; /* what softpmu counts: user mode */
 	*out = 0;
+	if (e->event && !e->event->counters) {
+		snprintf(out, room, "register %02xH", e->code & 0xffu);
+		return out;
+	}
 	if (cpu->family == CAT_P6)
 		snprintf(out, room, "PerfEvtSel 0x%08x (r%02x%02x)", pmu_p6_encode(&s), e->umask,
 		         e->code);

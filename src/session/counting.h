@@ -2,12 +2,18 @@
 #ifndef SOFTPMU_SESSION_COUNTING_H
 #define SOFTPMU_SESSION_COUNTING_H
 
+#include "session/events.h"
 #include "session/session.h"
 
 /* Fill count[0..n) from w for the n events. cpu: the modelled processor. Cannot fail: what has no
  * number gets a status and a reason. */
 void ses_count_events(const struct cat_cpu *cpu, const struct ses_event *event, size_t n,
                       const struct wires *w, struct ses_count *count);
+
+/* Send the counts of a P5's events through its two counters, run by run of the plan: what 40 bits hold of them
+ * remains. Other families: nothing happens. */
+void ses_count_in_registers(const struct cat_cpu *cpu, const struct ses_events *list,
+                            const struct ses_counter_plan *plan, struct ses_count *count);
 
 /* Mark in wanted[WIRE_N] every wire that one of the events reads, and those of every report's
  * notes. */

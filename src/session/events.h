@@ -56,6 +56,20 @@ int ses_events_find(const struct ses_events *list, const struct cat_event *e, ui
  * Returns 0, or -SPMU_EINVAL with a sentence that says which events fight for which counter. */
 int ses_check_counters(const struct ses_events *list, unsigned n_counters, struct spmu_error *err);
 
+/* Which events a processor with so many counters counts together. */
+struct ses_counter_plan {
+	int *run;        /* per event: number of its run, 0..; -1: in every run, in a register of its own. Owned */
+	int8_t *counter; /* per event: its counter, or -1. Owned */
+	int n_run;
+	unsigned n_counters;
+};
+
+/* Plan the runs: a { } group is one, other events are put together as they fit, twin events (one code, two
+ * counters) first. Returns as ses_check_counters, or -SPMU_ENOMEM. ses_counter_plan_free() in every case. */
+int ses_plan_counters(const struct ses_events *list, unsigned n_counters, struct ses_counter_plan *plan,
+                      struct spmu_error *err);
+void ses_counter_plan_free(struct ses_counter_plan *plan);
+
 void ses_events_free(struct ses_events *list);
 
 #endif

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "pmu/count.h"
+#include "pmu/p5.h"
+#include "pmu/p5_regs.h"
 #include "pmu/p6.h"
 #include "pmu/p6_regs.h"
 
@@ -41,6 +43,64 @@ static void one_enable_bit_runs_both_counters(void **state)
 	pmu_p6_add(&p, 1, 3);
 	assert_int_equal(p.ctr[1], 2);
 	assert_true(p.has_overflowed[1]);
+	assert_false(p.has_overflowed[0]);
+}
+
+static void p5_select_register_has_reserved_bits_and_is_written_whole(void **state)
+{
+	struct pmu_p5 p = { 0 };
+	uint64_t value;
+
+	for (unsigned bit = 0; bit < 64; bit++)
+		assert_int_equal(pmu_p5_write(&p, P5_MSR_CESR, UINT64_C(1) << bit),
+		                 bit < 32 && !(0xfc00fc00u >> bit & 1));
+	assert_true(pmu_p5_write(&p, P5_MSR_CESR, 0x01b300b3));
+	assert_true(pmu_p5_read(&p, P5_MSR_CESR, &value));
+	assert_true(value == 0x01b300b3);
+	assert_int_equal(pmu_p5_code(&p, 0), 0x33);
+	assert_int_equal(pmu_p5_code(&p, 1), 0x33);
+	assert_false(pmu_p5_write(&p, P5_MSR_CTR0, UINT64_C(1) << 40));
+	assert_false(pmu_p5_read(&p, 0x14, &value));
+	assert_false(pmu_p5_rdpmc(&p, 2, &value));
+}
+
+static void p5_counters_count_what_cc_says(void **state)
+{
+	/* two in one clock at level 3, one at level 0 */
+	const struct pmu_p5_pulse user = { 2, 1, true }, kernel = { 1, 1, false };
+	const struct { uint32_t cc; uint64_t want; } row[] = {
+		{ 0, 0 }, { P5_CESR_CC_CLOCKS, 0 }, { P5_CESR_CC_CPL3, 2 }, { P5_CESR_CC_CPL012, 1 },
+		{ P5_CESR_CC_CPL012 | P5_CESR_CC_CPL3, 3 }, { P5_CESR_CC_CPL3 | P5_CESR_CC_CLOCKS, 1 },
+		{ P5_CESR_CC_CPL012 | P5_CESR_CC_CPL3 | P5_CESR_CC_CLOCKS, 2 },
+	};
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		for (unsigned counter = 0; counter < 2; counter++) {
+			struct pmu_p5 p = { 0 };
+			uint64_t value;
+
+			pmu_p5_write(&p, P5_MSR_CESR, row[i].cc << P5_CESR_SHIFT(counter));
+			pmu_p5_add(&p, counter, &user);
+			pmu_p5_add(&p, counter, &kernel);
+			assert_true(pmu_p5_rdpmc(&p, counter, &value));
+			assert_true(value == row[i].want);
+			assert_true(p.ctr[!counter] == 0);
+		}
+}
+
+static void p5_counters_have_40_bits(void **state)
+{
+	const struct pmu_p5_pulse pulse = { 3, 3, true };
+	struct pmu_p5 p = { 0 };
+	uint64_t value;
+
+	pmu_p5_write(&p, P5_MSR_CESR, P5_CESR_CC_CPL3);
+	pmu_p5_write(&p, P5_MSR_CTR0, P5_CTR_MASK - 1);
+	pmu_p5_add(&p, 0, &pulse);
+	assert_true(pmu_p5_read(&p, P5_MSR_CTR0, &value));
+	assert_int_equal(value, 1);
+	assert_true(p.has_overflowed[0]);
+	pmu_p5_write(&p, P5_MSR_CTR0, 0);
 	assert_false(p.has_overflowed[0]);
 }
 
@@ -147,6 +207,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counters_are_40_bits_and_writes_copy_bit_31),
 		cmocka_unit_test(one_enable_bit_runs_both_counters),
+		cmocka_unit_test(p5_select_register_has_reserved_bits_and_is_written_whole),
+		cmocka_unit_test(p5_counters_count_what_cc_says),
+		cmocka_unit_test(p5_counters_have_40_bits),
 		cmocka_unit_test(selects_encode_and_decode),
 		cmocka_unit_test(unit_masks_add_their_wires),
 		cmocka_unit_test(what_has_no_number_says_so),
