@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/columns.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
 #include "report/report.h"
+#include "session/counting.h"
 #include "session/groups.h"
 
 #define MOST_RUNS 10000
@@ -18,6 +20,8 @@ struct stat_options {
 	int (*export)(const struct rpt_report *r, FILE *out);
 	unsigned n_run, n_counters;
 	bool has_big_num, is_verbose;
+	struct ses_counter_plan plan; /* of --counters */
+	struct cli_columns columns;   /* --cpu A,B,C */
 };
 
 static int set_count(const char *option, const char *value, unsigned max, unsigned *out)
@@ -48,6 +52,9 @@ static int set_separator(struct stat_options *o, const char *value)
 static int stat_option(struct stat_options *o, int option, const char *value)
 {
 	switch (option) {
+	case OPT_cpu:
+		o->columns.n = 0;
+		return strchr(value, ',') ? cli_columns_option(&o->columns, value) : 0;
 	case OPT_metrics:
 		o->metric_names = value;
 		return 1;
@@ -104,7 +111,7 @@ static int read_options(struct stat_options *o, int argc, char **argv, bool *is_
 }
 
 /* What is counted, and which metrics go beside it. */
-static int choose(const struct stat_options *o, struct ses_events *events,
+static int choose(struct stat_options *o, struct ses_events *events,
                   struct ses_metrics *metrics)
 {
 	const struct cat_cpu *cpu = o->run.cfg.model.cpu;
@@ -120,7 +127,7 @@ static int choose(const struct stat_options *o, struct ses_events *events,
 	if (!rc && !o->metric_names)
 		rc = ses_metrics_of(cpu, events, metrics, &err);
 	if (!rc && o->n_counters)
-		rc = ses_check_counters(events, o->n_counters, &err);
+		rc = ses_plan_counters(events, o->n_counters, &o->plan, &err);
 	return rc ? cli_complain(&err) : 0;
 }
 
@@ -144,6 +151,8 @@ static int run_all(const struct stat_options *o, const struct ses_events *events
 			ses_result_free(&run[*n]);
 			return *n ? 0 : rc;
 		}
+		if (o->n_counters)
+			ses_count_in_registers(cfg.model.cpu, events, &o->plan, run[*n].count);
 		(*n)++;
 		if (rc || run[*n - 1].interrupted)
 			break;
@@ -166,6 +175,7 @@ static int report(const struct stat_options *o, const struct ses_events *events,
 		                .seed = o->run.cfg.seed,
 		                .n_cpus = o->run.cfg.model.n_cpus,
 		                .separator = o->separator,
+		                .plan = o->n_counters ? &o->plan : NULL,
 		                .trouble = trouble,
 		                .has_big_num = o->has_big_num,
 		                .is_alone = o->run.cfg.is_alone,
@@ -216,6 +226,18 @@ done:
 	return code;
 }
 
+/* Several processors: what is of one processor or one layout does not go with them. */
+static int count_columns(const struct stat_options *o)
+{
+	if (o->metric_names || o->n_run > 1 || o->n_counters || o->run.cfg.keeps_threads || o->run.cfg.keeps_processes ||
+	    o->run.cfg.trace_file)
+		return cli_fail("--cpu with several processors: -M, -r, --counters, --per-thread, --per-process and --trace "
+		                "are for one processor");
+	if (o->export != rpt_human && o->export != rpt_json)
+		return cli_fail("--cpu with several processors: as a table or with --json");
+	return cli_columns_count(&o->columns, &o->run, o->export == rpt_json ? rpt_columns_json : rpt_columns_human);
+}
+
 int cmd_stat(int argc, char **argv)
 {
 	struct stat_options o = {
@@ -232,10 +254,16 @@ int cmd_stat(int argc, char **argv)
 		return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
 	if (!code)
 		code = cli_run_program(&o.run, argv[0], argc, argv, cli_first_argument());
+	if (!code && o.columns.n > 1) {
+		code = count_columns(&o);
+		cli_run_free(&o.run);
+		return code;
+	}
 	if (!code)
 		code = choose(&o, &events, &metrics);
 	if (!code)
 		code = count(&o, &events, &metrics);
+	ses_counter_plan_free(&o.plan);
 	ses_metrics_free(&metrics);
 	ses_events_free(&events);
 	cli_run_free(&o.run);

@@ -122,6 +122,9 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 	case OPT_cpu:
 		r->cfg.model.cpu = cli_find_cpu(value);
 		return r->cfg.model.cpu ? 1 : -1;
+	case OPT_cpuid:
+		r->cfg.seen_cpu = cli_find_cpu(value);
+		return r->cfg.seen_cpu ? 1 : -1;
 	case OPT_cpus:
 		return set_cpus(r, value);
 	case OPT_isa:

@@ -10,6 +10,7 @@
 struct mdl {
 	const struct mdl_family *family;
 	void *self;
+	struct mdl *next; /* gets the same stream (mdl_add) */
 };
 
 static const struct mdl_family *family_of(const struct cat_cpu *cpu)
@@ -49,20 +50,38 @@ int mdl_open(const struct mdl_config *cfg, struct wires *w, struct mdl **out)
 
 void mdl_close(struct mdl *m)
 {
-	if (!m)
-		return;
-	m->family->close(m->self);
-	free(m);
+	while (m) {
+		struct mdl *next = m->next;
+
+		m->family->close(m->self);
+		free(m);
+		m = next;
+	}
+}
+
+int mdl_add(struct mdl *m, const struct mdl_config *cfg, struct wires *w)
+{
+	while (m->next)
+		m = m->next;
+	return mdl_open(cfg, w, &m->next);
 }
 
 int mdl_feed(struct mdl *m, const uint8_t *bytes, size_t n)
 {
-	return m->family->feed(m->self, bytes, n);
+	int rc = 0;
+
+	for (; m && !rc; m = m->next)
+		rc = m->family->feed(m->self, bytes, n);
+	return rc;
 }
 
 int mdl_add_counts(struct mdl *m, uint32_t id, uint64_t times, uint64_t taken)
 {
-	return m->family->add_counts(m->self, id, times, taken);
+	int rc = 0;
+
+	for (; m && !rc; m = m->next)
+		rc = m->family->add_counts(m->self, id, times, taken);
+	return rc;
 }
 
 uint64_t mdl_instructions(const struct mdl *m)
@@ -72,12 +91,14 @@ uint64_t mdl_instructions(const struct mdl *m)
 
 void mdl_finish(struct mdl *m)
 {
-	m->family->finish(m->self);
+	for (; m; m = m->next)
+		m->family->finish(m->self);
 }
 
 void mdl_forget_blocks(struct mdl *m)
 {
-	m->family->forget_blocks(m->self);
+	for (; m; m = m->next)
+		m->family->forget_blocks(m->self);
 }
 
 void mdl_cpu_totals(struct mdl *m, unsigned cpu, uint64_t *total)

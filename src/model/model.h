@@ -86,6 +86,10 @@ struct mdl;
 int mdl_open(const struct mdl_config *cfg, struct wires *w, struct mdl **out);
 void mdl_close(struct mdl *m);
 
+/* Open another model behind m: whatever m is fed, told or asked to finish, it gets too, and it closes with m. Its totals
+ * stand on w alone. Returns as mdl_open(). */
+int mdl_add(struct mdl *m, const struct mdl_config *cfg, struct wires *w);
+
 /* Consume whole records in [bytes, bytes + n). Blocks named there are in the store.
  * Returns 0, -SPMU_EPROTO when the stream is malformed, or -SPMU_ENOTSUP when a REP instruction is
  * longer than the model counts (the rest is ignored, totals keep what was counted so far). Cost: the whole run; 1-2 ns per instruction is the aim. */

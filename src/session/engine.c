@@ -14,6 +14,7 @@
 
 #include "model/model.h"
 #include "session/areas.h"
+#include "session/columns.h"
 #include "session/counting.h"
 #include "session/cpuid.h"
 #include "session/model_trouble.h"
@@ -51,6 +52,7 @@ struct run {
 	struct xlt_shelf *shelf;
 	struct mdl *model;
 	struct wires *wires;
+	struct ses_columns columns;
 	struct ses_family family;
 	struct ses_server server;
 	int tier; /* what is counted: 1 counts, 2 structures, 3 time */
@@ -123,7 +125,7 @@ static int fill_start(struct run *r, enum shr_tier tier, int isa)
 		s->quantum = s->n_cpus > 1 ? SMP_QUANTUM : QUANTUM;
 	s->stack_bytes = SHOWN_STACK_BYTES;
 	s->chaos = r->cfg->chaos;
-	ses_fill_cpuid(r->cfg->model.cpu, isa, s);
+	ses_fill_cpuid(ses_seen_cpu(r->cfg), isa, s);
 	return fill_strings(r, s);
 }
 
@@ -161,8 +163,38 @@ static void fill_server(struct run *r)
 	r->server.store = r->store;
 	r->server.model = r->model;
 	r->server.wires = r->wires;
+	r->server.columns = r->columns.n ? &r->columns : NULL;
 	r->server.family = &r->family;
 	r->server.err = r->err;
+}
+
+/* What is needed by the first processor or a column. */
+static int highest_tier(const struct ses_config *cfg)
+{
+	int tier = cfg->model.on_line ? 3 : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
+
+	for (size_t i = 0; i < cfg->n_column; i++) {
+		const int own = ses_tier_of(cfg->column[i].cpu, cfg->column[i].event, cfg->column[i].n_event);
+
+		tier = own > tier ? own : tier;
+	}
+	if (tier < 2 && (cfg->trace_file || cfg->keeps_threads))
+		tier = 2;
+	return tier;
+}
+
+/* Does somebody want `wire`? */
+static bool is_wanted(const struct ses_config *cfg, const struct mdl_config *model, unsigned wire)
+{
+	bool is = model->wanted[wire];
+	uint8_t wanted[WIRE_N];
+
+	for (size_t i = 0; i < cfg->n_column; i++) {
+		memset(wanted, 0, sizeof(wanted));
+		ses_wanted_wires(cfg->column[i].event, cfg->column[i].n_event, wanted);
+		is |= wanted[wire];
+	}
+	return is;
 }
 
 static int prepare(struct run *r)
@@ -183,9 +215,7 @@ static int prepare(struct run *r)
 		rc = ses_areas_open(&r->areas, r->err);
 	if (rc != 0)
 		return rc;
-	tier = cfg->model.on_line ? 3 : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
-	if (tier < 2 && (cfg->trace_file || cfg->keeps_threads))
-		tier = 2;
+	tier = highest_tier(cfg);
 	r->tier = tier;
 	r->wires = calloc(1, sizeof(*r->wires));
 	if (!r->wires || x86_store_open(&r->store) != 0)
@@ -198,11 +228,14 @@ static int prepare(struct run *r)
 	rc = mdl_open(&model, r->wires, &r->model);
 	if (rc != 0)
 		return ses_model_trouble(&model, rc, r->err);
+	rc = ses_columns_open(cfg, &model, r->model, &r->columns, r->err);
+	if (rc != 0)
+		return rc;
 	r->server.tier = tier < 2 ? SHR_TIER_COUNT : SHR_TIER_STREAM;
 	xlt.tier = r->server.tier;
 	xlt.mode = r->program.is_32 ? X86_MODE_32 : X86_MODE_64;
-	xlt.has_taken = model.wanted[WIRE_P5_CORE_TAKEN] || model.wanted[WIRE_P6_RETIRE_TAKEN];
-	xlt.has_assists = model.wanted[WIRE_P6_FPU_ASSIST] && tier >= 2;
+	xlt.has_taken = is_wanted(cfg, &model, WIRE_P5_CORE_TAKEN) || is_wanted(cfg, &model, WIRE_P6_RETIRE_TAKEN);
+	xlt.has_assists = is_wanted(cfg, &model, WIRE_P6_FPU_ASSIST) && tier >= 2;
 	xlt.xsave_bytes = ses_xsave_bytes(isa);
 	r->trace_flags = (xlt.has_assists ? TRC_FILE_CLASSES : 0u) |
 	                 (uint32_t)xlt.xsave_bytes << TRC_FILE_XSAVE_SHIFT;
@@ -246,6 +279,16 @@ static void fill_times(const struct run *r, struct ses_result *out)
 	out->elapsed_s = (double)(now.tv_sec - r->started.tv_sec) + (double)(now.tv_nsec - r->started.tv_nsec) / 1e9;
 	out->user_s = seconds(&self.ru_utime, &r->self.ru_utime) + seconds(&children.ru_utime, &r->children.ru_utime);
 	out->sys_s = seconds(&self.ru_stime, &r->self.ru_stime) + seconds(&children.ru_stime, &r->children.ru_stime);
+}
+
+/* What the columns counted, in all processes. Returns 0 or -SPMU_ENOMEM. */
+static int fill_columns(struct run *r, const struct ses_totals *own, struct ses_result *out)
+{
+	struct ses_totals sum = *own;
+
+	if (!r->cfg->is_alone)
+		ses_totals_add(&sum, &r->family.sum);
+	return r->columns.n ? ses_columns_fill(r->cfg, &r->columns, &sum, out) : 0;
 }
 
 static void fill_result(struct run *r, const struct ses_totals *own, uint64_t digest, struct ses_result *out)
@@ -297,7 +340,8 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	if (others && !rc)
 		rc = spmu_fail(r->err, -others, "%s", r->family.refusal.text);
 	fill_result(r, &own, digest, result);
-	if (result->n_process == 1 && ses_processors_fill(r->cfg, r->model, r->wires, result) != 0)
+	if ((result->n_process == 1 && ses_processors_fill(r->cfg, r->model, r->wires, result) != 0) ||
+	    fill_columns(r, &own, result) != 0)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	return rc;
 }
@@ -314,6 +358,7 @@ static void release(struct run *r)
 	free(r->server.over);
 	xlt_close(r->translator);
 	mdl_close(r->model);
+	ses_columns_close(&r->columns);
 	x86_store_close(r->store);
 	xlt_shelf_close(r->shelf);
 	free(r->wires);
@@ -411,6 +456,11 @@ void ses_result_free(struct ses_result *result)
 		free(result->process[i].count);
 	free(result->process);
 	result->process = NULL;
+	for (size_t i = 0; i < result->n_column; i++)
+		free(result->column[i].count);
+	free(result->column);
+	result->column = NULL;
+	result->n_column = 0;
 	free(result->count);
 	free(result->cpu_count);
 	result->cpu_count = NULL;

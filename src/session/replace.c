@@ -74,7 +74,7 @@ uint32_t ses_replace(struct ses_server *s)
 		ses_serve_refuse(s, s->err->code, NULL);
 		return REQ_BAD;
 	}
-	ses_fill_cpuid(s->cfg->model.cpu, level, &c->start);
+	ses_fill_cpuid(ses_seen_cpu(s->cfg), level, &c->start);
 	s->n_exec++;
 	c->start.seed = s->cfg->seed ^ (s->member.birth_hash + s->n_exec) * 0x9e3779b97f4a7c15ull;
 	return REQ_OK;

@@ -11,6 +11,7 @@
 
 #include "model/model.h"
 #include "session/areas.h"
+#include "session/columns.h"
 #include "session/family.h"
 #include "session/session.h"
 #include "session/threads.h"
@@ -31,6 +32,7 @@ struct ses_server {
 	struct x86_store *store;
 	struct mdl *model;
 	struct wires *wires;       /* of the model */
+	const struct ses_columns *columns; /* more models beside it, or NULL */
 	enum shr_tier tier;
 	pid_t pid;                 /* the first guest, our child; 0: the guest is a child of another guest */
 	int sock, life;            /* to the guest: see enum shr_fd; -1 = closed */

@@ -30,6 +30,15 @@ struct ses_event {
 enum ses_isa { SES_ISA_AUTO = -1, SES_ISA_HOST = 0, SES_ISA_V1, SES_ISA_V2, SES_ISA_V3, SES_ISA_V4,
 	       SES_ISA_CPU /* what the modelled processor itself shows: 32-bit programs */ };
 
+#define SES_MORE_COLUMNS 3u /* processors that a run counts for beside the first one */
+
+/* Another processor to count for, from the same run. */
+struct ses_column {
+	const struct cat_cpu *cpu;
+	const struct ses_event *event; /* borrowed during ses_run */
+	size_t n_event;
+};
+
 struct ses_config {
 	struct mdl_config model;       /* model.cpu must be set; store and wanted are filled in by session */
 	const struct ses_event *event; /* borrowed during ses_run */
@@ -37,6 +46,7 @@ struct ses_config {
 	char *const *argv;             /* program and arguments, NULL terminated; borrowed */
 	char *const *envp;             /* environment of the program, NULL terminated; borrowed */
 	enum ses_isa isa;
+	const struct cat_cpu *seen_cpu; /* --cpuid: what the program sees; NULL = model.cpu */
 	uint64_t seed;
 	uint32_t quantum;              /* instructions of a thread's turn; 0 = the usual number */
 	bool host_memory;              /* --host-memory: show the host's memory size */
@@ -45,8 +55,15 @@ struct ses_config {
 	const char *trace_file;        /* keep the record stream of the first process in this file; NULL = no */
 	bool is_alone;                 /* count the first process only (--no-inherit); its children run uncounted */
 	bool keeps_processes;          /* fill ses_result.process */
+	const struct ses_column *column; /* more processors, at most SES_MORE_COLUMNS; borrowed */
+	size_t n_column;
 	const bool *is_enough;         /* the run ends soon after it becomes true; borrowed, NULL = no */
 };
+
+static inline const struct cat_cpu *ses_seen_cpu(const struct ses_config *cfg)
+{
+	return cfg->seen_cpu ? cfg->seen_cpu : cfg->model.cpu;
+}
 
 enum ses_status { SES_COUNTED, SES_NOT_MODELLED, SES_CANNOT_OCCUR, SES_UNDEFINED };
 
@@ -71,6 +88,12 @@ struct ses_process {
 	struct ses_count *count;       /* one per ses_config.event; owned by the result */
 };
 
+/* What a column counted. */
+struct ses_column_result {
+	struct ses_count *count;       /* one per event of the column; owned by the result */
+	uint64_t later_instructions;   /* instructions that its processor never had */
+};
+
 struct ses_result {
 	struct ses_count *count;       /* one per ses_config.event; owned by the result */
 	struct ses_thread *thread;     /* in the order of birth; NULL unless they were asked for; owned */
@@ -80,6 +103,8 @@ struct ses_result {
 	struct ses_count *cpu_count;   /* several processors, one process, tier 2: n_cpu times one per event,
 	                                * each processor's own; else NULL; owned by the result */
 	size_t n_cpu;
+	struct ses_column_result *column; /* as in ses_config.column; owned */
+	size_t n_column;
 	uint64_t wire_total[WIRE_N];
 	uint8_t wire_driven[WIRE_N];
 	int wait_status;               /* of the program, as wait(2) */

@@ -76,4 +76,6 @@ void ses_tally_totals(struct ses_server *s, struct ses_totals *t)
 	t->misses = s->misses;
 	t->trace_bytes = s->trace_bytes;
 	memcpy(t->wire, s->wires->total, sizeof(t->wire));
+	if (s->columns)
+		ses_columns_tally(s->columns, t);
 }

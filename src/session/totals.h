@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "session/session.h"
 #include "wire/wire.h"
 
 /* What the guest counts in the control area, which begins anew with each process. */
@@ -17,6 +18,7 @@ struct ses_totals {
 	uint64_t instructions;
 	uint64_t blocks, block_insns, misses, trace_bytes; /* engine statistics */
 	uint64_t wire[WIRE_N];
+	uint64_t column[SES_MORE_COLUMNS][WIRE_N]; /* the wires of the other processors' models */
 };
 
 /* *sum += *t; *sum -= *t. Cost: a few hundred additions. */
