@@ -35,6 +35,8 @@ check() {
 		stat_run "$work/one" "$c" --cpu $cpu -- "$@" || return
 		head -n "$(wc -l <"$work/one")" "$work/two" >"$work/head"
 		same "$name on $cpu, tiers 1 and 2" "$work/one" "$work/head"
+		stat_run "$work/timed" "$c,$m,code_read" --cpu $cpu -- "$@" &&
+			same "$name on $cpu, without clocks and with them" "$work/two" <(grep -v '^code_read' "$work/timed")
 		for mode in 4 16 32 64 256; do
 			stat_run "$work/chaos" "$c,$m" --cpu $cpu --chaos $mode -- "$@" &&
 				same "$name on $cpu, chaos $mode" "$work/two" "$work/chaos"

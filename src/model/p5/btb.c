@@ -138,6 +138,14 @@ static unsigned penalty(const struct p5 *m, const struct p5_slot *s, bool is_fal
 	return m->fig[s->is_in_v ? P5_FIG_BTB_JCC_V_CLK : P5_FIG_BTB_JCC_U_CLK];
 }
 
+/* The stream goes on where the slot's branch is predicted to go: as soon as it was fetched. */
+static void follow(struct p5 *m, const struct p5_slot *s, uint64_t target)
+{
+	const bool is_early = s->fetch_clk && s->fetch_clk + 1 < s->end_clk;
+
+	p5_pf_redirect(m, target, is_early ? s->fetch_clk + 1 : s->end_clk, false);
+}
+
 /* The stream was the wrong one from the end of the slot on. Returns the clocks lost. */
 static unsigned flush_branch(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g)
 {
@@ -151,20 +159,19 @@ static unsigned flush_branch(struct p5 *m, const struct p5_slot *s, const struct
 		P5_RAISE(m, CORE_FLUSH_BRANCH_WB, s->kind == P5_BR_JCC && s->is_in_v);
 	}
 	if (g->is_taken)
-		p5_pf_redirect(m, g->target, s->end_clk, false);
+		follow(m, s, g->target);
 	if (s->next != P5_NOWHERE)
 		p5_pf_redirect(m, s->next, s->end_clk + clk, true);
 	return clk;
 }
 
-/* A slot that the BTB does not predict and knows nothing of: most of them. */
-static unsigned other_slot(struct p5 *m, const struct p5_slot *s)
+/* Behind a slot that does not jump, or whose transfer is never predicted. Returns the clocks lost. */
+static unsigned leave(struct p5 *m, const struct p5_slot *s)
 {
-	const bool is_elsewhere = s->next != s->fall && s->next != P5_NOWHERE;
+	const bool is_transfer = s->kind == P5_BR_FAR || s->kind == P5_BR_STOP;
 
-	if (s->kind == P5_BR_NONE && !is_elsewhere)
+	if (!is_transfer && (s->next == s->fall || s->next == P5_NOWHERE))
 		return 0;
-	P5_RAISE(m, BTB_TAKEN_OR_HIT, s->kind != P5_BR_NONE);
 	P5_RAISE(m, CORE_FLUSH, s->kind != P5_BR_STOP);
 	m->btb.had_flush = s->kind != P5_BR_STOP;
 	if (s->next != P5_NOWHERE)
@@ -186,13 +193,10 @@ static unsigned asked_slot(struct p5 *m, const struct p5_slot *s, const struct p
 	P5_RAISE(m, RSB_MISS, !is_right && s->kind == P5_BR_RET);
 	if (!is_right)
 		return flush_branch(m, s, g);
-	if (!is_predictable(s) && (s->kind || s->next != s->fall)) {
-		/* a far transfer or trap for which an entry answered that said nothing */
-		P5_RAISE(m, CORE_FLUSH, s->kind != P5_BR_STOP);
-		m->btb.had_flush = s->kind != P5_BR_STOP;
-	}
-	if (s->next != s->fall && s->next != P5_NOWHERE)
-		p5_pf_redirect(m, s->next, s->end_clk, !is_predictable(s));
+	if (!is_predictable(s) || !s->is_taken)
+		return leave(m, s);
+	if (s->next != P5_NOWHERE)
+		follow(m, s, s->next);
 	return 0;
 }
 
@@ -204,7 +208,8 @@ unsigned p5_btb_slot(struct p5 *m, const struct p5_slot *s)
 
 	if (!g.is_hit && !is_predictable(s)) {
 		b->had_flush = false;
-		clk = other_slot(m, s);
+		P5_RAISE(m, BTB_TAKEN_OR_HIT, s->kind != P5_BR_NONE);
+		clk = leave(m, s);
 	} else {
 		clk = asked_slot(m, s, &g);
 		if (b->is_pair)

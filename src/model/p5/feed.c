@@ -162,7 +162,46 @@ static int feed_plain(struct p5 *m, const uint8_t *p, const uint8_t *end)
 	return p == end ? 0 : -SPMU_EPROTO;
 }
 
+/* In time: blocks are done one record late, in full; what they always count is counted by executions, but for the
+ * changes between x87 and MMX, which are counted on the way. */
+static int feed_timed(struct p5 *m, const uint8_t *p, const uint8_t *end)
+{
+	while (end - p >= 4) {
+		const uint32_t head = reader_u32(p);
+		const struct x86_block *xb;
+		struct p5_blk *b;
+		int rc;
+
+		if (UNLIKELY(head >= TRC_SPECIAL)) {
+			const int64_t n = p5_event(m, p, end);
+
+			if (n < 0)
+				return (int)n;
+			p += n;
+			continue;
+		}
+		b = p5_meet(m, trc_block_id(head));
+		if (UNLIKELY(!b) || UNLIKELY(b->head != head) || UNLIKELY(end - p < trc_block_bytes(head)))
+			return -SPMU_EPROTO;
+		xb = x86_store_get(m->store, trc_block_id(head));
+		rc = p5_time_hold(m, xb, p + 4, b->n_insn);
+		if (UNLIKELY(rc))
+			return rc;
+		p5_resolve(m, b->pc);
+		if (UNLIKELY(b->flags & P5_B_FPMMX))
+			p5_count_now(m, xb, b->n_insn);
+		else
+			b->n_exec++;
+		m->n_insn += b->n_insn;
+		p5_wait(m, xb);
+		p += trc_block_bytes(head);
+	}
+	return p == end ? 0 : -SPMU_EPROTO;
+}
+
 int p5_feed(struct p5 *m, const uint8_t *bytes, size_t n)
 {
-	return m->is_plain || m->time.is_on ? feed_plain(m, bytes, bytes + n) : feed_quick(m, bytes, bytes + n);
+	if (m->is_plain)
+		return feed_plain(m, bytes, bytes + n);
+	return m->time.is_on ? feed_timed(m, bytes, bytes + n) : feed_quick(m, bytes, bytes + n);
 }

@@ -49,6 +49,8 @@ struct p5_slot {
 	uint64_t u_pc, v_pc;       /* v_pc 0: nothing went down V */
 	uint64_t ex_clk;           /* EX of the slot begins */
 	uint64_t end_clk;          /* its last EX clock is over */
+	uint64_t fetch_clk;        /* of the branch: the fetch stage had it in this clock (as p5_pf_ready counts, in clocks
+	                            * of EX) and can go on where it is predicted to go in the next; 0: in end_clk */
 	bool could_pair;           /* nothing went down V for the only reason that the next instruction's boundaries
 	                            * were not known (first execution): the pair would have been allowed */
 	/* the branch that ends the slot, if any */
