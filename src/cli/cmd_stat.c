@@ -179,6 +179,7 @@ static int report(const struct stat_options *o, const struct ses_events *events,
 		                .trouble = trouble,
 		                .has_big_num = o->has_big_num,
 		                .is_alone = o->run.cfg.is_alone,
+		                .has_trace = o->run.cfg.trace_file != NULL,
 		                .is_quiet = o->run.is_quiet,
 		                .is_verbose = o->is_verbose };
 	int rc = -SPMU_ENOMEM;

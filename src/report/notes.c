@@ -44,6 +44,18 @@ static bool note_processes(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
+/* What knows the first process only, beside counts that may be of all. */
+static bool note_first(const struct rpt_report *r, char *out, size_t room)
+{
+	const bool has_threads = r->run[0].n_thread && !r->is_alone;
+
+	if (r->run[0].n_process < 2 || (!has_threads && !r->has_trace))
+		return false;
+	snprintf(out, room, "%s%s%s the first process's alone", has_threads ? "the threads listed" : "",
+	         has_threads && r->has_trace ? " and " : "", r->has_trace ? "the trace file's records are" : " are");
+	return true;
+}
+
 static bool note_clock(const struct rpt_report *r, char *out, size_t room)
 {
 	if (!r->run[0].clock_looks)
@@ -176,8 +188,8 @@ static bool note_plan(const struct rpt_report *r, char *out, size_t room)
 const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t room)
 {
 	bool (*const notes[])(const struct rpt_report *, char *, size_t) = {
-		note_processes, note_isa, note_later, note_host, note_clock, note_time, note_outside, note_walks,
-		note_plan, note_reasons,
+		note_processes, note_first, note_isa, note_later, note_host, note_clock, note_time, note_outside,
+		note_walks, note_plan, note_reasons,
 	};
 
 	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)

@@ -135,6 +135,14 @@ for t in mutex cond; do
 	equal "$t: sums over the threads" a c
 done
 
+# Where there are other processes, it is said that they are not in the list, nor in a trace.
+for options in --per-thread "--trace $work/trace" "--per-thread --trace $work/trace"; do
+	"$SOFTPMU" stat $options -e $events2 -o "$work/parts" -- sh -c 'true & wait; :' 2>/dev/null
+	grep -q "the first process's alone" "$work/parts" && ok || bad "$options does not say that it knows the first process only"
+	"$SOFTPMU" stat $options -e $events2 -o "$work/parts" -- "$work/threads" exit >/dev/null 2>&1
+	grep -q "the first process's alone" "$work/parts" && bad "$options speaks of other processes where there are none" || ok
+done
+
 # Real programs.
 seq 1 40000 | awk '{ print $1 * 7919 % 10007, "text" }' >"$work/text"
 cat >"$work/a.py" <<'E'
