@@ -84,13 +84,30 @@ static uint64_t flags_clk(const struct p6_time *t, uint8_t read)
 	return is_mixed || f->is_slow ? clk + t->par.partial_clk : 0;
 }
 
-/* The first clock in which step s can be renamed as far as parts go. */
-static uint64_t parts_clk(const struct p6_time *t, const struct p6_step *s)
+/* Does an older instruction of the collected group, before number i, write all of r? */
+static bool is_written_before(const struct p6_rename *g, unsigned i, const struct p6_part *r)
 {
-	uint64_t clk = flags_clk(t, s->flags_read);
+	for (unsigned k = 0; k < i; k++)
+		for (unsigned j = 0; j < g->pend[k].step->n_write; j++)
+			if (g->pend[k].step->write[j].reg == r->reg && g->pend[k].step->write[j].bytes >= r->bytes)
+				return true;
+	return false;
+}
 
-	for (unsigned i = 0; i < s->n_read; i++)
-		clk = later(clk, part_clk(t, &s->read[i]));
+/* The first clock in which the instruction that number i of the collected group begins can be renamed, as far as
+ * parts go. What the group itself writes is whole (is_cut_off). */
+static uint64_t parts_clk(const struct p6_time *t, unsigned i)
+{
+	const struct p6_step *s = t->ren.pend[i].step;
+	uint8_t flags = s->flags_read;
+	uint64_t clk;
+
+	for (unsigned k = 0; k < i; k++)
+		flags &= (uint8_t)~t->ren.pend[k].step->flags_written;
+	clk = flags_clk(t, flags);
+	for (unsigned k = 0; k < s->n_read; k++)
+		if (!is_written_before(&t->ren, i, &s->read[k]))
+			clk = later(clk, part_clk(t, &s->read[k]));
 	return clk;
 }
 
@@ -290,7 +307,7 @@ void p6_rat_flush(struct p6 *m)
 
 		if (!(r->pend[i].uop->flags & P6_U_FIRST))
 			continue;
-		limit = parts_clk(t, s);
+		limit = parts_clk(t, i);
 		if (limit > clk) {
 			P6_RAISE(m, RAT_PARTIAL_STALL, limit - clk);
 			p6_line_stall(m, P6_WHY_PARTIAL, limit - clk);

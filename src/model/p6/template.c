@@ -384,6 +384,8 @@ static void step_facts(struct draft *d)
 		s->prefix_clk--; /* no P6 has it: it is free */
 	step_parts(d);
 	s->flags_read = flag_bits(f->flags_read);
+	if (written & 0x40) /* what leaves AF undefined writes it, too */
+		written |= 0x10;
 	if (is_test(d))
 		written &= ~0x10u;
 	s->flags_written = flag_bits(written);

@@ -1,0 +1,4 @@
+again: mov al,[esi]
+mov ebx,eax
+dec ecx
+jnz again

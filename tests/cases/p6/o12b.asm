@@ -1,0 +1,5 @@
+again: xor eax,eax
+mov ah,3
+mov ebx,eax
+dec ecx
+jnz again

@@ -1,0 +1,4 @@
+again: mov bl,dl
+xor ebx,ebx
+dec ecx
+jnz again

@@ -1,0 +1,4 @@
+again: mov bh,0
+add bx,ax
+dec ecx
+jnz again

@@ -1,0 +1,5 @@
+again: mov eax,ebp
+shr eax,1
+jz past
+past: dec ecx
+jnz again

@@ -1,0 +1,4 @@
+again: mov [esi],al
+mov ebx,[esi]
+dec ecx
+jnz again

@@ -1,0 +1,4 @@
+again: mov [esi],eax
+mov bl,[esi]
+dec ecx
+jnz again

@@ -1,0 +1,3 @@
+.p2align 4
+again: dec ecx
+jnz again

@@ -1,0 +1,3 @@
+again: imul eax,eax
+dec ecx
+jnz again

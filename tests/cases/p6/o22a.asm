@@ -1,0 +1,3 @@
+again: div ebx
+dec ecx
+jnz again

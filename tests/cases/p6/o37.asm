@@ -1,0 +1,19 @@
+.p2align 4
+again: movaps xmm0,[esi+0]
+movaps xmm1,[esi+16]
+movaps xmm2,[esi+32]
+movaps xmm3,[esi+48]
+movaps xmm4,[edi+0]
+mulps xmm4,xmm0
+addps xmm7,xmm4
+movaps xmm4,[edi+16]
+mulps xmm4,xmm1
+addps xmm7,xmm4
+movaps xmm4,[edi+32]
+mulps xmm4,xmm2
+addps xmm7,xmm4
+movaps xmm4,[edi+48]
+mulps xmm4,xmm3
+addps xmm7,xmm4
+dec ecx
+jnz again
