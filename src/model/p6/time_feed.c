@@ -320,6 +320,12 @@ int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 	return 0;
 }
 
+/* Did the transfer at the end of a block leave the straight line? A direct jump does even to the next instruction. */
+static bool is_jump(unsigned term, uint64_t next, uint64_t fall)
+{
+	return term == X86_TERM_JCC ? next != fall : term != X86_TERM_FALL && term < X86_TERM_SYSCALL;
+}
+
 int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 {
 	struct p6_time *t = &m->time;
@@ -330,7 +336,7 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 	if (!b)
 		return 0;
 	t->held = NULL;
-	is_taken = t->held_n == b->n_insn && next != b->fall && b->term != X86_TERM_FALL;
+	is_taken = t->held_n == b->n_insn && is_jump(b->term, next, b->fall);
 	rc = run_held(m, b, t->held_slots, t->held_n, is_taken);
 	if (rc)
 		return rc;
@@ -380,7 +386,7 @@ void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, 
 	const enum p6_guess guess = is_wrong	      ? P6_GUESS_WRONG
 				    : is_known || !is_branch ? P6_GUESS_RIGHT
 							     : P6_GUESS_BY_DECODER;
-	const bool is_taken = m->time.held && next != m->time.held->fall;
+	const bool is_taken = m->time.held && is_jump(term, next, m->time.held->fall);
 	int rc;
 
 	P6_RAISE(m, DECODE_BTB_MISS, is_branch && !is_known);
