@@ -8,6 +8,7 @@
 #        cases.sh --table    print the table and its sums; GMP's rows too when its source can be had
 #        cases.sh --record   the same, and write it into docs/MODELS.md
 #        cases.sh ID ...     these rows only, with what softpmu asm says of them
+#        CASES=p6            one family only
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build/release}
@@ -160,7 +161,7 @@ gate() {
 }
 
 passed=0 failed=0
-for family in p5 p6; do
+for family in ${CASES:-p5 p6}; do
 	case ${1:-} in
 	"") gate ;;
 	--table) table ;;
