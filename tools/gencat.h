@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { MAX_COL = 24, MAX_WIRE = 40, MAX_UMASK = 24, MAX_ALIAS = 24, MAX_GROUP = 100 };
 
@@ -97,8 +98,8 @@ struct group {
 struct catalog {
 	const char *root;
 	struct family_tables own[N_FAMILY];
-	struct table sources, processors, aliases, generics, metrics, relations, uops, nearest, figures, readings, p6_timing,
-		p6_params;
+	struct table sources, processors, aliases, generics, metrics, relations, uops, nearest, figures, readings, timing,
+		p6_timing, p6_params;
 	struct wire *wire;
 	size_t n_wire;
 	struct event *event;
@@ -143,6 +144,13 @@ bool gen_geometry(struct catalog *c, struct place at, const char *text, bool has
 
 /* Number of a unit of p6/timing.tsv, -1: there is none. */
 int gen_p6_unit(const char *name);
+
+/* Do the keys of a source column exist? */
+void gen_check_source(struct catalog *c, struct place at, const char *text);
+
+/* gencat_timing.c: p5/timing.tsv. */
+void gen_check_timing(struct catalog *c);
+void gen_put_timing(FILE *f, struct catalog *c);
 
 /* gencat_formula.c: spelling of events, formulas. */
 /* Is `text` arithmetic over events of `family`? Complains at `at`. Events may carry ":umask". */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-static void check_source(struct catalog *c, struct place at, const char *list)
+void gen_check_source(struct catalog *c, struct place at, const char *list)
 {
 	char *copy = gen_printf("%s", list);
 
@@ -127,7 +127,7 @@ static void check_events(struct catalog *c)
 		if (strcmp(e->rule, "") == 0)
 			gen_complain(c, e->at, "event without a counting rule: %s", e->name);
 		check_umasks(c, e);
-		check_source(c, e->at, e->source);
+		gen_check_source(c, e->at, e->source);
 	}
 }
 
@@ -189,7 +189,7 @@ static void check_formulas(struct catalog *c)
 
 		if (f >= 0)
 			gen_check_formula(c, f, r->at, r->col[2]);
-		check_source(c, r->at, r->col[4]);
+		gen_check_source(c, r->at, r->col[4]);
 	}
 	for (size_t i = 0; i < c->relations.n; i++) {
 		struct row *r = &c->relations.row[i];
@@ -203,7 +203,7 @@ static void check_formulas(struct catalog *c)
 			gen_check_formula(c, f, r->at, r->col[3]);
 			gen_check_formula(c, f, r->at, r->col[5]);
 		}
-		check_source(c, r->at, r->col[6]);
+		gen_check_source(c, r->at, r->col[6]);
 	}
 	for (size_t i = 0; i < c->generics.n; i++) {
 		struct row *r = &c->generics.row[i];
@@ -249,7 +249,7 @@ static void check_processors(struct catalog *c)
 		char end;
 
 		check_family(c, r->at, r->col[1]);
-		check_source(c, r->at, r->col[14]);
+		gen_check_source(c, r->at, r->col[14]);
 		if (sscanf(r->col[3], "%u.%u.%u%c", &part[0], &part[1], &part[2], &end) != 3)
 			gen_complain(c, r->at, "not FAMILY.MODEL.STEPPING: %s", r->col[3]);
 		for (int k = 5; k <= 10; k++)
@@ -275,7 +275,7 @@ static void check_uops(struct catalog *c)
 		if (ports && ports != atoi(r->col[2]))
 			gen_complain(c, r->at, "micro-ops by port do not add up to %s: %s",
 				     r->col[2], r->col[0]);
-		check_source(c, r->at, r->col[10]);
+		gen_check_source(c, r->at, r->col[10]);
 	}
 	check_unique(c, &c->uops, 0, 1);
 	for (size_t i = 0; i < c->nearest.n; i++) {
@@ -293,7 +293,7 @@ static void check_uops(struct catalog *c)
 				gen_complain(c, r->at, "no micro-ops of %s", r->col[k]);
 		}
 		gen_number(c, r->at, r->col[3], 10, 512);
-		check_source(c, r->at, r->col[4]);
+		gen_check_source(c, r->at, r->col[4]);
 	}
 	check_unique(c, &c->nearest, 0, -1);
 }
@@ -315,7 +315,7 @@ static void check_readings(struct catalog *c)
 		for (int k = 0; k <= 2; k++)
 			if ((k < 2 || strcmp(r->col[k], "-") != 0) && gen_find_wire(c, gen_find_family("p5"), r->col[k]) < 0)
 				gen_complain(c, r->at, "no such wire: %s", r->col[k]);
-		check_source(c, r->at, r->col[3]);
+		gen_check_source(c, r->at, r->col[3]);
 	}
 	check_unique(c, &c->readings, 0, -1);
 }
@@ -329,7 +329,7 @@ static void check_figures(struct catalog *c)
 			gen_complain(c, r->at, "not UNIT.NAME: %s", r->col[0]);
 		for (int k = 1; k <= 2; k++)
 			gen_number(c, r->at, r->col[k], 10, 65535);
-		check_source(c, r->at, r->col[4]);
+		gen_check_source(c, r->at, r->col[4]);
 	}
 	check_unique(c, &c->figures, 0, -1);
 }
@@ -353,7 +353,7 @@ static void check_p6_timing(struct catalog *c)
 		gen_number(c, r->at, r->col[3], 10, 255);
 		if (gen_p6_unit(r->col[4]) < 0)
 			gen_complain(c, r->at, "no such unit: %s", r->col[4]);
-		check_source(c, r->at, r->col[5]);
+		gen_check_source(c, r->at, r->col[5]);
 	}
 	check_unique(c, &c->p6_timing, 0, 1);
 }
@@ -371,7 +371,7 @@ static void check_p6_params(struct catalog *c)
 		if (!is_there)
 			gen_complain(c, r->at, "no such processor or class: %s", r->col[1]);
 		gen_number(c, r->at, r->col[2], 10, 10000);
-		check_source(c, r->at, r->col[3]);
+		gen_check_source(c, r->at, r->col[3]);
 	}
 	check_unique(c, &c->p6_params, 0, 1);
 }
@@ -388,8 +388,9 @@ void gen_check(struct catalog *c)
 	check_processors(c);
 	check_figures(c);
 	check_readings(c);
+	gen_check_timing(c);
 	for (int f = 0; f < N_FAMILY; f++)
 		for (size_t i = 0; i < c->own[f].discrepancies.n; i++)
-			check_source(c, c->own[f].discrepancies.row[i].at,
+			gen_check_source(c, c->own[f].discrepancies.row[i].at,
 				     c->own[f].discrepancies.row[i].col[2]);
 }

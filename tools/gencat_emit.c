@@ -437,5 +437,6 @@ bool gen_emit_tables(struct catalog *c, const char *folder)
 	put_uops(f, c);
 	put_p6_timing(f, c);
 	put_p6_params(f, c);
+	gen_put_timing(f, c);
 	return !c->n_complaint && finish(f, path);
 }

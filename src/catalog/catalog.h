@@ -217,4 +217,30 @@ struct cat_uops_count {
  * Always gives an answer. Cost: a binary search; up to a few microseconds for the nearest class. */
 void cat_count_uops(const struct cat_uops_form *form, struct cat_uops_count *out);
 
+/* How a P5 instruction form pairs. */
+enum cat_pair {
+	CAT_PAIR_NONE, CAT_PAIR_UV, CAT_PAIR_U, CAT_PAIR_V,
+	CAT_PAIR_FX,          /* in U, with FXCH in V */
+	CAT_PAIR_FXCH,
+	CAT_PAIR_MMX, CAT_PAIR_MMX_SHIFT, CAT_PAIR_MMX_MUL, /* either pipe; one of the last two kinds at a time */
+};
+
+/* Clocks of one P5 instruction form. Index of pair and clk: 0 Pentium, 1 Pentium with MMX. */
+struct cat_timing {
+	const char *mnemonic;    /* lower case, Zydis spelling, class ("setcc", "jcc", "cmovcc") or pattern with '*' */
+	const char *operands;    /* legend of catalog/p5/timing.tsv; "" = any */
+	uint8_t pair[2];         /* enum cat_pair */
+	uint16_t clk[2];         /* without prefixes, waits and mispredictions */
+	uint8_t per_item;        /* REP forms: clocks per element */
+	uint8_t over_int, over_fp; /* last clocks that following integer, x87 instructions overlap */
+	uint16_t part_bits;      /* the clocks are those of so many bits of the widest vector operand; 0 = of all */
+	const char *source;
+};
+
+/* Row of a form. special, sized, plain: its operands, more or less exactly ("r,c", "r32,r8", "r,r"); tried in this
+ * order, then without operands, then patterns in the order of the table. Always gives a row. *is_pattern: it is of
+ * the nearest class. Cost: a binary search; up to a microsecond for patterns. */
+const struct cat_timing *cat_find_timing(const char *mnemonic, const char *special, const char *sized,
+					 const char *plain, bool *is_pattern);
+
 #endif

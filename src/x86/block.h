@@ -230,6 +230,10 @@ const struct x86_block *x86_store_get(const struct x86_store *s, uint32_t id);
 int x86_store_open(struct x86_store **out);
 void x86_store_close(struct x86_store *s);
 
+/* Copy a block into the store; its id becomes the number of blocks there before.
+ * Returns the stored block, NULL when memory is out. */
+const struct x86_block *x86_store_add(struct x86_store *s, const struct x86_block *b);
+
 /* Free all blocks; ids start anew. Whoever keeps facts by id must have forgotten them. */
 void x86_store_clear(struct x86_store *s);
 

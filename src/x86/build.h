@@ -67,11 +67,7 @@ enum x86_assist {
 };
 enum x86_assist x86_assist_of(const struct x86_decoded *d);
 
-/* Copy a built block into the store; its id is the number of blocks there before.
- * Returns the stored block, NULL when memory is out. */
-const struct x86_block *x86_store_add(struct x86_store *s, const struct x86_block *b);
-
-/* The same for facts that stay where they are until the store is cleared: only struct x86_block is copied. */
+/* As x86_store_add() for facts that stay where they are until the store is cleared: only struct x86_block is copied. */
 const struct x86_block *x86_store_lend(struct x86_store *s, const struct x86_block *b);
 
 /* Bytes that all facts of b take, one behind the other, and a copy of them in so many bytes at `to`, which is

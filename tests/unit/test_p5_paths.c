@@ -280,6 +280,44 @@ static void what_is_wanted_changes_no_count(void **state)
 	stream_close(&s);
 }
 
+/* Bytes of the record at p. */
+static size_t record_bytes(const uint8_t *p)
+{
+	uint32_t head[2];
+
+	memcpy(head, p, sizeof(head));
+	return head[0] >= TRC_SPECIAL ? 8 + head[1] : (size_t)trc_block_bytes(head[0]);
+}
+
+/* Ids may become void while a block waits for its outcome and an instruction for its partner. */
+static void forgetting_changes_no_clock(void **state)
+{
+	static const char *const cpus[] = {"pentium", "pentium-mmx"};
+
+	for (unsigned i = 0; i < 2; i++) {
+		static struct wires whole, pieces;
+		struct stream s;
+		struct mdl_config cfg;
+		struct mdl *m;
+
+		make_stream(&s, 31 + i);
+		cfg = stream_config(&s, cpus[i]);
+		stream_run(&s, &cfg, &whole);
+		memset(&pieces, 0, sizeof(pieces));
+		assert_int_equal(mdl_open(&cfg, &pieces, &m), 0);
+		for (size_t at = 0, n; at < s.n; at += n) {
+			n = record_bytes(s.bytes + at);
+			assert_int_equal(mdl_feed(m, s.bytes + at, n), 0);
+			if (at % 5 == 0)
+				mdl_forget_blocks(m);
+		}
+		mdl_finish(m);
+		mdl_close(m);
+		assert_memory_equal(whole.total, pieces.total, sizeof(whole.total));
+		stream_close(&s);
+	}
+}
+
 /* Tier 1 counts what the stream does on the wires that both drive; ids may be forgotten in between. */
 static void counting_blocks_equals_the_stream(void **state)
 {
@@ -438,6 +476,7 @@ int main(void)
 	    cmocka_unit_test(quick_equals_plain_on_every_processor),
 	    cmocka_unit_test(quick_equals_plain_under_every_setting),
 	    cmocka_unit_test(what_is_wanted_changes_no_count),
+	    cmocka_unit_test(forgetting_changes_no_clock),
 	    cmocka_unit_test(counting_blocks_equals_the_stream),
 	    cmocka_unit_test(port_instructions_are_port_cycles),
 	    cmocka_unit_test(the_oldest_page_goes),

@@ -81,7 +81,7 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	case TRC_FS_BASE:
 		if (size < 8)
 			return -SPMU_EPROTO;
-		rc = p5_time_go(m, P5_NOWHERE, false);
+		rc = p5_time_finish(m);
 		m->fs_base = reader_u64(p);
 		return rc;
 	case TRC_UNKNOWN_INSN:
@@ -97,13 +97,13 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	case TRC_DF:
 		if (size < 4)
 			return -SPMU_EPROTO;
-		rc = p5_time_go(m, P5_NOWHERE, false);
+		rc = p5_time_finish(m);
 		m->df = reader_u32(p) != 0;
 		return rc;
 	case TRC_TAKEN:
 		return taken(m);
 	case TRC_EXEC:
-		rc = p5_time_go(m, P5_NOWHERE, false);
+		rc = p5_time_finish(m);
 		p5_exec(m);
 		return rc;
 	default:

@@ -1,15 +1,25 @@
-/* fpu.c -- unit fpu: floating-point operations.
+/* fpu.c -- unit fpu: floating-point operations, and the x87 pipe.
  *
  * COUNTING RULES   22H: x87 add, subtract, multiply, divide, remainder, square root, whatever their operands
  *                  and whether they pop, and integer MUL and IMUL. Compares, loads, stores, sign changes
  *                  and roundings are none. A transcendental instruction counts as one operation (chosen).
  *                  SSE and MMX arithmetic is none.
+ *                  32H: clocks in which EX waits for the x87 unit: an operand, the unit itself, the status word,
+ *                  an integer multiply behind an operation, an integer instruction behind an FXCH in V, the
+ *                  change from MMX. Clocks in which it waits for data are none.
+ * MODELLED         results of 8 stack registers, one multiply every other clock, operations that overlap integer
+ *                  instructions (all but FST and the like), the last clocks of one that overlap the next; FST wants
+ *                  its operand a clock early; FNSTSW waits for the status of what came before; FDIV by precision
+ *                  control; FXCH in V exchanges without a clock of its own.
  * NOT MODELLED     the operations inside transcendental microcode beyond the one; that an operation which
- *                  ends in a stack fault, an invalid operation or a division by zero does not count; stalls
- *                  (32H), which need time.
- * SOURCES          Intel 241428 (1997) 16.4.6.
+ *                  ends in a stack fault, an invalid operation or a division by zero does not count; operand
+ *                  values: every operation is taken for safe, data-dependent clocks are the table's; precision
+ *                  control set by the program (FLDCW): 64 bits, as the program starts with.
+ * SOURCES          Intel 241428 (1997) 2.3, 16.4.6; Intel 242816-003 (1997) chapter 5; Agner Fog.
  */
 #include "model/p5/p5.h"
+
+#include "x86/facts.h"
 
 void p5_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t)
 {
@@ -17,4 +27,104 @@ void p5_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t)
 	const bool is_mul = n->group == X86_GRP_INT && kinds & P5_K_INT_MUL;
 
 	p5_tally_add(t, WIRE_P5_FPU_FLOP, is_flop || is_mul);
+}
+
+/* Wait until clk for a reason. */
+static void wait_until(struct p5 *m, uint64_t *ex_clk, uint64_t clk, unsigned why)
+{
+	if (clk <= *ex_clk)
+		return;
+	m->time.wait[why] += clk - *ex_clk;
+	P5_RAISE(m, FPU_STALL, clk - *ex_clk);
+	*ex_clk = clk;
+}
+
+/* When the operands of u are there. */
+static uint64_t operands(const struct p5_fpu_time *f, const struct p5_op *u)
+{
+	uint64_t clk = 0;
+
+	for (unsigned i = 0; i < 8; i++) {
+		const uint64_t ready = f->ready_clk[(f->top + i) & 7];
+
+		if (u->st_read >> i & 1 && ready > clk)
+			clk = ready;
+	}
+	return clk;
+}
+
+uint64_t p5_fpu_wait(struct p5 *m, const struct p5_op *u, uint64_t ex_clk)
+{
+	const struct p5_fpu_time *f = &m->time.fpu;
+
+	if (!(u->flags & P5_OP_X87)) {
+		if (f->exchanged_clk && f->exchanged_clk == ex_clk)
+			wait_until(m, &ex_clk, ex_clk + m->fig[P5_FIG_FPU_EXCHANGE_CLK], P5_WHY_FP_EXCHANGE);
+		if (u->flags & P5_OP_INT_MUL)
+			wait_until(m, &ex_clk, f->done_clk, P5_WHY_FP_MULTIPLY);
+		return ex_clk;
+	}
+	if (m->fpmmx == P5_FPMMX_MMX)
+		wait_until(m, &ex_clk, ex_clk + m->fig[P5_FIG_FPU_FROM_MMX_CLK], P5_WHY_FP_SWITCH);
+	wait_until(m, &ex_clk, f->free_clk, P5_WHY_FP_BUSY);
+	if (u->flags & P5_OP_FMUL)
+		wait_until(m, &ex_clk, f->mul_clk, P5_WHY_FP_BUSY);
+	if (u->flags & P5_OP_SYNC)
+		wait_until(m, &ex_clk, f->done_clk, P5_WHY_FP_BUSY);
+	if (u->flags & P5_OP_STATUS)
+		wait_until(m, &ex_clk, f->status_clk, P5_WHY_FP_STATUS);
+	if (u->x87 == X86_X87_EXCHANGE || !u->st_read)
+		return ex_clk;
+	wait_until(m, &ex_clk, operands(f, u), P5_WHY_FP_OPERAND);
+	if (u->x87 == X86_X87_STORE)
+		wait_until(m, &ex_clk, operands(f, u) + m->fig[P5_FIG_FPU_STORE_EARLY_CLK], P5_WHY_FP_STORE);
+	return ex_clk;
+}
+
+/* The two registers of an FXCH change places. */
+static void exchange(struct p5_fpu_time *f, const struct p5_op *op)
+{
+	const unsigned i = op->st_read > 1 ? 31u - (unsigned)__builtin_clz(op->st_read) : 0;
+	uint64_t *a = &f->ready_clk[f->top & 7], *b = &f->ready_clk[(f->top + i) & 7];
+	const uint64_t x = *a;
+
+	*a = *b;
+	*b = x;
+}
+
+unsigned p5_fpu_execute(struct p5 *m, const struct p5_op *u, const struct p5_op *v, uint64_t ex_clk)
+{
+	struct p5_fpu_time *f = &m->time.fpu;
+	unsigned clk = u->clk, over_int = u->over_int;
+	uint64_t done, status;
+
+	if (u->flags & P5_OP_DIV) {
+		const unsigned is_int = u->pair != CAT_PAIR_FX;
+
+		clk = m->time.divide[is_int][f->precision].clk;
+		over_int = m->time.divide[is_int][f->precision].over_int;
+	}
+	done = ex_clk + clk;
+	f->top = (uint8_t)((f->top - u->push) & 7);
+	if (u->x87 == X86_X87_EXCHANGE)
+		exchange(f, u);
+	else
+		for (unsigned i = 0; i < 8; i++)
+			if (u->st_written >> i & 1)
+				f->ready_clk[(f->top + i) & 7] = done;
+	f->free_clk = done - u->over_fp;
+	if (u->flags & P5_OP_FMUL)
+		f->mul_clk = ex_clk + m->fig[P5_FIG_FPU_MULTIPLY_STEP_CLK];
+	if (done > f->done_clk)
+		f->done_clk = done;
+	if (u->x87 != X86_X87_CONTROL) {
+		status = (clk < 3 ? ex_clk + 3 : done) + m->fig[P5_FIG_FPU_STATUS_CLK];
+		f->status_clk = status > f->status_clk ? status : f->status_clk;
+	}
+	clk -= over_int;
+	if (v) {
+		exchange(f, v);
+		f->exchanged_clk = ex_clk + clk;
+	}
+	return clk;
 }

@@ -4,10 +4,13 @@
  *                  (counter 1): the first x87 instruction after MMX and the first MMX instruction after x87;
  *                  EMMS is MMX; the program starts as after x87. Data references of MMX instructions are
  *                  counted beside all others (dcache.c).
- * MODELLED         kinds and changes.
- * NOT MODELLED     which elements were clipped (2FH, counter 1: needs the operands); pipes (2BH) and
- *                  interlocks, which need time.
- * SOURCES          Intel 243006 6.1.1; Intel 241428 (1997) 16.4.6.
+ *                  38H (counter 0): clocks that an operand waits for a multiply. 38H (counter 1): clocks that a
+ *                  store, to memory or to a general register, waits because its register was written in the clock
+ *                  before. 2BH: pipe.c.
+ * MODELLED         kinds and changes; multiplies of 3 clocks, one of which can begin in each clock; stores that want
+ *                  their register a clock early; the clocks of the first instruction after x87.
+ * NOT MODELLED     which elements were clipped (2FH, counter 1: needs the operands).
+ * SOURCES          Intel 243006 6.1.1; Intel 241428 (1997) 16.4.6; Intel 242816-003 (1997) chapter 4.
  */
 #include "model/p5/p5.h"
 
@@ -17,6 +20,67 @@ void p5_mmx_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t)
 		return;
 	p5_tally_add(t, WIRE_P5_MMX_EMMS, (kinds & P5_K_EMMS) != 0);
 	p5_tally_add(t, WIRE_P5_MMX_SATURATING, (kinds & P5_K_MMX_SAT) != 0);
+}
+
+/* When the registers that op reads are there; by_mul: those that a multiply writes, or the others. */
+static uint64_t operands(const struct p5_mmx_time *x, const struct p5_op *op, bool by_mul)
+{
+	const uint8_t read = op->mm_read & (by_mul ? x->by_mul : (uint8_t)~x->by_mul);
+	uint64_t clk = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (read >> i & 1 && x->ready_clk[i] > clk)
+			clk = x->ready_clk[i];
+	return clk;
+}
+
+static uint64_t wait_until(struct p5 *m, uint64_t *ex_clk, uint64_t clk, unsigned why)
+{
+	const uint64_t waited = clk > *ex_clk ? clk - *ex_clk : 0;
+
+	m->time.wait[why] += waited;
+	*ex_clk += waited;
+	return waited;
+}
+
+static void wait_for(struct p5 *m, const struct p5_op *op, uint64_t *ex_clk)
+{
+	const struct p5_mmx_time *x = &m->time.mmx;
+	const uint64_t multiplied = operands(x, op, true);
+	uint64_t ready = operands(x, op, false);
+
+	P5_RAISE(m, MMX_MUL_STALL, wait_until(m, ex_clk, multiplied, P5_WHY_MMX_MUL));
+	if (!(op->flags & P5_OP_MMX_STORE))
+		return;
+	ready = (ready > multiplied ? ready : multiplied) + m->fig[P5_FIG_MMX_STORE_EARLY_CLK];
+	P5_RAISE(m, MMX_STORE_STALL, wait_until(m, ex_clk, ready, P5_WHY_MMX_STORE));
+}
+
+uint64_t p5_mmx_wait(struct p5 *m, const struct p5_op *u, const struct p5_op *v, uint64_t ex_clk)
+{
+	const bool v_is_mmx = v && v->flags & P5_OP_MMX;
+
+	if (!(u->flags & P5_OP_MMX) && !v_is_mmx)
+		return ex_clk;
+	if (m->fpmmx != P5_FPMMX_MMX)
+		P5_RAISE(m, FPU_STALL,
+			 wait_until(m, &ex_clk, ex_clk + m->fig[P5_FIG_MMX_FROM_X87_CLK], P5_WHY_FP_SWITCH));
+	if (u->flags & P5_OP_MMX)
+		wait_for(m, u, &ex_clk);
+	if (v_is_mmx)
+		wait_for(m, v, &ex_clk);
+	return ex_clk;
+}
+
+void p5_mmx_execute(struct p5 *m, const struct p5_op *op, uint64_t ex_clk)
+{
+	struct p5_mmx_time *x = &m->time.mmx;
+	const bool is_mul = op->flags & P5_OP_MMX_MUL;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (op->mm_written >> i & 1)
+			x->ready_clk[i] = ex_clk + (is_mul ? m->fig[P5_FIG_MMX_MULTIPLY_CLK] : 1u);
+	x->by_mul = (uint8_t)(is_mul ? x->by_mul | op->mm_written : x->by_mul & ~op->mm_written);
 }
 
 void p5_mmx_switch(struct p5 *m, enum p5_fpmmx now)

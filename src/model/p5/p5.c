@@ -82,21 +82,32 @@ static bool is_timed(unsigned wire)
 	case WIRE_P5_BUS_BUSY_SELF:
 	case WIRE_P5_BUS_BUSY_TIMES:
 	case WIRE_P5_BUS_UNCACHED_READ:
+	case WIRE_P5_CORE_AGI:
+	case WIRE_P5_CORE_BOTH_MEM:
 	case WIRE_P5_CORE_CLK:
 	case WIRE_P5_CORE_FLUSH:
 	case WIRE_P5_CORE_FLUSH_BRANCH:
 	case WIRE_P5_CORE_FLUSH_BRANCH_WB:
+	case WIRE_P5_CORE_V_PIPE:
+	case WIRE_P5_D1_EMPTY:
+	case WIRE_P5_D1_SINGLE:
+	case WIRE_P5_DCACHE_BANK_CONFLICT:
 	case WIRE_P5_DCACHE_READ_STALL:
 	case WIRE_P5_DEBUG_DR0:
 	case WIRE_P5_DEBUG_DR1:
 	case WIRE_P5_DEBUG_DR2:
 	case WIRE_P5_DEBUG_DR3:
 	case WIRE_P5_DTLB_STALL:
+	case WIRE_P5_FPU_STALL:
 	case WIRE_P5_ICACHE_MISS:
 	case WIRE_P5_ICACHE_READ:
-	case WIRE_P5_ITLB_MISS:
 	case WIRE_P5_INT_HW:
+	case WIRE_P5_ITLB_MISS:
+	case WIRE_P5_MMX_MUL_STALL:
 	case WIRE_P5_MMX_READ_STALL:
+	case WIRE_P5_MMX_STORE_STALL:
+	case WIRE_P5_MMX_U:
+	case WIRE_P5_MMX_V:
 	case WIRE_P5_RSB_MISS:
 	case WIRE_P5_RSB_OVERFLOW:
 	case WIRE_P5_RSB_PREDICTED:
@@ -174,6 +185,7 @@ static void p5_close(void *self)
 
 	if (!m)
 		return;
+	p5_time_close(m);
 	for (uint32_t id = 0; id < m->n_met; id++)
 		free(m->blk[id]);
 	free(m->blk);
@@ -250,6 +262,11 @@ static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
 		p5_debug_open(m, cfg->breakpoint);
 		p5_int_open(m, cfg->timer_hz);
 	}
+	rc = p5_time_open(m);
+	if (rc) {
+		p5_close(m);
+		return rc;
+	}
 	*self = m;
 	return 0;
 }
@@ -310,7 +327,7 @@ static void finish(void *self)
 	struct p5 *m = self;
 	uint64_t total[WIRE_N] = {0};
 
-	p5_time_go(m, P5_NOWHERE, false);
+	p5_time_finish(m);
 	cpu_totals(m, 0, total);
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		if (m->wires->driven[wire])
@@ -321,7 +338,7 @@ static void forget_blocks(void *self)
 {
 	struct p5 *m = self;
 
-	p5_time_go(m, P5_NOWHERE, false);
+	p5_time_forget(m);
 	add_executions(m, m->dyn);
 	for (uint32_t id = 0; id < m->n_met; id++) {
 		free(m->blk[id]);

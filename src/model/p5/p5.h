@@ -338,6 +338,9 @@ void p5_wait(struct p5 *m, const struct x86_block *b);
 
 /* ---- strings.c, masked.c ---------------------------------------------------------------------- */
 
+/* How many elements the repeated string instruction i of b does. Returns as p5_run_plain(). */
+int p5_string_items(const struct p5 *m, const struct x86_block *b, unsigned i, const uint8_t *slots, uint64_t *items);
+
 /* All iterations of the repeated string instruction i of b. Returns as p5_run_plain(). */
 int p5_string_run(struct p5 *m, const struct x86_block *b, unsigned i, const uint8_t *slots);
 

@@ -71,17 +71,15 @@ static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, 
 	m->time.data_clk -= base_clk;
 }
 
-int p5_string_run(struct p5 *m, const struct x86_block *b, unsigned i, const uint8_t *slots)
+int p5_string_items(const struct p5 *m, const struct x86_block *b, unsigned i, const uint8_t *slots, uint64_t *items)
 {
-	const struct x86_insn *in = &b->insn[i];
 	const struct x86_rep *rep;
-	struct operand o[2];
-	unsigned n_op = 0, bytes;
+	unsigned bytes;
 	uint64_t n;
 
-	if (in->rep >= b->n_rep)
+	if (b->insn[i].rep >= b->n_rep)
 		return -SPMU_EPROTO;
-	rep = &b->rep[in->rep];
+	rep = &b->rep[b->insn[i].rep];
 	bytes = rep->element_bytes;
 	if (rep->slot_count >= b->n_slot || !bytes || bytes > 8 || bytes & (bytes - 1))
 		return -SPMU_EPROTO;
@@ -94,6 +92,20 @@ int p5_string_run(struct p5 *m, const struct x86_block *b, unsigned i, const uin
 		return -SPMU_EPROTO;
 	if (n > m->most_string_bytes / bytes)
 		return -SPMU_ENOTSUP;
+	*items = n;
+	return 0;
+}
+
+int p5_string_run(struct p5 *m, const struct x86_block *b, unsigned i, const uint8_t *slots)
+{
+	struct operand o[2];
+	unsigned n_op = 0, bytes;
+	uint64_t n;
+	const int rc = p5_string_items(m, b, i, slots, &n);
+
+	if (rc)
+		return rc;
+	bytes = b->rep[b->insn[i].rep].element_bytes;
 	for (unsigned k = 0; k < b->n_ref && n_op < 2; k++) {
 		const struct x86_ref *r = &b->ref[k];
 

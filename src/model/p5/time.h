@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "model/p5/icache.h"
+#include "model/p5/pipe.h"
 #include "x86/block.h"
 
 struct p5;
@@ -80,6 +81,20 @@ struct p5_time {
 	const struct x86_block *held;
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
 	unsigned held_n;           /* instructions of it that were executed */
+	/* the pipes */
+	struct p5_fly pending;     /* an instruction that waits to see whether the next one pairs with it */
+	uint8_t pending_slots[8 * X86_MAX_SLOTS];
+	struct p5_stages stages;
+	struct p5_fpu_time fpu;
+	struct p5_mmx_time mmx;
+	struct {
+		uint16_t clk;
+		uint8_t over_int;
+	} divide[2][3];            /* FDIV, FIDIV by precision */
+	/* compiled code: by block id, and of blocks kept when ids were made void */
+	struct p5_code **code;
+	struct x86_store *kept;
+	struct p5_code *kept_code[P5_N_KEPT];
 };
 
 /* ---- time_feed.c ------------------------------------------------------------------------------ */
@@ -92,6 +107,16 @@ int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, 
  * taken. Nothing happens when nothing is held. Returns as mdl_feed(). */
 int p5_time_go(struct p5 *m, uint64_t next, bool is_taken);
 
+/* Set up and free what time needs. Returns 0 or -SPMU_ENOMEM. */
+int p5_time_open(struct p5 *m);
+void p5_time_close(struct p5 *m);
+
+/* Block ids become void: what waits is kept with blocks of its own, the rest is dropped. */
+void p5_time_forget(struct p5 *m);
+
+/* Do all that waits, as at the end of the program: its branch is not taken. Returns as mdl_feed(). */
+int p5_time_finish(struct p5 *m);
+
 /* ---- reasons.c ---------------------------------------------------------------------------------- */
 
 /* As mdl_reason(). */
@@ -100,9 +125,13 @@ bool p5_reason(unsigned why, const char **name, const char **sentence);
 /* ---- pipe.c: issue slots ------------------------------------------------------------------------ */
 
 /* Execute the first n instructions of b. Advances m->time.now_clk, raises all wires of pairing and
- * stalls, and does everything to the state that p5_run_plain() does. Returns as mdl_feed(). */
+ * stalls, and does everything to the state that p5_run_plain() does. The last instruction may stay behind to
+ * pair with the first of the next call. Returns as mdl_feed(). */
 int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, uint64_t next,
 		bool is_taken);
+
+/* Issue what stayed behind. Returns as mdl_feed(). */
+int p5_pipe_drain(struct p5 *m);
 
 /* ---- pf.c (prefetch buffers), icache.c, itlb.c: the code side ------------------------------------------ */
 

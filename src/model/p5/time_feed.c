@@ -1,14 +1,17 @@
 /* time_feed.c -- the loop over records when clocks are counted.
  *
- * A block is done one record late, when the next record tells where its last branch went.
+ * A block is done one record late, when the next record tells where its last branch went. What waits, the block and
+ * perhaps an instruction before it that waits for a partner, outlives the store of blocks.
  *
  * COUNTING RULES   a branch whose outcome is cut off by the end of the program is not taken.
  */
 #include "model/p5/p5.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "trace/record.h"
 
 int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n)
 {
@@ -30,4 +33,71 @@ int p5_time_go(struct p5 *m, uint64_t next, bool is_taken)
 		return 0;
 	m->time.held = NULL;
 	return p5_pipe_run(m, b, m->time.held_slots, m->time.held_n, next, is_taken);
+}
+
+/* Clocks of FDIV and FIDIV by precision control. */
+static void read_divides(struct p5 *m)
+{
+	static const char *const name[2][3] = {{"fdiv_pc24", "fdiv_pc53", "fdiv_pc64"},
+					       {"fidiv_pc24", "fidiv_pc53", "fidiv_pc64"}};
+	bool is_pattern;
+
+	for (unsigned k = 0; k < 6; k++) {
+		const struct cat_timing *row = cat_find_timing(name[k / 3][k % 3], "", "", "", &is_pattern);
+
+		m->time.divide[k / 3][k % 3].clk = row->clk[m->cpu->has_mmx != 0];
+		m->time.divide[k / 3][k % 3].over_int = row->over_int;
+	}
+}
+
+int p5_time_open(struct p5 *m)
+{
+	m->time.fpu.precision = 2;
+	if (!m->time.is_on)
+		return 0;
+	read_divides(m);
+	m->time.code = calloc(1u << TRC_ID_BITS, sizeof(struct p5_code *)); /* touched as blocks come */
+	return m->time.code ? 0 : -SPMU_ENOMEM;
+}
+
+void p5_time_close(struct p5 *m)
+{
+	p5_code_forget(m);
+	free(m->time.code);
+	if (m->time.kept)
+		x86_store_close(m->time.kept);
+}
+
+void p5_time_forget(struct p5 *m)
+{
+	struct p5_time *t = &m->time;
+	const struct x86_block *held = t->held, *pending = t->pending.op ? t->pending.block : NULL;
+	struct x86_store *kept = NULL;
+
+	if (held || pending)
+		x86_store_open(&kept); /* NULL when memory is out */
+	held = held && kept ? x86_store_add(kept, held) : NULL;
+	pending = pending && kept ? x86_store_add(kept, pending) : NULL;
+	if (!pending)
+		p5_pipe_drain(m);
+	if (!held)
+		p5_time_go(m, P5_NOWHERE, false);
+	p5_code_forget(m);
+	if (t->kept)
+		x86_store_close(t->kept);
+	t->kept = kept;
+	t->held = held;
+	t->kept_code[0] = held ? p5_code_new(m, held) : NULL;
+	t->kept_code[1] = pending ? p5_code_new(m, pending) : NULL;
+	t->pending.block = pending;
+	t->pending.op = pending && t->kept_code[1] ? &t->kept_code[1]->op[t->pending.insn] : NULL;
+	if (held && !t->kept_code[0])
+		t->held = NULL; /* memory is out, which the next block will say */
+}
+
+int p5_time_finish(struct p5 *m)
+{
+	const int rc = p5_time_go(m, P5_NOWHERE, false);
+
+	return rc ? rc : p5_pipe_drain(m);
 }
