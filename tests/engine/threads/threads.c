@@ -450,7 +450,7 @@ static void *sleep_and_note(void *p)
 {
 	static const int order[] = { 2, 0, 1 };
 
-	usleep(20000 * (1 + (unsigned)order[(long)p % 3]));
+	usleep(60000 * (1 + (unsigned)order[(long)p % 3]));
 	pthread_mutex_lock(&mutex);
 	queue[n_queue++] = (long)p;
 	pthread_mutex_unlock(&mutex);
