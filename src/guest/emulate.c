@@ -146,6 +146,17 @@ static void fault(struct gst *g, const struct shr_exit *e, int sig, int code, ui
 	gst_signal_raise(g, sig, code, addr);
 }
 
+/* INT n that no program may use: the error code names the gate. */
+static void closed_gate(struct gst *g, const struct shr_exit *e)
+{
+	struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = 0x80 /* SI_KERNEL */ };
+	struct gst_trap trap = { .number = 13, .err = e->operand * 8u + 2 };
+
+	gst_take_back(g, e->block);
+	g->gs->pc = e->pc;
+	gst_signal_force(g, &info, &trap);
+}
+
 void gst_emulate(struct gst *g, const struct shr_exit *e)
 {
 	struct shr_gs *gs = g->gs;
@@ -188,7 +199,8 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 		if (e->operand == 0x80)
 			gst_refuse(g, "the program makes 32-bit system calls (int 0x80), which softpmu does "
 			              "not support in a 64-bit program", NULL);
-		break;
+		closed_gate(g, e);
+		return;
 	case SHR_EMU_ILLEGAL:
 		fault(g, e, 4, 2 /* ILL_ILLOPN */, e->pc);
 		return;

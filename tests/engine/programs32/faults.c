@@ -88,6 +88,10 @@ static void test_traps(void)
 	}
 	TRY(at, 1, "1:\thlt", 0, 0, 0);
 	CHECK(got == SIGSEGV && code == SI_KERNEL && address == 0 && eip == at && trapno == 13 && error == 0);
+	TRY(at, 2, "1:\t.byte 0xcd, 0xfd", 0, 0, 0);
+	CHECK(got == SIGSEGV && code == SI_KERNEL && address == 0 && eip == at && trapno == 13 && error == 0xfd * 8 + 2);
+	TRY(at, 2, "1:\t.byte 0xcd, 5", 0, 0, 0);
+	CHECK(got == SIGSEGV && eip == at && trapno == 13 && error == 5 * 8 + 2);
 	TRY(at, 2, "1:\tmovl %%eax, %%es", 0x1233, 0, 0);
 	CHECK(got == SIGSEGV && code == SI_KERNEL && eip == at && trapno == 13 && error == 0x1230);
 	TRY(at, 2, "1:\tmovl %%eax, %%ss", 0, 0, 0);
