@@ -34,6 +34,7 @@ int p5_btb_open(struct p5 *m)
 	uint32_t ways = m->cpu->btb_ways, sets;
 
 	b->is_pair = m->cpu->cpu_class == CAT_CLASS_P5;
+	b->is_by_pair = m->fig[P5_FIG_BTB_IS_BY_PAIR];
 	if (!b->is_pair && !m->fig[P5_FIG_BTB_IS_BANKED])
 		ways *= 4;
 	if (!ways || ways > 255 || entries > P5_BTB_MAX_ENTRIES || entries % ways)

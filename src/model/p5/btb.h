@@ -38,6 +38,7 @@ struct p5_btb {
 	uint8_t ways;
 	uint8_t key_shift;  /* bits of a key below those that choose the set */
 	bool is_pair;	    /* Pentium */
+	bool is_by_pair;    /* and keys are those of the slot before */
 	/* what came before the slot that is looked up */
 	uint64_t prev_u;    /* its U address; P5_BTB_NO_KEY: nothing came before */
 	uint32_t now;	    /* slots, with MMX instructions, so far (modulo 2^32) */
@@ -69,6 +70,34 @@ static inline bool p5_btb_may_have(const struct p5_btb *b, uint64_t key)
 	const uint64_t k = key >> b->key_shift;
 
 	return b->map[k >> 6 & 63] >> (k & 63) & 1;
+}
+
+/* Bits of the map of the 4-byte pieces from `first` to `last` that lie in the 256 bytes of `first`. */
+static inline uint64_t p5_btb_pieces(uint64_t first, uint64_t last)
+{
+	const unsigned from = first >> 2 & 63;
+	const unsigned to = first >> 8 == last >> 8 ? last >> 2 & 63 : 63;
+
+	return (~0ull << from) & (~0ull >> (63 - to));
+}
+
+/* The quick way past most slots: one of n instructions from u_pc to `fall` without a branch, behind which execution
+ * goes straight on. False: an entry may answer, p5_btb_slot() must do it. */
+static inline bool p5_btb_pass(struct p5_btb *b, uint64_t u_pc, uint64_t fall, unsigned n, bool could_pair)
+{
+	if (b->is_pair) {
+		if (p5_btb_may_have(b, b->is_by_pair ? b->prev_u : u_pc))
+			return false;
+		b->now++;
+	} else {
+		if (u_pc >> 8 != (fall - 1) >> 8 || b->map[u_pc >> 8 & 63] & p5_btb_pieces(u_pc, fall - 1))
+			return false;
+		b->now += n;
+	}
+	b->had_flush = false;
+	b->prev_u = u_pc;
+	b->could_pair = could_pair;
+	return true;
 }
 
 /* The entry whose key equals `key` above the lowest key_shift bits; NULL: there is none. */

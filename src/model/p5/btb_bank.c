@@ -99,15 +99,6 @@ static void ask_stale(struct p5 *m, const struct p5_slot *s, uint64_t dword, str
 	}
 }
 
-/* Bits of the map of the 4-byte pieces of the slot that lie in the 256 bytes of `first`. */
-static uint64_t pieces(uint64_t first, uint64_t last)
-{
-	const unsigned from = first >> DWORD_LOG2 & 63;
-	const unsigned to = first >> 8 == last >> 8 ? last >> DWORD_LOG2 & 63 : 63;
-
-	return (~0ull << from) & (~0ull >> (63 - to));
-}
-
 struct p5_guess p5_btb_bank_ask(struct p5 *m, const struct p5_slot *s)
 {
 	struct p5_btb *b = &m->btb;
@@ -128,7 +119,7 @@ struct p5_guess p5_btb_bank_ask(struct p5 *m, const struct p5_slot *s)
 	if (s->kind == P5_BR_RET && !g.entry)
 		p5_rsb_ret(m, false);
 	for (uint64_t from = s->u_pc; from <= end && !g.is_false; from = (from | 255) + 1) {
-		uint64_t hits = b->map[from >> 8 & 63] & pieces(from, end);
+		uint64_t hits = b->map[from >> 8 & 63] & p5_btb_pieces(from, end);
 
 		for (; hits && !g.is_false; hits &= hits - 1) {
 			const uint64_t dword = (from & ~255ull) | (uint64_t)__builtin_ctzll(hits) << DWORD_LOG2;

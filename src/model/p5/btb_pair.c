@@ -19,7 +19,7 @@ enum { STRONG_TAKEN = 3, TAKEN = 2, WEAK_NOT_TAKEN = 1 };
 
 static uint64_t key_of(const struct p5 *m, const struct p5_slot *s)
 {
-	return m->fig[P5_FIG_BTB_IS_BY_PAIR] ? m->btb.prev_u : s->u_pc;
+	return m->btb.is_by_pair ? m->btb.prev_u : s->u_pc;
 }
 
 struct p5_guess p5_btb_pair_ask(struct p5 *m, const struct p5_slot *s)

@@ -20,7 +20,7 @@ struct issue {
 	const struct p5_fly *u, *v; /* v NULL: u goes alone */
 	unsigned refused;	    /* why the next instruction is not v */
 	uint64_t ex_clk, u_end, v_end;
-	uint64_t v_wait[P5_N_WHY];  /* of time.wait: what V waited for */
+	uint64_t v_agi_clk, v_bank_clk; /* of time.wait: what V waited for */
 };
 
 static struct p5_fly fly_of(const struct p5_code *c, const uint8_t *slots, unsigned i, unsigned n, uint64_t next,
@@ -55,7 +55,7 @@ static void interlock(struct p5 *m, struct issue *s)
 		return;
 	P5_RAISE(m, CORE_AGI, u + v);
 	m->time.wait[P5_WHY_AGI] += clk;
-	s->v_wait[P5_WHY_AGI] = u ? 0 : clk;
+	s->v_agi_clk = u ? 0 : clk;
 	s->ex_clk += clk;
 }
 
@@ -97,7 +97,8 @@ static void tell_line(struct p5 *m, const struct issue *s, const struct p5_fly *
 
 	for (unsigned why = 1; why < P5_N_WHY && l.n_stall < MDL_LINE_STALLS; why++) {
 		const uint64_t all = m->time.wait[why] - m->told[why];
-		const uint64_t own = is_v ? s->v_wait[why] : all - s->v_wait[why];
+		const uint64_t v = why == P5_WHY_AGI ? s->v_agi_clk : why == P5_WHY_BANK ? s->v_bank_clk : 0;
+		const uint64_t own = is_v ? v : all - v;
 
 		if (own)
 			l.stall[l.n_stall++] = (struct mdl_stall){(uint8_t)why, (uint32_t)own};
@@ -127,21 +128,30 @@ static void count_slot(struct p5 *m, const struct issue *s)
 static void follow(struct p5 *m, const struct issue *s, uint64_t end_clk)
 {
 	const struct p5_fly *last = s->v ? s->v : s->u;
-	struct p5_slot slot = {
+	const uint64_t fall = behind(last);
+	const bool could_pair = s->refused == P5_WHY_FIRST_TIME;
+	struct p5_slot slot;
+	unsigned lost;
+
+	if (!last->op->branch && last->next == fall &&
+	    p5_btb_pass(&m->btb, s->u->pc, fall, 1 + (s->v != NULL), could_pair)) {
+		m->time.now_clk = end_clk;
+		return;
+	}
+	slot = (struct p5_slot){
 	    .u_pc = s->u->pc,
 	    .v_pc = s->v ? s->v->pc : 0,
 	    .ex_clk = s->ex_clk,
 	    .end_clk = end_clk,
 	    .fetch_clk = m->cpu->has_mmx ? last->ready_clk + P5_D1_TO_EX : m->time.stages.d2_clk + P5_D1_TO_EX - 1,
-	    .could_pair = s->refused == P5_WHY_FIRST_TIME,
+	    .could_pair = could_pair,
 	    .kind = last->op->branch,
 	    .is_in_v = s->v != NULL,
 	    .bytes = last->block->insn[last->insn].bytes,
 	    .pc = last->pc,
 	    .next = last->next,
-	    .fall = behind(last),
+	    .fall = fall,
 	};
-	unsigned lost;
 
 	slot.is_taken = slot.kind && ((slot.kind != P5_BR_JCC && slot.kind != P5_BR_LOOP) || last->is_taken);
 	lost = p5_btb_slot(m, &slot);
@@ -184,7 +194,7 @@ static int issue(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, u
 	if (has_conflict) {
 		P5_RAISE(m, DCACHE_BANK_CONFLICT, 1);
 		t->wait[P5_WHY_BANK]++;
-		s.v_wait[P5_WHY_BANK] = 1;
+		s.v_bank_clk = 1;
 	}
 	end_clk = s.u_end > s.v_end ? s.u_end : s.v_end;
 	p5_d1_executed(m, s.ex_clk, end_clk,
