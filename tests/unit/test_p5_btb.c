@@ -23,14 +23,23 @@ struct rig {
 	unsigned lost; /* clocks by the last slot */
 };
 
-static void rig_open(struct rig *r, const char *cpu)
+/* `figure` of catalog/p5/figures.tsv (P5_N_FIG: none) set to `value`. */
+static void rig_open_with(struct rig *r, const char *cpu, unsigned figure, uint16_t value)
 {
 	struct mdl_config cfg;
 
 	memset(r, 0, sizeof(*r));
 	stream_open(&r->s);
 	cfg = stream_config(&r->s, cpu);
+	cfg.n_figure = figure < P5_N_FIG;
+	cfg.figure[0].index = (uint16_t)figure;
+	cfg.figure[0].value = value;
 	assert_int_equal(mdl_p5.open(&cfg, &r->w, (void **)&r->m), 0);
+}
+
+static void rig_open(struct rig *r, const char *cpu)
+{
+	rig_open_with(r, cpu, P5_N_FIG, 0);
 }
 
 static void rig_close(struct rig *r)
@@ -190,6 +199,7 @@ static void mmx_tight_loops_know_six_trips(void **state)
 	(void)state;
 	assert_true(flushes_of_loop(5, 4) == 0);
 	assert_true(flushes_of_loop(6, 4) >= 1);
+	assert_true(flushes_of_loop(6, 3) >= 1); /* 8 instructions */
 	assert_true(flushes_of_loop(6, 2) == 0); /* 6 instructions */
 	assert_true(flushes_of_loop(6, 1) == 0);
 	assert_true(flushes_of_loop(6, 0) == 0);
@@ -220,6 +230,22 @@ static void mmx_random_outcomes(void **state)
 		missed = (double)flushes(&r) / MILLION;
 		if (missed < row[i].missed - .005 || missed > row[i].missed + .005)
 			fail_msg("p = %.2f: %.4f, published %.3f", row[i].p, missed, row[i].missed);
+		rig_close(&r);
+	}
+}
+
+/* A branch taken in state 0 goes to 3; met again within 4 slots, to 1, and so is mispredicted once more. */
+static void pentium_tight_loop_starts_late(void **state)
+{
+	(void)state;
+	for (unsigned slots = 2; slots <= 7; slots++) {
+		struct rig r;
+
+		rig_open(&r, "pentium");
+		pair(&r, CODE - 4);
+		for (unsigned k = 0; k < 10; k++)
+			branch(&r, pairs(&r, CODE, slots - 1), P5_BR_JCC, true, true, CODE);
+		assert_int_equal(flushes(&r), slots <= 4 ? 2 : 1);
 		rig_close(&r);
 	}
 }
@@ -451,6 +477,53 @@ static void sets_and_ways(void **state)
 	}
 }
 
+/* 16 branches 256 bytes apart: one bank of 16 ways keeps them, one set of 4 ways does not. */
+static void mmx_banks_or_ways(void **state)
+{
+	(void)state;
+	for (unsigned is_banked = 0; is_banked < 2; is_banked++) {
+		uint64_t before = 0;
+		struct rig r;
+
+		rig_open_with(&r, "pentium-mmx", P5_FIG_BTB_IS_BANKED, (uint16_t)is_banked);
+		for (unsigned i = 0; i < 40 * 16; i++) {
+			if (i == 20 * 16)
+				before = flushes(&r);
+			branch(&r, CODE + 256 * (i % 16), P5_BR_JMP, false, true, CODE + 256 * ((i + 1) % 16));
+		}
+		if (is_banked)
+			assert_true(flushes(&r) - before > 100);
+		else
+			assert_int_equal(flushes(&r) - before, 0);
+		rig_close(&r);
+	}
+}
+
+/* Looked up by its own slot, a branch shares its entry with nothing that follows another one. */
+static void pentium_keyed_by_its_own_slot(void **state)
+{
+	(void)state;
+	for (unsigned is_by_pair = 0; is_by_pair < 2; is_by_pair++) {
+		struct rig r;
+
+		rig_open_with(&r, "pentium", P5_FIG_BTB_IS_BY_PAIR, (uint16_t)is_by_pair);
+		for (unsigned i = 0; i < 40; i++) {
+			uint64_t pc = pairs(&r, CODE, 8);
+			const bool is_taken = i % 8 != 0;
+
+			branch(&r, pc, P5_BR_JCC, true, is_taken, CODE + 0x100);
+			if (is_taken)
+				pair(&r, CODE + 0x100);
+			else
+				branch(&r, pc + 4, P5_BR_JMP, false, true, CODE + 0x200);
+			pairs(&r, CODE + 0x200, 3);
+			branch(&r, CODE + 0x20c, P5_BR_JMP, false, true, CODE);
+		}
+		assert_true((r.m->dyn[WIRE_P5_BTB_FALSE_ENTRY] > 0) == is_by_pair);
+		rig_close(&r);
+	}
+}
+
 /* Random slots in a small piece of code: the quick way past a slot changes nothing. */
 static void passing_is_asking(void **state)
 {
@@ -500,6 +573,7 @@ int main(void)
 	    cmocka_unit_test(mmx_learns_short_patterns),
 	    cmocka_unit_test(mmx_tight_loops_know_six_trips),
 	    cmocka_unit_test(mmx_random_outcomes),
+	    cmocka_unit_test(pentium_tight_loop_starts_late),
 	    cmocka_unit_test(hits_of_a_cold_loop),
 	    cmocka_unit_test(penalties),
 	    cmocka_unit_test(pentium_entry_of_no_branch),
@@ -509,6 +583,8 @@ int main(void)
 	    cmocka_unit_test(mmx_return_stack),
 	    cmocka_unit_test(pentium_has_no_return_stack),
 	    cmocka_unit_test(sets_and_ways),
+	    cmocka_unit_test(mmx_banks_or_ways),
+	    cmocka_unit_test(pentium_keyed_by_its_own_slot),
 	    cmocka_unit_test(passing_is_asking),
 	};
 
