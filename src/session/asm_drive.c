@@ -14,6 +14,7 @@
 #define DATA_16	     0x4000u
 #define STACK_OFF    0x1fc0u
 #define SECTION	     0x400u
+#define TOUCH_BYTES  (ASM_DATA_BYTES / 32 * 9 + 16) /* code that reads every line of the data */
 
 /* Register values a slot's address is made of. */
 struct address {
@@ -38,7 +39,7 @@ struct drive {
 	struct x86_store *store;
 	struct mdl *model;
 	uint8_t *page;           /* code, from first_page on */
-	uint64_t first_page;
+	uint64_t first_page, touch;
 	size_t n_page;
 	struct known *known[MOST_BLOCKS];
 	unsigned n_known, n_loop;
@@ -67,6 +68,25 @@ static size_t fence(unsigned bits, uint8_t *out)
 	return n;
 }
 
+/* Reads of every line of the data, and a jump to `begin`: so the data comes into the cache. Returns where it starts. */
+static uint64_t lay_out_touch(struct drive *d, unsigned bits, uint8_t *at, uint64_t begin)
+{
+	const uint64_t start = d->first_page + (uint64_t)(at - d->page), data = bits == 16 ? DATA_16 : ASM_DATA_ADDRESS;
+	const size_t n_address = bits / 8, n_jump = bits == 16 ? 2 : 4;
+	uint64_t address;
+	int32_t back;
+
+	for (address = data; address < data + ASM_DATA_BYTES; address += 32) {
+		*at++ = 0xa0; /* MOV AL, [address] */
+		memcpy(at, &address, n_address);
+		at += n_address;
+	}
+	*at++ = 0xe9;
+	back = (int32_t)(begin - (d->first_page + (uint64_t)(at - d->page) + n_jump));
+	memcpy(at, &back, n_jump);
+	return start;
+}
+
 /* The snippet between its fences, and a jump back to the first of them: where passes begin. Returns 0 when memory is
  * out. */
 static uint64_t lay_out(struct drive *d, unsigned bits)
@@ -78,7 +98,7 @@ static uint64_t lay_out(struct drive *d, unsigned bits)
 	int32_t back;
 
 	d->first_page = begin & ~(uint64_t)(PAGE_BYTES - 1);
-	d->n_page = (p->end + 64 - d->first_page + PAGE_BYTES - 1) / PAGE_BYTES + 1;
+	d->n_page = (p->end + 64 + TOUCH_BYTES - d->first_page + PAGE_BYTES - 1) / PAGE_BYTES + 1;
 	d->page = calloc(d->n_page, PAGE_BYTES);
 	if (!d->page)
 		return 0;
@@ -91,6 +111,7 @@ static uint64_t lay_out(struct drive *d, unsigned bits)
 	*at++ = 0xe9;
 	back = (int32_t)(begin - (d->first_page + (uint64_t)(at - d->page) + (bits == 16 ? 2 : 4)));
 	memcpy(at, &back, bits == 16 ? 2 : 4);
+	d->touch = lay_out_touch(d, bits, at + 16, begin);
 	return begin;
 }
 
@@ -227,22 +248,23 @@ static uint64_t next_of(struct drive *d, struct known *k)
 
 static int run_pass(struct drive *d, uint64_t begin, const uint64_t *stack)
 {
-	uint64_t pc = begin;
+	uint64_t pc = d->touch;
 
 	d->value[X86_RSP] = *stack;
 	d->n_call = 0;
 	for (unsigned i = 0; i < d->n_known; i++)
 		d->known[i]->taken = 0;
-	do {
+	for (bool is_begun = false; pc && !(is_begun && pc == begin) && !d->lines->is_enough;) {
 		struct known *k = block_at(d, pc);
 
+		is_begun |= pc == begin;
 		if (!k)
 			return spmu_fail(d->err, SPMU_EINVAL, "the code branches out of the text, or is too long");
 		if (feed(d, k))
 			return spmu_fail(d->err, SPMU_EINVAL, "the model does not take this code");
 		d->value[X86_RSP] += (uint64_t)(int64_t)k->stack_before[k->b->n_insn];
 		pc = next_of(d, k);
-	} while (pc && pc != begin && !d->lines->is_enough);
+	}
 	return pc || d->lines->is_enough ? 0 : -SPMU_EINVAL;
 }
 

@@ -189,6 +189,8 @@ int asm_lines_measure(const struct asm_lines *l, unsigned n_unroll, struct ses_a
 					 : "execution did not come to the end of the text");
 	}
 	last = n - 1;
+	if (!l->head && last > 3)
+		last--; /* behind the last copy comes other code */
 	if (l->head || last > 2) {
 		const size_t most = last * 3 / 4, unit = most >= WINDOW_UNIT ? WINDOW_UNIT : 1;
 		const size_t window = most / unit * unit;

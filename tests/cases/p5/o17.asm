@@ -3,5 +3,6 @@ xor ebx,ebx
 inc ebx
 mov ecx,[eax]
 jmp on
-.skip 32,0x90
+.skip 16,0x90
+.balign 32
 on:

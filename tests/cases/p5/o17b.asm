@@ -4,5 +4,6 @@ inc ebx
 nop
 mov ecx,[eax]
 jmp on
-.skip 32,0x90
+.skip 16,0x90
+.balign 32
 on:

@@ -5,5 +5,6 @@ push bx
 push cx
 push dx
 call callee
-.skip 32,0x90
+.skip 16,0x90
+.balign 32
 callee:

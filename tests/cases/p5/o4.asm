@@ -4,5 +4,6 @@ push eax
 push edi
 push ebx
 call callee
-.skip 32,0x90
+.skip 16,0x90
+.balign 32
 callee:
