@@ -32,10 +32,16 @@ static const char *reason_name(const struct cat_cpu *cpu, unsigned why)
 
 static void print_line(const struct cat_cpu *cpu, const struct ses_asm_line *l, int width, FILE *out)
 {
+	const bool is_long = l->held_clk != 1 && l->pipe == MDL_PIPE_U;
 	const char *between = "  ";
 
-	fprintf(out, "%7" PRIu64 "  %c  %-*s ", l->clk, l->pipe == MDL_PIPE_V ? 'V' : 'U', width, l->text);
-	if (l->held_clk != 1 && l->pipe == MDL_PIPE_U)
+	fprintf(out, "%7" PRIu64 "  %c  ", l->clk, l->pipe == MDL_PIPE_V ? 'V' : 'U');
+	if (!is_long && !l->n_stall && !l->refused) {
+		fprintf(out, "%s\n", l->text);
+		return;
+	}
+	fprintf(out, "%-*s ", width, l->text);
+	if (is_long)
 		fprintf(out, "%4" PRIu32, l->held_clk);
 	else
 		fprintf(out, "    ");
