@@ -434,6 +434,64 @@ static void the_timer_asks_every_period(void **state)
 	rig_close(&r);
 }
 
+/* The frame of a page that was read. */
+static struct p5_frame frame(struct rig *r, uint64_t lin)
+{
+	const struct page page = pages_get(&r->m->pages, lin >> PAGE_LOG2);
+
+	return (struct p5_frame){page.id, page.colour};
+}
+
+/* Inquiries: of K lines read, K more written, K that are nowhere; read by the other processor, then written. */
+static void inquiries_find_what_is_there(void **state)
+{
+	enum { K = 20 };
+	uint64_t total[WIRE_N] = {0};
+	struct rig r;
+
+	rig_open(&r, "pentium-mmx", 2, 1);
+	rig_start(&r);
+	for (unsigned i = 0; i < 2 * K; i++)
+		load(&r, 100 * i, A + 32 * i);
+	for (unsigned i = K; i < 2 * K; i++)
+		store(&r, 10000 + 100 * i, A + 32 * i);
+	for (unsigned i = 0; i < 3 * K; i++)
+		assert_int_equal(p5_bus_snoop(r.m, frame(&r, A), 32 * i, false, true),
+				 i < K ? CACHE_E : i < 2 * K ? CACHE_M : CACHE_I);
+	assert_int_equal(count(&r, WIRE_P5_BUS_SNOOP), 3 * K);
+	assert_int_equal(count(&r, WIRE_P5_BUS_SNOOP_HIT), 2 * K);
+	assert_int_equal(count(&r, WIRE_P5_BUS_SHARE), 2 * K);
+	assert_int_equal(count(&r, WIRE_P5_BUS_SHARE_M), K);
+	assert_int_equal(count(&r, WIRE_P5_DCACHE_WRITE_BACK), K);
+	store(&r, 20000, A); /* S: the bus hears of the first write only */
+	store(&r, 20100, A);
+	assert_int_equal(count(&r, WIRE_P5_DCACHE_WRITE_MISS), 0);
+	mdl_p5.cpu_totals(r.m, 0, total);
+	assert_int_equal(total[WIRE_P5_DCACHE_WRITE_HIT_ME], K + 1);
+	assert_int_equal(p5_bus_snoop(r.m, frame(&r, A), 0, true, false), CACHE_M);
+	assert_int_equal(p5_bus_snoop(r.m, frame(&r, A), 0, true, false), CACHE_I);
+	assert_int_equal(count(&r, WIRE_P5_BUS_SHARE), 2 * K);
+	rig_close(&r);
+}
+
+/* 18H counts the clocks that another master has the bus, 2EH does not; own cycles wait. */
+static void hold_keeps_the_bus_busy(void **state)
+{
+	struct rig r;
+
+	rig_open(&r, "pentium-60", 2, 1);
+	rig_start(&r);
+	p5_bus_hold(r.m, 100, 50);
+	assert_int_equal(load(&r, 120, A), 150 + 2 - 120);
+	assert_int_equal(count(&r, WIRE_P5_BUS_BUSY), 50 + 5);
+	assert_int_equal(count(&r, WIRE_P5_BUS_BUSY_SELF), 5);
+	for (unsigned i = 0; i < 10; i++)
+		p5_bus_grant(r.m, 7);
+	assert_int_equal(count(&r, WIRE_P5_BUS_OWNER_WAIT), 70);
+	assert_int_equal(count(&r, WIRE_P5_BUS_OWNER_CHANGE), 10);
+	rig_close(&r);
+}
+
 static void banks_are_four_bytes_wide(void **state)
 {
 	assert_true(p5_dcache_is_same_bank(A, A + 1));
@@ -462,6 +520,8 @@ int main(void)
 	    cmocka_unit_test(uncached_memory_goes_to_the_bus),
 	    cmocka_unit_test(breakpoints_see_what_they_watch),
 	    cmocka_unit_test(the_timer_asks_every_period),
+	    cmocka_unit_test(inquiries_find_what_is_there),
+	    cmocka_unit_test(hold_keeps_the_bus_busy),
 	    cmocka_unit_test(banks_are_four_bytes_wide),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

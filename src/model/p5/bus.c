@@ -10,7 +10,9 @@
  *                  may overlap (NA#): the next address 2 bus clocks after the last, data in order. A second-level
  *                  cache of the board, direct mapped, write-back: reads bring lines in, writes change what is
  *                  there. Memory keeps one row of 4 KB open. The board takes writes into its own buffers.
- *                  Snoops and sharing (07H, 08H, 2AH, 2CH) are 0: there is one processor.
+ *                  From outside (0 with one processor): an inquiry (07H, 08H) takes a line to S, or out, and writes
+ *                  it back when it was M; asked by the other processor of a pair it is sharing (2CH). Grants of
+ *                  the bus to this one of a pair (2AH). Hold: the bus is busy (18H), not because of this processor.
  *                  Errata (--errata): 1EH counts port reads, too.
  * NOT MODELLED     port operands over a 4-byte boundary and repeated port instructions, which count more
  *                  than once (in user mode no port instruction completes); accessed and dirty bits (the
@@ -113,7 +115,7 @@ static struct pace pace_of(struct p5 *m, enum p5_bus_kind kind, struct p5_frame 
 }
 
 /* The bus is busy from one edge to another. */
-static void count_busy(struct p5 *m, uint64_t from, uint64_t to)
+static void count_busy(struct p5 *m, uint64_t from, uint64_t to, bool is_self)
 {
 	struct p5_bus *b = &m->bus;
 	uint64_t clocks;
@@ -125,7 +127,7 @@ static void count_busy(struct p5 *m, uint64_t from, uint64_t to)
 		return;
 	clocks = clk_of(b, to) - clk_of(b, from);
 	P5_RAISE(m, BUS_BUSY, clocks);
-	P5_RAISE(m, BUS_BUSY_SELF, clocks);
+	P5_RAISE(m, BUS_BUSY_SELF, is_self ? clocks : 0);
 	b->busy_edge = to;
 }
 
@@ -151,7 +153,48 @@ void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uin
 	b->end_edge[0] = first + (out->n - 1) * p.step;
 	if (p.is_memory)
 		b->memory_edge = b->end_edge[0];
-	count_busy(m, start, b->end_edge[0]);
+	count_busy(m, start, b->end_edge[0], true);
 	if (kind == P5_BUS_READ || kind == P5_BUS_READ_UC)
 		P5_RAISE(m, BUS_UNCACHED_READ, 1);
+}
+
+/* ---- what comes from outside: no user program causes it on one processor ------------------------------------ */
+
+void p5_bus_hold(struct p5 *m, uint64_t clk, unsigned bus_clocks)
+{
+	struct p5_bus *b = &m->bus;
+	const uint64_t start = later(edge_of(b, clk), b->end_edge[0]);
+
+	b->end_edge[1] = b->end_edge[0] = b->address_edge = start + bus_clocks;
+	count_busy(m, start, start + bus_clocks, false);
+}
+
+void p5_bus_grant(struct p5 *m, unsigned clocks)
+{
+	P5_RAISE(m, BUS_OWNER_WAIT, clocks);
+	P5_RAISE(m, BUS_OWNER_CHANGE, 1);
+}
+
+enum cache_state p5_bus_snoop(struct p5 *m, struct p5_frame page, uint32_t offset, bool is_write, bool is_twin)
+{
+	const struct cache *c = &m->dcache.cache;
+	const struct cache_line l = {page.id, page.colour, offset >> c->line_log2};
+	const uint32_t set = cache_set_of(c, l);
+	const int way = cache_find(c, set, cache_tag_of(c, l));
+	enum cache_state state = CACHE_I;
+
+	P5_RAISE(m, BUS_SNOOP, 1);
+	if (way < 0)
+		return CACHE_I;
+	state = cache_state_of(c, set, (unsigned)way);
+	P5_RAISE(m, BUS_SNOOP_HIT, 1);
+	P5_RAISE(m, BUS_SHARE, is_twin);
+	P5_RAISE(m, BUS_SHARE_M, is_twin && state == CACHE_M);
+	P5_RAISE(m, DCACHE_WRITE_BACK, state == CACHE_M);
+	if (is_write)
+		cache_drop(c, set, (unsigned)way);
+	else
+		cache_set_state(c, set, (unsigned)way, CACHE_S);
+	p5_dcache_forget(m, set);
+	return state;
 }

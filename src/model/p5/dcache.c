@@ -7,8 +7,10 @@
  *                  absent, and any access to memory that is not cacheable, counts every time.
  *                  1AH: core clocks that a read waits: for its page, for its line, behind another fill, and
  *                  because it is cut.
+ *                  A write that finds its line S is neither a hit (05H) nor a miss (04H).
  * MODELLED         write-back, MESI, no allocation on a write miss: the write goes to the bus and changes
- *                  nothing here. A read miss fills a line E. Pseudo-LRU (which is exact LRU with two
+ *                  nothing here. A read miss fills a line E; a write to a line that was shared goes to
+ *                  the bus and makes it E. Pseudo-LRU (which is exact LRU with two
  *                  ways), empty ways first. A locked read takes the line out, modified data is written
  *                  back first (06H), and so the write behind it misses (chosen; a locked read that finds
  *                  its line is no 03H). Time: one line is filled at once (fill.c).
@@ -42,7 +44,7 @@ static inline void remember(struct p5 *m, uint32_t set, uint64_t lin, bool is_m)
 	m->dcache.write_filter[set] = is_m ? key : P5_NO_KEY;
 }
 
-static void forget(struct p5 *m, uint32_t set)
+void p5_dcache_forget(struct p5 *m, uint32_t set)
 {
 	if (!m->dcache.has_filter)
 		return;
@@ -162,11 +164,18 @@ static inline void write_line(struct p5 *m, uint64_t lin, struct p5_frame page, 
 		}
 		return;
 	}
+	cache_touch(c, set, (unsigned)way);
+	if (cache_state_of(c, set, (unsigned)way) == CACHE_S) { /* the bus hears of it, once */
+		m->dcache.n_write_shared++;
+		if (m->time.is_on)
+			p5_wbuf_put(m, P5_BUS_WRITE, page, (uint32_t)lin & PAGE_MASK, is_mmx);
+		cache_set_state(c, set, (unsigned)way, CACHE_E);
+		return;
+	}
 	if (m->time.is_on) {
 		wait_for_fill(m, lin, set, tag);
 		p5_wbuf_hit(m, is_mmx);
 	}
-	cache_touch(c, set, (unsigned)way);
 	cache_set_state(c, set, (unsigned)way, CACHE_M);
 	remember(m, set, lin, true);
 }
@@ -183,7 +192,7 @@ static void read_locked(struct p5 *m, uint64_t lin, struct p5_frame page, uint32
 		is_back = cache_state_of(c, set, (unsigned)way) == CACHE_M;
 		P5_RAISE(m, DCACHE_WRITE_BACK, is_back);
 		cache_drop(c, set, (unsigned)way);
-		forget(m, set);
+		p5_dcache_forget(m, set);
 		if (m->time.is_on && is_back)
 			write_line_back(m, set, tag, m->time.data_clk + m->fig[P5_FIG_BUS_TO_BUS_CLK]);
 	}
@@ -214,7 +223,7 @@ void p5_dcache_snoop_code(struct p5 *m, struct p5_frame page, uint64_t lin, uint
 	is_back = cache_state_of(c, set, (unsigned)way) == CACHE_M;
 	P5_RAISE(m, DCACHE_WRITE_BACK, is_back);
 	cache_drop(c, set, (unsigned)way);
-	forget(m, set);
+	p5_dcache_forget(m, set);
 	if (is_back)
 		write_line_back(m, set, tag, clk);
 }

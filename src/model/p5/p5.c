@@ -315,9 +315,9 @@ static void cpu_totals(void *self, unsigned cpu, uint64_t *total)
 	memcpy(own, m->dyn, sizeof(own));
 	add_executions(m, own);
 	own[WIRE_P5_CORE_TAKEN] += m->n_taken;
-	/* what is neither absent nor shared is E or M; no line is shared */
+	/* what is neither absent nor shared is E or M */
 	own[WIRE_P5_DCACHE_WRITE_HIT_ME] = own[WIRE_P5_DCACHE_WRITE] - own[WIRE_P5_DCACHE_WRITE_MISS] +
-					   m->dcache.n_write_miss_again;
+					   m->dcache.n_write_miss_again - m->dcache.n_write_shared;
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		total[wire] += own[wire];
 }

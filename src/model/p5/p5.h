@@ -190,6 +190,7 @@ struct p5_dcache {
 	bool has_filter; /* linear and physical set numbers are the same */
 	struct p5_fill fill;
 	uint64_t n_write_miss_again; /* write misses that only errata count */
+	uint64_t n_write_shared;     /* writes that found their line S */
 };
 
 /* The data TLB: of sets and ways, or (is_full) one in which every entry is compared. `filter` and
@@ -362,6 +363,9 @@ static inline unsigned p5_parts(unsigned bytes)
 	return (bytes + 7) / 8;
 }
 
+/* The quick path's notes of a set are void: its lines changed from outside. */
+void p5_dcache_forget(struct p5 *m, uint32_t set);
+
 /* The data references of one operand at lin: pieces that a cut adds, misses, fills. What
  * p5_parts() says is counted by the caller. */
 void p5_dcache_ref(struct p5 *m, uint64_t lin, const struct p5_operand *op);
@@ -448,6 +452,16 @@ int p5_bus_open(struct p5 *m);
 
 /* log2 of the bytes of a way of the board's cache: what colours must tell apart. 0: there is none. */
 unsigned p5_bus_page_log2(const struct p5 *m);
+
+/* Another master has the bus for so many bus clocks, from clk on or when it is free. */
+void p5_bus_hold(struct p5 *m, uint64_t clk, unsigned bus_clocks);
+
+/* The other processor of a pair grants the bus, `clocks` core clocks after this one asked. */
+void p5_bus_grant(struct p5 *m, unsigned clocks);
+
+/* An inquiry from outside: somebody reads the line, or (is_write) wants it alone. is_twin: the other
+ * processor of a pair. Returns the state that the line had in L1D. */
+enum cache_state p5_bus_snoop(struct p5 *m, struct p5_frame page, uint32_t offset, bool is_write, bool is_twin);
 
 /* A bus cycle that is asked for at clk, after all that were asked for before. page, offset: what it
  * reads or writes; the 8 bytes there are transferred first. out: the core clocks behind its transfers. */
