@@ -5,6 +5,7 @@
 # expect pentium-mmx: WAITING_FOR_DATA_MEMORY_READ_STALL_DURATION = 3*N
 # expect pentium: WAITING_FOR_DATA_MEMORY_READ_STALL_DURATION = 2*N
 # expect pentium: MISALIGNED_DATA_MEMORY_OR_I/O_REFERENCES = 2*N
+# expect pentium-60: WAITING_FOR_DATA_MEMORY_READ_STALL_DURATION:occ = N
 #include "model.inc"
 _start:
 	mov eax, [data]

@@ -4,6 +4,8 @@
 # expect pentium-mmx: WRITE_BUFFER_FULL_STALL_DURATION = (6*4-9)*N
 # expect pentium-mmx: STALL_ON_MMX_INSTRUCTION_WRITE_TO_E-_OR_M-STATE_LINE = (4-1)*N
 # expect pentium-mmx: STALL_ON_WRITE_TO_AN_E-_OR_M-STATE_LINE = (4-1)*N
+# expect pentium-mmx: STALL_ON_MMX_INSTRUCTION_WRITE_TO_E-_OR_M-STATE_LINE:occ = N
+# expect pentium-mmx: FULL_WRITE_BUFFER_STALL_DURATION_WHILE_EXECUTING_MMX_INSTRUCTIONS:occ = 5*N
 #include "model.inc"
 _start:
 	lea rsi, [data]

@@ -9,6 +9,9 @@
 # expect pentium-mmx: NONCACHEABLE_MEMORY_READS = 2*N
 # expect pentium-mmx: DATA_CACHE_TLB_MISS_STALL_DURATION = 16*N
 # expect pentium-mmx: WAITING_FOR_DATA_MEMORY_READ_STALL_DURATION = (16+9)*N
+# expect pentium-mmx: DATA_CACHE_TLB_MISS_STALL_DURATION:occ = N
+# expect pentium-60: WAITING_FOR_DATA_MEMORY_READ_STALL_DURATION:occ = N
+# expect pentium-60: NONCACHEABLE_MEMORY_READS:clk = 2*N
 #include "model.inc"
 	.bss
 	.balign 4096

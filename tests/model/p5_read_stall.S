@@ -10,6 +10,9 @@
 # expect pentium-mmx: BUS_CYCLE_DURATION = 12*N
 # expect pentium-mmx: BUS_UTILIZATION_DUE_TO_PROCESSOR_ACTIVITY = 12*N
 # expect pentium-mmx: DATA_CACHE_TLB_MISS_STALL_DURATION = 0
+# expect pentium-60: WAITING_FOR_DATA_MEMORY_READ_STALL_DURATION:occ = N
+# expect pentium-60: BUS_CYCLE_DURATION:occ = N
+# expect pentium-mmx: BUS_UTILIZATION_DUE_TO_PROCESSOR_ACTIVITY:occ = N
 #include "model.inc"
 _start:
 	lea rsi, [scratch]

@@ -8,6 +8,8 @@
 # expect pentium-60: STALL_ON_WRITE_TO_AN_E-_OR_M-STATE_LINE = 0
 # expect pentium-mmx: WRITE_BUFFER_FULL_STALL_DURATION = (6*4-9)*N
 # expect pentium-mmx: FULL_WRITE_BUFFER_STALL_DURATION_WHILE_EXECUTING_MMX_INSTRUCTIONS = 0
+# expect pentium-60: WRITE_BUFFER_FULL_STALL_DURATION:occ = 9*N
+# expect pentium-mmx: WRITE_BUFFER_FULL_STALL_DURATION:occ = 5*N
 #include "model.inc"
 _start:
 	lea rsi, [data]

@@ -5,6 +5,8 @@
 # expect pentium-60: STALL_ON_WRITE_TO_AN_E-_OR_M-STATE_LINE = (4-1)*N
 # expect pentium-60: WRITE_BUFFER_FULL_STALL_DURATION = 0
 # expect pentium: STALL_ON_WRITE_TO_AN_E-_OR_M-STATE_LINE = 0
+# expect pentium-60: STALL_ON_WRITE_TO_AN_E-_OR_M-STATE_LINE:occ = N
+# expect pentium: STALL_ON_WRITE_TO_AN_E-_OR_M-STATE_LINE:occ = 0
 #include "model.inc"
 _start:
 	lea rsi, [data]

@@ -329,7 +329,9 @@ static void count_read_stall(struct p5 *m, const struct p5_operand *op, uint64_t
 	if (m->has_errata && is_cut && !is_write && clocks && m->dyn[WIRE_P5_DTLB_STALL] == walked)
 		clocks--;
 	P5_RAISE(m, DCACHE_READ_STALL, clocks);
+	P5_RAISE(m, DCACHE_READ_STALL_TIMES, clocks != 0);
 	P5_RAISE(m, MMX_READ_STALL, op->is_mmx ? clocks : 0);
+	P5_RAISE(m, MMX_READ_STALL_TIMES, op->is_mmx && clocks);
 }
 
 /* run(), with what the read stall counts. */

@@ -43,7 +43,9 @@ void p5_wbuf_put(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint
 			best = i;
 	waited = w->free_clk[best] ? p5_wait_until(m, w->free_clk[best] - 1, P5_WHY_WRITE_BUFFER) : 0;
 	P5_RAISE(m, WBUF_FULL_STALL, waited);
+	P5_RAISE(m, WBUF_FULL_STALL_TIMES, waited != 0);
 	P5_RAISE(m, WBUF_FULL_STALL_MMX, is_mmx ? waited : 0);
+	P5_RAISE(m, WBUF_FULL_STALL_MMX_TIMES, is_mmx && waited);
 	p5_bus_cycle(m, kind, page, offset, m->time.data_clk + m->fig[P5_FIG_WBUF_TO_BUS_CLK], &t);
 	w->free_clk[best] = t.clk[0];
 	w->last_clk = t.clk[0];
