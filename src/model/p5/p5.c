@@ -83,6 +83,7 @@ static bool is_timed(unsigned wire)
 	case WIRE_P5_BUS_BUSY_TIMES:
 	case WIRE_P5_BUS_UNCACHED_READ:
 	case WIRE_P5_CORE_AGI:
+	case WIRE_P5_CORE_AGI_PIPES:
 	case WIRE_P5_CORE_BOTH_MEM:
 	case WIRE_P5_CORE_CLK:
 	case WIRE_P5_CORE_FLUSH:

@@ -1,7 +1,7 @@
 /* pipe.c -- unit core in time: issue slots.
  *
- * COUNTING RULES   a slot is in EX until both of its halves have left it. 1FH: one per pipe whose address waits,
- *                  unless the slot waited for something else anyway. 2BH: MMX instructions by pipe.
+ * COUNTING RULES   a slot is in EX until both of its halves have left it. 1FH: clocks in which addresses wait,
+ *                  or (:occ) one per pipe whose address waits, unless the slot waited for something else anyway. 2BH: MMX instructions by pipe.
  * MODELLED         pairs across the cuts between blocks; instructions of several clocks; a V half that starts with
  *                  the last access of its U half (pair.c); address-generation interlocks by what was written in the
  *                  last clock of the slot before; waits for decoding (d1.c), x87 (fpu.c), MMX (mmx.c), data and
@@ -53,7 +53,8 @@ static void interlock(struct p5 *m, struct issue *s)
 
 	if (!(u | v) || s->ex_clk != st->late_clk)
 		return;
-	P5_RAISE(m, CORE_AGI, u + v);
+	P5_RAISE(m, CORE_AGI, clk);
+	P5_RAISE(m, CORE_AGI_PIPES, u + v);
 	m->time.wait[P5_WHY_AGI] += clk;
 	s->v_agi_clk = u ? 0 : clk;
 	s->ex_clk += clk;
