@@ -50,7 +50,7 @@ static struct pmu_reading undriven(const struct cat_cpu *cpu, const struct cat_e
 		return say(PMU_CANNOT_OCCUR, "this processor has no L2 cache");
 	if (wire < n && wires[wire].tier >= 3)
 		return say(PMU_NOT_MODELLED,
-		           "needs the timing model (tier 3), which is not built yet");
+		           "needs a part of the timing model that is not built yet");
 	return say(PMU_NOT_MODELLED, "the model does not raise it; softpmu explain says what it needs");
 }
 

@@ -10,7 +10,7 @@
 #define PAGE_BYTES   4096u
 #define MOST_CALLS   16u
 #define MOST_BLOCKS  1024u
-#define N_FENCE	     4u
+#define N_FENCE	     16u
 #define DATA_16	     0x4000u
 #define STACK_OFF    0x1fc0u
 #define SECTION	     0x400u

@@ -11,7 +11,7 @@
 #include "session/asm_object.h"
 
 #define TEXT_ADDRESS	 0x08049000u
-#define TEXT_ADDRESS_16	 0x1000u
+#define TEXT_ADDRESS_16	 0x1100u /* room before it on its page */
 #define DATA_ADDRESS_16	 0x4000u
 #define SECTION_BYTES	 0x400u   /* of the data, one per pointer */
 #define CELLS_OFF	 0x1c00u  /* names that nobody defines */
@@ -250,7 +250,7 @@ static int link_program(const struct asm_settings *s, const char *dir, struct sp
 	if (!rc) {
 		n = define_cells(&o, s->bits, cell, argv, n);
 		if (s->bits == 16)
-			argv[n++] = "--entry=0x1000";
+			argv[n++] = "--entry=0x1100";
 		argv[n] = NULL;
 		rc = run_tool(dir, argv, said, err);
 	}
