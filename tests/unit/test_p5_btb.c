@@ -499,6 +499,22 @@ static void mmx_banks_or_ways(void **state)
 	}
 }
 
+/* Addresses from a hostile stream: the last bytes of the address space. */
+static void mmx_at_the_end_of_addresses(void **state)
+{
+	struct p5_slot s = {.u_pc = UINT64_MAX - 3, .fall = 0, .next = 0, .kind = P5_BR_NONE};
+	struct rig r;
+
+	(void)state;
+	rig_open(&r, "pentium-mmx");
+	branch(&r, CODE, P5_BR_JMP, false, true, UINT64_MAX - 3);
+	issue(&r, &s);
+	branch(&r, UINT64_MAX - 1, P5_BR_JMP, false, true, CODE);
+	branch(&r, UINT64_MAX - 1, P5_BR_JMP, false, true, CODE);
+	assert_int_equal(flushes(&r), 3); /* the very last byte stands for no entry */
+	rig_close(&r);
+}
+
 /* Looked up by its own slot, a branch shares its entry with nothing that follows another one. */
 static void pentium_keyed_by_its_own_slot(void **state)
 {
@@ -584,6 +600,7 @@ int main(void)
 	    cmocka_unit_test(pentium_has_no_return_stack),
 	    cmocka_unit_test(sets_and_ways),
 	    cmocka_unit_test(mmx_banks_or_ways),
+	    cmocka_unit_test(mmx_at_the_end_of_addresses),
 	    cmocka_unit_test(pentium_keyed_by_its_own_slot),
 	    cmocka_unit_test(passing_is_asking),
 	};

@@ -116,7 +116,8 @@ static void cold_line(void **state)
 
 		rig_open(&r, mmx ? "pentium-mmx" : "pentium", P5_N_FIG, 0);
 		p5_pf_redirect(r.m, CODE + 16, LATER, false);
-		assert_int_equal(r.m->dyn[WIRE_P5_ICACHE_READ], mmx ? 1 : 2); /* the upper half comes with the next line */
+		/* the upper half of a line comes with the next one */
+		assert_int_equal(r.m->dyn[WIRE_P5_ICACHE_READ], mmx ? 1 : 2);
 		assert_int_equal(r.m->dyn[WIRE_P5_ICACHE_MISS], mmx ? 1 : 2);
 		assert_int_equal(r.m->dyn[WIRE_P5_ITLB_MISS], 1);
 		rig_close(&r);

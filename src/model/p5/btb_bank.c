@@ -118,7 +118,8 @@ struct p5_guess p5_btb_bank_ask(struct p5 *m, const struct p5_slot *s)
 	}
 	if (s->kind == P5_BR_RET && !g.entry)
 		p5_rsb_ret(m, false);
-	for (uint64_t from = s->u_pc; from <= end && !g.is_false; from = (from | 255) + 1) {
+	/* not around the end of the address space */
+	for (uint64_t from = s->u_pc; from >= s->u_pc && from <= end && !g.is_false; from = (from | 255) + 1) {
 		uint64_t hits = b->map[from >> 8 & 63] & p5_btb_pieces(from, end);
 
 		for (; hits && !g.is_false; hits &= hits - 1) {

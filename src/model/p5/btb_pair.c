@@ -10,8 +10,8 @@
  *                  flush no target is loaded: predicted not taken, but taught. RET and indirect branches go where
  *                  they went last. Replacement: a free entry, else pseudo-random.
  * NOT MODELLED     the order of updates that are in flight other than the above.
- * SOURCES          Agner Fog, microarchitecture, 3.2 (measured); Intel 241428 (1997) 2.2, Table 16-16. Intel says that
- *                  the address in D1 is looked up: --set btb.is_by_pair=0 uses the branch's own slot.
+ * SOURCES          Agner Fog, microarchitecture, 3.2 (measured); Intel 241428 (1997) 2.2, Table 16-16. Intel says
+ *                  that the address in D1 is looked up: --set btb.is_by_pair=0 uses the branch's own slot.
  */
 #include "model/p5/p5.h"
 

@@ -11,8 +11,8 @@
  *                  end of a page until D1 needs the next one.
  * NOT MODELLED     streams that are kept while another one is fetched: what a branch leaves is asked for again;
  *                  so at most 2 * 32 bytes are in flight, where hardware may run about 100 bytes ahead.
- * SOURCES          Intel 241428 (1997) 2.1.1, 2.2, 2.5.2; Intel 242816 (1997) 2.1.3, 3.4.1. Sizes: figures.tsv; that the
- *                  buffers of one stream are one pair, with MMX all four, is chosen.
+ * SOURCES          Intel 241428 (1997) 2.1.1, 2.2, 2.5.2; Intel 242816 (1997) 2.1.3, 3.4.1. Sizes: figures.tsv;
+ *                  that the buffers of one stream are one pair, with MMX all four, is chosen.
  */
 #include "model/p5/p5.h"
 
@@ -29,7 +29,7 @@ void p5_pf_empty(struct p5 *m)
 	f->n = 0;
 	f->first = P5_NO_KEY >> 1;
 	f->unit_log2 = 3;
-	while (bytes > 8 && f->unit_log2 < 5) {
+	while (bytes > 8 && f->unit_log2 < 5 && f->unit_log2 < m->icache.cache.line_log2) {
 		bytes /= 2;
 		f->unit_log2++;
 	}
