@@ -71,6 +71,49 @@ static void touching_the_last_used_way_changes_nothing(void **state)
 	}
 }
 
+/* The forms without branches that the usual shape uses. */
+static void four_ways_without_branches_are_the_tree(void **state)
+{
+	struct repl r;
+
+	repl_init(&r, 4, false);
+	for (uint64_t word = 0; word < 16; word += 2) {
+		assert_int_equal(repl_victim_four(word), repl_victim(&r, word));
+		for (unsigned way = 0; way < 4; way++)
+			assert_int_equal(repl_touch_four(word, 1u << way), repl_touch(&r, word, way));
+	}
+}
+
+static void four_ways_are_found_and_filled_alike(void **state)
+{
+	struct cache c;
+	struct tlb t, four;
+
+	assert_int_equal(cache_open(&c, 16384, 4, 32, false), 0);
+	for (uint32_t way = 0; way < 4; way++)
+		cache_place(&c, 5, way, 70 + way, CACHE_E);
+	for (uint32_t tag = 69; tag < 75; tag++) {
+		int way = cache_find_plain(&c, 5, tag);
+
+		assert_int_equal(cache_hit_of_four((const uint8_t *)cache_tags(&c, 5), tag),
+				 way < 0 ? 0 : 1u << way);
+	}
+	cache_close(&c);
+	assert_int_equal(tlb_open(&t, 64, 4, false), 0);
+	assert_int_equal(tlb_open(&four, 64, 4, false), 0);
+	for (uint64_t i = 0; i < 40; i++) {
+		const struct page page = {3 + 16 * (i * 7 % 11), (uint32_t)i, 0};
+
+		tlb_fill(&t, page);
+		if (!tlb_fill_four(four.entry + 3 * 4, &four.order[3], page))
+			tlb_fill(&four, page);
+		assert_memory_equal(t.entry + 3 * 4, four.entry + 3 * 4, 4 * sizeof(page));
+		assert_int_equal(t.order[3], four.order[3]);
+	}
+	tlb_close(&t);
+	tlb_close(&four);
+}
+
 static void impossible_geometries_are_refused(void **state)
 {
 	struct cache c;
@@ -225,6 +268,8 @@ int main(void)
 	    cmocka_unit_test(tree_victims_lie_on_the_side_used_longer_ago),
 	    cmocka_unit_test(lru_victims_are_used_longest_ago),
 	    cmocka_unit_test(touching_the_last_used_way_changes_nothing),
+	    cmocka_unit_test(four_ways_without_branches_are_the_tree),
+	    cmocka_unit_test(four_ways_are_found_and_filled_alike),
 	    cmocka_unit_test(impossible_geometries_are_refused),
 	    cmocka_unit_test(lines_come_back_from_set_and_tag),
 	    cmocka_unit_test(empty_ways_fill_first_and_states_stick),

@@ -12,7 +12,7 @@
  *                  of one clock are both counted in 05H; uncacheable memory.
  * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "dcu".
  */
-#include "model/p6/p6.h"
+#include "model/p6/l2.h"
 
 #define INLINE inline __attribute__((always_inline))
 
@@ -58,17 +58,6 @@ static INLINE void remember(struct p6 *m, const struct cache *c, uint32_t set, u
 	filter[P6_KINDS * set + P6_QUICK_WRITE] = key | (is_m ? 0 : P6_NO_KEY);
 }
 
-/* The page of `vpn`, which the DTLB does not have. */
-static __attribute__((noinline)) struct p6_frame walk_usual(struct p6 *m, uint64_t vpn)
-{
-	const uint32_t set = (uint32_t)vpn & (P6_USUAL_DTLB_SETS - 1);
-	const struct p6_frame page = p6_walk(m, &m->dtlb, vpn);
-
-	m->quick.dtlb[set] = vpn;
-	m->dtlb.last[set] = page;
-	return page;
-}
-
 /* The page of `vpn`: as p6_translate(), for data. */
 static INLINE struct p6_frame translate(struct p6 *m, uint64_t vpn, const bool usual)
 {
@@ -84,7 +73,7 @@ static INLINE struct p6_frame translate(struct p6 *m, uint64_t vpn, const bool u
 	hit = (unsigned)(e[0].key == vpn) | (unsigned)(e[1].key == vpn) << 1 |
 	      (unsigned)(e[2].key == vpn) << 2 | (unsigned)(e[3].key == vpn) << 3;
 	if (__builtin_expect(!hit, 0))
-		return walk_usual(m, vpn);
+		return p6_walk_data_usual(m, vpn);
 	hit = (unsigned)__builtin_ctz(hit);
 	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
 	m->quick.dtlb[set] = vpn;
@@ -206,51 +195,63 @@ static __attribute__((noinline)) bool ref_usual_in_full(struct p6 *m, uint64_t l
 	return ref_in_line(m, lin, access, true);
 }
 
-/* The usual read miss: L2 has the line, and the way it goes to holds none or a clean one. Returns false, and
- * nothing is done, when it is otherwise. */
-static INLINE bool read_from_l2(struct p6 *m, const struct cache *c, struct cache_line l)
+static __attribute__((noinline)) void read_miss_in_full(struct p6 *m, uint64_t lin, struct cache_line l)
 {
-	const struct cache l2 = cache_of_shape(&m->l2, P6_USUAL_WAYS, m->l2.set_log2, P6_USUAL_LINE_LOG2);
-	const uint32_t l2_set = cache_set_of(&l2, l);
-	struct cache_meta *to = cache_meta(c, l.in_page), *from = cache_meta(&l2, l2_set);
-	unsigned way, l2_hit;
-	bool is_s;
+	const struct cache c =
+	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 
-	if (!m->is_usual_l2 || to->n_empty || m->wc.n)
-		return false;
-	way = repl_victim(&c->repl, to->order);
-	l2_hit = (unsigned)cache_find(&l2, l2_set, cache_tag_of(&l2, l));
-	if ((int)l2_hit < 0 || to->m >> way & 1)
-		return false;
-	is_s = from->s >> l2_hit & 1;
-	P6_RAISE(m, L2_LD_M, from->m >> l2_hit & 1);
-	P6_RAISE(m, L2_LD_S, is_s);
-	P6_RAISE(m, L2_LD_E, !((from->m | from->s) >> l2_hit & 1));
-	P6_RAISE(m, L2_ADS, 1);
-	P6_RAISE(m, DCU_LINE_IN, 1);
-	from->order = repl_touch(&l2.repl, from->order, l2_hit);
-	cache_tags(c, l.in_page)[way] = l.page;
-	to->s = (uint16_t)((to->s & ~(1u << way)) | (unsigned)is_s << way);
-	to->order = repl_touch(&c->repl, to->order, way);
-	return true;
+	m->ref_missed_l2 = false;
+	if (m->wc.n)
+		flush_line(m, lin >> P6_USUAL_LINE_LOG2);
+	fill(m, &c, l.in_page, l.page, p6_l2_request(m, l, P6_REQ_LD));
+	P6_RAISE(m, L2_MISS_REF, m->ref_missed_l2);
+	remember(m, &c, l.in_page, lin, false, true);
 }
 
-/* A read in one line of which L1D is known not to have it; its page is translated. */
-static __attribute__((noinline)) void read_miss_usual(struct p6 *m, uint64_t lin, struct p6_frame page)
+/* The usual case is that L2 has the line, and that the way it goes to holds a clean one. */
+void p6_dcu_read_miss_usual(struct p6 *m, uint64_t lin, struct p6_frame page)
 {
 	const struct cache c =
 	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 	const struct cache_line l = line_of(page, lin, P6_USUAL_LINE_LOG2);
+	struct cache_meta *to = cache_meta(&c, l.in_page);
+	const unsigned way = repl_victim_four(to->order), hit = 1u << way;
+	int found = -1;
 
 	P6_RAISE(m, DCU_MISS_REF_LD, 1);
-	if (!read_from_l2(m, &c, l)) {
-		m->ref_missed_l2 = false;
-		if (m->wc.n)
-			flush_line(m, lin >> P6_USUAL_LINE_LOG2);
-		fill(m, &c, l.in_page, l.page, p6_l2_request(m, l, P6_REQ_LD));
-		P6_RAISE(m, L2_MISS_REF, m->ref_missed_l2);
+	if (__builtin_expect(!(to->m & hit) && !to->n_empty && !m->wc.n && m->is_usual_l2, 1))
+		found = p6_l2_hit(m, l, WIRE_P6_L2_LD_M);
+	if (__builtin_expect(found >= 0, 1)) {
+		P6_RAISE(m, DCU_LINE_IN, 1);
+		cache_tags(&c, l.in_page)[way] = l.page;
+		to->s = (uint16_t)((to->s & ~hit) | (found == P6_L2_S ? hit : 0));
+		to->order = repl_touch_four(to->order, hit);
+		remember(m, &c, l.in_page, lin, false, true);
+		return;
 	}
-	remember(m, &c, l.in_page, lin, false, true);
+	read_miss_in_full(m, lin, l);
+}
+
+/* The page of `vpn` in the usual shape, its use noted. */
+static INLINE struct p6_frame page_usual(struct p6 *m, uint64_t vpn)
+{
+	const uint32_t set = (uint32_t)vpn & (P6_USUAL_DTLB_SETS - 1);
+	const struct page *e = m->dtlb.tlb.entry + (size_t)set * P6_USUAL_WAYS;
+	uint64_t *order = &m->dtlb.tlb.order[set];
+	struct p6_frame page;
+	unsigned way;
+
+	if (m->quick.dtlb[set] == vpn)
+		return m->dtlb.last[set];
+	/* no chain of branches: which way it is cannot be guessed */
+	way = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) + 3 * (unsigned)(e[3].key == vpn);
+	if (__builtin_expect(e[way].key != vpn, 0))
+		return p6_walk_data_usual(m, vpn);
+	page = (struct p6_frame){e[way].id, e[way].colour};
+	*order = repl_touch_four(*order, 1u << way);
+	m->quick.dtlb[set] = vpn;
+	m->dtlb.last[set] = page;
+	return page;
 }
 
 /* Hits that are no first store, and reads that L2 serves, are done here; the rest in full. */
@@ -258,44 +259,21 @@ static INLINE bool ref_usual(struct p6 *m, uint64_t lin, const enum p6_access ac
 {
 	const struct cache c =
 	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-	const struct tlb t = tlb_of_shape(&m->dtlb.tlb, P6_USUAL_WAYS, P6_USUAL_DTLB_SETS);
-	const uint64_t vpn = lin >> PAGE_LOG2;
-	const uint32_t set = (uint32_t)(lin >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1),
-		       page_set = tlb_set_of(&t, vpn);
-	const struct page *e = t.entry + (size_t)page_set * P6_USUAL_WAYS;
-	struct cache_meta *meta = cache_meta(&c, set);
+	const uint32_t set = (uint32_t)(lin >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1);
+	const struct p6_frame page = page_usual(m, lin >> PAGE_LOG2);
+	const unsigned hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page.id);
+	struct cache_meta *const meta = cache_meta(&c, set);
 	uint64_t *const filter = &m->quick.dcu[P6_KINDS * set];
-	unsigned page_way = P6_USUAL_WAYS;
-	struct p6_frame page;
-	int way;
 
-	if (m->quick.dtlb[page_set] == vpn) {
-		page = m->dtlb.last[page_set];
-	} else {
-		/* no chain of branches: which way it is cannot be guessed */
-		page_way = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) +
-			   3 * (unsigned)(e[3].key == vpn);
-		page = (struct p6_frame){e[page_way].id, e[page_way].colour};
-		if (__builtin_expect(e[page_way].key != vpn, 0)) {
-			page = walk_usual(m, vpn);
-			page_way = P6_USUAL_WAYS;
-		}
-	}
-	way = cache_find(&c, set, page.id);
-	if (access != P6_READ && (way < 0 || !(meta->m >> way & 1)))
+	if (access != P6_READ && !(meta->m & hit))
 		return ref_usual_in_full(m, lin, access);
-	if (page_way < P6_USUAL_WAYS) {
-		t.order[page_set] = repl_touch(&t.repl, t.order[page_set], page_way);
-		m->quick.dtlb[page_set] = vpn;
-		m->dtlb.last[page_set] = page;
-	}
-	if (access == P6_READ && __builtin_expect(way < 0, 0)) {
-		read_miss_usual(m, lin, page);
+	if (access == P6_READ && __builtin_expect(!hit, 0)) {
+		p6_dcu_read_miss_usual(m, lin, page);
 		return false;
 	}
-	meta->order = repl_touch(&c.repl, meta->order, (unsigned)way);
-	filter[P6_QUICK_READ] = vpn;
-	filter[P6_QUICK_WRITE] = vpn | ((uint64_t)(meta->m >> way & 1) - 1);
+	meta->order = repl_touch_four(meta->order, hit);
+	filter[P6_QUICK_READ] = lin >> PAGE_LOG2;
+	filter[P6_QUICK_WRITE] = lin >> PAGE_LOG2 | (meta->m & hit ? 0 : P6_NO_KEY);
 	return false;
 }
 

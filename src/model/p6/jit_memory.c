@@ -154,11 +154,31 @@ void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 
 /* ---- shared by all blocks ------------------------------------------------------------------------- */
 
-/* edx = mask of the ways of L1D's set rax that hold the line; ZF when none. */
+/* rsi = struct p6_frame of the page in the DTLB's set rdx. */
+static void write_load_frame(struct p6_writer *w)
+{
+	_Static_assert(sizeof(struct p6_frame) == 8 && offsetof(struct p6_frame, id) == 0, "as emitted");
+	CODE_M(w, "\x48\x8b\xb4\xd3", w->m->dtlb.last);  /* mov rsi, [last + rdx*8] */
+}
+
+/* Ask the host for the set of L2 that the line would be in (p6_l2_hit_at): whether L1D has it cannot be
+ * guessed. */
+static void write_prefetch_l2(struct p6_writer *w)
+{
+	_Static_assert(PAGE_LOG2 == 12 && P6_USUAL_LINE_LOG2 == 5, "as emitted");
+	if (!w->m->is_usual_l2)
+		return;
+	CODE(w, "\x48\x89\xf2\x48\xc1\xea\x20");      /* mov rdx, rsi; shr rdx, 32: colour */
+	CODE(w, "\xc1\xe2\x0c\x09\xc2\x81\xe2");      /* shl edx, 12; or edx, eax; and edx, */
+	emit32(w->o, (w->m->l2.n_sets << P6_USUAL_LINE_LOG2) - 1);
+	CODE_M(w, "\x48\x03\x93", &w->m->l2.sets);     /* add rdx, [sets] */
+	CODE(w, "\x0f\x18\x0a");                      /* prefetcht0 [rdx] */
+}
+
+/* edx = mask of the ways of L1D's set rax that hold the line of page esi; ZF when none. */
 static void write_find_line(struct p6_writer *w)
 {
-	CODE_M(w, "\x8b\x94\xd3", w->m->dtlb.last);      /* mov edx, [last + rdx*8]: page id */
-	CODE(w, "\x66\x0f\x6e\xc2\x66\x0f\x70\xc0\x00"); /* movd xmm0, edx; pshufd xmm0, xmm0, 0 */
+	CODE(w, "\x66\x0f\x6e\xc6\x66\x0f\x70\xc0\x00"); /* movd xmm0, esi; pshufd xmm0, xmm0, 0 */
 	CODE_M(w, "\x66\x0f\x76\x84\x03", w->m->dcu.cache.sets); /* pcmpeqd xmm0, [sets + rax] */
 	CODE(w, "\x0f\x50\xd0\x85\xd2");               /* movmskps edx, xmm0; test edx, edx */
 }
@@ -188,19 +208,26 @@ void p6_write_memory_parts(struct p6_writer *w)
 	CODE(w, "\x5f\xc3");                            /* pop rdi; ret */
 
 	m->jit.read_line = w->o->off;
+	write_load_frame(w);
+	write_prefetch_l2(w);
 	write_find_line(w);
-	CODE(w, "\x0f\x84");                            /* je read_page */
+	CODE(w, "\x0f\x84");                            /* je miss */
 	emit32(w->o, 0);
 	miss = w->o->off - 4;
-	emit_patch(w->o->base, miss, m->jit.read_page);
 	write_touch_line(w);
 	CODE(w, "\x48\xc7\xc6\xff\xff\xff\xff");        /* mov rsi, -1 */
 	CODE_M(w, "\x66\x85\x94\x03", m_bits);          /* test [m], dx */
 	CODE(w, "\x48\x0f\x45\xf1");                    /* cmovne rsi, rcx */
 	CODE_M(w, "\x48\x89\xb4\x03", &m->quick.dcu[P6_QUICK_WRITE]); /* mov [filter of stores + rax], rsi */
 	CODE(w, "\xc3");                                /* ret */
+	emit_patch(w->o->base, miss, w->o->off);
+	CODE(w, "\x57\x48\x89\xdf");                    /* push rdi; mov rdi, rbx */
+	CODE(w, "\x48\x89\xf2\x48\x89\xee");            /* mov rdx, rsi; mov rsi, rbp */
+	p6_write_call(w, P6_JIT_MISS);
+	CODE(w, "\x5f\xc3");                            /* pop rdi; ret */
 
 	m->jit.write_line = w->o->off;
+	write_load_frame(w);
 	write_find_line(w);
 	CODE_M(w, "\x66\x85\x94\x03", m_bits);          /* test [m], dx */
 	CODE(w, "\x75\x01\xc3");                        /* jne +1; ret */

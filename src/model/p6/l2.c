@@ -159,14 +159,6 @@ enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_reques
 	return m->has_l2 ? request(m, l, req, false) : request_from_bus(m, l, req);
 }
 
-void p6_l2_walk(struct p6 *m, struct cache_line l)
-{
-	if (m->is_usual_l2)
-		request(m, l, P6_REQ_WALK, true);
-	else
-		p6_l2_request(m, l, P6_REQ_WALK);
-}
-
 static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool usual)
 {
 	const struct cache c = shaped(m, usual);

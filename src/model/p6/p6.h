@@ -445,6 +445,9 @@ bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access);
 /* The same for a read; lin may have more than 48 bits. */
 void p6_dcu_read_usual(struct p6 *m, uint64_t lin);
 
+/* The same when L1D does not have the line; page: where it lies, translated before. */
+void p6_dcu_read_miss_usual(struct p6 *m, uint64_t lin, struct p6_frame page);
+
 /* Access the one line of `lin`. Returns true when L1D did not have it; *smc is set when L1I had it
  * and this was the store that made it M. */
 bool p6_dcu_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc);
@@ -511,6 +514,8 @@ void p6_walk_forget(struct p6 *m);
 
 /* The page of `vpn`, which t does not have: walk, and put it in. */
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
+/* The same for data in the usual shape; the page is the one of its set that was used last. */
+struct p6_frame p6_walk_data_usual(struct p6 *m, uint64_t vpn);
 struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
 
 /* Translate: look the page of `vpn` up in t, walking on a miss. */
@@ -538,9 +543,6 @@ enum p6_request {
 
 /* One request of L1 or the walker. Returns the state in which L1D receives the line. */
 enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req);
-
-/* A read of the page walker. */
-void p6_l2_walk(struct p6 *m, struct cache_line l);
 
 /* A modified line that leaves L1D. */
 void p6_l2_cast_out(struct p6 *m, struct cache_line l);

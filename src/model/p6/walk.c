@@ -9,18 +9,23 @@
  *                  installs a page), caching of directory entries, large pages, page faults.
  * SOURCES          Intel 242816-003: TLB misses are counted by 29H.
  */
-#include "model/p6/p6.h"
+#include "model/p6/l2.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 
+/* An entry of the tree: its page, and the colour of that page with the number of the line in it below. */
+struct table_entry {
+	uint32_t page, at;
+};
+
 /* Which lines a walk of page `vpn` reads: frames never change, so it is found once. */
 struct p6_walk_note {
 	uint64_t vpn_plus_1; /* 0 = empty */
-	struct page page;
-	struct cache_line entry[2]; /* of the PDE, of the PTE */
+	struct p6_frame page;
+	struct table_entry entry[2]; /* PDE, PTE */
 };
 
 #define P6_WALK_NOTES 1024u
@@ -36,28 +41,55 @@ void p6_walk_forget(struct p6 *m)
 	memset(m->walks, 0, P6_WALK_NOTES * sizeof(*m->walks));
 }
 
-static struct cache_line entry_line(struct p6 *m, unsigned level, uint64_t vpn)
+static unsigned page_lines_log2(const struct p6 *m)
+{
+	return PAGE_LOG2 - m->line_log2;
+}
+
+static struct table_entry entry_of(struct p6 *m, unsigned level, uint64_t vpn)
 {
 	const struct pages_entry e = pages_entry(level, vpn);
 	const struct page table = p6_page(m, e.key);
 
-	return (struct cache_line){table.id, table.colour, e.offset >> m->line_log2};
+	return (struct table_entry){table.id, table.colour << page_lines_log2(m) | e.offset >> m->line_log2};
+}
+
+static __attribute__((noinline)) void note_walk(struct p6 *m, struct p6_walk_note *n, uint64_t vpn)
+{
+	struct page page;
+
+	n->vpn_plus_1 = vpn + 1;
+	if (m->has_walks) {
+		n->entry[0] = entry_of(m, 2, vpn);
+		n->entry[1] = entry_of(m, 1, vpn);
+	}
+	page = p6_page(m, vpn);
+	n->page = (struct p6_frame){page.id, page.colour};
 }
 
 /* The note of vpn, made when it is not there. Frames are given in the order in which a walk asks. */
-static const struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
+static inline const struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
 {
 	struct p6_walk_note *n = &m->walks[vpn & (P6_WALK_NOTES - 1)];
 
-	if (n->vpn_plus_1 == vpn + 1)
-		return n;
-	n->vpn_plus_1 = vpn + 1;
-	if (m->has_walks) {
-		n->entry[0] = entry_line(m, 2, vpn);
-		n->entry[1] = entry_line(m, 1, vpn);
-	}
-	n->page = p6_page(m, vpn);
+	if (__builtin_expect(n->vpn_plus_1 != vpn + 1, 0))
+		note_walk(m, n, vpn);
 	return n;
+}
+
+static __attribute__((noinline)) void read_entry(struct p6 *m, struct table_entry e)
+{
+	const uint32_t lines = 1u << page_lines_log2(m);
+
+	p6_l2_request(m, (struct cache_line){e.page, e.at >> page_lines_log2(m), e.at & (lines - 1)}, P6_REQ_WALK);
+}
+
+static inline void read_entry_usual(struct p6 *m, struct table_entry e)
+{
+	if (__builtin_expect(p6_l2_hit_at(m, e.at, e.page, WIRE_P6_L2_LD_M) < 0, 0))
+		read_entry(m, e);
+	else
+		P6_RAISE(m, WALK_L2_LD, 1);
 }
 
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
@@ -67,11 +99,34 @@ struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 	m->dyn[t->miss_wire]++;
 	m->dyn[t->walk_wire]++;
 	if (m->has_walks) {
-		p6_l2_walk(m, n->entry[0]);
-		p6_l2_walk(m, n->entry[1]);
+		read_entry(m, n->entry[0]);
+		read_entry(m, n->entry[1]);
 	}
-	tlb_fill(&t->tlb, n->page);
-	return (struct p6_frame){n->page.id, n->page.colour};
+	tlb_fill(&t->tlb, (struct page){vpn, n->page.id, n->page.colour});
+	return n->page;
+}
+
+struct p6_frame p6_walk_data_usual(struct p6 *m, uint64_t vpn)
+{
+	const uint32_t set = (uint32_t)vpn & (P6_USUAL_DTLB_SETS - 1);
+	const struct p6_walk_note *n = walk_note(m, vpn);
+	struct tlb *t = &m->dtlb.tlb;
+	const struct page page = {vpn, n->page.id, n->page.colour};
+	struct p6_frame frame = n->page;
+
+	if (__builtin_expect(!m->is_usual_l2 || !m->has_walks, 0)) {
+		frame = p6_walk(m, &m->dtlb, vpn);
+	} else {
+		P6_RAISE(m, DTLB_MISS, 1);
+		P6_RAISE(m, WALK_DTLB, 1);
+		read_entry_usual(m, n->entry[0]);
+		read_entry_usual(m, n->entry[1]);
+		if (__builtin_expect(!tlb_fill_four(t->entry + (size_t)set * P6_USUAL_WAYS, &t->order[set], page), 0))
+			tlb_fill(t, page);
+	}
+	m->quick.dtlb[set] = vpn;
+	m->dtlb.last[set] = frame;
+	return frame;
 }
 
 struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn)

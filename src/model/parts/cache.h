@@ -118,6 +118,14 @@ static inline struct cache_meta *cache_meta(const struct cache *c, uint32_t set)
 					     c->lanes * 4u);
 }
 
+/* Four ways, `set` given by its bytes: 1, 2, 4 or 8 for the way that holds `tag`, or 0. Changes nothing. */
+static inline unsigned cache_hit_of_four(const uint8_t *set, uint32_t tag)
+{
+	const __m128i four = _mm_load_si128((const __m128i *)(const void *)set);
+
+	return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, _mm_set1_epi32((int)tag))));
+}
+
 /* Way that holds `tag` in `set`, or CACHE_MISS. Changes nothing. Four ways at a time. */
 static inline int cache_find(const struct cache *c, uint32_t set, uint32_t tag)
 {

@@ -78,6 +78,22 @@ static inline uint64_t repl_touch(const struct repl *r, uint64_t word, unsigned 
 	return (word & r->keep[way]) | r->set[way];
 }
 
+/* Four ways under the tree rule, without a branch. hit: one of 1, 2, 4, 8, the way that was used. */
+static inline uint64_t repl_touch_four(uint64_t word, unsigned hit)
+{
+	/* nibble of a hit: what stays, and what is set, of bits 0 to 3 */
+	static const uint8_t keep[9] = {0, 0xf9, 0xf9, 0, 0xf5, 0, 0, 0, 0xf5};
+	static const uint8_t set[9] = {0, 1 << 1 | 1 << 2, 1 << 1, 0, 1 << 3, 0, 0, 0, 0};
+
+	return (word & keep[hit]) | set[hit];
+}
+
+static inline unsigned repl_victim_four(uint64_t word)
+{
+	/* two bits for each value of bits 1 to 3 */
+	return 0xdc98u >> (word & 14) & 3;
+}
+
 /* The way to replace when all are full. */
 static inline unsigned repl_victim(const struct repl *r, uint64_t word)
 {
