@@ -12,7 +12,7 @@
  *                  of one clock are both counted in 05H; uncacheable memory.
  * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "dcu".
  */
-#include "model/p6/l2.h"
+#include "model/p6/usual.h"
 
 #define INLINE inline __attribute__((always_inline))
 
@@ -166,6 +166,8 @@ static INLINE bool access_line(struct p6 *m, uint64_t lin, bool is_write, bool *
 
 bool p6_dcu_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc)
 {
+	if (m->is_usual_shape && !m->is_plain)
+		return access_line(m, lin, is_write, smc, true);
 	return access_line(m, lin, is_write, smc, false);
 }
 
@@ -291,6 +293,8 @@ void p6_dcu_count_pieces(struct p6 *m, uint64_t lin, unsigned bytes)
 {
 	const uint64_t line_mask = (1u << m->line_log2) - 1;
 
+	if (!(lin & 7) && bytes <= 8)
+		return;
 	while (bytes) {
 		unsigned n = bytes < 8 ? bytes : 8;
 
@@ -344,6 +348,20 @@ bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool
 	if ((flags & X86_REF_READ) && (flags & X86_REF_WRITE))
 		touch_lines(m, lin, bytes, true, &smc);
 	return smc;
+}
+
+bool p6_dcu_ref_unaligned(struct p6 *m, uint64_t lin, unsigned bytes, enum p6_access access)
+{
+	const unsigned flags = access == P6_READ ? X86_REF_READ
+			       : access == P6_WRITE ? X86_REF_WRITE
+						    : X86_REF_READ | X86_REF_WRITE;
+
+	if ((lin & ((1u << P6_USUAL_LINE_LOG2) - 1)) + bytes > 1u << P6_USUAL_LINE_LOG2)
+		return p6_dcu_ref(m, lin, bytes, flags, false);
+	p6_dcu_count_pieces(m, lin, bytes);
+	if (access == P6_READ_WRITE)
+		p6_dcu_count_pieces(m, lin, bytes);
+	return p6_dcu_ref_usual(m, lin, access);
 }
 
 bool p6_dcu_back_invalidate(struct p6 *m, struct cache_line l)

@@ -61,13 +61,17 @@ static inline struct shape shape_of(const struct p6 *m)
 /* ---- references and code lines ------------------------------------------------------------------
  */
 
-/* Reference r = number k of block b in full. Returns true when it stored into a line of L1I. */
+/* Reference r = number k of block b in full, which is not aligned or of unusual size. Returns true when it stored
+ * into a line of L1I. */
 static OUT_OF_LINE bool reference_odd(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
 				      const uint8_t *slots, uint64_t lin)
 {
-	const struct x86_block *xb = x86_store_get(m->store, trc_block_id(b->head));
+	const struct x86_block *xb;
 	unsigned k = (unsigned)(r - p6_blk_refs(b));
 
+	if (m->is_usual_shape && r->kind < P6_NEVER && r->access != P6_LOCKED)
+		return p6_dcu_ref_unaligned(m, lin & P6_LIN_MASK, r->align_mask + 1u, (enum p6_access)r->access);
+	xb = x86_store_get(m->store, trc_block_id(b->head));
 	if (r->kind == P6_FAR)
 		lin = p6_address(m, xb, k, slots);
 	return p6_dcu_ref(m, lin & P6_LIN_MASK, xb->ref[k].bytes, xb->ref[k].flags,
@@ -148,7 +152,8 @@ static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const ui
 		if (!references(m, b, slots, k, before[i], s))
 			return;
 		k = before[i];
-		is_miss = p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> s.line_log2));
+		is_miss = s.is_usual ? p6_ifu_line_usual(m, (first + i) & (P6_LIN_MASK >> P6_USUAL_LINE_LOG2))
+				     : p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> s.line_log2));
 		/* one instruction over two missing lines is one */
 		P6_RAISE(m, IFU_MISS_REF, is_miss && !(i == 1 && was_miss && b->is_cut));
 		was_miss = is_miss;

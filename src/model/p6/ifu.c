@@ -10,7 +10,7 @@
  *                  chunks (80H needs time).
  * SOURCES          Intel 242816-003; choices in docs/MODELS.md "ifu".
  */
-#include "model/p6/p6.h"
+#include "model/p6/usual.h"
 
 static int find(const struct p6 *m, uint32_t set, uint32_t tag)
 {
@@ -68,6 +68,50 @@ static inline __attribute__((always_inline)) bool is_page_in(struct p6 *m, uint6
 	return true;
 }
 
+void p6_ifu_miss_usual(struct p6 *m, struct cache_line l)
+{
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	struct cache_meta *const meta = cache_meta(&c, l.in_page);
+	unsigned way;
+
+	P6_RAISE(m, IFU_MISS, 1);
+	if (p6_dcu_has_m(m, l))
+		p6_dcu_code_snoop(m, l);
+	if (!m->is_usual_l2 || p6_l2_hit(m, l, WIRE_P6_L2_IFETCH_M) < 0)
+		p6_l2_request(m, l, P6_REQ_IFETCH);
+	if (__builtin_expect(meta->n_empty, 0)) {
+		cache_place(&c, l.in_page, cache_choose(&c, l.in_page), l.page, CACHE_S);
+		return;
+	}
+	way = repl_victim_four(meta->order); /* code lines are in state S, as the one that goes */
+	cache_tags(&c, l.in_page)[way] = l.page;
+	meta->order = repl_touch_four(meta->order, 1u << way);
+}
+
+bool p6_ifu_line_usual(struct p6 *m, uint64_t line)
+{
+	const struct cache c =
+	    cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const uint64_t vpn = line >> (PAGE_LOG2 - P6_USUAL_LINE_LOG2);
+	const uint32_t set = (uint32_t)line & (c.n_sets - 1);
+	struct cache_meta *const meta = cache_meta(&c, set);
+	struct p6_frame page;
+	unsigned hit;
+
+	if (!is_page_in(m, vpn, &page))
+		page = p6_translate(m, &m->itlb, vpn);
+	hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page.id);
+	if (hit)
+		meta->order = repl_touch_four(meta->order, hit);
+	else
+		p6_ifu_miss_usual(m, (struct cache_line){page.id, page.colour, set});
+	if (m->quick.ifu[set] != vpn) {
+		m->quick.ifu[set] = vpn;
+		m->code_epoch++;
+	}
+	return !hit;
+}
+
 /* p6_ifu_block_usual() from line number i of the block on, with misses. */
 static __attribute__((noinline)) bool block_with_misses(struct p6 *m, const struct p6_blk *b,
 							unsigned i)
@@ -77,7 +121,7 @@ static __attribute__((noinline)) bool block_with_misses(struct p6 *m, const stru
 	bool was_miss = false;
 
 	for (; i < b->n_line && !before[i]; i++) {
-		bool is_miss = p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> P6_USUAL_LINE_LOG2));
+		bool is_miss = p6_ifu_line_usual(m, (first + i) & (P6_LIN_MASK >> P6_USUAL_LINE_LOG2));
 
 		/* one instruction over two missing lines is one */
 		P6_RAISE(m, IFU_MISS_REF, is_miss && !(i == 1 && was_miss && b->is_cut));
@@ -115,16 +159,6 @@ bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b)
 		m->code_epoch++;
 	}
 	return true;
-}
-
-void p6_ifu_miss_usual(struct p6 *m, struct cache_line l)
-{
-	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-
-	P6_RAISE(m, IFU_MISS, 1);
-	p6_dcu_code_snoop(m, l);
-	p6_l2_request(m, l, P6_REQ_IFETCH);
-	cache_place(&c, l.in_page, cache_choose(&c, l.in_page), l.page, CACHE_S);
 }
 
 bool p6_ifu_has(const struct p6 *m, uint64_t lin)

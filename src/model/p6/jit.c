@@ -79,6 +79,8 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 	w->jb->head = b->head;
 	w->jb->id = id;
 	w->jb->n_insn = b->n_insn;
+	w->jb->first_in_page = (uint16_t)((b->pc & ((1u << PAGE_LOG2) - 1)) >> P6_USUAL_LINE_LOG2);
+	w->jb->is_cut = b->is_cut;
 	w->jb->record_bytes = trc_block_bytes(b->head);
 	w->base_slot = P6_NO_SLOT;
 	if (!note_pages(m, w->jb, b)) {

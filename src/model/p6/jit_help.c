@@ -62,17 +62,16 @@ void p6_jit_code_page(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint
 
 void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots)
 {
-	const struct p6_blk *blk = compiled(m, b);
-	const uint32_t line = (uint32_t)(blk->pc >> P6_USUAL_LINE_LOG2) + (uint32_t)i;
-	const uint32_t in_page = line & ((1u << (PAGE_LOG2 - P6_USUAL_LINE_LOG2)) - 1);
-	const uint32_t page = b->tag[p6_jit_is_second_page(blk, i)][0];
+	enum { PAGE_LINES = 1 << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) };
+	const uint32_t line = b->first_in_page + (uint32_t)i;
+	const uint32_t page = b->tag[line >= PAGE_LINES][0];
 
 	(void)slots;
-	p6_ifu_miss_usual(m, (struct cache_line){ page, m->colour[page], in_page });
+	p6_ifu_miss_usual(m, (struct cache_line){ page, m->colour[page], line % PAGE_LINES });
 	/* an instruction over two missing lines is one */
-	if (blk->is_cut && i == 0)
+	if (b->is_cut && i == 0)
 		b->cut_exec = b->n_exec + 1;
-	if (!(blk->is_cut && i == 1 && b->cut_exec == b->n_exec + 1))
+	if (!(b->is_cut && i == 1 && b->cut_exec == b->n_exec + 1))
 		P6_RAISE(m, IFU_MISS_REF, 1);
 }
 
@@ -88,13 +87,13 @@ static uint64_t address(const struct p6 *m, const struct p6_ref *r, const uint8_
 	return r->is_more & P6_MORE_FS ? lin + m->fs_base : lin;
 }
 
-/* Reference k of b, which is not P6_FAR, changes nothing. */
+/* Reference r to `lin`, which is aligned, changes nothing. */
 static bool is_quick(const struct p6 *m, const struct p6_ref *r, uint64_t lin)
 {
 	const uint64_t vpn = lin >> PAGE_LOG2;
 	const size_t set = lin >> P6_USUAL_LINE_LOG2 & ((1u << P6_USUAL_SET_LOG2) - 1);
 
-	return !(lin & r->align_mask) && m->quick.dtlb[vpn & (P6_USUAL_DTLB_SETS - 1)] == vpn &&
+	return m->quick.dtlb[vpn & (P6_USUAL_DTLB_SETS - 1)] == vpn &&
 	       m->quick.dcu[P6_KINDS * set + r->kind] == vpn;
 }
 
@@ -103,27 +102,43 @@ static bool are_quick(const struct p6 *m, const struct p6_blk *b, unsigned n, co
 {
 	const struct p6_ref *r = p6_blk_refs(b);
 
-	for (unsigned k = 0; k < n; k++, r++)
-		if (r->kind >= P6_NEVER || !is_quick(m, r, address(m, r, slots)))
+	for (unsigned k = 0; k < n; k++, r++) {
+		uint64_t lin = address(m, r, slots);
+
+		if (r->kind >= P6_NEVER || lin & r->align_mask || !is_quick(m, r, lin))
 			return false;
+	}
 	return true;
+}
+
+/* Reference k of b, r, of unusual size or locked, at any address. */
+static __attribute__((noinline)) bool ref_odd(struct p6 *m, const struct p6_jit_blk *b, const struct p6_ref *r,
+					      unsigned k, const uint8_t *slots)
+{
+	const struct x86_block *xb = x86_store_get(m->store, b->id);
+	const uint64_t lin = p6_address(m, xb, k, slots) & P6_LIN_MASK;
+
+	return p6_dcu_ref(m, lin, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
 }
 
 bool p6_jit_ref(struct p6 *m, struct p6_jit_blk *b, uint64_t k, const uint8_t *slots)
 {
 	const struct p6_ref *r = &p6_blk_refs(compiled(m, b))[k];
-	uint64_t lin = r->kind == P6_FAR ? 0 : address(m, r, slots) & P6_LIN_MASK;
+	uint64_t lin;
 	bool is_smc;
 
-	if (r->kind < P6_NEVER && is_quick(m, r, lin))
-		return false;
-	if (r->kind < P6_NEVER && !(lin & r->align_mask)) {
-		is_smc = p6_dcu_ref_usual(m, lin, r->access);
+	if (r->kind >= P6_NEVER) {
+		is_smc = ref_odd(m, b, r, (unsigned)k, slots);
 	} else {
-		const struct x86_block *xb = x86_store_get(m->store, b->id);
-
-		lin = p6_address(m, xb, (unsigned)k, slots) & P6_LIN_MASK;
-		is_smc = p6_dcu_ref(m, lin, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
+		lin = address(m, r, slots) & P6_LIN_MASK;
+		if (!(lin & r->align_mask) && is_quick(m, r, lin))
+			return false;
+		if (!(lin & r->align_mask))
+			is_smc = p6_dcu_ref_usual(m, lin, r->access);
+		else if (r->access != P6_LOCKED)
+			is_smc = p6_dcu_ref_unaligned(m, lin, r->align_mask + 1u, r->access);
+		else
+			is_smc = ref_odd(m, b, r, (unsigned)k, slots);
 	}
 	if (is_smc)
 		run_rest(m, b, k, slots);
@@ -151,7 +166,7 @@ bool p6_jit_order(struct p6 *m, struct p6_jit_blk *b, uint64_t what, const uint8
 			if (p6_jit_ref(m, b, k, slots))
 				return true;
 		if (i < blk->n_line)
-			P6_RAISE(m, IFU_MISS_REF, p6_ifu_line(m, first + i));
+			P6_RAISE(m, IFU_MISS_REF, p6_ifu_line_usual(m, first + i));
 	}
 	empty_code_filters(m);
 	return true;

@@ -49,7 +49,10 @@ struct p6_jit_blk {
 	uint64_t blk;            /* arena offset of the compiled block */
 	uint64_t cut_exec;       /* n_exec + 1 when the first of the lines of its first instruction missed */
 	uint32_t head, id;
-	uint32_t record_bytes, n_insn;
+	uint32_t record_bytes;
+	uint32_t n_insn;
+	uint16_t first_in_page;  /* number of its first line in its page */
+	bool is_cut;             /* as in struct p6_blk */
 	uint32_t at[P6_JIT_N_ENTRIES]; /* code offset by enum p6_jit_entry; the head has been compared */
 	struct p6_jit_slot taken, fall;
 	uint32_t tag[2][4] __attribute__((aligned(16))); /* of its lines in L1I: each of its pages, four times */

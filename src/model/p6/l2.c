@@ -12,7 +12,7 @@
  * NOT MODELLED     sectors, ECC.
  * SOURCES          Intel 243192 appendix A; choices in docs/MODELS.md "l2".
  */
-#include "model/p6/p6.h"
+#include "model/p6/usual.h"
 
 #define INLINE inline __attribute__((always_inline))
 
@@ -58,8 +58,17 @@ static int find(const struct p6 *m, uint32_t set, uint32_t tag)
 	return find_in(m, &m->l2, set, tag, false);
 }
 
+/* L1D's copy of a line that goes. Returns true when it was modified. */
+static INLINE bool back_invalidate(struct p6 *m, struct cache_line l, const bool usual)
+{
+	if (usual && m->is_usual_shape && !p6_dcu_has_m(m, l))
+		return false;
+	return p6_dcu_back_invalidate(m, l);
+}
+
 /* Make room in `set` and put `tag` there. */
-static INLINE void allocate(struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag, enum cache_state state)
+static INLINE void allocate(struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag, enum cache_state state,
+			    const bool usual)
 {
 	unsigned way = cache_choose(c, set);
 	uint32_t old = cache_tags(c, set)[way];
@@ -70,7 +79,7 @@ static INLINE void allocate(struct p6 *m, const struct cache *c, uint32_t set, u
 					  cache_in_page_of(c, set, old)};
 		bool is_m = cache_state_of(c, set, way) == CACHE_M;
 
-		if (p6_dcu_back_invalidate(m, gone))
+		if (back_invalidate(m, gone, usual))
 			is_m = true;
 		P6_RAISE(m, L2_LINE_OUT, 1);
 		if (is_m) {
@@ -148,7 +157,7 @@ static INLINE enum cache_state request(struct p6 *m, struct cache_line l, enum p
 	P6_RAISE(m, L2_ADS, 1);
 	if (req == P6_REQ_WALK)
 		P6_RAISE(m, WALK_L2_LINE_IN, 1);
-	allocate(m, &c, set, tag, state);
+	allocate(m, &c, set, tag, state, usual);
 	return state;
 }
 
@@ -174,7 +183,7 @@ static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool usual)
 	}
 	P6_RAISE(m, L2_ADS, 1);
 	if (way < 0) {
-		allocate(m, &c, set, tag, CACHE_M);
+		allocate(m, &c, set, tag, CACHE_M, usual);
 		return;
 	}
 	cache_set_state(&c, set, (unsigned)way, CACHE_M);

@@ -436,6 +436,9 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
  * asks for ownership. Returns true when it stored into a line that L1I held. */
 bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool is_locked);
 
+/* The same in the usual shape; access: not P6_LOCKED. */
+bool p6_dcu_ref_unaligned(struct p6 *m, uint64_t lin, unsigned bytes, enum p6_access access);
+
 /* The same for an access that lies in one line and has no misaligned piece. */
 bool p6_dcu_ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access);
 
@@ -491,6 +494,8 @@ bool p6_ifu_line(struct p6 *m, uint64_t line);
  * before its first reference in any case, later ones when they and their pages are there. Returns
  * false when one is not. */
 bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b);
+/* As p6_ifu_line() in the usual shape. */
+bool p6_ifu_line_usual(struct p6 *m, uint64_t line);
 /* Fetch a line that L1I does not have, in the usual shape. */
 void p6_ifu_miss_usual(struct p6 *m, struct cache_line l);
 

@@ -9,7 +9,7 @@
  *                  installs a page), caching of directory entries, large pages, page faults.
  * SOURCES          Intel 242816-003: TLB misses are counted by 29H.
  */
-#include "model/p6/l2.h"
+#include "model/p6/usual.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 int btb_open(struct btb *b, unsigned entries, unsigned ways)
 {
 	memset(b, 0, sizeof(*b));
-	if (!entries || !ways || entries > BTB_MAX_ENTRIES - 4 || entries % ways)
+	if (!entries || !ways || entries > BTB_MAX_ENTRIES - 16 || entries % ways)
 		return -SPMU_EINVAL;
 	b->sets = (uint16_t)(entries / ways);
 	b->ways = (uint16_t)ways;
@@ -56,12 +56,19 @@ static uint32_t first_of_set(const struct btb *b, uint64_t addr)
 	return (uint32_t)(addr >> 4 & (b->sets - 1u)) * b->ways;
 }
 
-/* Among four ways from `at` on, the bits of those whose key is `key`. */
-static unsigned match_four(const struct btb *b, uint32_t at, __m128i key)
+/* Four ways from `at` on: all bits of those whose key is `key`. */
+static __m128i match_four(const struct btb *b, uint32_t at, __m128i key)
 {
-	__m128i four = _mm_loadu_si128((const __m128i *)(const void *)(b->key + at));
+	return _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(const void *)(b->key + at)), key);
+}
 
-	return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, key)));
+/* Sixteen ways from `at` on: a bit for each of them. */
+static unsigned match_sixteen(const struct btb *b, uint32_t at, __m128i key)
+{
+	const __m128i low = _mm_packs_epi32(match_four(b, at, key), match_four(b, at + 4, key));
+	const __m128i high = _mm_packs_epi32(match_four(b, at + 8, key), match_four(b, at + 12, key));
+
+	return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 }
 
 uint32_t btb_find(const struct btb *b, uint64_t addr)
@@ -69,8 +76,8 @@ uint32_t btb_find(const struct btb *b, uint64_t addr)
 	const uint32_t first = first_of_set(b, addr), end = first + b->ways;
 	const __m128i key = _mm_set1_epi32((int)(uint32_t)addr);
 
-	for (uint32_t at = first; at < end; at += 4) {
-		for (unsigned hits = match_four(b, at, key); hits; hits &= hits - 1) {
+	for (uint32_t at = first; at < end; at += 16) {
+		for (unsigned hits = match_sixteen(b, at, key); hits; hits &= hits - 1) {
 			uint32_t hit = at + (unsigned)__builtin_ctz(hits);
 
 			if (hit < end && b->entry[hit].tag == addr)

@@ -1,11 +1,11 @@
-/* l2.h -- what other units do to L2 without a call, where it has the usual shape (p6.is_usual_l2).
+/* usual.h -- what units of the usual shape do to each other without a call.
  *
- * Used by dcu.c, walk.c and ifu.c, per miss of theirs. All else is l2.c.
+ * Used by dcu.c, walk.c, ifu.c and l2.c, per miss of theirs. All else is in the file of the unit asked.
  *
- * COUNTING RULES   a request that finds its line counts as in l2.c.
+ * COUNTING RULES   as in l2.c and dcu.c.
  */
-#ifndef SOFTPMU_MODEL_P6_L2_H
-#define SOFTPMU_MODEL_P6_L2_H
+#ifndef SOFTPMU_MODEL_P6_USUAL_H
+#define SOFTPMU_MODEL_P6_USUAL_H
 
 #include "model/p6/p6.h"
 
@@ -36,9 +36,19 @@ static inline __attribute__((always_inline)) int p6_l2_hit_at(struct p6 *m, uint
 	return found;
 }
 
+/* The same for line l. */
 static inline __attribute__((always_inline)) int p6_l2_hit(struct p6 *m, struct cache_line l, unsigned wire)
 {
 	return p6_l2_hit_at(m, l.colour << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) | l.in_page, l.page, wire);
+}
+
+/* Does L1D, of the usual shape (p6.is_usual_shape), hold l in state M? Changes nothing. */
+static inline __attribute__((always_inline)) bool p6_dcu_has_m(const struct p6 *m, struct cache_line l)
+{
+	const struct cache c =
+	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+
+	return cache_meta(&c, l.in_page)->m & cache_hit_of_four((const uint8_t *)cache_tags(&c, l.in_page), l.page);
 }
 
 #endif
