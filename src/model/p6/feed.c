@@ -2,10 +2,11 @@
  *
  * What a block does whenever it runs is counted by one increment. Of the rest, the loop does the
  * common case itself and leaves everything else to the units:
- *   code lines   each is the line of its L1I set, and its page that of its ITLB set, used last;
+ *   code lines   each is the line of its L1I set, and its page that of its ITLB set, used last; in the
+ *                usual shape L1I has them, and its replacement words are brought up to date here;
  *   references   naturally aligned, line and page used last in their sets, for stores in state M;
  *   transfers    the BTB has the branch where it had it last.
- * In these cases the touch changes no state (parts/replace.h), so leaving it out is exact;
+ * Of what was used last the touch changes no state (parts/replace.h), so leaving it out is exact;
  * otherwise the unit's function does the access in full. plain.c does everything in full, and a
  * test compares.
  *
@@ -171,14 +172,34 @@ static OUT_OF_LINE void block_any_shape(struct p6 *m, const struct p6_blk *b, co
 	block_in_order(m, b, slots, shape_of(m), false);
 }
 
-/* Are all code lines of b fetched, or were they the ones last used in their sets, and their pages
- * too? */
-static INLINE bool is_code_quick(struct p6 *m, struct p6_blk *b, const struct shape s)
+/* Code lines of b in the usual shape, as far as that makes no difference before its references are done. Returns
+ * false when one is missing. */
+static INLINE bool code_usual(struct p6 *m, const struct p6_blk *b)
+{
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const uint64_t vpn = b->pc >> PAGE_LOG2, end = p6_blk_fall(b) - 1;
+	const uint32_t page_set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1);
+	const uint32_t first = (uint32_t)(b->pc >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1);
+	const uint32_t last = (uint32_t)(end >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1);
+	const uint32_t page = m->itlb.last[page_set].id;
+	const unsigned hit0 = cache_hit_of_four((const uint8_t *)cache_tags(&c, first), page);
+	const unsigned hit1 = cache_hit_of_four((const uint8_t *)cache_tags(&c, last), page);
+
+	/* most blocks have one line or two, in the page used last; which way has them cannot be guessed */
+	if (UNLIKELY(m->quick.itlb[page_set] != vpn) || UNLIKELY(!hit0) || UNLIKELY(!hit1) || UNLIKELY(b->n_line > 2) ||
+	    UNLIKELY(end >> PAGE_LOG2 != vpn))
+		return p6_ifu_block_usual(m, b);
+	cache_meta(&c, first)->order = repl_touch_four(cache_meta(&c, first)->order, hit0);
+	cache_meta(&c, last)->order = repl_touch_four(cache_meta(&c, last)->order, hit1);
+	return true;
+}
+
+/* Were all code lines of b the ones last used in their sets, and their pages too? */
+static INLINE bool is_code_quick(const struct p6 *m, const struct p6_blk *b, const struct shape s)
 {
 	const uint64_t first = b->pc >> s.line_log2, last = (p6_blk_fall(b) - 1) >> s.line_log2;
 	const uint64_t page0 = b->pc >> PAGE_LOG2, page1 = (p6_blk_fall(b) - 1) >> PAGE_LOG2;
-	const uint64_t *const i_filter = s.is_usual ? m->quick.ifu : m->ifu.filter;
-	const uint64_t *const t_filter = s.is_usual ? m->quick.itlb : m->itlb.filter;
+	const uint64_t *const i_filter = m->ifu.filter, *const t_filter = m->itlb.filter;
 	const unsigned key_shift = s.i_way_log2 - s.line_log2;
 	uint64_t differs;
 
@@ -189,17 +210,14 @@ static INLINE bool is_code_quick(struct p6 *m, struct p6_blk *b, const struct sh
 	differs |= i_filter[last & s.i_set_mask] ^ last >> key_shift;
 	for (uint64_t line = first + 1; line < last; line++)
 		differs |= i_filter[line & s.i_set_mask] ^ line >> key_shift;
-	if (differs && !(s.is_usual && p6_ifu_block_usual(m, b)))
-		return false;
-	b->code_epoch = m->code_epoch;
-	return true;
+	return !differs;
 }
 
 /* Code lines and references of one execution. */
 static INLINE void memory(struct p6 *m, struct p6_blk *b, const uint8_t *slots,
 			  const struct shape s)
 {
-	if (LIKELY(b->code_epoch == m->code_epoch || is_code_quick(m, b, s)))
+	if (LIKELY(s.is_usual ? code_usual(m, b) : is_code_quick(m, b, s)))
 		references(m, b, slots, 0, b->n_ref, s);
 	else if (s.is_usual)
 		block_usual(m, b, slots);

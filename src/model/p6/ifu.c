@@ -37,10 +37,9 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 	} else {
 		cache_touch(c, set, (unsigned)way);
 	}
-	if (m->ifu.has_filter && m->ifu.filter[set] != line >> c->set_log2) {
+	if (m->ifu.has_filter)
 		m->ifu.filter[set] = line >> c->set_log2;
-		m->code_epoch++;
-	}
+	m->code_epoch++;
 	return is_miss;
 }
 
@@ -64,7 +63,6 @@ static inline __attribute__((always_inline)) bool is_page_in(struct p6 *m, uint6
 	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
 	m->quick.itlb[set] = vpn;
 	*page = m->itlb.last[set] = (struct p6_frame){e[hit].id, e[hit].colour};
-	m->code_epoch++;
 	return true;
 }
 
@@ -105,10 +103,6 @@ bool p6_ifu_line_usual(struct p6 *m, uint64_t line)
 		meta->order = repl_touch_four(meta->order, hit);
 	else
 		p6_ifu_miss_usual(m, (struct cache_line){page.id, page.colour, set});
-	if (m->quick.ifu[set] != vpn) {
-		m->quick.ifu[set] = vpn;
-		m->code_epoch++;
-	}
 	return !hit;
 }
 
@@ -142,21 +136,18 @@ bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b)
 	for (unsigned i = 0; i < b->n_line; i++) {
 		const uint64_t line = first + i;
 		const uint32_t set = (uint32_t)line & (c.n_sets - 1);
-		int way;
+		struct cache_meta *const meta = cache_meta(&c, set);
+		unsigned hit;
 
 		if (line >> page_lines_log2 != vpn) {
 			vpn = line >> page_lines_log2;
 			if (!is_page_in(m, vpn, &page))
 				return block_with_misses(m, b, i);
 		}
-		if (m->quick.ifu[set] == vpn)
-			continue;
-		way = cache_find(&c, set, page.id);
-		if (way < 0)
+		hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page.id);
+		if (!hit)
 			return block_with_misses(m, b, i);
-		cache_touch(&c, set, (unsigned)way);
-		m->quick.ifu[set] = vpn;
-		m->code_epoch++;
+		meta->order = repl_touch_four(meta->order, hit);
 	}
 	return true;
 }

@@ -124,10 +124,8 @@ const uint8_t *p6_jit_run(struct p6 *m, const uint8_t *p, const uint8_t *limit)
 	struct p6_outcomes o;
 	const struct p6_blk *last;
 
-	memset(m->quick.ifu, 0xff, sizeof(m->quick.ifu));
 	memset(m->quick.itlb, 0xff, sizeof(m->quick.itlb));
 	enter(m, p, limit, j->target[trc_block_id(head)].code);
-	m->code_epoch++;
 	m->n_insn += j->n_insn;
 	o.sums = j->sums;
 	p6_btb_add(m, &o);

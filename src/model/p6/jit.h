@@ -10,9 +10,9 @@
  *                  transfers that the BTB has; all else is done by the units' functions (jit_help.c).
  * NOT MODELLED     blocks with x87, MMX, REP, weakly ordered or serialising instructions, or at addresses
  *                  above 2 GiB are left to feed.c.
- * FILTERS          host code looks at the filters of L1D and the DTLB as feed.c does. Of code lines it keeps the
- *                  replacement words itself, so the filters of L1I and ITLB are empty while it runs; the
- *                  helpers empty what the units' functions fill. What the block before used last is not
+ * FILTERS          host code looks at the filters of L1D and the DTLB as feed.c does. Of code lines and
+ *                  their pages it keeps the replacement words itself, so the filter of the ITLB is empty while
+ *                  it runs; the helpers empty what the units' functions fill. What the block before used last is not
  *                  looked at again (enum p6_jit_entry).
  * SOURCES          docs/decisions/007-record-loop-as-host-code.md.
  */

@@ -11,9 +11,8 @@ static struct p6_blk *compiled(const struct p6 *m, const struct p6_jit_blk *b)
 	return p6_blk_at(m, b->blk);
 }
 
-static void empty_code_filters(struct p6 *m)
+static void empty_page_filter(struct p6 *m)
 {
-	memset(m->quick.ifu, 0xff, sizeof(m->quick.ifu));
 	memset(m->quick.itlb, 0xff, sizeof(m->quick.itlb));
 }
 
@@ -22,7 +21,7 @@ static void empty_code_filters(struct p6 *m)
 static void run_rest(struct p6 *m, const struct p6_jit_blk *b, uint64_t k, const uint8_t *slots)
 {
 	p6_run_rest(m, x86_store_get(m->store, b->id), slots, (unsigned)k + 1);
-	empty_code_filters(m);
+	empty_page_filter(m);
 }
 
 bool p6_jit_line(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin)
@@ -168,7 +167,7 @@ bool p6_jit_order(struct p6 *m, struct p6_jit_blk *b, uint64_t what, const uint8
 		if (i < blk->n_line)
 			P6_RAISE(m, IFU_MISS_REF, p6_ifu_line_usual(m, first + i));
 	}
-	empty_code_filters(m);
+	empty_page_filter(m);
 	return true;
 }
 

@@ -138,7 +138,7 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 	if (m->is_usual_shape) {
 		memset(&m->quick, 0xff, sizeof(m->quick)); /* P6_NO_KEY */
 		m->dcu.filter = m->quick.dcu;
-		m->ifu.filter = m->quick.ifu;
+		m->ifu.has_filter = false;
 		m->dtlb.filter = m->quick.dtlb;
 		m->itlb.filter = m->quick.itlb;
 	}
@@ -290,7 +290,6 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P6_MOST_STRING_BYTES;
 	m->fpmmx = P6_FPMMX_X87;
 	m->pending_blk = P6_NO_ENTRY;
-	m->code_epoch = 1;
 	m->position = calloc(1u << TRC_ID_BITS, sizeof(*m->position)); /* touched as blocks come */
 	rc = m->position ? open_memory(m, cfg) : -SPMU_ENOMEM;
 	if (!rc)

@@ -144,8 +144,6 @@ enum p6_blk_flag {
  * of references of instructions before the first one that touches it. */
 struct p6_blk {
 	uint64_t n_exec;
-	uint64_t
-	    code_epoch;	    /* p6.code_epoch when all its code lines and pages were the last used */
 	uint64_t pc;	    /* 48-bit linear */
 	int32_t target_rel; /* target of a direct transfer, relative to the end of the block */
 	uint32_t head;	    /* of its records */
@@ -198,7 +196,8 @@ struct p6_pending {
 struct p6_l1 {
 	struct cache cache;
 	uint64_t *filter; /* dcu: P6_KINDS keys per set, one for each enum p6_ref_kind, the last two never
-			   * match; ifu: one key. In the usual shape it points into struct p6_quick */
+			   * match; in the usual shape it points into struct p6_quick. ifu: one key, not used
+			   * in the usual shape */
 	void *memory;	  /* of the filter */
 	bool has_filter;  /* linear and physical set numbers are the same */
 };
@@ -220,7 +219,6 @@ struct p6_tlb {
 /* The filters in the usual shape, where the loop finds them without a pointer. */
 struct p6_quick {
 	uint64_t dcu[P6_KINDS << P6_USUAL_SET_LOG2];
-	uint64_t ifu[1u << P6_USUAL_SET_LOG2];
 	uint64_t dtlb[P6_USUAL_DTLB_SETS];
 	uint64_t itlb[P6_USUAL_ITLB_SETS];
 };
@@ -256,8 +254,8 @@ struct p6 {
 	uint8_t fpmmx; /* enum p6_fpmmx of the last such instruction */
 	struct p6_pending pending;
 	uint32_t pending_blk; /* position of the block that it ends, or P6_NO_ENTRY */
-	uint64_t code_epoch; /* changes when a line or page that was last used in its set does so no
-				more */
+	uint64_t code_epoch; /* changes when a page or line of code was used in full, or goes: without a change the
+			      * line that time_feed.c fetched last is the one last used in its set */
 	bool ref_missed_l2;  /* a request of the present reference was absent from L2 */
 	struct p6_time time;
 	/* compiled blocks */
