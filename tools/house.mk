@@ -8,6 +8,7 @@ help:
 	@echo 'make check       install what is missing, build, run all tests (some minutes)'
 	@echo 'make check-all   the same with more cases, clang and sanitizer builds, 60 s per fuzz target'
 	@echo 'make cases       published timings of the Pentium against the model'
+	@echo 'make check-suites   the tests of gcc, the kernel, QEMU and glibc (an hour or more; SUITE=torture: one of them)'
 	@echo 'make bench       speed against native execution and Cachegrind (BENCH_N=1 for a quick look)'
 	@echo 'make bench-record   the same, written to bench/RESULTS.md'
 	@echo 'make fmt         clang-format on the lines that changed since HEAD'
@@ -15,7 +16,7 @@ help:
 	@echo 'make deps        install the packages that the build needs'
 	@echo 'make clean       remove build/'
 
-.PHONY: deps demo check check-all bench bench-record fmt help install
+.PHONY: deps demo check check-all check-suites bench bench-record fmt help install
 deps:
 	@tools/install-deps.sh build
 
@@ -27,6 +28,10 @@ check:
 
 check-all:
 	@CHECK_LEVEL=all tools/check.sh
+
+check-suites: all
+	@tools/install-deps.sh suites
+	@tests/suites/suites.sh $(SUITE)
 
 fmt:
 	@tools/fmt.sh

@@ -1,5 +1,5 @@
 #!/bin/bash
-# install-deps.sh [build|check|bench]... -- see to it that the Debian packages of these groups are there.
+# install-deps.sh [build|check|bench|suites]... -- see to it that the Debian packages of these groups are there.
 #
 # Root: installs what is missing. Not root: through sudo when it may be used (without asking, or with a
 # terminal to ask on). Otherwise prints the one command that would do it and exits 1.
@@ -14,13 +14,16 @@ CHECK="libcmocka-dev gcc-multilib clang libclang-rt-14-dev valgrind util-linux p
 	gnuplot-nox tcc busybox-static jq file findutils tar diffutils cpio bsdextrautils m4 man-db"
 # What `make bench` needs.
 BENCH="valgrind gzip xz-utils lua5.4 sqlite3 python3-minimal coreutils util-linux"
+# What `make check-suites` needs: the means to fetch source packages and to build them.
+SUITES="gcc gcc-multilib libc6-dev make dpkg-dev debian-archive-keyring xz-utils bison gawk python3"
 
 packages_of() {
 	case $1 in
 	build) echo $BUILD ;;
 	check) echo $BUILD $CHECK ;;
 	bench) echo $BUILD $BENCH ;;
-	*) echo "install-deps.sh: no group '$1'; groups are build, check, bench" >&2; exit 2 ;;
+	suites) echo $BUILD $SUITES ;;
+	*) echo "install-deps.sh: no group '$1'; groups are build, check, bench, suites" >&2; exit 2 ;;
 	esac
 }
 

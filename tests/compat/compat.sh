@@ -91,7 +91,9 @@ report() {
 	cat "$table"
 }
 if [ "$wanted" = "  " ]; then
-	report >docs/COMPATIBILITY.md
+	# What tests/suites/suites.sh wrote stays.
+	{ report; sed -n '/^## Test suites of other projects$/{x;p;x;:a;p;n;ba}' docs/COMPATIBILITY.md; } >"$work/page"
+	cp "$work/page" docs/COMPATIBILITY.md
 	echo "$passed same, $failed differ, $other not compared: docs/COMPATIBILITY.md"
 else
 	cat "$table"
