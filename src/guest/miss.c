@@ -45,6 +45,13 @@ static int is_sent(struct gst *g, uint64_t addr)
 	return p && (p->flags & GST_PAGE_SENT);
 }
 
+static int is_executable(struct gst *g, uint64_t addr)
+{
+	const struct gst_vma *v = gst_vma_find(&g->vmas, addr);
+
+	return v && v->kind != GST_VMA_ENGINE && (v->prot & PROT_EXEC);
+}
+
 /* No room for more translations: all of them go. The program stands at a boundary, so nothing of it
  * depends on an old one once the records that name them are handed over. */
 static void forget_all(struct gst *g)
@@ -57,7 +64,7 @@ static void forget_all(struct gst *g)
 
 uint64_t gst_translate(struct gst *g, uint64_t pc, uint64_t exit_id, uint64_t *fault)
 {
-	uint64_t need = pc;
+	uint64_t need = pc, absent = 0;
 
 	for (int n = 0; n < 64; n++) {
 		struct req_box *b = gst_ask_box(g);
@@ -74,7 +81,10 @@ uint64_t gst_translate(struct gst *g, uint64_t pc, uint64_t exit_id, uint64_t *f
 			return b->result[0];
 		if (answer == REQ_FAULT) {
 			*fault = b->result[0];
-			return 0;
+			if (absent == *fault || !is_executable(g, *fault))
+				return 0;
+			absent = need = *fault; /* perhaps it was not executable when it was asked for last */
+			continue;
 		}
 		if (answer == REQ_FULL) {
 			forget_all(g);
