@@ -101,8 +101,11 @@ int p5_string_run(struct p5 *m, const struct x86_block *b, unsigned i, const uin
 	struct operand o[2];
 	unsigned n_op = 0, bytes;
 	uint64_t n;
-	const int rc = p5_string_items(m, b, i, slots, &n);
+	int rc;
 
+	if (!b->n_rep)
+		return 0; /* the block was made for counts: its stream holds no slots */
+	rc = p5_string_items(m, b, i, slots, &n);
 	if (rc)
 		return rc;
 	bytes = b->rep[b->insn[i].rep].element_bytes;

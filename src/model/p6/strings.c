@@ -125,6 +125,8 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 	unsigned n_op = 0, bytes;
 	uint64_t n, after;
 
+	if (!b->n_rep)
+		return 0; /* the block was made for counts: its stream holds no slots */
 	if (in->rep >= b->n_rep || !mn)
 		return -SPMU_EPROTO;
 	rep = &b->rep[in->rep];

@@ -165,6 +165,21 @@ static void test_skip(void)
 	CHECK(faults == 3 && code == SI_KERNEL && seen_rip == at_int);
 }
 
+/* The instruction behind a repeated one faults, in the same stretch of code. */
+static void test_behind_string(void)
+{
+	static char to[32];
+	void *target = to;
+	const void *source = "twelve bytes";
+	uint64_t n = 12;
+
+	set(SIGILL, skip2);
+	faults = 0;
+	__asm__ volatile("rep movsb\n\tmov %%rdi, %%rax\n\tud2\n\tmov $3, %%ecx\n\trep stosb"
+	                 : "+D"(target), "+S"(source), "+c"(n) : : "rax", "memory");
+	CHECK(faults == 1 && memcmp(to, "twelve bytes", 12) == 0 && target == to + 15 && n == 0);
+}
+
 static void test_registers(void)
 {
 	uint64_t out[4];
@@ -195,6 +210,7 @@ int main(void)
 	test_jump();
 	test_bus();
 	test_skip();
+	test_behind_string();
 	test_registers();
 	return check_end();
 }
