@@ -3,7 +3,7 @@
  * COUNTING RULES   the instruction is in its block's record already; one that faults is taken back.
  * MODELLED         CPUID and XGETBV from the tables of the shown processor; RDTSC counts one per
  *                  retired instruction; RDRAND and RDSEED from the seeded generator, always ready.
- * NOT MODELLED     TF set by POPF (ignored); AC is kept and shown, but nothing faults for it; RDPMC (a
+ * NOT MODELLED     AC is kept and shown, but nothing faults for it; RDPMC (a
  *                  fault, as with CR4.PCE = 0).
  * SOURCES          Intel SDM vol. 2.
  */
@@ -17,7 +17,7 @@ enum { RAX = 0, RCX = 1, RDX = 2, RBX = 3, RSP = 4, R15 = 15 };
 
 #define FLAG_CF 1u
 #define FLAGS_ARITHMETIC 0x8d5u
-#define FLAGS_POPF 0x244cd5u /* CF PF AF ZF SF DF OF NT AC ID: what user mode may change, TF not */
+#define FLAGS_POPF 0x244dd5u /* CF PF AF ZF SF TF DF OF NT AC ID: what user mode may change */
 
 static uint64_t *reg(struct gst *g, unsigned n)
 {

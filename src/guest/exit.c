@@ -19,6 +19,7 @@ void gst_look_again(void);
 static void leave_to(struct gst *g, uint64_t to)
 {
 	g->gs->resume = to;
+	gst_trace_leave(g);
 	g->gs->gpr[15] = g->ring.at;
 }
 
@@ -59,7 +60,7 @@ static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 	uint64_t main, indirect, fault;
 
 	for (;;) {
-		if (gst_signal_deliver(g))
+		if (gst_trace_deliver(g) | gst_signal_deliver(g))
 			exit_id = 0, is_indirect = 0, g->t->is_midway = 0;
 		if (exit_id == 0 && gst_map_find(g->tab, gs->pc, &main, &indirect)) {
 			if (is_indirect && !(g->ctl->start.chaos & SHR_CHAOS_NO_TABLE))
@@ -100,7 +101,8 @@ static void flush(struct gst *g, const struct shr_exit *e)
 {
 	struct shr_gs *gs = g->gs;
 
-	if (gst_signal_waits(g)) {
+	if (gst_signal_waits(g) || (g->t->tf && e->insn)) {
+		g->t->is_trap_due = g->t->tf && e->insn;
 		gst_undo_state(g, e->state, &g->tab->block[e->block]);
 		gst_ring_partial(g, e->block, e->insn, 0);
 		gs->pc = e->pc;
@@ -143,6 +145,8 @@ void gst_dispatch(void)
 		g->ring.at = gs->gpr[15];
 	gst_fp_put_back(g);
 	g->t->can_deliver = g->t->is_midway = g->t->has_waited = 0;
+	g->t->is_trap_due = g->t->tf && (e->kind == SHR_EXIT_MISS || e->kind == SHR_EXIT_INDIRECT ||
+	                                 e->kind == SHR_EXIT_EMULATE);
 	switch (e->kind) {
 	case SHR_EXIT_MISS:
 		gs->pc = e->pc;

@@ -24,6 +24,7 @@
 #include "guest/step.h"
 #include "guest/sys.h"
 #include "guest/thread.h"
+#include "guest/trap_flag.h"
 #include "guest/vfork.h"
 #include "guest/vma.h"
 #include "trace/record.h"
@@ -111,6 +112,7 @@ struct gst {
 	struct gst_sched sched;
 	struct gst_signals sig;
 	struct gst_step step;
+	struct gst_trace trace;
 	struct gst_vfork vfork[GST_VFORK_MOST]; /* parents that wait in this memory */
 	uint32_t n_vfork;
 	int is_vfork_gone;                 /* the child is executing another program */

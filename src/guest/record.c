@@ -47,12 +47,13 @@ void gst_set_flags(struct gst *g, uint64_t rflags)
 	if ((g->gs->rflags ^ rflags) & 0x400)
 		gst_ring_event(g, TRC_DF, df, sizeof(df));
 	g->t->ac = rflags & FLAG_AC;
-	g->gs->rflags = rflags & ~(uint64_t)FLAG_AC;
+	g->t->tf = rflags & GST_FLAG_TF;
+	g->gs->rflags = rflags & ~(uint64_t)(FLAG_AC | GST_FLAG_TF);
 }
 
 uint64_t gst_get_flags(const struct gst *g)
 {
-	return g->gs->rflags | g->t->ac;
+	return (g->gs->rflags & ~(uint64_t)GST_FLAG_TF) | g->t->ac | g->t->tf;
 }
 
 void gst_undo_state(struct gst *g, uint32_t state, const struct shr_block *b)

@@ -13,7 +13,7 @@
  *                 default that ends the program goes through the runtime, which reports first.
  * MODELLED        rt_sigframe as the kernel builds it, alternate stacks with SS_AUTODISARM, all SA_
  *                 flags, restart of system calls, masks that last for one call (sigsuspend, ppoll).
- * NOT MODELLED    the x87 instruction pointers in the frame (they show translated code); TF.
+ * NOT MODELLED    the x87 instruction pointers in the frame (they show translated code).
  * SOURCES         sigaction(2), sigreturn(2), signal(7); System V ABI AMD64; Intel SDM vol. 1 ch. 13.
  */
 #ifndef SOFTPMU_GUEST_SIGNAL_H
@@ -177,6 +177,13 @@ long gst_call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *mask
 
 /* The kernel's entry for every caught signal (start.S: gst_on_signal calls it). */
 void gst_host_signal(int sig, struct gst_siginfo *info, void *context);
+
+/* In the handler: let the kernel return to the runtime, which goes on with the stop that is noted. In the middle
+ * of b, at code offset off where its state is known; and at an entry of b, with nothing of it done. */
+struct sigcontext;
+void gst_host_leave_block(struct gst *g, struct sigcontext *c, const struct shr_block *b, uint32_t off,
+                          int kind);
+void gst_host_leave_head(struct gst *g, struct sigcontext *c, const struct shr_block *b);
 
 /* ---- fault.c ---- */
 

@@ -16,7 +16,7 @@
 #define SS_AUTODISARM_FLAG (1u << 31)
 #define RED_ZONE 128
 #define FLAGS_CLEARED_ON_ENTRY (0x100u | 0x400u | 0x10000u) /* TF DF RF */
-#define FLAGS_RESTORED 0x40dd5u /* AC OF DF SF ZF AF PF CF, TF left out */
+#define FLAGS_RESTORED 0x40dd5u /* AC OF DF TF SF ZF AF PF CF */
 
 struct rt_frame {
 	uint64_t return_address;
@@ -105,6 +105,7 @@ int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst
 	g->gs->gpr[6] = sp + offsetof(struct rt_frame, info);
 	g->gs->gpr[2] = sp + offsetof(struct rt_frame, uc);
 	g->gs->pc = act->handler;
+	g->t->is_trap_due = 0;
 	gst_set_flags(g, gst_get_flags(g) & ~(uint64_t)FLAGS_CLEARED_ON_ENTRY);
 	return 0;
 }

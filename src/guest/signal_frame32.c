@@ -12,7 +12,7 @@
 #define SS_DISABLE_FLAG 2u
 #define SS_AUTODISARM_FLAG (1u << 31)
 #define FLAGS_CLEARED_ON_ENTRY (0x100u | 0x400u | 0x10000u) /* TF DF RF */
-#define FLAGS_RESTORED 0x40dd5u /* AC OF DF SF ZF AF PF CF, TF left out */
+#define FLAGS_RESTORED 0x40dd5u /* AC OF DF TF SF ZF AF PF CF */
 #define FXSAVE_BYTES 512u
 #define FSAVE_BYTES 112u
 #define FXSAVE_POINTERS 8u   /* offset of the instruction and operand pointers, 16 bytes */
@@ -262,6 +262,7 @@ int gst_frame32_push(struct gst *g, const struct gst_action *act, const struct g
 	g->gs->gpr[4] = sp;
 	g->gs->gpr[0] = (uint64_t)info->sig;
 	g->gs->pc = act->handler;
+	g->t->is_trap_due = 0;
 	g->gs->selector[GST_DS] = g->gs->selector[GST_ES] = g->gs->selector[GST_SS] = GST_DATA_SELECTOR;
 	g->gs->selector[GST_CS] = GST_CODE_SELECTOR;
 	gst_set_flags(g, gst_get_flags(g) & ~(uint64_t)FLAGS_CLEARED_ON_ENTRY);

@@ -67,8 +67,8 @@ const struct shr_recover *gst_recover_at(const struct gst *g, const struct shr_b
 }
 
 /* Leave translated code in the middle of b: registers, pc and what the record has to say. */
-static void leave_block(struct gst *g, struct sigcontext *c, const struct shr_block *b,
-                        uint32_t off, int kind)
+void gst_host_leave_block(struct gst *g, struct sigcontext *c, const struct shr_block *b, uint32_t off,
+                          int kind)
 {
 	const struct shr_recover *r = gst_recover_at(g, b, off);
 	struct gst_fault *f = &g->sig.fault;
@@ -82,6 +82,14 @@ static void leave_block(struct gst *g, struct sigcontext *c, const struct shr_bl
 	f->block = (uint32_t)(b - g->tab->block);
 	f->insn = r->insn;
 	f->is_bumped = (r->state & SHR_ST_BUMPED) != 0;
+	go_to(c, gst_after_fault);
+}
+
+void gst_host_leave_head(struct gst *g, struct sigcontext *c, const struct shr_block *b)
+{
+	take_registers(g, c);
+	g->gs->pc = b->pc;
+	g->sig.fault.kind = GST_FAULT_STOP;
 	go_to(c, gst_after_fault);
 }
 
@@ -105,11 +113,11 @@ static void on_fault(struct gst *g, struct sigcontext *c, const struct gst_sigin
 	if (!b)
 		gst_refuse(g, "a fault in translated code outside any block", NULL);
 	if (is_guarded_store(g, c, info)) {
-		leave_block(g, c, b, off, GST_FAULT_STORE);
+		gst_host_leave_block(g, c, b, off, GST_FAULT_STORE);
 		f->store_lo = info->addr;
 		return;
 	}
-	leave_block(g, c, b, off, GST_FAULT_SIGNAL);
+	gst_host_leave_block(g, c, b, off, GST_FAULT_SIGNAL);
 	f->info = *info;
 	f->trap.err = c->err;
 	f->trap.number = c->trapno;
@@ -146,7 +154,7 @@ static void step(struct gst *g, struct sigcontext *c)
 		g->sig.is_stepping = 0;
 		c->eflags &= ~(uint64_t)FLAG_TF;
 		if (b)
-			leave_block(g, c, b, off, GST_FAULT_BREAK);
+			gst_host_leave_block(g, c, b, off, GST_FAULT_BREAK);
 		return;
 	}
 	g->sig.step_rip = c->rip;
@@ -157,12 +165,8 @@ static void step(struct gst *g, struct sigcontext *c)
 	}
 	g->sig.is_stepping = 0;
 	c->eflags &= ~(uint64_t)FLAG_TF;
-	if (is_in_code(c->rip)) {
-		take_registers(g, c);
-		g->gs->pc = gst_block_at(g, c->rip, &off)->pc;
-		g->sig.fault.kind = GST_FAULT_STOP;
-		go_to(c, gst_after_fault);
-	}
+	if (is_in_code(c->rip))
+		gst_host_leave_head(g, c, gst_block_at(g, c->rip, &off));
 }
 
 static void on_fault_in_runtime(struct gst *g, struct sigcontext *c, int sig)
@@ -229,7 +233,7 @@ static void on_async(struct gst *g, struct gst_thread *t, struct ucontext *uc,
 		go_to(c, gst_relook);
 	} else if (stop_call(c)) {
 		return;
-	} else if (is_in_code(c->rip) && g->ctl->start.tier == SHR_TIER_COUNT) {
+	} else if (is_in_code(c->rip) && g->ctl->start.tier == SHR_TIER_COUNT && !g->trace.is_on) {
 		step(g, c);
 	}
 }
@@ -247,6 +251,8 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 			return;
 		gst_step_ends(g, uc, info);
 		go_to(c, gst_after_fault);
+	} else if (is_holder && sig == GST_SIGTRAP && g->trace.is_on && info->code == 2 /* TRAP_TRACE */) {
+		gst_trace_trap(g, c);
 	} else if (is_holder && sig == GST_SIGTRAP && g->sig.is_stepping && info->code == 2 /* TRAP_TRACE */) {
 		step(g, c);
 	} else if (!(GST_BIT(sig) & GST_SYNC_SIGNALS) || info->code <= 0) {

@@ -79,6 +79,8 @@ struct gst_thread {
 	int is_midway;            /* no branch of the program leads to gs->pc: the turn does not end there */
 	uint64_t ac;              /* the program's alignment-check flag: the host's stays clear, because
 	                           * records are not aligned; 40000h or 0 */
+	uint64_t tf;              /* the program's trap flag (trap_flag.h); 100h or 0 */
+	int is_trap_due;          /* an instruction that began with TF is complete */
 	struct gst_segments segments; /* 32-bit programs */
 	uint32_t call_number;         /* of the system call being executed: the program's own number ... */
 	uint32_t call_like;           /* ... and the x86-64 call that it is; GST_NO_LIKE (calls32.h): none */

@@ -203,13 +203,13 @@ static void emit_body(struct xlt_emitter *e)
 		xlt_mark(e, e->state | SHR_ST_X);
 	}
 	for (e->insn = 0; e->insn < blk->n_insn; e->insn++) {
-		xlt_mark(e, e->state);
 		if (has_point && e->insn == point) {
 			if (is_stream)
 				emit_limit_check(e);
 			else
 				emit_counter(e, e->out, true, 0);
 		}
+		xlt_mark(e, e->state); /* behind the counter: a stop here has counted the block */
 		xlt_emit_slots(e, false);
 		if (e->insn == blk->n_insn - 1u && blk->term != X86_TERM_FALL)
 			break;
