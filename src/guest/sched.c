@@ -8,6 +8,7 @@
 #include "guest/thread.h"
 
 #define AWAY_SECONDS 2
+#define CALLS_PER_TURN 50u
 
 #define FUTEX_PRIVATE 128
 #define FUTEX_WAIT_PRIVATE (0 | FUTEX_PRIVATE)
@@ -59,6 +60,14 @@ void gst_sched_quantum(struct gst *g)
 	if (g->sched.dice)
 		n = n / 2 + (uint32_t)(next_dice(g) % n);
 	g->gs->quantum = g->sched.given = (int32_t)n;
+}
+
+void gst_sched_call(struct gst *g)
+{
+	int32_t n = (int32_t)(g->ctl->start.quantum / CALLS_PER_TURN);
+
+	g->gs->quantum -= n;
+	g->sched.given -= n;
 }
 
 static void put_aside(struct gst *g)

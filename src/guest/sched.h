@@ -5,7 +5,8 @@
  *              baton lies free. Whoever holds it decides who is next: the ready thread with the next
  *              higher number, beginning anew after the last.
  *   turns      end when the quantum is used up (src/translate/quantum.c), when the thread waits, and
- *              at sched_yield. All that depends on executed instructions alone.
+ *              at sched_yield. A system call takes a fiftieth of it, as it takes its time in a kernel. All
+ *              that depends on executed instructions alone.
  *   blocked    waits for another thread of the program (futex.c) or for time (sleep.c). The holder makes
  *              it ready again, or a signal at any time.
  *   timeouts   while others run, time is instructions: a wait of so many nanoseconds, rounded up to a
@@ -66,6 +67,9 @@ void gst_sched_enter(struct gst *g, struct gst_thread *t);
 
 /* A new quantum for the holder. */
 void gst_sched_quantum(struct gst *g);
+
+/* The holder has made a system call: what that takes of its turn. The clock of the waits stands still. */
+void gst_sched_call(struct gst *g);
 
 /* The holder's turn is over: others first. Returns 1 when another thread ran meanwhile. */
 int gst_sched_turn(struct gst *g);

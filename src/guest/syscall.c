@@ -181,6 +181,7 @@ void gst_syscall_ends(struct gst *g, long ret)
 	event[1] = (uint64_t)ret;
 	gst_ring_event(g, TRC_SYSCALL, event, sizeof(event));
 	g->ctl->n_syscalls++;
+	gst_sched_call(g);
 	digest(g, c, g->t->call_number, words + 1, ret);
 }
 
