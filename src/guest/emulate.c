@@ -9,6 +9,7 @@
  */
 #include "guest/emulate.h"
 
+#include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
 #include "guest/signal.h"
@@ -157,6 +158,17 @@ static void closed_gate(struct gst *g, const struct shr_exit *e)
 	gst_signal_force(g, &info, &trap);
 }
 
+/* INT 80h in a 64-bit program: the calls that both widths have in common. */
+static void call32(struct gst *g, const struct shr_exit *e)
+{
+	if (gst_call32_like((uint32_t)*reg(g, RAX)) == GST_NO_LIKE)
+		gst_refuse(g, "the program makes a 32-bit system call (int 0x80) whose arguments differ from those of "
+		              "the 64-bit one, which softpmu does not support in a 64-bit program", NULL);
+	g->t->call_block = e->block;
+	g->t->is_call32 = 1;
+	gst_syscall(g);
+}
+
 void gst_emulate(struct gst *g, const struct shr_exit *e)
 {
 	struct shr_gs *gs = g->gs;
@@ -197,9 +209,9 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 			return;
 		}
 		if (e->operand == 0x80)
-			gst_refuse(g, "the program makes 32-bit system calls (int 0x80), which softpmu does "
-			              "not support in a 64-bit program", NULL);
-		closed_gate(g, e);
+			call32(g, e);
+		else
+			closed_gate(g, e);
 		return;
 	case SHR_EMU_ILLEGAL:
 		fault(g, e, 4, 2 /* ILL_ILLOPN */, e->pc);

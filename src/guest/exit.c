@@ -146,7 +146,7 @@ void gst_dispatch(void)
 	gst_fp_put_back(g);
 	g->t->can_deliver = g->t->is_midway = g->t->has_waited = 0;
 	g->t->is_trap_due = g->t->tf && (e->kind == SHR_EXIT_MISS || e->kind == SHR_EXIT_INDIRECT ||
-	                                 e->kind == SHR_EXIT_EMULATE);
+	                                 (e->kind == SHR_EXIT_EMULATE && e->insn != SHR_EMU_INT));
 	switch (e->kind) {
 	case SHR_EXIT_MISS:
 		gs->pc = e->pc;
@@ -169,6 +169,7 @@ void gst_dispatch(void)
 			gs->gpr[11] = gs->rflags;
 		}
 		g->t->call_block = e->block;
+		g->t->is_call32 = 0;
 		gst_syscall(g);
 		gst_go(g);
 		break;

@@ -107,6 +107,12 @@ static void digest(struct gst *g, const struct gst_call_row *c, uint64_t nr, con
 	gst_digest_memory(g, buf, (uint64_t)ret);
 }
 
+/* Numbers and registers of the call are those of i386. */
+static int has_32(const struct gst *g)
+{
+	return g->layout.is_32 || g->t->is_call32;
+}
+
 /* The program shall execute the instruction at pc - 2, SYSCALL or INT 80h, again. */
 static void again(struct gst *g, uint64_t nr)
 {
@@ -137,7 +143,7 @@ static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t 
 	int is_seen;
 	long ret;
 
-	if (gst_seccomp_stops(g, g->layout.is_32 ? GST_AUDIT_I386 : GST_AUDIT_X86_64, g->t->call_number, words + 1,
+	if (gst_seccomp_stops(g, has_32(g) ? GST_AUDIT_I386 : GST_AUDIT_X86_64, g->t->call_number, words + 1,
 	                      &ret))
 		return ret;
 	gst_signal_quiet(g, may_be_short(g->t->call_like));
@@ -160,9 +166,12 @@ static const struct gst_call_row *take_words(struct gst *g, uint64_t words[7])
 	const struct gst_call_row *row;
 	uint32_t number = (uint32_t)g->gs->gpr[0], like = number;
 
-	for (unsigned i = 0; i < 7; i++)
-		words[i] = g->gs->gpr[order[g->layout.is_32][i]];
-	if (g->layout.is_32)
+	for (unsigned i = 0; i < 7; i++) {
+		words[i] = g->gs->gpr[order[has_32(g)][i]];
+		if (g->t->is_call32)
+			words[i] = (uint32_t)words[i];
+	}
+	if (has_32(g))
 		like = gst_call32_like(number);
 	words[0] = like == GST_NO_LIKE ? number : like;
 	row = like == GST_NO_LIKE ? gst_call32_row(number) : gst_call_row(like);

@@ -82,6 +82,7 @@ struct gst_thread {
 	uint64_t tf;              /* the program's trap flag (trap_flag.h); 100h or 0 */
 	int is_trap_due;          /* an instruction that began with TF is complete */
 	struct gst_segments segments; /* 32-bit programs */
+	int is_call32;                /* 64-bit program: the call being executed was made by INT 80h */
 	uint32_t call_number;         /* of the system call being executed: the program's own number ... */
 	uint32_t call_like;           /* ... and the x86-64 call that it is; GST_NO_LIKE (calls32.h): none */
 	uint64_t clear_child_tid; /* address in the program's memory, or 0 */

@@ -1,0 +1,43 @@
+/* A 64-bit program that makes 32-bit system calls: numbers and registers of i386, arguments of 32 bits. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdint.h>
+#include <sys/mman.h>
+
+#include "check.h"
+
+static volatile int alarms;
+
+static void count(int sig)
+{
+	alarms++;
+}
+
+static long call(long number, uint64_t b, uint64_t c, uint64_t d)
+{
+	long ret;
+
+	__asm__ volatile("int $0x80" : "=a"(ret) : "a"(number), "b"(b), "c"(c), "d"(d)
+	                 : "memory", "r8", "r9", "r10", "r11");
+	return ret;
+}
+
+int main(void)
+{
+	char *low = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	int *fd = (int *)(low + 64);
+	struct sigaction sa = { .sa_handler = count };
+
+	memcpy(low, "by int 80h\n", 11);
+	CHECK(call(20, 0, 0, 0) == getpid());
+	CHECK(call(4, 1, (uintptr_t)low, 11) == 11);
+	CHECK(call(6, 0xffffffff00000000u | 77, 0, 0) == -EBADF); /* the upper half is no argument */
+	CHECK(call(42, (uintptr_t)fd, 0, 0) == 0 && fd[0] > 2 && fd[1] > fd[0]);
+	CHECK(call(4, (uint64_t)fd[1], (uintptr_t)low, 5) == 5);
+	CHECK(call(3, (uint64_t)fd[0], (uintptr_t)low + 128, 100) == 5 && !memcmp(low + 128, "by in", 5));
+	CHECK(call(37, (uint64_t)getpid(), 0, 0) == 0);
+	sigaction(SIGALRM, &sa, NULL);
+	call(27, 1, 0, 0);
+	CHECK(call(3, (uint64_t)fd[0], (uintptr_t)low + 128, 100) == -EINTR && alarms == 1);
+	return check_end();
+}
