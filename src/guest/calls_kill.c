@@ -81,11 +81,11 @@ static long send_info(struct gst *g, struct gst_thread *t, uint64_t sig, const s
 long gst_call_kill(struct gst *g, const uint64_t *a)
 {
 	struct gst_thread *t = g->sched.n_live > 1 && is_own_process(g, a[0]) ? taker(g, a[1]) : NULL;
-	struct gst_siginfo info = { .sig = (int32_t)a[1] };
+	struct gst_siginfo info = { .sig = (int32_t)a[1], .code = t == g->t ? 0 /* SI_USER */ : GST_SI_KILL };
 
 	if (!t)
 		return gst_call_pass(g, a);
-	info.addr = g->ctl->guest_pid | (uint64_t)SYS0(getuid) << 32; /* si_pid, si_uid; si_code SI_USER */
+	info.addr = g->ctl->guest_pid | (uint64_t)SYS0(getuid) << 32; /* si_pid, si_uid */
 	return send_info(g, t, a[1], &info);
 }
 

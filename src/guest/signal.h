@@ -23,6 +23,10 @@
 
 #define GST_N_SIGNALS 64
 
+/* si_code of a signal that the runtime sends to one thread for a kill(): the kernel allows no SI_USER there. The
+ * handler shows SI_USER. */
+#define GST_SI_KILL (-0x5350)
+
 #define GST_SIGILL 4
 #define GST_SIGTRAP 5
 #define GST_SIGBUS 7

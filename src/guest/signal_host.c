@@ -246,6 +246,8 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 	struct gst_thread *t = gst_thread_at((uint64_t)__builtin_frame_address(0));
 	int is_holder = g->t == t;
 
+	if (info->code == GST_SI_KILL)
+		info->code = 0;
 	if (is_holder && g->step.is_on && (GST_BIT(sig) & GST_SYNC_SIGNALS) && info->code > 0) {
 		if (gst_step_starts(g, uc))
 			return;
