@@ -245,6 +245,15 @@ long gst_protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot)
 	if (is_outside(g, addr, bytes))
 		return -ENOMEM;
 	hi = addr + bytes;
+	if (prot & PROT_GROWSDOWN) { /* from the start of the stack */
+		const struct gst_vma *v = gst_vma_find(&g->vmas, addr);
+
+		if (!v || (v->kind != GST_VMA_STACK && !(v->flags & MAP_GROWSDOWN)))
+			return v ? -EINVAL : -ENOMEM;
+		addr = v->lo;
+		bytes = hi - addr;
+		prot &= ~(uint32_t)PROT_GROWSDOWN;
+	}
 	if (!gst_vma_covers(&g->vmas, addr, hi) ||
 	    gst_vma_touches(&g->vmas, addr, hi, GST_VMA_ENGINE))
 		return -ENOMEM;

@@ -3,7 +3,8 @@
  * MODELLED   what the kernel puts there, in its order: argc, argv, envp, auxv.
  * RULE       the stack pointer depends only on how many strings there are. The strings lie in a
  *            region of their own above the stack, each at a place of its own, so that the length of
- *            one moves nothing else: counts do not depend on the length of values nobody reads.
+ *            one moves nothing else: counts do not depend on the length of values nobody reads. It is a
+ *            mapping of its own, so that a program that looks up its stack finds all of the limit.
  */
 #include <linux/auxvec.h>
 
@@ -151,12 +152,12 @@ uint64_t gst_stack_build(struct gst *g)
 	uint64_t top = l->stack_high - region, fixed = l->stack_high - GST_PAGE;
 	uint64_t bytes = GST_PAGE_UP(s->stack_bytes ? s->stack_bytes : 8u << 20);
 	uint32_t prot = PROT_READ | PROT_WRITE | g->program.stack_prot;
+	uint32_t flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE;
 
 	if (bytes > l->stack_most)
 		bytes = l->stack_most;
-	must(g, gst_map(g, top - bytes, bytes + region, prot,
-	                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0,
-	                GST_VMA_STACK));
+	must(g, gst_map(g, top - bytes, bytes, prot, flags, -1, 0, GST_VMA_STACK));
+	must(g, gst_map(g, top, region, prot, flags, -1, 0, GST_VMA_STRINGS));
 	g->stack_low = top - bytes;
 	g->stack_top = top;
 	if (l->is_32)

@@ -18,6 +18,7 @@ enum gst_vma_kind {
 	GST_VMA_ENGINE,  /* taken by the runtime, hidden from the program */
 	GST_VMA_HEAP,    /* brk */
 	GST_VMA_STACK,
+	GST_VMA_STRINGS, /* above the stack: its arguments and environment */
 };
 
 struct gst_vma {
