@@ -12,7 +12,7 @@ export OMP_NUM_THREADS=2
 
 exact="mutex atomic cond barrier rwlock sem spin yield many fault robust pi exit leave abort exit_group detach word sync pipe events"
 clocked="timed sleep"
-loose="cancel signals fork spawn exec"
+loose="cancel kill short signals fork spawn exec"
 
 $CC -O1 -pthread -o "$work/threads" "$src/threads/threads.c" || exit 1
 $CC -O1 -pthread -static -o "$work/threads-static" "$src/threads/threads.c" || exit 1

@@ -390,6 +390,51 @@ static void do_signals(void)
 	printf("%d %d\n", caught, atomic_load(&n_caught));
 }
 
+/* ---- a signal to the process goes to a thread that takes it ------------------------------------------------------ */
+
+static void note_sender(int sig, siginfo_t *info, void *context)
+{
+	atomic_fetch_add(&n_caught, info->si_code == SI_USER && info->si_pid == getpid() && info->si_uid == getuid());
+	sem_post(&pong);
+}
+
+static void *take_signals(void *p)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	atomic_fetch_add(&flag, 1);
+	while (atomic_load(&n_caught) < 20)
+		sem_wait(&ping);
+	return p;
+}
+
+static void do_kill(void)
+{
+	struct sigaction a = { .sa_sigaction = note_sender, .sa_flags = SA_SIGINFO };
+	sigset_t set;
+	int rc = 0;
+
+	sigfillset(&set);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	sigaction(SIGUSR1, &a, NULL);
+	sem_init(&ping, 0, 0);
+	sem_init(&pong, 0, 0);
+	start(2, take_signals);
+	while (atomic_load(&flag) != 2)
+		sched_yield();
+	for (int i = 0; i < 20; i++) {
+		rc |= kill(getpid(), SIGUSR1);
+		sem_wait(&pong);
+	}
+	sem_post(&ping);
+	sem_post(&ping);
+	join(2);
+	printf("%d %d\n", rc, atomic_load(&n_caught));
+}
+
 /* ---- a fault in one thread is that thread's ------------------------------------------------------------------ */
 
 #ifdef __i386__
@@ -468,6 +513,34 @@ static void do_sleep(void)
 	while (*(volatile int *)&n_queue == 0)
 		;
 	join(1);
+}
+
+static void *compute_little(void *p)
+{
+	for (volatile int i = 0; i < 15000; i++)
+		;
+	return p;
+}
+
+static void *sleep_and_tell(void *p)
+{
+	usleep(20000);
+	atomic_store(&flag, 1);
+	return p;
+}
+
+/* Threads that end before their turn does take time, too: a sleep ends after a few hundred of them. */
+static void do_short(void)
+{
+	int n = 0;
+
+	start(1, sleep_and_tell);
+	for (; !atomic_load(&flag); n++) {
+		pthread_create(&thread[1], NULL, compute_little, NULL);
+		pthread_join(thread[1], NULL);
+	}
+	join(1);
+	puts(n < 1500 ? "few" : "many");
 }
 
 /* ---- robust and priority-inheriting mutexes ------------------------------------------------------------------ */
@@ -806,7 +879,7 @@ int main(int argc, char **argv)
 		{ "mutex", do_mutex }, { "atomic", do_atomic }, { "cond", do_cond }, { "barrier", do_barrier },
 		{ "rwlock", do_rwlock }, { "sem", do_sem }, { "spin", do_spin }, { "yield", do_yield },
 		{ "many", do_many }, { "cancel", do_cancel }, { "signals", do_signals }, { "fault", do_fault },
-		{ "timed", do_timed }, { "sleep", do_sleep }, { "robust", do_robust }, { "pi", do_pi }, { "exit", do_exit },
+		{ "timed", do_timed }, { "sleep", do_sleep }, { "short", do_short }, { "kill", do_kill }, { "robust", do_robust }, { "pi", do_pi }, { "exit", do_exit },
 		{ "leave", do_leave }, { "abort", do_abort }, { "exit_group", do_exit_group },
 		{ "pipe", do_pipe }, { "events", do_events },
 		{ "fork", do_fork }, { "spawn", do_spawn }, { "exec", do_exec }, { "detach", do_detach },
