@@ -6,7 +6,7 @@
 build=$SUITES/glibc
 ld="$build/elf/ld-linux-x86-64.so.2 --library-path $build:$build/math:$build/elf:$build/dlfcn:$build/nss:$(
 	)$build/rt:$build/resolv:$build/mathvec:$build/support:$build/crypt:$build/nptl"
-export TIMEOUTFACTOR=4
+export TIMEOUTFACTOR=20
 
 # arguments NAME COMMAND
 arguments() {
@@ -37,5 +37,5 @@ fi
 for f in $(cd "$build" && find nptl signal -name 'tst-*' -type f -perm -100 ! -name '*.so' | sort); do
 	name=${f##*/} command="$ld $build/$f"
 	readelf -l "$build/$f" 2>/dev/null | grep -q INTERP || command=$build/$f
-	entry "$name" status 120 - - "$(environment "$name")$command $(arguments "$name" "$command")"
+	entry "$name" status 600 - - "$(environment "$name")$command $(arguments "$name" "$command")"
 done
