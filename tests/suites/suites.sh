@@ -12,6 +12,7 @@
 #   SUITES_ONLY=GLOB     only tests whose name matches
 #   SUITES_KEEP=1        keep what passed under another softpmu, run only the rest
 #   SUITES_JOBS=2        tests at a time
+#   SUITES_REPORT=1      run nothing, report what is there
 #
 # Last line: "N passed, N failed".
 cd "$(dirname "$0")/../.." || exit 1
@@ -105,12 +106,18 @@ report() {
 	|---|---|---|---|---|---|---|---|
 	END
 	for suite; do row "$suite"; done
+	[ -z "${SUITES_KEEP:-}" ] || printf '\nTests that had passed under an earlier build of softpmu were not run again.\n'
 	printf '\nWhat fails, and why:\n\n'
 	for suite; do
 		results "$suite" | while IFS=$'\t' read -r name verdict why; do
 			[ "$verdict" = failed ] || continue
 			known=$(note fails "$suite" "$name")
 			echo "* $suite $name: ${known:-not looked into; $why}"
+		done
+	done
+	for suite; do
+		cut -f3 "$SUITES/run/$suite/list" | while read -r name; do
+			[ -f "$SUITES/run/$suite/$name/result" ] || echo "* $suite $name: not run this time; $(note fails "$suite" "$name")"
 		done
 	done
 	printf '\nNot run, because out of scope:\n\n'
@@ -124,8 +131,9 @@ for suite in $suites; do
 	[ -f "tests/suites/$suite.sh" ] || { echo "suites.sh: no suite '$suite'; there are $all" >&2; exit 2; }
 	fetch_sources "$suite" || exit 1
 	mkdir -p "$SUITES/run/$suite"
-	forget "$suite"
+	[ -n "${SUITES_REPORT:-}" ] || forget "$suite"
 	list "$suite" >"$SUITES/run/$suite/list"
+	[ -z "${SUITES_REPORT:-}" ] || continue
 	tr '\n' '\0' <"$SUITES/run/$suite/list" | xargs -0 -r -n 1 -P "$jobs" tests/suites/one.sh
 done
 
