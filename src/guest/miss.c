@@ -17,7 +17,7 @@ int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64
 		}
 		if (key == 0)
 			return 0;
-		i = shr_map_next(i, n, pc);
+		i = (i + 1) & (SHR_MAP_ENTRIES - 1);
 	}
 	return 0;
 }

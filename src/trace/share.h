@@ -141,9 +141,8 @@ _Static_assert(offsetof(struct shr_gs, ib) == SHR_GS_IB, "gs layout");
 
 /* ---- tables: written by softpmu, read by the guest ------------------------------------------- */
 
-/* Code map: open addressing, key 0 = free; an address lies at shr_map_hash(), or where shr_map_next() leads from
- * there. Blocks of the same page of code lie in the same page of the map, so that a short program touches little of
- * it; those that find no place there lie anywhere. */
+/* Code map: open addressing, linear probing, key 0 = free, hash = shr_map_hash(pc). Blocks of the same
+ * KiB of code lie in the same page of the map, so that a short program touches little of it. */
 #define SHR_MAP_ENTRIES (1u << 20)
 struct shr_map_entry {
 	uint64_t pc;           /* guest address of the block; 1 = deleted */
@@ -153,17 +152,9 @@ struct shr_map_entry {
 
 static inline uint32_t shr_map_hash(uint64_t pc)
 {
-	uint32_t group = (uint32_t)(((pc >> 12) * 0x9e3779b97f4a7c15ull) >> 52);
+	uint32_t group = (uint32_t)(((pc >> 10) * 0x9e3779b97f4a7c15ull) >> 52);
 
-	return group << 8 | (uint32_t)(pc >> 4 & 255);
-}
-
-/* The place after i, which was the n-th (from 0) for pc. */
-static inline uint32_t shr_map_next(uint32_t i, uint32_t n, uint64_t pc)
-{
-	if (n < 16)
-		return (i & ~255u) | ((i + 1) & 255u);
-	return (i + ((uint32_t)((pc * 0x9e3779b97f4a7c15ull) >> 40) | 1u)) & (SHR_MAP_ENTRIES - 1);
+	return group << 8 | (uint32_t)(pc >> 2 & 255);
 }
 
 /* One translated block; index = block id. Ids are given in the order of code addresses. */

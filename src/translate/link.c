@@ -22,7 +22,7 @@ struct shr_map_entry *xlt_map_find(const struct xlt *x, uint64_t pc)
 			return e;
 		if (e->pc == 0)
 			return NULL;
-		i = shr_map_next(i, n, pc);
+		i = (i + 1) & (SHR_MAP_ENTRIES - 1);
 	}
 	return NULL;
 }
@@ -43,7 +43,7 @@ int xlt_map_add(struct xlt *x, uint64_t pc, uint32_t id, uint32_t main_off, uint
 			__atomic_store_n(&e->pc, pc, __ATOMIC_RELEASE);
 			return 0;
 		}
-		i = shr_map_next(i, n, pc);
+		i = (i + 1) & (SHR_MAP_ENTRIES - 1);
 	}
 	return -SPMU_ENOMEM;
 }
@@ -51,8 +51,7 @@ int xlt_map_add(struct xlt *x, uint64_t pc, uint32_t id, uint32_t main_off, uint
 static uint32_t pending_slot(const struct xlt *x, uint64_t pc)
 {
 	uint32_t mask = x->pending_cap - 1;
-	uint32_t group = (uint32_t)(((pc >> 10) * 0x9e3779b97f4a7c15ull) >> 52);
-	uint32_t i = (group << 8 | (uint32_t)(pc >> 2 & 255)) & mask;
+	uint32_t i = shr_map_hash(pc) & mask;
 
 	while (x->pending[i].pc != pc && x->pending[i].pc != 0)
 		i = (i + 1) & mask;
