@@ -38,6 +38,7 @@ static void start_cold(struct p6 *m)
 	m->fs_base = 0;
 	m->df = false;
 	m->fpmmx = P6_FPMMX_X87;
+	p6_time_exec(m);
 }
 
 void p6_exec(struct p6 *m)

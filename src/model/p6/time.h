@@ -319,6 +319,9 @@ bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next);
 /* The transfer (enum x86_term) at the end of what is held went to `next`; is_known: the BTB had it. */
 void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, bool is_wrong);
 
+/* A new address space: no line is on its way to it, and no code of it was executed. */
+void p6_time_exec(struct p6 *m);
+
 /* Nothing tells any more where it went: do what is held. */
 void p6_time_settle(struct p6 *m);
 

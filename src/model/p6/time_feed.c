@@ -88,6 +88,18 @@ void p6_time_forget(struct p6 *m)
 	t->n_tblk = 0;
 }
 
+void p6_time_exec(struct p6 *m)
+{
+	struct p6_time *t = &m->time;
+
+	if (!t->is_on)
+		return;
+	p6_wrong_close(m);
+	for (unsigned i = 0; i < P6_MAX_BUFFERS; i++)
+		t->fill[i].line = 0;
+	t->code_line = P6_NO_KEY;
+}
+
 void p6_time_close(struct p6 *m)
 {
 	m->time.held = NULL;
