@@ -40,7 +40,10 @@ uint32_t plan_end(struct block_plan *p, struct stream *s, unsigned term, uint64_
 void stream_exec(struct stream *s, uint32_t id, const uint64_t *slots);
 void stream_event(struct stream *s, uint32_t kind, const void *payload, uint32_t size);
 
-/* Configuration of processor `cpu` with everything wanted. */
+/* The same without what needs clocks: the loop and host code do the work. */
+struct mdl_config stream_config_untimed(const struct stream *s, const char *cpu);
+
+/* Configuration of processor `cpu` with everything wanted, clocks among it. */
 struct mdl_config stream_config(const struct stream *s, const char *cpu);
 /* Run the whole stream in one piece; asserts success. */
 void stream_run(const struct stream *s, const struct mdl_config *cfg, struct wires *w);

@@ -249,9 +249,15 @@ static void make_stream(struct stream *s, uint64_t seed)
 static void assert_same(const struct stream *s, struct mdl_config cfg, const char *what)
 {
 	static struct wires quick, loop, plain; /* with host code, without it, without any short cut */
+	static struct wires timed, timed_plain; /* the same with clocks: the common counts are the same */
+	struct mdl_config with_time = cfg;
 	size_t n;
 	const struct cat_wire *wire = cat_wires(&n);
 
+	memset(with_time.wanted, 1, sizeof(with_time.wanted));
+	stream_run(s, &with_time, &timed);
+	with_time.is_plain = 1;
+	stream_run(s, &with_time, &timed_plain);
 	cfg.is_plain = 0;
 	cfg.host_code_after = 2;
 	stream_run(s, &cfg, &quick);
@@ -263,6 +269,14 @@ static void assert_same(const struct stream *s, struct mdl_config cfg, const cha
 		if (quick.total[i] != plain.total[i] || loop.total[i] != plain.total[i])
 			fail_msg("%s: %s is %llu by host code, %llu by the loop, %llu plainly", what, wire[i].name,
 			         (unsigned long long)quick.total[i], (unsigned long long)loop.total[i],
+			         (unsigned long long)plain.total[i]);
+	assert_false(quick.driven[WIRE_P6_CORE_CLK]);
+	assert_true(timed.driven[WIRE_P6_CORE_CLK]);
+	for (unsigned i = 0; i < WIRE_N; i++)
+		if (timed.total[i] != timed_plain.total[i] ||
+		    (quick.driven[i] && timed.total[i] != plain.total[i]))
+			fail_msg("%s: %s is %llu with clocks, %llu with clocks plainly, %llu without", what, wire[i].name,
+			         (unsigned long long)timed.total[i], (unsigned long long)timed_plain.total[i],
 			         (unsigned long long)plain.total[i]);
 }
 
@@ -276,7 +290,7 @@ static void quick_equals_plain_on_every_processor(void **state)
 		struct stream s;
 
 		make_stream(&s, 77 + i);
-		assert_same(&s, stream_config(&s, cpus[i]), cpus[i]);
+		assert_same(&s, stream_config_untimed(&s, cpus[i]), cpus[i]);
 		stream_close(&s);
 	}
 }
@@ -287,26 +301,26 @@ static void quick_equals_plain_under_every_setting(void **state)
 	struct mdl_config cfg;
 
 	make_stream(&s, 5);
-	cfg = stream_config(&s, "pentium3");
+	cfg = stream_config_untimed(&s, "pentium3");
 	cfg.replace = MDL_REPLACE_LRU;
 	assert_same(&s, cfg, "lru");
 	cfg.has_walks = 0;
 	cfg.phys = MDL_PHYS_IDENTITY;
 	assert_same(&s, cfg, "lru, no walks");
-	cfg = stream_config(&s, "pentium3");
+	cfg = stream_config_untimed(&s, "pentium3");
 	cfg.phys = MDL_PHYS_RANDOM;
 	cfg.phys_seed = 9;
 	assert_same(&s, cfg, "random frames");
 	cfg.l1d = (struct mdl_geom){64 << 10, 2, 0}; /* ways larger than a page */
 	cfg.l1i = (struct mdl_geom){32 << 10, 1, 0};
 	assert_same(&s, cfg, "random frames, large ways");
-	cfg = stream_config(&s, "pentium3");
+	cfg = stream_config_untimed(&s, "pentium3");
 	cfg.l1d = (struct mdl_geom){1 << 10, 1, 64};
 	cfg.l2 = (struct mdl_geom){16 << 10, 2, 0};
 	cfg.dtlb = (struct mdl_geom){8, 8, 0};
 	cfg.itlb = (struct mdl_geom){2, 1, 0};
 	assert_same(&s, cfg, "small and direct mapped");
-	cfg = stream_config(&s, "pentium3");
+	cfg = stream_config_untimed(&s, "pentium3");
 	cfg.l1d = (struct mdl_geom){12 << 10, 3, 16};
 	cfg.l2 = (struct mdl_geom){128 << 10, 16, 0};
 	assert_same(&s, cfg, "three and sixteen ways");
@@ -314,7 +328,7 @@ static void quick_equals_plain_under_every_setting(void **state)
 	/* so small an L2 that its misses take lines of the other operand of MOVS out of L1D */
 	for (unsigned i = 0; i < 4; i++) {
 		make_stream(&s, 1001 + i);
-		cfg = stream_config(&s, "pentium3");
+		cfg = stream_config_untimed(&s, "pentium3");
 		cfg.l2 = (struct mdl_geom){16 << 10, 2, 0};
 		cfg.phys = i & 1 ? MDL_PHYS_RANDOM : MDL_PHYS_COLOUR;
 		assert_same(&s, cfg, "small second level");
@@ -331,7 +345,7 @@ static void quick_equals_plain_on_several_processors(void **state)
 		struct mdl_config cfg;
 
 		make_stream(&s, 901 + i);
-		cfg = stream_config(&s, cpus[i % 3]);
+		cfg = stream_config_untimed(&s, cpus[i % 3]);
 		cfg.n_cpus = 2 + i;
 		if (i == 3) {
 			cfg.phys = MDL_PHYS_RANDOM;
@@ -379,7 +393,7 @@ static void chunks_change_no_count(void **state)
 	size_t at = 0;
 
 	make_stream(&s, 33);
-	cfg = stream_config(&s, "pentium3");
+	cfg = stream_config_untimed(&s, "pentium3");
 	stream_run(&s, &cfg, &whole);
 	memset(&pieces, 0, sizeof(pieces));
 	assert_int_equal(mdl_open(&cfg, &pieces, &m), 0);
@@ -419,7 +433,7 @@ static void counting_blocks_equals_the_stream(void **state)
 	id = plan_end(&p, &s, X86_TERM_JCC, 0x1000);
 	for (unsigned i = 0; i < 10; i++)
 		stream_exec(&s, id, slot);
-	cfg = stream_config(&s, "pentium3");
+	cfg = stream_config_untimed(&s, "pentium3");
 	stream_run(&s, &cfg, &stream);
 	memset(&counts, 0, sizeof(counts));
 	cfg.is_count_only = 1;
@@ -448,7 +462,7 @@ static void hostile_bytes_are_refused(void **state)
 
 	make_stream(&s, 3);
 	for (unsigned round = 0; round < 300; round++) {
-		struct mdl_config cfg = stream_config(&s, round & 1 ? "pentium3" : "pentiumpro");
+		struct mdl_config cfg = stream_config_untimed(&s, round & 1 ? "pentium3" : "pentiumpro");
 		size_t n = 200 + stream_random(&rng) % 4000, from = 0;
 		struct mdl *m;
 		uint8_t *copy;
@@ -492,7 +506,7 @@ static void without_l2_requests_go_to_the_bus(void **state)
 	id = plan_end(&p, &s, X86_TERM_FALL, 0);
 	for (uint64_t i = 0; i < 100; i++)
 		stream_exec(&s, id, (uint64_t[]){0x100000 + 32 * i, 0x200000 + 32 * i});
-	cfg = stream_config(&s, "celeron-covington");
+	cfg = stream_config_untimed(&s, "celeron-covington");
 	cfg.has_walks = 0;
 	assert_int_equal(mdl_open(&cfg, &w, &m), 0);
 	assert_int_equal(mdl_feed(m, s.bytes, s.n), 0);
@@ -505,7 +519,7 @@ static void without_l2_requests_go_to_the_bus(void **state)
 	assert_int_equal(w.total[WIRE_P6_BUS_IFETCH], 1);
 	assert_int_equal(w.total[WIRE_P6_BUS_WB], 0);
 	mdl_close(m);
-	cfg = stream_config(&s, "pentium3");
+	cfg = stream_config_untimed(&s, "pentium3");
 	assert_int_equal(mdl_open(&cfg, &w, &m), 0);
 	assert_null(mdl_cannot_occur(m, WIRE_P6_L2_LD_I));
 	mdl_close(m);
@@ -535,7 +549,7 @@ static void each_segment_register_has_its_rename(void **state)
 	id = plan_end(&p, &s, X86_TERM_FALL, 0);
 	for (unsigned i = 0; i < 10; i++)
 		stream_exec(&s, id, NULL);
-	cfg = stream_config(&s, "pentium2");
+	cfg = stream_config_untimed(&s, "pentium2");
 	stream_run(&s, &cfg, &w);
 	assert_int_equal(w.total[WIRE_P6_SEG_LOAD], 70);
 	assert_int_equal(w.total[WIRE_P6_SEG_RENAME_ES], 10);
@@ -554,14 +568,14 @@ static void impossible_settings_are_refused(void **state)
 	struct mdl *m;
 
 	stream_open(&s);
-	cfg = stream_config(&s, "pentium3");
+	cfg = stream_config_untimed(&s, "pentium3");
 	cfg.l1d.size_bytes = 17 << 10;
 	assert_int_equal(mdl_open(&cfg, &w, &m), -SPMU_EINVAL);
-	cfg = stream_config(&s, "pentium3");
+	cfg = stream_config_untimed(&s, "pentium3");
 	cfg.l1d.line_bytes = 64;
 	cfg.l2.line_bytes = 32; /* one line size for all */
 	assert_int_equal(mdl_open(&cfg, &w, &m), -SPMU_EINVAL);
-	cfg = stream_config(&s, "pentium3");
+	cfg = stream_config_untimed(&s, "pentium3");
 	cfg.dtlb.size_bytes = 48;
 	cfg.dtlb.ways = 17;
 	assert_int_equal(mdl_open(&cfg, &w, &m), -SPMU_EINVAL);

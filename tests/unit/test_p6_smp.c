@@ -99,7 +99,7 @@ static void run(program *prog, const char *cpu)
 
 		kit_open(&k);
 		prog(&k, twice ? 2 * K : K);
-		cfg = stream_config(&k.s, cpu);
+		cfg = stream_config_untimed(&k.s, cpu);
 		cfg.has_walks = 0;
 		cfg.n_cpus = N_CPU;
 		assert_int_equal(mdl_open(&cfg, &w, &m), 0);
@@ -441,7 +441,7 @@ static void walkers_share_table_lines(void **state)
 		for (uint64_t i = 0; i < 64; i++)
 			stream_exec(&k.s, k.load, (uint64_t[]){DATA + 0x800 + (i << 12)});
 	}
-	cfg = stream_config(&k.s, "pentium3");
+	cfg = stream_config_untimed(&k.s, "pentium3");
 	cfg.n_cpus = 2;
 	assert_int_equal(mdl_open(&cfg, &w, &m), 0);
 	assert_int_equal(mdl_feed(m, k.s.bytes, k.s.n), 0);
@@ -466,7 +466,7 @@ static void an_idle_processor_changes_no_count(void **state)
 
 	kit_open(&k);
 	write_read_write(&k, K);
-	cfg = stream_config(&k.s, "pentium3");
+	cfg = stream_config_untimed(&k.s, "pentium3");
 	stream_run(&k.s, &cfg, &one); /* numbers are taken modulo 1 */
 	k.s.n = 0;
 	on(&k, 4);
@@ -509,7 +509,7 @@ static void fs_base_goes_with_the_thread(void **state)
 	on(&k, 0);
 	stream_exec(&k.s, id, (uint64_t[]){64});
 	lines(&k, k.load, DATA + 64, 1);
-	cfg = stream_config(&k.s, "pentium3");
+	cfg = stream_config_untimed(&k.s, "pentium3");
 	cfg.n_cpus = 2;
 	stream_run(&k.s, &cfg, &w);
 	assert_int_equal(w.total[WIRE_P6_DCU_LINE_IN], 1);
@@ -524,7 +524,7 @@ static void too_many_processors_are_refused(void **state)
 	struct mdl *m;
 
 	kit_open(&k);
-	cfg = stream_config(&k.s, "pentium3");
+	cfg = stream_config_untimed(&k.s, "pentium3");
 	cfg.n_cpus = MDL_MAX_CPUS + 1;
 	assert_int_equal(mdl_open(&cfg, &w, &m), -SPMU_EINVAL);
 	cfg.n_cpus = MDL_MAX_CPUS;
@@ -615,7 +615,7 @@ static void no_copy_beside_an_exclusive_one(void **state)
 		void *self;
 
 		kit_open(&k);
-		cfg = stream_config(&k.s, cpus[round % 4 == 3]);
+		cfg = stream_config_untimed(&k.s, cpus[round % 4 == 3]);
 		cfg.n_cpus = 2 + round % 3;
 		cfg.l1d = cfg.l1i = (struct mdl_geom){2 << 10, 2, 0};
 		if (round % 4 != 3)

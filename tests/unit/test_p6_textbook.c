@@ -106,7 +106,7 @@ static void misses_equal_the_textbook(void **state)
 		stream_exec(&s, b->id, slots);
 		execute(b, slots, &reads, &writes);
 	}
-	cfg = stream_config(&s, "pentium3");
+	cfg = stream_config_untimed(&s, "pentium3");
 	cfg.replace = MDL_REPLACE_LRU;
 	cfg.phys = MDL_PHYS_IDENTITY;
 	cfg.has_walks = 0;
