@@ -1,4 +1,5 @@
-/* A chain of multiplies: four clocks each; independent ones: one each. */
+/* A chain of multiplies: four clocks each; independent ones: one each. Where rename stands in its groups of three
+ * when a loop ends moves the end by a few clocks: the bounds are for that. */
 # between p6: cpu_clk_unhalted = 40*N-9 .. 40*N+9
 #include "model.inc"
 _start:

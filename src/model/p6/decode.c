@@ -11,11 +11,6 @@
  */
 #include "model/p6/p6.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Where a jump leads: clocks that the block behind it comes late, and how it begins. From Agner Fog 2000, ch. 15. */
 static void behind_jump(struct p6_front *f, uint64_t pc, unsigned bytes)
 {
@@ -137,7 +132,7 @@ uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const str
 	f->clk += s->prefix_clk;
 	/* room in the queue: as many micro-ops back have been renamed */
 	for (unsigned i = 0; i < s->n_uop && i < t->par.queue_uops; i++)
-		f->clk = later(f->clk, t->ren.queue[(t->ren.queue_at + i + P6_MAX_QUEUE - t->par.queue_uops) %
+		f->clk = p6_later(f->clk, t->ren.queue[(t->ren.queue_at + i + P6_MAX_QUEUE - t->par.queue_uops) %
 						    P6_MAX_QUEUE]);
 	f->slot++;
 	f->has_branch |= s->is_branch;
@@ -159,7 +154,7 @@ void p6_decode_jump(struct p6 *m, uint64_t end)
 
 	f->jump_groups = (uint8_t)(f->groups < 255 ? f->groups : 255);
 	f->jump_is_cut = f->block_begin >> 4 != (end - 1) >> 4;
-	f->clk = f->jump_clk = later(f->clk, f->jump_clk + m->time.par.taken_clk);
+	f->clk = f->jump_clk = p6_later(f->clk, f->jump_clk + m->time.par.taken_clk);
 	f->is_fresh = true;
 }
 
@@ -179,10 +174,9 @@ void p6_decode_restart(struct p6 *m, uint64_t done_clk)
 	struct p6_front *f = &t->front;
 	const uint64_t resume = done_clk + t->par.mispredict_clk - t->par.decode_to_rename_clk;
 
-	f->clk = later(f->clk, resume - 1);
+	f->clk = p6_later(f->clk, resume - 1);
 	f->is_fresh = true;
 	f->starts_aligned = true;
 	f->jump_groups = 0;
-	t->ren.next_clk = later(t->ren.next_clk, t->retire_clk + 1);
-	t->ren.is_recovering = true;
+	t->ren.next_clk = p6_later(t->ren.next_clk, t->retire_clk + 1);
 }

@@ -10,11 +10,6 @@
  */
 #include "model/p6/p6.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* The first clock >= clk that begins a bus clock, in core clocks. Ratios have halves. */
 static uint64_t bus_edge(const struct p6 *m, uint64_t clk)
 {
@@ -30,9 +25,9 @@ static uint64_t bus_read(struct p6 *m, uint64_t clk, unsigned chunks, bool is_br
 {
 	struct p6_time *t = &m->time;
 	uint64_t *queue = &t->bus_queue[t->bus_queue_at++ % t->par.bus_queue];
-	const uint64_t request = bus_edge(m, later(clk, *queue));
+	const uint64_t request = bus_edge(m, p6_later(clk, *queue));
 	const uint64_t first =
-	    later(request + p6_bus_to_core_clocks(m, t->par.mem_lead_bus_clk), t->bus_clk);
+	    p6_later(request + p6_bus_to_core_clocks(m, t->par.mem_lead_bus_clk), t->bus_clk);
 
 	*last_clk = first + p6_bus_to_core_clocks(m, (chunks - 1u) * t->par.mem_step_bus_clk);
 	t->bus_clk = *last_clk + p6_bus_to_core_clocks(m, 1);
@@ -46,14 +41,14 @@ static void bus_write(struct p6 *m, uint64_t clk)
 {
 	struct p6_time *t = &m->time;
 
-	t->bus_clk = later(bus_edge(m, clk), t->bus_clk) + p6_bus_to_core_clocks(m, p6_bus_line_clocks(m));
+	t->bus_clk = p6_later(bus_edge(m, clk), t->bus_clk) + p6_bus_to_core_clocks(m, p6_bus_line_clocks(m));
 }
 
 /* The L2 data bus for n clocks from clk on. Returns its first clock. */
 static uint64_t l2_bus(struct p6 *m, uint64_t clk, unsigned n, bool is_read)
 {
 	struct p6_time *t = &m->time;
-	const uint64_t from = later(clk, t->l2_clk);
+	const uint64_t from = p6_later(clk, t->l2_clk);
 
 	t->l2_clk = from + n;
 	if (is_read)
@@ -131,7 +126,7 @@ uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 	}
 	for (unsigned i = 0; i < x->lines; i++) {
 		struct p6_fill *f = buffer(t);
-		const uint64_t from = later(clk, f->done_clk);
+		const uint64_t from = p6_later(clk, f->done_clk);
 		const bool is_miss = misses > 0;
 		uint64_t last, first = line(m, from, !is_miss, x->is_brd, &last);
 
@@ -139,14 +134,14 @@ uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 		f->line = ((x->lin + ((uint64_t)i << m->line_log2)) >> m->line_log2) + 1;
 		f->ready_clk = first + t->par.load_clk;
 		f->done_clk = last + 1;
-		t->fills_clk = later(t->fills_clk, f->done_clk);
+		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
 		P6_RAISE(m, DCU_MISS_OUTSTANDING, last - from - (is_miss ? 2 : 0));
-		ready = later(ready, f->ready_clk);
+		ready = p6_later(ready, f->ready_clk);
 	}
 	if (x->upgrades) {
 		uint64_t last;
 
-		ready = later(ready, bus_read(m, clk, 1, false, &last));
+		ready = p6_later(ready, bus_read(m, clk, 1, false, &last));
 	}
 	leaving(m, x, clk);
 	return ready;

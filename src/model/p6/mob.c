@@ -10,11 +10,6 @@
  */
 #include "model/p6/p6.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Do the accesses overlap as the low 12 bits tell? */
 static bool overlaps(const struct p6_store *s, const struct p6_touch *x)
 {
@@ -43,14 +38,14 @@ uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 	struct p6_time *t = &m->time;
 	static const struct p6_touch none;
 	const struct p6_touch *x = p->touch ? p->touch : &none;
-	uint64_t clk = p6_port_take(m, 2, later(ready_clk, t->addresses_clk)), from;
+	uint64_t clk = p6_port_take(m, 2, p6_later(ready_clk, t->addresses_clk)), from;
 	const struct p6_store *s = clk <= t->commit_clk ? find_store(t, x, clk) : NULL;
 	bool is_held = ready_clk < t->addresses_clk;
 
 	from = clk + t->par.load_clk;
 	if (s && s->lin == x->lin && x->bytes <= s->bytes) {
 		is_held |= s->data_clk > clk;
-		from = later(clk, s->data_clk) + t->par.forward_clk;
+		from = p6_later(clk, s->data_clk) + t->par.forward_clk;
 	} else if (s) {
 		is_held = true;
 		clk = p6_port_take(m, 2, s->commit_clk + t->par.blocked_store_clk);
@@ -61,9 +56,9 @@ uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 	if (x->is_split && !p->is_again)
 		from += t->par.split_clk;
 	if (x->lines | x->walks && !p->is_again)
-		from = later(from, p6_fill_data(m, x, clk));
+		from = p6_later(from, p6_fill_data(m, x, clk));
 	else if (clk < t->fills_clk)
-		from = later(from, p6_fill_wait(m, x->lin, clk));
+		from = p6_later(from, p6_fill_wait(m, x->lin, clk));
 	*done_clk = from;
 	return clk;
 }
@@ -76,8 +71,7 @@ uint64_t p6_mob_address(struct p6 *m, const struct p6_pend *p, uint64_t ready_cl
 
 	s->lin = p->touch ? p->touch->lin : 0;
 	s->bytes = p->touch ? p->touch->bytes : 0;
-	s->address_clk = clk + 1;
-	t->addresses_clk = later(t->addresses_clk, clk + 1);
+	t->addresses_clk = p6_later(t->addresses_clk, clk + 1);
 	*done_clk = clk + 1;
 	return clk;
 }
@@ -97,14 +91,14 @@ void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk)
 	struct p6_time *t = &m->time;
 	static const struct p6_touch none;
 	const struct p6_touch *x = p->touch ? p->touch : &none;
-	uint64_t clk = later(retire_clk + 1, t->commit_clk + 1);
+	uint64_t clk = p6_later(retire_clk + 1, t->commit_clk + 1);
 
 	if (x->is_split)
 		clk += t->par.split_clk;
 	if (x->lines | x->walks | x->upgrades)
-		clk = later(clk, p6_fill_data(m, x, retire_clk));
+		clk = p6_later(clk, p6_fill_data(m, x, retire_clk));
 	else if (clk < t->fills_clk)
-		clk = later(clk, p6_fill_wait(m, x->lin, clk));
+		clk = p6_later(clk, p6_fill_wait(m, x->lin, clk));
 	t->store[t->store_at % P6_MAX_BUFFERS].commit_clk = clk;
 	t->commit_clk = clk;
 	t->store_at++;

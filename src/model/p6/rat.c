@@ -13,11 +13,6 @@
  */
 #include "model/p6/p6.h"
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* ---- registers ------------------------------------------------------------------------------------ */
 
 /* Register r of a micro-op by its number in the state: x87 registers count from the top of the stack. */
@@ -76,7 +71,7 @@ static uint64_t flags_clk(const struct p6_time *t, uint8_t read)
 	for (int i = 0; i < 3; i++) {
 		if (!(read >> i & 1))
 			continue;
-		clk = later(clk, f->retire_clk[i]);
+		clk = p6_later(clk, f->retire_clk[i]);
 		is_mixed |= first >= 0 && f->writer[i] != f->writer[first];
 		if (first < 0)
 			first = i;
@@ -107,7 +102,7 @@ static uint64_t parts_clk(const struct p6_time *t, unsigned i)
 	clk = flags_clk(t, flags);
 	for (unsigned k = 0; k < s->n_read; k++)
 		if (!is_written_before(&t->ren, i, &s->read[k]))
-			clk = later(clk, part_clk(t, &s->read[k]));
+			clk = p6_later(clk, part_clk(t, &s->read[k]));
 	return clk;
 }
 
@@ -174,12 +169,12 @@ static uint64_t room_clk(struct p6_time *t, uint64_t clk, unsigned *station)
 	for (unsigned i = 0; i < t->ren.n; i++) {
 		const struct p6_uop *u = t->ren.pend[i].uop;
 
-		clk = later(clk, t->rob[(t->rob_at + i - t->par.rob) % P6_MAX_ROB] + 1);
+		clk = p6_later(clk, t->rob[(t->rob_at + i - t->par.rob) % P6_MAX_ROB] + 1);
 		*station += u->kind != P6_U_RENAME;
 		if (u->kind == P6_U_LOAD)
-			clk = later(clk, t->load[(t->load_at + loads++ - t->par.load_buffers) % P6_MAX_BUFFERS] + 1);
+			clk = p6_later(clk, t->load[(t->load_at + loads++ - t->par.load_buffers) % P6_MAX_BUFFERS] + 1);
 		if (u->kind == P6_U_STA)
-			clk = later(clk, t->store[(t->store_at + stores++ - t->par.store_buffers) %
+			clk = p6_later(clk, t->store[(t->store_at + stores++ - t->par.store_buffers) %
 						  P6_MAX_BUFFERS].commit_clk + 1);
 	}
 	return clk;
@@ -214,10 +209,10 @@ static unsigned file_reads(const struct p6_time *t, uint64_t clk)
 static uint64_t sources_clk(const struct p6_time *t, const struct p6_uop *u, uint64_t clk)
 {
 	for (unsigned k = 0; k < u->n_src; k++)
-		clk = later(clk, t->reg[physical(t, u->src[k], t->x87_top)].ready_clk);
+		clk = p6_later(clk, t->reg[physical(t, u->src[k], t->x87_top)].ready_clk);
 	for (unsigned k = 0; k < 2; k++)
 		if (u->after[k] && u->after[k] <= t->n_done)
-			clk = later(clk, t->done[t->n_done - u->after[k]]);
+			clk = p6_later(clk, t->done[t->n_done - u->after[k]]);
 	return clk;
 }
 
@@ -248,7 +243,7 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	t->port_taken = MDL_NO_PORT;
 	t->why = P6_WHY_NONE;
 	if (p->step->is_locked && u->kind == P6_U_LOAD)
-		ready = later(ready, t->commit_clk + 1) + t->par.lock_clk;
+		ready = p6_later(ready, t->commit_clk + 1) + t->par.lock_clk;
 	switch (u->kind) {
 	case P6_U_LOAD:
 		at = p6_mob_load(m, p, ready, &done);
@@ -271,7 +266,7 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 		enter_station(t, at);
 	if (t->n_done < P6_MAX_UOPS)
 		t->done[t->n_done++] = done;
-	retire = p6_rob_retire(m, p, later(done, clk + 1));
+	retire = p6_rob_retire(m, p, p6_later(done, clk + 1));
 	t->rob[t->rob_at++ % P6_MAX_ROB] = retire;
 	if (u->kind == P6_U_LOAD)
 		t->load[t->load_at++ % P6_MAX_BUFFERS] = retire;
@@ -301,7 +296,7 @@ void p6_rat_flush(struct p6 *m)
 	if (!r->n)
 		return;
 	for (unsigned i = 0; i < r->n; i++)
-		clk = later(clk, r->pend[i].ready_clk);
+		clk = p6_later(clk, r->pend[i].ready_clk);
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct p6_step *s = r->pend[i].step;
 
@@ -314,10 +309,10 @@ void p6_rat_flush(struct p6 *m)
 			clk = limit;
 		}
 		if (s->is_serializing) {
-			limit = later(t->retire_clk, t->commit_clk) + 1;
+			limit = p6_later(t->retire_clk, t->commit_clk) + 1;
 			if (limit > clk) {
 				if (t->commit_clk > t->retire_clk)
-					P6_RAISE(m, MOB_SB_DRAIN, t->commit_clk - later(clk, t->retire_clk));
+					P6_RAISE(m, MOB_SB_DRAIN, t->commit_clk - p6_later(clk, t->retire_clk));
 				P6_RAISE(m, RAT_RESOURCE_STALL, limit - clk);
 				p6_line_stall(m, P6_WHY_SERIAL, limit - clk);
 				clk = limit;
@@ -338,7 +333,6 @@ void p6_rat_flush(struct p6 *m)
 	p6_line_stall(m, P6_WHY_READ_PORTS, extra);
 	clk += extra;
 	r->next_clk = clk + 1;
-	r->is_recovering = false;
 	for (unsigned i = 0; i < r->n; i++) {
 		r->queue[r->queue_at++ % P6_MAX_QUEUE] = clk;
 		dispatch(m, &r->pend[i], clk);
@@ -368,7 +362,7 @@ void p6_rat_add(struct p6 *m, const struct p6_pend *p)
 	struct p6_rename *r = &m->time.ren;
 
 	/* a group takes what is there when it goes; a serialising instruction begins one */
-	if (r->n && (r->n == m->time.par.rename_uops || p->ready_clk > later(r->next_clk, r->pend[0].ready_clk) ||
+	if (r->n && (r->n == m->time.par.rename_uops || p->ready_clk > p6_later(r->next_clk, r->pend[0].ready_clk) ||
 		     (p->uop->flags & P6_U_FIRST && (p->step->is_serializing || is_cut_off(r, p->step)))))
 		p6_rat_flush(m);
 	r->pend[r->n++] = *p;

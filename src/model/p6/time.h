@@ -34,6 +34,12 @@ struct p6;
 struct p6_pending;
 struct p6_wrong_block;
 
+/* The later of two clocks. */
+static inline uint64_t p6_later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Why a micro-op waited (reasons.def). */
 enum p6_why {
 #define P6_WHY(id, name, text) P6_WHY_##id,
@@ -48,13 +54,10 @@ enum p6_reg {
 	P6_R_GPR = 0,	/* 16 */
 	P6_R_CF = 16,	/* carry, and the other status flags: two writers can be in flight */
 	P6_R_FLAGS,
-	P6_R_FCW,	/* x87 control */
 	P6_R_FSW,	/* x87 status */
-	P6_R_MXCSR,
 	P6_R_X87 = 24,	/* 8, by physical number; MMX registers are the same */
 	P6_R_XMM = 32,	/* 16 lower halves, then 16 upper ones */
-	P6_N_REGS = 64,
-	P6_NO_REG = 0xff
+	P6_N_REGS = 64
 };
 
 /* ---- micro-op templates (template.c) ---------------------------------------------------------------- */
@@ -71,7 +74,6 @@ enum p6_uop_flag {
 	P6_U_FIRST = 1,	   /* of its instruction */
 	P6_U_LAST = 2,
 	P6_U_BRANCH = 4,
-	P6_U_STACK_X87 = 8, /* register numbers from P6_R_X87 on are relative to the top of the stack */
 };
 
 #define P6_U_SRC 4
@@ -161,7 +163,6 @@ struct p6_touch {
 	uint8_t write_backs; /* and from L2 to memory */
 	uint8_t upgrades;
 	bool is_split;	     /* over two lines */
-	bool is_smc;
 	bool is_brd;	     /* its memory reads are 65H's */
 };
 
@@ -198,7 +199,6 @@ struct p6_front {
 /* A group of micro-ops that rename takes in one clock, while it is collected. */
 struct p6_rename {
 	uint64_t next_clk;	/* the next group at the earliest */
-	bool is_recovering;	/* next_clk waits for a mispredicted branch */
 	uint64_t queue[P6_MAX_QUEUE]; /* rename clocks of the last micro-ops, for room in the queue */
 	uint32_t queue_at;
 	unsigned n;		/* collected */
@@ -228,7 +228,7 @@ struct p6_flag_state {
 
 struct p6_store {
 	uint64_t lin;
-	uint64_t address_clk, data_clk, commit_clk;
+	uint64_t data_clk, commit_clk;
 	uint32_t bytes;
 };
 

@@ -115,7 +115,7 @@ void p6_time_close(struct p6 *m)
 
 /* The counts that tell, before an access. */
 struct before {
-	uint64_t lines, l2, walks, walk_l2, cast_outs, write_backs, upgrades, smc, brd;
+	uint64_t lines, l2, walks, walk_l2, cast_outs, write_backs, upgrades, brd;
 };
 
 /* Did anything but hits happen since? */
@@ -125,7 +125,7 @@ static inline bool is_quiet(const struct p6 *m, const struct before *b, bool is_
 
 	return n[is_code ? WIRE_P6_IFU_MISS : WIRE_P6_DCU_LINE_IN] == b->lines &&
 	       n[is_code ? WIRE_P6_WALK_ITLB : WIRE_P6_WALK_DTLB] == b->walks &&
-	       n[WIRE_P6_BUS_INVAL] == b->upgrades && n[WIRE_P6_IFU_SMC] == b->smc;
+	       n[WIRE_P6_BUS_INVAL] == b->upgrades;
 }
 
 static inline struct before look(const struct p6 *m, bool is_code)
@@ -140,7 +140,6 @@ static inline struct before look(const struct p6 *m, bool is_code)
 	    .cast_outs = n[WIRE_P6_DCU_M_LINE_OUT],
 	    .write_backs = n[WIRE_P6_BUS_WB],
 	    .upgrades = n[WIRE_P6_BUS_INVAL],
-	    .smc = n[WIRE_P6_IFU_SMC],
 	    .brd = n[WIRE_P6_BUS_BRD],
 	};
 }
@@ -167,7 +166,6 @@ static struct p6_touch what_happened(const struct p6 *m, const struct before *b,
 	    .cast_outs = capped(now.cast_outs - b->cast_outs),
 	    .write_backs = capped(now.write_backs - b->write_backs),
 	    .upgrades = capped(now.upgrades - b->upgrades),
-	    .is_smc = now.smc != b->smc,
 	    .is_brd = now.brd - b->brd > walk_l2,
 	};
 }
