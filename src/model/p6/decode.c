@@ -178,5 +178,6 @@ void p6_decode_restart(struct p6 *m, uint64_t done_clk)
 	f->is_fresh = true;
 	f->starts_aligned = true;
 	f->jump_groups = 0;
-	t->ren.next_clk = p6_later(t->ren.next_clk, t->retire_clk + 1);
+	t->ren.recovered_clk = t->retire_clk + 1;
+	t->ren.next_clk = p6_later(t->ren.next_clk, t->ren.recovered_clk);
 }

@@ -295,8 +295,12 @@ void p6_rat_flush(struct p6 *m)
 
 	if (!r->n)
 		return;
+	limit = 0;
 	for (unsigned i = 0; i < r->n; i++)
-		clk = p6_later(clk, r->pend[i].ready_clk);
+		limit = p6_later(limit, r->pend[i].ready_clk);
+	if (clk == r->recovered_clk && clk > limit)
+		P6_RAISE(m, RAT_RESOURCE_STALL, clk - limit);
+	clk = p6_later(clk, limit);
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct p6_step *s = r->pend[i].step;
 

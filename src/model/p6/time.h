@@ -199,6 +199,7 @@ struct p6_front {
 /* A group of micro-ops that rename takes in one clock, while it is collected. */
 struct p6_rename {
 	uint64_t next_clk;	/* the next group at the earliest */
+	uint64_t recovered_clk;	/* behind a mispredicted branch: its state is restored */
 	uint64_t queue[P6_MAX_QUEUE]; /* rename clocks of the last micro-ops, for room in the queue */
 	uint32_t queue_at;
 	unsigned n;		/* collected */
