@@ -62,7 +62,7 @@ static uint8_t *take_bytes(struct xlt *x)
 	uint8_t *p = x->free_bytes;
 
 	if (p) {
-		memcpy(&x->free_bytes, p, sizeof(p));
+		memcpy(&x->free_bytes, p, sizeof(x->free_bytes));
 		return p;
 	}
 	if (!c || c->used == CHUNK_PAGES) {
