@@ -49,6 +49,11 @@ $(BUILD)/gen/.stamp: $(BUILD)/tools/gencat $(CATALOG)
 	$(BUILD)/tools/gencat catalog $(BUILD)/gen
 	@touch $@
 $(GEN): $(BUILD)/gen/.stamp ;
+# Names of the kernel's calls by number, as initialisers of an array.
+$(BUILD)/gen/call_names.h: tools/syscalls.tsv
+	@mkdir -p $(@D)
+	awk 'BEGIN { print "#define CALL_NAMES \\" } { printf "\t[%s] = \"%s\", \\\n", $$1, $$2 } END { print "" }' $< > $@
+$(BUILD)/src/session/journal.o: $(BUILD)/gen/call_names.h
 
 $(BUILD)/%.o: %.c | $(BUILD)/gen/.stamp
 	@mkdir -p $(@D)

@@ -211,6 +211,9 @@ static int program_option(struct cli_run *r, int option, const char *value)
 	case OPT_host_memory:
 		r->cfg.host_memory = true;
 		return 1;
+	case OPT_journal:
+		r->cfg.journal_file = value;
+		return 1;
 	case OPT_trace:
 		r->cfg.trace_file = value;
 		return 1;

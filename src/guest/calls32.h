@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "guest/calls.h"
+#include "trace/record.h"
 
 struct gst;
 
@@ -20,7 +21,7 @@ struct gst;
 #undef CALL32
 
 /* The x86-64 call that an i386 number is the same as, or GST_NO_LIKE. */
-#define GST_NO_LIKE 0xffffffffu
+#define GST_NO_LIKE TRC_NO_CALL
 uint32_t gst_call32_like(uint32_t number);
 
 /* start.S: as gst_call, by int 80h. */
@@ -29,13 +30,6 @@ long gst_call32(const uint64_t *words, const int *stop);
 /* The x86-64 call whose arguments `number` (a[-1]) of the call being executed has, if not their widths:
  * itself, or of a 32-bit program's own one what is said in syscall32.c; GST_NO_LIKE when there is none. */
 uint32_t gst_call_acts_like(const struct gst *g, uint64_t number);
-
-/* The x86-64 call that an i386 number is the same as, or GST_NO_LIKE. */
-#define GST_NO_LIKE 0xffffffffu
-uint32_t gst_call32_like(uint32_t number);
-
-/* start.S: as gst_call, by int 80h. */
-long gst_call32(const uint64_t *words, const int *stop);
 
 /* The x86-64 call that call `number` of a 32-bit program waits like, when it is none of SAME32; else
  * GST_NO_LIKE. */

@@ -182,16 +182,17 @@ static const struct gst_call_row *take_words(struct gst *g, uint64_t words[7])
 
 void gst_syscall_ends(struct gst *g, long ret)
 {
-	uint64_t words[7], event[2];
+	uint64_t words[7], event[3];
 	const struct gst_call_row *c = take_words(g, words);
 
 	g->gs->gpr[0] = g->layout.is_32 ? (uint32_t)ret : (uint64_t)ret;
-	event[0] = g->t->call_number;
+	digest(g, c, g->t->call_number, words + 1, ret);
+	event[0] = g->t->call_number | (uint64_t)g->t->call_like << 32;
 	event[1] = (uint64_t)ret;
+	event[2] = g->ctl->input_digest;
 	gst_ring_event(g, TRC_SYSCALL, event, sizeof(event));
 	g->ctl->n_syscalls++;
 	gst_sched_call(g);
-	digest(g, c, g->t->call_number, words + 1, ret);
 }
 
 void gst_syscall(struct gst *g)

@@ -179,6 +179,21 @@ static json_t *ending(const struct rpt_report *r)
 	return o;
 }
 
+static json_t *journal(const struct ses_journal_end *j)
+{
+	static const char *const state[] = { [SES_JOURNAL_WRITTEN] = "written", [SES_JOURNAL_SAME] = "same",
+		                             [SES_JOURNAL_DIFFERS] = "differs" };
+	json_t *o = json_object();
+
+	json_object_set_new(o, "state", json_string(state[j->state]));
+	json_object_set_new(o, "calls", json_integer((json_int_t)j->n));
+	if (j->state == SES_JOURNAL_DIFFERS) {
+		json_object_set_new(o, "was", json_string(j->was));
+		json_object_set_new(o, "is", json_string(j->is));
+	}
+	return o;
+}
+
 static json_t *shares(const struct ses_result *run)
 {
 	json_t *o = json_object();
@@ -193,6 +208,8 @@ static json_t *shares(const struct ses_result *run)
 	json_object_set_new(o, "clock_looks", json_integer((json_int_t)run->clock_looks));
 	json_object_set_new(o, "time_looks", json_integer((json_int_t)run->time_looks));
 	json_object_set_new(o, "threads", json_integer((json_int_t)run->threads));
+	if (run->journal.state != SES_JOURNAL_NONE)
+		json_object_set_new(o, "journal", journal(&run->journal));
 	json_object_set_new(o, "outside_events", json_integer((json_int_t)run->outside_events));
 	return o;
 }

@@ -78,6 +78,27 @@ static bool note_time(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
+static bool note_journal(const struct rpt_report *r, char *out, size_t room)
+{
+	const struct ses_journal_end *j = &r->run[r->n_run - 1].journal;
+
+	switch (j->state) {
+	case SES_JOURNAL_WRITTEN:
+		snprintf(out, room, "the journal was written: %" PRIu64 " system calls of the first process", j->n);
+		return true;
+	case SES_JOURNAL_SAME:
+		snprintf(out, room, "all %" PRIu64 " system calls of the first process are as in the journal", j->n);
+		return true;
+	case SES_JOURNAL_DIFFERS:
+		snprintf(out, room, "system call %" PRIu64 " is the first that differs from the journal: was %s, is %s", j->n,
+		         j->was, j->is);
+		return true;
+	case SES_JOURNAL_NONE:
+		break;
+	}
+	return false;
+}
+
 static bool note_outside(const struct rpt_report *r, char *out, size_t room)
 {
 	uint64_t n = r->run[0].outside_events;
@@ -188,7 +209,7 @@ static bool note_plan(const struct rpt_report *r, char *out, size_t room)
 const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t room)
 {
 	bool (*const notes[])(const struct rpt_report *, char *, size_t) = {
-		note_processes, note_first, note_isa, note_later, note_host, note_clock, note_time, note_outside,
+		note_processes, note_first, note_isa, note_later, note_host, note_clock, note_time, note_journal, note_outside,
 		note_walks, note_plan, note_reasons,
 	};
 

@@ -68,6 +68,7 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 	s->pid = 0;
 	s->threads = NULL; /* accounts of the first process's threads */
 	s->trace = NULL; /* the parent's; a trace holds the first process */
+	s->journal = NULL; /*as does a journal */
 	s->is_ended = false;
 	if (ses_areas_switch(s->areas, memory))
 		ses_serve_refuse(s, SPMU_ESYS, "cannot map the memory of a new process");

@@ -354,6 +354,7 @@ static void release(struct run *r)
 		close(r->server.life);
 	ses_family_close(&r->family);
 	ses_trace_close(r->server.trace);
+	ses_journal_close(r->server.journal);
 	ses_threads_close(r->server.threads);
 	free(r->server.over);
 	xlt_close(r->translator);
@@ -392,10 +393,14 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	if (rc == 0 && cfg->trace_file)
 		rc = ses_trace_create(cfg->trace_file, r->store, r->trace_flags,
 		                      &r->server.trace, err);
+	if (rc == 0 && cfg->journal_file)
+		rc = ses_journal_open(cfg->journal_file, &r->server.journal, err);
 	if (rc == 0 && cfg->keeps_threads && ses_threads_open(r->model, r->wires, &r->server.threads) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == 0)
 		rc = serve_guest(r, result);
+	if (r->server.journal && ses_journal_end(r->server.journal, &result->journal) != 0 && rc == 0)
+		rc = spmu_fail(err, SPMU_ESYS, "cannot write the journal to '%s'; is the disk full?", cfg->journal_file);
 	if (rc == 0 && r->server.threads && ses_threads_end(r->server.threads, cfg, result) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	ses_restore_limits(&r->inherited);

@@ -55,6 +55,8 @@ static void feed(struct ses_server *s, uint32_t number, uint32_t bytes)
 	s->trace_bytes += bytes;
 	if (s->trace && ses_trace_write(s->trace, p, bytes) != 0)
 		ses_serve_refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
+	if (s->journal && ses_journal_feed(s->journal, p, bytes) != 0)
+		ses_serve_refuse(s, SPMU_ESYS, "cannot write the journal; is the disk full?");
 	if (s->tier == SHR_TIER_COUNT)
 		ses_tally_partials(s, p, bytes);
 	rc = s->threads ? ses_threads_feed(s->threads, p, bytes) : mdl_feed(s->model, p, bytes);

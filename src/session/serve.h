@@ -15,6 +15,7 @@
 #include "session/family.h"
 #include "session/session.h"
 #include "session/threads.h"
+#include "session/journal.h"
 #include "session/trace_file.h"
 #include "translate/translate.h"
 
@@ -44,6 +45,7 @@ struct ses_server {
 	uint32_t n_vfork;
 	struct ses_threads *threads; /* accounts per thread, or NULL */
 	struct ses_trace *trace;   /* copy of the stream, or NULL */
+	struct ses_journal *journal; /* its system calls, or NULL */
 	uint32_t forget_misses;    /* test hook: forget all translations every so many misses; 0 = never */
 
 	bool is_ended;             /* REQ_EXIT came */

@@ -52,6 +52,7 @@ struct ses_config {
 	bool host_memory;              /* --host-memory: show the host's memory size */
 	uint32_t chaos;                /* test hooks, docs/TESTING.md */
 	bool keeps_threads;            /* fill ses_result.thread */
+	const char *journal_file;      /* system calls of the first process; session/journal.h; NULL = no */
 	const char *trace_file;        /* keep the record stream of the first process in this file; NULL = no */
 	bool is_alone;                 /* count the first process only (--no-inherit); its children run uncounted */
 	bool keeps_processes;          /* fill ses_result.process */
@@ -88,6 +89,20 @@ struct ses_process {
 	struct ses_count *count;       /* one per ses_config.event; owned by the result */
 };
 
+/* How the journal of system calls (ses_config.journal_file) came out. */
+enum ses_journal_state {
+	SES_JOURNAL_NONE,
+	SES_JOURNAL_WRITTEN,   /* there was none: it was written */
+	SES_JOURNAL_SAME,      /* this run's calls are those of the file */
+	SES_JOURNAL_DIFFERS,   /* was and is tell the first difference */
+};
+
+struct ses_journal_end {
+	enum ses_journal_state state;
+	uint64_t n;                    /* calls of this run; with DIFFERS the number of the first that differs, from 1 */
+	char was[96], is[96];          /* that call in the file and now: "read = 512 (digest ...)"; "no call" at the end */
+};
+
 /* What a column counted. */
 struct ses_column_result {
 	struct ses_count *count;       /* one per event of the column; owned by the result */
@@ -119,6 +134,7 @@ struct ses_result {
 	uint64_t threads;              /* that the program started, its first one included */
 	uint64_t outside_events;       /* times that the host decided when a thread went on (guest/sched.h) */
 	uint64_t input_digest;
+	struct ses_journal_end journal; /* of cfg->journal_file */
 	int isa_level;                 /* enum ses_isa without AUTO */
 	int tier;                      /* 1 counts, 2 structures, 3 time */
 	uint64_t blocks, block_insns, misses, trace_bytes; /* engine statistics */

@@ -138,33 +138,13 @@ static int take_block(struct x86_builder *b, struct x86_store *store, uint32_t f
 	return x86_store_add(store, &b->block) ? 0 : -SPMU_ENOMEM;
 }
 
-/* Size of the record at p, or 0 when n bytes do not hold it. */
-static size_t record_bytes(const uint8_t *p, size_t n)
-{
-	uint32_t head, size;
-	size_t bytes;
-
-	if (n < 4)
-		return 0;
-	memcpy(&head, p, 4);
-	if (head < TRC_SPECIAL) {
-		bytes = trc_block_bytes(head);
-	} else {
-		if (n < 8)
-			return 0;
-		memcpy(&size, p + 4, 4);
-		bytes = 8 + (size_t)size;
-	}
-	return bytes <= n ? bytes : 0;
-}
-
 /* Feed what the buffer holds as whole records. Returns the bytes used, or a negative error. */
 static int64_t feed_buffer(struct x86_builder *b, struct x86_store *store, uint32_t flags, struct mdl *m,
                            const uint8_t *p, size_t n)
 {
 	size_t from = 0, at = 0, bytes;
 
-	while ((bytes = record_bytes(p + at, n - at)) != 0) {
+	while ((bytes = trc_record_bytes(p + at, n - at)) != 0) {
 		uint32_t head;
 
 		memcpy(&head, p + at, 4);

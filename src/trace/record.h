@@ -23,7 +23,8 @@
 
 #include <stdint.h>
 
-#define TRC_VERSION 1
+#define TRC_VERSION 2
+#define TRC_NO_CALL 0xffffffffu
 #define TRC_SPECIAL 0xf0000000u
 #define TRC_ID_BITS 20u
 
@@ -39,6 +40,20 @@ static inline uint32_t trc_block_id(uint32_t head)
 static inline uint32_t trc_block_bytes(uint32_t head)
 {
 	return 4 + 8 * (head >> TRC_ID_BITS);
+}
+
+/* Size of the record at p, or 0 when n bytes do not hold it. */
+static inline uint64_t trc_record_bytes(const uint8_t *p, uint64_t n)
+{
+	uint64_t bytes;
+
+	if (n < 4)
+		return 0;
+	if (*(const uint32_t *)(const void *)p < TRC_SPECIAL)
+		bytes = trc_block_bytes(*(const uint32_t *)(const void *)p);
+	else
+		bytes = n < 8 ? n + 1 : 8 + (uint64_t)((const uint32_t *)(const void *)p)[1];
+	return bytes <= n ? bytes : 0;
 }
 
 /* Kinds of events. Payload after the colon, in order. */
@@ -58,7 +73,8 @@ enum trc_kind {
 	TRC_MAP,
 	/* u64 address, u64 bytes. */
 	TRC_UNMAP,
-	/* u32 number, u32 zero, u64 result: one system call of the program returned. */
+	/* u32 number, u32 number of the x86-64 call that it acts like (TRC_NO_CALL: none), u64 result, u64 input
+	 * digest behind it: one system call of the program returned. */
 	TRC_SYSCALL,
 	/* u32 signal number, u32 zero: a signal handler is entered. */
 	TRC_SIGNAL,

@@ -94,6 +94,19 @@ else
 	ok
 fi
 
+# The journal: written where there is none, then compared; it names the first call that brought something else.
+journal() { "$SOFTPMU" stat --tier 1 --all --journal "$work/journal" -- "$@" 2>&1 >/dev/null | grep journal; }
+echo 'the first text' >"$work/input"
+line=$(journal cat "$work/input")
+[[ $line = *"journal was written"* ]] && ok || bad "journal, first run: $line"
+line=$(journal cat "$work/input")
+[[ $line = *"are as in the journal"* ]] && ok || bad "journal, the same again: $line"
+echo 'the other text' >"$work/input"
+line=$(journal cat "$work/input")
+[[ $line = *"was read = 15 (thread 0, digest "*"is read = 15 (thread 0, digest "* ]] && ok || bad "journal, other bytes: $line"
+line=$("$SOFTPMU" stat -e instructions --journal "$work/input" -- true 2>&1)
+[[ $? = 125 && $line = *"no journal of softpmu"* ]] && ok || bad "journal that is none: $line"
+
 # The layout really is fixed although the machine randomises: addresses that a program prints are equal.
 cat >"$work/where.c" <<'E'
 #include <stdio.h>
