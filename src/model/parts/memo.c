@@ -1,0 +1,190 @@
+/* memo.c -- states and steps in one arena, and two hash tables that find them. An id is an offset in the arena. */
+#include "model/parts/memo.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define LEAST_BYTES    (1u << 20)
+#define MOST_BYTES     (1u << 30)
+#define BYTES_PER_HEAD 128u
+
+/* A state in the arena. */
+struct state {
+	uint64_t hash;
+	uint32_t n, reserved;
+	uint8_t bytes[];
+};
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	const unsigned __int128 product = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xd6e8feb86659fd93u);
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static uint64_t hash_of_bytes(const uint8_t *p, unsigned n)
+{
+	uint64_t h = n, a, b;
+
+	for (; n >= 16; n -= 16, p += 16) {
+		memcpy(&a, p, 8);
+		memcpy(&b, p + 8, 8);
+		h = mix(a ^ h, b);
+	}
+	if (n) {
+		uint64_t rest[2] = {0, 0};
+
+		memcpy(rest, p, n);
+		h = mix(rest[0] ^ h, rest[1]);
+	}
+	return h;
+}
+
+static uint32_t head_of(const struct memo *m, uint32_t from, uint32_t block, uint64_t outcome)
+{
+	return (uint32_t)mix(outcome, (uint64_t)from << 32 | block) & m->mask;
+}
+
+static void *at(const struct memo *m, uint32_t id)
+{
+	return m->arena + ((size_t)id << 3);
+}
+
+/* n bytes of the arena; NULL: it is full. */
+static void *room(struct memo *m, size_t n)
+{
+	void *p = m->arena + m->used;
+
+	n = (n + 7) & ~(size_t)7;
+	if (n > m->bytes - m->used)
+		return NULL;
+	m->used += n;
+	return p;
+}
+
+int memo_open(struct memo *m, size_t bytes)
+{
+	uint32_t heads = 1;
+
+	memset(m, 0, sizeof(*m));
+	if (bytes < LEAST_BYTES || bytes > MOST_BYTES)
+		return -SPMU_EINVAL;
+	while (heads < bytes / BYTES_PER_HEAD)
+		heads *= 2;
+	m->bytes = bytes;
+	m->mask = heads - 1;
+	m->arena = malloc(bytes);
+	m->state_of = calloc(heads, sizeof(*m->state_of));
+	m->step_of = calloc(heads, sizeof(*m->step_of));
+	if (!m->arena || !m->state_of || !m->step_of)
+		return -SPMU_ENOMEM;
+	m->used = 8; /* no id is MEMO_NONE */
+	return 0;
+}
+
+void memo_close(struct memo *m)
+{
+	free(m->arena);
+	free(m->state_of);
+	free(m->step_of);
+	memset(m, 0, sizeof(*m));
+}
+
+uint32_t memo_state(struct memo *m, const void *bytes, unsigned n)
+{
+	const uint64_t hash = hash_of_bytes(bytes, n);
+	uint32_t i = (uint32_t)hash & m->mask;
+	struct state *s;
+
+	for (; m->state_of[i]; i = (i + 1) & m->mask) {
+		s = at(m, m->state_of[i]);
+		if (s->hash == hash && s->n == n && !memcmp(s->bytes, bytes, n))
+			return m->state_of[i];
+	}
+	/* open addressing wants free places */
+	if (n > MEMO_MAX_STATE || m->n_states > m->mask / 4 * 3)
+		return MEMO_NONE;
+	s = room(m, sizeof(*s) + n);
+	if (!s)
+		return MEMO_NONE;
+	s->hash = hash;
+	s->n = n;
+	memcpy(s->bytes, bytes, n);
+	m->n_states++;
+	m->state_of[i] = (uint32_t)((size_t)((uint8_t *)s - m->arena) >> 3);
+	return m->state_of[i];
+}
+
+const void *memo_state_bytes(const struct memo *m, uint32_t state, unsigned *n)
+{
+	const struct state *s = at(m, state);
+
+	*n = s->n;
+	return s->bytes;
+}
+
+struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64_t outcome, const struct memo_fact *f)
+{
+	uint32_t *head = &m->step_of[head_of(m, from, block, outcome)];
+	struct memo_step *s;
+
+	if (f->n_extra > MEMO_MAX_EXTRA || f->n_delta > UINT16_MAX)
+		return NULL;
+	s = room(m, sizeof(*s) + f->n_delta * sizeof(s->delta[0]) + f->n_extra);
+	if (!s)
+		return NULL;
+	s->outcome = outcome;
+	s->from = from;
+	s->block = block;
+	s->next = f->next;
+	s->clk = f->clk;
+	s->times = 0;
+	s->then = NULL;
+	s->hash_next = *head;
+	s->n_delta = (uint16_t)f->n_delta;
+	s->n_extra = (uint16_t)f->n_extra;
+	if (f->n_delta)
+		memcpy(s->delta, f->delta, f->n_delta * sizeof(s->delta[0]));
+	if (f->n_extra)
+		memcpy(memo_extra(s), f->extra, f->n_extra);
+	*head = memo_id(m, s);
+	m->n_steps++;
+	return s;
+}
+
+struct memo_step *memo_find(const struct memo *m, uint32_t from, uint32_t block, uint64_t outcome)
+{
+	for (uint32_t id = m->step_of[head_of(m, from, block, outcome)]; id;) {
+		struct memo_step *s = at(m, id);
+
+		if (s->outcome == outcome && s->from == from && s->block == block)
+			return s;
+		id = s->hash_next;
+	}
+	return NULL;
+}
+
+void memo_take(struct memo *m, uint64_t *total)
+{
+	for (uint32_t i = 0; i <= m->mask; i++) {
+		for (uint32_t id = m->step_of[i]; id;) {
+			struct memo_step *s = at(m, id);
+
+			for (unsigned k = 0; s->times && k < s->n_delta; k++)
+				total[s->delta[k].index] += s->times * s->delta[k].n;
+			s->times = 0;
+			id = s->hash_next;
+		}
+	}
+}
+
+void memo_flush(struct memo *m)
+{
+	memset(m->state_of, 0, (m->mask + (size_t)1) * sizeof(*m->state_of));
+	memset(m->step_of, 0, (m->mask + (size_t)1) * sizeof(*m->step_of));
+	m->used = 8;
+	m->n_states = m->n_steps = 0;
+	m->n_flushes++;
+}

@@ -1,0 +1,119 @@
+/* memo.h -- what a block did to a machine the last time it started in this state: timings kept and used again.
+ *
+ * Used by p5 and p6 when clocks are counted. The room knows neither machines nor blocks. It keeps two kinds of things,
+ * both found by exact comparison: states, which are strings of bytes that the machine makes of itself, and steps. A
+ * step says: from here (a state, or another step), with this block and this outcome, so many clocks passed and such
+ * wires moved, and then the machine was in that state. What a machine puts into its state, its outcomes and the bytes
+ * that a step carries along is its own matter; for results to be the same with and without the room,
+ *   - two states may be equal only if all their futures are, so clocks are written relative to now, and those that
+ *     nothing can compare any more as one value;
+ *   - block and outcome hold everything that the state does not and on which the time of the block depends.
+ *
+ * A machine that looks outside in the middle of a block makes a tree: the first step has no state behind it, but an id
+ * from which further steps go on, one per outcome.
+ *
+ * COUNTING RULES   a step counts how often it was used. What it moved is added once for all uses, by memo_take(); the
+ *                  first time, when the machine found out, is not a use.
+ * MODELLED         nothing.
+ * NOT MODELLED     forgetting single states: when the memory is full, everything goes.
+ */
+#ifndef SOFTPMU_MODEL_PARTS_MEMO_H
+#define SOFTPMU_MODEL_PARTS_MEMO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MEMO_NONE	 0u
+#define MEMO_MAX_STATE	 4000u /* bytes of a state */
+#define MEMO_MAX_EXTRA	 4000u /* bytes that a step carries along */
+
+/* A wire, or whatever else the machine sums up by number, moved by n. */
+struct memo_delta {
+	uint32_t index;
+	uint32_t n;
+};
+
+/* A step. Its owner may write times, then, and the bytes it carries. */
+struct memo_step {
+	uint64_t outcome;
+	uint32_t from, block;
+	uint32_t next;		/* state behind it; MEMO_NONE: it goes on, or nobody has found out yet */
+	uint32_t clk;		/* clocks that passed */
+	uint64_t times;		/* uses since the last memo_take() */
+	struct memo_step *then; /* the step that came after it last, or NULL: a guess */
+	uint32_t hash_next;
+	uint16_t n_delta, n_extra;
+	struct memo_delta delta[]; /* n_delta; n_extra bytes follow */
+};
+
+struct memo {
+	uint8_t *arena;
+	size_t bytes, used;
+	uint32_t *state_of; /* open addressing: ids */
+	uint32_t *step_of;  /* heads of chains: ids */
+	uint32_t mask;	    /* of both */
+	uint32_t n_states, n_steps, n_flushes;
+};
+
+/* Set up with at most `bytes` (1 MiB to 1 GiB) for states and steps, and a 32nd of it for finding them; memory is touched
+ * as it is used. Returns 0, -SPMU_EINVAL or -SPMU_ENOMEM; memo_close() may be called in any case. */
+int memo_open(struct memo *m, size_t bytes);
+void memo_close(struct memo *m);
+
+/* The state that consists of these n bytes (1 to MEMO_MAX_STATE), new or known. MEMO_NONE: there is no room. Ids are not
+ * 0. Cost: a hash over the bytes and a comparison. */
+uint32_t memo_state(struct memo *m, const void *bytes, unsigned n);
+
+/* The bytes of a state, aligned to 8, valid until memo_flush(); *n receives how many. */
+const void *memo_state_bytes(const struct memo *m, uint32_t state, unsigned *n);
+
+/* What a new step is made of. Arrays are copied. */
+struct memo_fact {
+	const struct memo_delta *delta;
+	unsigned n_delta;
+	const void *extra;
+	unsigned n_extra;
+	uint32_t next, clk;
+};
+
+/* Keep a new step; there must be none of this key. NULL: there is no room (or the fact is too long). */
+struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64_t outcome, const struct memo_fact *f);
+
+/* The step of this key, or NULL. Cost: a hash and, mostly, two cache lines. */
+struct memo_step *memo_find(const struct memo *m, uint32_t from, uint32_t block, uint64_t outcome);
+
+/* Add what all uses since the last time moved to total[], and forget the uses. `clk` is not added: the machine has
+ * moved its clock already. */
+void memo_take(struct memo *m, uint64_t *total);
+
+/* Drop everything. No id and no step is valid any more; uses that were not taken are lost. */
+void memo_flush(struct memo *m);
+
+/* The id of a step, as `from` of those that go on from it; never that of a state. */
+static inline uint32_t memo_id(const struct memo *m, const struct memo_step *s)
+{
+	return (uint32_t)((size_t)((const uint8_t *)s - m->arena) >> 3);
+}
+
+/* The bytes that a step carries along, aligned to 8. */
+static inline void *memo_extra(struct memo_step *s)
+{
+	return s->delta + s->n_delta;
+}
+
+/* memo_find(), by the guess of the step before first. */
+static inline struct memo_step *memo_follow(const struct memo *m, struct memo_step *before, uint32_t from,
+					    uint32_t block, uint64_t outcome)
+{
+	struct memo_step *s = before->then;
+
+	if (s && s->outcome == outcome && s->block == block && s->from == from)
+		return s;
+	s = memo_find(m, from, block, outcome);
+	if (s)
+		before->then = s;
+	return s;
+}
+
+#endif
