@@ -139,6 +139,10 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 		rc = set_word("walks", value, "off", "on", &word);
 		r->cfg.model.has_walks = (uint8_t)word;
 		return rc;
+	case OPT_memo:
+		rc = set_word("memo", value, "on", "off", &word);
+		r->cfg.model.has_no_memo = (uint8_t)word;
+		return rc;
 	case OPT_board:
 		return cli_board(value, &r->cfg.model);
 	case OPT_set:

@@ -52,6 +52,7 @@ struct mdl_config {
 	uint8_t is_count_only; /* tier 1: no stream will come, mdl_add_counts() instead */
 	uint8_t is_plain;      /* 1: the slow reference path without filters; same results */
 	uint8_t has_no_host_code; /* 1: hot blocks do not become host code; same results */
+	uint8_t has_no_memo; /* in time, 1: timings of blocks are not kept and used again; same results */
 	uint64_t most_string_bytes; /* of one REP instruction; 0 = the model's own number */
 	/* P5 in time: penalties and switches that differ from the catalog's (--set, --board) */
 	struct mdl_figure {
