@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#define LETTERS 64
+#define LETTERS 96
 
 static unsigned least(unsigned a, unsigned b)
 {
@@ -15,7 +15,7 @@ static size_t fold(const char *s, char out[LETTERS])
 	size_t n = 0;
 
 	for (; s[n] && n < LETTERS - 1; n++)
-		out[n] = (char)tolower((unsigned char)s[n]);
+		out[n] = s[n] == '-' ? '_' : (char)tolower((unsigned char)s[n]);
 	return n;
 }
 

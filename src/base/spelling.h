@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* Number of letters to insert, delete, replace or swap with their neighbour to turn a into b; upper
- * and lower case count as equal. Only the first 63 letters of each are looked at. */
+ * and lower case count as equal, and so do - and _. Only the first 95 letters of each are looked at. */
 unsigned spelling_distance(const char *a, const char *b);
 
 /* A search for the nearest word: start with { .word = ... }, offer every candidate, read `best`. */

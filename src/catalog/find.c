@@ -2,9 +2,9 @@
  *
  * Tables are short (hundreds of rows) and looked up once per command, so every search is linear.
  */
+#include "base/spelling.h"
 #include "catalog/tables.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -96,58 +96,18 @@ const char *const *cat_event_aliases(const struct cat_event *e)
 	return cat_alias_table[e - cat_event_table];
 }
 
-/* Edit distance without regard to case, '-' and '_' being equal; rows longer than the buffer are
- * cut, which only makes long names of one beginning alike. */
-static unsigned distance(const char *a, const char *b)
-{
-	enum { LONGEST = 96 };
-	unsigned row[LONGEST + 1];
-	size_t n = strlen(b) < LONGEST ? strlen(b) : LONGEST;
-
-	for (size_t k = 0; k <= n; k++)
-		row[k] = (unsigned)k;
-	for (size_t i = 0; a[i] && i < LONGEST; i++) {
-		unsigned diagonal = row[0];
-
-		row[0] = (unsigned)i + 1;
-		for (size_t k = 0; k < n; k++) {
-			int x = a[i] == '-' ? '_' : tolower((unsigned char)a[i]);
-			int y = b[k] == '-' ? '_' : tolower((unsigned char)b[k]);
-			unsigned best = diagonal + (x != y);
-
-			diagonal = row[k + 1];
-			if (row[k] + 1 < best)
-				best = row[k] + 1;
-			if (diagonal + 1 < best)
-				best = diagonal + 1;
-			row[k + 1] = best;
-		}
-	}
-	return row[n];
-}
-
 const char *cat_nearest_event(const struct cat_cpu *cpu, const char *name)
 {
-	const char *nearest = "";
-	unsigned least = ~0u;
+	struct spelling_search s = { .word = name, .best = "", .distance = ~0u };
 
-	for (size_t i = 0; i < cat_n_event; i++) {
-		if (!cat_cpu_has_event(cpu, &cat_event_table[i]))
-			continue;
-		unsigned d = distance(name, cat_event_table[i].name);
-		if (d < least) {
-			least = d;
-			nearest = cat_event_table[i].name;
-		}
-	}
-	for (size_t i = 0; i < cat_n_alias; i++) {
-		if (!cat_cpu_has_event(cpu, cat_alias_names[i].event))
-			continue;
-		unsigned d = distance(name, cat_alias_names[i].name);
-		if (d < least) {
-			least = d;
-			nearest = cat_alias_names[i].name;
-		}
-	}
-	return nearest;
+	for (size_t i = 0; i < cat_n_event; i++)
+		if (cat_cpu_has_event(cpu, &cat_event_table[i]))
+			spelling_offer(&s, cat_event_table[i].name);
+	for (size_t i = 0; i < cat_n_generic; i++)
+		if (cat_cpu_has_event(cpu, cat_generic_table[i].event))
+			spelling_offer(&s, cat_generic_table[i].name);
+	for (size_t i = 0; i < cat_n_alias; i++)
+		if (cat_cpu_has_event(cpu, cat_alias_names[i].event))
+			spelling_offer(&s, cat_alias_names[i].name);
+	return s.best;
 }

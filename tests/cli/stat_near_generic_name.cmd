@@ -1,0 +1,1 @@
+softpmu stat -e cyclez -- true
