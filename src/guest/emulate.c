@@ -3,14 +3,15 @@
  * COUNTING RULES   the instruction is in its block's record already; one that faults is taken back.
  * MODELLED         CPUID and XGETBV from the tables of the shown processor; RDTSC counts one per
  *                  retired instruction; RDRAND and RDSEED from the seeded generator, always ready.
- * NOT MODELLED     AC is kept and shown, but nothing faults for it; RDPMC (a
- *                  fault, as with CR4.PCE = 0).
+ *                  RDPMC from counters.h.
+ * NOT MODELLED     AC is kept and shown, but nothing faults for it.
  * SOURCES          Intel SDM vol. 2.
  */
 #include "guest/emulate.h"
 
 #include "guest/calls32.h"
 #include "guest/copy.h"
+#include "guest/counters.h"
 #include "guest/gst.h"
 #include "guest/signal.h"
 
@@ -169,6 +170,24 @@ static void call32(struct gst *g, const struct shr_exit *e)
 	gst_syscall(g);
 }
 
+static void do_rdpmc(struct gst *g, const struct shr_exit *e)
+{
+	uint64_t value;
+
+	switch (gst_rdpmc(g, e->block, (uint32_t)*reg(g, RCX), &value)) {
+	case GST_RDPMC_DONE:
+		*reg(g, RAX) = (uint32_t)value;
+		*reg(g, RDX) = value >> 32;
+		break;
+	case GST_RDPMC_PROTECTED:
+		fault(g, e, GST_SIGSEGV, 0x80 /* SI_KERNEL */, 0);
+		break;
+	case GST_RDPMC_UNKNOWN:
+		fault(g, e, 4, 2 /* ILL_ILLOPN */, e->pc);
+		break;
+	}
+}
+
 void gst_emulate(struct gst *g, const struct shr_exit *e)
 {
 	struct shr_gs *gs = g->gs;
@@ -183,6 +202,9 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 		/* fall through */
 	case SHR_EMU_RDTSC:
 		do_rdtsc(g);
+		return;
+	case SHR_EMU_RDPMC:
+		do_rdpmc(g, e);
 		return;
 	case SHR_EMU_XGETBV:
 		if ((uint32_t)*reg(g, RCX) > 1 || !g->ctl->start.xcr0)

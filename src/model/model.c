@@ -89,6 +89,11 @@ uint64_t mdl_instructions(const struct mdl *m)
 	return m->family->instructions(m->self);
 }
 
+uint64_t mdl_once(struct mdl *m, uint32_t id, unsigned wire)
+{
+	return m->family->once(m->self, id, wire);
+}
+
 void mdl_finish(struct mdl *m)
 {
 	for (; m; m = m->next)

@@ -23,6 +23,11 @@ static uint64_t allowed(const struct ses_event *e, unsigned n)
 	return own == 3 ? all : own & all;
 }
 
+bool ses_may_count_on(const struct ses_event *e, unsigned c)
+{
+	return allowed(e, c + 1) >> c & 1;
+}
+
 struct matching {
 	const struct ses_event *event;
 	unsigned n_counters;

@@ -101,6 +101,21 @@ void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted)
 	}
 }
 
+uint64_t ses_once(struct mdl *m, const struct ses_event *e, uint32_t id)
+{
+	const struct pmu_select s = select_of(e);
+	uint64_t n = 0;
+
+	for (unsigned i = 0; e->event && i < e->event->n_wire; i++) {
+		const struct cat_reading r = pmu_reading_of(&s, e->event->wire[i].wire);
+
+		if (!pmu_selects(&e->event->wire[i], e->umask) || r.wire >= WIRE_N)
+			continue;
+		n += mdl_once(m, id, r.other) - (r.minus < WIRE_N ? mdl_once(m, id, r.minus) : 0);
+	}
+	return n;
+}
+
 /* Which wires does a model of cpu drive when somebody wants those of wanted[]? Nothing is driven when it
  * cannot be opened. */
 static void probe(const struct cat_cpu *cpu, const uint8_t *wanted, struct wires *w)

@@ -123,6 +123,7 @@ static int fill_start(struct run *r, enum shr_tier tier, int isa)
 	s->quantum = r->cfg->quantum;
 	if (!s->quantum)
 		s->quantum = s->n_cpus > 1 ? SMP_QUANTUM : QUANTUM;
+	s->rdpmc = ses_bank_access(ses_seen_cpu(r->cfg), !r->cfg->is_pce_clear);
 	s->stack_bytes = SHOWN_STACK_BYTES;
 	s->chaos = r->cfg->chaos;
 	ses_fill_cpuid(ses_seen_cpu(r->cfg), isa, s);
@@ -260,6 +261,8 @@ static int prepare(struct run *r)
 	if (rc != 0)
 		return rc;
 	fill_server(r);
+	if (ses_bank_open(&r->server.bank, cfg->event, cfg->n_event))
+		return spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	return fill_start(r, r->server.tier, isa);
 }
 

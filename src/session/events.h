@@ -52,6 +52,9 @@ int ses_events_all(const struct cat_cpu *cpu, int most_tier, struct ses_events *
  * Returns the index or -1. */
 int ses_events_find(const struct ses_events *list, const struct cat_event *e, uint8_t umask);
 
+/* May e be counted on counter c (0 to 63)? */
+bool ses_may_count_on(const struct ses_event *e, unsigned c);
+
 /* Can each { } group run on n_counters counters at once? A single event always can.
  * Returns 0, or -SPMU_EINVAL with a sentence that says which events fight for which counter. */
 int ses_check_counters(const struct ses_events *list, unsigned n_counters, struct spmu_error *err);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "session/birth.h"
+#include "session/reading.h"
 #include "session/replace.h"
 #include "session/tally.h"
 #include "trace/wait.h"
@@ -196,6 +197,15 @@ uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program)
 	return REQ_OK;
 }
 
+static uint32_t answer_counter(struct ses_server *s, struct req_box *b)
+{
+	if (b->arg[0] >= SHR_N_COUNTERS || b->arg[1] >= xlt_n_blocks(s->translator))
+		return REQ_BAD;
+	ses_read(s);
+	b->result[0] = ses_bank_value(s, (unsigned)b->arg[0], (uint32_t)b->arg[1]);
+	return REQ_OK;
+}
+
 static void answer(struct ses_server *s)
 {
 	struct req_box *b = &ses_areas_ctl(s->areas)->req;
@@ -217,6 +227,9 @@ static void answer(struct ses_server *s)
 	case REQ_CLOCK:
 		ses_serve_drain(s);
 		b->result[0] = ses_tally_instructions(s);
+		break;
+	case REQ_COUNTER:
+		reply = answer_counter(s, b);
 		break;
 	case REQ_FORK:
 	case REQ_VFORK_EXEC:

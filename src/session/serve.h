@@ -11,6 +11,7 @@
 
 #include "model/model.h"
 #include "session/areas.h"
+#include "session/bank.h"
 #include "session/columns.h"
 #include "session/family.h"
 #include "session/session.h"
@@ -43,6 +44,7 @@ struct ses_server {
 	struct ses_totals base;    /* what had been counted when it was born */
 	struct ses_vfork vfork[SES_VFORK_MOST];
 	uint32_t n_vfork;
+	struct ses_bank bank;      /* counters that the guest reads */
 	struct ses_threads *threads; /* accounts per thread, or NULL */
 	struct ses_trace *trace;   /* copy of the stream, or NULL */
 	struct ses_journal *journal; /* its system calls, or NULL */

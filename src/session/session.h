@@ -49,6 +49,7 @@ struct ses_config {
 	const struct cat_cpu *seen_cpu; /* --cpuid: what the program sees; NULL = model.cpu */
 	uint64_t seed;
 	uint32_t quantum;              /* instructions of a thread's turn; 0 = the usual number */
+	bool is_pce_clear;             /* --pce 0: RDPMC faults in user mode */
 	bool host_memory;              /* --host-memory: show the host's memory size */
 	uint32_t chaos;                /* test hooks, docs/TESTING.md */
 	bool keeps_threads;            /* fill ses_result.thread */

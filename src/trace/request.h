@@ -65,6 +65,10 @@ enum req_op {
 	/* The program starts its first thread: from now on the head of each block counts gs.quantum down.
 	 * Every translation is forgotten as by REQ_FORGET_ALL, and made anew so. Answer: REQ_OK. */
 	REQ_THREADS = 20,
+	/* RDPMC: what does counter arg[0] (0 or 1) hold? The instruction is all of block arg[1], and the runtime has
+	 * handed over its chunk, that block's record included. Answer: REQ_OK, result[0] = the counter before
+	 * the instruction itself retires; 40 bits. */
+	REQ_COUNTER = 21,
 	/* Empty the code area, the tables and the counters: no translation exists any more, block ids
 	 * start anew. The runtime has handed over its chunk, so that no record names an old id, and
 	 * every thread of the program stands where it looks its next block up and

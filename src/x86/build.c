@@ -233,7 +233,7 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 		now = (uint16_t)(used | d->gpr_used | term_registers(d->term));
 		if (n > 0 && (now & 1u << X86_R15) && (now & X86_STAND_IN) == X86_STAND_IN)
 			break;
-		if (n > 0 && d->is_unknown)
+		if (n > 0 && (d->is_unknown || d->emulate == X86_EMU_RDPMC)) /* they stand alone */
 			break;
 		used |= d->gpr_used;
 		fill_insn(b, n);

@@ -299,6 +299,16 @@ static uint64_t instructions(const void *self)
 	return ((const struct p5 *)self)->n_insn;
 }
 
+static uint64_t once(void *self, uint32_t id, unsigned wire)
+{
+	const struct p5_blk *b = p5_meet(self, id);
+	uint64_t n = 0;
+
+	for (unsigned k = 0; b && k < b->n_count; k++)
+		n += p5_blk_counts(b)[k].wire == wire ? p5_blk_counts(b)[k].n : 0;
+	return n;
+}
+
 /* Add what the blocks counted by their executions to total[]. */
 static void add_executions(const struct p5 *m, uint64_t *total)
 {
@@ -360,6 +370,6 @@ static const char *cannot_occur(const void *self, unsigned wire)
 }
 
 const struct mdl_family mdl_p5 = {
-    p5_open, p5_close, feed, add_counts, instructions, finish,
+    p5_open, p5_close, feed, add_counts, instructions, once, finish,
     forget_blocks, cpu_totals, cannot_occur, p5_reason,
 };

@@ -341,6 +341,20 @@ int p6_add_counts(struct p6 *m, uint32_t id, uint64_t times, uint64_t taken)
 	return 0;
 }
 
+uint64_t p6_once(struct p6 *m, uint32_t id, unsigned wire)
+{
+	const uint32_t entry = p6_meet(m, id);
+	const struct p6_blk *b;
+	uint64_t n = 0;
+
+	if (entry == P6_NO_ENTRY)
+		return 0;
+	b = p6_blk_at(m, entry);
+	for (unsigned k = 0; k < b->n_count; k++)
+		n += m->counts[b->counts + k].wire == wire ? m->counts[b->counts + k].n : 0;
+	return n;
+}
+
 /* Add what the compiled blocks counted by their executions to total[]. */
 static void add_executions(struct p6 *m, uint64_t *total)
 {

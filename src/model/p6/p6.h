@@ -361,6 +361,9 @@ unsigned p6_colours_log2(const struct p6 *m);
 /* Block `id` was executed `times` times. Returns 0 or -SPMU_EPROTO. */
 int p6_add_counts(struct p6 *m, uint32_t id, uint64_t times, uint64_t taken);
 
+/* As mdl_once(). */
+uint64_t p6_once(struct p6 *m, uint32_t id, unsigned wire);
+
 /* Add all that this processor counted to total[WIRE_N]. Cost: proportional to the blocks it met. */
 void p6_sum(struct p6 *m, uint64_t *total);
 

@@ -105,6 +105,13 @@ static uint64_t system_instructions(const void *self)
 	return n;
 }
 
+static uint64_t system_once(void *self, uint32_t id, unsigned wire)
+{
+	struct p6_system *s = self;
+
+	return p6_once(s->cpu[s->running], id, wire);
+}
+
 /* Core clocks in which anybody drives data: what processors receive and what they drive, but what one
  * drives and another receives only once. */
 static uint64_t drdy_any(const struct p6_system *s, const uint64_t *total)
@@ -154,6 +161,6 @@ static const char *system_cannot_occur(const void *self, unsigned wire)
 
 const struct mdl_family mdl_p6 = {
     system_open,	 system_close,	system_feed,	      system_add_counts,
-    system_instructions, system_finish, system_forget_blocks, system_cpu_totals,
+    system_instructions, system_once,	system_finish, system_forget_blocks, system_cpu_totals,
     system_cannot_occur, p6_reason,
 };

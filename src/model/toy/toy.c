@@ -124,6 +124,16 @@ static uint64_t toy_instructions(const void *self)
 	return ((const struct toy *)self)->total[WIRE_TOY_CORE_INST];
 }
 
+static uint64_t toy_once(void *self, uint32_t id, unsigned wire)
+{
+	struct toy one = {.store = ((const struct toy *)self)->store};
+
+	if (id >= x86_store_count(one.store))
+		return 0;
+	count(&one, x86_store_get(one.store, id), x86_store_get(one.store, id)->n_insn, 1);
+	return one.total[wire];
+}
+
 static void toy_finish(void *self)
 {
 	struct toy *t = self;
@@ -154,6 +164,6 @@ static const char *toy_cannot_occur(const void *self, unsigned wire)
 }
 
 const struct mdl_family mdl_toy = {
-    toy_open, toy_close, toy_feed, toy_add_counts, toy_instructions, toy_finish,
+    toy_open, toy_close, toy_feed, toy_add_counts, toy_instructions, toy_once, toy_finish,
     toy_forget_blocks, toy_cpu_totals, toy_cannot_occur, NULL,
 };

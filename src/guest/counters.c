@@ -1,0 +1,21 @@
+#include "guest/counters.h"
+
+#include "guest/gst.h"
+
+enum gst_rdpmc gst_rdpmc(struct gst *g, uint32_t block, uint32_t ecx, uint64_t *value)
+{
+	const uint32_t access = g->ctl->start.rdpmc;
+	struct req_box *b;
+
+	if (access == SHR_RDPMC_NONE)
+		return GST_RDPMC_UNKNOWN;
+	if (access == SHR_RDPMC_CLOSED || ecx >= SHR_N_COUNTERS)
+		return GST_RDPMC_PROTECTED;
+	gst_ring_flush(g, 0);
+	b = gst_ask_box(g);
+	b->arg[0] = ecx;
+	b->arg[1] = block;
+	gst_ask(g, REQ_COUNTER);
+	*value = b->result[0];
+	return GST_RDPMC_DONE;
+}

@@ -1,0 +1,72 @@
+#include "session/bank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/p6_regs.h"
+#include "session/events.h"
+#include "session/reading.h"
+#include "session/serve.h"
+
+#define COUNTER_MASK P6_CTR_MASK /* the P5's are as wide */
+
+enum shr_rdpmc ses_bank_access(const struct cat_cpu *cpu, bool is_open)
+{
+	if (cpu->family == CAT_P5 && !cpu->has_mmx)
+		return SHR_RDPMC_NONE;
+	return is_open ? SHR_RDPMC_OPEN : SHR_RDPMC_CLOSED;
+}
+
+int ses_bank_open(struct ses_bank *b, const struct ses_event *event, size_t n_event)
+{
+	struct ses_events list = { .event = calloc(n_event + 1, sizeof(*event)), .n = n_event };
+	struct ses_counter_plan plan = { 0 };
+	const struct ses_event *chosen[SHR_N_COUNTERS];
+	struct spmu_error err;
+	unsigned n = 0;
+	int rc = 0;
+
+	memset(b, 0, sizeof(*b));
+	if (!list.event)
+		return -SPMU_ENOMEM;
+	for (size_t i = 0; i < n_event; i++) {
+		list.event[i] = event[i];
+		list.event[i].group = -1;
+	}
+	if (ses_plan_counters(&list, SHR_N_COUNTERS, &plan, &err) == -SPMU_ENOMEM)
+		rc = -SPMU_ENOMEM;
+	for (size_t i = 0; plan.n_counters && i < n_event; i++) {
+		if (plan.run[i] || plan.counter[i] < 0)
+			continue;
+		b->counter[plan.counter[i]].event = event[i];
+		b->counter[plan.counter[i]].is_running = true;
+		chosen[n++] = &event[i];
+	}
+	if (n == 2 && ses_may_count_on(chosen[0], 0) && ses_may_count_on(chosen[1], 1)) { /* the list's order */
+		b->counter[0].event = *chosen[0];
+		b->counter[1].event = *chosen[1];
+	}
+	ses_counter_plan_free(&plan);
+	free(list.event);
+	return rc;
+}
+
+void ses_bank_program(struct ses_server *s, unsigned n, const struct ses_event *e, uint64_t value)
+{
+	s->bank.counter[n].is_running = e != NULL;
+	s->bank.counter[n].offset = value;
+	if (!e)
+		return;
+	s->bank.counter[n].event = *e;
+	s->bank.counter[n].offset -= ses_read_event(s, e).value;
+}
+
+uint64_t ses_bank_value(const struct ses_server *s, unsigned n, uint32_t block)
+{
+	const struct ses_event *e = &s->bank.counter[n].event;
+	uint64_t value = s->bank.counter[n].offset;
+
+	if (s->bank.counter[n].is_running)
+		value += ses_read_event(s, e).value - (block != UINT32_MAX ? ses_read_once(s, e, block) : 0);
+	return value & COUNTER_MASK;
+}

@@ -1,0 +1,39 @@
+/* bank.h -- the two performance counters of the virtual processor, as RDPMC shows them to the program.
+ *
+ * COUNTING RULES   a counter has 40 bits and goes on at 0 behind them. It counts one event of the catalog, from the
+ *                  instruction that programmed it on; the one that reads it is not in its value.
+ * MODELLED         counters 0 and 1 of every P6 and of the Pentium with MMX.
+ * NOT MODELLED     an unmodelled event: its counter stays at 0.
+ * SOURCES          Intel SDM vol. 2, RDPMC; vol. 3, 18.22 and 18.23.
+ */
+#ifndef SOFTPMU_SESSION_BANK_H
+#define SOFTPMU_SESSION_BANK_H
+
+#include "session/session.h"
+#include "trace/share.h"
+
+struct ses_server;
+
+struct ses_bank {
+	struct {
+		struct ses_event event;
+		uint64_t offset;   /* value = count + offset, in 40 bits; stopped: the value */
+		bool is_running;
+	} counter[SHR_N_COUNTERS];
+};
+
+/* What the processor makes of RDPMC in user mode. is_open: CR4.PCE. */
+enum shr_rdpmc ses_bank_access(const struct cat_cpu *cpu, bool is_open);
+
+/* Before the program starts: the counters hold what the first run of `--counters 2` would count of the events, from 0 on.
+ * Returns 0 or -SPMU_ENOMEM. */
+int ses_bank_open(struct ses_bank *b, const struct ses_event *event, size_t n_event);
+
+/* Counter n (< SHR_N_COUNTERS) counts e from now on and holds `value`; e NULL: it stops there. After ses_read(). */
+void ses_bank_program(struct ses_server *s, unsigned n, const struct ses_event *e, uint64_t value);
+
+/* What counter n holds. After ses_read(). block: an RDPMC that has been counted already and stands alone in it, or
+ * UINT32_MAX. */
+uint64_t ses_bank_value(const struct ses_server *s, unsigned n, uint32_t block);
+
+#endif
