@@ -71,7 +71,7 @@ struct mdl_config {
 		uint8_t bytes; /* 1, 2, 4 */
 		uint8_t type;  /* enum mdl_break */
 	} breakpoint[4];
-	uint32_t timer_hz;  /* P5 in time: timer interrupts per modelled second (--timer-hz); 0 = none */
+	uint32_t timer_hz;  /* in time: timer interrupts per modelled second (--timer-hz); 0 = none. P6: switches time on */
 	uint8_t has_errata; /* P5: count what the silicon counts where that differs (--errata) */
 	uint32_t host_code_after; /* executions that make a block hot; 0 = the model's own number */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* each instruction, by a model with time; or NULL */

@@ -6,7 +6,7 @@
  * MODELLED         fetch blocks of 16 bytes that begin at an instruction; what the block behind a jump
  *                  costs, by decode groups and 16-byte boundaries (measured by Agner Fog); three decoders,
  *                  4-1-1; the microcode sequencer; a queue of ten micro-ops before rename; one branch a clock.
- * NOT MODELLED     fetching ahead of the decoders while they are busy; wrong paths.
+ * NOT MODELLED     fetching ahead of the decoders while they are busy.
  * SOURCES          Agner Fog 2000 ch. 14 and 15; catalog/p6/params.tsv.
  */
 #include "model/p6/p6.h"

@@ -169,6 +169,12 @@ static bool is_timed(unsigned wire)
 	case WIRE_P6_MOB_SB_DRAIN:
 	case WIRE_P6_RAT_RESOURCE_STALL:
 	case WIRE_P6_RAT_PARTIAL_STALL:
+	case WIRE_P6_DECODE_BOGUS:
+	case WIRE_P6_SEG_STALL_ES:
+	case WIRE_P6_SEG_STALL_DS:
+	case WIRE_P6_SEG_STALL_FS:
+	case WIRE_P6_SEG_STALL_GS:
+	case WIRE_P6_INT_HW_RX:
 		return true;
 	default:
 		return false;
@@ -182,6 +188,8 @@ static enum need need_of(unsigned wire, bool has_peers)
 
 	if (w->family != CAT_P6)
 		return NEED_NOT_MODELLED;
+	if (wire == WIRE_P6_INT_MASKED || wire == WIRE_P6_INT_MASKED_PENDING)
+		return NEED_NOTHING; /* never in user mode, where IF cannot be cleared */
 	if (w->tier == 3)
 		return is_timed(wire) ? NEED_TIME : NEED_NOT_MODELLED;
 	if (w->tier == 1)
@@ -217,7 +225,7 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 		m->has_btb |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_BTB;
 		m->time.is_on |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_TIME;
 	}
-	m->time.is_on |= cfg->on_line && !cfg->is_count_only;
+	m->time.is_on |= (cfg->on_line || cfg->timer_hz) && !cfg->is_count_only;
 	m->time.on_line = cfg->on_line;
 	m->time.line_ctx = cfg->line_ctx;
 	m->has_mem |= m->time.is_on;
@@ -304,7 +312,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	}
 	m->rsb.size = (uint8_t)cfg->cpu->rsb_entries;
 	choose_parts(m, cfg);
-	rc = p6_time_open(m);
+	rc = p6_time_open(m, cfg);
 	if (rc) {
 		p6_close(m);
 		return rc;

@@ -307,6 +307,9 @@ void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123,
 void p6_sse_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
 void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
 
+/* Wire of a stall of what n writes: WIRE_P6_SEG_STALL_ES and on; 0 when it writes no renamed segment register. */
+uint8_t p6_seg_wire(const struct p6 *m, const struct x86_insn *n, uint32_t kinds);
+
 /* Micro-ops of an instruction; 0 for REP forms. *p0123 receives those not on port 4. */
 unsigned p6_uops(struct p6 *m, const struct x86_insn *n, unsigned *p0123);
 

@@ -8,7 +8,7 @@
  *                  writers have retired; reads of registers and flags that several writers hold in parts; the known
  *                  zero behind XOR and SUB of a register with itself; x87 stack renaming, FXCH without a port;
  *                  serialising instructions.
- * NOT MODELLED     writes of segment registers that wait for a copy (seg).
+ *                  writes of segment registers that wait for a copy (seg.c; in neither event).
  * SOURCES          Agner Fog 2000 ch. 16 and 19; Intel 242816-003 2.2, 3.3 and table 7-2.
  */
 #include "model/p6/p6.h"
@@ -281,6 +281,8 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	if (u->flags & P6_U_LAST) {
 		if (p->step->n_store)
 			p6_mob_retire(m, p, retire);
+		if (p->step->seg_wire)
+			p6_seg_retire(m, p->step, retire);
 		write_parts(t, p->step, retire);
 		move_stack(t, p->step);
 	}
@@ -310,6 +312,11 @@ void p6_rat_flush(struct p6 *m)
 		if (limit > clk) {
 			P6_RAISE(m, RAT_PARTIAL_STALL, limit - clk);
 			p6_line_stall(m, P6_WHY_PARTIAL, limit - clk);
+			clk = limit;
+		}
+		if (s->seg_wire) {
+			limit = p6_seg_room(m, s, clk);
+			p6_line_stall(m, P6_WHY_SEGMENT, limit - clk);
 			clk = limit;
 		}
 		if (s->is_serializing) {
@@ -344,12 +351,14 @@ void p6_rat_flush(struct p6 *m)
 	r->n = 0;
 }
 
-/* Does step s read what a step of the collected group writes only in part? */
+/* Does step s read what a step of the collected group writes only in part, or write the segment register that one writes? */
 static bool is_cut_off(const struct p6_rename *r, const struct p6_step *s)
 {
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct p6_step *w = r->pend[i].step;
 
+		if (s->seg_wire && s->seg_wire == w->seg_wire)
+			return true;
 		if (s->flags_read && w->flags_written & 7 &&
 		    (w->flags_written & P6_F_SLOW || s->flags_read & ~w->flags_written))
 			return true;

@@ -1,11 +1,15 @@
 /* seg.c -- unit seg: writes of segment registers.
  *
  * COUNTING RULES   one per instruction that writes a segment register (06H); a rename (D5H, D6H)
- *                  when it is ES, DS, FS or GS.
- * NOT MODELLED     rename stalls (D4H: they need time); writes on the wrong path.
+ *                  when it is ES, DS, FS or GS. D4H: one per write that waits, however long.
+ * MODELLED         in time: one copy of ES, DS, FS and GS besides the retired one, so that a write waits until the write
+ *                  before it has retired (derived; Pentium II and later).
+ * NOT MODELLED     writes on the wrong path; what the Pentium Pro does without copies.
  * SOURCES          Intel 243192 appendix A.
  */
 #include "model/p6/p6.h"
+
+_Static_assert(WIRE_P6_SEG_STALL_GS == WIRE_P6_SEG_STALL_ES + 3 && WIRE_P6_SEG_STALL_GS < 256, "wires in order");
 
 static unsigned register_of(const struct x86_insn *n, uint32_t kinds)
 {
@@ -41,4 +45,30 @@ void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t)
 	}
 	p6_tally_add(t, wire, 1);
 	p6_tally_add(t, WIRE_P6_SEG_RENAME_RETIRED, 1);
+}
+
+/* ---- in time ------------------------------------------------------------------------------------- */
+
+uint64_t p6_seg_room(struct p6 *m, const struct p6_step *s, uint64_t clk)
+{
+	const uint64_t free_clk = m->time.seg_clk[s->seg_wire - WIRE_P6_SEG_STALL_ES] + 1;
+
+	if (free_clk <= clk)
+		return clk;
+	m->dyn[s->seg_wire]++;
+	return free_clk;
+}
+
+void p6_seg_retire(struct p6 *m, const struct p6_step *s, uint64_t retire_clk)
+{
+	m->time.seg_clk[s->seg_wire - WIRE_P6_SEG_STALL_ES] = retire_clk;
+}
+
+uint8_t p6_seg_wire(const struct p6 *m, const struct x86_insn *n, uint32_t kinds)
+{
+	static const uint8_t wire[6] = {WIRE_P6_SEG_STALL_ES, 0, 0, WIRE_P6_SEG_STALL_DS, WIRE_P6_SEG_STALL_FS,
+					WIRE_P6_SEG_STALL_GS};
+	const unsigned reg = register_of(n, kinds);
+
+	return n->flags & X86_I_SEG_LOAD && m->cpu->has_mmx && reg < 6 ? wire[reg] : 0;
 }

@@ -372,6 +372,9 @@ static void step_facts(struct draft *d)
 	s->is_locked = (d->in->flags & X86_I_LOCK) != 0;
 	s->x87_push = (int8_t)-f->x87_push;
 	s->clears_part = is_clearing(d);
+	if (d->in->flags & X86_I_SEG_LOAD)
+		s->seg_wire = p6_seg_wire(d->m, d->in, p6_kinds_of(x86_mnemonic_name(d->in->mnemonic)));
+	s->may_be_bogus = p6_bogus_may_be(d->m, s, d->b->pc + d->in->pc_off);
 	if (f->x87 == X86_X87_EXCHANGE)
 		for (unsigned k = 1; k < 8; k++)
 			if (f->st_read >> k & 1)

@@ -28,9 +28,11 @@
 
 #include "catalog/catalog.h"
 #include "model/line.h"
+#include "model/parts/btb.h"
 #include "x86/block.h"
 
 struct p6;
+struct mdl_config;
 struct p6_pending;
 struct p6_wrong_block;
 
@@ -114,6 +116,8 @@ struct p6_step {
 	bool is_locked;
 	uint8_t n_store;     /* stores it makes */
 	bool clears_part;    /* XOR or SUB of a register with itself: its upper part is known to be 0 */
+	uint8_t seg_wire;    /* WIRE_P6_SEG_STALL_ES and on, for a renamed segment register that it writes; 0: none */
+	bool may_be_bogus;   /* the BTB took one of its bytes for the end of a branch when the template was made */
 	uint8_t n_read, n_write;
 	struct p6_part read[4], write[2];
 	uint8_t flags_read, flags_written; /* enum p6_flag_bits */
@@ -292,6 +296,10 @@ struct p6_time {
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
 	unsigned held_n;
 	int trouble;		/* what doing it returned, if not 0 */
+	uint64_t seg_clk[4];	/* the last write of ES, DS, FS, GS has retired */
+	uint64_t bogus_seen[BTB_MAX_ENTRIES / 64]; /* bit per BTB entry: the decoder found out that it is no branch */
+	bool has_bogus;		/* one of them is set */
+	uint64_t timer_period_clk, timer_next_clk; /* 0: no timer */
 	/* what was executed, by address: a hash table for wrong paths */
 	struct p6_wrong_block **by_pc;
 	uint32_t n_by_pc, by_pc_slots;
@@ -302,7 +310,7 @@ struct p6_time {
 
 /* ---- time_feed.c ----------------------------------------------------------------------------------- */
 
-int p6_time_open(struct p6 *m);
+int p6_time_open(struct p6 *m, const struct mdl_config *cfg);
 void p6_time_close(struct p6 *m);
 void p6_time_forget(struct p6 *m);
 
@@ -377,6 +385,30 @@ void p6_rat_flush(struct p6 *m);
 
 /* p, executed at done_clk, retires behind everything older. Returns the clock. */
 uint64_t p6_rob_retire(struct p6 *m, const struct p6_pend *p, uint64_t done_clk);
+
+/* ---- seg.c ----------------------------------------------------------------------------------------- */
+
+/* The first clock from clk on in which step s, which writes a segment register, finds a free copy of it. Counts the stall. */
+uint64_t p6_seg_room(struct p6 *m, const struct p6_step *s, uint64_t clk);
+void p6_seg_retire(struct p6 *m, const struct p6_step *s, uint64_t retire_clk);
+
+/* ---- bogus.c --------------------------------------------------------------------------------------- */
+
+/* Does the BTB have an entry for a byte of the instruction at pc that ends no branch? */
+bool p6_bogus_may_be(const struct p6 *m, const struct p6_step *s, uint64_t pc);
+
+/* The instruction at pc was decoded: send fetch back for each such entry that predicts a taken branch. */
+void p6_bogus_decode(struct p6 *m, const struct p6_step *s, uint64_t pc);
+
+/* A branch was executed whose last byte is at `last`: its entry is none of those any more. */
+void p6_bogus_learn(struct p6 *m, uint64_t last);
+
+/* ---- int.c ----------------------------------------------------------------------------------------- */
+
+void p6_int_open(struct p6 *m, uint32_t timer_hz);
+
+/* Accept what the timer asked for since, if it did, in front of the next instruction. */
+void p6_int_accept(struct p6 *m);
 
 /* ---- reasons.c ------------------------------------------------------------------------------------- */
 

@@ -19,7 +19,7 @@
 
 /* ---- opening --------------------------------------------------------------------------------------- */
 
-int p6_time_open(struct p6 *m)
+int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 {
 	struct p6_time *t = &m->time;
 
@@ -34,6 +34,7 @@ int p6_time_open(struct p6 *m)
 		t->part[i].bytes = 4;
 	t->front.is_fresh = true;
 	t->front.starts_aligned = true;
+	p6_int_open(m, cfg->timer_hz);
 	if (x86_store_open(&t->kept))
 		return -SPMU_ENOMEM;
 	t->tblk = calloc(1u << TRC_ID_BITS, sizeof(struct p6_tblk *)); /* touched as blocks come */
@@ -261,6 +262,8 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 	const uint64_t per_clk = s->is_microcoded ? m->time.par.sequencer_uops : 0;
 	uint8_t seen = 0xff;
 
+	if (s->may_be_bogus)
+		p6_bogus_decode(m, s, pc);
 	for (unsigned k = 0; k < s->n_uop; k++) {
 		const struct p6_uop *u = &t->uop[s->first_uop + k];
 		const struct p6_touch *x = touch_of(r, u);
@@ -310,8 +313,11 @@ static int run_held(struct p6 *m, const struct x86_block *b, const uint8_t *slot
 		const uint64_t uops = m->dyn[WIRE_P6_RETIRE_UOP_REP];
 		const uint64_t pc = b->pc + b->insn[i].pc_off;
 		struct insn_run r;
-		int rc = run(m, b, slots, i, &k, &r);
+		int rc;
 
+		if (m->time.timer_period_clk)
+			p6_int_accept(m);
+		rc = run(m, b, slots, i, &k, &r);
 		if (rc)
 			return rc;
 		if (b->insn[i].flags & X86_I_REP)
@@ -399,6 +405,8 @@ void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, 
 	const bool is_taken = m->time.held && is_jump(term, next, m->time.held->fall);
 	int rc;
 
+	if (m->time.has_bogus && is_branch && m->time.held)
+		p6_bogus_learn(m, m->time.held->fall - 1);
 	P6_RAISE(m, DECODE_BTB_MISS, is_branch && !is_known);
 	P6_RAISE(m, DECODE_BACLEAR, is_branch && !is_known && !is_wrong && is_taken);
 	rc = p6_time_go(m, next, guess == P6_GUESS_BY_DECODER && !is_taken ? P6_GUESS_RIGHT : guess);

@@ -1,0 +1,33 @@
+/* int.c -- unit int: hardware interrupts, and clocks without them.
+ *
+ * COUNTING RULES   C8H: one per interrupt accepted, in front of the first instruction behind the clock in which the timer
+ *                  asked; what it asked for meanwhile is one. C6H and C7H are 0: a user program cannot clear IF.
+ * MODELLED         a timer (--timer-hz N) that asks every core_hz / N clocks, the first time after one period. The program
+ *                  finds its pipeline empty behind it: fetch starts anew as behind a mispredicted branch, and nothing is
+ *                  known any more of the upper parts of registers that were cleared.
+ * NOT MODELLED     the handler: its clocks, with interrupts disabled or not, and what it does to caches, TLBs and BTB
+ *                  belong to the kernel.
+ * SOURCES          Intel 242816-003 table 7-2; Agner Fog 2000 19.1; choices in docs/MODELS.md "int".
+ */
+#include "model/p6/p6.h"
+
+void p6_int_open(struct p6 *m, uint32_t timer_hz)
+{
+	m->time.timer_period_clk = timer_hz ? 1000000ull * m->cpu->core_mhz / timer_hz : 0;
+	m->time.timer_next_clk = m->time.timer_period_clk;
+}
+
+void p6_int_accept(struct p6 *m)
+{
+	struct p6_time *t = &m->time;
+
+	if (t->retire_clk < t->timer_next_clk)
+		return;
+	p6_rat_flush(m);
+	P6_RAISE(m, INT_HW_RX, 1);
+	p6_decode_restart(m, t->retire_clk);
+	for (unsigned i = 0; i < 16; i++)
+		t->part[i].has_zero_rest = false;
+	while (t->timer_next_clk <= t->retire_clk)
+		t->timer_next_clk += t->timer_period_clk;
+}
