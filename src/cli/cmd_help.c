@@ -7,7 +7,7 @@
 
 static char option_letter(const char *name)
 {
-	return !strcmp(name, "stat") ? 'S' : !strcmp(name, "check") ? 'C'
+	return !strcmp(name, "stat") ? 'S' : !strcmp(name, "run") ? 'R' : !strcmp(name, "check") ? 'C'
 	       : !strcmp(name, "list") ? 'L' : !strcmp(name, "explain") ? 'E'
 	       : !strcmp(name, "asm") ? 'A' : 0;
 }

@@ -197,6 +197,7 @@ static int output_option(struct cli_run *r, int option, const char *value)
 static int program_option(struct cli_run *r, int option, const char *value)
 {
 	uint64_t n;
+	int word, rc;
 
 	switch (option) {
 	case OPT_seed:
@@ -209,6 +210,10 @@ static int program_option(struct cli_run *r, int option, const char *value)
 		return r->own_env ? 1 : -1;
 	case OPT_quantum:
 		return set_quantum(r, value);
+	case OPT_pce:
+		rc = set_word("pce", value, "0", "1", &word);
+		r->cfg.is_pce_clear = !word;
+		return rc;
 	case OPT_no_inherit:
 		r->cfg.is_alone = true;
 		return 1;
