@@ -94,12 +94,19 @@ static void uses_are_summed_once(void **state)
 	assert_string_equal(memo_extra(t), "carried");
 	memo_take(&m, total);
 	assert_int_equal(total[3], 100);
-	s->times += 10;
+	for (unsigned k = 0; k < 10; k++) {
+		memo_use(&m, s);
+		memo_use(&m, k & 1 ? t : s);
+	}
+	memo_take(&m, total);
+	memo_take(&m, total);
+	assert_int_equal(total[1], 5 * 15);
+	assert_int_equal(total[3], 100 + 2 * 20);
+	memo_use(&m, t);
 	t->times += 1ull << 33;
 	memo_take(&m, total);
-	memo_take(&m, total);
-	assert_int_equal(total[1], 50);
-	assert_true(total[3] == 100 + 20 + (2ull << 33));
+	assert_true(total[3] == 100 + 2 * 21 + (2ull << 33));
+	assert_int_equal(total[1], 5 * 15);
 	memo_close(&m);
 }
 

@@ -141,7 +141,8 @@ struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64
 	s->next = f->next;
 	s->clk = f->clk;
 	s->times = 0;
-	s->then = NULL;
+	s->then = s->aside = NULL;
+	s->used_next = 0;
 	s->hash_next = *head;
 	s->n_delta = (uint16_t)f->n_delta;
 	s->n_extra = (uint16_t)f->n_extra;
@@ -168,16 +169,15 @@ struct memo_step *memo_find(const struct memo *m, uint32_t from, uint32_t block,
 
 void memo_take(struct memo *m, uint64_t *total)
 {
-	for (uint32_t i = 0; i <= m->mask; i++) {
-		for (uint32_t id = m->step_of[i]; id;) {
-			struct memo_step *s = at(m, id);
+	for (uint32_t id = m->used_head; id;) {
+		struct memo_step *s = at(m, id);
 
-			for (unsigned k = 0; s->times && k < s->n_delta; k++)
-				total[s->delta[k].index] += s->times * s->delta[k].n;
-			s->times = 0;
-			id = s->hash_next;
-		}
+		for (unsigned k = 0; k < s->n_delta; k++)
+			total[s->delta[k].index] += s->times * s->delta[k].n;
+		s->times = 0;
+		id = s->used_next;
 	}
+	m->used_head = 0;
 }
 
 void memo_flush(struct memo *m)
@@ -185,6 +185,7 @@ void memo_flush(struct memo *m)
 	memset(m->state_of, 0, (m->mask + (size_t)1) * sizeof(*m->state_of));
 	memset(m->step_of, 0, (m->mask + (size_t)1) * sizeof(*m->step_of));
 	m->used = 8;
+	m->used_head = 0;
 	m->n_states = m->n_steps = 0;
 	m->n_flushes++;
 }

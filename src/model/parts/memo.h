@@ -34,7 +34,7 @@ struct memo_delta {
 	uint32_t n;
 };
 
-/* A step. Its owner may write times, then, and the bytes it carries. */
+/* A step. Its owner may write then, aside, and the bytes it carries. */
 struct memo_step {
 	uint64_t outcome;
 	uint32_t from, block;
@@ -42,7 +42,9 @@ struct memo_step {
 	uint32_t clk;		/* clocks that passed */
 	uint64_t times;		/* uses since the last memo_take() */
 	struct memo_step *then; /* the step that came after it last, or NULL: a guess */
+	struct memo_step *aside; /* the same for a step that goes on from inside it */
 	uint32_t hash_next;
+	uint32_t used_next;	/* steps with uses */
 	uint16_t n_delta, n_extra;
 	struct memo_delta delta[]; /* n_delta; n_extra bytes follow */
 };
@@ -53,6 +55,7 @@ struct memo {
 	uint32_t *state_of; /* open addressing: ids */
 	uint32_t *step_of;  /* heads of chains: ids */
 	uint32_t mask;	    /* of both */
+	uint32_t used_head; /* of the list of steps with uses */
 	uint32_t n_states, n_steps, n_flushes;
 };
 
@@ -84,7 +87,7 @@ struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64
 struct memo_step *memo_find(const struct memo *m, uint32_t from, uint32_t block, uint64_t outcome);
 
 /* Add what all uses since the last time moved to total[], and forget the uses. `clk` is not added: the machine has
- * moved its clock already. */
+ * moved its clock already. Cost: the steps that were used since. */
 void memo_take(struct memo *m, uint64_t *total);
 
 /* Drop everything. No id and no step is valid any more; uses that were not taken are lost. */
@@ -100,6 +103,15 @@ static inline uint32_t memo_id(const struct memo *m, const struct memo_step *s)
 static inline void *memo_extra(struct memo_step *s)
 {
 	return s->delta + s->n_delta;
+}
+
+/* Count a use. */
+static inline void memo_use(struct memo *m, struct memo_step *s)
+{
+	if (!s->times++) {
+		s->used_next = m->used_head;
+		m->used_head = memo_id(m, s);
+	}
 }
 
 /* memo_find(), by the guess of the step before first. */
