@@ -55,18 +55,23 @@ audit() {
 
 for w in $works; do
 	audit $w 50 "" -- "$work/prog" $w $((${n[$w]} / 10 + 2))
+	[ "$widths" = 64 ] || audit "$w (32)" 50 "" -- "$work/prog32" $w $((${n[$w]} / 10 + 2))
 done
 audit "x87 with operand classes" 50 "-e fp_assist" -- "$work/prog" x87 20
 audit "blocks of one instruction" 50 "--chaos 4" -- "$work/prog" sort 10
 
 # Odd forms: random instructions, byte masks, gathers.
-tool fuzz_insn || exit 1
+tool fuzz_insn && tool fuzz_insn32 || exit 1
 seeds="3 4"
 [ "$CHECK_LEVEL" = all ] && seeds=$(seq 3 12)
 for seed in $seeds; do
 	"$work/fuzz_insn" -s $seed -n 40 >"$work/cases.S" &&
 		bare "$work/fuzz" -mgeneral-regs-only -Wl,--defsym=arena_low=0x2000f00 "$src/fuzz_main.c" "$work/cases.S" &&
 		audit "fuzz seed $seed" 10000 "" -- "$work/fuzz"
+	[ "$widths" = 64 ] && continue
+	"$work/fuzz_insn32" -s $seed -n 40 >"$work/cases.S" &&
+		$CC -m32 $BARE -mgeneral-regs-only -o "$work/fuzz32" "$src/fuzz_main32.c" "$work/cases.S" "$src/start.S" &&
+		audit "fuzz seed $seed (32)" 1000 "" -- "$work/fuzz32"
 done
 for f in masked_moves masked_avx2 masked_avx512; do
 	if missing=$(for flag in $(sed -n 's/^# needs //p' tests/model/$f.S); do
