@@ -184,18 +184,33 @@ static int highest_tier(const struct ses_config *cfg)
 	return tier;
 }
 
-/* Does somebody want `wire`? */
-static bool is_wanted(const struct ses_config *cfg, const struct mdl_config *model, unsigned wire)
+/* Does a P5 count clocks? */
+static bool is_p5_timed(const struct ses_config *cfg, const uint8_t *wanted)
 {
-	bool is = model->wanted[wire];
+	size_t n;
+	const struct cat_wire *w = cat_wires(&n);
+
+	for (size_t i = 0; i < n && i < WIRE_N; i++)
+		if (wanted[i] && w[i].family == CAT_P5 && w[i].tier == 3)
+			return true;
+	return cfg->model.on_line && cfg->model.cpu->family == CAT_P5;
+}
+
+/* What the translated code is to record for those who count. */
+static void choose_recording(const struct run *r, const struct mdl_config *model, struct xlt_config *xlt)
+{
+	const struct ses_config *cfg = r->cfg;
 	uint8_t wanted[WIRE_N];
 
-	for (size_t i = 0; i < cfg->n_column; i++) {
-		memset(wanted, 0, sizeof(wanted));
+	memcpy(wanted, model->wanted, sizeof(wanted));
+	for (size_t i = 0; i < cfg->n_column; i++)
 		ses_wanted_wires(cfg->column[i].event, cfg->column[i].n_event, wanted);
-		is |= wanted[wire];
-	}
-	return is;
+	xlt->has_taken = wanted[WIRE_P5_CORE_TAKEN] || wanted[WIRE_P6_RETIRE_TAKEN];
+	if (r->tier < 2)
+		return;
+	xlt->has_assists = wanted[WIRE_P6_FPU_ASSIST];
+	xlt->has_mmx_operands = wanted[WIRE_P5_MMX_SATURATED];
+	xlt->has_x87_operands = is_p5_timed(cfg, wanted);
 }
 
 static int prepare(struct run *r)
@@ -235,10 +250,11 @@ static int prepare(struct run *r)
 	r->server.tier = tier < 2 ? SHR_TIER_COUNT : SHR_TIER_STREAM;
 	xlt.tier = r->server.tier;
 	xlt.mode = r->program.is_32 ? X86_MODE_32 : X86_MODE_64;
-	xlt.has_taken = is_wanted(cfg, &model, WIRE_P5_CORE_TAKEN) || is_wanted(cfg, &model, WIRE_P6_RETIRE_TAKEN);
-	xlt.has_assists = is_wanted(cfg, &model, WIRE_P6_FPU_ASSIST) && tier >= 2;
+	choose_recording(r, &model, &xlt);
 	xlt.xsave_bytes = ses_xsave_bytes(isa);
 	r->trace_flags = (xlt.has_assists ? TRC_FILE_CLASSES : 0u) |
+	                 (xlt.has_x87_operands ? TRC_FILE_X87_OPERANDS : 0u) |
+	                 (xlt.has_mmx_operands ? TRC_FILE_MMX_OPERANDS : 0u) |
 	                 (uint32_t)xlt.xsave_bytes << TRC_FILE_XSAVE_SHIFT;
 	xlt.code = r->areas.map[SES_AREA_CODE];
 	xlt.tables = r->areas.map[SES_AREA_TABLES];
@@ -438,6 +454,8 @@ int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result
 	rc = ses_trace_replay(path, store, m, &flags, err);
 	if (!(flags & TRC_FILE_CLASSES))
 		w->driven[WIRE_P6_FPU_ASSIST] = 0; /* the trace does not tell */
+	if (!(flags & TRC_FILE_MMX_OPERANDS))
+		w->driven[WIRE_P5_MMX_SATURATED] = 0;
 	mdl_finish(m);
 	result->instructions = mdl_instructions(m);
 	result->tier = ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);

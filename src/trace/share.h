@@ -107,7 +107,9 @@ struct shr_gs {
 	                        * the hand-over is due at the next head that a branch reaches */
 	uint8_t pad[0x400 - 0x11c];
 	struct shr_fp_bracket fp; /* 0x400 */
-	uint8_t more_pad[0x1000 - 0x400 - sizeof(struct shr_fp_bracket)];
+	uint8_t fp_pad[0x200 - sizeof(struct shr_fp_bracket)];
+	uint8_t fxsave[512]; /* 0x600: as FXSAVE stores it (src/translate/operands.c) */
+	uint8_t more_pad[0x1000 - 0x800];
 	uint64_t ib[SHR_IB_ENTRIES]; /* 0x1000: low 16 bits of target -> code address (indirect entry) */
 };
 #define SHR_GS_LIMIT     0x00
@@ -129,6 +131,7 @@ struct shr_gs {
 #define SHR_GS_RT_STACK  0x110
 #define SHR_GS_QUANTUM   0x118
 #define SHR_GS_FP        0x400
+#define SHR_GS_FXSAVE    0x600
 #define SHR_GS_IB        0x1000
 _Static_assert(offsetof(struct shr_gs, seg_base) == SHR_GS_SEG_BASE, "gs layout");
 _Static_assert(offsetof(struct shr_gs, selector) == SHR_GS_SELECTOR, "gs layout");
@@ -136,6 +139,7 @@ _Static_assert(offsetof(struct shr_gs, rflags) == SHR_GS_RFLAGS, "gs layout");
 _Static_assert(offsetof(struct shr_gs, rt_stack) == SHR_GS_RT_STACK, "gs layout");
 _Static_assert(offsetof(struct shr_gs, quantum) == SHR_GS_QUANTUM, "gs layout");
 _Static_assert(offsetof(struct shr_gs, fp) == SHR_GS_FP, "gs layout");
+_Static_assert(offsetof(struct shr_gs, fxsave) == SHR_GS_FXSAVE, "gs layout");
 _Static_assert(offsetof(struct shr_gs, gpr) == SHR_GS_GPR, "gs layout");
 _Static_assert(offsetof(struct shr_gs, ib) == SHR_GS_IB, "gs layout");
 

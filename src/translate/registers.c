@@ -45,6 +45,7 @@ bool xlt_choose_registers(struct xlt_emitter *e)
 		needs_y = xlt_copy_needs_y(&b->dec[i]);
 	for (unsigned i = 0; i < b->block.n_slot && !needs_y; i++)
 		needs_y = b->slot[i].kind == X86_SLOT_ADDRESS || b->slot[i].kind == X86_SLOT_MEMORY_AFTER ||
+		          b->slot[i].kind == X86_SLOT_MEMORY ||
 		          b->slot[i].kind == X86_SLOT_MASK_K || b->slot[i].kind == X86_SLOT_MASK_SIGN;
 	e->regs.y = X86_R15;
 	if (needs_y) {

@@ -83,7 +83,7 @@ static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d
 	xlt_restore_y(e);
 }
 
-/* The memory operand of d, 4 or 8 bytes, which d has just written. */
+/* The memory operand of d, 4 or 8 bytes. */
 static void emit_memory_slot(struct xlt_emitter *e, const struct x86_decoded *d, unsigned bytes, int32_t at)
 {
 	if (d->is_32) {
@@ -131,7 +131,11 @@ void xlt_emit_slots(struct xlt_emitter *e, bool is_after)
 			emit_mask_slot(e, s, at);
 		else if (s->kind == X86_SLOT_VECTOR)
 			xlt_emit_vector(e->out, s, at);
-		else if (s->kind == X86_SLOT_MEMORY_AFTER)
+		else if (s->kind == X86_SLOT_X87)
+			xlt_emit_x87_slot(e->out, s, at);
+		else if (s->kind == X86_SLOT_MMX)
+			xlt_emit_mmx_slot(e->out, s, at);
+		else if (s->kind == X86_SLOT_MEMORY || s->kind == X86_SLOT_MEMORY_AFTER)
 			emit_memory_slot(e, &e->b->dec[e->insn], s->reg, at);
 		else if (s->kind > X86_SLOT_REG_AFTER)
 			xlt_emit_assist_slot(e->x, s, at);

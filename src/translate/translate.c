@@ -143,6 +143,8 @@ static int translate_one(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint3
 	struct x86_build_limits lim = { .max_insns = x->cfg.max_insns, .is_single_store = is_volatile,
 	                                .has_slots = x->cfg.tier == SHR_TIER_STREAM,
 	                                .has_assists = x->cfg.has_assists,
+	                                .has_x87_operands = x->cfg.has_x87_operands,
+	                                .has_mmx_operands = x->cfg.has_mmx_operands,
 	                                .xsave_bytes = x->cfg.xsave_bytes };
 	int rc = xlt_take_from_shelf(x, pc, id);
 

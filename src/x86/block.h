@@ -178,6 +178,11 @@ enum x86_slot_kind {
 	X86_SLOT_MASK_K,    /* AVX-512 mask register `reg`; element = bytes of it, 2 or 8 */
 	X86_SLOT_MASK_SIGN, /* sign bits of the elements (of `element` bytes) of vector register `reg` */
 	X86_SLOT_VECTOR,    /* 8 bytes, number `element`, of vector register `reg` */
+	/* Operand values, when asked for (x86_build_limits.has_x87_operands, .has_mmx_operands). */
+	X86_SLOT_X87,       /* of x87 arithmetic: see X86_X87_CONTROL_AT and the like; reg = i of its second ST(i) */
+	X86_SLOT_MMX,       /* MMX register `reg`; element = enum x86_clip */
+	X86_SLOT_MEMORY,    /* the memory operand; reg = its bytes, 4 (sign-extended) or 8 */
+	/* from here on: after the instruction */
 	X86_SLOT_REG_AFTER, /* value of `reg` after instruction `insn` */
 	/* Operand classes, when asked for (x86_build_limits.has_assists); all after `insn`. */
 	X86_SLOT_FSW_AFTER,      /* low 16 bits: x87 status word; DE, UE and SF are those of `insn` */
@@ -190,6 +195,22 @@ struct x86_slot {
 	uint8_t kind, insn, reg, ref;
 	uint8_t element;
 	uint8_t vector; /* bytes of the vector register */
+};
+
+/* Bits of an X86_SLOT_X87 value: where each part begins. Exponents are 16 bits with the sign on top. */
+#define X86_X87_CONTROL_AT  0u  /* control word */
+#define X86_X87_FIRST_AT    16u /* exponent of ST(0) */
+#define X86_X87_SECOND_AT   32u /* exponent of ST(reg) */
+#define X86_X87_FIRST_HAS   48u /* 1: the significand of ST(0) is not 0 */
+#define X86_X87_SECOND_HAS  56u
+
+/* How an MMX instruction saturates. Its operands are two slots: the destination's, with this as `element`, then the
+ * source's (X86_SLOT_MMX or X86_SLOT_MEMORY). */
+enum x86_clip {
+	X86_CLIP_NONE = 0,
+	X86_CLIP_ADD_S8, X86_CLIP_ADD_S16, X86_CLIP_ADD_U8, X86_CLIP_ADD_U16,
+	X86_CLIP_SUB_S8, X86_CLIP_SUB_S16, X86_CLIP_SUB_U8, X86_CLIP_SUB_U16,
+	X86_CLIP_PACK_S16_S8, X86_CLIP_PACK_S32_S16, X86_CLIP_PACK_S16_U8,
 };
 
 /* All facts of one block. Arrays belong to the block's arena; nothing changes after building. */

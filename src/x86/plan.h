@@ -1,4 +1,4 @@
-/* plan.h -- planning the slots of a block: what slots.c, masked.c and assist.c share. */
+/* plan.h -- planning the slots of a block: what slots.c, masked.c, operands.c and assist.c share. */
 #ifndef SOFTPMU_X86_PLAN_H
 #define SOFTPMU_X86_PLAN_H
 
@@ -44,5 +44,9 @@ void x86_plan_parts(struct planner *p, const struct x86_decoded *d, const ZydisD
 
 /* assist.c: slots for the operand class of d, if it has one. */
 void x86_plan_assist(struct planner *p, const struct x86_decoded *d);
+
+/* operands.c: slots for the operand values of d, if it is of their kind. */
+void x86_plan_x87_operands(struct planner *p, const struct x86_decoded *d);
+void x86_plan_mmx_operands(struct planner *p, const struct x86_decoded *d);
 
 #endif

@@ -486,6 +486,10 @@ unsigned x86_plan_slots(struct x86_builder *b, const struct x86_build_limits *li
 				for (unsigned i = 0; i < d->z.operand_count; i++)
 					plan_operand(&p, d, i, dir);
 			}
+			if (lim->has_x87_operands)
+				x86_plan_x87_operands(&p, d);
+			if (lim->has_mmx_operands)
+				x86_plan_mmx_operands(&p, d);
 			if (lim->has_assists)
 				x86_plan_assist(&p, d);
 		}

@@ -6,7 +6,7 @@
 #   # between CPU: EVENT = LOW .. HIGH  formulas in N, where a rule gives bounds only
 #   # options CPU: OPTIONS             options of softpmu stat for that CPU's run
 #   # size N                           default 1000
-#   # bits 32                          a 32-bit program
+#   # bits 32                          a 32-bit program; # bits both: once so and once as a 64-bit program
 #   # needs FLAGS                      of /proc/cpuinfo: skipped on a host without them
 # The program is built and run with -DN=N and -DN=2N; what is compared is the difference of the two counts
 # with the difference of the two formulas, so that start and end of the program do not matter.
@@ -20,7 +20,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
 
-width() { grep -q '^# bits 32' "$1" && echo -m32; }
+width() { { [ "$as_32" = 1 ] || grep -q '^# bits 32' "$1"; } && echo -m32; }
+as_32=0
 
 # build FILE N PROGRAM
 build() {
@@ -32,7 +33,7 @@ build() {
 counts() {
 	local file=$1 n=$2 cpu=$3 exe options
 	shift 3
-	exe=$work/$(basename "$file" .S)-$n
+	exe=$work/$(basename "$file" .S)-$as_32-$n
 	options=$(sed -n "s/^# options $cpu: //p" "$file")
 	[ "$cpu" = p6 ] && cpu=pentium3
 	[ "$cpu" = p5 ] && cpu=pentium
@@ -101,6 +102,10 @@ if [ $# -eq 0 ]; then
 	grep -v '^ok' "$work/compare"
 fi
 for file; do
+	as_32=0
+	check_file "$file"
+	grep -q '^# bits both' "$file" || continue
+	as_32=1
 	check_file "$file"
 done
 echo "$passed passed, $failed failed"

@@ -80,6 +80,9 @@ static uint8_t block_flags(const struct x86_block *xb)
 		if (in->group == X86_GRP_X87 || in->group == X86_GRP_MMX)
 			flags |= P5_B_FPMMX;
 	}
+	for (unsigned k = 0; k < xb->n_slot; k++)
+		if (xb->slot[k].kind == X86_SLOT_MMX)
+			flags |= P5_B_CLIP;
 	for (unsigned k = 0; k < xb->n_ref; k++)
 		if (xb->ref[k].flags & (X86_REF_REP | X86_REF_PARTS))
 			flags |= P5_B_ORDER;

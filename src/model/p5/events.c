@@ -38,6 +38,7 @@ static int partial(struct p5 *m, const uint8_t *p, uint32_t size)
 		return rc;
 	p5_resolve(m, xb->pc);
 	p5_count_now(m, xb, n);
+	p5_mmx_clip(m, xb, p + 8, n);
 	m->n_insn += n;
 	rc = m->time.is_on ? 0 : p5_run_plain(m, xb, p + 8, n, true);
 	if (n == xb->n_insn)

@@ -75,6 +75,8 @@ static __attribute__((noinline)) int execute_flagged(struct p5 *m, const struct 
 		P5_RAISE(m, MMX_SWITCH, (b->fpmmx & 15) != m->fpmmx);
 		m->fpmmx = (uint8_t)(b->fpmmx >> 4);
 	}
+	if (b->flags & P5_B_CLIP)
+		p5_mmx_clip(m, x86_store_get(m->store, trc_block_id(b->head)), slots, b->n_insn);
 	if (b->flags & P5_B_ORDER) {
 		const struct x86_block *xb = x86_store_get(m->store, trc_block_id(b->head));
 
@@ -152,6 +154,7 @@ static int feed_plain(struct p5 *m, const uint8_t *p, const uint8_t *end)
 			return rc;
 		p5_resolve(m, xb->pc);
 		p5_count_now(m, xb, xb->n_insn);
+		p5_mmx_clip(m, xb, p + 4, xb->n_insn);
 		m->n_insn += xb->n_insn;
 		rc = m->time.is_on ? 0 : p5_run_plain(m, xb, p + 4, xb->n_insn, true);
 		if (rc)
@@ -192,6 +195,8 @@ static int feed_timed(struct p5 *m, const uint8_t *p, const uint8_t *end)
 			p5_count_now(m, xb, b->n_insn);
 		else
 			b->n_exec++;
+		if (UNLIKELY(b->flags & P5_B_CLIP))
+			p5_mmx_clip(m, xb, p + 4, b->n_insn);
 		m->n_insn += b->n_insn;
 		p5_wait(m, xb);
 		p += trc_block_bytes(head);

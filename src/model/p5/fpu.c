@@ -10,16 +10,22 @@
  * MODELLED         results of 8 stack registers, one multiply every other clock, operations that overlap integer
  *                  instructions (all but FST and the like), the last clocks of one that overlap the next; FST wants
  *                  its operand a clock early; FNSTSW waits for the status of what came before; FDIV by precision
- *                  control; FXCH in V exchanges without a clock of its own.
+ *                  control; FXCH in V exchanges without a clock of its own. An addition, subtraction, multiply or
+ *                  division is safe when inexact results are masked and both exponents are in range, or an
+ *                  operand is zero and no divisor; after another one the next x87 instruction waits until it is
+ *                  over. Operand values and the control word come with the record.
  * NOT MODELLED     the operations inside transcendental microcode beyond the one; that an operation which
- *                  ends in a stack fault, an invalid operation or a division by zero does not count; operand
- *                  values: every operation is taken for safe, data-dependent clocks are the table's; precision
- *                  control set by the program (FLDCW): 64 bits, as the program starts with.
- * SOURCES          Intel 241428 (1997) 2.3, 16.4.6; Intel 242816-003 (1997) chapter 5; Agner Fog.
+ *                  ends in a stack fault, an invalid operation or a division by zero does not count; integers
+ *                  in memory are taken for safe operands, as are compares; data-dependent clocks are the table's.
+ * SOURCES          Intel 241428 (1997) 2.3, 16.4.6; Intel 242816-003 (1997) chapter 5; Agner Fog; D. Alpert and
+ *                  D. Avnon, "Architecture of the Pentium Microprocessor", IEEE Micro 13(3), 1993 (which cases are
+ *                  found by operands and which by exponents).
  */
 #include "model/p5/p5.h"
 
 #include "x86/facts.h"
+
+#define CONTROL_PM 0x20u /* control word: inexact results raise no exception */
 
 void p5_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t)
 {
@@ -56,10 +62,11 @@ static uint64_t operands(const struct p5_fpu_time *f, const struct p5_op *u)
 uint64_t p5_fpu_wait(struct p5 *m, const struct p5_op *u, uint64_t ex_clk)
 {
 	const struct p5_fpu_time *f = &m->time.fpu;
+	const unsigned wait = f->is_exchange_unsafe ? P5_FIG_FPU_UNSAFE_CLK : P5_FIG_FPU_EXCHANGE_CLK;
 
 	if (!(u->flags & P5_OP_X87)) {
 		if (f->exchanged_clk && f->exchanged_clk == ex_clk)
-			wait_until(m, &ex_clk, ex_clk + m->fig[P5_FIG_FPU_EXCHANGE_CLK], P5_WHY_FP_EXCHANGE);
+			wait_until(m, &ex_clk, ex_clk + m->fig[wait], P5_WHY_FP_EXCHANGE);
 		if (u->flags & P5_OP_INT_MUL)
 			wait_until(m, &ex_clk, f->done_clk, P5_WHY_FP_MULTIPLY);
 		return ex_clk;
@@ -67,6 +74,7 @@ uint64_t p5_fpu_wait(struct p5 *m, const struct p5_op *u, uint64_t ex_clk)
 	if (m->fpmmx == P5_FPMMX_MMX)
 		wait_until(m, &ex_clk, ex_clk + m->fig[P5_FIG_FPU_FROM_MMX_CLK], P5_WHY_FP_SWITCH);
 	wait_until(m, &ex_clk, f->free_clk, P5_WHY_FP_BUSY);
+	wait_until(m, &ex_clk, f->unsafe_clk, P5_WHY_FP_UNSAFE);
 	if (u->flags & P5_OP_FMUL)
 		wait_until(m, &ex_clk, f->mul_clk, P5_WHY_FP_BUSY);
 	if (u->flags & P5_OP_SYNC)
@@ -92,7 +100,61 @@ static void exchange(struct p5_fpu_time *f, const struct p5_op *op)
 	*b = x;
 }
 
-unsigned p5_fpu_execute(struct p5 *m, const struct p5_op *u, const struct p5_op *v, uint64_t ex_clk)
+/* An operand as the unit sees it; exponent: biased as in 80 bits. */
+struct value {
+	unsigned exponent;
+	bool is_zero, is_denormal;
+};
+
+static struct value of_register(unsigned exponent, bool has_significand)
+{
+	exponent &= 0x7fff;
+	return (struct value){exponent, !exponent && !has_significand, !exponent && has_significand};
+}
+
+/* A single (4 bytes, sign-extended) or double in memory. */
+static struct value of_memory(unsigned bytes, uint64_t v)
+{
+	const unsigned digits = bytes == 4 ? 23 : 52, most = bytes == 4 ? 0xff : 0x7ff;
+	const unsigned exponent = (unsigned)(v >> digits) & most;
+	const bool has_significand = v << (bytes == 4 ? 41 : 12) != 0;
+
+	if (exponent == most)
+		return (struct value){.exponent = 0x7fff};
+	return (struct value){0x3fff + exponent - most / 2, !exponent && !has_significand, !exponent && has_significand};
+}
+
+static bool is_safe(const struct p5 *m, const struct value *v, bool is_divisor)
+{
+	if (v->is_zero)
+		return !is_divisor && m->fig[P5_FIG_FPU_ZERO_IS_SAFE];
+	return !v->is_denormal && v->exponent >= m->fig[P5_FIG_FPU_SAFE_FROM] &&
+	       v->exponent <= m->fig[P5_FIG_FPU_SAFE_TO];
+}
+
+unsigned p5_fpu_facts(const struct p5 *m, const struct p5_op *op, const struct x86_block *b, const uint8_t *slots)
+{
+	static const uint8_t precision[] = {0, 2, 1, 2}; /* 1 is reserved */
+	struct value first, second;
+	uint64_t v;
+	unsigned facts;
+	bool is_safe_op;
+
+	if (op->fact == P5_NO_SLOT)
+		return 2;
+	v = reader_slot(slots, op->fact);
+	first = of_register((unsigned)(v >> X86_X87_FIRST_AT), v >> X86_X87_FIRST_HAS & 1);
+	second = of_register((unsigned)(v >> X86_X87_SECOND_AT), v >> X86_X87_SECOND_HAS & 1);
+	if (op->fact + 1u < b->n_slot && b->slot[op->fact].insn == b->slot[op->fact + 1].insn &&
+	    b->slot[op->fact + 1].kind == X86_SLOT_MEMORY)
+		second = of_memory(b->slot[op->fact + 1].reg, reader_slot(slots, op->fact + 1u));
+	facts = precision[v >> 8 & 3];
+	is_safe_op = v & CONTROL_PM && is_safe(m, &first, op->divisor == P5_DIVISOR_FIRST) &&
+		     is_safe(m, &second, op->divisor == P5_DIVISOR_SECOND);
+	return is_safe_op ? facts : facts | P5_FACT_UNSAFE;
+}
+
+unsigned p5_fpu_execute(struct p5 *m, const struct p5_op *u, const struct p5_op *v, unsigned facts, uint64_t ex_clk)
 {
 	struct p5_fpu_time *f = &m->time.fpu;
 	unsigned clk = u->clk, over_int = u->over_int;
@@ -101,8 +163,8 @@ unsigned p5_fpu_execute(struct p5 *m, const struct p5_op *u, const struct p5_op 
 	if (u->flags & P5_OP_DIV) {
 		const unsigned is_int = u->pair != CAT_PAIR_FX;
 
-		clk = m->time.divide[is_int][f->precision].clk;
-		over_int = m->time.divide[is_int][f->precision].over_int;
+		clk = m->time.divide[is_int][facts & P5_FACT_PRECISION].clk;
+		over_int = m->time.divide[is_int][facts & P5_FACT_PRECISION].over_int;
 	}
 	done = ex_clk + clk;
 	f->top = (uint8_t)((f->top - u->push) & 7);
@@ -113,6 +175,8 @@ unsigned p5_fpu_execute(struct p5 *m, const struct p5_op *u, const struct p5_op 
 			if (u->st_written >> i & 1)
 				f->ready_clk[(f->top + i) & 7] = done;
 	f->free_clk = done - u->over_fp;
+	if (facts & P5_FACT_UNSAFE)
+		f->unsafe_clk = f->free_clk + m->fig[P5_FIG_FPU_UNSAFE_CLK];
 	if (u->flags & P5_OP_FMUL)
 		f->mul_clk = ex_clk + m->fig[P5_FIG_FPU_MULTIPLY_STEP_CLK];
 	if (done > f->done_clk)
@@ -125,6 +189,7 @@ unsigned p5_fpu_execute(struct p5 *m, const struct p5_op *u, const struct p5_op 
 	if (v) {
 		exchange(f, v);
 		f->exchanged_clk = ex_clk + clk;
+		f->is_exchange_unsafe = facts & P5_FACT_UNSAFE;
 	}
 	return clk;
 }

@@ -1,6 +1,7 @@
 /* mmx.c -- unit mmx: MMX instructions of the Pentium with MMX.
  *
- * COUNTING RULES   2DH (counter 0): EMMS. 2FH (counter 0): adds, subtracts and packs with saturation. 2DH
+ * COUNTING RULES   2DH (counter 0): EMMS. 2FH (counter 0): adds, subtracts and packs with saturation; (counter 1): those of them
+ *                  in which an element was clipped, by the operands in the record. 2DH
  *                  (counter 1): the first x87 instruction after MMX and the first MMX instruction after x87;
  *                  EMMS is MMX; the program starts as after x87. Data references of MMX instructions are
  *                  counted beside all others (dcache.c).
@@ -9,7 +10,7 @@
  *                  before. 2BH: pipe.c.
  * MODELLED         kinds and changes; multiplies of 3 clocks, one of which can begin in each clock; stores that want
  *                  their register a clock early; the clocks of the first instruction after x87.
- * NOT MODELLED     which elements were clipped (2FH, counter 1: needs the operands).
+ * NOT MODELLED     saturation in XMM registers, which the processor had not.
  * SOURCES          Intel 243006 6.1.1; Intel 241428 (1997) 16.4.6; Intel 242816-003 (1997) chapter 4.
  */
 #include "model/p5/p5.h"
@@ -20,6 +21,60 @@ void p5_mmx_count(const struct x86_insn *n, uint32_t kinds, struct p5_tally *t)
 		return;
 	p5_tally_add(t, WIRE_P5_MMX_EMMS, (kinds & P5_K_EMMS) != 0);
 	p5_tally_add(t, WIRE_P5_MMX_SATURATING, (kinds & P5_K_MMX_SAT) != 0);
+}
+
+struct clip_row {
+	uint8_t from_bits; /* of an element of the operands */
+	int32_t low, high;
+	int8_t sign;       /* of the source: +1 added, -1 subtracted, 0 packed */
+};
+
+static const struct clip_row clip_rows[] = {
+    [X86_CLIP_ADD_S8] = {8, INT8_MIN, INT8_MAX, 1},	    [X86_CLIP_ADD_S16] = {16, INT16_MIN, INT16_MAX, 1},
+    [X86_CLIP_ADD_U8] = {8, 0, UINT8_MAX, 1},		    [X86_CLIP_ADD_U16] = {16, 0, UINT16_MAX, 1},
+    [X86_CLIP_SUB_S8] = {8, INT8_MIN, INT8_MAX, -1},	    [X86_CLIP_SUB_S16] = {16, INT16_MIN, INT16_MAX, -1},
+    [X86_CLIP_SUB_U8] = {8, 0, UINT8_MAX, -1},		    [X86_CLIP_SUB_U16] = {16, 0, UINT16_MAX, -1},
+    [X86_CLIP_PACK_S16_S8] = {16, INT8_MIN, INT8_MAX, 0},   [X86_CLIP_PACK_S32_S16] = {32, INT16_MIN, INT16_MAX, 0},
+    [X86_CLIP_PACK_S16_U8] = {16, 0, UINT8_MAX, 0},
+};
+
+/* Element of `bits` bits at bit `at`, with its sign unless is_unsigned. */
+static int64_t element(uint64_t v, unsigned at, unsigned bits, bool is_unsigned)
+{
+	v = v >> at << (64 - bits);
+	return is_unsigned ? (int64_t)(v >> (64 - bits)) : (int64_t)v >> (64 - bits);
+}
+
+static bool is_outside(const struct clip_row *r, int64_t v)
+{
+	return v < r->low || v > r->high;
+}
+
+static bool is_clipped(unsigned clip, uint64_t dst, uint64_t src)
+{
+	const struct clip_row *r = &clip_rows[clip];
+	const bool is_unsigned = r->sign && !r->low;
+
+	for (unsigned at = 0; at < 64; at += r->from_bits) {
+		const int64_t a = element(dst, at, r->from_bits, is_unsigned);
+		const int64_t b = element(src, at, r->from_bits, is_unsigned);
+
+		if (is_outside(r, a + r->sign * b) || (!r->sign && is_outside(r, b)))
+			return true;
+	}
+	return false;
+}
+
+void p5_mmx_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n)
+{
+	for (unsigned k = 0; k + 1u < b->n_slot && b->slot[k].insn < n; k++) {
+		const struct x86_slot *s = &b->slot[k];
+
+		if (s->kind != X86_SLOT_MMX || s->element == X86_CLIP_NONE || s->element > X86_CLIP_PACK_S16_U8)
+			continue;
+		if (is_clipped(s->element, reader_slot(slots, k), reader_slot(slots, k + 1)))
+			P5_RAISE(m, MMX_SATURATED, 1);
+	}
 }
 
 /* When the registers that op reads are there; by_mul: those that a multiply writes, or the others. */

@@ -242,6 +242,22 @@ static void references(struct p5_op *op, const struct x86_block *b, unsigned i)
 		op->write_clk = (uint8_t)(op->clk > 255 ? 255 : op->clk - 1);
 }
 
+/* Where the record has its operand values, and which of them it divides by. */
+static void operand_values(struct p5_op *op, const struct x86_block *b, unsigned i, const struct x86_facts *f,
+			   const char *name)
+{
+	const struct x86_insn *n = &b->insn[i];
+	const bool is_reversed = strncmp(name, "fdivr", 5) == 0 || strncmp(name, "fidivr", 6) == 0;
+	const bool is_to_first = f->has_memory || n->n_op < 2 || n->op[0].reg == 0;
+
+	op->fact = P5_NO_SLOT;
+	for (unsigned k = b->n_slot; k-- > 0;)
+		if (b->slot[k].insn == i && b->slot[k].kind == X86_SLOT_X87)
+			op->fact = (uint8_t)k;
+	if (op->flags & P5_OP_DIV) /* ST(0) / second, unless the result goes to the second or it is reversed */
+		op->divisor = is_to_first != is_reversed ? P5_DIVISOR_SECOND : P5_DIVISOR_FIRST;
+}
+
 static void compile(struct p5 *m, const struct x86_block *b, unsigned i, struct p5_op *op)
 {
 	const struct x86_insn *n = &b->insn[i];
@@ -289,6 +305,7 @@ static void compile(struct p5 *m, const struct x86_block *b, unsigned i, struct 
 	op->st_written = f.st_written;
 	op->mm_read = f.mmx_read;
 	op->mm_written = f.mmx_written;
+	operand_values(op, b, i, &f, name);
 	references(op, b, i);
 	pairing(m, op, &f);
 }

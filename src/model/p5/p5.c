@@ -140,8 +140,7 @@ static enum need need_of(unsigned wire)
 	if (w->tier == 1)
 		return NEED_NOTHING;
 	switch (wire) {
-	case WIRE_P5_MMX_SATURATED: /* needs the operands */
-		return NEED_NOT_MODELLED;
+	case WIRE_P5_MMX_SATURATED:
 	case WIRE_P5_MMX_SWITCH:
 	case WIRE_P5_BUS_SNOOP: /* 0: there is one processor */
 	case WIRE_P5_BUS_SNOOP_HIT:

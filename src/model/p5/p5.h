@@ -109,6 +109,7 @@ struct p5_count {
 enum p5_blk_flag {
 	P5_B_ORDER = 1, /* needs plain order: REP, DF, masked references */
 	P5_B_FPMMX = 2, /* has x87 or MMX instructions */
+	P5_B_CLIP = 4,	/* its records hold operands of MMX instructions that saturate */
 };
 
 /* A compiled block; n_count struct p5_count follow the references. */
@@ -297,6 +298,9 @@ void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct p
 
 /* An x87 or MMX instruction is executed: whose turn it was is compared and noted. */
 void p5_mmx_switch(struct p5 *m, enum p5_fpmmx now);
+
+/* The first n instructions of b are executed: those that clipped an element, by the operands in the record. */
+void p5_mmx_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
 
 /* First and last of a block; the changes between them go to the tally. */
 uint8_t p5_mmx_ends(struct p5 *m, const struct x86_block *b, struct p5_tally *t);

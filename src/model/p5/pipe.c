@@ -81,7 +81,8 @@ static int execute(struct p5 *m, const struct p5_fly *f, const struct p5_op *exc
 	if (op->flags & P5_OP_REP)
 		*end = clk + waited + op->clk + items * op->per_item;
 	else if (op->flags & P5_OP_X87)
-		*end = clk + waited + p5_fpu_execute(m, op, exchange, clk + waited);
+		*end = clk + waited + p5_fpu_execute(m, op, exchange, p5_fpu_facts(m, op, f->block, f->slots),
+							clk + waited);
 	else
 		*end = clk + waited + op->clk;
 	if (op->flags & P5_OP_MMX)

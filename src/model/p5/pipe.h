@@ -42,6 +42,16 @@ enum p5_op_flag {
 	P5_OP_FILD = 1 << 12,
 };
 
+/* Which operand, as the record has them, an x87 division divides by. */
+enum p5_divisor { P5_DIVISOR_NONE, P5_DIVISOR_FIRST, P5_DIVISOR_SECOND };
+
+/* What operand values say of one execution of an x87 instruction: bits of p5_fpu_facts(). Timing depends on them and on
+ * no other value. */
+enum p5_fpu_fact {
+	P5_FACT_PRECISION = 3,	 /* of the control word: 0 24 bits, 1 53, 2 64 */
+	P5_FACT_UNSAFE = 4,	 /* it might raise an exception */
+};
+
 /* One instruction. */
 struct p5_op {
 	uint16_t reads, writes;	  /* general registers, for pairing */
@@ -64,6 +74,8 @@ struct p5_op {
 	int8_t push;
 	uint8_t st_read, st_written;
 	uint8_t over_int, over_fp;
+	uint8_t fact;		  /* slot of its operand values, P5_NO_SLOT when the record has none: p5_fpu_facts() */
+	uint8_t divisor;	  /* enum p5_divisor */
 	/* MMX */
 	uint8_t mm_read, mm_written;
 };
@@ -114,8 +126,9 @@ struct p5_fpu_time {
 	uint64_t done_clk;	  /* every operation is over */
 	uint64_t status_clk;	  /* the status word is up to date */
 	uint64_t exchanged_clk;	  /* an FXCH went down V in the slot that ended then */
+	uint64_t unsafe_clk;	  /* it is known that the last operation that was not safe raised nothing */
 	uint8_t top;
-	uint8_t precision;	  /* 0 24 bits, 1 53, 2 64 */
+	bool is_exchange_unsafe;  /* the operation beside that FXCH was not safe */
 };
 
 struct p5_mmx_time {
@@ -167,8 +180,12 @@ void p5_d1_flush(struct p5 *m, uint64_t clk);
 /* The first clock >= ex_clk in which u may enter EX as far as the x87 unit is concerned; waits are counted. */
 uint64_t p5_fpu_wait(struct p5 *m, const struct p5_op *u, uint64_t ex_clk);
 
-/* u enters EX at ex_clk, with FXCH v in V unless NULL. Returns its clocks in EX. */
-unsigned p5_fpu_execute(struct p5 *m, const struct p5_op *u, const struct p5_op *v, uint64_t ex_clk);
+/* enum p5_fpu_fact bits of one execution of op; slots: of its record. Without operand values in the record: safe, 64
+ * bits. What is kept of a block's timing must be kept by these bits of its instructions, too. */
+unsigned p5_fpu_facts(const struct p5 *m, const struct p5_op *op, const struct x86_block *b, const uint8_t *slots);
+
+/* u enters EX at ex_clk, with FXCH v in V unless NULL; facts: as above. Returns its clocks in EX. */
+unsigned p5_fpu_execute(struct p5 *m, const struct p5_op *u, const struct p5_op *v, unsigned facts, uint64_t ex_clk);
 
 /* As p5_fpu_wait() for MMX registers and the change from x87; v NULL: none. */
 uint64_t p5_mmx_wait(struct p5 *m, const struct p5_op *u, const struct p5_op *v, uint64_t ex_clk);

@@ -52,7 +52,6 @@ static void read_divides(struct p5 *m)
 
 int p5_time_open(struct p5 *m)
 {
-	m->time.fpu.precision = 2;
 	if (!m->time.is_on)
 		return 0;
 	read_divides(m);
