@@ -401,16 +401,6 @@ void xlt32_copy(struct x86_out *o, const struct x86_decoded *d, unsigned scratch
 	}
 }
 
-static bool is_bit_string(const struct x86_decoded *d)
-{
-	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_BT: case ZYDIS_MNEMONIC_BTS: case ZYDIS_MNEMONIC_BTR: case ZYDIS_MNEMONIC_BTC:
-		return d->op[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
-	default:
-		return false;
-	}
-}
-
 /* r8 += (bit offset >> log2(operand bits)) * operand bytes; flags are kept in rax, rax in r10. */
 static void add_bit_offset(struct x86_out *o, const struct x86_decoded *d)
 {
@@ -456,7 +446,7 @@ void xlt32_address(struct x86_out *o, const struct x86_decoded *d)
 	emit_rex(o, XLT32_SCRATCH, p.index, p.base);
 	emit8(o, 0x8d);
 	xlt32_modrm(o, XLT32_SCRATCH, &p);
-	if (is_bit_string(d))
+	if (x86_is_bit_string(d))
 		add_bit_offset(o, d);
 }
 

@@ -23,14 +23,6 @@ static unsigned host_reg(const struct xlt_emitter *e, unsigned r)
 	return r == X86_R15 ? e->regs.x : r;
 }
 
-static bool is_bit_string(const struct x86_decoded *d)
-{
-	if (d->op[1].type != ZYDIS_OPERAND_TYPE_REGISTER)
-		return false;
-	return d->z.mnemonic == ZYDIS_MNEMONIC_BT || d->z.mnemonic == ZYDIS_MNEMONIC_BTS ||
-	       d->z.mnemonic == ZYDIS_MNEMONIC_BTR || d->z.mnemonic == ZYDIS_MNEMONIC_BTC;
-}
-
 /* y += (bit offset >> log2(operand bits)) * operand bytes, flags kept by way of rax. y is not rax. */
 static void add_bit_offset(struct xlt_emitter *e, const struct x86_decoded *d)
 {
@@ -76,7 +68,7 @@ static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d
 			                                (uint8_t)(0xc0 | (e->regs.y & 7) * 9) }, 3);
 	} else {
 		xlt_note_rip(e->x, xlt_memory_op(e->out, d, &e->regs, 0x8d, e->regs.y));
-		if (is_bit_string(d))
+		if (x86_is_bit_string(d))
 			add_bit_offset(e, d);
 	}
 	emit_store(e->out, X86_R15, at, e->regs.y);

@@ -66,6 +66,17 @@ static inline bool x86_is_fs_gs(const ZydisDecodedOperand *op)
 	       (op->mem.segment == ZYDIS_REGISTER_FS || op->mem.segment == ZYDIS_REGISTER_GS);
 }
 
+/* BT, BTS, BTR or BTC with the bit offset in a register: it reaches beyond the operand. */
+static inline bool x86_is_bit_string(const struct x86_decoded *d)
+{
+	switch (d->z.mnemonic) {
+	case ZYDIS_MNEMONIC_BT: case ZYDIS_MNEMONIC_BTS: case ZYDIS_MNEMONIC_BTR: case ZYDIS_MNEMONIC_BTC:
+		return d->op[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
+	default:
+		return false;
+	}
+}
+
 /* The runtime executes the instruction, for reason `what` (enum x86_emulate). */
 void x86_set_emulate(struct x86_decoded *d, uint8_t what);
 

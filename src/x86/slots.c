@@ -75,15 +75,7 @@ static struct x86_ref *new_ref(struct planner *p, uint16_t bytes, unsigned flags
 /* Is the address more than that of the operand? */
 static bool is_computed(const struct x86_decoded *d)
 {
-	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_BT: case ZYDIS_MNEMONIC_BTS: case ZYDIS_MNEMONIC_BTR:
-	case ZYDIS_MNEMONIC_BTC: /* bit offset in a register reaches beyond the operand */
-		return d->op[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
-	case ZYDIS_MNEMONIC_XLAT:
-		return true;
-	default:
-		return false;
-	}
+	return x86_is_bit_string(d) || d->z.mnemonic == ZYDIS_MNEMONIC_XLAT;
 }
 
 /* Must the address be computed by the processor itself? */
