@@ -127,7 +127,7 @@ int cli_board(const char *text, struct mdl_config *out)
 	return 1;
 }
 
-int cli_uncached(const char *text, struct mdl_config *out)
+static int add_range(const char *option, const char *text, struct mdl_range *list, uint32_t *n)
 {
 	const char *at = text;
 	uint64_t from, to;
@@ -140,15 +140,25 @@ int cli_uncached(const char *text, struct mdl_config *out)
 	if (is_good && is_sum)
 		to += from;
 	if (!is_good || to <= from) {
-		cli_fail("--uncached %s: write FROM-TO or FROM+BYTES, as in 0x500000+4096", text);
+		cli_fail("--%s %s: write FROM-TO or FROM+BYTES, as in 0x500000+4096", option, text);
 		return -1;
 	}
-	if (out->n_uncached == MDL_MAX_UNCACHED) {
-		cli_fail("--uncached: at most %u ranges", MDL_MAX_UNCACHED);
+	if (*n == MDL_MAX_UNCACHED) {
+		cli_fail("--%s: at most %u ranges", option, MDL_MAX_UNCACHED);
 		return -1;
 	}
-	out->uncached[out->n_uncached++] = (struct mdl_range){ from, to };
+	list[(*n)++] = (struct mdl_range){ from, to };
 	return 1;
+}
+
+int cli_uncached(const char *text, struct mdl_config *out)
+{
+	return add_range("uncached", text, out->uncached, &out->n_uncached);
+}
+
+int cli_defer(const char *text, struct mdl_config *out)
+{
+	return add_range("defer", text, out->deferred, &out->n_deferred);
 }
 
 int cli_breakpoint(const char *text, struct mdl_config *out)
@@ -177,4 +187,20 @@ bad:
 	cli_fail("--breakpoint %s: write I:ADDRESS[:x|w|rw[:BYTES]], I from 0 to 3, BYTES 1, 2 or 4; as in "
 	         "0:0x401000:x", text);
 	return -1;
+}
+
+int cli_board_fits(const struct mdl_config *model)
+{
+	if (model->cpu->family == CAT_P6)
+		for (unsigned i = 0; i < 4; i++)
+			if (model->breakpoint[i].bytes) {
+				cli_fail("--breakpoint: no event of the P6 counts what a breakpoint register sees; "
+				         "the Pentium has some (--cpu pentium)");
+				return -1;
+			}
+	if (model->cpu->family == CAT_P5 && model->n_deferred) {
+		cli_fail("--defer: the Pentium's bus knows no deferred replies; the P6's does (--cpu pentium3)");
+		return -1;
+	}
+	return 0;
 }

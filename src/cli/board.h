@@ -11,10 +11,14 @@ int cli_figures(const char *text, struct mdl_config *out);
  * and buffered writes, what another row of memory adds, KB of the cache. Returns as cli_figures(). */
 int cli_board(const char *text, struct mdl_config *out);
 
-/* --uncached FROM-TO or FROM+BYTES; may be repeated. Returns as cli_figures(). */
+/* --uncached, --defer FROM-TO or FROM+BYTES; may be repeated. Returns as cli_figures(). */
 int cli_uncached(const char *text, struct mdl_config *out);
+int cli_defer(const char *text, struct mdl_config *out);
 
 /* --breakpoint I:ADDRESS[:x|w|rw[:BYTES]]. Returns as cli_figures(). */
 int cli_breakpoint(const char *text, struct mdl_config *out);
+
+/* Does what was asked for exist on the chosen processor? Returns 0, or -1 after a message. */
+int cli_board_fits(const struct mdl_config *model);
 
 #endif

@@ -149,6 +149,8 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 		return cli_figures(value, &r->cfg.model);
 	case OPT_uncached:
 		return cli_uncached(value, &r->cfg.model);
+	case OPT_defer:
+		return cli_defer(value, &r->cfg.model);
 	case OPT_breakpoint:
 		return cli_breakpoint(value, &r->cfg.model);
 	case OPT_timer_hz:
@@ -281,7 +283,7 @@ int cli_run_geometry(struct cli_run *r)
 	for (int i = 0; i < 5; i++)
 		if (r->geometry[i] && cli_geometry(names[i], r->geometry[i], geom[i]))
 			return CLI_FAILED;
-	return 0;
+	return cli_board_fits(&r->cfg.model) ? CLI_FAILED : 0;
 }
 
 int cli_run_program(struct cli_run *r, const char *command, int argc, char **argv, int first)

@@ -60,11 +60,11 @@ struct mdl_config {
 		uint16_t value;
 	} figure[MDL_MAX_FIGURES];
 	uint32_t n_figure;
-	/* P5: linear addresses [from, to) that are not cacheable (--uncached) */
+	/* Linear addresses [from, to) that are not cacheable (--uncached); P6: whose lines the bus answers later (--defer) */
 	struct mdl_range {
 		uint64_t from, to;
-	} uncached[MDL_MAX_UNCACHED];
-	uint32_t n_uncached;
+	} uncached[MDL_MAX_UNCACHED], deferred[MDL_MAX_UNCACHED];
+	uint32_t n_uncached, n_deferred;
 	/* P5: DR0 to DR3 (--breakpoint); bytes 0 = not set */
 	struct mdl_breakpoint {
 		uint64_t lin;

@@ -12,9 +12,9 @@
  *                  several processors MESI: a read makes copies elsewhere shared, a request for
  *                  ownership and a write from a write-combining buffer take them. L1I answers too.
  *                  Write-backs are not looked up: no other processor can have the line.
- * NOT MODELLED     bus agents that are no processors, uncacheable accesses, I/O, deferred replies,
- *                  special cycles, retries: none occur in user mode with write-back memory. Stalled
- *                  snoop phases and arbitration need time.
+ *                  Uncacheable memory and deferred replies where the user says so (uncached.c).
+ * NOT MODELLED     bus agents that are no processors, I/O, special cycles, retries: none occur in user mode
+ *                  with such memory. Stalled snoop phases and arbitration need time.
  * SOURCES          Intel 243192 appendix A; choices in docs/MODELS.md "bus".
  */
 #include "model/p6/p6.h"
@@ -64,6 +64,7 @@ static __attribute__((noinline)) bool snoop(struct p6 *m, struct cache_line l, e
 bool p6_bus_read_line(struct p6 *m, unsigned wire, struct cache_line l)
 {
 	m->dyn[wire]++;
+	P6_RAISE(m, BUS_DEFER, m->is_deferred);
 	P6_RAISE(m, BUS_DATA_RCV, p6_bus_line_clocks(m));
 	return m->has_peers && snoop(m, l, wire == WIRE_P6_BUS_RFO ? READ_TO_OWN : READ, 1);
 }
@@ -94,4 +95,10 @@ void p6_bus_write_partial(struct p6 *m, struct cache_line l, unsigned pieces)
 	P6_RAISE(m, BUS_DRDY_SELF, pieces);
 	if (m->has_peers)
 		snoop(m, l, WRITE, pieces);
+}
+
+void p6_bus_read_partial(struct p6 *m)
+{
+	P6_RAISE(m, BUS_PARTIAL_READ, 1);
+	P6_RAISE(m, BUS_DATA_RCV, 1);
 }

@@ -9,7 +9,7 @@
  *                  ownership, to an absent line reads it with ownership; a locked read asks for
  *                  ownership at once. M victims are cast out to L2.
  * NOT MODELLED     fill buffers and merging in time, store forwarding, banks; load and store pieces
- *                  of one clock are both counted in 05H; uncacheable memory.
+ *                  of one clock are both counted in 05H.
  * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "dcu".
  */
 #include "model/p6/usual.h"
@@ -142,7 +142,10 @@ static INLINE bool access_line(struct p6 *m, uint64_t lin, bool is_write, bool *
 	if (way < 0) {
 		if (m->wc.n)
 			flush_line(m, lin >> c->line_log2);
+		if (!usual && m->deferred.n)
+			m->is_deferred = p6_ranges_have(m, &m->deferred, lin);
 		state = p6_l2_request(m, l, is_write ? P6_REQ_ST : P6_REQ_LD);
+		m->is_deferred = false;
 		fill(m, c, set, tag, state);
 		if (is_write && p6_ifu_store_snoop(m, l))
 			*smc = true;
@@ -330,6 +333,10 @@ bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool
 
 	if (!bytes)
 		return false;
+	if (m->uncached.n && p6_ranges_have(m, &m->uncached, lin)) {
+		p6_uncached_ref(m, lin, bytes, flags);
+		return false;
+	}
 	if (lin & 7 || bytes > 8) {
 		p6_dcu_count_pieces(m, lin, bytes);
 		if ((flags & X86_REF_READ) && (flags & X86_REF_WRITE))

@@ -45,7 +45,7 @@ static void count_miss(struct p6 *m, unsigned hint)
 	}
 }
 
-void p6_dcu_prefetch(struct p6 *m, uint64_t lin, unsigned hint)
+static void prefetch(struct p6 *m, uint64_t lin, unsigned hint)
 {
 	struct p6_frame page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
 	struct cache_line l = line_of(m, page, lin);
@@ -67,6 +67,15 @@ void p6_dcu_prefetch(struct p6 *m, uint64_t lin, unsigned hint)
 		p6_dcu_fill_only(m, lin);
 	else
 		p6_dcu_line(m, lin, false, &smc);
+}
+
+void p6_dcu_prefetch(struct p6 *m, uint64_t lin, unsigned hint)
+{
+	if (m->uncached.n && p6_ranges_have(m, &m->uncached, lin))
+		return;
+	m->is_deferred = m->deferred.n && p6_ranges_have(m, &m->deferred, lin);
+	prefetch(m, lin, hint);
+	m->is_deferred = false;
 }
 
 void p6_dcu_flush_buffer(struct p6 *m, int i, bool is_full)
@@ -122,6 +131,10 @@ bool p6_dcu_store_weak(struct p6 *m, uint64_t lin, unsigned bytes)
 {
 	bool smc = false;
 
+	if (m->uncached.n && p6_ranges_have(m, &m->uncached, lin)) {
+		p6_uncached_ref(m, lin, bytes, X86_REF_WRITE);
+		return false;
+	}
 	p6_dcu_count_pieces(m, lin, bytes);
 	while (bytes) {
 		unsigned room = (1u << m->line_log2) - (unsigned)(lin & ((1u << m->line_log2) - 1));

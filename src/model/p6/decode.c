@@ -119,7 +119,7 @@ uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const str
 		begin_block(m, f, s, pc);
 	else if (!fits(t, s))
 		next_group(f);
-	if (code->lines | code->walks) {
+	if (code->lines | code->walks | code->uc_reads) {
 		const uint64_t there = p6_fill_code(m, code, f->clk);
 
 		P6_RAISE(m, IFU_MEM_STALL, there - f->clk);

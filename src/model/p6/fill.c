@@ -3,6 +3,8 @@
  * COUNTING RULES   48H: clocks from the miss to the last chunk, per line, 2 less when L2 missed too. 22H, 23H: clocks of
  *                  the L2 data bus, a line in either direction, a word per load of a page walk. 60H: bus clocks from
  *                  the request to the last chunk of a line that a load reads.
+ *                  63H: clocks of the transactions of a locked sequence that goes to the bus, each from its request to its
+ *                  data.
  * MODELLED         fill buffers, merging of misses to a line on its way; one L2 data bus; an external bus with
  *                  overlapping transactions, one data phase at a time, requests on bus clocks; critical chunk first.
  * NOT MODELLED     row hits and refresh of the memory; arbitration; snoops of others in time.
@@ -20,14 +22,15 @@ static uint64_t bus_edge(const struct p6 *m, uint64_t clk)
 }
 
 /* A read of `chunks` times 8 bytes from memory, wanted at clk; is_brd: for a load. Returns the clock of its first
- * data; *last_clk: of its last. */
-static uint64_t bus_read(struct p6 *m, uint64_t clk, unsigned chunks, bool is_brd, uint64_t *last_clk)
+ * data; *last_clk: of its last. late_bus_clk: bus clocks by which memory is later than usual. */
+static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool is_brd, unsigned late_bus_clk,
+			      uint64_t *last_clk)
 {
 	struct p6_time *t = &m->time;
 	uint64_t *queue = &t->bus_queue[t->bus_queue_at++ % t->par.bus_queue];
 	const uint64_t request = bus_edge(m, p6_later(clk, *queue));
 	const uint64_t first =
-	    p6_later(request + p6_bus_to_core_clocks(m, t->par.mem_lead_bus_clk), t->bus_clk);
+	    p6_later(request + p6_bus_to_core_clocks(m, t->par.mem_lead_bus_clk + late_bus_clk), t->bus_clk);
 
 	*last_clk = first + p6_bus_to_core_clocks(m, (chunks - 1u) * t->par.mem_step_bus_clk);
 	t->bus_clk = *last_clk + p6_bus_to_core_clocks(m, 1);
@@ -35,6 +38,11 @@ static uint64_t bus_read(struct p6 *m, uint64_t clk, unsigned chunks, bool is_br
 	if (is_brd)
 		P6_RAISE(m, BUS_REQ_OUTSTANDING, (*last_clk - request) * 2 / p6_bus_to_core_clocks(m, 2));
 	return first;
+}
+
+static uint64_t bus_read(struct p6 *m, uint64_t clk, unsigned chunks, bool is_brd, uint64_t *last_clk)
+{
+	return bus_read_late(m, clk, chunks, is_brd, 0, last_clk);
 }
 
 static void bus_write(struct p6 *m, uint64_t clk)
@@ -78,7 +86,7 @@ static uint64_t walk(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 }
 
 /* A line that L1 asked for at clk. Returns the clock of its first chunk; *last_clk: of its last. */
-static uint64_t line(struct p6 *m, uint64_t clk, bool is_in_l2, bool is_brd, uint64_t *last_clk)
+static uint64_t line(struct p6 *m, uint64_t clk, bool is_in_l2, bool is_brd, bool is_deferred, uint64_t *last_clk)
 {
 	const struct p6_params *par = &m->time.par;
 	const unsigned after = par->l2_clk > par->load_clk ? (unsigned)(par->l2_clk - par->load_clk) : 0;
@@ -89,8 +97,8 @@ static uint64_t line(struct p6 *m, uint64_t clk, bool is_in_l2, bool is_brd, uin
 		*last_clk = first + par->l2_line_clk;
 		return first;
 	}
-	first = bus_read(m, clk + (m->has_l2 ? after : 1), p6_bus_line_clocks(m), is_brd,
-			 last_clk);
+	first = bus_read_late(m, clk + (m->has_l2 ? after : 1), p6_bus_line_clocks(m), is_brd,
+			      is_deferred ? par->defer_bus_clk : 0, last_clk);
 	if (m->has_l2)
 		l2_bus(m, *last_clk, par->l2_line_clk, false);
 	return first + 1;
@@ -128,7 +136,7 @@ uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 		struct p6_fill *f = buffer(t);
 		const uint64_t from = p6_later(clk, f->done_clk);
 		const bool is_miss = misses > 0;
-		uint64_t last, first = line(m, from, !is_miss, x->is_brd, &last);
+		uint64_t last, first = line(m, from, !is_miss, x->is_brd, i < x->deferred, &last);
 
 		misses -= is_miss;
 		f->line = ((x->lin + ((uint64_t)i << m->line_log2)) >> m->line_log2) + 1;
@@ -155,11 +163,27 @@ uint64_t p6_fill_code(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 	if (x->walks)
 		clk = walk(m, x, clk);
 	for (unsigned i = 0; i < x->lines; i++) {
-		clk = line(m, clk, !misses, false, &last);
+		clk = line(m, clk, !misses, false, i < x->deferred, &last);
 		misses -= misses > 0;
 	}
+	if (x->uc_reads)
+		clk = p6_fill_uncached(m, x->uc_reads, clk);
 	leaving(m, x, clk);
 	return clk;
+}
+
+uint64_t p6_fill_uncached(struct p6 *m, unsigned n, uint64_t clk)
+{
+	uint64_t last;
+
+	for (unsigned i = 0; i < n; i++)
+		clk = bus_read(m, clk, 1, false, &last) + 1;
+	return clk;
+}
+
+uint64_t p6_fill_lock_clk(const struct p6 *m, unsigned n)
+{
+	return p6_bus_to_core_clocks(m, (uint64_t)n * (m->time.par.mem_lead_bus_clk + 1u));
 }
 
 uint64_t p6_fill_wait(const struct p6 *m, uint64_t lin, uint64_t clk)

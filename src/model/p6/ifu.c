@@ -32,7 +32,9 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 	if (is_miss) {
 		P6_RAISE(m, IFU_MISS, 1);
 		p6_dcu_code_snoop(m, l);
+		m->is_deferred = m->deferred.n && p6_ranges_have(m, &m->deferred, line << m->line_log2);
 		p6_l2_request(m, l, P6_REQ_IFETCH);
+		m->is_deferred = false;
 		cache_place(c, set, cache_choose(c, set), tag, CACHE_S);
 	} else {
 		cache_touch(c, set, (unsigned)way);

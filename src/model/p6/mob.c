@@ -1,6 +1,8 @@
 /* mob.c -- unit mob: load and store buffers, forwarding, order of memory accesses.
  *
- * COUNTING RULES   03H: one per load that an older store held: its address unknown, its data not there, or an
+ * COUNTING RULES   04H: clocks in which a serialising (rat.c) or locked instruction, whose sources are there, waits for
+ *                  older stores. 63H: clocks of a locked sequence that the caches cannot serve: memory that is not
+ *                  cacheable, or an access over two lines (two transactions for each of them). 03H: one per load that an older store held: its address unknown, its data not there, or an
  *                  overlap that cannot be forwarded. 05H and 43H are the structures' (dcu.c).
  * MODELLED         a load waits for the addresses of all older stores; a store forwards to a load of the same
  *                  address and no more bytes; any other overlap, by the low 12 bits of the address, waits for the
@@ -33,6 +35,19 @@ static const struct p6_store *find_store(const struct p6_time *t, const struct p
 	return NULL;
 }
 
+uint64_t p6_mob_lock(struct p6 *m, const struct p6_touch *x, uint64_t ready_clk)
+{
+	const struct p6_time *t = &m->time;
+	const uint64_t clk = p6_later(ready_clk, t->commit_clk + 1);
+
+	P6_RAISE(m, MOB_SB_DRAIN, clk - ready_clk);
+	if (!x || !(x->uc_reads || x->is_split))
+		return clk + t->par.lock_clk;
+	P6_RAISE(m, BUS_LOCK_SELF, p6_fill_lock_clk(m, x->uc_reads ? 2u * x->uc_reads : 4));
+	P6_RAISE(m, BUS_LOCK_ANY, p6_fill_lock_clk(m, x->uc_reads ? 2u * x->uc_reads : 4));
+	return clk + (x->uc_reads ? 0 : p6_fill_lock_clk(m, 4));
+}
+
 uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
 {
 	struct p6_time *t = &m->time;
@@ -53,6 +68,10 @@ uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 	}
 	P6_RAISE(m, MOB_LD_BLOCK, is_held);
 	t->why = is_held ? P6_WHY_STORE : x->lines | x->walks ? P6_WHY_LINE : P6_WHY_NONE;
+	if (x->uc_reads && !p->is_again) { /* not before it is its turn to retire */
+		clk = p6_later(clk, p6_later(t->retire_clk, t->commit_clk) + 1);
+		from = p6_fill_uncached(m, x->uc_reads, clk);
+	}
 	if (x->is_split && !p->is_again)
 		from += t->par.split_clk;
 	if (x->lines | x->walks && !p->is_again)
@@ -95,6 +114,8 @@ void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk)
 
 	if (x->is_split)
 		clk += t->par.split_clk;
+	if (x->uc_writes)
+		clk = p6_fill_uncached(m, x->uc_writes, clk);
 	if (x->lines | x->walks | x->upgrades)
 		clk = p6_later(clk, p6_fill_data(m, x, retire_clk));
 	else if (clk < t->fills_clk)

@@ -133,7 +133,7 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 	    is_usual(&m->ifu.cache) && m->dtlb.tlb.n_sets == P6_USUAL_DTLB_SETS &&
 	    m->dtlb.tlb.ways == P6_USUAL_WAYS && m->itlb.tlb.n_sets == P6_USUAL_ITLB_SETS &&
 	    m->itlb.tlb.ways == P6_USUAL_WAYS;
-	m->is_usual_l2 = m->has_l2 && !cfg->is_plain && !is_lru && m->l2.ways == P6_USUAL_WAYS &&
+	m->is_usual_l2 = m->has_l2 && !m->is_plain && !is_lru && m->l2.ways == P6_USUAL_WAYS &&
 			 m->line_log2 == P6_USUAL_LINE_LOG2 && m->l2.set_log2 >= m->l2.page_lines_log2;
 	if (m->is_usual_shape) {
 		memset(&m->quick, 0xff, sizeof(m->quick)); /* P6_NO_KEY */
@@ -175,6 +175,8 @@ static bool is_timed(unsigned wire)
 	case WIRE_P6_SEG_STALL_FS:
 	case WIRE_P6_SEG_STALL_GS:
 	case WIRE_P6_INT_HW_RX:
+	case WIRE_P6_BUS_LOCK_SELF:
+	case WIRE_P6_BUS_LOCK_ANY:
 		return true;
 	default:
 		return false;
@@ -294,7 +296,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	m->store = cfg->store;
 	m->system = system;
 	m->has_peers = system->n > 1;
-	m->is_plain = cfg->is_plain;
+	m->is_plain = cfg->is_plain || cfg->n_uncached || cfg->n_deferred;
 	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P6_MOST_STRING_BYTES;
 	m->fpmmx = P6_FPMMX_X87;
 	m->pending_blk = P6_NO_ENTRY;
@@ -311,6 +313,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 		return rc;
 	}
 	m->rsb.size = (uint8_t)cfg->cpu->rsb_entries;
+	p6_ranges_open(m, cfg);
 	choose_parts(m, cfg);
 	rc = p6_time_open(m, cfg);
 	if (rc) {

@@ -223,6 +223,12 @@ struct p6_quick {
 	uint64_t itlb[P6_USUAL_ITLB_SETS];
 };
 
+/* Ranges of linear addresses, as numbers of their first and last lines. */
+struct p6_ranges {
+	struct mdl_range line[MDL_MAX_UNCACHED];
+	unsigned n;
+};
+
 struct p6_system;
 
 struct p6 {
@@ -248,6 +254,8 @@ struct p6 {
 	struct rsb rsb;
 	struct wcbuf wc;
 	struct p6_jit jit;
+	struct p6_ranges uncached, deferred; /* with either the machine is plain */
+	bool is_deferred; /* the line that is asked for now lies in such a range */
 	/* state of the program */
 	uint64_t fs_base;
 	bool df;
@@ -487,6 +495,19 @@ bool p6_dcu_back_invalidate(struct p6 *m, struct cache_line l);
 /* Code is fetched from line l: an M copy in L1D is written to L2 first. */
 void p6_dcu_code_snoop(struct p6 *m, struct cache_line l);
 
+/* ---- uncached.c -------------------------------------------------------------------------------
+ */
+
+/* Take the ranges of --uncached and --defer. */
+void p6_ranges_open(struct p6 *m, const struct mdl_config *cfg);
+bool p6_ranges_have(const struct p6 *m, const struct p6_ranges *r, uint64_t lin);
+
+/* As p6_dcu_ref(), for an access that begins in memory that is not cacheable. */
+void p6_uncached_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags);
+
+/* The code of an instruction that begins there. */
+void p6_uncached_fetch(struct p6 *m, uint64_t pc, unsigned bytes);
+
 /* ---- ifu.c ------------------------------------------------------------------------------------
  */
 
@@ -582,6 +603,8 @@ void p6_bus_write_back(struct p6 *m);
 /* A write-combining buffer of line l leaves: as a full line, or in pieces of 8 bytes. */
 void p6_bus_write_line(struct p6 *m, struct cache_line l);
 void p6_bus_write_partial(struct p6 *m, struct cache_line l, unsigned pieces);
+/* 8 bytes at most are read from memory that is not cacheable. */
+void p6_bus_read_partial(struct p6 *m);
 
 /* ---- exec.c -------------------------------------------------------------------------------------
  */

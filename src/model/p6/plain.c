@@ -15,6 +15,10 @@ void p6_plain_fetch(struct p6 *m, uint64_t pc, unsigned bytes)
 	const uint64_t last = ((pc + bytes - 1) & P6_LIN_MASK) >> m->line_log2;
 	bool is_miss = false;
 
+	if (m->uncached.n && p6_ranges_have(m, &m->uncached, pc)) {
+		p6_uncached_fetch(m, pc, bytes);
+		return;
+	}
 	for (;;) {
 		if (p6_ifu_line(m, line))
 			is_miss = true;

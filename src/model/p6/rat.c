@@ -243,7 +243,7 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	t->port_taken = MDL_NO_PORT;
 	t->why = P6_WHY_NONE;
 	if (p->step->is_locked && u->kind == P6_U_LOAD)
-		ready = p6_later(ready, t->commit_clk + 1) + t->par.lock_clk;
+		ready = p6_mob_lock(m, p->is_again ? NULL : p->touch, ready);
 	switch (u->kind) {
 	case P6_U_LOAD:
 		at = p6_mob_load(m, p, ready, &done);

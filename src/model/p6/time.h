@@ -166,6 +166,8 @@ struct p6_touch {
 	uint8_t cast_outs;   /* modified lines from L1D to L2 */
 	uint8_t write_backs; /* and from L2 to memory */
 	uint8_t upgrades;
+	uint8_t deferred;    /* of the lines from memory: their data come with a reply of its own */
+	uint8_t uc_reads, uc_writes; /* partial transactions with memory that is not cacheable */
 	bool is_split;	     /* over two lines */
 	bool is_brd;	     /* its memory reads are 65H's */
 };
@@ -432,6 +434,8 @@ uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_c
 
 /* ---- mob.c ----------------------------------------------------------------------------------------- */
 
+/* A locked load whose sources are there at ready_clk: when it begins. */
+uint64_t p6_mob_lock(struct p6 *m, const struct p6_touch *x, uint64_t ready_clk);
 uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
 uint64_t p6_mob_address(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
 uint64_t p6_mob_data(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
@@ -444,6 +448,13 @@ void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk);
 /* The lines of x are asked for at clk. Returns the clock in which the last one's first chunk can be used. */
 uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk);
 uint64_t p6_fill_code(struct p6 *m, const struct p6_touch *x, uint64_t clk);
+
+/* The transactions of x with memory that is not cacheable, one behind the other, reads or writes. Returns the clock in which the
+ * last one's data are there, or taken. */
+uint64_t p6_fill_uncached(struct p6 *m, unsigned n, uint64_t clk);
+
+/* Core clocks in which the bus is locked for n transactions of one locked sequence. */
+uint64_t p6_fill_lock_clk(const struct p6 *m, unsigned n);
 
 /* Clock from which the line of lin can be used, if it is on its way; else clk. */
 uint64_t p6_fill_wait(const struct p6 *m, uint64_t lin, uint64_t clk);

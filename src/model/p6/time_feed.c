@@ -116,7 +116,7 @@ void p6_time_close(struct p6 *m)
 
 /* The counts that tell, before an access. */
 struct before {
-	uint64_t lines, l2, walks, walk_l2, cast_outs, write_backs, upgrades, brd;
+	uint64_t lines, l2, walks, walk_l2, cast_outs, write_backs, upgrades, brd, deferred, uc_reads, uc_writes;
 };
 
 /* Did anything but hits happen since? */
@@ -126,7 +126,7 @@ static inline bool is_quiet(const struct p6 *m, const struct before *b, bool is_
 
 	return n[is_code ? WIRE_P6_IFU_MISS : WIRE_P6_DCU_LINE_IN] == b->lines &&
 	       n[is_code ? WIRE_P6_WALK_ITLB : WIRE_P6_WALK_DTLB] == b->walks &&
-	       n[WIRE_P6_BUS_INVAL] == b->upgrades;
+	       n[WIRE_P6_BUS_INVAL] == b->upgrades && !m->uncached.n;
 }
 
 static inline struct before look(const struct p6 *m, bool is_code)
@@ -142,6 +142,9 @@ static inline struct before look(const struct p6 *m, bool is_code)
 	    .write_backs = n[WIRE_P6_BUS_WB],
 	    .upgrades = n[WIRE_P6_BUS_INVAL],
 	    .brd = n[WIRE_P6_BUS_BRD],
+	    .deferred = n[WIRE_P6_BUS_DEFER],
+	    .uc_reads = n[WIRE_P6_BUS_PARTIAL_READ],
+	    .uc_writes = m->uncached.n ? n[WIRE_P6_BUS_PWR] : 0,
 	};
 }
 
@@ -167,6 +170,9 @@ static struct p6_touch what_happened(const struct p6 *m, const struct before *b,
 	    .cast_outs = capped(now.cast_outs - b->cast_outs),
 	    .write_backs = capped(now.write_backs - b->write_backs),
 	    .upgrades = capped(now.upgrades - b->upgrades),
+	    .deferred = capped(now.deferred - b->deferred),
+	    .uc_reads = capped(now.uc_reads - b->uc_reads),
+	    .uc_writes = capped(now.uc_writes - b->uc_writes),
 	    .is_brd = now.brd - b->brd > walk_l2,
 	};
 }
