@@ -211,6 +211,8 @@ static void check_formulas(struct catalog *c)
 
 		if (f >= 0)
 			gen_check_spelling(c, f, r->at, r->col[2], NULL);
+		if (strcmp(r->col[4], "-") != 0)
+			gen_check_source(c, r->at, r->col[4]);
 	}
 	check_unique(c, &c->metrics, 1, 0);
 	check_unique(c, &c->relations, 1, 0);

@@ -322,7 +322,8 @@ static void put_names(FILE *f, struct catalog *c)
 
 		fprintf(f, "\t{ \"%s\", ", r->col[0]);
 		put_string(f, r->col[3]);
-		fprintf(f, ", &cat_event_table[%td], 0x%02x },\n", e - c->event, (unsigned)umask);
+		fprintf(f, ", &cat_event_table[%td], 0x%02x, %d },\n", e - c->event, (unsigned)umask,
+			strcmp(r->col[4], "-") != 0);
 	}
 	fprintf(f, "};\nconst size_t cat_n_generic = %zu;\n\n", c->generics.n);
 }

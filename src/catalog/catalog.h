@@ -106,6 +106,7 @@ struct cat_generic {
 	const char *text;
 	const struct cat_event *event;
 	uint8_t umask;
+	uint8_t is_todays;       /* processors of today count the same under this name */
 };
 
 /* A source of facts: book, manual, system. */
