@@ -23,14 +23,14 @@ CFLAGS_ALL = -std=c11 $(CFLAGS_MODE) $(WARN) -fvisibility=hidden -MMD -MP $(CFLA
 LDLIBS    = -lZydis -ljansson -lm
 
 # Rooms of the softpmu process; the guest runtime is built on its own below.
-ROOMS     = base catalog x86 trace translate wire model pmu session perfev report cli
+ROOMS     = base catalog x86 trace translate wire model pmu session perfev report hw cli
 SRC       = $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c)))
 GEN       = $(BUILD)/gen/wires.h $(BUILD)/gen/figures.h $(BUILD)/gen/catalog_tables.c
 OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o
-LIB_OBJ   = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ))
+LIB_OBJ   = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ)) $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/lib/*.c))
 
 .PHONY: all demo check check-all bench fmt help clean install
-all: $(BUILD)/softpmu
+all: $(BUILD)/softpmu lib
 
 $(BUILD)/softpmu: $(OBJ)
 	$(CC) $(CFLAGS_ALL) $(LTO) -o $@ $(OBJ) $(LDFLAGS) $(LDLIBS)
@@ -83,6 +83,7 @@ $(BUILD)/src/session/guest_image.o: src/session/guest_image.S $(BUILD)/softpmu-g
 clean:
 	rm -rf build
 
+include src/lib/lib.mk
 -include tests/tests.mk
 -include bench/bench.mk
 -include tools/house.mk

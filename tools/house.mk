@@ -12,7 +12,9 @@ help:
 	@echo 'make bench       speed against native execution and Cachegrind (BENCH_N=1 for a quick look)'
 	@echo 'make bench-record   the same, written to bench/RESULTS.md'
 	@echo 'make fmt         clang-format on the lines that changed since HEAD'
-	@echo 'make install     softpmu, man pages and headers below PREFIX (default /usr/local)'
+	@echo 'make lib         the library for programs that count themselves (lib/libsoftpmu.so, .a)'
+	@echo 'make examples    programs that use it (examples/)'
+	@echo 'make install     softpmu, library, headers and man pages below PREFIX (default /usr/local)'
 	@echo 'make deps        install the packages that the build needs'
 	@echo 'make clean       remove build/'
 
@@ -36,8 +38,7 @@ check-suites: all
 fmt:
 	@tools/fmt.sh
 
-install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/include
+install: all install-lib
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(BUILD)/softpmu $(DESTDIR)$(PREFIX)/bin/softpmu
 	for f in $(wildcard docs/softpmu*.1); do install -m 644 $$f $(DESTDIR)$(PREFIX)/share/man/man1/; done
-	if [ -d include/softpmu ]; then cp -R include/softpmu $(DESTDIR)$(PREFIX)/include/; fi

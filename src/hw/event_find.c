@@ -1,0 +1,212 @@
+/* event_find.c -- what one event is on this machine. */
+#include <ctype.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/spelling.h"
+#include "hw/events.h"
+#include "hw/names.h"
+#include "hw/pfm.h"
+#include "pmu/select.h"
+#include "session/events.h"
+
+/* Cut ":ukh" off the end of name. Returns false when what stands there is something else. */
+static bool cut_levels(char *name, struct hw_event *e)
+{
+	char *colon = strrchr(name, ':');
+
+	e->user = true;
+	e->kernel = e->hypervisor = false;
+	if (!colon)
+		return true;
+	if (!colon[1] || strspn(colon + 1, "ukhUKH") != strlen(colon + 1))
+		return false;
+	e->user = strpbrk(colon + 1, "uU");
+	e->kernel = strpbrk(colon + 1, "kK");
+	e->hypervisor = strpbrk(colon + 1, "hH");
+	*colon = 0;
+	return true;
+}
+
+/* The event of the catalog that perf's name of this config is, for the metrics beside it. */
+static void find_meaning(const struct hw_machine *m, const char *name, struct hw_event *e)
+{
+	size_t n;
+	const struct cat_generic *g = cat_generics(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcasecmp(g[i].name, name) &&
+		    (m->cpu ? cat_cpu_has_event(m->cpu, g[i].event) : g[i].is_todays)) {
+			e->meaning = g[i].event;
+			e->umask = g[i].umask;
+			return;
+		}
+}
+
+/* perf's name, or rHEX. */
+static bool find_perf(const struct hw_machine *m, const char *name, struct hw_event *e)
+{
+	struct hw_name is;
+
+	if (hw_find_name(name, &is)) {
+		e->type = is.type;
+		e->config = is.config;
+		e->is_clock = is.is_clock;
+		find_meaning(m, name, e);
+		return true;
+	}
+	if ((name[0] != 'r' && name[0] != 'R') || !name[1] || strlen(name) > 17 ||
+	    name[1 + strspn(name + 1, "0123456789abcdefABCDEF")])
+		return false;
+	e->type = PERF_TYPE_RAW;
+	e->config = strtoull(name + 1, NULL, 16);
+	return true;
+}
+
+/* The raw code of an event of the catalog. Privilege levels go beside it. */
+static void encode(const struct cat_cpu *cpu, const struct ses_event *s, struct hw_event *e)
+{
+	struct pmu_select sel = { .event = s->event, .code = s->code, .umask = s->umask, .cmask = s->cmask,
+		                  .inv = s->inv, .edge = s->edge, .clock_reading = s->clock_reading };
+
+	e->type = PERF_TYPE_RAW;
+	if (cpu->family == CAT_P5) /* the half of CESR that a counter has, as it stands for counter 0 */
+		e->config = pmu_p5_encode(&sel, 0, s->event && s->event->kind == CAT_DURATION);
+	else
+		e->config = pmu_p6_encode(&sel);
+	e->meaning = s->cmask || s->edge || s->clock_reading ? NULL : s->event;
+	e->umask = s->umask;
+}
+
+/* An event of this machine's own catalog processor. Without :u and :k the grammar says both: here that is u. */
+static int find_own(const struct hw_machine *m, const char *text, bool is_raw, struct hw_event *e,
+                    struct spmu_error *err)
+{
+	struct ses_event s;
+	int rc = ses_parse_event(m->cpu, text, is_raw, &s, err);
+
+	if (rc)
+		return rc;
+	encode(m->cpu, &s, e);
+	e->user = s.user;
+	e->kernel = s.kernel && !s.user;
+	if (s.user && s.kernel) { /* both said, or neither */
+		const char *both = strrchr(text, ':');
+
+		e->kernel = both && strchr(both, 'k') && strspn(both + 1, "ukUK") == strlen(both + 1);
+	}
+	return 0;
+}
+
+/* An event of one of the catalog's processors, by its Intel name, an alias or a code, on a later processor: is there a
+ * name of perf's that means the same today? Returns 1 yes; 0 no such event; -1 an event, but nothing means the same. */
+static int find_todays(const char *text, struct hw_event *e)
+{
+	static const char *const cpus[] = { "pentium3", "pentiumpro", "pentium-mmx", "pentium" };
+	size_t n;
+	const struct cat_generic *g = cat_generics(&n);
+	int known = 0;
+
+	for (size_t k = 0; k < sizeof(cpus) / sizeof(cpus[0]); k++) {
+		struct ses_event s;
+		struct hw_name is;
+
+		if (ses_parse_event(cat_find_cpu(cpus[k]), text, false, &s, NULL) || !s.event)
+			continue;
+		known = -1;
+		for (size_t i = 0; i < n && !s.cmask && !s.edge && !s.inv && !s.clock_reading; i++) {
+			if (g[i].event != s.event || g[i].umask != s.umask || !g[i].is_todays ||
+			    !hw_find_name(g[i].name, &is))
+				continue;
+			e->type = is.type;
+			e->config = is.config;
+			e->meaning = s.event;
+			e->umask = s.umask;
+			return 1;
+		}
+	}
+	return known;
+}
+
+static int find_pfm(struct hw_machine *m, const char *text, struct hw_event *e, const char **why)
+{
+	struct perf_event_attr attr = { 0 };
+
+	if (!m->has_tried_pfm) {
+		m->pfm = hw_pfm_open();
+		m->has_tried_pfm = true;
+	}
+	*why = "libpfm4, which knows such names, is not here";
+	if (!m->pfm || hw_pfm_encode(m->pfm, text, &attr, why))
+		return -1;
+	e->type = attr.type;
+	e->config = attr.config;
+	e->config1 = attr.config1;
+	e->config2 = attr.config2;
+	e->user = !attr.exclude_user;
+	e->kernel = !attr.exclude_kernel;
+	return 0;
+}
+
+/* Offer Intel's names of what processors of today count too. */
+static void offer_todays(struct spelling_search *s)
+{
+	size_t n;
+	const struct cat_generic *g = cat_generics(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (g[i].is_todays)
+			spelling_offer(s, g[i].event->name);
+}
+
+static int refuse(const struct hw_machine *m, const char *text, bool is_known, const char *why, struct spmu_error *err)
+{
+	struct spelling_search s = { .word = text };
+
+	hw_names_offer(&s);
+	offer_todays(&s);
+	if (m->pfm)
+		hw_pfm_offer(m->pfm, &s);
+	if (is_known)
+		return spmu_fail(err, SPMU_EINVAL,
+		                 "event %s: this machine's %s has no event that means the same as the P6's or the Pentium's; "
+		                 "the nearest name here is %s; softpmu's models count it (stat --backend soft, run)", text,
+		                 m->name, s.best);
+	return spmu_fail(err, SPMU_EINVAL, "event %s: no such event on this machine's %s (%s); did you mean %s?", text,
+	                 m->name, why, s.best);
+}
+
+int hw_parse_event(struct hw_machine *m, const char *text, bool is_raw, struct hw_event *out, struct spmu_error *err)
+{
+	struct hw_event e = { .group = -1 };
+	char name[sizeof(e.name)];
+	const char *why;
+	bool has_levels;
+	int todays;
+
+	if (strlen(text) >= sizeof(name))
+		return spmu_fail(err, SPMU_EINVAL, "event %.40s...: longer than 127 characters", text);
+	strcpy(name, text);
+	strcpy(e.name, text);
+	has_levels = cut_levels(name, &e);
+	if (has_levels && find_perf(m, name, &e))
+		goto found;
+	if (m->cpu) {
+		int rc = find_own(m, text, is_raw, &e, err);
+
+		if (rc)
+			return rc;
+		goto found;
+	}
+	todays = find_todays(has_levels ? name : text, &e);
+	if (todays > 0)
+		goto found;
+	if (find_pfm(m, text, &e, &why))
+		return refuse(m, text, todays < 0, why, err);
+found:
+	*out = e;
+	return 0;
+}

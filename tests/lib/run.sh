@@ -1,0 +1,105 @@
+#!/bin/bash
+# run.sh -- libsoftpmu as its users meet it: what it exports, how it is installed, what its examples print.
+#
+# Software events of the kernel (page faults, clocks) stand in for counters where this machine has none; the
+# counters themselves are tested inside softpmu (tests/clients).
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build/release}
+root=$PWD
+build=$(realpath "$BUILD")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+ok() { passed=$((passed + 1)); }
+no() { failed=$((failed + 1)); echo "FAIL $*"; }
+# holds WHAT COMMAND...: the command succeeds
+holds() { local what=$1; shift; if "$@" >"$work/out" 2>&1; then ok; else no "$what: $(head -n 3 "$work/out")"; fi; }
+# says WHAT TEXT COMMAND...: and prints a line with TEXT
+says() {
+	local what=$1 text=$2
+	shift 2
+	"$@" >"$work/out" 2>&1
+	if grep -qF -- "$text" "$work/out"; then ok; else no "$what: no '$text' in: $(head -n 3 "$work/out")"; fi
+}
+
+# ---- what is visible outside --------------------------------------------------------------------
+nm -D --defined-only "$BUILD/lib/libsoftpmu.so" | awk '{ print $3 }' | sort >"$work/shared"
+nm -g --defined-only "$BUILD/lib/libsoftpmu.a" | awk 'NF == 3 { print $3 }' | sort >"$work/static"
+holds "symbols of the shared library" diff include/exports.txt "$work/shared"
+holds "symbols of the static library" diff include/exports.txt "$work/static"
+for name in $(cat include/exports.txt); do
+	grep -q "SPMU_API.*[ *]$name(" include/softpmu/*.h || no "$name is not declared in include/softpmu"
+done
+
+# ---- installed, found by pkg-config's file, used from C, C++, shared and static ------------------
+make -s install-lib BUILD="$BUILD" PREFIX=/opt/softpmu DESTDIR="$work/root" >"$work/install" 2>&1 || no "install-lib: $(head -n 3 "$work/install")"
+lib=$work/root/opt/softpmu/lib inc=$work/root/opt/softpmu/include
+for f in softpmu.h page.h error.h catalog.h; do [ -f "$inc/softpmu/$f" ] && ok || no "$f is not installed"; done
+holds "soname" test "$(objdump -p "$lib/libsoftpmu.so" | awk '/SONAME/ { print $2 }')" = libsoftpmu.so.0
+# the .pc file as pkg-config reads it, with DESTDIR before its paths
+flag() { sed -n "s/^$1: //p" "$lib/pkgconfig/softpmu.pc" | sed "s,\${prefix},$work/root/opt/softpmu,g; s,\${libdir},$lib,g; s,\${includedir},$inc,g"; }
+grep -q '^prefix=/opt/softpmu$' "$lib/pkgconfig/softpmu.pc" && ok || no "softpmu.pc: prefix"
+for e in examples/*.c; do
+	name=$(basename "$e" .c)
+	holds "shared $name" ${CC:-gcc} -std=c99 -pedantic -Wall -Wextra -Werror -Wno-gnu-zero-variadic-macro-arguments $(flag Cflags) -o "$work/$name" "$e" \
+		$(flag Libs) -Wl,-rpath,"$lib" -lpthread
+	holds "static $name" ${CC:-gcc} -O2 -Wall -Wextra -Werror $(flag Cflags) -o "$work/$name.static" "$e" "$lib/libsoftpmu.a" -lpthread
+done
+if command -v g++ >/dev/null; then
+	printf '#include <softpmu/softpmu.h>\n#include <softpmu/page.h>\n#include <softpmu/catalog.h>\nint main() { return spmu_cpu_name(0) == nullptr; }\n' >"$work/plus.cc"
+	holds "C++" g++ -Wall -Wextra -Werror $(flag Cflags) -o "$work/plus" "$work/plus.cc" "$lib/libsoftpmu.a"
+	holds "C++ runs" "$work/plus"
+fi
+holds "examples by their own Makefile" make -s -C examples SOFTPMU="$build" OUT="$work/made" CC="${CC:-gcc}"
+
+# ---- 32 bits -----------------------------------------------------------------------------------
+echo 'int main(void) { return 0; }' >"$work/m32.c"
+if ${CC:-gcc} -m32 -o "$work/m32" "$work/m32.c" 2>/dev/null; then
+	holds "32-bit library" make -s -j2 BUILD="$BUILD/m32" CFLAGS=-m32 LDFLAGS=-m32 "$BUILD/m32/lib/libsoftpmu.a"
+	holds "32-bit example" ${CC:-gcc} -m32 -Wall -Werror $(flag Cflags) -o "$work/regions32" examples/regions.c "$BUILD/m32/lib/libsoftpmu.a"
+	says "32-bit example" "the smallest is" "$work/regions32" --pmu-events page-faults
+fi
+
+# ---- what they print ---------------------------------------------------------------------------
+r=$work/regions
+says "catalog" "INST_RETIRED (C0H" "$work/events" pentium3 0xc0
+says "catalog, twin" "has no event nonsense" "$work/events" pentium nonsense
+says "text" "page-faults   task-clock (ns)" "$r" --pmu-events page-faults,task-clock
+if SOFTPMU_EVENTS=page-faults,task-clock SOFTPMU_FORMAT=json SOFTPMU_OUTPUT="$work/json.%p" "$r" 100000 >"$work/out" 2>&1; then
+	f=$(echo "$work"/json.[0-9]*)
+	# 100000 numbers lie on 98 pages, touched when they are filled for the first time (the first page: by malloc)
+	holds "JSON" jq -e '.regions[0] == (.regions[0] | select(.name == "fill" and .entries == 3)) and
+		.regions[0].counts[0] >= 97 and .regions[0].least[0] == 0 and .regions[0].most[0] >= 97 and
+		.regions[1].name == "sort" and .events[1].unit == "ns" and (.threads | length) == 1 and
+		.threads[0].regions[0].counts == .regions[0].counts' "$f"
+else
+	no "json: $(head -n 3 "$work/out")"
+fi
+if SOFTPMU_EVENTS=task-clock SOFTPMU_FORMAT=json SOFTPMU_OUTPUT="$work/threads.json" "$work/threads" >/dev/null 2>"$work/out"; then
+	holds "threads" jq -e '(.threads | length) == 3 and .regions[0].entries == 6 and
+		([.threads[].regions[0].entries] | sort) == [1, 2, 3] and
+		([.threads[].regions[0].counts[0]] | add) == .regions[0].counts[0]' "$work/threads.json"
+else
+	no "threads: $(head -n 3 "$work/out")"
+fi
+# The words of the library are taken out of argv, the program's own stay.
+says "arguments" "the smallest is" "$r" --pmu-events=page-faults --pmu-format text 50
+says "missing value" "--pmu-events: a value is wanted behind it" "$r" --pmu-events
+says "bad format" "--pmu-format xml: there are text and json" "$r" --pmu-format xml
+says "bad variable" "SOFTPMU_SERIAL=yes: 0 or 1 is wanted" env SOFTPMU_SERIAL=yes "$r"
+says "unknown event" "did you mean instructions?" "$r" --pmu-events instructionz
+says "too many events" "at most 32" "$r" --pmu-events "$(printf 'page-faults,%.0s' $(seq 32))page-faults"
+holds "empty spans are not negative" sh -c "'$work/span' --pmu-events page-faults | grep -qx '0 rounds: 0 page-faults'"
+says "read(2) when asked" "read with read(2)" "$work/span" --pmu-events page-faults --pmu-no-inline
+
+# Without counters: one sentence that names softpmu run. With counters: it counts.
+if "$r" --pmu-events instructions >"$work/out" 2>&1; then
+	grep -q '^ fill ' "$work/out" && ok || no "counters: $(cat "$work/out")"
+else
+	[ "$(wc -l <"$work/out")" = 1 ] && grep -qF "softpmu run -- $r" "$work/out" && ok || no "no counters: $(cat "$work/out")"
+fi
+
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
