@@ -16,6 +16,9 @@ struct mdl_family {
 	uint64_t (*instructions)(const void *self);
 	uint64_t (*once)(void *self, uint32_t id, unsigned wire);
 	void (*finish)(void *self);
+	void (*executions)(void *self, uint64_t *total); /* total[] is all zero */
+	void (*add_once)(void *self, uint32_t id, uint64_t times, uint64_t *total);
+	void (*finish_with)(void *self, const uint64_t *total);
 	void (*forget_blocks)(void *self);
 	void (*cpu_totals)(void *self, unsigned cpu, uint64_t *total);
 	const char *(*cannot_occur)(const void *self, unsigned wire);

@@ -100,6 +100,23 @@ void mdl_finish(struct mdl *m)
 		m->family->finish(m->self);
 }
 
+void mdl_executions(struct mdl *m, uint64_t *total)
+{
+	for (unsigned wire = 0; wire < WIRE_N; wire++)
+		total[wire] = 0;
+	m->family->executions(m->self, total);
+}
+
+void mdl_add_once(struct mdl *m, uint32_t id, uint64_t times, uint64_t *total)
+{
+	m->family->add_once(m->self, id, times, total);
+}
+
+void mdl_finish_with(struct mdl *m, const uint64_t *total)
+{
+	m->family->finish_with(m->self, total);
+}
+
 void mdl_forget_blocks(struct mdl *m)
 {
 	for (; m; m = m->next)

@@ -110,6 +110,14 @@ uint64_t mdl_once(struct mdl *m, uint32_t id, unsigned wire);
  * the number of blocks seen. */
 void mdl_finish(struct mdl *m);
 
+/* The same for who reads often and keeps account of executions: total[WIRE_N] receives what blocks count by being
+ * executed, up to now (mdl_executions: a walk over all blocks; mdl_add_once: one more execution of block `id`, none when
+ * the model counts that block otherwise), and mdl_finish_with() brings all totals of m, but not of those added to it, onto
+ * the wires. Cost of the latter: WIRE_N additions. */
+void mdl_executions(struct mdl *m, uint64_t *total);
+void mdl_add_once(struct mdl *m, uint32_t id, uint64_t times, uint64_t *total);
+void mdl_finish_with(struct mdl *m, const uint64_t *total);
+
 /* All block ids are void, because the store will be cleared: what was executed stays counted, the machine
  * keeps its state, ids start anew. Cost: proportional to the number of blocks seen. */
 void mdl_forget_blocks(struct mdl *m);

@@ -14,8 +14,22 @@
 
 struct ses_server;
 
+/* What blocks have counted by being executed, kept up to date between two readings that are not far apart, so that
+ * the second one need not walk over all blocks. Start with all zero. */
+struct ses_reading {
+	uint64_t executed[WIRE_N];
+	uint32_t n_left;           /* executions that will still be kept account of; 0: the next reading starts anew */
+};
+
+/* The model is about to be fed this part of the stream / has been told of so many executions of a block without
+ * stream. */
+void ses_reading_feed(struct ses_server *s, const uint8_t *bytes, size_t n);
+void ses_reading_block(struct ses_server *s, uint32_t id, uint64_t times);
+
 /* Feed the model what the guest has handed over and bring the totals onto the wires. Call it once per question, before
- * the functions below. Cost: what is left in the ring, and a walk over all blocks. */
+ * the functions below. The asking instruction must be one that the processor executes alone (a system call, RDPMC): in
+ * time, whatever waits for a partner is done. Cost: what is left in the ring and about a microsecond; after a long
+ * stretch without readings a walk over all blocks; in tier 1 a look at the counters of all blocks. */
 void ses_read(struct ses_server *s);
 
 /* Count of e at that moment. Cost: a few additions. */

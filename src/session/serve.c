@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "session/birth.h"
-#include "session/reading.h"
 #include "session/replace.h"
 #include "session/tally.h"
 #include "trace/wait.h"
@@ -60,6 +59,7 @@ static void feed(struct ses_server *s, uint32_t number, uint32_t bytes)
 		ses_serve_refuse(s, SPMU_ESYS, "cannot write the journal; is the disk full?");
 	if (s->tier == SHR_TIER_COUNT)
 		ses_tally_partials(s, p, bytes);
+	ses_reading_feed(s, p, bytes);
 	rc = s->threads ? ses_threads_feed(s->threads, p, bytes) : mdl_feed(s->model, p, bytes);
 	if (rc == -SPMU_ENOTSUP)
 		ses_serve_refuse(s, SPMU_ENOTSUP,
@@ -171,6 +171,7 @@ void ses_serve_start_empty(struct ses_server *s)
 		memset(s->over, 0, xlt_n_blocks(s->translator) * sizeof(*s->over));
 	xlt_forget_all(s->translator);
 	mdl_forget_blocks(s->model);
+	s->reading.n_left = 0;
 	x86_store_clear(s->store);
 }
 
@@ -193,6 +194,7 @@ uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program)
 	else
 		xlt_forget_all(s->translator);
 	mdl_forget_blocks(s->model);
+	s->reading.n_left = 0;
 	x86_store_clear(s->store);
 	return REQ_OK;
 }

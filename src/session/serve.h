@@ -14,6 +14,7 @@
 #include "session/bank.h"
 #include "session/columns.h"
 #include "session/family.h"
+#include "session/reading.h"
 #include "session/session.h"
 #include "session/threads.h"
 #include "session/journal.h"
@@ -45,6 +46,7 @@ struct ses_server {
 	struct ses_vfork vfork[SES_VFORK_MOST];
 	uint32_t n_vfork;
 	struct ses_bank bank;      /* counters that the guest reads */
+	struct ses_reading reading; /* for bank and whoever else reads while the guest runs */
 	struct ses_threads *threads; /* accounts per thread, or NULL */
 	struct ses_trace *trace;   /* copy of the stream, or NULL */
 	struct ses_journal *journal; /* its system calls, or NULL */

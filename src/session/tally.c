@@ -23,35 +23,40 @@ void ses_tally_partials(struct ses_server *s, const uint8_t *p, size_t n)
 	}
 }
 
-uint64_t ses_tally_instructions(const struct ses_server *s)
+uint64_t ses_tally_instructions(struct ses_server *s)
 {
-	uint64_t sum = mdl_instructions(s->model);
+	ses_tally_settle(s);
+	return mdl_instructions(s->model);
+}
 
-	if (s->tier == SHR_TIER_COUNT) {
-		const uint64_t *counters = s->areas->map[SES_AREA_COUNTER];
-		const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
+/* Blocks that are looked at together: most were not executed since the last time. */
+#define LOOK_BLOCKS 8u
 
-		for (uint32_t i = 0; i < xlt_n_blocks(s->translator); i++)
-			sum += (xlt_times(counters, i) - (i < s->n_over ? s->over[i] : 0)) * t->block[i].n_insn;
-	}
-	return sum;
+static void settle_block(struct ses_server *s, uint64_t *counters, uint32_t i)
+{
+	const uint64_t times = xlt_times(counters, i);
+	const uint64_t over = i < s->n_over ? s->over[i] : 0;
+
+	if (times <= over)
+		return;
+	mdl_add_counts(s->model, i, times - over, xlt_taken(counters, i));
+	ses_reading_block(s, i, times - over);
+	xlt_clear_counters(counters, i);
+	s->over[i] = 0;
 }
 
 void ses_tally_settle(struct ses_server *s)
 {
 	uint64_t *counters = s->areas->map[SES_AREA_COUNTER];
+	const uint32_t n = xlt_n_blocks(s->translator);
 
 	if (s->tier != SHR_TIER_COUNT)
 		return;
-	for (uint32_t i = 0; i < xlt_n_blocks(s->translator); i++) {
-		uint64_t times = xlt_times(counters, i);
-		uint64_t over = i < s->n_over ? s->over[i] : 0;
-
-		if (times > over) {
-			mdl_add_counts(s->model, i, times - over, xlt_taken(counters, i));
-			xlt_clear_counters(counters, i);
-			s->over[i] = 0;
-		}
+	for (uint32_t i = 0; i < n; i += LOOK_BLOCKS) { /* the area is larger than the number of blocks */
+		if (!xlt_has_run(counters, i, LOOK_BLOCKS))
+			continue;
+		for (uint32_t k = i; k < i + LOOK_BLOCKS && k < n; k++)
+			settle_block(s, counters, k);
 	}
 }
 

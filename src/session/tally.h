@@ -9,11 +9,11 @@
  * later. p[0..n): a chunk of the stream. */
 void ses_tally_partials(struct ses_server *s, const uint8_t *p, size_t n);
 
-/* Instructions retired so far. */
-uint64_t ses_tally_instructions(const struct ses_server *s);
+/* Instructions retired so far. Cost: as ses_tally_settle(). */
+uint64_t ses_tally_instructions(struct ses_server *s);
 
 /* Move what the block counters hold into the model; the guest must stand still. Tier 2: nothing to do.
- * Cost: proportional to the number of blocks. */
+ * Cost: a look at 16 bytes per block. */
 void ses_tally_settle(struct ses_server *s);
 
 /* Everything counted so far, as totals of this guest and of those that it was forked from. The guest must

@@ -91,6 +91,16 @@ static inline uint64_t xlt_taken(const uint64_t *counters, uint32_t id)
 	return counters[2 * (uint64_t)id + 1];
 }
 
+/* Was one of n blocks from id on executed since the counters were cleared? */
+static inline bool xlt_has_run(const uint64_t *counters, uint32_t id, uint32_t n)
+{
+	uint64_t any = 0;
+
+	for (uint32_t i = 0; i < 2 * n; i++)
+		any |= counters[2 * (uint64_t)id + i];
+	return any != 0;
+}
+
 static inline void xlt_clear_counters(uint64_t *counters, uint32_t id)
 {
 	counters[2 * (uint64_t)id] = counters[2 * (uint64_t)id + 1] = 0;

@@ -319,33 +319,65 @@ static void add_executions(const struct p5 *m, uint64_t *total)
 	}
 }
 
-static void cpu_totals(void *self, unsigned cpu, uint64_t *total)
+static void executions(void *self, uint64_t *total)
 {
-	struct p5 *m = self;
-	uint64_t own[WIRE_N];
+	add_executions(self, total);
+}
 
-	if (cpu)
-		return;
-	memcpy(own, m->dyn, sizeof(own));
-	add_executions(m, own);
+static void add_once(void *self, uint32_t id, uint64_t times, uint64_t *total)
+{
+	const struct p5 *m = self;
+	const struct p5_blk *b = m->is_plain ? NULL : p5_meet(self, id);
+
+	if (!b || (m->time.is_on && b->flags & P5_B_FPMMX))
+		return; /* counted on the way */
+	for (unsigned k = 0; k < b->n_count; k++)
+		total[p5_blk_counts(b)[k].wire] += times * p5_blk_counts(b)[k].n;
+}
+
+/* own[]: what the blocks' executions counted. */
+static void add_rest(const struct p5 *m, uint64_t *own)
+{
+	for (unsigned wire = 0; wire < WIRE_N; wire++)
+		own[wire] += m->dyn[wire];
 	own[WIRE_P5_CORE_TAKEN] += m->n_taken;
 	/* what is neither absent nor shared is E or M */
 	own[WIRE_P5_DCACHE_WRITE_HIT_ME] = own[WIRE_P5_DCACHE_WRITE] - own[WIRE_P5_DCACHE_WRITE_MISS] +
 					   m->dcache.n_write_miss_again - m->dcache.n_write_shared;
+}
+
+static void cpu_totals(void *self, unsigned cpu, uint64_t *total)
+{
+	const struct p5 *m = self;
+	uint64_t own[WIRE_N] = {0};
+
+	if (cpu)
+		return;
+	add_executions(m, own);
+	add_rest(m, own);
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		total[wire] += own[wire];
 }
 
-static void finish(void *self)
+static void finish_with(void *self, const uint64_t *by_executions)
 {
 	struct p5 *m = self;
-	uint64_t total[WIRE_N] = {0};
+	uint64_t total[WIRE_N];
 
 	p5_time_finish(m);
-	cpu_totals(m, 0, total);
+	memcpy(total, by_executions, sizeof(total));
+	add_rest(m, total);
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		if (m->wires->driven[wire])
 			m->wires->total[wire] = total[wire];
+}
+
+static void finish(void *self)
+{
+	uint64_t total[WIRE_N] = {0};
+
+	executions(self, total);
+	finish_with(self, total);
 }
 
 static void forget_blocks(void *self)
@@ -370,5 +402,6 @@ static const char *cannot_occur(const void *self, unsigned wire)
 
 const struct mdl_family mdl_p5 = {
     p5_open, p5_close, feed, add_counts, instructions, once, finish,
+    executions, add_once, finish_with,
     forget_blocks, cpu_totals, cannot_occur, p5_reason,
 };

@@ -405,14 +405,36 @@ void p6_forget_blocks(struct p6 *m)
 	m->pending_blk = P6_NO_ENTRY; /* m->pending stays: it names addresses only */
 }
 
-void p6_sum(struct p6 *m, uint64_t *total)
+void p6_executions(struct p6 *m, uint64_t *total)
+{
+	add_executions(m, total);
+}
+
+void p6_add_once(struct p6 *m, uint32_t id, uint64_t times, uint64_t *total)
+{
+	const uint32_t entry = m->is_plain ? P6_NO_ENTRY : p6_meet(m, id);
+	const struct p6_blk *b;
+
+	if (entry == P6_NO_ENTRY)
+		return;
+	b = p6_blk_at(m, entry);
+	for (unsigned k = 0; k < b->n_count; k++)
+		total[m->counts[b->counts + k].wire] += times * m->counts[b->counts + k].n;
+}
+
+void p6_sum_rest(struct p6 *m, uint64_t *total)
 {
 	for (unsigned i = 0; i < m->system->n; i++)
 		p6_time_settle(m->system->cpu[i]); /* what one does on the bus counts on the others, too */
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		total[wire] += m->dyn[wire];
-	add_executions(m, total);
 	total[WIRE_P6_RETIRE_TAKEN] += m->n_taken;
+}
+
+void p6_sum(struct p6 *m, uint64_t *total)
+{
+	p6_sum_rest(m, total);
+	add_executions(m, total);
 }
 
 const char *p6_cannot_occur(const struct p6 *m, unsigned wire)

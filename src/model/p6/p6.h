@@ -378,6 +378,12 @@ uint64_t p6_once(struct p6 *m, uint32_t id, unsigned wire);
 /* Add all that this processor counted to total[WIRE_N]. Cost: proportional to the blocks it met. */
 void p6_sum(struct p6 *m, uint64_t *total);
 
+/* The two parts of it: what blocks count by being executed, and the rest. p6_add_once: one block's part, as
+ * mdl_add_once(). */
+void p6_executions(struct p6 *m, uint64_t *total);
+void p6_sum_rest(struct p6 *m, uint64_t *total);
+void p6_add_once(struct p6 *m, uint32_t id, uint64_t times, uint64_t *total);
+
 /* As mdl_forget_blocks(). */
 void p6_forget_blocks(struct p6 *m);
 

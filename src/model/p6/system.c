@@ -123,17 +123,41 @@ static uint64_t drdy_any(const struct p6_system *s, const uint64_t *total)
 	return p6_bus_to_core_clocks(s->cpu[0], clocks);
 }
 
-static void system_finish(void *self)
+static void system_executions(void *self, uint64_t *total)
 {
 	struct p6_system *s = self;
-	uint64_t total[WIRE_N] = {0};
 
 	for (unsigned i = 0; i < s->n; i++)
-		p6_sum(s->cpu[i], total);
+		p6_executions(s->cpu[i], total);
+}
+
+static void system_add_once(void *self, uint32_t id, uint64_t times, uint64_t *total)
+{
+	struct p6_system *s = self;
+
+	p6_add_once(s->cpu[s->running], id, times, total);
+}
+
+static void system_finish_with(void *self, const uint64_t *executions)
+{
+	struct p6_system *s = self;
+	uint64_t total[WIRE_N];
+
+	memcpy(total, executions, sizeof(total));
+	for (unsigned i = 0; i < s->n; i++)
+		p6_sum_rest(s->cpu[i], total);
 	total[WIRE_P6_BUS_DRDY_ANY] = drdy_any(s, total);
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		if (s->wires->driven[wire])
 			s->wires->total[wire] = total[wire];
+}
+
+static void system_finish(void *self)
+{
+	uint64_t total[WIRE_N] = {0};
+
+	system_executions(self, total);
+	system_finish_with(self, total);
 }
 
 static void system_forget_blocks(void *self)
@@ -161,6 +185,6 @@ static const char *system_cannot_occur(const void *self, unsigned wire)
 
 const struct mdl_family mdl_p6 = {
     system_open,	 system_close,	system_feed,	      system_add_counts,
-    system_instructions, system_once,	system_finish, system_forget_blocks, system_cpu_totals,
+    system_instructions, system_once,	system_finish,   system_executions,    system_add_once,    system_finish_with, system_forget_blocks, system_cpu_totals,
     system_cannot_occur, p6_reason,
 };

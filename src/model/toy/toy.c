@@ -144,6 +144,24 @@ static void toy_finish(void *self)
 }
 
 /* Executions are counted as they come. */
+static void toy_executions(void *self, uint64_t *total)
+{
+	(void)self;
+	(void)total;
+}
+
+static void toy_add_once(void *self, uint32_t id, uint64_t times, uint64_t *total)
+{
+	(void)self;
+	(void)total;
+}
+
+static void toy_finish_with(void *self, const uint64_t *total)
+{
+	(void)total;
+	toy_finish(self);
+}
+
 static void toy_forget_blocks(void *self)
 {
 	(void)self;
@@ -165,5 +183,6 @@ static const char *toy_cannot_occur(const void *self, unsigned wire)
 
 const struct mdl_family mdl_toy = {
     toy_open, toy_close, toy_feed, toy_add_counts, toy_instructions, toy_once, toy_finish,
+    toy_executions, toy_add_once, toy_finish_with,
     toy_forget_blocks, toy_cpu_totals, toy_cannot_occur, NULL,
 };

@@ -1,0 +1,283 @@
+/* rdpmc.c -- a program that reads the performance counters of its processor; rdpmc.sh runs it.
+ *
+ * rdpmc seed      the published examples: what lies between two readings
+ * rdpmc walk N    N stretches of mixed work, with readings between them; prints each reading
+ * rdpmc loop N    N readings in a row; prints the least and the greatest step, and that none was backward
+ * rdpmc fault     what must fault, and how; prints nothing when all is right
+ * rdpmc family    parent, child and thread
+ * Exit status 1 when something is wrong by itself. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#ifdef __x86_64__
+#define IP REG_RIP
+#define CX REG_RCX
+#else
+#define IP REG_EIP
+#define CX REG_ECX
+#endif
+
+static inline uint64_t rdpmc(uint32_t counter)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter) : "memory");
+	return (uint64_t)high << 32 | low;
+}
+
+/* The published example: between the two samples lie three instructions and one RDPMC; made serial by CPUID, three
+ * instructions more. The example once for nothing, then with everything in the caches. */
+static void seed(void)
+{
+	uint32_t from, high, to, serial_from, serial_to;
+
+	for (int i = 0; i < 3; i++) {
+		__asm__ volatile("xor %%ecx, %%ecx\n\trdpmc\n\t"
+		                 "mov %%eax, %0\n\tmov %%edx, %1\n\tadd %%eax, %%edx\n\t"
+		                 "rdpmc\n\tmov %%eax, %2"
+		                 : "=m"(from), "=m"(high), "=m"(to) : : "eax", "ecx", "edx", "cc");
+		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"
+		                 "mov %%eax, %0\n\tmov %%edx, %1\n\tadd %%eax, %%edx\n\t"
+		                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %2"
+		                 : "=m"(serial_from), "=m"(high), "=m"(serial_to) : : "eax", "ebx", "ecx", "edx", "cc");
+		if (i)
+			printf("plain %u serial %u\n", to - from, serial_to - serial_from);
+	}
+}
+
+/* ---- work of many kinds --------------------------------------------------------------------------- */
+
+static volatile uint32_t field[1 << 16];
+
+static uint32_t work(uint32_t x, unsigned kind)
+{
+	volatile double f = x & 255;
+
+	switch (kind & 7) {
+	case 0:
+		for (unsigned i = 0; i < (x & 63); i++)
+			x = x & 1 ? x * 3 + 1 : x >> 1;
+		return x;
+	case 1:
+		for (unsigned i = 0; i < (x & 31); i++)
+			field[(x * 1664525u + i * 997) & 0xffff] += i;
+		return x + 1;
+	case 2:
+		f = f * 1.5 + 2;
+		return x + (uint32_t)f;
+	case 3:
+		memset((void *)field, (int)x, x & 4095);
+		return x ^ field[x & 0xffff];
+	case 4:
+		return (x & 15) ? work(x - 1, 4) + 1 : x;
+	case 5:
+		return x / ((x & 7) + 1);
+	default:
+		return x + kind;
+	}
+}
+
+static int walk(int n)
+{
+	static uint64_t kept[10000][2]; /* printing takes instructions by the digits of what is printed */
+	uint32_t x = 12345;
+	uint64_t last[2] = { 0, 0 };
+
+	for (int i = 0; i < n; i++) {
+		uint64_t now[2];
+
+		x = x * 1103515245u + 12345;
+		for (unsigned k = 0; k < (x >> 28); k++)
+			x += work(x, x >> 24);
+		now[0] = rdpmc(0);
+		now[1] = rdpmc(1);
+		if (now[0] < last[0] || now[1] < last[1])
+			return printf("backwards at %d\n", i), 1;
+		memcpy(last, now, sizeof(last));
+		memcpy(kept[i % 10000], now, sizeof(now));
+	}
+	for (int i = 0; i < n && i < 10000; i += 16)
+		printf("%llu %llu\n", (unsigned long long)kept[i][0], (unsigned long long)kept[i][1]);
+	return 0;
+}
+
+static int loop(int n)
+{
+	uint64_t last = rdpmc(0), least = ~0ull, most = 0;
+
+	for (int i = 0; i < n; i++) {
+		uint64_t now = rdpmc(0), step = now - last;
+
+		if (now < last)
+			return printf("backwards at %d\n", i), 1;
+		least = step < least ? step : least;
+		most = step > most ? step : most;
+		last = now;
+	}
+	printf("least %llu most %llu\n", (unsigned long long)least, (unsigned long long)most);
+	return 0;
+}
+
+/* ---- faults ---------------------------------------------------------------------------------------- */
+
+static struct {
+	volatile int signo, code, trap;
+	volatile uintptr_t addr, ip, cx;
+	uintptr_t go_on;
+} fault;
+
+static void handler(int signo, siginfo_t *info, void *context)
+{
+	ucontext_t *u = context;
+
+	fault.signo = signo;
+	fault.code = info->si_code;
+	fault.addr = (uintptr_t)info->si_addr;
+	fault.trap = (int)u->uc_mcontext.gregs[REG_TRAPNO];
+	fault.ip = (uintptr_t)u->uc_mcontext.gregs[IP];
+	fault.cx = (uintptr_t)u->uc_mcontext.gregs[CX];
+	u->uc_mcontext.gregs[IP] = (greg_t)fault.go_on;
+}
+
+static int n_wrong;
+
+/* Execute `bytes` with `counter` in ECX; it must raise `signo`. */
+#define MUST_FAULT(what, bytes, counter, want) do { \
+	uintptr_t at; \
+	uint32_t a, d, c = (counter); \
+	fault.signo = 0; \
+	__asm__ volatile(GO_ON : "=m"(at), "=m"(fault.go_on) : : "eax"); \
+	__asm__ volatile("1: " bytes "\n2:" : "=a"(a), "=d"(d), "+c"(c) : : "memory"); \
+	check(what, want, at, counter); \
+} while (0)
+
+#ifdef __x86_64__
+#define GO_ON "lea 1f(%%rip), %%rax\n\tmov %%rax, %0\n\tlea 2f(%%rip), %%rax\n\tmov %%rax, %1"
+#else
+#define GO_ON "call 9f\n9:\tpop %%eax\n\tlea 1f-9b(%%eax), %%eax\n\tmov %%eax, %0\n\tcall 8f\n8:\tpop %%eax\n\t" \
+	"lea 2f-8b(%%eax), %%eax\n\tmov %%eax, %1"
+#endif
+
+static void check(const char *what, int want, uintptr_t at, uint32_t counter)
+{
+	const int is_protection = want == SIGSEGV;
+
+	if (want == 0 && fault.signo == 0)
+		return;
+	if (fault.signo == want && fault.ip == at && (uint32_t)fault.cx == counter &&
+	    (is_protection ? fault.code == SI_KERNEL && fault.addr == 0 && fault.trap == 13
+	                   : fault.addr == at && fault.trap == 6))
+		return;
+	n_wrong++;
+	printf("%s with ECX %x: signal %d code %d address %lx trap %d, ip off by %ld, ECX %lx\n", what, counter,
+	       fault.signo, fault.code, (unsigned long)fault.addr, fault.trap, (long)(fault.ip - at),
+	       (unsigned long)fault.cx);
+}
+
+static int faults(void)
+{
+	struct sigaction sa = { .sa_flags = SA_SIGINFO };
+
+	sa.sa_sigaction = handler;
+	sigaction(SIGSEGV, &sa, NULL);
+	sigaction(SIGILL, &sa, NULL);
+	MUST_FAULT("rdpmc", "rdpmc", 2, SIGSEGV);
+	MUST_FAULT("rdpmc", "rdpmc", 0x10000, SIGSEGV);
+	MUST_FAULT("rdpmc", "rdpmc", 0x80000001u, SIGSEGV);
+	MUST_FAULT("16-bit rdpmc", ".byte 0x66, 0x0f, 0x33", 0x10001, SIGSEGV);
+	MUST_FAULT("lock rdpmc", ".byte 0xf0, 0x0f, 0x33", 0, SIGILL);
+	MUST_FAULT("rdmsr of CESR", "rdmsr", 0x11, SIGSEGV);
+	MUST_FAULT("rdmsr of PerfEvtSel0", "rdmsr", 0x186, SIGSEGV);
+	MUST_FAULT("wrmsr of CESR", "wrmsr", 0x11, SIGSEGV);
+	MUST_FAULT("wrmsr of PerfEvtSel1", "wrmsr", 0x187, SIGSEGV);
+	return n_wrong != 0;
+}
+
+/* RDPMC of counter 0 must fault so (0: not at all). */
+static int one_fault(int want)
+{
+	struct sigaction sa = { .sa_flags = SA_SIGINFO };
+
+	sa.sa_sigaction = handler;
+	sigaction(SIGSEGV, &sa, NULL);
+	sigaction(SIGILL, &sa, NULL);
+	MUST_FAULT("rdpmc", "rdpmc", 0, want);
+	return n_wrong != 0;
+}
+
+/* 16-bit operand size makes no difference. */
+static int wide(void)
+{
+	uint32_t a = 0xdead0000u, d = 0xdead0000u;
+	uint64_t before = rdpmc(0), after;
+
+	__asm__ volatile(".byte 0x66, 0x0f, 0x33" : "+a"(a), "+d"(d) : "c"(0) : "memory");
+	after = rdpmc(0);
+	if (a < (uint32_t)before || a > (uint32_t)after || d) {
+		printf("16-bit rdpmc: %x:%x between %llx and %llx\n", d, a, (unsigned long long)before,
+		       (unsigned long long)after);
+		return 1;
+	}
+	return 0;
+}
+
+/* ---- processes and threads ----------------------------------------------------------------------- */
+
+static void *in_thread(void *out)
+{
+	*(uint64_t *)out = rdpmc(0);
+	return NULL;
+}
+
+static int family(void)
+{
+	uint64_t before = rdpmc(0), in_child = 0, inside = 0, after;
+	pthread_t thread;
+	int status, fd[2];
+
+	if (pipe(fd))
+		return 1;
+	if (fork() == 0) {
+		in_child = rdpmc(0);
+		exit(write(fd[1], &in_child, sizeof(in_child)) != sizeof(in_child));
+	}
+	if (wait(&status) < 0 || status || read(fd[0], &in_child, sizeof(in_child)) != sizeof(in_child))
+		return 1;
+	pthread_create(&thread, NULL, in_thread, &inside);
+	pthread_join(thread, NULL);
+	after = rdpmc(0);
+	if (in_child <= before || inside <= before || after <= inside) {
+		printf("before %llu child %llu thread %llu after %llu\n", (unsigned long long)before,
+		       (unsigned long long)in_child, (unsigned long long)inside, (unsigned long long)after);
+		return 1;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	const int n = argc > 2 ? atoi(argv[2]) : 0;
+
+	if (!strcmp(what, "seed"))
+		return seed(), 0;
+	if (!strcmp(what, "walk"))
+		return walk(n);
+	if (!strcmp(what, "loop"))
+		return loop(n);
+	if (!strcmp(what, "fault"))
+		return faults() || wide();
+	if (!strcmp(what, "one"))
+		return one_fault(n);
+	if (!strcmp(what, "family"))
+		return family();
+	return 2;
+}

@@ -1,0 +1,75 @@
+#!/bin/bash
+# rdpmc.sh -- programs that read the counters of their processor: values, faults, processes; the same in every tier,
+# whatever short cuts are taken.
+. "$(dirname "$0")/lib.sh"
+ulimit -c 0
+
+widths=64
+has_32_bit && widths="64 32" || skip "32-bit programs: this machine does not build or run them"
+for w in $widths; do
+	$CC -m$w -O1 -Wall -Wextra -o "$work/rdpmc$w" "$src/rdpmc.c" -lpthread || exit 1
+done
+
+# expect TITLE STATUS OUTPUT OPTIONS... : OUTPUT is all that is printed
+expect() {
+	local title=$1 want=$2 text=$3 rc
+	shift 3
+	timeout 60 "$SOFTPMU" run "$@" >"$work/out" 2>"$work/err" </dev/null
+	rc=$?
+	[ $rc = "$want" ] && [ "$(cat "$work/out")" = "$text" ] && ok ||
+		bad "$title: status $rc, not $want: $(cat "$work/out" "$work/err" | head -n 3 | tr '\n' '|')"
+}
+
+# The first event is instructions, in tiers 1 and 2.
+events() {
+	case $1 in
+	pentium-mmx) echo instructions_executed,branches instructions_executed,data_read_miss ;;
+	*) echo inst_retired,br_taken_retired inst_retired,l2_rqsts ;;
+	esac
+}
+
+for w in $widths; do
+	p=$work/rdpmc$w
+	for cpu in pentium-mmx pentiumpro pentium3; do
+		for e in $(events $cpu); do
+			expect "the published example on $cpu, $w bits, $e" 0 $'plain 4 serial 7\nplain 4 serial 7' \
+				--cpu $cpu -e "$e" -- "$p" seed
+		done
+		expect "faults on $cpu, $w bits" 0 "" --cpu $cpu -e "$e" -- "$p" fault
+		expect "fork and thread on $cpu, $w bits" 0 "" --cpu $cpu -e "$e" -- "$p" family
+	done
+	expect "no such instruction on a Pentium, $w bits" 0 "" --cpu pentium -e instructions_executed -- "$p" one 4
+	expect "CR4.PCE clear, $w bits" 0 "" --pce 0 -e inst_retired -- "$p" one 11
+	expect "CR4.PCE set, $w bits" 0 "" --pce 1 -e inst_retired -- "$p" one 0
+	expect "nothing programmed, $w bits" 0 "least 0 most 0" -- "$p" loop 10
+done
+
+# walk NAME OPTIONS...: the readings of a program that does a bit of everything
+walk() {
+	local out=$1
+	shift
+	timeout 60 "$SOFTPMU" run "$@" -- "$p" walk 3000 >"$work/$out" 2>"$work/err" </dev/null ||
+		bad "walk $*: $(cat "$work/err" "$work/$out" | tail -n 1)"
+}
+same() {
+	[ -s "$work/$2" ] && cmp -s "$work/$2" "$work/$3" && ok ||
+		bad "$1: $(diff "$work/$2" "$work/$3" | head -n 4 | tr '\n' ' ')"
+}
+for w in $widths; do
+	p=$work/rdpmc$w
+	for cpu in pentium-mmx pentium3; do
+		set -- $(events $cpu)
+		walk one --cpu $cpu -e "$1"
+		walk two --cpu $cpu -e "$2"
+		cut -d" " -f1 "$work/one" >"$work/one.insn"; cut -d" " -f1 "$work/two" >"$work/two.insn"
+		same "instructions in tiers 1 and 2 on $cpu, $w bits" one.insn two.insn
+		for chaos in 4 16 32 256 512; do
+			walk other --cpu $cpu -e "$2" --chaos $chaos
+			same "tier 2 on $cpu with chaos $chaos, $w bits" two other
+			[ $chaos = 512 ] && continue
+			walk other --cpu $cpu -e "$1" --chaos $chaos
+			same "tier 1 on $cpu with chaos $chaos, $w bits" one other
+		done
+	done
+done
+finish
