@@ -189,6 +189,25 @@ bad:
 	return -1;
 }
 
+int cli_wrong_path(const char *text, struct mdl_config *out)
+{
+	static const char *const word[] = { [MDL_WRONG_DECODE] = "decode", [MDL_WRONG_OFF] = "off",
+		                            [MDL_WRONG_LOADS] = "loads" };
+
+	for (unsigned i = 0; i < 3; i++)
+		if (!strcmp(text, word[i])) {
+			out->wrong_path = (uint8_t)i;
+			return 1;
+		}
+	cli_fail("--wrong-path %s: there are off, decode and loads", text);
+	return -1;
+}
+
+const char *cli_wrong_path_name(const struct mdl_config *model)
+{
+	return model->wrong_path == MDL_WRONG_OFF ? "off" : model->wrong_path == MDL_WRONG_LOADS ? "loads" : NULL;
+}
+
 int cli_board_fits(const struct mdl_config *model)
 {
 	if (model->cpu->family == CAT_P6)
@@ -198,6 +217,10 @@ int cli_board_fits(const struct mdl_config *model)
 				         "the Pentium has some (--cpu pentium)");
 				return -1;
 			}
+	if (model->cpu->family == CAT_P5 && model->wrong_path) {
+		cli_fail("--wrong-path: the Pentium executes nothing behind a mispredicted branch (the P6 does: --cpu pentium3)");
+		return -1;
+	}
 	if (model->cpu->family == CAT_P5 && model->n_deferred) {
 		cli_fail("--defer: the Pentium's bus knows no deferred replies; the P6's does (--cpu pentium3)");
 		return -1;

@@ -18,6 +18,12 @@ int cli_defer(const char *text, struct mdl_config *out);
 /* --breakpoint I:ADDRESS[:x|w|rw[:BYTES]]. Returns as cli_figures(). */
 int cli_breakpoint(const char *text, struct mdl_config *out);
 
+/* --wrong-path off|decode|loads. Returns as cli_figures(). */
+int cli_wrong_path(const char *text, struct mdl_config *out);
+
+/* The setting, NULL for the default. */
+const char *cli_wrong_path_name(const struct mdl_config *model);
+
 /* Does what was asked for exist on the chosen processor? Returns 0, or -1 after a message. */
 int cli_board_fits(const struct mdl_config *model);
 

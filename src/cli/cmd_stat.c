@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/board.h"
 #include "cli/cli.h"
 #include "cli/columns.h"
 #include "cli/options.h"
@@ -179,6 +180,7 @@ static int report(const struct stat_options *o, const struct ses_events *events,
 		                .trouble = trouble,
 		                .has_big_num = o->has_big_num,
 		                .is_alone = o->run.cfg.is_alone,
+		                .wrong_path = cli_wrong_path_name(&o->run.cfg.model),
 		                .has_trace = o->run.cfg.trace_file != NULL,
 		                .is_quiet = o->run.is_quiet,
 		                .is_verbose = o->is_verbose };

@@ -153,6 +153,8 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 		return cli_defer(value, &r->cfg.model);
 	case OPT_breakpoint:
 		return cli_breakpoint(value, &r->cfg.model);
+	case OPT_wrong_path:
+		return cli_wrong_path(value, &r->cfg.model);
 	case OPT_timer_hz:
 		rc = set_number("timer-hz", value, 1000000, &n);
 		r->cfg.model.timer_hz = (uint32_t)n;

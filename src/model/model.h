@@ -22,6 +22,13 @@ struct cat_cpu;
 enum mdl_replace { MDL_REPLACE_MODEL = 0, MDL_REPLACE_LRU };		   /* --replace */
 enum mdl_phys { MDL_PHYS_COLOUR = 0, MDL_PHYS_IDENTITY, MDL_PHYS_RANDOM }; /* --phys */
 
+/* --wrong-path: what the P6 in time does behind a mispredicted branch until that is executed. */
+enum mdl_wrong_path {
+	MDL_WRONG_DECODE = 0, /* fetches and decodes, and changes no cache, TLB or predictor */
+	MDL_WRONG_OFF,	      /* nothing */
+	MDL_WRONG_LOADS,      /* reaches the caches, too: code, and loads whose addresses are known */
+};
+
 /* What a breakpoint register watches. */
 enum mdl_break { MDL_BREAK_EXECUTE = 0, MDL_BREAK_WRITE = 1, MDL_BREAK_ACCESS = 3 };
 
@@ -73,6 +80,7 @@ struct mdl_config {
 	} breakpoint[4];
 	uint32_t timer_hz;  /* in time: timer interrupts per modelled second (--timer-hz); 0 = none. P6: switches time on */
 	uint8_t has_errata; /* P5: count what the silicon counts where that differs (--errata) */
+	uint8_t wrong_path; /* enum mdl_wrong_path; LOADS switches time on */
 	uint32_t host_code_after; /* executions that make a block hot; 0 = the model's own number */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* each instruction, by a model with time; or NULL */
 	void *line_ctx;

@@ -117,6 +117,8 @@ static void put_threads(const struct rpt_report *r, FILE *out)
 
 int rpt_csv(const struct rpt_report *r, FILE *out)
 {
+	if (r->wrong_path)
+		fprintf(out, "# --wrong-path %s\n", r->wrong_path);
 	for (size_t i = 0; i < r->events->n; i++)
 		put_event(r, i, out);
 	put_threads(r, out);

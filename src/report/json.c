@@ -250,6 +250,8 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 	                            : run->isa_level ? json_sprintf("v%d", run->isa_level)
 	                                             : json_string("host"));
 	json_object_set_new(o, "input_digest", hex(run->input_digest));
+	if (r->wrong_path)
+		json_object_set_new(o, "wrong_path", json_string(r->wrong_path));
 	json_object_set_new(o, "ending", ending(r));
 	json_object_set_new(o, "events", events);
 	if (run->n_thread)

@@ -147,6 +147,14 @@ static bool note_walks(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
+static bool note_wrong_path(const struct rpt_report *r, char *out, size_t room)
+{
+	if (!r->wrong_path)
+		return false;
+	snprintf(out, room, "--wrong-path %s: these counts are of another machine than the default's", r->wrong_path);
+	return true;
+}
+
 static bool note_reasons(const struct rpt_report *r, char *out, size_t room)
 {
 	size_t n = 0;
@@ -210,7 +218,7 @@ const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t r
 {
 	bool (*const notes[])(const struct rpt_report *, char *, size_t) = {
 		note_processes, note_first, note_isa, note_later, note_host, note_clock, note_time, note_journal, note_outside,
-		note_walks, note_plan, note_reasons,
+		note_walks, note_plan, note_wrong_path, note_reasons,
 	};
 
 	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)

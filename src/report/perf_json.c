@@ -62,6 +62,8 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 	        is_counted ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL) : 0.0);
 	fprintf(out, ", \"metric-value\" : %.6f, \"metric-unit\" : ", value);
 	put_string(label, out);
+	if (r->wrong_path)
+		fprintf(out, ", \"wrong-path\" : \"%s\"", r->wrong_path);
 	fprintf(out, "}\n");
 	while (k >= 0 && (k = rpt_next_metric(r, i, k, &value)) >= 0) {
 		rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label));

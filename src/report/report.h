@@ -28,6 +28,7 @@ struct rpt_report {
 	const char *trouble;              /* why the run ended early, or NULL */
 	bool has_big_num;                 /* human: digits in groups of three */
 	bool is_alone;                    /* only the first process is in the counts */
+	const char *wrong_path;           /* the setting of --wrong-path when it is not the default, or NULL */
 	bool has_trace;                   /* the record stream of the first process was kept */
 	bool is_quiet, is_verbose;        /* human: without notes; with engine statistics */
 };

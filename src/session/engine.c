@@ -179,6 +179,8 @@ static int highest_tier(const struct ses_config *cfg)
 
 		tier = own > tier ? own : tier;
 	}
+	if (cfg->model.wrong_path == MDL_WRONG_LOADS)
+		tier = 3;
 	if (tier < 2 && (cfg->trace_file || cfg->keeps_threads))
 		tier = 2;
 	return tier;

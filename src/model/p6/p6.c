@@ -227,9 +227,10 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 		m->has_btb |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_BTB;
 		m->time.is_on |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_TIME;
 	}
-	m->time.is_on |= (cfg->on_line || cfg->timer_hz) && !cfg->is_count_only;
+	m->time.is_on |= (cfg->on_line || cfg->timer_hz || cfg->wrong_path == MDL_WRONG_LOADS) && !cfg->is_count_only;
 	m->time.on_line = cfg->on_line;
 	m->time.line_ctx = cfg->line_ctx;
+	/* with --wrong-path loads every count depends on time */
 	m->has_mem |= m->time.is_on;
 	m->has_btb |= m->time.is_on;
 	for (unsigned wire = 0; wire < WIRE_N; wire++) {

@@ -35,6 +35,7 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	t->front.is_fresh = true;
 	t->front.starts_aligned = true;
 	p6_int_open(m, cfg->timer_hz);
+	t->wrong_mode = cfg->wrong_path;
 	if (x86_store_open(&t->kept))
 		return -SPMU_ENOMEM;
 	t->tblk = calloc(1u << TRC_ID_BITS, sizeof(struct p6_tblk *)); /* touched as blocks come */
@@ -175,6 +176,21 @@ static struct p6_touch what_happened(const struct p6 *m, const struct before *b,
 	    .uc_writes = capped(now.uc_writes - b->uc_writes),
 	    .is_brd = now.brd - b->brd > walk_l2,
 	};
+}
+
+struct p6_touch p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool is_code)
+{
+	const struct before was = look(m, is_code);
+	struct p6_touch x;
+
+	if (is_code)
+		p6_plain_fetch(m, lin, bytes);
+	else
+		p6_dcu_ref(m, lin, bytes, X86_REF_READ, false);
+	x = what_happened(m, &was, is_code);
+	x.lin = lin;
+	x.bytes = bytes;
+	return x;
 }
 
 /* ---- one instruction --------------------------------------------------------------------------------- */
@@ -331,6 +347,8 @@ static int run_held(struct p6 *m, const struct x86_block *b, const uint8_t *slot
 		else
 			time_insn(m, b, t, &t->step[i], pc, &r, is_taken && i + 1 == n);
 	}
+	if (m->time.wrong_mode == MDL_WRONG_LOADS)
+		p6_wrong_know(m, b, slots, n);
 	return 0;
 }
 
@@ -424,6 +442,7 @@ void p6_time_settle(struct p6 *m)
 {
 	int rc;
 
+	m->time.known.has = 0;
 	if (!m->time.is_on || !m->time.held)
 		return;
 	rc = p6_time_go(m, m->time.held->fall, P6_GUESS_RIGHT);

@@ -5,9 +5,9 @@
  *                  clocks in which it waits for a line that L1I does not have count in 86H.
  * MODELLED         straight on, direct jumps and calls, conditional branches as the BTB or the decoder's rule predicts
  *                  them, through code that was executed before; as many micro-ops as the queue and an empty reorder
- *                  buffer hold. Caches, TLBs, BTB and return stack are looked at, never changed.
- * NOT MODELLED     returns and indirect jumps on a wrong path (it ends there), code that never was executed,
- *                  loads (--wrong-path loads).
+ *                  buffer hold. Caches, TLBs, BTB and return stack are looked at, never changed, but with --wrong-path
+ *                  loads (wrong_loads.c). --wrong-path off: none of it.
+ * NOT MODELLED     returns and indirect jumps on a wrong path (it ends there), code that never was executed.
  * SOURCES          Intel 242816-003 table 7-2 (decoded events include wrong paths).
  */
 #include "model/p6/p6.h"
@@ -16,14 +16,6 @@
 #include <string.h>
 
 #define MOST_BLOCKS (1u << 18) /* then all are forgotten, so that memory has an end */
-
-/* What decoders need to know of a block. */
-struct p6_wrong_block {
-	uint64_t pc, target, fall;
-	uint8_t term; /* enum x86_term */
-	uint8_t n_step;
-	struct p6_step step[];
-};
 
 static uint32_t slot_of(const struct p6_time *t, uint64_t pc)
 {
@@ -40,12 +32,19 @@ static struct p6_wrong_block **find_slot(const struct p6_time *t, uint64_t pc)
 	return &t->by_pc[at];
 }
 
+static void free_block(struct p6_wrong_block *w)
+{
+	if (w)
+		free(w->more);
+	free(w);
+}
+
 void p6_wrong_close(struct p6 *m)
 {
 	struct p6_time *t = &m->time;
 
 	for (uint32_t i = 0; i < t->by_pc_slots; i++)
-		free(t->by_pc[i]);
+		free_block(t->by_pc[i]);
 	free(t->by_pc);
 	t->by_pc = NULL;
 	t->n_by_pc = t->by_pc_slots = 0;
@@ -85,6 +84,7 @@ void p6_wrong_learn(struct p6 *m, const struct x86_block *b, const struct p6_tbl
 		free(w);
 		return;
 	}
+	w->more = m->time.wrong_mode == MDL_WRONG_LOADS ? p6_wrong_facts(b) : NULL;
 	w->pc = b->pc;
 	w->target = b->target;
 	w->fall = b->fall;
@@ -93,11 +93,11 @@ void p6_wrong_learn(struct p6 *m, const struct x86_block *b, const struct p6_tbl
 	memcpy(w->step, templates->step, templates->n_step * sizeof(w->step[0]));
 	slot = find_slot(&m->time, b->pc);
 	m->time.n_by_pc += !*slot;
-	free(*slot); /* the youngest block at an address is the valid one */
+	free_block(*slot); /* the youngest block at an address is the valid one */
 	*slot = w;
 }
 
-static const struct p6_wrong_block *find_block(const struct p6 *m, uint64_t pc)
+const struct p6_wrong_block *p6_wrong_find(const struct p6 *m, uint64_t pc)
 {
 	return m->time.by_pc_slots ? *find_slot(&m->time, pc) : NULL;
 }
@@ -125,7 +125,9 @@ static uint64_t decode_block(struct p6 *m, const struct p6_wrong_block *b, uint6
 	for (unsigned i = 0; i < b->n_step; i++) {
 		const struct p6_step *s = &b->step[i];
 
-		if (!p6_ifu_has(m, pc) || !p6_ifu_has(m, pc + s->bytes - 1)) {
+		if (m->time.wrong_mode == MDL_WRONG_LOADS) {
+			m->time.front.clk = p6_wrong_fetch(m, s, pc, m->time.front.clk);
+		} else if (!p6_ifu_has(m, pc) || !p6_ifu_has(m, pc + s->bytes - 1)) {
 			const uint64_t clk = m->time.front.clk;
 
 			P6_RAISE(m, IFU_MEM_STALL, before_clk > clk ? before_clk - clk : 0);
@@ -133,6 +135,8 @@ static uint64_t decode_block(struct p6 *m, const struct p6_wrong_block *b, uint6
 		}
 		if (s->n_uop > *room || !p6_decode_wrong(m, s, pc, before_clk))
 			return 0;
+		if (b->more)
+			p6_wrong_execute(m, b, i, m->time.front.clk, before_clk);
 		*room -= s->n_uop;
 		pc += s->bytes;
 	}
@@ -159,14 +163,17 @@ void p6_wrong_path(struct p6 *m, uint64_t wrong, bool is_jump, uint64_t branch_c
 	const struct p6_front right = t->front;
 	unsigned room = t->par.queue_uops + t->par.rob;
 
-	if (!wrong)
+	const struct p6_known known = t->known;
+
+	if (!wrong || t->wrong_mode == MDL_WRONG_OFF)
 		return;
 	if (is_jump)
 		p6_decode_jump(m, t->front.block_begin + 1);
 	while (wrong && t->front.clk < branch_clk) {
-		const struct p6_wrong_block *b = find_block(m, wrong);
+		const struct p6_wrong_block *b = p6_wrong_find(m, wrong);
 
 		wrong = b ? decode_block(m, b, branch_clk, &room) : 0;
 	}
 	t->front = right;
+	t->known = known;
 }

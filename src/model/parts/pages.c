@@ -151,3 +151,12 @@ struct page pages_get(struct pages *p, uint64_t key)
 	p->colour[s->id] = (uint16_t)s->colour;
 	return *s;
 }
+
+bool pages_has(const struct pages *p, uint64_t key)
+{
+	uint32_t at = hash(p, key);
+
+	while (p->slot[at].key != PAGE_NONE && p->slot[at].key != key)
+		at = (at + 1) & (p->n_slots - 1);
+	return p->slot[at].key == key;
+}

@@ -59,6 +59,9 @@ void pages_keep(struct pages *p, const struct cache *c);
 /* Find a page, giving it its frame on first touch. Cannot fail. Cost: one hash probe. */
 struct page pages_get(struct pages *p, uint64_t key);
 
+/* Does the page have a frame? Changes nothing. */
+bool pages_has(const struct pages *p, uint64_t key);
+
 /* Key of the page of the synthetic page table of `level` (1: PTEs, 2: PDEs) number `index`. */
 static inline uint64_t pages_table_key(unsigned level, uint64_t index)
 {
