@@ -118,12 +118,12 @@ static void cold_line(void **state)
 		p5_pf_redirect(r.m, CODE + 16, LATER, false);
 		/* the upper half of a line comes with the next one */
 		assert_int_equal(r.m->dyn[WIRE_P5_ICACHE_READ], mmx ? 1 : 2);
-		assert_int_equal(r.m->dyn[WIRE_P5_ICACHE_MISS], mmx ? 1 : 2);
-		assert_int_equal(r.m->dyn[WIRE_P5_ITLB_MISS], 1);
+		assert_int_equal(r.m->seen[WIRE_P5_ICACHE_MISS], mmx ? 1 : 2);
+		assert_int_equal(r.m->seen[WIRE_P5_ITLB_MISS], 1);
 		rig_close(&r);
 		rig_open(&r, mmx ? "pentium-mmx" : "pentium", P5_N_FIG, 0);
 		p5_pf_redirect(r.m, CODE + 8, LATER, false);
-		assert_int_equal(r.m->dyn[WIRE_P5_ICACHE_MISS], 1);
+		assert_int_equal(r.m->seen[WIRE_P5_ICACHE_MISS], 1);
 		for (unsigned k = 0; k < 4; k++)
 			wait[mmx][k] = r.m->time.code_fill.clk[1 ^ k] - LATER;
 		rig_close(&r);

@@ -81,7 +81,7 @@ static uint64_t store(struct rig *r, uint64_t clk, uint64_t lin)
 
 static uint64_t count(const struct rig *r, unsigned wire)
 {
-	return r->m->dyn[wire];
+	return r->m->dyn[wire] + r->m->seen[wire];
 }
 
 /* A bus without wait states: a read miss takes 4 clocks on the P5, 8 at ratio 2 on the Pentium with MMX. */

@@ -147,72 +147,40 @@ static void follow(struct p5 *m, const struct p5_slot *s, uint64_t target)
 	p5_pf_redirect(m, target, is_early ? s->fetch_clk + 1 : s->end_clk, false);
 }
 
-/* The stream was the wrong one from the end of the slot on. Returns the clocks lost. */
-static unsigned flush_branch(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g)
-{
-	const unsigned clk = penalty(m, s, g->is_false);
-
-	P5_RAISE(m, CORE_FLUSH, 1);
-	if (g->is_false) {
-		P5_RAISE(m, BTB_FALSE_ENTRY, 1);
-	} else {
-		P5_RAISE(m, CORE_FLUSH_BRANCH, 1);
-		P5_RAISE(m, CORE_FLUSH_BRANCH_WB, s->kind == P5_BR_JCC && s->is_in_v);
-	}
-	if (g->is_taken)
-		follow(m, s, g->target);
-	if (s->next != P5_NOWHERE)
-		p5_pf_redirect(m, s->next, s->end_clk + clk, true);
-	return clk;
-}
-
-/* Behind a slot that does not jump, or whose transfer is never predicted. Returns the clocks lost. */
-static unsigned leave(struct p5 *m, const struct p5_slot *s)
+/* Behind a slot that does not jump, or whose transfer is never predicted: does the stream begin anew? */
+static bool is_left(const struct p5_slot *s)
 {
 	const bool is_transfer = s->kind == P5_BR_FAR || s->kind == P5_BR_STOP;
 
-	if (!is_transfer && (s->next == s->fall || s->next == P5_NOWHERE))
-		return 0;
-	P5_RAISE(m, CORE_FLUSH, s->kind != P5_BR_STOP);
-	m->btb.had_flush = s->kind != P5_BR_STOP;
-	if (s->next != P5_NOWHERE)
-		p5_pf_redirect(m, s->next, s->end_clk, true);
-	return 0;
+	return is_transfer || (s->next != s->fall && s->next != P5_NOWHERE);
 }
 
-/* All of it for a slot with a branch that can be predicted, or for which an entry answered. */
-static unsigned asked_slot(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g)
+/* A slot with a branch that can be predicted, or for which an entry answered. */
+static uint64_t see_asked(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g)
 {
 	const bool is_right = !g->is_false && (g->is_taken ? s->is_taken && g->target == s->next
 							   : !s->is_taken || !is_predictable(s));
+	uint64_t seen = P5_SLOT_ASKED | (g->is_hit ? P5_SLOT_HIT : 0u) | (g->is_taken ? P5_SLOT_TAKEN : 0u) |
+			(g->is_false ? P5_SLOT_FALSE : 0u) | (is_right ? P5_SLOT_RIGHT : 0u);
 
-	P5_RAISE(m, BTB_HIT, g->is_hit);
-	P5_RAISE(m, BTB_TAKEN_OR_HIT, g->is_hit || s->is_taken);
-	P5_RAISE(m, BTB_WRONG_TAKEN,
-		 g->is_taken && !g->is_false && !s->is_taken && (s->kind == P5_BR_JCC || s->kind == P5_BR_LOOP));
 	m->btb.had_flush = !is_right;
-	P5_RAISE(m, RSB_MISS, !is_right && s->kind == P5_BR_RET);
-	if (!is_right)
-		return flush_branch(m, s, g);
-	if (!is_predictable(s) || !s->is_taken)
-		return leave(m, s);
-	if (s->next != P5_NOWHERE)
-		follow(m, s, s->next);
-	return 0;
+	if (is_right && (!is_predictable(s) || !s->is_taken) && is_left(s))
+		m->btb.had_flush = s->kind != P5_BR_STOP;
+	if (!is_right && g->is_taken)
+		seen |= g->target << P5_SLOT_TARGET_SHIFT;
+	return seen;
 }
 
-unsigned p5_btb_slot(struct p5 *m, const struct p5_slot *s)
+uint64_t p5_btb_see(struct p5 *m, const struct p5_slot *s)
 {
 	struct p5_btb *b = &m->btb;
 	const struct p5_guess g = b->is_pair ? p5_btb_pair_ask(m, s) : p5_btb_bank_ask(m, s);
-	unsigned clk;
+	uint64_t seen = 0;
 
 	if (!g.is_hit && !is_predictable(s)) {
-		b->had_flush = false;
-		P5_RAISE(m, BTB_TAKEN_OR_HIT, s->kind != P5_BR_NONE);
-		clk = leave(m, s);
+		b->had_flush = is_left(s) && s->kind != P5_BR_STOP;
 	} else {
-		clk = asked_slot(m, s, &g);
+		seen = see_asked(m, s, &g);
 		if (b->is_pair)
 			p5_btb_pair_teach(m, s, &g);
 		else
@@ -222,5 +190,64 @@ unsigned p5_btb_slot(struct p5 *m, const struct p5_slot *s)
 		b->flush_at = b->now;
 	b->prev_u = s->u_pc;
 	b->could_pair = s->could_pair;
+	return seen;
+}
+
+/* ---- time ------------------------------------------------------------------------------------------------ */
+
+/* The stream was the wrong one from the end of the slot on. Returns the clocks lost. */
+static unsigned flush_branch(struct p5 *m, const struct p5_slot *s, uint64_t seen)
+{
+	const unsigned clk = penalty(m, s, seen & P5_SLOT_FALSE);
+
+	P5_RAISE(m, CORE_FLUSH, 1);
+	if (seen & P5_SLOT_FALSE) {
+		P5_RAISE(m, BTB_FALSE_ENTRY, 1);
+	} else {
+		P5_RAISE(m, CORE_FLUSH_BRANCH, 1);
+		P5_RAISE(m, CORE_FLUSH_BRANCH_WB, s->kind == P5_BR_JCC && s->is_in_v);
+	}
+	if (seen & P5_SLOT_TAKEN)
+		follow(m, s, (uint64_t)((int64_t)seen >> P5_SLOT_TARGET_SHIFT));
+	if (s->next != P5_NOWHERE)
+		p5_pf_redirect(m, s->next, s->end_clk + clk, true);
 	return clk;
+}
+
+/* See is_left(). Returns the clocks lost. */
+static unsigned leave(struct p5 *m, const struct p5_slot *s)
+{
+	if (!is_left(s))
+		return 0;
+	P5_RAISE(m, CORE_FLUSH, s->kind != P5_BR_STOP);
+	if (s->next != P5_NOWHERE)
+		p5_pf_redirect(m, s->next, s->end_clk, true);
+	return 0;
+}
+
+static unsigned pass_asked(struct p5 *m, const struct p5_slot *s, uint64_t seen)
+{
+	P5_RAISE(m, BTB_HIT, (seen & P5_SLOT_HIT) != 0);
+	P5_RAISE(m, BTB_TAKEN_OR_HIT, seen & P5_SLOT_HIT || s->is_taken);
+	P5_RAISE(m, BTB_WRONG_TAKEN,
+		 (seen & (P5_SLOT_TAKEN | P5_SLOT_FALSE)) == P5_SLOT_TAKEN && !s->is_taken &&
+			 (s->kind == P5_BR_JCC || s->kind == P5_BR_LOOP));
+	P5_RAISE(m, RSB_MISS, !(seen & P5_SLOT_RIGHT) && s->kind == P5_BR_RET);
+	if (!(seen & P5_SLOT_RIGHT))
+		return flush_branch(m, s, seen);
+	if (!is_predictable(s) || !s->is_taken)
+		return leave(m, s);
+	if (s->next != P5_NOWHERE)
+		follow(m, s, s->next);
+	return 0;
+}
+
+unsigned p5_btb_slot(struct p5 *m, const struct p5_slot *s)
+{
+	const uint64_t seen = p5_look_slot(m, s);
+
+	if (seen & P5_SLOT_ASKED)
+		return pass_asked(m, s, seen);
+	P5_RAISE(m, BTB_TAKEN_OR_HIT, s->kind != P5_BR_NONE);
+	return leave(m, s);
 }

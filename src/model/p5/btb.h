@@ -81,23 +81,21 @@ static inline uint64_t p5_btb_pieces(uint64_t first, uint64_t last)
 	return (~0ull << from) & (~0ull >> (63 - to));
 }
 
-/* The quick way past most slots: one of n instructions from u_pc to `fall` without a branch, behind which execution
- * goes straight on. False: an entry may answer, p5_btb_slot() must do it. */
-static inline bool p5_btb_pass(struct p5_btb *b, uint64_t u_pc, uint64_t fall, unsigned n, bool could_pair)
+/* Nothing can answer for a slot of n instructions from u_pc to `fall` (that behind the last of them). */
+static inline bool p5_btb_is_silent(const struct p5_btb *b, uint64_t u_pc, uint64_t fall)
 {
-	if (b->is_pair) {
-		if (p5_btb_may_have(b, b->is_by_pair ? b->prev_u : u_pc))
-			return false;
-		b->now++;
-	} else {
-		if (u_pc >> 8 != (fall - 1) >> 8 || b->map[u_pc >> 8 & 63] & p5_btb_pieces(u_pc, fall - 1))
-			return false;
-		b->now += n;
-	}
+	if (b->is_pair)
+		return !p5_btb_may_have(b, b->is_by_pair ? b->prev_u : u_pc);
+	return u_pc >> 8 == (fall - 1) >> 8 && !(b->map[u_pc >> 8 & 63] & p5_btb_pieces(u_pc, fall - 1));
+}
+
+/* Such a slot, without a branch, and execution goes straight on: p5_btb_see() would do no more. */
+static inline void p5_btb_go_on(struct p5_btb *b, uint64_t u_pc, unsigned n, bool could_pair)
+{
+	b->now += b->is_pair ? 1 : n;
 	b->had_flush = false;
 	b->prev_u = u_pc;
 	b->could_pair = could_pair;
-	return true;
 }
 
 /* The entry whose key equals `key` above the lowest key_shift bits; NULL: there is none. */

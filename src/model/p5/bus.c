@@ -91,26 +91,35 @@ static bool is_in_l2(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, 
 	return way >= 0;
 }
 
+unsigned p5_bus_see(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset)
+{
+	unsigned seen = P5_BUS_BY_L2;
+
+	if (is_in_l2(m, kind, page, offset) || kind >= P5_BUS_WRITE)
+		return seen;
+	seen = m->bus.row != page.id && m->bus.row != NO_ROW ? P5_BUS_BY_NEW_ROW : P5_BUS_BY_MEMORY;
+	m->bus.row = page.id;
+	return seen;
+}
+
 /* Bus clocks of a cycle that nothing delays. */
 struct pace {
 	uint64_t lead, step;
 	bool is_memory;
 };
 
-static struct pace pace_of(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset)
+static struct pace pace_of(const struct p5 *m, enum p5_bus_kind kind, unsigned seen)
 {
-	const bool is_hit = is_in_l2(m, kind, page, offset);
 	const uint16_t *fig = m->fig;
 	struct pace p;
 
 	if (kind >= P5_BUS_WRITE)
 		return (struct pace){fig[P5_FIG_BUS_WRITE_LEAD], fig[P5_FIG_BUS_WRITE_STEP], false};
-	if (is_hit)
+	if (seen == P5_BUS_BY_L2)
 		return (struct pace){fig[P5_FIG_BUS_L2_LEAD], fig[P5_FIG_BUS_L2_STEP], false};
 	p = (struct pace){fig[P5_FIG_BUS_MEM_LEAD], fig[P5_FIG_BUS_MEM_STEP], true};
-	if (m->bus.row != page.id && m->bus.row != NO_ROW)
+	if (seen == P5_BUS_BY_NEW_ROW)
 		p.lead += fig[P5_FIG_BUS_MEM_ROW];
-	m->bus.row = page.id;
 	return p;
 }
 
@@ -131,11 +140,10 @@ static void count_busy(struct p5 *m, uint64_t from, uint64_t to, bool is_self)
 	b->busy_edge = to;
 }
 
-void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset, uint64_t clk,
-		  struct p5_transfer *out)
+void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, unsigned seen, uint64_t clk, struct p5_transfer *out)
 {
 	struct p5_bus *b = &m->bus;
-	const struct pace p = pace_of(m, kind, page, offset);
+	const struct pace p = pace_of(m, kind, seen);
 	const bool is_line = kind == P5_BUS_FILL || kind == P5_BUS_WRITE_LINE;
 	uint64_t start = later(edge_of(b, clk), b->address_edge), first;
 

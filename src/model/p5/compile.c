@@ -44,8 +44,7 @@ void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct p
 	count_references(b, i, t);
 }
 
-static struct p5_ref compile_ref(struct p5 *m, const struct x86_block *xb,
-				 const struct x86_ref *r)
+struct p5_ref p5_compile_ref(struct p5 *m, const struct x86_block *xb, const struct x86_ref *r)
 {
 	struct p5_ref c = {.disp = r->disp, .bytes = r->bytes, .slot = P5_NO_SLOT, .slot2 = P5_NO_SLOT};
 
@@ -124,7 +123,7 @@ static struct p5_blk *compile(struct p5 *m, uint32_t id)
 		b->fpmmx = ends;
 		for (unsigned k = 0; k < xb->n_ref; k++)
 			if (!(xb->ref[k].flags & X86_REF_PREFETCH))
-				b->ref[b->n_ref++] = compile_ref(m, xb, &xb->ref[k]);
+				b->ref[b->n_ref++] = p5_compile_ref(m, xb, &xb->ref[k]);
 		b->n_count = (uint8_t)t->n_touched;
 	}
 	for (unsigned k = 0; k < t->n_touched; k++) {

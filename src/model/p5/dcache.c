@@ -52,152 +52,118 @@ void p5_dcache_forget(struct p5 *m, uint32_t set)
 	m->dcache.write_filter[set] = P5_NO_KEY;
 }
 
-/* ---- time: the line that is being filled ----------------------------------------------------------- */
-
-/* When transfer `chunk` of the line that is being filled can be used. */
-static uint64_t usable_clk(const struct p5 *m, unsigned chunk)
-{
-	const struct p5_fill *f = &m->dcache.fill;
-	const unsigned n = f->transfer.n;
-	const unsigned i = m->fig[P5_FIG_DCACHE_FILL_IS_WHOLE] ? n - 1 : (chunk ^ f->first) & (n - 1);
-
-	return f->transfer.clk[i] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK] - 1;
-}
+/* ---- the structures ----------------------------------------------------------------------------------- */
 
 static unsigned chunk_of(const struct p5 *m, uint64_t lin)
 {
 	return (unsigned)(lin >> 3) & ((1u << m->dcache.cache.line_log2) / 8 - 1);
 }
 
-/* An access finds its line, which may be the one that is being filled. */
-static void wait_for_fill(struct p5 *m, uint64_t lin, uint32_t set, uint32_t tag)
+/* An access finds its line. */
+static unsigned see_hit(const struct p5 *m, uint64_t lin, uint32_t set, uint32_t tag, bool asks_fill)
 {
-	const struct p5_fill *f = &m->dcache.fill;
+	const struct p5_dcache *d = &m->dcache;
 
-	if (f->end_clk > m->time.data_clk && f->set == set && f->tag == tag)
-		p5_wait_until(m, usable_clk(m, chunk_of(m, lin)), P5_WHY_DATA_MISS);
+	if (!asks_fill || d->filled_set != set || d->filled_tag != tag)
+		return P5_SEEN_HIT;
+	return P5_SEEN_FILLING | ((chunk_of(m, lin) ^ d->filled_first) & 3) << P5_SEEN_CHUNK_SHIFT;
 }
 
-/* A modified line leaves: its page's colour is known to whoever gave it its frame. */
-static void write_line_back(struct p5 *m, uint32_t set, uint32_t tag, uint64_t clk)
+/* In time: a bus cycle of the access. */
+static unsigned see_bus(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint64_t lin)
+{
+	return p5_bus_see(m, kind, page, (uint32_t)lin & PAGE_MASK) << P5_SEEN_BY_SHIFT;
+}
+
+/* In time: a modified line leaves. Its page's colour is known to whoever gave it its frame. */
+static unsigned see_write_back(struct p5 *m, uint32_t set, uint32_t tag)
 {
 	const struct cache *c = &m->dcache.cache;
 	const uint32_t page = cache_page_of(c, tag);
-	struct p5_transfer t;
 
-	p5_bus_cycle(m, P5_BUS_WRITE_LINE, (struct p5_frame){page, m->pages.colour[page]},
-		     cache_in_page_of(c, set, tag) << c->line_log2, clk, &t);
-	m->dcache.fill.back_clk = t.clk[t.n - 1];
+	p5_bus_see(m, P5_BUS_WRITE_LINE, (struct p5_frame){page, m->pages.colour[page]},
+		   cache_in_page_of(c, set, tag) << c->line_log2);
+	return P5_SEEN_BACK;
 }
 
-/* The line of an access comes in, in the place of one with tag `victim`. There is one buffer for a line that
- * comes and one for a line that leaves. */
-static void fill_line(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set, uint32_t tag, bool is_back,
-		      uint32_t victim)
+/* A read brings its line in. */
+static unsigned see_read_miss(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set, uint32_t tag, bool is_mmx)
 {
-	struct p5_fill *f = &m->dcache.fill;
-	uint64_t clk = m->time.data_clk + m->fig[P5_FIG_BUS_TO_BUS_CLK];
+	struct p5_dcache *d = &m->dcache;
+	const struct cache *c = &d->cache;
+	const unsigned way = cache_choose(c, set);
+	const bool is_back = cache_meta(c, set)->m >> way & 1;
+	const uint32_t victim = cache_tags(c, set)[way];
+	unsigned seen = P5_SEEN_MISS;
 
-	clk = clk < f->end_clk ? f->end_clk : clk;
-	if (is_back && clk < f->back_clk)
-		clk = f->back_clk;
-	p5_bus_cycle(m, P5_BUS_FILL, page, (uint32_t)lin & PAGE_MASK, clk, &f->transfer);
-	f->set = set;
-	f->tag = tag;
-	f->first = (uint8_t)chunk_of(m, lin);
-	f->end_clk = f->transfer.clk[f->transfer.n - 1] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK];
-	if (is_back)
-		write_line_back(m, set, victim, clk);
-	p5_wait_until(m, f->transfer.clk[0] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK] - 1, P5_WHY_DATA_MISS);
+	P5_SEE(m, DCACHE_READ_MISS, 1);
+	P5_SEE(m, MMX_READ_MISS, is_mmx);
+	P5_SEE(m, DCACHE_WRITE_BACK, is_back);
+	cache_place(c, set, way, tag, CACHE_E);
+	remember(m, set, lin, false);
+	if (!m->time.is_on)
+		return seen;
+	p5_icache_snoop(m, page, lin);
+	seen |= see_bus(m, P5_BUS_FILL, page, lin);
+	d->filled_set = set;
+	d->filled_tag = tag;
+	d->filled_first = (uint8_t)chunk_of(m, lin);
+	return is_back ? seen | see_write_back(m, set, victim) : seen;
 }
 
-/* A read that fills nothing. */
-static void read_past(struct p5 *m, enum p5_bus_kind kind, uint64_t lin, struct p5_frame page)
-{
-	struct p5_transfer t;
-
-	p5_bus_cycle(m, kind, page, (uint32_t)lin & PAGE_MASK,
-		     m->time.data_clk + m->fig[P5_FIG_BUS_TO_BUS_CLK], &t);
-	p5_wait_until(m, t.clk[0] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK] - 1, P5_WHY_DATA_MISS);
-}
-
-/* ---- accesses --------------------------------------------------------------------------------------- */
-
-static inline void read_line(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set, uint32_t tag, int way,
-			     bool is_mmx)
+static inline unsigned see_read(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set, uint32_t tag, int way,
+				const struct p5_operand *op, bool asks_fill)
 {
 	const struct cache *c = &m->dcache.cache;
-	bool is_back;
-	uint32_t victim;
 
-	if (way < 0) {
-		P5_RAISE(m, DCACHE_READ_MISS, 1);
-		P5_RAISE(m, MMX_READ_MISS, is_mmx);
-		way = (int)cache_choose(c, set);
-		is_back = cache_meta(c, set)->m >> way & 1;
-		victim = cache_tags(c, set)[way];
-		P5_RAISE(m, DCACHE_WRITE_BACK, is_back);
-		cache_place(c, set, (unsigned)way, tag, CACHE_E);
-		if (m->time.is_on) {
-			p5_icache_snoop(m, page, lin);
-			fill_line(m, lin, page, set, tag, is_back, victim);
-		}
-	} else {
-		cache_touch(c, set, (unsigned)way);
-		if (m->time.is_on)
-			wait_for_fill(m, lin, set, tag);
-	}
+	if (way < 0)
+		return see_read_miss(m, lin, page, set, tag, op->is_mmx);
+	cache_touch(c, set, (unsigned)way);
 	remember(m, set, lin, cache_state_of(c, set, (unsigned)way) == CACHE_M);
+	return see_hit(m, lin, set, tag, asks_fill);
 }
 
-static inline void write_line(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set, uint32_t tag,
-			      int way, bool is_mmx)
+static inline unsigned see_write(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set, uint32_t tag, int way,
+				 const struct p5_operand *op, bool asks_fill)
 {
 	const struct cache *c = &m->dcache.cache;
 
 	if (way < 0) {
-		P5_RAISE(m, DCACHE_WRITE_MISS, 1);
-		P5_RAISE(m, MMX_WRITE_MISS, is_mmx);
-		if (m->time.is_on) {
+		P5_SEE(m, DCACHE_WRITE_MISS, 1);
+		P5_SEE(m, MMX_WRITE_MISS, op->is_mmx);
+		if (m->time.is_on)
 			p5_icache_snoop(m, page, lin);
-			p5_wbuf_put(m, P5_BUS_WRITE, page, (uint32_t)lin & PAGE_MASK, is_mmx);
-		}
-		return;
+		return P5_SEEN_MISS | (m->time.is_on ? see_bus(m, P5_BUS_WRITE, page, lin) : 0);
 	}
 	cache_touch(c, set, (unsigned)way);
 	if (cache_state_of(c, set, (unsigned)way) == CACHE_S) { /* the bus hears of it, once */
 		m->dcache.n_write_shared++;
-		if (m->time.is_on)
-			p5_wbuf_put(m, P5_BUS_WRITE, page, (uint32_t)lin & PAGE_MASK, is_mmx);
 		cache_set_state(c, set, (unsigned)way, CACHE_E);
-		return;
-	}
-	if (m->time.is_on) {
-		wait_for_fill(m, lin, set, tag);
-		p5_wbuf_hit(m, is_mmx);
+		return P5_SEEN_SHARED | (m->time.is_on ? see_bus(m, P5_BUS_WRITE, page, lin) : 0);
 	}
 	cache_set_state(c, set, (unsigned)way, CACHE_M);
 	remember(m, set, lin, true);
+	return see_hit(m, lin, set, tag, asks_fill);
 }
 
 /* A locked read: served by the bus, the copy goes. */
-static void read_locked(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set, uint32_t tag, int way)
+static unsigned see_locked_read(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set, uint32_t tag, int way)
 {
 	const struct cache *c = &m->dcache.cache;
+	unsigned seen = P5_SEEN_LOCKED;
 	bool is_back;
 
 	if (way < 0) {
-		P5_RAISE(m, DCACHE_READ_MISS, 1);
+		P5_SEE(m, DCACHE_READ_MISS, 1);
 	} else {
 		is_back = cache_state_of(c, set, (unsigned)way) == CACHE_M;
-		P5_RAISE(m, DCACHE_WRITE_BACK, is_back);
+		P5_SEE(m, DCACHE_WRITE_BACK, is_back);
 		cache_drop(c, set, (unsigned)way);
 		p5_dcache_forget(m, set);
 		if (m->time.is_on && is_back)
-			write_line_back(m, set, tag, m->time.data_clk + m->fig[P5_FIG_BUS_TO_BUS_CLK]);
+			seen |= see_write_back(m, set, tag);
 	}
-	if (m->time.is_on)
-		read_past(m, P5_BUS_READ, lin, page);
+	return m->time.is_on ? seen | see_bus(m, P5_BUS_READ, page, lin) : seen;
 }
 
 bool p5_dcache_is_uncached(const struct p5 *m, uint64_t lin)
@@ -210,7 +176,7 @@ bool p5_dcache_is_uncached(const struct p5 *m, uint64_t lin)
 	return false;
 }
 
-void p5_dcache_snoop_code(struct p5 *m, struct p5_frame page, uint64_t lin, uint64_t clk)
+unsigned p5_dcache_snoop_code(struct p5 *m, struct p5_frame page, uint64_t lin)
 {
 	const struct cache *c = &m->dcache.cache;
 	const struct cache_line l = {page.id, page.colour, (uint32_t)(lin & PAGE_MASK) >> c->line_log2};
@@ -219,103 +185,209 @@ void p5_dcache_snoop_code(struct p5 *m, struct p5_frame page, uint64_t lin, uint
 	bool is_back;
 
 	if (way < 0)
-		return;
+		return 0;
 	is_back = cache_state_of(c, set, (unsigned)way) == CACHE_M;
-	P5_RAISE(m, DCACHE_WRITE_BACK, is_back);
+	P5_SEE(m, DCACHE_WRITE_BACK, is_back);
 	cache_drop(c, set, (unsigned)way);
 	p5_dcache_forget(m, set);
-	if (is_back)
-		write_line_back(m, set, tag, clk);
+	return is_back ? see_write_back(m, set, tag) : 0;
 }
 
 /* Memory that is not cacheable: nothing is there, nothing comes in. */
-static void access_uncached(struct p5 *m, uint64_t lin, struct p5_frame page, bool is_write, bool is_mmx)
+static unsigned see_uncached(struct p5 *m, uint64_t lin, struct p5_frame page, bool is_write, bool is_mmx)
 {
-	if (is_write) {
-		P5_RAISE(m, DCACHE_WRITE_MISS, 1);
-		P5_RAISE(m, MMX_WRITE_MISS, is_mmx);
-		P5_RAISE(m, BUS_UNCACHED_WRITE, 1);
-		if (m->time.is_on)
-			p5_wbuf_put(m, P5_BUS_WRITE_UC, page, (uint32_t)lin & PAGE_MASK, is_mmx);
-		return;
-	}
-	P5_RAISE(m, DCACHE_READ_MISS, 1);
-	P5_RAISE(m, MMX_READ_MISS, is_mmx);
-	if (m->time.is_on)
-		read_past(m, P5_BUS_READ_UC, lin, page);
+	const enum p5_bus_kind kind = is_write ? P5_BUS_WRITE_UC : P5_BUS_READ_UC;
+
+	P5_SEE(m, DCACHE_WRITE_MISS, is_write);
+	P5_SEE(m, MMX_WRITE_MISS, is_write && is_mmx);
+	P5_SEE(m, BUS_UNCACHED_WRITE, is_write);
+	P5_SEE(m, DCACHE_READ_MISS, !is_write);
+	P5_SEE(m, MMX_READ_MISS, !is_write && is_mmx);
+	return P5_SEEN_UNCACHED | (m->time.is_on ? see_bus(m, kind, page, lin) : 0);
 }
 
 /* One access, which lies in one line. */
-static inline void access(struct p5 *m, uint64_t lin, const struct p5_operand *op, bool is_write)
+static inline unsigned see_access(struct p5 *m, uint64_t lin, const struct p5_operand *op, bool is_write, bool asks_fill)
 {
 	const struct cache *c = &m->dcache.cache;
-	const struct p5_frame page = p5_translate(m, lin >> PAGE_LOG2);
+	unsigned walk = 0;
+	const struct p5_frame page = p5_translate(m, lin >> PAGE_LOG2, &walk);
 	const struct cache_line l = {page.id, page.colour, (uint32_t)(lin & PAGE_MASK) >> c->line_log2};
 	const uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
 	int way;
 
-	if (m->n_uncached && p5_dcache_is_uncached(m, lin)) {
-		access_uncached(m, lin, page, is_write, op->is_mmx);
-		return;
-	}
+	if (m->n_uncached && p5_dcache_is_uncached(m, lin))
+		return walk | see_uncached(m, lin, page, is_write, op->is_mmx);
 	way = find(m, set, tag);
 	if (is_write)
-		write_line(m, lin, page, set, tag, way, op->is_mmx);
-	else if (op->is_locked)
-		read_locked(m, lin, page, set, tag, way);
+		return walk | see_write(m, lin, page, set, tag, way, op, asks_fill);
+	if (op->is_locked)
+		return walk | see_locked_read(m, lin, page, set, tag, way);
+	return walk | see_read(m, lin, page, set, tag, way, op, asks_fill);
+}
+
+unsigned p5_dcache_see(struct p5 *m, uint64_t lin, const struct p5_operand *op, const struct p5_look *k)
+{
+	const uint64_t at = lin + 8u * k->part;
+	const unsigned left = op->bytes - 8u * k->part, n = left < 8 ? left : 8, container = n <= 4 ? 4 : 8;
+	const unsigned first = container - (unsigned)(at & (container - 1));
+
+	if (!k->is_second_half)
+		return see_access(m, at & P5_LIN_MASK, op, k->is_write, k->asks_fill) | (first < n ? P5_SEEN_CUT : 0);
+	P5_SEE(m, DCACHE_MISALIGNED, 1u + (m->has_errata && op->is_fst));
+	P5_SEE(m, MMX_MISALIGNED, op->is_mmx);
+	P5_SEE(m, DCACHE_READ, !k->is_write);
+	P5_SEE(m, DCACHE_WRITE, k->is_write);
+	P5_SEE(m, MMX_READ, !k->is_write && op->is_mmx);
+	P5_SEE(m, MMX_WRITE, k->is_write && op->is_mmx);
+	return see_access(m, (at + first) & P5_LIN_MASK, op, k->is_write, k->asks_fill);
+}
+
+/* ---- time ------------------------------------------------------------------------------------------------ */
+
+/* When transfer i of the line that is being filled can be used. */
+static uint64_t usable_clk(const struct p5 *m, unsigned i)
+{
+	const struct p5_fill *f = &m->dcache.fill;
+
+	if (m->fig[P5_FIG_DCACHE_FILL_IS_WHOLE])
+		i = f->transfer.n - 1;
+	return f->transfer.clk[i] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK] - 1;
+}
+
+void p5_dcache_write_back(struct p5 *m, uint64_t clk)
+{
+	struct p5_transfer t;
+
+	p5_bus_cycle(m, P5_BUS_WRITE_LINE, P5_BUS_BY_L2, clk, &t);
+	m->dcache.fill.back_clk = t.clk[t.n - 1];
+}
+
+/* The line of an access comes in. There is one buffer for a line that comes and one for a line that leaves. */
+static void fill_line(struct p5 *m, unsigned seen)
+{
+	struct p5_fill *f = &m->dcache.fill;
+	uint64_t clk = m->time.data_clk + m->fig[P5_FIG_BUS_TO_BUS_CLK];
+
+	clk = clk < f->end_clk ? f->end_clk : clk;
+	if (seen & P5_SEEN_BACK && clk < f->back_clk)
+		clk = f->back_clk;
+	p5_bus_cycle(m, P5_BUS_FILL, seen >> P5_SEEN_BY_SHIFT & 3, clk, &f->transfer);
+	f->end_clk = f->transfer.clk[f->transfer.n - 1] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK];
+	if (seen & P5_SEEN_BACK)
+		p5_dcache_write_back(m, clk);
+	p5_wait_until(m, f->transfer.clk[0] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK] - 1, P5_WHY_DATA_MISS);
+}
+
+/* A read that fills nothing. */
+static void read_past(struct p5 *m, enum p5_bus_kind kind, unsigned seen)
+{
+	const uint64_t clk = m->time.data_clk + m->fig[P5_FIG_BUS_TO_BUS_CLK];
+	struct p5_transfer t;
+
+	if (seen & P5_SEEN_BACK)
+		p5_dcache_write_back(m, clk);
+	p5_bus_cycle(m, kind, seen >> P5_SEEN_BY_SHIFT & 3, clk, &t);
+	p5_wait_until(m, t.clk[0] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK] - 1, P5_WHY_DATA_MISS);
+}
+
+static void pass_write(struct p5 *m, unsigned seen, bool is_mmx)
+{
+	const unsigned by = seen >> P5_SEEN_BY_SHIFT & 3;
+
+	switch (seen & P5_SEEN_KIND) {
+	case P5_SEEN_MISS:
+	case P5_SEEN_SHARED:
+		p5_wbuf_put(m, P5_BUS_WRITE, by, is_mmx);
+		break;
+	case P5_SEEN_UNCACHED:
+		p5_wbuf_put(m, P5_BUS_WRITE_UC, by, is_mmx);
+		break;
+	default:
+		p5_wbuf_hit(m, is_mmx);
+	}
+}
+
+static void pass_read(struct p5 *m, unsigned seen)
+{
+	switch (seen & P5_SEEN_KIND) {
+	case P5_SEEN_MISS:
+		fill_line(m, seen);
+		break;
+	case P5_SEEN_LOCKED:
+		read_past(m, P5_BUS_READ, seen);
+		break;
+	case P5_SEEN_UNCACHED:
+		read_past(m, P5_BUS_READ_UC, seen);
+		break;
+	default:
+		break;
+	}
+}
+
+/* What an access that was seen so waits for. */
+static void pass(struct p5 *m, unsigned seen, bool is_write, bool is_mmx)
+{
+	const unsigned chunk = seen >> P5_SEEN_CHUNK_SHIFT & 3;
+
+	if (seen & P5_SEEN_WALK)
+		P5_RAISE(m, DTLB_STALL, p5_wait_until(m, p5_dtlb_walk(m, seen, m->time.data_clk), P5_WHY_DATA_TLB));
+	if ((seen & P5_SEEN_KIND) == P5_SEEN_FILLING && m->dcache.fill.end_clk > m->time.data_clk)
+		p5_wait_until(m, usable_clk(m, chunk), P5_WHY_DATA_MISS);
+	if (is_write)
+		pass_write(m, seen, is_mmx);
 	else
-		read_line(m, lin, page, set, tag, way, op->is_mmx);
+		pass_read(m, seen);
+}
+
+/* ---- operands ---------------------------------------------------------------------------------------------- */
+
+/* What the structures count of misses. */
+struct misses {
+	uint64_t read, write;
+};
+
+static struct misses misses(const struct p5 *m)
+{
+	return (struct misses){m->seen[WIRE_P5_DCACHE_READ_MISS], m->seen[WIRE_P5_DCACHE_WRITE_MISS]};
 }
 
 /* Errata: a cut access that misses is counted again. */
-static void miss_again(struct p5 *m, uint64_t reads_before, uint64_t writes_before, bool is_mmx)
+static void miss_again(struct p5 *m, struct misses before, bool is_mmx)
 {
-	const bool is_read_miss = m->dyn[WIRE_P5_DCACHE_READ_MISS] != reads_before;
-	const bool is_write_miss = m->dyn[WIRE_P5_DCACHE_WRITE_MISS] != writes_before;
+	const struct misses now = misses(m);
+	const bool is_read_miss = now.read != before.read, is_write_miss = now.write != before.write;
 
-	P5_RAISE(m, DCACHE_READ_MISS, is_read_miss);
-	P5_RAISE(m, MMX_READ_MISS, is_read_miss && is_mmx);
-	P5_RAISE(m, DCACHE_WRITE_MISS, is_write_miss);
-	P5_RAISE(m, MMX_WRITE_MISS, is_write_miss && is_mmx);
+	P5_SEE(m, DCACHE_READ_MISS, is_read_miss);
+	P5_SEE(m, MMX_READ_MISS, is_read_miss && is_mmx);
+	P5_SEE(m, DCACHE_WRITE_MISS, is_write_miss);
+	P5_SEE(m, MMX_WRITE_MISS, is_write_miss && is_mmx);
 	m->dcache.n_write_miss_again += is_write_miss;
-}
-
-/* Two accesses of an operand of which `first` bytes lie before a boundary. */
-static void access_cut(struct p5 *m, uint64_t lin, unsigned first, const struct p5_operand *op, bool is_write)
-{
-	const uint64_t reads = m->dyn[WIRE_P5_DCACHE_READ_MISS], writes = m->dyn[WIRE_P5_DCACHE_WRITE_MISS];
-
-	access(m, lin & P5_LIN_MASK, op, is_write);
-	if (m->time.is_on)
-		p5_wait_until(m, m->time.data_clk + m->fig[P5_FIG_DCACHE_MISALIGNED_CLK], P5_WHY_MISALIGNED);
-	access(m, (lin + first) & P5_LIN_MASK, op, is_write);
-	P5_RAISE(m, DCACHE_MISALIGNED, 1u + (m->has_errata && op->is_fst));
-	P5_RAISE(m, MMX_MISALIGNED, op->is_mmx);
-	P5_RAISE(m, DCACHE_READ, !is_write);
-	P5_RAISE(m, DCACHE_WRITE, is_write);
-	P5_RAISE(m, MMX_READ, !is_write && op->is_mmx);
-	P5_RAISE(m, MMX_WRITE, is_write && op->is_mmx);
-	if (m->has_errata)
-		miss_again(m, reads, writes, op->is_mmx);
 }
 
 /* All accesses of an operand in one direction. Returns true when one was cut. */
 static bool run(struct p5 *m, uint64_t lin, const struct p5_operand *op, bool is_write)
 {
+	struct p5_look k = {.is_write = is_write};
 	bool is_cut = false;
 
-	for (unsigned left = op->bytes; left;) {
-		const unsigned n = left < 8 ? left : 8, container = n <= 4 ? 4 : 8;
-		const unsigned first = container - (unsigned)(lin & (container - 1));
+	for (k.part = 0; k.part < p5_parts(op->bytes); k.part++) {
+		const struct misses before = misses(m);
+		unsigned seen = p5_look_data(m, lin, op, &k);
 
-		if (first < n) {
-			access_cut(m, lin, first, op, is_write);
-			is_cut = true;
-		} else {
-			access(m, lin & P5_LIN_MASK, op, is_write);
-		}
-		lin += n;
-		left -= n;
+		if (m->time.is_on)
+			pass(m, seen, is_write, op->is_mmx);
+		if (!(seen & P5_SEEN_CUT))
+			continue;
+		is_cut = k.is_second_half = true;
+		if (m->time.is_on)
+			p5_wait_until(m, m->time.data_clk + m->fig[P5_FIG_DCACHE_MISALIGNED_CLK], P5_WHY_MISALIGNED);
+		seen = p5_look_data(m, lin, op, &k);
+		if (m->time.is_on)
+			pass(m, seen, is_write, op->is_mmx);
+		if (m->has_errata)
+			miss_again(m, before, op->is_mmx);
+		k.is_second_half = false;
 	}
 	return is_cut;
 }
@@ -370,16 +442,16 @@ void p5_dcache_ref(struct p5 *m, uint64_t lin, const struct p5_operand *op)
 /* Behind the first part the others find the line where it is, or absent again. */
 void p5_dcache_ref_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op)
 {
-	const uint64_t before = m->dyn[WIRE_P5_DCACHE_WRITE_MISS];
+	unsigned seen;
 
 	if (op->access & P5_READ)
-		access(m, lin, op, false);
+		see_access(m, lin, op, false, false);
 	if (!(op->access & P5_WRITE))
 		return;
-	access(m, lin, op, true);
-	if (op->bytes > 8 && m->dyn[WIRE_P5_DCACHE_WRITE_MISS] != before) {
-		P5_RAISE(m, DCACHE_WRITE_MISS, p5_parts(op->bytes) - 1);
-		P5_RAISE(m, MMX_WRITE_MISS, op->is_mmx ? p5_parts(op->bytes) - 1 : 0);
+	seen = see_access(m, lin, op, true, false);
+	if (op->bytes > 8 && (seen & P5_SEEN_KIND) == P5_SEEN_MISS) {
+		P5_SEE(m, DCACHE_WRITE_MISS, p5_parts(op->bytes) - 1);
+		P5_SEE(m, MMX_WRITE_MISS, op->is_mmx ? p5_parts(op->bytes) - 1 : 0);
 	}
 }
 

@@ -52,23 +52,35 @@ void p5_dtlb_close(struct p5_dtlb *t)
 	free(t->last);
 }
 
-uint64_t p5_dtlb_walk(struct p5 *m, uint64_t vpn, uint64_t clk)
+unsigned p5_dtlb_see_walk(struct p5 *m, uint64_t vpn)
+{
+	unsigned seen = 0;
+
+	for (unsigned level = 2; m->has_walks && level; level--) {
+		const struct pages_entry e = pages_entry(level, vpn);
+		const struct page table = pages_get(&m->pages, e.key);
+		const struct p5_frame frame = {table.id, table.colour};
+
+		seen |= p5_bus_see(m, P5_BUS_READ, frame, e.offset) << (P5_SEEN_WALK_SHIFT + 2 * (level - 1));
+	}
+	return seen;
+}
+
+uint64_t p5_dtlb_walk(struct p5 *m, unsigned seen, uint64_t clk)
 {
 	if (!m->has_walks)
 		return clk;
 	for (unsigned level = 2; level; level--) {
-		const struct pages_entry e = pages_entry(level, vpn);
-		const struct page table = pages_get(&m->pages, e.key);
 		struct p5_transfer t;
 
-		p5_bus_cycle(m, P5_BUS_READ, (struct p5_frame){table.id, table.colour}, e.offset,
+		p5_bus_cycle(m, P5_BUS_READ, seen >> (P5_SEEN_WALK_SHIFT + 2 * (level - 1)) & 3,
 			     clk + m->fig[P5_FIG_BUS_TO_BUS_CLK], &t);
 		clk = t.clk[0];
 	}
 	return clk + m->fig[P5_FIG_DTLB_WALK_CLK];
 }
 
-struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn)
+struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn, unsigned *seen)
 {
 	struct p5_dtlb *t = &m->dtlb;
 	const uint32_t set = (uint32_t)vpn & t->set_mask;
@@ -79,11 +91,10 @@ struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn)
 	if (hit) {
 		frame = (struct p5_frame){hit->id, hit->colour};
 	} else {
-		P5_RAISE(m, DTLB_MISS, 1);
+		P5_SEE(m, DTLB_MISS, 1);
 		if (m->time.is_on)
-			P5_RAISE(m, DTLB_STALL, p5_wait_until(m, p5_dtlb_walk(m, vpn, m->time.data_clk),
-							      P5_WHY_DATA_TLB));
-		page = pages_get(&m->pages, vpn);
+			*seen |= P5_SEEN_WALK | p5_dtlb_see_walk(m, vpn);
+	page = pages_get(&m->pages, vpn);
 		frame = (struct p5_frame){page.id, page.colour};
 		if (t->is_full)
 			fulltlb_fill(&t->full, page);

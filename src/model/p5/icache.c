@@ -64,7 +64,7 @@ static void clear_marks(struct p5_icache *i, size_t at)
 }
 
 /* The line of `want` comes in from clk on. */
-static void fill(struct p5 *m, uint64_t want, struct p5_frame page, uint64_t clk)
+static void fill(struct p5 *m, uint64_t want, unsigned seen, uint64_t clk)
 {
 	struct p5_icache_fill *f = &m->time.code_fill;
 	const unsigned back = m->fig[P5_FIG_ICACHE_MISS_RETURN_CLK], first = want >> 3 & 3;
@@ -73,8 +73,9 @@ static void fill(struct p5 *m, uint64_t want, struct p5_frame page, uint64_t clk
 	clk += m->fig[P5_FIG_BUS_TO_BUS_CLK];
 	if (clk < f->end_clk)
 		clk = f->end_clk;
-	p5_dcache_snoop_code(m, page, want, clk);
-	p5_bus_cycle(m, P5_BUS_FILL, page, (uint32_t)want & PAGE_MASK, clk, &t);
+	if (seen & P5_SEEN_BACK)
+		p5_dcache_write_back(m, clk);
+	p5_bus_cycle(m, P5_BUS_FILL, seen >> P5_SEEN_BY_SHIFT & 3, clk, &t);
 	for (unsigned k = 0; k < 4; k++) {
 		const unsigned i = k && m->fig[P5_FIG_DCACHE_FILL_IS_WHOLE] ? 3 : k;
 
@@ -85,44 +86,61 @@ static void fill(struct p5 *m, uint64_t want, struct p5_frame page, uint64_t clk
 }
 
 /* Find the line of `unit`, or bring it in. Uses what is there without a look when it was used last. */
-static void look_up(struct p5 *m, uint64_t unit, uint64_t want, struct p5_frame page, uint64_t clk)
+static unsigned look_up(struct p5 *m, uint64_t unit, uint64_t want, struct p5_frame page)
 {
 	struct p5_icache *i = &m->icache;
 	const struct cache *c = &i->cache;
 	const uint64_t line = unit >> c->line_log2;
 	const struct cache_line l = line_in(c, page, unit);
 	const uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
+	unsigned seen = P5_SEEN_HIT;
 	int way;
 
 	if (i->filter[set] == line && i->has_filter && !m->is_plain)
-		return;
+		return seen;
 	way = m->is_plain ? cache_find_plain(c, set, tag) : cache_find(c, set, tag);
 	if (way >= 0) {
 		cache_touch(c, set, (unsigned)way);
 	} else {
-		P5_RAISE(m, ICACHE_MISS, 1);
+		P5_SEE(m, ICACHE_MISS, 1);
 		way = (int)cache_choose(c, set);
-		fill(m, want, page, clk);
+		seen = P5_SEEN_MISS | p5_dcache_snoop_code(m, page, want);
+		seen |= p5_bus_see(m, P5_BUS_FILL, page, (uint32_t)want & PAGE_MASK) << P5_SEEN_BY_SHIFT;
 		cache_place(c, set, (unsigned)way, tag, CACHE_S);
 		clear_marks(i, (size_t)set * c->ways + (unsigned)way);
+		i->changes++;
 	}
 	i->line_of[(size_t)set * c->ways + (unsigned)way] = line;
 	i->filter[set] = line;
+	return seen;
+}
+
+unsigned p5_icache_see(struct p5 *m, uint64_t unit, uint64_t want)
+{
+	unsigned seen = 0;
+	const struct p5_frame page = p5_itlb_translate(m, unit >> PAGE_LOG2, &seen);
+
+	return seen | look_up(m, unit, want, page);
 }
 
 /* Code that is not cacheable: 8 bytes at a time, from those that are wanted on. */
-static void fetch_uncached(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, struct p5_frame page,
-			   uint64_t clk)
+static void fetch_uncached(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, uint64_t clk)
 {
+	unsigned seen = 0;
+	const struct p5_frame page = p5_itlb_translate(m, unit >> PAGE_LOG2, &seen);
+
+	if (seen & P5_SEEN_WALK)
+		clk = p5_dtlb_walk(m, seen, clk);
 	for (uint64_t at = unit; at < unit + bytes; at += 8) {
+		const uint32_t offset = (uint32_t)at & PAGE_MASK;
 		struct p5_transfer t;
 
 		m->time.pf.ready[at >> 3 & (P5_PF_CHUNKS - 1)] = 0;
 		if (at + 8 <= want)
 			continue;
 		P5_RAISE(m, ICACHE_READ, 1);
-		P5_RAISE(m, ICACHE_MISS, 1);
-		p5_bus_cycle(m, P5_BUS_READ_UC, page, (uint32_t)at & PAGE_MASK,
+		P5_SEE(m, ICACHE_MISS, 1);
+		p5_bus_cycle(m, P5_BUS_READ_UC, p5_bus_see(m, P5_BUS_READ_UC, page, offset),
 			     clk + m->fig[P5_FIG_BUS_TO_BUS_CLK], &t);
 		m->time.pf.ready[at >> 3 & (P5_PF_CHUNKS - 1)] = t.clk[0] + m->fig[P5_FIG_ICACHE_MISS_RETURN_CLK];
 	}
@@ -130,17 +148,21 @@ static void fetch_uncached(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t
 
 void p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, uint64_t clk)
 {
-	const struct p5_frame page = p5_itlb_translate(m, unit >> PAGE_LOG2, &clk);
 	const struct p5_icache_fill *f = &m->time.code_fill;
 	uint64_t *ready = m->time.pf.ready;
+	unsigned seen;
 	bool is_coming;
 
 	if (m->n_uncached && p5_dcache_is_uncached(m, unit)) {
-		fetch_uncached(m, unit, bytes, want, page, clk);
+		fetch_uncached(m, unit, bytes, want, clk);
 		return;
 	}
 	P5_RAISE(m, ICACHE_READ, 1);
-	look_up(m, unit, want, page, clk);
+	seen = p5_look_code(m, unit, want);
+	if (seen & P5_SEEN_WALK)
+		clk = p5_dtlb_walk(m, seen, clk);
+	if ((seen & P5_SEEN_KIND) == P5_SEEN_MISS)
+		fill(m, want, seen, clk);
 	is_coming = f->line == unit >> m->icache.cache.line_log2 && f->end_clk > clk;
 	for (uint64_t at = unit; at < unit + bytes; at += 8) {
 		uint64_t r = clk + 1;
@@ -162,6 +184,7 @@ void p5_icache_snoop(struct p5 *m, struct p5_frame page, uint64_t lin)
 	if (way < 0)
 		return;
 	cache_drop(c, set, (unsigned)way);
+	i->changes++;
 	i->line_of[(size_t)set * c->ways + (unsigned)way] = P5_NO_KEY;
 	i->filter[set] = P5_NO_KEY;
 }
@@ -183,6 +206,23 @@ static int64_t place_of(struct p5 *m, uint64_t line)
 		if (i->line_of[first + w] == line)
 			return (int64_t)(first + w);
 	return -1;
+}
+
+static bool has_mark(struct p5 *m, uint64_t last)
+{
+	const struct p5_icache *i = &m->icache;
+	const int64_t at = place_of(m, last >> i->cache.line_log2);
+
+	return at >= 0 && i->marks[(size_t)at * i->mark_words + (last >> 5 & (i->mark_words - 1))] >> (last & 31) & 1;
+}
+
+uint64_t p5_icache_marks(struct p5 *m, const struct x86_block *b, unsigned n)
+{
+	uint64_t marks = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		marks |= (uint64_t)has_mark(m, b->pc + b->insn[i].pc_off + b->insn[i].bytes - 1u) << i;
+	return marks;
 }
 
 bool p5_icache_is_marked(struct p5 *m, uint64_t pc, unsigned bytes)

@@ -38,6 +38,7 @@ struct p5_icache {
 	uint64_t *filter;  /* by set: the linear line that was used last */
 	uint32_t *marks;   /* by set, way and 32 bytes of the line: bytes that were the last of an instruction */
 	unsigned mark_words; /* per line */
+	uint32_t changes;  /* lines that came or went */
 	bool has_filter;   /* linear and physical set numbers are the same */
 };
 
@@ -69,7 +70,10 @@ void p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want,
 /* A data access at lin missed L1D, or writes through it: L1I's copy of the line goes. */
 void p5_icache_snoop(struct p5 *m, struct p5_frame page, uint64_t lin);
 
-/* The page of code at `vpn`; *clk is moved on by a walk. */
-struct p5_frame p5_itlb_translate(struct p5 *m, uint64_t vpn, uint64_t *clk);
+/* The page of code at `vpn`. *seen gets P5_SEEN_WALK and what p5_dtlb_see_walk() says. */
+struct p5_frame p5_itlb_translate(struct p5 *m, uint64_t vpn, unsigned *seen);
+
+/* The structures' part of p5_icache_fetch(). Returns what was seen (look.h). */
+unsigned p5_icache_see(struct p5 *m, uint64_t unit, uint64_t want);
 
 #endif

@@ -33,7 +33,7 @@ void p5_itlb_empty(struct p5_itlb *t)
 	t->last_vpn = P5_NO_KEY;
 }
 
-struct p5_frame p5_itlb_translate(struct p5 *m, uint64_t vpn, uint64_t *clk)
+struct p5_frame p5_itlb_translate(struct p5 *m, uint64_t vpn, unsigned *seen)
 {
 	struct p5_itlb *t = &m->itlb;
 	const struct page *hit;
@@ -46,8 +46,8 @@ struct p5_frame p5_itlb_translate(struct p5 *m, uint64_t vpn, uint64_t *clk)
 	if (hit) {
 		page = *hit;
 	} else {
-		P5_RAISE(m, ITLB_MISS, 1);
-		*clk = p5_dtlb_walk(m, vpn, *clk);
+		P5_SEE(m, ITLB_MISS, 1);
+		*seen |= P5_SEEN_WALK | p5_dtlb_see_walk(m, vpn);
 		page = pages_get(&m->pages, vpn);
 		if (t->is_full)
 			fulltlb_fill(&t->full, page);

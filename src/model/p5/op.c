@@ -310,19 +310,43 @@ static void compile(struct p5 *m, const struct x86_block *b, unsigned i, struct 
 	pairing(m, op, &f);
 }
 
+/* References of all instructions, and what cannot be done by them alone. */
+static void compile_references(struct p5 *m, const struct x86_block *b, struct p5_code *c)
+{
+	for (unsigned i = 0, k = 0; i < b->n_insn; i++) {
+		struct p5_op *op = &c->op[i];
+		bool has_order = b->insn[i].flags & (X86_I_REP | X86_I_SETS_DF | X86_I_CLEARS_DF);
+
+		op->first_ref = c->n_ref;
+		for (; k < b->n_ref && b->ref[k].insn == i; k++) {
+			has_order |= (b->ref[k].flags & (X86_REF_REP | X86_REF_PARTS)) != 0;
+			if (!(b->ref[k].flags & X86_REF_PREFETCH))
+				c->ref[c->n_ref++] = p5_compile_ref(m, b, &b->ref[k]);
+		}
+		op->flags |= has_order ? P5_OP_ORDER : 0;
+		c->has_order |= has_order;
+	}
+}
+
 struct p5_code *p5_code_new(struct p5 *m, const struct x86_block *b)
 {
-	struct p5_code *c = malloc(sizeof(*c) + b->n_insn * sizeof(c->op[0]));
+	const size_t ops = (b->n_insn * sizeof(struct p5_op) + 7) & ~(size_t)7;
+	struct p5_code *c = malloc(sizeof(*c) + ops + b->n_ref * sizeof(c->ref[0]));
 
 	if (!c)
 		return NULL;
 	c->block = b;
+	c->ref = (struct p5_ref *)(void *)((uint8_t *)c->op + ops);
+	c->n_ref = 0;
+	c->has_order = c->was_marked = false;
+	c->marked_at = 0;
 	for (unsigned i = 0; i < b->n_insn; i++)
 		compile(m, b, i, &c->op[i]);
+	compile_references(m, b, c);
 	return c;
 }
 
-const struct p5_code *p5_code_of(struct p5 *m, const struct x86_block *b)
+struct p5_code *p5_code_of(struct p5 *m, const struct x86_block *b)
 {
 	struct p5_code **at = &m->time.code[b->id];
 

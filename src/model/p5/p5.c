@@ -339,7 +339,7 @@ static void add_once(void *self, uint32_t id, uint64_t times, uint64_t *total)
 static void add_rest(const struct p5 *m, uint64_t *own)
 {
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
-		own[wire] += m->dyn[wire];
+		own[wire] += m->dyn[wire] + m->seen[wire];
 	own[WIRE_P5_CORE_TAKEN] += m->n_taken;
 	/* what is neither absent nor shared is E or M */
 	own[WIRE_P5_DCACHE_WRITE_HIT_ME] = own[WIRE_P5_DCACHE_WRITE] - own[WIRE_P5_DCACHE_WRITE_MISS] +

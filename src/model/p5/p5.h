@@ -88,6 +88,9 @@ enum p5_bus_kind {
 	P5_BUS_WRITE_LINE, /* a modified line goes out */
 };
 
+/* Who serves a bus cycle; writes go to the board's buffers, whatever it is. */
+enum p5_bus_by { P5_BUS_BY_L2, P5_BUS_BY_MEMORY, P5_BUS_BY_NEW_ROW };
+
 enum p5_access { P5_READ = 1, P5_WRITE = 2 };
 
 /* One data reference: linear address = disp + slot value + (value of slot2 << shift) [+ FS base]. */
@@ -150,8 +153,6 @@ struct p5_fill {
 	struct p5_transfer transfer;
 	uint64_t end_clk;   /* from here on the next one may come */
 	uint64_t back_clk;  /* the buffer of lines that leave is empty again */
-	uint32_t set, tag;
-	uint8_t first;      /* which 8 bytes of the line came first; the others follow in the order i ^ first */
 };
 
 /* Write buffers: when each, and all, were written. */
@@ -189,6 +190,9 @@ struct p5_dcache {
 	struct cache cache;
 	uint64_t *read_filter, *write_filter; /* n_sets each */
 	bool has_filter; /* linear and physical set numbers are the same */
+	/* the line that came in last, and which 8 bytes of it came first: the others follow in the order i ^ first */
+	uint32_t filled_set, filled_tag;
+	uint8_t filled_first;
 	struct p5_fill fill;
 	uint64_t n_write_miss_again; /* write misses that only errata count */
 	uint64_t n_write_shared;     /* writes that found their line S */
@@ -250,10 +254,13 @@ struct p5 {
 	/* totals */
 	uint64_t n_insn;
 	uint64_t n_taken;     /* conditional branches taken */
-	uint64_t dyn[WIRE_N]; /* what was counted per record */
+	uint64_t dyn[WIRE_N];  /* what was counted per record */
+	uint64_t seen[WIRE_N]; /* and by looks at the structures */
 };
 
 #define P5_RAISE(m, wire, k) ((m)->dyn[WIRE_P5_##wire] += (k))
+/* The same in what looks at the structures: it is done whether clocks are worked out or known (look.h). */
+#define P5_SEE(m, wire, k) ((m)->seen[WIRE_P5_##wire] += (k))
 /* The data access being done waits until `until`, if that is later. Returns the clocks that nobody
  * else waited: pipes may wait together. */
 static inline uint64_t p5_wait_until(struct p5 *m, uint64_t until, enum p5_why why)
@@ -279,6 +286,12 @@ static inline bool p5_dcache_is_same_bank(uint64_t a, uint64_t b)
 }
 
 #define P5_SET(m, wire, k)   ((m)->dyn[WIRE_P5_##wire] = (k))
+
+/* Are all boundaries of c known, as far as can be said at once? */
+static inline bool p5_code_is_marked(const struct p5 *m, const struct p5_code *c)
+{
+	return c->was_marked && c->marked_at == m->icache.changes;
+}
 
 /* ---- kinds.c ---------------------------------------------------------------------------------- */
 
@@ -307,6 +320,9 @@ uint8_t p5_mmx_ends(struct p5 *m, const struct x86_block *b, struct p5_tally *t)
 
 /* ---- compile.c -------------------------------------------------------------------------------- */
 
+/* Reference r of xb as the quick paths want it. */
+struct p5_ref p5_compile_ref(struct p5 *m, const struct x86_block *xb, const struct x86_ref *r);
+
 /* Block `id`, compiled now when it is new; NULL when there is no such block or memory is out. */
 struct p5_blk *p5_meet(struct p5 *m, uint32_t id);
 
@@ -326,6 +342,23 @@ int p5_run_plain(struct p5 *m, const struct x86_block *b, const uint8_t *slots, 
 
 /* Instruction i of b alone; see p5_run_plain(). */
 int p5_run_insn(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned i, bool has_fpmmx);
+
+/* The same for an instruction on its way. */
+int p5_run_op(struct p5 *m, const struct p5_fly *f);
+
+/* Linear address of r with the record's slot values. */
+static inline uint64_t p5_ref_address(const struct p5 *m, const struct p5_ref *r, const uint8_t *slots)
+{
+	uint64_t lin = r->disp;
+
+	if (r->slot != P5_NO_SLOT)
+		lin += reader_slot(slots, r->slot);
+	if (r->slot2 != P5_NO_SLOT)
+		lin += reader_slot(slots, r->slot2) << r->shift;
+	if (r->has_fs)
+		lin += m->fs_base;
+	return lin & P5_LIN_MASK;
+}
 
 /* Count what the first n instructions of b count statically, now. */
 void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned n);
@@ -370,6 +403,10 @@ static inline unsigned p5_parts(unsigned bytes)
 /* The quick path's notes of a set are void: its lines changed from outside. */
 void p5_dcache_forget(struct p5 *m, uint32_t set);
 
+/* One access of an operand, or the first half of one that is cut: the structures do their part. Returns what was
+ * seen (look.h). */
+unsigned p5_dcache_see(struct p5 *m, uint64_t lin, const struct p5_operand *op, const struct p5_look *look);
+
 /* The data references of one operand at lin: pieces that a cut adds, misses, fills. What
  * p5_parts() says is counted by the caller. */
 void p5_dcache_ref(struct p5 *m, uint64_t lin, const struct p5_operand *op);
@@ -377,9 +414,12 @@ void p5_dcache_ref(struct p5 *m, uint64_t lin, const struct p5_operand *op);
 /* The same for an operand that is aligned, lies in one line and is not locked. */
 void p5_dcache_ref_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op);
 
-/* In time: code of the line at lin is asked for at clk and is not in L1I: L1D's copy goes, modified data to
- * the bus. */
-void p5_dcache_snoop_code(struct p5 *m, struct p5_frame page, uint64_t lin, uint64_t clk);
+/* In time: code of the line at lin is asked for and is not in L1I: L1D's copy goes. Returns P5_SEEN_BACK when it was
+ * modified, else 0. */
+unsigned p5_dcache_snoop_code(struct p5 *m, struct p5_frame page, uint64_t lin);
+
+/* A modified line leaves L1D for the bus at clk. */
+void p5_dcache_write_back(struct p5 *m, uint64_t clk);
 
 /* Is the line of lin not cacheable (--uncached)? */
 bool p5_dcache_is_uncached(const struct p5 *m, uint64_t lin);
@@ -396,26 +436,29 @@ void p5_dtlb_close(struct p5_dtlb *t);
 /* Drop all entries. */
 void p5_dtlb_empty(struct p5_dtlb *t);
 
-/* The page of `vpn`, looked up in full. */
-struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn);
+/* The page of `vpn`, looked up in full. *seen gets P5_SEEN_WALK and what p5_dtlb_see_walk() says. */
+struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn, unsigned *seen);
 
 /* The page of `vpn`. */
-static inline struct p5_frame p5_translate(struct p5 *m, uint64_t vpn)
+static inline struct p5_frame p5_translate(struct p5 *m, uint64_t vpn, unsigned *seen)
 {
 	const uint32_t set = (uint32_t)vpn & m->dtlb.set_mask;
 	const struct page *e;
 
 	if (m->is_plain)
-		return p5_dtlb_look_up(m, vpn);
+		return p5_dtlb_look_up(m, vpn, seen);
 	if (!m->dtlb.is_full && m->dtlb.filter[set] == vpn)
 		return m->dtlb.last[set];
 	e = m->dtlb.is_full ? fulltlb_find_again(&m->dtlb.full, vpn) : NULL;
-	return e ? (struct p5_frame){e->id, e->colour} : p5_dtlb_look_up(m, vpn);
+	return e ? (struct p5_frame){e->id, e->colour} : p5_dtlb_look_up(m, vpn, seen);
 }
 
-/* In time: the page of `vpn` is looked up in the tables from clk on. Returns the clock in which it is
- * known. For data and code alike. */
-uint64_t p5_dtlb_walk(struct p5 *m, uint64_t vpn, uint64_t clk);
+/* In time: the page of `vpn` is looked up in the tables. Returns who serves the two reads (P5_SEEN_WALK_BY). For data
+ * and code alike. */
+unsigned p5_dtlb_see_walk(struct p5 *m, uint64_t vpn);
+
+/* The clock in which the page of a walk is known that begins at clk. */
+uint64_t p5_dtlb_walk(struct p5 *m, unsigned seen, uint64_t clk);
 
 /* ---- debug.c: in time ------------------------------------------------------------------------------- */
 
@@ -443,8 +486,8 @@ static inline bool p5_int_is_due(const struct p5 *m)
 
 /* ---- wbuf.c: in time -------------------------------------------------------------------------------- */
 
-/* A store at m->time.data_clk goes to the bus: waits for a buffer. */
-void p5_wbuf_put(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset, bool is_mmx);
+/* A store at m->time.data_clk goes to the bus (seen: what p5_bus_see() said): waits for a buffer. */
+void p5_wbuf_put(struct p5 *m, enum p5_bus_kind kind, unsigned seen, bool is_mmx);
 
 /* A store hits an E or M line: waits for the writes before it. */
 void p5_wbuf_hit(struct p5 *m, bool is_mmx);
@@ -467,10 +510,13 @@ void p5_bus_grant(struct p5 *m, unsigned clocks);
  * processor of a pair. Returns the state that the line had in L1D. */
 enum cache_state p5_bus_snoop(struct p5 *m, struct p5_frame page, uint32_t offset, bool is_write, bool is_twin);
 
-/* A bus cycle that is asked for at clk, after all that were asked for before. page, offset: what it
- * reads or writes; the 8 bytes there are transferred first. out: the core clocks behind its transfers. */
-void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset, uint64_t clk,
-		  struct p5_transfer *out);
+/* A bus cycle reads or writes what lies at page, offset: the board's cache and memory do their part. Returns who
+ * serves it (enum p5_bus_by). */
+unsigned p5_bus_see(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset);
+
+/* The clocks of a cycle of which p5_bus_see() returned `seen`, asked for at clk, after all that were asked for
+ * before. The 8 bytes asked for are transferred first. out: the core clocks behind its transfers. */
+void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, unsigned seen, uint64_t clk, struct p5_transfer *out);
 
 /* A locked sequence; is_cut: its operand is. */
 void p5_bus_locked(struct p5 *m, bool is_cut);

@@ -56,19 +56,10 @@ unsigned p5_pair_refused(const struct p5 *m, const struct p5_op *u, const struct
 	return writes & v->writes ? P5_WHY_WAW : 0;
 }
 
-static uint64_t address_of(const struct p5 *m, const struct p5_fly *f, unsigned k)
-{
-	return p5_address(m, f->block, k, f->slots);
-}
-
 unsigned p5_pair_v_clk(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, bool *has_conflict)
 {
 	*has_conflict = false;
-	if (u->op->flags & v->op->flags & P5_OP_MEMORY) {
-		const uint64_t a = address_of(m, u, u->op->ref + u->op->n_ref - 1u);
-		const uint64_t b = address_of(m, v, v->op->ref);
-
-		*has_conflict = !((a ^ b) & P5_BANK_MASK);
-	}
+	if (u->op->flags & v->op->flags & P5_OP_MEMORY)
+		*has_conflict = p5_look_bank(m, u, v);
 	return u->op->write_clk + *has_conflict;
 }

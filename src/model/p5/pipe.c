@@ -23,6 +23,19 @@ struct issue {
 	uint64_t v_agi_clk, v_bank_clk; /* of time.wait: what V waited for */
 };
 
+/* Which boundaries of a block are known. On the Pentium with MMX nobody asks. */
+static uint64_t marks_of(struct p5 *m, struct p5_code *c, unsigned n)
+{
+	uint64_t marks;
+
+	if (m->cpu->has_mmx || p5_code_is_marked(m, c))
+		return ~0ull;
+	marks = p5_icache_marks(m, c->block, n);
+	c->was_marked = n == c->block->n_insn && marks == ~0ull >> (64 - n);
+	c->marked_at = m->icache.changes;
+	return marks;
+}
+
 static struct p5_fly fly_of(const struct p5_code *c, const uint8_t *slots, unsigned i, unsigned n, uint64_t next,
 			    bool is_taken)
 {
@@ -31,6 +44,7 @@ static struct p5_fly fly_of(const struct p5_code *c, const uint8_t *slots, unsig
 	return (struct p5_fly){
 	    .op = &c->op[i],
 	    .block = b,
+	    .code = c,
 	    .slots = slots,
 	    .pc = b->pc + b->insn[i].pc_off,
 	    .next = i + 1u < n ? b->pc + b->insn[i].pc_off + b->insn[i].bytes : next,
@@ -74,14 +88,14 @@ static int execute(struct p5 *m, const struct p5_fly *f, const struct p5_op *exc
 	t->data_clk = clk;
 	t->rep_clk = op->per_item;
 	t->is_in_v = is_in_v;
-	rc = p5_run_insn(m, f->block, f->slots, f->insn, true);
+	rc = p5_run_op(m, f);
 	if (rc)
 		return rc;
 	waited = t->data_clk - clk;
 	if (op->flags & P5_OP_REP)
 		*end = clk + waited + op->clk + items * op->per_item;
 	else if (op->flags & P5_OP_X87)
-		*end = clk + waited + p5_fpu_execute(m, op, exchange, p5_fpu_facts(m, op, f->block, f->slots),
+		*end = clk + waited + p5_fpu_execute(m, op, exchange, p5_look_facts(m, f),
 							clk + waited);
 	else
 		*end = clk + waited + op->clk;
@@ -135,11 +149,6 @@ static void follow(struct p5 *m, const struct issue *s, uint64_t end_clk)
 	struct p5_slot slot;
 	unsigned lost;
 
-	if (!last->op->branch && last->next == fall &&
-	    p5_btb_pass(&m->btb, s->u->pc, fall, 1 + (s->v != NULL), could_pair)) {
-		m->time.now_clk = end_clk;
-		return;
-	}
 	slot = (struct p5_slot){
 	    .u_pc = s->u->pc,
 	    .v_pc = s->v ? s->v->pc : 0,
@@ -147,6 +156,7 @@ static void follow(struct p5 *m, const struct issue *s, uint64_t end_clk)
 	    .end_clk = end_clk,
 	    .fetch_clk = m->cpu->has_mmx ? last->ready_clk + P5_D1_TO_EX : m->time.stages.d2_clk + P5_D1_TO_EX - 1,
 	    .could_pair = could_pair,
+	    .insn = s->u->insn,
 	    .kind = last->op->branch,
 	    .is_in_v = s->v != NULL,
 	    .bytes = last->block->insn[last->insn].bytes,
@@ -258,15 +268,19 @@ static int next_instruction(struct p5 *m, struct p5_fly *f)
 int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, uint64_t next,
 		bool is_taken)
 {
-	const struct p5_code *c = p5_code_of(m, b);
+	struct p5_code *c = p5_code_of(m, b);
 	struct p5_fly *pending = &m->time.pending;
+	uint64_t marks;
 
 	if (!c)
 		return -SPMU_ENOMEM;
+	marks = n ? marks_of(m, c, n) : 0;
 	for (unsigned i = 0; i < n; i++) {
 		struct p5_fly f = fly_of(c, slots, i, n, next, is_taken);
-		const int rc = next_instruction(m, &f);
+		int rc;
 
+		f.is_marked = marks >> i & 1;
+		rc = next_instruction(m, &f);
 		if (rc)
 			return rc;
 	}

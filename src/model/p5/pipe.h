@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct p5;
+struct p5_ref;
 struct p5_slot;
 struct x86_block;
 
@@ -40,6 +41,7 @@ enum p5_op_flag {
 	P5_OP_MMX_MUL = 1 << 10,
 	P5_OP_SYNC = 1 << 11,	 /* waits for all x87 operations */
 	P5_OP_FILD = 1 << 12,
+	P5_OP_ORDER = 1 << 13,	 /* as P5_B_ORDER: done by p5_run_insn() */
 };
 
 /* Which operand, as the record has them, an x87 division divides by. */
@@ -69,6 +71,7 @@ struct p5_op {
 	uint8_t write_clk;	  /* clocks from its first access to its last: 2 for a read-modify-write */
 	uint8_t branch;		  /* enum p5_branch_kind */
 	uint8_t ref, n_ref;	  /* its references in the block */
+	uint8_t first_ref;	  /* in struct p5_code */
 	/* x87 */
 	uint8_t x87;		  /* enum x86_x87 */
 	int8_t push;
@@ -83,6 +86,11 @@ struct p5_op {
 /* The instructions of a block. */
 struct p5_code {
 	const struct x86_block *block;
+	struct p5_ref *ref;	  /* as struct p5_blk has them */
+	uint8_t n_ref;
+	bool has_order;		  /* an instruction has P5_OP_ORDER */
+	bool was_marked;	  /* all its boundaries were known when icache.changes was marked_at */
+	uint32_t marked_at;
 	struct p5_op op[];
 };
 
@@ -90,6 +98,7 @@ struct p5_code {
 struct p5_fly {
 	const struct p5_op *op;	  /* NULL: none */
 	const struct x86_block *block;
+	const struct p5_code *code; /* of the block */
 	const uint8_t *slots;
 	uint64_t pc;
 	uint64_t next;		  /* where execution goes behind a branch */
@@ -98,7 +107,7 @@ struct p5_fly {
 	bool is_taken;
 	bool is_fetched;	  /* ready_clk is known */
 	bool is_asked;		  /* is_marked is known, even if it must be fetched again */
-	bool is_marked;		  /* its boundaries were known */
+	bool is_marked;		  /* its boundaries were known when its block began */
 };
 
 /* ---- state, all clocks relative to now --------------------------------------------------------------- */
@@ -139,7 +148,7 @@ struct p5_mmx_time {
 /* ---- op.c -------------------------------------------------------------------------------------------- */
 
 /* The instructions of b, compiled now when they are new. NULL when memory is out. */
-const struct p5_code *p5_code_of(struct p5 *m, const struct x86_block *b);
+struct p5_code *p5_code_of(struct p5 *m, const struct x86_block *b);
 
 /* The same for a block that is not in the model's store; the caller frees it. */
 struct p5_code *p5_code_new(struct p5 *m, const struct x86_block *b);

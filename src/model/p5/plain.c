@@ -55,6 +55,28 @@ int p5_run_insn(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 	return 0;
 }
 
+int p5_run_op(struct p5 *m, const struct p5_fly *f)
+{
+	const struct p5_op *op = f->op;
+
+	if (op->flags & P5_OP_ORDER)
+		return p5_run_insn(m, f->block, f->slots, f->insn, true);
+	if (p5_int_is_due(m))
+		p5_int_accept(m);
+	if (m->debug.has_execute)
+		p5_debug_execute(m, f->pc);
+	if (op->flags & (P5_OP_X87 | P5_OP_MMX))
+		p5_mmx_switch(m, op->flags & P5_OP_X87 ? P5_FPMMX_X87 : P5_FPMMX_MMX);
+	for (unsigned k = op->first_ref; k < op->first_ref + op->n_ref; k++) {
+		const struct p5_ref *r = &f->code->ref[k];
+		const struct p5_operand operand = {r->bytes, r->access, r->is_locked, r->is_mmx, r->is_fst};
+
+		m->time.tape.ref = k;
+		p5_dcache_ref(m, p5_ref_address(m, r, f->slots), &operand);
+	}
+	return 0;
+}
+
 int p5_run_plain(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
 		 bool has_fpmmx)
 {

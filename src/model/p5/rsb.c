@@ -15,7 +15,7 @@ void p5_rsb_call(struct p5 *m, uint64_t fall)
 {
 	if (!m->rsb.size)
 		return;
-	P5_RAISE(m, RSB_OVERFLOW, m->rsb.depth == m->rsb.size);
+	P5_SEE(m, RSB_OVERFLOW, m->rsb.depth == m->rsb.size);
 	rsb_push(&m->rsb, fall);
 }
 
@@ -25,6 +25,6 @@ uint64_t p5_rsb_ret(struct p5 *m, bool is_known)
 
 	if (!is_known)
 		return 0;
-	P5_RAISE(m, RSB_PREDICTED, to != 0);
+	P5_SEE(m, RSB_PREDICTED, to != 0);
 	return to;
 }

@@ -36,7 +36,7 @@ static uint64_t same_line(const struct p5 *m, uint64_t lin, unsigned bytes)
 /* Changes whenever a line or page moves. A write that misses moves nothing. */
 static uint64_t moves(const struct p5 *m)
 {
-	return m->dyn[WIRE_P5_DCACHE_READ_MISS] + m->dyn[WIRE_P5_DTLB_MISS];
+	return m->seen[WIRE_P5_DCACHE_READ_MISS] + m->seen[WIRE_P5_DTLB_MISS];
 }
 
 static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, unsigned bytes)
@@ -46,8 +46,8 @@ static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, 
 	const bool is_each = m->is_plain || m->time.is_on || m->n_uncached;
 
 	while (n) {
-		const uint64_t before = moves(m), write_misses = m->dyn[WIRE_P5_DCACHE_WRITE_MISS];
-		const uint64_t mmx_misses = m->dyn[WIRE_P5_MMX_WRITE_MISS];
+		const uint64_t before = moves(m), write_misses = m->seen[WIRE_P5_DCACHE_WRITE_MISS];
+		const uint64_t mmx_misses = m->seen[WIRE_P5_MMX_WRITE_MISS];
 		uint64_t same = n;
 
 		for (unsigned k = 0; k < n_op; k++) {
@@ -59,9 +59,9 @@ static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, 
 		m->time.data_clk += m->time.rep_clk; /* part of what the instruction takes */
 		if (is_each || moves(m) != before)
 			same = 1;
-		P5_RAISE(m, DCACHE_WRITE_MISS,
-			 (same - 1) * (m->dyn[WIRE_P5_DCACHE_WRITE_MISS] - write_misses));
-		P5_RAISE(m, MMX_WRITE_MISS, (same - 1) * (m->dyn[WIRE_P5_MMX_WRITE_MISS] - mmx_misses));
+		P5_SEE(m, DCACHE_WRITE_MISS,
+			 (same - 1) * (m->seen[WIRE_P5_DCACHE_WRITE_MISS] - write_misses));
+		P5_SEE(m, MMX_WRITE_MISS, (same - 1) * (m->seen[WIRE_P5_MMX_WRITE_MISS] - mmx_misses));
 		for (unsigned k = 0; k < n_op; k++) {
 			p5_dcache_count_parts(m, &o[k].op, same);
 			o[k].lin += same * step;

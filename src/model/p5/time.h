@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "model/p5/icache.h"
+#include "model/p5/look.h"
 #include "model/p5/pipe.h"
 #include "x86/block.h"
 
@@ -54,6 +55,7 @@ struct p5_slot {
 	                            * of EX) and can go on where it is predicted to go in the next; 0: in end_clk */
 	bool could_pair;           /* nothing went down V for the only reason that the next instruction's boundaries
 	                            * were not known (first execution): the pair would have been allowed */
+	uint8_t insn;              /* number of the U instruction in its block */
 	/* the branch that ends the slot, if any */
 	uint8_t kind;              /* enum p5_branch_kind */
 	bool is_in_v, is_taken;
@@ -75,6 +77,7 @@ struct p5_time {
 	bool is_in_v;              /* set before an instruction is run: it went down V (write buffers are per pipe) */
 	uint64_t lost;             /* sum of what the data side added to wait[] */
 	uint64_t wait[P5_N_WHY];   /* clocks lost so far, by reason */
+	struct p5_tape tape;
 	struct p5_pf pf;
 	struct p5_icache_fill code_fill;
 	/* the block that waits for the next record */
@@ -143,10 +146,16 @@ uint64_t p5_pf_ready(struct p5 *m, uint64_t pc, unsigned bytes, uint64_t at_clk)
  * replaced since? (The P5 pairs by them; the first execution does not.) Asking notes it as decoded. */
 bool p5_icache_is_marked(struct p5 *m, uint64_t pc, unsigned bytes);
 
+/* The same for the first n instructions of b, one bit each, without noting anything. */
+uint64_t p5_icache_marks(struct p5 *m, const struct x86_block *b, unsigned n);
+
 /* Fetch goes on at pc from clk on: after a taken branch (predicted right or not), signal, first instruction. */
 void p5_pf_redirect(struct p5 *m, uint64_t pc, uint64_t clk, bool is_flush);
 
 /* ---- btb.c, rsb.c ------------------------------------------------------------------------------- */
+
+/* The structures' part of p5_btb_slot(): looks the slot up, teaches the branch. Returns what was seen (look.h). */
+uint64_t p5_btb_see(struct p5 *m, const struct p5_slot *s);
 
 /* A slot was issued. Looks it up, teaches the branch, raises wires of btb, rsb and core.flush*, and moves the
  * stream (p5_pf_redirect). Returns the clocks that the slots behind it lose: 0 when the stream was right. The

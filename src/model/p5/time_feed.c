@@ -89,6 +89,7 @@ void p5_time_forget(struct p5 *m)
 	t->kept_code[0] = held ? p5_code_new(m, held) : NULL;
 	t->kept_code[1] = pending ? p5_code_new(m, pending) : NULL;
 	t->pending.block = pending;
+	t->pending.code = t->kept_code[1];
 	t->pending.op = pending && t->kept_code[1] ? &t->kept_code[1]->op[t->pending.insn] : NULL;
 	if (held && !t->kept_code[0])
 		t->held = NULL; /* memory is out, which the next block will say */

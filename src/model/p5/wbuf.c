@@ -29,7 +29,7 @@ static void share_of(const struct p5 *m, unsigned *from, unsigned *to)
 		*to = n / 2;
 }
 
-void p5_wbuf_put(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset, bool is_mmx)
+void p5_wbuf_put(struct p5 *m, enum p5_bus_kind kind, unsigned seen, bool is_mmx)
 {
 	struct p5_wbuf *w = &m->wbuf;
 	struct p5_transfer t;
@@ -46,7 +46,7 @@ void p5_wbuf_put(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint
 	P5_RAISE(m, WBUF_FULL_STALL_TIMES, waited != 0);
 	P5_RAISE(m, WBUF_FULL_STALL_MMX, is_mmx ? waited : 0);
 	P5_RAISE(m, WBUF_FULL_STALL_MMX_TIMES, is_mmx && waited);
-	p5_bus_cycle(m, kind, page, offset, m->time.data_clk + m->fig[P5_FIG_WBUF_TO_BUS_CLK], &t);
+	p5_bus_cycle(m, kind, seen, m->time.data_clk + m->fig[P5_FIG_WBUF_TO_BUS_CLK], &t);
 	w->free_clk[best] = t.clk[0];
 	w->last_clk = t.clk[0];
 }

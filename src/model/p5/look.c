@@ -1,0 +1,106 @@
+/* look.c -- looks: told from the tape, or done and put on it. */
+#include "model/p5/p5.h"
+
+/* Addresses have 48 bits, the uppermost of which those above repeat. */
+static bool is_address(uint64_t x)
+{
+	return (uint64_t)((int64_t)(x << 16) >> 16) == x;
+}
+
+/* Is the next look told? *seen receives what it saw. */
+static bool is_told(struct p5 *m, uint64_t *seen)
+{
+	struct p5_tape *t = &m->time.tape;
+
+	if (t->at == t->n)
+		return false;
+	*seen = t->act[t->at++].seen;
+	return true;
+}
+
+static void note(struct p5 *m, struct p5_act act)
+{
+	struct p5_tape *t = &m->time.tape;
+
+	if (!t->is_recording || t->is_lost)
+		return;
+	t->is_lost = t->n == P5_MOST_ACTS;
+	if (t->is_lost)
+		return;
+	t->act[t->n++] = act;
+	t->at = t->n;
+}
+
+unsigned p5_look_data(struct p5 *m, uint64_t lin, const struct p5_operand *op, struct p5_look *k)
+{
+	const unsigned ref = m->time.tape.ref;
+	uint64_t seen;
+	unsigned b;
+
+	k->asks_fill = m->time.is_on && m->dcache.fill.end_clk > m->time.data_clk;
+	if (is_told(m, &seen))
+		return (unsigned)seen;
+	seen = p5_dcache_see(m, lin, op, k);
+	b = (k->is_write ? P5_ACT_WRITE : 0u) | (k->is_second_half ? P5_ACT_HALF : 0u) |
+	    (k->asks_fill ? P5_ACT_ASKS_FILL : 0u) | (unsigned)k->part << P5_ACT_PART_SHIFT;
+	note(m, (struct p5_act){P5_ACT_DATA, (uint8_t)ref, (uint16_t)b, 0, seen});
+	return (unsigned)seen;
+}
+
+unsigned p5_look_code(struct p5 *m, uint64_t unit, uint64_t want)
+{
+	uint64_t seen;
+
+	if (is_told(m, &seen))
+		return (uint16_t)seen;
+	seen = p5_icache_see(m, unit, want);
+	m->time.tape.is_lost |= !is_address(unit);
+	note(m, (struct p5_act){P5_ACT_CODE, 0, (uint16_t)(want - unit), 0, unit << 16 | seen});
+	return (unsigned)seen;
+}
+
+/* The quick way past most slots. */
+static bool is_passed(struct p5 *m, const struct p5_slot *s)
+{
+	if (s->kind || s->next != s->fall || m->is_plain || !p5_btb_is_silent(&m->btb, s->u_pc, s->fall))
+		return false;
+	p5_btb_go_on(&m->btb, s->u_pc, 1 + (s->v_pc != 0), s->could_pair);
+	return true;
+}
+
+uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s)
+{
+	uint64_t seen;
+
+	if (is_told(m, &seen))
+		return seen;
+	seen = is_passed(m, s) ? 0 : p5_btb_see(m, s);
+	m->time.tape.is_lost |= s->could_pair;
+	note(m, (struct p5_act){P5_ACT_SLOT, s->insn, s->v_pc != 0, 0, seen});
+	return seen;
+}
+
+bool p5_look_bank(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v)
+{
+	const unsigned a = u->op->ref + u->op->n_ref - 1u, b = v->op->ref;
+	uint64_t seen;
+
+	if (is_told(m, &seen))
+		return seen;
+	seen = p5_dcache_is_same_bank(p5_address(m, u->block, a, u->slots), p5_address(m, v->block, b, v->slots));
+	note(m, (struct p5_act){P5_ACT_BANK, (uint8_t)a, (uint16_t)b, 0, seen});
+	return seen;
+}
+
+unsigned p5_look_facts(struct p5 *m, const struct p5_fly *f)
+{
+	uint64_t seen;
+
+	if (f->op->fact == P5_NO_SLOT)
+		return p5_fpu_facts(m, f->op, f->block, f->slots);
+	if (is_told(m, &seen))
+		return (unsigned)seen;
+	seen = p5_fpu_facts(m, f->op, f->block, f->slots);
+	note(m, (struct p5_act){P5_ACT_FACTS, f->insn, 0, 0, seen});
+	return (unsigned)seen;
+}

@@ -1,0 +1,108 @@
+/* look.h -- where clocks meet structures: what the machine in time sees outside of its pipes.
+ *
+ * How long an instruction takes depends on the state of the pipes and buffers, which memo_state.c writes down, and on what
+ * caches, TLBs, the branch target buffer and the record say. Each time the pipes ask one of those they look: the
+ * structure does its part at once (a line comes in, a counter moves, P5_SEE() wires are raised) and says what was
+ * seen, a small number. The clocks of what was seen are worked out apart from that. So when the clocks of a block are
+ * known, its looks are done without the pipes; and when a look then sees what was never seen there, the pipes start over
+ * from the state before the block and are told what was seen so far (the tape).
+ *
+ * COUNTING RULES   a look may raise wires by P5_SEE() alone, and nothing but a look may change a structure.
+ */
+#ifndef SOFTPMU_MODEL_P5_LOOK_H
+#define SOFTPMU_MODEL_P5_LOOK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct p5;
+struct p5_code;
+struct p5_fly;
+struct p5_operand;
+struct p5_slot;
+
+/* What an access of data or code saw: one of the kinds, and bits. */
+enum p5_seen {
+	P5_SEEN_HIT = 0,
+	P5_SEEN_FILLING,       /* the line is that which came in last; it may still be coming */
+	P5_SEEN_MISS,	       /* a fill; a write goes to the bus */
+	P5_SEEN_SHARED,	       /* a write to a line in S */
+	P5_SEEN_LOCKED,	       /* a locked read: the bus serves it */
+	P5_SEEN_UNCACHED,      /* not cacheable */
+	P5_SEEN_KIND = 7,
+	P5_SEEN_CHUNK_SHIFT = 3, /* 2 bits, P5_SEEN_FILLING: which transfer of the line it wants */
+	P5_SEEN_BY_SHIFT = 5,	 /* 2 bits: enum p5_bus_by of its bus cycle */
+	P5_SEEN_BACK = 1 << 7,	 /* a modified line leaves */
+	P5_SEEN_WALK = 1 << 8,	 /* its page had to be looked up in the tables */
+	P5_SEEN_WALK_SHIFT = 9,	 /* 2 times 2 bits: enum p5_bus_by of the reads of levels 1 and 2 */
+	P5_SEEN_CUT = 1 << 13,	 /* data: it is the first half of an access */
+};
+
+/* What a slot saw of the BTB; 0: nothing answered, and nothing was to be predicted. */
+enum p5_slot_seen {
+	P5_SLOT_ASKED = 1 << 0, /* a live entry answered, or there is a branch that can be predicted */
+	P5_SLOT_HIT = 1 << 1,
+	P5_SLOT_TAKEN = 1 << 2, /* the stream was sent away */
+	P5_SLOT_FALSE = 1 << 3, /* although there is no such branch */
+	P5_SLOT_RIGHT = 1 << 4, /* to where it goes on */
+	P5_SLOT_TARGET_SHIFT = 16, /* where it was sent, if that was wrong */
+};
+
+/* Which access of an operand is looked at. */
+struct p5_look {
+	uint8_t part;	     /* 8 bytes of it */
+	bool is_second_half; /* of a part that is cut */
+	bool is_write;
+	bool asks_fill;	     /* a line is coming in: is it that one? */
+};
+
+/* Kinds of looks. */
+enum p5_act_kind {
+	P5_ACT_DATA,  /* a: number of the reference; b: enum p5_act_data + part; seen: enum p5_seen */
+	P5_ACT_CODE,  /* seen: unit << 16 | enum p5_seen; b: which byte of the unit is wanted first */
+	P5_ACT_SLOT,  /* a: number of the U instruction; b: 1: with V; seen: enum p5_slot_seen */
+	P5_ACT_BANK,  /* a, b: references of U and V; seen: 1: they want the same bank */
+	P5_ACT_FACTS, /* a: number of the instruction; seen: enum p5_fpu_fact */
+};
+
+enum p5_act_data { P5_ACT_WRITE = 1, P5_ACT_HALF = 2, P5_ACT_ASKS_FILL = 4, P5_ACT_PART_SHIFT = 3 };
+
+/* A look that was done, and what it saw. */
+struct p5_act {
+	uint8_t kind, a;
+	uint16_t b;
+	uint32_t reserved;
+	uint64_t seen;
+};
+
+#define P5_MOST_ACTS 200u
+
+/* The looks of a block in the order in which the pipes do them. */
+struct p5_tape {
+	struct p5_act act[P5_MOST_ACTS];
+	unsigned n;	      /* looks on the tape */
+	unsigned at;	      /* the next one that is told from the tape; n: looks are done */
+	bool is_recording;    /* looks that are done go on the tape */
+	bool is_lost;	      /* it cannot be kept: too long, or something that no act can say */
+	const struct p5_code *code; /* the block */
+	unsigned ref;	      /* number of the reference being done */
+};
+
+/* ---- look.c ------------------------------------------------------------------------------------------ */
+
+/* As p5_dcache_see(), told or done. k->asks_fill is set here. */
+unsigned p5_look_data(struct p5 *m, uint64_t lin, const struct p5_operand *op, struct p5_look *k);
+
+/* As p5_icache_see(). */
+unsigned p5_look_code(struct p5 *m, uint64_t unit, uint64_t want);
+
+/* As p5_btb_see(). */
+uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s);
+
+/* Do the last access of u and the first of v want the same bank of L1D? */
+bool p5_look_bank(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v);
+
+/* As p5_fpu_facts(). */
+unsigned p5_look_facts(struct p5 *m, const struct p5_fly *f);
+
+#endif
