@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/backend.h"
 #include "cli/board.h"
 #include "cli/cli.h"
 #include "cli/columns.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
+#include "hw/run.h"
 #include "report/report.h"
 #include "session/counting.h"
 #include "session/groups.h"
@@ -23,6 +25,7 @@ struct stat_options {
 	bool has_big_num, is_verbose;
 	struct ses_counter_plan plan; /* of --counters */
 	struct cli_columns columns;   /* --cpu A,B,C */
+	struct cli_backend backend;
 };
 
 static int set_count(const char *option, const char *value, unsigned max, unsigned *out)
@@ -59,6 +62,8 @@ static int stat_option(struct stat_options *o, int option, const char *value)
 	case OPT_metrics:
 		o->metric_names = value;
 		return 1;
+	case OPT_backend:
+		return cli_backend_option(&o->backend, value);
 	case OPT_repeat:
 		return set_count("-r", value, MOST_RUNS, &o->n_run);
 	case OPT_counters:
@@ -103,6 +108,7 @@ static int read_options(struct stat_options *o, int argc, char **argv, bool *is_
 			*is_help = true;
 			return 0;
 		}
+		cli_backend_note(&o->backend, option);
 		rc = stat_option(o, option, value);
 		if (!rc)
 			rc = cli_run_option(&o->run, option, value);
@@ -117,8 +123,14 @@ static int choose(struct stat_options *o, struct ses_events *events,
 {
 	const struct cat_cpu *cpu = o->run.cfg.model.cpu;
 	struct spmu_error err;
-	int code = cli_run_events(&o->run, events), rc = 0;
+	int code, rc = 0;
 
+	if (o->backend.is_hw) {
+		cpu = cli_backend_cpu(&o->backend);
+		code = cli_backend_events(&o->backend, events);
+	} else {
+		code = cli_run_events(&o->run, events);
+	}
 	if (code)
 		return code;
 	if (o->metric_names)
@@ -130,6 +142,16 @@ static int choose(struct stat_options *o, struct ses_events *events,
 	if (!rc && o->n_counters)
 		rc = ses_plan_counters(events, o->n_counters, &o->plan, &err);
 	return rc ? cli_complain(&err) : 0;
+}
+
+/* One run, by whoever counts. */
+static int run_once(const struct stat_options *o, const struct ses_config *cfg, struct ses_result *result,
+                    struct spmu_error *err)
+{
+	const struct hw_config hw = { .events = &o->backend.events, .argv = cfg->argv, .envp = cfg->envp,
+		                      .is_alone = cfg->is_alone };
+
+	return o->backend.is_hw ? hw_run(&hw, result, err) : ses_run(cfg, result, err);
 }
 
 /* Run up to n_run times. *n receives the number of runs that gave counts; err the trouble that
@@ -147,7 +169,7 @@ static int run_all(const struct stat_options *o, const struct ses_events *events
 		cfg.seed = o->run.cfg.seed + (o->run.has_seed ? *n : 0);
 		cfg.model.phys_seed = o->run.cfg.model.phys_seed + (o->run.has_seed ? *n : 0);
 		err->code = 0;
-		rc = ses_run(&cfg, &run[*n], err);
+		rc = run_once(o, &cfg, &run[*n], err);
 		if (rc && !(run[*n].count && run[*n].instructions)) {
 			ses_result_free(&run[*n]);
 			return *n ? 0 : rc;
@@ -166,7 +188,9 @@ static int report(const struct stat_options *o, const struct ses_events *events,
                   const char *trouble, FILE *out)
 {
 	struct ses_count *mean = calloc(events->n + 1, sizeof(*mean));
-	struct rpt_report r = { .cpu = o->run.cfg.model.cpu,
+	struct rpt_report r = { .cpu = o->backend.is_hw ? cli_backend_cpu(&o->backend) : o->run.cfg.model.cpu,
+		                .machine = o->backend.is_hw ? o->backend.machine.name : NULL,
+		                .chosen = *o->backend.chosen ? o->backend.chosen : NULL,
 		                .argv = o->run.cfg.argv,
 		                .events = events,
 		                .metrics = metrics,
@@ -257,8 +281,11 @@ int cmd_stat(int argc, char **argv)
 		return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
 	if (!code)
 		code = cli_run_program(&o.run, argv[0], argc, argv, cli_first_argument());
+	if (!code)
+		code = cli_backend_choose(&o.backend, &o.run);
 	if (!code && o.columns.n > 1) {
 		code = count_columns(&o);
+		cli_backend_free(&o.backend);
 		cli_run_free(&o.run);
 		return code;
 	}
@@ -266,6 +293,7 @@ int cmd_stat(int argc, char **argv)
 		code = choose(&o, &events, &metrics);
 	if (!code)
 		code = count(&o, &events, &metrics);
+	cli_backend_free(&o.backend);
 	ses_counter_plan_free(&o.plan);
 	ses_metrics_free(&metrics);
 	ses_events_free(&events);

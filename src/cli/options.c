@@ -28,6 +28,11 @@ static void spell(const char *name, char out[32])
 	out[i] = 0;
 }
 
+void cli_option_name(int option, char out[32])
+{
+	spell(rows[option - OPT_NONE - 1].name, out);
+}
+
 static int complain(int argc, char **argv, char command, int at)
 {
 	const char *names[N_ROWS], *word;

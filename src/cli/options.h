@@ -21,6 +21,9 @@ int cli_first_argument(void);
 /* Go on behind the argument at which reading stopped: options may follow it. */
 void cli_skip_argument(void);
 
+/* The long name of an OPT_ constant, without dashes before it. */
+void cli_option_name(int option, char out[32]);
+
 /* Print the options of a command to stdout. */
 void cli_print_options(char command);
 

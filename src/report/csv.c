@@ -68,18 +68,21 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 {
 	const struct ses_count *c = &r->count[i];
 	const char *sep = r->separator;
+	char digits[40];
 	double value;
 	int k = rpt_next_metric(r, i, -1, &value);
 
 	put_owner(r, "total", out);
-	put_value(r, c, out);
-	fprintf(out, "%s%s", sep, sep);
+	if (c->status == SES_COUNTED)
+		fputs(rpt_value(r, i, c, false, digits), out);
+	else
+		put_field(r, rpt_status_text(c->status), out);
+	fprintf(out, "%s%s%s", sep, c->status == SES_COUNTED ? rpt_unit(r, i) : "", sep);
 	put_field(r, r->events->event[i].name, out);
 	if (r->n_run > 1)
 		fprintf(out, "%s%.2f%%", sep,
 		        c->status == SES_COUNTED ? rpt_spread_percent(r, i) : 0.0);
-	fprintf(out, "%s%.0f%s100.00", sep, c->status == SES_COUNTED
-	        ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL) : 0.0, sep);
+	fprintf(out, "%s%.0f%s%.2f", sep, rpt_counted_ns(r, i), sep, rpt_counted_percent(r, i));
 	if (k < 0)
 		fprintf(out, "%s%s\n", sep, sep);
 	else

@@ -1,7 +1,7 @@
 /* human.c -- perf's table.
  *
  * LAYOUT   value right-aligned in 18 columns, unit column, event name in 32, "# metric", spread
- *          with several runs; times; then softpmu's own notes.
+ *          with several runs, (share of the time) of what was counted for a part of it; times; then softpmu's own notes.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -45,19 +45,22 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 {
 	const struct ses_count *c = &r->count[i];
 	bool is_counted = c->status == SES_COUNTED, has_spread = r->n_run > 1 && is_counted;
-	char digits[32];
-	double value;
+	char digits[40];
+	double value, share = rpt_counted_percent(r, i);
 	int k = rpt_next_metric(r, i, -1, &value);
-	bool has_more = k >= 0 || has_spread;
+	bool is_part = share < 99.995, has_more = k >= 0 || has_spread || is_part;
 
-	fprintf(out, "%18s      %-*s", is_counted ? number(c->value, r->has_big_num, digits)
-	        : rpt_status_text(c->status), has_more ? 32 : 0, r->events->event[i].name);
+	fprintf(out, "%18s %-4s %-*s", is_counted ? rpt_value(r, i, c, r->has_big_num, digits)
+	        : rpt_status_text(c->status), is_counted ? rpt_unit(r, i) : "", has_more ? 32 : 0,
+	        r->events->event[i].name);
 	if (k >= 0)
-		print_metric(r, k, value, has_spread, out);
-	else if (has_spread)
+		print_metric(r, k, value, has_spread || is_part, out);
+	else if (has_spread || is_part)
 		fprintf(out, "%*s", METRIC_COLUMNS, "");
 	if (has_spread)
 		fprintf(out, "  ( +-%6.2f%% )", rpt_spread_percent(r, i));
+	if (is_part)
+		fprintf(out, "  (%.2f%%)", share);
 	fputc('\n', out);
 	while (k >= 0 && (k = rpt_next_metric(r, i, k, &value)) >= 0) {
 		fprintf(out, "%18s      %-32s", "", "");
@@ -107,6 +110,16 @@ static void print_times(const struct rpt_report *r, FILE *out)
 	fprintf(out, "\n %17.9f seconds time elapsed\n\n", elapsed);
 	fprintf(out, " %17.9f seconds user\n", rpt_mean_seconds(r, rpt_user, NULL));
 	fprintf(out, " %17.9f seconds sys\n\n", rpt_mean_seconds(r, rpt_sys, NULL));
+}
+
+static void print_machine_notes(const struct rpt_report *r, FILE *out)
+{
+	char text[400];
+
+	fprintf(out, " The counters of this machine (%s); user mode unless :k\n", r->machine);
+	for (unsigned i = 0; rpt_note(r, i, text, sizeof(text)); i++)
+		fprintf(out, " Note: %s.\n", text);
+	fputc('\n', out);
 }
 
 static void print_notes(const struct rpt_report *r, FILE *out)
@@ -167,7 +180,9 @@ int rpt_human(const struct rpt_report *r, FILE *out)
 	if (rpt_has_processes(r))
 		print_processes(r, out);
 	print_times(r, out);
-	if (!r->is_quiet)
+	if (!r->is_quiet && r->machine)
+		print_machine_notes(r, out);
+	else if (!r->is_quiet)
 		print_notes(r, out);
 	if (r->trouble)
 		fprintf(out, " The run ended early: %s.\n\n", r->trouble);

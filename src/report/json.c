@@ -42,6 +42,10 @@ static const char *status_word(enum ses_status status)
 		return "not modelled";
 	case SES_CANNOT_OCCUR:
 		return "cannot occur";
+	case SES_NOT_COUNTED:
+		return "not counted";
+	case SES_NOT_SUPPORTED:
+		return "not supported";
 	default:
 		return "undefined";
 	}
@@ -56,8 +60,16 @@ static json_t *event(const struct rpt_report *r, size_t i)
 	json_object_set_new(o, "name", any_text(e->name));
 	if (e->event)
 		json_object_set_new(o, "event", json_string(e->event->name));
-	json_object_set_new(o, "code", json_integer(e->code));
-	json_object_set_new(o, "umask", json_integer(e->umask));
+	if (!r->machine || e->event) {
+		json_object_set_new(o, "code", json_integer(e->code));
+		json_object_set_new(o, "umask", json_integer(e->umask));
+	}
+	if (e->is_time)
+		json_object_set_new(o, "unit", json_string("ns"));
+	if (r->machine && c->status == SES_COUNTED) {
+		json_object_set_new(o, "counted_ns", json_real(rpt_counted_ns(r, i)));
+		json_object_set_new(o, "counted_percent", json_real(rpt_counted_percent(r, i)));
+	}
 	if (e->group >= 0)
 		json_object_set_new(o, "group", json_integer(e->group));
 	if (r->plan && r->plan->counter[i] >= 0) {
@@ -224,6 +236,23 @@ static json_t *times(const struct rpt_report *r)
 	return o;
 }
 
+/* What there is to say of a model, and of the program as it saw it. */
+static void put_model(const struct rpt_report *r, json_t *o)
+{
+	const struct ses_result *run = &r->run[0];
+
+	json_object_set_new(o, "cpu", json_string(r->cpu->name));
+	json_object_set_new(o, "cpus", json_integer(r->n_cpus));
+	json_object_set_new(o, "seed", json_integer((json_int_t)r->seed));
+	json_object_set_new(o, "tier", json_integer(run->tier));
+	json_object_set_new(o, "isa", run->isa_level == SES_ISA_CPU ? json_string("cpu")
+	                            : run->isa_level ? json_sprintf("v%d", run->isa_level)
+	                                             : json_string("host"));
+	json_object_set_new(o, "input_digest", hex(run->input_digest));
+	if (r->wrong_path)
+		json_object_set_new(o, "wrong_path", json_string(r->wrong_path));
+}
+
 int rpt_json(const struct rpt_report *r, FILE *out)
 {
 	const struct ses_result *run = &r->run[0];
@@ -240,18 +269,13 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 		json_array_append_new(notes, any_text(text));
 	json_object_set_new(o, "schema", json_integer(JSON_SCHEMA));
 	json_object_set_new(o, "version", json_string(SPMU_VERSION));
-	json_object_set_new(o, "cpu", json_string(r->cpu->name));
-	json_object_set_new(o, "cpus", json_integer(r->n_cpus));
+	json_object_set_new(o, "backend", json_string(r->machine ? "hw" : "soft"));
 	json_object_set_new(o, "program", argv);
-	json_object_set_new(o, "seed", json_integer((json_int_t)r->seed));
 	json_object_set_new(o, "runs", json_integer((json_int_t)r->n_run));
-	json_object_set_new(o, "tier", json_integer(run->tier));
-	json_object_set_new(o, "isa", run->isa_level == SES_ISA_CPU ? json_string("cpu")
-	                            : run->isa_level ? json_sprintf("v%d", run->isa_level)
-	                                             : json_string("host"));
-	json_object_set_new(o, "input_digest", hex(run->input_digest));
-	if (r->wrong_path)
-		json_object_set_new(o, "wrong_path", json_string(r->wrong_path));
+	if (r->machine)
+		json_object_set_new(o, "machine", json_string(r->machine));
+	else
+		put_model(r, o);
 	json_object_set_new(o, "ending", ending(r));
 	json_object_set_new(o, "events", events);
 	if (run->n_thread)
@@ -259,7 +283,8 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 	if (rpt_has_processes(r))
 		json_object_set_new(o, "processes", processes(r));
 	json_object_set_new(o, "metrics", metrics(r));
-	json_object_set_new(o, "shares", shares(run));
+	if (!r->machine)
+		json_object_set_new(o, "shares", shares(run));
 	json_object_set_new(o, "time", times(r));
 	json_object_set_new(o, "notes", notes);
 	rc = json_dumpf(o, out, JSON_INDENT(2));

@@ -126,9 +126,17 @@ static bool note_host(const struct rpt_report *r, char *out, size_t room)
 
 static bool note_isa(const struct rpt_report *r, char *out, size_t room)
 {
-	if (r->run[0].isa_level != 0)
+	if (r->run[0].isa_level != 0 || r->machine)
 		return false;
 	snprintf(out, room, "--isa host: these counts are those of this machine's instruction set");
+	return true;
+}
+
+static bool note_chosen(const struct rpt_report *r, char *out, size_t room)
+{
+	if (!r->chosen)
+		return false;
+	snprintf(out, room, "--backend auto: %s", r->chosen);
 	return true;
 }
 
@@ -173,8 +181,8 @@ static bool note_reasons(const struct rpt_report *r, char *out, size_t room)
 	if (n == 1)
 		snprintf(out, room, "%s has no number: %s", name, why);
 	else
-		snprintf(out, room, "%zu events have no number (softpmu list says why); %s: %s", n,
-		         name, why);
+		snprintf(out, room, "%zu events have no number%s; %s: %s", n,
+		         r->machine ? "" : " (softpmu list says why)", name, why);
 	return true;
 }
 
@@ -217,8 +225,8 @@ static bool note_plan(const struct rpt_report *r, char *out, size_t room)
 const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t room)
 {
 	bool (*const notes[])(const struct rpt_report *, char *, size_t) = {
-		note_processes, note_first, note_isa, note_later, note_host, note_clock, note_time, note_journal, note_outside,
-		note_walks, note_plan, note_wrong_path, note_reasons,
+		note_chosen, note_processes, note_first, note_isa, note_later, note_host, note_clock, note_time, note_journal,
+		note_outside, note_walks, note_plan, note_wrong_path, note_reasons,
 	};
 
 	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)

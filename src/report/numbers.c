@@ -96,6 +96,10 @@ const char *rpt_status_text(enum ses_status status)
 		return "<cannot occur>";
 	case SES_UNDEFINED:
 		return "<undefined>";
+	case SES_NOT_COUNTED:
+		return "<not counted>";
+	case SES_NOT_SUPPORTED:
+		return "<not supported>";
 	default:
 		return "";
 	}

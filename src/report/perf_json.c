@@ -44,22 +44,22 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 {
 	const struct ses_count *c = &r->count[i];
 	bool is_counted = c->status == SES_COUNTED;
-	char label[96] = "";
+	char label[96] = "", digits[40];
 	double value = 0;
 	int k = rpt_next_metric(r, i, -1, &value);
 
 	if (k >= 0)
 		rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label));
 	if (is_counted)
-		fprintf(out, "{\"counter-value\" : \"%" PRIu64 ".000000\"", c->value);
+		fprintf(out, "{\"counter-value\" : \"%s%s\"", rpt_value(r, i, c, false, digits),
+		        r->events->event[i].is_time ? "0000" : ".000000");
 	else
 		fprintf(out, "{\"counter-value\" : \"%s\"", rpt_status_text(c->status));
-	fprintf(out, ", \"unit\" : \"\", \"event\" : ");
+	fprintf(out, ", \"unit\" : \"%s\", \"event\" : ", is_counted ? rpt_unit(r, i) : "");
 	put_string(r->events->event[i].name, out);
 	if (r->n_run > 1)
 		fprintf(out, ", \"variance\" : %.2f", is_counted ? rpt_spread_percent(r, i) : 0.0);
-	fprintf(out, ", \"event-runtime\" : %.0f, \"pcnt-running\" : 100.00",
-	        is_counted ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL) : 0.0);
+	fprintf(out, ", \"event-runtime\" : %.0f, \"pcnt-running\" : %.2f", rpt_counted_ns(r, i), rpt_counted_percent(r, i));
 	fprintf(out, ", \"metric-value\" : %.6f, \"metric-unit\" : ", value);
 	put_string(label, out);
 	if (r->wrong_path)

@@ -25,6 +25,8 @@ struct rpt_report {
 	unsigned n_cpus;                  /* modelled processors; counts are sums over them */
 	const char *separator;            /* csv */
 	const struct ses_counter_plan *plan; /* of --counters, or NULL */
+	const char *machine;              /* whose own counters counted; NULL: a model did, that of cpu */
+	const char *chosen;               /* how --backend auto decided, a sentence; NULL: it was not asked */
 	const char *trouble;              /* why the run ended early, or NULL */
 	bool has_big_num;                 /* human: digits in groups of three */
 	bool is_alone;                    /* only the first process is in the counts */
@@ -63,6 +65,17 @@ static inline bool rpt_has_processes(const struct rpt_report *r)
 
 /* Name of process p: "1.2 gzip". Buffer is the caller's. */
 const char *rpt_process_name(const struct ses_process *p, char *out, size_t room);
+
+/* Value of count c of event i as perf writes it: a whole number, milliseconds of what counts time. Digits in groups of
+ * three when has_groups. Only for SES_COUNTED. */
+const char *rpt_value(const struct rpt_report *r, size_t i, const struct ses_count *c, bool has_groups, char out[40]);
+/* "msec" or "". */
+const char *rpt_unit(const struct rpt_report *r, size_t i);
+
+/* How long event i was counted, in ns, and how much of the time that it was asked for, in percent: means over the runs.
+ * 0 and 100 when it has no number. */
+double rpt_counted_ns(const struct rpt_report *r, size_t i);
+double rpt_counted_percent(const struct rpt_report *r, size_t i);
 
 /* "<not modelled>", "<cannot occur>", "<undefined>"; "" for SES_COUNTED. */
 const char *rpt_status_text(enum ses_status status);

@@ -490,6 +490,8 @@ void ses_result_free(struct ses_result *result)
 	result->column = NULL;
 	result->n_column = 0;
 	free(result->count);
+	free(result->share);
+	result->share = NULL;
 	free(result->cpu_count);
 	result->cpu_count = NULL;
 	result->n_cpu = 0;

@@ -271,7 +271,7 @@ static enum ses_verdict_of_host try_counters(char *text, size_t room)
 
 	if (fd >= 0) {
 		close(fd);
-		snprintf(text, room, "this machine has some; softpmu does not need them");
+		snprintf(text, room, "this machine has some: softpmu stat --backend hw counts with them");
 	} else if (errno == EACCES || errno == EPERM) {
 		snprintf(text, room,
 		         "not allowed here (perf_event_paranoid or filter); softpmu does not need "

@@ -25,6 +25,7 @@ struct ses_event {
 	int8_t counter;                /* P5 twin events: 0, 1, or -1 any */
 	int16_t group;                 /* number of its { } group, -1 none */
 	uint8_t clock_reading;         /* P5 :occ / :clk: 0 as the catalog says, 1 occ, 2 clk */
+	bool is_time;                  /* counts nanoseconds: a software event of the machine's (hw/events.h) */
 };
 
 enum ses_isa { SES_ISA_AUTO = -1, SES_ISA_HOST = 0, SES_ISA_V1, SES_ISA_V2, SES_ISA_V3, SES_ISA_V4,
@@ -67,12 +68,20 @@ static inline const struct cat_cpu *ses_seen_cpu(const struct ses_config *cfg)
 	return cfg->seen_cpu ? cfg->seen_cpu : cfg->model.cpu;
 }
 
-enum ses_status { SES_COUNTED, SES_NOT_MODELLED, SES_CANNOT_OCCUR, SES_UNDEFINED };
+enum ses_status {
+	SES_COUNTED, SES_NOT_MODELLED, SES_CANNOT_OCCUR, SES_UNDEFINED,
+	SES_NOT_COUNTED, SES_NOT_SUPPORTED, /* of the machine's own counters (hw/run.h) */
+};
 
 struct ses_count {
 	uint64_t value;                /* valid when status == SES_COUNTED */
 	enum ses_status status;
 	const char *why;               /* one line when not counted; static */
+};
+
+/* How long an event of the machine's own counters was asked for, and on a counter. */
+struct ses_share {
+	uint64_t enabled_ns, running_ns;
 };
 
 /* What one thread of the program counted by itself; its number is its place in the list. */
@@ -112,6 +121,7 @@ struct ses_column_result {
 
 struct ses_result {
 	struct ses_count *count;       /* one per ses_config.event; owned by the result */
+	struct ses_share *share;       /* one per event when the machine's own counters counted, else NULL; owned */
 	struct ses_thread *thread;     /* in the order of birth; NULL unless they were asked for; owned */
 	size_t n_thread;
 	struct ses_process *process;   /* by order of birth; NULL unless they were asked for; owned */

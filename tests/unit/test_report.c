@@ -112,6 +112,38 @@ static void the_table_of_several_runs_has_spreads(void **state)
 	tear_down(&f);
 }
 
+/* The machine's own counters: a clock, an event that had its counter for a third of the time, two without a number. */
+static void counters_of_the_machine_have_shares(void **state)
+{
+	struct ses_share share[2][4] = { { { 600, 600 }, { 600, 200 } }, { { 800, 800 }, { 600, 100 } } };
+	struct fixture f;
+	char *text;
+
+	set_up(&f, 1);
+	f.report.machine = "AuthenticAMD-25-17-1";
+	f.events.event[0].is_time = true;
+	f.mean[2].status = SES_NOT_SUPPORTED;
+	f.mean[3].status = SES_NOT_COUNTED;
+	f.run[0].share = share[0];
+	f.run[1].share = share[1];
+	text = written(&f, rpt_human);
+	assert_non_null(strstr(text, "              1.23 msec inst_retired\n"));
+	assert_non_null(strstr(text, "               100      L2_LD:i                         "
+	                             "                                     (33.33%)\n"));
+	assert_non_null(strstr(text, "   <not supported>      cycles\n     <not counted>      uops"));
+	free(text);
+	text = written(&f, rpt_csv);
+	assert_string_equal(text, "1.23,msec,inst_retired,600,100.00,,\n100,,L2_LD:i,200,33.33,,\n"
+	                          "<not supported>,,cycles,0,100.00,,\n<not counted>,,\"uops, \"\"all\"\"\",0,100.00,,\n");
+	free(text);
+	f.report.n_run = 2;
+	text = written(&f, rpt_perf_json);
+	assert_non_null(strstr(text, "{\"counter-value\" : \"1.230000\", \"unit\" : \"msec\""));
+	assert_non_null(strstr(text, "\"event-runtime\" : 150, \"pcnt-running\" : 25.00"));
+	free(text);
+	tear_down(&f);
+}
+
 static void csv_has_perf_fields_and_quotes(void **state)
 {
 	struct fixture f;
@@ -202,6 +234,7 @@ int main(void)
 		cmocka_unit_test(the_table_has_perf_columns),
 		cmocka_unit_test(the_table_of_several_runs_has_spreads),
 		cmocka_unit_test(csv_has_perf_fields_and_quotes),
+		cmocka_unit_test(counters_of_the_machine_have_shares),
 		cmocka_unit_test(perf_json_has_one_object_per_line),
 		cmocka_unit_test(typed_json_keeps_integers),
 		cmocka_unit_test(an_event_without_a_number_in_one_run_has_none),
