@@ -214,6 +214,10 @@ static int program_option(struct cli_run *r, int option, const char *value)
 		return r->own_env ? 1 : -1;
 	case OPT_quantum:
 		return set_quantum(r, value);
+	case OPT_clock:
+		rc = set_word("clock", value, "instructions", "model", &word);
+		r->cfg.has_model_clock = word;
+		return rc;
 	case OPT_pce:
 		rc = set_word("pce", value, "0", "1", &word);
 		r->cfg.is_pce_clear = !word;

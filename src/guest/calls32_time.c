@@ -1,6 +1,7 @@
 /* calls32_time.c -- calls with times of 32 bits, where the runtime does not leave them to the kernel: done as
  * their newer forms, whose times are those of x86-64. */
 #include "guest/calls32.h"
+#include "guest/clock.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
 
@@ -37,6 +38,34 @@ long gst_call_futex32(struct gst *g, const uint64_t *a)
 			return -EFAULT;
 	}
 	return gst_call_futex(g, words + 1);
+}
+
+long gst_call_clock_gettime32(struct gst *g, const uint64_t *a)
+{
+	uint64_t wide[2];
+	uint32_t narrow[2];
+
+	if (!gst_clock_is_model(g) || gst_clock_read(g, (uint32_t)a[0], wide))
+		return gst_call_pass(g, a);
+	narrow[0] = (uint32_t)wide[0];
+	narrow[1] = (uint32_t)wide[1];
+	return gst_copy_out(a[1], narrow, sizeof(narrow)) ? -EFAULT : 0;
+}
+
+long gst_call_gettimeofday32(struct gst *g, const uint64_t *a)
+{
+	const uint32_t utc[2] = { 0, 0 };
+	uint64_t wide[2];
+	uint32_t narrow[2];
+
+	if (!gst_clock_is_model(g))
+		return gst_call_pass(g, a);
+	gst_clock_read(g, 0, wide);
+	narrow[0] = (uint32_t)wide[0];
+	narrow[1] = (uint32_t)(wide[1] / 1000);
+	if ((a[0] && gst_copy_out(a[0], narrow, sizeof(narrow))) || (a[1] && gst_copy_out(a[1], utc, sizeof(utc))))
+		return -EFAULT;
+	return 0;
 }
 
 static long sleep(struct gst *g, uint64_t clock, uint64_t flags, uint64_t time_at, uint64_t left_at)

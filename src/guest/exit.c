@@ -5,6 +5,7 @@
  * instruction boundary with nothing half recorded.
  */
 #include "guest/calls.h"
+#include "guest/clock.h"
 #include "guest/copy.h"
 #include "guest/emulate.h"
 #include "guest/gst.h"
@@ -35,9 +36,19 @@ static int vsyscall(struct gst *g)
 	    gst_copy_in(&back, gs->gpr[4], 8))
 		return 0;
 	words[0] = number[(gs->pc - VSYSCALL_PAGE) >> 10];
-	gs->gpr[0] = (uint64_t)(words[0] == __NR_getcpu ? gst_call_getcpu(g, words + 1)
-	                                                : gst_call_pass(g, words + 1));
-	g->ctl->time_looks += words[0] != __NR_getcpu; /* these calls do not enter the digest */
+	switch (words[0]) {
+	case __NR_getcpu:
+		gs->gpr[0] = (uint64_t)gst_call_getcpu(g, words + 1);
+		break;
+	case __NR_time:
+		gs->gpr[0] = (uint64_t)gst_call_time(g, words + 1);
+		break;
+	default:
+		gs->gpr[0] = (uint64_t)gst_call_gettimeofday(g, words + 1);
+		break;
+	}
+	/* these calls do not enter the digest */
+	g->ctl->time_looks += words[0] != __NR_getcpu && !gst_clock_is_model(g);
 	gs->gpr[4] += 8;
 	gs->pc = back;
 	gst_ring_word(g, TRC_GO, back);

@@ -1,6 +1,7 @@
 #include "guest/futex.h"
 
 #include "guest/calls.h"
+#include "guest/clock.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
 #include "guest/robust.h"
@@ -86,7 +87,7 @@ static long wait_in_line(struct gst *g, uint64_t at, uint32_t bits, int is_pi,
 /* ---- plain ------------------------------------------------------------------------------------------- */
 
 /* The timeout at `at` as an absolute time. Returns 1 when there is one, 0 when not, or -errno. */
-static long deadline(uint64_t at, int is_relative, int is_realtime, struct gst_deadline *d)
+static long deadline(struct gst *g, uint64_t at, int is_relative, int is_realtime, struct gst_deadline *d)
 {
 	uint64_t t[2];
 
@@ -101,6 +102,7 @@ static long deadline(uint64_t at, int is_relative, int is_realtime, struct gst_d
 	d->is_realtime = is_realtime;
 	d->time[0] = t[0];
 	d->time[1] = t[1];
+	gst_clock_to_host(g, is_realtime, d->time);
 	return 1;
 }
 
@@ -108,7 +110,7 @@ static long futex_wait(struct gst *g, const uint64_t *a, uint32_t bits, int is_r
 {
 	struct gst_deadline d;
 	uint32_t word;
-	long has_deadline = deadline(a[3], is_relative, (a[1] & OP_REALTIME) && !is_relative, &d), ret;
+	long has_deadline = deadline(g, a[3], is_relative, (a[1] & OP_REALTIME) && !is_relative, &d), ret;
 
 	if (has_deadline < 0 || !bits)
 		return has_deadline < 0 ? has_deadline : -EINVAL;
@@ -209,7 +211,7 @@ static long lock_pi(struct gst *g, const uint64_t *a, int is_realtime, int is_tr
 {
 	uint32_t word, self = (uint32_t)g->t->tid;
 	struct gst_deadline d;
-	long has_deadline = is_try ? 0 : deadline(a[3], 0, is_realtime, &d), ret;
+	long has_deadline = is_try ? 0 : deadline(g, a[3], 0, is_realtime, &d), ret;
 
 	if (has_deadline < 0)
 		return has_deadline;

@@ -6,6 +6,7 @@
  * NOT MODELLED   memory that the kernel writes is no data reference of the program.
  */
 #include "guest/calls32.h"
+#include "guest/clock.h"
 #include "guest/digest.h"
 #include "guest/gst.h"
 #include "guest/output.h"
@@ -71,13 +72,15 @@ static int is_time_of_day(uint64_t clock)
 }
 
 /* Times that the digest leaves out: whoever acts on them can count otherwise with an equal digest. */
-static int is_time_left_out(uint64_t nr, const uint64_t *a)
+static int is_time_left_out(const struct gst *g, uint64_t nr, const uint64_t *a)
 {
 	switch (nr) {
-	case __NR_time: case __NR_times: case __NR_getrusage:
+	case __NR_times: case __NR_getrusage:
 		return 1;
+	case __NR_time:
+		return !gst_clock_is_model(g);
 	case __NR_clock_gettime:
-		return !is_time_of_day(a[0]);
+		return !gst_clock_is_model(g) && !is_time_of_day(a[0]);
 	default:
 		return 0;
 	}
@@ -88,7 +91,7 @@ static void digest(struct gst *g, const struct gst_call_row *c, uint64_t nr, con
 	uint64_t buf;
 
 	gst_digest_word(g, nr);
-	g->ctl->time_looks += (uint64_t)is_time_left_out(gst_call_acts_like(g, a[-1]), a);
+	g->ctl->time_looks += (uint64_t)is_time_left_out(g, gst_call_acts_like(g, a[-1]), a);
 	if (c->digest == GST_DIGEST_none)
 		return;
 	for (int i = 0; i < 6; i++) {
@@ -199,10 +202,13 @@ void gst_syscall(struct gst *g)
 {
 	uint64_t words[7], rax = g->gs->gpr[0];
 	const struct gst_call_row *c = take_words(g, words);
+	struct gst_clock_wait wait;
 	long ret;
 
 	gst_ring_note(g);
+	gst_clock_begins(g, words, &wait);
 	ret = attempt(g, c, words);
+	gst_clock_ends(g, &wait, ret);
 	if (ret == GST_NOT_STARTED && g->t->has_waited)
 		ret = GST_RESTARTS; /* others ran: the record of the block lies too far back to be taken back */
 	if (ret == GST_NO_ANSWER) {

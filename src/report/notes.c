@@ -60,10 +60,9 @@ static bool note_clock(const struct rpt_report *r, char *out, size_t room)
 {
 	if (!r->run[0].clock_looks)
 		return false;
-	snprintf(out, room,
-	         "the program looked at the time-stamp counter (%" PRIu64
-	         " times) and saw one tick per instruction",
-	         r->run[0].clock_looks);
+	snprintf(out, room, "the program looked at the time-stamp counter (%" PRIu64 " times) and saw %s",
+	         r->run[0].clock_looks,
+	         r->run[0].has_model_clock ? "the modelled processor's clocks" : "one tick per instruction");
 	return true;
 }
 

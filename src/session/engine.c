@@ -123,6 +123,7 @@ static int fill_start(struct run *r, enum shr_tier tier, int isa)
 	s->quantum = r->cfg->quantum;
 	if (!s->quantum)
 		s->quantum = s->n_cpus > 1 ? SMP_QUANTUM : QUANTUM;
+	s->clock = r->cfg->has_model_clock ? SHR_CLOCK_MODEL : SHR_CLOCK_INSNS;
 	s->rdpmc = ses_bank_access(ses_seen_cpu(r->cfg), !r->cfg->is_pce_clear);
 	s->stack_bytes = SHOWN_STACK_BYTES;
 	s->chaos = r->cfg->chaos;
@@ -172,7 +173,7 @@ static void fill_server(struct run *r)
 /* What is needed by the first processor or a column. */
 static int highest_tier(const struct ses_config *cfg)
 {
-	int tier = cfg->model.on_line ? 3 : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
+	int tier = cfg->model.on_line || cfg->has_model_clock ? 3 : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
 
 	for (size_t i = 0; i < cfg->n_column; i++) {
 		const int own = ses_tier_of(cfg->column[i].cpu, cfg->column[i].event, cfg->column[i].n_event);
@@ -243,6 +244,11 @@ static int prepare(struct run *r)
 	model.is_plain = (cfg->chaos & SHR_CHAOS_PLAIN_MODEL) != 0;
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;
 	ses_wanted_wires(cfg->event, cfg->n_event, model.wanted);
+	rc = ses_clock_open(&r->server.clock, cfg->model.cpu, cfg->has_model_clock, r->err);
+	if (rc != 0)
+		return rc;
+	if (cfg->has_model_clock)
+		ses_wanted_wires(&r->server.clock.cycles, 1, model.wanted);
 	rc = mdl_open(&model, r->wires, &r->model);
 	if (rc != 0)
 		return ses_model_trouble(&model, rc, r->err);
@@ -319,6 +325,7 @@ static void fill_result(struct run *r, const struct ses_totals *own, uint64_t di
 	out->wait_status = r->server.wait_status;
 	out->isa_level = (int)ses_areas_ctl(&r->areas)->start.isa_level;
 	out->tier = r->tier;
+	out->has_model_clock = r->cfg->has_model_clock;
 	out->interrupted = r->server.stop_signal != 0;
 	out->interrupt_signal = r->server.stop_signal;
 }

@@ -226,9 +226,16 @@ static void answer(struct ses_server *s)
 	case REQ_EXEC:
 		reply = ses_replace(s);
 		break;
-	case REQ_CLOCK:
-		ses_serve_drain(s);
-		b->result[0] = ses_tally_instructions(s);
+	case REQ_CLOCK: {
+		const struct ses_time now = ses_clock_now(s);
+
+		b->result[0] = now.stamp;
+		b->result[1] = now.elapsed_ns;
+		b->result[2] = now.executed_ns;
+		break;
+	}
+	case REQ_SLEPT:
+		ses_clock_slept(s, b->arg[0]);
 		break;
 	case REQ_COUNTER:
 		reply = answer_counter(s, b);

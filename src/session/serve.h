@@ -12,6 +12,7 @@
 #include "model/model.h"
 #include "session/areas.h"
 #include "session/bank.h"
+#include "session/clock.h"
 #include "session/columns.h"
 #include "session/family.h"
 #include "session/reading.h"
@@ -45,6 +46,7 @@ struct ses_server {
 	struct ses_totals base;    /* what had been counted when it was born */
 	struct ses_vfork vfork[SES_VFORK_MOST];
 	uint32_t n_vfork;
+	struct ses_clock clock;
 	struct ses_bank bank;      /* counters that the guest reads */
 	struct ses_reading reading; /* for bank and whoever else reads while the guest runs */
 	struct ses_threads *threads; /* accounts per thread, or NULL */

@@ -50,6 +50,7 @@ struct ses_config {
 	const struct cat_cpu *seen_cpu; /* --cpuid: what the program sees; NULL = model.cpu */
 	uint64_t seed;
 	uint32_t quantum;              /* instructions of a thread's turn; 0 = the usual number */
+	bool has_model_clock;          /* --clock model */
 	bool is_pce_clear;             /* --pce 0: RDPMC faults in user mode */
 	bool host_memory;              /* --host-memory: show the host's memory size */
 	uint32_t chaos;                /* test hooks, docs/TESTING.md */
@@ -141,6 +142,7 @@ struct ses_result {
 	uint64_t later_instructions;   /* instructions that the modelled processor never had */
 	uint64_t host_dependent;       /* RCPPS, RSQRTPS, x87 transcendentals executed */
 	uint64_t syscalls, signals, clock_looks;
+	bool has_model_clock;          /* the program's clocks followed the model's */
 	uint64_t time_looks; /* the program asked so often for times that are not in the digest */
 	uint64_t threads;              /* that the program started, its first one included */
 	uint64_t outside_events;       /* times that the host decided when a thread went on (guest/sched.h) */

@@ -31,8 +31,8 @@ enum req_op {
 	 * arg[2] = 1: the page bounces; blocks from it are self-checking from now on.
 	 * Answer: REQ_OK. The runtime clears its indirect-branch table. */
 	REQ_INVALIDATE = 2,
-	/* How many instructions has the program retired? The runtime has flushed its chunk first.
-	 * Answer: REQ_OK, result[0] = instructions. */
+	/* What time is it? The runtime has flushed its chunk first. Answer: REQ_OK, result[0] = time-stamp counter; with
+	 * SHR_CLOCK_MODEL result[1] and [2] = nanoseconds since the program started, with its sleep and without. */
 	REQ_CLOCK = 3,
 	/* The run cannot go on: text says why in one sentence; softpmu prints it, kills the guest
 	 * and exits 125. No answer. */
@@ -69,6 +69,9 @@ enum req_op {
 	 * handed over its chunk, that block's record included. Answer: REQ_OK, result[0] = the counter before
 	 * the instruction itself retires; 40 bits. */
 	REQ_COUNTER = 21,
+	/* With SHR_CLOCK_MODEL: the program slept until result[1] of REQ_CLOCK is arg[0] at least. The runtime has flushed
+	 * its chunk. Answer: REQ_OK. */
+	REQ_SLEPT = 22,
 	/* Empty the code area, the tables and the counters: no translation exists any more, block ids
 	 * start anew. The runtime has handed over its chunk, so that no record names an old id, and
 	 * every thread of the program stands where it looks its next block up and

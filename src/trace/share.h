@@ -309,6 +309,10 @@ enum shr_mode { SHR_MODE_64 = 0, SHR_MODE_32 = 1 };
 
 #define SHR_ISA_CPU 5u
 
+/* What the program's clocks follow: the time-stamp counter retired instructions and all others the host; or all of
+ * them the modelled processor's clock. */
+enum shr_clock { SHR_CLOCK_INSNS = 0, SHR_CLOCK_MODEL };
+
 /* RDPMC in user mode: the processor has no such instruction; CR4.PCE is clear; it may be used. */
 enum shr_rdpmc { SHR_RDPMC_NONE = 0, SHR_RDPMC_CLOSED, SHR_RDPMC_OPEN };
 #define SHR_N_COUNTERS 2u
@@ -324,6 +328,7 @@ struct shr_start {
 	uint64_t memory_bytes;   /* what sysinfo and /proc/meminfo show */
 	uint32_t n_cpus;         /* processors shown to the program */
 	uint32_t isa_level;      /* 1..4, 0 = host, SHR_ISA_CPU = the modelled processor's own */
+	uint32_t clock;          /* enum shr_clock */
 	uint32_t rdpmc;          /* enum shr_rdpmc */
 	uint32_t quantum;        /* instructions that a thread runs before the next one may; > 0 */
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */

@@ -1,0 +1,117 @@
+/* clock.c -- a program that looks at clocks and sleeps; clock.sh runs it with --clock model.
+ *
+ * clock MHZ    prints every reading; exit status 1 when one of them cannot be. */
+#define _GNU_SOURCE
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NANO 1000000000ll
+#define MILLI 1000000ll
+#define EPOCH 946684800 /* 2000-01-01 */
+
+static int n_wrong;
+
+static int64_t stamp(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (int64_t)((uint64_t)high << 32 | low);
+}
+
+static int64_t now(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return t.tv_sec * NANO + t.tv_nsec;
+}
+
+static struct timespec later(clockid_t id, int64_t ns)
+{
+	const int64_t then = now(id) + ns;
+
+	return (struct timespec){ .tv_sec = then / NANO, .tv_nsec = then % NANO };
+}
+
+/* The wait `what` of `ms` milliseconds has taken as long, and no processor time. */
+static void waited(const char *what, int64_t began, int64_t began_cpu, int ms)
+{
+	const int64_t took = now(CLOCK_MONOTONIC) - began, cpu = now(CLOCK_PROCESS_CPUTIME_ID) - began_cpu;
+
+	printf("%s %lld %lld\n", what, (long long)took, (long long)cpu);
+	n_wrong += took < ms * MILLI || took > (ms + 2) * MILLI || cpu < 0 || cpu > 2 * MILLI;
+}
+
+#define WAIT(what, ms, how) do { \
+	int64_t began = now(CLOCK_MONOTONIC), began_cpu = now(CLOCK_PROCESS_CPUTIME_ID); \
+	how; \
+	waited(what, began, began_cpu, ms); \
+} while (0)
+
+static void *in_thread(void *unused)
+{
+	WAIT("sleep of a thread", 15, usleep(15000));
+	return unused;
+}
+
+static void waits(void)
+{
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+	struct timespec t;
+	struct timeval v = { 0, 40000 };
+	pthread_t thread;
+
+	WAIT("usleep", 50, usleep(50000));
+	t = later(CLOCK_MONOTONIC, 20 * MILLI);
+	WAIT("until", 19, clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL));
+	WAIT("poll", 30, poll(NULL, 0, 30));
+	WAIT("select", 40, select(0, NULL, NULL, NULL, &v));
+	pthread_mutex_lock(&mutex);
+	t = later(CLOCK_REALTIME, 25 * MILLI);
+	WAIT("condition", 24, n_wrong += !pthread_cond_timedwait(&cond, &mutex, &t));
+	pthread_create(&thread, NULL, in_thread, NULL);
+	WAIT("join", 14, pthread_join(thread, NULL));
+}
+
+int main(int argc, char **argv)
+{
+	const int64_t mhz = argc > 1 ? atoll(argv[1]) : 0;
+	int64_t ticks = stamp(), ns = now(CLOCK_MONOTONIC), real = now(CLOCK_REALTIME);
+	volatile int sum = 0;
+	struct timeval v;
+	int status;
+
+	n_wrong += ns < 0 || ns > NANO || real / NANO != EPOCH || time(NULL) != EPOCH;
+	for (int i = 0; i < 100000; i++)
+		sum += i;
+	ticks = stamp() - ticks;
+	ns = now(CLOCK_MONOTONIC) - ns;
+	printf("loop %lld %lld\n", (long long)ticks, (long long)ns);
+	n_wrong += llabs(ns * mhz / 1000 - ticks) > ticks / 50;
+	ticks = stamp();
+	waits();
+	ticks = stamp() - ticks;
+	n_wrong += ticks < 150 * mhz * 1000 || ticks > 250 * mhz * 1000;
+	fflush(stdout);
+	ns = now(CLOCK_MONOTONIC);
+	if (fork() == 0) {
+		real = now(CLOCK_MONOTONIC);
+		printf("child %lld\n", (long long)(real - ns));
+		exit(real < ns || real > ns + 50 * MILLI); /* fflush at exit */
+	}
+	wait(&status);
+	n_wrong += status != 0;
+	gettimeofday(&v, NULL);
+	n_wrong += v.tv_sec != EPOCH;
+	return n_wrong != 0;
+}
