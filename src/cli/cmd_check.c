@@ -146,7 +146,7 @@ int cmd_check(int argc, char **argv)
 	if (!code)
 		code = cli_run_program(&run, argv[0], argc, argv, cli_first_argument());
 	if (!code)
-		code = cli_run_events(&run, &events);
+		code = cli_run_events(&run, run.cfg.model.cpu, &events);
 	if (!code && ses_relations_all(run.cfg.model.cpu, &relations, &events, &err))
 		code = cli_complain(&err);
 	if (!code && !relations.n)

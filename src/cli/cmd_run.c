@@ -59,7 +59,7 @@ int cmd_run(int argc, char **argv)
 	if (!code)
 		code = cli_run_program(&r, argv[0], argc, argv, cli_first_argument());
 	if (!code)
-		code = cli_run_events(&r, &events);
+		code = cli_run_events(&r, r.cfg.model.cpu, &events);
 	if (!code)
 		code = run(&r, &events);
 	ses_events_free(&events);

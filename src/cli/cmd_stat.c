@@ -9,9 +9,7 @@
 #include "cli/columns.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
-#include "hw/run.h"
 #include "report/report.h"
-#include "session/counting.h"
 #include "session/groups.h"
 
 #define MOST_RUNS 10000
@@ -23,7 +21,6 @@ struct stat_options {
 	int (*export)(const struct rpt_report *r, FILE *out);
 	unsigned n_run, n_counters;
 	bool has_big_num, is_verbose;
-	struct ses_counter_plan plan; /* of --counters */
 	struct cli_columns columns;   /* --cpu A,B,C */
 	struct cli_backend backend;
 };
@@ -117,152 +114,153 @@ static int read_options(struct stat_options *o, int argc, char **argv, bool *is_
 	}
 }
 
-/* What is counted, and which metrics go beside it. */
-static int choose(struct stat_options *o, struct ses_events *events,
-                  struct ses_metrics *metrics)
+/* What is counted for the one processor, and which metrics go beside it. */
+static int choose_one(struct stat_options *o, struct cli_column *c)
 {
-	const struct cat_cpu *cpu = o->run.cfg.model.cpu;
 	struct spmu_error err;
 	int code, rc = 0;
 
-	if (o->backend.is_hw) {
-		cpu = cli_backend_cpu(&o->backend);
-		code = cli_backend_events(&o->backend, events);
-	} else {
-		code = cli_run_events(&o->run, events);
-	}
+	c->cpu = o->backend.is_hw ? cli_backend_cpu(&o->backend) : o->run.cfg.model.cpu;
+	code = o->backend.is_hw ? cli_backend_events(&o->backend, &c->events)
+	                        : cli_run_events(&o->run, c->cpu, &c->events);
+
 	if (code)
 		return code;
 	if (o->metric_names)
-		rc = ses_metrics_named(cpu, o->metric_names, metrics, events, &err);
-	if (!rc && !events->n)
-		rc = ses_events_default(cpu, events, &err);
+		rc = ses_metrics_named(c->cpu, o->metric_names, &c->metrics, &c->events, &err);
+	if (!rc && !c->events.n)
+		rc = ses_events_default(c->cpu, &c->events, &err);
 	if (!rc && !o->metric_names)
-		rc = ses_metrics_of(cpu, events, metrics, &err);
-	if (!rc && o->n_counters)
-		rc = ses_plan_counters(events, o->n_counters, &o->plan, &err);
+		rc = ses_metrics_of(c->cpu, &c->events, &c->metrics, &err);
 	return rc ? cli_complain(&err) : 0;
 }
 
-/* One run, by whoever counts. */
-static int run_once(const struct stat_options *o, const struct ses_config *cfg, struct ses_result *result,
-                    struct spmu_error *err)
+/* What does not go together. */
+static int refuse(const struct stat_options *o, const struct cli_column *column, size_t n)
 {
-	const struct hw_config hw = { .events = &o->backend.events, .argv = cfg->argv, .envp = cfg->envp,
-		                      .is_alone = cfg->is_alone };
+	const struct ses_config *cfg = &o->run.cfg;
+	int most = 0;
 
-	return o->backend.is_hw ? hw_run(&hw, result, err) : ses_run(cfg, result, err);
-}
-
-/* Run up to n_run times. *n receives the number of runs that gave counts; err the trouble that
- * ended the last one early, if any. Returns 0 when there is something to report. */
-static int run_all(const struct stat_options *o, const struct ses_events *events,
-                   struct ses_result *run, size_t *n, struct spmu_error *err)
-{
-	struct ses_config cfg = o->run.cfg;
-
-	cfg.event = events->event;
-	cfg.n_event = events->n;
-	for (*n = 0; *n < o->n_run;) {
-		int rc;
-
-		cfg.seed = o->run.cfg.seed + (o->run.has_seed ? *n : 0);
-		cfg.model.phys_seed = o->run.cfg.model.phys_seed + (o->run.has_seed ? *n : 0);
-		err->code = 0;
-		rc = run_once(o, &cfg, &run[*n], err);
-		if (rc && !(run[*n].count && run[*n].instructions)) {
-			ses_result_free(&run[*n]);
-			return *n ? 0 : rc;
-		}
-		if (o->n_counters)
-			ses_count_in_registers(cfg.model.cpu, events, &o->plan, run[*n].count);
-		(*n)++;
-		if (rc || run[*n - 1].interrupted)
-			break;
-	}
+	for (size_t i = 0; i < n; i++)
+		most = column[i].plan.n_run > most ? column[i].plan.n_run : most;
+	if (n > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->trace_file))
+		return cli_fail("--cpu with several processors: --per-thread, --per-process and --trace are for one processor");
+	if (most > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->trace_file))
+		return cli_fail("--counters %u needs %d runs for these events; --per-thread, --per-process and --trace are of one "
+		                "run: leave --counters away, or ask for fewer events", o->n_counters, most);
 	return 0;
 }
 
-static int report(const struct stat_options *o, const struct ses_events *events,
-                  const struct ses_metrics *metrics, const struct ses_result *run, size_t n,
-                  const char *trouble, FILE *out)
+static int choose(struct stat_options *o, struct cli_column *column, size_t n)
 {
-	struct ses_count *mean = calloc(events->n + 1, sizeof(*mean));
-	struct rpt_report r = { .cpu = o->backend.is_hw ? cli_backend_cpu(&o->backend) : o->run.cfg.model.cpu,
-		                .machine = o->backend.is_hw ? o->backend.machine.name : NULL,
-		                .chosen = *o->backend.chosen ? o->backend.chosen : NULL,
-		                .argv = o->run.cfg.argv,
-		                .events = events,
-		                .metrics = metrics,
-		                .run = run,
-		                .n_run = n,
-		                .count = mean,
-		                .seed = o->run.cfg.seed,
-		                .n_cpus = o->run.cfg.model.n_cpus,
-		                .separator = o->separator,
-		                .plan = o->n_counters ? &o->plan : NULL,
-		                .trouble = trouble,
-		                .has_big_num = o->has_big_num,
-		                .is_alone = o->run.cfg.is_alone,
-		                .wrong_path = cli_wrong_path_name(&o->run.cfg.model),
-		                .has_trace = o->run.cfg.trace_file != NULL,
-		                .is_quiet = o->run.is_quiet,
-		                .is_verbose = o->is_verbose };
-	int rc = -SPMU_ENOMEM;
+	struct spmu_error err;
+	int code;
 
-	if (mean) {
-		rpt_means(events, run, n, mean);
-		rc = o->export(&r, out);
+	code = n > 1 ? cli_columns_choose(&o->columns, &o->run, o->metric_names, column) : choose_one(o, column);
+	for (size_t i = 0; i < n && !code && o->n_counters; i++)
+		if (ses_plan_counters(&column[i].events, o->n_counters, &column[i].plan, &err))
+			code = cli_complain(&err);
+	return code ? code : refuse(o, column, n);
+}
+
+/* The layout of several processors that goes with the one chosen. */
+static int (*columns_export(const struct stat_options *o))(const struct rpt_columns *, FILE *)
+{
+	if (o->export == rpt_csv)
+		return rpt_columns_csv;
+	if (o->export == rpt_perf_json)
+		return rpt_columns_perf_json;
+	return o->export == rpt_json ? rpt_columns_json : rpt_columns_human;
+}
+
+/* The results as column c sees them; *mean receives its mean counts. Both are the caller's. */
+static int view(const struct cli_runs *runs, size_t c, struct ses_result **results, struct ses_count **mean)
+{
+	*results = calloc(runs->n + 1, sizeof(**results));
+	*mean = calloc(runs->column[c].events.n + 1, sizeof(**mean));
+	if (!*results || !*mean)
+		return -SPMU_ENOMEM;
+	for (size_t k = 0; k < runs->n; k++) {
+		struct ses_result *one = &(*results)[k];
+
+		*one = runs->result[k];
+		one->count = cli_runs_counts(&runs->result[k], c);
+		if (c)
+			one->later_instructions = runs->result[k].column[c - 1].later_instructions;
 	}
-	free(mean);
+	rpt_means(&runs->column[c].events, *results, runs->n, *mean);
+	return 0;
+}
+
+static int report(const struct stat_options *o, const struct cli_runs *runs, const char *trouble, FILE *out)
+{
+	struct rpt_report r[1 + SES_MORE_COLUMNS];
+	struct ses_result *results[1 + SES_MORE_COLUMNS] = { NULL };
+	struct ses_count *mean[1 + SES_MORE_COLUMNS] = { NULL };
+	const size_t n = runs->n_column;
+	int rc = 0;
+
+	for (size_t c = 0; c < n && !rc; c++) {
+		const struct cli_column *one = &runs->column[c];
+
+		rc = view(runs, c, &results[c], &mean[c]);
+		r[c] = (struct rpt_report){ .cpu = one->cpu,
+			                    .machine = o->backend.is_hw ? o->backend.machine.name : NULL,
+			                    .chosen = *o->backend.chosen ? o->backend.chosen : NULL,
+			                    .argv = o->run.cfg.argv,
+			                    .events = &one->events,
+			                    .metrics = &one->metrics,
+			                    .run = results[c],
+			                    .n_run = runs->n,
+			                    .count = mean[c],
+			                    .seed = o->run.cfg.seed,
+			                    .n_cpus = o->run.cfg.model.n_cpus,
+			                    .separator = o->separator,
+			                    .plan = o->n_counters ? &one->plan : NULL,
+			                    .has_unlike_runs = runs->has_unlike_runs,
+			                    .column = n > 1 ? one->cpu->name : NULL,
+			                    .trouble = trouble,
+			                    .has_big_num = o->has_big_num,
+			                    .is_alone = o->run.cfg.is_alone,
+			                    .wrong_path = cli_wrong_path_name(&o->run.cfg.model),
+			                    .has_trace = o->run.cfg.trace_file != NULL,
+			                    .is_quiet = o->run.is_quiet,
+			                    .is_verbose = o->is_verbose };
+	}
+	if (!rc)
+		rc = n > 1 ? cli_columns_report(r, n, columns_export(o), out) : o->export(r, out);
+	for (size_t c = 0; c < n; c++) {
+		free(results[c]);
+		free(mean[c]);
+	}
 	return rc ? cli_fail("out of memory for the report") : 0;
 }
 
 /* Everything is chosen: run and report. */
-static int count(const struct stat_options *o, const struct ses_events *events,
-                 const struct ses_metrics *metrics)
+static int count(const struct stat_options *o, const struct cli_column *column, size_t n)
 {
-	struct ses_result *run = calloc(o->n_run, sizeof(*run));
-	FILE *out = run ? cli_run_output(&o->run) : NULL;
+	struct cli_runs runs = { .options = &o->run, .backend = &o->backend, .column = column, .n_column = n, .n_wanted = o->n_run };
+	FILE *out = cli_run_output(&o->run);
 	struct spmu_error err = { 0 };
-	size_t n = 0;
-	int code = CLI_FAILED;
+	int code;
 
-	if (!run)
-		return cli_fail("out of memory for %u runs", o->n_run);
 	if (!out)
-		goto done;
-	if (run_all(o, events, run, &n, &err)) {
+		return CLI_FAILED;
+	if (cli_runs_do(&runs, &err)) {
 		code = cli_complain(&err);
-		cli_run_close_output(&o->run, out, code);
-		goto done;
+		cli_runs_free(&runs);
+		return cli_run_close_output(&o->run, out, code);
 	}
 	if (!err.code)
-		cli_run_say_signal(&o->run, &run[n - 1]);
-	code = report(o, events, metrics, run, n, err.code ? err.text : NULL, out);
+		cli_run_say_signal(&o->run, &runs.result[runs.n - 1]);
+	code = report(o, &runs, err.code ? err.text : NULL, out);
 	if (!code && err.code) /* perf's table has said it already when it goes to the terminal */
 		code = out == stderr && o->export == rpt_human ? cli_exit_code(&err)
 		                                               : cli_complain(&err);
 	else if (!code)
-		code = cli_run_exit_code(&run[n - 1]);
-	code = cli_run_close_output(&o->run, out, code);
-done:
-	for (size_t i = 0; i < n; i++)
-		ses_result_free(&run[i]);
-	free(run);
-	return code;
-}
-
-/* Several processors: what is of one processor or one layout does not go with them. */
-static int count_columns(const struct stat_options *o)
-{
-	if (o->metric_names || o->n_run > 1 || o->n_counters || o->run.cfg.keeps_threads || o->run.cfg.keeps_processes ||
-	    o->run.cfg.trace_file)
-		return cli_fail("--cpu with several processors: -M, -r, --counters, --per-thread, --per-process and --trace "
-		                "are for one processor");
-	if (o->export != rpt_human && o->export != rpt_json)
-		return cli_fail("--cpu with several processors: as a table or with --json");
-	return cli_columns_count(&o->columns, &o->run, o->export == rpt_json ? rpt_columns_json : rpt_columns_human);
+		code = cli_run_exit_code(&runs.result[runs.n - 1]);
+	cli_runs_free(&runs);
+	return cli_run_close_output(&o->run, out, code);
 }
 
 int cmd_stat(int argc, char **argv)
@@ -270,33 +268,27 @@ int cmd_stat(int argc, char **argv)
 	struct stat_options o = {
 		.n_run = 1, .has_big_num = true, .export = rpt_human, .separator = ","
 	};
-	struct ses_events events = { 0 };
-	struct ses_metrics metrics = { 0 };
+	struct cli_column column[1 + SES_MORE_COLUMNS] = { 0 };
 	bool is_help = false;
+	size_t n;
 	int code;
 
 	cli_run_open(&o.run);
 	code = read_options(&o, argc, argv, &is_help);
 	if (is_help)
 		return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
+	n = o.columns.n > 1 ? o.columns.n : 1;
 	if (!code)
 		code = cli_run_program(&o.run, argv[0], argc, argv, cli_first_argument());
 	if (!code)
 		code = cli_backend_choose(&o.backend, &o.run);
-	if (!code && o.columns.n > 1) {
-		code = count_columns(&o);
-		cli_backend_free(&o.backend);
-		cli_run_free(&o.run);
-		return code;
-	}
 	if (!code)
-		code = choose(&o, &events, &metrics);
+		code = choose(&o, column, n);
 	if (!code)
-		code = count(&o, &events, &metrics);
+		code = count(&o, column, n);
+	for (size_t i = 0; i < n; i++)
+		cli_column_free(&column[i]);
 	cli_backend_free(&o.backend);
-	ses_counter_plan_free(&o.plan);
-	ses_metrics_free(&metrics);
-	ses_events_free(&events);
 	cli_run_free(&o.run);
 	return code;
 }

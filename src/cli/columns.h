@@ -1,8 +1,8 @@
-/* columns.h -- stat --cpu A,B,C: several processors, one run. */
+/* columns.h -- stat --cpu A,B,C: several processors, the same runs. */
 #ifndef SOFTPMU_CLI_COLUMNS_H
 #define SOFTPMU_CLI_COLUMNS_H
 
-#include "cli/run_options.h"
+#include "cli/runs.h"
 #include "report/columns.h"
 
 struct cli_columns {
@@ -13,8 +13,14 @@ struct cli_columns {
 /* --cpu A,B,C. Returns 1, or -1 after a message. */
 int cli_columns_option(struct cli_columns *c, const char *list);
 
-/* Run the program once and report: events from -e, or those that all have. Returns the exit code. */
-int cli_columns_count(const struct cli_columns *c, const struct cli_run *r,
-                      int (*export)(const struct rpt_columns *, FILE *));
+/* What is counted for each of c->cpu: what was asked for and the processor has, or a few events that all have; metrics by
+ * name (NULL: those that the events give). What no processor has is refused. Returns 0 or an exit code after a
+ * message; the caller frees column[0..c->n) in any case. */
+int cli_columns_choose(const struct cli_columns *c, const struct cli_run *r, const char *metric_names,
+                       struct cli_column *column);
+
+/* Write reports[0..n), one per processor, by an exporter of report/columns.h. Returns 0 or -SPMU_ENOMEM. */
+int cli_columns_report(const struct rpt_report *reports, size_t n, int (*export)(const struct rpt_columns *, FILE *),
+                       FILE *out);
 
 #endif

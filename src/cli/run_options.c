@@ -303,9 +303,23 @@ int cli_run_program(struct cli_run *r, const char *command, int argc, char **arg
 	return 0;
 }
 
-int cli_run_events(const struct cli_run *r, struct ses_events *list)
+/* Has one of the processors beside events of that group? */
+static bool is_group_elsewhere(const struct ses_events *list, const char *name)
 {
-	const struct cat_cpu *cpu = r->cfg.model.cpu;
+	bool has = false;
+
+	for (size_t i = 0; i < list->n_other && !has; i++) {
+		struct ses_events own = { 0 };
+		struct spmu_error err;
+
+		has = !ses_events_of_group(list->other[i], name, &own, &err);
+		ses_events_free(&own);
+	}
+	return has;
+}
+
+int cli_run_events(const struct cli_run *r, const struct cat_cpu *cpu, struct ses_events *list)
+{
 	struct spmu_error err;
 	int rc = 0;
 
@@ -313,6 +327,8 @@ int cli_run_events(const struct cli_run *r, struct ses_events *list)
 		rc = ses_parse_events(cpu, r->event_text[i], r->is_raw, list, &err);
 	if (!rc && r->group_name)
 		rc = ses_events_of_group(cpu, r->group_name, list, &err);
+	if (rc == -SPMU_EINVAL && r->group_name && is_group_elsewhere(list, r->group_name))
+		rc = 0;
 	if (!rc && r->wants_all)
 		rc = ses_events_all(cpu, r->most_tier ? r->most_tier : 3, list, &err);
 	return rc ? cli_complain(&err) : 0;

@@ -37,9 +37,9 @@ int cli_run_geometry(struct cli_run *r);
  * Returns 0 or an exit code after a message. command: for the message. */
 int cli_run_program(struct cli_run *r, const char *command, int argc, char **argv, int first);
 
-/* Parse what -e, -g and --all ask for into `list`; it stays empty when nothing was asked for.
- * Returns 0 or an exit code after a message. */
-int cli_run_events(const struct cli_run *r, struct ses_events *list);
+/* Parse what -e, -g and --all ask for of cpu into `list`; it stays empty when nothing was asked for. A group that cpu
+ * does not have is left out when one of list->other has it. Returns 0 or an exit code after a message. */
+int cli_run_events(const struct cli_run *r, const struct cat_cpu *cpu, struct ses_events *list);
 
 /* Open where results go (stderr unless -o or --log-fd). NULL after a message. */
 FILE *cli_run_output(const struct cli_run *r);

@@ -1,109 +1,249 @@
-/* columns.c -- one run, several processors: a column each. */
+/* columns.c -- the same runs, several processors: a column each. */
 #include "report/columns.h"
 
 #include <inttypes.h>
-#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include "base/version.h"
-#include "report/report.h"
+#include "report/json.h"
 
-#define JSON_SCHEMA 1
+#define JSON_SCHEMA 2
 
-/* Count of row i on processor c, NULL when that processor does not have the event. */
-static const struct ses_count *count_at(const struct rpt_columns *r, size_t i, size_t c)
+/* ---- rows --------------------------------------------------------------------------------------------- */
+
+/* The first row from `from` on of that name in which column c is free; n: none. */
+static size_t find_row(const struct rpt_columns_row *row, size_t n, size_t from, const char *name, size_t c)
 {
-	const int at = r->row[i].at[c];
-
-	if (at < 0)
-		return NULL;
-	return c ? &r->run->column[c - 1].count[at] : &r->run->count[at];
+	while (from < n && (row[from].at[c] >= 0 || strcasecmp(row[from].name, name)))
+		from++;
+	return from;
 }
 
-static uint64_t later_at(const struct rpt_columns *r, size_t c)
+static bool has_event(const struct rpt_report *r, const char *name)
 {
-	return c ? r->run->column[c - 1].later_instructions : r->run->later_instructions;
+	for (size_t i = 0; i < r->events->n; i++)
+		if (!strcasecmp(r->events->event[i].name, name))
+			return true;
+	return false;
 }
+
+int rpt_columns_rows(const struct rpt_report *report, size_t n_report, struct rpt_columns_row **out, size_t *n)
+{
+	struct rpt_columns_row *row;
+	size_t most = 0;
+
+	*n = 0;
+	for (size_t c = 0; c < n_report; c++)
+		most += report[c].events->n;
+	*out = row = calloc(most + 1, sizeof(*row));
+	if (!row)
+		return -SPMU_ENOMEM;
+	for (size_t c = 0; c < n_report; c++) {
+		size_t behind = 0;
+
+		for (size_t i = 0; i < report[c].events->n; i++) {
+			const char *name = report[c].events->event[i].name;
+			size_t k = find_row(row, *n, 0, name, c);
+
+			if (k == *n) {
+				k = behind;
+				while (k < *n && !has_event(&report[c], row[k].name))
+					k++;
+				memmove(&row[k + 1], &row[k], (*n - k) * sizeof(*row));
+				snprintf(row[k].name, sizeof(row[k].name), "%s", name);
+				memset(row[k].at, -1, sizeof(row[k].at));
+				++*n;
+			}
+			row[k].at[c] = (int)i;
+			behind = k + 1;
+		}
+	}
+	return 0;
+}
+
+/* ---- the table ---------------------------------------------------------------------------------------- */
 
 static void print_later(const struct rpt_columns *r, FILE *out)
 {
-	for (size_t c = 0; c < r->n_cpu; c++)
-		if (later_at(r, c) && r->run->instructions)
+	for (size_t c = 0; c < r->n_report; c++) {
+		const struct ses_result *run = r->report[c].run;
+
+		if (run->later_instructions && run->instructions)
 			fprintf(out,
 				" Note: %s never had %.1f %% of the instructions (%" PRIu64 "); they count as their nearest class.\n",
-				r->cpu[c]->name, 100.0 * (double)later_at(r, c) / (double)r->run->instructions, later_at(r, c));
+				r->report[c].cpu->name, 100.0 * (double)run->later_instructions / (double)run->instructions,
+				run->later_instructions);
+	}
+}
+
+static void print_cell(const struct rpt_report *r, int at, FILE *out)
+{
+	const struct ses_count *n = at < 0 ? NULL : &r->count[at];
+	char text[48];
+
+	if (n && n->status == SES_COUNTED)
+		snprintf(text, sizeof(text), "%" PRIu64, n->value);
+	else
+		snprintf(text, sizeof(text), "%s", n ? rpt_status_text(n->status) : "-");
+	fprintf(out, "%20s", text);
+	if (r->n_run > 1 && n && n->status == SES_COUNTED)
+		fprintf(out, " +-%6.2f%%", rpt_spread_percent(r, (size_t)at));
+	else if (r->n_run > 1)
+		fprintf(out, "%10s", "");
+}
+
+/* Metric `name` of a column; returns false when it has no number. */
+static bool find_metric(const struct rpt_report *r, const char *name, double *value)
+{
+	for (size_t k = 0; k < r->metrics->n; k++) {
+		struct ses_value v;
+
+		if (strcasecmp(r->metrics->metric[k].row->name, name))
+			continue;
+		v = ses_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
+		*value = (double)v.value;
+		return v.status == SES_COUNTED;
+	}
+	return false;
+}
+
+static bool is_in_earlier(const struct rpt_columns *r, size_t c, const char *name)
+{
+	double value;
+
+	for (size_t i = 0; i < c; i++)
+		if (find_metric(&r->report[i], name, &value))
+			return true;
+	return false;
+}
+
+/* Metrics of which some column has a number, below the events. */
+static void print_metrics(const struct rpt_columns *r, FILE *out)
+{
+	const char *before = "\n";
+	char label[96];
+	double value;
+
+	for (size_t c = 0; c < r->n_report; c++) {
+		for (size_t k = 0; k < r->report[c].metrics->n; k++) {
+			const struct cat_metric *m = r->report[c].metrics->metric[k].row;
+
+			if (!find_metric(&r->report[c], m->name, &value) || is_in_earlier(r, c, m->name))
+				continue;
+			fputs(before, out);
+			before = "";
+			for (size_t i = 0; i < r->n_report; i++) {
+				if (find_metric(&r->report[i], m->name, &value))
+					fprintf(out, "%20.3f%*s", value, r->report[i].n_run > 1 ? 10 : 0, "");
+				else
+					fprintf(out, "%20s%*s", "-", r->report[i].n_run > 1 ? 10 : 0, "");
+			}
+			fprintf(out, "      %s\n", rpt_metric_label(m, label, sizeof(label)));
+		}
+	}
 }
 
 int rpt_columns_human(const struct rpt_columns *r, FILE *out)
 {
+	const struct rpt_report *first = &r->report[0];
+	const struct ses_result *run = first->run;
+
 	fprintf(out, "\n Performance counter stats for '");
-	for (size_t i = 0; r->argv[i]; i++)
-		fprintf(out, "%s%s", i ? " " : "", r->argv[i]);
-	fprintf(out, "', one run, one column per processor:\n\n");
-	for (size_t c = 0; c < r->n_cpu; c++)
-		fprintf(out, "%20s", r->cpu[c]->name);
+	for (size_t i = 0; first->argv[i]; i++)
+		fprintf(out, "%s%s", i ? " " : "", first->argv[i]);
+	if (first->n_run > 1)
+		fprintf(out, "' (%zu runs), one column per processor:\n\n", first->n_run);
+	else
+		fprintf(out, "', one run, one column per processor:\n\n");
+	for (size_t c = 0; c < r->n_report; c++)
+		fprintf(out, "%20s%*s", r->report[c].cpu->name, first->n_run > 1 ? 10 : 0, "");
 	fprintf(out, "\n");
 	for (size_t i = 0; i < r->n_row; i++) {
-		for (size_t c = 0; c < r->n_cpu; c++) {
-			const struct ses_count *n = count_at(r, i, c);
-
-			if (n && n->status == SES_COUNTED)
-				fprintf(out, "%20" PRIu64, n->value);
-			else
-				fprintf(out, "%20s", n ? rpt_status_text(n->status) : "-");
-		}
+		for (size_t c = 0; c < r->n_report; c++)
+			print_cell(&r->report[c], r->row[i].at[c], out);
 		fprintf(out, "      %s\n", r->row[i].name);
 	}
-	fprintf(out, "\n %17.9f seconds time elapsed\n\n", r->run->elapsed_s);
-	if (!r->is_quiet) {
-		fprintf(out, " The program ran once and saw a %s; tier %d; input digest %016" PRIx64 "\n", r->cpu[0]->name,
-			r->run->tier, r->run->input_digest);
+	print_metrics(r, out);
+	fprintf(out, "\n %17.9f seconds time elapsed\n\n", rpt_mean_seconds(first, rpt_elapsed, NULL));
+	if (!first->is_quiet) {
+		char text[400];
+
+		fprintf(out, " The program saw a %s; tier %d; input digest %016" PRIx64 "\n", first->cpu->name, run->tier,
+			run->input_digest);
+		for (size_t c = 0; c < r->n_report; c++)
+			if (rpt_plan_note(&r->report[c], text, sizeof(text)))
+				fprintf(out, " Note: %s: %s.\n", r->report[c].cpu->name, text);
 		print_later(r, out);
 		fputc('\n', out);
 	}
-	if (r->trouble)
-		fprintf(out, " The run ended early: %s.\n\n", r->trouble);
+	if (first->trouble)
+		fprintf(out, " The run ended early: %s.\n\n", first->trouble);
 	return 0;
 }
 
+/* ---- for machines ------------------------------------------------------------------------------------- */
+
 static json_t *one_column(const struct rpt_columns *r, size_t c)
 {
+	const struct rpt_report *one = &r->report[c];
 	json_t *o = json_object(), *events = json_array();
 
 	for (size_t i = 0; i < r->n_row; i++) {
-		const struct ses_count *n = count_at(r, i, c);
-		json_t *e = json_object(), *name = json_string(r->row[i].name);
+		const int at = r->row[i].at[c];
+		json_t *e = at < 0 ? json_object() : rpt_json_event(one, (size_t)at);
 
-		json_object_set_new(e, "name", name ? name : json_string("(not UTF-8)"));
-		if (!n)
+		if (at < 0) {
+			json_object_set_new(e, "name", rpt_json_text(r->row[i].name));
 			json_object_set_new(e, "status", json_string("no such event"));
-		else if (n->status == SES_COUNTED)
-			json_object_set_new(e, "value", json_integer((json_int_t)n->value));
-		else
-			json_object_set_new(e, "why", json_string(n->why ? n->why : ""));
+		}
 		json_array_append_new(events, e);
 	}
-	json_object_set_new(o, "cpu", json_string(r->cpu[c]->name));
-	json_object_set_new(o, "later_instructions", json_integer((json_int_t)later_at(r, c)));
+	json_object_set_new(o, "cpu", json_string(one->cpu->name));
+	json_object_set_new(o, "later_instructions", json_integer((json_int_t)one->run->later_instructions));
 	json_object_set_new(o, "events", events);
+	json_object_set_new(o, "metrics", rpt_json_metrics(one));
 	return o;
 }
 
 int rpt_columns_json(const struct rpt_columns *r, FILE *out)
 {
-	json_t *o = json_object(), *columns = json_array();
+	const struct rpt_report *first = &r->report[0];
+	json_t *o = json_object(), *columns = json_array(), *argv = json_array();
 	int rc;
 
-	for (size_t c = 0; c < r->n_cpu; c++)
+	for (size_t i = 0; first->argv[i]; i++)
+		json_array_append_new(argv, rpt_json_text(first->argv[i]));
+	for (size_t c = 0; c < r->n_report; c++)
 		json_array_append_new(columns, one_column(r, c));
 	json_object_set_new(o, "schema", json_integer(JSON_SCHEMA));
-	json_object_set_new(o, "softpmu", json_string(SPMU_VERSION));
-	json_object_set_new(o, "seen_cpu", json_string(r->cpu[0]->name));
-	json_object_set_new(o, "instructions", json_integer((json_int_t)r->run->instructions));
-	json_object_set_new(o, "tier", json_integer(r->run->tier));
+	json_object_set_new(o, "version", json_string(SPMU_VERSION));
+	json_object_set_new(o, "seen_cpu", json_string(first->cpu->name));
+	json_object_set_new(o, "program", argv);
+	json_object_set_new(o, "seed", json_integer((json_int_t)first->seed));
+	json_object_set_new(o, "runs", json_integer((json_int_t)first->n_run));
+	json_object_set_new(o, "instructions", json_integer((json_int_t)first->run->instructions));
+	json_object_set_new(o, "tier", json_integer(first->run->tier));
+	json_object_set_new(o, "input_digest", rpt_json_hex(first->run->input_digest));
+	json_object_set_new(o, "ending", rpt_json_ending(first));
 	json_object_set_new(o, "columns", columns);
-	if (r->trouble)
-		json_object_set_new(o, "trouble", json_string(r->trouble));
+	json_object_set_new(o, "time", rpt_json_times(first));
 	rc = json_dumpf(o, out, JSON_INDENT(2)) || fputc('\n', out) == EOF ? -SPMU_ENOMEM : 0;
 	json_decref(o);
 	return rc;
+}
+
+int rpt_columns_csv(const struct rpt_columns *r, FILE *out)
+{
+	for (size_t c = 0; c < r->n_report; c++)
+		rpt_csv(&r->report[c], out);
+	return 0;
+}
+
+int rpt_columns_perf_json(const struct rpt_columns *r, FILE *out)
+{
+	for (size_t c = 0; c < r->n_report; c++)
+		rpt_perf_json(&r->report[c], out);
+	return 0;
 }

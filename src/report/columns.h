@@ -1,11 +1,8 @@
-/* columns.h -- layouts of a run that was counted for several processors. */
+/* columns.h -- layouts of runs that were counted for several processors. */
 #ifndef SOFTPMU_REPORT_COLUMNS_H
 #define SOFTPMU_REPORT_COLUMNS_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
-#include "session/events.h"
+#include "report/report.h"
 
 /* One event: its place in each processor's list, -1 where the processor does not have it. */
 struct rpt_columns_row {
@@ -15,20 +12,24 @@ struct rpt_columns_row {
 
 /* All borrowed. */
 struct rpt_columns {
-	const struct cat_cpu *const *cpu; /* the first is the one that the program saw */
-	size_t n_cpu;
-	char *const *argv;
+	const struct rpt_report *report; /* one per processor; the first is the one that the program saw */
+	size_t n_report;
 	const struct rpt_columns_row *row;
 	size_t n_row;
-	const struct ses_result *run;
-	const char *trouble;              /* why the run ended early, or NULL */
-	bool is_quiet;
 };
+
+/* In which order the events of the reports stand below each other: names that several have share a row, between them
+ * the first processor's come first. *row receives n rows, the caller's. Returns 0 or -SPMU_ENOMEM. */
+int rpt_columns_rows(const struct rpt_report *report, size_t n_report, struct rpt_columns_row **row, size_t *n);
 
 /* A table with one column per processor. Returns 0. The caller checks ferror(). */
 int rpt_columns_human(const struct rpt_columns *r, FILE *out);
 
 /* The same as one object. Returns 0 or -SPMU_ENOMEM. */
 int rpt_columns_json(const struct rpt_columns *r, FILE *out);
+
+/* Each processor's lines, which begin with its name. Return 0. */
+int rpt_columns_csv(const struct rpt_columns *r, FILE *out);
+int rpt_columns_perf_json(const struct rpt_columns *r, FILE *out);
 
 #endif

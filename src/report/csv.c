@@ -1,5 +1,6 @@
 /* csv.c -- perf's -x lines: value, unit, event, [spread], run time in ns, share of it, metric
- * value, metric unit; with --per-process before all of them "total" or the process. Fields that hold the separator, a quote or a newline are quoted (perf does
+ * value, metric unit; with --per-process before all of them "total" or the process, with several
+ * processors the processor. Fields that hold the separator, a quote or a newline are quoted (perf does
  * not). */
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,9 +32,13 @@ static void put_metric(const struct rpt_report *r, int k, double value, FILE *ou
 	fputc('\n', out);
 }
 
-/* With --per-process or --per-thread each line begins with whose count it is. */
+/* With --per-process, --per-thread or several processors each line begins with whose count it is. */
 static void put_owner(const struct rpt_report *r, const char *owner, FILE *out)
 {
+	if (r->column) {
+		put_field(r, r->column, out);
+		fputs(r->separator, out);
+	}
 	if (!rpt_has_processes(r) && !r->run[0].n_thread)
 		return;
 	put_field(r, owner, out);

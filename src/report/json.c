@@ -6,12 +6,12 @@
 #include <sys/wait.h>
 
 #include "base/version.h"
-#include "report/report.h"
+#include "report/json.h"
 
 #define JSON_SCHEMA 1
 
 /* Texts of the program's command line may hold any bytes; JSON wants UTF-8. */
-static json_t *any_text(const char *s)
+json_t *rpt_json_text(const char *s)
 {
 	json_t *text = json_string(s);
 	char out[1024];
@@ -25,7 +25,7 @@ static json_t *any_text(const char *s)
 	return json_string(out);
 }
 
-static json_t *hex(uint64_t value)
+json_t *rpt_json_hex(uint64_t value)
 {
 	char out[17];
 
@@ -51,13 +51,13 @@ static const char *status_word(enum ses_status status)
 	}
 }
 
-static json_t *event(const struct rpt_report *r, size_t i)
+json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 {
 	const struct ses_event *e = &r->events->event[i];
 	const struct ses_count *c = &r->count[i];
 	json_t *o = json_object();
 
-	json_object_set_new(o, "name", any_text(e->name));
+	json_object_set_new(o, "name", rpt_json_text(e->name));
 	if (e->event)
 		json_object_set_new(o, "event", json_string(e->event->name));
 	if (!r->machine || e->event) {
@@ -111,7 +111,7 @@ static json_t *threads(const struct rpt_report *r)
 		for (size_t i = 0; i < r->events->n; i++) {
 			json_t *e = json_object();
 
-			json_object_set_new(e, "name", any_text(r->events->event[i].name));
+			json_object_set_new(e, "name", rpt_json_text(r->events->event[i].name));
 			json_object_set_new(e, "status", json_string(status_word(one->count[i].status)));
 			if (one->count[i].status == SES_COUNTED)
 				json_object_set_new(e, "value", json_integer((json_int_t)one->count[i].value));
@@ -125,7 +125,7 @@ static json_t *threads(const struct rpt_report *r)
 	return list;
 }
 
-static json_t *metrics(const struct rpt_report *r)
+json_t *rpt_json_metrics(const struct rpt_report *r)
 {
 	json_t *list = json_array();
 
@@ -159,29 +159,29 @@ static json_t *processes(const struct rpt_report *r)
 		for (size_t k = 0; k < r->events->n; k++) {
 			json_t *c = json_object();
 
-			json_object_set_new(c, "name", any_text(r->events->event[k].name));
+			json_object_set_new(c, "name", rpt_json_text(r->events->event[k].name));
 			json_object_set_new(c, "status", json_string(status_word(p->count[k].status)));
 			if (p->count[k].status == SES_COUNTED)
 				json_object_set_new(c, "value", json_integer((json_int_t)p->count[k].value));
 			json_array_append_new(counts, c);
 		}
 		json_object_set_new(o, "birth", json_string(p->birth));
-		json_object_set_new(o, "program", any_text(p->program));
+		json_object_set_new(o, "program", rpt_json_text(p->program));
 		json_object_set_new(o, "instructions", json_integer((json_int_t)p->instructions));
-		json_object_set_new(o, "input_digest", hex(p->input_digest));
+		json_object_set_new(o, "input_digest", rpt_json_hex(p->input_digest));
 		json_object_set_new(o, "events", counts);
 		json_array_append_new(list, o);
 	}
 	return list;
 }
 
-static json_t *ending(const struct rpt_report *r)
+json_t *rpt_json_ending(const struct rpt_report *r)
 {
 	int status = r->run[r->n_run - 1].wait_status;
 	json_t *o = json_object();
 
 	if (r->trouble)
-		json_object_set_new(o, "trouble", any_text(r->trouble));
+		json_object_set_new(o, "trouble", rpt_json_text(r->trouble));
 	if (WIFSIGNALED(status))
 		json_object_set_new(o, "signal", json_integer(WTERMSIG(status)));
 	else
@@ -226,7 +226,7 @@ static json_t *shares(const struct ses_result *run)
 	return o;
 }
 
-static json_t *times(const struct rpt_report *r)
+json_t *rpt_json_times(const struct rpt_report *r)
 {
 	json_t *o = json_object();
 
@@ -248,7 +248,7 @@ static void put_model(const struct rpt_report *r, json_t *o)
 	json_object_set_new(o, "isa", run->isa_level == SES_ISA_CPU ? json_string("cpu")
 	                            : run->isa_level ? json_sprintf("v%d", run->isa_level)
 	                                             : json_string("host"));
-	json_object_set_new(o, "input_digest", hex(run->input_digest));
+	json_object_set_new(o, "input_digest", rpt_json_hex(run->input_digest));
 	if (r->wrong_path)
 		json_object_set_new(o, "wrong_path", json_string(r->wrong_path));
 }
@@ -262,11 +262,11 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 	int rc;
 
 	for (size_t i = 0; r->argv[i]; i++)
-		json_array_append_new(argv, any_text(r->argv[i]));
+		json_array_append_new(argv, rpt_json_text(r->argv[i]));
 	for (size_t i = 0; i < r->events->n; i++)
-		json_array_append_new(events, event(r, i));
+		json_array_append_new(events, rpt_json_event(r, i));
 	for (unsigned i = 0; rpt_note(r, i, text, sizeof(text)); i++)
-		json_array_append_new(notes, any_text(text));
+		json_array_append_new(notes, rpt_json_text(text));
 	json_object_set_new(o, "schema", json_integer(JSON_SCHEMA));
 	json_object_set_new(o, "version", json_string(SPMU_VERSION));
 	json_object_set_new(o, "backend", json_string(r->machine ? "hw" : "soft"));
@@ -276,16 +276,16 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 		json_object_set_new(o, "machine", json_string(r->machine));
 	else
 		put_model(r, o);
-	json_object_set_new(o, "ending", ending(r));
+	json_object_set_new(o, "ending", rpt_json_ending(r));
 	json_object_set_new(o, "events", events);
 	if (run->n_thread)
 		json_object_set_new(o, "threads", threads(r));
 	if (rpt_has_processes(r))
 		json_object_set_new(o, "processes", processes(r));
-	json_object_set_new(o, "metrics", metrics(r));
+	json_object_set_new(o, "metrics", rpt_json_metrics(r));
 	if (!r->machine)
 		json_object_set_new(o, "shares", shares(run));
-	json_object_set_new(o, "time", times(r));
+	json_object_set_new(o, "time", rpt_json_times(r));
 	json_object_set_new(o, "notes", notes);
 	rc = json_dumpf(o, out, JSON_INDENT(2));
 	fputc('\n', out);

@@ -205,11 +205,12 @@ static bool add_run(const struct rpt_report *r, int run, char *out, size_t room)
 	return true;
 }
 
-static bool note_plan(const struct rpt_report *r, char *out, size_t room)
+bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room)
 {
 	if (!r->plan || r->plan->n_run < 2)
 		return false;
-	snprintf(out, room, "%u at a time, the processor needs %d runs for these:", r->plan->n_counters, r->plan->n_run);
+	snprintf(out, room, "%u at a time, in %d runs%s:", r->plan->n_counters, r->plan->n_run,
+	         r->has_unlike_runs ? " whose input digests differ" : "");
 	for (int run = 0; run < r->plan->n_run; run++) {
 		const size_t before = strlen(out);
 
@@ -225,7 +226,7 @@ const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t r
 {
 	bool (*const notes[])(const struct rpt_report *, char *, size_t) = {
 		note_chosen, note_processes, note_first, note_isa, note_later, note_host, note_clock, note_time, note_journal,
-		note_outside, note_walks, note_plan, note_wrong_path, note_reasons,
+		note_outside, note_walks, rpt_plan_note, note_wrong_path, note_reasons,
 	};
 
 	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)

@@ -22,6 +22,17 @@ static void put_string(const char *s, FILE *out)
 	fputc('"', out);
 }
 
+/* What every line of a report on several processors begins with. */
+static void put_head(const struct rpt_report *r, FILE *out)
+{
+	fputc('{', out);
+	if (!r->column)
+		return;
+	fprintf(out, "\"processor\" : ");
+	put_string(r->column, out);
+	fprintf(out, ", ");
+}
+
 /* Counts of one process: of the first run. */
 static void put_process(const struct rpt_report *r, const struct ses_process *p, FILE *out)
 {
@@ -50,11 +61,12 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 
 	if (k >= 0)
 		rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label));
+	put_head(r, out);
 	if (is_counted)
-		fprintf(out, "{\"counter-value\" : \"%s%s\"", rpt_value(r, i, c, false, digits),
+		fprintf(out, "\"counter-value\" : \"%s%s\"", rpt_value(r, i, c, false, digits),
 		        r->events->event[i].is_time ? "0000" : ".000000");
 	else
-		fprintf(out, "{\"counter-value\" : \"%s\"", rpt_status_text(c->status));
+		fprintf(out, "\"counter-value\" : \"%s\"", rpt_status_text(c->status));
 	fprintf(out, ", \"unit\" : \"%s\", \"event\" : ", is_counted ? rpt_unit(r, i) : "");
 	put_string(r->events->event[i].name, out);
 	if (r->n_run > 1)
@@ -67,7 +79,8 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 	fprintf(out, "}\n");
 	while (k >= 0 && (k = rpt_next_metric(r, i, k, &value)) >= 0) {
 		rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label));
-		fprintf(out, "{\"metric-value\" : %.6f, \"metric-unit\" : ", value);
+		put_head(r, out);
+		fprintf(out, "\"metric-value\" : %.6f, \"metric-unit\" : ", value);
 		put_string(label, out);
 		fprintf(out, "}\n");
 	}

@@ -25,6 +25,8 @@ struct rpt_report {
 	unsigned n_cpus;                  /* modelled processors; counts are sums over them */
 	const char *separator;            /* csv */
 	const struct ses_counter_plan *plan; /* of --counters, or NULL */
+	bool has_unlike_runs;             /* the runs of the plan had different inputs */
+	const char *column;               /* of several processors the one whose counts these are, or NULL */
 	const char *machine;              /* whose own counters counted; NULL: a model did, that of cpu */
 	const char *chosen;               /* how --backend auto decided, a sentence; NULL: it was not asked */
 	const char *trouble;              /* why the run ended early, or NULL */
@@ -91,5 +93,8 @@ const char *rpt_metric_label(const struct cat_metric *m, char *out, size_t room)
 /* Sentences about this run that a reader of its numbers should know, NULL when i is past the last.
  * Buffer is the caller's. */
 const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t room);
+
+/* The one about --counters: which events were counted together. Returns false when there is nothing to say. */
+bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room);
 
 #endif

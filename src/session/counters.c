@@ -50,11 +50,48 @@ static bool has_place(struct matching *m, int who, uint64_t *tried)
 	return false;
 }
 
-/* The events that hold the counters which `who` could use. */
-static int conflict(const struct matching *m, int who, uint64_t tried, struct spmu_error *err)
+/* The events of group `group` as runs that are possible: {a,b} {c}. */
+static void plan_text(const struct ses_events *list, int group, unsigned n_counters, struct text *out)
 {
-	struct text counters = { 0 }, owners = { 0 };
+	struct ses_events own = { 0 };
+	struct ses_counter_plan plan = { 0 };
+	struct spmu_error err;
+	int rc = 0;
+
+	for (size_t i = 0; i < list->n && !rc; i++) {
+		struct ses_event e = list->event[i];
+
+		if (e.group != group)
+			continue;
+		e.group = -1;
+		rc = ses_events_add(&own, &e, &err);
+	}
+	if (!rc)
+		rc = ses_plan_counters(&own, n_counters, &plan, &err);
+	for (int run = 0; !rc && run < plan.n_run; run++) {
+		const char *between = run ? " {" : "{";
+
+		for (size_t i = 0; i < own.n; i++) {
+			if (plan.run[i] != run)
+				continue;
+			text_printf(out, "%s%s", between, own.event[i].name);
+			between = ",";
+		}
+		text_printf(out, "}");
+	}
+	ses_counter_plan_free(&plan);
+	ses_events_free(&own);
+}
+
+/* The events that hold the counters which `who` could use. */
+static int conflict(const struct matching *m, const struct ses_events *list, int who, uint64_t tried,
+                    struct spmu_error *err)
+{
+	struct text counters = { 0 }, owners = { 0 }, plan = { 0 };
 	int rc;
+
+	if (tried) /* it could count, with other company */
+		plan_text(list, m->event[who].group, m->n_counters, &plan);
 
 	for (unsigned c = 0; c < m->n_counters; c++) {
 		if (!(tried & (UINT64_C(1) << c)))
@@ -68,12 +105,12 @@ static int conflict(const struct matching *m, int who, uint64_t tried, struct sp
 		               m->event[who].name, m->n_counters);
 	else
 		rc = spmu_fail(err, SPMU_EINVAL,
-		               "event %s counts on counter %s, which %s in the same group needs; "
-		               "put them in two "
-		               "groups, or leave --counters away to count all at once",
-		               m->event[who].name, text_get(&counters), text_get(&owners));
+		               "event %s counts on counter %s, which %s in the same group needs; in runs of "
+		               "their own they fit: %s; or leave --counters away to count all at once",
+		               m->event[who].name, text_get(&counters), text_get(&owners), text_get(&plan));
 	text_free(&counters);
 	text_free(&owners);
+	text_free(&plan);
 	return rc;
 }
 
@@ -100,7 +137,7 @@ int ses_check_counters(const struct ses_events *list, unsigned n_counters, struc
 		    list->event[i].group != list->event[i - 1].group)
 			memset(m.owner, -1, sizeof(m.owner));
 		if (!has_place(&m, (int)i, &tried))
-			return conflict(&m, (int)i, tried, err);
+			return conflict(&m, list, (int)i, tried, err);
 	}
 	return 0;
 }

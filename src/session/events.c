@@ -214,6 +214,20 @@ static int refuse_reserved(const struct cat_cpu *cpu, const struct ses_event *e,
 	                 e->name, e->code);
 }
 
+/* Does one of the processors beside have the event that the first n characters of s spell? */
+static bool is_elsewhere(const struct ses_events *list, const char *s, size_t n, const char *group_parts, bool is_raw)
+{
+	for (size_t i = 0; i < list->n_other; i++) {
+		struct ses_event e;
+		struct spmu_error err;
+
+		if (!parse_one(list->other[i], s, n, group_parts, is_raw, &e, &err) &&
+		    !refuse_reserved(list->other[i], &e, is_raw, &err))
+			return true;
+	}
+	return false;
+}
+
 /* Events up to the end or, inside braces, up to "}". Returns 0 and moves *at. */
 static int parse_run(const struct cat_cpu *cpu, const char **at, const char *group_parts, int group,
                      bool is_raw, struct ses_events *list, struct spmu_error *err)
@@ -227,10 +241,10 @@ static int parse_run(const struct cat_cpu *cpu, const char **at, const char *gro
 
 		if (!rc)
 			rc = refuse_reserved(cpu, &e, is_raw, err);
-		if (rc)
+		if (rc && !is_elsewhere(list, s, n, group_parts, is_raw))
 			return rc;
 		e.group = (int16_t)group;
-		rc = ses_events_add(list, &e, err);
+		rc = rc ? 0 : ses_events_add(list, &e, err);
 		if (rc)
 			return rc;
 		s += n;

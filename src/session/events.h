@@ -25,6 +25,8 @@ struct ses_events {
 	struct ses_event *event; /* owned */
 	size_t n, room;
 	int n_group;             /* groups used so far */
+	const struct cat_cpu *const *other; /* events that one of these has and cpu has not are left out, */
+	size_t n_other;                     /* not refused; borrowed, NULL = none */
 };
 
 /* Append the events of `text` to `list`. is_raw: take codes and masks that the tables do not have.

@@ -1,0 +1,248 @@
+#include "cli/runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hw/run.h"
+#include "session/counting.h"
+
+/* The events of a column that one run counts. */
+struct part {
+	struct ses_event *event; /* owned */
+	size_t *at;              /* their places in the column's list; owned */
+	size_t n;
+};
+
+void cli_column_free(struct cli_column *c)
+{
+	ses_counter_plan_free(&c->plan);
+	ses_metrics_free(&c->metrics);
+	ses_events_free(&c->events);
+}
+
+struct ses_count *cli_runs_counts(const struct ses_result *result, size_t c)
+{
+	return c ? result->column[c - 1].count : result->count;
+}
+
+/* Runs that one repetition takes. */
+static int runs_of(const struct cli_runs *r)
+{
+	int n = 1;
+
+	for (size_t c = 0; c < r->n_column; c++)
+		if (r->column[c].plan.n_run > n)
+			n = r->column[c].plan.n_run;
+	return n;
+}
+
+/* Does run k count event i of the column? What has a register of its own is counted in the first. */
+static bool is_in(const struct cli_column *c, size_t i, int k)
+{
+	return !c->plan.n_counters || c->plan.run[i] == k || (c->plan.run[i] < 0 && k == 0);
+}
+
+static int choose_part(const struct cli_column *c, int k, struct part *p)
+{
+	p->n = 0;
+	p->event = calloc(c->events.n + 1, sizeof(*p->event));
+	p->at = calloc(c->events.n + 1, sizeof(*p->at));
+	if (!p->event || !p->at)
+		return -SPMU_ENOMEM;
+	for (size_t i = 0; i < c->events.n; i++) {
+		if (!is_in(c, i, k))
+			continue;
+		p->at[p->n] = i;
+		p->event[p->n++] = c->events.event[i];
+	}
+	return 0;
+}
+
+static void free_parts(struct part *p)
+{
+	for (size_t c = 0; c < 1 + SES_MORE_COLUMNS; c++) {
+		free(p[c].event);
+		free(p[c].at);
+	}
+}
+
+/* One run of the program: run k of repetition `number`. */
+static int one_run(const struct cli_runs *r, size_t number, const struct part *part, struct ses_result *out,
+                   struct spmu_error *err)
+{
+	const bool has_seed = r->options->has_seed;
+	struct ses_config cfg = r->options->cfg;
+	struct ses_column more[SES_MORE_COLUMNS];
+
+	cfg.model.cpu = r->column[0].cpu;
+	cfg.event = part[0].event;
+	cfg.n_event = part[0].n;
+	for (size_t c = 1; c < r->n_column; c++)
+		more[c - 1] = (struct ses_column){ r->column[c].cpu, part[c].event, part[c].n };
+	cfg.column = more;
+	cfg.n_column = r->n_column - 1;
+	cfg.seed += has_seed ? number : 0;
+	cfg.model.phys_seed += has_seed ? number : 0;
+	err->code = 0;
+	if (r->backend->is_hw) {
+		const struct hw_config hw = { .events = &r->backend->events, .argv = cfg.argv, .envp = cfg.envp,
+			                      .is_alone = cfg.is_alone };
+
+		return hw_run(&hw, out, err);
+	}
+	return ses_run(&cfg, out, err);
+}
+
+/* Room for all counts of a repetition, none of them known yet. */
+static int open_counts(const struct cli_runs *r, struct ses_count **all)
+{
+	for (size_t c = 0; c < r->n_column; c++) {
+		all[c] = calloc(r->column[c].events.n + 1, sizeof(**all));
+		if (!all[c])
+			return -SPMU_ENOMEM;
+		for (size_t i = 0; i < r->column[c].events.n; i++)
+			all[c][i] = (struct ses_count){ 0, SES_NOT_MODELLED, "the run that counts it did not take place" };
+	}
+	return 0;
+}
+
+/* What one run counted goes to its places. */
+static void take(const struct cli_runs *r, const struct part *part, const struct ses_result *run, struct ses_count **all)
+{
+	for (size_t c = 0; c < r->n_column; c++) {
+		const struct ses_count *own = cli_runs_counts(run, c);
+
+		for (size_t i = 0; i < part[c].n; i++)
+			all[c][part[c].at[i]] = own[i];
+	}
+}
+
+/* The first run's result speaks for all of them. */
+static void add_run(struct cli_runs *r, struct ses_result *sum, struct ses_result *run)
+{
+	sum->elapsed_s += run->elapsed_s;
+	sum->user_s += run->user_s;
+	sum->sys_s += run->sys_s;
+	sum->tier = run->tier > sum->tier ? run->tier : sum->tier;
+	sum->interrupted |= run->interrupted;
+	sum->interrupt_signal = run->interrupt_signal ? run->interrupt_signal : sum->interrupt_signal;
+	sum->wait_status = run->wait_status;
+	r->has_unlike_runs |= run->input_digest != sum->input_digest;
+}
+
+/* Put the whole lists in the place of the first run's. */
+static void replace_counts(const struct cli_runs *r, struct ses_result *sum, struct ses_count **all)
+{
+	free(sum->count);
+	sum->count = all[0];
+	for (size_t c = 1; c < r->n_column; c++) {
+		free(sum->column[c - 1].count);
+		sum->column[c - 1].count = all[c];
+	}
+	free(sum->cpu_count); /* one processor's own: of the first run only */
+	sum->cpu_count = NULL;
+	sum->n_cpu = 0;
+	for (size_t c = 0; c < r->n_column; c++)
+		ses_count_in_registers(r->column[c].cpu, &r->column[c].events, &r->column[c].plan, all[c]);
+}
+
+static bool has_counts(const struct cli_runs *r, const struct ses_result *run)
+{
+	return run->count && run->instructions && (r->n_column == 1 || run->n_column == r->n_column - 1);
+}
+
+/* Run k of a repetition, its counts into all[]. Returns as ses_run(); *is_there: there are counts. */
+static int run_part(struct cli_runs *r, size_t number, int k, struct ses_result *sum, struct ses_count **all,
+                    bool *is_there, struct spmu_error *err)
+{
+	struct part part[1 + SES_MORE_COLUMNS] = { 0 };
+	struct ses_result run = { 0 };
+	int rc = 0;
+
+	for (size_t c = 0; c < r->n_column && !rc; c++)
+		rc = choose_part(&r->column[c], k, &part[c]);
+	rc = rc ? spmu_fail(err, SPMU_ENOMEM, "out of memory") : one_run(r, number, part, &run, err);
+	*is_there = has_counts(r, &run);
+	if (*is_there)
+		take(r, part, &run, all);
+	free_parts(part);
+	if (!*is_there) {
+		ses_result_free(&run);
+	} else if (k == 0) {
+		*sum = run;
+	} else {
+		add_run(r, sum, &run);
+		ses_result_free(&run);
+	}
+	return rc;
+}
+
+/* One repetition with the plans of --counters. */
+static int repeat_planned(struct cli_runs *r, struct ses_result *sum, bool *is_there, struct spmu_error *err)
+{
+	struct ses_count *all[1 + SES_MORE_COLUMNS] = { NULL };
+	const int n = runs_of(r);
+	bool is_last_there = false;
+	int rc = open_counts(r, all) ? spmu_fail(err, SPMU_ENOMEM, "out of memory") : 0;
+
+	*is_there = false;
+	for (int k = 0; k < n && !rc; k++) {
+		rc = run_part(r, r->n, k, sum, all, &is_last_there, err);
+		*is_there |= is_last_there;
+		if (*is_there && sum->interrupted)
+			break;
+	}
+	if (*is_there) {
+		replace_counts(r, sum, all);
+		return rc;
+	}
+	for (size_t c = 0; c < r->n_column; c++)
+		free(all[c]);
+	return rc;
+}
+
+/* One repetition that counts everything at once. */
+static int repeat(struct cli_runs *r, struct ses_result *sum, bool *is_there, struct spmu_error *err)
+{
+	struct part part[1 + SES_MORE_COLUMNS] = { 0 };
+	int rc;
+
+	for (size_t c = 0; c < r->n_column; c++)
+		part[c] = (struct part){ r->column[c].events.event, NULL, r->column[c].events.n };
+	rc = one_run(r, r->n, part, sum, err);
+	*is_there = has_counts(r, sum);
+	if (!*is_there)
+		ses_result_free(sum);
+	return rc;
+}
+
+int cli_runs_do(struct cli_runs *r, struct spmu_error *err)
+{
+	const bool is_planned = r->column[0].plan.n_counters;
+
+	r->n = 0;
+	r->result = calloc(r->n_wanted, sizeof(*r->result));
+	if (!r->result)
+		return spmu_fail(err, SPMU_ENOMEM, "out of memory for %u runs", r->n_wanted);
+	while (r->n < r->n_wanted) {
+		bool is_there;
+		const int rc = is_planned ? repeat_planned(r, &r->result[r->n], &is_there, err)
+		                          : repeat(r, &r->result[r->n], &is_there, err);
+
+		if (!is_there)
+			return r->n ? 0 : rc;
+		r->n++;
+		if (rc || r->result[r->n - 1].interrupted)
+			break;
+	}
+	return 0;
+}
+
+void cli_runs_free(struct cli_runs *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		ses_result_free(&r->result[i]);
+	free(r->result);
+	r->result = NULL;
+	r->n = 0;
+}

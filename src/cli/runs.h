@@ -1,0 +1,41 @@
+/* runs.h -- the runs of one stat: repetitions, and with --counters one run for each set of events that the counters
+ * can hold at once. */
+#ifndef SOFTPMU_CLI_RUNS_H
+#define SOFTPMU_CLI_RUNS_H
+
+#include "cli/backend.h"
+#include "cli/run_options.h"
+#include "session/metrics.h"
+
+/* What is counted for one processor. */
+struct cli_column {
+	const struct cat_cpu *cpu;
+	struct ses_events events;
+	struct ses_metrics metrics;
+	struct ses_counter_plan plan; /* of --counters; n_counters 0: none */
+};
+
+/* Free what a column owns. */
+void cli_column_free(struct cli_column *c);
+
+struct cli_runs {
+	const struct cli_run *options;    /* borrowed */
+	const struct cli_backend *backend; /* who counts; borrowed */
+	const struct cli_column *column;  /* borrowed; the first is the processor that the program sees */
+	size_t n_column;                  /* 1 to 1 + SES_MORE_COLUMNS */
+	unsigned n_wanted;                /* repetitions, -r */
+	/* filled */
+	struct ses_result *result;        /* n: one per repetition, with the counts of all its runs; owned */
+	size_t n;
+	bool has_unlike_runs;             /* runs of one repetition had different inputs */
+};
+
+/* Run the program as often as it takes. err receives the trouble that ended the last repetition early, if any (code
+ * 0: none). Returns 0 when there is something to report, else as ses_run(). cli_runs_free() in every case. */
+int cli_runs_do(struct cli_runs *r, struct spmu_error *err);
+void cli_runs_free(struct cli_runs *r);
+
+/* Counts of column c in a result of this run. */
+struct ses_count *cli_runs_counts(const struct ses_result *result, size_t c);
+
+#endif
