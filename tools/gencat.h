@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { MAX_COL = 24, MAX_WIRE = 40, MAX_UMASK = 24, MAX_ALIAS = 24, MAX_GROUP = 100 };
+enum { MAX_COL = 24, MAX_WIRE = 64, MAX_UMASK = 24, MAX_ALIAS = 24, MAX_GROUP = 100 };
 
 struct place {
 	const char *file;

@@ -39,7 +39,7 @@ const char *layout_counters(const struct cat_event *e)
 {
 	switch (e->counters & 3) {
 	case 0:
-		return "a register of its own";
+		return e->code >= 0x1f0 ? "no counter of the chip" : "a register of its own";
 	case 1:
 		return "counter 0 only";
 	case 2:

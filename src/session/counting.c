@@ -198,6 +198,8 @@ const char *ses_register_text(const struct cat_cpu *cpu, const struct ses_event 
 
 	s.kernel = false; /* what softpmu counts: user mode */
 	*out = 0;
+	if (e->event && !e->event->counters && e->event->code >= 0x1f0)
+		return out;
 	if (e->event && !e->event->counters) {
 		snprintf(out, room, "register %02xH", e->code & 0xffu);
 		return out;

@@ -356,6 +356,8 @@ int ses_events_all(const struct cat_cpu *cpu, int most_tier, struct ses_events *
 
 		if (!cat_cpu_has_event(cpu, &events[i]) || tier_of(&events[i]) > most_tier)
 			continue;
+		if (events[i].code >= 0x1f0) /* no processor's: only by name */
+			continue;
 		e = ses_event_of(&events[i], events[i].default_umask);
 		rc = ses_events_add(list, &e, err);
 		if (rc)

@@ -78,6 +78,30 @@ static int add_all(const struct cat_cpu *cpu, struct ses_metrics *out, struct se
 	return 0;
 }
 
+/* Every metric whose name begins with `word`, - as _, and goes on behind a _: 1 when there are some. */
+static int add_family(const struct cat_cpu *cpu, const char *word, struct ses_metrics *out, struct ses_events *list,
+                      struct spmu_error *err)
+{
+	size_t n, bytes = strlen(word);
+	const struct cat_metric *rows = cat_metrics(&n);
+	char name[64];
+	int found = 0;
+
+	for (size_t i = 0; i <= bytes; i++)
+		name[i] = word[i] == '-' ? '_' : word[i];
+	for (size_t i = 0; i < n; i++) {
+		int rc;
+
+		if (rows[i].family != cpu->family || strncasecmp(rows[i].name, name, bytes) || rows[i].name[bytes] != '_')
+			continue;
+		rc = add_with_events(cpu, &rows[i], out, list, err);
+		if (rc)
+			return rc;
+		found = 1;
+	}
+	return found;
+}
+
 int ses_metrics_named(const struct cat_cpu *cpu, const char *names, struct ses_metrics *out,
                       struct ses_events *list, struct spmu_error *err)
 {
@@ -98,8 +122,11 @@ int ses_metrics_named(const struct cat_cpu *cpu, const char *names, struct ses_m
 			rc = add_all(cpu, out, list, err);
 		} else {
 			row = ses_find_metric(cpu, word);
-			rc = row ? add_with_events(cpu, row, out, list, err)
-			         : unknown(cpu, word, err);
+			rc = row ? 0 : add_family(cpu, word, out, list, err);
+			if (row)
+				rc = add_with_events(cpu, row, out, list, err);
+			else if (rc >= 0)
+				rc = rc ? 0 : unknown(cpu, word, err);
 		}
 		if (rc)
 			return rc;

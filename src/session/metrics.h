@@ -19,7 +19,7 @@ struct ses_metrics {
 /* Metric of cpu's family by name, any case; NULL when there is none. */
 const struct cat_metric *ses_find_metric(const struct cat_cpu *cpu, const char *name);
 
-/* Take the metrics named in the comma list `names` ("all": every one of the family), and append the
+/* Take the metrics named in the comma list `names` ("all": every one of the family; cpi-stack: each cpi_stack_NAME), and append the
  * events that they need to `list`. Returns 0 or -SPMU_EINVAL with the nearest name,
  * -SPMU_ENOMEM. */
 int ses_metrics_named(const struct cat_cpu *cpu, const char *names, struct ses_metrics *out,

@@ -123,6 +123,7 @@ uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const str
 		const uint64_t there = p6_fill_code(m, code, f->clk);
 
 		P6_RAISE(m, IFU_MEM_STALL, there - f->clk);
+		p6_stack_front(&t->stack, P6_SLOT_FETCH, there - f->clk);
 		f->clk = there;
 	}
 	if (s->lcp_clk) {
@@ -130,6 +131,7 @@ uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const str
 		f->clk += s->lcp_clk;
 	}
 	f->clk += s->prefix_clk;
+	p6_stack_front(&t->stack, P6_SLOT_LENGTH, s->lcp_clk + s->prefix_clk);
 	/* room in the queue: as many micro-ops back have been renamed */
 	for (unsigned i = 0; i < s->n_uop && i < t->par.queue_uops; i++)
 		f->clk = p6_later(f->clk, t->ren.queue[(t->ren.queue_at + i + P6_MAX_QUEUE - t->par.queue_uops) %
@@ -141,6 +143,7 @@ uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const str
 	if (s->is_microcoded) {
 		const uint64_t first = f->clk + t->par.sequencer_start_clk;
 
+		p6_stack_front(&t->stack, P6_SLOT_MICROCODE, t->par.sequencer_start_clk);
 		f->slot = (uint8_t)t->par.decoders;
 		f->clk = first + (s->n_uop + t->par.sequencer_uops - 1u) / t->par.sequencer_uops - 1;
 		return first + t->par.decode_to_rename_clk;
@@ -162,6 +165,7 @@ void p6_decode_baclear(struct p6 *m)
 {
 	struct p6_front *f = &m->time.front;
 
+	p6_stack_front(&m->time.stack, P6_SLOT_BACLEAR, m->time.par.baclear_clk);
 	f->clk += m->time.par.baclear_clk - 1u;
 	f->is_fresh = true;
 	f->starts_aligned = true;
@@ -174,6 +178,8 @@ void p6_decode_restart(struct p6 *m, uint64_t done_clk)
 	struct p6_front *f = &t->front;
 	const uint64_t resume = done_clk + t->par.mispredict_clk - t->par.decode_to_rename_clk;
 
+	t->stack.late_clk = 0;
+	p6_stack_front(&t->stack, P6_SLOT_MISPREDICT, resume);
 	f->clk = p6_later(f->clk, resume - 1);
 	f->is_fresh = true;
 	f->starts_aligned = true;

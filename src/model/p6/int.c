@@ -26,6 +26,7 @@ void p6_int_accept(struct p6 *m)
 	p6_rat_flush(m);
 	P6_RAISE(m, INT_HW_RX, 1);
 	p6_decode_restart(m, t->retire_clk);
+	p6_stack_front(&t->stack, P6_SLOT_INTERRUPT, t->stack.late_clk);
 	for (unsigned i = 0; i < 16; i++)
 		t->part[i].has_zero_rest = false;
 	while (t->timer_next_clk <= t->retire_clk)

@@ -183,6 +183,12 @@ static bool is_timed(unsigned wire)
 	}
 }
 
+/* Who asks where the clocks went has every micro-op looked at. */
+static bool is_slot_wire(unsigned wire)
+{
+	return wire >= WIRE_P6_CORE_SLOT_RETIRE && wire < WIRE_P6_CORE_SLOT_RETIRE + P6_N_SLOTS;
+}
+
 static enum need need_of(unsigned wire, bool has_peers)
 {
 	size_t n;
@@ -192,6 +198,8 @@ static enum need need_of(unsigned wire, bool has_peers)
 		return NEED_NOT_MODELLED;
 	if (wire == WIRE_P6_INT_MASKED || wire == WIRE_P6_INT_MASKED_PENDING)
 		return NEED_NOTHING; /* never in user mode, where IF cannot be cleared */
+	if (is_slot_wire(wire))
+		return NEED_TIME;
 	if (w->tier == 3)
 		return is_timed(wire) ? NEED_TIME : NEED_NOT_MODELLED;
 	if (w->tier == 1)
@@ -226,8 +234,10 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 		m->has_mem |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_MEMORY;
 		m->has_btb |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_BTB;
 		m->time.is_on |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_TIME;
+		m->time.stack.is_on |= cfg->wanted[wire] && is_slot_wire(wire);
 	}
 	m->time.is_on |= (cfg->on_line || cfg->timer_hz || cfg->wrong_path == MDL_WRONG_LOADS) && !cfg->is_count_only;
+	m->time.is_watched = cfg->on_line || m->time.stack.is_on;
 	m->time.on_line = cfg->on_line;
 	m->time.line_ctx = cfg->line_ctx;
 	/* with --wrong-path loads every count depends on time */
@@ -250,7 +260,8 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 			m->system->wires->driven[wire] = m->has_btb;
 			break;
 		case NEED_TIME:
-			m->system->wires->driven[wire] = m->time.is_on && (m->has_l2 || !is_l2_wire(wire));
+			m->system->wires->driven[wire] = m->time.is_on && (m->has_l2 || !is_l2_wire(wire)) &&
+							 (m->time.stack.is_on || !is_slot_wire(wire));
 			break;
 		case NEED_MEMORY:
 			m->system->wires->driven[wire] = m->has_mem && (m->has_l2 || !is_l2_wire(wire));
@@ -429,6 +440,8 @@ void p6_sum_rest(struct p6 *m, uint64_t *total)
 		p6_time_settle(m->system->cpu[i]); /* what one does on the bus counts on the others, too */
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		total[wire] += m->dyn[wire];
+	if (m->time.stack.is_on) /* the rest of the last clock */
+		total[WIRE_P6_CORE_SLOT_TAKEN] += m->time.retire_clk * m->time.par.retire_uops - m->time.stack.next;
 	total[WIRE_P6_RETIRE_TAKEN] += m->n_taken;
 }
 

@@ -230,16 +230,54 @@ static void tell(struct p6 *m, const struct p6_pend *p, struct mdl_line_uop *u, 
 	p6_line_uop(m, p, u);
 }
 
+/* What the source of u that comes last waits for. */
+static uint8_t last_source(const struct p6_time *t, const struct p6_uop *u)
+{
+	uint64_t last = 0;
+	uint8_t level = P6_SLOT_LATENCY;
+
+	for (unsigned k = 0; k < u->n_src; k++) {
+		const unsigned r = physical(t, u->src[k], t->x87_top);
+
+		if (t->reg[r].ready_clk > last) {
+			last = t->reg[r].ready_clk;
+			level = t->stack.level[r];
+		}
+	}
+	for (unsigned k = 0; k < 2; k++)
+		if (u->after[k] && u->after[k] <= t->n_done && t->done[t->n_done - u->after[k]] > last) {
+			last = t->done[t->n_done - u->after[k]];
+			level = t->stack.done[t->n_done - u->after[k]];
+		}
+	return level;
+}
+
+/* Micro-op p, which retires now, for where the clocks went. */
+static void tell_stack(struct p6 *m, const struct p6_pend *p, const struct p6_stack_uop *u)
+{
+	struct p6_time *t = &m->time;
+	const uint8_t top = p->uop->flags & P6_U_LAST ? top_after(t, p->step) : t->x87_top;
+	const uint8_t level = (uint8_t)p6_stack_level(m, p);
+
+	for (unsigned k = 0; k < p->uop->n_dst; k++)
+		t->stack.level[physical(t, p->uop->dst[k], top)] = level;
+	if (t->n_done && t->n_done <= P6_MAX_UOPS)
+		t->stack.done[t->n_done - 1] = level;
+	p6_stack_retire(m, p, u);
+}
+
 static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_uop *u = p->uop;
 	uint64_t ready, done, at, retire;
-	uint8_t top;
+	uint8_t top, source = 0;
 
 	if (u->flags & P6_U_FIRST)
 		t->n_done = 0;
 	ready = sources_clk(t, u, clk + 1);
+	if (t->stack.is_on)
+		source = last_source(t, u);
 	t->port_taken = MDL_NO_PORT;
 	t->why = P6_WHY_NONE;
 	if (p->step->is_locked && u->kind == P6_U_LOAD)
@@ -270,6 +308,8 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	t->rob[t->rob_at++ % P6_MAX_ROB] = retire;
 	if (u->kind == P6_U_LOAD)
 		t->load[t->load_at++ % P6_MAX_BUFFERS] = retire;
+	if (t->stack.is_on)
+		tell_stack(m, p, &(struct p6_stack_uop){clk, ready, at, done, source});
 	if (t->on_line)
 		tell(m, p, &(struct mdl_line_uop){p->ready_clk - t->par.decode_to_rename_clk, clk, at, done, retire,
 						  t->port_taken, {t->why, 0}}, ready);
@@ -300,8 +340,12 @@ void p6_rat_flush(struct p6 *m)
 	limit = 0;
 	for (unsigned i = 0; i < r->n; i++)
 		limit = p6_later(limit, r->pend[i].ready_clk);
-	if (clk == r->recovered_clk && clk > limit)
+	if (t->stack.is_on && limit >= clk)
+		t->stack.group = P6_N_SLOTS;
+	if (clk == r->recovered_clk && clk > limit) {
 		P6_RAISE(m, RAT_RESOURCE_STALL, clk - limit);
+		t->stack.group = P6_SLOT_MISPREDICT;
+	}
 	clk = p6_later(clk, limit);
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct p6_step *s = r->pend[i].step;

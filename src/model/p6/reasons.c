@@ -22,6 +22,8 @@ void p6_line_stall(struct p6 *m, enum p6_why why, uint64_t clk)
 {
 	struct mdl_line *l = &m->time.line;
 
+	if (m->time.stack.is_on && clk)
+		p6_stack_stall(m, why);
 	if (!m->time.on_line || !clk || l->n_stall >= MDL_LINE_STALLS)
 		return;
 	l->stall[l->n_stall++] = (struct mdl_stall){(uint8_t)why, (uint32_t)clk};

@@ -181,6 +181,7 @@ struct p6_pend {
 	const struct p6_touch *touch; /* NULL: no access */
 	bool is_taken;	    /* a branch that is */
 	bool is_again;	    /* the micro-op before brought the lines */
+	uint8_t front;	    /* enum p6_slot: what held its instruction in fetch and decode */
 };
 
 #define P6_MAX_QUEUE 32u
@@ -258,6 +259,26 @@ struct p6_wrong_block {
 	struct p6_step step[];
 };
 
+/* ---- where the clocks went (stack.c) ------------------------------------------------------------------ */
+
+enum p6_slot {
+#define P6_SLOT(id) P6_SLOT_##id,
+#include "model/p6/slots.def"
+#undef P6_SLOT
+	P6_N_SLOTS
+};
+
+struct p6_stack {
+	bool is_on;
+	uint8_t front;	  /* enum p6_slot: what held the instruction decoded last most, */
+	uint8_t late;	  /* the same of the next one so far, */
+	uint64_t late_clk; /* and for how long */
+	uint8_t group;	  /* what held the group renamed last; P6_N_SLOTS: its micro-ops came late */
+	uint8_t level[P6_N_REGS]; /* what who reads a register waits for */
+	uint8_t done[P6_MAX_UOPS]; /* the same for micro-ops of the present instruction */
+	uint64_t next;	  /* number of the first slot that is not told yet */
+};
+
 /* General registers whose values the records told, and that were not written since. */
 struct p6_known {
 	uint64_t value[16];
@@ -268,6 +289,8 @@ struct p6_time {
 	bool is_on;
 	uint8_t wrong_mode;   /* enum mdl_wrong_path */
 	struct p6_known known; /* with --wrong-path loads */
+	struct p6_stack stack;
+	bool is_watched;      /* single micro-ops or clocks are looked at: nothing may be passed over */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;
 	struct mdl_line line; /* being written */
@@ -463,6 +486,40 @@ void p6_line_stall(struct p6 *m, enum p6_why why, uint64_t clk);
 
 /* Micro-op p went its way: for the line of its instruction. Only with on_line. */
 void p6_line_uop(struct p6 *m, const struct p6_pend *p, const struct mdl_line_uop *u);
+
+/* ---- stack.c: only when p6_stack.is_on ------------------------------------------------------------------ */
+
+/* Fetch or decode of the next instruction is held for clk by slot (enum p6_slot). */
+static inline void p6_stack_front(struct p6_stack *s, enum p6_slot slot, uint64_t clk)
+{
+	if (clk >= s->late_clk && clk) {
+		s->late = (uint8_t)slot;
+		s->late_clk = clk;
+	}
+}
+
+/* It is decoded. */
+static inline void p6_stack_decoded(struct p6_stack *s)
+{
+	s->front = s->late_clk ? s->late : P6_SLOT_DECODE;
+	s->late_clk = 0;
+}
+
+/* The group being renamed waits. */
+void p6_stack_stall(struct p6 *m, enum p6_why why);
+
+/* The clocks of micro-op p, which retires now. usual: from dispatch to done without misses; source: what its last source waits for. */
+struct p6_stack_uop {
+	uint64_t rename_clk, ready_clk, dispatch_clk, done_clk;
+	uint8_t source;
+};
+void p6_stack_retire(struct p6 *m, const struct p6_pend *p, const struct p6_stack_uop *u);
+
+/* A REP instruction: decoded at ready_clk, so many micro-ops, all of it done at clk. */
+void p6_stack_rep(struct p6 *m, uint64_t ready_clk, uint64_t uops, uint64_t clk);
+
+/* What who needs the result of p waits for. */
+enum p6_slot p6_stack_level(const struct p6 *m, const struct p6_pend *p);
 
 /* ---- ports.c --------------------------------------------------------------------------------------- */
 

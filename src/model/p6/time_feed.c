@@ -284,12 +284,14 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 	const uint64_t per_clk = s->is_microcoded ? m->time.par.sequencer_uops : 0;
 	uint8_t seen = 0xff;
 
+	p6_stack_decoded(&m->time.stack);
 	if (s->may_be_bogus)
 		p6_bogus_decode(m, s, pc);
 	for (unsigned k = 0; k < s->n_uop; k++) {
 		const struct p6_uop *u = &t->uop[s->first_uop + k];
 		const struct p6_touch *x = touch_of(r, u);
-		struct p6_pend p = {.uop = u, .step = s, .block = b, .ready_clk = ready + (per_clk ? k / per_clk : 0)};
+		struct p6_pend p = {.uop = u, .step = s, .block = b, .ready_clk = ready + (per_clk ? k / per_clk : 0),
+				    .front = m->time.stack.front};
 
 		p.touch = x;
 		p.is_again = x && u->ref == seen;
@@ -314,6 +316,10 @@ static void time_rep(struct p6 *m, const struct p6_step *s, uint64_t pc, const s
 		const uint64_t there = p6_fill_data(m, &r->ref[0], clk);
 
 		clk = there > clk ? there : clk;
+	}
+	if (t->stack.is_on) {
+		p6_stack_decoded(&t->stack);
+		p6_stack_rep(m, ready, uops, clk);
 	}
 	t->retire_clk = clk;
 	t->retired = 0;
