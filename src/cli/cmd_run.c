@@ -4,8 +4,27 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
+#include "perfev/perfev.h"
+#include "session/counting.h"
 
-static int read_options(struct cli_run *r, int argc, char **argv, bool *is_help)
+/* What is particular to run. */
+struct counters {
+	unsigned n;  /* --counters: 0 = any number at once */
+	int tier;    /* what perf_event_open offers; 1: nothing */
+};
+
+static int set_counters(const char *value, unsigned *n)
+{
+	if (!strcmp(value, "all"))
+		*n = 0;
+	else if (!strcmp(value, "1") || !strcmp(value, "2"))
+		*n = (unsigned)(*value - '0');
+	else
+		return cli_fail("--counters %s: choose 1, 2 or all", value);
+	return 0;
+}
+
+static int read_options(struct cli_run *r, struct counters *c, int argc, char **argv, bool *is_help)
 {
 	const char *value;
 
@@ -20,20 +39,41 @@ static int read_options(struct cli_run *r, int argc, char **argv, bool *is_help)
 			*is_help = true;
 			return 0;
 		}
+		if (option == OPT_counters) {
+			if (set_counters(value, &c->n))
+				return CLI_FAILED;
+			continue;
+		}
 		if (cli_run_option(r, option, value) < 0)
 			return CLI_FAILED;
 	}
 }
 
-static int run(const struct cli_run *r, const struct ses_events *events)
+/* Without -e and --tier every event; with -e as much as these need. */
+static int choose_tier(const struct cli_run *r, const struct ses_events *events)
+{
+	if (r->most_tier)
+		return r->most_tier;
+	return events->n ? ses_tier_of(r->cfg.model.cpu, events->event, events->n) : 3;
+}
+
+static int run(const struct cli_run *r, const struct counters *c, const struct ses_events *events)
 {
 	struct ses_config cfg = r->cfg;
 	struct ses_result result;
+	struct ses_service *service = NULL;
 	struct spmu_error err;
 	int rc, code;
 
 	cfg.event = events->event;
 	cfg.n_event = events->n;
+	if (c->tier > 1) {
+		service = pev_open(cfg.model.cpu, c->n, &err);
+		if (!service)
+			return cli_complain(&err);
+		cfg.ready_tier = c->tier;
+		cfg.service = service;
+	}
 	rc = ses_run(&cfg, &result, &err);
 	if (rc) {
 		code = cli_complain(&err);
@@ -42,26 +82,30 @@ static int run(const struct cli_run *r, const struct ses_events *events)
 		code = cli_run_exit_code(&result);
 	}
 	ses_result_free(&result);
+	pev_close(service);
 	return code;
 }
 
 int cmd_run(int argc, char **argv)
 {
 	struct ses_events events = { 0 };
+	struct counters counters = { .n = 2 };
 	struct cli_run r;
 	bool is_help = false;
 	int code;
 
 	cli_run_open(&r);
-	code = read_options(&r, argc, argv, &is_help);
+	code = read_options(&r, &counters, argc, argv, &is_help);
 	if (is_help)
 		return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
 	if (!code)
 		code = cli_run_program(&r, argv[0], argc, argv, cli_first_argument());
 	if (!code)
 		code = cli_run_events(&r, r.cfg.model.cpu, &events);
-	if (!code)
-		code = run(&r, &events);
+	if (!code) {
+		counters.tier = choose_tier(&r, &events);
+		code = run(&r, &counters, &events);
+	}
 	ses_events_free(&events);
 	cli_run_free(&r);
 	return code;

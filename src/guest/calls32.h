@@ -39,6 +39,10 @@ uint32_t gst_call32_waits_like(uint32_t number);
 #define GST_LOW_BYTES 64u
 uint64_t gst_low_at(const struct gst *g);
 
+/* GST_LOW_PATH_BYTES below 4 GiB for a path (reroute.c); of whoever has the baton. */
+#define GST_LOW_PATH_BYTES 4096u
+uint64_t gst_low_path(const struct gst *g);
+
 /* Copy bytes <= GST_LOW_BYTES there; returns the address. */
 uint64_t gst_low_copy(struct gst *g, const void *from, uint64_t bytes);
 

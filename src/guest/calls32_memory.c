@@ -11,8 +11,9 @@
 
 long gst_call_mmap2(struct gst *g, const uint64_t *a)
 {
-	return gst_map(g, a[0], a[1], (uint32_t)a[2], (uint32_t)a[3], (int)a[4], a[5] * GST_PAGE,
-	               GST_VMA_PLAIN);
+	const uint64_t words[6] = { a[0], a[1], a[2], a[3], a[4], a[5] * GST_PAGE };
+
+	return gst_call_mmap(g, words);
 }
 
 long gst_call_mmap_old(struct gst *g, const uint64_t *a)
@@ -21,9 +22,7 @@ long gst_call_mmap_old(struct gst *g, const uint64_t *a)
 
 	if (gst_copy_in(w, a[0], sizeof(w)))
 		return -EFAULT;
-	if (w[5] & (GST_PAGE - 1))
-		return -EINVAL;
-	return gst_map(g, w[0], w[1], w[2], w[3], (int)w[4], w[5], GST_VMA_PLAIN);
+	return gst_call_mmap(g, (const uint64_t[]){ w[0], w[1], w[2], w[3], w[4], w[5] });
 }
 
 /* ipc(call, first, second, third, ptr, fifth): shared memory is mapped by us, the rest passes. */
@@ -65,7 +64,12 @@ long gst_call_get_thread_area(struct gst *g, const uint64_t *a)
 
 uint64_t gst_low_at(const struct gst *g)
 {
-	return SHR_LOW_BASE + g->t->number % (SHR_LOW_BYTES / GST_LOW_BYTES) * GST_LOW_BYTES;
+	return SHR_LOW_BASE + g->t->number % ((SHR_LOW_BYTES - GST_LOW_PATH_BYTES) / GST_LOW_BYTES) * GST_LOW_BYTES;
+}
+
+uint64_t gst_low_path(const struct gst *g)
+{
+	return SHR_LOW_BASE + SHR_LOW_BYTES - GST_LOW_PATH_BYTES;
 }
 
 uint64_t gst_low_copy(struct gst *g, const void *from, uint64_t bytes)

@@ -1,5 +1,5 @@
 /* calls_file.c -- system calls about files whose content or facts softpmu fixes. */
-#include "guest/calls.h"
+#include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
 #include "guest/procfs.h"
@@ -50,10 +50,31 @@ static int is_random_file(uint64_t fd)
 long gst_call_read(struct gst *g, const uint64_t *a)
 {
 	uint64_t args[3] = { a[1], a[2], 0 };
+	long ret = gst_call_acts_like(g, a[-1]) == __NR_read ? gst_event_read(g, a[0], a[1], a[2]) : GST_NO_EVENT;
 
+	if (ret != GST_NO_EVENT)
+		return ret;
 	if (g->has_random_file && is_random_file(a[0]))
 		return gst_call_getrandom(g, args);
 	return gst_call_wait(g, a);
+}
+
+long gst_call_write(struct gst *g, const uint64_t *a)
+{
+	return gst_is_event(g, a[0]) ? -EINVAL : gst_call_wait(g, a);
+}
+
+/* An event fills the first piece with what it has; what does not fit there is an error. */
+long gst_call_readv(struct gst *g, const uint64_t *a)
+{
+	const unsigned word = g->layout.word; /* struct iovec: address, bytes */
+	uint64_t at = 0, bytes = 0;
+	long ret;
+
+	if ((int)a[2] < 1 || gst_copy_in(&at, a[1], word) || gst_copy_in(&bytes, a[1] + word, word))
+		return gst_call_wait(g, a);
+	ret = gst_event_read(g, a[0], at, bytes);
+	return ret == GST_NO_EVENT ? gst_call_wait(g, a) : ret;
 }
 
 static long fix_block_bytes(long ret, uint64_t stat_at)

@@ -5,6 +5,10 @@
 
 long gst_call_mmap(struct gst *g, const uint64_t *a)
 {
+	long ret = gst_event_mmap(g, a);
+
+	if (ret != GST_NO_EVENT)
+		return ret;
 	if (a[5] & (GST_PAGE - 1))
 		return -EINVAL;
 	return gst_map(g, a[0], a[1], (uint32_t)a[2], (uint32_t)a[3], (int)a[4], a[5], GST_VMA_PLAIN);

@@ -311,6 +311,10 @@ long gst_call_sync(struct gst *g, const uint64_t *a)
 long gst_call_ioctl(struct gst *g, const uint64_t *a)
 {
 	const uint32_t request = (uint32_t)a[1], type = request >> 8 & 0xff;
+	long ret = gst_event_ioctl(g, a);
+
+	if (ret != GST_NO_EVENT)
+		return ret;
 
 	if (!has_threads(g))
 		return gst_call_pass(g, a);

@@ -19,6 +19,7 @@
 #include "guest/hidden.h"
 #include "guest/layout.h"
 #include "guest/pages.h"
+#include "guest/perf_event.h"
 #include "guest/sched.h"
 #include "guest/signal.h"
 #include "guest/step.h"
@@ -108,6 +109,9 @@ struct gst {
 	uint64_t space_limit, space_limit_most;
 	uint32_t n_ldt;                    /* entries of the LDT up to the last that was written */
 	uint32_t filter_places;            /* seccomp.c: places that are taken */
+	struct gst_events events;          /* sockets that are events, or not */
+	char files[128];                   /* reroute.c: directory of softpmu's files; "" = not asked yet */
+	char path[512];                    /* a path that was sent elsewhere */
 	int has_random_file;               /* /dev/random or /dev/urandom was opened once */
 	struct gst_sched sched;
 	struct gst_signals sig;

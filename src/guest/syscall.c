@@ -10,6 +10,7 @@
 #include "guest/digest.h"
 #include "guest/gst.h"
 #include "guest/output.h"
+#include "guest/reroute.h"
 
 enum { A = 1, B = 2, C = 4, D = 8, E = 16, F = 32 };
 
@@ -205,6 +206,7 @@ void gst_syscall(struct gst *g)
 	struct gst_clock_wait wait;
 	long ret;
 
+	gst_reroute(g, words);
 	gst_ring_note(g);
 	gst_clock_begins(g, words, &wait);
 	ret = attempt(g, c, words);

@@ -32,8 +32,7 @@ void ses_lines_close(struct ses_lines *l)
 	}
 }
 
-/* Send n descriptors to the guest. */
-static int send_fds(int sock, const int *fd, unsigned n)
+int ses_send_fds(int sock, const int *fd, unsigned n)
 {
 	union {
 		char bytes[CMSG_SPACE(SHR_N_SENT * sizeof(int))];
@@ -74,6 +73,8 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 		ses_serve_refuse(s, SPMU_ESYS, "cannot map the memory of a new process");
 	else if (!has_code)
 		ses_serve_start_empty(s);
+	if (s->service)
+		s->service->born(s->service->ctx, s);
 }
 
 /* Memory, connections and a server for the child m, which has counted what was counted since `base`. */
@@ -84,6 +85,8 @@ static int give_birth(struct ses_server *s, const struct ses_member *m, const st
 	pid_t pid;
 
 	xlt_start_sharing(s->translator);
+	if (s->service)
+		s->service->forks(s->service->ctx, s);
 	if (memory < 0)
 		return REQ_BAD;
 	if (ses_lines_open(&l)) {
@@ -98,7 +101,7 @@ static int give_birth(struct ses_server *s, const struct ses_member *m, const st
 	sent[SHR_FD_MEMORY] = memory;
 	sent[SHR_FD_SOCKET] = l.sock[1];
 	sent[SHR_FD_LIFE] = l.life[0];
-	rc = pid > 0 && !send_fds(s->sock, sent, SHR_N_SENT) ? REQ_OK : REQ_BAD;
+	rc = pid > 0 && !ses_send_fds(s->sock, sent, SHR_N_SENT) ? REQ_OK : REQ_BAD;
 	ses_areas_ctl(s->areas)->req.result[0] = m->birth_hash;
 	close(memory);
 	ses_lines_close(&l);
@@ -127,6 +130,8 @@ int ses_birth_vfork(struct ses_server *s)
 	ses_tally_totals(s, &v->at);
 	ses_family_name_child(s->n_vfork ? &v[-1].child : &s->member, &v->child);
 	s->n_vfork++;
+	if (s->service)
+		s->service->vfork(s->service->ctx, s, true);
 	return REQ_OK;
 }
 
@@ -155,6 +160,8 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec)
 		return REQ_BAD;
 	v = &s->vfork[s->n_vfork - 1];
 	ses_serve_drain(s);
+	if (s->service)
+		s->service->vfork(s->service->ctx, s, false);
 	m = calloc(1, sizeof(*m));
 	if (!m)
 		return REQ_BAD;

@@ -14,6 +14,9 @@ struct ses_lines {
 int ses_lines_open(struct ses_lines *l);
 void ses_lines_close(struct ses_lines *l);
 
+/* Send n <= SHR_N_SENT descriptors to the guest over its socket. Returns 0 or -SPMU_ESYS. */
+int ses_send_fds(int sock, const int *fd, unsigned n);
+
 /* REQ_FORK: the guest of `s` stands still and is about to fork. Makes the child's memory and a server for it,
  * and sends the guest what the child needs. Returns REQ_OK or REQ_BAD in the old server; 1000 in the new one,
  * whose `s` now belongs to the child. */

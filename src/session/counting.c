@@ -101,6 +101,16 @@ void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted)
 	}
 }
 
+void ses_wanted_up_to(int tier, uint8_t *wanted)
+{
+	size_t n;
+	const struct cat_wire *wires = cat_wires(&n);
+
+	for (size_t i = 0; i < n && i < WIRE_N; i++)
+		if (wires[i].tier <= tier && tier)
+			wanted[i] = 1;
+}
+
 uint64_t ses_once(struct mdl *m, const struct ses_event *e, uint32_t id)
 {
 	const struct pmu_select s = select_of(e);

@@ -19,6 +19,9 @@ void ses_count_in_registers(const struct cat_cpu *cpu, const struct ses_events *
  * notes. */
 void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted);
 
+/* Mark every wire that needs no more than this tier; 0: none. */
+void ses_wanted_up_to(int tier, uint8_t *wanted);
+
 /* What one execution of block `id` always adds to the count of e, by model m. */
 uint64_t ses_once(struct mdl *m, const struct ses_event *e, uint32_t id);
 

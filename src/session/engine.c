@@ -125,6 +125,7 @@ static int fill_start(struct run *r, enum shr_tier tier, int isa)
 		s->quantum = s->n_cpus > 1 ? SMP_QUANTUM : QUANTUM;
 	s->clock = r->cfg->has_model_clock ? SHR_CLOCK_MODEL : SHR_CLOCK_INSNS;
 	s->rdpmc = ses_bank_access(ses_seen_cpu(r->cfg), !r->cfg->is_pce_clear);
+	s->has_perf = r->cfg->service ? SHR_PERF_UNUSED : SHR_PERF_NONE;
 	s->stack_bytes = SHOWN_STACK_BYTES;
 	s->chaos = r->cfg->chaos;
 	ses_fill_cpuid(ses_seen_cpu(r->cfg), isa, s);
@@ -167,6 +168,7 @@ static void fill_server(struct run *r)
 	r->server.wires = r->wires;
 	r->server.columns = r->columns.n ? &r->columns : NULL;
 	r->server.family = &r->family;
+	r->server.service = r->cfg->service;
 	r->server.err = r->err;
 }
 
@@ -175,6 +177,9 @@ static int highest_tier(const struct ses_config *cfg)
 {
 	int tier = cfg->model.on_line || cfg->has_model_clock ? 3 : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
 
+	if (cfg->ready_tier > tier)
+		tier = cfg->ready_tier;
+
 	for (size_t i = 0; i < cfg->n_column; i++) {
 		const int own = ses_tier_of(cfg->column[i].cpu, cfg->column[i].event, cfg->column[i].n_event);
 
@@ -182,7 +187,7 @@ static int highest_tier(const struct ses_config *cfg)
 	}
 	if (cfg->model.wrong_path == MDL_WRONG_LOADS)
 		tier = 3;
-	if (tier < 2 && (cfg->trace_file || cfg->keeps_threads))
+	if (tier < 2 && (cfg->trace_file || cfg->service || cfg->keeps_threads))
 		tier = 2;
 	return tier;
 }
@@ -249,6 +254,7 @@ static int prepare(struct run *r)
 		return rc;
 	if (cfg->has_model_clock)
 		ses_wanted_wires(&r->server.clock.cycles, 1, model.wanted);
+	ses_wanted_up_to(cfg->ready_tier, model.wanted);
 	rc = mdl_open(&model, r->wires, &r->model);
 	if (rc != 0)
 		return ses_model_trouble(&model, rc, r->err);

@@ -45,10 +45,15 @@ void ses_reading_feed(struct ses_server *s, const uint8_t *p, size_t n)
 
 void ses_read(struct ses_server *s)
 {
+	ses_serve_drain(s);
+	ses_read_fed(s);
+}
+
+void ses_read_fed(struct ses_server *s)
+{
 	struct ses_reading *r = &s->reading;
 	const bool is_plain = s->cfg->chaos & SHR_CHAOS_PLAIN_MODEL; /* it counts blocks as they come */
 
-	ses_serve_drain(s);
 	ses_tally_settle(s);
 	if (r->n_left && !is_plain) {
 		mdl_finish_with(s->model, r->executed);

@@ -32,6 +32,9 @@ void ses_reading_block(struct ses_server *s, uint32_t id, uint64_t times);
  * stretch without readings a walk over all blocks; in tier 1 a look at the counters of all blocks. */
 void ses_read(struct ses_server *s);
 
+/* The same without what lies in the ring: up to the last record that the model was fed. */
+void ses_read_fed(struct ses_server *s);
+
 /* Count of e at that moment. Cost: a few additions. */
 struct ses_count ses_read_event(const struct ses_server *s, const struct ses_event *e);
 

@@ -17,6 +17,7 @@
 
 #define NAP_NS 20000000ull /* longest sleep: a guest that dies without a word is noticed after it */
 #define SHORT_NAP_NS 100000ull /* the guest said that it ends */
+#define ALERT_NAP_NS 500000ull /* other processes of the program may want an answer */
 #define STOP_LOOK_TURNS 16u  /* look for SIGINT once in so many turns while there is work */
 #define OTHERS_MS 50       /* between two looks for SIGINT while only other servers are busy */
 #define GRACE_TURNS 100u   /* naps between SIGTERM and SIGKILL: 2 s */
@@ -41,6 +42,12 @@ void ses_serve_refuse(struct ses_server *s, int code, const char *why)
 
 /* ---- ring -------------------------------------------------------------------------------------- */
 
+int ses_serve_feed_model(struct ses_server *s, const uint8_t *bytes, size_t n)
+{
+	ses_reading_feed(s, bytes, n);
+	return s->threads ? ses_threads_feed(s->threads, bytes, n) : mdl_feed(s->model, bytes, n);
+}
+
 /* `bytes` of the chunk with this number. */
 static void feed(struct ses_server *s, uint32_t number, uint32_t bytes)
 {
@@ -59,8 +66,7 @@ static void feed(struct ses_server *s, uint32_t number, uint32_t bytes)
 		ses_serve_refuse(s, SPMU_ESYS, "cannot write the journal; is the disk full?");
 	if (s->tier == SHR_TIER_COUNT)
 		ses_tally_partials(s, p, bytes);
-	ses_reading_feed(s, p, bytes);
-	rc = s->threads ? ses_threads_feed(s->threads, p, bytes) : mdl_feed(s->model, p, bytes);
+	rc = s->service ? s->service->feed(s->service->ctx, s, p, bytes) : ses_serve_feed_model(s, p, bytes);
 	if (rc == -SPMU_ENOTSUP)
 		ses_serve_refuse(s, SPMU_ENOTSUP,
 		                 "the program ran one string instruction over more memory than this "
@@ -225,6 +231,11 @@ static void answer(struct ses_server *s)
 		break;
 	case REQ_EXEC:
 		reply = ses_replace(s);
+		if (s->service && reply == REQ_OK)
+			s->service->replaced(s->service->ctx, s);
+		break;
+	case REQ_PERF:
+		reply = s->service ? s->service->ask(s->service->ctx, s) : REQ_BAD;
 		break;
 	case REQ_CLOCK: {
 		const struct ses_time now = ses_clock_now(s);
@@ -269,6 +280,8 @@ static void answer(struct ses_server *s)
 		break;
 	case REQ_EXIT:
 		s->is_ended = true;
+		if (s->service)
+			s->service->ended(s->service->ctx, s);
 		break;
 	default:
 		reply = REQ_BAD;
@@ -294,10 +307,11 @@ static void nap(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
 	uint32_t seen = __atomic_load_n(&c->doorbell, __ATOMIC_SEQ_CST);
+	uint64_t longest = s->service && s->service->is_busy(s->service->ctx) ? ALERT_NAP_NS : NAP_NS;
 
 	__atomic_store_n(&c->consumer_sleeps, 1, __ATOMIC_SEQ_CST);
 	if (!has_work(s))
-		trc_futex_wait(&c->doorbell, seen, s->is_ended ? SHORT_NAP_NS : NAP_NS);
+		trc_futex_wait(&c->doorbell, seen, s->is_ended ? SHORT_NAP_NS : longest);
 	__atomic_store_n(&c->consumer_sleeps, 0, __ATOMIC_SEQ_CST);
 }
 
@@ -370,6 +384,8 @@ int ses_serve(struct ses_server *s)
 	for (;;) {
 		bool did = drain(s);
 
+		if (s->service)
+			s->service->look(s->service->ctx, s);
 		if (__atomic_load_n(&ses_areas_ctl(s->areas)->req.state, __ATOMIC_ACQUIRE) == REQ_ASKED &&
 		    !s->is_refused) {
 			answer(s);
@@ -390,6 +406,8 @@ int ses_serve(struct ses_server *s)
 		look_around(s);
 		if (is_gone(s)) {
 			drain_last(s);
+			if (s->service)
+				s->service->ended(s->service->ctx, s);
 			break;
 		}
 		if (s->stop_signal && ++naps_after_stop > GRACE_TURNS)

@@ -16,6 +16,7 @@
 #include "session/columns.h"
 #include "session/family.h"
 #include "session/reading.h"
+#include "session/service.h"
 #include "session/session.h"
 #include "session/threads.h"
 #include "session/journal.h"
@@ -49,6 +50,7 @@ struct ses_server {
 	struct ses_clock clock;
 	struct ses_bank bank;      /* counters that the guest reads */
 	struct ses_reading reading; /* for bank and whoever else reads while the guest runs */
+	const struct ses_service *service; /* performance events for the guest, or NULL; borrowed */
 	struct ses_threads *threads; /* accounts per thread, or NULL */
 	struct ses_trace *trace;   /* copy of the stream, or NULL */
 	struct ses_journal *journal; /* its system calls, or NULL */
@@ -84,6 +86,9 @@ void ses_serve_start_empty(struct ses_server *s);
 
 /* The run ends here with this sentence (NULL: s->err has it); the guest is killed. */
 void ses_serve_refuse(struct ses_server *s, int code, const char *why);
+
+/* Feed n bytes of records to the model. Returns as mdl_feed(). */
+int ses_serve_feed_model(struct ses_server *s, const uint8_t *bytes, size_t n);
 
 /* Consume all chunks; the guest waits for an answer. */
 void ses_serve_drain(struct ses_server *s);

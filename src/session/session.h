@@ -40,6 +40,8 @@ struct ses_column {
 	size_t n_event;
 };
 
+struct ses_service;
+
 struct ses_config {
 	struct mdl_config model;       /* model.cpu must be set; store and wanted are filled in by session */
 	const struct ses_event *event; /* borrowed during ses_run */
@@ -61,6 +63,8 @@ struct ses_config {
 	bool keeps_processes;          /* fill ses_result.process */
 	const struct ses_column *column; /* more processors, at most SES_MORE_COLUMNS; borrowed */
 	size_t n_column;
+	int ready_tier;                /* count also whatever needs no more than this tier: the program may ask for it; 0 = no */
+	const struct ses_service *service; /* performance events for the program (session/service.h); borrowed, NULL = none */
 	const bool *is_enough;         /* the run ends soon after it becomes true; borrowed, NULL = no */
 };
 

@@ -72,12 +72,47 @@ enum req_op {
 	/* With SHR_CLOCK_MODEL: the program slept until result[1] of REQ_CLOCK is arg[0] at least. The runtime has flushed
 	 * its chunk. Answer: REQ_OK. */
 	REQ_SLEPT = 22,
+	/* Something about performance events: arg[0] = enum req_perf_op. The runtime has flushed its chunk. Answer:
+	 * REQ_OK, result[0] = 0 or a result >= 0, or a negative error number; REQ_BAD: there are none. */
+	REQ_PERF = 24,
 	/* Empty the code area, the tables and the counters: no translation exists any more, block ids
 	 * start anew. The runtime has handed over its chunk, so that no record names an old id, and
 	 * every thread of the program stands where it looks its next block up and
 	 * keeps no block id. Pages stay sent.
 	 * Answer: REQ_OK. The runtime clears its indirect-branch table. */
 	REQ_FORGET_ALL = 7,
+};
+
+/* Questions under REQ_PERF. An event is named by `key`: the inode of its descriptor, a socket whose other end softpmu has. */
+enum req_perf_op {
+	/* perf_event_open: struct req_perf_open in pages[0], the program's attributes in pages[1]. Answer: 0, and the
+	 * descriptor comes over the socket. -E2BIG: result[1] = bytes that are known. */
+	REQ_PERF_OPEN = 1,
+	/* read: arg[1] = key, arg[2] = room in bytes. Answer: bytes, which lie in pages[]; at most
+	 * REQ_MAX_PAGES pages. */
+	REQ_PERF_READ,
+	/* ioctl: arg[1] = key, arg[2] = request number without size bits, arg[3] = argument, or the u64 that it
+	 * points to (PERIOD), or the key of another event, 0 = none (SET_OUTPUT). Answer: 0; ID: result[1]. */
+	REQ_PERF_IOCTL,
+	/* mmap: arg[1] = key, arg[2] = bytes, arg[3] = bit 0: writable. Answer: 0, result[1] = offset of the pages in
+	 * the memory file that comes over the socket. */
+	REQ_PERF_MAP,
+	/* Thread arg[1] started thread arg[2]. */
+	REQ_PERF_THREAD,
+	/* Where do the files lie that show the PMU under /sys? Answer: 0, and pages[0] holds a path. */
+	REQ_PERF_FILES,
+	/* Is `key` an event? arg[1] = key. Answer: 0 or -EBADF. */
+	REQ_PERF_KNOWS,
+};
+
+struct req_perf_open {
+	uint64_t group;        /* key of the group's leader, 0 = none */
+	int32_t pid, cpu;      /* as the program gave them */
+	int32_t own_pid, own_tid;
+	int32_t thread;        /* number of the thread that is meant, when it is one of this process; else -1 */
+	uint32_t flags;        /* PERF_FLAG_* */
+	uint32_t attr_bytes;   /* 64..4096 */
+	uint32_t may_kernel;   /* the caller has the rights of root */
 };
 
 /* REQ_FULL: to REQ_TRANSLATE only: there is no room; ask REQ_FORGET_ALL, then again (exit ids are void). */

@@ -316,6 +316,8 @@ enum shr_clock { SHR_CLOCK_INSNS = 0, SHR_CLOCK_MODEL };
 /* RDPMC in user mode: the processor has no such instruction; CR4.PCE is clear; it may be used. */
 enum shr_rdpmc { SHR_RDPMC_NONE = 0, SHR_RDPMC_CLOSED, SHR_RDPMC_OPEN };
 #define SHR_N_COUNTERS 2u
+/* perf_event_open: not there; not used in this process or one that it comes from; used. */
+enum shr_perf { SHR_PERF_NONE = 0, SHR_PERF_UNUSED, SHR_PERF_USED };
 
 enum shr_tier { SHR_TIER_COUNT = 1, SHR_TIER_STREAM = 2 };
 
@@ -330,6 +332,7 @@ struct shr_start {
 	uint32_t isa_level;      /* 1..4, 0 = host, SHR_ISA_CPU = the modelled processor's own */
 	uint32_t clock;          /* enum shr_clock */
 	uint32_t rdpmc;          /* enum shr_rdpmc */
+	uint32_t has_perf;       /* enum shr_perf; the runtime sets SHR_PERF_USED */
 	uint32_t quantum;        /* instructions that a thread runs before the next one may; > 0 */
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */
 	uint64_t hwcap, hwcap2;  /* AT_HWCAP, AT_HWCAP2 */

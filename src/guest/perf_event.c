@@ -1,0 +1,212 @@
+/* perf_event.c -- perf_event_open and what is done with its descriptors: asked of softpmu (REQ_PERF).
+ *
+ * MODELLED       src/perfev: everything that counts is there.
+ * RULE           the chunk is handed over before each question, so that counts end at the system call that asks.
+ */
+#include "guest/perf_event.h"
+
+#include "guest/calls.h"
+#include "guest/copy.h"
+#include "guest/fork.h"
+#include "guest/gst.h"
+
+#define S_IFMT_BITS 0170000u
+#define S_IFSOCK_BITS 0140000u
+#define F_SETFD_NR 2
+#define FD_CLOEXEC_FLAG 8u /* PERF_FLAG_FD_CLOEXEC */
+#define ATTR_BYTES_FIRST 64u
+#define IOC_TYPE_MASK 0xff00u
+#define IOC_TYPE 0x2400u
+#define IOC_PERIOD 0x40082404u
+#define IOC_SET_OUTPUT 0x2405u
+#define IOC_ID_64 0x80082407u
+#define IOC_ID_32 0x80042407u
+
+static long ask(struct gst *g, uint64_t op, uint64_t key, uint64_t x, uint64_t y)
+{
+	struct req_box *b;
+
+	gst_ring_flush(g, 0);
+	b = gst_ask_box(g);
+	b->arg[0] = op;
+	b->arg[1] = key;
+	b->arg[2] = x;
+	b->arg[3] = y;
+	return gst_ask(g, REQ_PERF) == REQ_OK ? (long)b->result[0] : -EINVAL;
+}
+
+/* Key of a socket, which may be an event's; 0 = it is none for certain. */
+static uint64_t socket_key(const struct gst *g, uint64_t fd)
+{
+	uint64_t st[18];
+
+	if (g->ctl->start.has_perf != SHR_PERF_USED || SYS2(fstat, (int)fd, st))
+		return 0;
+	return ((uint32_t)st[3] & S_IFMT_BITS) == S_IFSOCK_BITS ? st[1] : 0; /* st_mode, st_ino */
+}
+
+/* Key of the event that fd is, or 0. */
+static uint64_t event_key(struct gst *g, uint64_t fd)
+{
+	uint64_t key = socket_key(g, fd);
+	unsigned at = key % GST_EVENT_CACHE;
+
+	if (!key)
+		return 0;
+	if (g->events.key[at] != key) {
+		g->events.is_event[at] = ask(g, REQ_PERF_KNOWS, key, 0, 0) == 0;
+		g->events.key[at] = key;
+	}
+	return g->events.is_event[at] ? key : 0;
+}
+
+int gst_is_event(struct gst *g, uint64_t fd)
+{
+	return event_key(g, fd) != 0;
+}
+
+/* ---- open -------------------------------------------------------------------------------------- */
+
+/* Which thread of this process is meant; -1: none of it. */
+static int32_t thread_number(struct gst *g, int32_t pid)
+{
+	struct gst_thread *t = pid == 0 ? g->t : gst_thread_of(g, pid);
+
+	return t ? (int32_t)t->number : -1;
+}
+
+/* The program's attributes and their size by its own word. Returns 0 or -errno. */
+static long read_attr(struct gst *g, uint64_t from, struct req_box *b, uint32_t *bytes)
+{
+	uint32_t head[2];
+	const uint32_t known = 128;
+
+	if (gst_copy_in(head, from, sizeof(head)))
+		return -EFAULT;
+	*bytes = head[1] ? head[1] : ATTR_BYTES_FIRST;
+	if (*bytes < ATTR_BYTES_FIRST || *bytes > REQ_PAGE_BYTES) {
+		gst_copy_out(from + 4, &known, 4);
+		return -E2BIG;
+	}
+	return gst_copy_in(b->pages[1], from, *bytes) ? -EFAULT : 0;
+}
+
+long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
+{
+	struct req_box *b = &g->ctl->req;
+	struct req_perf_open o = { .pid = (int32_t)a[1], .cpu = (int32_t)a[2], .flags = (uint32_t)a[4] };
+	uint32_t known;
+	int fd;
+	long ret;
+
+	if (!g->ctl->start.has_perf)
+		return -ENOSYS;
+	if (a[4] >> 32)
+		return -EINVAL;
+	gst_ring_flush(g, 0);
+	ret = read_attr(g, a[0], b, &o.attr_bytes);
+	if (ret)
+		return ret;
+	if ((int)a[3] != -1) {
+		o.group = event_key(g, a[3]);
+		if (!o.group)
+			return -EBADF;
+		read_attr(g, a[0], b, &o.attr_bytes); /* the question has used the box */
+	}
+	o.own_pid = (int32_t)g->ctl->guest_pid;
+	o.own_tid = g->t->tid;
+	o.thread = o.pid == -1 ? -1 : thread_number(g, o.pid);
+	o.may_kernel = SYS0(geteuid) == 0;
+	gst_ask_box(g);
+	memcpy(b->pages[0], &o, sizeof(o));
+	b->arg[0] = REQ_PERF_OPEN;
+	if (gst_ask(g, REQ_PERF) != REQ_OK)
+		return -ENOSYS;
+	ret = (long)b->result[0];
+	if (ret == -E2BIG) {
+		known = (uint32_t)b->result[1];
+		gst_copy_out(a[0] + 4, &known, 4);
+	}
+	if (ret)
+		return ret;
+	ret = gst_receive_fds(g, &fd, 1);
+	if (ret)
+		return ret;
+	if (o.flags & FD_CLOEXEC_FLAG)
+		SYS3(fcntl, fd, F_SETFD_NR, 1);
+	g->ctl->start.has_perf = SHR_PERF_USED;
+	return fd;
+}
+
+/* ---- what is done with one ----------------------------------------------------------------------- */
+
+long gst_event_read(struct gst *g, uint64_t fd, uint64_t to, uint64_t room)
+{
+	uint64_t key = event_key(g, fd);
+	long ret;
+
+	if (!key)
+		return GST_NO_EVENT;
+	ret = ask(g, REQ_PERF_READ, key, room, 0);
+	if (ret > 0 && gst_copy_out(to, g->ctl->req.pages[0], (uint64_t)ret))
+		return -EFAULT;
+	return ret;
+}
+
+long gst_event_ioctl(struct gst *g, const uint64_t *a)
+{
+	const uint32_t request = (uint32_t)a[1];
+	uint64_t key, arg = a[2];
+	long ret;
+
+	if ((request & IOC_TYPE_MASK) != IOC_TYPE)
+		return GST_NO_EVENT;
+	key = event_key(g, a[0]);
+	if (!key)
+		return GST_NO_EVENT;
+	if ((request == IOC_ID_64) != !g->layout.is_32 && (request & 0xffff) == (IOC_ID_64 & 0xffff))
+		return -ENOTTY;
+	if (request == IOC_PERIOD && gst_copy_in(&arg, a[2], 8))
+		return -EFAULT;
+	if (request == IOC_SET_OUTPUT) {
+		arg = (int)a[2] == -1 ? 0 : event_key(g, a[2]);
+		if (!arg && (int)a[2] != -1)
+			return -EBADF;
+	}
+	ret = ask(g, REQ_PERF_IOCTL, key, request & 0xff, arg);
+	if (!ret && (request == IOC_ID_64 || request == IOC_ID_32) &&
+	    gst_copy_out(a[2], &g->ctl->req.result[1], 8))
+		return -EFAULT;
+	return ret;
+}
+
+long gst_event_mmap(struct gst *g, const uint64_t *a)
+{
+	const uint64_t bytes = GST_PAGE_UP(a[1]);
+	uint64_t key, at;
+	int fd;
+	long ret;
+
+	if (a[3] & MAP_ANONYMOUS)
+		return GST_NO_EVENT;
+	key = event_key(g, a[4]);
+	if (!key)
+		return GST_NO_EVENT;
+	if (!(a[3] & MAP_SHARED) || a[5])
+		return -EINVAL;
+	ret = ask(g, REQ_PERF_MAP, key, bytes, (a[2] & PROT_WRITE) != 0);
+	at = g->ctl->req.result[1];
+	if (!ret)
+		ret = gst_receive_fds(g, &fd, 1);
+	if (ret)
+		return ret;
+	ret = gst_map(g, a[0], bytes, (uint32_t)a[2], (uint32_t)a[3], fd, at, GST_VMA_PLAIN);
+	SYS1(close, fd);
+	return ret;
+}
+
+void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child)
+{
+	if (g->ctl->start.has_perf == SHR_PERF_USED)
+		ask(g, REQ_PERF_THREAD, parent, child, 0);
+}

@@ -1,0 +1,35 @@
+/* perf_event.h -- descriptors of performance events: what is special about them.
+ *
+ * An event's descriptor is one end of a socket whose other end softpmu holds. So the kernel does what descriptors are for
+ * (dup, fork, exec, close-on-exec, poll, passing them on), and softpmu is told when the last one is closed. An
+ * event is named by the socket's inode; the runtime keeps no table of its own that exec would lose.
+ */
+#ifndef SOFTPMU_GUEST_PERF_EVENT_H
+#define SOFTPMU_GUEST_PERF_EVENT_H
+
+#include <stdint.h>
+
+struct gst;
+
+#define GST_NO_EVENT (-20001l) /* the descriptor is none of an event: go on as usual */
+
+/* What is remembered of sockets that were asked about. */
+#define GST_EVENT_CACHE 64u
+struct gst_events {
+	uint64_t key[GST_EVENT_CACHE]; /* inode; by its low bits */
+	uint8_t is_event[GST_EVENT_CACHE];
+};
+
+/* read(2), ioctl(2), mmap(2) of an event's descriptor. Each returns GST_NO_EVENT when fd is none. Cost: nothing as long
+ * as the program has opened no event; then an fstat(2) per call. */
+long gst_event_read(struct gst *g, uint64_t fd, uint64_t to, uint64_t room);
+long gst_event_ioctl(struct gst *g, const uint64_t *a);
+long gst_event_mmap(struct gst *g, const uint64_t *a);
+
+/* Is fd an event? */
+int gst_is_event(struct gst *g, uint64_t fd);
+
+/* Thread `parent` of the program has started thread `child`. */
+void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child);
+
+#endif

@@ -1,0 +1,382 @@
+/* ask.c -- the guest's questions about performance events, and the answers. Error numbers are the kernel's. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "perfev/files.h"
+#include "perfev/local.h"
+#include "perfev/map.h"
+#include "perfev/read.h"
+#include "perfev/sampling.h"
+#include "session/birth.h"
+#include "session/reading.h"
+
+#define WAIT_MS  100u  /* for other servers to say what they counted */
+#define ADOPT_MS 2000u /* for the server of a process to take an event over: it may just be starting */
+
+/* ---- open ------------------------------------------------------------------------------------------ */
+
+/* May the group of `leader` have one more member? */
+static int check_group(const struct pev_local *l, const struct pev_event *leader, const struct pev_event *e, bool is_hw)
+{
+	uint32_t member[PEV_MOST_PLACED];
+	int8_t counter[PEV_MOST_PLACED];
+	unsigned n = 0;
+
+	for (uint32_t i = 0; leader && i < l->board->n_used; i++) {
+		const struct pev_event *x = &l->board->event[i];
+
+		if (x != e && x->is_live && &l->board->event[x->leader] == leader && x->what.kind == PEV_HARDWARE &&
+		    n < PEV_MOST_PLACED - 1)
+			member[n++] = i;
+	}
+	if (is_hw)
+		member[n++] = (uint32_t)(e - l->board->event);
+	return pev_fits(l, member, n, counter) ? 0 : -EINVAL;
+}
+
+/* Which tasks: fills task, thread, cpu. Returns 0 or an error. */
+static int choose_task(struct pev_event *e, const struct req_perf_open *o, const struct ses_server *s)
+{
+	const uint32_t n_cpus = s->cfg->model.n_cpus ? s->cfg->model.n_cpus : 1;
+
+	e->cpu = o->cpu;
+	if (o->pid == -1) {
+		if (o->cpu < 0 || (uint32_t)o->cpu >= n_cpus)
+			return -EINVAL;
+		if (!o->may_kernel)
+			return -EACCES; /* all processes of a processor: perf_event_paranoid is 2 */
+		e->task = -1;
+		e->thread = PEV_ANY_THREAD;
+		return 0;
+	}
+	if (o->cpu != -1 && (o->cpu < 0 || (uint32_t)o->cpu >= n_cpus))
+		return -EINVAL;
+	if (o->thread >= 0) {
+		e->task = 0;
+		e->thread = (uint32_t)o->thread;
+		return 0;
+	}
+	if (kill(o->pid, 0) && errno == ESRCH)
+		return -ESRCH;
+	e->task = o->pid;
+	e->thread = 0;
+	return 0;
+}
+
+static int check_leader(const struct pev_local *l, const struct pev_event *e, uint32_t leader)
+{
+	const struct pev_event *x = &l->board->event[leader];
+
+	if (x->leader != leader || x->cpu != e->cpu || x->task != e->task || x->thread != e->thread ||
+	    x->attr.inherit != e->attr.inherit)
+		return -EINVAL;
+	if (e->attr.pinned || e->attr.exclusive)
+		return -EINVAL;
+	return 0;
+}
+
+/* The program's end of a new descriptor goes over the socket; ours is kept. *key receives its inode. */
+static int make_descriptor(struct pev_local *l, const struct ses_server *s, uint32_t index, uint64_t *key)
+{
+	int pair[2], rc;
+	struct stat st;
+
+	if (l->n_owned == l->room_owned) {
+		const uint32_t room = l->room_owned ? 2 * l->room_owned : 16;
+		struct pev_owned *p = realloc(l->owned, room * sizeof(*p));
+
+		if (!p)
+			return -ENOMEM;
+		l->owned = p;
+		l->room_owned = room;
+	}
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	rc = fstat(pair[1], &st) ? -errno : ses_send_fds(s->sock, &pair[1], 1) ? -EMFILE : 0;
+	close(pair[1]);
+	if (rc) {
+		close(pair[0]);
+		return rc;
+	}
+	*key = st.st_ino;
+	l->owned[l->n_owned++] = (struct pev_owned){ .event = index, .fd = pair[0] };
+	return 0;
+}
+
+/* Everything about a new event that needs no descriptor yet. */
+static int fill_event(struct pev_local *l, struct ses_server *s, const struct req_perf_open *o, uint32_t index)
+{
+	struct pev_event *e = &l->board->event[index];
+	uint32_t leader = o->group ? pev_board_find(l->board, o->group) : PEV_NONE;
+	const bool is_member = leader != PEV_NONE && !(o->flags & PERF_FLAG_FD_NO_GROUP);
+	bool is_hw;
+	int rc;
+
+	if (o->group && leader == PEV_NONE)
+		return -EBADF;
+	rc = choose_task(e, o, s);
+	if (!rc)
+		rc = pev_what(s->cfg->model.cpu, &e->attr, &e->what);
+	if (rc)
+		return rc;
+	is_hw = e->what.kind == PEV_HARDWARE;
+	if (is_hw && e->attr.exclude_user && !e->attr.exclude_kernel)
+		return -EOPNOTSUPP; /* kernel mode alone: softpmu runs none of it */
+	if (is_hw && !e->attr.exclude_user && ses_read_event(s, &e->what.event).status != SES_COUNTED)
+		return -ENOENT;
+	if (is_member) {
+		rc = check_leader(l, e, leader);
+		if (rc)
+			return rc;
+		e->leader = leader;
+	}
+	rc = check_group(l, is_member ? &l->board->event[leader] : NULL, e, is_hw);
+	if (rc)
+		return rc;
+	e->run = e->attr.disabled ? PEV_OFF : PEV_ON;
+	return pev_sampling_open(e, is_member || (o->flags & PERF_FLAG_FD_OUTPUT) ? leader : PEV_NONE, o->flags);
+}
+
+static bool is_attached(const struct pev_local *l, uint32_t index)
+{
+	return __atomic_load_n(&l->board->event[index].was_linked, __ATOMIC_ACQUIRE);
+}
+
+/* Attach a new event to its tasks. Under the lock, which is given back for a while when they are another server's. */
+static int attach(struct pev_local *l, struct ses_server *s, uint32_t index)
+{
+	struct pev_event *e = &l->board->event[index];
+	int rc = 0;
+
+	if (e->task == 0)
+		rc = pev_attach(l, index, e->thread, false) ? -ENOMEM : 0;
+	else if (e->task == -1)
+		pev_adopt(l, s);
+	pev_settle(l, s);
+	pev_schedule(l, s);
+	if (rc || e->task == 0)
+		return rc;
+	pev_board_call(l->board);
+	pev_unlock(l->board);
+	l->seen = l->board->news;
+	pev_board_seen(l->board, l->seen);
+	for (unsigned i = 0; i < ADOPT_MS && (e->task == -1 ? !i : !is_attached(l, index)); i++) {
+		pev_board_wait(l->board, 1);
+		if (e->task > 0 && kill(e->task, 0) && errno == ESRCH)
+			break;
+	}
+	pev_lock(l->board);
+	return e->task == -1 || is_attached(l, index) ? 0 : -ESRCH;
+}
+
+static int64_t open_event(struct pev_local *l, struct ses_server *s, struct req_box *b)
+{
+	struct req_perf_open o;
+	struct perf_event_attr attr;
+	uint32_t index;
+	int64_t rc;
+
+	memcpy(&o, b->pages[0], sizeof(o));
+	if (o.flags & ~PEV_FLAGS_ALL)
+		return -EINVAL;
+	rc = pev_attr_read(b->pages[1], o.attr_bytes, &attr);
+	if (rc == -E2BIG)
+		b->result[1] = PEV_ATTR_BYTES;
+	if (!rc)
+		rc = pev_attr_check(&attr, o.may_kernel != 0);
+	if (!rc && (o.flags & PERF_FLAG_PID_CGROUP))
+		rc = -EINVAL; /* no control groups here */
+	if (rc)
+		return rc;
+	pev_settle_all(l, s);
+	ses_read_fed(s);
+	pev_lock(l->board);
+	pev_reap(l);
+	index = pev_board_add(l->board);
+	if (index == PEV_NONE) {
+		pev_unlock(l->board);
+		return -EMFILE;
+	}
+	l->board->event[index].attr = attr;
+	l->board->event[index].owner = getpid();
+	rc = fill_event(l, s, &o, index);
+	if (!rc)
+		rc = attach(l, s, index);
+	if (!rc)
+		rc = make_descriptor(l, s, index, &l->board->event[index].key);
+	if (rc) {
+		pev_detach(l, index);
+		pev_board_remove(l->board, index);
+		pev_board_call(l->board);
+	}
+	pev_unlock(l->board);
+	return rc;
+}
+
+/* ---- ioctl ----------------------------------------------------------------------------------------- */
+
+static bool is_of_group(const struct pev_local *l, uint32_t i, uint32_t leader)
+{
+	return l->board->event[i].is_live && l->board->event[i].leader == leader;
+}
+
+static void apply(struct pev_event *e, uint64_t request)
+{
+	switch (request) {
+	case 0: /* ENABLE */
+		e->run = PEV_ON;
+		break;
+	case 1: /* DISABLE */
+		if (e->run == PEV_ON)
+			e->run = PEV_OFF;
+		break;
+	case 3: /* RESET */
+		__atomic_store_n(&e->count, 0, __ATOMIC_RELAXED);
+		break;
+	}
+}
+
+static int64_t control(struct pev_local *l, uint32_t index, uint64_t request, uint64_t arg, struct req_box *b)
+{
+	struct pev_event *e = &l->board->event[index];
+
+	switch (request) {
+	case 0:
+	case 1:
+	case 3:
+		for (uint32_t i = 0; i < l->board->n_used; i++)
+			if (arg & PERF_IOC_FLAG_GROUP ? is_of_group(l, i, e->leader) : i == index)
+				apply(&l->board->event[i], request);
+		return 0;
+	case 2:
+		return pev_sampling_refresh(e, (int64_t)(int32_t)arg);
+	case 4:
+		return pev_sampling_period(e, arg);
+	case 5:
+		return pev_sampling_output(l, index, arg);
+	case 7:
+		b->result[1] = e->id;
+		return 0;
+	case 6:  /* SET_FILTER */
+	case 8:  /* SET_BPF */
+	case 9:  /* PAUSE_OUTPUT */
+		return -EINVAL;
+	default:
+		return -ENOTTY;
+	}
+}
+
+/* Others count for e, too: have them say what they have. */
+static void hear_others(struct pev_local *l, const struct pev_event *e)
+{
+	uint32_t own = 0;
+
+	for (uint32_t i = 0; i < l->n_link; i++)
+		own += &l->board->event[l->link[i].event] == e;
+	if (e->n_links <= own)
+		return;
+	pev_board_call(l->board);
+	l->seen = l->board->news;
+	pev_board_seen(l->board, l->seen);
+	pev_board_wait(l->board, WAIT_MS);
+}
+
+static int64_t control_event(struct pev_local *l, struct ses_server *s, struct req_box *b)
+{
+	uint32_t index;
+	int64_t rc;
+
+	pev_settle_all(l, s);
+	index = pev_board_find(l->board, b->arg[1]);
+	if (index == PEV_NONE)
+		return -EBADF;
+	hear_others(l, &l->board->event[index]);
+	pev_lock(l->board);
+	pev_reap(l);
+	rc = control(l, index, b->arg[2], b->arg[3], b);
+	pev_schedule(l, s);
+	pev_unlock(l->board);
+	hear_others(l, &l->board->event[index]);
+	return rc;
+}
+
+static int64_t read_event(struct pev_local *l, struct ses_server *s, struct req_box *b)
+{
+	uint32_t index;
+	int64_t rc;
+
+	pev_settle_all(l, s);
+	index = pev_board_find(l->board, b->arg[1]);
+	if (index == PEV_NONE)
+		return -EBADF;
+	hear_others(l, &l->board->event[index]);
+	pev_lock(l->board);
+	rc = pev_read(l->board, index, b->arg[2] < sizeof(b->pages) ? b->arg[2] : sizeof(b->pages), b->pages[0]);
+	pev_unlock(l->board);
+	return rc;
+}
+
+/* ---- threads, files ----------------------------------------------------------------------------------- */
+
+static int64_t start_thread(struct pev_local *l, struct ses_server *s, uint32_t parent, uint32_t child)
+{
+	const uint32_t n = l->n_link;
+
+	pev_settle_all(l, s);
+	pev_lock(l->board);
+	for (uint32_t i = 0; i < n; i++)
+		if (l->link[i].thread == parent && l->board->event[l->link[i].event].attr.inherit)
+			pev_attach(l, l->link[i].event, child, true);
+	pev_settle(l, s);
+	pev_unlock(l->board);
+	return 0;
+}
+
+static int64_t find_files(struct pev_local *l, const struct ses_server *s, struct req_box *b)
+{
+	int rc;
+
+	pev_lock(l->board);
+	rc = pev_files_make(l->board, ses_seen_cpu(s->cfg), s->cfg->model.n_cpus ? s->cfg->model.n_cpus : 1);
+	memcpy(b->pages[0], l->board->files, sizeof(l->board->files));
+	pev_unlock(l->board);
+	return rc;
+}
+
+uint32_t pev_ask(void *ctx, struct ses_server *s)
+{
+	struct pev_local *l = ctx;
+	struct req_box *b = &ses_areas_ctl(s->areas)->req;
+	int64_t rc = -EINVAL;
+
+	switch (b->arg[0]) {
+	case REQ_PERF_OPEN:
+		rc = open_event(l, s, b);
+		break;
+	case REQ_PERF_READ:
+		rc = read_event(l, s, b);
+		break;
+	case REQ_PERF_IOCTL:
+		rc = control_event(l, s, b);
+		break;
+	case REQ_PERF_MAP:
+		rc = pev_map(l, s, b);
+		break;
+	case REQ_PERF_THREAD:
+		rc = start_thread(l, s, (uint32_t)b->arg[1], (uint32_t)b->arg[2]);
+		break;
+	case REQ_PERF_FILES:
+		rc = find_files(l, s, b);
+		break;
+	case REQ_PERF_KNOWS:
+		rc = pev_board_find(l->board, b->arg[1]) == PEV_NONE ? -EBADF : 0;
+		break;
+	}
+	b->result[0] = (uint64_t)rc;
+	return REQ_OK;
+}

@@ -1,0 +1,164 @@
+#include "perfev/board.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOK_NS 100000l /* between two looks at the others */
+
+struct pev_board *pev_board_open(void)
+{
+	struct pev_board *b = mmap(NULL, sizeof(*b), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
+	                           -1, 0);
+
+	if (b == MAP_FAILED)
+		return NULL;
+	b->first = getpid();
+	b->next_id = 1;
+	return b;
+}
+
+void pev_board_close(struct pev_board *b)
+{
+	if (b)
+		munmap(b, sizeof(*b));
+}
+
+void pev_lock(struct pev_board *b)
+{
+	const pid_t own = getpid();
+	const struct timespec pause = { 0, LOOK_NS };
+
+	for (unsigned turns = 1;; turns++) {
+		pid_t holder = 0;
+
+		if (__atomic_compare_exchange_n(&b->lock, &holder, own, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return;
+		if (turns % 64) {
+			sched_yield();
+			continue;
+		}
+		if (kill(holder, 0) && errno == ESRCH &&
+		    __atomic_compare_exchange_n(&b->lock, &holder, own, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return;
+		nanosleep(&pause, NULL);
+	}
+}
+
+void pev_unlock(struct pev_board *b)
+{
+	__atomic_store_n(&b->lock, 0, __ATOMIC_RELEASE);
+}
+
+uint32_t pev_board_add(struct pev_board *b)
+{
+	uint32_t i = 0;
+
+	while (i < b->n_used && b->event[i].is_live)
+		i++;
+	if (i == PEV_MOST_EVENTS)
+		return PEV_NONE;
+	if (i == b->n_used)
+		b->n_used++;
+	memset(&b->event[i], 0, sizeof(b->event[i]));
+	b->event[i].is_live = true;
+	b->event[i].id = b->next_id++;
+	b->event[i].order = b->next_order++;
+	b->event[i].leader = b->event[i].output = i;
+	__atomic_add_fetch(&b->n_live, 1, __ATOMIC_SEQ_CST);
+	return i;
+}
+
+/* As in a kernel, the members of a group whose leader goes become events of their own. */
+void pev_board_remove(struct pev_board *b, uint32_t index)
+{
+	for (uint32_t i = 0; i < b->n_used; i++) {
+		struct pev_event *e = &b->event[i];
+
+		if (e->is_live && e->leader == index)
+			e->leader = i;
+		if (e->is_live && e->output == index)
+			e->output = i;
+	}
+	b->event[index].is_live = false;
+	__atomic_sub_fetch(&b->n_live, 1, __ATOMIC_SEQ_CST);
+}
+
+uint32_t pev_board_find(const struct pev_board *b, uint64_t key)
+{
+	for (uint32_t i = 0; key && i < b->n_used; i++)
+		if (b->event[i].is_live && b->event[i].key == key)
+			return i;
+	return PEV_NONE;
+}
+
+void pev_board_call(struct pev_board *b)
+{
+	__atomic_add_fetch(&b->news, 1, __ATOMIC_SEQ_CST);
+}
+
+/* Has every other living server acted on news n? */
+static bool have_all_seen(struct pev_board *b, uint32_t n)
+{
+	const pid_t own = getpid();
+
+	for (unsigned i = 0; i < PEV_MOST_SERVERS; i++) {
+		const pid_t pid = __atomic_load_n(&b->server[i].pid, __ATOMIC_ACQUIRE);
+
+		if (!pid || pid == own ||
+		    (int32_t)(__atomic_load_n(&b->server[i].seen, __ATOMIC_ACQUIRE) - n) >= 0)
+			continue;
+		if (kill(pid, 0) && errno == ESRCH) {
+			__atomic_store_n(&b->server[i].pid, 0, __ATOMIC_RELEASE);
+			continue;
+		}
+		return false;
+	}
+	return true;
+}
+
+void pev_board_wait(struct pev_board *b, unsigned ms)
+{
+	const uint32_t n = __atomic_load_n(&b->news, __ATOMIC_SEQ_CST);
+	const struct timespec pause = { 0, LOOK_NS };
+
+	for (unsigned i = 0; i < ms * 10 && !have_all_seen(b, n); i++)
+		nanosleep(&pause, NULL);
+}
+
+void pev_board_enter(struct pev_board *b)
+{
+	for (unsigned i = 0; i < PEV_MOST_SERVERS; i++) {
+		pid_t free_pid = 0;
+
+		if (__atomic_compare_exchange_n(&b->server[i].pid, &free_pid, getpid(), false, __ATOMIC_SEQ_CST,
+		                                __ATOMIC_SEQ_CST)) {
+			b->server[i].seen = __atomic_load_n(&b->news, __ATOMIC_SEQ_CST);
+			return;
+		}
+	}
+}
+
+void pev_board_leave(struct pev_board *b)
+{
+	const pid_t own = getpid();
+
+	for (unsigned i = 0; i < PEV_MOST_SERVERS; i++)
+		if (b->server[i].pid == own)
+			__atomic_store_n(&b->server[i].pid, 0, __ATOMIC_RELEASE);
+}
+
+void pev_board_seen(struct pev_board *b, uint32_t n)
+{
+	const pid_t own = getpid();
+
+	for (unsigned i = 0; i < PEV_MOST_SERVERS; i++)
+		if (b->server[i].pid == own) {
+			__atomic_store_n(&b->server[i].seen, n, __ATOMIC_RELEASE);
+			return;
+		}
+}

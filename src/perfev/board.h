@@ -1,0 +1,103 @@
+/* board.h -- the performance events of a run: one table for all processes of the program.
+ *
+ * Every guest process has a softpmu server of its own (docs/decisions/011); what one process opens on another is
+ * counted by the other's server and read by the first. So events lie in memory that all servers share.
+ *
+ * RULES   events are changed under the lock; each change that another server must act on raises `news`.
+ *         The lock of a server that died goes to the next who waits for it. (Servers are made by clone(2), of
+ *         which the C library's mutexes know nothing.)
+ */
+#ifndef SOFTPMU_PERFEV_BOARD_H
+#define SOFTPMU_PERFEV_BOARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "perfev/attr.h"
+#include "perfev/what.h"
+
+#define PEV_MOST_EVENTS  4096u
+#define PEV_MOST_SERVERS 1024u
+#define PEV_NONE         UINT32_MAX
+#define PEV_ANY_THREAD   UINT32_MAX
+
+enum pev_run {
+	PEV_OFF,
+	PEV_ON,
+	PEV_ERROR, /* pinned, and no counter was free */
+};
+
+struct pev_event {
+	bool is_live;
+	uint64_t key;          /* inode of the program's descriptor */
+	uint64_t id;           /* PERF_EVENT_IOC_ID */
+	pid_t owner;           /* server that holds the other end of the descriptor */
+	struct perf_event_attr attr;
+	struct pev_what what;
+	pid_t task;            /* thread to count; 0: thread `thread` of the owner's guest; -1: all of them */
+	uint32_t thread;
+	int32_t cpu;           /* -1 any */
+	uint32_t leader;       /* index of its group's leader, itself perhaps */
+	uint32_t order;        /* of opening: siblings follow their leader in it */
+	uint32_t run;          /* enum pev_run */
+	uint32_t n_links;      /* tasks that it is attached to now */
+	bool was_linked;
+	uint64_t count, enabled_ns, running_ns;
+	/* sampling */
+	uint64_t period;       /* 0 = counts only */
+	uint64_t left;         /* until the next overflow */
+	int64_t refresh;       /* overflows until it stops; 0 = goes on */
+	uint64_t lost;
+	/* memory that the program maps, in the rings' file; bytes 0 = none */
+	uint64_t map_at, map_bytes;
+	bool is_map_writable;
+	uint32_t output;       /* event whose ring gets its samples, itself perhaps */
+};
+
+struct pev_board {
+	pid_t lock;            /* who holds it, 0 = nobody */
+	uint32_t news;         /* rises when servers must look at the table again */
+	uint32_t n_live;
+	uint32_t n_used;       /* events [0, n_used) were used once */
+	uint64_t next_id;
+	uint32_t next_order;
+	uint64_t rings_used;   /* bytes of the rings' file that are given away */
+	struct {
+		pid_t pid;     /* 0 = free */
+		uint32_t seen; /* `news` that it has acted on */
+	} server[PEV_MOST_SERVERS];
+	char files[128];       /* directory of the files for /sys; "" = none yet */
+	pid_t first;
+	struct pev_event event[PEV_MOST_EVENTS];
+};
+
+/* Shared memory for a run, zero. NULL when there is none. */
+struct pev_board *pev_board_open(void);
+void pev_board_close(struct pev_board *b);
+
+void pev_lock(struct pev_board *b);
+void pev_unlock(struct pev_board *b);
+
+/* Under the lock: a new event with all fields zero but is_live, id, order, leader, output; PEV_NONE: no room. */
+uint32_t pev_board_add(struct pev_board *b);
+void pev_board_remove(struct pev_board *b, uint32_t index);
+
+/* The event with this key, or PEV_NONE. */
+uint32_t pev_board_find(const struct pev_board *b, uint64_t key);
+
+/* Tell all servers. */
+void pev_board_call(struct pev_board *b);
+
+/* Wait until every other server that lives has acted on all news, or for about `ms` milliseconds. Without the
+ * lock. */
+void pev_board_wait(struct pev_board *b, unsigned ms);
+
+/* This process is a server; is one no longer. */
+void pev_board_enter(struct pev_board *b);
+void pev_board_leave(struct pev_board *b);
+
+/* This server has acted on news number n. */
+void pev_board_seen(struct pev_board *b, uint32_t n);
+
+#endif

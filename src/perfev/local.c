@@ -1,0 +1,343 @@
+#include "perfev/local.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "perfev/map.h"
+#include "session/reading.h"
+#include "session/tally.h"
+
+/* ---- links --------------------------------------------------------------------------------------- */
+
+static struct pev_event *event_of(const struct pev_local *l, const struct pev_link *link)
+{
+	return &l->board->event[link->event];
+}
+
+static bool is_current(const struct pev_local *l, const struct pev_link *link)
+{
+	const struct pev_event *e = event_of(l, link);
+
+	return e->is_live && e->id == link->id;
+}
+
+int pev_attach(struct pev_local *l, uint32_t index, uint32_t thread, bool is_inherited)
+{
+	struct pev_event *e = &l->board->event[index];
+
+	if (l->n_link == l->room_link) {
+		const uint32_t room = l->room_link ? 2 * l->room_link : 16;
+		struct pev_link *p = realloc(l->link, room * sizeof(*p));
+
+		if (!p)
+			return -SPMU_ENOMEM;
+		l->link = p;
+		l->room_link = room;
+	}
+	l->link[l->n_link++] = (struct pev_link){ .event = index, .id = e->id, .thread = thread,
+		                                  .is_inherited = is_inherited, .is_fresh = true, .counter = -1 };
+	e->n_links++;
+	e->was_linked = true;
+	return 0;
+}
+
+void pev_detach_one(struct pev_local *l, uint32_t i)
+{
+	if (is_current(l, &l->link[i]))
+		event_of(l, &l->link[i])->n_links--;
+	memmove(&l->link[i], &l->link[i + 1], (l->n_link - i - 1) * sizeof(l->link[0]));
+	l->n_link--;
+}
+
+void pev_detach(struct pev_local *l, uint32_t event)
+{
+	for (uint32_t i = l->n_link; i-- > 0;)
+		if (event == PEV_NONE || l->link[i].event == event)
+			pev_detach_one(l, i);
+}
+
+static bool has_link(const struct pev_local *l, uint32_t index)
+{
+	for (uint32_t i = 0; i < l->n_link; i++)
+		if (l->link[i].event == index)
+			return true;
+	return false;
+}
+
+void pev_adopt(struct pev_local *l, const struct ses_server *s)
+{
+	const pid_t guest = (pid_t)ses_areas_ctl(s->areas)->guest_pid;
+
+	for (uint32_t i = l->n_link; i-- > 0;)
+		if (!is_current(l, &l->link[i]))
+			pev_detach_one(l, i);
+	for (uint32_t i = 0; i < l->board->n_used; i++) {
+		const struct pev_event *e = &l->board->event[i];
+
+		if (!e->is_live || (e->task != -1 && (e->task <= 0 || e->task != guest)) || has_link(l, i))
+			continue;
+		pev_attach(l, i, e->task == -1 ? PEV_ANY_THREAD : 0, false);
+	}
+}
+
+void pev_reap(struct pev_local *l)
+{
+	for (uint32_t i = l->n_owned; i-- > 0;) {
+		struct pev_owned *o = &l->owned[i];
+		struct pollfd p = { .fd = o->fd };
+
+		if (poll(&p, 1, 0) != 1 || !(p.revents & (o->has_hung_up ? POLLERR : POLLERR | POLLHUP)))
+			continue;
+		close(o->fd);
+		pev_detach(l, o->event);
+		pev_board_remove(l->board, o->event);
+		pev_board_call(l->board);
+		memmove(o, o + 1, (l->n_owned - i - 1) * sizeof(*o));
+		l->n_owned--;
+	}
+}
+
+void pev_hang_up(struct pev_local *l)
+{
+	for (uint32_t i = 0; i < l->n_owned; i++) {
+		struct pev_owned *o = &l->owned[i];
+		const struct pev_event *e = &l->board->event[o->event];
+
+		if (o->has_hung_up || e->n_links || !e->was_linked)
+			continue;
+		/* A byte that nobody reads: when the program closes its end, ours is told of an error. */
+		send(o->fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+		shutdown(o->fd, SHUT_RDWR);
+		o->has_hung_up = true;
+	}
+}
+
+/* ---- counting ------------------------------------------------------------------------------------ */
+
+/* Time of the model in ns. */
+static uint64_t model_ns(const struct pev_local *l, const struct ses_server *s)
+{
+	const struct cat_cpu *cpu = s->cfg->model.cpu;
+	struct ses_count c = { .status = SES_NOT_MODELLED };
+
+	if (l->clock.event)
+		c = ses_read_event(s, &l->clock);
+	if (c.status == SES_COUNTED && cpu->core_mhz)
+		return (uint64_t)((unsigned __int128)c.value * 1000 / cpu->core_mhz);
+	return ses_tally_instructions(s);
+}
+
+static uint64_t value_of(const struct pev_local *l, const struct ses_server *s, const struct pev_what *w, uint64_t ns)
+{
+	switch (w->kind) {
+	case PEV_HARDWARE:
+		return ses_read_event(s, &w->event).value;
+	case PEV_CLOCK:
+		return ns;
+	case PEV_SWITCHES:
+		return l->n_switches;
+	default:
+		return 0;
+	}
+}
+
+static void add(uint64_t *to, uint64_t n)
+{
+	__atomic_add_fetch(to, n, __ATOMIC_RELAXED);
+}
+
+void pev_settle(struct pev_local *l, struct ses_server *s)
+{
+	uint64_t ns, passed;
+
+	if (!l->n_link)
+		return;
+	ses_read_fed(s);
+	ns = model_ns(l, s);
+	passed = ns - l->last_ns;
+	l->last_ns = ns;
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		struct pev_link *link = &l->link[i];
+		struct pev_event *e = event_of(l, link);
+		uint64_t value;
+
+		if (!is_current(l, link))
+			continue;
+		value = value_of(l, s, &e->what, ns);
+		if (!link->is_fresh && link->is_enabled)
+			add(&e->enabled_ns, passed);
+		if (!link->is_fresh && link->is_running) {
+			add(&e->running_ns, passed);
+			add(&e->count, value - link->from);
+		}
+		link->from = value;
+		link->is_fresh = false;
+	}
+}
+
+void pev_settle_all(struct pev_local *l, struct ses_server *s)
+{
+	ses_serve_drain(s);
+	pev_settle(l, s);
+}
+
+/* ---- counters -------------------------------------------------------------------------------------- */
+
+struct places {
+	uint8_t may[PEV_MOST_PLACED]; /* counters that each event may have */
+	unsigned n, n_counters;
+	int owner[2];
+};
+
+static bool find_place(struct places *p, int who, unsigned *tried)
+{
+	for (unsigned c = 0; c < p->n_counters; c++) {
+		if (!(p->may[who] >> c & 1) || (*tried >> c & 1))
+			continue;
+		*tried |= 1u << c;
+		if (p->owner[c] < 0 || find_place(p, p->owner[c], tried)) {
+			p->owner[c] = who;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool pev_fits(const struct pev_local *l, const uint32_t *event, unsigned n, int8_t *counter)
+{
+	struct places p = { .n_counters = l->n_counters && l->n_counters < 2 ? l->n_counters : 2, .owner = { -1, -1 } };
+	bool fits = true;
+
+	for (unsigned i = 0; i < n; i++)
+		counter[i] = -1;
+	for (unsigned i = 0; i < n && i < PEV_MOST_PLACED; i++) {
+		const struct pev_what *w = &l->board->event[event[i]].what;
+		unsigned tried = 0;
+
+		p.may[i] = w->kind == PEV_HARDWARE ? w->counters : 0;
+		if (p.may[i] && !find_place(&p, (int)i, &tried))
+			fits = false;
+	}
+	for (unsigned c = 0; c < 2; c++)
+		if (p.owner[c] >= 0)
+			counter[p.owner[c]] = (int8_t)c;
+	return fits || !l->n_counters;
+}
+
+/* Does this link count while thread l->now runs? */
+static bool is_enabled(const struct pev_local *l, const struct pev_link *link)
+{
+	const struct pev_event *e = event_of(l, link);
+
+	return is_current(l, link) && (link->thread == PEV_ANY_THREAD || link->thread == l->now) &&
+	       e->run == PEV_ON && l->board->event[e->leader].run == PEV_ON && (!l->n_vfork || e->attr.inherit) &&
+	       !(e->attr.exclude_user && e->what.kind == PEV_HARDWARE);
+}
+
+/* What has a counter already. */
+struct placed {
+	uint32_t event[PEV_MOST_PLACED];
+	struct pev_link *link[PEV_MOST_PLACED];
+	int8_t counter[PEV_MOST_PLACED];
+	unsigned n;
+};
+
+/* Put the links of one group, enabled ones, beside what is there; returns false when they do not fit, and nothing has
+ * changed then. */
+static bool place_group(struct pev_local *l, uint32_t leader, struct placed *p)
+{
+	struct placed more = *p;
+
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		struct pev_link *link = &l->link[i];
+
+		if (!link->is_enabled || event_of(l, link)->leader != leader)
+			continue;
+		if (event_of(l, link)->what.kind != PEV_HARDWARE) {
+			continue; /* needs none; is_running is set with the others below */
+		}
+		if (more.n == PEV_MOST_PLACED && !l->n_counters)
+			continue; /* all count, those without a number as well */
+		if (more.n == PEV_MOST_PLACED)
+			return false;
+		more.event[more.n] = link->event;
+		more.link[more.n++] = link;
+	}
+	if (!pev_fits(l, more.event, more.n, more.counter))
+		return false;
+	*p = more;
+	for (uint32_t i = 0; i < l->n_link; i++)
+		if (l->link[i].is_enabled && event_of(l, &l->link[i])->leader == leader)
+			l->link[i].is_running = true;
+	return true;
+}
+
+/* The leaders that have an enabled link here, pinned or flexible ones, in the order of opening. */
+static unsigned leaders(const struct pev_local *l, bool is_pinned, uint32_t *out, unsigned room)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		const struct pev_link *link = &l->link[i];
+		const uint32_t leader = event_of(l, link)->leader;
+		unsigned at = 0;
+
+		if (!link->is_enabled || l->board->event[leader].attr.pinned != is_pinned)
+			continue;
+		while (at < n && out[at] != leader)
+			at++;
+		if (at == n && n < room)
+			out[n++] = leader;
+	}
+	return n;
+}
+
+#define MOST_GROUPS 256u
+
+static void place_all(struct pev_local *l, struct placed *p)
+{
+	uint32_t leader[MOST_GROUPS];
+	unsigned n = leaders(l, true, leader, MOST_GROUPS);
+
+	for (unsigned i = 0; i < n; i++)
+		if (!place_group(l, leader[i], p))
+			l->board->event[leader[i]].run = PEV_ERROR;
+	if (!l->has_turns)
+		l->turn_ns = l->last_ns;
+	n = leaders(l, false, leader, MOST_GROUPS);
+	l->has_turns = false;
+	for (unsigned i = 0; i < n; i++)
+		if (!place_group(l, leader[(i + l->turn) % n], p))
+			l->has_turns = true;
+}
+
+void pev_schedule(struct pev_local *l, struct ses_server *s)
+{
+	struct placed p = { .n = 0 };
+
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		l->link[i].is_enabled = is_enabled(l, &l->link[i]);
+		l->link[i].is_running = false;
+		l->link[i].counter = -1;
+	}
+	if (l->n_link)
+		place_all(l, &p);
+	for (unsigned i = 0; i < p.n; i++)
+		p.link[i]->counter = p.counter[i];
+	pev_pages(l, s);
+}
+
+bool pev_turn(struct pev_local *l, struct ses_server *s)
+{
+	if (!l->has_turns || l->last_ns - l->turn_ns < PEV_TURN_NS)
+		return false;
+	l->turn_ns = l->last_ns;
+	l->turn++;
+	pev_lock(l->board);
+	pev_schedule(l, s);
+	pev_unlock(l->board);
+	return true;
+}

@@ -1,0 +1,106 @@
+/* local.h -- the performance events of one guest, in its server: which tasks they are attached to, and what they count.
+ *
+ * COUNTING RULES   an event counts while it and the leader of its group are on, a thread that it is attached to runs,
+ *                  and it has a counter. Counts change hands at boundaries of the guest's instructions: the system call
+ *                  that starts or stops an event is the border. What a child counts under an inherited event is
+ *                  added to that event. Time is the model's: clocks at the processor's frequency where the run counts
+ *                  clocks, else a nanosecond per instruction.
+ *                  While a child borrows the guest's memory (vfork), inherited events alone count.
+ * MODELLED         inherit and inherit_thread over fork and threads, enable_on_exec, remove_on_exec; with two
+ *                  counters the constraints of events, pinned groups first, the others taking turns of a
+ *                  tenth of a millisecond of model time.
+ * NOT MODELLED     turns end where a piece of the record stream ends, some thousand instructions late.
+ */
+#ifndef SOFTPMU_PERFEV_LOCAL_H
+#define SOFTPMU_PERFEV_LOCAL_H
+
+#include "perfev/board.h"
+#include "session/serve.h"
+#include "session/service.h"
+
+#define PEV_TURN_NS 100000u
+#define PEV_MOST_PLACED 64u /* events that have a counter, or take part as if */
+
+/* One event on one task. */
+struct pev_link {
+	uint32_t event;      /* index on the board */
+	uint64_t id;         /* of that event: another one may have taken its place */
+	uint32_t thread;     /* number in the guest, or PEV_ANY_THREAD */
+	bool is_inherited;   /* its first task is somewhere else */
+	uint64_t from;       /* what the model had counted when it was last settled */
+	bool is_fresh;       /* `from` is not known yet */
+	/* as it was left by pev_schedule: so it has been since */
+	bool is_enabled, is_running;
+	int8_t counter;      /* hardware counter, -1 none */
+};
+
+/* The other end of a descriptor that this server's guest opened. */
+struct pev_owned {
+	uint32_t event;
+	int fd;
+	bool has_hung_up;    /* its tasks are gone, and the program has been told */
+};
+
+struct pev_local {
+	struct ses_service service;
+	struct pev_board *board; /* shared */
+	int rings_fd;            /* file of the memory that programs map, -1 none yet */
+	uint8_t *rings;          /* the same, mapped here */
+	unsigned n_counters;     /* 0 = any number */
+	struct pev_link *link;   /* owned */
+	uint32_t n_link, room_link;
+	struct pev_owned *owned; /* owned */
+	uint32_t n_owned, room_owned;
+	uint32_t seen;           /* news acted on */
+	uint32_t now;            /* the thread that runs */
+	uint32_t n_vfork;
+	uint64_t n_switches;     /* between threads of the guest */
+	uint64_t last_ns;        /* model time of the last settling */
+	uint64_t turn_ns;        /* ... when the groups' turn began */
+	uint32_t turn;           /* which flexible group is first */
+	bool has_turns;          /* there are more groups than counters */
+	struct ses_event clock;  /* event that counts clocks; .event NULL: none on this processor */
+	uint64_t fed_bytes;      /* since the pages were written */
+	bool is_closed;          /* the guest is gone */
+};
+
+/* Count up to here: the model has been fed everything before. */
+void pev_settle(struct pev_local *l, struct ses_server *s);
+
+/* Which links are on, and which of them have a counter, from here on. Under the lock, after pev_settle(). */
+void pev_schedule(struct pev_local *l, struct ses_server *s);
+
+/* Consume what the guest has handed over, then settle. */
+void pev_settle_all(struct pev_local *l, struct ses_server *s);
+
+/* Attach event `index` to a thread of this guest. Under the lock. Returns 0 or -ENOMEM. */
+int pev_attach(struct pev_local *l, uint32_t index, uint32_t thread, bool is_inherited);
+
+/* Take link i of the list out. Under the lock. */
+void pev_detach_one(struct pev_local *l, uint32_t i);
+
+/* Take links out: those of `event` (PEV_NONE: of all). Under the lock. */
+void pev_detach(struct pev_local *l, uint32_t event);
+
+/* Events that others opened on this guest get their links; links of events that are gone go. Under the lock. */
+void pev_adopt(struct pev_local *l, const struct ses_server *s);
+
+/* Close what the program has closed. Under the lock. */
+void pev_reap(struct pev_local *l);
+
+/* Tell the program of events whose tasks are all gone. Under the lock. */
+void pev_hang_up(struct pev_local *l);
+
+/* Let other groups count when their turn has come. After pev_settle(), without the lock. Returns true when it had. */
+bool pev_turn(struct pev_local *l, struct ses_server *s);
+
+/* Is there a set of counters for these events (indices on the board), each with its own? counter[i] receives
+ * them. */
+bool pev_fits(const struct pev_local *l, const uint32_t *event, unsigned n, int8_t *counter);
+
+/* ---- ask.c -------------------------------------------------------------------------------------- */
+
+/* REQ_PERF. Returns enum req_answer. */
+uint32_t pev_ask(void *ctx, struct ses_server *s);
+
+#endif

@@ -1,0 +1,145 @@
+#include "perfev/map.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "session/birth.h"
+
+#define RINGS_BYTES (1ull << 30) /* address space; memory is used as it is touched */
+#define PAGE_BYTES  4096u
+#define PMC_WIDTH   32u          /* as the P6 driver says */
+
+void pev_map_open(struct pev_local *l)
+{
+	void *p;
+
+	l->rings_fd = memfd_create("softpmu-rings", MFD_CLOEXEC);
+	if (l->rings_fd < 0)
+		return;
+	p = ftruncate(l->rings_fd, (off_t)RINGS_BYTES)
+	            ? MAP_FAILED
+	            : mmap(NULL, RINGS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, l->rings_fd, 0);
+	if (p != MAP_FAILED) {
+		l->rings = p;
+		return;
+	}
+	close(l->rings_fd);
+	l->rings_fd = -1;
+}
+
+void pev_map_close(struct pev_local *l)
+{
+	if (l->rings)
+		munmap(l->rings, RINGS_BYTES);
+	if (l->rings_fd >= 0)
+		close(l->rings_fd);
+}
+
+/* The lowest place of so many bytes that no event has. Returns RINGS_BYTES when there is none. */
+static uint64_t find_room(const struct pev_board *b, uint64_t bytes)
+{
+	uint64_t at = 0;
+	bool is_taken = true;
+
+	while (is_taken && at + bytes <= RINGS_BYTES) {
+		is_taken = false;
+		for (uint32_t i = 0; i < b->n_used; i++) {
+			const struct pev_event *e = &b->event[i];
+
+			if (e->is_live && e->map_bytes && at < e->map_at + e->map_bytes && e->map_at < at + bytes) {
+				at = e->map_at + e->map_bytes;
+				is_taken = true;
+			}
+		}
+	}
+	return at + bytes <= RINGS_BYTES ? at : RINGS_BYTES;
+}
+
+static int give_memory(struct pev_local *l, struct pev_event *e, uint64_t bytes, bool is_writable)
+{
+	struct perf_event_mmap_page *page;
+	uint64_t at = find_room(l->board, bytes);
+
+	if (at == RINGS_BYTES)
+		return -ENOMEM;
+	e->map_at = at;
+	e->map_bytes = bytes;
+	e->is_map_writable = is_writable;
+	memset(l->rings + at, 0, bytes < PAGE_BYTES ? bytes : PAGE_BYTES);
+	page = (void *)(l->rings + at);
+	page->size = offsetof(struct perf_event_mmap_page, size);
+	page->data_offset = PAGE_BYTES;
+	page->data_size = bytes - PAGE_BYTES;
+	return 0;
+}
+
+int64_t pev_map(struct pev_local *l, struct ses_server *s, struct req_box *b)
+{
+	const uint64_t bytes = b->arg[2], data = bytes / PAGE_BYTES - 1;
+	struct pev_event *e;
+	uint32_t index;
+	int64_t rc = 0;
+
+	pev_settle_all(l, s);
+	pev_lock(l->board);
+	index = pev_board_find(l->board, b->arg[1]);
+	e = index == PEV_NONE ? NULL : &l->board->event[index];
+	if (!e)
+		rc = -EBADF;
+	else if (!bytes || bytes % PAGE_BYTES || (data & (data - 1)) || (e->cpu == -1 && e->attr.inherit) ||
+	         (e->map_bytes && e->map_bytes != bytes))
+		rc = -EINVAL;
+	else if (!l->rings)
+		rc = -ENOMEM;
+	else if (!e->map_bytes)
+		rc = give_memory(l, e, bytes, b->arg[3] & 1);
+	if (!rc) {
+		pev_pages(l, s);
+		b->result[1] = e->map_at;
+		rc = ses_send_fds(s->sock, &l->rings_fd, 1) ? -ENOMEM : 0;
+	}
+	pev_unlock(l->board);
+	return rc;
+}
+
+/* ---- the user page ----------------------------------------------------------------------------------- */
+
+static void write_page(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link, bool is_own)
+{
+	const struct pev_event *e = &l->board->event[link->event];
+	struct perf_event_mmap_page *p = (void *)(l->rings + e->map_at);
+	const bool has_rdpmc = e->what.kind == PEV_HARDWARE && ses_areas_ctl(s->areas)->start.rdpmc == SHR_RDPMC_OPEN;
+
+	__atomic_store_n(&p->lock, p->lock + 1, __ATOMIC_SEQ_CST);
+	p->index = is_own && link->is_running && link->counter >= 0 && has_rdpmc ? (uint32_t)link->counter + 1 : 0;
+	p->offset = (int64_t)e->count; /* the counter starts at 0 now */
+	p->time_enabled = e->enabled_ns;
+	p->time_running = e->running_ns;
+	p->cap_bit0_is_deprecated = 1;
+	p->cap_user_rdpmc = has_rdpmc;
+	p->pmc_width = PMC_WIDTH;
+	__atomic_store_n(&p->lock, p->lock + 1, __ATOMIC_SEQ_CST);
+}
+
+void pev_pages(struct pev_local *l, struct ses_server *s)
+{
+	const struct ses_event *in[SHR_N_COUNTERS] = { NULL };
+
+	l->fed_bytes = 0;
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		const struct pev_link *link = &l->link[i];
+		const struct pev_event *e = &l->board->event[link->event];
+
+		if (e->id != link->id || !e->is_live)
+			continue;
+		if (link->counter >= 0 && link->is_running)
+			in[link->counter] = &e->what.event;
+		if (e->map_bytes && l->rings && !link->is_inherited)
+			write_page(l, s, link, e->task == 0);
+	}
+	for (unsigned c = 0; c < SHR_N_COUNTERS; c++)
+		ses_bank_program(s, c, in[c], 0);
+}

@@ -1,0 +1,25 @@
+/* map.h -- memory that programs map from an event's descriptor: the user page, and the ring of samples behind it.
+ *
+ * MODELLED       the page's lock, index, offset, times, width and capabilities; RDPMC (session/bank.h) shows what the
+ *                page's index names, so that offset + counter is the count.
+ * NOT MODELLED   cap_user_time: the time-stamp counter and model time differ. A mapping that outlives its descriptor
+ *                shows nothing new.
+ * SOURCES        perf_event_open(2), linux/perf_event.h.
+ */
+#ifndef SOFTPMU_PERFEV_MAP_H
+#define SOFTPMU_PERFEV_MAP_H
+
+#include "perfev/local.h"
+
+/* The memory file, for all servers to be forked. Without it programs can map nothing. */
+void pev_map_open(struct pev_local *l);
+void pev_map_close(struct pev_local *l);
+
+/* REQ_PERF_MAP. Returns 0 or an error. */
+int64_t pev_map(struct pev_local *l, struct ses_server *s, struct req_box *b);
+
+/* The pages that programs map, and the counters that RDPMC shows, as the schedule is now. Under the lock, after
+ * pev_settle(). */
+void pev_pages(struct pev_local *l, struct ses_server *s);
+
+#endif

@@ -1,0 +1,245 @@
+/* perfev.c -- the service as its server sees it: where the guest's life takes a turn. */
+#include "perfev/perfev.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perfev/files.h"
+#include "perfev/local.h"
+#include "perfev/map.h"
+#include "session/events.h"
+#include "trace/record.h"
+
+#define PAGE_AGE 0x10000000u /* bytes of records: counters have not reached bit 31 by then */
+
+/* Put new values into what the program has mapped. */
+static void renew(struct pev_local *l, struct ses_server *s)
+{
+	pev_lock(l->board);
+	pev_pages(l, s);
+	pev_unlock(l->board);
+}
+
+/* ---- feeding ------------------------------------------------------------------------------------- */
+
+static void start_thread(struct pev_local *l, struct ses_server *s, uint32_t number)
+{
+	pev_settle(l, s);
+	if (number != l->now)
+		l->n_switches++;
+	l->now = number;
+	if (!l->n_link)
+		return;
+	pev_lock(l->board);
+	pev_schedule(l, s);
+	pev_unlock(l->board);
+}
+
+/* Each thread's records are fed and settled for themselves. */
+static int feed(void *ctx, struct ses_server *s, const uint8_t *bytes, size_t n)
+{
+	struct pev_local *l = ctx;
+	size_t begin = 0, at = 0;
+	int rc = 0;
+
+	while (rc == 0 && n - at >= 12 && ses_areas_ctl(s->areas)->n_threads > 1) {
+		uint32_t word[3];
+		size_t size;
+
+		memcpy(word, bytes + at, sizeof(word));
+		size = word[0] < TRC_SPECIAL ? trc_block_bytes(word[0]) : 8 + (size_t)word[1];
+		if (size > n - at)
+			break; /* damaged: the model says so */
+		if (word[0] == TRC_SPECIAL + TRC_THREAD && word[1] >= 4) {
+			rc = ses_serve_feed_model(s, bytes + begin, at - begin);
+			begin = at;
+			if (rc == 0)
+				start_thread(l, s, word[2]);
+		}
+		at += size;
+	}
+	if (rc == 0)
+		rc = ses_serve_feed_model(s, bytes + begin, n - begin);
+	l->fed_bytes += n;
+	if (rc == 0 && (l->has_turns || l->fed_bytes > PAGE_AGE)) {
+		pev_settle(l, s);
+		if (!pev_turn(l, s) && l->fed_bytes > PAGE_AGE)
+			renew(l, s);
+	}
+	return rc;
+}
+
+/* ---- the guest's life ------------------------------------------------------------------------------ */
+
+static void look(void *ctx, struct ses_server *s)
+{
+	struct pev_local *l = ctx;
+	const uint32_t news = __atomic_load_n(&l->board->news, __ATOMIC_ACQUIRE);
+
+	if (news == l->seen || l->is_closed)
+		return;
+	pev_settle(l, s);
+	pev_lock(l->board);
+	pev_adopt(l, s);
+	pev_settle(l, s); /* where new links begin */
+	pev_schedule(l, s);
+	pev_hang_up(l);
+	pev_unlock(l->board);
+	l->seen = news;
+	pev_board_seen(l->board, news);
+}
+
+static void forks(void *ctx, struct ses_server *s)
+{
+	pev_settle_all(ctx, s);
+}
+
+/* In a new server: of its parent's links those stay that a child inherits; descriptors' other ends are the parent's. */
+static void born(void *ctx, struct ses_server *s)
+{
+	struct pev_local *l = ctx;
+
+	for (uint32_t i = 0; i < l->n_owned; i++)
+		close(l->owned[i].fd);
+	l->n_owned = 0;
+	l->n_vfork = 0;
+	l->n_switches = 0;
+	l->is_closed = false;
+	pev_lock(l->board);
+	for (uint32_t i = l->n_link; i-- > 0;) {
+		struct pev_link *link = &l->link[i];
+		struct pev_event *e = &l->board->event[link->event];
+		const bool is_any = link->thread == PEV_ANY_THREAD;
+
+		/* What pev_detach() takes off is the parent's. */
+		if (e->is_live && e->id == link->id)
+			e->n_links++;
+		if (is_any || (link->thread == l->now && e->attr.inherit && !e->attr.inherit_thread)) {
+			link->thread = is_any ? PEV_ANY_THREAD : 0;
+			link->is_inherited = true;
+		} else {
+			pev_detach_one(l, i);
+		}
+	}
+	l->now = 0;
+	pev_schedule(l, s);
+	pev_unlock(l->board);
+	pev_board_enter(l->board);
+	l->seen = __atomic_load_n(&l->board->news, __ATOMIC_SEQ_CST) - 1; /* look once, at least */
+}
+
+static void vfork_turns(void *ctx, struct ses_server *s, bool begins)
+{
+	struct pev_local *l = ctx;
+
+	pev_settle(l, s);
+	l->n_vfork += begins ? 1 : (uint32_t)-1;
+	pev_lock(l->board);
+	pev_schedule(l, s);
+	pev_unlock(l->board);
+}
+
+static void replaced(void *ctx, struct ses_server *s)
+{
+	struct pev_local *l = ctx;
+
+	pev_settle(l, s);
+	pev_lock(l->board);
+	pev_adopt(l, s);
+	for (uint32_t i = l->n_link; i-- > 0;) {
+		struct pev_link *link = &l->link[i];
+		struct pev_event *e = &l->board->event[link->event];
+
+		if (link->thread != PEV_ANY_THREAD && link->thread != l->now) {
+			pev_detach_one(l, i); /* other threads are gone */
+			continue;
+		}
+		if (link->thread != PEV_ANY_THREAD)
+			link->thread = 0;
+		if (e->attr.remove_on_exec) {
+			e->task = -2;
+			pev_detach_one(l, i);
+		} else if (e->attr.enable_on_exec) {
+			e->attr.enable_on_exec = 0;
+			if (e->run == PEV_OFF)
+				e->run = PEV_ON;
+		}
+	}
+	l->now = 0;
+	pev_settle(l, s);
+	pev_schedule(l, s);
+	pev_board_call(l->board);
+	pev_unlock(l->board);
+}
+
+static void ended(void *ctx, struct ses_server *s)
+{
+	struct pev_local *l = ctx;
+
+	if (l->is_closed)
+		return;
+	pev_settle_all(l, s);
+	l->is_closed = true;
+	pev_lock(l->board);
+	pev_detach(l, PEV_NONE);
+	pev_board_call(l->board);
+	pev_unlock(l->board);
+	pev_board_leave(l->board);
+}
+
+static bool is_busy(void *ctx)
+{
+	const struct pev_local *l = ctx;
+
+	return __atomic_load_n(&l->board->n_live, __ATOMIC_RELAXED) != 0;
+}
+
+/* ---- opening --------------------------------------------------------------------------------------- */
+
+static void find_clock(struct pev_local *l, const struct cat_cpu *cpu)
+{
+	uint8_t umask = 0;
+	const struct cat_event *e = cat_find_generic(cpu, "cycles", &umask);
+
+	if (e)
+		l->clock = ses_event_of(e, umask);
+}
+
+struct ses_service *pev_open(const struct cat_cpu *cpu, unsigned n_counters, struct spmu_error *err)
+{
+	struct pev_local *l = calloc(1, sizeof(*l));
+
+	if (l)
+		l->board = pev_board_open();
+	if (!l || !l->board) {
+		free(l);
+		spmu_fail(err, SPMU_ENOMEM, "out of memory");
+		return NULL;
+	}
+	l->service = (struct ses_service){ l, pev_ask, feed, look, forks, born, vfork_turns, replaced, ended, is_busy };
+	l->rings_fd = -1;
+	pev_map_open(l);
+	l->n_counters = n_counters;
+	find_clock(l, cpu);
+	pev_board_enter(l->board);
+	return &l->service;
+}
+
+void pev_close(struct ses_service *service)
+{
+	struct pev_local *l;
+
+	if (!service)
+		return;
+	l = service->ctx;
+	for (uint32_t i = 0; i < l->n_owned; i++)
+		close(l->owned[i].fd);
+	if (l->board->first == getpid())
+		pev_files_remove(l->board);
+	pev_map_close(l);
+	pev_board_close(l->board);
+	free(l->link);
+	free(l->owned);
+	free(l);
+}

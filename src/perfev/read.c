@@ -1,0 +1,75 @@
+#include "perfev/read.h"
+
+#include <errno.h>
+
+/* Members of the leader's group in the order of opening, the leader first. */
+static unsigned members(const struct pev_board *b, uint32_t leader, uint32_t *out, unsigned room)
+{
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < b->n_used; i++) {
+		unsigned at;
+
+		if (!b->event[i].is_live || b->event[i].leader != leader || n == room)
+			continue;
+		for (at = n; at > 0 && (i == leader || (out[at - 1] != leader &&
+		                                        b->event[out[at - 1]].order > b->event[i].order)); at--)
+			out[at] = out[at - 1];
+		out[at] = i;
+		n++;
+	}
+	return n;
+}
+
+static unsigned times(const struct pev_event *e, uint64_t format, uint64_t *w)
+{
+	unsigned n = 0;
+
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		w[n++] = e->enabled_ns;
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		w[n++] = e->running_ns;
+	return n;
+}
+
+static unsigned tail(const struct pev_event *e, uint64_t format, uint64_t *w)
+{
+	unsigned n = 0;
+
+	if (format & PERF_FORMAT_ID)
+		w[n++] = e->id;
+	if (format & PERF_FORMAT_LOST)
+		w[n++] = e->lost;
+	return n;
+}
+
+int64_t pev_read(const struct pev_board *b, uint32_t index, uint64_t room, void *to)
+{
+	const struct pev_event *e = &b->event[index], *leader = &b->event[e->leader];
+	const uint64_t format = e->attr.read_format;
+	const uint64_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	const uint64_t head = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	uint32_t member[PEV_MOST_EVENTS / 8];
+	uint64_t *w = to;
+	unsigned n, at = 0;
+
+	if (leader->run == PEV_ERROR)
+		return 0;
+	if (!(format & PERF_FORMAT_GROUP)) {
+		if (room < 8 * (head + each))
+			return -ENOSPC;
+		w[at++] = e->count;
+		at += times(e, format, w + at);
+		return 8 * (int64_t)(at + tail(e, format, w + at));
+	}
+	n = members(b, e->leader, member, PEV_MOST_EVENTS / 8);
+	if (room < 8 * (1 + head + n * each))
+		return -ENOSPC;
+	w[at++] = n;
+	at += times(leader, format, w + at);
+	for (unsigned i = 0; i < n; i++) {
+		w[at++] = b->event[member[i]].count;
+		at += tail(&b->event[member[i]], format, w + at);
+	}
+	return 8 * (int64_t)at;
+}

@@ -1,0 +1,11 @@
+/* read.h -- what read(2) of an event's descriptor returns. */
+#ifndef SOFTPMU_PERFEV_READ_H
+#define SOFTPMU_PERFEV_READ_H
+
+#include "perfev/board.h"
+
+/* Write the event's values as attr.read_format wants them. Returns bytes, 0 for a pinned event that had no counter,
+ * -ENOSPC when `room` is too small. Under the lock. */
+int64_t pev_read(const struct pev_board *b, uint32_t index, uint64_t room, void *to);
+
+#endif

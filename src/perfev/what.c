@@ -1,0 +1,163 @@
+#include "perfev/what.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "catalog/catalog.h"
+
+#define DRIVER_L1D_WRITE_MISS 0x0f29u
+
+/* Generic hardware events, by PERF_COUNT_HW_*. */
+static const char *const generic_name[] = {
+	"cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses", "bus-cycles",
+	"stalled-cycles-frontend",
+};
+#define N_GENERIC (sizeof(generic_name) / sizeof(generic_name[0]))
+
+static const char *const cache_name[PERF_COUNT_HW_CACHE_MAX] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB",
+	                                                         "branch", "node" };
+
+static struct ses_event plain_event(const struct cat_event *e, unsigned code, unsigned umask)
+{
+	return (struct ses_event){ .event = e, .code = (uint16_t)code, .umask = (uint8_t)umask, .user = true,
+		                   .kernel = false, .counter = -1, .group = -1 };
+}
+
+static int take_event(const struct cat_event *e, struct pev_what *out, struct ses_event spelled)
+{
+	if (!e)
+		return -ENOENT;
+	*out = (struct pev_what){ .kind = PEV_HARDWARE, .event = spelled, .counters = e->counters & 3 };
+	if (!out->counters)
+		out->counters = 3; /* a register of its own: here it takes part as any other */
+	snprintf(out->event.name, sizeof(out->event.name), "%s", e->name);
+	return 0;
+}
+
+static int what_of_name(const struct cat_cpu *cpu, const char *name, struct pev_what *out)
+{
+	uint8_t umask = 0;
+	const struct cat_event *e = cat_find_generic(cpu, name, &umask);
+
+	return take_event(e, out, e ? plain_event(e, e->code, umask) : (struct ses_event){ 0 });
+}
+
+static int what_of_code(const struct cat_cpu *cpu, unsigned select, struct pev_what *out)
+{
+	const struct cat_event *e = cat_find_event_code(cpu, select & 0xff, -1);
+
+	return take_event(e, out, plain_event(e, select & 0xff, select >> 8 & 0xff));
+}
+
+static int generic(const struct cat_cpu *cpu, uint64_t config, struct pev_what *out)
+{
+	if (config >= N_GENERIC)
+		return -EINVAL;
+	return what_of_name(cpu, generic_name[config], out);
+}
+
+/* Combinations that no processor can have: nobody writes code, no predictor prefetches predictions. */
+static bool is_nonsense(unsigned which, unsigned op)
+{
+	switch (which) {
+	case PERF_COUNT_HW_CACHE_NODE:
+		return true;
+	case PERF_COUNT_HW_CACHE_L1I:
+		return op == PERF_COUNT_HW_CACHE_OP_WRITE;
+	case PERF_COUNT_HW_CACHE_ITLB:
+	case PERF_COUNT_HW_CACHE_BPU:
+		return op != PERF_COUNT_HW_CACHE_OP_READ;
+	default:
+		return false;
+	}
+}
+
+/* The catalog's list of generic names is the driver's list; what is not in it the processor does not count. One row
+ * differs: for lines that stores miss the driver has the loads of L2, and so has a program that asks it. */
+static int cache(const struct cat_cpu *cpu, uint64_t config, struct pev_what *out)
+{
+	static const char *const op_name[] = { "load", "store", "prefetch" };
+	const unsigned which = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
+	char name[48];
+
+	if (which >= PERF_COUNT_HW_CACHE_MAX || op >= PERF_COUNT_HW_CACHE_OP_MAX ||
+	    result >= PERF_COUNT_HW_CACHE_RESULT_MAX || is_nonsense(which, op))
+		return -EINVAL;
+	if (cpu->family == CAT_P6 && which == PERF_COUNT_HW_CACHE_L1D && op == PERF_COUNT_HW_CACHE_OP_WRITE && result)
+		return what_of_code(cpu, DRIVER_L1D_WRITE_MISS, out);
+	snprintf(name, sizeof(name), "%s-%s%s", cache_name[which], op_name[op], result ? "-misses" : "s");
+	return what_of_name(cpu, name, out);
+}
+
+static int raw_p6(const struct cat_cpu *cpu, uint64_t config, struct pev_what *out)
+{
+	int rc = what_of_code(cpu, config & 0xffff, out);
+
+	if (rc)
+		return rc;
+	out->event.edge = config >> 18 & 1;
+	out->event.inv = config >> 23 & 1;
+	out->event.cmask = config >> 24 & 0xff;
+	return 0;
+}
+
+static int raw_p5(const struct cat_cpu *cpu, uint64_t config, struct pev_what *out)
+{
+	const unsigned code = config & 0x3f, counters = config >> 8 & 3;
+	const int counter = counters == 1 ? 0 : counters == 2 ? 1 : -1;
+	const struct cat_event *e = cat_find_event_code(cpu, code, counter);
+	int rc = take_event(e, out, plain_event(e, code, 0));
+
+	if (rc)
+		return rc;
+	if (counters)
+		out->counters &= counters;
+	out->event.counter = (int8_t)counter;
+	out->event.clock_reading = config >> 16 & 1 ? 1 : config >> 17 & 1 ? 2 : 0;
+	return out->counters ? 0 : -EINVAL;
+}
+
+static int software(uint64_t config, struct pev_what *out)
+{
+	switch (config) {
+	case PERF_COUNT_SW_CPU_CLOCK:
+	case PERF_COUNT_SW_TASK_CLOCK:
+		*out = (struct pev_what){ .kind = PEV_CLOCK };
+		return 0;
+	case PERF_COUNT_SW_CONTEXT_SWITCHES:
+		*out = (struct pev_what){ .kind = PEV_SWITCHES };
+		return 0;
+	case PERF_COUNT_SW_CPU_MIGRATIONS:
+	case PERF_COUNT_SW_ALIGNMENT_FAULTS:
+	case PERF_COUNT_SW_EMULATION_FAULTS:
+	case PERF_COUNT_SW_DUMMY:
+		*out = (struct pev_what){ .kind = PEV_NOTHING };
+		return 0;
+	default:
+		return -ENOENT;
+	}
+}
+
+int pev_what(const struct cat_cpu *cpu, const struct perf_event_attr *a, struct pev_what *out)
+{
+	int rc;
+
+	if (a->type == PERF_TYPE_SOFTWARE)
+		return software(a->config, out);
+	if (a->type == PERF_TYPE_HARDWARE)
+		rc = generic(cpu, a->config, out);
+	else if (a->type == PERF_TYPE_HW_CACHE)
+		rc = cache(cpu, a->config, out);
+	else if (a->type == PEV_PMU_TYPE)
+		rc = cpu->family == CAT_P5 ? raw_p5(cpu, a->config, out) : raw_p6(cpu, a->config, out);
+	else
+		return -ENOENT;
+	if (rc)
+		return rc;
+	if (a->precise_ip || (a->sample_type & PERF_SAMPLE_BRANCH_STACK))
+		return -EOPNOTSUPP;
+	if (a->exclude_user)
+		out->event.user = false;
+	return 0;
+}

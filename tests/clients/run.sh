@@ -1,0 +1,71 @@
+#!/bin/bash
+# run.sh -- programs that read performance counters themselves, unchanged, inside softpmu: what they print is what
+# `softpmu stat` counts of the same instructions.
+. "$(dirname "$0")/../engine/lib.sh"
+clients=$PWD/tests/clients
+ulimit -c 0
+export HOME=$work
+
+# --- a program that knows its own counts -------------------------------------------------------------------
+tests="counts formats errors descriptors inherits execs threads user_page turns"
+$CC -O1 -w -o "$work/selfcount" "$clients/selfcount.c" -lpthread || exit 1
+widths=selfcount
+if $CC -m32 -O1 -w -o "$work/selfcount32" "$clients/selfcount.c" -lpthread 2>/dev/null && "$work/selfcount32" nothing 2>/dev/null; then
+	widths="selfcount selfcount32"
+else
+	skip "32 bits: no 32-bit C library or no 32-bit system calls here"
+fi
+for program in $widths; do
+	for t in $tests; do
+		if timeout 60 "$SOFTPMU" run --tier 2 "$work/$program" $t >"$work/out" 2>&1; then ok
+		else bad "$program $t: $(head -n 3 "$work/out" | tr '\n' '|')"; fi
+	done
+done
+timeout 60 "$SOFTPMU" run --tier 1 "$work/selfcount" counts 2>&1 | grep -q 'not implemented' && ok || bad "--tier 1 offers events"
+timeout 60 "$SOFTPMU" run --cpu pentium-mmx --tier 2 "$work/selfcount" inherits >"$work/out" 2>&1 && ok ||
+	bad "on a Pentium: $(head -n 3 "$work/out" | tr '\n' '|')"
+left=$(ls -d "${TMPDIR:-/tmp}"/softpmu-files-* 2>/dev/null | wc -l)
+
+# --- perf stat ---------------------------------------------------------------------------------------------------
+# What softpmu itself counts of PROGRAM, in the environment that perf makes for it: outer EVENT PROGRAM ARGS...
+outer() {
+	local event=$1
+	shift
+	env PATH="$perf_path" PREFIX=/usr PERF_BUILDID_DIR=.debug "$SOFTPMU" stat -x, -e "$event" -o "$work/outer" "$@" >/dev/null
+	count_of "$work/outer" "$event"
+}
+
+# inner EVENT: the number in the lines of perf stat -x,
+inner() { awk -F, -v e="$1" '$3 == e { print $1; exit }' "$work/inner"; }
+
+# near INNER OUTER PERCENT PROGRAM ARGS...: what depends on the caches is not the same to the last one, because perf's
+# child does not begin with an empty machine.
+near() {
+	local i=$(inner $1) name=$1 percent=$3 o
+	o=$(outer $2 "${@:4}")
+	if [ -n "$o" ] && [ $((i * 100)) -ge $((o * (100 - percent))) ] && [ $((i * 100)) -le $((o * (100 + percent))) ]; then ok
+	else bad "perf stat ${*:4}: $name $i, outside $o"; fi
+}
+
+if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
+	perf_path=$("$SOFTPMU" run --tier 2 "$perf" stat -o "$work/inner" -e instructions sh -c 'echo $PATH')
+	for program in /usr/bin/true "/usr/bin/seq 1 2000"; do
+		"$SOFTPMU" run --tier 2 "$perf" stat -x, -o "$work/inner" -e instructions,r0045 $program >/dev/null
+		i=$(inner instructions) o=$(outer inst_retired $program)
+		[ -n "$o" ] && [ "$i" = "$o" ] && ok || bad "perf stat $program: instructions $i, outside $o"
+		near r0045 r0045 2 $program
+	done
+	"$SOFTPMU" run --counters all "$perf" stat -x, -o "$work/inner" -e instructions,cycles,r0045 /usr/bin/true
+	o=$(outer inst_retired /usr/bin/true)
+	[ "$(inner instructions)" = "$o" ] && ok || bad "perf stat with time: instructions $(inner instructions), outside $o"
+	near cycles cycles 10 /usr/bin/true
+	"$SOFTPMU" run --tier 2 "$perf" stat -e '{instructions,branches}' -e r0010 -e dTLB-load-misses,page-faults true 2>"$work/out"
+	[ "$(grep -c 'not supported' "$work/out")" = 2 ] && ok || bad "perf stat, unknown events: $(tr '\n' '|' <"$work/out")"
+	"$SOFTPMU" run --tier 2 "$perf" list hw 2>/dev/null | grep -q 'branch-misses' && ok || bad "perf list hw"
+else
+	skip "perf stat: no perf here"
+fi
+
+now=$(ls -d "${TMPDIR:-/tmp}"/softpmu-files-* 2>/dev/null | wc -l)
+[ "$now" -le "$left" ] && ok || bad "directories of files stay behind"
+finish

@@ -1,0 +1,479 @@
+/* selfcount.c -- a program that measures itself by perf_event_open, and says what it found.
+ *
+ * selfcount TEST: exit status 0 when what the PMU said is what the program knows of itself; else 1 and a line per
+ * difference. Built for 64 and for 32 bits; the tests that need no PMU run natively, too.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int n_wrong;
+
+#define CHECK(ok, ...) \
+	do { \
+		if (!(ok)) { \
+			n_wrong++; \
+			printf("line %d: ", __LINE__); \
+			printf(__VA_ARGS__); \
+			putchar('\n'); \
+		} \
+	} while (0)
+
+static long event_open(struct perf_event_attr *a, pid_t pid, int cpu, int group, unsigned long flags)
+{
+	return syscall(SYS_perf_event_open, a, pid, cpu, group, flags);
+}
+
+static struct perf_event_attr attr_of(uint32_t type, uint64_t config)
+{
+	struct perf_event_attr a = { .type = type, .size = sizeof(a), .config = config };
+
+	a.exclude_kernel = a.exclude_hv = 1;
+	a.disabled = 1;
+	return a;
+}
+
+static int instructions_of(pid_t pid)
+{
+	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+
+	return (int)event_open(&a, pid, -1, -1, 0);
+}
+
+/* 2n + 1 instructions. */
+static __attribute__((noinline)) void spin(unsigned long n)
+{
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n) : : "cc");
+}
+
+static uint64_t value_of(int fd)
+{
+	uint64_t v = 0;
+
+	CHECK(read(fd, &v, sizeof(v)) == sizeof(v), "read: %s", strerror(errno));
+	return v;
+}
+
+static uint64_t measure(int fd, unsigned long n)
+{
+	ioctl(fd, PERF_EVENT_IOC_RESET, 0);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	spin(n);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	return value_of(fd);
+}
+
+/* Twice the turns are exactly twice the instructions, whatever stands around them. */
+static void counts(void)
+{
+	const int fd = instructions_of(0);
+	struct perf_event_attr raw = attr_of(PERF_TYPE_RAW, 0x5300c0);
+	uint64_t a, b, c;
+	int two;
+
+	CHECK(fd >= 0, "open: %s", strerror(errno));
+	a = measure(fd, 1000);
+	b = measure(fd, 2000);
+	c = measure(fd, 3000);
+	CHECK(b - a == 2000 && c - b == 2000 && a < 2100, "1000, 2000, 3000 turns: %llu %llu %llu", (unsigned long long)a,
+	      (unsigned long long)b, (unsigned long long)c);
+	CHECK(value_of(fd) == c, "a stopped event moves");
+	two = (int)event_open(&raw, 0, -1, -1, 0);
+	CHECK(two >= 0, "raw: %s", strerror(errno));
+	CHECK(measure(two, 1000) == a, "the raw code counts something else");
+	close(two);
+	close(fd);
+}
+
+/* Every read format, of a group. */
+static void formats(void)
+{
+	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr b = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
+	uint64_t v[16], id[2] = { 0 };
+	char big[6168];
+	int fd[2];
+
+	a.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
+	                PERF_FORMAT_TOTAL_TIME_RUNNING;
+	b.disabled = 0;
+	b.read_format = PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED;
+	fd[0] = (int)event_open(&a, 0, -1, -1, 0);
+	fd[1] = (int)event_open(&b, 0, -1, fd[0], 0);
+	CHECK(fd[0] >= 0 && fd[1] >= 0, "open: %s", strerror(errno));
+	ioctl(fd[0], PERF_EVENT_IOC_ID, &id[0]);
+	ioctl(fd[1], PERF_EVENT_IOC_ID, &id[1]);
+	CHECK(id[0] && id[1] && id[0] != id[1], "ids %llu %llu", (unsigned long long)id[0], (unsigned long long)id[1]);
+	ioctl(fd[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	spin(5000);
+	ioctl(fd[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	CHECK(read(fd[0], big, sizeof(big)) == 56, "size of a group");
+	memcpy(v, big, 56);
+	CHECK(v[0] == 2 && v[1] && v[1] == v[2], "number %llu, enabled %llu, running %llu", (unsigned long long)v[0],
+	      (unsigned long long)v[1], (unsigned long long)v[2]);
+	CHECK(v[4] == id[0] && v[6] == id[1], "ids in the group");
+	CHECK(v[3] > 10000 && v[3] < 10200 && v[5] >= 5000 && v[5] < 5100, "instructions %llu, branches %llu",
+	      (unsigned long long)v[3], (unsigned long long)v[5]);
+	CHECK(read(fd[0], v, 55) == -1 && errno == ENOSPC, "a short buffer is no error");
+	CHECK(read(fd[1], v, sizeof(v)) == 24 && v[2] == id[1], "a member by itself");
+	CHECK(write(fd[0], v, 8) == -1, "an event can be written");
+	close(fd[0]);
+	CHECK(read(fd[1], v, sizeof(v)) == 24, "a member whose leader is closed");
+	close(fd[1]);
+}
+
+struct bad {
+	uint32_t type;
+	uint64_t config;
+	int error;
+};
+
+static void errors(void)
+{
+	static const struct bad list[] = {
+		{ PERF_TYPE_HARDWARE, 8, EINVAL }, { PERF_TYPE_HARDWARE, 9, EINVAL }, { PERF_TYPE_HARDWARE, 99, EINVAL },
+		{ PERF_TYPE_HW_CACHE, 0x10100, 0 }, { PERF_TYPE_HW_CACHE, 0x00002, ENOENT },
+		{ PERF_TYPE_HW_CACHE, 0x00101, EINVAL }, { PERF_TYPE_HW_CACHE, 0x00006, EINVAL },
+		{ PERF_TYPE_HW_CACHE, 0x7, EINVAL }, { PERF_TYPE_HW_CACHE, 0x30000, EINVAL }, { 77, 0, ENOENT },
+		{ PERF_TYPE_RAW, 0xc0, 0 },
+	};
+	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	char large[256] = { 0 };
+	uint64_t v[8];
+	int fd, other, dead;
+
+	for (unsigned i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		a = attr_of(list[i].type, list[i].config);
+		errno = 0;
+		fd = (int)event_open(&a, 0, -1, -1, 0);
+		CHECK(list[i].error ? fd == -1 && errno == list[i].error : fd >= 0, "type %u config %llx: %d %s", list[i].type,
+		      (unsigned long long)list[i].config, fd, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+	}
+#define FAILS(call, error) \
+	do { \
+		errno = 0; \
+		CHECK((call) == -1 && errno == (error), "%s: %s", #call, strerror(errno)); \
+	} while (0)
+	a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	FAILS(event_open(&a, 0, -1, -1, 64), EINVAL);
+	FAILS(event_open(&a, -1, -1, -1, 0), EINVAL);
+	FAILS(event_open(&a, 0, 1000, -1, 0), EINVAL);
+	FAILS(event_open(&a, 0, -1, 999, 0), EBADF);
+	FAILS(event_open(&a, 0, -1, 0, 0), EBADF);
+	FAILS(event_open(NULL, 0, -1, -1, 0), EFAULT);
+	a.size = 63;
+	FAILS(event_open(&a, 0, -1, -1, 0), E2BIG);
+	CHECK(a.size >= 112, "size written back: %u", a.size);
+	a.size = 5000;
+	FAILS(event_open(&a, 0, -1, -1, 0), E2BIG);
+	a.size = sizeof(a);
+	memcpy(large, &a, sizeof(a));
+	((struct perf_event_attr *)(void *)large)->size = sizeof(large);
+	fd = (int)event_open((void *)large, 0, -1, -1, 0);
+	CHECK(fd >= 0, "zeros behind the struct: %s", strerror(errno));
+	close(fd);
+	large[255] = 1;
+	FAILS(event_open((void *)large, 0, -1, -1, 0), E2BIG);
+	a.size = 0;
+	fd = (int)event_open(&a, 0, -1, -1, 0);
+	CHECK(fd >= 0, "size 0: %s", strerror(errno));
+	FAILS(ioctl(fd, _IO('$', 99), 0), ENOTTY);
+	FAILS(ioctl(fd, PERF_EVENT_IOC_REFRESH, 1), EINVAL);
+	FAILS(ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, 999), EBADF);
+	a.size = sizeof(a);
+	a.pinned = 1;
+	FAILS(event_open(&a, 0, -1, fd, 0), EINVAL);
+	a.pinned = 0;
+	a.precise_ip = 1;
+	FAILS(event_open(&a, 0, -1, -1, 0), EOPNOTSUPP);
+	a.precise_ip = 0;
+	a.read_format = 1u << 20;
+	FAILS(event_open(&a, 0, -1, -1, 0), EINVAL);
+	a.read_format = 0;
+	a.inherit = 1;
+	FAILS(event_open(&a, 0, -1, fd, 0), EINVAL);
+	a.inherit = 0;
+	other = (int)event_open(&a, 0, -1, fd, 0);
+	CHECK(other >= 0, "second of a group: %s", strerror(errno));
+	FAILS(event_open(&a, 0, -1, other, 0), EINVAL);
+	a.config = 1;
+	dead = (int)event_open(&a, 0, -1, fd, 0);
+	CHECK(dead == -1 && errno == EINVAL, "three in a group of two counters: %s", strerror(errno));
+	CHECK(mmap(NULL, 3 * 4096 + 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EINVAL, "mmap of 4 pages");
+	CHECK(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED && errno == EINVAL, "private mmap");
+	close(other);
+	close(fd);
+	FAILS(read(fd, v, 8), EBADF);
+	dead = fork();
+	if (!dead)
+		_exit(0);
+	waitpid(dead, NULL, 0);
+	a.config = PERF_COUNT_HW_INSTRUCTIONS;
+	FAILS(event_open(&a, dead, -1, -1, 0), ESRCH);
+}
+
+/* Two descriptors, a dup, a closed one, the child of a fork: one event. */
+static void descriptors(void)
+{
+	const int fd = instructions_of(0), again = dup(fd);
+	uint64_t a, b;
+	int status;
+
+	ioctl(again, PERF_EVENT_IOC_ENABLE, 0);
+	spin(1000);
+	ioctl(again, PERF_EVENT_IOC_DISABLE, 0);
+	a = value_of(fd);
+	close(fd);
+	b = value_of(again);
+	CHECK(a == b && a > 2000, "%llu, after the first was closed %llu", (unsigned long long)a, (unsigned long long)b);
+	if (!fork()) {
+		spin(100000);
+		_exit(value_of(again) != a);
+	}
+	wait(&status);
+	CHECK(status == 0, "the child reads another value");
+	for (int i = 0; i < 3000; i++) {
+		const int one = instructions_of(0);
+
+		CHECK(one >= 0, "open number %d: %s", i, strerror(errno));
+		if (one < 0)
+			break;
+		close(one);
+	}
+	close(again);
+}
+
+/* What a child does is the parent's when the event is inherited, and not otherwise. */
+static void inherits(void)
+{
+	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	uint64_t sum, own;
+	int fd[2];
+
+	a.inherit = 1;
+	fd[0] = (int)event_open(&a, 0, -1, -1, 0);
+	fd[1] = instructions_of(0);
+	ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(fd[1], PERF_EVENT_IOC_ENABLE, 0);
+	if (!fork()) {
+		spin(1000000);
+		if (!fork()) {
+			spin(1000000);
+			_exit(0);
+		}
+		wait(NULL);
+		_exit(0);
+	}
+	wait(NULL);
+	sum = value_of(fd[0]);
+	own = value_of(fd[1]);
+	CHECK(sum > 4000000 && sum < 4200000, "with children: %llu", (unsigned long long)sum);
+	CHECK(own < 100000, "without: %llu", (unsigned long long)own);
+	close(fd[0]);
+	close(fd[1]);
+}
+
+/* The way of perf stat: a child that waits, an event on it that its exec turns on. */
+static void execs(char *self)
+{
+	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct pollfd p = { .events = POLLIN };
+	uint64_t v;
+	int go[2], fd, status;
+	pid_t child;
+	char c;
+
+	CHECK(pipe(go) == 0, "pipe");
+	child = fork();
+	if (!child) {
+		close(go[1]);
+		if (read(go[0], &c, 1) == 0)
+			spin(1000000);
+		execl(self, self, "nothing", NULL);
+		_exit(9);
+	}
+	close(go[0]);
+	a.enable_on_exec = a.inherit = 1;
+	fd = (int)event_open(&a, child, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	CHECK(fd >= 0, "open: %s", strerror(errno));
+	CHECK(fcntl(fd, F_GETFD) == FD_CLOEXEC, "close-on-exec");
+	CHECK(value_of(fd) == 0, "counts before it is on");
+	close(go[1]);
+	waitpid(child, &status, 0);
+	v = value_of(fd);
+	CHECK(status == 0 && v > 4000000 && v < 4500000, "status %x, %llu instructions", status, (unsigned long long)v);
+	p.fd = fd;
+	CHECK(poll(&p, 1, 2000) == 1 && (p.revents & POLLHUP), "no hang-up: %x", p.revents);
+	close(fd);
+}
+
+static void *turn(void *arg)
+{
+	spin(*(unsigned long *)arg);
+	return NULL;
+}
+
+static void threads(void)
+{
+	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	unsigned long n[3] = { 1000000, 2000000, 3000000 };
+	pthread_t t[3];
+	uint64_t sum, own;
+	int fd[2];
+
+	a.inherit = 1;
+	fd[0] = (int)event_open(&a, 0, -1, -1, 0);
+	fd[1] = instructions_of(0);
+	ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(fd[1], PERF_EVENT_IOC_ENABLE, 0);
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t[i], NULL, turn, &n[i]);
+	spin(500000);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+	sum = value_of(fd[0]);
+	own = value_of(fd[1]);
+	CHECK(sum > 13000000 && sum < 13400000, "all threads: %llu", (unsigned long long)sum);
+	CHECK(own > 1000000 && own < 1300000, "first thread: %llu", (unsigned long long)own);
+}
+
+static inline uint64_t rdpmc(uint32_t n)
+{
+	uint32_t lo, hi;
+
+	__asm__ volatile("rdpmc" : "=a"(lo), "=d"(hi) : "c"(n));
+	return (uint64_t)hi << 32 | lo;
+}
+
+/* As the header describes it. */
+static uint64_t user_read(volatile struct perf_event_mmap_page *p, int *was_direct)
+{
+	uint64_t count;
+	uint32_t seq, index;
+
+	do {
+		seq = p->lock;
+		__asm__ volatile("" : : : "memory");
+		index = p->index;
+		count = (uint64_t)p->offset;
+		*was_direct = p->cap_user_rdpmc && index;
+		if (*was_direct) {
+			const int width = p->pmc_width;
+
+			count += (uint64_t)((int64_t)(rdpmc(index - 1) << (64 - width)) >> (64 - width));
+		}
+		__asm__ volatile("" : : : "memory");
+	} while (p->lock != seq);
+	return count;
+}
+
+static int near(uint64_t a, uint64_t b, uint64_t slack)
+{
+	return a + slack >= b && b + slack >= a;
+}
+
+static void user_page(void)
+{
+	const int fd = instructions_of(0);
+	volatile struct perf_event_mmap_page *p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	uint64_t a, b, c, slow;
+	int direct;
+
+	CHECK(p != MAP_FAILED, "mmap: %s", strerror(errno));
+	if (p == MAP_FAILED)
+		return;
+	value_of(fd);
+	user_read(p, &direct);
+	CHECK(!direct && p->index == 0, "a stopped event has a counter");
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	a = user_read(p, &direct);
+	CHECK(direct, "no counter: index %u, capabilities %llx", p->index, (unsigned long long)p->capabilities);
+	spin(10000);
+	b = user_read(p, &direct);
+	spin(20000);
+	c = user_read(p, &direct);
+	slow = value_of(fd);
+	CHECK(b - a > 20000 && b - a < 20100 && near((c - b) - (b - a), 20000, 20), "user reads %llu %llu %llu", (unsigned long long)a,
+	      (unsigned long long)b, (unsigned long long)c);
+	CHECK(near(slow, c, 100), "user read %llu, read %llu", (unsigned long long)c, (unsigned long long)slow);
+	CHECK(p->pmc_width == 32, "width %u", p->pmc_width);
+	munmap((void *)p, 4096);
+	close(fd);
+}
+
+/* More events than counters take turns; their estimates are near. A pinned group that does not fit is an error. */
+static void turns(void)
+{
+	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	uint64_t v[3], w;
+	int fd[5], late;
+
+	a.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	for (int i = 0; i < 5; i++) {
+		fd[i] = (int)event_open(&a, 0, -1, -1, 0);
+		CHECK(fd[i] >= 0, "open: %s", strerror(errno));
+	}
+	for (int i = 0; i < 5; i++)
+		ioctl(fd[i], PERF_EVENT_IOC_ENABLE, 0);
+	spin(20000000);
+	for (int i = 0; i < 5; i++)
+		ioctl(fd[i], PERF_EVENT_IOC_DISABLE, 0);
+	for (int i = 0; i < 5; i++) {
+		double estimate;
+
+		CHECK(read(fd[i], v, sizeof(v)) == sizeof(v), "read");
+		CHECK(v[2] > 0 && v[2] < v[1], "event %d: enabled %llu, running %llu", i, (unsigned long long)v[1],
+		      (unsigned long long)v[2]);
+		estimate = (double)v[0] * (double)v[1] / (double)v[2];
+		CHECK(estimate > 38e6 && estimate < 42e6, "event %d: estimate %.0f", i, estimate);
+		close(fd[i]);
+	}
+	a.read_format = 0;
+	a.pinned = 1;
+	a.disabled = 0;
+	for (int i = 0; i < 2; i++)
+		fd[i] = (int)event_open(&a, 0, -1, -1, 0);
+	late = (int)event_open(&a, 0, -1, -1, 0);
+	CHECK(late >= 0, "open: %s", strerror(errno));
+	CHECK(read(late, &w, 8) == 0, "a pinned event without a counter can be read");
+	CHECK(read(fd[0], &w, 8) == 8, "the others cannot");
+	close(fd[0]);
+	ioctl(late, PERF_EVENT_IOC_ENABLE, 0);
+	CHECK(read(late, &w, 8) == 8, "nor when there is room");
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} test[] = { { "counts", counts }, { "formats", formats }, { "errors", errors }, { "descriptors", descriptors },
+		     { "inherits", inherits }, { "threads", threads }, { "user_page", user_page }, { "turns", turns } };
+
+	if (argc != 2)
+		return 2;
+	if (!strcmp(argv[1], "nothing"))
+		spin(2000000);
+	else if (!strcmp(argv[1], "execs"))
+		execs(argv[0]);
+	for (unsigned i = 0; i < sizeof(test) / sizeof(test[0]); i++)
+		if (!strcmp(argv[1], test[i].name))
+			test[i].run();
+	return n_wrong != 0;
+}
