@@ -118,7 +118,7 @@ void pev_hang_up(struct pev_local *l)
 /* ---- counting ------------------------------------------------------------------------------------ */
 
 /* Time of the model in ns. */
-static uint64_t model_ns(const struct pev_local *l, const struct ses_server *s)
+static uint64_t model_ns(const struct pev_local *l, struct ses_server *s)
 {
 	const struct cat_cpu *cpu = s->cfg->model.cpu;
 	struct ses_count c = { .status = SES_NOT_MODELLED };
