@@ -66,19 +66,45 @@ static bool find_perf(const struct hw_machine *m, const char *name, struct hw_ev
 	return true;
 }
 
-/* The raw code of an event of the catalog. Privilege levels go beside it. */
+/* Raw config of the P5, for which Linux never had a driver, as softpmu's own perf_event_open takes it (perfev/what.h):
+ * bits 0 to 5 the event, 8 and 9 the counters that may count it (0: either), 16 occurrences, 17 clocks. */
+static uint64_t encode_p5(const struct ses_event *s)
+{
+	const unsigned own = s->event ? s->event->counters & 3u : 3u;
+	const unsigned counters = s->counter >= 0 ? 1u << s->counter : own == 3 ? 0 : own;
+
+	return (s->code & 0x3fu) | counters << 8 | (uint64_t)(s->clock_reading == 1) << 16 |
+	       (uint64_t)(s->clock_reading == 2) << 17;
+}
+
+/* An event with a register of its own has no code: its name among perf's. */
+static bool encode_by_name(const struct ses_event *s, struct hw_event *e)
+{
+	size_t n;
+	const struct cat_generic *g = cat_generics(&n);
+	struct hw_name is;
+
+	for (size_t i = 0; i < n; i++)
+		if (g[i].event == s->event && hw_find_name(g[i].name, &is)) {
+			e->type = is.type;
+			e->config = is.config;
+			return true;
+		}
+	return false;
+}
+
+/* The code of an event of the catalog. Privilege levels go beside it. */
 static void encode(const struct cat_cpu *cpu, const struct ses_event *s, struct hw_event *e)
 {
 	struct pmu_select sel = { .event = s->event, .code = s->code, .umask = s->umask, .cmask = s->cmask,
 		                  .inv = s->inv, .edge = s->edge, .clock_reading = s->clock_reading };
 
-	e->type = PERF_TYPE_RAW;
-	if (cpu->family == CAT_P5) /* the half of CESR that a counter has, as it stands for counter 0 */
-		e->config = pmu_p5_encode(&sel, 0, s->event && s->event->kind == CAT_DURATION);
-	else
-		e->config = pmu_p6_encode(&sel);
 	e->meaning = s->cmask || s->edge || s->clock_reading ? NULL : s->event;
 	e->umask = s->umask;
+	if (s->event && !(s->event->counters & 3u) && encode_by_name(s, e))
+		return;
+	e->type = PERF_TYPE_RAW;
+	e->config = cpu->family == CAT_P5 ? encode_p5(s) : pmu_p6_encode(&sel);
 }
 
 /* An event of this machine's own catalog processor. Without :u and :k the grammar says both: here that is u. */

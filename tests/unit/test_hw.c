@@ -218,6 +218,22 @@ static void a_p6_has_its_own_events(void **state)
 	assert_non_null(strstr(refusal_of("pentiumpro", "mmx_instr_exec"), "pentium2"));
 }
 
+static void a_pentium_has_codes_per_counter(void **state)
+{
+	struct hw_event e = event_of("pentium-mmx", "0x2b:c1");
+
+	assert_int_equal(e.type, PERF_TYPE_RAW);
+	assert_int_equal(e.config, 0x22b);
+	e = event_of("pentium", "DATA_READ_MISS");
+	assert_int_equal(e.config, e.meaning->code);
+	e = event_of("pentium", "DATA_READ_MISS:clk");
+	assert_int_equal(e.config >> 16, 2);
+	assert_null(e.meaning);
+	e = event_of("pentium", "TIME_STAMP_COUNTER");
+	assert_int_equal(e.type, PERF_TYPE_HARDWARE);
+	assert_int_equal(e.config, PERF_COUNT_HW_CPU_CYCLES);
+}
+
 static void a_later_processor_counts_what_means_the_same(void **state)
 {
 	struct hw_event e = event_of(NULL, "inst_retired");
@@ -278,6 +294,7 @@ int main(void)
 		cmocka_unit_test(what_is_on_no_counter_is_not_read),
 		cmocka_unit_test(perf_names_are_perf_events),
 		cmocka_unit_test(a_p6_has_its_own_events),
+		cmocka_unit_test(a_pentium_has_codes_per_counter),
 		cmocka_unit_test(a_later_processor_counts_what_means_the_same),
 		cmocka_unit_test(lists_have_groups),
 		cmocka_unit_test(signatures_find_their_processor),
