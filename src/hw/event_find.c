@@ -192,6 +192,8 @@ static int refuse(const struct hw_machine *m, const char *text, bool is_known, c
 {
 	struct spelling_search s = { .word = text };
 
+	if (!err)
+		return -SPMU_EINVAL;
 	hw_names_offer(&s);
 	offer_todays(&s);
 	if (m->pfm)
