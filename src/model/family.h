@@ -14,7 +14,7 @@ struct mdl_family {
 	int (*feed)(void *self, const uint8_t *bytes, size_t n);
 	int (*add_counts)(void *self, uint32_t id, uint64_t times, uint64_t taken);
 	uint64_t (*instructions)(const void *self);
-	uint64_t (*once)(void *self, uint32_t id, unsigned wire);
+	uint64_t (*unseen)(void *self, uint32_t id, unsigned wire);
 	void (*finish)(void *self);
 	void (*executions)(void *self, uint64_t *total); /* total[] is all zero */
 	void (*add_once)(void *self, uint32_t id, uint64_t times, uint64_t *total);

@@ -89,9 +89,9 @@ uint64_t mdl_instructions(const struct mdl *m)
 	return m->family->instructions(m->self);
 }
 
-uint64_t mdl_once(struct mdl *m, uint32_t id, unsigned wire)
+uint64_t mdl_unseen(struct mdl *m, uint32_t id, unsigned wire)
 {
-	return m->family->once(m->self, id, wire);
+	return m->family->unseen(m->self, id, wire);
 }
 
 void mdl_finish(struct mdl *m)

@@ -110,9 +110,10 @@ int mdl_add_counts(struct mdl *m, uint32_t id, uint64_t times, uint64_t taken);
 /* Instructions retired so far (for the clock shown to the program). */
 uint64_t mdl_instructions(const struct mdl *m);
 
-/* What one execution of block `id` always adds to the total of `wire`, whatever the machine's state is. Cost: a
- * walk over what the block counts, a few dozen numbers at most. */
-uint64_t mdl_once(struct mdl *m, uint32_t id, unsigned wire);
+/* The record fed last is that of an RDPMC, alone in block `id`, and totals are on the wires: how much of the total of `wire`
+ * does it not see? What it counts itself; and in a machine that executes out of order, with clocks, what has not
+ * retired when it executes. Cost: a walk over what the block counts, a few dozen numbers at most. */
+uint64_t mdl_unseen(struct mdl *m, uint32_t id, unsigned wire);
 
 /* Bring all totals onto the wires. May be called again after more mdl_feed(). Cost: proportional to
  * the number of blocks seen. */

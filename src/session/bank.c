@@ -67,6 +67,6 @@ uint64_t ses_bank_value(const struct ses_server *s, unsigned n, uint32_t block)
 	uint64_t value = s->bank.counter[n].offset;
 
 	if (s->bank.counter[n].is_running)
-		value += ses_read_event(s, e).value - (block != UINT32_MAX ? ses_read_once(s, e, block) : 0);
+		value += ses_read_event(s, e).value - (block != UINT32_MAX ? ses_read_unseen(s, e, block) : 0);
 	return value & COUNTER_MASK;
 }

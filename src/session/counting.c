@@ -111,7 +111,7 @@ void ses_wanted_up_to(int tier, uint8_t *wanted)
 			wanted[i] = 1;
 }
 
-uint64_t ses_once(struct mdl *m, const struct ses_event *e, uint32_t id)
+uint64_t ses_unseen(struct mdl *m, const struct ses_event *e, uint32_t id)
 {
 	const struct pmu_select s = select_of(e);
 	uint64_t n = 0;
@@ -121,7 +121,7 @@ uint64_t ses_once(struct mdl *m, const struct ses_event *e, uint32_t id)
 
 		if (!pmu_selects(&e->event->wire[i], e->umask) || r.wire >= WIRE_N)
 			continue;
-		n += mdl_once(m, id, r.other) - (r.minus < WIRE_N ? mdl_once(m, id, r.minus) : 0);
+		n += mdl_unseen(m, id, r.other) - (r.minus < WIRE_N ? mdl_unseen(m, id, r.minus) : 0);
 	}
 	return n;
 }

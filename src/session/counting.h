@@ -22,8 +22,8 @@ void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted);
 /* Mark every wire that needs no more than this tier; 0: none. */
 void ses_wanted_up_to(int tier, uint8_t *wanted);
 
-/* What one execution of block `id` always adds to the count of e, by model m. */
-uint64_t ses_once(struct mdl *m, const struct ses_event *e, uint32_t id);
+/* How much of the count of e the RDPMC that was fed last to model m does not see, alone in block `id` (mdl_unseen). */
+uint64_t ses_unseen(struct mdl *m, const struct ses_event *e, uint32_t id);
 
 /* The highest tier that the events need on cpu (1 counts, 2 structures, 3 time; 3 only when the model of cpu
  * counts one of them). Cost: opens and closes a model, about a millisecond. */

@@ -72,7 +72,7 @@ struct ses_count ses_read_event(const struct ses_server *s, const struct ses_eve
 	return count;
 }
 
-uint64_t ses_read_once(const struct ses_server *s, const struct ses_event *e, uint32_t id)
+uint64_t ses_read_unseen(const struct ses_server *s, const struct ses_event *e, uint32_t id)
 {
-	return ses_once(s->model, e, id);
+	return ses_unseen(s->model, e, id);
 }

@@ -38,8 +38,7 @@ void ses_read_fed(struct ses_server *s);
 /* Count of e at that moment. Cost: a few additions. */
 struct ses_count ses_read_event(const struct ses_server *s, const struct ses_event *e);
 
-/* What one execution of block `id` always adds to the count of e: to be taken off when the block has been counted and the
- * question is what was before it. */
-uint64_t ses_read_once(const struct ses_server *s, const struct ses_event *e, uint32_t id);
+/* How much of that the RDPMC does not see that asks, alone in block `id`. */
+uint64_t ses_read_unseen(const struct ses_server *s, const struct ses_event *e, uint32_t id);
 
 #endif

@@ -2,6 +2,8 @@
  *
  * rdpmc seed      the published examples: what lies between two readings
  * rdpmc walk N    N stretches of mixed work, with readings between them; prints each reading
+ * rdpmc exact N   the same, each pair of readings behind a CPUID
+ * rdpmc miss      what lies between two readings when a load between them misses all caches, without CPUID and with it
  * rdpmc loop N    N readings in a row; prints the least and the greatest step, and that none was backward
  * rdpmc fault     what must fault, and how; prints nothing when all is right
  * rdpmc family    parent, child and thread
@@ -33,6 +35,13 @@ static inline uint64_t rdpmc(uint32_t counter)
 	return (uint64_t)high << 32 | low;
 }
 
+static inline void serialize(void)
+{
+	uint32_t a = 0, b, c = 0, d;
+
+	__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d) : : "memory");
+}
+
 /* The published example: between the two samples lie three instructions and one RDPMC; made serial by CPUID, three
  * instructions more. The example once for nothing, then with everything in the caches. */
 static void seed(void)
@@ -48,6 +57,30 @@ static void seed(void)
 		                 "mov %%eax, %0\n\tmov %%edx, %1\n\tadd %%eax, %%edx\n\t"
 		                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %2"
 		                 : "=m"(serial_from), "=m"(high), "=m"(serial_to) : : "eax", "ebx", "ecx", "edx", "cc");
+		if (i)
+			printf("plain %u serial %u\n", to - from, serial_to - serial_from);
+	}
+}
+
+/* Seven instructions between the samples, three more with CPUID; the third is a load that misses. */
+static void miss(void)
+{
+	static uint8_t far[8 << 20];
+	uint32_t from, to, serial_from, serial_to;
+
+	for (unsigned i = 0; i < 4; i++) {
+		const uint8_t *at = far + i * 0x100000 + i * 0x1000;
+
+		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"
+		                 "mov %%eax, %0\n\tmovzbl 64(%2), %%eax\n\tnop\n\tnop\n\tnop\n\tnop\n\t"
+		                 "rdpmc\n\tmov %%eax, %1"
+		                 : "=m"(from), "=m"(to) : "S"(at) : "eax", "ebx", "ecx", "edx", "cc", "memory");
+		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"
+		                 "mov %%eax, %0\n\tmovzbl 8192(%2), %%eax\n\tnop\n\tnop\n\tnop\n\tnop\n\t"
+		                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\t"
+		                 "rdpmc\n\tmov %%eax, %1"
+		                 : "=m"(serial_from), "=m"(serial_to) : "S"(at)
+		                 : "eax", "ebx", "ecx", "edx", "cc", "memory");
 		if (i)
 			printf("plain %u serial %u\n", to - from, serial_to - serial_from);
 	}
@@ -85,7 +118,7 @@ static uint32_t work(uint32_t x, unsigned kind)
 	}
 }
 
-static int walk(int n)
+static int walk(int n, int is_serial)
 {
 	static uint64_t kept[10000][2]; /* printing takes instructions by the digits of what is printed */
 	uint32_t x = 12345;
@@ -97,6 +130,8 @@ static int walk(int n)
 		x = x * 1103515245u + 12345;
 		for (unsigned k = 0; k < (x >> 28); k++)
 			x += work(x, x >> 24);
+		if (is_serial)
+			serialize();
 		now[0] = rdpmc(0);
 		now[1] = rdpmc(1);
 		if (now[0] < last[0] || now[1] < last[1])
@@ -270,7 +305,11 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "seed"))
 		return seed(), 0;
 	if (!strcmp(what, "walk"))
-		return walk(n);
+		return walk(n, 0);
+	if (!strcmp(what, "exact"))
+		return walk(n, 1);
+	if (!strcmp(what, "miss"))
+		return miss(), 0;
 	if (!strcmp(what, "loop"))
 		return loop(n);
 	if (!strcmp(what, "fault"))

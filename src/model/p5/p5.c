@@ -298,7 +298,7 @@ static uint64_t instructions(const void *self)
 	return ((const struct p5 *)self)->n_insn;
 }
 
-static uint64_t once(void *self, uint32_t id, unsigned wire)
+static uint64_t unseen(void *self, uint32_t id, unsigned wire)
 {
 	const struct p5_blk *b = p5_meet(self, id);
 	uint64_t n = 0;
@@ -401,7 +401,7 @@ static const char *cannot_occur(const void *self, unsigned wire)
 }
 
 const struct mdl_family mdl_p5 = {
-    p5_open, p5_close, feed, add_counts, instructions, once, finish,
+    p5_open, p5_close, feed, add_counts, instructions, unseen, finish,
     executions, add_once, finish_with,
     forget_blocks, cpu_totals, cannot_occur, p5_reason,
 };

@@ -309,6 +309,9 @@ uint32_t p6_kinds_of(const char *name);
 
 /* Add what instruction i of b counts whenever it retires to t. */
 void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct p6_tally *t);
+
+/* As mdl_unseen(). */
+uint64_t p6_retire_unseen(struct p6 *m, uint32_t id, unsigned wire);
 void p6_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
 void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123,
 		  struct p6_tally *t);
@@ -372,7 +375,7 @@ unsigned p6_colours_log2(const struct p6 *m);
 /* Block `id` was executed `times` times. Returns 0 or -SPMU_EPROTO. */
 int p6_add_counts(struct p6 *m, uint32_t id, uint64_t times, uint64_t taken);
 
-/* As mdl_once(). */
+/* What one execution of block `id` always adds to the total of `wire`. */
 uint64_t p6_once(struct p6 *m, uint32_t id, unsigned wire);
 
 /* Add all that this processor counted to total[WIRE_N]. Cost: proportional to the blocks it met. */

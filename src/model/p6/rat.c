@@ -304,6 +304,8 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 		enter_station(t, at);
 	if (t->n_done < P6_MAX_UOPS)
 		t->done[t->n_done++] = done;
+	if (p->step->reads_counter && u->flags & P6_U_LAST)
+		p6_rob_read(m, at, p->step->n_uop - 1u);
 	retire = p6_rob_retire(m, p, p6_later(done, clk + 1));
 	t->rob[t->rob_at++ % P6_MAX_ROB] = retire;
 	if (u->kind == P6_U_LOAD)

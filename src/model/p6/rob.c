@@ -1,6 +1,9 @@
 /* rob.c -- unit core: retirement.
  *
  * COUNTING RULES   79H: clocks until the last micro-op has retired.
+ *                  RDPMC reads when its last micro-op executes (those before it look at CR4, the privilege level and
+ *                  ECX), never before an older one: what has not retired then is missing in counts of retirement
+ *                  (retire.c). CPUID before it makes the reading exact.
  * MODELLED         three micro-ops a clock, in order; a taken branch only as the first of a clock.
  * NOT MODELLED     sleep in system calls: it passes outside time.
  * SOURCES          Agner Fog 2000 ch. 18.
@@ -22,4 +25,16 @@ uint64_t p6_rob_retire(struct p6 *m, const struct p6_pend *p, uint64_t done_clk)
 	}
 	t->retired++;
 	return t->retire_clk;
+}
+
+void p6_rob_read(struct p6 *m, uint64_t clk, unsigned n_own)
+{
+	struct p6_time *t = &m->time;
+	unsigned n = 0;
+
+	t->read_clk = p6_later(t->read_clk, clk);
+	while (n < t->par.rob && t->rob[(t->rob_at - 1 - n) % P6_MAX_ROB] > t->read_clk)
+		n++;
+	t->read_own = n < n_own ? n_own - n : 0;
+	t->read_unretired = n > n_own ? n - n_own : 0;
 }

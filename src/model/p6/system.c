@@ -105,11 +105,11 @@ static uint64_t system_instructions(const void *self)
 	return n;
 }
 
-static uint64_t system_once(void *self, uint32_t id, unsigned wire)
+static uint64_t system_unseen(void *self, uint32_t id, unsigned wire)
 {
 	struct p6_system *s = self;
 
-	return p6_once(s->cpu[s->running], id, wire);
+	return p6_retire_unseen(s->cpu[s->running], id, wire);
 }
 
 /* Core clocks in which anybody drives data: what processors receive and what they drive, but what one
@@ -185,6 +185,6 @@ static const char *system_cannot_occur(const void *self, unsigned wire)
 
 const struct mdl_family mdl_p6 = {
     system_open,	 system_close,	system_feed,	      system_add_counts,
-    system_instructions, system_once,	system_finish,   system_executions,    system_add_once,    system_finish_with, system_forget_blocks, system_cpu_totals,
+    system_instructions, system_unseen,	system_finish,   system_executions,    system_add_once,    system_finish_with, system_forget_blocks, system_cpu_totals,
     system_cannot_occur, p6_reason,
 };

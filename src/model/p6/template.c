@@ -369,6 +369,7 @@ static void step_facts(struct draft *d)
 	s->bytes = d->in->bytes;
 	s->is_branch = (d->in->flags & X86_I_BRANCH) != 0;
 	s->is_serializing = (d->in->flags & X86_I_SERIALIZE) != 0;
+	s->reads_counter = d->b->emulate == X86_EMU_RDPMC && d->in == &d->b->insn[d->b->n_insn - 1];
 	s->is_locked = (d->in->flags & X86_I_LOCK) != 0;
 	s->x87_push = (int8_t)-f->x87_push;
 	s->clears_part = is_clearing(d);

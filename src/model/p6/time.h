@@ -114,6 +114,7 @@ struct p6_step {
 	bool is_branch;
 	bool is_serializing; /* waits until everything older has retired and stores are done */
 	bool is_locked;
+	bool reads_counter;  /* RDPMC */
 	uint8_t n_store;     /* stores it makes */
 	bool clears_part;    /* XOR or SUB of a register with itself: its upper part is known to be 0 */
 	uint8_t seg_wire;    /* WIRE_P6_SEG_STALL_ES and on, for a renamed segment register that it writes; 0: none */
@@ -141,6 +142,7 @@ struct p6_tblk {
 
 /* Rings are as long as the next power of two, so that an index needs no division. */
 #define P6_MAX_ROB 128u
+#define P6_MAX_RECENT 64u /* more than a reorder buffer holds; a power of two */
 #define P6_MAX_BUFFERS 32u
 #define P6_STATION_CLKS 4096u	/* clocks of dispatch that the reservation station tells apart */
 #define P6_TOUCHES 64u		/* accesses of collected micro-ops */
@@ -329,6 +331,11 @@ struct p6_time {
 	uint64_t bus_clk;	/* the data phase of the external bus is free */
 	uint64_t bus_queue[P6_MAX_BUFFERS];
 	uint32_t bus_queue_at;
+	/* the last RDPMC: when it read, how many micro-ops before it had not retired then, and how many of its own had */
+	uint64_t read_clk;
+	unsigned read_unretired, read_own;
+	const struct x86_block *recent[P6_MAX_RECENT]; /* blocks executed last; NULL behind which nothing is in flight */
+	unsigned recent_at;
 	/* retirement */
 	uint64_t retire_clk;	/* of the youngest micro-op */
 	uint8_t retired;	/* in that clock */
@@ -448,6 +455,9 @@ void p6_rat_add(struct p6 *m, const struct p6_pend *p);
 void p6_rat_flush(struct p6 *m);
 
 /* ---- rob.c ----------------------------------------------------------------------------------------- */
+
+/* An RDPMC, of which n_own micro-ops came before this one, reads its counter at clk, but not before an older one did. */
+void p6_rob_read(struct p6 *m, uint64_t clk, unsigned n_own);
 
 /* p, executed at done_clk, retires behind everything older. Returns the clock. */
 uint64_t p6_rob_retire(struct p6 *m, const struct p6_pend *p, uint64_t done_clk);

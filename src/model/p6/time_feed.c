@@ -88,6 +88,7 @@ void p6_time_forget(struct p6 *m)
 		t->tblk[id] = NULL;
 	}
 	t->n_tblk = 0;
+	t->recent[t->recent_at++ % P6_MAX_RECENT] = NULL;
 }
 
 void p6_time_exec(struct p6 *m)
@@ -474,6 +475,8 @@ int p6_time_feed(struct p6 *m, const uint8_t *p, const uint8_t *end)
 
 			if (n < 0)
 				return (int)n;
+			if (head != TRC_SPECIAL + TRC_TAKEN) /* the kernel was there: nothing older is in flight */
+				m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = NULL;
 			p += n;
 			continue;
 		}
@@ -486,6 +489,7 @@ int p6_time_feed(struct p6 *m, const uint8_t *p, const uint8_t *end)
 		xb = x86_store_get(m->store, trc_block_id(head));
 		p6_event_resolve(m, xb->pc);
 		b->n_exec++;
+		m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = xb;
 		m->n_insn += b->n_insn;
 		if (b->flags & P6_B_FPMMX)
 			p6_feed_fpmmx(m, b->fpmmx);

@@ -124,7 +124,7 @@ static uint64_t toy_instructions(const void *self)
 	return ((const struct toy *)self)->total[WIRE_TOY_CORE_INST];
 }
 
-static uint64_t toy_once(void *self, uint32_t id, unsigned wire)
+static uint64_t toy_unseen(void *self, uint32_t id, unsigned wire)
 {
 	struct toy one = {.store = ((const struct toy *)self)->store};
 
@@ -182,7 +182,7 @@ static const char *toy_cannot_occur(const void *self, unsigned wire)
 }
 
 const struct mdl_family mdl_toy = {
-    toy_open, toy_close, toy_feed, toy_add_counts, toy_instructions, toy_once, toy_finish,
+    toy_open, toy_close, toy_feed, toy_add_counts, toy_instructions, toy_unseen, toy_finish,
     toy_executions, toy_add_once, toy_finish_with,
     toy_forget_blocks, toy_cpu_totals, toy_cannot_occur, NULL,
 };
