@@ -43,7 +43,7 @@ void cli_backend_note(struct cli_backend *b, int option)
 		b->model_option = option;
 }
 
-static int parse(struct cli_backend *b, const struct cli_run *run, struct spmu_error *err)
+static int parse(struct cli_backend *b, const struct cli_run *run, bool has_metrics, struct spmu_error *err)
 {
 	const struct cat_group *group = NULL;
 	int rc = 0;
@@ -58,12 +58,12 @@ static int parse(struct cli_backend *b, const struct cli_run *run, struct spmu_e
 	}
 	for (const char *const *e = group ? group->events : NULL; e && *e && !rc; e++)
 		rc = hw_parse_events(&b->machine, *e, false, &b->events, err);
-	if (!rc && !b->events.n)
+	if (!rc && !b->events.n && !has_metrics)
 		rc = hw_parse_events(&b->machine, USUAL_EVENTS, false, &b->events, err);
 	return rc;
 }
 
-int cli_backend_choose(struct cli_backend *b, const struct cli_run *run)
+int cli_backend_choose(struct cli_backend *b, const struct cli_run *run, bool has_metrics)
 {
 	struct spmu_error err = { 0 };
 	char name[32];
@@ -79,7 +79,7 @@ int cli_backend_choose(struct cli_backend *b, const struct cli_run *run)
 		snprintf(b->chosen, sizeof(b->chosen), "a model counted, because --%s is for one", name);
 		return 0;
 	}
-	rc = parse(b, run, &err);
+	rc = parse(b, run, has_metrics, &err);
 	if (b->wanted == CLI_BACKEND_HW) {
 		b->is_hw = true;
 		return rc ? cli_complain(&err) : 0;
@@ -114,6 +114,17 @@ int cli_backend_events(const struct cli_backend *b, struct ses_events *list)
 			return cli_complain(&err);
 	}
 	list->n_group = b->events.n_group;
+	return 0;
+}
+
+int cli_backend_follow(struct cli_backend *b, const struct ses_events *list, struct spmu_error *err)
+{
+	for (size_t i = b->events.n; i < list->n; i++) {
+		int rc = hw_parse_events(&b->machine, list->event[i].name, false, &b->events, err);
+
+		if (rc)
+			return rc;
+	}
 	return 0;
 }
 

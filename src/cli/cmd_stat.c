@@ -128,6 +128,8 @@ static int choose_one(struct stat_options *o, struct cli_column *c)
 		return code;
 	if (o->metric_names)
 		rc = ses_metrics_named(c->cpu, o->metric_names, &c->metrics, &c->events, &err);
+	if (!rc && o->backend.is_hw)
+		rc = cli_backend_follow(&o->backend, &c->events, &err);
 	if (!rc && !c->events.n)
 		rc = ses_events_default(c->cpu, &c->events, &err);
 	if (!rc && !o->metric_names)
@@ -281,7 +283,7 @@ int cmd_stat(int argc, char **argv)
 	if (!code)
 		code = cli_run_program(&o.run, argv[0], argc, argv, cli_first_argument());
 	if (!code)
-		code = cli_backend_choose(&o.backend, &o.run);
+		code = cli_backend_choose(&o.backend, &o.run, o.metric_names != NULL);
 	if (!code)
 		code = choose(&o, column, n);
 	if (!code)

@@ -148,7 +148,7 @@ static void replace_counts(const struct cli_runs *r, struct ses_result *sum, str
 
 static bool has_counts(const struct cli_runs *r, const struct ses_result *run)
 {
-	return run->count && run->instructions && (r->n_column == 1 || run->n_column == r->n_column - 1);
+	return run->count && (run->instructions || run->share) && (r->n_column == 1 || run->n_column == r->n_column - 1);
 }
 
 /* Run k of a repetition, its counts into all[]. Returns as ses_run(); *is_there: there are counts. */

@@ -272,6 +272,8 @@ int hw_run(const struct hw_config *cfg, struct ses_result *out, struct spmu_erro
 	close_all(fd, n);
 done:
 	free(fd);
+	if (rc)
+		ses_result_free(out);
 	return rc;
 }
 

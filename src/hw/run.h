@@ -19,7 +19,8 @@ struct hw_config {
 
 /* Run the program once and count. Blocks until it ended; SIGINT and SIGTERM go to the program, and the counts so far
  * are the result.
- * result   for ses_result_free(): counts and their shares of time, times, wait_status; all else is 0.
+ * result   for ses_result_free(): counts and their shares of time, times, wait_status; all else is 0. Nothing is in it
+ *          after a failure.
  * Returns 0; -SPMU_ENOTSUP when the machine has no counters for what is asked, or a group does not fit them; -SPMU_ESYS; -SPMU_ENOENT, -SPMU_EEXEC when the program could not be started. err receives
  * the sentence. */
 int hw_run(const struct hw_config *cfg, struct ses_result *result, struct spmu_error *err);
