@@ -192,7 +192,7 @@ static void assert_equal_wires(const struct wires *a, const struct wires *b, con
 /* The loop and the plain path, without clocks and with them; clocks change no count that needs none. */
 static void assert_same(const struct stream *s, struct mdl_config cfg, const char *what)
 {
-	static struct wires quick, plain, timed, timed_plain;
+	static struct wires quick, plain, timed, timed_plain, timed_full;
 	struct mdl_config untimed = cfg;
 	size_t n;
 	const struct cat_wire *wire = cat_wires(&n);
@@ -201,12 +201,15 @@ static void assert_same(const struct stream *s, struct mdl_config cfg, const cha
 		untimed.wanted[i] = wire[i].tier < 3;
 	stream_run(s, &untimed, &quick);
 	stream_run(s, &cfg, &timed);
+	cfg.has_no_memo = 1;
+	stream_run(s, &cfg, &timed_full);
 	untimed.is_plain = cfg.is_plain = 1;
 	stream_run(s, &untimed, &plain);
 	stream_run(s, &cfg, &timed_plain);
 	assert_false(quick.driven[WIRE_P5_CORE_CLK]);
 	assert_true(timed.driven[WIRE_P5_CORE_CLK]);
 	assert_equal_wires(&quick, &plain, what);
+	assert_equal_wires(&timed, &timed_full, what);
 	assert_equal_wires(&timed, &timed_plain, what);
 	assert_equal_wires(&quick, &timed, what);
 	assert_true(quick.total[WIRE_P5_DCACHE_WRITE_MISS] > 100);

@@ -54,12 +54,6 @@ unsigned p5_bus_page_log2(const struct p5 *m)
 	return m->bus.l2.sets ? cache_way_log2(&m->bus.l2) : 0;
 }
 
-/* First edge of the bus clock at or behind clk. */
-static uint64_t edge_of(const struct p5_bus *b, uint64_t clk)
-{
-	return (2 * clk + b->ratio_x2 - 1) / b->ratio_x2;
-}
-
 /* First core clock at or behind an edge. */
 static uint64_t clk_of(const struct p5_bus *b, uint64_t edge)
 {
@@ -145,7 +139,7 @@ void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, unsigned seen, uint64_t c
 	struct p5_bus *b = &m->bus;
 	const struct pace p = pace_of(m, kind, seen);
 	const bool is_line = kind == P5_BUS_FILL || kind == P5_BUS_WRITE_LINE;
-	uint64_t start = later(edge_of(b, clk), b->address_edge), first;
+	uint64_t start = later(p5_bus_edge(b, clk), b->address_edge), first;
 
 	start = later(start, b->end_edge[m->fig[P5_FIG_BUS_IS_PIPELINED] ? 1 : 0]);
 	first = start + p.lead;
@@ -171,7 +165,7 @@ void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, unsigned seen, uint64_t c
 void p5_bus_hold(struct p5 *m, uint64_t clk, unsigned bus_clocks)
 {
 	struct p5_bus *b = &m->bus;
-	const uint64_t start = later(edge_of(b, clk), b->end_edge[0]);
+	const uint64_t start = later(p5_bus_edge(b, clk), b->end_edge[0]);
 
 	b->end_edge[1] = b->end_edge[0] = b->address_edge = start + bus_clocks;
 	count_busy(m, start, start + bus_clocks, false);

@@ -56,7 +56,7 @@ void p5_d1_fetch(struct p5 *m, struct p5_fly *f)
 	if (f->is_fetched)
 		return;
 	if (!f->is_asked && !f->is_marked)
-		p5_icache_is_marked(m, f->pc, f->block->insn[f->insn].bytes);
+		p5_look_note(m, f);
 	f->ready_clk = m->cpu->has_mmx ? push(m, f) : fetched(m, f, m->time.stages.d2_clk);
 	f->is_fetched = f->is_asked = true;
 }

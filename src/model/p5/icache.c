@@ -208,20 +208,35 @@ static int64_t place_of(struct p5 *m, uint64_t line)
 	return -1;
 }
 
-static bool has_mark(struct p5 *m, uint64_t last)
-{
-	const struct p5_icache *i = &m->icache;
-	const int64_t at = place_of(m, last >> i->cache.line_log2);
-
-	return at >= 0 && i->marks[(size_t)at * i->mark_words + (last >> 5 & (i->mark_words - 1))] >> (last & 31) & 1;
-}
-
 uint64_t p5_icache_marks(struct p5 *m, const struct x86_block *b, unsigned n)
 {
-	uint64_t marks = 0;
+	const struct p5_icache *c = &m->icache;
+	uint64_t marks = 0, line = P5_NO_KEY;
+	int64_t at = -1;
 
-	for (unsigned i = 0; i < n; i++)
-		marks |= (uint64_t)has_mark(m, b->pc + b->insn[i].pc_off + b->insn[i].bytes - 1u) << i;
+	for (unsigned i = 0; i < n; i++) {
+		const uint64_t last = b->pc + b->insn[i].pc_off + b->insn[i].bytes - 1u;
+
+		if (last >> c->cache.line_log2 != line) {
+			line = last >> c->cache.line_log2;
+			at = place_of(m, line);
+		}
+		if (at >= 0 && c->marks[(size_t)at * c->mark_words + (last >> 5 & (c->mark_words - 1))] >> (last & 31) & 1)
+			marks |= 1ull << i;
+	}
+	return marks;
+}
+
+uint64_t p5_code_marks(struct p5 *m, struct p5_code *c, unsigned n)
+{
+	const uint64_t all = ~0ull >> (64 - n);
+	uint64_t marks;
+
+	if (p5_code_is_marked(m, c))
+		return all;
+	marks = p5_icache_marks(m, c->block, n);
+	c->was_marked = n == c->block->n_insn && marks == all;
+	c->marked_at = m->icache.changes;
 	return marks;
 }
 

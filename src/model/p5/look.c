@@ -68,15 +68,42 @@ static bool is_passed(struct p5 *m, const struct p5_slot *s)
 	return true;
 }
 
-uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s)
+uint64_t p5_slot_see(struct p5 *m, const struct p5_slot *s)
+{
+	return is_passed(m, s) ? 0 : p5_btb_see(m, s);
+}
+
+uint64_t p5_look_marks(struct p5 *m, struct p5_code *c, unsigned n)
 {
 	uint64_t seen;
 
 	if (is_told(m, &seen))
 		return seen;
-	seen = is_passed(m, s) ? 0 : p5_btb_see(m, s);
-	m->time.tape.is_lost |= s->could_pair;
-	note(m, (struct p5_act){P5_ACT_SLOT, s->insn, s->v_pc != 0, 0, seen});
+	seen = p5_code_marks(m, c, n);
+	note(m, (struct p5_act){P5_ACT_MARKS, 0, 0, 0, seen});
+	return seen;
+}
+
+void p5_look_note(struct p5 *m, const struct p5_fly *f)
+{
+	uint64_t seen;
+
+	if (is_told(m, &seen))
+		return;
+	p5_icache_is_marked(m, f->pc, f->block->insn[f->insn].bytes);
+	note(m, (struct p5_act){P5_ACT_NOTE, f->insn, 0, 0, 0});
+}
+
+uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s)
+{
+	uint64_t seen;
+	unsigned b;
+
+	if (is_told(m, &seen))
+		return seen;
+	seen = p5_slot_see(m, s);
+	b = (s->v_pc ? P5_ACT_WITH_V : 0u) | (s->could_pair ? P5_ACT_COULD_PAIR : 0u);
+	note(m, (struct p5_act){P5_ACT_SLOT, s->insn, (uint16_t)b, 0, seen});
 	return seen;
 }
 

@@ -60,12 +60,16 @@ struct p5_look {
 enum p5_act_kind {
 	P5_ACT_DATA,  /* a: number of the reference; b: enum p5_act_data + part; seen: enum p5_seen */
 	P5_ACT_CODE,  /* seen: unit << 16 | enum p5_seen; b: which byte of the unit is wanted first */
-	P5_ACT_SLOT,  /* a: number of the U instruction; b: 1: with V; seen: enum p5_slot_seen */
+	P5_ACT_MARKS, /* seen: which boundaries of the block are known */
+	P5_ACT_NOTE,  /* a: number of an instruction, whose boundary is noted; seen: 0 */
+	P5_ACT_SLOT,  /* a: number of the U instruction; b: enum p5_act_slot; seen: enum p5_slot_seen */
 	P5_ACT_BANK,  /* a, b: references of U and V; seen: 1: they want the same bank */
 	P5_ACT_FACTS, /* a: number of the instruction; seen: enum p5_fpu_fact */
 };
 
 enum p5_act_data { P5_ACT_WRITE = 1, P5_ACT_HALF = 2, P5_ACT_ASKS_FILL = 4, P5_ACT_PART_SHIFT = 3 };
+
+enum p5_act_slot { P5_ACT_WITH_V = 1, P5_ACT_COULD_PAIR = 2 };
 
 /* A look that was done, and what it saw. */
 struct p5_act {
@@ -95,6 +99,15 @@ unsigned p5_look_data(struct p5 *m, uint64_t lin, const struct p5_operand *op, s
 
 /* As p5_icache_see(). */
 unsigned p5_look_code(struct p5 *m, uint64_t unit, uint64_t want);
+
+/* As p5_code_marks(). On the Pentium with MMX nobody asks. */
+uint64_t p5_look_marks(struct p5 *m, struct p5_code *c, unsigned n);
+
+/* f is decoded: its boundary is noted. */
+void p5_look_note(struct p5 *m, const struct p5_fly *f);
+
+/* As p5_btb_see(), quicker. */
+uint64_t p5_slot_see(struct p5 *m, const struct p5_slot *s);
 
 /* As p5_btb_see(). */
 uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s);

@@ -190,6 +190,7 @@ static void p5_close(void *self)
 	if (!m)
 		return;
 	p5_time_close(m);
+	p5_memo_close(m);
 	for (uint32_t id = 0; id < m->n_met; id++)
 		free(m->blk[id]);
 	free(m->blk);
@@ -266,6 +267,7 @@ static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
 		p5_debug_open(m, cfg->breakpoint);
 		p5_int_open(m, cfg->timer_hz);
 	}
+	p5_memo_open(m, cfg);
 	rc = p5_time_open(m);
 	if (rc) {
 		p5_close(m);
@@ -341,6 +343,7 @@ static void add_rest(const struct p5 *m, uint64_t *own)
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		own[wire] += m->dyn[wire] + m->seen[wire];
 	own[WIRE_P5_CORE_TAKEN] += m->n_taken;
+	own[WIRE_P5_CORE_CLK] += m->time.now_clk;
 	/* what is neither absent nor shared is E or M */
 	own[WIRE_P5_DCACHE_WRITE_HIT_ME] = own[WIRE_P5_DCACHE_WRITE] - own[WIRE_P5_DCACHE_WRITE_MISS] +
 					   m->dcache.n_write_miss_again - m->dcache.n_write_shared;
@@ -348,11 +351,12 @@ static void add_rest(const struct p5 *m, uint64_t *own)
 
 static void cpu_totals(void *self, unsigned cpu, uint64_t *total)
 {
-	const struct p5 *m = self;
+	struct p5 *m = self;
 	uint64_t own[WIRE_N] = {0};
 
 	if (cpu)
 		return;
+	p5_memo_count(m);
 	add_executions(m, own);
 	add_rest(m, own);
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
@@ -365,6 +369,7 @@ static void finish_with(void *self, const uint64_t *by_executions)
 	uint64_t total[WIRE_N];
 
 	p5_time_finish(m);
+	p5_memo_count(m);
 	memcpy(total, by_executions, sizeof(total));
 	add_rest(m, total);
 	for (unsigned wire = 0; wire < WIRE_N; wire++)

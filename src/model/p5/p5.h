@@ -30,6 +30,7 @@
 #include "model/parts/tlb.h"
 #include "model/p5/btb.h"
 #include "model/p5/icache.h"
+#include "model/p5/memo.h"
 #include "model/p5/time.h"
 #include "x86/block.h"
 
@@ -251,6 +252,7 @@ struct p5 {
 	uint32_t n_kinds;
 	uint16_t fig[P5_N_FIG]; /* penalties, sizes, switches: catalog/p5/figures.tsv or --set */
 	struct p5_time time;
+	struct p5_memo memo;
 	/* totals */
 	uint64_t n_insn;
 	uint64_t n_taken;     /* conditional branches taken */
@@ -284,8 +286,6 @@ static inline bool p5_dcache_is_same_bank(uint64_t a, uint64_t b)
 {
 	return !((a ^ b) >> 2 & 7);
 }
-
-#define P5_SET(m, wire, k)   ((m)->dyn[WIRE_P5_##wire] = (k))
 
 /* Are all boundaries of c known, as far as can be said at once? */
 static inline bool p5_code_is_marked(const struct p5 *m, const struct p5_code *c)
@@ -499,6 +499,12 @@ int p5_bus_open(struct p5 *m);
 
 /* log2 of the bytes of a way of the board's cache: what colours must tell apart. 0: there is none. */
 unsigned p5_bus_page_log2(const struct p5 *m);
+
+/* First edge of the bus clock at or behind clk. */
+static inline uint64_t p5_bus_edge(const struct p5_bus *b, uint64_t clk)
+{
+	return (2 * clk + b->ratio_x2 - 1) / b->ratio_x2;
+}
 
 /* Another master has the bus for so many bus clocks, from clk on or when it is free. */
 void p5_bus_hold(struct p5 *m, uint64_t clk, unsigned bus_clocks);

@@ -23,19 +23,6 @@ struct issue {
 	uint64_t v_agi_clk, v_bank_clk; /* of time.wait: what V waited for */
 };
 
-/* Which boundaries of a block are known. On the Pentium with MMX nobody asks. */
-static uint64_t marks_of(struct p5 *m, struct p5_code *c, unsigned n)
-{
-	uint64_t marks;
-
-	if (m->cpu->has_mmx || p5_code_is_marked(m, c))
-		return ~0ull;
-	marks = p5_icache_marks(m, c->block, n);
-	c->was_marked = n == c->block->n_insn && marks == ~0ull >> (64 - n);
-	c->marked_at = m->icache.changes;
-	return marks;
-}
-
 static struct p5_fly fly_of(const struct p5_code *c, const uint8_t *slots, unsigned i, unsigned n, uint64_t next,
 			    bool is_taken)
 {
@@ -215,7 +202,6 @@ static int issue(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, u
 	if (m->on_line)
 		tell(m, &s, end_clk);
 	follow(m, &s, end_clk);
-	P5_SET(m, CORE_CLK, t->now_clk);
 	return 0;
 }
 
@@ -274,7 +260,7 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 
 	if (!c)
 		return -SPMU_ENOMEM;
-	marks = n ? marks_of(m, c, n) : 0;
+	marks = n && !m->cpu->has_mmx ? p5_look_marks(m, c, n) : ~0ull;
 	for (unsigned i = 0; i < n; i++) {
 		struct p5_fly f = fly_of(c, slots, i, n, next, is_taken);
 		int rc;

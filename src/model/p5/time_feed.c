@@ -32,7 +32,7 @@ int p5_time_go(struct p5 *m, uint64_t next, bool is_taken)
 	if (!b)
 		return 0;
 	m->time.held = NULL;
-	return p5_pipe_run(m, b, m->time.held_slots, m->time.held_n, next, is_taken);
+	return p5_memo_run(m, b, m->time.held_slots, m->time.held_n, next, is_taken);
 }
 
 /* Clocks of FDIV and FIDIV by precision control. */
@@ -73,6 +73,7 @@ void p5_time_forget(struct p5 *m)
 	const struct x86_block *held = t->held, *pending = t->pending.op ? t->pending.block : NULL;
 	struct x86_store *kept = NULL;
 
+	p5_memo_forget(m);
 	if (held || pending)
 		x86_store_open(&kept); /* NULL when memory is out */
 	held = held && kept ? x86_store_add(kept, held) : NULL;
@@ -99,5 +100,6 @@ int p5_time_finish(struct p5 *m)
 {
 	const int rc = p5_time_go(m, P5_NOWHERE, false);
 
+	p5_memo_leave(m);
 	return rc ? rc : p5_pipe_drain(m);
 }

@@ -1,0 +1,62 @@
+/* memo.h -- blocks of the P5 whose clocks are known: what is kept, and when.
+ *
+ * memo_state.c writes the state of everything that only clocks move: pipes, prefetch buffers, x87 and MMX registers, write
+ * buffers, fills, the bus. memo.c keeps, for such a state and a block, the looks (look.h) that the block does, what they
+ * saw, and what came of it; and does the looks alone when block and state come again. parts/memo.h finds things.
+ *
+ * COUNTING RULES   every wire has the value that it has without: mdl_config.has_no_memo, and a test compares.
+ * NOT MODELLED     blocks that are not kept, and so done in full: with REP, gathers and masked moves, STD and CLD; behind
+ *                  one that leaves an instruction waiting for a partner; stopped in the middle; the last before the
+ *                  program ends. With breakpoints, a timer, --uncached, --errata and listings nothing is kept.
+ */
+#ifndef SOFTPMU_MODEL_P5_MEMO_H
+#define SOFTPMU_MODEL_P5_MEMO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/parts/memo.h"
+
+struct p5;
+struct mdl_config;
+struct x86_block;
+
+#define P5_MEMO_BYTES (128u << 20)
+
+struct p5_memo {
+	bool is_on;
+	bool is_open;		/* the room was made */
+	uint32_t state;		/* the machine is in this state and its structs are old; MEMO_NONE: they are new */
+	struct memo_step *last; /* that led there, or NULL */
+	struct memo room;
+	uint64_t n_known, n_new, n_full; /* blocks: looked at alone, found out, not kept */
+};
+
+/* ---- memo.c -------------------------------------------------------------------------------------------- */
+
+/* Set up for cfg; the room is made when it is used. */
+void p5_memo_open(struct p5 *m, const struct mdl_config *cfg);
+void p5_memo_close(struct p5 *m);
+
+/* As p5_pipe_run(). Cost: of a block whose clocks are known, its looks and some host clocks. */
+int p5_memo_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, uint64_t next, bool is_taken);
+
+/* Bring the structs of all units up to date. To be called before anything but p5_memo_run() reads or writes them. */
+void p5_memo_leave(struct p5 *m);
+
+/* Bring m->dyn up to date. */
+void p5_memo_count(struct p5 *m);
+
+/* Ids of blocks become void. */
+void p5_memo_forget(struct p5 *m);
+
+/* ---- memo_state.c --------------------------------------------------------------------------------------- */
+
+/* Write the state of what clocks move to out (MEMO_MAX_STATE bytes). Returns how many bytes it has; 0: it cannot be
+ * written. States are equal when all that can follow is. */
+unsigned p5_state_write(const struct p5 *m, uint8_t *out);
+
+/* Put the state of these bytes in, as of m->time.now_clk. */
+void p5_state_read(struct p5 *m, const uint8_t *bytes);
+
+#endif
