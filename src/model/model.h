@@ -29,6 +29,16 @@ enum mdl_wrong_path {
 	MDL_WRONG_LOADS,      /* reaches the caches, too: code, and loads whose addresses are known */
 };
 
+/* A count of clocks by what happens in each: those in which the sum of the wires is at least cmask (inverted: below it), or,
+ * as edges, how often that begins. cmask 0 stands for 1, not inverted. */
+#define MDL_MAX_WATCH  32u
+#define MDL_WATCH_WIRES 48u
+struct mdl_watch {
+	uint16_t wire[MDL_WATCH_WIRES];
+	uint8_t n_wire, cmask;
+	bool is_inverted, is_edge;
+};
+
 /* What a breakpoint register watches. */
 enum mdl_break { MDL_BREAK_EXECUTE = 0, MDL_BREAK_WRITE = 1, MDL_BREAK_ACCESS = 3 };
 
@@ -80,6 +90,9 @@ struct mdl_config {
 	} breakpoint[4];
 	uint32_t timer_hz;  /* in time: timer interrupts per modelled second (--timer-hz); 0 = none. P6: switches time on */
 	uint8_t has_errata; /* P5: count what the silicon counts where that differs (--errata) */
+	/* P6: comparisons; watch[k] counts on WIRE_P6_CORE_WATCH0 + k when that is wanted */
+	struct mdl_watch watch[MDL_MAX_WATCH];
+	uint32_t n_watch;
 	uint8_t wrong_path; /* enum mdl_wrong_path; LOADS switches time on */
 	uint32_t host_code_after; /* executions that make a block hot; 0 = the model's own number */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* each instruction, by a model with time; or NULL */

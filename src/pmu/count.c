@@ -80,6 +80,8 @@ struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select 
 			return undriven(cpu, e, reading.minus);
 		r.value += w->total[reading.other] - (reading.minus < WIRE_N ? w->total[reading.minus] : 0);
 	}
+	if ((s->cmask || s->edge) && s->watch && w->driven[s->watch - 1])
+		return (struct pmu_reading){ w->total[s->watch - 1], PMU_COUNTED, NULL };
 	if (s->cmask)
 		return say(PMU_NOT_MODELLED,
 		           "a counter mask looks at single clocks: needs the timing model");

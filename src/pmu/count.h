@@ -3,9 +3,9 @@
  * COUNTING RULES   a bit mask adds every wire that has one of its bits; an exclusive or fixed mask
  *                  adds the wires of exactly that value; the mask of an event without masks is
  *                  ignored. A bit mask of zero selects nothing and counts 0.
- * MODELLED         the count of all clocks together, in user mode.
- * NOT MODELLED     CMASK, INV and E compare or watch single clocks: they need the timing model. OS:
- *                  the kernel's instructions are never run by softpmu.
+ *                  CMASK, INV and E look at single clocks: a model with time counts them on a wire of their own.
+ * MODELLED         the count of all clocks together, in user mode; comparisons as far as a model has that wire.
+ * NOT MODELLED     OS: the kernel's instructions are never run by softpmu.
  * SOURCES          p5_regs.h, p6_regs.h.
  */
 #ifndef SOFTPMU_PMU_COUNT_H

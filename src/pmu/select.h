@@ -16,6 +16,7 @@ struct pmu_select {
 	uint8_t umask, cmask;
 	bool inv, edge;
 	bool user, kernel;
+	uint16_t watch;                /* with cmask or edge: the wire that counts the comparison, + 1; else 0 */
 	uint8_t clock_reading;         /* P5: 0 as the catalog says, 1 occurrences, 2 clocks */
 };
 

@@ -17,6 +17,7 @@ int ses_columns_open(const struct ses_config *cfg, const struct mdl_config *base
 		model->cpu = cfg->column[i].cpu;
 		memset(model->wanted, 0, sizeof(model->wanted));
 		ses_wanted_wires(cfg->column[i].event, cfg->column[i].n_event, model->wanted);
+		ses_watches(cfg->column[i].event, cfg->column[i].n_event, model);
 		out->wires[i] = calloc(1, sizeof(*out->wires[i]));
 		out->n = i + 1;
 		rc = out->wires[i] ? mdl_add(first, model, out->wires[i]) : -SPMU_ENOMEM;

@@ -13,7 +13,8 @@ static struct pmu_select select_of(const struct ses_event *e)
 	return (struct pmu_select){ .event = e->event, .code = e->code, .umask = e->umask,
 		                    .cmask = e->cmask, .inv = e->inv, .edge = e->edge,
 		                    .user = e->user, .kernel = e->kernel,
-		                    .clock_reading = e->clock_reading };
+		                    .clock_reading = e->clock_reading,
+		                    .watch = e->watch ? (uint16_t)(WIRE_P6_CORE_WATCH0 + e->watch) : (uint16_t)0 };
 }
 
 static enum ses_status status_of(enum pmu_status status)
@@ -88,6 +89,8 @@ void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted)
 
 		if (!e || !event[i].user)
 			continue;
+		if (event[i].watch)
+			wanted[WIRE_P6_CORE_WATCH0 + event[i].watch - 1u] = 1;
 		for (unsigned j = 0; j < e->n_wire; j++) {
 			const struct pmu_select s = select_of(&event[i]);
 			const struct cat_reading reading = pmu_reading_of(&s, e->wire[j].wire);
@@ -107,8 +110,27 @@ void ses_wanted_up_to(int tier, uint8_t *wanted)
 	const struct cat_wire *wires = cat_wires(&n);
 
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
-		if (wires[i].tier <= tier && tier)
+		/* where the clocks went, and comparisons, only who asks for them by name */
+		if (wires[i].tier <= tier && tier && (i < WIRE_P6_CORE_SLOT_RETIRE || i >= WIRE_P6_CORE_WATCH0 + MDL_MAX_WATCH))
 			wanted[i] = 1;
+}
+
+void ses_watches(const struct ses_event *event, size_t n, struct mdl_config *out)
+{
+	out->n_watch = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct cat_event *e = event[i].event;
+		struct mdl_watch *w = &out->watch[(event[i].watch - 1u) % MDL_MAX_WATCH];
+
+		if (!event[i].watch || !e)
+			continue;
+		*w = (struct mdl_watch){ .cmask = event[i].cmask, .is_inverted = event[i].inv, .is_edge = event[i].edge };
+		for (unsigned j = 0; j < e->n_wire && w->n_wire < MDL_WATCH_WIRES; j++)
+			if (pmu_selects(&e->wire[j], event[i].umask))
+				w->wire[w->n_wire++] = e->wire[j].wire;
+		if (event[i].watch > out->n_watch)
+			out->n_watch = event[i].watch;
+	}
 }
 
 uint64_t ses_unseen(struct mdl *m, const struct ses_event *e, uint32_t id)

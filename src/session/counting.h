@@ -15,6 +15,9 @@ void ses_count_events(const struct cat_cpu *cpu, const struct ses_event *event, 
 void ses_count_in_registers(const struct cat_cpu *cpu, const struct ses_events *list,
                             const struct ses_counter_plan *plan, struct ses_count *count);
 
+/* Tell a model of the comparisons (counter mask, edge) among the events of one list. */
+void ses_watches(const struct ses_event *event, size_t n, struct mdl_config *out);
+
 /* Mark in wanted[WIRE_N] every wire that one of the events reads, and those of every report's
  * notes. */
 void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted);

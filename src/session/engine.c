@@ -249,6 +249,7 @@ static int prepare(struct run *r)
 	model.is_plain = (cfg->chaos & SHR_CHAOS_PLAIN_MODEL) != 0;
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;
 	ses_wanted_wires(cfg->event, cfg->n_event, model.wanted);
+	ses_watches(cfg->event, cfg->n_event, &model);
 	rc = ses_clock_open(&r->server.clock, cfg->model.cpu, cfg->has_model_clock, r->err);
 	if (rc != 0)
 		return rc;
@@ -461,6 +462,7 @@ int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result
 	model.store = store;
 	model.is_count_only = 0;
 	ses_wanted_wires(cfg->event, cfg->n_event, model.wanted);
+	ses_watches(cfg->event, cfg->n_event, &model);
 	rc = mdl_open(&model, w, &m);
 	if (rc != 0) {
 		spmu_fail(err, -rc, "there is no model of %s with these settings", cfg->model.cpu->name);

@@ -199,7 +199,19 @@ int ses_events_add(struct ses_events *list, const struct ses_event *e, struct sp
 		list->event = event;
 		list->room = room;
 	}
-	list->event[list->n++] = *e;
+	list->event[list->n] = *e;
+	list->event[list->n].watch = 0;
+	if (e->cmask || e->edge) {
+		unsigned n = 1;
+
+		for (size_t i = 0; i < list->n; i++)
+			n += list->event[i].watch != 0;
+		if (n > MDL_MAX_WATCH)
+			return spmu_fail(err, SPMU_EINVAL, "event %s: at most %u events with a comparison or edge in one run",
+			                 e->name, MDL_MAX_WATCH);
+		list->event[list->n].watch = (uint8_t)n;
+	}
+	list->n++;
 	return 0;
 }
 

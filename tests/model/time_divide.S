@@ -1,5 +1,6 @@
 /* A divide keeps the divider for 37 clocks. */
 # expect p6: cycles_div_busy = 37*N
+# expect p6: cycles_div_busy:e = N
 #include "model.inc"
 _start:
 	mov ebx, 3

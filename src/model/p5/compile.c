@@ -6,8 +6,6 @@
 #include "base/error.h"
 #include "trace/record.h"
 
-_Static_assert(WIRE_N < 256, "n_count of struct p5_blk");
-
 static bool is_pow2(unsigned x)
 {
 	return x && !(x & (x - 1));
@@ -112,7 +110,8 @@ static struct p5_blk *compile(struct p5 *m, uint32_t id)
 	for (unsigned i = 0; i < xb->n_insn; i++)
 		p5_count_insn(m, xb, i, t);
 	ends = p5_mmx_ends(m, xb, t);
-	b = calloc(1, sizeof(*b) + xb->n_ref * sizeof(b->ref[0]) + t->n_touched * sizeof(*count));
+	b = t->n_touched > UINT8_MAX ? NULL : /* n_count; no block touches a third of that */
+	    calloc(1, sizeof(*b) + xb->n_ref * sizeof(b->ref[0]) + t->n_touched * sizeof(*count));
 	if (b) {
 		b->pc = xb->pc;
 		b->is_jcc = xb->term == X86_TERM_JCC;

@@ -37,13 +37,13 @@ static uint32_t take_room(struct p6 *m, size_t bytes)
 	return (uint32_t)(at / 16);
 }
 
-_Static_assert(WIRE_N < 256, "n_count of struct p6_blk");
-
 /* Put the tally into the list of counts and clear it. */
 static int store_counts(struct p6 *m, struct p6_blk *b)
 {
 	struct p6_tally *t = &m->tally;
 
+	if (t->n_touched > UINT8_MAX) /* n_count; no block touches a third of that */
+		return -SPMU_EINVAL;
 	if (m->counts_size - m->counts_used < t->n_touched) {
 		uint32_t n = m->counts_size ? m->counts_size * 2 : 16384;
 		void *p = realloc(m->counts, n * sizeof(*m->counts));

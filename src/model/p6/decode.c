@@ -36,7 +36,7 @@ static void behind_jump(struct p6_front *f, uint64_t pc, unsigned bytes)
 static void count_chunks(struct p6 *m, struct p6_front *f, uint64_t pc, unsigned bytes)
 {
 	for (uint64_t c = pc >> 4; c <= (pc + bytes - 1) >> 4; c++) {
-		P6_RAISE(m, IFU_CHUNK, c + 1 != f->chunk);
+		P6_RAISE_AT(m, IFU_CHUNK, f->clk, c + 1 != f->chunk);
 		f->chunk = c + 1;
 	}
 }
@@ -94,12 +94,12 @@ bool p6_decode_wrong(struct p6 *m, const struct p6_step *s, uint64_t pc, uint64_
 	if (f->clk + s->lcp_clk + s->prefix_clk >= before_clk)
 		return false;
 	count_chunks(m, f, pc, s->bytes);
-	P6_RAISE(m, ILD_STALL, s->lcp_clk);
+	P6_RAISE_FOR(m, ILD_STALL, f->clk, s->lcp_clk);
 	f->clk += s->lcp_clk + s->prefix_clk;
 	f->slot++;
 	f->has_branch |= s->is_branch;
-	P6_RAISE(m, DECODE_INST, 1);
-	P6_RAISE(m, DECODE_BRANCH, s->is_branch);
+	P6_RAISE_AT(m, DECODE_INST, f->clk, 1);
+	P6_RAISE_AT(m, DECODE_BRANCH, f->clk, s->is_branch);
 	if (s->is_microcoded) {
 		f->slot = (uint8_t)t->par.decoders;
 		f->clk += t->par.sequencer_start_clk + s->n_uop / t->par.sequencer_uops;
@@ -122,12 +122,12 @@ uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const str
 	if (code->lines | code->walks | code->uc_reads) {
 		const uint64_t there = p6_fill_code(m, code, f->clk);
 
-		P6_RAISE(m, IFU_MEM_STALL, there - f->clk);
+		P6_RAISE_FOR(m, IFU_MEM_STALL, f->clk, there - f->clk);
 		p6_stack_front(&t->stack, P6_SLOT_FETCH, there - f->clk);
 		f->clk = there;
 	}
 	if (s->lcp_clk) {
-		P6_RAISE(m, ILD_STALL, s->lcp_clk);
+		P6_RAISE_FOR(m, ILD_STALL, f->clk, s->lcp_clk);
 		f->clk += s->lcp_clk;
 	}
 	f->clk += s->prefix_clk;
@@ -138,8 +138,8 @@ uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const str
 						    P6_MAX_QUEUE]);
 	f->slot++;
 	f->has_branch |= s->is_branch;
-	P6_RAISE(m, DECODE_INST, 1);
-	P6_RAISE(m, DECODE_BRANCH, s->is_branch);
+	P6_RAISE_AT(m, DECODE_INST, f->clk, 1);
+	P6_RAISE_AT(m, DECODE_BRANCH, f->clk, s->is_branch);
 	if (s->is_microcoded) {
 		const uint64_t first = f->clk + t->par.sequencer_start_clk;
 

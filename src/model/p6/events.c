@@ -51,6 +51,8 @@ static int partial(struct p6 *m, const uint8_t *p, uint32_t size)
 	p6_event_resolve(m, xb->pc);
 	p6_count_now(m, xb, n);
 	m->n_insn += n;
+	if (m->time.watch)
+		p6_watch_skip(m);
 	if (m->time.is_on) {
 		p6_assist_count(m, xb, p + 8, n);
 		for (unsigned i = 0; i < n; i++)

@@ -21,6 +21,14 @@ static uint64_t bus_edge(const struct p6 *m, uint64_t clk)
 	return p6_bus_to_core_clocks(m, n);
 }
 
+/* 60H for n bus clocks from clk on. */
+static void raise_bus_clocks(struct p6 *m, uint64_t clk, uint64_t n)
+{
+	for (uint64_t i = 0; i < n && m->time.watch; i++)
+		p6_watch_at(m, WIRE_P6_BUS_REQ_OUTSTANDING, clk + p6_bus_to_core_clocks(m, i), 1);
+	P6_RAISE(m, BUS_REQ_OUTSTANDING, n);
+}
+
 /* A read of `chunks` times 8 bytes from memory, wanted at clk; is_brd: for a load. Returns the clock of its first
  * data; *last_clk: of its last. late_bus_clk: bus clocks by which memory is later than usual. */
 static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool is_brd, unsigned late_bus_clk,
@@ -36,7 +44,7 @@ static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool 
 	t->bus_clk = *last_clk + p6_bus_to_core_clocks(m, 1);
 	*queue = t->bus_clk;
 	if (is_brd)
-		P6_RAISE(m, BUS_REQ_OUTSTANDING, (*last_clk - request) * 2 / p6_bus_to_core_clocks(m, 2));
+		raise_bus_clocks(m, request, (*last_clk - request) * 2 / p6_bus_to_core_clocks(m, 2));
 	return first;
 }
 
@@ -60,9 +68,9 @@ static uint64_t l2_bus(struct p6 *m, uint64_t clk, unsigned n, bool is_read)
 
 	t->l2_clk = from + n;
 	if (is_read)
-		P6_RAISE(m, L2_DBUS_BUSY_RD, n);
+		P6_RAISE_FOR(m, L2_DBUS_BUSY_RD, from, n);
 	else
-		P6_RAISE(m, L2_DBUS_BUSY, n);
+		P6_RAISE_FOR(m, L2_DBUS_BUSY, from, n);
 	return from;
 }
 
@@ -143,7 +151,7 @@ uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 		f->ready_clk = first + t->par.load_clk;
 		f->done_clk = last + 1;
 		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
-		P6_RAISE(m, DCU_MISS_OUTSTANDING, last - from - (is_miss ? 2 : 0));
+		P6_RAISE_FOR(m, DCU_MISS_OUTSTANDING, from, last - from - (is_miss ? 2 : 0));
 		ready = p6_later(ready, f->ready_clk);
 	}
 	if (x->upgrades) {

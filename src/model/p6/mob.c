@@ -37,14 +37,14 @@ static const struct p6_store *find_store(const struct p6_time *t, const struct p
 
 uint64_t p6_mob_lock(struct p6 *m, const struct p6_touch *x, uint64_t ready_clk)
 {
-	const struct p6_time *t = &m->time;
+	struct p6_time *t = &m->time;
 	const uint64_t clk = p6_later(ready_clk, t->commit_clk + 1);
 
-	P6_RAISE(m, MOB_SB_DRAIN, clk - ready_clk);
+	P6_RAISE_FOR(m, MOB_SB_DRAIN, ready_clk, clk - ready_clk);
 	if (!x || !(x->uc_reads || x->is_split))
 		return clk + t->par.lock_clk;
-	P6_RAISE(m, BUS_LOCK_SELF, p6_fill_lock_clk(m, x->uc_reads ? 2u * x->uc_reads : 4));
-	P6_RAISE(m, BUS_LOCK_ANY, p6_fill_lock_clk(m, x->uc_reads ? 2u * x->uc_reads : 4));
+	P6_RAISE_FOR(m, BUS_LOCK_SELF, clk, p6_fill_lock_clk(m, x->uc_reads ? 2u * x->uc_reads : 4));
+	P6_RAISE_FOR(m, BUS_LOCK_ANY, clk, p6_fill_lock_clk(m, x->uc_reads ? 2u * x->uc_reads : 4));
 	return clk + (x->uc_reads ? 0 : p6_fill_lock_clk(m, 4));
 }
 
@@ -66,7 +66,7 @@ uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 		clk = p6_port_take(m, 2, s->commit_clk + t->par.blocked_store_clk);
 		from = clk + t->par.load_clk;
 	}
-	P6_RAISE(m, MOB_LD_BLOCK, is_held);
+	P6_RAISE_AT(m, MOB_LD_BLOCK, clk, is_held);
 	t->why = is_held ? P6_WHY_STORE : x->lines | x->walks ? P6_WHY_LINE : P6_WHY_NONE;
 	if (x->uc_reads && !p->is_again) { /* not before it is its turn to retire */
 		clk = p6_later(clk, p6_later(t->retire_clk, t->commit_clk) + 1);

@@ -298,6 +298,19 @@ struct p6_system {
 };
 
 #define P6_RAISE(m, wire, k) ((m)->dyn[WIRE_P6_##wire] += (k))
+/* The same in time, in clock clk; for n clocks from clk on, once in each. */
+#define P6_RAISE_AT(m, wire, clk, k)                                                           \
+	do {                                                                                   \
+		P6_RAISE(m, wire, k);                                                          \
+		if (__builtin_expect((m)->time.watch != NULL, 0))                              \
+			p6_watch_at(m, WIRE_P6_##wire, clk, k);                                \
+	} while (0)
+#define P6_RAISE_FOR(m, wire, clk, n)                                                          \
+	do {                                                                                   \
+		P6_RAISE(m, wire, n);                                                          \
+		if (__builtin_expect((m)->time.watch != NULL, 0))                              \
+			p6_watch_for(m, WIRE_P6_##wire, clk, n);                               \
+	} while (0)
 #define P6_SET(m, wire, k)   ((m)->dyn[WIRE_P6_##wire] = (k))
 
 /* ---- kinds.c, retire.c, uops.c, fpu.c, mmx.c, sse.c, seg.c: static facts ------------------------

@@ -92,7 +92,7 @@ uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_c
 	}
 	if (u->unit) {
 		t->unit_clk[u->unit] = clk + u->interval;
-		P6_RAISE(m, FPU_DIV_BUSY, u->unit == CAT_P6_DIV ? u->interval : 0);
+		P6_RAISE_FOR(m, FPU_DIV_BUSY, clk, u->unit == CAT_P6_DIV ? u->interval : 0);
 	}
 	*done_clk = clk + u->latency;
 	return clk;

@@ -310,6 +310,8 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	t->rob[t->rob_at++ % P6_MAX_ROB] = retire;
 	if (u->kind == P6_U_LOAD)
 		t->load[t->load_at++ % P6_MAX_BUFFERS] = retire;
+	if (t->watch)
+		p6_watch_uop(m, p, at, retire);
 	if (t->stack.is_on)
 		tell_stack(m, p, &(struct p6_stack_uop){clk, ready, at, done, source});
 	if (t->on_line)
@@ -345,7 +347,7 @@ void p6_rat_flush(struct p6 *m)
 	if (t->stack.is_on && limit >= clk)
 		t->stack.group = P6_N_SLOTS;
 	if (clk == r->recovered_clk && clk > limit) {
-		P6_RAISE(m, RAT_RESOURCE_STALL, clk - limit);
+		P6_RAISE_FOR(m, RAT_RESOURCE_STALL, limit, clk - limit);
 		t->stack.group = P6_SLOT_MISPREDICT;
 	}
 	clk = p6_later(clk, limit);
@@ -356,7 +358,7 @@ void p6_rat_flush(struct p6 *m)
 			continue;
 		limit = parts_clk(t, i);
 		if (limit > clk) {
-			P6_RAISE(m, RAT_PARTIAL_STALL, limit - clk);
+			P6_RAISE_FOR(m, RAT_PARTIAL_STALL, clk, limit - clk);
 			p6_line_stall(m, P6_WHY_PARTIAL, limit - clk);
 			clk = limit;
 		}
@@ -369,24 +371,25 @@ void p6_rat_flush(struct p6 *m)
 			limit = p6_later(t->retire_clk, t->commit_clk) + 1;
 			if (limit > clk) {
 				if (t->commit_clk > t->retire_clk)
-					P6_RAISE(m, MOB_SB_DRAIN, t->commit_clk - p6_later(clk, t->retire_clk));
-				P6_RAISE(m, RAT_RESOURCE_STALL, limit - clk);
+					P6_RAISE_FOR(m, MOB_SB_DRAIN, p6_later(clk, t->retire_clk),
+						     t->commit_clk - p6_later(clk, t->retire_clk));
+				P6_RAISE_FOR(m, RAT_RESOURCE_STALL, clk, limit - clk);
 				p6_line_stall(m, P6_WHY_SERIAL, limit - clk);
 				clk = limit;
 			}
 		}
 	}
 	limit = room_clk(t, clk, &station);
-	P6_RAISE(m, RAT_RESOURCE_STALL, limit - clk);
+	P6_RAISE_FOR(m, RAT_RESOURCE_STALL, clk, limit - clk);
 	p6_line_stall(m, P6_WHY_ROOM, limit - clk);
 	clk = limit;
 	limit = station_clk(t, clk, station);
-	P6_RAISE(m, RAT_RESOURCE_STALL, limit - clk);
+	P6_RAISE_FOR(m, RAT_RESOURCE_STALL, clk, limit - clk);
 	p6_line_stall(m, P6_WHY_STATION, limit - clk);
 	clk = limit;
 	reads = file_reads(t, clk);
 	extra = reads > t->par.rrf_ports ? (reads + 1u) / 2 - 1 : 0;
-	P6_RAISE(m, RAT_RESOURCE_STALL, extra);
+	P6_RAISE_FOR(m, RAT_RESOURCE_STALL, clk, extra);
 	p6_line_stall(m, P6_WHY_READ_PORTS, extra);
 	clk += extra;
 	r->next_clk = clk + 1;

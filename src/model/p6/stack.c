@@ -87,8 +87,8 @@ void p6_stack_retire(struct p6 *m, const struct p6_pend *p, const struct p6_stac
 void p6_stack_rep(struct p6 *m, uint64_t ready_clk, uint64_t uops, uint64_t clk)
 {
 	struct p6_stack *s = &m->time.stack;
-	const uint64_t width = m->time.par.retire_uops, end = (clk - 1) * width;
-	const uint64_t front = (ready_clk - 1) * width;
+	const uint64_t width = m->time.par.retire_uops, end = clk * width;
+	const uint64_t front = ready_clk * width;
 
 	if (front > s->next)
 		charge(m, s->front, (front < end ? front : end) - s->next);

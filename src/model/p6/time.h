@@ -292,6 +292,8 @@ struct p6_time {
 	uint8_t wrong_mode;   /* enum mdl_wrong_path */
 	struct p6_known known; /* with --wrong-path loads */
 	struct p6_stack stack;
+	bool is_watching;	/* somebody wants a comparison */
+	struct p6_watch *watch; /* single clocks are looked at; or NULL */
 	bool is_watched;      /* single micro-ops or clocks are looked at: nothing may be passed over */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;
@@ -530,6 +532,31 @@ void p6_stack_rep(struct p6 *m, uint64_t ready_clk, uint64_t uops, uint64_t clk)
 
 /* What who needs the result of p waits for. */
 enum p6_slot p6_stack_level(const struct p6 *m, const struct p6_pend *p);
+
+/* ---- watch.c: only when p6_time.watch ------------------------------------------------------------------ */
+
+/* Take the comparisons that somebody wants. Returns 0 or -SPMU_ENOMEM. */
+int p6_watch_open(struct p6 *m, const struct mdl_config *cfg);
+void p6_watch_close(struct p6 *m);
+
+/* Wire was raised: k times in clk; once in each of n clocks from clk on. */
+void p6_watch_at(struct p6 *m, unsigned wire, uint64_t clk, uint64_t k);
+void p6_watch_for(struct p6 *m, unsigned wire, uint64_t clk, uint64_t n);
+
+/* Micro-op p was dispatched and retires, with what its instruction counts whenever it does. */
+void p6_watch_uop(struct p6 *m, const struct p6_pend *p, uint64_t dispatch_clk, uint64_t retire_clk);
+
+/* REP instruction i of b retires at clk, `uops` of them before. */
+void p6_watch_rep(struct p6 *m, const struct x86_block *b, unsigned i, uint64_t uops, uint64_t clk);
+
+/* An instruction is done: what else it raised is put into the clock in which the one before it retires. */
+void p6_watch_insn(struct p6 *m);
+
+/* What was raised up to now has no clock. */
+void p6_watch_skip(struct p6 *m);
+
+/* Add what was counted, up to the last retirement, to total. */
+void p6_watch_sum(const struct p6 *m, uint64_t *total);
 
 /* ---- ports.c --------------------------------------------------------------------------------------- */
 

@@ -36,6 +36,8 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	t->front.starts_aligned = true;
 	p6_int_open(m, cfg->timer_hz);
 	t->wrong_mode = cfg->wrong_path;
+	if (p6_watch_open(m, cfg))
+		return -SPMU_ENOMEM;
 	if (x86_store_open(&t->kept))
 		return -SPMU_ENOMEM;
 	t->tblk = calloc(1u << TRC_ID_BITS, sizeof(struct p6_tblk *)); /* touched as blocks come */
@@ -111,6 +113,7 @@ void p6_time_close(struct p6 *m)
 	free_tblk(m->time.held_tblk);
 	x86_store_close(m->time.kept);
 	free(m->time.tblk);
+	p6_watch_close(m);
 	p6_wrong_close(m);
 }
 
@@ -323,7 +326,7 @@ static void time_rep(struct p6 *m, const struct p6_step *s, uint64_t pc, const s
 		p6_stack_rep(m, ready, uops, clk);
 	}
 	t->retire_clk = clk;
-	t->retired = 0;
+	t->retired = (uint8_t)t->par.retire_uops;
 	t->ren.next_clk = clk;
 	if (t->front.clk < clk)
 		t->front.clk = clk;
@@ -353,6 +356,10 @@ static int run_held(struct p6 *m, const struct x86_block *b, const uint8_t *slot
 			time_rep(m, &t->step[i], pc, &r, m->dyn[WIRE_P6_RETIRE_UOP_REP] - uops);
 		else
 			time_insn(m, b, t, &t->step[i], pc, &r, is_taken && i + 1 == n);
+		if (m->time.watch && b->insn[i].flags & X86_I_REP)
+			p6_watch_rep(m, b, i, m->dyn[WIRE_P6_RETIRE_UOP_REP] - uops, m->time.retire_clk);
+		if (m->time.watch)
+			p6_watch_insn(m);
 	}
 	if (m->time.wrong_mode == MDL_WRONG_LOADS)
 		p6_wrong_know(m, b, slots, n);

@@ -130,7 +130,7 @@ static uint64_t decode_block(struct p6 *m, const struct p6_wrong_block *b, uint6
 		} else if (!p6_ifu_has(m, pc) || !p6_ifu_has(m, pc + s->bytes - 1)) {
 			const uint64_t clk = m->time.front.clk;
 
-			P6_RAISE(m, IFU_MEM_STALL, before_clk > clk ? before_clk - clk : 0);
+			P6_RAISE_FOR(m, IFU_MEM_STALL, clk, before_clk > clk ? before_clk - clk : 0);
 			return 0;
 		}
 		if (s->n_uop > *room || !p6_decode_wrong(m, s, pc, before_clk))
@@ -145,11 +145,11 @@ static uint64_t decode_block(struct p6 *m, const struct p6_wrong_block *b, uint6
 	if (!is_direct)
 		return 0;
 	at = btb_find(&m->btb, b->fall - 1);
-	P6_RAISE(m, DECODE_BTB_MISS, at == BTB_MISS);
+	P6_RAISE_AT(m, DECODE_BTB_MISS, m->time.front.clk, at == BTB_MISS);
 	if (!is_predicted(m, b, at))
 		return b->fall;
 	if (at == BTB_MISS) {
-		P6_RAISE(m, DECODE_BACLEAR, 1);
+		P6_RAISE_AT(m, DECODE_BACLEAR, m->time.front.clk, 1);
 		p6_decode_baclear(m);
 	} else {
 		p6_decode_jump(m, b->fall);

@@ -1,0 +1,224 @@
+/* watch.c -- part of unit core: counts by what happens in single clocks (counter mask, inverted, edge).
+ *
+ * COUNTING RULES   an event's value in a clock is the sum of its wires in it. A comparison counts the clocks in which it is at least
+ *                  the counter mask, inverted those in which it is below; as edges, how often such a stretch begins.
+ * MODELLED         decoding, renaming, retirement of micro-ops and instructions, loads and stores, stalls, lines on their
+ *                  way, the divider and the buses in their own clocks (clocks of the bus: at the core clock that begins
+ *                  one). Whatever else an instruction raises (misses, lines, transactions) lies in the clock in which the
+ *                  instruction before it retires (chosen).
+ * NOT MODELLED     clocks behind the last retirement.
+ * SOURCES          Intel 243192, PerfEvtSel (what the bits do).
+ */
+#include "model/p6/p6.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+#define WINDOW 65536u /* clocks between the oldest that can still be raised and the youngest; beyond it they share one */
+#define SLACK  128u
+
+struct series {
+	uint8_t cmask;
+	bool is_inverted, is_edge, has_clk, was;
+	uint64_t count;
+	uint16_t value[WINDOW];
+};
+
+struct p6_watch {
+	uint32_t of[WIRE_N];  /* series that the wire is of, a bit each */
+	uint64_t seen[WIRE_N]; /* of the wire's total: has a clock */
+	uint16_t wire[WIRE_N];
+	unsigned n_wire;
+	uint64_t base;	      /* the oldest clock that is not counted yet */
+	unsigned n;
+	uint32_t has;	      /* series that somebody wants */
+	struct series s[];
+};
+
+int p6_watch_open(struct p6 *m, const struct mdl_config *cfg)
+{
+	struct p6_watch *w;
+
+	if (!m->time.is_watching)
+		return 0;
+	w = calloc(1, sizeof(*w) + cfg->n_watch * sizeof(struct series));
+	if (!w)
+		return -SPMU_ENOMEM;
+	m->time.watch = w;
+	w->n = cfg->n_watch;
+	for (unsigned k = 0; k < w->n; k++) {
+		const struct mdl_watch *c = &cfg->watch[k];
+		struct series *s = &w->s[k];
+
+		if (!cfg->wanted[WIRE_P6_CORE_WATCH0 + k])
+			continue;
+		w->has |= 1u << k;
+		s->cmask = c->cmask ? c->cmask : 1;
+		s->is_inverted = c->cmask && c->is_inverted;
+		s->is_edge = c->is_edge;
+		s->was = s->is_inverted; /* nothing begins in the first clock */
+		for (unsigned i = 0; i < c->n_wire && i < MDL_WATCH_WIRES; i++) {
+			const unsigned wire = c->wire[i];
+
+			s->has_clk |= wire == WIRE_P6_CORE_CLK;
+			if (!w->of[wire])
+				w->wire[w->n_wire++] = (uint16_t)wire;
+			w->of[wire] |= 1u << k;
+		}
+	}
+	w->base = 1;
+	return 0;
+}
+
+void p6_watch_close(struct p6 *m)
+{
+	free(m->time.watch);
+	m->time.watch = NULL;
+}
+
+/* One clock of s. Returns what it adds. */
+static inline unsigned judge(const struct series *s, uint64_t clk, bool *was)
+{
+	const unsigned value = s->value[clk % WINDOW] + s->has_clk;
+	const bool is_met = (value >= s->cmask) != s->is_inverted;
+	const unsigned n = is_met && !(s->is_edge && *was);
+
+	*was = is_met;
+	return n;
+}
+
+/* Nothing before clk is raised any more. */
+static void settle(struct p6_watch *w, uint64_t clk)
+{
+	for (unsigned k = 0; k < w->n; k++) {
+		struct series *s = &w->s[k];
+
+		if (!(w->has >> k & 1))
+			continue;
+		for (uint64_t c = w->base; c < clk; c++) {
+			s->count += judge(s, c, &s->was);
+			s->value[c % WINDOW] = 0;
+		}
+	}
+	w->base = p6_later(w->base, clk);
+}
+
+static uint64_t in_window(const struct p6_watch *w, uint64_t clk)
+{
+	if (clk < w->base)
+		return w->base;
+	return clk - w->base < WINDOW ? clk : w->base + WINDOW - 1;
+}
+
+static void put(struct p6_watch *w, uint32_t series, uint64_t clk, uint64_t k)
+{
+	clk = in_window(w, clk) % WINDOW;
+	for (; series; series &= series - 1) {
+		uint16_t *v = &w->s[__builtin_ctz(series)].value[clk];
+
+		*v = (uint16_t)(k < (uint64_t)(UINT16_MAX - *v) ? *v + k : UINT16_MAX - 1u);
+	}
+}
+
+void p6_watch_at(struct p6 *m, unsigned wire, uint64_t clk, uint64_t k)
+{
+	struct p6_watch *w = m->time.watch;
+
+	w->seen[wire] += k;
+	if (w->of[wire] && k)
+		put(w, w->of[wire], clk, k);
+}
+
+void p6_watch_for(struct p6 *m, unsigned wire, uint64_t clk, uint64_t n)
+{
+	struct p6_watch *w = m->time.watch;
+
+	w->seen[wire] += n;
+	for (uint64_t i = 0; i < n && w->of[wire]; i++)
+		put(w, w->of[wire], clk + i, 1);
+}
+
+/* What instruction i of b counts whenever it retires, but for references and micro-ops. */
+static void put_static(struct p6 *m, const struct x86_block *b, unsigned i, uint64_t clk)
+{
+	struct p6_watch *w = m->time.watch;
+	struct p6_tally *t = &m->tally;
+
+	p6_retire_count(m, b, i, t);
+	for (unsigned k = 0; k < t->n_touched; k++) {
+		const unsigned wire = t->touched[k];
+
+		if (w->of[wire] && wire != WIRE_P6_DCU_REF && wire != WIRE_P6_RETIRE_UOP)
+			put(w, w->of[wire], clk, t->n[wire]);
+		t->n[wire] = 0;
+	}
+	t->n_touched = 0;
+}
+
+void p6_watch_uop(struct p6 *m, const struct p6_pend *p, uint64_t dispatch_clk, uint64_t retire_clk)
+{
+	struct p6_watch *w = m->time.watch;
+
+	put(w, w->of[WIRE_P6_RETIRE_UOP], retire_clk, 1);
+	if (p->uop->kind == P6_U_LOAD || p->uop->kind == P6_U_STD)
+		put(w, w->of[WIRE_P6_DCU_REF], dispatch_clk, 1);
+	if (!(p->uop->flags & P6_U_LAST) || !p->block)
+		return;
+	put_static(m, p->block, p->uop->insn, retire_clk);
+	if (p->is_taken && p->block->insn[p->uop->insn].flags & X86_I_COND)
+		put(w, w->of[WIRE_P6_RETIRE_TAKEN], retire_clk, 1);
+}
+
+void p6_watch_rep(struct p6 *m, const struct x86_block *b, unsigned i, uint64_t uops, uint64_t clk)
+{
+	struct p6_watch *w = m->time.watch;
+	const uint64_t width = m->time.par.retire_uops, n = (uops + width - 1) / width;
+
+	w->seen[WIRE_P6_RETIRE_UOP_REP] += uops;
+	for (uint64_t k = 0; w->of[WIRE_P6_RETIRE_UOP_REP] && k < n; k++)
+		put(w, w->of[WIRE_P6_RETIRE_UOP_REP], clk - n + 1 + k, k + 1 < n || uops % width == 0 ? width : uops % width);
+	put_static(m, b, i, clk);
+}
+
+void p6_watch_insn(struct p6 *m)
+{
+	struct p6_watch *w = m->time.watch;
+	const struct p6_time *t = &m->time;
+	const uint64_t low = t->front.clk < t->ren.next_clk ? t->front.clk : t->ren.next_clk;
+
+	for (unsigned i = 0; i < w->n_wire; i++) {
+		const unsigned wire = w->wire[i];
+		const uint64_t n = m->dyn[wire] - w->seen[wire];
+
+		if (n && wire != WIRE_P6_CORE_CLK)
+			put(w, w->of[wire], t->retire_clk, n);
+		w->seen[wire] = m->dyn[wire];
+	}
+	if (low > w->base + 4096)
+		settle(w, low - SLACK);
+}
+
+void p6_watch_skip(struct p6 *m)
+{
+	struct p6_watch *w = m->time.watch;
+
+	for (unsigned i = 0; i < w->n_wire; i++)
+		w->seen[w->wire[i]] = m->dyn[w->wire[i]];
+}
+
+void p6_watch_sum(const struct p6 *m, uint64_t *total)
+{
+	const struct p6_watch *w = m->time.watch;
+
+	for (unsigned k = 0; k < w->n; k++) {
+		const struct series *s = &w->s[k];
+		bool was = s->was;
+
+		if (!(w->has >> k & 1))
+			continue;
+		total[WIRE_P6_CORE_WATCH0 + k] += s->count;
+		for (uint64_t c = w->base; c <= m->time.retire_clk && c < w->base + WINDOW; c++)
+			total[WIRE_P6_CORE_WATCH0 + k] += judge(s, c, &was);
+	}
+}
