@@ -29,9 +29,6 @@ uint64_t ses_tally_instructions(struct ses_server *s)
 	return mdl_instructions(s->model);
 }
 
-/* Blocks that are looked at together: most were not executed since the last time. */
-#define LOOK_BLOCKS 8u
-
 static void settle_block(struct ses_server *s, uint64_t *counters, uint32_t i)
 {
 	const uint64_t times = xlt_times(counters, i);
@@ -52,10 +49,10 @@ void ses_tally_settle(struct ses_server *s)
 
 	if (s->tier != SHR_TIER_COUNT)
 		return;
-	for (uint32_t i = 0; i < n; i += LOOK_BLOCKS) { /* the area is larger than the number of blocks */
-		if (!xlt_has_run(counters, i, LOOK_BLOCKS))
+	for (uint32_t i = 0; i < n; i += XLT_LOOK) { /* most were not executed since the last time */
+		if (!xlt_has_run(counters, i))
 			continue;
-		for (uint32_t k = i; k < i + LOOK_BLOCKS && k < n; k++)
+		for (uint32_t k = i; k < i + XLT_LOOK && k < n; k++)
 			settle_block(s, counters, k);
 	}
 }

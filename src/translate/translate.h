@@ -91,14 +91,14 @@ static inline uint64_t xlt_taken(const uint64_t *counters, uint32_t id)
 	return counters[2 * (uint64_t)id + 1];
 }
 
-/* Was one of n blocks from id on executed since the counters were cleared? */
-static inline bool xlt_has_run(const uint64_t *counters, uint32_t id, uint32_t n)
+/* Was one of the XLT_LOOK blocks from id on executed since the counters were cleared? The area is larger than the number
+ * of blocks. */
+#define XLT_LOOK 8u
+static inline bool xlt_has_run(const uint64_t *counters, uint32_t id)
 {
-	uint64_t any = 0;
+	const uint64_t *c = counters + 2 * (uint64_t)id;
 
-	for (uint32_t i = 0; i < 2 * n; i++)
-		any |= counters[2 * (uint64_t)id + i];
-	return any != 0;
+	return ((c[0] | c[2]) | (c[4] | c[6])) | ((c[8] | c[10]) | (c[12] | c[14]));
 }
 
 static inline void xlt_clear_counters(uint64_t *counters, uint32_t id)
