@@ -58,6 +58,7 @@ struct pev_local {
 	uint64_t last_ns;        /* model time of the last settling */
 	uint64_t turn_ns;        /* ... when the groups' turn began */
 	uint32_t turn;           /* which flexible group is first */
+	bool has_programmed[SHR_N_COUNTERS]; /* counters that RDPMC reads and that held an event of the program */
 	bool has_turns;          /* there are more groups than counters */
 	struct ses_event clock;  /* event that counts clocks; .event NULL: none on this processor */
 	uint64_t fed_bytes;      /* since the pages were written */

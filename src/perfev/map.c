@@ -140,6 +140,9 @@ void pev_pages(struct pev_local *l, struct ses_server *s)
 		if (e->map_bytes && l->rings && !link->is_inherited)
 			write_page(l, s, link, e->task == 0);
 	}
-	for (unsigned c = 0; c < SHR_N_COUNTERS; c++)
-		ses_bank_program(s, c, in[c], 0);
+	for (unsigned c = 0; c < SHR_N_COUNTERS; c++) { /* one that no event of the program had yet is as -e left it */
+		if (in[c] || l->has_programmed[c])
+			ses_bank_program(s, c, in[c], 0);
+		l->has_programmed[c] |= in[c] != NULL;
+	}
 }
