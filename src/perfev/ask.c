@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "perfev/files.h"
@@ -166,7 +167,11 @@ static int attach(struct pev_local *l, struct ses_server *s, uint32_t index)
 	l->seen = l->board->news;
 	pev_board_seen(l->board, l->seen);
 	for (unsigned i = 0; i < ADOPT_MS && (e->task == -1 ? !i : !is_attached(l, index)); i++) {
+		const struct timespec pause = { 0, 1000000 };
+
 		pev_board_wait(l->board, 1);
+		if (e->task > 0 && !is_attached(l, index)) /* its server is on its way: nobody on the board to wait for */
+			nanosleep(&pause, NULL);
 		if (e->task > 0 && kill(e->task, 0) && errno == ESRCH)
 			break;
 	}

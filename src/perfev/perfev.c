@@ -79,6 +79,8 @@ static void look(void *ctx, struct ses_server *s)
 
 	if (news == l->seen || l->is_closed)
 		return;
+	if (!__atomic_load_n(&ses_areas_ctl(s->areas)->guest_pid, __ATOMIC_ACQUIRE))
+		return; /* not born yet: events on it would not be known as its own */
 	pev_settle(l, s);
 	pev_lock(l->board);
 	pev_adopt(l, s);
