@@ -205,6 +205,7 @@ static __attribute__((noinline)) void read_miss_in_full(struct p6 *m, uint64_t l
 	const struct cache c =
 	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 
+	P6_RAISE(m, DCU_MISS_REF_LD, 1);
 	m->ref_missed_l2 = false;
 	if (m->wc.n)
 		flush_line(m, lin >> P6_USUAL_LINE_LOG2);
@@ -223,11 +224,9 @@ void p6_dcu_read_miss_usual(struct p6 *m, uint64_t lin, struct p6_frame page)
 	const unsigned way = repl_victim_four(to->order), hit = 1u << way;
 	int found = -1;
 
-	P6_RAISE(m, DCU_MISS_REF_LD, 1);
-	if (__builtin_expect(!(to->m & hit) && !to->n_empty && !m->wc.n && m->is_usual_l2, 1))
-		found = p6_l2_hit(m, l, WIRE_P6_L2_LD_M);
+	if (__builtin_expect(!(to->m & hit) && !to->n_empty && !m->wc.n && m->is_served, 1))
+		found = p6_l2_serve(m, l, P6_SERVED_READ);
 	if (__builtin_expect(found >= 0, 1)) {
-		P6_RAISE(m, DCU_LINE_IN, 1);
 		cache_tags(&c, l.in_page)[way] = l.page;
 		to->s = (uint16_t)((to->s & ~hit) | (found == P6_L2_S ? hit : 0));
 		to->order = repl_touch_four(to->order, hit);

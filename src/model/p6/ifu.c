@@ -74,11 +74,12 @@ void p6_ifu_miss_usual(struct p6 *m, struct cache_line l)
 	struct cache_meta *const meta = cache_meta(&c, l.in_page);
 	unsigned way;
 
-	P6_RAISE(m, IFU_MISS, 1);
 	if (p6_dcu_has_m(m, l))
 		p6_dcu_code_snoop(m, l);
-	if (!m->is_usual_l2 || p6_l2_hit(m, l, WIRE_P6_L2_IFETCH_M) < 0)
+	if (!m->is_served || p6_l2_serve(m, l, P6_SERVED_FETCH) < 0) {
+		P6_RAISE(m, IFU_MISS, 1);
 		p6_l2_request(m, l, P6_REQ_IFETCH);
+	}
 	if (__builtin_expect(meta->n_empty, 0)) {
 		cache_place(&c, l.in_page, cache_choose(&c, l.in_page), l.page, CACHE_S);
 		return;

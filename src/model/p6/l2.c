@@ -168,6 +168,25 @@ enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_reques
 	return m->has_l2 ? request(m, l, req, false) : request_from_bus(m, l, req);
 }
 
+void p6_l2_add_served(const struct p6 *m, uint64_t *total)
+{
+	static const uint16_t ld[P6_N_FOUND] = {WIRE_P6_L2_LD_M, WIRE_P6_L2_LD_E, WIRE_P6_L2_LD_S};
+	static const uint16_t ifetch[P6_N_FOUND] = {WIRE_P6_L2_IFETCH_M, WIRE_P6_L2_IFETCH_E, WIRE_P6_L2_IFETCH_S};
+
+	for (unsigned i = 0; i < P6_N_FOUND; i++) {
+		const uint64_t reads = m->served[P6_SERVED_READ][i], walks = m->served[P6_SERVED_WALK][i],
+			       fetches = m->served[P6_SERVED_FETCH][i];
+
+		total[ld[i]] += reads + walks;
+		total[ifetch[i]] += fetches;
+		total[WIRE_P6_L2_ADS] += reads + walks + fetches;
+		total[WIRE_P6_WALK_L2_LD] += walks;
+		total[WIRE_P6_DCU_MISS_REF_LD] += reads;
+		total[WIRE_P6_DCU_LINE_IN] += reads;
+		total[WIRE_P6_IFU_MISS] += fetches;
+	}
+}
+
 static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool usual)
 {
 	const struct cache c = shaped(m, usual);

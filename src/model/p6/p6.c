@@ -340,6 +340,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 		p6_close(m);
 		return rc;
 	}
+	m->is_served = m->is_usual_l2 && !m->time.is_on;
 	if (m->has_mem && m->has_btb && !m->is_plain && !m->time.is_on && !cfg->has_no_host_code)
 		p6_jit_open(m, cfg->host_code_after); /* without it feed.c does everything */
 	*out = m;
@@ -452,6 +453,7 @@ void p6_sum_rest(struct p6 *m, uint64_t *total)
 		total[WIRE_P6_CORE_SLOT_TAKEN] += m->time.retire_clk * m->time.par.retire_uops - m->time.stack.next;
 	if (m->time.watch)
 		p6_watch_sum(m, total);
+	p6_l2_add_served(m, total);
 	total[WIRE_P6_RETIRE_TAKEN] += m->n_taken;
 }
 

@@ -229,6 +229,10 @@ struct p6_ranges {
 	unsigned n;
 };
 
+/* Requests that L2 serves in place (usual.h): what for, and what it found. */
+enum p6_served { P6_SERVED_READ, P6_SERVED_WALK, P6_SERVED_FETCH, P6_N_SERVED };
+enum p6_l2_found { P6_L2_M, P6_L2_E, P6_L2_S, P6_N_FOUND };
+
 struct p6_system;
 
 struct p6 {
@@ -241,6 +245,7 @@ struct p6 {
 	bool has_mem, has_btb;			       /* which parts run */
 	bool is_usual_shape; /* caches and TLBs as feed.c has them as constants */
 	bool is_usual_l2;    /* four ways of 32-byte lines, a way at least a page: l2.c has it as constants */
+	bool is_served;      /* the same, without time: what L2 has is served in place (usual.h) */
 	bool has_peers;      /* other processors snoop what this one does on the bus */
 	uint8_t line_log2;
 	uint64_t most_string_bytes;
@@ -283,7 +288,9 @@ struct p6 {
 	uint64_t n_insn;
 	uint64_t n_taken;     /* conditional branches taken */
 	uint64_t n_supplied;  /* lines driven for another processor, which received them */
-	uint64_t dyn[WIRE_N]; /* what was counted per record */
+	uint64_t dyn[WIRE_N]; /* what was counted per record, less what follows */
+	uint64_t served[P6_N_SERVED][P6_N_FOUND]; /* requests that L2 served in place, by state found; each is several
+						   * wires, p6_sum_rest() */
 };
 
 /* Processors on one bus, all of one kind. Each has caches, TLBs, predictor and counts of its own; what
@@ -595,6 +602,9 @@ enum p6_request {
 
 /* One request of L1 or the walker. Returns the state in which L1D receives the line. */
 enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req);
+
+/* Add what the requests that were served in place count on the wires of L1, walks and L2 to total[WIRE_N]. */
+void p6_l2_add_served(const struct p6 *m, uint64_t *total);
 
 /* A modified line that leaves L1D. */
 void p6_l2_cast_out(struct p6 *m, struct cache_line l);

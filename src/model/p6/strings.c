@@ -80,7 +80,11 @@ static unsigned same_lines(const struct p6 *m, const struct operand *op, unsigne
  * L2. */
 static uint64_t moves(const struct p6 *m)
 {
-	return m->dyn[WIRE_P6_DCU_LINE_IN] + m->dyn[WIRE_P6_DTLB_MISS] + m->dyn[WIRE_P6_L2_ADS];
+	uint64_t n = m->dyn[WIRE_P6_DCU_LINE_IN] + m->dyn[WIRE_P6_DTLB_MISS] + m->dyn[WIRE_P6_L2_ADS];
+
+	for (unsigned i = 0; i < P6_N_FOUND; i++)
+		n += m->served[P6_SERVED_READ][i];
+	return n;
 }
 
 static void run_all(struct p6 *m, struct operand *op, unsigned n_op, uint64_t n, unsigned bytes)

@@ -9,16 +9,11 @@
 
 #include "model/p6/p6.h"
 
-/* States in the order of the wires of a request. */
-enum p6_l2_found { P6_L2_M, P6_L2_E, P6_L2_S };
-_Static_assert(WIRE_P6_L2_LD_E == WIRE_P6_L2_LD_M + 1 && WIRE_P6_L2_LD_S == WIRE_P6_L2_LD_M + 2, "order");
-_Static_assert(WIRE_P6_L2_IFETCH_E == WIRE_P6_L2_IFETCH_M + 1 && WIRE_P6_L2_IFETCH_S == WIRE_P6_L2_IFETCH_M + 2,
-	       "order");
-
 /* A request that takes no ownership, for a line that L2 has: counted, its use noted. at: colour of the page and
- * number of the line in it; wire: that of state M. Returns an enum p6_l2_found, or -1 when L2 does not have the
- * line; nothing is done then. */
-static inline __attribute__((always_inline)) int p6_l2_hit_at(struct p6 *m, uint32_t at, uint32_t page, unsigned wire)
+ * number of the line in it. Returns an enum p6_l2_found, or -1 when L2 does not have the line; nothing is done
+ * then. Only with p6.is_served. */
+static inline __attribute__((always_inline)) int p6_l2_serve_at(struct p6 *m, uint32_t at, uint32_t page,
+								enum p6_served what)
 {
 	enum { LANE_BYTES = 4 * P6_USUAL_WAYS, STRIDE_BYTES = LANE_BYTES + sizeof(struct cache_meta) };
 	uint8_t *const set = m->l2.sets + (size_t)(at & (m->l2.n_sets - 1)) * STRIDE_BYTES;
@@ -31,15 +26,14 @@ static inline __attribute__((always_inline)) int p6_l2_hit_at(struct p6 *m, uint
 		return -1;
 	found = P6_L2_E + !!(meta->s & hit) - !!(meta->m & hit);
 	meta->order = repl_touch_four(meta->order, hit);
-	m->dyn[wire + (unsigned)found]++;
-	P6_RAISE(m, L2_ADS, 1);
+	m->served[what][found]++;
 	return found;
 }
 
 /* The same for line l. */
-static inline __attribute__((always_inline)) int p6_l2_hit(struct p6 *m, struct cache_line l, unsigned wire)
+static inline __attribute__((always_inline)) int p6_l2_serve(struct p6 *m, struct cache_line l, enum p6_served what)
 {
-	return p6_l2_hit_at(m, l.colour << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) | l.in_page, l.page, wire);
+	return p6_l2_serve_at(m, l.colour << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) | l.in_page, l.page, what);
 }
 
 /* Does L1D, of the usual shape (p6.is_usual_shape), hold l in state M? Changes nothing. */

@@ -86,10 +86,8 @@ static __attribute__((noinline)) void read_entry(struct p6 *m, struct table_entr
 
 static inline void read_entry_usual(struct p6 *m, struct table_entry e)
 {
-	if (__builtin_expect(p6_l2_hit_at(m, e.at, e.page, WIRE_P6_L2_LD_M) < 0, 0))
+	if (__builtin_expect(p6_l2_serve_at(m, e.at, e.page, P6_SERVED_WALK) < 0, 0))
 		read_entry(m, e);
-	else
-		P6_RAISE(m, WALK_L2_LD, 1);
 }
 
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
@@ -114,7 +112,7 @@ struct p6_frame p6_walk_data_usual(struct p6 *m, uint64_t vpn)
 	const struct page page = {vpn, n->page.id, n->page.colour};
 	struct p6_frame frame = n->page;
 
-	if (__builtin_expect(!m->is_usual_l2 || !m->has_walks, 0)) {
+	if (__builtin_expect(!m->is_served || !m->has_walks, 0)) {
 		frame = p6_walk(m, &m->dtlb, vpn);
 	} else {
 		P6_RAISE(m, DTLB_MISS, 1);
