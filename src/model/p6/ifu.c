@@ -68,6 +68,13 @@ static inline __attribute__((always_inline)) bool is_page_in(struct p6 *m, uint6
 	return true;
 }
 
+struct p6_frame p6_ifu_page_usual(struct p6 *m, uint64_t vpn)
+{
+	struct p6_frame page;
+
+	return is_page_in(m, vpn, &page) ? page : p6_walk_code_usual(m, vpn);
+}
+
 void p6_ifu_miss_usual(struct p6 *m, struct cache_line l)
 {
 	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
@@ -99,8 +106,7 @@ bool p6_ifu_line_usual(struct p6 *m, uint64_t line)
 	struct p6_frame page;
 	unsigned hit;
 
-	if (!is_page_in(m, vpn, &page))
-		page = p6_translate(m, &m->itlb, vpn);
+	page = p6_ifu_page_usual(m, vpn);
 	hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page.id);
 	if (hit)
 		meta->order = repl_touch_four(meta->order, hit);

@@ -9,7 +9,7 @@
 #include "model/p6/btb.h"
 #include "trace/record.h"
 
-#define MAX_CODE_BYTES 8192u /* one block, cold part included */
+#define MAX_CODE_BYTES 16384u /* one block, cold part included */
 #define MAX_TARGETS    (1u << TRC_ID_BITS)
 #define MEMORY_BYTES   (P6_JIT_BYTES + P6_JIT_PAGES * sizeof(struct p6_jit_page))
 
@@ -53,12 +53,40 @@ static bool note_pages(struct p6 *m, struct p6_jit_blk *jb, const struct p6_blk 
 	return true;
 }
 
+/* The block once more, from the first line on that references come before: line by line in program order. transfer:
+ * where its end is. */
+static void write_in_order(struct p6_writer *w, uint32_t transfer)
+{
+	const struct p6_blk *b = w->b;
+	const uint8_t *before = p6_blk_lines(b);
+	unsigned k = 0;
+
+	if (!w->n_order)
+		return;
+	for (unsigned i = 0; i < w->n_order; i++)
+		emit_patch(w->o->base, w->order[i], w->o->off);
+	w->is_in_order = true;
+	w->base_slot = P6_NO_SLOT;
+	for (unsigned i = 0; i < b->n_line; i++) {
+		if (!before[i])
+			continue;
+		for (; k < before[i]; k++)
+			p6_write_reference(w, &p6_blk_refs(b)[k], k);
+		if (p6_jit_is_page_start(b, i))
+			p6_write_page(w, i);
+		p6_write_line(w, i);
+	}
+	for (; k < b->n_ref; k++)
+		p6_write_reference(w, &p6_blk_refs(b)[k], k);
+	emit_jump(w->o, transfer);
+}
+
 void p6_jit_compile(struct p6 *m, uint32_t id)
 {
 	struct p6_jit *j = &m->jit;
 	const struct p6_blk *b = p6_blk_at(m, m->position[id]);
 	struct p6_writer *w;
-	uint32_t start = j->out.off;
+	uint32_t start = j->out.off, transfer;
 
 	if (!j->memory || j->is_full || id >= MAX_TARGETS || j->target[id].code || !qualifies(m, b))
 		return;
@@ -100,7 +128,9 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 	w->jb->at[P6_JIT_SAME_LINES] = w->o->off;
 	for (unsigned k = 0; k < b->n_ref; k++)
 		p6_write_reference(w, &p6_blk_refs(b)[k], k);
+	transfer = w->o->off;
 	p6_write_transfer(w);
+	write_in_order(w, transfer);
 	p6_write_cold(w);
 	if (w->is_bad) {
 		j->out.off = start;

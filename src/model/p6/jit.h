@@ -6,6 +6,9 @@
  * them as it would predict the program.
  *
  * RULES            the same as feed.c's; plain.c is the reference for both, and a test compares.
+ * ORDER            code lines are looked at before the references of the block, as hits there make no difference to
+ *                  them; when a line is missing that references come before, the block goes on in a second form that
+ *                  is written line by line in program order.
  * MODELLED         hits in L1I and ITLB, in the line and page of L1D and DTLB used last in their sets, and
  *                  transfers that the BTB has; all else is done by the units' functions (jit_help.c).
  * NOT MODELLED     blocks with x87, MMX, REP, weakly ordered or serialising instructions, or at addresses
@@ -62,13 +65,8 @@ static inline bool p6_jit_is_page_start(const struct p6_blk *b, uint64_t i)
 
 /* The page of code line i of b is not where b looked: note its use, walk when it is absent. */
 void p6_jit_code_page(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots);
-/* Code line i of b, before its first reference, is not in L1I: fetch it. */
+/* Code line i of b is not in L1I, and what comes before it is done: fetch it. */
 void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots);
-/* Code line i of b is not in L1I, or (P6_JIT_PAGE_OF | i) its page not where b looked, and references come
- * before it. Done when these change nothing; otherwise the block from that line on is done in order, and the
- * answer is true. */
-#define P6_JIT_PAGE_OF 0x100u
-bool p6_jit_order(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots);
 /* Reference k (bits 0..7, enum p6_access above) to lin in one line, which does not hit as it should; the
  * record is at m->jit.at. Returns as p6_jit_ref. */
 bool p6_jit_line(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin);
@@ -76,6 +74,9 @@ bool p6_jit_line(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin);
 bool p6_jit_ref(struct p6 *m, struct p6_jit_blk *b, uint64_t k, const uint8_t *slots);
 /* The branch of b, which the BTB does not have at b->entry, was taken or not. */
 void p6_jit_branch(struct p6 *m, struct p6_jit_blk *b, uint64_t is_taken);
+/* The return or indirect transfer of b, which the BTB does not have at b->entry, gets its entry before it is
+ * resolved: what it is found to be worth is the same then. */
+void p6_jit_enter(struct p6 *m, struct p6_jit_blk *b, uint64_t zero);
 /* The transfer of b goes to the block of `head`: resolve it and return its code address; 0, and nothing
  * is done, when it has no host code. */
 uint64_t p6_jit_next(struct p6 *m, struct p6_jit_blk *b, uint64_t head);

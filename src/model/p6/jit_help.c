@@ -54,7 +54,7 @@ void p6_jit_code_page(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint
 	const uint64_t vpn = (blk->pc >> PAGE_LOG2) + is_second;
 
 	(void)slots;
-	p6_translate(m, &m->itlb, vpn);
+	p6_ifu_page_usual(m, vpn);
 	m->quick.itlb[vpn & (P6_USUAL_ITLB_SETS - 1)] = P6_NO_KEY;
 	note_page(m, b->tag[is_second][0], vpn);
 }
@@ -96,20 +96,6 @@ static bool is_quick(const struct p6 *m, const struct p6_ref *r, uint64_t lin)
 	       m->quick.dcu[P6_KINDS * set + r->kind] == vpn;
 }
 
-/* Do references [0, n) of b change nothing? */
-static bool are_quick(const struct p6 *m, const struct p6_blk *b, unsigned n, const uint8_t *slots)
-{
-	const struct p6_ref *r = p6_blk_refs(b);
-
-	for (unsigned k = 0; k < n; k++, r++) {
-		uint64_t lin = address(m, r, slots);
-
-		if (r->kind >= P6_NEVER || lin & r->align_mask || !is_quick(m, r, lin))
-			return false;
-	}
-	return true;
-}
-
 /* Reference k of b, r, of unusual size or locked, at any address. */
 static __attribute__((noinline)) bool ref_odd(struct p6 *m, const struct p6_jit_blk *b, const struct p6_ref *r,
 					      unsigned k, const uint8_t *slots)
@@ -144,31 +130,10 @@ bool p6_jit_ref(struct p6 *m, struct p6_jit_blk *b, uint64_t k, const uint8_t *s
 	return is_smc;
 }
 
-bool p6_jit_order(struct p6 *m, struct p6_jit_blk *b, uint64_t what, const uint8_t *slots)
+static void found_at(struct p6 *m, struct p6_jit_blk *b, uint32_t at)
 {
-	const struct p6_blk *blk = compiled(m, b);
-	uint64_t i = what & (P6_JIT_PAGE_OF - 1);
-	const uint64_t first = blk->pc >> P6_USUAL_LINE_LOG2;
-	unsigned k = 0;
-
-	if (are_quick(m, blk, p6_blk_lines(blk)[i], slots)) {
-		if (what & P6_JIT_PAGE_OF)
-			p6_jit_code_page(m, b, i, slots);
-		else
-			p6_jit_fetch(m, b, i, slots);
-		return false;
-	}
-	for (; i <= blk->n_line; i++) {
-		const unsigned end = i < blk->n_line ? p6_blk_lines(blk)[i] : blk->n_ref;
-
-		for (; k < end; k++)
-			if (p6_jit_ref(m, b, k, slots))
-				return true;
-		if (i < blk->n_line)
-			P6_RAISE(m, IFU_MISS_REF, p6_ifu_line_usual(m, first + i));
-	}
-	empty_page_filter(m);
-	return true;
+	b->entry = &m->btb.entry[at];
+	b->target = &m->btb.target[at];
 }
 
 static void resolve(struct p6 *m, struct p6_jit_blk *b, uint64_t next)
@@ -179,18 +144,43 @@ static void resolve(struct p6 *m, struct p6_jit_blk *b, uint64_t next)
 
 	p6_btb_resolve(m, blk->term, fall + (uint64_t)(int64_t)blk->target_rel, fall, next, &blk->btb, &o, true);
 	p6_btb_add(m, &o);
-	if (btb_is_at(&m->btb, blk->btb, fall - 1)) {
-		b->entry = &m->btb.entry[blk->btb];
-		b->target = &m->btb.target[blk->btb];
-	}
+	if (btb_is_at(&m->btb, blk->btb, fall - 1))
+		found_at(m, b, blk->btb);
 }
 
 void p6_jit_branch(struct p6 *m, struct p6_jit_blk *b, uint64_t is_taken)
 {
 	const struct p6_blk *blk = compiled(m, b);
 	const uint64_t fall = p6_blk_fall(blk);
+	uint32_t at = btb_find(&m->btb, fall - 1);
 
-	resolve(m, b, is_taken ? fall + (uint64_t)(int64_t)blk->target_rel : fall);
+	if (__builtin_expect(at != BTB_MISS, 0)) {
+		resolve(m, b, is_taken ? fall + (uint64_t)(int64_t)blk->target_rel : fall);
+		return;
+	}
+	found_at(m, b, btb_allocate(&m->btb, fall - 1, is_taken));
+	if (blk->term == X86_TERM_JCC) {
+		const bool is_wrong = (blk->target_rel < 0) != is_taken;
+
+		m->n_taken += is_taken;
+		P6_RAISE(m, RETIRE_MISPREDICT, is_wrong);
+		P6_RAISE(m, RETIRE_MISPREDICT_TAKEN, is_wrong & is_taken);
+	} else if (blk->term == X86_TERM_CALL) {
+		rsb_push(&m->rsb, fall);
+	}
+}
+
+void p6_jit_enter(struct p6 *m, struct p6_jit_blk *b, uint64_t zero)
+{
+	const uint64_t fall = p6_blk_fall(compiled(m, b));
+	uint32_t at = btb_find(&m->btb, fall - 1);
+
+	(void)zero;
+	if (at == BTB_MISS) {
+		at = btb_allocate(&m->btb, fall - 1, true);
+		m->btb.target[at] = fall; /* where an indirect transfer without entry is expected to go */
+	}
+	found_at(m, b, at);
 }
 
 /* Where to enter `to` from b, whose code lines and pages were all used last in their sets. */
@@ -238,11 +228,11 @@ void p6_jit_helpers(struct p6_jit *j)
 {
 	j->helper[P6_JIT_CODE_PAGE] = (uint64_t)(uintptr_t)p6_jit_code_page;
 	j->helper[P6_JIT_FETCH] = (uint64_t)(uintptr_t)p6_jit_fetch;
-	j->helper[P6_JIT_ORDER] = (uint64_t)(uintptr_t)p6_jit_order;
 	j->helper[P6_JIT_READ] = (uint64_t)(uintptr_t)p6_dcu_read_usual;
 	j->helper[P6_JIT_MISS] = (uint64_t)(uintptr_t)p6_dcu_read_miss_usual;
 	j->helper[P6_JIT_LINE] = (uint64_t)(uintptr_t)p6_jit_line;
 	j->helper[P6_JIT_REF] = (uint64_t)(uintptr_t)p6_jit_ref;
 	j->helper[P6_JIT_BRANCH] = (uint64_t)(uintptr_t)p6_jit_branch;
+	j->helper[P6_JIT_ENTER] = (uint64_t)(uintptr_t)p6_jit_enter;
 	j->helper[P6_JIT_NEXT] = (uint64_t)(uintptr_t)p6_jit_next;
 }

@@ -15,8 +15,8 @@ void p6_write_page(struct p6_writer *w, unsigned i)
 	CODE_DATA(w, "\x48\x8b\x15", &page->key, 0);       /* mov rdx, [key] */
 	CODE(w, "\x48\x81\x3a");                          /* cmp qword [rdx], vpn */
 	emit32(w->o, (uint32_t)vpn);
-	if (p6_blk_lines(w->b)[i])
-		JNE_COLD(w, P6_JIT_ORDER, P6_JIT_PAGE_OF | i, COLD_MAY_END);
+	if (p6_blk_lines(w->b)[i] && !w->is_in_order)
+		p6_write_jump_order(w, "\x0f\x85");         /* jne */
 	else
 		JNE_COLD(w, P6_JIT_CODE_PAGE, i, COLD_SLOTS);
 	CODE_M(w, "\x8a\x8b", order);                      /* mov cl, [order] */
@@ -27,7 +27,7 @@ void p6_write_page(struct p6_writer *w, unsigned i)
 }
 
 /* Code line i of the block is in L1I: note its use; or fetch it. When references come before it, a miss
- * leaves the rest of the block to a helper that keeps the order. */
+ * leaves the rest of the block to the form in order. */
 void p6_write_line(struct p6_writer *w, unsigned i)
 {
 	struct p6 *m = w->m;
@@ -38,8 +38,8 @@ void p6_write_line(struct p6_writer *w, unsigned i)
 	CODE_DATA(w, "\x66\x0f\x6f\x05", w->jb->tag[p6_jit_is_second_page(w->b, i)], 0);   /* movdqa xmm0, [tag] */
 	CODE_M(w, "\x66\x0f\x76\x83", set);              /* pcmpeqd xmm0, [tags] */
 	CODE(w, "\x0f\x50\xd0\x85\xd2");                 /* movmskps edx, xmm0; test edx, edx */
-	if (p6_blk_lines(w->b)[i])
-		JE_COLD(w, P6_JIT_ORDER, i, COLD_MAY_END);
+	if (p6_blk_lines(w->b)[i] && !w->is_in_order)
+		p6_write_jump_order(w, "\x0f\x84");         /* je */
 	else
 		JE_COLD(w, P6_JIT_FETCH, i, COLD_SLOTS);
 	CODE_M(w, "\x8a\x8b", set + 16);                 /* mov cl, [order] */

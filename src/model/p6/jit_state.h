@@ -21,12 +21,12 @@
 enum p6_jit_helper {
 	P6_JIT_CODE_PAGE,
 	P6_JIT_FETCH,
-	P6_JIT_ORDER,
 	P6_JIT_READ,  /* of the part read_page */
 	P6_JIT_MISS,  /* of the part read_line */
 	P6_JIT_LINE,
 	P6_JIT_REF,
 	P6_JIT_BRANCH,
+	P6_JIT_ENTER,
 	P6_JIT_NEXT,
 	P6_JIT_N_HELPERS
 };

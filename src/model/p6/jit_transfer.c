@@ -132,9 +132,22 @@ static uint32_t write_forward(struct p6_writer *w, const char *op)
 	return w->o->off - 4;
 }
 
-/* rcx = p6_jit_target of the next record's block, rdx = the BTB's entry of the branch; unknown[2]: jumps that
- * are taken when there is no such target or entry. */
-static void write_find_target(struct p6_writer *w, uint32_t unknown[2])
+/* rdx = the BTB's entry of the branch, which gets one when it has none; eax = head of the next record. */
+static void write_enter(struct p6_writer *w)
+{
+	const unsigned from = w->n_cold;
+
+	CODE_DATA(w, "\x48\x8b\x15", &w->jb->entry, 0); /* mov rdx, [entry] */
+	CODE(w, "\x48\x81\x3a");                        /* cmp qword [rdx], address */
+	emit32(w->o, (uint32_t)branch_address(w));
+	JNE_COLD(w, P6_JIT_ENTER, 0, COLD_SLOTS);
+	p6_write_come_back(w, from);
+	CODE(w, "\x41\x8b\x04\x24");                    /* mov eax, [r12] */
+}
+
+/* rcx = p6_jit_target of the next record's block, whose head is in eax. Returns the displacement of a jump that is
+ * taken when there is none. */
+static uint32_t write_find_target(struct p6_writer *w)
 {
 	CODE(w, "\x89\xc2\x81\xe2");                    /* mov edx, eax; and edx, id mask */
 	emit32(w->o, (1u << TRC_ID_BITS) - 1);
@@ -142,11 +155,7 @@ static void write_find_target(struct p6_writer *w, uint32_t unknown[2])
 	CODE_M(w, "\x48\x8b\x8b", &w->m->jit.target);   /* mov rcx, [target] */
 	CODE(w, "\x48\x01\xd1\x39\x41");               /* add rcx, rdx; cmp [rcx + head], eax */
 	emit8(w->o, offsetof(struct p6_jit_target, head));
-	unknown[0] = write_forward(w, "\x85");          /* jne */
-	CODE_DATA(w, "\x48\x8b\x15", &w->jb->entry, 0); /* mov rdx, [entry] */
-	CODE(w, "\x48\x81\x3a");                        /* cmp qword [rdx], address */
-	emit32(w->o, (uint32_t)branch_address(w));
-	unknown[1] = write_forward(w, "\x85");          /* jne */
+	return write_forward(w, "\x85");               /* jne */
 }
 
 /* Add a mispredicted, taken transfer to the sums unless the flags say equal. */
@@ -164,12 +173,13 @@ static void write_wrong_unless_equal(struct p6_writer *w)
 static void write_return(struct p6_writer *w)
 {
 	struct rsb *r = &w->m->rsb;
-	uint32_t unknown[3];
+	uint32_t unknown[2];
 
-	write_find_target(w, unknown);
+	write_enter(w);
+	unknown[0] = write_find_target(w);
 	CODE_M(w, "\x80\xbb", &r->depth);               /* cmp byte [depth], 0 */
 	emit8(w->o, 0);
-	unknown[2] = write_forward(w, "\x84");          /* je */
+	unknown[1] = write_forward(w, "\x84");          /* je */
 	CODE_M(w, "\x0f\xb6\x93", &r->top);             /* movzx edx, byte [top] */
 	CODE_M(w, "\xfe\x8b", &r->depth);               /* dec byte [depth] */
 	CODE_M(w, "\x48\x8b\xb4\xd3", r->entry);        /* mov rsi, [entry + rdx*8] */
@@ -180,7 +190,7 @@ static void write_return(struct p6_writer *w)
 	emit8(w->o, offsetof(struct p6_jit_target, pc));
 	write_wrong_unless_equal(w);
 	CODE(w, "\xff\x21");                            /* jmp [rcx + code] */
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < 2; i++)
 		emit_patch(w->o->base, unknown[i], w->o->off);
 	write_any_next(w);
 }
@@ -188,9 +198,10 @@ static void write_return(struct p6_writer *w)
 /* An indirect jump or call to a block with host code: to where it went last, or mispredicted. */
 static void write_indirect(struct p6_writer *w)
 {
-	uint32_t unknown[2];
+	uint32_t unknown;
 
-	write_find_target(w, unknown);
+	write_enter(w);
+	unknown = write_find_target(w);
 	CODE_DATA(w, "\x48\x8b\x15", &w->jb->target, 0); /* mov rdx, [target] */
 	CODE(w, "\x48\x8b\x71");                        /* mov rsi, [rcx + pc] */
 	emit8(w->o, offsetof(struct p6_jit_target, pc));
@@ -204,8 +215,7 @@ static void write_indirect(struct p6_writer *w)
 	} else {
 		CODE(w, "\xff\x21");                    /* jmp [rcx + code] */
 	}
-	for (unsigned i = 0; i < 2; i++)
-		emit_patch(w->o->base, unknown[i], w->o->off);
+	emit_patch(w->o->base, unknown, w->o->off);
 	write_any_next(w);
 }
 

@@ -61,6 +61,15 @@ void p6_write_jump_cold(struct p6_writer *w, const char *op, unsigned n, enum p6
 	                       .base_slot = w->base_slot };
 }
 
+void p6_write_jump_order(struct p6_writer *w, const char *op)
+{
+	if (w->n_order == sizeof(w->order) / sizeof(w->order[0])) {
+		w->is_bad = true;
+		return;
+	}
+	w->order[w->n_order++] = write_jump(w, op, 2);
+}
+
 void p6_write_jump_same(struct p6_writer *w, const char *op, unsigned n)
 {
 	uint32_t at = write_jump(w, op, n);

@@ -12,7 +12,7 @@
 
 #include "model/p6/jit.h"
 
-#define P6_MAX_COLD (2u * P6_JIT_MAX_REFS + P6_JIT_MAX_LINES + 4u)
+#define P6_MAX_COLD (4u * P6_JIT_MAX_REFS + 4u * P6_JIT_MAX_LINES + 4u)
 
 /* What the cold part does. All but COLD_READ call a helper with the block and an argument. */
 enum p6_cold_kind {
@@ -40,6 +40,9 @@ struct p6_writer {
 	struct p6_cold cold[P6_MAX_COLD];
 	unsigned n_cold;
 	uint8_t base_slot;  /* rdi holds the value of this slot; P6_NO_SLOT: nothing known */
+	uint32_t order[2 * P6_JIT_MAX_LINES]; /* displacements of jumps to the form in order */
+	unsigned n_order;
+	bool is_in_order;   /* that form is being written */
 	bool is_bad;        /* something is out of reach */
 };
 
@@ -64,6 +67,9 @@ void p6_write_jump_cold(struct p6_writer *w, const char *op, unsigned n, enum p6
 			uint32_t argument, enum p6_cold_kind kind);
 #define JNE_COLD(w, helper, arg, kind) p6_write_jump_cold(w, "\x0f\x85", 2, helper, arg, kind)
 #define JE_COLD(w, helper, arg, kind) p6_write_jump_cold(w, "\x0f\x84", 2, helper, arg, kind)
+
+/* A jump, op of two bytes, to the form of the block in order, which is written later. */
+void p6_write_jump_order(struct p6_writer *w, const char *op);
 
 /* A second jump to the piece that the last jump went to. */
 void p6_write_jump_same(struct p6_writer *w, const char *op, unsigned n);

@@ -548,6 +548,8 @@ bool p6_ifu_line(struct p6 *m, uint64_t line);
  * before its first reference in any case, later ones when they and their pages are there. Returns
  * false when one is not. */
 bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b);
+/* The page of code `vpn` in the usual shape, its use noted; walks on a miss. */
+struct p6_frame p6_ifu_page_usual(struct p6 *m, uint64_t vpn);
 /* As p6_ifu_line() in the usual shape. */
 bool p6_ifu_line_usual(struct p6 *m, uint64_t line);
 /* Fetch a line that L1I does not have, in the usual shape. */
@@ -575,6 +577,8 @@ void p6_walk_forget(struct p6 *m);
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
 /* The same for data in the usual shape; the page is the one of its set that was used last. */
 struct p6_frame p6_walk_data_usual(struct p6 *m, uint64_t vpn);
+/* The same for code. */
+struct p6_frame p6_walk_code_usual(struct p6 *m, uint64_t vpn);
 struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
 
 /* Translate: look the page of `vpn` up in t, walking on a miss. */

@@ -104,27 +104,42 @@ struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 	return n->page;
 }
 
-struct p6_frame p6_walk_data_usual(struct p6 *m, uint64_t vpn)
+/* As p6_walk() for TLB t of the usual shape, of which filter[set] is the page used last. */
+static inline __attribute__((always_inline)) struct p6_frame walk_usual(struct p6 *m, struct p6_tlb *t, uint64_t vpn,
+									uint32_t set, uint64_t *filter,
+									const unsigned miss_wire,
+									const unsigned walk_wire)
 {
-	const uint32_t set = (uint32_t)vpn & (P6_USUAL_DTLB_SETS - 1);
 	const struct p6_walk_note *n = walk_note(m, vpn);
-	struct tlb *t = &m->dtlb.tlb;
 	const struct page page = {vpn, n->page.id, n->page.colour};
 	struct p6_frame frame = n->page;
 
 	if (__builtin_expect(!m->is_served || !m->has_walks, 0)) {
-		frame = p6_walk(m, &m->dtlb, vpn);
+		frame = p6_walk(m, t, vpn);
 	} else {
-		P6_RAISE(m, DTLB_MISS, 1);
-		P6_RAISE(m, WALK_DTLB, 1);
+		m->dyn[miss_wire]++;
+		m->dyn[walk_wire]++;
 		read_entry_usual(m, n->entry[0]);
 		read_entry_usual(m, n->entry[1]);
-		if (__builtin_expect(!tlb_fill_four(t->entry + (size_t)set * P6_USUAL_WAYS, &t->order[set], page), 0))
-			tlb_fill(t, page);
+		if (__builtin_expect(!tlb_fill_four(t->tlb.entry + (size_t)set * P6_USUAL_WAYS, &t->tlb.order[set], page), 0))
+			tlb_fill(&t->tlb, page);
 	}
-	m->quick.dtlb[set] = vpn;
-	m->dtlb.last[set] = frame;
+	filter[set] = vpn;
+	t->last[set] = frame;
 	return frame;
+}
+
+struct p6_frame p6_walk_data_usual(struct p6 *m, uint64_t vpn)
+{
+	return walk_usual(m, &m->dtlb, vpn, (uint32_t)vpn & (P6_USUAL_DTLB_SETS - 1), m->quick.dtlb,
+			  WIRE_P6_DTLB_MISS, WIRE_P6_WALK_DTLB);
+}
+
+struct p6_frame p6_walk_code_usual(struct p6 *m, uint64_t vpn)
+{
+	m->code_epoch++;
+	return walk_usual(m, &m->itlb, vpn, (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1), m->quick.itlb,
+			  WIRE_P6_ITLB_MISS, WIRE_P6_WALK_ITLB);
 }
 
 struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
