@@ -307,10 +307,11 @@ static INLINE const uint8_t *prefetch_ahead(const struct p6 *m, const uint8_t *p
 }
 
 /* One block after the other from *at up to `limit`, until something needs more care: an event, a
- * block that was not met before, a head that is not the block's. */
+ * block that was not met before, a head that is not the block's; with has_hot also a block with host code, and
+ * behind one that is to get some. */
 static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *limit,
 			    struct p6_blk **last_blk, const struct shape s, const bool has_mem,
-			    const bool has_btb)
+			    const bool has_btb, const bool has_hot)
 {
 	struct p6_outcomes o = {0};
 	struct p6_blk *last = *last_blk;
@@ -327,7 +328,7 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 		struct p6_blk *b = p6_blk_at(m, entry);
 		const uint8_t *here = p;
 
-		if (UNLIKELY(b->head != head))
+		if (UNLIKELY(b->head != head) || (has_hot && b->has_code))
 			break;
 		p += trc_block_bytes(head);
 		head = reader_u32(p);
@@ -344,7 +345,7 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 		} else if (has_mem) {
 			memory(m, b, here + 4, s);
 		}
-		if (UNLIKELY(p >= limit))
+		if (UNLIKELY(p >= limit) || (has_hot && UNLIKELY(b->n_exec == m->jit.min_exec)))
 			break;
 	}
 	m->n_insn += n_insn;
@@ -378,23 +379,36 @@ static OUT_OF_LINE int64_t feed_one(struct p6 *m, const uint8_t *p, const uint8_
 	return rc ? rc : (int64_t)trc_block_bytes(head);
 }
 
+/* Records from *at on: one with every check, then a turn of the loop. The last one is where m->pending waits, unless
+ * it is an event. */
+static INLINE int feed_some(struct p6 *m, const uint8_t **at, const uint8_t *end, const struct shape s,
+			    const bool has_mem, const bool has_btb, const bool has_hot)
+{
+	const uint8_t *p = *at;
+	int64_t n = feed_one(m, p, end);
+	struct p6_blk *last;
+	int rc;
+
+	if (n < 0)
+		return (int)n;
+	p = *at += n;
+	if (end - p < LONGEST_RECORD || m->pending_blk == P6_NO_ENTRY)
+		return 0;
+	last = p6_blk_at(m, m->pending_blk);
+	if (has_hot && last->n_exec == m->jit.min_exec)
+		return 0;
+	rc = feed_turn(m, at, end - p > TURN_BYTES ? p + TURN_BYTES : end - LONGEST_RECORD, &last, s, has_mem, has_btb,
+		       has_hot);
+	leave_waiting(m, last);
+	return rc;
+}
+
 static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
 			     const struct shape s, const bool has_mem, const bool has_btb)
 {
 	while (end - p >= 4) {
-		int64_t n = feed_one(m, p, end);
-		struct p6_blk *last;
-		int rc;
+		const int rc = feed_some(m, &p, end, s, has_mem, has_btb, false);
 
-		if (n < 0)
-			return (int)n;
-		p += n;
-		if (end - p < LONGEST_RECORD || m->pending_blk == P6_NO_ENTRY)
-			continue;
-		last = p6_blk_at(m, m->pending_blk);
-		rc = feed_turn(m, &p, end - p > TURN_BYTES ? p + TURN_BYTES : end - LONGEST_RECORD,
-			       &last, s, has_mem, has_btb);
-		leave_waiting(m, last);
 		if (rc)
 			return rc;
 	}
@@ -405,25 +419,26 @@ static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
 static int feed_hot(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 4) {
-		uint32_t head = reader_u32(p);
+		const uint32_t head = reader_u32(p);
 		const struct p6_jit_target *hot = head < TRC_SPECIAL ? p6_jit_find(&m->jit, head) : NULL;
-		int64_t n;
+		struct p6_blk *last;
+		int rc;
 
 		if (hot && hot->code && end - p > LONGEST_RECORD) {
 			p6_event_resolve(m, hot->pc);
 			p = p6_jit_run(m, p, end - LONGEST_RECORD);
 			continue;
 		}
-		n = feed_one(m, p, end);
-		if (n < 0)
-			return (int)n;
-		if (head < TRC_SPECIAL && p6_blk_at(m, m->pending_blk)->n_exec == m->jit.min_exec)
-			p6_jit_compile(m, trc_block_id(head));
+		rc = feed_some(m, &p, end, USUAL_SHAPE, true, true, true);
+		if (rc)
+			return rc;
+		last = m->pending_blk != P6_NO_ENTRY ? p6_blk_at(m, m->pending_blk) : NULL;
+		if (last && last->n_exec == m->jit.min_exec)
+			p6_jit_compile(m, trc_block_id(last->head));
 		if (UNLIKELY(m->jit.is_full)) {
-			p6_jit_fold(m);
-			p6_jit_close(m);
+			p6_jit_drop(m);
+			return feed_quick(m, p, end, USUAL_SHAPE, true, true);
 		}
-		p += n;
 	}
 	return p == end ? 0 : -SPMU_EPROTO;
 }

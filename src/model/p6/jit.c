@@ -84,7 +84,7 @@ static void write_in_order(struct p6_writer *w, uint32_t transfer)
 void p6_jit_compile(struct p6 *m, uint32_t id)
 {
 	struct p6_jit *j = &m->jit;
-	const struct p6_blk *b = p6_blk_at(m, m->position[id]);
+	struct p6_blk *b = p6_blk_at(m, m->position[id]);
 	struct p6_writer *w;
 	uint32_t start = j->out.off, transfer;
 
@@ -135,6 +135,7 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 	if (w->is_bad) {
 		j->out.off = start;
 	} else {
+		b->has_code = true;
 		j->target[id] = (struct p6_jit_target){ (uint64_t)(uintptr_t)(j->memory + start), b->pc, b->head, 0, w->jb };
 		if (id >= j->n_target)
 			j->n_target = id + 1;
@@ -177,6 +178,15 @@ void p6_jit_fold(struct p6 *m)
 		b->n_exec = 0;
 		b->cut_exec = 0;
 	}
+}
+
+void p6_jit_drop(struct p6 *m)
+{
+	p6_jit_fold(m);
+	for (uint32_t i = 0; i < m->jit.n_target; i++)
+		if (m->jit.target[i].blk)
+			p6_blk_at(m, m->jit.target[i].blk->blk)->has_code = false;
+	p6_jit_close(m);
 }
 
 static void fill_tables(struct p6_jit *j)

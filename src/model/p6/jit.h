@@ -49,6 +49,9 @@ static inline struct p6_jit_target *p6_jit_find(const struct p6_jit *j, uint32_t
 /* Bring the executions counted by host code into the compiled blocks. */
 void p6_jit_fold(struct p6 *m);
 
+/* The same, and drop all host code: the loop of feed.c does everything from here on. */
+void p6_jit_drop(struct p6 *m);
+
 /* ---- jit_help.c: called by host code ------------------------------------------------------------- */
 
 /* Is code line i of b on its second page? */

@@ -156,7 +156,8 @@ struct p6_blk {
 	uint8_t term;	/* enum x86_term */
 	uint8_t flags;	/* enum p6_blk_flag */
 	uint8_t fpmmx;	/* first (bits 0..3) and last (4..7) of enum p6_fpmmx */
-	uint8_t is_cut; /* its first instruction lies in two lines */
+	uint8_t is_cut : 1;   /* its first instruction lies in two lines */
+	uint8_t has_code : 1; /* it has host code (jit.h) */
 };
 
 /* Target of a conditional branch to the next instruction: no block lies there, TRC_TAKEN does. */
