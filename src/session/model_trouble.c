@@ -55,11 +55,6 @@ int ses_model_trouble(const struct mdl_config *cfg, int rc, struct spmu_error *e
 	if (rc == -SPMU_ENOMEM)
 		return spmu_fail(err, SPMU_ENOMEM, "out of memory for the model of %s",
 		                 cfg->cpu->name);
-	if (rc == -SPMU_ENOTSUP)
-		return spmu_fail(err, SPMU_ENOTSUP,
-		                 "the model of %s is one processor; leave --cpus away, or take a P6 "
-		                 "processor, as --cpu pentium3",
-		                 cfg->cpu->name);
 	if (cfg->cpu->family == CAT_P5 && cfg->l2.size_bytes)
 		return spmu_fail(err, -rc, "a %s has no L2 of its own: --board describes that of its board",
 		                 cfg->cpu->name);

@@ -1,3 +1,2 @@
-softpmu stat --cpu pentium --cpus 2 -- true
 softpmu stat --cpu pentium --l2 256K:4:32 -- true
 softpmu stat --cpu pentium --l1d 9K:2:32 -- true

@@ -18,6 +18,7 @@ enum { CODE = 0x401000, MILLION = 1000000 };
 struct rig {
 	struct stream s;
 	struct wires w;
+	struct p5_system *system;
 	struct p5 *m;
 	uint64_t clk;
 	unsigned lost; /* clocks by the last slot */
@@ -34,7 +35,8 @@ static void rig_open_with(struct rig *r, const char *cpu, unsigned figure, uint1
 	cfg.n_figure = figure < P5_N_FIG;
 	cfg.figure[0].index = (uint16_t)figure;
 	cfg.figure[0].value = value;
-	assert_int_equal(mdl_p5.open(&cfg, &r->w, (void **)&r->m), 0);
+	assert_int_equal(mdl_p5.open(&cfg, &r->w, (void **)&r->system), 0);
+	r->m = r->system->cpu[0];
 }
 
 static void rig_open(struct rig *r, const char *cpu)
@@ -44,7 +46,7 @@ static void rig_open(struct rig *r, const char *cpu)
 
 static void rig_close(struct rig *r)
 {
-	mdl_p5.close(r->m);
+	mdl_p5.close(r->system);
 	stream_close(&r->s);
 }
 

@@ -17,6 +17,7 @@ enum { CODE = 0x402000, LATER = 10000 };
 struct rig {
 	struct stream s;
 	struct wires w;
+	struct p5_system *system;
 	struct p5 *m;
 };
 
@@ -31,12 +32,13 @@ static void rig_open(struct rig *r, const char *cpu, unsigned figure, uint16_t v
 	cfg.n_figure = figure < P5_N_FIG;
 	cfg.figure[0].index = (uint16_t)figure;
 	cfg.figure[0].value = value;
-	assert_int_equal(mdl_p5.open(&cfg, &r->w, (void **)&r->m), 0);
+	assert_int_equal(mdl_p5.open(&cfg, &r->w, (void **)&r->system), 0);
+	r->m = r->system->cpu[0];
 }
 
 static void rig_close(struct rig *r)
 {
-	mdl_p5.close(r->m);
+	mdl_p5.close(r->system);
 	stream_close(&r->s);
 }
 

@@ -20,6 +20,7 @@ struct rig {
 	struct stream s;
 	struct wires w;
 	struct mdl_config cfg;
+	struct p5_system *system;
 	struct p5 *m;
 };
 
@@ -50,13 +51,14 @@ static void rig_start(struct rig *r)
 	void *self;
 
 	assert_int_equal(mdl_p5.open(&r->cfg, &r->w, &self), 0);
-	r->m = self;
+	r->system = self;
+	r->m = r->system->cpu[0];
 	assert_true(r->m->time.is_on);
 }
 
 static void rig_close(struct rig *r)
 {
-	mdl_p5.close(r->m);
+	mdl_p5.close(r->system);
 	stream_close(&r->s);
 }
 
@@ -437,7 +439,7 @@ static void the_timer_asks_every_period(void **state)
 /* The frame of a page that was read. */
 static struct p5_frame frame(struct rig *r, uint64_t lin)
 {
-	const struct page page = pages_get(&r->m->pages, lin >> PAGE_LOG2);
+	const struct page page = pages_get(r->m->pages, lin >> PAGE_LOG2);
 
 	return (struct p5_frame){page.id, page.colour};
 }
@@ -466,7 +468,7 @@ static void inquiries_find_what_is_there(void **state)
 	store(&r, 20000, A); /* S: the bus hears of the first write only */
 	store(&r, 20100, A);
 	assert_int_equal(count(&r, WIRE_P5_DCACHE_WRITE_MISS), 0);
-	mdl_p5.cpu_totals(r.m, 0, total);
+	mdl_p5.cpu_totals(r.system, 0, total);
 	assert_int_equal(total[WIRE_P5_DCACHE_WRITE_HIT_ME], K + 1);
 	assert_int_equal(p5_bus_snoop(r.m, frame(&r, A), 0, true, false), CACHE_M);
 	assert_int_equal(p5_bus_snoop(r.m, frame(&r, A), 0, true, false), CACHE_I);

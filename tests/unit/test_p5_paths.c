@@ -174,6 +174,10 @@ static void make_stream(struct stream *s, uint64_t seed)
 			stream_event(s, TRC_EXEC, "", 0);
 		if (x % 1013 == 0)
 			stream_event(s, TRC_UNKNOWN_INSN, (uint32_t[]){CODE, 0, 3}, 12);
+		if (x % 211 == 0) {
+			stream_event(s, TRC_GO, &b->pc, 8);
+			stream_event(s, TRC_THREAD, (uint32_t[]){(uint32_t)(x / 211 % 7), 0}, 8);
+		}
 	}
 }
 
@@ -231,6 +235,57 @@ static void quick_equals_plain_on_every_processor(void **state)
 		assert_same(&s, stream_config(&s, cpus[i % 3]), cpus[i % 3]);
 		stream_close(&s);
 	}
+}
+
+static void quick_equals_plain_on_several_processors(void **state)
+{
+	static const char *const cpus[] = {"pentium", "pentium-mmx"};
+	static struct wires w;
+
+	for (unsigned i = 0; i < 4; i++) {
+		struct stream s;
+		struct mdl_config cfg;
+
+		make_stream(&s, 901 + i);
+		cfg = stream_config(&s, cpus[i % 2]);
+		cfg.n_cpus = 2 + i;
+		cfg.phys = i == 3 ? MDL_PHYS_RANDOM : MDL_PHYS_COLOUR;
+		assert_same(&s, cfg, "several processors");
+		stream_run(&s, &cfg, &w);
+		assert_true(w.total[WIRE_P5_BUS_SNOOP] > w.total[WIRE_P5_BUS_SNOOP_HIT]);
+		assert_true(w.total[WIRE_P5_BUS_SNOOP_HIT] > 100);
+		assert_true(i == 0 || w.total[WIRE_P5_BUS_OWNER_CHANGE] == 0); /* no pair */
+		assert_true(i != 0 || w.total[WIRE_P5_BUS_OWNER_CHANGE] > 100);
+		stream_close(&s);
+	}
+}
+
+/* Totals are the sums of what each processor counted. */
+static void processors_add_up(void **state)
+{
+	static struct wires w;
+	uint64_t sum[WIRE_N] = {0};
+	struct stream s;
+	struct mdl_config cfg;
+	struct mdl *m;
+
+	make_stream(&s, 41);
+	cfg = stream_config(&s, "pentium-mmx");
+	cfg.n_cpus = 3;
+	memset(&w, 0, sizeof(w));
+	assert_int_equal(mdl_open(&cfg, &w, &m), 0);
+	assert_int_equal(mdl_feed(m, s.bytes, s.n), 0);
+	mdl_finish(m);
+	for (unsigned cpu = 0; cpu < 3; cpu++) {
+		const uint64_t before = sum[WIRE_P5_CORE_INST];
+
+		mdl_cpu_totals(m, cpu, sum);
+		assert_true(sum[WIRE_P5_CORE_INST] > before);
+	}
+	for (unsigned i = 0; i < WIRE_N; i++)
+		assert_true(!w.driven[i] || w.total[i] == sum[i]);
+	mdl_close(m);
+	stream_close(&s);
 }
 
 static void quick_equals_plain_under_every_setting(void **state)
@@ -468,8 +523,8 @@ static void impossible_settings_are_refused(void **state)
 	cfg.l2 = (struct mdl_geom){256 << 10, 4, 32};
 	assert_int_equal(mdl_open(&cfg, &w, &m), -SPMU_EINVAL);
 	cfg = stream_config(&s, "pentium");
-	cfg.n_cpus = 2;
-	assert_int_equal(mdl_open(&cfg, &w, &m), -SPMU_ENOTSUP);
+	cfg.n_cpus = MDL_MAX_CPUS + 1;
+	assert_int_equal(mdl_open(&cfg, &w, &m), -SPMU_EINVAL);
 	stream_close(&s);
 }
 
@@ -477,6 +532,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(quick_equals_plain_on_every_processor),
+	    cmocka_unit_test(quick_equals_plain_on_several_processors),
+	    cmocka_unit_test(processors_add_up),
 	    cmocka_unit_test(quick_equals_plain_under_every_setting),
 	    cmocka_unit_test(what_is_wanted_changes_no_count),
 	    cmocka_unit_test(forgetting_changes_no_clock),

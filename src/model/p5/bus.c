@@ -10,14 +10,17 @@
  *                  may overlap (NA#): the next address 2 bus clocks after the last, data in order. A second-level
  *                  cache of the board, direct mapped, write-back: reads bring lines in, writes change what is
  *                  there. Memory keeps one row of 4 KB open. The board takes writes into its own buffers.
+ *                  Several processors: each sees the others' cycles but their write-backs, and keeps lines shared,
+ *                  loses them or writes them back; two are a pair, which hands the bus over (2AH).
  *                  From outside (0 with one processor): an inquiry (07H, 08H) takes a line to S, or out, and writes
  *                  it back when it was M; asked by the other processor of a pair it is sharing (2CH). Grants of
  *                  the bus to this one of a pair (2AH). Hold: the bus is busy (18H), not because of this processor.
  *                  Errata (--errata): 1EH counts port reads, too.
  * NOT MODELLED     port operands over a 4-byte boundary and repeated port instructions, which count more
  *                  than once (in user mode no port instruction completes); accessed and dirty bits (the
- *                  operating system sets both when it installs a page); refresh, bus masters, hold and back-off;
- *                  idle bus clocks between reads and writes; buffers of the board that are full.
+ *                  operating system sets both when it installs a page); refresh, bus masters, hold and back-off; cycles of
+ *                  several processors at the same time; idle bus clocks between reads and writes; buffers of the
+ *                  board that are full.
  * SOURCES          Intel 241428 (1997) chapter 6 and 16.4.6; figures in catalog/p5/figures.tsv.
  */
 #include "model/p5/p5.h"
@@ -45,13 +48,15 @@ int p5_bus_open(struct p5 *m)
 	if (!b->ratio_x2)
 		b->ratio_x2 = (uint32_t)((2000ull * m->cpu->core_mhz + m->cpu->bus_khz / 2) / m->cpu->bus_khz);
 	b->ratio_x2 = b->ratio_x2 < 2 ? 2 : b->ratio_x2;
-	b->row = NO_ROW;
-	return l2_kb ? cache_open(&b->l2, l2_kb << 10, 1, P5_BUS_LINE_BYTES, false) : 0;
+	if (m->board->l2.sets)
+		return 0;
+	m->board->row = NO_ROW;
+	return l2_kb ? cache_open(&m->board->l2, l2_kb << 10, 1, P5_BUS_LINE_BYTES, false) : 0;
 }
 
 unsigned p5_bus_page_log2(const struct p5 *m)
 {
-	return m->bus.l2.sets ? cache_way_log2(&m->bus.l2) : 0;
+	return m->board->l2.sets ? cache_way_log2(&m->board->l2) : 0;
 }
 
 /* First core clock at or behind an edge. */
@@ -68,7 +73,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 /* Does the board's second-level cache serve the cycle? What it holds follows. */
 static bool is_in_l2(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset)
 {
-	const struct cache *c = &m->bus.l2;
+	const struct cache *c = &m->board->l2;
 	const struct cache_line l = {page.id, page.colour, offset >> c->line_log2};
 	uint32_t set, tag;
 	int way;
@@ -85,14 +90,64 @@ static bool is_in_l2(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, 
 	return way >= 0;
 }
 
+/* Core clocks of so many bus clocks. */
+static uint64_t clocks_of(const struct p5 *m, unsigned bus_clocks)
+{
+	return clk_of(&m->bus, bus_clocks);
+}
+
+/* The bus goes from whoever had it to m. Returns P5_BUS_GRANTED when that was the other one of a pair. */
+static unsigned take_bus(struct p5 *m)
+{
+	struct p5_system *s = m->system;
+
+	if (s->owner == m || s->turns.n != 2)
+		return 0;
+	s->owner = m;
+	p5_bus_grant(m, clocks_of(m, m->fig[P5_FIG_BUS_GRANT]));
+	return P5_BUS_GRANTED;
+}
+
+/* The other processors see a cycle of m, which writes. A modified line is written back first, for which the other one of a
+ * pair takes the bus. */
+static unsigned inquire(struct p5 *m, struct p5_frame page, uint32_t offset, bool is_write)
+{
+	struct p5_system *s = m->system;
+	unsigned seen = 0;
+
+	for (unsigned i = 0; i < s->turns.n; i++) {
+		struct p5 *o = s->cpu[i];
+		enum cache_state state;
+		bool has_code;
+
+		if (o == m)
+			continue;
+		state = p5_bus_snoop(o, page, offset, is_write, s->turns.n == 2);
+		has_code = o->time.is_on && p5_icache_inquire(o, page, offset, is_write);
+		if (!is_write && (state != CACHE_I || has_code))
+			seen |= P5_BUS_IS_SHARED;
+		if (state == CACHE_M) {
+			seen |= P5_BUS_WAITS_FOR_BACK;
+			take_bus(o);
+		}
+	}
+	return seen;
+}
+
 unsigned p5_bus_see(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset)
 {
 	unsigned seen = P5_BUS_BY_L2;
 
+	if (m->has_peers) {
+		seen |= take_bus(m);
+		if (kind != P5_BUS_WRITE_LINE)
+			seen |= inquire(m, page, offset, kind >= P5_BUS_WRITE);
+		seen |= take_bus(m);
+	}
 	if (is_in_l2(m, kind, page, offset) || kind >= P5_BUS_WRITE)
 		return seen;
-	seen = m->bus.row != page.id && m->bus.row != NO_ROW ? P5_BUS_BY_NEW_ROW : P5_BUS_BY_MEMORY;
-	m->bus.row = page.id;
+	seen |= m->board->row != page.id && m->board->row != NO_ROW ? P5_BUS_BY_NEW_ROW : P5_BUS_BY_MEMORY;
+	m->board->row = page.id;
 	return seen;
 }
 
@@ -109,10 +164,10 @@ static struct pace pace_of(const struct p5 *m, enum p5_bus_kind kind, unsigned s
 
 	if (kind >= P5_BUS_WRITE)
 		return (struct pace){fig[P5_FIG_BUS_WRITE_LEAD], fig[P5_FIG_BUS_WRITE_STEP], false};
-	if (seen == P5_BUS_BY_L2)
+	if ((seen & P5_BUS_BY) == P5_BUS_BY_L2)
 		return (struct pace){fig[P5_FIG_BUS_L2_LEAD], fig[P5_FIG_BUS_L2_STEP], false};
 	p = (struct pace){fig[P5_FIG_BUS_MEM_LEAD], fig[P5_FIG_BUS_MEM_STEP], true};
-	if (seen == P5_BUS_BY_NEW_ROW)
+	if ((seen & P5_BUS_BY) == P5_BUS_BY_NEW_ROW)
 		p.lead += fig[P5_FIG_BUS_MEM_ROW];
 	return p;
 }
@@ -139,8 +194,12 @@ void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, unsigned seen, uint64_t c
 	struct p5_bus *b = &m->bus;
 	const struct pace p = pace_of(m, kind, seen);
 	const bool is_line = kind == P5_BUS_FILL || kind == P5_BUS_WRITE_LINE;
-	uint64_t start = later(p5_bus_edge(b, clk), b->address_edge), first;
+	uint64_t start, first;
 
+	if (seen & P5_BUS_WAITS_FOR_BACK)
+		p5_bus_hold(m, clk, m->fig[P5_FIG_BUS_WRITE_LEAD] + 3u * m->fig[P5_FIG_BUS_WRITE_STEP]);
+	start = p5_bus_edge(b, clk) + (seen & P5_BUS_GRANTED ? m->fig[P5_FIG_BUS_GRANT] : 0);
+	start = later(start, b->address_edge);
 	start = later(start, b->end_edge[m->fig[P5_FIG_BUS_IS_PIPELINED] ? 1 : 0]);
 	first = start + p.lead;
 	if (p.is_memory && start < b->memory_edge)
@@ -171,10 +230,10 @@ void p5_bus_hold(struct p5 *m, uint64_t clk, unsigned bus_clocks)
 	count_busy(m, start, start + bus_clocks, false);
 }
 
-void p5_bus_grant(struct p5 *m, unsigned clocks)
+void p5_bus_grant(struct p5 *m, uint64_t clocks)
 {
-	P5_RAISE(m, BUS_OWNER_WAIT, clocks);
-	P5_RAISE(m, BUS_OWNER_CHANGE, 1);
+	P5_SEE(m, BUS_OWNER_WAIT, clocks);
+	P5_SEE(m, BUS_OWNER_CHANGE, 1);
 }
 
 enum cache_state p5_bus_snoop(struct p5 *m, struct p5_frame page, uint32_t offset, bool is_write, bool is_twin)
@@ -185,14 +244,14 @@ enum cache_state p5_bus_snoop(struct p5 *m, struct p5_frame page, uint32_t offse
 	const int way = cache_find(c, set, cache_tag_of(c, l));
 	enum cache_state state = CACHE_I;
 
-	P5_RAISE(m, BUS_SNOOP, 1);
+	P5_SEE(m, BUS_SNOOP, 1);
 	if (way < 0)
 		return CACHE_I;
 	state = cache_state_of(c, set, (unsigned)way);
-	P5_RAISE(m, BUS_SNOOP_HIT, 1);
-	P5_RAISE(m, BUS_SHARE, is_twin);
-	P5_RAISE(m, BUS_SHARE_M, is_twin && state == CACHE_M);
-	P5_RAISE(m, DCACHE_WRITE_BACK, state == CACHE_M);
+	P5_SEE(m, BUS_SNOOP_HIT, 1);
+	P5_SEE(m, BUS_SHARE, is_twin);
+	P5_SEE(m, BUS_SHARE_M, is_twin && state == CACHE_M);
+	P5_SEE(m, DCACHE_WRITE_BACK, state == CACHE_M);
 	if (is_write)
 		cache_drop(c, set, (unsigned)way);
 	else

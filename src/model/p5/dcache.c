@@ -69,10 +69,10 @@ static unsigned see_hit(const struct p5 *m, uint64_t lin, uint32_t set, uint32_t
 	return P5_SEEN_FILLING | ((chunk_of(m, lin) ^ d->filled_first) & 3) << P5_SEEN_CHUNK_SHIFT;
 }
 
-/* In time: a bus cycle of the access. */
+/* A bus cycle of the access, when somebody must know. */
 static unsigned see_bus(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint64_t lin)
 {
-	return p5_bus_see(m, kind, page, (uint32_t)lin & PAGE_MASK) << P5_SEEN_BY_SHIFT;
+	return m->has_bus ? p5_seen_of_bus(p5_bus_see(m, kind, page, (uint32_t)lin & PAGE_MASK)) : 0;
 }
 
 /* In time: a modified line leaves. Its page's colour is known to whoever gave it its frame. */
@@ -81,9 +81,10 @@ static unsigned see_write_back(struct p5 *m, uint32_t set, uint32_t tag)
 	const struct cache *c = &m->dcache.cache;
 	const uint32_t page = cache_page_of(c, tag);
 
-	p5_bus_see(m, P5_BUS_WRITE_LINE, (struct p5_frame){page, m->pages.colour[page]},
-		   cache_in_page_of(c, set, tag) << c->line_log2);
-	return P5_SEEN_BACK;
+	const unsigned bus = p5_bus_see(m, P5_BUS_WRITE_LINE, (struct p5_frame){page, m->pages->colour[page]},
+					cache_in_page_of(c, set, tag) << c->line_log2);
+
+	return P5_SEEN_BACK | (p5_seen_of_bus(bus) & P5_SEEN_GRANTED);
 }
 
 /* A read brings its line in. */
@@ -94,17 +95,22 @@ static unsigned see_read_miss(struct p5 *m, uint64_t lin, struct p5_frame page, 
 	const unsigned way = cache_choose(c, set);
 	const bool is_back = cache_meta(c, set)->m >> way & 1;
 	const uint32_t victim = cache_tags(c, set)[way];
-	unsigned seen = P5_SEEN_MISS;
+	unsigned seen = P5_SEEN_MISS, bus;
 
 	P5_SEE(m, DCACHE_READ_MISS, 1);
 	P5_SEE(m, MMX_READ_MISS, is_mmx);
 	P5_SEE(m, DCACHE_WRITE_BACK, is_back);
 	cache_place(c, set, way, tag, CACHE_E);
 	remember(m, set, lin, false);
+	if (!m->has_bus)
+		return seen;
+	bus = p5_bus_see(m, P5_BUS_FILL, page, (uint32_t)lin & PAGE_MASK);
+	seen |= p5_seen_of_bus(bus);
+	if (bus & P5_BUS_IS_SHARED)
+		cache_set_state(c, set, way, CACHE_S);
 	if (!m->time.is_on)
 		return seen;
 	p5_icache_snoop(m, page, lin);
-	seen |= see_bus(m, P5_BUS_FILL, page, lin);
 	d->filled_set = set;
 	d->filled_tag = tag;
 	d->filled_first = (uint8_t)chunk_of(m, lin);
@@ -133,13 +139,14 @@ static inline unsigned see_write(struct p5 *m, uint64_t lin, struct p5_frame pag
 		P5_SEE(m, MMX_WRITE_MISS, op->is_mmx);
 		if (m->time.is_on)
 			p5_icache_snoop(m, page, lin);
-		return P5_SEEN_MISS | (m->time.is_on ? see_bus(m, P5_BUS_WRITE, page, lin) : 0);
+		return P5_SEEN_MISS | see_bus(m, P5_BUS_WRITE, page, lin);
 	}
 	cache_touch(c, set, (unsigned)way);
 	if (cache_state_of(c, set, (unsigned)way) == CACHE_S) { /* the bus hears of it, once */
 		m->dcache.n_write_shared++;
 		cache_set_state(c, set, (unsigned)way, CACHE_E);
-		return P5_SEEN_SHARED | (m->time.is_on ? see_bus(m, P5_BUS_WRITE, page, lin) : 0);
+		remember(m, set, lin, false);
+		return P5_SEEN_SHARED | see_bus(m, P5_BUS_WRITE, page, lin);
 	}
 	cache_set_state(c, set, (unsigned)way, CACHE_M);
 	remember(m, set, lin, true);
@@ -163,7 +170,7 @@ static unsigned see_locked_read(struct p5 *m, uint64_t lin, struct p5_frame page
 		if (m->time.is_on && is_back)
 			seen |= see_write_back(m, set, tag);
 	}
-	return m->time.is_on ? seen | see_bus(m, P5_BUS_READ, page, lin) : seen;
+	return seen | see_bus(m, P5_BUS_READ, page, lin);
 }
 
 bool p5_dcache_is_uncached(const struct p5 *m, uint64_t lin)
@@ -203,7 +210,7 @@ static unsigned see_uncached(struct p5 *m, uint64_t lin, struct p5_frame page, b
 	P5_SEE(m, BUS_UNCACHED_WRITE, is_write);
 	P5_SEE(m, DCACHE_READ_MISS, !is_write);
 	P5_SEE(m, MMX_READ_MISS, !is_write && is_mmx);
-	return P5_SEEN_UNCACHED | (m->time.is_on ? see_bus(m, kind, page, lin) : 0);
+	return P5_SEEN_UNCACHED | see_bus(m, kind, page, lin);
 }
 
 /* One access, which lies in one line. */
@@ -272,7 +279,7 @@ static void fill_line(struct p5 *m, unsigned seen)
 	clk = clk < f->end_clk ? f->end_clk : clk;
 	if (seen & P5_SEEN_BACK && clk < f->back_clk)
 		clk = f->back_clk;
-	p5_bus_cycle(m, P5_BUS_FILL, seen >> P5_SEEN_BY_SHIFT & 3, clk, &f->transfer);
+	p5_bus_cycle(m, P5_BUS_FILL, p5_bus_of_seen(seen), clk, &f->transfer);
 	f->end_clk = f->transfer.clk[f->transfer.n - 1] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK];
 	if (seen & P5_SEEN_BACK)
 		p5_dcache_write_back(m, clk);
@@ -287,13 +294,13 @@ static void read_past(struct p5 *m, enum p5_bus_kind kind, unsigned seen)
 
 	if (seen & P5_SEEN_BACK)
 		p5_dcache_write_back(m, clk);
-	p5_bus_cycle(m, kind, seen >> P5_SEEN_BY_SHIFT & 3, clk, &t);
+	p5_bus_cycle(m, kind, p5_bus_of_seen(seen), clk, &t);
 	p5_wait_until(m, t.clk[0] + m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK] - 1, P5_WHY_DATA_MISS);
 }
 
 static void pass_write(struct p5 *m, unsigned seen, bool is_mmx)
 {
-	const unsigned by = seen >> P5_SEEN_BY_SHIFT & 3;
+	const unsigned by = p5_bus_of_seen(seen);
 
 	switch (seen & P5_SEEN_KIND) {
 	case P5_SEEN_MISS:
@@ -331,7 +338,7 @@ static void pass(struct p5 *m, unsigned seen, bool is_write, bool is_mmx)
 	const unsigned chunk = seen >> P5_SEEN_CHUNK_SHIFT & 3;
 
 	if (seen & P5_SEEN_WALK)
-		P5_RAISE(m, DTLB_STALL, p5_wait_until(m, p5_dtlb_walk(m, seen, m->time.data_clk), P5_WHY_DATA_TLB));
+		P5_RAISE(m, DTLB_STALL, p5_wait_until(m, p5_dtlb_walk(m, &seen, m->time.data_clk), P5_WHY_DATA_TLB));
 	if ((seen & P5_SEEN_KIND) == P5_SEEN_FILLING && m->dcache.fill.end_clk > m->time.data_clk)
 		p5_wait_until(m, usable_clk(m, chunk), P5_WHY_DATA_MISS);
 	if (is_write)
@@ -444,6 +451,10 @@ void p5_dcache_ref_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *
 {
 	unsigned seen;
 
+	if (m->has_peers && op->bytes > 8) { /* the first part may make a shared line exclusive, the second modified */
+		p5_dcache_ref(m, lin, op);
+		return;
+	}
 	if (op->access & P5_READ)
 		see_access(m, lin, op, false, false);
 	if (!(op->access & P5_WRITE))

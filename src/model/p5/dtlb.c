@@ -54,27 +54,33 @@ void p5_dtlb_close(struct p5_dtlb *t)
 
 unsigned p5_dtlb_see_walk(struct p5 *m, uint64_t vpn)
 {
-	unsigned seen = 0;
+	unsigned seen = 0, bus;
 
 	for (unsigned level = 2; m->has_walks && level; level--) {
 		const struct pages_entry e = pages_entry(level, vpn);
-		const struct page table = pages_get(&m->pages, e.key);
+		const struct page table = pages_get(m->pages, e.key);
 		const struct p5_frame frame = {table.id, table.colour};
 
-		seen |= p5_bus_see(m, P5_BUS_READ, frame, e.offset) << (P5_SEEN_WALK_SHIFT + 2 * (level - 1));
+		bus = p5_bus_see(m, P5_BUS_READ, frame, e.offset);
+		seen |= (bus & P5_BUS_BY) << (P5_SEEN_WALK_SHIFT + 2 * (level - 1));
+		seen |= p5_seen_of_bus(bus) & P5_SEEN_GRANTED;
 	}
 	return seen;
 }
 
-uint64_t p5_dtlb_walk(struct p5 *m, unsigned seen, uint64_t clk)
+uint64_t p5_dtlb_walk(struct p5 *m, unsigned *seen, uint64_t clk)
 {
+	unsigned granted = *seen & P5_SEEN_GRANTED ? P5_BUS_GRANTED : 0;
+
 	if (!m->has_walks)
 		return clk;
+	*seen &= ~(unsigned)P5_SEEN_GRANTED;
 	for (unsigned level = 2; level; level--) {
 		struct p5_transfer t;
 
-		p5_bus_cycle(m, P5_BUS_READ, seen >> (P5_SEEN_WALK_SHIFT + 2 * (level - 1)) & 3,
+		p5_bus_cycle(m, P5_BUS_READ, (*seen >> (P5_SEEN_WALK_SHIFT + 2 * (level - 1)) & 3) | granted,
 			     clk + m->fig[P5_FIG_BUS_TO_BUS_CLK], &t);
+		granted = 0;
 		clk = t.clk[0];
 	}
 	return clk + m->fig[P5_FIG_DTLB_WALK_CLK];
@@ -94,7 +100,7 @@ struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn, unsigned *seen)
 		P5_SEE(m, DTLB_MISS, 1);
 		if (m->time.is_on)
 			*seen |= P5_SEEN_WALK | p5_dtlb_see_walk(m, vpn);
-	page = pages_get(&m->pages, vpn);
+	page = pages_get(m->pages, vpn);
 		frame = (struct p5_frame){page.id, page.colour};
 		if (t->is_full)
 			fulltlb_fill(&t->full, page);

@@ -107,6 +107,13 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		rc = p5_time_finish(m);
 		p5_exec(m);
 		return rc;
+	case TRC_THREAD:
+		if (size < 4)
+			return -SPMU_EPROTO;
+		if (!m->has_peers)
+			return 0;
+		rc = p5_time_finish(m); /* the others find its lines as they are */
+		return rc ? rc : p5_switch(m->system, reader_u32(p), p + size);
 	default:
 		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
 	}

@@ -6,7 +6,7 @@
  */
 #include "model/p5/p5.h"
 
-void p5_exec(struct p5 *m)
+static void start_cold(struct p5 *m)
 {
 	const size_t n_sets = m->dcache.cache.n_sets;
 
@@ -20,12 +20,22 @@ void p5_exec(struct p5 *m)
 	}
 	p5_icache_forget(&m->icache);
 	p5_pf_empty(m);
-	pages_forget(&m->pages);
-	pages_keep(&m->pages, &m->dcache.cache);
-	pages_keep(&m->pages, &m->icache.cache);
-	pages_keep(&m->pages, &m->bus.l2);
 	m->waits = false;
 	m->fs_base = 0;
 	m->df = false;
 	m->fpmmx = P5_FPMMX_X87;
+}
+
+void p5_exec(struct p5 *m)
+{
+	struct p5_system *s = m->system;
+
+	for (unsigned i = 0; i < s->turns.n; i++)
+		start_cold(s->cpu[i]);
+	pages_forget(&s->pages);
+	for (unsigned i = 0; i < s->turns.n; i++) {
+		pages_keep(&s->pages, &s->cpu[i]->dcache.cache);
+		pages_keep(&s->pages, &s->cpu[i]->icache.cache);
+	}
+	pages_keep(&s->pages, &s->board.l2);
 }

@@ -75,7 +75,7 @@ static void fill(struct p5 *m, uint64_t want, unsigned seen, uint64_t clk)
 		clk = f->end_clk;
 	if (seen & P5_SEEN_BACK)
 		p5_dcache_write_back(m, clk);
-	p5_bus_cycle(m, P5_BUS_FILL, seen >> P5_SEEN_BY_SHIFT & 3, clk, &t);
+	p5_bus_cycle(m, P5_BUS_FILL, p5_bus_of_seen(seen), clk, &t);
 	for (unsigned k = 0; k < 4; k++) {
 		const unsigned i = k && m->fig[P5_FIG_DCACHE_FILL_IS_WHOLE] ? 3 : k;
 
@@ -105,7 +105,7 @@ static unsigned look_up(struct p5 *m, uint64_t unit, uint64_t want, struct p5_fr
 		P5_SEE(m, ICACHE_MISS, 1);
 		way = (int)cache_choose(c, set);
 		seen = P5_SEEN_MISS | p5_dcache_snoop_code(m, page, want);
-		seen |= p5_bus_see(m, P5_BUS_FILL, page, (uint32_t)want & PAGE_MASK) << P5_SEEN_BY_SHIFT;
+		seen |= p5_seen_of_bus(p5_bus_see(m, P5_BUS_FILL, page, (uint32_t)want & PAGE_MASK));
 		cache_place(c, set, (unsigned)way, tag, CACHE_S);
 		clear_marks(i, (size_t)set * c->ways + (unsigned)way);
 		i->changes++;
@@ -130,7 +130,7 @@ static void fetch_uncached(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t
 	const struct p5_frame page = p5_itlb_translate(m, unit >> PAGE_LOG2, &seen);
 
 	if (seen & P5_SEEN_WALK)
-		clk = p5_dtlb_walk(m, seen, clk);
+		clk = p5_dtlb_walk(m, &seen, clk);
 	for (uint64_t at = unit; at < unit + bytes; at += 8) {
 		const uint32_t offset = (uint32_t)at & PAGE_MASK;
 		struct p5_transfer t;
@@ -160,7 +160,7 @@ void p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want,
 	P5_RAISE(m, ICACHE_READ, 1);
 	seen = p5_look_code(m, unit, want);
 	if (seen & P5_SEEN_WALK)
-		clk = p5_dtlb_walk(m, seen, clk);
+		clk = p5_dtlb_walk(m, &seen, clk);
 	if ((seen & P5_SEEN_KIND) == P5_SEEN_MISS)
 		fill(m, want, seen, clk);
 	is_coming = f->line == unit >> m->icache.cache.line_log2 && f->end_clk > clk;
@@ -189,6 +189,16 @@ void p5_icache_snoop(struct p5 *m, struct p5_frame page, uint64_t lin)
 	i->filter[set] = P5_NO_KEY;
 }
 
+bool p5_icache_inquire(struct p5 *m, struct p5_frame page, uint32_t offset, bool is_write)
+{
+	const struct cache *c = &m->icache.cache;
+	const struct cache_line l = line_in(c, page, offset);
+
+	if (is_write)
+		p5_icache_snoop(m, page, offset);
+	return cache_find(c, cache_set_of(c, l), cache_tag_of(c, l)) >= 0;
+}
+
 /* Where linear `line` is, by set and way; -1: nowhere. */
 static int64_t place_of(struct p5 *m, uint64_t line)
 {
@@ -197,7 +207,7 @@ static int64_t place_of(struct p5 *m, uint64_t line)
 	size_t first = (line & (c->n_sets - 1)) * c->ways;
 
 	if (!i->has_filter) {
-		const struct page p = pages_get(&m->pages, line >> (PAGE_LOG2 - c->line_log2));
+		const struct page p = pages_get(m->pages, line >> (PAGE_LOG2 - c->line_log2));
 
 		first = (size_t)cache_set_of(c, line_in(c, (struct p5_frame){p.id, p.colour}, line << c->line_log2)) *
 			c->ways;

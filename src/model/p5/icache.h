@@ -70,6 +70,9 @@ void p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want,
 /* A data access at lin missed L1D, or writes through it: L1I's copy of the line goes. */
 void p5_icache_snoop(struct p5 *m, struct p5_frame page, uint64_t lin);
 
+/* An inquiry from outside, which wants the line alone (is_write) or not. Returns whether L1I keeps it. */
+bool p5_icache_inquire(struct p5 *m, struct p5_frame page, uint32_t offset, bool is_write);
+
 /* The page of code at `vpn`. *seen gets P5_SEEN_WALK and what p5_dtlb_see_walk() says. */
 struct p5_frame p5_itlb_translate(struct p5 *m, uint64_t vpn, unsigned *seen);
 

@@ -36,6 +36,8 @@ enum p5_seen {
 	P5_SEEN_WALK = 1 << 8,	 /* its page had to be looked up in the tables */
 	P5_SEEN_WALK_SHIFT = 9,	 /* 2 times 2 bits: enum p5_bus_by of the reads of levels 1 and 2 */
 	P5_SEEN_CUT = 1 << 13,	 /* data: it is the first half of an access */
+	P5_SEEN_GRANTED = 1 << 14, /* as P5_BUS_GRANTED, of its first bus cycle */
+	P5_SEEN_WAITS_FOR_BACK = 1 << 15,
 };
 
 /* What a slot saw of the BTB; 0: nothing answered, and nothing was to be predicted. */
@@ -91,6 +93,17 @@ struct p5_tape {
 	const struct p5_code *code; /* the block */
 	unsigned ref;	      /* number of the reference being done */
 };
+
+/* What a look at the bus saw (enum p5_bus_seen), as part of what an access saw; and back. */
+static inline unsigned p5_seen_of_bus(unsigned bus)
+{
+	return (bus & 3) << P5_SEEN_BY_SHIFT | (bus & 12) * (P5_SEEN_GRANTED / 4);
+}
+
+static inline unsigned p5_bus_of_seen(unsigned seen)
+{
+	return (seen >> P5_SEEN_BY_SHIFT & 3) | (seen / (P5_SEEN_GRANTED / 4) & 12);
+}
 
 /* ---- look.c ------------------------------------------------------------------------------------------ */
 

@@ -41,7 +41,7 @@ void p5_memo_open(struct p5 *m, const struct mdl_config *cfg)
 
 	for (unsigned i = 0; i < 4; i++)
 		has_special |= cfg->breakpoint[i].bytes != 0;
-	m->memo.is_on = m->time.is_on && !cfg->has_no_memo && !has_special && cfg->n_cpus <= 1;
+	m->memo.is_on = m->time.is_on && !cfg->has_no_memo && !has_special;
 }
 
 void p5_memo_close(struct p5 *m)

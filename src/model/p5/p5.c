@@ -1,11 +1,10 @@
-/* p5.c -- opening, closing and summing the P5 machine, and its place in the plug. */
+/* p5.c -- opening, closing and summing one P5 machine. */
 #include "model/p5/p5.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "model/family.h"
 #include "trace/record.h"
 
 static struct mdl_geom chosen(struct mdl_geom asked, struct cat_cache own)
@@ -47,10 +46,15 @@ static int open_memory(struct p5 *m, const struct mdl_config *cfg)
 		return -SPMU_ENOMEM;
 	memset(d->read_filter, 0xff, filter_bytes); /* P5_NO_KEY */
 	memset(d->write_filter, 0xff, filter_bytes);
-	if (p5_bus_page_log2(m) > way_log2)
-		way_log2 = p5_bus_page_log2(m);
-	return pages_open(&m->pages, way_log2 > PAGE_LOG2 ? way_log2 - PAGE_LOG2 : 0, is_random,
-			  cfg->phys_seed);
+	return 0;
+}
+
+unsigned p5_colours_log2(const struct p5 *m)
+{
+	const unsigned own = cache_way_log2(&m->dcache.cache), board = p5_bus_page_log2(m);
+	const unsigned way_log2 = own > board ? own : board;
+
+	return way_log2 > PAGE_LOG2 ? way_log2 - PAGE_LOG2 : 0;
 }
 
 /* The code side: what runs when clocks are counted. */
@@ -81,6 +85,12 @@ static bool is_timed(unsigned wire)
 	case WIRE_P5_BUS_BUSY:
 	case WIRE_P5_BUS_BUSY_SELF:
 	case WIRE_P5_BUS_BUSY_TIMES:
+	case WIRE_P5_BUS_OWNER_CHANGE:
+	case WIRE_P5_BUS_OWNER_WAIT:
+	case WIRE_P5_BUS_SHARE:
+	case WIRE_P5_BUS_SHARE_M:
+	case WIRE_P5_BUS_SNOOP:
+	case WIRE_P5_BUS_SNOOP_HIT:
 	case WIRE_P5_BUS_UNCACHED_READ:
 	case WIRE_P5_CORE_AGI:
 	case WIRE_P5_CORE_AGI_PIPES:
@@ -142,12 +152,6 @@ static enum need need_of(unsigned wire)
 	switch (wire) {
 	case WIRE_P5_MMX_SATURATED:
 	case WIRE_P5_MMX_SWITCH:
-	case WIRE_P5_BUS_SNOOP: /* 0: there is one processor */
-	case WIRE_P5_BUS_SNOOP_HIT:
-	case WIRE_P5_BUS_OWNER_WAIT:
-	case WIRE_P5_BUS_OWNER_CHANGE:
-	case WIRE_P5_BUS_SHARE_M:
-	case WIRE_P5_BUS_SHARE:
 		return NEED_STREAM;
 	default:
 		return NEED_MEMORY;
@@ -163,30 +167,29 @@ static void choose_parts(struct p5 *m, const struct mdl_config *cfg)
 	}
 	m->time.is_on |= cfg->on_line && !cfg->is_count_only;
 	m->has_mem |= m->time.is_on;
+	m->has_bus = m->time.is_on || (m->has_peers && m->has_mem);
 	for (unsigned wire = 0; wire < WIRE_N; wire++) {
 		switch (need_of(wire)) {
 		case NEED_NOT_MODELLED:
 			break;
 		case NEED_NOTHING:
-			m->wires->driven[wire] = 1;
+			m->system->wires->driven[wire] = 1;
 			break;
 		case NEED_STREAM:
-			m->wires->driven[wire] = !cfg->is_count_only;
+			m->system->wires->driven[wire] = !cfg->is_count_only;
 			break;
 		case NEED_MEMORY:
-			m->wires->driven[wire] = m->has_mem;
+			m->system->wires->driven[wire] = m->has_mem;
 			break;
 		case NEED_TIME:
-			m->wires->driven[wire] = m->time.is_on;
+			m->system->wires->driven[wire] = m->time.is_on;
 			break;
 		}
 	}
 }
 
-static void p5_close(void *self)
+void p5_close(struct p5 *m)
 {
-	struct p5 *m = self;
-
 	if (!m)
 		return;
 	p5_time_close(m);
@@ -195,14 +198,12 @@ static void p5_close(void *self)
 		free(m->blk[id]);
 	free(m->blk);
 	cache_close(&m->dcache.cache);
-	cache_close(&m->bus.l2);
 	free(m->dcache.read_filter);
 	free(m->dcache.write_filter);
 	p5_dtlb_close(&m->dtlb);
 	p5_icache_close(&m->icache);
 	p5_itlb_close(&m->itlb);
 	p5_btb_close(&m->btb);
-	pages_close(&m->pages);
 	free(m->kinds);
 	free(m);
 }
@@ -230,21 +231,19 @@ static void take_uncached(struct p5 *m, const struct mdl_config *cfg)
 	}
 }
 
-static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
+int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **out)
 {
-	struct p5 *m;
+	struct p5 *m = calloc(1, sizeof(*m));
 	int rc;
 
-	if (cfg->n_cpus > 1)
-		return -SPMU_ENOTSUP;
-	if (cfg->l2.size_bytes)
-		return -SPMU_EINVAL; /* it is the board's: --board */
-	m = calloc(1, sizeof(*m));
 	if (!m)
 		return -SPMU_ENOMEM;
+	m->system = system;
+	m->has_peers = system->turns.n > 1;
+	m->pages = &system->pages;
+	m->board = &system->board;
 	m->cpu = cfg->cpu;
 	m->store = cfg->store;
-	m->wires = w;
 	m->is_plain = cfg->is_plain;
 	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P5_MOST_STRING_BYTES;
 	m->fpmmx = P5_FPMMX_X87;
@@ -273,18 +272,12 @@ static int p5_open(const struct mdl_config *cfg, struct wires *w, void **self)
 		p5_close(m);
 		return rc;
 	}
-	*self = m;
+	*out = m;
 	return 0;
 }
 
-static int feed(void *self, const uint8_t *bytes, size_t n)
+int p5_add_counts(struct p5 *m, uint32_t id, uint64_t times, uint64_t taken)
 {
-	return p5_feed(self, bytes, n);
-}
-
-static int add_counts(void *self, uint32_t id, uint64_t times, uint64_t taken)
-{
-	struct p5 *m = self;
 	struct p5_blk *b = p5_meet(m, id);
 
 	if (!b)
@@ -295,14 +288,9 @@ static int add_counts(void *self, uint32_t id, uint64_t times, uint64_t taken)
 	return 0;
 }
 
-static uint64_t instructions(const void *self)
+uint64_t p5_unseen(struct p5 *m, uint32_t id, unsigned wire)
 {
-	return ((const struct p5 *)self)->n_insn;
-}
-
-static uint64_t unseen(void *self, uint32_t id, unsigned wire)
-{
-	const struct p5_blk *b = p5_meet(self, id);
+	const struct p5_blk *b = p5_meet(m, id);
 	uint64_t n = 0;
 
 	for (unsigned k = 0; b && k < b->n_count; k++)
@@ -310,8 +298,7 @@ static uint64_t unseen(void *self, uint32_t id, unsigned wire)
 	return n;
 }
 
-/* Add what the blocks counted by their executions to total[]. */
-static void add_executions(const struct p5 *m, uint64_t *total)
+void p5_executions(const struct p5 *m, uint64_t *total)
 {
 	for (uint32_t id = 0; id < m->n_met; id++) {
 		const struct p5_blk *b = m->blk[id];
@@ -321,15 +308,9 @@ static void add_executions(const struct p5 *m, uint64_t *total)
 	}
 }
 
-static void executions(void *self, uint64_t *total)
+void p5_add_once(struct p5 *m, uint32_t id, uint64_t times, uint64_t *total)
 {
-	add_executions(self, total);
-}
-
-static void add_once(void *self, uint32_t id, uint64_t times, uint64_t *total)
-{
-	const struct p5 *m = self;
-	const struct p5_blk *b = m->is_plain ? NULL : p5_meet(self, id);
+	const struct p5_blk *b = m->is_plain ? NULL : p5_meet(m, id);
 
 	if (!b || (m->time.is_on && b->flags & P5_B_FPMMX))
 		return; /* counted on the way */
@@ -337,76 +318,22 @@ static void add_once(void *self, uint32_t id, uint64_t times, uint64_t *total)
 		total[p5_blk_counts(b)[k].wire] += times * p5_blk_counts(b)[k].n;
 }
 
-/* own[]: what the blocks' executions counted. */
-static void add_rest(const struct p5 *m, uint64_t *own)
+void p5_sum_rest(const struct p5 *m, uint64_t *total)
 {
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
-		own[wire] += m->dyn[wire] + m->seen[wire];
-	own[WIRE_P5_CORE_TAKEN] += m->n_taken;
-	own[WIRE_P5_CORE_CLK] += m->time.now_clk;
-	/* what is neither absent nor shared is E or M */
-	own[WIRE_P5_DCACHE_WRITE_HIT_ME] = own[WIRE_P5_DCACHE_WRITE] - own[WIRE_P5_DCACHE_WRITE_MISS] +
-					   m->dcache.n_write_miss_again - m->dcache.n_write_shared;
+		total[wire] += m->dyn[wire] + m->seen[wire];
+	total[WIRE_P5_CORE_TAKEN] += m->n_taken;
+	total[WIRE_P5_CORE_CLK] += m->time.now_clk;
+	total[WIRE_P5_DCACHE_WRITE_HIT_ME] += m->dcache.n_write_miss_again - m->dcache.n_write_shared;
 }
 
-static void cpu_totals(void *self, unsigned cpu, uint64_t *total)
+void p5_forget_blocks(struct p5 *m)
 {
-	struct p5 *m = self;
-	uint64_t own[WIRE_N] = {0};
-
-	if (cpu)
-		return;
-	p5_memo_count(m);
-	add_executions(m, own);
-	add_rest(m, own);
-	for (unsigned wire = 0; wire < WIRE_N; wire++)
-		total[wire] += own[wire];
-}
-
-static void finish_with(void *self, const uint64_t *by_executions)
-{
-	struct p5 *m = self;
-	uint64_t total[WIRE_N];
-
-	p5_time_finish(m);
-	p5_memo_count(m);
-	memcpy(total, by_executions, sizeof(total));
-	add_rest(m, total);
-	for (unsigned wire = 0; wire < WIRE_N; wire++)
-		if (m->wires->driven[wire])
-			m->wires->total[wire] = total[wire];
-}
-
-static void finish(void *self)
-{
-	uint64_t total[WIRE_N] = {0};
-
-	executions(self, total);
-	finish_with(self, total);
-}
-
-static void forget_blocks(void *self)
-{
-	struct p5 *m = self;
-
 	p5_time_forget(m);
-	add_executions(m, m->dyn);
+	p5_executions(m, m->dyn);
 	for (uint32_t id = 0; id < m->n_met; id++) {
 		free(m->blk[id]);
 		m->blk[id] = NULL;
 	}
 	m->n_met = 0;
 }
-
-static const char *cannot_occur(const void *self, unsigned wire)
-{
-	(void)self;
-	(void)wire;
-	return NULL;
-}
-
-const struct mdl_family mdl_p5 = {
-    p5_open, p5_close, feed, add_counts, instructions, unseen, finish,
-    executions, add_once, finish_with,
-    forget_blocks, cpu_totals, cannot_occur, p5_reason,
-};

@@ -28,6 +28,7 @@
 #include "model/parts/reader.h"
 #include "model/parts/rsb.h"
 #include "model/parts/tlb.h"
+#include "model/parts/turns.h"
 #include "model/p5/btb.h"
 #include "model/p5/icache.h"
 #include "model/p5/memo.h"
@@ -91,6 +92,14 @@ enum p5_bus_kind {
 
 /* Who serves a bus cycle; writes go to the board's buffers, whatever it is. */
 enum p5_bus_by { P5_BUS_BY_L2, P5_BUS_BY_MEMORY, P5_BUS_BY_NEW_ROW };
+
+/* What a look at the bus saw: who serves the cycle, and with several processors bits. */
+enum p5_bus_seen {
+	P5_BUS_BY = 3,		   /* enum p5_bus_by */
+	P5_BUS_GRANTED = 4,	   /* the other processor of the pair had the bus */
+	P5_BUS_WAITS_FOR_BACK = 8, /* another processor writes its modified line back first */
+	P5_BUS_IS_SHARED = 16,	   /* another processor keeps a copy; no matter of time */
+};
 
 enum p5_access { P5_READ = 1, P5_WRITE = 2 };
 
@@ -165,12 +174,16 @@ struct p5_wbuf {
 /* The bus in time. Edges number bus clocks. */
 struct p5_bus {
 	uint32_t ratio_x2;       /* core clocks of two bus clocks */
-	uint32_t row;            /* page of memory that is open */
 	uint64_t address_edge;   /* the next cycle begins not before */
 	uint64_t end_edge[2];    /* ends of the last cycle and of that before it */
 	uint64_t memory_edge;    /* end of the last cycle that memory served */
 	uint64_t busy_edge;      /* what lies before is counted */
-	struct cache l2;         /* of the board; sets NULL: there is none */
+};
+
+/* What is behind the bus. */
+struct p5_board {
+	struct cache l2;         /* sets NULL: there is none */
+	uint32_t row;            /* page of memory that is open */
 };
 
 /* Breakpoint registers. */
@@ -210,13 +223,17 @@ struct p5_dtlb {
 	struct fulltlb full;
 };
 
+struct p5_system;
+
 struct p5 {
 	/* settings */
+	struct p5_system *system;
 	const struct cat_cpu *cpu;
 	const struct x86_store *store;
-	struct wires *wires;
 	bool is_plain;
 	bool has_mem; /* L1D and the data TLB run */
+	bool has_peers; /* other processors see what this one does on the bus */
+	bool has_bus;	 /* somebody must know of each bus cycle: time, or peers */
 	bool has_walks;	 /* page walks read their tables */
 	bool has_errata;
 	struct mdl_range uncached[MDL_MAX_UNCACHED]; /* first and last line, by number */
@@ -236,7 +253,8 @@ struct p5 {
 	struct rsb rsb;	  /* size 0: there is none */
 	struct p5_debug debug;
 	struct p5_int intr;
-	struct pages pages;
+	struct pages *pages; /* of the system, as is */
+	struct p5_board *board;
 	/* state of the program */
 	uint64_t fs_base;
 	bool df;
@@ -258,6 +276,18 @@ struct p5 {
 	uint64_t n_taken;     /* conditional branches taken */
 	uint64_t dyn[WIRE_N];  /* what was counted per record */
 	uint64_t seen[WIRE_N]; /* and by looks at the structures */
+};
+
+/* Processors on one bus, all of one kind. Each has caches, TLBs, predictor, clocks and counts of its own; what they share
+ * is memory, and so the frames of pages, and the board. Two are a pair: either sees what the other does, and the bus
+ * is handed from one to the other. */
+struct p5_system {
+	struct p5 *cpu[MDL_MAX_CPUS];
+	struct wires *wires;
+	struct pages pages;
+	struct p5_board board;
+	struct turns turns;
+	const struct p5 *owner; /* of the bus: who began the last cycle */
 };
 
 #define P5_RAISE(m, wire, k) ((m)->dyn[WIRE_P5_##wire] += (k))
@@ -292,6 +322,31 @@ static inline bool p5_code_is_marked(const struct p5 *m, const struct p5_code *c
 {
 	return c->was_marked && c->marked_at == m->icache.changes;
 }
+
+/* ---- p5.c, system.c ----------------------------------------------------------------------------- */
+
+/* Open one processor of a system, without its pages. Returns as mdl_open(). Marks in the system's wires what is
+ * driven. */
+int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **out);
+void p5_close(struct p5 *m);
+
+/* Colours of pages that its caches and the board's tell apart, as a power of two. */
+unsigned p5_colours_log2(const struct p5 *m);
+
+/* As the functions of model/family.h, of one processor. */
+int p5_add_counts(struct p5 *m, uint32_t id, uint64_t times, uint64_t taken);
+uint64_t p5_unseen(struct p5 *m, uint32_t id, unsigned wire);
+void p5_executions(const struct p5 *m, uint64_t *total);
+void p5_add_once(struct p5 *m, uint32_t id, uint64_t times, uint64_t *total);
+void p5_forget_blocks(struct p5 *m);
+
+/* Add what it counted otherwise than by executions of blocks. Of writes that hit E or M only what must be added to writes
+ * less misses. */
+void p5_sum_rest(const struct p5 *m, uint64_t *total);
+
+/* The stream goes on at `resume` with this thread, on its processor. FS base and DF go with it, until the stream says
+ * otherwise. Returns 0 when it runs already, else TURNS_OTHER. */
+int p5_switch(struct p5_system *s, unsigned thread, const uint8_t *resume);
 
 /* ---- kinds.c ---------------------------------------------------------------------------------- */
 
@@ -458,7 +513,7 @@ static inline struct p5_frame p5_translate(struct p5 *m, uint64_t vpn, unsigned 
 unsigned p5_dtlb_see_walk(struct p5 *m, uint64_t vpn);
 
 /* The clock in which the page of a walk is known that begins at clk. */
-uint64_t p5_dtlb_walk(struct p5 *m, unsigned seen, uint64_t clk);
+uint64_t p5_dtlb_walk(struct p5 *m, unsigned *seen, uint64_t clk);
 
 /* ---- debug.c: in time ------------------------------------------------------------------------------- */
 
@@ -494,7 +549,8 @@ void p5_wbuf_hit(struct p5 *m, bool is_mmx);
 
 /* ---- bus.c ------------------------------------------------------------------------------------ */
 
-/* Set up from m->cpu and m->fig; m->bus.l2 is closed by the caller. Returns as cache_open(). */
+/* Set up from m->cpu and m->fig, with the board when it is not yet; that is closed by the system. Returns as
+ * cache_open(). */
 int p5_bus_open(struct p5 *m);
 
 /* log2 of the bytes of a way of the board's cache: what colours must tell apart. 0: there is none. */
@@ -509,15 +565,15 @@ static inline uint64_t p5_bus_edge(const struct p5_bus *b, uint64_t clk)
 /* Another master has the bus for so many bus clocks, from clk on or when it is free. */
 void p5_bus_hold(struct p5 *m, uint64_t clk, unsigned bus_clocks);
 
-/* The other processor of a pair grants the bus, `clocks` core clocks after this one asked. */
-void p5_bus_grant(struct p5 *m, unsigned clocks);
+/* The other processor of a pair grants the bus, `clocks` core clocks after this one asked. Part of a look. */
+void p5_bus_grant(struct p5 *m, uint64_t clocks);
 
 /* An inquiry from outside: somebody reads the line, or (is_write) wants it alone. is_twin: the other
  * processor of a pair. Returns the state that the line had in L1D. */
 enum cache_state p5_bus_snoop(struct p5 *m, struct p5_frame page, uint32_t offset, bool is_write, bool is_twin);
 
-/* A bus cycle reads or writes what lies at page, offset: the board's cache and memory do their part. Returns who
- * serves it (enum p5_bus_by). */
+/* A bus cycle reads or writes what lies at page, offset: the other processors, the board's cache and memory do their part.
+ * Returns who serves it (enum p5_bus_by), with bits of it. */
 unsigned p5_bus_see(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset);
 
 /* The clocks of a cycle of which p5_bus_see() returned `seen`, asked for at clk, after all that were asked for

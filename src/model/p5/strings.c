@@ -43,7 +43,7 @@ static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, 
 {
 	const uint64_t step = m->df ? 0 - (uint64_t)bytes : bytes;
 	const uint64_t base_clk = m->time.is_on ? n * m->time.rep_clk : 0;
-	const bool is_each = m->is_plain || m->time.is_on || m->n_uncached;
+	const bool is_each = m->is_plain || m->has_bus || m->n_uncached;
 
 	while (n) {
 		const uint64_t before = moves(m), write_misses = m->seen[WIRE_P5_DCACHE_WRITE_MISS];

@@ -137,7 +137,7 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		if (size < 4)
 			return -SPMU_EPROTO;
 		p6_time_settle(m);
-		return p6_switch(m->system, reader_u32(p) % m->system->n, p + size);
+		return p6_switch(m->system, reader_u32(p), p + size);
 	default:
 		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
 	}

@@ -28,6 +28,7 @@
 #include "model/parts/reader.h"
 #include "model/parts/rsb.h"
 #include "model/parts/tlb.h"
+#include "model/parts/turns.h"
 #include "model/parts/wcbuf.h"
 #include "x86/block.h"
 
@@ -39,7 +40,6 @@
 #define P6_USUAL_ITLB_SETS 8u
 #define P6_NO_KEY	   UINT64_MAX
 #define P6_MOST_STRING_BYTES (1ull << 34) /* of one REP instruction */
-#define P6_OTHER_CPU	   (-0x10000) /* p6_feed: from p6_system.resume on another processor runs */
 #define P6_LIN_MASK	   READER_LIN_MASK
 
 /* ---- static counts ----------------------------------------------------------------------------
@@ -300,9 +300,8 @@ struct p6_system {
 	struct p6 *cpu[MDL_MAX_CPUS];
 	struct wires *wires;
 	struct pages pages;
-	const uint8_t *resume; /* where the stream goes on for the next one to run */
 	unsigned n;
-	unsigned running;      /* whose instructions the stream has */
+	struct turns turns;
 };
 
 #define P6_RAISE(m, wire, k) ((m)->dyn[WIRE_P6_##wire] += (k))
@@ -414,9 +413,9 @@ void p6_forget_blocks(struct p6 *m);
 /* As mdl_cannot_occur(). */
 const char *p6_cannot_occur(const struct p6 *m, unsigned wire);
 
-/* The stream goes on at `resume` on this processor. FS base and DF go with it, until the stream says otherwise: in a
- * forked process the thread that forked becomes thread 0. Returns 0 when it runs already, else P6_OTHER_CPU. */
-int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume);
+/* The stream goes on at `resume` with this thread, on its processor. FS base and DF go with it, until the stream says otherwise: in a
+ * forked process the thread that forked becomes thread 0. Returns 0 when it runs already, else TURNS_OTHER. */
+int p6_switch(struct p6_system *s, unsigned thread, const uint8_t *resume);
 
 /* The page of `key`, given its frame on first touch. */
 struct page p6_page(struct p6 *m, uint64_t key);

@@ -25,17 +25,17 @@ struct page p6_page(struct p6 *m, uint64_t key)
 	return page;
 }
 
-int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume)
+int p6_switch(struct p6_system *s, unsigned thread, const uint8_t *resume)
 {
-	const struct p6 *from = s->cpu[s->running];
+	const struct p6 *from = s->cpu[s->turns.running];
+	struct p6 *to;
 
-	if (cpu == s->running)
+	if (!turns_change(&s->turns, thread, resume))
 		return 0;
-	s->cpu[cpu]->fs_base = from->fs_base;
-	s->cpu[cpu]->df = from->df;
-	s->running = cpu;
-	s->resume = resume;
-	return P6_OTHER_CPU;
+	to = s->cpu[s->turns.running];
+	to->fs_base = from->fs_base;
+	to->df = from->df;
+	return TURNS_OTHER;
 }
 
 static void system_close(void *self)
@@ -61,7 +61,7 @@ static int system_open(const struct mdl_config *cfg, struct wires *w, void **sel
 	if (!s)
 		return -SPMU_ENOMEM;
 	s->wires = w;
-	s->n = cfg->n_cpus ? cfg->n_cpus : 1;
+	s->n = s->turns.n = cfg->n_cpus ? cfg->n_cpus : 1;
 	for (unsigned i = 0; i < s->n && !rc; i++)
 		rc = p6_open(cfg, s, &s->cpu[i]);
 	if (!rc)
@@ -83,8 +83,8 @@ static int system_feed(void *self, const uint8_t *bytes, size_t n)
 	const uint8_t *p = bytes, *const end = bytes + n;
 	int rc;
 
-	while ((rc = p6_feed(s->cpu[s->running], p, (size_t)(end - p))) == P6_OTHER_CPU)
-		p = s->resume;
+	while ((rc = p6_feed(s->cpu[s->turns.running], p, (size_t)(end - p))) == TURNS_OTHER)
+		p = s->turns.resume;
 	return rc;
 }
 
@@ -109,7 +109,7 @@ static uint64_t system_unseen(void *self, uint32_t id, unsigned wire)
 {
 	struct p6_system *s = self;
 
-	return p6_retire_unseen(s->cpu[s->running], id, wire);
+	return p6_retire_unseen(s->cpu[s->turns.running], id, wire);
 }
 
 /* Core clocks in which anybody drives data: what processors receive and what they drive, but what one
@@ -135,7 +135,7 @@ static void system_add_once(void *self, uint32_t id, uint64_t times, uint64_t *t
 {
 	struct p6_system *s = self;
 
-	p6_add_once(s->cpu[s->running], id, times, total);
+	p6_add_once(s->cpu[s->turns.running], id, times, total);
 }
 
 static void system_finish_with(void *self, const uint64_t *executions)

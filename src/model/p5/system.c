@@ -1,0 +1,184 @@
+/* system.c -- the machine as the plug sees it: one processor or several on one bus.
+ *
+ * Thread t of the program runs on processor t modulo their number. Processors act one after the other in the order of
+ * the stream, so that an inquiry finds the others at rest. Each has a time of its own, in which it meets no other's
+ * cycles: what they do to its lines, and what it waits for theirs, does not depend on their clocks.
+ *
+ * COUNTING RULES   totals are sums over the processors, clocks too. Counts of blocks (tier 1) belong to the first.
+ */
+#include "model/p5/p5.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/family.h"
+
+int p5_switch(struct p5_system *s, unsigned thread, const uint8_t *resume)
+{
+	const struct p5 *from = s->cpu[s->turns.running];
+	struct p5 *to;
+
+	if (!turns_change(&s->turns, thread, resume))
+		return 0;
+	to = s->cpu[s->turns.running];
+	to->fs_base = from->fs_base;
+	to->df = from->df;
+	return TURNS_OTHER;
+}
+
+static void system_close(void *self)
+{
+	struct p5_system *s = self;
+
+	if (!s)
+		return;
+	for (unsigned i = 0; i < s->turns.n; i++)
+		p5_close(s->cpu[i]);
+	pages_close(&s->pages);
+	cache_close(&s->board.l2);
+	free(s);
+}
+
+static int system_open(const struct mdl_config *cfg, struct wires *w, void **self)
+{
+	struct p5_system *s;
+	int rc = 0;
+
+	if (cfg->n_cpus > MDL_MAX_CPUS || cfg->l2.size_bytes) /* an L2 is the board's: --board */
+		return -SPMU_EINVAL;
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return -SPMU_ENOMEM;
+	s->wires = w;
+	s->turns.n = cfg->n_cpus ? cfg->n_cpus : 1;
+	for (unsigned i = 0; i < s->turns.n && !rc; i++)
+		rc = p5_open(cfg, s, &s->cpu[i]);
+	if (!rc)
+		rc = pages_open(&s->pages, p5_colours_log2(s->cpu[0]), cfg->phys == MDL_PHYS_RANDOM, cfg->phys_seed);
+	if (rc) {
+		system_close(s);
+		return rc;
+	}
+	s->owner = s->cpu[0];
+	*self = s;
+	return 0;
+}
+
+static int system_feed(void *self, const uint8_t *bytes, size_t n)
+{
+	struct p5_system *s = self;
+	const uint8_t *p = bytes, *const end = bytes + n;
+	int rc;
+
+	while ((rc = p5_feed(s->cpu[s->turns.running], p, (size_t)(end - p))) == TURNS_OTHER)
+		p = s->turns.resume;
+	return rc;
+}
+
+static int system_add_counts(void *self, uint32_t id, uint64_t times, uint64_t taken)
+{
+	struct p5_system *s = self;
+
+	return p5_add_counts(s->cpu[0], id, times, taken);
+}
+
+static uint64_t system_instructions(const void *self)
+{
+	const struct p5_system *s = self;
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < s->turns.n; i++)
+		n += s->cpu[i]->n_insn;
+	return n;
+}
+
+static uint64_t system_unseen(void *self, uint32_t id, unsigned wire)
+{
+	struct p5_system *s = self;
+
+	return p5_unseen(s->cpu[s->turns.running], id, wire);
+}
+
+static void system_executions(void *self, uint64_t *total)
+{
+	struct p5_system *s = self;
+
+	for (unsigned i = 0; i < s->turns.n; i++)
+		p5_executions(s->cpu[i], total);
+}
+
+static void system_add_once(void *self, uint32_t id, uint64_t times, uint64_t *total)
+{
+	struct p5_system *s = self;
+
+	p5_add_once(s->cpu[s->turns.running], id, times, total);
+}
+
+/* Writes that are neither absent nor shared are those to E or M. */
+static void complete(uint64_t *total)
+{
+	total[WIRE_P5_DCACHE_WRITE_HIT_ME] += total[WIRE_P5_DCACHE_WRITE] - total[WIRE_P5_DCACHE_WRITE_MISS];
+}
+
+static void system_finish_with(void *self, const uint64_t *executions)
+{
+	struct p5_system *s = self;
+	uint64_t total[WIRE_N];
+
+	memcpy(total, executions, sizeof(total));
+	for (unsigned i = 0; i < s->turns.n; i++) /* what one does on the bus counts on the others, too */
+		p5_time_finish(s->cpu[i]);
+	for (unsigned i = 0; i < s->turns.n; i++) {
+		p5_memo_count(s->cpu[i]);
+		p5_sum_rest(s->cpu[i], total);
+	}
+	complete(total);
+	for (unsigned wire = 0; wire < WIRE_N; wire++)
+		if (s->wires->driven[wire])
+			s->wires->total[wire] = total[wire];
+}
+
+static void system_finish(void *self)
+{
+	uint64_t total[WIRE_N] = {0};
+
+	system_executions(self, total);
+	system_finish_with(self, total);
+}
+
+static void system_forget_blocks(void *self)
+{
+	struct p5_system *s = self;
+
+	for (unsigned i = 0; i < s->turns.n; i++)
+		p5_forget_blocks(s->cpu[i]);
+}
+
+static void system_cpu_totals(void *self, unsigned cpu, uint64_t *total)
+{
+	struct p5_system *s = self;
+	uint64_t own[WIRE_N] = {0};
+
+	if (cpu >= s->turns.n)
+		return;
+	p5_memo_count(s->cpu[cpu]);
+	p5_executions(s->cpu[cpu], own);
+	p5_sum_rest(s->cpu[cpu], own);
+	complete(own);
+	for (unsigned wire = 0; wire < WIRE_N; wire++)
+		total[wire] += own[wire];
+}
+
+static const char *system_cannot_occur(const void *self, unsigned wire)
+{
+	(void)self;
+	(void)wire;
+	return NULL;
+}
+
+const struct mdl_family mdl_p5 = {
+    system_open,     system_close,       system_feed,          system_add_counts, system_instructions, system_unseen,
+    system_finish,   system_executions,  system_add_once,      system_finish_with,
+    system_forget_blocks, system_cpu_totals, system_cannot_occur, p5_reason,
+};
