@@ -79,6 +79,9 @@ static int stat_option(struct stat_options *o, int option, const char *value)
 	case OPT_per_thread:
 		o->run.cfg.keeps_threads = true;
 		return 1;
+	case OPT_per_region:
+		o->run.cfg.keeps_regions = true;
+		return 1;
 	case OPT_per_process:
 		o->run.cfg.keeps_processes = true;
 		return 1;
@@ -145,10 +148,10 @@ static int refuse(const struct stat_options *o, const struct cli_column *column,
 
 	for (size_t i = 0; i < n; i++)
 		most = column[i].plan.n_run > most ? column[i].plan.n_run : most;
-	if (n > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->trace_file))
-		return cli_fail("--cpu with several processors: --per-thread, --per-process and --trace are for one processor");
-	if (most > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->trace_file))
-		return cli_fail("--counters %u needs %d runs for these events; --per-thread, --per-process and --trace are of one "
+	if (n > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions || cfg->trace_file))
+		return cli_fail("--cpu with several processors: --per-thread, --per-process, --per-region and --trace are for one processor");
+	if (most > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions || cfg->trace_file))
+		return cli_fail("--counters %u needs %d runs for these events; --per-thread, --per-process, --per-region and --trace are of one "
 		                "run: leave --counters away, or ask for fewer events", o->n_counters, most);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "guest/emulate.h"
 
 #include "guest/calls32.h"
+#include "guest/client_request.h"
 #include "guest/copy.h"
 #include "guest/counters.h"
 #include "guest/gst.h"
@@ -269,6 +270,9 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 		              "support in a 64-bit program", NULL);
 	case SHR_EMU_X87_PC:
 		gst_correct_x87_pc(g, e);
+		return;
+	case SHR_EMU_REQUEST:
+		gst_client_request(g);
 		return;
 	case SHR_EMU_STEP:
 		if (g->layout.is_32)

@@ -32,14 +32,14 @@ static void put_metric(const struct rpt_report *r, int k, double value, FILE *ou
 	fputc('\n', out);
 }
 
-/* With --per-process, --per-thread or several processors each line begins with whose count it is. */
+/* With --per-process, --per-thread, --per-region or several processors each line begins with whose count it is. */
 static void put_owner(const struct rpt_report *r, const char *owner, FILE *out)
 {
 	if (r->column) {
 		put_field(r, r->column, out);
 		fputs(r->separator, out);
 	}
-	if (!rpt_has_processes(r) && !r->run[0].n_thread)
+	if (!rpt_has_processes(r) && !r->run[0].n_thread && !r->run[0].region)
 		return;
 	put_field(r, owner, out);
 	fputs(r->separator, out);
@@ -123,6 +123,28 @@ static void put_threads(const struct rpt_report *r, FILE *out)
 	}
 }
 
+/* The same for regions: region-NAME. */
+static void put_regions(const struct rpt_report *r, FILE *out)
+{
+	const struct ses_result *run = &r->run[0];
+	const char *sep = r->separator;
+	char owner[SES_REGION_NAME + 8];
+
+	for (size_t k = 0; k < run->n_region; k++) {
+		snprintf(owner, sizeof(owner), "region-%s", run->region[k].name);
+		for (size_t i = 0; i < r->events->n; i++) {
+			const struct ses_count *c = &run->region[k].count[i];
+
+			put_owner(r, owner, out);
+			put_value(r, c, out);
+			fprintf(out, "%s%s", sep, sep);
+			put_field(r, r->events->event[i].name, out);
+			fprintf(out, "%s%.0f%s100.00%s%s\n", sep, c->status == SES_COUNTED
+			        ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL) : 0.0, sep, sep, sep);
+		}
+	}
+}
+
 int rpt_csv(const struct rpt_report *r, FILE *out)
 {
 	if (r->wrong_path)
@@ -130,6 +152,7 @@ int rpt_csv(const struct rpt_report *r, FILE *out)
 	for (size_t i = 0; i < r->events->n; i++)
 		put_event(r, i, out);
 	put_threads(r, out);
+	put_regions(r, out);
 	for (size_t i = 0; rpt_has_processes(r) && i < r->run[0].n_process; i++)
 		put_process(r, &r->run[0].process[i], out);
 	return 0;

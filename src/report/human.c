@@ -165,6 +165,26 @@ static void print_threads(const struct rpt_report *r, FILE *out)
 	}
 }
 
+static void print_regions(const struct rpt_report *r, FILE *out)
+{
+	const struct ses_result *run = &r->run[0];
+	char digits[32];
+
+	for (size_t k = 0; k < run->n_region; k++) {
+		const struct ses_region *one = &run->region[k];
+
+		fprintf(out, "\n Region %s, %" PRIu64 " time%s, ", one->name, one->n_times, one->n_times == 1 ? "" : "s");
+		fprintf(out, "%s instructions:\n", number(one->instructions, r->has_big_num, digits));
+		for (size_t i = 0; i < r->events->n; i++) {
+			const struct ses_count *c = &one->count[i];
+
+			fprintf(out, "%18s      %s\n", c->status == SES_COUNTED
+			        ? number(c->value, r->has_big_num, digits) : rpt_status_text(c->status),
+			        r->events->event[i].name);
+		}
+	}
+}
+
 int rpt_human(const struct rpt_report *r, FILE *out)
 {
 	fprintf(out, "\n Performance counter stats for '");
@@ -177,6 +197,7 @@ int rpt_human(const struct rpt_report *r, FILE *out)
 	for (size_t i = 0; i < r->events->n; i++)
 		print_event(r, i, out);
 	print_threads(r, out);
+	print_regions(r, out);
 	if (rpt_has_processes(r))
 		print_processes(r, out);
 	print_times(r, out);

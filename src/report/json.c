@@ -100,23 +100,48 @@ json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 	return o;
 }
 
+/* Counts of a part of the run. */
+static json_t *part_events(const struct rpt_report *r, const struct ses_count *count)
+{
+	json_t *events = json_array();
+
+	for (size_t i = 0; i < r->events->n; i++) {
+		json_t *e = json_object();
+
+		json_object_set_new(e, "name", rpt_json_text(r->events->event[i].name));
+		json_object_set_new(e, "status", json_string(status_word(count[i].status)));
+		if (count[i].status == SES_COUNTED)
+			json_object_set_new(e, "value", json_integer((json_int_t)count[i].value));
+		json_array_append_new(events, e);
+	}
+	return events;
+}
+
+static json_t *regions(const struct rpt_report *r)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < r->run[0].n_region; i++) {
+		const struct ses_region *one = &r->run[0].region[i];
+		json_t *o = json_object();
+
+		json_object_set_new(o, "name", rpt_json_text(one->name));
+		json_object_set_new(o, "times", json_integer((json_int_t)one->n_times));
+		json_object_set_new(o, "instructions", json_integer((json_int_t)one->instructions));
+		json_object_set_new(o, "events", part_events(r, one->count));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 static json_t *threads(const struct rpt_report *r)
 {
 	json_t *list = json_array();
 
 	for (size_t t = 0; t < r->run[0].n_thread; t++) {
 		const struct ses_thread *one = &r->run[0].thread[t];
-		json_t *o = json_object(), *events = json_array();
+		json_t *o = json_object(), *events = part_events(r, one->count);
 
-		for (size_t i = 0; i < r->events->n; i++) {
-			json_t *e = json_object();
-
-			json_object_set_new(e, "name", rpt_json_text(r->events->event[i].name));
-			json_object_set_new(e, "status", json_string(status_word(one->count[i].status)));
-			if (one->count[i].status == SES_COUNTED)
-				json_object_set_new(e, "value", json_integer((json_int_t)one->count[i].value));
-			json_array_append_new(events, e);
-		}
 		json_object_set_new(o, "number", json_integer((json_int_t)t));
 		json_object_set_new(o, "instructions", json_integer((json_int_t)one->instructions));
 		json_object_set_new(o, "events", events);
@@ -280,6 +305,8 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 	json_object_set_new(o, "events", events);
 	if (run->n_thread)
 		json_object_set_new(o, "threads", threads(r));
+	if (run->region)
+		json_object_set_new(o, "regions", regions(r));
 	if (rpt_has_processes(r))
 		json_object_set_new(o, "processes", processes(r));
 	json_object_set_new(o, "metrics", rpt_json_metrics(r));

@@ -102,12 +102,32 @@ static void put_thread(const struct rpt_report *r, size_t t, FILE *out)
 	}
 }
 
+/* Counts of one region: of the first run. */
+static void put_region(const struct rpt_report *r, const struct ses_region *one, FILE *out)
+{
+	for (size_t i = 0; i < r->events->n; i++) {
+		const struct ses_count *c = &one->count[i];
+
+		fprintf(out, "{\"region\" : ");
+		put_string(one->name, out);
+		if (c->status == SES_COUNTED)
+			fprintf(out, ", \"counter-value\" : \"%" PRIu64 ".000000\"", c->value);
+		else
+			fprintf(out, ", \"counter-value\" : \"%s\"", rpt_status_text(c->status));
+		fprintf(out, ", \"unit\" : \"\", \"event\" : ");
+		put_string(r->events->event[i].name, out);
+		fprintf(out, "}\n");
+	}
+}
+
 int rpt_perf_json(const struct rpt_report *r, FILE *out)
 {
 	for (size_t i = 0; i < r->events->n; i++)
 		put_event(r, i, out);
 	for (size_t t = 0; t < r->run[0].n_thread; t++)
 		put_thread(r, t, out);
+	for (size_t k = 0; k < r->run[0].n_region; k++)
+		put_region(r, &r->run[0].region[k], out);
 	for (size_t i = 0; rpt_has_processes(r) && i < r->run[0].n_process; i++)
 		put_process(r, &r->run[0].process[i], out);
 	return 0;

@@ -65,6 +65,7 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 	s->sock = l->sock[0];
 	s->life = l->life[1];
 	s->pid = 0;
+	s->regions = NULL;
 	s->threads = NULL; /* accounts of the first process's threads */
 	s->trace = NULL; /* the parent's; a trace holds the first process */
 	s->journal = NULL; /*as does a journal */

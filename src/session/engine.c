@@ -123,6 +123,7 @@ static int fill_start(struct run *r, enum shr_tier tier, int isa)
 	s->quantum = r->cfg->quantum;
 	if (!s->quantum)
 		s->quantum = s->n_cpus > 1 ? SMP_QUANTUM : QUANTUM;
+	s->has_regions = r->cfg->keeps_regions;
 	s->clock = r->cfg->has_model_clock ? SHR_CLOCK_MODEL : SHR_CLOCK_INSNS;
 	s->rdpmc = ses_bank_access(ses_seen_cpu(r->cfg), !r->cfg->is_pce_clear);
 	s->has_perf = r->cfg->service ? SHR_PERF_UNUSED : SHR_PERF_NONE;
@@ -391,6 +392,7 @@ static void release(struct run *r)
 	ses_trace_close(r->server.trace);
 	ses_journal_close(r->server.journal);
 	ses_threads_close(r->server.threads);
+	ses_regions_close(r->server.regions);
 	free(r->server.over);
 	xlt_close(r->translator);
 	mdl_close(r->model);
@@ -432,8 +434,12 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 		rc = ses_journal_open(cfg->journal_file, &r->server.journal, err);
 	if (rc == 0 && cfg->keeps_threads && ses_threads_open(r->model, r->wires, &r->server.threads) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
+	if (rc == 0 && cfg->keeps_regions && ses_regions_open(&r->server.regions) != 0)
+		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == 0)
 		rc = serve_guest(r, result);
+	if (rc == 0 && r->server.regions && ses_regions_end(r->server.regions, cfg, r->wires, result) != 0)
+		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (r->server.journal && ses_journal_end(r->server.journal, &result->journal) != 0 && rc == 0)
 		rc = spmu_fail(err, SPMU_ESYS, "cannot write the journal to '%s'; is the disk full?", cfg->journal_file);
 	if (rc == 0 && r->server.threads && ses_threads_end(r->server.threads, cfg, result) != 0)
@@ -494,6 +500,11 @@ void ses_result_free(struct ses_result *result)
 {
 	for (size_t i = 0; i < result->n_thread; i++)
 		free(result->thread[i].count);
+	for (size_t i = 0; i < result->n_region; i++)
+		free(result->region[i].count);
+	free(result->region);
+	result->region = NULL;
+	result->n_region = 0;
 	free(result->thread);
 	for (size_t i = 0; result->process && i < result->n_process; i++)
 		free(result->process[i].count);

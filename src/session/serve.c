@@ -214,6 +214,17 @@ static uint32_t answer_counter(struct ses_server *s, struct req_box *b)
 	return REQ_OK;
 }
 
+static uint32_t answer_region(struct ses_server *s, struct req_box *b)
+{
+	char text[REQ_TEXT_BYTES];
+
+	if (!s->regions)
+		return REQ_OK;
+	memcpy(text, b->text, sizeof(text));
+	text[sizeof(text) - 1] = 0;
+	return ses_regions_do(s->regions, s, (enum req_region)b->arg[0], (uint32_t)b->arg[1], text) ? REQ_BAD : REQ_OK;
+}
+
 static void answer(struct ses_server *s)
 {
 	struct req_box *b = &ses_areas_ctl(s->areas)->req;
@@ -250,6 +261,9 @@ static void answer(struct ses_server *s)
 		break;
 	case REQ_COUNTER:
 		reply = answer_counter(s, b);
+		break;
+	case REQ_REGION:
+		reply = answer_region(s, b);
 		break;
 	case REQ_FORK:
 	case REQ_VFORK_EXEC:

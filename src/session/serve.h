@@ -16,6 +16,7 @@
 #include "session/columns.h"
 #include "session/family.h"
 #include "session/reading.h"
+#include "session/regions.h"
 #include "session/service.h"
 #include "session/session.h"
 #include "session/threads.h"
@@ -51,6 +52,7 @@ struct ses_server {
 	struct ses_bank bank;      /* counters that the guest reads */
 	struct ses_reading reading; /* for bank and whoever else reads while the guest runs */
 	const struct ses_service *service; /* performance events for the guest, or NULL; borrowed */
+	struct ses_regions *regions; /* of the first process, or NULL */
 	struct ses_threads *threads; /* accounts per thread, or NULL */
 	struct ses_trace *trace;   /* copy of the stream, or NULL */
 	struct ses_journal *journal; /* its system calls, or NULL */

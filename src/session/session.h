@@ -61,6 +61,7 @@ struct ses_config {
 	const char *journal_file;      /* system calls of the first process; session/journal.h; NULL = no */
 	const char *trace_file;        /* keep the record stream of the first process in this file; NULL = no */
 	bool is_alone;                 /* count the first process only (--no-inherit); its children run uncounted */
+	bool keeps_regions;            /* fill ses_result.region */
 	bool keeps_processes;          /* fill ses_result.process */
 	const struct ses_column *column; /* more processors, at most SES_MORE_COLUMNS; borrowed */
 	size_t n_column;
@@ -119,6 +120,16 @@ struct ses_journal_end {
 	char was[96], is[96];          /* that call in the file and now: "read = 512 (digest ...)"; "no call" at the end */
 };
 
+#define SES_REGION_NAME 64u
+
+/* What a region of the program counted (regions.h). */
+struct ses_region {
+	char name[SES_REGION_NAME];
+	uint64_t n_times;              /* that it was ended */
+	uint64_t instructions;
+	struct ses_count *count;       /* one per ses_config.event; owned by the result */
+};
+
 /* What a column counted. */
 struct ses_column_result {
 	struct ses_count *count;       /* one per event of the column; owned by the result */
@@ -130,6 +141,8 @@ struct ses_result {
 	struct ses_share *share;       /* one per event when the machine's own counters counted, else NULL; owned */
 	struct ses_thread *thread;     /* in the order of birth; NULL unless they were asked for; owned */
 	size_t n_thread;
+	struct ses_region *region;     /* as they ended first; NULL unless they were asked for; owned */
+	size_t n_region;
 	struct ses_process *process;   /* by order of birth; NULL unless they were asked for; owned */
 	size_t n_process;              /* processes that ran; of these are the counts (is_alone: only the first's) */
 	struct ses_count *cpu_count;   /* several processors, one process, tier 2: n_cpu times one per event,

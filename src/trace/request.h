@@ -75,6 +75,9 @@ enum req_op {
 	/* Something about performance events: arg[0] = enum req_perf_op. The runtime has flushed its chunk. Answer:
 	 * REQ_OK, result[0] = 0 or a result >= 0, or a negative error number; REQ_BAD: there are none. */
 	REQ_PERF = 24,
+	/* A client request: do arg[0] (enum req_region) to the region `text` of thread arg[1]. The runtime has flushed its
+	 * chunk. Answer: REQ_OK, or REQ_BAD when there is no such region. */
+	REQ_REGION = 25,
 	/* Empty the code area, the tables and the counters: no translation exists any more, block ids
 	 * start anew. The runtime has handed over its chunk, so that no record names an old id, and
 	 * every thread of the program stands where it looks its next block up and
@@ -117,6 +120,11 @@ struct req_perf_open {
 
 /* REQ_FULL: to REQ_TRANSLATE only: there is no room; ask REQ_FORGET_ALL, then again (exit ids are void). */
 enum req_answer { REQ_OK = 0, REQ_NEED_PAGE = 1, REQ_FAULT = 2, REQ_BAD = 3, REQ_FULL = 4 };
+
+/* What a program can do to its regions. DUMP: what was counted since the last DUMP or ZERO is one. */
+enum req_region {
+	REQ_REGION_START = 1, REQ_REGION_STOP, REQ_REGION_TOGGLE, REQ_REGION_RESET, REQ_REGION_ZERO, REQ_REGION_DUMP
+};
 
 enum req_page_flag {
 	REQ_PAGE_ABSENT = 1,   /* not mapped, or not executable for the guest; no bytes */

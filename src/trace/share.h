@@ -272,6 +272,7 @@ enum shr_emulate {
 	SHR_EMU_STORE_TABLE, /* SGDT (operand 0) or SIDT (1) to gs.target */
 	SHR_EMU_X87_PC,    /* done already: an x87 state was stored at gs.target, with the instruction pointer,
 	                    * a code address of 4 bytes, at `operand` in it */
+	SHR_EMU_REQUEST,   /* done already: the exchange that ends a client request */
 };
 
 struct shr_tables {
@@ -330,6 +331,7 @@ struct shr_start {
 	uint64_t memory_bytes;   /* what sysinfo and /proc/meminfo show */
 	uint32_t n_cpus;         /* processors shown to the program */
 	uint32_t isa_level;      /* 1..4, 0 = host, SHR_ISA_CPU = the modelled processor's own */
+	uint32_t has_regions;    /* 1: client requests are asked about */
 	uint32_t clock;          /* enum shr_clock */
 	uint32_t rdpmc;          /* enum shr_rdpmc */
 	uint32_t has_perf;       /* enum shr_perf; the runtime sets SHR_PERF_USED */

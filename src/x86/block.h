@@ -54,6 +54,7 @@ enum x86_emulate {
 	X86_EMU_FAR,        /* far transfers */
 	X86_EMU_SYSENTER, X86_EMU_BCD, X86_EMU_BOUND, X86_EMU_INTO, X86_EMU_ARPL,
 	X86_EMU_STORE_TABLE, /* SGDT, SIDT */
+	X86_EMU_REQUEST,    /* it does nothing: the exchange that ends a client request (build.c) */
 	X86_EMU_X87_PC,     /* it runs in place, then the runtime corrects the x87's instruction pointer */
 	X86_N_EMULATE
 };

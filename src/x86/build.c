@@ -38,6 +38,28 @@ static unsigned fetch(const struct x86_code_source *src, uint64_t pc, uint8_t ou
 	return 15;
 }
 
+/* Does the exchange at `at`, of `bytes` code, end a client request? Four rotates of rDI, which add up to nothing, come
+ * before it: by 3, 13, 61 and 51, or 3, 13, 29 and 19. */
+static bool is_request(const struct x86_code_source *src, uint64_t at, const struct x86_decoded *d)
+{
+	static const uint8_t wide[] = { 0x48, 0xc1, 0xc7, 3, 0x48, 0xc1, 0xc7, 13, 0x48, 0xc1, 0xc7, 61, 0x48, 0xc1, 0xc7, 51 };
+	static const uint8_t narrow[] = { 0xc1, 0xc7, 3, 0xc1, 0xc7, 13, 0xc1, 0xc7, 29, 0xc1, 0xc7, 19 };
+	const uint8_t *rotates = d->is_32 ? narrow : wide;
+	const unsigned n = d->is_32 ? sizeof(narrow) : sizeof(wide);
+
+	if (d->is_32 ? d->z.length != 2 || memcmp(d->byte, "\x87\xdb", 2)
+	             : d->z.length != 3 || memcmp(d->byte, "\x48\x87\xdb", 3))
+		return false;
+	for (unsigned i = 1; i <= n; i++) {
+		const uint64_t pc = at - i;
+		const uint8_t *page = src->page(src->ctx, pc & ~(uint64_t)(PAGE_BYTES - 1));
+
+		if (!page || page[pc & (PAGE_BYTES - 1)] != rotates[n - i])
+			return false;
+	}
+	return true;
+}
+
 static uint8_t op_kind(const ZydisDecodedOperand *op, uint8_t *reg)
 {
 	ZydisRegisterClass c;
@@ -236,6 +258,8 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 		if (n > 0 && (d->is_unknown || d->emulate == X86_EMU_RDPMC)) /* they stand alone */
 			break;
 		used |= d->gpr_used;
+		if (is_request(src, at, d))
+			x86_set_emulate(d, X86_EMU_REQUEST);
 		fill_insn(b, n);
 		memcpy(b->code + (at - pc), d->byte, d->z.length);
 		n++;
