@@ -31,7 +31,7 @@ OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/s
 LIB_OBJ   = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ)) $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/lib/*.c))
 
 .PHONY: all demo check check-all bench fmt help clean install
-all: $(BUILD)/softpmu lib
+all: $(BUILD)/softpmu lib markers
 
 $(BUILD)/softpmu: $(OBJ)
 	$(CC) $(CFLAGS_ALL) $(LTO) -o $@ $(OBJ) $(LDFLAGS) $(LDLIBS)
@@ -85,6 +85,7 @@ clean:
 	rm -rf build
 
 include src/lib/lib.mk
+include src/markers/markers.mk
 -include tests/tests.mk
 -include bench/bench.mk
 -include tools/house.mk

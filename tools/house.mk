@@ -38,7 +38,7 @@ check-suites: all
 fmt:
 	@tools/fmt.sh
 
-install: all install-lib
+install: all install-lib install-markers
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(BUILD)/softpmu $(DESTDIR)$(PREFIX)/bin/softpmu
 	for f in $(wildcard docs/softpmu*.1); do install -m 644 $$f $(DESTDIR)$(PREFIX)/share/man/man1/; done

@@ -2,7 +2,7 @@
  *
  * RULE     Callgrind's and Cachegrind's requests name the regions "collect" (TOGGLE_COLLECT) and "instrumentation" (START and
  *          STOP); a dump has the name that the program gives, else "dump". softpmu's own begin and end any region by
- *          name. The answer of all of them is 0; every other request gets the answer that it brought along, so
+ *          name. The answer is 0, or -1 when there is no such region; every other request gets the answer that it brought along, so
  *          RUNNING_ON_VALGRIND is 0.
  * SOURCES  callgrind.h of Valgrind 3.19: requests in the order of the enum; cachegrind.h of 3.22.
  */
@@ -63,8 +63,9 @@ void gst_client_request(struct gst *g)
 			memcpy(b->text, requests[i].name, sizeof(requests[i].name));
 		else
 			copy_name(b->text, name);
-		gst_ask(g, REQ_REGION);
 		g->gs->gpr[RDX] = 0;
+		if (gst_ask(g, REQ_REGION) != REQ_OK) /* no such region */
+			g->gs->gpr[RDX] = word == 4 ? 0xffffffffu : ~0ull;
 		return;
 	}
 }

@@ -40,6 +40,22 @@ for w in $widths; do
 	run --cpu pentium -e instructions_executed,cycles -- "$work/regions$w"
 	equal "$w bits, cycles of a Pentium with regions and without" "$with" "$(total cycles)"
 done
+# A program that was linked with LIKWID's library, whose functions the preloaded ones replace.
+for f in Init ThreadInit RegisterRegion StartRegion StopRegion ResetRegion Close; do
+	echo "int likwid_marker$f(void) { return 7; }"
+done >"$work/likwid.c"
+$CC -shared -fPIC -o "$work/liblikwid.so" "$work/likwid.c" &&
+	$CC -O1 -Wall -o "$work/likwid" "$src/regions_likwid.c" -L"$work" -llikwid -lpthread -Wl,-rpath,"$work" || exit 1
+export LD_PRELOAD=$PWD/$BUILD/lib/libsoftpmu-likwid.so
+"$work/likwid" alone && ok || bad "LIKWID's markers natively: status $?"
+run --per-region -e inst_retired -- "$work/likwid"
+unset LD_PRELOAD
+for r in outer:12000 inner:21000; do
+	n=$(region ${r%:*} inst_retired)
+	[ "${n:-0}" -ge ${r#*:} ] && [ "${n:-0}" -le $((${r#*:} + 6000)) ] && ok || bad "LIKWID's ${r%:*}: ${n:-nothing}, not ${r#*:} and a little"
+done
+equal "LIKWID's cleared region" "$(region cleared inst_retired)" 0
+
 timeout 60 "$SOFTPMU" stat --json --per-region -e inst_retired -o "$work/json" -- "$work/regions64" >/dev/null &&
 	grep -q '"name": "after twenty"' "$work/json" && ok || bad "--json has no regions"
 finish
