@@ -16,7 +16,7 @@ void p6_event_resolve(struct p6 *m, uint64_t next)
 	uint16_t none = 0;
 	uint16_t *hint = m->pending_blk != P6_NO_ENTRY ? &p6_blk_at(m, m->pending_blk)->btb : &none;
 
-	const bool is_known = m->time.is_on && p6_time_predict(m, &p, next & P6_LIN_MASK);
+	const bool is_known = m->time.is_on && p6_time_predict(m, &p, next & P6_LIN_MASK, hint);
 
 	m->pending.term = X86_TERM_FALL;
 	m->pending_blk = P6_NO_ENTRY;

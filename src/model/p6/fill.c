@@ -112,13 +112,17 @@ static uint64_t line(struct p6 *m, uint64_t clk, bool is_in_l2, bool is_brd, boo
 	return first + 1;
 }
 
+/* The buffer that is free first; of several the one with the oldest miss. */
 static struct p6_fill *buffer(struct p6_time *t)
 {
 	struct p6_fill *best = &t->fill[0];
 
-	for (unsigned i = 1; i < t->par.fill_buffers; i++)
-		if (t->fill[i].done_clk < best->done_clk)
-			best = &t->fill[i];
+	for (unsigned i = 1; i < t->par.fill_buffers; i++) {
+		struct p6_fill *f = &t->fill[i];
+
+		if (f->done_clk < best->done_clk || (f->done_clk == best->done_clk && f->miss < best->miss))
+			best = f;
+	}
 	return best;
 }
 
@@ -147,7 +151,7 @@ uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 		uint64_t last, first = line(m, from, !is_miss, x->is_brd, i < x->deferred, &last);
 
 		misses -= is_miss;
-		f->line = ((x->lin + ((uint64_t)i << m->line_log2)) >> m->line_log2) + 1;
+		f->miss = x->miss + i;
 		f->ready_clk = first + t->par.load_clk;
 		f->done_clk = last + 1;
 		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
@@ -194,12 +198,12 @@ uint64_t p6_fill_lock_clk(const struct p6 *m, unsigned n)
 	return p6_bus_to_core_clocks(m, (uint64_t)n * (m->time.par.mem_lead_bus_clk + 1u));
 }
 
-uint64_t p6_fill_wait(const struct p6 *m, uint64_t lin, uint64_t clk)
+uint64_t p6_fill_wait(const struct p6_time *t, const struct p6_touch *x, uint64_t clk)
 {
-	const struct p6_time *t = &m->time;
+	uint64_t ready = P6_NO_KEY;
 
-	for (unsigned i = 0; i < t->par.fill_buffers; i++)
-		if (t->fill[i].line == (lin >> m->line_log2) + 1 && t->fill[i].done_clk > clk)
-			return t->fill[i].ready_clk;
-	return clk;
+	for (unsigned i = 0; x->fill && i < t->par.fill_buffers; i++)
+		if (t->fill[i].miss == x->fill && t->fill[i].done_clk > clk && t->fill[i].ready_clk < ready)
+			ready = t->fill[i].ready_clk;
+	return ready == P6_NO_KEY ? clk : p6_later(clk, ready);
 }

@@ -12,27 +12,12 @@
  */
 #include "model/p6/p6.h"
 
-/* Do the accesses overlap as the low 12 bits tell? */
-static bool overlaps(const struct p6_store *s, const struct p6_touch *x)
-{
-	const uint32_t a = (uint32_t)s->lin & 0xfff, b = (uint32_t)x->lin & 0xfff;
-
-	return ((b - a) & 0xfff) < s->bytes || ((a - b) & 0xfff) < x->bytes;
-}
-
-/* The youngest older store that is in the way at clk, or NULL. */
+/* The youngest older store that x overlaps, when it is still in the way at clk; or NULL. */
 static const struct p6_store *find_store(const struct p6_time *t, const struct p6_touch *x, uint64_t clk)
 {
-	for (unsigned i = 1; i <= t->par.store_buffers; i++) {
-		const struct p6_store *s =
-		    &t->store[(t->store_at + P6_MAX_BUFFERS - i) % P6_MAX_BUFFERS];
+	const struct p6_store *s = &t->store[(t->store_at + P6_MAX_BUFFERS - x->store) % P6_MAX_BUFFERS];
 
-		if (s->commit_clk < clk)
-			return NULL; /* they commit in order */
-		if (s->bytes && overlaps(s, x))
-			return s;
-	}
-	return NULL;
+	return x->store && s->commit_clk >= clk ? s : NULL; /* they commit in order */
 }
 
 uint64_t p6_mob_lock(struct p6 *m, const struct p6_touch *x, uint64_t ready_clk)
@@ -51,14 +36,13 @@ uint64_t p6_mob_lock(struct p6 *m, const struct p6_touch *x, uint64_t ready_clk)
 uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
 {
 	struct p6_time *t = &m->time;
-	static const struct p6_touch none;
-	const struct p6_touch *x = p->touch ? p->touch : &none;
+	const struct p6_touch *x = p->touch;
 	uint64_t clk = p6_port_take(m, 2, p6_later(ready_clk, t->addresses_clk)), from;
-	const struct p6_store *s = clk <= t->commit_clk ? find_store(t, x, clk) : NULL;
+	const struct p6_store *s = find_store(t, x, clk);
 	bool is_held = ready_clk < t->addresses_clk;
 
 	from = clk + t->par.load_clk;
-	if (s && s->lin == x->lin && x->bytes <= s->bytes) {
+	if (s && x->is_forward) {
 		is_held |= s->data_clk > clk;
 		from = p6_later(clk, s->data_clk) + t->par.forward_clk;
 	} else if (s) {
@@ -77,7 +61,7 @@ uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 	if (x->lines | x->walks && !p->is_again)
 		from = p6_later(from, p6_fill_data(m, x, clk));
 	else if (clk < t->fills_clk)
-		from = p6_later(from, p6_fill_wait(m, x->lin, clk));
+		from = p6_later(from, p6_fill_wait(t, x, clk));
 	*done_clk = from;
 	return clk;
 }
@@ -85,11 +69,8 @@ uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 uint64_t p6_mob_address(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
 {
 	struct p6_time *t = &m->time;
-	struct p6_store *s = &t->store[t->store_at % P6_MAX_BUFFERS];
 	const uint64_t clk = p6_port_take(m, 3, ready_clk);
 
-	s->lin = p->touch ? p->touch->lin : 0;
-	s->bytes = p->touch ? p->touch->bytes : 0;
 	t->addresses_clk = p6_later(t->addresses_clk, clk + 1);
 	*done_clk = clk + 1;
 	return clk;
@@ -108,8 +89,7 @@ uint64_t p6_mob_data(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk)
 {
 	struct p6_time *t = &m->time;
-	static const struct p6_touch none;
-	const struct p6_touch *x = p->touch ? p->touch : &none;
+	const struct p6_touch *x = p->touch;
 	uint64_t clk = p6_later(retire_clk + 1, t->commit_clk + 1);
 
 	if (x->is_split)
@@ -119,7 +99,7 @@ void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk)
 	if (x->lines | x->walks | x->upgrades)
 		clk = p6_later(clk, p6_fill_data(m, x, retire_clk));
 	else if (clk < t->fills_clk)
-		clk = p6_later(clk, p6_fill_wait(m, x->lin, clk));
+		clk = p6_later(clk, p6_fill_wait(t, x, clk));
 	t->store[t->store_at % P6_MAX_BUFFERS].commit_clk = clk;
 	t->commit_clk = clk;
 	t->store_at++;

@@ -1,5 +1,6 @@
 /* p6.c -- opening, closing and summing the P6 machine. */
 #include "model/p6/jit.h"
+#include "model/p6/time_memo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -447,6 +448,7 @@ void p6_sum_rest(struct p6 *m, uint64_t *total)
 {
 	for (unsigned i = 0; i < m->system->n; i++)
 		p6_time_settle(m->system->cpu[i]); /* what one does on the bus counts on the others, too */
+	p6_memo_fold(m);
 	for (unsigned wire = 0; wire < WIRE_N; wire++)
 		total[wire] += m->dyn[wire];
 	if (m->time.stack.is_on) /* the rest of the last clock */

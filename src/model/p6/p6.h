@@ -121,6 +121,7 @@ struct p6_ref {
 	uint8_t is_more;    /* P6_MORE_* bits and the shift */
 	uint8_t access;	    /* enum p6_access */
 	uint8_t kind;	    /* enum p6_ref_kind */
+	uint8_t role;	    /* enum p6_role; in time, from P6_B_TIMED on */
 };
 
 #define P6_MORE	      1u /* any of the following */
@@ -138,6 +139,8 @@ enum p6_blk_flag {
 	P6_B_WC = 2, /* fence, lock or serialising instruction: empties write-combining buffers */
 	P6_B_FPMMX = 4, /* has x87 or MMX instructions */
 	P6_B_ASSIST = 8, /* its record has operand classes */
+	P6_B_TIMED = 16, /* in time: its templates are made */
+	P6_B_QUICK = 32, /* in time: time_access.c can do it at once in the usual shape */
 };
 
 /* Header of a compiled block; then n_ref struct p6_ref, then n_line bytes: per code line the number

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define WINDOW (P6_PORT_WORDS * 64u)
+_Static_assert(P6_PORT_FAR_CLK + 64 < P6_PORT_WORDS * 64, "a window that begins up to 63 clocks before");
 
 /* Nothing will be dispatched before clk: forget what lies there. */
 static void slide(struct p6_time *t, uint64_t clk)
@@ -30,10 +30,10 @@ static void slide(struct p6_time *t, uint64_t clk)
 	t->port_base = base;
 }
 
-/* First free clock of a port from clk on. Clocks beyond the window count as free. */
+/* First free clock of a port from clk on. Clocks far behind that of rename count as free. */
 static uint64_t find(const struct p6_time *t, unsigned port, uint64_t clk)
 {
-	while (clk - t->port_base < WINDOW - 64) {
+	while (clk - t->ren.next_clk < P6_PORT_FAR_CLK) {
 		const uint64_t taken = t->port[port][clk / 64 % P6_PORT_WORDS] >> (clk & 63);
 
 		if (~taken << (clk & 63)) {
@@ -47,8 +47,10 @@ static uint64_t find(const struct p6_time *t, unsigned port, uint64_t clk)
 
 static void mark(struct p6_time *t, unsigned port, uint64_t clk)
 {
-	if (clk - t->port_base < WINDOW)
-		t->port[port][clk / 64 % P6_PORT_WORDS] |= 1ull << (clk & 63);
+	if (clk - t->ren.next_clk >= P6_PORT_FAR_CLK)
+		return;
+	t->port[port][clk / 64 % P6_PORT_WORDS] |= 1ull << (clk & 63);
+	t->port_last[port] = p6_later(t->port_last[port], clk);
 }
 
 uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk)
@@ -78,17 +80,17 @@ uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_c
 		slide(t, t->ren.next_clk);
 		clk = find(t, 0, ready_clk);
 		other = find(t, 1, ready_clk);
-		port = other < clk || (other == clk && t->port_load[1] < t->port_load[0]);
+		port = other < clk || (other == clk && t->port_lead > 0);
 		clk = port ? other : clk;
 		mark(t, port, clk);
 		t->port_taken = (uint8_t)port;
-		t->port_load[port]++;
+		t->port_lead += port ? -1 : 1;
 	} else {
 		const unsigned port = (unsigned)__builtin_ctz(u->ports | 1u << 4);
 
 		clk = p6_port_take(m, port, ready_clk);
 		if (port < 2)
-			t->port_load[port]++;
+			t->port_lead += port ? -1 : 1;
 	}
 	if (u->unit) {
 		t->unit_clk[u->unit] = clk + u->interval;

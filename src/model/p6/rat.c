@@ -156,6 +156,7 @@ static void enter_station(struct p6_time *t, uint64_t clk)
 	if (clk - t->rs_clk >= P6_STATION_CLKS)
 		clk = t->rs_clk + P6_STATION_CLKS - 1;
 	t->rs_leaving[clk % P6_STATION_CLKS]++;
+	t->rs_last = p6_later(t->rs_last, clk);
 	t->rs_used++;
 }
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/p6/time_memo.h"
 #include "trace/record.h"
 #include "x86/facts.h"
 #include "x86/registers.h"
@@ -421,15 +422,38 @@ static void draft_insn(struct draft *d)
 
 /* ---- blocks ------------------------------------------------------------------------------------------ */
 
+/* What each reference is to the buffers; an instruction that stores has one entry, of the last address. */
+static void note_roles(struct p6_tblk *t, const struct x86_block *b)
+{
+	for (unsigned i = 0; i < t->n_step; i++) {
+		const struct p6_step *s = &t->step[i];
+		uint8_t address = NO_REF;
+
+		for (unsigned k = 0; k < s->n_uop; k++) {
+			const struct p6_uop *u = &t->uop[s->first_uop + k];
+
+			if (u->kind == P6_U_LOAD && u->ref != NO_REF)
+				t->role[u->ref] |= P6_ROLE_LOAD;
+			if (u->kind == P6_U_STA)
+				address = u->ref;
+		}
+		if (s->n_store && address != NO_REF)
+			t->role[address] |= P6_ROLE_STORE;
+		t->is_odd |= (s->n_store && address == NO_REF) || s->may_be_bogus || s->reads_counter ||
+			     b->insn[i].flags & X86_I_REP;
+	}
+}
+
 static struct p6_tblk *make(struct p6 *m, const struct x86_block *b)
 {
-	struct p6_tblk *t = calloc(1, sizeof(*t) + b->n_insn * sizeof(struct p6_step));
+	struct p6_tblk *t = calloc(1, sizeof(*t) + b->n_insn * sizeof(struct p6_step) + b->n_ref);
 	struct p6_uop *uop = NULL, *more;
 	unsigned n = 0, room = 0;
 
 	if (!t)
 		return NULL;
 	t->step = (struct p6_step *)(void *)(t + 1);
+	t->role = (uint8_t *)(t->step + b->n_insn);
 	for (unsigned i = 0; i < b->n_insn; i++) {
 		struct draft d = {.m = m, .b = b, .in = &b->insn[i], .i = i, .step = &t->step[i]};
 
@@ -450,6 +474,13 @@ static struct p6_tblk *make(struct p6 *m, const struct x86_block *b)
 	t->n_uop = (uint16_t)n;
 	more = realloc(uop, n * sizeof(*uop));
 	t->uop = more ? more : uop;
+	note_roles(t, b);
+	for (unsigned i = 0; i < t->n_step; i++)
+		for (unsigned k = 0; k < t->step[i].n_uop; k++) {
+			struct p6_uop *u = &t->uop[t->step[i].first_uop + k];
+
+			u->content = p6_memo_content(m, u, &t->step[i]);
+		}
 	return t;
 fail:
 	free(uop);

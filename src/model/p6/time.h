@@ -7,6 +7,10 @@
  * retirement. The tables below are the rings and slots that these limits need, and nothing else.
  *
  *   time_feed.c  records to executions of blocks, one block late, so that branches know where they went
+ *   time_access.c what a block does to caches, TLBs and buffers, before its clocks are looked for
+ *   time_block.c the clocks of a block
+ *   time_state.c the machine between two blocks as bytes, and back
+ *   time_memo.c  blocks that met this state before: their clocks are known
  *   template.c   block facts to micro-op templates, once per block
  *   decode.c     fetch blocks, length decoder, decoders        (units ifu, ild, decode)
  *   rat.c        rename, register read ports, partial registers (unit rat)
@@ -32,6 +36,7 @@
 #include "x86/block.h"
 
 struct p6;
+struct p6_blk;
 struct mdl_config;
 struct p6_pending;
 struct p6_wrong_block;
@@ -93,6 +98,7 @@ struct p6_uop {
 	uint8_t n_dst;
 	uint8_t dst[P6_U_DST];	/* enum p6_reg */
 	uint8_t after[2];	/* micro-ops back in the same instruction whose results it needs; 0: none */
+	uint32_t content;	/* number of what rename and the stages behind it see of it and its step */
 };
 
 /* What reading and writing parts of registers means to rename: a read of `bytes` of GPR `reg` (high: of bits 8 to
@@ -131,11 +137,19 @@ enum p6_flag_bits {
 	P6_F_SLOW = 8, /* written by a shift of more than one: whoever reads them waits */
 };
 
+/* What a reference is to the buffers of loads and stores. */
+enum p6_role {
+	P6_ROLE_LOAD = 1,  /* a load micro-op performs it */
+	P6_ROLE_STORE = 2, /* it is the address of its instruction's entry in the store buffer */
+};
+
 struct p6_tblk {
 	uint8_t n_step;
+	bool is_odd;		/* a REP, a store without reference, or what may be bogus: its clocks are not kept */
 	uint16_t n_uop;
 	struct p6_step *step;
 	struct p6_uop *uop;
+	uint8_t *role;		/* per reference: enum p6_role */
 };
 
 /* ---- state --------------------------------------------------------------------------------------- */
@@ -145,10 +159,13 @@ struct p6_tblk {
 #define P6_MAX_RECENT 64u /* more than a reorder buffer holds; a power of two */
 #define P6_MAX_BUFFERS 32u
 #define P6_STATION_CLKS 4096u	/* clocks of dispatch that the reservation station tells apart */
-#define P6_TOUCHES 64u		/* accesses of collected micro-ops */
+#define P6_RECENT_STORES 16u	/* addresses of stores that are kept, a power of two */
+#define P6_RECENT_MISSES 32u	/* lines that were missing, the same */
+#define P6_MAX_CODES 48u		/* references that are no ordinary hits: beyond, the block is complex */
 #define P6_MAX_UOPS 256u /* of one instruction: more are not told apart */
 #define P6_PORTS 5u
 #define P6_PORT_WORDS 64u /* window of 4096 clocks */
+#define P6_PORT_FAR_CLK 3968u /* so far ahead of rename ports are told apart */
 
 /* Parameters of catalog/p6/params.tsv, read once. */
 struct p6_params {
@@ -157,10 +174,9 @@ struct p6_params {
 #undef P6_PARAM
 };
 
-/* What an access of memory did to the structures: how many lines came from where. */
+/* What an access of memory did to the structures: how many lines came from where; and how it relates to older accesses in
+ * program order. Addresses matter no further: clocks follow from this alone. All 0: an ordinary hit. */
 struct p6_touch {
-	uint64_t lin;
-	uint32_t bytes;
 	uint8_t lines;	     /* L1 asked for */
 	uint8_t l2_misses;   /* of these, absent from L2 */
 	uint8_t walks;
@@ -172,6 +188,23 @@ struct p6_touch {
 	uint8_t uc_reads, uc_writes; /* partial transactions with memory that is not cacheable */
 	bool is_split;	     /* over two lines */
 	bool is_brd;	     /* its memory reads are 65H's */
+	bool is_forward;     /* `store` holds all its bytes */
+	uint8_t store;	     /* the youngest older store that it overlaps, as stores back (1: the last one); 0: none */
+	uint64_t fill;	     /* number of the miss that asked for its line last, among recent ones; 0: none */
+	uint64_t miss;	     /* of the first of its own, when it has lines */
+};
+
+/* What one execution of a block did (time_access.c). */
+struct p6_accesses {
+	uint64_t loud_code;   /* bit per instruction: `code` says what fetching it did */
+	uint64_t loud_ref[4]; /* bit per reference: `ref` says what it did; else it was an ordinary hit */
+	bool is_complex;      /* more happened than a key says: see p6_touch_code() */
+	unsigned n_code;      /* references that were no ordinary hits */
+	uint32_t ref_code[P6_MAX_CODES]; /* their number << 16 and p6_touch_code() */
+	struct p6_touch code[X86_MAX_INSNS];
+	struct p6_touch ref[256];
+	struct p6_touch rep[X86_MAX_INSNS]; /* of REP instructions: all of it */
+	uint64_t rep_uops[X86_MAX_INSNS];
 };
 
 /* One micro-op on its way to rename. */
@@ -180,7 +213,7 @@ struct p6_pend {
 	const struct p6_step *step;
 	uint64_t ready_clk; /* rename can take it */
 	const struct x86_block *block; /* for listings */
-	const struct p6_touch *touch; /* NULL: no access */
+	const struct p6_touch *touch;
 	bool is_taken;	    /* a branch that is */
 	bool is_again;	    /* the micro-op before brought the lines */
 	uint8_t front;	    /* enum p6_slot: what held its instruction in fetch and decode */
@@ -215,6 +248,7 @@ struct p6_rename {
 	struct p6_pend pend[P6_MAX_GROUP];
 	struct p6_uop kept_uop[P6_MAX_GROUP];	/* of those whose block was forgotten meanwhile */
 	struct p6_step kept_step[P6_MAX_GROUP];
+	struct p6_touch kept_touch[P6_MAX_GROUP]; /* of those whose block is done */
 };
 
 struct p6_reg_state {
@@ -237,13 +271,20 @@ struct p6_flag_state {
 };
 
 struct p6_store {
-	uint64_t lin;
 	uint64_t data_clk, commit_clk;
-	uint32_t bytes;
+};
+
+/* Addresses of recent stores, and recent misses, in program order. */
+struct p6_near {
+	uint64_t n_store, n_miss; /* so far; the last miss has this number */
+	uint64_t lin[P6_RECENT_STORES];
+	uint32_t bytes[P6_RECENT_STORES];
+	uint64_t line[P6_RECENT_MISSES];
+	unsigned stores, misses;  /* so many of the last can be in anybody's way */
 };
 
 struct p6_fill {
-	uint64_t line;		/* + 1; 0: free */
+	uint64_t miss;		/* its number */
 	uint64_t ready_clk;	/* its first chunk can be used */
 	uint64_t done_clk;	/* the buffer is free again */
 };
@@ -313,7 +354,7 @@ struct p6_time {
 	uint64_t rob[P6_MAX_ROB];
 	uint8_t rs_leaving[P6_STATION_CLKS]; /* micro-ops that are dispatched in each clock */
 	unsigned rs_used;	/* those that are dispatched at rs_clk or later */
-	uint64_t rs_clk;
+	uint64_t rs_clk, rs_last; /* last: nobody is dispatched behind it */
 	uint64_t load[P6_MAX_BUFFERS];
 	uint32_t rob_at, load_at, store_at;
 	struct p6_store store[P6_MAX_BUFFERS];
@@ -325,7 +366,8 @@ struct p6_time {
 	uint64_t port[P6_PORTS][P6_PORT_WORDS]; /* bit per clock: taken */
 	uint64_t port_base;	/* clock of the window's begin, a multiple of 64 */
 	uint8_t port_taken;	/* by the micro-op being dispatched */
-	uint32_t port_load[2];	/* micro-ops bound to ports 0 and 1 */
+	uint64_t port_last[P6_PORTS]; /* no clock behind it is taken */
+	int32_t port_lead;	/* micro-ops that port 0 took more than port 1 */
 	uint64_t unit_clk[CAT_P6_N_UNITS];
 	/* lines */
 	struct p6_fill fill[P6_MAX_BUFFERS];
@@ -341,13 +383,16 @@ struct p6_time {
 	/* retirement */
 	uint64_t retire_clk;	/* of the youngest micro-op */
 	uint8_t retired;	/* in that clock */
-	struct p6_touch touch[P6_TOUCHES];
-	unsigned touch_at;
+	struct p6_near near;
+	struct p6_accesses access;
+	struct p6_memo *memo; /* NULL: off */
 	uint64_t code_line, code_epoch; /* the line that was fetched last, and the epoch it was in */
 	/* the block that waits for the next record */
 	const struct x86_block *held;
 	struct p6_tblk *held_tblk; /* its templates, when all others were forgotten meanwhile; else NULL */
 	struct x86_store *kept;	/* its facts then */
+	uint32_t held_entry;	/* where it is compiled; P6_NO_ENTRY: nobody knows */
+	const uint8_t *held_at;	/* its slots: in the stream, or */
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
 	unsigned held_n;
 	int trouble;		/* what doing it returned, if not 0 */
@@ -377,8 +422,8 @@ int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 int p6_time_feed(struct p6 *m, const uint8_t *bytes, const uint8_t *end);
 
 /* The transfer p, which ends what is held, is about to be predicted: note what the front end makes of it. Returns
- * true when the BTB has it. */
-bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next);
+ * true when the BTB has it. hint: as p6_btb_position(). */
+bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next, uint16_t *hint);
 
 /* The transfer (enum x86_term) at the end of what is held went to `next`; is_known: the BTB had it. */
 void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, bool is_wrong);
@@ -398,6 +443,37 @@ enum p6_guess {
 
 /* Do what is held: execution goes on at `next`. Nothing happens when nothing is held. Returns as mdl_feed(). */
 int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess);
+
+/* ---- time_access.c --------------------------------------------------------------------------------- */
+
+void p6_access_open(struct p6_time *t);
+
+/* Nothing is known of how far back stores and misses can be in anybody's way: as far as they are kept. */
+void p6_access_look_far(struct p6_time *t);
+
+/* Do what the first n instructions of b do to the structures, in program order, and note it in time.access. blk: b
+ * compiled, or NULL. Returns as mdl_feed(). */
+int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block *b, const struct p6_tblk *tb,
+		  const uint8_t *slots, unsigned n);
+
+/* The same in parts: nothing is done yet, then one instruction after the other. */
+void p6_access_begin(struct p6_time *t);
+int p6_access_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, const uint8_t *slots, unsigned i);
+
+/* x in at most 13 bits; misses are counted back from number n_miss (1: that one). Returns false when it takes more to
+ * say it: then memory or a page walk is part of it. */
+bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code);
+/* And back, but for `miss`. */
+struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss);
+
+/* ---- time_block.c ---------------------------------------------------------------------------------- */
+
+/* The clocks of instructions `from` to n - 1 of b, templates t, which did time.access. is_taken: its branch was. */
+void p6_block_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t, unsigned from, unsigned n,
+		  bool is_taken);
+
+/* The front end leaves what was run last; fall: where that ends. */
+void p6_block_leave(struct p6 *m, enum p6_guess guess, bool is_taken, uint64_t fall);
 
 /* ---- template.c ------------------------------------------------------------------------------------ */
 
@@ -447,7 +523,7 @@ uint64_t p6_wrong_fetch(struct p6 *m, const struct p6_step *s, uint64_t pc, uint
 /* It was decoded at clk, the branch is executed at before_clk: what it does until then. */
 void p6_wrong_execute(struct p6 *m, const struct p6_wrong_block *b, unsigned i, uint64_t clk, uint64_t before_clk);
 
-/* In time_feed.c: a load, or fetch of code, goes to the structures. Returns what happened there. */
+/* In time_access.c: a load, or fetch of code, goes to the structures. Returns what happened there. */
 struct p6_touch p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool is_code);
 
 /* ---- rat.c ----------------------------------------------------------------------------------------- */
@@ -591,7 +667,7 @@ uint64_t p6_fill_uncached(struct p6 *m, unsigned n, uint64_t clk);
 /* Core clocks in which the bus is locked for n transactions of one locked sequence. */
 uint64_t p6_fill_lock_clk(const struct p6 *m, unsigned n);
 
-/* Clock from which the line of lin can be used, if it is on its way; else clk. */
-uint64_t p6_fill_wait(const struct p6 *m, uint64_t lin, uint64_t clk);
+/* Clock >= clk from which the line of x can be used, which may be on its way. */
+uint64_t p6_fill_wait(const struct p6_time *t, const struct p6_touch *x, uint64_t clk);
 
 #endif

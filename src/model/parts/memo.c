@@ -1,14 +1,19 @@
 /* memo.c -- states and steps in one arena, and two hash tables that find them. An id is an offset in the arena. */
+#define _DEFAULT_SOURCE
 #include "model/parts/memo.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
 
 #define LEAST_BYTES    (1u << 20)
 #define MOST_BYTES     (1u << 30)
 #define BYTES_PER_HEAD 128u
+#define HUGE_PAGE      ((size_t)2 << 20)
+#define CACHE_LINE     64u
+#define FIRST	       CACHE_LINE
 
 /* A state in the arena. */
 struct state {
@@ -52,13 +57,27 @@ static void *at(const struct memo *m, uint32_t id)
 	return m->arena + ((size_t)id << 3);
 }
 
-/* n bytes of the arena; NULL: it is full. */
-static void *room(struct memo *m, size_t n)
+static size_t extra_bytes(unsigned n)
 {
-	void *p = m->arena + m->used;
+	return (n + 7u) & ~(size_t)7;
+}
+
+/* Behind the bytes that it carries along, which who uses it looks at. */
+static struct memo_delta *deltas(struct memo_step *s)
+{
+	return (struct memo_delta *)(void *)((uint8_t *)(s + 1) + extra_bytes(s->n_extra));
+}
+
+/* n bytes of the arena, aligned to `align`; NULL: it is full. */
+static void *room(struct memo *m, size_t n, unsigned align)
+{
+	void *p;
+
+	m->used = (m->used + align - 1) & ~(size_t)(align - 1);
+	p = m->arena + m->used;
 
 	n = (n + 7) & ~(size_t)7;
-	if (n > m->bytes - m->used)
+	if (m->used > m->bytes || n > m->bytes - m->used)
 		return NULL;
 	m->used += n;
 	return p;
@@ -75,12 +94,13 @@ int memo_open(struct memo *m, size_t bytes)
 		heads *= 2;
 	m->bytes = bytes;
 	m->mask = heads - 1;
-	m->arena = malloc(bytes);
+	m->arena = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
 	m->state_of = calloc(heads, sizeof(*m->state_of));
 	m->step_of = calloc(heads, sizeof(*m->step_of));
 	if (!m->arena || !m->state_of || !m->step_of)
 		return -SPMU_ENOMEM;
-	m->used = 8; /* no id is MEMO_NONE */
+	madvise(m->arena, bytes, MADV_HUGEPAGE); /* steps lie all over it; if not, it is slower */
+	m->used = FIRST; /* no id is MEMO_NONE */
 	return 0;
 }
 
@@ -106,7 +126,7 @@ uint32_t memo_state(struct memo *m, const void *bytes, unsigned n)
 	/* open addressing wants free places */
 	if (n > MEMO_MAX_STATE || m->n_states > m->mask / 4 * 3)
 		return MEMO_NONE;
-	s = room(m, sizeof(*s) + n);
+	s = room(m, sizeof(*s) + n, 8);
 	if (!s)
 		return MEMO_NONE;
 	s->hash = hash;
@@ -132,7 +152,7 @@ struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64
 
 	if (f->n_extra > MEMO_MAX_EXTRA || f->n_delta > UINT16_MAX)
 		return NULL;
-	s = room(m, sizeof(*s) + f->n_delta * sizeof(s->delta[0]) + f->n_extra);
+	s = room(m, sizeof(*s) + f->n_delta * sizeof(struct memo_delta) + extra_bytes(f->n_extra), CACHE_LINE);
 	if (!s)
 		return NULL;
 	s->outcome = outcome;
@@ -147,7 +167,7 @@ struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64
 	s->n_delta = (uint16_t)f->n_delta;
 	s->n_extra = (uint16_t)f->n_extra;
 	if (f->n_delta)
-		memcpy(s->delta, f->delta, f->n_delta * sizeof(s->delta[0]));
+		memcpy(deltas(s), f->delta, f->n_delta * sizeof(struct memo_delta));
 	if (f->n_extra)
 		memcpy(memo_extra(s), f->extra, f->n_extra);
 	*head = memo_id(m, s);
@@ -172,8 +192,10 @@ void memo_take(struct memo *m, uint64_t *total)
 	for (uint32_t id = m->used_head; id;) {
 		struct memo_step *s = at(m, id);
 
+		const struct memo_delta *d = deltas(s);
+
 		for (unsigned k = 0; k < s->n_delta; k++)
-			total[s->delta[k].index] += s->times * s->delta[k].n;
+			total[d[k].index] += s->times * d[k].n;
 		s->times = 0;
 		id = s->used_next;
 	}
@@ -184,7 +206,7 @@ void memo_flush(struct memo *m)
 {
 	memset(m->state_of, 0, (m->mask + (size_t)1) * sizeof(*m->state_of));
 	memset(m->step_of, 0, (m->mask + (size_t)1) * sizeof(*m->step_of));
-	m->used = 8;
+	m->used = FIRST;
 	m->used_head = 0;
 	m->n_states = m->n_steps = 0;
 	m->n_flushes++;

@@ -46,8 +46,10 @@ struct memo_step {
 	uint32_t hash_next;
 	uint32_t used_next;	/* steps with uses */
 	uint16_t n_delta, n_extra;
-	struct memo_delta delta[]; /* n_delta; n_extra bytes follow */
+	uint32_t reserved;
+	/* n_extra bytes; then, at a multiple of 8, n_delta of struct memo_delta */
 };
+_Static_assert(sizeof(struct memo_step) == 64, "steps begin at host cache lines");
 
 struct memo {
 	uint8_t *arena;
@@ -102,7 +104,7 @@ static inline uint32_t memo_id(const struct memo *m, const struct memo_step *s)
 /* The bytes that a step carries along, aligned to 8. */
 static inline void *memo_extra(struct memo_step *s)
 {
-	return s->delta + s->n_delta;
+	return s + 1;
 }
 
 /* Count a use. */

@@ -1,0 +1,76 @@
+/* time_memo.h -- clocks of blocks that ran before in the same state of the machine (parts/memo.h).
+ *
+ * The state between two blocks becomes bytes (time_state.c) in which clocks count from the next group of rename on, and what
+ * nothing can ask for any more is one value. A step leads from a state, by a block, the prediction of its branch and the codes
+ * of its accesses (p6_touch_code()), to the next state. While steps follow each other, the tables of struct p6_time stay
+ * as they were, but for the clocks that count from the start: p6_memo_wake() brings them up to date.
+ *
+ * COUNTING RULES   the same counts with and without it (tests/engine/memo.sh).
+ * NOT MODELLED     what it leaves to the plain way: REP instructions, page walks, misses of L2, lines of code that are missing,
+ *                  parts of blocks; and whole runs with a timer or with listings.
+ */
+#ifndef SOFTPMU_MODEL_P6_TIME_MEMO_H
+#define SOFTPMU_MODEL_P6_TIME_MEMO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct p6;
+struct p6_tblk;
+struct x86_block;
+struct p6_uop;
+struct p6_step;
+
+#define P6_STATE_BYTES 8192u
+
+/* How far back stores and misses can be in the way of what follows a state. */
+struct p6_reach {
+	uint8_t stores, misses;
+};
+
+/* ---- time_state.c ----------------------------------------------------------------------------------- */
+
+/* The state in front of the instruction at pc as at most P6_STATE_BYTES bytes. Returns how many; 0: it cannot be said so.
+ * Cost: about 0.2 us. */
+unsigned p6_state_pack(const struct p6 *m, uint64_t pc, uint8_t *bytes, struct p6_reach *reach);
+
+/* And back, n_miss misses from the start. The clock of rename, that of the last retirement, of the last branch and of the L2
+ * data bus are right already. */
+void p6_state_unpack(struct p6 *m, uint64_t pc, uint64_t n_miss, const uint8_t *bytes);
+
+/* ---- time_memo.c ------------------------------------------------------------------------------------ */
+
+/* Returns 0 or -SPMU_ENOMEM. Without it m->time.memo stays NULL, which all functions take. */
+int p6_memo_open(struct p6 *m);
+void p6_memo_close(struct p6 *m);
+
+/* Number of what rename and later stages see of u, a micro-op of s; 0: there is no room. */
+uint32_t p6_memo_content(struct p6 *m, const struct p6_uop *u, const struct p6_step *s);
+/* And back. */
+void p6_memo_content_of(const struct p6 *m, uint32_t content, struct p6_uop *u, struct p6_step *s);
+
+/* The tables of struct p6_time are needed, and may be changed. */
+void p6_memo_wake(struct p6 *m);
+
+/* Add what steps counted to the machine's totals. */
+void p6_memo_fold(struct p6 *m);
+
+/* Block ids are void. */
+void p6_memo_forget(struct p6 *m);
+
+/* A block at pc is about to do its accesses. Returns true when the state in front of it is known; time.near is as short as
+ * it allows, then. Else the tables are awake. */
+bool p6_memo_enter(struct p6 *m, uint64_t pc);
+
+/* Block b, whose accesses are done and whose state is known. key: how it was left (below). Returns true when it ran before like
+ * this: its clocks have passed. In front of a wrong path, time.front is what that needs. Else the tables are awake, and what
+ * is done until p6_memo_kept() will be kept. */
+bool p6_memo_find(struct p6 *m, const struct x86_block *b, uint32_t key, uint64_t next);
+#define P6_MEMO_KEY(guess, is_taken) ((uint32_t)(guess) << 1 | (uint32_t)(is_taken))
+
+/* The block that was not found is done up to its wrong path. */
+void p6_memo_done(struct p6 *m);
+/* And its front end went on to `next`. */
+void p6_memo_kept(struct p6 *m, uint64_t next);
+
+#endif

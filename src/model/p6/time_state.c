@@ -1,0 +1,605 @@
+/* time_state.c -- the machine between two blocks as bytes, and back.
+ *
+ * Clocks count from the clock in which rename takes its next group. Whoever compares a clock compares it with one that is at
+ * least so late, so that those before are one value: 0. Room in a buffer whose next entry but j is wanted is asked for at
+ * least j/3 clocks later. What lies in the station matters only if it can be full before that is gone. x87 registers
+ * are numbered from the top of the stack.
+ *
+ * COUNTING RULES   equal bytes, equal futures: an entry is left out only where the comments of its function say why.
+ */
+#include "model/p6/time_memo.h"
+
+#include <string.h>
+
+#include "model/p6/p6.h"
+
+#define END 0xffu
+
+struct writer {
+	uint8_t *at;
+	bool is_far; /* something does not fit */
+};
+
+static inline void put8(struct writer *w, unsigned v)
+{
+	*w->at++ = (uint8_t)v;
+}
+
+static inline void put16(struct writer *w, unsigned v)
+{
+	const uint16_t u = (uint16_t)v;
+
+	memcpy(w->at, &u, 2);
+	w->at += 2;
+}
+
+static inline void put32(struct writer *w, int64_t v)
+{
+	const int32_t u = (int32_t)v;
+
+	w->is_far |= u != v;
+	memcpy(w->at, &u, 4);
+	w->at += 4;
+}
+
+/* clk as clocks behind `from`, 0 when it is not. */
+static inline unsigned behind(struct writer *w, uint64_t clk, uint64_t from)
+{
+	if (clk <= from)
+		return 0;
+	w->is_far |= clk - from > UINT16_MAX;
+	return (unsigned)(clk - from);
+}
+
+static inline unsigned get8(const uint8_t **p)
+{
+	return *(*p)++;
+}
+
+static inline unsigned get16(const uint8_t **p)
+{
+	uint16_t v;
+
+	memcpy(&v, *p, 2);
+	*p += 2;
+	return v;
+}
+
+static inline int32_t get32(const uint8_t **p)
+{
+	int32_t v;
+
+	memcpy(&v, *p, 4);
+	*p += 4;
+	return v;
+}
+
+static inline uint64_t clock_of(unsigned v, uint64_t from)
+{
+	return v ? from + v : 0;
+}
+
+/* ---- front end ----------------------------------------------------------------------------------------- */
+
+/* Behind a jump nothing of the old fetch block counts but how many groups it had, up to three. The next fetch block is the
+ * one that the next instruction lies in; only whether its first chunk was asked for already must be known of chunks. */
+static void put_front(struct writer *w, const struct p6_time *t, uint64_t pc)
+{
+	const struct p6_front *f = &t->front;
+	const uint64_t jump = f->jump_clk + t->par.taken_clk;
+
+	put8(w, f->is_fresh);
+	if (f->is_fresh) {
+		put8(w, f->starts_aligned);
+		put8(w, f->jump_groups > 2 ? 3 : f->jump_groups);
+		put8(w, f->jump_groups - 1u < 2 && f->jump_is_cut);
+	} else {
+		w->is_far |= f->block_end - pc > 255;
+		put8(w, (unsigned)(f->block_end - pc));
+		put8(w, f->slot);
+		put8(w, f->has_branch);
+		put8(w, f->groups > 2 ? 3 : f->groups);
+		put8(w, f->chunk == (pc >> 4) + 1);
+	}
+	put8(w, jump > f->clk ? (unsigned)(jump - f->clk) : 0);
+	put32(w, (int64_t)(f->clk - t->ren.next_clk));
+	put8(w, t->ren.recovered_clk == t->ren.next_clk);
+	/* the queue: decoding waits for these clocks, so those before its own are past */
+	for (unsigned i = 0; i < t->par.queue_uops; i++)
+		put16(w, behind(w, t->ren.queue[(t->ren.queue_at + i + P6_MAX_QUEUE - t->par.queue_uops) % P6_MAX_QUEUE],
+				f->clk));
+}
+
+static void get_front(const uint8_t **p, struct p6_time *t, uint64_t pc)
+{
+	struct p6_front *f = &t->front;
+	unsigned jump;
+
+	*f = (struct p6_front){.is_fresh = get8(p) != 0};
+	if (f->is_fresh) {
+		f->starts_aligned = get8(p) != 0;
+		f->jump_groups = (uint8_t)get8(p);
+		f->jump_is_cut = get8(p) != 0;
+	} else {
+		f->block_end = pc + get8(p);
+		f->block_begin = f->block_end - t->par.fetch_bytes;
+		f->slot = (uint8_t)get8(p);
+		f->has_branch = get8(p) != 0;
+		f->groups = get8(p);
+		f->chunk = get8(p) ? (pc >> 4) + 1 : 0;
+	}
+	jump = get8(p);
+	f->clk = t->ren.next_clk + (uint64_t)(int64_t)get32(p);
+	f->jump_clk = jump ? f->clk + jump - t->par.taken_clk : 0;
+	t->ren.recovered_clk = get8(p) ? t->ren.next_clk : 0;
+	t->ren.queue_at = t->par.queue_uops;
+	for (unsigned i = 0; i < t->par.queue_uops; i++)
+		t->ren.queue[i] = clock_of(get16(p), f->clk);
+}
+
+/* ---- the collected group --------------------------------------------------------------------------------- */
+
+/* Results of the present instruction that collected micro-ops will ask for: so many of the last. */
+static unsigned results_wanted(const struct p6_time *t)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 0; i < t->ren.n && !(t->ren.pend[i].uop->flags & P6_U_FIRST); i++) {
+		const struct p6_uop *u = t->ren.pend[i].uop;
+
+		for (unsigned k = 0; k < 2; k++)
+			if (u->after[k] > i && u->after[k] - i <= t->n_done && u->after[k] - i > most)
+				most = u->after[k] - i;
+	}
+	return most;
+}
+
+static void put_collected(struct writer *w, const struct p6_time *t, struct p6_reach *reach)
+{
+	const struct p6_rename *r = &t->ren;
+	const uint64_t base = r->next_clk;
+	const unsigned n_done = results_wanted(t);
+
+	put8(w, r->n);
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct p6_pend *p = &r->pend[i];
+		const struct p6_touch *x = p->touch;
+		const uint64_t back = x->lines ? t->near.n_miss + 1 - x->miss : 0;
+		uint16_t code;
+
+		if (!p6_touch_code(x, t->near.n_miss, &code) || !p->uop->content || back >= P6_RECENT_MISSES ||
+		    (x->fill && t->near.n_miss + 1 - x->fill >= P6_RECENT_MISSES)) {
+			w->is_far = true;
+			return;
+		}
+		put32(w, (int64_t)p->uop->content);
+		/* what is ready waits for rename alone; but how long a recovery held it is counted */
+		if (p->ready_clk > base || r->recovered_clk == base)
+			put32(w, (int64_t)(p->ready_clk - base));
+		else
+			put32(w, 0);
+		put16(w, code);
+		put8(w, p->is_taken | p->is_again << 1);
+		put8(w, (unsigned)back);
+		reach->misses = back > reach->misses ? (uint8_t)back : reach->misses;
+		reach->stores += p->uop->flags & P6_U_LAST && p->step->n_store;
+	}
+	put8(w, n_done);
+	for (unsigned i = 1; i <= n_done; i++)
+		put16(w, behind(w, t->done[t->n_done - i], base + 1));
+}
+
+static void get_collected(const uint8_t **p, struct p6 *m, uint64_t n_miss)
+{
+	struct p6_time *t = &m->time;
+	struct p6_rename *r = &t->ren;
+
+	r->n = get8(p);
+	for (unsigned i = 0; i < r->n; i++) {
+		const uint32_t content = (uint32_t)get32(p);
+		const uint64_t ready = r->next_clk + (uint64_t)(int64_t)get32(p);
+		const uint16_t code = (uint16_t)get16(p);
+		const unsigned flags = get8(p), back = get8(p);
+
+		p6_memo_content_of(m, content, &r->kept_uop[i], &r->kept_step[i]);
+		r->kept_touch[i] = p6_touch_of_code(code, n_miss);
+		r->kept_touch[i].miss = back ? n_miss + 1 - back : 0;
+		r->pend[i] = (struct p6_pend){.uop = &r->kept_uop[i], .step = &r->kept_step[i], .ready_clk = ready,
+					      .touch = &r->kept_touch[i], .is_taken = flags & 1, .is_again = flags >> 1};
+	}
+	t->n_done = get8(p);
+	for (unsigned i = 1; i <= t->n_done; i++)
+		t->done[t->n_done - i] = clock_of(get16(p), r->next_clk + 1);
+}
+
+/* ---- registers --------------------------------------------------------------------------------------------- */
+
+static unsigned physical(const struct p6_time *t, unsigned r)
+{
+	return r - P6_R_X87 < 8u ? P6_R_X87 + (unsigned)t->x87[(t->x87_top + r - P6_R_X87) & 7] : r;
+}
+
+/* A part counts as long as its writer has not retired, or when the rest of its register is known to be 0, which what is
+ * written next may leave so. */
+static void put_parts(struct writer *w, const struct p6_time *t)
+{
+	for (unsigned i = 0; i < 16; i++) {
+		const struct p6_part_state *p = &t->part[i];
+		const bool is_whole = p->bytes >= 4 || p->has_zero_rest;
+		const unsigned clk = is_whole ? 0 : behind(w, p->retire_clk + t->par.partial_clk, t->ren.next_clk);
+
+		if (!p->has_zero_rest && !clk)
+			continue;
+		put8(w, i);
+		put8(w, p->bytes | p->has_zero_rest << 4 | (p->is_high && clk) << 5);
+		put16(w, clk);
+	}
+	put8(w, END);
+}
+
+static void get_parts(const uint8_t **p, struct p6_time *t)
+{
+	unsigned i, v;
+
+	for (i = 0; i < 16; i++)
+		t->part[i] = (struct p6_part_state){.bytes = 4};
+	while ((i = get8(p)) != END) {
+		v = get8(p);
+		t->part[i] = (struct p6_part_state){.bytes = v & 15, .has_zero_rest = v >> 4 & 1, .is_high = v >> 5};
+		v = get16(p);
+		t->part[i].retire_clk = v ? t->ren.next_clk + v - t->par.partial_clk : 0;
+	}
+}
+
+/* Writers that have retired long ago are as good as one; of the others it counts which are the same. */
+static void put_flags(struct writer *w, const struct p6_time *t)
+{
+	const struct p6_flag_state *f = &t->flags;
+	unsigned clk[3], same = 0;
+
+	for (unsigned i = 0; i < 3; i++) {
+		clk[i] = behind(w, f->retire_clk[i] + t->par.partial_clk, t->ren.next_clk);
+		put16(w, clk[i]);
+	}
+	for (unsigned i = 0; i < 3; i++)
+		same |= (clk[i] && f->writer[i] == f->writer[(i + 1) % 3]) << i;
+	put8(w, same | (clk[0] | clk[1] | clk[2] ? f->is_slow << 3 : 0));
+}
+
+static void get_flags(const uint8_t **p, struct p6_time *t)
+{
+	struct p6_flag_state *f = &t->flags;
+	unsigned v;
+
+	for (unsigned i = 0; i < 3; i++) {
+		v = get16(p);
+		f->retire_clk[i] = v ? t->ren.next_clk + v - t->par.partial_clk : 0;
+		f->writer[i] = i;
+	}
+	v = get8(p);
+	if (v & 1)
+		f->writer[1] = f->writer[0];
+	if (v & 2)
+		f->writer[2] = f->writer[1];
+	if (v & 4)
+		f->writer[2] = f->writer[0];
+	f->n_writers = 3;
+	f->is_slow = v >> 3;
+}
+
+static void put_registers(struct writer *w, const struct p6_time *t)
+{
+	const uint64_t base = t->ren.next_clk;
+
+	for (unsigned r = 0; r < P6_N_REGS; r++) {
+		const struct p6_reg_state *s = &t->reg[physical(t, r)];
+
+		if (s->ready_clk <= base + 1 && s->retire_clk <= base)
+			continue;
+		put8(w, r);
+		put16(w, behind(w, s->ready_clk, base + 1));
+		put16(w, behind(w, s->retire_clk, base));
+	}
+	put8(w, END);
+	put_parts(w, t);
+	put_flags(w, t);
+	for (unsigned i = 0; i < 4; i++)
+		put16(w, behind(w, t->seg_clk[i] + 1, base));
+}
+
+static void get_registers(const uint8_t **p, struct p6_time *t)
+{
+	const uint64_t base = t->ren.next_clk;
+	unsigned r;
+
+	memset(t->reg, 0, sizeof(t->reg));
+	for (r = 0; r < 8; r++)
+		t->x87[r] = (uint8_t)r;
+	t->x87_top = 0;
+	while ((r = get8(p)) != END) {
+		t->reg[r].ready_clk = clock_of(get16(p), base + 1);
+		t->reg[r].retire_clk = clock_of(get16(p), base);
+	}
+	get_parts(p, t);
+	get_flags(p, t);
+	for (unsigned i = 0; i < 4; i++) {
+		r = get16(p);
+		t->seg_clk[i] = r ? base + r - 1 : 0;
+	}
+}
+
+/* ---- buffers ------------------------------------------------------------------------------------------------ */
+
+/* A ring of n clocks at which entries are free, the oldest first: see the top of the file. kept: those that are not free at
+ * that clock are needed in any case. */
+static void put_ring(struct writer *w, const struct p6_time *t, const uint64_t *ring, unsigned size, uint32_t at, unsigned n,
+		     uint64_t kept)
+{
+	const unsigned per_clk = t->par.rename_uops;
+	uint64_t wanted = t->ren.next_clk;
+
+	for (unsigned j = 0, k = 0; j < n; j++) {
+		const uint64_t clk = ring[(at + j - n) & (size - 1)] + 1;
+
+		if (clk > wanted || clk > kept) {
+			put8(w, j);
+			put16(w, behind(w, clk, t->ren.next_clk));
+		}
+		if (++k == per_clk) {
+			k = 0;
+			wanted++;
+		}
+	}
+	put8(w, END);
+}
+
+static void get_ring(const uint8_t **p, const struct p6_time *t, uint64_t *ring, uint32_t *at, unsigned n)
+{
+	unsigned j;
+
+	memset(ring, 0, n * sizeof(*ring));
+	*at = n;
+	while ((j = get8(p)) != END)
+		ring[j] = t->ren.next_clk + get16(p) - 1;
+}
+
+/* Micro-ops that are dispatched in the next clocks, one number per clock. With three renamed a clock and none of them
+ * dispatched, the station is not full before clock g: who is gone by then is left out. */
+static void put_station(struct writer *w, const struct p6_time *t)
+{
+	const uint64_t base = t->ren.next_clk;
+	unsigned left = 0, g = 0;
+
+	for (uint64_t clk = p6_later(t->rs_clk, base); clk <= t->rs_last; clk++)
+		left += t->rs_leaving[clk % P6_STATION_CLKS];
+	while (left && t->par.rename_uops * (g + 1) + left <= t->par.rs)
+		left -= t->rs_leaving[(base + g++) % P6_STATION_CLKS];
+	for (; left; g++) {
+		const unsigned n = t->rs_leaving[(base + g) % P6_STATION_CLKS];
+
+		if (!n)
+			continue;
+		w->is_far |= g >= P6_STATION_CLKS - 2;
+		put16(w, g + 1);
+		put8(w, n);
+		left -= n;
+	}
+	put16(w, 0);
+}
+
+static void get_station(const uint8_t **p, struct p6_time *t)
+{
+	unsigned g;
+
+	for (uint64_t clk = t->rs_clk; clk <= t->rs_last; clk++)
+		t->rs_leaving[clk % P6_STATION_CLKS] = 0;
+	t->rs_clk = t->rs_last = t->ren.next_clk;
+	t->rs_used = 0;
+	while ((g = get16(p)) != 0) {
+		const unsigned n = get8(p);
+
+		t->rs_last = t->ren.next_clk + g - 1;
+		t->rs_leaving[t->rs_last % P6_STATION_CLKS] = (uint8_t)n;
+		t->rs_used += n;
+	}
+}
+
+/* A store is in nobody's way when it has committed; they do so in order. */
+static void put_stores(struct writer *w, const struct p6_time *t, struct p6_reach *reach)
+{
+	const uint64_t base = t->ren.next_clk;
+
+	for (unsigned back = 1; back <= t->par.store_buffers; back++) {
+		const struct p6_store *s = &t->store[(t->store_at - back) % P6_MAX_BUFFERS];
+
+		if (s->commit_clk < base)
+			break;
+		put16(w, behind(w, s->commit_clk + 1, base));
+		put16(w, behind(w, s->data_clk, base + 1));
+		reach->stores += s->commit_clk > base;
+	}
+	put16(w, 0);
+	/* the data of a store whose address is still collected */
+	put16(w, behind(w, t->store[t->store_at % P6_MAX_BUFFERS].data_clk, base + 1));
+	put16(w, behind(w, t->addresses_clk, base + 1));
+}
+
+static void get_stores(const uint8_t **p, struct p6_time *t)
+{
+	const uint64_t base = t->ren.next_clk;
+	unsigned v;
+
+	memset(t->store, 0, sizeof(t->store));
+	t->store_at = P6_MAX_BUFFERS;
+	t->commit_clk = 0;
+	for (unsigned back = 1; (v = get16(p)) != 0; back++) {
+		struct p6_store *s = &t->store[P6_MAX_BUFFERS - back];
+
+		s->commit_clk = base + v - 1;
+		s->data_clk = clock_of(get16(p), base + 1);
+		if (back == 1)
+			t->commit_clk = s->commit_clk;
+	}
+	t->store[0].data_clk = clock_of(get16(p), base + 1);
+	t->addresses_clk = clock_of(get16(p), base + 1);
+}
+
+/* Fill buffers, by their misses; those that are free again are alike. */
+static void put_fills(struct writer *w, const struct p6_time *t, struct p6_reach *reach)
+{
+	const uint64_t base = t->ren.next_clk;
+	uint32_t used = 0;
+
+	for (unsigned n = 0; n < t->par.fill_buffers; n++) {
+		const struct p6_fill *f = NULL;
+		uint64_t back;
+
+		for (unsigned i = 0; i < t->par.fill_buffers; i++) {
+			const struct p6_fill *g = &t->fill[i];
+
+			if (g->done_clk > base + 1 && !(used >> i & 1) &&
+			    (!f || g->miss < f->miss || (g->miss == f->miss && g->done_clk < f->done_clk)))
+				f = g;
+		}
+		if (!f)
+			break;
+		used |= 1u << (f - t->fill);
+		back = t->near.n_miss + 1 - f->miss;
+		if (back >= P6_RECENT_MISSES) /* nobody will find it */
+			back = 0;
+		put16(w, behind(w, f->done_clk, base + 1));
+		put16(w, behind(w, f->ready_clk, base + 1));
+		put8(w, (unsigned)back);
+		reach->misses = back > reach->misses ? (uint8_t)back : reach->misses;
+	}
+	put16(w, 0);
+	put16(w, behind(w, t->l2_clk, base + 1));
+}
+
+static void get_fills(const uint8_t **p, struct p6_time *t, uint64_t n_miss)
+{
+	const uint64_t base = t->ren.next_clk;
+	unsigned v;
+
+	memset(t->fill, 0, sizeof(t->fill));
+	t->fills_clk = 0;
+	for (unsigned i = 0; (v = get16(p)) != 0; i++) {
+		struct p6_fill *f = &t->fill[i];
+
+		f->done_clk = base + 1 + v;
+		f->ready_clk = clock_of(get16(p), base + 1);
+		v = get8(p);
+		f->miss = v ? n_miss + 1 - v : 0;
+		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
+	}
+	get16(p); /* the L2 data bus: its clock is right */
+}
+
+/* ---- ports and units ------------------------------------------------------------------------------------------ */
+
+/* The bits of a port from clock `clk` on. */
+static uint64_t port_bits(const uint64_t *port, uint64_t clk)
+{
+	const uint64_t low = port[clk / 64 % P6_PORT_WORDS] >> (clk & 63);
+
+	return clk & 63 ? low | port[(clk / 64 + 1) % P6_PORT_WORDS] << (64 - (clk & 63)) : low;
+}
+
+static void put_ports(struct writer *w, const struct p6_time *t)
+{
+	const uint64_t from = t->ren.next_clk + 1;
+
+	for (unsigned port = 0; port < P6_PORTS; port++) {
+		for (uint64_t clk = from; clk <= t->port_last[port]; clk += 64) {
+			const uint64_t bits = clk >= t->port_base ? port_bits(t->port[port], clk) : 0;
+
+			if (!bits)
+				continue;
+			put16(w, (unsigned)(clk - from) + 1);
+			memcpy(w->at, &bits, 8);
+			w->at += 8;
+			w->is_far |= clk - from > P6_PORT_FAR_CLK || clk < t->port_base;
+		}
+		put16(w, 0);
+	}
+	put16(w, (unsigned)t->port_lead);
+	w->is_far |= (int16_t)t->port_lead != t->port_lead;
+	for (unsigned i = 1; i < CAT_P6_N_UNITS; i++)
+		put16(w, behind(w, t->unit_clk[i], from));
+}
+
+static void get_ports(const uint8_t **p, struct p6_time *t)
+{
+	const uint64_t from = t->ren.next_clk + 1;
+
+	for (unsigned port = 0; port < P6_PORTS; port++) {
+		uint64_t *words = t->port[port];
+		unsigned v;
+
+		for (uint64_t clk = t->port_base; clk <= (t->port_last[port] | 63); clk += 64)
+			words[clk / 64 % P6_PORT_WORDS] = 0;
+		t->port_last[port] = 0;
+		while ((v = get16(p)) != 0) {
+			const uint64_t clk = from + v - 1;
+			uint64_t bits;
+
+			memcpy(&bits, *p, 8);
+			*p += 8;
+			words[clk / 64 % P6_PORT_WORDS] |= bits << (clk & 63);
+			if (clk & 63)
+				words[(clk / 64 + 1) % P6_PORT_WORDS] |= bits >> (64 - (clk & 63));
+			t->port_last[port] = clk + 63 - (unsigned)__builtin_clzll(bits);
+		}
+	}
+	t->port_base = t->ren.next_clk & ~(uint64_t)63;
+	t->port_lead = (int16_t)get16(p);
+	for (unsigned i = 1; i < CAT_P6_N_UNITS; i++)
+		t->unit_clk[i] = clock_of(get16(p), from);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+unsigned p6_state_pack(const struct p6 *m, uint64_t pc, uint8_t *bytes, struct p6_reach *reach)
+{
+	const struct p6_time *t = &m->time;
+	struct writer w = {bytes, false};
+	unsigned retire;
+
+	*reach = (struct p6_reach){0, 0};
+	if (t->rs_last > t->ren.next_clk + P6_STATION_CLKS - 2)
+		return 0;
+	put_front(&w, t, pc);
+	put_collected(&w, t, reach);
+	if (w.is_far)
+		return 0;
+	put_registers(&w, t);
+	put_ring(&w, t, t->rob, P6_MAX_ROB, t->rob_at, t->par.rob, t->ren.next_clk + 2); /* RDPMC asks who has retired */
+	put_ring(&w, t, t->load, P6_MAX_BUFFERS, t->load_at, t->par.load_buffers, P6_NO_KEY);
+	put_stores(&w, t, reach);
+	put_fills(&w, t, reach);
+	/* only what retires in the same clock is counted */
+	retire = behind(&w, t->retire_clk + 1, t->ren.next_clk);
+	put16(&w, retire);
+	put8(&w, retire ? t->retired : 0);
+	put_station(&w, t);
+	put_ports(&w, t);
+	return w.is_far ? 0 : (unsigned)(w.at - bytes);
+}
+
+void p6_state_unpack(struct p6 *m, uint64_t pc, uint64_t n_miss, const uint8_t *bytes)
+{
+	struct p6_time *t = &m->time;
+	const uint8_t *p = bytes;
+
+	get_front(&p, t, pc);
+	get_collected(&p, m, n_miss);
+	get_registers(&p, t);
+	get_ring(&p, t, t->rob, &t->rob_at, t->par.rob);
+	get_ring(&p, t, t->load, &t->load_at, t->par.load_buffers);
+	get_stores(&p, t);
+	get_fills(&p, t, n_miss);
+	get16(&p); /* its clock is right */
+	t->retired = (uint8_t)get8(&p);
+	get_station(&p, t);
+	get_ports(&p, t);
+}
