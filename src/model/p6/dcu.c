@@ -215,8 +215,9 @@ static __attribute__((noinline)) void read_miss_in_full(struct p6 *m, uint64_t l
 }
 
 /* The usual case is that L2 has the line, and that the way it goes to holds a clean one. */
-void p6_dcu_read_miss_usual(struct p6 *m, uint64_t lin, struct p6_frame page)
+void p6_dcu_read_miss_usual(struct p6 *m, uint64_t any_lin, struct p6_frame page)
 {
+	const uint64_t lin = any_lin & P6_LIN_MASK;
 	const struct cache c =
 	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 	const struct cache_line l = line_of(page, lin, P6_USUAL_LINE_LOG2);
@@ -286,9 +287,9 @@ bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
 	return access == P6_READ ? ref_usual(m, lin, P6_READ) : ref_usual(m, lin, access);
 }
 
-void p6_dcu_read_usual(struct p6 *m, uint64_t lin)
+struct p6_frame p6_dcu_page_usual(struct p6 *m, uint64_t vpn)
 {
-	ref_usual(m, lin & P6_LIN_MASK, P6_READ);
+	return page_usual(m, vpn);
 }
 
 void p6_dcu_count_pieces(struct p6 *m, uint64_t lin, unsigned bytes)

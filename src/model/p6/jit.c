@@ -199,6 +199,13 @@ static void fill_tables(struct p6_jit *j)
 		j->set[1u << way] = (uint8_t)set;
 		j->keep[1u << way] = (uint8_t)(repl_touch(&tree, 0xff, way) & ~set);
 	}
+	for (uint64_t word = 0; word < 16; word++) {
+		unsigned way = repl_victim_four(word);
+
+		j->victim[word] = (uint8_t)(1u << way);
+		j->victim_at[word] = (uint8_t)(way * sizeof(uint32_t));
+		j->victim_next[word] = (uint8_t)repl_touch_four(word, 1u << way);
+	}
 	j->taken_wrong = 1ull << P6_O_WRONG | 1ull << P6_O_WRONG_TAKEN;
 	for (uint64_t c = 0; c < 4; c++) {
 		uint64_t wrong_taken = c < 2, wrong_fall = c >= 2;

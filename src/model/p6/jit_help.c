@@ -228,7 +228,7 @@ void p6_jit_helpers(struct p6_jit *j)
 {
 	j->helper[P6_JIT_CODE_PAGE] = (uint64_t)(uintptr_t)p6_jit_code_page;
 	j->helper[P6_JIT_FETCH] = (uint64_t)(uintptr_t)p6_jit_fetch;
-	j->helper[P6_JIT_READ] = (uint64_t)(uintptr_t)p6_dcu_read_usual;
+	j->helper[P6_JIT_PAGE] = (uint64_t)(uintptr_t)p6_dcu_page_usual;
 	j->helper[P6_JIT_MISS] = (uint64_t)(uintptr_t)p6_dcu_read_miss_usual;
 	j->helper[P6_JIT_LINE] = (uint64_t)(uintptr_t)p6_jit_line;
 	j->helper[P6_JIT_REF] = (uint64_t)(uintptr_t)p6_jit_ref;

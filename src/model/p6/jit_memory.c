@@ -142,7 +142,7 @@ void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 	emit8(w->o, P6_USUAL_DTLB_SETS - 1);
 	CODE_M(w, "\x48\x39\x8c\xd3", m->quick.dtlb);  /* cmp [dtlb + rdx*8], rcx */
 	if (r->access == P6_READ)
-		JNE_COLD(w, P6_JIT_READ, k, COLD_READ);
+		JNE_COLD(w, P6_JIT_PAGE, k, COLD_READ);
 	else
 		JNE_COLD(w, P6_JIT_LINE, k | (uint32_t)r->access << 8, COLD_WRITE);
 	CODE(w, "\x89\xe8\x25");                        /* mov eax, ebp; and eax, set << 5 */
@@ -161,18 +161,19 @@ static void write_load_frame(struct p6_writer *w)
 	CODE_M(w, "\x48\x8b\xb4\xd3", w->m->dtlb.last);  /* mov rsi, [last + rdx*8] */
 }
 
-/* Ask the host for the set of L2 that the line would be in (p6_l2_hit_at): whether L1D has it cannot be
- * guessed. */
+/* r8 = the set of L2 that the line would be in (p6_l2_serve_at), and ask the host for it: whether L1D has the line
+ * cannot be guessed. */
 static void write_prefetch_l2(struct p6_writer *w)
 {
 	_Static_assert(PAGE_LOG2 == 12 && P6_USUAL_LINE_LOG2 == 5, "as emitted");
-	if (!w->m->is_usual_l2)
+	if (!w->m->is_served)
 		return;
-	CODE(w, "\x48\x89\xf2\x48\xc1\xea\x20");      /* mov rdx, rsi; shr rdx, 32: colour */
-	CODE(w, "\xc1\xe2\x0c\x09\xc2\x81\xe2");      /* shl edx, 12; or edx, eax; and edx, */
+	CODE(w, "\x49\x89\xf0\x49\xc1\xe8\x20");       /* mov r8, rsi; shr r8, 32: colour */
+	CODE(w, "\x41\xc1\xe0\x0c\x41\x09\xc0");       /* shl r8d, 12; or r8d, eax */
+	CODE(w, "\x41\x81\xe0");                        /* and r8d, */
 	emit32(w->o, (w->m->l2.n_sets << P6_USUAL_LINE_LOG2) - 1);
-	CODE_M(w, "\x48\x03\x93", &w->m->l2.sets);     /* add rdx, [sets] */
-	CODE(w, "\x0f\x18\x0a");                      /* prefetcht0 [rdx] */
+	CODE_M(w, "\x4c\x03\x83", &w->m->l2.sets);      /* add r8, [sets] */
+	CODE(w, "\x41\x0f\x18\x08");                    /* prefetcht0 [r8] */
 }
 
 /* edx = mask of the ways of L1D's set rax that hold the line of page esi; ZF when none. */
@@ -196,19 +197,76 @@ static void write_touch_line(struct p6_writer *w)
 	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_READ]); /* mov [filter + rax], rcx */
 }
 
+/* A jump, op of two bytes, to `in full`, which comes later; at[]: displacements of those so far. */
+static void write_give_up(struct p6_writer *w, const char *op, uint32_t at[6], unsigned *n)
+{
+	p6_write_bytes(w, op, 2);
+	emit32(w->o, 0);
+	at[(*n)++] = w->o->off - 4;
+}
+
+/* L1D's set rax does not have the line of frame rsi, page rcx: it comes from r8, the set of L2, when L2 has it in
+ * state E or M and the way that it goes to holds a clean line: as p6_dcu_read_miss_usual() does it. Falls through
+ * when not, with rax, rcx, rsi as they were. */
+static void write_serve_line(struct p6_writer *w)
+{
+	struct p6 *m = w->m;
+	const uint8_t *sets = m->dcu.cache.sets;
+	const struct cache_meta *meta = (const struct cache_meta *)(const void *)(sets + 16);
+	uint32_t full[6];
+	unsigned n = 0;
+
+	_Static_assert(P6_L2_M == 0 && P6_L2_E == 1, "as emitted");
+	_Static_assert(offsetof(struct cache_meta, m) == 8 && offsetof(struct cache_meta, s) == 10, "as emitted");
+	if (!m->is_served)
+		return;
+	CODE_M(w, "\x44\x0f\xb6\x8c\x03", &meta->order);  /* movzx r9d, byte [order + rax] */
+	CODE_M(w, "\x46\x0f\xb6\x94\x0b", m->jit.victim); /* movzx r10d, byte [victim + r9] */
+	CODE_M(w, "\x66\x44\x85\x94\x03", &meta->m);      /* test [m + rax], r10w */
+	write_give_up(w, "\x0f\x85", full, &n);           /* jne */
+	CODE_M(w, "\x83\xbc\x03", &meta->n_empty);        /* cmp dword [n_empty + rax], 0 */
+	emit8(w->o, 0);
+	write_give_up(w, "\x0f\x85", full, &n);
+	CODE_M(w, "\x80\xbb", &m->wc.n);                  /* cmp byte [wc.n], 0 */
+	emit8(w->o, 0);
+	write_give_up(w, "\x0f\x85", full, &n);
+	CODE(w, "\x66\x0f\x6e\xc6\x66\x0f\x70\xc0\x00"); /* movd xmm0, esi; pshufd xmm0, xmm0, 0 */
+	CODE(w, "\x66\x41\x0f\x76\x00");                 /* pcmpeqd xmm0, [r8] */
+	CODE(w, "\x0f\x50\xd0\x85\xd2");                 /* movmskps edx, xmm0; test edx, edx */
+	write_give_up(w, "\x0f\x84", full, &n);           /* je */
+	CODE(w, "\x66\x41\x85\x50\x1a");                 /* test [r8 + 26], dx: state S? */
+	write_give_up(w, "\x0f\x85", full, &n);           /* jne */
+	CODE(w, "\x45\x31\xdb\x66\x41\x85\x50\x18");     /* xor r11d, r11d; test [r8 + 24], dx */
+	CODE(w, "\x41\x0f\x94\xc3");                      /* sete r11b: P6_L2_E, else P6_L2_M */
+	CODE_M(w, "\x4a\xff\x84\xdb", m->served[P6_SERVED_READ]); /* inc qword [served + r11*8] */
+	CODE(w, "\x45\x0f\xb6\x58\x10");                 /* movzx r11d, byte [r8 + 16]: its replacement word */
+	CODE_M(w, "\x44\x22\x9c\x13", m->jit.keep);       /* and r11b, [keep + rdx] */
+	CODE_M(w, "\x44\x0a\x9c\x13", m->jit.set);        /* or r11b, [set + rdx] */
+	CODE(w, "\x45\x88\x58\x10");                      /* mov [r8 + 16], r11b */
+	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_at); /* movzx edx, byte [victim_at + r9] */
+	CODE(w, "\x48\x01\xc2");                          /* add rdx, rax */
+	CODE_M(w, "\x89\xb4\x13", sets);                  /* mov [tags + rdx], esi */
+	CODE(w, "\x41\xf7\xd2");                          /* not r10d */
+	CODE_M(w, "\x66\x44\x21\x94\x03", &meta->s);      /* and [s + rax], r10w */
+	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_next); /* movzx edx, byte [victim_next + r9] */
+	CODE_M(w, "\x88\x94\x03", &meta->order);          /* mov [order + rax], dl */
+	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_READ]); /* mov [filter + rax], rcx */
+	CODE_M(w, "\x48\xc7\x84\x03", &m->quick.dcu[P6_QUICK_WRITE]); /* mov qword [filter of stores + rax], -1 */
+	emit32(w->o, UINT32_MAX);
+	CODE(w, "\xc3");                                  /* ret */
+	for (unsigned i = 0; i < n; i++)
+		emit_patch(w->o->base, full[i], w->o->off);
+}
+
 void p6_write_memory_parts(struct p6_writer *w)
 {
 	struct p6 *m = w->m;
 	const void *m_bits = &((const struct cache_meta *)(const void *)(m->dcu.cache.sets + 16))->m;
-	uint32_t miss;
-
-	m->jit.read_page = w->o->off;
-	CODE(w, "\x57\x48\x89\xdf\x48\x89\xee");        /* push rdi; mov rdi, rbx; mov rsi, rbp */
-	p6_write_call(w, P6_JIT_READ);
-	CODE(w, "\x5f\xc3");                            /* pop rdi; ret */
+	uint32_t miss, look;
 
 	m->jit.read_line = w->o->off;
 	write_load_frame(w);
+	look = w->o->off;
 	write_prefetch_l2(w);
 	write_find_line(w);
 	CODE(w, "\x0f\x84");                            /* je miss */
@@ -221,10 +279,21 @@ void p6_write_memory_parts(struct p6_writer *w)
 	CODE_M(w, "\x48\x89\xb4\x03", &m->quick.dcu[P6_QUICK_WRITE]); /* mov [filter of stores + rax], rsi */
 	CODE(w, "\xc3");                                /* ret */
 	emit_patch(w->o->base, miss, w->o->off);
+	write_serve_line(w);
 	CODE(w, "\x57\x48\x89\xdf");                    /* push rdi; mov rdi, rbx */
 	CODE(w, "\x48\x89\xf2\x48\x89\xee");            /* mov rdx, rsi; mov rsi, rbp */
 	p6_write_call(w, P6_JIT_MISS);
 	CODE(w, "\x5f\xc3");                            /* pop rdi; ret */
+
+	m->jit.read_page = w->o->off;
+	CODE(w, "\x57\x48\x89\xdf\x48\x89\xee");        /* push rdi; mov rdi, rbx; mov rsi, rbp */
+	CODE(w, "\x48\xc1\xe6\x10\x48\xc1\xee\x1c");    /* shl rsi, 16; shr rsi, 28: its page in 48 bits */
+	p6_write_call(w, P6_JIT_PAGE);
+	CODE(w, "\x5f\x48\x89\xc6\x48\x89\xe9");        /* pop rdi; mov rsi, rax; mov rcx, rbp */
+	CODE(w, "\x48\xc1\xe1\x10\x48\xc1\xe9\x1c");    /* shl rcx, 16; shr rcx, 28 */
+	CODE(w, "\x89\xe8\x25");                        /* mov eax, ebp; and eax, set << 5 */
+	emit32(w->o, ((1u << P6_USUAL_SET_LOG2) - 1) << P6_USUAL_LINE_LOG2);
+	emit_jump(w->o, look);
 
 	m->jit.write_line = w->o->off;
 	write_load_frame(w);

@@ -21,7 +21,7 @@
 enum p6_jit_helper {
 	P6_JIT_CODE_PAGE,
 	P6_JIT_FETCH,
-	P6_JIT_READ,  /* of the part read_page */
+	P6_JIT_PAGE,  /* of the part read_page */
 	P6_JIT_MISS,  /* of the part read_line */
 	P6_JIT_LINE,
 	P6_JIT_REF,
@@ -81,7 +81,7 @@ struct p6_jit {
 	uint32_t leave_after; /* rsi = p6_jit_blk: stop after it */
 	uint32_t any_next;    /* rsi = p6_jit_blk, eax = head of the next record: look its code up */
 	/* called: a reference to the address in rbp, page number in rcx, rdx = its DTLB set; they keep rdi */
-	uint32_t read_page;   /* in full */
+	uint32_t read_page;   /* its page was not used last in the DTLB: look it up, then as read_line */
 	uint32_t read_line;   /* rax = set of L1D << 5; its page was used last in the DTLB: any way that hits, or
 	                       * in full */
 	uint32_t write_line;  /* the same for a store that hits a line in M; else nothing is done, and ZF is set */
@@ -96,6 +96,8 @@ struct p6_jit {
 	uint64_t at, n_insn, sums; /* where it stopped, and its totals */
 	uint32_t last;        /* id of the block it stopped after */
 	uint8_t keep[16], set[16]; /* replacement word by hit mask (1, 2, 4, 8) */
+	/* by replacement word of a set of L1D: the way to replace as a hit mask and as an offset, and the word after it */
+	uint8_t victim[16], victim_at[16], victim_next[16];
 	uint64_t taken_wrong;      /* outcome sums of a transfer that was mispredicted */
 	uint64_t taken_sums[4], fall_sums[4]; /* outcome sums by two-bit counter */
 	struct btb_entry nowhere; /* an entry that matches nothing */

@@ -489,11 +489,12 @@ bool p6_dcu_ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access);
 /* The same when the caches have the usual shape (p6.is_usual_shape). */
 bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access);
 
-/* The same for a read; lin may have more than 48 bits. */
-void p6_dcu_read_usual(struct p6 *m, uint64_t lin);
+/* The page of data `vpn` in the usual shape, its use noted; walks on a miss. */
+struct p6_frame p6_dcu_page_usual(struct p6 *m, uint64_t vpn);
 
-/* The same when L1D does not have the line; page: where it lies, translated before. */
-void p6_dcu_read_miss_usual(struct p6 *m, uint64_t lin, struct p6_frame page);
+/* A read of a line that L1D does not have; page: where it lies, translated before. any_lin may have more than
+ * 48 bits. */
+void p6_dcu_read_miss_usual(struct p6 *m, uint64_t any_lin, struct p6_frame page);
 
 /* Access the one line of `lin`. Returns true when L1D did not have it; *smc is set when L1I had it
  * and this was the store that made it M. */
