@@ -143,13 +143,12 @@ static uint8_t l2_descriptor(const struct cat_cache *l2)
 
 static struct shr_cpuid leaf_2(const struct cat_cpu *cpu)
 {
-	/* AL: ask once. ITLB 4 KB 32 entries (01), 4 MB 2 entries (02), DTLB 4 KB 64 entries (03),
-	 * 4 MB 8 entries (04). */
-	return (struct shr_cpuid){ .leaf = 2,
-		                   .eax = 0x03020101,
-		                   .edx = (uint32_t)l1i_descriptor(cpu->l1i.size_bytes) << 16 |
-		                          0x04 << 8 | l2_descriptor(&cpu->l2) |
-		                          (uint32_t)l1d_descriptor(cpu->l1d.size_bytes) << 24 };
+	const uint32_t l1i = l1i_descriptor(cpu->l1i.size_bytes), l1d = l1d_descriptor(cpu->l1d.size_bytes);
+	const uint32_t l1 = cpu->cpu_model == 1 ? l1i << 24 | l1d << 8 : l1d << 24 | l1i << 8;
+
+	/* AL: ask once. ITLB 4 KB 32 entries (01), 4 MB 2 entries (02), DTLB 4 KB 64 entries (03), 4 MB 8 entries (04). The
+	 * order of the others as CPUID dumps of a Pentium Pro (06040A42) and of later ones (0C040843) have it. */
+	return (struct shr_cpuid){ .leaf = 2, .eax = 0x03020101, .edx = l1 | 0x04 << 16 | l2_descriptor(&cpu->l2) };
 }
 
 static void add_brand(struct shr_start *s, const char *text)

@@ -4,6 +4,8 @@
  * rdpmc walk N    N stretches of mixed work, with readings between them; prints each reading
  * rdpmc exact N   the same, each pair of readings behind a CPUID
  * rdpmc miss      what lies between two readings when a load between them misses all caches, without CPUID and with it
+ * rdpmc calibrate  the same work measured many times, less the least that measuring nothing takes: what is left is never
+ *                 negative; prints what a hundred instructions more take
  * rdpmc loop N    N readings in a row; prints the least and the greatest step, and that none was backward
  * rdpmc fault     what must fault, and how; prints nothing when all is right
  * rdpmc family    parent, child and thread
@@ -46,27 +48,27 @@ static inline void serialize(void)
  * instructions more. The example once for nothing, then with everything in the caches. */
 static void seed(void)
 {
-	uint32_t from, high, to, serial_from, serial_to;
+	uint32_t from[3], high, to[3], serial_from[3], serial_to[3];
 
 	for (int i = 0; i < 3; i++) {
 		__asm__ volatile("xor %%ecx, %%ecx\n\trdpmc\n\t"
 		                 "mov %%eax, %0\n\tmov %%edx, %1\n\tadd %%eax, %%edx\n\t"
 		                 "rdpmc\n\tmov %%eax, %2"
-		                 : "=m"(from), "=m"(high), "=m"(to) : : "eax", "ecx", "edx", "cc");
+		                 : "=m"(from[i]), "=m"(high), "=m"(to[i]) : : "eax", "ecx", "edx", "cc");
 		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"
 		                 "mov %%eax, %0\n\tmov %%edx, %1\n\tadd %%eax, %%edx\n\t"
 		                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %2"
-		                 : "=m"(serial_from), "=m"(high), "=m"(serial_to) : : "eax", "ebx", "ecx", "edx", "cc");
-		if (i)
-			printf("plain %u serial %u\n", to - from, serial_to - serial_from);
+		                 : "=m"(serial_from[i]), "=m"(high), "=m"(serial_to[i]) : : "eax", "ebx", "ecx", "edx", "cc");
 	}
+	for (int i = 1; i < 3; i++)
+		printf("plain %u serial %u\n", to[i] - from[i], serial_to[i] - serial_from[i]);
 }
 
 /* Seven instructions between the samples, three more with CPUID; the third is a load that misses. */
 static void miss(void)
 {
 	static uint8_t far[8 << 20];
-	uint32_t from, to, serial_from, serial_to;
+	uint32_t from[4], to[4], serial_from[4], serial_to[4]; /* printed at the end: printing empties caches */
 
 	for (unsigned i = 0; i < 4; i++) {
 		const uint8_t *at = far + i * 0x100000 + i * 0x1000;
@@ -74,16 +76,48 @@ static void miss(void)
 		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"
 		                 "mov %%eax, %0\n\tmovzbl 64(%2), %%eax\n\tnop\n\tnop\n\tnop\n\tnop\n\t"
 		                 "rdpmc\n\tmov %%eax, %1"
-		                 : "=m"(from), "=m"(to) : "S"(at) : "eax", "ebx", "ecx", "edx", "cc", "memory");
+		                 : "=m"(from[i]), "=m"(to[i]) : "S"(at) : "eax", "ebx", "ecx", "edx", "cc", "memory");
 		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t"
 		                 "mov %%eax, %0\n\tmovzbl 8192(%2), %%eax\n\tnop\n\tnop\n\tnop\n\tnop\n\t"
 		                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\t"
 		                 "rdpmc\n\tmov %%eax, %1"
-		                 : "=m"(serial_from), "=m"(serial_to) : "S"(at)
+		                 : "=m"(serial_from[i]), "=m"(serial_to[i]) : "S"(at)
 		                 : "eax", "ebx", "ecx", "edx", "cc", "memory");
-		if (i)
-			printf("plain %u serial %u\n", to - from, serial_to - serial_from);
 	}
+	for (unsigned i = 1; i < 4; i++) /* the first time its code was not there either */
+		printf("plain %u serial %u\n", to[i] - from[i], serial_to[i] - serial_from[i]);
+}
+
+/* One serialised measurement of `work`. */
+#define MEASURE(work) __extension__({ \
+	uint32_t from_, to_; \
+	__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %%esi\n\t" work \
+	                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc" \
+	                 : "=S"(from_), "=a"(to_) : : "ebx", "ecx", "edx", "edi", "cc", "memory"); \
+	to_ - from_; \
+})
+
+/* A hundred adds, each of which needs the one before it; and as many again. */
+#define ADDS ".rept 100\n\tadd $1, %%edi\n\t.endr\n\t"
+
+static int calibrate(void)
+{
+	uint32_t none = ~0u, hundred = ~0u, more = ~0u, one;
+
+	for (int i = 0; i < 20; i++) {
+		one = MEASURE("");
+		none = one < none ? one : none;
+	}
+	for (int i = 0; i < 20; i++) {
+		one = MEASURE(ADDS);
+		if (one < none)
+			return printf("%u is less than the least, %u\n", one, none), 1;
+		hundred = one < hundred ? one : hundred;
+		one = MEASURE(ADDS ADDS);
+		more = one < more ? one : more;
+	}
+	printf("a hundred adds %u\n", more - hundred);
+	return 0;
 }
 
 /* ---- work of many kinds --------------------------------------------------------------------------- */
@@ -306,6 +340,8 @@ int main(int argc, char **argv)
 		return seed(), 0;
 	if (!strcmp(what, "walk"))
 		return walk(n, 0);
+	if (!strcmp(what, "calibrate"))
+		return calibrate();
 	if (!strcmp(what, "exact"))
 		return walk(n, 1);
 	if (!strcmp(what, "miss"))

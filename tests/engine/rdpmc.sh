@@ -44,6 +44,11 @@ for w in $widths; do
 	expect "a miss between readings, in order, $w bits" 0 "$n" --cpu pentium-mmx -e "$(events pentium-mmx | cut -d' ' -f3)" -- "$p" miss
 	# out of order the second RDPMC reads while the load and what is behind it wait
 	expect "a miss between readings, out of order, $w bits" 0 "${n//7/2}" -e inst_retired,cpu_clk_unhalted -- "$p" miss
+	# in instructions exactly; in clocks each add waits for the one before it
+	expect "calibrated, instructions, $w bits" 0 "a hundred adds 100" -e inst_retired -- "$p" calibrate
+	expect "calibrated, instructions in time, $w bits" 0 "a hundred adds 100" -e inst_retired,cpu_clk_unhalted -- "$p" calibrate
+	expect "calibrated, clocks, $w bits" 0 "a hundred adds 100" -e cpu_clk_unhalted -- "$p" calibrate
+	expect "calibrated, misses, $w bits" 0 "a hundred adds 0" -e dcu_lines_in -- "$p" calibrate
 	expect "no such instruction on a Pentium, $w bits" 0 "" --cpu pentium -e instructions_executed -- "$p" one 4
 	expect "CR4.PCE clear, $w bits" 0 "" --pce 0 -e inst_retired -- "$p" one 11
 	expect "CR4.PCE set, $w bits" 0 "" --pce 1 -e inst_retired -- "$p" one 0

@@ -29,7 +29,7 @@ static void level_1_is_a_pentium_3_with_sse2(void **state)
 	assert_int_equal(leaf(&s, 1, 0)->eax >> 4 & 15, 7);
 	assert_int_equal(leaf(&s, 1, 0)->ecx, 0);
 	assert_true(leaf(&s, 1, 0)->edx & 1u << 26);
-	assert_int_equal(leaf(&s, 2, 0)->edx, 0x0c080443); /* L1D 16K, L1I 16K, L2 512K */
+	assert_int_equal(leaf(&s, 2, 0)->edx, 0x0c040843); /* L1D 16K, L1I 16K, L2 512K */
 	assert_true(leaf(&s, 0x80000001, 0)->edx & 1u << 29);
 	assert_int_equal(s.xcr0, 0);
 	assert_null(leaf(&s, 7, 0));
@@ -69,22 +69,32 @@ static void no_level_shows_a_hypervisor_or_fsgsbase(void **state)
 	}
 }
 
-/* Feature words as Intel's AP-485 and CPUID dumps have them, APIC and serial number left out. */
+/* Signatures of machines that perfctr was measured on; feature words as Intel's AP-485 and CPUID dumps have them, APIC and serial number left out. */
 static void own_table_is_that_of_the_processor(void **state)
 {
 	static const struct {
 		const char *cpu;
-		uint32_t edx, max_leaf;
+		uint32_t signature, edx, max_leaf, caches;
 	} want[] = {
-		{ "pentium", 0x000001bf, 1 },         { "pentium-mmx", 0x008001bf, 1 },
-		{ "pentiumpro", 0x0000f1ff, 2 },      { "pentium2-klamath", 0x0080f9ff, 2 },
-		{ "pentium2-deschutes", 0x0183f9ff, 2 }, { "pentium3-katmai", 0x0383f9ff, 2 },
+		{ "pentium", 0x52c, 0x000001bf, 1, 0 },
+		{ "pentium-mmx", 0x543, 0x008001bf, 1, 0 },
+		{ "pentiumpro", 0x619, 0x0000f1ff, 2, 0x06040a42 },
+		{ "pentium2-klamath", 0x634, 0x0080f9ff, 2, 0x0c040843 },
+		{ "pentium2-deschutes", 0x652, 0x0183f9ff, 2, 0x0c040843 },
+		{ "pentium3-katmai", 0x673, 0x0383f9ff, 2, 0x0c040843 },
 	};
 	static struct shr_start s;
 
 	for (unsigned i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		ses_fill_cpuid(cat_find_cpu(want[i].cpu), SHR_ISA_CPU, &s);
+		assert_int_equal(leaf(&s, 1, 0)->eax, want[i].signature);
 		assert_int_equal(leaf(&s, 1, 0)->edx, want[i].edx);
+		if (want[i].caches) {
+			assert_int_equal(leaf(&s, 2, 0)->eax, 0x03020101);
+			assert_int_equal(leaf(&s, 2, 0)->edx, want[i].caches);
+		} else {
+			assert_null(leaf(&s, 2, 0));
+		}
 		assert_int_equal(leaf(&s, 1, 0)->ecx, 0);
 		assert_int_equal(leaf(&s, 0, 0)->eax, want[i].max_leaf);
 		assert_int_equal(s.max_ext_leaf, 0);
