@@ -46,7 +46,7 @@ static uint64_t push(struct p5 *m, const struct p5_fly *f)
 		clk = later(clk, s->push_clk + 1) + f->op->decode_clk;
 	}
 	s->push_clk = clk;
-	s->may_share = !is_shared && f->op->bare <= 7;
+	s->may_share = !is_shared && f->op->bare <= 7 && !(f->op->flags & P5_OP_ALONE_IN_F);
 	s->n_pushed = (s->n_pushed + 1) & 3;
 	return clk;
 }

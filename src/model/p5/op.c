@@ -185,7 +185,7 @@ static void pairing(const struct p5 *m, struct p5_op *op, const struct x86_facts
 			op->why_v = P5_WHY_MMX_MEMORY;
 		break;
 	}
-	if (has_both && !m->cpu->has_mmx)
+	if (has_both && !m->fig[P5_FIG_CORE_DISP_IMM_PAIRS])
 		op->why_u = op->why_v = P5_WHY_DISP_IMM;
 	else if (has_both && !op->why_v)
 		op->why_v = P5_WHY_DISP_IMM;
@@ -242,6 +242,22 @@ static void references(struct p5_op *op, const struct x86_block *b, unsigned i)
 		op->write_clk = (uint8_t)(op->clk > 255 ? 255 : op->clk - 1);
 }
 
+/* Rows that the sources do not agree on: what the switches of figures.tsv say. */
+static void choose_source(const struct p5 *m, struct p5_op *op, const struct x86_insn *n, const struct x86_facts *f,
+			  const char *name)
+{
+	const bool is_by_imm = is_group2(f) && (f->opcode & 0xfe) == 0xc0;
+
+	if (is_by_imm && f->reg < 2 && !f->has_memory && m->fig[P5_FIG_CORE_ROTATE_IMM_PAIRS])
+		op->pair = CAT_PAIR_U;
+	if (op->flags & P5_OP_INT_MUL && n->n_op && n->op[0].bytes >= 4)
+		op->clk = m->fig[P5_FIG_CORE_MULTIPLY_CLK];
+	if (strcmp(name, "ftst") == 0 && m->fig[P5_FIG_FPU_FTST_IS_FX])
+		op->pair = CAT_PAIR_FX;
+	if (f->prefixes & (X86_PFX_66 | X86_PFX_67) && m->fig[P5_FIG_D1_WIDE_PREFIX_IS_ALONE])
+		op->flags |= P5_OP_ALONE_IN_F;
+}
+
 /* Where the record has its operand values, and which of them it divides by. */
 static void operand_values(struct p5_op *op, const struct x86_block *b, unsigned i, const struct x86_facts *f,
 			   const char *name)
@@ -277,6 +293,7 @@ static void compile(struct p5 *m, const struct x86_block *b, unsigned i, struct 
 	op->over_fp = row->over_fp;
 	op->pair = row->pair[model];
 	op->flags = flags_of(n, kinds, &f, name);
+	choose_source(m, op, n, &f, name);
 	if (op->pair == CAT_PAIR_MMX_MUL)
 		op->flags |= P5_OP_MMX_MUL;
 	op->bytes = n->bytes;

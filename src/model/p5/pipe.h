@@ -40,7 +40,7 @@ enum p5_op_flag {
 	P5_OP_MMX_STORE = 1 << 9,/* stores an MMX register to memory or a general register */
 	P5_OP_MMX_MUL = 1 << 10,
 	P5_OP_SYNC = 1 << 11,	 /* waits for all x87 operations */
-	P5_OP_FILD = 1 << 12,
+	P5_OP_ALONE_IN_F = 1 << 12, /* nothing is pushed with it into the queue of the Pentium with MMX */
 	P5_OP_ORDER = 1 << 13,	 /* as P5_B_ORDER: done by p5_run_insn() */
 };
 

@@ -1,0 +1,68 @@
+#!/bin/bash
+# run.sh -- does a test notice when a figure of the Pentium's model is wrong?
+#
+# figures.tsv names for each figure of catalog/p5/figures.tsv another value and a test that fails with it:
+#   model NAME             tests/model/NAME.S
+#   asm CPU[/FIGURE=VALUE] CLOCKS LISTING  clocks per iteration that softpmu asm gives without the change: the test
+#                          is in the row
+#   none WHY               nothing notices yet; it is told, and skipped
+# The clocks of asm rows are this model's. A figure without a row, and a row whose test does not notice, is a failure. make check takes every fourth row,
+# check-all each.
+# usage: run.sh [FIGURE ...]. Ends with "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build/release}
+REAL=${SOFTPMU:-$PWD/$BUILD/softpmu}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+ok() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAIL $*"; }
+rows() { grep -v '^#' tests/mutation/figures.tsv; }
+
+# The command with one more option.
+printf '#!/bin/bash\ncommand=$1\nshift\nexec "$REAL" "$command" --set "$MUTATION" "$@"\n' >"$work/softpmu"
+chmod +x "$work/softpmu"
+export REAL
+
+clocks() { "$@" 2>&1 | sed -n 's/^ *\([0-9.]*\) clocks per iteration.*/\1/p'; }
+
+# notices FIGURE VALUE KIND WHAT...
+notices() {
+	export MUTATION=$1=$2
+	case $3 in
+	model)
+		SOFTPMU=$work/softpmu tests/model/run.sh "tests/model/$4.S" >"$work/out" 2>&1 &&
+			{ bad "$1=$2: tests/model/$4.S passes"; return; }
+		grep -q '^FAILED' "$work/out" && ok || bad "$1=$2: $(head -n 1 "$work/out")"
+		;;
+	asm)
+		local cpu=${4%%/*} more=() want=$5 got
+		[ "$cpu" = "$4" ] || more=(--set "${4#*/}")
+		shift 5
+		got=$(clocks "$REAL" asm --cpu "$cpu" "${more[@]}" "$*")
+		[ "$got" = "$want" ] || { bad "$*: $got clocks on $cpu, not $want"; return; }
+		got=$(clocks "$work/softpmu" asm --cpu "$cpu" "${more[@]}" "$*")
+		[ -n "$got" ] && [ "$got" != "$want" ] && ok || bad "$MUTATION: $* takes $got clocks all the same"
+		;;
+	none) echo "skip $1: ${*:4}" ;;
+	*) bad "figures.tsv: $1: kind $3" ;;
+	esac
+}
+
+while read -r name; do
+	rows | cut -f1 | grep -qx "$name" && ok || bad "figures.tsv has no row for $name"
+done < <(grep -v '^#' catalog/p5/figures.tsv | cut -f1)
+n=0
+while IFS=$'\t' read -r name value test; do
+	if [ $# -gt 0 ]; then
+		case " $* " in *" $name "*) ;; *) continue ;; esac
+	elif [ "${CHECK_LEVEL:-quick}" != all ]; then
+		n=$((n + 1))
+		[ $((n % 4)) = 1 ] || continue
+	fi
+	# shellcheck disable=SC2086
+	notices "$name" "$value" $test
+done < <(rows)
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
