@@ -205,8 +205,8 @@ long gst_event_mmap(struct gst *g, const uint64_t *a)
 	return ret;
 }
 
-void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child)
+void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child, uint32_t tid)
 {
 	if (g->ctl->start.has_perf == SHR_PERF_USED)
-		ask(g, REQ_PERF_THREAD, parent, child, 0);
+		ask(g, REQ_PERF_THREAD, parent, child, tid);
 }

@@ -30,6 +30,6 @@ long gst_event_mmap(struct gst *g, const uint64_t *a);
 int gst_is_event(struct gst *g, uint64_t fd);
 
 /* Thread `parent` of the program has started thread `child`. */
-void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child);
+void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child, uint32_t tid);
 
 #endif

@@ -132,7 +132,7 @@ long gst_thread_clone(struct gst *g, const struct gst_birth *b)
 	if (tid < 0)
 		return tid;
 	gst_sched_add(g, t);
-	gst_event_thread(g, g->t->number, t->number);
+	gst_event_thread(g, g->t->number, t->number, (uint32_t)t->tid);
 	if (b->flags & CLONE_PARENT_SETTID_FLAG)
 		gst_copy_out(b->parent_tid, &t->tid, 4);
 	return tid;

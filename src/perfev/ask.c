@@ -328,11 +328,13 @@ static int64_t read_event(struct pev_local *l, struct ses_server *s, struct req_
 
 /* ---- threads, files ----------------------------------------------------------------------------------- */
 
-static int64_t start_thread(struct pev_local *l, struct ses_server *s, uint32_t parent, uint32_t child)
+static int64_t start_thread(struct pev_local *l, struct ses_server *s, uint32_t parent, uint32_t child, uint32_t tid)
 {
 	const uint32_t n = l->n_link;
 
 	pev_settle_all(l, s);
+	if (child < PEV_KNOWN_TIDS)
+		l->tid[child] = tid;
 	pev_lock(l->board);
 	for (uint32_t i = 0; i < n; i++)
 		if (l->link[i].thread == parent && l->board->event[l->link[i].event].attr.inherit)
@@ -373,7 +375,7 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 		rc = pev_map(l, s, b);
 		break;
 	case REQ_PERF_THREAD:
-		rc = start_thread(l, s, (uint32_t)b->arg[1], (uint32_t)b->arg[2]);
+		rc = start_thread(l, s, (uint32_t)b->arg[1], (uint32_t)b->arg[2], (uint32_t)b->arg[3]);
 		break;
 	case REQ_PERF_FILES:
 		rc = find_files(l, s, b);

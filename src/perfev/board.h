@@ -46,9 +46,13 @@ struct pev_event {
 	uint64_t count, enabled_ns, running_ns;
 	/* sampling */
 	uint64_t period;       /* 0 = counts only */
-	uint64_t left;         /* until the next overflow */
+	uint32_t news;         /* rises with a new period */
 	int64_t refresh;       /* overflows until it stops; 0 = goes on */
 	uint64_t lost;
+	bool is_async;         /* O_ASYNC: each overflow is a signal */
+	bool has_overflown, is_hup, wants_wake;
+	uint64_t unread, unread_bytes; /* in its ring, since its reader was woken */
+	uint64_t untold_lost;
 	/* memory that the program maps, in the rings' file; bytes 0 = none */
 	uint64_t map_at, map_bytes;
 	bool is_map_writable;

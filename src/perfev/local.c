@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "perfev/map.h"
+#include "perfev/sampling.h"
 #include "session/reading.h"
 #include "session/tally.h"
 
@@ -38,7 +39,9 @@ int pev_attach(struct pev_local *l, uint32_t index, uint32_t thread, bool is_inh
 		l->room_link = room;
 	}
 	l->link[l->n_link++] = (struct pev_link){ .event = index, .id = e->id, .thread = thread,
-		                                  .is_inherited = is_inherited, .is_fresh = true, .counter = -1 };
+		                                  .is_inherited = is_inherited, .is_fresh = true, .counter = -1,
+		                                  .period = e->period, .left = e->period, .news = e->news,
+		                                  .most = pev_most(l, &e->what) };
 	e->n_links++;
 	e->was_linked = true;
 	return 0;
@@ -149,6 +152,30 @@ static void add(uint64_t *to, uint64_t n)
 	__atomic_add_fetch(to, n, __ATOMIC_RELAXED);
 }
 
+/* An event of a link with a period has counted n. */
+static void take_off(struct pev_link *link, uint64_t n)
+{
+	if (!link->left || !n)
+		return;
+	if (n < link->left) {
+		link->left -= n;
+		return;
+	}
+	link->was_left = link->left;
+	link->n_over += 1 + (n - link->left) / link->period;
+	link->left = link->period - (n - link->left) % link->period;
+}
+
+/* Another period was asked for. */
+static void renew(struct pev_link *link, const struct pev_event *e)
+{
+	if (link->news == e->news)
+		return;
+	link->news = e->news;
+	if (!e->attr.freq)
+		link->period = link->left = e->period;
+}
+
 void pev_settle(struct pev_local *l, struct ses_server *s)
 {
 	uint64_t ns, passed;
@@ -172,6 +199,7 @@ void pev_settle(struct pev_local *l, struct ses_server *s)
 		if (!link->is_fresh && link->is_running) {
 			add(&e->running_ns, passed);
 			add(&e->count, value - link->from);
+			take_off(link, value - link->from);
 		}
 		link->from = value;
 		link->is_fresh = false;
@@ -182,6 +210,8 @@ void pev_settle_all(struct pev_local *l, struct ses_server *s)
 {
 	ses_serve_drain(s);
 	pev_settle(l, s);
+	if (l->n_sampled)
+		pev_overflows(l, s, PEV_NONE);
 }
 
 /* ---- counters -------------------------------------------------------------------------------------- */
@@ -325,6 +355,15 @@ void pev_schedule(struct pev_local *l, struct ses_server *s)
 	}
 	if (l->n_link)
 		place_all(l, &p);
+	l->n_sampled = 0;
+	l->has_readers = false;
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		const struct pev_event *e = event_of(l, &l->link[i]);
+
+		renew(&l->link[i], e);
+		l->n_sampled += l->link[i].is_running && l->link[i].period;
+		l->has_readers |= e->attr.mmap || e->attr.mmap_data;
+	}
 	for (unsigned i = 0; i < p.n; i++)
 		p.link[i]->counter = p.counter[i];
 	pev_pages(l, s);

@@ -19,6 +19,7 @@
 #include "session/service.h"
 
 #define PEV_TURN_NS 100000u
+#define PEV_KNOWN_TIDS  64u
 #define PEV_MOST_PLACED 64u /* events that have a counter, or take part as if */
 
 /* One event on one task. */
@@ -29,6 +30,13 @@ struct pev_link {
 	bool is_inherited;   /* its first task is somewhere else */
 	uint64_t from;       /* what the model had counted when it was last settled */
 	bool is_fresh;       /* `from` is not known yet */
+	uint64_t period;     /* 0 = no samples */
+	uint64_t left;       /* until the next overflow */
+	uint64_t was_left;   /* when the last overflow was found, before the piece with it */
+	uint64_t n_over;     /* overflows not dealt with yet */
+	uint64_t most;       /* that one instruction can count */
+	uint64_t sampled_ns;
+	uint32_t news;       /* of its event: the period was set anew */
 	/* as it was left by pev_schedule: so it has been since */
 	bool is_enabled, is_running;
 	int8_t counter;      /* hardware counter, -1 none */
@@ -39,6 +47,12 @@ struct pev_owned {
 	uint32_t event;
 	int fd;
 	bool has_hung_up;    /* its tasks are gone, and the program has been told */
+};
+
+/* Who and when: in every record. */
+struct pev_stamp {
+	uint32_t pid, tid;
+	uint64_t ns;
 };
 
 struct pev_local {
@@ -59,6 +73,13 @@ struct pev_local {
 	uint64_t turn_ns;        /* ... when the groups' turn began */
 	uint32_t turn;           /* which flexible group is first */
 	bool has_programmed[SHR_N_COUNTERS]; /* counters that RDPMC reads and that held an event of the program */
+	unsigned n_sampled;      /* running links with a period */
+	bool has_readers;        /* somebody wants records of mappings and tasks */
+	uint64_t last_pc;        /* address of the last sample */
+	uint32_t own_pid;        /* of the guest that is about to fork */
+	uint32_t parent_pid;     /* a child that has not been told of yet; 0 = none */
+	uint32_t tid[PEV_KNOWN_TIDS]; /* of the guest's threads, where known */
+	const struct cat_event *instructions; /* the event that counts them, or NULL */
 	bool has_turns;          /* there are more groups than counters */
 	struct ses_event clock;  /* event that counts clocks; .event NULL: none on this processor */
 	uint64_t fed_bytes;      /* since the pages were written */

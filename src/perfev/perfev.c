@@ -8,66 +8,28 @@
 #include "perfev/files.h"
 #include "perfev/local.h"
 #include "perfev/map.h"
+#include "perfev/sampling.h"
 #include "session/events.h"
-#include "trace/record.h"
-
-#define PAGE_AGE 0x10000000u /* bytes of records: counters have not reached bit 31 by then */
-
-/* Put new values into what the program has mapped. */
-static void renew(struct pev_local *l, struct ses_server *s)
-{
-	pev_lock(l->board);
-	pev_pages(l, s);
-	pev_unlock(l->board);
-}
 
 /* ---- feeding ------------------------------------------------------------------------------------- */
 
-static void start_thread(struct pev_local *l, struct ses_server *s, uint32_t number)
+/* A new process says so once it has a number. */
+static void tell_birth(struct pev_local *l, struct ses_server *s)
 {
-	pev_settle(l, s);
-	if (number != l->now)
-		l->n_switches++;
-	l->now = number;
-	if (!l->n_link)
+	const uint32_t parent = l->parent_pid;
+
+	if (!parent || !ses_areas_ctl(s->areas)->guest_pid)
 		return;
+	l->parent_pid = 0;
 	pev_lock(l->board);
-	pev_schedule(l, s);
+	pev_tell_task(l, s, PERF_RECORD_FORK, parent);
 	pev_unlock(l->board);
 }
 
-/* Each thread's records are fed and settled for themselves. */
 static int feed(void *ctx, struct ses_server *s, const uint8_t *bytes, size_t n)
 {
-	struct pev_local *l = ctx;
-	size_t begin = 0, at = 0;
-	int rc = 0;
-
-	while (rc == 0 && n - at >= 12 && ses_areas_ctl(s->areas)->n_threads > 1) {
-		uint32_t word[3];
-		size_t size;
-
-		memcpy(word, bytes + at, sizeof(word));
-		size = word[0] < TRC_SPECIAL ? trc_block_bytes(word[0]) : 8 + (size_t)word[1];
-		if (size > n - at)
-			break; /* damaged: the model says so */
-		if (word[0] == TRC_SPECIAL + TRC_THREAD && word[1] >= 4) {
-			rc = ses_serve_feed_model(s, bytes + begin, at - begin);
-			begin = at;
-			if (rc == 0)
-				start_thread(l, s, word[2]);
-		}
-		at += size;
-	}
-	if (rc == 0)
-		rc = ses_serve_feed_model(s, bytes + begin, n - begin);
-	l->fed_bytes += n;
-	if (rc == 0 && (l->has_turns || l->fed_bytes > PAGE_AGE)) {
-		pev_settle(l, s);
-		if (!pev_turn(l, s) && l->fed_bytes > PAGE_AGE)
-			renew(l, s);
-	}
-	return rc;
+	tell_birth(ctx, s);
+	return pev_feed(ctx, s, bytes, n);
 }
 
 /* ---- the guest's life ------------------------------------------------------------------------------ */
@@ -87,6 +49,7 @@ static void look(void *ctx, struct ses_server *s)
 	pev_settle(l, s); /* where new links begin */
 	pev_schedule(l, s);
 	pev_hang_up(l);
+	pev_wake(l);
 	pev_unlock(l->board);
 	l->seen = news;
 	pev_board_seen(l->board, news);
@@ -94,7 +57,10 @@ static void look(void *ctx, struct ses_server *s)
 
 static void forks(void *ctx, struct ses_server *s)
 {
-	pev_settle_all(ctx, s);
+	struct pev_local *l = ctx;
+
+	pev_settle_all(l, s);
+	l->own_pid = ses_areas_ctl(s->areas)->guest_pid;
 }
 
 /* In a new server: of its parent's links those stay that a child inherits; descriptors' other ends are the parent's. */
@@ -108,6 +74,9 @@ static void born(void *ctx, struct ses_server *s)
 	l->n_vfork = 0;
 	l->n_switches = 0;
 	l->is_closed = false;
+	l->parent_pid = l->own_pid;
+	l->own_pid = 0;
+	memset(l->tid, 0, sizeof(l->tid));
 	pev_lock(l->board);
 	for (uint32_t i = l->n_link; i-- > 0;) {
 		struct pev_link *link = &l->link[i];
@@ -171,6 +140,7 @@ static void replaced(void *ctx, struct ses_server *s)
 	l->now = 0;
 	pev_settle(l, s);
 	pev_schedule(l, s);
+	pev_tell_exec(l, s);
 	pev_board_call(l->board);
 	pev_unlock(l->board);
 }
@@ -184,6 +154,7 @@ static void ended(void *ctx, struct ses_server *s)
 	pev_settle_all(l, s);
 	l->is_closed = true;
 	pev_lock(l->board);
+	pev_tell_task(l, s, PERF_RECORD_EXIT, 0);
 	pev_detach(l, PEV_NONE);
 	pev_board_call(l->board);
 	pev_unlock(l->board);
@@ -206,6 +177,7 @@ static void find_clock(struct pev_local *l, const struct cat_cpu *cpu)
 
 	if (e)
 		l->clock = ses_event_of(e, umask);
+	l->instructions = cat_find_generic(cpu, "instructions", &umask);
 }
 
 struct ses_service *pev_open(const struct cat_cpu *cpu, unsigned n_counters, struct spmu_error *err)

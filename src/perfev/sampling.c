@@ -1,11 +1,23 @@
 #include "perfev/sampling.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "perfev/ring.h"
+
+#define MOST_TIMED      256u /* clocks that an instruction takes, but for the rarest */
+#define MOST_OCCURRENCE 16u  /* occurrences of one kind that an instruction makes */
+#define GROWTH          8u   /* of a period that follows a frequency */
+
+/* ---- what is asked -------------------------------------------------------------------------------- */
 
 int pev_sampling_open(struct pev_event *e, uint32_t other, uint32_t flags)
 {
-	if (e->attr.sample_period)
-		return -EOPNOTSUPP;
+	if (e->what.kind != PEV_SWITCHES && e->what.kind != PEV_NOTHING && e->attr.sample_period)
+		e->period = e->attr.freq ? 1 : e->attr.sample_period;
 	if ((flags & PERF_FLAG_FD_OUTPUT) && other != PEV_NONE)
 		e->output = other;
 	return 0;
@@ -24,7 +36,11 @@ int pev_sampling_period(struct pev_event *e, uint64_t period)
 {
 	if (!e->period || !period || (e->attr.freq ? period > PEV_MOST_RATE : period >> 63))
 		return -EINVAL;
-	e->period = e->left = period;
+	if (e->attr.freq)
+		e->attr.sample_freq = period;
+	else
+		e->period = period;
+	e->news++;
 	return 0;
 }
 
@@ -45,4 +61,151 @@ int pev_sampling_output(struct pev_local *l, uint32_t index, uint64_t key)
 		return -EINVAL;
 	e->output = other;
 	return 0;
+}
+
+/* ---- overflow ------------------------------------------------------------------------------------- */
+
+uint64_t pev_most(const struct pev_local *l, const struct pev_what *w)
+{
+	if (w->kind == PEV_CLOCK)
+		return l->clock.event ? MOST_TIMED : 1;
+	if (w->event.event == l->instructions)
+		return 1;
+	return w->event.event && w->event.event->kind == CAT_OCCURRENCE ? MOST_OCCURRENCE : MOST_TIMED;
+}
+
+struct pev_stamp pev_stamp_now(const struct pev_local *l, const struct ses_server *s)
+{
+	const uint32_t pid = ses_areas_ctl(s->areas)->guest_pid;
+
+	return (struct pev_stamp){ pid, l->now < PEV_KNOWN_TIDS && l->tid[l->now] ? l->tid[l->now] : pid, l->last_ns };
+}
+
+/* Address of instruction number `insn` of a block. */
+static uint64_t address_of(const struct ses_server *s, uint32_t block, uint64_t insn)
+{
+	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
+	const struct shr_block *b = &t->block[block];
+
+	for (uint32_t i = 0; i < b->n_recover && b->recover_off + i < SHR_MAX_RECOVER; i++)
+		if (t->recover[b->recover_off + i].insn == insn)
+			return b->pc + t->recover[b->recover_off + i].pc_off;
+	return b->pc;
+}
+
+/* The next period of an event with a frequency. */
+static uint64_t adapt(const struct pev_event *e, struct pev_link *link, uint64_t ns)
+{
+	const uint64_t passed = ns - link->sampled_ns ? ns - link->sampled_ns : 1, freq = e->attr.sample_freq;
+	unsigned __int128 period;
+
+	if (!e->attr.freq || !freq)
+		return e->period;
+	period = (unsigned __int128)link->period * 1000000000u / passed / freq;
+	if (period > (unsigned __int128)link->period * GROWTH)
+		period = link->period * GROWTH;
+	return period ? (uint64_t)period : 1;
+}
+
+static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link *link, uint32_t block)
+{
+	struct pev_event *e = &l->board->event[link->event];
+	const struct pev_stamp at = pev_stamp_now(l, s);
+	const uint64_t insn = l->instructions && e->what.event.event == l->instructions ? link->was_left - 1 : 0;
+
+	if (block != PEV_NONE)
+		l->last_pc = address_of(s, block, insn);
+	pev_put_sample(l, e, &at, l->last_pc, link->period * link->n_over);
+	e->has_overflown = true;
+	if (e->refresh > 0) {
+		e->refresh -= link->n_over < (uint64_t)e->refresh ? (int64_t)link->n_over : e->refresh;
+		if (!e->refresh) {
+			e->run = PEV_OFF;
+			e->is_hup = true;
+			link->is_enabled = link->is_running = false;
+		}
+	}
+	link->period = adapt(e, link, at.ns);
+	if (e->attr.freq)
+		link->left = link->period;
+	link->sampled_ns = at.ns;
+	link->n_over = 0;
+}
+
+void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block)
+{
+	bool is_any = false;
+
+	for (uint32_t i = 0; i < l->n_link; i++)
+		is_any |= l->link[i].n_over != 0;
+	if (!is_any)
+		return;
+	pev_lock(l->board);
+	for (uint32_t i = 0; i < l->n_link; i++)
+		if (l->link[i].n_over && l->board->event[l->link[i].event].id == l->link[i].id)
+			overflow(l, s, &l->link[i], block);
+	pev_schedule(l, s);
+	pev_wake(l);
+	pev_unlock(l->board);
+}
+
+/* ---- telling the program -------------------------------------------------------------------------------- */
+
+static bool is_enough(struct pev_event *e)
+{
+	const uint64_t half = e->map_bytes > 4096 ? (e->map_bytes - 4096) / 2 : UINT64_MAX;
+
+	if (e->is_async && e->has_overflown)
+		return true;
+	if (e->attr.watermark)
+		return e->unread_bytes >= (e->attr.wakeup_watermark ? e->attr.wakeup_watermark : half);
+	return e->attr.wakeup_events ? e->unread >= e->attr.wakeup_events : e->unread_bytes >= half;
+}
+
+void pev_wake(struct pev_local *l)
+{
+	for (uint32_t i = 0; i < l->board->n_used; i++) {
+		struct pev_event *e = &l->board->event[i];
+
+		if (!e->is_live || !is_enough(e))
+			continue;
+		e->unread = 0;
+		e->unread_bytes = 0;
+		e->has_overflown = false;
+		e->wants_wake = true;
+		if (e->owner != getpid())
+			pev_board_call(l->board);
+	}
+	for (uint32_t i = 0; i < l->n_owned; i++) {
+		struct pev_event *e = &l->board->event[l->owned[i].event];
+		int unread = 0;
+
+		if (!e->wants_wake || l->owned[i].has_hung_up)
+			continue;
+		e->wants_wake = false;
+		if (e->is_async || ioctl(l->owned[i].fd, SIOCOUTQ, &unread) || !unread)
+			send(l->owned[i].fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+	}
+}
+
+void pev_tell_exec(struct pev_local *l, struct ses_server *s)
+{
+	const struct pev_stamp at = pev_stamp_now(l, s);
+
+	for (uint32_t i = 0; i < l->n_link; i++)
+		if (l->link[i].is_enabled && l->board->event[l->link[i].event].attr.comm)
+			pev_put_comm(l, &l->board->event[l->link[i].event], &at, s->member.program, true);
+}
+
+void pev_tell_task(struct pev_local *l, struct ses_server *s, uint32_t kind, uint32_t parent)
+{
+	const struct pev_stamp at = pev_stamp_now(l, s);
+
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		struct pev_event *e = &l->board->event[l->link[i].event];
+
+		if (e->attr.task && e->run == PEV_ON)
+			pev_put_task(l, e, &at, kind, parent);
+	}
+	pev_wake(l);
 }

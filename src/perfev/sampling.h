@@ -1,6 +1,13 @@
-/* sampling.h -- events that overflow: periods, refreshes, where samples go.
+/* sampling.h -- events that overflow: periods, refreshes, samples, and what the program is told.
  *
- * NOT MODELLED     samples: an event with a period is refused with EOPNOTSUPP, as on a PMU without interrupts.
+ * COUNTING RULES   an event overflows at the instruction that brings its count to the period. Each task counts a period
+ *                  of its own. The sample's address is that instruction for events that count instructions, else
+ *                  the first of its block (src/translate: at most 64 instructions without a branch).
+ *                  A frequency becomes a period by model time: each sample sets it anew, at most eight times the last.
+ * HOW              the model is fed in pieces that cannot overflow, as far as an instruction counts no more than
+ *                  `most` of the event; near the overflow block by block. The program has gone on meanwhile: a record in the ring
+ *                  is exact, its moment is not.
+ * NOT MODELLED     a repeated string instruction that counts more than `most` is found at the end of its piece.
  */
 #ifndef SOFTPMU_PERFEV_SAMPLING_H
 #define SOFTPMU_PERFEV_SAMPLING_H
@@ -14,5 +21,26 @@ int pev_sampling_open(struct pev_event *e, uint32_t other, uint32_t flags);
 int pev_sampling_refresh(struct pev_event *e, int64_t n);
 int pev_sampling_period(struct pev_event *e, uint64_t period);
 int pev_sampling_output(struct pev_local *l, uint32_t index, uint64_t key);
+
+/* Feed records to the model as pev_local needs it: thread by thread, and near overflows block by block. Returns as
+ * mdl_feed(). */
+int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, size_t n);
+
+/* Most that one instruction adds to w. */
+uint64_t pev_most(const struct pev_local *l, const struct pev_what *w);
+
+/* The current thread, now. */
+struct pev_stamp pev_stamp_now(const struct pev_local *l, const struct ses_server *s);
+
+/* Deal with the overflows that pev_settle() found; block: the one that was fed last by itself, or PEV_NONE. */
+void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block);
+
+/* The guest has begun to execute another program; began as a child of `parent` (kind PERF_RECORD_FORK), or ends
+ * (PERF_RECORD_EXIT). Under the lock, while its links are there. */
+void pev_tell_exec(struct pev_local *l, struct ses_server *s);
+void pev_tell_task(struct pev_local *l, struct ses_server *s, uint32_t kind, uint32_t parent);
+
+/* Wake readers of rings that have enough in them. Under the lock. */
+void pev_wake(struct pev_local *l);
 
 #endif

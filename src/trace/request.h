@@ -100,7 +100,7 @@ enum req_perf_op {
 	/* mmap: arg[1] = key, arg[2] = bytes, arg[3] = bit 0: writable. Answer: 0, result[1] = offset of the pages in
 	 * the memory file that comes over the socket. */
 	REQ_PERF_MAP,
-	/* Thread arg[1] started thread arg[2]. */
+	/* Thread arg[1] started thread arg[2], whose number in the kernel is arg[3]. */
 	REQ_PERF_THREAD,
 	/* Where do the files lie that show the PMU under /sys? Answer: 0, and pages[0] holds a path. */
 	REQ_PERF_FILES,

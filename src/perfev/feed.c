@@ -1,0 +1,162 @@
+/* feed.c -- from the ring of records to the model, stopping where an event may overflow or a thread changes. */
+#include <string.h>
+
+#include "perfev/map.h"
+#include "perfev/ring.h"
+#include "perfev/sampling.h"
+#include "trace/record.h"
+
+#define PAGE_AGE 0x10000000u /* bytes of records: counters have not reached bit 31 by then */
+
+/* ---- how far without an overflow ---------------------------------------------------------------- */
+
+/* Instructions that the current thread can execute before any of its events can overflow. */
+static uint64_t room(const struct pev_local *l)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		const struct pev_link *link = &l->link[i];
+		uint64_t n;
+
+		if (!link->is_running || !link->left)
+			continue;
+		n = (link->left - 1) / link->most;
+		if (n < least)
+			least = n;
+	}
+	return least;
+}
+
+/* The chunk's parts that were not fed yet begin at `begin`. */
+struct walk {
+	const uint8_t *bytes;
+	size_t begin;
+	uint64_t room;
+	int rc;
+};
+
+static void feed_up_to(struct walk *w, struct ses_server *s, size_t at)
+{
+	if (w->rc == 0 && at > w->begin)
+		w->rc = ses_serve_feed_model(s, w->bytes + w->begin, at - w->begin);
+	w->begin = at;
+}
+
+/* A block, or the first part of one, of `insns` instructions at [at, at + size). */
+static void step(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at, size_t size, uint32_t block,
+                 uint32_t insns)
+{
+	if (insns <= w->room) {
+		w->room -= insns;
+		return;
+	}
+	feed_up_to(w, s, at);
+	pev_settle(l, s);
+	pev_overflows(l, s, PEV_NONE);
+	w->room = room(l);
+	if (insns <= w->room) {
+		w->room -= insns;
+		return;
+	}
+	feed_up_to(w, s, at + size);
+	pev_settle(l, s);
+	pev_overflows(l, s, block);
+	w->room = room(l);
+}
+
+/* ---- records of interest ------------------------------------------------------------------------- */
+
+static void start_thread(struct pev_local *l, struct ses_server *s, uint32_t number)
+{
+	pev_settle(l, s);
+	if (l->n_sampled)
+		pev_overflows(l, s, PEV_NONE);
+	if (number != l->now)
+		l->n_switches++;
+	l->now = number;
+	if (!l->n_link)
+		return;
+	pev_lock(l->board);
+	pev_schedule(l, s);
+	pev_unlock(l->board);
+}
+
+static void tell_mapping(struct pev_local *l, struct ses_server *s, const uint8_t *payload, uint32_t bytes)
+{
+	struct pev_mapping m;
+	struct pev_stamp at;
+	char path[513] = "";
+
+	if (bytes < 32 || !l->has_readers)
+		return;
+	memcpy(&m.lo, payload, 8);
+	memcpy(&m.bytes, payload + 8, 8);
+	memcpy(&m.prot, payload + 16, 4);
+	memcpy(&m.flags, payload + 20, 4);
+	memcpy(&m.off, payload + 24, 8);
+	memcpy(path, payload + 32, bytes - 32 < sizeof(path) - 1 ? bytes - 32 : sizeof(path) - 1);
+	m.path = path;
+	pev_lock(l->board);
+	at = pev_stamp_now(l, s);
+	for (uint32_t i = 0; i < l->n_link; i++)
+		if (l->link[i].is_enabled)
+			pev_put_mapping(l, &l->board->event[l->link[i].event], &at, &m);
+	pev_wake(l);
+	pev_unlock(l->board);
+}
+
+/* An event of the runtime in the stream. */
+static void special(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at, size_t size, uint32_t kind)
+{
+	const uint8_t *payload = w->bytes + at + 8;
+	uint32_t word[2] = { 0, 0 };
+
+	if (size >= 16)
+		memcpy(word, payload, 8);
+	switch (kind) {
+	case TRC_THREAD:
+		feed_up_to(w, s, at);
+		start_thread(l, s, word[0]);
+		w->room = room(l);
+		break;
+	case TRC_PARTIAL:
+		step(l, s, w, at, size, word[0], word[1]);
+		break;
+	case TRC_MAP:
+		tell_mapping(l, s, payload, (uint32_t)size - 8);
+		break;
+	}
+}
+
+int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, size_t n)
+{
+	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
+	struct walk w = { .bytes = bytes };
+	const bool looks = l->n_sampled || l->has_readers || ses_areas_ctl(s->areas)->n_threads > 1;
+	size_t at = 0, size;
+
+	w.room = looks ? room(l) : 0;
+	while (looks && w.rc == 0 && (size = trc_record_bytes(bytes + at, n - at)) != 0) {
+		uint32_t head;
+
+		memcpy(&head, bytes + at, 4);
+		if (head >= TRC_SPECIAL)
+			special(l, s, &w, at, size, head - TRC_SPECIAL);
+		else if (trc_block_id(head) < SHR_MAX_BLOCKS && l->n_sampled)
+			step(l, s, &w, at, size, trc_block_id(head), t->block[trc_block_id(head)].n_insn);
+		at += size;
+	}
+	feed_up_to(&w, s, n);
+	l->fed_bytes += n;
+	if (w.rc == 0 && (l->has_turns || l->n_sampled || l->fed_bytes > PAGE_AGE)) {
+		pev_settle(l, s);
+		pev_overflows(l, s, PEV_NONE);
+		if (!pev_turn(l, s) && l->fed_bytes > PAGE_AGE) {
+			pev_lock(l->board);
+			pev_pages(l, s);
+			pev_unlock(l->board);
+		}
+	}
+	return w.rc;
+}

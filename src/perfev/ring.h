@@ -1,0 +1,28 @@
+/* ring.h -- the ring of records behind a user page, and the records themselves.
+ *
+ * MODELLED       SAMPLE, MMAP2 (MMAP), COMM, FORK, EXIT, LOST, with the identification behind them that sample_id_all asks for;
+ *                a reader that keeps data_tail is never overrun, what does not fit is lost and counted.
+ * NOT MODELLED   registers, stacks and branches of a sample (none are given), callchains beyond the sampled address,
+ *                device and inode of a mapping, THROTTLE.
+ * SOURCES        perf_event_open(2), linux/perf_event.h.
+ */
+#ifndef SOFTPMU_PERFEV_RING_H
+#define SOFTPMU_PERFEV_RING_H
+
+#include "perfev/local.h"
+
+/* One record of event e, into the ring of its output. All under the lock. */
+void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint64_t ip, uint64_t period);
+void pev_put_comm(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, const char *name, bool is_exec);
+
+struct pev_mapping {
+	uint64_t lo, bytes, off;
+	uint32_t prot, flags;
+	const char *path;
+};
+void pev_put_mapping(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, const struct pev_mapping *m);
+
+/* kind: PERF_RECORD_FORK or PERF_RECORD_EXIT. */
+void pev_put_task(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint32_t kind, uint32_t parent);
+
+#endif
