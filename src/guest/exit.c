@@ -112,8 +112,10 @@ static void flush(struct gst *g, const struct shr_exit *e)
 {
 	struct shr_gs *gs = g->gs;
 
-	if (gst_signal_waits(g) || (g->t->tf && e->insn)) {
-		g->t->is_trap_due = g->t->tf && e->insn;
+	if (g->events.is_armed && !e->insn && g->ring.at >= g->events.limit)
+		gst_event_credit(g, e->block);
+	if (gst_signal_waits(g) || (gst_steps(g) && e->insn)) {
+		g->t->is_trap_due = gst_steps(g) && e->insn;
 		gst_undo_state(g, e->state, &g->tab->block[e->block]);
 		gst_ring_partial(g, e->block, e->insn, 0);
 		gs->pc = e->pc;
@@ -156,7 +158,7 @@ void gst_dispatch(void)
 		g->ring.at = gs->gpr[15];
 	gst_fp_put_back(g);
 	g->t->can_deliver = g->t->is_midway = g->t->has_waited = 0;
-	g->t->is_trap_due = g->t->tf && (e->kind == SHR_EXIT_MISS || e->kind == SHR_EXIT_INDIRECT ||
+	g->t->is_trap_due = gst_steps(g) && (e->kind == SHR_EXIT_MISS || e->kind == SHR_EXIT_INDIRECT ||
 	                                 (e->kind == SHR_EXIT_EMULATE && e->insn != SHR_EMU_INT));
 	switch (e->kind) {
 	case SHR_EXIT_MISS:

@@ -122,6 +122,12 @@ struct gst {
 	int is_vfork_gone;                 /* the child is executing another program */
 };
 
+/* TF while translated code runs: the program steps itself, or an overflow is near. */
+static inline uint64_t gst_steps(const struct gst *g)
+{
+	return g->events.steps ? GST_FLAG_TF : g->t->tf;
+}
+
 #define GST ((struct gst *)GST_STATE)
 
 /* ---- start.S ------------------------------------------------------------------------------------ */

@@ -139,7 +139,11 @@ long gst_call_dup(struct gst *g, const uint64_t *a)
 
 long gst_call_fcntl(struct gst *g, const uint64_t *a)
 {
-	return gst_is_hidden(g, a[0]) ? -EBADF : gst_call_wait(g, a);
+	long ret = gst_is_hidden(g, a[0]) ? -EBADF : gst_call_wait(g, a);
+
+	if (ret == 0 && a[1] == F_SETFL_NR)
+		gst_event_flags(g, a[0], a[2]);
+	return ret;
 }
 
 /* ---- /proc/self/fd ------------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "guest/copy.h"
 #include "guest/fork.h"
 #include "guest/gst.h"
+#include "guest/signal.h"
 
 #define S_IFMT_BITS 0170000u
 #define S_IFSOCK_BITS 0140000u
@@ -21,6 +22,26 @@
 #define IOC_SET_OUTPUT 0x2405u
 #define IOC_ID_64 0x80082407u
 #define IOC_ID_32 0x80042407u
+#define MSG_DONTWAIT_FLAG 0x40
+#define O_ASYNC_FLAG 020000u
+#define POLL_IN_CODE 1
+#define POLL_HUP_CODE 6
+#define POLL_HUP_BAND 0x10
+
+/* What every answer says about the way to the next overflow. */
+static void take_credit(struct gst *g)
+{
+	const struct req_box *b = &g->ctl->req;
+	const uint64_t credit = b->result[2];
+
+	g->events.is_armed = credit != REQ_CREDIT_FREE;
+	g->events.steps = credit == REQ_CREDIT_STEP;
+	g->events.limit = credit >= REQ_CREDIT_BYTES ? g->ring.at + credit : ~0ull;
+	if (b->result[3])
+		g->events.ended = b->result[3];
+	if (g->events.is_armed)
+		gst_stop_limit(g);
+}
 
 static long ask(struct gst *g, uint64_t op, uint64_t key, uint64_t x, uint64_t y)
 {
@@ -32,7 +53,10 @@ static long ask(struct gst *g, uint64_t op, uint64_t key, uint64_t x, uint64_t y
 	b->arg[1] = key;
 	b->arg[2] = x;
 	b->arg[3] = y;
-	return gst_ask(g, REQ_PERF) == REQ_OK ? (long)b->result[0] : -EINVAL;
+	if (gst_ask(g, REQ_PERF) != REQ_OK)
+		return -EINVAL;
+	take_credit(g);
+	return (long)b->result[0];
 }
 
 /* Key of a socket, which may be an event's; 0 = it is none for certain. */
@@ -122,6 +146,7 @@ long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 	b->arg[0] = REQ_PERF_OPEN;
 	if (gst_ask(g, REQ_PERF) != REQ_OK)
 		return -ENOSYS;
+	take_credit(g);
 	ret = (long)b->result[0];
 	if (ret == -E2BIG) {
 		known = (uint32_t)b->result[1];
@@ -203,6 +228,69 @@ long gst_event_mmap(struct gst *g, const uint64_t *a)
 	ret = gst_map(g, a[0], bytes, (uint32_t)a[2], (uint32_t)a[3], fd, at, GST_VMA_PLAIN);
 	SYS1(close, fd);
 	return ret;
+}
+
+/* ---- overflows ------------------------------------------------------------------------------------- */
+
+/* Bytes that softpmu sent to say something are no content of the descriptor. */
+static void drain(uint64_t fd)
+{
+	char byte[16];
+
+	while (SYS6(recvfrom, fd, byte, sizeof(byte), MSG_DONTWAIT_FLAG, 0, 0) > 0)
+		;
+}
+
+void gst_event_signal(struct gst *g, struct gst_siginfo *info)
+{
+	uint64_t key;
+	int fd; /* si_fd, behind si_band at addr */
+
+	if (g->ctl->start.has_perf != SHR_PERF_USED || info->code != POLL_IN_CODE)
+		return;
+	memcpy(&fd, info->rest, sizeof(fd));
+	key = event_key(g, (uint64_t)fd);
+	if (!key)
+		return;
+	drain((uint64_t)fd);
+	if (key == g->events.ended) {
+		info->code = POLL_HUP_CODE;
+		info->addr = POLL_HUP_BAND;
+		g->events.ended = 0;
+	}
+}
+
+void gst_event_credit(struct gst *g, uint64_t block)
+{
+	gst_ring_flush(g, block == REQ_PERF_NO_BLOCK ? 0 : SHR_CHUNK_SLACK / 2);
+	ask(g, REQ_PERF_CREDIT, block, 0, 0);
+	SYS0(getppid); /* what softpmu has sent arrives on the way back at the latest */
+}
+
+void gst_event_moves(struct gst *g, uint64_t from, uint64_t to)
+{
+	if (g->events.is_armed && g->events.limit != ~0ull)
+		g->events.limit = g->events.limit > from ? to + (g->events.limit - from) : to;
+}
+
+void gst_event_flags(struct gst *g, uint64_t fd, uint64_t flags)
+{
+	uint64_t key = event_key(g, fd);
+
+	if (key)
+		ask(g, REQ_PERF_ASYNC, key, (flags & O_ASYNC_FLAG) != 0, 0);
+}
+
+void gst_event_polled(struct gst *g, uint64_t list, uint64_t n)
+{
+	struct gst_poll p;
+
+	if (g->ctl->start.has_perf != SHR_PERF_USED)
+		return;
+	for (uint64_t i = 0; i < n && !gst_copy_in(&p, list + i * sizeof(p), sizeof(p)); i++) {
+		if ((p.revents & 1) && event_key(g, (uint64_t)p.fd))
+			drain((uint64_t)p.fd);
+	}
 }
 
 void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child, uint32_t tid)

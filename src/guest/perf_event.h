@@ -18,6 +18,11 @@ struct gst;
 struct gst_events {
 	uint64_t key[GST_EVENT_CACHE]; /* inode; by its low bits */
 	uint8_t is_event[GST_EVENT_CACHE];
+	/* Overflows that are signals: how far the program may run before softpmu is asked again. */
+	int is_armed;
+	int steps;      /* instruction by instruction */
+	uint64_t limit; /* of the record pointer */
+	uint64_t ended; /* key of an event whose last overflow was its end, 0 = none */
 };
 
 /* read(2), ioctl(2), mmap(2) of an event's descriptor. Each returns GST_NO_EVENT when fd is none. Cost: nothing as long
@@ -28,6 +33,22 @@ long gst_event_mmap(struct gst *g, const uint64_t *a);
 
 /* Is fd an event? */
 int gst_is_event(struct gst *g, uint64_t fd);
+
+/* The limit of the record pointer was reached before `block` (or REQ_PERF_NO_BLOCK: an instruction was stepped over): ask
+ * for more. A signal may wait afterwards. */
+void gst_event_credit(struct gst *g, uint64_t block);
+
+/* A signal is about to be delivered: one of an event's descriptor is what the kernel says of a socket (POLL_IN), and
+ * becomes what it says of an event. */
+struct gst_siginfo;
+void gst_event_signal(struct gst *g, struct gst_siginfo *info);
+
+/* The chunk was handed over: the limit goes on in the new one, whose record pointer is `to`. */
+void gst_event_moves(struct gst *g, uint64_t from, uint64_t to);
+
+/* fcntl(F_SETFL) of fd succeeded / poll(2) returned: struct pollfd list[n] in the program's memory. */
+void gst_event_flags(struct gst *g, uint64_t fd, uint64_t flags);
+void gst_event_polled(struct gst *g, uint64_t list, uint64_t n);
 
 /* Thread `parent` of the program has started thread `child`. */
 void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child, uint32_t tid);

@@ -78,6 +78,7 @@ void gst_ring_flush(struct gst *g, uint32_t keep)
 	__atomic_store_n(&c->produced, number + 1, __ATOMIC_RELEASE);
 	gst_ring_doorbell(g);
 	wait_for_room(g, number + 1);
+	gst_event_moves(g, from, chunk_address(number + 1));
 	take_chunk(g, number + 1);
 	if (keep)
 		memcpy((void *)g->ring.at, (const void *)from, keep);

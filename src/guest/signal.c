@@ -173,6 +173,8 @@ void gst_stop_limit(struct gst *g)
 	volatile uint64_t *limit = &g->gs->limit;
 
 	*limit = gst_ring_limit(g);
+	if (g->events.is_armed && g->events.limit < *limit)
+		*limit = g->events.limit;
 	if (load_word(&g->t->sig.waits))
 		*limit = 0;
 }
@@ -248,6 +250,7 @@ int gst_signal_deliver(struct gst *g)
 		if (load_word(&g->t->sig.waits)) {
 			info = g->t->sig.info;
 			*(volatile int *)&g->t->sig.waits = 0;
+			gst_event_signal(g, &info);
 		} else if (held) {
 			int sig = __builtin_ctzll(held) + 1;
 

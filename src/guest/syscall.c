@@ -211,6 +211,8 @@ void gst_syscall(struct gst *g)
 	gst_clock_begins(g, words, &wait);
 	ret = attempt(g, c, words);
 	gst_clock_ends(g, &wait, ret);
+	if (ret > 0 && (g->t->call_like == __NR_poll || g->t->call_like == __NR_ppoll))
+		gst_event_polled(g, words[1], words[2]);
 	if (ret == GST_NOT_STARTED && g->t->has_waited)
 		ret = GST_RESTARTS; /* others ran: the record of the block lies too far back to be taken back */
 	if (ret == GST_NO_ANSWER) {

@@ -9,8 +9,8 @@
 
 void gst_trace_leave(struct gst *g)
 {
-	g->gs->rflags = (g->gs->rflags & ~(uint64_t)GST_FLAG_TF) | g->t->tf;
-	g->trace.is_on = g->t->tf != 0;
+	g->gs->rflags = (g->gs->rflags & ~(uint64_t)GST_FLAG_TF) | gst_steps(g);
+	g->trace.is_on = gst_steps(g) != 0;
 	g->trace.is_inside = 0;
 	g->trace.rip = 0;
 }
@@ -64,6 +64,10 @@ int gst_trace_deliver(struct gst *g)
 	if (!g->t->is_trap_due)
 		return 0;
 	g->t->is_trap_due = 0;
+	if (g->events.steps)
+		gst_event_credit(g, REQ_PERF_NO_BLOCK);
+	if (!g->t->tf)
+		return 0;
 	gst_signal_raise(g, GST_SIGTRAP, TRAP_TRACE_CODE, g->gs->pc);
 	return 1;
 }

@@ -355,6 +355,30 @@ static int64_t find_files(struct pev_local *l, const struct ses_server *s, struc
 	return rc;
 }
 
+static int64_t set_async(struct pev_local *l, uint64_t key, bool is_on)
+{
+	const uint32_t index = pev_board_find(l->board, key);
+
+	if (index == PEV_NONE)
+		return -EBADF;
+	l->board->event[index].is_async = is_on;
+	return 0;
+}
+
+/* Key of an event of this guest that has come to its end by overflow, once. */
+static uint64_t take_hang_up(struct pev_local *l)
+{
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		struct pev_event *e = &l->board->event[l->link[i].event];
+
+		if (e->is_hup) {
+			e->is_hup = false;
+			return e->key;
+		}
+	}
+	return 0;
+}
+
 uint32_t pev_ask(void *ctx, struct ses_server *s)
 {
 	struct pev_local *l = ctx;
@@ -380,10 +404,19 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 	case REQ_PERF_FILES:
 		rc = find_files(l, s, b);
 		break;
+	case REQ_PERF_ASYNC:
+		rc = set_async(l, b->arg[1], b->arg[2] != 0);
+		break;
+	case REQ_PERF_CREDIT:
+		pev_settle_all(l, s);
+		rc = 0;
+		break;
 	case REQ_PERF_KNOWS:
 		rc = pev_board_find(l->board, b->arg[1]) == PEV_NONE ? -EBADF : 0;
 		break;
 	}
 	b->result[0] = (uint64_t)rc;
+	b->result[2] = pev_credit(l, s, b->arg[0] == REQ_PERF_CREDIT ? b->arg[1] : REQ_PERF_NO_BLOCK);
+	b->result[3] = take_hang_up(l);
 	return REQ_OK;
 }

@@ -8,9 +8,9 @@
 
 #include "perfev/ring.h"
 
-#define MOST_TIMED      256u /* clocks that an instruction takes, but for the rarest */
-#define MOST_OCCURRENCE 16u  /* occurrences of one kind that an instruction makes */
-#define GROWTH          8u   /* of a period that follows a frequency */
+#define MOST_TIMED      64u /* clocks that an instruction takes, on the average of a few */
+#define MOST_OCCURRENCE 16u /* occurrences of one kind that an instruction makes */
+#define GROWTH          8u  /* of a period that follows a frequency */
 
 /* ---- what is asked -------------------------------------------------------------------------------- */
 
@@ -147,6 +147,43 @@ void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block)
 	pev_schedule(l, s);
 	pev_wake(l);
 	pev_unlock(l->board);
+}
+
+#define BLOCK_INSNS 64u /* most of a block */
+#define COMMON_INSNS 8u
+#define BLOCK_BYTES 4u  /* least of its record */
+#define IDLE_CREDIT 32768u
+
+uint64_t pev_credit(const struct pev_local *l, const struct ses_server *s, uint64_t block)
+{
+	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
+	uint64_t insns = UINT64_MAX, bytes;
+	bool is_any = false, is_strict = false;
+
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		const struct pev_link *link = &l->link[i];
+		const struct pev_event *e = &l->board->event[link->event];
+
+		if (!e->is_live || !e->is_async || !link->period || link->is_inherited)
+			continue;
+		is_any |= e->run == PEV_ON;
+		if (!link->is_running)
+			continue;
+		is_strict |= link->most == 1;
+		if ((link->left - 1) / link->most < insns)
+			insns = (link->left - 1) / link->most;
+	}
+	if (!is_any)
+		return REQ_CREDIT_FREE;
+	if (insns == UINT64_MAX)
+		return IDLE_CREDIT;
+	/* Blocks of 64 instructions in 4 bytes are the worst case; where `most` is an estimate anyway, common ones do. */
+	bytes = is_strict ? (insns / BLOCK_INSNS - 1) * BLOCK_BYTES : insns / COMMON_INSNS * BLOCK_BYTES;
+	if (insns >= 2 * BLOCK_INSNS)
+		return bytes > IDLE_CREDIT ? IDLE_CREDIT : bytes;
+	if (insns >= (block < SHR_MAX_BLOCKS ? t->block[block].n_insn : BLOCK_INSNS))
+		return REQ_CREDIT_BYTES; /* this block alone */
+	return REQ_CREDIT_STEP;
 }
 
 /* ---- telling the program -------------------------------------------------------------------------------- */

@@ -7,6 +7,10 @@
  * HOW              the model is fed in pieces that cannot overflow, as far as an instruction counts no more than
  *                  `most` of the event; near the overflow block by block. The program has gone on meanwhile: a record in the ring
  *                  is exact, its moment is not.
+ *                  Where overflows are signals, the guest runs on credit: so many bytes of records that no overflow can come,
+ *                  then one block, then instruction by instruction; so the signal comes behind the instruction that
+ *                  overflowed. Events of clocks reckon with 64 an instruction on the average of a block, other
+ *                  events with 16 of a kind.
  * NOT MODELLED     a repeated string instruction that counts more than `most` is found at the end of its piece.
  */
 #ifndef SOFTPMU_PERFEV_SAMPLING_H
@@ -31,6 +35,9 @@ uint64_t pev_most(const struct pev_local *l, const struct pev_what *w);
 
 /* The current thread, now. */
 struct pev_stamp pev_stamp_now(const struct pev_local *l, const struct ses_server *s);
+
+/* How far the guest may run, standing before `block`, without passing an overflow that is a signal: result[2] of REQ_PERF. */
+uint64_t pev_credit(const struct pev_local *l, const struct ses_server *s, uint64_t block);
 
 /* Deal with the overflows that pev_settle() found; block: the one that was fed last by itself, or PEV_NONE. */
 void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block);

@@ -106,6 +106,20 @@ enum req_perf_op {
 	REQ_PERF_FILES,
 	/* Is `key` an event? arg[1] = key. Answer: 0 or -EBADF. */
 	REQ_PERF_KNOWS,
+	/* Overflows of event arg[1] are signals from now on (arg[2] = 1; its descriptor has O_ASYNC), or no longer. */
+	REQ_PERF_ASYNC,
+	/* The guest stands before block arg[1] (REQ_PERF_NO_BLOCK: at some instruction) and has used up what it was
+	 * given. An overflow that happened has been signalled by the socket when the answer comes. */
+	REQ_PERF_CREDIT,
+};
+#define REQ_PERF_NO_BLOCK (~0ull)
+
+/* result[2] of every answer to REQ_PERF: how far the guest may run before it asks again (REQ_PERF_CREDIT).
+ * result[3]: key of an event whose last overflow ended it (POLL_HUP), or 0. */
+enum req_perf_credit {
+	REQ_CREDIT_FREE = 0, /* no event signals its overflows */
+	REQ_CREDIT_STEP = 1, /* one instruction */
+	REQ_CREDIT_BYTES,    /* 2 and more: bytes of records */
 };
 
 struct req_perf_open {
