@@ -7,7 +7,7 @@ ulimit -c 0
 export HOME=$work
 
 # --- a program that knows its own counts -------------------------------------------------------------------
-tests="counts formats errors descriptors inherits execs threads user_page turns"
+tests="counts formats errors descriptors inherits execs threads user_page turns overflows samples"
 $CC -O1 -w -o "$work/selfcount" "$clients/selfcount.c" -lpthread || exit 1
 widths=selfcount
 if $CC -m32 -O1 -w -o "$work/selfcount32" "$clients/selfcount.c" -lpthread 2>/dev/null && "$work/selfcount32" nothing 2>/dev/null; then
@@ -62,8 +62,23 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	"$SOFTPMU" run --tier 2 "$perf" stat -e '{instructions,branches}' -e r0010 -e dTLB-load-misses,page-faults true 2>"$work/out"
 	[ "$(grep -c 'not supported' "$work/out")" = 2 ] && ok || bad "perf stat, unknown events: $(tr '\n' '|' <"$work/out")"
 	"$SOFTPMU" run --tier 2 "$perf" list hw 2>/dev/null | grep -q 'branch-misses' && ok || bad "perf list hw"
+
+	# --- perf record: samples where the instructions were ---------------------------------------------------
+	$CC -O1 -g -w -o "$work/hot" "$clients/hot.c" || exit 1
+	"$SOFTPMU" run --tier 2 "$perf" record -e instructions -c 9973 -o "$work/data" "$work/hot" >"$work/out" 2>&1
+	n=$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$work/out")
+	o=$(outer inst_retired "$work/hot")
+	[ -n "$n" ] && [ $((n - o / 9973)) -ge -1 ] && [ $((n - o / 9973)) -le 1 ] && ok ||
+		bad "perf record: $n samples of $o instructions; $(tail -n 1 "$work/out")"
+	# one() executes a quarter of the loop's instructions, three() the rest
+	"$perf" report -i "$work/data" --stdio 2>/dev/null >"$work/out"
+	one=$(awk '$NF == "one" { print int($1 + 0.5) }' "$work/out") three=$(awk '$NF == "three" { print int($1 + 0.5) }' "$work/out")
+	[ "${one:-0}" -ge 24 ] && [ "${one:-0}" -le 26 ] && [ "${three:-0}" -ge 73 ] && [ "${three:-0}" -le 76 ] && ok ||
+		bad "perf report: one ${one:-nothing} %, three ${three:-nothing} %"
+	"$SOFTPMU" run "$perf" record -o "$work/data" "$work/hot" 100000 >"$work/out" 2>&1
+	"$perf" report -i "$work/data" --stdio 2>/dev/null | grep -q '\] three' && ok || bad "perf record of clocks: $(tail -n 1 "$work/out")"
 else
-	skip "perf stat: no perf here"
+	skip "perf: not here"
 fi
 
 now=$(ls -d "${TMPDIR:-/tmp}"/softpmu-files-* 2>/dev/null | wc -l)

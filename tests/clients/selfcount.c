@@ -458,13 +458,119 @@ static void turns(void)
 	CHECK(read(late, &w, 8) == 8, "nor when there is room");
 }
 
+/* ---- overflow ------------------------------------------------------------------------------------- */
+
+#define PERIOD 1009
+
+static int over_fd;
+static volatile unsigned n_over, n_hup, n_elsewhere;
+static uint64_t over_at[64];
+
+static void on_overflow(int sig, siginfo_t *info, void *context)
+{
+	ioctl(over_fd, PERF_EVENT_IOC_DISABLE, 0);
+	n_hup += info->si_code == POLL_HUP;
+	n_elsewhere += info->si_fd != over_fd;
+	if (read(over_fd, &over_at[n_over % 64], 8) != 8)
+		n_elsewhere++;
+	n_over++;
+	ioctl(over_fd, PERF_EVENT_IOC_REFRESH, 1);
+}
+
+/* The way of PAPI_overflow: each overflow is a signal, at the very instruction. The handler's own instructions between its
+ * REFRESH and its end count, so each value is some periods on. */
+static void overflows(void)
+{
+	struct sigaction action = { .sa_sigaction = on_overflow, .sa_flags = SA_SIGINFO | SA_RESTART };
+	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct f_owner_ex owner = { F_OWNER_TID, (int)syscall(SYS_gettid) };
+	uint64_t total;
+
+	a.sample_period = PERIOD;
+	a.sample_type = PERF_SAMPLE_IP;
+	a.wakeup_events = 1;
+	sigaction(SIGRTMIN + 2, &action, NULL);
+	over_fd = (int)event_open(&a, 0, -1, -1, 0);
+	CHECK(over_fd >= 0, "open: %s", strerror(errno));
+	CHECK(mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, over_fd, 0) != MAP_FAILED, "mmap");
+	CHECK(!fcntl(over_fd, F_SETFL, O_ASYNC | O_NONBLOCK) && !fcntl(over_fd, F_SETOWN_EX, &owner) &&
+	      !fcntl(over_fd, F_SETSIG, SIGRTMIN + 2), "fcntl: %s", strerror(errno));
+	ioctl(over_fd, PERF_EVENT_IOC_REFRESH, 1);
+	spin(10000);
+	ioctl(over_fd, PERF_EVENT_IOC_DISABLE, 0);
+	total = value_of(over_fd);
+	CHECK(n_over == total / PERIOD && n_over >= 19, "%u signals in %llu instructions", n_over, (unsigned long long)total);
+	CHECK(n_hup == n_over && !n_elsewhere, "%u of them POLL_HUP, %u of another descriptor", n_hup, n_elsewhere);
+	for (unsigned i = 0; i < n_over && i < 64; i++)
+		CHECK(over_at[i] == PERIOD * (i + 1), "overflow %u at %llu", i, (unsigned long long)over_at[i]);
+	close(over_fd);
+}
+
+/* Samples in the ring: as many as there are periods, and their addresses are those of the loop. */
+static void samples(void)
+{
+	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_mmap_page *p;
+	unsigned n = 0, inside = 0, lost = 0;
+	uint64_t total, tail = 0;
+	uint8_t *data;
+	int fd;
+
+	a.sample_period = PERIOD;
+	a.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+	fd = (int)event_open(&a, 0, -1, -1, 0);
+	p = mmap(NULL, 17 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	CHECK(fd >= 0 && p != MAP_FAILED, "open and mmap: %s", strerror(errno));
+	if (p == MAP_FAILED)
+		return;
+	CHECK(p->data_offset == 4096 && p->data_size == 65536, "data at %llu, %llu bytes",
+	      (unsigned long long)p->data_offset, (unsigned long long)p->data_size);
+	for (int round = 0; round < 20; round++) {
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		spin(100000);
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		data = (uint8_t *)p + 4096;
+		while (tail != p->data_head) {
+			struct {
+				struct perf_event_header head;
+				uint64_t ip;
+				uint32_t pid, tid;
+				uint64_t time, period;
+			} r;
+
+			for (unsigned i = 0; i < sizeof(r); i++)
+				((uint8_t *)&r)[i] = data[(tail + i) % 65536];
+			tail += r.head.size;
+			lost += r.head.type == PERF_RECORD_LOST;
+			if (r.head.type != PERF_RECORD_SAMPLE)
+				continue;
+			n++;
+			inside += r.ip >= (uintptr_t)spin && r.ip < (uintptr_t)spin + 64;
+			CHECK(r.head.size == sizeof(r) && r.pid == (uint32_t)getpid() && r.period == PERIOD,
+			      "a sample of %u bytes, process %u, period %llu", r.head.size, r.pid, (unsigned long long)r.period);
+		}
+		p->data_tail = tail;
+	}
+	total = value_of(fd);
+	CHECK(n == total / PERIOD && inside + 20 >= n && !lost, "%u samples in %llu instructions, %u in the loop, %u lost", n,
+	      (unsigned long long)total, inside, lost);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (int i = 0; i < 20; i++) /* nobody reads: what does not fit is lost, and said */
+		spin(100000);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	CHECK(p->data_head - tail <= 65536 && p->data_head - tail > 65000, "a full ring has %llu bytes",
+	      (unsigned long long)(p->data_head - tail));
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
 	} test[] = { { "counts", counts }, { "formats", formats }, { "errors", errors }, { "descriptors", descriptors },
-		     { "inherits", inherits }, { "threads", threads }, { "user_page", user_page }, { "turns", turns } };
+		     { "inherits", inherits }, { "threads", threads }, { "user_page", user_page }, { "turns", turns },
+		     { "overflows", overflows }, { "samples", samples } };
 
 	if (argc != 2)
 		return 2;
