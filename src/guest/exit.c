@@ -115,7 +115,7 @@ static void flush(struct gst *g, const struct shr_exit *e)
 	if (g->events.is_armed && !e->insn && g->ring.at >= g->events.limit)
 		gst_event_credit(g, e->block);
 	if (gst_signal_waits(g) || (gst_steps(g) && e->insn)) {
-		g->t->is_trap_due = gst_steps(g) && e->insn;
+		g->t->is_trap_due = e->insn ? gst_trap_due(g) : 0;
 		gst_undo_state(g, e->state, &g->tab->block[e->block]);
 		gst_ring_partial(g, e->block, e->insn, 0);
 		gs->pc = e->pc;
@@ -158,8 +158,9 @@ void gst_dispatch(void)
 		g->ring.at = gs->gpr[15];
 	gst_fp_put_back(g);
 	g->t->can_deliver = g->t->is_midway = g->t->has_waited = 0;
-	g->t->is_trap_due = gst_steps(g) && (e->kind == SHR_EXIT_MISS || e->kind == SHR_EXIT_INDIRECT ||
-	                                 (e->kind == SHR_EXIT_EMULATE && e->insn != SHR_EMU_INT));
+	g->t->is_trap_due = e->kind == SHR_EXIT_MISS || e->kind == SHR_EXIT_INDIRECT ||
+	                                    (e->kind == SHR_EXIT_EMULATE && e->insn != SHR_EMU_INT)
+	                            ? gst_trap_due(g) : 0;
 	switch (e->kind) {
 	case SHR_EXIT_MISS:
 		gs->pc = e->pc;

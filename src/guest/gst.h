@@ -128,6 +128,14 @@ static inline uint64_t gst_steps(const struct gst *g)
 	return g->events.steps ? GST_FLAG_TF : g->t->tf;
 }
 
+/* Who waits for the end of the instruction that begins now: GST_TRAP_PROGRAM, GST_TRAP_EVENT. */
+#define GST_TRAP_PROGRAM 1
+#define GST_TRAP_EVENT   2
+static inline int gst_trap_due(const struct gst *g)
+{
+	return (g->t->tf ? GST_TRAP_PROGRAM : 0) | (g->events.steps ? GST_TRAP_EVENT : 0);
+}
+
 #define GST ((struct gst *)GST_STATE)
 
 /* ---- start.S ------------------------------------------------------------------------------------ */

@@ -94,6 +94,6 @@ void gst_step_finish(struct gst *g)
 		gst_signal_force(g, &f->info, &f->trap);
 	} else {
 		gst_ring_word(g, TRC_GO, g->gs->pc);
-		g->t->is_trap_due = gst_steps(g) != 0;
+		g->t->is_trap_due = gst_trap_due(g);
 	}
 }

@@ -80,7 +80,7 @@ struct gst_thread {
 	uint64_t ac;              /* the program's alignment-check flag: the host's stays clear, because
 	                           * records are not aligned; 40000h or 0 */
 	uint64_t tf;              /* the program's trap flag (trap_flag.h); 100h or 0 */
-	int is_trap_due;          /* an instruction that began with TF is complete */
+	int is_trap_due;          /* an instruction that began with TF is complete: gst_trap_due() as it began */
 	struct gst_segments segments; /* 32-bit programs */
 	int is_call32;                /* 64-bit program: the call being executed was made by INT 80h */
 	uint32_t call_number;         /* of the system call being executed: the program's own number ... */

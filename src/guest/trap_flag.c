@@ -56,17 +56,17 @@ void gst_trace_trap(struct gst *g, struct sigcontext *c)
 			return;
 		gst_host_leave_block(g, c, b, off, GST_FAULT_BREAK);
 	}
-	g->t->is_trap_due = 1;
+	g->t->is_trap_due = gst_trap_due(g);
 }
 
 int gst_trace_deliver(struct gst *g)
 {
-	if (!g->t->is_trap_due)
-		return 0;
+	const int due = g->t->is_trap_due;
+
 	g->t->is_trap_due = 0;
-	if (g->events.steps)
+	if (due & GST_TRAP_EVENT)
 		gst_event_credit(g, REQ_PERF_NO_BLOCK);
-	if (!g->t->tf)
+	if (!(due & GST_TRAP_PROGRAM))
 		return 0;
 	gst_signal_raise(g, GST_SIGTRAP, TRAP_TRACE_CODE, g->gs->pc);
 	return 1;
