@@ -36,6 +36,7 @@ static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool 
 {
 	struct p6_time *t = &m->time;
 	uint64_t *queue = &t->bus_queue[t->bus_queue_at++ % t->par.bus_queue];
+	const uint64_t ratio2 = p6_bus_to_core_clocks(m, 2);
 	const uint64_t request = bus_edge(m, p6_later(clk, *queue));
 	const uint64_t first =
 	    p6_later(request + p6_bus_to_core_clocks(m, t->par.mem_lead_bus_clk + late_bus_clk), t->bus_clk);
@@ -44,7 +45,7 @@ static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool 
 	t->bus_clk = *last_clk + p6_bus_to_core_clocks(m, 1);
 	*queue = t->bus_clk;
 	if (is_brd)
-		raise_bus_clocks(m, request, (*last_clk - request) * 2 / p6_bus_to_core_clocks(m, 2));
+		raise_bus_clocks(m, request, ((*last_clk - request) * 2 + ratio2 / 2) / ratio2);
 	return first;
 }
 
