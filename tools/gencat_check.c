@@ -336,7 +336,7 @@ static void check_figures(struct catalog *c)
 	check_unique(c, &c->figures, 0, -1);
 }
 
-static const char *const p6_units[] = {"-", "imul", "fmul", "div"}; /* enum cat_p6_unit */
+static const char *const p6_units[] = {"-", "imul", "fmul", "div", "system"}; /* enum cat_p6_unit */
 
 int gen_p6_unit(const char *name)
 {

@@ -174,7 +174,7 @@ struct cat_uops {
 const struct cat_uops *cat_uops_table(size_t *n);
 
 /* A unit of the P6 that takes one micro-op at a time, or one every other clock. */
-enum cat_p6_unit { CAT_P6_NO_UNIT, CAT_P6_IMUL, CAT_P6_FMUL, CAT_P6_DIV, CAT_P6_N_UNITS };
+enum cat_p6_unit { CAT_P6_NO_UNIT, CAT_P6_IMUL, CAT_P6_FMUL, CAT_P6_DIV, CAT_P6_SYSTEM, CAT_P6_N_UNITS };
 
 /* Latency of what a P6 instruction computes. */
 struct cat_p6_timing {

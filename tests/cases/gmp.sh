@@ -1,5 +1,6 @@
 #!/bin/bash
-# gmp.sh CPU FILE -- clocks of a routine of GMP for the Pentium (FILE of mpn/x86/pentium), measured by softpmu stat.
+# gmp.sh CPU FILE -- clocks of a routine of GMP for the Pentium (FILE of mpn/x86/pentium) or the P6 (of mpn/x86), measured by
+# softpmu stat.
 #
 # GMP's source comes from Debian's package of that name, through apt with lists of its own in build/gmp; what is there is
 # not fetched again. Prints clocks per limb (copyi.asm: per 8); nothing and a sentence on standard error when the
@@ -74,15 +75,24 @@ command -v m4 >/dev/null || cannot "there is no m4"
 [ -d "$dir/source" ] || fetch
 configure
 
-case $file in
-copyi.asm) name=__gmpn_copyi arguments='$SIZE, $source, $target' per=8 defines= ;;
-popcount.asm) name=__gmpn_popcount arguments='$SIZE, $source' per=1 defines= ;;
-aorsmul_1.asm) name=__gmpn_addmul_1 arguments='$0x12345679, $SIZE, $source, $target' per=1 defines=-DOPERATION_addmul_1 ;;
+case $cpu in pentiumpro* | pentium2* | pentium3*) path=x86/$file ;; *) path=x86/pentium/$file ;; esac
+case $path in
+x86/p6/aorsmul_1.asm) name=__gmpn_addmul_1 arguments='$0x12345679, $SIZE, $source, $target' per=1 defines='-DOPERATION_addmul_1 -DUNROLL_COUNT=16' ;;
+x86/mul_1.asm) name=__gmpn_mul_1 arguments='$0x12345679, $SIZE, $source, $target' per=1 defines= ;;
+x86/aors_n.asm) name=__gmpn_add_n arguments='$SIZE, $source, $source, $target' per=1 defines=-DOPERATION_add_n ;;
+x86/lshift.asm) name=__gmpn_lshift arguments='$5, $SIZE, $source, $target' per=1 defines= ;;
+x86/rshift.asm) name=__gmpn_rshift arguments='$5, $SIZE, $source, $target' per=1 defines= ;;
+x86/copyi.asm) name=__gmpn_copyi arguments='$SIZE, $source, $target' per=8 defines= ;;
+x86/divrem_1.asm) name=__gmpn_divrem_1 arguments='$0x12345679, $SIZE, $source, $0, $target' per=1 defines= ;;
+x86/p6/mod_34lsub1.asm) name=__gmpn_mod_34lsub1 arguments='$SIZE, $source' per=1 defines= ;;
+x86/pentium/copyi.asm) name=__gmpn_copyi arguments='$SIZE, $source, $target' per=8 defines= ;;
+x86/pentium/popcount.asm) name=__gmpn_popcount arguments='$SIZE, $source' per=1 defines= ;;
+x86/pentium/aorsmul_1.asm) name=__gmpn_addmul_1 arguments='$0x12345679, $SIZE, $source, $target' per=1 defines=-DOPERATION_addmul_1 ;;
 *) cannot "$file: no such case" ;;
 esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-(cd "$dir/source/mpn" && m4 $defines "x86/pentium/$file") >"$work/routine.s" 2>"$work/m4" ||
+(cd "$dir/source/mpn" && m4 $defines "$path") >"$work/routine.s" 2>"$work/m4" ||
 	cannot "m4: $(head -n 1 "$work/m4")"
 
 # Arguments go onto the stack from the last one on.

@@ -5,6 +5,8 @@
  * MODELLED         the split over ports of catalog/p6/uops.tsv; where a row has none (microcode), micro-ops that
  *                  depend on each other, on ports 0 and 1. The micro-ops of one instruction that compute
  *                  follow each other; halves of vectors do not. Latency and interval from timing.tsv.
+ *                  RDTSC, RDPMC, RDMSR, WRMSR, CPUID and writes of control registers take what was measured (params.tsv), one
+ *                  behind the other.
  * NOT MODELLED     which micro-op of several makes which result: the last makes all.
  * SOURCES          Agner Fog 2000 ch. 29 (order); catalog/p6.
  */
@@ -398,11 +400,36 @@ static void step_facts(struct draft *d)
 		s->flags_written |= is_slow_shift(d) ? P6_F_SLOW : 0;
 }
 
+/* Clocks of a flow of microcode that was measured as a whole; 0: n is none. */
+static unsigned system_clk(const struct p6_params *par, const struct x86_insn *n)
+{
+	const struct {
+		const char *name;
+		unsigned clk;
+	} flow[] = {{"rdtsc", par->rdtsc_clk}, {"rdpmc", par->rdpmc_clk}, {"rdmsr", par->rdmsr_clk},
+		    {"wrmsr", par->wrmsr_clk}, {"cpuid", par->cpuid_clk}};
+	const char *name = x86_mnemonic_name(n->mnemonic);
+
+	if (n->n_op && n->op[0].kind == X86_OP_CR)
+		return par->write_cr_clk;
+	for (size_t i = 0; i < sizeof(flow) / sizeof(flow[0]); i++)
+		if (!strcmp(name, flow[i].name))
+			return flow[i].clk;
+	return 0;
+}
+
 static void draft_insn(struct draft *d)
 {
+	unsigned clk;
+
 	x86_insn_facts(d->b, d->i, &d->facts);
 	x86_insn_registers(d->b, d->i, &d->regs);
 	p6_uops_split(d->m, d->in, &d->split, &d->timing);
+	clk = system_clk(&d->m->time.par, d->in);
+	if (clk) {
+		d->timing.latency = d->timing.interval = (uint8_t)(clk < 255 ? clk : 255);
+		d->timing.unit = CAT_P6_SYSTEM;
+	}
 	step_facts(d);
 	note_registers(d);
 	if (d->split.is_known || d->facts.x87 == X86_X87_EXCHANGE)

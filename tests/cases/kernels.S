@@ -1,0 +1,83 @@
+/* kernels.S -- loops of N iterations whose clocks or counts per iteration were published. One of: LOADS (three loads of one set, the third
+ * at THIRD), MOVS (REP MOVSD of MOVS dwords), CHASE (a list over CHASE bytes, a line in 128 bytes), GUESS (a branch
+ * that leads to the next instruction: 1 random, 0 never taken). */
+#ifndef N
+#define N 1000
+#endif
+	.intel_syntax noprefix
+	.globl _start
+	.text
+_start:
+	mov	ebp, N
+#if defined(LOADS)
+	mov	esi, offset memory
+	jmp	again
+	.balign 32
+	.skip	8
+again:
+	mov	eax, [esi]
+	mov	eax, [esi+13*4096+4]
+	mov	eax, [esi+THIRD]
+	dec	ebp
+	jnz	again
+#elif defined(MOVS)
+	jmp	again
+	.balign 32
+again:
+	mov	esi, offset memory
+	mov	edi, offset memory+32768
+	mov	ecx, MOVS
+	cld
+	rep movsd
+	dec	ebp
+	jnz	again
+#elif defined(CHASE)
+	mov	ebx, offset memory
+	mov	ecx, CHASE/128
+1:	lea	eax, [ebx+128]
+	mov	[ebx], eax
+	mov	ebx, eax
+	dec	ecx
+	jnz	1b
+	mov	dword ptr [ebx-128], offset memory
+	mov	eax, offset memory
+	mov	ecx, CHASE/128
+2:	mov	eax, [eax]
+	dec	ecx
+	jnz	2b
+	jmp	again
+	.balign 32
+again:
+	.rept 8
+	mov	eax, [eax]
+	.endr
+	dec	ebp
+	jnz	again
+#elif defined(GUESS)
+	mov	eax, 0x9e3779b9
+	jmp	again
+	.balign 32
+again:
+	mov	edx, eax
+	shl	edx, 13
+	xor	eax, edx
+	mov	edx, eax
+	shr	edx, 17
+	xor	eax, edx
+	mov	edx, eax
+	shl	edx, 5
+	xor	eax, edx
+	mov	ecx, eax
+	and	ecx, GUESS
+	jnz	1f
+1:	dec	ebp
+	jnz	again
+#endif
+	mov	eax, 1
+	xor	ebx, ebx
+	int	0x80
+
+	.bss
+	.balign 4096
+memory:
+	.skip	9*1024*1024

@@ -1,0 +1,1 @@
+mov eax,cr4

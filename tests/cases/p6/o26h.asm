@@ -1,0 +1,1 @@
+mov cr4,eax

@@ -1,0 +1,8 @@
+jmp first
+.p2align 4
+first: nop
+nop
+jmp start
+.p2align 4
+start: nop
+out: nop
