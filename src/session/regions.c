@@ -75,13 +75,21 @@ static void *grown(void *array, size_t n, size_t *room, size_t bytes)
 	return bigger;
 }
 
-static struct region *find(struct ses_regions *r, const char *name)
+static struct region *find(const struct ses_regions *r, const char *name)
 {
-	struct region *bigger;
-
 	for (size_t i = 0; i < r->n; i++)
 		if (!strcmp(r->region[i].name, name))
 			return &r->region[i];
+	return NULL;
+}
+
+/* The region of that name, made when there is none. NULL: no room. */
+static struct region *find_or_make(struct ses_regions *r, const char *name)
+{
+	struct region *bigger = find(r, name);
+
+	if (bigger)
+		return bigger;
 	bigger = r->n < MOST_REGIONS ? grown(r->region, r->n, &r->room, sizeof(*bigger)) : NULL;
 	if (!bigger)
 		return NULL;
@@ -103,7 +111,7 @@ static struct open_region *find_open(const struct ses_regions *r, uint32_t threa
 /* What was counted between two moments belongs to the region. */
 static int add(struct ses_regions *r, const char *name, const struct moment *from, const struct moment *to)
 {
-	struct region *to_region = find(r, name);
+	struct region *to_region = find_or_make(r, name);
 
 	if (!to_region)
 		return r->n < MOST_REGIONS ? -SPMU_ENOMEM : -SPMU_EINVAL;
