@@ -11,9 +11,13 @@ int main(int argc, char **argv)
 	struct spmu_error err;
 	struct spmu *pmu;
 
-	if (spmu_settings_arguments(&settings, &argc, argv, &err) || spmu_open(&pmu, &settings, &err) ||
-	    spmu_thread_open(pmu, &me, &err)) {
+	if (spmu_settings_arguments(&settings, &argc, argv, &err) || spmu_open(&pmu, &settings, &err)) {
 		fprintf(stderr, "%s: %s\n", argv[0], err.text);
+		return 1;
+	}
+	if (spmu_thread_open(pmu, &me, &err)) {
+		fprintf(stderr, "%s: %s\n", argv[0], err.text);
+		spmu_close(pmu);
 		return 1;
 	}
 	printf("read with %s on %s\n", spmu_is_inline(me) ? "RDPMC" : "read(2)", spmu_machine_name(pmu));

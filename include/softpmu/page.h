@@ -84,17 +84,18 @@ static inline uint64_t spmu_page_sum(int64_t offset, uint64_t counter, unsigned 
  */
 static inline bool spmu_page_read(const volatile struct perf_event_mmap_page *page, uint64_t *count)
 {
-	uint32_t lock, index;
+	uint32_t lock, index, width;
 	uint64_t sum = 0;
 
 	do {
 		lock = page->lock;
 		__asm__ volatile("" : : : "memory"); /* x86 keeps loads in order */
 		index = page->index;
-		if (!page->cap_user_rdpmc || !page->pmc_width || page->pmc_width > 64)
+		width = page->pmc_width;
+		if (!page->cap_user_rdpmc || width - 1 > 63)
 			index = 0;
 		if (index)
-			sum = spmu_page_sum(page->offset, SPMU_RDPMC(index - 1), page->pmc_width);
+			sum = spmu_page_sum(page->offset, SPMU_RDPMC(index - 1), width);
 		__asm__ volatile("" : : : "memory");
 	} while ((lock & 1) || page->lock != lock);
 	*count = sum;

@@ -10,6 +10,7 @@
 #include "hw/events.h"
 #include "hw/names.h"
 #include "hw/pfm.h"
+#include "hw/sysfs.h"
 #include "pmu/select.h"
 #include "session/events.h"
 
@@ -127,6 +128,32 @@ static int find_own(const struct hw_machine *m, const char *text, bool is_raw, s
 	return 0;
 }
 
+/* pmu/terms/ and levels behind it, with or without a colon. Returns 1 when it is one, and e is filled; 0 when it is no such
+ * thing; a negative error. */
+static int find_sysfs(const char *text, struct hw_event *e, struct spmu_error *err)
+{
+	char copy[sizeof(e->name)], *terms, *end;
+	int rc;
+
+	strcpy(copy, text);
+	terms = strchr(copy, '/');
+	end = terms ? strrchr(copy, '/') : NULL;
+	if (!terms || end == terms)
+		return 0;
+	*terms++ = 0;
+	*end++ = 0;
+	end += *end == ':';
+	if (strspn(end, "ukh") != strlen(end))
+		return 0;
+	rc = hw_sysfs_event(HW_SYSFS, copy, terms, e, err);
+	if (rc)
+		return rc == -SPMU_ENOENT ? 0 : rc;
+	e->user = !*end || strchr(end, 'u');
+	e->kernel = strchr(end, 'k');
+	e->hypervisor = strchr(end, 'h');
+	return 1;
+}
+
 /* An event of one of the catalog's processors, by its Intel name, an alias or a code, on a later processor: is there a
  * name of perf's that means the same today? Returns 1 yes; 0 no such event; -1 an event, but nothing means the same. */
 static int find_todays(const char *text, struct hw_event *e)
@@ -229,6 +256,11 @@ int hw_parse_event(struct hw_machine *m, const char *text, bool is_raw, struct h
 			return rc;
 		goto found;
 	}
+	todays = find_sysfs(text, &e, err);
+	if (todays < 0)
+		return todays;
+	if (todays > 0)
+		goto found;
 	todays = find_todays(has_levels ? name : text, &e);
 	if (todays > 0)
 		goto found;

@@ -6,8 +6,11 @@
 #include <cmocka.h>
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* The counter that RDPMC reads, and what happens between the two looks at the page's lock. */
 static struct perf_event_mmap_page made_up;
@@ -31,6 +34,7 @@ static uint64_t read_counter(uint32_t number)
 #include <softpmu/page.h>
 
 #include "hw/events.h"
+#include "hw/sysfs.h"
 
 static void set_up_page(unsigned index, unsigned width, int64_t offset)
 {
@@ -274,6 +278,72 @@ static void lists_have_groups(void **state)
 	}
 }
 
+static void put_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* A PMU of two files of format and one event, as the kernel shows them. */
+static void terms_go_where_the_kernel_says(void **state)
+{
+	char root[] = "/tmp/test_hw.XXXXXX", path[200], terms[100];
+	static const struct {
+		const char *file, *text;
+	} files[] = { { "type", "12\n" }, { "format/event", "config:0-7,32-35\n" }, { "format/umask", "config:8-15\n" },
+		      { "format/inv", "config:23\n" }, { "format/far", "config1:0-63\n" }, { "format/odd", "nonsense\n" },
+		      { "events/misses", "event=0x2e,umask=0x41\n" } };
+	static const struct {
+		const char *terms;
+		int rc;
+		uint64_t config, config1;
+	} cases[] = { { "event=0x1c0,umask=1", 0, 0x1000001c0, 0 }, { "misses,inv", 0, 0x80412e, 0 },
+		      { "config=0x1c2,far=0xffffffffffffffff", 0, 0x1c2, UINT64_MAX }, { "config1=7,name=x", 0, 0, 7 },
+		      { "umask=0x100", -SPMU_EINVAL, 0, 0 }, { "odd=1", -SPMU_EINVAL, 0, 0 },
+		      { "event=", -SPMU_EINVAL, 0, 0 }, { "event=1,,inv", -SPMU_EINVAL, 0, 0 },
+		      { "nothing", -SPMU_EINVAL, 0, 0 }, { "config3=1", -SPMU_EINVAL, 0, 0 } };
+	struct spmu_error err;
+
+	assert_non_null(mkdtemp(root));
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%s", root, (const char *[]){ "cpu", "cpu/format", "cpu/events", "no" }[i]);
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		snprintf(path, sizeof(path), "%s/cpu/%s", root, files[i].file);
+		put_file(path, files[i].text);
+	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct hw_event e = { .name = "e" };
+
+		strcpy(terms, cases[i].terms);
+		err.text[0] = 0;
+		assert_int_equal(hw_sysfs_event(root, "cpu", terms, &e, &err), cases[i].rc);
+		if (cases[i].rc) {
+			assert_true(err.text[0]);
+			continue;
+		}
+		assert_int_equal(e.type, 12);
+		assert_int_equal(e.config, cases[i].config);
+		assert_int_equal(e.config1, cases[i].config1);
+	}
+	strcpy(terms, "event=1");
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(hw_sysfs_event(root, (const char *[]){ "gpu", "no", "..", "" }[i], terms, &(struct hw_event){ 0 }, &err),
+		                 -SPMU_ENOENT);
+	for (size_t i = sizeof(files) / sizeof(files[0]); i-- > 0;) {
+		snprintf(path, sizeof(path), "%s/cpu/%s", root, files[i].file);
+		remove(path);
+	}
+	for (size_t i = 5; i-- > 0;) {
+		snprintf(path, sizeof(path), "%s/%s", root, (const char *[]){ "", "cpu", "cpu/format", "cpu/events", "no" }[i]);
+		assert_int_equal(rmdir(path), 0);
+	}
+}
+
 static void signatures_find_their_processor(void **state)
 {
 	assert_string_equal(hw_cpu_of("GenuineIntel", 6, 7, 3)->name, "pentium3");
@@ -297,6 +367,7 @@ int main(void)
 		cmocka_unit_test(a_pentium_has_codes_per_counter),
 		cmocka_unit_test(a_later_processor_counts_what_means_the_same),
 		cmocka_unit_test(lists_have_groups),
+		cmocka_unit_test(terms_go_where_the_kernel_says),
 		cmocka_unit_test(signatures_find_their_processor),
 	};
 
