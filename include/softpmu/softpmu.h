@@ -43,6 +43,17 @@ extern "C" {
 
 #define SPMU_API __attribute__((visibility("default")))
 
+/* Functions that are called inside a measurement: found when the program starts, not when they are called for the first
+ * time, which would be counted. A compiler that does not know the attribute wants -Wl,-z,now (softpmu.pc has it). */
+#ifdef __has_attribute
+#if __has_attribute(noplt)
+#define SPMU_MEASURES SPMU_API __attribute__((noplt))
+#endif
+#endif
+#ifndef SPMU_MEASURES
+#define SPMU_MEASURES SPMU_API
+#endif
+
 #define SPMU_MOST_EVENTS 32u
 
 struct spmu;        /* a session */
@@ -106,7 +117,7 @@ SPMU_API const char *spmu_machine_name(const struct spmu *s);
  * out      receives the thread's counters, for spmu_thread_close() or spmu_close().
  * Returns  0; -SPMU_ENOTSUP when this machine has no such counters or not enough of them, with a sentence that
  *          names `softpmu run`; -SPMU_ESYS when they may not be used; -SPMU_ENOMEM.
- * Cost     some system calls per event, and 64 measurements of nothing.
+ * Cost     some system calls per event, and some hundred measurements of nothing.
  */
 SPMU_API int spmu_thread_open(struct spmu *s, struct spmu_thread **out, struct spmu_error *err);
 
@@ -132,9 +143,9 @@ SPMU_API const volatile struct perf_event_mmap_page *const *spmu_pages(const str
  * Returns  0; -SPMU_ESYS when the counters could not be read (taken by somebody else).
  * Cost     without a system call about 20 instructions per event.
  */
-SPMU_API int spmu_start(struct spmu_thread *t);
-SPMU_API int spmu_read(struct spmu_thread *t, uint64_t *value);
-SPMU_API int spmu_stop(struct spmu_thread *t, uint64_t *value);
+SPMU_MEASURES int spmu_start(struct spmu_thread *t);
+SPMU_MEASURES int spmu_read(struct spmu_thread *t, uint64_t *value);
+SPMU_MEASURES int spmu_stop(struct spmu_thread *t, uint64_t *value);
 
 /**
  * Number of the region of this name; it is made when it does not exist.
@@ -142,7 +153,7 @@ SPMU_API int spmu_stop(struct spmu_thread *t, uint64_t *value);
  * Returns  1 or more; -SPMU_ENOMEM; -SPMU_EINVAL for NULL or "".
  * Cost     a lock and a search by name: keep the number where regions are short.
  */
-SPMU_API int spmu_region(struct spmu *s, const char *name);
+SPMU_MEASURES int spmu_region(struct spmu *s, const char *name);
 
 /**
  * Measure a region: each spmu_end adds what was counted since its spmu_begin to the region.
@@ -151,8 +162,8 @@ SPMU_API int spmu_region(struct spmu *s, const char *name);
  *          counts.
  * Returns  0; -SPMU_EINVAL for a number that no region has, or an end without beginning; -SPMU_ENOMEM; -SPMU_ESYS.
  */
-SPMU_API int spmu_begin(struct spmu_thread *t, int region);
-SPMU_API int spmu_end(struct spmu_thread *t, int region);
+SPMU_MEASURES int spmu_begin(struct spmu_thread *t, int region);
+SPMU_MEASURES int spmu_end(struct spmu_thread *t, int region);
 
 /* What a region counted in all threads. */
 struct spmu_total {

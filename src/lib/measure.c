@@ -11,8 +11,8 @@
 
 #include "lib/lib.h"
 
-/* All counts by one read(2) of the group. */
-static int take_by_call(const struct spmu_thread *t, uint64_t *value)
+/* All counts by one read(2) of the group. Returns `way`. */
+static int take_by_call(const struct spmu_thread *t, uint64_t *value, enum lib_way way)
 {
 	struct {
 		uint64_t n, value[SPMU_MOST_EVENTS];
@@ -23,25 +23,26 @@ static int take_by_call(const struct spmu_thread *t, uint64_t *value)
 		return -SPMU_ESYS; /* 0 bytes: pinned, but no counter was free */
 	for (size_t i = 0; i < t->n; i++)
 		value[i] = got.value[t->place[i]];
-	return 0;
+	return (int)way;
 }
 
-static int take_inline(const struct spmu_thread *t, uint64_t *value)
+static int take_inline(const struct spmu_thread *t, const volatile struct perf_event_mmap_page *const *page, uint64_t *value)
 {
 	for (size_t i = 0; i < t->n; i++)
-		if (!spmu_page_read(t->page[i], &value[i]))
-			return take_by_call(t, value);
-	return 0;
+		if (!spmu_page_read(page[i], &value[i]))
+			return take_by_call(t, value, LIB_FALLBACK);
+	return LIB_INLINE;
 }
 
-int lib_take(struct spmu_thread *t, uint64_t *value)
+int lib_take(struct spmu_thread *t, int end, uint64_t *value)
 {
+	const volatile struct perf_event_mmap_page *const *page = t->look[end];
 	int rc;
 
 	if (!t->session->is_serial)
-		return t->is_inline ? take_inline(t, value) : take_by_call(t, value);
+		return page ? take_inline(t, page, value) : take_by_call(t, value, LIB_CALL);
 	spmu_serialize();
-	rc = t->is_inline ? take_inline(t, value) : take_by_call(t, value);
+	rc = page ? take_inline(t, page, value) : take_by_call(t, value, LIB_CALL);
 	spmu_serialize();
 	return rc;
 }
@@ -58,23 +59,36 @@ static void subtract(uint64_t *value, const uint64_t *before, const uint64_t *le
 
 int spmu_start(struct spmu_thread *t)
 {
-	return lib_take(t, t->start);
+	const int way = lib_take(t, LIB_BEGIN, t->start);
+
+	if (way < 0)
+		return way;
+	t->start_way = (enum lib_way)way;
+	return 0;
 }
 
 int spmu_read(struct spmu_thread *t, uint64_t *value)
 {
-	int rc = lib_take(t, value);
+	const int way = lib_take(t, LIB_END, value);
 
-	if (!rc)
-		subtract(value, t->start, t->least, t->n);
-	return rc;
+	if (way < 0)
+		return way;
+	subtract(value, t->start, t->least[t->start_way][way], t->n);
+	return 0;
 }
 
-int spmu_stop(struct spmu_thread *t, uint64_t *value)
+/* Stop, and nobody wants to know. */
+static __attribute__((noinline)) int stop_only(struct spmu_thread *t)
 {
 	uint64_t nobody[SPMU_MOST_EVENTS];
 
-	return value ? spmu_read(t, value) : lib_take(t, nobody);
+	return spmu_read(t, nobody);
+}
+
+/* Room for counts is made elsewhere: what is done here before the counters are read would be counted. */
+int spmu_stop(struct spmu_thread *t, uint64_t *value)
+{
+	return value ? spmu_read(t, value) : stop_only(t);
 }
 
 void lib_add_entry(struct spmu_total *to, const uint64_t *value, size_t n)
@@ -128,6 +142,8 @@ static int grow(struct spmu_thread *t)
 
 int spmu_begin(struct spmu_thread *t, int region)
 {
+	int way;
+
 	if (region < t->first_region)
 		return -SPMU_EINVAL;
 	if ((size_t)region >= t->n_slot) {
@@ -140,14 +156,18 @@ int spmu_begin(struct spmu_thread *t, int region)
 	}
 	if (t->slot[region].depth++)
 		return 0;
-	return lib_take(t, t->slot[region].entry);
+	way = lib_take(t, LIB_BEGIN, t->slot[region].entry);
+	if (way < 0)
+		return way;
+	t->slot[region].entry_way = (enum lib_way)way;
+	return 0;
 }
 
 int spmu_end(struct spmu_thread *t, int region)
 {
 	uint64_t value[SPMU_MOST_EVENTS];
 	struct lib_slot *slot;
-	int rc;
+	int way;
 
 	if (region < t->first_region || (size_t)region >= t->n_slot || !t->slot[region].depth)
 		return -SPMU_EINVAL;
@@ -156,11 +176,11 @@ int spmu_end(struct spmu_thread *t, int region)
 		slot->depth--;
 		return 0;
 	}
-	rc = lib_take(t, value);
+	way = lib_take(t, LIB_END, value);
 	slot->depth = 0;
-	if (rc)
-		return rc;
-	subtract(value, slot->entry, t->least_region, t->n);
+	if (way < 0)
+		return way;
+	subtract(value, slot->entry, t->least_region[slot->entry_way][way], t->n);
 	pthread_mutex_lock(&t->lock);
 	lib_add_entry(&slot->total, value, t->n);
 	pthread_mutex_unlock(&t->lock);

@@ -152,8 +152,8 @@ static void put_thread(struct spmu *s, struct spmu_thread *t, FILE *out)
 	bool is_first = true;
 
 	fprintf(out, "%s\n   {\"number\": %d, \"tid\": %d, \"read\": \"%s\"", t->number ? "," : "", t->number, (int)t->tid,
-	        t->is_inline ? "rdpmc" : "read");
-	put_numbers("least_cost", t->least_region, s->events.n, out);
+	        t->usual == LIB_INLINE ? "rdpmc" : "read");
+	put_numbers("least_cost", t->least_region[t->usual][t->usual], s->events.n, out);
 	fprintf(out, ", \"regions\": [");
 	for (size_t i = 1; i < s->n_region; i++)
 		if (thread_total(t, i, &total)) {

@@ -12,7 +12,7 @@
 #include "hw/counter.h"
 #include "lib/lib.h"
 
-#define CALIBRATIONS 64
+#define CALIBRATIONS 32
 
 void lib_thread_shut(struct spmu_thread *t)
 {
@@ -24,7 +24,7 @@ void lib_thread_shut(struct spmu_thread *t)
 		t->page[i] = NULL;
 		t->fd[i] = -1;
 	}
-	t->is_inline = false;
+	t->look[LIB_BEGIN] = t->look[LIB_END] = NULL;
 }
 
 /* Say why event i cannot be opened on this machine. */
@@ -106,30 +106,65 @@ static void keep_least(uint64_t *least, const uint64_t *value, size_t n)
 			least[i] = value[i];
 }
 
-/* Measure nothing, some times, by the functions that measure: the least is what measuring costs at least. */
-static int calibrate(struct spmu_thread *t, struct spmu_error *err)
+/* Have t take its counts this way at that end. A page without a counter makes it fall back. */
+static void set_way(struct spmu_thread *t, int end, enum lib_way way)
 {
-	uint64_t value[SPMU_MOST_EVENTS], least[SPMU_MOST_EVENTS];
+	t->look[end] = way == LIB_CALL ? NULL : way == LIB_FALLBACK ? t->nothing : t->page;
+}
+
+/* Measure nothing, some times, by the functions that measure: the least is what measuring costs at least when it begins and
+ * ends in these ways. */
+static int calibrate_ways(struct spmu_thread *t, enum lib_way begin, enum lib_way end)
+{
+	uint64_t value[SPMU_MOST_EVENTS], least[SPMU_MOST_EVENTS], least_region[SPMU_MOST_EVENTS];
 	int rc = 0;
 
 	memset(least, 0xff, sizeof(least));
+	memset(least_region, 0xff, sizeof(least_region));
+	set_way(t, LIB_BEGIN, begin);
+	set_way(t, LIB_END, end);
 	for (int k = 0; k < CALIBRATIONS && !rc; k++) {
 		rc = spmu_start(t);
 		if (!rc)
 			rc = spmu_read(t, value);
-		keep_least(least, value, t->n);
+		if (!rc && t->start_way == begin)
+			keep_least(least, value, t->n);
 	}
-	t->first_region = LIB_EMPTY_REGION;
 	for (int k = 0; k < CALIBRATIONS && !rc; k++) {
 		rc = spmu_begin(t, LIB_EMPTY_REGION);
 		if (!rc)
 			rc = spmu_end(t, LIB_EMPTY_REGION);
+		if (!rc && t->slot[LIB_EMPTY_REGION].entry_way == begin)
+			keep_least(least_region, t->slot[LIB_EMPTY_REGION].total.sum, t->n);
+		if (!rc)
+			memset(&t->slot[LIB_EMPTY_REGION].total, 0, sizeof(t->slot[LIB_EMPTY_REGION].total));
 	}
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < t->n; i++) { /* a way that was never found possible costs nothing that is known */
+		t->least[begin][end][i] = least[i] == UINT64_MAX ? 0 : least[i];
+		t->least_region[begin][end][i] = least_region[i] == UINT64_MAX ? 0 : least_region[i];
+	}
+	return 0;
+}
+
+static int calibrate(struct spmu_thread *t, struct spmu_error *err)
+{
+	static const struct perf_event_mmap_page nothing = { .index = 0 };
+	int rc = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		t->nothing[i] = &nothing;
+	t->first_region = LIB_EMPTY_REGION;
+	for (int begin = 0; begin < LIB_WAYS && !rc; begin++)
+		for (int end = 0; end < LIB_WAYS && !rc; end++)
+			if (t->usual == LIB_INLINE || (begin == LIB_CALL && end == LIB_CALL))
+				rc = calibrate_ways(t, (enum lib_way)begin, (enum lib_way)end);
 	t->first_region = LIB_EMPTY_REGION + 1;
+	set_way(t, LIB_BEGIN, t->usual);
+	set_way(t, LIB_END, t->usual);
 	if (rc)
 		return spmu_fail(err, -rc, "the counters of this thread cannot be read: something else holds them");
-	memcpy(t->least, least, sizeof(least));
-	memcpy(t->least_region, t->slot[LIB_EMPTY_REGION].total.least, sizeof(t->least_region));
 	return 0;
 }
 
@@ -164,7 +199,7 @@ int spmu_thread_open(struct spmu *s, struct spmu_thread **out, struct spmu_error
 	pthread_mutex_init(&t->lock, NULL);
 	rc = open_events(t, err);
 	if (!rc) {
-		t->is_inline = !s->has_no_inline && can_inline(t);
+		t->usual = !s->has_no_inline && can_inline(t) ? LIB_INLINE : LIB_CALL;
 		rc = calibrate(t, err);
 	}
 	if (rc) {
@@ -187,12 +222,12 @@ void spmu_thread_close(struct spmu_thread *t)
 
 bool spmu_is_inline(const struct spmu_thread *t)
 {
-	return t->is_inline;
+	return t->usual == LIB_INLINE;
 }
 
 const uint64_t *spmu_least_cost(const struct spmu_thread *t)
 {
-	return t->least;
+	return t->least[t->usual][t->usual];
 }
 
 const volatile struct perf_event_mmap_page *const *spmu_pages(const struct spmu_thread *t)

@@ -44,6 +44,13 @@ for w in $widths; do
 	works "library, $w bits, in time, not serialised" run --tier 3 -- "$work/library$w" late
 	works "100000 readings, $w bits" run --tier 2 -- "$work/library$w" readings
 done
+# with the shared library nothing is left to be found inside a measurement
+for cc in $CC clang; do
+	command -v "${cc%% *}" >/dev/null || continue
+	$cc -O2 -Iinclude -o "$work/shared" "$clients/library.c" -L"$built/lib" -lsoftpmu -Wl,-z,now -Wl,-rpath,"$built/lib" -lpthread ||
+		bad "shared library with $cc"
+	works "shared library, $cc" run --tier 2 -- "$work/shared" exact
+done
 for cpu in pentiumpro pentium2 pentium-mmx; do
 	works "library on $cpu" run --cpu $cpu --tier 2 -- "$work/library64" exact
 done
@@ -62,7 +69,9 @@ sed -n '/^{/,$p' "$work/out" | jq -e '.machine == "pentium3" and .threads[0].rea
 	.regions[0].entries == 3' >/dev/null && ok || bad "regions in JSON: $(head -n 3 "$work/out")"
 run --tier 2 -- "$work/examples/span" >"$work/out" 2>&1
 grep -qx '0 rounds: 0 instructions' "$work/out" && ok || bad "span: $(cat "$work/out")"
-works "threads" run --tier 2 -- "$work/examples/threads"
+SOFTPMU_FORMAT=json SOFTPMU_OUTPUT="$work/json" run --tier 2 -- "$work/examples/threads" >"$work/out" 2>&1
+jq -e '[.threads[].read] == ["rdpmc", "rdpmc", "rdpmc"] and .regions[0].entries == 6 and
+	.regions[0].most[0] - .regions[0].least[0] < 100' "$work/json" >/dev/null && ok || bad "threads: $(head -c 600 "$work/json")"
 
 # --- stat --backend hw inside softpmu -------------------------------------------------------------------------
 # inner OPTIONS... -- PROGRAM: its lines, from the backend for hardware

@@ -30,7 +30,7 @@ nm -g --defined-only "$BUILD/lib/libsoftpmu.a" | awk 'NF == 3 { print $3 }' | so
 holds "symbols of the shared library" diff include/exports.txt "$work/shared"
 holds "symbols of the static library" diff include/exports.txt "$work/static"
 for name in $(cat include/exports.txt); do
-	grep -q "SPMU_API.*[ *]$name(" include/softpmu/*.h || no "$name is not declared in include/softpmu"
+	grep -qE "SPMU_(API|MEASURES).*[ *]$name\(" include/softpmu/*.h || no "$name is not declared in include/softpmu"
 done
 
 # ---- installed, found by pkg-config's file, used from C, C++, shared and static ------------------
