@@ -1,5 +1,5 @@
 #!/bin/bash
-# install-deps.sh [build|check|bench|suites]... -- see to it that the Debian packages of these groups are there.
+# install-deps.sh [build|check|bench|suites|clients]... -- see to it that the Debian packages of these groups are there.
 #
 # Root: installs what is missing. Not root: through sudo when it may be used (without asking, or with a
 # terminal to ask on). Otherwise prints the one command that would do it and exits 1.
@@ -14,6 +14,8 @@ CHECK="libcmocka-dev gcc-multilib clang libclang-rt-14-dev valgrind util-linux p
 	gnuplot-nox tcc busybox-static jq file findutils tar diffutils cpio bsdextrautils m4 man-db"
 # What `make bench` needs.
 BENCH="valgrind gzip xz-utils lua5.4 sqlite3 python3-minimal coreutils util-linux"
+# What tests/clients runs inside softpmu, where it is there (32-bit PAPI comes by tests/clients/fetch.sh).
+CLIENTS="linux-perf gcc-multilib"
 # What `make check-suites` needs: the means to fetch source packages and to build them.
 SUITES="gcc gcc-multilib libc6-dev make dpkg-dev debian-archive-keyring xz-utils bison gawk python3"
 
@@ -22,8 +24,9 @@ packages_of() {
 	build) echo $BUILD ;;
 	check) echo $BUILD $CHECK ;;
 	bench) echo $BUILD $BENCH ;;
+	clients) echo $BUILD $CLIENTS ;;
 	suites) echo $BUILD $SUITES ;;
-	*) echo "install-deps.sh: no group '$1'; groups are build, check, bench, suites" >&2; exit 2 ;;
+	*) echo "install-deps.sh: no group '$1'; groups are build, check, bench, suites, clients" >&2; exit 2 ;;
 	esac
 }
 
@@ -46,6 +49,11 @@ is_there() {
 [ $# -gt 0 ] || set -- build
 [ -z "${SOFTPMU_SKIP_DEPS:-}" ] || exit 0
 
+case " $* " in
+*" clients "*) # 32-bit packages must at least be known
+	command -v dpkg >/dev/null && [ "$(id -u)" = 0 ] && ! dpkg --print-foreign-architectures | grep -qx i386 &&
+		dpkg --add-architecture i386 && apt-get update -q >/dev/null ;;
+esac
 wanted=
 for group; do
 	list=$(packages_of "$group") || exit 2

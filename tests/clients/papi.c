@@ -1,0 +1,68 @@
+/* papi.c -- a program that measures itself by PAPI's low-level interface; exit status 0 when the counts are right. */
+#include <papi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int n_wrong;
+static volatile unsigned n_over;
+
+/* 2n instructions, n branches. */
+static __attribute__((noinline)) void spin(unsigned long n)
+{
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n) : : "cc");
+}
+
+static void on_overflow(int set, void *address, long long which, void *context)
+{
+	n_over++;
+}
+
+static void is_near(const char *what, long long is, long long wanted, long long slack)
+{
+	if (is >= wanted && is <= wanted + slack)
+		return;
+	n_wrong++;
+	printf("%s: %lld, not %lld\n", what, is, wanted);
+}
+
+static void must(int rc, const char *what)
+{
+	if (rc >= PAPI_OK)
+		return;
+	printf("%s: %s\n", what, PAPI_strerror(rc));
+	exit(1);
+}
+
+int main(void)
+{
+	int set = PAPI_NULL, code;
+	long long a[2], b[2];
+
+	must(PAPI_library_init(PAPI_VER_CURRENT), "init");
+	is_near("counters", PAPI_num_cmp_hwctrs(0), 2, 0);
+	must(PAPI_create_eventset(&set), "create");
+	must(PAPI_add_event(set, PAPI_TOT_INS), "PAPI_TOT_INS");
+	must(PAPI_add_event(set, PAPI_BR_INS), "PAPI_BR_INS");
+	must(PAPI_start(set), "start");
+	PAPI_read(set, a); /* the first call binds */
+	PAPI_read(set, a);
+	spin(100000);
+	PAPI_read(set, b);
+	is_near("instructions", b[0] - a[0], 200000, 5000);
+	is_near("branches", b[1] - a[1], 100000, 1000);
+	must(PAPI_stop(set, a), "stop");
+	must(PAPI_cleanup_eventset(set), "cleanup");
+	must(PAPI_event_name_to_code("p6::L2_LD:M:E", &code), "name of a native event");
+	must(PAPI_add_event(set, code), "native event");
+	must(PAPI_start(set), "start a native event");
+	must(PAPI_stop(set, a), "stop a native event");
+	must(PAPI_cleanup_eventset(set), "cleanup");
+	must(PAPI_add_event(set, PAPI_TOT_INS), "PAPI_TOT_INS again");
+	must(PAPI_overflow(set, PAPI_TOT_INS, 100000, 0, on_overflow), "overflow");
+	must(PAPI_start(set), "start with overflow");
+	spin(1000000);
+	must(PAPI_stop(set, a), "stop");
+	is_near("overflows", n_over, a[0] / 100000, 0);
+	is_near("instructions with overflow", a[0], 2000000, 200000);
+	return n_wrong != 0;
+}
