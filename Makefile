@@ -20,7 +20,7 @@ endif
 ifeq ($(MODE)$(shell $(CC) --version 2>/dev/null | grep -c 'Free Software'),release1)
 LTO       = -flto=2 -ffat-lto-objects
 endif
-CFLAGS_ALL = -std=c11 $(CFLAGS_MODE) $(WARN) -fvisibility=hidden -MMD -MP $(CFLAGS)
+CFLAGS_ALL = -std=c11 $(CFLAGS_MODE) $(CFLAGS_ROOM) $(WARN) -fvisibility=hidden -MMD -MP $(CFLAGS)
 LDLIBS    = -lZydis -ljansson -lm
 
 # Rooms of the softpmu process; the guest runtime is built on its own below.
@@ -35,7 +35,8 @@ all: $(BUILD)/softpmu lib markers
 
 $(BUILD)/softpmu: $(OBJ)
 	$(CC) $(CFLAGS_ALL) $(LTO) -o $@ $(OBJ) $(LDFLAGS) $(LDLIBS)
-$(BUILD)/src/model/%.o: CFLAGS_ALL += $(LTO) $(CFLAGS_MODEL)
+$(BUILD)/src/model/%.o: CFLAGS_ROOM = $(CFLAGS_MODEL)
+$(BUILD)/src/model/%.o: CFLAGS_ALL += $(LTO)
 
 $(BUILD)/libsoftpmu.a: $(LIB_OBJ)
 	rm -f $@ && ar rcs $@ $^
