@@ -3,7 +3,8 @@
  * COUNTING RULES   a counter has 40 bits and goes on at 0 behind them. It counts one event of the catalog, from the
  *                  instruction that programmed it on; the one that reads it is not in its value.
  * MODELLED         counters 0 and 1 of every P6 and of the Pentium with MMX.
- * NOT MODELLED     an unmodelled event: its counter stays at 0.
+ * NOT MODELLED     an unmodelled event: its counter stays at 0. Counters of each processor (--cpus): a counter holds the sum
+ *                  over them.
  * SOURCES          Intel SDM vol. 2, RDPMC; vol. 3, 18.22 and 18.23.
  */
 #ifndef SOFTPMU_SESSION_BANK_H
