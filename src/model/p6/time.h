@@ -460,8 +460,8 @@ int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block
 void p6_access_begin(struct p6_time *t);
 int p6_access_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, const uint8_t *slots, unsigned i);
 
-/* x in at most 13 bits; misses are counted back from number n_miss (1: that one). Returns false when it takes more to
- * say it: then memory or a page walk is part of it. */
+/* x in at most 14 bits; misses are counted back from number n_miss (1: that one). Returns false when it takes more to
+ * say it: then memory is part of it, or more than one line or walk. */
 bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code);
 /* And back, but for `miss`. */
 struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss);

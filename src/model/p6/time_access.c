@@ -123,15 +123,17 @@ static void note_misses(struct p6_near *r, struct p6_touch *x, uint64_t line)
 #define CODE_SPLIT  (1u << 5)
 #define CODE_LINE   (1u << 6)
 #define CODE_OUT    (2u << 6)
-#define CODE_FILL   8
+#define CODE_WALK   (1u << 8)
+#define CODE_FILL   9
 
 bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code)
 {
-	if (x->l2_misses | x->walks | x->write_backs | x->upgrades | x->uc_reads | x->uc_writes || x->lines > 1 || x->cast_outs > x->lines)
+	if (x->l2_misses | x->walk_misses | x->write_backs | x->upgrades | x->uc_reads | x->uc_writes || x->lines > 1 || x->walks > 1 ||
+	    x->cast_outs > x->lines)
 		return false;
 	*code = (uint16_t)(x->store | x->is_forward << 4 | (x->is_split ? CODE_SPLIT : 0) |
 			   (x->lines ? x->cast_outs ? CODE_OUT : CODE_LINE : 0) |
-			   (x->fill ? (n_miss + 1 - x->fill) << CODE_FILL : 0));
+			   (x->walks ? CODE_WALK : 0) | (x->fill ? (n_miss + 1 - x->fill) << CODE_FILL : 0));
 	return true;
 }
 
@@ -141,6 +143,7 @@ struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss)
 
 	x.lines = (code & (CODE_LINE | CODE_OUT)) != 0;
 	x.cast_outs = (code & CODE_OUT) != 0;
+	x.walks = (code & CODE_WALK) != 0;
 	if (code >> CODE_FILL)
 		x.fill = n_miss + 1 - (code >> CODE_FILL);
 	return x;

@@ -245,7 +245,7 @@ bool p6_memo_enter(struct p6 *m, uint64_t pc)
 
 /* ---- steps --------------------------------------------------------------------------------------------------- */
 
-#define BITS_PER_CODE 20 /* six of the reference's number, 13 of its code */
+#define BITS_PER_CODE 20 /* six of the reference's number, 14 of its code */
 #define LONG_OUTCOME  (1ull << 63)
 
 /* What happened to the references of the block, in one word; false: there is none for it. Long lists are states, of a kind

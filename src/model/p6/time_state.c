@@ -13,7 +13,9 @@
 
 #include "model/p6/p6.h"
 
-#define END 0xffu
+#define END  0xffu
+#define LONG 0xffu
+#define WIDE 0x80u
 
 struct writer {
 	uint8_t *at;
@@ -25,12 +27,14 @@ static inline void put8(struct writer *w, unsigned v)
 	*w->at++ = (uint8_t)v;
 }
 
+/* At most 16 bits, one byte when it is small. */
 static inline void put16(struct writer *w, unsigned v)
 {
-	const uint16_t u = (uint16_t)v;
-
-	memcpy(w->at, &u, 2);
-	w->at += 2;
+	if (v >= LONG) {
+		put8(w, LONG);
+		put8(w, v >> 8);
+	}
+	put8(w, v);
 }
 
 static inline void put32(struct writer *w, int64_t v)
@@ -38,6 +42,11 @@ static inline void put32(struct writer *w, int64_t v)
 	const int32_t u = (int32_t)v;
 
 	w->is_far |= u != v;
+	if (u >= -127 && u <= 127) {
+		put8(w, (uint8_t)u);
+		return;
+	}
+	put8(w, WIDE);
 	memcpy(w->at, &u, 4);
 	w->at += 4;
 }
@@ -58,17 +67,22 @@ static inline unsigned get8(const uint8_t **p)
 
 static inline unsigned get16(const uint8_t **p)
 {
-	uint16_t v;
+	unsigned v = get8(p);
 
-	memcpy(&v, *p, 2);
-	*p += 2;
+	if (v == LONG) {
+		v = get8(p) << 8;
+		v |= get8(p);
+	}
 	return v;
 }
 
 static inline int32_t get32(const uint8_t **p)
 {
+	const unsigned first = get8(p);
 	int32_t v;
 
+	if (first != WIDE)
+		return (int8_t)first;
 	memcpy(&v, *p, 4);
 	*p += 4;
 	return v;
@@ -105,9 +119,15 @@ static void put_front(struct writer *w, const struct p6_time *t, uint64_t pc)
 	put32(w, (int64_t)(f->clk - t->ren.next_clk));
 	put8(w, t->ren.recovered_clk == t->ren.next_clk);
 	/* the queue: decoding waits for these clocks, so those before its own are past */
-	for (unsigned i = 0; i < t->par.queue_uops; i++)
-		put16(w, behind(w, t->ren.queue[(t->ren.queue_at + i + P6_MAX_QUEUE - t->par.queue_uops) % P6_MAX_QUEUE],
-				f->clk));
+	for (unsigned i = 0; i < t->par.queue_uops; i++) {
+		const uint64_t clk = t->ren.queue[(t->ren.queue_at + i - t->par.queue_uops) % P6_MAX_QUEUE];
+
+		if (clk <= f->clk)
+			continue;
+		put8(w, i);
+		put16(w, behind(w, clk, f->clk));
+	}
+	put8(w, END);
 }
 
 static void get_front(const uint8_t **p, struct p6_time *t, uint64_t pc)
@@ -133,8 +153,9 @@ static void get_front(const uint8_t **p, struct p6_time *t, uint64_t pc)
 	f->jump_clk = jump ? f->clk + jump - t->par.taken_clk : 0;
 	t->ren.recovered_clk = get8(p) ? t->ren.next_clk : 0;
 	t->ren.queue_at = t->par.queue_uops;
-	for (unsigned i = 0; i < t->par.queue_uops; i++)
-		t->ren.queue[i] = clock_of(get16(p), f->clk);
+	memset(t->ren.queue, 0, sizeof(t->ren.queue));
+	for (unsigned i; (i = get8(p)) != END;)
+		t->ren.queue[i] = f->clk + get16(p);
 }
 
 /* ---- the collected group --------------------------------------------------------------------------------- */
@@ -303,8 +324,13 @@ static void put_registers(struct writer *w, const struct p6_time *t)
 	put8(w, END);
 	put_parts(w, t);
 	put_flags(w, t);
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 4; i++) {
+		if (t->seg_clk[i] < base)
+			continue;
+		put8(w, i);
 		put16(w, behind(w, t->seg_clk[i] + 1, base));
+	}
+	put8(w, END);
 }
 
 static void get_registers(const uint8_t **p, struct p6_time *t)
@@ -322,10 +348,9 @@ static void get_registers(const uint8_t **p, struct p6_time *t)
 	}
 	get_parts(p, t);
 	get_flags(p, t);
-	for (unsigned i = 0; i < 4; i++) {
-		r = get16(p);
-		t->seg_clk[i] = r ? base + r - 1 : 0;
-	}
+	memset(t->seg_clk, 0, sizeof(t->seg_clk));
+	while ((r = get8(p)) != END)
+		t->seg_clk[r] = base + get16(p) - 1;
 }
 
 /* ---- buffers ------------------------------------------------------------------------------------------------ */
@@ -522,10 +547,14 @@ static void put_ports(struct writer *w, const struct p6_time *t)
 		}
 		put16(w, 0);
 	}
-	put16(w, (unsigned)t->port_lead);
-	w->is_far |= (int16_t)t->port_lead != t->port_lead;
-	for (unsigned i = 1; i < CAT_P6_N_UNITS; i++)
+	put32(w, t->port_lead);
+	for (unsigned i = 1; i < CAT_P6_N_UNITS; i++) {
+		if (t->unit_clk[i] <= from)
+			continue;
+		put8(w, i);
 		put16(w, behind(w, t->unit_clk[i], from));
+	}
+	put8(w, END);
 }
 
 static void get_ports(const uint8_t **p, struct p6_time *t)
@@ -552,9 +581,10 @@ static void get_ports(const uint8_t **p, struct p6_time *t)
 		}
 	}
 	t->port_base = t->ren.next_clk & ~(uint64_t)63;
-	t->port_lead = (int16_t)get16(p);
-	for (unsigned i = 1; i < CAT_P6_N_UNITS; i++)
-		t->unit_clk[i] = clock_of(get16(p), from);
+	t->port_lead = get32(p);
+	memset(t->unit_clk, 0, sizeof(t->unit_clk));
+	for (unsigned i; (i = get8(p)) != END;)
+		t->unit_clk[i] = from + get16(p);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */

@@ -115,11 +115,23 @@ static bool is_predicted(const struct p6 *m, const struct p6_wrong_block *b, uin
 	return e->counter[e->history & 15] >= 2;
 }
 
+/* Is the code of the instruction at pc in L1I? *line: number of a line that is. */
+static bool is_there(const struct p6 *m, uint64_t pc, unsigned bytes, uint64_t *line)
+{
+	for (uint64_t lin = pc;; lin = pc + bytes - 1) {
+		if (lin >> m->line_log2 != *line && !p6_ifu_has(m, lin))
+			return false;
+		*line = lin >> m->line_log2;
+		if (*line == (pc + bytes - 1) >> m->line_log2)
+			return true;
+	}
+}
+
 /* Decode block b. Returns where the wrong path goes on, 0: nowhere. */
 static uint64_t decode_block(struct p6 *m, const struct p6_wrong_block *b, uint64_t before_clk, unsigned *room)
 {
 	const bool is_direct = b->term == X86_TERM_JCC || b->term == X86_TERM_JMP || b->term == X86_TERM_CALL;
-	uint64_t pc = b->pc;
+	uint64_t pc = b->pc, line = P6_NO_KEY;
 	uint32_t at;
 
 	for (unsigned i = 0; i < b->n_step; i++) {
@@ -127,7 +139,7 @@ static uint64_t decode_block(struct p6 *m, const struct p6_wrong_block *b, uint6
 
 		if (m->time.wrong_mode == MDL_WRONG_LOADS) {
 			m->time.front.clk = p6_wrong_fetch(m, s, pc, m->time.front.clk);
-		} else if (!p6_ifu_has(m, pc) || !p6_ifu_has(m, pc + s->bytes - 1)) {
+		} else if (!is_there(m, pc, s->bytes, &line)) {
 			const uint64_t clk = m->time.front.clk;
 
 			P6_RAISE_FOR(m, IFU_MEM_STALL, clk, before_clk > clk ? before_clk - clk : 0);

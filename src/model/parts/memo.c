@@ -83,6 +83,18 @@ static void *room(struct memo *m, size_t n, unsigned align)
 	return p;
 }
 
+/* n bytes in pages as large as the host gives: what is looked for lies all over them. */
+static void *wide_pages(size_t n)
+{
+	void *p;
+
+	n = (n + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+	p = aligned_alloc(HUGE_PAGE, n);
+	if (p)
+		madvise(p, n, MADV_HUGEPAGE); /* if not, it is slower */
+	return p;
+}
+
 int memo_open(struct memo *m, size_t bytes)
 {
 	uint32_t heads = 1;
@@ -94,12 +106,13 @@ int memo_open(struct memo *m, size_t bytes)
 		heads *= 2;
 	m->bytes = bytes;
 	m->mask = heads - 1;
-	m->arena = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
-	m->state_of = calloc(heads, sizeof(*m->state_of));
-	m->step_of = calloc(heads, sizeof(*m->step_of));
+	m->arena = wide_pages(bytes);
+	m->state_of = wide_pages(heads * sizeof(*m->state_of));
+	m->step_of = wide_pages(heads * sizeof(*m->step_of));
 	if (!m->arena || !m->state_of || !m->step_of)
 		return -SPMU_ENOMEM;
-	madvise(m->arena, bytes, MADV_HUGEPAGE); /* steps lie all over it; if not, it is slower */
+	memset(m->state_of, 0, heads * sizeof(*m->state_of));
+	memset(m->step_of, 0, heads * sizeof(*m->step_of));
 	m->used = FIRST; /* no id is MEMO_NONE */
 	return 0;
 }
