@@ -53,6 +53,17 @@ static void mark(struct p6_time *t, unsigned port, uint64_t clk)
 	t->port_last[port] = p6_later(t->port_last[port], clk);
 }
 
+#define LEAD 1 /* so many micro-ops ahead is as good as more: older ones are gone */
+
+/* A micro-op of ports 0 or 1 goes to `port`. */
+static void bind(struct p6_time *t, unsigned port)
+{
+	if (port)
+		t->port_lead -= t->port_lead > -LEAD;
+	else
+		t->port_lead += t->port_lead < LEAD;
+}
+
 uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk)
 {
 	struct p6_time *t = &m->time;
@@ -84,13 +95,13 @@ uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_c
 		clk = port ? other : clk;
 		mark(t, port, clk);
 		t->port_taken = (uint8_t)port;
-		t->port_lead += port ? -1 : 1;
+		bind(t, port);
 	} else {
 		const unsigned port = (unsigned)__builtin_ctz(u->ports | 1u << 4);
 
 		clk = p6_port_take(m, port, ready_clk);
 		if (port < 2)
-			t->port_lead += port ? -1 : 1;
+			bind(t, port);
 	}
 	if (u->unit) {
 		t->unit_clk[u->unit] = clk + u->interval;

@@ -367,7 +367,7 @@ struct p6_time {
 	uint64_t port_base;	/* clock of the window's begin, a multiple of 64 */
 	uint8_t port_taken;	/* by the micro-op being dispatched */
 	uint64_t port_last[P6_PORTS]; /* no clock behind it is taken */
-	int32_t port_lead;	/* micro-ops that port 0 took more than port 1 */
+	int32_t port_lead;	/* 1: port 0 took one more than port 1 lately; -1: one fewer */
 	uint64_t unit_clk[CAT_P6_N_UNITS];
 	/* lines */
 	struct p6_fill fill[P6_MAX_BUFFERS];
