@@ -2,7 +2,7 @@
 # bench.sh [-o FILE] -- how fast softpmu is beside native execution and Cachegrind, all in one run.
 #
 # BENCH_N      rounds (default 5); medians of the ratios of each round
-# BENCH_ROWS   which rows: programs one_core true cc1 i386 threads gcc jit memory (default all)
+# BENCH_ROWS   which rows: programs one_core p6 true cc1 i386 threads gcc jit memory (default all)
 # BENCH_ONLY   which programs (default all eight)
 # I386_DIR     where 32-bit packages are unpacked (default build/i386)
 # Every round runs native, tier 1, tier 2 and Cachegrind of one program in turn, so that a noisy machine
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build/release}
 softpmu=$PWD/$BUILD/softpmu
 n=${BENCH_N:-5}
-rows=" ${BENCH_ROWS:-programs one_core true cc1 i386 threads gcc jit memory} "
+rows=" ${BENCH_ROWS:-programs one_core p6 true cc1 i386 threads gcc jit memory} "
 record=
 [ "${1:-}" = -o ] && record=$2
 export LC_ALL=C PATH=/usr/bin:/bin
@@ -64,6 +64,8 @@ tier1="$softpmu stat -e instructions,branches -o /dev/null --"
 tier2="$softpmu stat --all --tier 2 -o /dev/null --"
 grind="valgrind -q --tool=cachegrind --cache-sim=yes --branch-sim=yes --cachegrind-out-file=/dev/null"
 grind_all="$grind --trace-children=yes"
+callgrind="valgrind -q --tool=callgrind --cache-sim=yes --branch-sim=yes --callgrind-out-file=/dev/null"
+p6="$softpmu stat --cpu pentium3 --all -o /dev/null --" # with clocks
 
 # entrant LABEL COMMAND...: a line for race
 entrant() {
@@ -98,6 +100,16 @@ if wants one_core; then
 			entrant tier2 taskset -c 0 $tier2 ${cmd[$p]}
 			entrant grind taskset -c 0 $grind ${cmd[$p]}
 		} | race "$n" one_core "$p"
+	done
+fi
+if wants p6; then
+	for p in $programs; do
+		{
+			entrant p6 $p6 ${cmd[$p]}
+			entrant grind $grind ${cmd[$p]}
+			entrant callgrind $callgrind ${cmd[$p]}
+		} | race "$n" p6 "$p"
+		entrant 'p6!' $p6 ${cmd[$p]} | race 1 p6memory "$p"
 	done
 fi
 if wants "true"; then

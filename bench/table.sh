@@ -45,6 +45,11 @@ function more(row,    i, p) {
 			ratio(row, p, "tier2", "grind", "cpu")
 	}
 }
+$3 == "p6!" {
+	if ($4 > p6_peak)
+		p6_peak = $4
+	next
+}
 $3 ~ /!$/ {
 	if ($4 > peak) {
 		peak = $4
@@ -75,6 +80,12 @@ END {
 	line("i386 programs, tier 2, against Cachegrind", mean("i386", "tier2", "grind", "wall"), "0.5", "0.25")
 	line("threaded programs, tier 2, against Cachegrind", mean("threads", "tier2", "grind", "wall"), "0.5", "0.25")
 	line("gcc -c of a small file, tier 2, against Cachegrind", ratio("gcc", "gcc", "tier2", "grind", "wall"), "0.3", "0.15")
+	line("P6 with clocks, all events, against Callgrind, geometric mean", mean("p6", "p6", "callgrind", "wall"), "1", "0.3")
+	line("the same against Cachegrind", mean("p6", "p6", "grind", "wall"), "3", "1")
+	line("the same, matrix product", ratio("p6", "matrix", "p6", "grind", "wall"), "1.5", "0.7")
+	line("the same, compression (gzip)", ratio("p6", "gzip", "p6", "grind", "wall"), "1.5", "0.7")
+	if (p6_peak)
+		line("its memory, MB", p6_peak / 1024, "400", "150")
 	for (tier = 1; tier <= 2; tier++) {
 		lua = ratio("jit", "lua5.4", "tier" tier, "native", "wall")
 		for (i = 1; i <= n_prog["jit"]; i++)
@@ -104,6 +115,17 @@ END {
 		more("i386")
 		more("threads")
 		more("gcc")
+	}
+	if (n_prog["p6"]) {
+		print ""
+		print "| program | P6 with clocks s | : Callgrind | : Cachegrind | user+sys : Cachegrind |"
+		print "|---|---|---|---|---|"
+		for (i = 1; i <= n_prog["p6"]; i++) {
+			p = prog_of["p6", i]
+			printf "| %s | %.2f | %.2f | %.2f | %.2f |\n", p, middle("p6", p, "p6", "wall"),
+				ratio("p6", p, "p6", "callgrind", "wall"), ratio("p6", p, "p6", "grind", "wall"),
+				ratio("p6", p, "p6", "grind", "cpu")
+		}
 	}
 	if (n_prog["jit"]) {
 		print ""
