@@ -409,9 +409,11 @@ static void put_p6_params(FILE *f, struct catalog *c)
 		for (int k = 0; k < N_CLASS; k++)
 			if (!strcmp(gen_class[k], r->col[1]))
 				class = k;
-		fprintf(f, "\t{ \"%s\", \"%s\", %d, %d },\n", r->col[0],
+		fprintf(f, "\t{ \"%s\", \"%s\", %d, %d, ", r->col[0],
 			class < 0 ? blank(r->col[1]) : "", class,
 			gen_number(c, r->at, r->col[2], 10, 10000));
+		put_string(f, r->col[4]);
+		fprintf(f, ", \"%s\" },\n", r->col[3]);
 	}
 	fprintf(f, "};\nconst size_t cat_n_p6_param = %zu;\n", c->p6_params.n);
 }

@@ -187,6 +187,16 @@ struct cat_p6_timing {
 /* Value of a parameter of p6/params.tsv for cpu. Every name used is in the table (a test asks for all). */
 unsigned cat_p6_param(const struct cat_cpu *cpu, const char *name);
 
+/* Name of the parameter that is spelled by the first n bytes of `name`; NULL when there is none. Static. */
+const char *cat_p6_param_name(const char *name, size_t n);
+
+/* Parameter number i in the order of the table, as cpu has it. Returns false behind the last. Cost: the table. */
+struct cat_p6_figure {
+	const char *name, *text, *source;
+	unsigned value;
+};
+bool cat_p6_figure(const struct cat_cpu *cpu, size_t i, struct cat_p6_figure *out);
+
 /* Timing of a form: its own row (`first`: "r8", "s,r"), else that of the mnemonic, else one clock. */
 struct cat_p6_timing cat_p6_timing_of(const char *mnemonic, const char *first, const char *plain);
 

@@ -49,9 +49,10 @@ static unsigned rank_of(const struct cat_p6_param *p, const struct cat_cpu *cpu)
 	return 1;
 }
 
-unsigned cat_p6_param(const struct cat_cpu *cpu, const char *name)
+static const struct cat_p6_param *param(const struct cat_cpu *cpu, const char *name)
 {
-	unsigned best = 0, value = 0;
+	const struct cat_p6_param *found = NULL;
+	unsigned best = 0;
 
 	for (size_t i = 0; i < cat_n_p6_param; i++) {
 		const struct cat_p6_param *p = &cat_p6_param_rows[i];
@@ -59,8 +60,37 @@ unsigned cat_p6_param(const struct cat_cpu *cpu, const char *name)
 
 		if (rank > best) {
 			best = rank;
-			value = p->value;
+			found = p;
 		}
 	}
-	return value;
+	return found;
+}
+
+unsigned cat_p6_param(const struct cat_cpu *cpu, const char *name)
+{
+	const struct cat_p6_param *p = param(cpu, name);
+
+	return p ? p->value : 0;
+}
+
+const char *cat_p6_param_name(const char *name, size_t n)
+{
+	for (size_t i = 0; i < cat_n_p6_param; i++)
+		if (strlen(cat_p6_param_rows[i].name) == n && !memcmp(cat_p6_param_rows[i].name, name, n))
+			return cat_p6_param_rows[i].name;
+	return NULL;
+}
+
+bool cat_p6_figure(const struct cat_cpu *cpu, size_t i, struct cat_p6_figure *out)
+{
+	for (size_t k = 0; k < cat_n_p6_param; k++) {
+		const struct cat_p6_param *first = &cat_p6_param_rows[k], *own;
+
+		if (*first->cpu || first->cpu_class >= 0 || i--) /* a row for all processors is the first of its name */
+			continue;
+		own = param(cpu, first->name);
+		*out = (struct cat_p6_figure){first->name, first->text, own->source, own->value};
+		return true;
+	}
+	return false;
 }

@@ -34,6 +34,7 @@ struct cat_p6_param {
 	const char *name, *cpu;
 	int8_t cpu_class;
 	uint16_t value;
+	const char *text, *source;
 };
 extern const struct cat_p6_param cat_p6_param_rows[];
 extern const size_t cat_n_p6_param;

@@ -58,6 +58,20 @@ static int find_figure(const char *name, size_t n)
 	return -1;
 }
 
+/* The same for a parameter of the P6. */
+static bool set_p6(struct mdl_config *cfg, const char *name, uint64_t value)
+{
+	uint32_t i = 0;
+
+	while (i < cfg->n_setting && cfg->setting[i].name != name)
+		i++;
+	if (i == MDL_MAX_FIGURES)
+		return false;
+	cfg->setting[i] = (struct mdl_setting){ name, (uint16_t)value };
+	cfg->n_setting += i == cfg->n_setting;
+	return true;
+}
+
 int cli_figures(const char *text, struct mdl_config *out)
 {
 	const char *at = text;
@@ -65,9 +79,10 @@ int cli_figures(const char *text, struct mdl_config *out)
 	do {
 		const size_t n = strcspn(at, "=,");
 		const int index = find_figure(at, n);
+		const char *p6 = cat_p6_param_name(at, n);
 		uint64_t value;
 
-		if (index < 0) {
+		if (index < 0 && !p6) {
 			cli_fail("--set %.*s: there is no such figure; softpmu list figures shows them",
 			         (int)n, at);
 			return -1;
@@ -77,7 +92,7 @@ int cli_figures(const char *text, struct mdl_config *out)
 			cli_fail("--set %s: write NAME=VALUE, as in dcache.miss_return_clk=0", text);
 			return -1;
 		}
-		if (!set(out, (unsigned)index, value)) {
+		if (index < 0 ? !set_p6(out, p6, value) : !set(out, (unsigned)index, value)) {
 			cli_fail("--set: at most %u figures", MDL_MAX_FIGURES);
 			return -1;
 		}
@@ -217,6 +232,11 @@ int cli_board_fits(const struct mdl_config *model)
 				         "the Pentium has some (--cpu pentium)");
 				return -1;
 			}
+	if (model->cpu->family == CAT_P5 && model->n_setting) {
+		cli_fail("--set %s: a figure of the P6; softpmu list figures --cpu %s shows those of this processor",
+		         model->setting[0].name, model->cpu->name);
+		return -1;
+	}
 	if (model->cpu->family == CAT_P5 && model->wrong_path) {
 		cli_fail("--wrong-path: the Pentium executes nothing behind a mispredicted branch (the P6 does: --cpu pentium3)");
 		return -1;

@@ -182,6 +182,9 @@ static int list_figures(const struct cat_cpu *cpu, bool is_verbose, bool is_json
 		if (is_verbose && *f[i].other)
 			printf("  %-30s        or %s\n", "", f[i].other);
 	}
+	for (struct { size_t i; struct cat_p6_figure f; } p = { 0 };
+	     cpu->family == CAT_P6 && cat_p6_figure(cpu, p.i, &p.f); p.i++)
+		printf("  %-30s %5u  %s\n", p.f.name, p.f.value, p.f.text);
 	return 0;
 }
 

@@ -188,5 +188,15 @@ int list_json_figures(const struct cat_cpu *cpu)
 		put(o, "source", f[i].source);
 		json_array_append_new(array, o);
 	}
+	for (struct { size_t i; struct cat_p6_figure f; } p = { 0 };
+	     cpu->family == CAT_P6 && cat_p6_figure(cpu, p.i, &p.f); p.i++) {
+		json_t *o = json_object();
+
+		put(o, "name", p.f.name);
+		json_object_set_new(o, "value", json_integer((json_int_t)p.f.value));
+		put(o, "text", p.f.text);
+		put(o, "source", p.f.source);
+		json_array_append_new(array, o);
+	}
 	return print(array);
 }

@@ -77,6 +77,12 @@ struct mdl_config {
 		uint16_t value;
 	} figure[MDL_MAX_FIGURES];
 	uint32_t n_figure;
+	/* P6: parameters of catalog/p6/params.tsv that differ (--set) */
+	struct mdl_setting {
+		const char *name; /* static */
+		uint16_t value;
+	} setting[MDL_MAX_FIGURES];
+	uint32_t n_setting;
 	/* Linear addresses [from, to) that are not cacheable (--uncached); P6: whose lines the bus answers later (--defer) */
 	struct mdl_range {
 		uint64_t from, to;

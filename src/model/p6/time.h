@@ -564,6 +564,11 @@ void p6_int_open(struct p6 *m, uint32_t timer_hz);
 /* Accept what the timer asked for since, if it did, in front of the next instruction. */
 void p6_int_accept(struct p6 *m);
 
+/* ---- params.c -------------------------------------------------------------------------------------- */
+
+/* Read the parameters. Returns 0, or -SPMU_EINVAL for a machine that has no room in the state. */
+int p6_params_open(struct p6 *m, const struct mdl_config *cfg);
+
 /* ---- reasons.c ------------------------------------------------------------------------------------- */
 
 /* As mdl_reason(). */

@@ -26,9 +26,8 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 
 	if (!t->is_on)
 		return 0;
-#define P6_PARAM(name) t->par.name = (uint16_t)cat_p6_param(m->cpu, #name);
-#include "model/p6/params.def"
-#undef P6_PARAM
+	if (p6_params_open(m, cfg))
+		return -SPMU_EINVAL;
 	for (unsigned i = 0; i < 8; i++)
 		t->x87[i] = (uint8_t)i;
 	for (unsigned i = 0; i < 16; i++)
@@ -45,7 +44,7 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	t->tblk = calloc(1u << TRC_ID_BITS, sizeof(struct p6_tblk *)); /* touched as blocks come */
 	if (!t->tblk)
 		return -SPMU_ENOMEM;
-	if (cfg->has_no_memo || cfg->timer_hz || t->is_watched || m->is_plain || t->wrong_mode == MDL_WRONG_LOADS)
+	if (cfg->has_no_memo || cfg->n_setting || cfg->timer_hz || t->is_watched || m->is_plain || t->wrong_mode == MDL_WRONG_LOADS)
 		return 0;
 	return p6_memo_open(m);
 }

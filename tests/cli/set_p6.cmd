@@ -1,0 +1,1 @@
+softpmu list figures --cpu pentium3-coppermine | grep -E "^  (l2_clk|mem_lead_bus_clk|rdtsc_clk|rob) "; softpmu list figures --cpu pentiumpro --json | jq -r ".[] | select(.name == \"rdtsc_clk\") | .value"; softpmu stat --cpu pentium --set rob=20 -e INSTRUCTIONS_EXECUTED -- true; softpmu stat --set rob=500 -e cycles -- true
