@@ -317,9 +317,11 @@ static void check_readings(struct catalog *c)
 		for (int k = 0; k <= 2; k++)
 			if ((k < 2 || strcmp(r->col[k], "-") != 0) && gen_find_wire(c, gen_find_family("p5"), r->col[k]) < 0)
 				gen_complain(c, r->at, "no such wire: %s", r->col[k]);
-		gen_check_source(c, r->at, r->col[3]);
+		if (strcmp(r->col[3], "-") != 0)
+			gen_number(c, r->at, r->col[3] + 2, 16, 0xff);
+		gen_check_source(c, r->at, r->col[4]);
 	}
-	check_unique(c, &c->readings, 0, -1);
+	check_unique(c, &c->readings, 0, 3);
 }
 
 static void check_figures(struct catalog *c)

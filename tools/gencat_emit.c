@@ -125,11 +125,12 @@ static void put_readings(FILE *f, const struct catalog *c)
 
 		fprintf(f, "\t{ WIRE_P5_%s, WIRE_P5_%s, ", upper(r->col[0]), upper(r->col[1]));
 		if (strcmp(r->col[2], "-") == 0)
-			fputs("WIRE_N },\n", f);
+			fputs("WIRE_N, ", f);
 		else
-			fprintf(f, "WIRE_P5_%s },\n", upper(r->col[2]));
+			fprintf(f, "WIRE_P5_%s, ", upper(r->col[2]));
+		fprintf(f, "%s },\n", strcmp(r->col[3], "-") == 0 ? "-1" : r->col[3]);
 	}
-	fprintf(f, "\t{ WIRE_N, WIRE_N, WIRE_N },\n};\nconst size_t cat_n_reading = %zu;\n\n", c->readings.n);
+	fprintf(f, "\t{ WIRE_N, WIRE_N, WIRE_N, -1 },\n};\nconst size_t cat_n_reading = %zu;\n\n", c->readings.n);
 }
 
 static void put_figures(FILE *f, const struct catalog *c)

@@ -119,6 +119,7 @@ struct cat_source {
 struct cat_reading {
 	uint16_t wire, other;    /* enum wire; equal when both readings are */
 	uint16_t minus;          /* taken off, or WIRE_N */
+	int16_t code;            /* of the event whose reading it is; -1: of all others with the wire */
 };
 
 /* A penalty, a size or a switch of the P5 in time that is not a matter of one instruction form. */
@@ -139,7 +140,8 @@ const struct cat_relation *cat_relations(size_t *n);
 const struct cat_group *cat_groups(size_t *n);
 const struct cat_generic *cat_generics(size_t *n);
 /* The other reading of `wire`, or NULL when there is none. */
-const struct cat_reading *cat_other_reading(unsigned wire);
+/* The other reading of a wire as part of the event with this code; NULL: there is none. */
+const struct cat_reading *cat_other_reading(unsigned code, unsigned wire);
 
 const struct cat_figure *cat_figures(size_t *n); /* index = enum p5_figure (gen/figures.h) */
 

@@ -75,12 +75,19 @@ const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *
 	return NULL;
 }
 
-const struct cat_reading *cat_other_reading(unsigned wire)
+const struct cat_reading *cat_other_reading(unsigned code, unsigned wire)
 {
-	for (size_t i = 0; i < cat_n_reading; i++)
-		if (cat_reading_table[i].wire == wire)
-			return &cat_reading_table[i];
-	return NULL;
+	const struct cat_reading *common = NULL;
+
+	for (size_t i = 0; i < cat_n_reading; i++) {
+		const struct cat_reading *r = &cat_reading_table[i];
+
+		if (r->wire == wire && r->code == (int)code)
+			return r;
+		if (r->wire == wire && r->code < 0)
+			common = r;
+	}
+	return common;
 }
 
 const char *cat_find_source(const char *key, size_t n)

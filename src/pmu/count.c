@@ -26,12 +26,12 @@ int pmu_is_of_all_agents(const struct cat_event *e, uint8_t umask)
 struct cat_reading pmu_reading_of(const struct pmu_select *s, unsigned wire)
 {
 	const bool is_other = s->clock_reading && (s->clock_reading == 2) != (s->event->kind == CAT_DURATION);
-	const struct cat_reading *other = is_other ? cat_other_reading(wire) : NULL;
-	const struct cat_reading none = { WIRE_N, WIRE_N, WIRE_N };
+	const struct cat_reading *other = is_other ? cat_other_reading(s->event->code, wire) : NULL;
+	const struct cat_reading none = { WIRE_N, WIRE_N, WIRE_N, -1 };
 
 	if (wire >= WIRE_N || (is_other && !other))
 		return none;
-	return is_other ? *other : (struct cat_reading){ (uint16_t)wire, (uint16_t)wire, WIRE_N };
+	return is_other ? *other : (struct cat_reading){ (uint16_t)wire, (uint16_t)wire, WIRE_N, -1 };
 }
 
 static struct pmu_reading say(enum pmu_status status, const char *why)

@@ -335,8 +335,14 @@ static void pass_read(struct p5 *m, unsigned seen)
 /* What an access that was seen so waits for. */
 static void pass(struct p5 *m, unsigned seen, bool is_write, bool is_mmx)
 {
-	const unsigned chunk = seen >> P5_SEEN_CHUNK_SHIFT & 3;
+	const unsigned chunk = seen >> P5_SEEN_CHUNK_SHIFT & 3, kind = seen & P5_SEEN_KIND;
 
+	if (kind == P5_SEEN_MISS || kind == P5_SEEN_UNCACHED)
+		m->time.missed |= is_write ? P5_MISSED_WRITE | P5_NO_HIT : P5_MISSED_READ;
+	if (kind == P5_SEEN_SHARED)
+		m->time.missed |= P5_NO_HIT;
+	if (seen & P5_SEEN_CUT)
+		m->time.missed |= P5_WAS_CUT;
 	if (seen & P5_SEEN_WALK)
 		P5_RAISE(m, DTLB_STALL, p5_wait_until(m, p5_dtlb_walk(m, &seen, m->time.data_clk), P5_WHY_DATA_TLB));
 	if ((seen & P5_SEEN_KIND) == P5_SEEN_FILLING && m->dcache.fill.end_clk > m->time.data_clk)

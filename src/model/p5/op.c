@@ -233,8 +233,11 @@ static void references(struct p5_op *op, const struct x86_block *b, unsigned i)
 
 		if (r->insn != i || r->flags & X86_REF_PREFETCH)
 			continue;
-		if (!op->n_ref++)
+		if (!op->n_ref++) {
 			op->ref = (uint8_t)k;
+			op->first = r->flags & X86_REF_READ ? P5_READ : P5_WRITE;
+		}
+		op->last = r->flags & X86_REF_WRITE ? P5_WRITE : P5_READ;
 		is_rmw |= (r->flags & X86_REF_READ) && (r->flags & X86_REF_WRITE);
 	}
 	op->flags |= op->n_ref ? P5_OP_MEMORY : 0;

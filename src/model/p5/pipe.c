@@ -75,6 +75,7 @@ static int execute(struct p5 *m, const struct p5_fly *f, const struct p5_op *exc
 	t->data_clk = clk;
 	t->rep_clk = op->per_item;
 	t->is_in_v = is_in_v;
+	t->missed = 0;
 	rc = p5_run_op(m, f);
 	if (rc)
 		return rc;
@@ -127,6 +128,24 @@ static void count_slot(struct p5 *m, const struct issue *s)
 	P5_RAISE(m, MMX_V, (v & P5_OP_MMX) != 0);
 }
 
+/* The last access of u and the first of v were in one clock: what the clock readings take off. */
+static void count_both(struct p5 *m, const struct p5_op *u, const struct p5_op *v, unsigned u_missed, unsigned v_missed)
+{
+	const bool both_read = u->last == P5_READ && v->first == P5_READ;
+	const bool both_write = u->last == P5_WRITE && v->first == P5_WRITE;
+	const bool both_miss = u_missed & u->last && v_missed & v->first;
+
+	if ((u_missed | v_missed) & P5_WAS_CUT)
+		return;
+	P5_RAISE(m, DCACHE_BOTH, 1);
+	P5_RAISE(m, DCACHE_MISS_BOTH, both_miss);
+	P5_RAISE(m, DCACHE_READ_BOTH, both_read);
+	P5_RAISE(m, DCACHE_READ_MISS_BOTH, both_read && both_miss);
+	P5_RAISE(m, DCACHE_WRITE_BOTH, both_write);
+	P5_RAISE(m, DCACHE_WRITE_MISS_BOTH, both_write && both_miss);
+	P5_RAISE(m, DCACHE_WRITE_HIT_BOTH, both_write && !((u_missed | v_missed) & P5_NO_HIT));
+}
+
 /* Tell the BTB, and lose what a wrong stream costs. */
 static void follow(struct p5 *m, const struct issue *s, uint64_t end_clk)
 {
@@ -169,6 +188,7 @@ static int issue(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, u
 	const struct p5_op *exchange = v && u->op->pair == CAT_PAIR_FX ? v->op : NULL;
 	bool has_conflict = false;
 	uint64_t end_clk, v_clk;
+	unsigned u_missed;
 	int rc;
 
 	s.ex_clk = p5_d1_issue(m, u, v);
@@ -182,6 +202,7 @@ static int issue(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, u
 	if (rc)
 		return rc;
 	s.v_end = s.ex_clk;
+	u_missed = t->missed;
 	if (v && !exchange) {
 		/* waits of a read-modify-write delay its write */
 		if (u->op->write_clk)
@@ -190,6 +211,8 @@ static int issue(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, u
 		if (rc)
 			return rc;
 	}
+	if (v && u->op->flags & v->op->flags & P5_OP_MEMORY && !has_conflict)
+		count_both(m, u->op, v->op, u_missed, t->missed);
 	if (has_conflict) {
 		P5_RAISE(m, DCACHE_BANK_CONFLICT, 1);
 		t->wait[P5_WHY_BANK]++;

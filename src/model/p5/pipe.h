@@ -71,6 +71,7 @@ struct p5_op {
 	uint8_t write_clk;	  /* clocks from its first access to its last: 2 for a read-modify-write */
 	uint8_t branch;		  /* enum p5_branch_kind */
 	uint8_t ref, n_ref;	  /* its references in the block */
+	uint8_t first, last;	  /* enum p5_access of its first and last access */
 	uint8_t first_ref;	  /* in struct p5_code */
 	/* x87 */
 	uint8_t x87;		  /* enum x86_x87 */

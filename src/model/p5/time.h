@@ -32,6 +32,14 @@ enum p5_why {
 	P5_N_WHY
 };
 
+/* What became of an instruction's accesses. */
+enum p5_missed {
+	P5_MISSED_READ = 1,  /* as P5_READ */
+	P5_MISSED_WRITE = 2, /* as P5_WRITE */
+	P5_NO_HIT = 4,       /* a write found no line in E or M */
+	P5_WAS_CUT = 8,      /* an access was cut, and had the cache to itself */
+};
+
 /* How a branch is to be looked at by the BTB. */
 enum p5_branch_kind {
 	P5_BR_NONE = 0,
@@ -73,6 +81,7 @@ struct p5_time {
 	uint64_t data_clk;         /* the data access being done is in EX at this clock; p5_dcache_ref and what it
 	                            * calls move it on by what the access waits, and add that to wait[] */
 	uint64_t waited_to;        /* clocks before this one are in wait[] already: both pipes wait at once */
+	uint8_t missed;            /* enum p5_missed of the instruction's accesses; set by what passes their clocks */
 	uint32_t rep_clk;          /* set before an instruction with REP is run: clocks of one iteration */
 	bool is_in_v;              /* set before an instruction is run: it went down V (write buffers are per pipe) */
 	uint64_t lost;             /* sum of what the data side added to wait[] */
