@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
-static struct ses_events events;
+static struct ses_events all, timeless; /* with host code and short cuts, which time has not */
 static struct ses_config cfg;
 
 static void set_up(void)
@@ -26,10 +26,9 @@ static void set_up(void)
 	cfg.model.most_string_bytes = 1u << 16; /* long ones take long and show nothing new */
 	cfg.model.n_cpus = 2;
 	cfg.seed = 1;
-	if (!cfg.model.cpu || ses_events_all(cfg.model.cpu, &events, &err) != 0)
+	if (!cfg.model.cpu || ses_events_all(cfg.model.cpu, 3, &all, &err) != 0 ||
+	    ses_events_all(cfg.model.cpu, 2, &timeless, &err) != 0)
 		abort();
-	cfg.event = events.event;
-	cfg.n_event = events.n;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
@@ -38,8 +37,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	struct spmu_error err = { 0 };
 	char path[40];
 
-	if (!events.n)
+	if (!all.n)
 		set_up();
+	cfg.event = n & 1 ? all.event : timeless.event;
+	cfg.n_event = n & 1 ? all.n : timeless.n;
+	cfg.model.host_code_after = 2;
 	int fd = memfd_create("trace", 0);
 	if (fd < 0 || write(fd, bytes, n) != (ssize_t)n)
 		abort();
