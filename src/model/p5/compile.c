@@ -109,7 +109,7 @@ static struct p5_blk *compile(struct p5 *m, uint32_t id)
 		return NULL;
 	for (unsigned i = 0; i < xb->n_insn; i++)
 		p5_count_insn(m, xb, i, t);
-	ends = p5_mmx_ends(m, xb, t);
+	ends = p5_mmx_ends(m, xb, m->time.is_on ? NULL : t); /* in time the pipes count them */
 	b = t->n_touched > UINT8_MAX ? NULL : /* n_count; no block touches a third of that */
 	    calloc(1, sizeof(*b) + xb->n_ref * sizeof(b->ref[0]) + t->n_touched * sizeof(*count));
 	if (b) {

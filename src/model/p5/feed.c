@@ -165,8 +165,8 @@ static int feed_plain(struct p5 *m, const uint8_t *p, const uint8_t *end)
 	return p == end ? 0 : -SPMU_EPROTO;
 }
 
-/* In time: blocks are done one record late, in full; what they always count is counted by executions, but for the
- * changes between x87 and MMX, which are counted on the way. */
+/* In time: blocks are done one record late; what they always count is counted by executions, but for the changes
+ * between x87 and MMX, which the pipes count. */
 static int feed_timed(struct p5 *m, const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 4) {
@@ -183,18 +183,17 @@ static int feed_timed(struct p5 *m, const uint8_t *p, const uint8_t *end)
 			p += n;
 			continue;
 		}
-		b = p5_meet(m, trc_block_id(head));
+		b = m->blk[trc_block_id(head)];
+		if (UNLIKELY(!b))
+			b = p5_meet(m, trc_block_id(head));
 		if (UNLIKELY(!b) || UNLIKELY(b->head != head) || UNLIKELY(end - p < trc_block_bytes(head)))
 			return -SPMU_EPROTO;
 		xb = x86_store_get(m->store, trc_block_id(head));
-		rc = p5_time_hold(m, xb, p + 4, b->n_insn);
+		rc = p5_time_hold_all(m, xb, p + 4);
 		if (UNLIKELY(rc))
 			return rc;
 		p5_resolve(m, b->pc);
-		if (UNLIKELY(b->flags & P5_B_FPMMX))
-			p5_count_now(m, xb, b->n_insn);
-		else
-			b->n_exec++;
+		b->n_exec++;
 		if (UNLIKELY(b->flags & P5_B_CLIP))
 			p5_mmx_clip(m, xb, p + 4, b->n_insn);
 		m->n_insn += b->n_insn;
@@ -206,7 +205,13 @@ static int feed_timed(struct p5 *m, const uint8_t *p, const uint8_t *end)
 
 int p5_feed(struct p5 *m, const uint8_t *bytes, size_t n)
 {
+	int rc;
+
 	if (m->is_plain)
 		return feed_plain(m, bytes, bytes + n);
-	return m->time.is_on ? feed_timed(m, bytes, bytes + n) : feed_quick(m, bytes, bytes + n);
+	if (!m->time.is_on)
+		return feed_quick(m, bytes, bytes + n);
+	rc = feed_timed(m, bytes, bytes + n);
+	p5_time_settle(m);
+	return rc;
 }

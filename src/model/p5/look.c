@@ -68,11 +68,6 @@ static bool is_passed(struct p5 *m, const struct p5_slot *s)
 	return true;
 }
 
-uint64_t p5_slot_see(struct p5 *m, const struct p5_slot *s)
-{
-	return is_passed(m, s) ? 0 : p5_btb_see(m, s);
-}
-
 uint64_t p5_look_marks(struct p5 *m, struct p5_code *c, unsigned n)
 {
 	uint64_t seen;
@@ -94,16 +89,41 @@ void p5_look_note(struct p5 *m, const struct p5_fly *f)
 	note(m, (struct p5_act){P5_ACT_NOTE, f->insn, 0, 0, 0});
 }
 
+/* A slot as an act; nothing answered for it when is_silent. */
+static struct p5_act act_of(const struct p5 *m, const struct p5_slot *s, bool is_silent, uint64_t seen)
+{
+	const uint32_t first = (uint32_t)(s->u_pc - (s->pc - s->offset));
+	struct p5_act a = {.kind = P5_ACT_SLOT, .a = s->insn, .seen = seen};
+
+	a.b = (uint16_t)((s->v_pc ? P5_ACT_WITH_V : 0u) | (s->could_pair ? P5_ACT_COULD_PAIR : 0u));
+	if (!is_silent) {
+		a.c = first | (uint32_t)s->offset << P5_ACT_LAST_SHIFT | (uint32_t)s->bytes << P5_ACT_BYTES_SHIFT |
+		      (uint32_t)s->kind << P5_ACT_KIND_SHIFT;
+		return a;
+	}
+	a.kind = P5_ACT_PASS;
+	a.b |= (uint16_t)((s->u_pc >> 8 & 63) << P5_ACT_WORD_SHIFT);
+	a.c = first;
+	a.seen = m->btb.is_pair ? 0 : p5_btb_pieces(s->u_pc, s->fall - 1);
+	return a;
+}
+
 uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s)
 {
+	struct p5_tape *t = &m->time.tape;
 	uint64_t seen;
-	unsigned b;
+	bool is_silent;
 
+	if (t->at < t->n && t->act[t->at].kind == P5_ACT_PASS) {
+		t->at++;
+		return 0;
+	}
 	if (is_told(m, &seen))
 		return seen;
-	seen = p5_slot_see(m, s);
-	b = (s->v_pc ? P5_ACT_WITH_V : 0u) | (s->could_pair ? P5_ACT_COULD_PAIR : 0u);
-	note(m, (struct p5_act){P5_ACT_SLOT, s->insn, (uint16_t)b, 0, seen});
+	is_silent = is_passed(m, s);
+	seen = is_silent ? 0 : p5_btb_see(m, s);
+	if (t->is_recording)
+		note(m, act_of(m, s, is_silent, seen));
 	return seen;
 }
 

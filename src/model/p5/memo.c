@@ -46,6 +46,8 @@ void p5_memo_open(struct p5 *m, const struct mdl_config *cfg)
 
 void p5_memo_close(struct p5 *m)
 {
+	if (m->memo.is_open) { extern int dprintf(int, const char *, ...); /*TMPSTAT*/
+		dprintf(2, "MEMO known %lu new %lu full %lu states %u steps %u used %zu flushes %u\n", m->memo.n_known, m->memo.n_new, m->memo.n_full, m->memo.room.n_states, m->memo.room.n_steps, m->memo.room.used, m->memo.room.n_flushes); }
 	if (m->memo.is_open)
 		memo_close(&m->memo.room);
 	m->memo.is_open = m->memo.is_on = false;
@@ -120,27 +122,46 @@ static inline uint64_t look_code(struct p5 *m, const struct p5_act *a)
 	return unit << 16 | p5_icache_see(m, unit, unit + a->b);
 }
 
-static uint64_t look_slot(struct p5 *m, const struct run *x, const struct p5_act *a)
+/* A slot without a branch. */
+static inline uint64_t look_pass(struct p5 *m, const struct run *x, const struct p5_act *a)
+{
+	const uint64_t pc = x->code->block->pc, u_pc = pc + a->c;
+	const unsigned u = a->a, with_v = a->b & P5_ACT_WITH_V;
+	const struct x86_insn *last = &x->code->block->insn[u + with_v];
+	struct p5_slot s;
+	uint64_t seen;
+
+	if (LIKELY(m->btb.is_pair ? !p5_btb_may_have(&m->btb, m->btb.is_by_pair ? m->btb.prev_u : u_pc)
+				  : !(m->btb.map[a->b >> P5_ACT_WORD_SHIFT] & a->seen))) {
+		p5_btb_go_on(&m->btb, u_pc, 1 + with_v, a->b & P5_ACT_COULD_PAIR);
+		return a->seen;
+	}
+	s = (struct p5_slot){.u_pc = u_pc, .pc = pc + last->pc_off, .bytes = last->bytes, .is_in_v = with_v,
+			     .could_pair = a->b & P5_ACT_COULD_PAIR};
+	s.v_pc = with_v ? s.pc : 0;
+	s.fall = s.next = s.pc + s.bytes;
+	seen = p5_btb_see(m, &s);
+	return seen ? seen | P5_SLOT_NOT_PASSED : a->seen;
+}
+
+static inline uint64_t look_slot(struct p5 *m, const struct run *x, const struct p5_act *a)
 {
 	const struct x86_block *b = x->code->block;
-	const unsigned with_v = a->b & P5_ACT_WITH_V, u = a->a, last = u + with_v;
-	const struct p5_op *op = &x->code->op[last];
+	const bool with_v = a->b & P5_ACT_WITH_V;
 	struct p5_slot s = {
-	    .u_pc = b->pc + b->insn[u].pc_off,
-	    .pc = b->pc + b->insn[last].pc_off,
-	    .kind = op->branch,
+	    .u_pc = b->pc + (a->c & P5_ACT_OFFSET),
+	    .pc = b->pc + (a->c >> P5_ACT_LAST_SHIFT & P5_ACT_OFFSET),
+	    .bytes = a->c >> P5_ACT_BYTES_SHIFT & 15,
+	    .kind = (uint8_t)(a->c >> P5_ACT_KIND_SHIFT),
 	    .is_in_v = with_v,
 	    .could_pair = a->b & P5_ACT_COULD_PAIR,
-	    .bytes = b->insn[last].bytes,
-	    .insn = a->a,
 	};
 
 	s.v_pc = with_v ? s.pc : 0;
 	s.fall = s.pc + s.bytes;
-	s.next = last + 1u < b->n_insn ? s.fall : x->next;
-	if (s.kind)
-		s.is_taken = (s.kind != P5_BR_JCC && s.kind != P5_BR_LOOP) || x->is_taken;
-	return p5_slot_see(m, &s);
+	s.next = a->a + with_v + 1u < b->n_insn ? s.fall : x->next;
+	s.is_taken = s.kind && ((s.kind != P5_BR_JCC && s.kind != P5_BR_LOOP) || x->is_taken);
+	return p5_btb_see(m, &s);
 }
 
 static uint64_t look(struct p5 *m, const struct run *x, const struct p5_act *a)
@@ -157,6 +178,8 @@ static uint64_t look(struct p5 *m, const struct run *x, const struct p5_act *a)
 	case P5_ACT_NOTE:
 		p5_icache_is_marked(m, b->pc + b->insn[a->a].pc_off, b->insn[a->a].bytes);
 		return 0;
+	case P5_ACT_PASS:
+		return look_pass(m, x, a);
 	case P5_ACT_SLOT:
 		return look_slot(m, x, a);
 	case P5_ACT_BANK:
@@ -182,6 +205,8 @@ static void wind(struct p5 *m, const struct way *w)
 		memcpy(t->act + t->n, memo_extra(w->turn[k].step), n * sizeof(t->act[0]));
 		t->n += n;
 		t->act[t->n - 1].seen = w->turn[k].seen;
+		if (t->act[t->n - 1].kind == P5_ACT_PASS)
+			t->act[t->n - 1].kind = P5_ACT_SLOT;
 	}
 }
 
@@ -282,6 +307,8 @@ static inline void use(struct p5 *m, struct memo_step *s)
 	m->memo.state = s->next;
 	m->memo.last = s;
 	m->memo.n_known++;
+	if (s->then)
+		memo_prefetch(s->then);
 }
 
 static int run_known(struct p5 *m, const struct run *x)

@@ -156,7 +156,7 @@ uint8_t p5_mmx_ends(struct p5 *m, const struct x86_block *b, struct p5_tally *t)
 			continue;
 		if (!first)
 			first = now;
-		else
+		else if (t)
 			p5_tally_add(t, WIRE_P5_MMX_SWITCH, now != last);
 		last = now;
 	}

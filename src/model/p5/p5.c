@@ -319,8 +319,8 @@ void p5_add_once(struct p5 *m, uint32_t id, uint64_t times, uint64_t *total)
 {
 	const struct p5_blk *b = m->is_plain ? NULL : p5_meet(m, id);
 
-	if (!b || (m->time.is_on && b->flags & P5_B_FPMMX))
-		return; /* counted on the way */
+	if (!b)
+		return;
 	for (unsigned k = 0; k < b->n_count; k++)
 		total[p5_blk_counts(b)[k].wire] += times * p5_blk_counts(b)[k].n;
 }

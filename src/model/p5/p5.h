@@ -370,7 +370,7 @@ void p5_mmx_switch(struct p5 *m, enum p5_fpmmx now);
 /* The first n instructions of b are executed: those that clipped an element, by the operands in the record. */
 void p5_mmx_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
 
-/* First and last of a block; the changes between them go to the tally. */
+/* First and last of a block; the changes between them go to the tally, unless it is NULL. */
 uint8_t p5_mmx_ends(struct p5 *m, const struct x86_block *b, struct p5_tally *t);
 
 /* ---- compile.c -------------------------------------------------------------------------------- */

@@ -163,6 +163,7 @@ static void follow(struct p5 *m, const struct issue *s, uint64_t end_clk)
 	    .fetch_clk = m->cpu->has_mmx ? last->ready_clk + P5_D1_TO_EX : m->time.stages.d2_clk + P5_D1_TO_EX - 1,
 	    .could_pair = could_pair,
 	    .insn = s->u->insn,
+	    .offset = last->block->insn[last->insn].pc_off,
 	    .kind = last->op->branch,
 	    .is_in_v = s->v != NULL,
 	    .bytes = last->block->insn[last->insn].bytes,

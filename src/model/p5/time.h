@@ -64,6 +64,7 @@ struct p5_slot {
 	bool could_pair;           /* nothing went down V for the only reason that the next instruction's boundaries
 	                            * were not known (first execution): the pair would have been allowed */
 	uint8_t insn;              /* number of the U instruction in its block */
+	uint16_t offset;           /* of the last instruction in the block */
 	/* the branch that ends the slot, if any */
 	uint8_t kind;              /* enum p5_branch_kind */
 	bool is_in_v, is_taken;
@@ -91,6 +92,7 @@ struct p5_time {
 	struct p5_icache_fill code_fill;
 	/* the block that waits for the next record */
 	const struct x86_block *held;
+	const uint8_t *held_at;    /* its slots: in the stream, or held_slots */
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
 	unsigned held_n;           /* instructions of it that were executed */
 	/* the pipes */
@@ -114,6 +116,12 @@ struct p5_time {
 /* The first n instructions of b were executed with these slot values; they are done when it is known where
  * execution went on. Returns as mdl_feed(). */
 int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
+
+/* The same for all of b, whose slots stay where they are until p5_time_settle(). */
+int p5_time_hold_all(struct p5 *m, const struct x86_block *b, const uint8_t *slots);
+
+/* The stream at hand ends: what is held keeps its slots itself. */
+void p5_time_settle(struct p5 *m);
 
 /* Do what is held. Execution goes on at `next`; is_taken: its last instruction, a conditional branch, was
  * taken. Nothing happens when nothing is held. Returns as mdl_feed(). */

@@ -13,16 +13,34 @@
 #include "base/error.h"
 #include "trace/record.h"
 
-int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n)
+int p5_time_hold_all(struct p5 *m, const struct x86_block *b, const uint8_t *slots)
 {
 	int rc = p5_time_go(m, b->pc, m->time.held && m->waits && b->pc == m->waits_for && !m->is_to_next);
 
 	if (rc)
 		return rc;
 	m->time.held = b;
-	m->time.held_n = n;
-	memcpy(m->time.held_slots, slots, 8u * b->n_slot);
+	m->time.held_n = b->n_insn;
+	m->time.held_at = slots;
 	return 0;
+}
+
+void p5_time_settle(struct p5 *m)
+{
+	struct p5_time *t = &m->time;
+
+	if (t->held && t->held_at != t->held_slots)
+		memcpy(t->held_slots, t->held_at, 8u * t->held->n_slot);
+	t->held_at = t->held_slots;
+}
+
+int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n)
+{
+	const int rc = p5_time_hold_all(m, b, slots);
+
+	m->time.held_n = n;
+	p5_time_settle(m);
+	return rc;
 }
 
 int p5_time_go(struct p5 *m, uint64_t next, bool is_taken)
@@ -32,7 +50,7 @@ int p5_time_go(struct p5 *m, uint64_t next, bool is_taken)
 	if (!b)
 		return 0;
 	m->time.held = NULL;
-	return p5_memo_run(m, b, m->time.held_slots, m->time.held_n, next, is_taken);
+	return p5_memo_run(m, b, m->time.held_at, m->time.held_n, next, is_taken);
 }
 
 /* Clocks of FDIV and FIDIV by precision control. */

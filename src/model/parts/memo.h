@@ -107,6 +107,14 @@ static inline void *memo_extra(struct memo_step *s)
 	return s + 1;
 }
 
+/* The step is likely to be asked for soon. */
+static inline void memo_prefetch(const struct memo_step *s)
+{
+	__builtin_prefetch(s);
+	__builtin_prefetch((const uint8_t *)s + 64);
+	__builtin_prefetch((const uint8_t *)s + 128);
+}
+
 /* Count a use. */
 static inline void memo_use(struct memo *m, struct memo_step *s)
 {
