@@ -2,7 +2,7 @@
 # bench.sh [-o FILE] -- how fast softpmu is beside native execution and Cachegrind, all in one run.
 #
 # BENCH_N      rounds (default 5); medians of the ratios of each round
-# BENCH_ROWS   which rows: programs one_core p6 true cc1 i386 threads gcc jit memory (default all)
+# BENCH_ROWS   which rows: programs one_core p5 p6 true cc1 i386 threads gcc jit memory (default all)
 # BENCH_ONLY   which programs (default all eight)
 # I386_DIR     where 32-bit packages are unpacked (default build/i386)
 # Every round runs native, tier 1, tier 2 and Cachegrind of one program in turn, so that a noisy machine
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build/release}
 softpmu=$PWD/$BUILD/softpmu
 n=${BENCH_N:-5}
-rows=" ${BENCH_ROWS:-programs one_core p6 true cc1 i386 threads gcc jit memory} "
+rows=" ${BENCH_ROWS:-programs one_core p5 p6 true cc1 i386 threads gcc jit memory} "
 record=
 [ "${1:-}" = -o ] && record=$2
 export LC_ALL=C PATH=/usr/bin:/bin
@@ -62,6 +62,8 @@ declare -A cmd=(
 programs="${BENCH_ONLY:-gzip xz lua sqlite3 python3 cc1 sort matrix}"
 tier1="$softpmu stat -e instructions,branches -o /dev/null --"
 tier2="$softpmu stat --all --tier 2 -o /dev/null --"
+p5="$softpmu stat --cpu pentium --all -o /dev/null --"
+p55c="$softpmu stat --cpu pentium-mmx --all -o /dev/null --"
 grind="valgrind -q --tool=cachegrind --cache-sim=yes --branch-sim=yes --cachegrind-out-file=/dev/null"
 grind_all="$grind --trace-children=yes"
 callgrind="valgrind -q --tool=callgrind --cache-sim=yes --branch-sim=yes --callgrind-out-file=/dev/null"
@@ -92,6 +94,16 @@ if wants programs; then
 			entrant tier2 $tier2 ${cmd[$p]}
 			entrant grind $grind ${cmd[$p]}
 		} | race "$n" programs "$p"
+	done
+fi
+if wants p5; then
+	for p in $programs; do
+		{
+			entrant p5 $p5 ${cmd[$p]}
+			entrant p55c $p55c ${cmd[$p]}
+			entrant grind $grind ${cmd[$p]}
+		} | race "$n" p5 "$p"
+		entrant 'p55c!' $p55c ${cmd[$p]} | race 1 memory "$p"
 	done
 fi
 if wants one_core; then

@@ -50,6 +50,10 @@ $3 == "p6!" {
 		p6_peak = $4
 	next
 }
+$3 == "p55c!" {
+	timed_memory[$2] = $4
+	next
+}
 $3 ~ /!$/ {
 	if ($4 > peak) {
 		peak = $4
@@ -75,6 +79,8 @@ END {
 	line("tier 2, all events, against Cachegrind", mean("programs", "tier2", "grind", "wall"), "0.5", "0.25")
 	line("the same, user and system time", mean("programs", "tier2", "grind", "cpu"), "0.8", "0.4")
 	line("the same under taskset -c 0", mean("one_core", "tier2", "grind", "wall"), "0.8", "0.4")
+	line("Pentium, all events with clocks, against Cachegrind", mean("p5", "p5", "grind", "wall"), "1.0", "0.5")
+	line("Pentium with MMX, the same", mean("p5", "p55c", "grind", "wall"), "1.0", "0.5")
 	line("stat -- true against Cachegrind", ratio("true", "true", "default", "grind", "wall"), "0.25", "0.1")
 	line("cc1 -O2, 10 k lines, against Cachegrind", ratio("cc1", "cc1-10k", "tier2", "grind", "wall"), "0.3", "0.15")
 	line("i386 programs, tier 2, against Cachegrind", mean("i386", "tier2", "grind", "wall"), "0.5", "0.25")
@@ -106,6 +112,17 @@ END {
 				ratio("programs", p, "tier2", "grind", "wall"), ratio("programs", p, "tier2", "grind", "cpu"),
 				n_prog["one_core"] ? sprintf("%.2f", ratio("one_core", p, "tier2", "grind", "wall")) : "-",
 				p in memory ? sprintf("%.0f", memory[p] / 1024) : "-"
+		}
+	}
+	if (n_prog["p5"]) {
+		print ""
+		print "| program, all events with clocks | Pentium : Cachegrind | user+sys | with MMX : Cachegrind | user+sys | MB |"
+		print "|---|---|---|---|---|---|"
+		for (i = 1; i <= n_prog["p5"]; i++) {
+			p = prog_of["p5", i]
+			printf "| %s | %.2f | %.2f | %.2f | %.2f | %.0f |\n", p, ratio("p5", p, "p5", "grind", "wall"),
+				ratio("p5", p, "p5", "grind", "cpu"), ratio("p5", p, "p55c", "grind", "wall"),
+				ratio("p5", p, "p55c", "grind", "cpu"), timed_memory[p] / 1024
 		}
 	}
 	if (n_prog["i386"] + n_prog["threads"] + n_prog["gcc"]) {

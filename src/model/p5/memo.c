@@ -41,13 +41,12 @@ void p5_memo_open(struct p5 *m, const struct mdl_config *cfg)
 
 	for (unsigned i = 0; i < 4; i++)
 		has_special |= cfg->breakpoint[i].bytes != 0;
+	m->memo.bytes = P5_MEMO_BYTES / (cfg->n_cpus ? cfg->n_cpus : 1);
 	m->memo.is_on = m->time.is_on && !cfg->has_no_memo && !has_special;
 }
 
 void p5_memo_close(struct p5 *m)
 {
-	if (m->memo.is_open) { extern int dprintf(int, const char *, ...); /*TMPSTAT*/
-		dprintf(2, "MEMO known %lu new %lu full %lu states %u steps %u used %zu flushes %u\n", m->memo.n_known, m->memo.n_new, m->memo.n_full, m->memo.room.n_states, m->memo.room.n_steps, m->memo.room.used, m->memo.room.n_flushes); }
 	if (m->memo.is_open)
 		memo_close(&m->memo.room);
 	m->memo.is_open = m->memo.is_on = false;
@@ -362,7 +361,7 @@ static bool is_fit(struct p5 *m, struct p5_code *c, unsigned n, uint64_t next)
 	is_new = !o->is_open;
 	if (is_new) {
 		o->is_open = true;
-		o->is_on = !memo_open(&o->room, P5_MEMO_BYTES);
+		o->is_on = !memo_open(&o->room, o->bytes);
 	}
 	o->state = o->is_on ? state_now(m) : MEMO_NONE;
 	if (!o->state && o->is_on && !is_new && o->room.used > o->room.bytes / 2)

@@ -29,6 +29,7 @@ struct p5_memo {
 	uint32_t state;		/* the machine is in this state and its structs are old; MEMO_NONE: they are new */
 	struct memo_step *last; /* that led there, or NULL */
 	struct memo room;
+	size_t bytes;		/* that it will have */
 	uint64_t n_known, n_new, n_full; /* blocks: looked at alone, found out, not kept */
 };
 

@@ -1,0 +1,277 @@
+/* Timings that are kept and used again: the P5 counts what it counts without them, from every state. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "catalog/catalog.h"
+#include "model/family.h"
+#include "model/p5/p5.h"
+#include "stream.h"
+#include "trace/record.h"
+
+enum { N_BLOCKS = 24, N_STEPS = 30000, CODE = 0x400000, DATA = 0x7ff000 };
+
+struct kind {
+	const char *mnemonic;
+	uint8_t group;
+	uint8_t access; /* of one reference; 0: none */
+	uint32_t flags;
+};
+
+static const struct kind kinds[] = {
+    {"add", X86_GRP_INT, 0, 0},		 {"mov", X86_GRP_INT, X86_REF_READ, 0},
+    {"mov", X86_GRP_INT, X86_REF_WRITE, 0}, {"add", X86_GRP_INT, X86_REF_READ | X86_REF_WRITE, 0},
+    {"imul", X86_GRP_INT, 0, 0},	 {"fadd", X86_GRP_X87, X86_REF_READ, 0},
+    {"fmul", X86_GRP_X87, 0, 0},	 {"fdiv", X86_GRP_X87, 0, 0},
+    {"fstp", X86_GRP_X87, X86_REF_WRITE, 0}, {"paddw", X86_GRP_MMX, X86_REF_READ, 0},
+    {"pmullw", X86_GRP_MMX, 0, 0},	 {"emms", X86_GRP_MMX, 0, 0},
+    {"add", X86_GRP_INT, X86_REF_READ | X86_REF_WRITE, X86_I_LOCK},
+    {"cld", X86_GRP_INT, 0, X86_I_CLEARS_DF},
+};
+
+/* Blocks that end in branches to each other, a few KB of code apart. */
+static void make_blocks(struct stream *s, uint64_t *rng)
+{
+	static struct block_plan p;
+	static const uint8_t sizes[] = {1, 2, 4, 4, 8, 8, 10, 16, 64};
+
+	for (unsigned i = 0; i < N_BLOCKS; i++) {
+		const uint64_t place = stream_random(rng);
+
+		plan_begin(&p, CODE + i * 0x170 + (place & 31) + (place >> 8 & 3) * 0x2000);
+		for (unsigned n = 1 + stream_random(rng) % 9; n; n--) {
+			const uint64_t x = stream_random(rng);
+			const struct kind *k = &kinds[x % (x >> 40 & 7 ? 9 : sizeof(kinds) / sizeof(kinds[0]))];
+
+			plan_insn(&p, k->mnemonic, 1 + x / 256 % 8, k->group, k->flags);
+			if (k->access)
+				plan_ref(&p, sizes[x / 65536 % sizeof(sizes)], k->access)->disp = x >> 44 & 0x3f;
+		}
+		if (i % 5) {
+			plan_insn(&p, "jz", 2, X86_GRP_INT, X86_I_BRANCH | X86_I_COND);
+			plan_end(&p, s, X86_TERM_JCC, CODE + (i + 3) % N_BLOCKS * 0x170);
+		} else {
+			plan_end(&p, s, X86_TERM_FALL, 0);
+		}
+	}
+}
+
+/* Loops over a few blocks and a little data, now and then over others and far away. */
+static void make_stream(struct stream *s, uint64_t seed)
+{
+	uint64_t rng = seed, slots[X86_MAX_SLOTS + 1], partial[2 + X86_MAX_SLOTS];
+
+	stream_open(s);
+	make_blocks(s, &rng);
+	for (unsigned i = 0; i < N_STEPS; i++) {
+		const uint64_t x = stream_random(&rng);
+		const uint32_t id = x & 15 ? (i % 3 + i / 600 * 3) % N_BLOCKS : (uint32_t)(x >> 8) % N_BLOCKS;
+		const struct x86_block *b = x86_store_get(s->store, id);
+
+		for (unsigned k = 0; k < b->n_slot; k++) {
+			const uint64_t y = stream_random(&rng);
+
+			slots[k] = DATA + (y & 7 ? y >> 8 & 0x3f8 : y >> 8 & 0x1ffff);
+		}
+		if (x >> 16 & 1023) {
+			stream_exec(s, id, slots);
+			continue;
+		}
+		partial[0] = id | (uint64_t)(x >> 30) % (b->n_insn + 1u) << 32;
+		memcpy(partial + 1, slots, 8 * b->n_slot);
+		stream_event(s, TRC_PARTIAL, partial, 8 + 8u * b->n_slot);
+		stream_event(s, TRC_GO, &b->pc, 8);
+		if (x >> 50 & 1)
+			stream_event(s, TRC_EXEC, "", 0);
+	}
+}
+
+/* A machine that is fed s whole; each(): between records. */
+static struct p5_system *run(const struct stream *s, const struct mdl_config *cfg, struct wires *w,
+			     void (*each)(struct p5 *m))
+{
+	struct p5_system *m;
+
+	memset(w, 0, sizeof(*w));
+	assert_int_equal(mdl_p5.open(cfg, w, (void **)&m), 0);
+	for (size_t at = 0, n; at < s->n; at += n) {
+		uint32_t head[2];
+
+		memcpy(head, s->bytes + at, sizeof(head));
+		n = head[0] >= TRC_SPECIAL ? 8 + head[1] : (size_t)trc_block_bytes(head[0]);
+		if (!each)
+			n = s->n;
+		assert_int_equal(mdl_p5.feed(m, s->bytes + at, n), 0);
+		if (each)
+			each(m->cpu[0]);
+	}
+	mdl_p5.finish(m);
+	return m;
+}
+
+static void assert_equal_wires(const struct wires *a, const struct wires *b, const char *what)
+{
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+
+	for (unsigned i = 0; i < WIRE_N; i++)
+		if (a->total[i] != b->total[i])
+			fail_msg("%s: %s is %llu and %llu", what, wire[i].name, (unsigned long long)a->total[i],
+				 (unsigned long long)b->total[i]);
+}
+
+/* With and without; most blocks are known. */
+static void assert_same(struct mdl_config cfg, const struct stream *s, const char *what)
+{
+	static struct wires kept, full;
+	struct p5_system *m;
+
+	m = run(s, &cfg, &kept, NULL);
+	assert_true(m->cpu[0]->memo.n_known > N_STEPS / 4);
+	assert_true(m->cpu[0]->memo.n_new > 1000);
+	assert_true(m->cpu[0]->memo.n_full > 100);
+	mdl_p5.close(m);
+	cfg.has_no_memo = 1;
+	m = run(s, &cfg, &full, NULL);
+	assert_int_equal(m->cpu[0]->memo.n_known, 0);
+	mdl_p5.close(m);
+	assert_equal_wires(&kept, &full, what);
+}
+
+static void every_processor_counts_the_same(void **state)
+{
+	static const char *const cpus[] = {"pentium", "pentium-60", "pentium-mmx"};
+
+	for (unsigned i = 0; i < 9; i++) {
+		struct stream s;
+
+		make_stream(&s, 100 + i);
+		assert_same(stream_config(&s, cpus[i % 3]), &s, cpus[i % 3]);
+		stream_close(&s);
+	}
+}
+
+static void every_setting_counts_the_same(void **state)
+{
+	struct stream s;
+
+	make_stream(&s, 7);
+	for (unsigned mmx = 0; mmx < 2; mmx++) {
+		const char *cpu = mmx ? "pentium-mmx" : "pentium";
+		struct mdl_config cfg = stream_config(&s, cpu);
+
+		cfg.replace = MDL_REPLACE_LRU;
+		assert_same(cfg, &s, "lru");
+		cfg.phys = MDL_PHYS_RANDOM;
+		cfg.phys_seed = 3;
+		cfg.l1d = cfg.l1i = (struct mdl_geom){32 << 10, 2, 0};
+		assert_same(cfg, &s, "random frames, ways larger than a page");
+		cfg = stream_config(&s, cpu);
+		cfg.l1d = (struct mdl_geom){1 << 10, 1, 64};
+		cfg.l1i = (struct mdl_geom){1 << 10, 1, 32};
+		cfg.dtlb = cfg.itlb = (struct mdl_geom){2, 1, 0};
+		assert_same(cfg, &s, "small and direct mapped");
+		cfg = stream_config(&s, cpu);
+		cfg.has_walks = 0;
+		assert_same(cfg, &s, "no walks");
+		for (unsigned f = 0; f < P5_N_FIG; f++) {
+			cfg = stream_config(&s, cpu);
+			cfg.n_figure = 1;
+			cfg.figure[0].index = (uint16_t)f;
+			cfg.figure[0].value = f == P5_FIG_BUS_RATIO_X2 ? 7 : 3;
+			if (f % 2 == mmx && f != P5_FIG_PF_UNIT_BYTES && f != P5_FIG_BUS_L2_KB)
+				assert_same(cfg, &s, "a figure");
+		}
+	}
+	stream_close(&s);
+}
+
+/* What the state leaves out can be told from nothing that follows. */
+static void write_and_read(struct p5 *m)
+{
+	uint8_t bytes[MEMO_MAX_STATE], again[MEMO_MAX_STATE];
+	unsigned n;
+
+	if (m->time.pending.op)
+		return;
+	n = p5_state_write(m, bytes);
+	if (!n)
+		return;
+	p5_state_read(m, bytes);
+	assert_int_equal(p5_state_write(m, again), n);
+	assert_memory_equal(bytes, again, n);
+}
+
+static void nothing_that_matters_is_left_out(void **state)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		static struct wires through, plain;
+		struct stream s;
+		struct mdl_config cfg;
+
+		make_stream(&s, 40 + i);
+		cfg = stream_config(&s, i & 1 ? "pentium-mmx" : "pentium");
+		cfg.has_no_memo = 1;
+		mdl_p5.close(run(&s, &cfg, &through, write_and_read));
+		mdl_p5.close(run(&s, &cfg, &plain, NULL));
+		assert_equal_wires(&through, &plain, "states written and read");
+		stream_close(&s);
+	}
+}
+
+static void forget(struct p5 *m)
+{
+	if (m->n_insn % 97 == 0)
+		mdl_p5.forget_blocks(m->system);
+}
+
+static void read_totals(struct p5 *m)
+{
+	uint64_t total[WIRE_N] = {0};
+
+	if (m->n_insn % 5 == 0)
+		mdl_p5.cpu_totals(m->system, 0, total);
+}
+
+/* A room of 1 MiB is full soon. */
+static void make_small(struct p5 *m)
+{
+	m->memo.bytes = 1u << 20;
+}
+
+static void reading_forgetting_and_a_full_room_change_nothing(void **state)
+{
+	static struct wires whole, read, forgotten, small;
+	struct stream s;
+	struct mdl_config cfg;
+	struct p5_system *m;
+
+	make_stream(&s, 9);
+	cfg = stream_config(&s, "pentium-mmx");
+	mdl_p5.close(run(&s, &cfg, &whole, NULL));
+	mdl_p5.close(run(&s, &cfg, &read, read_totals));
+	assert_equal_wires(&whole, &read, "totals read between");
+	mdl_p5.close(run(&s, &cfg, &forgotten, forget));
+	assert_equal_wires(&whole, &forgotten, "blocks forgotten between");
+	m = run(&s, &cfg, &small, make_small);
+	assert_true(m->cpu[0]->memo.room.n_flushes > 0);
+	mdl_p5.close(m);
+	assert_equal_wires(&whole, &small, "a small room");
+	stream_close(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(every_processor_counts_the_same),
+	    cmocka_unit_test(every_setting_counts_the_same),
+	    cmocka_unit_test(nothing_that_matters_is_left_out),
+	    cmocka_unit_test(reading_forgetting_and_a_full_room_change_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
