@@ -96,7 +96,7 @@ void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk)
 		clk += t->par.split_clk;
 	if (x->uc_writes)
 		clk = p6_fill_uncached(m, x->uc_writes, clk);
-	if (x->lines | x->walks | x->upgrades)
+	if (p->is_again ? x->upgrades && !(x->lines | x->walks) : x->lines | x->walks | x->upgrades)
 		clk = p6_later(clk, p6_fill_data(m, x, retire_clk));
 	else if (clk < t->fills_clk)
 		clk = p6_later(clk, p6_fill_wait(t, x, clk));

@@ -464,6 +464,7 @@ static void note_roles(struct p6_tblk *t, const struct x86_block *b)
 			if (u->kind == P6_U_STA)
 				address = u->ref;
 		}
+		t->step[i].store_ref = address;
 		if (s->n_store && address != NO_REF)
 			t->role[address] |= P6_ROLE_STORE;
 		t->is_odd |= (s->n_store && address == NO_REF) || s->may_be_bogus || s->reads_counter ||

@@ -122,6 +122,7 @@ struct p6_step {
 	bool is_locked;
 	bool reads_counter;  /* RDPMC */
 	uint8_t n_store;     /* stores it makes */
+	uint8_t store_ref;   /* reference that its entry in the store buffer has; 0xff: none */
 	bool clears_part;    /* XOR or SUB of a register with itself: its upper part is known to be 0 */
 	uint8_t seg_wire;    /* WIRE_P6_SEG_STALL_ES and on, for a renamed segment register that it writes; 0: none */
 	bool may_be_bogus;   /* the BTB took one of its bytes for the end of a branch when the template was made */
@@ -215,7 +216,7 @@ struct p6_pend {
 	const struct x86_block *block; /* for listings */
 	const struct p6_touch *touch;
 	bool is_taken;	    /* a branch that is */
-	bool is_again;	    /* the micro-op before brought the lines */
+	bool is_again;	    /* a load of its instruction brought the lines */
 	uint8_t front;	    /* enum p6_slot: what held its instruction in fetch and decode */
 };
 

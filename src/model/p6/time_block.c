@@ -33,13 +33,15 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 		p6_bogus_decode(m, s, pc);
 	for (unsigned k = 0; k < s->n_uop; k++) {
 		const struct p6_uop *u = &t->uop[s->first_uop + k];
+		/* with its last micro-op an instruction's store goes on its way */
+		const unsigned ref = u->flags & P6_U_LAST && s->n_store ? s->store_ref : u->ref;
 		const struct p6_pend p = {
 		    .uop = u,
 		    .step = s,
 		    .block = b,
 		    .ready_clk = ready + (per_clk ? k / per_clk : 0),
-		    .touch = touch_of(a, u->ref),
-		    .is_again = u->ref != 0xff && u->ref == seen,
+		    .touch = touch_of(a, ref),
+		    .is_again = ref != 0xff && ref == seen,
 		    .is_taken = is_taken && u->flags & P6_U_BRANCH,
 		    .front = m->time.stack.front,
 		};
