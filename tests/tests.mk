@@ -6,11 +6,12 @@ UNIT_BIN = $(UNIT_SRC:tests/unit/%.c=$(BUILD)/tests/unit/%)
 .PHONY: tests
 tests: $(UNIT_BIN)
 
-# What several unit tests share lies beside them in files that are not named test_*.
+# What several unit tests share lies beside them in files that are not named test_*. -fno-lto: dozens of programs from the
+# archive's objects as they are, not each optimised as a whole.
 UNIT_HELP = $(filter-out $(UNIT_SRC),$(wildcard tests/unit/*.c))
 $(BUILD)/tests/unit/%: tests/unit/%.c $(UNIT_HELP) $(BUILD)/libsoftpmu.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS_ALL) -Wno-missing-prototypes -o $@ $< $(UNIT_HELP) $(BUILD)/libsoftpmu.a \
+	$(CC) $(CPPFLAGS) -Itests/unit $(CFLAGS_ALL) -fno-lto -Wno-missing-prototypes -o $@ $< $(UNIT_HELP) $(BUILD)/libsoftpmu.a \
 		$(LDFLAGS) -lcmocka $(LDLIBS) -lpthread
 
 # Record what the commands print now; the difference is reviewed.
