@@ -75,6 +75,7 @@ static int run(const struct cli_run *r, const struct counters *c, const struct s
 		cfg.service = service;
 	}
 	rc = ses_run(&cfg, &result, &err);
+	pev_close(service); /* before anything is said: whoever listened may be gone, and SIGPIPE ends us */
 	if (rc) {
 		code = cli_complain(&err);
 	} else {
@@ -82,7 +83,6 @@ static int run(const struct cli_run *r, const struct counters *c, const struct s
 		code = cli_run_exit_code(&result);
 	}
 	ses_result_free(&result);
-	pev_close(service);
 	return code;
 }
 
