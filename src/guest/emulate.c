@@ -18,10 +18,6 @@
 
 enum { RAX = 0, RCX = 1, RDX = 2, RBX = 3, RSP = 4, R15 = 15 };
 
-#define FLAG_CF 1u
-#define FLAGS_ARITHMETIC 0x8d5u
-#define FLAGS_POPF 0x244dd5u /* CF PF AF ZF SF TF DF OF NT AC ID: what user mode may change */
-
 static uint64_t *reg(struct gst *g, unsigned n)
 {
 	return n == R15 ? &g->gs->guest_r15 : &g->gs->gpr[n & 15];
@@ -83,18 +79,18 @@ static void do_rdtsc(struct gst *g)
 static void do_random(struct gst *g, const struct shr_exit *e)
 {
 	put_reg(g, e->reg, gst_random(g), e->operand);
-	g->gs->rflags = (g->gs->rflags & ~(uint64_t)FLAGS_ARITHMETIC) | FLAG_CF;
+	g->gs->rflags = (g->gs->rflags & ~(uint64_t)EFLAGS_ARITHMETIC) | EFLAGS_CF;
 }
 
 static int do_popf(struct gst *g, const struct shr_exit *e)
 {
-	uint64_t value = 0, sp = *reg(g, RSP), mask = FLAGS_POPF;
+	uint64_t value = 0, sp = *reg(g, RSP), mask = EFLAGS_POPPED;
 
 	if (gst_copy_in(&value, sp, e->operand))
 		return -EFAULT;
 	if (e->operand == 2)
 		mask &= 0xffff;
-	gst_set_flags(g, (gst_get_flags(g) & ~mask) | (value & mask) | 2);
+	gst_set_flags(g, (gst_get_flags(g) & ~mask) | (value & mask) | EFLAGS_ONE);
 	*reg(g, RSP) = sp + e->operand;
 	return 0;
 }

@@ -4,7 +4,7 @@
  * MODELLED         the kernel's code segment and flat 32-bit ones of the LDT; 16-bit operands; #GP for selectors
  *                  that name no code, and for a return to another privilege.
  * NOT MODELLED     other segments (gst_segment_is_code ends the run with a sentence); gates and tasks: no
- *                  selector that a program has names one; TF set by IRET.
+ *                  selector that a program has names one.
  * SOURCES          Intel SDM vol. 2: CALL, JMP, RET, IRET.
  */
 #include "guest/copy.h"
@@ -13,8 +13,6 @@
 #include "guest/segments.h"
 #include "guest/signal.h"
 
-#define FLAG_NT 0x4000u
-#define FLAGS_POPF 0x244cd5u /* as in emulate.c */
 #define TRAP_TASK 10
 #define TRAP_PROTECTION 13
 #define MOST_BYTES 15u
@@ -125,9 +123,9 @@ static int push_return(struct gst *g, const struct shr_exit *e, const struct far
 
 static void iret_flags(struct gst *g, uint32_t value, unsigned bytes)
 {
-	const uint64_t mask = bytes == 2 ? FLAGS_POPF & 0xffff : FLAGS_POPF;
+	const uint64_t mask = bytes == 2 ? EFLAGS_POPPED & 0xffff : EFLAGS_POPPED;
 
-	gst_set_flags(g, (gst_get_flags(g) & ~mask) | (value & mask) | 2);
+	gst_set_flags(g, (gst_get_flags(g) & ~mask) | (value & mask) | EFLAGS_ONE);
 }
 
 void gst_far(struct gst *g, const struct shr_exit *e)
@@ -139,7 +137,7 @@ void gst_far(struct gst *g, const struct shr_exit *e)
 		stack_fault(g, e, (uint32_t)e->pc);
 		return;
 	}
-	if (f.kind == FAR_IRET && (gst_get_flags(g) & FLAG_NT)) { /* a task that nobody called */
+	if (f.kind == FAR_IRET && (gst_get_flags(g) & EFLAGS_NT)) { /* a task that nobody called */
 		gst_raise32(g, e, GST_SIGSEGV, TRAP_TASK, 0);
 		return;
 	}

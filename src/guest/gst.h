@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "guest/bytes.h"
+#include "guest/eflags.h"
 #include "guest/hidden.h"
 #include "guest/layout.h"
 #include "guest/pages.h"
@@ -125,7 +126,7 @@ struct gst {
 /* TF while translated code runs: the program steps itself, or an overflow is near. */
 static inline uint64_t gst_steps(const struct gst *g)
 {
-	return g->events.steps ? GST_FLAG_TF : g->t->tf;
+	return g->events.steps ? EFLAGS_TF : g->t->tf;
 }
 
 /* Who waits for the end of the instruction that begins now: GST_TRAP_PROGRAM, GST_TRAP_EVENT. */

@@ -8,8 +8,6 @@
 #include "guest/ring.h"
 #include "guest/signal.h"
 
-#define FLAG_AC 0x40000u
-
 void gst_ring_partial(struct gst *g, uint32_t block, uint32_t insns, int is_bumped)
 {
 	struct {
@@ -42,18 +40,18 @@ void gst_take_back(struct gst *g, uint32_t block)
 
 void gst_set_flags(struct gst *g, uint64_t rflags)
 {
-	uint32_t df[2] = { (rflags & 0x400) != 0, 0 };
+	uint32_t df[2] = { (rflags & EFLAGS_DF) != 0, 0 };
 
-	if ((g->gs->rflags ^ rflags) & 0x400)
+	if ((g->gs->rflags ^ rflags) & EFLAGS_DF)
 		gst_ring_event(g, TRC_DF, df, sizeof(df));
-	g->t->ac = rflags & FLAG_AC;
-	g->t->tf = rflags & GST_FLAG_TF;
-	g->gs->rflags = rflags & ~(uint64_t)(FLAG_AC | GST_FLAG_TF);
+	g->t->ac = rflags & EFLAGS_AC;
+	g->t->tf = rflags & EFLAGS_TF;
+	g->gs->rflags = rflags & ~(uint64_t)(EFLAGS_AC | EFLAGS_TF);
 }
 
 uint64_t gst_get_flags(const struct gst *g)
 {
-	return (g->gs->rflags & ~(uint64_t)GST_FLAG_TF) | g->t->ac | g->t->tf;
+	return (g->gs->rflags & ~(uint64_t)EFLAGS_TF) | g->t->ac | g->t->tf;
 }
 
 void gst_undo_state(struct gst *g, uint32_t state, const struct shr_block *b)
@@ -64,7 +62,7 @@ void gst_undo_state(struct gst *g, uint32_t state, const struct shr_block *b)
 		/* LAHF: AH = SF ZF 0 AF 0 PF 1 CF; SETO: AL = OF. */
 		uint64_t rax = gs->gpr[0];
 
-		gs->rflags = (gs->rflags & ~0x8d5ull) | (rax >> 8 & 0xd5) | ((rax & 1) << 11);
+		gs->rflags = (gs->rflags & ~(uint64_t)EFLAGS_ARITHMETIC) | (rax >> 8 & EFLAGS_LAHF) | ((rax & 1) << 11);
 	}
 	if (state & SHR_ST_X) {
 		gs->guest_r15 = gs->gpr[b->x_reg & 15];

@@ -93,7 +93,7 @@ static void take_up(struct gst *g)
 	*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0; /* whoever waits is found by t->sig */
 	gst_stop_limit(g);
 	gst_sched_quantum(g);
-	df[0] = (g->gs->rflags & 0x400) != 0;
+	df[0] = (g->gs->rflags & EFLAGS_DF) != 0;
 	gst_ring_event(g, TRC_THREAD, number, sizeof(number));
 	gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));
 	gst_ring_event(g, TRC_DF, df, sizeof(df));

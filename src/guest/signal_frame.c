@@ -15,8 +15,6 @@
 #define SS_DISABLE_FLAG 2u
 #define SS_AUTODISARM_FLAG (1u << 31)
 #define RED_ZONE 128
-#define FLAGS_CLEARED_ON_ENTRY (0x100u | 0x400u | 0x10000u) /* TF DF RF */
-#define FLAGS_RESTORED 0x40dd5u /* AC OF DF TF SF ZF AF PF CF */
 
 struct rt_frame {
 	uint64_t return_address;
@@ -45,7 +43,7 @@ static void put_context(struct gst *g, struct sigcontext *c, const struct gst_tr
 	c->r8 = r[8], c->r9 = r[9], c->r10 = r[10], c->r11 = r[11];
 	c->r12 = r[12], c->r13 = r[13], c->r14 = r[14], c->r15 = g->gs->guest_r15;
 	c->rip = g->gs->pc;
-	c->eflags = gst_get_flags(g) | 0x202;
+	c->eflags = gst_get_flags(g) | EFLAGS_IF | EFLAGS_ONE;
 	c->cs = 0x33;
 	c->ss = 0x2b;
 	c->oldmask = g->t->sig.mask;
@@ -54,7 +52,7 @@ static void put_context(struct gst *g, struct sigcontext *c, const struct gst_tr
 		c->trapno = trap->number;
 		c->cr2 = trap->cr2;
 		if (trap->number != 3 && trap->number != 1)
-			c->eflags |= 0x10000; /* RF, as the processor pushes it for faults */
+			c->eflags |= EFLAGS_RF; /* as the processor pushes it for faults */
 	}
 }
 
@@ -68,7 +66,7 @@ static void take_context(struct gst *g, const struct sigcontext *c)
 	r[12] = c->r12, r[13] = c->r13, r[14] = c->r14;
 	g->gs->guest_r15 = c->r15;
 	g->gs->pc = c->rip;
-	gst_set_flags(g, (gst_get_flags(g) & ~(uint64_t)FLAGS_RESTORED) | (c->eflags & FLAGS_RESTORED));
+	gst_set_flags(g, (gst_get_flags(g) & ~(uint64_t)EFLAGS_FROM_FRAME) | (c->eflags & EFLAGS_FROM_FRAME));
 }
 
 int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
@@ -106,7 +104,7 @@ int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst
 	g->gs->gpr[2] = sp + offsetof(struct rt_frame, uc);
 	g->gs->pc = act->handler;
 	g->t->is_trap_due = 0;
-	gst_set_flags(g, gst_get_flags(g) & ~(uint64_t)FLAGS_CLEARED_ON_ENTRY);
+	gst_set_flags(g, gst_get_flags(g) & ~(uint64_t)EFLAGS_CLEARED_FOR_HANDLER);
 	return 0;
 }
 

@@ -11,8 +11,6 @@
 #define SS_ONSTACK_FLAG 1u
 #define SS_DISABLE_FLAG 2u
 #define SS_AUTODISARM_FLAG (1u << 31)
-#define FLAGS_CLEARED_ON_ENTRY (0x100u | 0x400u | 0x10000u) /* TF DF RF */
-#define FLAGS_RESTORED 0x40dd5u /* AC OF DF TF SF ZF AF PF CF */
 #define FXSAVE_BYTES 512u
 #define FSAVE_BYTES 112u
 #define FXSAVE_POINTERS 8u   /* offset of the instruction and operand pointers, 16 bytes */
@@ -154,7 +152,7 @@ static void put_context(struct gst *g, struct context32 *c, uint64_t fp, const s
 		.cs = s[GST_CS], .ss = s[GST_SS],
 		.eax = (uint32_t)r[0], .ecx = (uint32_t)r[1], .edx = (uint32_t)r[2], .ebx = (uint32_t)r[3],
 		.esp = (uint32_t)r[4], .ebp = (uint32_t)r[5], .esi = (uint32_t)r[6], .edi = (uint32_t)r[7],
-		.eip = (uint32_t)g->gs->pc, .eflags = (uint32_t)gst_get_flags(g) | 0x202,
+		.eip = (uint32_t)g->gs->pc, .eflags = (uint32_t)gst_get_flags(g) | EFLAGS_IF | EFLAGS_ONE,
 		.esp_at_signal = (uint32_t)r[4], .fpstate = (uint32_t)fp, .oldmask = (uint32_t)g->t->sig.mask,
 	};
 	if (!trap)
@@ -163,7 +161,7 @@ static void put_context(struct gst *g, struct context32 *c, uint64_t fp, const s
 	c->trapno = (uint32_t)trap->number;
 	c->cr2 = (uint32_t)trap->cr2;
 	if (trap->number != 1 && trap->number != 3 && trap->number != 4)
-		c->eflags |= 0x10000; /* RF, as the processor pushes it for faults */
+		c->eflags |= EFLAGS_RF; /* as the processor pushes it for faults */
 }
 
 static void take_context(struct gst *g, const struct context32 *c)
@@ -175,7 +173,7 @@ static void take_context(struct gst *g, const struct context32 *c)
 	r[0] = c->eax, r[1] = c->ecx, r[2] = c->edx, r[3] = c->ebx;
 	r[4] = c->esp, r[5] = c->ebp, r[6] = c->esi, r[7] = c->edi;
 	g->gs->pc = c->eip;
-	gst_set_flags(g, (gst_get_flags(g) & ~(uint64_t)FLAGS_RESTORED) | (c->eflags & FLAGS_RESTORED));
+	gst_set_flags(g, (gst_get_flags(g) & ~(uint64_t)EFLAGS_FROM_FRAME) | (c->eflags & EFLAGS_FROM_FRAME));
 	if (!gst_segment_is_code(g, (c->cs | 3) & 0xffff) || gst_segment_load(g, GST_SS, (c->ss | 3) & 0xffff))
 		gst_refuse(g, "a signal handler of the program returns to code or a stack in segments that do not exist, "
 		              "which softpmu does not support", NULL);
@@ -265,7 +263,7 @@ int gst_frame32_push(struct gst *g, const struct gst_action *act, const struct g
 	g->t->is_trap_due = 0;
 	g->gs->selector[GST_DS] = g->gs->selector[GST_ES] = g->gs->selector[GST_SS] = GST_DATA_SELECTOR;
 	g->gs->selector[GST_CS] = GST_CODE_SELECTOR;
-	gst_set_flags(g, gst_get_flags(g) & ~(uint64_t)FLAGS_CLEARED_ON_ENTRY);
+	gst_set_flags(g, gst_get_flags(g) & ~(uint64_t)EFLAGS_CLEARED_FOR_HANDLER);
 	return 0;
 }
 

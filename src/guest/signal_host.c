@@ -12,7 +12,6 @@
 #include "guest/gst.h"
 #include "guest/signal.h"
 
-#define FLAG_TF 0x100u
 #define ERR_WRITE 2u
 
 extern const char gst_call_first[], gst_call_insn[], gst_call_end[], gst_call_not_started[],
@@ -35,7 +34,7 @@ static void go_to(struct sigcontext *c, const char *to)
 {
 	c->rip = (uint64_t)to;
 	c->rsp = GST->gs->rt_stack;
-	c->eflags &= ~(uint64_t)(FLAG_TF | 0x400 | 0x40000); /* TF, DF, AC */
+	c->eflags &= ~(uint64_t)(EFLAGS_TF | EFLAGS_DF | EFLAGS_AC);
 }
 
 /* Registers as the kernel saved them -> struct shr_gs. */
@@ -47,7 +46,7 @@ static void take_registers(struct gst *g, const struct sigcontext *c)
 	r[4] = c->rsp, r[5] = c->rbp, r[6] = c->rsi, r[7] = c->rdi;
 	r[8] = c->r8, r[9] = c->r9, r[10] = c->r10, r[11] = c->r11;
 	r[12] = c->r12, r[13] = c->r13, r[14] = c->r14, r[15] = c->r15;
-	g->gs->rflags = c->eflags & ~(uint64_t)(FLAG_TF | 0x10000);
+	g->gs->rflags = c->eflags & ~(uint64_t)(EFLAGS_TF | EFLAGS_RF);
 	if (g->ctl->start.tier == SHR_TIER_STREAM)
 		g->ring.at = c->r15;
 }
@@ -152,7 +151,7 @@ static void step(struct gst *g, struct sigcontext *c)
 		const struct shr_block *b = gst_block_at(g, c->rip, &off);
 
 		g->sig.is_stepping = 0;
-		c->eflags &= ~(uint64_t)FLAG_TF;
+		c->eflags &= ~(uint64_t)EFLAGS_TF;
 		if (b)
 			gst_host_leave_block(g, c, b, off, GST_FAULT_BREAK);
 		return;
@@ -160,11 +159,11 @@ static void step(struct gst *g, struct sigcontext *c)
 	g->sig.step_rip = c->rip;
 	if (is_in_code(c->rip) && !is_block_head(g, c->rip)) {
 		g->sig.is_stepping = 1;
-		c->eflags |= FLAG_TF;
+		c->eflags |= EFLAGS_TF;
 		return;
 	}
 	g->sig.is_stepping = 0;
-	c->eflags &= ~(uint64_t)FLAG_TF;
+	c->eflags &= ~(uint64_t)EFLAGS_TF;
 	if (is_in_code(c->rip))
 		gst_host_leave_head(g, c, gst_block_at(g, c->rip, &off));
 }

@@ -8,7 +8,6 @@
 #include "guest/gst.h"
 #include "guest/signal.h"
 
-#define FLAG_TF 0x100u
 #define LONGEST 15u
 
 extern const char gst_step_trap[];
@@ -57,7 +56,7 @@ int gst_step_starts(struct gst *g, struct ucontext *uc)
 	c->r8 = r[8], c->r9 = r[9], c->r10 = r[10], c->r11 = r[11];
 	c->r12 = r[12], c->r13 = r[13], c->r14 = r[14], c->r15 = g->gs->guest_r15;
 	c->rip = g->step.pc;
-	c->eflags = g->gs->rflags | FLAG_TF;
+	c->eflags = g->gs->rflags | EFLAGS_TF;
 	uc->uc_sigmask = ~GST_SYNC_SIGNALS;
 	return 1;
 }
@@ -73,7 +72,7 @@ void gst_step_ends(struct gst *g, struct ucontext *uc, const struct gst_siginfo 
 	r[8] = c->r8, r[9] = c->r9, r[10] = c->r10, r[11] = c->r11;
 	r[12] = c->r12, r[13] = c->r13, r[14] = c->r14;
 	g->gs->guest_r15 = c->r15;
-	g->gs->rflags = c->eflags & ~(uint64_t)(FLAG_TF | 0x10000);
+	g->gs->rflags = c->eflags & ~(uint64_t)(EFLAGS_TF | EFLAGS_RF);
 	g->gs->pc = c->rip;
 	g->step.is_on = 0;
 	f->kind = GST_FAULT_STEP;

@@ -9,7 +9,7 @@
 
 void gst_trace_leave(struct gst *g)
 {
-	g->gs->rflags = (g->gs->rflags & ~(uint64_t)GST_FLAG_TF) | gst_steps(g);
+	g->gs->rflags = (g->gs->rflags & ~(uint64_t)EFLAGS_TF) | gst_steps(g);
 	g->trace.is_on = gst_steps(g) != 0;
 	g->trace.is_inside = 0;
 	g->trace.rip = 0;
@@ -37,7 +37,7 @@ void gst_trace_trap(struct gst *g, struct sigcontext *c)
 	t->rip = c->rip;
 	if (c->rip < SHR_CODE_BASE || c->rip >= SHR_CODE_BASE + SHR_CODE_BYTES) {
 		if (c->rip == (uint64_t)gst_entry) /* gst_dispatch knows whether an instruction is complete */
-			c->eflags &= ~(uint64_t)GST_FLAG_TF;
+			c->eflags &= ~(uint64_t)EFLAGS_TF;
 		return;
 	}
 	b = gst_block_at(g, c->rip, &off);

@@ -21,8 +21,6 @@ struct gst;
 struct shr_block;
 struct sigcontext;
 
-#define GST_FLAG_TF 0x100u
-
 /* The stretch of translated code that runs with TF. */
 struct gst_trace {
 	int is_on;

@@ -60,5 +60,14 @@ int main(void)
 	__asm__ volatile(SET_TF "int $0x80\n nop\n nop\n" CLEAR_TF : "+a"(pid) : : "memory", "cc");
 	CHECK(pid == (uint32_t)getpid());
 	show("a system call");
+	__asm__ volatile("pushf\n orl $0x100, (%%esp)\n push %%cs\n call 2f\n jmp 1f\n 2: iret\n 1: nop\n nop\n nop\n" CLEAR_TF
+	                 : : : "memory", "cc");
+	CHECK(traps == 7);
+	show("set by iret");
+	__asm__ volatile(SET_TF "pushf\n push %%cs\n call 2f\n jmp 1f\n 2: iret\n 1: nop\n nop\n" CLEAR_TF : : : "memory", "cc");
+	show("kept by iret");
+	__asm__ volatile(SET_TF "pushf\n andl $~0x100, (%%esp)\n push %%cs\n call 2f\n jmp 1f\n 2: iret\n 1: nop\n nop\n"
+	                 : : : "memory", "cc");
+	show("cleared by iret");
 	return check_end();
 }
