@@ -60,8 +60,10 @@ static int set_bits(struct asm_options *o, const char *value)
 	return 1;
 }
 
-static int asm_option(struct asm_options *o, int option, const char *value)
+static int asm_option(void *own, int option, const char *value)
 {
+	struct asm_options *o = own;
+
 	switch (option) {
 	case OPT_file:
 		o->file = value;
@@ -87,27 +89,7 @@ static int asm_option(struct asm_options *o, int option, const char *value)
 		o->is_json = true;
 		return 1;
 	default:
-		return cli_run_option(&o->run, option, value);
-	}
-}
-
-static int read_options(struct asm_options *o, int argc, char **argv, bool *is_help)
-{
-	const char *value;
-
-	for (;;) {
-		const int option = cli_next_option(argc, argv, 'A', &value);
-
-		if (option < 0)
-			return CLI_FAILED;
-		if (option == OPT_END)
-			return cli_run_geometry(&o->run);
-		if (option == OPT_help) {
-			*is_help = true;
-			return 0;
-		}
-		if (asm_option(o, option, value) < 0)
-			return CLI_FAILED;
+		return 0;
 	}
 }
 
@@ -180,9 +162,11 @@ int cmd_asm(int argc, char **argv)
 	cli_run_open(&o.run);
 	o.run.cfg.model.cpu = cat_find_cpu(ASM_DEFAULT_CPU);
 	take_single_dashes(argc, argv);
-	code = read_options(&o, argc, argv, &is_help);
+	code = cli_run_read(&o.run, argc, argv, 'A', asm_option, &o, &is_help);
 	if (is_help)
 		return cmd_help(2, (char *[]){argv[0], argv[0], NULL});
+	if (!code)
+		code = cli_run_geometry(&o.run);
 	if (!code)
 		code = read_source(&o, argc, argv, &source);
 	o.cfg.text = text_get(&source);

@@ -12,26 +12,6 @@
 
 #define CHECK_VIOLATED 1
 
-static int read_options(struct cli_run *r, int argc, char **argv, bool *is_help)
-{
-	const char *value;
-
-	for (;;) {
-		int option = cli_next_option(argc, argv, 'C', &value);
-
-		if (option < 0)
-			return CLI_FAILED;
-		if (option == OPT_END)
-			return 0;
-		if (option == OPT_help) {
-			*is_help = true;
-			return 0;
-		}
-		if (cli_run_option(r, option, value) < 0)
-			return CLI_FAILED;
-	}
-}
-
 /* The terms of a formula with their counts: "L2_RQSTS 1234". */
 static void print_terms(const struct ses_formula *f, const struct ses_events *events,
                         const struct ses_count *count, FILE *out)
@@ -140,7 +120,7 @@ int cmd_check(int argc, char **argv)
 	int code;
 
 	cli_run_open(&run);
-	code = read_options(&run, argc, argv, &is_help);
+	code = cli_run_read(&run, argc, argv, 'C', NULL, NULL, &is_help);
 	if (is_help)
 		return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
 	if (!code)

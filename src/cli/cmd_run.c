@@ -15,38 +15,22 @@ struct counters {
 
 static int set_counters(const char *value, unsigned *n)
 {
-	if (!strcmp(value, "all"))
+	if (!strcmp(value, "all")) {
 		*n = 0;
-	else if (!strcmp(value, "1") || !strcmp(value, "2"))
+	} else if (!strcmp(value, "1") || !strcmp(value, "2")) {
 		*n = (unsigned)(*value - '0');
-	else
-		return cli_fail("--counters %s: choose 1, 2 or all", value);
-	return 0;
+	} else {
+		cli_fail("--counters %s: choose 1, 2 or all", value);
+		return -1;
+	}
+	return 1;
 }
 
-static int read_options(struct cli_run *r, struct counters *c, int argc, char **argv, bool *is_help)
+static int run_option(void *own, int option, const char *value)
 {
-	const char *value;
+	struct counters *c = own;
 
-	for (;;) {
-		const int option = cli_next_option(argc, argv, 'R', &value);
-
-		if (option < 0)
-			return CLI_FAILED;
-		if (option == OPT_END)
-			return 0;
-		if (option == OPT_help) {
-			*is_help = true;
-			return 0;
-		}
-		if (option == OPT_counters) {
-			if (set_counters(value, &c->n))
-				return CLI_FAILED;
-			continue;
-		}
-		if (cli_run_option(r, option, value) < 0)
-			return CLI_FAILED;
-	}
+	return option == OPT_counters ? set_counters(value, &c->n) : 0;
 }
 
 /* Without -e and --tier every event; with -e as much as these need. */
@@ -95,7 +79,7 @@ int cmd_run(int argc, char **argv)
 	int code;
 
 	cli_run_open(&r);
-	code = read_options(&r, &counters, argc, argv, &is_help);
+	code = cli_run_read(&r, argc, argv, 'R', run_option, &counters, &is_help);
 	if (is_help)
 		return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
 	if (!code)

@@ -50,8 +50,11 @@ static int set_separator(struct stat_options *o, const char *value)
 }
 
 /* Returns 1 taken, 0 not ours, -1 after a message. */
-static int stat_option(struct stat_options *o, int option, const char *value)
+static int stat_option(void *own, int option, const char *value)
 {
+	struct stat_options *o = own;
+
+	cli_backend_note(&o->backend, option);
 	switch (option) {
 	case OPT_cpu:
 		o->columns.n = 0;
@@ -90,30 +93,6 @@ static int stat_option(struct stat_options *o, int option, const char *value)
 		return 1;
 	default:
 		return 0;
-	}
-}
-
-static int read_options(struct stat_options *o, int argc, char **argv, bool *is_help)
-{
-	const char *value;
-
-	for (;;) {
-		int option = cli_next_option(argc, argv, 'S', &value), rc;
-
-		if (option < 0)
-			return CLI_FAILED;
-		if (option == OPT_END)
-			return 0;
-		if (option == OPT_help) {
-			*is_help = true;
-			return 0;
-		}
-		cli_backend_note(&o->backend, option);
-		rc = stat_option(o, option, value);
-		if (!rc)
-			rc = cli_run_option(&o->run, option, value);
-		if (rc < 0)
-			return CLI_FAILED;
 	}
 }
 
@@ -279,7 +258,7 @@ int cmd_stat(int argc, char **argv)
 	int code;
 
 	cli_run_open(&o.run);
-	code = read_options(&o, argc, argv, &is_help);
+	code = cli_run_read(&o.run, argc, argv, 'S', stat_option, &o, &is_help);
 	if (is_help)
 		return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
 	n = o.columns.n > 1 ? o.columns.n : 1;

@@ -388,3 +388,27 @@ void cli_run_free(struct cli_run *r)
 	free(r->own_env);
 	r->own_env = NULL;
 }
+
+int cli_run_read(struct cli_run *r, int argc, char **argv, char command, cli_take *take, void *own, bool *is_help)
+{
+	const char *value;
+
+	for (;;) {
+		const int option = cli_next_option(argc, argv, command, &value);
+		int rc;
+
+		if (option < 0)
+			return CLI_FAILED;
+		if (option == OPT_END)
+			return 0;
+		if (option == OPT_help) {
+			*is_help = true;
+			return 0;
+		}
+		rc = take ? take(own, option, value) : 0;
+		if (!rc)
+			rc = cli_run_option(r, option, value);
+		if (rc < 0)
+			return CLI_FAILED;
+	}
+}

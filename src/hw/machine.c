@@ -2,13 +2,11 @@
 
 #include <cpuid.h>
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "hw/pfm.h"
+#include "session/host_counters.h"
 
 const struct cat_cpu *hw_cpu_of(const char *vendor, unsigned family, unsigned model, unsigned stepping)
 {
@@ -67,19 +65,14 @@ void hw_machine_close(struct hw_machine *m)
 
 int hw_has_counters(struct spmu_error *why)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
-		                        .config = PERF_COUNT_HW_INSTRUCTIONS, .disabled = 1,
-		                        .exclude_kernel = 1, .exclude_hv = 1 };
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	const int rc = ses_host_counters();
 
-	if (fd >= 0) {
-		close(fd);
+	if (!rc)
 		return 0;
-	}
-	if (errno == EACCES || errno == EPERM)
+	if (rc == -EACCES || rc == -EPERM)
 		return spmu_fail(why, SPMU_ESYS, "the hardware counters may not be used here (kernel.perf_event_paranoid, "
 		                                 "or a filter of system calls)");
-	if (errno == ENOSYS)
+	if (rc == -ENOSYS)
 		return spmu_fail(why, SPMU_ENOTSUP, "this system has no perf_event_open, so no hardware counters");
 	return spmu_fail(why, SPMU_ENOTSUP, "this machine offers no hardware counters");
 }

@@ -33,21 +33,25 @@ static void put_head(const struct rpt_report *r, FILE *out)
 	fprintf(out, ", ");
 }
 
+/* The rest of a line whose head says of what it is a count. */
+static void put_count(const char *event, const struct ses_count *c, FILE *out)
+{
+	if (c->status == SES_COUNTED)
+		fprintf(out, ", \"counter-value\" : \"%" PRIu64 ".000000\"", c->value);
+	else
+		fprintf(out, ", \"counter-value\" : \"%s\"", rpt_status_text(c->status));
+	fprintf(out, ", \"unit\" : \"\", \"event\" : ");
+	put_string(event, out);
+	fprintf(out, "}\n");
+}
+
 /* Counts of one process: of the first run. */
 static void put_process(const struct rpt_report *r, const struct ses_process *p, FILE *out)
 {
 	for (size_t i = 0; i < r->events->n; i++) {
-		const struct ses_count *c = &p->count[i];
-
 		fprintf(out, "{\"process\" : \"%s\", \"program\" : ", p->birth);
 		put_string(p->program, out);
-		if (c->status == SES_COUNTED)
-			fprintf(out, ", \"counter-value\" : \"%" PRIu64 ".000000\"", c->value);
-		else
-			fprintf(out, ", \"counter-value\" : \"%s\"", rpt_status_text(c->status));
-		fprintf(out, ", \"unit\" : \"\", \"event\" : ");
-		put_string(r->events->event[i].name, out);
-		fprintf(out, "}\n");
+		put_count(r->events->event[i].name, &p->count[i], out);
 	}
 }
 
@@ -89,16 +93,8 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 static void put_thread(const struct rpt_report *r, size_t t, FILE *out)
 {
 	for (size_t i = 0; i < r->events->n; i++) {
-		const struct ses_count *c = &r->run[0].thread[t].count[i];
-
-		fprintf(out, "{\"thread\" : \"%zu\", \"counter-value\" : ", t);
-		if (c->status == SES_COUNTED)
-			fprintf(out, "\"%" PRIu64 ".000000\"", c->value);
-		else
-			put_string(rpt_status_text(c->status), out);
-		fprintf(out, ", \"unit\" : \"\", \"event\" : ");
-		put_string(r->events->event[i].name, out);
-		fprintf(out, "}\n");
+		fprintf(out, "{\"thread\" : \"%zu\"", t);
+		put_count(r->events->event[i].name, &r->run[0].thread[t].count[i], out);
 	}
 }
 
@@ -106,17 +102,9 @@ static void put_thread(const struct rpt_report *r, size_t t, FILE *out)
 static void put_region(const struct rpt_report *r, const struct ses_region *one, FILE *out)
 {
 	for (size_t i = 0; i < r->events->n; i++) {
-		const struct ses_count *c = &one->count[i];
-
 		fprintf(out, "{\"region\" : ");
 		put_string(one->name, out);
-		if (c->status == SES_COUNTED)
-			fprintf(out, ", \"counter-value\" : \"%" PRIu64 ".000000\"", c->value);
-		else
-			fprintf(out, ", \"counter-value\" : \"%s\"", rpt_status_text(c->status));
-		fprintf(out, ", \"unit\" : \"\", \"event\" : ");
-		put_string(r->events->event[i].name, out);
-		fprintf(out, "}\n");
+		put_count(r->events->event[i].name, &one->count[i], out);
 	}
 }
 

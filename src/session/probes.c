@@ -4,7 +4,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -20,6 +19,7 @@
 #include <unistd.h>
 
 #include "session/cpuid.h"
+#include "session/host_counters.h"
 #include "trace/share.h"
 
 #define HWCAP2_FSGSBASE_BIT 2
@@ -264,15 +264,11 @@ static enum ses_verdict_of_host try_space(char *text, size_t room)
 
 static enum ses_verdict_of_host try_counters(char *text, size_t room)
 {
-	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
-		                        .config = PERF_COUNT_HW_INSTRUCTIONS, .disabled = 1,
-		                        .exclude_kernel = 1, .exclude_hv = 1 };
-	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	const int rc = ses_host_counters();
 
-	if (fd >= 0) {
-		close(fd);
+	if (!rc) {
 		snprintf(text, room, "this machine has some: softpmu stat --backend hw counts with them");
-	} else if (errno == EACCES || errno == EPERM) {
+	} else if (rc == -EACCES || rc == -EPERM) {
 		snprintf(text, room,
 		         "not allowed here (perf_event_paranoid or filter); softpmu does not need "
 		         "them");
