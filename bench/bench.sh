@@ -60,115 +60,73 @@ declare -A cmd=(
 	[java]="java -cp . Work 1500000"
 )
 programs="${BENCH_ONLY:-gzip xz lua sqlite3 python3 cc1 sort matrix}"
-tier1="$softpmu stat -e instructions,branches -o /dev/null --"
-tier2="$softpmu stat --all --tier 2 -o /dev/null --"
-p5="$softpmu stat --cpu pentium --all -o /dev/null --"
-p55c="$softpmu stat --cpu pentium-mmx --all -o /dev/null --"
-grind="valgrind -q --tool=cachegrind --cache-sim=yes --branch-sim=yes --cachegrind-out-file=/dev/null"
-grind_all="$grind --trace-children=yes"
-callgrind="valgrind -q --tool=callgrind --cache-sim=yes --branch-sim=yes --callgrind-out-file=/dev/null"
-p6="$softpmu stat --cpu pentium3 --all -o /dev/null --" # with clocks
+# What runs a program; an entrant of a race is one of these keys, with ! when its memory is asked for.
+# Cachegrind follows children, of which only gcc has any.
+grind="valgrind -q --trace-children=yes --cache-sim=yes --branch-sim=yes"
+declare -A with=(
+	[native]=
+	[default]="$softpmu stat -o /dev/null --"
+	[tier1]="$softpmu stat -e instructions,branches -o /dev/null --"
+	[tier2]="$softpmu stat --all --tier 2 -o /dev/null --"
+	[p5]="$softpmu stat --cpu pentium --all -o /dev/null --" # these three: with clocks
+	[p55c]="$softpmu stat --cpu pentium-mmx --all -o /dev/null --"
+	[p6]="$softpmu stat --cpu pentium3 --all -o /dev/null --"
+	[grind]="$grind --tool=cachegrind --cachegrind-out-file=/dev/null"
+	[callgrind]="$grind --tool=callgrind --callgrind-out-file=/dev/null"
+)
 
-# entrant LABEL COMMAND...: a line for race
-entrant() {
-	local label=$1
-	shift
-	printf '%s' "$label"
-	printf '\t%s' "$@"
-	printf '\n'
-}
-
-# race ROUNDS ROW PROGRAM: reads entrants, appends "row program label round wall cpu status" to raw.tsv
+# race ROUNDS ROW PROGRAM ENTRANT...: appends "row program entrant round wall cpu status" to raw.tsv. $under, when
+# set, is a command that starts each of them.
 race() {
-	echo "  $2 $3 ..." >&2
-	"$dir/race" "$1" /dev/null | awk -F'\t' -v row="$2" -v prog="$3" -v OFS='\t' '{ print row, prog, $0 }' >>"$dir/raw.tsv"
+	local rounds=$1 row=$2 p=$3 e
+	shift 3
+	echo "  $row $p ..." >&2
+	for e; do
+		printf '%s' "$e"
+		printf '\t%s' ${under:-} ${with[${e%!}]} ${cmd[$p]}
+		printf '\n'
+	done | "$dir/race" "$rounds" /dev/null | awk -F'\t' -v row="$row" -v prog="$p" -v OFS='\t' '{ print row, prog, $0 }' >>"$dir/raw.tsv"
 }
 
 wants() { case $rows in *" $1 "*) return 0 ;; esac; return 1; }
 
 if wants programs; then
-	for p in $programs; do
-		{
-			entrant native ${cmd[$p]}
-			entrant tier1 $tier1 ${cmd[$p]}
-			entrant tier2 $tier2 ${cmd[$p]}
-			entrant grind $grind ${cmd[$p]}
-		} | race "$n" programs "$p"
-	done
+	for p in $programs; do race "$n" programs "$p" native tier1 tier2 grind; done
 fi
 if wants p5; then
 	for p in $programs; do
-		{
-			entrant p5 $p5 ${cmd[$p]}
-			entrant p55c $p55c ${cmd[$p]}
-			entrant grind $grind ${cmd[$p]}
-		} | race "$n" p5 "$p"
-		entrant 'p55c!' $p55c ${cmd[$p]} | race 1 memory "$p"
+		race "$n" p5 "$p" p5 p55c grind
+		race 1 memory "$p" 'p55c!'
 	done
 fi
 if wants one_core; then
-	for p in $programs; do
-		{
-			entrant tier2 taskset -c 0 $tier2 ${cmd[$p]}
-			entrant grind taskset -c 0 $grind ${cmd[$p]}
-		} | race "$n" one_core "$p"
-	done
+	for p in $programs; do under="taskset -c 0" race "$n" one_core "$p" tier2 grind; done
 fi
 if wants p6; then
 	for p in $programs; do
-		{
-			entrant p6 $p6 ${cmd[$p]}
-			entrant grind $grind ${cmd[$p]}
-			entrant callgrind $callgrind ${cmd[$p]}
-		} | race "$n" p6 "$p"
-		entrant 'p6!' $p6 ${cmd[$p]} | race 1 p6memory "$p"
+		race "$n" p6 "$p" p6 grind callgrind
+		race 1 p6memory "$p" 'p6!'
 	done
 fi
 if wants "true"; then
-	{
-		entrant native ${cmd[true]}
-		entrant default $softpmu stat -o /dev/null -- ${cmd[true]}
-		entrant grind $grind ${cmd[true]}
-	} | race $((n * 3)) true true
+	race $((n * 3)) true true native default grind
 fi
 if wants cc1; then
-	{
-		entrant native ${cmd[cc1-10k]}
-		entrant tier2 $tier2 ${cmd[cc1-10k]}
-		entrant grind $grind ${cmd[cc1-10k]}
-	} | race "$n" cc1 cc1-10k
+	race "$n" cc1 cc1-10k native tier2 grind
 fi
-# against_grind ROW PROGRAM...
-against_grind() {
-	local row=$1 p
-	shift
-	for p; do
-		{
-			entrant native ${cmd[$p]}
-			entrant tier1 $tier1 ${cmd[$p]}
-			entrant tier2 $tier2 ${cmd[$p]}
-			entrant grind $grind ${cmd[$p]}
-		} | race "$n" "$row" "$p"
-	done
-}
 if wants i386; then
 	if "$dir/../../tools/fetch-i386.sh" "$i386" gzip lua5.4 sqlite3 libc6 libgcc-s1 libreadline8 libtinfo6 libsqlite3-0 zlib1g &&
 		$so32 "$root/bin/gzip" --version >/dev/null; then
-		against_grind i386 gzip-i386 lua-i386 sqlite3-i386
+		for p in gzip lua sqlite3; do race "$n" i386 $p-i386 native tier1 tier2 grind; done
 	else
 		echo "  no i386 programs: their rows are left out" >&2
 	fi
 fi
 if wants threads; then
-	against_grind threads matrix-omp xz-T2 sort-2
+	for p in matrix-omp xz-T2 sort-2; do race "$n" threads $p native tier1 tier2 grind; done
 fi
 if wants gcc; then
-	{
-		entrant native ${cmd[gcc]}
-		entrant tier1 $tier1 ${cmd[gcc]}
-		entrant tier2 $tier2 ${cmd[gcc]}
-		entrant grind $grind_all ${cmd[gcc]}
-	} | race "$n" gcc gcc
+	race "$n" gcc gcc native tier1 tier2 grind
 fi
 if wants jit; then
 	for p in lua5.4 node java; do
@@ -176,17 +134,11 @@ if wants jit; then
 			echo "  $p is not installed: its row is left out" >&2
 			continue
 		fi
-		{
-			entrant native ${cmd[$p]}
-			entrant tier1 $tier1 ${cmd[$p]}
-			entrant tier2 $tier2 ${cmd[$p]}
-		} | race "$n" jit "$p"
+		race "$n" jit "$p" native tier1 tier2
 	done
 fi
 if wants memory; then
-	for p in $programs cc1-10k; do
-		entrant 'tier2!' $tier2 ${cmd[$p]} | race 1 memory "$p"
-	done
+	for p in $programs cc1-10k; do race 1 memory "$p" 'tier2!'; done
 fi
 
 cd "$dir/../.."

@@ -36,30 +36,51 @@ function line(what, got, must, aim) {
 	if (got > 0)
 		printf "| %s | %.2f | %s | %s | %s |\n", what, got, must, aim, got <= must + 0 ? got <= aim + 0 ? "aim" : "met" : "missed"
 }
-function more(row,    i, p) {
-	for (i = 1; i <= n_prog[row]; i++) {
-		p = prog_of[row, i]
-		printf "| %s | %.3f | %.2f | %.2f | %.1f | %.2f | %.2f |\n", p, middle(row, p, "native", "wall"),
-			ratio(row, p, "tier1", "native", "wall"), ratio(row, p, "tier2", "native", "wall"),
-			ratio(row, p, "grind", "native", "wall"), ratio(row, p, "tier2", "grind", "wall"),
-			ratio(row, p, "tier2", "grind", "cpu")
+# One cell: how is ENTRANT (median seconds), ENTRANT/OTHER or ENTRANT/OTHER/cpu (ratios), or ENTRANT! (MB); behind it
+# @ROW when it is from the races of another row.
+function cell(row, prog, how,    part, k) {
+	if (k = index(how, "@")) {
+		row = substr(how, k + 1)
+		how = substr(how, 1, k - 1)
 	}
+	if (how ~ /!$/)
+		return (how, prog) in memory ? sprintf("%.0f", memory[how, prog] / 1024) : "-"
+	if (!((row, prog, substr(how, 1, index(how "/", "/") - 1), 1, "wall") in t))
+		return "-"
+	k = split(how, part, "/")
+	return k == 1 ? sprintf("%.3f", middle(row, prog, how, "wall")) :
+		sprintf("%.2f", ratio(row, prog, part[1], part[2], k == 3 ? part[3] : "wall"))
 }
-$3 == "p6!" {
-	if ($4 > p6_peak)
-		p6_peak = $4
-	next
-}
-$3 == "p55c!" {
-	timed_memory[$2] = $4
-	next
+# A table of the programs of some rows; columns: "head=how;head=how ...".
+function table(rows, first, columns,    name, column, n, m, r, i, k, text) {
+	n = split(rows, name, " ")
+	m = split(columns, column, ";")
+	for (r = 1; r <= n && !n_prog[name[r]]; r++)
+		;
+	if (r > n)
+		return
+	text = "\n| " first " |"
+	for (k = 1; k <= m; k++)
+		text = text " " substr(column[k], 1, index(column[k], "=") - 1) " |"
+	print text
+	text = "|---|"
+	for (k = 1; k <= m; k++)
+		text = text "---|"
+	print text
+	for (r = 1; r <= n; r++)
+		for (i = 1; i <= n_prog[name[r]]; i++) {
+			text = "| " prog_of[name[r], i] " |"
+			for (k = 1; k <= m; k++)
+				text = text " " cell(name[r], prog_of[name[r], i], substr(column[k], index(column[k], "=") + 1)) " |"
+			print text
+		}
 }
 $3 ~ /!$/ {
-	if ($4 > peak) {
-		peak = $4
-		peak_prog = $2
+	memory[$3, $2] = $4
+	if ($4 > peak[$3]) {
+		peak[$3] = $4
+		peak_prog[$3] = $2
 	}
-	memory[$2] = $4
 	next
 }
 {
@@ -90,70 +111,22 @@ END {
 	line("the same against Cachegrind", mean("p6", "p6", "grind", "wall"), "3", "1")
 	line("the same, matrix product", ratio("p6", "matrix", "p6", "grind", "wall"), "1.5", "0.7")
 	line("the same, compression (gzip)", ratio("p6", "gzip", "p6", "grind", "wall"), "1.5", "0.7")
-	if (p6_peak)
-		line("its memory, MB", p6_peak / 1024, "400", "150")
+	line("its memory, MB", peak["p6!"] / 1024, "400", "150")
 	for (tier = 1; tier <= 2; tier++) {
 		lua = ratio("jit", "lua5.4", "tier" tier, "native", "wall")
 		for (i = 1; i <= n_prog["jit"]; i++)
 			if ((p = prog_of["jit", i]) != "lua5.4" && lua)
 				line("slowdown of " p " by that of lua5.4, tier " tier, ratio("jit", p, "tier" tier, "native", "wall") / lua, "3", "1")
 	}
-	if (peak)
-		line("memory of the softpmu process, MB (" peak_prog ")", peak / 1024, "200", "64")
-	if (n_prog["programs"]) {
-		print ""
-		print "| program | native s | tier 1 : native | tier 2 : native | Cachegrind : native | tier 2 : Cachegrind | user+sys | one core | MB |"
-		print "|---|---|---|---|---|---|---|---|---|"
-		for (i = 1; i <= n_prog["programs"]; i++) {
-			p = prog_of["programs", i]
-			printf "| %s | %.3f | %.2f | %.2f | %.1f | %.2f | %.2f | %s | %s |\n", p,
-				middle("programs", p, "native", "wall"), ratio("programs", p, "tier1", "native", "wall"),
-				ratio("programs", p, "tier2", "native", "wall"), ratio("programs", p, "grind", "native", "wall"),
-				ratio("programs", p, "tier2", "grind", "wall"), ratio("programs", p, "tier2", "grind", "cpu"),
-				n_prog["one_core"] ? sprintf("%.2f", ratio("one_core", p, "tier2", "grind", "wall")) : "-",
-				p in memory ? sprintf("%.0f", memory[p] / 1024) : "-"
-		}
-	}
-	if (n_prog["p5"]) {
-		print ""
-		print "| program, all events with clocks | Pentium : Cachegrind | user+sys | with MMX : Cachegrind | user+sys | MB |"
-		print "|---|---|---|---|---|---|"
-		for (i = 1; i <= n_prog["p5"]; i++) {
-			p = prog_of["p5", i]
-			printf "| %s | %.2f | %.2f | %.2f | %.2f | %.0f |\n", p, ratio("p5", p, "p5", "grind", "wall"),
-				ratio("p5", p, "p5", "grind", "cpu"), ratio("p5", p, "p55c", "grind", "wall"),
-				ratio("p5", p, "p55c", "grind", "cpu"), timed_memory[p] / 1024
-		}
-	}
-	if (n_prog["i386"] + n_prog["threads"] + n_prog["gcc"]) {
-		print ""
-		print "| program | native s | tier 1 : native | tier 2 : native | Cachegrind : native | tier 2 : Cachegrind | user+sys |"
-		print "|---|---|---|---|---|---|---|"
-		more("i386")
-		more("threads")
-		more("gcc")
-	}
-	if (n_prog["p6"]) {
-		print ""
-		print "| program | P6 with clocks s | : Callgrind | : Cachegrind | user+sys : Cachegrind |"
-		print "|---|---|---|---|---|"
-		for (i = 1; i <= n_prog["p6"]; i++) {
-			p = prog_of["p6", i]
-			printf "| %s | %.2f | %.2f | %.2f | %.2f |\n", p, middle("p6", p, "p6", "wall"),
-				ratio("p6", p, "p6", "callgrind", "wall"), ratio("p6", p, "p6", "grind", "wall"),
-				ratio("p6", p, "p6", "grind", "cpu")
-		}
-	}
-	if (n_prog["jit"]) {
-		print ""
-		print "| program | native s | tier 1 : native | tier 2 : native |"
-		print "|---|---|---|---|"
-		for (i = 1; i <= n_prog["jit"]; i++) {
-			p = prog_of["jit", i]
-			printf "| %s | %.3f | %.2f | %.2f |\n", p, middle("jit", p, "native", "wall"),
-				ratio("jit", p, "tier1", "native", "wall"), ratio("jit", p, "tier2", "native", "wall")
-		}
-	}
+	line("memory of the softpmu process, MB (" peak_prog["tier2!"] ")", peak["tier2!"] / 1024, "200", "64")
+	slow = "native s=native;tier 1 : native=tier1/native;tier 2 : native=tier2/native"
+	beside = ";Cachegrind : native=grind/native;tier 2 : Cachegrind=tier2/grind;user+sys=tier2/grind/cpu"
+	table("programs", "program", slow beside ";one core=tier2/grind@one_core;MB=tier2!")
+	table("p5", "program, all events with clocks", "Pentium : Cachegrind=p5/grind;user+sys=p5/grind/cpu;" \
+		"with MMX : Cachegrind=p55c/grind;user+sys=p55c/grind/cpu;MB=p55c!")
+	table("i386 threads gcc", "program", slow beside)
+	table("p6", "program", "P6 with clocks s=p6;: Callgrind=p6/callgrind;: Cachegrind=p6/grind;user+sys : Cachegrind=p6/grind/cpu")
+	table("jit", "program", slow)
 	if (n_prog["true"])
 		printf "\ntrue: native %.1f ms, softpmu %.1f ms, Cachegrind %.0f ms.\n", 1e3 * middle("true", "true", "native", "wall"),
 			1e3 * middle("true", "true", "default", "wall"), 1e3 * middle("true", "true", "grind", "wall")
