@@ -45,6 +45,16 @@ check awk pentium3 /usr/bin/awk '{ s += length($1) * NR } END { print s }' "$wor
 ! command -v sqlite3 >/dev/null || check sqlite3 "pentium2 pentiumpro" sqlite3 -batch -init "$work/sql" :memory: .quit
 ! command -v xz >/dev/null || check xz pentium2 xz -T1 -3 -c "$work/text"
 
+# Lines and page walks that miss L2, or where there is none; functions that L1I does not hold: buses in every phase.
+{
+	printf 'int test_main(int n, char **v)\n{\n\tstatic double a[160][1100]; double s = n; unsigned x = 1;\n'
+	printf '\tfor (int i = 0; i < 60; i++)\n\t\tfor (int k = 0; k < 160; k++) { s += a[k][i * 3]; a[k][i] = s; }\n'
+	printf '\tfor (int i = 0; i < 9000; i++) { x = x * 69069 + 5; a[x >> 8 & 127][x >> 17 & 1023] += s; }\n'
+	printf '\treturn s == 0.5;\n}\n'
+} >"$work/columns.c"
+bare "$work/columns" "$work/columns.c" && check "columns" "celeron-covington celeron-tualatin pentiumpro pentium3" "$work/columns"
+check "gzip without L2" celeron-covington /bin/gzip -c "$work/text"
+
 # The code area is emptied again and again, and so is what is kept.
 options="--chaos 4"
 check "sort, all forgotten now and then" pentium2 "$work/prog" sort 40

@@ -10,6 +10,7 @@
  *   time_access.c what a block does to caches, TLBs and buffers, before its clocks are looked for
  *   time_block.c the clocks of a block
  *   time_state.c the machine between two blocks as bytes, and back
+ *   time_key.c   what they did there as a word
  *   time_memo.c  blocks that met this state before: their clocks are known
  *   template.c   block facts to micro-op templates, once per block
  *   decode.c     fetch blocks, length decoder, decoders        (units ifu, ild, decode)
@@ -199,9 +200,10 @@ struct p6_touch {
 struct p6_accesses {
 	uint64_t loud_code;   /* bit per instruction: `code` says what fetching it did */
 	uint64_t loud_ref[4]; /* bit per reference: `ref` says what it did; else it was an ordinary hit */
-	bool is_complex;      /* more happened than a key says: see p6_touch_code() */
-	unsigned n_code;      /* references that were no ordinary hits */
-	uint32_t ref_code[P6_MAX_CODES]; /* their number << 16 and p6_touch_code() */
+	bool is_complex;      /* more happened than a key says: see time_key.h */
+	bool has_bus;	      /* something asks for the external bus */
+	unsigned n_code;      /* references and fetches that were no ordinary hits, */
+	uint32_t ref_code[P6_MAX_CODES]; /* their number, or that of the instruction, << 16 and their code */
 	struct p6_touch code[X86_MAX_INSNS];
 	struct p6_touch ref[256];
 	struct p6_touch rep[X86_MAX_INSNS]; /* of REP instructions: all of it */
@@ -376,6 +378,7 @@ struct p6_time {
 	uint64_t bus_clk;	/* the data phase of the external bus is free */
 	uint64_t bus_queue[P6_MAX_BUFFERS];
 	uint32_t bus_queue_at;
+	uint32_t bus_ratio2;	/* core clocks of two bus clocks */
 	/* the last RDPMC: when it read, how many micro-ops before it had not retired then, and how many of its own had */
 	uint64_t read_clk;
 	unsigned read_unretired, read_own;
@@ -460,12 +463,6 @@ int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block
 /* The same in parts: nothing is done yet, then one instruction after the other. */
 void p6_access_begin(struct p6_time *t);
 int p6_access_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, const uint8_t *slots, unsigned i);
-
-/* x in at most 14 bits; misses are counted back from number n_miss (1: that one). Returns false when it takes more to
- * say it: then memory is part of it, or more than one line or walk. */
-bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code);
-/* And back, but for `miss`. */
-struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss);
 
 /* ---- time_block.c ---------------------------------------------------------------------------------- */
 

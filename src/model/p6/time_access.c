@@ -3,7 +3,7 @@
  * The structures know no clocks, so all accesses of a block can be made first, in program order. What changed in their
  * counts says where a line came from; and the addresses of recent stores and misses say what an access has to do with
  * them. From here on time knows no addresses: what the clocks of a block depend on is its micro-ops, the state of the machine
- * and the codes of its accesses (p6_touch_code()), most of which are 0.
+ * and the codes of its accesses (time_key.h), most of which are 0.
  *
  * COUNTING RULES   those of plain.c, instruction by instruction. The usual case does at once what comes to the same: all
  *                  code lines are there, then the references.
@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "model/p6/time_key.h"
 #include "trace/record.h"
 
 /* ---- what changed ------------------------------------------------------------------------------------ */
@@ -120,33 +121,14 @@ static void note_misses(struct p6_near *r, struct p6_touch *x, uint64_t line)
 	r->misses = r->misses + x->lines < P6_RECENT_MISSES ? r->misses + x->lines : P6_RECENT_MISSES - 1;
 }
 
-#define CODE_SPLIT  (1u << 5)
-#define CODE_LINE   (1u << 6)
-#define CODE_OUT    (2u << 6)
-#define CODE_WALK   (1u << 8)
-#define CODE_FILL   9
-
-bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code)
+/* Access number k, of a reference or fetching an instruction, did *x, whose code is `code`; false: it has none. */
+static inline void note_code(struct p6_accesses *a, unsigned k, const struct p6_touch *x, bool has_code, uint16_t code)
 {
-	if (x->l2_misses | x->walk_misses | x->write_backs | x->upgrades | x->uc_reads | x->uc_writes || x->lines > 1 || x->walks > 1 ||
-	    x->cast_outs > x->lines)
-		return false;
-	*code = (uint16_t)(x->store | x->is_forward << 4 | (x->is_split ? CODE_SPLIT : 0) |
-			   (x->lines ? x->cast_outs ? CODE_OUT : CODE_LINE : 0) |
-			   (x->walks ? CODE_WALK : 0) | (x->fill ? (n_miss + 1 - x->fill) << CODE_FILL : 0));
-	return true;
-}
-
-struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss)
-{
-	struct p6_touch x = {.store = code & 15, .is_forward = code >> 4 & 1, .is_split = code & CODE_SPLIT};
-
-	x.lines = (code & (CODE_LINE | CODE_OUT)) != 0;
-	x.cast_outs = (code & CODE_OUT) != 0;
-	x.walks = (code & CODE_WALK) != 0;
-	if (code >> CODE_FILL)
-		x.fill = n_miss + 1 - (code >> CODE_FILL);
-	return x;
+	a->has_bus |= p6_bus_wanted(x) != 0;
+	if (!has_code || a->n_code == P6_MAX_CODES)
+		a->is_complex = true;
+	else
+		a->ref_code[a->n_code++] = k << 16 | code;
 }
 
 /* Reference k did *x; role: what it is to the buffers. Notes it for younger ones, and in the block's codes. */
@@ -156,7 +138,8 @@ static inline void relate(struct p6 *m, struct p6_accesses *a, unsigned k, uint6
 	struct p6_time *t = &m->time;
 	struct p6_near *r = &t->near;
 	const uint64_t n_miss = r->n_miss, line = lin >> m->line_log2;
-	uint16_t code;
+	uint16_t code = 0;
+	bool has_code;
 
 	x->is_split = bytes && (line != (lin + bytes - 1) >> m->line_log2);
 	if (role & P6_ROLE_LOAD && r->stores) {
@@ -175,18 +158,12 @@ static inline void relate(struct p6 *m, struct p6_accesses *a, unsigned k, uint6
 		x->fill = older_miss(r, line);
 	if (role & P6_ROLE_STORE)
 		note_store(t, lin, bytes);
-	if (!p6_touch_code(x, n_miss, &code)) {
-		a->is_complex = true;
-		code = 1;
-	}
-	if (!code)
+	has_code = p6_touch_code(x, n_miss, &code);
+	if (has_code && !code)
 		return;
 	a->loud_ref[k / 64] |= 1ull << k % 64;
 	a->ref[k] = *x;
-	if (a->n_code == P6_MAX_CODES)
-		a->is_complex = true;
-	else
-		a->ref_code[a->n_code++] = k << 16 | code;
+	note_code(a, k, x, has_code, code);
 }
 
 struct p6_touch p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool is_code)
@@ -228,8 +205,13 @@ static void fetch(struct p6 *m, uint64_t pc, unsigned bytes, unsigned i)
 	was = look(m, true);
 	p6_plain_fetch(m, pc, bytes);
 	t->access.code[i] = (struct p6_touch){.lines = 0};
-	if (what_happened(m, &was, true, &t->access.code[i]))
+	if (what_happened(m, &was, true, &t->access.code[i])) {
+		uint16_t code = 0;
+		const bool has_code = p6_fetch_code(&t->access.code[i], &code);
+
 		t->access.loud_code |= 1ull << i;
+		note_code(&t->access, i, &t->access.code[i], has_code, code);
+	}
 	t->code_line = last;
 	t->code_epoch = m->code_epoch;
 }
@@ -383,7 +365,7 @@ void p6_access_begin(struct p6_time *t)
 
 	a->loud_code = 0;
 	memset(a->loud_ref, 0, sizeof(a->loud_ref));
-	a->is_complex = false;
+	a->is_complex = a->has_bus = false;
 	a->n_code = 0;
 }
 

@@ -35,6 +35,7 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	t->front.is_fresh = true;
 	t->front.starts_aligned = true;
 	p6_access_open(t);
+	t->bus_ratio2 = (uint32_t)p6_bus_to_core_clocks(m, 2);
 	p6_int_open(m, cfg->timer_hz);
 	t->wrong_mode = cfg->wrong_path;
 	if (p6_watch_open(m, cfg))

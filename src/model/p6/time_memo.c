@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "model/p6/p6.h"
+#include "model/p6/time_key.h"
 #include "model/parts/memo.h"
 #include "trace/record.h"
 
@@ -17,8 +18,13 @@ struct leap {
 	int32_t retire_clk, branch_clk, l2_clk; /* AS_BEFORE: not moved */
 	uint32_t then_tag, aside_tag;		/* what the steps behind it are for, so that others need not be looked at */
 	struct p6_reach reach;
+	uint8_t n_read; /* of the external bus */
+	bool has_bus;	/* the external bus moved: */
 	bool has_front; /* it ends in a wrong path: */
-	struct p6_front front; /* of that, clocks and addresses from those of the state before */
+	struct bus {
+		int32_t clk, queue[P6_KEY_READS]; /* free then; the entries of its reads */
+	} bus;
+	struct p6_front front; /* of the wrong path, clocks and addresses from those of the state before */
 };
 
 /* What rename and later stages see of a micro-op. */
@@ -37,7 +43,8 @@ struct p6_memo {
 	struct memo_step first, *last; /* the step before, or one that stands for none */
 	/* a step that is being made: from this state, */
 	uint32_t from, block;
-	uint64_t outcome, rename_clk, retire_clk, branch_clk, l2_clk, from_pc;
+	uint64_t outcome, rename_clk, retire_clk, branch_clk, l2_clk, bus_clk, from_pc;
+	uint32_t bus_at;
 	struct leap leap;
 	struct memo_delta delta[WIRE_N];
 	unsigned n_delta;
@@ -245,34 +252,6 @@ bool p6_memo_enter(struct p6 *m, uint64_t pc)
 
 /* ---- steps --------------------------------------------------------------------------------------------------- */
 
-#define BITS_PER_CODE 20 /* six of the reference's number, 14 of its code */
-#define LONG_OUTCOME  (1ull << 63)
-
-/* What happened to the references of the block, in one word; false: there is none for it. Long lists are states, of a kind
- * that no machine is in. */
-static bool outcome_of(struct p6_memo *o, const struct p6_accesses *a, uint64_t *outcome)
-{
-	struct {
-		uint32_t kind;
-		uint32_t code[P6_MAX_CODES];
-	} list;
-	uint64_t v = 0;
-
-	if (a->is_complex || a->loud_code)
-		return false;
-	if (a->n_code <= 3 && (!a->n_code || a->ref_code[a->n_code - 1] >> 16 < 64)) {
-		for (unsigned i = 0; i < a->n_code; i++)
-			v = v << BITS_PER_CODE | a->ref_code[i] >> 16 << 14 | (a->ref_code[i] & 0x3fff);
-		*outcome = v;
-		return true;
-	}
-	list.kind = UINT32_MAX;
-	memcpy(list.code, a->ref_code, a->n_code * sizeof(list.code[0]));
-	v = memo_state(&o->room, &list, (1 + a->n_code) * (unsigned)sizeof(uint32_t));
-	*outcome = LONG_OUTCOME | v;
-	return v != MEMO_NONE;
-}
-
 static void move_clock(uint64_t *clk, uint64_t from, int32_t by)
 {
 	if (by != AS_BEFORE)
@@ -345,6 +324,13 @@ static struct memo_step *find(struct p6_memo *o, uint32_t block, uint64_t outcom
 	return s;
 }
 
+static void take_bus(struct p6_time *t, const struct bus *b, unsigned n_read, uint64_t base)
+{
+	move_clock(&t->bus_clk, base, b->clk);
+	for (unsigned i = 0; i < n_read; i++)
+		move_clock(&t->bus_queue[t->bus_queue_at++ % t->par.bus_queue], base, b->queue[i]);
+}
+
 static void take(struct p6 *m, struct memo_step *s, uint64_t pc)
 {
 	struct p6_time *t = &m->time;
@@ -359,6 +345,8 @@ static void take(struct p6 *m, struct memo_step *s, uint64_t pc)
 	move_clock(&t->branch_clk, base, l->branch_clk);
 	move_clock(&t->l2_clk, base, l->l2_clk);
 	t->memo->reach = l->reach;
+	if (l->has_bus)
+		take_bus(t, &l->bus, l->n_read, base);
 	if (l->has_front)
 		t->front = moved(l->front, base, pc, true);
 }
@@ -375,6 +363,8 @@ static void begin(struct p6 *m, const struct x86_block *b)
 	o->retire_clk = t->retire_clk;
 	o->branch_clk = t->branch_clk;
 	o->l2_clk = t->l2_clk;
+	o->bus_clk = t->bus_clk;
+	o->bus_at = t->bus_queue_at;
 	o->from_pc = b->pc;
 	o->is_making = true;
 }
@@ -387,7 +377,7 @@ bool p6_memo_find(struct p6 *m, const struct x86_block *b, uint32_t key, uint64_
 	uint64_t outcome;
 
 	o->is_making = false;
-	if (!outcome_of(o, &m->time.access, &outcome)) {
+	if (!p6_outcome(m, &o->room, &o->reach, &outcome)) {
 		p6_memo_wake(m);
 		return false;
 	}
@@ -433,6 +423,25 @@ void p6_memo_done(struct p6 *m)
 	o->leap.front = moved(m->time.front, o->rename_clk, o->from_pc, false);
 }
 
+/* What the external bus did since; false: more than a step says. */
+static bool note_bus(struct p6_memo *o, const struct p6_time *t)
+{
+	const uint32_t n = t->bus_queue_at - o->bus_at;
+	bool fits = n <= P6_KEY_READS;
+
+	o->leap.has_bus = n || t->bus_clk != o->bus_clk;
+	o->leap.n_read = (uint8_t)n;
+	o->leap.bus.clk = moved_by(t->bus_clk, o->bus_clk, o->rename_clk, &fits);
+	for (uint32_t i = 0; fits && i < n; i++)
+		o->leap.bus.queue[i] = moved_by(t->bus_queue[(o->bus_at + i) % t->par.bus_queue], P6_NO_KEY, o->rename_clk, &fits);
+	return fits;
+}
+
+static unsigned leap_bytes(const struct leap *l)
+{
+	return l->has_front ? sizeof(*l) : l->has_bus ? offsetof(struct leap, front) : offsetof(struct leap, bus);
+}
+
 void p6_memo_kept(struct p6 *m, uint64_t next)
 {
 	struct p6_memo *o = m->time.memo;
@@ -450,13 +459,14 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 	o->leap.retire_clk = moved_by(t->retire_clk, o->retire_clk, base, &fits);
 	o->leap.branch_clk = moved_by(t->branch_clk, o->branch_clk, base, &fits);
 	o->leap.l2_clk = moved_by(t->l2_clk, o->l2_clk, base, &fits);
+	fits &= note_bus(o, t);
 	o->leap.reach = o->reach;
 	o->leap.has_front = (o->block >> TRC_ID_BITS & 7) == P6_MEMO_KEY(P6_GUESS_WRONG, 0) ||
 			    (o->block >> TRC_ID_BITS & 7) == P6_MEMO_KEY(P6_GUESS_WRONG, 1);
 	f = (struct memo_fact){.delta = o->delta,
 			       .n_delta = o->n_delta,
 			       .extra = &o->leap,
-			       .n_extra = o->leap.has_front ? sizeof(o->leap) : offsetof(struct leap, front),
+			       .n_extra = leap_bytes(&o->leap),
 			       .next = o->state,
 			       .clk = (uint32_t)(t->ren.next_clk - base)};
 	if (o->state == MEMO_NONE || !fits || t->ren.next_clk - base > UINT32_MAX) {

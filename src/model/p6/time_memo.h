@@ -2,12 +2,12 @@
  *
  * The state between two blocks becomes bytes (time_state.c) in which clocks count from the next group of rename on, and what
  * nothing can ask for any more is one value. A step leads from a state, by a block, the prediction of its branch and the codes
- * of its accesses (p6_touch_code()), to the next state. While steps follow each other, the tables of struct p6_time stay
+ * of its accesses (time_key.h), to the next state. While steps follow each other, the tables of struct p6_time stay
  * as they were, but for the clocks that count from the start: p6_memo_wake() brings them up to date.
  *
  * COUNTING RULES   the same counts with and without it (tests/engine/memo.sh).
- * NOT MODELLED     what it leaves to the plain way: REP instructions, page walks, misses of L2, lines of code that are missing,
- *                  parts of blocks; and whole runs with a timer or with listings.
+ * NOT MODELLED     what it leaves to the plain way: REP instructions, accesses of more than a line or page, parts of blocks; and
+ *                  whole runs with a timer or with listings.
  */
 #ifndef SOFTPMU_MODEL_P6_TIME_MEMO_H
 #define SOFTPMU_MODEL_P6_TIME_MEMO_H
@@ -23,9 +23,11 @@ struct p6_step;
 
 #define P6_STATE_BYTES 8192u
 
-/* How far back stores and misses can be in the way of what follows a state. */
+/* How far what follows a state can look back. */
 struct p6_reach {
-	uint8_t stores, misses;
+	uint8_t stores, misses;	/* that can be in the way */
+	uint8_t bus;		/* transactions that collected micro-ops will ask of the external bus */
+	uint16_t front_lag;	/* clocks by which the decoders are before rename */
 };
 
 /* ---- time_state.c ----------------------------------------------------------------------------------- */

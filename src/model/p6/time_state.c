@@ -1,7 +1,8 @@
 /* time_state.c -- the machine between two blocks as bytes, and back.
  *
  * Clocks count from the clock in which rename takes its next group. Whoever compares a clock compares it with one that is at
- * least so late, so that those before are one value: 0. Room in a buffer whose next entry but j is wanted is asked for at
+ * least so late, so that those before are one value: 0. (The L2 bus behind a fetch that misses: see time_key.c, where the
+ * external bus is, too.) Room in a buffer whose next entry but j is wanted is asked for at
  * least j/3 clocks later. What lies in the station matters only if it can be full before that is gone. x87 registers
  * are numbered from the top of the stack.
  *
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "model/p6/p6.h"
+#include "model/p6/time_key.h"
 
 #define END  0xffu
 #define LONG 0xffu
@@ -204,6 +206,7 @@ static void put_collected(struct writer *w, const struct p6_time *t, struct p6_r
 		put8(w, (unsigned)back);
 		reach->misses = back > reach->misses ? (uint8_t)back : reach->misses;
 		reach->stores += p->uop->flags & P6_U_LAST && p->step->n_store;
+		reach->bus += (uint8_t)p6_bus_wanted(x);
 	}
 	put8(w, n_done);
 	for (unsigned i = 1; i <= n_done; i++)
@@ -595,7 +598,8 @@ unsigned p6_state_pack(const struct p6 *m, uint64_t pc, uint8_t *bytes, struct p
 	struct writer w = {bytes, false};
 	unsigned retire;
 
-	*reach = (struct p6_reach){0, 0};
+	*reach = (struct p6_reach){0};
+	reach->front_lag = (uint16_t)behind(&w, t->ren.next_clk, t->front.clk);
 	if (t->rs_last > t->ren.next_clk + P6_STATION_CLKS - 2)
 		return 0;
 	put_front(&w, t, pc);

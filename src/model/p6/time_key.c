@@ -1,0 +1,183 @@
+/* time_key.c -- what the accesses of a block did, as a word by which its clocks are found again.
+ *
+ * A code per access that was no ordinary hit, in program order. Mostly these are none to three, which fit into the word; more are
+ * kept as a list, and the word is its number.
+ *
+ *   data    14..10  9..8    7     6     5      4        3..0
+ *           F       walk    out   line  split  forward  store, as stores back
+ *           F without line: the miss that asked for it, as misses back; with line: 10 it missed L2, 11 it is 65H's,
+ *           12..13 write-backs. walk: 0 none, else 1 + its loads that missed L2.
+ *   fetch   14..12  11..10      9..8       7..6        5     4  3..0
+ *           0       walk        L2 misses  lines       0     1  0       and 12..13 write-backs, 14 cast-out
+ *
+ * The clocks of the external bus are part of no state: most blocks leave it alone, and it counts in clocks of its own.
+ * A block that needs it has them in its list: the phase of the bus clock, when the data phase is free, and the entries of the
+ * queue that its reads will wait for. A fetch that misses goes to the L2 bus at the clock of the decoders, which may be
+ * before that of rename, from which the state counts: what the L2 bus did between the two is said here.
+ *
+ * COUNTING RULES   equal words, equal clocks: all that p6_fill_data() and p6_fill_code() look at is here or in the state.
+ */
+#include "model/p6/time_key.h"
+
+#include "model/p6/p6.h"
+#include "model/p6/time_memo.h"
+#include "model/parts/memo.h"
+
+#define SPLIT	    (1u << 5)
+#define LINE	    (1u << 6)
+#define OUT	    (1u << 7)
+#define WALK_AT	    8
+#define FILL_AT	    10
+#define L2_MISS	    (1u << 10)
+#define BRD	    (1u << 11)
+#define WB_AT	    12
+#define FETCH	    (1u << 4)
+#define LINES_AT    6
+#define MISSES_AT   8
+#define FWALK_AT    10
+#define FETCH_OUT   (1u << 14)
+
+/* ---- codes --------------------------------------------------------------------------------------------- */
+
+/* One more than the walk's loads that missed L2; 0: no walk. */
+static unsigned walk_code(const struct p6_touch *x)
+{
+	return x->walks ? 1u + x->walk_misses : 0;
+}
+
+bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code)
+{
+	unsigned v = x->store | (unsigned)x->is_forward << 4 | (x->is_split ? SPLIT : 0) | walk_code(x) << WALK_AT;
+
+	if (x->upgrades | x->uc_reads | x->uc_writes | x->deferred || x->lines > 1 || x->walks > 1 || x->walk_misses > 2 ||
+	    x->l2_misses > x->lines || x->cast_outs > x->lines || x->write_backs > 3u * x->lines)
+		return false;
+	if (x->lines)
+		v |= LINE | (x->cast_outs ? OUT : 0) | (x->l2_misses ? L2_MISS : 0) | (x->is_brd ? BRD : 0) |
+		     (unsigned)x->write_backs << WB_AT;
+	else if (x->fill)
+		v |= (unsigned)(n_miss + 1 - x->fill) << FILL_AT;
+	*code = (uint16_t)v;
+	return true;
+}
+
+struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss)
+{
+	struct p6_touch x = {.store = code & 15, .is_forward = code >> 4 & 1, .is_split = (code & SPLIT) != 0};
+	const unsigned walk = code >> WALK_AT & 3;
+
+	x.walks = walk != 0;
+	x.walk_misses = walk ? (uint8_t)(walk - 1) : 0;
+	x.lines = (code & LINE) != 0;
+	if (x.lines) {
+		x.cast_outs = (code & OUT) != 0;
+		x.l2_misses = (code & L2_MISS) != 0;
+		x.is_brd = (code & BRD) != 0;
+		x.write_backs = code >> WB_AT & 3;
+	} else if (code >> FILL_AT) {
+		x.fill = n_miss + 1 - (code >> FILL_AT);
+	}
+	return x;
+}
+
+bool p6_fetch_code(const struct p6_touch *x, uint16_t *code)
+{
+	if (x->uc_reads | x->uc_writes | x->deferred | x->upgrades || x->lines > 3 || x->walks > 1 || x->walk_misses > 2 ||
+	    x->l2_misses > 3 || x->cast_outs > 1 || x->write_backs > 3)
+		return false;
+	*code = (uint16_t)(FETCH | (unsigned)x->lines << LINES_AT | (unsigned)x->l2_misses << MISSES_AT |
+			   walk_code(x) << FWALK_AT | (unsigned)x->write_backs << WB_AT | (x->cast_outs ? FETCH_OUT : 0));
+	return true;
+}
+
+unsigned p6_bus_wanted(const struct p6_touch *x)
+{
+	return x->l2_misses + x->walk_misses + (x->write_backs != 0);
+}
+
+/* ---- the word ------------------------------------------------------------------------------------------ */
+
+#define BITS_PER_CODE 21u /* six of the reference's or instruction's number, 15 of its code */
+#define LONG_OUTCOME  (1ull << 63)
+#define HAS_LATE      (1ull << 62) /* of two codes or fewer; three have a first number below 32 */
+#define LATE_AT	      44u
+#define MOST_LATE     255u
+
+struct list {
+	uint32_t kind; /* no machine's bytes begin so */
+	uint32_t n_code;
+	uint32_t word[P6_MAX_CODES + 3 + P6_KEY_READS];
+};
+
+static uint32_t behind(uint64_t clk, uint64_t from)
+{
+	if (clk <= from)
+		return 0;
+	return clk - from < UINT32_MAX ? (uint32_t)(clk - from) : UINT32_MAX;
+}
+
+static unsigned bus_reads(const struct p6_accesses *a, const struct p6_reach *reach)
+{
+	unsigned n = reach->bus;
+
+	for (uint64_t left = a->loud_code; left; left &= left - 1)
+		n += p6_bus_wanted(&a->code[__builtin_ctzll(left)]);
+	for (unsigned i = 0; i < a->n_code; i++)
+		if (!(a->ref_code[i] & FETCH && !(a->ref_code[i] & 15)))
+			n += p6_bus_wanted(&a->ref[a->ref_code[i] >> 16]);
+	return n;
+}
+
+static bool outcome_of_list(const struct p6_time *t, struct memo *room, unsigned late, unsigned reads, uint64_t from,
+			    uint64_t *outcome)
+{
+	const struct p6_accesses *a = &t->access;
+	struct list l = {.kind = UINT32_MAX, .n_code = a->n_code};
+	unsigned n = 0;
+	uint32_t state;
+
+	for (; n < a->n_code; n++)
+		l.word[n] = a->ref_code[n];
+	l.word[n++] = late;
+	if (reads) {
+		l.word[n++] = (uint32_t)(t->ren.next_clk % t->bus_ratio2);
+		l.word[n++] = behind(t->bus_clk, from);
+		for (unsigned i = 0; i < reads; i++)
+			l.word[n++] = behind(t->bus_queue[(t->bus_queue_at + i) % t->par.bus_queue], from);
+	}
+	state = memo_state(room, &l, (2 + n) * (unsigned)sizeof(uint32_t));
+	*outcome = LONG_OUTCOME | state;
+	return state != MEMO_NONE;
+}
+
+bool p6_outcome(const struct p6 *m, struct memo *room, const struct p6_reach *reach, uint64_t *outcome)
+{
+	const struct p6_time *t = &m->time;
+	const struct p6_accesses *a = &t->access;
+	uint64_t v = 0, from = t->ren.next_clk;
+	unsigned late = 0, reads = reach->bus;
+
+	if (a->is_complex)
+		return false;
+	if (!a->n_code && !reads) {
+		*outcome = 0;
+		return true;
+	}
+	if (a->has_bus)
+		reads = bus_reads(a, reach);
+	if (reads > P6_KEY_READS)
+		return false;
+	if (a->loud_code) {
+		from -= reach->front_lag;
+		late = behind(t->l2_clk < t->ren.next_clk + 1 ? t->l2_clk : t->ren.next_clk + 1, from);
+	}
+	if (reads || a->n_code > 3 || (a->loud_code && a->n_code > 2) || late > MOST_LATE)
+		return outcome_of_list(t, room, late, reads, from, outcome);
+	for (unsigned i = 0; i < a->n_code; i++) {
+		if (a->ref_code[i] >> 16 >= (a->n_code == 3 ? 32u : 64u))
+			return outcome_of_list(t, room, late, reads, from, outcome);
+		v = v << BITS_PER_CODE | a->ref_code[i] >> 16 << 15 | (a->ref_code[i] & 0x7fff);
+	}
+	*outcome = a->loud_code ? v | HAS_LATE | (uint64_t)late << LATE_AT : v;
+	return true;
+}

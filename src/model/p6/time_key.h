@@ -1,0 +1,33 @@
+/* time_key.h -- the word by which time_memo.c tells apart what the accesses of a block did (time_key.c). */
+#ifndef SOFTPMU_MODEL_P6_TIME_KEY_H
+#define SOFTPMU_MODEL_P6_TIME_KEY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct p6;
+struct p6_touch;
+struct p6_reach;
+struct memo;
+
+/* x, what a reference did, in at most 15 bits; misses are counted back from number n_miss (1: that one). 0: an ordinary
+ * hit. Returns false when it takes more to say it: then more than one line or walk is part of it, or memory that is not
+ * cacheable. */
+bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code);
+/* And back, but for `miss`. */
+struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss);
+
+/* The same for x, what fetching an instruction did. No reference has such a code. */
+bool p6_fetch_code(const struct p6_touch *x, uint16_t *code);
+
+/* Transactions that x asks of the external bus; what it only writes counts as one. */
+unsigned p6_bus_wanted(const struct p6_touch *x);
+
+#define P6_KEY_READS 4u /* more reads of the external bus than a key tells of */
+
+/* What time.access says, and of the buses what the state in front of it leaves out, in one word: *outcome. Lists that are too
+ * long for it become states of `room`, of a kind that no machine is in. reach: of that state. Returns false when it cannot be
+ * said, or there is no room. Cost: some ns; with a list, a look-up in `room`. */
+bool p6_outcome(const struct p6 *m, struct memo *room, const struct p6_reach *reach, uint64_t *outcome);
+
+#endif
