@@ -21,7 +21,15 @@ static void leave_to(struct gst *g, uint64_t to)
 {
 	g->gs->resume = to;
 	gst_trace_leave(g);
-	g->gs->gpr[15] = g->ring.at;
+	g->gs->gpr[15] = g->ctl->start.tier == SHR_TIER_STREAM ? g->ring.at : (uint32_t)g->gs->quantum;
+}
+
+void gst_take_r15(struct gst *g, uint64_t r15)
+{
+	if (g->ctl->start.tier == SHR_TIER_STREAM)
+		g->ring.at = r15;
+	else if (g->sched.is_threaded)
+		g->gs->quantum = (int32_t)r15;
 }
 
 /* The three entries of the kernel's vsyscall page, which old static programs call: the system call,
@@ -154,8 +162,7 @@ void gst_dispatch(void)
 	struct shr_gs *gs = g->gs;
 	const struct shr_exit *e = &g->tab->exit[gs->exit_id & (SHR_MAX_EXITS - 1)];
 
-	if (g->ctl->start.tier == SHR_TIER_STREAM)
-		g->ring.at = gs->gpr[15];
+	gst_take_r15(g, gs->gpr[15]);
 	gst_fp_put_back(g);
 	g->t->can_deliver = g->t->is_midway = g->t->has_waited = 0;
 	g->t->is_trap_due = e->kind == SHR_EXIT_MISS || e->kind == SHR_EXIT_INDIRECT ||

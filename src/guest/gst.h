@@ -151,6 +151,9 @@ __attribute__((noreturn)) void gst_leave(void);
 /* Called by gst_entry with the program's state saved; returns when gs.resume is set. */
 void gst_dispatch(void);
 
+/* Translated code was left with this in r15: the record pointer, or with several threads in tier 1 the quantum. */
+void gst_take_r15(struct gst *g, uint64_t r15);
+
 /* Go on at gs->pc: find or ask for its translation and set gs.resume. */
 void gst_go(struct gst *g);
 

@@ -47,8 +47,7 @@ static void take_registers(struct gst *g, const struct sigcontext *c)
 	r[8] = c->r8, r[9] = c->r9, r[10] = c->r10, r[11] = c->r11;
 	r[12] = c->r12, r[13] = c->r13, r[14] = c->r14, r[15] = c->r15;
 	g->gs->rflags = c->eflags & ~(uint64_t)(EFLAGS_TF | EFLAGS_RF);
-	if (g->ctl->start.tier == SHR_TIER_STREAM)
-		g->ring.at = c->r15;
+	gst_take_r15(g, c->r15);
 }
 
 const struct shr_recover *gst_recover_at(const struct gst *g, const struct shr_block *b, uint32_t off)

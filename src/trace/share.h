@@ -104,7 +104,8 @@ struct shr_gs {
 	uint64_t pc;           /* 0x108 guest pc, valid in the runtime */
 	uint64_t rt_stack;     /* 0x110 top of the runtime's stack */
 	int32_t quantum;       /* 0x118 several threads: instructions left until the next may run; below 0
-	                        * the hand-over is due at the next head that a branch reaches */
+	                        * the hand-over is due at the next head that a branch reaches. Tier 1: in r15d
+	                        * while translated code runs, which may write 8 bytes here */
 	uint8_t pad[0x400 - 0x11c];
 	struct shr_fp_bracket fp; /* 0x400 */
 	uint8_t fp_pad[0x200 - sizeof(struct shr_fp_bracket)];

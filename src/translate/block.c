@@ -157,7 +157,8 @@ static bool is_forward_only(const struct x86_block *blk)
 	}
 }
 
-/* Raise the block's counter (tier 1) where the flags that INC writes are dead; r15 as scratch else. */
+/* Raise the block's counter (tier 1) where the flags that INC writes are dead; r15 as scratch else, which may hold
+ * the quantum. */
 static void emit_counter(struct xlt_emitter *e, struct x86_out *o, bool flags_are_dead, unsigned which)
 {
 	uint32_t addr = (uint32_t)(SHR_COUNT_BASE + 16 * (uint64_t)e->id + 8 * which);
@@ -167,11 +168,15 @@ static void emit_counter(struct xlt_emitter *e, struct x86_out *o, bool flags_ar
 		xlt_note(e->x, o->off - 4, XLT_MOVE_COUNTER);
 		return;
 	}
+	if (e->x->has_quantum)
+		emit_store_gs(o, SHR_GS_QUANTUM, X86_R15);
 	emit_absolute(o, 0x8b, X86_R15, addr);
 	xlt_note(e->x, o->off - 4, XLT_MOVE_COUNTER);
 	emit_lea(o, X86_R15, X86_R15, 1);
 	emit_absolute(o, 0x89, X86_R15, addr);
 	xlt_note(e->x, o->off - 4, XLT_MOVE_COUNTER);
+	if (e->x->has_quantum)
+		emit_load_gs(o, X86_R15, SHR_GS_QUANTUM);
 }
 
 void xlt_emit_taken_counter(struct xlt_emitter *e)

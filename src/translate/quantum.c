@@ -3,6 +3,8 @@
  *   main entry   gs.quantum < 0: into the runtime, which lets another thread run
  *   fall entry   gs.quantum -= instructions of the block
  *
+ * WHERE  in tier 1 the quantum is in r15d, which nothing else needs there: counted in memory, each block would wait
+ *        for the one before it. gs.quantum holds it while the runtime runs. Tier 2 counts gs.quantum.
  * RULE   a turn ends at the first head that a branch of the program reaches after the quantum is used
  *        up. Where a block was only cut (for its size, by a page, by a test hook) the next one is
  *        entered behind the look. So the place is one of the program and not of its translation, and
@@ -72,12 +74,36 @@ static uint32_t emit_cold_fall(struct xlt_emitter *e)
 	return at;
 }
 
+/* Tier 1: test r15d, r15d; js cold. Then, flags or not, r15d -= n. */
+static uint32_t emit_in_register(struct xlt_emitter *e)
+{
+	struct x86_out *o = e->out;
+	const bool has_flags = xlt_dead_flags_at(e->b, X86_FLAGS_ALL) != 0;
+	uint32_t jump, fall_off;
+
+	if (has_flags) {
+		emit_store_gs(o, SHR_GS_SPILL_RAX, X86_RAX);
+		emit_bytes(o, LOAD_FLAGS, 4);
+	}
+	emit_bytes(o, "\x45\x85\xff\x0f\x88", 5);
+	emit32(o, 0);
+	jump = o->off - 4;
+	if (has_flags)
+		restore_rax(o, true);
+	fall_off = o->off;
+	emit_bytes(o, (uint8_t[]){ 0x45, 0x8d, 0x7f, (uint8_t)-(int)e->b->block.n_insn }, 4); /* lea r15d, [r15 - n] */
+	emit_turn_exit(e, jump, has_flags);
+	return fall_off;
+}
+
 uint32_t xlt_emit_quantum(struct xlt_emitter *e)
 {
 	struct x86_out *o = e->out;
 	unsigned n = e->b->block.n_insn;
 	uint32_t jump, fall_off;
 
+	if (e->x->cfg.tier == SHR_TIER_COUNT)
+		return emit_in_register(e);
 	if (xlt_dead_flags_at(e->b, X86_FLAGS_ALL) == 0) {
 		jump = look(o);
 		fall_off = o->off;

@@ -226,6 +226,7 @@ static void test_32_bits(void **state)
 	assert_true(compare_all(&cfg, LOW, true) > 500);
 	cfg = (struct xlt_config){ .tier = SHR_TIER_COUNT, .mode = X86_MODE_32 };
 	assert_true(compare_all(&cfg, LOW, false) > 500);
+	assert_true(compare_all(&cfg, LOW, true) > 500);
 }
 
 static void send(struct space *s, uint8_t (*page)[XLT_PAGE_BYTES], uint32_t flags)
