@@ -73,7 +73,7 @@ static int run(const struct cli_run *r, const struct counters *c, const struct s
 int cmd_run(int argc, char **argv)
 {
 	struct ses_events events = { 0 };
-	struct counters counters = { .n = 2 };
+	struct counters counters = { .n = PEV_COUNTERS };
 	struct cli_run r;
 	bool is_help = false;
 	int code;

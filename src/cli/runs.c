@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "hw/run.h"
+#include "perfev/perfev.h"
 #include "session/counting.h"
 
 /* The events of a column that one run counts. */
@@ -66,6 +67,25 @@ static void free_parts(struct part *p)
 	}
 }
 
+/* With the model. Where records are made anyway, the program finds counters of its own. */
+static int soft_run(struct ses_config *cfg, struct ses_result *out, struct spmu_error *err)
+{
+	const int tier = ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
+	struct ses_service *service = NULL;
+	int rc;
+
+	if (tier > 1) {
+		service = pev_open(cfg->model.cpu, PEV_COUNTERS, err);
+		if (!service)
+			return -err->code;
+		cfg->ready_tier = tier;
+		cfg->service = service;
+	}
+	rc = ses_run(cfg, out, err);
+	pev_close(service);
+	return rc;
+}
+
 /* One run of the program: run k of repetition `number`. */
 static int one_run(const struct cli_runs *r, size_t number, const struct part *part, struct ses_result *out,
                    struct spmu_error *err)
@@ -90,7 +110,7 @@ static int one_run(const struct cli_runs *r, size_t number, const struct part *p
 
 		return hw_run(&hw, out, err);
 	}
-	return ses_run(&cfg, out, err);
+	return soft_run(&cfg, out, err);
 }
 
 /* Room for all counts of a repetition, none of them known yet. */

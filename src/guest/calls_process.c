@@ -7,6 +7,7 @@
 #include "guest/emulate.h"
 #include "guest/fork.h"
 #include "guest/gst.h"
+#include "guest/perf_event.h"
 #include "guest/robust.h"
 
 #define ARCH_SET_GS_CODE 0x1001
@@ -146,6 +147,10 @@ long gst_call_prctl(struct gst *g, const uint64_t *a)
 		return -EINVAL;
 	case PR_SET_MM:
 		return -EPERM;
+	case PR_TASK_PERF_EVENTS_DISABLE:
+	case PR_TASK_PERF_EVENTS_ENABLE:
+		gst_event_task(g, a[0] == PR_TASK_PERF_EVENTS_ENABLE);
+		return 0;
 	case PR_GET_AUXV_CODE: {
 		uint64_t bytes = a[2] < g->auxv_bytes ? a[2] : g->auxv_bytes;
 

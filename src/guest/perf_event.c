@@ -139,6 +139,7 @@ long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 	}
 	o.own_pid = (int32_t)g->ctl->guest_pid;
 	o.own_tid = g->t->tid;
+	o.opener = g->t->number;
 	o.thread = o.pid == -1 ? -1 : thread_number(g, o.pid);
 	o.may_kernel = SYS0(geteuid) == 0;
 	gst_ask_box(g);
@@ -291,6 +292,12 @@ void gst_event_polled(struct gst *g, uint64_t list, uint64_t n)
 		if ((p.revents & 1) && event_key(g, (uint64_t)p.fd))
 			drain((uint64_t)p.fd);
 	}
+}
+
+void gst_event_task(struct gst *g, int is_on)
+{
+	if (g->ctl->start.has_perf == SHR_PERF_USED)
+		ask(g, REQ_PERF_TASK, g->t->number, (uint64_t)is_on, 0);
 }
 
 void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child, uint32_t tid)

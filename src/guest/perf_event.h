@@ -50,6 +50,9 @@ void gst_event_moves(struct gst *g, uint64_t from, uint64_t to);
 void gst_event_flags(struct gst *g, uint64_t fd, uint64_t flags);
 void gst_event_polled(struct gst *g, uint64_t list, uint64_t n);
 
+/* prctl(2): start or stop all events that the current thread has opened. */
+void gst_event_task(struct gst *g, int is_on);
+
 /* Thread `parent` of the program has started thread `child`. */
 void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child, uint32_t tid);
 

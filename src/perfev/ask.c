@@ -209,6 +209,7 @@ static int64_t open_event(struct pev_local *l, struct ses_server *s, struct req_
 	}
 	l->board->event[index].attr = attr;
 	l->board->event[index].owner = getpid();
+	l->board->event[index].opener = o.opener;
 	rc = fill_event(l, s, &o, index);
 	if (!rc)
 		rc = attach(l, s, index);
@@ -291,16 +292,25 @@ static void hear_others(struct pev_local *l, const struct pev_event *e)
 	pev_board_wait(l->board, WAIT_MS);
 }
 
-static int64_t control_event(struct pev_local *l, struct ses_server *s, struct req_box *b)
+/* The event that the question names, when all have said what they counted for it. PEV_NONE: there is none. */
+static uint32_t find_heard(struct pev_local *l, struct ses_server *s, uint64_t key)
 {
 	uint32_t index;
-	int64_t rc;
 
 	pev_settle_all(l, s);
-	index = pev_board_find(l->board, b->arg[1]);
+	index = pev_board_find(l->board, key);
+	if (index != PEV_NONE)
+		hear_others(l, &l->board->event[index]);
+	return index;
+}
+
+static int64_t control_event(struct pev_local *l, struct ses_server *s, struct req_box *b)
+{
+	const uint32_t index = find_heard(l, s, b->arg[1]);
+	int64_t rc;
+
 	if (index == PEV_NONE)
 		return -EBADF;
-	hear_others(l, &l->board->event[index]);
 	pev_lock(l->board);
 	pev_reap(l);
 	rc = control(l, index, b->arg[2], b->arg[3], b);
@@ -312,18 +322,34 @@ static int64_t control_event(struct pev_local *l, struct ses_server *s, struct r
 
 static int64_t read_event(struct pev_local *l, struct ses_server *s, struct req_box *b)
 {
-	uint32_t index;
+	const uint32_t index = find_heard(l, s, b->arg[1]);
 	int64_t rc;
 
-	pev_settle_all(l, s);
-	index = pev_board_find(l->board, b->arg[1]);
 	if (index == PEV_NONE)
 		return -EBADF;
-	hear_others(l, &l->board->event[index]);
 	pev_lock(l->board);
 	rc = pev_read(l->board, index, b->arg[2] < sizeof(b->pages) ? b->arg[2] : sizeof(b->pages), b->pages[0]);
 	pev_unlock(l->board);
 	return rc;
+}
+
+/* Start or stop what a thread of this guest has opened. */
+static int64_t control_task(struct pev_local *l, struct ses_server *s, uint32_t opener, bool is_on)
+{
+	const pid_t own = getpid();
+
+	pev_settle_all(l, s);
+	pev_lock(l->board);
+	for (uint32_t i = 0; i < l->board->n_used; i++) {
+		struct pev_event *e = &l->board->event[i];
+
+		if (e->is_live && e->owner == own && e->opener == opener)
+			apply(e, is_on ? 0 : 1);
+	}
+	pev_schedule(l, s);
+	pev_board_call(l->board);
+	pev_unlock(l->board);
+	return 0;
 }
 
 /* ---- threads, files ----------------------------------------------------------------------------------- */
@@ -406,6 +432,9 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 		break;
 	case REQ_PERF_ASYNC:
 		rc = set_async(l, b->arg[1], b->arg[2] != 0);
+		break;
+	case REQ_PERF_TASK:
+		rc = control_task(l, s, (uint32_t)b->arg[1], b->arg[2] != 0);
 		break;
 	case REQ_PERF_CREDIT:
 		pev_settle_all(l, s);

@@ -37,6 +37,7 @@ struct pev_event {
 	struct pev_what what;
 	pid_t task;            /* thread to count; 0: thread `thread` of the owner's guest; -1: all of them */
 	uint32_t thread;
+	uint32_t opener;       /* thread of the owner's guest that opened it */
 	int32_t cpu;           /* -1 any */
 	uint32_t leader;       /* index of its group's leader, itself perhaps */
 	uint32_t order;        /* of opening: siblings follow their leader in it */

@@ -18,6 +18,9 @@
 #include "session/serve.h"
 #include "session/service.h"
 
+/* A turn of the groups that share the counters. Linux takes 4 ms (perf_event_mux_interval_ms), about a million clocks
+ * of these processors, which whole programs do not live for here; at a fortieth of it an estimate still stands on tens of
+ * thousands of clocks per turn. */
 #define PEV_TURN_NS 100000u
 #define PEV_KNOWN_TIDS  64u
 #define PEV_MOST_PLACED 64u /* events that have a counter, or take part as if */

@@ -10,6 +10,8 @@
 #include "catalog/catalog.h"
 #include "session/service.h"
 
+#define PEV_COUNTERS 2u /* of a P5 or P6 */
+
 /* A service for one run on cpu, for ses_config.service. n_counters: 1, 2, or 0 for any number at once; events that
  * are more than fit take turns. The caller closes it when the run has ended. NULL with a sentence. */
 struct ses_service *pev_open(const struct cat_cpu *cpu, unsigned n_counters, struct spmu_error *err);

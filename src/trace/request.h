@@ -111,6 +111,8 @@ enum req_perf_op {
 	/* The guest stands before block arg[1] (REQ_PERF_NO_BLOCK: at some instruction) and has used up what it was
 	 * given. An overflow that happened has been signalled by the socket when the answer comes. */
 	REQ_PERF_CREDIT,
+	/* Start (arg[2] = 1) or stop (0) every event that thread arg[1] has opened. */
+	REQ_PERF_TASK,
 };
 #define REQ_PERF_NO_BLOCK (~0ull)
 
@@ -130,6 +132,8 @@ struct req_perf_open {
 	uint32_t flags;        /* PERF_FLAG_* */
 	uint32_t attr_bytes;   /* 64..4096 */
 	uint32_t may_kernel;   /* the caller has the rights of root */
+	uint32_t opener;       /* number of the thread that asks */
+	uint32_t zero;
 };
 
 /* REQ_FULL: to REQ_TRANSLATE only: there is no room; ask REQ_FORGET_ALL, then again (exit ids are void). */

@@ -81,38 +81,6 @@ else
 	skip "perf: not here"
 fi
 
-# --- PAPI, 32 bits ------------------------------------------------------------------------------------------------
-papi=$PWD/$BUILD/clients
-root=$papi/root
-# A 32-bit program with its own libraries: inside OPTIONS -- PROGRAM ARGS
-inside() {
-	local options=
-	while [ "$1" != -- ]; do options="$options $1"; shift; done
-	shift
-	timeout 120 "$SOFTPMU" run $options "$root/lib/ld-linux.so.2" --library-path \
-		"$root/lib/i386-linux-gnu:$root/usr/lib/i386-linux-gnu" "$@"
-}
-if ! why=$("$clients/fetch.sh" "$papi"); then
-	skip "PAPI: $why"
-elif ! $CC -m32 -O1 -w -o "$work/papi" "$clients/papi.c" -I"$root/usr/include" -I"$root/usr/include/i386-linux-gnu" \
-	-L"$root/usr/lib/i386-linux-gnu" -Wl,-rpath-link,"$root/usr/lib/i386-linux-gnu" -lpapi 2>"$work/err"; then
-	skip "PAPI: no 32-bit compiler here: $(head -n 1 "$work/err")"
-else
-	inside --tier 2 -- "$work/papi" >"$work/out" 2>&1 && ok || bad "program with PAPI: $(head -n 3 "$work/out" | tr '\n' '|')"
-	inside --tier 2 -- "$root/usr/bin/papi_avail" >"$work/out" 2>&1
-	grep -q 'Number Hardware Counters : 2' "$work/out" && grep -q '^PAPI_TOT_INS  *0x80000032  Yes' "$work/out" &&
-		grep -q '^PAPI_L1_DCM  *0x80000000  Yes' "$work/out" && ok || bad "papi_avail: $(grep -c Yes "$work/out") events"
-	inside --tier 2 -- "$root/usr/bin/papi_command_line" PAPI_TOT_INS PAPI_BR_INS >"$work/out" 2>&1
-	# do_flops() of its tests is a loop of some hundred million instructions; two runs say the same
-	a=$(sed -n 's/^PAPI_TOT_INS : *//p' "$work/out")
-	inside --tier 2 -- "$root/usr/bin/papi_command_line" PAPI_BR_INS PAPI_TOT_INS >"$work/out" 2>&1
-	b=$(sed -n 's/^PAPI_TOT_INS : *//p' "$work/out")
-	[ "${a:-0}" -gt 100000000 ] && [ $((a - b)) -ge -1000 ] && [ $((a - b)) -le 1000 ] && ok ||
-		bad "papi_command_line: ${a:-nothing}, and in the other order ${b:-nothing}"
-	inside --tier 2 -- "$root/usr/bin/papi_native_avail" >"$work/out" 2>&1
-	grep -q INST_RETIRED "$work/out" && ok || bad "papi_native_avail"
-fi
-
 # A reader that goes away early: the program and then softpmu meet a closed pipe.
 "$SOFTPMU" run --tier 2 sh -c 'cat /proc/sys/kernel/perf_event_paranoid; exec yes' 2>&1 | head -n 1 >"$work/out"
 [ "$(cat "$work/out")" = 2 ] && ok || bad "perf_event_paranoid is $(cat "$work/out")"
