@@ -124,12 +124,27 @@ static void assert_equal_wires(const struct wires *a, const struct wires *b, con
 				 (unsigned long long)b->total[i]);
 }
 
-/* With and without; most blocks are known. */
+/* Blocks that host code did. */
+static uint64_t by_host_code(const struct p5 *m)
+{
+	uint64_t n = 0;
+
+	for (uint32_t id = 0; id < m->n_met; id++)
+		n += m->blk[id] ? m->blk[id]->n_exec : 0;
+	return n - m->memo.n_known - m->memo.n_new - m->memo.n_full;
+}
+
+/* With and without, and with looks as host code; most blocks are known. */
 static void assert_same(struct mdl_config cfg, const struct stream *s, const char *what)
 {
-	static struct wires kept, full;
+	static struct wires kept, host, full;
 	struct p5_system *m;
 
+	cfg.host_code_after = 3;
+	m = run(s, &cfg, &host, NULL);
+	assert_true(by_host_code(m->cpu[0]) > 1000 || !m->cpu[0]->jit.memory);
+	mdl_p5.close(m);
+	cfg.has_no_host_code = 1;
 	m = run(s, &cfg, &kept, NULL);
 	assert_true(m->cpu[0]->memo.n_known > N_STEPS / 4);
 	assert_true(m->cpu[0]->memo.n_new > 1000);
@@ -140,6 +155,7 @@ static void assert_same(struct mdl_config cfg, const struct stream *s, const cha
 	assert_int_equal(m->cpu[0]->memo.n_known, 0);
 	mdl_p5.close(m);
 	assert_equal_wires(&kept, &full, what);
+	assert_equal_wires(&host, &full, what);
 }
 
 static void every_processor_counts_the_same(void **state)

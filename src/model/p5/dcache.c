@@ -113,6 +113,7 @@ static unsigned see_read_miss(struct p5 *m, uint64_t lin, struct p5_frame page, 
 	p5_icache_snoop(m, page, lin);
 	d->filled_set = set;
 	d->filled_tag = tag;
+	d->filled_line = lin >> c->line_log2;
 	d->filled_first = (uint8_t)chunk_of(m, lin);
 	return is_back ? seen | see_write_back(m, set, victim) : seen;
 }

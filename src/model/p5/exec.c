@@ -18,6 +18,7 @@ static void start_cold(struct p5 *m)
 		m->dcache.read_filter[i] = P5_NO_KEY;
 		m->dcache.write_filter[i] = P5_NO_KEY;
 	}
+	m->dcache.filled_line = P5_NO_KEY;
 	p5_icache_forget(&m->icache);
 	p5_pf_empty(m);
 	m->waits = false;

@@ -6,7 +6,7 @@
  * so leaving it out is exact; everything else goes to the units. plain.c leaves nothing out, and a test
  * compares.
  */
-#include "model/p5/p5.h"
+#include "model/p5/jit.h"
 
 #include "base/error.h"
 #include "trace/record.h"
@@ -189,10 +189,22 @@ static int feed_timed(struct p5 *m, const uint8_t *p, const uint8_t *end)
 		if (UNLIKELY(!b) || UNLIKELY(b->head != head) || UNLIKELY(end - p < trc_block_bytes(head)))
 			return -SPMU_EPROTO;
 		xb = x86_store_get(m->store, trc_block_id(head));
-		rc = p5_time_hold_all(m, xb, p + 4);
+		rc = p5_time_go(m, b->pc, p5_is_taken(m, b->pc));
 		if (UNLIKELY(rc))
 			return rc;
 		p5_resolve(m, b->pc);
+		if (m->jit.memory) {
+			const uint8_t *q = p;
+
+			rc = p5_jit_run(m, &q, end);
+			if (UNLIKELY(rc))
+				return rc;
+			if (q != p) {
+				p = q;
+				continue;
+			}
+		}
+		p5_time_hold_all(m, xb, p + 4);
 		b->n_exec++;
 		if (UNLIKELY(b->flags & P5_B_CLIP))
 			p5_mmx_clip(m, xb, p + 4, b->n_insn);

@@ -6,34 +6,13 @@
  *
  * COUNTING RULES   see memo.h.
  */
-#include "model/p5/p5.h"
+#include "model/p5/jit.h"
 
 #include <string.h>
 
 #include "base/error.h"
 
-#define LIKELY(x)   __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
-
-#define MOST_ASIDE 64u /* steps on the way through one block */
-
-/* An execution of a block. */
-struct run {
-	struct p5_code *code;
-	const uint8_t *slots;
-	uint64_t next;
-	bool is_taken;
-};
-
-/* Steps that led aside, and where. */
-struct way {
-	unsigned n;
-	struct {
-		struct memo_step *step;
-		uint64_t seen;
-		unsigned at;
-	} turn[MOST_ASIDE];
-};
+#define LIKELY(x) __builtin_expect(!!(x), 1)
 
 void p5_memo_open(struct p5 *m, const struct mdl_config *cfg)
 {
@@ -43,12 +22,15 @@ void p5_memo_open(struct p5 *m, const struct mdl_config *cfg)
 		has_special |= cfg->breakpoint[i].bytes != 0;
 	m->memo.bytes = P5_MEMO_BYTES / (cfg->n_cpus ? cfg->n_cpus : 1);
 	m->memo.is_on = m->time.is_on && !cfg->has_no_memo && !has_special;
+	if (m->memo.is_on && !cfg->has_no_host_code)
+		p5_jit_open(m, cfg->host_code_after); /* without it looks are done one by one */
 }
 
 void p5_memo_close(struct p5 *m)
 {
 	if (m->memo.is_open)
 		memo_close(&m->memo.room);
+	p5_jit_close(m);
 	m->memo.is_open = m->memo.is_on = false;
 }
 
@@ -75,123 +57,13 @@ void p5_memo_forget(struct p5 *m)
 	p5_memo_count(m);
 	if (m->memo.is_open)
 		memo_flush(&m->memo.room);
-}
-
-/* ---- looks ----------------------------------------------------------------------------------------------- */
-
-/* The line and page of the reference are those that were used last in their sets, for a write in state M. */
-static inline bool is_quick(struct p5 *m, const struct p5_ref *r, uint64_t lin, bool is_write)
-{
-	const struct p5_dcache *d = &m->dcache;
-	const size_t set = lin >> d->cache.line_log2 & (d->cache.n_sets - 1);
-	const uint64_t vpn = lin >> PAGE_LOG2;
-	const uint64_t *filter = is_write ? d->write_filter : d->read_filter;
-
-	if (!r->is_quick || (filter[set] ^ lin >> cache_way_log2(&d->cache)) | (lin & r->align_mask))
-		return false;
-	if (m->dtlb.is_full)
-		return fulltlb_find_again(&m->dtlb.full, vpn);
-	return m->dtlb.filter[vpn & m->dtlb.set_mask] == vpn;
-}
-
-static inline uint64_t look_data(struct p5 *m, const struct run *x, const struct p5_act *a)
-{
-	const struct p5_ref *r = &x->code->ref[a->a];
-	const uint64_t lin = p5_ref_address(m, r, x->slots);
-	const struct p5_look k = {.part = (uint8_t)(a->b >> P5_ACT_PART_SHIFT),
-				  .is_second_half = a->b & P5_ACT_HALF,
-				  .is_write = a->b & P5_ACT_WRITE,
-				  .asks_fill = a->b & P5_ACT_ASKS_FILL};
-	const struct p5_operand op = {r->bytes, r->access, r->is_locked, r->is_mmx, r->is_fst};
-
-	if (LIKELY(!k.is_second_half && !k.asks_fill) && is_quick(m, r, lin, k.is_write))
-		return P5_SEEN_HIT;
-	return p5_dcache_see(m, lin, &op, &k);
-}
-
-static inline uint64_t look_code(struct p5 *m, const struct p5_act *a)
-{
-	const uint64_t unit = (uint64_t)((int64_t)a->seen >> 16);
-	const struct p5_icache *i = &m->icache;
-	const uint64_t line = unit >> i->cache.line_log2;
-
-	if (LIKELY(i->has_filter && i->filter[line & (i->cache.n_sets - 1)] == line &&
-		   m->itlb.last_vpn == unit >> PAGE_LOG2))
-		return unit << 16 | P5_SEEN_HIT;
-	return unit << 16 | p5_icache_see(m, unit, unit + a->b);
-}
-
-/* A slot without a branch. */
-static inline uint64_t look_pass(struct p5 *m, const struct run *x, const struct p5_act *a)
-{
-	const uint64_t pc = x->code->block->pc, u_pc = pc + a->c;
-	const unsigned u = a->a, with_v = a->b & P5_ACT_WITH_V;
-	const struct x86_insn *last = &x->code->block->insn[u + with_v];
-	struct p5_slot s;
-	uint64_t seen;
-
-	if (LIKELY(m->btb.is_pair ? !p5_btb_may_have(&m->btb, m->btb.is_by_pair ? m->btb.prev_u : u_pc)
-				  : !(m->btb.map[a->b >> P5_ACT_WORD_SHIFT] & a->seen))) {
-		p5_btb_go_on(&m->btb, u_pc, 1 + with_v, a->b & P5_ACT_COULD_PAIR);
-		return a->seen;
-	}
-	s = (struct p5_slot){.u_pc = u_pc, .pc = pc + last->pc_off, .bytes = last->bytes, .is_in_v = with_v,
-			     .could_pair = a->b & P5_ACT_COULD_PAIR};
-	s.v_pc = with_v ? s.pc : 0;
-	s.fall = s.next = s.pc + s.bytes;
-	seen = p5_btb_see(m, &s);
-	return seen ? seen | P5_SLOT_NOT_PASSED : a->seen;
-}
-
-static inline uint64_t look_slot(struct p5 *m, const struct run *x, const struct p5_act *a)
-{
-	const struct x86_block *b = x->code->block;
-	const bool with_v = a->b & P5_ACT_WITH_V;
-	struct p5_slot s = {
-	    .u_pc = b->pc + (a->c & P5_ACT_OFFSET),
-	    .pc = b->pc + (a->c >> P5_ACT_LAST_SHIFT & P5_ACT_OFFSET),
-	    .bytes = a->c >> P5_ACT_BYTES_SHIFT & 15,
-	    .kind = (uint8_t)(a->c >> P5_ACT_KIND_SHIFT),
-	    .is_in_v = with_v,
-	    .could_pair = a->b & P5_ACT_COULD_PAIR,
-	};
-
-	s.v_pc = with_v ? s.pc : 0;
-	s.fall = s.pc + s.bytes;
-	s.next = a->a + with_v + 1u < b->n_insn ? s.fall : x->next;
-	s.is_taken = s.kind && ((s.kind != P5_BR_JCC && s.kind != P5_BR_LOOP) || x->is_taken);
-	return p5_btb_see(m, &s);
-}
-
-static uint64_t look(struct p5 *m, const struct run *x, const struct p5_act *a)
-{
-	const struct x86_block *b = x->code->block;
-
-	switch (a->kind) {
-	case P5_ACT_DATA:
-		return look_data(m, x, a);
-	case P5_ACT_CODE:
-		return look_code(m, a);
-	case P5_ACT_MARKS:
-		return p5_code_marks(m, x->code, b->n_insn);
-	case P5_ACT_NOTE:
-		p5_icache_is_marked(m, b->pc + b->insn[a->a].pc_off, b->insn[a->a].bytes);
-		return 0;
-	case P5_ACT_PASS:
-		return look_pass(m, x, a);
-	case P5_ACT_SLOT:
-		return look_slot(m, x, a);
-	case P5_ACT_BANK:
-		return p5_dcache_is_same_bank(p5_address(m, b, a->a, x->slots), p5_address(m, b, a->b, x->slots));
-	default:
-		return p5_fpu_facts(m, &x->code->op[a->a], b, x->slots);
-	}
+	p5_jit_forget(m);
 }
 
 /* ---- finding out ------------------------------------------------------------------------------------------- */
 
 /* What was seen on the way goes on the tape. */
-static void wind(struct p5 *m, const struct way *w)
+static void wind(struct p5 *m, const struct p5_way *w)
 {
 	struct p5_tape *t = &m->time.tape;
 
@@ -225,6 +97,7 @@ static void empty(struct p5 *m)
 {
 	p5_memo_count(m);
 	memo_flush(&m->memo.room);
+	p5_jit_forget(m);
 	m->memo.state = MEMO_NONE;
 	m->memo.last = NULL;
 }
@@ -239,7 +112,7 @@ static uint32_t state_now(struct p5 *m)
 }
 
 /* The block was done, its looks are on the tape; those before `known` belong to the steps that led here. */
-static void keep(struct p5 *m, const struct run *x, uint32_t from, const struct way *w, unsigned known,
+static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const struct p5_way *w, unsigned known,
 		 const uint64_t *before, uint64_t before_clk)
 {
 	struct p5_tape *t = &m->time.tape;
@@ -272,7 +145,7 @@ static void keep(struct p5 *m, const struct run *x, uint32_t from, const struct 
 }
 
 /* Let the pipes do it, from the state before the block on, and keep what comes of it. */
-static int find_out(struct p5 *m, const struct run *x, const struct way *w)
+static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_way *w)
 {
 	struct p5_tape *t = &m->time.tape;
 	const uint32_t from = m->memo.state;
@@ -310,41 +183,51 @@ static inline void use(struct p5 *m, struct memo_step *s)
 		memo_prefetch(s->then);
 }
 
-static int run_known(struct p5 *m, const struct run *x)
+struct memo_step *p5_memo_turn(struct p5 *m, struct p5_way *w, struct memo_step *s, unsigned at, uint64_t seen)
+{
+	struct memo_step *aside = s->aside;
+
+	w->turn[w->n].step = s;
+	w->turn[w->n].seen = seen;
+	w->turn[w->n++].at = at;
+	if (!aside || aside->outcome != seen || aside->block != at)
+		aside = memo_find(&m->memo.room, memo_id(&m->memo.room, s), at, seen);
+	if (aside)
+		s->aside = aside;
+	return aside;
+}
+
+int p5_memo_go_on(struct p5 *m, const struct p5_run *x, struct memo_step *s, struct p5_way *w)
+{
+	while (s) {
+		const struct p5_act *a = memo_extra(s), *const first = a;
+		const struct p5_act *const end = a + s->n_extra / sizeof(*a);
+		uint64_t seen = 0;
+
+		p5_jit_visit(m, x, s, w);
+		while (a < end && (seen = p5_memo_look(m, x, a)) == a->seen)
+			a++;
+		if (a == end) {
+			use(m, s);
+			return 0;
+		}
+		if (w->n == P5_MOST_ASIDE)
+			return -SPMU_ENOMEM; /* no block has so many looks */
+		s = p5_memo_turn(m, w, s, (unsigned)(a - first), seen);
+	}
+	return find_out(m, x, w);
+}
+
+static int run_known(struct p5 *m, const struct p5_run *x)
 {
 	struct p5_memo *o = &m->memo;
 	const uint64_t outcome = x->next << 1 | x->is_taken;
 	const uint32_t id = x->code->block->id;
 	struct memo_step *s = o->last ? memo_follow(&o->room, o->last, o->state, id, outcome)
 				      : memo_find(&o->room, o->state, id, outcome);
-	struct way w;
 
-	w.n = 0;
-	while (s) {
-		const struct p5_act *a = memo_extra(s), *const first = a;
-		const struct p5_act *const end = a + s->n_extra / sizeof(*a);
-		struct memo_step *aside;
-		uint64_t seen = 0;
-
-		while (a < end && (seen = look(m, x, a)) == a->seen)
-			a++;
-		if (a == end) {
-			use(m, s);
-			return 0;
-		}
-		if (w.n == MOST_ASIDE)
-			return -SPMU_ENOMEM; /* no block has so many looks */
-		w.turn[w.n].step = s;
-		w.turn[w.n].seen = seen;
-		w.turn[w.n++].at = (unsigned)(a - first);
-		aside = s->aside;
-		if (!aside || aside->outcome != seen || aside->block != (uint32_t)(a - first))
-			aside = memo_find(&o->room, memo_id(&o->room, s), (uint32_t)(a - first), seen);
-		if (aside)
-			s->aside = aside;
-		s = aside;
-	}
-	return find_out(m, x, &w);
+	m->jit.way.n = 0;
+	return p5_memo_go_on(m, x, s, &m->jit.way);
 }
 
 /* Can the block be kept, in the state in which the machine is? */
@@ -379,7 +262,7 @@ int p5_memo_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 	if (!c)
 		return -SPMU_ENOMEM;
 	if (LIKELY(is_fit(m, c, n, next)))
-		return run_known(m, &(struct run){c, slots, next, is_taken});
+		return run_known(m, &(struct p5_run){c, slots, next, is_taken});
 	p5_memo_leave(m);
 	m->memo.n_full++;
 	return p5_pipe_run(m, b, slots, n, next, is_taken);

@@ -23,6 +23,18 @@ struct x86_block;
 
 #define P5_MEMO_BYTES (128u << 20)
 
+/* Steps that led aside in the block that is being done, and where. */
+#define P5_MOST_ASIDE 64u /* on the way through one block */
+
+struct p5_way {
+	unsigned n;
+	struct {
+		struct memo_step *step;
+		uint64_t seen;
+		unsigned at; /* number of the look that saw it */
+	} turn[P5_MOST_ASIDE];
+};
+
 struct p5_memo {
 	bool is_on;
 	bool is_open;		/* the room was made */

@@ -46,6 +46,7 @@ static int open_memory(struct p5 *m, const struct mdl_config *cfg)
 		return -SPMU_ENOMEM;
 	memset(d->read_filter, 0xff, filter_bytes); /* P5_NO_KEY */
 	memset(d->write_filter, 0xff, filter_bytes);
+	d->filled_line = P5_NO_KEY;
 	return 0;
 }
 

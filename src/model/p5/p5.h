@@ -31,6 +31,7 @@
 #include "model/parts/turns.h"
 #include "model/p5/btb.h"
 #include "model/p5/icache.h"
+#include "model/p5/jit_state.h"
 #include "model/p5/memo.h"
 #include "model/p5/time.h"
 #include "x86/block.h"
@@ -207,6 +208,7 @@ struct p5_dcache {
 	/* the line that came in last, and which 8 bytes of it came first: the others follow in the order i ^ first */
 	uint32_t filled_set, filled_tag;
 	uint8_t filled_first;
+	uint64_t filled_line;        /* the same by linear line number, P5_NO_KEY: none that can be found */
 	struct p5_fill fill;
 	uint64_t n_write_miss_again; /* write misses that only errata count */
 	uint64_t n_write_shared;     /* writes that found their line S */
@@ -271,6 +273,7 @@ struct p5 {
 	uint16_t fig[P5_N_FIG]; /* penalties, sizes, switches: catalog/p5/figures.tsv or --set */
 	struct p5_time time;
 	struct p5_memo memo;
+	struct p5_jit jit;
 	/* totals */
 	uint64_t n_insn;
 	uint64_t n_taken;     /* conditional branches taken */
@@ -425,6 +428,12 @@ int64_t p5_event(struct p5 *m, const uint8_t *p, const uint8_t *end);
 
 /* Execution goes on at `next`: the conditional branch that waits was taken or not. */
 void p5_resolve(struct p5 *m, uint64_t next);
+
+/* Was the conditional branch that waits taken, if execution goes on at `next`? */
+static inline bool p5_is_taken(const struct p5 *m, uint64_t next)
+{
+	return m->waits && next == m->waits_for && !m->is_to_next;
+}
 
 /* Block b was executed to its end: its branch waits. */
 void p5_wait(struct p5 *m, const struct x86_block *b);

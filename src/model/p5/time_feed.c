@@ -15,7 +15,7 @@
 
 int p5_time_hold_all(struct p5 *m, const struct x86_block *b, const uint8_t *slots)
 {
-	int rc = p5_time_go(m, b->pc, m->time.held && m->waits && b->pc == m->waits_for && !m->is_to_next);
+	int rc = p5_time_go(m, b->pc, p5_is_taken(m, b->pc));
 
 	if (rc)
 		return rc;

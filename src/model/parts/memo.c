@@ -177,6 +177,7 @@ struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64
 	s->then = s->aside = NULL;
 	s->used_next = 0;
 	s->hash_next = *head;
+	s->own = 0;
 	s->n_delta = (uint16_t)f->n_delta;
 	s->n_extra = (uint16_t)f->n_extra;
 	if (f->n_delta)

@@ -34,7 +34,7 @@ struct memo_delta {
 	uint32_t n;
 };
 
-/* A step. Its owner may write then, aside, and the bytes it carries. */
+/* A step. Its owner may write then, aside, own, and the bytes it carries. */
 struct memo_step {
 	uint64_t outcome;
 	uint32_t from, block;
@@ -46,7 +46,7 @@ struct memo_step {
 	uint32_t hash_next;
 	uint32_t used_next;	/* steps with uses */
 	uint16_t n_delta, n_extra;
-	uint32_t reserved;
+	uint32_t own;		/* the owner's; 0 in a new step */
 	/* n_extra bytes; then, at a multiple of 8, n_delta of struct memo_delta */
 };
 _Static_assert(sizeof(struct memo_step) == 64, "steps begin at host cache lines");

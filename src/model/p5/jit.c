@@ -1,0 +1,159 @@
+/* jit.c -- hot steps get host code, and it runs; see jit.h. */
+#define _DEFAULT_SOURCE
+#include "model/p5/jit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "trace/record.h"
+
+#define MOST_RECORD_BYTES (4u + 8u * X86_MAX_SLOTS)
+
+typedef void enter_fn(struct p5 *m, const uint8_t *at, struct memo_step *step, uint64_t code);
+
+/* ---- programs -------------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	const unsigned __int128 product = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xd6e8feb86659fd93u);
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static uint64_t hash_of(const struct p5_jit_program *want, struct memo_step *s)
+{
+	const uint64_t *word = memo_extra(s);
+	uint64_t h = mix(want->outcome, (uint64_t)want->block << 1 | want->is_first);
+
+	for (unsigned k = 0; k < s->n_extra / sizeof(*word); k++)
+		h = mix(h, word[k]);
+	return h;
+}
+
+/* A step from its id. */
+static struct memo_step *step_at(struct p5 *m, uint32_t id)
+{
+	return (struct memo_step *)(void *)(m->memo.room.arena + ((size_t)id << 3));
+}
+
+static bool is_equal(struct p5 *m, const struct p5_jit_program *p, const struct p5_jit_program *want, struct memo_step *s)
+{
+	struct memo_step *has;
+
+	if (p->hash != want->hash || p->outcome != want->outcome || p->block != want->block ||
+	    p->is_first != want->is_first)
+		return false;
+	has = step_at(m, p->step);
+	return has->n_extra == s->n_extra && !memcmp(memo_extra(has), memo_extra(s), s->n_extra);
+}
+
+/* The place of a program in the table: the one that has it, or a free one. */
+static struct p5_jit_program *place_of(struct p5 *m, const struct p5_jit_program *want, struct memo_step *s)
+{
+	uint32_t i = (uint32_t)want->hash & (P5_JIT_PROGRAMS - 1);
+
+	while (m->jit.program[i].step && !is_equal(m, &m->jit.program[i], want, s))
+		i = (i + 1) & (P5_JIT_PROGRAMS - 1);
+	return &m->jit.program[i];
+}
+
+void p5_jit_compile(struct p5 *m, const struct p5_run *x, struct memo_step *s, const struct p5_way *w)
+{
+	struct p5_jit *j = &m->jit;
+	struct p5_jit_program want = {.outcome = x->next << 1 | x->is_taken, .step = memo_id(&m->memo.room, s),
+				      .block = x->code->block->id, .is_first = !w->n};
+	struct p5_jit_program *p;
+
+	if (m->blk[want.block]->flags & P5_B_CLIP)
+		return;
+	want.hash = hash_of(&want, s);
+	p = place_of(m, &want, s);
+	if (!p->step) {
+		if (j->n_program > P5_JIT_PROGRAMS / 4 * 3)
+			return;
+		want.code = p5_jit_write(m, x, s, want.is_first);
+		*p = want;
+		j->n_program++;
+	}
+	s->own = p->code;
+}
+
+/* ---- running ----------------------------------------------------------------------------------------------- */
+
+int p5_jit_run(struct p5 *m, const uint8_t **at, const uint8_t *end)
+{
+	struct p5_jit *j = &m->jit;
+	uint64_t code;
+
+	if (!m->memo.state || end - *at < (ptrdiff_t)(2 * MOST_RECORD_BYTES))
+		return 0;
+	j->at = *at;
+	j->limit = end - MOST_RECORD_BYTES - 4;
+	j->rc = 0;
+	code = p5_jit_next(m);
+	if (code == (uint64_t)(uintptr_t)j->memory + j->leave)
+		return 0;
+	j->n_entered++;
+	((enter_fn *)(uintptr_t)j->memory)(m, j->at, j->step, code);
+	if (m->memo.last)
+		m->memo.state = m->memo.last->next;
+	m->waits = false;
+	*at = j->at;
+	return j->rc;
+}
+
+/* ---- set-up -------------------------------------------------------------------------------------------------- */
+
+/* Is host code written for this shape? */
+static bool is_fit(const struct p5 *m)
+{
+	return m->dcache.has_filter && m->icache.has_filter && m->icache.mark_words == 1 && m->icache.cache.ways <= 4 &&
+	       m->dcache.cache.line_log2 <= 6 && m->dtlb.set_mask < 128;
+}
+
+void p5_jit_forget(struct p5 *m)
+{
+	struct p5_jit *j = &m->jit;
+
+	if (!j->memory || !j->n_program)
+		return;
+	j->out.off = j->first_program;
+	j->data_low = P5_JIT_BYTES;
+	j->n_program = 0;
+	memset(j->program, 0, P5_JIT_PROGRAMS * sizeof(*j->program));
+}
+
+void p5_jit_open(struct p5 *m, uint32_t min_uses)
+{
+	struct p5_jit *j = &m->jit;
+
+	memset(j, 0, sizeof(*j));
+	if (!is_fit(m))
+		return;
+	j->program = calloc(P5_JIT_PROGRAMS, sizeof(*j->program)); /* touched as programs come */
+	if (!j->program)
+		return;
+	j->memory = mmap(NULL, P5_JIT_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (j->memory == MAP_FAILED) {
+		j->memory = NULL;
+		return;
+	}
+	j->min_uses = min_uses ? min_uses : P5_JIT_MIN_USES;
+	if (j->min_uses >= P5_JIT_FIRST_CODE)
+		j->min_uses = P5_JIT_FIRST_CODE - 1;
+	j->out.base = j->memory;
+	j->data_low = P5_JIT_BYTES;
+	p5_jit_helpers(j);
+	p5_jit_write_frame(m);
+}
+
+void p5_jit_close(struct p5 *m)
+{
+	if (m->jit.memory)
+		munmap(m->jit.memory, P5_JIT_BYTES);
+	m->jit.memory = NULL;
+	free(m->jit.program);
+	m->jit.program = NULL;
+}

@@ -1,0 +1,71 @@
+/* jit.h -- the looks of steps as host code, one program per list of looks.
+ *
+ * A step (memo.h) that was visited some times gets a program: its looks in their order, each a few host instructions that
+ * see what the step says in the usual case and otherwise call memo_look.c; then what the use of a step does; then
+ * on to the step that followed last, when the next records are those of its blocks. Steps of one block with the same
+ * looks share a program, which takes the rest from the step.
+ *
+ * COUNTING RULES   as memo.h; tests compare counts with and without.
+ * RULES            A look in host code does what memo_look.c does, in the same order, or is left out for the same reason.
+ *                  What slots without a branch note in the BTB (p5_btb_go_on()) is written before something can read it.
+ * MODELLED         data: line and page used last in their sets, whether the line is still coming in. Code: lines
+ *                  that L1I has, on the page used last. Boundaries: known ones, and those that are noted. Slots: the map of
+ *                  the BTB; p5_btb_see() is called.
+ * NOT MODELLED     blocks whose records hold operands of saturating MMX instructions, geometries that host code is not
+ *                  written for (p5_jit_open()): memo.c does them.
+ */
+#ifndef SOFTPMU_MODEL_P5_JIT_H
+#define SOFTPMU_MODEL_P5_JIT_H
+
+#include "model/p5/run.h"
+
+/* Set up. min_uses: visits that make a step hot, 0: P5_JIT_MIN_USES, P5_JIT_FIRST_CODE - 1 at most. Where the host refuses
+ * writable code, or caches have another shape than it is written for, m->jit.memory stays NULL. */
+void p5_jit_open(struct p5 *m, uint32_t min_uses);
+void p5_jit_close(struct p5 *m);
+
+/* All steps are void: drop their code. */
+void p5_jit_forget(struct p5 *m);
+
+/* Step s is being done, reached by *w: count it, and give it its program when it is time. */
+void p5_jit_compile(struct p5 *m, const struct p5_run *x, struct memo_step *s, const struct p5_way *w);
+
+static inline void p5_jit_visit(struct p5 *m, const struct p5_run *x, struct memo_step *s, const struct p5_way *w)
+{
+	if (s->own >= P5_JIT_FIRST_CODE || !m->jit.memory)
+		return;
+	if (++s->own >= m->jit.min_uses) {
+		s->own = 0;
+		p5_jit_compile(m, x, s, w);
+	}
+}
+
+/* Nothing is held. Do blocks from the record at *at on while there is host code for them and the record behind is a block's
+ * before `end`; *at receives the first record not done. Returns as mdl_feed(). */
+int p5_jit_run(struct p5 *m, const uint8_t **at, const uint8_t *end);
+
+/* ---- jit_look.c ----------------------------------------------------------------------------------------- */
+
+struct p5_jit_writer;
+
+/* Write the program of step s; is_first: of the first step of the block. Returns its code offset, or 0: it cannot be written. */
+uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s, bool is_first);
+
+/* Where the head of the record behind is compared, from the code offset of the program of a first step; and where the
+ * program begins when it need not be. */
+#define P5_JIT_NEXT_HEAD  22u
+#define P5_JIT_NO_COMPARE 32u
+
+/* Write the parts that all programs share. */
+void p5_jit_write_frame(struct p5 *m);
+
+/* ---- jit_help.c ------------------------------------------------------------------------------------------- */
+
+/* Fill in the table of helpers. */
+void p5_jit_helpers(struct p5_jit *j);
+
+/* m->jit.at is a record that is to be done next, in state m->memo.state behind m->memo.last. Returns the address of its
+ * host code, with m->jit.step set, or that of the part that leaves. */
+uint64_t p5_jit_next(struct p5 *m);
+
+#endif

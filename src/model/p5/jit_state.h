@@ -1,0 +1,57 @@
+/* jit_state.h -- what the host code of steps keeps; see jit.h. Part of struct p5. */
+#ifndef SOFTPMU_MODEL_P5_JIT_STATE_H
+#define SOFTPMU_MODEL_P5_JIT_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/p5/memo.h"
+#include "x86/emit.h"
+
+#define P5_JIT_BYTES	(32u << 20)	/* code from below, data from above */
+#define P5_JIT_PROGRAMS (1u << 16)	/* places in the table of programs */
+#define P5_JIT_LOOKS	128u		/* of a program; longer steps stay with memo.c */
+#define P5_JIT_MIN_USES 24u		/* visits that make a step hot */
+
+/* memo_step.own: visits while it is below this, then the code offset of the step's program. */
+#define P5_JIT_FIRST_CODE 256u
+
+/* What host code calls (jit_help.c). */
+enum p5_jit_helper {
+	P5_JIT_LOOK, /* do a look in full */
+	P5_JIT_SEEN, /* a look saw something else */
+	P5_JIT_SLOT, /* p5_btb_see() */
+	P5_JIT_LIST, /* the first use of a step */
+	P5_JIT_NEXT, /* which step comes next? */
+	P5_JIT_N_HELPERS
+};
+
+/* The looks of steps of one block, with the same outcomes: they share their host code. */
+struct p5_jit_program {
+	uint64_t hash, outcome; /* outcome: of the block, as the key of its first step */
+	uint32_t step;		/* one that has these looks; 0: the place is free */
+	uint32_t block, code;
+	bool is_first;		/* of the first step of a block */
+};
+
+struct p5_jit {
+	uint8_t *memory; /* P5_JIT_BYTES, writable and executable; NULL: there is none */
+	struct x86_out out;
+	uint32_t data_low;	/* data: lowest byte in use */
+	uint32_t first_program; /* code offset: parts that all share lie before it */
+	uint32_t leave, look, seen, list, next; /* those parts */
+	uint32_t min_uses;
+	struct p5_jit_program *program; /* open addressing */
+	uint32_t n_program;
+	struct p5_way way;
+	/* between host code and helpers */
+	const uint8_t *at;	/* the record of the block that is being done, or the first not done */
+	const uint8_t *limit;	/* records from here on may lie too near to the end of the stream at hand */
+	const uint8_t *end;
+	struct memo_step *step; /* being done, or the next one */
+	int rc;
+	uint64_t helper[P5_JIT_N_HELPERS]; /* addresses, by enum p5_jit_helper */
+	uint64_t n_entered;	/* runs of host code */
+};
+
+#endif

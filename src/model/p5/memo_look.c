@@ -1,0 +1,124 @@
+/* memo_look.c -- the looks of a block whose clocks are known, one by one, without the pipes.
+ *
+ * COUNTING RULES   as look.h; what is left out changes nothing (parts/replace.h).
+ */
+#include "model/p5/run.h"
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+
+/* The line and page of the reference are those that were used last in their sets, for a write in state M. */
+static inline bool is_quick(struct p5 *m, const struct p5_ref *r, uint64_t lin, bool is_write)
+{
+	const struct p5_dcache *d = &m->dcache;
+	const size_t set = lin >> d->cache.line_log2 & (d->cache.n_sets - 1);
+	const uint64_t vpn = lin >> PAGE_LOG2;
+	const uint64_t *filter = is_write ? d->write_filter : d->read_filter;
+
+	if (!r->is_quick || (filter[set] ^ lin >> cache_way_log2(&d->cache)) | (lin & r->align_mask))
+		return false;
+	if (m->dtlb.is_full)
+		return fulltlb_find_again(&m->dtlb.full, vpn);
+	return m->dtlb.filter[vpn & m->dtlb.set_mask] == vpn;
+}
+
+static inline uint64_t look_data(struct p5 *m, const struct p5_run *x, const struct p5_act *a)
+{
+	const struct p5_ref *r = &x->code->ref[a->a];
+	const uint64_t lin = p5_ref_address(m, r, x->slots);
+	const struct p5_look k = {.part = (uint8_t)(a->b >> P5_ACT_PART_SHIFT),
+				  .is_second_half = a->b & P5_ACT_HALF,
+				  .is_write = a->b & P5_ACT_WRITE,
+				  .asks_fill = a->b & P5_ACT_ASKS_FILL};
+	const struct p5_operand op = {r->bytes, r->access, r->is_locked, r->is_mmx, r->is_fst};
+
+	if (LIKELY(!k.is_second_half && !k.asks_fill) && is_quick(m, r, lin, k.is_write))
+		return P5_SEEN_HIT;
+	return p5_dcache_see(m, lin, &op, &k);
+}
+
+static inline uint64_t look_code(struct p5 *m, const struct p5_act *a)
+{
+	const uint64_t unit = (uint64_t)((int64_t)a->seen >> 16);
+	const struct p5_icache *i = &m->icache;
+	const uint64_t line = unit >> i->cache.line_log2;
+
+	if (LIKELY(i->has_filter && i->filter[line & (i->cache.n_sets - 1)] == line &&
+		   m->itlb.last_vpn == unit >> PAGE_LOG2))
+		return unit << 16 | P5_SEEN_HIT;
+	return unit << 16 | p5_icache_see(m, unit, unit + a->b);
+}
+
+/* A slot without a branch. */
+static inline uint64_t look_pass(struct p5 *m, const struct p5_run *x, const struct p5_act *a)
+{
+	const uint64_t pc = x->code->block->pc, u_pc = pc + a->c;
+	const unsigned u = a->a, with_v = a->b & P5_ACT_WITH_V;
+	const struct x86_insn *last = &x->code->block->insn[u + with_v];
+	struct p5_slot s;
+	uint64_t seen;
+
+	if (LIKELY(m->btb.is_pair ? !p5_btb_may_have(&m->btb, m->btb.is_by_pair ? m->btb.prev_u : u_pc)
+				  : !(m->btb.map[a->b >> P5_ACT_WORD_SHIFT] & a->seen))) {
+		p5_btb_go_on(&m->btb, u_pc, 1 + with_v, a->b & P5_ACT_COULD_PAIR);
+		return a->seen;
+	}
+	s = (struct p5_slot){.u_pc = u_pc, .pc = pc + last->pc_off, .bytes = last->bytes, .is_in_v = with_v,
+			     .could_pair = a->b & P5_ACT_COULD_PAIR};
+	s.v_pc = with_v ? s.pc : 0;
+	s.fall = s.next = s.pc + s.bytes;
+	seen = p5_btb_see(m, &s);
+	return seen ? seen | P5_SLOT_NOT_PASSED : a->seen;
+}
+
+void p5_memo_slot(const struct p5_run *x, const struct p5_act *a, struct p5_slot *out)
+{
+	const struct x86_block *b = x->code->block;
+	const bool with_v = a->b & P5_ACT_WITH_V;
+	struct p5_slot s = {
+	    .u_pc = b->pc + (a->c & P5_ACT_OFFSET),
+	    .pc = b->pc + (a->c >> P5_ACT_LAST_SHIFT & P5_ACT_OFFSET),
+	    .bytes = a->c >> P5_ACT_BYTES_SHIFT & 15,
+	    .kind = (uint8_t)(a->c >> P5_ACT_KIND_SHIFT),
+	    .is_in_v = with_v,
+	    .could_pair = a->b & P5_ACT_COULD_PAIR,
+	};
+
+	s.v_pc = with_v ? s.pc : 0;
+	s.fall = s.pc + s.bytes;
+	s.next = a->a + with_v + 1u < b->n_insn ? s.fall : x->next;
+	s.is_taken = s.kind && ((s.kind != P5_BR_JCC && s.kind != P5_BR_LOOP) || x->is_taken);
+	*out = s;
+}
+
+static inline uint64_t look_slot(struct p5 *m, const struct p5_run *x, const struct p5_act *a)
+{
+	struct p5_slot s;
+
+	p5_memo_slot(x, a, &s);
+	return p5_btb_see(m, &s);
+}
+
+uint64_t p5_memo_look(struct p5 *m, const struct p5_run *x, const struct p5_act *a)
+{
+	const struct x86_block *b = x->code->block;
+
+	switch (a->kind) {
+	case P5_ACT_DATA:
+		return look_data(m, x, a);
+	case P5_ACT_CODE:
+		return look_code(m, a);
+	case P5_ACT_MARKS:
+		return p5_code_marks(m, x->code, b->n_insn);
+	case P5_ACT_NOTE:
+		p5_icache_is_marked(m, b->pc + b->insn[a->a].pc_off, b->insn[a->a].bytes);
+		return 0;
+	case P5_ACT_PASS:
+		return look_pass(m, x, a);
+	case P5_ACT_SLOT:
+		return look_slot(m, x, a);
+	case P5_ACT_BANK:
+		return p5_dcache_is_same_bank(p5_address(m, b, a->a, x->slots), p5_address(m, b, a->b, x->slots));
+	default:
+		return p5_fpu_facts(m, &x->code->op[a->a], b, x->slots);
+	}
+}

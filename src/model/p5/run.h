@@ -1,0 +1,32 @@
+/* run.h -- one execution of a block whose clocks may be known. Private to memo*.c and jit*.c.
+ *
+ * COUNTING RULES   see memo.h.
+ */
+#ifndef SOFTPMU_MODEL_P5_RUN_H
+#define SOFTPMU_MODEL_P5_RUN_H
+
+#include "model/p5/p5.h"
+
+/* An execution of a block. */
+struct p5_run {
+	struct p5_code *code;
+	const uint8_t *slots;
+	uint64_t next;
+	bool is_taken;
+};
+
+/* Do look a of a step of that block (look.h). Returns what was seen. Cost: 2 to 30 ns of the host. */
+uint64_t p5_memo_look(struct p5 *m, const struct p5_run *x, const struct p5_act *a);
+
+/* The slot of look a, a P5_ACT_SLOT. */
+void p5_memo_slot(const struct p5_run *x, const struct p5_act *a, struct p5_slot *out);
+
+/* Look number `at` of step s saw `seen`, which is not what the step says: noted in *w. Returns the step that goes on
+ * from there; NULL: there is none yet. w->n must be less than P5_MOST_ASIDE. */
+struct memo_step *p5_memo_turn(struct p5 *m, struct p5_way *w, struct memo_step *s, unsigned at, uint64_t seen);
+
+/* Do the looks of step s (NULL: there is none) and of those aside from it, or let the pipes find out. w: how s was reached
+ * from the first step of the block; m->memo.state is the state before the block. Returns as p5_pipe_run(). */
+int p5_memo_go_on(struct p5 *m, const struct p5_run *x, struct memo_step *s, struct p5_way *w);
+
+#endif
