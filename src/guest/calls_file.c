@@ -15,26 +15,61 @@ static void path_of(char *path, size_t room, uint64_t at)
 		path[0] = 0;
 }
 
-static long open_path(struct gst *g, const uint64_t *a, uint64_t path_at, uint64_t flags)
+/* May this path lead to a file of /proc or /sys that its text does not name? */
+static int is_detour(const char *path)
 {
-	char path[128];
+	if (path[0] != '/' || gst_begins(path, "/proc/") || gst_begins(path, "/sys/"))
+		return 1;
+	for (; *path; path++) {
+		if (gst_begins(path, "/.."))
+			return 1;
+	}
+	return 0;
+}
+
+/* The path that `path` in directory fd has, when that lies in /proc or /sys; else an empty text. */
+static void join(char *full, size_t room, int fd, const char *path)
+{
+	struct gst_text t;
+	const long n = gst_proc_path(fd, full, room);
+
+	if (!n)
+		return;
+	gst_text_start(&t, full + n, room - (size_t)n);
+	gst_text_add(&t, "/");
+	gst_text_add(&t, path);
+}
+
+/* directory: of a path that does not begin with /. */
+static long open_path(struct gst *g, const uint64_t *a, int directory, uint64_t path_at, uint64_t flags)
+{
+	char path[128], full[192];
 	long ret;
 
 	path_of(path, sizeof(path), path_at);
 	if (gst_begins(path, "/dev/") && (gst_equal(path + 5, "urandom") || gst_equal(path + 5, "random")))
 		g->has_random_file = 1;
 	ret = path[0] == '/' ? gst_proc_open(g, path, flags) : GST_PROC_NOT_OURS;
-	return ret == GST_PROC_NOT_OURS ? gst_call_wait(g, a) : ret;
+	if (ret != GST_PROC_NOT_OURS)
+		return ret;
+	ret = gst_call_wait(g, a);
+	if (ret >= 0)
+		return is_detour(path) ? gst_proc_replace(g, ret, flags) : ret;
+	if (ret != -ENOENT || !path[0] || path[0] == '/' || directory < 0)
+		return ret;
+	join(full, sizeof(full), directory, path); /* of a processor, say, that this host has not */
+	ret = gst_proc_open(g, full, flags);
+	return ret == GST_PROC_NOT_OURS ? -ENOENT : ret;
 }
 
 long gst_call_open(struct gst *g, const uint64_t *a)
 {
-	return open_path(g, a, a[0], a[1]);
+	return open_path(g, a, -1, a[0], a[1]);
 }
 
 long gst_call_openat(struct gst *g, const uint64_t *a)
 {
-	return open_path(g, a, a[1], a[2]);
+	return open_path(g, a, (int)a[0], a[1], a[2]);
 }
 
 static int is_random_file(uint64_t fd)

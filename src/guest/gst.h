@@ -47,6 +47,8 @@
 #define GST_FILTERS_BYTES 0x400000ull
 #define GST_LDT        (SHR_GS_BASE + 0x3600000) /* ldt32.c: struct gst_descriptor[] */
 #define GST_LDT_BYTES  0x20000ull
+#define GST_TEXT       (SHR_GS_BASE + 0x3700000) /* procfs.c: arguments and environment as others see them */
+#define GST_TEXT_BYTES 0x800000ull
 #define GST_SCRATCH    (SHR_GS_BASE + 0x4000000)
 #define GST_SCRATCH_BYTES 0x1000000ull
 #define GST_FP_AREA    (SHR_GS_BASE + 0x380000) /* vector state on its way to or from a frame */
@@ -99,8 +101,6 @@ struct gst {
 	struct gst_brk brk;
 	struct gst_elf program, interp;
 	uint64_t stack_low, stack_top;     /* range of the main stack */
-	uint64_t args_low, args_high;      /* strings of arguments */
-	uint64_t envs_low, envs_high;
 	uint64_t auxv, auxv_bytes;         /* where the program's auxiliary vector lies */
 	const char *exe;                   /* path of the program, as softpmu found it */
 	int exe_fd;                        /* the program, open; -1 = open it by its path */

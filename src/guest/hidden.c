@@ -5,6 +5,7 @@
 #include "guest/calls.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
+#include "guest/machine_files.h"
 #include "guest/procfs.h"
 
 #define F_DUPFD_NR 0
@@ -13,7 +14,6 @@
 #define F_SETSIG_NR 10
 #define O_ASYNC_FLAG 020000
 #define RLIMIT_NOFILE_NR 7
-#define PROC_MAGIC 0x9fa0u
 #define USUAL_LOW 1016u /* the last numbers under the usual limit of 1024 */
 
 /* Move fd up: below the usual limit; with a lower limit, above it where the hard limit allows. */
@@ -146,33 +146,27 @@ long gst_call_fcntl(struct gst *g, const uint64_t *a)
 	return ret;
 }
 
-/* ---- /proc/self/fd ------------------------------------------------------------------------------------- */
+/* ---- directories of /proc and /sys ------------------------------------------------------------------------------------- */
 
-/* Is fd the list of this process's descriptors? */
-static int is_own_list(const struct gst *g, int fd)
+/* Must this name not be seen in the directory at `path`? */
+static int is_unseen(const struct gst *g, const char *path, const char *name)
 {
-	char link[40], path[64];
-	uint64_t fs[16];
+	const char *own = gst_proc_own_part(g, path);
+	char full[128];
 	struct gst_text t;
-	const char *own;
-	long n;
 
-	if (SYS2(fstatfs, fd, fs) || fs[0] != PROC_MAGIC)
-		return 0;
-	gst_text_start(&t, link, sizeof(link));
-	gst_text_add(&t, "/proc/self/fd/");
-	gst_text_dec(&t, fd);
-	n = SYS3(readlink, link, path, sizeof(path) - 1);
-	if (n <= 0)
-		return 0;
-	path[n] = 0;
-	own = gst_proc_own_part(g, path);
-	return own && (gst_equal(own, "fd") || gst_equal(own, "fdinfo"));
+	if (own && (gst_equal(own, "fd") || gst_equal(own, "fdinfo")))
+		return *name >= '0' && *name <= '9' && gst_is_hidden(g, gst_number(name));
+	gst_text_start(&t, full, sizeof(full));
+	gst_text_add(&t, path);
+	gst_text_add(&t, "/");
+	gst_text_add(&t, name);
+	return gst_machine_lacks(g, full);
 }
 
-/* Entries of getdents64 or (is_old) getdents lie back to back: size at 16, name at 19 or 18. Take the hidden
- * ones out; returns what is left. */
-static long take_out(const struct gst *g, uint64_t at, long bytes, int is_old)
+/* Entries of getdents64 or (is_old) getdents lie back to back: size at 16, name at 19 or 18. Take out
+ * what is not to be seen in the directory at `path`; returns what is left. */
+static long take_out(const struct gst *g, const char *path, uint64_t at, long bytes, int is_old)
 {
 	uint64_t from = at, to = at, end = at + (uint64_t)bytes;
 	uint8_t entry[64];
@@ -188,7 +182,7 @@ static long take_out(const struct gst *g, uint64_t at, long bytes, int is_old)
 		if (size < 24 || size > end - from)
 			break;
 		entry[sizeof(entry) - 1] = 0;
-		if (*name < '0' || *name > '9' || !gst_is_hidden(g, gst_number(name))) {
+		if (!is_unseen(g, path, name)) {
 			if (to != from && (size > sizeof(entry) || gst_copy_out(to, entry, size)))
 				break;
 			to += size;
@@ -200,12 +194,14 @@ static long take_out(const struct gst *g, uint64_t at, long bytes, int is_old)
 
 long gst_call_getdents(struct gst *g, const uint64_t *a)
 {
+	char path[64];
+
 	for (;;) {
 		long ret = gst_call_pass(g, a);
 
-		if (ret <= 0 || !is_own_list(g, (int)a[0]))
+		if (ret <= 0 || !gst_proc_path((int)a[0], path, sizeof(path)))
 			return ret;
-		ret = take_out(g, a[1], ret, a[-1] == __NR_getdents);
+		ret = take_out(g, path, a[1], ret, a[-1] == __NR_getdents);
 		if (ret > 0)
 			return ret; /* nothing left is not the end: go on */
 	}

@@ -4,10 +4,13 @@
 
 #include "guest/copy.h"
 #include "guest/gst.h"
+#include "guest/machine_files.h"
 
 #define O_CLOEXEC_FLAG 02000000ull
 #define O_NOFOLLOW_FLAG 0400000ull
 #define O_PATH_FLAG 010000000ull
+#define PROC_MAGIC 0x9fa0u
+#define SYSFS_MAGIC 0x62656572u
 #define EXE_PATH_BYTES 4096u
 #define EXE_PATH (SHR_GS_BASE + 0x390000)
 
@@ -137,131 +140,33 @@ static void add_auxv(const struct gst *g, struct gst_text *t)
 		t->used = g->auxv_bytes;
 }
 
-static void add_cpu_list(const struct gst *g, struct gst_text *t)
+/* The kernel's text of the process's status, with the processors of the presented machine. */
+static void add_status(const struct gst *g, struct gst_text *t, const char *path)
 {
-	gst_text_add(t, "0");
-	if (g->ctl->start.n_cpus > 1) {
-		gst_text_add(t, "-");
-		gst_text_dec(t, g->ctl->start.n_cpus - 1);
+	char *text = (char *)GST_SCRATCH + GST_SCRATCH_BYTES / 2, *line, *next;
+	long fd = SYS2(open, path, O_CLOEXEC_FLAG), n = -1;
+
+	if (fd >= 0) {
+		n = SYS3(read, fd, text, GST_SCRATCH_BYTES / 2 - 1);
+		SYS1(close, fd);
 	}
-	gst_text_add(t, "\n");
-}
-
-static const struct shr_cpuid *leaf(const struct gst *g, uint32_t number)
-{
-	static const struct shr_cpuid none;
-
-	for (uint32_t i = 0; i < g->ctl->start.n_cpuid && i < 64; i++) {
-		if (g->ctl->start.cpuid[i].leaf == number)
-			return &g->ctl->start.cpuid[i];
-	}
-	return &none;
-}
-
-static void add_vendor(struct gst_text *t, const struct shr_cpuid *c)
-{
-	uint32_t words[4] = { c->ebx, c->edx, c->ecx, 0 };
-
-	gst_text_add(t, (const char *)words);
-}
-
-static void add_flags(struct gst_text *t, uint32_t edx, uint32_t ecx)
-{
-	static const char names[] = "fpu\0vme\0de\0pse\0tsc\0msr\0pae\0mce\0cx8\0apic\0-\0sep\0mtrr\0pge\0mca\0"
-	                            "cmov\0pat\0pse36\0pn\0clflush\0-\0dts\0acpi\0mmx\0fxsr\0sse\0sse2\0ss\0"
-	                            "ht\0tm\0ia64\0pbe\0pni\0pclmulqdq\0dtes64\0monitor\0ds_cpl\0vmx\0smx\0"
-	                            "est\0tm2\0ssse3\0cid\0sdbg\0fma\0cx16\0xtpr\0pdcm\0-\0pcid\0dca\0sse4_1\0"
-	                            "sse4_2\0x2apic\0movbe\0popcnt\0tsc_deadline_timer\0aes\0xsave\0-\0avx\0"
-	                            "f16c\0rdrand\0hypervisor";
-	const char *p = names;
-	uint64_t bits = (uint64_t)ecx << 32 | edx;
-
-	for (unsigned i = 0; i < 64; i++) {
-		if ((bits >> i & 1) && p[0] != '-') {
-			gst_text_add(t, " ");
-			gst_text_add(t, p);
+	text[n > 0 ? n : 0] = 0;
+	for (line = text; *line; line = next) {
+		for (next = line; *next && *next != '\n'; next++)
+			;
+		if (*next)
+			*next++ = 0;
+		if (gst_begins(line, "Cpus_allowed:")) {
+			gst_text_add(t, "Cpus_allowed:\t");
+			gst_machine_mask(g, t);
+		} else if (gst_begins(line, "Cpus_allowed_list:")) {
+			gst_text_add(t, "Cpus_allowed_list:\t");
+			gst_machine_list(g, t);
+		} else {
+			gst_text_add(t, line);
+			gst_text_add(t, "\n");
 		}
-		p += gst_length(p) + 1;
 	}
-}
-
-/* Size of the L2 cache in KB by the descriptors of CPUID 2; 0 = none. */
-static uint32_t l2_kbytes(const struct gst *g)
-{
-	const struct shr_cpuid *c = leaf(g, 2);
-	uint32_t words[4] = { c->eax & ~0xffu, c->ebx, c->ecx, c->edx };
-
-	for (unsigned i = 0; i < 16; i++) {
-		uint32_t byte = words[i / 4] >> i % 4 * 8 & 0xff;
-
-		if (byte >= 0x41 && byte <= 0x45) /* 4-way, 128 KB to 2 MB */
-			return 128u << (byte - 0x41);
-		if (byte >= 0x81 && byte <= 0x85) /* 8-way */
-			return 128u << (byte - 0x81);
-	}
-	return 0;
-}
-
-static void add_cpuinfo(const struct gst *g, struct gst_text *t)
-{
-	const struct shr_cpuid *one = leaf(g, 1);
-	uint32_t family = one->eax >> 8 & 15, model = one->eax >> 4 & 15;
-
-	if (family == 15)
-		family += one->eax >> 20 & 255;
-	if (family >= 6)
-		model |= one->eax >> 12 & 0xf0;
-	for (uint32_t cpu = 0; cpu < g->ctl->start.n_cpus; cpu++) {
-		gst_text_add(t, "processor\t: ");
-		gst_text_dec(t, cpu);
-		gst_text_add(t, "\nvendor_id\t: ");
-		add_vendor(t, leaf(g, 0));
-		gst_text_add(t, "\ncpu family\t: ");
-		gst_text_dec(t, family);
-		gst_text_add(t, "\nmodel\t\t: ");
-		gst_text_dec(t, model);
-		gst_text_add(t, "\nmodel name\t: softpmu\nstepping\t: ");
-		gst_text_dec(t, one->eax & 15);
-		gst_text_add(t, "\ncpu MHz\t\t: 1000.000\ncache size\t: ");
-		gst_text_dec(t, l2_kbytes(g));
-		gst_text_add(t, " KB\nphysical id\t: ");
-		gst_text_dec(t, cpu);
-		gst_text_add(t, "\nsiblings\t: 1\ncore id\t\t: 0\n"
-		                "cpu cores\t: 1\nfpu\t\t: yes\nwp\t\t: yes\nflags\t\t:");
-		add_flags(t, one->edx, one->ecx);
-		gst_text_add(t, "\nclflush size\t: 64\naddress sizes\t: 46 bits physical, 48 bits virtual\n\n");
-	}
-}
-
-static void add_memory_line(struct gst_text *t, const char *name, uint64_t bytes)
-{
-	gst_text_add(t, name);
-	gst_text_dec_width(t, bytes / 1024, 24 - (unsigned)gst_length(name));
-	gst_text_add(t, " kB\n");
-}
-
-static void add_meminfo(const struct gst *g, struct gst_text *t)
-{
-	uint64_t ram = g->ctl->start.memory_bytes;
-
-	add_memory_line(t, "MemTotal:", ram);
-	add_memory_line(t, "MemFree:", ram / 2);
-	add_memory_line(t, "MemAvailable:", ram / 2);
-	add_memory_line(t, "Buffers:", 0);
-	add_memory_line(t, "Cached:", 0);
-	add_memory_line(t, "SwapTotal:", 0);
-	add_memory_line(t, "SwapFree:", 0);
-}
-
-static void add_stat(const struct gst *g, struct gst_text *t)
-{
-	gst_text_add(t, "cpu  0 0 0 0 0 0 0 0 0 0\n");
-	for (uint32_t cpu = 0; cpu < g->ctl->start.n_cpus; cpu++) {
-		gst_text_add(t, "cpu");
-		gst_text_dec(t, cpu);
-		gst_text_add(t, " 0 0 0 0 0 0 0 0 0 0\n");
-	}
-	gst_text_add(t, "ctxt 0\nbtime 0\nprocesses 1\nprocs_running 1\nprocs_blocked 0\n");
 }
 
 /* Fill t with the content of `path`. Returns 0 when the path is not ours. */
@@ -277,18 +182,10 @@ static int make(const struct gst *g, struct gst_text *t, const char *path)
 		add_strings(g, t, 1);
 	else if (own && gst_equal(own, "auxv"))
 		add_auxv(g, t);
-	else if (gst_equal(path, "/proc/cpuinfo"))
-		add_cpuinfo(g, t);
-	else if (gst_equal(path, "/proc/meminfo"))
-		add_meminfo(g, t);
-	else if (gst_equal(path, "/proc/stat"))
-		add_stat(g, t);
-	else if (gst_equal(path, "/sys/devices/system/cpu/online") ||
-	         gst_equal(path, "/sys/devices/system/cpu/possible") ||
-	         gst_equal(path, "/sys/devices/system/cpu/present"))
-		add_cpu_list(g, t);
+	else if (own && gst_equal(own, "status"))
+		add_status(g, t, path);
 	else
-		return 0;
+		return gst_machine_file(g, t, path);
 	return 1;
 }
 
@@ -298,8 +195,10 @@ long gst_proc_open(struct gst *g, const char *path, uint64_t flags)
 	size_t done = 0;
 	long fd;
 
-	if (!gst_begins(path, "/proc/") && !gst_begins(path, "/sys/devices/system/cpu/"))
+	if (!gst_begins(path, "/proc/") && !gst_begins(path, "/sys/devices/system/"))
 		return GST_PROC_NOT_OURS;
+	if (gst_machine_lacks(g, path))
+		return -ENOENT;
 	if (gst_proc_is_exe(g, path) && !(flags & O_NOFOLLOW_FLAG))
 		return SYS3(open, g->exe_path, flags, 0);
 	gst_text_start(&t, (char *)GST_SCRATCH, GST_SCRATCH_BYTES);
@@ -317,4 +216,67 @@ long gst_proc_open(struct gst *g, const char *path, uint64_t flags)
 	}
 	SYS3(lseek, fd, 0, 0);
 	return fd;
+}
+
+long gst_proc_path(int fd, char *path, size_t room)
+{
+	char link[40];
+	uint64_t fs[16];
+	struct gst_text t;
+	long n;
+
+	path[0] = 0;
+	if (SYS2(fstatfs, fd, fs) || (fs[0] != PROC_MAGIC && fs[0] != SYSFS_MAGIC))
+		return 0;
+	gst_text_start(&t, link, sizeof(link));
+	gst_text_add(&t, "/proc/self/fd/");
+	gst_text_dec(&t, fd);
+	n = SYS3(readlink, link, path, room - 1);
+	path[n > 0 ? n : 0] = 0;
+	return n > 0 ? n : 0;
+}
+
+long gst_proc_replace(struct gst *g, long fd, uint64_t flags)
+{
+	char path[128];
+	long own, ret;
+
+	if (!gst_proc_path((int)fd, path, sizeof(path)))
+		return fd;
+	own = gst_proc_open(g, path, flags & ~O_NOFOLLOW_FLAG);
+	if (own == GST_PROC_NOT_OURS)
+		return fd;
+	if (own < 0) {
+		SYS1(close, fd);
+		return own;
+	}
+	ret = SYS3(dup3, own, fd, flags & O_CLOEXEC_FLAG);
+	SYS1(close, own);
+	return ret;
+}
+
+/* The kernel shows private memory only, so the strings are copied. Of code, data and heap it wants to know, too: it
+ * shows these numbers in stat and uses none of them for a process whose heap it does not manage. */
+void gst_proc_arguments(const struct gst *g)
+{
+	const struct shr_start *s = &g->ctl->start;
+	const char *from = g->exe + gst_length(g->exe) + 1, *text = from;
+	const uint64_t heap = g->layout.brk_base;
+	struct prctl_mm_map m = { .start_code = g->program.entry, .end_code = g->program.entry + 1, .start_data = heap,
+		                  .end_data = heap, .start_brk = heap, .brk = heap, .start_stack = g->gs->gpr[4],
+		                  .arg_start = GST_TEXT, .exe_fd = ~0u };
+
+	for (uint32_t i = 0; i < s->n_argv + s->n_envp; i++) {
+		if (i == s->n_argv)
+			m.arg_end = GST_TEXT + (uint64_t)(text - from);
+		text += gst_length(text) + 1;
+	}
+	m.env_end = GST_TEXT + (uint64_t)(text - from);
+	if (!s->n_envp)
+		m.arg_end = m.env_end;
+	m.env_start = m.arg_end;
+	if ((uint64_t)(text - from) > GST_TEXT_BYTES)
+		return;
+	memcpy((void *)GST_TEXT, from, (size_t)(text - from));
+	SYS6(prctl, PR_SET_MM, PR_SET_MM_MAP, &m, sizeof(m), 0, 0);
 }

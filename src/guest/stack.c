@@ -127,15 +127,12 @@ static uint64_t put_pointers(struct gst *g, struct packer *pack, const char *tex
 	start = (top - w.word * (3 + (uint64_t)s->n_argv + s->n_envp + 2 * (MOST_PAIRS + (unsigned)g->layout.is_32))) & ~15ull;
 	w.at = start;
 	put_word(&w, s->n_argv);
-	g->args_low = pack->at;
 	for (uint32_t i = 0; i < s->n_argv; i++, text += gst_length(text) + 1)
 		put_word(&w, put_string(pack, text));
 	put_word(&w, 0);
-	g->args_high = g->envs_low = pack->at;
 	for (uint32_t i = 0; i < s->n_envp; i++, text += gst_length(text) + 1)
 		put_word(&w, put_string(pack, text));
 	put_word(&w, 0);
-	g->envs_high = pack->at;
 	g->auxv = w.at;
 	put_auxv(g, &w, fixed + AT_EXECFN_OFF, fixed, fixed + AT_RANDOM_OFF);
 	g->auxv_bytes = w.at - g->auxv;

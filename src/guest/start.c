@@ -157,6 +157,7 @@ static void load_program(struct gst *g)
 	gs->guest_r15 = 0;
 	gst_segments_start(g);
 	gs->gpr[4] = sp;
+	gst_proc_arguments(g);
 	gs->rflags = EFLAGS_IF | EFLAGS_ONE;
 	gs->pc = g->program.interp[0] ? g->interp.entry : g->program.entry;
 }

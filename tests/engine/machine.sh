@@ -1,0 +1,51 @@
+#!/bin/bash
+# machine.sh -- the presented machine, on every way to it: as many processors as --cpus says, in calls, files,
+# directories and by relative paths; the program's own arguments, as others see them too.
+. "$(dirname "$0")/lib.sh"
+
+# shows TITLE WANT OPTIONS -- COMMAND...: what the program prints under softpmu
+shows() {
+	local title=$1 want=$2 got options=()
+	shift 2
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	got=$(timeout 60 "$SOFTPMU" stat "${options[@]}" -e instructions -o "$work/stat" "$@" 2>"$work/err" | tr '\0' ' ')
+	[ "$got" = "$want" ] && ok || bad "$title ${options[*]}: '$got', not '$want'; $(head -n 1 "$work/err")"
+}
+
+for n in 1 3; do
+	list=0 mask=1 cpus=cpu0
+	[ $n = 3 ] && list=0-2 mask=7
+	shows "sched_getaffinity" $n --cpus $n -- nproc
+	shows "sysconf" $n --cpus $n -- getconf _NPROCESSORS_CONF
+	shows "cpuinfo" $n --cpus $n -- grep -c ^processor /proc/cpuinfo
+	shows "cpuinfo by a relative path" $n --cpus $n -- sh -c 'cd /proc && grep -c ^processor cpuinfo'
+	shows "cpuinfo by .." $n --cpus $n -- grep -c ^processor /proc/sys/../cpuinfo
+	ln -sf /proc/cpuinfo "$work/link"
+	shows "cpuinfo by a link" $n --cpus $n -- sh -c "cd $work && grep -c ^processor link"
+	shows "status" "Cpus_allowed_list:	$list" --cpus $n -- grep Cpus_allowed_list /proc/self/status
+	shows "status" "Cpus_allowed:	$mask" --cpus $n -- grep Cpus_allowed: /proc/self/status
+	for f in online possible present; do
+		[ -r /sys/devices/system/cpu/$f ] || continue
+		shows "$f" $list --cpus $n -- cat /sys/devices/system/cpu/$f
+		shows "$f by a relative path" $list --cpus $n -- sh -c "cd /sys/devices/system/cpu && cat $f"
+	done
+	[ -d /sys/devices/system/cpu/cpu0 ] || continue
+	for c in /sys/devices/system/cpu/cpu[1-9]; do
+		[ -d "$c" ] && [ "${c##*cpu}" -lt $n ] && cpus="$cpus ${c##*/}"
+	done
+	shows "directory" "$cpus" --cpus $n -- sh -c 'echo $(ls /sys/devices/system/cpu | grep "^cpu[0-9]")'
+	shows "topology" 0 --cpus $n -- cat /sys/devices/system/cpu/cpu0/topology/core_siblings_list
+	command -v lscpu >/dev/null && shows "lscpu" $n --cpus $n -- sh -c 'lscpu | sed -n "s/^CPU(s): *//p"'
+done
+[ -d /sys/devices/system/node/node0 ] && shows "node" "0 0" -- sh -c 'echo $(cd /sys/devices/system/node; cat online node0/cpulist)'
+
+# Arguments and environment of a process, read by another one.
+shows "arguments" "sleep 47.11 " -- sh -c 'sleep 47.11 & sleep 0.3; tr "\0" " " </proc/$!/cmdline; kill $!'
+shows "arguments of a forked child" "sh -c" -- sh -c '(sleep 47.11; :) & sleep 0.3; tr "\0" " " </proc/$!/cmdline | cut -c1-5; kill $!'
+shows "environment" "X=1" -- sh -c 'X=1 sleep 47.11 & sleep 0.3; tr "\0" "\n" </proc/$!/environ | grep ^X=; kill $!'
+shows "no environment" 0 -- sh -c 'env -i sleep 47.11 & sleep 0.3; wc -c </proc/$!/environ; kill $!'
+shows "own arguments by a relative path" "cat cmdline " -- sh -c 'cd /proc/self && exec cat cmdline'
+finish
