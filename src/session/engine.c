@@ -193,16 +193,16 @@ static int highest_tier(const struct ses_config *cfg)
 	return tier;
 }
 
-/* Does a P5 count clocks? */
-static bool is_p5_timed(const struct ses_config *cfg, const uint8_t *wanted)
+/* Does a processor of this family count clocks? */
+static bool is_timed(const struct ses_config *cfg, const uint8_t *wanted, enum cat_family family)
 {
 	size_t n;
 	const struct cat_wire *w = cat_wires(&n);
 
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
-		if (wanted[i] && w[i].family == CAT_P5 && w[i].tier == 3)
+		if (wanted[i] && w[i].family == family && w[i].tier == 3)
 			return true;
-	return cfg->model.on_line && cfg->model.cpu->family == CAT_P5;
+	return cfg->model.on_line && cfg->model.cpu->family == family;
 }
 
 /* What the translated code is to record for those who count. */
@@ -219,7 +219,8 @@ static void choose_recording(const struct run *r, const struct mdl_config *model
 		return;
 	xlt->has_assists = wanted[WIRE_P6_FPU_ASSIST];
 	xlt->has_mmx_operands = wanted[WIRE_P5_MMX_SATURATED];
-	xlt->has_x87_operands = is_p5_timed(cfg, wanted);
+	xlt->has_x87_operands = is_timed(cfg, wanted, CAT_P5);
+	xlt->has_x87_control = !xlt->has_x87_operands && is_timed(cfg, wanted, CAT_P6);
 }
 
 static int prepare(struct run *r)
@@ -270,6 +271,7 @@ static int prepare(struct run *r)
 	xlt.xsave_bytes = ses_xsave_bytes(isa);
 	r->trace_flags = (xlt.has_assists ? TRC_FILE_CLASSES : 0u) |
 	                 (xlt.has_x87_operands ? TRC_FILE_X87_OPERANDS : 0u) |
+	                 (xlt.has_x87_control ? TRC_FILE_X87_CONTROL : 0u) |
 	                 (xlt.has_mmx_operands ? TRC_FILE_MMX_OPERANDS : 0u) |
 	                 (uint32_t)xlt.xsave_bytes << TRC_FILE_XSAVE_SHIFT;
 	xlt.code = r->areas.map[SES_AREA_CODE];

@@ -115,6 +115,7 @@ static int take_block(struct x86_builder *b, struct x86_store *store, uint32_t f
 	struct x86_code_source src = { .page = code_page, .ctx = &code };
 	struct x86_build_limits lim = { .has_slots = true, .has_assists = flags & TRC_FILE_CLASSES,
 	                                .has_x87_operands = flags & TRC_FILE_X87_OPERANDS,
+	                                .has_x87_control = flags & TRC_FILE_X87_CONTROL,
 	                                .has_mmx_operands = flags & TRC_FILE_MMX_OPERANDS,
 	                                .xsave_bytes = (uint16_t)(flags >> TRC_FILE_XSAVE_SHIFT) };
 	uint32_t fixed[6], mode;

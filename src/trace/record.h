@@ -116,6 +116,7 @@ enum trc_file_flag {
 	TRC_FILE_CLASSES = 1,      /* records hold operand classes of x87 and SSE instructions */
 	TRC_FILE_X87_OPERANDS = 2, /* ... the control word and operands of x87 arithmetic */
 	TRC_FILE_MMX_OPERANDS = 4, /* ... the operands of MMX instructions that saturate */
+	TRC_FILE_X87_CONTROL = 8,  /* ... the control word of x87 divides */
 };
 #define TRC_FILE_XSAVE_SHIFT 16 /* above: bytes of an XSAVE area */
 #define TRC_FILE_MAGIC "SPMUTRC"

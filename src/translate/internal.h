@@ -169,8 +169,9 @@ void xlt_emit_assist_begin(struct xlt *x, enum x86_assist kind);
 /* One slot of the record, at [r15 + at]: FSW, MXCSR and XMM kinds. */
 void xlt_emit_assist_slot(struct xlt *x, const struct x86_slot *s, int32_t at);
 
-/* operands.c: one slot of the record, at [r15 + at], X86_SLOT_X87 and X86_SLOT_MMX. */
+/* operands.c: one slot of the record, at [r15 + at], X86_SLOT_X87, X86_SLOT_X87_CONTROL and X86_SLOT_MMX. */
 void xlt_emit_x87_slot(struct x86_out *o, const struct x86_slot *s, int32_t at);
+void xlt_emit_control_slot(struct x86_out *o, int32_t at);
 void xlt_emit_mmx_slot(struct x86_out *o, const struct x86_slot *s, int32_t at);
 
 /* quantum.c: the first code of a block, when threads take turns. Returns the code offset of the entry

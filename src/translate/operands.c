@@ -50,6 +50,13 @@ void xlt_emit_x87_slot(struct x86_out *o, const struct x86_slot *s, int32_t at)
 	emit_load_gs(o, X86_RCX, FP_RCX);
 }
 
+void xlt_emit_control_slot(struct x86_out *o, int32_t at)
+{
+	emit_abs(o, "\x49\xc7\x87", 3, (uint32_t)at); /* mov qword [r15 + at], 0 */
+	emit32(o, 0);
+	emit_abs(o, "\x41\xd9\xbf", 3, (uint32_t)at + X86_X87_CONTROL_AT / 8); /* fnstcw [r15 + at] */
+}
+
 void xlt_emit_mmx_slot(struct x86_out *o, const struct x86_slot *s, int32_t at)
 {
 	emit_bytes(o, "\x41\x0f\x7f", 3); /* movq [r15 + at], mm */

@@ -125,6 +125,8 @@ void xlt_emit_slots(struct xlt_emitter *e, bool is_after)
 			xlt_emit_vector(e->out, s, at);
 		else if (s->kind == X86_SLOT_X87)
 			xlt_emit_x87_slot(e->out, s, at);
+		else if (s->kind == X86_SLOT_X87_CONTROL)
+			xlt_emit_control_slot(e->out, at);
 		else if (s->kind == X86_SLOT_MMX)
 			xlt_emit_mmx_slot(e->out, s, at);
 		else if (s->kind == X86_SLOT_MEMORY || s->kind == X86_SLOT_MEMORY_AFTER)

@@ -144,6 +144,7 @@ static int translate_one(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint3
 	                                .has_slots = x->cfg.tier == SHR_TIER_STREAM,
 	                                .has_assists = x->cfg.has_assists,
 	                                .has_x87_operands = x->cfg.has_x87_operands,
+	                                .has_x87_control = x->cfg.has_x87_control,
 	                                .has_mmx_operands = x->cfg.has_mmx_operands,
 	                                .xsave_bytes = x->cfg.xsave_bytes };
 	int rc = xlt_take_from_shelf(x, pc, id);

@@ -30,6 +30,7 @@ struct xlt_config {
 	uint16_t xsave_bytes;      /* as in struct x86_build_limits */
 	bool has_assists;          /* stream: record operand classes of x87 and SSE instructions */
 	bool has_x87_operands;     /* stream: record control word and operands of x87 arithmetic */
+	bool has_x87_control;      /* stream: without those, record the control word of x87 divides */
 	bool has_mmx_operands;     /* stream: record operands of MMX instructions that saturate */
 	unsigned max_insns;        /* per block; 0 = X86_MAX_INSNS (tests set 1) */
 	unsigned lookahead;        /* blocks to translate ahead per miss; 0 = default */

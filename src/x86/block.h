@@ -179,8 +179,9 @@ enum x86_slot_kind {
 	X86_SLOT_MASK_K,    /* AVX-512 mask register `reg`; element = bytes of it, 2 or 8 */
 	X86_SLOT_MASK_SIGN, /* sign bits of the elements (of `element` bytes) of vector register `reg` */
 	X86_SLOT_VECTOR,    /* 8 bytes, number `element`, of vector register `reg` */
-	/* Operand values, when asked for (x86_build_limits.has_x87_operands, .has_mmx_operands). */
+	/* Operand values, when asked for (x86_build_limits.has_x87_operands, .has_x87_control, .has_mmx_operands). */
 	X86_SLOT_X87,       /* of x87 arithmetic: see X86_X87_CONTROL_AT and the like; reg = i of its second ST(i) */
+	X86_SLOT_X87_CONTROL, /* of x87 divides: the control word at X86_X87_CONTROL_AT, all else 0 */
 	X86_SLOT_MMX,       /* MMX register `reg`; element = enum x86_clip */
 	X86_SLOT_MEMORY,    /* the memory operand; reg = its bytes, 4 (sign-extended) or 8 */
 	/* from here on: after the instruction */

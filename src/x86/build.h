@@ -21,6 +21,7 @@ struct x86_build_limits {
 	uint16_t xsave_bytes;    /* of an XSAVE area with the XCR0 that the program sees; 0 = 576 */
 	bool has_assists;        /* and slots for operand classes of x87 and SSE instructions */
 	bool has_x87_operands;   /* and for the control word and the operands of x87 arithmetic */
+	bool has_x87_control;    /* without those: for the control word of x87 divides */
 	bool has_mmx_operands;   /* and for the operands of MMX instructions that saturate */
 };
 

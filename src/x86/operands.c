@@ -1,7 +1,7 @@
 /* operands.c -- which instructions need their operand values recorded, and by which slots.
  *
  * COUNTING RULES   x87: add, subtract, multiply and divide, of registers, reals and integers; of integers in
- *                  memory the value is not recorded. MMX: adds, subtracts and packs that saturate, on MMX registers.
+ *                  memory the value is not recorded. The control word alone: divides. MMX: adds, subtracts and packs that saturate, on MMX registers.
  * NOT MODELLED     the same on XMM registers.
  * SOURCES          Intel SDM vol. 2.
  */
@@ -20,6 +20,23 @@ static bool is_arithmetic(ZydisMnemonic m)
 	default:
 		return false;
 	}
+}
+
+static bool is_divide(ZydisMnemonic m)
+{
+	switch (m) {
+	case ZYDIS_MNEMONIC_FDIV: case ZYDIS_MNEMONIC_FDIVP: case ZYDIS_MNEMONIC_FIDIV:
+	case ZYDIS_MNEMONIC_FDIVR: case ZYDIS_MNEMONIC_FDIVRP: case ZYDIS_MNEMONIC_FIDIVR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void x86_plan_x87_control(struct planner *p, const struct x86_decoded *d)
+{
+	if (is_divide(d->z.mnemonic))
+		new_slot(p, X86_SLOT_X87_CONTROL, 0);
 }
 
 /* Opcodes D8 and DC: the operand in memory is a real number. */

@@ -47,6 +47,7 @@ void x86_plan_assist(struct planner *p, const struct x86_decoded *d);
 
 /* operands.c: slots for the operand values of d, if it is of their kind. */
 void x86_plan_x87_operands(struct planner *p, const struct x86_decoded *d);
+void x86_plan_x87_control(struct planner *p, const struct x86_decoded *d);
 void x86_plan_mmx_operands(struct planner *p, const struct x86_decoded *d);
 
 #endif

@@ -480,6 +480,8 @@ unsigned x86_plan_slots(struct x86_builder *b, const struct x86_build_limits *li
 			}
 			if (lim->has_x87_operands)
 				x86_plan_x87_operands(&p, d);
+			else if (lim->has_x87_control)
+				x86_plan_x87_control(&p, d);
 			if (lim->has_mmx_operands)
 				x86_plan_mmx_operands(&p, d);
 			if (lim->has_assists)

@@ -2,8 +2,7 @@
 # gmp.sh CPU FILE -- clocks of a routine of GMP for the Pentium (FILE of mpn/x86/pentium) or the P6 (of mpn/x86), measured by
 # softpmu stat.
 #
-# GMP's source comes from Debian's package of that name, through apt with lists of its own in build/gmp; what is there is
-# not fetched again. Prints clocks per limb (copyi.asm: per 8); nothing and a sentence on standard error when the
+# GMP's source comes from Debian's package of that name (debian_source.sh). Prints clocks per limb (copyi.asm: per 8); nothing and a sentence on standard error when the
 # source, m4 or a 32-bit assembler cannot be had.
 # METHOD  the difference between two sizes of the difference between two numbers of calls.
 set -u
@@ -11,32 +10,12 @@ cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build/release}
 SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
 cpu=$1 file=$2
-dir=$PWD/build/gmp
 
 cannot() { echo "gmp.sh: $*; the case is skipped" >&2; exit 1; }
 
-fetch() {
-	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
-	: >>"$dir/status"
-	echo "deb-src http://deb.debian.org/debian stable main" >"$dir/sources.list"
-	cat >"$dir/apt.conf" <<-END
-		Dir::State::lists "$dir/lists";
-		Dir::State::status "$dir/status";
-		Dir::Cache "$dir/cache";
-		Dir::Etc::sourcelist "$dir/sources.list";
-		Dir::Etc::sourceparts "-";
-		Acquire::Languages "none";
-		APT::Sandbox::User "";
-	END
-	(export APT_CONFIG=$dir/apt.conf
-	cd "$dir" && apt-get update -q >update.log 2>&1 && apt-get source -q --download-only gmp >source.log 2>&1) ||
-		cannot "GMP's source package cannot be fetched"
-	mkdir -p "$dir/new" && tar -xf "$dir"/gmp_*.orig.tar.* -C "$dir/new" --strip-components=1 && mv "$dir/new" "$dir/source"
-}
-
 # What GMP's configure would write for a static i386 program.
 configure() {
-	cat >"$dir/source/config.m4" <<-'END'
+	cat >"$dir/config.m4" <<-'END'
 		changequote(<,>)
 		ifdef(<__CONFIG_M4_INCLUDED__>,,<
 		define(<CONFIG_TOP_SRCDIR>,<`..'>)
@@ -72,7 +51,7 @@ configure() {
 }
 
 command -v m4 >/dev/null || cannot "there is no m4"
-[ -d "$dir/source" ] || fetch
+dir=$(tests/cases/debian_source.sh gmp) || exit 1
 configure
 
 case $cpu in pentiumpro* | pentium2* | pentium3*) path=x86/$file ;; *) path=x86/pentium/$file ;; esac
@@ -92,7 +71,7 @@ x86/pentium/aorsmul_1.asm) name=__gmpn_addmul_1 arguments='$0x12345679, $SIZE, $
 esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-(cd "$dir/source/mpn" && m4 $defines "$path") >"$work/routine.s" 2>"$work/m4" ||
+(cd "$dir/mpn" && m4 $defines "$path") >"$work/routine.s" 2>"$work/m4" ||
 	cannot "m4: $(head -n 1 "$work/m4")"
 
 # Arguments go onto the stack from the last one on.

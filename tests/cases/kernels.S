@@ -1,6 +1,7 @@
 /* kernels.S -- loops of N iterations whose clocks or counts per iteration were published. One of: LOADS (three loads of one set, the third
  * at THIRD), MOVS (REP MOVSD of MOVS dwords), CHASE (a list over CHASE bytes, a line in 128 bytes), GUESS (a branch
- * that leads to the next instruction: 1 random, 0 never taken). */
+ * that leads to the next instruction: 1 random, 0 never taken), MODIFY (a store into the instruction that is called next: 1;
+ * beside it, where no code is: 0). */
 #ifndef N
 #define N 1000
 #endif
@@ -72,10 +73,28 @@ again:
 	jnz	1f
 1:	dec	ebp
 	jnz	again
+#elif defined(MODIFY)
+	mov	eax, offset code
+	jmp	again
+	.balign 32
+again:
+	mov	byte ptr [eax+1+64*(1-MODIFY)], 5
+	call	code
+	dec	ebp
+	jnz	again
 #endif
 	mov	eax, 1
 	xor	ebx, ebx
 	int	0x80
+
+#ifdef MODIFY
+	.section .wtext, "awx"
+	.balign 4096
+code:
+	mov	bl, 5
+	ret
+	.skip	128, 0xcc
+#endif
 
 	.bss
 	.balign 4096

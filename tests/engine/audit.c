@@ -89,6 +89,7 @@ static void add_block(struct stream *s, const uint8_t *p)
 	struct x86_code_source src = { .page = code_page, .ctx = &code };
 	struct x86_build_limits lim = { .has_slots = true, .has_assists = s->flags & TRC_FILE_CLASSES,
 	                                .has_x87_operands = s->flags & TRC_FILE_X87_OPERANDS,
+	                                .has_x87_control = s->flags & TRC_FILE_X87_CONTROL,
 	                                .has_mmx_operands = s->flags & TRC_FILE_MMX_OPERANDS,
 	                                .xsave_bytes = (uint16_t)(s->flags >> TRC_FILE_XSAVE_SHIFT) };
 	uint32_t fixed[6];

@@ -187,3 +187,17 @@ void p6_decode_restart(struct p6 *m, uint64_t done_clk)
 	t->ren.recovered_clk = t->retire_clk + 1;
 	t->ren.next_clk = p6_later(t->ren.next_clk, t->ren.recovered_clk);
 }
+
+void p6_decode_clear(struct p6 *m, uint64_t retire_clk)
+{
+	struct p6_time *t = &m->time;
+	struct p6_front *f = &t->front;
+	const uint64_t rename = retire_clk + t->par.smc_clk, resume = rename - t->par.decode_to_rename_clk;
+
+	p6_stack_front(&t->stack, P6_SLOT_MISPREDICT, t->par.smc_clk);
+	f->clk = p6_later(f->clk, resume);
+	f->is_fresh = true;
+	f->starts_aligned = true;
+	f->jump_groups = 0;
+	t->ren.next_clk = p6_later(t->ren.next_clk, rename);
+}

@@ -4,11 +4,16 @@
  *                  alike; a transcendental counts as one operation. 10H: the same and MUL, IMUL,
  *                  DIV, IDIV. 12H: MUL, IMUL, FMUL; 13H: DIV, IDIV, FDIV. SSE and MMX never count
  *                  here.
+ * MODELLED         in time: FDIV and FIDIV take as long as the precision control of the control word says that is valid
+ *                  then, which comes with the record.
  * NOT MODELLED     operations on the wrong path; operations inside transcendental microcode beyond
- *                  the one; divider occupancy (14H, time); assists (11H) are counted in assist.c.
+ *                  the one; that a divisor which is a power of two makes FDIV shorter, FSQRT by precision; assists (11H) are
+ *                  counted in assist.c, divider occupancy (14H) in ports.c.
  * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "fpu".
  */
 #include "model/p6/p6.h"
+
+#include "model/parts/reader.h"
 
 void p6_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t)
 {
@@ -26,4 +31,40 @@ void p6_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t)
 		p6_tally_add(t, WIRE_P6_FPU_MUL, 1);
 	if (kinds & P6_K_DIV)
 		p6_tally_add(t, WIRE_P6_FPU_DIV, 1);
+}
+
+/* ---- in time ---------------------------------------------------------------------------------------- */
+
+void p6_fpu_open(struct p6_time *t)
+{
+	t->divide[P6_PC_64] = cat_p6_timing_of("fdiv", "", "");
+	t->divide[P6_PC_53] = cat_p6_timing_of("fdiv_pc53", "", "");
+	t->divide[P6_PC_24] = cat_p6_timing_of("fdiv_pc24", "", "");
+}
+
+/* Control word   15..12  11..10  9..8  7..0
+ *                        RC      PC    masks     (PC 0: 24 bits, 2: 53, 3: 64; 1 is reserved) */
+unsigned p6_fpu_precision(const struct p6_step *s, const uint8_t *slots)
+{
+	static const uint8_t precision[] = {P6_PC_24, P6_PC_64, P6_PC_53, P6_PC_64};
+
+	if (s->control_slot == 0xff)
+		return P6_PC_64;
+	return precision[reader_slot(slots, s->control_slot) >> X86_X87_CONTROL_AT >> 8 & 3];
+}
+
+unsigned p6_fpu_precisions(const struct p6_tblk *t, const uint8_t *slots, unsigned n)
+{
+	unsigned all = P6_N_PRECISION;
+
+	for (unsigned i = 0; t->has_divide && i < n; i++) {
+		const unsigned own = p6_fpu_precision(&t->step[i], slots);
+
+		if (t->step[i].control_slot == 0xff)
+			continue;
+		if (all != P6_N_PRECISION && all != own)
+			return P6_N_PRECISION;
+		all = own;
+	}
+	return all == P6_N_PRECISION ? P6_PC_64 : all;
 }

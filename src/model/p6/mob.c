@@ -103,4 +103,6 @@ void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk)
 	t->store[t->store_at % P6_MAX_BUFFERS].commit_clk = clk;
 	t->commit_clk = clk;
 	t->store_at++;
+	if (x->is_smc)
+		p6_decode_clear(m, retire_clk);
 }

@@ -252,6 +252,7 @@ struct p6 {
 	bool is_served;      /* the same, without time: what L2 has is served in place (usual.h) */
 	bool has_peers;      /* other processors snoop what this one does on the bus */
 	uint8_t line_log2;
+	uint64_t string_copied; /* micro-ops of the last REP that copied in its fast form */
 	uint64_t most_string_bytes;
 	/* units */
 	struct p6_l1 dcu, ifu;
@@ -361,6 +362,9 @@ void p6_uops_split(struct p6 *m, const struct x86_insn *n, struct p6_split *s, s
 /* Micro-ops of a REP string instruction of n iterations of `bytes` each; fast: its fast form
  * applies. */
 uint64_t p6_uops_rep(const char *name, uint64_t n, unsigned bytes, bool is_fast);
+
+/* Those of the fast form that do the copying: all but its beginning. */
+uint64_t p6_uops_copied(const char *name, uint64_t n, unsigned bytes);
 
 /* Data references (load and store micro-ops) of one access of `bytes`: 8 bytes each, m80 two. */
 static inline unsigned p6_pieces(unsigned bytes)

@@ -1,10 +1,11 @@
 /* ports.c -- units fpu, mmx and sse in time: dispatch ports and execution units.
  *
  * COUNTING RULES   14H: clocks in which the divider refuses a new divide, its interval per divide.
- * MODELLED         five ports, one micro-op per clock each, oldest first; micro-ops of ports 0 and 1 go to the one that
- *                  is free first, alternating when both are; units that take one micro-op per interval.
- * NOT MODELLED     binding to a port before dispatch; write-back ports.
- * SOURCES          catalog/p6/uops.tsv, timing.tsv.
+ * MODELLED         five ports, one micro-op per clock each, oldest first; micro-ops of ports 0 and 1 are bound to one when
+ *                  they are renamed: the one with fewer waiting, port 1, which has fewer units, when there are as
+ *                  many (chosen); units that take one micro-op per interval.
+ * NOT MODELLED     write-back ports.
+ * SOURCES          catalog/p6/uops.tsv, timing.tsv; US patent 5689674 (binding to ports).
  */
 #include "model/p6/p6.h"
 
@@ -53,17 +54,6 @@ static void mark(struct p6_time *t, unsigned port, uint64_t clk)
 	t->port_last[port] = p6_later(t->port_last[port], clk);
 }
 
-#define LEAD 1 /* so many micro-ops ahead is as good as more: older ones are gone */
-
-/* A micro-op of ports 0 or 1 goes to `port`. */
-static void bind(struct p6_time *t, unsigned port)
-{
-	if (port)
-		t->port_lead -= t->port_lead > -LEAD;
-	else
-		t->port_lead += t->port_lead < LEAD;
-}
-
 uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk)
 {
 	struct p6_time *t = &m->time;
@@ -76,37 +66,46 @@ uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk)
 	return clk;
 }
 
+/* Micro-ops of a port that are not dispatched when the present one is renamed. */
+static unsigned waiting(const struct p6_time *t, unsigned port)
+{
+	uint64_t clk = t->ren.next_clk;
+	unsigned n = 0;
+
+	while (clk <= t->port_last[port] && clk - t->ren.next_clk < P6_PORT_FAR_CLK) {
+		n += (unsigned)__builtin_popcountll(t->port[port][clk / 64 % P6_PORT_WORDS] >> (clk & 63));
+		clk = (clk | 63) + 1;
+	}
+	return n;
+}
+
 uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_uop *u = p->uop;
+	unsigned latency = u->latency, interval = u->interval;
 	uint64_t clk;
 
+	if (p->precision) {
+		latency -= t->divide[P6_PC_64].latency - t->divide[p->precision].latency;
+		interval = t->divide[p->precision].interval;
+	}
 	if (u->unit && ready_clk < t->unit_clk[u->unit])
 		ready_clk = t->unit_clk[u->unit];
 	if (u->ports == 3) {
-		uint64_t other;
-		unsigned port;
+		const unsigned port = waiting(t, 1) <= waiting(t, 0);
 
 		slide(t, t->ren.next_clk);
-		clk = find(t, 0, ready_clk);
-		other = find(t, 1, ready_clk);
-		port = other < clk || (other == clk && t->port_lead > 0);
-		clk = port ? other : clk;
+		clk = find(t, port, ready_clk);
 		mark(t, port, clk);
 		t->port_taken = (uint8_t)port;
-		bind(t, port);
 	} else {
-		const unsigned port = (unsigned)__builtin_ctz(u->ports | 1u << 4);
-
-		clk = p6_port_take(m, port, ready_clk);
-		if (port < 2)
-			bind(t, port);
+		clk = p6_port_take(m, (unsigned)__builtin_ctz(u->ports | 1u << 4), ready_clk);
 	}
 	if (u->unit) {
-		t->unit_clk[u->unit] = clk + u->interval;
-		P6_RAISE_FOR(m, FPU_DIV_BUSY, clk, u->unit == CAT_P6_DIV ? u->interval : 0);
+		t->unit_clk[u->unit] = clk + interval;
+		P6_RAISE_FOR(m, FPU_DIV_BUSY, clk, u->unit == CAT_P6_DIV ? interval : 0);
 	}
-	*done_clk = clk + u->latency;
+	*done_clk = clk + latency;
 	return clk;
 }

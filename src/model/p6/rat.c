@@ -50,7 +50,7 @@ static uint64_t part_clk(const struct p6_time *t, const struct p6_part *r)
 
 	if (p->bytes >= 4)
 		return 0;
-	if (r->bytes <= p->bytes && r->is_high == p->is_high)
+	if (r->bytes <= p->bytes && (r->is_high == p->is_high || p->bytes == 2)) /* AX has AH in it */
 		return 0;
 	if (p->has_zero_rest)
 		return 0;

@@ -128,7 +128,9 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 	struct operand op[2];
 	unsigned n_op = 0, bytes;
 	uint64_t n, after;
+	bool is_quick;
 
+	m->string_copied = 0;
 	if (!b->n_rep)
 		return 0; /* the block was made for counts: its stream holds no slots */
 	if (in->rep >= b->n_rep || !mn)
@@ -151,8 +153,9 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 	for (unsigned k = 0; k < b->n_ref && n_op < 2; k++)
 		if (b->ref[k].insn == i && b->ref[k].flags & X86_REF_REP)
 			op[n_op++] = (struct operand){p6_address(m, b, k, slots), b->ref[k].flags};
-	P6_RAISE(m, RETIRE_UOP_REP,
-		 p6_uops_rep(mn->name, n, bytes, is_fast(m, mn->kinds, op, n_op, n, bytes)));
+	is_quick = is_fast(m, mn->kinds, op, n_op, n, bytes);
+	P6_RAISE(m, RETIRE_UOP_REP, p6_uops_rep(mn->name, n, bytes, is_quick));
+	m->string_copied = is_quick && mn->kinds & P6_K_STRING_MOVS ? p6_uops_copied(mn->name, n, bytes) : 0;
 	if (n_op && m->has_mem)
 		run_all(m, op, n_op, n, bytes);
 	return 0;

@@ -6,7 +6,7 @@
  *                  depend on each other, on ports 0 and 1. The micro-ops of one instruction that compute
  *                  follow each other; halves of vectors do not. Latency and interval from timing.tsv.
  *                  RDTSC, RDPMC, RDMSR, WRMSR, CPUID and writes of control registers take what was measured (params.tsv), one
- *                  behind the other.
+ *                  behind the other; RDMSR and WRMSR of an event select register theirs, when the block itself loads ECX.
  * NOT MODELLED     which micro-op of several makes which result: the last makes all.
  * SOURCES          Agner Fog 2000 ch. 29 (order); catalog/p6.
  */
@@ -21,6 +21,7 @@
 #include "x86/registers.h"
 
 #define NO_REF 0xff
+#define CX 2u
 #define STATUS_FLAGS 0x8d5u
 
 /* An instruction while its micro-ops are written. */
@@ -134,6 +135,8 @@ static void note_registers(struct draft *d)
 		note_dst(d, P6_R_CF);
 	if (d->facts.x87 == X86_X87_COMPARE)
 		note_dst(d, P6_R_FSW);
+	if (!strcmp(x86_mnemonic_name(d->in->mnemonic), "fnstsw"))
+		push(d->data, &d->n_data, P6_U_SRC, P6_R_FSW);
 }
 
 /* Vector registers of half `half`; scalar and other instructions on them use the lower one. */
@@ -195,6 +198,14 @@ static void add_loads(struct draft *d, unsigned n)
 	}
 }
 
+/* FDIV, FDIVR, FIDIV and so on. */
+static bool is_x87_divide(const struct x86_insn *n)
+{
+	const char *name = x86_mnemonic_name(n->mnemonic);
+
+	return n->group == X86_GRP_X87 && (!strncmp(name, "fdiv", 4) || !strncmp(name, "fidiv", 5));
+}
+
 /* Micro-op k of n that compute. */
 static struct p6_uop *add_exec(struct draft *d, unsigned ports, unsigned k, unsigned n)
 {
@@ -219,6 +230,7 @@ static struct p6_uop *add_exec(struct draft *d, unsigned ports, unsigned k, unsi
 		u->latency = (uint8_t)lead;
 		u->interval = d->timing.interval;
 		u->unit = d->timing.unit;
+		u->flags |= is_x87_divide(d->in) ? P6_U_X87_DIVIDE : 0;
 	} else {
 		after(d, u, d->last_exec);
 	}
@@ -379,6 +391,11 @@ static void step_facts(struct draft *d)
 	if (d->in->flags & X86_I_SEG_LOAD)
 		s->seg_wire = p6_seg_wire(d->m, d->in, p6_kinds_of(x86_mnemonic_name(d->in->mnemonic)));
 	s->may_be_bogus = p6_bogus_may_be(d->m, s, d->b->pc + d->in->pc_off);
+	s->control_slot = 0xff;
+	for (unsigned k = 0; k < d->b->n_slot && is_x87_divide(d->in); k++)
+		if (d->b->slot[k].insn == d->i && (d->b->slot[k].kind == X86_SLOT_X87_CONTROL ||
+						     d->b->slot[k].kind == X86_SLOT_X87))
+			s->control_slot = (uint8_t)k;
 	if (f->x87 == X86_X87_EXCHANGE)
 		for (unsigned k = 1; k < 8; k++)
 			if (f->st_read >> k & 1)
@@ -400,21 +417,42 @@ static void step_facts(struct draft *d)
 		s->flags_written |= is_slow_shift(d) ? P6_F_SLOW : 0;
 }
 
-/* Clocks of a flow of microcode that was measured as a whole; 0: n is none. */
-static unsigned system_clk(const struct p6_params *par, const struct x86_insn *n)
+/* Does the block itself say that instruction i finds the number of an event select register in ECX? */
+static bool is_event_select(const struct x86_block *b, unsigned i)
 {
+	while (i--) {
+		const uint8_t *code = b->code + b->insn[i].pc_off;
+		struct x86_facts f;
+		uint32_t msr;
+
+		x86_insn_facts(b, i, &f);
+		if (!(f.gpr_written & CX))
+			continue;
+		if (b->insn[i].bytes != 5 || *code != 0xb9) /* MOV ECX, imm32 */
+			return false;
+		memcpy(&msr, code + 1, sizeof(msr));
+		return msr == 0x186 || msr == 0x187;
+	}
+	return false;
+}
+
+/* Clocks of a flow of microcode that was measured as a whole; 0: instruction i of b is none. */
+static unsigned system_clk(const struct p6_params *par, const struct x86_block *b, unsigned i)
+{
+	const struct x86_insn *n = &b->insn[i];
 	const struct {
 		const char *name;
-		unsigned clk;
-	} flow[] = {{"rdtsc", par->rdtsc_clk}, {"rdpmc", par->rdpmc_clk}, {"rdmsr", par->rdmsr_clk},
-		    {"wrmsr", par->wrmsr_clk}, {"cpuid", par->cpuid_clk}};
+		unsigned clk, select_clk;
+	} flow[] = {{"rdtsc", par->rdtsc_clk, 0}, {"rdpmc", par->rdpmc_clk, 0},
+		    {"rdmsr", par->rdmsr_clk, par->rdmsr_select_clk},
+		    {"wrmsr", par->wrmsr_clk, par->wrmsr_select_clk}, {"cpuid", par->cpuid_clk, 0}};
 	const char *name = x86_mnemonic_name(n->mnemonic);
 
 	if (n->n_op && n->op[0].kind == X86_OP_CR)
 		return par->write_cr_clk;
-	for (size_t i = 0; i < sizeof(flow) / sizeof(flow[0]); i++)
-		if (!strcmp(name, flow[i].name))
-			return flow[i].clk;
+	for (size_t k = 0; k < sizeof(flow) / sizeof(flow[0]); k++)
+		if (!strcmp(name, flow[k].name))
+			return flow[k].select_clk && is_event_select(b, i) ? flow[k].select_clk : flow[k].clk;
 	return 0;
 }
 
@@ -425,7 +463,7 @@ static void draft_insn(struct draft *d)
 	x86_insn_facts(d->b, d->i, &d->facts);
 	x86_insn_registers(d->b, d->i, &d->regs);
 	p6_uops_split(d->m, d->in, &d->split, &d->timing);
-	clk = system_clk(&d->m->time.par, d->in);
+	clk = system_clk(&d->m->time.par, d->b, d->i);
 	if (clk) {
 		d->timing.latency = d->timing.interval = (uint8_t)(clk < 255 ? clk : 255);
 		d->timing.unit = CAT_P6_SYSTEM;
@@ -467,6 +505,7 @@ static void note_roles(struct p6_tblk *t, const struct x86_block *b)
 		t->step[i].store_ref = address;
 		if (s->n_store && address != NO_REF)
 			t->role[address] |= P6_ROLE_STORE;
+		t->has_divide |= s->control_slot != 0xff;
 		t->is_odd |= (s->n_store && address == NO_REF) || s->may_be_bogus || s->reads_counter ||
 			     b->insn[i].flags & X86_I_REP;
 	}

@@ -82,6 +82,7 @@ enum p6_uop_flag {
 	P6_U_FIRST = 1,	   /* of its instruction */
 	P6_U_LAST = 2,
 	P6_U_BRANCH = 4,
+	P6_U_X87_DIVIDE = 8, /* takes as long as the precision that is set */
 };
 
 #define P6_U_SRC 4
@@ -131,6 +132,7 @@ struct p6_step {
 	struct p6_part read[4], write[2];
 	uint8_t flags_read, flags_written; /* enum p6_flag_bits */
 	int8_t x87_push;     /* change of the top of the stack: -1 push, 1 pop, 2 pops */
+	uint8_t control_slot; /* of an x87 divide: the slot that holds its control word; 0xff: none */
 	uint8_t x87_swap;    /* FXCH: exchanges st(0) and st(x87_swap); 0: none */
 };
 
@@ -148,6 +150,7 @@ enum p6_role {
 struct p6_tblk {
 	uint8_t n_step;
 	bool is_odd;		/* a REP, a store without reference, or what may be bogus: its clocks are not kept */
+	bool has_divide;	/* of the x87 */
 	uint16_t n_uop;
 	struct p6_step *step;
 	struct p6_uop *uop;
@@ -189,6 +192,7 @@ struct p6_touch {
 	uint8_t deferred;    /* of the lines from memory: their data come with a reply of its own */
 	uint8_t uc_reads, uc_writes; /* partial transactions with memory that is not cacheable */
 	bool is_split;	     /* over two lines */
+	bool is_smc;	     /* it changed code that L1I had */
 	bool is_brd;	     /* its memory reads are 65H's */
 	bool is_forward;     /* `store` holds all its bytes */
 	uint8_t store;	     /* the youngest older store that it overlaps, as stores back (1: the last one); 0: none */
@@ -208,6 +212,7 @@ struct p6_accesses {
 	struct p6_touch ref[256];
 	struct p6_touch rep[X86_MAX_INSNS]; /* of REP instructions: all of it */
 	uint64_t rep_uops[X86_MAX_INSNS];
+	uint64_t rep_copied[X86_MAX_INSNS]; /* of these, micro-ops that copy in the fast form of REP MOVS */
 };
 
 /* One micro-op on its way to rename. */
@@ -219,8 +224,12 @@ struct p6_pend {
 	const struct p6_touch *touch;
 	bool is_taken;	    /* a branch that is */
 	bool is_again;	    /* a load of its instruction brought the lines */
+	uint8_t precision;  /* of an x87 divide: enum p6_precision */
 	uint8_t front;	    /* enum p6_slot: what held its instruction in fetch and decode */
 };
+
+/* Precision control of the x87. */
+enum p6_precision { P6_PC_64, P6_PC_53, P6_PC_24, P6_N_PRECISION };
 
 #define P6_MAX_QUEUE 32u
 #define P6_MAX_GROUP 4u
@@ -370,8 +379,8 @@ struct p6_time {
 	uint64_t port_base;	/* clock of the window's begin, a multiple of 64 */
 	uint8_t port_taken;	/* by the micro-op being dispatched */
 	uint64_t port_last[P6_PORTS]; /* no clock behind it is taken */
-	int32_t port_lead;	/* 1: port 0 took one more than port 1 lately; -1: one fewer */
 	uint64_t unit_clk[CAT_P6_N_UNITS];
+	struct cat_p6_timing divide[P6_N_PRECISION]; /* FDIV */
 	/* lines */
 	struct p6_fill fill[P6_MAX_BUFFERS];
 	uint64_t l2_clk;	/* the L2 data bus is free */
@@ -493,6 +502,9 @@ bool p6_decode_wrong(struct p6 *m, const struct p6_step *s, uint64_t pc, uint64_
 void p6_decode_jump(struct p6 *m, uint64_t end);
 void p6_decode_baclear(struct p6 *m);
 void p6_decode_restart(struct p6 *m, uint64_t done_clk);
+
+/* A store into code that L1I had retires at retire_clk: all that is younger begins anew. */
+void p6_decode_clear(struct p6 *m, uint64_t retire_clk);
 
 /* ---- wrong.c --------------------------------------------------------------------------------------- */
 
@@ -645,6 +657,17 @@ uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk);
 /* Execute p, whose sources are there at ready_clk. Returns the clock of its dispatch; *done_clk: dependent
  * micro-ops can be dispatched. */
 uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
+
+/* ---- fpu.c ----------------------------------------------------------------------------------------- */
+
+/* Read what x87 divides take. */
+void p6_fpu_open(struct p6_time *t);
+
+/* The precision of step s (enum p6_precision); slots: of its block. Without a slot 64 bits. */
+unsigned p6_fpu_precision(const struct p6_step *s, const uint8_t *slots);
+
+/* The same of all divides of the first n instructions of t; P6_N_PRECISION: they differ. */
+unsigned p6_fpu_precisions(const struct p6_tblk *t, const uint8_t *slots, unsigned n);
 
 /* ---- mob.c ----------------------------------------------------------------------------------------- */
 

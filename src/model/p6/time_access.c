@@ -19,7 +19,7 @@
 
 /* The counts that tell, before an access. */
 struct before {
-	uint64_t lines, l2, walks, walk_l2, cast_outs, write_backs, upgrades, brd, deferred, uc_reads, uc_writes;
+	uint64_t lines, l2, walks, walk_l2, cast_outs, write_backs, upgrades, brd, deferred, uc_reads, uc_writes, smc;
 };
 
 static inline struct before look(const struct p6 *m, bool is_code)
@@ -37,6 +37,7 @@ static inline struct before look(const struct p6 *m, bool is_code)
 	    .brd = n[WIRE_P6_BUS_BRD],
 	    .deferred = n[WIRE_P6_BUS_DEFER],
 	    .uc_reads = n[WIRE_P6_BUS_PARTIAL_READ],
+	    .smc = n[WIRE_P6_IFU_SMC],
 	    .uc_writes = m->uncached.n ? n[WIRE_P6_BUS_PWR] : 0,
 	};
 }
@@ -55,7 +56,7 @@ static inline bool what_happened(const struct p6 *m, const struct before *b, boo
 
 	if (n[is_code ? WIRE_P6_IFU_MISS : WIRE_P6_DCU_LINE_IN] == b->lines &&
 	    n[is_code ? WIRE_P6_WALK_ITLB : WIRE_P6_WALK_DTLB] == b->walks && n[WIRE_P6_BUS_INVAL] == b->upgrades &&
-	    !m->uncached.n)
+	    n[WIRE_P6_IFU_SMC] == b->smc && !m->uncached.n)
 		return false;
 	now = look(m, is_code);
 	walk_l2 = now.walk_l2 - b->walk_l2;
@@ -69,6 +70,7 @@ static inline bool what_happened(const struct p6 *m, const struct before *b, boo
 	x->deferred = capped(now.deferred - b->deferred);
 	x->uc_reads = capped(now.uc_reads - b->uc_reads);
 	x->uc_writes = capped(now.uc_writes - b->uc_writes);
+	x->is_smc = now.smc != b->smc;
 	x->is_brd = now.brd - b->brd > walk_l2;
 	return true;
 }
@@ -240,6 +242,7 @@ static int run_from(struct p6 *m, const struct x86_block *b, const struct p6_tbl
 			if (what_happened(m, &was, false, &a->rep[i]))
 				note_misses(&m->time.near, &a->rep[i], NO_LINE);
 			a->rep_uops[i] = m->dyn[WIRE_P6_RETIRE_UOP_REP] - uops;
+			a->rep_copied[i] = m->string_copied;
 		}
 		if (rc)
 			return rc;

@@ -6,6 +6,8 @@
 
 #include "model/p6/time_memo.h"
 
+#define COPY_UOPS 8u /* of the fast form of REP MOVS: 16 bytes */
+
 static const struct p6_touch quiet;
 
 static const struct p6_touch *touch_of(const struct p6_accesses *a, unsigned k)
@@ -26,6 +28,7 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 	const uint64_t pc = b->pc + b->insn[i].pc_off;
 	const uint64_t ready = p6_decode(m, s, pc, code_of(a, i));
 	const uint64_t per_clk = s->is_microcoded ? m->time.par.sequencer_uops : 0;
+	const unsigned precision = p6_fpu_precision(s, m->time.held_at);
 	unsigned seen = 0xff;
 
 	p6_stack_decoded(&m->time.stack);
@@ -43,6 +46,7 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 		    .touch = touch_of(a, ref),
 		    .is_again = ref != 0xff && ref == seen,
 		    .is_taken = is_taken && u->flags & P6_U_BRANCH,
+		    .precision = u->flags & P6_U_X87_DIVIDE ? (uint8_t)precision : P6_PC_64,
 		    .front = m->time.stack.front,
 		};
 
@@ -59,7 +63,9 @@ static void time_rep(struct p6 *m, const struct x86_block *b, const struct p6_st
 	uint64_t clk, ready = p6_decode(m, s, b->pc + b->insn[i].pc_off, code_of(a, i));
 
 	p6_rat_flush(m);
-	clk = p6_later(ready, t->retire_clk) + (a->rep_uops[i] + t->par.sequencer_uops - 1) / t->par.sequencer_uops;
+	clk = p6_later(ready, t->retire_clk) +
+	      (a->rep_uops[i] - a->rep_copied[i] + t->par.sequencer_uops - 1) / t->par.sequencer_uops +
+	      (a->rep_copied[i] * t->par.copy_clk + COPY_UOPS - 1) / COPY_UOPS;
 	if (a->rep[i].lines | a->rep[i].walks)
 		clk = p6_later(clk, p6_fill_data(m, &a->rep[i], clk));
 	if (t->stack.is_on) {
@@ -71,6 +77,8 @@ static void time_rep(struct p6 *m, const struct x86_block *b, const struct p6_st
 	t->ren.next_clk = clk;
 	if (t->front.clk < clk)
 		t->front.clk = clk;
+	if (a->rep[i].is_smc)
+		p6_decode_clear(m, clk);
 }
 
 /* Collected micro-ops outlive what their block did. */

@@ -37,6 +37,7 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	p6_access_open(t);
 	t->bus_ratio2 = (uint32_t)p6_bus_to_core_clocks(m, 2);
 	p6_int_open(m, cfg->timer_hz);
+	p6_fpu_open(t);
 	t->wrong_mode = cfg->wrong_path;
 	if (p6_watch_open(m, cfg))
 		return -SPMU_ENOMEM;
@@ -174,12 +175,15 @@ static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool
 	struct p6_time *t = &m->time;
 	const struct p6_tblk *tb = t->held_tblk ? t->held_tblk : p6_template(m, b);
 	const struct p6_blk *blk = t->held_entry == P6_NO_ENTRY ? NULL : p6_blk_at(m, t->held_entry);
+	unsigned precision = P6_PC_64;
 	bool is_known;
 	int rc;
 
 	if (!tb)
 		return -SPMU_ENOMEM;
-	is_known = t->memo && blk && !tb->is_odd && p6_memo_enter(m, b->pc);
+	if (tb->has_divide)
+		precision = p6_fpu_precisions(tb, t->held_at, t->held_n);
+	is_known = t->memo && blk && !tb->is_odd && precision < P6_N_PRECISION && p6_memo_enter(m, b->pc);
 	if (!is_known) {
 		p6_memo_wake(m);
 		p6_access_look_far(t);
@@ -187,7 +191,7 @@ static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool
 	rc = t->watch ? run_watched(m, b, tb, is_taken) : p6_access_run(m, blk, b, tb, t->held_at, t->held_n);
 	if (rc)
 		return rc;
-	if (is_known && p6_memo_find(m, b, P6_MEMO_KEY(guess, is_taken), next)) {
+	if (is_known && p6_memo_find(m, b, P6_MEMO_KEY(guess, is_taken, precision), next)) {
 		if (guess == P6_GUESS_WRONG)
 			p6_wrong_path(m, t->wrong, t->wrong != b->fall, t->branch_clk);
 		return 0;

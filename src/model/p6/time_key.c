@@ -49,7 +49,7 @@ bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code)
 {
 	unsigned v = x->store | (unsigned)x->is_forward << 4 | (x->is_split ? SPLIT : 0) | walk_code(x) << WALK_AT;
 
-	if (x->upgrades | x->uc_reads | x->uc_writes | x->deferred || x->lines > 1 || x->walks > 1 || x->walk_misses > 2 ||
+	if (x->is_smc || x->upgrades | x->uc_reads | x->uc_writes | x->deferred || x->lines > 1 || x->walks > 1 || x->walk_misses > 2 ||
 	    x->l2_misses > x->lines || x->cast_outs > x->lines || x->write_backs > 3u * x->lines)
 		return false;
 	if (x->lines)

@@ -150,6 +150,7 @@ uint32_t p6_memo_content(struct p6 *m, const struct p6_uop *u, const struct p6_s
 	c.uop.insn = c.uop.ref = 0;
 	c.uop.content = 0;
 	c.step.first_uop = 0;
+	c.step.control_slot = 0;
 	c.step.n_uop = c.step.bytes = c.step.lcp_clk = c.step.prefix_clk = 0;
 	c.step.is_microcoded = c.step.is_branch = c.step.may_be_bogus = false;
 	slot = content_slot(o, &c);
@@ -461,8 +462,8 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 	o->leap.l2_clk = moved_by(t->l2_clk, o->l2_clk, base, &fits);
 	fits &= note_bus(o, t);
 	o->leap.reach = o->reach;
-	o->leap.has_front = (o->block >> TRC_ID_BITS & 7) == P6_MEMO_KEY(P6_GUESS_WRONG, 0) ||
-			    (o->block >> TRC_ID_BITS & 7) == P6_MEMO_KEY(P6_GUESS_WRONG, 1);
+	o->leap.has_front = (o->block >> TRC_ID_BITS & 7) == P6_MEMO_KEY(P6_GUESS_WRONG, 0, 0) ||
+			    (o->block >> TRC_ID_BITS & 7) == P6_MEMO_KEY(P6_GUESS_WRONG, 1, 0);
 	f = (struct memo_fact){.delta = o->delta,
 			       .n_delta = o->n_delta,
 			       .extra = &o->leap,

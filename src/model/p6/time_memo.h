@@ -68,7 +68,8 @@ bool p6_memo_enter(struct p6 *m, uint64_t pc);
  * this: its clocks have passed. In front of a wrong path, time.front is what that needs. Else the tables are awake, and what
  * is done until p6_memo_kept() will be kept. */
 bool p6_memo_find(struct p6 *m, const struct x86_block *b, uint32_t key, uint64_t next);
-#define P6_MEMO_KEY(guess, is_taken) ((uint32_t)(guess) << 1 | (uint32_t)(is_taken))
+#define P6_MEMO_KEY(guess, is_taken, precision) \
+	((uint32_t)(precision) << 3 | (uint32_t)(guess) << 1 | (uint32_t)(is_taken))
 
 /* The block that was not found is done up to its wrong path. */
 void p6_memo_done(struct p6 *m);

@@ -202,7 +202,7 @@ static void put_collected(struct writer *w, const struct p6_time *t, struct p6_r
 		else
 			put32(w, 0);
 		put16(w, code);
-		put8(w, p->is_taken | p->is_again << 1);
+		put8(w, p->is_taken | p->is_again << 1 | (unsigned)p->precision << 2);
 		put8(w, (unsigned)back);
 		reach->misses = back > reach->misses ? (uint8_t)back : reach->misses;
 		reach->stores += p->uop->flags & P6_U_LAST && p->step->n_store;
@@ -229,7 +229,8 @@ static void get_collected(const uint8_t **p, struct p6 *m, uint64_t n_miss)
 		r->kept_touch[i] = p6_touch_of_code(code, n_miss);
 		r->kept_touch[i].miss = back ? n_miss + 1 - back : 0;
 		r->pend[i] = (struct p6_pend){.uop = &r->kept_uop[i], .step = &r->kept_step[i], .ready_clk = ready,
-					      .touch = &r->kept_touch[i], .is_taken = flags & 1, .is_again = flags >> 1};
+					      .touch = &r->kept_touch[i], .is_taken = flags & 1, .is_again = flags >> 1 & 1,
+					      .precision = (uint8_t)(flags >> 2)};
 	}
 	t->n_done = get8(p);
 	for (unsigned i = 1; i <= t->n_done; i++)
@@ -550,7 +551,6 @@ static void put_ports(struct writer *w, const struct p6_time *t)
 		}
 		put16(w, 0);
 	}
-	put32(w, t->port_lead);
 	for (unsigned i = 1; i < CAT_P6_N_UNITS; i++) {
 		if (t->unit_clk[i] <= from)
 			continue;
@@ -584,7 +584,6 @@ static void get_ports(const uint8_t **p, struct p6_time *t)
 		}
 	}
 	t->port_base = t->ren.next_clk & ~(uint64_t)63;
-	t->port_lead = get32(p);
 	memset(t->unit_clk, 0, sizeof(t->unit_clk));
 	for (unsigned i; (i = get8(p)) != END;)
 		t->unit_clk[i] = from + get16(p);

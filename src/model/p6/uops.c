@@ -222,3 +222,10 @@ uint64_t p6_uops_rep(const char *name, uint64_t n, unsigned bytes, bool is_fast)
 	uops = row->uops + row->per_item_x2 * n / 2;
 	return uops ? uops : 1;
 }
+
+uint64_t p6_uops_copied(const char *name, uint64_t n, unsigned bytes)
+{
+	const uint64_t all = p6_uops_rep(name, n, bytes, true), beginning = p6_uops_rep(name, 0, bytes, true);
+
+	return all > beginning ? all - beginning : 0;
+}

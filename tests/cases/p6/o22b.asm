@@ -1,1 +1,2 @@
+mov eax,edx
 div bl

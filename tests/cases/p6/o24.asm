@@ -1,6 +1,6 @@
 again: fcom st(1)
 fnstsw ax
 sahf
-ja past
-past: dec ecx
+fcmovb st,st(1)
+dec ecx
 jnz again

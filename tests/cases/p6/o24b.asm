@@ -1,4 +1,4 @@
 again: fcomi st,st(1)
-ja past
-past: dec ecx
+fcmovb st,st(1)
+dec ecx
 jnz again

@@ -1,0 +1,3 @@
+again: fdiv st,st(1)
+dec ecx
+jnz again

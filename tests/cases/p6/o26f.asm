@@ -1,0 +1,2 @@
+mov ecx,0x186
+wrmsr
