@@ -8,6 +8,7 @@
 #include "guest/thread.h"
 
 #define AWAY_SECONDS 2
+#define LONGEST_IDLE_NS 5000000ull
 #define CALLS_PER_TURN 50u
 
 #define FUTEX_PRIVATE 128
@@ -109,6 +110,24 @@ static int is_ready(const struct gst_thread *t)
 	return s == GST_THREAD_READY || s == GST_THREAD_RETURNED;
 }
 
+static void count_outside(struct gst *g)
+{
+	__atomic_add_fetch(&g->ctl->outside_events, 1, __ATOMIC_RELAXED);
+}
+
+/* The wait of t has lasted long enough by the clock of instructions. When much is left by the host's, the others need
+ * not stand still for it: t waits on, and that is the host's decision. */
+static int goes_on(struct gst *g, struct gst_thread *t)
+{
+	const uint64_t left = t->until ? gst_sleep_left(t->until) : 0;
+
+	if (left <= LONGEST_IDLE_NS)
+		return 0;
+	t->due = g->sched.now + left;
+	count_outside(g);
+	return 1;
+}
+
 /* The wait of t has lasted long enough. */
 static int expire(struct gst_thread *t)
 {
@@ -176,7 +195,7 @@ static void look_at_waits(struct gst *g)
 			continue;
 		if (t->n_poll && poll_now(t))
 			gst_sched_wake(t);
-		else if (t->due && t->due <= g->sched.now)
+		else if (t->due && t->due <= g->sched.now && !goes_on(g, t))
 			expire(t);
 	}
 }
@@ -224,11 +243,6 @@ static void give(struct gst *g, struct gst_thread *to)
 	g->t = to;
 	store(&to->baton, BATON_HAS);
 	SYS6(futex, &to->baton, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
-}
-
-static void count_outside(struct gst *g)
-{
-	__atomic_add_fetch(&g->ctl->outside_events, 1, __ATOMIC_RELAXED);
 }
 
 /* All threads wait, and by the host's clock t has waited long enough: it goes on. When others are in the
@@ -378,12 +392,14 @@ long gst_sched_block_poll(struct gst *g, const struct gst_poll *poll, uint32_t n
 	t->is_overdue = 0;
 	memcpy(t->poll, poll, n * sizeof(*poll));
 	t->n_poll = n;
+	t->until = until;
 	t->due = until ? g->sched.now + gst_sleep_instructions(until) : 0;
 	store(&t->state, GST_THREAD_BLOCKED);
 	if (gst_signal_waits(g)) /* came too early for the handler to end the wait */
 		change(&t->state, GST_THREAD_BLOCKED, GST_THREAD_READY);
 	pass_on(g, t->number);
 	wait_baton(g, t, until);
+	t->until = NULL;
 	t->due = 0;
 	t->n_poll = 0;
 	take_up(g);

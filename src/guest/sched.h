@@ -11,7 +11,8 @@
  *              it ready again, or a signal at any time.
  *   timeouts   while others run, time is instructions: a wait of so many nanoseconds, rounded up to a
  *              quarter of a power of two, ends at the first hand-over after so many instructions, and not before
- *              the host's clock says so. When all threads wait, the host's clock alone decides.
+ *              the host's clock says so: up to 5 ms all stand still for the rest, more is an outside event, and
+ *              the others go on. When all threads wait, the host's clock alone decides.
  *   descriptors a thread that waits for some is blocked, too: each hand-over looks at them. Only when all
  *              threads wait do those threads wait in the kernel, and are outside.
  *   outside    in a call of the kernel that may take long; comes back at the next hand-over.

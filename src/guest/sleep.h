@@ -1,7 +1,7 @@
 /* sleep.h -- time that threads wait for: the host's clock, and instructions in its place.
  *
  * RULE   see sched.h, timeouts. An instruction counts as a nanosecond; on hosts that run faster the
- *        thread sleeps the rest, so no wait is shorter than asked for.
+ *        thread waits for the rest, too, so no wait is shorter than asked for.
  */
 #ifndef SOFTPMU_GUEST_SLEEP_H
 #define SOFTPMU_GUEST_SLEEP_H

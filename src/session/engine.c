@@ -34,7 +34,7 @@
 #define SHOWN_MEMORY_BYTES (2ull << 30)
 /* Turns of threads, in instructions; on several processors short ones, so that caches see the threads side by
  * side. */
-#define QUANTUM            100000u
+#define QUANTUM            500000u
 #define SMP_QUANTUM        1000u
 #define SHOWN_STACK_BYTES  (8ull << 20)
 
