@@ -61,6 +61,11 @@ struct xlt_move {
 	uint32_t kind;    /* enum xlt_move_kind */
 };
 
+/* What is filled from its start on, and made ready ahead (room.c). */
+enum xlt_ready {
+	XLT_READY_HOT, XLT_READY_COLD, XLT_READY_BLOCK, XLT_READY_EXIT, XLT_READY_RECOVER, XLT_READY_OWN_EXIT, XLT_N_READY
+};
+
 struct xlt {
 	struct xlt_config cfg;
 	struct x86_builder *builder;
@@ -82,6 +87,7 @@ struct xlt {
 	uint8_t *free_bytes;      /* room for those of one page; its first bytes lead to the next, NULL = none */
 	uint32_t *next_of_page;   /* per block two, for the page where it starts and the next one: 2 * id (+ 1) */
 	struct xlt_assist_code assist;
+	uint64_t ready[XLT_N_READY]; /* bytes of each that are in memory */
 	bool is_full;             /* no room for another block */
 	bool has_quantum;         /* heads count the quantum of a thread: quantum.c */
 	bool is_sharing;          /* blocks come from the shelf and go to it */
@@ -126,7 +132,7 @@ unsigned xlt_dead_flags_at(const struct x86_builder *b, uint32_t mask);
 enum xlt_entry { XLT_ENTRY_COLD, XLT_ENTRY_HOT }; /* is it expected to be reached indirectly? */
 int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32_t *id);
 
-/* Is there room for another block? Notes when there is not. */
+/* room.c: is there room for another block? Notes when there is not. Cost: now and then a call of the kernel. */
 bool xlt_has_room(struct xlt *x);
 
 /* The 4 bytes at code offset `at` depend on where the block lies. */

@@ -21,6 +21,7 @@ static void start(struct xlt *x)
 	x->out.off = 0;
 	x->cold.off = XLT_COLD_OFF;
 	x->open_fall = XLT_NONE;
+	memset(x->ready, 0, sizeof(x->ready));
 	xlt_emit_common(x);
 }
 
@@ -88,16 +89,6 @@ void xlt_forget_all(struct xlt *x)
 	x->n_block = x->n_exit = x->n_recover = x->n_check_bytes = x->n_dead = 0;
 	x->is_full = false;
 	start(x);
-}
-
-bool xlt_has_room(struct xlt *x)
-{
-	if (x->out.off + XLT_MAX_BLOCK_BYTES > XLT_COLD_OFF ||
-	    x->cold.off + XLT_MAX_BLOCK_BYTES > SHR_CODE_BYTES || x->n_block >= SHR_MAX_BLOCKS ||
-	    x->n_exit + 8 >= SHR_MAX_EXITS || x->n_recover + 512 >= SHR_MAX_RECOVER ||
-	    x->n_check_bytes + X86_MAX_INSNS * 15 > sizeof(x->cfg.tables->bytes))
-		x->is_full = true;
-	return !x->is_full;
 }
 
 void xlt_start_sharing(struct xlt *x)

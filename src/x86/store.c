@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/stretch.h"
 
 #define STORE_CHUNK_BYTES (1u << 20)
 
 struct store_chunk {
 	struct store_chunk *next;
 	size_t used;
+	uint64_t ready;
 	_Alignas(16) uint8_t bytes[STORE_CHUNK_BYTES];
 };
 
@@ -73,8 +75,10 @@ static void *take(struct x86_store *s, size_t bytes)
 			return NULL;
 		c->next = s->chunk;
 		c->used = 0;
+		c->ready = 0;
 		s->chunk = c;
 	}
+	stretch_ahead(&s->chunk->ready, s->chunk->bytes, s->chunk->used + bytes, STORE_CHUNK_BYTES);
 	p = s->chunk->bytes + s->chunk->used;
 	s->chunk->used += bytes;
 	return p;
