@@ -165,7 +165,7 @@ bool p6_outcome(const struct p6 *m, struct memo *room, const struct p6_reach *re
 	}
 	if (a->has_bus)
 		reads = bus_reads(a, reach);
-	if (reads > P6_KEY_READS)
+	if (reads > P6_KEY_READS || (a->loud_code && reach->front_lag == 255))
 		return false;
 	if (a->loud_code) {
 		from -= reach->front_lag;

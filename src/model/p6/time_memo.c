@@ -7,25 +7,13 @@
 #include "base/error.h"
 #include "model/p6/p6.h"
 #include "model/p6/time_key.h"
+#include "model/p6/time_steps.h"
 #include "model/parts/memo.h"
 #include "trace/record.h"
 
-#define ALL_BYTES (160u << 20) /* of the machines of one system together */
-#define AS_BEFORE INT32_MIN
-
-/* What a step moves beside the clock of rename and counts: clocks, from that before it. */
-struct leap {
-	int32_t retire_clk, branch_clk, l2_clk; /* AS_BEFORE: not moved */
-	uint32_t then_tag, aside_tag;		/* what the steps behind it are for, so that others need not be looked at */
-	struct p6_reach reach;
-	uint8_t n_read; /* of the external bus */
-	bool has_bus;	/* the external bus moved: */
-	bool has_front; /* it ends in a wrong path: */
-	struct bus {
-		int32_t clk, queue[P6_KEY_READS]; /* free then; the entries of its reads */
-	} bus;
-	struct p6_front front; /* of the wrong path, clocks and addresses from those of the state before */
-};
+/* Of the machines of one system together. */
+#define STATE_BYTES (80u << 20)
+#define STEP_BYTES  (96u << 20)
 
 /* What rename and later stages see of a micro-op. */
 struct content {
@@ -34,20 +22,21 @@ struct content {
 };
 
 struct p6_memo {
-	struct memo room;
+	struct memo room; /* states, */
+	struct p6_steps steps;
 	uint32_t state;	  /* MEMO_NONE: not known */
 	bool is_away;	  /* the tables are older than the state */
 	uint64_t pc;	  /* where the state's next instruction lies */
 	uint64_t n_miss;  /* misses in front of that */
 	struct p6_reach reach;
-	struct memo_step first, *last; /* the step before, or one that stands for none */
+	struct p6_leap *last, *before_last; /* the steps before, or number 0 */
 	/* a step that is being made: from this state, */
-	uint32_t from, block;
-	uint64_t outcome, rename_clk, retire_clk, branch_clk, l2_clk, bus_clk, from_pc;
+	uint64_t rename_clk, retire_clk, branch_clk, l2_clk, bus_clk, from_pc;
 	uint32_t bus_at;
-	struct leap leap;
-	struct memo_delta delta[WIRE_N];
-	unsigned n_delta;
+	struct p6_leap leap;
+	struct p6_leap_rest rest;
+	struct p6_moved moved[WIRE_N];
+	unsigned n_moved;
 	bool is_making;
 	/* counts that belong to clocks */
 	uint16_t wire[WIRE_N];
@@ -71,12 +60,14 @@ int p6_memo_open(struct p6 *m)
 	if (!o)
 		return -SPMU_ENOMEM;
 	m->time.memo = o;
-	o->last = &o->first;
 	o->n_content = 1; /* 0: none */
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
-		if (w[i].family == CAT_P6 && w[i].tier == 3 && i != WIRE_P6_CORE_CLK)
+		if (w[i].family == CAT_P6 && w[i].tier == 3 && i != WIRE_P6_CORE_CLK && o->n_wire <= UINT8_MAX)
 			o->wire[o->n_wire++] = (uint16_t)i;
-	return memo_open(&o->room, ALL_BYTES / m->system->n);
+	if (memo_open(&o->room, STATE_BYTES / m->system->n) || p6_steps_open(&o->steps, STEP_BYTES / m->system->n))
+		return -SPMU_ENOMEM;
+	o->last = o->before_last = o->steps.leap;
+	return 0;
 }
 
 void p6_memo_close(struct p6 *m)
@@ -86,6 +77,7 @@ void p6_memo_close(struct p6 *m)
 	if (!o)
 		return;
 	memo_close(&o->room);
+	p6_steps_close(&o->steps);
 	free(o->content);
 	free(o->content_of);
 	free(o);
@@ -175,7 +167,7 @@ void p6_memo_content_of(const struct p6 *m, uint32_t content, struct p6_uop *u, 
 void p6_memo_fold(struct p6 *m)
 {
 	if (m->time.memo)
-		memo_take(&m->time.memo->room, m->dyn);
+		p6_steps_take(&m->time.memo->steps, m->time.memo->wire, m->dyn);
 }
 
 /* The tables as the state says. */
@@ -198,7 +190,7 @@ void p6_memo_wake(struct p6 *m)
 		return;
 	catch_up(m);
 	o->state = MEMO_NONE;
-	o->last = &o->first;
+	o->last = o->before_last = o->steps.leap;
 }
 
 static void empty(struct p6 *m)
@@ -206,6 +198,7 @@ static void empty(struct p6 *m)
 	p6_memo_wake(m);
 	p6_memo_fold(m);
 	memo_flush(&m->time.memo->room);
+	p6_steps_flush(&m->time.memo->steps);
 }
 
 void p6_memo_forget(struct p6 *m)
@@ -239,8 +232,8 @@ bool p6_memo_enter(struct p6 *m, uint64_t pc)
 		o->state = MEMO_NONE;
 	}
 	if (o->state == MEMO_NONE) {
-		o->last = &o->first;
-			o->state = state_of_tables(m, pc);
+		o->last = o->before_last = o->steps.leap;
+		o->state = state_of_tables(m, pc);
 		o->pc = pc;
 		if (o->state == MEMO_NONE)
 			return false;
@@ -253,9 +246,9 @@ bool p6_memo_enter(struct p6 *m, uint64_t pc)
 
 /* ---- steps --------------------------------------------------------------------------------------------------- */
 
-static void move_clock(uint64_t *clk, uint64_t from, int32_t by)
+static inline void move_clock(uint64_t *clk, uint64_t from, int16_t by)
 {
-	if (by != AS_BEFORE)
+	if (by != P6_LEAP_BEFORE)
 		*clk = from + (uint64_t)(int64_t)by;
 }
 
@@ -272,84 +265,67 @@ static struct p6_front moved(struct p6_front f, uint64_t clk, uint64_t pc, bool 
 	return f;
 }
 
-static inline void prefetch(const struct memo_step *s)
+/* s, which is for `tag`, came behind the step before, or is used again. */
+static inline void come_to(struct p6_memo *o, struct p6_leap *s, uint16_t tag, bool is_linked)
 {
-	__builtin_prefetch(s);
-	__builtin_prefetch(s + 1);
+	const uint32_t id = (uint32_t)(s - o->steps.leap);
+
+	if (!is_linked && o->last != o->steps.leap)
+		p6_steps_link(o->last, id, tag);
+	if (o->before_last->later != id && o->before_last != o->steps.leap)
+		o->before_last->later = id;
+	o->before_last = o->last;
+	o->last = s;
 }
 
-static inline uint32_t tag_of(uint32_t block, uint64_t outcome)
+static inline struct p6_leap *find(struct p6_memo *o, uint32_t block, uint64_t outcome)
 {
-	const uint64_t v = (outcome ^ outcome >> 29) * 0x9e3779b97f4a7c15u + block;
+	const uint16_t tag = p6_steps_tag(block, outcome);
+	struct p6_leap *s = p6_steps_behind(&o->steps, o->last, block, outcome, tag);
+	const bool is_linked = s != NULL;
 
-	return (uint32_t)(v ^ v >> 32) | 1;
-}
-
-static inline bool is_step(const struct memo_step *s, uint32_t from, uint32_t block, uint64_t outcome)
-{
-	return s->outcome == outcome && s->block == block && s->from == from;
-}
-
-/* s came behind the step before. */
-static void link_step(struct p6_memo *o, struct memo_step *s, uint32_t tag)
-{
-	struct leap *l = memo_extra(o->last);
-
-	if (o->last == &o->first)
-		return;
-	o->last->aside = o->last->then;
-	l->aside_tag = l->then_tag;
-	o->last->then = s;
-	l->then_tag = tag;
-}
-
-static struct memo_step *find(struct p6_memo *o, uint32_t block, uint64_t outcome)
-{
-	const uint32_t tag = tag_of(block, outcome);
-	struct memo_step *s;
-
-	if (o->last != &o->first) {
-		const struct leap *l = memo_extra(o->last);
-
-		if (l->then_tag == tag && is_step(o->last->then, o->state, block, outcome))
-			return o->last->then;
-		if (l->aside_tag == tag && is_step(o->last->aside, o->state, block, outcome)) {
-			s = o->last->aside;
-			link_step(o, s, tag);
-			return s;
-		}
-	}
-	s = memo_find(&o->room, o->state, block, outcome);
+	if (!s)
+		s = p6_steps_find(&o->steps, o->state, block, outcome);
 	if (s)
-		link_step(o, s, tag);
+		come_to(o, s, tag, is_linked);
 	return s;
 }
 
-static void take_bus(struct p6_time *t, const struct bus *b, unsigned n_read, uint64_t base)
-{
-	move_clock(&t->bus_clk, base, b->clk);
-	for (unsigned i = 0; i < n_read; i++)
-		move_clock(&t->bus_queue[t->bus_queue_at++ % t->par.bus_queue], base, b->queue[i]);
-}
-
-static void take(struct p6 *m, struct memo_step *s, uint64_t pc)
+static void take_rest(struct p6 *m, struct p6_leap *s, uint64_t base, uint64_t pc)
 {
 	struct p6_time *t = &m->time;
-	const uint64_t base = t->ren.next_clk;
-	const struct leap *l = memo_extra(s);
+	struct p6_leap_rest r;
 
-	memo_use(&t->memo->room, s);
-	prefetch(s->then); /* one of them is looked at when the next block has done its accesses */
-	prefetch(s->aside);
+	p6_steps_rest(&t->memo->steps, s, &r);
+	if (s->has_front)
+		t->front = moved(r.front, base, pc, true);
+	if (!s->has_bus)
+		return;
+	move_clock(&t->bus_clk, base, r.bus.clk);
+	for (unsigned i = 0; i < r.bus.n_read; i++)
+		move_clock(&t->bus_queue[t->bus_queue_at++ % t->par.bus_queue], base, r.bus.queue[i]);
+}
+
+static inline void take(struct p6 *m, struct p6_leap *s, uint64_t pc)
+{
+	struct p6_time *t = &m->time;
+	struct p6_steps *steps = &t->memo->steps;
+	const uint64_t base = t->ren.next_clk;
+
+	__builtin_prefetch(&steps->leap[s->then[0]]); /* looked at when the next block has done its accesses */
+	__builtin_prefetch(&steps->leap[s->then[1]]);
+	__builtin_prefetch(&steps->leap[s->later]);
+	if (s->times == UINT32_MAX)
+		p6_memo_fold(m);
+	if (!s->times++)
+		p6_steps_use_first(steps, s);
 	t->ren.next_clk = base + s->clk;
-	move_clock(&t->retire_clk, base, l->retire_clk);
-	move_clock(&t->branch_clk, base, l->branch_clk);
-	move_clock(&t->l2_clk, base, l->l2_clk);
-	t->memo->reach = l->reach;
-	if (l->has_bus)
-		take_bus(t, &l->bus, l->n_read, base);
-	if (l->has_front)
-		t->front = moved(l->front, base, pc, true);
+	move_clock(&t->retire_clk, base, s->retire_clk);
+	move_clock(&t->branch_clk, base, s->branch_clk);
+	move_clock(&t->l2_clk, base, s->l2_clk);
+	t->memo->reach = s->reach;
+	if (s->has_front | s->has_bus)
+		take_rest(m, s, base, pc);
 }
 
 /* The counts so far, of those that belong to clocks. */
@@ -374,7 +350,7 @@ bool p6_memo_find(struct p6 *m, const struct x86_block *b, uint32_t key, uint64_
 {
 	struct p6_memo *o = m->time.memo;
 	const uint32_t block = key << TRC_ID_BITS | b->id;
-	struct memo_step *s;
+	struct p6_leap *s;
 	uint64_t outcome;
 
 	o->is_making = false;
@@ -385,7 +361,6 @@ bool p6_memo_find(struct p6 *m, const struct x86_block *b, uint32_t key, uint64_
 	s = find(o, block, outcome);
 	if (s) {
 		take(m, s, b->pc);
-		o->last = s;
 		o->state = s->next;
 		o->pc = next;
 		o->n_miss = m->time.near.n_miss;
@@ -393,21 +368,21 @@ bool p6_memo_find(struct p6 *m, const struct x86_block *b, uint32_t key, uint64_
 		return true;
 	}
 	catch_up(m);
-	o->from = o->state;
-	o->block = block;
-	o->outcome = outcome;
+	o->leap.from = o->state;
+	o->leap.block = block;
+	o->leap.outcome = outcome;
 	begin(m, b);
 	return false;
 }
 
-static int32_t moved_by(uint64_t now, uint64_t before, uint64_t from, bool *fits)
+static int16_t moved_by(uint64_t now, uint64_t before, uint64_t from, bool *fits)
 {
 	const int64_t by = (int64_t)(now - from);
 
 	if (now == before)
-		return AS_BEFORE;
-	*fits &= by > INT32_MIN && by <= INT32_MAX;
-	return (int32_t)by;
+		return P6_LEAP_BEFORE;
+	*fits &= by > INT16_MIN && by <= INT16_MAX;
+	return (int16_t)by;
 }
 
 void p6_memo_done(struct p6 *m)
@@ -416,12 +391,12 @@ void p6_memo_done(struct p6 *m)
 
 	if (!o || !o->is_making)
 		return;
-	o->n_delta = 0;
+	o->n_moved = 0;
 	for (unsigned i = 0; i < o->n_wire; i++)
 		if (m->dyn[o->wire[i]] != o->before[i])
-			o->delta[o->n_delta++] =
-			    (struct memo_delta){o->wire[i], (uint32_t)(m->dyn[o->wire[i]] - o->before[i])};
-	o->leap.front = moved(m->time.front, o->rename_clk, o->from_pc, false);
+			o->moved[o->n_moved++] =
+			    (struct p6_moved){(uint8_t)i, (uint32_t)(m->dyn[o->wire[i]] - o->before[i])};
+	o->rest.front = moved(m->time.front, o->rename_clk, o->from_pc, false);
 }
 
 /* What the external bus did since; false: more than a step says. */
@@ -431,16 +406,11 @@ static bool note_bus(struct p6_memo *o, const struct p6_time *t)
 	bool fits = n <= P6_KEY_READS;
 
 	o->leap.has_bus = n || t->bus_clk != o->bus_clk;
-	o->leap.n_read = (uint8_t)n;
-	o->leap.bus.clk = moved_by(t->bus_clk, o->bus_clk, o->rename_clk, &fits);
+	o->rest.bus.n_read = (uint8_t)n;
+	o->rest.bus.clk = moved_by(t->bus_clk, o->bus_clk, o->rename_clk, &fits);
 	for (uint32_t i = 0; fits && i < n; i++)
-		o->leap.bus.queue[i] = moved_by(t->bus_queue[(o->bus_at + i) % t->par.bus_queue], P6_NO_KEY, o->rename_clk, &fits);
+		o->rest.bus.queue[i] = moved_by(t->bus_queue[(o->bus_at + i) % t->par.bus_queue], P6_NO_KEY, o->rename_clk, &fits);
 	return fits;
-}
-
-static unsigned leap_bytes(const struct leap *l)
-{
-	return l->has_front ? sizeof(*l) : l->has_bus ? offsetof(struct leap, front) : offsetof(struct leap, bus);
 }
 
 void p6_memo_kept(struct p6 *m, uint64_t next)
@@ -448,38 +418,32 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 	struct p6_memo *o = m->time.memo;
 	const struct p6_time *t = &m->time;
 	const uint64_t base = o ? o->rename_clk : 0;
+	struct p6_leap *s, *l = o ? &o->leap : NULL;
 	bool fits = true;
-	struct memo_fact f;
-	struct memo_step *s;
 
 	if (!o || !o->is_making)
 		return;
 	o->is_making = false;
 	o->state = state_of_tables(m, next);
 	o->pc = next;
-	o->leap.retire_clk = moved_by(t->retire_clk, o->retire_clk, base, &fits);
-	o->leap.branch_clk = moved_by(t->branch_clk, o->branch_clk, base, &fits);
-	o->leap.l2_clk = moved_by(t->l2_clk, o->l2_clk, base, &fits);
+	l->next = o->state;
+	fits &= t->ren.next_clk - base <= UINT16_MAX;
+	l->clk = (uint16_t)(t->ren.next_clk - base);
+	l->retire_clk = moved_by(t->retire_clk, o->retire_clk, base, &fits);
+	l->branch_clk = moved_by(t->branch_clk, o->branch_clk, base, &fits);
+	l->l2_clk = moved_by(t->l2_clk, o->l2_clk, base, &fits);
 	fits &= note_bus(o, t);
-	o->leap.reach = o->reach;
-	o->leap.has_front = (o->block >> TRC_ID_BITS & 7) == P6_MEMO_KEY(P6_GUESS_WRONG, 0, 0) ||
-			    (o->block >> TRC_ID_BITS & 7) == P6_MEMO_KEY(P6_GUESS_WRONG, 1, 0);
-	f = (struct memo_fact){.delta = o->delta,
-			       .n_delta = o->n_delta,
-			       .extra = &o->leap,
-			       .n_extra = leap_bytes(&o->leap),
-			       .next = o->state,
-			       .clk = (uint32_t)(t->ren.next_clk - base)};
-	if (o->state == MEMO_NONE || !fits || t->ren.next_clk - base > UINT32_MAX) {
+	l->reach = o->reach;
+	l->has_front = (l->block >> TRC_ID_BITS & 7) == P6_MEMO_KEY(P6_GUESS_WRONG, 0, 0) ||
+		       (l->block >> TRC_ID_BITS & 7) == P6_MEMO_KEY(P6_GUESS_WRONG, 1, 0);
+	if (o->state == MEMO_NONE || !fits) {
 		o->state = MEMO_NONE;
-		o->last = &o->first;
+		o->last = o->before_last = o->steps.leap;
 		return;
 	}
-	s = memo_add(&o->room, o->from, o->block, o->outcome, &f);
-	if (!s) {
+	s = p6_steps_add(&o->steps, l, &o->rest, o->moved, o->n_moved);
+	if (s)
+		come_to(o, s, p6_steps_tag(l->block, l->outcome), false);
+	else
 		empty(m);
-		return;
-	}
-	link_step(o, s, tag_of(o->block, o->outcome));
-	o->last = s;
 }

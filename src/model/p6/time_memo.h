@@ -27,7 +27,7 @@ struct p6_step;
 struct p6_reach {
 	uint8_t stores, misses;	/* that can be in the way */
 	uint8_t bus;		/* transactions that collected micro-ops will ask of the external bus */
-	uint16_t front_lag;	/* clocks by which the decoders are before rename */
+	uint8_t front_lag;	/* clocks by which the decoders are before rename; 255: or more */
 };
 
 /* ---- time_state.c ----------------------------------------------------------------------------------- */

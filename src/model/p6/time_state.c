@@ -598,7 +598,9 @@ unsigned p6_state_pack(const struct p6 *m, uint64_t pc, uint8_t *bytes, struct p
 	unsigned retire;
 
 	*reach = (struct p6_reach){0};
-	reach->front_lag = (uint16_t)behind(&w, t->ren.next_clk, t->front.clk);
+	reach->front_lag = t->ren.next_clk <= t->front.clk	  ? 0
+			   : t->ren.next_clk - t->front.clk < 255 ? (uint8_t)(t->ren.next_clk - t->front.clk)
+								  : 255;
 	if (t->rs_last > t->ren.next_clk + P6_STATION_CLKS - 2)
 		return 0;
 	put_front(&w, t, pc);

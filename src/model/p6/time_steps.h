@@ -1,0 +1,133 @@
+/* time_steps.h -- steps from one state of the machine to another: what a block did to the clocks there (time_steps.c).
+ *
+ * Most of a run with clocks is looking for them, in memory that the host's caches do not hold. So what is asked each time lies in
+ * one line of the host's cache; what is asked rarely lies elsewhere; and each step knows which ones came behind it.
+ *
+ * COUNTING RULES   a step counts how often it was used; what it moved is added by p6_steps_take(), once for all uses.
+ * NOT MODELLED     forgetting single steps: when there is no room, all go.
+ */
+#ifndef SOFTPMU_MODEL_P6_TIME_STEPS_H
+#define SOFTPMU_MODEL_P6_TIME_STEPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/p6/time.h"
+#include "model/p6/time_key.h"
+#include "model/p6/time_memo.h"
+
+#define P6_LEAP_NEXT   3u
+#define P6_LEAP_BEFORE INT16_MIN /* a clock that did not move */
+
+/* A step. Clocks are relative to that of rename before it. */
+struct p6_leap {
+	uint64_t outcome;
+	uint32_t from, block;	/* state, and block with how it was left */
+	uint32_t next;		/* state behind it */
+	uint32_t times;		/* uses since p6_steps_take() */
+	uint32_t rest;		/* where struct p6_leap_rest lies, in words of 4 bytes */
+	uint16_t clk;		/* by which rename moved on */
+	int16_t retire_clk, branch_clk, l2_clk; /* P6_LEAP_BEFORE: not moved */
+	struct p6_reach reach;
+	uint8_t has_front, has_bus;
+	uint16_t tag[P6_LEAP_NEXT]; /* steps that came behind it, the last first: what they are for, */
+	uint32_t then[P6_LEAP_NEXT]; /* and their numbers; 0: none */
+	uint32_t later;		/* the one that came two behind it last: a guess */
+};
+_Static_assert(sizeof(struct p6_leap) == 64, "one line of the host's cache");
+
+/* What the external bus did: when it is free, and the entries of its queue that reads took. */
+struct p6_leap_bus {
+	uint8_t n_read;
+	int16_t clk, queue[P6_KEY_READS];
+};
+
+/* What is asked for rarely. Clocks and addresses of the front end count from those before the step. */
+struct p6_leap_rest {
+	struct p6_front front; /* in front of a wrong path: with has_front */
+	struct p6_leap_bus bus; /* with has_bus */
+};
+
+struct p6_steps {
+	struct p6_leap *leap;	/* number 0: none */
+	uint32_t n_leap, most_leaps;
+	uint32_t *rest;		/* words: next used step, deltas, front, bus */
+	uint32_t n_rest, most_rest;
+	uint64_t *of;		/* open addressing: hash << 32 | number */
+	uint32_t mask;
+	uint32_t used;		/* list of steps with uses */
+};
+
+/* Room for steps in about `bytes`, touched as they come. Returns 0 or -SPMU_ENOMEM; p6_steps_close() may be called in any
+ * case. */
+int p6_steps_open(struct p6_steps *t, size_t bytes);
+void p6_steps_close(struct p6_steps *t);
+
+/* Drop everything. Uses that were not taken are lost. */
+void p6_steps_flush(struct p6_steps *t);
+
+/* A wire of the list that the machine keeps, moved by n. */
+struct p6_moved {
+	uint8_t wire;
+	uint32_t n;
+};
+
+/* Keep a new step: *l but for times, rest and links, which moved n_moved wires. There must be none of its from, block and outcome. NULL:
+ * there is no room. */
+struct p6_leap *p6_steps_add(struct p6_steps *t, const struct p6_leap *l, const struct p6_leap_rest *rest,
+			     const struct p6_moved *moved, unsigned n_moved);
+
+/* The step of this key, or NULL. Cost: a hash and, mostly, two lines of the host's cache. */
+struct p6_leap *p6_steps_find(const struct p6_steps *t, uint32_t from, uint32_t block, uint64_t outcome);
+
+void p6_steps_rest(const struct p6_steps *t, const struct p6_leap *l, struct p6_leap_rest *rest);
+
+/* Add what all uses since the last time moved to total[wire[..]], and forget the uses. Cost: the steps that were used since. */
+void p6_steps_take(struct p6_steps *t, const uint16_t *wire, uint64_t *total);
+
+/* Step l is used for the first time since p6_steps_take(). */
+static inline void p6_steps_use_first(struct p6_steps *t, struct p6_leap *l)
+{
+	t->rest[l->rest] = t->used;
+	t->used = (uint32_t)(l - t->leap);
+}
+
+/* What a step of this key is for. */
+static inline uint16_t p6_steps_tag(uint32_t block, uint64_t outcome)
+{
+	return (uint16_t)(((outcome ^ outcome >> 29) * 0x9e3779b97f4a7c15u + block * 0xd6e8feb86659fd93u) >> 48);
+}
+
+/* Step `to`, of tag `tag`, came behind l. */
+static inline void p6_steps_link(struct p6_leap *l, uint32_t to, uint16_t tag)
+{
+	for (unsigned i = P6_LEAP_NEXT - 1; i; i--) {
+		l->then[i] = l->then[i - 1];
+		l->tag[i] = l->tag[i - 1];
+	}
+	l->then[0] = to;
+	l->tag[0] = tag;
+}
+
+/* Among those that came behind l, the step of this key, or NULL. */
+static inline struct p6_leap *p6_steps_behind(const struct p6_steps *t, struct p6_leap *l, uint32_t block, uint64_t outcome,
+					      uint16_t tag)
+{
+	for (unsigned i = 0; i < P6_LEAP_NEXT; i++) {
+		struct p6_leap *s = &t->leap[l->then[i]];
+
+		if (l->tag[i] != tag || s->block != block || s->outcome != outcome)
+			continue;
+		if (i) { /* one place forward */
+			l->then[i] = l->then[i - 1];
+			l->tag[i] = l->tag[i - 1];
+			l->then[i - 1] = (uint32_t)(s - t->leap);
+			l->tag[i - 1] = tag;
+		}
+		return s;
+	}
+	return NULL;
+}
+
+#endif
