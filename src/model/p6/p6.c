@@ -341,7 +341,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 		p6_close(m);
 		return rc;
 	}
-	m->is_served = m->is_usual_l2 && !m->time.is_on;
+	m->is_served = m->is_usual_l2 && !m->time.watch;
 	if (m->has_mem && m->has_btb && !m->is_plain && !m->time.is_on && !cfg->has_no_host_code)
 		p6_jit_open(m, cfg->host_code_after); /* without it feed.c does everything */
 	*out = m;

@@ -249,7 +249,7 @@ struct p6 {
 	bool has_mem, has_btb;			       /* which parts run */
 	bool is_usual_shape; /* caches and TLBs as feed.c has them as constants */
 	bool is_usual_l2;    /* four ways of 32-byte lines, a way at least a page: l2.c has it as constants */
-	bool is_served;      /* the same, without time: what L2 has is served in place (usual.h) */
+	bool is_served;      /* the same, when nobody looks at single clocks: what L2 has is served in place (usual.h) */
 	bool has_peers;      /* other processors snoop what this one does on the bus */
 	uint8_t line_log2;
 	uint64_t string_copied; /* micro-ops of the last REP that copied in its fast form */

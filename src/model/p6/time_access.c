@@ -8,7 +8,7 @@
  * COUNTING RULES   those of plain.c, instruction by instruction. The usual case does at once what comes to the same: all
  *                  code lines are there, then the references.
  */
-#include "model/p6/p6.h"
+#include "model/p6/usual.h"
 
 #include <string.h>
 
@@ -22,12 +22,22 @@ struct before {
 	uint64_t lines, l2, walks, walk_l2, cast_outs, write_backs, upgrades, brd, deferred, uc_reads, uc_writes, smc;
 };
 
+/* Lines that L1I or L1D asked for. */
+static inline uint64_t lines_in(const struct p6 *m, bool is_code)
+{
+	uint64_t n = m->dyn[is_code ? WIRE_P6_IFU_MISS : WIRE_P6_DCU_LINE_IN];
+
+	for (unsigned i = 0; i < P6_N_FOUND; i++)
+		n += m->served[is_code ? P6_SERVED_FETCH : P6_SERVED_READ][i];
+	return n;
+}
+
 static inline struct before look(const struct p6 *m, bool is_code)
 {
 	const uint64_t *n = m->dyn;
 
 	return (struct before){
-	    .lines = n[is_code ? WIRE_P6_IFU_MISS : WIRE_P6_DCU_LINE_IN],
+	    .lines = lines_in(m, is_code),
 	    .l2 = n[WIRE_P6_BUS_BRD] + n[WIRE_P6_BUS_RFO] + n[WIRE_P6_BUS_IFETCH],
 	    .walks = n[is_code ? WIRE_P6_WALK_ITLB : WIRE_P6_WALK_DTLB],
 	    .walk_l2 = n[WIRE_P6_WALK_BRD],
@@ -54,7 +64,7 @@ static inline bool what_happened(const struct p6 *m, const struct before *b, boo
 	struct before now;
 	uint64_t walk_l2;
 
-	if (n[is_code ? WIRE_P6_IFU_MISS : WIRE_P6_DCU_LINE_IN] == b->lines &&
+	if (lines_in(m, is_code) == b->lines &&
 	    n[is_code ? WIRE_P6_WALK_ITLB : WIRE_P6_WALK_DTLB] == b->walks && n[WIRE_P6_BUS_INVAL] == b->upgrades &&
 	    n[WIRE_P6_IFU_SMC] == b->smc && !m->uncached.n)
 		return false;
@@ -195,6 +205,22 @@ static void reference(struct p6 *m, const struct x86_block *b, const struct p6_t
 	relate(m, &m->time.access, k, p6_address(m, b, k, slots) & P6_LIN_MASK, b->ref[k].bytes, tb->role[k], &x);
 }
 
+/* Instruction i was fetched. */
+static void note_fetch(struct p6 *m, const struct before *was, unsigned i)
+{
+	struct p6_accesses *a = &m->time.access;
+	struct p6_touch x = {.lines = 0};
+	uint16_t code = 0;
+	bool has_code;
+
+	if (!what_happened(m, was, true, &x))
+		return;
+	has_code = p6_fetch_code(&x, &code);
+	a->code[i] = x;
+	a->loud_code |= 1ull << i;
+	note_code(a, i, &x, has_code, code);
+}
+
 /* The code of an instruction. The line that was fetched last is still there, unless something happened to it. */
 static void fetch(struct p6 *m, uint64_t pc, unsigned bytes, unsigned i)
 {
@@ -206,14 +232,7 @@ static void fetch(struct p6 *m, uint64_t pc, unsigned bytes, unsigned i)
 		return;
 	was = look(m, true);
 	p6_plain_fetch(m, pc, bytes);
-	t->access.code[i] = (struct p6_touch){.lines = 0};
-	if (what_happened(m, &was, true, &t->access.code[i])) {
-		uint16_t code = 0;
-		const bool has_code = p6_fetch_code(&t->access.code[i], &code);
-
-		t->access.loud_code |= 1ull << i;
-		note_code(&t->access, i, &t->access.code[i], has_code, code);
-	}
+	note_fetch(m, &was, i);
 	t->code_line = last;
 	t->code_epoch = m->code_epoch;
 }
@@ -314,39 +333,95 @@ static bool reference_in_full(struct p6 *m, const struct p6_ref *r, uint64_t lin
 	return smc;
 }
 
-/* All of block b at once. Returns 1 when it is done, 0 when it must be done instruction by instruction and nothing is done
- * yet; else as mdl_feed(). */
-static int run_quick(struct p6 *m, const struct p6_blk *b, const struct x86_block *xb, const struct p6_tblk *tb,
-		     const uint8_t *slots)
+/* What a block that is done at once consists of. */
+struct quick {
+	const struct p6_blk *b;
+	const struct x86_block *xb;
+	const struct p6_tblk *tb;
+	const uint8_t *slots;
+};
+
+/* References k to end - 1. Returns 0, or when the rest of the block has been done too, behind a store into code: 1, or as
+ * mdl_feed(). */
+static inline __attribute__((always_inline)) int references(struct p6 *m, const struct quick *q, unsigned k, unsigned end)
 {
-	struct p6_accesses *a = &m->time.access;
-	const struct p6_ref *r = p6_blk_refs(b);
+	const struct p6_ref *r = p6_blk_refs(q->b) + k;
 	const struct p6_near *near = &m->time.near;
 
-	if (!code_is_there(m, b))
-		return 0;
-	for (unsigned k = 0; k < b->n_ref; k++, r++) {
-		const uint64_t lin = address_of(m, r, slots) & P6_LIN_MASK, vpn = lin >> PAGE_LOG2;
+	for (; k < end; k++, r++) {
+		const uint64_t lin = address_of(m, r, q->slots) & P6_LIN_MASK, vpn = lin >> PAGE_LOG2;
 		const size_t set = lin >> P6_USUAL_LINE_LOG2 & ((1u << P6_USUAL_SET_LOG2) - 1);
 		struct p6_touch x = {.lines = 0};
 		bool smc = false;
 
-		if (m->quick.dtlb[vpn & (P6_USUAL_DTLB_SETS - 1)] != vpn || lin & r->align_mask ||
-		    m->quick.dcu[P6_KINDS * set + r->kind] != vpn)
+		if ((m->quick.dtlb[vpn & (P6_USUAL_DTLB_SETS - 1)] != vpn || lin & r->align_mask ||
+		     m->quick.dcu[P6_KINDS * set + r->kind] != vpn) &&
+		    (lin & r->align_mask || !p6_dcu_hit_usual(m, lin, r->access != P6_READ)))
 			smc = reference_in_full(m, r, lin, &x);
 		else if (!near->misses && !(near->stores && r->role & P6_ROLE_LOAD)) {
 			if (r->role & P6_ROLE_STORE) /* an ordinary hit, and nothing in its way */
 				note_store(&m->time, lin, r->align_mask + 1u);
 			continue;
 		}
-		relate(m, a, k, lin, r->align_mask + 1u, r->role, &x);
+		relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, &x);
 		if (smc) {
-			const int rc = run_from(m, xb, tb, slots, xb->ref[k].insn, b->n_insn, k + 1, true);
+			const int rc = run_from(m, q->xb, q->tb, q->slots, q->xb->ref[k].insn, q->b->n_insn, k + 1, true);
 
 			return rc < 0 ? rc : 1;
 		}
 	}
-	return 1;
+	return 0;
+}
+
+/* Instruction of b that reaches line number `line` first, from i on. */
+static unsigned first_in_line(const struct x86_block *b, uint64_t line, unsigned i)
+{
+	while ((b->pc + b->insn[i].pc_off + b->insn[i].bytes - 1) >> P6_USUAL_LINE_LOG2 < line)
+		i++;
+	return i;
+}
+
+/* Lines [i, end) of the block, which instruction `insn` needs before anything else is done. */
+static void fetch_lines(struct p6 *m, const struct quick *q, unsigned insn, unsigned i, unsigned end)
+{
+	struct p6_time *t = &m->time;
+	const uint64_t first = q->b->pc >> P6_USUAL_LINE_LOG2;
+	const struct before was = look(m, true);
+	bool is_miss = false;
+
+	for (; i < end; i++)
+		is_miss |= p6_ifu_line_usual(m, (first + i) & (P6_LIN_MASK >> P6_USUAL_LINE_LOG2));
+	P6_RAISE(m, IFU_MISS_REF, is_miss);
+	note_fetch(m, &was, insn);
+	t->code_line = first + end - 1;
+	t->code_epoch = m->code_epoch;
+}
+
+/* All of the block, of which a line of code may be missing: lines and references in order. Returns as references(). */
+static __attribute__((noinline)) int run_lines(struct p6 *m, const struct quick *q)
+{
+	const uint8_t *before = p6_blk_lines(q->b);
+	unsigned k = 0, insn = 0;
+
+	for (unsigned i = 0; i < q->b->n_line;) {
+		/* only the first instruction can be the first one in two lines */
+		const unsigned end = i == 0 && q->b->is_cut ? 2 : i + 1;
+		const int rc = references(m, q, k, before[i]);
+
+		if (rc)
+			return rc;
+		k = before[i];
+		insn = first_in_line(q->xb, (q->b->pc >> P6_USUAL_LINE_LOG2) + i, insn);
+		fetch_lines(m, q, insn, i, end);
+		i = end;
+	}
+	return references(m, q, k, q->b->n_ref);
+}
+
+/* All of the block at once. Returns as references(). */
+static int run_quick(struct p6 *m, const struct quick *q)
+{
+	return code_is_there(m, q->b) ? references(m, q, 0, q->b->n_ref) : run_lines(m, q);
 }
 
 void p6_access_open(struct p6_time *t)
@@ -386,10 +461,9 @@ int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block
 {
 	p6_access_begin(&m->time);
 	if (blk && n == blk->n_insn && blk->flags & P6_B_QUICK && !(blk->flags & P6_B_WC && m->wc.n)) {
-		const int rc = run_quick(m, blk, b, tb, slots);
+		const int rc = run_quick(m, &(struct quick){blk, b, tb, slots});
 
-		if (rc)
-			return rc < 0 ? rc : 0;
+		return rc < 0 ? rc : 0;
 	}
 	return run_from(m, b, tb, slots, 0, n, 0, false);
 }
