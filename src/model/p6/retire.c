@@ -81,6 +81,14 @@ static uint64_t counted(struct p6 *m, const struct x86_block *b, unsigned i, con
 	return n;
 }
 
+/* Block number `at` of those executed; NULL: nothing before it is in flight. */
+static const struct x86_block *recent(const struct p6 *m, unsigned at)
+{
+	const uint32_t id = m->time.recent[at % P6_MAX_RECENT];
+
+	return id ? x86_store_get(m->store, id - 1) : NULL;
+}
+
 /* What the micro-ops in flight when an RDPMC read have counted of `wire`: whole instructions, an instruction retires with
  * its last one. */
 static uint64_t unretired(struct p6 *m, unsigned wire)
@@ -88,11 +96,11 @@ static uint64_t unretired(struct p6 *m, unsigned wire)
 	struct p6_time *t = &m->time;
 	const unsigned at = t->recent_at - 1; /* of the RDPMC */
 	unsigned left = t->read_unretired;
+	const struct x86_block *next = recent(m, at);
 	uint64_t n = 0;
 
 	for (unsigned k = 1; left && k < P6_MAX_RECENT; k++) {
-		const struct x86_block *b = t->recent[(at - k) % P6_MAX_RECENT];
-		const struct x86_block *next = t->recent[(at - k + 1) % P6_MAX_RECENT];
+		const struct x86_block *b = recent(m, at - k);
 		const struct p6_tblk *steps = b ? p6_template(m, b) : NULL;
 
 		if (!steps)
@@ -103,6 +111,7 @@ static uint64_t unretired(struct p6 *m, unsigned wire)
 			n += counted(m, b, i - 1, next, wire);
 			left -= uops < left ? uops : left;
 		}
+		next = b;
 	}
 	return n;
 }

@@ -7,6 +7,7 @@
  * retirement. The tables below are the rings and slots that these limits need, and nothing else.
  *
  *   time_feed.c  records to executions of blocks, one block late, so that branches know where they went
+ *   time_turn.c  the same for blocks whose clocks are known, all in one loop
  *   time_access.c what a block does to caches, TLBs and buffers, before its clocks are looked for
  *   time_block.c the clocks of a block
  *   time_state.c the machine between two blocks as bytes, and back
@@ -391,7 +392,7 @@ struct p6_time {
 	/* the last RDPMC: when it read, how many micro-ops before it had not retired then, and how many of its own had */
 	uint64_t read_clk;
 	unsigned read_unretired, read_own;
-	const struct x86_block *recent[P6_MAX_RECENT]; /* blocks executed last; NULL behind which nothing is in flight */
+	uint32_t recent[P6_MAX_RECENT]; /* blocks executed last, their ids + 1; 0 behind which nothing is in flight */
 	unsigned recent_at;
 	/* retirement */
 	uint64_t retire_clk;	/* of the youngest micro-op */
@@ -454,8 +455,24 @@ enum p6_guess {
 	P6_GUESS_WRONG,
 };
 
+/* Did the transfer `term` at the end of a block leave the straight line? A direct jump does even to the next instruction. */
+static inline bool p6_time_is_jump(unsigned term, uint64_t next, uint64_t fall)
+{
+	return term == X86_TERM_JCC ? next != fall : term != X86_TERM_FALL && term < X86_TERM_SYSCALL;
+}
+
+/* The first held_n instructions of block b, whose accesses are done, did not meet its state before: its clocks are looked for, and kept when is_known: then
+ * p6_memo_find() was asked. Returns 0 or -SPMU_ENOMEM. */
+int p6_time_work_out(struct p6 *m, const struct x86_block *b, uint64_t next, bool is_taken, enum p6_guess guess, bool is_known);
+
 /* Do what is held: execution goes on at `next`. Nothing happens when nothing is held. Returns as mdl_feed(). */
 int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess);
+
+/* ---- time_turn.c ----------------------------------------------------------------------------------- */
+
+/* Records from *at on, as long as each is a usual block: *at receives the first that is not done. What is held may be done, too.
+ * Returns as mdl_feed(). */
+int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end);
 
 /* ---- time_access.c --------------------------------------------------------------------------------- */
 
@@ -468,6 +485,9 @@ void p6_access_look_far(struct p6_time *t);
  * compiled, or NULL. Returns as mdl_feed(). */
 int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block *b, const struct p6_tblk *tb,
 		  const uint8_t *slots, unsigned n);
+
+/* The same for all of b, which has P6_B_QUICK. */
+int p6_access_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots);
 
 /* The same in parts: nothing is done yet, then one instruction after the other. */
 void p6_access_begin(struct p6_time *t);

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "model/p6/time_key.h"
 #include "trace/record.h"
 
@@ -336,10 +337,23 @@ static bool reference_in_full(struct p6 *m, const struct p6_ref *r, uint64_t lin
 /* What a block that is done at once consists of. */
 struct quick {
 	const struct p6_blk *b;
-	const struct x86_block *xb;
-	const struct p6_tblk *tb;
 	const uint8_t *slots;
 };
+
+static const struct x86_block *facts_of(const struct p6 *m, const struct quick *q)
+{
+	return x86_store_get(m->store, trc_block_id(q->b->head));
+}
+
+/* The rest of the block behind reference k, which stored into code. Returns as references(). */
+static __attribute__((noinline)) int run_rest(struct p6 *m, const struct quick *q, unsigned k)
+{
+	const struct x86_block *xb = facts_of(m, q);
+	const struct p6_tblk *tb = p6_template(m, xb);
+	const int rc = tb ? run_from(m, xb, tb, q->slots, xb->ref[k].insn, q->b->n_insn, k + 1, true) : -SPMU_ENOMEM;
+
+	return rc < 0 ? rc : 1;
+}
 
 /* References k to end - 1. Returns 0, or when the rest of the block has been done too, behind a store into code: 1, or as
  * mdl_feed(). */
@@ -364,11 +378,8 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 			continue;
 		}
 		relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, &x);
-		if (smc) {
-			const int rc = run_from(m, q->xb, q->tb, q->slots, q->xb->ref[k].insn, q->b->n_insn, k + 1, true);
-
-			return rc < 0 ? rc : 1;
-		}
+		if (__builtin_expect(smc, 0))
+			return run_rest(m, q, k);
 	}
 	return 0;
 }
@@ -411,17 +422,11 @@ static __attribute__((noinline)) int run_lines(struct p6 *m, const struct quick 
 		if (rc)
 			return rc;
 		k = before[i];
-		insn = first_in_line(q->xb, (q->b->pc >> P6_USUAL_LINE_LOG2) + i, insn);
+		insn = first_in_line(facts_of(m, q), (q->b->pc >> P6_USUAL_LINE_LOG2) + i, insn);
 		fetch_lines(m, q, insn, i, end);
 		i = end;
 	}
 	return references(m, q, k, q->b->n_ref);
-}
-
-/* All of the block at once. Returns as references(). */
-static int run_quick(struct p6 *m, const struct quick *q)
-{
-	return code_is_there(m, q->b) ? references(m, q, 0, q->b->n_ref) : run_lines(m, q);
 }
 
 void p6_access_open(struct p6_time *t)
@@ -456,14 +461,21 @@ int p6_access_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk
 	return run_from(m, b, tb, slots, i, i + 1, k, false);
 }
 
+int p6_access_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
+{
+	const struct quick q = {b, slots};
+	int rc;
+
+	p6_access_begin(&m->time);
+	rc = code_is_there(m, b) ? references(m, &q, 0, b->n_ref) : run_lines(m, &q);
+	return rc < 0 ? rc : 0;
+}
+
 int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block *b, const struct p6_tblk *tb,
 		  const uint8_t *slots, unsigned n)
 {
 	p6_access_begin(&m->time);
-	if (blk && n == blk->n_insn && blk->flags & P6_B_QUICK && !(blk->flags & P6_B_WC && m->wc.n)) {
-		const int rc = run_quick(m, &(struct quick){blk, b, tb, slots});
-
-		return rc < 0 ? rc : 0;
-	}
+	if (blk && n == blk->n_insn && blk->flags & P6_B_QUICK && !(blk->flags & P6_B_WC && m->wc.n))
+		return p6_access_blk(m, blk, slots);
 	return run_from(m, b, tb, slots, 0, n, 0, false);
 }

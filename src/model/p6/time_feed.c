@@ -99,7 +99,7 @@ void p6_time_forget(struct p6 *m)
 		t->tblk[id] = NULL;
 	}
 	t->n_tblk = 0;
-	t->recent[t->recent_at++ % P6_MAX_RECENT] = NULL;
+	t->recent[t->recent_at++ % P6_MAX_RECENT] = 0;
 }
 
 void p6_time_exec(struct p6 *m)
@@ -147,12 +147,6 @@ static void keep_slots(struct p6_time *t)
 	t->held_at = t->held_slots;
 }
 
-/* Did the transfer at the end of a block leave the straight line? A direct jump does even to the next instruction. */
-static bool is_jump(unsigned term, uint64_t next, uint64_t fall)
-{
-	return term == X86_TERM_JCC ? next != fall : term != X86_TERM_FALL && term < X86_TERM_SYSCALL;
-}
-
 /* The same instruction by instruction, so that what one does to the structures can be put into its clocks. */
 static int run_watched(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, bool is_taken)
 {
@@ -191,11 +185,21 @@ static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool
 	rc = t->watch ? run_watched(m, b, tb, is_taken) : p6_access_run(m, blk, b, tb, t->held_at, t->held_n);
 	if (rc)
 		return rc;
-	if (is_known && p6_memo_find(m, b, P6_MEMO_KEY(guess, is_taken, precision), next)) {
+	if (is_known && p6_memo_find(m, b->pc, P6_MEMO_KEY(b->id, guess, is_taken, precision), next)) {
 		if (guess == P6_GUESS_WRONG)
 			p6_wrong_path(m, t->wrong, t->wrong != b->fall, t->branch_clk);
 		return 0;
 	}
+	return p6_time_work_out(m, b, next, is_taken, guess, is_known);
+}
+
+int p6_time_work_out(struct p6 *m, const struct x86_block *b, uint64_t next, bool is_taken, enum p6_guess guess, bool is_known)
+{
+	struct p6_time *t = &m->time;
+	const struct p6_tblk *tb = t->held_tblk ? t->held_tblk : p6_template(m, b);
+
+	if (!tb)
+		return -SPMU_ENOMEM;
 	if (!t->watch)
 		p6_block_run(m, b, tb, 0, t->held_n, is_taken);
 	if (t->wrong_mode == MDL_WRONG_LOADS)
@@ -221,7 +225,7 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 	if (!b)
 		return 0;
 	t->held = NULL;
-	rc = run_held(m, b, next, t->held_n == b->n_insn && is_jump(b->term, next, b->fall), guess);
+	rc = run_held(m, b, next, t->held_n == b->n_insn && p6_time_is_jump(b->term, next, b->fall), guess);
 	if (rc)
 		return rc;
 	P6_SET(m, CORE_CLK, t->retire_clk);
@@ -264,7 +268,7 @@ void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, 
 	const enum p6_guess guess = is_wrong	      ? P6_GUESS_WRONG
 				    : is_known || !is_branch ? P6_GUESS_RIGHT
 							     : P6_GUESS_BY_DECODER;
-	const bool is_taken = m->time.held && is_jump(term, next, m->time.held->fall);
+	const bool is_taken = m->time.held && p6_time_is_jump(term, next, m->time.held->fall);
 	int rc;
 
 	if (m->time.has_bogus && is_branch && m->time.held)
@@ -304,7 +308,7 @@ static int meet(struct p6 *m, struct p6_blk *b, const struct x86_block *xb)
 		r[k].role = t->role[k];
 		is_quick &= r[k].kind < P6_NEVER && r[k].access != P6_LOCKED;
 	}
-	b->flags |= P6_B_TIMED | (is_quick ? P6_B_QUICK : 0);
+	b->flags |= P6_B_TIMED | (is_quick ? P6_B_QUICK : 0) | (t->is_odd || t->has_divide ? 0 : P6_B_KEPT);
 	return 0;
 }
 
@@ -323,7 +327,7 @@ static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8
 	xb = x86_store_get(m->store, trc_block_id(head));
 	p6_event_resolve(m, xb->pc);
 	b->n_exec++;
-	m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = xb;
+	m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = trc_block_id(head) + 1;
 	m->n_insn += b->n_insn;
 	if (b->flags & P6_B_FPMMX)
 		p6_feed_fpmmx(m, b->fpmmx);
@@ -358,7 +362,7 @@ static int feed(struct p6 *m, const uint8_t *p, const uint8_t *end)
 			if (n < 0)
 				return (int)n;
 			if (head != TRC_SPECIAL + TRC_TAKEN) /* the kernel was there: nothing older is in flight */
-				m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = NULL;
+				m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = 0;
 			p += n;
 			continue;
 		}
@@ -366,6 +370,9 @@ static int feed(struct p6 *m, const uint8_t *p, const uint8_t *end)
 		if (rc)
 			return rc;
 		p += trc_block_bytes(head);
+		rc = p6_time_turn(m, &p, end);
+		if (rc)
+			return rc;
 	}
 	return p == end ? m->time.trouble : -SPMU_EPROTO;
 }

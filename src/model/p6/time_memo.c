@@ -329,7 +329,7 @@ static inline void take(struct p6 *m, struct p6_leap *s, uint64_t pc)
 }
 
 /* The counts so far, of those that belong to clocks. */
-static void begin(struct p6 *m, const struct x86_block *b)
+static void begin(struct p6 *m, uint64_t pc)
 {
 	struct p6_memo *o = m->time.memo;
 	const struct p6_time *t = &m->time;
@@ -342,14 +342,13 @@ static void begin(struct p6 *m, const struct x86_block *b)
 	o->l2_clk = t->l2_clk;
 	o->bus_clk = t->bus_clk;
 	o->bus_at = t->bus_queue_at;
-	o->from_pc = b->pc;
+	o->from_pc = pc;
 	o->is_making = true;
 }
 
-bool p6_memo_find(struct p6 *m, const struct x86_block *b, uint32_t key, uint64_t next)
+bool p6_memo_find(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next)
 {
 	struct p6_memo *o = m->time.memo;
-	const uint32_t block = key << TRC_ID_BITS | b->id;
 	struct p6_leap *s;
 	uint64_t outcome;
 
@@ -358,9 +357,9 @@ bool p6_memo_find(struct p6 *m, const struct x86_block *b, uint32_t key, uint64_
 		p6_memo_wake(m);
 		return false;
 	}
-	s = find(o, block, outcome);
+	s = find(o, key, outcome);
 	if (s) {
-		take(m, s, b->pc);
+		take(m, s, pc);
 		o->state = s->next;
 		o->pc = next;
 		o->n_miss = m->time.near.n_miss;
@@ -369,9 +368,9 @@ bool p6_memo_find(struct p6 *m, const struct x86_block *b, uint32_t key, uint64_
 	}
 	catch_up(m);
 	o->leap.from = o->state;
-	o->leap.block = block;
+	o->leap.block = key;
 	o->leap.outcome = outcome;
-	begin(m, b);
+	begin(m, pc);
 	return false;
 }
 
@@ -434,8 +433,7 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 	l->l2_clk = moved_by(t->l2_clk, o->l2_clk, base, &fits);
 	fits &= note_bus(o, t);
 	l->reach = o->reach;
-	l->has_front = (l->block >> TRC_ID_BITS & 7) == P6_MEMO_KEY(P6_GUESS_WRONG, 0, 0) ||
-		       (l->block >> TRC_ID_BITS & 7) == P6_MEMO_KEY(P6_GUESS_WRONG, 1, 0);
+	l->has_front = (l->block >> (TRC_ID_BITS + 1) & 3) == P6_GUESS_WRONG;
 	if (o->state == MEMO_NONE || !fits) {
 		o->state = MEMO_NONE;
 		o->last = o->before_last = o->steps.leap;
