@@ -164,9 +164,18 @@ bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b)
 bool p6_ifu_has(const struct p6 *m, uint64_t lin)
 {
 	const struct cache *c = &m->ifu.cache;
-	const struct page *page = tlb_peek(&m->itlb.tlb, (lin & P6_LIN_MASK) >> PAGE_LOG2);
+	const uint64_t vpn = (lin & P6_LIN_MASK) >> PAGE_LOG2;
+	const uint32_t page_set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1);
+	const struct page *page;
 	struct cache_line l;
 
+	if (m->is_usual_shape && !m->is_plain && m->quick.itlb[page_set] == vpn) {
+		const struct cache usual = cache_of_shape(c, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+		const uint32_t set = (uint32_t)(lin >> P6_USUAL_LINE_LOG2) & (usual.n_sets - 1);
+
+		return cache_hit_of_four((const uint8_t *)cache_tags(&usual, set), m->itlb.last[page_set].id);
+	}
+	page = tlb_peek(&m->itlb.tlb, vpn);
 	if (!page)
 		return false;
 	l = (struct cache_line){page->id, page->colour,

@@ -312,6 +312,7 @@ struct p6_wrong_block {
 	struct p6_wrong_more *more; /* what execution needs to know; NULL but with --wrong-path loads */
 	uint8_t term; /* enum x86_term */
 	uint8_t n_step;
+	uint16_t btb; /* position where the BTB had its branch last */
 	struct p6_step step[];
 };
 
@@ -344,7 +345,7 @@ struct p6_known {
 struct p6_time {
 	bool is_on;
 	uint8_t wrong_mode;   /* enum mdl_wrong_path */
-	struct p6_known known; /* with --wrong-path loads */
+	struct p6_known known, known_right; /* with --wrong-path loads; those in front of a wrong path */
 	struct p6_stack stack;
 	bool is_watching;	/* somebody wants a comparison */
 	struct p6_watch *watch; /* single clocks are looked at; or NULL */
@@ -537,7 +538,7 @@ void p6_wrong_learn(struct p6 *m, const struct x86_block *b, const struct p6_tbl
 void p6_wrong_close(struct p6 *m);
 
 /* The block that was executed at pc, or NULL. */
-const struct p6_wrong_block *p6_wrong_find(const struct p6 *m, uint64_t pc);
+struct p6_wrong_block *p6_wrong_find(const struct p6 *m, uint64_t pc);
 
 /* ---- wrong_loads.c: nothing of it runs but with --wrong-path loads -------------------------------------- */
 

@@ -144,7 +144,7 @@ static inline void note_code(struct p6_accesses *a, unsigned k, const struct p6_
 		a->ref_code[a->n_code++] = k << 16 | code;
 }
 
-/* Reference k did *x; role: what it is to the buffers. Notes it for younger ones, and in the block's codes. */
+/* Reference k did *x, which is a->ref[k]; role: what it is to the buffers. Notes it for younger ones, and in the block's codes. */
 static inline void relate(struct p6 *m, struct p6_accesses *a, unsigned k, uint64_t lin, uint32_t bytes, unsigned role,
 			  struct p6_touch *x)
 {
@@ -175,7 +175,6 @@ static inline void relate(struct p6 *m, struct p6_accesses *a, unsigned k, uint6
 	if (has_code && !code)
 		return;
 	a->loud_ref[k / 64] |= 1ull << k % 64;
-	a->ref[k] = *x;
 	note_code(a, k, x, has_code, code);
 }
 
@@ -199,11 +198,12 @@ struct p6_touch p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool 
 static void reference(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, unsigned k, const uint8_t *slots)
 {
 	const struct before was = look(m, false);
-	struct p6_touch x = {.lines = 0};
+	struct p6_touch *x = &m->time.access.ref[k];
 
+	*x = (struct p6_touch){.lines = 0};
 	p6_plain_reference(m, b, k, slots);
-	what_happened(m, &was, false, &x);
-	relate(m, &m->time.access, k, p6_address(m, b, k, slots) & P6_LIN_MASK, b->ref[k].bytes, tb->role[k], &x);
+	what_happened(m, &was, false, x);
+	relate(m, &m->time.access, k, p6_address(m, b, k, slots) & P6_LIN_MASK, b->ref[k].bytes, tb->role[k], x);
 }
 
 /* Instruction i was fetched. */
@@ -365,19 +365,20 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 	for (; k < end; k++, r++) {
 		const uint64_t lin = address_of(m, r, q->slots) & P6_LIN_MASK, vpn = lin >> PAGE_LOG2;
 		const size_t set = lin >> P6_USUAL_LINE_LOG2 & ((1u << P6_USUAL_SET_LOG2) - 1);
-		struct p6_touch x = {.lines = 0};
+		struct p6_touch *x = &m->time.access.ref[k];
 		bool smc = false;
 
+		*x = (struct p6_touch){.lines = 0};
 		if ((m->quick.dtlb[vpn & (P6_USUAL_DTLB_SETS - 1)] != vpn || lin & r->align_mask ||
 		     m->quick.dcu[P6_KINDS * set + r->kind] != vpn) &&
 		    (lin & r->align_mask || !p6_dcu_hit_usual(m, lin, r->access != P6_READ)))
-			smc = reference_in_full(m, r, lin, &x);
+			smc = reference_in_full(m, r, lin, x);
 		else if (!near->misses && !(near->stores && r->role & P6_ROLE_LOAD)) {
 			if (r->role & P6_ROLE_STORE) /* an ordinary hit, and nothing in its way */
 				note_store(&m->time, lin, r->align_mask + 1u);
 			continue;
 		}
-		relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, &x);
+		relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
 		if (__builtin_expect(smc, 0))
 			return run_rest(m, q, k);
 	}

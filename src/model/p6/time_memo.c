@@ -37,6 +37,7 @@ struct p6_memo {
 	struct p6_leap_rest rest;
 	struct p6_moved moved[WIRE_N];
 	unsigned n_moved;
+	bool has_fit; /* its front end was short of the limits */
 	bool is_making;
 	/* counts that belong to clocks */
 	uint16_t wire[WIRE_N];
@@ -252,17 +253,55 @@ static inline void move_clock(uint64_t *clk, uint64_t from, int16_t by)
 		*clk = from + (uint64_t)(int64_t)by;
 }
 
-/* Addresses and clocks of a front end, from others on; back: as they were. */
-static struct p6_front moved(struct p6_front f, uint64_t clk, uint64_t pc, bool back)
+/* The front end after a step from clock clk and address pc. */
+static struct p6_front front_of(const struct p6_leap_front *f, uint64_t clk, uint64_t pc)
 {
-	const uint64_t sign = back ? 1 : UINT64_MAX;
+	return (struct p6_front){
+	    .clk = clk + (uint64_t)(int64_t)f->clk,
+	    .jump_clk = clk + (uint64_t)(int64_t)f->jump_clk,
+	    .block_begin = pc + (uint64_t)(int64_t)f->begin,
+	    .block_end = pc + (uint64_t)(int64_t)f->end,
+	    .chunk = (pc >> 4) + (uint64_t)(int64_t)f->chunk,
+	    .groups = f->groups,
+	    .slot = f->slot,
+	    .jump_groups = f->jump_groups,
+	    .has_branch = f->has_branch,
+	    .is_fresh = f->is_fresh,
+	    .starts_aligned = f->starts_aligned,
+	    .jump_is_cut = f->jump_is_cut,
+	};
+}
 
-	f.clk += sign * clk;
-	f.jump_clk += sign * clk;
-	f.block_begin += sign * pc;
-	f.block_end += sign * pc;
-	f.chunk += sign * (pc >> 4);
-	return f;
+static int16_t short_way(uint64_t to, uint64_t from, bool *fits)
+{
+	const int64_t by = (int64_t)(to - from);
+
+	*fits &= by > INT16_MIN && by <= INT16_MAX;
+	return (int16_t)by;
+}
+
+/* And back. A jump so long ago that nobody is late for it is one of the clock of the decoders. false: it does not fit. */
+static bool note_front(struct p6_leap_front *to, const struct p6_time *t, uint64_t clk, uint64_t pc)
+{
+	const struct p6_front *f = &t->front;
+	const uint64_t jump = f->jump_clk + t->par.taken_clk > f->clk ? f->jump_clk : f->clk - t->par.taken_clk;
+	bool fits = f->groups <= UINT16_MAX;
+
+	*to = (struct p6_leap_front){
+	    .clk = short_way(f->clk, clk, &fits),
+	    .jump_clk = short_way(jump, clk, &fits),
+	    .begin = short_way(f->block_begin, pc, &fits),
+	    .end = short_way(f->block_end, pc, &fits),
+	    .chunk = short_way(f->chunk, pc >> 4, &fits),
+	    .groups = (uint16_t)f->groups,
+	    .slot = f->slot,
+	    .jump_groups = f->jump_groups,
+	    .has_branch = f->has_branch,
+	    .is_fresh = f->is_fresh,
+	    .starts_aligned = f->starts_aligned,
+	    .jump_is_cut = f->jump_is_cut,
+	};
+	return fits;
 }
 
 /* s, which is for `tag`, came behind the step before, or is used again. */
@@ -298,7 +337,7 @@ static void take_rest(struct p6 *m, struct p6_leap *s, uint64_t base, uint64_t p
 
 	p6_steps_rest(&t->memo->steps, s, &r);
 	if (s->has_front)
-		t->front = moved(r.front, base, pc, true);
+		t->front = front_of(&r.front, base, pc);
 	if (!s->has_bus)
 		return;
 	move_clock(&t->bus_clk, base, r.bus.clk);
@@ -395,7 +434,7 @@ void p6_memo_done(struct p6 *m)
 		if (m->dyn[o->wire[i]] != o->before[i])
 			o->moved[o->n_moved++] =
 			    (struct p6_moved){(uint8_t)i, (uint32_t)(m->dyn[o->wire[i]] - o->before[i])};
-	o->rest.front = moved(m->time.front, o->rename_clk, o->from_pc, false);
+	o->has_fit = note_front(&o->rest.front, &m->time, o->rename_clk, o->from_pc);
 }
 
 /* What the external bus did since; false: more than a step says. */
@@ -434,7 +473,7 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 	fits &= note_bus(o, t);
 	l->reach = o->reach;
 	l->has_front = (l->block >> (TRC_ID_BITS + 1) & 3) == P6_GUESS_WRONG;
-	if (o->state == MEMO_NONE || !fits) {
+	if (o->state == MEMO_NONE || !fits || (l->has_front && !o->has_fit)) {
 		o->state = MEMO_NONE;
 		o->last = o->before_last = o->steps.leap;
 		return;

@@ -33,6 +33,17 @@ static void *wide_pages(size_t n)
 	return p;
 }
 
+/* n empty places of a table: in ordinary pages as long as it is small. */
+static uint64_t *slots(size_t n)
+{
+	const size_t bytes = n * sizeof(uint64_t);
+	uint64_t *of = bytes < HUGE_PAGE ? malloc(bytes) : wide_pages(bytes);
+
+	if (of)
+		memset(of, 0, bytes);
+	return of;
+}
+
 int p6_steps_open(struct p6_steps *t, size_t bytes)
 {
 	memset(t, 0, sizeof(*t));
@@ -40,7 +51,7 @@ int p6_steps_open(struct p6_steps *t, size_t bytes)
 	t->most_rest = t->most_leaps * (REST_BYTES / 4);
 	t->leap = wide_pages(t->most_leaps * sizeof(*t->leap));
 	t->rest = wide_pages(t->most_rest * sizeof(*t->rest));
-	t->of = calloc(FIRST_SLOTS, sizeof(*t->of));
+	t->of = slots(FIRST_SLOTS);
 	if (!t->leap || !t->rest || !t->of)
 		return -SPMU_ENOMEM;
 	t->mask = FIRST_SLOTS - 1;
@@ -85,7 +96,7 @@ static bool grow(struct p6_steps *t)
 
 	if (2 * t->n_leap < t->mask)
 		return true;
-	of = calloc(mask + (size_t)1, sizeof(*of));
+	of = slots(mask + (size_t)1);
 	if (!of)
 		return false;
 	for (uint32_t i = 0; i <= t->mask; i++)
@@ -143,7 +154,7 @@ static uint32_t write_rest(uint8_t *at, const struct p6_leap *l, const struct p6
 
 static const uint8_t *moved_of(const struct p6_steps *t, const struct p6_leap *l)
 {
-	return (const uint8_t *)&t->rest[l->rest + 1] + (l->has_front ? sizeof(struct p6_front) : 0) +
+	return (const uint8_t *)&t->rest[l->rest + 1] + (l->has_front ? sizeof(struct p6_leap_front) : 0) +
 	       (l->has_bus ? sizeof(struct p6_leap_bus) : 0);
 }
 

@@ -43,9 +43,17 @@ struct p6_leap_bus {
 	int16_t clk, queue[P6_KEY_READS];
 };
 
-/* What is asked for rarely. Clocks and addresses of the front end count from those before the step. */
+/* The front end in front of a wrong path. Clocks and addresses count from those before the step, chunks from its. */
+struct p6_leap_front {
+	int16_t clk, jump_clk, begin, end, chunk;
+	uint16_t groups;
+	uint8_t slot, jump_groups;
+	bool has_branch, is_fresh, starts_aligned, jump_is_cut;
+};
+
+/* What is asked for rarely. */
 struct p6_leap_rest {
-	struct p6_front front; /* in front of a wrong path: with has_front */
+	struct p6_leap_front front; /* with has_front */
 	struct p6_leap_bus bus; /* with has_bus */
 };
 

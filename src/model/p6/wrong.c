@@ -10,7 +10,7 @@
  * NOT MODELLED     returns and indirect jumps on a wrong path (it ends there), code that never was executed.
  * SOURCES          Intel 242816-003 table 7-2 (decoded events include wrong paths).
  */
-#include "model/p6/p6.h"
+#include "model/p6/btb.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +89,7 @@ void p6_wrong_learn(struct p6 *m, const struct x86_block *b, const struct p6_tbl
 	w->target = b->target;
 	w->fall = b->fall;
 	w->term = b->term;
+	w->btb = 0;
 	w->n_step = templates->n_step;
 	memcpy(w->step, templates->step, templates->n_step * sizeof(w->step[0]));
 	slot = find_slot(&m->time, b->pc);
@@ -97,7 +98,7 @@ void p6_wrong_learn(struct p6 *m, const struct x86_block *b, const struct p6_tbl
 	*slot = w;
 }
 
-const struct p6_wrong_block *p6_wrong_find(const struct p6 *m, uint64_t pc)
+struct p6_wrong_block *p6_wrong_find(const struct p6 *m, uint64_t pc)
 {
 	return m->time.by_pc_slots ? *find_slot(&m->time, pc) : NULL;
 }
@@ -128,7 +129,7 @@ static bool is_there(const struct p6 *m, uint64_t pc, unsigned bytes, uint64_t *
 }
 
 /* Decode block b. Returns where the wrong path goes on, 0: nowhere. */
-static uint64_t decode_block(struct p6 *m, const struct p6_wrong_block *b, uint64_t before_clk, unsigned *room)
+static uint64_t decode_block(struct p6 *m, struct p6_wrong_block *b, uint64_t before_clk, unsigned *room)
 {
 	const bool is_direct = b->term == X86_TERM_JCC || b->term == X86_TERM_JMP || b->term == X86_TERM_CALL;
 	uint64_t pc = b->pc, line = P6_NO_KEY;
@@ -156,7 +157,7 @@ static uint64_t decode_block(struct p6 *m, const struct p6_wrong_block *b, uint6
 		return b->fall;
 	if (!is_direct)
 		return 0;
-	at = btb_find(&m->btb, b->fall - 1);
+	at = p6_btb_position(m, b->fall - 1, &b->btb);
 	P6_RAISE_AT(m, DECODE_BTB_MISS, m->time.front.clk, at == BTB_MISS);
 	if (!is_predicted(m, b, at))
 		return b->fall;
@@ -175,17 +176,18 @@ void p6_wrong_path(struct p6 *m, uint64_t wrong, bool is_jump, uint64_t branch_c
 	const struct p6_front right = t->front;
 	unsigned room = t->par.queue_uops + t->par.rob;
 
-	const struct p6_known known = t->known;
-
 	if (!wrong || t->wrong_mode == MDL_WRONG_OFF)
 		return;
+	if (t->wrong_mode == MDL_WRONG_LOADS)
+		t->known_right = t->known;
 	if (is_jump)
 		p6_decode_jump(m, t->front.block_begin + 1);
 	while (wrong && t->front.clk < branch_clk) {
-		const struct p6_wrong_block *b = p6_wrong_find(m, wrong);
+		struct p6_wrong_block *b = p6_wrong_find(m, wrong);
 
 		wrong = b ? decode_block(m, b, branch_clk, &room) : 0;
 	}
 	t->front = right;
-	t->known = known;
+	if (t->wrong_mode == MDL_WRONG_LOADS)
+		t->known = t->known_right;
 }
