@@ -55,10 +55,13 @@ static void load_segment(struct gst *g, const struct shr_exit *e)
 	uint32_t selector = (uint32_t)g->gs->target & 0xffff;
 	long ret = gst_segment_load(g, e->reg, selector);
 
-	if (ret)
+	if (ret) {
 		load_failed(g, e, e->reg, selector, ret);
-	else
-		g->gs->gpr[4] = (uint32_t)(g->gs->gpr[4] + e->operand);
+		return;
+	}
+	g->gs->gpr[4] = (uint32_t)(g->gs->gpr[4] + e->operand);
+	if (e->reg == GST_SS) /* the stack pointer is to follow: no trap before the next instruction is done */
+		g->t->is_trap_due &= ~GST_TRAP_PROGRAM;
 }
 
 static void load_far(struct gst *g, const struct shr_exit *e)

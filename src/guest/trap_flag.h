@@ -5,11 +5,12 @@
  *               that clears TF, not after the one that sets it. A repeated string instruction traps after each
  *               repetition.
  *   no trap     after SYSCALL and INT 80h, which the kernel leaves by IRET: the next one is after the
- *               instruction behind it. An instruction that raises something else does not trap.
+ *               instruction behind it. An instruction that raises something else does not trap. After MOV SS
+ *               and POP SS the trap comes behind the next instruction.
  *   how         translated code runs with the processor's own TF; the host's handler lets it go until one
  *               instruction of the program is complete: at the recovery point of the next one, at the head
  *               of another block, or where the runtime is entered.
- * NOT MODELLED  the shadow of MOV SS and POP SS; DR6.
+ * NOT MODELLED  DR6.
  * SOURCES       Intel SDM vol. 3 "Single-Step Exception Condition"; sigaction(2) TRAP_TRACE.
  */
 #ifndef SOFTPMU_GUEST_TRAP_FLAG_H

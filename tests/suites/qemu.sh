@@ -2,12 +2,13 @@
 #
 # Built as upstream does (-O0, static, the options of its makefiles). The programs of i386 and x86_64 and the
 # floating-point ones have no answers of their own: their output must be the native one. test-i386 is built
-# without TEST_SEGS (an LDT, and 16-bit code in one); test-i386-segs is the whole program.
+# without TEST_SEGS (an LDT, and 16-bit code in one); test-i386-segs is the whole program. The time is for
+# test-i386-fprem: 53 billion instructions.
 tcg=$(echo "$src"/qemu-*/tests/tcg)
 cc="${CC:-gcc} -w -O0 -g -fno-strict-aliasing -static -I$tcg/multiarch/libs -I$tcg/multiarch"
 
 # qemu NAME BITS JUDGED FILES-AND-OPTIONS [OPTIONS OF SOFTPMU [PREFIX OF THE COMMAND]]
-qemu() { entry "$1-$2" "$3" 60 "${5:--}" "$cc -m$2 -o \$dir/prog $4 -lm -lrt -lpthread" "${6:-}\$dir/prog"; }
+qemu() { entry "$1-$2" "$3" 300 "${5:--}" "$cc -m$2 -o \$dir/prog $4 -lm -lrt -lpthread" "${6:-}\$dir/prog"; }
 # libm has two fma(), which differ in the sign and payload of NaNs: both runs shall take the one without FMA.
 no_fma="env GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2 "
 

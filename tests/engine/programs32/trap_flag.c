@@ -60,6 +60,10 @@ int main(void)
 	__asm__ volatile(SET_TF "int $0x80\n nop\n nop\n" CLEAR_TF : "+a"(pid) : : "memory", "cc");
 	CHECK(pid == (uint32_t)getpid());
 	show("a system call");
+	__asm__ volatile("mov %%ss, %%eax\n" SET_TF "mov %%eax, %%ss\n nop\n push %%eax\n pop %%ss\n nop\n" CLEAR_TF
+	                 : : : "eax", "memory", "cc");
+	CHECK(traps == 6);
+	show("loads of SS");
 	__asm__ volatile("pushf\n orl $0x100, (%%esp)\n push %%cs\n call 2f\n jmp 1f\n 2: iret\n 1: nop\n nop\n nop\n" CLEAR_TF
 	                 : : : "memory", "cc");
 	CHECK(traps == 7);
