@@ -393,10 +393,26 @@ static unsigned first_in_line(const struct x86_block *b, uint64_t line, unsigned
 	return i;
 }
 
+/* Line number `line`, when L1I has it and its page was used last in its set: its use noted. False else. */
+static inline bool line_is_there(struct p6 *m, uint64_t line)
+{
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const uint64_t vpn = line >> (PAGE_LOG2 - P6_USUAL_LINE_LOG2);
+	const uint32_t page_set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1), set = (uint32_t)line & (c.n_sets - 1);
+	struct cache_meta *const meta = cache_meta(&c, set);
+	unsigned hit;
+
+	if (m->quick.itlb[page_set] != vpn)
+		return false;
+	hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), m->itlb.last[page_set].id);
+	if (hit)
+		meta->order = repl_touch_four(meta->order, hit);
+	return hit;
+}
+
 /* Lines [i, end) of the block, which instruction `insn` needs before anything else is done. */
 static void fetch_lines(struct p6 *m, const struct quick *q, unsigned insn, unsigned i, unsigned end)
 {
-	struct p6_time *t = &m->time;
 	const uint64_t first = q->b->pc >> P6_USUAL_LINE_LOG2;
 	const struct before was = look(m, true);
 	bool is_miss = false;
@@ -405,14 +421,13 @@ static void fetch_lines(struct p6 *m, const struct quick *q, unsigned insn, unsi
 		is_miss |= p6_ifu_line_usual(m, (first + i) & (P6_LIN_MASK >> P6_USUAL_LINE_LOG2));
 	P6_RAISE(m, IFU_MISS_REF, is_miss);
 	note_fetch(m, &was, insn);
-	t->code_line = first + end - 1;
-	t->code_epoch = m->code_epoch;
 }
 
 /* All of the block, of which a line of code may be missing: lines and references in order. Returns as references(). */
 static __attribute__((noinline)) int run_lines(struct p6 *m, const struct quick *q)
 {
 	const uint8_t *before = p6_blk_lines(q->b);
+	const uint64_t first = q->b->pc >> P6_USUAL_LINE_LOG2;
 	unsigned k = 0, insn = 0;
 
 	for (unsigned i = 0; i < q->b->n_line;) {
@@ -423,10 +438,14 @@ static __attribute__((noinline)) int run_lines(struct p6 *m, const struct quick 
 		if (rc)
 			return rc;
 		k = before[i];
-		insn = first_in_line(facts_of(m, q), (q->b->pc >> P6_USUAL_LINE_LOG2) + i, insn);
-		fetch_lines(m, q, insn, i, end);
+		if (end != i + 1 || !line_is_there(m, first + i)) {
+			insn = first_in_line(facts_of(m, q), first + i, insn);
+			fetch_lines(m, q, insn, i, end);
+		}
 		i = end;
 	}
+	m->time.code_line = first + q->b->n_line - 1;
+	m->time.code_epoch = m->code_epoch;
 	return references(m, q, k, q->b->n_ref);
 }
 

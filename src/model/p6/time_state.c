@@ -545,8 +545,10 @@ static void put_ports(struct writer *w, const struct p6_time *t)
 			if (!bits)
 				continue;
 			put16(w, (unsigned)(clk - from) + 1);
-			memcpy(w->at, &bits, 8);
-			w->at += 8;
+			/* as many bytes as have bits */
+			memcpy(w->at + 1, &bits, 8);
+			*w->at = (uint8_t)(8 - (unsigned)__builtin_clzll(bits) / 8);
+			w->at += 1 + *w->at;
 			w->is_far |= clk - from > P6_PORT_FAR_CLK || clk < t->port_base;
 		}
 		put16(w, 0);
@@ -573,10 +575,11 @@ static void get_ports(const uint8_t **p, struct p6_time *t)
 		t->port_last[port] = 0;
 		while ((v = get16(p)) != 0) {
 			const uint64_t clk = from + v - 1;
-			uint64_t bits;
+			uint64_t bits = 0;
+			const unsigned n = get8(p);
 
-			memcpy(&bits, *p, 8);
-			*p += 8;
+			memcpy(&bits, *p, n);
+			*p += n;
 			words[clk / 64 % P6_PORT_WORDS] |= bits << (clk & 63);
 			if (clk & 63)
 				words[(clk / 64 + 1) % P6_PORT_WORDS] |= bits >> (64 - (clk & 63));

@@ -13,6 +13,10 @@
 #define FIRST_SLOTS 8192u
 #define LONG_COUNT  0xffu /* of one byte: four follow */
 
+/* A place holds a number and, above it, bits of the hash that it is not found by. */
+#define NUMBER_BITS 20u
+#define TAG_OF(hash) ((hash) >> NUMBER_BITS << NUMBER_BITS)
+
 static uint32_t hash_of(uint32_t from, uint32_t block, uint64_t outcome)
 {
 	const uint64_t a = outcome ^ 0x9e3779b97f4a7c15u, b = ((uint64_t)from << 32 | block) ^ 0xd6e8feb86659fd93u;
@@ -34,10 +38,10 @@ static void *wide_pages(size_t n)
 }
 
 /* n empty places of a table: in ordinary pages as long as it is small. */
-static uint64_t *slots(size_t n)
+static uint32_t *slots(size_t n)
 {
-	const size_t bytes = n * sizeof(uint64_t);
-	uint64_t *of = bytes < HUGE_PAGE ? malloc(bytes) : wide_pages(bytes);
+	const size_t bytes = n * sizeof(uint32_t);
+	uint32_t *of = bytes < HUGE_PAGE ? malloc(bytes) : wide_pages(bytes);
 
 	if (of)
 		memset(of, 0, bytes);
@@ -48,6 +52,8 @@ int p6_steps_open(struct p6_steps *t, size_t bytes)
 {
 	memset(t, 0, sizeof(*t));
 	t->most_leaps = (uint32_t)(bytes / (sizeof(struct p6_leap) + REST_BYTES));
+	if (t->most_leaps > 1u << NUMBER_BITS)
+		t->most_leaps = 1u << NUMBER_BITS;
 	t->most_rest = t->most_leaps * (REST_BYTES / 4);
 	t->leap = wide_pages(t->most_leaps * sizeof(*t->leap));
 	t->rest = wide_pages(t->most_rest * sizeof(*t->rest));
@@ -79,29 +85,28 @@ void p6_steps_flush(struct p6_steps *t)
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
 
-static void put_slot(uint64_t *of, uint32_t mask, uint64_t slot)
+static void put_slot(uint32_t *of, uint32_t mask, uint32_t hash, uint32_t number)
 {
-	uint32_t i = (uint32_t)(slot >> 32) & mask;
+	uint32_t i = hash & mask;
 
 	while (of[i])
 		i = (i + 1) & mask;
-	of[i] = slot;
+	of[i] = TAG_OF(hash) | number;
 }
 
 /* Room for one more in the table. */
 static bool grow(struct p6_steps *t)
 {
 	const uint32_t mask = 2 * t->mask + 1;
-	uint64_t *of;
+	uint32_t *of;
 
 	if (2 * t->n_leap < t->mask)
 		return true;
 	of = slots(mask + (size_t)1);
 	if (!of)
 		return false;
-	for (uint32_t i = 0; i <= t->mask; i++)
-		if (t->of[i])
-			put_slot(of, mask, t->of[i]);
+	for (uint32_t i = 1; i < t->n_leap; i++)
+		put_slot(of, mask, hash_of(t->leap[i].from, t->leap[i].block, t->leap[i].outcome), i);
 	free(t->of);
 	t->of = of;
 	t->mask = mask;
@@ -113,9 +118,9 @@ struct p6_leap *p6_steps_find(const struct p6_steps *t, uint32_t from, uint32_t 
 	const uint32_t hash = hash_of(from, block, outcome);
 
 	for (uint32_t i = hash & t->mask; t->of[i]; i = (i + 1) & t->mask) {
-		struct p6_leap *l = &t->leap[(uint32_t)t->of[i]];
+		struct p6_leap *l = &t->leap[t->of[i] & ((1u << NUMBER_BITS) - 1)];
 
-		if (t->of[i] >> 32 == hash && l->outcome == outcome && l->from == from && l->block == block)
+		if (!((t->of[i] ^ hash) >> NUMBER_BITS) && l->outcome == outcome && l->from == from && l->block == block)
 			return l;
 	}
 	return NULL;
@@ -207,7 +212,7 @@ struct p6_leap *p6_steps_add(struct p6_steps *t, const struct p6_leap *l, const 
 	memset(s->tag, 0, sizeof(s->tag));
 	memset(s->then, 0, sizeof(s->then));
 	t->n_rest += write_rest((uint8_t *)&t->rest[t->n_rest], s, rest, moved, n_moved);
-	put_slot(t->of, t->mask, (uint64_t)hash_of(l->from, l->block, l->outcome) << 32 | t->n_leap);
+	put_slot(t->of, t->mask, hash_of(l->from, l->block, l->outcome), t->n_leap);
 	t->n_leap++;
 	return s;
 }

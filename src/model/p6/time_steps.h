@@ -62,7 +62,7 @@ struct p6_steps {
 	uint32_t n_leap, most_leaps;
 	uint32_t *rest;		/* words: next used step, deltas, front, bus */
 	uint32_t n_rest, most_rest;
-	uint64_t *of;		/* open addressing: hash << 32 | number */
+	uint32_t *of;		/* open addressing: numbers, with bits of their hash */
 	uint32_t mask;
 	uint32_t used;		/* list of steps with uses */
 };
