@@ -12,7 +12,7 @@
 #include "trace/record.h"
 
 /* Of the machines of one system together. */
-#define STATE_BYTES (80u << 20)
+#define STATE_BYTES (112u << 20)
 #define STEP_BYTES  (96u << 20)
 
 /* What rename and later stages see of a micro-op. */

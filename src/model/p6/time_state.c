@@ -359,37 +359,83 @@ static void get_registers(const uint8_t **p, struct p6_time *t)
 
 /* ---- buffers ------------------------------------------------------------------------------------------------ */
 
-/* A ring of n clocks at which entries are free, the oldest first: see the top of the file. kept: those that are not free at
- * that clock are needed in any case. */
+#define UNASKED 0xfeu /* an entry of a ring for which nobody asks */
+#define WIDER	0xfdu /* two bytes follow */
+
+static void put_growth(struct writer *w, unsigned by)
+{
+	if (by >= WIDER) {
+		put8(w, WIDER);
+		put8(w, by >> 8);
+	}
+	put8(w, by);
+}
+
+static unsigned get_wide(const uint8_t **p)
+{
+	const unsigned high = get8(p);
+
+	return high << 8 | get8(p);
+}
+
+/* A ring of n clocks at which entries are free, the oldest first: see the top of the file. They grow: each is told by how much.
+ * kept: those that are not free at that clock are needed in any case. */
 static void put_ring(struct writer *w, const struct p6_time *t, const uint64_t *ring, unsigned size, uint32_t at, unsigned n,
 		     uint64_t kept)
 {
 	const unsigned per_clk = t->par.rename_uops;
-	uint64_t wanted = t->ren.next_clk;
+	uint64_t wanted = t->ren.next_clk, told = t->ren.next_clk;
+	uint8_t *end = w->at;
 
 	for (unsigned j = 0, k = 0; j < n; j++) {
 		const uint64_t clk = ring[(at + j - n) & (size - 1)] + 1;
 
 		if (clk > wanted || clk > kept) {
-			put8(w, j);
-			put16(w, behind(w, clk, t->ren.next_clk));
+			w->is_far |= clk < told || clk - told > UINT16_MAX;
+			put_growth(w, (unsigned)(clk - told));
+			told = clk;
+			end = w->at;
+		} else {
+			put8(w, UNASKED);
 		}
 		if (++k == per_clk) {
 			k = 0;
 			wanted++;
 		}
 	}
+	w->at = end; /* behind the last that somebody asks for */
 	put8(w, END);
 }
 
 static void get_ring(const uint8_t **p, const struct p6_time *t, uint64_t *ring, uint32_t *at, unsigned n)
 {
-	unsigned j;
+	uint64_t told = t->ren.next_clk;
+	unsigned v;
 
 	memset(ring, 0, n * sizeof(*ring));
 	*at = n;
-	while ((j = get8(p)) != END)
-		ring[j] = t->ren.next_clk + get16(p) - 1;
+	for (unsigned j = 0; (v = get8(p)) != END; j++) {
+		if (v == UNASKED)
+			continue;
+		told += v == WIDER ? get_wide(p) : v;
+		ring[j] = told - 1;
+	}
+}
+
+#define LEAVING_BITS 3u
+#define MOST_LEAVING 7u
+
+/* n (1 or more) leave the station `by` clocks behind those before, in one byte or four. */
+static void put_leaving(struct writer *w, unsigned by, unsigned n)
+{
+	if (by < LONG >> LEAVING_BITS && n <= MOST_LEAVING) {
+		put8(w, by << LEAVING_BITS | n);
+		return;
+	}
+	put8(w, LONG);
+	put8(w, by >> 8);
+	put8(w, by);
+	put8(w, n);
 }
 
 /* Micro-ops that are dispatched in the next clocks, one number per clock. With three renamed a clock and none of them
@@ -397,7 +443,7 @@ static void get_ring(const uint8_t **p, const struct p6_time *t, uint64_t *ring,
 static void put_station(struct writer *w, const struct p6_time *t)
 {
 	const uint64_t base = t->ren.next_clk;
-	unsigned left = 0, g = 0;
+	unsigned left = 0, g = 0, told = 0;
 
 	for (uint64_t clk = p6_later(t->rs_clk, base); clk <= t->rs_last; clk++)
 		left += t->rs_leaving[clk % P6_STATION_CLKS];
@@ -409,25 +455,26 @@ static void put_station(struct writer *w, const struct p6_time *t)
 		if (!n)
 			continue;
 		w->is_far |= g >= P6_STATION_CLKS - 2;
-		put16(w, g + 1);
-		put8(w, n);
+		put_leaving(w, g - told, n);
+		told = g;
 		left -= n;
 	}
-	put16(w, 0);
+	put8(w, 0);
 }
 
 static void get_station(const uint8_t **p, struct p6_time *t)
 {
-	unsigned g;
+	unsigned v;
 
 	for (uint64_t clk = t->rs_clk; clk <= t->rs_last; clk++)
 		t->rs_leaving[clk % P6_STATION_CLKS] = 0;
 	t->rs_clk = t->rs_last = t->ren.next_clk;
 	t->rs_used = 0;
-	while ((g = get16(p)) != 0) {
-		const unsigned n = get8(p);
+	while ((v = get8(p)) != 0) {
+		const unsigned by = v == LONG ? get_wide(p) : v >> LEAVING_BITS;
+		const unsigned n = v == LONG ? get8(p) : v & MOST_LEAVING;
 
-		t->rs_last = t->ren.next_clk + g - 1;
+		t->rs_last += by;
 		t->rs_leaving[t->rs_last % P6_STATION_CLKS] = (uint8_t)n;
 		t->rs_used += n;
 	}
