@@ -66,8 +66,8 @@ void p6_memo_forget(struct p6 *m);
  * it allows, then. Else the tables are awake. */
 bool p6_memo_enter(struct p6 *m, uint64_t pc);
 
-/* The block at pc, whose accesses are done and whose state is known. key: which it is and how it was left (below). Returns true when it ran before like
- * this: its clocks have passed. In front of a wrong path, time.front is what that needs. Else the tables are awake, and what
+/* The block at pc, whose accesses are done and whose state is known. key: which it is and how it was left (below). Returns true
+ * when it ran before like this: its clocks have passed. In front of a wrong path, time.front is what that needs. Else the tables are awake, and what
  * is done until p6_memo_kept() will be kept. */
 bool p6_memo_find(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next);
 #define P6_MEMO_KEY(id, guess, is_taken, precision) \

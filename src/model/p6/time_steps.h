@@ -81,8 +81,8 @@ struct p6_moved {
 	uint32_t n;
 };
 
-/* Keep a new step: *l but for times, rest and links, which moved n_moved wires. There must be none of its from, block and outcome. NULL:
- * there is no room. */
+/* Keep a new step: *l but for times, rest and links, which moved n_moved wires. There must be none of its from, block and
+ * outcome. NULL: there is no room. */
 struct p6_leap *p6_steps_add(struct p6_steps *t, const struct p6_leap *l, const struct p6_leap_rest *rest,
 			     const struct p6_moved *moved, unsigned n_moved);
 
