@@ -11,6 +11,7 @@
 struct counters {
 	unsigned n;  /* --counters: 0 = any number at once */
 	int tier;    /* what perf_event_open offers; 1: nothing */
+	bool rises;  /* the model begins with the first event that the program opens */
 };
 
 static int set_counters(const char *value, unsigned *n)
@@ -33,12 +34,14 @@ static int run_option(void *own, int option, const char *value)
 	return option == OPT_counters ? set_counters(value, &c->n) : 0;
 }
 
-/* Without -e and --tier every event; with -e as much as these need. */
+/* Without --tier every event; where those of -e need records from the beginning, what they need. */
 static int choose_tier(const struct cli_run *r, const struct ses_events *events)
 {
+	const int own = ses_tier_of(r->cfg.model.cpu, events->event, events->n);
+
 	if (r->most_tier)
 		return r->most_tier;
-	return events->n ? ses_tier_of(r->cfg.model.cpu, events->event, events->n) : 3;
+	return own > 1 ? own : 3;
 }
 
 static int run(const struct cli_run *r, const struct counters *c, const struct ses_events *events)
@@ -56,6 +59,7 @@ static int run(const struct cli_run *r, const struct counters *c, const struct s
 		if (!service)
 			return cli_complain(&err);
 		cfg.ready_tier = c->tier;
+		cfg.rises = c->rises;
 		cfg.service = service;
 	}
 	rc = ses_run(&cfg, &result, &err);
@@ -88,6 +92,7 @@ int cmd_run(int argc, char **argv)
 		code = cli_run_events(&r, r.cfg.model.cpu, &events);
 	if (!code) {
 		counters.tier = choose_tier(&r, &events);
+		counters.rises = !r.most_tier;
 		code = run(&r, &counters, &events);
 	}
 	ses_events_free(&events);

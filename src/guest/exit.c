@@ -79,6 +79,10 @@ static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 	uint64_t main, indirect, fault;
 
 	for (;;) {
+		if (g->ctl->wants_records) {
+			gst_rise(g);
+			exit_id = 0;
+		}
 		if (gst_trace_deliver(g) | gst_signal_deliver(g))
 			exit_id = 0, is_indirect = 0, g->t->is_midway = 0;
 		if (exit_id == 0 && gst_map_find(g->tab, gs->pc, &main, &indirect)) {

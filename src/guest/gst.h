@@ -208,6 +208,8 @@ int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64
 
 /* Empty the table of indirect branches. */
 void gst_ib_clear(struct gst *g);
+/* From counts of executions to records, when that was not so before. The program stands at a boundary. */
+void gst_rise(struct gst *g);
 
 /* The same for blocks with code in [lo, hi). Cost: a store per byte of code. */
 void gst_ib_forget(struct gst *g, uint64_t lo, uint64_t hi);

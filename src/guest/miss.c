@@ -62,6 +62,19 @@ static void forget_all(struct gst *g)
 	gst_ib_clear(g);
 }
 
+void gst_rise(struct gst *g)
+{
+	if (g->ctl->start.tier == SHR_TIER_STREAM)
+		return;
+	g->ctl->wants_records = 0;
+	gst_ring_flush(g, 0);
+	gst_ask_box(g);
+	if (gst_ask(g, REQ_RISE) != REQ_OK)
+		return;
+	gst_ib_clear(g);
+	g->ctl->start.tier = SHR_TIER_STREAM;
+}
+
 uint64_t gst_translate(struct gst *g, uint64_t pc, uint64_t exit_id, uint64_t *fault)
 {
 	uint64_t need = pc, absent = 0;

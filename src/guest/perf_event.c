@@ -127,6 +127,7 @@ long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 		return -ENOSYS;
 	if (a[4] >> 32)
 		return -EINVAL;
+	gst_rise(g);
 	gst_ring_flush(g, 0);
 	ret = read_attr(g, a[0], b, &o.attr_bytes);
 	if (ret)

@@ -50,6 +50,8 @@ static void look(void *ctx, struct ses_server *s)
 	pev_schedule(l, s);
 	pev_hang_up(l);
 	pev_wake(l);
+	if (l->n_link && s->tier == SHR_TIER_COUNT)
+		ses_areas_ctl(s->areas)->wants_records = 1;
 	pev_unlock(l->board);
 	l->seen = news;
 	pev_board_seen(l->board, news);

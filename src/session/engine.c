@@ -56,6 +56,7 @@ struct run {
 	struct ses_family family;
 	struct ses_server server;
 	int tier; /* what is counted: 1 counts, 2 structures, 3 time */
+	bool rises; /* 1 for now, and ready_tier from the moment when the program asks for it */
 	struct timespec started;
 	struct rusage self, children;
 };
@@ -178,9 +179,8 @@ static int highest_tier(const struct ses_config *cfg)
 {
 	int tier = cfg->model.on_line || cfg->has_model_clock ? 3 : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
 
-	if (cfg->ready_tier > tier)
+	if (cfg->ready_tier > tier && !cfg->rises)
 		tier = cfg->ready_tier;
-
 	for (size_t i = 0; i < cfg->n_column; i++) {
 		const int own = ses_tier_of(cfg->column[i].cpu, cfg->column[i].event, cfg->column[i].n_event);
 
@@ -188,7 +188,7 @@ static int highest_tier(const struct ses_config *cfg)
 	}
 	if (cfg->model.wrong_path == MDL_WRONG_LOADS)
 		tier = 3;
-	if (tier < 2 && (cfg->trace_file || cfg->service || cfg->keeps_threads))
+	if (tier < 2 && (cfg->trace_file || (cfg->service && !cfg->rises) || cfg->keeps_threads))
 		tier = 2;
 	return tier;
 }
@@ -209,13 +209,16 @@ static bool is_timed(const struct ses_config *cfg, const uint8_t *wanted, enum c
 static void choose_recording(const struct run *r, const struct mdl_config *model, struct xlt_config *xlt)
 {
 	const struct ses_config *cfg = r->cfg;
-	uint8_t wanted[WIRE_N];
+	uint8_t wanted[WIRE_N] = { 0 };
 
+	ses_wanted_wires(cfg->event, cfg->n_event, wanted); /* until it rises, nothing else is asked for */
+	xlt->has_taken = wanted[WIRE_P5_CORE_TAKEN] || wanted[WIRE_P6_RETIRE_TAKEN];
 	memcpy(wanted, model->wanted, sizeof(wanted));
 	for (size_t i = 0; i < cfg->n_column; i++)
 		ses_wanted_wires(cfg->column[i].event, cfg->column[i].n_event, wanted);
-	xlt->has_taken = wanted[WIRE_P5_CORE_TAKEN] || wanted[WIRE_P6_RETIRE_TAKEN];
-	if (r->tier < 2)
+	if (!r->rises)
+		xlt->has_taken = wanted[WIRE_P5_CORE_TAKEN] || wanted[WIRE_P6_RETIRE_TAKEN];
+	if (r->tier < 2 && !r->rises)
 		return;
 	xlt->has_assists = wanted[WIRE_P6_FPU_ASSIST];
 	xlt->has_mmx_operands = wanted[WIRE_P5_MMX_SATURATED];
@@ -243,11 +246,12 @@ static int prepare(struct run *r)
 		return rc;
 	tier = highest_tier(cfg);
 	r->tier = tier;
+	r->rises = tier < 2 && cfg->rises;
 	r->wires = calloc(1, sizeof(*r->wires));
 	if (!r->wires || x86_store_open(&r->store) != 0)
 		return spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	model.store = r->store;
-	model.is_count_only = tier < 2;
+	model.is_count_only = tier < 2 && !r->rises;
 	model.is_plain = (cfg->chaos & SHR_CHAOS_PLAIN_MODEL) != 0;
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;
 	ses_wanted_wires(cfg->event, cfg->n_event, model.wanted);

@@ -205,6 +205,18 @@ uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program)
 	return REQ_OK;
 }
 
+/* From counts of executions to records. What was executed until now has been counted; caches and clocks begin here. */
+static uint32_t rise(struct ses_server *s)
+{
+	if (s->tier == SHR_TIER_STREAM || !s->cfg->rises)
+		return REQ_BAD;
+	ses_serve_drain(s);
+	ses_tally_settle(s);
+	s->tier = SHR_TIER_STREAM;
+	xlt_start_stream(s->translator);
+	return ses_serve_forget(s, false);
+}
+
 static uint32_t answer_counter(struct ses_server *s, struct req_box *b)
 {
 	if (b->arg[0] >= SHR_N_COUNTERS || b->arg[1] >= xlt_n_blocks(s->translator))
@@ -287,6 +299,9 @@ static void answer(struct ses_server *s)
 	}
 	case REQ_WARN:
 		fprintf(stderr, "softpmu: %.*s\n", (int)REQ_TEXT_BYTES - 1, b->text);
+		break;
+	case REQ_RISE:
+		reply = rise(s);
 		break;
 	case REQ_THREADS:
 		xlt_start_quantum(s->translator);

@@ -66,6 +66,7 @@ struct ses_config {
 	const struct ses_column *column; /* more processors, at most SES_MORE_COLUMNS; borrowed */
 	size_t n_column;
 	int ready_tier;                /* count also whatever needs no more than this tier: the program may ask for it; 0 = no */
+	bool rises;                    /* ... but only from when it first asks (REQ_RISE), where the events need no records */
 	const struct ses_service *service; /* performance events for the program (session/service.h); borrowed, NULL = none */
 	const bool *is_enough;         /* the run ends soon after it becomes true; borrowed, NULL = no */
 };

@@ -78,6 +78,9 @@ enum req_op {
 	/* A client request: do arg[0] (enum req_region) to the region `text` of thread arg[1]. The runtime has flushed its
 	 * chunk. Answer: REQ_OK, or REQ_BAD when there is no such region. */
 	REQ_REGION = 25,
+	/* Code translated from now on makes records (SHR_TIER_STREAM), where it has counted executions. As REQ_FORGET_ALL
+	 * otherwise; the runtime writes the new tier into its start data. REQ_BAD: this run has no model for records. */
+	REQ_RISE = 26,
 	/* Empty the code area, the tables and the counters: no translation exists any more, block ids
 	 * start anew. The runtime has handed over its chunk, so that no record names an old id, and
 	 * every thread of the program stands where it looks its next block up and

@@ -375,6 +375,8 @@ struct shr_ctl {
 	uint64_t clock_looks;          /* times the program read the time-stamp counter */
 	uint64_t time_looks;           /* times it asked for a time that is not in the digest */
 	uint64_t n_threads;            /* threads started, the first one included */
+	uint32_t wants_records;        /* softpmu: ask REQ_RISE at the next boundary; somebody opened an event on this process */
+	uint32_t zero;
 	uint64_t outside_events;       /* times a thread came back from the kernel at a moment that
 	                                * instruction counts do not decide */
 

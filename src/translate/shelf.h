@@ -5,8 +5,8 @@
  * it into its own code area, which costs a tenth of decoding and emitting. Links, ids and counts belong to
  * the address space and are not here. Everything is kept by page of guest code.
  *
- * KEY              address and bytes of the page, width of the code, whether heads count a quantum. What the
- *                  session asked for (tier, operand classes) is the same for the whole run.
+ * KEY              address and bytes of the page, width of the code, whether heads count a quantum and blocks make records.
+ *                  What the session asked for otherwise (operand classes) is the same for the whole run.
  * TRUST            hashes only find: all bytes of the page are compared before it is used, and whoever takes a
  *                  block that goes on in the next page compares the rest. A guest cannot reach this memory.
  * ADMISSION        a page is kept when a second address space meets it: what runs once in a run costs nothing here.

@@ -105,6 +105,12 @@ void xlt_start_quantum(struct xlt *x)
 	xlt_pages_change_kind(x);
 }
 
+void xlt_start_stream(struct xlt *x)
+{
+	x->cfg.tier = SHR_TIER_STREAM;
+	xlt_pages_change_kind(x);
+}
+
 void xlt_restart(struct xlt *x, enum x86_mode mode)
 {
 	xlt_pages_free(x);
@@ -130,13 +136,14 @@ static bool is_volatile_at(const struct xlt *x, uint64_t pc)
 static int translate_one(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint32_t *id)
 {
 	struct x86_code_source src = { .page = page_bytes, .ctx = x };
+	const bool is_stream = x->cfg.tier == SHR_TIER_STREAM;
 	bool is_volatile = is_volatile_at(x, pc);
 	struct x86_build_limits lim = { .max_insns = x->cfg.max_insns, .is_single_store = is_volatile,
-	                                .has_slots = x->cfg.tier == SHR_TIER_STREAM,
-	                                .has_assists = x->cfg.has_assists,
-	                                .has_x87_operands = x->cfg.has_x87_operands,
-	                                .has_x87_control = x->cfg.has_x87_control,
-	                                .has_mmx_operands = x->cfg.has_mmx_operands,
+	                                .has_slots = is_stream,
+	                                .has_assists = is_stream && x->cfg.has_assists,
+	                                .has_x87_operands = is_stream && x->cfg.has_x87_operands,
+	                                .has_x87_control = is_stream && x->cfg.has_x87_control,
+	                                .has_mmx_operands = is_stream && x->cfg.has_mmx_operands,
 	                                .xsave_bytes = x->cfg.xsave_bytes };
 	int rc = xlt_take_from_shelf(x, pc, id);
 

@@ -74,6 +74,9 @@ void xlt_forget_all(struct xlt *x);
 /* From now on blocks are taken from the shelf and put on it. Cheap, and harmless when called again. */
 void xlt_start_sharing(struct xlt *x);
 
+/* Blocks translated from now on make records; the caller forgets those that are there. */
+void xlt_start_stream(struct xlt *x);
+
 /* The head of each block translated from now on counts gs.quantum down (several threads). */
 void xlt_start_quantum(struct xlt *x);
 
