@@ -20,8 +20,11 @@
 #define IOC_TYPE 0x2400u
 #define IOC_PERIOD 0x40082404u
 #define IOC_SET_OUTPUT 0x2405u
-#define IOC_ID_64 0x80082407u
-#define IOC_ID_32 0x80042407u
+#define IOC_ID 0x80082407u
+#define IOC_SIZE_MASK 0x3fff0000u
+#define IOC_SIZE_32 0x00040000u
+#define IOC_SIZE_64 0x00080000u
+#define PERF_FLAGS_ALL 15u
 #define MSG_DONTWAIT_FLAG 0x40
 #define O_ASYNC_FLAG 020000u
 #define POLL_IN_CODE 1
@@ -125,7 +128,7 @@ long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 
 	if (!g->ctl->start.has_perf)
 		return -ENOSYS;
-	if (a[4] >> 32)
+	if (a[4] & ~(uint64_t)PERF_FLAGS_ALL)
 		return -EINVAL;
 	gst_rise(g);
 	gst_ring_flush(g, 0);
@@ -180,9 +183,24 @@ long gst_event_read(struct gst *g, uint64_t fd, uint64_t to, uint64_t room)
 	return ret;
 }
 
+/* The kernel's number of a request; 0: it has none such. Where the argument points to a pointer or a struct, 32-bit programs
+ * may say so with their size or with that of 64 bits. */
+static uint32_t request_of(const struct gst *g, uint32_t request)
+{
+	static const uint32_t known[] = { 0x2400, 0x2401, 0x2402, 0x2403, IOC_PERIOD, IOC_SET_OUTPUT, 0x40082406, IOC_ID,
+		                          0x40042408, 0x40042409, 0xc008240a, 0x4008240b };
+	const uint32_t nr = request & 0xff;
+
+	if (nr >= sizeof(known) / sizeof(known[0]))
+		return 0;
+	if (g->layout.is_32 && (nr == 6 || nr == 7 || nr >= 10) && (request & IOC_SIZE_MASK) == IOC_SIZE_32)
+		request = (request & ~IOC_SIZE_MASK) | IOC_SIZE_64;
+	return request == known[nr] ? request : 0;
+}
+
 long gst_event_ioctl(struct gst *g, const uint64_t *a)
 {
-	const uint32_t request = (uint32_t)a[1];
+	uint32_t request = (uint32_t)a[1];
 	uint64_t key, arg = a[2];
 	long ret;
 
@@ -191,18 +209,18 @@ long gst_event_ioctl(struct gst *g, const uint64_t *a)
 	key = event_key(g, a[0]);
 	if (!key)
 		return GST_NO_EVENT;
-	if ((request == IOC_ID_64) != !g->layout.is_32 && (request & 0xffff) == (IOC_ID_64 & 0xffff))
+	request = request_of(g, request);
+	if (!request)
 		return -ENOTTY;
 	if (request == IOC_PERIOD && gst_copy_in(&arg, a[2], 8))
 		return -EFAULT;
 	if (request == IOC_SET_OUTPUT) {
-		arg = (int)a[2] == -1 ? 0 : event_key(g, a[2]);
-		if (!arg && (int)a[2] != -1)
+		arg = a[2] == ~0ull ? 0 : event_key(g, (uint32_t)a[2]);
+		if (!arg && a[2] != ~0ull)
 			return -EBADF;
 	}
 	ret = ask(g, REQ_PERF_IOCTL, key, request & 0xff, arg);
-	if (!ret && (request == IOC_ID_64 || request == IOC_ID_32) &&
-	    gst_copy_out(a[2], &g->ctl->req.result[1], 8))
+	if (!ret && request == IOC_ID && gst_copy_out(a[2], &g->ctl->req.result[1], 8))
 		return -EFAULT;
 	return ret;
 }

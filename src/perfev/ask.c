@@ -130,6 +130,9 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 		return -EOPNOTSUPP; /* kernel mode alone: softpmu runs none of it */
 	if (is_hw && !e->attr.exclude_user && ses_read_event(s, &e->what.event).status != SES_COUNTED)
 		return -ENOENT;
+	rc = pev_attr_check_late(&e->attr, is_hw);
+	if (rc)
+		return rc;
 	if (is_member) {
 		rc = check_leader(l, e, leader);
 		if (rc)
@@ -140,7 +143,8 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 	if (rc)
 		return rc;
 	e->run = e->attr.disabled ? PEV_OFF : PEV_ON;
-	return pev_sampling_open(e, is_member || (o->flags & PERF_FLAG_FD_OUTPUT) ? leader : PEV_NONE, o->flags);
+	return pev_sampling_open(e, is_member || (o->flags & PERF_FLAG_FD_OUTPUT) ? leader : PEV_NONE,
+	                         leader != PEV_NONE && l->board->event[leader].map_bytes, o->flags);
 }
 
 static bool is_attached(const struct pev_local *l, uint32_t index)

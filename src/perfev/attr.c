@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #define SAMPLE_KNOWN   (((uint64_t)PERF_SAMPLE_MAX) - 1)
 #define FORMAT_KNOWN   (((uint64_t)PERF_FORMAT_MAX) - 1)
@@ -69,4 +70,24 @@ int pev_attr_check(const struct perf_event_attr *a, int may_kernel)
 	if (a->inherit && (a->sample_type & PERF_SAMPLE_READ))
 		return -EINVAL;
 	return 0;
+}
+
+int pev_attr_check_late(const struct perf_event_attr *a, int is_interrupted)
+{
+	if (a->use_clockid) {
+		switch (a->clockid) {
+		case CLOCK_MONOTONIC:
+		case CLOCK_MONOTONIC_RAW:
+			break;
+		case CLOCK_REALTIME:
+		case CLOCK_BOOTTIME:
+		case CLOCK_TAI:
+			if (is_interrupted)
+				return -EINVAL;
+			break;
+		default:
+			return -EINVAL;
+		}
+	}
+	return (a->sample_type & PERF_SAMPLE_CALLCHAIN) && a->sample_max_stack > PEV_MOST_CALLERS ? -EOVERFLOW : 0;
 }

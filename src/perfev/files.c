@@ -181,7 +181,7 @@ static void put_settings(const struct pev_board *b)
 	put_number(b, "proc/sys/kernel/nmi_watchdog", 0);
 	put_number(b, "proc/sys/kernel/perf_event_max_sample_rate", PEV_MOST_RATE);
 	put_number(b, "proc/sys/kernel/perf_event_mlock_kb", 516); /* as a kernel starts: 512 KiB and a page */
-	put_number(b, "proc/sys/kernel/perf_event_max_stack", 127); /* PERF_MAX_STACK_DEPTH, as a kernel starts */
+	put_number(b, "proc/sys/kernel/perf_event_max_stack", PEV_MOST_CALLERS);
 	put_number(b, "proc/sys/kernel/kptr_restrict", 1);
 }
 

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "perfev/faults.h"
 #include "perfev/map.h"
 #include "perfev/sampling.h"
 #include "session/reading.h"
@@ -142,6 +143,8 @@ static uint64_t value_of(const struct pev_local *l, const struct ses_server *s, 
 		return ns;
 	case PEV_SWITCHES:
 		return l->n_switches;
+	case PEV_FAULTS:
+		return pev_faults((pid_t)ses_areas_ctl(s->areas)->guest_pid, w->faults);
 	default:
 		return 0;
 	}

@@ -14,13 +14,14 @@
 
 /* ---- what is asked -------------------------------------------------------------------------------- */
 
-int pev_sampling_open(struct pev_event *e, uint32_t other, uint32_t flags)
+int pev_sampling_open(struct pev_event *e, uint32_t other, bool has_ring, uint32_t flags)
 {
-	if (e->what.kind != PEV_SWITCHES && e->what.kind != PEV_NOTHING && e->attr.sample_period)
-		e->period = e->attr.freq ? 1 : e->attr.sample_period;
-	if ((flags & PERF_FLAG_FD_OUTPUT) && other != PEV_NONE)
-		e->output = other;
-	return 0;
+	if ((e->what.kind == PEV_HARDWARE || e->what.kind == PEV_CLOCK) && e->attr.sample_period)
+		e->period = e->attr.freq ? 1 : e->attr.sample_period; /* the others do not overflow here */
+	if (!(flags & PERF_FLAG_FD_OUTPUT) || other == PEV_NONE)
+		return 0;
+	e->output = other;
+	return has_ring ? 0 : -EINVAL;
 }
 
 int pev_sampling_refresh(struct pev_event *e, int64_t n)
@@ -57,7 +58,8 @@ int pev_sampling_output(struct pev_local *l, uint32_t index, uint64_t key)
 	if (other == PEV_NONE || other == index)
 		return -EINVAL;
 	to = &l->board->event[other];
-	if (to->cpu != e->cpu || (e->cpu == -1 && (to->task != e->task || to->thread != e->thread)) || e->map_bytes)
+	if (to->cpu != e->cpu || (e->cpu == -1 && (to->task != e->task || to->thread != e->thread)) || e->map_bytes ||
+	    !to->map_bytes)
 		return -EINVAL;
 	e->output = other;
 	return 0;

@@ -18,8 +18,8 @@
 
 #include "perfev/local.h"
 
-/* The sampling side of a new event; `other`: the event named with it, or PEV_NONE. Returns 0 or an error. */
-int pev_sampling_open(struct pev_event *e, uint32_t other, uint32_t flags);
+/* The sampling side of a new event; `other`: the event named with it, or PEV_NONE, which has a ring or not. Returns 0 or an error. */
+int pev_sampling_open(struct pev_event *e, uint32_t other, bool has_ring, uint32_t flags);
 
 /* PERF_EVENT_IOC_REFRESH, _PERIOD, _SET_OUTPUT (key of the other event, 0: none). Under the lock. */
 int pev_sampling_refresh(struct pev_event *e, int64_t n);

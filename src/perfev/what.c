@@ -118,9 +118,11 @@ static int raw_p5(const struct cat_cpu *cpu, uint64_t config, struct pev_what *o
 	return out->counters ? 0 : -EINVAL;
 }
 
-static int software(uint64_t config, struct pev_what *out)
+static int software(const struct perf_event_attr *a, struct pev_what *out)
 {
-	switch (config) {
+	if (a->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		return -EOPNOTSUPP;
+	switch (a->config) {
 	case PERF_COUNT_SW_CPU_CLOCK:
 	case PERF_COUNT_SW_TASK_CLOCK:
 		*out = (struct pev_what){ .kind = PEV_CLOCK };
@@ -128,6 +130,17 @@ static int software(uint64_t config, struct pev_what *out)
 	case PERF_COUNT_SW_CONTEXT_SWITCHES:
 		*out = (struct pev_what){ .kind = PEV_SWITCHES };
 		return 0;
+	case PERF_COUNT_SW_PAGE_FAULTS:
+		*out = (struct pev_what){ .kind = PEV_FAULTS, .faults = PEV_FAULTS_MINOR | PEV_FAULTS_MAJOR };
+		return 0;
+	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
+		*out = (struct pev_what){ .kind = PEV_FAULTS, .faults = PEV_FAULTS_MINOR };
+		return 0;
+	case PERF_COUNT_SW_PAGE_FAULTS_MAJ:
+		*out = (struct pev_what){ .kind = PEV_FAULTS, .faults = PEV_FAULTS_MAJOR };
+		return 0;
+	case PERF_COUNT_SW_BPF_OUTPUT:
+	case PERF_COUNT_SW_CGROUP_SWITCHES:
 	case PERF_COUNT_SW_CPU_MIGRATIONS:
 	case PERF_COUNT_SW_ALIGNMENT_FAULTS:
 	case PERF_COUNT_SW_EMULATION_FAULTS:
@@ -144,7 +157,7 @@ int pev_what(const struct cat_cpu *cpu, const struct perf_event_attr *a, struct 
 	int rc;
 
 	if (a->type == PERF_TYPE_SOFTWARE)
-		return software(a->config, out);
+		return software(a, out);
 	if (a->type == PERF_TYPE_HARDWARE)
 		rc = generic(cpu, a->config, out);
 	else if (a->type == PERF_TYPE_HW_CACHE)

@@ -4,11 +4,12 @@
  *                  ignored, as the kernel's driver masks them. Generic and cache events are those of the
  *                  kernel's P6 driver. User mode alone is counted, also when kernel mode is not excluded.
  * MODELLED         PERF_TYPE_HARDWARE, HW_CACHE, RAW (also as type of the PMU "cpu"), and of PERF_TYPE_SOFTWARE
- *                  cpu-clock, task-clock, context switches between the program's threads, migrations, alignment and
- *                  emulation faults (0 on such a machine) and dummy.
+ *                  cpu-clock, task-clock, context switches between the program's threads, page faults (of the host's
+ *                  kernel, those of softpmu's own areas in the process included: not the same on every run),
+ *                  migrations, alignment and emulation faults (0 on such a machine), cgroup switches, bpf output, dummy.
  *                  The P5, for which there never was a driver: generic events by the catalog's list, raw config bits
  *                  0 to 5 the event, 8 and 9 the counters that may count it (0: any), 16 occurrences, 17 clocks.
- * NOT MODELLED     page faults, tracepoints, breakpoints, other PMUs: ENOENT, as on a machine without them.
+ * NOT MODELLED     tracepoints, breakpoints, other PMUs: ENOENT, as on a machine without them.
  *                  What the running model does not count: ENOENT, too.
  * SOURCES          perf_event_open(2); facts about the P6 driver as listed in catalog/p6/perfev.tsv's sources.
  */
@@ -24,11 +25,17 @@ enum pev_kind {
 	PEV_HARDWARE, /* .event, in a counter */
 	PEV_CLOCK,    /* time that the task ran, in ns */
 	PEV_SWITCHES, /* context switches */
+	PEV_FAULTS,   /* page faults, .faults */
 	PEV_NOTHING,  /* always 0 */
 };
 
+/* Page faults by what the kernel had to do: nothing but memory, or wait for a disk. */
+#define PEV_FAULTS_MINOR 1u
+#define PEV_FAULTS_MAJOR 2u
+
 struct pev_what {
 	enum pev_kind kind;
+	uint8_t faults;         /* PEV_FAULTS: PEV_FAULTS_MINOR, _MAJOR or both */
 	struct ses_event event; /* PEV_HARDWARE */
 	uint8_t counters;       /* that may count it: bit 0 and 1 */
 };
