@@ -2,7 +2,7 @@
 # bench.sh [-o FILE] -- how fast softpmu is beside native execution and Cachegrind, all in one run.
 #
 # BENCH_N      rounds (default 5); medians of the ratios of each round
-# BENCH_ROWS   which rows: programs one_core p5 p6 true cc1 i386 threads gcc jit memory (default all)
+# BENCH_ROWS   which rows: programs one_core p5 p6 true cc1 i386 threads gcc jit reads idle memory (default all)
 # BENCH_ONLY   which programs (default all eight)
 # I386_DIR     where 32-bit packages are unpacked (default build/i386)
 # Every round runs native, tier 1, tier 2 and Cachegrind of one program in turn, so that a noisy machine
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build/release}
 softpmu=$PWD/$BUILD/softpmu
 n=${BENCH_N:-5}
-rows=" ${BENCH_ROWS:-programs one_core p5 p6 true cc1 i386 threads gcc jit memory} "
+rows=" ${BENCH_ROWS:-programs one_core p5 p6 true cc1 i386 threads gcc jit reads idle memory} "
 record=
 [ "${1:-}" = -o ] && record=$2
 export LC_ALL=C PATH=/usr/bin:/bin
@@ -58,6 +58,8 @@ declare -A cmd=(
 	[lua5.4]="lua5.4 $src/work.lua 800000" # these three: about a second natively
 	[node]="node $src/work.js 1500000"
 	[java]="java -cp . Work 1500000"
+	[rdpmc]="./reads rdpmc 1000000"
+	[read]="./reads read 1000000"
 )
 programs="${BENCH_ONLY:-gzip xz lua sqlite3 python3 cc1 sort matrix}"
 # What runs a program; an entrant of a race is one of these keys, with ! when its memory is asked for.
@@ -71,6 +73,9 @@ declare -A with=(
 	[p5]="$softpmu stat --cpu pentium --all -o /dev/null --" # these three: with clocks
 	[p55c]="$softpmu stat --cpu pentium-mmx --all -o /dev/null --"
 	[p6]="$softpmu stat --cpu pentium3 --all -o /dev/null --"
+	[insns]="$softpmu stat -e instructions -o /dev/null --"
+	[run]="$softpmu run --" # a PMU for the program, which opens nothing
+	[run2]="$softpmu run --tier 2 --"
 	[grind]="$grind --tool=cachegrind --cachegrind-out-file=/dev/null"
 	[callgrind]="$grind --tool=callgrind --callgrind-out-file=/dev/null"
 )
@@ -136,6 +141,12 @@ if wants jit; then
 		fi
 		race "$n" jit "$p" native tier1 tier2
 	done
+fi
+if wants reads; then
+	for p in rdpmc read; do race "$n" reads $p run2; done
+fi
+if wants idle; then
+	for p in $programs; do race "$n" idle "$p" insns run; done
 fi
 if wants memory; then
 	for p in $programs cc1-10k; do race 1 memory "$p" 'tier2!'; done

@@ -44,6 +44,7 @@ c_source() {
 c_source 1000 >small.i
 c_source 10400 >large.i
 ${CC:-gcc} -O2 -o matrix "$here/programs/matrix.c"
+${CC:-gcc} -O2 -o reads "$here/programs/reads.c"
 ${CC:-gcc} -O2 -fopenmp -o matrix-omp "$here/programs/matrix.c"
 printf '#include <stdio.h>\n\nint main(void)\n{\n\tputs("hello");\n\treturn 0;\n}\n' >hello.c
 ! command -v javac >/dev/null || javac -d . "$here/programs/Work.java"

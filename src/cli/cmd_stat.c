@@ -7,6 +7,7 @@
 #include "cli/board.h"
 #include "cli/cli.h"
 #include "cli/columns.h"
+#include "cli/control.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
 #include "report/report.h"
@@ -23,6 +24,7 @@ struct stat_options {
 	bool has_big_num, is_verbose;
 	struct cli_columns columns;   /* --cpu A,B,C */
 	struct cli_backend backend;
+	struct cli_control control;
 };
 
 static int set_count(const char *option, const char *value, unsigned max, unsigned *out)
@@ -88,6 +90,10 @@ static int stat_option(void *own, int option, const char *value)
 	case OPT_per_process:
 		o->run.cfg.keeps_processes = true;
 		return 1;
+	case OPT_control:
+		return cli_control_option(&o->control, value);
+	case OPT_delay:
+		return cli_control_delay(&o->control, value);
 	case OPT_verbose:
 		o->is_verbose = true;
 		return 1;
@@ -127,6 +133,8 @@ static int refuse(const struct stat_options *o, const struct cli_column *column,
 
 	for (size_t i = 0; i < n; i++)
 		most = column[i].plan.n_run > most ? column[i].plan.n_run : most;
+	if (o->control.is_wanted && (cfg->keeps_threads || cfg->keeps_regions || cfg->model.n_cpus > 1))
+		return cli_fail("--control and --delay: --per-thread, --per-region and --cpus are not for runs that are counted in parts");
 	if (n > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions || cfg->trace_file))
 		return cli_fail("--cpu with several processors: --per-thread, --per-process, --per-region and --trace are for one processor");
 	if (most > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions || cfg->trace_file))
@@ -268,8 +276,10 @@ int cmd_stat(int argc, char **argv)
 		code = cli_backend_choose(&o.backend, &o.run, o.metric_names != NULL);
 	if (!code)
 		code = choose(&o, column, n);
+	o.run.cfg.gate = cli_control_gate(&o.control);
 	if (!code)
 		code = count(&o, column, n);
+	cli_control_close(&o.control);
 	for (size_t i = 0; i < n; i++)
 		cli_column_free(&column[i]);
 	cli_backend_free(&o.backend);

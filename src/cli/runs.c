@@ -166,9 +166,10 @@ static void replace_counts(const struct cli_runs *r, struct ses_result *sum, str
 		ses_count_in_registers(r->column[c].cpu, &r->column[c].events, &r->column[c].plan, all[c]);
 }
 
-static bool has_counts(const struct cli_runs *r, const struct ses_result *run)
+/* Did a run that ended with rc count? Behind a gate nothing may have been. */
+static bool has_counts(const struct cli_runs *r, const struct ses_result *run, int rc)
 {
-	return run->count && (run->instructions || run->share) && (r->n_column == 1 || run->n_column == r->n_column - 1);
+	return run->count && (run->instructions || run->share || (r->options->cfg.gate && !rc)) && (r->n_column == 1 || run->n_column == r->n_column - 1);
 }
 
 /* Run k of a repetition, its counts into all[]. Returns as ses_run(); *is_there: there are counts. */
@@ -182,7 +183,7 @@ static int run_part(struct cli_runs *r, size_t number, int k, struct ses_result 
 	for (size_t c = 0; c < r->n_column && !rc; c++)
 		rc = choose_part(&r->column[c], k, &part[c]);
 	rc = rc ? spmu_fail(err, SPMU_ENOMEM, "out of memory") : one_run(r, number, part, &run, err);
-	*is_there = has_counts(r, &run);
+	*is_there = has_counts(r, &run, rc);
 	if (*is_there)
 		take(r, part, &run, all);
 	free_parts(part);
@@ -230,7 +231,7 @@ static int repeat(struct cli_runs *r, struct ses_result *sum, bool *is_there, st
 	for (size_t c = 0; c < r->n_column; c++)
 		part[c] = (struct part){ r->column[c].events.event, NULL, r->column[c].events.n };
 	rc = one_run(r, r->n, part, sum, err);
-	*is_there = has_counts(r, sum);
+	*is_there = has_counts(r, sum, rc);
 	if (!*is_there)
 		ses_result_free(sum);
 	return rc;

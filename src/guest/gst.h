@@ -169,6 +169,8 @@ void gst_ring_flush(struct gst *g, uint32_t keep);
 
 /* The records up to ring.at are whole: softpmu counts them, too, when the process is killed now. */
 void gst_ring_note(struct gst *g);
+/* Hand over everything but the last record, which has `last` bytes and may still be taken back. */
+void gst_ring_hand_over(struct gst *g, uint32_t last);
 
 /* Write one event: kind is enum trc_kind, payload[bytes], bytes a multiple of 4, at most 1024. */
 void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t bytes);

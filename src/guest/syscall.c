@@ -207,6 +207,8 @@ void gst_syscall(struct gst *g)
 	long ret;
 
 	gst_reroute(g, words);
+	if (g->ctl->start.hands_over && g->ctl->start.tier == SHR_TIER_STREAM)
+		gst_ring_hand_over(g, 4 + 8u * g->tab->block[g->t->call_block].n_slot);
 	gst_ring_note(g);
 	gst_clock_begins(g, words, &wait);
 	ret = attempt(g, c, words);

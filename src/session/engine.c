@@ -127,6 +127,7 @@ static int fill_start(struct run *r, enum shr_tier tier, int isa)
 	s->has_regions = r->cfg->keeps_regions;
 	s->clock = r->cfg->has_model_clock ? SHR_CLOCK_MODEL : SHR_CLOCK_INSNS;
 	s->rdpmc = ses_bank_access(ses_seen_cpu(r->cfg), !r->cfg->is_pce_clear);
+	s->hands_over = r->cfg->gate != NULL;
 	s->has_perf = r->cfg->service ? SHR_PERF_UNUSED : SHR_PERF_NONE;
 	s->stack_bytes = SHOWN_STACK_BYTES;
 	s->chaos = r->cfg->chaos;
@@ -355,6 +356,7 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 	m->member = r->server.member;
 	m->input_digest = ses_areas_ctl(&r->areas)->input_digest;
 	ses_tally_totals(&r->server, &m->totals);
+	ses_gate_end(&r->server, &m->totals);
 	ses_totals_subtract(&m->totals, &r->server.base);
 	if (rc) {
 		m->refused_code = -rc;
@@ -372,10 +374,12 @@ static int serve_guest(struct run *r, struct ses_result *result)
 
 	if (rc != 0)
 		return rc;
+	ses_gate_start(&r->server);
 	rc = ses_serve(&r->server);
 	if (!r->family.is_first)
 		end_server(r, rc);
 	ses_tally_totals(&r->server, &own);
+	ses_gate_end(&r->server, &own);
 	ses_totals_subtract(&own, &r->server.base);
 	digest = ses_areas_ctl(&r->areas)->input_digest;
 	others = ses_serve_others(&r->server);

@@ -49,6 +49,8 @@ struct ses_alarm {
 	int32_t stop_signal;   /* SIGINT or SIGTERM came: all guests end; 0 = none */
 	int32_t is_refused;    /* the run cannot go on: all guests are killed */
 	pid_t first;           /* the first server */
+	uint32_t gate;         /* turns of the gate (gate.h): odd = shut */
+	uint64_t gate_opens_ns; /* the host's clock when it opens by itself; 0 = never. The first server's */
 };
 
 /* One ended process, for the report. */

@@ -336,7 +336,8 @@ static void nap(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
 	uint32_t seen = __atomic_load_n(&c->doorbell, __ATOMIC_SEQ_CST);
-	uint64_t longest = s->service && s->service->is_busy(s->service->ctx) ? ALERT_NAP_NS : NAP_NS;
+	const bool is_alert = s->cfg->gate || (s->service && s->service->is_busy(s->service->ctx));
+	const uint64_t longest = is_alert ? ALERT_NAP_NS : NAP_NS;
 
 	__atomic_store_n(&c->consumer_sleeps, 1, __ATOMIC_SEQ_CST);
 	if (!has_work(s))
@@ -413,6 +414,7 @@ int ses_serve(struct ses_server *s)
 	for (;;) {
 		bool did = drain(s);
 
+		ses_gate_look(s);
 		if (s->service)
 			s->service->look(s->service->ctx, s);
 		if (__atomic_load_n(&ses_areas_ctl(s->areas)->req.state, __ATOMIC_ACQUIRE) == REQ_ASKED &&

@@ -15,6 +15,7 @@
 #include "session/clock.h"
 #include "session/columns.h"
 #include "session/family.h"
+#include "session/gate.h"
 #include "session/reading.h"
 #include "session/regions.h"
 #include "session/service.h"
@@ -49,6 +50,7 @@ struct ses_server {
 	struct ses_vfork vfork[SES_VFORK_MOST];
 	uint32_t n_vfork;
 	struct ses_clock clock;
+	struct ses_gate gate;      /* where counting stands that is switched on and off */
 	struct ses_bank bank;      /* counters that the guest reads */
 	struct ses_reading reading; /* for bank and whoever else reads while the guest runs */
 	const struct ses_service *service; /* performance events for the guest, or NULL; borrowed */

@@ -42,6 +42,7 @@ struct ses_column {
 };
 
 struct ses_service;
+struct ses_gate_config;
 
 struct ses_config {
 	struct mdl_config model;       /* model.cpu must be set; store and wanted are filled in by session */
@@ -62,6 +63,7 @@ struct ses_config {
 	const char *trace_file;        /* keep the record stream of the first process in this file; NULL = no */
 	bool is_alone;                 /* count the first process only (--no-inherit); its children run uncounted */
 	bool keeps_regions;            /* fill ses_result.region */
+	const struct ses_gate_config *gate; /* counting is switched on and off (session/gate.h); borrowed, NULL = no */
 	bool keeps_processes;          /* fill ses_result.process */
 	const struct ses_column *column; /* more processors, at most SES_MORE_COLUMNS; borrowed */
 	size_t n_column;

@@ -1,0 +1,86 @@
+#include "cli/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+#define MOST_DELAY_MS 86400000l
+
+static void want(struct cli_control *c)
+{
+	if (!c->is_wanted)
+		c->gate.commands = c->gate.answers = -1;
+	c->is_wanted = true;
+}
+
+/* One descriptor by its number. Returns it, or -1. */
+static int numbered(const char *text)
+{
+	char *end;
+	const long n = strtol(text, &end, 10);
+
+	return end == text || *end || n < 0 || n > 1 << 20 || fcntl((int)n, F_GETFD) < 0 ? -1 : (int)n;
+}
+
+int cli_control_option(struct cli_control *c, const char *value)
+{
+	const bool is_fifo = !strncmp(value, "fifo:", 5);
+	char text[2048], *second;
+	int fd[2] = { -1, -1 };
+
+	want(c);
+	if ((!is_fifo && strncmp(value, "fd:", 3)) || strlen(value) >= sizeof(text)) {
+		cli_fail("--control %s: write fd:IN, fd:IN,OUT, fifo:IN or fifo:IN,OUT", value);
+		return -1;
+	}
+	strcpy(text, strchr(value, ':') + 1);
+	second = strchr(text, ',');
+	if (second)
+		*second++ = 0;
+	for (int i = 0; i < (second ? 2 : 1); i++) {
+		const char *one = i ? second : text;
+
+		/* a fifo that is open for both never blocks and never ends */
+		fd[i] = is_fifo ? open(one, O_RDWR | O_NONBLOCK | O_CLOEXEC) : numbered(one);
+		if (fd[i] < 0) {
+			cli_fail("--control %s: %s: %s", value, one, is_fifo ? strerror(errno) : "no such descriptor is open");
+			return -1;
+		}
+	}
+	c->gate.commands = fd[0];
+	c->gate.answers = fd[1];
+	c->is_own = is_fifo;
+	return 1;
+}
+
+int cli_control_delay(struct cli_control *c, const char *value)
+{
+	char *end;
+	const long n = strtol(value, &end, 10);
+
+	want(c);
+	if (end == value || *end || n < -1 || n > MOST_DELAY_MS) {
+		cli_fail("--delay %s: milliseconds, or -1, are wanted", value);
+		return -1;
+	}
+	c->gate.delay_ms = (int)n;
+	return 1;
+}
+
+const struct ses_gate_config *cli_control_gate(const struct cli_control *c)
+{
+	return c->is_wanted ? &c->gate : NULL;
+}
+
+void cli_control_close(struct cli_control *c)
+{
+	for (int i = 0; c->is_own && i < 2; i++)
+		if ((i ? c->gate.answers : c->gate.commands) >= 0)
+			close(i ? c->gate.answers : c->gate.commands);
+	c->is_own = false;
+}

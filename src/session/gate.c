@@ -1,0 +1,123 @@
+#include "session/gate.h"
+
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "session/serve.h"
+#include "session/tally.h"
+
+#define NS_PER_MS 1000000u
+
+static bool is_shut(uint32_t turn)
+{
+	return turn & 1;
+}
+
+static uint64_t host_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 * NS_PER_MS + (uint64_t)t.tv_nsec;
+}
+
+void ses_gate_start(struct ses_server *s)
+{
+	const struct ses_gate_config *cfg = s->cfg->gate;
+
+	if (!cfg || !cfg->delay_ms)
+		return;
+	s->family->alarm->gate = s->gate.turn = 1;
+	s->family->alarm->gate_opens_ns = cfg->delay_ms > 0 ? host_ns() + (uint64_t)cfg->delay_ms * NS_PER_MS : 0;
+}
+
+/* This server follows the run's gate. */
+static void turn(struct ses_server *s)
+{
+	const uint32_t now = __atomic_load_n(&s->family->alarm->gate, __ATOMIC_ACQUIRE);
+	struct ses_totals t;
+
+	if (is_shut(now) != is_shut(s->gate.turn)) {
+		ses_serve_drain(s);
+		ses_tally_totals(s, &t);
+		if (is_shut(now)) {
+			s->gate.from = t;
+		} else {
+			ses_totals_subtract(&t, &s->gate.from);
+			ses_totals_add(&s->gate.off, &t);
+		}
+	}
+	s->gate.turn = now;
+}
+
+static void command(struct ses_server *s, const char *line)
+{
+	uint32_t *gate = &s->family->alarm->gate;
+
+	if (strcmp(line, "enable") && strcmp(line, "disable") && strcmp(line, "ping"))
+		return;
+	if (*line != 'p' && is_shut(*gate) == (*line == 'e')) {
+		__atomic_add_fetch(gate, 1, __ATOMIC_RELEASE);
+		turn(s);
+	}
+	if (s->cfg->gate->answers >= 0 && write(s->cfg->gate->answers, "ack\n", 4) != 4)
+		return; /* nobody listens: as good as no answer */
+}
+
+/* What was written to us; several lines at a time, each whole (a pipe keeps short writes together). */
+static void hear(struct ses_server *s)
+{
+	struct pollfd p = { .fd = s->cfg->gate->commands, .events = POLLIN };
+	char text[256];
+	ssize_t n;
+
+	if (p.fd < 0 || poll(&p, 1, 0) != 1 || !(p.revents & POLLIN))
+		return;
+	n = read(p.fd, text, sizeof(text) - 1);
+	text[n > 0 ? n : 0] = 0;
+	for (char *line = text, *rest; *line; line = rest) {
+		rest = line + strcspn(line, "\n");
+		if (*rest)
+			*rest++ = 0;
+		command(s, line);
+	}
+}
+
+void ses_gate_look(struct ses_server *s)
+{
+	struct ses_alarm *alarm = s->family->alarm;
+
+	if (!s->cfg->gate)
+		return;
+	if (s->family->is_first) {
+		if (alarm->gate_opens_ns && host_ns() >= alarm->gate_opens_ns) {
+			alarm->gate_opens_ns = 0;
+			if (is_shut(alarm->gate))
+				__atomic_add_fetch(&alarm->gate, 1, __ATOMIC_RELEASE);
+		}
+		hear(s);
+	}
+	turn(s);
+}
+
+void ses_gate_born(struct ses_server *s, const struct ses_totals *base)
+{
+	memset(&s->gate.off, 0, sizeof(s->gate.off));
+	s->gate.from = *base;
+}
+
+void ses_gate_end(struct ses_server *s, struct ses_totals *t)
+{
+	struct ses_totals rest = *t;
+
+	if (!s->cfg->gate)
+		return;
+	if (is_shut(s->gate.turn)) {
+		ses_totals_subtract(&rest, &s->gate.from);
+		ses_totals_add(&s->gate.off, &rest);
+	}
+	s->gate.off.blocks = s->gate.off.block_insns = s->gate.off.misses = s->gate.off.trace_bytes = 0; /* the engine's own */
+	ses_totals_subtract(t, &s->gate.off);
+}

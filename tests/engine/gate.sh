@@ -1,0 +1,37 @@
+#!/bin/bash
+# gate.sh -- stat --control and --delay: what is counted between enable and disable, in every tier, by processes, too.
+. "$(dirname "$0")/lib.sh"
+$CC -O1 -w -o "$work/gate" "$src/gate.c" || exit 1
+mkfifo "$work/commands" "$work/answers"
+exec 8<>"$work/commands" 9<>"$work/answers"
+n=1000000
+# between WHAT NUMBER LOW HIGH
+between() { [ -n "$2" ] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ] && ok || bad "$1: ${2:-nothing}, not $3 to $4: $(head -n 2 "$work/said" | tr '\n' '|')"; }
+stat() { timeout 60 "$SOFTPMU" stat -x, -o "$work/out" "$@" >"$work/said" 2>&1; }
+
+for e in inst_retired inst_retired,l2_rqsts inst_retired,cpu_clk_unhalted; do
+	for how in fifo:$work/commands,$work/answers fd:8,9; do
+		stat -D -1 --control $how -e $e -- "$work/gate" 8 9 $n || bad "status $?"
+		between "$e, $how" "$(count_of "$work/out" inst_retired)" $((2 * n)) $((2 * n + 3000))
+	done
+	stat -D -1 --control fd:8,9 -e $e -- "$work/gate" 8 9 $n child
+	between "$e, a child" "$(count_of "$work/out" inst_retired)" $((2 * n)) $((2 * n + 30000))
+	# open from the beginning: what is before "enable", too
+	stat --control fd:8,9 -e $e -- "$work/gate" 8 9 $n
+	between "$e, open at first" "$(count_of "$work/out" inst_retired)" $((8 * n)) $((8 * n + 200000))
+done
+# never opened; and a delay that is over before the program is (the middle is missing then)
+stat -D -1 -e inst_retired -- "$work/gate" 0 0 1
+between "shut" "$(count_of "$work/out" inst_retired)" 0 0
+all=$(stat -e inst_retired -- sh -c 'sleep 0.3; /bin/true'; count_of "$work/out" inst_retired)
+stat -D 150 -e inst_retired -- sh -c 'sleep 0.3; /bin/true'
+between "a delay" "$(count_of "$work/out" inst_retired)" 50000 $((all - 50000))
+for bad in fd: fd:77 fifo:/nonexistent pipe:3 "fd:8,x"; do
+	stat --control "$bad" -e inst_retired -- touch "$work/ran"
+	[ $? = 125 ] && [ ! -e "$work/ran" ] && ok || bad "--control $bad: $(cat "$work/said")"
+done
+stat -D x -e inst_retired -- true
+[ $? = 125 ] && ok || bad "-D x"
+stat --control fd:8,9 --per-region -e inst_retired -- true
+[ $? = 125 ] && ok || bad "--control with --per-region"
+finish
