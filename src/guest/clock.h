@@ -3,9 +3,10 @@
  * RULES            real-time clocks show 2000-01-01 00:00:00 UTC when the program starts, all others 0; all go on as the
  *                  processor's clocks do, and while the program sleeps or waits in vain by what it asked for. The
  *                  processor-time clocks leave that out. Waits take as long as they would without this.
- * MODELLED         clock_gettime, gettimeofday, time; timeouts of sleeps, poll, select, epoll, futex, sigtimedwait;
- *                  deadlines of clock_nanosleep and futex.
- * NOT MODELLED     timers, alarms, timerfd, deadlines of message queues, times of files, times(2), getrusage: the host's.
+ * MODELLED         clock_gettime, gettimeofday, time, times, getrusage (user time; system time is 0); timeouts of
+ *                  sleeps, poll, select, epoll, futex, sigtimedwait; deadlines of clock_nanosleep and futex.
+ * NOT MODELLED     timers, alarms, timerfd, deadlines of message queues, times of files, what ended
+ *                  children used: the host's, or 0.
  */
 #ifndef SOFTPMU_GUEST_CLOCK_H
 #define SOFTPMU_GUEST_CLOCK_H

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/select.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -83,6 +85,24 @@ static void waits(void)
 	WAIT("join", 14, pthread_join(thread, NULL));
 }
 
+/* The processor's time, by three calls one after the other; sleeping takes none of it. */
+static void usage(void)
+{
+	struct timespec rest = { 0, 30 * MILLI };
+	struct rusage before, after;
+	struct tms t;
+	int64_t ns = now(CLOCK_PROCESS_CPUTIME_ID), us;
+
+	getrusage(RUSAGE_SELF, &before);
+	us = before.ru_utime.tv_sec * 1000000ll + before.ru_utime.tv_usec;
+	n_wrong += us < ns / 1000 || us > ns / 1000 + 1000 || before.ru_stime.tv_sec || before.ru_stime.tv_usec;
+	times(&t);
+	n_wrong += t.tms_utime < ns / 10000000 || t.tms_utime > ns / 10000000 + 1 || t.tms_stime;
+	nanosleep(&rest, NULL);
+	getrusage(RUSAGE_SELF, &after);
+	n_wrong += after.ru_utime.tv_sec * 1000000ll + after.ru_utime.tv_usec > us + 5000;
+}
+
 int main(int argc, char **argv)
 {
 	const int64_t mhz = argc > 1 ? atoll(argv[1]) : 0;
@@ -113,5 +133,6 @@ int main(int argc, char **argv)
 	n_wrong += status != 0;
 	gettimeofday(&v, NULL);
 	n_wrong += v.tv_sec != EPOCH;
+	usage();
 	return n_wrong != 0;
 }
