@@ -5,9 +5,9 @@
 #   model NAME             tests/model/NAME.S
 #   asm CPU[/FIGURE=VALUE] CLOCKS LISTING  clocks per iteration that softpmu asm gives without the change: the test
 #                          is in the row
-#   none WHY               nothing notices yet; it is told, and skipped
-# The clocks of asm rows are this model's. A figure without a row, and a row whose test does not notice, is a failure. make check takes every fourth row,
-# check-all each.
+#   clocks CPU CLOCKS NAME [OPTIONS]  clocks that N more rounds of tests/model/NAME.S take, without the change
+# The clocks of these rows are this model's. A figure without a row, and a row whose test does not notice, is a failure. make check takes
+# every fourth row, check-all each. Rows of timing.tsv: tests/unit/test_p5_timing.c, all of them each time.
 # usage: run.sh [FIGURE ...]. Ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -24,6 +24,20 @@ rows() { grep -v '^#' tests/mutation/figures.tsv; }
 printf '#!/bin/bash\ncommand=$1\nshift\nexec "$REAL" "$command" --set "$MUTATION" "$@"\n' >"$work/softpmu"
 chmod +x "$work/softpmu"
 export REAL
+
+# more_clocks SOFTPMU CPU NAME OPTIONS...
+more_clocks() {
+	local softpmu=$1 cpu=$2 name=$3 n few many
+	shift 3
+	n=$(sed -n 's/^# size //p' "tests/model/$name.S")
+	for i in 1 2; do
+		${CC:-cc} -nostdlib -static -no-pie -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Itests/model -DN=$((i * ${n:-1000})) \
+			-o "$work/program$i" "tests/model/$name.S" || return
+	done
+	few=$("$softpmu" stat --cpu "$cpu" -x, "$@" -e cycles -- "$work/program1" 2>&1 | cut -d, -f1 | grep -E '^[0-9]+$') &&
+		many=$("$softpmu" stat --cpu "$cpu" -x, "$@" -e cycles -- "$work/program2" 2>&1 | cut -d, -f1 | grep -E '^[0-9]+$') &&
+		echo $((many - few))
+}
 
 clocks() { "$@" 2>&1 | sed -n 's/^ *\([0-9.]*\) clocks per iteration.*/\1/p'; }
 
@@ -45,7 +59,14 @@ notices() {
 		got=$(clocks "$work/softpmu" asm --cpu "$cpu" "${more[@]}" "$*")
 		[ -n "$got" ] && [ "$got" != "$want" ] && ok || bad "$MUTATION: $* takes $got clocks all the same"
 		;;
-	none) echo "skip $1: ${*:4}" ;;
+	clocks)
+		local cpu=$4 want=$5 got
+		shift 5
+		got=$(more_clocks "$REAL" "$cpu" "$@")
+		[ "$got" = "$want" ] || { bad "$*: $got clocks on $cpu, not $want"; return; }
+		got=$(more_clocks "$work/softpmu" "$cpu" "$@")
+		[ -n "$got" ] && [ "$got" != "$want" ] && ok || bad "$MUTATION: $* takes $got clocks all the same"
+		;;
 	*) bad "figures.tsv: $1: kind $3" ;;
 	esac
 }

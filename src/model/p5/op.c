@@ -160,6 +160,7 @@ static uint8_t decode_clk(const struct p5 *m, const struct x86_facts *f)
 /* Why op can not be the first, or the second, of a pair. */
 static void pairing(const struct p5 *m, struct p5_op *op, const struct x86_facts *f)
 {
+	const unsigned length = m->cpu->has_mmx ? op->bare : op->bytes;
 	const bool is_jcc = op->branch == P5_BR_JCC;
 	const bool has_both = f->disp_bytes && f->imm_bytes && f->reg != 8;
 	const uint8_t u_only = X86_PFX_SEG | X86_PFX_LOCK | X86_PFX_REP;
@@ -181,7 +182,7 @@ static void pairing(const struct p5 *m, struct p5_op *op, const struct x86_facts
 		op->why_u = P5_WHY_FP_ALONE;
 		break;
 	default:
-		if (op->flags & P5_OP_MMX_U)
+		if (op->flags & P5_OP_MMX_U && m->fig[P5_FIG_CORE_PAIR_MMX_MEMORY])
 			op->why_v = P5_WHY_MMX_MEMORY;
 		break;
 	}
@@ -189,15 +190,12 @@ static void pairing(const struct p5 *m, struct p5_op *op, const struct x86_facts
 		op->why_u = op->why_v = P5_WHY_DISP_IMM;
 	else if (has_both && !op->why_v)
 		op->why_v = P5_WHY_DISP_IMM;
-	if (!op->why_v && (m->cpu->has_mmx ? f->prefixes & u_only : op->decode_clk && !is_jcc))
+	if (!op->why_v && m->fig[P5_FIG_CORE_PAIR_PREFIX] && (m->cpu->has_mmx ? f->prefixes & u_only : op->decode_clk && !is_jcc))
 		op->why_v = P5_WHY_V_PREFIX;
-	if (!m->cpu->has_mmx && op->bytes > 7) {
-		op->why_u = op->why_u ? op->why_u : P5_WHY_LENGTH;
-		op->why_v = op->why_v ? op->why_v : P5_WHY_LENGTH;
-	} else if (m->cpu->has_mmx) {
-		op->why_u = !op->why_u && op->bare > 11 ? P5_WHY_LENGTH : op->why_u;
-		op->why_v = !op->why_v && op->bare > 7 ? P5_WHY_LENGTH : op->why_v;
-	}
+	if (!op->why_u && length > m->fig[P5_FIG_CORE_PAIR_U_BYTES])
+		op->why_u = P5_WHY_LENGTH;
+	if (!op->why_v && length > m->fig[P5_FIG_CORE_PAIR_V_BYTES])
+		op->why_v = P5_WHY_LENGTH;
 }
 
 static uint16_t flags_of(const struct x86_insn *n, uint32_t kinds, const struct x86_facts *f, const char *name)
@@ -307,7 +305,7 @@ static void compile(struct p5 *m, const struct x86_block *b, unsigned i, struct 
 	op->writes = f.gpr_written;
 	op->address = (uint16_t)(f.gpr_address | (f.stack ? SP : 0));
 	op->late = f.gpr_written;
-	if (f.map == X86_MAP_ONE && (f.opcode & 0xfe) == 0xa2)
+	if (f.map == X86_MAP_ONE && (f.opcode & 0xfe) == 0xa2 && m->fig[P5_FIG_CORE_PAIR_ACCUMULATOR])
 		op->writes |= AX;
 	if (f.stack) {
 		const bool is_named = n->n_op && n->op[0].kind == X86_OP_GPR && n->op[0].reg == 4;

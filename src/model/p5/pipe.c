@@ -186,7 +186,7 @@ static int issue(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, u
 {
 	struct p5_time *t = &m->time;
 	struct issue s = {.u = u, .v = v, .refused = refused};
-	const struct p5_op *exchange = v && u->op->pair == CAT_PAIR_FX ? v->op : NULL;
+	const struct p5_op *exchange = v && v->op->pair == CAT_PAIR_FXCH ? v->op : NULL;
 	bool has_conflict = false;
 	uint64_t end_clk, v_clk;
 	unsigned u_missed;
@@ -243,7 +243,7 @@ static unsigned refused(struct p5 *m, struct p5_fly *u, struct p5_fly *v)
 	p5_d1_fetch(m, v);
 	if (v->ready_clk >= p5_d1_done(m, u))
 		return P5_WHY_NOT_THERE;
-	if (!m->cpu->has_mmx && (!u->is_marked || !v->is_marked) && u->op->bytes > 1)
+	if (m->fig[P5_FIG_CORE_PAIR_FIRST_TIME] && (!u->is_marked || !v->is_marked) && u->op->bytes > 1)
 		return P5_WHY_FIRST_TIME;
 	return 0;
 }
