@@ -237,6 +237,22 @@ for events in inst_retired inst_retired,dcu_lines_in; do
 	done
 done
 
+# Random words instead of one: softpmu itself must not be what falls.
+seeds=$(seq 12)
+[ "$CHECK_LEVEL" = all ] && seeds=$(seq 120)
+$CC -O1 -o "$work/scribble" "$src/scribble.c" || exit 1
+for seed in $seeds; do
+	case $((seed / 6 % 3)) in
+	0) events=inst_retired ;;
+	1) events=inst_retired,dcu_lines_in ;;
+	2) events=inst_retired,cycles ;;
+	esac
+	timeout -k 5 30 "$SOFTPMU" stat -e $events -o "$work/counts" -- "$work/scribble" $seed >"$work/out" 2>"$work/err" </dev/null
+	rc=$?
+	{ [ $rc = 0 ] || { [ $rc = 125 ] && [ -s "$work/err" ]; }; } && ok ||
+		bad "random words over shared memory, seed $seed ($events): status $rc: $(head -n 2 "$work/err" | tr '\n' '|')"
+done
+
 # SIGKILL to softpmu: the guest does not stay behind.
 start inst_retired spinner
 kill -KILL $pid
