@@ -251,6 +251,11 @@ unsigned p5_dcache_see(struct p5 *m, uint64_t lin, const struct p5_operand *op, 
 	return see_access(m, (at + first) & P5_LIN_MASK, op, k->is_write, k->asks_fill);
 }
 
+unsigned p5_dcache_see_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op, const struct p5_look *k)
+{
+	return see_access(m, lin, op, k->is_write, k->asks_fill);
+}
+
 /* ---- time ------------------------------------------------------------------------------------------------ */
 
 /* When transfer i of the line that is being filled can be used. */

@@ -44,9 +44,24 @@ static inline void p5_jit_visit(struct p5 *m, const struct p5_run *x, struct mem
  * before `end`; *at receives the first record not done. Returns as mdl_feed(). */
 int p5_jit_run(struct p5 *m, const uint8_t **at, const uint8_t *end);
 
-/* ---- jit_look.c ----------------------------------------------------------------------------------------- */
+/* A slot that is looked at by a call, or sometimes. */
+struct p5_jit_branch {
+	struct p5_slot slot;
+	struct p5_btb_entry *entry; /* of the Pentium's BTB, that answered the last time; m->jit.nowhere: none */
+	uint64_t seen;		    /* what the step says */
+};
 
-struct p5_jit_writer;
+/* A look at data, for the helper. */
+struct p5_jit_access {
+	struct p5_operand op;
+	struct p5_look look;
+	uint8_t align_mask;
+	bool is_in_line; /* one line when it is aligned */
+	uint32_t at;	 /* number of the look */
+	uint64_t seen;	 /* what the step says */
+};
+
+/* ---- jit_write.c ---------------------------------------------------------------------------------------- */
 
 /* Write the program of step s; is_first: of the first step of the block. Returns its code offset, or 0: it cannot be written. */
 uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s, bool is_first);

@@ -67,6 +67,33 @@ static uint64_t help_look(struct p5 *m, uint64_t at)
 	return seen == a->seen ? 0 : help_seen(m, at, seen);
 }
 
+/* The same for data at lin. */
+static uint64_t help_data(struct p5 *m, uint64_t lin, const struct p5_jit_access *a)
+{
+	uint64_t seen;
+
+	lin &= P5_LIN_MASK;
+	if (a->is_in_line && !(lin & a->align_mask))
+		seen = p5_dcache_see_in_line(m, lin, &a->op, &a->look);
+	else
+		seen = p5_dcache_see(m, lin, &a->op, &a->look);
+	return seen == a->seen ? 0 : help_seen(m, a->at, seen);
+}
+
+/* Ask for and teach a branch. Returns whether it saw what the step says; else m->jit.saw is what it saw. */
+static uint64_t help_slot(struct p5 *m, struct p5_jit_branch *j)
+{
+	const uint64_t key = m->btb.is_by_pair ? m->btb.prev_u : j->slot.u_pc;
+	const uint64_t seen = p5_btb_see(m, &j->slot);
+
+	if (seen == j->seen && seen & P5_SLOT_TAKEN && m->btb.is_pair) {
+		j->entry = p5_btb_find(&m->btb, key);
+		j->entry = j->entry ? j->entry : &m->jit.nowhere;
+	}
+	m->jit.saw = seen;
+	return seen == j->seen;
+}
+
 static void help_list(struct p5 *m, struct memo_step *s)
 {
 	memo_use(&m->memo.room, s);
@@ -115,7 +142,8 @@ void p5_jit_helpers(struct p5_jit *j)
 {
 	j->helper[P5_JIT_LOOK] = (uint64_t)(uintptr_t)help_look;
 	j->helper[P5_JIT_SEEN] = (uint64_t)(uintptr_t)help_seen;
-	j->helper[P5_JIT_SLOT] = (uint64_t)(uintptr_t)p5_btb_see;
+	j->helper[P5_JIT_SLOT] = (uint64_t)(uintptr_t)help_slot;
+	j->helper[P5_JIT_DATA] = (uint64_t)(uintptr_t)help_data;
 	j->helper[P5_JIT_LIST] = (uint64_t)(uintptr_t)help_list;
 	j->helper[P5_JIT_NEXT] = (uint64_t)(uintptr_t)p5_jit_next;
 }

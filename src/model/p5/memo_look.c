@@ -25,10 +25,7 @@ static inline uint64_t look_data(struct p5 *m, const struct p5_run *x, const str
 {
 	const struct p5_ref *r = &x->code->ref[a->a];
 	const uint64_t lin = p5_ref_address(m, r, x->slots);
-	const struct p5_look k = {.part = (uint8_t)(a->b >> P5_ACT_PART_SHIFT),
-				  .is_second_half = a->b & P5_ACT_HALF,
-				  .is_write = a->b & P5_ACT_WRITE,
-				  .asks_fill = a->b & P5_ACT_ASKS_FILL};
+	const struct p5_look k = p5_memo_access(a);
 	const struct p5_operand op = {r->bytes, r->access, r->is_locked, r->is_mmx, r->is_fst};
 
 	if (LIKELY(!k.is_second_half && !k.asks_fill) && is_quick(m, r, lin, k.is_write))

@@ -471,6 +471,9 @@ void p5_dcache_forget(struct p5 *m, uint32_t set);
  * seen (look.h). */
 unsigned p5_dcache_see(struct p5 *m, uint64_t lin, const struct p5_operand *op, const struct p5_look *look);
 
+/* The same for part 0 of an operand that is aligned, lies in one line and is not locked. */
+unsigned p5_dcache_see_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op, const struct p5_look *look);
+
 /* The data references of one operand at lin: pieces that a cut adds, misses, fills. What
  * p5_parts() says is counted by the caller. */
 void p5_dcache_ref(struct p5 *m, uint64_t lin, const struct p5_operand *op);

@@ -18,6 +18,15 @@ struct p5_run {
 /* Do look a of a step of that block (look.h). Returns what was seen. Cost: 2 to 30 ns of the host. */
 uint64_t p5_memo_look(struct p5 *m, const struct p5_run *x, const struct p5_act *a);
 
+/* Which access look a, a P5_ACT_DATA, is. */
+static inline struct p5_look p5_memo_access(const struct p5_act *a)
+{
+	return (struct p5_look){.part = (uint8_t)(a->b >> P5_ACT_PART_SHIFT),
+				.is_second_half = a->b & P5_ACT_HALF,
+				.is_write = a->b & P5_ACT_WRITE,
+				.asks_fill = a->b & P5_ACT_ASKS_FILL};
+}
+
 /* The slot of look a, a P5_ACT_SLOT. */
 void p5_memo_slot(const struct p5_run *x, const struct p5_act *a, struct p5_slot *out);
 

@@ -1,0 +1,155 @@
+/* jit_slot.c -- looks at the BTB as host code. */
+#include "model/p5/jit_write.h"
+
+/* Bytes of a form ending in ModRM for [rcx + disp8], then the field of an entry. */
+#define CODE_ENTRY(w, s, field)                                                                                       \
+	do {                                                                                                           \
+		CODE(&(w)->h, s);                                                                                      \
+		emit8((w)->h.out, offsetof(struct p5_btb_entry, field));                                               \
+	} while (0)
+_Static_assert(offsetof(struct p5_btb_entry, key) == 0, "as emitted");
+
+/* Nothing in the map of the BTB answers for a slot: key is known. */
+static void write_map_bit(struct p5_jit_writer *w, struct p5_cold *c, uint64_t key)
+{
+	const uint64_t k = key >> w->m->btb.key_shift;
+
+	CODE_IMM8(w, "\xf6\x83", (const uint8_t *)w->m->btb.map + (k >> 3 & 511), 1u << (k & 7)); /* test byte */
+	p5_write_jump_cold(w, c, JNE);
+}
+
+/* The same by btb.prev_u. */
+static void write_map_of_prev(struct p5_jit_writer *w, struct p5_cold *c)
+{
+	CODE_AT(&w->h, "\x48\x8b\x83", &w->m->btb.prev_u);	/* mov rax, [prev_u] */
+	if (w->m->btb.key_shift) {
+		CODE(&w->h, "\x48\xc1\xe8");			/* shr rax, key_shift */
+		emit8(w->h.out, w->m->btb.key_shift);
+	}
+	CODE(&w->h, "\x25\xff\x0f\x00\x00\x89\xc1\xc1\xe9\x03"); /* and eax, 4095; mov ecx, eax; shr ecx, 3 */
+	CODE_AT(&w->h, "\x0f\xb6\x8c\x0b", w->m->btb.map);	/* movzx ecx, byte [map + rcx] */
+	CODE(&w->h, "\x83\xe0\x07\x0f\xa3\xc1");		/* and eax, 7; bt ecx, eax */
+	p5_write_jump_cold(w, c, "\x0f\x82");				/* jc */
+}
+
+/* Nothing answers for a slot of n instructions from u_pc on: the map says so. bank: bits of a word of the map of the Pentium
+ * with MMX, and its number. */
+static void write_silence(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u_pc, uint64_t bits, unsigned word)
+{
+	const struct p5_btb *b = &w->m->btb;
+
+	if (!b->is_pair) {
+		emit_mov_imm64(w->h.out, 0, bits);
+		CODE_AT(&w->h, "\x48\x85\x83", &b->map[word]); /* test [map], rax */
+		p5_write_jump_cold(w, c, JNE);
+	} else if (b->is_by_pair && !w->knows_prev) {
+		write_map_of_prev(w, c);
+	} else {
+		write_map_bit(w, c, b->is_by_pair ? w->prev_u : u_pc);
+	}
+}
+
+/* A slot from u_pc on is done as p5_btb_go_on() does; c comes back behind it. */
+static void note(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u_pc, bool with_v, bool could_pair)
+{
+	const unsigned n = w->m->btb.is_pair ? 1 : 1 + with_v;
+
+	c->n_after += n;
+	p5_write_come_back(w, c);
+	w->noted = (struct p5_noted){true, could_pair, w->noted.n + n, u_pc};
+	w->knows_prev = true;
+	w->prev_u = u_pc;
+}
+
+void p5_write_pass(struct p5_jit_writer *w, unsigned at)
+{
+	const struct p5_act *a = &w->act[at];
+	const uint64_t u_pc = w->x->code->block->pc + a->c;
+	struct p5_cold *c = p5_write_new_cold(w, P5_COLD_LOOK, at);
+
+	write_silence(w, c, u_pc, a->seen, a->b >> P5_ACT_WORD_SHIFT);
+	note(w, c, u_pc, a->b & P5_ACT_WITH_V, a->b & P5_ACT_COULD_PAIR);
+}
+
+/* ---- branches --------------------------------------------------------------------------------------------------- */
+
+/* A conditional branch that falls through, without an entry. */
+static bool write_fall_through(struct p5_jit_writer *w, unsigned at, struct p5_jit_branch *j)
+{
+	const struct p5_slot *s = &j->slot;
+	struct p5_cold *c;
+
+	if (j->seen != (P5_SLOT_ASKED | P5_SLOT_RIGHT) || (s->kind != P5_BR_JCC && s->kind != P5_BR_LOOP) ||
+	    s->is_taken || s->next != s->fall || (!w->m->btb.is_pair && s->u_pc >> 8 != (s->fall - 1) >> 8))
+		return false;
+	c = p5_write_new_cold(w, P5_COLD_SLOT, at);
+	c->data = j;
+	write_silence(w, c, s->u_pc, p5_btb_pieces(s->u_pc, s->fall - 1), s->u_pc >> 8 & 63);
+	note(w, c, s->u_pc, s->is_in_v, s->could_pair);
+	return true;
+}
+
+/* A branch that is taken to where the Pentium's entry, found where it was the last time, says. */
+static bool write_taken(struct p5_jit_writer *w, unsigned at, struct p5_jit_branch *j)
+{
+	const struct p5_btb *b = &w->m->btb;
+	const struct p5_slot *s = &j->slot;
+	const bool is_first = !w->noted.is_any, knows_key = !b->is_by_pair || w->knows_prev;
+	const uint64_t key = b->is_by_pair ? w->prev_u : s->u_pc;
+	struct p5_cold *c;
+
+	if (!b->is_pair || j->seen != (P5_SLOT_ASKED | P5_SLOT_HIT | P5_SLOT_TAKEN | P5_SLOT_RIGHT) ||
+	    !p5_is_imm32(s->next) || (knows_key && !p5_is_imm32(key)))
+		return false;
+	c = p5_write_new_cold(w, P5_COLD_SLOT, at);
+	c->data = j;
+	CODE_DATA(&w->h, "\x48\x8b\x0d", &j->entry); /* mov rcx, [entry] */
+	if (knows_key) {
+		CODE(&w->h, "\x48\x81\x39"); /* cmp qword [rcx], key */
+		emit32(w->h.out, (uint32_t)key);
+	} else {
+		CODE_AT(&w->h, "\x48\x8b\x83", &b->prev_u); /* mov rax, [prev_u] */
+		CODE(&w->h, "\x48\x83\xf8\xff");	     /* cmp rax, P5_BTB_NO_KEY */
+		p5_write_jump_cold(w, c, JE);
+		CODE(&w->h, "\x48\x3b\x01"); /* cmp rax, [rcx] */
+	}
+	p5_write_jump_cold(w, c, JNE);
+	if (is_first) {
+		CODE_IMM8(w, "\x80\xbb", &b->had_flush, 0); /* cmp byte [had_flush] */
+		p5_write_jump_cold(w, c, JNE);
+	}
+	CODE_ENTRY(w, "\x80\x79", is_fresh);   /* cmp byte [rcx + is_fresh], 0 */
+	emit8(w->h.out, 0);
+	p5_write_jump_cold(w, c, JNE);
+	CODE_ENTRY(w, "\x83\x79", counters);   /* cmp dword [rcx + counters], 2 */
+	emit8(w->h.out, 2);
+	p5_write_jump_cold(w, c, "\x0f\x82"); /* jb */
+	CODE_ENTRY(w, "\x48\x81\x79", target); /* cmp qword [rcx + target], next */
+	emit32(w->h.out, (uint32_t)s->next);
+	p5_write_jump_cold(w, c, JNE);
+	CODE_ENTRY(w, "\xc7\x41", counters);   /* mov dword [rcx + counters], 3 */
+	emit32(w->h.out, 3);
+	note(w, c, s->u_pc, s->is_in_v, s->could_pair);
+	return true;
+}
+
+void p5_write_slot(struct p5_jit_writer *w, unsigned at)
+{
+	struct p5_jit_branch *j = p5_jit_data(&w->m->jit, sizeof(*j));
+	struct p5_cold *c;
+
+	p5_memo_slot(w->x, &w->act[at], &j->slot);
+	j->entry = &w->m->jit.nowhere;
+	j->seen = w->act[at].seen;
+	if (write_fall_through(w, at, j) || write_taken(w, at, j))
+		return;
+	p5_write_settle(w);
+	c = p5_write_new_cold(w, P5_COLD_SEEN, at);
+	CODE_DATA(&w->h, "\x48\x8d\x35", j);			   /* lea rsi, [branch] */
+	CODE(&w->h, "\x48\x89\xdf");				   /* mov rdi, rbx */
+	CODE_AT(&w->h, "\xff\x93", &w->m->jit.helper[P5_JIT_SLOT]); /* call */
+	CODE(&w->h, "\x48\x85\xc0");				   /* test rax, rax */
+	p5_write_jump_cold(w, c, JE);
+	w->knows_prev = true;
+	w->prev_u = j->slot.u_pc;
+}

@@ -1,0 +1,116 @@
+/* jit_write.h -- writing the programs of steps: the writer and its forms. Private to jit_*.c.
+ *
+ *   rbx  struct p5          r12  record of the block          r13  step          r15  the code
+ *   rax  linear address; what was seen                        others: scratch
+ *
+ * COUNTING RULES   as jit.h.
+ */
+#ifndef SOFTPMU_MODEL_P5_JIT_WRITE_H
+#define SOFTPMU_MODEL_P5_JIT_WRITE_H
+
+#include "model/p5/jit.h"
+#include "model/parts/hostcode.h"
+
+#define P5_MOST_COLD  (3u * P5_JIT_LOOKS + 8u)
+#define P5_COLD_JUMPS 6u
+
+/* What slots without a branch have noted so far, not yet written. */
+struct p5_noted {
+	bool is_any, could_pair;
+	unsigned n; /* to be added to btb.now */
+	uint64_t prev_u;
+};
+
+enum p5_cold_kind {
+	P5_COLD_LOOK, /* do look `at` in full, and come back when it sees what it should */
+	P5_COLD_SEEN, /* look `at` saw m->jit.saw */
+	P5_COLD_LINE, /* a code line was not used last in its set; then as P5_COLD_LOOK */
+	P5_COLD_PAGE, /* a code page was not used last; goes on at `known` when the TLB has it, else as P5_COLD_LOOK */
+	P5_COLD_DATA, /* look `at`, of data at rax, in full */
+	P5_COLD_SLOT, /* p5_btb_see(), which may see what look `at` should */
+};
+
+/* A piece behind the program. */
+struct p5_cold {
+	enum p5_cold_kind kind;
+	uint32_t jump_at[P5_COLD_JUMPS];
+	unsigned n_jump;
+	uint32_t back, known;
+	unsigned at;
+	uint64_t number;	/* of the line or page */
+	const void *data;	/* of P5_COLD_DATA, P5_COLD_SLOT */
+	struct p5_noted before; /* to be written before */
+	unsigned n_after;	/* of btb.now, written by it although what follows writes it, too */
+};
+
+struct p5_jit_writer {
+	struct p5 *m;
+	struct hostcode h;
+	const struct p5_run *x;
+	const struct p5_act *act;
+	unsigned n_act;
+	struct p5_noted noted;
+	bool knows_prev; /* btb.prev_u, written or noted, is prev_u */
+	uint64_t prev_u;
+	bool knows_page; /* itlb.last_vpn */
+	uint64_t page;
+	struct p5_cold cold[P5_MOST_COLD];
+	unsigned n_cold;
+};
+
+/* ---- jit_write.c -------------------------------------------------------------------------------------------- */
+
+/* Does x fit a signed immediate of 32 bits? */
+static inline bool p5_is_imm32(uint64_t x)
+{
+	return (uint64_t)(int64_t)(int32_t)x == x;
+}
+
+/* Forms `op [p], imm`, with an immediate of one byte or of four. */
+void p5_write_imm8(struct p5_jit_writer *w, const char *op, unsigned n, const void *p, unsigned imm);
+void p5_write_imm32(struct p5_jit_writer *w, const char *op, unsigned n, const void *p, uint32_t imm);
+#define CODE_IMM8(w, s, p, imm)	 p5_write_imm8(w, s, sizeof(s) - 1, p, imm)
+#define CODE_IMM32(w, s, p, imm) p5_write_imm32(w, s, sizeof(s) - 1, p, imm)
+
+/* cmp qword [p], x, an immediate */
+void p5_write_compare(struct p5_jit_writer *w, const uint64_t *p, uint64_t x);
+
+/* add dword [btb.now], n */
+void p5_write_now(struct p5_jit_writer *w, unsigned n);
+
+/* What was noted of slots is written now. */
+void p5_write_settle(struct p5_jit_writer *w);
+
+/* Look `at` in full, whatever it sees. */
+void p5_write_in_full(struct p5_jit_writer *w, unsigned at);
+
+/* Have the access at rax done in full. */
+void p5_write_access(struct p5_jit_writer *w, const struct p5_jit_access *a);
+
+/* n bytes of data of the program, aligned to 16. */
+void *p5_jit_data(struct p5_jit *j, size_t n);
+
+/* A new piece behind the program for look `at`; a jump to it, given its two bytes; where it comes back to: here. */
+struct p5_cold *p5_write_new_cold(struct p5_jit_writer *w, enum p5_cold_kind kind, unsigned at);
+void p5_write_jump_cold(struct p5_jit_writer *w, struct p5_cold *c, const char *op);
+void p5_write_come_back(struct p5_jit_writer *w, struct p5_cold *c);
+#define JNE "\x0f\x85"
+#define JE  "\x0f\x84"
+
+/* ---- jit_look.c, jit_slot.c: look `at` of the step ------------------------------------------------------------- */
+
+void p5_write_data(struct p5_jit_writer *w, unsigned at);
+void p5_write_code(struct p5_jit_writer *w, unsigned at);
+void p5_write_marks(struct p5_jit_writer *w, unsigned at);
+void p5_write_bank(struct p5_jit_writer *w, unsigned at);
+void p5_write_pass(struct p5_jit_writer *w, unsigned at);
+void p5_write_slot(struct p5_jit_writer *w, unsigned at);
+
+/* All looks from `at` on that note boundaries in one line. Returns the number of the last of them. */
+unsigned p5_write_note(struct p5_jit_writer *w, unsigned at);
+
+/* The code line or page of c, which was not used last, is found all the same: its use is noted, and on. */
+void p5_write_other_way(struct p5_jit_writer *w, const struct p5_cold *c);
+void p5_write_other_page(struct p5_jit_writer *w, const struct p5_cold *c);
+
+#endif
