@@ -10,6 +10,8 @@
 
 #define MOST_RECORD_BYTES (4u + 8u * X86_MAX_SLOTS)
 
+#define HUGE_PAGE	  ((size_t)2 << 20)
+
 typedef void enter_fn(struct p5 *m, const uint8_t *at, struct memo_step *step, uint64_t code);
 
 /* ---- programs -------------------------------------------------------------------------------------------- */
@@ -109,6 +111,7 @@ int p5_jit_run(struct p5 *m, const uint8_t **at, const uint8_t *end)
 static bool is_fit(const struct p5 *m)
 {
 	return m->dcache.has_filter && m->icache.has_filter && m->icache.mark_words == 1 && m->icache.cache.ways <= 4 &&
+	       !(m->icache.cache.ways & (m->icache.cache.ways - 1)) &&
 	       m->dcache.cache.line_log2 <= 6 && m->dtlb.set_mask < 128;
 }
 
@@ -124,6 +127,23 @@ void p5_jit_forget(struct p5 *m)
 	memset(j->program, 0, P5_JIT_PROGRAMS * sizeof(*j->program));
 }
 
+/* Writable code in pages as large as the host gives; NULL: the host refuses. */
+static uint8_t *wide_pages(void)
+{
+	uint8_t *p = mmap(NULL, P5_JIT_BYTES + HUGE_PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t before;
+
+	if (p == MAP_FAILED)
+		return NULL;
+	before = -(uintptr_t)p & (HUGE_PAGE - 1);
+	if (before)
+		munmap(p, before);
+	munmap(p + before + P5_JIT_BYTES, HUGE_PAGE - before);
+	madvise(p + before, P5_JIT_BYTES, MADV_HUGEPAGE); /* if not, it is slower */
+	return p + before;
+}
+
 void p5_jit_open(struct p5 *m, uint32_t min_uses)
 {
 	struct p5_jit *j = &m->jit;
@@ -134,12 +154,9 @@ void p5_jit_open(struct p5 *m, uint32_t min_uses)
 	j->program = calloc(P5_JIT_PROGRAMS, sizeof(*j->program)); /* touched as programs come */
 	if (!j->program)
 		return;
-	j->memory = mmap(NULL, P5_JIT_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (j->memory == MAP_FAILED) {
-		j->memory = NULL;
+	j->memory = wide_pages();
+	if (!j->memory)
 		return;
-	}
 	j->min_uses = min_uses ? min_uses : P5_JIT_MIN_USES;
 	if (j->min_uses >= P5_JIT_FIRST_CODE)
 		j->min_uses = P5_JIT_FIRST_CODE - 1;

@@ -44,20 +44,30 @@ static inline void p5_jit_visit(struct p5 *m, const struct p5_run *x, struct mem
  * before `end`; *at receives the first record not done. Returns as mdl_feed(). */
 int p5_jit_run(struct p5 *m, const uint8_t **at, const uint8_t *end);
 
-/* A slot that is looked at by a call, or sometimes. */
+/* A look that host code has done by a helper. */
+struct p5_jit_ask {
+	uint64_t prev_u;
+	uint32_t at;		  /* number of the look */
+	uint32_t n, n_after;	  /* slots before it: to be added to btb.now; to be taken off behind it, because host code
+				   * that goes on adds them itself */
+	bool has_noted, could_pair; /* there are such slots; prev_u and could_pair are the last one's */
+};
+
+/* The same for a branch. */
 struct p5_jit_branch {
+	struct p5_jit_ask ask;
 	struct p5_slot slot;
 	struct p5_btb_entry *entry; /* of the Pentium's BTB, that answered the last time; m->jit.nowhere: none */
 	uint64_t seen;		    /* what the step says */
 };
 
-/* A look at data, for the helper. */
+/* The same for data. */
 struct p5_jit_access {
+	struct p5_jit_ask ask;
 	struct p5_operand op;
 	struct p5_look look;
 	uint8_t align_mask;
 	bool is_in_line; /* one line when it is aligned */
-	uint32_t at;	 /* number of the look */
 	uint64_t seen;	 /* what the step says */
 };
 
@@ -71,7 +81,8 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 #define P5_JIT_NEXT_HEAD  22u
 #define P5_JIT_NO_COMPARE 32u
 
-/* Write the parts that all programs share. */
+/* ---- jit_frame.c: write the parts that all programs share -------------------------------------------------- */
+
 void p5_jit_write_frame(struct p5 *m);
 
 /* ---- jit_help.c ------------------------------------------------------------------------------------------- */

@@ -39,7 +39,7 @@ static uint64_t finish(struct p5 *m, struct memo_step *aside)
 	return p5_jit_next(m);
 }
 
-/* As p5_memo_turn(), in host code. Returns where it goes on. */
+/* As p5_memo_turn(), in host code. Returns where that goes on. */
 static uint64_t help_seen(struct p5 *m, uint64_t at, uint64_t seen)
 {
 	struct p5_jit *j = &m->jit;
@@ -56,19 +56,39 @@ static uint64_t help_seen(struct p5 *m, uint64_t at, uint64_t seen)
 	return address_of(j, aside->own);
 }
 
-/* Do look `at` of the step. Returns 0 when it saw what the step says, else where host code goes on. */
-static uint64_t help_look(struct p5 *m, uint64_t at)
+/* What slots before the look noted is written, as p5_btb_go_on() does. */
+static void note_before(struct p5 *m, const struct p5_jit_ask *a)
+{
+	if (!a->has_noted)
+		return;
+	m->btb.now += a->n;
+	m->btb.had_flush = false;
+	m->btb.prev_u = a->prev_u;
+	m->btb.could_pair = a->could_pair;
+}
+
+/* The look saw `seen`, and the step says what is wanted. Returns 0 when that is the same, else where host code goes on. */
+static uint64_t answer(struct p5 *m, const struct p5_jit_ask *a, uint64_t seen, uint64_t wanted)
+{
+	if (seen != wanted)
+		return help_seen(m, a->at, seen);
+	m->btb.now -= a->n_after;
+	return 0;
+}
+
+/* Do the look in full. Returns as answer(). */
+static uint64_t help_look(struct p5 *m, const struct p5_jit_ask *a)
 {
 	struct p5_jit *j = &m->jit;
 	const struct p5_run x = run_of(m, first_of(j));
-	const struct p5_act *a = (const struct p5_act *)memo_extra(j->step) + at;
-	const uint64_t seen = p5_memo_look(m, &x, a);
+	const struct p5_act *act = (const struct p5_act *)memo_extra(j->step) + a->at;
 
-	return seen == a->seen ? 0 : help_seen(m, at, seen);
+	note_before(m, a);
+	return answer(m, a, p5_memo_look(m, &x, act), act->seen);
 }
 
 /* The same for data at lin. */
-static uint64_t help_data(struct p5 *m, uint64_t lin, const struct p5_jit_access *a)
+static uint64_t help_data(struct p5 *m, const struct p5_jit_access *a, uint64_t lin)
 {
 	uint64_t seen;
 
@@ -77,21 +97,25 @@ static uint64_t help_data(struct p5 *m, uint64_t lin, const struct p5_jit_access
 		seen = p5_dcache_see_in_line(m, lin, &a->op, &a->look);
 	else
 		seen = p5_dcache_see(m, lin, &a->op, &a->look);
-	return seen == a->seen ? 0 : help_seen(m, a->at, seen);
+	if (seen == a->seen)
+		return 0;
+	note_before(m, &a->ask);
+	return help_seen(m, a->ask.at, seen);
 }
 
-/* Ask for and teach a branch. Returns whether it saw what the step says; else m->jit.saw is what it saw. */
+/* The same for a branch. */
 static uint64_t help_slot(struct p5 *m, struct p5_jit_branch *j)
 {
-	const uint64_t key = m->btb.is_by_pair ? m->btb.prev_u : j->slot.u_pc;
-	const uint64_t seen = p5_btb_see(m, &j->slot);
+	uint64_t key, seen;
 
+	note_before(m, &j->ask);
+	key = m->btb.is_by_pair ? m->btb.prev_u : j->slot.u_pc;
+	seen = p5_btb_see(m, &j->slot);
 	if (seen == j->seen && seen & P5_SLOT_TAKEN && m->btb.is_pair) {
 		j->entry = p5_btb_find(&m->btb, key);
 		j->entry = j->entry ? j->entry : &m->jit.nowhere;
 	}
-	m->jit.saw = seen;
-	return seen == j->seen;
+	return answer(m, &j->ask, seen, j->seen);
 }
 
 static void help_list(struct p5 *m, struct memo_step *s)
@@ -135,13 +159,13 @@ uint64_t p5_jit_next(struct p5 *m)
 	if (head == UINT32_MAX)
 		memcpy(compared, &behind->head, sizeof(head));
 	j->step = s;
+	j->way.n = 0;
 	return address_of(j, s->own + P5_JIT_NO_COMPARE);
 }
 
 void p5_jit_helpers(struct p5_jit *j)
 {
 	j->helper[P5_JIT_LOOK] = (uint64_t)(uintptr_t)help_look;
-	j->helper[P5_JIT_SEEN] = (uint64_t)(uintptr_t)help_seen;
 	j->helper[P5_JIT_SLOT] = (uint64_t)(uintptr_t)help_slot;
 	j->helper[P5_JIT_DATA] = (uint64_t)(uintptr_t)help_data;
 	j->helper[P5_JIT_LIST] = (uint64_t)(uintptr_t)help_list;

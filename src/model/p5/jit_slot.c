@@ -18,20 +18,6 @@ static void write_map_bit(struct p5_jit_writer *w, struct p5_cold *c, uint64_t k
 	p5_write_jump_cold(w, c, JNE);
 }
 
-/* The same by btb.prev_u. */
-static void write_map_of_prev(struct p5_jit_writer *w, struct p5_cold *c)
-{
-	CODE_AT(&w->h, "\x48\x8b\x83", &w->m->btb.prev_u);	/* mov rax, [prev_u] */
-	if (w->m->btb.key_shift) {
-		CODE(&w->h, "\x48\xc1\xe8");			/* shr rax, key_shift */
-		emit8(w->h.out, w->m->btb.key_shift);
-	}
-	CODE(&w->h, "\x25\xff\x0f\x00\x00\x89\xc1\xc1\xe9\x03"); /* and eax, 4095; mov ecx, eax; shr ecx, 3 */
-	CODE_AT(&w->h, "\x0f\xb6\x8c\x0b", w->m->btb.map);	/* movzx ecx, byte [map + rcx] */
-	CODE(&w->h, "\x83\xe0\x07\x0f\xa3\xc1");		/* and eax, 7; bt ecx, eax */
-	p5_write_jump_cold(w, c, "\x0f\x82");				/* jc */
-}
-
 /* Nothing answers for a slot of n instructions from u_pc on: the map says so. bank: bits of a word of the map of the Pentium
  * with MMX, and its number. */
 static void write_silence(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u_pc, uint64_t bits, unsigned word)
@@ -43,18 +29,19 @@ static void write_silence(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u
 		CODE_AT(&w->h, "\x48\x85\x83", &b->map[word]); /* test [map], rax */
 		p5_write_jump_cold(w, c, JNE);
 	} else if (b->is_by_pair && !w->knows_prev) {
-		write_map_of_prev(w, c);
+		JUMP(&w->h, "\xe8", w->m->jit.prev_bit); /* call */
+		p5_write_jump_cold(w, c, "\x0f\x82"); /* jc */
 	} else {
 		write_map_bit(w, c, b->is_by_pair ? w->prev_u : u_pc);
 	}
 }
 
 /* A slot from u_pc on is done as p5_btb_go_on() does; c comes back behind it. */
-static void note(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u_pc, bool with_v, bool could_pair)
+static void note(struct p5_jit_writer *w, struct p5_cold *c, struct p5_jit_ask *ask, uint64_t u_pc, bool with_v, bool could_pair)
 {
 	const unsigned n = w->m->btb.is_pair ? 1 : 1 + with_v;
 
-	c->n_after += n;
+	ask->n_after += n;
 	p5_write_come_back(w, c);
 	w->noted = (struct p5_noted){true, could_pair, w->noted.n + n, u_pc};
 	w->knows_prev = true;
@@ -65,16 +52,18 @@ void p5_write_pass(struct p5_jit_writer *w, unsigned at)
 {
 	const struct p5_act *a = &w->act[at];
 	const uint64_t u_pc = w->x->code->block->pc + a->c;
-	struct p5_cold *c = p5_write_new_cold(w, P5_COLD_LOOK, at);
+	struct p5_jit_ask *ask = p5_jit_data(&w->m->jit, sizeof(*ask));
+	struct p5_cold *c = p5_write_new_cold(w, P5_JIT_LOOK, ask);
 
+	p5_write_fill_ask(w, ask, at);
 	write_silence(w, c, u_pc, a->seen, a->b >> P5_ACT_WORD_SHIFT);
-	note(w, c, u_pc, a->b & P5_ACT_WITH_V, a->b & P5_ACT_COULD_PAIR);
+	note(w, c, ask, u_pc, a->b & P5_ACT_WITH_V, a->b & P5_ACT_COULD_PAIR);
 }
 
 /* ---- branches --------------------------------------------------------------------------------------------------- */
 
 /* A conditional branch that falls through, without an entry. */
-static bool write_fall_through(struct p5_jit_writer *w, unsigned at, struct p5_jit_branch *j)
+static bool write_fall_through(struct p5_jit_writer *w, struct p5_jit_branch *j)
 {
 	const struct p5_slot *s = &j->slot;
 	struct p5_cold *c;
@@ -82,15 +71,14 @@ static bool write_fall_through(struct p5_jit_writer *w, unsigned at, struct p5_j
 	if (j->seen != (P5_SLOT_ASKED | P5_SLOT_RIGHT) || (s->kind != P5_BR_JCC && s->kind != P5_BR_LOOP) ||
 	    s->is_taken || s->next != s->fall || (!w->m->btb.is_pair && s->u_pc >> 8 != (s->fall - 1) >> 8))
 		return false;
-	c = p5_write_new_cold(w, P5_COLD_SLOT, at);
-	c->data = j;
+	c = p5_write_new_cold(w, P5_JIT_SLOT, &j->ask);
 	write_silence(w, c, s->u_pc, p5_btb_pieces(s->u_pc, s->fall - 1), s->u_pc >> 8 & 63);
-	note(w, c, s->u_pc, s->is_in_v, s->could_pair);
+	note(w, c, &j->ask, s->u_pc, s->is_in_v, s->could_pair);
 	return true;
 }
 
 /* A branch that is taken to where the Pentium's entry, found where it was the last time, says. */
-static bool write_taken(struct p5_jit_writer *w, unsigned at, struct p5_jit_branch *j)
+static bool write_taken(struct p5_jit_writer *w, struct p5_jit_branch *j)
 {
 	const struct p5_btb *b = &w->m->btb;
 	const struct p5_slot *s = &j->slot;
@@ -101,8 +89,7 @@ static bool write_taken(struct p5_jit_writer *w, unsigned at, struct p5_jit_bran
 	if (!b->is_pair || j->seen != (P5_SLOT_ASKED | P5_SLOT_HIT | P5_SLOT_TAKEN | P5_SLOT_RIGHT) ||
 	    !p5_is_imm32(s->next) || (knows_key && !p5_is_imm32(key)))
 		return false;
-	c = p5_write_new_cold(w, P5_COLD_SLOT, at);
-	c->data = j;
+	c = p5_write_new_cold(w, P5_JIT_SLOT, &j->ask);
 	CODE_DATA(&w->h, "\x48\x8b\x0d", &j->entry); /* mov rcx, [entry] */
 	if (knows_key) {
 		CODE(&w->h, "\x48\x81\x39"); /* cmp qword [rcx], key */
@@ -129,27 +116,23 @@ static bool write_taken(struct p5_jit_writer *w, unsigned at, struct p5_jit_bran
 	p5_write_jump_cold(w, c, JNE);
 	CODE_ENTRY(w, "\xc7\x41", counters);   /* mov dword [rcx + counters], 3 */
 	emit32(w->h.out, 3);
-	note(w, c, s->u_pc, s->is_in_v, s->could_pair);
+	note(w, c, &j->ask, s->u_pc, s->is_in_v, s->could_pair);
 	return true;
 }
 
 void p5_write_slot(struct p5_jit_writer *w, unsigned at)
 {
 	struct p5_jit_branch *j = p5_jit_data(&w->m->jit, sizeof(*j));
-	struct p5_cold *c;
 
 	p5_memo_slot(w->x, &w->act[at], &j->slot);
 	j->entry = &w->m->jit.nowhere;
 	j->seen = w->act[at].seen;
-	if (write_fall_through(w, at, j) || write_taken(w, at, j))
+	p5_write_fill_ask(w, &j->ask, at);
+	if (write_fall_through(w, j) || write_taken(w, j))
 		return;
 	p5_write_settle(w);
-	c = p5_write_new_cold(w, P5_COLD_SEEN, at);
-	CODE_DATA(&w->h, "\x48\x8d\x35", j);			   /* lea rsi, [branch] */
-	CODE(&w->h, "\x48\x89\xdf");				   /* mov rdi, rbx */
-	CODE_AT(&w->h, "\xff\x93", &w->m->jit.helper[P5_JIT_SLOT]); /* call */
-	CODE(&w->h, "\x48\x85\xc0");				   /* test rax, rax */
-	p5_write_jump_cold(w, c, JE);
+	p5_write_fill_ask(w, &j->ask, at);
+	p5_write_ask(w, P5_JIT_SLOT, &j->ask);
 	w->knows_prev = true;
 	w->prev_u = j->slot.u_pc;
 }

@@ -20,10 +20,10 @@
 /* What host code calls (jit_help.c). */
 enum p5_jit_helper {
 	P5_JIT_LOOK, /* do a look in full */
-	P5_JIT_SEEN, /* a look saw something else */
 	P5_JIT_DATA, /* the same for data, whose address is known */
-	P5_JIT_SLOT, /* ask the BTB and teach it */
-	P5_JIT_LIST, /* the first use of a step */
+	P5_JIT_SLOT, /* the same for a branch: ask the BTB and teach it */
+	P5_JIT_N_ASKS,
+	P5_JIT_LIST = P5_JIT_N_ASKS, /* the first use of a step */
 	P5_JIT_NEXT, /* which step comes next? */
 	P5_JIT_N_HELPERS
 };
@@ -41,7 +41,7 @@ struct p5_jit {
 	struct x86_out out;
 	uint32_t data_low;	/* data: lowest byte in use */
 	uint32_t first_program; /* code offset: parts that all share lie before it */
-	uint32_t leave, look, data, seen, list, next; /* those parts */
+	uint32_t leave, next, ask[P5_JIT_N_ASKS], tail, read, write, line, page, marks, note, prev_bit; /* those parts */
 	uint32_t min_uses;
 	struct p5_jit_program *program; /* open addressing */
 	uint32_t n_program;
@@ -51,7 +51,6 @@ struct p5_jit {
 	const uint8_t *limit;	/* records from here on may lie too near to the end of the stream at hand */
 	const uint8_t *end;
 	struct memo_step *step; /* being done, or the next one */
-	uint64_t saw;		/* what a slot saw */
 	struct p5_btb_entry nowhere; /* an entry that answers for nothing */
 	int rc;
 	uint64_t helper[P5_JIT_N_HELPERS]; /* addresses, by enum p5_jit_helper */

@@ -2,6 +2,7 @@
 #include "model/p5/jit_write.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/record.h"
 
@@ -33,13 +34,6 @@ void p5_write_imm32(struct p5_jit_writer *w, const char *op, unsigned n, const v
 	emit32(w->h.out, imm);
 }
 
-/* add dword [btb.now], n */
-void p5_write_now(struct p5_jit_writer *w, unsigned n)
-{
-	if (n)
-		CODE_IMM32(w, "\x81\x83", &w->m->btb.now, n);
-}
-
 /* What was noted is written. */
 static void write_noted(struct p5_jit_writer *w, const struct p5_noted *k)
 {
@@ -47,7 +41,7 @@ static void write_noted(struct p5_jit_writer *w, const struct p5_noted *k)
 
 	if (!k->is_any)
 		return;
-	p5_write_now(w, k->n);
+	CODE_IMM32(w, "\x81\x83", &b->now, k->n);		/* add dword */
 	CODE_IMM8(w, "\xc6\x83", &b->had_flush, 0);		/* mov byte */
 	CODE_IMM8(w, "\xc6\x83", &b->could_pair, k->could_pair); /* mov byte */
 	if (p5_is_imm32(k->prev_u)) {
@@ -68,24 +62,18 @@ void p5_write_settle(struct p5_jit_writer *w)
 void *p5_jit_data(struct p5_jit *j, size_t n)
 {
 	j->data_low -= (uint32_t)((n + 15) & ~(size_t)15);
-	return j->memory + j->data_low;
+	return memset(j->memory + j->data_low, 0, n);
 }
 
 /* ---- the cold part ------------------------------------------------------------------------------------------- */
 
-/* A new piece for look `at`. */
-struct p5_cold *p5_write_new_cold(struct p5_jit_writer *w, enum p5_cold_kind kind, unsigned at)
+struct p5_cold *p5_write_new_cold(struct p5_jit_writer *w, enum p5_jit_helper helper, const struct p5_jit_ask *ask)
 {
-	static const struct p5_cold none;
 	struct p5_cold *c = &w->cold[w->n_cold < P5_MOST_COLD ? w->n_cold : P5_MOST_COLD - 1];
 
 	w->h.is_bad |= w->n_cold == P5_MOST_COLD;
 	w->n_cold += w->n_cold < P5_MOST_COLD;
-	*c = none;
-	c->kind = kind;
-	c->at = at;
-	c->before = w->noted;
-	c->n_after = w->noted.n;
+	*c = (struct p5_cold){.helper = helper, .ask = ask};
 	return c;
 }
 
@@ -104,70 +92,46 @@ void p5_write_come_back(struct p5_jit_writer *w, struct p5_cold *c)
 	c->back = w->h.out->off;
 }
 
-/* mov esi, at */
-static void write_number(struct p5_jit_writer *w, unsigned at)
+void p5_write_call(struct p5_jit_writer *w, uint32_t part, uint32_t number)
 {
-	CODE(&w->h, "\xbe");
-	emit32(w->h.out, at);
-}
-
-/* Look `at` saw what it did: to where that leads. */
-static void write_seen(struct p5_jit_writer *w, unsigned at)
-{
-	CODE_AT(&w->h, "\x48\x8b\x93", &w->m->jit.saw); /* mov rdx, [saw] */
-	write_number(w, at);
-	emit_jump(w->h.out, w->m->jit.seen);
+	CODE(&w->h, "\xb9"); /* mov ecx, number */
+	emit32(w->h.out, number);
+	JUMP(&w->h, "\xe8", part);
 }
 
 static void write_cold(struct p5_jit_writer *w, const struct p5_cold *c)
 {
-	uint32_t other;
-
 	for (unsigned k = 0; k < c->n_jump; k++)
 		hostcode_land(&w->h, c->jump_at[k]);
-	if (c->kind == P5_COLD_LINE)
-		p5_write_other_way(w, c);
-	if (c->kind == P5_COLD_PAGE)
-		p5_write_other_page(w, c);
-	if (c->kind == P5_COLD_SEEN) {
-		write_seen(w, c->at);
-		return;
+	if (c->part) {
+		p5_write_call(w, c->part, c->number);
+		JUMP(&w->h, JE, c->known);
 	}
-	write_noted(w, &c->before);
-	switch (c->kind) {
-	case P5_COLD_DATA:
-		p5_write_access(w, c->data);
-		break;
-	case P5_COLD_SLOT:
-		CODE_DATA(&w->h, "\x48\x8d\x35", c->data);		    /* lea rsi, [branch] */
-		CODE(&w->h, "\x48\x89\xdf");				    /* mov rdi, rbx */
-		CODE_AT(&w->h, "\xff\x93", &w->m->jit.helper[P5_JIT_SLOT]); /* call */
-		CODE(&w->h, "\x48\x85\xc0");				    /* test rax, rax */
-		other = JUMP(&w->h, JNE, 0);
-		write_seen(w, c->at);
-		hostcode_land(&w->h, other);
-		break;
-	default:
-		write_number(w, c->at);
-		JUMP(&w->h, "\xe8", w->m->jit.look); /* call */
-	}
-	p5_write_now(w, 0u - c->n_after);
+	p5_write_ask(w, c->helper, c->ask);
 	emit_jump(w->h.out, c->back);
 }
 
-void p5_write_access(struct p5_jit_writer *w, const struct p5_jit_access *a)
+void p5_write_ask(struct p5_jit_writer *w, enum p5_jit_helper helper, const struct p5_jit_ask *ask)
 {
-	CODE(&w->h, "\x48\x89\xc6");		  /* mov rsi, rax */
-	CODE_DATA(&w->h, "\x48\x8d\x15", a);	  /* lea rdx, [access] */
-	JUMP(&w->h, "\xe8", w->m->jit.data);	  /* call */
+	if (helper == P5_JIT_DATA)
+		CODE(&w->h, "\x48\x89\xc2");	/* mov rdx, rax */
+	CODE_DATA(&w->h, "\x48\x8d\x35", ask); /* lea rsi, [ask] */
+	JUMP(&w->h, "\xe8", w->m->jit.ask[helper]);
 }
 
-/* Look `at` in full, whatever it sees. */
+void p5_write_fill_ask(const struct p5_jit_writer *w, struct p5_jit_ask *ask, unsigned at)
+{
+	*ask = (struct p5_jit_ask){.at = at, .has_noted = w->noted.is_any, .n = w->noted.n, .n_after = w->noted.n,
+				   .prev_u = w->noted.prev_u, .could_pair = w->noted.could_pair};
+}
+
 void p5_write_in_full(struct p5_jit_writer *w, unsigned at)
 {
+	struct p5_jit_ask *ask = p5_jit_data(&w->m->jit, sizeof(*ask));
+
 	p5_write_settle(w);
-	write_number(w, at);
-	JUMP(&w->h, "\xe8", w->m->jit.look); /* call */
+	p5_write_fill_ask(w, ask, at);
+	p5_write_ask(w, P5_JIT_LOOK, ask);
 }
 
 /* Look `at`, or several from there on. Returns the number of the last. */
@@ -216,51 +180,22 @@ static void write_entry(struct p5_jit_writer *w, const struct p5_blk *b)
 	emit32(w->h.out, UINT32_MAX);
 	JUMP(&w->h, JNE, w->m->jit.next);
 	w->h.is_bad |= w->h.out->off - start != P5_JIT_NO_COMPARE;
-	CODE_IMM32(w, "\xc7\x83", &w->m->jit.way.n, 0); /* mov dword */
 }
 
-/* Bytes of a form ending in ModRM for [r13 + disp8], then the field. */
-#define CODE_STEP(w, s, field)                                                                                        \
-	do {                                                                                                           \
-		CODE(&(w)->h, s);                                                                                      \
-		emit8((w)->h.out, offsetof(struct memo_step, field));                                                  \
-	} while (0)
-
-/* The step holds: its use is counted; and on to the one that followed last. */
+/* The step holds: its block is counted; and on to the one that followed last. */
 static void write_exit(struct p5_jit_writer *w, struct p5_blk *b)
 {
 	struct p5 *m = w->m;
-	uint32_t first_use, back;
 
 	p5_write_settle(w);
-	CODE_STEP(w, "\x49\x8b\x45", times);		/* mov rax, [r13 + times] */
-	CODE(&w->h, "\x48\x85\xc0");			/* test rax, rax */
-	first_use = JUMP(&w->h, JE, 0);
-	CODE(&w->h, "\x48\xff\xc0");			/* inc rax */
-	CODE_STEP(w, "\x49\x89\x45", times);		/* mov [r13 + times], rax */
-	back = w->h.out->off;
-	CODE_STEP(w, "\x41\x8b\x45", clk);		/* mov eax, [r13 + clk] */
-	CODE_AT(&w->h, "\x48\x01\x83", &m->time.now_clk); /* add [now_clk], rax */
-	CODE_AT(&w->h, "\x48\xff\x83", &b->n_exec);	/* inc qword [n_exec] */
+	CODE_AT(&w->h, "\x48\xff\x83", &b->n_exec);	     /* inc qword [n_exec] */
 	CODE_IMM8(w, "\x48\x83\x83", &m->n_insn, b->n_insn); /* add qword [n_insn] */
 	if (w->x->is_taken)
 		CODE_AT(&w->h, "\x48\xff\x83", &m->n_taken); /* inc qword [n_taken] */
-	CODE_AT(&w->h, "\x4c\x89\xab", &m->memo.last);	/* mov [last], r13 */
-	CODE(&w->h, "\x49\x81\xc4");			/* add r12, bytes of the record */
+	CODE(&w->h, "\x49\x81\xc4");			     /* add r12, bytes of the record */
 	emit32(w->h.out, trc_block_bytes(b->head));
-	CODE_STEP(w, "\x4d\x8b\x6d", then);		/* mov r13, [r13 + then] */
-	CODE_AT(&w->h, "\x4c\x3b\xa3", &m->jit.limit);	/* cmp r12, [limit] */
-	JUMP(&w->h, "\x0f\x83", m->jit.leave);		/* jae */
-	CODE(&w->h, "\x4d\x85\xed");			/* test r13, r13 */
-	JUMP(&w->h, JE, m->jit.next);
-	CODE_STEP(w, "\x41\x8b\x45", own);		/* mov eax, [r13 + own] */
-	CODE(&w->h, "\x3d");				/* cmp eax, P5_JIT_FIRST_CODE */
-	emit32(w->h.out, P5_JIT_FIRST_CODE);
-	JUMP(&w->h, "\x0f\x82", m->jit.next);		/* jb */
-	CODE(&w->h, "\x4c\x01\xf8\xff\xe0");		/* add rax, r15; jmp rax */
-	hostcode_land(&w->h, first_use);
-	JUMP(&w->h, "\xe8", m->jit.list);		/* call */
-	emit_jump(w->h.out, back);
+	JUMP(&w->h, "\xe8", m->jit.tail);		     /* call */
+	CODE(&w->h, "\xff\xe0");			     /* jmp rax */
 }
 
 uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s, bool is_first)
@@ -271,7 +206,6 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 	const uint32_t start = j->out.off, data = j->data_low;
 	bool is_bad;
 
-	_Static_assert(offsetof(struct memo_step, own) < 128, "as emitted");
 	if (s->n_extra / sizeof(struct p5_act) > P5_JIT_LOOKS || start + 2 * MOST_BYTES > data)
 		return 0;
 	w = calloc(1, sizeof(*w));
@@ -284,8 +218,6 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 	w->n_act = s->n_extra / sizeof(struct p5_act);
 	if (is_first)
 		write_entry(w, b);
-	CODE_STEP(w, "\x49\x8b\x45", then); /* mov rax, [r13 + then] */
-	CODE(&w->h, "\x0f\x18\x08");	     /* prefetcht0 [rax] */
 	for (unsigned at = 0; at < w->n_act && !w->h.is_bad; at++) {
 		w->h.is_bad |= j->out.off - start > MOST_BYTES / 2;
 		at = write_look(w, at);
@@ -302,73 +234,4 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 	j->out.off = start;
 	j->data_low = data;
 	return 0;
-}
-
-/* ---- what programs share ----------------------------------------------------------------------------------------- */
-
-/* r12, r13 = where host code goes on at rax; jmp rax */
-static void write_go(struct hostcode *h, const struct p5 *m)
-{
-	CODE_AT(h, "\x4c\x8b\xa3", &m->jit.at);	  /* mov r12, [at] */
-	CODE_AT(h, "\x4c\x8b\xab", &m->jit.step); /* mov r13, [step] */
-	CODE(h, "\xff\xe0");
-}
-
-/* at, step = r12, r13; rdi = the machine; call helper */
-static void write_help(struct hostcode *h, const struct p5 *m, enum p5_jit_helper helper)
-{
-	CODE_AT(h, "\x4c\x89\xa3", &m->jit.at);	  /* mov [at], r12 */
-	CODE_AT(h, "\x4c\x89\xab", &m->jit.step); /* mov [step], r13 */
-	CODE(h, "\x48\x89\xdf");		  /* mov rdi, rbx */
-	CODE_AT(h, "\xff\x93", &m->jit.helper[helper]);
-}
-
-/* A part that is called: it returns when the helper returns 0, else host code goes on elsewhere. Returns its code offset. */
-static uint32_t write_asking(struct hostcode *h, const struct p5 *m, enum p5_jit_helper helper)
-{
-	const uint32_t start = h->out->off;
-	uint32_t go;
-
-	CODE(h, "\x48\x83\xec\x08"); /* sub rsp, 8 */
-	write_help(h, m, helper);
-	CODE(h, "\x48\x83\xc4\x08\x48\x85\xc0"); /* add rsp, 8; test rax, rax */
-	go = JUMP(h, JNE, 0);
-	CODE(h, "\xc3");
-	hostcode_land(h, go);
-	CODE(h, "\x48\x83\xc4\x08"); /* nobody returns */
-	write_go(h, m);
-	return start;
-}
-
-void p5_jit_write_frame(struct p5 *m)
-{
-	struct p5_jit *j = &m->jit;
-	struct hostcode h = {&j->out, m, false};
-	CODE(&h, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x83\xec\x08"); /* push rbx rbp r12-r15; sub rsp, 8 */
-	CODE(&h, "\x48\x89\xfb\x49\x89\xf4\x49\x89\xd5"); /* mov rbx, rdi; mov r12, rsi; mov r13, rdx */
-	CODE_DATA(&h, "\x4c\x8d\x3d", j->memory);	  /* lea r15, [the code] */
-	CODE(&h, "\xff\xe1");				  /* jmp rcx */
-
-	j->leave = j->out.off;
-	CODE_AT(&h, "\x4c\x89\xa3", &j->at);		  /* mov [at], r12 */
-	CODE(&h, "\x48\x83\xc4\x08\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3");
-
-	j->look = write_asking(&h, m, P5_JIT_LOOK); /* called; esi: number of the look */
-	j->data = write_asking(&h, m, P5_JIT_DATA); /* called; rsi: address; rdx: struct p5_jit_access */
-
-	j->seen = j->out.off; /* esi: number of the look; rdx: what it saw */
-	write_help(&h, m, P5_JIT_SEEN);
-	write_go(&h, m);
-
-	j->next = j->out.off;
-	write_help(&h, m, P5_JIT_NEXT);
-	write_go(&h, m);
-
-	j->list = j->out.off; /* called */
-	CODE(&h, "\x48\x89\xdf\x4c\x89\xee\x48\x83\xec\x08"); /* mov rdi, rbx; mov rsi, r13; sub rsp, 8 */
-	CODE_AT(&h, "\xff\x93", &j->helper[P5_JIT_LIST]);
-	CODE(&h, "\x48\x83\xc4\x08\xc3");
-
-	j->first_program = j->out.off > P5_JIT_FIRST_CODE ? j->out.off : P5_JIT_FIRST_CODE;
-	j->out.off = j->first_program;
 }

@@ -1,7 +1,7 @@
 /* jit_write.h -- writing the programs of steps: the writer and its forms. Private to jit_*.c.
  *
  *   rbx  struct p5          r12  record of the block          r13  step          r15  the code
- *   rax  linear address; what was seen                        others: scratch
+ *   rax  linear address          rcx  number of a line or page          others: scratch
  *
  * COUNTING RULES   as jit.h.
  */
@@ -21,26 +21,15 @@ struct p5_noted {
 	uint64_t prev_u;
 };
 
-enum p5_cold_kind {
-	P5_COLD_LOOK, /* do look `at` in full, and come back when it sees what it should */
-	P5_COLD_SEEN, /* look `at` saw m->jit.saw */
-	P5_COLD_LINE, /* a code line was not used last in its set; then as P5_COLD_LOOK */
-	P5_COLD_PAGE, /* a code page was not used last; goes on at `known` when the TLB has it, else as P5_COLD_LOOK */
-	P5_COLD_DATA, /* look `at`, of data at rax, in full */
-	P5_COLD_SLOT, /* p5_btb_see(), which may see what look `at` should */
-};
-
-/* A piece behind the program. */
+/* A piece behind the program: it asks a helper for a look. */
 struct p5_cold {
-	enum p5_cold_kind kind;
 	uint32_t jump_at[P5_COLD_JUMPS];
 	unsigned n_jump;
-	uint32_t back, known;
-	unsigned at;
-	uint64_t number;	/* of the line or page */
-	const void *data;	/* of P5_COLD_DATA, P5_COLD_SLOT */
-	struct p5_noted before; /* to be written before */
-	unsigned n_after;	/* of btb.now, written by it although what follows writes it, too */
+	uint32_t back;
+	enum p5_jit_helper helper;
+	const struct p5_jit_ask *ask;
+	/* a line or page of code is looked for by that part first: 0: nothing is */
+	uint32_t part, number, known; /* known: where it goes on when it is found */
 };
 
 struct p5_jit_writer {
@@ -75,23 +64,26 @@ void p5_write_imm32(struct p5_jit_writer *w, const char *op, unsigned n, const v
 /* cmp qword [p], x, an immediate */
 void p5_write_compare(struct p5_jit_writer *w, const uint64_t *p, uint64_t x);
 
-/* add dword [btb.now], n */
-void p5_write_now(struct p5_jit_writer *w, unsigned n);
-
 /* What was noted of slots is written now. */
 void p5_write_settle(struct p5_jit_writer *w);
 
 /* Look `at` in full, whatever it sees. */
 void p5_write_in_full(struct p5_jit_writer *w, unsigned at);
 
-/* Have the access at rax done in full. */
-void p5_write_access(struct p5_jit_writer *w, const struct p5_jit_access *a);
+/* Have helper do the look of this question; data: its address is in rax. What was noted must be settled. */
+void p5_write_ask(struct p5_jit_writer *w, enum p5_jit_helper helper, const struct p5_jit_ask *ask);
 
-/* n bytes of data of the program, aligned to 16. */
+/* The question for look `at`, of which *ask is a part; it notes what was noted. */
+void p5_write_fill_ask(const struct p5_jit_writer *w, struct p5_jit_ask *ask, unsigned at);
+
+/* mov ecx, number; call part */
+void p5_write_call(struct p5_jit_writer *w, uint32_t part, uint32_t number);
+
+/* n bytes of data of the program, aligned to 16, all 0. */
 void *p5_jit_data(struct p5_jit *j, size_t n);
 
-/* A new piece behind the program for look `at`; a jump to it, given its two bytes; where it comes back to: here. */
-struct p5_cold *p5_write_new_cold(struct p5_jit_writer *w, enum p5_cold_kind kind, unsigned at);
+/* A new piece behind the program for a look; a jump to it, given its two bytes; where it comes back to: here. */
+struct p5_cold *p5_write_new_cold(struct p5_jit_writer *w, enum p5_jit_helper helper, const struct p5_jit_ask *ask);
 void p5_write_jump_cold(struct p5_jit_writer *w, struct p5_cold *c, const char *op);
 void p5_write_come_back(struct p5_jit_writer *w, struct p5_cold *c);
 #define JNE "\x0f\x85"
@@ -108,9 +100,5 @@ void p5_write_slot(struct p5_jit_writer *w, unsigned at);
 
 /* All looks from `at` on that note boundaries in one line. Returns the number of the last of them. */
 unsigned p5_write_note(struct p5_jit_writer *w, unsigned at);
-
-/* The code line or page of c, which was not used last, is found all the same: its use is noted, and on. */
-void p5_write_other_way(struct p5_jit_writer *w, const struct p5_cold *c);
-void p5_write_other_page(struct p5_jit_writer *w, const struct p5_cold *c);
 
 #endif

@@ -1,0 +1,346 @@
+/* jit_frame.c -- the parts of host code that all programs share. */
+#include "model/p5/jit_write.h"
+
+static unsigned log2_of(unsigned x)
+{
+	return (unsigned)__builtin_ctz(x);
+}
+
+/* ---- on to the next step, and helpers ---------------------------------------------------------------------- */
+
+/* Bytes of a form ending in ModRM for [register + disp8], then the field of a step. */
+#define CODE_STEP(h, s, field)                                                                                        \
+	do {                                                                                                           \
+		CODE(h, s);                                                                                            \
+		emit8((h)->out, offsetof(struct memo_step, field));                                                    \
+	} while (0)
+_Static_assert(offsetof(struct memo_step, own) < 128 && sizeof(struct memo_step) <= 128, "as emitted");
+
+/* r12, r13 = where host code goes on at rax; jmp rax */
+static void write_go(struct hostcode *h, const struct p5 *m)
+{
+	CODE_AT(h, "\x4c\x8b\xa3", &m->jit.at);	  /* mov r12, [at] */
+	CODE_AT(h, "\x4c\x8b\xab", &m->jit.step); /* mov r13, [step] */
+	CODE(h, "\xff\xe0");
+}
+
+/* at, step = r12, r13; rdi = the machine; call helper */
+static void write_help(struct hostcode *h, const struct p5 *m, enum p5_jit_helper helper)
+{
+	CODE_AT(h, "\x4c\x89\xa3", &m->jit.at);	  /* mov [at], r12 */
+	CODE_AT(h, "\x4c\x89\xab", &m->jit.step); /* mov [step], r13 */
+	CODE(h, "\x48\x89\xdf");		  /* mov rdi, rbx */
+	CODE_AT(h, "\xff\x93", &m->jit.helper[helper]);
+}
+
+/* Called; rsi: struct p5_jit_ask; rdx: address of data. It returns when the helper returns 0, else host code goes on
+ * elsewhere. */
+static void write_ask(struct hostcode *h, struct p5 *m, enum p5_jit_helper helper)
+{
+	uint32_t go;
+
+	m->jit.ask[helper] = h->out->off;
+	CODE(h, "\x48\x83\xec\x08"); /* sub rsp, 8 */
+	write_help(h, m, helper);
+	CODE(h, "\x48\x83\xc4\x08\x48\x85\xc0"); /* add rsp, 8; test rax, rax */
+	go = JUMP(h, JNE, 0);
+	CODE(h, "\xc3");
+	hostcode_land(h, go);
+	CODE(h, "\x48\x83\xc4\x08"); /* nobody returns */
+	write_go(h, m);
+}
+
+/* lea rax, [part]; ret */
+static void write_return(struct hostcode *h, const struct p5 *m, uint32_t part)
+{
+	CODE_DATA(h, "\x48\x8d\x05", m->jit.memory + part);
+	CODE(h, "\xc3");
+}
+
+/* The host's caches have the step that followed last on that in r13, and its program, when they are come to. */
+static void write_prefetch(struct hostcode *h)
+{
+	CODE_STEP(h, "\x49\x8b\x55", then);			/* mov rdx, [r13 + then] */
+	CODE(h, "\x48\x85\xd2\x49\x0f\x44\xd5");		/* test rdx, rdx; cmove rdx, r13 */
+	CODE_STEP(h, "\x8b\x52", own);				/* mov edx, [rdx + own] */
+	CODE(h, "\x41\x0f\x18\x0c\x17");			/* prefetcht0 [r15 + rdx] */
+	CODE(h, "\x41\x0f\x18\x4c\x17\x40");			/* prefetcht0 [r15 + rdx + 64] */
+	CODE(h, "\x41\x0f\x18\x8c\x17\x80\x00\x00\x00");	/* prefetcht0 [r15 + rdx + 128] */
+	CODE(h, "\x41\x0f\x18\x8c\x17\xc0\x00\x00\x00");	/* prefetcht0 [r15 + rdx + 192] */
+}
+
+/* Called; the step in r13 holds, r12 is the record behind: its use is counted. rax = where host code goes on, with r13. */
+static void write_tail(struct hostcode *h, struct p5 *m)
+{
+	uint32_t first_use, counted, at_end, none, no_code;
+
+	m->jit.tail = h->out->off;
+	CODE_STEP(h, "\x49\x8b\x45", times);		/* mov rax, [r13 + times] */
+	CODE(h, "\x48\x85\xc0");			/* test rax, rax */
+	first_use = JUMP(h, JE, 0);
+	CODE(h, "\x48\xff\xc0");			/* inc rax */
+	CODE_STEP(h, "\x49\x89\x45", times);		/* mov [r13 + times], rax */
+	counted = h->out->off;
+	CODE_STEP(h, "\x41\x8b\x45", clk);		/* mov eax, [r13 + clk] */
+	CODE_AT(h, "\x48\x01\x83", &m->time.now_clk);	/* add [now_clk], rax */
+	CODE_AT(h, "\x4c\x89\xab", &m->memo.last);	/* mov [last], r13 */
+	CODE_STEP(h, "\x4d\x8b\x6d", then);		/* mov r13, [r13 + then] */
+	CODE_AT(h, "\x4c\x3b\xa3", &m->jit.limit);	/* cmp r12, [limit] */
+	at_end = JUMP(h, "\x0f\x83", 0);		/* jae */
+	CODE(h, "\x4d\x85\xed");			/* test r13, r13 */
+	none = JUMP(h, JE, 0);
+	CODE_STEP(h, "\x41\x8b\x45", own);		/* mov eax, [r13 + own] */
+	CODE(h, "\x3d");				/* cmp eax, P5_JIT_FIRST_CODE */
+	emit32(h->out, P5_JIT_FIRST_CODE);
+	no_code = JUMP(h, "\x0f\x82", 0);		/* jb */
+	CODE(h, "\x4c\x01\xf8");			/* add rax, r15 */
+	CODE_AT(h, "\xc7\x83", &m->jit.way.n);		/* mov dword [way.n], 0 */
+	emit32(h->out, 0);
+	write_prefetch(h);
+	CODE(h, "\xc3");
+	hostcode_land(h, first_use);
+	CODE(h, "\x48\x89\xdf\x4c\x89\xee\x48\x83\xec\x08"); /* mov rdi, rbx; mov rsi, r13; sub rsp, 8 */
+	CODE_AT(h, "\xff\x93", &m->jit.helper[P5_JIT_LIST]);
+	CODE(h, "\x48\x83\xc4\x08"); /* add rsp, 8 */
+	emit_jump(h->out, counted);
+	hostcode_land(h, at_end);
+	write_return(h, m, m->jit.leave);
+	hostcode_land(h, none);
+	hostcode_land(h, no_code);
+	write_return(h, m, m->jit.next);
+}
+
+/* ---- data ------------------------------------------------------------------------------------------------------ */
+
+/* Called; rax: address. ZF: its line was used last in its set of L1D by this filter, and its page in its set of the DTLB, or
+ * it is noted. rcx = number of the page. Keeps rax. */
+static uint32_t write_data(struct hostcode *h, const struct p5 *m, const uint64_t *filter)
+{
+	const struct p5_dcache *d = &m->dcache;
+	const struct p5_dtlb *t = &m->dtlb;
+	const uint32_t start = h->out->off;
+	uint32_t other_line, other_page;
+
+	CODE(h, "\x48\x89\xc1\x48\xc1\xe9"); /* mov rcx, rax; shr rcx, way_log2 */
+	emit8(h->out, cache_way_log2(&d->cache));
+	CODE(h, "\x89\xc2\xc1\xea");	     /* mov edx, eax; shr edx, line_log2 */
+	emit8(h->out, d->cache.line_log2);
+	CODE(h, "\x81\xe2");		     /* and edx, n_sets - 1 */
+	emit32(h->out, d->cache.n_sets - 1);
+	CODE_AT(h, "\x48\x33\x8c\xd3", filter);		/* xor rcx, [filter + rdx * 8] */
+	CODE(h, "\x48\x89\xca");			/* mov rdx, rcx */
+	CODE(h, "\x48\x89\xc1\x48\xc1\xe9\x0c");	/* mov rcx, rax; shr rcx, 12 */
+	if (!t->is_full) {
+		CODE(h, "\x89\xce\x83\xe6"); /* mov esi, ecx; and esi, set_mask */
+		emit8(h->out, t->set_mask);
+		CODE_AT(h, "\x48\x8b\xb4\xf3", t->filter); /* mov rsi, [filter + rsi * 8] */
+		CODE(h, "\x48\x31\xce\x48\x09\xf2\xc3");   /* xor rsi, rcx; or rdx, rsi; ret */
+		return start;
+	}
+	_Static_assert(sizeof(t->full.entry[0]) == 16 && FULLTLB_HINTS == 256, "entries as found here");
+	CODE(h, "\x48\x85\xd2"); /* test rdx, rdx */
+	other_line = JUMP(h, JNE, 0);
+	CODE_AT(h, "\x0f\xb6\xd1\x0f\xb6\x94\x13", t->full.hint);  /* movzx edx, cl; movzx edx, byte [hint + rdx] */
+	CODE(h, "\x89\xd6\xc1\xe6\x04");			    /* mov esi, edx; shl esi, 4 */
+	CODE_AT(h, "\x48\x3b\x8c\x33", &t->full.entry[0].key);	    /* cmp rcx, [key + rsi] */
+	other_page = JUMP(h, JNE, 0);
+	CODE_AT(h, "\x48\x8b\xb3", &t->full.now);	/* mov rsi, [now] */
+	CODE(h, "\x48\xff\xc6");			/* inc rsi */
+	CODE_AT(h, "\x48\x89\xb3", &t->full.now);	/* mov [now], rsi */
+	CODE_AT(h, "\x48\x89\xb4\xd3", t->full.used);	/* mov [used + rdx * 8], rsi */
+	CODE(h, "\x39\xc0");				/* cmp eax, eax */
+	hostcode_land(h, other_line);
+	hostcode_land(h, other_page);
+	CODE(h, "\xc3");
+	return start;
+}
+
+/* ---- code ------------------------------------------------------------------------------------------------------ */
+
+/* edx = place of line ecx's set among the lines of L1I */
+static void write_place(struct hostcode *h, const struct cache *c)
+{
+	CODE(h, "\x89\xca\x81\xe2"); /* mov edx, ecx; and edx, n_sets - 1 */
+	emit32(h->out, c->n_sets - 1);
+	CODE(h, "\xc1\xe2"); /* shl edx, log2 of ways */
+	emit8(h->out, log2_of(c->ways));
+}
+
+/* cmp rcx, [line_of + rdx * 8] of this way; jne: returns where its displacement is */
+static uint32_t write_is_way(struct hostcode *h, const struct p5 *m, unsigned way)
+{
+	CODE_AT(h, "\x48\x3b\x8c\xd3", m->icache.line_of + way);
+	return JUMP(h, JNE, 0);
+}
+
+/* Replacement by the tree: what the use of a way keeps and sets of the word, which is at this form's address. */
+static void write_touch(struct hostcode *h, const struct repl *r, unsigned way, const char *sib, const void *order)
+{
+	const unsigned away = (unsigned)repl_touch(r, 0, way) & 0xff;
+	const unsigned keep = (unsigned)repl_touch(r, 0xff, way) & 0xff & ~away;
+
+	hostcode_bytes(h, "\x80\xa4", 2); /* and byte */
+	hostcode_with_base(h, sib, 1, order);
+	emit8(h->out, keep | away);
+	hostcode_bytes(h, "\x80\x8c", 2); /* or byte */
+	hostcode_with_base(h, sib, 1, order);
+	emit8(h->out, away);
+}
+
+static void write_yes(struct hostcode *h)
+{
+	CODE(h, "\x39\xc0\xc3"); /* cmp eax, eax; ret */
+}
+
+static void write_no(struct hostcode *h)
+{
+	CODE(h, "\x48\x85\xe4\xc3"); /* test rsp, rsp; ret */
+}
+
+/* Called; ecx: number of a line. ZF: L1I has it, its use is noted. */
+static void write_line(struct hostcode *h, struct p5 *m)
+{
+	const struct cache *c = &m->icache.cache;
+
+	m->jit.line = h->out->off;
+	write_place(h, c);
+	CODE(h, "\x89\xc8\x25"); /* mov eax, ecx; and eax, n_sets - 1 */
+	emit32(h->out, c->n_sets - 1);
+	CODE(h, "\x69\xf0"); /* imul esi, eax, stride */
+	emit32(h->out, c->stride_bytes);
+	for (unsigned way = 0; !c->repl.is_lru && way < c->ways; way++) {
+		const uint32_t other = write_is_way(h, m, way);
+
+		write_touch(h, &c->repl, way, "\x33", &cache_meta(c, 0)->order); /* [order + rsi] */
+		CODE_AT(h, "\x48\x89\x8c\xc3", m->icache.filter); /* mov [filter + rax * 8], rcx */
+		write_yes(h);
+		hostcode_land(h, other);
+	}
+	write_no(h);
+}
+
+/* Called; ecx: number of a line. eax = its marks, 0 when L1I does not have it. */
+static void write_marks(struct hostcode *h, struct p5 *m)
+{
+	m->jit.marks = h->out->off;
+	write_place(h, &m->icache.cache);
+	for (unsigned way = 0; way < m->icache.cache.ways; way++) {
+		const uint32_t other = write_is_way(h, m, way);
+
+		CODE_AT(h, "\x8b\x84\x93", m->icache.marks + way); /* mov eax, [marks + rdx * 4] */
+		CODE(h, "\xc3");
+		hostcode_land(h, other);
+	}
+	CODE(h, "\x31\xc0\xc3"); /* xor eax, eax; ret */
+}
+
+/* Called; ecx: number of a line; esi: bits to be marked in it, when L1I has it. */
+static void write_note(struct hostcode *h, struct p5 *m)
+{
+	m->jit.note = h->out->off;
+	write_place(h, &m->icache.cache);
+	for (unsigned way = 0; way < m->icache.cache.ways; way++) {
+		const uint32_t other = write_is_way(h, m, way);
+
+		CODE_AT(h, "\x09\xb4\x93", m->icache.marks + way); /* or [marks + rdx * 4], esi */
+		CODE(h, "\xc3");
+		hostcode_land(h, other);
+	}
+	CODE(h, "\xc3");
+}
+
+/* rax = id and colour of the page ecx, which is that used last now. */
+static void write_last_page(struct hostcode *h, struct p5_itlb *t)
+{
+	_Static_assert(offsetof(struct page, colour) == offsetof(struct page, id) + 4 &&
+			   offsetof(struct p5_itlb, last_colour) == offsetof(struct p5_itlb, last_id) + 4,
+		       "as emitted");
+	CODE_AT(h, "\x48\x89\x83", &t->last_id);  /* mov [last_id and last_colour], rax */
+	CODE_AT(h, "\x48\x89\x8b", &t->last_vpn); /* mov [last_vpn], rcx */
+	write_yes(h);
+}
+
+/* Called; ecx: number of a page. ZF: the ITLB has it, its use is noted. */
+static void write_page(struct hostcode *h, struct p5 *m)
+{
+	struct p5_itlb *t = &m->itlb;
+	const unsigned ways = t->is_full ? 0 : t->sets.ways;
+	uint32_t other;
+
+	m->jit.page = h->out->off;
+	if (!t->is_full) {
+		CODE(h, "\x89\xca\x81\xe2"); /* mov edx, ecx; and edx, n_sets - 1 */
+		emit32(h->out, t->sets.n_sets - 1);
+		CODE(h, "\x69\xf2"); /* imul esi, edx, bytes of a set */
+		emit32(h->out, (uint32_t)(ways * sizeof(struct page)));
+	}
+	for (unsigned way = 0; !t->is_full && !t->sets.repl.is_lru && ways <= 8 && way < ways; way++) {
+		CODE_AT(h, "\x48\x3b\x8c\x33", &t->sets.entry[way].key); /* cmp rcx, [key + rsi] */
+		other = JUMP(h, JNE, 0);
+		write_touch(h, &t->sets.repl, way, "\xd3", t->sets.order); /* [order + rdx * 8] */
+		CODE_AT(h, "\x48\x8b\x84\x33", &t->sets.entry[way].id);	   /* mov rax, [id and colour + rsi] */
+		write_last_page(h, t);
+		hostcode_land(h, other);
+	}
+	if (t->is_full) {
+		CODE_AT(h, "\x0f\xb6\xd1\x0f\xb6\x94\x13", t->full.hint); /* movzx edx, cl; movzx edx, byte [hint + rdx] */
+		CODE(h, "\x89\xd6\xc1\xe6\x04");			  /* mov esi, edx; shl esi, 4 */
+		CODE_AT(h, "\x48\x3b\x8c\x33", &t->full.entry[0].key);	  /* cmp rcx, [key + rsi] */
+		other = JUMP(h, JNE, 0);
+		CODE_AT(h, "\x48\x8b\x83", &t->full.now);		  /* mov rax, [now] */
+		CODE(h, "\x48\xff\xc0");				  /* inc rax */
+		CODE_AT(h, "\x48\x89\x83", &t->full.now);		  /* mov [now], rax */
+		CODE_AT(h, "\x48\x89\x84\xd3", t->full.used);		  /* mov [used + rdx * 8], rax */
+		CODE_AT(h, "\x48\x8b\x84\x33", &t->full.entry[0].id);	  /* mov rax, [id and colour + rsi] */
+		write_last_page(h, t);
+		hostcode_land(h, other);
+	}
+	write_no(h);
+}
+
+/* ---- BTB --------------------------------------------------------------------------------------------------------- */
+
+/* Called. CF: the map of the BTB has the bit of btb.prev_u. */
+static void write_prev_bit(struct hostcode *h, struct p5 *m)
+{
+	m->jit.prev_bit = h->out->off;
+	CODE_AT(h, "\x48\x8b\x83", &m->btb.prev_u); /* mov rax, [prev_u] */
+	CODE(h, "\x48\xc1\xe8");		    /* shr rax, key_shift */
+	emit8(h->out, m->btb.key_shift);
+	CODE(h, "\x25\xff\x0f\x00\x00\x89\xc1\xc1\xe9\x03"); /* and eax, 4095; mov ecx, eax; shr ecx, 3 */
+	CODE_AT(h, "\x0f\xb6\x8c\x0b", m->btb.map);	     /* movzx ecx, byte [map + rcx] */
+	CODE(h, "\x83\xe0\x07\x0f\xa3\xc1\xc3");	     /* and eax, 7; bt ecx, eax; ret */
+}
+
+void p5_jit_write_frame(struct p5 *m)
+{
+	struct p5_jit *j = &m->jit;
+	struct hostcode h = {&j->out, m, false};
+
+	CODE(&h, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x83\xec\x08"); /* push rbx rbp r12-r15; sub rsp, 8 */
+	CODE(&h, "\x48\x89\xfb\x49\x89\xf4\x49\x89\xd5"); /* mov rbx, rdi; mov r12, rsi; mov r13, rdx */
+	CODE_DATA(&h, "\x4c\x8d\x3d", j->memory);	  /* lea r15, [the code] */
+	CODE(&h, "\xff\xe1");				  /* jmp rcx */
+	j->leave = j->out.off;
+	CODE_AT(&h, "\x4c\x89\xa3", &j->at); /* mov [at], r12 */
+	CODE(&h, "\x48\x83\xc4\x08\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3");
+	j->next = j->out.off;
+	write_help(&h, m, P5_JIT_NEXT);
+	write_go(&h, m);
+	for (unsigned k = 0; k < P5_JIT_N_ASKS; k++)
+		write_ask(&h, m, k);
+	write_tail(&h, m);
+	j->read = write_data(&h, m, m->dcache.read_filter);
+	j->write = write_data(&h, m, m->dcache.write_filter);
+	write_line(&h, m);
+	write_marks(&h, m);
+	write_note(&h, m);
+	write_page(&h, m);
+	write_prev_bit(&h, m);
+	if (h.is_bad) {
+		p5_jit_close(m);
+		return;
+	}
+	j->first_program = j->out.off > P5_JIT_FIRST_CODE ? j->out.off : P5_JIT_FIRST_CODE;
+	j->out.off = j->first_program;
+}
