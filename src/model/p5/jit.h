@@ -53,6 +53,13 @@ struct p5_jit_ask {
 	bool has_noted, could_pair; /* there are such slots; prev_u and could_pair are the last one's */
 };
 
+/* The same for a code line: want in it is needed first. */
+struct p5_jit_fetch {
+	struct p5_jit_ask ask;
+	uint64_t unit, want;
+	uint64_t seen; /* what the step says */
+};
+
 /* The same for a branch. */
 struct p5_jit_branch {
 	struct p5_jit_ask ask;

@@ -103,6 +103,17 @@ static uint64_t help_data(struct p5 *m, const struct p5_jit_access *a, uint64_t 
 	return help_seen(m, a->ask.at, seen);
 }
 
+/* The same for a code line. */
+static uint64_t help_code(struct p5 *m, const struct p5_jit_fetch *f)
+{
+	const uint64_t seen = f->unit << 16 | p5_icache_see(m, f->unit, f->want);
+
+	if (seen == f->seen)
+		return 0;
+	note_before(m, &f->ask);
+	return help_seen(m, f->ask.at, seen);
+}
+
 /* The same for a branch. */
 static uint64_t help_slot(struct p5 *m, struct p5_jit_branch *j)
 {
@@ -166,6 +177,7 @@ uint64_t p5_jit_next(struct p5 *m)
 void p5_jit_helpers(struct p5_jit *j)
 {
 	j->helper[P5_JIT_LOOK] = (uint64_t)(uintptr_t)help_look;
+	j->helper[P5_JIT_CODE] = (uint64_t)(uintptr_t)help_code;
 	j->helper[P5_JIT_SLOT] = (uint64_t)(uintptr_t)help_slot;
 	j->helper[P5_JIT_DATA] = (uint64_t)(uintptr_t)help_data;
 	j->helper[P5_JIT_LIST] = (uint64_t)(uintptr_t)help_list;

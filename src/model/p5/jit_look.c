@@ -114,25 +114,29 @@ void p5_write_code(struct p5_jit_writer *w, unsigned at)
 	const struct p5_icache *i = &w->m->icache;
 	const uint64_t unit = (uint64_t)((int64_t)a->seen >> 16), page = unit >> PAGE_LOG2;
 	const uint64_t line = unit >> i->cache.line_log2;
-	struct p5_jit_ask *ask;
+	struct p5_jit_fetch *f = p5_jit_data(&w->m->jit, sizeof(*f));
 	struct p5_cold *of_page = NULL, *of_line;
 
+	f->unit = unit;
+	f->want = unit + a->b;
+	f->seen = a->seen;
 	if ((a->seen & 0xffff) != P5_SEEN_HIT || !p5_is_imm32(line)) {
-		p5_write_in_full(w, at);
+		p5_write_settle(w);
+		p5_write_fill_ask(w, &f->ask, at);
+		p5_write_ask(w, P5_JIT_CODE, &f->ask);
 		w->knows_page = false;
 		return;
 	}
-	ask = p5_jit_data(&w->m->jit, sizeof(*ask));
-	p5_write_fill_ask(w, ask, at);
+	p5_write_fill_ask(w, &f->ask, at);
 	if (!w->knows_page || w->page != page) {
-		of_page = p5_write_new_cold(w, P5_JIT_LOOK, ask);
+		of_page = p5_write_new_cold(w, P5_JIT_CODE, &f->ask);
 		p5_write_compare(w, &w->m->itlb.last_vpn, page);
 		p5_write_jump_cold(w, of_page, JNE);
 		of_page->part = w->m->jit.page;
 		of_page->number = (uint32_t)page;
 		of_page->known = w->h.out->off;
 	}
-	of_line = p5_write_new_cold(w, P5_JIT_LOOK, ask);
+	of_line = p5_write_new_cold(w, P5_JIT_CODE, &f->ask);
 	p5_write_compare(w, &i->filter[line & (i->cache.n_sets - 1)], line);
 	p5_write_jump_cold(w, of_line, JNE);
 	of_line->part = w->m->jit.line;

@@ -21,6 +21,7 @@
 enum p5_jit_helper {
 	P5_JIT_LOOK, /* do a look in full */
 	P5_JIT_DATA, /* the same for data, whose address is known */
+	P5_JIT_CODE, /* the same for a code line */
 	P5_JIT_SLOT, /* the same for a branch: ask the BTB and teach it */
 	P5_JIT_N_ASKS,
 	P5_JIT_LIST = P5_JIT_N_ASKS, /* the first use of a step */
