@@ -86,11 +86,11 @@ struct shr_gs {
 	uint64_t limit;        /* 0x00 stop filling the chunk when r15 >= limit; 0 = come at once */
 	uint64_t guest_r15;    /* 0x08 the program's r15 */
 	uint64_t spill_rcx;    /* 0x10 indirect branches: the program's rcx */
-	uint64_t spill_rax;    /* 0x18 indirect branches, flag saving: the program's rax */
+	uint64_t spill_rax;    /* 0x18 flag saving, landing at far addresses: the program's rax */
 	uint64_t spill_x;      /* 0x20 the register that stands in for r15 in this block */
 	uint64_t spill_y;      /* 0x28 other scratch */
 	uint64_t spill_z;      /* 0x30 other scratch */
-	uint64_t target;       /* 0x38 guest target of an indirect branch on a miss */
+	uint64_t target;       /* 0x38 guest target of an indirect branch */
 	uint64_t exit_id;      /* 0x40 which exit was taken (32 bits used) */
 	uint64_t runtime;      /* 0x48 code address of the runtime's entry for exits */
 	uint64_t resume;       /* 0x50 code address that the runtime leaves to */

@@ -1,6 +1,6 @@
 /* block.c -- emit one block.
  *
- *   indirect entry   rcx = guest target, rcx and rax of the program spilled: is it this block?
+ *   indirect entry   gs.target = guest target, rcx of the program spilled: is it this block?
  *   main entry       self-checking blocks: is the source still the same? r15 stand-in loaded; block id
  *                    stored (tier 2); per instruction: record slots, then the instruction; once, where flags are dead: chunk limit (tier 2) or counter (tier 1)
  *   terminator       record pointer advanced, stand-in stored back, jump
@@ -54,32 +54,24 @@ static void emit_instruction(struct xlt_emitter *e)
 static void emit_indirect_entry(struct xlt_emitter *e, struct x86_out *o)
 {
 	uint64_t pc = e->b->block.pc;
-	uint32_t jump;
 
 	if (e->b->mode == X86_MODE_32) {
 		xlt_note(e->x, xlt32_indirect_entry(o, pc, 0), XLT_MOVE_FIXED);
 		return;
 	}
+	emit_load_gs(o, X86_RCX, SHR_GS_TARGET);
 	if (pc < 0x80000000u) {
 		emit_lea(o, X86_RCX, X86_RCX, -(int32_t)pc);
 	} else {
+		emit_store_gs(o, SHR_GS_SPILL_RAX, X86_RAX);
 		emit_mov_imm64(o, X86_RAX, 0 - pc);
 		emit_lea_index(o, X86_RCX, X86_RCX, X86_RAX);
+		emit_load_gs(o, X86_RAX, SHR_GS_SPILL_RAX);
 	}
-	emit8(o, 0xe3); /* jrcxz */
-	jump = o->off;
-	emit8(o, 0);
-	if (pc < 0x80000000u) {
-		emit_lea(o, X86_RCX, X86_RCX, (int32_t)pc);
-	} else {
-		emit_mov_imm64(o, X86_RAX, pc);
-		emit_lea_index(o, X86_RCX, X86_RCX, X86_RAX);
-	}
+	emit_bytes(o, "\xe3\x05", 2); /* jrcxz over the jump */
 	emit_jump(o, 0); /* common stub at the start of the code area */
 	xlt_note(e->x, o->off - 4, XLT_MOVE_FIXED);
-	o->base[jump] = (uint8_t)(o->off - jump - 1);
 	emit_load_gs(o, X86_RCX, SHR_GS_SPILL_RCX);
-	emit_load_gs(o, X86_RAX, SHR_GS_SPILL_RAX);
 }
 
 /* cmp r15, gs:[limit]; jae cold. Returns the code offset of the displacement. */
@@ -254,7 +246,7 @@ int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32
 	memset(t, 0, sizeof(*t));
 	indirect_off = e.out->off;
 	if (entry == XLT_ENTRY_HOT) {
-		xlt_mark(&e, b->mode == X86_MODE_32 ? 0 : SHR_ST_RCX | SHR_ST_RAX);
+		xlt_mark(&e, b->mode == X86_MODE_32 ? 0 : SHR_ST_RCX);
 		emit_indirect_entry(&e, e.out);
 	}
 	main_off = e.out->off;

@@ -32,12 +32,10 @@ uint32_t xlt_emit_exit(struct xlt *x, uint32_t exit_id)
 	return at;
 }
 
-/* Indirect branch without a matching block: rcx = target, the program's rcx and rax spilled. */
+/* Indirect branch without a matching block: gs.target = target, the program's rcx spilled. */
 static void emit_indirect_miss(struct x86_out *o)
 {
-	emit_store_gs(o, SHR_GS_TARGET, X86_RCX);
 	emit_load_gs(o, X86_RCX, SHR_GS_SPILL_RCX);
-	emit_load_gs(o, X86_RAX, SHR_GS_SPILL_RAX);
 	emit_store_gs_imm(o, SHR_GS_EXIT_ID, XLT_EXIT_INDIRECT);
 	emit_jump_gs(o, SHR_GS_RUNTIME);
 }

@@ -190,16 +190,17 @@ static void push_return(struct xlt_emitter *e)
 static void spill_for_indirect(struct xlt_emitter *e)
 {
 	emit_store_gs(e->out, SHR_GS_SPILL_RCX, X86_RCX);
-	emit_store_gs(e->out, SHR_GS_SPILL_RAX, X86_RAX);
-	xlt_mark(e, e->state | SHR_ST_RCX | SHR_ST_RAX);
+	xlt_mark(e, e->state | SHR_ST_RCX);
 }
 
-/* rcx = guest target: jump through the inline table by its low 16 bits. */
+/* rcx = guest target: jump through the inline table by its low 16 bits. rax stays where it is: it is what most
+ * functions return, and through memory it would be late. */
 static void jump_by_table(struct xlt_emitter *e)
 {
 	close_block(e);
-	emit_bytes(e->out, "\x0f\xb7\xc1", 3);         /* movzx eax, cx */
-	emit_bytes(e->out, "\x65\xff\x24\xc5", 4);     /* jmp gs:[rax*8 + disp32] */
+	emit_store_gs(e->out, SHR_GS_TARGET, X86_RCX);
+	emit_bytes(e->out, "\x0f\xb7\xc9", 3);         /* movzx ecx, cx */
+	emit_bytes(e->out, "\x65\xff\x24\xcd", 4);     /* jmp gs:[rcx*8 + disp32] */
 	emit32(e->out, SHR_GS_IB);
 }
 
