@@ -21,11 +21,13 @@ struct table_entry {
 	uint32_t page, at;
 };
 
-/* Which lines a walk of page `vpn` reads: frames never change, so it is found once. */
+/* Which lines a walk of page `vpn` reads: frames never change, so it is found once; and in which ways of L2 they
+ * were when it was walked last. */
 struct p6_walk_note {
 	uint64_t vpn_plus_1; /* 0 = empty */
 	struct p6_frame page;
 	struct table_entry entry[2]; /* PDE, PTE */
+	uint8_t way[2];
 };
 
 #define P6_WALK_NOTES 1024u
@@ -68,7 +70,7 @@ static __attribute__((noinline)) void note_walk(struct p6 *m, struct p6_walk_not
 }
 
 /* The note of vpn, made when it is not there. Frames are given in the order in which a walk asks. */
-static inline const struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
+static inline struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
 {
 	struct p6_walk_note *n = &m->walks[vpn & (P6_WALK_NOTES - 1)];
 
@@ -104,23 +106,55 @@ struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 	return n->page;
 }
 
+/* The set of L2 that e is in. */
+static inline struct cache_set_of_four *set_of(const struct p6 *m, struct table_entry e)
+{
+	return (struct cache_set_of_four *)(void *)m->l2.sets + (e.at & (m->l2.n_sets - 1));
+}
+
+/* The two reads of a walk, and where L2 has the lines then. */
+static __attribute__((noinline)) void read_entries(struct p6 *m, struct p6_walk_note *n)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		const struct cache_set_of_four *set = set_of(m, n->entry[i]);
+
+		read_entry_usual(m, n->entry[i]);
+		for (unsigned way = 0; way < P6_USUAL_WAYS; way++)
+			if (set->tag[way] == n->entry[i].page)
+				n->way[i] = (uint8_t)way;
+	}
+}
+
+/* Is e where it was, in state E? Both entries are asked before anything changes. */
+static inline bool is_there(const struct cache_set_of_four *set, struct table_entry e, unsigned way)
+{
+	return set->tag[way] == e.page && !((set->meta.m | set->meta.s) >> way & 1);
+}
+
 /* As p6_walk() for TLB t of the usual shape, of which filter[set] is the page used last. */
 static inline __attribute__((always_inline)) struct p6_frame walk_usual(struct p6 *m, struct p6_tlb *t, uint64_t vpn,
 									uint32_t set, uint64_t *filter,
 									const unsigned miss_wire,
 									const unsigned walk_wire)
 {
-	const struct p6_walk_note *n = walk_note(m, vpn);
+	struct p6_walk_note *n = walk_note(m, vpn);
 	const struct page page = {vpn, n->page.id, n->page.colour};
 	struct p6_frame frame = n->page;
 
 	if (__builtin_expect(!m->is_served || !m->has_walks, 0)) {
 		frame = p6_walk(m, t, vpn);
 	} else {
+		struct cache_set_of_four *const pde = set_of(m, n->entry[0]), *const pte = set_of(m, n->entry[1]);
+
 		m->dyn[miss_wire]++;
 		m->dyn[walk_wire]++;
-		read_entry_usual(m, n->entry[0]);
-		read_entry_usual(m, n->entry[1]);
+		if (__builtin_expect(is_there(pde, n->entry[0], n->way[0]) && is_there(pte, n->entry[1], n->way[1]), 1)) {
+			pde->meta.order = repl_touch_four(pde->meta.order, 1u << n->way[0]);
+			pte->meta.order = repl_touch_four(pte->meta.order, 1u << n->way[1]);
+			m->served[P6_SERVED_WALK][P6_L2_E] += 2;
+		} else {
+			read_entries(m, n);
+		}
 		if (__builtin_expect(!tlb_fill_four(t->tlb.entry + (size_t)set * P6_USUAL_WAYS, &t->tlb.order[set], page), 0))
 			tlb_fill(&t->tlb, page);
 	}

@@ -35,6 +35,12 @@ struct cache_meta {
 	uint32_t n_empty; /* ways without a line */
 };
 
+/* A set of four ways, as it lies in memory. */
+struct cache_set_of_four {
+	uint32_t tag[4];
+	struct cache_meta meta;
+};
+
 struct cache {
 	uint8_t *sets; /* n_sets * stride_bytes: tags (lanes * 4), then struct cache_meta */
 	void *memory;  /* what to free */
