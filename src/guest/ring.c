@@ -43,9 +43,9 @@ void gst_ring_doorbell(struct gst *g)
 		trc_futex_wake(&c->doorbell);
 }
 
-/* All chunks are full: sleep until half of them are free. The consumer is the slower side for long
- * stretches, so waiting by turns would burn a processor; the half that is still full hides the time
- * that waking up takes. softpmu wakes at SHR_REFILL_CHUNKS. */
+/* All chunks are full: sleep until SHR_REFILL_CHUNKS are left to be read. The consumer is the slower side for long
+ * stretches, so waiting by turns would burn a processor; what is still full hides the time that waking up
+ * takes. softpmu wakes then. */
 static void wait_for_room(struct gst *g, uint32_t produced)
 {
 	struct shr_ctl *c = g->ctl;

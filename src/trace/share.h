@@ -60,7 +60,7 @@
 /* ---- ring ------------------------------------------------------------------------------------ */
 #define SHR_CHUNK_BYTES 65536u
 #define SHR_N_CHUNKS    8u
-#define SHR_REFILL_CHUNKS 4u /* a guest that found all chunks full goes on when so many are left */
+#define SHR_REFILL_CHUNKS 2u /* a guest that found all chunks full goes on when so many are left */
 /* A block's record, and what the runtime adds without asking, fits behind the limit. */
 #define SHR_CHUNK_SLACK 4096u
 #define SHR_MAX_SLOTS   128u /* per block */
