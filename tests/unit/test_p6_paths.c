@@ -324,6 +324,9 @@ static void quick_equals_plain_under_every_setting(void **state)
 	cfg.l1d = (struct mdl_geom){12 << 10, 3, 16};
 	cfg.l2 = (struct mdl_geom){128 << 10, 16, 0};
 	assert_same(&s, cfg, "three and sixteen ways");
+	cfg = stream_config_untimed(&s, "pentium3");
+	cfg.l2 = (struct mdl_geom){16 << 10, 4, 0}; /* what walks read leaves it, and comes back in other ways */
+	assert_same(&s, cfg, "small second level of four ways");
 	stream_close(&s);
 	/* so small an L2 that its misses take lines of the other operand of MOVS out of L1D */
 	for (unsigned i = 0; i < 4; i++) {
