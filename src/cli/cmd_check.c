@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/board.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
@@ -100,6 +101,8 @@ static int check(struct cli_run *r, const struct ses_relations *relations,
 		if (!rc)
 			cli_run_say_signal(r, &run);
 		fprintf(out, "\n Relations of %s on '%s':\n\n", cfg.model.cpu->name, cfg.argv[0]);
+		if (cli_wrong_path_name(&cfg.model))
+			fprintf(out, " --wrong-path %s\n", cli_wrong_path_name(&cfg.model));
 		if (test_all(relations, events, &run, r->is_quiet, out))
 			code = CHECK_VIOLATED;
 		else

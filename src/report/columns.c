@@ -178,6 +178,8 @@ int rpt_columns_human(const struct rpt_columns *r, FILE *out)
 		print_later(r, out);
 		fputc('\n', out);
 	}
+	if (first->wrong_path)
+		fprintf(out, " --wrong-path %s\n\n", first->wrong_path);
 	if (first->trouble)
 		fprintf(out, " The run ended early: %s.\n\n", first->trouble);
 	return 0;
@@ -227,6 +229,8 @@ int rpt_columns_json(const struct rpt_columns *r, FILE *out)
 	json_object_set_new(o, "tier", json_integer(first->run->tier));
 	json_object_set_new(o, "input_digest", rpt_json_hex(first->run->input_digest));
 	json_object_set_new(o, "ending", rpt_json_ending(first));
+	if (first->wrong_path)
+		json_object_set_new(o, "wrong_path", json_string(first->wrong_path));
 	json_object_set_new(o, "columns", columns);
 	json_object_set_new(o, "time", rpt_json_times(first));
 	rc = json_dumpf(o, out, JSON_INDENT(2)) || fputc('\n', out) == EOF ? -SPMU_ENOMEM : 0;
