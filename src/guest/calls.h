@@ -31,7 +31,8 @@ enum gst_digest {
 /* One row of a table of calls. */
 struct gst_call_row {
 	long (*run)(struct gst *g, const uint64_t *a);
-	uint8_t scalars, digest; /* bit n: argument n; enum gst_digest */
+	uint8_t scalars, descriptors; /* bit n: argument n */
+	uint8_t digest;               /* enum gst_digest */
 };
 
 /* Rows by number; run is NULL in rows of calls that do not exist. syscall.c; syscall32.c, where those
@@ -52,7 +53,7 @@ long gst_call_pass(struct gst *g, const uint64_t *a);
  * NULL) receives what it was. Returns 0 or -errno. */
 long gst_limit(struct gst *g, uint64_t which, const uint64_t *set, uint64_t *old);
 
-#define CALL(name, how, scalars, digest) long gst_call_##how(struct gst *g, const uint64_t *a);
+#define CALL(name, how, scalars, descriptors, digest) long gst_call_##how(struct gst *g, const uint64_t *a);
 #include "guest/syscalls.def"
 #undef CALL
 

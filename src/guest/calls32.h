@@ -15,7 +15,7 @@
 struct gst;
 
 #define SAME32(number, name, like)
-#define CALL32(number, name, how, scalars, digest) long gst_call_##how(struct gst *g, const uint64_t *a);
+#define CALL32(number, name, how, scalars, descriptors, digest) long gst_call_##how(struct gst *g, const uint64_t *a);
 #include "guest/syscalls32.def"
 #undef SAME32
 #undef CALL32

@@ -11,6 +11,8 @@ long gst_call_mmap(struct gst *g, const uint64_t *a)
 		return ret;
 	if (a[5] & (GST_PAGE - 1))
 		return -EINVAL;
+	if (!(a[3] & MAP_ANONYMOUS) && gst_is_hidden(g, a[4]))
+		return -EBADF;
 	return gst_map(g, a[0], a[1], (uint32_t)a[2], (uint32_t)a[3], (int)a[4], a[5], GST_VMA_PLAIN);
 }
 

@@ -2,7 +2,7 @@
 
 #include <linux/poll.h>
 
-#include "guest/calls.h"
+#include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
 #include "guest/machine_files.h"
@@ -12,6 +12,8 @@
 #define F_SETFL_NR 4
 #define F_SETOWN_NR 8
 #define F_SETSIG_NR 10
+#define SOCKETCALL_SOCKET 1
+#define SOCKETCALL_SOCKETPAIR 8
 #define O_ASYNC_FLAG 020000
 #define RLIMIT_NOFILE_NR 7
 #define USUAL_LOW 1016u /* the last numbers under the usual limit of 1024 */
@@ -67,6 +69,15 @@ int gst_is_hidden(const struct gst *g, uint64_t fd)
 	return 0;
 }
 
+int gst_names_hidden(const struct gst *g, uint32_t descriptors, const uint64_t *a)
+{
+	for (int i = 0; i < 6; i++) {
+		if ((descriptors >> i & 1) && gst_is_hidden(g, a[i]))
+			return 1;
+	}
+	return 0;
+}
+
 void gst_hidden_move(struct gst *g, uint64_t fd)
 {
 	for (int i = 0; i < SHR_N_FDS; i++) {
@@ -93,11 +104,6 @@ int gst_is_abandoned(const struct gst *g)
 	struct pollfd p = { .fd = g->hidden.fd[SHR_FD_LIFE] };
 
 	return SYS3(poll, &p, 1, 0) == 1 && (p.revents & POLLHUP);
-}
-
-long gst_call_close(struct gst *g, const uint64_t *a)
-{
-	return gst_is_hidden(g, a[0]) ? -EBADF : gst_call_pass(g, a);
 }
 
 /* In pieces around the hidden ones. */
@@ -130,16 +136,28 @@ long gst_call_close_range(struct gst *g, const uint64_t *a)
 
 long gst_call_dup(struct gst *g, const uint64_t *a)
 {
-	if (gst_is_hidden(g, a[0]))
-		return -EBADF;
 	if (a[-1] != __NR_dup)
 		gst_hidden_move(g, a[1]);
 	return gst_call_pass(g, a);
 }
 
+/* socketcall(call, arguments): all but those that make sockets begin with a descriptor. */
+long gst_call_socketcall(struct gst *g, const uint64_t *a)
+{
+	uint32_t fd;
+
+	if (a[0] != SOCKETCALL_SOCKET && a[0] != SOCKETCALL_SOCKETPAIR) {
+		if (gst_copy_in(&fd, a[1], sizeof(fd)))
+			return -EFAULT;
+		if (gst_is_hidden(g, fd))
+			return -EBADF;
+	}
+	return gst_call_wait(g, a);
+}
+
 long gst_call_fcntl(struct gst *g, const uint64_t *a)
 {
-	long ret = gst_is_hidden(g, a[0]) ? -EBADF : gst_call_wait(g, a);
+	long ret = gst_call_wait(g, a);
 
 	if (ret == 0 && a[1] == F_SETFL_NR)
 		gst_event_flags(g, a[0], a[2]);

@@ -3,9 +3,10 @@
  * They lie high, where programs seldom look. Calls that name one of them are answered as if it were not
  * open; a program that wants the very number (dup2) gets it, and the runtime's moves on.
  *
- * MODELLED       close, close_range, dup, dup2, dup3, fcntl; the list in /proc/self/fd.
- * NOT MODELLED   other calls that name a hidden number, and its path /proc/self/fd/N; a program that opens
- *                more than about 1000 files meets gaps in the numbers.
+ * MODELLED       every call whose arguments are descriptors (syscalls.def), mmap, socketcall, close_range; the
+ *                list in /proc/self/fd.
+ * NOT MODELLED   descriptors in memory (poll, select, SCM_RIGHTS), the path /proc/self/fd/N, the list that another
+ *                process reads; a program that opens more than about 1000 files meets gaps in the numbers.
  */
 #ifndef SOFTPMU_GUEST_HIDDEN_H
 #define SOFTPMU_GUEST_HIDDEN_H
@@ -27,6 +28,9 @@ void gst_hidden_replace(struct gst *g, enum shr_fd which, int fd);
 
 /* True when the program must not see `fd`. */
 int gst_is_hidden(const struct gst *g, uint64_t fd);
+
+/* True when one of the arguments a[0..5] that are descriptors (bit n: a[n]) is hidden. */
+int gst_names_hidden(const struct gst *g, uint32_t descriptors, const uint64_t *a);
 
 /* The program wants number fd for itself: make room. */
 void gst_hidden_move(struct gst *g, uint64_t fd);

@@ -16,8 +16,8 @@ enum { A = 1, B = 2, C = 4, D = 8, E = 16, F = 32 };
 
 #define N_CALLS 512
 static const struct gst_call_row calls[N_CALLS] = {
-#define CALL(name, how, scalars, digest) \
-	[__NR_##name] = { gst_call_##how, (scalars), GST_DIGEST_##digest },
+#define CALL(name, how, scalars, descriptors, digest) \
+	[__NR_##name] = { gst_call_##how, (scalars), (descriptors), GST_DIGEST_##digest },
 #include "guest/syscalls.def"
 #undef CALL
 };
@@ -150,6 +150,8 @@ static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t 
 	if (gst_seccomp_stops(g, has_32(g) ? GST_AUDIT_I386 : GST_AUDIT_X86_64, g->t->call_number, words + 1,
 	                      &ret))
 		return ret;
+	if (gst_names_hidden(g, c->descriptors, words + 1))
+		return -EBADF;
 	gst_signal_quiet(g, may_be_short(g->t->call_like));
 	gst_output_open(g, words + 1);
 	do {
@@ -166,7 +168,7 @@ static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t 
 static const struct gst_call_row *take_words(struct gst *g, uint64_t words[7])
 {
 	static const uint8_t order[2][7] = { { 0, 7, 6, 2, 10, 8, 9 }, { 0, 3, 1, 2, 6, 7, 5 } };
-	static const struct gst_call_row unknown = { gst_call_nosys, 0, GST_DIGEST_value };
+	static const struct gst_call_row unknown = { gst_call_nosys, 0, 0, GST_DIGEST_value };
 	const struct gst_call_row *row;
 	uint32_t number = (uint32_t)g->gs->gpr[0], like = number;
 

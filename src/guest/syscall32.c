@@ -14,8 +14,8 @@ struct call32 {
 
 static const struct call32 calls[N_CALLS] = {
 #define SAME32(number, name, like_name) [number] = { .like = __NR_##like_name + 1 },
-#define CALL32(number, name, how, scalars_, digest_) \
-	[number] = { .own = { gst_call_##how, (scalars_), GST_DIGEST_##digest_ } },
+#define CALL32(number, name, how, scalars_, descriptors_, digest_) \
+	[number] = { .own = { gst_call_##how, (scalars_), (descriptors_), GST_DIGEST_##digest_ } },
 #include "guest/syscalls32.def"
 #undef SAME32
 #undef CALL32
@@ -24,7 +24,7 @@ static const struct call32 calls[N_CALLS] = {
 /* Numbers of rows by name. */
 enum {
 #define SAME32(number, name, like_name)
-#define CALL32(number, name, how, scalars_, digest_) NR32_##name = number,
+#define CALL32(number, name, how, scalars_, descriptors_, digest_) NR32_##name = number,
 #include "guest/syscalls32.def"
 #undef SAME32
 #undef CALL32

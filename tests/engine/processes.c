@@ -12,7 +12,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -222,6 +225,21 @@ static void sharing(void)
 	puts("sharing");
 }
 
+/* Calls that name descriptor fd find none. */
+static int names_nothing(int fd)
+{
+	struct stat st;
+	struct statfs fs;
+	char byte;
+
+	return fstat(fd, &st) && errno == EBADF && read(fd, &byte, 1) < 0 && errno == EBADF &&
+	       write(fd, "", 1) < 0 && errno == EBADF && fstatfs(fd, &fs) && errno == EBADF &&
+	       lseek(fd, 0, SEEK_CUR) < 0 && errno == EBADF && shutdown(fd, SHUT_RDWR) && errno == EBADF &&
+	       send(fd, "", 1, 0) < 0 && errno == EBADF && ftruncate(fd, 0) && errno == EBADF &&
+	       openat(fd, "x", O_RDONLY) < 0 && errno == EBADF && dup(fd) < 0 && errno == EBADF &&
+	       mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == EBADF;
+}
+
 /* Closing all descriptors must not part a process from softpmu. */
 static void closes(void)
 {
@@ -239,6 +257,8 @@ static void closes(void)
 			syscall(SYS_close_range, 3, ~0u, 0);
 			for (int i = 3; i < 1024; i++)
 				CHECK(fcntl(i, F_GETFD) == -1 && errno == EBADF);
+			for (int i = 3; i < 1024; i++)
+				CHECK(names_nothing(i));
 			CHECK(open("/", O_RDONLY) == 3);
 			_exit(11);
 		}
