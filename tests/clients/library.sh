@@ -111,7 +111,7 @@ inner -e instructions,branches,branch-misses,r0045 -- seq 1 3000
 [ "$(awk -F, '$5 < 99 && $1 > 0' "$work/inner" | wc -l)" -ge 2 ] && ok || bad "turns: $(tr '\n' '|' <"$work/inner")"
 # what the counters do not have, and a group that does not fit them
 inner -e instructions,cycles,page-faults -- true
-[ "$(grep -c '^<not supported>,' "$work/inner")" = 2 ] && ok || bad "not supported: $(tr '\n' '|' <"$work/inner")"
+[ "$(grep -c '^<not supported>,,cycles,' "$work/inner")" = 1 ] && grep -q '^[1-9][0-9]*,,page-faults,' "$work/inner" && ok || bad "not supported: $(tr '\n' '|' <"$work/inner")"
 run --tier 2 -- "$SOFTPMU" stat --backend hw -e '{instructions,branches,branch-misses}' -- touch "$work/ran" >"$work/out" 2>&1
 [ $? = 125 ] && grep -q 'leave the braces out' "$work/out" && [ ! -e "$work/ran" ] && ok || bad "a group too large: $(cat "$work/out")"
 run --tier 2 -- "$SOFTPMU" stat --backend auto -e instructions -- true 2>&1 | grep -q "own counters counted" && ok || bad "auto inside"
