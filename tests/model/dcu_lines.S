@@ -16,6 +16,9 @@
 # expect p6: bus_tran_brd:any = N
 # expect p6: bus_tran_rfo = N
 # expect p6: bus_tran_burst = 2*N
+# expect p6: bus_tran_burst:self = 2*N
+# expect p6: bus_tran_mem:self = 2*N
+# expect p6: bus_tran_any:self = 2*N
 # expect p6: bus_tran_mem = 2*N
 # expect p6: bus_tran_any = 2*N
 # expect p6: bus_trans_p = 0

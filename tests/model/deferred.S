@@ -1,5 +1,6 @@
 /* Lines whose replies the bus defers: each is two transactions. */
 # expect p6: bus_tran_def = N
+# expect p6: bus_tran_def:self = N
 # expect p6: bus_tran_brd = N
 # expect p6: bus_tran_any = 2*N
 # expect pentium2: bus_tran_def = 0

@@ -5,6 +5,7 @@
 # expect p5: TAKEN_BRANCH_OR_BTB_HIT = 21*N
 # expect pentium-mmx: BTB_MISS_PREDICTION_ON_NOT-TAKEN_BRANCH = N
 # expect pentium-mmx: PIPELINE_FLUSHES_DUE_TO_WRONG_BRANCH_PREDICTIONS = N
+# expect pentium-mmx: PIPELINE_FLUSHES_DUE_TO_WRONG_BRANCH_PREDICTIONS_RESOLVED_IN_WB-STAGE = N
 # expect pentium-mmx: BTB_HITS = 21*N
 #include "model.inc"
 _start:

@@ -10,6 +10,7 @@
 # expect pentium-mmx: MEMORY_ACCESSES_IN_BOTH_PIPES = 2*N
 # expect pentium-mmx: BANK_CONFLICTS = N
 # expect pentium-mmx: cycles = 5*N
+# expect pentium-mmx: NUMBER_OF_CYCLES_NOT_IN_HALT_STATE = 5*N
 #include "model.inc"
 _start:
 	mov eax, [data]

@@ -8,6 +8,7 @@
 # expect p6: l2_ld:i = 2*N
 # expect p6: l2_ld:s = 2*N
 # expect p6: l2_ld:e = 0
+# expect p6: l2_rqsts:s = 2*N
 # expect p6: l2_lines_out = 0
 # size 200
 #include "smp.inc"

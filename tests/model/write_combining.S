@@ -3,6 +3,7 @@
 # expect p6: emon_sse_pre_miss:nt_store = 2*N
 # expect p6: bus_trans_wb = N
 # expect p6: bus_tran_pwr = 2*N
+# expect p6: bus_tran_pwr:self = 2*N
 # expect p6: bus_trans_p = 2*N
 # expect p6: bus_tran_any = 3*N
 # expect p6: bus_drdy_clocks:self = (4+2)*N

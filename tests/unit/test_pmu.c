@@ -202,6 +202,45 @@ static void a_processor_without_l2_cannot_have_l2_events(void **state)
 	assert_int_equal(pmu_count(cpu, &s, &w).status, PMU_CANNOT_OCCUR);
 }
 
+/* What no user program can cause: drivers of ports, interrupts off, other processors. The wires are driven by hand. */
+static void what_user_code_cannot_cause_counts_its_wires(void **state)
+{
+	static const struct {
+		const char *cpu, *event;
+		uint8_t umask;
+		unsigned wire;
+	} row[] = {
+		{ "pentium3", "BUS_TRANS_IO", 0x00, WIRE_P6_BUS_IO },
+		{ "pentium3", "BUS_TRANS_IO", 0x20, WIRE_P6_BUS_IO },
+		{ "pentium3", "BUS_BNR_DRV", 0x00, WIRE_P6_BUS_BNR_DRV },
+		{ "pentium3", "BUS_SNOOP_STALL", 0x00, WIRE_P6_BUS_SNOOP_STALL },
+		{ "pentium3", "CYCLES_INT_MASKED", 0, WIRE_P6_INT_MASKED },
+		{ "pentium3", "CYCLES_INT_PENDING_AND_MASKED", 0, WIRE_P6_INT_MASKED_PENDING },
+		{ "pentium3", "HW_INT_RX", 0, WIRE_P6_INT_HW_RX },
+		{ "pentium-mmx", "I/O_READ_OR_WRITE_CYCLE", 0, WIRE_P5_BUS_IO },
+	};
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct pmu_select s = { .user = true, .umask = row[i].umask };
+		const struct cat_cpu *cpu;
+		struct pmu_reading r;
+		static struct wires w;
+
+		memset(&w, 0, sizeof(w));
+		memset(w.driven, 1, sizeof(w.driven));
+		for (unsigned k = 0; k < WIRE_N; k++)
+			w.total[k] = k == row[i].wire ? 7 : 0;
+		cpu = cat_find_cpu(row[i].cpu);
+		s.event = cat_find_event(cpu, row[i].event, -1);
+		assert_non_null(s.event);
+		r = pmu_count(cpu, &s, &w);
+		assert_int_equal(r.status, PMU_COUNTED);
+		assert_int_equal(r.value, 7);
+		for (unsigned k = 0; k < WIRE_N; k++)
+			w.total[k] = k == row[i].wire ? 0 : 1; /* and nothing else */
+		assert_int_equal(pmu_count(cpu, &s, &w).value, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +253,7 @@ int main(void)
 		cmocka_unit_test(unit_masks_add_their_wires),
 		cmocka_unit_test(what_has_no_number_says_so),
 		cmocka_unit_test(a_processor_without_l2_cannot_have_l2_events),
+		cmocka_unit_test(what_user_code_cannot_cause_counts_its_wires),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

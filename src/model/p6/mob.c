@@ -1,7 +1,7 @@
 /* mob.c -- unit mob: load and store buffers, forwarding, order of memory accesses.
  *
- * COUNTING RULES   04H: clocks in which a serialising (rat.c) or locked instruction, whose sources are there, waits for
- *                  older stores. 63H: clocks of a locked sequence that the caches cannot serve: memory that is not
+ * COUNTING RULES   04H: clocks in which a serialising (rat.c) or locked instruction, the oldest of all and its sources
+ *                  there, waits for older stores. 63H: clocks of a locked sequence that the caches cannot serve: memory that is not
  *                  cacheable, or an access over two lines (two transactions for each of them). 03H: one per load that an older store held: its address unknown, its data not there, or an
  *                  overlap that cannot be forwarded. 05H and 43H are the structures' (dcu.c).
  * MODELLED         a load waits for the addresses of all older stores; a store forwards to a load of the same
@@ -23,9 +23,10 @@ static const struct p6_store *find_store(const struct p6_time *t, const struct p
 uint64_t p6_mob_lock(struct p6 *m, const struct p6_touch *x, uint64_t ready_clk)
 {
 	struct p6_time *t = &m->time;
-	const uint64_t clk = p6_later(ready_clk, t->commit_clk + 1);
+	const uint64_t clk = p6_later(ready_clk, t->commit_clk + 1), oldest_clk = p6_later(ready_clk, t->retire_clk);
 
-	P6_RAISE_FOR(m, MOB_SB_DRAIN, ready_clk, clk - ready_clk);
+	if (clk > oldest_clk)
+		P6_RAISE_FOR(m, MOB_SB_DRAIN, oldest_clk, clk - oldest_clk);
 	if (!x || !(x->uc_reads || x->is_split))
 		return clk + t->par.lock_clk;
 	P6_RAISE_FOR(m, BUS_LOCK_SELF, clk, p6_fill_lock_clk(m, x->uc_reads ? 2u * x->uc_reads : 4));
