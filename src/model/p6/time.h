@@ -183,15 +183,15 @@ struct p6_params {
 /* What an access of memory did to the structures: how many lines came from where; and how it relates to older accesses in
  * program order. Addresses matter no further: clocks follow from this alone. All 0: an ordinary hit. */
 struct p6_touch {
-	uint8_t lines;	     /* L1 asked for */
-	uint8_t l2_misses;   /* of these, absent from L2 */
-	uint8_t walks;
-	uint8_t walk_misses; /* of the walks' loads, absent from L2 */
-	uint8_t cast_outs;   /* modified lines from L1D to L2 */
-	uint8_t write_backs; /* and from L2 to memory */
-	uint8_t upgrades;
-	uint8_t deferred;    /* of the lines from memory: their data come with a reply of its own */
-	uint8_t uc_reads, uc_writes; /* partial transactions with memory that is not cacheable */
+	uint32_t lines;	      /* L1 asked for */
+	uint32_t l2_misses;   /* of these, absent from L2 */
+	uint32_t walks;
+	uint32_t walk_misses; /* of the walks' loads, absent from L2 */
+	uint32_t cast_outs;   /* modified lines from L1D to L2 */
+	uint32_t write_backs; /* and from L2 to memory */
+	uint32_t upgrades;
+	uint32_t deferred;    /* of the lines from memory: their data come with a reply of its own */
+	uint32_t uc_reads, uc_writes; /* partial transactions with memory that is not cacheable */
 	bool is_split;	     /* over two lines */
 	bool is_smc;	     /* it changed code that L1I had */
 	bool is_brd;	     /* its memory reads are 65H's */

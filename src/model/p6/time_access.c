@@ -53,11 +53,6 @@ static inline struct before look(const struct p6 *m, bool is_code)
 	};
 }
 
-static uint8_t capped(uint64_t n)
-{
-	return n < 255 ? (uint8_t)n : 255;
-}
-
 /* What happened since: *x. Returns false when it was nothing but hits; *x is as it was, then. */
 static inline bool what_happened(const struct p6 *m, const struct before *b, bool is_code, struct p6_touch *x)
 {
@@ -71,16 +66,16 @@ static inline bool what_happened(const struct p6 *m, const struct before *b, boo
 		return false;
 	now = look(m, is_code);
 	walk_l2 = now.walk_l2 - b->walk_l2;
-	x->lines = capped(now.lines - b->lines);
-	x->l2_misses = capped(now.l2 - b->l2 - walk_l2);
-	x->walks = capped(now.walks - b->walks);
-	x->walk_misses = capped(walk_l2);
-	x->cast_outs = capped(now.cast_outs - b->cast_outs);
-	x->write_backs = capped(now.write_backs - b->write_backs);
-	x->upgrades = capped(now.upgrades - b->upgrades);
-	x->deferred = capped(now.deferred - b->deferred);
-	x->uc_reads = capped(now.uc_reads - b->uc_reads);
-	x->uc_writes = capped(now.uc_writes - b->uc_writes);
+	x->lines = (uint32_t)(now.lines - b->lines);
+	x->l2_misses = (uint32_t)(now.l2 - b->l2 - walk_l2);
+	x->walks = (uint32_t)(now.walks - b->walks);
+	x->walk_misses = (uint32_t)walk_l2;
+	x->cast_outs = (uint32_t)(now.cast_outs - b->cast_outs);
+	x->write_backs = (uint32_t)(now.write_backs - b->write_backs);
+	x->upgrades = (uint32_t)(now.upgrades - b->upgrades);
+	x->deferred = (uint32_t)(now.deferred - b->deferred);
+	x->uc_reads = (uint32_t)(now.uc_reads - b->uc_reads);
+	x->uc_writes = (uint32_t)(now.uc_writes - b->uc_writes);
 	x->is_smc = now.smc != b->smc;
 	x->is_brd = now.brd - b->brd > walk_l2;
 	return true;
