@@ -4,11 +4,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/error.h"
+#include "base/wide_pages.h"
 
-#define HUGE_PAGE   ((size_t)2 << 20)
 #define REST_BYTES  32u /* of a step, about */
 #define FIRST_SLOTS 8192u
 #define LONG_COUNT  0xffu /* of one byte: four follow */
@@ -25,23 +24,11 @@ static uint32_t hash_of(uint32_t from, uint32_t block, uint64_t outcome)
 	return (uint32_t)((uint64_t)product ^ (uint64_t)(product >> 64));
 }
 
-/* n bytes in pages as large as the host gives. */
-static void *wide_pages(size_t n)
-{
-	void *p;
-
-	n = (n + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
-	p = aligned_alloc(HUGE_PAGE, n);
-	if (p)
-		madvise(p, n, MADV_HUGEPAGE); /* if not, it is slower */
-	return p;
-}
-
 /* n empty places of a table: in ordinary pages as long as it is small. */
 static uint32_t *slots(size_t n)
 {
 	const size_t bytes = n * sizeof(uint32_t);
-	uint32_t *of = bytes < HUGE_PAGE ? malloc(bytes) : wide_pages(bytes);
+	uint32_t *of = bytes < WIDE_PAGE_BYTES ? malloc(bytes) : wide_pages(bytes);
 
 	if (of)
 		memset(of, 0, bytes);

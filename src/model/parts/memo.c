@@ -4,14 +4,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/error.h"
+#include "base/wide_pages.h"
 
 #define LEAST_BYTES    (1u << 20)
 #define MOST_BYTES     (1u << 30)
 #define BYTES_PER_HEAD 128u
-#define HUGE_PAGE      ((size_t)2 << 20)
 #define CACHE_LINE     64u
 #define FIRST	       CACHE_LINE
 
@@ -80,18 +79,6 @@ static void *room(struct memo *m, size_t n, unsigned align)
 	if (m->used > m->bytes || n > m->bytes - m->used)
 		return NULL;
 	m->used += n;
-	return p;
-}
-
-/* n bytes in pages as large as the host gives: what is looked for lies all over them. */
-static void *wide_pages(size_t n)
-{
-	void *p;
-
-	n = (n + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
-	p = aligned_alloc(HUGE_PAGE, n);
-	if (p)
-		madvise(p, n, MADV_HUGEPAGE); /* if not, it is slower */
 	return p;
 }
 
