@@ -34,6 +34,11 @@
 
 #include "catalog/catalog.h"
 #include "model/line.h"
+#include "model/p6/reasons.h"
+#include "model/p6/stack.h"
+#include "model/p6/template.h"
+#include "model/p6/watch.h"
+#include "model/p6/wrong.h"
 #include "model/parts/btb.h"
 #include "x86/block.h"
 
@@ -41,122 +46,12 @@ struct p6;
 struct p6_blk;
 struct mdl_config;
 struct p6_pending;
-struct p6_wrong_block;
 
 /* The later of two clocks. */
 static inline uint64_t p6_later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
-
-/* Why a micro-op waited (reasons.def). */
-enum p6_why {
-#define P6_WHY(id, name, text) P6_WHY_##id,
-#include "model/p6/reasons.def"
-#undef P6_WHY
-	P6_N_WHY
-};
-
-/* ---- registers as rename sees them ---------------------------------------------------------------- */
-
-enum p6_reg {
-	P6_R_GPR = 0,	/* 16 */
-	P6_R_CF = 16,	/* carry, and the other status flags: two writers can be in flight */
-	P6_R_FLAGS,
-	P6_R_FSW,	/* x87 status */
-	P6_R_X87 = 24,	/* 8, by physical number; MMX registers are the same */
-	P6_R_XMM = 32,	/* 16 lower halves, then 16 upper ones */
-	P6_N_REGS = 64
-};
-
-/* ---- micro-op templates (template.c) ---------------------------------------------------------------- */
-
-enum p6_uop_kind {
-	P6_U_EXEC,   /* computes */
-	P6_U_LOAD,
-	P6_U_STA,    /* address of a store */
-	P6_U_STD,    /* its data */
-	P6_U_RENAME, /* done by rename: FXCH, no port */
-};
-
-enum p6_uop_flag {
-	P6_U_FIRST = 1,	   /* of its instruction */
-	P6_U_LAST = 2,
-	P6_U_BRANCH = 4,
-	P6_U_X87_DIVIDE = 8, /* takes as long as the precision that is set */
-};
-
-#define P6_U_SRC 4
-#define P6_U_DST 4
-struct p6_uop {
-	uint8_t kind;	/* enum p6_uop_kind */
-	uint8_t flags;	/* enum p6_uop_flag */
-	uint8_t ports;	/* bit per port 0 to 4 that can take it */
-	uint8_t unit;	/* enum cat_p6_unit */
-	uint8_t latency, interval;
-	uint8_t insn;	/* index in the block */
-	uint8_t ref;	/* reference of the block that it performs, 0xff: none */
-	uint8_t n_src;
-	uint8_t src[P6_U_SRC];	/* enum p6_reg */
-	uint8_t n_dst;
-	uint8_t dst[P6_U_DST];	/* enum p6_reg */
-	uint8_t after[2];	/* micro-ops back in the same instruction whose results it needs; 0: none */
-	uint32_t content;	/* number of what rename and the stages behind it see of it and its step */
-};
-
-/* What reading and writing parts of registers means to rename: a read of `bytes` of GPR `reg` (high: of bits 8 to
- * 15), or flags. */
-struct p6_part {
-	uint8_t reg;
-	uint8_t bytes;	/* 1, 2 or 4 (4: the whole register) */
-	bool is_high;
-};
-
-/* One instruction of a block, in time. */
-struct p6_step {
-	uint16_t first_uop;
-	uint8_t n_uop;
-	uint8_t bytes;	     /* length */
-	uint8_t lcp_clk;     /* length decoder */
-	uint8_t prefix_clk;  /* first decoder: prefixes after the first */
-	bool is_microcoded;
-	bool is_branch;
-	bool is_serializing; /* waits until everything older has retired and stores are done */
-	bool is_locked;
-	bool reads_counter;  /* RDPMC */
-	uint8_t n_store;     /* stores it makes */
-	uint8_t store_ref;   /* reference that its entry in the store buffer has; 0xff: none */
-	bool clears_part;    /* XOR or SUB of a register with itself: its upper part is known to be 0 */
-	uint8_t seg_wire;    /* WIRE_P6_SEG_STALL_ES and on, for a renamed segment register that it writes; 0: none */
-	bool may_be_bogus;   /* the BTB took one of its bytes for the end of a branch when the template was made */
-	uint8_t n_read, n_write;
-	struct p6_part read[4], write[2];
-	uint8_t flags_read, flags_written; /* enum p6_flag_bits */
-	int8_t x87_push;     /* change of the top of the stack: -1 push, 1 pop, 2 pops */
-	uint8_t control_slot; /* of an x87 divide: the slot that holds its control word; 0xff: none */
-	uint8_t x87_swap;    /* FXCH: exchanges st(0) and st(x87_swap); 0: none */
-};
-
-enum p6_flag_bits {
-	P6_F_CF = 1, P6_F_REST = 2, P6_F_AF = 4,
-	P6_F_SLOW = 8, /* written by a shift of more than one: whoever reads them waits */
-};
-
-/* What a reference is to the buffers of loads and stores. */
-enum p6_role {
-	P6_ROLE_LOAD = 1,  /* a load micro-op performs it */
-	P6_ROLE_STORE = 2, /* it is the address of its instruction's entry in the store buffer */
-};
-
-struct p6_tblk {
-	uint8_t n_step;
-	bool is_odd;		/* a REP, a store without reference, or what may be bogus: its clocks are not kept */
-	bool has_divide;	/* of the x87 */
-	uint16_t n_uop;
-	struct p6_step *step;
-	struct p6_uop *uop;
-	uint8_t *role;		/* per reference: enum p6_role */
-};
 
 /* ---- state --------------------------------------------------------------------------------------- */
 
@@ -168,7 +63,6 @@ struct p6_tblk {
 #define P6_RECENT_STORES 16u	/* addresses of stores that are kept, a power of two */
 #define P6_RECENT_MISSES 32u	/* lines that were missing, the same */
 #define P6_MAX_CODES 48u		/* references that are no ordinary hits: beyond, the block is complex */
-#define P6_MAX_UOPS 256u /* of one instruction: more are not told apart */
 #define P6_PORTS 5u
 #define P6_PORT_WORDS 64u /* window of 4096 clocks */
 #define P6_PORT_FAR_CLK 3968u /* so far ahead of rename ports are told apart */
@@ -300,46 +194,6 @@ struct p6_fill {
 	uint64_t miss;		/* its number */
 	uint64_t ready_clk;	/* its first chunk can be used */
 	uint64_t done_clk;	/* the buffer is free again */
-};
-
-/* ---- wrong paths (wrong.c, wrong_loads.c) ------------------------------------------------------------ */
-
-struct p6_wrong_more;
-
-/* What decoders need to know of a block. */
-struct p6_wrong_block {
-	uint64_t pc, target, fall;
-	struct p6_wrong_more *more; /* what execution needs to know; NULL but with --wrong-path loads */
-	uint8_t term; /* enum x86_term */
-	uint8_t n_step;
-	uint16_t btb; /* position where the BTB had its branch last */
-	struct p6_step step[];
-};
-
-/* ---- where the clocks went (stack.c) ------------------------------------------------------------------ */
-
-enum p6_slot {
-#define P6_SLOT(id) P6_SLOT_##id,
-#include "model/p6/slots.def"
-#undef P6_SLOT
-	P6_N_SLOTS
-};
-
-struct p6_stack {
-	bool is_on;
-	uint8_t front;	  /* enum p6_slot: what held the instruction decoded last most, */
-	uint8_t late;	  /* the same of the next one so far, */
-	uint64_t late_clk; /* and for how long */
-	uint8_t group;	  /* what held the group renamed last; P6_N_SLOTS: its micro-ops came late */
-	uint8_t level[P6_N_REGS]; /* what who reads a register waits for */
-	uint8_t done[P6_MAX_UOPS]; /* the same for micro-ops of the present instruction */
-	uint64_t next;	  /* number of the first slot that is not told yet */
-};
-
-/* General registers whose values the records told, and that were not written since. */
-struct p6_known {
-	uint64_t value[16];
-	uint16_t has;
 };
 
 struct p6_time {
@@ -494,6 +348,9 @@ int p6_access_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots);
 void p6_access_begin(struct p6_time *t);
 int p6_access_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, const uint8_t *slots, unsigned i);
 
+/* For wrong_loads.c: a load, or fetch of code, goes to the structures. Returns what happened there. */
+struct p6_touch p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool is_code);
+
 /* ---- time_block.c ---------------------------------------------------------------------------------- */
 
 /* The clocks of instructions `from` to n - 1 of b, templates t, which did time.access. is_taken: its branch was. */
@@ -502,11 +359,6 @@ void p6_block_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk 
 
 /* The front end leaves what was run last; fall: where that ends. */
 void p6_block_leave(struct p6 *m, enum p6_guess guess, bool is_taken, uint64_t fall);
-
-/* ---- template.c ------------------------------------------------------------------------------------ */
-
-/* Templates of b, made when it is new; NULL when memory is out. */
-const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b);
 
 /* ---- decode.c -------------------------------------------------------------------------------------- */
 
@@ -526,36 +378,6 @@ void p6_decode_restart(struct p6 *m, uint64_t done_clk);
 
 /* A store into code that L1I had retires at retire_clk: all that is younger begins anew. */
 void p6_decode_clear(struct p6 *m, uint64_t retire_clk);
-
-/* ---- wrong.c --------------------------------------------------------------------------------------- */
-
-/* A branch at the end of what was decoded last was predicted to go to `wrong` (0: nobody knows) and executed at
- * branch_clk: fetch and decode what lies there until then. Changes nothing but counts. */
-void p6_wrong_path(struct p6 *m, uint64_t wrong, bool is_jump, uint64_t branch_clk);
-
-/* Block b, whose templates were made because it is executed: a wrong path can lead through it. */
-void p6_wrong_learn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *templates);
-void p6_wrong_close(struct p6 *m);
-
-/* The block that was executed at pc, or NULL. */
-struct p6_wrong_block *p6_wrong_find(const struct p6 *m, uint64_t pc);
-
-/* ---- wrong_loads.c: nothing of it runs but with --wrong-path loads -------------------------------------- */
-
-/* What executing b on a wrong path needs to know; NULL when memory is out. Freed by its owner. */
-struct p6_wrong_more *p6_wrong_facts(const struct x86_block *b);
-
-/* The first n instructions of b were executed with these slots: what is known of registers now. */
-void p6_wrong_know(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
-
-/* Instruction i of b, at pc, is fetched on a wrong path at clk. Returns the clock in which its code is there. */
-uint64_t p6_wrong_fetch(struct p6 *m, const struct p6_step *s, uint64_t pc, uint64_t clk);
-
-/* It was decoded at clk, the branch is executed at before_clk: what it does until then. */
-void p6_wrong_execute(struct p6 *m, const struct p6_wrong_block *b, unsigned i, uint64_t clk, uint64_t before_clk);
-
-/* In time_access.c: a load, or fetch of code, goes to the structures. Returns what happened there. */
-struct p6_touch p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool is_code);
 
 /* ---- rat.c ----------------------------------------------------------------------------------------- */
 
@@ -599,76 +421,6 @@ void p6_int_accept(struct p6 *m);
 
 /* Read the parameters. Returns 0, or -SPMU_EINVAL for a machine that has no room in the state. */
 int p6_params_open(struct p6 *m, const struct mdl_config *cfg);
-
-/* ---- reasons.c ------------------------------------------------------------------------------------- */
-
-/* As mdl_reason(). */
-bool p6_reason(unsigned why, const char **name, const char **sentence);
-
-/* The group being renamed waits. */
-void p6_line_stall(struct p6 *m, enum p6_why why, uint64_t clk);
-
-/* Micro-op p went its way: for the line of its instruction. Only with on_line. */
-void p6_line_uop(struct p6 *m, const struct p6_pend *p, const struct mdl_line_uop *u);
-
-/* ---- stack.c: only when p6_stack.is_on ------------------------------------------------------------------ */
-
-/* Fetch or decode of the next instruction is held for clk by slot (enum p6_slot). */
-static inline void p6_stack_front(struct p6_stack *s, enum p6_slot slot, uint64_t clk)
-{
-	if (clk >= s->late_clk && clk) {
-		s->late = (uint8_t)slot;
-		s->late_clk = clk;
-	}
-}
-
-/* It is decoded. */
-static inline void p6_stack_decoded(struct p6_stack *s)
-{
-	s->front = s->late_clk ? s->late : P6_SLOT_DECODE;
-	s->late_clk = 0;
-}
-
-/* The group being renamed waits. */
-void p6_stack_stall(struct p6 *m, enum p6_why why);
-
-/* The clocks of micro-op p, which retires now. usual: from dispatch to done without misses; source: what its last source waits for. */
-struct p6_stack_uop {
-	uint64_t rename_clk, ready_clk, dispatch_clk, done_clk;
-	uint8_t source;
-};
-void p6_stack_retire(struct p6 *m, const struct p6_pend *p, const struct p6_stack_uop *u);
-
-/* A REP instruction: decoded at ready_clk, so many micro-ops, all of it done at clk. */
-void p6_stack_rep(struct p6 *m, uint64_t ready_clk, uint64_t uops, uint64_t clk);
-
-/* What who needs the result of p waits for. */
-enum p6_slot p6_stack_level(const struct p6 *m, const struct p6_pend *p);
-
-/* ---- watch.c: only when p6_time.watch ------------------------------------------------------------------ */
-
-/* Take the comparisons that somebody wants. Returns 0 or -SPMU_ENOMEM. */
-int p6_watch_open(struct p6 *m, const struct mdl_config *cfg);
-void p6_watch_close(struct p6 *m);
-
-/* Wire was raised: k times in clk; once in each of n clocks from clk on. */
-void p6_watch_at(struct p6 *m, unsigned wire, uint64_t clk, uint64_t k);
-void p6_watch_for(struct p6 *m, unsigned wire, uint64_t clk, uint64_t n);
-
-/* Micro-op p was dispatched and retires, with what its instruction counts whenever it does. */
-void p6_watch_uop(struct p6 *m, const struct p6_pend *p, uint64_t dispatch_clk, uint64_t retire_clk);
-
-/* REP instruction i of b retires at clk, `uops` of them before. */
-void p6_watch_rep(struct p6 *m, const struct x86_block *b, unsigned i, uint64_t uops, uint64_t clk);
-
-/* An instruction is done: what else it raised is put into the clock in which the one before it retires. */
-void p6_watch_insn(struct p6 *m);
-
-/* What was raised up to now has no clock. */
-void p6_watch_skip(struct p6 *m);
-
-/* Add what was counted, up to the last retirement, to total. */
-void p6_watch_sum(const struct p6 *m, uint64_t *total);
 
 /* ---- ports.c --------------------------------------------------------------------------------------- */
 

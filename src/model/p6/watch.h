@@ -1,0 +1,36 @@
+/* watch.h -- comparisons of single clocks; nothing of it is called without p6_time.watch (watch.c). */
+#ifndef SOFTPMU_MODEL_P6_WATCH_H
+#define SOFTPMU_MODEL_P6_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct p6;
+struct p6_pend;
+struct mdl_config;
+struct x86_block;
+
+/* Take the comparisons that somebody wants. Returns 0 or -SPMU_ENOMEM. */
+int p6_watch_open(struct p6 *m, const struct mdl_config *cfg);
+void p6_watch_close(struct p6 *m);
+
+/* Wire was raised: k times in clk; once in each of n clocks from clk on. */
+void p6_watch_at(struct p6 *m, unsigned wire, uint64_t clk, uint64_t k);
+void p6_watch_for(struct p6 *m, unsigned wire, uint64_t clk, uint64_t n);
+
+/* Micro-op p was dispatched and retires, with what its instruction counts whenever it does. */
+void p6_watch_uop(struct p6 *m, const struct p6_pend *p, uint64_t dispatch_clk, uint64_t retire_clk);
+
+/* REP instruction i of b retires at clk, `uops` of them before. */
+void p6_watch_rep(struct p6 *m, const struct x86_block *b, unsigned i, uint64_t uops, uint64_t clk);
+
+/* An instruction is done: what else it raised is put into the clock in which the one before it retires. */
+void p6_watch_insn(struct p6 *m);
+
+/* What was raised up to now has no clock. */
+void p6_watch_skip(struct p6 *m);
+
+/* Add what was counted, up to the last retirement, to total. */
+void p6_watch_sum(const struct p6 *m, uint64_t *total);
+
+#endif
