@@ -139,7 +139,6 @@ const struct cat_metric *cat_metrics(size_t *n);
 const struct cat_relation *cat_relations(size_t *n);
 const struct cat_group *cat_groups(size_t *n);
 const struct cat_generic *cat_generics(size_t *n);
-/* The other reading of `wire`, or NULL when there is none. */
 /* The other reading of a wire as part of the event with this code; NULL: there is none. */
 const struct cat_reading *cat_other_reading(unsigned code, unsigned wire);
 

@@ -26,10 +26,7 @@
 #ifndef SOFTPMU_PMU_P6_REGS_H
 #define SOFTPMU_PMU_P6_REGS_H
 
-#define P6_MSR_PERFEVTSEL0 0x186u
-#define P6_MSR_PERFEVTSEL1 0x187u
-#define P6_MSR_PERFCTR0    0xc1u
-#define P6_MSR_PERFCTR1    0xc2u
+#include "catalog/p6_msr.h"
 
 #define P6_SEL_EVENT(x) ((uint32_t)(x) & 0xffu)
 #define P6_SEL_UMASK(x) (((uint32_t)(x) & 0xffu) << 8)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "catalog/p6_msr.h"
 #include "model/p6/time_memo.h"
 #include "trace/record.h"
 #include "x86/facts.h"
@@ -201,9 +202,7 @@ static void add_loads(struct draft *d, unsigned n)
 /* FDIV, FDIVR, FIDIV and so on. */
 static bool is_x87_divide(const struct x86_insn *n)
 {
-	const char *name = x86_mnemonic_name(n->mnemonic);
-
-	return n->group == X86_GRP_X87 && (!strncmp(name, "fdiv", 4) || !strncmp(name, "fidiv", 5));
+	return n->group == X86_GRP_X87 && p6_kinds_of(x86_mnemonic_name(n->mnemonic)) & P6_K_DIV;
 }
 
 /* Micro-op k of n that compute. */
@@ -431,7 +430,7 @@ static bool is_event_select(const struct x86_block *b, unsigned i)
 		if (b->insn[i].bytes != 5 || *code != 0xb9) /* MOV ECX, imm32 */
 			return false;
 		memcpy(&msr, code + 1, sizeof(msr));
-		return msr == 0x186 || msr == 0x187;
+		return msr == P6_MSR_PERFEVTSEL0 || msr == P6_MSR_PERFEVTSEL1;
 	}
 	return false;
 }
