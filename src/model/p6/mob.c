@@ -1,8 +1,9 @@
 /* mob.c -- unit mob: load and store buffers, forwarding, order of memory accesses.
  *
  * COUNTING RULES   04H: clocks in which a serialising (rat.c) or locked instruction, the oldest of all and its sources
- *                  there, waits for older stores. 63H: clocks of a locked sequence that the caches cannot serve: memory that is not
- *                  cacheable, or an access over two lines (two transactions for each of them). 03H: one per load that an older store held: its address unknown, its data not there, or an
+ *                  there, waits for older stores. 63H: clocks of a locked sequence that the caches cannot serve:
+ *                  memory that is not cacheable, or an access over two lines (two transactions for each of them).
+ *                  03H: one per load that an older store held: its address unknown, its data not there, or an
  *                  overlap that cannot be forwarded. 05H and 43H are the structures' (dcu.c).
  * MODELLED         a load waits for the addresses of all older stores; a store forwards to a load of the same
  *                  address and no more bytes; any other overlap, by the low 12 bits of the address, waits for the

@@ -140,8 +140,8 @@ enum p6_blk_flag {
 	P6_B_FPMMX = 4, /* has x87 or MMX instructions */
 	P6_B_ASSIST = 8, /* its record has operand classes */
 	P6_B_TIMED = 16, /* in time: its templates are made */
-	P6_B_KEPT = 64, /* in time: steps can be kept of it by what it does to the structures alone */
 	P6_B_QUICK = 32, /* in time: time_access.c can do it at once in the usual shape */
+	P6_B_KEPT = 64, /* in time: steps can be kept of it by what it does to the structures alone */
 };
 
 /* Header of a compiled block; then n_ref struct p6_ref, then n_line bytes: per code line the number

@@ -67,7 +67,7 @@ struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss)
 	const unsigned walk = code >> WALK_AT & 3;
 
 	x.walks = walk != 0;
-	x.walk_misses = walk ? (uint8_t)(walk - 1) : 0;
+	x.walk_misses = walk ? walk - 1 : 0;
 	x.lines = (code & LINE) != 0;
 	if (x.lines) {
 		x.cast_outs = (code & OUT) != 0;
