@@ -18,7 +18,7 @@
 
 struct asm_options {
 	struct cli_run run; /* the machine */
-	struct ses_asm_config cfg;
+	struct asm_config cfg;
 	const char *file;
 	bool is_json;
 };
@@ -134,13 +134,13 @@ static int read_source(struct asm_options *o, int argc, char **argv, struct text
 
 static int measure(struct asm_options *o)
 {
-	struct ses_asm_result result;
+	struct asm_result result;
 	struct spmu_error err;
 	int code = 0;
 
 	o->cfg.model = o->run.cfg.model;
 	o->cfg.chaos = o->run.cfg.chaos;
-	if (ses_asm(&o->cfg, &result, &err)) {
+	if (asm_run(&o->cfg, &result, &err)) {
 		cli_complain(&err);
 		code = CLI_FAILED;
 	} else if (!o->is_json) {
@@ -148,7 +148,7 @@ static int measure(struct asm_options *o)
 	} else if (rpt_asm_json(o->cfg.model.cpu, &result, stdout)) {
 		code = cli_fail("out of memory for the report");
 	}
-	ses_asm_result_free(&result);
+	asm_result_free(&result);
 	return cli_close_stdout(code);
 }
 

@@ -13,7 +13,7 @@
 #define LEAST_WIDTH 24
 #define MOST_WIDTH  60
 
-static int text_width(const struct ses_asm_result *r)
+static int text_width(const struct asm_result *r)
 {
 	size_t width = LEAST_WIDTH;
 
@@ -30,7 +30,7 @@ static const char *reason_name(const struct cat_cpu *cpu, unsigned why)
 	return mdl_reason(cpu, why, &name, &sentence) ? name : "";
 }
 
-static void print_line(const struct cat_cpu *cpu, const struct ses_asm_line *l, int width, FILE *out)
+static void print_line(const struct cat_cpu *cpu, const struct asm_line *l, int width, FILE *out)
 {
 	const bool is_long = l->held_clk != 1 && l->pipe == MDL_PIPE_U;
 	const char *between = "  ";
@@ -62,7 +62,7 @@ static void print_stalls(const struct cat_cpu *cpu, const struct mdl_stall *stal
 			fprintf(out, "%s%s %" PRIu32, before, reason_name(cpu, stall[i].why), stall[i].clk);
 }
 
-static void print_uops(const struct cat_cpu *cpu, const struct ses_asm_line *l, int width, FILE *out)
+static void print_uops(const struct cat_cpu *cpu, const struct asm_line *l, int width, FILE *out)
 {
 	for (unsigned i = 0; i < l->n_uop; i++) {
 		const struct mdl_line_uop *u = &l->uop[i];
@@ -79,7 +79,7 @@ static void print_uops(const struct cat_cpu *cpu, const struct ses_asm_line *l, 
 	}
 }
 
-static void print_reasons(const struct cat_cpu *cpu, const struct ses_asm_result *r, FILE *out)
+static void print_reasons(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
 {
 	bool is_first = true;
 
@@ -96,7 +96,7 @@ static void print_reasons(const struct cat_cpu *cpu, const struct ses_asm_result
 }
 
 /* Why instructions went alone, in words, for the iteration that is shown. */
-static void print_rules(const struct cat_cpu *cpu, const struct ses_asm_result *r, FILE *out)
+static void print_rules(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
 {
 	bool is_told[SES_ASM_REASONS] = {false}, is_first = true;
 
@@ -114,7 +114,7 @@ static void print_rules(const struct cat_cpu *cpu, const struct ses_asm_result *
 	}
 }
 
-void rpt_asm_human(const struct cat_cpu *cpu, const struct ses_asm_result *r, FILE *out)
+void rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
 {
 	const double n = (double)r->n_iterations;
 	const int width = text_width(r);

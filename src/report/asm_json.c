@@ -20,7 +20,7 @@ static json_t *any_text(const char *s)
 	return text ? text : json_string("(not UTF-8)");
 }
 
-static json_t *uops(const struct cat_cpu *cpu, const struct ses_asm_line *l)
+static json_t *uops(const struct cat_cpu *cpu, const struct asm_line *l)
 {
 	json_t *list = json_array();
 
@@ -43,7 +43,7 @@ static json_t *uops(const struct cat_cpu *cpu, const struct ses_asm_line *l)
 	return list;
 }
 
-static json_t *one_line(const struct cat_cpu *cpu, const struct ses_asm_line *l)
+static json_t *one_line(const struct cat_cpu *cpu, const struct asm_line *l)
 {
 	json_t *o = json_object(), *stalls = json_array();
 
@@ -69,7 +69,7 @@ static json_t *one_line(const struct cat_cpu *cpu, const struct ses_asm_line *l)
 	return o;
 }
 
-int rpt_asm_json(const struct cat_cpu *cpu, const struct ses_asm_result *r, FILE *out)
+int rpt_asm_json(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
 {
 	json_t *o = json_object(), *lines = json_array(), *lost = json_object();
 	int rc;

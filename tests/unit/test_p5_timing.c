@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "catalog/tables.h"
-#include "session/asm_object.h"
+#include "asm/object.h"
 #include "stream.h"
 #include "trace/record.h"
 

@@ -1,5 +1,5 @@
-/* asm_text.c -- split a snippet into statements and respell them. */
-#include "session/asm_text.h"
+/* text.c -- split a snippet into statements and respell them. */
+#include "asm/text.h"
 
 #include <ctype.h>
 #include <stdio.h>

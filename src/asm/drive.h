@@ -1,20 +1,20 @@
-/* asm_drive.h -- time a snippet from its decoded form, without executing it.
+/* drive.h -- time a snippet from its decoded form, without executing it.
  *
  * COUNTING RULES   conditional branches backwards are taken as often as a loop shall run, forwards never; calls and
  *                  their returns are followed. Registers keep the values of the beginning, except that PUSH, POP, CALL
  *                  and RET move the stack pointer: addresses are those of the first iteration.
  * NOT MODELLED     indirect branches; data-dependent times (operands count as ordinary ones).
  */
-#ifndef SOFTPMU_SESSION_ASM_DRIVE_H
-#define SOFTPMU_SESSION_ASM_DRIVE_H
+#ifndef SOFTPMU_ASM_DRIVE_H
+#define SOFTPMU_ASM_DRIVE_H
 
-#include "session/asm.h"
-#include "session/asm_lines.h"
-#include "session/asm_program.h"
+#include "asm/asm.h"
+#include "asm/lines.h"
+#include "asm/program.h"
 
 /* Feed the model of cfg->model with the blocks of l->program, pass by pass; lines go to l. Returns 0,
  * -SPMU_EINVAL, -SPMU_ENOMEM with a sentence. */
-int asm_drive(const struct ses_asm_config *cfg, const struct asm_settings *s, struct asm_lines *l,
+int asm_drive(const struct asm_config *cfg, const struct asm_settings *s, struct asm_lines *l,
               struct spmu_error *err);
 
 #endif

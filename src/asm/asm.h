@@ -3,18 +3,18 @@
  * COUNTING RULES   own loops (the last instruction branches backwards): clocks from the entry into EX of the loop's
  *                  first instruction to that of the next iteration, over the later three quarters of the last pass.
  *                  Straight code: from its first instruction's entry into EX to that of the instruction behind it, which
- *                  takes one clock and does not pair; in the last pass. See asm_program.h for what is set up.
+ *                  takes one clock and does not pair; in the last pass. See program.h for what is set up.
  */
-#ifndef SOFTPMU_SESSION_ASM_H
-#define SOFTPMU_SESSION_ASM_H
+#ifndef SOFTPMU_ASM_H
+#define SOFTPMU_ASM_H
 
 #include "model/line.h"
 #include "session/session.h"
 
-struct ses_asm_config {
+struct asm_config {
 	struct mdl_config model;    /* processor and settings */
 	const char *text;           /* the snippet */
-	bool is_file;               /* it comes from a file: see asm_text.h */
+	bool is_file;               /* it comes from a file: see text.h */
 	bool is_att;
 	bool is_not_run;            /* time the decoded form only; always so with 16 bits */
 	unsigned bits;              /* 16, 32, 64; 0: what the text says, or 32 */
@@ -27,7 +27,7 @@ struct ses_asm_config {
 #define SES_ASM_REASONS 256u
 
 /* One executed instruction of the iteration that is shown. */
-struct ses_asm_line {
+struct asm_line {
 	const char *text;           /* as typed; owned by the result */
 	uint64_t pc;
 	uint64_t clk;               /* since the first line's entry into EX */
@@ -38,7 +38,7 @@ struct ses_asm_line {
 	struct mdl_line_uop uop[MDL_LINE_UOPS];
 };
 
-struct ses_asm_result {
+struct asm_result {
 	bool is_loop, is_run;
 	unsigned bits;
 	uint64_t n_iterations;      /* that were measured (straight code: copies) */
@@ -47,15 +47,15 @@ struct ses_asm_result {
 	uint64_t n_insn;            /* of all of them */
 	uint64_t n_pairs;           /* of them went down V */
 	uint64_t wait[SES_ASM_REASONS]; /* clocks lost in all of them, by reason */
-	struct ses_asm_line *line;  /* of one iteration; owned */
+	struct asm_line *line;  /* of one iteration; owned */
 	size_t n_line;
 	char *texts;                /* owned */
 };
 
 /* Assemble, run and measure. Returns 0; -SPMU_EINVAL (processor without time, assembler's complaint, a snippet that
- * crashes or never ends), -SPMU_ENOTSUP, -SPMU_ESYS, -SPMU_ENOMEM, each with a sentence. ses_asm_result_free() in
+ * crashes or never ends), -SPMU_ENOTSUP, -SPMU_ESYS, -SPMU_ENOMEM, each with a sentence. asm_result_free() in
  * every case. Cost: tens of milliseconds for the tools, microseconds per instruction. */
-int ses_asm(const struct ses_asm_config *cfg, struct ses_asm_result *out, struct spmu_error *err);
-void ses_asm_result_free(struct ses_asm_result *r);
+int asm_run(const struct asm_config *cfg, struct asm_result *out, struct spmu_error *err);
+void asm_result_free(struct asm_result *r);
 
 #endif

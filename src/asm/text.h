@@ -1,4 +1,4 @@
-/* asm_text.h -- the statements of an assembly snippet, and how they are spelled for the system's assembler.
+/* text.h -- the statements of an assembly snippet, and how they are spelled for the system's assembler.
  *
  * COUNTING RULES   on a command line ';' separates statements. In a file lines do: with Intel's syntax ';' begins
  *                  a comment (as in NASM), with AT&T's it separates and '#' begins a comment.
@@ -6,8 +6,8 @@
  *                  [x]", "st0" is "st(0)", "name equ 5" is ".set name, 5"; "bits 16|32|64".
  * NOT MODELLED     NASM's macros, local labels (.name), data directives (use .long and so on).
  */
-#ifndef SOFTPMU_SESSION_ASM_TEXT_H
-#define SOFTPMU_SESSION_ASM_TEXT_H
+#ifndef SOFTPMU_ASM_TEXT_H
+#define SOFTPMU_ASM_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

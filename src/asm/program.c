@@ -1,5 +1,5 @@
-/* asm_program.c -- the assembly text around a snippet; assemble, link, find the instructions again. */
-#include "session/asm_program.h"
+/* program.c -- the assembly text around a snippet; assemble, link, find the instructions again. */
+#include "asm/program.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "session/asm_object.h"
+#include "asm/object.h"
 
 #define TEXT_ADDRESS	 0x08049000u
 #define TEXT_ADDRESS_16	 0x1100u /* room before it on its page */

@@ -1,6 +1,6 @@
-/* asm_object.h -- sections and undefined names of an ELF file that the system's assembler or linker wrote. */
-#ifndef SOFTPMU_SESSION_ASM_OBJECT_H
-#define SOFTPMU_SESSION_ASM_OBJECT_H
+/* object.h -- sections and undefined names of an ELF file that the system's assembler or linker wrote. */
+#ifndef SOFTPMU_ASM_OBJECT_H
+#define SOFTPMU_ASM_OBJECT_H
 
 #include <stddef.h>
 #include <stdint.h>

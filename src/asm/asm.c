@@ -1,5 +1,5 @@
 /* asm.c -- from a snippet's text to its clocks. */
-#include "session/asm.h"
+#include "asm/asm.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -8,15 +8,15 @@
 #include <sys/wait.h>
 
 #include "base/text.h"
-#include "session/asm_drive.h"
-#include "session/asm_lines.h"
-#include "session/asm_program.h"
-#include "session/asm_text.h"
+#include "asm/drive.h"
+#include "asm/lines.h"
+#include "asm/program.h"
+#include "asm/text.h"
 
 #define MOST_LINES 300000u /* of a pass */
 #define USUAL_LOOP 64u	   /* iterations */
 
-static int run_program(const struct ses_asm_config *cfg, struct asm_lines *l, struct spmu_error *err)
+static int run_program(const struct asm_config *cfg, struct asm_lines *l, struct spmu_error *err)
 {
 	char *argv[] = {(char *)l->program->path, NULL}, *envp[] = {NULL};
 	struct ses_config *run = calloc(1, sizeof(*run));
@@ -49,7 +49,7 @@ static int run_program(const struct ses_asm_config *cfg, struct asm_lines *l, st
 
 /* Give the lines their texts: what stands at their addresses. */
 static int name_lines(const struct asm_text *t, const struct asm_program *p, unsigned n_unroll,
-                      struct ses_asm_result *out, struct spmu_error *err)
+                      struct asm_result *out, struct spmu_error *err)
 {
 	const size_t n_code = p->n_pc / n_unroll;
 	struct text all = {0};
@@ -78,8 +78,8 @@ static int name_lines(const struct asm_text *t, const struct asm_program *p, uns
 	return 0;
 }
 
-static int measure(const struct ses_asm_config *cfg, const struct asm_text *t, const struct asm_settings *s,
-                   struct ses_asm_result *out, struct spmu_error *err)
+static int measure(const struct asm_config *cfg, const struct asm_text *t, const struct asm_settings *s,
+                   struct asm_result *out, struct spmu_error *err)
 {
 	struct asm_program program;
 	struct asm_lines lines = {.program = &program, .most_lines = MOST_LINES};
@@ -103,7 +103,7 @@ done:
 	return rc;
 }
 
-int ses_asm(const struct ses_asm_config *cfg, struct ses_asm_result *out, struct spmu_error *err)
+int asm_run(const struct asm_config *cfg, struct asm_result *out, struct spmu_error *err)
 {
 	struct asm_settings s = {
 	    .is_att = cfg->is_att, .init = cfg->init, .n_unroll = cfg->n_unroll, .n_loop = cfg->n_loop,
@@ -128,7 +128,7 @@ int ses_asm(const struct ses_asm_config *cfg, struct ses_asm_result *out, struct
 	return rc;
 }
 
-void ses_asm_result_free(struct ses_asm_result *r)
+void asm_result_free(struct asm_result *r)
 {
 	free(r->line);
 	free(r->texts);

@@ -1,5 +1,5 @@
-/* asm_tool.c -- run the system's assembler and linker. */
-#include "session/asm_program.h"
+/* tool.c -- run the system's assembler and linker. */
+#include "asm/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* asm_program.h -- a snippet made into a program that runs it again and again.
+/* program.h -- a snippet made into a program that runs it again and again.
  *
  * MODELLED         passes; each sets all registers and lets the snippet run from its beginning: once, or, when it
  *                  holds a loop, until it leaves it. Before and behind it stand instructions of one clock that do not
@@ -10,10 +10,10 @@
  *   names          that nobody defines become cells of the data: 8-byte aligned, in banks 0, 2, 4, 6 in turn
  *   x87            three ones on the stack; MMX code finds the registers in MMX state instead
  */
-#ifndef SOFTPMU_SESSION_ASM_PROGRAM_H
-#define SOFTPMU_SESSION_ASM_PROGRAM_H
+#ifndef SOFTPMU_ASM_PROGRAM_H
+#define SOFTPMU_ASM_PROGRAM_H
 
-#include "session/asm_text.h"
+#include "asm/text.h"
 #include "session/session.h"
 
 #define ASM_DATA_ADDRESS 0x3f800000u /* a single a little above 1, too */

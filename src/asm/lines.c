@@ -1,8 +1,8 @@
-/* asm_lines.c -- collect lines, find iterations, sum them up.
+/* lines.c -- collect lines, find iterations, sum them up.
  *
  * An iteration begins with the line at the loop's head, or with the first instruction of a copy.
  */
-#include "session/asm_lines.h"
+#include "asm/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 
 #define WINDOW_UNIT 12u /* iterations measured are a multiple of it when there are enough: short periods fit */
 
-static void copy_line(struct ses_asm_line *to, const struct mdl_line *from)
+static void copy_line(struct asm_line *to, const struct mdl_line *from)
 {
-	*to = (struct ses_asm_line){
+	*to = (struct asm_line){
 	    .pc = from->pc, .clk = from->clk, .held_clk = from->held_clk, .pipe = from->pipe, .refused = from->refused,
 	    .n_stall = from->n_stall,
 	};
@@ -22,13 +22,13 @@ static void copy_line(struct ses_asm_line *to, const struct mdl_line *from)
 	memcpy(to->uop, from->uop, sizeof(to->uop));
 }
 
-static struct ses_asm_line *new_line(struct asm_lines *l)
+static struct asm_line *new_line(struct asm_lines *l)
 {
 	struct asm_pass *p = &l->pass[l->now];
 
 	if (p->n == p->room) {
 		const size_t room = p->room ? 2 * p->room : 1024;
-		struct ses_asm_line *line = realloc(p->line, room * sizeof(*line));
+		struct asm_line *line = realloc(p->line, room * sizeof(*line));
 
 		if (!line) {
 			l->has_failed = l->is_enough = true;
@@ -52,7 +52,7 @@ void asm_lines_take(void *ctx, const struct mdl_line *line)
 {
 	struct asm_lines *l = ctx;
 	const struct asm_program *p = l->program;
-	struct ses_asm_line *mine;
+	struct asm_line *mine;
 
 	if (l->is_enough)
 		return;
@@ -111,7 +111,7 @@ static uint64_t clock_at(const struct asm_pass *p, size_t i)
 	return i < p->n ? p->line[i].clk : p->end_clk;
 }
 
-static void add_lines(const struct asm_pass *p, size_t from, size_t to, struct ses_asm_result *out)
+static void add_lines(const struct asm_pass *p, size_t from, size_t to, struct asm_result *out)
 {
 	for (size_t i = from; i < to; i++) {
 		out->n_insn++;
@@ -122,12 +122,12 @@ static void add_lines(const struct asm_pass *p, size_t from, size_t to, struct s
 }
 
 /* The clock that listings count from: the first line enters EX, or is decoded. */
-static uint64_t origin_of(const struct ses_asm_line *first)
+static uint64_t origin_of(const struct asm_line *first)
 {
 	return first->n_uop ? first->uop[0].decode_clk : first->clk;
 }
 
-static void shift(struct ses_asm_line *l, uint64_t origin)
+static void shift(struct asm_line *l, uint64_t origin)
 {
 	l->clk -= origin;
 	for (unsigned i = 0; i < l->n_uop; i++) {
@@ -142,7 +142,7 @@ static void shift(struct ses_asm_line *l, uint64_t origin)
 }
 
 /* Sum iterations `first` to `last` (their beginnings are at[]), show the last of them. */
-static int sum_up(const struct asm_pass *p, const size_t *at, size_t first, size_t last, struct ses_asm_result *out,
+static int sum_up(const struct asm_pass *p, const size_t *at, size_t first, size_t last, struct asm_result *out,
                   struct spmu_error *err)
 {
 	const size_t begin = at[last - 1], n = at[last] - begin;
@@ -168,7 +168,7 @@ static int sum_up(const struct asm_pass *p, const size_t *at, size_t first, size
 	return 0;
 }
 
-int asm_lines_measure(const struct asm_lines *l, unsigned n_unroll, struct ses_asm_result *out, struct spmu_error *err)
+int asm_lines_measure(const struct asm_lines *l, unsigned n_unroll, struct asm_result *out, struct spmu_error *err)
 {
 	const struct asm_pass *p = &l->pass[l->now ^ 1];
 	size_t n = 0, first = 0, last, *at;

@@ -1,5 +1,5 @@
-/* asm_object.c -- ELF sections of both widths; headers are widened when they are read. */
-#include "session/asm_object.h"
+/* object.c -- ELF sections of both widths; headers are widened when they are read. */
+#include "asm/object.h"
 
 #include <elf.h>
 #include <errno.h>

@@ -1,13 +1,13 @@
-/* asm_lines.h -- the lines that a model tells while a snippet runs, pass by pass, and what they say of it. */
-#ifndef SOFTPMU_SESSION_ASM_LINES_H
-#define SOFTPMU_SESSION_ASM_LINES_H
+/* lines.h -- the lines that a model tells while a snippet runs, pass by pass, and what they say of it. */
+#ifndef SOFTPMU_ASM_LINES_H
+#define SOFTPMU_ASM_LINES_H
 
-#include "session/asm.h"
-#include "session/asm_program.h"
+#include "asm/asm.h"
+#include "asm/program.h"
 
 /* One pass: the lines from the snippet's beginning to the instruction behind it. */
 struct asm_pass {
-	struct ses_asm_line *line;
+	struct asm_line *line;
 	size_t n, room;
 	bool is_complete;
 	uint64_t end_clk;           /* the instruction behind it enters EX */
@@ -30,7 +30,7 @@ void asm_lines_take(void *ctx, const struct mdl_line *line);
 
 /* Measure the last complete pass (else the one that was cut off). Fills *out without the texts of lines. Returns 0,
  * -SPMU_EINVAL when the snippet was not executed as a whole, -SPMU_ENOMEM; with a sentence. */
-int asm_lines_measure(const struct asm_lines *l, unsigned n_unroll, struct ses_asm_result *out, struct spmu_error *err);
+int asm_lines_measure(const struct asm_lines *l, unsigned n_unroll, struct asm_result *out, struct spmu_error *err);
 
 void asm_lines_free(struct asm_lines *l);
 

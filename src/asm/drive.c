@@ -1,5 +1,5 @@
-/* asm_drive.c -- blocks in the order in which a snippet would execute them, with made-up register values. */
-#include "session/asm_drive.h"
+/* drive.c -- blocks in the order in which a snippet would execute them, with made-up register values. */
+#include "asm/drive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -280,7 +280,7 @@ static void close_all(struct drive *d, struct wires *w)
 	free(w);
 }
 
-int asm_drive(const struct ses_asm_config *cfg, const struct asm_settings *s, struct asm_lines *l,
+int asm_drive(const struct asm_config *cfg, const struct asm_settings *s, struct asm_lines *l,
               struct spmu_error *err)
 {
 	struct mdl_config *model = calloc(1, sizeof(*model));
