@@ -48,15 +48,15 @@ int p5_bus_open(struct p5 *m)
 	if (!b->ratio_x2)
 		b->ratio_x2 = (uint32_t)((2000ull * m->cpu->core_mhz + m->cpu->bus_khz / 2) / m->cpu->bus_khz);
 	b->ratio_x2 = b->ratio_x2 < 2 ? 2 : b->ratio_x2;
-	if (m->board->l2.sets)
+	if (m->board->l2.tag)
 		return 0;
 	m->board->row = NO_ROW;
-	return l2_kb ? cache_open(&m->board->l2, l2_kb << 10, 1, P5_BUS_LINE_BYTES, false) : 0;
+	return l2_kb ? direct_open(&m->board->l2, l2_kb << 10, P5_BUS_LINE_BYTES) : 0;
 }
 
 unsigned p5_bus_page_log2(const struct p5 *m)
 {
-	return m->board->l2.sets ? cache_way_log2(&m->board->l2) : 0;
+	return m->board->l2.tag ? cache_way_log2(&m->board->l2.shape) : 0;
 }
 
 /* First core clock at or behind an edge. */
@@ -70,24 +70,14 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Does the board's second-level cache serve the cycle? What it holds follows. */
+/* Does the board's second-level cache serve the read? What it holds follows. */
 static bool is_in_l2(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, uint32_t offset)
 {
-	const struct cache *c = &m->board->l2;
-	const struct cache_line l = {page.id, page.colour, offset >> c->line_log2};
-	uint32_t set, tag;
-	int way;
+	struct direct *l2 = &m->board->l2;
 
-	if (!c->sets || kind == P5_BUS_READ_UC || kind == P5_BUS_WRITE_UC)
+	if (!l2->tag || kind == P5_BUS_READ_UC)
 		return false;
-	set = cache_set_of(c, l);
-	tag = cache_tag_of(c, l);
-	way = cache_find(c, set, tag);
-	if (way >= 0 && kind >= P5_BUS_WRITE)
-		cache_set_state(c, set, (unsigned)way, CACHE_M);
-	if (way < 0 && kind < P5_BUS_WRITE)
-		cache_place(c, set, cache_choose(c, set), tag, CACHE_E);
-	return way >= 0;
+	return direct_see(l2, (struct cache_line){page.id, page.colour, offset >> l2->shape.line_log2}, true);
 }
 
 /* Core clocks of so many bus clocks. */
@@ -144,7 +134,7 @@ unsigned p5_bus_see(struct p5 *m, enum p5_bus_kind kind, struct p5_frame page, u
 			seen |= inquire(m, page, offset, kind >= P5_BUS_WRITE);
 		seen |= take_bus(m);
 	}
-	if (is_in_l2(m, kind, page, offset) || kind >= P5_BUS_WRITE)
+	if (kind >= P5_BUS_WRITE || is_in_l2(m, kind, page, offset)) /* writes change no tag */
 		return seen;
 	seen |= m->board->row != page.id && m->board->row != NO_ROW ? P5_BUS_BY_NEW_ROW : P5_BUS_BY_MEMORY;
 	m->board->row = page.id;

@@ -38,5 +38,5 @@ void p5_exec(struct p5 *m)
 		pages_keep(&s->pages, &s->cpu[i]->dcache.cache);
 		pages_keep(&s->pages, &s->cpu[i]->icache.cache);
 	}
-	pages_keep(&s->pages, &s->board.l2);
+	direct_keep_pages(&s->board.l2, &s->pages);
 }

@@ -62,14 +62,15 @@ void p5_write_pass(struct p5_jit_writer *w, unsigned at)
 
 /* ---- branches --------------------------------------------------------------------------------------------------- */
 
-/* A conditional branch that falls through, without an entry. */
+/* A conditional branch that falls through, or no branch, without an entry. */
 static bool write_fall_through(struct p5_jit_writer *w, struct p5_jit_branch *j)
 {
 	const struct p5_slot *s = &j->slot;
+	const bool is_jcc = s->kind == P5_BR_JCC || s->kind == P5_BR_LOOP;
 	struct p5_cold *c;
 
-	if (j->seen != (P5_SLOT_ASKED | P5_SLOT_RIGHT) || (s->kind != P5_BR_JCC && s->kind != P5_BR_LOOP) ||
-	    s->is_taken || s->next != s->fall || (!w->m->btb.is_pair && s->u_pc >> 8 != (s->fall - 1) >> 8))
+	if (!(is_jcc ? j->seen == (P5_SLOT_ASKED | P5_SLOT_RIGHT) && !s->is_taken : s->kind == P5_BR_NONE && !j->seen) ||
+	    s->next != s->fall || (!w->m->btb.is_pair && s->u_pc >> 8 != (s->fall - 1) >> 8))
 		return false;
 	c = p5_write_new_cold(w, P5_JIT_SLOT, &j->ask);
 	write_silence(w, c, s->u_pc, p5_btb_pieces(s->u_pc, s->fall - 1), s->u_pc >> 8 & 63);

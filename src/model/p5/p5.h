@@ -23,6 +23,7 @@
 #include "gen/figures.h"
 #include "model/model.h"
 #include "model/parts/cache.h"
+#include "model/parts/direct.h"
 #include "model/parts/fulltlb.h"
 #include "model/parts/pages.h"
 #include "model/parts/reader.h"
@@ -183,7 +184,7 @@ struct p5_bus {
 
 /* What is behind the bus. */
 struct p5_board {
-	struct cache l2;         /* sets NULL: there is none */
+	struct direct l2;        /* tag NULL: there is none */
 	uint32_t row;            /* page of memory that is open */
 };
 

@@ -36,7 +36,7 @@ static void system_close(void *self)
 	for (unsigned i = 0; i < s->turns.n; i++)
 		p5_close(s->cpu[i]);
 	pages_close(&s->pages);
-	cache_close(&s->board.l2);
+	direct_close(&s->board.l2);
 	free(s);
 }
 

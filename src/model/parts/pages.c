@@ -64,17 +64,20 @@ void pages_forget(struct pages *p)
 	p->old = 0;
 }
 
+void pages_keep_one(struct pages *p, uint32_t id)
+{
+	if (id < p->n_old)
+		p->named[id / 8] |= (uint8_t)(1u << id % 8);
+}
+
 void pages_keep(struct pages *p, const struct cache *c)
 {
 	for (uint32_t set = 0; set < c->n_sets; set++) {
 		const uint32_t *tag = cache_tags(c, set);
 
-		for (unsigned w = 0; w < c->ways; w++) {
-			uint32_t id = cache_page_of(c, tag[w]);
-
-			if (tag[w] != CACHE_EMPTY && id < p->n_old)
-				p->named[id / 8] |= (uint8_t)(1u << id % 8);
-		}
+		for (unsigned w = 0; w < c->ways; w++)
+			if (tag[w] != CACHE_EMPTY)
+				pages_keep_one(p, cache_page_of(c, tag[w]));
 	}
 }
 

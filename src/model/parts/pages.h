@@ -56,6 +56,9 @@ void pages_forget(struct pages *p);
 /* Frames of which c holds lines are not given again before the next pages_forget(). Cost: all tags of c. */
 void pages_keep(struct pages *p, const struct cache *c);
 
+/* The same for the frame of identity `id`. */
+void pages_keep_one(struct pages *p, uint32_t id);
+
 /* Find a page, giving it its frame on first touch. Cannot fail. Cost: one hash probe. */
 struct page pages_get(struct pages *p, uint64_t key);
 
