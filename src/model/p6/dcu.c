@@ -214,27 +214,51 @@ static __attribute__((noinline)) void read_miss_in_full(struct p6 *m, uint64_t l
 	remember(m, &c, l.in_page, lin, false, true);
 }
 
-/* The usual case is that L2 has the line, and that the way it goes to holds a clean one. */
-void p6_dcu_read_miss_usual(struct p6 *m, uint64_t any_lin, struct p6_frame page)
+/* A read of l that L1D does not have, of lin. Usually L2 has it, and the way it goes to holds a clean line: done. Else false, and
+ * nothing is. */
+static INLINE bool serve_read(struct p6 *m, uint64_t lin, struct cache_line l)
 {
-	const uint64_t lin = any_lin & P6_LIN_MASK;
 	const struct cache c =
 	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-	const struct cache_line l = line_of(page, lin, P6_USUAL_LINE_LOG2);
 	struct cache_meta *to = cache_meta(&c, l.in_page);
 	const unsigned way = repl_victim_four(to->order), hit = 1u << way;
 	int found = -1;
 
 	if (__builtin_expect(!(to->m & hit) && !to->n_empty && !m->wc.n && m->is_served, 1))
 		found = p6_l2_serve(m, l, P6_SERVED_READ);
-	if (__builtin_expect(found >= 0, 1)) {
-		cache_tags(&c, l.in_page)[way] = l.page;
-		to->s = (uint16_t)((to->s & ~hit) | (found == P6_L2_S ? hit : 0));
-		to->order = repl_touch_four(to->order, hit);
-		remember(m, &c, l.in_page, lin, false, true);
-		return;
-	}
-	read_miss_in_full(m, lin, l);
+	if (__builtin_expect(found < 0, 0))
+		return false;
+	cache_tags(&c, l.in_page)[way] = l.page;
+	to->s = (uint16_t)((to->s & ~hit) | (found == P6_L2_S ? hit : 0));
+	to->order = repl_touch_four(to->order, hit);
+	remember(m, &c, l.in_page, lin, false, true);
+	return true;
+}
+
+void p6_dcu_read_miss_usual(struct p6 *m, uint64_t any_lin, struct p6_frame page)
+{
+	const uint64_t lin = any_lin & P6_LIN_MASK;
+	const struct cache_line l = line_of(page, lin, P6_USUAL_LINE_LOG2);
+
+	if (__builtin_expect(!serve_read(m, lin, l), 0))
+		read_miss_in_full(m, lin, l);
+}
+
+enum p6_dcu_try p6_dcu_try_usual(struct p6 *m, uint64_t lin, struct p6_frame page, bool is_read)
+{
+	const struct cache c =
+	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const struct cache_line l = line_of(page, lin, P6_USUAL_LINE_LOG2);
+	struct cache_meta *const meta = cache_meta(&c, l.in_page);
+	const unsigned hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, l.in_page), l.page);
+
+	if (!hit)
+		return is_read && serve_read(m, lin, l) ? P6_DCU_SERVED : P6_DCU_NOT_DONE;
+	if (!is_read && !(meta->m & hit))
+		return P6_DCU_NOT_DONE;
+	meta->order = repl_touch_four(meta->order, hit);
+	remember(m, &c, l.in_page, lin, meta->m & hit, true);
+	return P6_DCU_HIT;
 }
 
 /* The page of `vpn` in the usual shape, its use noted. */

@@ -75,6 +75,13 @@ struct p6_frame p6_ifu_page_usual(struct p6 *m, uint64_t vpn)
 	return is_page_in(m, vpn, &page) ? page : p6_walk_code_usual(m, vpn);
 }
 
+bool p6_ifu_page_is_in(struct p6 *m, uint64_t vpn)
+{
+	struct p6_frame page;
+
+	return is_page_in(m, vpn, &page);
+}
+
 void p6_ifu_miss_usual(struct p6 *m, struct cache_line l)
 {
 	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);

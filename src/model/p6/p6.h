@@ -497,6 +497,10 @@ bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access);
 /* The page of data `vpn` in the usual shape, its use noted; walks on a miss. */
 struct p6_frame p6_dcu_page_usual(struct p6 *m, uint64_t vpn);
 
+/* An aligned access of the usual shape, whose page is known and was used last: done when it hits and is no first store, or reads a
+ * line that L2 serves into a way that holds a clean one. */
+enum p6_dcu_try { P6_DCU_NOT_DONE, P6_DCU_HIT, P6_DCU_SERVED };
+enum p6_dcu_try p6_dcu_try_usual(struct p6 *m, uint64_t lin, struct p6_frame page, bool is_read);
 /* A read of a line that L1D does not have; page: where it lies, translated before. any_lin may have more than
  * 48 bits. */
 void p6_dcu_read_miss_usual(struct p6 *m, uint64_t any_lin, struct p6_frame page);
@@ -559,6 +563,8 @@ bool p6_ifu_line(struct p6 *m, uint64_t line);
 bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b);
 /* The page of code `vpn` in the usual shape, its use noted; walks on a miss. */
 struct p6_frame p6_ifu_page_usual(struct p6 *m, uint64_t vpn);
+/* Is it in the ITLB? Then its use is noted. */
+bool p6_ifu_page_is_in(struct p6 *m, uint64_t vpn);
 /* As p6_ifu_line() in the usual shape. */
 bool p6_ifu_line_usual(struct p6 *m, uint64_t line);
 /* Fetch a line that L1I does not have, in the usual shape. */

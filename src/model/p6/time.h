@@ -9,6 +9,7 @@
  *   time_feed.c  records to executions of blocks, one block late, so that branches know where they went
  *   time_turn.c  the same for blocks whose clocks are known, all in one loop
  *   time_access.c what a block does to caches, TLBs and buffers, before its clocks are looked for
+ *   time_near.h  older stores and misses that an access has to do with
  *   time_block.c the clocks of a block
  *   time_state.c the machine between two blocks as bytes, and back
  *   time_key.c   what they did there as a word
@@ -37,6 +38,7 @@
 #include "model/p6/reasons.h"
 #include "model/p6/stack.h"
 #include "model/p6/template.h"
+#include "model/p6/time_near.h"
 #include "model/p6/watch.h"
 #include "model/p6/wrong.h"
 #include "model/parts/btb.h"
@@ -60,8 +62,6 @@ static inline uint64_t p6_later(uint64_t a, uint64_t b)
 #define P6_MAX_RECENT 64u /* more than a reorder buffer holds; a power of two */
 #define P6_MAX_BUFFERS 32u
 #define P6_STATION_CLKS 4096u	/* clocks of dispatch that the reservation station tells apart */
-#define P6_RECENT_STORES 16u	/* addresses of stores that are kept, a power of two */
-#define P6_RECENT_MISSES 32u	/* lines that were missing, the same */
 #define P6_MAX_CODES 48u		/* references that are no ordinary hits: beyond, the block is complex */
 #define P6_PORTS 5u
 #define P6_PORT_WORDS 64u /* window of 4096 clocks */
@@ -101,6 +101,8 @@ struct p6_accesses {
 	uint64_t loud_ref[4]; /* bit per reference: `ref` says what it did; else it was an ordinary hit */
 	bool is_complex;      /* more happened than a key says: see time_key.h */
 	bool has_bus;	      /* something asks for the external bus */
+	uint64_t spelt;	      /* bit per code: `ref` or `code` has it already */
+	uint64_t n_miss[P6_MAX_CODES]; /* misses before it, where they have not */
 	unsigned n_code;      /* references and fetches that were no ordinary hits, */
 	uint32_t ref_code[P6_MAX_CODES]; /* their number, or that of the instruction, << 16 and their code */
 	struct p6_touch code[X86_MAX_INSNS];
@@ -179,15 +181,6 @@ struct p6_flag_state {
 
 struct p6_store {
 	uint64_t data_clk, commit_clk;
-};
-
-/* Addresses of recent stores, and recent misses, in program order. */
-struct p6_near {
-	uint64_t n_store, n_miss; /* so far; the last miss has this number */
-	uint64_t lin[P6_RECENT_STORES];
-	uint32_t bytes[P6_RECENT_STORES];
-	uint64_t line[P6_RECENT_MISSES];
-	unsigned stores, misses;  /* so many of the last can be in anybody's way */
 };
 
 struct p6_fill {
@@ -333,6 +326,9 @@ int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end);
 
 void p6_access_open(struct p6_time *t);
 
+/* A new address space: no line is on its way to it. */
+void p6_access_exec(struct p6_time *t);
+
 /* Nothing is known of how far back stores and misses can be in anybody's way: as far as they are kept. */
 void p6_access_look_far(struct p6_time *t);
 
@@ -347,6 +343,9 @@ int p6_access_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots);
 /* The same in parts: nothing is done yet, then one instruction after the other. */
 void p6_access_begin(struct p6_time *t);
 int p6_access_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, const uint8_t *slots, unsigned i);
+
+/* The codes alone do: bring `ref` up to date with them. */
+void p6_access_spell(struct p6_accesses *a);
 
 /* For wrong_loads.c: a load, or fetch of code, goes to the structures. Returns what happened there. */
 struct p6_touch p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool is_code);

@@ -83,39 +83,11 @@ static inline bool what_happened(const struct p6 *m, const struct before *b, boo
 
 /* ---- older accesses ---------------------------------------------------------------------------------- */
 
-/* Do two accesses overlap as the low 12 bits of their addresses tell? */
-static inline bool overlaps(uint64_t a, uint32_t a_bytes, uint64_t b, uint32_t b_bytes)
-{
-	return ((b - a) & 0xfff) < a_bytes || ((a - b) & 0xfff) < b_bytes;
-}
-
-/* The youngest of the recent stores that overlaps, as stores back; 0: none. */
-static inline unsigned older_store(const struct p6_near *r, uint64_t lin, uint32_t bytes)
-{
-	for (unsigned back = 1; back <= r->stores; back++) {
-		const unsigned at = (r->n_store - back) & (P6_RECENT_STORES - 1);
-
-		if (r->bytes[at] && overlaps(r->lin[at], r->bytes[at], lin, bytes))
-			return back;
-	}
-	return 0;
-}
-
-static inline uint64_t older_miss(const struct p6_near *r, uint64_t line)
-{
-	for (unsigned back = 0; back < r->misses; back++)
-		if (r->line[(r->n_miss - back) & (P6_RECENT_MISSES - 1)] == line)
-			return r->n_miss - back;
-	return 0;
-}
-
-static void note_store(struct p6_time *t, uint64_t lin, uint32_t bytes)
+static inline void note_store(struct p6_time *t, uint64_t lin, uint32_t bytes)
 {
 	struct p6_near *r = &t->near;
-	const unsigned at = r->n_store++ & (P6_RECENT_STORES - 1);
 
-	r->lin[at] = lin;
-	r->bytes[at] = bytes;
+	p6_near_add_store(r, lin, bytes);
 	r->stores += r->stores < t->par.store_buffers && r->stores < P6_RECENT_STORES - 1;
 }
 
@@ -125,7 +97,7 @@ static void note_misses(struct p6_near *r, struct p6_touch *x, uint64_t line)
 {
 	x->miss = r->n_miss + 1;
 	for (unsigned i = 0; i < x->lines; i++)
-		r->line[++r->n_miss & (P6_RECENT_MISSES - 1)] = line + i;
+		p6_near_add_miss(r, line + i);
 	r->misses = r->misses + x->lines < P6_RECENT_MISSES ? r->misses + x->lines : P6_RECENT_MISSES - 1;
 }
 
@@ -133,10 +105,12 @@ static void note_misses(struct p6_near *r, struct p6_touch *x, uint64_t line)
 static inline void note_code(struct p6_accesses *a, unsigned k, const struct p6_touch *x, bool has_code, uint16_t code)
 {
 	a->has_bus |= p6_bus_wanted(x) != 0;
-	if (!has_code || a->n_code == P6_MAX_CODES)
+	if (!has_code || a->n_code == P6_MAX_CODES) {
 		a->is_complex = true;
-	else
-		a->ref_code[a->n_code++] = k << 16 | code;
+		return;
+	}
+	a->spelt |= 1ull << a->n_code;
+	a->ref_code[a->n_code++] = k << 16 | code;
 }
 
 /* Reference k did *x, which is a->ref[k]; role: what it is to the buffers. Notes it for younger ones, and in the block's codes. */
@@ -151,19 +125,13 @@ static inline void relate(struct p6 *m, struct p6_accesses *a, unsigned k, uint6
 
 	x->is_split = bytes && (line != (lin + bytes - 1) >> m->line_log2);
 	if (role & P6_ROLE_LOAD && r->stores) {
-		const unsigned back = older_store(r, lin, bytes);
-
-		if (back) {
-			const unsigned at = (r->n_store - back) & (P6_RECENT_STORES - 1);
-
-			x->store = (uint8_t)back;
-			x->is_forward = r->lin[at] == lin && bytes <= r->bytes[at];
-		}
+		x->store = (uint8_t)p6_near_store(r, lin, bytes);
+		x->is_forward = x->store && p6_near_forwards(r, x->store, lin, bytes);
 	}
 	if (x->lines)
 		note_misses(r, x, line);
 	else if (r->misses)
-		x->fill = older_miss(r, line);
+		x->fill = p6_near_miss(r, line);
 	if (role & P6_ROLE_STORE)
 		note_store(t, lin, bytes);
 	has_code = p6_touch_code(x, n_miss, &code);
@@ -171,6 +139,33 @@ static inline void relate(struct p6 *m, struct p6_accesses *a, unsigned k, uint6
 		return;
 	a->loud_ref[k / 64] |= 1ull << k % 64;
 	note_code(a, k, x, has_code, code);
+}
+
+static void spell(struct p6_accesses *a, unsigned k, uint16_t code, uint64_t n_miss)
+{
+	a->ref[k] = p6_touch_of_code(code, n_miss);
+	a->ref[k].miss = a->ref[k].lines ? n_miss + 1 : 0;
+	a->loud_ref[k / 64] |= 1ull << k % 64;
+}
+
+void p6_access_spell(struct p6_accesses *a)
+{
+	for (unsigned i = 0; i < a->n_code; i++)
+		if (!(a->spelt >> i & 1))
+			spell(a, a->ref_code[i] >> 16, (uint16_t)a->ref_code[i], a->n_miss[i]);
+	a->spelt = ~0ull;
+}
+
+/* Reference k did what `code` says, n_miss misses before it, and nothing on the external bus. */
+static inline void note_short(struct p6_accesses *a, unsigned k, unsigned code, uint64_t n_miss)
+{
+	if (__builtin_expect(a->n_code == P6_MAX_CODES, 0)) {
+		a->is_complex = true;
+		spell(a, k, (uint16_t)code, n_miss);
+		return;
+	}
+	a->n_miss[a->n_code] = n_miss;
+	a->ref_code[a->n_code++] = k << 16 | code;
 }
 
 struct p6_touch p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool is_code)
@@ -274,28 +269,32 @@ static int run_from(struct p6 *m, const struct x86_block *b, const struct p6_tbl
 
 /* ---- the usual case ------------------------------------------------------------------------------------ */
 
-/* Code lines of b in the usual shape: when all are there and lie in the page that was used last in its set, note their use.
- * Returns false else; nothing is changed then. */
+/* Code lines of b in the usual shape: when all are there and lie in one page that the ITLB has, note their use. Returns false
+ * else; nothing but the use of the page, which comes first in any case, is noted then. */
 static inline bool code_is_there(struct p6 *m, const struct p6_blk *b)
 {
 	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 	const uint64_t vpn = b->pc >> PAGE_LOG2, end = p6_blk_fall(b) - 1;
 	const uint32_t page_set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1);
-	const uint32_t first = (uint32_t)(b->pc >> P6_USUAL_LINE_LOG2), last = (uint32_t)(end >> P6_USUAL_LINE_LOG2);
-	const uint32_t page = m->itlb.last[page_set].id;
+	const uint64_t first = b->pc >> P6_USUAL_LINE_LOG2, last = end >> P6_USUAL_LINE_LOG2;
+	uint32_t page;
 
-	if (m->quick.itlb[page_set] != vpn || end >> PAGE_LOG2 != vpn)
+	/* the line that was fetched last is still there */
+	if (first == m->time.code_line && last == first && m->code_epoch == m->time.code_epoch)
+		return true;
+	if (end >> PAGE_LOG2 != vpn || (m->quick.itlb[page_set] != vpn && !p6_ifu_page_is_in(m, vpn)))
 		return false;
-	for (uint32_t line = first; line <= last; line++)
+	page = m->itlb.last[page_set].id;
+	for (uint64_t line = first; line <= last; line++)
 		if (!cache_hit_of_four((const uint8_t *)cache_tags(&c, line & (c.n_sets - 1)), page))
 			return false;
-	for (uint32_t line = first; line <= last; line++) {
-		const uint32_t set = line & (c.n_sets - 1);
+	for (uint64_t line = first; line <= last; line++) {
+		const uint32_t set = (uint32_t)line & (c.n_sets - 1);
 		struct cache_meta *meta = cache_meta(&c, set);
 
 		meta->order = repl_touch_four(meta->order, cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page));
 	}
-	m->time.code_line = end >> P6_USUAL_LINE_LOG2;
+	m->time.code_line = last;
 	m->time.code_epoch = m->code_epoch;
 	return true;
 }
@@ -315,18 +314,48 @@ static inline uint64_t address_of(const struct p6 *m, const struct p6_ref *r, co
 	return lin;
 }
 
-/* Reference k = r of b, aligned or not, of a usual size, in full. Returns true when it stored into a line of L1I. */
-static bool reference_in_full(struct p6 *m, const struct p6_ref *r, uint64_t lin, struct p6_touch *x)
+/* Reference r, aligned or not, of a usual size, in full; what it does besides has been done since *was. Returns true when it
+ * stored into a line of L1I. */
+static bool reference_in_full(struct p6 *m, const struct p6_ref *r, uint64_t lin, const struct before *was, struct p6_touch *x)
 {
-	const struct before was = look(m, false);
 	bool smc;
 
+	*x = (struct p6_touch){.lines = 0};
 	if (lin & r->align_mask)
 		smc = p6_dcu_ref_unaligned(m, lin, r->align_mask + 1u, (enum p6_access)r->access);
 	else
 		smc = p6_dcu_ref_usual(m, lin, (enum p6_access)r->access);
-	what_happened(m, &was, false, x);
+	what_happened(m, was, false, x);
 	return smc;
+}
+
+/* The page of an aligned reference is not the one of its set that was used last, or its line is not: do it as far as it needs no
+ * more than a code to say so. Returns that code. Else -1: *x says what happened, and *smc that it stored into a line of L1I. */
+static int reference_aside(struct p6 *m, const struct p6_ref *r, uint64_t lin, struct p6_touch *x, bool *smc)
+{
+	const uint64_t *n = m->dyn;
+	const uint64_t walks = n[WIRE_P6_WALK_DTLB], walk_l2 = n[WIRE_P6_WALK_BRD], outs = n[WIRE_P6_DCU_M_LINE_OUT],
+		       write_backs = n[WIRE_P6_BUS_WB];
+	const struct p6_frame page = p6_dcu_page_usual(m, lin >> PAGE_LOG2);
+	const bool is_walk = n[WIRE_P6_WALK_DTLB] != walks, is_read = r->access == P6_READ;
+	struct before was;
+	uint64_t missed = 0;
+
+	if (!is_walk || (missed = n[WIRE_P6_WALK_BRD] - walk_l2) == 0) {
+		const int found = p6_dcu_try_usual(m, lin, page, is_read);
+
+		if (found != P6_DCU_NOT_DONE)
+			return (found == P6_DCU_SERVED ? P6_CODE_LINE : 0) | (is_walk ? P6_CODE_WALK : 0);
+	}
+	was = look(m, false);
+	was.walks = walks;
+	was.walk_l2 = walk_l2;
+	was.l2 -= missed;
+	was.brd -= missed;
+	was.cast_outs = outs;
+	was.write_backs = write_backs;
+	*smc = reference_in_full(m, r, lin, &was, x);
+	return -1;
 }
 
 /* What a block that is done at once consists of. */
@@ -350,32 +379,66 @@ static __attribute__((noinline)) int run_rest(struct p6 *m, const struct quick *
 	return rc < 0 ? rc : 1;
 }
 
+/* Reference k = r to lin, which was not all usual. Returns true when the rest of the block has to be done behind it. */
+static __attribute__((noinline)) bool reference_fully(struct p6 *m, const struct p6_ref *r, unsigned k, uint64_t lin)
+{
+	struct p6_touch *x = &m->time.access.ref[k];
+	const struct before was = look(m, false);
+	const bool smc = reference_in_full(m, r, lin, &was, x);
+
+	relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
+	return smc;
+}
+
 /* References k to end - 1. Returns 0, or when the rest of the block has been done too, behind a store into code: 1, or as
  * mdl_feed(). */
 static inline __attribute__((always_inline)) int references(struct p6 *m, const struct quick *q, unsigned k, unsigned end)
 {
 	const struct p6_ref *r = p6_blk_refs(q->b) + k;
-	const struct p6_near *near = &m->time.near;
+	struct p6_near *const near = &m->time.near;
 
 	for (; k < end; k++, r++) {
 		const uint64_t lin = address_of(m, r, q->slots) & P6_LIN_MASK, vpn = lin >> PAGE_LOG2;
 		const size_t set = lin >> P6_USUAL_LINE_LOG2 & ((1u << P6_USUAL_SET_LOG2) - 1);
-		struct p6_touch *x = &m->time.access.ref[k];
-		bool smc = false;
+		const uint64_t n_miss = near->n_miss;
+		int code = 0;
 
-		*x = (struct p6_touch){.lines = 0};
-		if ((m->quick.dtlb[vpn & (P6_USUAL_DTLB_SETS - 1)] != vpn || lin & r->align_mask ||
-		     m->quick.dcu[P6_KINDS * set + r->kind] != vpn) &&
-		    (lin & r->align_mask || !p6_dcu_hit_usual(m, lin, r->access != P6_READ)))
-			smc = reference_in_full(m, r, lin, x);
-		else if (!near->misses && !(near->stores && r->role & P6_ROLE_LOAD)) {
-			if (r->role & P6_ROLE_STORE) /* an ordinary hit, and nothing in its way */
-				note_store(&m->time, lin, r->align_mask + 1u);
+		if (__builtin_expect((lin & r->align_mask) != 0, 0)) {
+			if (reference_fully(m, r, k, lin))
+				return run_rest(m, q, k);
 			continue;
 		}
-		relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
-		if (__builtin_expect(smc, 0))
-			return run_rest(m, q, k);
+		if (m->quick.dtlb[vpn & (P6_USUAL_DTLB_SETS - 1)] != vpn || m->quick.dcu[P6_KINDS * set + r->kind] != vpn) {
+			struct p6_touch *x = &m->time.access.ref[k];
+			bool smc = false;
+
+			code = reference_aside(m, r, lin, x, &smc);
+			if (code < 0) {
+				relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
+				if (__builtin_expect(smc, 0))
+					return run_rest(m, q, k);
+				continue;
+			}
+		}
+		if (r->role & P6_ROLE_LOAD && p6_near_may_store(near, lin, lin + r->align_mask)) {
+			const unsigned back = p6_near_store(near, lin, r->align_mask + 1u);
+
+			if (back)
+				code |= (int)(back | (p6_near_forwards(near, back, lin, r->align_mask + 1u) ? P6_CODE_FORWARD : 0));
+		}
+		if (code & P6_CODE_LINE) {
+			p6_near_add_miss(near, lin >> P6_USUAL_LINE_LOG2);
+			near->misses += near->misses < P6_RECENT_MISSES - 1;
+		} else if (p6_near_may_miss(near, lin >> P6_USUAL_LINE_LOG2)) {
+			const uint64_t fill = p6_near_miss(near, lin >> P6_USUAL_LINE_LOG2);
+
+			if (fill)
+				code |= (int)((n_miss + 1 - fill) << P6_CODE_FILL_AT);
+		}
+		if (r->role & P6_ROLE_STORE)
+			note_store(&m->time, lin, r->align_mask + 1u);
+		if (code)
+			note_short(&m->time.access, k, (unsigned)code, n_miss);
 	}
 	return 0;
 }
@@ -446,8 +509,13 @@ static __attribute__((noinline)) int run_lines(struct p6 *m, const struct quick 
 
 void p6_access_open(struct p6_time *t)
 {
-	for (unsigned i = 0; i < P6_RECENT_MISSES; i++)
-		t->near.line[i] = NO_LINE;
+	p6_near_open(&t->near, NO_LINE);
+	p6_access_look_far(t);
+}
+
+void p6_access_exec(struct p6_time *t)
+{
+	p6_near_forget_lines(&t->near, NO_LINE);
 	p6_access_look_far(t);
 }
 
@@ -465,6 +533,7 @@ void p6_access_begin(struct p6_time *t)
 	memset(a->loud_ref, 0, sizeof(a->loud_ref));
 	a->is_complex = a->has_bus = false;
 	a->n_code = 0;
+	a->spelt = 0;
 }
 
 int p6_access_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, const uint8_t *slots, unsigned i)

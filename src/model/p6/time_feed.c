@@ -110,7 +110,7 @@ void p6_time_exec(struct p6 *m)
 		return;
 	p6_wrong_close(m);
 	p6_memo_wake(m);
-	p6_access_open(t);
+	p6_access_exec(t);
 	t->code_line = P6_NO_KEY;
 }
 
@@ -200,6 +200,7 @@ int p6_time_work_out(struct p6 *m, const struct x86_block *b, uint64_t next, boo
 
 	if (!tb)
 		return -SPMU_ENOMEM;
+	p6_access_spell(&t->access);
 	if (!t->watch)
 		p6_block_run(m, b, tb, 0, t->held_n, is_taken);
 	if (t->wrong_mode == MDL_WRONG_LOADS)

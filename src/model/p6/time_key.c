@@ -24,10 +24,10 @@
 #include "model/parts/memo.h"
 
 #define SPLIT	    (1u << 5)
-#define LINE	    (1u << 6)
+#define LINE	    P6_CODE_LINE
 #define OUT	    (1u << 7)
 #define WALK_AT	    8
-#define FILL_AT	    10
+#define FILL_AT	    P6_CODE_FILL_AT
 #define L2_MISS	    (1u << 10)
 #define BRD	    (1u << 11)
 #define WB_AT	    12
@@ -47,7 +47,7 @@ static unsigned walk_code(const struct p6_touch *x)
 
 bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code)
 {
-	unsigned v = x->store | (unsigned)x->is_forward << 4 | (x->is_split ? SPLIT : 0) | walk_code(x) << WALK_AT;
+	unsigned v = x->store | (x->is_forward ? P6_CODE_FORWARD : 0) | (x->is_split ? SPLIT : 0) | walk_code(x) << WALK_AT;
 
 	if (x->is_smc || x->upgrades | x->uc_reads | x->uc_writes | x->deferred || x->lines > 1 || x->walks > 1 || x->walk_misses > 2 ||
 	    x->l2_misses > x->lines || x->cast_outs > x->lines || x->write_backs > 3u * x->lines)
@@ -63,7 +63,7 @@ bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code)
 
 struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss)
 {
-	struct p6_touch x = {.store = code & 15, .is_forward = code >> 4 & 1, .is_split = (code & SPLIT) != 0};
+	struct p6_touch x = {.store = code & 15, .is_forward = (code & P6_CODE_FORWARD) != 0, .is_split = (code & SPLIT) != 0};
 	const unsigned walk = code >> WALK_AT & 3;
 
 	x.walks = walk != 0;
@@ -123,7 +123,7 @@ static unsigned bus_reads(const struct p6_accesses *a, const struct p6_reach *re
 	for (uint64_t left = a->loud_code; left; left &= left - 1)
 		n += p6_bus_wanted(&a->code[__builtin_ctzll(left)]);
 	for (unsigned i = 0; i < a->n_code; i++)
-		if (!(a->ref_code[i] & FETCH && !(a->ref_code[i] & 15)))
+		if (a->spelt >> i & 1 && !(a->ref_code[i] & FETCH && !(a->ref_code[i] & 15)))
 			n += p6_bus_wanted(&a->ref[a->ref_code[i] >> 16]);
 	return n;
 }

@@ -10,6 +10,13 @@ struct p6_touch;
 struct p6_reach;
 struct memo;
 
+/* Of such a code: load `store` has all its bytes from that store; one line that L2 has; a walk whose loads hit L2; where the
+ * miss that asked for its line stands. */
+#define P6_CODE_FORWARD (1u << 4)
+#define P6_CODE_LINE	(1u << 6)
+#define P6_CODE_WALK	(1u << 8)
+#define P6_CODE_FILL_AT 10
+
 /* x, what a reference did, in at most 15 bits; misses are counted back from number n_miss (1: that one). 0: an ordinary
  * hit. Returns false when it takes more to say it: then more than one line or walk is part of it, or memory that is not
  * cacheable. */
