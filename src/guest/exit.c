@@ -83,6 +83,8 @@ static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 			gst_rise(g);
 			exit_id = 0;
 		}
+		if (g->ctl->wants_credit && g->ctl->start.tier == SHR_TIER_STREAM)
+			gst_event_credit(g, REQ_PERF_NO_BLOCK);
 		if (gst_trace_deliver(g) | gst_signal_deliver(g))
 			exit_id = 0, is_indirect = 0, g->t->is_midway = 0;
 		if (exit_id == 0 && gst_map_find(g->tab, gs->pc, &main, &indirect)) {
@@ -123,11 +125,15 @@ void gst_look_again(void)
 static void flush(struct gst *g, const struct shr_exit *e)
 {
 	struct shr_gs *gs = g->gs;
+	const int is_due = !e->insn && (g->ctl->wants_credit || (g->events.is_armed && g->ring.at >= g->events.limit));
+	const int shows = is_due && (g->ctl->wants_credit || g->ctl->wants_state); /* the program's registers must be in place */
 
-	if (g->events.is_armed && !e->insn && g->ring.at >= g->events.limit)
+	if (is_due && !shows)
 		gst_event_credit(g, e->block);
-	if (gst_signal_waits(g) || (gst_steps(g) && e->insn)) {
-		g->t->is_trap_due = e->insn ? gst_trap_due(g) : 0;
+	if (shows)
+		g->events.head = 1ull + e->block;
+	if (gst_signal_waits(g) || shows || (gst_steps(g) && e->insn)) {
+		g->t->is_trap_due = e->insn ? gst_trap_due(g) : shows ? GST_TRAP_EVENT : 0;
 		gst_undo_state(g, e->state, &g->tab->block[e->block]);
 		gst_ring_partial(g, e->block, e->insn, 0);
 		gs->pc = e->pc;
@@ -196,6 +202,8 @@ void gst_dispatch(void)
 		g->t->call_block = e->block;
 		g->t->is_call32 = 0;
 		gst_syscall(g);
+		if (g->events.steps)
+			g->t->is_trap_due |= GST_TRAP_EVENT;
 		gst_go(g);
 		break;
 	case SHR_EXIT_EMULATE:

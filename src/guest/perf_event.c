@@ -38,8 +38,9 @@ static void take_credit(struct gst *g)
 	const uint64_t credit = b->result[2];
 
 	g->events.is_armed = credit != REQ_CREDIT_FREE;
-	g->events.steps = credit == REQ_CREDIT_STEP;
-	g->events.limit = credit >= REQ_CREDIT_BYTES ? g->ring.at + credit : ~0ull;
+	g->events.steps = (uint32_t)credit == REQ_CREDIT_STEP;
+	g->events.more = g->events.steps ? credit >> REQ_CREDIT_MORE_SHIFT : 0;
+	g->events.limit = !g->events.steps && credit >= REQ_CREDIT_BYTES ? g->ring.at + credit : ~0ull;
 	if (b->result[3])
 		g->events.ended = b->result[3];
 	if (g->events.is_armed)
@@ -282,9 +283,26 @@ void gst_event_signal(struct gst *g, struct gst_siginfo *info)
 
 void gst_event_credit(struct gst *g, uint64_t block)
 {
+	const int has_state = g->ctl->wants_state && block == REQ_PERF_NO_BLOCK;
+	const uint64_t head = has_state && g->events.head ? g->events.head - 1 : block;
+
+	g->events.head = 0;
+	if (g->events.steps && g->events.more && !g->ctl->wants_credit) {
+		g->events.more--;
+		return;
+	}
+	g->ctl->wants_credit = 0;
 	gst_ring_flush(g, block == REQ_PERF_NO_BLOCK ? 0 : SHR_CHUNK_SLACK / 2);
-	ask(g, REQ_PERF_CREDIT, block, 0, 0);
+	if (has_state)
+		gst_event_state(g);
+	ask(g, REQ_PERF_CREDIT, head, (uint64_t)has_state, 0);
 	SYS0(getppid); /* what softpmu has sent arrives on the way back at the latest */
+}
+
+void gst_event_turns(struct gst *g)
+{
+	if (g->events.is_armed)
+		g->events.limit = g->ring.at;
 }
 
 void gst_event_moves(struct gst *g, uint64_t from, uint64_t to)

@@ -21,6 +21,8 @@ struct gst_events {
 	/* Overflows that are signals: how far the program may run before softpmu is asked again. */
 	int is_armed;
 	int steps;      /* instruction by instruction */
+	uint64_t more;  /* instructions until the next question */
+	uint64_t head;  /* 1 + the block at whose head the program stands; 0: not known */
 	uint64_t limit; /* of the record pointer */
 	uint64_t ended; /* key of an event whose last overflow was its end, 0 = none */
 };
@@ -37,6 +39,13 @@ int gst_is_event(struct gst *g, uint64_t fd);
 /* The limit of the record pointer was reached before `block` (or REQ_PERF_NO_BLOCK: an instruction was stepped over): ask
  * for more. A signal may wait afterwards. */
 void gst_event_credit(struct gst *g, uint64_t block);
+
+/* The program's registers, callers and stack, as shr_ctl.wants_state and wants_stack ask for them, into the box. The program
+ * stands at an instruction boundary. */
+void gst_event_state(struct gst *g);
+
+/* The program goes on somewhere else, in another thread or in a handler: ask at its next boundary. */
+void gst_event_turns(struct gst *g);
 
 /* A signal is about to be delivered: one of an event's descriptor is what the kernel says of a socket (POLL_IN), and
  * becomes what it says of an event. */

@@ -99,6 +99,8 @@ static void take_up(struct gst *g)
 	gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));
 	gst_ring_event(g, TRC_DF, df, sizeof(df));
 	gst_ring_word(g, TRC_GO, g->gs->pc);
+	gst_event_turns(g);
+	gst_stop_limit(g);
 }
 
 /* ---- the baton ---------------------------------------------------------------------------------------- */

@@ -262,6 +262,8 @@ int gst_signal_deliver(struct gst *g)
 		changed |= enter(g, &info, NULL);
 		gst_signal_host_mask(g); /* the next one may come at once: the loop sees it */
 	}
+	if (changed)
+		gst_event_turns(g);
 	gst_stop_limit(g);
 	return changed;
 }

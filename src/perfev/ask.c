@@ -409,6 +409,17 @@ static uint64_t take_hang_up(struct pev_local *l)
 	return 0;
 }
 
+/* The guest stands still: overflows that waited for it are dealt with. */
+static int64_t give_credit(struct pev_local *l, struct ses_server *s, const struct req_box *b)
+{
+	pev_take_state(l, b);
+	l->is_stopped = true;
+	pev_settle_all(l, s);
+	pev_overflows(l, s, PEV_NONE);
+	l->is_stopped = false;
+	return 0;
+}
+
 uint32_t pev_ask(void *ctx, struct ses_server *s)
 {
 	struct pev_local *l = ctx;
@@ -441,15 +452,16 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 		rc = control_task(l, s, (uint32_t)b->arg[1], b->arg[2] != 0);
 		break;
 	case REQ_PERF_CREDIT:
-		pev_settle_all(l, s);
-		rc = 0;
+		rc = give_credit(l, s, b);
 		break;
 	case REQ_PERF_KNOWS:
 		rc = pev_board_find(l->board, b->arg[1]) == PEV_NONE ? -EBADF : 0;
 		break;
 	}
 	b->result[0] = (uint64_t)rc;
+	pev_tell_guest(l, s, false);
 	b->result[2] = pev_credit(l, s, b->arg[0] == REQ_PERF_CREDIT ? b->arg[1] : REQ_PERF_NO_BLOCK);
+	l->is_step = (uint32_t)b->result[2] == REQ_CREDIT_STEP || b->result[2] == REQ_CREDIT_BYTES;
 	b->result[3] = take_hang_up(l);
 	return REQ_OK;
 }

@@ -121,16 +121,16 @@ void pev_hang_up(struct pev_local *l)
 
 /* ---- counting ------------------------------------------------------------------------------------ */
 
+bool pev_is_timed(const struct pev_local *l, const struct ses_server *s)
+{
+	return l->clock.event && s->cfg->model.cpu->core_mhz && ses_read_event(s, &l->clock).status == SES_COUNTED;
+}
+
 /* Time of the model in ns. */
 static uint64_t model_ns(const struct pev_local *l, struct ses_server *s)
 {
-	const struct cat_cpu *cpu = s->cfg->model.cpu;
-	struct ses_count c = { .status = SES_NOT_MODELLED };
-
-	if (l->clock.event)
-		c = ses_read_event(s, &l->clock);
-	if (c.status == SES_COUNTED && cpu->core_mhz)
-		return (uint64_t)((unsigned __int128)c.value * 1000 / cpu->core_mhz);
+	if (pev_is_timed(l, s))
+		return (uint64_t)((unsigned __int128)ses_read_event(s, &l->clock).value * 1000 / s->cfg->model.cpu->core_mhz);
 	return ses_tally_instructions(s);
 }
 

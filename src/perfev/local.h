@@ -37,6 +37,8 @@ struct pev_link {
 	uint64_t left;       /* until the next overflow */
 	uint64_t was_left;   /* when the last overflow was found, before the piece with it */
 	uint64_t n_over;     /* overflows not dealt with yet */
+	uint64_t over_pc;    /* address of the instruction that brought the last of them, as far as records tell */
+	uint64_t due_clk;    /* clock at which the interrupt reaches the processor; 0 = none is on its way */
 	uint64_t most;       /* that one instruction can count */
 	uint64_t sampled_ns;
 	uint32_t news;       /* of its event: the period was set anew */
@@ -50,6 +52,13 @@ struct pev_owned {
 	uint32_t event;
 	int fd;
 	bool has_hung_up;    /* its tasks are gone, and the program has been told */
+};
+
+/* The guest's registers and stack at one of its boundaries. */
+struct pev_state {
+	bool is_valid;
+	struct req_perf_state is;
+	uint8_t stack[REQ_STACK_BYTES];
 };
 
 /* Who and when: in every record. */
@@ -86,6 +95,12 @@ struct pev_local {
 	bool has_turns;          /* there are more groups than counters */
 	struct ses_event clock;  /* event that counts clocks; .event NULL: none on this processor */
 	uint64_t fed_bytes;      /* since the pages were written */
+	uint32_t skid_clk;       /* from an overflow to its interrupt (--skid model); 0 = at the instruction itself */
+	/* Where overflows must find the guest stopped: what its last two questions said of it. */
+	struct pev_state *now_state, *before_state; /* owned, NULL until the first */
+	bool is_stopped;         /* it stands at now_state */
+	bool is_step;            /* and executes one instruction, or block, with the answer that it was given last */
+	bool is_dense;           /* an overflow came before the guest was stopped: it has blocks with many instructions */
 	bool is_closed;          /* the guest is gone */
 };
 
@@ -94,6 +109,9 @@ void pev_settle(struct pev_local *l, struct ses_server *s);
 
 /* Which links are on, and which of them have a counter, from here on. Under the lock, after pev_settle(). */
 void pev_schedule(struct pev_local *l, struct ses_server *s);
+
+/* Is time that of the model's clocks? Else it is a nanosecond per instruction. */
+bool pev_is_timed(const struct pev_local *l, const struct ses_server *s);
 
 /* Consume what the guest has handed over, then settle. */
 void pev_settle_all(struct pev_local *l, struct ses_server *s);

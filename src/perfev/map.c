@@ -10,6 +10,7 @@
 
 #define RINGS_BYTES (1ull << 30) /* address space; memory is used as it is touched */
 #define PAGE_BYTES  4096u
+#define KILO        1000ull
 #define PMC_WIDTH   32u          /* as the P6 driver says */
 
 void pev_map_open(struct pev_local *l)
@@ -107,7 +108,34 @@ int64_t pev_map(struct pev_local *l, struct ses_server *s, struct req_box *b)
 
 /* ---- the user page ----------------------------------------------------------------------------------- */
 
-static void write_page(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link, bool is_own)
+/* From the time-stamp counter to nanoseconds, where both run evenly: ns = ticks * mult >> shift. Returns false where they do
+ * not: the counter shows instructions, and time is that of clocks. */
+static bool find_rate(const struct pev_local *l, const struct ses_server *s, struct perf_event_mmap_page *p)
+{
+	const bool is_timed = pev_is_timed(l, s);
+	const uint64_t over = s->clock.is_model ? s->clock.mhz : KILO;
+	unsigned shift = 31;
+
+	if (s->clock.is_model != is_timed || !over)
+		return false;
+	while (shift && ((KILO << shift) + over / 2) / over > UINT32_MAX)
+		shift--;
+	p->time_shift = (uint16_t)shift;
+	p->time_mult = (uint32_t)(((KILO << shift) + over / 2) / over);
+	return true;
+}
+
+static void write_times(const struct pev_local *l, struct ses_server *s, struct perf_event_mmap_page *p)
+{
+	const bool is_even = find_rate(l, s, p);
+	const uint64_t now = is_even ? (uint64_t)((unsigned __int128)ses_clock_fed(s).stamp * p->time_mult >> p->time_shift) : 0;
+
+	p->cap_user_time = p->cap_user_time_zero = is_even;
+	p->time_offset = 0 - now;
+	p->time_zero = l->last_ns - now;
+}
+
+static void write_page(const struct pev_local *l, struct ses_server *s, const struct pev_link *link, bool is_own)
 {
 	const struct pev_event *e = &l->board->event[link->event];
 	struct perf_event_mmap_page *p = (void *)(l->rings + e->map_at);
@@ -121,6 +149,7 @@ static void write_page(const struct pev_local *l, const struct ses_server *s, co
 	p->cap_bit0_is_deprecated = 1;
 	p->cap_user_rdpmc = has_rdpmc;
 	p->pmc_width = PMC_WIDTH;
+	write_times(l, s, p);
 	__atomic_store_n(&p->lock, p->lock + 1, __ATOMIC_SEQ_CST);
 }
 

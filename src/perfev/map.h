@@ -2,8 +2,9 @@
  *
  * MODELLED       the page's lock, index, offset, times, width and capabilities; RDPMC (session/bank.h) shows what the
  *                page's index names, so that offset + counter is the count.
- * NOT MODELLED   cap_user_time: the time-stamp counter and model time differ. A mapping that outlives its descriptor
- *                shows nothing new.
+ *                cap_user_time where the time-stamp counter follows the same clock as times do: with --clock model, and
+ *                with --tier 2, where both are instructions. Elsewhere the capability is clear.
+ * NOT MODELLED   a mapping that outlives its descriptor shows nothing new.
  * SOURCES        perf_event_open(2), linux/perf_event.h.
  */
 #ifndef SOFTPMU_PERFEV_MAP_H

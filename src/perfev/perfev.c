@@ -50,6 +50,7 @@ static void look(void *ctx, struct ses_server *s)
 	pev_schedule(l, s);
 	pev_hang_up(l);
 	pev_wake(l);
+	pev_tell_guest(l, s, true);
 	if (l->n_link && s->tier == SHR_TIER_COUNT)
 		ses_areas_ctl(s->areas)->wants_records = 1;
 	pev_unlock(l->board);
@@ -97,6 +98,7 @@ static void born(void *ctx, struct ses_server *s)
 	}
 	l->now = 0;
 	pev_schedule(l, s);
+	pev_tell_guest(l, s, true);
 	pev_unlock(l->board);
 	pev_board_enter(l->board);
 	l->seen = __atomic_load_n(&l->board->news, __ATOMIC_SEQ_CST) - 1; /* look once, at least */
@@ -110,6 +112,18 @@ static void vfork_turns(void *ctx, struct ses_server *s, bool begins)
 	l->n_vfork += begins ? 1 : (uint32_t)-1;
 	pev_lock(l->board);
 	pev_schedule(l, s);
+	pev_unlock(l->board);
+}
+
+static void slept(void *ctx, struct ses_server *s)
+{
+	struct pev_local *l = ctx;
+
+	if (!l->n_link)
+		return;
+	pev_settle(l, s);
+	pev_lock(l->board);
+	pev_pages(l, s);
 	pev_unlock(l->board);
 }
 
@@ -143,6 +157,7 @@ static void replaced(void *ctx, struct ses_server *s)
 	pev_settle(l, s);
 	pev_schedule(l, s);
 	pev_tell_exec(l, s);
+	pev_tell_guest(l, s, true);
 	pev_board_call(l->board);
 	pev_unlock(l->board);
 }
@@ -193,7 +208,7 @@ struct ses_service *pev_open(const struct cat_cpu *cpu, unsigned n_counters, str
 		spmu_fail(err, SPMU_ENOMEM, "out of memory");
 		return NULL;
 	}
-	l->service = (struct ses_service){ l, pev_ask, feed, look, forks, born, vfork_turns, replaced, ended, is_busy };
+	l->service = (struct ses_service){ l, pev_ask, feed, look, forks, born, vfork_turns, slept, replaced, ended, is_busy };
 	l->rings_fd = -1;
 	pev_map_open(l);
 	l->n_counters = n_counters;
@@ -215,6 +230,8 @@ void pev_close(struct ses_service *service)
 		pev_files_remove(l->board);
 	pev_map_close(l);
 	pev_board_close(l->board);
+	free(l->now_state);
+	free(l->before_state);
 	free(l->link);
 	free(l->owned);
 	free(l);

@@ -7,17 +7,19 @@
 #include <sys/mman.h>
 
 #define PAGE_BYTES   4096u
-#define RECORD_BYTES 1024u /* a longest record */
+#define RECORD_BYTES 65528u /* a longest record: its size is a number of 16 bits */
+
+#define STACK_ROOM   512u  /* of a record, for what follows the stack */
 
 /* A record in the making. */
 struct record {
 	uint8_t bytes[RECORD_BYTES];
-	uint16_t used;
+	uint32_t used;
 };
 
-static void put(struct record *r, const void *p, uint16_t n)
+static void put(struct record *r, const void *p, uint32_t n)
 {
-	if (r->used + n <= RECORD_BYTES)
+	if (n && r->used + n <= RECORD_BYTES)
 		memcpy(r->bytes + r->used, p, n);
 	r->used += n;
 }
@@ -40,7 +42,7 @@ static void put_text(struct record *r, const char *text)
 	const uint16_t n = (uint16_t)strnlen(text, 500);
 
 	put(r, text, n);
-	put(r, &zero, (uint16_t)(8 - n % 8));
+	put(r, &zero, 8u - n % 8u);
 }
 
 static void begin(struct record *r, uint32_t kind, uint16_t misc)
@@ -101,7 +103,7 @@ static void put_id(struct record *r, const struct pev_event *e, const struct pev
 
 static void finish(struct record *r)
 {
-	((struct perf_event_header *)(void *)r->bytes)->size = r->used;
+	((struct perf_event_header *)(void *)r->bytes)->size = (uint16_t)r->used;
 }
 
 /* What was lost is said as soon as there is room again. */
@@ -136,7 +138,70 @@ static void end(struct pev_local *l, struct pev_event *e, const struct pev_stamp
 	store(l, to, r);
 }
 
-void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint64_t ip, uint64_t period)
+/* ---- what a sample shows of the program --------------------------------------------------------------- */
+
+static void put_callers(struct record *r, const struct pev_event *e, uint64_t ip, const struct pev_state *state)
+{
+	const uint32_t most = e->attr.sample_max_stack ? e->attr.sample_max_stack : PEV_MOST_CALLERS;
+	uint32_t n = state ? state->is.n_callers : 0;
+
+	if (e->attr.exclude_callchain_user) {
+		put_u64(r, 0);
+		return;
+	}
+	if (n > most - 1)
+		n = most - 1;
+	put_u64(r, 2 + n);
+	put_u64(r, PERF_CONTEXT_USER);
+	put_u64(r, ip);
+	put(r, state ? state->is.caller : NULL, 8 * n);
+}
+
+/* Register `bit` of a kernel's list (asm/perf_regs.h). */
+static uint64_t register_of(const struct req_perf_state *s, unsigned bit)
+{
+	static const uint8_t number[] = { 0, 3, 1, 2, 6, 7, 5, 4 }; /* ax bx cx dx si di bp sp */
+	static const uint8_t segment[] = { 1, 2, 3, 0, 4, 5 };      /* cs ss ds es fs gs */
+
+	if (bit < 8)
+		return s->reg[number[bit]];
+	if (bit < 10)
+		return bit == 8 ? s->ip : s->flags;
+	return bit < 16 ? s->segment[segment[bit - 10]] : s->reg[bit - 8];
+}
+
+static void put_registers(struct record *r, uint64_t which, const struct pev_state *state)
+{
+	put_u64(r, !state ? PERF_SAMPLE_REGS_ABI_NONE : state->is.is_32 ? PERF_SAMPLE_REGS_ABI_32 : PERF_SAMPLE_REGS_ABI_64);
+	for (unsigned bit = 0; state && bit < 24; bit++)
+		if (which >> bit & 1)
+			put_u64(r, register_of(&state->is, bit));
+}
+
+/* So many bytes, as far as a record can hold them; what follows them says how many of them are the stack's. */
+static void put_stack(struct record *r, uint32_t bytes, const struct pev_state *state)
+{
+	static const uint8_t none[256];
+	uint32_t valid;
+
+	if (!state) {
+		put_u64(r, 0);
+		return;
+	}
+	if (bytes > RECORD_BYTES - r->used - STACK_ROOM)
+		bytes = RECORD_BYTES - r->used - STACK_ROOM;
+	bytes &= ~7u;
+	valid = state->is.stack_bytes < bytes ? state->is.stack_bytes : bytes;
+	put_u64(r, bytes);
+	put(r, state->stack, valid);
+	for (uint32_t i = valid; i < bytes; i += (uint32_t)sizeof(none))
+		put(r, none, bytes - i < sizeof(none) ? bytes - i : (uint32_t)sizeof(none));
+	if (bytes)
+		put_u64(r, valid);
+}
+
+void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint64_t ip, uint64_t period,
+                    const struct pev_state *state)
 {
 	const uint64_t type = e->attr.sample_type;
 	struct record r;
@@ -164,19 +229,16 @@ void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_s
 		uint64_t v[64];
 		const int64_t n = pev_read(l->board, (uint32_t)(e - l->board->event), sizeof(v), v);
 
-		put(&r, v, n > 0 ? (uint16_t)n : 0);
+		put(&r, v, n > 0 ? (uint32_t)n : 0);
 	}
-	if (type & PERF_SAMPLE_CALLCHAIN) {
-		put_u64(&r, 2);
-		put_u64(&r, PERF_CONTEXT_USER);
-		put_u64(&r, ip);
-	}
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		put_callers(&r, e, ip, state);
 	if (type & PERF_SAMPLE_RAW)
 		put_u32s(&r, 4, 0);
 	if (type & PERF_SAMPLE_REGS_USER)
-		put_u64(&r, PERF_SAMPLE_REGS_ABI_NONE);
+		put_registers(&r, e->attr.sample_regs_user, state);
 	if (type & PERF_SAMPLE_STACK_USER)
-		put_u64(&r, 0);
+		put_stack(&r, e->attr.sample_stack_user, state);
 	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
 		put_u64(&r, 0);
 	if (type & PERF_SAMPLE_DATA_SRC)
@@ -184,7 +246,7 @@ void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_s
 	if (type & PERF_SAMPLE_TRANSACTION)
 		put_u64(&r, 0);
 	if (type & PERF_SAMPLE_REGS_INTR)
-		put_u64(&r, PERF_SAMPLE_REGS_ABI_NONE);
+		put_registers(&r, e->attr.sample_regs_intr, state);
 	for (uint64_t bit = PERF_SAMPLE_PHYS_ADDR; bit < PERF_SAMPLE_MAX; bit <<= 1) /* addresses and sizes: not known */
 		if ((type & bit) && bit != PERF_SAMPLE_WEIGHT_STRUCT)
 			put_u64(&r, 0);

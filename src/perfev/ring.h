@@ -2,8 +2,9 @@
  *
  * MODELLED       SAMPLE, MMAP2 (MMAP), COMM, FORK, EXIT, LOST, with the identification behind them that sample_id_all asks for;
  *                a reader that keeps data_tail is never overrun, what does not fit is lost and counted.
- * NOT MODELLED   registers, stacks and branches of a sample (none are given), callchains beyond the sampled address,
- *                device and inode of a mapping, THROTTLE.
+ *                Callers by frame pointers, registers and the top of the stack of user mode (at most 60 KiB), as the
+ *                program stood before the sampled instruction, or where --skid model interrupted it.
+ * NOT MODELLED   branches of a sample, device and inode of a mapping, THROTTLE.
  * SOURCES        perf_event_open(2), linux/perf_event.h.
  */
 #ifndef SOFTPMU_PERFEV_RING_H
@@ -12,7 +13,9 @@
 #include "perfev/local.h"
 
 /* One record of event e, into the ring of its output. All under the lock. */
-void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint64_t ip, uint64_t period);
+/* state: the program as the sample shows it, NULL = not known. */
+void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint64_t ip, uint64_t period,
+                    const struct pev_state *state);
 void pev_put_comm(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, const char *name, bool is_exec);
 
 struct pev_mapping {

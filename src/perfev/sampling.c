@@ -2,11 +2,14 @@
 
 #include <errno.h>
 #include <linux/sockios.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "perfev/ring.h"
+#include "session/reading.h"
 
 #define MOST_TIMED      64u /* clocks that an instruction takes, on the average of a few */
 #define MOST_OCCURRENCE 16u /* occurrences of one kind that an instruction makes */
@@ -76,6 +79,74 @@ uint64_t pev_most(const struct pev_local *l, const struct pev_what *w)
 	return w->event.event && w->event.event->kind == CAT_OCCURRENCE ? MOST_OCCURRENCE : MOST_TIMED;
 }
 
+uint64_t pev_clocks(const struct pev_local *l, const struct ses_server *s)
+{
+	return l->clock.event ? ses_read_event(s, &l->clock).value : 0;
+}
+
+#define SHOWS_PROGRAM (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR)
+
+bool pev_wants_state(const struct pev_local *l, const struct pev_event *e)
+{
+	return (l->skid_clk || (e->attr.sample_type & SHOWS_PROGRAM)) && l->board->event[e->output].map_bytes;
+}
+
+bool pev_stops(const struct pev_local *l, const struct pev_link *link)
+{
+	const struct pev_event *e = &l->board->event[link->event];
+
+	return link->period && ((e->is_async && !link->is_inherited) || pev_wants_state(l, e));
+}
+
+void pev_tell_guest(struct pev_local *l, const struct ses_server *s, bool asks)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	uint32_t stack = 0;
+	bool wants_state = false, stops = false;
+
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		const struct pev_event *e = &l->board->event[l->link[i].event];
+
+		if (!e->is_live || !l->link[i].period)
+			continue;
+		stops |= pev_stops(l, &l->link[i]);
+		wants_state |= pev_wants_state(l, e);
+		if ((e->attr.sample_type & PERF_SAMPLE_STACK_USER) && e->attr.sample_stack_user > stack)
+			stack = e->attr.sample_stack_user;
+	}
+	c->wants_state = wants_state;
+	c->wants_stack = stack;
+	if (asks && stops)
+		c->wants_credit = 1;
+}
+
+static struct pev_state *room_of_state(struct pev_state **of)
+{
+	if (!*of)
+		*of = calloc(1, sizeof(**of));
+	return *of;
+}
+
+void pev_take_state(struct pev_local *l, const struct req_box *b)
+{
+	struct pev_state *s = l->before_state;
+
+	l->before_state = l->now_state;
+	l->now_state = s;
+	s = room_of_state(&l->now_state);
+	if (!s)
+		return;
+	s->is_valid = b->arg[2] != 0;
+	if (!s->is_valid)
+		return;
+	memcpy(&s->is, b->pages[0], sizeof(s->is));
+	if (s->is.n_callers > REQ_MOST_CALLERS)
+		s->is.n_callers = REQ_MOST_CALLERS;
+	if (s->is.stack_bytes > REQ_STACK_BYTES)
+		s->is.stack_bytes = REQ_STACK_BYTES;
+	memcpy(s->stack, b->pages[1], s->is.stack_bytes);
+}
+
 struct pev_stamp pev_stamp_now(const struct pev_local *l, const struct ses_server *s)
 {
 	const uint32_t pid = ses_areas_ctl(s->areas)->guest_pid;
@@ -109,15 +180,29 @@ static uint64_t adapt(const struct pev_event *e, struct pev_link *link, uint64_t
 	return period ? (uint64_t)period : 1;
 }
 
-static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link *link, uint32_t block)
+/* The program as a sample shows it: where it was interrupted, or as the instruction found it that overflowed, when the
+ * guest stopped before that one. */
+static const struct pev_state *state_of(const struct pev_local *l, const struct pev_event *e)
+{
+	const struct pev_state *s = l->skid_clk || !l->is_step || !l->before_state || !l->before_state->is_valid
+	                                    ? l->now_state : l->before_state;
+
+	return pev_wants_state(l, e) && s && s->is_valid ? s : NULL;
+}
+
+static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link *link)
 {
 	struct pev_event *e = &l->board->event[link->event];
 	const struct pev_stamp at = pev_stamp_now(l, s);
-	const uint64_t insn = l->instructions && e->what.event.event == l->instructions ? link->was_left - 1 : 0;
+	const struct pev_state *state = state_of(l, e);
 
-	if (block != PEV_NONE)
-		l->last_pc = address_of(s, block, insn);
-	pev_put_sample(l, e, &at, l->last_pc, link->period * link->n_over);
+	if (link->over_pc)
+		l->last_pc = link->over_pc;
+	if (l->skid_clk && state)
+		l->last_pc = state->is.ip;
+	else if (state == l->before_state && state)
+		l->last_pc = state->is.ip;
+	pev_put_sample(l, e, &at, l->last_pc, link->period * link->n_over, state);
 	e->has_overflown = true;
 	if (e->refresh > 0) {
 		e->refresh -= link->n_over < (uint64_t)e->refresh ? (int64_t)link->n_over : e->refresh;
@@ -131,7 +216,28 @@ static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link 
 	if (e->attr.freq)
 		link->left = link->period;
 	link->sampled_ns = at.ns;
-	link->n_over = 0;
+	link->n_over = link->due_clk = link->over_pc = 0;
+}
+
+/* Is it time for the overflow of a link, now that block was fed by itself? Those that must find the guest stopped wait for it;
+ * an interrupt reaches the processor later. */
+static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_link *link, uint32_t block)
+{
+	const struct pev_event *e = &l->board->event[link->event];
+
+	if (!link->n_over || e->id != link->id)
+		return false;
+	if (block != PEV_NONE && !link->over_pc) {
+		const bool is_exact = l->instructions && e->what.event.event == l->instructions;
+
+		link->over_pc = address_of(s, block, is_exact ? link->was_left - 1 : 0);
+	}
+	if (!pev_stops(l, link))
+		return true;
+	l->is_dense |= !l->is_step && link->most == 1;
+	if (l->skid_clk && !link->due_clk)
+		link->due_clk = pev_clocks(l, s) + l->skid_clk;
+	return (l->is_stopped || (e->is_async && !pev_wants_state(l, e))) && (!l->skid_clk || pev_clocks(l, s) >= link->due_clk);
 }
 
 void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block)
@@ -139,13 +245,13 @@ void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block)
 	bool is_any = false;
 
 	for (uint32_t i = 0; i < l->n_link; i++)
-		is_any |= l->link[i].n_over != 0;
+		is_any |= is_due(l, s, &l->link[i], block);
 	if (!is_any)
 		return;
 	pev_lock(l->board);
 	for (uint32_t i = 0; i < l->n_link; i++)
-		if (l->link[i].n_over && l->board->event[l->link[i].event].id == l->link[i].id)
-			overflow(l, s, &l->link[i], block);
+		if (is_due(l, s, &l->link[i], block))
+			overflow(l, s, &l->link[i]);
 	pev_schedule(l, s);
 	pev_wake(l);
 	pev_unlock(l->board);
@@ -160,18 +266,21 @@ uint64_t pev_credit(const struct pev_local *l, const struct ses_server *s, uint6
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 	uint64_t insns = UINT64_MAX, bytes;
-	bool is_any = false, is_strict = false;
+	bool is_any = false, is_strict = false, is_lax = false;
 
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		const struct pev_link *link = &l->link[i];
 		const struct pev_event *e = &l->board->event[link->event];
 
-		if (!e->is_live || !e->is_async || !link->period || link->is_inherited)
+		if (!e->is_live || !pev_stops(l, link))
 			continue;
 		is_any |= e->run == PEV_ON;
+		if (link->n_over)
+			return REQ_CREDIT_STEP; /* it waits for the guest to stop, or for a clock */
 		if (!link->is_running)
 			continue;
-		is_strict |= link->most == 1;
+		is_strict |= link->most == 1 && (l->is_dense || e->is_async);
+		is_lax |= link->most != 1;
 		if ((link->left - 1) / link->most < insns)
 			insns = (link->left - 1) / link->most;
 	}
@@ -179,13 +288,14 @@ uint64_t pev_credit(const struct pev_local *l, const struct ses_server *s, uint6
 		return REQ_CREDIT_FREE;
 	if (insns == UINT64_MAX)
 		return IDLE_CREDIT;
-	/* Blocks of 64 instructions in 4 bytes are the worst case; where `most` is an estimate anyway, common ones do. */
+	/* Blocks of 64 instructions in 4 bytes are the worst case; where `most` is an estimate anyway, common ones do, and for
+	 * samples until one of them came late. */
 	bytes = is_strict ? (insns / BLOCK_INSNS - 1) * BLOCK_BYTES : insns / COMMON_INSNS * BLOCK_BYTES;
 	if (insns >= 2 * BLOCK_INSNS)
 		return bytes > IDLE_CREDIT ? IDLE_CREDIT : bytes;
 	if (insns >= (block < SHR_MAX_BLOCKS ? t->block[block].n_insn : BLOCK_INSNS))
 		return REQ_CREDIT_BYTES; /* this block alone */
-	return REQ_CREDIT_STEP;
+	return REQ_CREDIT_STEP | (is_lax || !insns ? 0 : (insns - 1) << REQ_CREDIT_MORE_SHIFT);
 }
 
 /* ---- telling the program -------------------------------------------------------------------------------- */

@@ -10,7 +10,9 @@
  *                  Where overflows are signals, the guest runs on credit: so many bytes of records that no overflow can come,
  *                  then one block, then instruction by instruction; so the signal comes behind the instruction that
  *                  overflowed. Events of clocks reckon with 64 an instruction on the average of a block, other
- *                  events with 16 of a kind.
+ *                  events with 16 of a kind. So it is, too, where a sample shows callers, registers or the stack, and with
+ *                  --skid model: then the interrupt of an overflow reaches the processor some clocks later, and is taken at
+ *                  the first boundary of instructions at or behind that clock.
  * NOT MODELLED     a repeated string instruction that counts more than `most` is found at the end of its piece.
  */
 #ifndef SOFTPMU_PERFEV_SAMPLING_H
@@ -32,6 +34,19 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 
 /* Most that one instruction adds to w. */
 uint64_t pev_most(const struct pev_local *l, const struct pev_what *w);
+
+/* Clocks of the model up to the last record that it was fed; 0 where it has none. */
+uint64_t pev_clocks(const struct pev_local *l, const struct ses_server *s);
+
+/* Does a sample of e show more than an address? Must the guest stand still where a link overflows? */
+bool pev_wants_state(const struct pev_local *l, const struct pev_event *e);
+bool pev_stops(const struct pev_local *l, const struct pev_link *link);
+
+/* What the guest is to send with its questions; asks: it shall ask for credit at its next boundary. Under the lock. */
+void pev_tell_guest(struct pev_local *l, const struct ses_server *s, bool asks);
+
+/* The guest asks for credit (REQ_PERF_CREDIT), and perhaps says how it stands. */
+void pev_take_state(struct pev_local *l, const struct req_box *b);
 
 /* The current thread, now. */
 struct pev_stamp pev_stamp_now(const struct pev_local *l, const struct ses_server *s);

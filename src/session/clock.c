@@ -30,15 +30,21 @@ static uint64_t scaled(uint64_t n, uint32_t by, uint32_t over)
 
 struct ses_time ses_clock_now(struct ses_server *s)
 {
+	ses_serve_drain(s);
+	if (s->clock.is_model)
+		ses_read_fed(s);
+	return ses_clock_fed(s);
+}
+
+struct ses_time ses_clock_fed(struct ses_server *s)
+{
 	const struct ses_clock *c = &s->clock;
 	struct ses_time t = { 0, 0, 0 };
 
-	ses_serve_drain(s);
 	if (!c->is_model) {
 		t.stamp = ses_tally_instructions(s);
 		return t;
 	}
-	ses_read(s);
 	t.stamp = ses_read_event(s, &c->cycles).value;
 	t.executed_ns = scaled(t.stamp, KILO, c->mhz);
 	t.elapsed_ns = t.executed_ns + c->slept_ns;

@@ -33,6 +33,9 @@ int ses_clock_open(struct ses_clock *c, const struct cat_cpu *cpu, bool is_model
 /* What the clocks show; the guest waits for an answer. Cost: as ses_read(). */
 struct ses_time ses_clock_now(struct ses_server *s);
 
+/* The same up to the last record that the model was fed; after ses_read_fed(). */
+struct ses_time ses_clock_fed(struct ses_server *s);
+
 /* The program slept until elapsed_ns at least. */
 void ses_clock_slept(struct ses_server *s, uint64_t elapsed_ns);
 

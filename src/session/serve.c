@@ -270,6 +270,8 @@ static void answer(struct ses_server *s)
 	}
 	case REQ_SLEPT:
 		ses_clock_slept(s, b->arg[0]);
+		if (s->service)
+			s->service->slept(s->service->ctx, s);
 		break;
 	case REQ_COUNTER:
 		reply = answer_counter(s, b);

@@ -33,6 +33,9 @@ struct ses_service {
 	/* A child that borrows the guest's memory begins, or has ended or left. */
 	void (*vfork)(void *ctx, struct ses_server *s, bool begins);
 
+	/* The guest has slept, and its time-stamp counter went on meanwhile (--clock model). */
+	void (*slept)(void *ctx, struct ses_server *s);
+
 	/* The guest executes another program; none of it has run yet. */
 	void (*replaced)(void *ctx, struct ses_server *s);
 

@@ -112,7 +112,8 @@ enum req_perf_op {
 	/* Overflows of event arg[1] are signals from now on (arg[2] = 1; its descriptor has O_ASYNC), or no longer. */
 	REQ_PERF_ASYNC,
 	/* The guest stands before block arg[1] (REQ_PERF_NO_BLOCK: at some instruction) and has used up what it was
-	 * given. An overflow that happened has been signalled by the socket when the answer comes. */
+	 * given. An overflow that happened has been signalled by the socket when the answer comes. arg[2] = 1: pages[0] holds
+	 * struct req_perf_state of this moment, and the stack lies from pages[1] on. */
 	REQ_PERF_CREDIT,
 	/* Start (arg[2] = 1) or stop (0) every event that thread arg[1] has opened. */
 	REQ_PERF_TASK,
@@ -123,9 +124,10 @@ enum req_perf_op {
  * result[3]: key of an event whose last overflow ended it (POLL_HUP), or 0. */
 enum req_perf_credit {
 	REQ_CREDIT_FREE = 0, /* no event signals its overflows */
-	REQ_CREDIT_STEP = 1, /* one instruction */
+	REQ_CREDIT_STEP = 1, /* one instruction; bits 32 and up: and so many more */
 	REQ_CREDIT_BYTES,    /* 2 and more: bytes of records */
 };
+#define REQ_CREDIT_MORE_SHIFT 32
 
 struct req_perf_open {
 	uint64_t group;        /* key of the group's leader, 0 = none */
@@ -137,6 +139,19 @@ struct req_perf_open {
 	uint32_t may_kernel;   /* the caller has the rights of root */
 	uint32_t opener;       /* number of the thread that asks */
 	uint32_t zero;
+};
+
+/* The program's registers and callers, standing before the instruction at ip. */
+#define REQ_MOST_CALLERS 127u
+#define REQ_STACK_BYTES ((REQ_MAX_PAGES - 1) * REQ_PAGE_BYTES)
+struct req_perf_state {
+	uint64_t ip, flags;
+	uint64_t reg[16];      /* in the order of their numbers: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... */
+	uint16_t segment[6];   /* es, cs, ss, ds, fs, gs */
+	uint32_t is_32;
+	uint32_t n_callers;    /* <= REQ_MOST_CALLERS */
+	uint32_t stack_bytes;  /* <= REQ_STACK_BYTES */
+	uint64_t caller[REQ_MOST_CALLERS]; /* return addresses, by frame pointers; the innermost first */
 };
 
 /* REQ_FULL: to REQ_TRANSLATE only: there is no room; ask REQ_FORGET_ALL, then again (exit ids are void). */

@@ -378,7 +378,9 @@ struct shr_ctl {
 	uint64_t time_looks;           /* times it asked for a time that is not in the digest */
 	uint64_t n_threads;            /* threads started, the first one included */
 	uint32_t wants_records;        /* softpmu: ask REQ_RISE at the next boundary; somebody opened an event on this process */
-	uint32_t zero;
+	uint32_t wants_credit;         /* softpmu: ask REQ_PERF_CREDIT at the next boundary; an overflow must stop the program */
+	uint32_t wants_state;          /* softpmu: send struct req_perf_state with every REQ_PERF_CREDIT */
+	uint32_t wants_stack;          /* ... and so many bytes of the stack */
 	uint64_t outside_events;       /* times a thread came back from the kernel at a moment that
 	                                * instruction counts do not decide */
 

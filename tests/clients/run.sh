@@ -22,6 +22,17 @@ for program in $widths; do
 		else bad "$program $t: $(head -n 3 "$work/out" | tr '\n' '|')"; fi
 	done
 done
+# What samples show, and time read by RDTSC alone.
+frames="-O1 -w -fno-omit-frame-pointer -fno-optimize-sibling-calls"
+for w in 64 32; do
+	$CC -m$w $frames -o "$work/selfsample$w" "$clients/selfsample.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
+	for how in "callers 0 --tier 2" "callers 0 --tier 2 --chaos 64" "callers 0" "user_time 1 --tier 2" "user_time 0 --tier 3" \
+		"user_time 1 --clock model" "user_time 1 --clock model --cpu pentium-mmx"; do
+		set -- $how
+		timeout 60 "$SOFTPMU" run "${@:3}" "$work/selfsample$w" $1 $2 >"$work/out" 2>&1 && ok ||
+			bad "selfsample, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
+	done
+done
 # The same, when records begin with the first event: with signals at random, and when all translations go now and then.
 for program in $widths; do
 	for t in $tests; do
@@ -103,6 +114,16 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	one=$(awk '$NF == "one" { print int($1 + 0.5) }' "$work/out") three=$(awk '$NF == "three" { print int($1 + 0.5) }' "$work/out")
 	[ "${one:-0}" -ge 24 ] && [ "${one:-0}" -le 26 ] && [ "${three:-0}" -ge 73 ] && [ "${three:-0}" -le 76 ] && ok ||
 		bad "perf report: one ${one:-nothing} %, three ${three:-nothing} %"
+	# Call graphs: by frame pointers and by the stack.
+	$CC $frames -g -o "$work/callers" "$clients/callers.c" || exit 1
+	for how in "-g" "--call-graph dwarf"; do
+		"$SOFTPMU" run --tier 2 "$perf" record $how -e instructions -c 20011 -o "$work/data" "$work/callers" >"$work/out" 2>&1
+		"$perf" script -i "$work/data" -F ip,sym 2>/dev/null | awk 'NF == 0 { print way; way = ""; next } { way = way " " $2 }' >"$work/ways"
+		few=$(grep -c '^ leaf few main' "$work/ways") many=$(grep -c '^ leaf many main' "$work/ways") all=$(grep -c . "$work/ways")
+		# one in four of leaf's instructions for few(), and hardly any elsewhere
+		[ $((few + many)) -gt $((all * 9 / 10)) ] && [ $((few * 3)) -ge $((many * 9 / 10)) ] && [ $((few * 3)) -le $((many * 11 / 10)) ] && ok ||
+			bad "perf record $how: $few samples by few, $many by many, $all in all; $(tail -n 1 "$work/out")"
+	done
 	"$SOFTPMU" run "$perf" record -o "$work/data" "$work/hot" 100000 >"$work/out" 2>&1
 	"$perf" report -i "$work/data" --stdio 2>/dev/null | grep -q '\] three' && ok || bad "perf record of clocks: $(tail -n 1 "$work/out")"
 else
