@@ -141,6 +141,7 @@ enum p6_blk_flag {
 	P6_B_ASSIST = 8, /* its record has operand classes */
 	P6_B_TIMED = 16, /* in time: its templates are made */
 	P6_B_QUICK = 32, /* in time: time_access.c can do it at once in the usual shape */
+	P6_B_ZERO = 128, /* in time: it asks what is known of the upper parts of registers */
 	P6_B_KEPT = 64, /* in time: steps can be kept of it by what it does to the structures alone */
 };
 
@@ -152,6 +153,7 @@ struct p6_blk {
 	int32_t target_rel; /* target of a direct transfer, relative to the end of the block */
 	uint32_t head;	    /* of its records */
 	uint32_t counts;    /* first struct p6_count */
+	uint32_t zero_keep, zero_set; /* from P6_B_TIMED on: those of its templates (time_zero.h) */
 	uint16_t bytes;	    /* of code */
 	uint16_t btb;	    /* position where the BTB had the branch last */
 	uint8_t n_count;

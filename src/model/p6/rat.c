@@ -106,18 +106,15 @@ static uint64_t parts_clk(const struct p6_time *t, unsigned i)
 	return clk;
 }
 
-/* Step s has been renamed and retires at retire_clk: what it wrote. */
-static void write_parts(struct p6_time *t, const struct p6_step *s, uint64_t retire_clk)
+/* The step of p, its last micro-op, has been renamed and retires at retire_clk: what it wrote. */
+static void write_parts(struct p6_time *t, const struct p6_pend *p, uint64_t retire_clk)
 {
+	const struct p6_step *s = p->step;
+
 	for (unsigned i = 0; i < s->n_write; i++) {
 		const struct p6_part *w = &s->write[i];
-		struct p6_part_state *p = &t->part[w->reg & 15];
-		/* a low part of a register whose rest is known to be 0 leaves it so; another part does not */
-		const bool rest = w->bytes < 4 && !w->is_high &&
-				  ((p->bytes >= 4 && p->has_zero_rest) ||
-				   (p->bytes < 4 && p->has_zero_rest && w->bytes <= p->bytes));
 
-		*p = (struct p6_part_state){retire_clk, w->bytes, w->is_high, s->clears_part || rest};
+		t->part[w->reg & 15] = (struct p6_part_state){retire_clk, w->bytes, w->is_high, p->zero_rest >> i & 1};
 	}
 	if (!(s->flags_written & 7))
 		return;
@@ -328,7 +325,7 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 			p6_mob_retire(m, p, retire);
 		if (p->step->seg_wire)
 			p6_seg_retire(m, p->step, retire);
-		write_parts(t, p->step, retire);
+		write_parts(t, p, retire);
 		move_stack(t, p->step);
 	}
 }

@@ -541,6 +541,8 @@ static struct p6_tblk *make(struct p6 *m, const struct x86_block *b)
 	more = realloc(uop, n * sizeof(*uop));
 	t->uop = more ? more : uop;
 	note_roles(t, b);
+	p6_zero_facts(t);
+	t->is_odd |= t->n_zero > P6_MAX_ZERO_ASKED;
 	for (unsigned i = 0; i < t->n_step; i++)
 		for (unsigned k = 0; k < t->step[i].n_uop; k++) {
 			struct p6_uop *u = &t->uop[t->step[i].first_uop + k];

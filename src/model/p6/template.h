@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/p6/time_zero.h"
+
 struct p6;
 struct x86_block;
 
@@ -98,9 +100,13 @@ enum p6_role {
 
 struct p6_tblk {
 	uint8_t n_step;
-	bool is_odd;		/* a REP, a store without reference, or what may be bogus: its clocks are not kept */
+	bool is_odd;		/* a REP, a store without reference, what may be bogus, more questions of registers known to be 0 than
+				 * there is room for: its clocks are not kept */
 	bool has_divide;	/* of the x87 */
 	uint16_t n_uop;
+	uint32_t zero_keep, zero_set; /* what it leaves of the word of time_zero.h and sets there, whatever it asks */
+	uint8_t n_zero;
+	struct p6_zero_ask zero[P6_MAX_ZERO_ASKED]; /* and what it asks of it */
 	struct p6_step *step;
 	struct p6_uop *uop;
 	uint8_t *role;		/* per reference: enum p6_role */

@@ -16,6 +16,7 @@
  *   time_memo.c  blocks that met this state before: their clocks are known
  *   template.c   block facts to micro-op templates, once per block
  *   decode.c     fetch blocks, length decoder, decoders        (units ifu, ild, decode)
+ *   time_zero.c  registers known to be 0 above what was written last
  *   rat.c        rename, register read ports, partial registers (unit rat)
  *   ports.c      ports, units, results                          (units fpu, mmx, sse in time)
  *   mob.c        load and store buffers, forwarding             (unit mob)
@@ -121,6 +122,7 @@ struct p6_pend {
 	const struct p6_touch *touch;
 	bool is_taken;	    /* a branch that is */
 	bool is_again;	    /* a load of its instruction brought the lines */
+	uint8_t zero_rest;  /* with its instruction's last micro-op: bit per part written whose rest is known to be 0 */
 	uint8_t precision;  /* of an x87 divide: enum p6_precision */
 	uint8_t front;	    /* enum p6_slot: what held its instruction in fetch and decode */
 };
@@ -168,7 +170,7 @@ struct p6_reg_state {
 struct p6_part_state {
 	uint64_t retire_clk;	/* of the last writer of a part */
 	uint8_t bytes;		/* what that writer wrote; 4: the whole register */
-	bool is_high, has_zero_rest;
+	bool is_high, has_zero_rest; /* of a part */
 };
 
 /* Who wrote carry, AF and the others last (a number that tells writers apart), and when that writer has retired. */
@@ -206,6 +208,7 @@ struct p6_time {
 	struct p6_rename ren;
 	struct p6_reg_state reg[P6_N_REGS];
 	struct p6_part_state part[16];
+	uint32_t zero;		/* registers known to be 0 in part, behind the last block (time_zero.h) */
 	struct p6_flag_state flags;
 	uint8_t x87[8];		/* physical register of each position above the stack's base */
 	uint8_t x87_top;

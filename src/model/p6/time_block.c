@@ -29,6 +29,7 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 	const uint64_t ready = p6_decode(m, s, pc, code_of(a, i));
 	const uint64_t per_clk = s->is_microcoded ? m->time.par.sequencer_uops : 0;
 	const unsigned precision = p6_fpu_precision(s, m->time.held_at);
+	const unsigned zero_rest = p6_zero_step(&m->time.zero, s);
 	unsigned seen = 0xff;
 
 	p6_stack_decoded(&m->time.stack);
@@ -48,6 +49,7 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 		    .is_taken = is_taken && u->flags & P6_U_BRANCH,
 		    .precision = u->flags & P6_U_X87_DIVIDE ? (uint8_t)precision : P6_PC_64,
 		    .front = m->time.stack.front,
+		    .zero_rest = u->flags & P6_U_LAST ? (uint8_t)zero_rest : 0,
 		};
 
 		seen = u->kind == P6_U_LOAD ? u->ref : seen;

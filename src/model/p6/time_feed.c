@@ -185,7 +185,8 @@ static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool
 	rc = t->watch ? run_watched(m, b, tb, is_taken) : p6_access_run(m, blk, b, tb, t->held_at, t->held_n);
 	if (rc)
 		return rc;
-	if (is_known && p6_memo_find(m, b->pc, P6_MEMO_KEY(b->id, guess, is_taken, precision), next)) {
+	if (is_known && p6_memo_find(m, b->pc, P6_MEMO_KEY(b->id, guess, is_taken, precision, p6_zero_asked(tb, t->zero)), next)) {
+		t->zero = p6_zero_behind(tb, t->zero);
 		if (guess == P6_GUESS_WRONG)
 			p6_wrong_path(m, t->wrong, t->wrong != b->fall, t->branch_clk);
 		return 0;
@@ -309,7 +310,9 @@ static int meet(struct p6 *m, struct p6_blk *b, const struct x86_block *xb)
 		r[k].role = t->role[k];
 		is_quick &= r[k].kind < P6_NEVER && r[k].access != P6_LOCKED;
 	}
-	b->flags |= P6_B_TIMED | (is_quick ? P6_B_QUICK : 0) | (t->is_odd || t->has_divide ? 0 : P6_B_KEPT);
+	b->zero_keep = t->zero_keep;
+	b->zero_set = t->zero_set;
+	b->flags |= P6_B_TIMED | (t->n_zero ? P6_B_ZERO : 0) | (is_quick ? P6_B_QUICK : 0) | (t->is_odd || t->has_divide ? 0 : P6_B_KEPT);
 	return 0;
 }
 

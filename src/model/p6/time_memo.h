@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/p6/time_zero.h"
 #include "trace/record.h"
 
 struct p6;
@@ -66,12 +67,14 @@ void p6_memo_forget(struct p6 *m);
  * it allows, then. Else the tables are awake. */
 bool p6_memo_enter(struct p6 *m, uint64_t pc);
 
-/* The block at pc, whose accesses are done and whose state is known. key: which it is and how it was left (below). Returns true
+/* The block at pc, whose accesses are done and whose state is known. key: which it is, how it was left and
+ * what it asked of registers known to be 0 (below). Returns true
  * when it ran before like this: its clocks have passed. In front of a wrong path, time.front is what that needs. Else the tables are awake, and what
  * is done until p6_memo_kept() will be kept. */
 bool p6_memo_find(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next);
-#define P6_MEMO_KEY(id, guess, is_taken, precision) \
-	(((uint32_t)(precision) << 3 | (uint32_t)(guess) << 1 | (uint32_t)(is_taken)) << TRC_ID_BITS | (id))
+#define P6_MEMO_KEY(id, guess, is_taken, precision, zero) \
+	(((uint32_t)(zero) << 5 | (uint32_t)(precision) << 3 | (uint32_t)(guess) << 1 | (uint32_t)(is_taken)) << TRC_ID_BITS | (id))
+_Static_assert(TRC_ID_BITS + 5 + P6_MAX_ZERO_ASKED <= 32, "all of it in a word");
 
 /* The block that was not found is done up to its wrong path. */
 void p6_memo_done(struct p6 *m);

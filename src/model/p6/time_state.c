@@ -202,7 +202,7 @@ static void put_collected(struct writer *w, const struct p6_time *t, struct p6_r
 		else
 			put32(w, 0);
 		put16(w, code);
-		put8(w, p->is_taken | p->is_again << 1 | (unsigned)p->precision << 2);
+		put8(w, p->is_taken | p->is_again << 1 | (unsigned)p->precision << 2 | (unsigned)p->zero_rest << 4);
 		put8(w, (unsigned)back);
 		reach->misses = back > reach->misses ? (uint8_t)back : reach->misses;
 		reach->stores += p->uop->flags & P6_U_LAST && p->step->n_store;
@@ -230,7 +230,7 @@ static void get_collected(const uint8_t **p, struct p6 *m, uint64_t n_miss)
 		r->kept_touch[i].miss = back ? n_miss + 1 - back : 0;
 		r->pend[i] = (struct p6_pend){.uop = &r->kept_uop[i], .step = &r->kept_step[i], .ready_clk = ready,
 					      .touch = &r->kept_touch[i], .is_taken = flags & 1, .is_again = flags >> 1 & 1,
-					      .precision = (uint8_t)(flags >> 2)};
+					      .precision = flags >> 2 & 3, .zero_rest = (uint8_t)(flags >> 4)};
 	}
 	t->n_done = get8(p);
 	for (unsigned i = 1; i <= t->n_done; i++)
@@ -244,8 +244,7 @@ static unsigned physical(const struct p6_time *t, unsigned r)
 	return r - P6_R_X87 < 8u ? P6_R_X87 + (unsigned)t->x87[(t->x87_top + r - P6_R_X87) & 7] : r;
 }
 
-/* A part counts as long as its writer has not retired, or when the rest of its register is known to be 0, which what is
- * written next may leave so. */
+/* A part counts as long as its writer has not retired, unless the rest of its register is known to be 0. */
 static void put_parts(struct writer *w, const struct p6_time *t)
 {
 	for (unsigned i = 0; i < 16; i++) {
@@ -253,10 +252,10 @@ static void put_parts(struct writer *w, const struct p6_time *t)
 		const bool is_whole = p->bytes >= 4 || p->has_zero_rest;
 		const unsigned clk = is_whole ? 0 : behind(w, p->retire_clk + t->par.partial_clk, t->ren.next_clk);
 
-		if (!p->has_zero_rest && !clk)
+		if (!clk)
 			continue;
 		put8(w, i);
-		put8(w, p->bytes | p->has_zero_rest << 4 | (p->is_high && clk) << 5);
+		put8(w, p->bytes | p->is_high << 4);
 		put16(w, clk);
 	}
 	put8(w, END);
@@ -270,9 +269,8 @@ static void get_parts(const uint8_t **p, struct p6_time *t)
 		t->part[i] = (struct p6_part_state){.bytes = 4};
 	while ((i = get8(p)) != END) {
 		v = get8(p);
-		t->part[i] = (struct p6_part_state){.bytes = v & 15, .has_zero_rest = v >> 4 & 1, .is_high = v >> 5};
-		v = get16(p);
-		t->part[i].retire_clk = v ? t->ren.next_clk + v - t->par.partial_clk : 0;
+		t->part[i] = (struct p6_part_state){.bytes = v & 15, .is_high = v >> 4};
+		t->part[i].retire_clk = t->ren.next_clk + get16(p) - t->par.partial_clk;
 	}
 }
 

@@ -74,6 +74,7 @@ static inline int run(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint
 	const bool is_taken = p6_time_is_jump(b->term, next, p6_blk_fall(b));
 	const uint32_t id = trc_block_id(b->head);
 	const bool is_known = p6_memo_enter(m, b->pc);
+	const unsigned zero = b->flags & P6_B_ZERO ? p6_zero_asked(m->time.tblk[id], m->time.zero) : 0;
 	int rc;
 
 	if (!is_known) {
@@ -84,11 +85,13 @@ static inline int run(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint
 	if (rc)
 		return rc;
 	/* no x87 divide is among its instructions, whose precision would matter */
-	if (!is_known || !p6_memo_find(m, b->pc, P6_MEMO_KEY(id, guess, is_taken, P6_PC_64), next)) {
+	if (!is_known || !p6_memo_find(m, b->pc, P6_MEMO_KEY(id, guess, is_taken, P6_PC_64, zero), next)) {
 		m->time.held_n = b->n_insn;
 		m->time.held_at = slots;
 		return p6_time_work_out(m, x86_store_get(m->store, id), next, is_taken, guess, is_known);
 	}
+	m->time.zero = b->flags & P6_B_ZERO ? p6_zero_behind(m->time.tblk[id], m->time.zero)
+					    : (m->time.zero & b->zero_keep) | b->zero_set;
 	if (__builtin_expect(guess == P6_GUESS_WRONG, 0))
 		p6_wrong_path(m, m->time.wrong, m->time.wrong != p6_blk_fall(b), m->time.branch_clk);
 	return 0;
