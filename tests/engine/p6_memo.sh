@@ -55,6 +55,25 @@ check awk pentium3 /usr/bin/awk '{ s += length($1) * NR } END { print s }' "$wor
 bare "$work/columns" "$work/columns.c" && check "columns" "celeron-covington celeron-tualatin pentiumpro pentium3" "$work/columns"
 check "gzip without L2" celeron-covington /bin/gzip -c "$work/text"
 
+# Parts of registers that are read whole, behind blocks that left them known to be 0, or did not.
+cat >"$work/parts.c" <<'EOF'
+int test_main(int n, char **v)
+{
+	unsigned x = n;
+
+	for (int i = 0; i < 20000; i++) {
+		x = x * 69069 + 5;
+		__asm__ volatile("testb $1, %%cl; jz 1f; xorl %%eax, %%eax; jmp 2f; 1: movl %%ecx, %%eax;"
+				 "2: testb $2, %%cl; jz 3f; movw %%cx, %%ax; 3: testb $4, %%cl; jz 4f; movb %%cl, %%al;"
+				 "testb $8, %%cl; jz 4f; movb %%cl, %%ah; 4: addl %%eax, %%edx; testb $16, %%cl; jz 5f;"
+				 "subl %%ebx, %%ebx; 5: movb %%dl, %%bl; jmp 6f; 6: movw %%bx, %%bx; addl %%ebx, %%eax"
+				 : : "c"(x >> 12) : "eax", "ebx", "edx");
+	}
+	return 0;
+}
+EOF
+bare "$work/parts" "$work/parts.c" && check "parts of registers" "$all" "$work/parts"
+
 # The code area is emptied again and again, and so is what is kept.
 options="--chaos 4"
 check "sort, all forgotten now and then" pentium2 "$work/prog" sort 40

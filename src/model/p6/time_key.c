@@ -12,8 +12,9 @@
  *
  * The clocks of the external bus are part of no state: most blocks leave it alone, and it counts in clocks of its own.
  * A block that needs it has them in its list: the phase of the bus clock, when the data phase is free, and the entries of the
- * queue that its reads will wait for. A fetch that misses goes to the L2 bus at the clock of the decoders, which may be
- * before that of rename, from which the state counts: what the L2 bus did between the two is said here.
+ * queue that its reads will wait for. Nor is that of the L2 data bus, which casts lines out for long behind the last miss: a
+ * block with a line or a walk, or with collected micro-ops that have one, says when it is free. Data are asked for behind the
+ * next rename; a fetch that misses at the clock of the decoders, which may be before that.
  *
  * COUNTING RULES   equal words, equal clocks: all that p6_fill_data() and p6_fill_code() look at is here or in the state.
  */
@@ -99,7 +100,7 @@ unsigned p6_bus_wanted(const struct p6_touch *x)
 
 #define BITS_PER_CODE 21u /* six of the reference's or instruction's number, 15 of its code */
 #define LONG_OUTCOME  (1ull << 63)
-#define HAS_LATE      (1ull << 62) /* of two codes or fewer; three have a first number below 32 */
+#define HAS_LATE      (1ull << 62) /* with two codes or fewer; three have a first number below 32 */
 #define LATE_AT	      44u
 #define MOST_LATE     255u
 
@@ -150,16 +151,30 @@ static bool outcome_of_list(const struct p6_time *t, struct memo *room, unsigned
 	return state != MEMO_NONE;
 }
 
+/* How late the L2 data bus is for what is asked of it; 0: it is free, or nobody asks. */
+static unsigned l2_late(const struct p6_time *t, const struct p6_reach *reach)
+{
+	const struct p6_accesses *a = &t->access;
+	const uint64_t from = a->loud_code ? t->ren.next_clk - reach->front_lag : t->ren.next_clk + 1;
+	uint32_t asked = reach->has_l2 ? LINE : 0;
+
+	if (t->l2_clk <= from)
+		return 0;
+	for (unsigned i = 0; i < a->n_code; i++)
+		asked |= a->ref_code[i];
+	return a->loud_code || asked & (LINE | 3u << WALK_AT) ? behind(t->l2_clk, from) : 0;
+}
+
 bool p6_outcome(const struct p6 *m, struct memo *room, const struct p6_reach *reach, uint64_t *outcome)
 {
 	const struct p6_time *t = &m->time;
 	const struct p6_accesses *a = &t->access;
-	uint64_t v = 0, from = t->ren.next_clk;
-	unsigned late = 0, reads = reach->bus;
+	uint64_t v = 0;
+	unsigned late, reads = reach->bus;
 
 	if (a->is_complex)
 		return false;
-	if (!a->n_code && !reads) {
+	if (!(a->n_code | reads | reach->has_l2)) {
 		*outcome = 0;
 		return true;
 	}
@@ -167,17 +182,15 @@ bool p6_outcome(const struct p6 *m, struct memo *room, const struct p6_reach *re
 		reads = bus_reads(a, reach);
 	if (reads > P6_KEY_READS || (a->loud_code && reach->front_lag == 255))
 		return false;
-	if (a->loud_code) {
-		from -= reach->front_lag;
-		late = behind(t->l2_clk < t->ren.next_clk + 1 ? t->l2_clk : t->ren.next_clk + 1, from);
-	}
-	if (reads || a->n_code > 3 || (a->loud_code && a->n_code > 2) || late > MOST_LATE)
-		return outcome_of_list(t, room, late, reads, from, outcome);
+	late = l2_late(t, reach);
+	if (reads || a->n_code > 3 || (late && a->n_code > 2) || late > MOST_LATE)
+		return outcome_of_list(t, room, late, reads, a->loud_code ? t->ren.next_clk - reach->front_lag : t->ren.next_clk,
+				       outcome);
 	for (unsigned i = 0; i < a->n_code; i++) {
 		if (a->ref_code[i] >> 16 >= (a->n_code == 3 ? 32u : 64u))
-			return outcome_of_list(t, room, late, reads, from, outcome);
+			return outcome_of_list(t, room, late, reads, t->ren.next_clk, outcome);
 		v = v << BITS_PER_CODE | a->ref_code[i] >> 16 << 15 | (a->ref_code[i] & 0x7fff);
 	}
-	*outcome = a->loud_code ? v | HAS_LATE | (uint64_t)late << LATE_AT : v;
+	*outcome = late ? v | HAS_LATE | (uint64_t)late << LATE_AT : v;
 	return true;
 }

@@ -29,7 +29,8 @@ struct p6_step;
 /* How far what follows a state can look back. */
 struct p6_reach {
 	uint8_t stores, misses;	/* that can be in the way */
-	uint8_t bus;		/* transactions that collected micro-ops will ask of the external bus */
+	uint8_t bus : 7;	/* transactions that collected micro-ops will ask of the external bus */
+	uint8_t has_l2 : 1;	/* they ask for the L2 data bus */
 	uint8_t front_lag;	/* clocks by which the decoders are before rename; 255: or more */
 };
 

@@ -1,8 +1,7 @@
 /* time_state.c -- the machine between two blocks as bytes, and back.
  *
  * Clocks count from the clock in which rename takes its next group. Whoever compares a clock compares it with one that is at
- * least so late, so that those before are one value: 0. (The L2 bus behind a fetch that misses: see time_key.c, where the
- * external bus is, too.) Room in a buffer whose next entry but j is wanted is asked for at
+ * least so late, so that those before are one value: 0. (Both buses are no part of it: see time_key.c.) Room in a buffer whose next entry but j is wanted is asked for at
  * least j/3 clocks later. What lies in the station matters only if it can be full before that is gone. x87 registers
  * are numbered from the top of the stack.
  *
@@ -206,7 +205,8 @@ static void put_collected(struct writer *w, const struct p6_time *t, struct p6_r
 		put8(w, (unsigned)back);
 		reach->misses = back > reach->misses ? (uint8_t)back : reach->misses;
 		reach->stores += p->uop->flags & P6_U_LAST && p->step->n_store;
-		reach->bus += (uint8_t)p6_bus_wanted(x);
+		reach->bus += (uint8_t)p6_bus_wanted(x) & 0x7f;
+		reach->has_l2 |= x->lines || x->walks;
 	}
 	put8(w, n_done);
 	for (unsigned i = 1; i <= n_done; i++)
@@ -547,7 +547,6 @@ static void put_fills(struct writer *w, const struct p6_time *t, struct p6_reach
 		reach->misses = back > reach->misses ? (uint8_t)back : reach->misses;
 	}
 	put16(w, 0);
-	put16(w, behind(w, t->l2_clk, base + 1));
 }
 
 static void get_fills(const uint8_t **p, struct p6_time *t, uint64_t n_miss)
@@ -566,7 +565,6 @@ static void get_fills(const uint8_t **p, struct p6_time *t, uint64_t n_miss)
 		f->miss = v ? n_miss + 1 - v : 0;
 		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
 	}
-	get16(p); /* the L2 data bus: its clock is right */
 }
 
 /* ---- ports and units ------------------------------------------------------------------------------------------ */
