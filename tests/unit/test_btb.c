@@ -93,6 +93,39 @@ static void sixteen_branches_share_a_set(void **state)
 	btb_close(&b);
 }
 
+/* A branch is found where it is, and gets an entry when it is nowhere. */
+static void finding_or_allocating_is_finding_and_allocating(void **state)
+{
+	struct btb one, two;
+	uint32_t x = 1;
+	unsigned entered = 0;
+
+	for (unsigned ways = 4; ways <= 16; ways += 12) {
+		assert_int_equal(btb_open(&one, 32 * ways, ways), 0);
+		assert_int_equal(btb_open(&two, 32 * ways, ways), 0);
+		for (unsigned k = 0; k < 20000; k++) {
+			uint64_t addr;
+			uint32_t at, expected;
+			bool is_new;
+
+			x = x * 69069 + 1;
+			addr = 0x1000 + (x >> 18) % 1000 * 7 + ((uint64_t)(x >> 30) << 32);
+			expected = btb_find(&one, addr);
+			at = btb_find_or_allocate(&two, addr, x >> 31, &is_new);
+			assert_int_equal(is_new, expected == BTB_MISS);
+			entered += is_new;
+			if (is_new)
+				expected = btb_allocate(&one, addr, x >> 31);
+			assert_int_equal(at, expected);
+			assert_true(btb_is_at(&two, at, addr));
+			assert_memory_equal(&one.entry[at], &two.entry[at], sizeof(*one.entry));
+		}
+		btb_close(&one);
+		btb_close(&two);
+	}
+	assert_in_range(entered, 10000, 39000);
+}
+
 static void rsb_remembers_sixteen_calls(void **state)
 {
 	struct rsb r = {.size = 16};
@@ -113,6 +146,7 @@ int main(void)
 	    cmocka_unit_test(some_of_period_six_are_learnt),
 	    cmocka_unit_test(random_outcomes_miss_as_measured),
 	    cmocka_unit_test(sixteen_branches_share_a_set),
+	    cmocka_unit_test(finding_or_allocating_is_finding_and_allocating),
 	    cmocka_unit_test(rsb_remembers_sixteen_calls),
 	};
 

@@ -23,6 +23,9 @@ struct p6_outcomes {
 #define P6_O_TAKEN	 0
 #define P6_O_WRONG	 21
 #define P6_O_WRONG_TAKEN 42
+#define P6_O_ONE_TAKEN	     (1ull << P6_O_TAKEN)
+#define P6_O_ONE_WRONG	     (1ull << P6_O_WRONG)
+#define P6_O_ONE_WRONG_TAKEN (1ull << P6_O_WRONG_TAKEN)
 
 static inline void p6_btb_add(struct p6 *m, const struct p6_outcomes *o)
 {
@@ -52,14 +55,6 @@ static inline uint32_t p6_btb_position(const struct p6 *m, uint64_t addr, uint16
 	return at;
 }
 
-static inline uint32_t p6_btb_enter(struct p6 *m, uint64_t addr, bool outcome, uint16_t *hint)
-{
-	uint32_t at = btb_allocate(&m->btb, addr, outcome);
-
-	*hint = (uint16_t)at;
-	return at;
-}
-
 /* The transfer at the end of a block went to `next`: predict, count, teach.
  * term, target, fall: as in struct x86_block, but a conditional branch to the next instruction has
  * a target where nothing lies (P6_NO_TARGET). hint: where the BTB had the branch last, any
@@ -68,41 +63,39 @@ static inline __attribute__((always_inline)) void
 p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint64_t next,
 	       uint16_t *hint, struct p6_outcomes *o, const bool has_btb)
 {
+	/* by what was predicted * 4 + outcome; a counter says taken from 2 on */
+	static const uint64_t sums[8] = {0, P6_O_ONE_TAKEN | P6_O_ONE_WRONG | P6_O_ONE_WRONG_TAKEN,
+					 0, P6_O_ONE_TAKEN | P6_O_ONE_WRONG | P6_O_ONE_WRONG_TAKEN,
+					 P6_O_ONE_WRONG, P6_O_ONE_TAKEN, P6_O_ONE_WRONG, P6_O_ONE_TAKEN};
 	const uint64_t addr = fall - 1;
-	bool is_taken, is_predicted;
-	uint32_t at;
+	const bool is_taken = term != X86_TERM_JCC || next == target;
+	bool is_new = false;
+	uint32_t at = *hint;
 
-	if (term == X86_TERM_JCC) {
-		is_taken = next == target;
-		o->sums += is_taken;
-		if (!has_btb)
-			return;
-		at = p6_btb_position(m, addr, hint);
-		if (__builtin_expect(at != BTB_MISS, 1)) {
-			is_predicted = btb_predict_update(&m->btb, at, is_taken);
-		} else {
-			is_predicted = target < fall;
-			p6_btb_enter(m, addr, is_taken, hint);
-		}
-		p6_btb_count(o, is_predicted != is_taken, is_taken);
+	if (!has_btb || term == X86_TERM_FALL || term >= X86_TERM_SYSCALL) {
+		o->sums += term == X86_TERM_JCC && is_taken;
 		return;
 	}
-	if (!has_btb || term == X86_TERM_FALL || term >= X86_TERM_SYSCALL)
+	if (__builtin_expect(!btb_is_at(&m->btb, at, addr), 0)) {
+		at = btb_find_or_allocate(&m->btb, addr, is_taken, &is_new);
+		*hint = (uint16_t)at;
+		if (__builtin_expect(is_new, 1) && term == X86_TERM_JCC) {
+			o->sums += sums[4u * (target < fall) + is_taken];
+			return;
+		}
+	}
+	if (__builtin_expect(term == X86_TERM_JCC, 1)) {
+		o->sums += sums[btb_teach(&m->btb, at, is_taken)];
 		return;
-	at = p6_btb_position(m, addr, hint);
+	}
 	switch (term) {
 	case X86_TERM_JMP_IND:
 	case X86_TERM_CALL_IND:
-		if (at == BTB_MISS) {
-			p6_btb_count(o, next != fall, true);
-			at = p6_btb_enter(m, addr, true, hint);
-		} else {
-			p6_btb_count(o, m->btb.target[at] != next, true);
-		}
+		p6_btb_count(o, (is_new ? fall : m->btb.target[at]) != next, true);
 		m->btb.target[at] = next;
 		if (term == X86_TERM_CALL_IND)
 			rsb_push(&m->rsb, fall);
-		return;
+		break;
 	case X86_TERM_RET:
 		p6_btb_count(o, rsb_pop(&m->rsb) != next, true);
 		break;
@@ -112,8 +105,6 @@ p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint
 	default:
 		break;
 	}
-	if (at == BTB_MISS)
-		p6_btb_enter(m, addr, true, hint);
 }
 
 #endif

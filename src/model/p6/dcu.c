@@ -284,7 +284,7 @@ static INLINE struct p6_frame page_usual(struct p6 *m, uint64_t vpn)
 }
 
 /* Hits that are no first store, and reads that L2 serves, are done here; the rest in full. */
-static INLINE bool ref_usual(struct p6 *m, uint64_t lin, const enum p6_access access)
+bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
 {
 	const struct cache c =
 	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
@@ -292,23 +292,19 @@ static INLINE bool ref_usual(struct p6 *m, uint64_t lin, const enum p6_access ac
 	const struct p6_frame page = page_usual(m, lin >> PAGE_LOG2);
 	const unsigned hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page.id);
 	struct cache_meta *const meta = cache_meta(&c, set);
+	const unsigned hit_m = hit & meta->m;
 	uint64_t *const filter = &m->quick.dcu[P6_KINDS * set];
 
-	if (access != P6_READ && !(meta->m & hit))
-		return ref_usual_in_full(m, lin, access);
-	if (access == P6_READ && __builtin_expect(!hit, 0)) {
-		p6_dcu_read_miss_usual(m, lin, page);
+	if (__builtin_expect(access == P6_READ ? hit : hit_m, 1)) {
+		meta->order = repl_touch_four(meta->order, hit);
+		filter[P6_QUICK_READ] = lin >> PAGE_LOG2;
+		filter[P6_QUICK_WRITE] = lin >> PAGE_LOG2 | -(uint64_t)!hit_m;
 		return false;
 	}
-	meta->order = repl_touch_four(meta->order, hit);
-	filter[P6_QUICK_READ] = lin >> PAGE_LOG2;
-	filter[P6_QUICK_WRITE] = lin >> PAGE_LOG2 | (meta->m & hit ? 0 : P6_NO_KEY);
+	if (access != P6_READ)
+		return ref_usual_in_full(m, lin, access);
+	p6_dcu_read_miss_usual(m, lin, page);
 	return false;
-}
-
-bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
-{
-	return access == P6_READ ? ref_usual(m, lin, P6_READ) : ref_usual(m, lin, access);
 }
 
 struct p6_frame p6_dcu_page_usual(struct p6 *m, uint64_t vpn)

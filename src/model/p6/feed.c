@@ -135,10 +135,9 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 	return true;
 }
 
-/* A block of which a code line may be missing: lines and references in order. is_begun: the lines
- * before its first reference were fetched. */
+/* A block of which a code line may be missing: lines and references in order. */
 static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const uint8_t *slots,
-				  const struct shape s, const bool is_begun)
+				  const struct shape s)
 {
 	const uint64_t first = b->pc >> s.line_log2;
 	const uint8_t *before = p6_blk_lines(b);
@@ -148,8 +147,6 @@ static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const ui
 	for (unsigned i = 0; i < b->n_line; i++) {
 		bool is_miss;
 
-		if (is_begun && !before[i])
-			continue;
 		if (!references(m, b, slots, k, before[i], s))
 			return;
 		k = before[i];
@@ -164,34 +161,71 @@ static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const ui
 
 static OUT_OF_LINE void block_usual(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 {
-	block_in_order(m, b, slots, USUAL_SHAPE, true);
+	block_in_order(m, b, slots, USUAL_SHAPE);
 }
 
 static OUT_OF_LINE void block_any_shape(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 {
-	block_in_order(m, b, slots, shape_of(m), false);
+	block_in_order(m, b, slots, shape_of(m));
 }
 
-/* Code lines of b in the usual shape, as far as that makes no difference before its references are done. Returns
- * false when one is missing. */
-static INLINE bool code_usual(struct p6 *m, const struct p6_blk *b)
+/* Code lines and references of b, of which a code line is missing; it has two lines at most, in one page, which is the one of
+ * its ITLB set used last. hit0, hit1: the ways of its first and last line, 0 = missing. */
+static OUT_OF_LINE void missing_usual(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned hit0,
+				      unsigned hit1)
+{
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const struct p6_frame page = m->itlb.last[b->pc >> PAGE_LOG2 & (P6_USUAL_ITLB_SETS - 1)];
+	const uint32_t first = (uint32_t)(b->pc >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1);
+	unsigned k = 0;
+
+	if (hit0) {
+		cache_meta(&c, first)->order = repl_touch_four(cache_meta(&c, first)->order, hit0);
+	} else {
+		p6_ifu_miss_usual(m, (struct cache_line){page.id, page.colour, first});
+		P6_RAISE(m, IFU_MISS_REF, 1);
+	}
+	if (b->n_line == 2 && hit1) {
+		cache_meta(&c, first + 1)->order = repl_touch_four(cache_meta(&c, first + 1)->order, hit1);
+	} else if (b->n_line == 2) {
+		k = p6_blk_lines(b)[1];
+		if (!references(m, b, slots, 0, k, USUAL_SHAPE))
+			return;
+		p6_ifu_miss_usual(m, (struct cache_line){page.id, page.colour, first + 1});
+		/* one instruction over two missing lines is one */
+		P6_RAISE(m, IFU_MISS_REF, hit0 || !b->is_cut);
+	}
+	references(m, b, slots, k, b->n_ref, USUAL_SHAPE);
+}
+
+/* Code lines and references of b in the usual shape. */
+static INLINE void memory_usual(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 {
 	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 	const uint64_t vpn = b->pc >> PAGE_LOG2, end = p6_blk_fall(b) - 1;
 	const uint32_t page_set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1);
 	const uint32_t first = (uint32_t)(b->pc >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1);
 	const uint32_t last = (uint32_t)(end >> P6_USUAL_LINE_LOG2) & (c.n_sets - 1);
-	const uint32_t page = m->itlb.last[page_set].id;
-	const unsigned hit0 = cache_hit_of_four((const uint8_t *)cache_tags(&c, first), page);
-	const unsigned hit1 = cache_hit_of_four((const uint8_t *)cache_tags(&c, last), page);
+	uint32_t page;
+	unsigned hit0, hit1;
 
-	/* most blocks have one line or two, in the page used last; which way has them cannot be guessed */
-	if (UNLIKELY(m->quick.itlb[page_set] != vpn) || UNLIKELY(!hit0) || UNLIKELY(!hit1) || UNLIKELY(b->n_line > 2) ||
-	    UNLIKELY(end >> PAGE_LOG2 != vpn))
-		return p6_ifu_block_usual(m, b);
+	/* most blocks have one line or two, in one page; which way has them cannot be guessed */
+	if (UNLIKELY(b->n_line > 2) || UNLIKELY(end >> PAGE_LOG2 != vpn)) {
+		block_usual(m, b, slots);
+		return;
+	}
+	page = m->itlb.last[page_set].id;
+	if (UNLIKELY(m->quick.itlb[page_set] != vpn))
+		page = p6_ifu_page_usual(m, vpn).id;
+	hit0 = cache_hit_of_four((const uint8_t *)cache_tags(&c, first), page);
+	hit1 = cache_hit_of_four((const uint8_t *)cache_tags(&c, last), page);
+	if (UNLIKELY(!hit0) || UNLIKELY(!hit1)) {
+		missing_usual(m, b, slots, hit0, hit1);
+		return;
+	}
 	cache_meta(&c, first)->order = repl_touch_four(cache_meta(&c, first)->order, hit0);
 	cache_meta(&c, last)->order = repl_touch_four(cache_meta(&c, last)->order, hit1);
-	return true;
+	references(m, b, slots, 0, b->n_ref, USUAL_SHAPE);
 }
 
 /* Were all code lines of b the ones last used in their sets, and their pages too? */
@@ -217,10 +251,10 @@ static INLINE bool is_code_quick(const struct p6 *m, const struct p6_blk *b, con
 static INLINE void memory(struct p6 *m, struct p6_blk *b, const uint8_t *slots,
 			  const struct shape s)
 {
-	if (LIKELY(s.is_usual ? code_usual(m, b) : is_code_quick(m, b, s)))
+	if (s.is_usual)
+		memory_usual(m, b, slots);
+	else if (LIKELY(is_code_quick(m, b, s)))
 		references(m, b, slots, 0, b->n_ref, s);
-	else if (s.is_usual)
-		block_usual(m, b, slots);
 	else
 		block_any_shape(m, b, slots);
 }
@@ -286,24 +320,30 @@ static INLINE uint32_t entry_of(const struct p6 *m, uint32_t head)
 /* ... and sums of one turn stay in their fields. */
 #define TURN_BYTES (2u << 20)
 
-/* How many records before a block is executed its facts are asked for. */
-#define PREFETCH_DISTANCE 5
+/* How many records before a block is executed its facts are asked for; a power of two. */
+#define PREFETCH_DISTANCE 8u
 
-/* Ask the host for the facts of the block whose record is at p. Returns the next record, p itself
- * when there is none or it is an event. */
-static INLINE const uint8_t *prefetch_ahead(const struct p6 *m, const uint8_t *p,
-					    const uint8_t *limit)
+/* The next records' blocks, found and asked for ahead of time. */
+struct ahead {
+	const uint8_t *at; /* the record after them; stands still at an event */
+	uint32_t entry[PREFETCH_DISTANCE]; /* by number of the record */
+};
+
+/* Find record number i, and ask the host for the facts of its block. */
+static INLINE void look_ahead(const struct p6 *m, struct ahead *a, unsigned i, const uint8_t *limit)
 {
-	uint32_t head;
+	uint32_t head, entry;
 	const uint8_t *facts;
 
-	if (UNLIKELY(p > limit))
-		return p;
-	head = reader_u32(p);
-	facts = m->arena + (size_t)entry_of(m, head) * 16;
+	if (UNLIKELY(a->at > limit))
+		return;
+	head = reader_u32(a->at);
+	a->entry[i % PREFETCH_DISTANCE] = entry = entry_of(m, head);
+	facts = m->arena + (size_t)entry * 16;
 	__builtin_prefetch(facts);
 	__builtin_prefetch(facts + 64);
-	return head < TRC_SPECIAL ? p + trc_block_bytes(head) : p;
+	if (LIKELY(head < TRC_SPECIAL))
+		a->at += trc_block_bytes(head);
 }
 
 /* One block after the other from *at up to `limit`, until something needs more care: an event, a
@@ -316,24 +356,21 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 	struct p6_outcomes o = {0};
 	struct p6_blk *last = *last_blk;
 	const uint8_t *p = *at;
-	const uint8_t *ahead = p;
+	struct ahead a = {.at = p};
 	uint64_t n_insn = 0;
-	uint32_t head = reader_u32(p);
-	uint32_t entry = entry_of(m, head);
 	int rc = 0;
 
 	for (unsigned i = 0; i < PREFETCH_DISTANCE; i++)
-		ahead = prefetch_ahead(m, ahead, limit);
-	while (entry != P6_NO_ENTRY) {
+		look_ahead(m, &a, i, limit);
+	for (unsigned n = 0;; n++) {
+		const uint32_t head = reader_u32(p), entry = a.entry[n % PREFETCH_DISTANCE];
 		struct p6_blk *b = p6_blk_at(m, entry);
 		const uint8_t *here = p;
 
-		if (UNLIKELY(b->head != head) || (has_hot && b->has_code))
+		if (UNLIKELY(entry == P6_NO_ENTRY) || UNLIKELY(b->head != head) || (has_hot && b->has_code))
 			break;
 		p += trc_block_bytes(head);
-		head = reader_u32(p);
-		entry = entry_of(m, head);
-		ahead = prefetch_ahead(m, ahead, limit);
+		look_ahead(m, &a, n, limit);
 		n_insn += b->n_insn;
 		b->n_exec++;
 		leave(m, last, b->pc, &o, has_btb);

@@ -122,52 +122,6 @@ bool p6_ifu_line_usual(struct p6 *m, uint64_t line)
 	return !hit;
 }
 
-/* p6_ifu_block_usual() from line number i of the block on, with misses. */
-static __attribute__((noinline)) bool block_with_misses(struct p6 *m, const struct p6_blk *b,
-							unsigned i)
-{
-	const uint8_t *before = p6_blk_lines(b);
-	const uint64_t first = b->pc >> P6_USUAL_LINE_LOG2;
-	bool was_miss = false;
-
-	for (; i < b->n_line && !before[i]; i++) {
-		bool is_miss = p6_ifu_line_usual(m, (first + i) & (P6_LIN_MASK >> P6_USUAL_LINE_LOG2));
-
-		/* one instruction over two missing lines is one */
-		P6_RAISE(m, IFU_MISS_REF, is_miss && !(i == 1 && was_miss && b->is_cut));
-		was_miss = is_miss;
-	}
-	return i == b->n_line;
-}
-
-bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b)
-{
-	const unsigned page_lines_log2 = PAGE_LOG2 - P6_USUAL_LINE_LOG2;
-	const struct cache c =
-	    cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-	const uint64_t first = b->pc >> P6_USUAL_LINE_LOG2;
-	uint64_t vpn = P6_NO_KEY;
-	struct p6_frame page = {0, 0};
-
-	for (unsigned i = 0; i < b->n_line; i++) {
-		const uint64_t line = first + i;
-		const uint32_t set = (uint32_t)line & (c.n_sets - 1);
-		struct cache_meta *const meta = cache_meta(&c, set);
-		unsigned hit;
-
-		if (line >> page_lines_log2 != vpn) {
-			vpn = line >> page_lines_log2;
-			if (!is_page_in(m, vpn, &page))
-				return block_with_misses(m, b, i);
-		}
-		hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page.id);
-		if (!hit)
-			return block_with_misses(m, b, i);
-		meta->order = repl_touch_four(meta->order, hit);
-	}
-	return true;
-}
-
 bool p6_ifu_has(const struct p6 *m, uint64_t lin)
 {
 	const struct cache *c = &m->ifu.cache;

@@ -199,7 +199,7 @@ static void fill_tables(struct p6_jit *j)
 		j->set[1u << way] = (uint8_t)set;
 		j->keep[1u << way] = (uint8_t)(repl_touch(&tree, 0xff, way) & ~set);
 	}
-	for (uint64_t word = 0; word < 16; word++) {
+	for (uint64_t word = 0; word < 16; word += 2) {
 		unsigned way = repl_victim_four(word);
 
 		j->victim[word] = (uint8_t)(1u << way);

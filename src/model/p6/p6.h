@@ -559,10 +559,6 @@ void p6_uncached_fetch(struct p6 *m, uint64_t pc, unsigned bytes);
  * it. */
 bool p6_ifu_line(struct p6 *m, uint64_t line);
 
-/* Usual shape only: fetch the code lines of b in advance, as far as that makes no difference: those
- * before its first reference in any case, later ones when they and their pages are there. Returns
- * false when one is not. */
-bool p6_ifu_block_usual(struct p6 *m, const struct p6_blk *b);
 /* The page of code `vpn` in the usual shape, its use noted; walks on a miss. */
 struct p6_frame p6_ifu_page_usual(struct p6 *m, uint64_t vpn);
 /* Is it in the ITLB? Then its use is noted. */

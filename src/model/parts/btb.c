@@ -71,11 +71,21 @@ static unsigned match_sixteen(const struct btb *b, uint32_t at, __m128i key)
 	return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 }
 
-uint32_t btb_find(const struct btb *b, uint64_t addr)
+static inline uint32_t find_in(const struct btb *b, uint32_t first, uint64_t addr)
 {
-	const uint32_t first = first_of_set(b, addr), end = first + b->ways;
+	const uint32_t end = first + b->ways;
 	const __m128i key = _mm_set1_epi32((int)(uint32_t)addr);
 
+	if (__builtin_expect(b->ways == 16, 1)) {
+		const unsigned hits = match_sixteen(b, first, key);
+		const uint32_t hit = first + (unsigned)__builtin_ctz(hits | 1u << 16);
+
+		/* nothing, or one branch: others with the same low half are next to none */
+		if (__builtin_expect(!hits, 1))
+			return BTB_MISS;
+		if (__builtin_expect(b->entry[hit].tag == addr, 1))
+			return hit;
+	}
 	for (uint32_t at = first; at < end; at += 16) {
 		for (unsigned hits = match_sixteen(b, at, key); hits; hits &= hits - 1) {
 			uint32_t hit = at + (unsigned)__builtin_ctz(hits);
@@ -87,6 +97,11 @@ uint32_t btb_find(const struct btb *b, uint64_t addr)
 	return BTB_MISS;
 }
 
+uint32_t btb_find(const struct btb *b, uint64_t addr)
+{
+	return find_in(b, first_of_set(b, addr), addr);
+}
+
 /* Marsaglia's 32-bit xorshift: a fixed sequence, the same in every run. */
 static uint32_t next_random(struct btb *b)
 {
@@ -96,19 +111,35 @@ static uint32_t next_random(struct btb *b)
 	return b->random;
 }
 
-uint32_t btb_allocate(struct btb *b, uint64_t addr, bool outcome)
+static inline uint32_t allocate_in(struct btb *b, uint32_t first, uint64_t addr, bool outcome)
 {
-	uint32_t first = first_of_set(b, addr), at;
 	uint16_t *used = &b->used[first / b->ways];
+	struct btb_entry *e;
+	uint32_t at;
 
-	if (*used < b->ways)
+	if (__builtin_expect(*used < b->ways, 0))
 		at = first + (*used)++;
 	else
 		at = first + (uint32_t)((uint64_t)next_random(b) * b->ways >> 32);
+	e = &b->entry[at];
 	b->key[at] = (uint32_t)addr;
-	b->entry[at].tag = addr;
-	memset(b->entry[at].counter, outcome ? 2 : 1, sizeof(b->entry[at].counter));
-	b->entry[at].history = outcome ? 15 : 0;
+	e->tag = addr;
+	_mm_storeu_si128((__m128i *)(void *)e->counter, _mm_set1_epi8(outcome ? 2 : 1));
+	e->history = outcome ? 15 : 0;
 	b->target[at] = 0;
 	return at;
+}
+
+uint32_t btb_allocate(struct btb *b, uint64_t addr, bool outcome)
+{
+	return allocate_in(b, first_of_set(b, addr), addr, outcome);
+}
+
+uint32_t btb_find_or_allocate(struct btb *b, uint64_t addr, bool outcome, bool *is_new)
+{
+	const uint32_t first = first_of_set(b, addr);
+	const uint32_t at = find_in(b, first, addr);
+
+	*is_new = at == BTB_MISS;
+	return __builtin_expect(*is_new, 1) ? allocate_in(b, first, addr, outcome) : at;
 }

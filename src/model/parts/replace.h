@@ -78,14 +78,17 @@ static inline uint64_t repl_touch(const struct repl *r, uint64_t word, unsigned 
 	return (word & r->keep[way]) | r->set[way];
 }
 
-/* Four ways under the tree rule, without a branch. hit: one of 1, 2, 4, 8, the way that was used. */
+/* Four ways under the tree rule, without a branch. word: 0 to 14, even; hit: one of 1, 2, 4, 8, the way that was used. */
 static inline uint64_t repl_touch_four(uint64_t word, unsigned hit)
 {
-	/* nibble of a hit: what stays, and what is set, of bits 0 to 3 */
-	static const uint8_t keep[9] = {0, 0xf9, 0xf9, 0, 0xf5, 0, 0, 0, 0xf5};
-	static const uint8_t set[9] = {0, 1 << 1 | 1 << 2, 1 << 1, 0, 1 << 3, 0, 0, 0, 0};
+	/* a row per word divided by two; bits 1 to 3 as repl_touch() sets them for each way */
+#define REPL_ROW(w)                                                                                                   \
+	0, ((w) & ~6) | 6, ((w) & ~6) | 2, 0, ((w) & ~10) | 8, 0, 0, 0, (w) & ~10, 0, 0, 0, 0, 0, 0, 0
+	static const uint8_t next[8 * 16] = {
+	    REPL_ROW(0), REPL_ROW(2), REPL_ROW(4), REPL_ROW(6), REPL_ROW(8), REPL_ROW(10), REPL_ROW(12), REPL_ROW(14)};
+#undef REPL_ROW
 
-	return (word & keep[hit]) | set[hit];
+	return next[word * 8 + hit];
 }
 
 static inline unsigned repl_victim_four(uint64_t word)
