@@ -92,19 +92,19 @@ static void uses_are_summed_once(void **state)
 	t = memo_add(&m, 1, 1, 1, &f);
 	assert_string_equal(memo_extra(s), "carried");
 	assert_string_equal(memo_extra(t), "carried");
-	memo_take(&m, total);
+	memo_take(&m, total, NULL, NULL);
 	assert_int_equal(total[3], 100);
 	for (unsigned k = 0; k < 10; k++) {
 		memo_use(&m, s);
 		memo_use(&m, k & 1 ? t : s);
 	}
-	memo_take(&m, total);
-	memo_take(&m, total);
+	memo_take(&m, total, NULL, NULL);
+	memo_take(&m, total, NULL, NULL);
 	assert_int_equal(total[1], 5 * 15);
 	assert_int_equal(total[3], 100 + 2 * 20);
 	memo_use(&m, t);
 	t->times += 1ull << 33;
-	memo_take(&m, total);
+	memo_take(&m, total, NULL, NULL);
 	assert_true(total[3] == 100 + 2 * 21 + (2ull << 33));
 	assert_int_equal(total[1], 5 * 15);
 	memo_close(&m);

@@ -33,12 +33,6 @@ static uint64_t hash_of(const struct p5_jit_program *want, struct memo_step *s)
 	return h;
 }
 
-/* A step from its id. */
-static struct memo_step *step_at(struct p5 *m, uint32_t id)
-{
-	return (struct memo_step *)(void *)(m->memo.room.arena + ((size_t)id << 3));
-}
-
 static bool is_equal(struct p5 *m, const struct p5_jit_program *p, const struct p5_jit_program *want, struct memo_step *s)
 {
 	struct memo_step *has;
@@ -46,7 +40,7 @@ static bool is_equal(struct p5 *m, const struct p5_jit_program *p, const struct 
 	if (p->hash != want->hash || p->outcome != want->outcome || p->block != want->block ||
 	    p->is_first != want->is_first)
 		return false;
-	has = step_at(m, p->step);
+	has = memo_step_at(&m->memo.room, p->step);
 	return has->n_extra == s->n_extra && !memcmp(memo_extra(has), memo_extra(s), s->n_extra);
 }
 
@@ -60,11 +54,11 @@ static struct p5_jit_program *place_of(struct p5 *m, const struct p5_jit_program
 	return &m->jit.program[i];
 }
 
-void p5_jit_compile(struct p5 *m, const struct p5_run *x, struct memo_step *s, const struct p5_way *w)
+void p5_jit_compile(struct p5 *m, const struct p5_run *x, struct memo_step *s)
 {
 	struct p5_jit *j = &m->jit;
 	struct p5_jit_program want = {.outcome = x->next << 1 | x->is_taken, .step = memo_id(&m->memo.room, s),
-				      .block = x->code->block->id, .is_first = !w->n};
+				      .block = x->code->block->id, .is_first = s->first == memo_id(&m->memo.room, s)};
 	struct p5_jit_program *p;
 
 	if (m->blk[want.block]->flags & P5_B_CLIP)

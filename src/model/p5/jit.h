@@ -27,16 +27,16 @@ void p5_jit_close(struct p5 *m);
 /* All steps are void: drop their code. */
 void p5_jit_forget(struct p5 *m);
 
-/* Step s is being done, reached by *w: count it, and give it its program when it is time. */
-void p5_jit_compile(struct p5 *m, const struct p5_run *x, struct memo_step *s, const struct p5_way *w);
+/* Step s is being done: count it, and give it its program when it is time. */
+void p5_jit_compile(struct p5 *m, const struct p5_run *x, struct memo_step *s);
 
-static inline void p5_jit_visit(struct p5 *m, const struct p5_run *x, struct memo_step *s, const struct p5_way *w)
+static inline void p5_jit_visit(struct p5 *m, const struct p5_run *x, struct memo_step *s)
 {
 	if (s->own >= P5_JIT_FIRST_CODE || !m->jit.memory)
 		return;
 	if (++s->own >= m->jit.min_uses) {
 		s->own = 0;
-		p5_jit_compile(m, x, s, w);
+		p5_jit_compile(m, x, s);
 	}
 }
 
@@ -44,38 +44,36 @@ static inline void p5_jit_visit(struct p5 *m, const struct p5_run *x, struct mem
  * before `end`; *at receives the first record not done. Returns as mdl_feed(). */
 int p5_jit_run(struct p5 *m, const uint8_t **at, const uint8_t *end);
 
-/* A look that host code has done by a helper. */
-struct p5_jit_ask {
-	uint64_t prev_u;
-	uint32_t at;		  /* number of the look */
-	uint32_t n, n_after;	  /* slots before it: to be added to btb.now; to be taken off behind it, because host code
-				   * that goes on adds them itself */
-	bool has_noted, could_pair; /* there are such slots; prev_u and could_pair are the last one's */
+/* What host code tells a helper of an access, in a word. */
+enum p5_jit_access {
+	P5_JIT_BYTES_MASK = 0x3ff, /* of its operand */
+	P5_JIT_WRITE = 1 << 10,
+	P5_JIT_ASKS_FILL = 1 << 11,
+	P5_JIT_HALF = 1 << 12,
+	P5_JIT_LOCKED = 1 << 13,
+	P5_JIT_MMX = 1 << 14,
+	P5_JIT_FST = 1 << 15,
+	P5_JIT_IN_LINE = 1 << 16, /* one line when it is aligned, and not locked */
+	P5_JIT_PART_SHIFT = 17,	  /* 7 bits */
+	P5_JIT_ALIGN_SHIFT = 24,  /* address bits that are 0 then */
 };
 
-/* The same for a code line: want in it is needed first. */
-struct p5_jit_fetch {
-	struct p5_jit_ask ask;
-	uint64_t unit, want;
-	uint64_t seen; /* what the step says */
+/* The same of a slot. */
+enum p5_jit_slot {
+	P5_JIT_KIND_MASK = 15, /* enum p5_branch_kind */
+	P5_JIT_WITH_V = 1 << 4,
+	P5_JIT_COULD_PAIR = 1 << 5,
+	P5_JIT_TAKEN = 1 << 6,
+	P5_JIT_PASS = 1 << 7,	   /* it is a P5_ACT_PASS */
+	P5_JIT_FROM_U_SHIFT = 8,   /* 4 bits: bytes from the first to the last instruction */
+	P5_JIT_LENGTH_SHIFT = 12,  /* 4 bits: of the last instruction */
 };
 
-/* The same for a branch. */
-struct p5_jit_branch {
-	struct p5_jit_ask ask;
-	struct p5_slot slot;
-	struct p5_btb_entry *entry; /* of the Pentium's BTB, that answered the last time; m->jit.nowhere: none */
-	uint64_t seen;		    /* what the step says */
-};
-
-/* The same for data. */
-struct p5_jit_access {
-	struct p5_jit_ask ask;
-	struct p5_operand op;
-	struct p5_look look;
-	uint8_t align_mask;
-	bool is_in_line; /* one line when it is aligned */
-	uint64_t seen;	 /* what the step says */
+/* The same of what slots without a branch have noted and host code has not written, at a look. */
+enum p5_jit_noted {
+	P5_JIT_AT_MASK = 0xff,	/* number of the look */
+	P5_JIT_N_SHIFT = 8,	/* 16 bits: to be added to btb.now */
+	P5_JIT_PAIR_SHIFT = 30, /* btb.could_pair */
 };
 
 /* ---- jit_write.c ---------------------------------------------------------------------------------------- */

@@ -33,20 +33,89 @@ static void write_help(struct hostcode *h, const struct p5 *m, enum p5_jit_helpe
 	CODE_AT(h, "\xff\x93", &m->jit.helper[helper]);
 }
 
-/* Called; rsi: struct p5_jit_ask; rdx: address of data. It returns when the helper returns 0, else host code goes on
- * elsewhere. */
+/* Called for a look in full; its helper returns to the program. */
 static void write_ask(struct hostcode *h, struct p5 *m, enum p5_jit_helper helper)
 {
-	uint32_t go;
-
 	m->jit.ask[helper] = h->out->off;
-	CODE(h, "\x48\x83\xec\x08"); /* sub rsp, 8 */
-	write_help(h, m, helper);
-	CODE(h, "\x48\x83\xc4\x08\x48\x85\xc0"); /* add rsp, 8; test rax, rax */
-	go = JUMP(h, JNE, 0);
+	if (helper == P5_JIT_LOOK) {
+		CODE_AT(h, "\x4c\x89\xa3", &m->jit.at);	  /* mov [at], r12 */
+		CODE_AT(h, "\x4c\x89\xab", &m->jit.step); /* mov [step], r13 */
+	}
+	CODE(h, "\x48\x89\xdf");				/* mov rdi, rbx */
+	if (helper == P5_JIT_DATA)
+		CODE(h, "\x48\x89\xc6");			/* mov rsi, rax */
+	CODE_AT(h, "\xff\xa3", &m->jit.helper[helper]);		/* jmp [helper] */
+}
+
+/* What slots noted, by ecx (enum p5_jit_noted) and rsi, the last one's first address, is written. Changes edx. */
+static void write_noted(struct hostcode *h, struct p5_btb *b)
+{
+	CODE(h, "\x89\xca\xc1\xea\x08\x0f\xb7\xd2");	/* mov edx, ecx; shr edx, P5_JIT_N_SHIFT; movzx edx, dx */
+	CODE_AT(h, "\x01\x93", &b->now);		/* add [now], edx */
+	CODE(h, "\x89\xca\xc1\xea\x1e\x83\xe2\x01");	/* mov edx, ecx; shr edx, P5_JIT_PAIR_SHIFT; and edx, 1 */
+	CODE_AT(h, "\x88\x93", &b->could_pair);		/* mov [could_pair], dl */
+	CODE_AT(h, "\xc6\x83", &b->had_flush);		/* mov byte [had_flush], 0 */
+	emit8(h->out, 0);
+	CODE_AT(h, "\x48\x89\xb3", &b->prev_u);		/* mov [prev_u], rsi */
+	CODE(h, "\x0f\xb6\xc9");			/* movzx ecx, cl */
+}
+
+/* The host's caches have the step that followed last on that in r13 with its program, and the first that goes on from
+ * it, when they are come to. Changes rcx, rdx. */
+static void write_prefetch(struct hostcode *h)
+{
+	CODE_STEP(h, "\x41\x8b\x4d", aside);			/* mov ecx, [r13 + aside] */
+	CODE(h, "\x41\x0f\x18\x0c\xce");			/* prefetcht0 [r14 + rcx * 8] */
+	CODE_STEP(h, "\x49\x8b\x55", then);			/* mov rdx, [r13 + then] */
+	CODE(h, "\x48\x85\xd2\x49\x0f\x44\xd5");		/* test rdx, rdx; cmove rdx, r13 */
+	CODE_STEP(h, "\x8b\x52", own);				/* mov edx, [rdx + own] */
+	CODE(h, "\x41\x0f\x18\x0c\x17");			/* prefetcht0 [r15 + rdx] */
+	CODE(h, "\x41\x0f\x18\x4c\x17\x40");			/* prefetcht0 [r15 + rdx + 64] */
+	CODE(h, "\x41\x0f\x18\x8c\x17\x80\x00\x00\x00");	/* prefetcht0 [r15 + rdx + 128] */
+	CODE(h, "\x41\x0f\x18\x8c\x17\xc0\x00\x00\x00");	/* prefetcht0 [r15 + rdx + 192] */
+}
+
+#define MOST_SIBLINGS 8 /* that are looked at here */
+
+/* Jumped to; ecx: number of a look of the step in r13; rax: what it saw, which is not what the step says. On to the step
+ * that goes on from there. The first way in writes what is noted. */
+static void write_turn(struct hostcode *h, struct p5 *m)
+{
+	uint32_t loop, none, other[2], no_code;
+
+	m->jit.noted = h->out->off;
+	write_noted(h, &m->btb);
 	CODE(h, "\xc3");
-	hostcode_land(h, go);
-	CODE(h, "\x48\x83\xc4\x08"); /* nobody returns */
+	m->jit.turn_noted = h->out->off;
+	write_noted(h, &m->btb);
+	m->jit.turn = h->out->off;
+	CODE(h, "\xbf"); /* mov edi, MOST_SIBLINGS */
+	emit32(h->out, MOST_SIBLINGS);
+	CODE_STEP(h, "\x41\x8b\x55", aside);		/* mov edx, [r13 + aside] */
+	loop = h->out->off;
+	CODE(h, "\x85\xd2");				/* test edx, edx */
+	none = JUMP(h, JE, 0);
+	CODE(h, "\x49\x8d\x14\xd6");			/* lea rdx, [r14 + rdx * 8] */
+	CODE_STEP(h, "\x48\x39\x42", outcome);		/* cmp [rdx + outcome], rax */
+	other[0] = JUMP(h, JNE, 0);
+	CODE_STEP(h, "\x39\x4a", block);		/* cmp [rdx + block], ecx */
+	other[1] = JUMP(h, JNE, 0);
+	CODE_STEP(h, "\x8b\x72", own);			/* mov esi, [rdx + own] */
+	CODE(h, "\x81\xfe");				/* cmp esi, P5_JIT_FIRST_CODE */
+	emit32(h->out, P5_JIT_FIRST_CODE);
+	no_code = JUMP(h, "\x0f\x82", 0);		/* jb */
+	CODE(h, "\x49\x89\xd5\x4c\x01\xfe");		/* mov r13, rdx; add rsi, r15 */
+	write_prefetch(h);
+	CODE(h, "\xff\xe6");				/* jmp rsi */
+	hostcode_land(h, other[0]);
+	hostcode_land(h, other[1]);
+	CODE_STEP(h, "\x8b\x52", sibling);		/* mov edx, [rdx + sibling] */
+	CODE(h, "\xff\xcf");				/* dec edi */
+	JUMP(h, JNE, loop);
+	hostcode_land(h, none);
+	hostcode_land(h, no_code);
+	CODE(h, "\x89\xce\x48\x89\xc2");		/* mov esi, ecx; mov rdx, rax */
+	write_help(h, m, P5_JIT_TURN);
 	write_go(h, m);
 }
 
@@ -55,18 +124,6 @@ static void write_return(struct hostcode *h, const struct p5 *m, uint32_t part)
 {
 	CODE_DATA(h, "\x48\x8d\x05", m->jit.memory + part);
 	CODE(h, "\xc3");
-}
-
-/* The host's caches have the step that followed last on that in r13, and its program, when they are come to. */
-static void write_prefetch(struct hostcode *h)
-{
-	CODE_STEP(h, "\x49\x8b\x55", then);			/* mov rdx, [r13 + then] */
-	CODE(h, "\x48\x85\xd2\x49\x0f\x44\xd5");		/* test rdx, rdx; cmove rdx, r13 */
-	CODE_STEP(h, "\x8b\x52", own);				/* mov edx, [rdx + own] */
-	CODE(h, "\x41\x0f\x18\x0c\x17");			/* prefetcht0 [r15 + rdx] */
-	CODE(h, "\x41\x0f\x18\x4c\x17\x40");			/* prefetcht0 [r15 + rdx + 64] */
-	CODE(h, "\x41\x0f\x18\x8c\x17\x80\x00\x00\x00");	/* prefetcht0 [r15 + rdx + 128] */
-	CODE(h, "\x41\x0f\x18\x8c\x17\xc0\x00\x00\x00");	/* prefetcht0 [r15 + rdx + 192] */
 }
 
 /* Called; the step in r13 holds, r12 is the record behind: its use is counted. rax = where host code goes on, with r13. */
@@ -85,7 +142,7 @@ static void write_tail(struct hostcode *h, struct p5 *m)
 	CODE_AT(h, "\x48\x01\x83", &m->time.now_clk);	/* add [now_clk], rax */
 	CODE_AT(h, "\x4c\x89\xab", &m->memo.last);	/* mov [last], r13 */
 	CODE_STEP(h, "\x4d\x8b\x6d", then);		/* mov r13, [r13 + then] */
-	CODE_AT(h, "\x4c\x3b\xa3", &m->jit.limit);	/* cmp r12, [limit] */
+	CODE(h, "\x49\x39\xec");			/* cmp r12, rbp */
 	at_end = JUMP(h, "\x0f\x83", 0);		/* jae */
 	CODE(h, "\x4d\x85\xed");			/* test r13, r13 */
 	none = JUMP(h, JE, 0);
@@ -94,8 +151,6 @@ static void write_tail(struct hostcode *h, struct p5 *m)
 	emit32(h->out, P5_JIT_FIRST_CODE);
 	no_code = JUMP(h, "\x0f\x82", 0);		/* jb */
 	CODE(h, "\x4c\x01\xf8");			/* add rax, r15 */
-	CODE_AT(h, "\xc7\x83", &m->jit.way.n);		/* mov dword [way.n], 0 */
-	emit32(h->out, 0);
 	write_prefetch(h);
 	CODE(h, "\xc3");
 	hostcode_land(h, first_use);
@@ -320,6 +375,8 @@ void p5_jit_write_frame(struct p5 *m)
 	CODE(&h, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x83\xec\x08"); /* push rbx rbp r12-r15; sub rsp, 8 */
 	CODE(&h, "\x48\x89\xfb\x49\x89\xf4\x49\x89\xd5"); /* mov rbx, rdi; mov r12, rsi; mov r13, rdx */
 	CODE_DATA(&h, "\x4c\x8d\x3d", j->memory);	  /* lea r15, [the code] */
+	CODE_AT(&h, "\x48\x8b\xab", &j->limit);	  /* mov rbp, [limit] */
+	CODE_AT(&h, "\x4c\x8b\xb3", &m->memo.room.arena); /* mov r14, [arena] */
 	CODE(&h, "\xff\xe1");				  /* jmp rcx */
 	j->leave = j->out.off;
 	CODE_AT(&h, "\x4c\x89\xa3", &j->at); /* mov [at], r12 */
@@ -329,6 +386,7 @@ void p5_jit_write_frame(struct p5 *m)
 	write_go(&h, m);
 	for (unsigned k = 0; k < P5_JIT_N_ASKS; k++)
 		write_ask(&h, m, k);
+	write_turn(&h, m);
 	write_tail(&h, m);
 	j->read = write_data(&h, m, m->dcache.read_filter);
 	j->write = write_data(&h, m, m->dcache.write_filter);

@@ -1,7 +1,8 @@
 /* jit_help.c -- what host code calls. */
 #include "model/p5/jit.h"
 
-#include "base/error.h"
+#include <string.h>
+
 #include "trace/record.h"
 
 static uint64_t address_of(const struct p5_jit *j, uint32_t code)
@@ -9,27 +10,90 @@ static uint64_t address_of(const struct p5_jit *j, uint32_t code)
 	return (uint64_t)(uintptr_t)j->memory + code;
 }
 
+/* ---- looks in full --------------------------------------------------------------------------------------------- */
+
 /* The block of the record that host code is doing. */
-static struct p5_run run_of(struct p5 *m, const struct memo_step *first)
+static struct p5_run run_of(struct p5 *m)
 {
+	const struct memo_step *first = memo_step_at(&m->memo.room, m->jit.step->first);
+
 	return (struct p5_run){m->time.code[first->block], m->jit.at + 4, first->outcome >> 1, first->outcome & 1};
 }
 
-static struct memo_step *first_of(const struct p5_jit *j)
+/* Do look number `at` of the step. Returns what was seen, as all of these. */
+static uint64_t help_look(struct p5 *m, uint64_t at)
 {
-	return j->way.n ? j->way.turn[0].step : j->step;
+	const struct p5_run x = run_of(m);
+
+	return p5_memo_look(m, &x, (const struct p5_act *)memo_extra(m->jit.step) + at);
 }
 
-/* Host code cannot go on: a block is finished here. Returns where host code goes on behind it. */
-static uint64_t finish(struct p5 *m, struct memo_step *aside)
+/* The access at lin that `what` says (enum p5_jit_access). */
+static uint64_t help_data(struct p5 *m, uint64_t lin, uint32_t what)
+{
+	const struct p5_operand op = {what & P5_JIT_BYTES_MASK, 0, what & P5_JIT_LOCKED, what & P5_JIT_MMX, what & P5_JIT_FST};
+	const struct p5_look look = {what >> P5_JIT_PART_SHIFT & 127, what & P5_JIT_HALF, what & P5_JIT_WRITE,
+				     what & P5_JIT_ASKS_FILL};
+
+	lin &= P5_LIN_MASK;
+	if (what & P5_JIT_IN_LINE && !(lin & what >> P5_JIT_ALIGN_SHIFT))
+		return p5_dcache_see_in_line(m, lin, &op, &look);
+	return p5_dcache_see(m, lin, &op, &look);
+}
+
+/* Code: byte number `want` of the unit is needed first. */
+static uint64_t help_code(struct p5 *m, uint64_t unit, uint32_t want)
+{
+	return unit << 16 | p5_icache_see(m, unit, unit + want);
+}
+
+/* The slot from u_pc on that `what` says (enum p5_jit_slot); execution goes on at next. *entry, unless NULL: receives the
+ * entry of the Pentium's BTB that sent the stream away. */
+static uint64_t help_slot(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry)
+{
+	const bool with_v = what & P5_JIT_WITH_V;
+	const uint64_t key = m->btb.is_by_pair ? m->btb.prev_u : u_pc;
+	struct p5_slot s;
+	uint64_t seen;
+
+	s.u_pc = u_pc;
+	s.pc = u_pc + (what >> P5_JIT_FROM_U_SHIFT & 15);
+	s.bytes = what >> P5_JIT_LENGTH_SHIFT & 15;
+	s.v_pc = with_v ? s.pc : 0;
+	s.kind = what & P5_JIT_KIND_MASK;
+	s.is_in_v = with_v;
+	s.is_taken = what & P5_JIT_TAKEN;
+	s.could_pair = what & P5_JIT_COULD_PAIR;
+	s.fall = s.pc + s.bytes;
+	s.next = next;
+	seen = p5_btb_see(m, &s);
+	if (entry && seen & P5_SLOT_TAKEN) {
+		struct p5_btb_entry *e = p5_btb_find(&m->btb, key);
+
+		*entry = e ? e : &m->jit.nowhere;
+	}
+	return seen && what & P5_JIT_PASS ? seen | P5_SLOT_NOT_PASSED : seen;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------ */
+
+/* Look number `at` of the step saw `seen`, which is not what it says, and there is no host code that goes on: the block is
+ * finished here. Returns where host code goes on behind it. */
+static uint64_t help_turn(struct p5 *m, uint64_t at, uint64_t seen)
 {
 	struct p5_jit *j = &m->jit;
-	const struct memo_step *first = first_of(j);
+	const struct p5_turn turn = {j->step, seen, (unsigned)at};
+	const struct memo_step *first = memo_step_at(&m->memo.room, j->step->first);
+	struct memo_step *aside = memo_aside(&m->memo.room, j->step, turn.at, seen);
 	struct p5_blk *b = m->blk[first->block];
-	const struct p5_run x = run_of(m, first);
+	const struct p5_run x = run_of(m);
 
+	if (aside && aside->own >= P5_JIT_FIRST_CODE) { /* it stood far behind */
+		j->step = aside;
+		return address_of(j, aside->own);
+	}
 	m->memo.state = first->from;
-	j->rc = p5_memo_go_on(m, &x, aside, &j->way);
+	j->rc = p5_memo_go_on(m, &x, aside, &turn);
 	if (j->rc)
 		return address_of(j, j->leave);
 	b->n_exec++;
@@ -37,96 +101,6 @@ static uint64_t finish(struct p5 *m, struct memo_step *aside)
 	m->n_taken += x.is_taken;
 	j->at += trc_block_bytes(b->head);
 	return p5_jit_next(m);
-}
-
-/* As p5_memo_turn(), in host code. Returns where that goes on. */
-static uint64_t help_seen(struct p5 *m, uint64_t at, uint64_t seen)
-{
-	struct p5_jit *j = &m->jit;
-	struct memo_step *aside;
-
-	if (j->way.n == P5_MOST_ASIDE) {
-		j->rc = -SPMU_ENOMEM; /* no block has so many looks */
-		return address_of(j, j->leave);
-	}
-	aside = p5_memo_turn(m, &j->way, j->step, (unsigned)at, seen);
-	if (!aside || aside->own < P5_JIT_FIRST_CODE)
-		return finish(m, aside);
-	j->step = aside;
-	return address_of(j, aside->own);
-}
-
-/* What slots before the look noted is written, as p5_btb_go_on() does. */
-static void note_before(struct p5 *m, const struct p5_jit_ask *a)
-{
-	if (!a->has_noted)
-		return;
-	m->btb.now += a->n;
-	m->btb.had_flush = false;
-	m->btb.prev_u = a->prev_u;
-	m->btb.could_pair = a->could_pair;
-}
-
-/* The look saw `seen`, and the step says what is wanted. Returns 0 when that is the same, else where host code goes on. */
-static uint64_t answer(struct p5 *m, const struct p5_jit_ask *a, uint64_t seen, uint64_t wanted)
-{
-	if (seen != wanted)
-		return help_seen(m, a->at, seen);
-	m->btb.now -= a->n_after;
-	return 0;
-}
-
-/* Do the look in full. Returns as answer(). */
-static uint64_t help_look(struct p5 *m, const struct p5_jit_ask *a)
-{
-	struct p5_jit *j = &m->jit;
-	const struct p5_run x = run_of(m, first_of(j));
-	const struct p5_act *act = (const struct p5_act *)memo_extra(j->step) + a->at;
-
-	note_before(m, a);
-	return answer(m, a, p5_memo_look(m, &x, act), act->seen);
-}
-
-/* The same for data at lin. */
-static uint64_t help_data(struct p5 *m, const struct p5_jit_access *a, uint64_t lin)
-{
-	uint64_t seen;
-
-	lin &= P5_LIN_MASK;
-	if (a->is_in_line && !(lin & a->align_mask))
-		seen = p5_dcache_see_in_line(m, lin, &a->op, &a->look);
-	else
-		seen = p5_dcache_see(m, lin, &a->op, &a->look);
-	if (seen == a->seen)
-		return 0;
-	note_before(m, &a->ask);
-	return help_seen(m, a->ask.at, seen);
-}
-
-/* The same for a code line. */
-static uint64_t help_code(struct p5 *m, const struct p5_jit_fetch *f)
-{
-	const uint64_t seen = f->unit << 16 | p5_icache_see(m, f->unit, f->want);
-
-	if (seen == f->seen)
-		return 0;
-	note_before(m, &f->ask);
-	return help_seen(m, f->ask.at, seen);
-}
-
-/* The same for a branch. */
-static uint64_t help_slot(struct p5 *m, struct p5_jit_branch *j)
-{
-	uint64_t key, seen;
-
-	note_before(m, &j->ask);
-	key = m->btb.is_by_pair ? m->btb.prev_u : j->slot.u_pc;
-	seen = p5_btb_see(m, &j->slot);
-	if (seen == j->seen && seen & P5_SLOT_TAKEN && m->btb.is_pair) {
-		j->entry = p5_btb_find(&m->btb, key);
-		j->entry = j->entry ? j->entry : &m->jit.nowhere;
-	}
-	return answer(m, &j->ask, seen, j->seen);
 }
 
 static void help_list(struct p5 *m, struct memo_step *s)
@@ -170,7 +144,6 @@ uint64_t p5_jit_next(struct p5 *m)
 	if (head == UINT32_MAX)
 		memcpy(compared, &behind->head, sizeof(head));
 	j->step = s;
-	j->way.n = 0;
 	return address_of(j, s->own + P5_JIT_NO_COMPARE);
 }
 
@@ -180,6 +153,7 @@ void p5_jit_helpers(struct p5_jit *j)
 	j->helper[P5_JIT_CODE] = (uint64_t)(uintptr_t)help_code;
 	j->helper[P5_JIT_SLOT] = (uint64_t)(uintptr_t)help_slot;
 	j->helper[P5_JIT_DATA] = (uint64_t)(uintptr_t)help_data;
+	j->helper[P5_JIT_TURN] = (uint64_t)(uintptr_t)help_turn;
 	j->helper[P5_JIT_LIST] = (uint64_t)(uintptr_t)help_list;
 	j->helper[P5_JIT_NEXT] = (uint64_t)(uintptr_t)p5_jit_next;
 }

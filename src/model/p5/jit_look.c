@@ -16,7 +16,7 @@ static void write_address(struct p5_jit_writer *w, const struct p5_ref *r, unsig
 	if (r->slot != P5_NO_SLOT) {
 		write_slot_value(w, reg, r->slot);
 	} else {
-		emit_mov_imm64(o, reg, disp);
+		hostcode_value(&w->h, reg, disp);
 		disp = 0;
 	}
 	if (r->slot2 != P5_NO_SLOT) {
@@ -62,19 +62,19 @@ static void write_filled(struct p5_jit_writer *w, struct p5_cold *c, uint64_t se
 	p5_write_jump_cold(w, c, JNE);
 }
 
-static struct p5_jit_access *new_access(struct p5_jit_writer *w, unsigned at)
+/* An access as its helper wants it (enum p5_jit_access); false: it cannot be said so. */
+static bool is_said(const struct p5_jit_writer *w, unsigned at, uint32_t *what)
 {
-	struct p5_jit_access *n = p5_jit_data(&w->m->jit, sizeof(*n));
 	const struct p5_act *a = &w->act[at];
 	const struct p5_ref *r = &w->x->code->ref[a->a];
+	const struct p5_look k = p5_memo_access(a);
 
-	n->op = (struct p5_operand){r->bytes, r->access, r->is_locked, r->is_mmx, r->is_fst};
-	n->look = p5_memo_access(a);
-	n->align_mask = r->align_mask;
-	n->is_in_line = r->is_quick && !n->look.is_second_half && !n->look.part;
-	n->seen = a->seen;
-	p5_write_fill_ask(w, &n->ask, at);
-	return n;
+	*what = r->bytes | (k.is_write ? P5_JIT_WRITE : 0u) | (k.asks_fill ? P5_JIT_ASKS_FILL : 0u) |
+		(k.is_second_half ? P5_JIT_HALF : 0u) | (r->is_locked ? P5_JIT_LOCKED : 0u) | (r->is_mmx ? P5_JIT_MMX : 0u) |
+		(r->is_fst ? P5_JIT_FST : 0u) | (uint32_t)k.part << P5_JIT_PART_SHIFT |
+		(r->is_quick && !k.is_second_half && !k.part ? P5_JIT_IN_LINE : 0u) |
+		(uint32_t)r->align_mask << P5_JIT_ALIGN_SHIFT;
+	return r->bytes <= P5_JIT_BYTES_MASK && k.part <= 127;
 }
 
 void p5_write_data(struct p5_jit_writer *w, unsigned at)
@@ -83,17 +83,15 @@ void p5_write_data(struct p5_jit_writer *w, unsigned at)
 	const struct p5_ref *r = &w->x->code->ref[a->a];
 	const unsigned kind = a->seen & P5_SEEN_KIND;
 	const bool asks_fill = a->b & P5_ACT_ASKS_FILL;
-	struct p5_cold *c;
+	struct p5_cold *c = p5_write_new_cold(w, P5_COLD_DATA, at);
 
+	w->h.is_bad |= !is_said(w, at, &c->what);
+	write_address(w, r, 0);
 	if (!r->is_quick || a->b & P5_ACT_HALF || a->seen >> (P5_SEEN_CHUNK_SHIFT + 2) ||
 	    (kind != P5_SEEN_HIT && (kind != P5_SEEN_FILLING || !asks_fill))) {
-		p5_write_settle(w);
-		write_address(w, r, 0);
-		p5_write_ask(w, P5_JIT_DATA, &new_access(w, at)->ask);
+		p5_write_ask(w, c);
 		return;
 	}
-	c = p5_write_new_cold(w, P5_JIT_DATA, &new_access(w, at)->ask);
-	write_address(w, r, 0);
 	if (r->align_mask) {
 		CODE(&w->h, "\xa8"); /* test al, align_mask */
 		emit8(w->h.out, r->align_mask);
@@ -114,29 +112,25 @@ void p5_write_code(struct p5_jit_writer *w, unsigned at)
 	const struct p5_icache *i = &w->m->icache;
 	const uint64_t unit = (uint64_t)((int64_t)a->seen >> 16), page = unit >> PAGE_LOG2;
 	const uint64_t line = unit >> i->cache.line_log2;
-	struct p5_jit_fetch *f = p5_jit_data(&w->m->jit, sizeof(*f));
-	struct p5_cold *of_page = NULL, *of_line;
+	struct p5_cold *of_page = NULL, *of_line = p5_write_new_cold(w, P5_COLD_CODE, at);
 
-	f->unit = unit;
-	f->want = unit + a->b;
-	f->seen = a->seen;
+	of_line->from = unit;
+	of_line->to = unit + a->b;
 	if ((a->seen & 0xffff) != P5_SEEN_HIT || !p5_is_imm32(line)) {
-		p5_write_settle(w);
-		p5_write_fill_ask(w, &f->ask, at);
-		p5_write_ask(w, P5_JIT_CODE, &f->ask);
-		w->knows_page = false;
+		p5_write_ask(w, of_line);
+		w->knows_page = true;
+		w->page = page;
 		return;
 	}
-	p5_write_fill_ask(w, &f->ask, at);
 	if (!w->knows_page || w->page != page) {
-		of_page = p5_write_new_cold(w, P5_JIT_CODE, &f->ask);
+		of_page = p5_write_new_cold(w, P5_COLD_CODE, at);
+		*of_page = *of_line;
 		p5_write_compare(w, &w->m->itlb.last_vpn, page);
 		p5_write_jump_cold(w, of_page, JNE);
 		of_page->part = w->m->jit.page;
 		of_page->number = (uint32_t)page;
 		of_page->known = w->h.out->off;
 	}
-	of_line = p5_write_new_cold(w, P5_JIT_CODE, &f->ask);
 	p5_write_compare(w, &i->filter[line & (i->cache.n_sets - 1)], line);
 	p5_write_jump_cold(w, of_line, JNE);
 	of_line->part = w->m->jit.line;
@@ -174,16 +168,13 @@ void p5_write_marks(struct p5_jit_writer *w, unsigned at)
 {
 	const struct x86_block *b = w->x->code->block;
 	const unsigned line_log2 = w->m->icache.cache.line_log2;
-	struct p5_jit_ask *ask;
 	struct p5_cold *c;
 
 	if (!p5_is_imm32((b->pc + 4096) >> line_log2)) {
 		p5_write_in_full(w, at);
 		return;
 	}
-	ask = p5_jit_data(&w->m->jit, sizeof(*ask));
-	p5_write_fill_ask(w, ask, at);
-	c = p5_write_new_cold(w, P5_JIT_LOOK, ask);
+	c = p5_write_new_cold(w, P5_COLD_LOOK, at);
 	for (unsigned i = 0; i < b->n_insn;) {
 		const uint64_t last = b->pc + b->insn[i].pc_off + b->insn[i].bytes - 1u;
 		uint32_t all, known;
@@ -230,10 +221,9 @@ void p5_write_bank(struct p5_jit_writer *w, unsigned at)
 	const struct p5_act *a = &w->act[at];
 	const struct x86_block *b = w->x->code->block;
 	const struct p5_ref u = p5_compile_ref(w->m, b, &b->ref[a->a]), v = p5_compile_ref(w->m, b, &b->ref[a->b]);
-	struct p5_jit_ask *ask = p5_jit_data(&w->m->jit, sizeof(*ask));
-	struct p5_cold *c = p5_write_new_cold(w, P5_JIT_LOOK, ask);
+	struct p5_cold *c = p5_write_new_cold(w, P5_COLD_ANSWER, at);
 
-	p5_write_fill_ask(w, ask, at);
+	c->saw = !a->seen;
 	write_address(w, &u, 0);
 	write_address(w, &v, 2);
 	CODE(&w->h, "\x31\xd0\xa8"); /* xor eax, edx; test al, bank */

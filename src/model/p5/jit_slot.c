@@ -37,61 +37,84 @@ static void write_silence(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u
 }
 
 /* A slot from u_pc on is done as p5_btb_go_on() does; c comes back behind it. */
-static void note(struct p5_jit_writer *w, struct p5_cold *c, struct p5_jit_ask *ask, uint64_t u_pc, bool with_v, bool could_pair)
+static void note(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u_pc, bool with_v, bool could_pair)
 {
 	const unsigned n = w->m->btb.is_pair ? 1 : 1 + with_v;
 
-	ask->n_after += n;
+	c->n_after = w->noted.n + n;
 	p5_write_come_back(w, c);
 	w->noted = (struct p5_noted){true, could_pair, w->noted.n + n, u_pc};
 	w->knows_prev = true;
 	w->prev_u = u_pc;
 }
 
+/* A new cold piece that asks for slot s, look `at`. */
+static struct p5_cold *new_question(struct p5_jit_writer *w, unsigned at, const struct p5_slot *s)
+{
+	struct p5_cold *c = p5_write_new_cold(w, P5_COLD_SLOT, at);
+
+	c->from = s->u_pc;
+	c->to = s->next;
+	c->what = s->kind | (s->is_in_v ? P5_JIT_WITH_V : 0u) | (s->could_pair ? P5_JIT_COULD_PAIR : 0u) |
+		  (s->is_taken ? P5_JIT_TAKEN : 0u) | (uint32_t)(s->pc - s->u_pc) << P5_JIT_FROM_U_SHIFT |
+		  (uint32_t)s->bytes << P5_JIT_LENGTH_SHIFT;
+	w->h.is_bad |= s->pc - s->u_pc > 15 || s->bytes > 15 || s->kind > P5_JIT_KIND_MASK;
+	return c;
+}
+
 void p5_write_pass(struct p5_jit_writer *w, unsigned at)
 {
 	const struct p5_act *a = &w->act[at];
-	const uint64_t u_pc = w->x->code->block->pc + a->c;
-	struct p5_jit_ask *ask = p5_jit_data(&w->m->jit, sizeof(*ask));
-	struct p5_cold *c = p5_write_new_cold(w, P5_JIT_LOOK, ask);
+	const struct x86_block *b = w->x->code->block;
+	const bool with_v = a->b & P5_ACT_WITH_V;
+	const struct x86_insn *last = &b->insn[a->a + with_v];
+	const uint64_t u_pc = b->pc + a->c;
+	struct p5_slot s = {.u_pc = u_pc, .pc = b->pc + last->pc_off, .bytes = last->bytes, .is_in_v = with_v,
+			    .could_pair = a->b & P5_ACT_COULD_PAIR};
+	struct p5_cold *c;
 
-	p5_write_fill_ask(w, ask, at);
+	s.next = s.pc + s.bytes;
+	c = new_question(w, at, &s);
+	c->what |= P5_JIT_PASS;
 	write_silence(w, c, u_pc, a->seen, a->b >> P5_ACT_WORD_SHIFT);
-	note(w, c, ask, u_pc, a->b & P5_ACT_WITH_V, a->b & P5_ACT_COULD_PAIR);
+	note(w, c, u_pc, with_v, s.could_pair);
 }
 
 /* ---- branches --------------------------------------------------------------------------------------------------- */
 
 /* A conditional branch that falls through, or no branch, without an entry. */
-static bool write_fall_through(struct p5_jit_writer *w, struct p5_jit_branch *j)
+static bool write_fall_through(struct p5_jit_writer *w, unsigned at, const struct p5_slot *s)
 {
-	const struct p5_slot *s = &j->slot;
+	const uint64_t seen = w->act[at].seen;
 	const bool is_jcc = s->kind == P5_BR_JCC || s->kind == P5_BR_LOOP;
 	struct p5_cold *c;
 
-	if (!(is_jcc ? j->seen == (P5_SLOT_ASKED | P5_SLOT_RIGHT) && !s->is_taken : s->kind == P5_BR_NONE && !j->seen) ||
+	if (!(is_jcc ? seen == (P5_SLOT_ASKED | P5_SLOT_RIGHT) && !s->is_taken : s->kind == P5_BR_NONE && !seen) ||
 	    s->next != s->fall || (!w->m->btb.is_pair && s->u_pc >> 8 != (s->fall - 1) >> 8))
 		return false;
-	c = p5_write_new_cold(w, P5_JIT_SLOT, &j->ask);
+	c = new_question(w, at, s);
 	write_silence(w, c, s->u_pc, p5_btb_pieces(s->u_pc, s->fall - 1), s->u_pc >> 8 & 63);
-	note(w, c, &j->ask, s->u_pc, s->is_in_v, s->could_pair);
+	note(w, c, s->u_pc, s->is_in_v, s->could_pair);
 	return true;
 }
 
 /* A branch that is taken to where the Pentium's entry, found where it was the last time, says. */
-static bool write_taken(struct p5_jit_writer *w, struct p5_jit_branch *j)
+static bool write_taken(struct p5_jit_writer *w, unsigned at, const struct p5_slot *s)
 {
 	const struct p5_btb *b = &w->m->btb;
-	const struct p5_slot *s = &j->slot;
 	const bool is_first = !w->noted.is_any, knows_key = !b->is_by_pair || w->knows_prev;
 	const uint64_t key = b->is_by_pair ? w->prev_u : s->u_pc;
+	struct p5_btb_entry **entry;
 	struct p5_cold *c;
 
-	if (!b->is_pair || j->seen != (P5_SLOT_ASKED | P5_SLOT_HIT | P5_SLOT_TAKEN | P5_SLOT_RIGHT) ||
+	if (!b->is_pair || w->act[at].seen != (P5_SLOT_ASKED | P5_SLOT_HIT | P5_SLOT_TAKEN | P5_SLOT_RIGHT) ||
 	    !p5_is_imm32(s->next) || (knows_key && !p5_is_imm32(key)))
 		return false;
-	c = p5_write_new_cold(w, P5_JIT_SLOT, &j->ask);
-	CODE_DATA(&w->h, "\x48\x8b\x0d", &j->entry); /* mov rcx, [entry] */
+	entry = p5_jit_data(&w->m->jit, sizeof(*entry));
+	*entry = &w->m->jit.nowhere;
+	c = new_question(w, at, s);
+	c->entry = entry;
+	CODE_DATA(&w->h, "\x48\x8b\x0d", entry); /* mov rcx, [entry] */
 	if (knows_key) {
 		CODE(&w->h, "\x48\x81\x39"); /* cmp qword [rcx], key */
 		emit32(w->h.out, (uint32_t)key);
@@ -117,23 +140,19 @@ static bool write_taken(struct p5_jit_writer *w, struct p5_jit_branch *j)
 	p5_write_jump_cold(w, c, JNE);
 	CODE_ENTRY(w, "\xc7\x41", counters);   /* mov dword [rcx + counters], 3 */
 	emit32(w->h.out, 3);
-	note(w, c, &j->ask, s->u_pc, s->is_in_v, s->could_pair);
+	note(w, c, s->u_pc, s->is_in_v, s->could_pair);
 	return true;
 }
 
 void p5_write_slot(struct p5_jit_writer *w, unsigned at)
 {
-	struct p5_jit_branch *j = p5_jit_data(&w->m->jit, sizeof(*j));
+	struct p5_slot s;
 
-	p5_memo_slot(w->x, &w->act[at], &j->slot);
-	j->entry = &w->m->jit.nowhere;
-	j->seen = w->act[at].seen;
-	p5_write_fill_ask(w, &j->ask, at);
-	if (write_fall_through(w, j) || write_taken(w, j))
+	p5_memo_slot(w->x, &w->act[at], &s);
+	if (write_fall_through(w, at, &s) || write_taken(w, at, &s))
 		return;
 	p5_write_settle(w);
-	p5_write_fill_ask(w, &j->ask, at);
-	p5_write_ask(w, P5_JIT_SLOT, &j->ask);
+	p5_write_ask(w, new_question(w, at, &s));
 	w->knows_prev = true;
-	w->prev_u = j->slot.u_pc;
+	w->prev_u = s.u_pc;
 }

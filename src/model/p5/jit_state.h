@@ -22,9 +22,10 @@ enum p5_jit_helper {
 	P5_JIT_LOOK, /* do a look in full */
 	P5_JIT_DATA, /* the same for data, whose address is known */
 	P5_JIT_CODE, /* the same for a code line */
-	P5_JIT_SLOT, /* the same for a branch: ask the BTB and teach it */
+	P5_JIT_SLOT, /* the same for a slot: ask the BTB and teach it */
 	P5_JIT_N_ASKS,
-	P5_JIT_LIST = P5_JIT_N_ASKS, /* the first use of a step */
+	P5_JIT_TURN = P5_JIT_N_ASKS, /* a look saw something else, for which there is no host code */
+	P5_JIT_LIST, /* the first use of a step */
 	P5_JIT_NEXT, /* which step comes next? */
 	P5_JIT_N_HELPERS
 };
@@ -42,11 +43,11 @@ struct p5_jit {
 	struct x86_out out;
 	uint32_t data_low;	/* data: lowest byte in use */
 	uint32_t first_program; /* code offset: parts that all share lie before it */
-	uint32_t leave, next, ask[P5_JIT_N_ASKS], tail, read, write, line, page, marks, note, prev_bit; /* those parts */
+	uint32_t leave, next, ask[P5_JIT_N_ASKS], turn, turn_noted, noted, tail, read, write, line, page, marks, note,
+		prev_bit; /* those parts */
 	uint32_t min_uses;
 	struct p5_jit_program *program; /* open addressing */
 	uint32_t n_program;
-	struct p5_way way;
 	/* between host code and helpers */
 	const uint8_t *at;	/* the record of the block that is being done, or the first not done */
 	const uint8_t *limit;	/* records from here on may lie too near to the end of the stream at hand */

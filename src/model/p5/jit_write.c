@@ -65,15 +65,111 @@ void *p5_jit_data(struct p5_jit *j, size_t n)
 	return memset(j->memory + j->data_low, 0, n);
 }
 
+/* ---- asking --------------------------------------------------------------------------------------------------- */
+
+/* What was noted before look `at`, and the look, as one word. */
+static uint32_t noted_word(const struct p5_noted *k, unsigned at)
+{
+	return at | (k->is_any ? k->n << P5_JIT_N_SHIFT | (uint32_t)k->could_pair << P5_JIT_PAIR_SHIFT : 0);
+}
+
+/* mov ecx, what was noted; mov rsi, the last one's first address */
+static void write_noted_values(struct p5_jit_writer *w, const struct p5_noted *k, unsigned at)
+{
+	CODE(&w->h, "\xb9");
+	emit32(w->h.out, noted_word(k, at));
+	if (k->is_any)
+		hostcode_value(&w->h, 6, k->prev_u);
+}
+
+/* rax is what the look of c saw, and not what the step says. */
+static void write_turn(struct p5_jit_writer *w, const struct p5_cold *c, const struct p5_noted *k)
+{
+	write_noted_values(w, k, c->at);
+	emit_jump(w->h.out, k->is_any ? w->m->jit.turn_noted : w->m->jit.turn);
+}
+
+/* rax = what the helper sees */
+static void write_question(struct p5_jit_writer *w, const struct p5_cold *c)
+{
+	struct x86_out *o = w->h.out;
+
+	switch (c->kind) {
+	case P5_COLD_DATA:
+		CODE(&w->h, "\xba"); /* mov edx, what */
+		emit32(o, c->what);
+		JUMP(&w->h, "\xe8", w->m->jit.ask[P5_JIT_DATA]);
+		break;
+	case P5_COLD_CODE:
+		hostcode_value(&w->h, 6, c->from);
+		CODE(&w->h, "\xba"); /* mov edx, want */
+		emit32(o, (uint32_t)(c->to - c->from));
+		JUMP(&w->h, "\xe8", w->m->jit.ask[P5_JIT_CODE]);
+		break;
+	case P5_COLD_SLOT:
+		hostcode_value(&w->h, 6, c->from);
+		hostcode_value(&w->h, 2, c->to);
+		CODE(&w->h, "\xb9"); /* mov ecx, what */
+		emit32(o, c->what);
+		if (c->entry)
+			CODE_DATA(&w->h, "\x4c\x8d\x05", c->entry); /* lea r8, [entry] */
+		else
+			CODE(&w->h, "\x45\x31\xc0"); /* xor r8d, r8d */
+		JUMP(&w->h, "\xe8", w->m->jit.ask[P5_JIT_SLOT]);
+		break;
+	default:
+		CODE(&w->h, "\xbe"); /* mov esi, at */
+		emit32(o, c->at);
+		JUMP(&w->h, "\xe8", w->m->jit.ask[P5_JIT_LOOK]);
+	}
+}
+
+/* ZF: rax is x */
+static void write_is_seen(struct p5_jit_writer *w, enum p5_cold_kind kind, uint64_t x)
+{
+	if (!x) {
+		CODE(&w->h, "\x48\x85\xc0"); /* test rax, rax */
+		return;
+	}
+	if (kind == P5_COLD_CODE || (kind == P5_COLD_DATA && x > 127)) { /* the unit above these bits is that of the question */
+		CODE(&w->h, "\x3d"); /* cmp eax, x */
+	} else if (x <= 127) {
+		CODE(&w->h, "\x48\x83\xf8"); /* cmp rax, x */
+		emit8(w->h.out, (unsigned)x);
+		return;
+	} else if (p5_is_imm32(x)) {
+		CODE(&w->h, "\x48\x3d"); /* cmp rax, x */
+	} else {
+		emit_mov_imm64(w->h.out, 1, x);
+		CODE(&w->h, "\x48\x39\xc8"); /* cmp rax, rcx */
+		return;
+	}
+	emit32(w->h.out, (uint32_t)x);
+}
+
+void p5_write_ask(struct p5_jit_writer *w, struct p5_cold *c)
+{
+	write_question(w, c);
+	write_is_seen(w, c->kind, c->seen);
+	c->kind = P5_COLD_SEEN;
+	p5_write_jump_cold(w, c, JNE);
+}
+
+void p5_write_in_full(struct p5_jit_writer *w, unsigned at)
+{
+	p5_write_settle(w);
+	p5_write_ask(w, p5_write_new_cold(w, P5_COLD_LOOK, at));
+}
+
 /* ---- the cold part ------------------------------------------------------------------------------------------- */
 
-struct p5_cold *p5_write_new_cold(struct p5_jit_writer *w, enum p5_jit_helper helper, const struct p5_jit_ask *ask)
+struct p5_cold *p5_write_new_cold(struct p5_jit_writer *w, enum p5_cold_kind kind, unsigned at)
 {
 	struct p5_cold *c = &w->cold[w->n_cold < P5_MOST_COLD ? w->n_cold : P5_MOST_COLD - 1];
 
 	w->h.is_bad |= w->n_cold == P5_MOST_COLD;
 	w->n_cold += w->n_cold < P5_MOST_COLD;
-	*c = (struct p5_cold){.helper = helper, .ask = ask};
+	*c = (struct p5_cold){.kind = kind, .at = at, .noted = w->noted, .seen = w->act[at].seen};
 	return c;
 }
 
@@ -99,39 +195,50 @@ void p5_write_call(struct p5_jit_writer *w, uint32_t part, uint32_t number)
 	JUMP(&w->h, "\xe8", part);
 }
 
+/* A slot: what was noted before is written, so that the BTB can be asked. */
+static void write_cold_slot(struct p5_jit_writer *w, const struct p5_cold *c)
+{
+	uint32_t other;
+
+	if (c->noted.is_any) {
+		write_noted_values(w, &c->noted, c->at);
+		JUMP(&w->h, "\xe8", w->m->jit.noted); /* call */
+	}
+	write_question(w, c);
+	write_is_seen(w, c->kind, c->what & P5_JIT_PASS ? 0 : c->seen);
+	other = JUMP(&w->h, JNE, 0);
+	CODE_IMM32(w, "\x81\xab", &w->m->btb.now, c->n_after); /* sub dword */
+	emit_jump(w->h.out, c->back);
+	hostcode_land(&w->h, other);
+	write_turn(w, c, &(struct p5_noted){.n = 0});
+}
+
 static void write_cold(struct p5_jit_writer *w, const struct p5_cold *c)
 {
 	for (unsigned k = 0; k < c->n_jump; k++)
 		hostcode_land(&w->h, c->jump_at[k]);
-	if (c->part) {
-		p5_write_call(w, c->part, c->number);
-		JUMP(&w->h, JE, c->known);
+	switch (c->kind) {
+	case P5_COLD_ANSWER:
+		hostcode_value(&w->h, 0, c->saw);
+		break;
+	case P5_COLD_SLOT:
+		write_cold_slot(w, c);
+		return;
+	case P5_COLD_CODE:
+		if (c->part) {
+			p5_write_call(w, c->part, c->number);
+			JUMP(&w->h, JE, c->known);
+		}
+		break;
+	default:
+		break;
 	}
-	p5_write_ask(w, c->helper, c->ask);
-	emit_jump(w->h.out, c->back);
-}
-
-void p5_write_ask(struct p5_jit_writer *w, enum p5_jit_helper helper, const struct p5_jit_ask *ask)
-{
-	if (helper == P5_JIT_DATA)
-		CODE(&w->h, "\x48\x89\xc2");	/* mov rdx, rax */
-	CODE_DATA(&w->h, "\x48\x8d\x35", ask); /* lea rsi, [ask] */
-	JUMP(&w->h, "\xe8", w->m->jit.ask[helper]);
-}
-
-void p5_write_fill_ask(const struct p5_jit_writer *w, struct p5_jit_ask *ask, unsigned at)
-{
-	*ask = (struct p5_jit_ask){.at = at, .has_noted = w->noted.is_any, .n = w->noted.n, .n_after = w->noted.n,
-				   .prev_u = w->noted.prev_u, .could_pair = w->noted.could_pair};
-}
-
-void p5_write_in_full(struct p5_jit_writer *w, unsigned at)
-{
-	struct p5_jit_ask *ask = p5_jit_data(&w->m->jit, sizeof(*ask));
-
-	p5_write_settle(w);
-	p5_write_fill_ask(w, ask, at);
-	p5_write_ask(w, P5_JIT_LOOK, ask);
+	if (c->kind >= P5_COLD_LOOK) {
+		write_question(w, c);
+		write_is_seen(w, c->kind, c->seen);
+		JUMP(&w->h, JE, c->back);
+	}
+	write_turn(w, c, &c->noted);
 }
 
 /* Look `at`, or several from there on. Returns the number of the last. */
@@ -182,16 +289,12 @@ static void write_entry(struct p5_jit_writer *w, const struct p5_blk *b)
 	w->h.is_bad |= w->h.out->off - start != P5_JIT_NO_COMPARE;
 }
 
-/* The step holds: its block is counted; and on to the one that followed last. */
-static void write_exit(struct p5_jit_writer *w, struct p5_blk *b)
+/* The step holds: it is counted, and on to the one that followed last. */
+static void write_exit(struct p5_jit_writer *w, const struct p5_blk *b)
 {
 	struct p5 *m = w->m;
 
 	p5_write_settle(w);
-	CODE_AT(&w->h, "\x48\xff\x83", &b->n_exec);	     /* inc qword [n_exec] */
-	CODE_IMM8(w, "\x48\x83\x83", &m->n_insn, b->n_insn); /* add qword [n_insn] */
-	if (w->x->is_taken)
-		CODE_AT(&w->h, "\x48\xff\x83", &m->n_taken); /* inc qword [n_taken] */
 	CODE(&w->h, "\x49\x81\xc4");			     /* add r12, bytes of the record */
 	emit32(w->h.out, trc_block_bytes(b->head));
 	JUMP(&w->h, "\xe8", m->jit.tail);		     /* call */
@@ -202,7 +305,7 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 {
 	struct p5_jit *j = &m->jit;
 	struct p5_jit_writer *w;
-	struct p5_blk *b = m->blk[x->code->block->id];
+	const struct p5_blk *b = m->blk[x->code->block->id];
 	const uint32_t start = j->out.off, data = j->data_low;
 	bool is_bad;
 

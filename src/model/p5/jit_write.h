@@ -1,7 +1,8 @@
 /* jit_write.h -- writing the programs of steps: the writer and its forms. Private to jit_*.c.
  *
- *   rbx  struct p5          r12  record of the block          r13  step          r15  the code
- *   rax  linear address          rcx  number of a line or page          others: scratch
+ *   rbx  struct p5          r12  record of the block          r13  step          r14  room of the steps          r15  the code
+ *   rbp  end of the records          rax  linear address, or what was seen          rcx  number of a line, page or look
+ *   others: scratch
  *
  * COUNTING RULES   as jit.h.
  */
@@ -11,7 +12,7 @@
 #include "model/p5/jit.h"
 #include "model/parts/hostcode.h"
 
-#define P5_MOST_COLD  (3u * P5_JIT_LOOKS + 8u)
+#define P5_MOST_COLD  (2u * P5_JIT_LOOKS + 8u)
 #define P5_COLD_JUMPS 6u
 
 /* What slots without a branch have noted so far, not yet written. */
@@ -21,15 +22,30 @@ struct p5_noted {
 	uint64_t prev_u;
 };
 
-/* A piece behind the program: it asks a helper for a look. */
+/* A piece behind the program: a look does not see what the step says, or host code cannot tell. */
 struct p5_cold {
 	uint32_t jump_at[P5_COLD_JUMPS];
 	unsigned n_jump;
-	uint32_t back;
-	enum p5_jit_helper helper;
-	const struct p5_jit_ask *ask;
-	/* a line or page of code is looked for by that part first: 0: nothing is */
+	uint32_t back; /* where it comes back to when it sees that nevertheless */
+	enum p5_cold_kind {
+		P5_COLD_SEEN,	 /* what it sees is in rax: on to another step */
+		P5_COLD_ANSWER,	 /* and it is `saw` */
+		P5_COLD_LOOK,	 /* the others ask a helper */
+		P5_COLD_DATA,
+		P5_COLD_CODE,
+		P5_COLD_SLOT,
+	} kind;
+	unsigned at;		/* number of the look */
+	struct p5_noted noted;	/* before it */
+	uint64_t seen;		/* what the step says */
+	uint64_t saw;
+	uint32_t what;		/* data: enum p5_jit_access; slots: enum p5_jit_slot */
+	/* code: a line or page of this number is looked for by that part first: 0: nothing is */
 	uint32_t part, number, known; /* known: where it goes on when it is found */
+	uint64_t from;		/* code: the unit; slots: the first address */
+	uint64_t to;		/* code: what is wanted; slots: where execution goes on */
+	struct p5_btb_entry **entry; /* slots: as help_slot() */
+	unsigned n_after;	/* slots: taken off btb.now behind it, because host code that goes on adds them itself */
 };
 
 struct p5_jit_writer {
@@ -70,11 +86,9 @@ void p5_write_settle(struct p5_jit_writer *w);
 /* Look `at` in full, whatever it sees. */
 void p5_write_in_full(struct p5_jit_writer *w, unsigned at);
 
-/* Have helper do the look of this question; data: its address is in rax. What was noted must be settled. */
-void p5_write_ask(struct p5_jit_writer *w, enum p5_jit_helper helper, const struct p5_jit_ask *ask);
-
-/* The question for look `at`, of which *ask is a part; it notes what was noted. */
-void p5_write_fill_ask(const struct p5_jit_writer *w, struct p5_jit_ask *ask, unsigned at);
+/* Have a helper do the look of c, and go where it says when it sees something else; data: its address is in rax. What
+ * was noted must be settled for slots. */
+void p5_write_ask(struct p5_jit_writer *w, struct p5_cold *c);
 
 /* mov ecx, number; call part */
 void p5_write_call(struct p5_jit_writer *w, uint32_t part, uint32_t number);
@@ -82,8 +96,8 @@ void p5_write_call(struct p5_jit_writer *w, uint32_t part, uint32_t number);
 /* n bytes of data of the program, aligned to 16, all 0. */
 void *p5_jit_data(struct p5_jit *j, size_t n);
 
-/* A new piece behind the program for a look; a jump to it, given its two bytes; where it comes back to: here. */
-struct p5_cold *p5_write_new_cold(struct p5_jit_writer *w, enum p5_jit_helper helper, const struct p5_jit_ask *ask);
+/* A new piece behind the program for look `at`; a jump to it, given its two bytes; where it comes back to: here. */
+struct p5_cold *p5_write_new_cold(struct p5_jit_writer *w, enum p5_cold_kind kind, unsigned at);
 void p5_write_jump_cold(struct p5_jit_writer *w, struct p5_cold *c, const char *op);
 void p5_write_come_back(struct p5_jit_writer *w, struct p5_cold *c);
 #define JNE "\x0f\x85"

@@ -45,10 +45,22 @@ void p5_memo_leave(struct p5 *m)
 	m->memo.last = NULL;
 }
 
+/* A step was used so often: so was its block executed. */
+static void count_blocks(void *ctx, const struct memo_step *s)
+{
+	struct p5 *m = ctx;
+	const struct memo_step *first = memo_step_at(&m->memo.room, s->first);
+	struct p5_blk *b = m->blk[first->block];
+
+	b->n_exec += s->times;
+	m->n_insn += s->times * b->n_insn;
+	m->n_taken += s->times * (first->outcome & 1);
+}
+
 void p5_memo_count(struct p5 *m)
 {
 	if (m->memo.is_open)
-		memo_take(&m->memo.room, m->dyn);
+		memo_take(&m->memo.room, m->dyn, count_blocks, m);
 }
 
 void p5_memo_forget(struct p5 *m)
@@ -62,20 +74,33 @@ void p5_memo_forget(struct p5 *m)
 
 /* ---- finding out ------------------------------------------------------------------------------------------- */
 
-/* What was seen on the way goes on the tape. */
-static void wind(struct p5 *m, const struct p5_way *w)
+/* What was seen on the way to turn `last` goes on the tape. */
+static void wind(struct p5 *m, const struct p5_turn *last)
 {
+	const struct memo *room = &m->memo.room;
+	struct p5_turn turn[P5_MOST_ACTS]; /* each step on the way has a look at least */
 	struct p5_tape *t = &m->time.tape;
+	unsigned n_turn = 0;
 
 	t->n = t->at = 0;
-	for (unsigned k = 0; k < w->n; k++) {
-		const unsigned n = w->turn[k].at + 1;
+	for (struct p5_turn k = *last; k.step;) {
+		struct memo_step *s = k.step;
+
+		if (n_turn == P5_MOST_ACTS)
+			return; /* no way is that long */
+		turn[n_turn++] = k;
+		k = (struct p5_turn){NULL, s->outcome, s->block};
+		if (s->first != memo_id(room, s))
+			k.step = memo_step_at(room, s->from);
+	}
+	while (n_turn--) {
+		const unsigned n = turn[n_turn].at + 1;
 
 		if (t->n + n > P5_MOST_ACTS)
 			return; /* no step is that long */
-		memcpy(t->act + t->n, memo_extra(w->turn[k].step), n * sizeof(t->act[0]));
+		memcpy(t->act + t->n, memo_extra(turn[n_turn].step), n * sizeof(t->act[0]));
 		t->n += n;
-		t->act[t->n - 1].seen = w->turn[k].seen;
+		t->act[t->n - 1].seen = turn[n_turn].seen;
 		if (t->act[t->n - 1].kind == P5_ACT_PASS)
 			t->act[t->n - 1].kind = P5_ACT_SLOT;
 	}
@@ -112,7 +137,7 @@ static uint32_t state_now(struct p5 *m)
 }
 
 /* The block was done, its looks are on the tape; those before `known` belong to the steps that led here. */
-static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const struct p5_way *w, unsigned known,
+static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const struct p5_turn *turn, unsigned known,
 		 const uint64_t *before, uint64_t before_clk)
 {
 	struct p5_tape *t = &m->time.tape;
@@ -131,9 +156,8 @@ static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const stru
 		empty(m);
 		return;
 	}
-	if (w->n)
-		s = memo_add(&o->room, memo_id(&o->room, w->turn[w->n - 1].step), w->turn[w->n - 1].at,
-			     w->turn[w->n - 1].seen, &f);
+	if (turn->step)
+		s = memo_add_aside(&o->room, turn->step, turn->at, turn->seen, &f);
 	else
 		s = memo_add(&o->room, from, x->code->block->id, x->next << 1 | x->is_taken, &f);
 	if (!s) {
@@ -145,7 +169,7 @@ static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const stru
 }
 
 /* Let the pipes do it, from the state before the block on, and keep what comes of it. */
-static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_way *w)
+static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_turn *turn)
 {
 	struct p5_tape *t = &m->time.tape;
 	const uint32_t from = m->memo.state;
@@ -155,7 +179,7 @@ static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_way *w
 	int rc;
 
 	p5_memo_leave(m);
-	wind(m, w);
+	wind(m, turn);
 	known = t->n;
 	t->is_recording = true;
 	t->is_lost = false;
@@ -164,17 +188,22 @@ static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_way *w
 	t->is_recording = false;
 	m->memo.n_new++;
 	if (!rc)
-		keep(m, x, from, w, known, before, before_clk);
+		keep(m, x, from, turn, known, before, before_clk);
 	t->n = t->at = 0;
 	return rc;
 }
 
 /* ---- blocks -------------------------------------------------------------------------------------------------- */
 
-/* The step held: the block is done. */
-static inline void use(struct p5 *m, struct memo_step *s)
+/* The step held: the block is done. Its execution is counted by who brought it. */
+static inline void use(struct p5 *m, const struct p5_run *x, struct memo_step *s)
 {
+	struct p5_blk *b = m->blk[x->code->block->id];
+
 	memo_use(&m->memo.room, s);
+	b->n_exec--;
+	m->n_insn -= b->n_insn;
+	m->n_taken -= x->is_taken;
 	m->time.now_clk += s->clk;
 	m->memo.state = s->next;
 	m->memo.last = s;
@@ -183,39 +212,26 @@ static inline void use(struct p5 *m, struct memo_step *s)
 		memo_prefetch(s->then);
 }
 
-struct memo_step *p5_memo_turn(struct p5 *m, struct p5_way *w, struct memo_step *s, unsigned at, uint64_t seen)
+int p5_memo_go_on(struct p5 *m, const struct p5_run *x, struct memo_step *s, const struct p5_turn *t)
 {
-	struct memo_step *aside = s->aside;
+	struct p5_turn turn = *t;
 
-	w->turn[w->n].step = s;
-	w->turn[w->n].seen = seen;
-	w->turn[w->n++].at = at;
-	if (!aside || aside->outcome != seen || aside->block != at)
-		aside = memo_find(&m->memo.room, memo_id(&m->memo.room, s), at, seen);
-	if (aside)
-		s->aside = aside;
-	return aside;
-}
-
-int p5_memo_go_on(struct p5 *m, const struct p5_run *x, struct memo_step *s, struct p5_way *w)
-{
 	while (s) {
 		const struct p5_act *a = memo_extra(s), *const first = a;
 		const struct p5_act *const end = a + s->n_extra / sizeof(*a);
 		uint64_t seen = 0;
 
-		p5_jit_visit(m, x, s, w);
+		p5_jit_visit(m, x, s);
 		while (a < end && (seen = p5_memo_look(m, x, a)) == a->seen)
 			a++;
 		if (a == end) {
-			use(m, s);
+			use(m, x, s);
 			return 0;
 		}
-		if (w->n == P5_MOST_ASIDE)
-			return -SPMU_ENOMEM; /* no block has so many looks */
-		s = p5_memo_turn(m, w, s, (unsigned)(a - first), seen);
+		turn = (struct p5_turn){s, seen, (unsigned)(a - first)};
+		s = memo_aside(&m->memo.room, s, turn.at, seen);
 	}
-	return find_out(m, x, w);
+	return find_out(m, x, &turn);
 }
 
 static int run_known(struct p5 *m, const struct p5_run *x)
@@ -226,8 +242,7 @@ static int run_known(struct p5 *m, const struct p5_run *x)
 	struct memo_step *s = o->last ? memo_follow(&o->room, o->last, o->state, id, outcome)
 				      : memo_find(&o->room, o->state, id, outcome);
 
-	m->jit.way.n = 0;
-	return p5_memo_go_on(m, x, s, &m->jit.way);
+	return p5_memo_go_on(m, x, s, &(struct p5_turn){.step = NULL});
 }
 
 /* Can the block be kept, in the state in which the machine is? */

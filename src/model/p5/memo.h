@@ -23,16 +23,11 @@ struct x86_block;
 
 #define P5_MEMO_BYTES (128u << 20)
 
-/* Steps that led aside in the block that is being done, and where. */
-#define P5_MOST_ASIDE 64u /* on the way through one block */
-
-struct p5_way {
-	unsigned n;
-	struct {
-		struct memo_step *step;
-		uint64_t seen;
-		unsigned at; /* number of the look that saw it */
-	} turn[P5_MOST_ASIDE];
+/* What led away from a step. */
+struct p5_turn {
+	struct memo_step *step;
+	uint64_t seen; /* which is not what the step says */
+	unsigned at;   /* number of the look that saw it */
 };
 
 struct p5_memo {
@@ -57,7 +52,7 @@ int p5_memo_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 /* Bring the structs of all units up to date. To be called before anything but p5_memo_run() reads or writes them. */
 void p5_memo_leave(struct p5 *m);
 
-/* Bring m->dyn up to date. */
+/* Bring m->dyn and the executions of blocks up to date, n_insn and n_taken among them. */
 void p5_memo_count(struct p5 *m);
 
 /* Ids of blocks become void. */

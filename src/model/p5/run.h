@@ -30,12 +30,9 @@ static inline struct p5_look p5_memo_access(const struct p5_act *a)
 /* The slot of look a, a P5_ACT_SLOT. */
 void p5_memo_slot(const struct p5_run *x, const struct p5_act *a, struct p5_slot *out);
 
-/* Look number `at` of step s saw `seen`, which is not what the step says: noted in *w. Returns the step that goes on
- * from there; NULL: there is none yet. w->n must be less than P5_MOST_ASIDE. */
-struct memo_step *p5_memo_turn(struct p5 *m, struct p5_way *w, struct memo_step *s, unsigned at, uint64_t seen);
-
-/* Do the looks of step s (NULL: there is none) and of those aside from it, or let the pipes find out. w: how s was reached
- * from the first step of the block; m->memo.state is the state before the block. Returns as p5_pipe_run(). */
-int p5_memo_go_on(struct p5 *m, const struct p5_run *x, struct memo_step *s, struct p5_way *w);
+/* Do the looks of step s and of those aside from it, or let the pipes find out. s NULL: there is no step behind turn *t;
+ * t->step NULL: nor any for the block in this state. m->memo.state is the state before the block. Returns as
+ * p5_pipe_run(). */
+int p5_memo_go_on(struct p5 *m, const struct p5_run *x, struct memo_step *s, const struct p5_turn *t);
 
 #endif

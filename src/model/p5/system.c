@@ -88,8 +88,10 @@ static uint64_t system_instructions(const void *self)
 	const struct p5_system *s = self;
 	uint64_t n = 0;
 
-	for (unsigned i = 0; i < s->turns.n; i++)
+	for (unsigned i = 0; i < s->turns.n; i++) {
+		p5_memo_count(s->cpu[i]);
 		n += s->cpu[i]->n_insn;
+	}
 	return n;
 }
 
@@ -104,8 +106,10 @@ static void system_executions(void *self, uint64_t *total)
 {
 	struct p5_system *s = self;
 
-	for (unsigned i = 0; i < s->turns.n; i++)
+	for (unsigned i = 0; i < s->turns.n; i++) {
+		p5_memo_count(s->cpu[i]);
 		p5_executions(s->cpu[i], total);
+	}
 }
 
 static void system_add_once(void *self, uint32_t id, uint64_t times, uint64_t *total)

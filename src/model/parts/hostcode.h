@@ -46,6 +46,21 @@ static inline void hostcode_with_data(struct hostcode *h, const char *op, unsign
 }
 #define CODE_DATA(h, s, p) hostcode_with_data(h, s, sizeof(s) - 1, p)
 
+/* reg (rax to rdi, by number) = x. Flags stay. */
+static inline void hostcode_value(struct hostcode *h, unsigned reg, uint64_t x)
+{
+	if (x == (uint32_t)x) {
+		emit8(h->out, 0xb8 | reg); /* mov of 32 bits */
+		emit32(h->out, (uint32_t)x);
+	} else if (x == (uint64_t)(int64_t)(int32_t)x) {
+		emit_bytes(h->out, "\x48\xc7", 2);
+		emit8(h->out, 0xc0 | reg);
+		emit32(h->out, (uint32_t)x);
+	} else {
+		emit_mov_imm64(h->out, reg, x);
+	}
+}
+
 /* A jump or call (op: all but its displacement) to code offset `to`; 0: it is patched later. Returns where its displacement
  * is. */
 static inline uint32_t hostcode_jump(struct hostcode *h, const char *op, unsigned n, uint32_t to)

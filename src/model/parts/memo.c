@@ -145,9 +145,9 @@ const void *memo_state_bytes(const struct memo *m, uint32_t state, unsigned *n)
 	return s->bytes;
 }
 
-struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64_t outcome, const struct memo_fact *f)
+/* A new step, first in the list whose head is *head. */
+static struct memo_step *add(struct memo *m, uint32_t *head, const struct memo_fact *f)
 {
-	uint32_t *head = &m->step_of[head_of(m, from, block, outcome)];
 	struct memo_step *s;
 
 	if (f->n_extra > MEMO_MAX_EXTRA || f->n_delta > UINT16_MAX)
@@ -155,15 +155,13 @@ struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64
 	s = room(m, sizeof(*s) + f->n_delta * sizeof(struct memo_delta) + extra_bytes(f->n_extra), CACHE_LINE);
 	if (!s)
 		return NULL;
-	s->outcome = outcome;
-	s->from = from;
-	s->block = block;
 	s->next = f->next;
 	s->clk = f->clk;
 	s->times = 0;
-	s->then = s->aside = NULL;
+	s->then = NULL;
+	s->aside = 0;
 	s->used_next = 0;
-	s->hash_next = *head;
+	s->sibling = *head;
 	s->own = 0;
 	s->n_delta = (uint16_t)f->n_delta;
 	s->n_extra = (uint16_t)f->n_extra;
@@ -176,25 +174,69 @@ struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64
 	return s;
 }
 
-struct memo_step *memo_find(const struct memo *m, uint32_t from, uint32_t block, uint64_t outcome)
+struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64_t outcome, const struct memo_fact *f)
 {
-	for (uint32_t id = m->step_of[head_of(m, from, block, outcome)]; id;) {
-		struct memo_step *s = at(m, id);
+	struct memo_step *s = add(m, &m->step_of[head_of(m, from, block, outcome)], f);
 
-		if (s->outcome == outcome && s->from == from && s->block == block)
-			return s;
-		id = s->hash_next;
+	if (!s)
+		return NULL;
+	s->outcome = outcome;
+	s->from = from;
+	s->block = block;
+	s->first = memo_id(m, s);
+	return s;
+}
+
+struct memo_step *memo_add_aside(struct memo *m, struct memo_step *from, uint32_t look, uint64_t outcome,
+				 const struct memo_fact *f)
+{
+	struct memo_step *s = add(m, &from->aside, f);
+
+	if (!s)
+		return NULL;
+	s->outcome = outcome;
+	s->from = memo_id(m, from);
+	s->block = look;
+	s->first = from->first;
+	return s;
+}
+
+struct memo_step *memo_aside(struct memo *m, struct memo_step *from, uint32_t look, uint64_t outcome)
+{
+	for (uint32_t *at = &from->aside; *at; at = &memo_step_at(m, *at)->sibling) {
+		struct memo_step *s = memo_step_at(m, *at);
+		const uint32_t id = *at;
+
+		if (s->outcome != outcome || s->block != look)
+			continue;
+		*at = s->sibling;
+		s->sibling = from->aside;
+		from->aside = id;
+		return s;
 	}
 	return NULL;
 }
 
-void memo_take(struct memo *m, uint64_t *total)
+struct memo_step *memo_find(const struct memo *m, uint32_t from, uint32_t block, uint64_t outcome)
+{
+	for (uint32_t id = m->step_of[head_of(m, from, block, outcome)]; id;) {
+		struct memo_step *s = memo_step_at(m, id);
+
+		if (s->outcome == outcome && s->from == from && s->block == block)
+			return s;
+		id = s->sibling;
+	}
+	return NULL;
+}
+
+void memo_take(struct memo *m, uint64_t *total, memo_told *told, void *ctx)
 {
 	for (uint32_t id = m->used_head; id;) {
-		struct memo_step *s = at(m, id);
-
+		struct memo_step *s = memo_step_at(m, id);
 		const struct memo_delta *d = deltas(s);
 
+		if (told)
+			told(ctx, s);
 		for (unsigned k = 0; k < s->n_delta; k++)
 			total[d[k].index] += s->times * d[k].n;
 		s->times = 0;

@@ -9,8 +9,8 @@
  *     nothing can compare any more as one value;
  *   - block and outcome hold everything that the state does not and on which the time of the block depends.
  *
- * A machine that looks outside in the middle of a block makes a tree: the first step has no state behind it, but an id
- * from which further steps go on, one per outcome.
+ * A machine that looks outside in the middle of a block makes a tree: a step goes on inside another one, aside from it,
+ * where a look there has another outcome than the one that it says. Those that go on from one step are few, and in a list.
  *
  * COUNTING RULES   a step counts how often it was used. What it moved is added once for all uses, by memo_take(); the
  *                  first time, when the machine found out, is not a use.
@@ -34,16 +34,18 @@ struct memo_delta {
 	uint32_t n;
 };
 
-/* A step. Its owner may write then, aside, own, and the bytes it carries. */
+/* A step. Its owner may write then, own, and the bytes it carries. */
 struct memo_step {
 	uint64_t outcome;
-	uint32_t from, block;
-	uint32_t next;		/* state behind it; MEMO_NONE: it goes on, or nobody has found out yet */
+	uint32_t from;		/* state, or the step from which it goes on */
+	uint32_t block;		/* block, or the number of the look there */
+	uint32_t next;		/* state behind it */
 	uint32_t clk;		/* clocks that passed */
 	uint64_t times;		/* uses since the last memo_take() */
 	struct memo_step *then; /* the step that came after it last, or NULL: a guess */
-	struct memo_step *aside; /* the same for a step that goes on from inside it */
-	uint32_t hash_next;
+	uint32_t aside;		/* the first step that goes on from it, or 0 */
+	uint32_t first;		/* the step that begins in a state from which it goes on in the end; that may be itself */
+	uint32_t sibling;	/* the next step with the same hash; or that goes on from the same step */
 	uint32_t used_next;	/* steps with uses */
 	uint16_t n_delta, n_extra;
 	uint32_t own;		/* the owner's; 0 in a new step */
@@ -88,17 +90,31 @@ struct memo_step *memo_add(struct memo *m, uint32_t from, uint32_t block, uint64
 /* The step of this key, or NULL. Cost: a hash and, mostly, two cache lines. */
 struct memo_step *memo_find(const struct memo *m, uint32_t from, uint32_t block, uint64_t outcome);
 
-/* Add what all uses since the last time moved to total[], and forget the uses. `clk` is not added: the machine has
- * moved its clock already. Cost: the steps that were used since. */
-void memo_take(struct memo *m, uint64_t *total);
+/* The same for a step that goes on from `from` when look number `look` there has this outcome. */
+struct memo_step *memo_add_aside(struct memo *m, struct memo_step *from, uint32_t look, uint64_t outcome,
+				 const struct memo_fact *f);
+
+/* That step, or NULL; it is the first in the list then. Cost: those before it in the list. */
+struct memo_step *memo_aside(struct memo *m, struct memo_step *from, uint32_t look, uint64_t outcome);
+
+/* Add what all uses since the last time moved to total[], and forget the uses; told, unless NULL, hears of each step
+ * first. `clk` is not added: the machine has moved its clock already. Cost: the steps that were used since. */
+typedef void memo_told(void *ctx, const struct memo_step *s);
+void memo_take(struct memo *m, uint64_t *total, memo_told *told, void *ctx);
 
 /* Drop everything. No id and no step is valid any more; uses that were not taken are lost. */
 void memo_flush(struct memo *m);
 
-/* The id of a step, as `from` of those that go on from it; never that of a state. */
+/* The id of a step; never that of a state. */
 static inline uint32_t memo_id(const struct memo *m, const struct memo_step *s)
 {
 	return (uint32_t)((size_t)((const uint8_t *)s - m->arena) >> 3);
+}
+
+/* The step of an id. */
+static inline struct memo_step *memo_step_at(const struct memo *m, uint32_t id)
+{
+	return (struct memo_step *)(void *)(m->arena + ((size_t)id << 3));
 }
 
 /* The bytes that a step carries along, aligned to 8. */
