@@ -96,19 +96,42 @@ static inline uint64_t clock_of(unsigned v, uint64_t from)
 
 /* ---- front end ----------------------------------------------------------------------------------------- */
 
-/* Behind a jump nothing of the old fetch block counts but how many groups it had, up to three. The next fetch block is the
- * one that the next instruction lies in; only whether its first chunk was asked for already must be known of chunks. */
-static void put_front(struct writer *w, const struct p6_time *t, uint64_t pc)
+/* How the next fetch block begins, when it is fresh. What decode.c makes of the groups and the cut of a jump's fetch block are
+ * these three ways, one of them a clock later or not. */
+enum fresh {
+	NOT_FRESH,
+	ALIGNED,
+	AT_TARGET, /* and no clock is lost */
+	BY_TARGET, /* aligned; or, when the first instruction is cut, at the target and a clock later */
+};
+
+/* *late: clocks by which it begins later than that. No instruction at the begin of a chunk is cut. */
+static enum fresh fresh_of(const struct p6_front *f, uint64_t pc, unsigned *late)
+{
+	*late = 0;
+	if (!f->is_fresh)
+		return NOT_FRESH;
+	if (!f->jump_groups)
+		return f->starts_aligned ? ALIGNED : AT_TARGET;
+	if (f->jump_groups > 2 || (f->jump_groups == 2 && !f->jump_is_cut))
+		return AT_TARGET;
+	*late = f->jump_groups == 1 && f->jump_is_cut;
+	return pc & 15 ? BY_TARGET : ALIGNED;
+}
+
+/* Behind a jump nothing of the old fetch block counts but that. The next fetch block is the one that the next instruction lies
+ * in; only whether its first chunk was asked for already must be known of chunks. Returns the clock of the decoders as it is
+ * written. */
+static uint64_t put_front(struct writer *w, const struct p6_time *t, uint64_t pc)
 {
 	const struct p6_front *f = &t->front;
 	const uint64_t jump = f->jump_clk + t->par.taken_clk;
+	unsigned late;
+	const enum fresh fresh = fresh_of(f, pc, &late);
+	const uint64_t clk = f->clk + late, first = clk + (fresh != NOT_FRESH); /* no group is decoded before that */
 
-	put8(w, f->is_fresh);
-	if (f->is_fresh) {
-		put8(w, f->starts_aligned);
-		put8(w, f->jump_groups > 2 ? 3 : f->jump_groups);
-		put8(w, f->jump_groups - 1u < 2 && f->jump_is_cut);
-	} else {
+	put8(w, fresh);
+	if (fresh == NOT_FRESH) {
 		w->is_far |= f->block_end - pc > 255;
 		put8(w, (unsigned)(f->block_end - pc));
 		put8(w, f->slot);
@@ -116,32 +139,30 @@ static void put_front(struct writer *w, const struct p6_time *t, uint64_t pc)
 		put8(w, f->groups > 2 ? 3 : f->groups);
 		put8(w, f->chunk == (pc >> 4) + 1);
 	}
-	put8(w, jump > f->clk ? (unsigned)(jump - f->clk) : 0);
-	put32(w, (int64_t)(f->clk - t->ren.next_clk));
+	put8(w, jump > first ? (unsigned)(jump - clk) : 0);
+	put32(w, (int64_t)(clk - t->ren.next_clk));
 	put8(w, t->ren.recovered_clk == t->ren.next_clk);
 	/* the queue: decoding waits for these clocks, so those before its own are past */
 	for (unsigned i = 0; i < t->par.queue_uops; i++) {
-		const uint64_t clk = t->ren.queue[(t->ren.queue_at + i - t->par.queue_uops) % P6_MAX_QUEUE];
+		const uint64_t room = t->ren.queue[(t->ren.queue_at + i - t->par.queue_uops) % P6_MAX_QUEUE];
 
-		if (clk <= f->clk)
+		if (room <= first)
 			continue;
 		put8(w, i);
-		put16(w, behind(w, clk, f->clk));
+		put16(w, behind(w, room, clk));
 	}
 	put8(w, END);
+	return clk;
 }
 
 static void get_front(const uint8_t **p, struct p6_time *t, uint64_t pc)
 {
 	struct p6_front *f = &t->front;
+	const enum fresh fresh = get8(p);
 	unsigned jump;
 
-	*f = (struct p6_front){.is_fresh = get8(p) != 0};
-	if (f->is_fresh) {
-		f->starts_aligned = get8(p) != 0;
-		f->jump_groups = (uint8_t)get8(p);
-		f->jump_is_cut = get8(p) != 0;
-	} else {
+	*f = (struct p6_front){.is_fresh = fresh != NOT_FRESH, .starts_aligned = fresh == ALIGNED, .jump_groups = fresh == BY_TARGET};
+	if (fresh == NOT_FRESH) {
 		f->block_end = pc + get8(p);
 		f->block_begin = f->block_end - t->par.fetch_bytes;
 		f->slot = (uint8_t)get8(p);
@@ -642,14 +663,15 @@ unsigned p6_state_pack(const struct p6 *m, uint64_t pc, uint8_t *bytes, struct p
 	const struct p6_time *t = &m->time;
 	struct writer w = {bytes, false};
 	unsigned retire;
+	uint64_t front_clk;
 
 	*reach = (struct p6_reach){0};
-	reach->front_lag = t->ren.next_clk <= t->front.clk	  ? 0
-			   : t->ren.next_clk - t->front.clk < 255 ? (uint8_t)(t->ren.next_clk - t->front.clk)
-								  : 255;
 	if (t->rs_last > t->ren.next_clk + P6_STATION_CLKS - 2)
 		return 0;
-	put_front(&w, t, pc);
+	front_clk = put_front(&w, t, pc);
+	reach->front_lag = t->ren.next_clk <= front_clk	       ? 0
+			   : t->ren.next_clk - front_clk < 255 ? (uint8_t)(t->ren.next_clk - front_clk)
+							       : 255;
 	put_collected(&w, t, reach);
 	if (w.is_far)
 		return 0;
