@@ -88,6 +88,7 @@ void p6_ifu_miss_usual(struct p6 *m, struct cache_line l)
 	struct cache_meta *const meta = cache_meta(&c, l.in_page);
 	unsigned way;
 
+	m->code_epoch++;
 	if (p6_dcu_has_m(m, l))
 		p6_dcu_code_snoop(m, l);
 	if (!m->is_served || p6_l2_serve(m, l, P6_SERVED_FETCH) < 0) {

@@ -23,6 +23,7 @@
  *   fill.c       lines on their way: fill buffers, L2 and bus   (units dcu, l2, bus in time)
  *   rob.c        retirement                                     (unit core)
  *   wrong.c      what is fetched and decoded behind a mispredicted branch
+ *   wrong_tree.c the same where it was before
  *
  * COUNTING RULES   outcomes (hits, misses, predictions) come from the structures in program order and are the same
  *                  without time; time only adds clocks.
@@ -268,6 +269,7 @@ struct p6_time {
 	/* what was executed, by address: a hash table for wrong paths */
 	struct p6_wrong_block **by_pc;
 	uint32_t n_by_pc, by_pc_slots;
+	struct p6_wrong_tree *wrong_tree; /* NULL: none are kept */
 	uint64_t wrong;		/* where the branch that waits was predicted to go, 0: nowhere known */
 	struct p6_tblk **tblk;	/* by block id */
 	uint32_t n_tblk;

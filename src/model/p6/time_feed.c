@@ -15,6 +15,7 @@
 #include "model/p6/btb.h"
 #include "model/p6/events.h"
 #include "model/p6/time_memo.h"
+#include "model/p6/wrong_tree.h"
 #include "trace/record.h"
 #include "x86/build.h"
 
@@ -48,6 +49,9 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 		return -SPMU_ENOMEM;
 	if (cfg->has_no_memo || cfg->n_setting || cfg->timer_hz || t->is_watched || m->is_plain || t->wrong_mode == MDL_WRONG_LOADS)
 		return 0;
+	t->wrong_tree = p6_wrong_tree_open();
+	if (!t->wrong_tree)
+		return -SPMU_ENOMEM;
 	return p6_memo_open(m);
 }
 
@@ -125,6 +129,7 @@ void p6_time_close(struct p6 *m)
 	p6_memo_close(m);
 	p6_watch_close(m);
 	p6_wrong_close(m);
+	p6_wrong_tree_close(m->time.wrong_tree);
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------- */

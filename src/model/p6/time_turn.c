@@ -44,6 +44,18 @@ static inline const uint8_t *look_ahead(const struct p6 *m, const uint8_t *p, co
 	return head < TRC_SPECIAL ? p + trc_block_bytes(head) : p;
 }
 
+/* A conditional branch at the end of b, which the BTB has at position b->btb, went to `next`. As resolve(). */
+static inline enum p6_guess resolve_known(struct p6 *m, const struct p6_blk *b, uint64_t next, struct p6_outcomes *o)
+{
+	const uint64_t target = target_of(b) & P6_LIN_MASK, fall = p6_blk_fall(b) & P6_LIN_MASK;
+	const bool is_taken = next == target, is_wrong = btb_predict_update(&m->btb, b->btb, is_taken) != is_taken;
+
+	o->sums += is_taken;
+	p6_btb_count(o, is_wrong, is_taken);
+	m->time.wrong = next == fall ? target : fall;
+	return is_wrong ? P6_GUESS_WRONG : P6_GUESS_RIGHT;
+}
+
 /* The transfer at the end of b went to `next`: predicted, counted, taught. As p6_event_resolve(). */
 static inline enum p6_guess resolve(struct p6 *m, struct p6_blk *b, uint64_t next, struct p6_outcomes *o)
 {
@@ -52,6 +64,8 @@ static inline enum p6_guess resolve(struct p6 *m, struct p6_blk *b, uint64_t nex
 
 	if (b->term == X86_TERM_FALL || b->term >= X86_TERM_SYSCALL)
 		return P6_GUESS_RIGHT;
+	if (b->term == X86_TERM_JCC && !m->time.has_bogus && btb_is_at(&m->btb, b->btb, (p6_blk_fall(b) & P6_LIN_MASK) - 1))
+		return resolve_known(m, b, next, o);
 	is_known = p6_time_predict(m, &(struct p6_pending){target_of(b) & P6_LIN_MASK, p6_blk_fall(b) & P6_LIN_MASK, b->term},
 				   next, &b->btb);
 	p6_btb_resolve(m, b->term, target_of(b) & P6_LIN_MASK, p6_blk_fall(b) & P6_LIN_MASK, next, &b->btb, &one, true);

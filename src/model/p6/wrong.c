@@ -11,6 +11,7 @@
  * SOURCES          Intel 242816-003 table 7-2 (decoded events include wrong paths).
  */
 #include "model/p6/btb.h"
+#include "model/p6/wrong_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,7 @@ void p6_wrong_close(struct p6 *m)
 {
 	struct p6_time *t = &m->time;
 
+	p6_wrong_tree_flush(t->wrong_tree);
 	for (uint32_t i = 0; i < t->by_pc_slots; i++)
 		free_block(t->by_pc[i]);
 	free(t->by_pc);
@@ -76,6 +78,13 @@ static bool make_room(struct p6 *m)
 	return true;
 }
 
+/* Two blocks at one address. */
+static bool is_same(const struct p6_wrong_block *a, const struct p6_wrong_block *b)
+{
+	return a->target == b->target && a->fall == b->fall && a->term == b->term && a->n_step == b->n_step &&
+	       !memcmp(a->step, b->step, a->n_step * sizeof(a->step[0]));
+}
+
 void p6_wrong_learn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *templates)
 {
 	struct p6_wrong_block *w = malloc(sizeof(*w) + templates->n_step * sizeof(w->step[0])), **slot;
@@ -93,6 +102,12 @@ void p6_wrong_learn(struct p6 *m, const struct x86_block *b, const struct p6_tbl
 	w->n_step = templates->n_step;
 	memcpy(w->step, templates->step, templates->n_step * sizeof(w->step[0]));
 	slot = find_slot(&m->time, b->pc);
+	if (*slot && !w->more && is_same(*slot, w)) {
+		free_block(w);
+		return;
+	}
+	if (*slot)
+		p6_wrong_tree_flush(m->time.wrong_tree);
 	m->time.n_by_pc += !*slot;
 	free_block(*slot); /* the youngest block at an address is the valid one */
 	*slot = w;
@@ -128,10 +143,19 @@ static bool is_there(const struct p6 *m, uint64_t pc, unsigned bytes, uint64_t *
 	}
 }
 
-/* Decode block b. Returns where the wrong path goes on, 0: nowhere. */
-static uint64_t decode_block(struct p6 *m, struct p6_wrong_block *b, uint64_t before_clk, unsigned *room)
+/* What decode_block() came to. */
+struct decoded {
+	uint64_t next;	/* where the wrong path goes on, 0: nowhere */
+	unsigned bytes; /* of its code that were looked at */
+	bool is_missing; /* some of them were not there */
+	bool is_cut;	/* it was not decoded to its end, or nobody knows what follows */
+	enum p6_wrong_exit exit;
+};
+
+static struct decoded decode_block(struct p6 *m, struct p6_wrong_block *b, uint64_t before_clk, unsigned *room)
 {
 	const bool is_direct = b->term == X86_TERM_JCC || b->term == X86_TERM_JMP || b->term == X86_TERM_CALL;
+	struct decoded d = {.exit = P6_WRONG_TAKEN, .is_cut = true};
 	uint64_t pc = b->pc, line = P6_NO_KEY;
 	uint32_t at;
 
@@ -144,37 +168,76 @@ static uint64_t decode_block(struct p6 *m, struct p6_wrong_block *b, uint64_t be
 			const uint64_t clk = m->time.front.clk;
 
 			P6_RAISE_FOR(m, IFU_MEM_STALL, clk, before_clk > clk ? before_clk - clk : 0);
-			return 0;
+			d.is_missing = true;
+			return d;
 		}
+		d.bytes += s->bytes;
 		if (s->n_uop > *room || !p6_decode_wrong(m, s, pc, before_clk))
-			return 0;
+			return d;
 		if (b->more)
 			p6_wrong_execute(m, b, i, m->time.front.clk, before_clk);
 		*room -= s->n_uop;
 		pc += s->bytes;
 	}
+	d.is_cut = b->term != X86_TERM_FALL && !is_direct;
+	if (d.is_cut)
+		return d;
+	d.next = b->fall;
 	if (b->term == X86_TERM_FALL)
-		return b->fall;
-	if (!is_direct)
-		return 0;
+		return d;
 	at = p6_btb_position(m, b->fall - 1, &b->btb);
 	P6_RAISE_AT(m, DECODE_BTB_MISS, m->time.front.clk, at == BTB_MISS);
+	d.exit = at == BTB_MISS ? P6_WRONG_UNKNOWN : P6_WRONG_FALL;
 	if (!is_predicted(m, b, at))
-		return b->fall;
+		return d;
+	d.next = b->target;
 	if (at == BTB_MISS) {
 		P6_RAISE_AT(m, DECODE_BACLEAR, m->time.front.clk, 1);
 		p6_decode_baclear(m);
 	} else {
+		d.exit = P6_WRONG_TAKEN;
 		p6_decode_jump(m, b->fall);
 	}
-	return b->target;
+	return d;
+}
+
+/* The path from `wrong` on, in full. at: its root, or NULL: it is not kept. */
+static void walk(struct p6 *m, uint64_t wrong, uint64_t branch_clk, struct p6_wrong_at *at)
+{
+	unsigned room = m->time.par.queue_uops + m->time.par.rob;
+
+	while (wrong && m->time.front.clk < branch_clk) {
+		struct p6_wrong_block *b = p6_wrong_find(m, wrong);
+		struct p6_wrong_node *node = at ? p6_wrong_tree_node(m, at, wrong) : NULL;
+		const struct p6_wrong_counts before = p6_wrong_tree_counts(m);
+		struct decoded d;
+
+		if (!node)
+			at = NULL;
+		else
+			node->is_there = b != NULL;
+		if (!b)
+			return;
+		d = decode_block(m, b, branch_clk, &room);
+		if (d.is_missing)
+			return;
+		if (node && !node->is_known)
+			p6_wrong_tree_keep(m, node, b, &before, d.bytes, d.is_cut);
+		if (d.is_cut)
+			return;
+		if (node)
+			p6_wrong_tree_go(m, at, node, d.exit);
+		wrong = d.next;
+	}
+	if (at)
+		p6_wrong_tree_end(m, at);
 }
 
 void p6_wrong_path(struct p6 *m, uint64_t wrong, bool is_jump, uint64_t branch_clk)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_front right = t->front;
-	unsigned room = t->par.queue_uops + t->par.rob;
+	struct p6_wrong_at at;
 
 	if (!wrong || t->wrong_mode == MDL_WRONG_OFF)
 		return;
@@ -182,10 +245,11 @@ void p6_wrong_path(struct p6 *m, uint64_t wrong, bool is_jump, uint64_t branch_c
 		t->known_right = t->known;
 	if (is_jump)
 		p6_decode_jump(m, t->front.block_begin + 1);
-	while (wrong && t->front.clk < branch_clk) {
-		struct p6_wrong_block *b = p6_wrong_find(m, wrong);
+	if (t->front.clk < branch_clk) {
+		const bool is_kept = p6_wrong_tree_root(m, wrong, &t->front, branch_clk, &at);
 
-		wrong = b ? decode_block(m, b, branch_clk, &room) : 0;
+		if (!is_kept || !p6_wrong_tree_walk(m, &at))
+			walk(m, wrong, branch_clk, is_kept ? &at : NULL);
 	}
 	t->front = right;
 	if (t->wrong_mode == MDL_WRONG_LOADS)
