@@ -136,7 +136,8 @@ static int refuse(const struct stat_options *o, const struct cli_column *column,
 	if (o->control.is_wanted && (cfg->keeps_threads || cfg->keeps_regions || cfg->model.n_cpus > 1))
 		return cli_fail("--control and --delay: --per-thread, --per-region and --cpus are not for runs that are counted in parts");
 	if (n > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions || cfg->trace_file))
-		return cli_fail("--cpu with several processors: --per-thread, --per-process, --per-region and --trace are for one processor");
+		return cli_fail("--cpu with several processors: --per-thread, --per-process, --per-region and --trace are for one processor: "
+		                "run softpmu once for each");
 	if (most > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions || cfg->trace_file))
 		return cli_fail("--counters %u needs %d runs for these events; --per-thread, --per-process, --per-region and --trace are of one "
 		                "run: leave --counters away, or ask for fewer events", o->n_counters, most);
