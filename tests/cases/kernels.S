@@ -1,9 +1,15 @@
 /* kernels.S -- loops of N iterations whose clocks or counts per iteration were published. One of: LOADS (three loads of one set, the third
  * at THIRD), MOVS (REP MOVSD of MOVS dwords), CHASE (a list over CHASE bytes, a line in 128 bytes), GUESS (a branch
  * that leads to the next instruction: 1 random, 0 never taken), MODIFY (a store into the instruction that is called next: 1;
- * beside it, where no code is: 0). */
+ * beside it, where no code is: 0), STREAM (a line of memory per iteration, behind as many as the caches hold: 1 read, 2 written,
+ * 3 copied word by word, 4 thirty-two of them copied by REP MOVSD). */
 #ifndef N
 #define N 1000
+#endif
+#if STREAM == 4
+#define BEFORE 625
+#else
+#define BEFORE 20000
 #endif
 	.intel_syntax noprefix
 	.globl _start
@@ -72,6 +78,33 @@ again:
 	and	ecx, GUESS
 	jnz	1f
 1:	dec	ebp
+	jnz	again
+#elif defined(STREAM)
+	mov	esi, offset memory
+	mov	edi, offset memory+4*1024*1024+2048
+	add	ebp, BEFORE
+	cld
+	jmp	again
+	.balign 32
+again:
+#if STREAM == 4
+	mov	ecx, 256
+	rep movsd
+#else
+	.irp	word, 0, 4, 8, 12, 16, 20, 24, 28
+#if STREAM == 1
+	add	eax, [esi+\word]
+#elif STREAM == 2
+	mov	[edi+\word], eax
+#else
+	mov	eax, [esi+\word]
+	mov	[edi+\word], eax
+#endif
+	.endr
+	add	esi, 32
+	add	edi, 32
+#endif
+	dec	ebp
 	jnz	again
 #elif defined(MODIFY)
 	mov	eax, offset code

@@ -7,6 +7,7 @@
  *                  data.
  * MODELLED         fill buffers, merging of misses to a line on its way; one L2 data bus; an external bus with
  *                  overlapping transactions, one data phase at a time, requests on bus clocks; critical chunk first.
+ *                  Memory is busy with a line, read or written, for some bus clocks, and serves one after the other.
  * NOT MODELLED     row hits and refresh of the memory; arbitration; snoops of others in time.
  * SOURCES          Don Heller's commentary (transfer patterns); Intel 245127 ch. 1; catalog/p6/params.tsv.
  */
@@ -29,6 +30,16 @@ static void raise_bus_clocks(struct p6 *m, uint64_t clk, uint64_t n)
 	P6_RAISE(m, BUS_REQ_OUTSTANDING, n);
 }
 
+/* Memory serves a line, one after the other, whose data could begin to move at clk. Returns when they do. */
+static uint64_t memory_line(struct p6 *m, uint64_t clk)
+{
+	struct p6_time *t = &m->time;
+
+	clk = p6_later(clk, t->memory_clk);
+	t->memory_clk = clk + p6_bus_to_core_clocks(m, t->par.mem_line_bus_clk);
+	return clk;
+}
+
 /* A read of `chunks` times 8 bytes from memory, wanted at clk; is_brd: for a load. Returns the clock of its first
  * data; *last_clk: of its last. late_bus_clk: bus clocks by which memory is later than usual. */
 static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool is_brd, unsigned late_bus_clk,
@@ -38,9 +49,10 @@ static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool 
 	uint64_t *queue = &t->bus_queue[t->bus_queue_at++ % t->par.bus_queue];
 	const uint64_t ratio2 = p6_bus_to_core_clocks(m, 2);
 	const uint64_t request = bus_edge(m, p6_later(clk, *queue));
-	const uint64_t first =
-	    p6_later(request + p6_bus_to_core_clocks(m, t->par.mem_lead_bus_clk + late_bus_clk), t->bus_clk);
+	uint64_t first = p6_later(request + p6_bus_to_core_clocks(m, t->par.mem_lead_bus_clk + late_bus_clk), t->bus_clk);
 
+	if (chunks > 1)
+		first = memory_line(m, first);
 	*last_clk = first + p6_bus_to_core_clocks(m, (chunks - 1u) * t->par.mem_step_bus_clk);
 	t->bus_clk = *last_clk + p6_bus_to_core_clocks(m, 1);
 	*queue = t->bus_clk;
@@ -58,7 +70,7 @@ static void bus_write(struct p6 *m, uint64_t clk)
 {
 	struct p6_time *t = &m->time;
 
-	t->bus_clk = p6_later(bus_edge(m, clk), t->bus_clk) + p6_bus_to_core_clocks(m, p6_bus_line_clocks(m));
+	t->bus_clk = memory_line(m, p6_later(bus_edge(m, clk), t->bus_clk)) + p6_bus_to_core_clocks(m, p6_bus_line_clocks(m));
 }
 
 /* The L2 data bus for n clocks from clk on. Returns its first clock. */

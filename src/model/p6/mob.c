@@ -5,10 +5,11 @@
  *                  memory that is not cacheable, or an access over two lines (two transactions for each of them).
  *                  03H: one per load that an older store held: its address unknown, its data not there, or an
  *                  overlap that cannot be forwarded. 05H and 43H are the structures' (dcu.c).
- * MODELLED         a load waits for the addresses of all older stores; a store forwards to a load of the same
+ * MODELLED         a load waits for the addresses of all older stores (or, as is set, goes ahead of them and is done again
+ *                  when one of them overlaps it); a store forwards to a load of the same
  *                  address and no more bytes; any other overlap, by the low 12 bits of the address, waits for the
  *                  commit. Stores commit in order after they retire, one per clock, when their line is there.
- * NOT MODELLED     banks; loads that go before older stores with unknown addresses.
+ * NOT MODELLED     banks.
  * SOURCES          Agner Fog 2000 19.4; Intel 242816-003 table 7-2.
  */
 #include "model/p6/p6.h"
@@ -35,13 +36,19 @@ uint64_t p6_mob_lock(struct p6 *m, const struct p6_touch *x, uint64_t ready_clk)
 	return clk + (x->uc_reads ? 0 : p6_fill_lock_clk(m, 4));
 }
 
+/* When a load is dispatched that an unknown address holds. One that had gone ahead finds out then. */
+static uint64_t held_clk(const struct p6_time *t)
+{
+	return t->addresses_clk + (t->par.load_goes_ahead ? t->par.load_again_clk : 0);
+}
+
 uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_touch *x = p->touch;
-	uint64_t clk = p6_port_take(m, 2, p6_later(ready_clk, t->addresses_clk)), from;
+	bool is_held = ready_clk < t->addresses_clk && (x->store || !t->par.load_goes_ahead);
+	uint64_t clk = p6_port_take(m, 2, is_held ? held_clk(t) : ready_clk), from;
 	const struct p6_store *s = find_store(t, x, clk);
-	bool is_held = ready_clk < t->addresses_clk;
 
 	from = clk + t->par.load_clk;
 	if (s && x->is_forward) {

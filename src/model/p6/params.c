@@ -24,7 +24,7 @@ static bool fits(const struct p6_params *p)
 			return false;
 	return p->rob >= P6_MAX_GROUP && p->rob <= P6_MAX_ROB && p->rs >= P6_MAX_GROUP && p->rs <= P6_MAX_ROB &&
 	       p->rrf_ports && p->fetch_bytes >= 16 && p->fetch_bytes <= 64 && !(p->fetch_bytes & (p->fetch_bytes - 1)) &&
-	       p->mispredict_clk >= p->decode_to_rename_clk && p->baclear_clk && p->load_clk &&
+	       p->mispredict_clk >= p->decode_to_rename_clk && p->baclear_clk && p->load_clk && p->rename_to_dispatch_clk && p->done_to_retire_clk &&
 	       p->smc_clk >= p->decode_to_rename_clk;
 }
 

@@ -2,16 +2,25 @@
  *
  * COUNTING RULES   14H: clocks in which the divider refuses a new divide, its interval per divide.
  * MODELLED         five ports, one micro-op per clock each, oldest first; micro-ops of ports 0 and 1 are bound to one when
- *                  they are renamed: the one with fewer waiting, port 1, which has fewer units, when there are as
- *                  many (chosen); units that take one micro-op per interval.
- * NOT MODELLED     write-back ports.
- * SOURCES          catalog/p6/uops.tsv, timing.tsv; US patent 5689674 (binding to ports).
+ *                  they enter the station: the one with fewer waiting, port 1, which has fewer units, when there are as
+ *                  many (chosen); units that take one micro-op per interval. A port returns one result per clock, so a
+ *                  micro-op is not dispatched when its result would meet that of an older, longer one.
+ * NOT MODELLED     results of loads that meet: port 2 has no other latency than that of lines on their way.
+ * SOURCES          catalog/p6/uops.tsv, timing.tsv; US patents 5689674 (binding to ports) and 5555432 (results that are
+ *                  reserved when a micro-op is dispatched).
  */
 #include "model/p6/p6.h"
 
 #include <string.h>
 
 _Static_assert(P6_PORT_FAR_CLK + 64 < P6_PORT_WORDS * 64, "a window that begins up to 63 clocks before");
+
+/* n words of a ring from word `first` on. */
+static inline void forget(uint64_t *ring, uint64_t first, uint64_t n)
+{
+	for (uint64_t i = 0; i < n && i < P6_PORT_WORDS; i++)
+		ring[(first + i) % P6_PORT_WORDS] = 0;
+}
 
 /* Nothing will be dispatched before clk: forget what lies there. */
 static void slide(struct p6_time *t, uint64_t clk)
@@ -22,11 +31,9 @@ static void slide(struct p6_time *t, uint64_t clk)
 	if (base <= t->port_base)
 		return;
 	for (unsigned p = 0; p < P6_PORTS; p++) {
-		if (n >= P6_PORT_WORDS)
-			memset(t->port[p], 0, sizeof(t->port[p]));
-		else
-			for (uint64_t i = 0; i < n; i++)
-				t->port[p][(t->port_base / 64 + i) % P6_PORT_WORDS] = 0;
+		forget(t->port[p], t->port_base / 64, n);
+		if (p < P6_RESULT_PORTS)
+			forget(t->result[p], t->port_base / 64, n);
 	}
 	t->port_base = base;
 }
@@ -66,10 +73,32 @@ uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk)
 	return clk;
 }
 
-/* Micro-ops of a port that are not dispatched when the present one is renamed. */
+/* The same of a port of units with different latencies, which returns one result a clock. */
+static uint64_t find_result(const struct p6_time *t, unsigned port, uint64_t clk, unsigned latency)
+{
+	for (;; clk++) {
+		uint64_t last;
+
+		clk = find(t, port, clk);
+		last = clk + latency - 1;
+		if (last - t->ren.next_clk >= P6_PORT_FAR_CLK ||
+		    !(t->result[port][last / 64 % P6_PORT_WORDS] >> (last & 63) & 1))
+			return clk;
+	}
+}
+
+static void mark_result(struct p6_time *t, unsigned port, uint64_t last)
+{
+	if (last - t->ren.next_clk >= P6_PORT_FAR_CLK)
+		return;
+	t->result[port][last / 64 % P6_PORT_WORDS] |= 1ull << (last & 63);
+	t->result_last[port] = p6_later(t->result_last[port], last);
+}
+
+/* Micro-ops of a port that are not dispatched when the present one enters the station. */
 static unsigned waiting(const struct p6_time *t, unsigned port)
 {
-	uint64_t clk = t->ren.next_clk;
+	uint64_t clk = t->ren.next_clk - 1 + t->par.rename_to_dispatch_clk;
 	unsigned n = 0;
 
 	while (clk <= t->port_last[port] && clk - t->ren.next_clk < P6_PORT_FAR_CLK) {
@@ -92,12 +121,13 @@ uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_c
 	}
 	if (u->unit && ready_clk < t->unit_clk[u->unit])
 		ready_clk = t->unit_clk[u->unit];
-	if (u->ports == 3) {
-		const unsigned port = waiting(t, 1) <= waiting(t, 0);
+	if (u->ports & 3) {
+		const unsigned port = u->ports == 3 ? waiting(t, 1) <= waiting(t, 0) : u->ports >> 1 & 1;
 
 		slide(t, t->ren.next_clk);
-		clk = find(t, port, ready_clk);
+		clk = find_result(t, port, ready_clk, latency);
 		mark(t, port, clk);
+		mark_result(t, port, clk + latency - 1);
 		t->port_taken = (uint8_t)port;
 	} else {
 		clk = p6_port_take(m, (unsigned)__builtin_ctz(u->ports | 1u << 4), ready_clk);

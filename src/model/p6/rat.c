@@ -59,24 +59,17 @@ static uint64_t part_clk(const struct p6_time *t, const struct p6_part *r)
 	return p->retire_clk + t->par.partial_clk;
 }
 
+/* Are flags that an instruction with these bits (enum p6_flag_bits) wrote last read without all of them in one place? Flags that
+ * it left alone are nowhere but in the register file, even when nobody else is about to write them. */
+static inline bool is_flag_stall(uint8_t read, uint8_t written)
+{
+	return read && (written & P6_F_SLOW || read & ~written);
+}
+
+/* The first clock in which a read of these flags can be renamed. */
 static uint64_t flags_clk(const struct p6_time *t, uint8_t read)
 {
-	const struct p6_flag_state *f = &t->flags;
-	uint64_t clk = 0;
-	bool is_mixed = false;
-	int first = -1;
-
-	if (!read)
-		return 0;
-	for (int i = 0; i < 3; i++) {
-		if (!(read >> i & 1))
-			continue;
-		clk = p6_later(clk, f->retire_clk[i]);
-		is_mixed |= first >= 0 && f->writer[i] != f->writer[first];
-		if (first < 0)
-			first = i;
-	}
-	return is_mixed || f->is_slow ? clk + t->par.partial_clk : 0;
+	return is_flag_stall(read, t->flags.written) ? t->flags.retire_clk + t->par.partial_clk : 0;
 }
 
 /* Does an older instruction of the collected group, before number i, write all of r? */
@@ -98,7 +91,8 @@ static uint64_t parts_clk(const struct p6_time *t, unsigned i)
 	uint64_t clk;
 
 	for (unsigned k = 0; k < i; k++)
-		flags &= (uint8_t)~t->ren.pend[k].step->flags_written;
+		if (t->ren.pend[k].step->flags_written & P6_F_ALL)
+			flags = 0;
 	clk = flags_clk(t, flags);
 	for (unsigned k = 0; k < s->n_read; k++)
 		if (!is_written_before(&t->ren, i, &s->read[k]))
@@ -116,16 +110,8 @@ static void write_parts(struct p6_time *t, const struct p6_pend *p, uint64_t ret
 
 		t->part[w->reg & 15] = (struct p6_part_state){retire_clk, w->bytes, w->is_high, p->zero_rest >> i & 1};
 	}
-	if (!(s->flags_written & 7))
-		return;
-	t->flags.n_writers++;
-	t->flags.is_slow = (s->flags_written & P6_F_SLOW) != 0;
-	for (int i = 0; i < 3; i++) {
-		if (!(s->flags_written >> i & 1))
-			continue;
-		t->flags.writer[i] = t->flags.n_writers;
-		t->flags.retire_clk[i] = retire_clk;
-	}
+	if (s->flags_written & P6_F_ALL)
+		t->flags = (struct p6_flag_state){retire_clk, s->flags_written};
 }
 
 /* ---- room ----------------------------------------------------------------------------------------- */
@@ -218,13 +204,14 @@ static uint64_t sources_clk(const struct p6_time *t, const struct p6_uop *u, uin
 static void tell(struct p6 *m, const struct p6_pend *p, struct mdl_line_uop *u, uint64_t ready_clk)
 {
 	const unsigned usual = p->uop->kind == P6_U_LOAD ? m->time.par.load_clk : p->uop->latency;
+	const unsigned first = m->time.par.rename_to_dispatch_clk;
 
 	if (p->uop->kind != P6_U_RENAME && u->wait.why)
 		u->wait.clk = (uint32_t)(u->done_clk - ready_clk - usual);
 	else if (p->uop->kind != P6_U_RENAME && u->dispatch_clk > ready_clk)
 		u->wait = (struct mdl_stall){P6_WHY_PORT, (uint32_t)(u->dispatch_clk - ready_clk)};
-	else if (ready_clk > u->rename_clk + 1)
-		u->wait = (struct mdl_stall){P6_WHY_OPERAND, (uint32_t)(ready_clk - u->rename_clk - 1)};
+	else if (ready_clk > u->rename_clk + first)
+		u->wait = (struct mdl_stall){P6_WHY_OPERAND, (uint32_t)(ready_clk - u->rename_clk - first)};
 	p6_line_uop(m, p, u);
 }
 
@@ -273,7 +260,7 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 
 	if (u->flags & P6_U_FIRST)
 		t->n_done = 0;
-	ready = sources_clk(t, u, clk + 1);
+	ready = sources_clk(t, u, clk + t->par.rename_to_dispatch_clk);
 	if (t->stack.is_on)
 		source = last_source(t, u);
 	t->port_taken = MDL_NO_PORT;
@@ -401,20 +388,21 @@ void p6_rat_flush(struct p6 *m)
 /* Does step s read what a step of the collected group writes only in part, or write the segment register that one writes? */
 static bool is_cut_off(const struct p6_rename *r, const struct p6_step *s)
 {
+	uint8_t flags = P6_F_ALL;
+
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct p6_step *w = r->pend[i].step;
 
 		if (s->seg_wire && s->seg_wire == w->seg_wire)
 			return true;
-		if (s->flags_read && w->flags_written & 7 &&
-		    (w->flags_written & P6_F_SLOW || s->flags_read & ~w->flags_written))
-			return true;
+		if (w->flags_written & P6_F_ALL)
+			flags = w->flags_written;
 		for (unsigned k = 0; k < w->n_write; k++)
 			for (unsigned j = 0; w->write[k].bytes < 4 && j < s->n_read; j++)
 				if (s->read[j].reg == w->write[k].reg && s->read[j].bytes > w->write[k].bytes)
 					return true;
 	}
-	return false;
+	return is_flag_stall(s->flags_read, flags);
 }
 
 void p6_rat_add(struct p6 *m, const struct p6_pend *p)

@@ -13,7 +13,7 @@
 uint64_t p6_rob_retire(struct p6 *m, const struct p6_pend *p, uint64_t done_clk)
 {
 	struct p6_time *t = &m->time;
-	const uint64_t clk = done_clk + 1;
+	const uint64_t clk = done_clk + t->par.done_to_retire_clk;
 
 	if (clk > t->retire_clk) {
 		t->retire_clk = clk;

@@ -49,7 +49,7 @@ static enum p6_slot binding(const struct p6 *m, const struct p6_pend *p, const s
 
 	if (p->uop->kind != P6_U_RENAME && u->dispatch_clk > u->ready_clk)
 		return m->time.why == P6_WHY_STORE ? P6_SLOT_STORE : P6_SLOT_PORT;
-	if (u->ready_clk > u->rename_clk + 1)
+	if (u->ready_clk > u->rename_clk + m->time.par.rename_to_dispatch_clk)
 		return u->source;
 	if (s->group < P6_N_SLOTS && u->rename_clk > p->ready_clk)
 		return s->group;

@@ -356,13 +356,12 @@ static bool is_slow_shift(const struct draft *d)
 					f->opcode == 0xad);
 }
 
-/* TEST leaves AF as it was, for those who read all flags. */
-static bool is_test(const struct draft *d)
+/* AND, OR and XOR write AF, too, which they leave undefined; TEST, shifts, multiplies and others do not. */
+static bool is_logic(const struct draft *d)
 {
-	const struct x86_facts *f = &d->facts;
+	const char *name = x86_mnemonic_name(d->in->mnemonic);
 
-	return f->map == X86_MAP_ONE && (f->opcode == 0x84 || f->opcode == 0x85 || f->opcode == 0xa8 ||
-					 f->opcode == 0xa9 || ((f->opcode & 0xfe) == 0xf6 && f->reg < 2));
+	return !strcmp(name, "and") || !strcmp(name, "or") || !strcmp(name, "xor");
 }
 
 /* 31H, 30H, 29H, 28H and their other direction: XOR and SUB. */
@@ -407,10 +406,8 @@ static void step_facts(struct draft *d)
 		s->prefix_clk--; /* no P6 has it: it is free */
 	step_parts(d);
 	s->flags_read = flag_bits(f->flags_read);
-	if (written & 0x40) /* what leaves AF undefined writes it, too */
+	if (is_logic(d))
 		written |= 0x10;
-	if (is_test(d))
-		written &= ~0x10u;
 	s->flags_written = flag_bits(written);
 	if (written & STATUS_FLAGS)
 		s->flags_written |= is_slow_shift(d) ? P6_F_SLOW : 0;

@@ -88,7 +88,7 @@ struct p6_step {
 };
 
 enum p6_flag_bits {
-	P6_F_CF = 1, P6_F_REST = 2, P6_F_AF = 4,
+	P6_F_CF = 1, P6_F_REST = 2, P6_F_AF = 4, P6_F_ALL = 7,
 	P6_F_SLOW = 8, /* written by a shift of more than one: whoever reads them waits */
 };
 

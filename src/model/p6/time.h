@@ -66,6 +66,7 @@ static inline uint64_t p6_later(uint64_t a, uint64_t b)
 #define P6_STATION_CLKS 4096u	/* clocks of dispatch that the reservation station tells apart */
 #define P6_MAX_CODES 48u		/* references that are no ordinary hits: beyond, the block is complex */
 #define P6_PORTS 5u
+#define P6_RESULT_PORTS 2u /* those of units with different latencies */
 #define P6_PORT_WORDS 64u /* window of 4096 clocks */
 #define P6_PORT_FAR_CLK 3968u /* so far ahead of rename ports are told apart */
 
@@ -174,12 +175,10 @@ struct p6_part_state {
 	bool is_high, has_zero_rest; /* of a part */
 };
 
-/* Who wrote carry, AF and the others last (a number that tells writers apart), and when that writer has retired. */
+/* Who wrote flags last. */
 struct p6_flag_state {
-	uint64_t retire_clk[3];
-	uint32_t writer[3];
-	uint32_t n_writers;
-	bool is_slow;	/* it was a shift by more than one */
+	uint64_t retire_clk;	/* it has retired */
+	uint8_t written;	/* which of them, and was it a shift by more than one: enum p6_flag_bits */
 };
 
 struct p6_store {
@@ -232,12 +231,15 @@ struct p6_time {
 	uint64_t port_base;	/* clock of the window's begin, a multiple of 64 */
 	uint8_t port_taken;	/* by the micro-op being dispatched */
 	uint64_t port_last[P6_PORTS]; /* no clock behind it is taken */
+	uint64_t result[P6_RESULT_PORTS][P6_PORT_WORDS]; /* bit per clock: the last of an execution, a result leaves the port */
+	uint64_t result_last[P6_RESULT_PORTS];
 	uint64_t unit_clk[CAT_P6_N_UNITS];
 	struct cat_p6_timing divide[P6_N_PRECISION]; /* FDIV */
 	/* lines */
 	struct p6_fill fill[P6_MAX_BUFFERS];
 	uint64_t l2_clk;	/* the L2 data bus is free */
 	uint64_t bus_clk;	/* the data phase of the external bus is free */
+	uint64_t memory_clk;	/* memory has done with the line before */
 	uint64_t bus_queue[P6_MAX_BUFFERS];
 	uint32_t bus_queue_at;
 	uint32_t bus_ratio2;	/* core clocks of two bus clocks */

@@ -11,7 +11,7 @@
  *           0       walk        L2 misses  lines       0     1  0       and 12..13 write-backs, 14 cast-out
  *
  * The clocks of the external bus are part of no state: most blocks leave it alone, and it counts in clocks of its own.
- * A block that needs it has them in its list: the phase of the bus clock, when the data phase is free, and the entries of the
+ * A block that needs it has them in its list: the phase of the bus clock, when the data phase and memory are free, and the entries of the
  * queue that its reads will wait for. Nor is that of the L2 data bus, which casts lines out for long behind the last miss: a
  * block with a line or a walk, or with collected micro-ops that have one, says when it is free. Data are asked for behind the
  * next rename; a fetch that misses at the clock of the decoders, which may be before that.
@@ -107,7 +107,7 @@ unsigned p6_bus_wanted(const struct p6_touch *x)
 struct list {
 	uint32_t kind; /* no machine's bytes begin so */
 	uint32_t n_code;
-	uint32_t word[P6_MAX_CODES + 3 + P6_KEY_READS];
+	uint32_t word[P6_MAX_CODES + 4 + P6_KEY_READS];
 };
 
 static uint32_t behind(uint64_t clk, uint64_t from)
@@ -143,6 +143,7 @@ static bool outcome_of_list(const struct p6_time *t, struct memo *room, unsigned
 	if (reads) {
 		l.word[n++] = (uint32_t)(t->ren.next_clk % t->bus_ratio2);
 		l.word[n++] = behind(t->bus_clk, from);
+		l.word[n++] = t->memory_clk > t->bus_clk ? behind(t->memory_clk, from) : 0;
 		for (unsigned i = 0; i < reads; i++)
 			l.word[n++] = behind(t->bus_queue[(t->bus_queue_at + i) % t->par.bus_queue], from);
 	}

@@ -31,7 +31,7 @@ struct p6_memo {
 	struct p6_reach reach;
 	struct p6_leap *last, *before_last; /* the steps before, or number 0 */
 	/* a step that is being made: from this state, */
-	uint64_t rename_clk, retire_clk, branch_clk, l2_clk, bus_clk, from_pc;
+	uint64_t rename_clk, retire_clk, branch_clk, l2_clk, bus_clk, memory_clk, from_pc;
 	uint32_t bus_at;
 	struct p6_leap leap;
 	struct p6_leap_rest rest;
@@ -341,6 +341,7 @@ static void take_rest(struct p6 *m, struct p6_leap *s, uint64_t base, uint64_t p
 	if (!s->has_bus)
 		return;
 	move_clock(&t->bus_clk, base, r.bus.clk);
+	move_clock(&t->memory_clk, base, r.bus.memory);
 	for (unsigned i = 0; i < r.bus.n_read; i++)
 		move_clock(&t->bus_queue[t->bus_queue_at++ % t->par.bus_queue], base, r.bus.queue[i]);
 }
@@ -380,6 +381,7 @@ static void begin(struct p6 *m, uint64_t pc)
 	o->branch_clk = t->branch_clk;
 	o->l2_clk = t->l2_clk;
 	o->bus_clk = t->bus_clk;
+	o->memory_clk = t->memory_clk;
 	o->bus_at = t->bus_queue_at;
 	o->from_pc = pc;
 	o->is_making = true;
@@ -446,6 +448,7 @@ static bool note_bus(struct p6_memo *o, const struct p6_time *t)
 	o->leap.has_bus = n || t->bus_clk != o->bus_clk;
 	o->rest.bus.n_read = (uint8_t)n;
 	o->rest.bus.clk = moved_by(t->bus_clk, o->bus_clk, o->rename_clk, &fits);
+	o->rest.bus.memory = moved_by(t->memory_clk, o->memory_clk, o->rename_clk, &fits);
 	for (uint32_t i = 0; fits && i < n; i++)
 		o->rest.bus.queue[i] = moved_by(t->bus_queue[(o->bus_at + i) % t->par.bus_queue], P6_NO_KEY, o->rename_clk, &fits);
 	return fits;

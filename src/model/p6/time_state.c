@@ -94,6 +94,12 @@ static inline uint64_t clock_of(unsigned v, uint64_t from)
 	return v ? from + v : 0;
 }
 
+/* The clock before which nothing can be dispatched that is not renamed yet. */
+static inline uint64_t first_clk(const struct p6_time *t)
+{
+	return t->ren.next_clk + t->par.rename_to_dispatch_clk;
+}
+
 /* ---- front end ----------------------------------------------------------------------------------------- */
 
 /* How the next fetch block begins, when it is fresh. What decode.c makes of the groups and the cut of a jump's fetch block are
@@ -231,7 +237,7 @@ static void put_collected(struct writer *w, const struct p6_time *t, struct p6_r
 	}
 	put8(w, n_done);
 	for (unsigned i = 1; i <= n_done; i++)
-		put16(w, behind(w, t->done[t->n_done - i], base + 1));
+		put16(w, behind(w, t->done[t->n_done - i], first_clk(t)));
 }
 
 static void get_collected(const uint8_t **p, struct p6 *m, uint64_t n_miss)
@@ -255,7 +261,7 @@ static void get_collected(const uint8_t **p, struct p6 *m, uint64_t n_miss)
 	}
 	t->n_done = get8(p);
 	for (unsigned i = 1; i <= t->n_done; i++)
-		t->done[t->n_done - i] = clock_of(get16(p), r->next_clk + 1);
+		t->done[t->n_done - i] = clock_of(get16(p), first_clk(t));
 }
 
 /* ---- registers --------------------------------------------------------------------------------------------- */
@@ -295,40 +301,24 @@ static void get_parts(const uint8_t **p, struct p6_time *t)
 	}
 }
 
-/* Writers that have retired long ago are as good as one; of the others it counts which are the same. */
+/* What wrote all flags, and what has retired long ago, is in nobody's way. */
 static void put_flags(struct writer *w, const struct p6_time *t)
 {
 	const struct p6_flag_state *f = &t->flags;
-	unsigned clk[3], same = 0;
+	const unsigned clk = f->written == P6_F_ALL ? 0 : behind(w, f->retire_clk + t->par.partial_clk, t->ren.next_clk);
 
-	for (unsigned i = 0; i < 3; i++) {
-		clk[i] = behind(w, f->retire_clk[i] + t->par.partial_clk, t->ren.next_clk);
-		put16(w, clk[i]);
-	}
-	for (unsigned i = 0; i < 3; i++)
-		same |= (clk[i] && f->writer[i] == f->writer[(i + 1) % 3]) << i;
-	put8(w, same | (clk[0] | clk[1] | clk[2] ? f->is_slow << 3 : 0));
+	put16(w, clk);
+	if (clk)
+		put8(w, f->written);
 }
 
 static void get_flags(const uint8_t **p, struct p6_time *t)
 {
-	struct p6_flag_state *f = &t->flags;
-	unsigned v;
+	const unsigned clk = get16(p);
 
-	for (unsigned i = 0; i < 3; i++) {
-		v = get16(p);
-		f->retire_clk[i] = v ? t->ren.next_clk + v - t->par.partial_clk : 0;
-		f->writer[i] = i;
-	}
-	v = get8(p);
-	if (v & 1)
-		f->writer[1] = f->writer[0];
-	if (v & 2)
-		f->writer[2] = f->writer[1];
-	if (v & 4)
-		f->writer[2] = f->writer[0];
-	f->n_writers = 3;
-	f->is_slow = v >> 3;
+	t->flags = (struct p6_flag_state){.written = P6_F_ALL};
+	if (clk)
+		t->flags = (struct p6_flag_state){t->ren.next_clk + clk - t->par.partial_clk, (uint8_t)get8(p)};
 }
 
 static void put_registers(struct writer *w, const struct p6_time *t)
@@ -338,10 +328,10 @@ static void put_registers(struct writer *w, const struct p6_time *t)
 	for (unsigned r = 0; r < P6_N_REGS; r++) {
 		const struct p6_reg_state *s = &t->reg[physical(t, r)];
 
-		if (s->ready_clk <= base + 1 && s->retire_clk <= base)
+		if (s->ready_clk <= first_clk(t) && s->retire_clk <= base)
 			continue;
 		put8(w, r);
-		put16(w, behind(w, s->ready_clk, base + 1));
+		put16(w, behind(w, s->ready_clk, first_clk(t)));
 		put16(w, behind(w, s->retire_clk, base));
 	}
 	put8(w, END);
@@ -366,7 +356,7 @@ static void get_registers(const uint8_t **p, struct p6_time *t)
 		t->x87[r] = (uint8_t)r;
 	t->x87_top = 0;
 	while ((r = get8(p)) != END) {
-		t->reg[r].ready_clk = clock_of(get16(p), base + 1);
+		t->reg[r].ready_clk = clock_of(get16(p), first_clk(t));
 		t->reg[r].retire_clk = clock_of(get16(p), base);
 	}
 	get_parts(p, t);
@@ -510,13 +500,13 @@ static void put_stores(struct writer *w, const struct p6_time *t, struct p6_reac
 		if (s->commit_clk < base)
 			break;
 		put16(w, behind(w, s->commit_clk + 1, base));
-		put16(w, behind(w, s->data_clk, base + 1));
+		put16(w, behind(w, s->data_clk, first_clk(t)));
 		reach->stores += s->commit_clk > base;
 	}
 	put16(w, 0);
 	/* the data of a store whose address is still collected */
-	put16(w, behind(w, t->store[t->store_at % P6_MAX_BUFFERS].data_clk, base + 1));
-	put16(w, behind(w, t->addresses_clk, base + 1));
+	put16(w, behind(w, t->store[t->store_at % P6_MAX_BUFFERS].data_clk, first_clk(t)));
+	put16(w, behind(w, t->addresses_clk, first_clk(t)));
 }
 
 static void get_stores(const uint8_t **p, struct p6_time *t)
@@ -531,12 +521,12 @@ static void get_stores(const uint8_t **p, struct p6_time *t)
 		struct p6_store *s = &t->store[P6_MAX_BUFFERS - back];
 
 		s->commit_clk = base + v - 1;
-		s->data_clk = clock_of(get16(p), base + 1);
+		s->data_clk = clock_of(get16(p), first_clk(t));
 		if (back == 1)
 			t->commit_clk = s->commit_clk;
 	}
-	t->store[0].data_clk = clock_of(get16(p), base + 1);
-	t->addresses_clk = clock_of(get16(p), base + 1);
+	t->store[0].data_clk = clock_of(get16(p), first_clk(t));
+	t->addresses_clk = clock_of(get16(p), first_clk(t));
 }
 
 /* Fill buffers, by their misses; those that are free again are alike. */
@@ -598,24 +588,69 @@ static uint64_t port_bits(const uint64_t *port, uint64_t clk)
 	return clk & 63 ? low | port[(clk / 64 + 1) % P6_PORT_WORDS] << (64 - (clk & 63)) : low;
 }
 
+/* The bits of a ring of clocks from `from` to `last`. */
+static void put_bits(struct writer *w, const struct p6_time *t, const uint64_t *ring, uint64_t from, uint64_t last)
+{
+	for (uint64_t clk = from; clk <= last; clk += 64) {
+		const uint64_t bits = clk >= t->port_base ? port_bits(ring, clk) : 0;
+
+		if (!bits)
+			continue;
+		put16(w, (unsigned)(clk - from) + 1);
+		/* as many bytes as have bits */
+		memcpy(w->at + 1, &bits, 8);
+		*w->at = (uint8_t)(8 - (unsigned)__builtin_clzll(bits) / 8);
+		w->at += 1 + *w->at;
+		w->is_far |= clk - from > P6_PORT_FAR_CLK || clk < t->port_base;
+	}
+	put16(w, 0);
+}
+
+/* The ring as put_bits() tells it; what is known of it so far reaches to *last. */
+static void get_bits(const uint8_t **p, const struct p6_time *t, uint64_t *ring, uint64_t from, uint64_t *last)
+{
+	unsigned v;
+
+	for (uint64_t clk = t->port_base; clk <= (*last | 63); clk += 64)
+		ring[clk / 64 % P6_PORT_WORDS] = 0;
+	*last = 0;
+	while ((v = get16(p)) != 0) {
+		const uint64_t clk = from + v - 1;
+		uint64_t bits = 0;
+		const unsigned n = get8(p);
+
+		memcpy(&bits, *p, n);
+		*p += n;
+		ring[clk / 64 % P6_PORT_WORDS] |= bits << (clk & 63);
+		if (clk & 63)
+			ring[(clk / 64 + 1) % P6_PORT_WORDS] |= bits >> (64 - (clk & 63));
+		*last = clk + 63 - (unsigned)__builtin_clzll(bits);
+	}
+}
+
+/* Does each micro-op of this port that will be dispatched give its result in the same clock, and no other does? */
+static bool is_single(const struct p6_time *t, unsigned port, uint64_t from)
+{
+	const uint64_t last = p6_later(t->port_last[port], t->result_last[port]);
+
+	for (uint64_t clk = from; clk <= last && clk >= t->port_base; clk += 64)
+		if (port_bits(t->port[port], clk) != port_bits(t->result[port], clk))
+			return false;
+	return true;
+}
+
 static void put_ports(struct writer *w, const struct p6_time *t)
 {
-	const uint64_t from = t->ren.next_clk + 1;
+	const uint64_t from = first_clk(t);
 
-	for (unsigned port = 0; port < P6_PORTS; port++) {
-		for (uint64_t clk = from; clk <= t->port_last[port]; clk += 64) {
-			const uint64_t bits = clk >= t->port_base ? port_bits(t->port[port], clk) : 0;
+	for (unsigned port = 0; port < P6_PORTS; port++)
+		put_bits(w, t, t->port[port], from, t->port_last[port]);
+	for (unsigned port = 0; port < P6_RESULT_PORTS; port++) {
+		const bool is_plain = is_single(t, port, from);
 
-			if (!bits)
-				continue;
-			put16(w, (unsigned)(clk - from) + 1);
-			/* as many bytes as have bits */
-			memcpy(w->at + 1, &bits, 8);
-			*w->at = (uint8_t)(8 - (unsigned)__builtin_clzll(bits) / 8);
-			w->at += 1 + *w->at;
-			w->is_far |= clk - from > P6_PORT_FAR_CLK || clk < t->port_base;
-		}
-		put16(w, 0);
+		put8(w, is_plain);
+		if (!is_plain)
+			put_bits(w, t, t->result[port], from, t->result_last[port]);
 	}
 	for (unsigned i = 1; i < CAT_P6_N_UNITS; i++) {
 		if (t->unit_clk[i] <= from)
@@ -628,27 +663,21 @@ static void put_ports(struct writer *w, const struct p6_time *t)
 
 static void get_ports(const uint8_t **p, struct p6_time *t)
 {
-	const uint64_t from = t->ren.next_clk + 1;
+	const uint64_t from = first_clk(t);
 
-	for (unsigned port = 0; port < P6_PORTS; port++) {
-		uint64_t *words = t->port[port];
-		unsigned v;
+	for (unsigned port = 0; port < P6_PORTS; port++)
+		get_bits(p, t, t->port[port], from, &t->port_last[port]);
+	for (unsigned port = 0; port < P6_RESULT_PORTS; port++) {
+		static const uint8_t none[2] = {0, 0};
+		const uint8_t *nothing = none;
 
-		for (uint64_t clk = t->port_base; clk <= (t->port_last[port] | 63); clk += 64)
-			words[clk / 64 % P6_PORT_WORDS] = 0;
-		t->port_last[port] = 0;
-		while ((v = get16(p)) != 0) {
-			const uint64_t clk = from + v - 1;
-			uint64_t bits = 0;
-			const unsigned n = get8(p);
-
-			memcpy(&bits, *p, n);
-			*p += n;
-			words[clk / 64 % P6_PORT_WORDS] |= bits << (clk & 63);
-			if (clk & 63)
-				words[(clk / 64 + 1) % P6_PORT_WORDS] |= bits >> (64 - (clk & 63));
-			t->port_last[port] = clk + 63 - (unsigned)__builtin_clzll(bits);
+		if (!get8(p)) {
+			get_bits(p, t, t->result[port], from, &t->result_last[port]);
+			continue;
 		}
+		get_bits(&nothing, t, t->result[port], from, &t->result_last[port]);
+		memcpy(t->result[port], t->port[port], sizeof(t->port[port]));
+		t->result_last[port] = t->port_last[port];
 	}
 	t->port_base = t->ren.next_clk & ~(uint64_t)63;
 	memset(t->unit_clk, 0, sizeof(t->unit_clk));
@@ -676,7 +705,7 @@ unsigned p6_state_pack(const struct p6 *m, uint64_t pc, uint8_t *bytes, struct p
 	if (w.is_far)
 		return 0;
 	put_registers(&w, t);
-	put_ring(&w, t, t->rob, P6_MAX_ROB, t->rob_at, t->par.rob, t->ren.next_clk + 2); /* RDPMC asks who has retired */
+	put_ring(&w, t, t->rob, P6_MAX_ROB, t->rob_at, t->par.rob, first_clk(t) + 1); /* RDPMC asks who has retired */
 	put_ring(&w, t, t->load, P6_MAX_BUFFERS, t->load_at, t->par.load_buffers, P6_NO_KEY);
 	put_stores(&w, t, reach);
 	put_fills(&w, t, reach);

@@ -40,7 +40,7 @@ _Static_assert(sizeof(struct p6_leap) == 64, "one line of the host's cache");
 /* What the external bus did: when it is free, and the entries of its queue that reads took. */
 struct p6_leap_bus {
 	uint8_t n_read;
-	int16_t clk, queue[P6_KEY_READS];
+	int16_t clk, memory, queue[P6_KEY_READS];
 };
 
 /* The front end in front of a wrong path. Clocks and addresses count from those before the step, chunks from its. */

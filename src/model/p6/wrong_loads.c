@@ -175,7 +175,7 @@ static void count(struct p6 *m, const struct x86_insn *n)
 void p6_wrong_execute(struct p6 *m, const struct p6_wrong_block *b, unsigned i, uint64_t clk, uint64_t before_clk)
 {
 	const struct p6_wrong_more *w = b->more;
-	const uint64_t dispatch_clk = clk + m->time.par.decode_to_rename_clk + 1;
+	const uint64_t dispatch_clk = clk + m->time.par.decode_to_rename_clk + m->time.par.rename_to_dispatch_clk;
 
 	if (dispatch_clk < before_clk) {
 		for (unsigned k = 0; k < w->n_load; k++)
