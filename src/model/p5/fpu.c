@@ -16,7 +16,7 @@
  *                  over. Operand values and the control word come with the record.
  * NOT MODELLED     the operations inside transcendental microcode beyond the one; that an operation which
  *                  ends in a stack fault, an invalid operation or a division by zero does not count; integers
- *                  in memory are taken for safe operands, as are compares; data-dependent clocks are the table's.
+ *                  in memory are taken for safe operands; data-dependent clocks are the table's.
  * SOURCES          Intel 241428 (1997) 2.3, 16.4.6; Intel 242816-003 (1997) chapter 5; Agner Fog; D. Alpert and
  *                  D. Avnon, "Architecture of the Pentium Microprocessor", IEEE Micro 13(3), 1993 (which cases are
  *                  found by operands and which by exponents).
