@@ -12,7 +12,36 @@ struct counters {
 	unsigned n;  /* --counters: 0 = any number at once */
 	int tier;    /* what perf_event_open offers; 1: nothing */
 	bool rises;  /* the model begins with the first event that the program opens */
+	bool has_skid; /* --skid model */
 };
+
+static int set_skid(const char *value, bool *has_skid)
+{
+	*has_skid = !strcmp(value, "model");
+	if (*has_skid || !strcmp(value, "0"))
+		return 1;
+	cli_fail("--skid %s: there are 0 and model", value);
+	return -1;
+}
+
+/* Clocks from an overflow to its interrupt, 0 without --skid model. Returns the exit code when there can be none. */
+static int choose_skid(const struct cli_run *r, const struct counters *c, unsigned *clk)
+{
+	const struct mdl_config *m = &r->cfg.model;
+
+	*clk = 0;
+	if (!c->has_skid)
+		return 0;
+	if (m->cpu->family != CAT_P6)
+		return cli_fail("--skid model: the counters of %s raise no interrupt when they overflow; leave it away", m->cpu->name);
+	if (c->tier < 3)
+		return cli_fail("--skid model: an interrupt comes some clocks late, and --tier %d has none; use --tier 3", c->tier);
+	*clk = cat_p6_param(m->cpu, "pmi_clk");
+	for (uint32_t i = 0; i < m->n_setting; i++)
+		if (!strcmp(m->setting[i].name, "pmi_clk"))
+			*clk = m->setting[i].value;
+	return 0;
+}
 
 static int set_counters(const char *value, unsigned *n)
 {
@@ -31,6 +60,8 @@ static int run_option(void *own, int option, const char *value)
 {
 	struct counters *c = own;
 
+	if (option == OPT_skid)
+		return set_skid(value, &c->has_skid);
 	return option == OPT_counters ? set_counters(value, &c->n) : 0;
 }
 
@@ -50,14 +81,18 @@ static int run(const struct cli_run *r, const struct counters *c, const struct s
 	struct ses_result result;
 	struct ses_service *service = NULL;
 	struct spmu_error err;
-	int rc, code;
+	unsigned skid_clk;
+	int rc, code = choose_skid(r, c, &skid_clk);
 
+	if (code)
+		return code;
 	cfg.event = events->event;
 	cfg.n_event = events->n;
 	if (c->tier > 1) {
 		service = pev_open(cfg.model.cpu, c->n, &err);
 		if (!service)
 			return cli_complain(&err);
+		pev_set_skid(service, skid_clk);
 		cfg.ready_tier = c->tier;
 		cfg.rises = c->rises;
 		cfg.service = service;

@@ -67,18 +67,28 @@ static void free_parts(struct part *p)
 	}
 }
 
-/* With the model. Where records are made anyway, the program finds counters of its own. */
+#define EVERY_TIER 3
+
+/* May the run begin without records and make them from the program's first perf_event_open on? */
+static bool may_rise(const struct ses_config *cfg)
+{
+	return !cfg->n_column && !cfg->trace_file && !cfg->keeps_threads && !cfg->has_model_clock &&
+	       cfg->model.cpu->family != CAT_TOY;
+}
+
+/* With the model. The program finds counters of its own: of the tier that is counted anyway, or of every one. */
 static int soft_run(struct ses_config *cfg, struct ses_result *out, struct spmu_error *err)
 {
 	const int tier = ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
 	struct ses_service *service = NULL;
 	int rc;
 
-	if (tier > 1) {
+	if (tier > 1 || may_rise(cfg)) {
 		service = pev_open(cfg->model.cpu, PEV_COUNTERS, err);
 		if (!service)
 			return -err->code;
-		cfg->ready_tier = tier;
+		cfg->ready_tier = tier > 1 ? tier : EVERY_TIER;
+		cfg->rises = tier <= 1;
 		cfg->service = service;
 	}
 	rc = ses_run(cfg, out, err);

@@ -217,6 +217,13 @@ struct ses_service *pev_open(const struct cat_cpu *cpu, unsigned n_counters, str
 	return &l->service;
 }
 
+void pev_set_skid(struct ses_service *service, unsigned clk)
+{
+	struct pev_local *l = service->ctx;
+
+	l->skid_clk = clk;
+}
+
 void pev_close(struct ses_service *service)
 {
 	struct pev_local *l;

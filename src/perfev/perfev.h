@@ -15,6 +15,9 @@
 /* A service for one run on cpu, for ses_config.service. n_counters: 1, 2, or 0 for any number at once; events that
  * are more than fit take turns. The caller closes it when the run has ended. NULL with a sentence. */
 struct ses_service *pev_open(const struct cat_cpu *cpu, unsigned n_counters, struct spmu_error *err);
+/* Overflows find the program `clk` clocks of the model later, at the next boundary of instructions; 0 (so it begins): at the
+ * instruction that brought them. Before the run. */
+void pev_set_skid(struct ses_service *service, unsigned clk);
 void pev_close(struct ses_service *service);
 
 #endif

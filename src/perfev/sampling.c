@@ -279,7 +279,7 @@ uint64_t pev_credit(const struct pev_local *l, const struct ses_server *s, uint6
 			return REQ_CREDIT_STEP; /* it waits for the guest to stop, or for a clock */
 		if (!link->is_running)
 			continue;
-		is_strict |= link->most == 1 && (l->is_dense || e->is_async);
+		is_strict |= link->most == 1 && (l->is_dense || e->is_async || l->skid_clk);
 		is_lax |= link->most != 1;
 		if ((link->left - 1) / link->most < insns)
 			insns = (link->left - 1) / link->most;

@@ -27,7 +27,9 @@ frames="-O1 -w -fno-omit-frame-pointer -fno-optimize-sibling-calls"
 for w in 64 32; do
 	$CC -m$w $frames -o "$work/selfsample$w" "$clients/selfsample.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for how in "callers 0 --tier 2" "callers 0 --tier 2 --chaos 64" "callers 0" "user_time 1 --tier 2" "user_time 0 --tier 3" \
-		"user_time 1 --clock model" "user_time 1 --clock model --cpu pentium-mmx"; do
+		"user_time 1 --clock model" "user_time 1 --clock model --cpu pentium-mmx" \
+		"skid 0 --tier 3 --skid 0" "skid 40 --skid model" "skid 4 --skid model --set pmi_clk=4" \
+		"skid 82 --cpu pentiumpro --skid model --set pmi_clk=82"; do
 		set -- $how
 		timeout 60 "$SOFTPMU" run "${@:3}" "$work/selfsample$w" $1 $2 >"$work/out" 2>&1 && ok ||
 			bad "selfsample, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
@@ -47,6 +49,14 @@ for tier in "" "--tier 2"; do
 done
 [ "$(cut -d, -f1,3 "$work/rises" | tr '\n' ' ')" = "$(cut -d, -f1,3 "$work/rises2" | tr '\n' ' ')" ] && [ -s "$work/rises" ] && ok ||
 	bad "instructions and branches: $(tr '\n' '|' <"$work/rises"), with --tier 2 $(tr '\n' '|' <"$work/rises2")"
+# stat offers them also where its own events need no records, and counts the same with them.
+for e in inst_retired inst_retired,dcu_lines_in; do
+	"$SOFTPMU" stat -x, -e $e -o "$work/stat$e" "$work/selfcount" counts >"$work/out" 2>&1 && ok || bad "stat -e $e: $(head -n 3 "$work/out" | tr '\n' '|')"
+done
+[ "$(count_of "$work/statinst_retired" inst_retired)" = "$(count_of "$work/statinst_retired,dcu_lines_in" inst_retired)" ] && ok ||
+	bad "instructions of a program that counts itself: $(cat "$work"/statinst_retired*)"
+"$SOFTPMU" run --skid model --cpu pentium true 2>&1 | grep -q 'raise no interrupt' && ok || bad "--skid model on a Pentium"
+"$SOFTPMU" run --skid model --tier 2 true 2>&1 | grep -q 'use --tier 3' && ok || bad "--skid model without clocks"
 timeout 60 "$SOFTPMU" run --tier 1 "$work/selfcount" counts 2>&1 | grep -q 'not implemented' && ok || bad "--tier 1 offers events"
 timeout 60 "$SOFTPMU" run --cpu pentium-mmx --tier 2 "$work/selfcount" inherits >"$work/out" 2>&1 && ok ||
 	bad "on a Pentium: $(head -n 3 "$work/out" | tr '\n' '|')"

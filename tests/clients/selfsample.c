@@ -237,6 +237,62 @@ static void user_time(int is_there)
 	}
 }
 
+/* ---- the interrupt's way ---------------------------------------------------------------------------- */
+
+/* A chain of multiplications, each four clocks behind the last: so the instruction that is next when an interrupt comes so many
+ * clocks after another one says how many clocks those were. */
+#define CHAIN 40u
+#define CHAIN_CLK 4u
+#define CHAIN_BYTES 3u
+extern const char chain_first[], chain_last[];
+
+static __attribute__((noinline, noclone)) void chain(unsigned n)
+{
+	__asm__ volatile("chain_first:\n\t.rept 40\n\timul %%eax, %%eax\n\t.endr\n\tdec %0\n\tjnz chain_first\nchain_last:"
+	                 : "+c"(n) : : "eax", "cc");
+}
+
+#define SKID_PERIOD (42u * 25u + 1u) /* each overflow is one instruction on in the loop of 42 */
+#define LOOP 42u
+#define COLD 3u /* overflows before everything is in the caches */
+
+/* Where a program is interrupted `clk` clocks after instruction `at` of the loop has overflowed: at the first boundary behind which
+ * nothing retires earlier. DEC and JNZ retire with the last multiplication. */
+static unsigned interrupted_at(unsigned at, unsigned clk)
+{
+	const unsigned last = at < CHAIN ? at : CHAIN - 1, later = (clk + CHAIN_CLK - 1) / CHAIN_CLK;
+
+	return clk ? (last + later) % CHAIN + 1 : at < CHAIN ? at : CHAIN;
+}
+
+static void skid(unsigned clk)
+{
+	struct perf_event_attr a = attr_of(PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_header head;
+	const uint64_t *w;
+	unsigned n = 0, best = 0, place[256];
+
+	a.sample_period = SKID_PERIOD;
+	a.sample_type = PERF_SAMPLE_IP;
+	open_event(&a);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	chain(4000);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	while ((w = next_record(&head)) != NULL)
+		if (head.type == PERF_RECORD_SAMPLE && n < 256 && w[0] >= (uintptr_t)chain_first && w[0] < (uintptr_t)chain_last)
+			place[n++] = (unsigned)((w[0] - (uintptr_t)chain_first) / CHAIN_BYTES);
+	CHECK(n >= 4000 * LOOP / SKID_PERIOD - 1, "%u samples", n);
+	/* Which instruction overflowed first depends on what stands before the loop; all others follow from it. */
+	for (unsigned first = 0; first < LOOP; first++) {
+		unsigned good = 0;
+
+		for (unsigned i = COLD; i < n; i++)
+			good += place[i] == interrupted_at((first + i) % LOOP, clk);
+		best = good > best ? good : best;
+	}
+	CHECK(best + COLD == n, "%u of %u samples are where %u clocks put them", best, n - COLD, clk);
+}
+
 int main(int argc, char **argv)
 {
 	const int number = argc > 2 ? atoi(argv[2]) : 0;
@@ -247,6 +303,8 @@ int main(int argc, char **argv)
 		callers();
 	else if (!strcmp(argv[1], "user_time"))
 		user_time(number);
+	else if (!strcmp(argv[1], "skid"))
+		skid((unsigned)number);
 	else
 		return 2;
 	return n_wrong != 0;

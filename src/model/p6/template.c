@@ -558,6 +558,8 @@ const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b)
 	if (b->id >> TRC_ID_BITS)
 		return NULL;
 	if (!m->time.tblk[b->id]) {
+		if (m->time.wants_memo && p6_memo_open(m)) /* large tables: not before there are blocks with time */
+			return NULL;
 		m->time.tblk[b->id] = make(m, b);
 		if (m->time.tblk[b->id])
 			p6_wrong_learn(m, b, m->time.tblk[b->id]);

@@ -253,7 +253,8 @@ struct p6_time {
 	uint8_t retired;	/* in that clock */
 	struct p6_near near;
 	struct p6_accesses access;
-	struct p6_memo *memo; /* NULL: off */
+	struct p6_memo *memo; /* NULL: off, or not needed yet */
+	bool wants_memo;
 	uint64_t code_line, code_epoch; /* the line that was fetched last, and the epoch it was in */
 	/* the block that waits for the next record */
 	const struct x86_block *held;

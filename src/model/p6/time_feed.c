@@ -52,7 +52,8 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	t->wrong_tree = p6_wrong_tree_open();
 	if (!t->wrong_tree)
 		return -SPMU_ENOMEM;
-	return p6_memo_open(m);
+	t->wants_memo = true;
+	return 0;
 }
 
 static void free_tblk(struct p6_tblk *t)

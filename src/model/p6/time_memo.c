@@ -60,6 +60,7 @@ int p6_memo_open(struct p6 *m)
 
 	if (!o)
 		return -SPMU_ENOMEM;
+	m->time.wants_memo = false;
 	m->time.memo = o;
 	o->n_content = 1; /* 0: none */
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
