@@ -150,15 +150,17 @@ static void resolve(struct p6 *m, struct p6_jit_blk *b, uint64_t next)
 
 void p6_jit_branch(struct p6 *m, struct p6_jit_blk *b, uint64_t is_taken)
 {
-	const struct p6_blk *blk = compiled(m, b);
+	struct p6_blk *blk = compiled(m, b);
 	const uint64_t fall = p6_blk_fall(blk);
-	uint32_t at = btb_find(&m->btb, fall - 1);
+	bool is_new;
+	const uint32_t at = btb_find_or_allocate(&m->btb, fall - 1, is_taken, &is_new);
 
-	if (__builtin_expect(at != BTB_MISS, 0)) {
+	if (__builtin_expect(!is_new, 0)) {
+		blk->btb = (uint16_t)at;
 		resolve(m, b, is_taken ? fall + (uint64_t)(int64_t)blk->target_rel : fall);
 		return;
 	}
-	found_at(m, b, btb_allocate(&m->btb, fall - 1, is_taken));
+	found_at(m, b, at);
 	if (blk->term == X86_TERM_JCC) {
 		const bool is_wrong = (blk->target_rel < 0) != is_taken;
 
@@ -173,13 +175,12 @@ void p6_jit_branch(struct p6 *m, struct p6_jit_blk *b, uint64_t is_taken)
 void p6_jit_enter(struct p6 *m, struct p6_jit_blk *b, uint64_t zero)
 {
 	const uint64_t fall = p6_blk_fall(compiled(m, b));
-	uint32_t at = btb_find(&m->btb, fall - 1);
+	bool is_new;
+	const uint32_t at = btb_find_or_allocate(&m->btb, fall - 1, true, &is_new);
 
 	(void)zero;
-	if (at == BTB_MISS) {
-		at = btb_allocate(&m->btb, fall - 1, true);
+	if (is_new)
 		m->btb.target[at] = fall; /* where an indirect transfer without entry is expected to go */
-	}
 	found_at(m, b, at);
 }
 
