@@ -73,6 +73,7 @@ void gst_rise(struct gst *g)
 		return;
 	gst_ib_clear(g);
 	g->ctl->start.tier = SHR_TIER_STREAM;
+	gst_ring_start(g);
 }
 
 uint64_t gst_translate(struct gst *g, uint64_t pc, uint64_t exit_id, uint64_t *fault)

@@ -27,9 +27,12 @@ void gst_ring_partial(struct gst *g, uint32_t block, uint32_t insns, int is_bump
 		g->ring.at -= 4 + 8ull * n;
 		gst_ring_note(g); /* what was whole may be so no longer */
 	}
-	if (insns == 0 && g->ctl->start.tier == SHR_TIER_STREAM)
-		return; /* not even a part of it */
 	memcpy(e.value, (const void *)(g->ring.at + 4), 8ull * n);
+	if (g->ctl->start.tier == SHR_TIER_STREAM) {
+		gst_ring_blank(g->ring.at, 4 + 8ull * n);
+		if (insns == 0)
+			return; /* not even a part of it */
+	}
 	gst_ring_event(g, TRC_PARTIAL, &e, 8 + 8 * n);
 }
 

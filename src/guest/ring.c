@@ -18,7 +18,15 @@ static void take_chunk(struct gst *g, uint32_t number)
 {
 	g->ring.chunk = chunk_address(number);
 	g->ring.at = g->ring.chunk;
+	if (g->ctl->start.tier == SHR_TIER_STREAM)
+		gst_ring_blank(g->ring.chunk, SHR_CHUNK_BYTES);
+	gst_ring_note(g);
 	gst_stop_limit(g);
+}
+
+void gst_ring_blank(uint64_t at, uint64_t bytes)
+{
+	memset((void *)at, 0xff, bytes);
 }
 
 uint64_t gst_ring_limit(const struct gst *g)
@@ -74,6 +82,8 @@ void gst_ring_flush(struct gst *g, uint32_t keep)
 		return;
 	if (used > SHR_CHUNK_BYTES)
 		gst_refuse(g, "the program wrote over the record pointer; the counts are lost", NULL);
+	if (keep > SHR_CHUNK_BYTES - used)
+		keep = (uint32_t)(SHR_CHUNK_BYTES - used); /* what lies behind is of another chunk */
 	c->chunk_bytes[number % SHR_N_CHUNKS] = (uint32_t)used;
 	__atomic_store_n(&c->produced, number + 1, __ATOMIC_RELEASE);
 	gst_ring_doorbell(g);

@@ -13,6 +13,7 @@
 #include "session/birth.h"
 #include "session/replace.h"
 #include "session/tally.h"
+#include "trace/record.h"
 #include "trace/wait.h"
 
 #define NAP_NS 20000000ull /* longest sleep: a guest that dies without a word is noticed after it */
@@ -48,11 +49,15 @@ int ses_serve_feed_model(struct ses_server *s, const uint8_t *bytes, size_t n)
 	return s->threads ? ses_threads_feed(s->threads, bytes, n) : mdl_feed(s->model, bytes, n);
 }
 
+static const uint8_t *chunk_at(const struct ses_server *s, uint32_t number)
+{
+	return (const uint8_t *)s->areas->map[SES_AREA_RING] + (size_t)(number % SHR_N_CHUNKS) * SHR_CHUNK_BYTES;
+}
+
 /* `bytes` of the chunk with this number. */
 static void feed(struct ses_server *s, uint32_t number, uint32_t bytes)
 {
-	uint32_t slot = number % SHR_N_CHUNKS;
-	const uint8_t *p = (const uint8_t *)s->areas->map[SES_AREA_RING] + (size_t)slot * SHR_CHUNK_BYTES;
+	const uint8_t *p = chunk_at(s, number);
 	int rc;
 
 	if (bytes > SHR_CHUNK_BYTES) {
@@ -110,17 +115,22 @@ void ses_serve_drain(struct ses_server *s)
 		;
 }
 
-/* The guest is gone. When it was killed, its last chunk was not handed over: what it had done at its last system
- * call is in there. */
+/* The guest is gone. When it was killed, its last chunk was not handed over. */
 static void drain_last(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
 	uint64_t open;
+	uint32_t whole;
 
 	ses_serve_drain(s);
 	open = __atomic_load_n(&c->open_chunk, __ATOMIC_ACQUIRE);
-	if (!s->is_refused && (uint32_t)open && open >> 32 == c->consumed)
-		feed(s, c->consumed, (uint32_t)open);
+	if (s->is_refused || open >> 32 != c->consumed)
+		return;
+	whole = (uint32_t)open;
+	if (s->tier == SHR_TIER_STREAM)
+		whole = trc_whole_bytes(chunk_at(s, c->consumed), SHR_CHUNK_BYTES, whole);
+	if (whole)
+		feed(s, c->consumed, whole);
 }
 
 /* ---- requests ---------------------------------------------------------------------------------- */

@@ -42,6 +42,9 @@ static inline uint32_t trc_block_bytes(uint32_t head)
 	return 4 + 8 * (head >> TRC_ID_BITS);
 }
 
+/* What stands in a chunk of the ring where no record was written yet: the head of no record. */
+#define TRC_BLANK 0xffffffffu
+
 /* Size of the record at p, or 0 when n bytes do not hold it. */
 static inline uint64_t trc_record_bytes(const uint8_t *p, uint64_t n)
 {
@@ -54,6 +57,21 @@ static inline uint64_t trc_record_bytes(const uint8_t *p, uint64_t n)
 	else
 		bytes = n < 8 ? n + 1 : 8 + (uint64_t)((const uint32_t *)(const void *)p)[1];
 	return bytes <= n ? bytes : 0;
+}
+
+/* A chunk whose writer was killed: bytes of it that hold whole records, of which `whole` are known to. A record is
+ * whole when another one follows; how far the last one came cannot be known, so it is left out.
+ * Cost: a look at each record behind `whole`. */
+static inline uint32_t trc_whole_bytes(const uint8_t *chunk, uint32_t bytes, uint32_t whole)
+{
+	for (;;) {
+		const uint64_t size = whole < bytes ? trc_record_bytes(chunk + whole, bytes - whole) : 0;
+
+		if (size == 0 || size + 4 > bytes - whole ||
+		    *(const uint32_t *)(const void *)(chunk + whole + size) == TRC_BLANK)
+			return whole;
+		whole += (uint32_t)size;
+	}
 }
 
 /* Kinds of events. Payload after the colon, in order. */

@@ -367,7 +367,8 @@ struct shr_ctl {
 	uint32_t doorbell __attribute__((aligned(64))); /* +1 per produced chunk and per request */
 	uint32_t chunk_bytes[SHR_N_CHUNKS];
 	/* The chunk that is being filled: number << 32 | bytes of whole records at the program's last system call.
-	 * What is known of a guest that is killed. */
+	 * In the stream tier the chunk held TRC_BLANK all over before, so that softpmu finds the records behind
+	 * these when the guest is killed. */
 	uint64_t open_chunk;
 
 	/* Input digest: running hash over system calls and results, 64-bit FNV-1a by words. */

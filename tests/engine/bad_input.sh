@@ -166,6 +166,27 @@ cat >"$work/forker.c" <<'E'
 #include <unistd.h>
 int main(void) { return fork() < 0; }
 E
+# 1000 multiplications since the last system call, then blocks that take milliseconds each and have short records.
+cat >"$work/stalled.S" <<'E'
+	.globl _start
+_start:	mov $1, %eax
+	mov $1, %edi
+	lea up(%rip), %rsi
+	mov $3, %edx
+	syscall
+	mov $1, %eax
+	mov $1000, %ebx
+1:	imul %edx, %ebp
+	dec %ebx
+	jnz 1b
+2:	lea room(%rip), %rdi
+	mov $0x1000000, %ecx
+	repne scasb # slow on the host, too
+	jmp 2b
+up:	.ascii "up\n"
+	.comm room, 0x1000000
+E
+$CC -nostdlib -static -o "$work/stalled" "$work/stalled.S" || exit 1
 for p in closer killer eater scribbler spinner sleeper forker; do
 	$CC -O1 -w -o "$work/$p" "$work/$p.c" -lpthread || exit 1
 done
@@ -235,6 +256,16 @@ for events in inst_retired inst_retired,dcu_lines_in; do
 			gone "SIG$sig ($p, $events)"
 		done
 	done
+done
+
+# A guest that is killed from outside leaves what it did since its last system call, too.
+for events in mul mul,dcu_lines_in mul,cycles; do
+	start $events stalled
+	sleep 0.2
+	kill -KILL $guest
+	await
+	n=$(awk '$2 == "mul" { gsub(",", "", $1); print $1 }' "$work/err")
+	[ $rc = 137 ] && [ "$n" = 1000 ] && ok || bad "killed guest ($events): status $rc, $n multiplications instead of 1000"
 done
 
 # Random words instead of one: softpmu itself must not be what falls.
