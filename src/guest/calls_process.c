@@ -119,6 +119,7 @@ long gst_call_arch_prctl(struct gst *g, const uint64_t *a)
 			gst_set_fs(g, a[1]);
 		else
 			g->gs->gs_base = a[1];
+		g->gs->selector[a[0] == ARCH_SET_FS_CODE ? GST_FS : GST_GS] = 0;
 		return 0;
 	case ARCH_GET_FS_CODE:
 		return put_word(a[1], gst_get_fs(g));

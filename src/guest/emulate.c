@@ -261,9 +261,6 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 			return;
 		fault(g, e, 11, 1 /* SEGV_MAPERR */, *reg(g, RSP) - e->operand);
 		return;
-	case SHR_EMU_MOV_SEG:
-		gst_refuse(g, "the program loads a segment register (fs or gs), which softpmu does not "
-		              "support in a 64-bit program", NULL);
 	case SHR_EMU_X87_PC:
 		gst_correct_x87_pc(g, e);
 		return;
@@ -276,7 +273,7 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 			              "in a 32-bit program", NULL);
 		gst_step(g, e->block, e->pc);
 	default:
-		if (gst_emulate32(g, e))
+		if (g->layout.is_32 ? gst_emulate32(g, e) : gst_emulate64(g, e))
 			return;
 	}
 	/* Privileged instructions and everything else that raises #GP. */

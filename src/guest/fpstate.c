@@ -5,6 +5,7 @@
  * NOT MODELLED   components that the program was not shown: they pass through handlers untouched.
  * SOURCES        Intel SDM vol. 1, chapter 13; asm/sigcontext.h.
  */
+#include "guest/emulate.h"
 #include "guest/gst.h"
 #include "guest/signal.h"
 
@@ -12,6 +13,7 @@
 #define MAGIC2 0x46505845u
 #define SW_BYTES 464u    /* offset of the kernel's own words in the FXSAVE area */
 #define HEADER 512u
+#define X87_PC 8u
 #define MXCSR 24u
 #define XSAVE_LEAST 576u
 #define MXCSR_DEFAULT 0x1f80u
@@ -66,6 +68,16 @@ static void xrstor(const uint8_t *area, uint64_t mask)
 	                 : : "r"(area), "a"((uint32_t)mask), "d"((uint32_t)(mask >> 32)) : "memory");
 }
 
+/* The x87's instruction pointer in a state that was just saved. */
+static void correct_pc(const struct gst *g, uint8_t *area)
+{
+	uint64_t pc;
+
+	memcpy(&pc, area + X87_PC, sizeof(pc));
+	pc = gst_x87_pc(g, pc);
+	memcpy(area + X87_PC, &pc, sizeof(pc));
+}
+
 void gst_fp_save(struct gst *g, uint8_t *area)
 {
 	struct sw_words sw = { 0 };
@@ -74,9 +86,11 @@ void gst_fp_save(struct gst *g, uint8_t *area)
 	memset(area, 0, g->sig.xsave_bytes);
 	if (!g->sig.xsave_mask) {
 		__asm__ volatile("fxsave64 (%0)" : : "r"(area) : "memory");
+		correct_pc(g, area);
 		return;
 	}
 	xsave(area, g->sig.xsave_mask);
+	correct_pc(g, area);
 	/* The kernel claims the x87 and SSE components always: old programs edit them. */
 	area[HEADER] |= XCR0_FP_SSE;
 	sw.magic1 = MAGIC1;

@@ -3,38 +3,43 @@
  * The processor stores where the last x87 instruction was: an address of translated code. The program
  * gets the address of its own instruction, as if it had run in place.
  *
- * MODELLED         FNSTENV, FNSAVE and FXSAVE of 32-bit programs, the segments beside the pointers too. A translation that was forgotten since
- *                  gives 0.
- * NOT MODELLED     64-bit programs; XSAVE; the format with 16 bits; the last opcode.
- * SOURCES          Intel SDM vol. 1 section 8.1.8 to 8.1.10.
+ * MODELLED         FNSTENV, FNSAVE, FXSAVE, XSAVE and its kin, signal frames of 64-bit programs. In 32-bit programs the
+ *                  segments beside the pointers, too. A translation that was forgotten since gives 0.
+ * NOT MODELLED     XSAVE in 32-bit programs; the format with 16 bits; the last opcode.
+ * SOURCES          Intel SDM vol. 1 section 8.1.8 to 8.1.10, 13.5.1.
  */
 #include "guest/copy.h"
 #include "guest/emulate.h"
 #include "guest/gst.h"
 #include "guest/signal.h"
 
-/* Address of the program's instruction whose translation lies at `at`, or 0. */
-static uint32_t source_of(const struct gst *g, uint32_t at)
+uint64_t gst_x87_pc(const struct gst *g, uint64_t pc)
 {
 	const struct shr_recover *r;
 	const struct shr_block *b;
 	uint32_t offset;
 
-	b = gst_block_at(g, at, &offset);
+	if (pc < SHR_CODE_BASE || pc >= SHR_CODE_BASE + SHR_CODE_BYTES)
+		return pc; /* one that the program loaded itself */
+	b = gst_block_at(g, pc, &offset);
 	r = b ? gst_recover_at(g, b, offset) : NULL;
-	return r ? (uint32_t)(b->pc + r->pc_off) : 0;
+	return r ? b->pc + r->pc_off : 0;
 }
 
 void gst_correct_x87_pc(struct gst *g, const struct shr_exit *e)
 {
-	uint64_t where = g->gs->target + e->operand;
 	static const uint16_t code = 0x23, data = 0x2b; /* the flat segments of a 32-bit program */
-	uint32_t pc;
+	const uint64_t where = gst_operand_address(g, e) + e->operand;
+	uint64_t stored = 0, pc;
 
-	if (gst_copy_in(&pc, where, sizeof(pc)) || pc < SHR_CODE_BASE || pc >= SHR_CODE_BASE + SHR_CODE_BYTES)
-		return; /* one that the program loaded itself */
-	pc = source_of(g, pc);
-	gst_copy_out(where, &pc, sizeof(pc));
+	if (gst_copy_in(&stored, where, e->reg))
+		return;
+	pc = gst_x87_pc(g, stored);
+	if (pc == stored)
+		return;
+	gst_copy_out(where, &pc, e->reg);
+	if (!g->layout.is_32)
+		return;
 	gst_copy_out(where + 4, &code, sizeof(code));
 	gst_copy_out(where + 12, &data, sizeof(data));
 }

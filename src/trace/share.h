@@ -224,7 +224,7 @@ enum shr_exit_kind {
 struct shr_exit {
 	uint64_t pc;
 	uint32_t block;    /* block it leaves */
-	uint32_t resume;   /* offset into the code area */
+	uint32_t resume;   /* offset into the code area; EXIT_EMULATE in 64-bit code: enum shr_relative */
 	uint8_t kind;      /* enum shr_exit_kind */
 	uint8_t insn;      /* EXIT_FLUSH: instructions done; EXIT_EMULATE: enum shr_emulate */
 	uint8_t bytes;     /* EXIT_EMULATE: length of the instruction */
@@ -232,6 +232,12 @@ struct shr_exit {
 	uint16_t operand;  /* EXIT_EMULATE: operand size in bytes, INT: vector */
 	uint16_t state;    /* enum shr_state at the exit */
 };
+
+/* What the address gs.target of a memory operand is relative to. */
+enum shr_relative { SHR_RELATIVE_NONE, SHR_RELATIVE_FS, SHR_RELATIVE_GS };
+
+#define SHR_SEG_MEMORY 0x80u
+#define SHR_SEG_STACK 0x40u
 
 /* Instructions that the runtime executes for the program. Their block's record is complete (the
  * instruction included) when the exit is taken; one that faults is taken back with TRC_PARTIAL. */
@@ -255,16 +261,19 @@ enum shr_emulate {
 	SHR_EMU_WRGSBASE,
 	SHR_EMU_POPF,      /* operand = 2, 4 or 8: the runtime pops the flags */
 	SHR_EMU_PUSHF,     /* the same: pushes them */
-	SHR_EMU_MOV_SEG,   /* mov fs/gs, reg: refused with a sentence */
+	SHR_EMU_STORE_SEG, /* 64-bit code: selector in segment register operand & 255 to register `reg` of operand >> 8
+	                    * bytes; 0: to the word at gs.target; SHR_SEG_STACK + bytes: to the stack */
 	SHR_EMU_STEP,      /* not known to the decoder: executed natively by single step. In a 32-bit
 	                    * program: a form that is not translated, to be refused with a sentence */
-	/* 32-bit programs only. Translated code has read memory operands already, into gs fields. */
+	/* In 32-bit programs translated code has read memory operands already, into gs fields; in 64-bit ones the
+	 * runtime reads them, gs.target has the address. */
 	SHR_EMU_LOAD_SEG,  /* segment register `reg` (ES CS SS DS FS GS = 0..5) = selector gs.target; then
-	                    * esp += operand (POP) */
+	                    * esp += operand (POP). 64-bit: operand 0 as here, SHR_SEG_MEMORY: the selector is the
+	                    * word at gs.target, SHR_SEG_STACK + bytes: it is popped */
 	SHR_EMU_LOAD_FAR,  /* LES LDS LSS LFS LGS: segment register operand & 255 = selector gs.target, then
-	                    * register `reg` = offset gs.spill_y of operand >> 8 bytes */
+	                    * register `reg` = offset gs.spill_y of operand >> 8 bytes. 64-bit: both are at gs.target */
 	SHR_EMU_FAR,       /* far call, jump or return, IRET; a far pointer in memory: selector gs.target, offset
-	                    * gs.spill_y */
+	                    * gs.spill_y; in 64-bit code it is at gs.target */
 	SHR_EMU_SYSENTER,  /* system call; arguments as the kernel's landing page passes them */
 	SHR_EMU_BCD,       /* operand = opcode byte: 27 DAA 2F DAS 37 AAA 3F AAS D4 AAM D5 AAD; reg = imm8 */
 	SHR_EMU_BOUND,     /* register `reg` against gs.target (low) and gs.spill_y (high); operand = bytes */
@@ -272,7 +281,7 @@ enum shr_emulate {
 	SHR_EMU_ARPL,      /* source `reg`; destination register operand - 256, or a word at gs.target */
 	SHR_EMU_STORE_TABLE, /* SGDT (operand 0) or SIDT (1) to gs.target */
 	SHR_EMU_X87_PC,    /* done already: an x87 state was stored at gs.target, with the instruction pointer,
-	                    * a code address of 4 bytes, at `operand` in it */
+	                    * a code address of `reg` bytes, at `operand` in it */
 	SHR_EMU_REQUEST,   /* done already: the exchange that ends a client request */
 };
 

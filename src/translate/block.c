@@ -36,11 +36,13 @@ void xlt_mark(struct xlt_emitter *e, unsigned state)
 	r->slots = (uint16_t)e->slots_done;
 }
 
-static void emit_instruction(struct xlt_emitter *e)
+void xlt_emit_instruction(struct xlt_emitter *e)
 {
 	const struct x86_decoded *d = &e->b->dec[e->insn];
 	bool needs_y = d->is_32 ? xlt32_needs_low_scratch(d) : xlt_copy_needs_y(d);
 
+	if (e->x->cfg.has_assists)
+		xlt_emit_assist_begin(e->x, x86_assist_of(d));
 	if (needs_y)
 		xlt_save_y(e);
 	if (d->is_32)
@@ -182,7 +184,6 @@ static void emit_body(struct xlt_emitter *e)
 	bool is_stream = e->x->cfg.tier == SHR_TIER_STREAM;
 	unsigned point = xlt_dead_flags_at(e->b, is_stream ? X86_FLAGS_ALL : X86_FLAGS_ALL & ~X86_FLAG_CF);
 	bool has_point = point < blk->n_insn;
-	enum x86_assist assist;
 
 	if (is_stream) {
 		if (!has_point && !is_forward_only(blk))
@@ -210,9 +211,7 @@ static void emit_body(struct xlt_emitter *e)
 		xlt_emit_slots(e, false);
 		if (e->insn == blk->n_insn - 1u && blk->term != X86_TERM_FALL)
 			break;
-		assist = e->x->cfg.has_assists ? x86_assist_of(&e->b->dec[e->insn]) : X86_ASSIST_NONE;
-		xlt_emit_assist_begin(e->x, assist);
-		emit_instruction(e);
+		xlt_emit_instruction(e);
 		xlt_emit_slots(e, true);
 	}
 	if (e->insn == blk->n_insn)

@@ -135,7 +135,6 @@ void xlt32_emulate_operands(struct x86_out *o, const struct x86_decoded *d)
 		emit_store_gs(o, SHR_GS_TARGET, XLT32_SCRATCH);
 		break;
 	case X86_EMU_X87_PC:
-		xlt32_copy(o, d, XLT32_SCRATCH);
 		xlt32_address(o, d);
 		emit_store_gs(o, SHR_GS_TARGET, XLT32_SCRATCH);
 		break;
@@ -196,6 +195,7 @@ void xlt32_describe_exit(struct shr_exit *x, const struct x86_decoded *d)
 		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_SIDT;
 		break;
 	case X86_EMU_X87_PC:
+		x->reg = 4;
 		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_FXSAVE ? 8 : 12;
 		break;
 	case X86_EMU_BOUND:

@@ -7,6 +7,7 @@
 
 #include "trace/record.h"
 #include "translate/term32.h"
+#include "translate/term64.h"
 
 static const struct x86_decoded *last(const struct xlt_emitter *e)
 {
@@ -276,7 +277,7 @@ static uint8_t emulation(uint8_t what)
 		[X86_EMU_RDFSBASE] = SHR_EMU_RDFSBASE, [X86_EMU_RDGSBASE] = SHR_EMU_RDGSBASE,
 		[X86_EMU_WRFSBASE] = SHR_EMU_WRFSBASE, [X86_EMU_WRGSBASE] = SHR_EMU_WRGSBASE,
 		[X86_EMU_POPF] = SHR_EMU_POPF,         [X86_EMU_PUSHF] = SHR_EMU_PUSHF,
-		         [X86_EMU_MOV_SEG] = SHR_EMU_MOV_SEG,
+		[X86_EMU_STORE_SEG] = SHR_EMU_STORE_SEG,
 		[X86_EMU_STEP] = SHR_EMU_STEP,         [X86_EMU_LOAD_SEG] = SHR_EMU_LOAD_SEG,
 		[X86_EMU_LOAD_FAR] = SHR_EMU_LOAD_FAR, [X86_EMU_FAR] = SHR_EMU_FAR,
 		[X86_EMU_SYSENTER] = SHR_EMU_SYSENTER, [X86_EMU_BCD] = SHR_EMU_BCD,
@@ -296,8 +297,12 @@ static void into_runtime(struct xlt_emitter *e, uint8_t kind)
 	bool is_syscall = kind == SHR_EXIT_SYSCALL;
 	uint32_t id;
 
+	if (d->emulate == X86_EMU_X87_PC)
+		xlt_emit_instruction(e); /* it runs in place */
 	if (d->is_32 && !is_syscall)
 		xlt32_emulate_operands(e->out, d);
+	else if (!is_syscall)
+		xlt64_emulate_operands(e, d);
 	close_block(e);
 	id = xlt_new_exit(e->x, kind, is_syscall ? blk->fall : d->pc, e->id);
 	if (id == XLT_NONE)
@@ -316,6 +321,8 @@ static void into_runtime(struct xlt_emitter *e, uint8_t kind)
 		x->reg = (uint8_t)(reg < 0 ? 0 : reg);
 		if (d->is_32)
 			xlt32_describe_exit(x, d);
+		else
+			xlt64_describe_exit(x, d);
 	}
 	emit_jump(e->out, xlt_emit_exit(e->x, id));
 	xlt_note(e->x, e->out->off - 4, XLT_MOVE_ACROSS);

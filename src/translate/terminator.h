@@ -26,6 +26,9 @@ struct xlt_emitter {
 /* Note that from the current code offset on the machine's state is `state`. */
 void xlt_mark(struct xlt_emitter *e, unsigned state);
 
+/* Emit instruction e->insn as it runs in place, without its slots. */
+void xlt_emit_instruction(struct xlt_emitter *e);
+
 /* Emit everything after the last copied instruction: advance the record, put the stand-in back, jump. */
 void xlt_emit_terminator(struct xlt_emitter *e);
 

@@ -47,11 +47,11 @@ enum x86_emulate {
 	X86_EMU_ILLEGAL,    /* raises #UD, or is not shown to the program */
 	X86_EMU_PRIVILEGED, /* raises #GP in user mode */
 	X86_EMU_RDFSBASE, X86_EMU_RDGSBASE, X86_EMU_WRFSBASE, X86_EMU_WRGSBASE, X86_EMU_POPF, X86_EMU_PUSHF,
-	X86_EMU_MOV_SEG,    /* loads FS, GS or CS */
+	X86_EMU_STORE_SEG,  /* 64-bit code: stores or pushes the selector in FS or GS */
 	X86_EMU_STEP,       /* the decoder does not know it */
-	X86_EMU_LOAD_SEG,   /* 32-bit code, from here on: MOV and POP to a segment register */
-	X86_EMU_LOAD_FAR,   /* LES LDS LSS LFS LGS */
-	X86_EMU_FAR,        /* far transfers */
+	X86_EMU_LOAD_SEG,   /* MOV and POP to a segment register; in 64-bit code to FS or GS */
+	X86_EMU_LOAD_FAR,   /* LES LDS LSS LFS LGS; in 64-bit code LFS and LGS */
+	X86_EMU_FAR,        /* far transfers; 32-bit code alone, from the next line on: */
 	X86_EMU_SYSENTER, X86_EMU_BCD, X86_EMU_BOUND, X86_EMU_INTO, X86_EMU_ARPL,
 	X86_EMU_STORE_TABLE, /* SGDT, SIDT */
 	X86_EMU_REQUEST,    /* it does nothing: the exchange that ends a client request (build.c) */

@@ -37,19 +37,35 @@ void x86_set_emulate(struct x86_decoded *d, uint8_t what)
 	d->term = X86_TERM_EMULATE;
 }
 
-/* Does it load a selector into FS or GS? Those registers hold engine state. */
-static bool loads_fs_gs(const struct x86_decoded *d)
+static bool is_fs_gs(const ZydisDecodedOperand *op)
 {
-	const ZydisDecodedOperand *op = &d->op[0];
+	return op->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	       (op->reg.value == ZYDIS_REGISTER_FS || op->reg.value == ZYDIS_REGISTER_GS);
+}
 
+/* FS and GS hold engine state, and the runtime keeps their selectors. */
+static void choose_segment_emulation(struct x86_decoded *d)
+{
 	switch (d->z.mnemonic) {
-	case ZYDIS_MNEMONIC_MOV: case ZYDIS_MNEMONIC_POP:
-		return op->type == ZYDIS_OPERAND_TYPE_REGISTER &&
-		       (op->reg.value == ZYDIS_REGISTER_FS || op->reg.value == ZYDIS_REGISTER_GS);
+	case ZYDIS_MNEMONIC_MOV: case ZYDIS_MNEMONIC_POP: case ZYDIS_MNEMONIC_PUSH:
+		if (is_fs_gs(&d->op[0]))
+			x86_set_emulate(d, d->z.mnemonic == ZYDIS_MNEMONIC_PUSH ? X86_EMU_STORE_SEG : X86_EMU_LOAD_SEG);
+		else if (d->z.mnemonic == ZYDIS_MNEMONIC_MOV && is_fs_gs(&d->op[1]))
+			x86_set_emulate(d, X86_EMU_STORE_SEG);
+		break;
 	case ZYDIS_MNEMONIC_LFS: case ZYDIS_MNEMONIC_LGS:
-		return true;
+		x86_set_emulate(d, X86_EMU_LOAD_FAR);
+		break;
+	/* they store the address of an instruction */
+	case ZYDIS_MNEMONIC_FNSTENV: case ZYDIS_MNEMONIC_FNSAVE:
+	case ZYDIS_MNEMONIC_FXSAVE: case ZYDIS_MNEMONIC_FXSAVE64: case ZYDIS_MNEMONIC_XSAVE: case ZYDIS_MNEMONIC_XSAVE64:
+	case ZYDIS_MNEMONIC_XSAVEC: case ZYDIS_MNEMONIC_XSAVEC64: case ZYDIS_MNEMONIC_XSAVEOPT:
+	case ZYDIS_MNEMONIC_XSAVEOPT64:
+		if (!d->is_32 && d->z.operand_width != 16)
+			x86_set_emulate(d, X86_EMU_X87_PC);
+		break;
 	default:
-		return false;
+		break;
 	}
 }
 
@@ -89,15 +105,15 @@ static void choose_emulation(struct x86_decoded *d)
 		x86_set_emulate(d, X86_EMU_PRIVILEGED);
 		break;
 	case ZYDIS_MNEMONIC_IRET: case ZYDIS_MNEMONIC_IRETD: case ZYDIS_MNEMONIC_IRETQ:
-		x86_set_emulate(d, X86_EMU_MOV_SEG);
+		x86_set_emulate(d, X86_EMU_FAR);
 		break;
 	default:
 		if (d->z.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)
 			x86_set_emulate(d, X86_EMU_PRIVILEGED);
 		else if (d->z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
-			x86_set_emulate(d, X86_EMU_MOV_SEG);
-		else if (loads_fs_gs(d))
-			x86_set_emulate(d, X86_EMU_MOV_SEG);
+			x86_set_emulate(d, X86_EMU_FAR);
+		else
+			choose_segment_emulation(d);
 		break;
 	}
 }

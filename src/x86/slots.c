@@ -153,7 +153,7 @@ static bool plan_far(struct planner *p, const struct x86_decoded *d, unsigned di
 
 	if (is_jump || (is_call ? dir == X86_REF_READ : dir == X86_REF_WRITE))
 		return !is_jump && !is_call;
-	for (unsigned i = 0; i < (is_call || is_return ? 2u : 3u); i++) {
+	for (unsigned i = 0; i < (is_call || is_return ? 2u : d->is_32 ? 3u : 5u); i++) {
 		struct x86_ref *ref = new_ref(p, (uint16_t)width, dir | X86_REF_STACK);
 
 		plan_stack(p, d, ref, X86_RSP, is_call ? 0 - (i + 1) * width : i * width);

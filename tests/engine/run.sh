@@ -5,7 +5,7 @@
 #
 # Each program in programs/ is built static and dynamic, and counted in both tiers: as plain counts (-e instructions)
 # and as a record stream (-e dcu_lines_in), fp_*.c also with operand classes. ends.c is run once per kind of end;
-# wide_vectors.c is run at every ISA level that the host has. A run of more than 60 seconds has failed. Last line:
+# wide_vectors.c and fp_pc.c are run at every ISA level that the host has. A run of more than 60 seconds has failed. Last line:
 # "N passed, N failed".
 BUILD=${1:-build/release}
 SOFTPMU=$BUILD/softpmu
@@ -61,7 +61,7 @@ for source in "$HERE"/*.c; do
 			for n in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do
 				[ $kind = dynamic ] && same "ends-$kind $n" "$program" $n
 			done
-		elif [ "$base" = wide_vectors ]; then
+		elif [ "$base" = wide_vectors ] || [ "$base" = fp_pc ]; then
 			for level in v1 v2 v3 v4; do
 				"$SOFTPMU" stat --isa $level -o "$WORK/stat.txt" -- true 2>/dev/null || continue
 				options="--isa $level"
