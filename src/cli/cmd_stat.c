@@ -216,7 +216,7 @@ static int report(const struct stat_options *o, const struct cli_runs *runs, con
 			                    .has_big_num = o->has_big_num,
 			                    .is_alone = o->run.cfg.is_alone,
 			                    .wrong_path = cli_wrong_path_name(&o->run.cfg.model),
-			                    .has_trace = o->run.cfg.trace_file != NULL,
+			                    .has_trace = o->run.cfg.trace_file && !strstr(o->run.cfg.trace_file, "%p"),
 			                    .is_quiet = o->run.is_quiet,
 			                    .is_verbose = o->is_verbose };
 	}

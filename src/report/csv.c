@@ -100,17 +100,19 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 	}
 }
 
-/* With threads every line begins with whom it counts: total, thread-0, thread-1 ... */
+/* With threads every line begins with whom it counts: total, thread-0, thread-1 ..., thread-1.2:0 of process 1.2. */
 static void put_threads(const struct rpt_report *r, FILE *out)
 {
 	const struct ses_result *run = &r->run[0];
 	const char *sep = r->separator;
+	char name[128];
 
 	for (size_t t = 0; t < run->n_thread; t++) {
+		rpt_thread_name(&run->thread[t], name, sizeof(name));
 		for (size_t i = 0; i < r->events->n; i++) {
 			const struct ses_count *c = &run->thread[t].count[i];
 
-			fprintf(out, "thread-%zu%s", t, sep);
+			fprintf(out, "thread-%s%s", name, sep);
 			if (c->status == SES_COUNTED)
 				fprintf(out, "%" PRIu64, c->value);
 			else

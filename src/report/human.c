@@ -150,10 +150,10 @@ static void print_notes(const struct rpt_report *r, FILE *out)
 static void print_threads(const struct rpt_report *r, FILE *out)
 {
 	const struct ses_result *run = &r->run[0];
-	char digits[32];
+	char digits[32], name[128];
 
 	for (size_t t = 0; t < run->n_thread; t++) {
-		fprintf(out, "\n Thread %zu, %s instructions:\n", t,
+		fprintf(out, "\n Thread %s, %s instructions:\n", rpt_thread_name(&run->thread[t], name, sizeof(name)),
 		        number(run->thread[t].instructions, r->has_big_num, digits));
 		for (size_t i = 0; i < r->events->n; i++) {
 			const struct ses_count *c = &run->thread[t].count[i];

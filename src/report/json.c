@@ -142,7 +142,8 @@ static json_t *threads(const struct rpt_report *r)
 		const struct ses_thread *one = &r->run[0].thread[t];
 		json_t *o = json_object(), *events = part_events(r, one->count);
 
-		json_object_set_new(o, "number", json_integer((json_int_t)t));
+		json_object_set_new(o, "process", json_string(one->birth));
+		json_object_set_new(o, "number", json_integer((json_int_t)one->number));
 		json_object_set_new(o, "instructions", json_integer((json_int_t)one->instructions));
 		json_object_set_new(o, "events", events);
 		json_array_append_new(list, o);
@@ -224,7 +225,9 @@ static json_t *journal(const struct ses_journal_end *j)
 
 	json_object_set_new(o, "state", json_string(state[j->state]));
 	json_object_set_new(o, "calls", json_integer((json_int_t)j->n));
+	json_object_set_new(o, "processes", json_integer((json_int_t)j->n_process));
 	if (j->state == SES_JOURNAL_DIFFERS) {
+		json_object_set_new(o, "process", json_string(j->birth));
 		json_object_set_new(o, "was", json_string(j->was));
 		json_object_set_new(o, "is", json_string(j->is));
 	}

@@ -47,12 +47,9 @@ static bool note_processes(const struct rpt_report *r, char *out, size_t room)
 /* What knows the first process only, beside counts that may be of all. */
 static bool note_first(const struct rpt_report *r, char *out, size_t room)
 {
-	const bool has_threads = r->run[0].n_thread && !r->is_alone;
-
-	if (r->run[0].n_process < 2 || (!has_threads && !r->has_trace))
+	if (r->run[0].n_process < 2 || !r->has_trace)
 		return false;
-	snprintf(out, room, "%s%s%s the first process's alone", has_threads ? "the threads listed" : "",
-	         has_threads && r->has_trace ? " and " : "", r->has_trace ? "the trace file's records are" : " are");
+	snprintf(out, room, "the trace file's records are the first process's alone; %%p in its name makes a file for each");
 	return true;
 }
 
@@ -80,17 +77,24 @@ static bool note_time(const struct rpt_report *r, char *out, size_t room)
 static bool note_journal(const struct rpt_report *r, char *out, size_t room)
 {
 	const struct ses_journal_end *j = &r->run[r->n_run - 1].journal;
+	char whose[120] = "the first process";
 
+	if (j->n_process > 1)
+		snprintf(whose, sizeof(whose), "%" PRIu64 " processes", j->n_process);
 	switch (j->state) {
 	case SES_JOURNAL_WRITTEN:
-		snprintf(out, room, "the journal was written: %" PRIu64 " system calls of the first process", j->n);
+		snprintf(out, room, "the journal was written: %" PRIu64 " system calls of %s", j->n, whose);
 		return true;
 	case SES_JOURNAL_SAME:
-		snprintf(out, room, "all %" PRIu64 " system calls of the first process are as in the journal", j->n);
+		snprintf(out, room, "all %" PRIu64 " system calls of %s are as in the journal", j->n, whose);
 		return true;
 	case SES_JOURNAL_DIFFERS:
-		snprintf(out, room, "system call %" PRIu64 " is the first that differs from the journal: was %s, is %s", j->n,
-		         j->was, j->is);
+		if (j->n_process > 1)
+			snprintf(whose, sizeof(whose), " of process %.80s", j->birth);
+		else
+			whose[0] = 0;
+		snprintf(out, room, "system call %" PRIu64 "%s is the first that differs from the journal: was %s, is %s", j->n,
+		         whose, j->was, j->is);
 		return true;
 	case SES_JOURNAL_NONE:
 		break;

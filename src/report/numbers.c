@@ -1,4 +1,5 @@
 /* numbers.c -- means, spreads and metrics that several exporters show. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,6 +51,15 @@ double rpt_mean_seconds(const struct rpt_report *r, double (*seconds)(const stru
 const char *rpt_process_name(const struct ses_process *p, char *out, size_t room)
 {
 	snprintf(out, room, "%s %s", p->birth, p->program);
+	return out;
+}
+
+const char *rpt_thread_name(const struct ses_thread *t, char *out, size_t room)
+{
+	if (strcmp(t->birth, "1") == 0)
+		snprintf(out, room, "%" PRIu32, t->number);
+	else
+		snprintf(out, room, "%s:%" PRIu32, t->birth, t->number);
 	return out;
 }
 

@@ -92,8 +92,11 @@ static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 
 static void put_thread(const struct rpt_report *r, size_t t, FILE *out)
 {
+	char name[128];
+
+	rpt_thread_name(&r->run[0].thread[t], name, sizeof(name));
 	for (size_t i = 0; i < r->events->n; i++) {
-		fprintf(out, "{\"thread\" : \"%zu\"", t);
+		fprintf(out, "{\"thread\" : \"%s\"", name);
 		put_count(r->events->event[i].name, &r->run[0].thread[t].count[i], out);
 	}
 }

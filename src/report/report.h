@@ -33,7 +33,7 @@ struct rpt_report {
 	bool has_big_num;                 /* human: digits in groups of three */
 	bool is_alone;                    /* only the first process is in the counts */
 	const char *wrong_path;           /* the setting of --wrong-path when it is not the default, or NULL */
-	bool has_trace;                   /* the record stream of the first process was kept */
+	bool has_trace;                   /* the record stream was kept, of the first process alone */
 	bool is_quiet, is_verbose;        /* human: without notes; with engine statistics */
 };
 
@@ -67,6 +67,9 @@ static inline bool rpt_has_processes(const struct rpt_report *r)
 
 /* Name of process p: "1.2 gzip". Buffer is the caller's. */
 const char *rpt_process_name(const struct ses_process *p, char *out, size_t room);
+
+/* Name of thread t: its number, "3", behind that of its process when that is not the first: "1.2:3". */
+const char *rpt_thread_name(const struct ses_thread *t, char *out, size_t room);
 
 /* Value of count c of event i as perf writes it: a whole number, milliseconds of what counts time. Digits in groups of
  * three when has_groups. Only for SES_COUNTED. */

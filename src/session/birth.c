@@ -67,14 +67,15 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 	s->life = l->life[1];
 	s->pid = 0;
 	s->regions = NULL;
-	s->threads = NULL; /* accounts of the first process's threads */
-	s->trace = NULL; /* the parent's; a trace holds the first process */
-	s->journal = NULL; /*as does a journal */
+	if (s->threads)
+		ses_threads_restart(s->threads, &s->base);
 	s->is_ended = false;
 	if (ses_areas_switch(s->areas, memory))
 		ses_serve_refuse(s, SPMU_ESYS, "cannot map the memory of a new process");
 	else if (!has_code)
 		ses_serve_start_empty(s);
+	if (ses_serve_open_files(s)) /* the open ones are the parent's */
+		ses_serve_refuse(s, s->err->code, NULL);
 	if (s->service)
 		s->service->born(s->service->ctx, s);
 }
@@ -129,6 +130,8 @@ int ses_birth_vfork(struct ses_server *s)
 	if (s->n_vfork == SES_VFORK_MOST)
 		return REQ_BAD;
 	ses_serve_drain(s);
+	if (s->threads && ses_threads_settle(s->threads))
+		return REQ_BAD;
 	ses_tally_totals(s, &v->at);
 	ses_family_name_child(s->n_vfork ? &v[-1].child : &s->member, &v->child);
 	s->n_vfork++;
@@ -169,6 +172,8 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec)
 		return REQ_BAD;
 	ses_tally_totals(s, &m->totals);
 	ses_totals_subtract(&m->totals, &v->at);
+	if (s->threads)
+		ses_threads_skip(s->threads);
 	s->n_vfork--;
 	/* Not ours, nor any outer child's. */
 	ses_totals_add(&s->base, &m->totals);
@@ -178,6 +183,9 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec)
 		m->kind = SES_BORN;
 		m->member = v->child;
 		ses_family_tell(s->family, m);
+		m->kind = SES_THREAD;
+		if (s->threads)
+			ses_family_tell(s->family, m);
 		m->kind = SES_ENDED;
 		ses_family_tell(s->family, m);
 	}

@@ -40,7 +40,6 @@
 
 /* Everything that lives as long as one run. */
 struct run {
-	uint32_t trace_flags; /* enum trc_file_flag */
 	const struct ses_config *cfg;
 	struct spmu_error *err;
 	struct ses_program program;
@@ -274,7 +273,7 @@ static int prepare(struct run *r)
 	xlt.mode = r->program.is_32 ? X86_MODE_32 : X86_MODE_64;
 	choose_recording(r, &model, &xlt);
 	xlt.xsave_bytes = ses_xsave_bytes(isa);
-	r->trace_flags = (xlt.has_assists ? TRC_FILE_CLASSES : 0u) |
+	r->server.trace_flags = (xlt.has_assists ? TRC_FILE_CLASSES : 0u) |
 	                 (xlt.has_x87_operands ? TRC_FILE_X87_OPERANDS : 0u) |
 	                 (xlt.has_x87_control ? TRC_FILE_X87_CONTROL : 0u) |
 	                 (xlt.has_mmx_operands ? TRC_FILE_MMX_OPERANDS : 0u) |
@@ -345,16 +344,39 @@ static void fill_result(struct run *r, const struct ses_totals *own, uint64_t di
 	out->interrupt_signal = r->server.stop_signal;
 }
 
+/* In a server that was forked: what each thread of its guest counted. Returns 0 or -SPMU_ENOMEM. */
+static int tell_threads(struct run *r, struct ses_message *m)
+{
+	struct ses_threads *t = r->server.threads;
+
+	if (!t)
+		return 0;
+	if (ses_threads_settle(t))
+		return -SPMU_ENOMEM;
+	m->kind = SES_THREAD;
+	for (m->thread = 0; m->thread < ses_threads_n(t); m->thread++) {
+		ses_threads_totals(t, m->thread, &m->totals);
+		ses_family_tell(&r->family, m);
+	}
+	return 0;
+}
+
 /* In a server that was forked: its guest is gone, the first server learns what it counted. */
 __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 {
 	struct ses_message *m = calloc(1, sizeof(*m));
+	int files;
 
 	if (!m)
 		_exit(125); /* the first server finds out */
-	m->kind = ses_areas_ctl(&r->areas)->guest_pid ? SES_ENDED : SES_NEVER;
 	m->member = r->server.member;
+	if (ses_areas_ctl(&r->areas)->guest_pid && tell_threads(r, m))
+		_exit(125);
+	m->kind = ses_areas_ctl(&r->areas)->guest_pid ? SES_ENDED : SES_NEVER;
 	m->input_digest = ses_areas_ctl(&r->areas)->input_digest;
+	files = ses_serve_close_files(&r->server, &m->journal);
+	if (files && !rc)
+		rc = files;
 	ses_tally_totals(&r->server, &m->totals);
 	ses_gate_end(&r->server, &m->totals);
 	ses_totals_subtract(&m->totals, &r->server.base);
@@ -370,7 +392,8 @@ static int serve_guest(struct run *r, struct ses_result *result)
 {
 	struct ses_totals own;
 	uint64_t digest;
-	int rc = ses_spawn(&r->areas, &r->inherited, &r->server, r->err), others;
+	struct ses_journal_end journal = { .state = SES_JOURNAL_NONE };
+	int rc = ses_spawn(&r->areas, &r->inherited, &r->server, r->err), others, files;
 
 	if (rc != 0)
 		return rc;
@@ -382,10 +405,18 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	ses_gate_end(&r->server, &own);
 	ses_totals_subtract(&own, &r->server.base);
 	digest = ses_areas_ctl(&r->areas)->input_digest;
+	files = ses_serve_close_files(&r->server, &journal);
+	if (files && !rc)
+		rc = files;
 	others = ses_serve_others(&r->server);
 	if (others && !rc)
 		rc = spmu_fail(r->err, -others, "%s", r->family.refusal.text);
 	fill_result(r, &own, digest, result);
+	result->journal = r->family.journal;
+	ses_journal_merge(&result->journal, &journal);
+	if (r->server.threads &&
+	    ses_result_threads(r->cfg, &r->server.member, r->server.threads, &r->family, r->wires, result) != 0)
+		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	if ((result->n_process == 1 && ses_processors_fill(r->cfg, r->model, r->wires, result) != 0) ||
 	    fill_columns(r, &own, result) != 0)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
@@ -437,11 +468,8 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	getrusage(RUSAGE_CHILDREN, &r->children);
 	ses_raise_limits(&r->inherited);
 	rc = prepare(r);
-	if (rc == 0 && cfg->trace_file)
-		rc = ses_trace_create(cfg->trace_file, r->store, r->trace_flags,
-		                      &r->server.trace, err);
-	if (rc == 0 && cfg->journal_file)
-		rc = ses_journal_open(cfg->journal_file, &r->server.journal, err);
+	if (rc == 0)
+		rc = ses_serve_open_files(&r->server);
 	if (rc == 0 && cfg->keeps_threads && ses_threads_open(r->model, r->wires, &r->server.threads) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == 0 && cfg->keeps_regions && ses_regions_open(&r->server.regions) != 0)
@@ -449,10 +477,6 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	if (rc == 0)
 		rc = serve_guest(r, result);
 	if (rc == 0 && r->server.regions && ses_regions_end(r->server.regions, cfg, r->wires, result) != 0)
-		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
-	if (r->server.journal && ses_journal_end(r->server.journal, &result->journal) != 0 && rc == 0)
-		rc = spmu_fail(err, SPMU_ESYS, "cannot write the journal to '%s'; is the disk full?", cfg->journal_file);
-	if (rc == 0 && r->server.threads && ses_threads_end(r->server.threads, cfg, result) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	ses_restore_limits(&r->inherited);
 	release(r);

@@ -1,5 +1,6 @@
 #include "session/family.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
@@ -14,6 +15,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "session/journal.h"
 
 int ses_family_open(struct ses_family *f, bool keeps_list, struct spmu_error *err)
 {
@@ -45,6 +48,7 @@ void ses_family_close(struct ses_family *f)
 	if (f->alarm)
 		munmap(f->alarm, sizeof(*f->alarm));
 	free(f->list);
+	free(f->threads);
 	f->send = f->hear = -1;
 	f->alarm = NULL;
 	f->list = NULL;
@@ -70,6 +74,22 @@ void ses_family_name_child(struct ses_member *parent, struct ses_member *child)
 	n = snprintf(child->birth, sizeof(child->birth), "%.80s.%u", parent->birth, parent->n_children);
 	if (n > 84 || strstr(parent->birth, "..."))
 		snprintf(child->birth, sizeof(child->birth), "%.80s...", parent->birth);
+}
+
+int ses_compare_births(const char *s, const char *t)
+{
+	for (;;) {
+		char *s_end, *t_end;
+		unsigned long m = strtoul(s, &s_end, 10), n = strtoul(t, &t_end, 10);
+
+		if (m != n)
+			return m < n ? -1 : 1;
+		if (!*s_end || !*t_end || *s_end != '.' || *t_end != '.' || !isdigit((unsigned char)s_end[1]) ||
+		    !isdigit((unsigned char)t_end[1]))
+			return strcmp(s_end, t_end);
+		s = s_end + 1;
+		t = t_end + 1;
+	}
 }
 
 /* In a new server: end when the first one does. */
@@ -115,23 +135,25 @@ void ses_family_tell(struct ses_family *f, const struct ses_message *m)
 	}
 }
 
-static void keep(struct ses_family *f, const struct ses_message *m)
+/* One more at the end of a list. */
+static void keep(struct ses_family *f, struct ses_ended **list, size_t *n, size_t *room, const struct ses_message *m)
 {
 	struct ses_ended *e;
 
-	if (f->n_list == f->room_list) {
-		size_t room = f->room_list ? 2 * f->room_list : 16;
-		void *p = realloc(f->list, room * sizeof(*f->list));
+	if (*n == *room) {
+		size_t more = *room ? 2 * *room : 16;
+		void *p = realloc(*list, more * sizeof(**list));
 
 		if (!p) {
 			spmu_fail(&f->refusal, SPMU_ENOMEM, "out of memory for the list of processes");
 			return;
 		}
-		f->list = p;
-		f->room_list = room;
+		*list = p;
+		*room = more;
 	}
-	e = &f->list[f->n_list++];
+	e = &(*list)[(*n)++];
 	e->member = m->member;
+	e->thread = m->thread;
 	e->input_digest = m->input_digest;
 	e->totals = m->totals;
 }
@@ -142,16 +164,21 @@ static void take(struct ses_family *f, const struct ses_message *m)
 		f->n_born++;
 		return;
 	}
+	if (m->kind == SES_THREAD) {
+		keep(f, &f->threads, &f->n_threads, &f->room_threads, m);
+		return;
+	}
 	f->n_gone++;
 	if (m->refused_code && !f->refusal.code)
 		spmu_fail(&f->refusal, m->refused_code, "%s", m->refusal);
 	if (m->kind != SES_ENDED)
 		return;
 	f->n_ended++;
+	ses_journal_merge(&f->journal, &m->journal);
 	ses_totals_add(&f->sum, &m->totals);
 	f->digest += mix(m->member.birth_hash ^ mix(m->input_digest));
 	if (f->keeps_list)
-		keep(f, m);
+		keep(f, &f->list, &f->n_list, &f->room_list, m);
 }
 
 /* Take one message. Returns its size, 0 at the end, -1 when there is none. */

@@ -34,14 +34,17 @@ struct ses_message {
 	uint32_t kind;            /* enum ses_message_kind */
 	int32_t refused_code;     /* enum spmu_errno: the run cannot go on; 0 = nothing is wrong */
 	struct ses_member member;
+	uint32_t thread;          /* SES_THREAD: its number */
 	uint64_t input_digest;
-	struct ses_totals totals; /* of this process alone */
+	struct ses_journal_end journal; /* SES_ENDED */
+	struct ses_totals totals; /* of this process alone, or of the thread */
 	char refusal[SPMU_ERROR_BYTES];
 };
 enum ses_message_kind {
 	SES_BORN = 1, /* a server starts */
 	SES_NEVER,    /* its guest never came up (the kernel refused the fork) */
 	SES_ENDED,
+	SES_THREAD,   /* one of its threads has counted that, when threads were asked for */
 };
 
 /* Seen by all servers of a run. */
@@ -53,9 +56,10 @@ struct ses_alarm {
 	uint64_t gate_opens_ns; /* the host's clock when it opens by itself; 0 = never. The first server's */
 };
 
-/* One ended process, for the report. */
+/* One ended process, or one thread of it, for the report. */
 struct ses_ended {
 	struct ses_member member;
+	uint32_t thread;
 	uint64_t input_digest;
 	struct ses_totals totals;
 };
@@ -69,8 +73,11 @@ struct ses_family {
 	uint64_t n_born, n_gone, n_ended; /* servers, without the first; n_ended without those that never came up */
 	struct ses_totals sum;   /* of ended processes, without the first */
 	uint64_t digest;         /* of their inputs, in any order */
+	struct ses_journal_end journal; /* how theirs came out */
 	struct ses_ended *list;  /* owned; in order of arrival */
 	size_t n_list, room_list;
+	struct ses_ended *threads; /* the same for threads */
+	size_t n_threads, room_threads;
 	struct spmu_error refusal; /* code 0 = none */
 };
 
@@ -80,6 +87,9 @@ void ses_family_close(struct ses_family *f);
 
 /* The order of birth of the next child of *parent (counts it). */
 void ses_family_name_child(struct ses_member *parent, struct ses_member *child);
+
+/* Order of two orders of birth, as strcmp(): "1.2" before "1.10", a parent before its children. */
+int ses_compare_births(const char *s, const char *t);
 
 /* Fork a server for the child *m. Returns 0 in the new process, its id in the old one, -SPMU_ESYS. In the new
  * process `f` is ready and the caller closes what it holds of its parent's guest. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gen/call_names.h"
+#include "session/family.h"
 #include "trace/record.h"
 
 #define HEAD_LINE "softpmu journal 1\n"
@@ -174,6 +175,28 @@ int ses_journal_end(struct ses_journal *j, struct ses_journal_end *out)
 			j->first.n = j->n;
 		}
 	}
+	j->first.n_process = 1;
 	*out = j->first;
 	return j->has_failed ? -SPMU_ESYS : 0;
+}
+
+void ses_journal_merge(struct ses_journal_end *all, const struct ses_journal_end *one)
+{
+	const uint64_t n_process = all->n_process + one->n_process;
+	struct ses_journal_end sum = *all;
+
+	if (one->state == SES_JOURNAL_NONE)
+		return;
+	if (all->state == SES_JOURNAL_NONE)
+		sum = *one;
+	else if (all->state == SES_JOURNAL_DIFFERS || one->state == SES_JOURNAL_DIFFERS)
+		sum = one->state != SES_JOURNAL_DIFFERS ||
+		                      (all->state == SES_JOURNAL_DIFFERS && ses_compare_births(all->birth, one->birth) < 0)
+		              ? *all : *one;
+	else if (all->state == one->state)
+		sum.n += one->n;
+	else if (one->state == SES_JOURNAL_WRITTEN)
+		sum = *one;
+	sum.n_process = n_process;
+	*all = sum;
 }

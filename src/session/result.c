@@ -1,6 +1,5 @@
 #include "session/result.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,23 +21,60 @@ static void count(const struct ses_config *cfg, const struct ses_totals *t, cons
 	free(all);
 }
 
-/* "1.2" before "1.10", a parent before its children. */
 static int by_birth(const void *a, const void *b)
 {
-	const char *s = ((const struct ses_process *)a)->birth, *t = ((const struct ses_process *)b)->birth;
+	return ses_compare_births(((const struct ses_process *)a)->birth, ((const struct ses_process *)b)->birth);
+}
 
-	for (;;) {
-		char *s_end, *t_end;
-		unsigned long m = strtoul(s, &s_end, 10), n = strtoul(t, &t_end, 10);
+static int by_thread(const void *a, const void *b)
+{
+	const struct ses_thread *s = a, *t = b;
+	const int births = ses_compare_births(s->birth, t->birth);
 
-		if (m != n)
-			return m < n ? -1 : 1;
-		if (!*s_end || !*t_end || *s_end != '.' || *t_end != '.' || !isdigit((unsigned char)s_end[1]) ||
-		    !isdigit((unsigned char)t_end[1]))
-			return strcmp(s_end, t_end);
-		s = s_end + 1;
-		t = t_end + 1;
+	return births ? births : s->number < t->number ? -1 : s->number > t->number;
+}
+
+/* Returns 0 or -SPMU_ENOMEM. */
+static int add_thread(const struct ses_config *cfg, const struct ses_ended *e, const struct wires *w, struct ses_result *out)
+{
+	struct ses_thread *t = &out->thread[out->n_thread];
+
+	t->count = calloc(cfg->n_event + 1, sizeof(*t->count));
+	if (!t->count)
+		return -SPMU_ENOMEM;
+	out->n_thread++;
+	memcpy(t->birth, e->member.birth, sizeof(t->birth));
+	memcpy(t->program, e->member.program, sizeof(t->program));
+	t->number = e->thread;
+	t->instructions = e->totals.instructions;
+	count(cfg, &e->totals, w, t->count);
+	return 0;
+}
+
+int ses_result_threads(const struct ses_config *cfg, const struct ses_member *first, struct ses_threads *own,
+                       const struct ses_family *f, const struct wires *w, struct ses_result *out)
+{
+	const size_t more = cfg->is_alone ? 0 : f->n_threads;
+	struct ses_ended *e = calloc(1, sizeof(*e));
+	int rc = e ? ses_threads_settle(own) : -SPMU_ENOMEM;
+
+	if (!rc) {
+		out->thread = calloc(ses_threads_n(own) + more, sizeof(*out->thread));
+		rc = out->thread ? 0 : -SPMU_ENOMEM;
 	}
+	if (!rc)
+		e->member = *first;
+	for (uint32_t i = 0; !rc && i < ses_threads_n(own); i++) {
+		e->thread = i;
+		ses_threads_totals(own, i, &e->totals);
+		rc = add_thread(cfg, e, w, out);
+	}
+	for (size_t i = 0; !rc && i < more; i++)
+		rc = add_thread(cfg, &f->threads[i], w, out);
+	if (!rc)
+		qsort(out->thread, out->n_thread, sizeof(*out->thread), by_thread);
+	free(e);
+	return rc;
 }
 
 /* Returns 0 or -SPMU_ENOMEM. */

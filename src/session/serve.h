@@ -57,6 +57,7 @@ struct ses_server {
 	struct ses_regions *regions; /* of the first process, or NULL */
 	struct ses_threads *threads; /* accounts per thread, or NULL */
 	struct ses_trace *trace;   /* copy of the stream, or NULL */
+	uint32_t trace_flags;      /* enum trc_file_flag */
 	struct ses_journal *journal; /* its system calls, or NULL */
 	uint32_t forget_misses;    /* test hook: forget all translations every so many misses; 0 = never */
 
@@ -80,6 +81,13 @@ int ses_serve(struct ses_server *s);
 /* The first server, when its own guest is gone: serve the end of the others. Returns 0, or the code of a
  * refusal in s->family->refusal. */
 int ses_serve_others(struct ses_server *s);
+
+/* Open the trace and the journal of this server's guest, where they are wanted. Returns 0 or a negative error with a
+ * sentence in s->err. */
+int ses_serve_open_files(struct ses_server *s);
+
+/* The guest is gone: everything is written. *journal: how the journal came out. Returns and says as above. */
+int ses_serve_close_files(struct ses_server *s, struct ses_journal_end *journal);
 
 /* No translation shall exist any more (REQ_FORGET_ALL); is_new_program: and none of the pages. What was executed
  * is counted first. Returns REQ_OK, or REQ_BAD when the run is refused. */

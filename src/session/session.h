@@ -59,8 +59,9 @@ struct ses_config {
 	bool host_memory;              /* --host-memory: show the host's memory size */
 	uint32_t chaos;                /* test hooks, docs/TESTING.md */
 	bool keeps_threads;            /* fill ses_result.thread */
-	const char *journal_file;      /* system calls of the first process; session/journal.h; NULL = no */
-	const char *trace_file;        /* keep the record stream of the first process in this file; NULL = no */
+	const char *journal_file;      /* system calls; session/journal.h; NULL = no. Both files hold the first process,
+	                                * each process has its own when the name has "%p" (process_file.h) */
+	const char *trace_file;        /* keep the record stream in this file; NULL = no */
 	bool is_alone;                 /* count the first process only (--no-inherit); its children run uncounted */
 	bool keeps_regions;            /* fill ses_result.region */
 	const struct ses_gate_config *gate; /* counting is switched on and off (session/gate.h); borrowed, NULL = no */
@@ -94,8 +95,11 @@ struct ses_share {
 	uint64_t enabled_ns, running_ns;
 };
 
-/* What one thread of the program counted by itself; its number is its place in the list. */
+/* What one thread of the program counted by itself. */
 struct ses_thread {
+	char birth[96];                /* order of birth of its process, as in struct ses_process */
+	char program[64];              /* ... and what that one ran last */
+	uint32_t number;               /* in its process, in the order of birth, from 0 */
 	uint64_t instructions;
 	struct ses_count *count;       /* one per ses_config.event; owned by the result */
 };
@@ -120,6 +124,8 @@ enum ses_journal_state {
 struct ses_journal_end {
 	enum ses_journal_state state;
 	uint64_t n;                    /* calls of this run; with DIFFERS the number of the first that differs, from 1 */
+	uint64_t n_process;            /* with a journal */
+	char birth[96];                /* DIFFERS: order of birth of the process */
 	char was[96], is[96];          /* that call in the file and now: "read = 512 (digest ...)"; "no call" at the end */
 };
 
@@ -142,7 +148,7 @@ struct ses_column_result {
 struct ses_result {
 	struct ses_count *count;       /* one per ses_config.event; owned by the result */
 	struct ses_share *share;       /* one per event when the machine's own counters counted, else NULL; owned */
-	struct ses_thread *thread;     /* in the order of birth; NULL unless they were asked for; owned */
+	struct ses_thread *thread;     /* process by process, in the order of birth; NULL unless they were asked for; owned */
 	size_t n_thread;
 	struct ses_region *region;     /* as they ended first; NULL unless they were asked for; owned */
 	size_t n_region;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/counting.h"
 #include "trace/record.h"
 
 struct account {
@@ -59,8 +58,7 @@ static int make_account(struct ses_threads *t, uint32_t number)
 	return 0;
 }
 
-/* What was counted since the last call belongs to the thread that ran. */
-static int settle(struct ses_threads *t)
+int ses_threads_settle(struct ses_threads *t)
 {
 	uint64_t instructions;
 	struct account *a;
@@ -96,7 +94,7 @@ int ses_threads_feed(struct ses_threads *t, const uint8_t *bytes, size_t n)
 			rc = mdl_feed(t->model, bytes + begin, at - begin);
 			begin = at;
 			if (rc == 0)
-				rc = settle(t);
+				rc = ses_threads_settle(t);
 			t->now = word[2] < SES_MOST_THREADS ? word[2] : SES_MOST_THREADS - 1;
 		}
 		at += size;
@@ -104,31 +102,29 @@ int ses_threads_feed(struct ses_threads *t, const uint8_t *bytes, size_t n)
 	return rc ? rc : mdl_feed(t->model, bytes + begin, n - begin);
 }
 
-int ses_threads_end(struct ses_threads *t, const struct ses_config *cfg, struct ses_result *result)
+void ses_threads_skip(struct ses_threads *t)
 {
-	struct wires *w = malloc(sizeof(*w));
-	int rc = w ? settle(t) : -SPMU_ENOMEM;
+	mdl_finish(t->model);
+	memcpy(t->before.total, t->wires->total, sizeof(t->before.total));
+	t->before.instructions = mdl_instructions(t->model);
+}
 
-	if (rc)
-		goto done;
-	memcpy(w->driven, t->wires->driven, sizeof(w->driven));
-	result->thread = calloc(t->n, sizeof(*result->thread));
-	if (!result->thread)
-		rc = -SPMU_ENOMEM;
-	for (uint32_t i = 0; rc == 0 && i < t->n; i++) {
-		struct ses_thread *one = &result->thread[i];
+void ses_threads_restart(struct ses_threads *t, const struct ses_totals *from)
+{
+	t->n = 0;
+	t->now = 0;
+	memcpy(t->before.total, from->wire, sizeof(t->before.total));
+	t->before.instructions = from->instructions;
+}
 
-		one->count = calloc(cfg->n_event + 1, sizeof(*one->count));
-		if (!one->count) {
-			rc = -SPMU_ENOMEM;
-			break;
-		}
-		one->instructions = t->account[i].instructions;
-		memcpy(w->total, t->account[i].total, sizeof(w->total));
-		ses_count_events(cfg->model.cpu, cfg->event, cfg->n_event, w, one->count);
-		result->n_thread = i + 1;
-	}
-done:
-	free(w);
-	return rc;
+uint32_t ses_threads_n(const struct ses_threads *t)
+{
+	return t->n;
+}
+
+void ses_threads_totals(const struct ses_threads *t, uint32_t i, struct ses_totals *out)
+{
+	memset(out, 0, sizeof(*out));
+	memcpy(out->wire, t->account[i].total, sizeof(out->wire));
+	out->instructions = t->account[i].instructions;
 }

@@ -1,4 +1,4 @@
-/* threads.h -- what each thread of a program counts by itself.
+/* threads.h -- what each thread of a process counts by itself.
  *
  * The stream says whose records follow (TRC_THREAD); between two such events the totals on the wires grow
  * by what that one thread did. Tier 2 only: block counters cannot tell threads apart.
@@ -11,6 +11,7 @@
 
 #include "model/model.h"
 #include "session/session.h"
+#include "session/totals.h"
 
 /* Threads with an account of their own; those born later share the last one. */
 #define SES_MOST_THREADS 4096u
@@ -25,7 +26,18 @@ void ses_threads_close(struct ses_threads *t);
  * Cost: a walk over the records, and an mdl_finish() per hand-over between threads. */
 int ses_threads_feed(struct ses_threads *t, const uint8_t *bytes, size_t n);
 
-/* Everything was fed: fill result->thread for the events of cfg. Returns 0 or -SPMU_ENOMEM. */
-int ses_threads_end(struct ses_threads *t, const struct ses_config *cfg, struct ses_result *result);
+/* What was counted until now belongs to the thread that runs. Returns 0 or -SPMU_ENOMEM. */
+int ses_threads_settle(struct ses_threads *t);
+
+/* What was counted since the last ses_threads_settle() belongs to another process. */
+void ses_threads_skip(struct ses_threads *t);
+
+/* In the server of a new process: it has one thread, and had counted nothing when the totals were *from. */
+void ses_threads_restart(struct ses_threads *t, const struct ses_totals *from);
+
+/* Number of threads; what thread i < that counted, as of the last ses_threads_settle(): instructions and wires, the rest
+ * is 0. */
+uint32_t ses_threads_n(const struct ses_threads *t);
+void ses_threads_totals(const struct ses_threads *t, uint32_t i, struct ses_totals *out);
 
 #endif

@@ -61,7 +61,7 @@ static void choose_segment_emulation(struct x86_decoded *d)
 	case ZYDIS_MNEMONIC_FXSAVE: case ZYDIS_MNEMONIC_FXSAVE64: case ZYDIS_MNEMONIC_XSAVE: case ZYDIS_MNEMONIC_XSAVE64:
 	case ZYDIS_MNEMONIC_XSAVEC: case ZYDIS_MNEMONIC_XSAVEC64: case ZYDIS_MNEMONIC_XSAVEOPT:
 	case ZYDIS_MNEMONIC_XSAVEOPT64:
-		if (!d->is_32 && d->z.operand_width != 16)
+		if (d->z.operand_width != 16)
 			x86_set_emulate(d, X86_EMU_X87_PC);
 		break;
 	default:
@@ -112,7 +112,7 @@ static void choose_emulation(struct x86_decoded *d)
 			x86_set_emulate(d, X86_EMU_PRIVILEGED);
 		else if (d->z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 			x86_set_emulate(d, X86_EMU_FAR);
-		else
+		else if (!d->is_32)
 			choose_segment_emulation(d);
 		break;
 	}

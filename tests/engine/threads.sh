@@ -135,13 +135,71 @@ for t in mutex cond; do
 	equal "$t: sums over the threads" a c
 done
 
-# Where there are other processes, it is said that they are not in the list, nor in a trace.
-for options in --per-thread "--trace $work/trace" "--per-thread --trace $work/trace"; do
-	"$SOFTPMU" stat $options -e $events2 -o "$work/parts" -- sh -c 'true & wait; :' 2>/dev/null
-	grep -q "the first process's alone" "$work/parts" && ok || bad "$options does not say that it knows the first process only"
-	"$SOFTPMU" stat $options -e $events2 -o "$work/parts" -- "$work/threads" exit >/dev/null 2>&1
+# Where there are other processes, it is said that they are not in a trace.
+"$SOFTPMU" stat --trace "$work/trace" -e $events2 -o "$work/parts" -- sh -c 'true & wait; :' 2>/dev/null
+grep -q "the first process's alone" "$work/parts" && ok || bad "--trace does not say that it knows the first process only"
+for options in "--trace $work/trace-%p" "--trace $work/trace"; do
+	program="$work/threads exit"
+	[ "$options" != "${options%p}" ] && program="sh -c true|cat"
+	"$SOFTPMU" stat $options -e $events2 -o "$work/parts" -- $program >/dev/null 2>&1
 	grep -q "the first process's alone" "$work/parts" && bad "$options speaks of other processes where there are none" || ok
 done
+
+# The threads of all processes: forked ones, those of an exec, a vfork that does not exec; sums are the totals.
+cat >"$work/tree.c" <<'E'
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile int n;
+static void *work(void *arg)
+{
+	for (int i = 0; i < 1000 * (int)(long)arg; i++)
+		n++;
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, work, (void *)(long)(argc > 1 ? 30 : 10));
+	if (argc == 1) {
+		if (fork() == 0) {
+			pthread_create(&t, NULL, work, (void *)20l);
+			pthread_join(t, NULL);
+			execl(argv[0], argv[0], "again", NULL);
+		}
+		if (vfork() == 0)
+			execl(argv[0], argv[0], "again", NULL);
+		if (vfork() == 0)
+			_exit(0);
+		while (wait(NULL) > 0)
+			;
+	}
+	pthread_join(t, NULL);
+	return 0;
+}
+E
+$CC -O1 -o "$work/tree" "$work/tree.c" -lpthread || exit 1
+for options in "" --no-inherit; do
+	"$SOFTPMU" stat -x, -e $events2 $options -o "$work/sum" -- "$work/tree" 2>/dev/null
+	"$SOFTPMU" stat -x, -e $events2 $options --per-thread -o "$work/parts" -- "$work/tree" 2>/dev/null
+	awk -F, '!/^#/ && $3 == "inst_retired" { print $3, $1 }' "$work/sum" | sort >"$work/a"
+	awk -F, '$1 ~ /^thread/ && $4 == "inst_retired" { n[$4] += $2 } END { for (e in n) printf "%s %d\n", e, n[e] }' "$work/parts" | sort >"$work/c"
+	equal "threads of all processes $options" a c
+	awk -F, '$1 ~ /^thread/ && $4 == "inst_retired" { print $1 }' "$work/parts" | tr '\n' ' ' >"$work/names"
+	want="thread-0 thread-1 thread-1.1:0 thread-1.1:1 thread-1.2:0 thread-1.2:1 thread-1.3:0 "
+	[ -n "$options" ] && want="thread-0 thread-1 "
+	[ "$(cat "$work/names")" = "$want" ] && ok || bad "threads of all processes $options: $(cat "$work/names")"
+done
+
+# Journals and traces of all processes: a file for each, which tells the same the next time.
+"$SOFTPMU" stat -x, -e inst_retired,dcu_lines_in --per-process --journal "$work/j-%p" --trace "$work/t-%p" -o "$work/parts" -- "$work/tree" 2>/dev/null
+[ "$(cd "$work" && echo j-* t-*)" = "j-1 j-1.1 j-1.2 t-1 t-1.1 t-1.2" ] && ok || bad "files of all processes: $(cd "$work" && echo j-* t-*)"
+"$SOFTPMU" stat -e inst_retired --journal "$work/j-%p" -o "$work/parts2" -- "$work/tree" 2>/dev/null
+grep -q 'calls of 3 processes are as in the journal' "$work/parts2" && ok || bad "journals of all processes: $(grep journal "$work/parts2")"
+sed -i '3s/= -*[0-9]* ................/= 77 0123456789abcdef/' "$work/j-1.2"
+"$SOFTPMU" stat -e inst_retired --journal "$work/j-%p" -o "$work/parts2" -- "$work/tree" 2>/dev/null
+grep -q 'system call 2 of process 1.2 is the first that differs' "$work/parts2" && ok || bad "journal of one process that differs: $(grep journal "$work/parts2")"
 
 # Real programs.
 seq 1 40000 | awk '{ print $1 * 7919 % 10007, "text" }' >"$work/text"

@@ -144,11 +144,40 @@ static void other_file_is_told(void **state)
 	ses_result_free(&again);
 }
 
+/* Each process has a file of its own, whose instructions are those that the process counted (what a vforked one does
+ * before it executes a program would be in its parent's). */
+static void processes_have_files(void **state)
+{
+	static char *argv[] = { "/bin/sh", "-c", "(:; :) & (:; exec /bin/true); wait", NULL };
+	struct fixture *f = *state;
+	struct ses_result run, again;
+	struct spmu_error err = { 0 };
+	char pattern[80], path[200];
+
+	snprintf(pattern, sizeof(pattern), "%s-%%p", f->path);
+	f->cfg.trace_file = pattern;
+	f->cfg.argv = argv;
+	f->cfg.keeps_processes = true;
+	assert_int_equal(ses_run(&f->cfg, &run, &err), 0);
+	assert_int_equal(run.n_process, 3);
+	for (size_t i = 0; i < run.n_process; i++) {
+		snprintf(path, sizeof(path), "%s-%s", f->path, run.process[i].birth);
+		assert_int_equal(ses_replay(&f->cfg, path, &again, &err), 0);
+		assert_true(again.instructions > 0);
+		assert_int_equal(again.instructions, run.process[i].instructions);
+		ses_result_free(&again);
+		unlink(path);
+	}
+	ses_result_free(&run);
+	f->cfg.trace_file = f->path;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(replay_counts_the_same, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(replay_forgets_when_the_run_did, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(processes_have_files, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(cut_file_is_told, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(damaged_file_is_told, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(other_file_is_told, set_up, tear_down),
