@@ -49,6 +49,26 @@ static void add_bit_offset(struct xlt_emitter *e, const struct x86_decoded *d)
 	emit_load_gs(o, X86_RAX, SHR_GS_SPILL_RAX);
 }
 
+/* y32 = register `from` */
+static void emit_low_half(struct x86_out *o, unsigned y, unsigned from)
+{
+	if ((y | from) >= 8)
+		emit8(o, 0x40 | (from >> 3) << 2 | y >> 3);
+	emit_bytes(o, (uint8_t[]){ 0x89, (uint8_t)(0xc0 | (from & 7) << 3 | (y & 7)) }, 2);
+}
+
+/* The register that is the whole address of an operand without a ModRM byte (MASKMOVQ with an address of 32 bits). */
+static unsigned implicit_base(const struct x86_decoded *d)
+{
+	for (unsigned i = 0; i < d->z.operand_count; i++) {
+		const int base = d->op[i].type == ZYDIS_OPERAND_TYPE_MEMORY ? x86_gpr_number(d->op[i].mem.base) : -1;
+
+		if (base >= 0 && d->op[i].encoding == ZYDIS_OPERAND_ENCODING_NONE)
+			return (unsigned)base;
+	}
+	return X86_RDI;
+}
+
 static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d, int32_t at)
 {
 	if (d->is_32) {
@@ -63,9 +83,10 @@ static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d
 			emit8(e->out, 0x44);
 		emit_bytes(e->out, (uint8_t[]){ 0x0f, 0xb6, (uint8_t)(0xc0 | (e->regs.y & 7) << 3) }, 3);
 		emit_lea_index(e->out, e->regs.y, X86_RBX, e->regs.y);
-		if (d->z.address_width == 32) /* mov y32, y32 */
-			emit_bytes(e->out, (uint8_t[]){ (uint8_t)(e->regs.y >= 8 ? 0x45 : 0x40), 0x89,
-			                                (uint8_t)(0xc0 | (e->regs.y & 7) * 9) }, 3);
+		if (d->z.address_width == 32)
+			emit_low_half(e->out, e->regs.y, e->regs.y);
+	} else if (d->mem < 0) {
+		emit_low_half(e->out, e->regs.y, implicit_base(d));
 	} else {
 		xlt_note_rip(e->x, xlt_memory_op(e->out, d, &e->regs, 0x8d, e->regs.y));
 		if (x86_is_bit_string(d))

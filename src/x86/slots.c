@@ -79,9 +79,13 @@ static bool is_computed(const struct x86_decoded *d)
 }
 
 /* Must the address be computed by the processor itself? */
-static bool needs_address_slot(const struct x86_decoded *d)
+static bool needs_address_slot(const struct x86_decoded *d, const ZydisDecodedOperand *op)
 {
-	return is_computed(d) || d->z.address_width == 32;
+	const int base = x86_gpr_number(op->mem.base);
+	/* LEAVE: stacks have addresses of 64 bits whatever prefix there is */
+	const bool is_stack = op->encoding == ZYDIS_OPERAND_ENCODING_NONE && (base == X86_RSP || base == X86_RBP);
+
+	return is_computed(d) || (d->z.address_width == 32 && !is_stack);
 }
 
 /* Displacements with which base + displacement wraps round at 4 GiB only where nothing is ever mapped:
@@ -217,7 +221,7 @@ static void plan_address(struct planner *p, const struct x86_decoded *d, const Z
 		ref->disp = d->pc + d->z.length + (uint64_t)op->mem.disp.value;
 		return;
 	}
-	if (needs_address_slot(d)) {
+	if (needs_address_slot(d, op)) {
 		ref->slot = new_slot(p, X86_SLOT_ADDRESS, 0);
 		return;
 	}
