@@ -53,7 +53,7 @@ enum p5_slot_seen {
 
 /* Which access of an operand is looked at. */
 struct p5_look {
-	uint8_t part;	     /* 8 bytes of it */
+	uint16_t part;	     /* 8 bytes of it */
 	bool is_second_half; /* of a part that is cut */
 	bool is_write;
 	bool asks_fill;	     /* a line is coming in: is it that one? */
