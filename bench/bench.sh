@@ -73,8 +73,8 @@ declare -A with=(
 	[p5]="$softpmu stat --cpu pentium --all -o /dev/null --" # these three: with clocks
 	[p55c]="$softpmu stat --cpu pentium-mmx --all -o /dev/null --"
 	[p6]="$softpmu stat --cpu pentium3 --all -o /dev/null --"
-	[insns]="$softpmu stat -e instructions -o /dev/null --"
-	[run]="$softpmu run --" # a PMU for the program, which opens nothing
+	[none]="$softpmu run --tier 1 --" # no PMU for the program
+	[run]="$softpmu run --" # one that the program does not open
 	[run2]="$softpmu run --tier 2 --"
 	[grind]="$grind --tool=cachegrind --cachegrind-out-file=/dev/null"
 	[callgrind]="$grind --tool=callgrind --callgrind-out-file=/dev/null"
@@ -146,7 +146,7 @@ if wants reads; then
 	for p in rdpmc read; do race "$n" reads $p run2; done
 fi
 if wants idle; then
-	for p in $programs; do race "$n" idle "$p" insns run; done
+	for p in $programs; do race "$n" idle "$p" none run; done
 fi
 if wants memory; then
 	for p in $programs cc1-10k; do race 1 memory "$p" 'tier2!'; done
