@@ -28,7 +28,7 @@ static uint64_t hash_of(const struct p5_jit_program *want, struct memo_step *s)
 	const uint64_t *word = memo_extra(s);
 	uint64_t h = mix(want->outcome, (uint64_t)want->block << 1 | want->is_first);
 
-	for (unsigned k = 0; k < s->n_extra / sizeof(*word); k++)
+	for (unsigned k = 0; k < memo_n_extra(s) / sizeof(*word); k++)
 		h = mix(h, word[k]);
 	return h;
 }
@@ -41,7 +41,7 @@ static bool is_equal(struct p5 *m, const struct p5_jit_program *p, const struct 
 	    p->is_first != want->is_first)
 		return false;
 	has = memo_step_at(&m->memo.room, p->step);
-	return has->n_extra == s->n_extra && !memcmp(memo_extra(has), memo_extra(s), s->n_extra);
+	return memo_n_extra(has) == memo_n_extra(s) && !memcmp(memo_extra(has), memo_extra(s), memo_n_extra(s));
 }
 
 /* The place of a program in the table: the one that has it, or a free one. */

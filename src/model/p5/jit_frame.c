@@ -60,19 +60,31 @@ static void write_noted(struct hostcode *h, struct p5_btb *b)
 	CODE(h, "\x0f\xb6\xc9");			/* movzx ecx, cl */
 }
 
-/* The host's caches have the step that followed last on that in r13 with its program, and the first that goes on from
- * it, when they are come to. Changes rcx, rdx. */
+/* The step that goes on from that in r13 is on its way into the host's caches when it is come to, and so is the one that
+ * followed last. Changes rcx, rdx. */
+static void write_prefetch_aside(struct hostcode *h)
+{
+	CODE_STEP(h, "\x41\x8b\x4d", aside);			/* mov ecx, [r13 + aside] */
+	CODE(h, "\x41\x0f\x18\x0c\xce");			/* prefetcht0 [r14 + rcx * 8] */
+	CODE_STEP(h, "\x49\x8b\x55", then);			/* mov rdx, [r13 + then] */
+	CODE(h, "\x0f\x18\x0a");				/* prefetcht0 [rdx] */
+}
+
+/* The same at a step's end, a block ahead: the one that followed last is there, its program and the step behind it come.
+ * Changes rcx, rdx. */
 static void write_prefetch(struct hostcode *h)
 {
 	CODE_STEP(h, "\x41\x8b\x4d", aside);			/* mov ecx, [r13 + aside] */
 	CODE(h, "\x41\x0f\x18\x0c\xce");			/* prefetcht0 [r14 + rcx * 8] */
 	CODE_STEP(h, "\x49\x8b\x55", then);			/* mov rdx, [r13 + then] */
 	CODE(h, "\x48\x85\xd2\x49\x0f\x44\xd5");		/* test rdx, rdx; cmove rdx, r13 */
-	CODE_STEP(h, "\x8b\x52", own);				/* mov edx, [rdx + own] */
-	CODE(h, "\x41\x0f\x18\x0c\x17");			/* prefetcht0 [r15 + rdx] */
-	CODE(h, "\x41\x0f\x18\x4c\x17\x40");			/* prefetcht0 [r15 + rdx + 64] */
-	CODE(h, "\x41\x0f\x18\x8c\x17\x80\x00\x00\x00");	/* prefetcht0 [r15 + rdx + 128] */
-	CODE(h, "\x41\x0f\x18\x8c\x17\xc0\x00\x00\x00");	/* prefetcht0 [r15 + rdx + 192] */
+	CODE_STEP(h, "\x8b\x4a", own);				/* mov ecx, [rdx + own] */
+	CODE_STEP(h, "\x48\x8b\x52", then);			/* mov rdx, [rdx + then] */
+	CODE(h, "\x0f\x18\x0a");				/* prefetcht0 [rdx] */
+	CODE(h, "\x41\x0f\x18\x0c\x0f");			/* prefetcht0 [r15 + rcx] */
+	CODE(h, "\x41\x0f\x18\x4c\x0f\x40");			/* prefetcht0 [r15 + rcx + 64] */
+	CODE(h, "\x41\x0f\x18\x8c\x0f\x80\x00\x00\x00");	/* prefetcht0 [r15 + rcx + 128] */
+	CODE(h, "\x41\x0f\x18\x8c\x0f\xc0\x00\x00\x00");	/* prefetcht0 [r15 + rcx + 192] */
 }
 
 #define MOST_SIBLINGS 8 /* that are looked at here */
@@ -105,7 +117,7 @@ static void write_turn(struct hostcode *h, struct p5 *m)
 	emit32(h->out, P5_JIT_FIRST_CODE);
 	no_code = JUMP(h, "\x0f\x82", 0);		/* jb */
 	CODE(h, "\x49\x89\xd5\x4c\x01\xfe");		/* mov r13, rdx; add rsi, r15 */
-	write_prefetch(h);
+	write_prefetch_aside(h);
 	CODE(h, "\xff\xe6");				/* jmp rsi */
 	hostcode_land(h, other[0]);
 	hostcode_land(h, other[1]);

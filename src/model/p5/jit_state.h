@@ -12,7 +12,7 @@
 #define P5_JIT_BYTES	(32u << 20)	/* code from below, data from above */
 #define P5_JIT_PROGRAMS (1u << 16)	/* places in the table of programs */
 #define P5_JIT_LOOKS	128u		/* of a program; longer steps stay with memo.c */
-#define P5_JIT_MIN_USES 24u		/* visits that make a step hot */
+#define P5_JIT_MIN_USES 10u		/* visits that make a step hot */
 
 /* memo_step.own: visits while it is below this, then the code offset of the step's program. */
 #define P5_JIT_FIRST_CODE 256u

@@ -309,7 +309,7 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 	const uint32_t start = j->out.off, data = j->data_low;
 	bool is_bad;
 
-	if (s->n_extra / sizeof(struct p5_act) > P5_JIT_LOOKS || start + 2 * MOST_BYTES > data)
+	if (memo_n_extra(s) / sizeof(struct p5_act) > P5_JIT_LOOKS || start + 2 * MOST_BYTES > data)
 		return 0;
 	w = calloc(1, sizeof(*w));
 	if (!w)
@@ -318,7 +318,7 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 	w->h = (struct hostcode){&j->out, m, false};
 	w->x = x;
 	w->act = memo_extra(s);
-	w->n_act = s->n_extra / sizeof(struct p5_act);
+	w->n_act = memo_n_extra(s) / sizeof(struct p5_act);
 	if (is_first)
 		write_entry(w, b);
 	for (unsigned at = 0; at < w->n_act && !w->h.is_bad; at++) {

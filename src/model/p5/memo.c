@@ -218,7 +218,7 @@ int p5_memo_go_on(struct p5 *m, const struct p5_run *x, struct memo_step *s, con
 
 	while (s) {
 		const struct p5_act *a = memo_extra(s), *const first = a;
-		const struct p5_act *const end = a + s->n_extra / sizeof(*a);
+		const struct p5_act *const end = a + memo_n_extra(s) / sizeof(*a);
 		uint64_t seen = 0;
 
 		p5_jit_visit(m, x, s);
@@ -262,7 +262,7 @@ static bool is_fit(struct p5 *m, struct p5_code *c, unsigned n, uint64_t next)
 		o->is_on = !memo_open(&o->room, o->bytes);
 	}
 	o->state = o->is_on ? state_now(m) : MEMO_NONE;
-	if (!o->state && o->is_on && !is_new && o->room.used > o->room.bytes / 2)
+	if (!o->state && o->is_on && !is_new && memo_used(&o->room) > o->room.bytes / 2)
 		empty(m);
 	return o->state != MEMO_NONE;
 }

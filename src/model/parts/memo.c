@@ -61,25 +61,20 @@ static size_t extra_bytes(unsigned n)
 	return (n + 7u) & ~(size_t)7;
 }
 
-/* Behind the bytes that it carries along, which who uses it looks at. */
+/* Behind the bytes that it carries along. */
 static struct memo_delta *deltas(struct memo_step *s)
 {
-	return (struct memo_delta *)(void *)((uint8_t *)(s + 1) + extra_bytes(s->n_extra));
+	return (struct memo_delta *)(void *)((uint8_t *)memo_extra(s) + extra_bytes(memo_n_extra(s)));
 }
 
-/* n bytes of the arena, aligned to `align`; NULL: it is full. */
-static void *room(struct memo *m, size_t n, unsigned align)
+/* n bytes of the arena, aligned to 8; NULL: it is full. */
+static void *room(struct memo *m, size_t n)
 {
-	void *p;
-
-	m->used = (m->used + align - 1) & ~(size_t)(align - 1);
-	p = m->arena + m->used;
-
 	n = (n + 7) & ~(size_t)7;
-	if (m->used > m->bytes || n > m->bytes - m->used)
+	if (n > m->high - m->low)
 		return NULL;
-	m->used += n;
-	return p;
+	m->high -= n;
+	return m->arena + m->high;
 }
 
 int memo_open(struct memo *m, size_t bytes)
@@ -91,7 +86,7 @@ int memo_open(struct memo *m, size_t bytes)
 		return -SPMU_EINVAL;
 	while (heads < bytes / BYTES_PER_HEAD)
 		heads *= 2;
-	m->bytes = bytes;
+	m->bytes = bytes & ~(size_t)(CACHE_LINE - 1);
 	m->mask = heads - 1;
 	m->arena = wide_pages(bytes);
 	m->state_of = wide_pages(heads * sizeof(*m->state_of));
@@ -100,7 +95,8 @@ int memo_open(struct memo *m, size_t bytes)
 		return -SPMU_ENOMEM;
 	memset(m->state_of, 0, heads * sizeof(*m->state_of));
 	memset(m->step_of, 0, heads * sizeof(*m->step_of));
-	m->used = FIRST; /* no id is MEMO_NONE */
+	m->low = FIRST; /* no id is MEMO_NONE */
+	m->high = m->bytes;
 	return 0;
 }
 
@@ -126,7 +122,7 @@ uint32_t memo_state(struct memo *m, const void *bytes, unsigned n)
 	/* open addressing wants free places */
 	if (n > MEMO_MAX_STATE || m->n_states > m->mask / 4 * 3)
 		return MEMO_NONE;
-	s = room(m, sizeof(*s) + n, 8);
+	s = room(m, sizeof(*s) + n);
 	if (!s)
 		return MEMO_NONE;
 	s->hash = hash;
@@ -148,13 +144,19 @@ const void *memo_state_bytes(const struct memo *m, uint32_t state, unsigned *n)
 /* A new step, first in the list whose head is *head. */
 static struct memo_step *add(struct memo *m, uint32_t *head, const struct memo_fact *f)
 {
-	struct memo_step *s;
+	struct memo_step *s = (struct memo_step *)(void *)(m->arena + m->low);
+	struct memo_bulk *bulk;
 
-	if (f->n_extra > MEMO_MAX_EXTRA || f->n_delta > UINT16_MAX)
+	if (f->n_extra > MEMO_MAX_EXTRA || f->n_delta > UINT16_MAX || m->high - m->low < sizeof(*s))
 		return NULL;
-	s = room(m, sizeof(*s) + f->n_delta * sizeof(struct memo_delta) + extra_bytes(f->n_extra), CACHE_LINE);
-	if (!s)
+	m->low += sizeof(*s);
+	bulk = room(m, sizeof(*bulk) + extra_bytes(f->n_extra) + f->n_delta * sizeof(struct memo_delta));
+	if (!bulk) {
+		m->low -= sizeof(*s);
 		return NULL;
+	}
+	*bulk = (struct memo_bulk){f->n_delta, f->n_extra};
+	s->bulk = (uint32_t)((size_t)((uint8_t *)bulk - (uint8_t *)s) >> 3);
 	s->next = f->next;
 	s->clk = f->clk;
 	s->times = 0;
@@ -163,8 +165,6 @@ static struct memo_step *add(struct memo *m, uint32_t *head, const struct memo_f
 	s->used_next = 0;
 	s->sibling = *head;
 	s->own = 0;
-	s->n_delta = (uint16_t)f->n_delta;
-	s->n_extra = (uint16_t)f->n_extra;
 	if (f->n_delta)
 		memcpy(deltas(s), f->delta, f->n_delta * sizeof(struct memo_delta));
 	if (f->n_extra)
@@ -237,7 +237,7 @@ void memo_take(struct memo *m, uint64_t *total, memo_told *told, void *ctx)
 
 		if (told)
 			told(ctx, s);
-		for (unsigned k = 0; k < s->n_delta; k++)
+		for (unsigned k = 0; k < memo_bulk(s)->n_delta; k++)
 			total[d[k].index] += s->times * d[k].n;
 		s->times = 0;
 		id = s->used_next;
@@ -249,7 +249,8 @@ void memo_flush(struct memo *m)
 {
 	memset(m->state_of, 0, (m->mask + (size_t)1) * sizeof(*m->state_of));
 	memset(m->step_of, 0, (m->mask + (size_t)1) * sizeof(*m->step_of));
-	m->used = FIRST;
+	m->low = FIRST;
+	m->high = m->bytes;
 	m->used_head = 0;
 	m->n_states = m->n_steps = 0;
 	m->n_flushes++;

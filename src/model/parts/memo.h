@@ -47,15 +47,20 @@ struct memo_step {
 	uint32_t first;		/* the step that begins in a state from which it goes on in the end; that may be itself */
 	uint32_t sibling;	/* the next step with the same hash; or that goes on from the same step */
 	uint32_t used_next;	/* steps with uses */
-	uint16_t n_delta, n_extra;
+	uint32_t bulk;		/* struct memo_bulk, so many times 8 bytes behind it */
 	uint32_t own;		/* the owner's; 0 in a new step */
-	/* n_extra bytes; then, at a multiple of 8, n_delta of struct memo_delta */
 };
 _Static_assert(sizeof(struct memo_step) == 64, "steps begin at host cache lines");
 
+/* What is seldom looked at lies apart, so that steps that follow each other are neighbours in the host's memory. */
+struct memo_bulk {
+	uint32_t n_delta, n_extra;
+	/* n_extra bytes; then, at a multiple of 8, n_delta of struct memo_delta */
+};
+
 struct memo {
-	uint8_t *arena;
-	size_t bytes, used;
+	uint8_t *arena;		/* steps from below, all else from above */
+	size_t bytes, low, high; /* offsets: what lies between them is free */
 	uint32_t *state_of; /* open addressing: ids */
 	uint32_t *step_of;  /* heads of chains: ids */
 	uint32_t mask;	    /* of both */
@@ -117,18 +122,32 @@ static inline struct memo_step *memo_step_at(const struct memo *m, uint32_t id)
 	return (struct memo_step *)(void *)(m->arena + ((size_t)id << 3));
 }
 
-/* The bytes that a step carries along, aligned to 8. */
+static inline struct memo_bulk *memo_bulk(struct memo_step *s)
+{
+	return (struct memo_bulk *)(void *)((uint8_t *)s + ((size_t)s->bulk << 3));
+}
+
+/* The bytes that a step carries along, aligned to 8, and how many. */
 static inline void *memo_extra(struct memo_step *s)
 {
-	return s + 1;
+	return memo_bulk(s) + 1;
+}
+
+static inline unsigned memo_n_extra(struct memo_step *s)
+{
+	return memo_bulk(s)->n_extra;
+}
+
+/* Bytes in use. */
+static inline size_t memo_used(const struct memo *m)
+{
+	return m->low + (m->bytes - m->high);
 }
 
 /* The step is likely to be asked for soon. */
 static inline void memo_prefetch(const struct memo_step *s)
 {
 	__builtin_prefetch(s);
-	__builtin_prefetch((const uint8_t *)s + 64);
-	__builtin_prefetch((const uint8_t *)s + 128);
 }
 
 /* Count a use. */
