@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "model/parts/cache.h"
+#include "model/parts/direct.h"
 #include "model/parts/pages.h"
 #include "model/parts/tlb.h"
 #include "model/parts/wcbuf.h"
@@ -195,6 +196,36 @@ static void tlb_keeps_its_four_ways(void **state)
 	tlb_close(&t);
 }
 
+/* Tags alone say what a cache of one way says. */
+static void direct_is_a_cache_of_one_way(void **state)
+{
+	static const uint32_t sizes[] = {2048, 4096, 65536};
+
+	for (unsigned k = 0; k < 3; k++) {
+		struct direct d;
+		struct cache c;
+		uint64_t rng = 5;
+		unsigned n_hit = 0;
+
+		assert_int_equal(direct_open(&d, sizes[k], 32), 0);
+		assert_int_equal(cache_open(&c, sizes[k], 1, 32, false), 0);
+		for (unsigned i = 0; i < 20000; i++) {
+			const uint64_t x = rng = rng * 6364136223846793005u + 1442695040888963407u;
+			const struct cache_line l = {x >> 33 & 15, x >> 33 & 15, x >> 40 & 127};
+			const uint32_t set = cache_set_of(&c, l), tag = cache_tag_of(&c, l);
+			const bool is_there = cache_find(&c, set, tag) >= 0, is_brought = x >> 60 & 1;
+
+			assert_int_equal(direct_see(&d, l, is_brought), is_there);
+			n_hit += is_there;
+			if (!is_there && is_brought)
+				cache_place(&c, set, 0, tag, CACHE_E);
+		}
+		assert_in_range(n_hit, 100, 19900);
+		direct_close(&d);
+		cache_close(&c);
+	}
+}
+
 static void pages_keep_identity_and_colour(void **state)
 {
 	struct pages p, r;
@@ -274,6 +305,7 @@ int main(void)
 	    cmocka_unit_test(lines_come_back_from_set_and_tag),
 	    cmocka_unit_test(empty_ways_fill_first_and_states_stick),
 	    cmocka_unit_test(tlb_keeps_its_four_ways),
+	    cmocka_unit_test(direct_is_a_cache_of_one_way),
 	    cmocka_unit_test(pages_keep_identity_and_colour),
 	    cmocka_unit_test(pages_of_an_earlier_program_are_given_again),
 	    cmocka_unit_test(write_combining_knows_full_lines_and_pieces),

@@ -78,6 +78,45 @@ static void a_guess_is_compared(void **state)
 	memo_close(&m);
 }
 
+static void count_told(void *ctx, const struct memo_step *s)
+{
+	*(uint64_t *)ctx += s->times;
+}
+
+static void steps_aside_are_found_from_their_step_alone(void **state)
+{
+	struct memo m;
+	const struct memo_fact f = {0};
+	struct memo_step *s, *t, *aside[12], *inner;
+	uint64_t total[1] = {0}, told = 0;
+
+	assert_int_equal(memo_open(&m, MIB), 0);
+	s = memo_add(&m, 1, 1, 0, &f);
+	t = memo_add(&m, 2, 1, 0, &f);
+	assert_null(memo_aside(&m, s, 0, 0));
+	for (unsigned k = 0; k < 12; k++)
+		aside[k] = memo_add_aside(&m, s, k / 4, 9ull << 40 | k % 4, &f);
+	inner = memo_add_aside(&m, aside[5], 0, 9ull << 40, &f);
+	for (unsigned k = 0; k < 100; k++) {
+		const unsigned i = k * 7 % 12;
+
+		assert_ptr_equal(memo_aside(&m, s, i / 4, 9ull << 40 | i % 4), aside[i]);
+		assert_ptr_equal(memo_step_at(&m, s->aside), aside[i]); /* first in the list from now on */
+		assert_null(memo_aside(&m, s, 3, 9ull << 40));
+		assert_null(memo_aside(&m, t, i / 4, 9ull << 40 | i % 4));
+	}
+	assert_ptr_equal(memo_aside(&m, aside[5], 0, 9ull << 40), inner);
+	assert_ptr_equal(memo_step_at(&m, inner->from), aside[5]);
+	assert_ptr_equal(memo_step_at(&m, inner->first), s);
+	assert_null(memo_find(&m, memo_id(&m, s), 0, 9ull << 40));
+	memo_use(&m, inner);
+	memo_use(&m, inner);
+	memo_use(&m, t);
+	memo_take(&m, total, count_told, &told);
+	assert_int_equal(told, 3);
+	memo_close(&m);
+}
+
 static void uses_are_summed_once(void **state)
 {
 	static const struct memo_delta delta[] = {{3, 2}, {1, 5}};
@@ -169,6 +208,7 @@ int main(void)
 	    cmocka_unit_test(equal_bytes_are_one_state),
 	    cmocka_unit_test(each_part_of_the_key_matters),
 	    cmocka_unit_test(a_guess_is_compared),
+	    cmocka_unit_test(steps_aside_are_found_from_their_step_alone),
 	    cmocka_unit_test(uses_are_summed_once),
 	    cmocka_unit_test(full_is_said_and_flushed),
 	    cmocka_unit_test(impossible_sizes_are_refused),

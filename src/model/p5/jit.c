@@ -156,6 +156,7 @@ void p5_jit_open(struct p5 *m, uint32_t min_uses)
 		j->min_uses = P5_JIT_FIRST_CODE - 1;
 	j->out.base = j->memory;
 	j->data_low = P5_JIT_BYTES;
+	j->is_simple = p5_dcache_is_simple(m);
 	p5_jit_helpers(j);
 	p5_jit_write_frame(m);
 }

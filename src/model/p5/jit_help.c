@@ -5,6 +5,8 @@
 
 #include "trace/record.h"
 
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+
 static uint64_t address_of(const struct p5_jit *j, uint32_t code)
 {
 	return (uint64_t)(uintptr_t)j->memory + code;
@@ -29,16 +31,24 @@ static uint64_t help_look(struct p5 *m, uint64_t at)
 }
 
 /* The access at lin that `what` says (enum p5_jit_access). */
-static uint64_t help_data(struct p5 *m, uint64_t lin, uint32_t what)
+static __attribute__((noinline)) uint64_t data_in_full(struct p5 *m, uint64_t lin, uint32_t what)
 {
 	const struct p5_operand op = {what & P5_JIT_BYTES_MASK, 0, what & P5_JIT_LOCKED, what & P5_JIT_MMX, what & P5_JIT_FST};
 	const struct p5_look look = {what >> P5_JIT_PART_SHIFT & 127, what & P5_JIT_HALF, what & P5_JIT_WRITE,
 				     what & P5_JIT_ASKS_FILL};
 
-	lin &= P5_LIN_MASK;
 	if (what & P5_JIT_IN_LINE && !(lin & what >> P5_JIT_ALIGN_SHIFT))
 		return p5_dcache_see_in_line(m, lin, &op, &look);
 	return p5_dcache_see(m, lin, &op, &look);
+}
+
+static uint64_t help_data(struct p5 *m, uint64_t lin, uint32_t what)
+{
+	lin &= P5_LIN_MASK;
+	if (LIKELY((what & (P5_JIT_IN_LINE | P5_JIT_MMX)) == P5_JIT_IN_LINE && !(lin & what >> P5_JIT_ALIGN_SHIFT) &&
+		   m->jit.is_simple))
+		return p5_dcache_see_simple(m, lin, what & P5_JIT_WRITE, what & P5_JIT_ASKS_FILL);
+	return data_in_full(m, lin, what);
 }
 
 /* Code: byte number `want` of the unit is needed first. */

@@ -334,13 +334,14 @@ static void read_pf(struct p5 *m, struct in *i)
 	}
 }
 
-static void write_code_fill(const struct p5 *m, struct out *o)
+/* What has come before the next line is asked for is past. */
+static void write_code_fill(const struct p5 *m, struct out *o, uint64_t past)
 {
 	const struct p5_icache_fill *f = &m->time.code_fill;
 
 	put64(o, f->line);
 	for (unsigned k = 0; k < 4; k++)
-		put_near(o, f->clk[k], o->now);
+		put_clk(o, f->clk[k], past);
 	put_near(o, f->end_clk, o->now);
 }
 
@@ -467,7 +468,7 @@ unsigned p5_state_write(const struct p5 *m, uint8_t *out)
 	if (has & HAS_MMX)
 		write_mmx(m, &o);
 	if (has & HAS_CODE_FILL)
-		write_code_fill(m, &o);
+		write_code_fill(m, &o, request);
 	if (has & HAS_FILL)
 		write_fill(m, &o);
 	if (has & HAS_WBUF)

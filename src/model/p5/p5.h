@@ -475,6 +475,13 @@ unsigned p5_dcache_see(struct p5 *m, uint64_t lin, const struct p5_operand *op, 
 /* The same for part 0 of an operand that is aligned, lies in one line and is not locked. */
 unsigned p5_dcache_see_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op, const struct p5_look *look);
 
+/* ---- dcache_quick.c: the same, quicker: when it is simple, for part 0 of an operand of no MMX instruction */
+
+bool p5_dcache_is_simple(const struct p5 *m);
+unsigned p5_dcache_see_simple(struct p5 *m, uint64_t lin, bool is_write, bool asks_fill);
+
+/* ---- dcache.c */
+
 /* The data references of one operand at lin: pieces that a cut adds, misses, fills. What
  * p5_parts() says is counted by the caller. */
 void p5_dcache_ref(struct p5 *m, uint64_t lin, const struct p5_operand *op);
