@@ -1,9 +1,9 @@
 /* jit.h -- the looks of steps as host code, one program per list of looks.
  *
  * A step (memo.h) that was visited some times gets a program: its looks in their order, each a few host instructions that
- * see what the step says in the usual case and otherwise call memo_look.c; then what the use of a step does; then
- * on to the step that followed last, when the next records are those of its blocks. Steps of one block with the same
- * looks share a program, which takes the rest from the step.
+ * see what the step says in the usual case and otherwise call a helper; then what the use of a step does; then on to the
+ * step that followed last, when the next records are those of its blocks. Where a look sees something else, on to the
+ * step that goes on from there. Steps of one block with the same looks share a program, which takes the rest from the step.
  *
  * COUNTING RULES   as memo.h; tests compare counts with and without.
  * RULES            A look in host code does what memo_look.c does, in the same order, or is left out for the same reason.
