@@ -21,7 +21,7 @@ uint64_t p5_memo_look(struct p5 *m, const struct p5_run *x, const struct p5_act 
 /* Which access look a, a P5_ACT_DATA, is. */
 static inline struct p5_look p5_memo_access(const struct p5_act *a)
 {
-	return (struct p5_look){.part = (uint8_t)(a->b >> P5_ACT_PART_SHIFT),
+	return (struct p5_look){.part = (uint16_t)(a->b >> P5_ACT_PART_SHIFT),
 				.is_second_half = a->b & P5_ACT_HALF,
 				.is_write = a->b & P5_ACT_WRITE,
 				.asks_fill = a->b & P5_ACT_ASKS_FILL};
