@@ -28,7 +28,15 @@ _start:
 	mov [rbx + rsi], rcx
 	mov rsi, rdi
 	NEXT 1b
-	READ_LINES 0x40000000, 65536
+	xor eax, eax
+	cpuid			/* behind the last store: 60H is of reads that wait for nothing but memory */
+	mov ebx, 0x30000000
+	mov rsi, 0x40000000	/* zeros, one load behind the other */
+	mov ecx, 65536
+3:	mov eax, [rsi]
+	lea rsi, [rsi + rax + 32]
+	dec ecx
+	jnz 3b
 	mov rax, rbx
 	mov ebp, N
 	.balign 32

@@ -30,14 +30,14 @@ static void raise_bus_clocks(struct p6 *m, uint64_t clk, uint64_t n)
 	P6_RAISE(m, BUS_REQ_OUTSTANDING, n);
 }
 
-/* Memory serves a line, one after the other, whose data could begin to move at clk. Returns when they do. */
-static uint64_t memory_line(struct p6 *m, uint64_t clk)
+/* Memory serves a line, one after the other, whose data have moved when the bus is free again: it is busy with it for
+ * mem_line_bus_clk from their first on, n bus clocks of which were the transfer. */
+static void memory_line(struct p6 *m, uint64_t n)
 {
 	struct p6_time *t = &m->time;
+	const uint64_t more = t->par.mem_line_bus_clk > n ? t->par.mem_line_bus_clk - n : 0;
 
-	clk = p6_later(clk, t->memory_clk);
-	t->memory_clk = clk + p6_bus_to_core_clocks(m, t->par.mem_line_bus_clk);
-	return clk;
+	t->memory_clk = t->bus_clk + p6_bus_to_core_clocks(m, more);
 }
 
 /* A read of `chunks` times 8 bytes from memory, wanted at clk; is_brd: for a load. Returns the clock of its first
@@ -52,9 +52,11 @@ static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool 
 	uint64_t first = p6_later(request + p6_bus_to_core_clocks(m, t->par.mem_lead_bus_clk + late_bus_clk), t->bus_clk);
 
 	if (chunks > 1)
-		first = memory_line(m, first);
+		first = p6_later(first, t->memory_clk);
 	*last_clk = first + p6_bus_to_core_clocks(m, (chunks - 1u) * t->par.mem_step_bus_clk);
 	t->bus_clk = *last_clk + p6_bus_to_core_clocks(m, 1);
+	if (chunks > 1)
+		memory_line(m, (chunks - 1u) * t->par.mem_step_bus_clk + 1u);
 	*queue = t->bus_clk;
 	if (is_brd)
 		raise_bus_clocks(m, request, ((*last_clk - request) * 2 + ratio2 / 2) / ratio2);
@@ -70,7 +72,8 @@ static void bus_write(struct p6 *m, uint64_t clk)
 {
 	struct p6_time *t = &m->time;
 
-	t->bus_clk = memory_line(m, p6_later(bus_edge(m, clk), t->bus_clk)) + p6_bus_to_core_clocks(m, p6_bus_line_clocks(m));
+	t->bus_clk = p6_later(p6_later(bus_edge(m, clk), t->bus_clk), t->memory_clk) + p6_bus_to_core_clocks(m, p6_bus_line_clocks(m));
+	memory_line(m, p6_bus_line_clocks(m));
 }
 
 /* The L2 data bus for n clocks from clk on. Returns its first clock. */
