@@ -21,17 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int n_wrong;
-
-#define CHECK(ok, ...) \
-	do { \
-		if (!(ok)) { \
-			n_wrong++; \
-			printf("line %d: ", __LINE__); \
-			printf(__VA_ARGS__); \
-			putchar('\n'); \
-		} \
-	} while (0)
+#include "check.h"
 
 static long event_open(struct perf_event_attr *a, pid_t pid, int cpu, int group, unsigned long flags)
 {

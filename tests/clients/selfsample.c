@@ -19,17 +19,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-static int n_wrong;
-
-#define CHECK(ok, ...) \
-	do { \
-		if (!(ok)) { \
-			n_wrong++; \
-			printf("line %d: ", __LINE__); \
-			printf(__VA_ARGS__); \
-			putchar('\n'); \
-		} \
-	} while (0)
+#include "check.h"
 
 #define RING_BYTES (32u * 4096u)
 #define STACK_BYTES 256u

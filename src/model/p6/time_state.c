@@ -12,93 +12,8 @@
 #include <string.h>
 
 #include "model/p6/p6.h"
+#include "model/p6/time_bytes.h"
 #include "model/p6/time_key.h"
-
-#define END  0xffu
-#define LONG 0xffu
-#define WIDE 0x80u
-
-struct writer {
-	uint8_t *at;
-	bool is_far; /* something does not fit */
-};
-
-static inline void put8(struct writer *w, unsigned v)
-{
-	*w->at++ = (uint8_t)v;
-}
-
-/* At most 16 bits, one byte when it is small. */
-static inline void put16(struct writer *w, unsigned v)
-{
-	if (v >= LONG) {
-		put8(w, LONG);
-		put8(w, v >> 8);
-	}
-	put8(w, v);
-}
-
-static inline void put32(struct writer *w, int64_t v)
-{
-	const int32_t u = (int32_t)v;
-
-	w->is_far |= u != v;
-	if (u >= -127 && u <= 127) {
-		put8(w, (uint8_t)u);
-		return;
-	}
-	put8(w, WIDE);
-	memcpy(w->at, &u, 4);
-	w->at += 4;
-}
-
-/* clk as clocks behind `from`, 0 when it is not. */
-static inline unsigned behind(struct writer *w, uint64_t clk, uint64_t from)
-{
-	if (clk <= from)
-		return 0;
-	w->is_far |= clk - from > UINT16_MAX;
-	return (unsigned)(clk - from);
-}
-
-static inline unsigned get8(const uint8_t **p)
-{
-	return *(*p)++;
-}
-
-static inline unsigned get16(const uint8_t **p)
-{
-	unsigned v = get8(p);
-
-	if (v == LONG) {
-		v = get8(p) << 8;
-		v |= get8(p);
-	}
-	return v;
-}
-
-static inline int32_t get32(const uint8_t **p)
-{
-	const unsigned first = get8(p);
-	int32_t v;
-
-	if (first != WIDE)
-		return (int8_t)first;
-	memcpy(&v, *p, 4);
-	*p += 4;
-	return v;
-}
-
-static inline uint64_t clock_of(unsigned v, uint64_t from)
-{
-	return v ? from + v : 0;
-}
-
-/* The clock before which nothing can be dispatched that is not renamed yet. */
-static inline uint64_t first_clk(const struct p6_time *t)
-{
-	return t->ren.next_clk + t->par.rename_to_dispatch_clk;
-}
 
 /* ---- front end ----------------------------------------------------------------------------------------- */
 
@@ -578,113 +493,6 @@ static void get_fills(const uint8_t **p, struct p6_time *t, uint64_t n_miss)
 	}
 }
 
-/* ---- ports and units ------------------------------------------------------------------------------------------ */
-
-/* The bits of a port from clock `clk` on. */
-static uint64_t port_bits(const uint64_t *port, uint64_t clk)
-{
-	const uint64_t low = port[clk / 64 % P6_PORT_WORDS] >> (clk & 63);
-
-	return clk & 63 ? low | port[(clk / 64 + 1) % P6_PORT_WORDS] << (64 - (clk & 63)) : low;
-}
-
-/* The bits of a ring of clocks from `from` to `last`. */
-static void put_bits(struct writer *w, const struct p6_time *t, const uint64_t *ring, uint64_t from, uint64_t last)
-{
-	for (uint64_t clk = from; clk <= last; clk += 64) {
-		const uint64_t bits = clk >= t->port_base ? port_bits(ring, clk) : 0;
-
-		if (!bits)
-			continue;
-		put16(w, (unsigned)(clk - from) + 1);
-		/* as many bytes as have bits */
-		memcpy(w->at + 1, &bits, 8);
-		*w->at = (uint8_t)(8 - (unsigned)__builtin_clzll(bits) / 8);
-		w->at += 1 + *w->at;
-		w->is_far |= clk - from > P6_PORT_FAR_CLK || clk < t->port_base;
-	}
-	put16(w, 0);
-}
-
-/* The ring as put_bits() tells it; what is known of it so far reaches to *last. */
-static void get_bits(const uint8_t **p, const struct p6_time *t, uint64_t *ring, uint64_t from, uint64_t *last)
-{
-	unsigned v;
-
-	for (uint64_t clk = t->port_base; clk <= (*last | 63); clk += 64)
-		ring[clk / 64 % P6_PORT_WORDS] = 0;
-	*last = 0;
-	while ((v = get16(p)) != 0) {
-		const uint64_t clk = from + v - 1;
-		uint64_t bits = 0;
-		const unsigned n = get8(p);
-
-		memcpy(&bits, *p, n);
-		*p += n;
-		ring[clk / 64 % P6_PORT_WORDS] |= bits << (clk & 63);
-		if (clk & 63)
-			ring[(clk / 64 + 1) % P6_PORT_WORDS] |= bits >> (64 - (clk & 63));
-		*last = clk + 63 - (unsigned)__builtin_clzll(bits);
-	}
-}
-
-/* Does each micro-op of this port that will be dispatched give its result in the same clock, and no other does? */
-static bool is_single(const struct p6_time *t, unsigned port, uint64_t from)
-{
-	const uint64_t last = p6_later(t->port_last[port], t->result_last[port]);
-
-	for (uint64_t clk = from; clk <= last && clk >= t->port_base; clk += 64)
-		if (port_bits(t->port[port], clk) != port_bits(t->result[port], clk))
-			return false;
-	return true;
-}
-
-static void put_ports(struct writer *w, const struct p6_time *t)
-{
-	const uint64_t from = first_clk(t);
-
-	for (unsigned port = 0; port < P6_PORTS; port++)
-		put_bits(w, t, t->port[port], from, t->port_last[port]);
-	for (unsigned port = 0; port < P6_RESULT_PORTS; port++) {
-		const bool is_plain = is_single(t, port, from);
-
-		put8(w, is_plain);
-		if (!is_plain)
-			put_bits(w, t, t->result[port], from, t->result_last[port]);
-	}
-	for (unsigned i = 1; i < CAT_P6_N_UNITS; i++) {
-		if (t->unit_clk[i] <= from)
-			continue;
-		put8(w, i);
-		put16(w, behind(w, t->unit_clk[i], from));
-	}
-	put8(w, END);
-}
-
-static void get_ports(const uint8_t **p, struct p6_time *t)
-{
-	const uint64_t from = first_clk(t);
-
-	for (unsigned port = 0; port < P6_PORTS; port++)
-		get_bits(p, t, t->port[port], from, &t->port_last[port]);
-	for (unsigned port = 0; port < P6_RESULT_PORTS; port++) {
-		static const uint8_t none[2] = {0, 0};
-		const uint8_t *nothing = none;
-
-		if (!get8(p)) {
-			get_bits(p, t, t->result[port], from, &t->result_last[port]);
-			continue;
-		}
-		get_bits(&nothing, t, t->result[port], from, &t->result_last[port]);
-		memcpy(t->result[port], t->port[port], sizeof(t->port[port]));
-		t->result_last[port] = t->port_last[port];
-	}
-	t->port_base = t->ren.next_clk & ~(uint64_t)63;
-	memset(t->unit_clk, 0, sizeof(t->unit_clk));
-	for (unsigned i; (i = get8(p)) != END;)
-		t->unit_clk[i] = from + get16(p);
-}
-
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 unsigned p6_state_pack(const struct p6 *m, uint64_t pc, uint8_t *bytes, struct p6_reach *reach)
@@ -714,7 +522,7 @@ unsigned p6_state_pack(const struct p6 *m, uint64_t pc, uint8_t *bytes, struct p
 	put16(&w, retire);
 	put8(&w, retire ? t->retired : 0);
 	put_station(&w, t);
-	put_ports(&w, t);
+	p6_ports_put(&w, t);
 	return w.is_far ? 0 : (unsigned)(w.at - bytes);
 }
 
@@ -733,5 +541,5 @@ void p6_state_unpack(struct p6 *m, uint64_t pc, uint64_t n_miss, const uint8_t *
 	get16(&p); /* its clock is right */
 	t->retired = (uint8_t)get8(&p);
 	get_station(&p, t);
-	get_ports(&p, t);
+	p6_ports_get(&p, t);
 }

@@ -1,0 +1,103 @@
+/* time_bytes.h -- clocks and small numbers as bytes of a state, and back (time_state.c, time_ports.c).
+ *
+ * put*() write at w->at, which has room for all of a state; get*() read what they wrote and go on behind it. Cost: a few
+ * instructions.
+ */
+#ifndef SOFTPMU_MODEL_P6_TIME_BYTES_H
+#define SOFTPMU_MODEL_P6_TIME_BYTES_H
+
+#include <string.h>
+
+#include "model/p6/p6.h"
+
+#define END  0xffu /* of a list */
+#define LONG 0xffu /* a number of two bytes follows */
+#define WIDE 0x80u /* one of four bytes follows */
+
+struct writer {
+	uint8_t *at;
+	bool is_far; /* something does not fit */
+};
+
+static inline void put8(struct writer *w, unsigned v)
+{
+	*w->at++ = (uint8_t)v;
+}
+
+/* At most 16 bits, one byte when it is small. */
+static inline void put16(struct writer *w, unsigned v)
+{
+	if (v >= LONG) {
+		put8(w, LONG);
+		put8(w, v >> 8);
+	}
+	put8(w, v);
+}
+
+static inline void put32(struct writer *w, int64_t v)
+{
+	const int32_t u = (int32_t)v;
+
+	w->is_far |= u != v;
+	if (u >= -127 && u <= 127) {
+		put8(w, (uint8_t)u);
+		return;
+	}
+	put8(w, WIDE);
+	memcpy(w->at, &u, 4);
+	w->at += 4;
+}
+
+/* clk as clocks behind `from`, 0 when it is not. */
+static inline unsigned behind(struct writer *w, uint64_t clk, uint64_t from)
+{
+	if (clk <= from)
+		return 0;
+	w->is_far |= clk - from > UINT16_MAX;
+	return (unsigned)(clk - from);
+}
+
+static inline unsigned get8(const uint8_t **p)
+{
+	return *(*p)++;
+}
+
+static inline unsigned get16(const uint8_t **p)
+{
+	unsigned v = get8(p);
+
+	if (v == LONG) {
+		v = get8(p) << 8;
+		v |= get8(p);
+	}
+	return v;
+}
+
+static inline int32_t get32(const uint8_t **p)
+{
+	const unsigned first = get8(p);
+	int32_t v;
+
+	if (first != WIDE)
+		return (int8_t)first;
+	memcpy(&v, *p, 4);
+	*p += 4;
+	return v;
+}
+
+static inline uint64_t clock_of(unsigned v, uint64_t from)
+{
+	return v ? from + v : 0;
+}
+
+/* The clock before which nothing can be dispatched that is not renamed yet. */
+static inline uint64_t first_clk(const struct p6_time *t)
+{
+	return t->ren.next_clk + t->par.rename_to_dispatch_clk;
+}
+
+/* Which micro-ops the ports will dispatch and when their results come, and when the units are free. */
+void p6_ports_put(struct writer *w, const struct p6_time *t);
+void p6_ports_get(const uint8_t **p, struct p6_time *t);
+
+#endif
