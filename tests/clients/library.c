@@ -15,9 +15,7 @@
 
 #define ROB_ENTRIES 40
 
-static int n_wrong;
-
-#define CHECK(ok, ...) ((ok) ? (void)0 : (n_wrong++, printf("line %d: ", __LINE__), printf(__VA_ARGS__), (void)putchar('\n')))
+#include "check.h"
 
 typedef unsigned long long ull;
 

@@ -25,10 +25,8 @@
 
 #define ROB_ENTRIES 40
 
-static int n_wrong;
+#include "check.h"
 static int64_t late; /* instructions by which a reading may be early */
-
-#define CHECK(ok, ...) ((ok) ? (void)0 : (n_wrong++, printf("line %d: ", __LINE__), printf(__VA_ARGS__), (void)putchar('\n')))
 
 typedef unsigned long long ull;
 
