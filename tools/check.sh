@@ -3,7 +3,8 @@
 #
 # A suite is an executable script whose last line is "N passed, N failed": tests/*/run.sh, and those
 # named in tests/suites.txt. A unit test is tests/unit/test_*.c (cmocka). A suite that ends otherwise
-# counts as one failure. CHECK_LEVEL=all asks for more cases. CHECK_ONLY=pattern runs part of it.
+# counts as one failure. CHECK_LEVEL=all asks for more cases. CHECK_ONLY=pattern runs part of it,
+# CHECK_JOBS=1 one suite at a time.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -11,6 +12,7 @@ export CHECK_LEVEL=${CHECK_LEVEL:-quick}
 export BUILD=${BUILD:-build/release}
 export SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
 only=${CHECK_ONLY:-}
+jobs=${CHECK_JOBS:-$(nproc)}
 log=build/check
 mkdir -p "$log"
 passed=0 failed=0 skipped=0
@@ -37,23 +39,50 @@ add() {
 	fi
 }
 
+# Suites run beside each other, as many as CHECK_JOBS says; each has directories of its own.
+declare -A running=() began=()
+finish_one() {
+	local pid rc
+	wait -n -p pid
+	rc=$?
+	t0=${began[$pid]}
+	add "${running[$pid]}" "$(log_of "${running[$pid]}")" $rc
+	unset "running[$pid]"
+}
+finish_all() {
+	while [ ${#running[@]} -gt 0 ]; do finish_one; done
+}
+log_of() {
+	echo "$log/$(echo "$1" | tr ' /()' ____).log"
+}
+# start NAME COMMAND...: COMMAND, which says at its end what passed, with a log of its own
+start() {
+	local name=$1
+	shift
+	while [ ${#running[@]} -ge "$jobs" ]; do finish_one; done
+	"$@" >"$(log_of "$name")" 2>&1 &
+	running[$!]=$name began[$!]=$SECONDS
+}
+
 # suite NAME SECONDS COMMAND...
 suite() {
+	case $1 in *$only*) start "$1" limited "$@" ;; esac
+}
+limited() {
 	local name=$1 limit=$2 rc
 	shift 2
-	case $name in *$only*) ;; *) return ;; esac
-	t0=$SECONDS
-	timeout -k 10 "$limit" "$@" >"$log/$(echo "$name" | tr / _).log" 2>&1
+	timeout -k 10 "$limit" "$@"
 	rc=$?
-	[ $rc = 124 ] && echo "FAIL $name: not finished after $limit s" >>"$log/$(echo "$name" | tr / _).log"
-	add "$name" "$log/$(echo "$name" | tr / _).log" $rc
+	[ $rc = 124 ] && echo "FAIL $name: not finished after $limit s"
+	return $rc
 }
 
 # build NAME MAKE-ARGS...: a build counts as one test
 build() {
 	local name=$1 f
 	shift
-	f="$log/$(echo "$name" | tr ' /' __).log"
+	f=$(log_of "$name")
+	finish_all
 	case $name in *$only*) ;; "build $BUILD") ;; *) return ;; esac
 	t0=$SECONDS
 	if make -j"$(nproc)" "$@" >"$f" 2>&1; then
@@ -71,25 +100,27 @@ build() {
 
 # unit DIR: run the unit tests that were built in DIR
 unit() {
-	local t name rc p f
+	local t name
 	for t in "$1"/tests/unit/test_*; do
 		[ -x "$t" ] && [ ! -d "$t" ] || continue
 		case $t in *.d|*.o) continue ;; esac
 		name=unit/$(basename "$t")
 		[ "$1" = "$BUILD" ] || name="$name ($1)"
-		case $name in *$only*) ;; *) continue ;; esac
-		t0=$SECONDS
-		f="$log/$(echo "$name" | tr ' /()' ____).log"
-		CMOCKA_MESSAGE_OUTPUT=stdout timeout 120 "$t" >"$f" 2>&1
-		rc=$?
-		p=$(grep -acE '^\[       OK \]' "$f")
-		fl=$(grep -acE '^\[  FAILED  \] [a-zA-Z_]' "$f")
-		fl=$((fl / 2 + fl % 2))
-		[ $rc != 0 ] && [ $fl = 0 ] && fl=1
-		[ $rc = 0 ] && [ "$p" = 0 ] && p=1
-		echo "$p passed, $fl failed" >>"$f"
-		add "$name" "$f" 0
+		case $name in *$only*) start "$name" cmocka "$t" ;; esac
 	done
+}
+# cmocka PROGRAM: its results as those of a suite
+cmocka() {
+	local out rc p f
+	out=$(CMOCKA_MESSAGE_OUTPUT=stdout timeout 120 "$1" 2>&1)
+	rc=$?
+	printf '%s\n' "$out"
+	p=$(grep -acE '^\[       OK \]' <<<"$out")
+	f=$(grep -acE '^\[  FAILED  \] [a-zA-Z_]' <<<"$out")
+	f=$((f / 2 + f % 2))
+	[ $rc != 0 ] && [ $f = 0 ] && f=1
+	[ $rc = 0 ] && [ "$p" = 0 ] && p=1
+	echo "$p passed, $f failed"
 }
 
 tools/install-deps.sh check || exit 1
@@ -117,6 +148,7 @@ if [ "$CHECK_LEVEL" = all ]; then
 	unit build/debug
 	suite tests/fuzz 1200 tests/fuzz/fuzz.sh 60
 fi
+finish_all
 
 [ $skipped = 0 ] || echo "$skipped skipped, each with its reason in $log"
 echo "took $((SECONDS - started)) s"
