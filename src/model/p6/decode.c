@@ -111,6 +111,7 @@ uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const str
 {
 	struct p6_time *t = &m->time;
 	struct p6_front *f = &t->front;
+	uint64_t fetch_clk;
 
 	if (f->is_fresh)
 		f->chunk = 0;
@@ -119,6 +120,9 @@ uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const str
 		begin_block(m, f, s, pc);
 	else if (!fits(t, s))
 		next_group(f);
+	fetch_clk = f->clk;
+	if (t->watch)
+		p6_way_begin(m);
 	if (code->lines | code->walks | code->uc_reads) {
 		const uint64_t there = p6_fill_code(m, code, f->clk);
 
@@ -126,6 +130,8 @@ uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const str
 		p6_stack_front(&t->stack, P6_SLOT_FETCH, there - f->clk);
 		f->clk = there;
 	}
+	if (t->watch && code->ticket)
+		p6_way_end(m, code->ticket, fetch_clk);
 	if (s->lcp_clk) {
 		P6_RAISE_FOR(m, ILD_STALL, f->clk, s->lcp_clk);
 		f->clk += s->lcp_clk;

@@ -22,6 +22,27 @@ static uint64_t bus_edge(const struct p6 *m, uint64_t clk)
 	return p6_bus_to_core_clocks(m, n);
 }
 
+/* An access of which the clocks may matter is at a stage. */
+static inline void stage(struct p6 *m, enum p6_stage s, uint64_t clk)
+{
+	if (__builtin_expect(m->time.watch != NULL, 0))
+		p6_way_note(m, s, clk);
+}
+
+/* L2 is asked in clk. */
+static inline void ask_l2(struct p6 *m, uint64_t clk)
+{
+	stage(m, P6_STAGE_L2, clk);
+	stage(m, P6_STAGE_ADS, clk);
+}
+
+/* n bus clocks with data, the first at clk, one in `step`. */
+static inline void data(struct p6 *m, enum p6_stage s, uint64_t clk, unsigned n, unsigned step)
+{
+	for (unsigned i = 0; __builtin_expect(m->time.watch != NULL, 0) && i < n; i++)
+		p6_way_data(m, s, clk + p6_bus_to_core_clocks(m, i * step), clk + p6_bus_to_core_clocks(m, i * step + 1));
+}
+
 /* 60H for n bus clocks from clk on. */
 static void raise_bus_clocks(struct p6 *m, uint64_t clk, uint64_t n)
 {
@@ -58,6 +79,8 @@ static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool 
 	if (chunks > 1)
 		memory_line(m, (chunks - 1u) * t->par.mem_step_bus_clk + 1u);
 	*queue = t->bus_clk;
+	stage(m, P6_STAGE_BUS, request);
+	data(m, P6_STAGE_DATA, first, chunks, t->par.mem_step_bus_clk);
 	if (is_brd)
 		raise_bus_clocks(m, request, ((*last_clk - request) * 2 + ratio2 / 2) / ratio2);
 	return first;
@@ -71,8 +94,11 @@ static uint64_t bus_read(struct p6 *m, uint64_t clk, unsigned chunks, bool is_br
 static void bus_write(struct p6 *m, uint64_t clk)
 {
 	struct p6_time *t = &m->time;
+	const uint64_t first = p6_later(p6_later(bus_edge(m, clk), t->bus_clk), t->memory_clk);
 
-	t->bus_clk = p6_later(p6_later(bus_edge(m, clk), t->bus_clk), t->memory_clk) + p6_bus_to_core_clocks(m, p6_bus_line_clocks(m));
+	stage(m, P6_STAGE_WRITE, first);
+	data(m, P6_STAGE_DRIVE, first, p6_bus_line_clocks(m), 1);
+	t->bus_clk = first + p6_bus_to_core_clocks(m, p6_bus_line_clocks(m));
 	memory_line(m, p6_bus_line_clocks(m));
 }
 
@@ -101,9 +127,14 @@ static uint64_t walk(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 	for (unsigned i = 0; m->has_walks && i < 2u * x->walks; i++) {
 		if (misses) {
 			misses--;
+			ask_l2(m, clk);
 			clk = bus_read(m, clk + par->l2_clk - par->load_clk, 4, false, &last);
+			stage(m, P6_STAGE_L2_IN, last);
+			stage(m, P6_STAGE_ADS, last);
 		} else {
-			clk = l2_bus(m, clk, par->l2_word_clk, true) + par->l2_word_clk;
+			clk = l2_bus(m, clk, par->l2_word_clk, true);
+			ask_l2(m, clk);
+			clk += par->l2_word_clk;
 		}
 	}
 	return clk;
@@ -117,14 +148,20 @@ static uint64_t line(struct p6 *m, uint64_t clk, bool is_in_l2, bool is_brd, boo
 	uint64_t first;
 
 	if (is_in_l2) {
-		first = l2_bus(m, clk, par->l2_line_clk, true) + after;
+		first = l2_bus(m, clk, par->l2_line_clk, true);
+		ask_l2(m, first);
+		first += after;
 		*last_clk = first + par->l2_line_clk;
+		stage(m, P6_STAGE_IN, *last_clk);
 		return first;
 	}
+	ask_l2(m, clk);
 	first = bus_read_late(m, clk + (m->has_l2 ? after : 1), p6_bus_line_clocks(m), is_brd,
 			      is_deferred ? par->defer_bus_clk : 0, last_clk);
+	stage(m, P6_STAGE_L2_IN, *last_clk);
+	stage(m, P6_STAGE_IN, *last_clk);
 	if (m->has_l2)
-		l2_bus(m, *last_clk, par->l2_line_clk, false);
+		stage(m, P6_STAGE_ADS, l2_bus(m, *last_clk, par->l2_line_clk, false));
 	return first + 1;
 }
 
@@ -144,8 +181,12 @@ static struct p6_fill *buffer(struct p6_time *t)
 
 static void leaving(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 {
-	for (unsigned i = 0; i < x->cast_outs; i++)
-		l2_bus(m, clk, m->time.par.l2_line_clk, false);
+	for (unsigned i = 0; i < x->cast_outs; i++) {
+		const uint64_t from = l2_bus(m, clk, m->time.par.l2_line_clk, false);
+
+		stage(m, P6_STAGE_OUT, from);
+		stage(m, P6_STAGE_ADS, from);
+	}
 	for (unsigned i = 0; i < x->write_backs; i++)
 		bus_write(m, clk);
 }

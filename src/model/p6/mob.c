@@ -60,6 +60,8 @@ uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 		from = clk + t->par.load_clk;
 	}
 	P6_RAISE_AT(m, MOB_LD_BLOCK, clk, is_held);
+	if (t->watch)
+		p6_way_begin(m);
 	t->why = is_held ? P6_WHY_STORE : x->lines | x->walks ? P6_WHY_LINE : P6_WHY_NONE;
 	if (x->uc_reads && !p->is_again) { /* not before it is its turn to retire */
 		clk = p6_later(clk, p6_later(t->retire_clk, t->commit_clk) + 1);
@@ -71,6 +73,8 @@ uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 		from = p6_later(from, p6_fill_data(m, x, clk));
 	else if (clk < t->fills_clk)
 		from = p6_later(from, p6_fill_wait(t, x, clk));
+	if (t->watch && x->ticket)
+		p6_way_end(m, x->ticket, clk);
 	*done_clk = from;
 	return clk;
 }
@@ -99,8 +103,11 @@ void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_touch *x = p->touch;
-	uint64_t clk = p6_later(retire_clk + 1, t->commit_clk + 1);
+	const uint64_t turn_clk = p6_later(retire_clk + 1, t->commit_clk + 1);
+	uint64_t clk = turn_clk;
 
+	if (t->watch)
+		p6_way_begin(m);
 	if (x->is_split)
 		clk += t->par.split_clk;
 	if (x->uc_writes)
@@ -109,6 +116,8 @@ void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk)
 		clk = p6_later(clk, p6_fill_data(m, x, retire_clk));
 	else if (clk < t->fills_clk)
 		clk = p6_later(clk, p6_fill_wait(t, x, clk));
+	if (t->watch && x->ticket)
+		p6_way_end(m, x->ticket, turn_clk);
 	t->store[t->store_at % P6_MAX_BUFFERS].commit_clk = clk;
 	t->commit_clk = clk;
 	t->store_at++;

@@ -42,6 +42,7 @@
 #include "model/p6/template.h"
 #include "model/p6/time_near.h"
 #include "model/p6/watch.h"
+#include "model/p6/watch_way.h"
 #include "model/p6/wrong.h"
 #include "model/parts/btb.h"
 #include "x86/block.h"
@@ -93,6 +94,7 @@ struct p6_touch {
 	bool is_smc;	     /* it changed code that L1I had */
 	bool is_brd;	     /* its memory reads are 65H's */
 	bool is_forward;     /* `store` holds all its bytes */
+	uint16_t ticket;     /* p6_way_ticket(): what it raised; 0: nothing that somebody watches */
 	uint8_t store;	     /* the youngest older store that it overlaps, as stores back (1: the last one); 0: none */
 	uint64_t fill;	     /* number of the miss that asked for its line last, among recent ones; 0: none */
 	uint64_t miss;	     /* of the first of its own, when it has lines */
@@ -198,6 +200,7 @@ struct p6_time {
 	struct p6_stack stack;
 	bool is_watching;	/* somebody wants a comparison */
 	struct p6_watch *watch; /* single clocks are looked at; or NULL */
+	struct p6_way *way;	/* and what accesses do in them */
 	bool is_watched;      /* single micro-ops or clocks are looked at: nothing may be passed over */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;

@@ -194,6 +194,8 @@ static void reference(struct p6 *m, const struct x86_block *b, const struct p6_t
 	p6_plain_reference(m, b, k, slots);
 	what_happened(m, &was, false, x);
 	relate(m, &m->time.access, k, p6_address(m, b, k, slots) & P6_LIN_MASK, b->ref[k].bytes, tb->role[k], x);
+	if (m->time.watch && (x->ticket = p6_way_ticket(m)))
+		m->time.access.loud_ref[k / 64] |= 1ull << k % 64;
 }
 
 /* Instruction i was fetched. */
@@ -204,8 +206,15 @@ static void note_fetch(struct p6 *m, const struct before *was, unsigned i)
 	uint16_t code = 0;
 	bool has_code;
 
-	if (!what_happened(m, was, true, &x))
+	if (!what_happened(m, was, true, &x)) {
+		if (m->time.watch && (x.ticket = p6_way_ticket(m))) {
+			a->code[i] = x;
+			a->loud_code |= 1ull << i;
+		}
 		return;
+	}
+	if (m->time.watch)
+		x.ticket = p6_way_ticket(m);
 	has_code = p6_fetch_code(&x, &code);
 	a->code[i] = x;
 	a->loud_code |= 1ull << i;

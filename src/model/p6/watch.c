@@ -4,8 +4,8 @@
  *                  the counter mask, inverted those in which it is below; as edges, how often such a stretch begins.
  * MODELLED         decoding, renaming, retirement of micro-ops and instructions, loads and stores, stalls, lines on their
  *                  way, the divider and the buses in their own clocks (clocks of the bus: at the core clock that begins
- *                  one). Whatever else an instruction raises (misses, lines, transactions) lies in the clock in which the
- *                  instruction before it retires (chosen).
+ *                  one). Misses, lines and transactions lie where their access puts them (watch_way.c). Whatever else an
+ *                  instruction raises lies in the clock in which the instruction before it retires (chosen).
  * NOT MODELLED     clocks behind the last retirement.
  * SOURCES          Intel 243192, PerfEvtSel (what the bits do).
  */
@@ -68,11 +68,12 @@ int p6_watch_open(struct p6 *m, const struct mdl_config *cfg)
 		}
 	}
 	w->base = 1;
-	return 0;
+	return p6_way_open(m);
 }
 
 void p6_watch_close(struct p6 *m)
 {
+	p6_way_close(m);
 	free(m->time.watch);
 	m->time.watch = NULL;
 }
@@ -121,13 +122,36 @@ static void put(struct p6_watch *w, uint32_t series, uint64_t clk, uint64_t k)
 	}
 }
 
-void p6_watch_at(struct p6 *m, unsigned wire, uint64_t clk, uint64_t k)
+void p6_watch_put(struct p6 *m, unsigned wire, uint64_t clk, uint64_t k)
 {
 	struct p6_watch *w = m->time.watch;
 
-	w->seen[wire] += k;
 	if (w->of[wire] && k)
 		put(w, w->of[wire], clk, k);
+}
+
+unsigned p6_watch_take(struct p6 *m, uint16_t *wire, uint32_t *k, unsigned max)
+{
+	struct p6_watch *w = m->time.watch;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < w->n_wire && n < max; i++) {
+		const unsigned at = w->wire[i];
+		const uint64_t raised = m->dyn[at] - w->seen[at];
+
+		if (!raised || at == WIRE_P6_CORE_CLK)
+			continue;
+		wire[n] = (uint16_t)at;
+		k[n++] = (uint32_t)raised;
+		w->seen[at] = m->dyn[at];
+	}
+	return n;
+}
+
+void p6_watch_at(struct p6 *m, unsigned wire, uint64_t clk, uint64_t k)
+{
+	m->time.watch->seen[wire] += k;
+	p6_watch_put(m, wire, clk, k);
 }
 
 void p6_watch_for(struct p6 *m, unsigned wire, uint64_t clk, uint64_t n)
@@ -195,6 +219,7 @@ void p6_watch_insn(struct p6 *m)
 			put(w, w->of[wire], t->retire_clk, n);
 		w->seen[wire] = m->dyn[wire];
 	}
+	p6_way_age(m);
 	if (low > w->base + 4096)
 		settle(w, low - SLACK);
 }

@@ -18,6 +18,12 @@ void p6_watch_close(struct p6 *m);
 void p6_watch_at(struct p6 *m, unsigned wire, uint64_t clk, uint64_t k);
 void p6_watch_for(struct p6 *m, unsigned wire, uint64_t clk, uint64_t n);
 
+/* Wire was raised k times, which is known already, in clk. */
+void p6_watch_put(struct p6 *m, unsigned wire, uint64_t clk, uint64_t k);
+
+/* Take up to max wires that were raised and have no clock yet: wire[i] k[i] times. Returns how many. */
+unsigned p6_watch_take(struct p6 *m, uint16_t *wire, uint32_t *k, unsigned max);
+
 /* Micro-op p was dispatched and retires, with what its instruction counts whenever it does. */
 void p6_watch_uop(struct p6 *m, const struct p6_pend *p, uint64_t dispatch_clk, uint64_t retire_clk);
 
