@@ -128,6 +128,7 @@ static long replace(struct gst *g, const struct gst_exec_file *f, const struct g
 		              GST_SCRATCH + GST_EXEC_SCRATCH };
 	long ret = build(g, f, e, text, &envp);
 
+	gst_no_kicks(g);
 	if (!ret)
 		ret = gst_seccomp_leave(g, g->hidden.fd[SHR_FD_MEMORY]);
 	if (ret)

@@ -78,7 +78,10 @@ static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 	struct shr_gs *gs = g->gs;
 	uint64_t main, indirect, fault;
 
+	gst_come_in(g);
 	for (;;) {
+		if (g->ctl->wants_meet)
+			gst_meet(g);
 		if (g->ctl->wants_records) {
 			gst_rise(g);
 			exit_id = 0;

@@ -169,6 +169,8 @@ void gst_ring_flush(struct gst *g, uint32_t keep);
 
 /* The records up to ring.at are whole: softpmu counts them, too, when the process is killed now. */
 void gst_ring_note(struct gst *g);
+/* The last record, of `bytes`, is to be taken back: may it? Not when softpmu has read it already. */
+int gst_ring_retract(struct gst *g, uint32_t bytes);
 /* Hand over everything but the last record, which has `last` bytes and may still be taken back. */
 void gst_ring_hand_over(struct gst *g, uint32_t last);
 
@@ -177,6 +179,17 @@ void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t 
 
 /* An event of one 64-bit word. */
 void gst_ring_word(struct gst *g, uint32_t kind, uint64_t word);
+
+/* ---- meet.c: where softpmu finds the program standing ------------------------------------------------ */
+
+/* The program is about to go on: softpmu may no longer rely on its being in a system call. */
+void gst_come_in(struct gst *g);
+
+/* softpmu wants to meet the program at this boundary: wait until it has done what it wants. */
+void gst_meet(struct gst *g);
+
+/* No signal of softpmu's is on its way from here to the end of the current system call. */
+void gst_no_kicks(struct gst *g);
 
 /* ---- ask.c: questions to softpmu ------------------------------------------------------------------ */
 

@@ -107,8 +107,16 @@ void gst_ring_hand_over(struct gst *g, uint32_t last)
 
 void gst_ring_note(struct gst *g)
 {
-	__atomic_store_n(&g->ctl->open_chunk, (uint64_t)g->ctl->produced << 32 | (g->ring.at - g->ring.chunk),
+	__atomic_store_n(&g->ctl->open_chunk, (uint64_t)(g->ctl->produced + 1) << 32 | (g->ring.at - g->ring.chunk),
 	                 __ATOMIC_RELEASE);
+}
+
+int gst_ring_retract(struct gst *g, uint32_t bytes)
+{
+	uint64_t noted = __atomic_load_n(&g->ctl->open_chunk, __ATOMIC_ACQUIRE);
+
+	return !(noted & SHR_NOTE_TAKEN) &&
+	       __atomic_compare_exchange_n(&g->ctl->open_chunk, &noted, noted - bytes, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t bytes)

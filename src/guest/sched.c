@@ -472,6 +472,17 @@ long gst_sched_away(struct gst *g, const uint64_t *words)
 
 /* ---- birth and death ------------------------------------------------------------------------------------ */
 
+/* softpmu may know of thread t by its tid, or no longer (0). */
+static void show(struct gst *g, const struct gst_thread *t, uint32_t tid)
+{
+	const uint32_t slot = (uint32_t)(((uint64_t)t - GST_SLOTS) / GST_SLOT_BYTES);
+
+	g->ctl->thread[slot].number = t->number;
+	__atomic_store_n(&g->ctl->thread[slot].tid, tid, __ATOMIC_RELEASE);
+	if (slot >= g->ctl->n_slots)
+		__atomic_store_n(&g->ctl->n_slots, slot + 1, __ATOMIC_RELEASE);
+}
+
 void gst_sched_start(struct gst *g, struct gst_thread *t)
 {
 	t->state = GST_THREAD_READY;
@@ -479,6 +490,12 @@ void gst_sched_start(struct gst *g, struct gst_thread *t)
 	g->t = t;
 	g->sched.first = t;
 	g->sched.n_live = g->sched.n_born = g->sched.n_slots = 1;
+}
+
+void gst_sched_show(struct gst *g)
+{
+	g->ctl->n_slots = 0; /* those of a program before */
+	show(g, g->t, (uint32_t)g->t->tid);
 }
 
 void gst_sched_add(struct gst *g, struct gst_thread *t)
@@ -492,6 +509,7 @@ void gst_sched_add(struct gst *g, struct gst_thread *t)
 	t->number = g->sched.n_born++;
 	g->sched.n_live++;
 	g->ctl->n_threads++;
+	show(g, t, (uint32_t)t->tid);
 	store(&t->state, GST_THREAD_READY);
 }
 
@@ -514,6 +532,7 @@ void gst_sched_alone(struct gst *g)
 	g->sched.waiter = g->sched.last_waiter = NULL;
 	g->sched.n_live = g->sched.n_born = 1;
 	g->sched.is_free = g->sched.is_first_gone = 0;
+	show(g, self, (uint32_t)self->tid);
 }
 
 void gst_sched_enter(struct gst *g, struct gst_thread *t)
@@ -534,6 +553,7 @@ void gst_sched_leave(struct gst *g, uint32_t code)
 		p = &(*p)->next;
 	*p = t->next;
 	g->sched.n_live--;
+	show(g, t, 0);
 	if (t->number == 0) {
 		g->sched.is_first_gone = 1;
 		g->sched.first_code = code;

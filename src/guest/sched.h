@@ -60,6 +60,9 @@ struct gst_sched {
 /* The first thread, in slot 0, holds the baton. */
 void gst_sched_start(struct gst *g, struct gst_thread *t);
 
+/* softpmu may know the first thread by its tid, and no other one. */
+void gst_sched_show(struct gst *g);
+
 /* A new thread t, with its registers in place, joins; its number is given here. */
 void gst_sched_add(struct gst *g, struct gst_thread *t);
 

@@ -96,6 +96,7 @@ void gst_signal_start(struct gst *g)
 			g->sig.act[sig].handler = SIG_IGN;
 		gst_signal_host_action(g, sig);
 	}
+	g->sig.act[GST_KICK].handler = SIG_IGN;
 	gst_fp_start(g);
 	gst_signal_host_mask(g);
 	if (g->ctl->start.chaos & SHR_CHAOS_SIGNALS)

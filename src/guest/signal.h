@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #define GST_N_SIGNALS 64
+#define GST_KICK 65 /* no signal of the program's: softpmu wants it to come to a boundary */
 
 /* si_code of a signal that the runtime sends to one thread for a kill(): the kernel allows no SI_USER there. The
  * handler shows SI_USER. */
@@ -96,7 +97,7 @@ struct gst_thread_signals {
 
 /* Of the process; the last ones are about translated code, which one thread at a time is in. */
 struct gst_signals {
-	struct gst_action act[GST_N_SIGNALS + 1];
+	struct gst_action act[GST_N_SIGNALS + 2]; /* that of GST_KICK is SIG_IGN */
 	struct gst_fault fault;
 	int is_stepping;      /* single steps to the next block head (SHR_TIER_COUNT) */
 	uint64_t step_rip;    /* where the last step was */

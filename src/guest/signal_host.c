@@ -203,22 +203,13 @@ static int stop_call(struct sigcontext *c)
 	return 1;
 }
 
-/* Note an asynchronous signal and make the program come to a boundary. */
-static void on_async(struct gst *g, struct gst_thread *t, struct ucontext *uc,
-                     const struct gst_siginfo *info)
+/* A signal waits for thread t: make the program come to a boundary. */
+static void stop(struct gst *g, struct gst_thread *t, struct ucontext *uc, const struct gst_siginfo *info)
 {
 	struct sigcontext *c = &uc->uc_mcontext;
-	int sig = info->sig;
 
-	if ((GST_BIT(sig) & GST_SYNC_SIGNALS) && (t->sig.waits || (t->sig.mask & GST_BIT(sig)))) {
-		t->sig.held |= GST_BIT(sig);
-		t->sig.held_info[sig] = *info;
-		return;
-	}
-	if (g->t != t && gst_signal_is_harmless(g, sig))
-		return;
 	t->sig.info = *info;
-	*(volatile int *)&t->sig.waits = sig;
+	*(volatile int *)&t->sig.waits = info->sig;
 	uc->uc_sigmask = ~GST_SYNC_SIGNALS;
 	if (g->t != t) {
 		if (!stop_call(c)) /* it sees the signal when its turn comes */
@@ -236,6 +227,39 @@ static void on_async(struct gst *g, struct gst_thread *t, struct ucontext *uc,
 	}
 }
 
+/* Note an asynchronous signal and make the program come to a boundary. */
+static void on_async(struct gst *g, struct gst_thread *t, struct ucontext *uc, const struct gst_siginfo *info)
+{
+	int sig = info->sig;
+
+	if ((GST_BIT(sig) & GST_SYNC_SIGNALS) && (t->sig.waits || (t->sig.mask & GST_BIT(sig)))) {
+		t->sig.held |= GST_BIT(sig);
+		t->sig.held_info[sig] = *info;
+		return;
+	}
+	if (g->t != t && gst_signal_is_harmless(g, sig))
+		return;
+	stop(g, t, uc, info);
+}
+
+/* Does softpmu want the program to come to a boundary? */
+static int is_kick(const struct gst_siginfo *info)
+{
+	uint64_t value;
+
+	memcpy(&value, info->rest, sizeof(value));
+	return info->sig == GST_SIGTRAP && info->code == SI_QUEUE && value == SHR_KICK_VALUE;
+}
+
+/* For the thread that runs; softpmu repeats it when another one does by now. */
+static void on_kick(struct gst *g, struct gst_thread *t, struct ucontext *uc)
+{
+	const struct gst_siginfo info = { .sig = GST_KICK };
+
+	if (g->t == t && !t->sig.waits)
+		stop(g, t, uc, &info);
+}
+
 void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 {
 	struct gst *g = GST;
@@ -244,6 +268,10 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 	struct gst_thread *t = gst_thread_at((uint64_t)__builtin_frame_address(0));
 	int is_holder = g->t == t;
 
+	if (is_kick(info)) {
+		on_kick(g, t, uc);
+		return;
+	}
 	if (info->code == GST_SI_KILL)
 		info->code = 0;
 	if (is_holder && g->step.is_on && (GST_BIT(sig) & GST_SYNC_SIGNALS) && info->code > 0) {

@@ -208,6 +208,7 @@ void gst_start(const uint64_t *stack)
 	g->gs->rt_stack = GST_STACK_TOP;
 	gst_ib_clear(g);
 	gst_ring_start(g);
+	gst_sched_show(g);
 	gst_seccomp_arrive(g);
 	g->names_used = 1;
 	if (is_first) {

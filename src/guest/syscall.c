@@ -201,6 +201,13 @@ void gst_syscall_ends(struct gst *g, long ret)
 	gst_sched_call(g);
 }
 
+/* May the record of the call's block still be taken back? */
+static int may_take_back(struct gst *g)
+{
+	return g->ctl->start.tier != SHR_TIER_STREAM ||
+	       gst_ring_retract(g, 4 + 8u * g->tab->block[g->t->call_block].n_slot);
+}
+
 void gst_syscall(struct gst *g)
 {
 	uint64_t words[7], rax = g->gs->gpr[0];
@@ -212,12 +219,13 @@ void gst_syscall(struct gst *g)
 	if (g->ctl->start.hands_over && g->ctl->start.tier == SHR_TIER_STREAM)
 		gst_ring_hand_over(g, 4 + 8u * g->tab->block[g->t->call_block].n_slot);
 	gst_ring_note(g);
+	__atomic_store_n(&g->ctl->is_out, 1, __ATOMIC_RELEASE);
 	gst_clock_begins(g, words, &wait);
 	ret = attempt(g, c, words);
 	gst_clock_ends(g, &wait, ret);
 	if (ret > 0 && (g->t->call_like == __NR_poll || g->t->call_like == __NR_ppoll))
 		gst_event_polled(g, words[1], words[2]);
-	if (ret == GST_NOT_STARTED && g->t->has_waited)
+	if (ret == GST_NOT_STARTED && (g->t->has_waited || !may_take_back(g)))
 		ret = GST_RESTARTS; /* others ran: the record of the block lies too far back to be taken back */
 	if (ret == GST_NO_ANSWER) {
 		g->ctl->n_syscalls++;

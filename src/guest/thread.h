@@ -22,7 +22,7 @@
 
 #define GST_SLOTS          (SHR_GS_BASE + 0x10000000ull)
 #define GST_SLOT_BYTES     0x100000ull
-#define GST_MAX_SLOTS      8192u
+#define GST_MAX_SLOTS      SHR_MOST_THREADS
 #define GST_SIGSTACK_OFF   0x10000ull
 #define GST_SIGSTACK_BYTES 0x40000ull
 

@@ -16,7 +16,7 @@
 #include "session/birth.h"
 #include "session/reading.h"
 
-#define WAIT_MS  100u  /* for other servers to say what they counted */
+#define WAIT_MS  2000u /* for other servers to say what they counted */
 #define ADOPT_MS 2000u /* for the server of a process to take an event over: it may just be starting */
 
 /* ---- open ------------------------------------------------------------------------------------------ */
@@ -168,12 +168,10 @@ static int attach(struct pev_local *l, struct ses_server *s, uint32_t index)
 		return rc;
 	pev_board_call(l->board);
 	pev_unlock(l->board);
-	l->seen = l->board->news;
-	pev_board_seen(l->board, l->seen);
 	for (unsigned i = 0; i < ADOPT_MS && (e->task == -1 ? !i : !is_attached(l, index)); i++) {
 		const struct timespec pause = { 0, 1000000 };
 
-		pev_board_wait(l->board, 1);
+		pev_await(l, s, 1);
 		if (e->task > 0 && !is_attached(l, index)) /* its server is on its way: nobody on the board to wait for */
 			nanosleep(&pause, NULL);
 		if (e->task > 0 && kill(e->task, 0) && errno == ESRCH)
@@ -282,7 +280,7 @@ static int64_t control(struct pev_local *l, uint32_t index, uint64_t request, ui
 }
 
 /* Others count for e, too: have them say what they have. */
-static void hear_others(struct pev_local *l, const struct pev_event *e)
+static void hear_others(struct pev_local *l, struct ses_server *s, const struct pev_event *e)
 {
 	uint32_t own = 0;
 
@@ -291,9 +289,7 @@ static void hear_others(struct pev_local *l, const struct pev_event *e)
 	if (e->n_links <= own)
 		return;
 	pev_board_call(l->board);
-	l->seen = l->board->news;
-	pev_board_seen(l->board, l->seen);
-	pev_board_wait(l->board, WAIT_MS);
+	pev_await(l, s, WAIT_MS);
 }
 
 /* The event that the question names, when all have said what they counted for it. PEV_NONE: there is none. */
@@ -304,7 +300,7 @@ static uint32_t find_heard(struct pev_local *l, struct ses_server *s, uint64_t k
 	pev_settle_all(l, s);
 	index = pev_board_find(l->board, key);
 	if (index != PEV_NONE)
-		hear_others(l, &l->board->event[index]);
+		hear_others(l, s, &l->board->event[index]);
 	return index;
 }
 
@@ -320,7 +316,7 @@ static int64_t control_event(struct pev_local *l, struct ses_server *s, struct r
 	rc = control(l, index, b->arg[2], b->arg[3], b);
 	pev_schedule(l, s);
 	pev_unlock(l->board);
-	hear_others(l, &l->board->event[index]);
+	hear_others(l, s, &l->board->event[index]);
 	return rc;
 }
 

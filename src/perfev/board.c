@@ -101,8 +101,7 @@ void pev_board_call(struct pev_board *b)
 	__atomic_add_fetch(&b->news, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Has every other living server acted on news n? */
-static bool have_all_seen(struct pev_board *b, uint32_t n)
+bool pev_board_have_seen(struct pev_board *b, uint32_t n)
 {
 	const pid_t own = getpid();
 
@@ -119,15 +118,6 @@ static bool have_all_seen(struct pev_board *b, uint32_t n)
 		return false;
 	}
 	return true;
-}
-
-void pev_board_wait(struct pev_board *b, unsigned ms)
-{
-	const uint32_t n = __atomic_load_n(&b->news, __ATOMIC_SEQ_CST);
-	const struct timespec pause = { 0, LOOK_NS };
-
-	for (unsigned i = 0; i < ms * 10 && !have_all_seen(b, n); i++)
-		nanosleep(&pause, NULL);
 }
 
 void pev_board_enter(struct pev_board *b)

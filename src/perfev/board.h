@@ -94,9 +94,8 @@ uint32_t pev_board_find(const struct pev_board *b, uint64_t key);
 /* Tell all servers. */
 void pev_board_call(struct pev_board *b);
 
-/* Wait until every other server that lives has acted on all news, or for about `ms` milliseconds. Without the
- * lock. */
-void pev_board_wait(struct pev_board *b, unsigned ms);
+/* Has every other server that lives acted on news number n? */
+bool pev_board_have_seen(struct pev_board *b, uint32_t n);
 
 /* This process is a server; is one no longer. */
 void pev_board_enter(struct pev_board *b);

@@ -71,20 +71,53 @@ static bool has_link(const struct pev_local *l, uint32_t index)
 	return false;
 }
 
+/* Number of the guest's thread with this tid, into *thread. Returns false when it has none. */
+static bool find_thread(const struct ses_server *s, pid_t tid, uint32_t *thread)
+{
+	const struct shr_ctl *c = ses_areas_ctl(s->areas);
+
+	*thread = 0;
+	if (tid == (pid_t)c->guest_pid)
+		return true;
+	for (uint32_t i = 0; i < c->n_slots && i < SHR_MOST_THREADS; i++) {
+		if ((pid_t)__atomic_load_n(&c->thread[i].tid, __ATOMIC_ACQUIRE) == tid) {
+			*thread = c->thread[i].number;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Is event i on a task of this guest, without a link yet? *thread receives which. */
+static bool is_new(const struct pev_local *l, const struct ses_server *s, uint32_t i, uint32_t *thread)
+{
+	const struct pev_event *e = &l->board->event[i];
+
+	*thread = PEV_ANY_THREAD;
+	return e->is_live && e->task && (e->task == -1 || (e->task > 0 && find_thread(s, e->task, thread))) &&
+	       !has_link(l, i);
+}
+
+bool pev_has_new(const struct pev_local *l, const struct ses_server *s)
+{
+	uint32_t thread;
+
+	for (uint32_t i = 0; i < l->board->n_used; i++)
+		if (is_new(l, s, i, &thread))
+			return true;
+	return false;
+}
+
 void pev_adopt(struct pev_local *l, const struct ses_server *s)
 {
-	const pid_t guest = (pid_t)ses_areas_ctl(s->areas)->guest_pid;
+	uint32_t thread;
 
 	for (uint32_t i = l->n_link; i-- > 0;)
 		if (!is_current(l, &l->link[i]))
 			pev_detach_one(l, i);
-	for (uint32_t i = 0; i < l->board->n_used; i++) {
-		const struct pev_event *e = &l->board->event[i];
-
-		if (!e->is_live || (e->task != -1 && (e->task <= 0 || e->task != guest)) || has_link(l, i))
-			continue;
-		pev_attach(l, i, e->task == -1 ? PEV_ANY_THREAD : 0, false);
-	}
+	for (uint32_t i = 0; i < l->board->n_used; i++)
+		if (is_new(l, s, i, &thread))
+			pev_attach(l, i, thread, false);
 }
 
 void pev_reap(struct pev_local *l)

@@ -128,6 +128,17 @@ void pev_detach(struct pev_local *l, uint32_t event);
 /* Events that others opened on this guest get their links; links of events that are gone go. Under the lock. */
 void pev_adopt(struct pev_local *l, const struct ses_server *s);
 
+/* Are there such events? Under the lock. */
+bool pev_has_new(const struct pev_local *l, const struct ses_server *s);
+
+/* What others have changed on the board takes effect where the guest stands now (session/meet.h); nothing happens when it
+ * does not stand yet. Without the lock. */
+void pev_look(struct pev_local *l, struct ses_server *s);
+
+/* Until every other server has acted on all news, or for about `ms` milliseconds, this one goes on acting on theirs, whose
+ * guest waits for an answer. Without the lock. */
+void pev_await(struct pev_local *l, struct ses_server *s, unsigned ms);
+
 /* Close what the program has closed. Under the lock. */
 void pev_reap(struct pev_local *l);
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "perfev/files.h"
@@ -10,6 +11,8 @@
 #include "perfev/map.h"
 #include "perfev/sampling.h"
 #include "session/events.h"
+
+#define AWAIT_NS 100000u /* between two looks at the others */
 
 /* ---- feeding ------------------------------------------------------------------------------------- */
 
@@ -34,15 +37,32 @@ static int feed(void *ctx, struct ses_server *s, const uint8_t *bytes, size_t n)
 
 /* ---- the guest's life ------------------------------------------------------------------------------ */
 
-static void look(void *ctx, struct ses_server *s)
+/* A guest that counts executions is to make records from its next instruction on, because there are events on it.
+ * Returns false while it does not stand. */
+static bool raise(struct pev_local *l, struct ses_server *s)
 {
-	struct pev_local *l = ctx;
+	if (s->tier != SHR_TIER_COUNT || (!l->n_link && !pev_has_new(l, s)))
+		return true;
+	if (s->cfg->rises)
+		__atomic_store_n(&ses_areas_ctl(s->areas)->wants_records, 1, __ATOMIC_SEQ_CST);
+	return ses_meet(s);
+}
+
+void pev_look(struct pev_local *l, struct ses_server *s)
+{
 	const uint32_t news = __atomic_load_n(&l->board->news, __ATOMIC_ACQUIRE);
 
 	if (news == l->seen || l->is_closed)
 		return;
 	if (!__atomic_load_n(&ses_areas_ctl(s->areas)->guest_pid, __ATOMIC_ACQUIRE))
 		return; /* not born yet: events on it would not be known as its own */
+	pev_lock(l->board);
+	if (!raise(l, s)) {
+		pev_unlock(l->board);
+		return;
+	}
+	pev_unlock(l->board);
+	ses_meet_peek(s);
 	pev_settle(l, s);
 	pev_lock(l->board);
 	pev_adopt(l, s);
@@ -51,11 +71,30 @@ static void look(void *ctx, struct ses_server *s)
 	pev_hang_up(l);
 	pev_wake(l);
 	pev_tell_guest(l, s, true);
-	if (l->n_link && s->tier == SHR_TIER_COUNT)
-		ses_areas_ctl(s->areas)->wants_records = 1;
 	pev_unlock(l->board);
+	if (s->tier == SHR_TIER_COUNT)
+		ses_meet_end(s);
+	else if (ses_areas_ctl(s->areas)->wants_credit)
+		ses_meet_kick(s);
 	l->seen = news;
 	pev_board_seen(l->board, news);
+}
+
+void pev_await(struct pev_local *l, struct ses_server *s, unsigned ms)
+{
+	const uint32_t n = __atomic_load_n(&l->board->news, __ATOMIC_SEQ_CST);
+	const struct timespec pause = { 0, AWAIT_NS };
+
+	pev_look(l, s);
+	for (unsigned i = 0; i < ms * (1000000u / AWAIT_NS) && !pev_board_have_seen(l->board, n); i++) {
+		nanosleep(&pause, NULL);
+		pev_look(l, s);
+	}
+}
+
+static void look(void *ctx, struct ses_server *s)
+{
+	pev_look(ctx, s);
 }
 
 static void forks(void *ctx, struct ses_server *s)

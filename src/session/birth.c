@@ -70,6 +70,7 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 	if (s->threads)
 		ses_threads_restart(s->threads, &s->base);
 	s->is_ended = false;
+	s->meet = (struct ses_meet){ 0 };
 	if (ses_areas_switch(s->areas, memory))
 		ses_serve_refuse(s, SPMU_ESYS, "cannot map the memory of a new process");
 	else if (!has_code)

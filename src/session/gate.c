@@ -40,8 +40,11 @@ static void turn(struct ses_server *s)
 	struct ses_totals t;
 
 	if (is_shut(now) != is_shut(s->gate.turn)) {
-		ses_serve_drain(s);
+		if (s->tier == SHR_TIER_COUNT && !ses_meet(s))
+			return; /* it is on its way */
+		ses_meet_peek(s);
 		ses_tally_totals(s, &t);
+		ses_meet_end(s);
 		if (is_shut(now)) {
 			s->gate.from = t;
 		} else {
@@ -58,12 +61,18 @@ static void command(struct ses_server *s, const char *line)
 
 	if (strcmp(line, "enable") && strcmp(line, "disable") && strcmp(line, "ping"))
 		return;
-	if (*line != 'p' && is_shut(*gate) == (*line == 'e')) {
+	if (*line != 'p' && is_shut(*gate) == (*line == 'e'))
 		__atomic_add_fetch(gate, 1, __ATOMIC_RELEASE);
-		turn(s);
-	}
-	if (s->cfg->gate->answers >= 0 && write(s->cfg->gate->answers, "ack\n", 4) != 4)
-		return; /* nobody listens: as good as no answer */
+	turn(s);
+	s->gate.n_answers++;
+}
+
+/* Answer what was done. */
+static void acknowledge(struct ses_server *s)
+{
+	for (; s->gate.n_answers && s->gate.turn == s->family->alarm->gate; s->gate.n_answers--)
+		if (s->cfg->gate->answers >= 0 && write(s->cfg->gate->answers, "ack\n", 4) != 4)
+			continue; /* nobody listens: as good as no answer */
 }
 
 /* What was written to us; several lines at a time, each whole (a pipe keeps short writes together). */
@@ -100,6 +109,7 @@ void ses_gate_look(struct ses_server *s)
 		hear(s);
 	}
 	turn(s);
+	acknowledge(s);
 }
 
 void ses_gate_born(struct ses_server *s, const struct ses_totals *base)

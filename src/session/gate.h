@@ -2,9 +2,9 @@
  * them.
  *
  * COUNTING RULES   what is executed while the gate is shut is modelled, so that caches hold what they would hold, but not
- *                  counted. The gate turns where the guest last handed over records, which with a gate it does before
- *                  every system call: a program that writes the command itself and waits for the answer is counted
- *                  to within some instructions. All processes of the run obey, each where it stands.
+ *                  counted. The gate turns at the block that the guest executes or at the system call in which it is (meet.h): a
+ *                  program that writes the command itself and waits for the answer is counted to within some
+ *                  instructions. All processes of the run obey, each where it stands.
  * COMMANDS         lines "enable", "disable" and "ping"; each is answered by "ack" and a newline where there is somebody
  *                  to tell. Other lines are ignored.
  * NOT MODELLED     accounts of threads, regions and of single processors go on behind a shut gate: the command line refuses
@@ -31,6 +31,7 @@ struct ses_gate {
 	uint32_t turn;          /* of the run's gate that this server has come to; odd: shut */
 	struct ses_totals from; /* what was counted when it was shut last */
 	struct ses_totals off;  /* what was counted behind it */
+	unsigned n_answers;     /* commands of the first server's that were not answered yet */
 };
 
 /* The first server, before its guest runs. */

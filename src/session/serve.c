@@ -49,21 +49,25 @@ int ses_serve_feed_model(struct ses_server *s, const uint8_t *bytes, size_t n)
 	return s->threads ? ses_threads_feed(s->threads, bytes, n) : mdl_feed(s->model, bytes, n);
 }
 
-static const uint8_t *chunk_at(const struct ses_server *s, uint32_t number)
+const uint8_t *ses_serve_chunk(const struct ses_server *s, uint32_t number)
 {
 	return (const uint8_t *)s->areas->map[SES_AREA_RING] + (size_t)(number % SHR_N_CHUNKS) * SHR_CHUNK_BYTES;
 }
 
-/* `bytes` of the chunk with this number. */
-static void feed(struct ses_server *s, uint32_t number, uint32_t bytes)
+/* The chunk with this number up to `whole`; what was read ahead of it is left out. */
+static void feed(struct ses_server *s, uint32_t number, uint32_t whole)
 {
-	const uint8_t *p = chunk_at(s, number);
+	const uint8_t *p = ses_serve_chunk(s, number) + s->meet.fed;
+	const uint32_t bytes = whole - s->meet.fed;
 	int rc;
 
-	if (bytes > SHR_CHUNK_BYTES) {
+	if (whole > SHR_CHUNK_BYTES || whole < s->meet.fed) {
 		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
 		return;
 	}
+	s->meet.fed = 0;
+	if (!bytes)
+		return;
 	s->trace_bytes += bytes;
 	if (s->trace && ses_trace_write(s->trace, p, bytes) != 0)
 		ses_serve_refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
@@ -78,6 +82,14 @@ static void feed(struct ses_server *s, uint32_t number, uint32_t bytes)
 		                 "version counts at once (16 GiB); counting stopped there");
 	else if (rc != 0)
 		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+}
+
+void ses_serve_feed_open(struct ses_server *s, uint32_t whole)
+{
+	if (whole <= s->meet.fed)
+		return;
+	feed(s, ses_areas_ctl(s->areas)->consumed, whole);
+	s->meet.fed = whole;
 }
 
 /* Consume every chunk that was handed over. Returns true when there was one. */
@@ -124,13 +136,14 @@ static void drain_last(struct ses_server *s)
 
 	ses_serve_drain(s);
 	open = __atomic_load_n(&c->open_chunk, __ATOMIC_ACQUIRE);
-	if (s->is_refused || open >> 32 != c->consumed)
+	if (s->is_refused || open >> 32 != c->consumed + 1u)
 		return;
-	whole = (uint32_t)open;
+	whole = (uint32_t)open & ~SHR_NOTE_TAKEN;
+	if (whole < s->meet.fed)
+		whole = s->meet.fed;
 	if (s->tier == SHR_TIER_STREAM)
-		whole = trc_whole_bytes(chunk_at(s, c->consumed), SHR_CHUNK_BYTES, whole);
-	if (whole)
-		feed(s, c->consumed, whole);
+		whole = trc_whole_bytes(ses_serve_chunk(s, c->consumed), SHR_CHUNK_BYTES, whole);
+	ses_serve_feed_open(s, whole);
 }
 
 /* ---- requests ---------------------------------------------------------------------------------- */
@@ -223,6 +236,7 @@ static uint32_t rise(struct ses_server *s)
 	ses_serve_drain(s);
 	ses_tally_settle(s);
 	s->tier = SHR_TIER_STREAM;
+	ses_areas_ctl(s->areas)->open_chunk = 0; /* it is no stream */
 	xlt_start_stream(s->translator);
 	return ses_serve_forget(s, false);
 }
@@ -245,6 +259,14 @@ static uint32_t answer_region(struct ses_server *s, struct req_box *b)
 	memcpy(text, b->text, sizeof(text));
 	text[sizeof(text) - 1] = 0;
 	return ses_regions_do(s->regions, s, (enum req_region)b->arg[0], (uint32_t)b->arg[1], text) ? REQ_BAD : REQ_OK;
+}
+
+/* Has somebody else than the guest asked for something? */
+static void look(struct ses_server *s)
+{
+	ses_gate_look(s);
+	if (s->service)
+		s->service->look(s->service->ctx, s);
 }
 
 static void answer(struct ses_server *s)
@@ -318,6 +340,12 @@ static void answer(struct ses_server *s)
 	case REQ_THREADS:
 		xlt_start_quantum(s->translator);
 		reply = ses_serve_forget(s, false);
+		break;
+	case REQ_MEET:
+		s->meet.is_here = true;
+		look(s);
+		s->meet.is_here = false;
+		ses_meet_end(s);
 		break;
 	case REQ_EXIT:
 		s->is_ended = true;
@@ -426,9 +454,7 @@ int ses_serve(struct ses_server *s)
 	for (;;) {
 		bool did = drain(s);
 
-		ses_gate_look(s);
-		if (s->service)
-			s->service->look(s->service->ctx, s);
+		look(s);
 		if (__atomic_load_n(&ses_areas_ctl(s->areas)->req.state, __ATOMIC_ACQUIRE) == REQ_ASKED &&
 		    !s->is_refused) {
 			answer(s);

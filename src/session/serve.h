@@ -16,6 +16,7 @@
 #include "session/columns.h"
 #include "session/family.h"
 #include "session/gate.h"
+#include "session/meet.h"
 #include "session/reading.h"
 #include "session/regions.h"
 #include "session/service.h"
@@ -50,6 +51,7 @@ struct ses_server {
 	struct ses_vfork vfork[SES_VFORK_MOST];
 	uint32_t n_vfork;
 	struct ses_clock clock;
+	struct ses_meet meet;
 	struct ses_gate gate;      /* where counting stands that is switched on and off */
 	struct ses_bank bank;      /* counters that the guest reads */
 	struct ses_reading reading; /* for bank and whoever else reads while the guest runs */
@@ -101,6 +103,12 @@ void ses_serve_refuse(struct ses_server *s, int code, const char *why);
 
 /* Feed n bytes of records to the model. Returns as mdl_feed(). */
 int ses_serve_feed_model(struct ses_server *s, const uint8_t *bytes, size_t n);
+
+/* The chunk of the ring with this number. */
+const uint8_t *ses_serve_chunk(const struct ses_server *s, uint32_t number);
+
+/* Feed the open chunk up to `whole` bytes, as far as that is not done yet; all chunks before it are consumed. */
+void ses_serve_feed_open(struct ses_server *s, uint32_t whole);
 
 /* Consume all chunks; the guest waits for an answer. */
 void ses_serve_drain(struct ses_server *s);

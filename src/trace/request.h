@@ -81,6 +81,8 @@ enum req_op {
 	/* Code translated from now on makes records (SHR_TIER_STREAM), where it has counted executions. As REQ_FORGET_ALL
 	 * otherwise; the runtime writes the new tier into its start data. REQ_BAD: this run has no model for records. */
 	REQ_RISE = 26,
+	/* The guest stands at a boundary, as wants_meet asks for. It has flushed its chunk. Answer: REQ_OK. */
+	REQ_MEET = 27,
 	/* Empty the code area, the tables and the counters: no translation exists any more, block ids
 	 * start anew. The runtime has handed over its chunk, so that no record names an old id, and
 	 * every thread of the program stands where it looks its next block up and

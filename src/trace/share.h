@@ -361,6 +361,12 @@ struct shr_start {
 	 * arguments, n_envp environment strings. They lie in the start area after struct shr_ctl. */
 };
 
+/* A signal that softpmu sends to bring the guest to a boundary: SIGTRAP with SI_QUEUE and this value. The runtime catches
+ * SIGTRAP at all times, whatever the program does with it. */
+#define SHR_KICK_VALUE 0x6b69636b5054ull
+#define SHR_MOST_THREADS 8192u /* at a time */
+#define SHR_NOTE_TAKEN 0x80000000u /* in open_chunk */
+
 struct shr_ctl {
 	uint64_t magic;
 	uint32_t version;
@@ -375,9 +381,10 @@ struct shr_ctl {
 	uint32_t guest_sleeps;         /* guest sleeps on `consumed` */
 	uint32_t doorbell __attribute__((aligned(64))); /* +1 per produced chunk and per request */
 	uint32_t chunk_bytes[SHR_N_CHUNKS];
-	/* The chunk that is being filled: number << 32 | bytes of whole records at the program's last system call.
+	/* The chunk that is being filled: number + 1 << 32 | bytes of whole records at the program's last system call; 0: none yet.
 	 * In the stream tier the chunk held TRC_BLANK all over before, so that softpmu finds the records behind
-	 * these when the guest is killed. */
+	 * these when the guest is killed, or while it runs. SHR_NOTE_TAKEN: it has read so far, nothing of that can be taken
+	 * back. */
 	uint64_t open_chunk;
 
 	/* Input digest: running hash over system calls and results, 64-bit FNV-1a by words. */
@@ -391,6 +398,17 @@ struct shr_ctl {
 	uint32_t wants_credit;         /* softpmu: ask REQ_PERF_CREDIT at the next boundary; an overflow must stop the program */
 	uint32_t wants_state;          /* softpmu: send struct req_perf_state with every REQ_PERF_CREDIT */
 	uint32_t wants_stack;          /* ... and so many bytes of the stack */
+	/* Meeting the guest at a boundary (session/meet.h). */
+	uint32_t wants_meet;           /* softpmu: ask REQ_MEET at the next boundary */
+	uint32_t is_out;               /* guest: in a system call; nothing of the program is executed before it has cleared
+	                                * this and then looked at wants_meet and wants_records */
+	uint32_t running_tid;          /* guest: who executes the program, or did last */
+	uint32_t n_kicks;              /* softpmu: signals sent to bring that one to a boundary */
+	/* The program's threads, by the runtime's slots; tid 0: nobody. */
+	uint32_t n_slots;
+	struct {
+		uint32_t tid, number;
+	} thread[SHR_MOST_THREADS];
 	uint64_t outside_events;       /* times a thread came back from the kernel at a moment that
 	                                * instruction counts do not decide */
 

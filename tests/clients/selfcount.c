@@ -313,6 +313,176 @@ static void execs(char *self)
 	close(fd);
 }
 
+/* ---- other processes ------------------------------------------------------------------------------ */
+
+struct child {
+	pid_t pid;
+	int go, done; /* a byte per round: 0 = end, else it spins `turns` times a hundred thousand */
+};
+
+static struct child start_child(void)
+{
+	struct child c;
+	int go[2], done[2];
+	unsigned char n;
+
+	CHECK(pipe(go) == 0 && pipe(done) == 0, "pipe");
+	c.pid = fork();
+	if (!c.pid) {
+		close(go[1]);
+		while (read(go[0], &n, 1) == 1 && n) {
+			spin(100000ul * n);
+			if (write(done[1], &n, 1) != 1)
+				break;
+		}
+		_exit(0);
+	}
+	close(go[0]);
+	close(done[1]);
+	c.go = go[1];
+	c.done = done[0];
+	return c;
+}
+
+static void turns_of(const struct child *c, unsigned char n)
+{
+	CHECK(write(c->go, &n, 1) == 1 && (!n || read(c->done, &n, 1) == 1), "the child does not answer");
+}
+
+static void end_child(const struct child *c)
+{
+	turns_of(c, 0);
+	waitpid(c->pid, NULL, 0);
+	close(c->go);
+	close(c->done);
+}
+
+#define TURN 200000ull /* instructions of a round of 1, and some around it */
+#define IS_NEAR(v, n) ((v) >= (n) * TURN && (v) < (n) * TURN + 200)
+
+/* A child that waits in a pipe, or has just said that it does, is counted from there: its parent starts and stops, reads
+ * and resets between two rounds. */
+static void attached(void)
+{
+	struct child c = start_child();
+	struct perf_event_attr on = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	int fd[2];
+	uint64_t v, before;
+
+	turns_of(&c, 3);
+	fd[0] = instructions_of(c.pid);
+	CHECK(fd[0] >= 0, "open: %s", strerror(errno));
+	turns_of(&c, 2);
+	CHECK(value_of(fd[0]) == 0, "a stopped event counts");
+	on.disabled = 0;
+	fd[1] = (int)event_open(&on, c.pid, -1, -1, 0);
+	for (int round = 0; round < 5; round++) {
+		ioctl(fd[0], PERF_EVENT_IOC_RESET, 0);
+		turns_of(&c, 3);
+		ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0);
+		turns_of(&c, 1);
+		v = value_of(fd[0]);
+		CHECK(IS_NEAR(v, 1), "one turn: %llu", (unsigned long long)v);
+		turns_of(&c, 2);
+		v = value_of(fd[0]);
+		CHECK(IS_NEAR(v, 3), "three turns: %llu", (unsigned long long)v);
+		ioctl(fd[0], PERF_EVENT_IOC_DISABLE, 0);
+		turns_of(&c, 1);
+		before = v;
+		v = value_of(fd[0]);
+		CHECK(IS_NEAR(v, 3) && v - before < 50, "stopped after three turns: %llu, then %llu", (unsigned long long)before,
+		      (unsigned long long)v);
+	}
+	v = value_of(fd[1]);
+	CHECK(v >= 5 * 7 * TURN && v < 5 * 7 * TURN + 2000, "all turns: %llu", (unsigned long long)v);
+	end_child(&c);
+	close(fd[0]);
+	close(fd[1]);
+}
+
+/* A child that runs: whoever starts, stops and reads gets an answer soon, in steps that its words in memory bear out. */
+static void running(void)
+{
+	struct perf_event_attr misses = attr_of(PERF_TYPE_RAW, 0x45);
+	volatile uint64_t *shared = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t v[4], at[4];
+	pid_t child = fork();
+	int fd, other;
+
+	if (!child) {
+		for (;;) { /* no system call, no new code: 8 instructions a turn */
+			__asm__ volatile("1: incq (%0)\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tdec %1\n\tjnz 1b"
+			                 : : "r"(shared), "r"(1ul << 40) : "cc", "memory");
+		}
+	}
+	while (shared[0] < 100000)
+		;
+	fd = instructions_of(child);
+	other = (int)event_open(&misses, child, -1, -1, 0);
+	CHECK(fd >= 0 && other >= 0, "open: %s", strerror(errno));
+	at[0] = shared[0];
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	at[1] = shared[0];
+	while (shared[0] < at[1] + 300000)
+		;
+	at[2] = shared[0];
+	v[0] = value_of(fd);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	at[3] = shared[0];
+	v[1] = value_of(fd);
+	CHECK(v[0] + 64 >= 8 * (at[2] - at[1]) && v[0] <= 8 * (at[3] - at[0]) + 64, "a read: %llu, words say %llu to %llu",
+	      (unsigned long long)v[0], (unsigned long long)(8 * (at[2] - at[1])), (unsigned long long)(8 * (at[3] - at[0])));
+	CHECK(v[1] >= v[0] && v[1] <= 8 * (at[3] - at[0]) + 64, "a stop: %llu then %llu", (unsigned long long)v[0],
+	      (unsigned long long)v[1]);
+	while (shared[0] < at[3] + 300000)
+		;
+	CHECK(value_of(fd) == v[1], "a stopped event moves");
+	ioctl(fd, PERF_EVENT_IOC_RESET, 0);
+	kill(child, SIGSTOP);
+	waitpid(child, NULL, WUNTRACED);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	at[0] = shared[0];
+	CHECK(value_of(fd) <= 64, "a stopped process counts: %llu", (unsigned long long)value_of(fd));
+	kill(child, SIGCONT);
+	while (shared[0] < at[0] + 100000)
+		;
+	v[0] = value_of(fd);
+	at[1] = shared[0];
+	CHECK(v[0] + 64 >= 8 * 100000 && v[0] <= 8 * (at[1] - at[0]) + 64, "after SIGCONT: %llu, words say %llu",
+	      (unsigned long long)v[0], (unsigned long long)(8 * (at[1] - at[0])));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	v[1] = value_of(fd);
+	CHECK(v[1] >= v[0], "a killed process has counted %llu, then %llu", (unsigned long long)v[0], (unsigned long long)v[1]);
+	close(fd);
+	close(other);
+}
+
+/* Two processes that watch each other, and neither waits for ever. */
+static void mutual(void)
+{
+	const pid_t parent = getpid(), child = fork();
+	const pid_t other = child ? child : parent;
+	uint64_t v = 0, last = 0;
+	int fd, status;
+
+	fd = instructions_of(other);
+	CHECK(fd >= 0, "open: %s", strerror(errno));
+	for (int i = 0; i < 50; i++) {
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		spin(1000);
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		v = value_of(fd);
+		CHECK(v >= last, "%llu after %llu", (unsigned long long)v, (unsigned long long)last);
+		last = v;
+	}
+	if (!child)
+		_exit(n_wrong != 0);
+	waitpid(child, &status, 0);
+	CHECK(status == 0, "the child found something: %x", status);
+	close(fd);
+}
+
 static void *turn(void *arg)
 {
 	spin(*(unsigned long *)arg);
@@ -560,7 +730,8 @@ int main(int argc, char **argv)
 		void (*run)(void);
 	} test[] = { { "counts", counts }, { "formats", formats }, { "errors", errors }, { "descriptors", descriptors },
 		     { "inherits", inherits }, { "threads", threads }, { "user_page", user_page }, { "turns", turns },
-		     { "overflows", overflows }, { "samples", samples } };
+		     { "overflows", overflows }, { "samples", samples }, { "attached", attached },
+		     { "running", running }, { "mutual", mutual } };
 
 	if (argc != 2)
 		return 2;

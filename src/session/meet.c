@@ -1,0 +1,144 @@
+#include "session/meet.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "session/serve.h"
+#include "trace/record.h"
+
+#define AGAIN_NS 10000000ull /* between two signals, when the first one did not help */
+
+/* ---- records -------------------------------------------------------------------------------------- */
+
+static uint32_t head_at(const uint8_t *chunk, uint32_t at)
+{
+	return __atomic_load_n((const uint32_t *)(const void *)(chunk + at), __ATOMIC_ACQUIRE);
+}
+
+/* Bytes of whole records, of which `whole` are known to. The guest writes meanwhile, and may write its last record anew:
+ * one that others follow stays what it is, and heads are written in their order. */
+static uint32_t whole_bytes(const uint8_t *chunk, uint32_t whole)
+{
+	for (;;) {
+		const uint32_t head = whole + 4 <= SHR_CHUNK_BYTES ? head_at(chunk, whole) : TRC_BLANK;
+		const uint64_t size = head == TRC_BLANK ? 0 : trc_record_bytes(chunk + whole, SHR_CHUNK_BYTES - whole);
+
+		if (size == 0 || size + 4 > SHR_CHUNK_BYTES - whole ||
+		    head_at(chunk, whole + (uint32_t)size) == TRC_BLANK || head_at(chunk, whole) != head)
+			return whole;
+		whole += (uint32_t)size;
+	}
+}
+
+/* What the guest says is whole; it cannot take it back from here on. UINT32_MAX: nothing about this chunk. */
+static uint32_t take_note(struct shr_ctl *c)
+{
+	uint64_t noted = __atomic_load_n(&c->open_chunk, __ATOMIC_ACQUIRE);
+
+	for (unsigned turns = 0; turns < 64; turns++) {
+		if (noted >> 32 != c->consumed + 1u)
+			return UINT32_MAX;
+		if (__atomic_compare_exchange_n(&c->open_chunk, &noted, noted | SHR_NOTE_TAKEN, false, __ATOMIC_ACQ_REL,
+		                                __ATOMIC_ACQUIRE))
+			return (uint32_t)noted & ~SHR_NOTE_TAKEN;
+	}
+	return UINT32_MAX;
+}
+
+void ses_meet_peek(struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	uint32_t whole;
+
+	ses_serve_drain(s);
+	if (s->is_refused)
+		return;
+	whole = take_note(c);
+	if (whole > SHR_CHUNK_BYTES)
+		return;
+	if (whole < s->meet.fed)
+		whole = s->meet.fed;
+	if (s->tier == SHR_TIER_STREAM)
+		whole = whole_bytes(ses_serve_chunk(s, c->consumed), whole);
+	ses_serve_feed_open(s, whole);
+}
+
+/* ---- boundaries ----------------------------------------------------------------------------------- */
+
+static uint64_t host_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Does the guest stand still because of SIGSTOP or the like? The signal that was sent comes first when it goes on. */
+static bool is_stopped(uint32_t tid)
+{
+	char path[40], text[256];
+	const char *state;
+	FILE *f;
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", tid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	n = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[n] = 0;
+	state = strrchr(text, ')');
+	return state && (state[1] && (state[2] == 'T' || state[2] == 't'));
+}
+
+void ses_meet_kick(struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	const uint32_t pid = c->guest_pid, tid = c->running_tid;
+	siginfo_t info;
+
+	__atomic_add_fetch(&c->n_kicks, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&c->is_out, __ATOMIC_SEQ_CST) || pid <= 1 || tid <= 1)
+		return;
+	memset(&info, 0, sizeof(info));
+	info.si_signo = SIGTRAP;
+	info.si_code = SI_QUEUE;
+	info.si_pid = getpid();
+	info.si_value.sival_ptr = (void *)SHR_KICK_VALUE;
+	syscall(SYS_rt_tgsigqueueinfo, pid, tid, SIGTRAP, &info);
+}
+
+bool ses_meet(struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	uint64_t now;
+
+	if (s->meet.is_here)
+		return true;
+	if (!s->meet.is_wanted) {
+		s->meet.is_wanted = true;
+		s->meet.kicked_ns = 0;
+		__atomic_store_n(&c->wants_meet, 1, __ATOMIC_SEQ_CST);
+	}
+	if (__atomic_load_n(&c->is_out, __ATOMIC_SEQ_CST))
+		return true;
+	now = host_ns();
+	if (s->meet.kicked_ns && is_stopped(c->running_tid))
+		return true;
+	if (!s->meet.kicked_ns || now - s->meet.kicked_ns > AGAIN_NS) {
+		ses_meet_kick(s);
+		s->meet.kicked_ns = now;
+	}
+	return false;
+}
+
+void ses_meet_end(struct ses_server *s)
+{
+	s->meet.is_wanted = false;
+	__atomic_store_n(&ses_areas_ctl(s->areas)->wants_meet, 0, __ATOMIC_SEQ_CST);
+}
