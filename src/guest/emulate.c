@@ -268,9 +268,6 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 		gst_client_request(g);
 		return;
 	case SHR_EMU_STEP:
-		if (g->layout.is_32)
-			gst_refuse(g, "the program uses a form of an instruction that softpmu does not support "
-			              "in a 32-bit program", NULL);
 		gst_step(g, e->block, e->pc);
 	default:
 		if (g->layout.is_32 ? gst_emulate32(g, e) : gst_emulate64(g, e))

@@ -23,6 +23,9 @@ uint64_t gst_operand_address(const struct gst *g, const struct shr_exit *e);
 /* The instruction at e->pc does not complete: exception `number` of the processor, error code err. */
 void gst_raise32(struct gst *g, const struct shr_exit *e, int sig, unsigned number, uint32_t err);
 
+/* string32.c: string instructions and masked moves. */
+void gst_string32(struct gst *g, const struct shr_exit *e);
+
 /* far32.c: far call, jump and return, IRET. */
 void gst_far(struct gst *g, const struct shr_exit *e);
 

@@ -90,6 +90,8 @@ static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 			gst_event_credit(g, REQ_PERF_NO_BLOCK);
 		if (gst_trace_deliver(g) | gst_signal_deliver(g))
 			exit_id = 0, is_indirect = 0, g->t->is_midway = 0;
+		if (g->layout.is_32 && gst_settle_segments(g))
+			exit_id = 0, is_indirect = 0;
 		if (exit_id == 0 && gst_map_find(g->tab, gs->pc, &main, &indirect)) {
 			if (is_indirect && !(g->ctl->start.chaos & SHR_CHAOS_NO_TABLE))
 				gs->ib[gs->pc & (SHR_IB_ENTRIES - 1)] = indirect;

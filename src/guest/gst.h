@@ -108,6 +108,7 @@ struct gst {
 	const char *exe_path;              /* the same, absolute and without links */
 	uint64_t stack_limit;              /* RLIMIT_STACK and RLIMIT_AS as the program sees them */
 	uint64_t space_limit, space_limit_most;
+	uint32_t null_segments;            /* of a 32-bit program, for which code is translated: bit per enum gst_segment */
 	uint32_t n_ldt;                    /* entries of the LDT up to the last that was written */
 	uint32_t filter_places;            /* seccomp.c: places that are taken */
 	struct gst_events events;          /* sockets that are events, or not */
@@ -225,6 +226,9 @@ int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64
 void gst_ib_clear(struct gst *g);
 /* From counts of executions to records, when that was not so before. The program stands at a boundary. */
 void gst_rise(struct gst *g);
+
+/* 32-bit programs: when DS or ES became null, or are so no longer, all translations go: returns 1 then. */
+int gst_settle_segments(struct gst *g);
 
 /* The same for blocks with code in [lo, hi). Cost: a store per byte of code. */
 void gst_ib_forget(struct gst *g, uint64_t lo, uint64_t hi);

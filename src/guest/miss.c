@@ -1,5 +1,6 @@
 /* miss.c -- from a guest address to translated code. */
 #include "guest/gst.h"
+#include "guest/segments.h"
 
 #define LONGEST_BLOCK 1024u /* bytes of guest code, and some */
 
@@ -57,9 +58,20 @@ static int is_executable(struct gst *g, uint64_t addr)
 static void forget_all(struct gst *g)
 {
 	gst_ring_flush(g, 0);
-	gst_ask_box(g);
+	gst_ask_box(g)->arg[0] = g->null_segments;
 	gst_ask(g, REQ_FORGET_ALL);
 	gst_ib_clear(g);
+}
+
+int gst_settle_segments(struct gst *g)
+{
+	const uint32_t now = gst_segments_null(g);
+
+	if (now == g->null_segments)
+		return 0;
+	g->null_segments = now;
+	forget_all(g);
+	return 1;
 }
 
 void gst_rise(struct gst *g)

@@ -3,6 +3,7 @@
 #include "guest/calls.h"
 #include "guest/emulate.h"
 #include "guest/gst.h"
+#include "guest/segments.h"
 #include "guest/signal.h"
 #include "guest/sleep.h"
 #include "guest/thread.h"
@@ -88,6 +89,7 @@ static void take_up(struct gst *g)
 	uint32_t number[2] = { t->number, 0 }, df[2] = { 0, 0 };
 
 	memcpy(&g->gs->gs_base, &t->regs, sizeof(t->regs));
+	gst_segments_point(g);
 	g->gs->guest_r15 = t->r15;
 	t->has_waited = 1;
 	g->gs->rt_stack = t->rt_stack;

@@ -5,6 +5,7 @@
 
 #define BITS_ALL 0x7fu
 #define ANY_NUMBER 0xffffffffu
+#define NOWHERE (1ull << 63) /* not canonical: #GP, as through a null selector */
 
 void gst_segments_start(struct gst *g)
 {
@@ -13,6 +14,23 @@ void gst_segments_start(struct gst *g)
 	g->gs->seg_base[0] = g->gs->seg_base[1] = 0;
 	g->gs->selector[GST_CS] = GST_CODE_SELECTOR;
 	g->gs->selector[GST_ES] = g->gs->selector[GST_SS] = g->gs->selector[GST_DS] = GST_DATA_SELECTOR;
+	gst_segments_point(g);
+}
+
+static int is_null(const struct gst *g, unsigned which)
+{
+	return (g->gs->selector[which] & ~3u) == 0;
+}
+
+void gst_segments_point(struct gst *g)
+{
+	for (unsigned i = 0; i < 2; i++)
+		g->gs->seg_at[i] = is_null(g, GST_FS + i) ? NOWHERE : (uint64_t)&g->gs->seg_base[i];
+}
+
+uint32_t gst_segments_null(const struct gst *g)
+{
+	return (uint32_t)is_null(g, GST_ES) << GST_ES | (uint32_t)is_null(g, GST_DS) << GST_DS;
 }
 
 /* The descriptor of the program's that a selector names, or NULL. */
@@ -74,6 +92,7 @@ long gst_segment_load(struct gst *g, unsigned which, uint32_t selector)
 	if (which >= GST_FS)
 		g->gs->seg_base[which - GST_FS] = d ? d->base : 0;
 	g->gs->selector[which] = (uint16_t)selector;
+	gst_segments_point(g);
 	return 0;
 }
 

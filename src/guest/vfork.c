@@ -6,6 +6,7 @@
 #include "guest/copy.h"
 #include "guest/emulate.h"
 #include "guest/gst.h"
+#include "guest/segments.h"
 #include "guest/ring.h"
 
 #define F_SETFD_NR 2
@@ -54,6 +55,7 @@ static void take_up(struct gst *g)
 
 	gst_set_flags(g, *rflags); /* the stream learns when DF is another */
 	memcpy(&g->gs->gs_base, f->state, sizeof(f->state));
+	gst_segments_point(g);
 	g->gs->guest_r15 = f->r15;
 	g->sig = f->sig;
 	g->t->sig = f->thread_sig;

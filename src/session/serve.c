@@ -283,6 +283,7 @@ static void answer(struct ses_server *s)
 		break;
 	case REQ_FORGET_ALL:
 		reply = ses_serve_forget(s, false);
+		xlt_set_null_segments(s->translator, (unsigned)b->arg[0] & 15);
 		break;
 	case REQ_EXEC:
 		reply = ses_replace(s);

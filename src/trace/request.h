@@ -86,7 +86,8 @@ enum req_op {
 	/* Empty the code area, the tables and the counters: no translation exists any more, block ids
 	 * start anew. The runtime has handed over its chunk, so that no record names an old id, and
 	 * every thread of the program stands where it looks its next block up and
-	 * keeps no block id. Pages stay sent.
+	 * keeps no block id. Pages stay sent. arg[0]: segment registers of a 32-bit program that are null from now on (bit
+	 * per number: ES 0, DS 3).
 	 * Answer: REQ_OK. The runtime clears its indirect-branch table. */
 	REQ_FORGET_ALL = 7,
 };

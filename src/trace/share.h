@@ -106,7 +106,9 @@ struct shr_gs {
 	int32_t quantum;       /* 0x118 several threads: instructions left until the next may run; below 0
 	                        * the hand-over is due at the next head that a branch reaches. Tier 1: in r15d
 	                        * while translated code runs, which may write 8 bytes here */
-	uint8_t pad[0x400 - 0x11c];
+	uint8_t pad[0x3f0 - 0x11c];
+	uint64_t seg_at[2];    /* 0x3f0 32-bit program: where the bases of its FS and GS lie; an address that faults when
+	                        * the register is null */
 	struct shr_fp_bracket fp; /* 0x400 */
 	uint8_t fp_pad[0x200 - sizeof(struct shr_fp_bracket)];
 	uint8_t fxsave[512]; /* 0x600: as FXSAVE stores it (src/translate/operands.c) */
@@ -131,6 +133,7 @@ struct shr_gs {
 #define SHR_GS_RFLAGS    0x100
 #define SHR_GS_RT_STACK  0x110
 #define SHR_GS_QUANTUM   0x118
+#define SHR_GS_SEG_AT    0x3f0
 #define SHR_GS_FP        0x400
 #define SHR_GS_FXSAVE    0x600
 #define SHR_GS_IB        0x1000
@@ -139,6 +142,7 @@ _Static_assert(offsetof(struct shr_gs, selector) == SHR_GS_SELECTOR, "gs layout"
 _Static_assert(offsetof(struct shr_gs, rflags) == SHR_GS_RFLAGS, "gs layout");
 _Static_assert(offsetof(struct shr_gs, rt_stack) == SHR_GS_RT_STACK, "gs layout");
 _Static_assert(offsetof(struct shr_gs, quantum) == SHR_GS_QUANTUM, "gs layout");
+_Static_assert(offsetof(struct shr_gs, seg_at) == SHR_GS_SEG_AT, "gs layout");
 _Static_assert(offsetof(struct shr_gs, fp) == SHR_GS_FP, "gs layout");
 _Static_assert(offsetof(struct shr_gs, fxsave) == SHR_GS_FXSAVE, "gs layout");
 _Static_assert(offsetof(struct shr_gs, gpr) == SHR_GS_GPR, "gs layout");
@@ -263,8 +267,7 @@ enum shr_emulate {
 	SHR_EMU_PUSHF,     /* the same: pushes them */
 	SHR_EMU_STORE_SEG, /* 64-bit code: selector in segment register operand & 255 to register `reg` of operand >> 8
 	                    * bytes; 0: to the word at gs.target; SHR_SEG_STACK + bytes: to the stack */
-	SHR_EMU_STEP,      /* not known to the decoder: executed natively by single step. In a 32-bit
-	                    * program: a form that is not translated, to be refused with a sentence */
+	SHR_EMU_STEP,      /* 64-bit code: not known to the decoder, executed natively by single step */
 	/* In 32-bit programs translated code has read memory operands already, into gs fields; in 64-bit ones the
 	 * runtime reads them, gs.target has the address. */
 	SHR_EMU_LOAD_SEG,  /* segment register `reg` (ES CS SS DS FS GS = 0..5) = selector gs.target; then
@@ -282,6 +285,8 @@ enum shr_emulate {
 	SHR_EMU_STORE_TABLE, /* SGDT (operand 0) or SIDT (1) to gs.target */
 	SHR_EMU_X87_PC,    /* done already: an x87 state was stored at gs.target, with the instruction pointer,
 	                    * a code address of `reg` bytes, at `operand` in it */
+	SHR_EMU_STRING,    /* 32-bit code: string instruction or masked move, of which the runtime reads the bytes; its record
+	                    * ends with the slot of ECX after it, if it has one */
 	SHR_EMU_REQUEST,   /* done already: the exchange that ends a client request */
 };
 

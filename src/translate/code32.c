@@ -116,9 +116,18 @@ void xlt32_move_16(struct x86_out *o, unsigned to, unsigned from)
 	emit8(o, 0xc0 | (to & 7) << 3 | (from & 7));
 }
 
-static void load_segment_base(struct x86_out *o, const ZydisDecodedOperand *op, unsigned reg)
+/* reg = base of FS or GS. By way of a pointer, so that an access through a null selector faults as it should; where the
+ * instruction does not look at the segment, or the runtime does it, without. */
+static void load_segment_base(struct x86_out *o, const struct x86_decoded *d, const ZydisDecodedOperand *op, unsigned reg)
 {
-	emit_load_gs(o, reg, SHR_GS_SEG_BASE + (op->mem.segment == ZYDIS_REGISTER_GS ? 8u : 0u));
+	const uint32_t which = op->mem.segment == ZYDIS_REGISTER_GS ? 8u : 0u;
+
+	if (d->emulate == X86_EMU_STRING || !x86_asks_segments(d)) {
+		emit_load_gs(o, reg, SHR_GS_SEG_BASE + which);
+		return;
+	}
+	emit_load_gs(o, reg, SHR_GS_SEG_AT + which);
+	emit_load(o, reg, reg, 0);
 }
 
 void xlt32_place(struct x86_out *o, const struct x86_decoded *d, const ZydisDecodedOperand *op, unsigned scratch,
@@ -138,12 +147,12 @@ void xlt32_place(struct x86_out *o, const struct x86_decoded *d, const ZydisDeco
 		xlt32_modrm(o, scratch, p);
 		xlt32_move_16(o, scratch, scratch);
 		if (x86_is_fs_gs(op)) {
-			load_segment_base(o, op, XLT32_VALUE);
+			load_segment_base(o, d, op, XLT32_VALUE);
 			add_registers(o, scratch, scratch, XLT32_VALUE);
 		}
 		*p = (struct xlt32_place){ .base = (int)scratch, .index = -1 };
 	} else if (x86_is_fs_gs(op)) {
-		load_segment_base(o, op, scratch);
+		load_segment_base(o, d, op, scratch);
 		if (p->base >= 0)
 			add_registers(o, scratch, scratch, (unsigned)p->base);
 		p->base = (int)scratch;
@@ -350,7 +359,7 @@ static void xlat(struct x86_out *o, const struct x86_decoded *d)
 
 	xlat_address(o, d);
 	if (x86_is_fs_gs(m)) {
-		load_segment_base(o, m, XLT32_SCRATCH);
+		load_segment_base(o, d, m, XLT32_SCRATCH);
 		add_registers(o, XLT32_VALUE, XLT32_VALUE, XLT32_SCRATCH);
 	}
 	xlt32_on_place(o, 0, 0x8a, X86_RAX, &p);
@@ -424,16 +433,16 @@ static void add_bit_offset(struct x86_out *o, const struct x86_decoded *d)
 	emit_bytes(o, "\x4c\x89\xd0", 3);         /* mov rax, r10 */
 }
 
-void xlt32_address(struct x86_out *o, const struct x86_decoded *d)
+void xlt32_address(struct x86_out *o, const struct x86_decoded *d, unsigned operand)
 {
-	const ZydisDecodedOperand *m = memory_operand(d);
+	const ZydisDecodedOperand *m = operand ? &d->op[operand - 1] : memory_operand(d);
 	struct xlt32_place p;
 
 	if (d->z.mnemonic == ZYDIS_MNEMONIC_XLAT) {
 		xlat_address(o, d);
 		xlt32_move(o, XLT32_SCRATCH, XLT32_VALUE);
 		if (x86_is_fs_gs(m)) {
-			load_segment_base(o, m, XLT32_VALUE);
+			load_segment_base(o, d, m, XLT32_VALUE);
 			add_registers(o, XLT32_SCRATCH, XLT32_SCRATCH, XLT32_VALUE);
 		}
 		return;

@@ -22,8 +22,8 @@ bool xlt32_needs_low_scratch(const struct x86_decoded *d);
 void xlt32_copy(struct x86_out *o, const struct x86_decoded *d, unsigned scratch);
 
 /* Put the linear address that d's memory operand refers to into XLT32_SCRATCH; bit strings: of the
- * operand that the bit lies in. Flags and the program's registers stay. */
-void xlt32_address(struct x86_out *o, const struct x86_decoded *d);
+ * operand that the bit lies in; operand > 0: that of operand number operand - 1. Flags and the program's registers stay. */
+void xlt32_address(struct x86_out *o, const struct x86_decoded *d, unsigned operand);
 
 /* Width of a value that is loaded. */
 enum xlt32_load { XLT32_LOAD_32, XLT32_LOAD_16, XLT32_LOAD_16_SIGNED };

@@ -90,6 +90,7 @@ struct xlt {
 	uint64_t ready[XLT_N_READY]; /* bytes of each that are in memory */
 	bool is_full;             /* no room for another block */
 	bool has_quantum;         /* heads count the quantum of a thread: quantum.c */
+	uint8_t null_segments;    /* xlt_set_null_segments() */
 	bool is_sharing;          /* blocks come from the shelf and go to it */
 	uint32_t n_move;          /* of the block being emitted; more than XLT_MAX_MOVES: the rest is not noted */
 	struct xlt_move move[XLT_MAX_MOVES];
@@ -153,7 +154,7 @@ static inline void xlt_note_rip(struct xlt *x, uint32_t at)
 /* Blocks of one kind can stand for each other. */
 static inline uint32_t xlt_shelf_kind(const struct xlt *x)
 {
-	return (uint32_t)x->cfg.tier << 8 | (uint32_t)x->cfg.mode << 1 | x->has_quantum;
+	return (uint32_t)x->null_segments << 16 | (uint32_t)x->cfg.tier << 8 | (uint32_t)x->cfg.mode << 1 | x->has_quantum;
 }
 
 /* reuse.c: take the block at pc from the shelf when it is there, made of the same bytes. Returns 1 and its id,

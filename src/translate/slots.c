@@ -69,10 +69,10 @@ static unsigned implicit_base(const struct x86_decoded *d)
 	return X86_RDI;
 }
 
-static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d, int32_t at)
+static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d, unsigned operand, int32_t at)
 {
 	if (d->is_32) {
-		xlt32_address(e->out, d);
+		xlt32_address(e->out, d, operand);
 		emit_store(e->out, X86_R15, at, XLT32_SCRATCH);
 		return;
 	}
@@ -100,7 +100,7 @@ static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d
 static void emit_memory_slot(struct xlt_emitter *e, const struct x86_decoded *d, unsigned bytes, int32_t at)
 {
 	if (d->is_32) {
-		xlt32_address(e->out, d);
+		xlt32_address(e->out, d, 0);
 		if (bytes == 4)
 			emit_bytes(e->out, "\x4d\x63\x00", 3); /* movsxd r8, dword [r8] */
 		else
@@ -139,7 +139,7 @@ void xlt_emit_slots(struct xlt_emitter *e, bool is_after)
 		if ((s->kind >= X86_SLOT_REG_AFTER) != is_after)
 			return;
 		if (s->kind == X86_SLOT_ADDRESS)
-			emit_address_slot(e, &e->b->dec[e->insn], at);
+			emit_address_slot(e, &e->b->dec[e->insn], s->reg, at);
 		else if (s->kind == X86_SLOT_MASK_K || s->kind == X86_SLOT_MASK_SIGN)
 			emit_mask_slot(e, s, at);
 		else if (s->kind == X86_SLOT_VECTOR)

@@ -131,11 +131,11 @@ void xlt32_emulate_operands(struct x86_out *o, const struct x86_decoded *d)
 		emit_store_gs(o, SHR_GS_TARGET, XLT32_VALUE);
 		break;
 	case X86_EMU_STORE_TABLE:
-		xlt32_address(o, d);
+		xlt32_address(o, d, 0);
 		emit_store_gs(o, SHR_GS_TARGET, XLT32_SCRATCH);
 		break;
 	case X86_EMU_X87_PC:
-		xlt32_address(o, d);
+		xlt32_address(o, d, 0);
 		emit_store_gs(o, SHR_GS_TARGET, XLT32_SCRATCH);
 		break;
 	case X86_EMU_PUSHF: /* for the fault's address, as with POPF: the runtime does the work */
@@ -153,7 +153,7 @@ void xlt32_emulate_operands(struct x86_out *o, const struct x86_decoded *d)
 	case X86_EMU_ARPL:
 		if (d->mem < 0)
 			break;
-		xlt32_address(o, d);
+		xlt32_address(o, d, 0);
 		emit_store_gs(o, SHR_GS_TARGET, XLT32_SCRATCH);
 		break;
 	default:

@@ -284,7 +284,7 @@ static uint8_t emulation(uint8_t what)
 		[X86_EMU_BOUND] = SHR_EMU_BOUND,       [X86_EMU_INTO] = SHR_EMU_INTO,
 		[X86_EMU_STORE_TABLE] = SHR_EMU_STORE_TABLE,
 		[X86_EMU_ARPL] = SHR_EMU_ARPL,         [X86_EMU_X87_PC] = SHR_EMU_X87_PC,
-		[X86_EMU_REQUEST] = SHR_EMU_REQUEST,
+		[X86_EMU_REQUEST] = SHR_EMU_REQUEST,   [X86_EMU_STRING] = SHR_EMU_STRING,
 	};
 
 	return number[what];

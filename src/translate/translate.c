@@ -111,11 +111,20 @@ void xlt_start_stream(struct xlt *x)
 	xlt_pages_change_kind(x);
 }
 
+void xlt_set_null_segments(struct xlt *x, unsigned null_segments)
+{
+	if (x->null_segments == null_segments)
+		return;
+	x->null_segments = (uint8_t)null_segments;
+	xlt_pages_change_kind(x);
+}
+
 void xlt_restart(struct xlt *x, enum x86_mode mode)
 {
 	xlt_pages_free(x);
 	x->cfg.mode = mode;
 	x->has_quantum = false;
+	x->null_segments = 0;
 	x86_builder_init(x->builder, mode);
 	xlt_forget_all(x);
 }
@@ -144,6 +153,7 @@ static int translate_one(struct xlt *x, uint64_t pc, enum xlt_entry entry, uint3
 	                                .has_x87_operands = is_stream && x->cfg.has_x87_operands,
 	                                .has_x87_control = is_stream && x->cfg.has_x87_control,
 	                                .has_mmx_operands = is_stream && x->cfg.has_mmx_operands,
+	                                .null_segments = x->null_segments,
 	                                .xsave_bytes = x->cfg.xsave_bytes };
 	int rc = xlt_take_from_shelf(x, pc, id);
 

@@ -80,6 +80,10 @@ void xlt_start_stream(struct xlt *x);
 /* The head of each block translated from now on counts gs.quantum down (several threads). */
 void xlt_start_quantum(struct xlt *x);
 
+/* 32-bit code translated from now on runs with null selectors in these segment registers (bit per number: ES 0, DS 3);
+ * the caller forgets what is there. */
+void xlt_set_null_segments(struct xlt *x, unsigned null_segments);
+
 /* Forget every block and page: a new program in a new address space, whose code is of `mode`. As
  * xlt_forget_all() otherwise. */
 void xlt_restart(struct xlt *x, enum x86_mode mode);

@@ -54,6 +54,7 @@ enum x86_emulate {
 	X86_EMU_FAR,        /* far transfers; 32-bit code alone, from the next line on: */
 	X86_EMU_SYSENTER, X86_EMU_BCD, X86_EMU_BOUND, X86_EMU_INTO, X86_EMU_ARPL,
 	X86_EMU_STORE_TABLE, /* SGDT, SIDT */
+	X86_EMU_STRING,     /* string instruction or masked move that 64-bit code cannot do in place (fixups32.c) */
 	X86_EMU_REQUEST,    /* it does nothing: the exchange that ends a client request (build.c) */
 	X86_EMU_X87_PC,     /* it runs in place, then the runtime corrects the x87's instruction pointer */
 	X86_N_EMULATE
@@ -170,12 +171,13 @@ struct x86_rep {
 	uint8_t element_bytes;
 	uint8_t slot_src, slot_dst; /* addresses of first elements (RSI, RDI), NO_SLOT when unused */
 	uint8_t is_address32;       /* 67h: count and addresses are 32 bits wide */
+	uint8_t is_address16;       /* the same, 16 bits: slot_count holds more */
 };
 
 /* What a slot of the record holds. Planned by src/x86/slots.c, emitted by src/translate. */
 enum x86_slot_kind {
 	X86_SLOT_REG,       /* value of general register `reg` before instruction `insn` */
-	X86_SLOT_ADDRESS,   /* effective address of the memory operand of `insn`, before it */
+	X86_SLOT_ADDRESS,   /* effective address of the memory operand of `insn`, before it; reg > 0: of operand reg - 1 */
 	X86_SLOT_MASK_K,    /* AVX-512 mask register `reg`; element = bytes of it, 2 or 8 */
 	X86_SLOT_MASK_SIGN, /* sign bits of the elements (of `element` bytes) of vector register `reg` */
 	X86_SLOT_VECTOR,    /* 8 bytes, number `element`, of vector register `reg` */

@@ -258,6 +258,8 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 		if (n > 0 && (d->is_unknown || d->emulate == X86_EMU_RDPMC)) /* they stand alone */
 			break;
 		used |= d->gpr_used;
+		if (lim->null_segments)
+			x86_fixup_null(d, lim->null_segments);
 		if (is_request(src, at, d))
 			x86_set_emulate(d, X86_EMU_REQUEST);
 		fill_insn(b, n);

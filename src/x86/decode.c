@@ -103,7 +103,7 @@ int x86_decode(const ZydisDecoder *decoder, struct x86_decoded *d, uint64_t pc, 
 	d->term = X86_TERM_FALL;
 	d->emulate = 0;
 	d->mem = -1;
-	d->is_unknown = d->writes_memory = d->is_bulky = false;
+	d->is_unknown = d->writes_memory = d->is_bulky = d->is_null = false;
 	d->is_32 = decoder->machine_mode != ZYDIS_MACHINE_MODE_LONG_64;
 	if (st == ZYDIS_STATUS_NO_MORE_DATA)
 		return -SPMU_ENOENT;

@@ -1,8 +1,9 @@
 /* fixups32.c -- 32-bit code: what 64-bit code does not have, and what means something else there.
  *
- * MODELLED         one flat address space; FS and GS with a base of the program's.
- * NOT MODELLED     16-bit forms of string instructions (67h) and string or masked-move instructions
- *                  relative to FS or GS: the run ends with a sentence. Unknown bytes are illegal.
+ * MODELLED         one flat address space; FS and GS with a base of the program's; null selectors. String instructions
+ *                  and masked moves with 16-bit addresses, relative to FS or GS, or through a null selector are
+ *                  the runtime's.
+ * NOT MODELLED     bytes that the decoder does not know are illegal.
  * SOURCES          Intel SDM vol. 2, the columns "64-bit mode" and "Compat/Leg mode".
  */
 #include "x86/block.h"
@@ -104,7 +105,38 @@ void x86_fixup_32(struct x86_decoded *d)
 		break;
 	}
 	if (has_untranslated_memory(d))
-		x86_set_emulate(d, X86_EMU_STEP);
+		x86_set_emulate(d, X86_EMU_STRING);
 	if (writes_by_cs(d))
 		x86_set_emulate(d, X86_EMU_PRIVILEGED);
+}
+
+bool x86_asks_segments(const struct x86_decoded *d)
+{
+	switch (d->z.mnemonic) {
+	case ZYDIS_MNEMONIC_NOP: case ZYDIS_MNEMONIC_LEA: case ZYDIS_MNEMONIC_CLDEMOTE:
+	case ZYDIS_MNEMONIC_PREFETCHNTA: case ZYDIS_MNEMONIC_PREFETCHT0: case ZYDIS_MNEMONIC_PREFETCHT1:
+	case ZYDIS_MNEMONIC_PREFETCHT2: case ZYDIS_MNEMONIC_PREFETCH: case ZYDIS_MNEMONIC_PREFETCHW:
+	case ZYDIS_MNEMONIC_PREFETCHWT1:
+		return false;
+	default:
+		return true;
+	}
+}
+
+void x86_fixup_null(struct x86_decoded *d, unsigned null_segments)
+{
+	if (!x86_asks_segments(d) || d->emulate == X86_EMU_ILLEGAL || d->emulate == X86_EMU_PRIVILEGED ||
+	    d->emulate == X86_EMU_STRING)
+		return;
+	for (unsigned i = 0; i < d->z.operand_count; i++) {
+		const ZydisDecodedOperand *op = &d->op[i];
+
+		if (op->type != ZYDIS_OPERAND_TYPE_MEMORY || op->mem.type == ZYDIS_MEMOP_TYPE_AGEN ||
+		    !(null_segments >> ZydisRegisterGetId(op->mem.segment) & 1))
+			continue;
+		d->is_null = d->z.meta.category != ZYDIS_CATEGORY_STRINGOP;
+		x86_set_emulate(d, d->is_null ? X86_EMU_PRIVILEGED : X86_EMU_STRING);
+		d->flags_killed = 0;
+		return;
+	}
 }

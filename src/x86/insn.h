@@ -44,6 +44,7 @@ struct x86_decoded {
 	bool writes_memory;
 	bool is_32;            /* 32-bit or 16-bit code */
 	bool is_bulky;         /* its translation is long: the block ends behind it */
+	bool is_null;          /* it refers to memory through a null selector: never does, but raises #GP */
 };
 
 /* Make the decoder that x86_decode() wants, for code of one mode. */
@@ -83,6 +84,12 @@ void x86_set_emulate(struct x86_decoded *d, uint8_t what);
 /* 32-bit code: facts of the forms that 64-bit code does not have, and who executes them; called by
  * x86_fixup after the rules for 64-bit code. */
 void x86_fixup_32(struct x86_decoded *d);
+
+/* 32-bit code: does the memory operand of d, if it has one, go through the checks of its segment? */
+bool x86_asks_segments(const struct x86_decoded *d);
+
+/* 32-bit code: the segment registers in null_segments (bit per number, ES CS SS DS = 0..3) are null. */
+void x86_fixup_null(struct x86_decoded *d, unsigned null_segments);
 
 /* Correct the facts of d where Zydis 4.0.0 is wrong for us; called by x86_decode. */
 void x86_fixup(struct x86_decoded *d);

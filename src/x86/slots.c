@@ -5,7 +5,8 @@
  * go, so that one recorded value serves every reference that is a known distance from it.
  *
  * COUNTING RULES   see block.h: reads before writes inside one instruction.
- * NOT MODELLED     parts of an XSAVE area that the instruction's mask leaves out.
+ * NOT MODELLED     parts of an XSAVE area that the instruction's mask leaves out; repeated string instructions with
+ *                  16-bit addresses that wrap round at 64 KiB.
  * SOURCES          docs/decisions/002-record-pointer-register.md for the price of a stored value.
  */
 #include "x86/plan.h"
@@ -116,6 +117,12 @@ static void add_base_32(struct planner *p, struct x86_ref *ref, int base)
 	ref->disp = (uint64_t)(int64_t)(int32_t)(uint32_t)ref->disp;
 }
 
+/* Slot of the address of op; strings may have two. */
+static uint8_t address_slot(struct planner *p, const struct x86_decoded *d, const ZydisDecodedOperand *op)
+{
+	return new_slot(p, X86_SLOT_ADDRESS, d->emulate == X86_EMU_STRING ? (uint8_t)(op - d->op + 1) : 0);
+}
+
 /* Addresses of 32-bit code are modulo 4 GiB: where that may matter the processor computes them. A base of
  * FS or GS is part of the recorded address. */
 static void plan_address_32(struct planner *p, const struct x86_decoded *d, const ZydisDecodedOperand *op,
@@ -129,7 +136,7 @@ static void plan_address_32(struct planner *p, const struct x86_decoded *d, cons
 	if (is_computed(d) || d->z.address_width == 16 || x86_is_fs_gs(op) ||
 	    op->mem.index != ZYDIS_REGISTER_NONE || (base >= 0 && !is_safe_32(ref->disp))) {
 		ref->disp = 0;
-		ref->slot = new_slot(p, X86_SLOT_ADDRESS, 0);
+		ref->slot = address_slot(p, d, op);
 	} else if (base >= 0) {
 		add_base_32(p, ref, base);
 	} else {
@@ -318,7 +325,7 @@ static uint8_t string_slot(struct planner *p, const struct x86_decoded *d, int r
 {
 	for (unsigned i = 0; i < d->z.operand_count; i++)
 		if (d->op[i].type == ZYDIS_OPERAND_TYPE_MEMORY && x86_gpr_number(d->op[i].mem.base) == reg)
-			return need_plain(p, reg);
+			return d->emulate == X86_EMU_STRING ? address_slot(p, d, &d->op[i]) : need_plain(p, reg);
 	return X86_NO_SLOT;
 }
 
@@ -333,6 +340,7 @@ static void plan_rep(struct planner *p, const struct x86_decoded *d)
 	memset(rep, 0, sizeof(*rep));
 	rep->insn = (uint8_t)p->insn;
 	rep->is_address32 = d->z.address_width == 32;
+	rep->is_address16 = d->z.address_width == 16;
 	rep->slot_count = need_plain(p, X86_RCX);
 	rep->slot_src = string_slot(p, d, X86_RSI);
 	rep->slot_dst = string_slot(p, d, X86_RDI);
@@ -475,7 +483,7 @@ unsigned x86_plan_slots(struct x86_builder *b, const struct x86_build_limits *li
 
 		if (b->insn[p.insn].flags & X86_I_REP) {
 			plan_rep(&p, d);
-		} else if (!d->is_unknown) {
+		} else if (!d->is_unknown && !d->is_null) {
 			for (unsigned dir = X86_REF_READ; dir <= X86_REF_WRITE; dir++) {
 				if (plan_many(&p, d, dir))
 					continue;

@@ -49,7 +49,7 @@ expect() {
 kinds_of() {
 	case $1 in
 	start) echo pie static static-pie no-pie ;;
-	stack_faults) echo no-pie ;; # prints addresses
+	stack_faults | null_segments) echo no-pie ;; # print addresses
 	*) echo pie ;;
 	esac
 }

@@ -90,8 +90,8 @@ static const struct row rows[] = {
 	{ "9d", "popfd", X86_TERM_EMULATE, X86_EMU_POPF, "r4@50000s" },
 	{ "2e8903", "mov", X86_TERM_EMULATE, X86_EMU_PRIVILEGED, NULL },
 	{ "f4", "hlt", X86_TERM_EMULATE, X86_EMU_PRIVILEGED, NULL },
-	{ "67a4", "movsb", X86_TERM_EMULATE, X86_EMU_STEP, NULL },
-	{ "65ac", "lodsb", X86_TERM_EMULATE, X86_EMU_STEP, NULL },
+	{ "67a4", "movsb", X86_TERM_EMULATE, X86_EMU_STRING, "r1@* w1@*" },
+	{ "65ac", "lodsb", X86_TERM_EMULATE, X86_EMU_STRING, "r1@*" },
 	{ "0fff", NULL, X86_TERM_EMULATE, X86_EMU_ILLEGAL, NULL },
 	/* the same bytes mean something else in 64-bit code */
 	{ "4043", "inc", X86_TERM_FALL, 0, "" },

@@ -88,6 +88,8 @@ int p5_string_items(const struct p5 *m, const struct x86_block *b, unsigned i, c
 		n -= reader_slot(slots, rep->slot_after);
 	if (rep->is_address32)
 		n = (uint32_t)n;
+	else if (rep->is_address16)
+		n = (uint16_t)n;
 	if (n > SPACE_BYTES / bytes)
 		return -SPMU_EPROTO;
 	if (n > m->most_string_bytes / bytes)

@@ -146,6 +146,8 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 	}
 	if (rep->is_address32)
 		n = (uint32_t)n;
+	else if (rep->is_address16)
+		n = (uint16_t)n;
 	if (n > SPACE_BYTES / bytes)
 		return -SPMU_EPROTO;
 	if (n > m->most_string_bytes / bytes)
