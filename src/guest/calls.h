@@ -49,6 +49,10 @@ long gst_call_kernel(const struct gst *g, const struct gst_thread *t, const uint
 /* The kernel does the call, with the program's memory opened where it must write. */
 long gst_call_pass(struct gst *g, const uint64_t *a);
 
+/* Is there nothing to wait for in call `number` (of x86-64)? 1: it is done at once. 0: it may take long, or is none of
+ * those that are known. */
+int gst_call_is_quick(const struct gst *g, uint64_t number, const uint64_t *a);
+
 /* A limit as the program sees it: now, most. set (may be NULL) is what it shall become, *old (may be
  * NULL) receives what it was. Returns 0 or -errno. */
 long gst_limit(struct gst *g, uint64_t which, const uint64_t *set, uint64_t *old);

@@ -2,6 +2,7 @@
 #include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
+#include "guest/timer_file.h"
 #include "guest/procfs.h"
 
 #define SHOWN_BLOCK_BYTES 4096u
@@ -91,7 +92,9 @@ long gst_call_read(struct gst *g, const uint64_t *a)
 		return ret;
 	if (g->has_random_file && is_random_file(a[0]))
 		return gst_call_getrandom(g, args);
-	return gst_call_wait(g, a);
+	ret = gst_call_wait(g, a);
+	gst_timer_file_read(g, (int)a[0], a[1], ret);
+	return ret;
 }
 
 long gst_call_write(struct gst *g, const uint64_t *a)

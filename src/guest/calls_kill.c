@@ -7,8 +7,10 @@
 #include "guest/calls.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
+#include "guest/kill.h"
 
 #define MOST_TURNS 1000000u
+#define SI_KERNEL_CODE 0x80
 
 static int is_own_process(struct gst *g, uint64_t pid)
 {
@@ -102,4 +104,19 @@ long gst_call_rt_sigqueueinfo(struct gst *g, const uint64_t *a)
 long gst_call_rt_tgsigqueueinfo(struct gst *g, const uint64_t *a)
 {
 	return send(g, is_own_process(g, a[0]) ? gst_thread_of(g, (int32_t)a[1]) : NULL, a[2], a);
+}
+
+void gst_kill_send(struct gst *g, int32_t tid, const struct gst_siginfo *info)
+{
+	const int is_first = g->t->tid == (int32_t)g->ctl->guest_pid;
+	struct gst_thread *t = tid ? gst_thread_of(g, tid) : taker(g, (uint64_t)info->sig);
+	struct gst_siginfo sent = *info;
+
+	/* The kernel lets only the first thread send what looks like its own, and only to itself. */
+	if (sent.code == GST_SI_KERNEL && is_first && (!t || t == g->t))
+		sent.code = SI_KERNEL_CODE;
+	if (t)
+		send_info(g, t, (uint64_t)sent.sig, &sent);
+	else if (!tid)
+		SYS3(rt_sigqueueinfo, g->ctl->guest_pid, sent.sig, &sent);
 }

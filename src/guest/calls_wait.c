@@ -130,8 +130,7 @@ static int is_waiting_fifo(uint64_t dir, uint64_t path, uint64_t flags)
 	return ((uint32_t)st[3] & S_IFMT_BITS) == S_IFIFO_BITS;
 }
 
-/* Is there nothing to wait for? 1: do the call with the baton. 0: it may take long. */
-static int is_quick(const struct gst *g, uint64_t number, const uint64_t *a)
+int gst_call_is_quick(const struct gst *g, uint64_t number, const uint64_t *a)
 {
 	uint64_t time[2];
 
@@ -273,7 +272,7 @@ long gst_call_wait(struct gst *g, const uint64_t *a)
 	struct gst_poll one = { .fd = (int32_t)a[0] };
 	long ret;
 
-	while (has_threads(g) && !is_quick(g, number, a)) {
+	while (has_threads(g) && !gst_call_is_quick(g, number, a)) {
 		switch (number) {
 		case __NR_poll:
 			return do_poll(g, a);

@@ -4,8 +4,9 @@
  *                  processor's clocks do, and while the program sleeps or waits in vain by what it asked for. The
  *                  processor-time clocks leave that out. Waits take as long as they would without this.
  * MODELLED         clock_gettime, gettimeofday, time, times, getrusage (user time; system time is 0); timeouts of
- *                  sleeps, poll, select, epoll, futex, sigtimedwait; deadlines of clock_nanosleep and futex.
- * NOT MODELLED     timers, alarms, timerfd, deadlines of message queues, times of files, what ended
+ *                  sleeps, poll, select, epoll, futex, sigtimedwait, and what they say is left; deadlines of
+ *                  clock_nanosleep and futex; timers (timer.h); turns and waits of threads (sched.h).
+ * NOT MODELLED     deadlines of message queues and semaphores, timeouts of sockets, times of files, what ended
  *                  children used: the host's, or 0.
  */
 #ifndef SOFTPMU_GUEST_CLOCK_H
@@ -24,16 +25,35 @@ long gst_clock_read(struct gst *g, uint32_t id, uint64_t time[2]);
 /* The absolute time of a clock that the program sees, as the host's clock of that name will show it. */
 void gst_clock_to_host(struct gst *g, int is_realtime, uint64_t time[2]);
 
+/* The program's clock without a date, in nanoseconds: all time, or the processor's. Cost: a question. */
+uint64_t gst_clock_ns(struct gst *g, int is_processor);
+
+/* That clock when the date is so many nanoseconds after 1970; 0 before its beginning. */
+uint64_t gst_clock_of_date(uint64_t ns);
+
+/* Nanoseconds from now until the program's clock shows `time`; 0 when it is past. */
+uint64_t gst_clock_until(struct gst *g, int is_realtime, const uint64_t time[2]);
+
+/* The program slept until then, of gst_clock_ns; that was later perhaps: returns what it is now. */
+uint64_t gst_clock_slept(struct gst *g, uint64_t until_ns);
+
+/* The host's clock in nanoseconds. */
+uint64_t gst_clock_host_ns(int is_realtime);
+
 /* A wait of the program, under way. */
 struct gst_clock_wait {
 	uint64_t ns;               /* the longest; 0: none */
 	uint64_t began_ns;         /* the program's time */
 	uint64_t host_ns;          /* the host's */
-	uint64_t time[2];          /* relative, in place of an absolute one */
+	uint64_t time[2];          /* in place of the program's */
+	uint64_t left_at;          /* where the program wants what is left, or 0 */
+	uint32_t unit;             /* nanoseconds in one of the time's second word */
+	uint8_t word, bytes;       /* argument that points to the time, and bytes of each word; 0: milliseconds */
+	uint8_t is_left_always;    /* else only when a signal ended it */
 };
 
 /* System call words[] (number, six arguments) is about to be made, and has been answered. Nothing happens when it
- * is none that waits for a time, or the clocks are the host's. The first may change words[]. */
+ * is none that waits for a time and no timer runs, or the clocks are the host's. The first may change words[]. */
 void gst_clock_begins(struct gst *g, uint64_t *words, struct gst_clock_wait *w);
 void gst_clock_ends(struct gst *g, const struct gst_clock_wait *w, long ret);
 

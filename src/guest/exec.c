@@ -97,6 +97,7 @@ static void hand_over(struct gst *g)
 		if ((GST_BIT(sig) & GST_SYNC_SIGNALS) && g->sig.act[sig].handler == SIG_IGN_HANDLER)
 			SYS4(rt_sigaction, sig, &ignore, NULL, 8);
 	}
+	gst_timers_leave(g);
 	SYS4(prlimit64, 0, RLIMIT_AS_NR, limit, NULL);
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &g->t->sig.mask, NULL, 8);
 	for (int sig = 1; sig <= GST_SIGSEGV; sig++) { /* held because blocked: now the kernel's */
@@ -116,6 +117,7 @@ static void take_back(struct gst *g)
 			gst_signal_host_action(g, sig);
 	}
 	SYS4(prlimit64, 0, RLIMIT_AS_NR, limit, NULL);
+	gst_timers_return(g);
 	gst_signal_host_mask(g);
 }
 

@@ -135,6 +135,8 @@ static void flush(struct gst *g, const struct shr_exit *e)
 
 	if (is_due && !shows)
 		gst_event_credit(g, e->block);
+	if (!e->insn && gst_timers_due(g))
+		gst_timers_ask(g);
 	if (shows)
 		g->events.head = 1ull + e->block;
 	if (gst_signal_waits(g) || shows || (gst_steps(g) && e->insn)) {

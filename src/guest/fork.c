@@ -84,6 +84,7 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 	if (g->t->number)
 		gst_ring_event(g, TRC_THREAD, first, sizeof(first));
 	gst_sched_alone(g);
+	gst_timers_child(g);
 	if (!g->layout.is_32) /* its stream alone tells all */
 		gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));
 	if (c->flags & CLONE_CHILD_SETTID)

@@ -26,6 +26,7 @@
 #include "guest/step.h"
 #include "guest/sys.h"
 #include "guest/thread.h"
+#include "guest/timer.h"
 #include "guest/trap_flag.h"
 #include "guest/vfork.h"
 #include "guest/vma.h"
@@ -115,6 +116,7 @@ struct gst {
 	char files[128];                   /* reroute.c: directory of softpmu's files; "" = not asked yet */
 	char path[512];                    /* a path that was sent elsewhere */
 	int has_random_file;               /* /dev/random or /dev/urandom was opened once */
+	struct gst_timers timers;
 	struct gst_sched sched;
 	struct gst_signals sig;
 	struct gst_step step;

@@ -89,6 +89,7 @@ void gst_ring_flush(struct gst *g, uint32_t keep)
 	gst_ring_doorbell(g);
 	wait_for_room(g, number + 1);
 	gst_event_moves(g, from, chunk_address(number + 1));
+	gst_timers_move(g, from, chunk_address(number + 1));
 	take_chunk(g, number + 1);
 	if (keep)
 		memcpy((void *)g->ring.at, (const void *)from, keep);

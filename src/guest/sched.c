@@ -1,6 +1,7 @@
 #include "guest/sched.h"
 
 #include "guest/calls.h"
+#include "guest/clock.h"
 #include "guest/emulate.h"
 #include "guest/gst.h"
 #include "guest/segments.h"
@@ -48,9 +49,26 @@ static uint64_t next_dice(struct gst *g)
 	return g->sched.dice = x;
 }
 
-/* Instructions of the turn so far -> the clock of the waits. */
+/* Does somebody wait for a time? */
+static int has_due(const struct gst *g)
+{
+	for (const struct gst_thread *t = g->sched.first; t; t = t->next)
+		if (t->due)
+			return 1;
+	return 0;
+}
+
+/* Instructions of the turn so far -> the clock of the waits; or what the modelled clock shows, when somebody needs it. */
 static void advance(struct gst *g)
 {
+	uint64_t now;
+
+	if (gst_clock_is_model(g)) {
+		now = has_due(g) ? gst_clock_ns(g, 0) : 0;
+		if (g->sched.now < now)
+			g->sched.now = now;
+		return;
+	}
 	g->sched.now += (uint64_t)(g->sched.given - g->gs->quantum);
 	g->sched.given = g->gs->quantum;
 }
@@ -87,6 +105,7 @@ static void take_up(struct gst *g)
 {
 	struct gst_thread *t = g->t;
 	uint32_t number[2] = { t->number, 0 }, df[2] = { 0, 0 };
+	uint64_t expired;
 
 	memcpy(&g->gs->gs_base, &t->regs, sizeof(t->regs));
 	gst_segments_point(g);
@@ -103,6 +122,11 @@ static void take_up(struct gst *g)
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 	gst_event_turns(g);
 	gst_stop_limit(g);
+	if (g->timers.n_hosted) {
+		expired = gst_timers_unhost(g);
+		if (expired)
+			gst_clock_slept(g, expired);
+	}
 }
 
 /* ---- the baton ---------------------------------------------------------------------------------------- */
@@ -123,7 +147,7 @@ static void count_outside(struct gst *g)
  * not stand still for it: t waits on, and that is the host's decision. */
 static int goes_on(struct gst *g, struct gst_thread *t)
 {
-	const uint64_t left = t->until ? gst_sleep_left(t->until) : 0;
+	const uint64_t left = t->until && !gst_clock_is_model(g) ? gst_sleep_left(t->until) : 0;
 
 	if (left <= LONGEST_IDLE_NS)
 		return 0;
@@ -215,15 +239,25 @@ static void send_outside(struct gst *g)
 	}
 }
 
-/* Nobody is ready: the wait that ends first, of those that have lasted long enough by the host's clock. */
+/* Nobody is ready: the wait that ends first, of those that have lasted long enough by the host's clock; by the modelled
+ * clock it is the first of all, as soon as that is so for one. */
 static struct gst_thread *next_overdue(struct gst *g)
 {
 	struct gst_thread *first = NULL;
+	int is_any = 0;
 
-	for (struct gst_thread *t = g->sched.first; t; t = t->next)
-		if (load(&t->is_overdue) && load(&t->state) == GST_THREAD_BLOCKED && (!first || t->due < first->due))
+	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
+		const int is_over = load(&t->is_overdue) != 0;
+
+		if (!t->due || load(&t->state) != GST_THREAD_BLOCKED || (!is_over && !gst_clock_is_model(g)))
+			continue;
+		is_any |= is_over;
+		if (!first || t->due < first->due)
 			first = t;
-	return first;
+	}
+	if (g->timers.n_hosted && g->timers.ends_ns && first && first->due > g->timers.ends_ns)
+		return NULL; /* a timer comes first */
+	return is_any ? first : NULL;
 }
 
 /* The ready thread that follows number `after`, or NULL. */
@@ -265,6 +299,28 @@ static void end_idle_wait(struct gst *g, struct gst_thread *t)
 	}
 }
 
+/* Nobody is ready: the kernel looks after the timers, those that end before any wait does. Returns 1 when one has expired and
+ * somebody is ready. */
+static int host_timers(struct gst *g, uint32_t from)
+{
+	uint64_t now, nearest = 0, mask = ~0ull;
+
+	if (!g->t || !g->timers.n_armed || g->timers.n_hosted)
+		return 0;
+	now = gst_clock_ns(g, 0);
+	if (next_ready(g, from))
+		return 1;
+	for (const struct gst_thread *t = g->sched.first; t; t = t->next) {
+		const uint64_t left = t->due > now ? t->due - now : 1;
+
+		mask &= t->sig.mask;
+		if (t->due && (!nearest || left < nearest))
+			nearest = left;
+	}
+	gst_timers_host(g, now, nearest, mask);
+	return 0;
+}
+
 /* The holder, number `from`, gives the baton to the next thread, or lays it down. */
 static void pass_on(struct gst *g, uint32_t from)
 {
@@ -285,6 +341,8 @@ static void pass_on(struct gst *g, uint32_t from)
 			end_idle_wait(g, next);
 			continue;
 		}
+		if (host_timers(g, from))
+			continue;
 		send_outside(g);
 		g->t = NULL;
 		store(&g->sched.is_free, 1);
@@ -397,7 +455,7 @@ long gst_sched_block_poll(struct gst *g, const struct gst_poll *poll, uint32_t n
 	memcpy(t->poll, poll, n * sizeof(*poll));
 	t->n_poll = n;
 	t->until = until;
-	t->due = until ? g->sched.now + gst_sleep_instructions(until) : 0;
+	t->due = !until ? 0 : t->wait_ends_ns ? t->wait_ends_ns : g->sched.now + gst_sleep_instructions(until);
 	store(&t->state, GST_THREAD_BLOCKED);
 	if (gst_signal_waits(g)) /* came too early for the handler to end the wait */
 		change(&t->state, GST_THREAD_BLOCKED, GST_THREAD_READY);
@@ -455,7 +513,7 @@ long gst_sched_away(struct gst *g, const uint64_t *words)
 		return gst_call_kernel(g, t, words);
 	no_test_signals(g);
 	put_aside(g);
-	t->due = g->sched.now + GST_AWAY;
+	t->due = (gst_clock_is_model(g) ? gst_clock_ns(g, 0) : g->sched.now) + GST_AWAY;
 	store(&t->state, GST_THREAD_AWAY);
 	pass_on(g, t->number);
 	ret = gst_call_kernel(g, t, words);

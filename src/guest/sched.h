@@ -13,6 +13,9 @@
  *              quarter of a power of two, ends at the first hand-over after so many instructions, and not before
  *              the host's clock says so: up to 5 ms all stand still for the rest, more is an outside event, and
  *              the others go on. When all threads wait, the host's clock alone decides.
+ *              With --clock model all that goes by the modelled clock, which a hand-over looks at when somebody waits: a
+ *              wait ends at the first one after its time. When all threads wait, the one whose time is first goes on when the
+ *              host's clock says so for any of them.
  *   descriptors a thread that waits for some is blocked, too: each hand-over looks at them. Only when all
  *              threads wait do those threads wait in the kernel, and are outside.
  *   outside    in a call of the kernel that may take long; comes back at the next hand-over.
@@ -52,7 +55,7 @@ struct gst_sched {
 	uint32_t is_threaded;              /* a thread was started once: heads count the quantum */
 	uint32_t first_code;               /* exit code of the first thread, when it is gone */
 	uint32_t is_first_gone;
-	uint64_t now;                      /* instructions since threads were counted, and idle waits */
+	uint64_t now;                      /* instructions since threads were counted, and idle waits; or the modelled clock */
 	int32_t given;                     /* of gs.quantum, as far as `now` has it */
 	uint64_t dice;                     /* --seed: state of the generator of quanta; 0 = all are equal */
 };

@@ -176,6 +176,8 @@ void gst_stop_limit(struct gst *g)
 	*limit = gst_ring_limit(g);
 	if (g->events.is_armed && g->events.limit < *limit)
 		*limit = g->events.limit;
+	if (g->timers.n_armed && g->timers.limit < *limit)
+		*limit = g->timers.limit;
 	if (load_word(&g->t->sig.waits))
 		*limit = 0;
 }
@@ -252,6 +254,7 @@ int gst_signal_deliver(struct gst *g)
 			info = g->t->sig.info;
 			*(volatile int *)&g->t->sig.waits = 0;
 			gst_event_signal(g, &info);
+			gst_timers_signal(g, &info);
 		} else if (held) {
 			int sig = __builtin_ctzll(held) + 1;
 

@@ -28,6 +28,9 @@
  * handler shows SI_USER. */
 #define GST_SI_KILL (-0x5350)
 
+/* The same of one that the kernel would send (SI_KERNEL). */
+#define GST_SI_KERNEL (-0x5351)
+
 #define GST_SIGILL 4
 #define GST_SIGTRAP 5
 #define GST_SIGBUS 7

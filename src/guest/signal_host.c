@@ -274,6 +274,8 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 	}
 	if (info->code == GST_SI_KILL)
 		info->code = 0;
+	if (info->code == GST_SI_KERNEL)
+		info->code = 0x80;
 	if (is_holder && g->step.is_on && (GST_BIT(sig) & GST_SYNC_SIGNALS) && info->code > 0) {
 		if (gst_step_starts(g, uc))
 			return;

@@ -224,6 +224,8 @@ void gst_start(const uint64_t *stack)
 	gst_signal_start(g);
 	g->stack_limit = g->ctl->start.stack_bytes;
 	load_program(g);
+	if (!is_first)
+		gst_timers_arrive(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 	gst_go(g);
 	gst_leave();

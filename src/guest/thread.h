@@ -63,6 +63,7 @@ struct gst_thread {
 	int is_timeout, is_woken; /* how its last wait ended */
 	uint64_t due;             /* when its wait ends, by gst_sched.now; 0 = not by itself */
 	const struct gst_deadline *until; /* the same by the host's clock, while it is blocked; NULL = none */
+	uint64_t wait_ends_ns;    /* when the wait of the call being made ends, by the modelled clock; 0 = none, or the host's clock */
 	uint32_t is_overdue;      /* the host's clock says that the wait is over */
 	int has_waited;           /* others ran since it left translated code */
 	struct gst_poll poll[GST_MOST_POLL];

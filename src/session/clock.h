@@ -3,7 +3,7 @@
  * RULES            one tick of the time-stamp counter per retired instruction; with --clock model one per core clock, and
  *                  the program's clocks follow it from a fixed date on (guest/clock.h). While the program sleeps both
  *                  go on by what it asked for, and the processor's own clocks stand still.
- * NOT MODELLED     timers and alarms: those are the host's. A child's clock goes on from its parent's, then each has
+ * NOT MODELLED     A child's clock goes on from its parent's, then each has
  *                  its own.
  */
 #ifndef SOFTPMU_SESSION_CLOCK_H

@@ -293,6 +293,11 @@ static void answer(struct ses_server *s)
 	case REQ_PERF:
 		reply = s->service ? s->service->ask(s->service->ctx, s) : REQ_BAD;
 		break;
+	case REQ_SLEPT:
+		ses_clock_slept(s, b->arg[0]);
+		if (s->service)
+			s->service->slept(s->service->ctx, s);
+		/* fall through */
 	case REQ_CLOCK: {
 		const struct ses_time now = ses_clock_now(s);
 
@@ -301,11 +306,6 @@ static void answer(struct ses_server *s)
 		b->result[2] = now.executed_ns;
 		break;
 	}
-	case REQ_SLEPT:
-		ses_clock_slept(s, b->arg[0]);
-		if (s->service)
-			s->service->slept(s->service->ctx, s);
-		break;
 	case REQ_COUNTER:
 		reply = answer_counter(s, b);
 		break;

@@ -70,7 +70,7 @@ enum req_op {
 	 * the instruction itself retires; 40 bits. */
 	REQ_COUNTER = 21,
 	/* With SHR_CLOCK_MODEL: the program slept until result[1] of REQ_CLOCK is arg[0] at least. The runtime has flushed
-	 * its chunk. Answer: REQ_OK. */
+	 * its chunk. Answer: as REQ_CLOCK. */
 	REQ_SLEPT = 22,
 	/* Something about performance events: arg[0] = enum req_perf_op. The runtime has flushed its chunk. Answer:
 	 * REQ_OK, result[0] = 0 or a result >= 0, or a negative error number; REQ_BAD: there are none. */

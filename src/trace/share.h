@@ -356,6 +356,7 @@ struct shr_start {
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */
 	uint64_t hwcap, hwcap2;  /* AT_HWCAP, AT_HWCAP2 */
 	uint64_t stack_bytes;    /* RLIMIT_STACK shown to the program */
+	uint64_t interval[3][2]; /* setitimer's timers while exec(2) is under way: nanoseconds left, 0 = none; period */
 	uint32_t n_cpuid;
 	uint32_t max_leaf, max_ext_leaf;
 	struct shr_cpuid cpuid[64];

@@ -1,0 +1,181 @@
+#include "guest/timer_file.h"
+
+#include "guest/copy.h"
+#include "guest/gst.h"
+
+#define NANO 1000000000ull
+#define MARK_SECONDS 3000000000ull
+#define REST_SECONDS 4000000000ull
+#define MOST_LEFT (2000000000ull * NANO) /* more is rest, or the mark */
+#define MARKS_PER_PROCESS 100000u
+#define MOST_MARKING_PIDS 9999u
+#define MOST_FDS 256
+
+/* Mark of the timerfd fd; 0 = it has none. *left: what the kernel's has left. Returns 0 or -errno. */
+static long look(int fd, uint32_t *mark, uint64_t *left)
+{
+	uint64_t was[4] = { 0 };
+	long ret = SYS2(timerfd_gettime, fd, was);
+
+	*mark = !ret && was[0] == MARK_SECONDS ? (uint32_t)was[1] : 0;
+	*left = was[2] > MOST_LEFT / NANO ? 0 : was[2] * NANO + was[3];
+	return ret;
+}
+
+struct gst_timer *gst_timer_of_file(struct gst *g, int fd, int *is_timer)
+{
+	uint64_t left;
+	uint32_t mark;
+
+	*is_timer = !look(fd, &mark, &left);
+	for (uint32_t i = 0; mark && i < g->timers.n; i++) {
+		struct gst_timer *t = &g->timers.timer[i];
+
+		if (t->kind == GST_TIMER_FILE && t->mark == mark) {
+			t->id = fd;
+			return t;
+		}
+	}
+	return NULL;
+}
+
+/* Places of timers that are stopped can be used again: what they missed is lost when they are never read. */
+static void make_room(struct gst *g)
+{
+	for (uint32_t i = 0; i < g->timers.n; i++) {
+		struct gst_timer *t = &g->timers.timer[i];
+
+		if (t->kind == GST_TIMER_FILE && !t->is_armed && !t->overruns)
+			gst_timer_drop(g, t);
+	}
+}
+
+struct gst_timer *gst_timer_file_new(struct gst *g, int fd)
+{
+	struct gst_timer *t;
+	uint64_t left;
+	uint32_t mark;
+
+	if (g->timers.n == GST_MOST_TIMERS)
+		make_room(g);
+	t = gst_timer_new(g, GST_TIMER_FILE, fd);
+	if (!t)
+		return NULL;
+	look(fd, &mark, &left); /* a parent's keeps its mark */
+	if (!mark)
+		mark = (g->ctl->guest_pid % MOST_MARKING_PIDS) * MARKS_PER_PROCESS +
+		       ++g->timers.n_marks % MARKS_PER_PROCESS;
+	t->mark = mark;
+	return t;
+}
+
+static void set(int fd, const struct gst_timer *t, uint64_t seconds, uint64_t ns)
+{
+	const uint64_t now[4] = { MARK_SECONDS, t->mark, seconds, ns };
+
+	SYS4(timerfd_settime, fd, 0, now, NULL);
+}
+
+void gst_timer_file_rest(struct gst_timer *t)
+{
+	set(t->id, t, REST_SECONDS, 0);
+}
+
+/* The descriptor that it has now, or -1. */
+static int find(struct gst_timer *t)
+{
+	uint64_t left;
+	uint32_t mark;
+
+	if (!look(t->id, &mark, &left) && mark == t->mark)
+		return t->id;
+	for (int fd = 0; fd < MOST_FDS; fd++) {
+		if (!look(fd, &mark, &left) && mark == t->mark)
+			return t->id = fd;
+	}
+	return -1;
+}
+
+uint64_t gst_timer_file_set(struct gst *g, struct gst_timer *t, uint64_t ns)
+{
+	const int fd = ns ? find(t) : t->id;
+	uint64_t left = 0;
+	uint32_t mark;
+
+	if (fd < 0 || (!ns && (look(fd, &mark, &left) || !left)))
+		return 0;
+	set(fd, t, ns ? ns / NANO : REST_SECONDS, ns % NANO);
+	return left;
+}
+
+uint64_t gst_timer_file_left(struct gst *g, struct gst_timer *t)
+{
+	uint64_t left = 0;
+	uint32_t mark;
+
+	if (look(t->id, &mark, &left) || mark != t->mark)
+		return 1; /* closed during the wait */
+	return left;
+}
+
+static int is_readable(int fd)
+{
+	uint64_t pfd = (uint32_t)fd | 1ull << 32; /* struct pollfd: POLLIN */
+	uint64_t no_time[2] = { 0, 0 };
+	long ret;
+
+	do
+		ret = SYS6(ppoll, &pfd, 1, no_time, 0, 8, 0);
+	while (ret == -EINTR);
+	return ret == 1;
+}
+
+int gst_timer_file_is_full(struct gst *g, struct gst_timer *t)
+{
+	const int fd = find(t);
+
+	return fd < 0 || is_readable(fd);
+}
+
+void gst_timer_file_expire(struct gst *g, struct gst_timer *t, uint64_t more)
+{
+	const int fd = find(t);
+
+	if (fd < 0) { /* closed, as far as can be seen */
+		gst_timer_drop(g, t);
+		return;
+	}
+	t->overruns += more;
+	if (is_readable(fd)) {
+		t->overruns++;
+		return;
+	}
+	set(fd, t, 0, 1);
+	while (!is_readable(fd))
+		;
+}
+
+void gst_timer_file_release(struct gst *g, struct gst_timer *t, const struct gst_timer_spec *s)
+{
+	const uint64_t now[4] = { s->period / NANO, s->period % NANO, s->value / NANO, s->value % NANO };
+	const int fd = find(t);
+
+	if (fd >= 0 && !is_readable(fd))
+		SYS4(timerfd_settime, fd, 0, now, NULL);
+}
+
+void gst_timer_file_read(struct gst *g, int fd, uint64_t at, long n)
+{
+	struct gst_timer *t;
+	uint64_t count;
+	int is_timer;
+
+	if (n != 8 || !g->timers.n)
+		return;
+	t = gst_timer_of_file(g, fd, &is_timer);
+	if (!t || !t->overruns || gst_copy_in(&count, at, 8))
+		return;
+	count += t->overruns;
+	t->overruns = 0;
+	gst_copy_out(at, &count, 8);
+}
