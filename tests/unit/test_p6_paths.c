@@ -255,6 +255,7 @@ static void assert_same(const struct stream *s, struct mdl_config cfg, const cha
 	const struct cat_wire *wire = cat_wires(&n);
 
 	memset(with_time.wanted, 1, sizeof(with_time.wanted));
+	with_time.host_code_after = 2;
 	stream_run(s, &with_time, &timed);
 	with_time.is_plain = 1;
 	stream_run(s, &with_time, &timed_plain);

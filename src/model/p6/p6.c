@@ -392,6 +392,7 @@ uint64_t p6_once(struct p6 *m, uint32_t id, unsigned wire)
 static void add_executions(struct p6 *m, uint64_t *total)
 {
 	p6_jit_fold(m);
+	p6_host_fold(m);
 	for (uint32_t id = 0; id < m->n_compiled; id++) {
 		const struct p6_blk *b;
 
@@ -416,6 +417,7 @@ void p6_forget_blocks(struct p6 *m)
 		memset(&m->jit, 0, sizeof(m->jit));
 		p6_jit_open(m, min_exec);
 	}
+	p6_host_close(m);
 	memset(m->position, 0, m->n_compiled * sizeof(*m->position));
 	m->n_compiled = 0;
 	free(m->arena);

@@ -8,6 +8,7 @@
  *
  *   time_feed.c  records to executions of blocks, one block late, so that branches know where they went
  *   time_turn.c  the same for blocks whose clocks are known, all in one loop
+ *   time_host.c  that loop as host code for hot blocks
  *   time_access.c what a block does to caches, TLBs and buffers, before its clocks are looked for
  *   time_near.h  older stores and misses that an access has to do with
  *   time_block.c the clocks of a block
@@ -40,6 +41,7 @@
 #include "model/p6/reasons.h"
 #include "model/p6/stack.h"
 #include "model/p6/template.h"
+#include "model/p6/time_host.h"
 #include "model/p6/time_near.h"
 #include "model/p6/watch.h"
 #include "model/p6/watch_way.h"
@@ -49,6 +51,7 @@
 
 struct p6;
 struct p6_blk;
+struct p6_outcomes;
 struct mdl_config;
 struct p6_pending;
 
@@ -257,6 +260,7 @@ struct p6_time {
 	struct p6_near near;
 	struct p6_accesses access;
 	struct p6_memo *memo; /* NULL: off, or not needed yet */
+	struct p6_host host;
 	bool wants_memo;
 	uint64_t code_line, code_epoch; /* the line that was fetched last, and the epoch it was in */
 	/* the block that waits for the next record */
@@ -267,6 +271,7 @@ struct p6_time {
 	const uint8_t *held_at;	/* its slots: in the stream, or */
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
 	unsigned held_n;
+	bool is_accessed;	/* what it does to the structures is done */
 	int trouble;		/* what doing it returned, if not 0 */
 	uint64_t seg_clk[4];	/* the last write of ES, DS, FS, GS has retired */
 	uint64_t bogus_seen[BTB_MAX_ENTRIES / 64]; /* bit per BTB entry: the decoder found out that it is no branch */
@@ -333,6 +338,12 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess);
  * Returns as mdl_feed(). */
 int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end);
 
+/* Parts of it, for time_host_help.c. Block b, whose record's slots are at `slots`, is left for `next`: its transfer resolved (*o
+ * receives what that was worth); what follows its accesses and that, is_known: the state in front of it is; or all of it. */
+enum p6_guess p6_turn_resolve(struct p6 *m, struct p6_blk *b, uint64_t next, struct p6_outcomes *o);
+int p6_turn_rest(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess, bool is_known);
+int p6_turn_block(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, struct p6_outcomes *o);
+
 /* ---- time_access.c --------------------------------------------------------------------------------- */
 
 void p6_access_open(struct p6_time *t);
@@ -350,6 +361,20 @@ int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block
 
 /* The same for all of b, which has P6_B_QUICK. */
 int p6_access_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots);
+
+/* Reference k of b, aligned, to any_lin, which is not in the page or line used last. */
+enum p6_access_look {
+	P6_ACCESS_HIT,	/* that was all it did to caches; what it has to do with older accesses is not noted */
+	P6_ACCESS_ALL,	/* it stored into code, and the rest of b has been done, too */
+	P6_ACCESS_DONE, /* it is noted */
+};
+enum p6_access_look p6_access_look(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k, uint64_t any_lin);
+
+/* Reference k of b, aligned, to lin, an ordinary hit: what it has to do with older accesses is noted. */
+void p6_access_near(struct p6 *m, const struct p6_blk *b, unsigned k, uint64_t lin);
+
+/* Reference k of b. Returns 0; 1 when the rest of b has been done too, behind a store into code; or -SPMU_ENOMEM. */
+int p6_access_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k);
 
 /* The same in parts: nothing is done yet, then one instruction after the other. */
 void p6_access_begin(struct p6_time *t);

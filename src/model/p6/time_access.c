@@ -399,17 +399,43 @@ static __attribute__((noinline)) bool reference_fully(struct p6 *m, const struct
 	return smc;
 }
 
+/* Reference k = r to lin, usual and aligned, did what `code` says, n_miss misses before it: what it has to do with older accesses. */
+static inline __attribute__((always_inline)) void look_back(struct p6 *m, const struct p6_ref *r, unsigned k, uint64_t lin, int code,
+							    uint64_t n_miss)
+{
+	struct p6_near *const near = &m->time.near;
+
+	if (r->role & P6_ROLE_LOAD && p6_near_may_store(near, lin, lin + r->align_mask)) {
+		const unsigned back = p6_near_store(near, lin, r->align_mask + 1u);
+
+		if (back)
+			code |= (int)(back | (p6_near_forwards(near, back, lin, r->align_mask + 1u) ? P6_CODE_FORWARD : 0));
+	}
+	if (code & P6_CODE_LINE) {
+		p6_near_add_miss(near, lin >> P6_USUAL_LINE_LOG2);
+		near->misses += near->misses < P6_RECENT_MISSES - 1;
+	} else if (p6_near_may_miss(near, lin >> P6_USUAL_LINE_LOG2)) {
+		const uint64_t fill = p6_near_miss(near, lin >> P6_USUAL_LINE_LOG2);
+
+		if (fill)
+			code |= (int)((n_miss + 1 - fill) << P6_CODE_FILL_AT);
+	}
+	if (r->role & P6_ROLE_STORE)
+		note_store(&m->time, lin, r->align_mask + 1u);
+	if (code)
+		note_short(&m->time.access, k, (unsigned)code, n_miss);
+}
+
 /* References k to end - 1. Returns 0, or when the rest of the block has been done too, behind a store into code: 1, or as
  * mdl_feed(). */
 static inline __attribute__((always_inline)) int references(struct p6 *m, const struct quick *q, unsigned k, unsigned end)
 {
 	const struct p6_ref *r = p6_blk_refs(q->b) + k;
-	struct p6_near *const near = &m->time.near;
 
 	for (; k < end; k++, r++) {
 		const uint64_t lin = address_of(m, r, q->slots) & P6_LIN_MASK, vpn = lin >> PAGE_LOG2;
 		const size_t set = lin >> P6_USUAL_LINE_LOG2 & ((1u << P6_USUAL_SET_LOG2) - 1);
-		const uint64_t n_miss = near->n_miss;
+		const uint64_t n_miss = m->time.near.n_miss;
 		int code = 0;
 
 		if (__builtin_expect((lin & r->align_mask) != 0, 0)) {
@@ -429,25 +455,7 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 				continue;
 			}
 		}
-		if (r->role & P6_ROLE_LOAD && p6_near_may_store(near, lin, lin + r->align_mask)) {
-			const unsigned back = p6_near_store(near, lin, r->align_mask + 1u);
-
-			if (back)
-				code |= (int)(back | (p6_near_forwards(near, back, lin, r->align_mask + 1u) ? P6_CODE_FORWARD : 0));
-		}
-		if (code & P6_CODE_LINE) {
-			p6_near_add_miss(near, lin >> P6_USUAL_LINE_LOG2);
-			near->misses += near->misses < P6_RECENT_MISSES - 1;
-		} else if (p6_near_may_miss(near, lin >> P6_USUAL_LINE_LOG2)) {
-			const uint64_t fill = p6_near_miss(near, lin >> P6_USUAL_LINE_LOG2);
-
-			if (fill)
-				code |= (int)((n_miss + 1 - fill) << P6_CODE_FILL_AT);
-		}
-		if (r->role & P6_ROLE_STORE)
-			note_store(&m->time, lin, r->align_mask + 1u);
-		if (code)
-			note_short(&m->time.access, k, (unsigned)code, n_miss);
+		look_back(m, r, k, lin, code, n_miss);
 	}
 	return 0;
 }
@@ -562,6 +570,41 @@ int p6_access_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 	p6_access_begin(&m->time);
 	rc = code_is_there(m, b) ? references(m, &q, 0, b->n_ref) : run_lines(m, &q);
 	return rc < 0 ? rc : 0;
+}
+
+int p6_access_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k)
+{
+	const struct quick q = {b, slots};
+
+	return references(m, &q, k, k + 1);
+}
+
+void p6_access_near(struct p6 *m, const struct p6_blk *b, unsigned k, uint64_t lin)
+{
+	look_back(m, &p6_blk_refs(b)[k], k, lin, 0, m->time.near.n_miss);
+}
+
+enum p6_access_look p6_access_look(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k, uint64_t any_lin)
+{
+	const struct quick q = {b, slots};
+	const struct p6_ref *r = &p6_blk_refs(b)[k];
+	const uint64_t lin = any_lin & P6_LIN_MASK, n_miss = m->time.near.n_miss;
+	struct p6_touch *x = &m->time.access.ref[k];
+	bool smc = false;
+	const int code = reference_aside(m, r, lin, x, &smc);
+
+	if (!code)
+		return P6_ACCESS_HIT;
+	if (code > 0) {
+		look_back(m, r, k, lin, code, n_miss);
+		return P6_ACCESS_DONE;
+	}
+	relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
+	if (!smc)
+		return P6_ACCESS_DONE;
+	if (run_rest(m, &q, k) < 0)
+		m->time.trouble = -SPMU_ENOMEM;
+	return P6_ACCESS_ALL;
 }
 
 int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block *b, const struct p6_tblk *tb,

@@ -53,6 +53,8 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	if (!t->wrong_tree)
 		return -SPMU_ENOMEM;
 	t->wants_memo = true;
+	t->host.is_off = cfg->has_no_host_code || !m->is_usual_shape;
+	t->host.min_exec = cfg->host_code_after ? cfg->host_code_after : P6_HOST_MIN_EXEC;
 	return 0;
 }
 
@@ -128,6 +130,7 @@ void p6_time_close(struct p6 *m)
 	x86_store_close(m->time.kept);
 	free(m->time.tblk);
 	p6_memo_close(m);
+	p6_host_close(m);
 	p6_watch_close(m);
 	p6_wrong_close(m);
 	p6_wrong_tree_close(m->time.wrong_tree);
@@ -183,14 +186,19 @@ static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool
 		return -SPMU_ENOMEM;
 	if (tb->has_divide)
 		precision = p6_fpu_precisions(tb, t->held_at, t->held_n);
-	is_known = t->memo && blk && !tb->is_odd && precision < P6_N_PRECISION && p6_memo_enter(m, b->pc);
-	if (!is_known) {
-		p6_memo_wake(m);
-		p6_access_look_far(t);
+	if (t->is_accessed) {
+		t->is_accessed = false;
+		is_known = p6_memo_is_known(m, b->pc);
+	} else {
+		is_known = t->memo && blk && !tb->is_odd && precision < P6_N_PRECISION && p6_memo_enter(m, b->pc);
+		if (!is_known) {
+			p6_memo_wake(m);
+			p6_access_look_far(t);
+		}
+		rc = t->watch ? run_watched(m, b, tb, is_taken) : p6_access_run(m, blk, b, tb, t->held_at, t->held_n);
+		if (rc)
+			return rc;
 	}
-	rc = t->watch ? run_watched(m, b, tb, is_taken) : p6_access_run(m, blk, b, tb, t->held_at, t->held_n);
-	if (rc)
-		return rc;
 	if (is_known && p6_memo_find(m, b->pc, P6_MEMO_KEY(b->id, guess, is_taken, precision, p6_zero_asked(tb, t->zero)), next)) {
 		t->zero = p6_zero_behind(tb, t->zero);
 		if (guess == P6_GUESS_WRONG)
@@ -336,7 +344,8 @@ static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8
 		return -SPMU_EPROTO;
 	xb = x86_store_get(m->store, trc_block_id(head));
 	p6_event_resolve(m, xb->pc);
-	b->n_exec++;
+	if (++b->n_exec == m->time.host.min_exec && b->flags & P6_B_TIMED && m->time.memo)
+		p6_host_compile(m, b);
 	m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = trc_block_id(head) + 1;
 	m->n_insn += b->n_insn;
 	if (b->flags & P6_B_FPMMX)

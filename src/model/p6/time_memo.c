@@ -246,6 +246,56 @@ bool p6_memo_enter(struct p6 *m, uint64_t pc)
 	return true;
 }
 
+bool p6_memo_is_known(const struct p6 *m, uint64_t pc)
+{
+	const struct p6_memo *o = m->time.memo;
+
+	return o && o->state != MEMO_NONE && o->pc == pc;
+}
+
+struct p6_leap *p6_memo_steps(const struct p6 *m)
+{
+	return m->time.memo->steps.leap;
+}
+
+bool p6_memo_lend(struct p6 *m)
+{
+	const struct p6_memo *o = m->time.memo;
+	struct p6_host *h = &m->time.host;
+
+	h->is_lent = o->state != MEMO_NONE && o->last != o->steps.leap;
+	if (!h->is_lent)
+		return false;
+	h->last = o->last;
+	h->before = o->before_last;
+	h->n_miss = m->time.near.n_miss;
+	m->time.near.stores = o->reach.stores;
+	m->time.near.misses = o->reach.misses;
+	return true;
+}
+
+bool p6_memo_outcome(struct p6 *m)
+{
+	return p6_outcome(m, &m->time.memo->room, &m->time.host.last->reach, &m->time.host.outcome);
+}
+
+void p6_memo_take_back(struct p6 *m, uint64_t pc)
+{
+	struct p6_memo *o = m->time.memo;
+	struct p6_host *h = &m->time.host;
+
+	if (!h->is_lent)
+		return;
+	h->is_lent = false;
+	o->is_away |= o->last != h->last;
+	o->last = h->last;
+	o->before_last = h->before;
+	o->state = o->last->next;
+	o->reach = o->last->reach;
+	o->n_miss = h->n_miss;
+	o->pc = pc;
+}
+
 /* ---- steps --------------------------------------------------------------------------------------------------- */
 
 static inline void move_clock(uint64_t *clk, uint64_t from, int16_t by)

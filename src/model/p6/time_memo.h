@@ -68,6 +68,16 @@ void p6_memo_forget(struct p6 *m);
  * it allows, then. Else the tables are awake. */
 bool p6_memo_enter(struct p6 *m, uint64_t pc);
 
+/* Is the state in front of the block at pc known, and did a step lead to it? Then host code may take steps (time_host.h): its `last` and
+ * `before` count until p6_memo_take_back(), and time.near is as p6_memo_enter() leaves it. */
+bool p6_memo_lend(struct p6 *m);
+/* The block at pc is next; nothing happens when nothing is lent. */
+void p6_memo_take_back(struct p6 *m, uint64_t pc);
+bool p6_memo_is_known(const struct p6 *m, uint64_t pc);
+/* While it is lent: host.outcome receives what the block's accesses came to. false: it cannot be said. */
+bool p6_memo_outcome(struct p6 *m);
+struct p6_leap *p6_memo_steps(const struct p6 *m);
+
 /* The block at pc, whose accesses are done and whose state is known. key: which it is, how it was left and
  * what it asked of registers known to be 0 (below). Returns true
  * when it ran before like this: its clocks have passed. In front of a wrong path, time.front is what that needs. Else the tables are awake, and what

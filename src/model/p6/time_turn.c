@@ -82,22 +82,13 @@ static inline enum p6_guess resolve(struct p6 *m, struct p6_blk *b, uint64_t nex
 									     : P6_GUESS_BY_DECODER;
 }
 
-/* Do block b, whose record's slots are at `slots`: execution goes on at `next`. Returns as mdl_feed(). */
-static inline int run(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess)
+/* Block b, whose accesses are done. is_known: the state in front of it was. Returns as mdl_feed(). */
+static inline int rest(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess, bool is_known)
 {
 	const bool is_taken = p6_time_is_jump(b->term, next, p6_blk_fall(b));
 	const uint32_t id = trc_block_id(b->head);
-	const bool is_known = p6_memo_enter(m, b->pc);
 	const unsigned zero = b->flags & P6_B_ZERO ? p6_zero_asked(m->time.tblk[id], m->time.zero) : 0;
-	int rc;
 
-	if (!is_known) {
-		p6_memo_wake(m);
-		p6_access_look_far(&m->time);
-	}
-	rc = p6_access_blk(m, b, slots);
-	if (rc)
-		return rc;
 	/* no x87 divide is among its instructions, whose precision would matter */
 	if (!is_known || !p6_memo_find(m, b->pc, P6_MEMO_KEY(id, guess, is_taken, P6_PC_64, zero), next)) {
 		m->time.held_n = b->n_insn;
@@ -109,6 +100,50 @@ static inline int run(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint
 	if (__builtin_expect(guess == P6_GUESS_WRONG, 0))
 		p6_wrong_path(m, m->time.wrong, m->time.wrong != p6_blk_fall(b), m->time.branch_clk);
 	return 0;
+}
+
+/* Do block b, whose record's slots are at `slots`: execution goes on at `next`. Returns as mdl_feed(). */
+static inline int run(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess)
+{
+	const bool is_known = p6_memo_enter(m, b->pc);
+	int rc;
+
+	if (!is_known) {
+		p6_memo_wake(m);
+		p6_access_look_far(&m->time);
+	}
+	rc = p6_access_blk(m, b, slots);
+	return rc ? rc : rest(m, b, slots, next, guess, is_known);
+}
+
+enum p6_guess p6_turn_resolve(struct p6 *m, struct p6_blk *b, uint64_t next, struct p6_outcomes *o)
+{
+	return resolve(m, b, next, o);
+}
+
+int p6_turn_rest(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess, bool is_known)
+{
+	return rest(m, b, slots, next, guess, is_known);
+}
+
+int p6_turn_block(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, struct p6_outcomes *o)
+{
+	return run(m, b, slots, next, resolve(m, b, next, o));
+}
+
+/* The block at *last_at, which waits, and those behind it as far as there is host code. */
+static void run_host(struct p6 *m, struct p6_blk **last, const uint8_t **last_at, const uint8_t **p, const uint8_t *end,
+		     struct p6_outcomes *o, bool *accessed)
+{
+	struct p6_host *h = &m->time.host;
+
+	if (m->time.has_bogus || !p6_memo_is_known(m, (*last)->pc) || !p6_memo_lend(m))
+		return;
+	*last_at = p6_host_run(m, *last_at, end, accessed);
+	*last = p6_blk_at(m, h->held->blk);
+	*p = *last_at + trc_block_bytes((*last)->head);
+	o->sums += h->sums;
+	h->sums = 0;
 }
 
 /* Block b waits, whose record is at p. */
@@ -131,6 +166,7 @@ int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end)
 	const uint8_t *p = *at, *ahead = p, *last_at;
 	struct p6_outcomes o = {0};
 	struct p6_blk *last;
+	bool accessed = false;
 	int rc = 0;
 
 	if (!t->memo || !t->held || t->held_tblk || m->pending_blk == P6_NO_ENTRY || m->pending_blk != t->held_entry ||
@@ -142,14 +178,29 @@ int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end)
 	for (unsigned i = 0; i < AHEAD; i++)
 		ahead = look_ahead(m, ahead, end);
 	while (p < end && is_usual(m, last)) {
-		const uint32_t head = reader_u32(p), entry = m->position[trc_block_id(head)];
-		struct p6_blk *b = p6_blk_at(m, entry);
+		uint32_t head, entry;
+		struct p6_blk *b;
+		enum p6_guess guess;
 
+		if (last->has_code) {
+			run_host(m, &last, &last_at, &p, end, &o, &accessed);
+			rc = t->host.rc;
+			ahead = ahead < p ? p : ahead;
+			if (rc || p >= end || !is_usual(m, last))
+				break;
+		}
+		head = reader_u32(p);
+		entry = m->position[trc_block_id(head)];
+		b = p6_blk_at(m, entry);
 		if (entry == P6_NO_ENTRY || b->head != head || (b->flags & (P6_B_TIMED | P6_B_ASSIST)) != P6_B_TIMED)
 			break;
 		ahead = look_ahead(m, ahead, end);
-		rc = run(m, last, last_at + 4, b->pc & P6_LIN_MASK, resolve(m, last, b->pc & P6_LIN_MASK, &o));
-		b->n_exec++;
+		guess = resolve(m, last, b->pc & P6_LIN_MASK, &o);
+		rc = accessed ? rest(m, last, last_at + 4, b->pc & P6_LIN_MASK, guess, true)
+			      : run(m, last, last_at + 4, b->pc & P6_LIN_MASK, guess);
+		accessed = false;
+		if (__builtin_expect(++b->n_exec == t->host.min_exec, 0))
+			p6_host_compile(m, b);
 		t->recent[t->recent_at++ % P6_MAX_RECENT] = trc_block_id(head) + 1;
 		m->n_insn += b->n_insn;
 		if (b->flags & P6_B_FPMMX)
@@ -162,6 +213,7 @@ int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end)
 	}
 	if (p != *at)
 		hold(m, last, last_at);
+	t->is_accessed = accessed;
 	p6_btb_add(m, &o);
 	*at = p;
 	return rc;

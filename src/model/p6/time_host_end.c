@@ -1,0 +1,490 @@
+/* time_host_end.c -- host code for the ends of blocks in time: transfers, steps, and the parts that all blocks share. */
+#include "model/p6/time_host_write.h"
+
+#include <stddef.h>
+
+#include "model/p6/btb.h"
+#include "model/p6/time_memo.h"
+#include "model/p6/time_steps.h"
+#include "trace/record.h"
+
+#define NEVER_A_HEAD 0xffffffffu
+
+void p6_host_write_shared(struct p6_host_writer *w, uint32_t part)
+{
+	CODE_DATA(&w->code, "\x48\x8d\x35", w->hb); /* lea rsi, [block] */
+	emit_jump(w->code.out, part);
+}
+
+void p6_host_write_arrival(struct p6_host_writer *w)
+{
+	struct hostcode *h = &w->code;
+	struct p6_time *t = &w->m->time;
+	uint32_t go;
+
+	_Static_assert(P6_MAX_RECENT == 64, "as emitted");
+	CODE_DATA(h, "\x48\xff\x05", &w->hb->n_exec);	/* inc qword [n_exec] */
+	CODE_AT(h, "\x8b\x83", &t->recent_at);		/* mov eax, [recent_at] */
+	CODE(h, "\x8d\x48\x01\x83\xe0\x3f");		/* lea ecx, [rax + 1]; and eax, 63 */
+	CODE_AT(h, "\x89\x8b", &t->recent_at);		/* mov [recent_at], ecx */
+	CODE_AT(h, "\xc7\x84\x83", t->recent);		/* mov dword [recent + rax*4], id + 1 */
+	emit32(h->out, w->hb->id + 1);
+	CODE_AT(h, "\x48\x83\x83", &w->m->n_insn);	/* add qword [n_insn], instructions */
+	emit8(h->out, w->b->n_insn);
+	if (w->b->flags & P6_B_FPMMX) {
+		CODE(h, "\x48\x89\xdf");		/* mov rdi, rbx */
+		CODE_DATA(h, "\x48\x8d\x35", w->hb);	/* lea rsi, [block] */
+		CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_FPMMX]);
+	}
+	CODE(h, "\x49\x8d\x84\x24");			/* lea rax, [r12 + record bytes] */
+	emit32(h->out, w->hb->record_bytes);
+	CODE(h, "\x4c\x39\xe8");			/* cmp rax, r13 */
+	go = p6_host_jump(w, "\x0f\x82");		/* jb */
+	p6_host_write_shared(w, w->host->leave);
+	hostcode_land(h, go);
+}
+
+/* ---- transfers ---------------------------------------------------------------------------------------- */
+
+/* A jump, op of two bytes, to where the rest of the block is called. */
+static void jump_end(struct p6_host_writer *w, const char *op, uint32_t end)
+{
+	hostcode_jump(&w->code, op, 2, end);
+}
+
+/* rcx = the BTB's entry of the branch, when it has one. */
+static void find_entry(struct p6_host_writer *w, uint32_t end)
+{
+	struct hostcode *h = &w->code;
+
+	CODE_DATA(h, "\x48\x8b\x0d", &w->hb->entry); /* mov rcx, [entry] */
+	CODE(h, "\x48\x81\x39");		     /* cmp qword [rcx], address */
+	emit32(h->out, (uint32_t)(p6_blk_fall(w->b) - 1));
+	jump_end(w, "\x0f\x85", end); /* jne */
+}
+
+/* The conditional branch whose entry is rcx is predicted as it goes; taught. Eax stays. */
+static void teach(struct p6_host_writer *w, bool is_taken, uint32_t end)
+{
+	struct hostcode *h = &w->code;
+
+	CODE(h, "\x48\x8b\x51"); /* mov rdx, [rcx + history] */
+	emit8(h->out, offsetof(struct btb_entry, history));
+	CODE(h, "\x80\x7c\x11"); /* cmp byte [rcx + rdx + counter], 2 */
+	emit8(h->out, offsetof(struct btb_entry, counter));
+	emit8(h->out, 2);
+	jump_end(w, is_taken ? "\x0f\x82" : "\x0f\x83", end); /* jb, jae */
+	CODE(h, "\xc6\x44\x11"); /* mov byte [rcx + rdx + counter], 3 or 0 */
+	emit8(h->out, offsetof(struct btb_entry, counter));
+	emit8(h->out, is_taken ? 3 : 0);
+	CODE(h, "\x8d\x14\x55"); /* lea edx, [rdx*2 + outcome] */
+	emit32(h->out, is_taken);
+	CODE(h, "\x83\xe2\x0f\x48\x89\x51"); /* and edx, 15; mov [rcx + history], rdx */
+	emit8(h->out, offsetof(struct btb_entry, history));
+	if (is_taken)
+		CODE_AT(h, "\x48\xff\x83", &w->host->sums); /* inc qword [sums] */
+	_Static_assert(P6_O_ONE_TAKEN == 1, "as emitted");
+}
+
+/* The step behind, and r12 = the next record. */
+static void step(struct p6_host_writer *w, bool is_taken)
+{
+	struct hostcode *h = &w->code;
+	uint32_t *zero = &w->m->time.zero;
+
+	emit8(h->out, 0xba); /* mov edx, key */
+	emit32(h->out, P6_MEMO_KEY(w->hb->id, P6_GUESS_RIGHT, is_taken, P6_PC_64, 0));
+	JUMP(h, "\xe8", w->host->step); /* call */
+	if (w->b->zero_keep != UINT32_MAX) {
+		CODE_AT(h, "\x81\xa3", zero); /* and dword [zero], keep */
+		emit32(h->out, w->b->zero_keep);
+	}
+	if (w->b->zero_set) {
+		CODE_AT(h, "\x81\x8b", zero); /* or dword [zero], set */
+		emit32(h->out, w->b->zero_set);
+	}
+	CODE(h, "\x49\x81\xc4"); /* add r12, record bytes */
+	emit32(h->out, w->hb->record_bytes);
+}
+
+/* cmp eax, head; jne: returns where its displacement is. */
+static uint32_t compare(struct p6_host_writer *w, struct p6_host_slot *slot)
+{
+	emit8(w->code.out, 0x3d);
+	slot->head_at = w->code.out->off;
+	emit32(w->code.out, NEVER_A_HEAD);
+	return p6_host_jump(w, "\x0f\x85");
+}
+
+static void slot_jump(struct p6_host_writer *w, struct p6_host_slot *slot)
+{
+	emit_jump(w->code.out, 0);
+	slot->jump_at = w->code.out->off - 4;
+}
+
+static void push_return(struct p6_host_writer *w)
+{
+	struct hostcode *h = &w->code;
+	struct rsb *r = &w->m->rsb;
+
+	CODE_AT(h, "\x0f\xb6\x8b", &r->top); /* movzx ecx, byte [top] */
+	CODE(h, "\xff\xc1\x83\xe1");	     /* inc ecx; and ecx, size - 1 */
+	emit8(h->out, r->size - 1u);
+	CODE_AT(h, "\x88\x8b", &r->top);	  /* mov [top], cl */
+	CODE_AT(h, "\x48\xc7\x84\xcb", r->entry); /* mov qword [entry + rcx*8], fall */
+	emit32(h->out, (uint32_t)p6_blk_fall(w->b));
+	CODE_AT(h, "\x80\xbb", &r->depth); /* cmp byte [depth], size */
+	emit8(h->out, r->size);
+	CODE_AT(h, "\x80\x93", &r->depth); /* adc byte [depth], 0 */
+	emit8(h->out, 0);
+}
+
+static void conditional(struct p6_host_writer *w, uint32_t end)
+{
+	for (int is_taken = 1; is_taken >= 0; is_taken--) {
+		struct p6_host_slot *slot = is_taken ? &w->hb->taken : &w->hb->fall;
+		const uint32_t other = compare(w, slot);
+
+		find_entry(w, end);
+		teach(w, is_taken, end);
+		step(w, is_taken);
+		slot_jump(w, slot);
+		hostcode_land(&w->code, other);
+	}
+	emit_jump(w->code.out, end);
+}
+
+/* A direct jump, a call, or no transfer at all. */
+static void direct(struct p6_host_writer *w, uint32_t end)
+{
+	const uint32_t other = compare(w, &w->hb->fall);
+
+	if (w->b->term != X86_TERM_FALL)
+		find_entry(w, end);
+	if (w->b->term == X86_TERM_CALL)
+		push_return(w);
+	step(w, w->b->term != X86_TERM_FALL);
+	slot_jump(w, &w->hb->fall);
+	hostcode_land(&w->code, other);
+	emit_jump(w->code.out, end);
+}
+
+/* rdx = p6_host_target of the next record's block, whose head is in eax. */
+static void find_target(struct p6_host_writer *w, uint32_t end)
+{
+	struct hostcode *h = &w->code;
+
+	_Static_assert(sizeof(struct p6_host_target) == 32 && offsetof(struct p6_host_target, code) == 0, "as emitted");
+	CODE(h, "\x89\xc2\x81\xe2"); /* mov edx, eax; and edx, id mask */
+	emit32(h->out, (1u << TRC_ID_BITS) - 1);
+	CODE(h, "\x48\xc1\xe2\x05");		     /* shl rdx, 5 */
+	CODE_AT(h, "\x48\x03\x93", &w->host->target); /* add rdx, [target] */
+	CODE(h, "\x39\x42");			     /* cmp [rdx + head], eax */
+	emit8(h->out, offsetof(struct p6_host_target, head));
+	jump_end(w, "\x0f\x85", end); /* jne */
+}
+
+/* RET to where the return stack says. */
+static void ret(struct p6_host_writer *w, uint32_t end)
+{
+	struct hostcode *h = &w->code;
+	struct rsb *r = &w->m->rsb;
+
+	find_entry(w, end);
+	find_target(w, end);
+	CODE_AT(h, "\x80\xbb", &r->depth); /* cmp byte [depth], 0 */
+	emit8(h->out, 0);
+	jump_end(w, "\x0f\x84", end);		/* je */
+	CODE_AT(h, "\x0f\xb6\x8b", &r->top);	/* movzx ecx, byte [top] */
+	CODE_AT(h, "\x48\x8b\xb4\xcb", r->entry); /* mov rsi, [entry + rcx*8] */
+	CODE(h, "\x48\x3b\x72");		/* cmp rsi, [rdx + pc] */
+	emit8(h->out, offsetof(struct p6_host_target, pc));
+	jump_end(w, "\x0f\x85", end);	   /* jne */
+	CODE_AT(h, "\xfe\x8b", &r->depth); /* dec byte [depth] */
+	CODE(h, "\xff\xc9\x83\xe1");	   /* dec ecx; and ecx, size - 1 */
+	emit8(h->out, r->size - 1u);
+	CODE_AT(h, "\x88\x8b", &r->top); /* mov [top], cl */
+	CODE(h, "\x48\x8b\x2a");	 /* mov rbp, [rdx + code] */
+	step(w, true);
+	CODE(h, "\xff\xe5"); /* jmp rbp */
+}
+
+/* An indirect jump or call to where it went last. */
+static void indirect(struct p6_host_writer *w, uint32_t end)
+{
+	struct hostcode *h = &w->code;
+
+	find_entry(w, end);
+	find_target(w, end);
+	CODE_DATA(h, "\x48\x8b\x0d", &w->hb->target); /* mov rcx, [target] */
+	CODE(h, "\x48\x8b\x72");		      /* mov rsi, [rdx + pc] */
+	emit8(h->out, offsetof(struct p6_host_target, pc));
+	CODE(h, "\x48\x39\x31");      /* cmp [rcx], rsi */
+	jump_end(w, "\x0f\x85", end); /* jne */
+	if (w->b->term == X86_TERM_CALL_IND)
+		push_return(w);
+	CODE(h, "\x48\x8b\x2a"); /* mov rbp, [rdx + code] */
+	step(w, true);
+	CODE(h, "\xff\xe5"); /* jmp rbp */
+}
+
+void p6_host_write_end(struct p6_host_writer *w)
+{
+	struct hostcode *h = &w->code;
+	const uint32_t over = hostcode_jump(h, "\xe9", 1, 0), end = h->out->off;
+
+	p6_host_write_shared(w, w->host->end); /* in front, so that jumps know where it is */
+	hostcode_land(h, over);
+	CODE(h, "\x41\x8b\x84\x24"); /* mov eax, [r12 + record bytes] */
+	emit32(h->out, w->hb->record_bytes);
+	switch (w->b->term) {
+	case X86_TERM_JCC:
+		conditional(w, end);
+		break;
+	case X86_TERM_JMP: case X86_TERM_CALL: case X86_TERM_FALL:
+		direct(w, end);
+		break;
+	case X86_TERM_RET:
+		ret(w, end);
+		break;
+	case X86_TERM_JMP_IND: case X86_TERM_CALL_IND:
+		indirect(w, end);
+		break;
+	default:
+		emit_jump(h->out, end);
+		break;
+	}
+}
+
+/* ---- shared by all blocks ------------------------------------------------------------------------------ */
+
+#define LEAP(h, s, field) \
+	do { \
+		CODE(h, s); \
+		emit8((h)->out, offsetof(struct p6_leap, field)); \
+	} while (0)
+
+/* rcx = the step that came behind r14 in place i; other[]: displacements of jumps that are taken when it is not that of key edx and
+ * outcome r8. */
+static void try_behind(struct p6_host_writer *w, unsigned i, uint32_t other[2])
+{
+	struct hostcode *h = &w->code;
+
+	CODE(h, "\x41\x8b\x4e"); /* mov ecx, [r14 + then] */
+	emit8(h->out, offsetof(struct p6_leap, then) + 4 * i);
+	CODE(h, "\x48\xc1\xe1\x06\x4c\x01\xf9"); /* shl rcx, 6; add rcx, r15 */
+	LEAP(h, "\x39\x51", block);		  /* cmp [rcx + block], edx */
+	other[0] = p6_host_jump(w, "\x0f\x85");
+	LEAP(h, "\x4c\x39\x41", outcome); /* cmp [rcx + outcome], r8 */
+	other[1] = p6_host_jump(w, "\x0f\x85");
+}
+
+/* The step in place i goes one place forward. */
+static void forward(struct p6_host_writer *w, unsigned i)
+{
+	struct hostcode *h = &w->code;
+
+	CODE(h, "\x49\xc1\x46"); /* rol qword [r14 + then], 32 */
+	emit8(h->out, offsetof(struct p6_leap, then) + 4 * (i - 1));
+	emit8(h->out, 32);
+	CODE(h, "\x41\xc1\x46"); /* rol dword [r14 + tag], 16 */
+	emit8(h->out, offsetof(struct p6_leap, tag) + 2 * (i - 1));
+	emit8(h->out, 16);
+}
+
+/* Ask the host for the step whose number is at [rcx + disp]. */
+static void ask_ahead(struct p6_host_writer *w, unsigned disp)
+{
+	struct hostcode *h = &w->code;
+
+	CODE(h, "\x8b\x41"); /* mov eax, [rcx + disp] */
+	emit8(h->out, disp);
+	CODE(h, "\x48\xc1\xe0\x06\x41\x0f\x18\x0c\x07"); /* shl rax, 6; prefetcht0 [r15 + rax] */
+}
+
+/* eax = by how much a clock moved; equal: not at all. rdx: that of rename before. */
+static void moved(struct p6_host_writer *w, unsigned disp)
+{
+	struct hostcode *h = &w->code;
+
+	CODE(h, "\x48\x0f\xbf\x41"); /* movsx rax, word [rcx + disp] */
+	emit8(h->out, disp);
+	emit8(h->out, 0x3d); /* cmp eax, P6_LEAP_BEFORE */
+	emit32(h->out, (uint32_t)(int32_t)P6_LEAP_BEFORE);
+}
+
+static void move_clock(struct p6_host_writer *w, unsigned disp, const uint64_t *clk)
+{
+	struct hostcode *h = &w->code;
+
+	moved(w, disp);
+	CODE(h, "\x74\x0a\x48\x01\xd0"); /* je over; add rax, rdx */
+	CODE_AT(h, "\x48\x89\x83", clk); /* mov [clk], rax */
+}
+
+static void move_clocks(struct p6_host_writer *w)
+{
+	struct hostcode *h = &w->code;
+	struct p6_time *t = &w->m->time;
+
+	CODE_AT(h, "\x48\x8b\x93", &t->ren.next_clk); /* mov rdx, [next_clk] */
+	LEAP(h, "\x0f\xb7\x41", clk);		      /* movzx eax, word [rcx + clk] */
+	CODE(h, "\x48\x01\xd0");		      /* add rax, rdx */
+	CODE_AT(h, "\x48\x89\x83", &t->ren.next_clk); /* mov [next_clk], rax */
+	move_clock(w, offsetof(struct p6_leap, retire_clk), &t->retire_clk);
+	/* every other block has a branch: no jump that cannot be guessed */
+	moved(w, offsetof(struct p6_leap, branch_clk));
+	CODE(h, "\x48\x8d\x34\x10");		       /* lea rsi, [rax + rdx] */
+	CODE_AT(h, "\x48\x0f\x44\xb3", &t->branch_clk); /* cmove rsi, [branch_clk] */
+	CODE_AT(h, "\x48\x89\xb3", &t->branch_clk);    /* mov [branch_clk], rsi */
+	move_clock(w, offsetof(struct p6_leap, l2_clk), &t->l2_clk);
+}
+
+/* As come_to() of time_memo.c for the step at rcx, which was linked. */
+static void come_to(struct p6_host_writer *w)
+{
+	struct hostcode *h = &w->code;
+	struct p6_near *near = &w->m->time.near;
+
+	CODE(h, "\x0f\xb6\x41"); /* movzx eax, byte [rcx + reach.stores] */
+	emit8(h->out, offsetof(struct p6_leap, reach) + offsetof(struct p6_reach, stores));
+	CODE_AT(h, "\x89\x83", &near->stores); /* mov [stores], eax */
+	CODE(h, "\x0f\xb6\x41");
+	emit8(h->out, offsetof(struct p6_leap, reach) + offsetof(struct p6_reach, misses));
+	CODE_AT(h, "\x89\x83", &near->misses);
+	CODE_AT(h, "\x48\x8b\x83", &w->host->before);		  /* mov rax, [before] */
+	CODE(h, "\x48\x89\xce\x4c\x29\xfe\x48\xc1\xee\x06");	  /* mov rsi, rcx; sub rsi, r15; shr rsi, 6 */
+	LEAP(h, "\x39\x70", later);				  /* cmp [rax + later], esi */
+	LEAP(h, "\x74\x03\x89\x70", later);			  /* je over; mov [rax + later], esi */
+	CODE_AT(h, "\x4c\x89\xb3", &w->host->before);		  /* mov [before], r14 */
+	CODE_AT(h, "\x48\x89\x8b", &w->host->last);		  /* mov [last], rcx */
+	CODE(h, "\x49\x89\xce");				  /* mov r14, rcx */
+	CODE_AT(h, "\x48\x8b\x83", &near->n_miss);		  /* mov rax, [n_miss] */
+	CODE_AT(h, "\x48\x89\x83", &w->host->n_miss);
+}
+
+/* Registers as helpers left them. */
+static void reload(struct p6_host_writer *w)
+{
+	CODE_AT(&w->code, "\x4c\x8b\xb3", &w->host->last);  /* mov r14, [last] */
+	CODE_AT(&w->code, "\x4c\x8b\xab", &w->host->limit); /* mov r13, [limit] */
+}
+
+/* As p6_access_begin(). */
+static void begin_accesses(struct p6_host_writer *w)
+{
+	struct hostcode *h = &w->code;
+	struct p6_accesses *a = &w->m->time.access;
+
+	_Static_assert(sizeof(a->loud_ref) == 32, "as emitted");
+	CODE(h, "\x31\xc0\x0f\x57\xc0");		   /* xor eax, eax; xorps xmm0, xmm0 */
+	CODE_AT(h, "\x48\x89\x83", &a->loud_code);	   /* mov [loud_code], rax */
+	CODE_AT(h, "\x0f\x11\x83", &a->loud_ref[0]);   /* movups [loud_ref], xmm0 */
+	CODE_AT(h, "\x0f\x11\x83", &a->loud_ref[2]);
+	CODE_AT(h, "\x48\x89\x83", &a->spelt);	   /* mov [spelt], rax */
+	CODE_AT(h, "\x88\x83", &a->is_complex);	   /* mov [is_complex], al */
+	CODE_AT(h, "\x88\x83", &a->has_bus);
+	CODE_AT(h, "\x89\x83", &a->n_code);	   /* mov [n_code], eax */
+}
+
+/* The step of key edx with the outcome of the block's accesses, taken; it keeps rbp. */
+static void step_part(struct p6_host_writer *w)
+{
+	struct hostcode *h = &w->code;
+	struct p6_accesses *a = &w->m->time.access;
+	uint32_t other[2], slow[3], coded, look, found, loud;
+
+	_Static_assert(sizeof(struct p6_leap) == 64 && offsetof(struct p6_leap, has_bus) == offsetof(struct p6_leap, has_front) + 1,
+		       "as emitted");
+	w->host->step = h->out->off;
+	CODE_AT(h, "\x8b\x83", &a->n_code);	 /* mov eax, [n_code] */
+	CODE_AT(h, "\x0f\xb6\x8b", &a->is_complex); /* movzx ecx, byte [is_complex] */
+	CODE(h, "\x09\xc8\x41\x0f\xb6\x4e");	 /* or eax, ecx; movzx ecx, byte [r14 + reach.bus] */
+	emit8(h->out, offsetof(struct p6_leap, reach) + 2);
+	CODE(h, "\x09\xc8"); /* or eax, ecx */
+	coded = p6_host_jump(w, "\x0f\x85"); /* jne */
+	CODE(h, "\x45\x31\xc0");		  /* xor r8d, r8d */
+	look = h->out->off;
+	try_behind(w, 0, other);
+	found = h->out->off;
+	LEAP(h, "\x8b\x41", times);		  /* mov eax, [rcx + times] */
+	CODE(h, "\x8d\x70\x01\x83\xfe\x01");	  /* lea esi, [rax + 1]; cmp esi, 1 */
+	slow[1] = p6_host_jump(w, "\x0f\x86");	  /* jbe: the first time, or the last */
+	LEAP(h, "\x66\x83\x79", has_front);	  /* cmp word [rcx + has_front], 0 */
+	emit8(h->out, 0);
+	slow[2] = p6_host_jump(w, "\x0f\x85");
+	LEAP(h, "\x89\x71", times); /* mov [rcx + times], esi */
+	ask_ahead(w, offsetof(struct p6_leap, then));
+	ask_ahead(w, offsetof(struct p6_leap, then) + 4);
+	ask_ahead(w, offsetof(struct p6_leap, later));
+	move_clocks(w);
+	come_to(w);
+	CODE_AT(h, "\x83\xbb", &a->n_code); /* cmp dword [n_code], 0 */
+	emit8(h->out, 0);
+	loud = p6_host_jump(w, "\x0f\x85"); /* jne */
+	CODE(h, "\xc3");		     /* ret */
+	hostcode_land(h, loud);
+	begin_accesses(w);
+	CODE(h, "\xc3");
+	hostcode_land(h, coded);
+	CODE_AT(h, "\x89\x93", &w->host->key);	    /* mov [key], edx */
+	CODE(h, "\x48\x83\xec\x08\x48\x89\xdf"); /* sub rsp, 8; mov rdi, rbx */
+	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_OUTCOME]);
+	CODE(h, "\x48\x83\xc4\x08");		      /* add rsp, 8 */
+	CODE_AT(h, "\x8b\x93", &w->host->key);	      /* mov edx, [key] */
+	CODE_AT(h, "\x4c\x8b\x83", &w->host->outcome); /* mov r8, [outcome] */
+	CODE(h, "\x84\xc0");			      /* test al, al */
+	JUMP(h, "\x0f\x85", look);		      /* jne */
+	slow[0] = hostcode_jump(h, "\xe9", 1, 0);
+	for (unsigned i = 1; i < P6_LEAP_NEXT; i++) {
+		for (unsigned j = 0; j < 2; j++)
+			hostcode_land(h, other[j]);
+		try_behind(w, i, other);
+		forward(w, i);
+		emit_jump(h->out, found);
+	}
+	for (unsigned j = 0; j < 2; j++)
+		hostcode_land(h, other[j]);
+	for (unsigned j = 0; j < 3; j++)
+		hostcode_land(h, slow[j]);
+	CODE(h, "\x48\x83\xec\x08\x48\x89\xdf\x89\xd6\x4c\x89\xe2"); /* sub rsp, 8; mov rdi, rbx; mov esi, edx; mov rdx, r12 */
+	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_FIND]);
+	CODE(h, "\x48\x83\xc4\x08"); /* add rsp, 8 */
+	reload(w);
+	CODE(h, "\xc3");
+}
+
+/* A helper does the block at r12, of data rsi, and says where to go on; 0: `out`. Returns where this part is. */
+static uint32_t helper_part(struct p6_host_writer *w, enum p6_host_helper helper, uint32_t out)
+{
+	struct hostcode *h = &w->code;
+	const uint32_t here = h->out->off;
+
+	CODE(h, "\x48\x89\xdf\x4c\x89\xe2"); /* mov rdi, rbx; mov rdx, r12 */
+	CODE_AT(h, "\xff\x93", &w->host->helper[helper]);
+	CODE(h, "\x48\x85\xc0");		   /* test rax, rax */
+	JUMP(h, "\x0f\x84", out);		   /* je */
+	CODE_AT(h, "\x4c\x8b\xa3", &w->host->at); /* mov r12, [at] */
+	reload(w);
+	CODE(h, "\xff\xe0"); /* jmp rax */
+	return here;
+}
+
+void p6_host_write_frame(struct p6_host_writer *w)
+{
+	struct hostcode *h = &w->code;
+	uint32_t out;
+
+	CODE(h, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x83\xec\x08"); /* push rbx rbp r12 r13 r14 r15; sub rsp, 8 */
+	CODE(h, "\x48\x89\xfb\x49\x89\xf4\x49\x89\xd7"); /* mov rbx, rdi; mov r12, rsi; mov r15, rdx */
+	reload(w);
+	CODE(h, "\xff\xe1"); /* jmp rcx */
+	w->host->leave = h->out->off;
+	CODE_AT(h, "\x48\x89\xb3", &w->host->held); /* mov [held], rsi */
+	CODE_AT(h, "\x4c\x89\xa3", &w->host->at);   /* mov [at], r12 */
+	out = h->out->off;
+	CODE(h, "\x48\x83\xc4\x08\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3"); /* and back; ret */
+	w->host->block = helper_part(w, P6_HOST_BLOCK, out);
+	w->host->end = helper_part(w, P6_HOST_END, out);
+	step_part(w);
+}

@@ -1,0 +1,148 @@
+/* time_host_help.c -- what host code of blocks in time leaves to others; see time_host.h. */
+#include "model/p6/time_host.h"
+
+#include <string.h>
+
+#include "model/p6/btb.h"
+#include "model/p6/p6.h"
+#include "model/p6/time_memo.h"
+#include "trace/record.h"
+
+static struct p6_blk *compiled(const struct p6 *m, const struct p6_host_blk *hb)
+{
+	return p6_blk_at(m, hb->blk);
+}
+
+/* The block of the record behind that of hb at p; NULL: it has no host code. */
+static const struct p6_host_target *behind(const struct p6 *m, const struct p6_host_blk *hb, const uint8_t *p)
+{
+	const uint32_t head = reader_u32(p + hb->record_bytes);
+
+	return p6_host_find(&m->time.host, head) ? &m->time.host.target[trc_block_id(head)] : NULL;
+}
+
+/* A block was done, which returned rc: host code goes on if it can. */
+static void go_on(struct p6 *m, int rc)
+{
+	struct p6_host *h = &m->time.host;
+
+	h->rc = rc ? rc : h->rc;
+	p6_access_begin(&m->time);
+	m->time.code_line = P6_NO_KEY;
+	if (!p6_memo_lend(m) || m->time.has_bogus || h->rc)
+		h->limit = 0;
+}
+
+/* Reference k of the block at p, which is not usual. Returns true when the rest of them has been done too. */
+static bool reference(struct p6 *m, const struct p6_host_blk *hb, uint64_t k, const uint8_t *p)
+{
+	const int rc = p6_access_one(m, compiled(m, hb), p + 4, (unsigned)k);
+
+	if (rc < 0)
+		m->time.host.rc = rc;
+	return rc != 0;
+}
+
+/* The same for one that is aligned, to lin: not where the last ones of its sets were. Returns as p6_access_look(). */
+static unsigned look(struct p6 *m, const struct p6_host_blk *hb, uint64_t k, const uint8_t *p, uint64_t lin)
+{
+	return p6_access_look(m, compiled(m, hb), p + 4, (unsigned)k, lin);
+}
+
+/* For one that hits there: what it has to do with older ones. */
+static void near(struct p6 *m, const struct p6_host_blk *hb, uint64_t k, const uint8_t *p, uint64_t lin)
+{
+	(void)p;
+	p6_access_near(m, compiled(m, hb), (unsigned)k, lin);
+}
+
+/* The block of this key, at p, is resolved, and host code knows where it goes. */
+static void find(struct p6 *m, uint32_t key, const uint8_t *p)
+{
+	const struct p6_host_blk *hb = m->time.host.target[trc_block_id(key)].blk;
+	const struct p6_host_target *next = behind(m, hb, p);
+	struct p6_blk *b = compiled(m, hb);
+
+	p6_memo_take_back(m, b->pc);
+	go_on(m, p6_turn_rest(m, b, p + 4, next->pc, P6_GUESS_RIGHT, true));
+}
+
+static void patch(struct p6_host *h, const struct p6_host_slot *slot, const struct p6_host_target *to)
+{
+	if (!slot->jump_at)
+		return;
+	memcpy(h->memory + slot->head_at, &to->head, 4);
+	emit_patch(h->memory, slot->jump_at, (uint32_t)(to->code - (uint64_t)(uintptr_t)h->memory));
+}
+
+/* From now on host code knows where the branch of hb is in the BTB, and that it goes to `to`. */
+static void note(struct p6 *m, struct p6_host_blk *hb, const struct p6_blk *b, const struct p6_host_target *to)
+{
+	const bool is_taken = b->term == X86_TERM_JCC && to->pc != (p6_blk_fall(b) & P6_LIN_MASK);
+
+	if (btb_is_at(&m->btb, b->btb, p6_blk_fall(b) - 1)) {
+		hb->entry = &m->btb.entry[b->btb];
+		hb->target = &m->btb.target[b->btb];
+	}
+	patch(&m->time.host, is_taken ? &hb->taken : &hb->fall, to);
+}
+
+/* The accesses of the block at p are done. Returns where to go on, for the record at host.at; 0: host.held waits. */
+static uint64_t end(struct p6 *m, struct p6_host_blk *hb, const uint8_t *p)
+{
+	struct p6_host *h = &m->time.host;
+	const struct p6_host_target *next = behind(m, hb, p);
+	struct p6_blk *b = compiled(m, hb);
+	struct p6_outcomes o = {0};
+	enum p6_guess guess;
+
+	h->held = hb;
+	h->at = (uint64_t)(uintptr_t)p;
+	h->is_accessed = !next;
+	if (!next)
+		return 0;
+	p6_memo_take_back(m, b->pc);
+	guess = p6_turn_resolve(m, b, next->pc, &o);
+	h->sums += o.sums;
+	note(m, hb, b, next);
+	go_on(m, p6_turn_rest(m, b, p + 4, next->pc, guess, true));
+	h->at += hb->record_bytes;
+	return next->code;
+}
+
+/* The same for a block of which nothing is done. */
+static uint64_t whole(struct p6 *m, struct p6_host_blk *hb, const uint8_t *p)
+{
+	struct p6_host *h = &m->time.host;
+	const struct p6_host_target *next = behind(m, hb, p);
+	struct p6_blk *b = compiled(m, hb);
+	struct p6_outcomes o = {0};
+
+	h->held = hb;
+	h->at = (uint64_t)(uintptr_t)p;
+	if (!next || (b->flags & P6_B_WC && m->wc.n))
+		return 0;
+	p6_memo_take_back(m, b->pc);
+	go_on(m, p6_turn_block(m, b, p + 4, next->pc, &o));
+	h->sums += o.sums;
+	h->at += hb->record_bytes;
+	return next->code;
+}
+
+static void fpmmx(struct p6 *m, const struct p6_host_blk *hb)
+{
+	p6_feed_fpmmx(m, compiled(m, hb)->fpmmx);
+}
+
+void p6_host_helpers(struct p6_host *h)
+{
+	h->helper[P6_HOST_PAGE] = (uint64_t)(uintptr_t)p6_ifu_page_is_in;
+	h->helper[P6_HOST_LOOK] = (uint64_t)(uintptr_t)look;
+	h->helper[P6_HOST_NEAR] = (uint64_t)(uintptr_t)near;
+	h->helper[P6_HOST_OUTCOME] = (uint64_t)(uintptr_t)p6_memo_outcome;
+	h->helper[P6_HOST_REF] = (uint64_t)(uintptr_t)reference;
+	h->helper[P6_HOST_FIND] = (uint64_t)(uintptr_t)find;
+	h->helper[P6_HOST_END] = (uint64_t)(uintptr_t)end;
+	h->helper[P6_HOST_BLOCK] = (uint64_t)(uintptr_t)whole;
+	h->helper[P6_HOST_FPMMX] = (uint64_t)(uintptr_t)fpmmx;
+}

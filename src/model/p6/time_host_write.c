@@ -1,0 +1,266 @@
+/* time_host_write.c -- host code for code lines and references of blocks in time. */
+#include "model/p6/time_host_write.h"
+
+#include <stddef.h>
+
+static void jump_whole(struct p6_host_writer *w, const char *op)
+{
+	w->whole[w->n_whole++] = p6_host_jump(w, op);
+}
+
+/* Where L1I keeps the set of line number i of the block. */
+static const uint8_t *set_of_line(const struct p6_host_writer *w, unsigned i)
+{
+	const uint64_t line = (w->b->pc >> P6_USUAL_LINE_LOG2) + i;
+
+	return w->m->ifu.cache.sets + (line & ((1u << P6_USUAL_SET_LOG2) - 1)) * w->m->ifu.cache.stride_bytes;
+}
+
+void p6_host_write_lines(struct p6_host_writer *w)
+{
+	/* by line: mask = movmskps xmm0; test mask, mask; and cl, [keep + rbx + mask]; or cl, [set + rbx + mask] */
+	static const struct {
+		const char *mask, *keep, *set;
+		unsigned n_mask, n_touch;
+	} form[P6_HOST_MAX_LINES] = {
+	    {"\x0f\x50\xd0\x85\xd2", "\x22\x8c\x13", "\x0a\x8c\x13", 5, 3},		/* edx */
+	    {"\x0f\x50\xf0\x85\xf6", "\x22\x8c\x33", "\x0a\x8c\x33", 5, 3},		/* esi */
+	    {"\x0f\x50\xf8\x85\xff", "\x22\x8c\x3b", "\x0a\x8c\x3b", 5, 3},		/* edi */
+	    {"\x44\x0f\x50\xc0\x45\x85\xc0", "\x42\x22\x8c\x03", "\x42\x0a\x8c\x03", 7, 4}, /* r8d */
+	};
+	struct hostcode *h = &w->code;
+	struct p6 *m = w->m;
+	const uint64_t vpn = w->b->pc >> PAGE_LOG2;
+	const uint32_t page_set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1);
+
+	_Static_assert(offsetof(struct p6_frame, id) == 0, "as emitted");
+	CODE_AT(h, "\x48\x81\xbb", &m->quick.itlb[page_set]); /* cmp qword [itlb], vpn */
+	emit32(h->out, (uint32_t)vpn);
+	w->page = p6_host_jump(w, "\x0f\x85"); /* jne */
+	w->page_back = h->out->off;
+	CODE(h, "\x48\xb9");	   /* mov rcx, last */
+	emit64(h->out, (uint64_t)(uintptr_t)&m->itlb.last[page_set]);
+	CODE(h, "\x66\x0f\x6e\x09\x66\x0f\x70\xc9\x00"); /* movd xmm1, [rcx]; pshufd xmm1, xmm1, 0 */
+	for (unsigned i = 0; i < w->b->n_line; i++) {
+		CODE(h, "\x66\x0f\x6f\xc1");			 /* movdqa xmm0, xmm1 */
+		CODE_AT(h, "\x66\x0f\x76\x83", set_of_line(w, i)); /* pcmpeqd xmm0, [tags] */
+		hostcode_bytes(h, form[i].mask, form[i].n_mask);
+		jump_whole(w, "\x0f\x84"); /* je */
+	}
+	for (unsigned i = 0; i < w->b->n_line; i++) {
+		CODE_AT(h, "\x8a\x8b", set_of_line(w, i) + 16); /* mov cl, [order] */
+		hostcode_with_base(h, form[i].keep, form[i].n_touch, w->host->keep);
+		hostcode_with_base(h, form[i].set, form[i].n_touch, w->host->set);
+		CODE_AT(h, "\x88\x8b", set_of_line(w, i) + 16); /* mov [order], cl */
+	}
+}
+
+/* ---- references ----------------------------------------------------------------------------------------- */
+
+/* Bytes of a form without displacement, then [r12 + slot]: op ends with the ModRM byte for a byte of displacement. */
+static void slot_operand(struct p6_host_writer *w, const char op[4], unsigned slot)
+{
+	const unsigned disp = 4 + 8u * slot;
+	struct x86_out *o = w->code.out;
+
+	emit_bytes(o, op, 2);
+	emit8(o, (uint8_t)op[2] + (disp < 128 ? 0 : 0x40));
+	emit8(o, 0x24);
+	if (disp < 128)
+		emit8(o, disp);
+	else
+		emit32(o, disp);
+}
+
+static void base(struct p6_host_writer *w, unsigned slot)
+{
+	slot_operand(w, "\x49\x8b\x7c", slot); /* mov rdi, [r12 + slot] */
+}
+
+/* rbp = linear address of r */
+static void address(struct p6_host_writer *w, const struct p6_ref *r)
+{
+	struct hostcode *h = &w->code;
+
+	if (r->slot != P6_NO_SLOT) {
+		if (w->base_slot != r->slot)
+			base(w, r->slot);
+		w->base_slot = r->slot;
+		if (!r->disp)
+			CODE(h, "\x48\x89\xfd"); /* mov rbp, rdi */
+		else
+			emit_lea(h->out, 5, 7, r->disp); /* lea rbp, [rdi + disp] */
+	} else {
+		CODE(h, "\x48\xc7\xc5"); /* mov rbp, disp */
+		emit32(h->out, (uint32_t)r->disp);
+	}
+	if (!r->is_more)
+		return;
+	if (r->slot2 != P6_NO_SLOT) {
+		slot_operand(w, "\x49\x8b\x4c", r->slot2); /* mov rcx, [r12 + slot2] */
+		CODE(h, "\x48\x8d\x6c");		   /* lea rbp, [rbp + rcx << shift] */
+		emit8(h->out, (unsigned)(r->is_more >> P6_MORE_SHIFT) << 6 | 1 << 3 | 5);
+		emit8(h->out, 0);
+	}
+	if (r->is_more & P6_MORE_FS)
+		CODE_AT(h, "\x48\x03\xab", &w->m->fs_base); /* add rbp, [fs_base] */
+}
+
+static void jump_cold(struct p6_host_writer *w, struct p6_host_cold *c, const char *op, enum p6_host_aside why)
+{
+	c->jump[why][c->n_jump[why]++] = p6_host_jump(w, op);
+}
+
+/* No store that can be in the way lies in the 8 bytes of number rcx, or, wide, in the next. */
+static void look_for_stores(struct p6_host_writer *w, struct p6_host_cold *c, bool is_wide)
+{
+	struct hostcode *h = &w->code;
+	struct p6_near *const near = &w->m->time.near;
+
+	for (unsigned i = 0; i <= is_wide; i++) {
+		CODE_AT(h, "\x8b\x93", &near->n_store);	    /* mov edx, [n_store] */
+		CODE(h, "\xff\xca");			    /* dec edx */
+		CODE_AT(h, "\x2b\x94\x8b", &near->store_of[i]); /* sub edx, [store_of + rcx*4] */
+		CODE_AT(h, "\x3b\x93", &near->stores);	    /* cmp edx, [stores] */
+		jump_cold(w, c, "\x0f\x82", P6_HOST_NOT_ALONE);		    /* jb */
+	}
+}
+
+/* Nor is its line on its way. */
+static void look_for_misses(struct p6_host_writer *w, struct p6_host_cold *c)
+{
+	struct hostcode *h = &w->code;
+	struct p6_near *const near = &w->m->time.near;
+
+	_Static_assert(P6_NEAR_LINES == 256 && P6_USUAL_LINE_LOG2 == 5, "as emitted");
+	CODE(h, "\x89\xe8\xc1\xe8\x05\x0f\xb6\xc0");	/* mov eax, ebp; shr eax, 5; movzx eax, al */
+	CODE_AT(h, "\x8b\x93", &near->n_miss);		/* mov edx, [n_miss] */
+	CODE_AT(h, "\x2b\x94\x83", near->miss_of);	/* sub edx, [miss_of + rax*4] */
+	CODE_AT(h, "\x3b\x93", &near->misses);		/* cmp edx, [misses] */
+	jump_cold(w, c, "\x0f\x82", P6_HOST_NOT_ALONE);			/* jb */
+}
+
+/* The store of n bytes to rbp, in the 8 bytes of number rcx, as note_store() does it. */
+static void note_store(struct p6_host_writer *w, unsigned n)
+{
+	struct hostcode *h = &w->code;
+	struct p6_near *const near = &w->m->time.near;
+	const unsigned kept = P6_RECENT_STORES - 1, most = w->m->time.par.store_buffers < kept ? w->m->time.par.store_buffers : kept;
+
+	_Static_assert(P6_RECENT_STORES == 16, "as emitted");
+	CODE_AT(h, "\x48\x8b\x83", &near->n_store);	/* mov rax, [n_store] */
+	CODE_AT(h, "\x89\x84\x8b", near->store_of);	/* mov [store_of + rcx*4], eax */
+	if (n > 8)
+		CODE_AT(h, "\x89\x84\x8b", near->store_of + 1);
+	CODE(h, "\x48\x8d\x50\x01");			/* lea rdx, [rax + 1] */
+	CODE_AT(h, "\x48\x89\x93", &near->n_store);	/* mov [n_store], rdx */
+	CODE(h, "\x83\xe0\x0f");			/* and eax, 15 */
+	CODE_AT(h, "\x48\x89\xac\xc3", near->lin);	/* mov [lin + rax*8], rbp */
+	CODE(h, "\x89\xea\x81\xe2\xff\x0f\x00\x00");	/* mov edx, ebp; and edx, 0xfff */
+	CODE_AT(h, "\x66\x89\x94\x43", near->store_at); /* mov [store_at + rax*2], dx */
+	CODE_AT(h, "\x66\xc7\x84\x43", near->store_bytes); /* mov word [store_bytes + rax*2], n */
+	emit8(h->out, n);
+	emit8(h->out, 0);
+	CODE_AT(h, "\x83\xbb", &near->stores);		/* cmp dword [stores], most */
+	emit8(h->out, most);
+	CODE_AT(h, "\x83\x93", &near->stores);		/* adc dword [stores], 0 */
+	emit8(h->out, 0);
+}
+
+static void reference(struct p6_host_writer *w, const struct p6_ref *r, unsigned k)
+{
+	struct p6 *m = w->m;
+	struct hostcode *h = &w->code;
+	struct p6_host_cold *c = &w->cold[w->n_cold++];
+	const bool is_wide = r->align_mask + 1u > 8;
+
+	_Static_assert(P6_KINDS * sizeof(m->quick.dcu[0]) == 1u << P6_USUAL_LINE_LOG2, "as emitted");
+	c->k = (uint8_t)k;
+	address(w, r);
+	c->base_slot = w->base_slot;
+	if (r->align_mask) {
+		CODE(h, "\x40\xf6\xc5"); /* test bpl, align_mask */
+		emit8(h->out, r->align_mask);
+		jump_cold(w, c, "\x0f\x85", P6_HOST_NOT_ALIGNED); /* jne */
+	}
+	CODE(h, "\x48\x89\xe9\x48\xc1\xe9\x0c\x89\xca\x83\xe2"); /* mov rcx, rbp; shr rcx, 12; mov edx, ecx; and edx, */
+	emit8(h->out, P6_USUAL_DTLB_SETS - 1);
+	CODE_AT(h, "\x48\x39\x8c\xd3", m->quick.dtlb); /* cmp [dtlb + rdx*8], rcx */
+	jump_cold(w, c, "\x0f\x85", P6_HOST_ELSEWHERE);
+	CODE(h, "\x89\xe8\x25"); /* mov eax, ebp; and eax, set << 5 */
+	emit32(h->out, ((1u << P6_USUAL_SET_LOG2) - 1) << P6_USUAL_LINE_LOG2);
+	CODE_AT(h, "\x48\x39\x8c\x03", &m->quick.dcu[r->kind]); /* cmp [filter + rax], rcx */
+	jump_cold(w, c, "\x0f\x85", P6_HOST_ELSEWHERE);
+	c->hit = h->out->off;
+	if (r->role & (P6_ROLE_LOAD | P6_ROLE_STORE)) {
+		CODE(h, "\x89\xe9\xc1\xe9\x03\x81\xe1"); /* mov ecx, ebp; shr ecx, 3; and ecx, */
+		emit32(h->out, P6_NEAR_EIGHTS - 1);
+	}
+	if (r->role & P6_ROLE_LOAD)
+		look_for_stores(w, c, is_wide);
+	look_for_misses(w, c);
+	if (r->role & P6_ROLE_STORE)
+		note_store(w, r->align_mask + 1u);
+	c->back = h->out->off;
+}
+
+void p6_host_write_references(struct p6_host_writer *w)
+{
+	w->base_slot = P6_NO_SLOT;
+	for (unsigned k = 0; k < w->b->n_ref; k++)
+		reference(w, &p6_blk_refs(w->b)[k], k);
+}
+
+/* The call of a helper for c, which lands where the jumps of `why` go. */
+static void call_aside(struct p6_host_writer *w, const struct p6_host_cold *c, enum p6_host_aside why, enum p6_host_helper helper)
+{
+	struct hostcode *h = &w->code;
+
+	for (unsigned j = 0; j < c->n_jump[why]; j++)
+		hostcode_land(h, c->jump[why][j]);
+	CODE(h, "\x48\x89\xdf");	     /* mov rdi, rbx */
+	CODE_DATA(h, "\x48\x8d\x35", w->hb); /* lea rsi, [block] */
+	emit8(h->out, 0xba);		     /* mov edx, k */
+	emit32(h->out, c->k);
+	CODE(h, "\x4c\x89\xe1\x49\x89\xe8"); /* mov rcx, r12; mov r8, rbp */
+	CODE_AT(h, "\xff\x93", &w->host->helper[helper]); /* call [helper] */
+	if (c->base_slot != P6_NO_SLOT)
+		base(w, c->base_slot);
+}
+
+static void write_aside(struct p6_host_writer *w, const struct p6_host_cold *c, uint32_t done)
+{
+	struct hostcode *h = &w->code;
+
+	_Static_assert(P6_ACCESS_HIT == 0 && P6_ACCESS_ALL == 1, "as emitted");
+	if (c->n_jump[P6_HOST_NOT_ALIGNED]) {
+		call_aside(w, c, P6_HOST_NOT_ALIGNED, P6_HOST_REF);
+		CODE(h, "\x84\xc0");		/* test al, al */
+		JUMP(h, "\x0f\x85", done);	/* jne */
+		emit_jump(h->out, c->back);
+	}
+	call_aside(w, c, P6_HOST_ELSEWHERE, P6_HOST_LOOK);
+	CODE(h, "\x83\xf8\x01");		/* cmp eax, P6_ACCESS_ALL */
+	JUMP(h, "\x0f\x82", c->hit);	/* jb */
+	JUMP(h, "\x0f\x84", done);	/* je */
+	emit_jump(h->out, c->back);
+	call_aside(w, c, P6_HOST_NOT_ALONE, P6_HOST_NEAR);
+	emit_jump(h->out, c->back);
+}
+
+void p6_host_write_cold(struct p6_host_writer *w, uint32_t done)
+{
+	struct hostcode *h = &w->code;
+
+	hostcode_land(h, w->page);
+	CODE(h, "\x48\x89\xdf\xbe"); /* mov rdi, rbx; mov esi, page */
+	emit32(h->out, (uint32_t)(w->b->pc >> PAGE_LOG2));
+	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_PAGE]);
+	CODE(h, "\x84\xc0");		    /* test al, al */
+	JUMP(h, "\x0f\x85", w->page_back); /* jne */
+	for (unsigned i = 0; i < w->n_whole; i++)
+		hostcode_land(h, w->whole[i]);
+	p6_host_write_shared(w, w->host->block);
+	for (unsigned i = 0; i < w->n_cold; i++)
+		write_aside(w, &w->cold[i], done);
+}

@@ -1,0 +1,61 @@
+/* time_host_write.h -- writing host code of blocks in time: the writer's state. Private to time_host*.c.
+ *
+ *   rbx  struct p6       r12  record of this block     r13  limit
+ *   r14  the last step   r15  all steps                rbp  address of the reference at hand
+ *   rdi  value of a slot  others: scratch
+ */
+#ifndef SOFTPMU_MODEL_P6_TIME_HOST_WRITE_H
+#define SOFTPMU_MODEL_P6_TIME_HOST_WRITE_H
+
+#include "model/p6/p6.h"
+#include "model/parts/hostcode.h"
+
+/* Where a reference is left to a helper. */
+enum p6_host_aside { P6_HOST_NOT_ALIGNED, P6_HOST_ELSEWHERE, P6_HOST_NOT_ALONE, P6_HOST_N_ASIDE };
+
+/* A reference's calls of helpers, written behind the rest. */
+struct p6_host_cold {
+	uint32_t jump[P6_HOST_N_ASIDE][3]; /* displacements of jumps to them */
+	uint8_t n_jump[P6_HOST_N_ASIDE];
+	uint32_t hit, back; /* code offsets to go on at: when it was an ordinary hit, and when all is done */
+	uint8_t k;	  /* its number */
+	uint8_t base_slot; /* what rdi is then: the value of this slot, or P6_NO_SLOT: anything */
+};
+
+struct p6_host_writer {
+	struct hostcode code;
+	struct p6 *m;
+	struct p6_host *host;
+	const struct p6_blk *b;
+	struct p6_host_blk *hb;
+	struct p6_host_cold cold[P6_HOST_MAX_REFS];
+	unsigned n_cold;
+	uint32_t whole[2 * P6_HOST_MAX_LINES + 2]; /* displacements of jumps to where all of the block is called */
+	unsigned n_whole;
+	uint32_t page, page_back; /* the jump to where the page of code is asked for, and where that goes on */
+	uint8_t base_slot; /* rdi holds the value of this slot; P6_NO_SLOT: nothing known */
+};
+
+/* All code lines of the block are there, in the page of its ITLB set used last: note their use; else the block is called. */
+void p6_host_write_lines(struct p6_host_writer *w);
+/* The references. */
+void p6_host_write_references(struct p6_host_writer *w);
+/* And what they jump to. done: code offset of the block's end. */
+void p6_host_write_cold(struct p6_host_writer *w, uint32_t done);
+
+/* The block arrives: counted. */
+void p6_host_write_arrival(struct p6_host_writer *w);
+/* Its end: the transfer is resolved, the step taken, on to the next block. */
+void p6_host_write_end(struct p6_host_writer *w);
+/* rsi = the block's data, and on to a shared part. */
+void p6_host_write_shared(struct p6_host_writer *w, uint32_t part);
+/* The way in, and the parts that all blocks share. */
+void p6_host_write_frame(struct p6_host_writer *w);
+
+/* A jump (op of two bytes) that is patched later. Returns where its displacement is. */
+static inline uint32_t p6_host_jump(struct p6_host_writer *w, const char *op)
+{
+	return hostcode_jump(&w->code, op, 2, 0);
+}
+
+#endif
