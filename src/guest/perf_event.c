@@ -339,6 +339,12 @@ void gst_event_task(struct gst *g, int is_on)
 
 void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child, uint32_t tid)
 {
-	if (g->ctl->start.has_perf == SHR_PERF_USED)
+	if (g->ctl->start.has_perf == SHR_PERF_USED || g->ctl->is_watched)
 		ask(g, REQ_PERF_THREAD, parent, child, tid);
+}
+
+void gst_event_gone(struct gst *g, uint32_t number)
+{
+	if (g->ctl->is_watched)
+		ask(g, REQ_PERF_GONE, number, 0, 0);
 }

@@ -65,4 +65,7 @@ void gst_event_task(struct gst *g, int is_on);
 /* Thread `parent` of the program has started thread `child`. */
 void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child, uint32_t tid);
 
+/* Thread `number` of the program ends; others go on. */
+void gst_event_gone(struct gst *g, uint32_t number);
+
 #endif

@@ -607,6 +607,7 @@ void gst_sched_leave(struct gst *g, uint32_t code)
 	uint64_t all = ~0ull;
 
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &all, NULL, 8);
+	gst_event_gone(g, t->number);
 	advance(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 	while (*p != t)

@@ -292,25 +292,27 @@ static void hear_others(struct pev_local *l, struct ses_server *s, const struct 
 	pev_await(l, s, WAIT_MS);
 }
 
-/* The event that the question names, when all have said what they counted for it. PEV_NONE: there is none. */
-static uint32_t find_heard(struct pev_local *l, struct ses_server *s, uint64_t key)
+/* The event that the question names; PEV_NONE: there is none. hears: all have said what they counted for it. */
+static uint32_t find(struct pev_local *l, struct ses_server *s, uint64_t key, bool hears)
 {
 	uint32_t index;
 
 	pev_settle_all(l, s);
 	index = pev_board_find(l->board, key);
-	if (index != PEV_NONE)
+	if (index != PEV_NONE && hears)
 		hear_others(l, s, &l->board->event[index]);
 	return index;
 }
 
 static int64_t control_event(struct pev_local *l, struct ses_server *s, struct req_box *b)
 {
-	const uint32_t index = find_heard(l, s, b->arg[1]);
+	const uint32_t index = find(l, s, b->arg[1], b->arg[2] == 3 /* RESET */);
 	int64_t rc;
 
 	if (index == PEV_NONE)
 		return -EBADF;
+	if (b->arg[2] >= 5) /* nothing that others must know */
+		return control(l, index, b->arg[2], b->arg[3], b);
 	pev_lock(l->board);
 	pev_reap(l);
 	rc = control(l, index, b->arg[2], b->arg[3], b);
@@ -322,7 +324,7 @@ static int64_t control_event(struct pev_local *l, struct ses_server *s, struct r
 
 static int64_t read_event(struct pev_local *l, struct ses_server *s, struct req_box *b)
 {
-	const uint32_t index = find_heard(l, s, b->arg[1]);
+	const uint32_t index = find(l, s, b->arg[1], true);
 	int64_t rc;
 
 	if (index == PEV_NONE)
@@ -366,6 +368,20 @@ static int64_t start_thread(struct pev_local *l, struct ses_server *s, uint32_t 
 		if (l->link[i].thread == parent && l->board->event[l->link[i].event].attr.inherit)
 			pev_attach(l, l->link[i].event, child, true);
 	pev_settle(l, s);
+	pev_unlock(l->board);
+	return 0;
+}
+
+/* Its events have counted all that they will; inherited ones go on elsewhere. */
+static int64_t end_thread(struct pev_local *l, struct ses_server *s, uint32_t thread)
+{
+	pev_settle_all(l, s);
+	pev_lock(l->board);
+	for (uint32_t i = l->n_link; i-- > 0;)
+		if (l->link[i].thread == thread)
+			pev_end_link(l, i);
+	pev_schedule(l, s);
+	pev_board_call(l->board);
 	pev_unlock(l->board);
 	return 0;
 }
@@ -437,6 +453,9 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 		break;
 	case REQ_PERF_THREAD:
 		rc = start_thread(l, s, (uint32_t)b->arg[1], (uint32_t)b->arg[2], (uint32_t)b->arg[3]);
+		break;
+	case REQ_PERF_GONE:
+		rc = end_thread(l, s, (uint32_t)b->arg[1]);
 		break;
 	case REQ_PERF_FILES:
 		rc = find_files(l, s, b);

@@ -35,7 +35,7 @@ struct pev_event {
 	pid_t owner;           /* server that holds the other end of the descriptor */
 	struct perf_event_attr attr;
 	struct pev_what what;
-	pid_t task;            /* thread to count; 0: thread `thread` of the owner's guest; -1: all of them */
+	pid_t task;            /* thread to count; 0: thread `thread` of the owner's guest; -1: all of them; -2: gone */
 	uint32_t thread;
 	uint32_t opener;       /* thread of the owner's guest that opened it */
 	int32_t cpu;           /* -1 any */

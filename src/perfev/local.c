@@ -56,6 +56,17 @@ void pev_detach_one(struct pev_local *l, uint32_t i)
 	l->n_link--;
 }
 
+#define TASK_GONE (-2) /* of an event: its number may be another task's by now */
+
+void pev_end_link(struct pev_local *l, uint32_t i)
+{
+	struct pev_event *e = event_of(l, &l->link[i]);
+
+	if (is_current(l, &l->link[i]) && !l->link[i].is_inherited && e->task > 0)
+		e->task = TASK_GONE;
+	pev_detach_one(l, i);
+}
+
 void pev_detach(struct pev_local *l, uint32_t event)
 {
 	for (uint32_t i = l->n_link; i-- > 0;)
@@ -115,9 +126,13 @@ void pev_adopt(struct pev_local *l, const struct ses_server *s)
 	for (uint32_t i = l->n_link; i-- > 0;)
 		if (!is_current(l, &l->link[i]))
 			pev_detach_one(l, i);
-	for (uint32_t i = 0; i < l->board->n_used; i++)
-		if (is_new(l, s, i, &thread))
-			pev_attach(l, i, thread, false);
+	for (uint32_t i = 0; i < l->board->n_used; i++) {
+		if (!is_new(l, s, i, &thread))
+			continue;
+		pev_attach(l, i, thread, false);
+		if (thread < PEV_KNOWN_TIDS)
+			l->tid[thread] = (uint32_t)l->board->event[i].task;
+	}
 }
 
 void pev_reap(struct pev_local *l)
@@ -383,6 +398,8 @@ static void place_all(struct pev_local *l, struct placed *p)
 void pev_schedule(struct pev_local *l, struct ses_server *s)
 {
 	struct placed p = { .n = 0 };
+
+	ses_areas_ctl(s->areas)->is_watched = l->n_link != 0;
 
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		l->link[i].is_enabled = is_enabled(l, &l->link[i]);

@@ -122,6 +122,9 @@ int pev_attach(struct pev_local *l, uint32_t index, uint32_t thread, bool is_inh
 /* Take link i of the list out. Under the lock. */
 void pev_detach_one(struct pev_local *l, uint32_t i);
 
+/* The task of link i is gone: take it out. Under the lock. */
+void pev_end_link(struct pev_local *l, uint32_t i);
+
 /* Take links out: those of `event` (PEV_NONE: of all). Under the lock. */
 void pev_detach(struct pev_local *l, uint32_t event);
 

@@ -178,14 +178,13 @@ static void replaced(void *ctx, struct ses_server *s)
 		struct pev_event *e = &l->board->event[link->event];
 
 		if (link->thread != PEV_ANY_THREAD && link->thread != l->now) {
-			pev_detach_one(l, i); /* other threads are gone */
+			pev_end_link(l, i); /* other threads are gone */
 			continue;
 		}
 		if (link->thread != PEV_ANY_THREAD)
 			link->thread = 0;
 		if (e->attr.remove_on_exec) {
-			e->task = -2;
-			pev_detach_one(l, i);
+			pev_end_link(l, i);
 		} else if (e->attr.enable_on_exec) {
 			e->attr.enable_on_exec = 0;
 			if (e->run == PEV_OFF)
@@ -211,7 +210,8 @@ static void ended(void *ctx, struct ses_server *s)
 	l->is_closed = true;
 	pev_lock(l->board);
 	pev_tell_task(l, s, PERF_RECORD_EXIT, 0);
-	pev_detach(l, PEV_NONE);
+	for (uint32_t i = l->n_link; i-- > 0;)
+		pev_end_link(l, i);
 	pev_board_call(l->board);
 	pev_unlock(l->board);
 	pev_board_leave(l->board);

@@ -34,36 +34,34 @@ static uint32_t whole_bytes(const uint8_t *chunk, uint32_t whole)
 	}
 }
 
-/* What the guest says is whole; it cannot take it back from here on. UINT32_MAX: nothing about this chunk. */
-static uint32_t take_note(struct shr_ctl *c)
+/* What the guest says is whole in its open chunk; it cannot take it back from here on. */
+static uint64_t take_note(struct shr_ctl *c)
 {
 	uint64_t noted = __atomic_load_n(&c->open_chunk, __ATOMIC_ACQUIRE);
 
-	for (unsigned turns = 0; turns < 64; turns++) {
-		if (noted >> 32 != c->consumed + 1u)
-			return UINT32_MAX;
-		if (__atomic_compare_exchange_n(&c->open_chunk, &noted, noted | SHR_NOTE_TAKEN, false, __ATOMIC_ACQ_REL,
-		                                __ATOMIC_ACQUIRE))
-			return (uint32_t)noted & ~SHR_NOTE_TAKEN;
-	}
-	return UINT32_MAX;
+	while (noted && !__atomic_compare_exchange_n(&c->open_chunk, &noted, noted | SHR_NOTE_TAKEN, false, __ATOMIC_ACQ_REL,
+	                                             __ATOMIC_ACQUIRE))
+		;
+	return noted & ~(uint64_t)SHR_NOTE_TAKEN;
 }
 
 void ses_meet_peek(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
-	uint32_t whole;
+	const uint64_t noted = take_note(c);
+	const uint32_t number = (uint32_t)(noted >> 32) - 1;
+	uint32_t whole = (uint32_t)noted;
 
-	ses_serve_drain(s);
-	if (s->is_refused)
+	if (s->is_refused || !noted || number - c->consumed > SHR_N_CHUNKS || whole > SHR_CHUNK_BYTES)
 		return;
-	whole = take_note(c);
-	if (whole > SHR_CHUNK_BYTES)
-		return;
-	if (whole < s->meet.fed)
+	/* Where the guest is now: it does not wait for us. */
+	if (number == c->consumed && whole < s->meet.fed)
 		whole = s->meet.fed;
 	if (s->tier == SHR_TIER_STREAM)
-		whole = whole_bytes(ses_serve_chunk(s, c->consumed), whole);
+		whole = whole_bytes(ses_serve_chunk(s, number), whole);
+	while (number != c->consumed)
+		if (!ses_serve_take(s))
+			return;
 	ses_serve_feed_open(s, whole);
 }
 

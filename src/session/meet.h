@@ -22,7 +22,7 @@ struct ses_meet {
 	uint64_t kicked_ns;  /* when the last signal was sent; 0 = none was for this meeting */
 };
 
-/* Feed what the guest has recorded, up to the block that it executes. Returns false when the run is refused. */
+/* Feed what the guest has recorded until now, up to the block that it executes. Cost: at most the chunks that are under way. */
 void ses_meet_peek(struct ses_server *s);
 
 /* Does the guest stand at a boundary where it stays until ses_meet_end()? Else it is being brought to one: ask again. */

@@ -92,38 +92,29 @@ void ses_serve_feed_open(struct ses_server *s, uint32_t whole)
 	s->meet.fed = whole;
 }
 
-/* Consume every chunk that was handed over. Returns true when there was one. */
-static bool drain(struct ses_server *s)
+bool ses_serve_take(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
-	bool did = false;
+	const uint32_t consumed = c->consumed;
+	const uint32_t produced = __atomic_load_n(&c->produced, __ATOMIC_ACQUIRE);
 
-	for (;;) {
-		uint32_t consumed = c->consumed;
-		uint32_t produced = __atomic_load_n(&c->produced, __ATOMIC_ACQUIRE);
-
-		if (produced == consumed)
-			return did;
-		if (produced - consumed > SHR_N_CHUNKS) {
-			ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
-			return did;
-		}
-		if (!s->is_refused)
-			feed(s, consumed, __atomic_load_n(&c->chunk_bytes[consumed % SHR_N_CHUNKS], __ATOMIC_RELAXED));
-		__atomic_store_n(&c->consumed, consumed + 1, __ATOMIC_SEQ_CST);
-		if (produced - consumed - 1 <= SHR_REFILL_CHUNKS &&
-		    __atomic_load_n(&c->guest_sleeps, __ATOMIC_SEQ_CST))
-			trc_futex_wake(&c->consumed);
-		did = true;
-		if (__atomic_load_n(&c->req.state, __ATOMIC_RELAXED) == REQ_ASKED)
-			return did; /* the guest waits: answer first */
+	if (produced == consumed)
+		return false;
+	if (produced - consumed > SHR_N_CHUNKS) {
+		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+		return false;
 	}
+	if (!s->is_refused)
+		feed(s, consumed, __atomic_load_n(&c->chunk_bytes[consumed % SHR_N_CHUNKS], __ATOMIC_RELAXED));
+	__atomic_store_n(&c->consumed, consumed + 1, __ATOMIC_SEQ_CST);
+	if (produced - consumed - 1 <= SHR_REFILL_CHUNKS && __atomic_load_n(&c->guest_sleeps, __ATOMIC_SEQ_CST))
+		trc_futex_wake(&c->consumed);
+	return true;
 }
 
 void ses_serve_drain(struct ses_server *s)
 {
-	while (drain(s) && __atomic_load_n(&ses_areas_ctl(s->areas)->produced, __ATOMIC_ACQUIRE) !=
-	                           ses_areas_ctl(s->areas)->consumed)
+	while (ses_serve_take(s))
 		;
 }
 
@@ -453,7 +444,7 @@ int ses_serve(struct ses_server *s)
 	bool is_killed = false;
 
 	for (;;) {
-		bool did = drain(s);
+		bool did = ses_serve_take(s);
 
 		look(s);
 		if (__atomic_load_n(&ses_areas_ctl(s->areas)->req.state, __ATOMIC_ACQUIRE) == REQ_ASKED &&

@@ -107,8 +107,11 @@ int ses_serve_feed_model(struct ses_server *s, const uint8_t *bytes, size_t n);
 /* The chunk of the ring with this number. */
 const uint8_t *ses_serve_chunk(const struct ses_server *s, uint32_t number);
 
-/* Feed the open chunk up to `whole` bytes, as far as that is not done yet; all chunks before it are consumed. */
+/* Feed the next chunk up to `whole` bytes, as far as that is not done yet. */
 void ses_serve_feed_open(struct ses_server *s, uint32_t whole);
+
+/* Consume one chunk that was handed over. Returns false when there is none. */
+bool ses_serve_take(struct ses_server *s);
 
 /* Consume all chunks; the guest waits for an answer. */
 void ses_serve_drain(struct ses_server *s);

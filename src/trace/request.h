@@ -108,6 +108,8 @@ enum req_perf_op {
 	REQ_PERF_MAP,
 	/* Thread arg[1] started thread arg[2], whose number in the kernel is arg[3]. */
 	REQ_PERF_THREAD,
+	/* Thread arg[1] ends. */
+	REQ_PERF_GONE,
 	/* Where do the files lie that show the PMU under /sys? Answer: 0, and pages[0] holds a path. */
 	REQ_PERF_FILES,
 	/* Is `key` an event? arg[1] = key. Answer: 0 or -EBADF. */

@@ -402,6 +402,7 @@ struct shr_ctl {
 	uint64_t n_threads;            /* threads started, the first one included */
 	uint32_t wants_records;        /* softpmu: ask REQ_RISE at the next boundary; somebody opened an event on this process */
 	uint32_t wants_credit;         /* softpmu: ask REQ_PERF_CREDIT at the next boundary; an overflow must stop the program */
+	uint32_t is_watched;           /* softpmu: there are events on this process; it tells of threads */
 	uint32_t wants_state;          /* softpmu: send struct req_perf_state with every REQ_PERF_CREDIT */
 	uint32_t wants_stack;          /* ... and so many bytes of the stack */
 	/* Meeting the guest at a boundary (session/meet.h). */

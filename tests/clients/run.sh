@@ -8,7 +8,7 @@ export HOME=$work TMPDIR=$work/tmp # of our own: what stays behind in it is ours
 mkdir "$TMPDIR"
 
 # --- a program that knows its own counts -------------------------------------------------------------------
-tests="counts formats errors descriptors inherits execs threads user_page turns overflows samples attached running mutual"
+tests="counts formats errors descriptors inherits execs threads user_page turns overflows samples attached running mutual by_tid"
 $CC -O1 -w -o "$work/selfcount" "$clients/selfcount.c" -lpthread || exit 1
 widths=selfcount
 if $CC -m32 -O1 -w -o "$work/selfcount32" "$clients/selfcount.c" -lpthread 2>/dev/null && "$work/selfcount32" nothing 2>/dev/null; then
@@ -87,6 +87,11 @@ outer() {
 # inner EVENT: the number in the lines of perf stat -x,
 inner() { awk -F, -v e="$1" '$3 == e { print $1; exit }' "$work/inner"; }
 
+# within WHAT NUMBER LOW HIGH
+within() {
+	[ -n "$2" ] && [ "$2" -ge "$3" ] 2>/dev/null && [ "$2" -le "$4" ] && ok || bad "$1: ${2:-nothing}, not $3 to $4"
+}
+
 # near INNER OUTER PERCENT PROGRAM ARGS...: what depends on the caches is not the same to the last one, because perf's
 # child does not begin with an empty machine.
 near() {
@@ -111,6 +116,26 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	"$SOFTPMU" run --tier 2 "$perf" stat -e '{instructions,branches}' -e r0010 -e dTLB-load-misses,ref-cycles,page-faults true 2>"$work/out"
 	[ "$(grep -c 'not supported' "$work/out")" = 2 ] && [ "$(awk '$2 == "page-faults" { print $1 }' "$work/out")" -gt 20 ] && ok || bad "perf stat, unknown events: $(tr '\n' '|' <"$work/out")"
 	"$SOFTPMU" run --tier 2 "$perf" list hw 2>/dev/null | grep -q 'branch-misses' && ok || bad "perf list hw"
+
+	# --- perf stat of a process that runs, and of its threads: perf's own command has it work ----------------------
+	cat >"$work/attach" <<-'EOF'
+	rm -f go done; mkfifo go done
+	"$1" crew <go >done &
+	exec 3>go 4<done
+	read one two three <&4
+	shift
+	case $1 in -t) set -- -t $two ;; -p) set -- -p $! ;; *) set -- --per-thread -t $one,$two,$three ;; esac
+	perf stat -x, -o inner -e instructions "$@" sh -c 'echo >&3; read line <&4'
+	EOF
+	for tier in "" "--tier 2"; do
+		(cd "$work" && timeout 100 "$SOFTPMU" run $tier sh attach "$work/selfcount" -t)
+		within "perf stat $tier -t: a thread that takes two turns" "$(inner instructions)" 400000 402000
+		(cd "$work" && timeout 100 "$SOFTPMU" run $tier sh attach "$work/selfcount" -p)
+		within "perf stat $tier -p: three threads" "$(inner instructions)" 1200000 1210000
+	done
+	(cd "$work" && timeout 100 "$SOFTPMU" run sh attach "$work/selfcount" --per-thread)
+	[ "$(awk -F, '/instructions/ { print int($2 / 199999) }' "$work/inner" | sort | tr '\n' ' ')" = "1 2 3 " ] && ok ||
+		bad "perf stat --per-thread -t: $(tr '\n' '|' <"$work/inner")"
 
 	# --- perf record: samples where the instructions were ---------------------------------------------------
 	$CC -O1 -g -w -o "$work/hot" "$clients/hot.c" || exit 1

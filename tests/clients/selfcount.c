@@ -489,6 +489,138 @@ static void *turn(void *arg)
 	return NULL;
 }
 
+/* A thread of another process: reads how many turns it shall take, and says when it has. */
+struct worker {
+	int go[2], done[2];
+	pid_t tid;
+};
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	unsigned long more = 100000;
+	unsigned char n;
+	pthread_t t;
+
+	w->tid = (pid_t)syscall(SYS_gettid);
+	while (write(w->done[1], &w->tid, sizeof(w->tid)) == sizeof(w->tid) && read(w->go[0], &n, 1) == 1 && n) {
+		if (n == 99) {
+			pthread_create(&t, NULL, turn, &more);
+			pthread_join(t, NULL);
+		} else {
+			spin(100000ul * n);
+		}
+	}
+	return NULL;
+}
+
+static void ask_worker(struct worker *w, unsigned char n)
+{
+	CHECK(write(w->go[1], &n, 1) == 1, "write");
+	if (n)
+		CHECK(read(w->done[0], &w->tid, sizeof(w->tid)) == sizeof(w->tid), "the thread does not answer");
+}
+
+static void *crew_member(void *arg)
+{
+	struct worker *w = arg;
+	unsigned char n;
+
+	w->tid = (pid_t)syscall(SYS_gettid);
+	if (write(w->done[1], "", 1) == 1 && read(w->go[0], &n, 1) == 1)
+		spin(100000ul * n);
+	while (write(w->done[1], "", 1) == 1)
+		pause();
+	return NULL;
+}
+
+/* For others to count: three threads, whose tids are printed, work at a byte from standard input, and each says a line when
+ * it is done. The n-th takes n turns. */
+static void crew(void)
+{
+	static struct worker w[3];
+	pthread_t t;
+	char c;
+
+	for (unsigned char i = 0; i < 3; i++)
+		if (pipe(w[i].go) || pipe(w[i].done) || pthread_create(&t, NULL, crew_member, &w[i]) ||
+		    read(w[i].done[0], &c, 1) != 1)
+			exit(9);
+	printf("%d %d %d\n", w[0].tid, w[1].tid, w[2].tid);
+	fflush(stdout);
+	if (read(0, &c, 1) != 1)
+		exit(9);
+	for (unsigned char i = 1; i <= 3; i++)
+		if (write(w[i - 1].go[1], &i, 1) != 1 || read(w[i - 1].done[0], &c, 1) != 1)
+			exit(9);
+	printf("done\n");
+	fflush(stdout);
+	while (read(0, &c, 1) == 1)
+		;
+}
+
+/* Events on threads of another process, each for itself; one of them is inherited by what its thread starts. */
+static void by_tid(void)
+{
+	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct pollfd p = { .events = POLLIN };
+	static struct worker w[3];
+	uint64_t v[3], again;
+	pthread_t t;
+	pid_t child;
+	int fd[3];
+
+	for (int i = 0; i < 3; i++)
+		CHECK(pipe(w[i].go) == 0 && pipe(w[i].done) == 0, "pipe");
+	child = fork();
+	if (!child) {
+		for (int i = 1; i < 3; i++)
+			pthread_create(&t, NULL, work, &w[i]);
+		work(&w[0]);
+		for (;;)
+			pause();
+	}
+	for (int i = 0; i < 3; i++)
+		CHECK(read(w[i].done[0], &w[i].tid, sizeof(w[i].tid)) == sizeof(w[i].tid), "no thread");
+	a.disabled = 0;
+	for (int i = 0; i < 3; i++) {
+		a.inherit = i == 2;
+		fd[i] = (int)event_open(&a, w[i].tid, -1, -1, 0);
+		CHECK(fd[i] >= 0, "open of thread %d: %s", i, strerror(errno));
+	}
+	for (int round = 0; round < 4; round++) {
+		for (unsigned char i = 0; i < 3; i++) {
+			v[i] = value_of(fd[i]);
+			ask_worker(&w[i], i + 1);
+		}
+		for (unsigned i = 0; i < 3; i++) {
+			v[i] = value_of(fd[i]) - v[i];
+			CHECK(IS_NEAR(v[i], i + 1), "thread %u: %llu", i, (unsigned long long)v[i]);
+		}
+	}
+	for (unsigned i = 1; i < 3; i++) {
+		v[i] = value_of(fd[i]);
+		ask_worker(&w[i], 99);
+		v[i] = value_of(fd[i]) - v[i];
+		CHECK(i == 1 ? v[i] < TURN / 2 : v[i] >= TURN && v[i] < TURN + 30000, "thread %u and what it started: %llu", i,
+		      (unsigned long long)v[i]);
+	}
+	ask_worker(&w[1], 0);
+	p.fd = fd[1];
+	for (int i = 0; i < 1000 && !(p.revents & POLLHUP); i++)
+		CHECK(poll(&p, 1, 5000) == 1, "no word of a thread that is gone");
+	CHECK(p.revents & POLLHUP, "no hang-up of a thread that is gone: %x", p.revents);
+	v[1] = value_of(fd[1]);
+	ask_worker(&w[0], 5);
+	again = value_of(fd[1]);
+	CHECK(again == v[1], "a thread that is gone counts: %llu, %llu", (unsigned long long)v[1], (unsigned long long)again);
+	CHECK(event_open(&a, w[1].tid, -1, -1, 0) == -1 && errno == ESRCH, "a thread that is gone: %s", strerror(errno));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	for (int i = 0; i < 3; i++)
+		close(fd[i]);
+}
+
 static void threads(void)
 {
 	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
@@ -731,7 +863,7 @@ int main(int argc, char **argv)
 	} test[] = { { "counts", counts }, { "formats", formats }, { "errors", errors }, { "descriptors", descriptors },
 		     { "inherits", inherits }, { "threads", threads }, { "user_page", user_page }, { "turns", turns },
 		     { "overflows", overflows }, { "samples", samples }, { "attached", attached },
-		     { "running", running }, { "mutual", mutual } };
+		     { "running", running }, { "mutual", mutual }, { "by_tid", by_tid }, { "crew", crew } };
 
 	if (argc != 2)
 		return 2;
