@@ -2,8 +2,9 @@
 #include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
-#include "guest/timer_file.h"
+#include "guest/proc_links.h"
 #include "guest/procfs.h"
+#include "guest/timer_file.h"
 
 #define SHOWN_BLOCK_BYTES 4096u
 #define DEVICE_RANDOM 0x108u  /* 1:8 */
@@ -147,17 +148,21 @@ long gst_call_statx(struct gst *g, const uint64_t *a)
 static long read_link(struct gst *g, const uint64_t *a, uint64_t path_at, uint64_t to, uint64_t room)
 {
 	char path[128];
+	const char *exe = g->exe_path;
 	uint64_t bytes;
 
 	path_of(path, sizeof(path), path_at);
-	if (!gst_proc_is_exe(g, path))
-		return gst_call_pass(g, a);
+	if (!gst_proc_is_exe(g, path)) {
+		if (!gst_proc_other_exe(g, path, g->path, sizeof(g->path)))
+			return gst_call_pass(g, a);
+		exe = g->path;
+	}
 	if ((int)room <= 0)
 		return -EINVAL;
-	bytes = gst_length(g->exe_path);
+	bytes = gst_length(exe);
 	if (bytes > room)
 		bytes = room;
-	return gst_copy_out(to, g->exe_path, bytes) ? -EFAULT : (long)bytes;
+	return gst_copy_out(to, exe, bytes) ? -EFAULT : (long)bytes;
 }
 
 long gst_call_readlink(struct gst *g, const uint64_t *a)

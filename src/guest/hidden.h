@@ -3,10 +3,9 @@
  * They lie high, where programs seldom look. Calls that name one of them are answered as if it were not
  * open; a program that wants the very number (dup2) gets it, and the runtime's moves on.
  *
- * MODELLED       every call whose arguments are descriptors (syscalls.def), mmap, socketcall, close_range; the
- *                list in /proc/self/fd.
- * NOT MODELLED   descriptors in memory (poll, select, SCM_RIGHTS), the path /proc/self/fd/N, the list that another
- *                process reads; a program that opens more than about 1000 files meets gaps in the numbers.
+ * MODELLED       every call whose arguments are descriptors (syscalls.def), mmap, socketcall, close_range; those that
+ *                poll, select and sendmsg name in memory; the list in /proc/self/fd, and paths to them there.
+ * NOT MODELLED   sendmmsg; the list that another process reads; a program that opens more than about 1000 files meets gaps in the numbers.
  */
 #ifndef SOFTPMU_GUEST_HIDDEN_H
 #define SOFTPMU_GUEST_HIDDEN_H
@@ -31,6 +30,12 @@ int gst_is_hidden(const struct gst *g, uint64_t fd);
 
 /* True when one of the arguments a[0..5] that are descriptors (bit n: a[n]) is hidden. */
 int gst_names_hidden(const struct gst *g, uint32_t descriptors, const uint64_t *a);
+
+#define GST_NOT_LISTED (-20001l)
+
+/* hidden_lists.c: the call being executed, with arguments a[0..5], names descriptors in memory. GST_NOT_LISTED: none of
+ * them is hidden; else the answer to the call. */
+long gst_hidden_lists(struct gst *g, const uint64_t *a);
 
 /* The program wants number fd for itself: make room. */
 void gst_hidden_move(struct gst *g, uint64_t fd);

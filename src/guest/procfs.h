@@ -4,7 +4,7 @@
  *                in an anonymous file, on whatever way the program comes there. What other processes see of the
  *                arguments is the program's (where the kernel has PR_SET_MM_MAP).
  * NOT MODELLED   writing to them; smaps, stat and the sizes in status (the kernel's own, about the process with the
- *                runtime in it); exe as other processes see it.
+ *                runtime in it). The links exe and fd/N: proc_links.h.
  */
 #ifndef SOFTPMU_GUEST_PROCFS_H
 #define SOFTPMU_GUEST_PROCFS_H

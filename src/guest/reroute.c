@@ -38,8 +38,7 @@ static int is_rerouted(const char *path)
 	return 0;
 }
 
-/* Which argument of the call is a path; -1: none that matters. */
-static int path_argument(const struct gst *g, uint64_t number)
+int gst_path_argument(const struct gst *g, uint64_t number)
 {
 	switch (gst_call_acts_like(g, number)) {
 	case __NR_open: case __NR_stat: case __NR_lstat: case __NR_access: case __NR_readlink: case __NR_chdir:
@@ -78,7 +77,7 @@ void gst_reroute(struct gst *g, uint64_t *words)
 
 	if (!g->ctl->start.has_perf)
 		return;
-	at = path_argument(g, words[0]);
+	at = gst_path_argument(g, words[0]);
 	if (at < 0 || gst_copy_text(path, words[1 + at], sizeof(path)) < 0 || path[0] != '/' || !is_rerouted(path))
 		return;
 	files = directory(g);

@@ -15,4 +15,7 @@ struct gst;
  * go elsewhere is replaced. Cost: a look at the path's beginning, in runs that have events. */
 void gst_reroute(struct gst *g, uint64_t *words);
 
+/* Which argument (0 = the first) of call `number` is a path that is followed or looked at; -1: none that matters. */
+int gst_path_argument(const struct gst *g, uint64_t number);
+
 #endif

@@ -10,6 +10,7 @@
 #include "guest/digest.h"
 #include "guest/gst.h"
 #include "guest/output.h"
+#include "guest/proc_links.h"
 #include "guest/reroute.h"
 
 enum { A = 1, B = 2, C = 4, D = 8, E = 16, F = 32 };
@@ -152,6 +153,9 @@ static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t 
 		return ret;
 	if (gst_names_hidden(g, c->descriptors, words + 1))
 		return -EBADF;
+	ret = gst_hidden_lists(g, words + 1);
+	if (ret != GST_NOT_LISTED)
+		return ret;
 	gst_signal_quiet(g, may_be_short(g->t->call_like));
 	gst_output_open(g, words + 1);
 	do {
@@ -216,6 +220,7 @@ void gst_syscall(struct gst *g)
 	long ret;
 
 	gst_reroute(g, words);
+	gst_proc_follow(g, words);
 	if (g->ctl->start.hands_over && g->ctl->start.tier == SHR_TIER_STREAM)
 		gst_ring_hand_over(g, 4 + 8u * g->tab->block[g->t->call_block].n_slot);
 	gst_ring_note(g);

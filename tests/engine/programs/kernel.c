@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -18,6 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "check.h"
@@ -191,6 +193,68 @@ static void test_descriptors(void)
 	close(3);
 }
 
+/* Where descriptors are named in memory or by a path, too, only those of the program are there. */
+static void test_named_descriptors(void)
+{
+	union { char bytes[CMSG_SPACE(sizeof(int))]; struct cmsghdr align; } control = { { 0 } };
+	struct iovec iov = { "x", 1 };
+	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = CMSG_LEN(sizeof(int)) };
+	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+	int pair[2], n_polled = 0, n_named = 0, n_sent = 0;
+	struct stat st;
+	char path[64];
+
+	CHECK(socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) == 0);
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(int));
+	for (int fd = 0; fd < 1100; fd++) {
+		struct pollfd p[2] = { { .fd = -5, .revents = 1 }, { .fd = fd, .events = POLLOUT } };
+
+		if (fcntl(fd, F_GETFD) >= 0)
+			continue;
+		n_polled += poll(p, 2, -1) != 1 || p[1].revents != POLLNVAL || p[1].fd != fd || p[0].fd != -5 || p[0].revents;
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		n_named += stat(path, &st) == 0 || errno != ENOENT || readlink(path, path, 8) >= 0 || open(path, O_RDONLY) >= 0;
+		memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+		n_sent += sendmsg(pair[0], &m, 0) >= 0 || errno != EBADF;
+	}
+	CHECK(n_polled == 0 && n_named == 0 && n_sent == 0);
+	memcpy(CMSG_DATA(c), &pair[1], sizeof(int));
+	CHECK(sendmsg(pair[0], &m, 0) == 1);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+/* The program of this process and of others, by its link in /proc. */
+static void test_exe_links(char **argv)
+{
+	static char *const words[] = { "sleep", "20", NULL };
+	struct stat own, by_link;
+	char path[64], mine[4096] = "", its[4096] = "", sleeps[4096];
+	pid_t child;
+
+	CHECK(stat(argv[0], &own) == 0 && stat("/proc/self/exe", &by_link) == 0 && own.st_ino == by_link.st_ino);
+	CHECK(access("/proc/self/exe", X_OK) == 0 && lstat("/proc/self/exe", &by_link) == 0 && S_ISLNK(by_link.st_mode));
+	child = fork();
+	if (child == 0)
+		for (;;)
+			pause();
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)child);
+	CHECK(readlink("/proc/self/exe", mine, sizeof(mine) - 1) > 0 && readlink(path, its, sizeof(its) - 1) > 0 &&
+	      strcmp(mine, its) == 0);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	if (!realpath("/bin/sleep", sleeps) || posix_spawn(&child, sleeps, NULL, NULL, words, environ))
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)child);
+	memset(its, 0, sizeof(its));
+	CHECK(readlink(path, its, sizeof(its) - 1) > 0 && strcmp(its, sleeps) == 0);
+	CHECK(stat(path, &by_link) == 0 && stat(sleeps, &own) == 0 && own.st_ino == by_link.st_ino);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
 /* Absent for the program, or refused: never half there. */
 static void test_absent(void)
 {
@@ -242,9 +306,11 @@ int main(int argc, char **argv)
 	test_signalfd();
 	test_memory_files();
 	test_proc(argv);
+	test_exe_links(argv);
 	test_process_vm();
 	test_messages();
 	test_absent();
 	test_descriptors();
+	test_named_descriptors();
 	return check_end();
 }

@@ -1,0 +1,125 @@
+/* hidden_lists.c -- the runtime's descriptors where the program names descriptors in memory; see hidden.h. */
+#include <linux/poll.h>
+
+#include "guest/calls32.h"
+#include "guest/copy.h"
+#include "guest/gst.h"
+
+#define MOST_ENTRIES 0x100000u
+#define SOL_SOCKET_NR 1
+#define SCM_RIGHTS_NR 1
+#define SOCKETCALL_SENDMSG 16
+#define MOST_CONTROL 0x10000u
+
+enum { NR32_SELECT_OLD = 82, NR32_SOCKETCALL = 102, NR32_SELECT = 142, NR32_PSELECT = 308, NR32_PPOLL = 309,
+       NR32_PSELECT_TIME64 = 413, NR32_SENDMSG = 370 };
+
+/* poll of n entries at `at`: those that are hidden turn negative for the kernel. Returns how many; is_back: they come
+ * back, as descriptors that are not open. */
+static long turn(struct gst *g, uint64_t at, uint32_t n, int is_back)
+{
+	struct pollfd p;
+	long found = 0;
+
+	for (uint32_t i = 0; i < n && gst_copy_in(&p, at + i * sizeof(p), sizeof(p)) == 0; i++) {
+		if (!gst_is_hidden(g, (uint32_t)(is_back ? ~p.fd : p.fd)))
+			continue;
+		p.fd = ~p.fd;
+		p.revents = is_back ? POLLNVAL : 0;
+		if (gst_copy_out(at + i * sizeof(p), &p, sizeof(p)))
+			break;
+		found++;
+	}
+	return found;
+}
+
+static long poll_lists(struct gst *g, const uint64_t *a)
+{
+	const uint32_t n = (uint32_t)a[1];
+	long ret;
+
+	if (n > MOST_ENTRIES || !turn(g, a[0], n, 0))
+		return GST_NOT_LISTED;
+	ret = SYS3(poll, a[0], n, 0); /* a descriptor that is not open is an answer */
+	return turn(g, a[0], n, 1) + (ret > 0 ? ret : 0);
+}
+
+/* select: is a hidden one below n in one of the three sets? */
+static long select_lists(const struct gst *g, uint32_t n, const uint64_t *set)
+{
+	for (int i = 0; i < SHR_N_FDS; i++) {
+		const uint32_t fd = (uint32_t)g->hidden.fd[i];
+		uint8_t byte;
+
+		for (int k = 0; k < 3; k++) {
+			if (fd < n && set[k] && gst_copy_in(&byte, set[k] + fd / 8, 1) == 0 && (byte >> fd % 8 & 1))
+				return -EBADF;
+		}
+	}
+	return GST_NOT_LISTED;
+}
+
+static long select_old_lists(const struct gst *g, uint64_t at)
+{
+	uint32_t word[4];
+	uint64_t set[3];
+
+	if (gst_copy_in(word, at, sizeof(word)))
+		return GST_NOT_LISTED;
+	for (int k = 0; k < 3; k++)
+		set[k] = word[1 + k];
+	return select_lists(g, word[0], set);
+}
+
+/* The nth pointer or size of a structure that holds nothing else before it. */
+static uint64_t word_at(const struct gst *g, uint64_t at, unsigned n)
+{
+	uint64_t value = 0;
+
+	return gst_copy_in(&value, at + n * g->layout.word, g->layout.word) ? 0 : value;
+}
+
+/* sendmsg: is one among the descriptors that it sends? */
+static long message_lists(const struct gst *g, uint64_t message)
+{
+	const unsigned word = g->layout.word, head = word + 8; /* bytes, level, type */
+	uint64_t at = word_at(g, message, 4), end = at + word_at(g, message, 5);
+
+	if (end - at > MOST_CONTROL)
+		return GST_NOT_LISTED;
+	while (at && at + head <= end) {
+		const uint64_t bytes = word_at(g, at, 0);
+		int32_t kind[2], fd;
+
+		if (bytes < head || bytes > end - at || gst_copy_in(kind, at + word, sizeof(kind)))
+			break;
+		for (uint64_t k = head; kind[0] == SOL_SOCKET_NR && kind[1] == SCM_RIGHTS_NR && k + 4 <= bytes; k += 4) {
+			if (gst_copy_in(&fd, at + k, 4) == 0 && gst_is_hidden(g, (uint32_t)fd))
+				return -EBADF;
+		}
+		at += (bytes + word - 1) & ~(uint64_t)(word - 1);
+	}
+	return GST_NOT_LISTED;
+}
+
+long gst_hidden_lists(struct gst *g, const uint64_t *a)
+{
+	if (g->t->call_like == GST_NO_LIKE) {
+		switch (g->t->call_number) {
+		case NR32_SELECT_OLD: return select_old_lists(g, a[0]);
+		case NR32_SELECT: case NR32_PSELECT: case NR32_PSELECT_TIME64:
+			return select_lists(g, (uint32_t)a[0], a + 1);
+		case NR32_SENDMSG: return message_lists(g, a[1]);
+		case NR32_SOCKETCALL:
+			return a[0] == SOCKETCALL_SENDMSG ? message_lists(g, word_at(g, a[1], 1)) : GST_NOT_LISTED;
+		case NR32_PPOLL: return poll_lists(g, a);
+		default: return GST_NOT_LISTED;
+		}
+	}
+	switch (g->t->call_like) {
+	case __NR_poll: case __NR_ppoll: return poll_lists(g, a);
+	case __NR_select: case __NR_pselect6: return select_lists(g, (uint32_t)a[0], a + 1);
+	case __NR_sendmsg: return message_lists(g, a[1]);
+	default: return GST_NOT_LISTED;
+	}
+}
