@@ -20,6 +20,13 @@ struct gst;
 #undef SAME32
 #undef CALL32
 
+/* May a 64-bit program make this 32-bit call by INT 80h? Not those about its memory, handlers, descriptors of segments and
+ * new processes, whose answer would be that of a 32-bit program. */
+int gst_call32_is_common(uint32_t number);
+
+/* Bytes of a long or a pointer in the structures of the call being executed: 4 or 8. */
+unsigned gst_call_word(const struct gst *g);
+
 /* The x86-64 call that an i386 number is the same as, or GST_NO_LIKE. */
 #define GST_NO_LIKE TRC_NO_CALL
 uint32_t gst_call32_like(uint32_t number);

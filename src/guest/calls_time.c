@@ -1,6 +1,7 @@
 /* calls_time.c -- system calls that read a clock: the host's, or the modelled processor's (clock.h). */
 #include "guest/calls.h"
 #include "guest/clock.h"
+#include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
 
@@ -42,7 +43,7 @@ long gst_call_time(struct gst *g, const uint64_t *a)
 	if (!gst_clock_is_model(g))
 		return gst_call_pass(g, a);
 	gst_clock_read(g, 0, time);
-	return a[0] && gst_copy_out(a[0], time, g->layout.word) ? -EFAULT : (long)time[0];
+	return a[0] && gst_copy_out(a[0], time, gst_call_word(g)) ? -EFAULT : (long)time[0];
 }
 
 static uint64_t ticks(const uint64_t time[2])
@@ -53,7 +54,7 @@ static uint64_t ticks(const uint64_t time[2])
 /* All time of the processor is the program's own: the models have no kernel. What ended children used is not kept. */
 long gst_call_times(struct gst *g, const uint64_t *a)
 {
-	const unsigned word = g->layout.word;
+	const unsigned word = gst_call_word(g);
 	uint64_t time[2], used;
 
 	if (!gst_clock_is_model(g))
@@ -73,7 +74,7 @@ long gst_call_times(struct gst *g, const uint64_t *a)
 long gst_call_getrusage(struct gst *g, const uint64_t *a)
 {
 	const int32_t who = (int32_t)a[0];
-	const unsigned word = g->layout.word;
+	const unsigned word = gst_call_word(g);
 	const uint64_t none[2] = { 0 };
 	long ret = gst_call_pass(g, a);
 	uint64_t time[2];

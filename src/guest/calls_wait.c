@@ -98,7 +98,7 @@ static int can_write_now(uint64_t fd, uint64_t bytes)
 
 static uint64_t vector_bytes(const struct gst *g, uint64_t at, uint64_t n)
 {
-	unsigned word = g->layout.word; /* struct iovec: address, bytes */
+	unsigned word = gst_call_word(g); /* struct iovec: address, bytes */
 	uint64_t sum = 0, bytes = 0;
 
 	for (uint64_t i = 0; i < n && i < 1024; i++) {

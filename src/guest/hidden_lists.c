@@ -76,13 +76,13 @@ static uint64_t word_at(const struct gst *g, uint64_t at, unsigned n)
 {
 	uint64_t value = 0;
 
-	return gst_copy_in(&value, at + n * g->layout.word, g->layout.word) ? 0 : value;
+	return gst_copy_in(&value, at + n * gst_call_word(g), gst_call_word(g)) ? 0 : value;
 }
 
 /* sendmsg: is one among the descriptors that it sends? */
 static long message_lists(const struct gst *g, uint64_t message)
 {
-	const unsigned word = g->layout.word, head = word + 8; /* bytes, level, type */
+	const unsigned word = gst_call_word(g), head = word + 8; /* bytes, level, type */
 	uint64_t at = word_at(g, message, 4), end = at + word_at(g, message, 5);
 
 	if (end - at > MOST_CONTROL)

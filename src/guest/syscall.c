@@ -34,7 +34,7 @@ long gst_call_kernel(const struct gst *g, const struct gst_thread *t, const uint
 {
 	uint64_t own[7];
 
-	if (!g->layout.is_32)
+	if (!g->layout.is_32 && !(t->is_call32 && t->call_like == GST_NO_LIKE))
 		return gst_call(words, &t->sig.waits);
 	memcpy(own, words, sizeof(own));
 	if (own[0] == t->call_like)

@@ -37,6 +37,30 @@ const struct gst_call_row *gst_call32_row(uint32_t number)
 	return number < N_CALLS ? &calls[number].own : &none;
 }
 
+int gst_call32_is_common(uint32_t number)
+{
+	static long (*const common[])(struct gst *, const uint64_t *) = {
+		gst_call_pass, gst_call_wait, gst_call_nosys, gst_call_eperm, gst_call_stat32, gst_call_stat64, gst_call_fstatat64,
+		gst_call_time, gst_call_times, gst_call_getrusage, gst_call_gettimeofday32, gst_call_clock_gettime32,
+		gst_call_sysinfo32, gst_call_getrlimit32, gst_call_getrlimit_old, gst_call_getaffinity32, gst_call_fcntl,
+		gst_call_ioctl, gst_call_sync,
+	};
+	const struct gst_call_row *row = gst_call32_row(number);
+
+	if (!row->run)
+		return 1; /* the same call in both widths, or none in either */
+	for (unsigned i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
+		if (row->run == common[i])
+			return 1;
+	}
+	return 0;
+}
+
+unsigned gst_call_word(const struct gst *g)
+{
+	return g->t->is_call32 ? 4 : g->layout.word;
+}
+
 uint32_t gst_call32_like(uint32_t number)
 {
 	return number < N_CALLS && calls[number].like ? calls[number].like - 1u : GST_NO_LIKE;

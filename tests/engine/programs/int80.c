@@ -1,8 +1,10 @@
 /* A 64-bit program that makes 32-bit system calls: numbers and registers of i386, arguments of 32 bits. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "check.h"
 
@@ -22,6 +24,25 @@ static long call(long number, uint64_t b, uint64_t c, uint64_t d)
 	return ret;
 }
 
+/* Calls that x86-64 has not, or with other structures. */
+static void own_forms(char *low, int fd)
+{
+	uint32_t *word = (uint32_t *)(low + 1024);
+	int file = open("/proc/self/exe", O_RDONLY);
+	struct stat st;
+
+	CHECK(call(199, 0, 0, 0) == getuid()); /* getuid32 */
+	CHECK(fstat(file, &st) == 0 && call(197, (uint64_t)file, (uintptr_t)word, 0) == 0 && /* fstat64 */
+	      *(uint64_t *)(low + 1024 + 44) == (uint64_t)st.st_size && word[13] == 4096);
+	CHECK(call(221, (uint64_t)fd, F_GETFD, 0) == 0); /* fcntl64 */
+	CHECK(call(13, (uintptr_t)word, 0, 0) == (int32_t)word[0]); /* time */
+	word[2] = 77;
+	CHECK(call(78, (uintptr_t)word, 0, 0) == 0 && word[1] < 1000000 && word[2] == 77); /* gettimeofday */
+	CHECK(call(116, (uintptr_t)word, 0, 0) == 0 && word[4] > 0); /* sysinfo */
+	CHECK(call(222, 0, 0, 0) == -ENOSYS && call(5000, 0, 0, 0) == -ENOSYS);
+	close(file);
+}
+
 int main(void)
 {
 	char *low = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
@@ -39,5 +60,6 @@ int main(void)
 	sigaction(SIGALRM, &sa, NULL);
 	call(27, 1, 0, 0);
 	CHECK(call(3, (uint64_t)fd[0], (uintptr_t)low + 128, 100) == -EINTR && alarms == 1);
+	own_forms(low, fd[0]);
 	return check_end();
 }
