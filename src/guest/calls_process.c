@@ -45,7 +45,10 @@ long gst_call_clone(struct gst *g, const uint64_t *a)
 		return gst_thread_clone(g, &b);
 	if ((b.flags & CLONE_FILES) || (b.flags & (CLONE_VM | CLONE_VFORK)) == CLONE_VM)
 		gst_refuse(g, "the program starts a process that shares its memory or its descriptors and runs beside "
-		              "it, which softpmu does not support; count its parts one by one", NULL);
+		              "it, which softpmu does not support; ",
+		           b.flags & CLONE_UNTRACED ? "if that is the search for leaks of a program with AddressSanitizer, run it "
+		                                      "with ASAN_OPTIONS=detect_leaks=0"
+		                                    : "count its parts one by one");
 	return b.flags & CLONE_VM ? gst_vfork(g, &b) : gst_fork(g, &b);
 }
 

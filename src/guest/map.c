@@ -1,7 +1,8 @@
 /* map.c -- mmap, munmap, mprotect, mremap for the program, at addresses of our choice.
  *
  * MODELLED       hints honoured when free; MAP_FIXED, MAP_FIXED_NOREPLACE, MAP_32BIT; ENOMEM for the
- *                ranges of the engine.
+ *                ranges of the engine, but for MAP_FIXED of memory without access, which programs put over what they
+ *                want nobody to use: it is made around the engine.
  * RULE           file mappings and executable memory low (SHR_FILE_LOW, upwards), so that translated
  *                code reaches them; everything else high, downwards. First fit: the same calls give
  *                the same addresses.
@@ -138,6 +139,39 @@ static int is_outside(const struct gst *g, uint64_t addr, uint64_t bytes)
 	return addr > g->layout.end || bytes > g->layout.end - addr;
 }
 
+/* The first piece of [addr, hi) that is not the engine's. Returns its start, hi when there is none; *end: its end. */
+static uint64_t piece(const struct gst *g, uint64_t addr, uint64_t hi, uint64_t *end)
+{
+	for (uint32_t i = gst_vma_at(&g->vmas, addr); i < g->vmas.n && g->vmas.v[i].lo < hi; i++) {
+		const struct gst_vma *v = &g->vmas.v[i];
+
+		if (v->kind != GST_VMA_ENGINE)
+			continue;
+		*end = v->lo;
+		if (v->lo > addr)
+			return addr;
+		addr = v->hi;
+	}
+	*end = hi;
+	return addr < hi ? addr : hi;
+}
+
+/* Memory without access over the engine and more. */
+static long map_around(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t flags)
+{
+	const uint64_t hi = addr + bytes;
+	uint64_t lo = addr, end;
+
+	while ((lo = piece(g, lo, hi, &end)) < hi) {
+		long ret = gst_map(g, lo, end - lo, PROT_NONE, flags, -1, 0, GST_VMA_PLAIN);
+
+		if (gst_is_error(ret))
+			return ret;
+		lo = end;
+	}
+	return (long)addr;
+}
+
 long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32_t flags, int fd,
              uint64_t off, uint32_t kind)
 {
@@ -162,7 +196,7 @@ long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32
 		if ((flags & MAP_FIXED_NOREPLACE) && !gst_vma_is_free(&g->vmas, addr, addr + bytes))
 			return -EEXIST;
 		if (gst_vma_touches(&g->vmas, addr, addr + bytes, GST_VMA_ENGINE))
-			return -ENOMEM;
+			return !(prot & 7) && (flags & MAP_ANONYMOUS) ? map_around(g, addr, bytes, flags) : -ENOMEM;
 		gst_pages_drop(g, addr, addr + bytes, GST_DROP_GONE);
 	} else {
 		addr = flags & MAP_HUGETLB ? place_huge(g, addr, bytes, prot, flags)
@@ -206,28 +240,18 @@ static long unmap_part(struct gst *g, uint64_t lo, uint64_t hi)
 
 long gst_unmap(struct gst *g, uint64_t addr, uint64_t bytes)
 {
-	uint64_t hi;
+	uint64_t hi, end;
 
 	bytes = GST_PAGE_UP(bytes);
 	if ((addr & (GST_PAGE - 1)) || bytes == 0 || is_outside(g, addr, bytes))
 		return -EINVAL;
 	hi = addr + bytes;
-	while (addr < hi) {
-		uint64_t end = hi, next = hi;
-		long ret;
+	while ((addr = piece(g, addr, hi, &end)) < hi) {
+		long ret = unmap_part(g, addr, end);
 
-		for (uint32_t i = gst_vma_at(&g->vmas, addr);
-		     i < g->vmas.n && g->vmas.v[i].lo < hi; i++) {
-			if (g->vmas.v[i].kind != GST_VMA_ENGINE)
-				continue;
-			end = g->vmas.v[i].lo > addr ? g->vmas.v[i].lo : addr;
-			next = g->vmas.v[i].hi;
-			break;
-		}
-		ret = unmap_part(g, addr, end);
 		if (ret)
 			return ret;
-		addr = next;
+		addr = end;
 	}
 	return 0;
 }

@@ -75,6 +75,21 @@ static void test_holes(void)
 	CHECK(madvise(p, 4096, MADV_DONTNEED) == -1 && errno == ENOMEM);
 }
 
+/* What nobody shall use, as sanitizers mark it: it cannot be used, whatever is there. */
+static void test_reservation(void)
+{
+#ifdef __x86_64__
+	char *at = (char *)0x620000000000;
+	const size_t bytes = 0x190000000000;
+
+	CHECK(mmap(at, bytes, PROT_NONE, ANON | MAP_FIXED | MAP_NORESERVE, -1, 0) == at);
+	CHECK(mmap(at + 4096, 4096, RW, ANON | MAP_FIXED, -1, 0) == at + 4096);
+	at[4096] = 1;
+	CHECK(munmap(at, bytes) == 0);
+	CHECK(mmap(at + bytes - 4096, 4096, PROT_NONE, ANON, -1, 0) == at + bytes - 4096);
+#endif
+}
+
 static void test_remap(void)
 {
 	char *p = mmap(NULL, 4 * 4096, RW, ANON, -1, 0), *q;
@@ -171,6 +186,7 @@ int main(void)
 	sigaction(SIGSEGV, &a, NULL);
 	test_place();
 	test_holes();
+	test_reservation();
 	test_remap();
 	test_brk();
 	test_file();
