@@ -97,7 +97,7 @@ static inline uint64_t first_clk(const struct p6_time *t)
 }
 
 /* Which micro-ops the ports will dispatch and when their results come, and when the units are free. */
-void p6_ports_put(struct writer *w, const struct p6_time *t);
+struct writer p6_ports_put(struct writer w, const struct p6_time *t);
 void p6_ports_get(const uint8_t **p, struct p6_time *t);
 
 #endif

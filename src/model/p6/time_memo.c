@@ -355,13 +355,11 @@ static bool note_front(struct p6_leap_front *to, const struct p6_time *t, uint64
 	return fits;
 }
 
-/* s, which is for `tag`, came behind the step before, or is used again. */
-static inline void come_to(struct p6_memo *o, struct p6_leap *s, uint16_t tag, bool is_linked)
+/* s came behind the step before. */
+static inline void come_to(struct p6_memo *o, struct p6_leap *s)
 {
 	const uint32_t id = (uint32_t)(s - o->steps.leap);
 
-	if (!is_linked && o->last != o->steps.leap)
-		p6_steps_link(o->last, id, tag);
 	if (o->before_last->later != id && o->before_last != o->steps.leap)
 		o->before_last->later = id;
 	o->before_last = o->last;
@@ -372,12 +370,11 @@ static inline struct p6_leap *find(struct p6_memo *o, uint32_t block, uint64_t o
 {
 	const uint16_t tag = p6_steps_tag(block, outcome);
 	struct p6_leap *s = p6_steps_behind(&o->steps, o->last, block, outcome, tag);
-	const bool is_linked = s != NULL;
 
 	if (!s)
-		s = p6_steps_find(&o->steps, o->state, block, outcome);
+		s = p6_steps_find(&o->steps, o->last, o->state, block, outcome, tag);
 	if (s)
-		come_to(o, s, tag, is_linked);
+		come_to(o, s);
 	return s;
 }
 
@@ -511,14 +508,22 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 	const struct p6_time *t = &m->time;
 	const uint64_t base = o ? o->rename_clk : 0;
 	struct p6_leap *s, *l = o ? &o->leap : NULL;
+	uint8_t bytes[P6_STATE_BYTES];
 	bool fits = true;
+	uint64_t hash;
+	unsigned n;
 
 	if (!o || !o->is_making)
 		return;
 	o->is_making = false;
-	o->state = state_of_tables(m, next);
+	o->state = MEMO_NONE;
 	o->pc = next;
-	l->next = o->state;
+	n = p6_state_pack(m, next, bytes, &o->reach);
+	if (!n || n > MEMO_MAX_STATE) {
+		o->last = o->before_last = o->steps.leap;
+		return;
+	}
+	hash = memo_ask(&o->room, bytes, n);
 	fits &= t->ren.next_clk - base <= UINT16_MAX;
 	l->clk = (uint16_t)(t->ren.next_clk - base);
 	l->retire_clk = moved_by(t->retire_clk, o->retire_clk, base, &fits);
@@ -527,14 +532,19 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 	fits &= note_bus(o, t);
 	l->reach = o->reach;
 	l->has_front = (l->block >> (TRC_ID_BITS + 1) & 3) == P6_GUESS_WRONG;
-	if (o->state == MEMO_NONE || !fits || (l->has_front && !o->has_fit)) {
-		o->state = MEMO_NONE;
+	if (!fits || (l->has_front && !o->has_fit)) {
 		o->last = o->before_last = o->steps.leap;
 		return;
 	}
 	s = p6_steps_add(&o->steps, l, &o->rest, o->moved, o->n_moved);
-	if (s)
-		come_to(o, s, p6_steps_tag(l->block, l->outcome), false);
-	else
+	o->state = memo_state_asked(&o->room, bytes, n, hash);
+	if (!s || o->state == MEMO_NONE) {
+		o->state = MEMO_NONE;
 		empty(m);
+		return;
+	}
+	s->next = o->state;
+	if (o->last != o->steps.leap)
+		p6_steps_link(&o->steps, o->last, (uint32_t)(s - o->steps.leap), p6_steps_tag(l->block, l->outcome));
+	come_to(o, s);
 }

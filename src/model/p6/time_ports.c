@@ -14,21 +14,22 @@ static uint64_t port_bits(const uint64_t *port, uint64_t clk)
 }
 
 /* The bits of a ring of clocks from `from` to `last`. */
-static void put_bits(struct writer *w, const struct p6_time *t, const uint64_t *ring, uint64_t from, uint64_t last)
+static struct writer put_bits(struct writer w, const struct p6_time *t, const uint64_t *ring, uint64_t from, uint64_t last)
 {
 	for (uint64_t clk = from; clk <= last; clk += 64) {
 		const uint64_t bits = clk >= t->port_base ? port_bits(ring, clk) : 0;
 
 		if (!bits)
 			continue;
-		put16(w, (unsigned)(clk - from) + 1);
+		put16(&w, (unsigned)(clk - from) + 1);
 		/* as many bytes as have bits */
-		memcpy(w->at + 1, &bits, 8);
-		*w->at = (uint8_t)(8 - (unsigned)__builtin_clzll(bits) / 8);
-		w->at += 1 + *w->at;
-		w->is_far |= clk - from > P6_PORT_FAR_CLK || clk < t->port_base;
+		memcpy(w.at + 1, &bits, 8);
+		*w.at = (uint8_t)(8 - (unsigned)__builtin_clzll(bits) / 8);
+		w.at += 1 + *w.at;
+		w.is_far |= clk - from > P6_PORT_FAR_CLK || clk < t->port_base;
 	}
-	put16(w, 0);
+	put16(&w, 0);
+	return w;
 }
 
 /* The ring as put_bits() tells it; what is known of it so far reaches to *last. */
@@ -64,26 +65,27 @@ static bool is_single(const struct p6_time *t, unsigned port, uint64_t from)
 	return true;
 }
 
-void p6_ports_put(struct writer *w, const struct p6_time *t)
+struct writer p6_ports_put(struct writer w, const struct p6_time *t)
 {
 	const uint64_t from = first_clk(t);
 
 	for (unsigned port = 0; port < P6_PORTS; port++)
-		put_bits(w, t, t->port[port], from, t->port_last[port]);
+		w = put_bits(w, t, t->port[port], from, t->port_last[port]);
 	for (unsigned port = 0; port < P6_RESULT_PORTS; port++) {
 		const bool is_plain = is_single(t, port, from);
 
-		put8(w, is_plain);
+		put8(&w, is_plain);
 		if (!is_plain)
-			put_bits(w, t, t->result[port], from, t->result_last[port]);
+			w = put_bits(w, t, t->result[port], from, t->result_last[port]);
 	}
 	for (unsigned i = 1; i < CAT_P6_N_UNITS; i++) {
 		if (t->unit_clk[i] <= from)
 			continue;
-		put8(w, i);
-		put16(w, behind(w, t->unit_clk[i], from));
+		put8(&w, i);
+		put16(&w, behind(&w, t->unit_clk[i], from));
 	}
-	put8(w, END);
+	put8(&w, END);
+	return w;
 }
 
 void p6_ports_get(const uint8_t **p, struct p6_time *t)

@@ -304,31 +304,32 @@ static unsigned get_wide(const uint8_t **p)
 
 /* A ring of n clocks at which entries are free, the oldest first: see the top of the file. They grow: each is told by how much.
  * kept: those that are not free at that clock are needed in any case. */
-static void put_ring(struct writer *w, const struct p6_time *t, const uint64_t *ring, unsigned size, uint32_t at, unsigned n,
+static struct writer put_ring(struct writer w, const struct p6_time *t, const uint64_t *ring, unsigned size, uint32_t at, unsigned n,
 		     uint64_t kept)
 {
 	const unsigned per_clk = t->par.rename_uops;
 	uint64_t wanted = t->ren.next_clk, told = t->ren.next_clk;
-	uint8_t *end = w->at;
+	uint8_t *end = w.at;
 
 	for (unsigned j = 0, k = 0; j < n; j++) {
 		const uint64_t clk = ring[(at + j - n) & (size - 1)] + 1;
 
 		if (clk > wanted || clk > kept) {
-			w->is_far |= clk < told || clk - told > UINT16_MAX;
-			put_growth(w, (unsigned)(clk - told));
+			w.is_far |= clk < told || clk - told > UINT16_MAX;
+			put_growth(&w, (unsigned)(clk - told));
 			told = clk;
-			end = w->at;
+			end = w.at;
 		} else {
-			put8(w, UNASKED);
+			put8(&w, UNASKED);
 		}
 		if (++k == per_clk) {
 			k = 0;
 			wanted++;
 		}
 	}
-	w->at = end; /* behind the last that somebody asks for */
-	put8(w, END);
+	w.at = end; /* behind the last that somebody asks for */
+	put8(&w, END);
+	return w;
 }
 
 static void get_ring(const uint8_t **p, const struct p6_time *t, uint64_t *ring, uint32_t *at, unsigned n)
@@ -513,8 +514,8 @@ unsigned p6_state_pack(const struct p6 *m, uint64_t pc, uint8_t *bytes, struct p
 	if (w.is_far)
 		return 0;
 	put_registers(&w, t);
-	put_ring(&w, t, t->rob, P6_MAX_ROB, t->rob_at, t->par.rob, first_clk(t) + 1); /* RDPMC asks who has retired */
-	put_ring(&w, t, t->load, P6_MAX_BUFFERS, t->load_at, t->par.load_buffers, P6_NO_KEY);
+	w = put_ring(w, t, t->rob, P6_MAX_ROB, t->rob_at, t->par.rob, first_clk(t) + 1); /* RDPMC asks who has retired */
+	w = put_ring(w, t, t->load, P6_MAX_BUFFERS, t->load_at, t->par.load_buffers, P6_NO_KEY);
 	put_stores(&w, t, reach);
 	put_fills(&w, t, reach);
 	/* only what retires in the same clock is counted */
@@ -522,7 +523,7 @@ unsigned p6_state_pack(const struct p6 *m, uint64_t pc, uint8_t *bytes, struct p
 	put16(&w, retire);
 	put8(&w, retire ? t->retired : 0);
 	put_station(&w, t);
-	p6_ports_put(&w, t);
+	w = p6_ports_put(w, t);
 	return w.is_far ? 0 : (unsigned)(w.at - bytes);
 }
 

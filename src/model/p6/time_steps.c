@@ -11,6 +11,8 @@
 #define REST_BYTES  32u /* of a step, about */
 #define FIRST_SLOTS 8192u
 #define LONG_COUNT  0xffu /* of one byte: four follow */
+#define LEAPS_PER_MORE 16u /* room for steps to each place of p6_steps.more */
+#define AHEAD	       8u  /* steps by which their lines are asked for */
 
 /* A place holds a number and, above it, bits of the hash that it is not found by. */
 #define NUMBER_BITS 20u
@@ -45,7 +47,10 @@ int p6_steps_open(struct p6_steps *t, size_t bytes)
 	t->leap = wide_pages(t->most_leaps * sizeof(*t->leap));
 	t->rest = wide_pages(t->most_rest * sizeof(*t->rest));
 	t->of = slots(FIRST_SLOTS);
-	if (!t->leap || !t->rest || !t->of)
+	t->n_more = t->most_leaps / LEAPS_PER_MORE;
+	t->more = calloc(t->n_more, sizeof(*t->more)); /* touched as steps need it */
+	t->used = malloc(t->most_leaps * sizeof(*t->used));
+	if (!t->leap || !t->rest || !t->of || !t->more || !t->used)
 		return -SPMU_ENOMEM;
 	t->mask = FIRST_SLOTS - 1;
 	memset(t->leap, 0, sizeof(*t->leap));
@@ -59,15 +64,18 @@ void p6_steps_close(struct p6_steps *t)
 	free(t->leap);
 	free(t->rest);
 	free(t->of);
+	free(t->more);
+	free(t->used);
 	memset(t, 0, sizeof(*t));
 }
 
 void p6_steps_flush(struct p6_steps *t)
 {
 	memset(t->of, 0, (t->mask + (size_t)1) * sizeof(*t->of));
+	memset(t->more, 0, t->n_more * sizeof(*t->more));
 	t->n_leap = 1;
 	t->n_rest = 0;
-	t->used = 0;
+	t->n_used = 0;
 }
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
@@ -100,26 +108,97 @@ static bool grow(struct p6_steps *t)
 	return true;
 }
 
-struct p6_leap *p6_steps_find(const struct p6_steps *t, uint32_t from, uint32_t block, uint64_t outcome)
+/* Where a step that is for `tag` moves to the front of what came behind l: *to and *to_tag are the one that falls out. */
+static void put_first(struct p6_leap *l, uint32_t *to, uint16_t *to_tag)
+{
+	const uint32_t first = *to;
+	const uint16_t tag = *to_tag;
+
+	*to = l->then[P6_LEAP_NEXT - 1];
+	*to_tag = l->tag[P6_LEAP_NEXT - 1];
+	memmove(&l->then[1], &l->then[0], (P6_LEAP_NEXT - 1) * sizeof(*l->then));
+	memmove(&l->tag[1], &l->tag[0], (P6_LEAP_NEXT - 1) * sizeof(*l->tag));
+	l->then[0] = first;
+	l->tag[0] = tag;
+}
+
+/* The same for what lies apart: the others up to number i move back by one. */
+static void put_apart(struct p6_leap_more *o, unsigned i, uint32_t to, uint16_t tag)
+{
+	memmove(&o->then[1], &o->then[0], i * sizeof(*o->then));
+	memmove(&o->tag[1], &o->tag[0], i * sizeof(*o->tag));
+	o->then[0] = to;
+	o->tag[0] = tag;
+}
+
+static inline struct p6_leap_more *more_of(const struct p6_steps *t, uint32_t number)
+{
+	return &t->more[number % t->n_more];
+}
+
+void p6_steps_link(struct p6_steps *t, struct p6_leap *l, uint32_t to, uint16_t tag)
+{
+	const uint32_t number = (uint32_t)(l - t->leap);
+	struct p6_leap_more *o;
+
+	put_first(l, &to, &tag);
+	if (!to)
+		return;
+	o = more_of(t, number);
+	if (o->owner != number)
+		*o = (struct p6_leap_more){.owner = number};
+	put_apart(o, P6_LEAP_MORE - 1, to, tag);
+}
+
+/* Among those behind l that lie apart, the step of this key: it is the first of all then. Or NULL. */
+static struct p6_leap *find_apart(struct p6_steps *t, struct p6_leap *l, uint32_t block, uint64_t outcome, uint16_t tag)
+{
+	const uint32_t number = (uint32_t)(l - t->leap);
+	struct p6_leap_more *o = more_of(t, number);
+
+	if (o->owner != number)
+		return NULL;
+	for (unsigned i = 0; i < P6_LEAP_MORE; i++) {
+		struct p6_leap *s = &t->leap[o->then[i]];
+		uint32_t to = o->then[i];
+
+		if (o->tag[i] != tag || s->block != block || s->outcome != outcome)
+			continue;
+		put_first(l, &to, &tag);
+		put_apart(o, i, to, tag);
+		return s;
+	}
+	return NULL;
+}
+
+struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32_t from, uint32_t block, uint64_t outcome,
+			      uint16_t tag)
 {
 	const uint32_t hash = hash_of(from, block, outcome);
+	struct p6_leap *s;
 
+	__builtin_prefetch(&t->of[hash & t->mask]); /* on its way while the nearer ones are looked at */
+	s = find_apart(t, before, block, outcome, tag);
+	if (s)
+		return s;
 	for (uint32_t i = hash & t->mask; t->of[i]; i = (i + 1) & t->mask) {
-		struct p6_leap *l = &t->leap[t->of[i] & ((1u << NUMBER_BITS) - 1)];
-
-		if (!((t->of[i] ^ hash) >> NUMBER_BITS) && l->outcome == outcome && l->from == from && l->block == block)
-			return l;
+		s = &t->leap[t->of[i] & ((1u << NUMBER_BITS) - 1)];
+		if ((t->of[i] ^ hash) >> NUMBER_BITS || s->outcome != outcome || s->from != from || s->block != block)
+			continue;
+		if (before != t->leap)
+			p6_steps_link(t, before, (uint32_t)(s - t->leap), tag);
+		return s;
 	}
 	return NULL;
 }
 
 /* ---- rests --------------------------------------------------------------------------------------------- */
 
-/* used_next; front and bus, if any; pairs of a wire and a count, to one that moves nothing. */
+/* Front and bus, if any; pairs of a wire and a count, to one that moves nothing. */
 static uint32_t write_rest(uint8_t *at, const struct p6_leap *l, const struct p6_leap_rest *rest, const struct p6_moved *moved,
 			   unsigned n_moved)
 {
-	uint8_t *p = at + 4;
+	uint8_t *p = at;
 
 	if (l->has_front) {
 		memcpy(p, &rest->front, sizeof(rest->front));
@@ -146,13 +225,13 @@ static uint32_t write_rest(uint8_t *at, const struct p6_leap *l, const struct p6
 
 static const uint8_t *moved_of(const struct p6_steps *t, const struct p6_leap *l)
 {
-	return (const uint8_t *)&t->rest[l->rest + 1] + (l->has_front ? sizeof(struct p6_leap_front) : 0) +
+	return (const uint8_t *)&t->rest[l->rest] + (l->has_front ? sizeof(struct p6_leap_front) : 0) +
 	       (l->has_bus ? sizeof(struct p6_leap_bus) : 0);
 }
 
 void p6_steps_rest(const struct p6_steps *t, const struct p6_leap *l, struct p6_leap_rest *rest)
 {
-	const uint8_t *p = (const uint8_t *)&t->rest[l->rest + 1];
+	const uint8_t *p = (const uint8_t *)&t->rest[l->rest];
 
 	if (l->has_front) {
 		memcpy(&rest->front, p, sizeof(rest->front));
@@ -164,9 +243,13 @@ void p6_steps_rest(const struct p6_steps *t, const struct p6_leap *l, struct p6_
 
 void p6_steps_take(struct p6_steps *t, const uint16_t *wire, uint64_t *total)
 {
-	for (uint32_t id = t->used; id;) {
-		struct p6_leap *l = &t->leap[id];
+	for (uint32_t i = 0; i < t->n_used; i++) {
+		struct p6_leap *l = &t->leap[t->used[i]];
 
+		if (i + 2 * AHEAD < t->n_used) {
+			__builtin_prefetch(&t->leap[t->used[i + 2 * AHEAD]]);
+			__builtin_prefetch(&t->rest[t->leap[t->used[i + AHEAD]].rest]);
+		}
 		for (const uint8_t *p = moved_of(t, l); p[1]; p += 2) {
 			uint32_t n = p[1];
 
@@ -179,15 +262,14 @@ void p6_steps_take(struct p6_steps *t, const uint16_t *wire, uint64_t *total)
 			total[wire[*p]] += (uint64_t)n * l->times;
 		}
 		l->times = 0;
-		id = t->rest[l->rest];
 	}
-	t->used = 0;
+	t->n_used = 0;
 }
 
 struct p6_leap *p6_steps_add(struct p6_steps *t, const struct p6_leap *l, const struct p6_leap_rest *rest,
 			     const struct p6_moved *moved, unsigned n_moved)
 {
-	const uint32_t most = (uint32_t)(4 + sizeof(*rest) + 6 * n_moved + 5) / 4;
+	const uint32_t most = (uint32_t)(sizeof(*rest) + 6 * n_moved + 5) / 4;
 	struct p6_leap *s = &t->leap[t->n_leap];
 
 	if (t->n_leap >= t->most_leaps || most > t->most_rest - t->n_rest || !grow(t))

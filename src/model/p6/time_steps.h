@@ -37,6 +37,16 @@ struct p6_leap {
 };
 _Static_assert(sizeof(struct p6_leap) == 64, "one line of the host's cache");
 
+/* Of a step behind which more than P6_LEAP_NEXT came: the others, the last first. Found by the step's number; one that needs
+ * its place takes it, and what was there has to be looked up again. */
+#define P6_LEAP_MORE 10u
+struct p6_leap_more {
+	uint32_t owner;		/* 0: nobody */
+	uint16_t tag[P6_LEAP_MORE];
+	uint32_t then[P6_LEAP_MORE];
+};
+_Static_assert(sizeof(struct p6_leap_more) == 64, "one line of the host's cache");
+
 /* What the external bus did: when it is free, and the entries of its queue that reads took. */
 struct p6_leap_bus {
 	uint8_t n_read;
@@ -60,11 +70,14 @@ struct p6_leap_rest {
 struct p6_steps {
 	struct p6_leap *leap;	/* number 0: none */
 	uint32_t n_leap, most_leaps;
-	uint32_t *rest;		/* words: next used step, deltas, front, bus */
+	uint32_t *rest;		/* words: front, bus, deltas */
 	uint32_t n_rest, most_rest;
 	uint32_t *of;		/* open addressing: numbers, with bits of their hash */
 	uint32_t mask;
-	uint32_t used;		/* list of steps with uses */
+	struct p6_leap_more *more;
+	uint32_t n_more;
+	uint32_t *used;		/* numbers of those with uses */
+	uint32_t n_used;
 };
 
 /* Room for steps in about `bytes`, touched as they come. Returns 0 or -SPMU_ENOMEM; p6_steps_close() may be called in any
@@ -86,8 +99,13 @@ struct p6_moved {
 struct p6_leap *p6_steps_add(struct p6_steps *t, const struct p6_leap *l, const struct p6_leap_rest *rest,
 			     const struct p6_moved *moved, unsigned n_moved);
 
-/* The step of this key, or NULL. Cost: a hash and, mostly, two lines of the host's cache. */
-struct p6_leap *p6_steps_find(const struct p6_steps *t, uint32_t from, uint32_t block, uint64_t outcome);
+/* The step of this key, or NULL: `before`, came before it (or is number 0), p6_steps_behind() did not know it, and now it does.
+ * tag: p6_steps_tag(). Cost: one to three lines of the host's cache. */
+struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32_t from, uint32_t block, uint64_t outcome,
+			      uint16_t tag);
+
+/* Step `to`, of tag `tag`, came behind l, which did not know it. */
+void p6_steps_link(struct p6_steps *t, struct p6_leap *l, uint32_t to, uint16_t tag);
 
 void p6_steps_rest(const struct p6_steps *t, const struct p6_leap *l, struct p6_leap_rest *rest);
 
@@ -97,25 +115,13 @@ void p6_steps_take(struct p6_steps *t, const uint16_t *wire, uint64_t *total);
 /* Step l is used for the first time since p6_steps_take(). */
 static inline void p6_steps_use_first(struct p6_steps *t, struct p6_leap *l)
 {
-	t->rest[l->rest] = t->used;
-	t->used = (uint32_t)(l - t->leap);
+	t->used[t->n_used++] = (uint32_t)(l - t->leap);
 }
 
 /* What a step of this key is for. */
 static inline uint16_t p6_steps_tag(uint32_t block, uint64_t outcome)
 {
 	return (uint16_t)(((outcome ^ outcome >> 29) * 0x9e3779b97f4a7c15u + block * 0xd6e8feb86659fd93u) >> 48);
-}
-
-/* Step `to`, of tag `tag`, came behind l. */
-static inline void p6_steps_link(struct p6_leap *l, uint32_t to, uint16_t tag)
-{
-	for (unsigned i = P6_LEAP_NEXT - 1; i; i--) {
-		l->then[i] = l->then[i - 1];
-		l->tag[i] = l->tag[i - 1];
-	}
-	l->then[0] = to;
-	l->tag[0] = tag;
 }
 
 /* Among those that came behind l, the step of this key, or NULL. */

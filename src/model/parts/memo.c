@@ -108,9 +108,21 @@ void memo_close(struct memo *m)
 	memset(m, 0, sizeof(*m));
 }
 
-uint32_t memo_state(struct memo *m, const void *bytes, unsigned n)
+uint64_t memo_ask(const struct memo *m, const void *bytes, unsigned n)
 {
 	const uint64_t hash = hash_of_bytes(bytes, n);
+
+	__builtin_prefetch(&m->state_of[(uint32_t)hash & m->mask]);
+	return hash;
+}
+
+uint32_t memo_state(struct memo *m, const void *bytes, unsigned n)
+{
+	return memo_state_asked(m, bytes, n, hash_of_bytes(bytes, n));
+}
+
+uint32_t memo_state_asked(struct memo *m, const void *bytes, unsigned n, uint64_t hash)
+{
 	uint32_t i = (uint32_t)hash & m->mask;
 	struct state *s;
 

@@ -77,6 +77,11 @@ void memo_close(struct memo *m);
  * 0. Cost: a hash over the bytes and a comparison. */
 uint32_t memo_state(struct memo *m, const void *bytes, unsigned n);
 
+/* The same in two parts, with something else to do between them: the first asks the host for what the second looks at, and its
+ * result is the other's `hash`. */
+uint64_t memo_ask(const struct memo *m, const void *bytes, unsigned n);
+uint32_t memo_state_asked(struct memo *m, const void *bytes, unsigned n, uint64_t hash);
+
 /* The bytes of a state, aligned to 8, valid until memo_flush(); *n receives how many. */
 const void *memo_state_bytes(const struct memo *m, uint32_t state, unsigned *n);
 
