@@ -6,6 +6,7 @@
 #include "guest/copy.h"
 #include "guest/gst.h"
 #include "guest/machine_files.h"
+#include "guest/proc_links.h"
 #include "guest/procfs.h"
 
 #define F_DUPFD_NR 0
@@ -175,6 +176,8 @@ static int is_unseen(const struct gst *g, const char *path, const char *name)
 
 	if (own && (gst_equal(own, "fd") || gst_equal(own, "fdinfo")))
 		return *name >= '0' && *name <= '9' && gst_is_hidden(g, gst_number(name));
+	if (!own && *name >= '0' && *name <= '9' && gst_proc_other_hides(path, gst_number(name)))
+		return 1;
 	gst_text_start(&t, full, sizeof(full));
 	gst_text_add(&t, path);
 	gst_text_add(&t, "/");

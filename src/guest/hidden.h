@@ -5,7 +5,7 @@
  *
  * MODELLED       every call whose arguments are descriptors (syscalls.def), mmap, socketcall, close_range; those that
  *                poll, select and sendmsg name in memory; the list in /proc/self/fd, and paths to them there.
- * NOT MODELLED   sendmmsg; the list that another process reads; a program that opens more than about 1000 files meets gaps in the numbers.
+ * NOT MODELLED   sendmmsg; a program that opens more than about 1000 files meets gaps in the numbers.
  */
 #ifndef SOFTPMU_GUEST_HIDDEN_H
 #define SOFTPMU_GUEST_HIDDEN_H

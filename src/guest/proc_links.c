@@ -54,11 +54,12 @@ static long read_link(const char *path, char *to, size_t room)
 	return n;
 }
 
-/* "/proc/17/exe" -> "/proc/17/"; returns 0 when it is not of this form. */
-static int is_exe(const char *path, char *head, size_t room)
+/* "/proc/17/exe" is "/exe" of the head "/proc/17", when that process runs under softpmu. Returns 0 when not. */
+static int is_of_other(const char *path, const char *what, char *head, size_t room)
 {
-	struct gst_text t;
+	char mine[128], its[128];
 	const char *p = path + 6;
+	struct gst_text t;
 
 	if (!gst_begins(path, "/proc/") || *p < '1' || *p > '9')
 		return 0;
@@ -67,68 +68,97 @@ static int is_exe(const char *path, char *head, size_t room)
 	gst_text_dec(&t, (int64_t)gst_number(p));
 	while (*p >= '0' && *p <= '9')
 		p++;
-	return gst_equal(p, "/exe");
+	if (!gst_equal(p, what))
+		return 0;
+	gst_text_start(&t, its, sizeof(its));
+	gst_text_add(&t, head);
+	gst_text_add(&t, "/exe");
+	return read_link("/proc/self/exe", mine, sizeof(mine)) > 0 && read_link(its, its, sizeof(its)) > 0 &&
+	       gst_equal(mine, its);
 }
 
 static int is_engine(uint64_t at)
 {
-	return (at >= SHR_CODE_BASE && at < SHR_LOW_BASE + SHR_LOW_BYTES) || at >= SHR_ENGINE_LOW;
+	return (at >= SHR_CODE_BASE && at < SHR_LOW_BASE + SHR_LOW_BYTES) ||
+	       (at >= SHR_ENGINE_LOW && at < SHR_ENGINE_HIGH);
 }
 
-/* The first file in a text of /proc/PID/maps that is not the runtime's. Returns its path, or NULL. */
-static char *first_file(char *text)
+/* The next line of a text of /proc/PID/maps that is not the runtime's, NUL in place of its end; *text: what follows. NULL:
+ * there is none, or it is cut short. */
+static char *next_line(char **text)
 {
-	char *next;
-
-	for (char *line = text; *line; line = next) {
+	while (**text) {
+		char *line = *text, *end = line;
 		uint64_t at = 0;
-		char *path = line;
 
-		for (next = line; *next && *next != '\n'; next++)
-			;
-		if (!*next)
-			return NULL; /* cut short */
-		*next++ = 0;
+		while (*end && *end != '\n')
+			end++;
+		if (!*end)
+			return NULL;
+		*end = 0;
+		*text = end + 1;
 		for (const char *p = line; *p && *p != '-'; p++)
 			at = at << 4 | (uint64_t)(*p <= '9' ? *p - '0' : *p - 'a' + 10);
-		while (*path && *path != '/')
-			path++;
-		if (*path && !is_engine(at))
-			return path;
+		if (!is_engine(at))
+			return line;
 	}
 	return NULL;
+}
+
+/* The first file in such a text. Returns its path, or NULL. */
+static char *first_file(char *text)
+{
+	char *line;
+
+	while ((line = next_line(&text))) {
+		while (*line && *line != '/')
+			line++;
+		if (*line)
+			return line;
+	}
+	return NULL;
+}
+
+/* All of a file, NUL at its end. Returns 0 when it cannot be read. */
+static int read_all(const char *path, char *text, size_t room)
+{
+	long fd = SYS2(open, path, O_CLOEXEC_FLAG), n = 1;
+	size_t done = 0;
+
+	if (fd < 0)
+		return 0;
+	while (n > 0 && done < room - 1) {
+		n = SYS3(read, fd, text + done, room - 1 - done);
+		done += n > 0 ? (size_t)n : 0;
+	}
+	SYS1(close, fd);
+	text[done] = 0;
+	return 1;
 }
 
 /* The same of the file `maps`. */
 static char *look(const char *maps)
 {
-	char *text = (char *)GST_SCRATCH;
-	long fd = SYS2(open, maps, O_CLOEXEC_FLAG), n;
+	char *text = (char *)GST_SCRATCH + GST_SCRATCH_BYTES / 2;
 
-	if (fd < 0)
-		return NULL;
-	n = SYS3(read, fd, text, 4096);
-	SYS1(close, fd);
-	text[n > 0 ? n : 0] = 0;
-	return first_file(text);
+	return read_all(maps, text, GST_SCRATCH_BYTES / 2) ? first_file(text) : NULL;
 }
 
 size_t gst_proc_other_exe(const struct gst *g, const char *path, char *to, size_t room)
 {
 	const uint64_t pause[2] = { 0, 2000000 }; /* struct timespec */
-	char head[40], mine[128], its[128], *found = NULL;
+	char head[40], maps[48], *found = NULL;
 	struct gst_text t;
 
-	if (!is_exe(path, head, sizeof(head)) || read_link("/proc/self/exe", mine, sizeof(mine)) <= 0 ||
-	    read_link(path, its, sizeof(its)) <= 0 || !gst_equal(mine, its))
+	if (!is_of_other(path, "/exe", head, sizeof(head)))
 		return 0;
-	gst_text_start(&t, mine, sizeof(mine));
+	gst_text_start(&t, maps, sizeof(maps));
 	gst_text_add(&t, head);
 	gst_text_add(&t, "/maps");
 	for (int i = 0; i < LOADING_LOOKS && !found; i++) {
 		if (i)
 			SYS2(nanosleep, pause, NULL); /* it is being loaded */
-		found = look(mine);
+		found = look(maps);
 	}
 	if (!found || gst_length(found) >= room)
 		return 0;
@@ -157,4 +187,45 @@ void gst_proc_follow(struct gst *g, uint64_t *words)
 		return;
 	memmove(to, there, gst_length(there) + 1);
 	words[1 + at] = (uint64_t)to;
+}
+
+int gst_proc_other_maps(const char *path, struct gst_text *t)
+{
+	char head[40], *text = (char *)GST_SCRATCH + GST_SCRATCH_BYTES / 2, *line;
+
+	if (!is_of_other(path, "/maps", head, sizeof(head)) || !read_all(path, text, GST_SCRATCH_BYTES / 2))
+		return 0;
+	while ((line = next_line(&text))) {
+		gst_text_add(t, line);
+		gst_text_add(t, "\n");
+	}
+	return 1;
+}
+
+/* Is descriptor n of the process at `head` such a file? */
+static int leads_to(const char *head, uint64_t n, const char *file)
+{
+	char link[64], there[64];
+	struct gst_text t;
+
+	gst_text_start(&t, link, sizeof(link));
+	gst_text_add(&t, head);
+	gst_text_add(&t, "/fd/");
+	gst_text_dec(&t, (int64_t)n);
+	return read_link(link, there, sizeof(there)) > 0 && gst_equal(there, file);
+}
+
+/* They lie one behind the other, in the order of enum shr_fd. */
+int gst_proc_other_hides(const char *path, uint64_t n)
+{
+	char head[40];
+
+	if (!is_of_other(path, "/fd", head, sizeof(head)) && !is_of_other(path, "/fdinfo", head, sizeof(head)))
+		return 0;
+	for (uint64_t i = 0; i < SHR_N_FDS && i <= n; i++) {
+		if (leads_to(head, n - i + SHR_FD_MEMORY, "/memfd:softpmu (deleted)") &&
+		    leads_to(head, n - i + SHR_FD_IMAGE, "/memfd:softpmu-guest (deleted)"))
+			return 1;
+	}
+	return 0;
 }

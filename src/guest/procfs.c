@@ -5,6 +5,7 @@
 #include "guest/copy.h"
 #include "guest/gst.h"
 #include "guest/machine_files.h"
+#include "guest/proc_links.h"
 
 #define O_CLOEXEC_FLAG 02000000ull
 #define O_NOFOLLOW_FLAG 0400000ull
@@ -184,7 +185,7 @@ static int make(const struct gst *g, struct gst_text *t, const char *path)
 		add_auxv(g, t);
 	else if (own && gst_equal(own, "status"))
 		add_status(g, t, path);
-	else
+	else if (own || !gst_proc_other_maps(path, t))
 		return gst_machine_file(g, t, path);
 	return 1;
 }

@@ -226,6 +226,35 @@ static void test_named_descriptors(void)
 	close(pair[1]);
 }
 
+/* Descriptors and mappings of another process that are not the program's. */
+static int n_foreign(pid_t pid)
+{
+	char path[300], there[300], line[4096];
+	struct dirent *d;
+	int n = 0, n_lines = 0;
+	DIR *dir;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	dir = opendir(path);
+	while (dir && (d = readdir(dir))) {
+		snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, d->d_name);
+		memset(there, 0, sizeof(there));
+		n += readlink(path, there, sizeof(there) - 1) > 0 && strstr(there, "memfd:");
+	}
+	if (dir)
+		closedir(dir);
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f)) {
+		n_lines++;
+		n += strstr(line, "memfd:") != NULL;
+	}
+	if (f)
+		fclose(f);
+	return n_lines ? n : -1;
+}
+
 /* The program of this process and of others, by its link in /proc. */
 static void test_exe_links(char **argv)
 {
@@ -243,6 +272,7 @@ static void test_exe_links(char **argv)
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)child);
 	CHECK(readlink("/proc/self/exe", mine, sizeof(mine) - 1) > 0 && readlink(path, its, sizeof(its) - 1) > 0 &&
 	      strcmp(mine, its) == 0);
+	CHECK(n_foreign(child) == 0);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	if (!realpath("/bin/sleep", sleeps) || posix_spawn(&child, sleeps, NULL, NULL, words, environ))
