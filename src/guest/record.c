@@ -29,7 +29,7 @@ void gst_ring_partial(struct gst *g, uint32_t block, uint32_t insns, int is_bump
 	}
 	memcpy(e.value, (const void *)(g->ring.at + 4), 8ull * n);
 	if (g->ctl->start.tier == SHR_TIER_STREAM) {
-		gst_ring_blank(g->ring.at, 4 + 8ull * n);
+		gst_ring_end(g->ring.at);
 		if (insns == 0)
 			return; /* not even a part of it */
 	}

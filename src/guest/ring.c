@@ -18,15 +18,14 @@ static void take_chunk(struct gst *g, uint32_t number)
 {
 	g->ring.chunk = chunk_address(number);
 	g->ring.at = g->ring.chunk;
-	if (g->ctl->start.tier == SHR_TIER_STREAM)
-		gst_ring_blank(g->ring.chunk, SHR_CHUNK_BYTES);
+	memset((void *)g->ring.chunk, 0xff, SHR_CHUNK_SLACK / 2 + 4); /* TRC_BLANK, also behind a record that moves along */
 	gst_ring_note(g);
 	gst_stop_limit(g);
 }
 
-void gst_ring_blank(uint64_t at, uint64_t bytes)
+void gst_ring_end(uint64_t at)
 {
-	memset((void *)at, 0xff, bytes);
+	__atomic_store_n((uint32_t *)at, TRC_BLANK, __ATOMIC_RELEASE);
 }
 
 uint64_t gst_ring_limit(const struct gst *g)
@@ -91,8 +90,10 @@ void gst_ring_flush(struct gst *g, uint32_t keep)
 	gst_event_moves(g, from, chunk_address(number + 1));
 	gst_timers_move(g, from, chunk_address(number + 1));
 	take_chunk(g, number + 1);
-	if (keep)
-		memcpy((void *)g->ring.at, (const void *)from, keep);
+	if (keep < 4)
+		return;
+	memcpy((void *)(g->ring.at + 4), (const void *)(from + 4), keep - 4);
+	__atomic_store_n((uint32_t *)g->ring.at, *(const uint32_t *)from, __ATOMIC_RELEASE);
 }
 
 void gst_ring_hand_over(struct gst *g, uint32_t last)
@@ -126,8 +127,10 @@ void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t 
 
 	if (g->ring.at + RING_EVENT_MAX + 8 > g->ring.chunk + SHR_CHUNK_BYTES - SHR_CHUNK_SLACK / 2)
 		gst_ring_flush(g, 0);
-	memcpy((void *)g->ring.at, head, sizeof(head));
+	gst_ring_end(g->ring.at + 8 + bytes); /* nothing follows it yet */
+	memcpy((void *)(g->ring.at + 4), &head[1], 4);
 	memcpy((void *)(g->ring.at + 8), payload, bytes);
+	__atomic_store_n((uint32_t *)g->ring.at, head[0], __ATOMIC_RELEASE);
 	g->ring.at += 8 + bytes;
 }
 

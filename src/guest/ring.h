@@ -12,8 +12,8 @@ void gst_ring_doorbell(struct gst *g);
 /* Where translated code stops filling the current chunk. */
 uint64_t gst_ring_limit(const struct gst *g);
 
-/* No record is here any longer. */
-void gst_ring_blank(uint64_t at, uint64_t bytes);
+/* No record is here, or no longer. softpmu may be reading. */
+void gst_ring_end(uint64_t at);
 
 /* Write TRC_PARTIAL: `insns` instructions of `block` were executed. The values of its record lie
  * behind ring.at, or before it when is_bumped. */

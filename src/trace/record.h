@@ -42,7 +42,8 @@ static inline uint32_t trc_block_bytes(uint32_t head)
 	return 4 + 8 * (head >> TRC_ID_BITS);
 }
 
-/* What stands in a chunk of the ring where no record was written yet: the head of no record. */
+/* The head of no record: stands in a chunk of the ring where the next record will begin, before the one in front of that
+ * place gets its head. */
 #define TRC_BLANK 0xffffffffu
 
 /* Size of the record at p, or 0 when n bytes do not hold it. */
@@ -65,7 +66,9 @@ static inline uint64_t trc_record_bytes(const uint8_t *p, uint64_t n)
 static inline uint32_t trc_whole_bytes(const uint8_t *chunk, uint32_t bytes, uint32_t whole)
 {
 	for (;;) {
-		const uint64_t size = whole < bytes ? trc_record_bytes(chunk + whole, bytes - whole) : 0;
+		const uint64_t left = whole < bytes ? bytes - whole : 0;
+		const uint64_t size = left < 4 || *(const uint32_t *)(const void *)(chunk + whole) == TRC_BLANK
+		                              ? 0 : trc_record_bytes(chunk + whole, left);
 
 		if (size == 0 || size + 4 > bytes - whole ||
 		    *(const uint32_t *)(const void *)(chunk + whole + size) == TRC_BLANK)

@@ -388,8 +388,8 @@ struct shr_ctl {
 	uint32_t doorbell __attribute__((aligned(64))); /* +1 per produced chunk and per request */
 	uint32_t chunk_bytes[SHR_N_CHUNKS];
 	/* The chunk that is being filled: number + 1 << 32 | bytes of whole records at the program's last system call; 0: none yet.
-	 * In the stream tier the chunk held TRC_BLANK all over before, so that softpmu finds the records behind
-	 * these when the guest is killed, or while it runs. SHR_NOTE_TAKEN: it has read so far, nothing of that can be taken
+	 * Behind each record stands TRC_BLANK until the next one is written, so that softpmu finds the records
+	 * behind these when the guest is killed, or while it runs. SHR_NOTE_TAKEN: it has read so far, nothing of that can be taken
 	 * back. */
 	uint64_t open_chunk;
 

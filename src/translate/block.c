@@ -188,6 +188,8 @@ static void emit_body(struct xlt_emitter *e)
 	if (is_stream) {
 		if (!has_point && !is_forward_only(blk))
 			emit_limit_check_saving_flags(e);
+		/* No record follows this one yet: softpmu sees it when the guest is killed. */
+		emit_store_imm32(e->out, X86_R15, 4 + 8 * blk->n_slot, TRC_BLANK);
 		emit_store_imm32(e->out, X86_R15, 0, trc_block_head(e->id, blk->n_slot));
 		xlt_note(e->x, e->out->off - 4, XLT_MOVE_BLOCK);
 	} else {
