@@ -94,7 +94,7 @@ static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 			exit_id = 0, is_indirect = 0;
 		if (exit_id == 0 && gst_map_find(g->tab, gs->pc, &main, &indirect)) {
 			if (is_indirect && !(g->ctl->start.chaos & SHR_CHAOS_NO_TABLE))
-				gs->ib[gs->pc & (SHR_IB_ENTRIES - 1)] = indirect;
+				gst_ib_add(g, gs->pc, main, indirect);
 			break;
 		}
 		if (vsyscall(g)) {

@@ -38,6 +38,8 @@
 #define GST_STATE      (SHR_GS_BASE + 0x100000)
 #define GST_STACK      (SHR_GS_BASE + 0x200000)
 #define GST_STACK_TOP  (SHR_GS_BASE + 0x280000)
+#define GST_IB2        (SHR_GS_BASE + SHR_GS_IB2) /* struct shr_ib2[] */
+#define GST_IB2_STRETCHES 256u
 #define GST_VMAS       (SHR_GS_BASE + 0x1000000) /* struct gst_vma[] */
 #define GST_VMAS_BYTES 0x600000ull
 #define GST_PAGES      (SHR_GS_BASE + 0x2000000) /* struct gst_page[] */
@@ -95,6 +97,7 @@ struct gst {
 	struct gst_kernel kernel;
 	struct gst_layout layout;
 	struct gst_hidden hidden;
+	uint8_t ib2_used[GST_IB2_STRETCHES]; /* 1: something was written there since it was emptied */
 	struct gst_ring ring;
 	struct gst_vmas vmas;
 	struct gst_pages pages;
@@ -224,7 +227,9 @@ uint64_t gst_translate(struct gst *g, uint64_t pc, uint64_t exit_id, uint64_t *f
 /* Look pc up in the code map: main and indirect entry. Returns 0 when not there. */
 int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64_t *indirect);
 
-/* Empty the table of indirect branches. */
+/* Indirect branches to pc find these entries from now on. */
+void gst_ib_add(struct gst *g, uint64_t pc, uint64_t main, uint64_t indirect);
+/* Empty the tables of indirect branches. */
 void gst_ib_clear(struct gst *g);
 /* From counts of executions to records, when that was not so before. The program stands at a boundary. */
 void gst_rise(struct gst *g);
@@ -232,7 +237,7 @@ void gst_rise(struct gst *g);
 /* 32-bit programs: when DS or ES became null, or are so no longer, all translations go: returns 1 then. */
 int gst_settle_segments(struct gst *g);
 
-/* The same for blocks with code in [lo, hi). Cost: a store per byte of code. */
+/* The same for blocks with code in [lo, hi). Cost: a store and a load per byte of code. */
 void gst_ib_forget(struct gst *g, uint64_t lo, uint64_t hi);
 
 /* ---- map.c: mapping memory for the program ---------------------------------------------------------- */

@@ -3,6 +3,8 @@
 #include "guest/segments.h"
 
 #define LONGEST_BLOCK 1024u /* bytes of guest code, and some */
+#define IB2_STRETCH (SHR_IB2_ENTRIES / GST_IB2_STRETCHES)
+#define MANY_BYTES 16384u   /* of code: emptying the second table is cheaper than looking each of them up */
 
 int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64_t *indirect)
 {
@@ -23,10 +25,44 @@ int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64
 	return 0;
 }
 
+static struct shr_ib2 *second(void)
+{
+	return (struct shr_ib2 *)GST_IB2;
+}
+
+void gst_ib_add(struct gst *g, uint64_t pc, uint64_t main, uint64_t indirect)
+{
+	const uint32_t i = shr_ib2_index(pc);
+
+	g->gs->ib[pc & (SHR_IB_ENTRIES - 1)] = indirect;
+	second()[i] = (struct shr_ib2){ .minus_pc = 0 - pc, .code = main };
+	g->ib2_used[i / IB2_STRETCH] = 1;
+}
+
+static void clear_second(struct gst *g)
+{
+	for (uint32_t k = 0; k < GST_IB2_STRETCHES; k++)
+		if (g->ib2_used[k])
+			memset(second() + k * IB2_STRETCH, 0, IB2_STRETCH * sizeof(struct shr_ib2));
+	memset(g->ib2_used, 0, sizeof(g->ib2_used));
+	second()[0].minus_pc = 1; /* not the entry for target 0 */
+}
+
 void gst_ib_clear(struct gst *g)
 {
 	for (uint32_t i = 0; i < SHR_IB_ENTRIES; i++)
 		g->gs->ib[i] = SHR_CODE_BASE;
+	clear_second(g);
+}
+
+static void forget_second(uint64_t lo, uint64_t hi)
+{
+	for (uint64_t pc = lo; pc != hi; pc++) {
+		const uint32_t i = shr_ib2_index(pc);
+
+		if (second()[i].minus_pc + pc == 0)
+			second()[i].minus_pc = i == 0;
+	}
 }
 
 void gst_ib_forget(struct gst *g, uint64_t lo, uint64_t hi)
@@ -35,8 +71,13 @@ void gst_ib_forget(struct gst *g, uint64_t lo, uint64_t hi)
 		gst_ib_clear(g);
 		return;
 	}
-	for (uint64_t pc = lo - LONGEST_BLOCK; pc != hi; pc++)
+	lo -= LONGEST_BLOCK;
+	for (uint64_t pc = lo; pc != hi; pc++)
 		g->gs->ib[pc & (SHR_IB_ENTRIES - 1)] = SHR_CODE_BASE;
+	if (hi - lo > MANY_BYTES)
+		clear_second(g);
+	else
+		forget_second(lo, hi);
 }
 
 static int is_sent(struct gst *g, uint64_t addr)

@@ -115,6 +115,22 @@ struct shr_gs {
 	uint8_t more_pad[0x1000 - 0x800];
 	uint64_t ib[SHR_IB_ENTRIES]; /* 0x1000: low 16 bits of target -> code address (indirect entry) */
 };
+
+/* What the code at the start of the code area looks at when the entry of shr_gs.ib was another block's. In the gs area,
+ * at SHR_GS_IB2; index = shr_ib2_index(target). */
+struct shr_ib2 {
+	uint64_t minus_pc;     /* 0 - target; a free entry has 0, entry 0 is never free: 1 */
+	uint64_t code;         /* code address (main entry) */
+};
+#define SHR_IB2_ENTRIES 65536u
+#define SHR_GS_IB2      0x400000
+#define SHR_IB2_HIGH    72u /* neighbours of 64 KiB of code lie so many entries apart */
+
+static inline uint32_t shr_ib2_index(uint64_t pc)
+{
+	return ((uint32_t)pc + SHR_IB2_HIGH * (uint32_t)(pc >> 16 & 0xffff)) & (SHR_IB2_ENTRIES - 1);
+}
+
 #define SHR_GS_LIMIT     0x00
 #define SHR_GS_R15       0x08
 #define SHR_GS_SPILL_RCX 0x10
@@ -214,7 +230,7 @@ enum shr_exit_kind {
 	SHR_EXIT_NONE = 0,
 	SHR_EXIT_MISS,     /* go to `pc`, not translated yet; linking patches this exit away. `insn` 1: the
 	                    * block was only cut there, no branch leads to `pc` */
-	SHR_EXIT_INDIRECT, /* go to gs.target; not in the inline table */
+	SHR_EXIT_INDIRECT, /* go to gs.target; not in the tables */
 	SHR_EXIT_FLUSH,    /* chunk full or stop wanted, `insn` instructions of the block done;
 	                    * resume at code address `resume` after the chunk was changed (the
 	                    * runtime copies SHR_CHUNK_SLACK/2 bytes behind r15 to the new chunk),
@@ -307,7 +323,7 @@ struct shr_cpuid {
 
 /* Test hooks (shr_start.chaos): the counts must not change, whatever is set. */
 enum shr_chaos {
-	SHR_CHAOS_NO_TABLE = 1,   /* the inline table of indirect branches stays empty */
+	SHR_CHAOS_NO_TABLE = 1,   /* the tables of indirect branches stay empty */
 	SHR_CHAOS_ONE_PAGE = 2,   /* send one page per request */
 	SHR_CHAOS_ONE_INSN = 4,   /* blocks of one instruction */
 	SHR_CHAOS_NO_AHEAD = 8,   /* translate nothing ahead */

@@ -77,10 +77,29 @@ uint32_t xlt32_indirect_entry(struct x86_out *o, uint64_t pc, uint32_t common)
 
 void xlt32_emit_common(struct x86_out *o, uint32_t exit_id)
 {
+	uint32_t jump;
+
+	/* the second table (exits.c does the same in 64-bit code), r8 and r10 being free */
 	emit_store_gs(o, SHR_GS_TARGET, X86_RCX);
+	emit_bytes(o, "\x65\x44\x0f\xb7\x04\x25", 6); /* movzx r8d, word gs:[target + 2] */
+	emit32(o, SHR_GS_TARGET + 2);
+	emit_bytes(o, "\x47\x8d\x04\xc0", 4);         /* lea r8d, [r8 + r8*8] */
+	emit_bytes(o, "\x46\x8d\x04\xc1", 4);         /* lea r8d, [rcx + r8*8] */
+	xlt32_move_16(o, XLT32_SCRATCH, XLT32_SCRATCH);
+	emit_bytes(o, "\x47\x8d\x04\x00", 4);         /* lea r8d, [r8 + r8] */
+	emit_bytes(o, "\x65\x4e\x8b\x14\xc5", 5); /* mov r10, gs:[r8*8 + minus_pc] */
+	emit32(o, SHR_GS_IB2);
+	emit_bytes(o, "\x4a\x8d\x0c\x11", 4);         /* lea rcx, [rcx + r10] */
+	emit8(o, 0xe3); /* jrcxz */
+	jump = o->off;
+	emit8(o, 0);
 	xlt32_move(o, X86_RCX, XLT32_VALUE);
 	emit_store_gs_imm(o, SHR_GS_EXIT_ID, exit_id);
 	emit_jump_gs(o, SHR_GS_RUNTIME);
+	o->base[jump] = (uint8_t)(o->off - jump - 1);
+	xlt32_move(o, X86_RCX, XLT32_VALUE);
+	emit_bytes(o, "\x65\x42\xff\x24\xc5", 5); /* jmp gs:[r8*8 + code] */
+	emit32(o, SHR_GS_IB2 + 8);
 }
 
 void xlt32_count_16(struct x86_out *o, const struct x86_decoded *d)
