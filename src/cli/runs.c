@@ -76,19 +76,26 @@ static bool may_rise(const struct ses_config *cfg)
 	       cfg->model.cpu->family != CAT_TOY;
 }
 
+/* Are there records from the beginning, whatever is counted? */
+static bool makes_records(const struct ses_config *cfg)
+{
+	return (cfg->trace_file || cfg->keeps_threads) && cfg->model.cpu->family != CAT_TOY;
+}
+
 /* With the model. The program finds counters of its own: of the tier that is counted anyway, or of every one. */
 static int soft_run(struct ses_config *cfg, struct ses_result *out, struct spmu_error *err)
 {
-	const int tier = ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
+	const int tier = cfg->has_model_clock ? EVERY_TIER : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
+	const bool rises = tier <= 1 && may_rise(cfg);
 	struct ses_service *service = NULL;
 	int rc;
 
-	if (tier > 1 || may_rise(cfg)) {
+	if (tier > 1 || rises || makes_records(cfg)) {
 		service = pev_open(cfg->model.cpu, PEV_COUNTERS, err);
 		if (!service)
 			return -err->code;
-		cfg->ready_tier = tier > 1 ? tier : EVERY_TIER;
-		cfg->rises = tier <= 1;
+		cfg->ready_tier = rises ? EVERY_TIER : tier;
+		cfg->rises = rises;
 		cfg->service = service;
 	}
 	rc = ses_run(cfg, out, err);

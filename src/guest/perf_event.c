@@ -127,8 +127,13 @@ long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 	int fd;
 	long ret;
 
-	if (!g->ctl->start.has_perf)
+	if (!g->ctl->start.has_perf) {
+		if (!g->events.is_refused)
+			gst_warn(g, "the program asks for performance events, and this run has none for it (perf_event_open: ENOSYS); "
+			            "softpmu run has, and softpmu stat with one --cpu", NULL);
+		g->events.is_refused = 1;
 		return -ENOSYS;
+	}
 	if (a[4] & ~(uint64_t)PERF_FLAGS_ALL)
 		return -EINVAL;
 	gst_rise(g);

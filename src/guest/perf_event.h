@@ -19,6 +19,7 @@ struct gst_events {
 	uint64_t key[GST_EVENT_CACHE]; /* inode; by its low bits */
 	uint8_t is_event[GST_EVENT_CACHE];
 	/* Overflows that are signals: how far the program may run before softpmu is asked again. */
+	int is_refused; /* the user was told that there are none */
 	int is_armed;
 	int steps;      /* instruction by instruction */
 	uint64_t more;  /* instructions until the next question */

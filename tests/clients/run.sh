@@ -55,6 +55,15 @@ for e in inst_retired inst_retired,dcu_lines_in; do
 done
 [ "$(count_of "$work/statinst_retired" inst_retired)" = "$(count_of "$work/statinst_retired,dcu_lines_in" inst_retired)" ] && ok ||
 	bad "instructions of a program that counts itself: $(cat "$work"/statinst_retired*)"
+# Where records are made anyway, from the beginning.
+for how in "--per-thread" "--trace $work/trace" "--clock model"; do
+	"$SOFTPMU" stat -x, $how -e inst_retired -o "$work/records" "$work/selfcount" counts >"$work/out" 2>&1 && ok ||
+		bad "stat $how: $(head -n 3 "$work/out" | tr '\n' '|')"
+	[ "$(sed 's/^total,//' "$work/records" | head -n 1 | cut -d, -f1)" = "$(count_of "$work/statinst_retired" inst_retired)" ] && ok ||
+		bad "stat $how, instructions: $(head -n 1 "$work/records")"
+done
+"$SOFTPMU" stat --cpu pentium3,pentium2 -e inst_retired -o "$work/records" "$work/selfcount" counts 2>&1 |
+	grep -q 'asks for performance events, and this run has none' && ok || bad "two processors: nothing said"
 "$SOFTPMU" run --skid model --cpu pentium true 2>&1 | grep -q 'raise no interrupt' && ok || bad "--skid model on a Pentium"
 "$SOFTPMU" run --skid model --tier 2 true 2>&1 | grep -q 'use --tier 3' && ok || bad "--skid model without clocks"
 timeout 60 "$SOFTPMU" run --tier 1 "$work/selfcount" counts 2>&1 | grep -q 'not implemented' && ok || bad "--tier 1 offers events"

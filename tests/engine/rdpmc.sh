@@ -86,4 +86,37 @@ for w in $widths; do
 		same "tier 3 on $cpu without kept timings, $w bits" one other
 	done
 done
+
+# Behind a CPUID it makes no difference whether the events run in time.
+p=$work/rdpmc64
+for e in data_mem_refs flops dcu_lines_in; do
+	for other in inst_retired cpu_clk_unhalted; do
+		walk exact exact -e "$e,$other"
+		cut -d' ' -f1 "$work/exact" >"$work/exact.$other"
+	done
+	same "$e behind CPUID, without time and with it" exact.inst_retired exact.cpu_clk_unhalted
+done
+
+# Never backwards between two readings, with CPUID and without, whatever the event counts, two events at a time.
+# named CPU COUNTERS: events that count on these (1: the first, 2: the second, 3: either); twins say which
+named() {
+	"$SOFTPMU" list events --cpu "$1" --json | awk -v only="$2" -F'[ ",:]+' '
+		/^    "name":/ { name = $3 } /^    "counters":/ { counters = $3 } /^    "code":/ { code = $3 }
+		/"is_modelled": true/ && counters == only { print only == 3 ? name : sprintf("0x%x:c%d", code, only - 1) }'
+}
+forward() {
+	local cpu=$1 how=$2 n=0 pair
+	while read -r pair; do
+		n=$((n + 1))
+		timeout 60 "$SOFTPMU" run --cpu $cpu -e "$pair" -- "$p" $how 200 >"$work/out" 2>&1 </dev/null && ok ||
+			bad "$cpu, $pair, $how: $(tail -n 1 "$work/out")"
+	done < <(named $cpu 3 | paste -d, - - | sed 's/,$//'; paste -d, <(named $cpu 1) <(named $cpu 2) | sed 's/^,//; s/,$//')
+	[ $n -ge 30 ] && ok || bad "only $n pairs of events on $cpu"
+}
+forward pentium3 walk
+if [ "$CHECK_LEVEL" = all ]; then
+	forward pentium3 exact
+	forward pentium-mmx walk
+	forward pentiumpro walk
+fi
 finish
