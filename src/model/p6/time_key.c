@@ -129,24 +129,72 @@ static unsigned bus_reads(const struct p6_accesses *a, const struct p6_reach *re
 	return n;
 }
 
+/* How the external bus looks to `reads` that may ask for it from clock `from` on. */
+struct bus {
+	uint32_t phase, clk, memory;
+	uint32_t queue[P6_KEY_READS];
+};
+
+static struct bus bus_of(const struct p6_time *t, unsigned reads, uint64_t from)
+{
+	uint32_t at = t->bus_queue_at % t->par.bus_queue;
+	struct bus b = {(uint32_t)(t->ren.next_clk % t->bus_ratio2), behind(t->bus_clk, from),
+			t->memory_clk > t->bus_clk ? behind(t->memory_clk, from) : 0, {0}};
+
+	for (unsigned i = 0; i < reads; i++) {
+		b.queue[i] = behind(t->bus_queue[at], from);
+		at = at + 1 == t->par.bus_queue ? 0 : at + 1;
+	}
+	return b;
+}
+
+/* With one code at most, and a queue that is free behind its first entry: 21 bits of the code, 2 of reads - 1, 4 of the phase, 9 each
+ * of the bus and memory, 7 of the queue and of `late`. */
+#define BUS_OUTCOME (3ull << 62)
+
+static bool outcome_of_bus(const struct p6_accesses *a, const struct bus *b, unsigned late, unsigned reads, uint64_t *outcome)
+{
+	uint64_t v = 0;
+
+	_Static_assert(P6_KEY_READS == 4, "two bits");
+	if (a->n_code > 1 || late > 127 || b->phase > 15 || b->clk > 511 || b->memory > 511 || b->queue[0] > 127 ||
+	    (b->queue[1] | b->queue[2] | b->queue[3]) || (a->n_code && a->ref_code[0] >> 16 > 63))
+		return false;
+	if (a->n_code)
+		v = a->ref_code[0] >> 16 << 15 | (a->ref_code[0] & 0x7fff);
+	v = v << 2 | (reads - 1);
+	v = v << 4 | b->phase;
+	v = v << 9 | b->clk;
+	v = v << 9 | b->memory;
+	v = v << 7 | b->queue[0];
+	*outcome = BUS_OUTCOME | v << 7 | late;
+	return true;
+}
+
 static bool outcome_of_list(const struct p6_time *t, struct memo *room, unsigned late, unsigned reads, uint64_t from,
 			    uint64_t *outcome)
 {
 	const struct p6_accesses *a = &t->access;
-	struct list l = {.kind = UINT32_MAX, .n_code = a->n_code};
+	struct list l; /* as much of it as is used */
 	unsigned n = 0;
 	uint32_t state;
 
-	for (; n < a->n_code; n++)
-		l.word[n] = a->ref_code[n];
-	l.word[n++] = late;
 	if (reads) {
-		l.word[n++] = (uint32_t)(t->ren.next_clk % t->bus_ratio2);
-		l.word[n++] = behind(t->bus_clk, from);
-		l.word[n++] = t->memory_clk > t->bus_clk ? behind(t->memory_clk, from) : 0;
+		const struct bus b = bus_of(t, reads, from);
+
+		if (outcome_of_bus(a, &b, late, reads, outcome))
+			return true;
+		l.word[n++] = b.phase;
+		l.word[n++] = b.clk;
+		l.word[n++] = b.memory;
 		for (unsigned i = 0; i < reads; i++)
-			l.word[n++] = behind(t->bus_queue[(t->bus_queue_at + i) % t->par.bus_queue], from);
+			l.word[n++] = b.queue[i];
 	}
+	l.kind = UINT32_MAX;
+	l.n_code = a->n_code;
+	for (unsigned i = 0; i < a->n_code; i++)
+		l.word[n++] = a->ref_code[i];
+	l.word[n++] = late;
 	state = memo_state(room, &l, (2 + n) * (unsigned)sizeof(uint32_t));
 	*outcome = LONG_OUTCOME | state;
 	return state != MEMO_NONE;
