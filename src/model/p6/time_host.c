@@ -37,6 +37,7 @@ static bool open_host(struct p6 *m)
 		return !h->is_off;
 	h->is_off = true;
 	h->memory = mmap(NULL, P6_HOST_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	madvise(h->memory, P6_HOST_BYTES, MADV_HUGEPAGE); /* if not, it is slower */
 	h->target = mmap(NULL, MAX_TARGETS * sizeof(*h->target), PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (h->memory == MAP_FAILED || h->target == MAP_FAILED) {
@@ -45,6 +46,7 @@ static bool open_host(struct p6 *m)
 	}
 	h->target[0].head = UINT32_MAX; /* no head, until there is code of block 0 */
 	h->out = (struct x86_out){h->memory, 0};
+	h->cold = P6_HOST_COLD_AT;
 	h->data_low = P6_HOST_BYTES;
 	fill_tables(h);
 	p6_host_helpers(h);
@@ -98,7 +100,8 @@ static bool is_written(const struct p6 *m, const struct p6_blk *b)
 
 static struct p6_host_blk *new_data(struct p6_host *h)
 {
-	if (h->n_block == P6_HOST_MAX_BLOCKS || h->data_low < h->out.off + MAX_CODE_BYTES + sizeof(struct p6_host_blk)) {
+	if (h->n_block == P6_HOST_MAX_BLOCKS || h->out.off + MAX_CODE_BYTES > P6_HOST_COLD_AT ||
+	    h->data_low < h->cold + MAX_CODE_BYTES + sizeof(struct p6_host_blk)) {
 		h->is_full = true;
 		return NULL;
 	}
@@ -110,7 +113,7 @@ static struct p6_host_blk *new_data(struct p6_host *h)
 static void write(struct p6_host_writer *w)
 {
 	struct x86_out *o = w->code.out;
-	uint32_t done;
+	uint32_t done, hot;
 
 	p6_host_write_arrival(w);
 	w->hb->body = o->off;
@@ -122,7 +125,11 @@ static void write(struct p6_host_writer *w)
 	p6_host_write_references(w);
 	done = o->off;
 	p6_host_write_end(w);
+	hot = o->off;
+	o->off = w->host->cold;
 	p6_host_write_cold(w, done);
+	w->host->cold = o->off;
+	o->off = hot;
 }
 
 void p6_host_compile(struct p6 *m, struct p6_blk *b)

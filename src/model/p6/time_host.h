@@ -28,10 +28,11 @@ struct p6;
 struct p6_blk;
 struct p6_leap;
 
-#define P6_HOST_BYTES	   (32u << 20) /* code from below, data from above */
+#define P6_HOST_BYTES	   (32u << 20) /* code from below, what is seldom run from the middle on, data from above */
+#define P6_HOST_COLD_AT	   (14u << 20)
 #define P6_HOST_MAX_LINES  4u	       /* of a block: larger ones are called as a whole, and those of more references */
 #define P6_HOST_MAX_REFS   24u
-#define P6_HOST_MIN_EXEC   256u	 /* executions by time_turn.c before a block becomes host code */
+#define P6_HOST_MIN_EXEC   2048u /* executions by time_turn.c before a block becomes host code */
 #define P6_HOST_MAX_BLOCKS 8192u /* more would cost more misses of the host's instruction cache than they save */
 
 /* What host code calls. */
@@ -80,6 +81,7 @@ struct p6_host {
 	bool is_full;
 	uint32_t min_exec;	/* executions by time_turn.c before a block becomes host code */
 	struct x86_out out;	/* code: next free byte */
+	uint32_t cold;		/* the same of what is seldom run */
 	uint32_t data_low;	/* data: lowest byte in use */
 	uint32_t n_block;
 	struct p6_host_target *target; /* by id */

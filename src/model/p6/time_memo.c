@@ -386,6 +386,9 @@ static void take_rest(struct p6 *m, struct p6_leap *s, uint64_t base, uint64_t p
 	p6_steps_rest(&t->memo->steps, s, &r);
 	if (s->has_front)
 		t->front = front_of(&r.front, base, pc);
+	/* the branch was executed in this step: what leads into the path is the same each time */
+	if (s->has_front && s->branch_clk != P6_LEAP_BEFORE)
+		t->wrong_first = &p6_steps_front(&t->memo->steps, s)->first;
 	if (!s->has_bus)
 		return;
 	move_clock(&t->bus_clk, base, r.bus.clk);

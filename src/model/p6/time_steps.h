@@ -16,6 +16,7 @@
 #include "model/p6/time.h"
 #include "model/p6/time_key.h"
 #include "model/p6/time_memo.h"
+#include "model/p6/wrong_tree.h"
 
 #define P6_LEAP_NEXT   3u
 #define P6_LEAP_BEFORE INT16_MIN /* a clock that did not move */
@@ -59,6 +60,7 @@ struct p6_leap_front {
 	uint16_t groups;
 	uint8_t slot, jump_groups;
 	bool has_branch, is_fresh, starts_aligned, jump_is_cut;
+	struct p6_wrong_first first; /* where that path begins in the tree */
 };
 
 /* What is asked for rarely. */
@@ -106,6 +108,13 @@ struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32
 
 /* Step `to`, of tag `tag`, came behind l, which did not know it. */
 void p6_steps_link(struct p6_steps *t, struct p6_leap *l, uint32_t to, uint16_t tag);
+
+/* Its rest's front, which it has. */
+static inline struct p6_leap_front *p6_steps_front(const struct p6_steps *t, const struct p6_leap *l)
+{
+	_Static_assert(_Alignof(struct p6_leap_front) <= 4, "as rests lie");
+	return (struct p6_leap_front *)(void *)&t->rest[l->rest];
+}
 
 void p6_steps_rest(const struct p6_steps *t, const struct p6_leap *l, struct p6_leap_rest *rest);
 

@@ -236,10 +236,14 @@ static void walk(struct p6 *m, uint64_t wrong, uint64_t branch_clk, struct p6_wr
 void p6_wrong_path(struct p6 *m, uint64_t wrong, bool is_jump, uint64_t branch_clk)
 {
 	struct p6_time *t = &m->time;
+	struct p6_wrong_first *const first = t->wrong_first;
 	const struct p6_front right = t->front;
-	struct p6_wrong_at at;
+	struct p6_wrong_at at = {0, 0};
 
+	t->wrong_first = NULL;
 	if (!wrong || t->wrong_mode == MDL_WRONG_OFF)
+		return;
+	if (first && p6_wrong_tree_again(m, first, wrong))
 		return;
 	if (t->wrong_mode == MDL_WRONG_LOADS)
 		t->known_right = t->known;
@@ -247,9 +251,12 @@ void p6_wrong_path(struct p6 *m, uint64_t wrong, bool is_jump, uint64_t branch_c
 		p6_decode_jump(m, t->front.block_begin + 1);
 	if (t->front.clk < branch_clk) {
 		const bool is_kept = p6_wrong_tree_root(m, wrong, &t->front, branch_clk, &at);
+		const struct p6_wrong_at root = at;
 
 		if (!is_kept || !p6_wrong_tree_walk(m, &at))
 			walk(m, wrong, branch_clk, is_kept ? &at : NULL);
+		if (is_kept && first)
+			p6_wrong_tree_first(m, &root, first);
 	}
 	t->front = right;
 	if (t->wrong_mode == MDL_WRONG_LOADS)

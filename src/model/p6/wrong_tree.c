@@ -27,6 +27,7 @@ struct p6_wrong_tree {
 	uint32_t n_node, size;
 	struct root *root;
 	uint32_t n_root;
+	uint16_t generation; /* from 1 on; UINT16_MAX: nobody may keep first nodes any more */
 };
 
 struct p6_wrong_tree *p6_wrong_tree_open(void)
@@ -39,6 +40,7 @@ struct p6_wrong_tree *p6_wrong_tree_open(void)
 	t->root = calloc(ROOTS, sizeof(*t->root));
 	t->size = FIRST_NODES;
 	t->n_node = 1;
+	t->generation = 1;
 	if (!t->node || !t->root) {
 		p6_wrong_tree_close(t);
 		return NULL;
@@ -62,6 +64,7 @@ void p6_wrong_tree_flush(struct p6_wrong_tree *t)
 	memset(t->root, 0, ROOTS * sizeof(*t->root));
 	t->n_root = 0;
 	t->n_node = 1;
+	t->generation += t->generation != UINT16_MAX;
 }
 
 /* ---- roots --------------------------------------------------------------------------------------------- */
@@ -147,13 +150,13 @@ static inline enum p6_wrong_exit exit_of(const struct p6 *m, struct p6_wrong_nod
 	return (enum p6_wrong_exit)((unsigned)n->is_conditional & (unsigned)(e->counter[e->history & 15] < 2));
 }
 
-bool p6_wrong_tree_walk(struct p6 *m, const struct p6_wrong_at *at)
+/* The path from node `first` on. Returns as p6_wrong_tree_walk(). */
+static inline bool walk_from(struct p6 *m, struct p6_wrong_tree *t, uint32_t first)
 {
-	struct p6_wrong_tree *t = m->time.wrong_tree;
 	uint64_t counts = 0, n_unknown = 0, n_clear = 0;
 
 	_Static_assert(P6_WRONG_TAKEN == 0 && P6_WRONG_FALL == 1, "as exit_of() has it");
-	for (uint32_t id = *place(t, at); id != P6_WRONG_END;) {
+	for (uint32_t id = first; id != P6_WRONG_END;) {
 		struct p6_wrong_node *n = &t->node[id];
 		enum p6_wrong_exit exit;
 
@@ -184,6 +187,28 @@ bool p6_wrong_tree_walk(struct p6 *m, const struct p6_wrong_at *at)
 	P6_RAISE(m, DECODE_BTB_MISS, n_unknown);
 	P6_RAISE(m, DECODE_BACLEAR, n_clear);
 	return true;
+}
+
+bool p6_wrong_tree_walk(struct p6 *m, const struct p6_wrong_at *at)
+{
+	return walk_from(m, m->time.wrong_tree, *place(m->time.wrong_tree, at));
+}
+
+bool p6_wrong_tree_again(struct p6 *m, const struct p6_wrong_first *first, uint64_t pc)
+{
+	struct p6_wrong_tree *t = m->time.wrong_tree;
+
+	return t && first->node && first->generation == t->generation && t->node[first->node].pc == pc && walk_from(m, t, first->node);
+}
+
+void p6_wrong_tree_first(const struct p6 *m, const struct p6_wrong_at *at, struct p6_wrong_first *first)
+{
+	struct p6_wrong_tree *t = m->time.wrong_tree;
+	const uint32_t id = *place(t, at);
+
+	_Static_assert(MOST_NODES <= UINT16_MAX + 1, "numbers of 16 bits");
+	if (id && id != P6_WRONG_END && t->generation != UINT16_MAX)
+		*first = (struct p6_wrong_first){(uint16_t)id, t->generation};
 }
 
 /* ---- walking in full ----------------------------------------------------------------------------------- */

@@ -49,6 +49,11 @@ struct p6_wrong_at {
 	uint32_t node, exit; /* node 0: `exit` is a place in the table of roots */
 };
 
+/* The first node of a path, kept by whoever always walks the same one, but for where it goes. All 0: none. */
+struct p6_wrong_first {
+	uint16_t node, generation; /* p6_wrong_tree_flush() ends a generation */
+};
+
 /* A tree without paths; NULL when memory is out. Freed by p6_wrong_tree_close(), which takes NULL. */
 struct p6_wrong_tree *p6_wrong_tree_open(void);
 void p6_wrong_tree_close(struct p6_wrong_tree *t);
@@ -62,6 +67,11 @@ bool p6_wrong_tree_root(struct p6 *m, uint64_t pc, const struct p6_front *f, uin
 
 /* Walk the path of root *at: counted. Returns false when some of it is not known; nothing is counted then. */
 bool p6_wrong_tree_walk(struct p6 *m, const struct p6_wrong_at *at);
+
+/* The same from *first on, when the path begins at pc. */
+bool p6_wrong_tree_again(struct p6 *m, const struct p6_wrong_first *first, uint64_t pc);
+/* *first: of the path of root *at, if it has one. */
+void p6_wrong_tree_first(const struct p6 *m, const struct p6_wrong_at *at, struct p6_wrong_first *first);
 
 /* While a path is walked in full: the node of the block at pc that comes behind *at, NULL when there is no room. */
 struct p6_wrong_node *p6_wrong_tree_node(struct p6 *m, const struct p6_wrong_at *at, uint64_t pc);
