@@ -133,8 +133,6 @@ static int refuse(const struct stat_options *o, const struct cli_column *column,
 
 	for (size_t i = 0; i < n; i++)
 		most = column[i].plan.n_run > most ? column[i].plan.n_run : most;
-	if (o->control.is_wanted && (cfg->keeps_threads || cfg->keeps_regions || cfg->model.n_cpus > 1))
-		return cli_fail("--control and --delay: --per-thread, --per-region and --cpus are not for runs that are counted in parts");
 	if (n > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions || cfg->trace_file))
 		return cli_fail("--cpu with several processors: --per-thread, --per-process, --per-region and --trace are for one processor: "
 		                "run softpmu once for each");

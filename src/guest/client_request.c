@@ -32,6 +32,7 @@ static const struct {
 	{ TOOL('S', 'P') + 0, REQ_REGION_START, "" },
 	{ TOOL('S', 'P') + 1, REQ_REGION_STOP, "" },
 	{ TOOL('S', 'P') + 2, REQ_REGION_RESET, "" },
+	{ TOOL('S', 'P') + 3, REQ_REGION_GET, "" },
 };
 
 /* The program's string at `at`, or what can be read of its begin. */
@@ -42,6 +43,24 @@ static void copy_name(char *out, uint64_t at)
 	while (i + 1 < NAME_BYTES && gst_copy_in(&out[i], at + i, 1) == 0 && out[i])
 		i++;
 	out[i] = 0;
+}
+
+/* The answer to GET goes where arguments 2 to 4 say: counts as doubles, how many there is room for, and three words of 8
+ * bytes: events, times, seconds. */
+static void copy_counts(struct gst *g, uint64_t words)
+{
+	const unsigned word = g->layout.word;
+	const struct req_box *b = &g->ctl->req;
+	const uint64_t head[3] = { b->result[1], b->result[0], b->result[2] };
+	uint64_t counts = 0, room = 0, to = 0, n = b->result[1];
+
+	if (gst_copy_in(&counts, words + 2 * word, word) || gst_copy_in(&room, words + 3 * word, word) ||
+	    gst_copy_in(&to, words + 4 * word, word))
+		return;
+	n = n < room ? n : room;
+	if (n <= REQ_PAGE_BYTES / 8)
+		gst_copy_out(counts, b->pages[0], 8 * n);
+	gst_copy_out(to, head, sizeof(head));
 }
 
 void gst_client_request(struct gst *g)
@@ -66,6 +85,8 @@ void gst_client_request(struct gst *g)
 		g->gs->gpr[RDX] = 0;
 		if (gst_ask(g, REQ_REGION) != REQ_OK) /* no such region */
 			g->gs->gpr[RDX] = word == 4 ? 0xffffffffu : ~0ull;
+		else if (requests[i].what == REQ_REGION_GET)
+			copy_counts(g, at);
 		return;
 	}
 }

@@ -111,6 +111,7 @@ long gst_fork(struct gst *g, const struct gst_birth *c)
 	}
 	gst_ring_flush(g, 0);
 	b = gst_ask_box(g);
+	b->arg[0] = g->t->number;
 	ret = gst_ask(g, REQ_FORK) == REQ_OK ? gst_receive_fds(g, fd, SHR_N_SENT) : -EAGAIN;
 	difference = b->result[0];
 	if (ret) {

@@ -1,16 +1,23 @@
 /* likwid.c -- LIKWID's marker functions as client requests: preload it into a program that was built with them.
  *
  * RULES            a region is begun, ended and cleared by name, per thread; under softpmu stat --per-region it is counted,
- *                  everywhere else the functions do next to nothing. likwid_markerGetRegion gives zeros: the counts
- *                  are in the report.
+ *                  everywhere else the functions do next to nothing. likwid_markerGetRegion gives what the calling
+ *                  thread has counted there, in the order of stat's -e, and the seconds of the model.
  * NOT MODELLED     groups of events (likwid_markerNextGroup), files of results, pinning.
  * SOURCES          names and parameters: likwid-marker.h of LIKWID 5; requests: src/guest/client_request.c.
  */
+#include <stddef.h>
 #include <stdint.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum request { START = 'S' << 24 | 'P' << 16, STOP, RESET };
+enum request { START = 'S' << 24 | 'P' << 16, STOP, RESET, GET };
+
+/* The answer to GET. */
+struct counts {
+	uint64_t n_events, n_times;
+	double seconds;
+};
 
 EXPORT void likwid_markerInit(void);
 EXPORT void likwid_markerThreadInit(void);
@@ -24,9 +31,10 @@ EXPORT int likwid_markerResetRegion(const char *name);
 EXPORT void likwid_markerGetRegion(const char *name, int *n_events, double *events, double *seconds, int *n_times);
 
 /* Returns 0, or -1 when nobody listens or there is no such region. */
-static int ask(enum request request, const char *name)
+static int ask(enum request request, const char *name, double *events, int room, struct counts *counts)
 {
-	const uintptr_t words[6] = { (uintptr_t)request, (uintptr_t)name };
+	const uintptr_t words[6] = { (uintptr_t)request, (uintptr_t)name, (uintptr_t)events, (uintptr_t)(room > 0 ? room : 0),
+		                     (uintptr_t)counts };
 	uintptr_t answer = (uintptr_t)-1;
 
 #ifdef __x86_64__
@@ -41,17 +49,17 @@ static int ask(enum request request, const char *name)
 
 int likwid_markerStartRegion(const char *name)
 {
-	return ask(START, name);
+	return ask(START, name, NULL, 0, NULL);
 }
 
 int likwid_markerStopRegion(const char *name)
 {
-	return ask(STOP, name);
+	return ask(STOP, name, NULL, 0, NULL);
 }
 
 int likwid_markerResetRegion(const char *name)
 {
-	return ask(RESET, name);
+	return ask(RESET, name, NULL, 0, NULL);
 }
 
 int likwid_markerRegisterRegion(const char *name)
@@ -62,15 +70,18 @@ int likwid_markerRegisterRegion(const char *name)
 
 void likwid_markerGetRegion(const char *name, int *n_events, double *events, double *seconds, int *n_times)
 {
-	(void)name;
-	for (int i = 0; n_events && events && i < *n_events; i++)
+	struct counts c = { 0, 0, 0 };
+	const int room = n_events && events ? *n_events : 0;
+
+	for (int i = 0; i < room; i++)
 		events[i] = 0;
+	ask(GET, name, events, room, &c);
 	if (n_events)
-		*n_events = 0;
+		*n_events = (int)c.n_events;
 	if (seconds)
-		*seconds = 0;
+		*seconds = c.seconds;
 	if (n_times)
-		*n_times = 0;
+		*n_times = (int)c.n_times;
 }
 
 void likwid_markerInit(void) {}

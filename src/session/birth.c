@@ -55,6 +55,8 @@ int ses_send_fds(int sock, const int *fd, unsigned n)
 static void become_server(struct ses_server *s, const struct ses_member *m, const struct ses_totals *base,
                           int memory, bool has_code, struct ses_lines *l)
 {
+	const uint32_t forker = has_code ? (uint32_t)ses_areas_ctl(s->areas)->req.arg[0] : UINT32_MAX;
+
 	s->member = *m; /* m and base may lie in s->vfork */
 	s->base = *base;
 	ses_gate_born(s, base);
@@ -66,7 +68,8 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 	s->sock = l->sock[0];
 	s->life = l->life[1];
 	s->pid = 0;
-	s->regions = NULL;
+	if (s->regions)
+		ses_regions_born(s->regions, forker);
 	if (s->threads)
 		ses_threads_restart(s->threads, &s->base);
 	s->is_ended = false;

@@ -188,7 +188,8 @@ static int highest_tier(const struct ses_config *cfg)
 	}
 	if (cfg->model.wrong_path == MDL_WRONG_LOADS)
 		tier = 3;
-	if (tier < 2 && (cfg->trace_file || (cfg->service && !cfg->rises) || cfg->keeps_threads))
+	if (tier < 2 && (cfg->trace_file || (cfg->service && !cfg->rises) || cfg->keeps_threads ||
+	                 cfg->keeps_regions))
 		tier = 2;
 	return tier;
 }
@@ -349,7 +350,7 @@ static int tell_threads(struct run *r, struct ses_message *m)
 {
 	struct ses_threads *t = r->server.threads;
 
-	if (!t)
+	if (!r->cfg->keeps_threads)
 		return 0;
 	if (ses_threads_settle(t))
 		return -SPMU_ENOMEM;
@@ -372,6 +373,8 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 	m->member = r->server.member;
 	if (ses_areas_ctl(&r->areas)->guest_pid && tell_threads(r, m))
 		_exit(125);
+	if (r->server.regions)
+		ses_regions_tell(r->server.regions, &r->family, m);
 	m->kind = ses_areas_ctl(&r->areas)->guest_pid ? SES_ENDED : SES_NEVER;
 	m->input_digest = ses_areas_ctl(&r->areas)->input_digest;
 	files = ses_serve_close_files(&r->server, &m->journal);
@@ -414,10 +417,10 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	fill_result(r, &own, digest, result);
 	result->journal = r->family.journal;
 	ses_journal_merge(&result->journal, &journal);
-	if (r->server.threads &&
+	if (r->cfg->keeps_threads &&
 	    ses_result_threads(r->cfg, &r->server.member, r->server.threads, &r->family, r->wires, result) != 0)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
-	if ((result->n_process == 1 && ses_processors_fill(r->cfg, r->model, r->wires, result) != 0) ||
+	if ((result->n_process == 1 && ses_processors_fill(r->cfg, r->model, r->wires, r->server.gate.cpu_off, result) != 0) ||
 	    fill_columns(r, &own, result) != 0)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	return rc;
@@ -433,6 +436,7 @@ static void release(struct run *r)
 	ses_trace_close(r->server.trace);
 	ses_journal_close(r->server.journal);
 	ses_threads_close(r->server.threads);
+	ses_gate_close(&r->server.gate);
 	ses_regions_close(r->server.regions);
 	free(r->server.over);
 	xlt_close(r->translator);
@@ -470,13 +474,13 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	rc = prepare(r);
 	if (rc == 0)
 		rc = ses_serve_open_files(&r->server);
-	if (rc == 0 && cfg->keeps_threads && ses_threads_open(r->model, r->wires, &r->server.threads) != 0)
+	if (rc == 0 && (cfg->keeps_threads || cfg->keeps_regions) && ses_threads_open(r->model, r->wires, &r->server.threads) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == 0 && cfg->keeps_regions && ses_regions_open(&r->server.regions) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == 0)
 		rc = serve_guest(r, result);
-	if (rc == 0 && r->server.regions && ses_regions_end(r->server.regions, cfg, r->wires, result) != 0)
+	if (rc == 0 && r->server.regions && ses_regions_end(r->server.regions, cfg, r->wires, &r->family, result) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	ses_restore_limits(&r->inherited);
 	release(r);
@@ -521,7 +525,7 @@ int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result
 	memcpy(result->wire_total, w->total, sizeof(result->wire_total));
 	memcpy(result->wire_driven, w->driven, sizeof(result->wire_driven));
 	ses_count_events(cfg->model.cpu, cfg->event, cfg->n_event, w, result->count);
-	if (ses_processors_fill(cfg, m, w, result) != 0)
+	if (ses_processors_fill(cfg, m, w, NULL, result) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 done:
 	mdl_close(m);

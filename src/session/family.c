@@ -49,6 +49,7 @@ void ses_family_close(struct ses_family *f)
 		munmap(f->alarm, sizeof(*f->alarm));
 	free(f->list);
 	free(f->threads);
+	free(f->regions);
 	f->send = f->hear = -1;
 	f->alarm = NULL;
 	f->list = NULL;
@@ -154,6 +155,8 @@ static void keep(struct ses_family *f, struct ses_ended **list, size_t *n, size_
 	e = &(*list)[(*n)++];
 	e->member = m->member;
 	e->thread = m->thread;
+	memcpy(e->region, m->region, sizeof(e->region));
+	e->n_times = m->n_times;
 	e->input_digest = m->input_digest;
 	e->totals = m->totals;
 }
@@ -166,6 +169,10 @@ static void take(struct ses_family *f, const struct ses_message *m)
 	}
 	if (m->kind == SES_THREAD) {
 		keep(f, &f->threads, &f->n_threads, &f->room_threads, m);
+		return;
+	}
+	if (m->kind == SES_REGION) {
+		keep(f, &f->regions, &f->n_regions, &f->room_regions, m);
 		return;
 	}
 	f->n_gone++;

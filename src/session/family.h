@@ -35,6 +35,8 @@ struct ses_message {
 	int32_t refused_code;     /* enum spmu_errno: the run cannot go on; 0 = nothing is wrong */
 	struct ses_member member;
 	uint32_t thread;          /* SES_THREAD: its number */
+	char region[SES_REGION_NAME]; /* SES_REGION */
+	uint64_t n_times;         /* ... that it was ended */
 	uint64_t input_digest;
 	struct ses_journal_end journal; /* SES_ENDED */
 	struct ses_totals totals; /* of this process alone, or of the thread */
@@ -45,6 +47,7 @@ enum ses_message_kind {
 	SES_NEVER,    /* its guest never came up (the kernel refused the fork) */
 	SES_ENDED,
 	SES_THREAD,   /* one of its threads has counted that, when threads were asked for */
+	SES_REGION,   /* a region of it has */
 };
 
 /* Seen by all servers of a run. */
@@ -56,10 +59,12 @@ struct ses_alarm {
 	uint64_t gate_opens_ns; /* the host's clock when it opens by itself; 0 = never. The first server's */
 };
 
-/* One ended process, or one thread of it, for the report. */
+/* One ended process, or one thread or region of it, for the report. */
 struct ses_ended {
 	struct ses_member member;
 	uint32_t thread;
+	char region[SES_REGION_NAME];
+	uint64_t n_times;
 	uint64_t input_digest;
 	struct ses_totals totals;
 };
@@ -78,6 +83,8 @@ struct ses_family {
 	size_t n_list, room_list;
 	struct ses_ended *threads; /* the same for threads */
 	size_t n_threads, room_threads;
+	struct ses_ended *regions; /* and for regions */
+	size_t n_regions, room_regions;
 	struct spmu_error refusal; /* code 0 = none */
 };
 

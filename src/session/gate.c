@@ -1,6 +1,7 @@
 #include "session/gate.h"
 
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,11 +27,36 @@ static uint64_t host_ns(void)
 void ses_gate_start(struct ses_server *s)
 {
 	const struct ses_gate_config *cfg = s->cfg->gate;
+	const size_t n = s->cfg->model.n_cpus;
 
+	if (cfg && n > 1) {
+		s->gate.cpu_from = calloc(n * WIRE_N, sizeof(*s->gate.cpu_from));
+		s->gate.cpu_off = calloc(n * WIRE_N, sizeof(*s->gate.cpu_off));
+		if (!s->gate.cpu_from || !s->gate.cpu_off)
+			ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
+	}
 	if (!cfg || !cfg->delay_ms)
 		return;
+	if (s->threads && ses_threads_shut(s->threads, true))
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
 	s->family->alarm->gate = s->gate.turn = 1;
 	s->family->alarm->gate_opens_ns = cfg->delay_ms > 0 ? host_ns() + (uint64_t)cfg->delay_ms * NS_PER_MS : 0;
+}
+
+/* The same of single processors, as of the last mdl_finish(). */
+static void turn_processors(struct ses_server *s, bool shuts)
+{
+	const uint32_t n = s->cfg->model.n_cpus;
+	uint64_t one[WIRE_N];
+
+	for (uint32_t cpu = 0; s->gate.cpu_from && s->gate.cpu_off && cpu < n; cpu++) {
+		uint64_t *from = s->gate.cpu_from + (size_t)cpu * WIRE_N, *off = s->gate.cpu_off + (size_t)cpu * WIRE_N;
+
+		memset(one, 0, sizeof(one));
+		mdl_cpu_totals(s->model, cpu, one);
+		for (unsigned i = 0; i < WIRE_N; i++)
+			shuts ? (from[i] = one[i]) : (off[i] += one[i] - from[i]);
+	}
 }
 
 /* This server follows the run's gate. */
@@ -44,6 +70,9 @@ static void turn(struct ses_server *s)
 			return; /* it is on its way */
 		ses_meet_peek(s);
 		ses_tally_totals(s, &t);
+		if (s->threads && ses_threads_shut(s->threads, is_shut(now)))
+			ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
+		turn_processors(s, is_shut(now));
 		ses_meet_end(s);
 		if (is_shut(now)) {
 			s->gate.from = t;
@@ -127,7 +156,15 @@ void ses_gate_end(struct ses_server *s, struct ses_totals *t)
 	if (is_shut(s->gate.turn)) {
 		ses_totals_subtract(&rest, &s->gate.from);
 		ses_totals_add(&s->gate.off, &rest);
+		turn_processors(s, false);
 	}
 	s->gate.off.blocks = s->gate.off.block_insns = s->gate.off.misses = s->gate.off.trace_bytes = 0; /* the engine's own */
 	ses_totals_subtract(t, &s->gate.off);
+}
+
+void ses_gate_close(struct ses_gate *g)
+{
+	free(g->cpu_from);
+	free(g->cpu_off);
+	g->cpu_from = g->cpu_off = NULL;
 }

@@ -7,8 +7,7 @@
  *                  instructions. All processes of the run obey, each where it stands.
  * COMMANDS         lines "enable", "disable" and "ping"; each is answered by "ack" and a newline where there is somebody
  *                  to tell. Other lines are ignored.
- * NOT MODELLED     accounts of threads, regions and of single processors go on behind a shut gate: the command line refuses
- *                  them together.
+ *                  Accounts of threads, regions and single processors stand still as well.
  * SOURCES          perf-stat(1), --control and --delay.
  */
 #ifndef SOFTPMU_SESSION_GATE_H
@@ -31,6 +30,7 @@ struct ses_gate {
 	uint32_t turn;          /* of the run's gate that this server has come to; odd: shut */
 	struct ses_totals from; /* what was counted when it was shut last */
 	struct ses_totals off;  /* what was counted behind it */
+	uint64_t *cpu_from, *cpu_off; /* the same of each of several processors, WIRE_N each; owned, NULL: there is one */
 	unsigned n_answers;     /* commands of the first server's that were not answered yet */
 };
 
@@ -43,6 +43,9 @@ void ses_gate_look(struct ses_server *s);
 
 /* A new server, whose guest has counted nothing since `base`. */
 void ses_gate_born(struct ses_server *s, const struct ses_totals *base);
+
+/* Free what it owns. */
+void ses_gate_close(struct ses_gate *g);
 
 /* Take what was executed behind the gate off the server's totals at its end. */
 void ses_gate_end(struct ses_server *s, struct ses_totals *t);

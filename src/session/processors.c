@@ -7,7 +7,7 @@
 #include "session/counting.h"
 
 int ses_processors_fill(const struct ses_config *cfg, struct mdl *m, const struct wires *w,
-                        struct ses_result *result)
+                        const uint64_t *off, struct ses_result *result)
 {
 	const uint32_t n = cfg->model.n_cpus;
 	struct wires *own;
@@ -26,6 +26,8 @@ int ses_processors_fill(const struct ses_config *cfg, struct mdl *m, const struc
 
 		memset(own->total, 0, sizeof(own->total));
 		mdl_cpu_totals(m, cpu, own->total);
+		for (unsigned i = 0; off && i < WIRE_N; i++)
+			own->total[i] -= off[cpu * WIRE_N + i];
 		ses_count_events(cfg->model.cpu, cfg->event, cfg->n_event, own, count);
 		for (size_t i = 0; i < cfg->n_event; i++)
 			if (pmu_is_of_all_agents(cfg->event[i].event, cfg->event[i].umask))

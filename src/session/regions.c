@@ -4,11 +4,15 @@
 #include <string.h>
 
 #include "session/counting.h"
+#include "session/events.h"
 #include "session/reading.h"
 #include "session/serve.h"
+#include "session/threads.h"
 
-#define MOST_REGIONS 1024u
-#define MOST_OPEN    256u
+#define MOST_REGIONS 8192u
+#define MOST_OPEN    1024u
+#define ALL_THREADS  UINT32_MAX
+#define NO_THREAD    (UINT32_MAX - 1) /* of a program that was executed before: for the report alone */
 
 /* Totals at one moment. */
 struct moment {
@@ -18,6 +22,7 @@ struct moment {
 
 struct region {
 	char name[SES_REGION_NAME];
+	uint32_t thread;
 	uint64_t n_times;
 	struct moment sum;
 };
@@ -52,13 +57,26 @@ void ses_regions_close(struct ses_regions *r)
 	free(r);
 }
 
-static struct moment now(struct ses_server *s)
+/* What a thread has counted so far, or all of them have. */
+static struct moment now(struct ses_server *s, uint32_t thread)
 {
-	struct moment m;
+	struct ses_totals *t = malloc(sizeof(*t));
+	struct moment m = { .instructions = 0 };
+	uint32_t n;
 
 	ses_read(s);
-	memcpy(m.wire, s->wires->total, sizeof(m.wire));
-	m.instructions = mdl_instructions(s->model);
+	if (!t || ses_threads_settle(s->threads))
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
+	n = ses_threads_n(s->threads);
+	for (uint32_t i = 0; t && i < n; i++) {
+		if (thread != ALL_THREADS && i != (thread < n ? thread : n - 1))
+			continue;
+		ses_threads_totals(s->threads, i, t);
+		for (unsigned k = 0; k < WIRE_N; k++)
+			m.wire[k] += t->wire[k];
+		m.instructions += t->instructions;
+	}
+	free(t);
 	return m;
 }
 
@@ -75,18 +93,18 @@ static void *grown(void *array, size_t n, size_t *room, size_t bytes)
 	return bigger;
 }
 
-static struct region *find(const struct ses_regions *r, const char *name)
+static struct region *find(const struct ses_regions *r, uint32_t thread, const char *name)
 {
 	for (size_t i = 0; i < r->n; i++)
-		if (!strcmp(r->region[i].name, name))
+		if (r->region[i].thread == thread && !strcmp(r->region[i].name, name))
 			return &r->region[i];
 	return NULL;
 }
 
-/* The region of that name, made when there is none. NULL: no room. */
-static struct region *find_or_make(struct ses_regions *r, const char *name)
+/* The thread's region of that name, made when there is none. NULL: no room. */
+static struct region *find_or_make(struct ses_regions *r, uint32_t thread, const char *name)
 {
-	struct region *bigger = find(r, name);
+	struct region *bigger = find(r, thread, name);
 
 	if (bigger)
 		return bigger;
@@ -97,6 +115,7 @@ static struct region *find_or_make(struct ses_regions *r, const char *name)
 	bigger = &bigger[r->n++];
 	memset(bigger, 0, sizeof(*bigger));
 	strcpy(bigger->name, name);
+	bigger->thread = thread;
 	return bigger;
 }
 
@@ -109,9 +128,9 @@ static struct open_region *find_open(const struct ses_regions *r, uint32_t threa
 }
 
 /* What was counted between two moments belongs to the region. */
-static int add(struct ses_regions *r, const char *name, const struct moment *from, const struct moment *to)
+static int add(struct ses_regions *r, uint32_t thread, const char *name, const struct moment *from, const struct moment *to)
 {
-	struct region *to_region = find_or_make(r, name);
+	struct region *to_region = find_or_make(r, thread, name);
 
 	if (!to_region)
 		return r->n < MOST_REGIONS ? -SPMU_ENOMEM : -SPMU_EINVAL;
@@ -135,20 +154,72 @@ static int start(struct ses_regions *r, struct ses_server *s, uint32_t thread, c
 		strcpy(o->name, name);
 		o->thread = thread;
 	}
-	o->at = now(s); /* started twice: from here on */
+	o->at = now(s, thread); /* started twice: from here on */
 	return 0;
 }
 
 static int stop(struct ses_regions *r, struct ses_server *s, uint32_t thread, const char *name)
 {
 	struct open_region *o = find_open(r, thread, name);
-	const struct moment to = now(s);
+	const struct moment to = now(s, thread);
 	int rc;
 
 	if (!o)
 		return -SPMU_EINVAL;
-	rc = add(r, name, &o->at, &to);
+	rc = add(r, thread, name, &o->at, &to);
 	*o = r->open[--r->n_open];
+	return rc;
+}
+
+/* Counts of all events in a copy of the wires. */
+static void count(const struct ses_config *cfg, const struct wires *w, const uint64_t *total, struct wires *own,
+                  const struct ses_event *event, size_t n, struct ses_count *out)
+{
+	*own = *w;
+	memcpy(own->total, total, sizeof(own->total));
+	ses_count_events(cfg->model.cpu, event, n, own, out);
+}
+
+/* Seconds of the model: its clocks where the run counts them, else a nanosecond per instruction. */
+static double seconds_of(const struct ses_config *cfg, const struct wires *w, const struct region *region, struct wires *own)
+{
+	const struct cat_cpu *cpu = cfg->model.cpu;
+	struct ses_event clocks;
+	struct ses_count c = { .status = SES_NOT_MODELLED };
+	uint8_t umask = 0;
+	const struct cat_event *e = cat_find_generic(cpu, "cycles", &umask);
+
+	if (e) {
+		clocks = ses_event_of(e, umask);
+		count(cfg, w, region->sum.wire, own, &clocks, 1, &c);
+	}
+	if (c.status == SES_COUNTED && cpu->core_mhz)
+		return (double)c.value / (cpu->core_mhz * 1e6);
+	return (double)region->sum.instructions / 1e9;
+}
+
+/* The program wants to know what it counted there. */
+static int get(struct ses_server *s, const struct region *region)
+{
+	struct req_box *b = &ses_areas_ctl(s->areas)->req;
+	struct ses_count *c = calloc(s->cfg->n_event + 1, sizeof(*c));
+	struct wires *own = malloc(sizeof(*own));
+	const int rc = c && own ? 0 : -SPMU_ENOMEM;
+	double value;
+
+	if (!rc) {
+		count(s->cfg, s->wires, region->sum.wire, own, s->cfg->event, s->cfg->n_event, c);
+		for (size_t i = 0; i < s->cfg->n_event && i < REQ_PAGE_BYTES / sizeof(value); i++) {
+			value = c[i].status == SES_COUNTED ? (double)c[i].value : 0;
+			memcpy(b->pages[0] + i * sizeof(value), &value, sizeof(value));
+		}
+		value = seconds_of(s->cfg, s->wires, region, own);
+		b->result[0] = region->n_times;
+		b->result[1] = s->cfg->n_event;
+		memcpy(&b->result[2], &value, sizeof(value));
+	}
+	free(c);
+	free(own);
 	return rc;
 }
 
@@ -169,35 +240,124 @@ int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region 
 	case REQ_REGION_TOGGLE:
 		return find_open(r, thread, name) ? stop(r, s, thread, name) : start(r, s, thread, name);
 	case REQ_REGION_RESET:
-		known = find(r, name);
+		known = find(r, thread, name);
 		if (!known)
 			return -SPMU_EINVAL;
 		memset(&known->sum, 0, sizeof(known->sum));
 		known->n_times = 0;
 		return 0;
 	case REQ_REGION_ZERO:
-		r->dump_from = now(s);
+		r->dump_from = now(s, ALL_THREADS);
 		return 0;
 	case REQ_REGION_DUMP:
-		to = now(s);
+		to = now(s, ALL_THREADS);
 		r->n_dump++;
-		rc = add(r, name, &r->dump_from, &to);
+		rc = add(r, ALL_THREADS, name, &r->dump_from, &to);
 		r->dump_from = to;
 		return rc;
+	case REQ_REGION_GET:
+		known = find(r, thread, name);
+		return known ? get(s, known) : -SPMU_EINVAL;
 	default:
 		return -SPMU_EINVAL;
 	}
 }
 
-int ses_regions_end(struct ses_regions *r, const struct ses_config *cfg, const struct wires *w, struct ses_result *result)
+void ses_regions_born(struct ses_regions *r, uint32_t forker)
 {
-	struct wires *own = malloc(sizeof(*own));
-	int rc = own ? 0 : -SPMU_ENOMEM;
+	size_t n = 0;
 
-	result->region = calloc(r->n + 1, sizeof(*result->region));
+	for (size_t i = 0; i < r->n_open; i++)
+		if (r->open[i].thread == forker)
+			r->open[n++] = r->open[i];
+	for (size_t i = 0; i < n; i++) {
+		r->open[i].thread = 0;
+		memset(&r->open[i].at, 0, sizeof(r->open[i].at));
+	}
+	r->n_open = n;
+	r->n = 0;
+	r->n_dump = 0;
+	memset(&r->dump_from, 0, sizeof(r->dump_from));
+}
+
+void ses_regions_replaced(struct ses_regions *r, struct ses_server *s)
+{
+	r->n_open = 0;
+	for (size_t i = 0; i < r->n; i++)
+		r->region[i].thread = NO_THREAD;
+	r->dump_from = now(s, ALL_THREADS);
+}
+
+void ses_regions_tell(const struct ses_regions *r, struct ses_family *f, struct ses_message *m)
+{
+	m->kind = SES_REGION;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct region *one = &r->region[i];
+
+		memset(&m->totals, 0, sizeof(m->totals));
+		memcpy(m->region, one->name, sizeof(m->region));
+		memcpy(m->totals.wire, one->sum.wire, sizeof(m->totals.wire));
+		m->totals.instructions = one->sum.instructions;
+		m->n_times = one->n_times;
+		ses_family_tell(f, m);
+	}
+	memset(&m->totals, 0, sizeof(m->totals));
+}
+
+/* ---- the report -------------------------------------------------------------------------------------- */
+
+/* Sum of threads and processes, by name. */
+static int add_sum(struct ses_regions *sums, const char *name, uint64_t n_times, const uint64_t *wire, uint64_t instructions)
+{
+	struct region *to = find_or_make(sums, ALL_THREADS, name);
+
+	if (!to)
+		return sums->n < MOST_REGIONS ? -SPMU_ENOMEM : 0; /* the rest is not listed */
+	for (unsigned i = 0; i < WIRE_N; i++)
+		to->sum.wire[i] += wire[i];
+	to->sum.instructions += instructions;
+	to->n_times += n_times;
+	return 0;
+}
+
+/* Process by process, each in its own order. */
+static int by_birth(const void *a, const void *b)
+{
+	const struct ses_ended *const *s = a, *const *t = b;
+	const int births = ses_compare_births((*s)->member.birth, (*t)->member.birth);
+
+	return births ? births : *s < *t ? -1 : *s > *t;
+}
+
+static int add_all(struct ses_regions *sums, const struct ses_regions *own, const struct ses_family *f, bool is_alone)
+{
+	const struct ses_ended **list = malloc((f->n_regions + 1) * sizeof(const struct ses_ended *));
+	int rc = list ? 0 : -SPMU_ENOMEM;
+
+	for (size_t i = 0; !rc && i < own->n; i++)
+		rc = add_sum(sums, own->region[i].name, own->region[i].n_times, own->region[i].sum.wire,
+		             own->region[i].sum.instructions);
+	for (size_t i = 0; list && i < f->n_regions; i++)
+		list[i] = &f->regions[i];
+	if (list)
+		qsort(list, f->n_regions, sizeof(list[0]), by_birth);
+	for (size_t i = 0; !rc && !is_alone && i < f->n_regions; i++)
+		rc = add_sum(sums, list[i]->region, list[i]->n_times, list[i]->totals.wire, list[i]->totals.instructions);
+	free(list);
+	return rc;
+}
+
+int ses_regions_end(struct ses_regions *r, const struct ses_config *cfg, const struct wires *w, const struct ses_family *f,
+                    struct ses_result *result)
+{
+	struct ses_regions sums = { .n = 0 };
+	struct wires *own = malloc(sizeof(*own));
+	int rc = own ? add_all(&sums, r, f, cfg->is_alone) : -SPMU_ENOMEM;
+
+	result->region = calloc(sums.n + 1, sizeof(*result->region));
 	if (!result->region)
 		rc = -SPMU_ENOMEM;
-	for (size_t i = 0; i < r->n && !rc; i++) {
+	for (size_t i = 0; i < sums.n && !rc; i++) {
 		struct ses_region *one = &result->region[i];
 
 		one->count = calloc(cfg->n_event + 1, sizeof(*one->count));
@@ -205,14 +365,13 @@ int ses_regions_end(struct ses_regions *r, const struct ses_config *cfg, const s
 			rc = -SPMU_ENOMEM;
 			break;
 		}
-		strcpy(one->name, r->region[i].name);
-		one->n_times = r->region[i].n_times;
-		one->instructions = r->region[i].sum.instructions;
-		*own = *w;
-		memcpy(own->total, r->region[i].sum.wire, sizeof(own->total));
-		ses_count_events(cfg->model.cpu, cfg->event, cfg->n_event, own, one->count);
+		strcpy(one->name, sums.region[i].name);
+		one->n_times = sums.region[i].n_times;
+		one->instructions = sums.region[i].sum.instructions;
+		count(cfg, w, sums.region[i].sum.wire, own, cfg->event, cfg->n_event, one->count);
 		result->n_region = i + 1;
 	}
 	free(own);
+	free(sums.region);
 	return rc;
 }

@@ -63,6 +63,8 @@ uint32_t ses_replace(struct ses_server *s)
 	memcpy(path, c->req.pages[0], sizeof(path));
 	path[sizeof(path) - 1] = 0;
 	name_program(s, path);
+	if (s->regions)
+		ses_regions_replaced(s->regions, s);
 	is_32 = c->start.mode == SHR_MODE_32;
 	if (is_32 && !ses_host_has_int80()) {
 		ses_serve_refuse(s, SPMU_ENOTSUP, "the program starts a 32-bit program, and this kernel does not answer 32-bit "

@@ -16,6 +16,7 @@ struct ses_threads {
 	struct account *account;
 	uint32_t n, room;
 	uint32_t now;              /* the thread that runs */
+	bool is_shut;              /* nothing counts */
 	struct account before;     /* totals when it began */
 };
 
@@ -65,6 +66,10 @@ int ses_threads_settle(struct ses_threads *t)
 
 	if (make_account(t, t->now))
 		return -SPMU_ENOMEM;
+	if (t->is_shut) {
+		ses_threads_skip(t);
+		return 0;
+	}
 	a = &t->account[t->now];
 	mdl_finish(t->model);
 	for (unsigned i = 0; i < WIRE_N; i++) {
@@ -100,6 +105,14 @@ int ses_threads_feed(struct ses_threads *t, const uint8_t *bytes, size_t n)
 		at += size;
 	}
 	return rc ? rc : mdl_feed(t->model, bytes + begin, n - begin);
+}
+
+int ses_threads_shut(struct ses_threads *t, bool is_shut)
+{
+	const int rc = ses_threads_settle(t);
+
+	t->is_shut = is_shut;
+	return rc;
 }
 
 void ses_threads_skip(struct ses_threads *t)

@@ -29,6 +29,9 @@ int ses_threads_feed(struct ses_threads *t, const uint8_t *bytes, size_t n);
 /* What was counted until now belongs to the thread that runs. Returns 0 or -SPMU_ENOMEM. */
 int ses_threads_settle(struct ses_threads *t);
 
+/* From here on what is counted belongs to nobody, or to the thread that runs again. Returns 0 or -SPMU_ENOMEM. */
+int ses_threads_shut(struct ses_threads *t, bool is_shut);
+
 /* What was counted since the last ses_threads_settle() belongs to another process. */
 void ses_threads_skip(struct ses_threads *t);
 

@@ -76,7 +76,8 @@ enum req_op {
 	 * REQ_OK, result[0] = 0 or a result >= 0, or a negative error number; REQ_BAD: there are none. */
 	REQ_PERF = 24,
 	/* A client request: do arg[0] (enum req_region) to the region `text` of thread arg[1]. The runtime has flushed its
-	 * chunk. Answer: REQ_OK, or REQ_BAD when there is no such region. */
+	 * chunk. Answer: REQ_OK, or REQ_BAD when there is no such region. GET: result[0] = times that it was ended, result[1] =
+	 * events, whose counts in this thread are doubles in pages[0], result[2] = seconds, the bits of a double. */
 	REQ_REGION = 25,
 	/* Code translated from now on makes records (SHR_TIER_STREAM), where it has counted executions. As REQ_FORGET_ALL
 	 * otherwise; the runtime writes the new tier into its start data. REQ_BAD: this run has no model for records. */
@@ -164,7 +165,8 @@ enum req_answer { REQ_OK = 0, REQ_NEED_PAGE = 1, REQ_FAULT = 2, REQ_BAD = 3, REQ
 
 /* What a program can do to its regions. DUMP: what was counted since the last DUMP or ZERO is one. */
 enum req_region {
-	REQ_REGION_START = 1, REQ_REGION_STOP, REQ_REGION_TOGGLE, REQ_REGION_RESET, REQ_REGION_ZERO, REQ_REGION_DUMP
+	REQ_REGION_START = 1, REQ_REGION_STOP, REQ_REGION_TOGGLE, REQ_REGION_RESET, REQ_REGION_ZERO, REQ_REGION_DUMP,
+	REQ_REGION_GET
 };
 
 enum req_page_flag {

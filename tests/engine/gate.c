@@ -1,5 +1,8 @@
 /* gate.c -- switches its own counting on and off: gate COMMANDS ANSWERS TURNS, both descriptors. Between "enable" and "disable"
- * lie 2 * TURNS instructions; before and behind it three times as many. With a fourth argument a child does the middle. */
+ * lie 2 * TURNS instructions; before and behind it three times as many. With a fourth argument a child does the middle, or
+ * "thread", and all is in a region by softpmu's client requests; with "loop" it computes for ever. */
+#include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +24,39 @@ static void say(const char *line)
 		exit(9);
 }
 
+static void *in_thread(void *n)
+{
+	spin(*(unsigned long *)n);
+	return NULL;
+}
+
+/* Begin (0) or end (1) a region. */
+static void region(int request, const char *name)
+{
+	const uint64_t words[6] = { ('S' << 24 | 'P' << 16) + (uint64_t)request, (uintptr_t)name };
+	uint64_t answer = 0;
+
+	__asm__ volatile("rolq $3, %%rdi\n\trolq $13, %%rdi\n\trolq $61, %%rdi\n\trolq $51, %%rdi\n\txchgq %%rbx, %%rbx"
+	                 : "+d"(answer) : "a"(words) : "cc", "memory");
+}
+
+static void in_threads(unsigned long n)
+{
+	pthread_t t;
+
+	region(0, "all");
+	spin(n);
+	say("enable\n");
+	pthread_create(&t, NULL, in_thread, &n);
+	pthread_join(t, NULL);
+	spin(n);
+	say("disable\n");
+	spin(n);
+	region(1, "all");
+	pthread_create(&t, NULL, in_thread, &n);
+	pthread_join(t, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long n;
@@ -30,6 +66,12 @@ int main(int argc, char **argv)
 	to = atoi(argv[1]);
 	from = atoi(argv[2]);
 	n = strtoul(argv[3], NULL, 0);
+	while (argc > 4 && !strcmp(argv[4], "loop"))
+		spin(n);
+	if (argc > 4 && !strcmp(argv[4], "thread")) {
+		in_threads(n);
+		return 0;
+	}
 	spin(3 * n);
 	say("enable\n");
 	if (argc < 5) {

@@ -1,7 +1,7 @@
 #!/bin/bash
 # gate.sh -- stat --control and --delay: what is counted between enable and disable, in every tier, by processes, too.
 . "$(dirname "$0")/lib.sh"
-$CC -O1 -w -o "$work/gate" "$src/gate.c" || exit 1
+$CC -O1 -w -o "$work/gate" "$src/gate.c" -lpthread || exit 1
 mkfifo "$work/commands" "$work/answers"
 exec 8<>"$work/commands" 9<>"$work/answers"
 n=1000000
@@ -32,6 +32,28 @@ for bad in fd: fd:77 fifo:/nonexistent pipe:3 "fd:8,x"; do
 done
 stat -D x -e inst_retired -- true
 [ $? = 125 ] && ok || bad "-D x"
-stat --control fd:8,9 --per-region -e inst_retired -- true
-[ $? = 125 ] && ok || bad "--control with --per-region"
+# counted in parts: threads, regions, processors
+part() { awk -F, -v o="$1" '$1 == o && $4 == "inst_retired" { print $2 }' "$work/out"; }
+stat -D -1 --control fd:8,9 --per-thread --per-region -e inst_retired -- "$work/gate" 8 9 $n thread
+between "a thread of two" "$(part thread-0)" $((2 * n)) $((2 * n + 30000))
+between "the other thread" "$(part thread-1)" $((2 * n)) $((2 * n + 1000))
+between "a region" "$(part region-all)" $((2 * n)) $((2 * n + 30000))
+timeout 60 "$SOFTPMU" stat --json -o "$work/out" -D -1 --control fd:8,9 --cpus 2 -e inst_retired,l2_rqsts -- "$work/gate" 8 9 $n thread >"$work/said" 2>&1
+set -- $(sed -n '/per_cpu/,/\]/p' "$work/out" | sed -n '2,3s/[^0-9]//gp')
+between "the first processor" "$1" $((2 * n)) $((2 * n + 30000))
+between "the second processor" "$2" $((2 * n)) $((2 * n + 1000))
+# A program that computes without system calls or new code obeys at once.
+for e in inst_retired inst_retired,l2_rqsts; do
+	timeout 60 "$SOFTPMU" stat -x, -o "$work/out" -D -1 --control fd:8,9 -e $e -- "$work/gate" 0 0 1000 loop >"$work/said" 2>&1 &
+	server=$!
+	acks=
+	for line in ping enable disable; do
+		echo $line >&8
+		read -r -t 20 answer <&9 && acks=$acks$answer
+	done
+	sleep 0.2
+	kill -TERM $server && wait $server
+	[ "$acks" = ackackack ] && ok || bad "$e, a loop answers ${acks:-nothing}"
+	between "$e, a loop" "$(count_of "$work/out" inst_retired)" 1 1000000000
+done
 finish

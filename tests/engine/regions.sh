@@ -41,7 +41,7 @@ for w in $widths; do
 	equal "$w bits, cycles of a Pentium with regions and without" "$with" "$(total cycles)"
 done
 # A program that was linked with LIKWID's library, whose functions the preloaded ones replace.
-for f in Init ThreadInit RegisterRegion StartRegion StopRegion ResetRegion Close; do
+for f in Init ThreadInit RegisterRegion StartRegion StopRegion ResetRegion GetRegion Close; do
 	echo "int likwid_marker$f(void) { return 7; }"
 done >"$work/likwid.c"
 $CC -shared -fPIC -o "$work/liblikwid.so" "$work/likwid.c" &&
@@ -50,7 +50,7 @@ export LD_PRELOAD=$PWD/$BUILD/lib/libsoftpmu-likwid.so
 "$work/likwid" alone && ok || bad "LIKWID's markers natively: status $?"
 run --per-region -e inst_retired -- "$work/likwid"
 unset LD_PRELOAD
-for r in outer:12000 inner:21000; do
+for r in outer:12000 inner:21000 long:1200000 short:600000 child:36000 across:9000; do
 	n=$(region ${r%:*} inst_retired)
 	[ "${n:-0}" -ge ${r#*:} ] && [ "${n:-0}" -le $((${r#*:} + 6000)) ] && ok || bad "LIKWID's ${r%:*}: ${n:-nothing}, not ${r#*:} and a little"
 done
