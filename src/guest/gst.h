@@ -177,8 +177,6 @@ void gst_ring_flush(struct gst *g, uint32_t keep);
 void gst_ring_note(struct gst *g);
 /* The last record, of `bytes`, is to be taken back: may it? Not when softpmu has read it already. */
 int gst_ring_retract(struct gst *g, uint32_t bytes);
-/* Hand over everything but the last record, which has `last` bytes and may still be taken back. */
-void gst_ring_hand_over(struct gst *g, uint32_t last);
 
 /* Write one event: kind is enum trc_kind, payload[bytes], bytes a multiple of 4, at most 1024. */
 void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t bytes);

@@ -96,17 +96,6 @@ void gst_ring_flush(struct gst *g, uint32_t keep)
 	__atomic_store_n((uint32_t *)g->ring.at, *(const uint32_t *)from, __ATOMIC_RELEASE);
 }
 
-void gst_ring_hand_over(struct gst *g, uint32_t last)
-{
-	const uint64_t record = g->ring.at - last;
-
-	if (record <= g->ring.chunk)
-		return;
-	g->ring.at = record;
-	gst_ring_flush(g, last);
-	g->ring.at += last;
-}
-
 void gst_ring_note(struct gst *g)
 {
 	__atomic_store_n(&g->ctl->open_chunk, (uint64_t)(g->ctl->produced + 1) << 32 | (g->ring.at - g->ring.chunk),

@@ -221,8 +221,6 @@ void gst_syscall(struct gst *g)
 
 	gst_reroute(g, words);
 	gst_proc_follow(g, words);
-	if (g->ctl->start.hands_over && g->ctl->start.tier == SHR_TIER_STREAM)
-		gst_ring_hand_over(g, 4 + 8u * g->tab->block[g->t->call_block].n_slot);
 	gst_ring_note(g);
 	__atomic_store_n(&g->ctl->is_out, 1, __ATOMIC_RELEASE);
 	gst_clock_begins(g, words, &wait);

@@ -126,7 +126,6 @@ static int fill_start(struct run *r, enum shr_tier tier, int isa)
 	s->has_regions = r->cfg->keeps_regions;
 	s->clock = r->cfg->has_model_clock ? SHR_CLOCK_MODEL : SHR_CLOCK_INSNS;
 	s->rdpmc = ses_bank_access(ses_seen_cpu(r->cfg), !r->cfg->is_pce_clear);
-	s->hands_over = r->cfg->gate != NULL;
 	s->has_perf = r->cfg->service ? SHR_PERF_UNUSED : SHR_PERF_NONE;
 	s->stack_bytes = SHOWN_STACK_BYTES;
 	s->chaos = r->cfg->chaos;

@@ -366,8 +366,6 @@ struct shr_start {
 	uint32_t clock;          /* enum shr_clock */
 	uint32_t rdpmc;          /* enum shr_rdpmc */
 	uint32_t has_perf;       /* enum shr_perf; the runtime sets SHR_PERF_USED */
-	uint32_t hands_over;     /* 1: records are handed over before every system call */
-	uint32_t zero;
 	uint32_t quantum;        /* instructions that a thread runs before the next one may; > 0 */
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */
 	uint64_t hwcap, hwcap2;  /* AT_HWCAP, AT_HWCAP2 */

@@ -50,8 +50,8 @@ for e in inst_retired inst_retired,l2_rqsts; do
 	for line in ping enable disable; do
 		echo $line >&8
 		read -r -t 20 answer <&9 && acks=$acks$answer
+		sleep 0.3
 	done
-	sleep 0.2
 	kill -TERM $server && wait $server
 	[ "$acks" = ackackack ] && ok || bad "$e, a loop answers ${acks:-nothing}"
 	between "$e, a loop" "$(count_of "$work/out" inst_retired)" 1 1000000000
