@@ -13,7 +13,7 @@
 #include "stream.h"
 #include "trace/record.h"
 
-enum { N_BLOCKS = 24, N_STEPS = 30000, CODE = 0x400000, DATA = 0x7ff000 };
+enum { N_BLOCKS = 24, N_STEPS = 30000, CODE = 0x400000, DATA = 0x7ff000, ALIKE = 0x40000 };
 
 struct kind {
 	const char *mnemonic;
@@ -33,16 +33,27 @@ static const struct kind kinds[] = {
     {"cld", X86_GRP_INT, 0, X86_I_CLEARS_DF},
 };
 
-/* Blocks that end in branches to each other, a few KB of code apart. */
+/* Where blocks begin, a few KB of code apart; some where the BTB's map takes them for those before. */
+static void place_blocks(uint64_t *pc, uint64_t rng)
+{
+	for (unsigned i = 0; i < N_BLOCKS; i++) {
+		const uint64_t place = stream_random(&rng), like = i % 3 && !(place >> 16 & 3) ? ALIKE : 0;
+
+		pc[i] = like ? pc[i - 1] + like : CODE + i * 0x170 + (place & 31) + (place >> 8 & 3) * 0x2000;
+	}
+}
+
+/* Blocks that end in branches to each other: most to that which follows in its loop of three. */
 static void make_blocks(struct stream *s, uint64_t *rng)
 {
 	static struct block_plan p;
+	uint64_t pc[N_BLOCKS];
 	static const uint8_t sizes[] = {1, 2, 4, 4, 8, 8, 10, 16, 64};
 
+	place_blocks(pc, *rng);
 	for (unsigned i = 0; i < N_BLOCKS; i++) {
-		const uint64_t place = stream_random(rng);
-
-		plan_begin(&p, CODE + i * 0x170 + (place & 31) + (place >> 8 & 3) * 0x2000);
+		plan_begin(&p, pc[i]);
+		stream_random(rng);
 		for (unsigned n = 1 + stream_random(rng) % 9; n; n--) {
 			const uint64_t x = stream_random(rng);
 			const struct kind *k = &kinds[x % (x >> 40 & 7 ? 9 : sizeof(kinds) / sizeof(kinds[0]))];
@@ -53,7 +64,7 @@ static void make_blocks(struct stream *s, uint64_t *rng)
 		}
 		if (i % 5) {
 			plan_insn(&p, "jz", 2, X86_GRP_INT, X86_I_BRANCH | X86_I_COND);
-			plan_end(&p, s, X86_TERM_JCC, CODE + (i + 3) % N_BLOCKS * 0x170);
+			plan_end(&p, s, X86_TERM_JCC, pc[i % 7 ? i / 3 * 3 + (i + 1) % 3 : (i + 3) % N_BLOCKS]);
 		} else {
 			plan_end(&p, s, X86_TERM_FALL, 0);
 		}

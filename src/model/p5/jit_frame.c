@@ -379,6 +379,37 @@ static void write_prev_bit(struct hostcode *h, struct p5 *m)
 	CODE(h, "\x83\xe0\x07\x0f\xa3\xc1\xc3");	     /* and eax, 7; bt ecx, eax; ret */
 }
 
+#define MOST_WAYS 16 /* of a BTB that is looked through here */
+
+/* Called; rax, or btb.prev_u: a key without its key_shift lowest bits. ZF: an entry has it, or may have. */
+static void write_entry(struct hostcode *h, struct p5 *m)
+{
+	const struct p5_btb *b = &m->btb;
+	uint32_t found[MOST_WAYS];
+
+	m->jit.entry = m->jit.prev_entry = 0;
+	if (b->ways > MOST_WAYS)
+		return;
+	m->jit.prev_entry = h->out->off;
+	CODE_AT(h, "\x48\x8b\x83", &b->prev_u); /* mov rax, [prev_u] */
+	m->jit.entry = h->out->off;
+	CODE(h, "\x89\xc1\x81\xe1"); /* mov ecx, eax; and ecx, set_mask */
+	emit32(h->out, b->set_mask);
+	CODE(h, "\x69\xc9"); /* imul ecx, ecx, bytes of a set */
+	emit32(h->out, (uint32_t)(b->ways * sizeof(*b->entry)));
+	for (unsigned way = 0; way < b->ways; way++) {
+		CODE_AT(h, "\x48\x8b\x94\x0b", &b->entry[way].key); /* mov rdx, [key + rcx] */
+		CODE(h, "\x48\xc1\xea"); /* shr rdx, key_shift */
+		emit8(h->out, b->key_shift);
+		CODE(h, "\x48\x39\xc2"); /* cmp rdx, rax */
+		found[way] = JUMP(h, JE, 0);
+	}
+	CODE(h, "\xc3"); /* ZF is clear */
+	for (unsigned way = 0; way < b->ways; way++)
+		hostcode_land(h, found[way]);
+	CODE(h, "\xc3");
+}
+
 void p5_jit_write_frame(struct p5 *m)
 {
 	struct p5_jit *j = &m->jit;
@@ -407,6 +438,7 @@ void p5_jit_write_frame(struct p5 *m)
 	write_note(&h, m);
 	write_page(&h, m);
 	write_prev_bit(&h, m);
+	write_entry(&h, m);
 	if (h.is_bad) {
 		p5_jit_close(m);
 		return;

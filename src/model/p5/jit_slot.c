@@ -36,6 +36,24 @@ static void write_silence(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u
 	}
 }
 
+/* What the map says may be of another key: c looks for the entry itself first. */
+static void doubt(const struct p5_jit_writer *w, struct p5_cold *c, uint64_t u_pc, uint64_t last)
+{
+	const struct p5_btb *b = &w->m->btb;
+
+	if (!w->m->jit.entry)
+		return;
+	c->doubt = P5_DOUBT_KEYS;
+	if (!b->is_pair) {
+		c->first_key = u_pc >> b->key_shift;
+		c->last_key = last >> b->key_shift;
+	} else if (b->is_by_pair && !w->knows_prev) {
+		c->doubt = P5_DOUBT_PREV;
+	} else {
+		c->first_key = c->last_key = b->is_by_pair ? w->prev_u : u_pc;
+	}
+}
+
 /* A slot from u_pc on is done as p5_btb_go_on() does; c comes back behind it. */
 static void note(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u_pc, bool with_v, bool could_pair)
 {
@@ -77,6 +95,7 @@ void p5_write_pass(struct p5_jit_writer *w, unsigned at)
 	c = new_question(w, at, &s);
 	c->what |= P5_JIT_PASS;
 	write_silence(w, c, u_pc, a->seen, a->b >> P5_ACT_WORD_SHIFT);
+	doubt(w, c, u_pc, s.next - 1);
 	note(w, c, u_pc, with_v, s.could_pair);
 }
 
@@ -94,6 +113,7 @@ static bool write_fall_through(struct p5_jit_writer *w, unsigned at, const struc
 		return false;
 	c = new_question(w, at, s);
 	write_silence(w, c, s->u_pc, p5_btb_pieces(s->u_pc, s->fall - 1), s->u_pc >> 8 & 63);
+	doubt(w, c, s->u_pc, s->fall - 1);
 	note(w, c, s->u_pc, s->is_in_v, s->could_pair);
 	return true;
 }

@@ -44,7 +44,7 @@ struct p5_jit {
 	uint32_t data_low;	/* data: lowest byte in use */
 	uint32_t first_program; /* code offset: parts that all share lie before it */
 	uint32_t leave, next, ask[P5_JIT_N_ASKS], turn, turn_noted, noted, tail, read, write, line, page, marks, note,
-		prev_bit; /* those parts */
+		prev_bit, entry, prev_entry; /* those parts; entry: 0, there is none */
 	uint32_t min_uses;
 	bool is_simple; /* p5_dcache_is_simple() */
 	struct p5_jit_program *program; /* open addressing */

@@ -195,10 +195,39 @@ void p5_write_call(struct p5_jit_writer *w, uint32_t part, uint32_t number)
 	JUMP(&w->h, "\xe8", part);
 }
 
+#define MOST_DOUBTS 4u /* keys that are looked for one by one */
+
+/* The map of the BTB has bits of the slot: back, unless an entry answers. */
+static void write_doubt(struct p5_jit_writer *w, const struct p5_cold *c)
+{
+	uint32_t found[MOST_DOUBTS];
+	unsigned n = 0;
+
+	if (c->doubt == P5_DOUBT_NONE || c->last_key - c->first_key >= MOST_DOUBTS)
+		return;
+	if (c->doubt == P5_DOUBT_PREV) {
+		JUMP(&w->h, "\xe8", w->m->jit.prev_entry); /* call */
+		JUMP(&w->h, JNE, c->back);
+		return;
+	}
+	for (uint64_t key = c->first_key; key <= c->last_key; key++) {
+		hostcode_value(&w->h, 0, key);
+		JUMP(&w->h, "\xe8", w->m->jit.entry);
+		if (key == c->last_key)
+			JUMP(&w->h, JNE, c->back);
+		else
+			found[n++] = JUMP(&w->h, JE, 0);
+	}
+	while (n)
+		hostcode_land(&w->h, found[--n]);
+}
+
 /* A slot: what was noted before is written, so that the BTB can be asked. */
 static void write_cold_slot(struct p5_jit_writer *w, const struct p5_cold *c)
 {
 	uint32_t other;
+
+	write_doubt(w, c);
 
 	if (c->noted.is_any) {
 		write_noted_values(w, &c->noted, c->at);

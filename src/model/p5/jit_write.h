@@ -46,6 +46,9 @@ struct p5_cold {
 	uint64_t to;		/* code: what is wanted; slots: where execution goes on */
 	struct p5_btb_entry **entry; /* slots: as help_slot() */
 	unsigned n_after;	/* slots: taken off btb.now behind it, because host code that goes on adds them itself */
+	/* slots: is there really an entry? Keys are looked for before the helper is called, without their lowest bits */
+	enum p5_doubt { P5_DOUBT_NONE, P5_DOUBT_KEYS, P5_DOUBT_PREV } doubt; /* P5_DOUBT_PREV: the key is btb.prev_u */
+	uint64_t first_key, last_key;
 };
 
 struct p5_jit_writer {
