@@ -2,14 +2,25 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "perfev/attr.h"
 #include "perfev/what.h"
+
+/* Not in the headers of older systems; both have these numbers on every processor. */
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
 
 /* Write text to a file below the directory; folders on the way are made. */
 static void put(const struct pev_board *b, const char *path, const char *text)
@@ -185,6 +196,51 @@ static void put_settings(const struct pev_board *b)
 	put_number(b, "proc/sys/kernel/kptr_restrict", 1);
 }
 
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
+{
+	remove(path);
+	return 0;
+}
+
+static void remove_all(const char *directory)
+{
+	nftw(directory, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Without anything that others wait for to be closed, till process `first` is gone. */
+__attribute__((noreturn)) static void watch(int first, const char *directory)
+{
+	struct pollfd p = { .fd = 0, .events = POLLIN };
+
+	setsid();
+	if (dup2(first, 0) == 0 && syscall(SYS_close_range, 1, ~0u, 0) == 0) {
+		while (poll(&p, 1, -1) < 0 && errno == EINTR)
+			;
+		remove_all(directory);
+	}
+	_exit(0);
+}
+
+/* See to it that the directory goes when the first server is killed. (clone: as servers do, see session/family.c; twice, so that
+ * nobody has to wait for the process.) */
+static void start_watching(const struct pev_board *b)
+{
+	const int first = (int)syscall(SYS_pidfd_open, b->first, 0);
+	long pid;
+
+	if (first < 0)
+		return;
+	pid = syscall(SYS_clone, 0, 0, 0, 0, 0);
+	if (pid == 0) {
+		if (syscall(SYS_clone, 0, 0, 0, 0, 0) == 0)
+			watch(first, b->files);
+		_exit(0);
+	}
+	if (pid > 0)
+		waitpid((pid_t)pid, NULL, (int)__WCLONE);
+	close(first);
+}
+
 int pev_files_make(struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cpus)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -199,21 +255,16 @@ int pev_files_make(struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cp
 		return -ENOENT;
 	chmod(name, 0755);
 	memcpy(b->files, name, sizeof(name));
+	start_watching(b);
 	put_pmu(b, cpu);
 	put_machine(b, cpu, n_cpus);
 	put_settings(b);
 	return 0;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
-{
-	remove(path);
-	return 0;
-}
-
 void pev_files_remove(struct pev_board *b)
 {
 	if (b->files[0])
-		nftw(b->files, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		remove_all(b->files);
 	b->files[0] = 0;
 }

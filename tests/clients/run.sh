@@ -177,9 +177,22 @@ fi
 # A reader that goes away early: the program and then softpmu meet a closed pipe.
 "$SOFTPMU" run --tier 2 sh -c 'cat /proc/sys/kernel/perf_event_paranoid; exec yes' 2>&1 | head -n 1 >"$work/out"
 [ "$(cat "$work/out")" = 2 ] && ok || bad "perf_event_paranoid is $(cat "$work/out")"
+# nothing_left WHAT
+nothing_left() {
+	for turn in 1 2 3 4 5 6 7 8 9 10; do
+		[ -z "$(ls "$TMPDIR")" ] && break # softpmu ends after its reader
+		sleep 0.2
+	done
+	[ -z "$(ls "$TMPDIR")" ] && ok || bad "$1: files stay behind: $(ls "$TMPDIR" | tr '\n' ' ')"
+}
+nothing_left "a closed pipe"
+"$SOFTPMU" run --tier 2 sh -c 'cat /proc/sys/kernel/perf_event_paranoid; exec sleep 100' >"$work/killed" 2>&1 &
 for turn in 1 2 3 4 5 6 7 8 9 10; do
-	[ -z "$(ls "$TMPDIR")" ] && break # softpmu ends after its reader
+	[ -s "$work/killed" ] && break
 	sleep 0.2
 done
-[ -z "$(ls "$TMPDIR")" ] && ok || bad "files stay behind: $(ls "$TMPDIR" | tr '\n' ' ')"
+[ -n "$(ls "$TMPDIR")" ] && ok || bad "no files for /sys in $TMPDIR"
+kill -KILL $!
+wait $! 2>/dev/null
+nothing_left "a run that is killed"
 finish
