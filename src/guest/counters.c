@@ -15,6 +15,7 @@ enum gst_rdpmc gst_rdpmc(struct gst *g, uint32_t block, uint32_t ecx, uint64_t *
 	b = gst_ask_box(g);
 	b->arg[0] = ecx;
 	b->arg[1] = block;
+	b->arg[2] = gst_thread_cpu(g, g->t);
 	gst_ask(g, REQ_COUNTER);
 	*value = b->result[0];
 	return GST_RDPMC_DONE;

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/count.h"
 #include "pmu/p6_regs.h"
+#include "session/counting.h"
 #include "session/events.h"
 #include "session/reading.h"
 #include "session/serve.h"
@@ -51,22 +53,38 @@ int ses_bank_open(struct ses_bank *b, const struct ses_event *event, size_t n_ev
 	return rc;
 }
 
-void ses_bank_program(struct ses_server *s, unsigned n, const struct ses_event *e, uint64_t value)
+/* What one processor has counted. */
+static uint64_t count_on(const struct ses_server *s, const struct ses_event *e, uint32_t cpu)
+{
+	struct ses_count count;
+	struct wires own;
+
+	if (s->cfg->model.n_cpus < 2 || s->tier != SHR_TIER_STREAM || cpu >= s->cfg->model.n_cpus ||
+	    pmu_is_of_all_agents(e->event, e->umask))
+		return ses_read_event(s, e).value;
+	memcpy(own.driven, s->wires->driven, sizeof(own.driven));
+	memset(own.total, 0, sizeof(own.total));
+	mdl_cpu_totals(s->model, cpu, own.total);
+	ses_count_events(s->cfg->model.cpu, e, 1, &own, &count);
+	return count.value;
+}
+
+void ses_bank_program(struct ses_server *s, unsigned n, const struct ses_event *e, uint64_t value, uint32_t cpu)
 {
 	s->bank.counter[n].is_running = e != NULL;
 	s->bank.counter[n].offset = value;
 	if (!e)
 		return;
 	s->bank.counter[n].event = *e;
-	s->bank.counter[n].offset -= ses_read_event(s, e).value;
+	s->bank.counter[n].offset -= count_on(s, e, cpu);
 }
 
-uint64_t ses_bank_value(const struct ses_server *s, unsigned n, uint32_t block)
+uint64_t ses_bank_value(const struct ses_server *s, unsigned n, uint32_t block, uint32_t cpu)
 {
 	const struct ses_event *e = &s->bank.counter[n].event;
 	uint64_t value = s->bank.counter[n].offset;
 
 	if (s->bank.counter[n].is_running)
-		value += ses_read_event(s, e).value - (block != UINT32_MAX ? ses_read_unseen(s, e, block) : 0);
+		value += count_on(s, e, cpu) - (block != UINT32_MAX ? ses_read_unseen(s, e, block) : 0);
 	return value & COUNTER_MASK;
 }

@@ -2,9 +2,9 @@
  *
  * COUNTING RULES   a counter has 40 bits and goes on at 0 behind them. It counts one event of the catalog, from the
  *                  instruction that programmed it on; the one that reads it is not in its value.
- * MODELLED         counters 0 and 1 of every P6 and of the Pentium with MMX.
- * NOT MODELLED     an unmodelled event: its counter stays at 0. Counters of each processor (--cpus): a counter holds the sum
- *                  over them.
+ * MODELLED         counters 0 and 1 of every P6 and of the Pentium with MMX. Of several processors (--cpus) each has its own:
+ *                  a thread reads those of the one that it runs on. Events of all agents on the bus are the same for all.
+ * NOT MODELLED     an unmodelled event: its counter stays at 0. Without a record stream (tier 1) one processor counts for all.
  * SOURCES          Intel SDM vol. 2, RDPMC; vol. 3, 18.22 and 18.23.
  */
 #ifndef SOFTPMU_SESSION_BANK_H
@@ -30,11 +30,12 @@ enum shr_rdpmc ses_bank_access(const struct cat_cpu *cpu, bool is_open);
  * Returns 0 or -SPMU_ENOMEM. */
 int ses_bank_open(struct ses_bank *b, const struct ses_event *event, size_t n_event);
 
-/* Counter n (< SHR_N_COUNTERS) counts e from now on and holds `value`; e NULL: it stops there. After ses_read(). */
-void ses_bank_program(struct ses_server *s, unsigned n, const struct ses_event *e, uint64_t value);
+/* Counter n (< SHR_N_COUNTERS) of processor `cpu` counts e from now on and holds `value`, till a thread of another processor runs;
+ * e NULL: it stops there. After ses_read(). */
+void ses_bank_program(struct ses_server *s, unsigned n, const struct ses_event *e, uint64_t value, uint32_t cpu);
 
-/* What counter n holds. After ses_read(). block: an RDPMC that has been counted already and stands alone in it, or
+/* What counter n of processor `cpu` holds. After ses_read(). block: an RDPMC that has been counted already and stands alone in it, or
  * UINT32_MAX. */
-uint64_t ses_bank_value(const struct ses_server *s, unsigned n, uint32_t block);
+uint64_t ses_bank_value(const struct ses_server *s, unsigned n, uint32_t block, uint32_t cpu);
 
 #endif

@@ -66,7 +66,7 @@ enum req_op {
 	 * Every translation is forgotten as by REQ_FORGET_ALL, and made anew so. Answer: REQ_OK. */
 	REQ_THREADS = 20,
 	/* RDPMC: what does counter arg[0] (0 or 1) hold? The instruction is all of block arg[1], and the runtime has
-	 * handed over its chunk, that block's record included. Answer: REQ_OK, result[0] = the counter before
+	 * handed over its chunk, that block's record included; the thread runs on processor arg[2]. Answer: REQ_OK, result[0] = the counter before
 	 * the instruction itself retires; 40 bits. */
 	REQ_COUNTER = 21,
 	/* With SHR_CLOCK_MODEL: the program slept until result[1] of REQ_CLOCK is arg[0] at least. The runtime has flushed

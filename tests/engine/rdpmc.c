@@ -9,6 +9,7 @@
  * rdpmc loop N    N readings in a row; prints the least and the greatest step, and that none was backward
  * rdpmc fault     what must fault, and how; prints nothing when all is right
  * rdpmc family    parent, child and thread
+ * rdpmc own       does the first thread's counter hold what another thread executed? prints "own" or "sum"
  * Exit status 1 when something is wrong by itself. */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -331,6 +332,28 @@ static int family(void)
 	return 0;
 }
 
+static void *million(void *unused)
+{
+	unsigned long n = 1000000;
+	uint64_t from = rdpmc(0);
+
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n) : : "cc");
+	return rdpmc(0) - from < 2000000 || rdpmc(0) - from > 2000050 ? "wrong" : unused;
+}
+
+static int own(void)
+{
+	uint64_t from = rdpmc(0);
+	void *wrong = NULL;
+	pthread_t t;
+
+	pthread_create(&t, NULL, million, NULL);
+	pthread_join(t, &wrong);
+	from = rdpmc(0) - from;
+	puts(from < 100000 ? "own" : from >= 2000000 ? "sum" : "neither");
+	return wrong != NULL;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -352,6 +375,8 @@ int main(int argc, char **argv)
 		return faults() || wide();
 	if (!strcmp(what, "one"))
 		return one_fault(n);
+	if (!strcmp(what, "own"))
+		return own();
 	if (!strcmp(what, "family"))
 		return family();
 	return 2;

@@ -49,6 +49,8 @@ for w in $widths; do
 	expect "calibrated, instructions in time, $w bits" 0 "a hundred adds 100" -e inst_retired,cpu_clk_unhalted -- "$p" calibrate
 	expect "calibrated, clocks, $w bits" 0 "a hundred adds 100" -e cpu_clk_unhalted -- "$p" calibrate
 	expect "calibrated, misses, $w bits" 0 "a hundred adds 0" -e dcu_lines_in -- "$p" calibrate
+	expect "two processors, $w bits" 0 own --cpus 2 -e inst_retired,l2_rqsts -- "$p" own
+	expect "one processor, $w bits" 0 sum -e inst_retired,l2_rqsts -- "$p" own
 	expect "no such instruction on a Pentium, $w bits" 0 "" --cpu pentium -e instructions_executed -- "$p" one 4
 	expect "CR4.PCE clear, $w bits" 0 "" --pce 0 -e inst_retired -- "$p" one 11
 	expect "CR4.PCE set, $w bits" 0 "" --pce 1 -e inst_retired -- "$p" one 0
