@@ -31,6 +31,14 @@ for w in $widths; do
 		works "self-profiling, $way, $w bits" run --tier 2 -- "$work/self$w" $way
 		works "self-profiling, $way, $w bits, in time" run --tier 3 -- "$work/self$w" $way late
 	done
+	# what more steps are by its own readings is what they are from outside
+	for n in 001001 101001; do
+		timeout 60 "$SOFTPMU" stat -x, -e inst_retired -o "$work/outer$n" "$work/self$w" count $n >"$work/told$n" 2>"$work/err"
+	done
+	told=$((10#$(cat "$work/told101001") - 10#$(cat "$work/told001001")))
+	outer=$(($(count_of "$work/outer101001" inst_retired) - $(count_of "$work/outer001001" inst_retired)))
+	# printing more digits takes some more
+	[ "$told" = 200000 ] && [ "$outer" -ge 200000 ] && [ "$outer" -le 200060 ] && ok || bad "self-profiling, $w bits: $told, from outside $outer"
 	works "library, $w bits" run --tier 2 -- "$work/library$w" exact
 	grep -q 'read with RDPMC' "$work/out" && ok || bad "library, $w bits: not with RDPMC"
 	inline=$(grep '^1000' "$work/out")

@@ -48,6 +48,13 @@ within "papi_cost, a turn" "$(((total - few) / 3000))" $means $((means + 300 * n
 # --- programs of our own with the low-level and the high-level interface
 if cc32 -o "$work/papi" "$clients/papi.c" -lpapi && cc32 -o "$work/papi_hl" "$clients/papi_hl.c" -lpapi; then
 	inside --tier 2 -- "$work/papi" >"$work/out" 2>&1 && ok || bad "program with PAPI: $(head -n 3 "$work/out" | tr '\n' '|')"
+	if [ -n "$marks" ]; then
+		outside --per-region -e inst_retired,br_inst_retired -- $marks "$work/papi" once >"$work/out" 2>&1
+		n=$(region instrumentation inst_retired) b=$(region instrumentation br_inst_retired)
+		within "low-level PAPI, PAPI_TOT_INS" "$(told instructions)" $n $((n + 3000))
+		within "low-level PAPI, PAPI_BR_INS" "$(told branches)" $b $((b + 600))
+		within "low-level PAPI, the region" "$n" 2000000 2010000
+	fi
 	export PAPI_EVENTS=PAPI_TOT_INS,PAPI_BR_INS PAPI_OUTPUT_DIRECTORY=$work/hl
 	outside --per-region -e inst_retired,br_inst_retired,l2_ld -- $marks "$work/papi_hl" >"$work/out" 2>&1 ||
 		bad "high-level PAPI: $(head -n 3 "$work/out" | tr '\n' '|')"

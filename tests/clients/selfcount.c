@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -132,6 +133,27 @@ struct bad {
 	int error;
 };
 
+/* How many events a process with few descriptors can have; errno says why not more. */
+static int opens_until_full(void)
+{
+	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct rlimit was, few;
+	int fd[64], n = 0, error;
+
+	getrlimit(RLIMIT_NOFILE, &was);
+	few = was;
+	few.rlim_cur = 40;
+	setrlimit(RLIMIT_NOFILE, &few);
+	while (n < 64 && (fd[n] = (int)event_open(&a, 0, -1, -1, 0)) >= 0)
+		n++;
+	error = n < 64 ? errno : 0;
+	for (int i = 0; i < n; i++)
+		close(fd[i]);
+	setrlimit(RLIMIT_NOFILE, &was);
+	errno = error;
+	return n;
+}
+
 static void errors(void)
 {
 	static const struct bad list[] = {
@@ -139,7 +161,7 @@ static void errors(void)
 		{ PERF_TYPE_HW_CACHE, 0x10100, 0 }, { PERF_TYPE_HW_CACHE, 0x00002, ENOENT },
 		{ PERF_TYPE_HW_CACHE, 0x00101, EINVAL }, { PERF_TYPE_HW_CACHE, 0x00006, EINVAL },
 		{ PERF_TYPE_HW_CACHE, 0x7, EINVAL }, { PERF_TYPE_HW_CACHE, 0x30000, EINVAL }, { 77, 0, ENOENT },
-		{ PERF_TYPE_RAW, 0xc0, 0 },
+		{ PERF_TYPE_RAW, 0xc0, 0 }, { PERF_TYPE_RAW, 0x3c, ENOENT }, /* the second is one of later processors */
 	};
 	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	char large[256] = { 0 };
@@ -216,6 +238,11 @@ static void errors(void)
 	waitpid(dead, NULL, 0);
 	a.config = PERF_COUNT_HW_INSTRUCTIONS;
 	FAILS(event_open(&a, dead, -1, -1, 0), ESRCH);
+	FAILS(event_open(&a, 1, -1, -1, 0), ESRCH); /* no process of this run */
+	CHECK(opens_until_full() >= 20 && errno == EMFILE, "more descriptors than there may be: %s", strerror(errno));
+	fd = (int)event_open(&a, 0, -1, -1, 0);
+	CHECK(fd >= 0, "afterwards: %s", strerror(errno));
+	close(fd);
 }
 
 /* Two descriptors, a dup, a closed one, the child of a fork: one event. */

@@ -4,6 +4,7 @@
  *        reading, LFENCE before each reading; a self-test of its own first, then readings as time stamps, nested.
  * go     as Go's packages: a goroutine locked to a thread that is not the first; a group with ids and times, its page
  *        mapped for writing, too; RDPMC beside read(2).
+ * count N   the first's reading of N steps, printed.
  *
  * Without "late" every number is exact. With it RDPMC is what it is on a P6 that counts clocks: it waits for nobody, so a
  * reading may be early by what the reorder buffer holds, 40 micro-ops.
@@ -17,6 +18,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -134,6 +136,17 @@ static void rust(void)
 	close(c.fd);
 }
 
+/* What n steps are between two readings. */
+static void count(unsigned long n)
+{
+	struct perf_event_attr a = attr_of(PERF_COUNT_HW_INSTRUCTIONS);
+	struct counter c;
+
+	a.pinned = 1;
+	if (!event_open(&c, &a, -1, PROT_READ))
+		printf("%012lld\n", (long long)rust_step(&c, n));
+}
+
 struct group {
 	uint64_t n, enabled, running;
 	struct {
@@ -202,6 +215,8 @@ int main(int argc, char **argv)
 	late = argc == 3 && !strcmp(argv[2], "late") ? ROB_ENTRIES : 0;
 	if (argc > 1 && !strcmp(argv[1], "rust")) {
 		rust();
+	} else if (argc > 2 && !strcmp(argv[1], "count")) {
+		count(strtoul(argv[2], NULL, 10));
 	} else if (argc > 1 && !strcmp(argv[1], "go")) {
 		if (pthread_create(&thread, NULL, go, NULL))
 			return 2;
