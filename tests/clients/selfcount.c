@@ -438,8 +438,10 @@ static void running(void)
 
 	if (!child) {
 		for (;;) { /* no system call, no new code: 8 instructions a turn */
-			__asm__ volatile("1: incq (%0)\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tdec %1\n\tjnz 1b"
-			                 : : "r"(shared), "r"(1ul << 40) : "cc", "memory");
+			unsigned long turns = ~0ul;
+
+			__asm__ volatile("1: incl (%1)\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tdec %0\n\tjnz 1b"
+			                 : "+r"(turns) : "r"(shared) : "cc", "memory");
 		}
 	}
 	while (shared[0] < 100000)
