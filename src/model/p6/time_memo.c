@@ -378,6 +378,18 @@ static inline struct p6_leap *find(struct p6_memo *o, uint32_t block, uint64_t o
 	return s;
 }
 
+void p6_memo_ask_front(const struct p6 *m)
+{
+	const struct p6_memo *o = m->time.memo;
+
+	for (unsigned i = 0; i < P6_LEAP_NEXT; i++) {
+		const struct p6_leap *s = &o->steps.leap[o->last->then[i]];
+
+		if (s->has_front)
+			__builtin_prefetch(&o->steps.rest[s->rest]);
+	}
+}
+
 static void take_rest(struct p6 *m, struct p6_leap *s, uint64_t base, uint64_t pc)
 {
 	struct p6_time *t = &m->time;

@@ -78,6 +78,10 @@ bool p6_memo_is_known(const struct p6 *m, uint64_t pc);
 bool p6_memo_outcome(struct p6 *m);
 struct p6_leap *p6_memo_steps(const struct p6 *m);
 
+/* The block at the next p6_memo_find() may be mispredicted: ask the host for what steps say then, as far as those that came behind the
+ * last one do. */
+void p6_memo_ask_front(const struct p6 *m);
+
 /* The block at pc, whose accesses are done and whose state is known. key: which it is, how it was left and
  * what it asked of registers known to be 0 (below). Returns true
  * when it ran before like this: its clocks have passed. In front of a wrong path, time.front is what that needs. Else the tables are awake, and what

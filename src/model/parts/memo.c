@@ -14,6 +14,12 @@
 #define CACHE_LINE     64u
 #define FIRST	       CACHE_LINE
 
+/* A place in state_of holds an id and, above it, bits of the hash that it is not found by: another state there is mostly passed by
+ * without a look at it. */
+#define ID_BITS 27u
+#define TAG_OF(hash) ((uint32_t)((hash) >> (32 + ID_BITS)) << ID_BITS)
+_Static_assert(MOST_BYTES >> 3 <= 1u << ID_BITS, "an id has room");
+
 /* A state in the arena. */
 struct state {
 	uint64_t hash;
@@ -123,13 +129,17 @@ uint32_t memo_state(struct memo *m, const void *bytes, unsigned n)
 
 uint32_t memo_state_asked(struct memo *m, const void *bytes, unsigned n, uint64_t hash)
 {
-	uint32_t i = (uint32_t)hash & m->mask;
+	const uint32_t tag = TAG_OF(hash);
+	uint32_t i = (uint32_t)hash & m->mask, id;
 	struct state *s;
 
 	for (; m->state_of[i]; i = (i + 1) & m->mask) {
-		s = at(m, m->state_of[i]);
+		if ((m->state_of[i] ^ tag) >> ID_BITS)
+			continue;
+		id = m->state_of[i] ^ tag;
+		s = at(m, id);
 		if (s->hash == hash && s->n == n && !memcmp(s->bytes, bytes, n))
-			return m->state_of[i];
+			return id;
 	}
 	/* open addressing wants free places */
 	if (n > MEMO_MAX_STATE || m->n_states > m->mask / 4 * 3)
@@ -141,8 +151,9 @@ uint32_t memo_state_asked(struct memo *m, const void *bytes, unsigned n, uint64_
 	s->n = n;
 	memcpy(s->bytes, bytes, n);
 	m->n_states++;
-	m->state_of[i] = (uint32_t)((size_t)((uint8_t *)s - m->arena) >> 3);
-	return m->state_of[i];
+	id = (uint32_t)((size_t)((uint8_t *)s - m->arena) >> 3);
+	m->state_of[i] = tag | id;
+	return id;
 }
 
 const void *memo_state_bytes(const struct memo *m, uint32_t state, unsigned *n)

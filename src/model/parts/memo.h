@@ -61,7 +61,7 @@ struct memo_bulk {
 struct memo {
 	uint8_t *arena;		/* steps from below, all else from above */
 	size_t bytes, low, high; /* offsets: what lies between them is free */
-	uint32_t *state_of; /* open addressing: ids */
+	uint32_t *state_of; /* open addressing: ids, with bits of their hash */
 	uint32_t *step_of;  /* heads of chains: ids */
 	uint32_t mask;	    /* of both */
 	uint32_t used_head; /* of the list of steps with uses */
