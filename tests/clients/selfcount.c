@@ -624,7 +624,9 @@ static void by_tid(void)
 		}
 		for (unsigned i = 0; i < 3; i++) {
 			v[i] = value_of(fd[i]) - v[i];
-			CHECK(IS_NEAR(v[i], i + 1), "thread %u: %llu", i, (unsigned long long)v[i]);
+			/* read(2) and write(2) of this C library are the same for each, whatever they take */
+			CHECK(i ? v[i] - v[i - 1] == TURN : v[0] >= TURN && v[0] < TURN + 400, "thread %u: %llu", i,
+			      (unsigned long long)v[i]);
 		}
 	}
 	for (unsigned i = 1; i < 3; i++) {
