@@ -10,6 +10,7 @@
 #include "trace/record.h"
 
 #define MAX_CODE_BYTES 16384u /* one block, cold part included */
+#define DATA_BYTES     ((uint32_t)(sizeof(struct p6_jit_blk) + 63) & ~63u)
 #define MAX_TARGETS    (1u << TRC_ID_BITS)
 #define MEMORY_BYTES   (P6_JIT_BYTES + P6_JIT_PAGES * sizeof(struct p6_jit_page))
 
@@ -29,11 +30,11 @@ static bool qualifies(const struct p6 *m, const struct p6_blk *b)
 
 static struct p6_jit_blk *new_data(struct p6_jit *j)
 {
-	if (j->data_low < j->out.off + MAX_CODE_BYTES + sizeof(struct p6_jit_blk)) {
+	if (j->data_low < j->out.off + MAX_CODE_BYTES + DATA_BYTES) {
 		j->is_full = true;
 		return NULL;
 	}
-	j->data_low -= (uint32_t)((sizeof(struct p6_jit_blk) + 15) & ~15ul);
+	j->data_low -= DATA_BYTES;
 	return memset(j->memory + j->data_low, 0, sizeof(struct p6_jit_blk));
 }
 
@@ -130,6 +131,7 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 		p6_write_reference(w, &p6_blk_refs(b)[k], k);
 	transfer = w->o->off;
 	p6_write_transfer(w);
+	p6_write_transfer_cold(w);
 	write_in_order(w, transfer);
 	p6_write_cold(w);
 	if (w->is_bad) {
@@ -220,6 +222,7 @@ int p6_jit_open(struct p6 *m, uint32_t min_exec)
 	struct p6_jit *j = &m->jit;
 	struct p6_writer w = { .m = m, .o = &j->out };
 
+	_Static_assert(offsetof(struct p6_jit_blk, tag) == 16, "as emitted");
 	_Static_assert(sizeof(struct cache_meta) == 16 && offsetof(struct cache_meta, order) == 0, "sets as emitted");
 	if (!m->is_usual_shape || m->dcu.cache.stride_bytes != 1u << P6_USUAL_LINE_LOG2)
 		return -SPMU_ENOTSUP;

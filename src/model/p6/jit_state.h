@@ -41,10 +41,11 @@ struct p6_jit_slot {
  * used it last. */
 enum p6_jit_entry { P6_JIT_ALL, P6_JIT_SAME_PAGE, P6_JIT_SAME_LINE, P6_JIT_SAME_LINES, P6_JIT_N_ENTRIES };
 
-/* Data of one block, in the data part; host code refers to it. */
+/* Data of one block, in the data part; host code refers to it: usually to its first 64 bytes alone. */
 struct p6_jit_blk {
 	uint64_t n_exec;
 	struct btb_entry *entry; /* where the BTB had the branch last, or an entry that matches nothing */
+	uint32_t tag[2][4];      /* of its lines in L1I: each of its pages, four times; at a multiple of 16 bytes */
 	uint64_t *target;        /* last target of an indirect branch: that entry's */
 	uint64_t blk;            /* arena offset of the compiled block */
 	uint64_t cut_exec;       /* n_exec + 1 when the first of the lines of its first instruction missed */
@@ -55,7 +56,6 @@ struct p6_jit_blk {
 	bool is_cut;             /* as in struct p6_blk */
 	uint32_t at[P6_JIT_N_ENTRIES]; /* code offset by enum p6_jit_entry; the head has been compared */
 	struct p6_jit_slot taken, fall;
-	uint32_t tag[2][4] __attribute__((aligned(16))); /* of its lines in L1I: each of its pages, four times */
 };
 
 /* By page id: where the ITLB had the page last, and what its use does to the replacement word. */

@@ -53,21 +53,34 @@ static void write_shared(struct p6_writer *w, uint32_t to)
 	emit_jump(w->o, to);
 }
 
-/* eax = head of the next record: have its code looked up. */
-static void write_any_next(struct p6_writer *w)
+/* A jump that is not there yet; returns the offset of its displacement. */
+static uint32_t write_forward(struct p6_writer *w, const char *op)
 {
-	write_shared(w, w->m->jit.any_next);
+	CODE(w, "\x0f");
+	emit8(w->o, (uint8_t)op[0]);
+	emit32(w->o, 0);
+	return w->o->off - 4;
 }
 
-/* cmp eax, head; je ... : returns the offset of the jump's displacement. */
+/* A jump (op: the second byte of a conditional one) to where the code of the next record's block is looked up, its head
+ * in eax. */
+static void write_jump_any_next(struct p6_writer *w, const char *op)
+{
+	w->any_next[w->n_any_next++] = write_forward(w, op);
+}
+
+/* cmp eax, head; jne ... : returns the offset of the jump's displacement. */
 static uint32_t write_compare(struct p6_writer *w, struct p6_jit_slot *slot)
 {
 	emit8(w->o, 0x3d);
 	slot->head_at = w->o->off;
 	emit32(w->o, NEVER_A_HEAD);
-	CODE(w, "\x0f\x84");
-	emit32(w->o, 0);
-	return w->o->off - 4;
+	return write_forward(w, "\x85");
+}
+
+static void write_compare_only(struct p6_writer *w, struct p6_jit_slot *slot)
+{
+	w->any_next[w->n_any_next++] = write_compare(w, slot);
 }
 
 static void write_slot_jump(struct p6_writer *w, struct p6_jit_slot *slot)
@@ -78,14 +91,12 @@ static void write_slot_jump(struct p6_writer *w, struct p6_jit_slot *slot)
 
 static void write_conditional(struct p6_writer *w)
 {
-	uint32_t taken = write_compare(w, &w->jb->taken);
-	uint32_t fall = write_compare(w, &w->jb->fall);
+	const uint32_t not_taken = write_compare(w, &w->jb->taken);
 
-	write_any_next(w);
-	emit_patch(w->o->base, taken, w->o->off);
 	write_teach(w, true);
 	write_slot_jump(w, &w->jb->taken);
-	emit_patch(w->o->base, fall, w->o->off);
+	emit_patch(w->o->base, not_taken, w->o->off);
+	write_compare_only(w, &w->jb->fall);
 	write_teach(w, false);
 	write_slot_jump(w, &w->jb->fall);
 }
@@ -109,11 +120,9 @@ static void write_push_return(struct p6_writer *w)
 /* One successor: a direct jump, a call, or no transfer at all. */
 static void write_direct(struct p6_writer *w)
 {
-	uint32_t go = write_compare(w, &w->jb->fall);
 	const unsigned from = w->n_cold;
 
-	write_any_next(w);
-	emit_patch(w->o->base, go, w->o->off);
+	write_compare_only(w, &w->jb->fall);
 	if (w->b->term == X86_TERM_JMP || w->b->term == X86_TERM_CALL) {
 		write_find_entry(w, true);
 		if (w->b->term == X86_TERM_CALL)
@@ -121,15 +130,6 @@ static void write_direct(struct p6_writer *w)
 		p6_write_come_back(w, from);
 	}
 	write_slot_jump(w, &w->jb->fall);
-}
-
-/* A jump that is not there yet; returns the offset of its displacement. */
-static uint32_t write_forward(struct p6_writer *w, const char *op)
-{
-	CODE(w, "\x0f");
-	emit8(w->o, (uint8_t)op[0]);
-	emit32(w->o, 0);
-	return w->o->off - 4;
 }
 
 /* rdx = the BTB's entry of the branch, which gets one when it has none; eax = head of the next record. */
@@ -145,9 +145,8 @@ static void write_enter(struct p6_writer *w)
 	CODE(w, "\x41\x8b\x04\x24");                    /* mov eax, [r12] */
 }
 
-/* rcx = p6_jit_target of the next record's block, whose head is in eax. Returns the displacement of a jump that is
- * taken when there is none. */
-static uint32_t write_find_target(struct p6_writer *w)
+/* rcx = p6_jit_target of the next record's block, whose head is in eax. */
+static void write_find_target(struct p6_writer *w)
 {
 	CODE(w, "\x89\xc2\x81\xe2");                    /* mov edx, eax; and edx, id mask */
 	emit32(w->o, (1u << TRC_ID_BITS) - 1);
@@ -155,7 +154,7 @@ static uint32_t write_find_target(struct p6_writer *w)
 	CODE_M(w, "\x48\x8b\x8b", &w->m->jit.target);   /* mov rcx, [target] */
 	CODE(w, "\x48\x01\xd1\x39\x41");               /* add rcx, rdx; cmp [rcx + head], eax */
 	emit8(w->o, offsetof(struct p6_jit_target, head));
-	return write_forward(w, "\x85");               /* jne */
+	write_jump_any_next(w, "\x85");                /* jne */
 }
 
 /* Add a mispredicted, taken transfer to the sums unless the flags say equal. */
@@ -173,13 +172,12 @@ static void write_wrong_unless_equal(struct p6_writer *w)
 static void write_return(struct p6_writer *w)
 {
 	struct rsb *r = &w->m->rsb;
-	uint32_t unknown[2];
 
 	write_enter(w);
-	unknown[0] = write_find_target(w);
+	write_find_target(w);
 	CODE_M(w, "\x80\xbb", &r->depth);               /* cmp byte [depth], 0 */
 	emit8(w->o, 0);
-	unknown[1] = write_forward(w, "\x84");          /* je */
+	write_jump_any_next(w, "\x84");                /* je */
 	CODE_M(w, "\x0f\xb6\x93", &r->top);             /* movzx edx, byte [top] */
 	CODE_M(w, "\xfe\x8b", &r->depth);               /* dec byte [depth] */
 	CODE_M(w, "\x48\x8b\xb4\xd3", r->entry);        /* mov rsi, [entry + rdx*8] */
@@ -190,18 +188,13 @@ static void write_return(struct p6_writer *w)
 	emit8(w->o, offsetof(struct p6_jit_target, pc));
 	write_wrong_unless_equal(w);
 	CODE(w, "\xff\x21");                            /* jmp [rcx + code] */
-	for (unsigned i = 0; i < 2; i++)
-		emit_patch(w->o->base, unknown[i], w->o->off);
-	write_any_next(w);
 }
 
 /* An indirect jump or call to a block with host code: to where it went last, or mispredicted. */
 static void write_indirect(struct p6_writer *w)
 {
-	uint32_t unknown;
-
 	write_enter(w);
-	unknown = write_find_target(w);
+	write_find_target(w);
 	CODE_DATA(w, "\x48\x8b\x15", &w->jb->target, 0); /* mov rdx, [target] */
 	CODE(w, "\x48\x8b\x71");                        /* mov rsi, [rcx + pc] */
 	emit8(w->o, offsetof(struct p6_jit_target, pc));
@@ -215,14 +208,10 @@ static void write_indirect(struct p6_writer *w)
 	} else {
 		CODE(w, "\xff\x21");                    /* jmp [rcx + code] */
 	}
-	emit_patch(w->o->base, unknown, w->o->off);
-	write_any_next(w);
 }
 
 void p6_write_transfer(struct p6_writer *w)
 {
-	uint32_t full;
-
 	_Static_assert(sizeof(struct p6_jit_target) == 32 && offsetof(struct p6_jit_target, code) == 0, "as emitted");
 	CODE_DATA(w, "\x48\xff\x05", &w->jb->n_exec, 0); /* inc qword [n_exec] */
 	CODE(w, "\x49\x83\xc7");                         /* add r15, instructions */
@@ -230,7 +219,7 @@ void p6_write_transfer(struct p6_writer *w)
 	CODE(w, "\x49\x81\xc4");                        /* add r12, record bytes */
 	emit32(w->o, trc_block_bytes(w->b->head));
 	CODE(w, "\x4d\x39\xec");                        /* cmp r12, r13 */
-	full = write_forward(w, "\x83");                /* jae */
+	w->full = write_forward(w, "\x83");             /* jae */
 	CODE(w, "\x41\x8b\x04\x24");                    /* mov eax, [r12] */
 	switch (w->b->term) {
 	case X86_TERM_JCC:
@@ -246,11 +235,18 @@ void p6_write_transfer(struct p6_writer *w)
 		write_indirect(w);
 		break;
 	default:
-		write_any_next(w);
+		write_shared(w, w->m->jit.any_next);
 		break;
 	}
-	emit_patch(w->o->base, full, w->o->off);
+}
+
+void p6_write_transfer_cold(struct p6_writer *w)
+{
+	emit_patch(w->o->base, w->full, w->o->off);
 	write_shared(w, w->m->jit.leave_after);
+	for (unsigned i = 0; i < w->n_any_next; i++)
+		emit_patch(w->o->base, w->any_next[i], w->o->off);
+	write_shared(w, w->m->jit.any_next);
 }
 
 /* ---- shared by all blocks ------------------------------------------------------------------------- */

@@ -42,6 +42,9 @@ struct p6_writer {
 	uint8_t base_slot;  /* rdi holds the value of this slot; P6_NO_SLOT: nothing known */
 	uint32_t order[2 * P6_JIT_MAX_LINES]; /* displacements of jumps to the form in order */
 	unsigned n_order;
+	uint32_t any_next[3];   /* displacements of jumps to the look-up of the next block */
+	unsigned n_any_next;
+	uint32_t full;      /* displacement of the jump that leaves after the block */
 	bool is_in_order;   /* that form is being written */
 	bool is_bad;        /* something is out of reach */
 };
@@ -97,6 +100,8 @@ void p6_write_memory_parts(struct p6_writer *w);
 
 /* jit_transfer.c: the end of the block: on to the next record, the transfer resolved. */
 void p6_write_transfer(struct p6_writer *w);
+/* What it does seldom. */
+void p6_write_transfer_cold(struct p6_writer *w);
 /* The way in, and the parts that all blocks share. */
 void p6_write_frame(struct p6_writer *w);
 
