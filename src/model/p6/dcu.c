@@ -214,20 +214,24 @@ static __attribute__((noinline)) void read_miss_in_full(struct p6 *m, uint64_t l
 	remember(m, &c, l.in_page, lin, false, true);
 }
 
-/* A read of l that L1D does not have, of lin. Usually L2 has it, and the way it goes to holds a clean line: done. Else false, and
- * nothing is. */
+/* A read of l that L1D does not have, of lin. Usually L2 has it, and the way it goes to holds a clean line; or, with p6.is_flat, L2
+ * does not have it, and what it puts out is clean in L1D and L2: done. Else false, and nothing is. */
 static INLINE bool serve_read(struct p6 *m, uint64_t lin, struct cache_line l)
 {
 	const struct cache c =
 	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 	struct cache_meta *to = cache_meta(&c, l.in_page);
 	const unsigned way = repl_victim_four(to->order), hit = 1u << way;
-	int found = -1;
+	int found;
 
-	if (__builtin_expect(!(to->m & hit) && !to->n_empty && !m->wc.n && m->is_served, 1))
-		found = p6_l2_serve(m, l, P6_SERVED_READ);
-	if (__builtin_expect(found < 0, 0))
+	if (__builtin_expect((to->m & hit) || to->n_empty || m->wc.n || !m->is_served, 0))
 		return false;
+	found = p6_l2_serve(m, l, P6_SERVED_READ);
+	if (found < 0) {
+		if (!m->is_flat || !p6_l2_take_clean(m, l))
+			return false;
+		m->n_read_clean++;
+	}
 	cache_tags(&c, l.in_page)[way] = l.page;
 	to->s = (uint16_t)((to->s & ~hit) | (found == P6_L2_S ? hit : 0));
 	to->order = repl_touch_four(to->order, hit);
@@ -274,8 +278,13 @@ static INLINE struct p6_frame page_usual(struct p6 *m, uint64_t vpn)
 		return m->dtlb.last[set];
 	/* no chain of branches: which way it is cannot be guessed */
 	way = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) + 3 * (unsigned)(e[3].key == vpn);
-	if (__builtin_expect(e[way].key != vpn, 0))
+	if (__builtin_expect(e[way].key != vpn, 0)) {
+		if (p6_walk_flat(m, &m->dtlb, vpn, set, P6_WALKED_DATA, &page)) {
+			m->quick.dtlb[set] = vpn;
+			return page;
+		}
 		return p6_walk_data_usual(m, vpn);
+	}
 	page = (struct p6_frame){e[way].id, e[way].colour};
 	*order = repl_touch_four(*order, 1u << way);
 	m->quick.dtlb[set] = vpn;

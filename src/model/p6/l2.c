@@ -168,6 +168,34 @@ enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_reques
 	return m->has_l2 ? request(m, l, req, false) : request_from_bus(m, l, req);
 }
 
+static void add_walked(const struct p6 *m, uint64_t *total)
+{
+	const uint64_t data = m->walked[P6_WALKED_DATA], code = m->walked[P6_WALKED_CODE];
+
+	total[WIRE_P6_DTLB_MISS] += data;
+	total[WIRE_P6_WALK_DTLB] += data;
+	total[WIRE_P6_ITLB_MISS] += code;
+	total[WIRE_P6_WALK_ITLB] += code;
+	total[WIRE_P6_WALK_L2_LD] += 2 * (data + code);
+	total[WIRE_P6_L2_LD_E] += 2 * (data + code);
+	total[WIRE_P6_L2_ADS] += 2 * (data + code);
+}
+
+static void add_reads_clean(const struct p6 *m, uint64_t *total)
+{
+	const uint64_t n = m->n_read_clean;
+
+	total[WIRE_P6_DCU_MISS_REF_LD] += n;
+	total[WIRE_P6_DCU_LINE_IN] += n;
+	total[WIRE_P6_L2_MISS_REF] += n;
+	total[WIRE_P6_L2_LD_I] += n;
+	total[WIRE_P6_L2_LINE_IN] += n;
+	total[WIRE_P6_L2_LINE_OUT] += n;
+	total[WIRE_P6_L2_ADS] += 2 * n; /* the request and what fills L2 */
+	total[WIRE_P6_BUS_BRD] += n;
+	total[WIRE_P6_BUS_DATA_RCV] += n * p6_bus_line_clocks(m);
+}
+
 void p6_l2_add_served(const struct p6 *m, uint64_t *total)
 {
 	static const uint16_t ld[P6_N_FOUND] = {WIRE_P6_L2_LD_M, WIRE_P6_L2_LD_E, WIRE_P6_L2_LD_S};
@@ -185,6 +213,8 @@ void p6_l2_add_served(const struct p6 *m, uint64_t *total)
 		total[WIRE_P6_DCU_LINE_IN] += reads;
 		total[WIRE_P6_IFU_MISS] += fetches;
 	}
+	add_walked(m, total);
+	add_reads_clean(m, total);
 }
 
 static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool usual)

@@ -342,6 +342,8 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 		return rc;
 	}
 	m->is_served = m->is_usual_l2 && !m->time.watch;
+	m->is_flat = m->is_served && m->is_usual_shape && m->has_walks && !m->time.is_on && !m->is_plain && !m->has_peers &&
+		     !m->deferred.n;
 	if (m->has_mem && m->has_btb && !m->is_plain && !m->time.is_on && !cfg->has_no_host_code)
 		p6_jit_open(m, cfg->host_code_after); /* without it feed.c does everything */
 	*out = m;

@@ -239,6 +239,7 @@ struct p6_ranges {
 /* Requests that L2 serves in place (usual.h): what for, and what it found. */
 enum p6_served { P6_SERVED_READ, P6_SERVED_WALK, P6_SERVED_FETCH, P6_N_SERVED };
 enum p6_l2_found { P6_L2_M, P6_L2_E, P6_L2_S, P6_N_FOUND };
+enum p6_walked { P6_WALKED_DATA, P6_WALKED_CODE, P6_N_WALKED };
 
 struct p6_system;
 
@@ -253,6 +254,8 @@ struct p6 {
 	bool is_usual_shape; /* caches and TLBs as feed.c has them as constants */
 	bool is_usual_l2;    /* four ways of 32-byte lines, a way at least a page: l2.c has it as constants */
 	bool is_served;      /* the same, when nobody looks at single clocks: what L2 has is served in place (usual.h) */
+	bool is_flat;        /* the same in the usual shape, without clocks, on a bus of its own and with walks: what is usual of a
+			      * miss is done in one go and counted as one thing */
 	bool has_peers;      /* other processors snoop what this one does on the bus */
 	uint8_t line_log2;
 	uint64_t string_copied; /* micro-ops of the last REP that copied in its fast form */
@@ -299,6 +302,8 @@ struct p6 {
 	uint64_t dyn[WIRE_N]; /* what was counted per record, less what follows */
 	uint64_t served[P6_N_SERVED][P6_N_FOUND]; /* requests that L2 served in place, by state found; each is several
 						   * wires, p6_sum_rest() */
+	uint64_t walked[P6_N_WALKED]; /* walks of which L2 served both reads in state E; each is several wires, too */
+	uint64_t n_read_clean; /* reads of which L1D and L2 had no line, that put a clean line out of either; the same */
 };
 
 /* Processors on one bus, all of one kind. Each has caches, TLBs, predictor and counts of its own; what

@@ -9,6 +9,12 @@
 
 #include "model/p6/p6.h"
 
+/* The set of L2 of a line; at: colour of its page and number of the line in it. */
+static inline __attribute__((always_inline)) struct cache_set_of_four *p6_l2_set_at(const struct p6 *m, uint32_t at)
+{
+	return (struct cache_set_of_four *)(void *)m->l2.sets + (at & (m->l2.n_sets - 1));
+}
+
 /* A request that takes no ownership, for a line that L2 has: counted, its use noted. at: colour of the page and
  * number of the line in it. Returns an enum p6_l2_found, or -1 when L2 does not have the line; nothing is done
  * then. Only with p6.is_served. */
@@ -43,6 +49,80 @@ static inline __attribute__((always_inline)) bool p6_dcu_has_m(const struct p6 *
 	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 
 	return cache_meta(&c, l.in_page)->m & cache_hit_of_four((const uint8_t *)cache_tags(&c, l.in_page), l.page);
+}
+
+/* Line l comes from memory into L2, which does not have it, in state E, when what it puts out is clean in L2 and in L1D; false else,
+ * and nothing is done. Nothing is counted. Only with p6.is_flat. */
+static inline __attribute__((always_inline)) bool p6_l2_take_clean(struct p6 *m, struct cache_line l)
+{
+	struct cache_set_of_four *const set =
+	    p6_l2_set_at(m, l.colour << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) | l.in_page);
+	const unsigned way = repl_victim_four(set->meta.order), bit = 1u << way;
+	/* a way of L2 is a page at least, so what goes is in the same set of L1D as l */
+	const struct cache_line gone = {set->tag[way], 0, l.in_page};
+
+	if (__builtin_expect(set->meta.n_empty || (set->meta.m & bit), 0) || __builtin_expect(p6_dcu_has_m(m, gone), 0))
+		return false;
+	set->tag[way] = l.page;
+	set->meta.s &= (uint16_t)~bit;
+	set->meta.order = repl_touch_four(set->meta.order, bit);
+	return true;
+}
+
+/* ---- walks ---------------------------------------------------------------------------------------
+ */
+
+/* An entry of the tree (walk.c): its page, and the colour of that page with the number of the line in it below. */
+struct p6_table_entry {
+	uint32_t page, at;
+};
+
+/* Which lines a walk of page `vpn` reads: frames never change, so it is found once; and in which ways of L2 they
+ * were when it was walked last. */
+struct p6_walk_note {
+	uint64_t vpn_plus_1; /* 0 = empty */
+	struct p6_frame page;
+	struct p6_table_entry entry[2]; /* PDE, PTE */
+	uint8_t way[2];
+};
+
+#define P6_WALK_NOTES 1024u
+
+/* Is e where it was, in state E? */
+static inline __attribute__((always_inline)) bool p6_walk_is_there(const struct cache_set_of_four *set,
+								   struct p6_table_entry e, unsigned way)
+{
+	return set->tag[way] == e.page && !((set->meta.m | set->meta.s) >> way & 1);
+}
+
+/* Both reads of a walk, when both lines are where they were; false else, and nothing is done. Not counted. */
+static inline __attribute__((always_inline)) bool p6_walk_reads_noted(struct p6 *m, const struct p6_walk_note *n)
+{
+	struct cache_set_of_four *const pde = p6_l2_set_at(m, n->entry[0].at), *const pte = p6_l2_set_at(m, n->entry[1].at);
+
+	if (!p6_walk_is_there(pde, n->entry[0], n->way[0]) || !p6_walk_is_there(pte, n->entry[1], n->way[1]))
+		return false;
+	pde->meta.order = repl_touch_four(pde->meta.order, 1u << n->way[0]);
+	pte->meta.order = repl_touch_four(pte->meta.order, 1u << n->way[1]);
+	return true;
+}
+
+/* A walk of page vpn for set `set` of t, counted: when it is noted, its reads are served in place and t has no empty way there. *page is
+ * the page used last then. Else false, and nothing is done. */
+static inline __attribute__((always_inline)) bool p6_walk_flat(struct p6 *m, struct p6_tlb *t, uint64_t vpn, uint32_t set,
+							       enum p6_walked what, struct p6_frame *page)
+{
+	const struct p6_walk_note *const n = &m->walks[vpn & (P6_WALK_NOTES - 1)];
+	struct page *const e = t->tlb.entry + (size_t)set * P6_USUAL_WAYS;
+
+	if (__builtin_expect(n->vpn_plus_1 != vpn + 1 || !m->is_flat || e[3].key == PAGE_NONE, 0) ||
+	    __builtin_expect(!p6_walk_reads_noted(m, n), 0))
+		return false;
+	m->walked[what]++;
+	*page = n->page;
+	tlb_fill_four(e, &t->tlb.order[set], (struct page){vpn, n->page.id, n->page.colour});
+	t->last[set] = n->page;
+	return true;
 }
 
 /* A reference within a line that changes nothing but which page and line were used last: its use noted. Returns false else; nothing

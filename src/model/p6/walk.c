@@ -16,22 +16,6 @@
 
 #include "base/error.h"
 
-/* An entry of the tree: its page, and the colour of that page with the number of the line in it below. */
-struct table_entry {
-	uint32_t page, at;
-};
-
-/* Which lines a walk of page `vpn` reads: frames never change, so it is found once; and in which ways of L2 they
- * were when it was walked last. */
-struct p6_walk_note {
-	uint64_t vpn_plus_1; /* 0 = empty */
-	struct p6_frame page;
-	struct table_entry entry[2]; /* PDE, PTE */
-	uint8_t way[2];
-};
-
-#define P6_WALK_NOTES 1024u
-
 int p6_walk_open(struct p6 *m)
 {
 	m->walks = calloc(P6_WALK_NOTES, sizeof(*m->walks));
@@ -48,12 +32,12 @@ static unsigned page_lines_log2(const struct p6 *m)
 	return PAGE_LOG2 - m->line_log2;
 }
 
-static struct table_entry entry_of(struct p6 *m, unsigned level, uint64_t vpn)
+static struct p6_table_entry entry_of(struct p6 *m, unsigned level, uint64_t vpn)
 {
 	const struct pages_entry e = pages_entry(level, vpn);
 	const struct page table = p6_page(m, e.key);
 
-	return (struct table_entry){table.id, table.colour << page_lines_log2(m) | e.offset >> m->line_log2};
+	return (struct p6_table_entry){table.id, table.colour << page_lines_log2(m) | e.offset >> m->line_log2};
 }
 
 static __attribute__((noinline)) void note_walk(struct p6 *m, struct p6_walk_note *n, uint64_t vpn)
@@ -79,14 +63,14 @@ static inline struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
 	return n;
 }
 
-static __attribute__((noinline)) void read_entry(struct p6 *m, struct table_entry e)
+static __attribute__((noinline)) void read_entry(struct p6 *m, struct p6_table_entry e)
 {
 	const uint32_t lines = 1u << page_lines_log2(m);
 
 	p6_l2_request(m, (struct cache_line){e.page, e.at >> page_lines_log2(m), e.at & (lines - 1)}, P6_REQ_WALK);
 }
 
-static inline void read_entry_usual(struct p6 *m, struct table_entry e)
+static inline void read_entry_usual(struct p6 *m, struct p6_table_entry e)
 {
 	if (__builtin_expect(p6_l2_serve_at(m, e.at, e.page, P6_SERVED_WALK) < 0, 0))
 		read_entry(m, e);
@@ -106,29 +90,17 @@ struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 	return n->page;
 }
 
-/* The set of L2 that e is in. */
-static inline struct cache_set_of_four *set_of(const struct p6 *m, struct table_entry e)
-{
-	return (struct cache_set_of_four *)(void *)m->l2.sets + (e.at & (m->l2.n_sets - 1));
-}
-
 /* The two reads of a walk, and where L2 has the lines then. */
 static __attribute__((noinline)) void read_entries(struct p6 *m, struct p6_walk_note *n)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		const struct cache_set_of_four *set = set_of(m, n->entry[i]);
+		const struct cache_set_of_four *set = p6_l2_set_at(m, n->entry[i].at);
 
 		read_entry_usual(m, n->entry[i]);
 		for (unsigned way = 0; way < P6_USUAL_WAYS; way++)
 			if (set->tag[way] == n->entry[i].page)
 				n->way[i] = (uint8_t)way;
 	}
-}
-
-/* Is e where it was, in state E? Both entries are asked before anything changes. */
-static inline bool is_there(const struct cache_set_of_four *set, struct table_entry e, unsigned way)
-{
-	return set->tag[way] == e.page && !((set->meta.m | set->meta.s) >> way & 1);
 }
 
 /* As p6_walk() for TLB t of the usual shape, of which filter[set] is the page used last. */
@@ -144,17 +116,12 @@ static inline __attribute__((always_inline)) struct p6_frame walk_usual(struct p
 	if (__builtin_expect(!m->is_served || !m->has_walks, 0)) {
 		frame = p6_walk(m, t, vpn);
 	} else {
-		struct cache_set_of_four *const pde = set_of(m, n->entry[0]), *const pte = set_of(m, n->entry[1]);
-
 		m->dyn[miss_wire]++;
 		m->dyn[walk_wire]++;
-		if (__builtin_expect(is_there(pde, n->entry[0], n->way[0]) && is_there(pte, n->entry[1], n->way[1]), 1)) {
-			pde->meta.order = repl_touch_four(pde->meta.order, 1u << n->way[0]);
-			pte->meta.order = repl_touch_four(pte->meta.order, 1u << n->way[1]);
+		if (__builtin_expect(p6_walk_reads_noted(m, n), 1))
 			m->served[P6_SERVED_WALK][P6_L2_E] += 2;
-		} else {
+		else
 			read_entries(m, n);
-		}
 		if (__builtin_expect(!tlb_fill_four(t->tlb.entry + (size_t)set * P6_USUAL_WAYS, &t->tlb.order[set], page), 0))
 			tlb_fill(&t->tlb, page);
 	}
@@ -171,8 +138,15 @@ struct p6_frame p6_walk_data_usual(struct p6 *m, uint64_t vpn)
 
 struct p6_frame p6_walk_code_usual(struct p6 *m, uint64_t vpn)
 {
+	const uint32_t set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1);
+	struct p6_frame page;
+
 	m->code_epoch++;
-	return walk_usual(m, &m->itlb, vpn, (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1), m->quick.itlb,
+	if (p6_walk_flat(m, &m->itlb, vpn, set, P6_WALKED_CODE, &page)) {
+		m->quick.itlb[set] = vpn;
+		return page;
+	}
+	return walk_usual(m, &m->itlb, vpn, set, m->quick.itlb,
 			  WIRE_P6_ITLB_MISS, WIRE_P6_WALK_ITLB);
 }
 
