@@ -54,6 +54,8 @@ void p6_jit_drop(struct p6 *m);
 
 /* ---- jit_help.c: called by host code ------------------------------------------------------------- */
 
+#define P6_JIT_PAGE_LINES (1u << (PAGE_LOG2 - P6_USUAL_LINE_LOG2))
+
 /* Is code line i of b on its second page? */
 static inline bool p6_jit_is_second_page(const struct p6_blk *b, uint64_t i)
 {

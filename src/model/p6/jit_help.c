@@ -61,12 +61,11 @@ void p6_jit_code_page(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint
 
 void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t *slots)
 {
-	enum { PAGE_LINES = 1 << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) };
 	const uint32_t line = b->first_in_page + (uint32_t)i;
-	const uint32_t page = b->tag[line >= PAGE_LINES][0];
+	const uint32_t page = b->tag[line >= P6_JIT_PAGE_LINES][0];
 
 	(void)slots;
-	p6_ifu_miss_usual(m, (struct cache_line){ page, m->colour[page], line % PAGE_LINES });
+	p6_ifu_miss_usual(m, (struct cache_line){ page, m->colour[page], line % P6_JIT_PAGE_LINES });
 	/* an instruction over two missing lines is one */
 	if (b->is_cut && i == 0)
 		b->cut_exec = b->n_exec + 1;

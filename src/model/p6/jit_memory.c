@@ -258,6 +258,70 @@ static void write_serve_line(struct p6_writer *w)
 		emit_patch(w->o->base, full[i], w->o->off);
 }
 
+/* As p6_ifu_miss_usual(), when L1D does not have the line in state M and L2 has it in state E or S. Only a model in time asks for
+ * code_epoch. */
+static void write_fetch_line(struct p6_writer *w)
+{
+	struct p6 *m = w->m;
+	const uint8_t *sets = m->ifu.cache.sets;
+	const struct cache_meta *code = (const struct cache_meta *)(const void *)(sets + 16),
+				*data = (const struct cache_meta *)(const void *)(m->dcu.cache.sets + 16);
+	uint32_t full[6];
+	unsigned n = 0;
+
+	_Static_assert(P6_L2_S == P6_L2_E + 1, "as emitted");
+	CODE_M(w, "\x4c\x03\x83", &m->l2.sets);           /* add r8, [sets] */
+	CODE_M(w, "\x83\xbc\x03", &code->n_empty);         /* cmp dword [n_empty + rax], 0 */
+	emit8(w->o, 0);
+	write_give_up(w, "\x0f\x85", full, &n);            /* jne */
+	CODE(w, "\x66\x0f\x6e\xc6\x66\x0f\x70\xc0\x00");  /* movd xmm0, esi; pshufd xmm0, xmm0, 0 */
+	CODE(w, "\x66\x0f\x6f\xc8");                      /* movdqa xmm1, xmm0 */
+	CODE_M(w, "\x66\x0f\x76\x8c\x03", m->dcu.cache.sets); /* pcmpeqd xmm1, [sets of L1D + rax] */
+	CODE(w, "\x0f\x50\xd1");                          /* movmskps edx, xmm1 */
+	CODE_M(w, "\x66\x85\x94\x03", &data->m);          /* test [m + rax], dx */
+	write_give_up(w, "\x0f\x85", full, &n);            /* jne */
+	CODE(w, "\x66\x41\x0f\x76\x00");                  /* pcmpeqd xmm0, [r8] */
+	CODE(w, "\x0f\x50\xd0\x85\xd2");                  /* movmskps edx, xmm0; test edx, edx */
+	write_give_up(w, "\x0f\x84", full, &n);            /* je */
+	CODE(w, "\x66\x41\x85\x50\x18");                  /* test [r8 + 24], dx: state M? */
+	write_give_up(w, "\x0f\x85", full, &n);            /* jne */
+	CODE(w, "\x45\x31\xdb\x66\x41\x85\x50\x1a");      /* xor r11d, r11d; test [r8 + 26], dx */
+	CODE(w, "\x41\x0f\x95\xc3");                      /* setne r11b: state S */
+	CODE_M(w, "\x4a\xff\x84\xdb", &m->served[P6_SERVED_FETCH][P6_L2_E]); /* inc qword [served + r11*8] */
+	CODE(w, "\x45\x0f\xb6\x58\x10");                 /* movzx r11d, byte [r8 + 16]: its replacement word */
+	CODE_M(w, "\x44\x22\x9c\x13", m->jit.keep);       /* and r11b, [keep + rdx] */
+	CODE_M(w, "\x44\x0a\x9c\x13", m->jit.set);        /* or r11b, [set + rdx] */
+	CODE(w, "\x45\x88\x58\x10");                      /* mov [r8 + 16], r11b */
+	CODE_M(w, "\x44\x0f\xb6\x8c\x03", &code->order);  /* movzx r9d, byte [order + rax] */
+	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_at); /* movzx edx, byte [victim_at + r9] */
+	CODE(w, "\x48\x01\xc2");                          /* add rdx, rax */
+	CODE_M(w, "\x89\xb4\x13", sets);                  /* mov [tags + rdx], esi */
+	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_next); /* movzx edx, byte [victim_next + r9] */
+	CODE_M(w, "\x88\x94\x03", &code->order);          /* mov [order + rax], dl */
+	CODE_M(w, "\x48\xff\x83", &m->dyn[WIRE_P6_IFU_MISS_REF]); /* inc qword [miss_ref] */
+	CODE(w, "\xc3");                                  /* ret */
+	for (unsigned i = 0; i < n; i++)
+		emit_patch(w->o->base, full[i], w->o->off);
+	CODE(w, "\x31\xd2\xc3");                          /* xor edx, edx; ret */
+}
+
+/* Try fetch_line for code line i of the block, of which no instruction lies on two missing lines. */
+void p6_write_fetch(struct p6_writer *w, unsigned i)
+{
+	const unsigned in_page = (w->jb->first_in_page + i) % P6_JIT_PAGE_LINES;
+	const uint32_t page = w->jb->tag[p6_jit_is_second_page(w->b, i)][0];
+	const uint32_t at = (uint32_t)w->m->colour[page] << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) | in_page;
+
+	CODE(w, "\xbe");                                  /* mov esi, page */
+	emit32(w->o, page);
+	CODE(w, "\xb8");                                  /* mov eax, set << 5 */
+	emit32(w->o, in_page << P6_USUAL_LINE_LOG2);
+	CODE(w, "\x41\xb8");                              /* mov r8d, offset */
+	emit32(w->o, (at & (w->m->l2.n_sets - 1)) * (uint32_t)sizeof(struct cache_set_of_four));
+	CODE(w, "\xe8");                                  /* call */
+	emit32(w->o, w->m->jit.fetch_line - (w->o->off + 4));
+}
+
 void p6_write_memory_parts(struct p6_writer *w)
 {
 	struct p6 *m = w->m;
@@ -303,4 +367,9 @@ void p6_write_memory_parts(struct p6_writer *w)
 	write_touch_line(w);
 	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_WRITE]); /* mov [filter of stores + rax], rcx */
 	CODE(w, "\x85\xd2\xc3");                        /* test edx, edx; ret */
+
+	if (w->m->is_served) {
+		m->jit.fetch_line = w->o->off;
+		write_fetch_line(w);
+	}
 }

@@ -116,6 +116,11 @@ static void write_piece(struct p6_writer *w, const struct p6_cold *c, uint32_t e
 		emit32(w->o, c->back - (w->o->off + 4));
 	}
 	land(w, c, 0);
+	if (c->helper == P6_JIT_FETCH && w->m->jit.fetch_line && !(w->b->is_cut && c->argument < 2)) {
+		p6_write_fetch(w, c->argument);
+		CODE(w, "\x0f\x85");                    /* jne back */
+		emit32(w->o, c->back - (w->o->off + 4));
+	}
 	CODE(w, "\x48\x89\xdf");                        /* mov rdi, rbx */
 	CODE_DATA(w, "\x48\x8d\x35", w->jb, 0);         /* lea rsi, [block] */
 	emit8(w->o, 0xba);                              /* mov edx, argument */

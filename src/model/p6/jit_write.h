@@ -90,6 +90,8 @@ void p6_write_call(struct p6_writer *w, enum p6_jit_helper helper);
 void p6_write_page(struct p6_writer *w, unsigned i);
 /* Code line i of the block is in L1I: note its use; or fetch it. */
 void p6_write_line(struct p6_writer *w, unsigned i);
+/* In its place in the cold part: fetch it by the part fetch_line; ZF is set when that did nothing. */
+void p6_write_fetch(struct p6_writer *w, unsigned i);
 /* rdi = value of slot. */
 void p6_write_base(struct p6_writer *w, unsigned slot);
 /* Reference r, the k-th of the block, hits: note its use; or have it done in full. */
