@@ -191,15 +191,17 @@ void p6_jit_drop(struct p6 *m)
 	p6_jit_close(m);
 }
 
-static void fill_tables(struct p6_jit *j)
+static void fill_tables(struct p6 *m)
 {
+	struct p6_jit *j = &m->jit;
+	struct p6_quick *q = &m->quick;
 	const struct repl tree = { .ways = P6_USUAL_WAYS };
 
 	for (unsigned way = 0; way < P6_USUAL_WAYS; way++) {
 		uint64_t set = repl_touch(&tree, 0, way);
 
-		j->set[1u << way] = (uint8_t)set;
-		j->keep[1u << way] = (uint8_t)(repl_touch(&tree, 0xff, way) & ~set);
+		q->set[1u << way] = (uint8_t)set;
+		q->keep[1u << way] = (uint8_t)(repl_touch(&tree, 0xff, way) & ~set);
 	}
 	for (uint64_t word = 0; word < 16; word += 2) {
 		unsigned way = repl_victim_four(word);
@@ -212,8 +214,8 @@ static void fill_tables(struct p6_jit *j)
 	for (uint64_t c = 0; c < 4; c++) {
 		uint64_t wrong_taken = c < 2, wrong_fall = c >= 2;
 
-		j->taken_sums[c] = 1ull << P6_O_TAKEN | wrong_taken << P6_O_WRONG | wrong_taken << P6_O_WRONG_TAKEN;
-		j->fall_sums[c] = wrong_fall << P6_O_WRONG;
+		q->taken_sums[c] = 1ull << P6_O_TAKEN | wrong_taken << P6_O_WRONG | wrong_taken << P6_O_WRONG_TAKEN;
+		q->fall_sums[c] = wrong_fall << P6_O_WRONG;
 	}
 }
 
@@ -223,6 +225,7 @@ int p6_jit_open(struct p6 *m, uint32_t min_exec)
 	struct p6_writer w = { .m = m, .o = &j->out };
 
 	_Static_assert(offsetof(struct p6_jit_blk, tag) == 16, "as emitted");
+	_Static_assert(offsetof(struct p6, quick) == 0 && offsetof(struct p6_quick, dcu) < P6_JIT_BASE + 120, "within reach");
 	_Static_assert(sizeof(struct cache_meta) == 16 && offsetof(struct cache_meta, order) == 0, "sets as emitted");
 	if (!m->is_usual_shape || m->dcu.cache.stride_bytes != 1u << P6_USUAL_LINE_LOG2)
 		return -SPMU_ENOTSUP;
@@ -245,7 +248,7 @@ int p6_jit_open(struct p6 *m, uint32_t min_exec)
 	j->data_low = P6_JIT_BYTES;
 	j->page = (struct p6_jit_page *)(void *)(j->memory + P6_JIT_BYTES);
 	j->target[0].head = UINT32_MAX; /* no head, until there is code of block 0 */
-	fill_tables(j);
+	fill_tables(m);
 	p6_jit_helpers(j);
 	p6_write_frame(&w);
 	p6_write_memory_parts(&w);

@@ -43,7 +43,7 @@ static void note_page(struct p6 *m, uint32_t id, uint64_t vpn)
 	for (unsigned w = 0; w < P6_USUAL_WAYS; w++) {
 		if (e[w].key != vpn)
 			continue;
-		m->jit.page[id] = (struct p6_jit_page){ &e[w].key, m->jit.keep[1u << w], m->jit.set[1u << w], { 0 } };
+		m->jit.page[id] = (struct p6_jit_page){ &e[w].key, m->quick.keep[1u << w], m->quick.set[1u << w], { 0 } };
 	}
 }
 

@@ -43,8 +43,8 @@ void p6_write_line(struct p6_writer *w, unsigned i)
 	else
 		JE_COLD(w, P6_JIT_FETCH, i, COLD_SLOTS);
 	CODE_M(w, "\x8a\x8b", set + 16);                 /* mov cl, [order] */
-	CODE_M(w, "\x22\x8c\x13", m->jit.keep);          /* and cl, [keep + rdx] */
-	CODE_M(w, "\x0a\x8c\x13", m->jit.set);           /* or cl, [set + rdx] */
+	CODE_M(w, "\x22\x8c\x13", m->quick.keep);          /* and cl, [keep + rdx] */
+	CODE_M(w, "\x0a\x8c\x13", m->quick.set);           /* or cl, [set + rdx] */
 	CODE_M(w, "\x88\x8b", set + 16);                 /* mov [order], cl */
 	p6_write_come_back(w, from);
 }
@@ -191,8 +191,8 @@ static void write_touch_line(struct p6_writer *w)
 	const uint8_t *sets = m->dcu.cache.sets;
 
 	CODE_M(w, "\x0f\xb6\xb4\x03", sets + 16);        /* movzx esi, byte [order + rax] */
-	CODE_M(w, "\x40\x22\xb4\x13", m->jit.keep);      /* and sil, [keep + rdx] */
-	CODE_M(w, "\x40\x0a\xb4\x13", m->jit.set);       /* or sil, [set + rdx] */
+	CODE_M(w, "\x40\x22\xb4\x13", m->quick.keep);      /* and sil, [keep + rdx] */
+	CODE_M(w, "\x40\x0a\xb4\x13", m->quick.set);       /* or sil, [set + rdx] */
 	CODE_M(w, "\x40\x88\xb4\x03", sets + 16);        /* mov [order + rax], sil */
 	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_READ]); /* mov [filter + rax], rcx */
 }
@@ -240,8 +240,8 @@ static void write_serve_line(struct p6_writer *w)
 	CODE(w, "\x41\x0f\x94\xc3");                      /* sete r11b: P6_L2_E, else P6_L2_M */
 	CODE_M(w, "\x4a\xff\x84\xdb", m->served[P6_SERVED_READ]); /* inc qword [served + r11*8] */
 	CODE(w, "\x45\x0f\xb6\x58\x10");                 /* movzx r11d, byte [r8 + 16]: its replacement word */
-	CODE_M(w, "\x44\x22\x9c\x13", m->jit.keep);       /* and r11b, [keep + rdx] */
-	CODE_M(w, "\x44\x0a\x9c\x13", m->jit.set);        /* or r11b, [set + rdx] */
+	CODE_M(w, "\x44\x22\x9c\x13", m->quick.keep);       /* and r11b, [keep + rdx] */
+	CODE_M(w, "\x44\x0a\x9c\x13", m->quick.set);        /* or r11b, [set + rdx] */
 	CODE(w, "\x45\x88\x58\x10");                      /* mov [r8 + 16], r11b */
 	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_at); /* movzx edx, byte [victim_at + r9] */
 	CODE(w, "\x48\x01\xc2");                          /* add rdx, rax */
@@ -289,8 +289,8 @@ static void write_fetch_line(struct p6_writer *w)
 	CODE(w, "\x41\x0f\x95\xc3");                      /* setne r11b: state S */
 	CODE_M(w, "\x4a\xff\x84\xdb", &m->served[P6_SERVED_FETCH][P6_L2_E]); /* inc qword [served + r11*8] */
 	CODE(w, "\x45\x0f\xb6\x58\x10");                 /* movzx r11d, byte [r8 + 16]: its replacement word */
-	CODE_M(w, "\x44\x22\x9c\x13", m->jit.keep);       /* and r11b, [keep + rdx] */
-	CODE_M(w, "\x44\x0a\x9c\x13", m->jit.set);        /* or r11b, [set + rdx] */
+	CODE_M(w, "\x44\x22\x9c\x13", m->quick.keep);       /* and r11b, [keep + rdx] */
+	CODE_M(w, "\x44\x0a\x9c\x13", m->quick.set);        /* or r11b, [set + rdx] */
 	CODE(w, "\x45\x88\x58\x10");                      /* mov [r8 + 16], r11b */
 	CODE_M(w, "\x44\x0f\xb6\x8c\x03", &code->order);  /* movzx r9d, byte [order + rax] */
 	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_at); /* movzx edx, byte [victim_at + r9] */
@@ -344,13 +344,13 @@ void p6_write_memory_parts(struct p6_writer *w)
 	CODE(w, "\xc3");                                /* ret */
 	emit_patch(w->o->base, miss, w->o->off);
 	write_serve_line(w);
-	CODE(w, "\x57\x48\x89\xdf");                    /* push rdi; mov rdi, rbx */
+	CODE(w, "\x57" P6_JIT_MOV_RDI_M);               /* push rdi */
 	CODE(w, "\x48\x89\xf2\x48\x89\xee");            /* mov rdx, rsi; mov rsi, rbp */
 	p6_write_call(w, P6_JIT_MISS);
 	CODE(w, "\x5f\xc3");                            /* pop rdi; ret */
 
 	m->jit.read_page = w->o->off;
-	CODE(w, "\x57\x48\x89\xdf\x48\x89\xee");        /* push rdi; mov rdi, rbx; mov rsi, rbp */
+	CODE(w, "\x57" P6_JIT_MOV_RDI_M "\x48\x89\xee"); /* push rdi; mov rsi, rbp */
 	CODE(w, "\x48\xc1\xe6\x10\x48\xc1\xee\x1c");    /* shl rsi, 16; shr rsi, 28: its page in 48 bits */
 	p6_write_call(w, P6_JIT_PAGE);
 	CODE(w, "\x5f\x48\x89\xc6\x48\x89\xe9");        /* pop rdi; mov rsi, rax; mov rcx, rbp */

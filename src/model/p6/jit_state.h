@@ -97,11 +97,9 @@ struct p6_jit {
 	/* read and written by host code, relative to struct p6 */
 	uint64_t at, n_insn, sums; /* where it stopped, and its totals */
 	uint32_t last;        /* id of the block it stopped after */
-	uint8_t keep[16], set[16]; /* replacement word by hit mask (1, 2, 4, 8) */
 	/* by replacement word of a set of L1D: the way to replace as a hit mask and as an offset, and the word after it */
 	uint8_t victim[16], victim_at[16], victim_next[16];
 	uint64_t taken_wrong;      /* outcome sums of a transfer that was mispredicted */
-	uint64_t taken_sums[4], fall_sums[4]; /* outcome sums by two-bit counter */
 	struct btb_entry nowhere; /* an entry that matches nothing */
 	uint64_t no_target;
 	uint64_t helper[P6_JIT_N_HELPERS]; /* addresses, by enum p6_jit_helper */

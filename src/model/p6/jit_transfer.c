@@ -32,15 +32,15 @@ static void write_teach(struct p6_writer *w, bool is_taken)
 	emit8(w->o, offsetof(struct btb_entry, history));
 	CODE(w, "\x0f\xb6\x74\x11");                    /* movzx esi, byte [rcx + rdx + counter] */
 	emit8(w->o, offsetof(struct btb_entry, counter));
-	CODE_M(w, "\x4c\x03\xb4\xf3", is_taken ? w->m->jit.taken_sums : w->m->jit.fall_sums); /* add r14, [sums + rsi*8] */
+	CODE_M(w, "\x4c\x03\xb4\xf3", is_taken ? w->m->quick.taken_sums : w->m->quick.fall_sums); /* add r14, [sums + rsi*8] */
 	if (is_taken)
 		CODE(w, "\x83\xfe\x03\x83\xd6\x00");    /* cmp esi, 3; adc esi, 0 */
 	else
 		CODE(w, "\x83\xfe\x01\x83\xd6\xff");    /* cmp esi, 1; adc esi, -1 */
 	CODE(w, "\x40\x88\x74\x11");                    /* mov [rcx + rdx + counter], sil */
 	emit8(w->o, offsetof(struct btb_entry, counter));
-	CODE(w, "\x8d\x14\x55");                        /* lea edx, [rdx*2 + outcome] */
-	emit32(w->o, is_taken);
+	CODE(w, "\x8d\x54\x12");                        /* lea edx, [rdx + rdx + outcome] */
+	emit8(w->o, is_taken);
 	CODE(w, "\x83\xe2\x0f\x48\x89\x51");            /* and edx, 15; mov [rcx + history], rdx */
 	emit8(w->o, offsetof(struct btb_entry, history));
 	p6_write_come_back(w, from);
@@ -210,14 +210,27 @@ static void write_indirect(struct p6_writer *w)
 	}
 }
 
+/* add r12, bytes of the record */
+static void write_add_record(struct p6_writer *w)
+{
+	const uint32_t bytes = trc_block_bytes(w->b->head);
+
+	if (bytes < 128) {
+		CODE(w, "\x49\x83\xc4");
+		emit8(w->o, bytes);
+	} else {
+		CODE(w, "\x49\x81\xc4");
+		emit32(w->o, bytes);
+	}
+}
+
 void p6_write_transfer(struct p6_writer *w)
 {
 	_Static_assert(sizeof(struct p6_jit_target) == 32 && offsetof(struct p6_jit_target, code) == 0, "as emitted");
 	CODE_DATA(w, "\x48\xff\x05", &w->jb->n_exec, 0); /* inc qword [n_exec] */
 	CODE(w, "\x49\x83\xc7");                         /* add r15, instructions */
 	emit8(w->o, w->b->n_insn);
-	CODE(w, "\x49\x81\xc4");                        /* add r12, record bytes */
-	emit32(w->o, trc_block_bytes(w->b->head));
+	write_add_record(w);
 	CODE(w, "\x4d\x39\xec");                        /* cmp r12, r13 */
 	w->full = write_forward(w, "\x83");             /* jae */
 	CODE(w, "\x41\x8b\x04\x24");                    /* mov eax, [r12] */
@@ -258,7 +271,8 @@ void p6_write_frame(struct p6_writer *w)
 	uint32_t none, full;
 
 	CODE(w, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x83\xec\x08"); /* push rbx rbp r12-r15; sub rsp, 8 */
-	CODE(w, "\x48\x89\xfb\x49\x89\xf4\x49\x89\xd5");  /* mov rbx, rdi; mov r12, rsi; mov r13, rdx */
+	CODE(w, "\x48\x89\xfb\x48\x83\xeb\x80");        /* mov rbx, rdi; sub rbx, -P6_JIT_BASE */
+	CODE(w, "\x49\x89\xf4\x49\x89\xd5");            /* mov r12, rsi; mov r13, rdx */
 	CODE(w, "\x45\x31\xf6\x45\x31\xff\xff\xe1");      /* xor r14d, r14d; xor r15d, r15d; jmp rcx */
 
 	j->leave_after = w->o->off;
@@ -281,7 +295,7 @@ void p6_write_frame(struct p6_writer *w)
 	CODE(w, "\x41\x8b\x04\x24");                    /* mov eax, [r12] */
 
 	j->any_next = w->o->off;
-	CODE(w, "\x48\x89\xf5\x48\x89\xdf\x89\xc2");   /* mov rbp, rsi; mov rdi, rbx; mov edx, eax */
+	CODE(w, "\x48\x89\xf5" P6_JIT_MOV_RDI_M "\x89\xc2"); /* mov rbp, rsi; mov edx, eax */
 	p6_write_call(w, P6_JIT_NEXT);
 	CODE(w, "\x48\x85\xc0");                        /* test rax, rax */
 	none = write_forward(w, "\x84");                /* je */

@@ -9,7 +9,7 @@ void p6_write_bytes(struct p6_writer *w, const char *p, unsigned n)
 /* Displacement of a host address from rbx. */
 uint32_t p6_write_from_m(struct p6_writer *w, const void *p)
 {
-	int64_t d = (const uint8_t *)p - (const uint8_t *)w->m;
+	int64_t d = (const uint8_t *)p - ((const uint8_t *)w->m + P6_JIT_BASE);
 
 	if (d != (int32_t)d)
 		w->is_bad = true;
@@ -19,8 +19,17 @@ uint32_t p6_write_from_m(struct p6_writer *w, const void *p)
 /* Emit `op` with a displacement from rbx; op ends with the ModRM byte (and SIB) of the form. */
 void p6_write_with_m(struct p6_writer *w, const char *op, unsigned n, const void *p)
 {
+	const uint32_t d = p6_write_from_m(w, p);
+	/* ModRM with base rbx is last, else one with SIB is before it; no SIB here has scale 4 */
+	const unsigned modrm = ((uint8_t)op[n - 1] & 0xc7) == 0x83 ? n - 1 : n - 2;
+
 	p6_write_bytes(w, op, n);
-	emit32(w->o, p6_write_from_m(w, p));
+	if ((int32_t)d >= -128 && (int32_t)d < 128) {
+		w->o->base[w->o->off - n + modrm] ^= 0xc0; /* displacement of 8 bits instead of 32 */
+		emit8(w->o, (uint8_t)d);
+	} else {
+		emit32(w->o, d);
+	}
 }
 
 /* The same relative to the code itself, for the block's data. `after`: bytes of immediate that follow. */
@@ -121,7 +130,7 @@ static void write_piece(struct p6_writer *w, const struct p6_cold *c, uint32_t e
 		CODE(w, "\x0f\x85");                    /* jne back */
 		emit32(w->o, c->back - (w->o->off + 4));
 	}
-	CODE(w, "\x48\x89\xdf");                        /* mov rdi, rbx */
+	CODE(w, P6_JIT_MOV_RDI_M);
 	CODE_DATA(w, "\x48\x8d\x35", w->jb, 0);         /* lea rsi, [block] */
 	emit8(w->o, 0xba);                              /* mov edx, argument */
 	emit32(w->o, c->argument);

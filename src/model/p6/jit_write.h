@@ -1,6 +1,6 @@
 /* jit_write.h -- writing host code: the writer's state and its few forms. Private to jit*.c.
  *
- *   rbx  struct p6          r12  record of this block, later the next one     r13  limit
+ *   rbx  in struct p6       r12  record of this block, later the next one     r13  limit
  *   r14  outcome sums       r15  instructions          rbp  address of the reference at hand
  *   rdi  value of a slot    others: scratch
  *
@@ -11,6 +11,11 @@
 #define SOFTPMU_MODEL_P6_JIT_WRITE_H
 
 #include "model/p6/jit.h"
+
+/* rbx lies so far behind the beginning of struct p6 that what is used most is reached by displacements of 8 bits (struct
+ * p6_quick). */
+#define P6_JIT_BASE 128
+#define P6_JIT_MOV_RDI_M "\x48\x8d\x7b\x80" /* lea rdi, [rbx - P6_JIT_BASE] */
 
 #define P6_MAX_COLD (4u * P6_JIT_MAX_REFS + 4u * P6_JIT_MAX_LINES + 4u)
 

@@ -225,8 +225,11 @@ struct p6_tlb {
 
 /* The filters in the usual shape, where the loop finds them without a pointer. */
 struct p6_quick {
-	uint64_t dcu[P6_KINDS << P6_USUAL_SET_LOG2];
 	uint64_t dtlb[P6_USUAL_DTLB_SETS];
+	/* of host code (jit.c), which has short displacements up to the beginning of dcu[] */
+	uint8_t keep[16], set[16];            /* replacement word by hit mask (1, 2, 4, 8) */
+	uint64_t taken_sums[4], fall_sums[4]; /* outcome sums by two-bit counter */
+	uint64_t dcu[P6_KINDS << P6_USUAL_SET_LOG2];
 	uint64_t itlb[P6_USUAL_ITLB_SETS];
 };
 

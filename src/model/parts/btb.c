@@ -19,7 +19,7 @@ int btb_open(struct btb *b, unsigned entries, unsigned ways)
 	if (b->sets & (b->sets - 1))
 		return -SPMU_EINVAL;
 	b->random = RANDOM_START;
-	b->entry = calloc(BTB_MAX_ENTRIES, sizeof(*b->entry));
+	b->entry = aligned_alloc(64, BTB_MAX_ENTRIES * sizeof(*b->entry)); /* none lies in two lines of the host's cache */
 	b->target = calloc(BTB_MAX_ENTRIES, sizeof(*b->target));
 	b->key = aligned_alloc(64, BTB_MAX_ENTRIES * sizeof(*b->key));
 	b->used = calloc(b->sets, sizeof(*b->used));

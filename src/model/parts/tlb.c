@@ -16,7 +16,8 @@ int tlb_open(struct tlb *t, uint32_t entries, unsigned ways, bool is_lru)
 		return -SPMU_EINVAL;
 	t->ways = (uint8_t)ways;
 	repl_init(&t->repl, ways, is_lru);
-	t->entry = calloc(entries, sizeof(*t->entry));
+	/* a set of four ways is a line of the host's cache */
+	t->entry = aligned_alloc(64, (entries * sizeof(*t->entry) + 63) & ~63ul);
 	t->order = calloc(t->n_sets, sizeof(*t->order));
 	if (!t->entry || !t->order) {
 		tlb_close(t);
@@ -29,7 +30,7 @@ int tlb_open(struct tlb *t, uint32_t entries, unsigned ways, bool is_lru)
 void tlb_empty(struct tlb *t)
 {
 	for (uint32_t i = 0; i < t->n_sets * t->ways; i++)
-		t->entry[i].key = PAGE_NONE;
+		t->entry[i] = (struct page){.key = PAGE_NONE};
 	for (uint32_t i = 0; i < t->n_sets; i++)
 		t->order[i] = t->repl.start;
 }
