@@ -6,26 +6,14 @@
  * SOURCES    Intel SDM vol. 2: AAA AAD AAM AAS DAA DAS ARPL BOUND INTO LDS SYSENTER.
  */
 #include "guest/copy.h"
+#include "guest/eflags.h"
 #include "guest/emulate.h"
 #include "guest/gst.h"
 #include "guest/segments.h"
 #include "guest/signal.h"
-
-#define CF 1u
-#define PF 4u
-#define AF 0x10u
-#define ZF 0x40u
-#define SF 0x80u
-#define OF 0x800u
-#define ARITHMETIC (CF | PF | AF | ZF | SF | OF)
+#include "guest/trap.h"
 
 #define SIGBUS_NUMBER 7
-#define TRAP_DIVIDE 0
-#define TRAP_OVERFLOW 4
-#define TRAP_BOUNDS 5
-#define TRAP_ABSENT 11
-#define TRAP_STACK 12
-#define TRAP_PROTECTION 13
 
 void gst_raise32(struct gst *g, const struct shr_exit *e, int sig, unsigned number, uint32_t err)
 {
@@ -98,7 +86,7 @@ static void store_table(struct gst *g, const struct shr_exit *e)
 
 static uint32_t result_flags(uint8_t al)
 {
-	return (al ? 0 : ZF) | (al & 0x80 ? SF : 0) | (__builtin_parity(al) ? 0 : PF);
+	return (al ? 0 : EFLAGS_ZF) | (al & 0x80 ? EFLAGS_SF : 0) | (__builtin_parity(al) ? 0 : EFLAGS_PF);
 }
 
 struct bcd {
@@ -110,9 +98,9 @@ struct bcd {
 static void adjust_packed(struct bcd *b, int is_subtract)
 {
 	uint8_t old = b->al;
-	int had_carry = (b->flags & CF) != 0, carry = 0, half = 0;
+	int had_carry = (b->flags & EFLAGS_CF) != 0, carry = 0, half = 0;
 
-	if ((b->al & 15) > 9 || (b->flags & AF)) {
+	if ((b->al & 15) > 9 || (b->flags & EFLAGS_AF)) {
 		unsigned sum = is_subtract ? b->al - 6u : b->al + 6u;
 
 		carry = had_carry || (sum & 0x100);
@@ -125,20 +113,20 @@ static void adjust_packed(struct bcd *b, int is_subtract)
 	} else if (!is_subtract) {
 		carry = 0;
 	}
-	b->flags = (carry ? CF : 0) | (half ? AF : 0) | result_flags(b->al);
+	b->flags = (carry ? EFLAGS_CF : 0) | (half ? EFLAGS_AF : 0) | result_flags(b->al);
 }
 
 /* AAA and AAS: one unpacked digit in AL, the carry goes to AH. */
 static void adjust_unpacked(struct bcd *b, int is_subtract)
 {
 	unsigned ax = (unsigned)b->ah << 8 | b->al;
-	int is_over = (b->al & 15) > 9 || (b->flags & AF);
+	int is_over = (b->al & 15) > 9 || (b->flags & EFLAGS_AF);
 
 	if (is_over)
 		ax = is_subtract ? ax - 0x106 : ax + 0x106;
 	b->ah = (uint8_t)(ax >> 8);
 	b->al = ax & 15;
-	b->flags = (is_over ? CF | AF : 0) | result_flags(b->al);
+	b->flags = (is_over ? EFLAGS_CF | EFLAGS_AF : 0) | result_flags(b->al);
 }
 
 static void bcd(struct gst *g, const struct shr_exit *e)
@@ -167,7 +155,7 @@ static void bcd(struct gst *g, const struct shr_exit *e)
 		b.flags = result_flags(b.al);
 	}
 	*rax = (*rax & 0xffff0000u) | (uint32_t)b.ah << 8 | b.al;
-	g->gs->rflags = (g->gs->rflags & ~(uint64_t)ARITHMETIC) | b.flags;
+	g->gs->rflags = (g->gs->rflags & ~(uint64_t)EFLAGS_ARITHMETIC) | b.flags;
 }
 
 static int64_t signed_word(uint64_t value, unsigned bytes)
@@ -200,10 +188,10 @@ static void arpl(struct gst *g, const struct shr_exit *e)
 		gst_signal_raise(g, GST_SIGSEGV, 1, gs->target);
 		return;
 	}
-	gs->rflags &= ~(uint64_t)ZF;
+	gs->rflags &= ~(uint64_t)EFLAGS_ZF;
 	if ((word & 3u) >= rpl)
 		return;
-	gs->rflags |= ZF;
+	gs->rflags |= EFLAGS_ZF;
 	word = (uint16_t)((word & ~3u) | rpl);
 	if (e->operand >= 256)
 		*r = (*r & 0xffff0000u) | word;
@@ -258,7 +246,7 @@ int gst_emulate32(struct gst *g, const struct shr_exit *e)
 		bound(g, e);
 		return 1;
 	case SHR_EMU_INTO:
-		if (g->gs->rflags & OF)
+		if (g->gs->rflags & EFLAGS_OF)
 			gst_signal_trap(g, GST_SIGSEGV, TRAP_OVERFLOW);
 		return 1;
 	case SHR_EMU_ARPL:

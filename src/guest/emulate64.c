@@ -12,8 +12,8 @@
 #include "guest/gst.h"
 #include "guest/segments.h"
 #include "guest/signal.h"
+#include "guest/trap.h"
 
-#define TRAP_PROTECTION 13
 #define CODE_64 0x33u
 #define MOST_BYTES 15u
 

@@ -12,9 +12,8 @@
 #include "guest/gst.h"
 #include "guest/segments.h"
 #include "guest/signal.h"
+#include "guest/trap.h"
 
-#define TRAP_TASK 10
-#define TRAP_PROTECTION 13
 #define MOST_BYTES 15u
 
 enum { FAR_CALL, FAR_JUMP, FAR_RETURN, FAR_IRET };

@@ -8,25 +8,15 @@
  * SOURCES          Intel SDM vol. 2: the instructions, REP; vol. 3, 6.15 for the error codes.
  */
 #include "guest/copy.h"
+#include "guest/eflags.h"
 #include "guest/emulate.h"
 #include "guest/gst.h"
 #include "guest/segments.h"
 #include "guest/signal.h"
+#include "guest/trap.h"
 
 #define MOST_BYTES 15u
-#define CF 1u
-#define PF 4u
-#define AF 0x10u
-#define ZF 0x40u
-#define SF 0x80u
-#define OF 0x800u
-#define ARITHMETIC (CF | PF | AF | ZF | SF | OF)
 
-#define ERR_PRESENT 1u
-#define ERR_WRITE 2u
-#define ERR_USER 4u
-#define TRAP_PAGE 14
-#define TRAP_PROTECTION 13
 #define SIGBUS_NUMBER 7
 
 #define FXSAVE_ST 32u
@@ -109,12 +99,12 @@ static void page_fault(struct gst *g, const struct string *s, uint32_t at, unsig
 {
 	const uint32_t next = (at | 4095u) + 1u;
 	struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = 1 /* SEGV_MAPERR */, .addr = at };
-	struct gst_trap trap = { .number = TRAP_PAGE, .err = ERR_USER };
+	struct gst_trap trap = { .number = TRAP_PAGE, .err = TRAP_PAGE_USER };
 	const struct gst_vma *v;
 	uint8_t byte;
 
 	if (is_write)
-		trap.err |= ERR_WRITE;
+		trap.err |= TRAP_PAGE_WRITE;
 	if (next - at < n && gst_copy_in(&byte, at, 1) == 0 && (v = gst_vma_find(&g->vmas, at)) != NULL &&
 	    (!is_write || (v->prot & PROT_WRITE)))
 		info.addr = next;
@@ -125,7 +115,7 @@ static void page_fault(struct gst *g, const struct string *s, uint32_t at, unsig
 			info.code = 2;            /* BUS_ADRERR */
 		} else {
 			info.code = 2; /* SEGV_ACCERR */
-			trap.err |= v->prot ? ERR_PRESENT : 0u; /* PROT_NONE: the page is not in the tables */
+			trap.err |= v->prot ? TRAP_PAGE_PRESENT : 0u; /* PROT_NONE: the page is not in the tables */
 		}
 	}
 	trap.cr2 = info.addr;
@@ -155,10 +145,10 @@ static int reach(struct gst *g, const struct string *s, unsigned segment, uint32
 static void compare(struct gst *g, uint32_t a, uint32_t b, unsigned bytes)
 {
 	const uint32_t top = 1u << (8 * bytes - 1), all = top | (top - 1), d = (a - b) & all;
-	uint64_t flags = g->gs->rflags & ~(uint64_t)ARITHMETIC;
+	uint64_t flags = g->gs->rflags & ~(uint64_t)EFLAGS_ARITHMETIC;
 
-	flags |= (a < b ? CF : 0) | (__builtin_parity(d & 255) ? 0 : PF) | ((a ^ b ^ d) & AF) | (d ? 0 : ZF) |
-	         (d & top ? SF : 0) | ((a ^ b) & (a ^ d) & top ? OF : 0);
+	flags |= (a < b ? EFLAGS_CF : 0) | (__builtin_parity(d & 255) ? 0 : EFLAGS_PF) | ((a ^ b ^ d) & EFLAGS_AF) | (d ? 0 : EFLAGS_ZF) |
+	         (d & top ? EFLAGS_SF : 0) | ((a ^ b) & (a ^ d) & top ? EFLAGS_OF : 0);
 	g->gs->rflags = flags;
 }
 
@@ -257,7 +247,7 @@ void gst_string32(struct gst *g, const struct shr_exit *e)
 		if (!s.rep)
 			return;
 		put(g, &s, RCX, (uint32_t)g->gs->gpr[RCX] - 1);
-		if ((s.opcode == 0xa6 || s.opcode == 0xae) && (s.rep == REPE) != ((g->gs->rflags & ZF) != 0))
+		if ((s.opcode == 0xa6 || s.opcode == 0xae) && (s.rep == REPE) != ((g->gs->rflags & EFLAGS_ZF) != 0))
 			break;
 	}
 	tell_count(g, &s);
