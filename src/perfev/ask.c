@@ -1,8 +1,10 @@
 /* ask.c -- the guest's questions about performance events, and the answers. Error numbers are the kernel's. */
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -228,6 +230,26 @@ static int64_t open_event(struct pev_local *l, struct ses_server *s, struct req_
 
 /* ---- ioctl ----------------------------------------------------------------------------------------- */
 
+/* Numbers of requests, as REQ_PERF_IOCTL has them. */
+enum request {
+	ENABLE = _IOC_NR(PERF_EVENT_IOC_ENABLE),
+	DISABLE = _IOC_NR(PERF_EVENT_IOC_DISABLE),
+	REFRESH = _IOC_NR(PERF_EVENT_IOC_REFRESH),
+	RESET = _IOC_NR(PERF_EVENT_IOC_RESET),
+	PERIOD = _IOC_NR(PERF_EVENT_IOC_PERIOD),
+	SET_OUTPUT = _IOC_NR(PERF_EVENT_IOC_SET_OUTPUT),
+	SET_FILTER = _IOC_NR(PERF_EVENT_IOC_SET_FILTER),
+	ID = _IOC_NR(PERF_EVENT_IOC_ID),
+	SET_BPF = _IOC_NR(PERF_EVENT_IOC_SET_BPF),
+	PAUSE_OUTPUT = _IOC_NR(PERF_EVENT_IOC_PAUSE_OUTPUT),
+};
+
+/* Does it change when or from where others count the event? */
+static bool is_for_others(uint64_t request)
+{
+	return request == ENABLE || request == DISABLE || request == REFRESH || request == RESET || request == PERIOD;
+}
+
 static bool is_of_group(const struct pev_local *l, uint32_t i, uint32_t leader)
 {
 	return l->board->event[i].is_live && l->board->event[i].leader == leader;
@@ -236,14 +258,14 @@ static bool is_of_group(const struct pev_local *l, uint32_t i, uint32_t leader)
 static void apply(struct pev_event *e, uint64_t request)
 {
 	switch (request) {
-	case 0: /* ENABLE */
+	case ENABLE:
 		e->run = PEV_ON;
 		break;
-	case 1: /* DISABLE */
+	case DISABLE:
 		if (e->run == PEV_ON)
 			e->run = PEV_OFF;
 		break;
-	case 3: /* RESET */
+	case RESET:
 		__atomic_store_n(&e->count, 0, __ATOMIC_RELAXED);
 		break;
 	}
@@ -254,25 +276,25 @@ static int64_t control(struct pev_local *l, uint32_t index, uint64_t request, ui
 	struct pev_event *e = &l->board->event[index];
 
 	switch (request) {
-	case 0:
-	case 1:
-	case 3:
+	case ENABLE:
+	case DISABLE:
+	case RESET:
 		for (uint32_t i = 0; i < l->board->n_used; i++)
 			if (arg & PERF_IOC_FLAG_GROUP ? is_of_group(l, i, e->leader) : i == index)
 				apply(&l->board->event[i], request);
 		return 0;
-	case 2:
+	case REFRESH:
 		return pev_sampling_refresh(e, (int64_t)(int32_t)arg);
-	case 4:
+	case PERIOD:
 		return pev_sampling_period(e, arg);
-	case 5:
+	case SET_OUTPUT:
 		return pev_sampling_output(l, index, arg);
-	case 7:
+	case ID:
 		b->result[1] = e->id;
 		return 0;
-	case 6:  /* SET_FILTER */
-	case 8:  /* SET_BPF */
-	case 9:  /* PAUSE_OUTPUT */
+	case SET_FILTER:
+	case SET_BPF:
+	case PAUSE_OUTPUT:
 		return -EINVAL;
 	default:
 		return -ENOTTY;
@@ -306,12 +328,12 @@ static uint32_t find(struct pev_local *l, struct ses_server *s, uint64_t key, bo
 
 static int64_t control_event(struct pev_local *l, struct ses_server *s, struct req_box *b)
 {
-	const uint32_t index = find(l, s, b->arg[1], b->arg[2] == 3 /* RESET */);
+	const uint32_t index = find(l, s, b->arg[1], b->arg[2] == RESET);
 	int64_t rc;
 
 	if (index == PEV_NONE)
 		return -EBADF;
-	if (b->arg[2] >= 5) /* nothing that others must know */
+	if (!is_for_others(b->arg[2]))
 		return control(l, index, b->arg[2], b->arg[3], b);
 	pev_lock(l->board);
 	pev_reap(l);
