@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "model/p6/host_slot.h"
+
 void p6_write_page(struct p6_writer *w, unsigned i)
 {
 	struct p6 *m = w->m;
@@ -49,49 +51,10 @@ void p6_write_line(struct p6_writer *w, unsigned i)
 	p6_write_come_back(w, from);
 }
 
-/* Bytes of a form without displacement, then [r12 + slot]: op ends with the ModRM byte for a byte of
- * displacement. */
-static void write_slot_operand(struct p6_writer *w, const char op[4], unsigned slot)
-{
-	const unsigned disp = 4 + 8u * slot;
-
-	p6_write_bytes(w, op, 2);
-	emit8(w->o, (uint8_t)op[2] + (disp < 128 ? 0 : 0x40));
-	emit8(w->o, 0x24);
-	if (disp < 128)
-		emit8(w->o, disp);
-	else
-		emit32(w->o, disp);
-}
-
-void p6_write_base(struct p6_writer *w, unsigned slot)
-{
-	write_slot_operand(w, "\x49\x8b\x7c", slot);   /* mov rdi, [r12 + slot] */
-}
-
 /* rbp = linear address of r */
 static void write_address(struct p6_writer *w, const struct p6_ref *r)
 {
-	if (r->slot != P6_NO_SLOT) {
-		if (w->base_slot != r->slot)
-			p6_write_base(w, r->slot);
-		w->base_slot = r->slot;
-		if (!r->disp)
-			CODE(w, "\x48\x89\xfd");       /* mov rbp, rdi */
-		else
-			emit_lea(w->o, 5, 7, r->disp);  /* lea rbp, [rdi + disp] */
-	} else {
-		CODE(w, "\x48\xc7\xc5");               /* mov rbp, disp */
-		emit32(w->o, (uint32_t)r->disp);
-	}
-	if (!r->is_more)
-		return;
-	if (r->slot2 != P6_NO_SLOT) {
-		write_slot_operand(w, "\x49\x8b\x4c", r->slot2); /* mov rcx, [r12 + slot2] */
-		CODE(w, "\x48\x8d\x6c");               /* lea rbp, [rbp + rcx << shift] */
-		emit8(w->o, (unsigned)(r->is_more >> P6_MORE_SHIFT) << 6 | 1 << 3 | 5);
-		emit8(w->o, 0);
-	}
+	p6_host_address(w->o, r, &w->base_slot);
 	if (r->is_more & P6_MORE_FS)
 		CODE_M(w, "\x48\x03\xab", &w->m->fs_base); /* add rbp, [fs_base] */
 }

@@ -1,6 +1,8 @@
 /* jit_write.c -- the forms of jit_write.h. */
 #include "model/p6/jit_write.h"
 
+#include "model/p6/host_slot.h"
+
 void p6_write_bytes(struct p6_writer *w, const char *p, unsigned n)
 {
 	emit_bytes(w->o, p, n);
@@ -146,7 +148,7 @@ static void write_piece(struct p6_writer *w, const struct p6_cold *c, uint32_t e
 		emit32(w->o, ended - (w->o->off + 4));
 	}
 	if (c->base_slot != P6_NO_SLOT)
-		p6_write_base(w, c->base_slot);
+		p6_host_base(w->o, c->base_slot);
 	emit_jump(w->o, c->back);
 }
 

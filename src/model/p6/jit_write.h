@@ -97,8 +97,6 @@ void p6_write_page(struct p6_writer *w, unsigned i);
 void p6_write_line(struct p6_writer *w, unsigned i);
 /* In its place in the cold part: fetch it by the part fetch_line; ZF is set when that did nothing. */
 void p6_write_fetch(struct p6_writer *w, unsigned i);
-/* rdi = value of slot. */
-void p6_write_base(struct p6_writer *w, unsigned slot);
 /* Reference r, the k-th of the block, hits: note its use; or have it done in full. */
 void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k);
 

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "model/p6/host_slot.h"
+
 static void jump_whole(struct p6_host_writer *w, const char *op)
 {
 	w->whole[w->n_whole++] = p6_host_jump(w, op);
@@ -57,53 +59,12 @@ void p6_host_write_lines(struct p6_host_writer *w)
 
 /* ---- references ----------------------------------------------------------------------------------------- */
 
-/* Bytes of a form without displacement, then [r12 + slot]: op ends with the ModRM byte for a byte of displacement. */
-static void slot_operand(struct p6_host_writer *w, const char op[4], unsigned slot)
-{
-	const unsigned disp = 4 + 8u * slot;
-	struct x86_out *o = w->code.out;
-
-	emit_bytes(o, op, 2);
-	emit8(o, (uint8_t)op[2] + (disp < 128 ? 0 : 0x40));
-	emit8(o, 0x24);
-	if (disp < 128)
-		emit8(o, disp);
-	else
-		emit32(o, disp);
-}
-
-static void base(struct p6_host_writer *w, unsigned slot)
-{
-	slot_operand(w, "\x49\x8b\x7c", slot); /* mov rdi, [r12 + slot] */
-}
-
 /* rbp = linear address of r */
 static void address(struct p6_host_writer *w, const struct p6_ref *r)
 {
-	struct hostcode *h = &w->code;
-
-	if (r->slot != P6_NO_SLOT) {
-		if (w->base_slot != r->slot)
-			base(w, r->slot);
-		w->base_slot = r->slot;
-		if (!r->disp)
-			CODE(h, "\x48\x89\xfd"); /* mov rbp, rdi */
-		else
-			emit_lea(h->out, 5, 7, r->disp); /* lea rbp, [rdi + disp] */
-	} else {
-		CODE(h, "\x48\xc7\xc5"); /* mov rbp, disp */
-		emit32(h->out, (uint32_t)r->disp);
-	}
-	if (!r->is_more)
-		return;
-	if (r->slot2 != P6_NO_SLOT) {
-		slot_operand(w, "\x49\x8b\x4c", r->slot2); /* mov rcx, [r12 + slot2] */
-		CODE(h, "\x48\x8d\x6c");		   /* lea rbp, [rbp + rcx << shift] */
-		emit8(h->out, (unsigned)(r->is_more >> P6_MORE_SHIFT) << 6 | 1 << 3 | 5);
-		emit8(h->out, 0);
-	}
+	p6_host_address(w->code.out, r, &w->base_slot);
 	if (r->is_more & P6_MORE_FS)
-		CODE_AT(h, "\x48\x03\xab", &w->m->fs_base); /* add rbp, [fs_base] */
+		CODE_AT(&w->code, "\x48\x03\xab", &w->m->fs_base); /* add rbp, [fs_base] */
 }
 
 static void jump_cold(struct p6_host_writer *w, struct p6_host_cold *c, const char *op, enum p6_host_aside why)
@@ -225,7 +186,7 @@ static void call_aside(struct p6_host_writer *w, const struct p6_host_cold *c, e
 	CODE(h, "\x4c\x89\xe1\x49\x89\xe8"); /* mov rcx, r12; mov r8, rbp */
 	CODE_AT(h, "\xff\x93", &w->host->helper[helper]); /* call [helper] */
 	if (c->base_slot != P6_NO_SLOT)
-		base(w, c->base_slot);
+		p6_host_base(w->code.out, c->base_slot);
 }
 
 static void write_aside(struct p6_host_writer *w, const struct p6_host_cold *c, uint32_t done)
