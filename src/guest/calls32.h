@@ -20,6 +20,15 @@ struct gst;
 #undef SAME32
 #undef CALL32
 
+/* Numbers of the rows that are no SAME32. */
+enum {
+#define SAME32(number, name, like)
+#define CALL32(number, name, how, scalars, descriptors, digest) NR32_##name = number,
+#include "guest/syscalls32.def"
+#undef SAME32
+#undef CALL32
+};
+
 /* May a 64-bit program make this 32-bit call by INT 80h? Not those about its memory, handlers, descriptors of segments and
  * new processes, whose answer would be that of a 32-bit program. */
 int gst_call32_is_common(uint32_t number);

@@ -14,12 +14,6 @@
 #define CLOCK_MONO 1
 #define FUTEX_CMD 127u
 #define FUTEX_REALTIME 256u
-/* 32-bit programs' own calls, with times of 32 bits */
-enum {
-	NR32_waitpid = 7, NR32_sigsuspend = 72, NR32_old_select = 82, NR32_socketcall = 102, NR32_wait4 = 114,
-	NR32_ipc = 117, NR32_select = 142, NR32_nanosleep = 162, NR32_sigtimedwait = 177, NR32_futex = 240,
-	NR32_clock_nanosleep = 267, NR32_waitid = 284, NR32_pselect6 = 308, NR32_ppoll = 309,
-};
 
 /* ---- how long ------------------------------------------------------------------------------------------ */
 
@@ -120,11 +114,11 @@ static uint64_t clock_nanosleep_ns(struct gst *g, uint64_t *words, unsigned byte
 /* The longest that the call waits for, in nanoseconds of the program's clock; 0: not for a time. */
 static uint64_t longest(struct gst *g, uint64_t *words, struct gst_clock_wait *w)
 {
-	if (g->t->call_like == GST_NO_LIKE) {
+	if (g->t->call_like == GST_NO_LIKE) { /* a 32-bit program's own, with times of 32 bits */
 		switch (g->t->call_number) {
 		case NR32_nanosleep: return pointed(w, words, 1, 4, 1, 2);
-		case NR32_select: return pointed(w, words, 5, 4, NANO_PER_MICRO, 5);
-		case NR32_sigtimedwait: return pointed(w, words, 3, 4, 1, 0);
+		case NR32__newselect: return pointed(w, words, 5, 4, NANO_PER_MICRO, 5);
+		case NR32_rt_sigtimedwait: return pointed(w, words, 3, 4, 1, 0);
 		case NR32_futex: return futex_ns(g, words, 4);
 		case NR32_clock_nanosleep: return clock_nanosleep_ns(g, words, 4, w);
 		case NR32_pselect6: return pointed(w, words, 5, 4, 1, 5);
@@ -170,8 +164,8 @@ static int may_wait(struct gst *g, const uint64_t *words)
 		return 0;
 	}
 	switch (g->t->call_number) {
-	case NR32_waitpid: case NR32_sigsuspend: case NR32_old_select: case NR32_socketcall: case NR32_ipc:
-	case NR32_select: case NR32_nanosleep: case NR32_sigtimedwait: case NR32_futex: case NR32_clock_nanosleep:
+	case NR32_waitpid: case NR32_sigsuspend: case NR32_select: case NR32_socketcall: case NR32_ipc:
+	case NR32__newselect: case NR32_nanosleep: case NR32_rt_sigtimedwait: case NR32_futex: case NR32_clock_nanosleep:
 	case NR32_pselect6: case NR32_ppoll:
 		return 1;
 	default:
@@ -185,7 +179,7 @@ static uint64_t mask_of(const struct gst *g, const uint64_t *words)
 	uint64_t set;
 
 	if (g->t->call_like == __NR_rt_sigtimedwait || (g->t->call_like == GST_NO_LIKE &&
-	                                                 g->t->call_number == NR32_sigtimedwait))
+	                                                 g->t->call_number == NR32_rt_sigtimedwait))
 		return gst_copy_in(&set, words[1], 8) ? ~0ull : g->t->sig.mask & ~set;
 	return g->t->sig.mask;
 }
@@ -219,7 +213,7 @@ static int is_in_vain(const struct gst *g, long ret)
 	const int is_own_32 = g->t->call_like == GST_NO_LIKE;
 	const uint32_t number = is_own_32 ? g->t->call_number : g->t->call_like;
 
-	if (number == (is_own_32 ? (uint32_t)NR32_sigtimedwait : __NR_rt_sigtimedwait))
+	if (number == (is_own_32 ? (uint32_t)NR32_rt_sigtimedwait : __NR_rt_sigtimedwait))
 		return ret == -EAGAIN;
 	return number == (is_own_32 ? (uint32_t)NR32_futex : __NR_futex) ? ret == -ETIMEDOUT : ret == 0;
 }

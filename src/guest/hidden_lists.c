@@ -11,9 +11,6 @@
 #define SOCKETCALL_SENDMSG 16
 #define MOST_CONTROL 0x10000u
 
-enum { NR32_SELECT_OLD = 82, NR32_SOCKETCALL = 102, NR32_SELECT = 142, NR32_PSELECT = 308, NR32_PPOLL = 309,
-       NR32_PSELECT_TIME64 = 413, NR32_SENDMSG = 370 };
-
 /* poll of n entries at `at`: those that are hidden turn negative for the kernel. Returns how many; is_back: they come
  * back, as descriptors that are not open. */
 static long turn(struct gst *g, uint64_t at, uint32_t n, int is_back)
@@ -106,13 +103,13 @@ long gst_hidden_lists(struct gst *g, const uint64_t *a)
 {
 	if (g->t->call_like == GST_NO_LIKE) {
 		switch (g->t->call_number) {
-		case NR32_SELECT_OLD: return select_old_lists(g, a[0]);
-		case NR32_SELECT: case NR32_PSELECT: case NR32_PSELECT_TIME64:
+		case NR32_select: return select_old_lists(g, a[0]);
+		case NR32__newselect: case NR32_pselect6: case NR32_pselect6_time64:
 			return select_lists(g, (uint32_t)a[0], a + 1);
-		case NR32_SENDMSG: return message_lists(g, a[1]);
-		case NR32_SOCKETCALL:
+		case NR32_sendmsg: return message_lists(g, a[1]);
+		case NR32_socketcall:
 			return a[0] == SOCKETCALL_SENDMSG ? message_lists(g, word_at(g, a[1], 1)) : GST_NOT_LISTED;
-		case NR32_PPOLL: return poll_lists(g, a);
+		case NR32_ppoll: return poll_lists(g, a);
 		default: return GST_NOT_LISTED;
 		}
 	}

@@ -21,15 +21,6 @@ static const struct call32 calls[N_CALLS] = {
 #undef CALL32
 };
 
-/* Numbers of rows by name. */
-enum {
-#define SAME32(number, name, like_name)
-#define CALL32(number, name, how, scalars_, descriptors_, digest_) NR32_##name = number,
-#include "guest/syscalls32.def"
-#undef SAME32
-#undef CALL32
-};
-
 const struct gst_call_row *gst_call32_row(uint32_t number)
 {
 	static const struct gst_call_row none;
