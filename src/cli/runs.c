@@ -72,7 +72,7 @@ static void free_parts(struct part *p)
 /* May the run begin without records and make them from the program's first perf_event_open on? */
 static bool may_rise(const struct ses_config *cfg)
 {
-	return !cfg->n_column && !cfg->trace_file && !cfg->keeps_threads && !cfg->has_model_clock &&
+	return !cfg->trace_file && !cfg->keeps_threads && !cfg->has_model_clock &&
 	       cfg->model.cpu->family != CAT_TOY;
 }
 
@@ -82,15 +82,28 @@ static bool makes_records(const struct ses_config *cfg)
 	return (cfg->trace_file || cfg->keeps_threads) && cfg->model.cpu->family != CAT_TOY;
 }
 
+/* The tier that a column needs which needs more than the others. */
+static int tier_of_columns(const struct ses_config *cfg)
+{
+	int tier = 0;
+
+	for (size_t i = 0; i < cfg->n_column; i++) {
+		const int own = ses_tier_of(cfg->column[i].cpu, cfg->column[i].event, cfg->column[i].n_event);
+
+		tier = own > tier ? own : tier;
+	}
+	return tier;
+}
+
 /* With the model. The program finds counters of its own: of the tier that is counted anyway, or of every one. */
 static int soft_run(struct ses_config *cfg, struct ses_result *out, struct spmu_error *err)
 {
 	const int tier = cfg->has_model_clock ? EVERY_TIER : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
-	const bool rises = tier <= 1 && may_rise(cfg);
+	const bool is_plain = tier <= 1 && tier_of_columns(cfg) <= 1, rises = is_plain && may_rise(cfg);
 	struct ses_service *service = NULL;
 	int rc;
 
-	if (tier > 1 || rises || makes_records(cfg)) {
+	if (!is_plain || rises || makes_records(cfg)) {
 		service = pev_open(cfg->model.cpu, PEV_COUNTERS, err);
 		if (!service)
 			return -err->code;

@@ -130,7 +130,7 @@ long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 	if (!g->ctl->start.has_perf) {
 		if (!g->events.is_refused)
 			gst_warn(g, "the program asks for performance events, and this run has none for it (perf_event_open: ENOSYS); "
-			            "softpmu run has, and softpmu stat with one --cpu", NULL);
+			            "softpmu run has, without --tier 1", NULL);
 		g->events.is_refused = 1;
 		return -ENOSYS;
 	}

@@ -64,8 +64,8 @@ static int choose_task(struct pev_event *e, const struct req_perf_open *o, const
 		e->thread = (uint32_t)o->thread;
 		return 0;
 	}
-	if (kill(o->pid, 0) && errno == ESRCH)
-		return -ESRCH;
+	if (kill(o->pid, 0))
+		return errno == ESRCH ? -ESRCH : -EACCES;
 	e->task = o->pid;
 	e->thread = 0;
 	return 0;
@@ -158,6 +158,8 @@ static bool is_attached(const struct pev_local *l, uint32_t index)
 static int attach(struct pev_local *l, struct ses_server *s, uint32_t index)
 {
 	struct pev_event *e = &l->board->event[index];
+	uint32_t news;
+	bool is_known;
 	int rc = 0;
 
 	if (e->task == 0)
@@ -169,6 +171,8 @@ static int attach(struct pev_local *l, struct ses_server *s, uint32_t index)
 	if (rc || e->task == 0)
 		return rc;
 	pev_board_call(l->board);
+	news = __atomic_load_n(&l->board->news, __ATOMIC_SEQ_CST);
+	is_known = e->task == -1 || pev_board_may_know(l->board, e->task);
 	pev_unlock(l->board);
 	for (unsigned i = 0; i < ADOPT_MS && (e->task == -1 ? !i : !is_attached(l, index)); i++) {
 		const struct timespec pause = { 0, 1000000 };
@@ -178,6 +182,8 @@ static int attach(struct pev_local *l, struct ses_server *s, uint32_t index)
 			nanosleep(&pause, NULL);
 		if (e->task > 0 && kill(e->task, 0) && errno == ESRCH)
 			break;
+		if (!is_known && pev_board_have_seen(l->board, news))
+			break; /* a process outside of the run */
 	}
 	pev_lock(l->board);
 	return e->task == -1 || is_attached(l, index) ? 0 : -ESRCH;

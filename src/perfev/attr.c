@@ -74,6 +74,8 @@ int pev_attr_check(const struct perf_event_attr *a, int may_kernel)
 
 int pev_attr_check_late(const struct perf_event_attr *a, int is_interrupted)
 {
+	if (a->aux_output)
+		return -EOPNOTSUPP; /* nothing here writes an area of its own */
 	if (a->use_clockid) {
 		switch (a->clockid) {
 		case CLOCK_MONOTONIC:

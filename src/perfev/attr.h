@@ -26,8 +26,9 @@ int pev_attr_read(const uint8_t *bytes, uint32_t n, struct perf_event_attr *out)
  * Returns 0, -EINVAL, -EACCES. */
 int pev_attr_check(const struct perf_event_attr *a, int may_kernel);
 
-/* What it checks once it has found one: the clock of times, and the depth of callers. is_interrupted: the PMU's events come
- * by interrupts that cannot be masked, so that not every clock can be read. Returns 0, -EINVAL, -EOVERFLOW. */
+/* What it checks once it has found one: areas that it writes itself, the clock of times, the depth of callers. is_interrupted:
+ * the PMU's events come by interrupts that cannot be masked, so that not every clock can be read. Returns 0, -EOPNOTSUPP,
+ * -EINVAL, -EOVERFLOW. */
 int pev_attr_check_late(const struct perf_event_attr *a, int is_interrupted);
 
 #endif

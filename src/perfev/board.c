@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -127,10 +129,12 @@ void pev_board_enter(struct pev_board *b)
 
 		if (__atomic_compare_exchange_n(&b->server[i].pid, &free_pid, getpid(), false, __ATOMIC_SEQ_CST,
 		                                __ATOMIC_SEQ_CST)) {
+			b->server[i].guest = 0;
 			b->server[i].seen = __atomic_load_n(&b->news, __ATOMIC_SEQ_CST);
 			return;
 		}
 	}
+	b->is_crowded = true;
 }
 
 void pev_board_leave(struct pev_board *b)
@@ -151,4 +155,42 @@ void pev_board_seen(struct pev_board *b, uint32_t n)
 			__atomic_store_n(&b->server[i].seen, n, __ATOMIC_RELEASE);
 			return;
 		}
+}
+
+void pev_board_name(struct pev_board *b, pid_t guest)
+{
+	const pid_t own = getpid();
+
+	for (unsigned i = 0; i < PEV_MOST_SERVERS; i++)
+		if (b->server[i].pid == own)
+			__atomic_store_n(&b->server[i].guest, guest, __ATOMIC_RELEASE);
+}
+
+/* Process of a thread; 0 = there is none, or /proc does not say. */
+static pid_t process_of(pid_t tid)
+{
+	char path[48], line[128];
+	pid_t pid = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	f = fopen(path, "re");
+	while (f && !pid && fgets(line, sizeof(line), f))
+		if (!strncmp(line, "Tgid:", 5))
+			pid = (pid_t)strtol(line + 5, NULL, 10);
+	if (f)
+		fclose(f);
+	return pid;
+}
+
+bool pev_board_may_know(const struct pev_board *b, pid_t tid)
+{
+	const pid_t pid = process_of(tid);
+
+	if (!pid || b->is_crowded || __atomic_load_n(&b->n_unborn, __ATOMIC_SEQ_CST))
+		return true;
+	for (unsigned i = 0; i < PEV_MOST_SERVERS; i++)
+		if (b->server[i].pid && __atomic_load_n(&b->server[i].guest, __ATOMIC_ACQUIRE) == pid)
+			return true;
+	return false;
 }

@@ -68,8 +68,11 @@ struct pev_board {
 	uint64_t next_id;
 	uint32_t next_order;
 	uint64_t rings_used;   /* bytes of the rings' file that are given away */
+	uint32_t n_unborn;     /* guests that are being made: no server knows them yet */
+	bool is_crowded;       /* a server found no place below */
 	struct {
 		pid_t pid;     /* 0 = free */
+		pid_t guest;   /* its guest's number; 0 = not known yet */
 		uint32_t seen; /* `news` that it has acted on */
 	} server[PEV_MOST_SERVERS];
 	char files[128];       /* directory of the files for /sys; "" = none yet */
@@ -100,6 +103,13 @@ bool pev_board_have_seen(struct pev_board *b, uint32_t n);
 /* This process is a server; is one no longer. */
 void pev_board_enter(struct pev_board *b);
 void pev_board_leave(struct pev_board *b);
+
+/* This server's guest has that number from now on. */
+void pev_board_name(struct pev_board *b, pid_t guest);
+
+/* Is the thread one of a process of the run, or may it still turn out to be one? False: certainly not. Cost: it reads a file
+ * of /proc. */
+bool pev_board_may_know(const struct pev_board *b, pid_t tid);
 
 /* This server has acted on news number n. */
 void pev_board_seen(struct pev_board *b, uint32_t n);

@@ -101,6 +101,7 @@ struct pev_local {
 	bool is_stopped;         /* it stands at now_state */
 	bool is_step;            /* and executes one instruction, or block, with the answer that it was given last */
 	bool is_dense;           /* an overflow came before the guest was stopped: it has blocks with many instructions */
+	bool is_unborn;          /* the guest has no number yet */
 	bool is_closed;          /* the guest is gone */
 };
 

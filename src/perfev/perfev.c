@@ -48,14 +48,29 @@ static bool raise(struct pev_local *l, struct ses_server *s)
 	return ses_meet(s);
 }
 
+/* Has the guest a number? All may know it then. */
+static bool is_born(struct pev_local *l, const struct ses_server *s)
+{
+	const uint32_t pid = __atomic_load_n(&ses_areas_ctl(s->areas)->guest_pid, __ATOMIC_ACQUIRE);
+
+	if (!l->is_unborn)
+		return true;
+	if (!pid)
+		return false;
+	pev_board_name(l->board, (pid_t)pid);
+	l->is_unborn = false;
+	__atomic_sub_fetch(&l->board->n_unborn, 1, __ATOMIC_SEQ_CST);
+	return true;
+}
+
 void pev_look(struct pev_local *l, struct ses_server *s)
 {
 	const uint32_t news = __atomic_load_n(&l->board->news, __ATOMIC_ACQUIRE);
 
-	if (news == l->seen || l->is_closed)
+	if (l->is_closed || !is_born(l, s)) /* events on it would not be known as its own */
 		return;
-	if (!__atomic_load_n(&ses_areas_ctl(s->areas)->guest_pid, __ATOMIC_ACQUIRE))
-		return; /* not born yet: events on it would not be known as its own */
+	if (news == l->seen)
+		return;
 	pev_lock(l->board);
 	if (!raise(l, s)) {
 		pev_unlock(l->board);
@@ -103,6 +118,7 @@ static void forks(void *ctx, struct ses_server *s)
 
 	pev_settle_all(l, s);
 	l->own_pid = ses_areas_ctl(s->areas)->guest_pid;
+	__atomic_add_fetch(&l->board->n_unborn, 1, __ATOMIC_SEQ_CST); /* taken off in the new server */
 }
 
 /* In a new server: of its parent's links those stay that a child inherits; descriptors' other ends are the parent's. */
@@ -116,6 +132,7 @@ static void born(void *ctx, struct ses_server *s)
 	l->n_vfork = 0;
 	l->n_switches = 0;
 	l->is_closed = false;
+	l->is_unborn = true;
 	l->parent_pid = l->own_pid;
 	l->own_pid = 0;
 	memset(l->tid, 0, sizeof(l->tid));
@@ -208,6 +225,8 @@ static void ended(void *ctx, struct ses_server *s)
 		return;
 	pev_settle_all(l, s);
 	l->is_closed = true;
+	if (l->is_unborn)
+		__atomic_sub_fetch(&l->board->n_unborn, 1, __ATOMIC_SEQ_CST);
 	pev_lock(l->board);
 	pev_tell_task(l, s, PERF_RECORD_EXIT, 0);
 	for (uint32_t i = l->n_link; i-- > 0;)
@@ -253,6 +272,8 @@ struct ses_service *pev_open(const struct cat_cpu *cpu, unsigned n_counters, str
 	l->n_counters = n_counters;
 	find_clock(l, cpu);
 	pev_board_enter(l->board);
+	l->is_unborn = true;
+	l->board->n_unborn = 1;
 	return &l->service;
 }
 

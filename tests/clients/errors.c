@@ -67,7 +67,6 @@ static void fill(struct perf_event_attr *a)
 		a->read_format |= 1ull << draw() % (one_in(8) ? 40 : 5);
 	for (int i = draw() % 4; i > 0; i--)
 		flags |= 1ull << draw() % 41;
-	flags &= ~(1ull << 31); /* write_backward, */
 	flags &= ~(3ull << 15); /* precise_ip: meant for hardware */
 	memcpy((char *)a + 40, &flags, 8);
 	if (one_in(2))

@@ -154,6 +154,14 @@ static int opens_until_full(void)
 	return n;
 }
 
+/* A process that is not of the run, the one that started it, is none: said at once. Waiting for it each time would take longer
+ * than a test may. */
+static void outsiders(void)
+{
+	for (int i = 0; i < 40; i++)
+		CHECK(instructions_of(getppid()) == -1 && errno == ESRCH, "an event on a process outside: %s", strerror(errno));
+}
+
 static void errors(void)
 {
 	static const struct bad list[] = {
@@ -894,7 +902,8 @@ int main(int argc, char **argv)
 	} test[] = { { "counts", counts }, { "formats", formats }, { "errors", errors }, { "descriptors", descriptors },
 		     { "inherits", inherits }, { "threads", threads }, { "user_page", user_page }, { "turns", turns },
 		     { "overflows", overflows }, { "samples", samples }, { "attached", attached },
-		     { "running", running }, { "mutual", mutual }, { "by_tid", by_tid }, { "crew", crew } };
+		     { "running", running }, { "mutual", mutual }, { "by_tid", by_tid }, { "crew", crew },
+		     { "outsiders", outsiders } };
 
 	if (argc != 2)
 		return 2;
