@@ -128,6 +128,7 @@ static void write(struct p6_host_writer *w)
 	hot = o->off;
 	o->off = w->host->cold;
 	p6_host_write_cold(w, done);
+	p6_host_write_lost(w);
 	w->host->cold = o->off;
 	o->off = hot;
 }

@@ -11,8 +11,8 @@
  *
  * COUNTING RULES   those of time_turn.c; --memo off does without both (tests/engine/p6_memo.sh).
  * MODELLED         all code lines and their one page are there; aligned references of the line and page used last in their sets,
- *                  which have nothing to do with older stores and misses; branches that the BTB knows and predicts; the step that
- *                  came last behind this one, without an access to say anything of.
+ *                  which have nothing to do with older stores and misses; branches that the BTB knows and predicts, or that it lost
+ *                  and the decoder puts right; the step that came last behind this one, without an access to say anything of.
  * NOT MODELLED     blocks over two pages, above 2 GiB, or that ask what is known of the upper parts of registers: called as a whole.
  */
 #ifndef SOFTPMU_MODEL_P6_TIME_HOST_H
@@ -41,6 +41,8 @@ enum p6_host_helper {
 	P6_HOST_REF,	 /* a reference that is not aligned */
 	P6_HOST_LOOK,	 /* one that is, and not where the last one was */
 	P6_HOST_NEAR,	 /* one that may have to do with older ones */
+	P6_HOST_LINES,	 /* a line of code is missing: all accesses of the block */
+	P6_HOST_LOST,	 /* a branch that the BTB does not have where it had it last */
 	P6_HOST_OUTCOME, /* of the block's accesses */
 	P6_HOST_FIND,
 	P6_HOST_END,
@@ -48,6 +50,10 @@ enum p6_host_helper {
 	P6_HOST_FPMMX,
 	P6_HOST_N_HELPERS
 };
+
+/* What P6_HOST_LOST returns instead of a step's key. */
+#define P6_HOST_FOUND UINT32_MAX       /* the branch has an entry; host code knows it now */
+#define P6_HOST_WRONG (UINT32_MAX - 1) /* nothing is done */
 
 /* One successor known to the code: record head and jump. */
 struct p6_host_slot {
@@ -87,7 +93,7 @@ struct p6_host {
 	struct p6_host_target *target; /* by id */
 	uint32_t n_target;
 	/* code offsets of parts that all blocks share */
-	uint32_t step;	/* called, edx = key: take the step */
+	uint32_t step;	/* called, edx = key: take the step; it keeps rbp */
 	uint32_t block; /* rsi = the block at r12, of which nothing is done: all of it, then the next one */
 	uint32_t end;	/* rsi = the block at r12, whose accesses are done: the rest of it, then the next one */
 	uint32_t leave; /* rsi = the block at r12, which waits */

@@ -52,15 +52,18 @@ static void jump_end(struct p6_host_writer *w, const char *op, uint32_t end)
 	hostcode_jump(&w->code, op, 2, end);
 }
 
-/* rcx = the BTB's entry of the branch, when it has one. */
-static void find_entry(struct p6_host_writer *w, uint32_t end)
+/* rcx = the BTB's entry of the branch. Returns where it is noted how to go on when it is not where it was last. */
+static struct p6_host_lost *find_entry(struct p6_host_writer *w, bool is_taken)
 {
 	struct hostcode *h = &w->code;
+	struct p6_host_lost *l = &w->lost[w->n_lost++];
 
+	*l = (struct p6_host_lost){.retry = h->out->off, .is_taken = is_taken};
 	CODE_DATA(h, "\x48\x8b\x0d", &w->hb->entry); /* mov rcx, [entry] */
 	CODE(h, "\x48\x81\x39");		     /* cmp qword [rcx], address */
 	emit32(h->out, (uint32_t)(p6_blk_fall(w->b) - 1));
-	jump_end(w, "\x0f\x85", end); /* jne */
+	l->jump = p6_host_jump(w, "\x0f\x85"); /* jne */
+	return l;
 }
 
 /* The conditional branch whose entry is rcx is predicted as it goes; taught. Eax stays. */
@@ -86,14 +89,15 @@ static void teach(struct p6_host_writer *w, bool is_taken, uint32_t end)
 	_Static_assert(P6_O_ONE_TAKEN == 1, "as emitted");
 }
 
-/* The step behind, and r12 = the next record. */
-static void step(struct p6_host_writer *w, bool is_taken)
+/* The step behind, and r12 = the next record. Returns where the step of key edx is called. */
+static uint32_t step(struct p6_host_writer *w, bool is_taken)
 {
 	struct hostcode *h = &w->code;
-	uint32_t *zero = &w->m->time.zero;
+	uint32_t *zero = &w->m->time.zero, called;
 
 	emit8(h->out, 0xba); /* mov edx, key */
 	emit32(h->out, P6_MEMO_KEY(w->hb->id, P6_GUESS_RIGHT, is_taken, P6_PC_64, 0));
+	called = h->out->off;
 	JUMP(h, "\xe8", w->host->step); /* call */
 	if (w->b->zero_keep != UINT32_MAX) {
 		CODE_AT(h, "\x81\xa3", zero); /* and dword [zero], keep */
@@ -105,6 +109,7 @@ static void step(struct p6_host_writer *w, bool is_taken)
 	}
 	CODE(h, "\x49\x81\xc4"); /* add r12, record bytes */
 	emit32(h->out, w->hb->record_bytes);
+	return called;
 }
 
 /* cmp eax, head; jne: returns where its displacement is. */
@@ -144,10 +149,10 @@ static void conditional(struct p6_host_writer *w, uint32_t end)
 	for (int is_taken = 1; is_taken >= 0; is_taken--) {
 		struct p6_host_slot *slot = is_taken ? &w->hb->taken : &w->hb->fall;
 		const uint32_t other = compare(w, slot);
+		struct p6_host_lost *l = find_entry(w, is_taken);
 
-		find_entry(w, end);
 		teach(w, is_taken, end);
-		step(w, is_taken);
+		l->step = step(w, is_taken);
 		slot_jump(w, slot);
 		hostcode_land(&w->code, other);
 	}
@@ -158,12 +163,14 @@ static void conditional(struct p6_host_writer *w, uint32_t end)
 static void direct(struct p6_host_writer *w, uint32_t end)
 {
 	const uint32_t other = compare(w, &w->hb->fall);
+	struct p6_host_lost *l = w->b->term != X86_TERM_FALL ? find_entry(w, true) : NULL;
+	uint32_t called;
 
-	if (w->b->term != X86_TERM_FALL)
-		find_entry(w, end);
 	if (w->b->term == X86_TERM_CALL)
 		push_return(w);
-	step(w, w->b->term != X86_TERM_FALL);
+	called = step(w, w->b->term != X86_TERM_FALL);
+	if (l)
+		l->step = called;
 	slot_jump(w, &w->hb->fall);
 	hostcode_land(&w->code, other);
 	emit_jump(w->code.out, end);
@@ -190,7 +197,7 @@ static void ret(struct p6_host_writer *w, uint32_t end)
 	struct hostcode *h = &w->code;
 	struct rsb *r = &w->m->rsb;
 
-	find_entry(w, end);
+	find_entry(w, true);
 	find_target(w, end);
 	CODE_AT(h, "\x80\xbb", &r->depth); /* cmp byte [depth], 0 */
 	emit8(h->out, 0);
@@ -214,7 +221,7 @@ static void indirect(struct p6_host_writer *w, uint32_t end)
 {
 	struct hostcode *h = &w->code;
 
-	find_entry(w, end);
+	find_entry(w, true);
 	find_target(w, end);
 	CODE_DATA(h, "\x48\x8b\x0d", &w->hb->target); /* mov rcx, [target] */
 	CODE(h, "\x48\x8b\x72");		      /* mov rsi, [rdx + pc] */
@@ -233,6 +240,7 @@ void p6_host_write_end(struct p6_host_writer *w)
 	struct hostcode *h = &w->code;
 	const uint32_t over = hostcode_jump(h, "\xe9", 1, 0), end = h->out->off;
 
+	w->end = end;
 	p6_host_write_shared(w, w->host->end); /* in front, so that jumps know where it is */
 	hostcode_land(h, over);
 	CODE(h, "\x41\x8b\x84\x24"); /* mov eax, [r12 + record bytes] */
@@ -254,6 +262,38 @@ void p6_host_write_end(struct p6_host_writer *w)
 		emit_jump(h->out, end);
 		break;
 	}
+}
+
+static void write_lost(struct p6_host_writer *w, const struct p6_host_lost *l)
+{
+	struct hostcode *h = &w->code;
+
+	hostcode_land(h, l->jump);
+	CODE(h, "\x48\x89\xdf\xba"); /* mov rdi, rbx; mov edx, is_taken */
+	emit32(h->out, l->is_taken);
+	CODE_DATA(h, "\x48\x8d\x35", w->hb); /* lea rsi, [block] */
+	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_LOST]);
+	CODE(h, "\x89\xc5\x41\x8b\x84\x24"); /* mov ebp, eax; mov eax, [r12 + record bytes] */
+	emit32(h->out, w->hb->record_bytes);
+	_Static_assert(P6_HOST_FOUND == 0xffffffff && P6_HOST_WRONG == 0xfffffffe, "as emitted");
+	CODE(h, "\x83\xfd\xff");	    /* cmp ebp, P6_HOST_FOUND */
+	JUMP(h, "\x0f\x84", l->retry); /* je */
+	if (!l->step) {
+		emit_jump(h->out, w->end);
+		return;
+	}
+	CODE(h, "\x83\xfd\xfe"); /* cmp ebp, P6_HOST_WRONG */
+	jump_end(w, "\x0f\x84", w->end);
+	if (w->b->term == X86_TERM_CALL)
+		push_return(w);
+	CODE(h, "\x89\xea"); /* mov edx, ebp */
+	emit_jump(h->out, l->step);
+}
+
+void p6_host_write_lost(struct p6_host_writer *w)
+{
+	for (unsigned i = 0; i < w->n_lost; i++)
+		write_lost(w, &w->lost[i]);
 }
 
 /* ---- shared by all blocks ------------------------------------------------------------------------------ */

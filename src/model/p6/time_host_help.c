@@ -56,6 +56,42 @@ static void near(struct p6 *m, const struct p6_host_blk *hb, uint64_t k, const u
 	p6_access_near(m, compiled(m, hb), (unsigned)k, lin);
 }
 
+/* All accesses of the block at p, a line of whose code is not there. */
+static void lines(struct p6 *m, const struct p6_host_blk *hb, const uint8_t *p)
+{
+	const int rc = p6_access_blk(m, compiled(m, hb), p + 4);
+
+	m->time.code_line = P6_NO_KEY;
+	if (rc < 0)
+		m->time.host.rc = rc;
+}
+
+/* From now on host code looks for the branch of hb, block b, where the BTB has it. */
+static void note_entry(const struct p6 *m, struct p6_host_blk *hb, const struct p6_blk *b)
+{
+	hb->entry = &m->btb.entry[b->btb];
+	hb->target = &m->btb.target[b->btb];
+}
+
+/* The branch of hb is not where it was; is_taken: what it did, when it is a conditional one. Returns a key, or P6_HOST_FOUND or
+ * P6_HOST_WRONG. */
+static uint32_t lost(struct p6 *m, struct p6_host_blk *hb, uint32_t is_taken)
+{
+	struct p6_blk *b = compiled(m, hb);
+	enum p6_guess guess;
+
+	if (p6_btb_position(m, p6_blk_fall(b) - 1, &b->btb) != BTB_MISS) {
+		note_entry(m, hb, b);
+		return P6_HOST_FOUND;
+	}
+	guess = p6_turn_lost(m, b, is_taken);
+	if (guess == P6_GUESS_WRONG)
+		return P6_HOST_WRONG;
+	m->time.host.sums += b->term == X86_TERM_JCC && is_taken ? P6_O_ONE_TAKEN : 0;
+	note_entry(m, hb, b);
+	return P6_MEMO_KEY(hb->id, guess, is_taken, P6_PC_64, 0);
+}
+
 /* The block of this key, at p, is resolved, and host code knows where it goes. */
 static void find(struct p6 *m, uint32_t key, const uint8_t *p)
 {
@@ -64,7 +100,7 @@ static void find(struct p6 *m, uint32_t key, const uint8_t *p)
 	struct p6_blk *b = compiled(m, hb);
 
 	p6_memo_take_back(m, b->pc);
-	go_on(m, p6_turn_rest(m, b, p + 4, next->pc, P6_GUESS_RIGHT, true));
+	go_on(m, p6_turn_rest(m, b, p + 4, next->pc, P6_MEMO_GUESS(key), true));
 }
 
 static void patch(struct p6_host *h, const struct p6_host_slot *slot, const struct p6_host_target *to)
@@ -80,10 +116,8 @@ static void note(struct p6 *m, struct p6_host_blk *hb, const struct p6_blk *b, c
 {
 	const bool is_taken = b->term == X86_TERM_JCC && to->pc != (p6_blk_fall(b) & P6_LIN_MASK);
 
-	if (btb_is_at(&m->btb, b->btb, p6_blk_fall(b) - 1)) {
-		hb->entry = &m->btb.entry[b->btb];
-		hb->target = &m->btb.target[b->btb];
-	}
+	if (btb_is_at(&m->btb, b->btb, p6_blk_fall(b) - 1))
+		note_entry(m, hb, b);
 	patch(&m->time.host, is_taken ? &hb->taken : &hb->fall, to);
 }
 
@@ -140,6 +174,8 @@ void p6_host_helpers(struct p6_host *h)
 	h->helper[P6_HOST_PAGE] = (uint64_t)(uintptr_t)p6_ifu_page_is_in;
 	h->helper[P6_HOST_LOOK] = (uint64_t)(uintptr_t)look;
 	h->helper[P6_HOST_NEAR] = (uint64_t)(uintptr_t)near;
+	h->helper[P6_HOST_LINES] = (uint64_t)(uintptr_t)lines;
+	h->helper[P6_HOST_LOST] = (uint64_t)(uintptr_t)lost;
 	h->helper[P6_HOST_OUTCOME] = (uint64_t)(uintptr_t)p6_memo_outcome;
 	h->helper[P6_HOST_REF] = (uint64_t)(uintptr_t)reference;
 	h->helper[P6_HOST_FIND] = (uint64_t)(uintptr_t)find;

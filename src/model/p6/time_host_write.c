@@ -5,9 +5,9 @@
 
 #include "model/p6/host_slot.h"
 
-static void jump_whole(struct p6_host_writer *w, const char *op)
+static void jump_missing(struct p6_host_writer *w, const char *op)
 {
-	w->whole[w->n_whole++] = p6_host_jump(w, op);
+	w->missing[w->n_missing++] = p6_host_jump(w, op);
 }
 
 /* Where L1I keeps the set of line number i of the block. */
@@ -47,7 +47,7 @@ void p6_host_write_lines(struct p6_host_writer *w)
 		CODE(h, "\x66\x0f\x6f\xc1");			 /* movdqa xmm0, xmm1 */
 		CODE_AT(h, "\x66\x0f\x76\x83", set_of_line(w, i)); /* pcmpeqd xmm0, [tags] */
 		hostcode_bytes(h, form[i].mask, form[i].n_mask);
-		jump_whole(w, "\x0f\x84"); /* je */
+		jump_missing(w, "\x0f\x84"); /* je */
 	}
 	for (unsigned i = 0; i < w->b->n_line; i++) {
 		CODE_AT(h, "\x8a\x8b", set_of_line(w, i) + 16); /* mov cl, [order] */
@@ -219,9 +219,12 @@ void p6_host_write_cold(struct p6_host_writer *w, uint32_t done)
 	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_PAGE]);
 	CODE(h, "\x84\xc0");		    /* test al, al */
 	JUMP(h, "\x0f\x85", w->page_back); /* jne */
-	for (unsigned i = 0; i < w->n_whole; i++)
-		hostcode_land(h, w->whole[i]);
-	p6_host_write_shared(w, w->host->block);
+	for (unsigned i = 0; i < w->n_missing; i++)
+		hostcode_land(h, w->missing[i]);
+	CODE(h, "\x48\x89\xdf\x4c\x89\xe2"); /* mov rdi, rbx; mov rdx, r12 */
+	CODE_DATA(h, "\x48\x8d\x35", w->hb); /* lea rsi, [block] */
+	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_LINES]);
+	emit_jump(h->out, done);
 	for (unsigned i = 0; i < w->n_cold; i++)
 		write_aside(w, &w->cold[i], done);
 }

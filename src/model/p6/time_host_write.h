@@ -22,6 +22,13 @@ struct p6_host_cold {
 	uint8_t base_slot; /* what rdi is then: the value of this slot, or P6_NO_SLOT: anything */
 };
 
+/* A branch that the BTB may have lost. */
+struct p6_host_lost {
+	uint32_t jump, retry; /* displacement of the jump to its call; code offset to go on at when it has an entry again */
+	uint32_t step;	      /* the same when the decoder put it right: where the step of key edx is called; 0: then it is left to others */
+	bool is_taken;
+};
+
 struct p6_host_writer {
 	struct hostcode code;
 	struct p6 *m;
@@ -30,13 +37,16 @@ struct p6_host_writer {
 	struct p6_host_blk *hb;
 	struct p6_host_cold cold[P6_HOST_MAX_REFS];
 	unsigned n_cold;
-	uint32_t whole[2 * P6_HOST_MAX_LINES + 2]; /* displacements of jumps to where all of the block is called */
-	unsigned n_whole;
+	uint32_t missing[P6_HOST_MAX_LINES]; /* displacements of jumps taken when a line of code is not there */
+	unsigned n_missing;
+	struct p6_host_lost lost[2];
+	unsigned n_lost;
+	uint32_t end; /* code offset: the rest of the block is left to others */
 	uint32_t page, page_back; /* the jump to where the page of code is asked for, and where that goes on */
 	uint8_t base_slot; /* rdi holds the value of this slot; P6_NO_SLOT: nothing known */
 };
 
-/* All code lines of the block are there, in the page of its ITLB set used last: note their use; else the block is called. */
+/* All code lines of the block are there, in the page of its ITLB set used last: note their use; else all accesses are called. */
 void p6_host_write_lines(struct p6_host_writer *w);
 /* The references. */
 void p6_host_write_references(struct p6_host_writer *w);
@@ -47,6 +57,8 @@ void p6_host_write_cold(struct p6_host_writer *w, uint32_t done);
 void p6_host_write_arrival(struct p6_host_writer *w);
 /* Its end: the transfer is resolved, the step taken, on to the next block. */
 void p6_host_write_end(struct p6_host_writer *w);
+/* And what it jumps to when the BTB lost the branch. */
+void p6_host_write_lost(struct p6_host_writer *w);
 /* rsi = the block's data, and on to a shared part. */
 void p6_host_write_shared(struct p6_host_writer *w, uint32_t part);
 /* The way in, and the parts that all blocks share. */

@@ -546,7 +546,7 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 	l->l2_clk = moved_by(t->l2_clk, o->l2_clk, base, &fits);
 	fits &= note_bus(o, t);
 	l->reach = o->reach;
-	l->has_front = (l->block >> (TRC_ID_BITS + 1) & 3) == P6_GUESS_WRONG;
+	l->has_front = P6_MEMO_GUESS(l->block) == P6_GUESS_WRONG;
 	if (!fits || (l->has_front && !o->has_fit)) {
 		o->last = o->before_last = o->steps.leap;
 		return;

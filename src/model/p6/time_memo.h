@@ -89,6 +89,7 @@ void p6_memo_ask_front(const struct p6 *m);
 bool p6_memo_find(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next);
 #define P6_MEMO_KEY(id, guess, is_taken, precision, zero) \
 	(((uint32_t)(zero) << 5 | (uint32_t)(precision) << 3 | (uint32_t)(guess) << 1 | (uint32_t)(is_taken)) << TRC_ID_BITS | (id))
+#define P6_MEMO_GUESS(key) ((enum p6_guess)((key) >> (TRC_ID_BITS + 1) & 3))
 _Static_assert(TRC_ID_BITS + 5 + P6_MAX_ZERO_ASKED <= 32, "all of it in a word");
 
 /* The block that was not found is done up to its wrong path. */

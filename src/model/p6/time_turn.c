@@ -121,6 +121,19 @@ enum p6_guess p6_turn_resolve(struct p6 *m, struct p6_blk *b, uint64_t next, str
 	return resolve(m, b, next, o);
 }
 
+enum p6_guess p6_turn_lost(struct p6 *m, struct p6_blk *b, bool is_taken)
+{
+	const uint64_t fall = p6_blk_fall(b) & P6_LIN_MASK;
+	const bool is_direct = b->term == X86_TERM_JMP || b->term == X86_TERM_CALL;
+
+	if (!is_direct && (b->term != X86_TERM_JCC || ((target_of(b) & P6_LIN_MASK) < fall) != is_taken))
+		return P6_GUESS_WRONG;
+	b->btb = (uint16_t)btb_allocate(&m->btb, fall - 1, is_taken);
+	P6_RAISE(m, DECODE_BTB_MISS, 1);
+	P6_RAISE(m, DECODE_BACLEAR, is_taken);
+	return is_taken ? P6_GUESS_BY_DECODER : P6_GUESS_RIGHT;
+}
+
 int p6_turn_rest(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess, bool is_known)
 {
 	return rest(m, b, slots, next, guess, is_known);
