@@ -73,6 +73,25 @@ static void *work(void *arg)
 	return NULL;
 }
 
+/* What the session says of itself, and a reading through the thread's own page. */
+static void described(struct spmu *pmu, struct spmu_thread *me)
+{
+	const volatile struct perf_event_mmap_page *const *page = spmu_pages(me);
+	const uint64_t *cost = spmu_least_cost(me);
+	uint64_t value[SPMU_MOST_EVENTS], from, to;
+
+	CHECK(spmu_event_count(pmu) == 2 && !strcmp(spmu_event_name(pmu, 0), "instructions") &&
+	      !strcmp(spmu_event_name(pmu, 1), "branches"), "%u events", (unsigned)spmu_event_count(pmu));
+	CHECK(!strncmp(spmu_machine_name(pmu), "pentium", 7), "machine %s", spmu_machine_name(pmu));
+	CHECK(cost[0] > 0 && cost[0] < 1000 && cost[1] < cost[0], "a measurement costs %llu", (ull)cost[0]);
+	if (spmu_is_inline(me)) {
+		CHECK(page[0] && page[1] && spmu_page_read(page[0], &from), "no page");
+		step(1000);
+		CHECK(spmu_page_read(page[0], &to) && to - from >= 2001 && to - from < 2100, "by the page: %llu", (ull)(to - from));
+	}
+	CHECK(!spmu_stop(me, value) && !spmu_stop(me, NULL), "stop");
+}
+
 static void exact(struct spmu *pmu, struct spmu_thread *me)
 {
 	const int a = spmu_region(pmu, "a"), b = spmu_region(pmu, "b"), deep = spmu_region(pmu, "deep");
@@ -80,8 +99,13 @@ static void exact(struct spmu *pmu, struct spmu_thread *me)
 	uint64_t value[SPMU_MOST_EVENTS], some, more, branches[2], one, ten;
 	struct spmu_total total;
 	pthread_t thread[3];
+	FILE *text = tmpfile();
+	char line[256];
+	int n_named = 0;
 
 	CHECK(a == 1 && b == 2 && deep == 3 && spmu_region(pmu, "b") == b, "numbers %d %d %d", a, b, deep);
+	spmu_start(me);
+	described(pmu, me);
 	/* nothing is 0: the cost of measuring is off */
 	spmu_start(me);
 	CHECK(!spmu_read(me, value) && !value[0] && !value[1], "nothing: %llu %llu", (ull)value[0], (ull)value[1]);
@@ -122,6 +146,11 @@ static void exact(struct spmu *pmu, struct spmu_thread *me)
 	CHECK(total.entries == 15 && total.sum[0] >= ten && total.sum[0] - ten < 1000, "threads: %llu entries, %llu, not %llu",
 	      (ull)total.entries, (ull)total.sum[0], (ull)ten);
 	CHECK(one < 20, "a step in a thread: %llu more", (ull)one);
+	CHECK(!spmu_print(pmu, SPMU_TEXT, text) && fseek(text, 0, SEEK_SET) == 0, "print");
+	while (fgets(line, sizeof(line), text))
+		n_named += !!strstr(line, " threads ");
+	CHECK(n_named == 4, "%d lines of text about the region, not of all and each thread", n_named);
+	fclose(text);
 	printf("1000 steps: %llu instructions, read with %s\n", (ull)some, spmu_is_inline(me) ? "RDPMC" : "read(2)");
 }
 

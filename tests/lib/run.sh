@@ -31,6 +31,7 @@ holds "symbols of the shared library" diff include/exports.txt "$work/shared"
 holds "symbols of the static library" diff include/exports.txt "$work/static"
 for name in $(cat include/exports.txt); do
 	grep -qE "SPMU_(API|MEASURES).*[ *]$name\(" include/softpmu/*.h || no "$name is not declared in include/softpmu"
+	grep -q "^\.BI .*[ *]$name(" docs/softpmu.3 || no "$name is not in the synopsis of softpmu(3)"
 done
 
 # ---- installed, found by pkg-config's file, used from C, C++, shared and static ------------------
@@ -51,6 +52,16 @@ if command -v g++ >/dev/null; then
 	printf '#include <softpmu/softpmu.h>\n#include <softpmu/page.h>\n#include <softpmu/catalog.h>\nint main() { return spmu_cpu_name(0) == nullptr; }\n' >"$work/plus.cc"
 	holds "C++" g++ -Wall -Wextra -Werror $(flag Cflags) -o "$work/plus" "$work/plus.cc" "$lib/libsoftpmu.a"
 	holds "C++ runs" "$work/plus"
+fi
+# pkg-config itself, told that the tree lies below a folder
+if command -v pkg-config >/dev/null; then
+	export PKG_CONFIG_SYSROOT_DIR=$work/root PKG_CONFIG_PATH=$lib/pkgconfig
+	holds "examples from the installed tree" env -u SOFTPMU make -s -C examples OUT="$work/installed" CC="${CC:-gcc}" LDFLAGS="-Wl,-rpath,$lib"
+	says "an example from the installed tree" "read with" "$work/installed/span" --pmu-events page-faults
+	holds "pkg-config --static" ${CC:-gcc} -static $(pkg-config --cflags softpmu) -o "$work/span.alone" examples/span.c \
+		$(pkg-config --static --libs softpmu)
+	says "a static program" "read with" "$work/span.alone" --pmu-events page-faults
+	unset PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_PATH
 fi
 holds "examples by their own Makefile" make -s -C examples SOFTPMU="$build" OUT="$work/made" CC="${CC:-gcc}"
 
