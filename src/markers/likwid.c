@@ -3,7 +3,9 @@
  * RULES            a region is begun, ended and cleared by name, per thread; under softpmu stat --per-region it is counted,
  *                  everywhere else the functions do next to nothing. likwid_markerGetRegion gives what the calling
  *                  thread has counted there, in the order of stat's -e, and the seconds of the model.
- * NOT MODELLED     groups of events (likwid_markerNextGroup), files of results, pinning.
+ *                  likwid_markerNextGroup changes nothing: every event is counted all the time. LIKWID's own library passes
+ *                  its Fortran functions on to these.
+ * NOT MODELLED     files of results (LIKWID_FILEPATH): the report has the regions; pinning.
  * SOURCES          names and parameters: likwid-marker.h of LIKWID 5; requests: src/guest/client_request.c.
  */
 #include <stddef.h>
