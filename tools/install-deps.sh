@@ -85,8 +85,10 @@ elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; th
 	sudo DEBIAN_FRONTEND=noninteractive $install -q >/dev/null ||
 		{ echo "install-deps.sh: apt-get failed; the command was: sudo $install" >&2; exit 1; }
 else
+	as="sudo sh -c"
+	command -v sudo >/dev/null || as="su root -c"
 	echo "These packages are missing and this user may not install them. This command would:" >&2
-	echo "    sudo $install" >&2
+	echo "    $as 'apt-get update && $install'" >&2
 	exit 1
 fi
 echo "installed:$missing"

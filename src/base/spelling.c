@@ -1,6 +1,7 @@
 #include "base/spelling.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LETTERS 96
@@ -43,21 +44,39 @@ unsigned spelling_distance(const char *a, const char *b)
 	return row[n % 3][m];
 }
 
+/* How many letters may be wrong: one of a short word, else a quarter. */
+static unsigned limit(const char *word)
+{
+	size_t n = strlen(word);
+
+	return n < 6 ? 1 : (unsigned)(n + 2) / 4;
+}
+
+static bool contains(const char *whole, const char *part)
+{
+	char x[LETTERS], y[LETTERS];
+
+	x[fold(whole, x)] = '\0';
+	y[fold(part, y)] = '\0';
+	return strlen(y) >= SPELLING_PART && strstr(x, y);
+}
+
 void spelling_offer(struct spelling_search *s, const char *candidate)
 {
 	unsigned d = spelling_distance(s->word, candidate);
 
+	if (d > limit(s->word) && contains(candidate, s->word))
+		d = limit(s->word);
 	if (s->best && d >= s->distance)
 		return;
 	s->best = candidate;
 	s->distance = d;
 }
 
-const char *spelling_nearest(const char *word, const char *const *list, size_t n)
+const char *spelling_ask(const struct spelling_search *s, const char *lead, char text[SPELLING_TEXT])
 {
-	struct spelling_search s = { .word = word };
-
-	for (size_t i = 0; i < n; i++)
-		spelling_offer(&s, list[i]);
-	return s.best;
+	text[0] = '\0';
+	if (s->best && s->distance <= limit(s->word))
+		snprintf(text, SPELLING_TEXT, "; did you mean %s%s?", lead, s->best);
+	return text;
 }

@@ -153,8 +153,10 @@ const struct cat_event *cat_find_event(const struct cat_cpu *cpu, const char *na
 const struct cat_event *cat_find_event_code(const struct cat_cpu *cpu, unsigned code, int counter);
 /* Does `cpu` have event `e`? */
 bool cat_cpu_has_event(const struct cat_cpu *cpu, const struct cat_event *e);
-/* The event name of `cpu` nearest to `name` by edit distance, for "did you mean". Never NULL. */
-const char *cat_nearest_event(const struct cat_cpu *cpu, const char *name);
+struct spelling_search;
+
+/* Offer all names of events of `cpu` to a search for the nearest. */
+void cat_offer_events(const struct cat_cpu *cpu, struct spelling_search *s);
 /* Names that imply a unit mask: perf's generic ones ("cycles", "branch-misses") and those of other
  * systems ("bus-burst-reads-self"). Event and unit mask on `cpu`; NULL when it has none. */
 const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *name, uint8_t *umask);

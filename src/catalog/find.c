@@ -103,18 +103,15 @@ const char *const *cat_event_aliases(const struct cat_event *e)
 	return cat_alias_table[e - cat_event_table];
 }
 
-const char *cat_nearest_event(const struct cat_cpu *cpu, const char *name)
+void cat_offer_events(const struct cat_cpu *cpu, struct spelling_search *s)
 {
-	struct spelling_search s = { .word = name, .best = "", .distance = ~0u };
-
 	for (size_t i = 0; i < cat_n_event; i++)
 		if (cat_cpu_has_event(cpu, &cat_event_table[i]))
-			spelling_offer(&s, cat_event_table[i].name);
+			spelling_offer(s, cat_event_table[i].name);
 	for (size_t i = 0; i < cat_n_generic; i++)
 		if (cat_cpu_has_event(cpu, cat_generic_table[i].event))
-			spelling_offer(&s, cat_generic_table[i].name);
+			spelling_offer(s, cat_generic_table[i].name);
 	for (size_t i = 0; i < cat_n_alias; i++)
 		if (cat_cpu_has_event(cpu, cat_alias_names[i].event))
-			spelling_offer(&s, cat_alias_names[i].name);
-	return s.best;
+			spelling_offer(s, cat_alias_names[i].name);
 }

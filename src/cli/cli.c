@@ -24,15 +24,15 @@ const struct cli_command *cli_commands(size_t *n)
 
 const struct cli_command *cli_find_command(const char *name)
 {
-	const char *names[N_COMMANDS];
+	struct spelling_search s = { .word = name };
+	char ask[SPELLING_TEXT];
 
 	for (size_t i = 0; i < N_COMMANDS; i++) {
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
-		names[i] = commands[i].name;
+		spelling_offer(&s, commands[i].name);
 	}
-	cli_fail("%s: no such command; did you mean softpmu %s? (softpmu --help shows all)", name,
-	         spelling_nearest(name, names, N_COMMANDS));
+	cli_fail("%s: no such command%s (softpmu --help shows all)", name, spelling_ask(&s, "softpmu ", ask));
 	return NULL;
 }
 
@@ -79,6 +79,7 @@ const struct cat_cpu *cli_find_cpu(const char *name)
 {
 	const struct cat_cpu *cpu = cat_find_cpu(name), *cpus;
 	struct spelling_search s = { .word = name };
+	char ask[SPELLING_TEXT];
 	size_t n;
 
 	if (cpu)
@@ -86,7 +87,7 @@ const struct cat_cpu *cli_find_cpu(const char *name)
 	cpus = cat_cpus(&n);
 	for (size_t i = 0; i < n; i++)
 		spelling_offer(&s, cpus[i].name);
-	cli_fail("--cpu %s: no such processor; did you mean %s? (softpmu list cpus shows all)",
-	         name, s.best);
+	cli_fail("--cpu %s: no such processor%s (softpmu list cpus shows all)", name,
+	         spelling_ask(&s, "", ask));
 	return NULL;
 }

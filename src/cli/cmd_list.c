@@ -204,15 +204,16 @@ static const struct topic {
 
 static const struct topic *find_topic(const char *name)
 {
-	const char *names[N_TOPICS];
+	struct spelling_search s = { .word = name };
+	char ask[SPELLING_TEXT];
 
 	for (size_t i = 0; i < N_TOPICS; i++) {
 		if (!strcmp(topics[i].name, name))
 			return &topics[i];
-		names[i] = topics[i].name;
+		spelling_offer(&s, topics[i].name);
 	}
-	cli_fail("list %s: there is no such list; did you mean %s? (events, cpus, groups, metrics, "
-	         "relations, figures)", name, spelling_nearest(name, names, N_TOPICS));
+	cli_fail("list %s: there is no such list%s (events, cpus, groups, metrics, relations, figures)", name,
+	         spelling_ask(&s, "", ask));
 	return NULL;
 }
 

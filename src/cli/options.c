@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +19,15 @@ static const struct row {
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
 
+static const struct perf_option {
+	const char *name, *text;
+	char letter;
+} perf_options[] = {
+#define PERF_OPTION(letter, name, text) { name, text, letter },
+#include "cli/perf_options.def"
+#undef PERF_OPTION
+};
+
 /* Constants are C names, options have dashes. */
 static void spell(const char *name, char out[32])
 {
@@ -33,33 +43,43 @@ void cli_option_name(int option, char out[32])
 	spell(rows[option - OPT_NONE - 1].name, out);
 }
 
+/* What to do instead of an option of perf stat. NULL when perf has no such option. */
+static const char *instead_of(const char *word)
+{
+	bool is_long = word[1] == '-';
+	size_t n = strcspn(word + 2, "=");
+
+	for (size_t i = 0; i < sizeof(perf_options) / sizeof(perf_options[0]); i++) {
+		const struct perf_option *o = &perf_options[i];
+
+		if (is_long ? strlen(o->name) == n && !strncmp(o->name, word + 2, n)
+		            : o->letter && o->letter == word[1])
+			return o->text;
+	}
+	return NULL;
+}
+
 static int complain(int argc, char **argv, char command, int at)
 {
-	const char *names[N_ROWS], *word;
-	char spelled[N_ROWS][32];
-	size_t n = 0;
+	const char *word = argv[at < 1 || at >= argc ? 1 : at];
+	const char *instead = command == 'S' ? instead_of(word) : NULL;
 
-	if (at < 1 || at >= argc)
-		at = 1;
-	word = argv[at];
-	for (size_t i = 0; i < N_ROWS; i++) {
-		if (!strchr(rows[i].commands, command))
-			continue;
-		spell(rows[i].name, spelled[n]);
-		names[n] = spelled[n];
-		n++;
-	}
-	if (!strncmp(word, "--", 2)) {
-		char plain[64];
+	if (instead) {
+		cli_fail("option %.*s: perf stat has it, softpmu does not: %s", (int)strcspn(word, "="),
+		         word, instead);
+	} else if (!strncmp(word, "--", 2)) {
+		char plain[64], spelled[N_ROWS][32], ask[SPELLING_TEXT];
+		struct spelling_search s = { .word = plain };
 
 		snprintf(plain, sizeof(plain), "%.*s", (int)strcspn(word + 2, "="), word + 2);
-		cli_fail("option --%s: not an option of softpmu %s, or ambiguous; did you mean "
-		         "--%s?",
-		         plain, argv[0], spelling_nearest(plain, names, n));
-	} else if (command == 'S' && strchr("aABCdDGInpSt", word[1])) {
-		cli_fail("option %s: perf stat has it, softpmu does not; it counts the program "
-		         "that it starts, from beginning to end",
-		         word);
+		for (size_t i = 0; i < N_ROWS; i++) {
+			if (!strchr(rows[i].commands, command))
+				continue;
+			spell(rows[i].name, spelled[i]);
+			spelling_offer(&s, spelled[i]);
+		}
+		cli_fail("option --%s: not an option of softpmu %s, or ambiguous%s (softpmu help %s shows them)",
+		         plain, argv[0], spelling_ask(&s, "--", ask), argv[0]);
 	} else {
 		cli_fail("option %s: not an option of softpmu %s; softpmu help %s shows them", word,
 		         argv[0], argv[0]);

@@ -218,6 +218,7 @@ static void offer_todays(struct spelling_search *s)
 static int refuse(const struct hw_machine *m, const char *text, bool is_known, const char *why, struct spmu_error *err)
 {
 	struct spelling_search s = { .word = text };
+	char ask[SPELLING_TEXT];
 
 	if (!err)
 		return -SPMU_EINVAL;
@@ -228,10 +229,10 @@ static int refuse(const struct hw_machine *m, const char *text, bool is_known, c
 	if (is_known)
 		return spmu_fail(err, SPMU_EINVAL,
 		                 "event %s: this machine's %s has no event that means the same as the P6's or the Pentium's; "
-		                 "the nearest name here is %s; softpmu's models count it (stat --backend soft, run)", text,
-		                 m->name, s.best);
-	return spmu_fail(err, SPMU_EINVAL, "event %s: no such event on this machine's %s (%s); did you mean %s?", text,
-	                 m->name, why, s.best);
+		                 "softpmu's models count it (stat --backend soft, run)%s", text,
+		                 m->name, spelling_ask(&s, "", ask));
+	return spmu_fail(err, SPMU_EINVAL, "event %s: no such event on this machine's %s (%s)%s", text,
+	                 m->name, why, spelling_ask(&s, "", ask));
 }
 
 int hw_parse_event(struct hw_machine *m, const char *text, bool is_raw, struct hw_event *out, struct spmu_error *err)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/spelling.h"
 #include "base/text.h"
 #include "pmu/select.h"
 
@@ -60,6 +61,8 @@ static int unknown(struct event_text *t, const char *name)
 	size_t n;
 	const struct cat_cpu *cpus = cat_cpus(&n);
 	struct text have = { 0 };
+	struct spelling_search near = { .word = name };
+	char ask[SPELLING_TEXT];
 	unsigned classes =
 	        1u << CAT_CLASS_TOY; /* seen: processors of a class have the same events */
 	int rc;
@@ -78,11 +81,12 @@ static int unknown(struct event_text *t, const char *name)
 		rc = spmu_fail(t->err, SPMU_EINVAL,
 		               "event %s: %s does not have it; try --cpu with one of: %s", name,
 		               t->cpu->name, text_get(&have));
-	else
-		rc = spmu_fail(
-		        t->err, SPMU_EINVAL,
-		        "event %s: no such event on %s; did you mean %s? (softpmu list shows all)",
-		        name, t->cpu->name, cat_nearest_event(t->cpu, name));
+	else {
+		cat_offer_events(t->cpu, &near);
+		rc = spmu_fail(t->err, SPMU_EINVAL,
+		               "event %s: no such event on %s%s (softpmu list shows all)", name,
+		               t->cpu->name, spelling_ask(&near, "", ask));
+	}
 	text_free(&have);
 	return rc;
 }

@@ -16,16 +16,21 @@ const struct cat_group *ses_find_group(const struct cat_cpu *cpu, const char *na
 	return NULL;
 }
 
-static const char *nearest(const struct cat_cpu *cpu, const char *name)
+static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_error *err)
 {
 	size_t n;
 	const struct cat_group *rows = cat_groups(&n);
 	struct spelling_search s = { .word = name };
+	char ask[SPELLING_TEXT];
 
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].family == cpu->family)
 			spelling_offer(&s, rows[i].name);
-	return s.best;
+	if (!s.best)
+		return spmu_fail(err, SPMU_EINVAL, "group %s: %s has no groups", name, cpu->name);
+	return spmu_fail(err, SPMU_EINVAL,
+	                 "group %s: no such group on %s%s (softpmu list groups shows all)", name,
+	                 cpu->name, spelling_ask(&s, "", ask));
 }
 
 int ses_events_of_group(const struct cat_cpu *cpu, const char *name, struct ses_events *list,
@@ -34,13 +39,8 @@ int ses_events_of_group(const struct cat_cpu *cpu, const char *name, struct ses_
 	const struct cat_group *group = ses_find_group(cpu, name);
 	size_t before = list->n;
 
-	if (!group) {
-		const char *best = nearest(cpu, name);
-
-		return spmu_fail(err, SPMU_EINVAL, "group %s: no such group on %s%s%s%s", name,
-		                 cpu->name, best ? "; did you mean " : "", best ? best : "",
-		                 best ? "? (softpmu list groups shows all)" : "");
-	}
+	if (!group)
+		return unknown(cpu, name, err);
 	for (const char *const *e = group->events; *e; e++) {
 		struct spmu_error skipped;
 		int rc = ses_parse_events(cpu, *e, false, list, &skipped);

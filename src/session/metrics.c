@@ -22,6 +22,7 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 	size_t n;
 	const struct cat_metric *rows = cat_metrics(&n);
 	struct spelling_search s = { .word = name };
+	char ask[SPELLING_TEXT];
 
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].family == cpu->family)
@@ -29,9 +30,8 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 	if (!s.best)
 		return spmu_fail(err, SPMU_EINVAL, "metric %s: %s has no metrics", name, cpu->name);
 	return spmu_fail(err, SPMU_EINVAL,
-	                 "metric %s: no such metric on %s; did you mean %s? (softpmu list metrics "
-	                 "shows all)",
-	                 name, cpu->name, s.best);
+	                 "metric %s: no such metric on %s%s (softpmu list metrics shows all)", name,
+	                 cpu->name, spelling_ask(&s, "", ask));
 }
 
 static int add(struct ses_metrics *out, const struct cat_metric *row, const struct ses_formula *f,

@@ -2,6 +2,7 @@
  */
 #include "catalog/catalog.h"
 
+#include "base/spelling.h"
 #include "gen/wires.h"
 
 #include <setjmp.h>
@@ -94,8 +95,12 @@ static void sources_have_titles(void **state)
 
 static void the_nearest_name_is_near(void **state)
 {
-	assert_string_equal(cat_nearest_event(cpu("pentium3"), "inst_retird"), "INST_RETIRED");
-	assert_string_equal(cat_nearest_event(cpu("pentium"), "data_reed"), "DATA_READ");
+	struct spelling_search six = { .word = "inst_retird" }, five = { .word = "data_reed" };
+
+	cat_offer_events(cpu("pentium3"), &six);
+	assert_string_equal(six.best, "INST_RETIRED");
+	cat_offer_events(cpu("pentium"), &five);
+	assert_string_equal(five.best, "DATA_READ");
 }
 
 static void every_event_has_its_texts_and_masks(void **state)

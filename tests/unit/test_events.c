@@ -97,6 +97,8 @@ static const struct bad_row {
 } bad[] = {
 #define BAD(cpu, text, piece) { cpu, text, piece, __LINE__ }
 	BAD("pentium3", "inst_retird", "did you mean INST_RETIRED"),
+	BAD("pentium3", "nosuch", "no such event on pentium3 (softpmu list"),
+	BAD("pentium3", "dcu_lines", "did you mean DCU_LINES_IN?"),
 	BAD("pentium3", "", "an event is missing"),
 	BAD("pentium3", ",", "an event is missing"),
 	BAD("pentium3", "inst_retired,,mul", "an event is missing"),

@@ -1,0 +1,5 @@
+for o in -a '-p 1' '-I 100' -d -dd -n -B -Bv '-C 0' --per-core --metric-only --timeout=100 --interval-print=100 --detailed --topdown; do
+	softpmu stat $o -- true
+done
+softpmu list -a
+softpmu stat -e inst_retired,mul -e '{flops,uops_retired}' -x, -- true 2>&1 | cut -d, -f3
