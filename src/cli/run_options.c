@@ -379,7 +379,10 @@ int cli_run_exit_code(const struct ses_result *run)
 
 void cli_run_say_signal(const struct cli_run *r, const struct ses_result *run)
 {
-	if (!run->interrupted && WIFSIGNALED(run->wait_status))
+	if (run->interrupted)
+		cli_fail("SIG%s ended the run early; what was counted is what happened up to then",
+		         run->interrupt_signal ? sigabbrev_np(run->interrupt_signal) : "INT");
+	else if (WIFSIGNALED(run->wait_status))
 		fprintf(stderr, "%s: %s\n", r->cfg.argv[0], strsignal(WTERMSIG(run->wait_status)));
 }
 

@@ -250,6 +250,8 @@ for events in inst_retired inst_retired,dcu_lines_in; do
 				bad "SIG$sig while the program ($p, $events) runs: status $rc, not $want: $(head -n 2 "$work/err" | tr '\n' '|')"
 			elif ! grep -qiE '^ *[0-9][0-9,]* +inst_retired' "$work/err"; then
 				bad "SIG$sig while the program ($p, $events) runs: nothing counted: $(head -n 3 "$work/err" | tr '\n' '|')"
+			elif [ "$(grep -c "^softpmu: SIG$sig ended the run" "$work/err")" != 1 ]; then
+				bad "SIG$sig while the program ($p, $events) runs: no sentence says so: $(head -n 3 "$work/err" | tr '\n' '|')"
 			else
 				ok
 			fi
