@@ -14,10 +14,32 @@ static uint64_t chunk_address(uint32_t number)
 	return SHR_RING_BASE + (uint64_t)(number % SHR_N_CHUNKS) * SHR_CHUNK_BYTES;
 }
 
+/* Processor of the host that this runs on, as the kernel's vdso reads it: from the limit of the segment in
+ * selector 7BH. UINT32_MAX where the kernel does not have that. */
+static uint32_t host_cpu(void)
+{
+	uint32_t limit = UINT32_MAX;
+
+	__asm__("lsl %1, %0" : "+r"(limit) : "r"(0x7b) : "cc"); /* leaves it alone when there is no such segment */
+	return limit == UINT32_MAX ? limit : limit & 0xfff;
+}
+
+/* softpmu has read the chunk on another processor, which shares its lines since: each store into such a line would
+ * wait for the other one to give it up. Flushed, lines come back from memory as the stream of stores goes on
+ * (docs/decisions/003-waiting.md). */
+static void take_lines_back(const struct gst *g)
+{
+	if (!g->ctl->start.has_line_flush || __atomic_load_n(&g->ctl->reader_cpu, __ATOMIC_RELAXED) == host_cpu())
+		return;
+	for (uint64_t line = g->ring.chunk; line < g->ring.chunk + SHR_CHUNK_BYTES; line += 64)
+		__asm__ volatile("clflushopt (%0)" : : "r"(line) : "memory");
+}
+
 static void take_chunk(struct gst *g, uint32_t number)
 {
 	g->ring.chunk = chunk_address(number);
 	g->ring.at = g->ring.chunk;
+	take_lines_back(g);
 	memset((void *)g->ring.chunk, 0xff, SHR_CHUNK_SLACK / 2 + 4); /* TRC_BLANK, also behind a record that moves along */
 	gst_ring_note(g);
 	gst_stop_limit(g);

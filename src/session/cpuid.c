@@ -49,6 +49,11 @@ static struct shr_cpuid ask(uint32_t leaf, uint32_t subleaf)
 	return a;
 }
 
+bool ses_host_has_line_flush(void)
+{
+	return ask(0, 0).eax >= 7 && ask(7, 0).ebx >> 23 & 1;
+}
+
 static uint64_t host_xcr0(void)
 {
 	uint32_t low, high;

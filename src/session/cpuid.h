@@ -10,6 +10,8 @@
 #ifndef SOFTPMU_SESSION_CPUID_H
 #define SOFTPMU_SESSION_CPUID_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "catalog/catalog.h"
 #include "trace/share.h"
@@ -19,6 +21,9 @@ int ses_host_isa_level(void);
 
 /* Can the host execute `isa_level` (1..4, 0 = host)? Returns 0 or -SPMU_ENOTSUP with a sentence. */
 int ses_check_isa(int isa_level, struct spmu_error *err);
+
+/* Does the host have CLFLUSHOPT? (Intel SDM vol. 2, CPUID leaf 7, EBX bit 23) */
+bool ses_host_has_line_flush(void);
 
 /* Fill cpuid[], n_cpuid, max_leaf, max_ext_leaf, xcr0, hwcap, hwcap2 and isa_level of start.
  * isa_level: 1..4, 0 for the host's own processor without what the engine hides, SHR_ISA_CPU for the

@@ -115,6 +115,7 @@ static int fill_start(struct run *r, enum shr_tier tier, int isa)
 	s->tier = tier;
 	s->mode = r->program.is_32 ? SHR_MODE_32 : SHR_MODE_64;
 	s->n_host_cpus = host_cpus();
+	s->has_line_flush = s->n_host_cpus > 1 && ses_host_has_line_flush();
 	s->seed = r->cfg->seed;
 	s->memory_bytes = SHOWN_MEMORY_BYTES;
 	if (r->cfg->host_memory && sysinfo(&info) == 0)

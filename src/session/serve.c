@@ -106,6 +106,7 @@ bool ses_serve_take(struct ses_server *s)
 	}
 	if (!s->is_refused)
 		feed(s, consumed, __atomic_load_n(&c->chunk_bytes[consumed % SHR_N_CHUNKS], __ATOMIC_RELAXED));
+	__atomic_store_n(&c->reader_cpu, (uint32_t)sched_getcpu(), __ATOMIC_RELAXED);
 	__atomic_store_n(&c->consumed, consumed + 1, __ATOMIC_SEQ_CST);
 	if (produced - consumed - 1 <= SHR_REFILL_CHUNKS && __atomic_load_n(&c->guest_sleeps, __ATOMIC_SEQ_CST))
 		trc_futex_wake(&c->consumed);

@@ -25,7 +25,7 @@
 #include "trace/request.h"
 
 #define SHR_MAGIC   0x554d5054464f53ull /* "SOFTPMU" */
-#define SHR_VERSION 2u
+#define SHR_VERSION 3u
 
 /* Fixed addresses in the guest. */
 #define SHR_CODE_BASE   0x60000000ull
@@ -358,6 +358,7 @@ struct shr_start {
 	uint32_t tier;           /* enum shr_tier: what translated code records */
 	uint32_t mode;           /* enum shr_mode */
 	uint32_t n_host_cpus;    /* usable processors of the host: 1 = no PAUSE turns */
+	uint32_t has_line_flush; /* 1: the host has CLFLUSHOPT and several processors */
 	uint64_t seed;           /* generator of AT_RANDOM, getrandom, RDRAND, /dev/urandom */
 	uint64_t memory_bytes;   /* what sysinfo and /proc/meminfo show */
 	uint32_t n_cpus;         /* processors shown to the program */
@@ -399,6 +400,7 @@ struct shr_ctl {
 	uint32_t consumer_sleeps;      /* softpmu sleeps on `doorbell` */
 	uint32_t consumed __attribute__((aligned(64)));
 	uint32_t guest_sleeps;         /* guest sleeps on `consumed` */
+	uint32_t reader_cpu;           /* softpmu: processor of the host that read the last chunk */
 	uint32_t doorbell __attribute__((aligned(64))); /* +1 per produced chunk and per request */
 	uint32_t chunk_bytes[SHR_N_CHUNKS];
 	/* The chunk that is being filled: number + 1 << 32 | bytes of whole records at the program's last system call; 0: none yet.
