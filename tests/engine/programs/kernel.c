@@ -261,14 +261,19 @@ static void test_exe_links(char **argv)
 	static char *const words[] = { "sleep", "20", NULL };
 	struct stat own, by_link;
 	char path[64], mine[4096] = "", its[4096] = "", sleeps[4096];
+	int ready[2];
 	pid_t child;
 
 	CHECK(stat(argv[0], &own) == 0 && stat("/proc/self/exe", &by_link) == 0 && own.st_ino == by_link.st_ino);
 	CHECK(access("/proc/self/exe", X_OK) == 0 && lstat("/proc/self/exe", &by_link) == 0 && S_ISLNK(by_link.st_mode));
+	CHECK(pipe(ready) == 0);
 	child = fork();
 	if (child == 0)
-		for (;;)
+		for (write(ready[1], "", 1);;)
 			pause();
+	CHECK(read(ready[0], path, 1) == 1);
+	close(ready[0]);
+	close(ready[1]);
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)child);
 	CHECK(readlink("/proc/self/exe", mine, sizeof(mine) - 1) > 0 && readlink(path, its, sizeof(its) - 1) > 0 &&
 	      strcmp(mine, its) == 0);
