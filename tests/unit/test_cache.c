@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "model/parts/cache.h"
 #include "model/parts/direct.h"
+#include "model/parts/fulltlb.h"
 #include "model/parts/pages.h"
 #include "model/parts/tlb.h"
 #include "model/parts/wcbuf.h"
@@ -181,6 +182,68 @@ static void empty_ways_fill_first_and_states_stick(void **state)
 	cache_close(&c);
 }
 
+/* A list of pages, the one used last in front. Returns whether it had the page. */
+static bool use_in_list(uint64_t *page, uint32_t n, uint64_t vpn)
+{
+	uint32_t at = 0;
+	bool had;
+
+	while (at < n - 1 && page[at] != vpn)
+		at++;
+	had = page[at] == vpn;
+	for (; at; at--)
+		page[at] = page[at - 1];
+	page[0] = vpn;
+	return had;
+}
+
+/* Pages in rounds that do not fit, pages with the same low bits, some used again and again. */
+static uint64_t page_of_round(unsigned k, uint32_t n)
+{
+	switch (k / 2000 % 4) {
+	case 0:
+		return k % (n + 3);
+	case 1:
+		return (uint64_t)(k * k % 7) << 8 | (k & 1);
+	case 2:
+		return k % 5 ? k % (3 * n + 1) : 1000 + k % 3;
+	default:
+		return ((uint64_t)k * 2654435761u >> 7) % (2 * n + 1) << 6;
+	}
+}
+
+static void full_tlb_forgets_what_was_used_longest_ago(void **state)
+{
+	static const uint32_t sizes[] = {1, 2, 32, 64, FULLTLB_MAX};
+	static struct fulltlb t;
+
+	for (unsigned s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+		uint64_t list[FULLTLB_MAX];
+		unsigned n_hits = 0;
+
+		assert_int_equal(fulltlb_open(&t, sizes[s]), 0);
+		for (uint32_t i = 0; i < sizes[s]; i++)
+			list[i] = PAGE_NONE;
+		for (unsigned k = 0; k < 16000; k++) {
+			const uint64_t vpn = page_of_round(k, sizes[s]);
+			const struct page *p = k & 1 ? fulltlb_find_again(&t, vpn) : NULL;
+
+			p = p ? p : fulltlb_find(&t, vpn);
+			assert_int_equal(p != NULL, use_in_list(list, sizes[s], vpn));
+			n_hits += p != NULL;
+			if (p)
+				assert_int_equal(p->id, vpn + 1);
+			else
+				fulltlb_fill(&t, (struct page){vpn, (uint32_t)vpn + 1, 0});
+		}
+		assert_true(n_hits && n_hits < 16000);
+		fulltlb_empty(&t);
+		assert_null(fulltlb_find(&t, list[0]));
+	}
+	assert_int_equal(fulltlb_open(&t, 0), -SPMU_EINVAL);
+	assert_int_equal(fulltlb_open(&t, FULLTLB_MAX + 1), -SPMU_EINVAL);
+}
+
 static void tlb_keeps_its_four_ways(void **state)
 {
 	struct tlb t;
@@ -305,6 +368,7 @@ int main(void)
 	    cmocka_unit_test(lines_come_back_from_set_and_tag),
 	    cmocka_unit_test(empty_ways_fill_first_and_states_stick),
 	    cmocka_unit_test(tlb_keeps_its_four_ways),
+	    cmocka_unit_test(full_tlb_forgets_what_was_used_longest_ago),
 	    cmocka_unit_test(direct_is_a_cache_of_one_way),
 	    cmocka_unit_test(pages_keep_identity_and_colour),
 	    cmocka_unit_test(pages_of_an_earlier_program_are_given_again),

@@ -20,8 +20,15 @@ struct fulltlb {
 	struct page entry[FULLTLB_MAX]; /* key PAGE_NONE = empty */
 	uint64_t used[FULLTLB_MAX];	/* when: larger is later */
 	uint64_t now;
-	uint8_t hint[FULLTLB_HINTS];	/* by low bits of the page number: where it was last */
-	uint32_t n;
+	/* entries by low bits of their page number, as lists: the first, which was used last, how many, and what comes
+	 * behind an entry; only so many are valid */
+	uint8_t hint[FULLTLB_HINTS];
+	uint16_t held[FULLTLB_HINTS];
+	uint8_t behind[FULLTLB_MAX];
+	/* entries in the order of their last use before sorted_at; those before `next` were replaced or used since */
+	uint8_t order[FULLTLB_MAX];
+	uint64_t sorted_at;
+	uint32_t next, n;
 };
 
 /* Make an empty TLB of `entries` (1..FULLTLB_MAX). Returns 0 or -SPMU_EINVAL. */
@@ -41,10 +48,11 @@ static inline const struct page *fulltlb_find_again(struct fulltlb *t, uint64_t 
 	return &t->entry[i];
 }
 
-/* Look `vpn` up by a search and note its use. NULL = miss; nothing changes then. */
+/* Look `vpn` up and note its use. NULL = miss; nothing changes then. Cost: the entries with the same low bits. */
 const struct page *fulltlb_find(struct fulltlb *t, uint64_t vpn);
 
-/* Put a page in after a miss, in place of the one not used for the longest time. */
+/* Put a page in after a miss, in place of the one not used for the longest time. Cost: some ns when misses come one after
+ * another, else those of a pass over all entries now and then. */
 void fulltlb_fill(struct fulltlb *t, struct page page);
 
 #endif
