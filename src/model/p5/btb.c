@@ -19,6 +19,7 @@
  */
 #include "model/p5/p5.h"
 
+#include <emmintrin.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,9 +47,12 @@ int p5_btb_open(struct p5 *m)
 	b->set_mask = (uint16_t)(sets - 1);
 	b->key_shift = b->is_pair ? 0 : BYTES_LOG2;
 	b->random = RANDOM_START;
-	b->entry = calloc(entries, sizeof(*b->entry));
-	if (!b->entry)
+	b->lanes = (uint16_t)((ways + 3) & ~3u);
+	b->entry = aligned_alloc(64, entries * sizeof(*b->entry));
+	b->low = aligned_alloc(16, (size_t)sets * b->lanes * sizeof(*b->low));
+	if (!b->entry || !b->low)
 		return -SPMU_ENOMEM;
+	memset(b->entry, 0, entries * sizeof(*b->entry));
 	m->rsb.size = (uint8_t)m->cpu->rsb_entries;
 	p5_btb_empty(b);
 	return 0;
@@ -57,30 +61,57 @@ int p5_btb_open(struct p5 *m)
 void p5_btb_close(struct p5_btb *b)
 {
 	free(b->entry);
+	free(b->low);
 	b->entry = NULL;
+	b->low = NULL;
 }
 
 void p5_btb_empty(struct p5_btb *b)
 {
 	for (unsigned i = 0; i < b->ways * (b->set_mask + 1u); i++)
 		b->entry[i].key = P5_BTB_NO_KEY;
+	memset(b->low, 0xff, (b->set_mask + 1u) * b->lanes * sizeof(*b->low));
 	memset(b->map, 0, sizeof(b->map));
 	b->prev_u = P5_BTB_NO_KEY;
 	b->had_flush = b->could_pair = false;
 }
 
+static inline unsigned set_number(const struct p5_btb *b, uint64_t key)
+{
+	return (unsigned)(key >> b->key_shift) & b->set_mask;
+}
+
 static struct p5_btb_entry *set_of(const struct p5_btb *b, uint64_t key)
 {
-	return b->entry + (size_t)(key >> b->key_shift & b->set_mask) * b->ways;
+	return b->entry + (size_t)set_number(b, key) * b->ways;
+}
+
+/* Entry e of the set of `key` has that key from now on, or none. */
+static void set_key(struct p5_btb *b, struct p5_btb_entry *e, uint64_t key, bool is_live)
+{
+	const unsigned set = set_number(b, key), way = (unsigned)(e - set_of(b, key));
+
+	e->key = is_live ? key : P5_BTB_NO_KEY;
+	b->low[(size_t)set * b->lanes + way] = (uint32_t)(e->key >> b->key_shift);
 }
 
 struct p5_btb_entry *p5_btb_find(const struct p5_btb *b, uint64_t key)
 {
 	struct p5_btb_entry *e = set_of(b, key);
+	const uint32_t *low = b->low + (size_t)set_number(b, key) * b->lanes;
+	const __m128i want = _mm_set1_epi32((int)(key >> b->key_shift));
 
-	for (unsigned w = 0; w < b->ways; w++)
-		if (e[w].key >> b->key_shift == key >> b->key_shift && e[w].key != P5_BTB_NO_KEY)
-			return &e[w];
+	for (unsigned from = 0; from < b->lanes; from += 4) {
+		const __m128i four = _mm_load_si128((const __m128i *)(const void *)(low + from));
+		unsigned hits = (unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(four, want)));
+
+		for (; hits; hits &= hits - 1) {
+			const unsigned w = from + (unsigned)__builtin_ctz(hits);
+
+			if (w < b->ways && e[w].key >> b->key_shift == key >> b->key_shift && e[w].key != P5_BTB_NO_KEY)
+				return &e[w];
+		}
+	}
 	return NULL;
 }
 
@@ -106,7 +137,7 @@ struct p5_btb_entry *p5_btb_make(struct p5_btb *b, uint64_t key)
 		p5_btb_drop(b, e);
 	}
 	memset(e, 0, sizeof(*e));
-	e->key = key;
+	set_key(b, e, key, true);
 	b->map[k >> 6 & 63] |= 1ull << (k & 63);
 	return e;
 }
@@ -117,7 +148,7 @@ void p5_btb_drop(struct p5_btb *b, struct p5_btb_entry *e)
 	const struct p5_btb_entry *set = set_of(b, e->key);
 	const uint64_t k = e->key >> b->key_shift;
 
-	e->key = P5_BTB_NO_KEY;
+	set_key(b, e, e->key, false);
 	for (unsigned w = 0; w < b->ways; w++)
 		if (set[w].key != P5_BTB_NO_KEY && !((set[w].key >> b->key_shift ^ k) & 0xfff))
 			return;

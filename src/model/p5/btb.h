@@ -16,6 +16,8 @@ struct p5_slot;
 #define P5_BTB_MAX_ENTRIES 1024u
 #define P5_BTB_NO_KEY	   UINT64_MAX
 #define P5_BTB_LAGS	   6u /* updates that a look-up of the Pentium with MMX can come too early for */
+#define P5_BTB_SEEN	   8u /* a power of two, P5_BTB_LAGS at least */
+#define P5_BTB_NOT_QUICK   UINT64_MAX
 
 /* What kind of branch an entry of the Pentium with MMX belongs to (test register TR9). */
 enum p5_btb_type { P5_BTB_JCC = 0, P5_BTB_LOOP, P5_BTB_JMP, P5_BTB_CALL, P5_BTB_RET };
@@ -24,18 +26,22 @@ struct p5_btb_entry {
 	uint64_t key;	 /* Pentium: U address of the pair before; with MMX: the branch's last byte */
 	uint64_t target; /* where it went last */
 	uint32_t counters; /* Pentium: bits 1:0; with MMX: sixteen of 2 bits, by history */
-	uint32_t seen[P5_BTB_LAGS]; /* when it was taught, newest first: slots, with MMX instructions */
+	uint32_t seen[P5_BTB_SEEN]; /* when it was taught: Pentium: slots, the first alone; with MMX: instructions, in a ring */
 	uint16_t outcomes; /* with MMX: newest in bit 0 */
 	uint8_t type;	   /* with MMX: enum p5_btb_type */
 	bool is_fresh;	   /* Pentium: made by the last outcome */
+	uint8_t newest;	   /* with MMX: which of seen[] was the last */
 };
+_Static_assert(sizeof(struct p5_btb_entry) == 64, "one line of the host's caches");
 
 struct p5_btb {
 	struct p5_btb_entry *entry; /* by set and way */
+	uint32_t *low;	    /* by set and lane: the low half of each key without its key_shift lowest bits */
 	uint64_t map[64];   /* 4096 bits, by low bits of what entries are looked up with: 0 = there is none */
 	uint32_t random;    /* state of the replacement sequence */
 	uint16_t set_mask;
 	uint8_t ways;
+	uint16_t lanes;	    /* ways in fours */
 	uint8_t key_shift;  /* bits of a key below those that choose the set */
 	bool is_pair;	    /* Pentium */
 	bool is_by_pair;    /* and keys are those of the slot before */
@@ -112,6 +118,16 @@ struct p5_guess p5_btb_pair_ask(struct p5 *m, const struct p5_slot *s);
 void p5_btb_pair_teach(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g);
 struct p5_guess p5_btb_bank_ask(struct p5 *m, const struct p5_slot *s);
 void p5_btb_bank_teach(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g);
+
+/* btb_quick.c: the Pentium with MMX executes the slot from u_pc on that `what` says (enum p5_jit_slot), and goes on at
+ * next. Returns as p5_btb_see(), or P5_BTB_NOT_QUICK: nothing was done. */
+uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what);
+
+/* btb_bank.c: outcomes of e that came too late for a look-up now. */
+unsigned p5_btb_lag(const struct p5 *m, const struct p5_btb_entry *e);
+
+/* The branch that ends at `last` was taken to next and gets an entry. kind: enum p5_branch_kind. */
+void p5_btb_bank_begin(struct p5 *m, uint64_t last, uint64_t next, unsigned kind);
 
 /* rsb.c: the return stack of the Pentium with MMX. */
 /* A CALL to behind which its return goes. */

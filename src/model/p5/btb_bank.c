@@ -27,9 +27,9 @@ static bool is_branch(const struct p5_slot *s)
 	return s->kind >= P5_BR_JCC && s->kind <= P5_BR_RET;
 }
 
-static enum p5_btb_type type_of(const struct p5_slot *s)
+static enum p5_btb_type type_of(unsigned kind)
 {
-	switch (s->kind) {
+	switch (kind) {
 	case P5_BR_JCC:
 		return P5_BTB_JCC;
 	case P5_BR_LOOP:
@@ -44,15 +44,17 @@ static enum p5_btb_type type_of(const struct p5_slot *s)
 	}
 }
 
-/* Outcomes of e that came too late for a look-up now. */
-static unsigned lag(const struct p5 *m, const struct p5_btb_entry *e)
+unsigned p5_btb_lag(const struct p5 *m, const struct p5_btb_entry *e)
 {
 	const struct p5_btb *b = &m->btb;
 	unsigned n = 0;
 
-	while (n < P5_BTB_LAGS && b->now - e->seen[n] <= m->fig[P5_FIG_BTB_TIGHT_INSNS] &&
-	       (int32_t)(e->seen[n] - b->flush_at) > 0)
-		n++;
+	for (; n < P5_BTB_LAGS; n++) {
+		const uint32_t seen = e->seen[(e->newest - n) & (P5_BTB_SEEN - 1)];
+
+		if (b->now - seen > m->fig[P5_FIG_BTB_TIGHT_INSNS] || (int32_t)(seen - b->flush_at) <= 0)
+			break;
+	}
 	return n;
 }
 
@@ -64,7 +66,7 @@ static void ask_own(struct p5 *m, const struct p5_slot *s, struct p5_guess *g)
 	g->target = e->target;
 	switch (e->type) {
 	case P5_BTB_JCC:
-		g->index = e->outcomes >> lag(m, e) & HISTORY_MASK;
+		g->index = e->outcomes >> p5_btb_lag(m, e) & HISTORY_MASK;
 		g->is_taken = e->counters >> (2 * g->index) & 2;
 		break;
 	case P5_BTB_LOOP:
@@ -81,7 +83,7 @@ static void ask_own(struct p5 *m, const struct p5_slot *s, struct p5_guess *g)
 	default:
 		g->is_taken = true;
 	}
-	g->is_false = g->is_taken && e->type != type_of(s);
+	g->is_false = g->is_taken && e->type != type_of(s->kind);
 }
 
 /* The entry of the 4 bytes at `dword` ends inside the slot, and is not of its branch. */
@@ -139,33 +141,36 @@ static void teach_outcome(struct p5 *m, struct p5_btb_entry *e, const struct p5_
 
 	e->counters = (e->counters & ~(3u << at)) | now << at;
 	e->outcomes = (uint16_t)(e->outcomes << 1 | is_taken);
-	for (unsigned i = P5_BTB_LAGS - 1; i; i--)
-		e->seen[i] = e->seen[i - 1];
-	e->seen[0] = m->btb.now;
+	e->newest = (e->newest + 1) & (P5_BTB_SEEN - 1);
+	e->seen[e->newest] = m->btb.now;
+}
+
+void p5_btb_bank_begin(struct p5 *m, uint64_t last, uint64_t next, unsigned kind)
+{
+	struct p5_btb_entry *e = p5_btb_make(&m->btb, last);
+
+	e->type = (uint8_t)type_of(kind);
+	e->target = next;
+	e->counters = ALL_WEAK;
+	e->outcomes = 0xffff;
+	for (unsigned i = 0; i < P5_BTB_SEEN; i++)
+		e->seen[i] = m->btb.now - 1000; /* long ago */
 }
 
 void p5_btb_bank_teach(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g)
 {
-	struct p5_btb *b = &m->btb;
 	struct p5_btb_entry *e = g->entry;
 
 	if (s->kind == P5_BR_CALL || s->kind == P5_BR_CALL_IND)
 		p5_rsb_call(m, s->fall);
 	if (!is_branch(s) || s->next == P5_NOWHERE)
 		return;
-	if (e && e->type == type_of(s)) {
+	if (e && e->type == type_of(s->kind)) {
 		teach_outcome(m, e, g, s->is_taken);
 		if (s->is_taken)
 			e->target = s->next;
 		return;
 	}
-	if (!s->is_taken)
-		return;
-	e = p5_btb_make(b, s->pc + s->bytes - 1);
-	e->type = (uint8_t)type_of(s);
-	e->target = s->next;
-	e->counters = ALL_WEAK;
-	e->outcomes = 0xffff;
-	for (unsigned i = 0; i < P5_BTB_LAGS; i++)
-		e->seen[i] = b->now - 1000; /* long ago */
+	if (s->is_taken)
+		p5_btb_bank_begin(m, s->pc + s->bytes - 1, s->next, s->kind);
 }

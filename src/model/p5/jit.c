@@ -157,7 +157,7 @@ void p5_jit_open(struct p5 *m, uint32_t min_uses)
 	j->out.base = j->memory;
 	j->data_low = P5_JIT_BYTES;
 	j->is_simple = p5_dcache_is_simple(m);
-	p5_jit_helpers(j);
+	p5_jit_helpers(j, m->btb.is_pair);
 	p5_jit_write_frame(m);
 }
 

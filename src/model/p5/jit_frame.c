@@ -379,16 +379,15 @@ static void write_prev_bit(struct hostcode *h, struct p5 *m)
 	CODE(h, "\x83\xe0\x07\x0f\xa3\xc1\xc3");	     /* and eax, 7; bt ecx, eax; ret */
 }
 
-#define MOST_WAYS 16 /* of a BTB that is looked through here */
+#define MOST_LANES 16 /* of a BTB that is looked through here */
 
-/* Called; rax, or btb.prev_u: a key without its key_shift lowest bits. ZF: an entry has it, or may have. */
+/* Called; rax, or btb.prev_u: a key without its key_shift lowest bits. ZF: no entry has it; else one may have. */
 static void write_entry(struct hostcode *h, struct p5 *m)
 {
 	const struct p5_btb *b = &m->btb;
-	uint32_t found[MOST_WAYS];
 
 	m->jit.entry = m->jit.prev_entry = 0;
-	if (b->ways > MOST_WAYS)
+	if (b->lanes > MOST_LANES)
 		return;
 	m->jit.prev_entry = h->out->off;
 	CODE_AT(h, "\x48\x8b\x83", &b->prev_u); /* mov rax, [prev_u] */
@@ -396,18 +395,17 @@ static void write_entry(struct hostcode *h, struct p5 *m)
 	CODE(h, "\x89\xc1\x81\xe1"); /* mov ecx, eax; and ecx, set_mask */
 	emit32(h->out, b->set_mask);
 	CODE(h, "\x69\xc9"); /* imul ecx, ecx, bytes of a set */
-	emit32(h->out, (uint32_t)(b->ways * sizeof(*b->entry)));
-	for (unsigned way = 0; way < b->ways; way++) {
-		CODE_AT(h, "\x48\x8b\x94\x0b", &b->entry[way].key); /* mov rdx, [key + rcx] */
-		CODE(h, "\x48\xc1\xea"); /* shr rdx, key_shift */
-		emit8(h->out, b->key_shift);
-		CODE(h, "\x48\x39\xc2"); /* cmp rdx, rax */
-		found[way] = JUMP(h, JE, 0);
+	emit32(h->out, (uint32_t)(b->lanes * sizeof(*b->low)));
+	CODE(h, "\x66\x0f\x6e\xc0\x66\x0f\x70\xc0\x00"); /* movd xmm0, eax; pshufd xmm0, xmm0, 0 */
+	for (unsigned lane = 0; lane < b->lanes; lane += 4) {
+		CODE_AT(h, "\x66\x0f\x6f\x8c\x0b", &b->low[lane]); /* movdqa xmm1, [low + rcx] */
+		CODE(h, "\x66\x0f\x76\xc8");			    /* pcmpeqd xmm1, xmm0 */
+		if (lane)
+			CODE(h, "\x66\x0f\xeb\xd1"); /* por xmm2, xmm1 */
+		else
+			CODE(h, "\x66\x0f\x6f\xd1"); /* movdqa xmm2, xmm1 */
 	}
-	CODE(h, "\xc3"); /* ZF is clear */
-	for (unsigned way = 0; way < b->ways; way++)
-		hostcode_land(h, found[way]);
-	CODE(h, "\xc3");
+	CODE(h, "\x0f\x50\xd2\x85\xd2\xc3"); /* movmskps edx, xmm2; test edx, edx; ret */
 }
 
 void p5_jit_write_frame(struct p5 *m)

@@ -59,7 +59,7 @@ static uint64_t help_code(struct p5 *m, uint64_t unit, uint32_t want)
 
 /* The slot from u_pc on that `what` says (enum p5_jit_slot); execution goes on at next. *entry, unless NULL: receives the
  * entry of the Pentium's BTB that sent the stream away. */
-static uint64_t help_slot(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry)
+static __attribute__((noinline)) uint64_t help_slot(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry)
 {
 	const bool with_v = what & P5_JIT_WITH_V;
 	const uint64_t key = m->btb.is_by_pair ? m->btb.prev_u : u_pc;
@@ -83,6 +83,14 @@ static uint64_t help_slot(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t w
 		*entry = e ? e : &m->jit.nowhere;
 	}
 	return seen && what & P5_JIT_PASS ? seen | P5_SLOT_NOT_PASSED : seen;
+}
+
+/* The same of the Pentium with MMX. */
+static uint64_t help_slot_bank(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what)
+{
+	const uint64_t seen = p5_btb_see_quick(m, u_pc, next, what);
+
+	return LIKELY(seen != P5_BTB_NOT_QUICK) ? seen : help_slot(m, u_pc, next, what, NULL);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------ */
@@ -157,11 +165,11 @@ uint64_t p5_jit_next(struct p5 *m)
 	return address_of(j, s->own + P5_JIT_NO_COMPARE);
 }
 
-void p5_jit_helpers(struct p5_jit *j)
+void p5_jit_helpers(struct p5_jit *j, bool is_pair)
 {
 	j->helper[P5_JIT_LOOK] = (uint64_t)(uintptr_t)help_look;
 	j->helper[P5_JIT_CODE] = (uint64_t)(uintptr_t)help_code;
-	j->helper[P5_JIT_SLOT] = (uint64_t)(uintptr_t)help_slot;
+	j->helper[P5_JIT_SLOT] = is_pair ? (uint64_t)(uintptr_t)help_slot : (uint64_t)(uintptr_t)help_slot_bank;
 	j->helper[P5_JIT_DATA] = (uint64_t)(uintptr_t)help_data;
 	j->helper[P5_JIT_TURN] = (uint64_t)(uintptr_t)help_turn;
 	j->helper[P5_JIT_LIST] = (uint64_t)(uintptr_t)help_list;

@@ -207,16 +207,16 @@ static void write_doubt(struct p5_jit_writer *w, const struct p5_cold *c)
 		return;
 	if (c->doubt == P5_DOUBT_PREV) {
 		JUMP(&w->h, "\xe8", w->m->jit.prev_entry); /* call */
-		JUMP(&w->h, JNE, c->back);
+		JUMP(&w->h, JE, c->back);
 		return;
 	}
 	for (uint64_t key = c->first_key; key <= c->last_key; key++) {
 		hostcode_value(&w->h, 0, key);
 		JUMP(&w->h, "\xe8", w->m->jit.entry);
 		if (key == c->last_key)
-			JUMP(&w->h, JNE, c->back);
+			JUMP(&w->h, JE, c->back);
 		else
-			found[n++] = JUMP(&w->h, JE, 0);
+			found[n++] = JUMP(&w->h, JNE, 0);
 	}
 	while (n)
 		hostcode_land(&w->h, found[--n]);

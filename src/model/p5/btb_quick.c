@@ -1,0 +1,114 @@
+/* btb_quick.c -- unit btb: the usual branches of host code on the Pentium with MMX, as btb.c and btb_bank.c do them.
+ *
+ * COUNTING RULES   as btb.c; tests compare counts with and without host code.
+ * MODELLED         a branch with an entry of its type, or with none, whose slot has no other entry and does not go over 256
+ *                  bytes.
+ * NOT MODELLED     all other slots: btb.c does them.
+ */
+#include "model/p5/jit.h"
+
+#define HISTORY_MASK 15u
+
+/* Nothing but the entry of the branch that ends at `last` answers in a slot that begins at u_pc in the same 256 bytes. */
+static inline bool is_alone(const struct p5_btb *b, uint64_t u_pc, uint64_t last)
+{
+	const uint64_t others = p5_btb_pieces(u_pc, last) & ~(1ull << (last >> 2 & 63));
+	uint64_t hits = b->map[u_pc >> 8 & 63] & others;
+
+	for (; hits; hits &= hits - 1)
+		if (p5_btb_find(b, (u_pc & ~255ull) | (uint64_t)__builtin_ctzll(hits) << 2))
+			return false;
+	return true;
+}
+
+/* A branch without an entry. */
+static uint64_t see_new(struct p5 *m, uint64_t last, uint64_t next, uint32_t what)
+{
+	struct p5_btb *b = &m->btb;
+	const unsigned kind = what & P5_JIT_KIND_MASK;
+
+	if (kind == P5_BR_RET)
+		p5_rsb_ret(m, false);
+	if (kind == P5_BR_CALL || kind == P5_BR_CALL_IND)
+		p5_rsb_call(m, last + 1);
+	b->had_flush = what & P5_JIT_TAKEN || next != last + 1;
+	if (b->had_flush)
+		b->flush_at = b->now;
+	if (!(what & P5_JIT_TAKEN))
+		return P5_SLOT_ASKED | P5_SLOT_RIGHT;
+	p5_btb_bank_begin(m, last, next, kind);
+	return P5_SLOT_ASKED;
+}
+
+/* Where an entry of this kind of branch sends the stream; 0: nowhere. *index receives its counter. */
+static inline uint64_t guess(struct p5 *m, const struct p5_btb_entry *e, unsigned kind, unsigned *index)
+{
+	unsigned lag = 0;
+
+	*index = 0;
+	switch (kind) {
+	case P5_BR_JCC:
+		if (m->btb.now - e->seen[e->newest] <= m->fig[P5_FIG_BTB_TIGHT_INSNS])
+			lag = p5_btb_lag(m, e);
+		*index = e->outcomes >> lag & HISTORY_MASK;
+		return e->counters >> (2 * *index) & 2 ? e->target : 0;
+	case P5_BR_LOOP:
+		return e->outcomes & 1 ? e->target : 0;
+	case P5_BR_RET:
+		return p5_rsb_ret(m, true);
+	default:
+		return e->target;
+	}
+}
+
+/* As teach_outcome() in btb_bank.c, of counter `index`. */
+static inline void teach(const struct p5_btb *b, struct p5_btb_entry *e, unsigned index, bool is_taken)
+{
+	static const uint8_t next[8] = {0, 1, 0, 2, 1, 3, 2, 3}; /* by counter * 2 + outcome */
+	const unsigned at = 2 * index, old = e->counters >> at & 3;
+
+	e->counters ^= (old ^ next[old * 2 + is_taken]) << at;
+	e->outcomes = (uint16_t)(e->outcomes << 1 | is_taken);
+	e->newest = (e->newest + 1) & (P5_BTB_SEEN - 1);
+	e->seen[e->newest] = b->now;
+}
+
+uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what)
+{
+	static const uint8_t type_of[] = {[P5_BR_JCC] = P5_BTB_JCC, [P5_BR_LOOP] = P5_BTB_LOOP, [P5_BR_JMP] = P5_BTB_JMP,
+					  [P5_BR_CALL] = P5_BTB_CALL, [P5_BR_JMP_IND] = P5_BTB_JMP,
+					  [P5_BR_CALL_IND] = P5_BTB_CALL, [P5_BR_RET] = P5_BTB_RET};
+	struct p5_btb *b = &m->btb;
+	const unsigned kind = what & P5_JIT_KIND_MASK;
+	const uint64_t last = u_pc + (what >> P5_JIT_FROM_U_SHIFT & 15) + (what >> P5_JIT_LENGTH_SHIFT & 15) - 1;
+	const bool is_taken = what & P5_JIT_TAKEN;
+	struct p5_btb_entry *e;
+	uint64_t target, seen;
+	unsigned index;
+
+	if (kind < P5_BR_JCC || kind > P5_BR_RET || u_pc >> 8 != last >> 8 || !is_alone(b, u_pc, last))
+		return P5_BTB_NOT_QUICK;
+	e = p5_btb_find(b, last);
+	if (e && (e->key != last || e->type != type_of[kind]))
+		return P5_BTB_NOT_QUICK;
+	b->now += 1 + (what & P5_JIT_WITH_V ? 1u : 0u);
+	if (!e)
+		return see_new(m, last, next, what);
+	target = guess(m, e, kind, &index);
+	teach(b, e, index, is_taken);
+	seen = P5_SLOT_ASKED | P5_SLOT_HIT | (target ? P5_SLOT_TAKEN : 0u);
+	if (is_taken)
+		e->target = next;
+	if (kind == P5_BR_CALL || kind == P5_BR_CALL_IND)
+		p5_rsb_call(m, last + 1);
+	if (is_taken ? target == next : !target) {
+		b->had_flush = !is_taken && next != last + 1;
+		seen |= P5_SLOT_RIGHT;
+	} else {
+		b->had_flush = true;
+		seen |= target << P5_SLOT_TARGET_SHIFT;
+	}
+	if (b->had_flush)
+		b->flush_at = b->now;
+	return seen;
+}
