@@ -81,8 +81,8 @@ static int list_events(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 		list_json_events(cpu, &list, state);
 		goto done;
 	}
-	printf("Events of %s: %s (%zu of %zu count; the others say why)\n", cpu->name, cpu->text,
-	       n_counted, list.n);
+	printf("Events of %s: %s (%zu of %zu count%s)\n", cpu->name, cpu->text, n_counted, list.n,
+	       n_counted < list.n ? "; the others say why" : "");
 	for (size_t i = 0; i < list.n; i++)
 		if (is_first_of_unit(&list, i))
 			print_unit(cpu, &list, state, i, is_verbose);
