@@ -14,18 +14,6 @@
 
 /* ---- links --------------------------------------------------------------------------------------- */
 
-static struct pev_event *event_of(const struct pev_local *l, const struct pev_link *link)
-{
-	return &l->board->event[link->event];
-}
-
-static bool is_current(const struct pev_local *l, const struct pev_link *link)
-{
-	const struct pev_event *e = event_of(l, link);
-
-	return e->is_live && e->id == link->id;
-}
-
 int pev_attach(struct pev_local *l, uint32_t index, uint32_t thread, bool is_inherited)
 {
 	struct pev_event *e = &l->board->event[index];
@@ -50,8 +38,8 @@ int pev_attach(struct pev_local *l, uint32_t index, uint32_t thread, bool is_inh
 
 void pev_detach_one(struct pev_local *l, uint32_t i)
 {
-	if (is_current(l, &l->link[i]))
-		event_of(l, &l->link[i])->n_links--;
+	if (pev_is_current(l, &l->link[i]))
+		pev_event_of(l, &l->link[i])->n_links--;
 	memmove(&l->link[i], &l->link[i + 1], (l->n_link - i - 1) * sizeof(l->link[0]));
 	l->n_link--;
 }
@@ -60,9 +48,9 @@ void pev_detach_one(struct pev_local *l, uint32_t i)
 
 void pev_end_link(struct pev_local *l, uint32_t i)
 {
-	struct pev_event *e = event_of(l, &l->link[i]);
+	struct pev_event *e = pev_event_of(l, &l->link[i]);
 
-	if (is_current(l, &l->link[i]) && !l->link[i].is_inherited && e->task > 0)
+	if (pev_is_current(l, &l->link[i]) && !l->link[i].is_inherited && e->task > 0)
 		e->task = TASK_GONE;
 	pev_detach_one(l, i);
 }
@@ -124,7 +112,7 @@ void pev_adopt(struct pev_local *l, const struct ses_server *s)
 	uint32_t thread;
 
 	for (uint32_t i = l->n_link; i-- > 0;)
-		if (!is_current(l, &l->link[i]))
+		if (!pev_is_current(l, &l->link[i]))
 			pev_detach_one(l, i);
 	for (uint32_t i = 0; i < l->board->n_used; i++) {
 		if (!is_new(l, s, i, &thread))
@@ -217,14 +205,13 @@ static void take_off(struct pev_link *link, uint64_t n)
 	link->left = link->period - (n - link->left) % link->period;
 }
 
-/* Another period was asked for. */
-static void renew(struct pev_link *link, const struct pev_event *e)
+/* Of n, what falls into the link's turns. *rest: what was left over by the last one, in parts of a turn. */
+static uint64_t share(const struct pev_local *l, const struct pev_link *link, uint64_t n, uint64_t *rest)
 {
-	if (link->news == e->news)
-		return;
-	link->news = e->news;
-	if (!e->attr.freq)
-		link->period = link->left = e->period;
+	const unsigned __int128 parts = (unsigned __int128)n * link->turns + *rest;
+
+	*rest = (uint64_t)(parts % l->n_turns);
+	return (uint64_t)(parts / l->n_turns);
 }
 
 void pev_settle(struct pev_local *l, struct ses_server *s)
@@ -239,10 +226,10 @@ void pev_settle(struct pev_local *l, struct ses_server *s)
 	l->last_ns = ns;
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		struct pev_link *link = &l->link[i];
-		struct pev_event *e = event_of(l, link);
+		struct pev_event *e = pev_event_of(l, link);
 		uint64_t value;
 
-		if (!is_current(l, link))
+		if (!pev_is_current(l, link))
 			continue;
 		value = value_of(l, s, &e->what, ns);
 		if (!link->is_fresh && link->is_enabled)
@@ -251,6 +238,9 @@ void pev_settle(struct pev_local *l, struct ses_server *s)
 			add(&e->running_ns, passed);
 			add(&e->count, value - link->from);
 			take_off(link, value - link->from);
+		} else if (!link->is_fresh && link->turns) {
+			add(&e->running_ns, share(l, link, passed, &link->rest_ns));
+			add(&e->count, share(l, link, value - link->from, &link->rest));
 		}
 		link->from = value;
 		link->is_fresh = false;
@@ -263,173 +253,4 @@ void pev_settle_all(struct pev_local *l, struct ses_server *s)
 	pev_settle(l, s);
 	if (l->n_sampled)
 		pev_overflows(l, s, PEV_NONE);
-}
-
-/* ---- counters -------------------------------------------------------------------------------------- */
-
-struct places {
-	uint8_t may[PEV_MOST_PLACED]; /* counters that each event may have */
-	unsigned n, n_counters;
-	int owner[2];
-};
-
-static bool find_place(struct places *p, int who, unsigned *tried)
-{
-	for (unsigned c = 0; c < p->n_counters; c++) {
-		if (!(p->may[who] >> c & 1) || (*tried >> c & 1))
-			continue;
-		*tried |= 1u << c;
-		if (p->owner[c] < 0 || find_place(p, p->owner[c], tried)) {
-			p->owner[c] = who;
-			return true;
-		}
-	}
-	return false;
-}
-
-bool pev_fits(const struct pev_local *l, const uint32_t *event, unsigned n, int8_t *counter)
-{
-	struct places p = { .n_counters = l->n_counters && l->n_counters < 2 ? l->n_counters : 2, .owner = { -1, -1 } };
-	bool fits = true;
-
-	for (unsigned i = 0; i < n; i++)
-		counter[i] = -1;
-	for (unsigned i = 0; i < n && i < PEV_MOST_PLACED; i++) {
-		const struct pev_what *w = &l->board->event[event[i]].what;
-		unsigned tried = 0;
-
-		p.may[i] = w->kind == PEV_HARDWARE ? w->counters : 0;
-		if (p.may[i] && !find_place(&p, (int)i, &tried))
-			fits = false;
-	}
-	for (unsigned c = 0; c < 2; c++)
-		if (p.owner[c] >= 0)
-			counter[p.owner[c]] = (int8_t)c;
-	return fits || !l->n_counters;
-}
-
-/* Does this link count while thread l->now runs? */
-static bool is_enabled(const struct pev_local *l, const struct pev_link *link)
-{
-	const struct pev_event *e = event_of(l, link);
-
-	return is_current(l, link) && (link->thread == PEV_ANY_THREAD || link->thread == l->now) &&
-	       e->run == PEV_ON && l->board->event[e->leader].run == PEV_ON && (!l->n_vfork || e->attr.inherit) &&
-	       !(e->attr.exclude_user && e->what.kind == PEV_HARDWARE);
-}
-
-/* What has a counter already. */
-struct placed {
-	uint32_t event[PEV_MOST_PLACED];
-	struct pev_link *link[PEV_MOST_PLACED];
-	int8_t counter[PEV_MOST_PLACED];
-	unsigned n;
-};
-
-/* Put the links of one group, enabled ones, beside what is there; returns false when they do not fit, and nothing has
- * changed then. */
-static bool place_group(struct pev_local *l, uint32_t leader, struct placed *p)
-{
-	struct placed more = *p;
-
-	for (uint32_t i = 0; i < l->n_link; i++) {
-		struct pev_link *link = &l->link[i];
-
-		if (!link->is_enabled || event_of(l, link)->leader != leader)
-			continue;
-		if (event_of(l, link)->what.kind != PEV_HARDWARE) {
-			continue; /* needs none; is_running is set with the others below */
-		}
-		if (more.n == PEV_MOST_PLACED && !l->n_counters)
-			continue; /* all count, those without a number as well */
-		if (more.n == PEV_MOST_PLACED)
-			return false;
-		more.event[more.n] = link->event;
-		more.link[more.n++] = link;
-	}
-	if (!pev_fits(l, more.event, more.n, more.counter))
-		return false;
-	*p = more;
-	for (uint32_t i = 0; i < l->n_link; i++)
-		if (l->link[i].is_enabled && event_of(l, &l->link[i])->leader == leader)
-			l->link[i].is_running = true;
-	return true;
-}
-
-/* The leaders that have an enabled link here, pinned or flexible ones, in the order of opening. */
-static unsigned leaders(const struct pev_local *l, bool is_pinned, uint32_t *out, unsigned room)
-{
-	unsigned n = 0;
-
-	for (uint32_t i = 0; i < l->n_link; i++) {
-		const struct pev_link *link = &l->link[i];
-		const uint32_t leader = event_of(l, link)->leader;
-		unsigned at = 0;
-
-		if (!link->is_enabled || l->board->event[leader].attr.pinned != is_pinned)
-			continue;
-		while (at < n && out[at] != leader)
-			at++;
-		if (at == n && n < room)
-			out[n++] = leader;
-	}
-	return n;
-}
-
-#define MOST_GROUPS 256u
-
-static void place_all(struct pev_local *l, struct placed *p)
-{
-	uint32_t leader[MOST_GROUPS];
-	unsigned n = leaders(l, true, leader, MOST_GROUPS);
-
-	for (unsigned i = 0; i < n; i++)
-		if (!place_group(l, leader[i], p))
-			l->board->event[leader[i]].run = PEV_ERROR;
-	if (!l->has_turns)
-		l->turn_ns = l->last_ns;
-	n = leaders(l, false, leader, MOST_GROUPS);
-	l->has_turns = false;
-	for (unsigned i = 0; i < n; i++)
-		if (!place_group(l, leader[(i + l->turn) % n], p))
-			l->has_turns = true;
-}
-
-void pev_schedule(struct pev_local *l, struct ses_server *s)
-{
-	struct placed p = { .n = 0 };
-
-	ses_areas_ctl(s->areas)->is_watched = l->n_link != 0;
-
-	for (uint32_t i = 0; i < l->n_link; i++) {
-		l->link[i].is_enabled = is_enabled(l, &l->link[i]);
-		l->link[i].is_running = false;
-		l->link[i].counter = -1;
-	}
-	if (l->n_link)
-		place_all(l, &p);
-	l->n_sampled = 0;
-	l->has_readers = false;
-	for (uint32_t i = 0; i < l->n_link; i++) {
-		const struct pev_event *e = event_of(l, &l->link[i]);
-
-		renew(&l->link[i], e);
-		l->n_sampled += l->link[i].is_running && l->link[i].period;
-		l->has_readers |= e->attr.mmap || e->attr.mmap_data;
-	}
-	for (unsigned i = 0; i < p.n; i++)
-		p.link[i]->counter = p.counter[i];
-	pev_pages(l, s);
-}
-
-bool pev_turn(struct pev_local *l, struct ses_server *s)
-{
-	if (!l->has_turns || l->last_ns - l->turn_ns < PEV_TURN_NS)
-		return false;
-	l->turn_ns = l->last_ns;
-	l->turn++;
-	pev_lock(l->board);
-	pev_schedule(l, s);
-	pev_unlock(l->board);
-	return true;
 }

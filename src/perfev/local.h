@@ -7,9 +7,7 @@
  *                  clocks, else a nanosecond per instruction.
  *                  While a child borrows the guest's memory (vfork), inherited events alone count.
  * MODELLED         inherit and inherit_thread over fork and threads, enable_on_exec, remove_on_exec; with two
- *                  counters the constraints of events, pinned groups first, the others taking turns of a
- *                  tenth of a millisecond of model time.
- * NOT MODELLED     turns end where a piece of the record stream ends, some thousand instructions late.
+ *                  counters the constraints of events, pinned groups first, the others taking turns (turns.c).
  */
 #ifndef SOFTPMU_PERFEV_LOCAL_H
 #define SOFTPMU_PERFEV_LOCAL_H
@@ -18,10 +16,6 @@
 #include "session/serve.h"
 #include "session/service.h"
 
-/* A turn of the groups that share the counters. Linux takes 4 ms (perf_event_mux_interval_ms), about a million clocks
- * of these processors, which whole programs do not live for here; at a fortieth of it an estimate still stands on tens of
- * thousands of clocks per turn. */
-#define PEV_TURN_NS 100000u
 #define PEV_KNOWN_TIDS  64u
 #define PEV_MOST_PLACED 64u /* events that have a counter, or take part as if */
 
@@ -45,6 +39,8 @@ struct pev_link {
 	/* as it was left by pev_schedule: so it has been since */
 	bool is_enabled, is_running;
 	int8_t counter;      /* hardware counter, -1 none */
+	uint32_t turns;      /* of pev_local.n_turns, in which it has a counter; is_running: in all of them */
+	uint64_t rest, rest_ns; /* counted in such turns, less than one, in parts of a turn */
 };
 
 /* The other end of a descriptor that this server's guest opened. */
@@ -92,7 +88,8 @@ struct pev_local {
 	uint32_t parent_pid;     /* a child that has not been told of yet; 0 = none */
 	uint32_t tid[PEV_KNOWN_TIDS]; /* of the guest's threads, where known */
 	const struct cat_event *instructions; /* the event that counts them, or NULL */
-	bool has_turns;          /* there are more groups than counters */
+	bool has_turns;          /* there are more groups than counters, and one of them has its turn */
+	uint32_t n_turns;        /* until all of them had theirs, where turns are without end; else 1 */
 	struct ses_event clock;  /* event that counts clocks; .event NULL: none on this processor */
 	uint64_t fed_bytes;      /* since the pages were written */
 	uint32_t skid_clk;       /* from an overflow to its interrupt (--skid model); 0 = at the instruction itself */
@@ -104,6 +101,19 @@ struct pev_local {
 	bool is_unborn;          /* the guest has no number yet */
 	bool is_closed;          /* the guest is gone */
 };
+
+static inline struct pev_event *pev_event_of(const struct pev_local *l, const struct pev_link *link)
+{
+	return &l->board->event[link->event];
+}
+
+/* Is the event still the one that the link was made for? */
+static inline bool pev_is_current(const struct pev_local *l, const struct pev_link *link)
+{
+	const struct pev_event *e = pev_event_of(l, link);
+
+	return e->is_live && e->id == link->id;
+}
 
 /* Count up to here: the model has been fed everything before. */
 void pev_settle(struct pev_local *l, struct ses_server *s);
