@@ -6,6 +6,7 @@
 #include "guest/procfs.h"
 #include "guest/timer_file.h"
 
+#define MOST_PIECES 1024u /* struct iovec of one call */
 #define SHOWN_BLOCK_BYTES 4096u
 #define DEVICE_RANDOM 0x108u  /* 1:8 */
 #define DEVICE_URANDOM 0x109u /* 1:9 */
@@ -103,17 +104,28 @@ long gst_call_write(struct gst *g, const uint64_t *a)
 	return gst_is_event(g, a[0]) ? -EINVAL : gst_call_wait(g, a);
 }
 
-/* An event fills the first piece with what it has; what does not fit there is an error. */
+/* An event fills each piece with what it has, as if read one by one; a piece that is too small ends it. */
 long gst_call_readv(struct gst *g, const uint64_t *a)
 {
 	const unsigned word = g->layout.word; /* struct iovec: address, bytes */
-	uint64_t at = 0, bytes = 0;
-	long ret;
+	long sum = 0;
 
-	if ((int)a[2] < 1 || gst_copy_in(&at, a[1], word) || gst_copy_in(&bytes, a[1] + word, word))
+	if (a[2] < 1 || a[2] > MOST_PIECES || !gst_is_event(g, a[0]))
 		return gst_call_wait(g, a);
-	ret = gst_event_read(g, a[0], at, bytes);
-	return ret == GST_NO_EVENT ? gst_call_wait(g, a) : ret;
+	for (uint64_t i = 0; i < a[2]; i++) {
+		const uint64_t piece = a[1] + i * 2 * word;
+		uint64_t at = 0, bytes = 0;
+		long ret;
+
+		ret = gst_copy_in(&at, piece, word) || gst_copy_in(&bytes, piece + word, word) ? -EFAULT
+		                                                                                : gst_event_read(g, a[0], at, bytes);
+		if (ret < 0)
+			return sum ? sum : ret;
+		sum += ret;
+		if ((uint64_t)ret < bytes)
+			break;
+	}
+	return sum;
 }
 
 static long fix_block_bytes(long ret, uint64_t stat_at)

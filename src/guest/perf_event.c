@@ -13,6 +13,7 @@
 
 #define S_IFMT_BITS 0170000u
 #define S_IFSOCK_BITS 0140000u
+#define F_GETFD_NR 1
 #define F_SETFD_NR 2
 #define FD_CLOEXEC_FLAG 8u /* PERF_FLAG_FD_CLOEXEC */
 #define ATTR_BYTES_FIRST 64u
@@ -21,6 +22,10 @@
 #define IOC_PERIOD 0x40082404u
 #define IOC_SET_OUTPUT 0x2405u
 #define IOC_ID 0x80082407u
+#define IOC_FILTER 0x40082406u
+#define IOC_BPF 0x40042408u
+#define IOC_QUERY 0xc008240au
+#define IOC_MODIFY 0x4008240bu
 #define IOC_SIZE_MASK 0x3fff0000u
 #define IOC_SIZE_32 0x00040000u
 #define IOC_SIZE_64 0x00080000u
@@ -193,8 +198,8 @@ long gst_event_read(struct gst *g, uint64_t fd, uint64_t to, uint64_t room)
  * may say so with their size or with that of 64 bits. */
 static uint32_t request_of(const struct gst *g, uint32_t request)
 {
-	static const uint32_t known[] = { 0x2400, 0x2401, 0x2402, 0x2403, IOC_PERIOD, IOC_SET_OUTPUT, 0x40082406, IOC_ID,
-		                          0x40042408, 0x40042409, 0xc008240a, 0x4008240b };
+	static const uint32_t known[] = { 0x2400, 0x2401, 0x2402, 0x2403, IOC_PERIOD, IOC_SET_OUTPUT, IOC_FILTER, IOC_ID,
+		                          IOC_BPF, 0x40042409, IOC_QUERY, IOC_MODIFY };
 	const uint32_t nr = request & 0xff;
 
 	if (nr >= sizeof(known) / sizeof(known[0]))
@@ -202,6 +207,29 @@ static uint32_t request_of(const struct gst *g, uint32_t request)
 	if (g->layout.is_32 && (nr == 6 || nr == 7 || nr >= 10) && (request & IOC_SIZE_MASK) == IOC_SIZE_32)
 		request = (request & ~IOC_SIZE_MASK) | IOC_SIZE_64;
 	return request == known[nr] ? request : 0;
+}
+
+/* Requests that no event here takes: what a kernel says before it finds that out. MODIFY: *arg becomes the type asked for. */
+static long refuse(struct gst *g, uint32_t request, uint64_t *arg)
+{
+	uint32_t head[2];
+	uint8_t byte;
+
+	switch (request) {
+	case IOC_FILTER:
+		return gst_copy_in(&byte, *arg, 1) ? -EFAULT : 0;
+	case IOC_BPF:
+		return SYS2(fcntl, (int)*arg, F_GETFD_NR) < 0 ? -EBADF : 0;
+	case IOC_QUERY:
+		return SYS0(geteuid) ? -EPERM : 0;
+	case IOC_MODIFY:
+		if (gst_copy_in(head, *arg, sizeof(head)))
+			return -EFAULT;
+		if (head[1] && (head[1] < ATTR_BYTES_FIRST || head[1] > REQ_PAGE_BYTES))
+			return -E2BIG;
+		*arg = head[0];
+	}
+	return 0;
 }
 
 long gst_event_ioctl(struct gst *g, const uint64_t *a)
@@ -218,6 +246,9 @@ long gst_event_ioctl(struct gst *g, const uint64_t *a)
 	request = request_of(g, request);
 	if (!request)
 		return -ENOTTY;
+	ret = refuse(g, request, &arg);
+	if (ret)
+		return ret;
 	if (request == IOC_PERIOD && gst_copy_in(&arg, a[2], 8))
 		return -EFAULT;
 	if (request == IOC_SET_OUTPUT) {

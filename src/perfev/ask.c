@@ -75,7 +75,7 @@ static int check_leader(const struct pev_local *l, const struct pev_event *e, ui
 {
 	const struct pev_event *x = &l->board->event[leader];
 
-	if (x->leader != leader || x->cpu != e->cpu || x->task != e->task || x->thread != e->thread ||
+	if (x->leader != leader || !pev_has_same_clock(x, e) || x->cpu != e->cpu || x->task != e->task || x->thread != e->thread ||
 	    x->attr.inherit != e->attr.inherit)
 		return -EINVAL;
 	if (e->attr.pinned || e->attr.exclusive)
@@ -248,6 +248,8 @@ enum request {
 	ID = _IOC_NR(PERF_EVENT_IOC_ID),
 	SET_BPF = _IOC_NR(PERF_EVENT_IOC_SET_BPF),
 	PAUSE_OUTPUT = _IOC_NR(PERF_EVENT_IOC_PAUSE_OUTPUT),
+	QUERY_BPF = _IOC_NR(PERF_EVENT_IOC_QUERY_BPF),
+	MODIFY = _IOC_NR(PERF_EVENT_IOC_MODIFY_ATTRIBUTES),
 };
 
 /* Does it change when or from where others count the event? */
@@ -301,7 +303,10 @@ static int64_t control(struct pev_local *l, uint32_t index, uint64_t request, ui
 	case SET_FILTER:
 	case SET_BPF:
 	case PAUSE_OUTPUT:
+	case QUERY_BPF:
 		return -EINVAL;
+	case MODIFY: /* breakpoints alone can be */
+		return arg == e->attr.type ? -EOPNOTSUPP : -EINVAL;
 	default:
 		return -ENOTTY;
 	}

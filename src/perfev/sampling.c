@@ -48,6 +48,11 @@ int pev_sampling_period(struct pev_event *e, uint64_t period)
 	return 0;
 }
 
+bool pev_has_same_clock(const struct pev_event *a, const struct pev_event *b)
+{
+	return a->attr.use_clockid == b->attr.use_clockid && (!a->attr.use_clockid || a->attr.clockid == b->attr.clockid);
+}
+
 int pev_sampling_output(struct pev_local *l, uint32_t index, uint64_t key)
 {
 	struct pev_event *e = &l->board->event[index], *to;
@@ -61,7 +66,7 @@ int pev_sampling_output(struct pev_local *l, uint32_t index, uint64_t key)
 	if (other == PEV_NONE || other == index)
 		return -EINVAL;
 	to = &l->board->event[other];
-	if (to->cpu != e->cpu || (e->cpu == -1 && (to->task != e->task || to->thread != e->thread)) || e->map_bytes ||
+	if (!pev_has_same_clock(to, e) || to->cpu != e->cpu || (e->cpu == -1 && (to->task != e->task || to->thread != e->thread)) || e->map_bytes ||
 	    !to->map_bytes)
 		return -EINVAL;
 	e->output = other;

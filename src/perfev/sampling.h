@@ -23,6 +23,9 @@
 /* The sampling side of a new event; `other`: the event named with it, or PEV_NONE, which has a ring or not. Returns 0 or an error. */
 int pev_sampling_open(struct pev_event *e, uint32_t other, bool has_ring, uint32_t flags);
 
+/* Do the times of both come from one clock? */
+bool pev_has_same_clock(const struct pev_event *a, const struct pev_event *b);
+
 /* PERF_EVENT_IOC_REFRESH, _PERIOD, _SET_OUTPUT (key of the other event, 0: none). Under the lock. */
 int pev_sampling_refresh(struct pev_event *e, int64_t n);
 int pev_sampling_period(struct pev_event *e, uint64_t period);

@@ -13,8 +13,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 
@@ -112,6 +115,45 @@ static void random_attributes(unsigned n)
 	}
 }
 
+/* Clocks of times must be one in a group and in a ring; what cannot be changed; no more descriptors than there may be. */
+static void together(void)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = 128, .config = PERF_COUNT_SW_DUMMY }, raw = a, other = a;
+	struct rlimit limit, few;
+	const int fd = (int)event_open(&a, 0, -1, -1, 0);
+	void *ring = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	int with, n = 0, last;
+
+	raw.use_clockid = 1;
+	raw.clockid = CLOCK_MONOTONIC_RAW;
+	SAY("a ring", ring == MAP_FAILED ? -1 : 0);
+	SAY("a member with another clock", event_open(&raw, 0, -1, fd, 0));
+	with = (int)event_open(&raw, 0, -1, -1, 0);
+	SAY("the same clock", event_open(&raw, 0, -1, with, 0));
+	SAY("a ring with another clock", ioctl(with, PERF_EVENT_IOC_SET_OUTPUT, fd));
+	SAY("a member alone on its counter", event_open(&(struct perf_event_attr){ .type = 1, .config = 9, .size = 128, .exclusive = 1 }, 0, -1,
+	                                                fd, 0));
+	SAY("a member that is inherited", event_open(&(struct perf_event_attr){ .type = 1, .config = 9, .size = 128, .inherit = 1 }, 0, -1, fd, 0));
+	SAY("new attributes", ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &a));
+	SAY("new attributes elsewhere", ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, 8));
+	other.type = PERF_TYPE_RAW;
+	SAY("another type", ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &other));
+	SAY("programs", ioctl(fd, PERF_EVENT_IOC_QUERY_BPF, &a));
+	SAY("a program that is not open", ioctl(fd, PERF_EVENT_IOC_SET_BPF, 99));
+	SAY("a filter elsewhere", ioctl(fd, PERF_EVENT_IOC_SET_FILTER, 8));
+	getrlimit(RLIMIT_NOFILE, &limit);
+	few = limit;
+	few.rlim_cur = 40;
+	setrlimit(RLIMIT_NOFILE, &few);
+	while ((last = (int)event_open(&a, 0, -1, -1, 0)) >= 0)
+		n = last;
+	SAY("one too many", event_open(&a, 0, -1, -1, 0));
+	printf("the last has number %d\n", n);
+	close(n);
+	SAY("one fewer", event_open(&a, 0, -1, -1, 0));
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 static void by_hand(void)
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE, .size = 128, .config = PERF_COUNT_SW_DUMMY };
@@ -181,6 +223,10 @@ static void by_hand(void)
 	SAY("read 7 bytes", read(fd, v, 7));
 	SAY("read 8 bytes", read(fd, v, 8));
 	SAY("read elsewhere", read(fd, (void *)8, 8));
+	SAY("read pieces", readv(fd, (struct iovec[]){ { v, 8 }, { v + 1, 8 } }, 2) == 16 ? 0 : -1);
+	SAY("read pieces, the first too small", readv(fd, (struct iovec[]){ { v, 4 }, { v + 1, 8 } }, 2));
+	SAY("read pieces, the second too small", readv(fd, (struct iovec[]){ { v, 8 }, { v + 1, 4 } }, 2) == 8 ? 0 : -1);
+	SAY("read no pieces", readv(fd, NULL, 0));
 	SAY("write", write(fd, v, 8));
 	SAY("seek", lseek(fd, 0, SEEK_SET));
 	close(fd);
@@ -195,5 +241,6 @@ int main(int argc, char **argv)
 	state = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
 	random_attributes(argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 100);
 	by_hand();
+	together();
 	return 0;
 }
