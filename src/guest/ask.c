@@ -30,7 +30,7 @@ uint32_t gst_ask(struct gst *g, uint32_t op)
 		__atomic_store_n(&b->guest_sleeps, 1, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&b->state, __ATOMIC_SEQ_CST) == REQ_ASKED)
 			ret = trc_futex_wait(&b->state, REQ_ASKED, 100000000);
-		if (ret == -ETIMEDOUT && gst_is_abandoned(g))
+		if (ret == -ETIMEDOUT && gst_is_abandoned(gst_process_hidden(g)))
 			SYS1(exit_group, 125);
 		__atomic_store_n(&b->guest_sleeps, 0, __ATOMIC_SEQ_CST);
 	}

@@ -10,6 +10,7 @@
 
 #define AWAY_SECONDS 2
 #define LONGEST_IDLE_NS 5000000ull
+#define LOOK_NS 200000000ull /* between looks whether processes in this memory live */
 #define FUTEX_WAIT_UNTIL (9 | FUTEX_PRIVATE) /* WAIT_BITSET: absolute time */
 #define FUTEX_REALTIME 256
 /* Values of gst_thread.baton. */
@@ -20,7 +21,7 @@ static int is_ready(const struct gst_thread *t)
 {
 	uint32_t s = gst_load(&t->state);
 
-	return s == GST_THREAD_READY || s == GST_THREAD_RETURNED;
+	return !t->is_stopped && (s == GST_THREAD_READY || s == GST_THREAD_RETURNED);
 }
 
 void gst_baton_outside(struct gst *g)
@@ -240,10 +241,13 @@ void gst_baton_pass(struct gst *g, uint32_t from)
 /* Thread t is ready again and was not asked: take the baton when it lies there. */
 void gst_baton_come_back(struct gst *g, struct gst_thread *t)
 {
-	if (!gst_change(&g->sched.is_free, 1, 0))
+	if (gst_load(&t->is_stopped) || gst_load(&t->is_buried) || !gst_change(&g->sched.is_free, 1, 0))
 		return;
 	g->t = t;
-	gst_store(&t->baton, BATON_HAS);
+	if (gst_load(&t->is_stopped) || gst_load(&t->is_buried))
+		gst_baton_pass(g, t->number); /* since then */
+	else
+		gst_store(&t->baton, BATON_HAS);
 }
 
 /* Wait for the descriptors of t in the kernel, without the baton. */
@@ -273,6 +277,8 @@ static void poll_outside(struct gst *g, struct gst_thread *t, const struct gst_d
  * it the kernel delivers signals that were sent before the baton was given. */
 void gst_baton_wait(struct gst *g, struct gst_thread *t, const struct gst_deadline *until)
 {
+	static const uint64_t most[2] = { 0, LOOK_NS };
+
 	while (gst_load(&t->baton) != BATON_HAS) {
 		long ret;
 
@@ -280,8 +286,11 @@ void gst_baton_wait(struct gst *g, struct gst_thread *t, const struct gst_deadli
 			poll_outside(g, t, until);
 			continue;
 		}
-		if (!until || gst_load(&t->is_overdue) || gst_load(&t->state) != GST_THREAD_BLOCKED) {
-			SYS6(futex, &t->baton, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+		if (!until || gst_load(&t->is_overdue) || gst_load(&t->state) != GST_THREAD_BLOCKED ||
+		    (gst_has_mates(g) && gst_sleep_left(until) > most[1])) {
+			ret = SYS6(futex, &t->baton, FUTEX_WAIT_PRIVATE, 0, gst_has_mates(g) ? most : NULL, 0, 0);
+			if (ret == -ETIMEDOUT)
+				gst_process_look(g, t);
 			continue;
 		}
 		ret = SYS6(futex, &t->baton, FUTEX_WAIT_UNTIL | (until->is_realtime ? FUTEX_REALTIME : 0), 0,

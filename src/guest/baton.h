@@ -53,6 +53,11 @@ void gst_baton_come_back(struct gst *g, struct gst_thread *t);
 /* Thread t sleeps until it has the baton; a wait of its own ends at *until (NULL: it has none) by the host's clock. */
 void gst_baton_wait(struct gst *g, struct gst_thread *t, const struct gst_deadline *until);
 
+/* ---- sched_life.c ------------------------------------------------------------------------------------- */
+
+/* Thread t leaves the list of the living. */
+void gst_sched_remove(struct gst *g, struct gst_thread *t);
+
 /* ---- sched.c ------------------------------------------------------------------------------------------- */
 
 /* The clock of the waits catches up with the holder. */

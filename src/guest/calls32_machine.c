@@ -44,7 +44,7 @@ long gst_call_getaffinity32(struct gst *g, const uint64_t *a)
 	uint64_t mask = g->ctl->start.n_cpus >= 64 ? ~0ull : (1ull << g->ctl->start.n_cpus) - 1;
 	uint64_t bytes = a[1] < 8 ? a[1] : 8;
 
-	if (a[0] && a[0] != g->ctl->guest_pid)
+	if (a[0] && !gst_process_of(g, (int32_t)a[0]))
 		return gst_call_pass(g, a);
 	if ((a[1] & 3) || a[1] < 4)
 		return -EINVAL;

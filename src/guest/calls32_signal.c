@@ -14,7 +14,7 @@ static long set_action(struct gst *g, int sig, const struct gst_action *act, str
 {
 	if (sig < 1 || sig > GST_N_SIGNALS)
 		return -EINVAL;
-	*old = g->sig.act[sig];
+	*old = gst_process_actions(g)[sig];
 	return act ? gst_signal_set_action(g, sig, act) : 0;
 }
 

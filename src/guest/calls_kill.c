@@ -14,7 +14,7 @@
 
 static int is_own_process(struct gst *g, uint64_t pid)
 {
-	return (int32_t)pid == (int32_t)g->ctl->guest_pid;
+	return (int32_t)pid == (int32_t)g->t->process->pid;
 }
 
 /* A signal that the runtime's handler will get on thread t, for which t need not be asked first. */
@@ -26,7 +26,7 @@ static int arrives(struct gst *g, const struct gst_thread *t, uint64_t sig)
 		return 0;
 	if (state != GST_THREAD_READY && state != GST_THREAD_BLOCKED)
 		return 0; /* in the kernel: comes back when it likes */
-	return !(t->sig.mask & GST_BIT(sig)) && !t->sig.waits && !gst_signal_is_harmless(g, (int)sig);
+	return !(t->sig.mask & GST_BIT(sig)) && !t->sig.waits && !gst_signal_is_harmless(t, (int)sig);
 }
 
 static void await_note(const struct gst_thread *t)
@@ -62,9 +62,9 @@ static struct gst_thread *taker(struct gst *g, uint64_t sig)
 	struct gst_thread *t = g->sched.first;
 
 	if (sig < 1 || sig > GST_N_SIGNALS || (GST_BIT(sig) & (GST_UNBLOCKABLE | GST_SYNC_SIGNALS)) ||
-	    gst_signal_is_harmless(g, (int)sig))
+	    gst_signal_is_harmless(g->t, (int)sig))
 		return NULL;
-	while (t && (t->sig.mask & GST_BIT(sig)))
+	while (t && ((t->sig.mask & GST_BIT(sig)) || t->process != g->t->process))
 		t = t->next;
 	return t;
 }
@@ -73,7 +73,7 @@ static struct gst_thread *taker(struct gst *g, uint64_t sig)
 static long send_info(struct gst *g, struct gst_thread *t, uint64_t sig, const struct gst_siginfo *info)
 {
 	int is_noted = t != g->t && arrives(g, t, sig);
-	long ret = SYS4(rt_tgsigqueueinfo, g->ctl->guest_pid, t->tid, sig, info);
+	long ret = SYS4(rt_tgsigqueueinfo, g->t->process->pid, t->tid, sig, info);
 
 	if (ret == 0 && is_noted)
 		await_note(t);
@@ -87,7 +87,7 @@ long gst_call_kill(struct gst *g, const uint64_t *a)
 
 	if (!t)
 		return gst_call_pass(g, a);
-	info.addr = g->ctl->guest_pid | (uint64_t)SYS0(getuid) << 32; /* si_pid, si_uid */
+	info.addr = g->t->process->pid | (uint64_t)SYS0(getuid) << 32; /* si_pid, si_uid */
 	return send_info(g, t, a[1], &info);
 }
 
@@ -108,7 +108,7 @@ long gst_call_rt_tgsigqueueinfo(struct gst *g, const uint64_t *a)
 
 void gst_kill_send(struct gst *g, int32_t tid, const struct gst_siginfo *info)
 {
-	const int is_first = g->t->tid == (int32_t)g->ctl->guest_pid;
+	const int is_first = g->t->tid == (int32_t)g->t->process->pid;
 	struct gst_thread *t = tid ? gst_thread_of(g, tid) : taker(g, (uint64_t)info->sig);
 	struct gst_siginfo sent = *info;
 
@@ -118,5 +118,5 @@ void gst_kill_send(struct gst *g, int32_t tid, const struct gst_siginfo *info)
 	if (t)
 		send_info(g, t, (uint64_t)sent.sig, &sent);
 	else if (!tid)
-		SYS3(rt_sigqueueinfo, g->ctl->guest_pid, sent.sig, &sent);
+		SYS3(rt_sigqueueinfo, g->t->process->pid, sent.sig, &sent);
 }

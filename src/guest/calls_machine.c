@@ -135,7 +135,7 @@ long gst_call_setrlimit(struct gst *g, const uint64_t *a)
 
 long gst_call_prlimit(struct gst *g, const uint64_t *a)
 {
-	if (a[0] && (uint32_t)a[0] != g->ctl->guest_pid)
+	if (a[0] && !gst_process_of(g, (int32_t)a[0]))
 		return gst_call_pass(g, a);
 	return limit(g, (uint32_t)a[1], a[2], a[3]);
 }

@@ -26,14 +26,24 @@ long gst_call_exit(struct gst *g, const uint64_t *a)
 
 	if (a[-1] == __NR_exit) {
 		gst_robust_farewell(g);
-		if (g->sched.n_live > 1)
+		if (g->t->process->n_threads > 1)
 			gst_sched_leave(g, (uint32_t)code);
-		if (g->sched.is_first_gone)
-			code = g->sched.first_code;
+		if (g->t->process->is_first_gone)
+			code = g->t->process->first_code;
 	}
-	gst_tell_exit(g, (uint32_t)(code & 0xff) << 8);
+	gst_process_end(g, (uint32_t)(code & 0xff) << 8);
 	for (;;)
 		SYS1(exit_group, code);
+}
+
+/* The descriptors of two runtimes would lie in one table. */
+static long refuse_files(struct gst *g)
+{
+	if (!g->has_refused_files)
+		gst_warn(g, "the program wants to start a process that shares its descriptors (clone with CLONE_FILES) and not its "
+		            "memory; refused (EINVAL)", NULL);
+	g->has_refused_files = 1;
+	return -EINVAL;
 }
 
 long gst_call_clone(struct gst *g, const uint64_t *a)
@@ -43,12 +53,10 @@ long gst_call_clone(struct gst *g, const uint64_t *a)
 
 	if (b.flags & GST_CLONE_THREAD)
 		return gst_thread_clone(g, &b);
-	if ((b.flags & CLONE_FILES) || (b.flags & (CLONE_VM | CLONE_VFORK)) == CLONE_VM)
-		gst_refuse(g, "the program starts a process that shares its memory or its descriptors and runs beside "
-		              "it, which softpmu does not support; ",
-		           b.flags & CLONE_UNTRACED ? "if that is the search for leaks of a program with AddressSanitizer, run it "
-		                                      "with ASAN_OPTIONS=detect_leaks=0"
-		                                    : "count its parts one by one");
+	if ((b.flags & (CLONE_VM | CLONE_VFORK)) == CLONE_VM)
+		return gst_process_clone(g, &b);
+	if ((b.flags & (CLONE_FILES | CLONE_VFORK)) == CLONE_FILES)
+		return refuse_files(g);
 	return b.flags & CLONE_VM ? gst_vfork(g, &b) : gst_fork(g, &b);
 }
 
@@ -82,13 +90,6 @@ long gst_call_vfork(struct gst *g, const uint64_t *a)
 	const struct gst_birth b = { .flags = CLONE_VM | CLONE_VFORK | SIGCHLD_NUMBER };
 
 	return gst_vfork(g, &b);
-}
-
-long gst_call_ptrace(struct gst *g, const uint64_t *a)
-{
-	gst_warn(g, "the program wants to trace (ptrace); refused, because it would see translated code",
-	         NULL);
-	return -EPERM;
 }
 
 /* The kernel sends the signal that comes when softpmu dies with the rights of who asked for it. */

@@ -10,16 +10,16 @@
 
 long gst_signal_set_action(struct gst *g, int sig, const struct gst_action *act)
 {
-	struct gst_action old = g->sig.act[sig];
+	struct gst_action old = gst_process_actions(g)[sig];
 	long ret;
 
 	if (GST_BIT(sig) & GST_UNBLOCKABLE)
 		return -EINVAL;
-	g->sig.act[sig] = *act;
-	g->sig.act[sig].mask &= ~GST_UNBLOCKABLE;
+	gst_process_actions(g)[sig] = *act;
+	gst_process_actions(g)[sig].mask &= ~GST_UNBLOCKABLE;
 	ret = gst_signal_host_action(g, sig);
 	if (ret)
-		g->sig.act[sig] = old;
+		gst_process_actions(g)[sig] = old;
 	else if (act->handler == 1)
 		g->t->sig.held &= ~GST_BIT(sig);
 	return ret;
@@ -33,7 +33,7 @@ long gst_call_sigaction(struct gst *g, const uint64_t *a)
 
 	if (a[3] != 8 || sig < 1 || sig > GST_N_SIGNALS)
 		return -EINVAL;
-	old = g->sig.act[sig];
+	old = gst_process_actions(g)[sig];
 	if (a[1]) {
 		if (gst_copy_in(&act, a[1], sizeof(act)))
 			return -EFAULT;

@@ -7,6 +7,7 @@
 #include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
+#include "guest/ptrace.h"
 #include "guest/sleep.h"
 
 #define POLL_IN 1u
@@ -272,6 +273,11 @@ long gst_call_wait(struct gst *g, const uint64_t *a)
 	struct gst_poll one = { .fd = (int32_t)a[0] };
 	long ret;
 
+	if (g->n_traced && (number == __NR_wait4 || number == __NR_waitid)) {
+		ret = gst_ptrace_wait(g, a, number == __NR_waitid);
+		if (ret != GST_NO_STOP)
+			return ret;
+	}
 	while (has_threads(g) && !gst_call_is_quick(g, number, a)) {
 		switch (number) {
 		case __NR_poll:

@@ -70,7 +70,7 @@ static long build(struct gst *g, const struct gst_exec_file *f, const struct gst
 
 	add(&v, (uint64_t)"softpmu-guest");
 	for (int k = 0; k < SHR_N_FDS; k++)
-		add(&v, (uint64_t)number(text[k], g->hidden.fd[k]));
+		add(&v, (uint64_t)number(text[k], gst_process_hidden(g)->fd[k]));
 	add(&v, (uint64_t)number(text[SHR_N_FDS], f->fd));
 	add(&v, (uint64_t)f->path);
 	for (unsigned k = 0; k < f->n_prefix; k++)
@@ -94,7 +94,7 @@ static void hand_over(struct gst *g)
 	for (int sig = 1; sig <= GST_SIGSEGV; sig++) {
 		struct gst_action ignore = { .handler = SIG_IGN_HANDLER };
 
-		if ((GST_BIT(sig) & GST_SYNC_SIGNALS) && g->sig.act[sig].handler == SIG_IGN_HANDLER)
+		if ((GST_BIT(sig) & GST_SYNC_SIGNALS) && gst_process_actions(g)[sig].handler == SIG_IGN_HANDLER)
 			SYS4(rt_sigaction, sig, &ignore, NULL, 8);
 	}
 	gst_timers_leave(g);
@@ -126,19 +126,19 @@ static long replace(struct gst *g, const struct gst_exec_file *f, const struct g
 {
 	char text[SHR_N_FDS + 1][12];
 	uint64_t *envp;
-	uint64_t words[7] = { __NR_execveat, (uint64_t)g->hidden.fd[SHR_FD_IMAGE], (uint64_t)"",
+	uint64_t words[7] = { __NR_execveat, (uint64_t)gst_process_hidden(g)->fd[SHR_FD_IMAGE], (uint64_t)"",
 		              GST_SCRATCH + GST_EXEC_SCRATCH };
 	long ret = build(g, f, e, text, &envp);
 
 	gst_no_kicks(g);
 	if (!ret)
-		ret = gst_seccomp_leave(g, g->hidden.fd[SHR_FD_MEMORY]);
+		ret = gst_seccomp_leave(g, gst_process_hidden(g)->fd[SHR_FD_MEMORY]);
 	if (ret)
 		return ret;
 	words[4] = (uint64_t)envp;
 	words[5] = AT_EMPTY_PATH;
 	hand_over(g);
-	ret = gst_call(words, &g->t->sig.waits);
+	ret = gst_has_mates(g) && !gst_is_vforked(g) ? gst_process_replace(g, words) : gst_call(words, &g->t->sig.waits);
 	take_back(g);
 	return ret;
 }
@@ -147,6 +147,7 @@ static long connect_and_replace(struct gst *g, const struct gst_exec_file *f, co
 {
 	uint64_t all = ~GST_SYNC_SIGNALS;
 	struct gst_hidden parents;
+	int connects;
 	long ret = 0;
 
 	SYS4(rt_sigprocmask, 2, &all, NULL, 8);
@@ -156,11 +157,12 @@ static long connect_and_replace(struct gst *g, const struct gst_exec_file *f, co
 	}
 	gst_ring_flush(g, 0);
 	g->ctl->start.stack_bytes = g->stack_limit;
-	if (gst_is_vforked(g))
-		ret = gst_vfork_connect(g, &parents);
+	connects = gst_is_vforked(g) || gst_has_mates(g);
+	if (connects)
+		ret = gst_is_vforked(g) ? gst_vfork_connect(g, &parents) : gst_process_connect(g, &parents);
 	if (!ret) {
 		ret = replace(g, f, e);
-		if (gst_is_vforked(g))
+		if (connects)
 			gst_vfork_disconnect(g, &parents);
 	}
 	gst_signal_host_mask(g);

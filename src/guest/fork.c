@@ -33,7 +33,7 @@ long gst_receive_fds(struct gst *g, int *fd, unsigned n)
 	uint64_t iov[2] = { (uint64_t)&byte, 1 };
 	struct control c = { 0 };
 	struct message m = { .iov = (uint64_t)iov, .n_iov = 1, .control = (uint64_t)&c, .control_bytes = sizeof(c) };
-	long ret = SYS3(recvmsg, g->hidden.fd[SHR_FD_SOCKET], &m, 0);
+	long ret = SYS3(recvmsg, gst_process_hidden(g)->fd[SHR_FD_SOCKET], &m, 0);
 	unsigned got;
 
 	if (ret < 0)
@@ -84,6 +84,7 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 	if (g->t->number)
 		gst_ring_event(g, TRC_THREAD, first, sizeof(first));
 	gst_sched_alone(g);
+	gst_process_start(g, g->t);
 	gst_timers_child(g);
 	if (!g->layout.is_32) /* its stream alone tells all */
 		gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));

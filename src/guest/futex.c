@@ -47,6 +47,11 @@ static void dequeue(struct gst *g, struct gst_thread *t)
 	w->is_queued = 0;
 }
 
+void gst_futex_leave(struct gst *g, struct gst_thread *t)
+{
+	dequeue(g, t);
+}
+
 /* The first waiter of `at` behind `from` (NULL: from the start) that can still be woken. */
 static struct gst_thread *find_waiter(struct gst *g, uint64_t at, uint32_t bits, int is_pi)
 {

@@ -14,9 +14,12 @@
 #include <stdint.h>
 
 struct gst;
+struct gst_thread;
 
 /* Wake up to `most` threads that wait for the word at `at` and have one of `bits`. Returns how many. */
 long gst_futex_wake(struct gst *g, uint64_t at, uint64_t most, uint32_t bits);
 
+/* Thread t ends while it waits, or not: it leaves the line. */
+void gst_futex_leave(struct gst *g, struct gst_thread *t);
 
 #endif

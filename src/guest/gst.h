@@ -96,7 +96,6 @@ struct gst {
 	const struct shr_tables *tab;
 	struct gst_kernel kernel;
 	struct gst_layout layout;
-	struct gst_hidden hidden;
 	uint8_t ib2_used[GST_IB2_STRETCHES]; /* 1: something was written there since it was emptied */
 	struct gst_ring ring;
 	struct gst_vmas vmas;
@@ -119,8 +118,13 @@ struct gst {
 	char files[128];                   /* reroute.c: directory of softpmu's files; "" = not asked yet */
 	char path[512];                    /* a path that was sent elsewhere */
 	int has_random_file;               /* /dev/random or /dev/urandom was opened once */
+	int has_refused_files;             /* calls_process.c */
 	struct gst_timers timers;
 	struct gst_sched sched;
+	uint32_t n_processes;              /* in this memory */
+	uint32_t n_traced;                 /* threads that another process traces */
+	uint32_t is_taken_over;            /* somebody puts in order what a dead thread left */
+	struct gst_thread *replacing;      /* of a process that executes another program just now */
 	struct gst_signals sig;
 	struct gst_step step;
 	struct gst_trace trace;

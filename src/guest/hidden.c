@@ -48,23 +48,23 @@ static int move_up(int fd)
 void gst_hidden_start(struct gst *g, const int *fd)
 {
 	for (int i = 0; i < SHR_N_FDS; i++)
-		g->hidden.fd[i] = move_up(fd[i]);
+		gst_process_hidden(g)->fd[i] = move_up(fd[i]);
 }
 
 void gst_hidden_replace(struct gst *g, enum shr_fd which, int fd)
 {
-	if (SYS3(dup3, fd, g->hidden.fd[which], 0) >= 0) {
+	if (SYS3(dup3, fd, gst_process_hidden(g)->fd[which], 0) >= 0) {
 		SYS1(close, fd);
 		return;
 	}
-	SYS1(close, g->hidden.fd[which]); /* its number is beyond a limit that was lowered since */
-	g->hidden.fd[which] = move_up(fd);
+	SYS1(close, gst_process_hidden(g)->fd[which]); /* its number is beyond a limit that was lowered since */
+	gst_process_hidden(g)->fd[which] = move_up(fd);
 }
 
 int gst_is_hidden(const struct gst *g, uint64_t fd)
 {
 	for (int i = 0; i < SHR_N_FDS; i++) {
-		if ((uint32_t)fd == (uint32_t)g->hidden.fd[i])
+		if ((uint32_t)fd == (uint32_t)gst_process_hidden(g)->fd[i])
 			return 1;
 	}
 	return 0;
@@ -82,27 +82,30 @@ int gst_names_hidden(const struct gst *g, uint32_t descriptors, const uint64_t *
 void gst_hidden_move(struct gst *g, uint64_t fd)
 {
 	for (int i = 0; i < SHR_N_FDS; i++) {
-		if ((uint32_t)fd == (uint32_t)g->hidden.fd[i]) {
+		if ((uint32_t)fd == (uint32_t)gst_process_hidden(g)->fd[i]) {
 			long ret = SYS3(fcntl, fd, F_DUPFD_NR, fd > 16 ? fd - 8 : 3);
 
 			if (ret >= 0)
-				g->hidden.fd[i] = (int)ret; /* the program's call closes the old number */
+				gst_process_hidden(g)->fd[i] = (int)ret; /* the program's call closes the old number */
 		}
 	}
 }
 
-void gst_life_listen(struct gst *g)
+void gst_life_of(int fd)
 {
-	int fd = g->hidden.fd[SHR_FD_LIFE];
-
 	SYS3(fcntl, fd, F_SETOWN_NR, SYS0(getpid));
 	SYS3(fcntl, fd, F_SETSIG_NR, GST_SIGKILL);
 	SYS3(fcntl, fd, F_SETFL_NR, O_ASYNC_FLAG);
 }
 
-int gst_is_abandoned(const struct gst *g)
+void gst_life_listen(struct gst *g)
 {
-	struct pollfd p = { .fd = g->hidden.fd[SHR_FD_LIFE] };
+	gst_life_of(gst_process_hidden(g)->fd[SHR_FD_LIFE]);
+}
+
+int gst_is_abandoned(const struct gst_hidden *h)
+{
+	struct pollfd p = { .fd = h->fd[SHR_FD_LIFE] };
 
 	return SYS3(poll, &p, 1, 0) == 1 && (p.revents & POLLHUP);
 }
@@ -123,7 +126,7 @@ long gst_call_close_range(struct gst *g, const uint64_t *a)
 				return 0;
 		}
 		for (int i = 0; i < SHR_N_FDS; i++) {
-			uint32_t fd = (uint32_t)g->hidden.fd[i];
+			uint32_t fd = (uint32_t)gst_process_hidden(g)->fd[i];
 
 			if (fd > lo && fd <= end)
 				end = fd - 1;

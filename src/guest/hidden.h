@@ -44,7 +44,10 @@ void gst_hidden_move(struct gst *g, uint64_t fd);
  * changed. */
 void gst_life_listen(struct gst *g);
 
+/* The same for the life pipe `fd` of the calling process. */
+void gst_life_of(int fd);
+
 /* True when softpmu is gone. */
-int gst_is_abandoned(const struct gst *g);
+int gst_is_abandoned(const struct gst_hidden *h);
 
 #endif

@@ -45,7 +45,7 @@ static long poll_lists(struct gst *g, const uint64_t *a)
 static long select_lists(const struct gst *g, uint32_t n, const uint64_t *set)
 {
 	for (int i = 0; i < SHR_N_FDS; i++) {
-		const uint32_t fd = (uint32_t)g->hidden.fd[i];
+		const uint32_t fd = (uint32_t)gst_process_hidden(g)->fd[i];
 		uint8_t byte;
 
 		for (int k = 0; k < 3; k++) {

@@ -55,7 +55,7 @@ const char *gst_proc_own_part(const struct gst *g, const char *path)
 		return p + 5;
 	if (gst_begins(p, "thread-self/"))
 		return p + 12;
-	if (gst_number(p) != g->ctl->guest_pid)
+	if (gst_number(p) != g->ctl->guest_pid && gst_number(p) != g->t->process->pid)
 		return NULL;
 	while (*p >= '0' && *p <= '9')
 		p++;

@@ -74,6 +74,8 @@ static void put_aside(struct gst *g)
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 	memcpy(&t->regs, &g->gs->gs_base, sizeof(t->regs));
 	t->r15 = g->gs->guest_r15;
+	if (gst_has_mates(g) && !g->layout.is_32)
+		t->fs = gst_get_fs(g);
 }
 
 /* The holder's registers come back; the stream learns who runs. */
@@ -83,6 +85,8 @@ void gst_sched_take_up(struct gst *g)
 	uint32_t number[2] = { t->number, 0 }, df[2] = { 0, 0 };
 	uint64_t expired;
 
+	if (g->replacing || t->process->actions_of->changed)
+		gst_process_take_up(g);
 	memcpy(&g->gs->gs_base, &t->regs, sizeof(t->regs));
 	gst_segments_point(g);
 	g->gs->guest_r15 = t->r15;
@@ -189,7 +193,12 @@ long gst_sched_outside(struct gst *g, const uint64_t *words)
 	put_aside(g);
 	gst_store(&t->state, GST_THREAD_OUTSIDE);
 	gst_baton_pass(g, t->number);
-	ret = gst_call_kernel(g, t, words);
+	if (g->replacing == t) {
+		ret = gst_call(words, &t->sig.waits); /* the runtime's own execveat, in programs of either width */
+		gst_process_not_replaced(g);
+	} else {
+		ret = gst_call_kernel(g, t, words);
+	}
 	gst_baton_outside(g);
 	gst_store(&t->state, GST_THREAD_RETURNED);
 	gst_baton_come_back(g, t);

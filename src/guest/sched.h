@@ -53,8 +53,6 @@ struct gst_sched {
 	uint32_t n_live, n_born, n_slots;
 	uint32_t is_free;                  /* nobody holds the baton */
 	uint32_t is_threaded;              /* a thread was started once: heads count the quantum */
-	uint32_t first_code;               /* exit code of the first thread, when it is gone */
-	uint32_t is_first_gone;
 	uint64_t now;                      /* instructions since threads were counted, and idle waits; or the modelled clock */
 	int32_t given;                     /* of gs.quantum, as far as `now` has it */
 	uint64_t dice;                     /* --seed: state of the generator of quanta; 0 = all are equal */

@@ -2,6 +2,7 @@
 #include "guest/baton.h"
 #include "guest/calls.h"
 #include "guest/gst.h"
+#include "guest/ptrace.h"
 #include "guest/sched.h"
 #include "guest/signal.h"
 #include "guest/thread.h"
@@ -58,6 +59,7 @@ void gst_sched_alone(struct gst *g)
 			continue;
 		t->state = GST_THREAD_GONE;
 		t->kernel_tid = 0;
+		t->own.n_threads = t->own.n_sharing = 0;
 	}
 	self->next = NULL;
 	self->number = 0;
@@ -65,7 +67,7 @@ void gst_sched_alone(struct gst *g)
 	g->sched.first = self;
 	g->sched.waiter = g->sched.last_waiter = NULL;
 	g->sched.n_live = g->sched.n_born = 1;
-	g->sched.is_free = g->sched.is_first_gone = 0;
+	g->sched.is_free = 0;
 	show(g, self, (uint32_t)self->tid);
 }
 
@@ -75,25 +77,34 @@ void gst_sched_enter(struct gst *g, struct gst_thread *t)
 	gst_sched_take_up(g);
 }
 
+void gst_sched_remove(struct gst *g, struct gst_thread *t)
+{
+	struct gst_thread **p = &g->sched.first;
+
+	while (*p != t)
+		p = &(*p)->next;
+	*p = t->next;
+	g->sched.n_live--;
+	show(g, t, 0);
+	gst_store(&t->state, GST_THREAD_GONE);
+}
+
 void gst_sched_leave(struct gst *g, uint32_t code)
 {
-	struct gst_thread *t = g->t, **p = &g->sched.first;
+	struct gst_thread *t = g->t;
 	uint64_t all = ~0ull;
 
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &all, NULL, 8);
 	gst_event_gone(g, t->number);
 	gst_sched_advance(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);
-	while (*p != t)
-		p = &(*p)->next;
-	*p = t->next;
-	g->sched.n_live--;
-	show(g, t, 0);
-	if (t->number == 0) {
-		g->sched.is_first_gone = 1;
-		g->sched.first_code = code;
+	t->process->n_threads--;
+	if (t->process == &t->own) {
+		t->process->is_first_gone = 1;
+		t->process->first_code = code;
 	}
-	gst_store(&t->state, GST_THREAD_GONE);
+	gst_ptrace_leave(g);
+	gst_sched_remove(g, t);
 	gst_baton_pass(g, t->number);
 	for (;;) /* on its own stack, which is used again when the kernel has cleared t->kernel_tid */
 		SYS1(exit, code);

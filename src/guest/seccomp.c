@@ -268,7 +268,7 @@ long gst_seccomp_leave(struct gst *g, int fd)
 
 void gst_seccomp_arrive(struct gst *g)
 {
-	const int fd = g->hidden.fd[SHR_FD_MEMORY];
+	const int fd = gst_process_hidden(g)->fd[SHR_FD_MEMORY];
 	struct gst_seccomp *s = &g->t->seccomp;
 	const struct kept none = { 0 };
 	uint64_t start = SHR_KEEP_OFF, bytes;
@@ -375,7 +375,7 @@ static void kill_program(struct gst *g, int sig)
 {
 	struct gst_siginfo info = { .sig = sig };
 
-	g->sig.act[sig] = (struct gst_action){ 0 };
+	gst_process_actions(g)[sig] = (struct gst_action){ 0 };
 	gst_signal_force(g, &info, &(struct gst_trap){ 0 });
 }
 
@@ -425,7 +425,7 @@ int gst_seccomp_stops(struct gst *g, uint32_t arch, uint64_t nr, const uint64_t 
 		trap(g, &facts, data);
 		return 1;
 	case RET_KILL_THREAD:
-		if (g->sched.n_live > 1) {
+		if (g->t->process->n_threads > 1) {
 			gst_robust_farewell(g);
 			gst_sched_leave(g, SIGSYS);
 		}

@@ -62,7 +62,7 @@ static void start_chaos(void)
 
 long gst_signal_host_action(struct gst *g, int sig)
 {
-	const struct gst_action *a = &g->sig.act[sig];
+	const struct gst_action *a = &gst_process_actions(g)[sig];
 	uint64_t flags = a->flags & (SA_NOCLDSTOP | SA_NOCLDWAIT);
 
 	if (GST_BIT(sig) & GST_UNBLOCKABLE)
@@ -93,10 +93,10 @@ void gst_signal_start(struct gst *g)
 		struct gst_action a = { 0 };
 
 		if (SYS4(rt_sigaction, sig, NULL, &a, 8) == 0 && a.handler == SIG_IGN)
-			g->sig.act[sig].handler = SIG_IGN;
+			gst_process_actions(g)[sig].handler = SIG_IGN;
 		gst_signal_host_action(g, sig);
 	}
-	g->sig.act[GST_KICK].handler = SIG_IGN;
+	gst_process_actions(g)[GST_KICK].handler = SIG_IGN;
 	gst_fp_start(g);
 	gst_signal_host_mask(g);
 	if (g->ctl->start.chaos & SHR_CHAOS_SIGNALS)
@@ -130,7 +130,7 @@ int gst_signal_waits(const struct gst *g)
 
 int gst_signal_restarts(const struct gst *g)
 {
-	const struct gst_action *a = &g->sig.act[load_word(&g->t->sig.waits) & 127];
+	const struct gst_action *a = &gst_process_actions(g)[load_word(&g->t->sig.waits) & 127];
 
 	return a->handler <= SIG_IGN || (a->flags & SA_RESTART);
 }
@@ -140,16 +140,16 @@ static int is_harmless(const struct gst_action *a, int sig)
 	return a->handler == SIG_IGN || (a->handler == SIG_DFL && (GST_BIT(sig) & DEFAULT_IS_HARMLESS));
 }
 
-int gst_signal_is_harmless(const struct gst *g, int sig)
+int gst_signal_is_harmless(const struct gst_thread *t, int sig)
 {
-	return is_harmless(&g->sig.act[sig], sig);
+	return is_harmless(&t->process->actions_of->act[sig], sig);
 }
 
 int gst_signal_drop(struct gst *g)
 {
 	int sig = (int)load_word(&g->t->sig.waits);
 
-	if (!sig || !is_harmless(&g->sig.act[sig], sig))
+	if (!sig || !is_harmless(&gst_process_actions(g)[sig], sig))
 		return 0;
 	*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0;
 	*(volatile int *)&g->t->sig.waits = 0;
@@ -194,7 +194,7 @@ __attribute__((noreturn)) static void die(struct gst *g, int sig)
 	uint64_t mask = ~0ull;
 
 	SYS4(rt_sigprocmask, 2, &mask, NULL, 8);
-	gst_tell_exit(g, (uint32_t)sig);
+	gst_process_end(g, (uint32_t)sig);
 	host_action(sig, SIG_DFL, 0);
 	SYS2(kill, SYS0(getpid), sig);
 	mask = ~GST_BIT(sig);
@@ -207,7 +207,7 @@ __attribute__((noreturn)) static void die(struct gst *g, int sig)
 static int enter(struct gst *g, const struct gst_siginfo *info, const struct gst_trap *trap)
 {
 	int sig = info->sig;
-	struct gst_action a = g->sig.act[sig];
+	struct gst_action a = gst_process_actions(g)[sig];
 	uint32_t payload[2] = { (uint32_t)sig, 0 };
 
 	if (is_harmless(&a, sig)) {
@@ -219,7 +219,7 @@ static int enter(struct gst *g, const struct gst_siginfo *info, const struct gst
 	if (a.handler == SIG_DFL)
 		die(g, sig);
 	if (a.flags & SA_RESETHAND) {
-		g->sig.act[sig].handler = SIG_DFL;
+		gst_process_actions(g)[sig].handler = SIG_DFL;
 		gst_signal_host_action(g, sig);
 	}
 	if (gst_frame_push(g, &a, info, trap)) {
@@ -274,7 +274,7 @@ int gst_signal_deliver(struct gst *g)
 
 void gst_signal_force(struct gst *g, const struct gst_siginfo *info, const struct gst_trap *trap)
 {
-	struct gst_action *a = &g->sig.act[info->sig];
+	struct gst_action *a = &gst_process_actions(g)[info->sig];
 
 	/* A fault that the program blocks or ignores ends it. */
 	if (a->handler == SIG_IGN || (g->t->sig.mask & GST_BIT(info->sig)))

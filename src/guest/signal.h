@@ -98,9 +98,8 @@ struct gst_thread_signals {
 	struct gst_altstack alt;
 };
 
-/* Of the process; the last ones are about translated code, which one thread at a time is in. */
+/* Of the memory: translated code, which one thread at a time is in. */
 struct gst_signals {
-	struct gst_action act[GST_N_SIGNALS + 2]; /* that of GST_KICK is SIG_IGN */
 	struct gst_fault fault;
 	int is_stepping;      /* single steps to the next block head (SHR_TIER_COUNT) */
 	uint64_t step_rip;    /* where the last step was */
@@ -109,6 +108,7 @@ struct gst_signals {
 };
 
 struct gst;
+struct gst_thread;
 struct shr_block;
 
 /* ---- signal.c ---- */
@@ -136,8 +136,8 @@ int gst_signal_drop(struct gst *g);
  * nothing in other runs. */
 void gst_signal_quiet(struct gst *g, int is_quiet);
 
-/* True when nothing happens to the program by this signal. */
-int gst_signal_is_harmless(const struct gst *g, int sig);
+/* True when nothing happens to thread t's process by this signal. */
+int gst_signal_is_harmless(const struct gst_thread *t, int sig);
 
 /* True when the program has a handler with SA_RESTART for the signal that waits, or none at all. */
 int gst_signal_restarts(const struct gst *g);

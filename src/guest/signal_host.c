@@ -237,7 +237,7 @@ static void on_async(struct gst *g, struct gst_thread *t, struct ucontext *uc, c
 		t->sig.held_info[sig] = *info;
 		return;
 	}
-	if (g->t != t && gst_signal_is_harmless(g, sig))
+	if (g->t != t && gst_signal_is_harmless(t, sig))
 		return;
 	stop(g, t, uc, info);
 }

@@ -37,7 +37,7 @@ static void read_kernel_auxv(struct gst_kernel *k, const uint64_t *auxv)
 
 static void map_areas(struct gst *g)
 {
-	gst_areas_map(g->hidden.fd[SHR_FD_MEMORY], 0);
+	gst_areas_map(gst_process_hidden(g)->fd[SHR_FD_MEMORY], 0);
 	g->ctl = (struct shr_ctl *)SHR_CTL_BASE;
 	g->tab = (const struct shr_tables *)SHR_TAB_BASE;
 	if (g->ctl->magic != SHR_MAGIC || g->ctl->version != SHR_VERSION)
@@ -180,17 +180,18 @@ void gst_start(const uint64_t *stack)
 	read_kernel_auxv(&g->kernel, p + 1);
 	g->exe_fd = gst_exec_arrive(argc, stack + 1);
 	is_first = g->exe_fd < 0;
-	gst_hidden_start(g, fd);
-	gst_life_listen(g);
-	if (is_first)
-		SYS2(prctl, PR_SET_PDEATHSIG, 0);
-	if (gst_is_abandoned(g))
-		SYS1(exit_group, 125);
 	g->t = gst_thread_slot(0);
 	if (!g->t)
 		gst_fail("cannot get memory for the first thread");
 	g->t->tid = (int32_t)SYS0(gettid);
+	gst_process_start(g, g->t);
 	gst_sched_start(g, g->t);
+	gst_hidden_start(g, fd);
+	gst_life_listen(g);
+	if (is_first)
+		SYS2(prctl, PR_SET_PDEATHSIG, 0);
+	if (gst_is_abandoned(gst_process_hidden(g)))
+		SYS1(exit_group, 125);
 	g->vmas.v = (struct gst_vma *)GST_VMAS;
 	g->vmas.room = GST_VMAS_BYTES / sizeof(struct gst_vma);
 	clear_address_space(g);

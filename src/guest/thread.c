@@ -9,6 +9,7 @@
 #define CLONE_FS_FLAG 0x200ull
 #define CLONE_FILES_FLAG 0x400ull
 #define CLONE_SIGHAND_FLAG 0x800ull
+#define CLONE_PIDFD_FLAG 0x1000ull
 #define CLONE_SYSVSEM_FLAG 0x40000ull
 #define CLONE_SETTLS_FLAG 0x80000ull
 #define CLONE_PARENT_SETTID_FLAG 0x100000ull
@@ -42,7 +43,8 @@ static struct gst_thread *free_slot(struct gst *g)
 	for (uint32_t i = 1; i < g->sched.n_slots; i++) {
 		struct gst_thread *t = (struct gst_thread *)(GST_SLOTS + i * GST_SLOT_BYTES);
 
-		if (t->state == GST_THREAD_GONE && !__atomic_load_n(&t->kernel_tid, __ATOMIC_SEQ_CST))
+		if ((t->state == GST_THREAD_GONE || t->is_buried) && !t->own.n_threads && !t->own.n_sharing &&
+		    !__atomic_load_n(&t->kernel_tid, __ATOMIC_SEQ_CST))
 			return t;
 	}
 	if (g->sched.n_slots >= GST_MAX_SLOTS)
@@ -94,48 +96,67 @@ static void fill(struct gst *g, struct gst_thread *t, const struct gst_birth *b)
 	t->segments = g->t->segments;
 	t->has_first_fs = (b->flags & CLONE_SETTLS_FLAG) && !g->layout.is_32;
 	t->first_fs = b->tls;
+	t->fs = t->has_first_fs ? b->tls : gst_get_fs(g);
 	if (b->flags & CLONE_CHILD_CLEARTID_FLAG)
 		t->clear_child_tid = b->child_tid;
 	if (b->flags & CLONE_CHILD_SETTID_FLAG)
 		t->set_child_tid = b->child_tid;
 }
 
-long gst_thread_clone(struct gst *g, const struct gst_birth *b)
+struct gst_thread *gst_thread_new(struct gst *g, const struct gst_birth *b, long *err)
 {
-	uint64_t all = ~0ull, mask;
 	struct gst_thread *t;
-	long tid;
 
-	if ((b->flags & CLONE_NEEDED) != CLONE_NEEDED || (b->flags & ~0xffull & ~CLONE_KNOWN))
-		return -EINVAL;
-	if ((b->flags & CLONE_SETTLS_FLAG) && b->tls >= GST_TASK_END)
-		return -EPERM;
 	if (!g->sched.is_threaded)
 		begin_turns(g);
+	*err = -EAGAIN;
 	t = free_slot(g);
 	if (!t)
-		return -EAGAIN;
+		return NULL;
 	fill(g, t, b);
-	if (g->layout.is_32 && (b->flags & CLONE_SETTLS_FLAG)) {
-		tid = gst_segment_birth(g, t, b->tls);
-		if (tid)
-			return tid;
-	}
+	*err = g->layout.is_32 && (b->flags & CLONE_SETTLS_FLAG) ? gst_segment_birth(g, t, b->tls) : 0;
+	return *err ? NULL : t;
+}
+
+long gst_thread_begin(struct gst *g, struct gst_thread *t, const struct gst_birth *b, uint64_t flags)
+{
+	const int has_pidfd = (flags & CLONE_PIDFD_FLAG) != 0;
+	uint64_t all = ~0ull, mask;
+	long tid;
+
 	/* The new thread must not get signals before it has a stack for them. */
 	SYS4(rt_sigprocmask, 2, &all, &mask, 8);
-	tid = gst_clone(CLONE_NEEDED | (b->flags & CLONE_PASSED) | CLONE_PARENT_SETTID_FLAG |
-	                        CLONE_CHILD_CLEARTID_FLAG,
-	                t->rt_stack, &t->tid, &t->kernel_tid);
+	tid = gst_clone(flags | CLONE_CHILD_CLEARTID_FLAG | (has_pidfd ? 0 : CLONE_PARENT_SETTID_FLAG), t->rt_stack,
+	                has_pidfd ? (int32_t *)b->parent_tid : &t->tid, &t->kernel_tid);
 	if (tid > 0)
-		t->kernel_tid = (int32_t)tid;
+		t->kernel_tid = t->tid = (int32_t)tid;
 	SYS4(rt_sigprocmask, 2, &mask, NULL, 8);
 	if (tid < 0)
 		return tid;
 	gst_sched_add(g, t);
 	gst_event_thread(g, g->t->number, t->number, (uint32_t)t->tid);
-	if (b->flags & CLONE_PARENT_SETTID_FLAG)
+	if ((b->flags & CLONE_PARENT_SETTID_FLAG) && !has_pidfd)
 		gst_copy_out(b->parent_tid, &t->tid, 4);
 	return tid;
+}
+
+long gst_thread_clone(struct gst *g, const struct gst_birth *b)
+{
+	struct gst_thread *t;
+	long ret;
+
+	if ((b->flags & CLONE_NEEDED) != CLONE_NEEDED || (b->flags & ~0xffull & ~CLONE_KNOWN))
+		return -EINVAL;
+	if ((b->flags & CLONE_SETTLS_FLAG) && b->tls >= GST_TASK_END)
+		return -EPERM;
+	t = gst_thread_new(g, b, &ret);
+	if (!t)
+		return ret;
+	t->process = g->t->process;
+	ret = gst_thread_begin(g, t, b, CLONE_NEEDED | (b->flags & CLONE_PASSED));
+	if (ret > 0)
+		t->process->n_threads++;
+	return ret;
 }
 
 /* A new thread of the kernel, on its own stack of the runtime: becomes the program's when its turn comes.
@@ -149,6 +170,7 @@ void gst_thread_first(void)
 
 	SYS2(sigaltstack, &alt, NULL);
 	SYS4(rt_sigprocmask, 2, &mask, NULL, 8);
+	gst_process_first(t);
 	gst_sched_enter(g, t);
 	if (t->has_first_fs)
 		gst_set_fs(g, t->first_fs);

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "guest/process.h"
 #include "guest/seccomp.h"
 #include "guest/segments.h"
 #include "guest/signal.h"
@@ -54,6 +55,8 @@ struct gst_poll {
 struct gst_thread {
 	struct gst_thread_signals sig;
 	struct gst_seccomp seccomp;
+	struct gst_process *process;
+	struct gst_process own;   /* the process that began with this thread, and what others share of it */
 	struct gst_thread *next;  /* the living, by number */
 	uint32_t number;          /* in the order of birth, from 0 */
 	int32_t tid;
@@ -75,6 +78,11 @@ struct gst_thread {
 	int has_first_fs;
 	uint64_t set_child_tid;   /* address in the program's memory, or 0 */
 	struct gst_wait wait;     /* futex.c */
+	struct gst_thread *tracer; /* ptrace.c; or NULL */
+	uint32_t is_stopped;      /* by its tracer: its turn does not come */
+	uint32_t stop_status;     /* what its tracer's wait will show; 0: it has seen all */
+	uint32_t is_buried;       /* its process is gone, or nearly */
+	uint64_t fs;              /* base, while another runs */
 	uint64_t robust; /* the program's list of robust mutexes, or 0 */
 	uint32_t call_block;      /* the block whose SYSCALL is being executed */
 	int can_deliver;          /* gs->pc is a boundary: signals may be delivered */
@@ -111,6 +119,11 @@ struct gst_birth {
 
 /* Start a thread of the program. Returns its thread id or -errno. */
 long gst_thread_clone(struct gst *g, const struct gst_birth *b);
+
+/* The two halves of it. A slot with the struct of a thread as it is born; NULL: *err is what went wrong. Then the
+ * kernel's thread, with these flags and the runtime's own: returns as gst_thread_clone. */
+struct gst_thread *gst_thread_new(struct gst *g, const struct gst_birth *b, long *err);
+long gst_thread_begin(struct gst *g, struct gst_thread *t, const struct gst_birth *b, uint64_t flags);
 
 /* The thread with this thread id, or NULL. */
 struct gst_thread *gst_thread_of(struct gst *g, int64_t tid);

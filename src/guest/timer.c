@@ -277,7 +277,7 @@ static int ends_wait(struct gst *g, const struct gst_timer *t, uint64_t mask)
 {
 	const struct gst_thread *to = t->tid && g->sched.n_live > 1 ? gst_thread_of(g, t->tid) : NULL;
 
-	if (t->kind == GST_TIMER_FILE || !t->signal || gst_signal_is_harmless(g, t->signal))
+	if (t->kind == GST_TIMER_FILE || !t->signal || gst_signal_is_harmless(g->t ? g->t : g->sched.first, t->signal))
 		return 0;
 	return !((to ? to->sig.mask : mask) & GST_BIT(t->signal));
 }

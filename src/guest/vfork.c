@@ -25,7 +25,10 @@ static void put_aside(struct gst *g, const struct gst_birth *c)
 	f->fs = gst_get_fs(g);
 	f->sig = g->sig;
 	f->thread_sig = g->t->sig;
-	f->hidden = g->hidden;
+	f->process = *g->t->process;
+	f->hidden = *gst_process_hidden(g);
+	f->shares_files = (c->flags & CLONE_FILES) != 0;
+	memcpy(f->act, gst_process_actions(g), sizeof(f->act));
 	f->clear_child_tid = g->t->clear_child_tid;
 	f->stack_limit = g->stack_limit;
 	f->space_limit = g->space_limit;
@@ -43,7 +46,8 @@ static void put_aside(struct gst *g, const struct gst_birth *c)
 	/* The child has one thread; those of the parent stand still meanwhile. */
 	g->sched.first = g->t;
 	g->sched.n_live = 1;
-	g->sched.is_first_gone = 0;
+	g->t->process->n_threads = 1;
+	g->t->process->is_first_gone = 0;
 	g->t->next = NULL;
 	g->t->robust = 0;
 }
@@ -52,6 +56,7 @@ static void take_up(struct gst *g)
 {
 	const struct gst_vfork *f = &g->vfork[--g->n_vfork];
 	const uint64_t *rflags = &f->state[(SHR_GS_RFLAGS - SHR_GS_GS_BASE) / 8];
+	struct gst_hidden hidden;
 
 	gst_set_flags(g, *rflags); /* the stream learns when DF is another */
 	memcpy(&g->gs->gs_base, f->state, sizeof(f->state));
@@ -59,7 +64,10 @@ static void take_up(struct gst *g)
 	g->gs->guest_r15 = f->r15;
 	g->sig = f->sig;
 	g->t->sig = f->thread_sig;
-	g->hidden = f->hidden;
+	hidden = f->shares_files && !g->is_vfork_gone ? *gst_process_hidden(g) : f->hidden;
+	*g->t->process = f->process;
+	*gst_process_hidden(g) = hidden;
+	memcpy(gst_process_actions(g), f->act, sizeof(f->act));
 	g->t->clear_child_tid = f->clear_child_tid;
 	g->stack_limit = f->stack_limit;
 	g->space_limit = f->space_limit;
@@ -88,7 +96,7 @@ static void tell_end(struct gst *g, int has_exec)
 
 static void start_child(struct gst *g, const struct gst_birth *c)
 {
-	g->ctl->guest_pid = (uint32_t)SYS0(getpid);
+	g->ctl->guest_pid = g->t->process->pid = (uint32_t)SYS0(getpid);
 	g->t->tid = (int32_t)SYS0(gettid);
 	g->t->clear_child_tid = c->flags & CLONE_CHILD_CLEARTID ? c->child_tid : 0;
 	g->t->sig.held = 0;
@@ -154,14 +162,17 @@ long gst_vfork_connect(struct gst *g, struct gst_hidden *parents)
 	int fd[SHR_N_SENT];
 	long ret;
 
-	*parents = g->hidden;
+	*parents = *gst_process_hidden(g);
+	SYS1(unshare, CLONE_FILES); /* as exec does it next */
+	if (gst_is_vforked(g) && g->vfork[g->n_vfork - 1].shares_files)
+		g->vfork[g->n_vfork - 1].hidden = *parents;
 	gst_ask_box(g);
 	ret = gst_ask(g, REQ_VFORK_EXEC) == REQ_OK ? gst_receive_fds(g, fd, SHR_N_SENT) : -EAGAIN;
 	if (ret)
 		return ret;
 	for (int i = 0; i < (int)SHR_N_SENT; i++) {
-		SYS3(fcntl, g->hidden.fd[i], F_SETFD_NR, 1); /* the parent's copies close at the exec */
-		g->hidden.fd[i] = fd[i];
+		SYS3(fcntl, gst_process_hidden(g)->fd[i], F_SETFD_NR, 1); /* the parent's copies close at the exec */
+		gst_process_hidden(g)->fd[i] = fd[i];
 	}
 	g->is_vfork_gone = 1;
 	return 0;
@@ -170,9 +181,9 @@ long gst_vfork_connect(struct gst *g, struct gst_hidden *parents)
 void gst_vfork_disconnect(struct gst *g, const struct gst_hidden *parents)
 {
 	for (int i = 0; i < (int)SHR_N_SENT; i++) {
-		SYS1(close, g->hidden.fd[i]);
+		SYS1(close, gst_process_hidden(g)->fd[i]);
 		SYS3(fcntl, parents->fd[i], F_SETFD_NR, 0);
 	}
-	g->hidden = *parents;
+	*gst_process_hidden(g) = *parents;
 	g->is_vfork_gone = 0;
 }

@@ -10,6 +10,7 @@
 
 #include "guest/fork.h"
 #include "guest/hidden.h"
+#include "guest/process.h"
 #include "guest/sched.h"
 #include "guest/seccomp.h"
 #include "guest/signal.h"
@@ -24,13 +25,16 @@ struct gst_vfork {
 	uint64_t fs;
 	struct gst_signals sig;
 	struct gst_thread_signals thread_sig;
-	struct gst_hidden hidden;
+	struct gst_process process;
+	struct gst_hidden hidden; /* the tables that it uses */
+	struct gst_action act[GST_N_SIGNALS + 2];
 	struct gst_sched sched;
 	struct gst_thread *next;  /* of the thread that waits */
 	uint64_t robust;
 	uint64_t clear_child_tid, stack_limit, space_limit, space_limit_most;
 	uint64_t parent_tid;      /* where the child's number goes, or 0 */
 	struct gst_seccomp seccomp;
+	uint32_t shares_files;    /* CLONE_FILES */
 	uint32_t call_block, pid, filter_places;
 	int32_t tid;
 };

@@ -1,5 +1,6 @@
 #include "session/meet.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,7 +109,8 @@ void ses_meet_kick(struct ses_server *s)
 	info.si_code = SI_QUEUE;
 	info.si_pid = getpid();
 	info.si_value.sival_ptr = (void *)SHR_KICK_VALUE;
-	syscall(SYS_rt_tgsigqueueinfo, pid, tid, SIGTRAP, &info);
+	if (syscall(SYS_rt_tgsigqueueinfo, pid, tid, SIGTRAP, &info) && errno == ESRCH) /* of a process in its memory */
+		syscall(SYS_rt_tgsigqueueinfo, tid, tid, SIGTRAP, &info);
 }
 
 bool ses_meet(struct ses_server *s)

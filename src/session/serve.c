@@ -26,7 +26,12 @@
 /* End the guest at once. */
 static void kill_guest(struct ses_server *s)
 {
-	if (s->pid > 0)
+	const struct shr_ctl *c = ses_areas_ctl(s->areas);
+
+	for (uint32_t i = 0; c->n_others && i < c->n_slots && i < SHR_MOST_THREADS; i++)
+		if (c->thread[i].tid > 1)
+			kill((pid_t)c->thread[i].tid, SIGKILL);
+	if (s->pid > 0 && !s->is_reaped)
 		kill(s->pid, SIGKILL);
 	else if (s->life >= 0)
 		s->life = (close(s->life), -1); /* its kernel sees to it */
@@ -428,13 +433,17 @@ static void look_around(struct ses_server *s)
 		kill_guest(s);
 }
 
-/* Is the guest process gone? */
+/* Is the guest process gone, and every other one in its memory? */
 static bool is_gone(struct ses_server *s)
 {
 	struct pollfd p = { .fd = s->life };
 
-	if (s->pid > 0)
-		return waitpid(s->pid, &s->wait_status, WNOHANG) == s->pid;
+	if (s->pid > 0) {
+		if (!s->is_reaped)
+			s->is_reaped = waitpid(s->pid, &s->wait_status, WNOHANG) == s->pid;
+		if (!s->is_reaped || s->is_refused || !ses_areas_ctl(s->areas)->n_others)
+			return s->is_reaped;
+	}
 	return s->life < 0 || (poll(&p, 1, 0) == 1 && p.revents & (POLLERR | POLLNVAL));
 }
 

@@ -432,6 +432,7 @@ struct shr_ctl {
 	struct {
 		uint32_t tid, number;
 	} thread[SHR_MOST_THREADS];
+	uint32_t n_others;             /* living processes that share the memory of the first one (guest/process.h) */
 	uint64_t outside_events;       /* times a thread came back from the kernel at a moment that
 	                                * instruction counts do not decide */
 

@@ -31,11 +31,31 @@ for name in statuses kills tree orphan signals sharing closes code many execs vf
 	same $name "$work/processes" $name
 done
 
+# Processes that share their memory, and what searches for leaks in that way.
+mates_of() {
+	local name
+	$CC $2 -O1 -D_GNU_SOURCE -w -pthread -o "$work/$1" "$src/mates.c" || return
+	for name in identity turns tables ends threads execs outlives tracers; do
+		same "$1 $name" "$work/$1" $name
+	done
+}
+mates_of mates
+printf '#include <stdlib.h>\n__attribute__((noinline)) static void f(void) { char *volatile p = malloc(77); p = 0; }\nint main(void) { f(); return 3; }\n' >"$work/leak.c"
+if $CC -fsanitize=address -o "$work/leak" "$work/leak.c" 2>/dev/null && ! "$work/leak" 2>/dev/null; then
+	for detect in 1 0; do
+		same "leaks" sh -c "ASAN_OPTIONS=detect_leaks=$detect $work/leak 2>&1 | grep -o '[0-9]* byte(s) leaked.*'"
+		same "status with leaks" env ASAN_OPTIONS=detect_leaks=$detect:log_path=/dev/null "$work/leak"
+	done
+else
+	skip "search for leaks: no AddressSanitizer here"
+fi
+
 # A 32-bit program does the same, and the two kinds start each other.
 if $CC -m32 -O1 -D_GNU_SOURCE -w -o "$work/processes32" "$src/processes.c" 2>/dev/null && "$work/processes32" exit 0 2>/dev/null; then
 	for name in statuses kills tree signals closes execs vforks spawns; do
 		same "$name, 32 bits" "$work/processes32" $name
 	done
+	mates_of mates32 -m32
 	same "64 to 32 to 64 bits" sh -c "$work/processes32 exit 3; echo \$?; exec $work/processes32 spawns"
 else
 	skip "32-bit processes: no 32-bit C library or no 32-bit system calls here"
