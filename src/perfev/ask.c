@@ -302,9 +302,10 @@ static int64_t control(struct pev_local *l, uint32_t index, uint64_t request, ui
 		return 0;
 	case SET_FILTER:
 	case SET_BPF:
-	case PAUSE_OUTPUT:
 	case QUERY_BPF:
 		return -EINVAL;
+	case PAUSE_OUTPUT:
+		return pev_sampling_pause(l, index, arg != 0);
 	case MODIFY: /* breakpoints alone can be */
 		return arg == e->attr.type ? -EOPNOTSUPP : -EINVAL;
 	default:

@@ -56,7 +56,7 @@ struct pev_event {
 	uint64_t untold_lost;
 	/* memory that the program maps, in the rings' file; bytes 0 = none */
 	uint64_t map_at, map_bytes;
-	bool is_map_writable;
+	bool is_map_writable, is_ring_paused;
 	uint32_t output;       /* event whose ring gets its samples, itself perhaps */
 };
 

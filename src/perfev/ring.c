@@ -67,16 +67,20 @@ static bool has_room(const struct pev_event *e, const struct perf_event_mmap_pag
 	const uint64_t size = e->map_bytes - PAGE_BYTES;
 	const uint64_t tail = __atomic_load_n(&p->data_tail, __ATOMIC_ACQUIRE);
 
-	return !e->is_map_writable ? n <= size : p->data_head - tail + n <= size && p->data_head - tail <= size;
+	const uint64_t unread = e->attr.write_backward ? tail - p->data_head : p->data_head - tail;
+
+	return !e->is_map_writable ? n <= size : unread + n <= size && unread <= size;
 }
 
+/* A ring that is written backwards begins with its latest record: its head goes down from 0. */
 static void store(struct pev_local *l, struct pev_event *to, const struct record *r)
 {
 	struct perf_event_mmap_page *p = (void *)(l->rings + to->map_at);
 	uint8_t *data = l->rings + to->map_at + PAGE_BYTES;
+	const uint64_t at = p->data_head - (to->attr.write_backward ? r->used : 0);
 
-	copy(data, to->map_bytes - PAGE_BYTES, p->data_head, r->bytes, r->used);
-	__atomic_store_n(&p->data_head, p->data_head + r->used, __ATOMIC_RELEASE);
+	copy(data, to->map_bytes - PAGE_BYTES, at, r->bytes, r->used);
+	__atomic_store_n(&p->data_head, to->attr.write_backward ? at : at + r->used, __ATOMIC_RELEASE);
 	to->unread_bytes += r->used;
 	to->unread++;
 }
@@ -128,7 +132,7 @@ static void end(struct pev_local *l, struct pev_event *e, const struct pev_stamp
 	if (!l->rings || to->map_bytes <= PAGE_BYTES)
 		return;
 	finish(r);
-	if (r->used > RECORD_BYTES || !has_room(to, p, r->used + (to->untold_lost ? 64u : 0u))) {
+	if (r->used > RECORD_BYTES || to->is_ring_paused || !has_room(to, p, r->used + (to->untold_lost ? 64u : 0u))) {
 		to->untold_lost++;
 		e->lost++;
 		return;

@@ -11,6 +11,7 @@
 #include "perfev/ring.h"
 #include "session/reading.h"
 
+#define PAGE_BYTES      4096u
 #define MOST_TIMED      64u /* clocks that an instruction takes, on the average of a few */
 #define MOST_OCCURRENCE 16u /* occurrences of one kind that an instruction makes */
 #define GROWTH          8u  /* of a period that follows a frequency */
@@ -66,10 +67,20 @@ int pev_sampling_output(struct pev_local *l, uint32_t index, uint64_t key)
 	if (other == PEV_NONE || other == index)
 		return -EINVAL;
 	to = &l->board->event[other];
-	if (!pev_has_same_clock(to, e) || to->cpu != e->cpu || (e->cpu == -1 && (to->task != e->task || to->thread != e->thread)) || e->map_bytes ||
+	if (!pev_has_same_clock(to, e) || to->attr.write_backward != e->attr.write_backward || to->cpu != e->cpu || (e->cpu == -1 && (to->task != e->task || to->thread != e->thread)) || e->map_bytes ||
 	    !to->map_bytes)
 		return -EINVAL;
 	e->output = other;
+	return 0;
+}
+
+int pev_sampling_pause(struct pev_local *l, uint32_t index, bool is_paused)
+{
+	struct pev_event *to = &l->board->event[l->board->event[index].output];
+
+	if (to->map_bytes <= PAGE_BYTES)
+		return -EINVAL;
+	to->is_ring_paused = is_paused;
 	return 0;
 }
 

@@ -31,6 +31,9 @@ int pev_sampling_refresh(struct pev_event *e, int64_t n);
 int pev_sampling_period(struct pev_event *e, uint64_t period);
 int pev_sampling_output(struct pev_local *l, uint32_t index, uint64_t key);
 
+/* PERF_EVENT_IOC_PAUSE_OUTPUT: nothing is written into the event's ring, or again. Returns 0, or -EINVAL without a ring. */
+int pev_sampling_pause(struct pev_local *l, uint32_t index, bool is_paused);
+
 /* Feed records to the model as pev_local needs it: thread by thread, and near overflows block by block. Returns as
  * mdl_feed(). */
 int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, size_t n);

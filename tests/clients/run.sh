@@ -8,7 +8,7 @@ export HOME=$work TMPDIR=$work/tmp # of our own: what stays behind in it is ours
 mkdir "$TMPDIR"
 
 # --- a program that knows its own counts -------------------------------------------------------------------
-tests="counts formats errors descriptors inherits execs threads user_page turns overflows samples attached running mutual by_tid outsiders"
+tests="counts formats errors descriptors inherits execs threads user_page turns overflows samples attached running mutual by_tid outsiders backwards"
 $CC -O1 -w -o "$work/selfcount" "$clients/selfcount.c" -lpthread || exit 1
 widths=selfcount
 if $CC -m32 -O1 -w -o "$work/selfcount32" "$clients/selfcount.c" -lpthread 2>/dev/null && "$work/selfcount32" nothing 2>/dev/null; then

@@ -894,6 +894,51 @@ static void samples(void)
 	close(fd);
 }
 
+/* A ring that is written backwards and never full (perf top's): the latest sample is first, and a paused one stays as it is. */
+static void backwards(void)
+{
+	struct perf_event_attr a = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct {
+		struct perf_event_header head;
+		uint64_t ip, time;
+	} r;
+	struct perf_event_mmap_page *p;
+	uint64_t head, last = 0;
+	unsigned n = 0, ordered = 0;
+	int fd;
+
+	a.sample_period = PERIOD;
+	a.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME;
+	a.write_backward = 1;
+	fd = (int)event_open(&a, 0, -1, -1, 0);
+	CHECK(ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1) == -1 && errno == EINVAL, "pause without a ring: %s", strerror(errno));
+	p = mmap(NULL, 2 * 4096, PROT_READ, MAP_SHARED, fd, 0);
+	CHECK(fd >= 0 && p != MAP_FAILED, "open and mmap: %s", strerror(errno));
+	if (p == MAP_FAILED)
+		return;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	spin(600000); /* more samples than a page holds */
+	CHECK(!ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1), "pause: %s", strerror(errno));
+	head = p->data_head;
+	spin(100000);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	CHECK(value_of(fd) / PERIOD > 4096 / sizeof(r), "too few samples to fill it");
+	CHECK(p->data_head == head && 0 - head >= 4096 && 0 - head < 1 << 20, "head %lld, then %lld", (long long)head, (long long)p->data_head);
+	for (uint64_t at = head; at + sizeof(r) <= head + 4096; at += sizeof(r), n++) {
+		for (unsigned i = 0; i < sizeof(r); i++)
+			((uint8_t *)&r)[i] = ((uint8_t *)p)[4096 + (at + i) % 4096];
+		ordered += r.head.type == PERF_RECORD_SAMPLE && r.head.size == sizeof(r) && (!n || r.time < last);
+		last = r.time;
+	}
+	CHECK(ordered == n && n == 4096 / sizeof(r), "%u of %u samples, latest first", ordered, n);
+	CHECK(!ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0), "go on: %s", strerror(errno));
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	spin(100000);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	CHECK((int64_t)(head - p->data_head) > 0, "head %lld after the pause", (long long)p->data_head);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -903,7 +948,7 @@ int main(int argc, char **argv)
 		     { "inherits", inherits }, { "threads", threads }, { "user_page", user_page }, { "turns", turns },
 		     { "overflows", overflows }, { "samples", samples }, { "attached", attached },
 		     { "running", running }, { "mutual", mutual }, { "by_tid", by_tid }, { "crew", crew },
-		     { "outsiders", outsiders } };
+		     { "outsiders", outsiders }, { "backwards", backwards } };
 
 	if (argc != 2)
 		return 2;
