@@ -182,6 +182,12 @@ static inline const struct p6_ref *p6_blk_refs(const struct p6_blk *b)
 	return (const struct p6_ref *)(const void *)(b + 1);
 }
 
+/* What host code says of reference k, r. */
+static inline struct p6_access_what p6_access_what(const struct p6_ref *r, unsigned k)
+{
+	return (struct p6_access_what){(uint8_t)k, r->access == P6_READ, r->role, r->align_mask};
+}
+
 static inline const uint8_t *p6_blk_lines(const struct p6_blk *b)
 {
 	return (const uint8_t *)(p6_blk_refs(b) + b->n_ref);

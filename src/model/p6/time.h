@@ -346,6 +346,8 @@ enum p6_guess p6_turn_resolve(struct p6 *m, struct p6_blk *b, uint64_t next, str
  * and nothing is done; else it has an entry now and is counted, but for taken conditional branches; a call's return is not pushed. */
 enum p6_guess p6_turn_lost(struct p6 *m, struct p6_blk *b, bool is_taken);
 int p6_turn_rest(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess, bool is_known);
+/* The same when the state is known and host.outcome says what the accesses came to. */
+int p6_turn_rest_again(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess);
 int p6_turn_block(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, struct p6_outcomes *o);
 
 /* ---- time_access.c --------------------------------------------------------------------------------- */
@@ -366,16 +368,22 @@ int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block
 /* The same for all of b, which has P6_B_QUICK. */
 int p6_access_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots);
 
-/* Reference k of b, aligned, to any_lin, which is not in the page or line used last. */
+/* What host code says of a reference: its number, and what struct p6_ref does. Passed in a register. */
+struct p6_access_what {
+	uint8_t k, is_read, role, align_mask;
+};
+
+/* That reference of the block at arena position `position`, aligned, to any_lin, which is not in the page or line used last. */
 enum p6_access_look {
 	P6_ACCESS_HIT,	/* that was all it did to caches; what it has to do with older accesses is not noted */
 	P6_ACCESS_ALL,	/* it stored into code, and the rest of b has been done, too */
 	P6_ACCESS_DONE, /* it is noted */
 };
-enum p6_access_look p6_access_look(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k, uint64_t any_lin);
+enum p6_access_look p6_access_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what, uint32_t position,
+				   const uint8_t *slots);
 
-/* Reference k of b, aligned, to lin, an ordinary hit: what it has to do with older accesses is noted. */
-void p6_access_near(struct p6 *m, const struct p6_blk *b, unsigned k, uint64_t lin);
+/* That reference, aligned, to any_lin, an ordinary hit: what it has to do with older accesses is noted. */
+void p6_access_near(struct p6 *m, uint64_t any_lin, struct p6_access_what what);
 
 /* Reference k of b. Returns 0; 1 when the rest of b has been done too, behind a store into code; or -SPMU_ENOMEM. */
 int p6_access_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k);

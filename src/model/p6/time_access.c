@@ -338,33 +338,45 @@ static bool reference_in_full(struct p6 *m, const struct p6_ref *r, uint64_t lin
 	return smc;
 }
 
+/* Counts in front of a reference that is more than a hit. */
+struct aside {
+	uint64_t walks, walk_l2, outs, write_backs;
+};
+
 /* The page of an aligned reference is not the one of its set that was used last, or its line is not: do it as far as it needs no
- * more than a code to say so. Returns that code. Else -1: *x says what happened, and *smc that it stored into a line of L1I. */
-static int reference_aside(struct p6 *m, const struct p6_ref *r, uint64_t lin, struct p6_touch *x, bool *smc)
+ * more than a code to say so. Returns that code. Else -1: its page alone is done, and *a says how it was before. */
+static inline __attribute__((always_inline)) int reference_aside(struct p6 *m, bool is_read, uint64_t lin, struct aside *a)
 {
 	const uint64_t *n = m->dyn;
-	const uint64_t walks = n[WIRE_P6_WALK_DTLB], walk_l2 = n[WIRE_P6_WALK_BRD], outs = n[WIRE_P6_DCU_M_LINE_OUT],
-		       write_backs = n[WIRE_P6_BUS_WB];
-	const struct p6_frame page = p6_dcu_page_usual(m, lin >> PAGE_LOG2);
-	const bool is_walk = n[WIRE_P6_WALK_DTLB] != walks, is_read = r->access == P6_READ;
-	struct before was;
-	uint64_t missed = 0;
+	struct p6_frame page;
+	int found;
 
-	if (!is_walk || (missed = n[WIRE_P6_WALK_BRD] - walk_l2) == 0) {
-		const int found = p6_dcu_try_usual(m, lin, page, is_read);
+	if (m->quick.dtlb[lin >> PAGE_LOG2 & (P6_USUAL_DTLB_SETS - 1)] == lin >> PAGE_LOG2 && p6_dcu_hit_usual(m, lin, !is_read))
+		return 0;
+	*a = (struct aside){n[WIRE_P6_WALK_DTLB], n[WIRE_P6_WALK_BRD], n[WIRE_P6_DCU_M_LINE_OUT], n[WIRE_P6_BUS_WB]};
+	page = p6_dcu_page_usual(m, lin >> PAGE_LOG2);
+	if (n[WIRE_P6_WALK_BRD] != a->walk_l2)
+		return -1;
+	found = p6_dcu_try_usual(m, lin, page, is_read);
+	if (found == P6_DCU_NOT_DONE)
+		return -1;
+	return (found == P6_DCU_SERVED ? P6_CODE_LINE : 0) | (n[WIRE_P6_WALK_DTLB] != a->walks ? P6_CODE_WALK : 0);
+}
 
-		if (found != P6_DCU_NOT_DONE)
-			return (found == P6_DCU_SERVED ? P6_CODE_LINE : 0) | (is_walk ? P6_CODE_WALK : 0);
-	}
-	was = look(m, false);
-	was.walks = walks;
-	was.walk_l2 = walk_l2;
+/* The rest of it when that was -1: *x says what happened. Returns true when it stored into a line of L1I. */
+static __attribute__((noinline)) bool reference_behind(struct p6 *m, const struct p6_ref *r, uint64_t lin, const struct aside *a,
+						       struct p6_touch *x)
+{
+	const uint64_t missed = m->dyn[WIRE_P6_WALK_BRD] - a->walk_l2;
+	struct before was = look(m, false);
+
+	was.walks = a->walks;
+	was.walk_l2 = a->walk_l2;
 	was.l2 -= missed;
 	was.brd -= missed;
-	was.cast_outs = outs;
-	was.write_backs = write_backs;
-	*smc = reference_in_full(m, r, lin, &was, x);
-	return -1;
+	was.cast_outs = a->outs;
+	was.write_backs = a->write_backs;
+	return reference_in_full(m, r, lin, &was, x);
 }
 
 /* What a block that is done at once consists of. */
@@ -400,16 +412,16 @@ static __attribute__((noinline)) bool reference_fully(struct p6 *m, const struct
 }
 
 /* Reference k = r to lin, usual and aligned, did what `code` says, n_miss misses before it: what it has to do with older accesses. */
-static inline __attribute__((always_inline)) void look_back(struct p6 *m, const struct p6_ref *r, unsigned k, uint64_t lin, int code,
+static inline __attribute__((always_inline)) void look_back(struct p6 *m, struct p6_access_what r, uint64_t lin, int code,
 							    uint64_t n_miss)
 {
 	struct p6_near *const near = &m->time.near;
 
-	if (r->role & P6_ROLE_LOAD && p6_near_may_store(near, lin, lin + r->align_mask)) {
-		const unsigned back = p6_near_store(near, lin, r->align_mask + 1u);
+	if (r.role & P6_ROLE_LOAD && p6_near_may_store(near, lin, lin + r.align_mask)) {
+		const unsigned back = p6_near_store(near, lin, r.align_mask + 1u);
 
 		if (back)
-			code |= (int)(back | (p6_near_forwards(near, back, lin, r->align_mask + 1u) ? P6_CODE_FORWARD : 0));
+			code |= (int)(back | (p6_near_forwards(near, back, lin, r.align_mask + 1u) ? P6_CODE_FORWARD : 0));
 	}
 	if (code & P6_CODE_LINE) {
 		p6_near_add_miss(near, lin >> P6_USUAL_LINE_LOG2);
@@ -420,10 +432,10 @@ static inline __attribute__((always_inline)) void look_back(struct p6 *m, const 
 		if (fill)
 			code |= (int)((n_miss + 1 - fill) << P6_CODE_FILL_AT);
 	}
-	if (r->role & P6_ROLE_STORE)
-		note_store(&m->time, lin, r->align_mask + 1u);
+	if (r.role & P6_ROLE_STORE)
+		note_store(&m->time, lin, r.align_mask + 1u);
 	if (code)
-		note_short(&m->time.access, k, (unsigned)code, n_miss);
+		note_short(&m->time.access, r.k, (unsigned)code, n_miss);
 }
 
 /* References k to end - 1. Returns 0, or when the rest of the block has been done too, behind a store into code: 1, or as
@@ -445,17 +457,19 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 		}
 		if (m->quick.dtlb[vpn & (P6_USUAL_DTLB_SETS - 1)] != vpn || m->quick.dcu[P6_KINDS * set + r->kind] != vpn) {
 			struct p6_touch *x = &m->time.access.ref[k];
-			bool smc = false;
+			struct aside a;
 
-			code = reference_aside(m, r, lin, x, &smc);
+			code = reference_aside(m, r->access == P6_READ, lin, &a);
 			if (code < 0) {
+				const bool smc = reference_behind(m, r, lin, &a, x);
+
 				relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
 				if (__builtin_expect(smc, 0))
 					return run_rest(m, q, k);
 				continue;
 			}
 		}
-		look_back(m, r, k, lin, code, n_miss);
+		look_back(m, p6_access_what(r, k), lin, code, n_miss);
 	}
 	return 0;
 }
@@ -579,32 +593,41 @@ int p6_access_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, un
 	return references(m, &q, k, k + 1);
 }
 
-void p6_access_near(struct p6 *m, const struct p6_blk *b, unsigned k, uint64_t lin)
+void p6_access_near(struct p6 *m, uint64_t any_lin, struct p6_access_what what)
 {
-	look_back(m, &p6_blk_refs(b)[k], k, lin, 0, m->time.near.n_miss);
+	look_back(m, what, any_lin & P6_LIN_MASK, 0, m->time.near.n_miss);
 }
 
-enum p6_access_look p6_access_look(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k, uint64_t any_lin)
+/* p6_access_look() when it takes more than a code to say what happens. */
+static __attribute__((noinline)) enum p6_access_look look_behind(struct p6 *m, uint64_t lin, unsigned k, const struct p6_blk *b,
+								 const uint8_t *slots, const struct aside *a)
 {
 	const struct quick q = {b, slots};
 	const struct p6_ref *r = &p6_blk_refs(b)[k];
-	const uint64_t lin = any_lin & P6_LIN_MASK, n_miss = m->time.near.n_miss;
 	struct p6_touch *x = &m->time.access.ref[k];
-	bool smc = false;
-	const int code = reference_aside(m, r, lin, x, &smc);
+	const bool smc = reference_behind(m, r, lin, a, x);
 
-	if (!code)
-		return P6_ACCESS_HIT;
-	if (code > 0) {
-		look_back(m, r, k, lin, code, n_miss);
-		return P6_ACCESS_DONE;
-	}
 	relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
 	if (!smc)
 		return P6_ACCESS_DONE;
 	if (run_rest(m, &q, k) < 0)
 		m->time.trouble = -SPMU_ENOMEM;
 	return P6_ACCESS_ALL;
+}
+
+enum p6_access_look p6_access_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what, uint32_t position,
+				   const uint8_t *slots)
+{
+	const uint64_t lin = any_lin & P6_LIN_MASK, n_miss = m->time.near.n_miss;
+	struct aside a;
+	const int code = reference_aside(m, what.is_read, lin, &a);
+
+	if (!code)
+		return P6_ACCESS_HIT;
+	if (code < 0)
+		return look_behind(m, lin, what.k, p6_blk_at(m, position), slots, &a);
+	look_back(m, what, lin, code, n_miss);
+	return P6_ACCESS_DONE;
 }
 
 int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block *b, const struct p6_tblk *tb,

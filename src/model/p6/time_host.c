@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "model/p6/time_memo.h"
+#include "model/p6/time_steps.h"
 #include "trace/record.h"
 
 #define MAX_CODE_BYTES 16384u /* of one block */
@@ -184,7 +185,7 @@ const uint8_t *p6_host_run(struct p6 *m, const uint8_t *p, const uint8_t *limit,
 	h->is_accessed = false;
 	p6_access_begin(&m->time);
 	m->time.code_line = P6_NO_KEY; /* lines are noted as used without it */
-	enter(m, p, p6_memo_steps(m), (uint64_t)(uintptr_t)(h->memory + first->body));
+	enter(m, p, p6_memo_steps(m)->leap, (uint64_t)(uintptr_t)(h->memory + first->body));
 	p6_memo_take_back(m, p6_blk_at(m, h->held->blk)->pc);
 	*accessed = h->is_accessed;
 	return (const uint8_t *)(uintptr_t)h->at;

@@ -12,7 +12,7 @@
  * COUNTING RULES   those of time_turn.c; --memo off does without both (tests/engine/p6_memo.sh).
  * MODELLED         all code lines and their one page are there; aligned references of the line and page used last in their sets,
  *                  which have nothing to do with older stores and misses; branches that the BTB knows and predicts, or that it lost
- *                  and the decoder puts right; the step that came last behind this one, without an access to say anything of.
+ *                  and the decoder puts right; one of the steps that came last behind this one, with at most one access to say anything of.
  * NOT MODELLED     blocks over two pages, above 2 GiB, or that ask what is known of the upper parts of registers: called as a whole.
  */
 #ifndef SOFTPMU_MODEL_P6_TIME_HOST_H
@@ -44,6 +44,7 @@ enum p6_host_helper {
 	P6_HOST_LINES,	 /* a line of code is missing: all accesses of the block */
 	P6_HOST_LOST,	 /* a branch that the BTB does not have where it had it last */
 	P6_HOST_OUTCOME, /* of the block's accesses */
+	P6_HOST_BUS,	 /* the external bus, of a step that has it */
 	P6_HOST_FIND,
 	P6_HOST_END,
 	P6_HOST_BLOCK,

@@ -342,6 +342,24 @@ static void ask_ahead(struct p6_host_writer *w, unsigned disp)
 	CODE(h, "\x48\xc1\xe0\x06\x41\x0f\x18\x0c\x07"); /* shl rax, 6; prefetcht0 [r15 + rax] */
 }
 
+/* The same for the place of those that begin in the state behind r14. */
+static void ask_apart(struct p6_host_writer *w)
+{
+	struct hostcode *h = &w->code;
+	const struct p6_steps *steps = p6_memo_steps(w->m);
+
+	_Static_assert(sizeof(*steps->more) == 64, "as emitted");
+	CODE(h, "\x41\x8b\x4e"); /* mov ecx, [r14 + next] */
+	emit8(h->out, offsetof(struct p6_leap, next));
+	CODE(h, "\x69\xc9"); /* imul ecx, ecx, factor */
+	emit32(h->out, P6_STEPS_MORE_FACTOR);
+	CODE(h, "\xc1\xe9"); /* shr ecx, shift */
+	emit8(h->out, steps->more_shift);
+	CODE(h, "\x48\xc1\xe1\x06\x48\xb8"); /* shl rcx, 6; mov rax, places */
+	emit64(h->out, (uint64_t)(uintptr_t)steps->more);
+	CODE(h, "\x0f\x18\x0c\x08"); /* prefetcht0 [rax + rcx] */
+}
+
 /* eax = by how much a clock moved; equal: not at all. rdx: that of rename before. */
 static void moved(struct p6_host_writer *w, unsigned disp)
 {
@@ -427,12 +445,60 @@ static void begin_accesses(struct p6_host_writer *w)
 	CODE_AT(h, "\x89\x83", &a->n_code);	   /* mov [n_code], eax */
 }
 
+/* r8 = outcome of the block's accesses, of which at most one has a code and none asks for the external bus; edx stays. Jumps to `look`
+ * then, and falls through when it is not so. */
+static void one_outcome(struct p6_host_writer *w, uint32_t look)
+{
+	struct hostcode *h = &w->code;
+	struct p6_time *t = &w->m->time;
+	struct p6_accesses *a = &t->access;
+	const unsigned reach = offsetof(struct p6_leap, reach) + 2;
+	uint32_t full[5];
+
+	_Static_assert(offsetof(struct p6_accesses, has_bus) == offsetof(struct p6_accesses, is_complex) + 1, "as emitted");
+	_Static_assert(P6_OUTCOME_HAS_LATE == 1ull << 62, "as emitted");
+	CODE_AT(h, "\x66\x83\xbb", &a->is_complex); /* cmp word [is_complex], 0 */
+	emit8(h->out, 0);
+	full[0] = p6_host_jump(w, "\x0f\x85"); /* jne */
+	CODE_AT(h, "\x48\x83\xbb", &a->loud_code); /* cmp qword [loud_code], 0 */
+	emit8(h->out, 0);
+	full[1] = p6_host_jump(w, "\x0f\x85");
+	CODE(h, "\x41\x0f\xb6\x46"); /* movzx eax, byte [r14 + reach.bus] */
+	emit8(h->out, reach);
+	CODE(h, "\xa8\x7f"); /* test al, 0x7f */
+	full[2] = p6_host_jump(w, "\x0f\x85");
+	CODE(h, "\x31\xf6");		       /* xor esi, esi */
+	CODE_AT(h, "\x83\xbb", &a->n_code); /* cmp dword [n_code], 1 */
+	emit8(h->out, 1);
+	full[3] = p6_host_jump(w, "\x0f\x87");	   /* ja */
+	CODE_AT(h, "\x0f\x43\xb3", &a->ref_code[0]); /* cmovae esi, [ref_code] */
+	CODE(h, "\x41\x89\xf0\x41\xc1\xe8\x10\x41\xc1\xe0\x0f"); /* mov r8d, esi; shr r8d, 16; shl r8d, 15 */
+	CODE(h, "\x89\xf1\x81\xe1\xff\x7f\x00\x00\x41\x09\xc8"); /* mov ecx, esi; and ecx, 0x7fff; or r8d, ecx */
+	CODE(h, "\x24\x80\x81\xe6");				   /* and al, 0x80: has_l2; and esi, */
+	emit32(h->out, P6_CODE_ASKS_L2);
+	CODE(h, "\x09\xc6"); /* or esi, eax */
+	JUMP(h, "\x0f\x84", look);
+	CODE_AT(h, "\x48\x8b\x83", &t->l2_clk);	   /* mov rax, [l2_clk] */
+	CODE_AT(h, "\x48\x2b\x83", &t->ren.next_clk); /* sub rax, [next_clk] */
+	CODE(h, "\x48\x83\xe8\x01");		   /* sub rax, 1: asked for behind the next rename */
+	JUMP(h, "\x0f\x8e", look);			   /* jle */
+	CODE(h, "\x48\x3d");				   /* cmp rax, */
+	emit32(h->out, P6_OUTCOME_MOST_LATE);
+	full[4] = p6_host_jump(w, "\x0f\x87"); /* ja */
+	CODE(h, "\x48\xc1\xe0");		 /* shl rax, */
+	emit8(h->out, P6_OUTCOME_LATE_AT);
+	CODE(h, "\x49\x09\xc0\x49\x0f\xba\xe8\x3e"); /* or r8, rax; bts r8, 62 */
+	emit_jump(h->out, look);
+	for (unsigned i = 0; i < 5; i++)
+		hostcode_land(h, full[i]);
+}
+
 /* The step of key edx with the outcome of the block's accesses, taken; it keeps rbp. */
 static void step_part(struct p6_host_writer *w)
 {
 	struct hostcode *h = &w->code;
 	struct p6_accesses *a = &w->m->time.access;
-	uint32_t other[2], slow[3], coded, look, found, loud;
+	uint32_t other[2], slow[2], coded, look, found, loud, bus, use;
 
 	_Static_assert(sizeof(struct p6_leap) == 64 && offsetof(struct p6_leap, has_bus) == offsetof(struct p6_leap, has_front) + 1,
 		       "as emitted");
@@ -450,9 +516,10 @@ static void step_part(struct p6_host_writer *w)
 	LEAP(h, "\x8b\x41", times);		  /* mov eax, [rcx + times] */
 	CODE(h, "\x8d\x70\x01\x83\xfe\x01");	  /* lea esi, [rax + 1]; cmp esi, 1 */
 	slow[1] = p6_host_jump(w, "\x0f\x86");	  /* jbe: the first time, or the last */
-	LEAP(h, "\x66\x83\x79", has_front);	  /* cmp word [rcx + has_front], 0 */
+	LEAP(h, "\x66\x83\x79", has_front);	  /* cmp word [rcx + has_front], 0: only has_bus, in front of no wrong path */
 	emit8(h->out, 0);
-	slow[2] = p6_host_jump(w, "\x0f\x85");
+	bus = p6_host_jump(w, "\x0f\x85");
+	use = h->out->off;
 	LEAP(h, "\x89\x71", times); /* mov [rcx + times], esi */
 	ask_ahead(w, offsetof(struct p6_leap, then));
 	ask_ahead(w, offsetof(struct p6_leap, then) + 4);
@@ -467,6 +534,7 @@ static void step_part(struct p6_host_writer *w)
 	begin_accesses(w);
 	CODE(h, "\xc3");
 	hostcode_land(h, coded);
+	one_outcome(w, look);
 	CODE_AT(h, "\x89\x93", &w->host->key);	    /* mov [key], edx */
 	CODE(h, "\x48\x83\xec\x08\x48\x89\xdf"); /* sub rsp, 8; mov rdi, rbx */
 	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_OUTCOME]);
@@ -475,18 +543,30 @@ static void step_part(struct p6_host_writer *w)
 	CODE_AT(h, "\x4c\x8b\x83", &w->host->outcome); /* mov r8, [outcome] */
 	CODE(h, "\x84\xc0");			      /* test al, al */
 	JUMP(h, "\x0f\x85", look);		      /* jne */
+	CODE(h, "\x31\xc9");			      /* xor ecx, ecx: it has no outcome */
 	slow[0] = hostcode_jump(h, "\xe9", 1, 0);
 	for (unsigned i = 1; i < P6_LEAP_NEXT; i++) {
 		for (unsigned j = 0; j < 2; j++)
 			hostcode_land(h, other[j]);
+		if (i == 1)
+			ask_apart(w);
 		try_behind(w, i, other);
 		forward(w, i);
 		emit_jump(h->out, found);
 	}
+	hostcode_land(h, bus);
+	CODE(h, "\x51\x48\x89\xdf\x48\x89\xce"); /* push rcx; mov rdi, rbx; mov rsi, rcx */
+	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_BUS]);
+	CODE(h, "\x59"); /* pop rcx */
+	LEAP(h, "\x8b\x71", times); /* mov esi, [rcx + times] */
+	CODE(h, "\xff\xc6");	      /* inc esi */
+	emit_jump(h->out, use);
 	for (unsigned j = 0; j < 2; j++)
 		hostcode_land(h, other[j]);
-	for (unsigned j = 0; j < 3; j++)
-		hostcode_land(h, slow[j]);
+	hostcode_land(h, slow[1]);
+	CODE_AT(h, "\x4c\x89\x83", &w->host->outcome); /* mov [outcome], r8 */
+	CODE(h, "\xb9\x01\x00\x00\x00");		  /* mov ecx, 1 */
+	hostcode_land(h, slow[0]);
 	CODE(h, "\x48\x83\xec\x08\x48\x89\xdf\x89\xd6\x4c\x89\xe2"); /* sub rsp, 8; mov rdi, rbx; mov esi, edx; mov rdx, r12 */
 	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_FIND]);
 	CODE(h, "\x48\x83\xc4\x08"); /* add rsp, 8 */

@@ -43,19 +43,6 @@ static bool reference(struct p6 *m, const struct p6_host_blk *hb, uint64_t k, co
 	return rc != 0;
 }
 
-/* The same for one that is aligned, to lin: not where the last ones of its sets were. Returns as p6_access_look(). */
-static unsigned look(struct p6 *m, const struct p6_host_blk *hb, uint64_t k, const uint8_t *p, uint64_t lin)
-{
-	return p6_access_look(m, compiled(m, hb), p + 4, (unsigned)k, lin);
-}
-
-/* For one that hits there: what it has to do with older ones. */
-static void near(struct p6 *m, const struct p6_host_blk *hb, uint64_t k, const uint8_t *p, uint64_t lin)
-{
-	(void)p;
-	p6_access_near(m, compiled(m, hb), (unsigned)k, lin);
-}
-
 /* All accesses of the block at p, a line of whose code is not there. */
 static void lines(struct p6 *m, const struct p6_host_blk *hb, const uint8_t *p)
 {
@@ -92,15 +79,16 @@ static uint32_t lost(struct p6 *m, struct p6_host_blk *hb, uint32_t is_taken)
 	return P6_MEMO_KEY(hb->id, guess, is_taken, P6_PC_64, 0);
 }
 
-/* The block of this key, at p, is resolved, and host code knows where it goes. */
-static void find(struct p6 *m, uint32_t key, const uint8_t *p)
+/* The block of this key, at p, is resolved, and host code knows where it goes; has_outcome: and what its accesses came to. */
+static void find(struct p6 *m, uint32_t key, const uint8_t *p, uint32_t has_outcome)
 {
 	const struct p6_host_blk *hb = m->time.host.target[trc_block_id(key)].blk;
 	const struct p6_host_target *next = behind(m, hb, p);
 	struct p6_blk *b = compiled(m, hb);
 
 	p6_memo_take_back(m, b->pc);
-	go_on(m, p6_turn_rest(m, b, p + 4, next->pc, P6_MEMO_GUESS(key), true));
+	go_on(m, has_outcome ? p6_turn_rest_again(m, b, p + 4, next->pc, P6_MEMO_GUESS(key))
+			     : p6_turn_rest(m, b, p + 4, next->pc, P6_MEMO_GUESS(key), true));
 }
 
 static void patch(struct p6_host *h, const struct p6_host_slot *slot, const struct p6_host_target *to)
@@ -172,10 +160,11 @@ static void fpmmx(struct p6 *m, const struct p6_host_blk *hb)
 void p6_host_helpers(struct p6_host *h)
 {
 	h->helper[P6_HOST_PAGE] = (uint64_t)(uintptr_t)p6_ifu_page_is_in;
-	h->helper[P6_HOST_LOOK] = (uint64_t)(uintptr_t)look;
-	h->helper[P6_HOST_NEAR] = (uint64_t)(uintptr_t)near;
+	h->helper[P6_HOST_LOOK] = (uint64_t)(uintptr_t)p6_access_look;
+	h->helper[P6_HOST_NEAR] = (uint64_t)(uintptr_t)p6_access_near;
 	h->helper[P6_HOST_LINES] = (uint64_t)(uintptr_t)lines;
 	h->helper[P6_HOST_LOST] = (uint64_t)(uintptr_t)lost;
+	h->helper[P6_HOST_BUS] = (uint64_t)(uintptr_t)p6_memo_take_bus;
 	h->helper[P6_HOST_OUTCOME] = (uint64_t)(uintptr_t)p6_memo_outcome;
 	h->helper[P6_HOST_REF] = (uint64_t)(uintptr_t)reference;
 	h->helper[P6_HOST_FIND] = (uint64_t)(uintptr_t)find;

@@ -2,6 +2,7 @@
 #include "model/p6/time_host_write.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "model/p6/host_slot.h"
 
@@ -172,21 +173,32 @@ void p6_host_write_references(struct p6_host_writer *w)
 		reference(w, &p6_blk_refs(w->b)[k], k);
 }
 
-/* The call of a helper for c, which lands where the jumps of `why` go. */
-static void call_aside(struct p6_host_writer *w, const struct p6_host_cold *c, enum p6_host_aside why, enum p6_host_helper helper)
+/* Jumps of `why` land here. */
+static void land(struct p6_host_writer *w, const struct p6_host_cold *c, enum p6_host_aside why)
 {
-	struct hostcode *h = &w->code;
-
 	for (unsigned j = 0; j < c->n_jump[why]; j++)
-		hostcode_land(h, c->jump[why][j]);
-	CODE(h, "\x48\x89\xdf");	     /* mov rdi, rbx */
-	CODE_DATA(h, "\x48\x8d\x35", w->hb); /* lea rsi, [block] */
-	emit8(h->out, 0xba);		     /* mov edx, k */
-	emit32(h->out, c->k);
-	CODE(h, "\x4c\x89\xe1\x49\x89\xe8"); /* mov rcx, r12; mov r8, rbp */
-	CODE_AT(h, "\xff\x93", &w->host->helper[helper]); /* call [helper] */
+		hostcode_land(&w->code, c->jump[why][j]);
+}
+
+/* A helper is called for c, its other arguments in place; rdi is what it was then. */
+static void call(struct p6_host_writer *w, const struct p6_host_cold *c, enum p6_host_helper helper)
+{
+	CODE(&w->code, "\x48\x89\xdf");			/* mov rdi, rbx */
+	CODE_AT(&w->code, "\xff\x93", &w->host->helper[helper]); /* call [helper] */
 	if (c->base_slot != P6_NO_SLOT)
 		p6_host_base(w->code.out, c->base_slot);
+}
+
+/* rsi = address, edx = what host code says of reference c. */
+static void say_what(struct p6_host_writer *w, const struct p6_host_cold *c)
+{
+	const struct p6_access_what what = p6_access_what(&p6_blk_refs(w->b)[c->k], c->k);
+	uint32_t word;
+
+	_Static_assert(sizeof(what) == sizeof(word), "in a register");
+	memcpy(&word, &what, sizeof(word));
+	CODE(&w->code, "\x48\x89\xee\xba"); /* mov rsi, rbp; mov edx, what */
+	emit32(w->code.out, word);
 }
 
 static void write_aside(struct p6_host_writer *w, const struct p6_host_cold *c, uint32_t done)
@@ -195,17 +207,29 @@ static void write_aside(struct p6_host_writer *w, const struct p6_host_cold *c, 
 
 	_Static_assert(P6_ACCESS_HIT == 0 && P6_ACCESS_ALL == 1, "as emitted");
 	if (c->n_jump[P6_HOST_NOT_ALIGNED]) {
-		call_aside(w, c, P6_HOST_NOT_ALIGNED, P6_HOST_REF);
+		land(w, c, P6_HOST_NOT_ALIGNED);
+		CODE_DATA(h, "\x48\x8d\x35", w->hb); /* lea rsi, [block] */
+		emit8(h->out, 0xba);		     /* mov edx, k */
+		emit32(h->out, c->k);
+		CODE(h, "\x4c\x89\xe1"); /* mov rcx, r12 */
+		call(w, c, P6_HOST_REF);
 		CODE(h, "\x84\xc0");		/* test al, al */
 		JUMP(h, "\x0f\x85", done);	/* jne */
 		emit_jump(h->out, c->back);
 	}
-	call_aside(w, c, P6_HOST_ELSEWHERE, P6_HOST_LOOK);
+	land(w, c, P6_HOST_ELSEWHERE);
+	say_what(w, c);
+	emit8(h->out, 0xb9); /* mov ecx, position */
+	emit32(h->out, w->hb->blk);
+	CODE(h, "\x4d\x8d\x44\x24\x04"); /* lea r8, [r12 + 4] */
+	call(w, c, P6_HOST_LOOK);
 	CODE(h, "\x83\xf8\x01");		/* cmp eax, P6_ACCESS_ALL */
 	JUMP(h, "\x0f\x82", c->hit);	/* jb */
 	JUMP(h, "\x0f\x84", done);	/* je */
 	emit_jump(h->out, c->back);
-	call_aside(w, c, P6_HOST_NOT_ALONE, P6_HOST_NEAR);
+	land(w, c, P6_HOST_NOT_ALONE);
+	say_what(w, c);
+	call(w, c, P6_HOST_NEAR);
 	emit_jump(h->out, c->back);
 }
 

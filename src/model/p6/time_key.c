@@ -98,11 +98,9 @@ unsigned p6_bus_wanted(const struct p6_touch *x)
 
 /* ---- the word ------------------------------------------------------------------------------------------ */
 
-#define BITS_PER_CODE 21u /* six of the reference's or instruction's number, 15 of its code */
+#define BITS_PER_CODE P6_OUTCOME_CODE_BITS /* six of the reference's or instruction's number, 15 of its code */
 #define LONG_OUTCOME  (1ull << 63)
-#define HAS_LATE      (1ull << 62) /* with two codes or fewer; three have a first number below 32 */
-#define LATE_AT	      44u
-#define MOST_LATE     255u
+_Static_assert(P6_OUTCOME_LATE_AT >= 2 * BITS_PER_CODE && P6_OUTCOME_MOST_LATE < 1u << (62 - P6_OUTCOME_LATE_AT), "as they lie");
 
 struct list {
 	uint32_t kind; /* no machine's bytes begin so */
@@ -149,7 +147,7 @@ static struct bus bus_of(const struct p6_time *t, unsigned reads, uint64_t from)
 }
 
 /* With one code at most, and a queue that is free behind its first entry: 21 bits of the code, 2 of reads - 1, 4 of the phase, 9 each
- * of the bus and memory, 7 of the queue and of `late`. */
+ * of the bus, memory and `late`, 7 of the queue. */
 #define BUS_OUTCOME (3ull << 62)
 
 static bool outcome_of_bus(const struct p6_accesses *a, const struct bus *b, unsigned late, unsigned reads, uint64_t *outcome)
@@ -157,7 +155,7 @@ static bool outcome_of_bus(const struct p6_accesses *a, const struct bus *b, uns
 	uint64_t v = 0;
 
 	_Static_assert(P6_KEY_READS == 4, "two bits");
-	if (a->n_code > 1 || late > 127 || b->phase > 15 || b->clk > 511 || b->memory > 511 || b->queue[0] > 127 ||
+	if (a->n_code > 1 || late > 511 || b->phase > 15 || b->clk > 511 || b->memory > 511 || b->queue[0] > 127 ||
 	    (b->queue[1] | b->queue[2] | b->queue[3]) || (a->n_code && a->ref_code[0] >> 16 > 63))
 		return false;
 	if (a->n_code)
@@ -167,7 +165,7 @@ static bool outcome_of_bus(const struct p6_accesses *a, const struct bus *b, uns
 	v = v << 9 | b->clk;
 	v = v << 9 | b->memory;
 	v = v << 7 | b->queue[0];
-	*outcome = BUS_OUTCOME | v << 7 | late;
+	*outcome = BUS_OUTCOME | v << 9 | late;
 	return true;
 }
 
@@ -211,7 +209,7 @@ static unsigned l2_late(const struct p6_time *t, const struct p6_reach *reach)
 		return 0;
 	for (unsigned i = 0; i < a->n_code; i++)
 		asked |= a->ref_code[i];
-	return a->loud_code || asked & (LINE | 3u << WALK_AT) ? behind(t->l2_clk, from) : 0;
+	return a->loud_code || asked & P6_CODE_ASKS_L2 ? behind(t->l2_clk, from) : 0;
 }
 
 bool p6_outcome(const struct p6 *m, struct memo *room, const struct p6_reach *reach, uint64_t *outcome)
@@ -232,7 +230,7 @@ bool p6_outcome(const struct p6 *m, struct memo *room, const struct p6_reach *re
 	if (reads > P6_KEY_READS || (a->loud_code && reach->front_lag == 255))
 		return false;
 	late = l2_late(t, reach);
-	if (reads || a->n_code > 3 || (late && a->n_code > 2) || late > MOST_LATE)
+	if (reads || a->n_code > 3 || (late && a->n_code > 2) || late > P6_OUTCOME_MOST_LATE)
 		return outcome_of_list(t, room, late, reads, a->loud_code ? t->ren.next_clk - reach->front_lag : t->ren.next_clk,
 				       outcome);
 	for (unsigned i = 0; i < a->n_code; i++) {
@@ -240,6 +238,6 @@ bool p6_outcome(const struct p6 *m, struct memo *room, const struct p6_reach *re
 			return outcome_of_list(t, room, late, reads, t->ren.next_clk, outcome);
 		v = v << BITS_PER_CODE | a->ref_code[i] >> 16 << 15 | (a->ref_code[i] & 0x7fff);
 	}
-	*outcome = late ? v | HAS_LATE | (uint64_t)late << LATE_AT : v;
+	*outcome = late ? v | P6_OUTCOME_HAS_LATE | (uint64_t)late << P6_OUTCOME_LATE_AT : v;
 	return true;
 }

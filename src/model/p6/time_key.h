@@ -32,6 +32,15 @@ unsigned p6_bus_wanted(const struct p6_touch *x);
 
 #define P6_KEY_READS 4u /* more reads of the external bus than a key tells of */
 
+#define P6_CODE_ASKS_L2 (P6_CODE_LINE | 3u << 8) /* any of it: of the L2 data bus */
+
+/* The word of blocks that ask nothing of the external bus, of which no code was missing and no more than one reference has a code:
+ * that reference's number << 15 and its code. With how late the L2 data bus is, when they ask for it: */
+#define P6_OUTCOME_CODE_BITS 21u
+#define P6_OUTCOME_HAS_LATE  (1ull << 62) /* with two codes or fewer; three have a first number below 32 */
+#define P6_OUTCOME_LATE_AT   44u
+#define P6_OUTCOME_MOST_LATE 0x1ffffu
+
 /* What time.access says, and of the buses what the state in front of it leaves out, in one word: *outcome. Lists that are too
  * long for it become states of `room`, of a kind that no machine is in. reach: of that state. Returns false when it cannot be
  * said, or there is no room. Cost: some ns; with a list, a look-up in `room`. */

@@ -253,9 +253,9 @@ bool p6_memo_is_known(const struct p6 *m, uint64_t pc)
 	return o && o->state != MEMO_NONE && o->pc == pc;
 }
 
-struct p6_leap *p6_memo_steps(const struct p6 *m)
+const struct p6_steps *p6_memo_steps(const struct p6 *m)
 {
-	return m->time.memo->steps.leap;
+	return &m->time.memo->steps;
 }
 
 bool p6_memo_lend(struct p6 *m)
@@ -390,6 +390,14 @@ void p6_memo_ask_front(const struct p6 *m)
 	}
 }
 
+static inline void take_bus(struct p6_time *t, const struct p6_leap_bus *b, uint64_t base)
+{
+	move_clock(&t->bus_clk, base, b->clk);
+	move_clock(&t->memory_clk, base, b->memory);
+	for (unsigned i = 0; i < b->n_read; i++)
+		move_clock(&t->bus_queue[t->bus_queue_at++ % t->par.bus_queue], base, b->queue[i]);
+}
+
 static void take_rest(struct p6 *m, struct p6_leap *s, uint64_t base, uint64_t pc)
 {
 	struct p6_time *t = &m->time;
@@ -401,12 +409,13 @@ static void take_rest(struct p6 *m, struct p6_leap *s, uint64_t base, uint64_t p
 	/* the branch was executed in this step: what leads into the path is the same each time */
 	if (s->has_front && s->branch_clk != P6_LEAP_BEFORE)
 		t->wrong_first = &p6_steps_front(&t->memo->steps, s)->first;
-	if (!s->has_bus)
-		return;
-	move_clock(&t->bus_clk, base, r.bus.clk);
-	move_clock(&t->memory_clk, base, r.bus.memory);
-	for (unsigned i = 0; i < r.bus.n_read; i++)
-		move_clock(&t->bus_queue[t->bus_queue_at++ % t->par.bus_queue], base, r.bus.queue[i]);
+	if (s->has_bus)
+		take_bus(t, &r.bus, base);
+}
+
+void p6_memo_take_bus(struct p6 *m, const struct p6_leap *l)
+{
+	take_bus(&m->time, p6_steps_bus(&m->time.memo->steps, l), m->time.ren.next_clk);
 }
 
 static inline void take(struct p6 *m, struct p6_leap *s, uint64_t pc)
@@ -450,18 +459,11 @@ static void begin(struct p6 *m, uint64_t pc)
 	o->is_making = true;
 }
 
-bool p6_memo_find(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next)
+static inline bool find_step(struct p6 *m, uint64_t pc, uint32_t key, uint64_t outcome, uint64_t next)
 {
 	struct p6_memo *o = m->time.memo;
-	struct p6_leap *s;
-	uint64_t outcome;
+	struct p6_leap *s = find(o, key, outcome);
 
-	o->is_making = false;
-	if (!p6_outcome(m, &o->room, &o->reach, &outcome)) {
-		p6_memo_wake(m);
-		return false;
-	}
-	s = find(o, key, outcome);
 	if (s) {
 		take(m, s, pc);
 		o->state = s->next;
@@ -476,6 +478,25 @@ bool p6_memo_find(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next)
 	o->leap.outcome = outcome;
 	begin(m, pc);
 	return false;
+}
+
+bool p6_memo_find(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next)
+{
+	struct p6_memo *o = m->time.memo;
+	uint64_t outcome;
+
+	o->is_making = false;
+	if (!p6_outcome(m, &o->room, &o->reach, &outcome)) {
+		p6_memo_wake(m);
+		return false;
+	}
+	return find_step(m, pc, key, outcome, next);
+}
+
+bool p6_memo_find_again(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next)
+{
+	m->time.memo->is_making = false;
+	return find_step(m, pc, key, m->time.host.outcome, next);
 }
 
 static int16_t moved_by(uint64_t now, uint64_t before, uint64_t from, bool *fits)
@@ -560,6 +581,6 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 	}
 	s->next = o->state;
 	if (o->last != o->steps.leap)
-		p6_steps_link(&o->steps, o->last, (uint32_t)(s - o->steps.leap), p6_steps_tag(l->block, l->outcome));
+		p6_steps_link(o->last, (uint32_t)(s - o->steps.leap), p6_steps_tag(l->block, l->outcome));
 	come_to(o, s);
 }

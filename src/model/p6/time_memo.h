@@ -21,6 +21,8 @@
 struct p6;
 struct p6_tblk;
 struct x86_block;
+struct p6_leap;
+struct p6_steps;
 struct p6_uop;
 struct p6_step;
 
@@ -76,7 +78,9 @@ void p6_memo_take_back(struct p6 *m, uint64_t pc);
 bool p6_memo_is_known(const struct p6 *m, uint64_t pc);
 /* While it is lent: host.outcome receives what the block's accesses came to. false: it cannot be said. */
 bool p6_memo_outcome(struct p6 *m);
-struct p6_leap *p6_memo_steps(const struct p6 *m);
+/* Step l, which host code takes, has_bus: what it did to the external bus. Clocks count from that of rename. */
+void p6_memo_take_bus(struct p6 *m, const struct p6_leap *l);
+const struct p6_steps *p6_memo_steps(const struct p6 *m);
 
 /* The block at the next p6_memo_find() may be mispredicted: ask the host for what steps say then, as far as those that came behind the
  * last one do. */
@@ -87,6 +91,8 @@ void p6_memo_ask_front(const struct p6 *m);
  * when it ran before like this: its clocks have passed. In front of a wrong path, time.front is what that needs. Else the tables are awake, and what
  * is done until p6_memo_kept() will be kept. */
 bool p6_memo_find(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next);
+/* The same when host.outcome is what the accesses came to. */
+bool p6_memo_find_again(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next);
 #define P6_MEMO_KEY(id, guess, is_taken, precision, zero) \
 	(((uint32_t)(zero) << 5 | (uint32_t)(precision) << 3 | (uint32_t)(guess) << 1 | (uint32_t)(is_taken)) << TRC_ID_BITS | (id))
 #define P6_MEMO_GUESS(key) ((enum p6_guess)((key) >> (TRC_ID_BITS + 1) & 3))

@@ -11,7 +11,7 @@
 #define REST_BYTES  32u /* of a step, about */
 #define FIRST_SLOTS 8192u
 #define LONG_COUNT  0xffu /* of one byte: four follow */
-#define LEAPS_PER_MORE 16u /* room for steps to each place of p6_steps.more */
+#define LEAPS_PER_MORE 4u /* room for steps to each place of p6_steps.more, at least: states are fewer */
 #define AHEAD	       8u  /* steps by which their lines are asked for */
 
 /* A place holds a number and, above it, bits of the hash that it is not found by. */
@@ -37,6 +37,11 @@ static uint32_t *slots(size_t n)
 	return of;
 }
 
+static size_t more_bytes(const struct p6_steps *t)
+{
+	return sizeof(*t->more) << (32 - t->more_shift);
+}
+
 int p6_steps_open(struct p6_steps *t, size_t bytes)
 {
 	memset(t, 0, sizeof(*t));
@@ -47,12 +52,14 @@ int p6_steps_open(struct p6_steps *t, size_t bytes)
 	t->leap = wide_pages(t->most_leaps * sizeof(*t->leap));
 	t->rest = wide_pages(t->most_rest * sizeof(*t->rest));
 	t->of = slots(FIRST_SLOTS);
-	t->n_more = t->most_leaps / LEAPS_PER_MORE;
-	t->more = calloc(t->n_more, sizeof(*t->more)); /* touched as steps need it */
+	for (t->more_shift = 32; 2ull << (32 - t->more_shift) <= t->most_leaps / LEAPS_PER_MORE; t->more_shift--)
+		;
+	t->more = wide_pages(more_bytes(t));
 	t->used = malloc(t->most_leaps * sizeof(*t->used));
 	if (!t->leap || !t->rest || !t->of || !t->more || !t->used)
 		return -SPMU_ENOMEM;
 	t->mask = FIRST_SLOTS - 1;
+	memset(t->more, 0, more_bytes(t));
 	memset(t->leap, 0, sizeof(*t->leap));
 	t->leap->block = UINT32_MAX; /* number 0 is for no block */
 	t->n_leap = 1;
@@ -72,7 +79,7 @@ void p6_steps_close(struct p6_steps *t)
 void p6_steps_flush(struct p6_steps *t)
 {
 	memset(t->of, 0, (t->mask + (size_t)1) * sizeof(*t->of));
-	memset(t->more, 0, t->n_more * sizeof(*t->more));
+	memset(t->more, 0, more_bytes(t));
 	t->n_leap = 1;
 	t->n_rest = 0;
 	t->n_used = 0;
@@ -108,21 +115,15 @@ static bool grow(struct p6_steps *t)
 	return true;
 }
 
-/* Where a step that is for `tag` moves to the front of what came behind l: *to and *to_tag are the one that falls out. */
-static void put_first(struct p6_leap *l, uint32_t *to, uint16_t *to_tag)
+void p6_steps_link(struct p6_leap *l, uint32_t to, uint16_t tag)
 {
-	const uint32_t first = *to;
-	const uint16_t tag = *to_tag;
-
-	*to = l->then[P6_LEAP_NEXT - 1];
-	*to_tag = l->tag[P6_LEAP_NEXT - 1];
 	memmove(&l->then[1], &l->then[0], (P6_LEAP_NEXT - 1) * sizeof(*l->then));
 	memmove(&l->tag[1], &l->tag[0], (P6_LEAP_NEXT - 1) * sizeof(*l->tag));
-	l->then[0] = first;
+	l->then[0] = to;
 	l->tag[0] = tag;
 }
 
-/* The same for what lies apart: the others up to number i move back by one. */
+/* A step moves to the front of what lies apart: the others up to number i move back by one. */
 static void put_apart(struct p6_leap_more *o, unsigned i, uint32_t to, uint16_t tag)
 {
 	memmove(&o->then[1], &o->then[0], i * sizeof(*o->then));
@@ -131,41 +132,33 @@ static void put_apart(struct p6_leap_more *o, unsigned i, uint32_t to, uint16_t 
 	o->tag[0] = tag;
 }
 
-static inline struct p6_leap_more *more_of(const struct p6_steps *t, uint32_t number)
+/* Step `to` begins in `state`, whose place did not have it. */
+static void note_from(struct p6_steps *t, uint32_t state, uint32_t to, uint16_t tag)
 {
-	return &t->more[number % t->n_more];
-}
+	struct p6_leap_more *o = p6_steps_more(t, state);
 
-void p6_steps_link(struct p6_steps *t, struct p6_leap *l, uint32_t to, uint16_t tag)
-{
-	const uint32_t number = (uint32_t)(l - t->leap);
-	struct p6_leap_more *o;
-
-	put_first(l, &to, &tag);
-	if (!to)
-		return;
-	o = more_of(t, number);
-	if (o->owner != number)
-		*o = (struct p6_leap_more){.owner = number};
+	if (o->owner != state)
+		*o = (struct p6_leap_more){.owner = state};
 	put_apart(o, P6_LEAP_MORE - 1, to, tag);
 }
 
-/* Among those behind l that lie apart, the step of this key: it is the first of all then. Or NULL. */
-static struct p6_leap *find_apart(struct p6_steps *t, struct p6_leap *l, uint32_t block, uint64_t outcome, uint16_t tag)
+/* Among those in the place of `from`, the step of this key: it is the first of all then. Or NULL. */
+static struct p6_leap *find_apart(struct p6_steps *t, struct p6_leap *before, uint32_t from, uint32_t block, uint64_t outcome,
+				  uint16_t tag)
 {
-	const uint32_t number = (uint32_t)(l - t->leap);
-	struct p6_leap_more *o = more_of(t, number);
+	struct p6_leap_more *o = p6_steps_more(t, from);
 
-	if (o->owner != number)
+	if (o->owner != from)
 		return NULL;
 	for (unsigned i = 0; i < P6_LEAP_MORE; i++) {
 		struct p6_leap *s = &t->leap[o->then[i]];
-		uint32_t to = o->then[i];
+		const uint32_t to = o->then[i];
 
 		if (o->tag[i] != tag || s->block != block || s->outcome != outcome)
 			continue;
-		put_first(l, &to, &tag);
 		put_apart(o, i, to, tag);
+		if (before != t->leap)
+			p6_steps_link(before, to, tag);
 		return s;
 	}
 	return NULL;
@@ -178,15 +171,16 @@ struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32
 	struct p6_leap *s;
 
 	__builtin_prefetch(&t->of[hash & t->mask]); /* on its way while the nearer ones are looked at */
-	s = find_apart(t, before, block, outcome, tag);
+	s = find_apart(t, before, from, block, outcome, tag);
 	if (s)
 		return s;
 	for (uint32_t i = hash & t->mask; t->of[i]; i = (i + 1) & t->mask) {
 		s = &t->leap[t->of[i] & ((1u << NUMBER_BITS) - 1)];
 		if ((t->of[i] ^ hash) >> NUMBER_BITS || s->outcome != outcome || s->from != from || s->block != block)
 			continue;
+		note_from(t, from, (uint32_t)(s - t->leap), tag);
 		if (before != t->leap)
-			p6_steps_link(t, before, (uint32_t)(s - t->leap), tag);
+			p6_steps_link(before, (uint32_t)(s - t->leap), tag);
 		return s;
 	}
 	return NULL;
@@ -282,6 +276,7 @@ struct p6_leap *p6_steps_add(struct p6_steps *t, const struct p6_leap *l, const 
 	memset(s->then, 0, sizeof(s->then));
 	t->n_rest += write_rest((uint8_t *)&t->rest[t->n_rest], s, rest, moved, n_moved);
 	put_slot(t->of, t->mask, hash_of(l->from, l->block, l->outcome), t->n_leap);
+	note_from(t, l->from, t->n_leap, p6_steps_tag(l->block, l->outcome));
 	t->n_leap++;
 	return s;
 }

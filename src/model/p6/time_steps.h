@@ -38,8 +38,8 @@ struct p6_leap {
 };
 _Static_assert(sizeof(struct p6_leap) == 64, "one line of the host's cache");
 
-/* Of a step behind which more than P6_LEAP_NEXT came: the others, the last first. Found by the step's number; one that needs
- * its place takes it, and what was there has to be looked up again. */
+/* The steps that begin in a state, the last that was looked for first: what a step does not know it often does, because many lead
+ * there. Found by the state's number; one that needs its place takes it, and what was there has to be looked up in the table. */
 #define P6_LEAP_MORE 10u
 struct p6_leap_more {
 	uint32_t owner;		/* 0: nobody */
@@ -76,8 +76,8 @@ struct p6_steps {
 	uint32_t n_rest, most_rest;
 	uint32_t *of;		/* open addressing: numbers, with bits of their hash */
 	uint32_t mask;
-	struct p6_leap_more *more;
-	uint32_t n_more;
+	struct p6_leap_more *more; /* places, a power of two: */
+	uint32_t more_shift;	   /* 32 less its logarithm */
 	uint32_t *used;		/* numbers of those with uses */
 	uint32_t n_used;
 };
@@ -101,19 +101,34 @@ struct p6_moved {
 struct p6_leap *p6_steps_add(struct p6_steps *t, const struct p6_leap *l, const struct p6_leap_rest *rest,
 			     const struct p6_moved *moved, unsigned n_moved);
 
+/* Where what begins in `state` lies. Host code asks for it, too. */
+#define P6_STEPS_MORE_FACTOR 0x9e3779b1u
+static inline struct p6_leap_more *p6_steps_more(const struct p6_steps *t, uint32_t state)
+{
+	return &t->more[state * P6_STEPS_MORE_FACTOR >> t->more_shift];
+}
+
 /* The step of this key, or NULL: `before`, came before it (or is number 0), p6_steps_behind() did not know it, and now it does.
  * tag: p6_steps_tag(). Cost: one to three lines of the host's cache. */
 struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32_t from, uint32_t block, uint64_t outcome,
 			      uint16_t tag);
 
-/* Step `to`, of tag `tag`, came behind l, which did not know it. */
-void p6_steps_link(struct p6_steps *t, struct p6_leap *l, uint32_t to, uint16_t tag);
+/* Step `to`, of tag `tag`, came behind l, which did not know it: it is the first then, and the last one is forgotten. */
+void p6_steps_link(struct p6_leap *l, uint32_t to, uint16_t tag);
 
 /* Its rest's front, which it has. */
 static inline struct p6_leap_front *p6_steps_front(const struct p6_steps *t, const struct p6_leap *l)
 {
 	_Static_assert(_Alignof(struct p6_leap_front) <= 4, "as rests lie");
 	return (struct p6_leap_front *)(void *)&t->rest[l->rest];
+}
+
+/* Its rest's bus, which it has. */
+static inline const struct p6_leap_bus *p6_steps_bus(const struct p6_steps *t, const struct p6_leap *l)
+{
+	_Static_assert(sizeof(struct p6_leap_front) % _Alignof(struct p6_leap_bus) == 0, "as rests lie");
+	return (const struct p6_leap_bus *)(const void *)((const uint8_t *)&t->rest[l->rest] +
+							  (l->has_front ? sizeof(struct p6_leap_front) : 0));
 }
 
 void p6_steps_rest(const struct p6_steps *t, const struct p6_leap *l, struct p6_leap_rest *rest);

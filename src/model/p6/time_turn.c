@@ -82,15 +82,18 @@ static inline enum p6_guess resolve(struct p6 *m, struct p6_blk *b, uint64_t nex
 									     : P6_GUESS_BY_DECODER;
 }
 
-/* Block b, whose accesses are done. is_known: the state in front of it was. Returns as mdl_feed(). */
-static inline int rest(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess, bool is_known)
+/* Block b, whose accesses are done. is_known: the state in front of it was; find: p6_memo_find() or p6_memo_find_again(). Returns as
+ * mdl_feed(). */
+typedef bool find_fn(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next);
+static inline __attribute__((always_inline)) int rest_with(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next,
+							   enum p6_guess guess, bool is_known, find_fn *find)
 {
 	const bool is_taken = p6_time_is_jump(b->term, next, p6_blk_fall(b));
 	const uint32_t id = trc_block_id(b->head);
 	const unsigned zero = b->flags & P6_B_ZERO ? p6_zero_asked(m->time.tblk[id], m->time.zero) : 0;
 
 	/* no x87 divide is among its instructions, whose precision would matter */
-	if (!is_known || !p6_memo_find(m, b->pc, P6_MEMO_KEY(id, guess, is_taken, P6_PC_64, zero), next)) {
+	if (!is_known || !find(m, b->pc, P6_MEMO_KEY(id, guess, is_taken, P6_PC_64, zero), next)) {
 		m->time.held_n = b->n_insn;
 		m->time.held_at = slots;
 		return p6_time_work_out(m, x86_store_get(m->store, id), next, is_taken, guess, is_known);
@@ -100,6 +103,11 @@ static inline int rest(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uin
 	if (__builtin_expect(guess == P6_GUESS_WRONG, 0))
 		p6_wrong_path(m, m->time.wrong, m->time.wrong != p6_blk_fall(b), m->time.branch_clk);
 	return 0;
+}
+
+static inline int rest(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess, bool is_known)
+{
+	return rest_with(m, b, slots, next, guess, is_known, p6_memo_find);
 }
 
 /* Do block b, whose record's slots are at `slots`: execution goes on at `next`. Returns as mdl_feed(). */
@@ -137,6 +145,11 @@ enum p6_guess p6_turn_lost(struct p6 *m, struct p6_blk *b, bool is_taken)
 int p6_turn_rest(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess, bool is_known)
 {
 	return rest(m, b, slots, next, guess, is_known);
+}
+
+int p6_turn_rest_again(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess)
+{
+	return rest_with(m, b, slots, next, guess, true, p6_memo_find_again);
 }
 
 int p6_turn_block(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, struct p6_outcomes *o)

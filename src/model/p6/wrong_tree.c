@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wide_pages.h"
 #include "model/p6/btb.h"
 
-#define FIRST_NODES 1024u
 #define MOST_NODES  (1u << 16) /* then all paths are forgotten: 4 MB */
 #define ROOTS	    (1u << 16) /* places, a power of two; as many paths as half of it */
 
@@ -24,7 +24,7 @@ struct root {
 
 struct p6_wrong_tree {
 	struct p6_wrong_node *node; /* number 0: none */
-	uint32_t n_node, size;
+	uint32_t n_node;
 	struct root *root;
 	uint32_t n_root;
 	uint16_t generation; /* from 1 on; UINT16_MAX: nobody may keep first nodes any more */
@@ -36,9 +36,8 @@ struct p6_wrong_tree *p6_wrong_tree_open(void)
 
 	if (!t)
 		return NULL;
-	t->node = aligned_alloc(sizeof(*t->node), FIRST_NODES * sizeof(*t->node));
+	t->node = wide_pages(MOST_NODES * sizeof(*t->node)); /* touched as they come */
 	t->root = calloc(ROOTS, sizeof(*t->root));
-	t->size = FIRST_NODES;
 	t->n_node = 1;
 	t->generation = 1;
 	if (!t->node || !t->root) {
@@ -220,18 +219,9 @@ struct p6_wrong_node *p6_wrong_tree_node(struct p6 *m, const struct p6_wrong_at 
 
 	if (id && id != P6_WRONG_END)
 		return &t->node[id];
-	if (t->n_node == t->size) {
-		struct p6_wrong_node *more =
-		    t->size < MOST_NODES ? aligned_alloc(sizeof(*t->node), 2 * t->size * sizeof(*t->node)) : NULL;
-
-		if (!more) {
-			p6_wrong_tree_flush(t);
-			return NULL;
-		}
-		memcpy(more, t->node, t->size * sizeof(*t->node));
-		free(t->node);
-		t->node = more;
-		t->size *= 2;
+	if (t->n_node == MOST_NODES) {
+		p6_wrong_tree_flush(t);
+		return NULL;
 	}
 	*place(t, at) = t->n_node;
 	t->node[t->n_node] = (struct p6_wrong_node){.pc = pc};
