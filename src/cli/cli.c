@@ -75,7 +75,7 @@ int cli_close_stdout(int code)
 	return cli_fail("standard output: %s; not everything was written", strerror(errno));
 }
 
-const struct cat_cpu *cli_find_cpu(const char *name)
+const struct cat_cpu *cli_find_cpu(const char *option, const char *name)
 {
 	const struct cat_cpu *cpu = cat_find_cpu(name), *cpus;
 	struct spelling_search s = { .word = name };
@@ -87,7 +87,7 @@ const struct cat_cpu *cli_find_cpu(const char *name)
 	cpus = cat_cpus(&n);
 	for (size_t i = 0; i < n; i++)
 		spelling_offer(&s, cpus[i].name);
-	cli_fail("--cpu %s: no such processor%s (softpmu list cpus shows all)", name,
+	cli_fail("--%s %s: no such processor%s (softpmu list cpus shows all)", option, name,
 	         spelling_ask(&s, "", ask));
 	return NULL;
 }

@@ -44,7 +44,7 @@ int cli_exit_code(const struct spmu_error *err);
 /* Close stdout and say when not everything could be written. Returns `code`, or CLI_FAILED. */
 int cli_close_stdout(int code);
 
-/* Processor by name. NULL after a message with the nearest name. */
-const struct cat_cpu *cli_find_cpu(const char *name);
+/* Processor by name, as the value of --option. NULL after a message with the nearest name. */
+const struct cat_cpu *cli_find_cpu(const char *option, const char *name);
 
 #endif

@@ -293,7 +293,7 @@ int cmd_explain(int argc, char **argv)
 			return CLI_FAILED;
 		if (option == OPT_help)
 			return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
-		if (option == OPT_cpu && !(cpu = cli_find_cpu(value)))
+		if (option == OPT_cpu && !(cpu = cli_find_cpu("cpu", value)))
 			return CLI_FAILED;
 		if (option != OPT_END)
 			continue;

@@ -235,7 +235,7 @@ int cmd_list(int argc, char **argv)
 			is_verbose = true;
 		else if (option == OPT_help)
 			return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
-		else if (option == OPT_cpu && !(cpu = cli_find_cpu(value)))
+		else if (option == OPT_cpu && !(cpu = cli_find_cpu("cpu", value)))
 			return CLI_FAILED;
 		if (option != OPT_END)
 			continue;

@@ -133,6 +133,9 @@ static int refuse(const struct stat_options *o, const struct cli_column *column,
 
 	for (size_t i = 0; i < n; i++)
 		most = column[i].plan.n_run > most ? column[i].plan.n_run : most;
+	if (o->run.most_tier && !o->run.wants_all)
+		return cli_fail("--tier %d goes with --all; events that are named are counted in the tier that they need",
+		                o->run.most_tier);
 	if (n > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions || cfg->trace_file))
 		return cli_fail("--cpu with several processors: --per-thread, --per-process, --per-region and --trace are for one processor: "
 		                "run softpmu once for each");

@@ -20,7 +20,7 @@ int cli_columns_option(struct cli_columns *c, const char *list)
 		}
 		memcpy(name, list, n);
 		name[n] = 0;
-		c->cpu[c->n] = cli_find_cpu(name);
+		c->cpu[c->n] = cli_find_cpu("cpu", name);
 		if (!c->cpu[c->n])
 			return -1;
 		c->n++;

@@ -120,10 +120,10 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 
 	switch (option) {
 	case OPT_cpu:
-		r->cfg.model.cpu = cli_find_cpu(value);
+		r->cfg.model.cpu = cli_find_cpu("cpu", value);
 		return r->cfg.model.cpu ? 1 : -1;
 	case OPT_cpuid:
-		r->cfg.seen_cpu = cli_find_cpu(value);
+		r->cfg.seen_cpu = cli_find_cpu("cpuid", value);
 		return r->cfg.seen_cpu ? 1 : -1;
 	case OPT_cpus:
 		return set_cpus(r, value);

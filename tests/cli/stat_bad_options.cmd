@@ -9,6 +9,8 @@ softpmu stat --isa v9 -- true
 softpmu stat --env dirty -- true
 softpmu stat --phys moon -- true
 softpmu stat --walks maybe -- true
+softpmu stat --tier 2 -e cycles -- true
+softpmu stat --cpuid pentum -- true
 softpmu stat --cpus 0 -- true
 softpmu stat --cpus 9 -- true
 softpmu stat --cpus two -- true
