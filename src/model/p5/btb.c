@@ -124,11 +124,22 @@ static uint32_t next_random(struct p5_btb *b)
 	return b->random;
 }
 
+/* The map's bit of a key. */
+static void set_bit(struct p5_btb *b, uint64_t key, bool is_set)
+{
+	const unsigned at = key >> 3 & (P5_BTB_MAP_BYTES - 1), bit = 1u << (key & 7);
+
+	b->map[at] = (uint8_t)(is_set ? b->map[at] | bit : b->map[at] & ~bit);
+	if (at < 8)
+		b->map[P5_BTB_MAP_BYTES + at] = b->map[at];
+}
+
 struct p5_btb_entry *p5_btb_make(struct p5_btb *b, uint64_t key)
 {
 	struct p5_btb_entry *e = p5_btb_find(b, key), *set = set_of(b, key);
-	const uint64_t k = key >> b->key_shift;
 
+	if (e)
+		p5_btb_drop(b, e); /* with MMX: of another branch in the same 4 bytes */
 	for (unsigned w = 0; !e && w < b->ways; w++)
 		if (set[w].key == P5_BTB_NO_KEY)
 			e = &set[w];
@@ -138,7 +149,7 @@ struct p5_btb_entry *p5_btb_make(struct p5_btb *b, uint64_t key)
 	}
 	memset(e, 0, sizeof(*e));
 	set_key(b, e, key, true);
-	b->map[k >> 6 & 63] |= 1ull << (k & 63);
+	set_bit(b, key, true);
 	return e;
 }
 
@@ -146,13 +157,13 @@ struct p5_btb_entry *p5_btb_make(struct p5_btb *b, uint64_t key)
 void p5_btb_drop(struct p5_btb *b, struct p5_btb_entry *e)
 {
 	const struct p5_btb_entry *set = set_of(b, e->key);
-	const uint64_t k = e->key >> b->key_shift;
+	const uint64_t key = e->key;
 
-	set_key(b, e, e->key, false);
+	set_key(b, e, key, false);
 	for (unsigned w = 0; w < b->ways; w++)
-		if (set[w].key != P5_BTB_NO_KEY && !((set[w].key >> b->key_shift ^ k) & 0xfff))
+		if (set[w].key != P5_BTB_NO_KEY && !((set[w].key ^ key) & (8 * P5_BTB_MAP_BYTES - 1)))
 			return;
-	b->map[k >> 6 & 63] &= ~(1ull << (k & 63));
+	set_bit(b, key, false);
 }
 
 static bool is_predictable(const struct p5_slot *s)

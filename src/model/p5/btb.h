@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct p5;
 struct p5_slot;
@@ -18,6 +19,8 @@ struct p5_slot;
 #define P5_BTB_LAGS	   6u /* updates that a look-up of the Pentium with MMX can come too early for */
 #define P5_BTB_SEEN	   8u /* a power of two, P5_BTB_LAGS at least */
 #define P5_BTB_NOT_QUICK   UINT64_MAX
+#define P5_BTB_MAP_BYTES   2048u
+#define P5_BTB_MOST_SLOT   30u /* bytes of a slot */
 
 /* What kind of branch an entry of the Pentium with MMX belongs to (test register TR9). */
 enum p5_btb_type { P5_BTB_JCC = 0, P5_BTB_LOOP, P5_BTB_JMP, P5_BTB_CALL, P5_BTB_RET };
@@ -37,7 +40,7 @@ _Static_assert(sizeof(struct p5_btb_entry) == 64, "one line of the host's caches
 struct p5_btb {
 	struct p5_btb_entry *entry; /* by set and way */
 	uint32_t *low;	    /* by set and lane: the low half of each key without its key_shift lowest bits */
-	uint64_t map[64];   /* 4096 bits, by low bits of what entries are looked up with: 0 = there is none */
+	uint8_t map[P5_BTB_MAP_BYTES + 8]; /* a bit by low bits of each key: 0 = there is none; the first 8 bytes again */
 	uint32_t random;    /* state of the replacement sequence */
 	uint16_t set_mask;
 	uint8_t ways;
@@ -73,18 +76,22 @@ void p5_btb_empty(struct p5_btb *b);
 /* May there be an entry of `key`? */
 static inline bool p5_btb_may_have(const struct p5_btb *b, uint64_t key)
 {
-	const uint64_t k = key >> b->key_shift;
-
-	return b->map[k >> 6 & 63] >> (k & 63) & 1;
+	return b->map[key >> 3 & (P5_BTB_MAP_BYTES - 1)] >> (key & 7) & 1;
 }
 
-/* Bits of the map of the 4-byte pieces from `first` to `last` that lie in the 256 bytes of `first`. */
-static inline uint64_t p5_btb_pieces(uint64_t first, uint64_t last)
+/* Bits of the map of the keys from `first` on, P5_BTB_MOST_SLOT at least, in bit 0 that of `first`. */
+static inline uint64_t p5_btb_bits(const struct p5_btb *b, uint64_t first)
 {
-	const unsigned from = first >> 2 & 63;
-	const unsigned to = first >> 8 == last >> 8 ? last >> 2 & 63 : 63;
+	uint64_t bits;
 
-	return (~0ull << from) & (~0ull >> (63 - to));
+	memcpy(&bits, b->map + (first >> 3 & (P5_BTB_MAP_BYTES - 1)), sizeof(bits));
+	return bits >> (first & 7);
+}
+
+/* So many of them. */
+static inline uint64_t p5_btb_first(uint64_t bits, unsigned n)
+{
+	return bits & ((1ull << n) - 1);
 }
 
 /* Nothing can answer for a slot of n instructions from u_pc to `fall` (that behind the last of them). */
@@ -92,7 +99,7 @@ static inline bool p5_btb_is_silent(const struct p5_btb *b, uint64_t u_pc, uint6
 {
 	if (b->is_pair)
 		return !p5_btb_may_have(b, b->is_by_pair ? b->prev_u : u_pc);
-	return u_pc >> 8 == (fall - 1) >> 8 && !(b->map[u_pc >> 8 & 63] & p5_btb_pieces(u_pc, fall - 1));
+	return !p5_btb_first(p5_btb_bits(b, u_pc), (unsigned)(fall - u_pc));
 }
 
 /* Such a slot, without a branch, and execution goes straight on: p5_btb_see() would do no more. */

@@ -20,7 +20,6 @@
 
 #define HISTORY_MASK 15u
 #define ALL_WEAK     0xaaaaaaaau /* sixteen counters at 2 */
-#define DWORD_LOG2   2
 
 static bool is_branch(const struct p5_slot *s)
 {
@@ -86,12 +85,12 @@ static void ask_own(struct p5 *m, const struct p5_slot *s, struct p5_guess *g)
 	g->is_false = g->is_taken && e->type != type_of(s->kind);
 }
 
-/* The entry of the 4 bytes at `dword` ends inside the slot, and is not of its branch. */
-static void ask_stale(struct p5 *m, const struct p5_slot *s, uint64_t dword, struct p5_guess *g)
+/* An entry says that a branch ends at `last`, inside the slot, and is not of its branch. */
+static void ask_stale(struct p5 *m, uint64_t last, struct p5_guess *g)
 {
-	struct p5_btb_entry *e = p5_btb_find(&m->btb, dword);
+	struct p5_btb_entry *e = p5_btb_find(&m->btb, last);
 
-	if (!e || e->key - s->u_pc >= s->fall - s->u_pc)
+	if (!e || e->key != last)
 		return;
 	g->is_hit = true;
 	if (e->type != P5_BTB_JCC || e->counters >> (2 * (e->outcomes & HISTORY_MASK)) & 2) {
@@ -105,7 +104,7 @@ struct p5_guess p5_btb_bank_ask(struct p5 *m, const struct p5_slot *s)
 {
 	struct p5_btb *b = &m->btb;
 	const uint64_t last = s->pc + s->bytes - 1;
-	const uint64_t end = s->fall - 1;
+	uint64_t hits = p5_btb_first(p5_btb_bits(b, s->u_pc), (unsigned)(s->fall - s->u_pc));
 	struct p5_guess g = {0};
 
 	b->now += 1 + (s->v_pc != 0);
@@ -120,16 +119,11 @@ struct p5_guess p5_btb_bank_ask(struct p5 *m, const struct p5_slot *s)
 	}
 	if (s->kind == P5_BR_RET && !g.entry)
 		p5_rsb_ret(m, false);
-	/* not around the end of the address space */
-	for (uint64_t from = s->u_pc; from >= s->u_pc && from <= end && !g.is_false; from = (from | 255) + 1) {
-		uint64_t hits = b->map[from >> 8 & 63] & p5_btb_pieces(from, end);
+	for (; hits && !g.is_false; hits &= hits - 1) {
+		const uint64_t end = s->u_pc + (unsigned)__builtin_ctzll(hits);
 
-		for (; hits && !g.is_false; hits &= hits - 1) {
-			const uint64_t dword = (from & ~255ull) | (uint64_t)__builtin_ctzll(hits) << DWORD_LOG2;
-
-			if (!g.entry || dword != (last & ~3ull))
-				ask_stale(m, s, dword, &g);
-		}
+		if (!g.entry || end != last)
+			ask_stale(m, end, &g);
 	}
 	return g;
 }

@@ -1,23 +1,25 @@
 /* btb_quick.c -- unit btb: the usual branches of host code on the Pentium with MMX, as btb.c and btb_bank.c do them.
  *
  * COUNTING RULES   as btb.c; tests compare counts with and without host code.
- * MODELLED         a branch with an entry of its type, or with none, whose slot has no other entry and does not go over 256
- *                  bytes.
+ * MODELLED         a branch with an entry of its type, or with none, whose slot has no other entry.
  * NOT MODELLED     all other slots: btb.c does them.
  */
 #include "model/p5/jit.h"
 
 #define HISTORY_MASK 15u
 
-/* Nothing but the entry of the branch that ends at `last` answers in a slot that begins at u_pc in the same 256 bytes. */
+/* Nothing but the entry of the branch that ends at `last` answers in a slot from u_pc on. */
 static inline bool is_alone(const struct p5_btb *b, uint64_t u_pc, uint64_t last)
 {
-	const uint64_t others = p5_btb_pieces(u_pc, last) & ~(1ull << (last >> 2 & 63));
-	uint64_t hits = b->map[u_pc >> 8 & 63] & others;
+	uint64_t hits = p5_btb_first(p5_btb_bits(b, u_pc), (unsigned)(last - u_pc));
 
-	for (; hits; hits &= hits - 1)
-		if (p5_btb_find(b, (u_pc & ~255ull) | (uint64_t)__builtin_ctzll(hits) << 2))
+	for (; hits; hits &= hits - 1) {
+		const uint64_t end = u_pc + (unsigned)__builtin_ctzll(hits);
+		const struct p5_btb_entry *e = p5_btb_find(b, end);
+
+		if (e && e->key == end)
 			return false;
+	}
 	return true;
 }
 
@@ -86,10 +88,12 @@ uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t w
 	uint64_t target, seen;
 	unsigned index;
 
-	if (kind < P5_BR_JCC || kind > P5_BR_RET || u_pc >> 8 != last >> 8 || !is_alone(b, u_pc, last))
+	if (kind < P5_BR_JCC || kind > P5_BR_RET || !is_alone(b, u_pc, last))
 		return P5_BTB_NOT_QUICK;
-	e = p5_btb_find(b, last);
-	if (e && (e->key != last || e->type != type_of[kind]))
+	e = p5_btb_may_have(b, last) ? p5_btb_find(b, last) : NULL;
+	if (e && e->key != last)
+		e = NULL; /* of another branch in the same 4 bytes */
+	if (e && e->type != type_of[kind])
 		return P5_BTB_NOT_QUICK;
 	b->now += 1 + (what & P5_JIT_WITH_V ? 1u : 0u);
 	if (!e)

@@ -52,6 +52,10 @@ static void write_noted(struct hostcode *h, struct p5_btb *b)
 {
 	CODE(h, "\x89\xca\xc1\xea\x08\x0f\xb7\xd2");	/* mov edx, ecx; shr edx, P5_JIT_N_SHIFT; movzx edx, dx */
 	CODE_AT(h, "\x01\x93", &b->now);		/* add [now], edx */
+	if (!b->is_pair) { /* nothing asks for the rest */
+		CODE(h, "\x0f\xb6\xc9"); /* movzx ecx, cl */
+		return;
+	}
 	CODE(h, "\x89\xca\xc1\xea\x1e\x83\xe2\x01");	/* mov edx, ecx; shr edx, P5_JIT_PAIR_SHIFT; and edx, 1 */
 	CODE_AT(h, "\x88\x93", &b->could_pair);		/* mov [could_pair], dl */
 	CODE_AT(h, "\xc6\x83", &b->had_flush);		/* mov byte [had_flush], 0 */
@@ -371,10 +375,9 @@ static void write_page(struct hostcode *h, struct p5 *m)
 static void write_prev_bit(struct hostcode *h, struct p5 *m)
 {
 	m->jit.prev_bit = h->out->off;
-	CODE_AT(h, "\x48\x8b\x83", &m->btb.prev_u); /* mov rax, [prev_u] */
-	CODE(h, "\x48\xc1\xe8");		    /* shr rax, key_shift */
-	emit8(h->out, m->btb.key_shift);
-	CODE(h, "\x25\xff\x0f\x00\x00\x89\xc1\xc1\xe9\x03"); /* and eax, 4095; mov ecx, eax; shr ecx, 3 */
+	CODE_AT(h, "\x8b\x83", &m->btb.prev_u); /* mov eax, [prev_u] */
+	CODE(h, "\x89\xc1\xc1\xe9\x03\x81\xe1"); /* mov ecx, eax; shr ecx, 3; and ecx, P5_BTB_MAP_BYTES - 1 */
+	emit32(h->out, P5_BTB_MAP_BYTES - 1);
 	CODE_AT(h, "\x0f\xb6\x8c\x0b", m->btb.map);	     /* movzx ecx, byte [map + rcx] */
 	CODE(h, "\x83\xe0\x07\x0f\xa3\xc1\xc3");	     /* and eax, 7; bt ecx, eax; ret */
 }

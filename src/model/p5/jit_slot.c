@@ -12,22 +12,34 @@ _Static_assert(offsetof(struct p5_btb_entry, key) == 0, "as emitted");
 /* Nothing in the map of the BTB answers for a slot: key is known. */
 static void write_map_bit(struct p5_jit_writer *w, struct p5_cold *c, uint64_t key)
 {
-	const uint64_t k = key >> w->m->btb.key_shift;
-
-	CODE_IMM8(w, "\xf6\x83", (const uint8_t *)w->m->btb.map + (k >> 3 & 511), 1u << (k & 7)); /* test byte */
+	CODE_IMM8(w, "\xf6\x83", w->m->btb.map + (key >> 3 & (P5_BTB_MAP_BYTES - 1)), 1u << (key & 7)); /* test byte */
 	p5_write_jump_cold(w, c, JNE);
 }
 
-/* Nothing answers for a slot of n instructions from u_pc on: the map says so. bank: bits of a word of the map of the Pentium
- * with MMX, and its number. */
-static void write_silence(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u_pc, uint64_t bits, unsigned word)
+/* The same for n keys from `first` on. */
+static void write_map_bits(struct p5_jit_writer *w, struct p5_cold *c, uint64_t first, unsigned n)
+{
+	const uint8_t *at = w->m->btb.map + (first >> 3 & (P5_BTB_MAP_BYTES - 1));
+	const uint64_t bits = ((1ull << n) - 1) << (first & 7);
+
+	if (bits >> 8 == 0) {
+		CODE_IMM8(w, "\xf6\x83", at, (unsigned)bits); /* test byte */
+	} else if (bits >> 32 == 0) {
+		CODE_IMM32(w, "\xf7\x83", at, (uint32_t)bits); /* test dword */
+	} else {
+		emit_mov_imm64(w->h.out, 0, bits);
+		CODE_AT(&w->h, "\x48\x85\x83", at); /* test [map], rax */
+	}
+	p5_write_jump_cold(w, c, JNE);
+}
+
+/* Nothing answers for a slot of so many bytes from u_pc on: the map says so. */
+static void write_silence(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u_pc, unsigned bytes)
 {
 	const struct p5_btb *b = &w->m->btb;
 
 	if (!b->is_pair) {
-		emit_mov_imm64(w->h.out, 0, bits);
-		CODE_AT(&w->h, "\x48\x85\x83", &b->map[word]); /* test [map], rax */
-		p5_write_jump_cold(w, c, JNE);
+		write_map_bits(w, c, u_pc, bytes);
 	} else if (b->is_by_pair && !w->knows_prev) {
 		JUMP(&w->h, "\xe8", w->m->jit.prev_bit); /* call */
 		p5_write_jump_cold(w, c, "\x0f\x82"); /* jc */
@@ -94,7 +106,7 @@ void p5_write_pass(struct p5_jit_writer *w, unsigned at)
 	s.next = s.pc + s.bytes;
 	c = new_question(w, at, &s);
 	c->what |= P5_JIT_PASS;
-	write_silence(w, c, u_pc, a->seen, a->b >> P5_ACT_WORD_SHIFT);
+	write_silence(w, c, u_pc, (unsigned)(s.next - u_pc));
 	doubt(w, c, u_pc, s.next - 1);
 	note(w, c, u_pc, with_v, s.could_pair);
 }
@@ -109,10 +121,10 @@ static bool write_fall_through(struct p5_jit_writer *w, unsigned at, const struc
 	struct p5_cold *c;
 
 	if (!(is_jcc ? seen == (P5_SLOT_ASKED | P5_SLOT_RIGHT) && !s->is_taken : s->kind == P5_BR_NONE && !seen) ||
-	    s->next != s->fall || (!w->m->btb.is_pair && s->u_pc >> 8 != (s->fall - 1) >> 8))
+	    s->next != s->fall)
 		return false;
 	c = new_question(w, at, s);
-	write_silence(w, c, s->u_pc, p5_btb_pieces(s->u_pc, s->fall - 1), s->u_pc >> 8 & 63);
+	write_silence(w, c, s->u_pc, (unsigned)(s->fall - s->u_pc));
 	doubt(w, c, s->u_pc, s->fall - 1);
 	note(w, c, s->u_pc, s->is_in_v, s->could_pair);
 	return true;

@@ -41,7 +41,12 @@ static void write_noted(struct p5_jit_writer *w, const struct p5_noted *k)
 
 	if (!k->is_any)
 		return;
-	CODE_IMM32(w, "\x81\x83", &b->now, k->n);		/* add dword */
+	if (k->n <= 127)
+		CODE_IMM8(w, "\x83\x83", &b->now, k->n);	/* add dword */
+	else
+		CODE_IMM32(w, "\x81\x83", &b->now, k->n);
+	if (!b->is_pair) /* nothing asks for the rest */
+		return;
 	CODE_IMM8(w, "\xc6\x83", &b->had_flush, 0);		/* mov byte */
 	CODE_IMM8(w, "\xc6\x83", &b->could_pair, k->could_pair); /* mov byte */
 	if (p5_is_imm32(k->prev_u)) {
@@ -78,7 +83,7 @@ static void write_noted_values(struct p5_jit_writer *w, const struct p5_noted *k
 {
 	CODE(&w->h, "\xb9");
 	emit32(w->h.out, noted_word(k, at));
-	if (k->is_any)
+	if (k->is_any && w->m->btb.is_pair)
 		hostcode_value(&w->h, 6, k->prev_u);
 }
 

@@ -90,7 +90,7 @@ void p5_look_note(struct p5 *m, const struct p5_fly *f)
 }
 
 /* A slot as an act; nothing answered for it when is_silent. */
-static struct p5_act act_of(const struct p5 *m, const struct p5_slot *s, bool is_silent, uint64_t seen)
+static struct p5_act act_of(const struct p5_slot *s, bool is_silent, uint64_t seen)
 {
 	const uint32_t first = (uint32_t)(s->u_pc - (s->pc - s->offset));
 	struct p5_act a = {.kind = P5_ACT_SLOT, .a = s->insn, .seen = seen};
@@ -102,9 +102,8 @@ static struct p5_act act_of(const struct p5 *m, const struct p5_slot *s, bool is
 		return a;
 	}
 	a.kind = P5_ACT_PASS;
-	a.b |= (uint16_t)((s->u_pc >> 8 & 63) << P5_ACT_WORD_SHIFT);
 	a.c = first;
-	a.seen = m->btb.is_pair ? 0 : p5_btb_pieces(s->u_pc, s->fall - 1);
+	a.seen = s->fall - s->u_pc;
 	return a;
 }
 
@@ -123,7 +122,7 @@ uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s)
 	is_silent = is_passed(m, s);
 	seen = is_silent ? 0 : p5_btb_see(m, s);
 	if (t->is_recording)
-		note(m, act_of(m, s, is_silent, seen));
+		note(m, act_of(s, is_silent, seen));
 	return seen;
 }
 

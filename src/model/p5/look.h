@@ -47,7 +47,7 @@ enum p5_slot_seen {
 	P5_SLOT_TAKEN = 1 << 2, /* the stream was sent away */
 	P5_SLOT_FALSE = 1 << 3, /* although there is no such branch */
 	P5_SLOT_RIGHT = 1 << 4, /* to where it goes on */
-	P5_SLOT_NOT_PASSED = 1 << 15, /* of a P5_ACT_PASS: no run of bits of the map looks like that */
+	P5_SLOT_NOT_PASSED = 1 << 15, /* of a P5_ACT_PASS: no slot has so many bytes */
 	P5_SLOT_TARGET_SHIFT = 16, /* where it was sent, if that was wrong */
 };
 
@@ -68,14 +68,14 @@ enum p5_act_kind {
 	P5_ACT_SLOT,  /* a: number of the U instruction; b: enum p5_act_slot; c: struct p5_slot in short; seen: enum
 		       * p5_slot_seen */
 	P5_ACT_PASS,  /* a slot without a branch for which nothing answers; a, b as above; c: where it begins in the
-		       * block; seen: with MMX, bits of a word of the BTB's map, whose number is in b */
+		       * block; seen: its bytes */
 	P5_ACT_BANK,  /* a, b: references of U and V; seen: 1: they want the same bank */
 	P5_ACT_FACTS, /* a: number of the instruction; seen: enum p5_fpu_fact */
 };
 
 enum p5_act_data { P5_ACT_WRITE = 1, P5_ACT_HALF = 2, P5_ACT_ASKS_FILL = 4, P5_ACT_PART_SHIFT = 3 };
 
-enum p5_act_slot { P5_ACT_WITH_V = 1, P5_ACT_COULD_PAIR = 2, P5_ACT_WORD_SHIFT = 8 };
+enum p5_act_slot { P5_ACT_WITH_V = 1, P5_ACT_COULD_PAIR = 2 };
 
 /* c of a P5_ACT_SLOT: offsets of the U instruction and of the last one in the block, bytes and kind of the last. */
 enum p5_act_slot_bits { P5_ACT_LAST_SHIFT = 12, P5_ACT_BYTES_SHIFT = 24, P5_ACT_KIND_SHIFT = 28, P5_ACT_OFFSET = 0xfff };

@@ -55,7 +55,7 @@ static inline uint64_t look_pass(struct p5 *m, const struct p5_run *x, const str
 	uint64_t seen;
 
 	if (LIKELY(m->btb.is_pair ? !p5_btb_may_have(&m->btb, m->btb.is_by_pair ? m->btb.prev_u : u_pc)
-				  : !(m->btb.map[a->b >> P5_ACT_WORD_SHIFT] & a->seen))) {
+				  : !p5_btb_first(p5_btb_bits(&m->btb, u_pc), (unsigned)a->seen))) {
 		p5_btb_go_on(&m->btb, u_pc, 1 + with_v, a->b & P5_ACT_COULD_PAIR);
 		return a->seen;
 	}
