@@ -9,6 +9,8 @@
 
 #include "model/p6/p6.h"
 
+#include <string.h>
+
 /* The set of L2 of a line; at: colour of its page and number of the line in it. */
 static inline __attribute__((always_inline)) struct cache_set_of_four *p6_l2_set_at(const struct p6 *m, uint32_t at)
 {
@@ -72,38 +74,47 @@ static inline __attribute__((always_inline)) bool p6_l2_take_clean(struct p6 *m,
 /* ---- walks ---------------------------------------------------------------------------------------
  */
 
-/* An entry of the tree (walk.c): its page, and the colour of that page with the number of the line in it below. */
-struct p6_table_entry {
-	uint32_t page, at;
+/* An entry of the tree (walk.c). */
+struct p6_walk_place {
+	uint32_t page, at; /* its page; the colour of that page with the number of the line in it below */
+	/* where L2, of the usual shape, had the line when it was walked last */
+	struct cache_set_of_four *set;
+	uint32_t states;      /* the bits of its way in cache_meta.m and s */
+	uint8_t way;
+	uint8_t keep, points; /* what its use does to the replacement word: these bits stay, these are set */
 };
 
-/* Which lines a walk of page `vpn` reads: frames never change, so it is found once; and in which ways of L2 they
- * were when it was walked last. */
+/* Which lines a walk of page `vpn` reads: frames never change, so it is found once. */
 struct p6_walk_note {
 	uint64_t vpn_plus_1; /* 0 = empty */
 	struct p6_frame page;
-	struct p6_table_entry entry[2]; /* PDE, PTE */
-	uint8_t way[2];
+	struct p6_walk_place place[2]; /* PDE, PTE */
 };
 
 #define P6_WALK_NOTES 1024u
 
-/* Is e where it was, in state E? */
-static inline __attribute__((always_inline)) bool p6_walk_is_there(const struct cache_set_of_four *set,
-								   struct p6_table_entry e, unsigned way)
+/* Is it still there, in state E? */
+static inline __attribute__((always_inline)) bool p6_walk_is_there(const struct p6_walk_place *p)
 {
-	return set->tag[way] == e.page && !((set->meta.m | set->meta.s) >> way & 1);
+	uint32_t states;
+
+	_Static_assert(offsetof(struct cache_meta, s) == offsetof(struct cache_meta, m) + 2, "read at once");
+	memcpy(&states, &p->set->meta.m, sizeof(states));
+	return p->set->tag[p->way] == p->page && !(states & p->states);
+}
+
+static inline __attribute__((always_inline)) void p6_walk_touch(const struct p6_walk_place *p)
+{
+	p->set->meta.order = (p->set->meta.order & p->keep) | p->points;
 }
 
 /* Both reads of a walk, when both lines are where they were; false else, and nothing is done. Not counted. */
-static inline __attribute__((always_inline)) bool p6_walk_reads_noted(struct p6 *m, const struct p6_walk_note *n)
+static inline __attribute__((always_inline)) bool p6_walk_reads_noted(const struct p6_walk_note *n)
 {
-	struct cache_set_of_four *const pde = p6_l2_set_at(m, n->entry[0].at), *const pte = p6_l2_set_at(m, n->entry[1].at);
-
-	if (!p6_walk_is_there(pde, n->entry[0], n->way[0]) || !p6_walk_is_there(pte, n->entry[1], n->way[1]))
+	if (!p6_walk_is_there(&n->place[0]) || !p6_walk_is_there(&n->place[1]))
 		return false;
-	pde->meta.order = repl_touch_four(pde->meta.order, 1u << n->way[0]);
-	pte->meta.order = repl_touch_four(pte->meta.order, 1u << n->way[1]);
+	p6_walk_touch(&n->place[0]);
+	p6_walk_touch(&n->place[1]);
 	return true;
 }
 
@@ -116,7 +127,7 @@ static inline __attribute__((always_inline)) bool p6_walk_flat(struct p6 *m, str
 	struct page *const e = t->tlb.entry + (size_t)set * P6_USUAL_WAYS;
 
 	if (__builtin_expect(n->vpn_plus_1 != vpn + 1 || !m->is_flat || e[3].key == PAGE_NONE, 0) ||
-	    __builtin_expect(!p6_walk_reads_noted(m, n), 0))
+	    __builtin_expect(!p6_walk_reads_noted(n), 0))
 		return false;
 	m->walked[what]++;
 	*page = n->page;

@@ -18,8 +18,12 @@
 
 int p6_walk_open(struct p6 *m)
 {
-	m->walks = calloc(P6_WALK_NOTES, sizeof(*m->walks));
-	return m->walks ? 0 : -SPMU_ENOMEM;
+	_Static_assert(sizeof(*m->walks) == 64, "none lies in two lines of the host's cache");
+	m->walks = aligned_alloc(64, P6_WALK_NOTES * sizeof(*m->walks));
+	if (!m->walks)
+		return -SPMU_ENOMEM;
+	p6_walk_forget(m);
+	return 0;
 }
 
 void p6_walk_forget(struct p6 *m)
@@ -32,12 +36,24 @@ static unsigned page_lines_log2(const struct p6 *m)
 	return PAGE_LOG2 - m->line_log2;
 }
 
-static struct p6_table_entry entry_of(struct p6 *m, unsigned level, uint64_t vpn)
+static struct p6_walk_place entry_of(struct p6 *m, unsigned level, uint64_t vpn)
 {
 	const struct pages_entry e = pages_entry(level, vpn);
 	const struct page table = p6_page(m, e.key);
 
-	return (struct p6_table_entry){table.id, table.colour << page_lines_log2(m) | e.offset >> m->line_log2};
+	return (struct p6_walk_place){.page = table.id,
+				      .at = table.colour << page_lines_log2(m) | e.offset >> m->line_log2};
+}
+
+/* L2 has the line of p in `way`. */
+static void note_way(struct p6_walk_place *p, unsigned way)
+{
+	const uint64_t points = repl_touch_four(0, 1u << way);
+
+	p->way = (uint8_t)way;
+	p->states = 1u << way | 1u << (way + 16);
+	p->points = (uint8_t)points;
+	p->keep = (uint8_t)(repl_touch_four(14, 1u << way) & ~points);
 }
 
 static __attribute__((noinline)) void note_walk(struct p6 *m, struct p6_walk_note *n, uint64_t vpn)
@@ -45,9 +61,14 @@ static __attribute__((noinline)) void note_walk(struct p6 *m, struct p6_walk_not
 	struct page page;
 
 	n->vpn_plus_1 = vpn + 1;
-	if (m->has_walks) {
-		n->entry[0] = entry_of(m, 2, vpn);
-		n->entry[1] = entry_of(m, 1, vpn);
+	for (unsigned i = 0; i < 2 && m->has_walks; i++) {
+		struct p6_walk_place *const p = &n->place[i];
+
+		*p = entry_of(m, 2 - i, vpn);
+		if (m->is_usual_l2) {
+			p->set = p6_l2_set_at(m, p->at);
+			note_way(p, 0);
+		}
 	}
 	page = p6_page(m, vpn);
 	n->page = (struct p6_frame){page.id, page.colour};
@@ -63,17 +84,17 @@ static inline struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
 	return n;
 }
 
-static __attribute__((noinline)) void read_entry(struct p6 *m, struct p6_table_entry e)
+static __attribute__((noinline)) void read_entry(struct p6 *m, const struct p6_walk_place *p)
 {
 	const uint32_t lines = 1u << page_lines_log2(m);
 
-	p6_l2_request(m, (struct cache_line){e.page, e.at >> page_lines_log2(m), e.at & (lines - 1)}, P6_REQ_WALK);
+	p6_l2_request(m, (struct cache_line){p->page, p->at >> page_lines_log2(m), p->at & (lines - 1)}, P6_REQ_WALK);
 }
 
-static inline void read_entry_usual(struct p6 *m, struct p6_table_entry e)
+static inline void read_entry_usual(struct p6 *m, const struct p6_walk_place *p)
 {
-	if (__builtin_expect(p6_l2_serve_at(m, e.at, e.page, P6_SERVED_WALK) < 0, 0))
-		read_entry(m, e);
+	if (__builtin_expect(p6_l2_serve_at(m, p->at, p->page, P6_SERVED_WALK) < 0, 0))
+		read_entry(m, p);
 }
 
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
@@ -83,8 +104,8 @@ struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 	m->dyn[t->miss_wire]++;
 	m->dyn[t->walk_wire]++;
 	if (m->has_walks) {
-		read_entry(m, n->entry[0]);
-		read_entry(m, n->entry[1]);
+		read_entry(m, &n->place[0]);
+		read_entry(m, &n->place[1]);
 	}
 	tlb_fill(&t->tlb, (struct page){vpn, n->page.id, n->page.colour});
 	return n->page;
@@ -94,12 +115,12 @@ struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 static __attribute__((noinline)) void read_entries(struct p6 *m, struct p6_walk_note *n)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		const struct cache_set_of_four *set = p6_l2_set_at(m, n->entry[i].at);
+		struct p6_walk_place *const p = &n->place[i];
 
-		read_entry_usual(m, n->entry[i]);
+		read_entry_usual(m, p);
 		for (unsigned way = 0; way < P6_USUAL_WAYS; way++)
-			if (set->tag[way] == n->entry[i].page)
-				n->way[i] = (uint8_t)way;
+			if (p->set->tag[way] == p->page)
+				note_way(p, way);
 	}
 }
 
@@ -118,7 +139,7 @@ static inline __attribute__((always_inline)) struct p6_frame walk_usual(struct p
 	} else {
 		m->dyn[miss_wire]++;
 		m->dyn[walk_wire]++;
-		if (__builtin_expect(p6_walk_reads_noted(m, n), 1))
+		if (__builtin_expect(p6_walk_reads_noted(n), 1))
 			m->served[P6_SERVED_WALK][P6_L2_E] += 2;
 		else
 			read_entries(m, n);
