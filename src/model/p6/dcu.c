@@ -76,8 +76,7 @@ static INLINE struct p6_frame translate(struct p6 *m, uint64_t vpn, const bool u
 		return p6_walk_data_usual(m, vpn);
 	hit = (unsigned)__builtin_ctz(hit);
 	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
-	m->quick.dtlb[set] = vpn;
-	m->dtlb.last[set] = (struct p6_frame){e[hit].id, e[hit].colour};
+	p6_dtlb_note(m, set, vpn, (struct p6_frame){e[hit].id, e[hit].colour});
 	return m->dtlb.last[set];
 }
 
@@ -280,15 +279,14 @@ static INLINE struct p6_frame page_usual(struct p6 *m, uint64_t vpn)
 	way = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) + 3 * (unsigned)(e[3].key == vpn);
 	if (__builtin_expect(e[way].key != vpn, 0)) {
 		if (p6_walk_flat(m, &m->dtlb, vpn, set, P6_WALKED_DATA, &page)) {
-			m->quick.dtlb[set] = vpn;
+			p6_dtlb_note(m, set, vpn, page);
 			return page;
 		}
 		return p6_walk_data_usual(m, vpn);
 	}
 	page = (struct p6_frame){e[way].id, e[way].colour};
 	*order = repl_touch_four(*order, 1u << way);
-	m->quick.dtlb[set] = vpn;
-	m->dtlb.last[set] = page;
+	p6_dtlb_note(m, set, vpn, page);
 	return page;
 }
 

@@ -117,34 +117,25 @@ void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 
 /* ---- shared by all blocks ------------------------------------------------------------------------- */
 
-/* rsi = struct p6_frame of the page in the DTLB's set rdx. */
-static void write_load_frame(struct p6_writer *w)
+/* xmm0 = the page of the DTLB's set rdx, four times; r8 = the set of L2 that its line rax would be in, asked for: whether L1D
+ * has the line cannot be guessed. */
+static void write_load_place(struct p6_writer *w)
 {
-	_Static_assert(sizeof(struct p6_frame) == 8 && offsetof(struct p6_frame, id) == 0, "as emitted");
-	CODE_M(w, "\x48\x8b\xb4\xd3", w->m->dtlb.last);  /* mov rsi, [last + rdx*8] */
+	_Static_assert(PAGE_LOG2 == 12 && P6_USUAL_LINE_LOG2 == 5 && sizeof(struct cache_set_of_four) == 32, "as emitted");
+	if (w->m->is_served) {
+		CODE_M(w, "\x4c\x8b\x84\xd3", w->m->data_at); /* mov r8, [data_at + rdx*8] */
+		CODE(w, "\x49\x01\xc0\x41\x0f\x18\x08");      /* add r8, rax; prefetcht0 [r8] */
+	}
+	CODE_M(w, "\x66\x0f\x6e\x84\xd3", &w->m->dtlb.last[0].id); /* movd xmm0, [last + rdx*8] */
+	CODE(w, "\x66\x0f\x70\xc0\x00");              /* pshufd xmm0, xmm0, 0 */
 }
 
-/* r8 = the set of L2 that the line would be in (p6_l2_serve_at), and ask the host for it: whether L1D has the line
- * cannot be guessed. */
-static void write_prefetch_l2(struct p6_writer *w)
-{
-	_Static_assert(PAGE_LOG2 == 12 && P6_USUAL_LINE_LOG2 == 5, "as emitted");
-	if (!w->m->is_served)
-		return;
-	CODE(w, "\x49\x89\xf0\x49\xc1\xe8\x20");       /* mov r8, rsi; shr r8, 32: colour */
-	CODE(w, "\x41\xc1\xe0\x0c\x41\x09\xc0");       /* shl r8d, 12; or r8d, eax */
-	CODE(w, "\x41\x81\xe0");                        /* and r8d, */
-	emit32(w->o, (w->m->l2.n_sets << P6_USUAL_LINE_LOG2) - 1);
-	CODE_M(w, "\x4c\x03\x83", &w->m->l2.sets);      /* add r8, [sets] */
-	CODE(w, "\x41\x0f\x18\x08");                    /* prefetcht0 [r8] */
-}
-
-/* edx = mask of the ways of L1D's set rax that hold the line of page esi; ZF when none. */
+/* edx = mask of the ways of L1D's set rax that hold the line of page xmm0; ZF when none. */
 static void write_find_line(struct p6_writer *w)
 {
-	CODE(w, "\x66\x0f\x6e\xc6\x66\x0f\x70\xc0\x00"); /* movd xmm0, esi; pshufd xmm0, xmm0, 0 */
-	CODE_M(w, "\x66\x0f\x76\x84\x03", w->m->dcu.cache.sets); /* pcmpeqd xmm0, [sets + rax] */
-	CODE(w, "\x0f\x50\xd0\x85\xd2");               /* movmskps edx, xmm0; test edx, edx */
+	CODE(w, "\x66\x0f\x6f\xc8");                    /* movdqa xmm1, xmm0 */
+	CODE_M(w, "\x66\x0f\x76\x8c\x03", w->m->dcu.cache.sets); /* pcmpeqd xmm1, [sets + rax] */
+	CODE(w, "\x0f\x50\xd1\x85\xd2");               /* movmskps edx, xmm1; test edx, edx */
 }
 
 /* Note the use of the way in mask edx of set rax by page rcx. */
@@ -168,9 +159,9 @@ static void write_give_up(struct p6_writer *w, const char *op, uint32_t at[6], u
 	at[(*n)++] = w->o->off - 4;
 }
 
-/* L1D's set rax does not have the line of frame rsi, page rcx: it comes from r8, the set of L2, when L2 has it in
- * state E or M and the way that it goes to holds a clean line: as p6_dcu_read_miss_usual() does it. Falls through
- * when not, with rax, rcx, rsi as they were. */
+/* L1D's set rax does not have the line of page rcx, xmm0: it comes from r8, the set of L2, when L2 has it in
+ * state E or M and the way that it goes to holds a line in state E: as p6_dcu_read_miss_usual() does it. Falls through
+ * when not, with rcx as it was. */
 static void write_serve_line(struct p6_writer *w)
 {
 	struct p6 *m = w->m;
@@ -184,8 +175,8 @@ static void write_serve_line(struct p6_writer *w)
 	if (!m->is_served)
 		return;
 	CODE_M(w, "\x44\x0f\xb6\x8c\x03", &meta->order);  /* movzx r9d, byte [order + rax] */
-	CODE_M(w, "\x46\x0f\xb6\x94\x0b", m->jit.victim); /* movzx r10d, byte [victim + r9] */
-	CODE_M(w, "\x66\x44\x85\x94\x03", &meta->m);      /* test [m + rax], r10w */
+	CODE_M(w, "\x46\x8b\x94\x4b", m->jit.victim);     /* mov r10d, [victim + r9*2] */
+	CODE_M(w, "\x44\x85\x94\x03", &meta->m);          /* test [m and s + rax], r10d */
 	write_give_up(w, "\x0f\x85", full, &n);           /* jne */
 	CODE_M(w, "\x83\xbc\x03", &meta->n_empty);        /* cmp dword [n_empty + rax], 0 */
 	emit8(w->o, 0);
@@ -193,9 +184,8 @@ static void write_serve_line(struct p6_writer *w)
 	CODE_M(w, "\x80\xbb", &m->wc.n);                  /* cmp byte [wc.n], 0 */
 	emit8(w->o, 0);
 	write_give_up(w, "\x0f\x85", full, &n);
-	CODE(w, "\x66\x0f\x6e\xc6\x66\x0f\x70\xc0\x00"); /* movd xmm0, esi; pshufd xmm0, xmm0, 0 */
-	CODE(w, "\x66\x41\x0f\x76\x00");                 /* pcmpeqd xmm0, [r8] */
-	CODE(w, "\x0f\x50\xd0\x85\xd2");                 /* movmskps edx, xmm0; test edx, edx */
+	CODE(w, "\x66\x0f\x6f\xc8\x66\x41\x0f\x76\x08"); /* movdqa xmm1, xmm0; pcmpeqd xmm1, [r8] */
+	CODE(w, "\x0f\x50\xd1\x85\xd2");                 /* movmskps edx, xmm1; test edx, edx */
 	write_give_up(w, "\x0f\x84", full, &n);           /* je */
 	CODE(w, "\x66\x41\x85\x50\x1a");                 /* test [r8 + 26], dx: state S? */
 	write_give_up(w, "\x0f\x85", full, &n);           /* jne */
@@ -208,9 +198,7 @@ static void write_serve_line(struct p6_writer *w)
 	CODE(w, "\x45\x88\x58\x10");                      /* mov [r8 + 16], r11b */
 	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_at); /* movzx edx, byte [victim_at + r9] */
 	CODE(w, "\x48\x01\xc2");                          /* add rdx, rax */
-	CODE_M(w, "\x89\xb4\x13", sets);                  /* mov [tags + rdx], esi */
-	CODE(w, "\x41\xf7\xd2");                          /* not r10d */
-	CODE_M(w, "\x66\x44\x21\x94\x03", &meta->s);      /* and [s + rax], r10w */
+	CODE_M(w, "\x66\x0f\x7e\x84\x13", sets);         /* movd [tags + rdx], xmm0 */
 	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_next); /* movzx edx, byte [victim_next + r9] */
 	CODE_M(w, "\x88\x94\x03", &meta->order);          /* mov [order + rax], dl */
 	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_READ]); /* mov [filter + rax], rcx */
@@ -289,12 +277,10 @@ void p6_write_memory_parts(struct p6_writer *w)
 {
 	struct p6 *m = w->m;
 	const void *m_bits = &((const struct cache_meta *)(const void *)(m->dcu.cache.sets + 16))->m;
-	uint32_t miss, look;
+	uint32_t miss;
 
 	m->jit.read_line = w->o->off;
-	write_load_frame(w);
-	look = w->o->off;
-	write_prefetch_l2(w);
+	write_load_place(w);
 	write_find_line(w);
 	CODE(w, "\x0f\x84");                            /* je miss */
 	emit32(w->o, 0);
@@ -307,8 +293,10 @@ void p6_write_memory_parts(struct p6_writer *w)
 	CODE(w, "\xc3");                                /* ret */
 	emit_patch(w->o->base, miss, w->o->off);
 	write_serve_line(w);
-	CODE(w, "\x57" P6_JIT_MOV_RDI_M);               /* push rdi */
-	CODE(w, "\x48\x89\xf2\x48\x89\xee");            /* mov rdx, rsi; mov rsi, rbp */
+	CODE(w, "\x89\xca\x83\xe2");                     /* mov edx, ecx; and edx, */
+	emit8(w->o, P6_USUAL_DTLB_SETS - 1);
+	CODE_M(w, "\x48\x8b\x94\xd3", m->dtlb.last);    /* mov rdx, [last + rdx*8] */
+	CODE(w, "\x57" P6_JIT_MOV_RDI_M "\x48\x89\xee"); /* push rdi; mov rsi, rbp */
 	p6_write_call(w, P6_JIT_MISS);
 	CODE(w, "\x5f\xc3");                            /* pop rdi; ret */
 
@@ -316,14 +304,17 @@ void p6_write_memory_parts(struct p6_writer *w)
 	CODE(w, "\x57" P6_JIT_MOV_RDI_M "\x48\x89\xee"); /* push rdi; mov rsi, rbp */
 	CODE(w, "\x48\xc1\xe6\x10\x48\xc1\xee\x1c");    /* shl rsi, 16; shr rsi, 28: its page in 48 bits */
 	p6_write_call(w, P6_JIT_PAGE);
-	CODE(w, "\x5f\x48\x89\xc6\x48\x89\xe9");        /* pop rdi; mov rsi, rax; mov rcx, rbp */
+	CODE(w, "\x5f\x48\x89\xe9");                    /* pop rdi; mov rcx, rbp */
 	CODE(w, "\x48\xc1\xe1\x10\x48\xc1\xe9\x1c");    /* shl rcx, 16; shr rcx, 28 */
+	CODE(w, "\x89\xca\x83\xe2");                     /* mov edx, ecx; and edx, */
+	emit8(w->o, P6_USUAL_DTLB_SETS - 1);
 	CODE(w, "\x89\xe8\x25");                        /* mov eax, ebp; and eax, set << 5 */
 	emit32(w->o, ((1u << P6_USUAL_SET_LOG2) - 1) << P6_USUAL_LINE_LOG2);
-	emit_jump(w->o, look);
+	emit_jump(w->o, m->jit.read_line);
 
 	m->jit.write_line = w->o->off;
-	write_load_frame(w);
+	CODE_M(w, "\x66\x0f\x6e\x84\xd3", &m->dtlb.last[0].id); /* movd xmm0, [last + rdx*8] */
+	CODE(w, "\x66\x0f\x70\xc0\x00");              /* pshufd xmm0, xmm0, 0 */
 	write_find_line(w);
 	CODE_M(w, "\x66\x85\x94\x03", m_bits);          /* test [m], dx */
 	CODE(w, "\x75\x01\xc3");                        /* jne +1; ret */

@@ -272,6 +272,7 @@ struct p6 {
 	/* units */
 	struct p6_l1 dcu, ifu;
 	struct p6_tlb dtlb, itlb;
+	uint64_t data_at[P6_USUAL_DTLB_SETS]; /* address of the first of L2's sets for the page of dtlb.last, with p6.is_served */
 	struct cache l2;
 	const uint16_t *colour; /* of pages, by id: system->pages.colour */
 	struct p6_walk_note *walks; /* P6_WALK_NOTES, see walk.c */

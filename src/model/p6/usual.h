@@ -17,6 +17,15 @@ static inline __attribute__((always_inline)) struct cache_set_of_four *p6_l2_set
 	return (struct cache_set_of_four *)(void *)m->l2.sets + (at & (m->l2.n_sets - 1));
 }
 
+/* Page vpn is the one of set `set` of the DTLB that was used last; in the usual shape. */
+static inline __attribute__((always_inline)) void p6_dtlb_note(struct p6 *m, uint32_t set, uint64_t vpn, struct p6_frame page)
+{
+	m->quick.dtlb[set] = vpn;
+	m->dtlb.last[set] = page;
+	m->data_at[set] = (uintptr_t)m->l2.sets + (page.colour << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) & (m->l2.n_sets - 1)) *
+						     sizeof(struct cache_set_of_four);
+}
+
 /* A request that takes no ownership, for a line that L2 has: counted, its use noted. at: colour of the page and
  * number of the line in it. Returns an enum p6_l2_found, or -1 when L2 does not have the line; nothing is done
  * then. Only with p6.is_served. */

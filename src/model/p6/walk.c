@@ -153,8 +153,12 @@ static inline __attribute__((always_inline)) struct p6_frame walk_usual(struct p
 
 struct p6_frame p6_walk_data_usual(struct p6 *m, uint64_t vpn)
 {
-	return walk_usual(m, &m->dtlb, vpn, (uint32_t)vpn & (P6_USUAL_DTLB_SETS - 1), m->quick.dtlb,
-			  WIRE_P6_DTLB_MISS, WIRE_P6_WALK_DTLB);
+	const uint32_t set = (uint32_t)vpn & (P6_USUAL_DTLB_SETS - 1);
+	const struct p6_frame page =
+	    walk_usual(m, &m->dtlb, vpn, set, m->quick.dtlb, WIRE_P6_DTLB_MISS, WIRE_P6_WALK_DTLB);
+
+	p6_dtlb_note(m, set, vpn, page);
+	return page;
 }
 
 struct p6_frame p6_walk_code_usual(struct p6 *m, uint64_t vpn)
@@ -181,6 +185,8 @@ struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vp
 		t->filter[set] = vpn;
 		t->last[set] = page;
 		m->code_epoch += t == &m->itlb;
+		if (t == &m->dtlb && m->is_usual_shape)
+			p6_dtlb_note(m, set, vpn, page);
 	}
 	return page;
 }
