@@ -35,15 +35,6 @@ static INLINE struct cache_line line_of(struct p6_frame page, uint64_t lin, unsi
 				   (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> line_log2};
 }
 
-/* The filter of `set` knows nothing any more. */
-static void forget(struct p6 *m, uint32_t set)
-{
-	if (!m->dcu.has_filter)
-		return;
-	m->dcu.filter[P6_KINDS * set + P6_QUICK_READ] = P6_NO_KEY;
-	m->dcu.filter[P6_KINDS * set + P6_QUICK_WRITE] = P6_NO_KEY;
-}
-
 /* The line of `lin` is the one of `set` that was used last. */
 static INLINE void remember(struct p6 *m, const struct cache *c, uint32_t set, uint64_t lin,
 			    bool is_m, const bool usual)
@@ -213,28 +204,94 @@ static __attribute__((noinline)) void read_miss_in_full(struct p6 *m, uint64_t l
 	remember(m, &c, l.in_page, lin, false, true);
 }
 
-/* A read of l that L1D does not have, of lin. Usually L2 has it, and the way it goes to holds a clean line; or, with p6.is_flat, L2
- * does not have it, and what it puts out is clean in L1D and L2: done. Else false, and nothing is. */
+/* The line in `way` of L1D's set makes room for another. When it is modified, L2 must have it, and *out is its copy there; else
+ * out->hit is 0. Returns false when room is not to be made in the usual way. Changes nothing. */
+static INLINE bool may_make_room(const struct p6 *m, const struct cache *c, uint32_t set, unsigned way, struct p6_cast_out *out)
+{
+	const struct cache_meta *meta = cache_meta(c, set);
+
+	out->hit = 0;
+	if (__builtin_expect(meta->n_empty || m->wc.n || !m->is_served, 0))
+		return false;
+	if (!(meta->m >> way & 1))
+		return true;
+	if (!m->is_flat)
+		return false;
+	*out = p6_l2_copy_of(m, cache_tags(c, set)[way], set);
+	return out->hit;
+}
+
+/* Page `page` gets `way` of set, in state M, S or (neither) E. out: from may_make_room(). */
+static INLINE void put_in(struct p6 *m, const struct cache *c, uint32_t set, unsigned way, uint32_t page, bool is_m, bool is_s,
+			  struct p6_cast_out out)
+{
+	struct cache_meta *meta = cache_meta(c, set);
+	const unsigned bit = 1u << way;
+
+	if (out.hit) {
+		p6_l2_make_m(out);
+		m->n_cast_out++;
+	}
+	cache_tags(c, set)[way] = page;
+	meta->m = (uint16_t)((meta->m & ~bit) | (is_m ? bit : 0));
+	meta->s = (uint16_t)((meta->s & ~bit) | (is_s ? bit : 0));
+	meta->order = repl_touch_four(meta->order, bit);
+}
+
+/* A read of l that L1D does not have, of lin. Usually L2 has it, and has the line that goes when that is modified; or, with p6.is_flat,
+ * L2 does not have it, and neither line that goes is modified in L1D: done. Else false, and nothing is. */
 static INLINE bool serve_read(struct p6 *m, uint64_t lin, struct cache_line l)
 {
 	const struct cache c =
 	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
-	struct cache_meta *to = cache_meta(&c, l.in_page);
-	const unsigned way = repl_victim_four(to->order), hit = 1u << way;
+	const unsigned way = repl_victim_four(cache_meta(&c, l.in_page)->order);
+	struct p6_cast_out out;
 	int found;
 
-	if (__builtin_expect((to->m & hit) || to->n_empty || m->wc.n || !m->is_served, 0))
+	if (!may_make_room(m, &c, l.in_page, way, &out))
 		return false;
 	found = p6_l2_serve(m, l, P6_SERVED_READ);
 	if (found < 0) {
-		if (!m->is_flat || !p6_l2_take_clean(m, l))
+		enum p6_l2_take taken;
+
+		if (!m->is_flat || out.hit)
 			return false;
-		m->n_read_clean++;
+		taken = p6_l2_take_read(m, l);
+		if (taken == P6_L2_NOT_TAKEN)
+			return false;
+		m->n_read_clean += taken == P6_L2_PUT_OUT_CLEAN;
+		m->n_read_dirty += taken == P6_L2_PUT_OUT_M;
 	}
-	cache_tags(&c, l.in_page)[way] = l.page;
-	to->s = (uint16_t)((to->s & ~hit) | (found == P6_L2_S ? hit : 0));
-	to->order = repl_touch_four(to->order, hit);
+	put_in(m, &c, l.in_page, way, l.page, false, found == P6_L2_S, out);
 	remember(m, &c, l.in_page, lin, false, true);
+	return true;
+}
+
+static INLINE bool has_code(const struct p6 *m, struct cache_line l)
+{
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+
+	return cache_hit_of_four((const uint8_t *)cache_tags(&c, l.in_page), l.page);
+}
+
+/* A store to l that L1D does not have, of lin: done when L2 has the line in state E or M, and the line that goes when that is modified,
+ * and L1I has nothing of it. Else false, and nothing is. */
+static INLINE bool serve_store(struct p6 *m, uint64_t lin, struct cache_line l)
+{
+	const struct cache c =
+	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const unsigned way = repl_victim_four(cache_meta(&c, l.in_page)->order);
+	struct p6_cast_out out, to;
+
+	if (!m->is_flat || has_code(m, l) || !may_make_room(m, &c, l.in_page, way, &out))
+		return false;
+	to = p6_l2_copy_of(m, l.page, l.in_page);
+	if (!to.hit || (to.set->meta.s & to.hit))
+		return false;
+	m->served[P6_SERVED_STORE][to.set->meta.m & to.hit ? P6_L2_M : P6_L2_E]++;
+	p6_l2_make_m(to);
+	put_in(m, &c, l.in_page, way, l.page, true, false, out);
+	remember(m, &c, l.in_page, lin, true, true);
 	return true;
 }
 
@@ -290,7 +347,25 @@ static INLINE struct p6_frame page_usual(struct p6 *m, uint64_t vpn)
 	return page;
 }
 
-/* Hits that are no first store, and reads that L2 serves, are done here; the rest in full. */
+/* A store of lin into line l, which L1D has in the way of mask hit, not in state M, or does not have (0). */
+static INLINE bool first_store(struct p6 *m, uint64_t lin, struct cache_line l, unsigned hit, enum p6_access access)
+{
+	const struct cache c =
+	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	struct cache_meta *const meta = cache_meta(&c, l.in_page);
+
+	if (hit && !(meta->s & hit) && !has_code(m, l)) {
+		meta->m |= (uint16_t)hit;
+		meta->order = repl_touch_four(meta->order, hit);
+		remember(m, &c, l.in_page, lin, true, true);
+		return false;
+	}
+	if (!hit && access == P6_WRITE && serve_store(m, lin, l))
+		return false;
+	return ref_usual_in_full(m, lin, access);
+}
+
+/* Hits, and reads and stores that L2 serves, are done here; the rest in full. */
 bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
 {
 	const struct cache c =
@@ -309,7 +384,7 @@ bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access)
 		return false;
 	}
 	if (access != P6_READ)
-		return ref_usual_in_full(m, lin, access);
+		return first_store(m, lin, line_of(page, lin, P6_USUAL_LINE_LOG2), hit, access);
 	p6_dcu_read_miss_usual(m, lin, page);
 	return false;
 }
@@ -396,54 +471,4 @@ bool p6_dcu_ref_unaligned(struct p6 *m, uint64_t lin, unsigned bytes, enum p6_ac
 	if (access == P6_READ_WRITE)
 		p6_dcu_count_pieces(m, lin, bytes);
 	return p6_dcu_ref_usual(m, lin, access);
-}
-
-bool p6_dcu_back_invalidate(struct p6 *m, struct cache_line l)
-{
-	struct cache *c = &m->dcu.cache;
-	uint32_t set = cache_set_of(c, l);
-	int way = find(m, c, set, cache_tag_of(c, l), false);
-
-	if (way < 0 || cache_state_of(c, set, (unsigned)way) != CACHE_M)
-		return false;
-	P6_RAISE(m, DCU_M_LINE_OUT, 1);
-	forget(m, set);
-	if (m->is_textbook)
-		cache_set_state(c, set, (unsigned)way, CACHE_E);
-	else
-		cache_drop(c, set, (unsigned)way);
-	return true;
-}
-
-void p6_dcu_code_snoop(struct p6 *m, struct cache_line l)
-{
-	struct cache *c = &m->dcu.cache;
-	uint32_t set = cache_set_of(c, l);
-	int way = find(m, c, set, cache_tag_of(c, l), false);
-
-	if (way < 0 || cache_state_of(c, set, (unsigned)way) != CACHE_M)
-		return;
-	P6_RAISE(m, DCU_M_LINE_OUT, 1);
-	forget(m, set);
-	cache_set_state(c, set, (unsigned)way, CACHE_S);
-	p6_l2_cast_out(m, l);
-}
-
-enum cache_state p6_dcu_snoop(struct p6 *m, struct cache_line l, bool takes)
-{
-	struct cache *c = &m->dcu.cache;
-	uint32_t set = cache_set_of(c, l);
-	int way = find(m, c, set, cache_tag_of(c, l), false);
-	enum cache_state found;
-
-	if (way < 0)
-		return CACHE_I;
-	found = cache_state_of(c, set, (unsigned)way);
-	P6_RAISE(m, DCU_M_LINE_OUT, found == CACHE_M);
-	forget(m, set);
-	if (takes)
-		cache_drop(c, set, (unsigned)way);
-	else
-		cache_set_state(c, set, (unsigned)way, CACHE_S);
-	return found;
 }

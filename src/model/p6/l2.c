@@ -181,9 +181,9 @@ static void add_walked(const struct p6 *m, uint64_t *total)
 	total[WIRE_P6_L2_ADS] += 2 * (data + code);
 }
 
-static void add_reads_clean(const struct p6 *m, uint64_t *total)
+static void add_reads(const struct p6 *m, uint64_t *total)
 {
-	const uint64_t n = m->n_read_clean;
+	const uint64_t n = m->n_read_clean + m->n_read_dirty;
 
 	total[WIRE_P6_DCU_MISS_REF_LD] += n;
 	total[WIRE_P6_DCU_LINE_IN] += n;
@@ -194,6 +194,22 @@ static void add_reads_clean(const struct p6 *m, uint64_t *total)
 	total[WIRE_P6_L2_ADS] += 2 * n; /* the request and what fills L2 */
 	total[WIRE_P6_BUS_BRD] += n;
 	total[WIRE_P6_BUS_DATA_RCV] += n * p6_bus_line_clocks(m);
+	total[WIRE_P6_L2_M_LINE_OUT] += m->n_read_dirty;
+	total[WIRE_P6_BUS_WB] += m->n_read_dirty;
+	total[WIRE_P6_BUS_DRDY_SELF] += m->n_read_dirty * p6_bus_line_clocks(m);
+}
+
+static void add_stores(const struct p6 *m, uint64_t *total)
+{
+	const uint64_t to_m = m->served[P6_SERVED_STORE][P6_L2_M], to_e = m->served[P6_SERVED_STORE][P6_L2_E];
+
+	total[WIRE_P6_L2_ST_M] += to_m;
+	total[WIRE_P6_L2_ST_E] += to_e;
+	total[WIRE_P6_L2_ADS] += to_m + to_e + m->n_cast_out;
+	total[WIRE_P6_DCU_MISS_REF_ST] += to_m + to_e;
+	total[WIRE_P6_DCU_LINE_IN] += to_m + to_e;
+	total[WIRE_P6_DCU_M_LINE_IN] += to_m + to_e;
+	total[WIRE_P6_DCU_M_LINE_OUT] += m->n_cast_out;
 }
 
 void p6_l2_add_served(const struct p6 *m, uint64_t *total)
@@ -214,7 +230,8 @@ void p6_l2_add_served(const struct p6 *m, uint64_t *total)
 		total[WIRE_P6_IFU_MISS] += fetches;
 	}
 	add_walked(m, total);
-	add_reads_clean(m, total);
+	add_reads(m, total);
+	add_stores(m, total);
 }
 
 static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool usual)

@@ -246,7 +246,7 @@ struct p6_ranges {
 };
 
 /* Requests that L2 serves in place (usual.h): what for, and what it found. */
-enum p6_served { P6_SERVED_READ, P6_SERVED_WALK, P6_SERVED_FETCH, P6_N_SERVED };
+enum p6_served { P6_SERVED_READ, P6_SERVED_WALK, P6_SERVED_FETCH, P6_SERVED_STORE, P6_N_SERVED };
 enum p6_l2_found { P6_L2_M, P6_L2_E, P6_L2_S, P6_N_FOUND };
 enum p6_walked { P6_WALKED_DATA, P6_WALKED_CODE, P6_N_WALKED };
 
@@ -314,6 +314,8 @@ struct p6 {
 						   * wires, p6_sum_rest() */
 	uint64_t walked[P6_N_WALKED]; /* walks of which L2 served both reads in state E; each is several wires, too */
 	uint64_t n_read_clean; /* reads of which L1D and L2 had no line, that put a clean line out of either; the same */
+	uint64_t n_read_dirty; /* the same when the line that goes from L2 was modified */
+	uint64_t n_cast_out;   /* modified lines that L1D put out and L2 had; the same */
 };
 
 /* Processors on one bus, all of one kind. Each has caches, TLBs, predictor and counts of its own; what

@@ -62,22 +62,49 @@ static inline __attribute__((always_inline)) bool p6_dcu_has_m(const struct p6 *
 	return cache_meta(&c, l.in_page)->m & cache_hit_of_four((const uint8_t *)cache_tags(&c, l.in_page), l.page);
 }
 
-/* Line l comes from memory into L2, which does not have it, in state E, when what it puts out is clean in L2 and in L1D; false else,
- * and nothing is done. Nothing is counted. Only with p6.is_flat. */
-static inline __attribute__((always_inline)) bool p6_l2_take_clean(struct p6 *m, struct cache_line l)
+enum p6_l2_take { P6_L2_NOT_TAKEN, P6_L2_PUT_OUT_CLEAN, P6_L2_PUT_OUT_M };
+
+/* Line l comes from memory into L2, which does not have it, in state E, when what it puts out is not modified in L1D; else
+ * P6_L2_NOT_TAKEN, and nothing is done. Nothing is counted. Only with p6.is_flat. */
+static inline __attribute__((always_inline)) enum p6_l2_take p6_l2_take_read(struct p6 *m, struct cache_line l)
 {
 	struct cache_set_of_four *const set =
 	    p6_l2_set_at(m, l.colour << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) | l.in_page);
 	const unsigned way = repl_victim_four(set->meta.order), bit = 1u << way;
 	/* a way of L2 is a page at least, so what goes is in the same set of L1D as l */
 	const struct cache_line gone = {set->tag[way], 0, l.in_page};
+	const bool was_m = set->meta.m & bit;
 
-	if (__builtin_expect(set->meta.n_empty || (set->meta.m & bit), 0) || __builtin_expect(p6_dcu_has_m(m, gone), 0))
-		return false;
+	if (__builtin_expect(set->meta.n_empty, 0) || __builtin_expect(p6_dcu_has_m(m, gone), 0))
+		return P6_L2_NOT_TAKEN;
 	set->tag[way] = l.page;
 	set->meta.s &= (uint16_t)~bit;
+	set->meta.m &= (uint16_t)~bit;
 	set->meta.order = repl_touch_four(set->meta.order, bit);
-	return true;
+	return was_m ? P6_L2_PUT_OUT_M : P6_L2_PUT_OUT_CLEAN;
+}
+
+/* A modified line of L1D on its way out, and L2's copy of it. */
+struct p6_cast_out {
+	struct cache_set_of_four *set;
+	unsigned hit; /* as cache_hit_of_four() */
+};
+
+/* Where L2 has the line of page `page` that is number in_page there; hit is 0 when it does not. Only with p6.is_served. */
+static inline __attribute__((always_inline)) struct p6_cast_out p6_l2_copy_of(const struct p6 *m, uint32_t page, uint32_t in_page)
+{
+	struct cache_set_of_four *const set =
+	    p6_l2_set_at(m, (uint32_t)m->colour[page] << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) | in_page);
+
+	return (struct p6_cast_out){set, cache_hit_of_four((const uint8_t *)set->tag, page)};
+}
+
+/* L2's copy becomes modified, its use noted. Nothing is counted. */
+static inline __attribute__((always_inline)) void p6_l2_make_m(struct p6_cast_out x)
+{
+	x.set->meta.m |= (uint16_t)x.hit;
+	x.set->meta.s &= (uint16_t)~x.hit;
+	x.set->meta.order = repl_touch_four(x.set->meta.order, x.hit);
 }
 
 /* ---- walks ---------------------------------------------------------------------------------------
