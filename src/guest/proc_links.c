@@ -12,6 +12,8 @@
 #define PATH_BYTES 512u
 #define LOADING_LOOKS 1000
 #define NOTHING "/proc/self/fd/none"
+#define MAPS_LOOKS 8
+#define MOST_VMAS ((GST_SCRATCH_BYTES / 2 - GST_NAMES_BYTES) / sizeof(struct gst_vma))
 
 /* Does the call look at the link itself? */
 static int is_at_link(const struct gst *g, const uint64_t *words)
@@ -54,7 +56,8 @@ static long read_link(const char *path, char *to, size_t room)
 	return n;
 }
 
-/* "/proc/17/exe" is "/exe" of the head "/proc/17", when that process runs under softpmu. Returns 0 when not. */
+/* "/proc/17/exe" is "/exe" of the head "/proc/17", when that process runs under softpmu; so is "/proc/17/task/18/exe".
+ * Returns 0 when not. */
 static int is_of_other(const char *path, const char *what, char *head, size_t room)
 {
 	char mine[128], its[128];
@@ -68,6 +71,9 @@ static int is_of_other(const char *path, const char *what, char *head, size_t ro
 	gst_text_dec(&t, (int64_t)gst_number(p));
 	while (*p >= '0' && *p <= '9')
 		p++;
+	if (gst_begins(p, "/task/"))
+		for (p += 6; *p >= '0' && *p <= '9';)
+			p++;
 	if (!gst_equal(p, what))
 		return 0;
 	gst_text_start(&t, its, sizeof(its));
@@ -189,11 +195,63 @@ void gst_proc_follow(struct gst *g, uint64_t *words)
 	words[1 + at] = (uint64_t)to;
 }
 
+/* Bytes of another process's memory. Returns 0 when they cannot be had: the kernel lets no process read every other. */
+static int read_memory(int32_t pid, void *to, uint64_t from, size_t n)
+{
+	const uint64_t here[2] = { (uint64_t)to, n }, there[2] = { from, n }; /* struct iovec */
+
+	return SYS6(process_vm_readv, pid, here, 1, there, 1, 0) == (long)n;
+}
+
+/* Is it a list, and not one that is being changed? */
+static int is_whole(const struct gst_vmas *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->v[i].lo >= l->v[i].hi || (i && l->v[i].lo < l->v[i - 1].hi) || l->v[i].name >= GST_NAMES_BYTES)
+			return 0;
+	return 1;
+}
+
+/* Mappings as the other process's runtime knows them: with the permissions that its program gave them, which the kernel's are
+ * not. Returns 0 when they cannot be had. */
+static int copy_vmas(int32_t pid, struct gst_vmas *l, char *names)
+{
+	struct gst_vma *to = l->v;
+	struct gst_vmas head, again;
+	uint64_t magic;
+	uint32_t version;
+
+	if (!read_memory(pid, &magic, SHR_CTL_BASE + offsetof(struct shr_ctl, magic), sizeof(magic)) || magic != SHR_MAGIC ||
+	    !read_memory(pid, &version, SHR_CTL_BASE + offsetof(struct shr_ctl, version), sizeof(version)) ||
+	    version != SHR_VERSION)
+		return 0;
+	for (int i = 0; i < MAPS_LOOKS; i++) {
+		if (!read_memory(pid, &head, GST_STATE + offsetof(struct gst, vmas), sizeof(head)) ||
+		    head.v != (struct gst_vma *)GST_VMAS || !head.n || head.n > MOST_VMAS ||
+		    !read_memory(pid, to, GST_VMAS, head.n * sizeof(*to)) || !read_memory(pid, names, GST_NAMES, GST_NAMES_BYTES) ||
+		    !read_memory(pid, &again, GST_STATE + offsetof(struct gst, vmas), sizeof(again)))
+			return 0;
+		l->n = head.n;
+		names[GST_NAMES_BYTES - 1] = 0;
+		if (again.n == head.n && is_whole(l))
+			return 1;
+	}
+	return 0;
+}
+
 int gst_proc_other_maps(const char *path, struct gst_text *t)
 {
 	char head[40], *text = (char *)GST_SCRATCH + GST_SCRATCH_BYTES / 2, *line;
+	struct gst_vmas l = { (struct gst_vma *)(void *)text, 0, 0 };
+	char *names = text + MOST_VMAS * sizeof(*l.v);
 
-	if (!is_of_other(path, "/maps", head, sizeof(head)) || !read_all(path, text, GST_SCRATCH_BYTES / 2))
+	if (!is_of_other(path, "/maps", head, sizeof(head)))
+		return 0;
+	if (copy_vmas((int32_t)gst_number(path + 6), &l, names)) {
+		gst_proc_maps(&l, names, t);
+		return 1;
+	}
+	if (!read_all(path, text, GST_SCRATCH_BYTES / 2))
 		return 0;
 	while ((line = next_line(&text))) {
 		gst_text_add(t, line);

@@ -87,12 +87,12 @@ static void add_line_start(struct gst_text *t, const struct gst_vma *v)
 	gst_text_dec(t, (int64_t)v->ino);
 }
 
-void gst_proc_maps(const struct gst *g, struct gst_text *t)
+void gst_proc_maps(const struct gst_vmas *l, const char *names, struct gst_text *t)
 {
-	for (uint32_t i = 0; i < g->vmas.n; i++) {
-		const struct gst_vma *v = &g->vmas.v[i];
+	for (uint32_t i = 0; i < l->n; i++) {
+		const struct gst_vma *v = &l->v[i];
 		size_t start = t->used;
-		const char *name = v->name ? (const char *)GST_NAMES + v->name : NULL;
+		const char *name = v->name ? names + v->name : NULL;
 
 		if (v->kind == GST_VMA_ENGINE)
 			continue;
@@ -175,8 +175,13 @@ static int make(const struct gst *g, struct gst_text *t, const char *path)
 {
 	const char *own = gst_proc_own_part(g, path);
 
+	if (own && gst_begins(own, "task/")) {
+		for (own += 5; *own >= '0' && *own <= '9';)
+			own++;
+		own = gst_equal(own, "/maps") ? own + 1 : own;
+	}
 	if (own && gst_equal(own, "maps"))
-		gst_proc_maps(g, t);
+		gst_proc_maps(&g->vmas, (const char *)GST_NAMES, t);
 	else if (own && gst_equal(own, "cmdline"))
 		add_strings(g, t, 0);
 	else if (own && gst_equal(own, "environ"))

@@ -38,8 +38,9 @@ const char *gst_proc_own_part(const struct gst *g, const char *path);
 /* True for the link that names the program. */
 int gst_proc_is_exe(const struct gst *g, const char *path);
 
-/* Write one line per mapping, as /proc/PID/maps shows them. */
+/* Write one line per mapping, as /proc/PID/maps shows them; names: the pool of their names. */
 struct gst_text;
-void gst_proc_maps(const struct gst *g, struct gst_text *t);
+struct gst_vmas;
+void gst_proc_maps(const struct gst_vmas *l, const char *names, struct gst_text *t);
 
 #endif

@@ -162,6 +162,11 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	one=$(awk '$NF == "one" { print int($1 + 0.5) }' "$work/out") three=$(awk '$NF == "three" { print int($1 + 0.5) }' "$work/out")
 	[ "${one:-0}" -ge 24 ] && [ "${one:-0}" -le 26 ] && [ "${three:-0}" -ge 73 ] && [ "${three:-0}" -le 76 ] && ok ||
 		bad "perf report: one ${one:-nothing} %, three ${three:-nothing} %"
+	# Of a process that runs: perf takes its files from /proc, which says there what may be executed, as the program sees it.
+	timeout 60 "$SOFTPMU" run --tier 2 sh -c '"$1" 1000000000 & p=$!; sleep 0.2; cat /proc/$p/task/$p/maps >"$2/maps"
+		perf record -e instructions -c 100003 -o "$2/data" -p $p sleep 0.3; kill $p' sh "$work/hot" "$work" >"$work/out" 2>&1
+	grep -q 'r-xp .*/hot$' "$work/maps" && ok || bad "maps of another process: $(head -n 3 "$work/maps" | tr '\n' '|')"
+	"$perf" report -i "$work/data" --stdio 2>/dev/null | grep -q '\] one' && ok || bad "perf record -p: $(tail -n 1 "$work/out")"
 	# Call graphs: by frame pointers and by the stack.
 	$CC $frames -g -o "$work/callers" "$clients/callers.c" || exit 1
 	for how in "-g" "--call-graph dwarf"; do
