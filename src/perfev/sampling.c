@@ -67,7 +67,9 @@ int pev_sampling_output(struct pev_local *l, uint32_t index, uint64_t key)
 	if (other == PEV_NONE || other == index)
 		return -EINVAL;
 	to = &l->board->event[other];
-	if (!pev_has_same_clock(to, e) || to->attr.write_backward != e->attr.write_backward || to->cpu != e->cpu || (e->cpu == -1 && (to->task != e->task || to->thread != e->thread)) || e->map_bytes ||
+	if (!pev_has_same_clock(to, e) || to->attr.write_backward != e->attr.write_backward)
+		return -EINVAL;
+	if (to->cpu != e->cpu || (e->cpu == -1 && (to->task != e->task || to->thread != e->thread)) || e->map_bytes ||
 	    !to->map_bytes)
 		return -EINVAL;
 	e->output = other;

@@ -3,6 +3,8 @@
 #include <papi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static int n_wrong;
 static volatile unsigned n_over;
@@ -46,6 +48,61 @@ static int once(int set)
 	return 0;
 }
 
+/* Three events on two counters: each has its share of the time, and the estimates are near. */
+static void multiplexed(void)
+{
+	static const int event[] = { PAPI_TOT_INS, PAPI_BR_INS, PAPI_BR_TKN };
+	int set = PAPI_NULL;
+	long long v[3];
+
+	must(PAPI_multiplex_init(), "multiplex_init");
+	must(PAPI_create_eventset(&set), "create");
+	must(PAPI_assign_eventset_component(set, 0), "component");
+	must(PAPI_set_multiplex(set), "set_multiplex");
+	for (int i = 0; i < 3; i++)
+		must(PAPI_add_event(set, event[i]), "a third event");
+	must(PAPI_start(set), "start of three");
+	spin(10000000);
+	must(PAPI_stop(set, v), "stop of three");
+	is_near("instructions, multiplexed", v[0], 19000000, 2000000);
+	is_near("branches, multiplexed", v[1], 9500000, 1000000);
+	is_near("taken branches, multiplexed", v[2], 9500000, 1000000);
+}
+
+/* A child that works when it is told to. */
+static void attached(void)
+{
+	int set = PAPI_NULL, go[2], done[2];
+	long long v[1];
+	pid_t child;
+	char byte = 0;
+
+	if (pipe(go) || pipe(done))
+		exit(1);
+	child = fork();
+	if (!child) {
+		close(go[1]);
+		while (read(go[0], &byte, 1) == 1) {
+			spin(1000000);
+			if (write(done[1], &byte, 1) != 1)
+				break;
+		}
+		_exit(0);
+	}
+	close(go[0]);
+	must(PAPI_create_eventset(&set), "create");
+	must(PAPI_assign_eventset_component(set, 0), "component");
+	must(PAPI_attach(set, child), "attach");
+	must(PAPI_add_event(set, PAPI_TOT_INS), "add to what is attached");
+	must(PAPI_start(set), "start what is attached");
+	if (write(go[1], &byte, 1) != 1 || read(done[0], &byte, 1) != 1)
+		exit(1);
+	must(PAPI_stop(set, v), "stop what is attached");
+	is_near("instructions of a child", v[0], 2000000, 3000);
+	close(go[1]);
+	wait(NULL);
+}
+
 int main(int argc, char **argv)
 {
 	int set = PAPI_NULL, code;
@@ -79,5 +136,7 @@ int main(int argc, char **argv)
 	must(PAPI_stop(set, a), "stop");
 	is_near("overflows", n_over, a[0] / 100000, 0);
 	is_near("instructions with overflow", a[0], 2000000, 200000);
+	multiplexed();
+	attached();
 	return n_wrong != 0;
 }
