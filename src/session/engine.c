@@ -3,12 +3,10 @@
  * The order of things: find the program, build the shared areas and the model, start the guest, serve
  * it until it is gone, read the wires. One cleanup label; every part accepts being half built.
  */
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/sysinfo.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -25,18 +23,11 @@
 #include "session/serve.h"
 #include "session/session.h"
 #include "session/spawn.h"
+#include "session/start_data.h"
 #include "session/tally.h"
 #include "trace/record.h"
 #include "trace/share.h"
 #include "translate/translate.h"
-
-/* Memory that the program is shown, on every host (docs/ARCHITECTURE.md, fixed surroundings). */
-#define SHOWN_MEMORY_BYTES (2ull << 30)
-/* Turns of threads, in instructions; on several processors short ones, so that caches see the threads side by
- * side. */
-#define QUANTUM            500000u
-#define SMP_QUANTUM        1000u
-#define SHOWN_STACK_BYTES  (8ull << 20)
 
 /* Everything that lives as long as one run. */
 struct run {
@@ -68,70 +59,6 @@ static const char *env_value(char *const *envp, const char *name)
 		if (strncmp(*envp, name, n) == 0 && (*envp)[n] == '=')
 			return *envp + n + 1;
 	return NULL;
-}
-
-static int append(struct run *r, const char *text, size_t *used)
-{
-	char *start = (char *)r->areas.map[SES_AREA_CONTROL] + SHR_START_OFF;
-	size_t n = strlen(text) + 1;
-
-	if (n > SHR_START_BYTES - *used)
-		return spmu_fail(r->err, SPMU_EEXEC,
-		                 "arguments and environment of '%s' take more than %u MiB; make them shorter",
-		                 r->cfg->argv[0], SHR_START_BYTES >> 20);
-	memcpy(start + *used, text, n);
-	*used += n;
-	return 0;
-}
-
-static int fill_strings(struct run *r, struct shr_start *s)
-{
-	size_t used = 0;
-	int rc = append(r, r->program.path, &used);
-
-	for (char **a = r->argv; rc == 0 && *a; a++, s->n_argv++)
-		rc = append(r, *a, &used);
-	for (char *const *e = r->cfg->envp; rc == 0 && *e; e++, s->n_envp++)
-		rc = append(r, *e, &used);
-	s->text_bytes = (uint32_t)used;
-	return rc;
-}
-
-static uint32_t host_cpus(void)
-{
-	cpu_set_t set;
-
-	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
-}
-
-static int fill_start(struct run *r, enum shr_tier tier, int isa)
-{
-	struct shr_ctl *c = ses_areas_ctl(&r->areas);
-	struct shr_start *s = &c->start;
-	struct sysinfo info;
-
-	c->magic = SHR_MAGIC;
-	c->version = SHR_VERSION;
-	s->tier = tier;
-	s->mode = r->program.is_32 ? SHR_MODE_32 : SHR_MODE_64;
-	s->n_host_cpus = host_cpus();
-	s->has_line_flush = s->n_host_cpus > 1 && ses_host_has_line_flush();
-	s->seed = r->cfg->seed;
-	s->memory_bytes = SHOWN_MEMORY_BYTES;
-	if (r->cfg->host_memory && sysinfo(&info) == 0)
-		s->memory_bytes = (uint64_t)info.totalram * info.mem_unit;
-	s->n_cpus = r->cfg->model.n_cpus ? r->cfg->model.n_cpus : 1;
-	s->quantum = r->cfg->quantum;
-	if (!s->quantum)
-		s->quantum = s->n_cpus > 1 ? SMP_QUANTUM : QUANTUM;
-	s->has_regions = r->cfg->keeps_regions;
-	s->clock = r->cfg->has_model_clock ? SHR_CLOCK_MODEL : SHR_CLOCK_INSNS;
-	s->rdpmc = ses_bank_access(ses_seen_cpu(r->cfg), !r->cfg->is_pce_clear);
-	s->has_perf = r->cfg->service ? SHR_PERF_UNUSED : SHR_PERF_NONE;
-	s->stack_bytes = SHOWN_STACK_BYTES;
-	s->chaos = r->cfg->chaos;
-	ses_fill_cpuid(ses_seen_cpu(r->cfg), isa, s);
-	return fill_strings(r, s);
 }
 
 /* 32-bit programs are of the time of the modelled processors and choose code by CPUID: they see the
@@ -302,7 +229,7 @@ static int prepare(struct run *r)
 	fill_server(r);
 	if (ses_bank_open(&r->server.bank, cfg->event, cfg->n_event))
 		return spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
-	return fill_start(r, r->server.tier, isa);
+	return ses_start_fill(cfg, &r->program, r->argv, &r->areas, r->server.tier, isa, r->err);
 }
 
 static double seconds(const struct timeval *now, const struct timeval *then)
