@@ -37,6 +37,9 @@ static inline uint8_t new_slot(struct planner *p, uint8_t kind, uint8_t reg)
 	return (uint8_t)p->n_slot++;
 }
 
+/* symbols.c: what p->sym says of the registers once d has been executed. */
+void x86_plan_follow(struct planner *p, const struct x86_decoded *d);
+
 /* masked.c: when d touches only parts of its memory operand, say which: slots, struct x86_parts, and
  * X86_REF_PARTS in ref. */
 void x86_plan_parts(struct planner *p, const struct x86_decoded *d, const ZydisDecodedOperand *mem,
