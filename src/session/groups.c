@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/spelling.h"
+#include "session/no_such.h"
 
 const struct cat_group *ses_find_group(const struct cat_cpu *cpu, const char *name)
 {
@@ -21,16 +21,11 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 	size_t n;
 	const struct cat_group *rows = cat_groups(&n);
 	struct spelling_search s = { .word = name };
-	char ask[SPELLING_TEXT];
 
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].family == cpu->family)
 			spelling_offer(&s, rows[i].name);
-	if (!s.best)
-		return spmu_fail(err, SPMU_EINVAL, "group %s: %s has no groups", name, cpu->name);
-	return spmu_fail(err, SPMU_EINVAL,
-	                 "group %s: no such group on %s%s (softpmu list groups shows all)", name,
-	                 cpu->name, spelling_ask(&s, "", ask));
+	return ses_no_such("group", name, cpu, &s, err);
 }
 
 int ses_events_of_group(const struct cat_cpu *cpu, const char *name, struct ses_events *list,

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/spelling.h"
+#include "session/no_such.h"
 
 const struct cat_metric *ses_find_metric(const struct cat_cpu *cpu, const char *name)
 {
@@ -22,16 +22,11 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 	size_t n;
 	const struct cat_metric *rows = cat_metrics(&n);
 	struct spelling_search s = { .word = name };
-	char ask[SPELLING_TEXT];
 
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].family == cpu->family)
 			spelling_offer(&s, rows[i].name);
-	if (!s.best)
-		return spmu_fail(err, SPMU_EINVAL, "metric %s: %s has no metrics", name, cpu->name);
-	return spmu_fail(err, SPMU_EINVAL,
-	                 "metric %s: no such metric on %s%s (softpmu list metrics shows all)", name,
-	                 cpu->name, spelling_ask(&s, "", ask));
+	return ses_no_such("metric", name, cpu, &s, err);
 }
 
 static int add(struct ses_metrics *out, const struct cat_metric *row, const struct ses_formula *f,

@@ -1,0 +1,12 @@
+#include "session/no_such.h"
+
+int ses_no_such(const char *kind, const char *name, const struct cat_cpu *cpu, const struct spelling_search *s,
+                struct spmu_error *err)
+{
+	char ask[SPELLING_TEXT];
+
+	if (!s->best)
+		return spmu_fail(err, SPMU_EINVAL, "%s %s: %s has no %ss", kind, name, cpu->name, kind);
+	return spmu_fail(err, SPMU_EINVAL, "%s %s: no such %s on %s%s (softpmu list %ss shows all)", kind, name, kind,
+	                 cpu->name, spelling_ask(s, "", ask), kind);
+}
