@@ -128,6 +128,11 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	near cycles cycles 10 /usr/bin/true
 	"$SOFTPMU" run --tier 2 "$perf" stat -e '{instructions,branches}' -e r0010 -e dTLB-load-misses,ref-cycles,page-faults true 2>"$work/out"
 	[ "$(grep -c 'not supported' "$work/out")" = 2 ] && [ "$(awk '$2 == "page-faults" { print $1 }' "$work/out")" -gt 20 ] && ok || bad "perf stat, unknown events: $(tr '\n' '|' <"$work/out")"
+	"$SOFTPMU" run --tier 2 --cpu pentium-mmx "$perf" stat -x, -o "$work/inner" -e '{cpu/event=0x16,counters=2/,r116}' \
+		-e cpu/event=0x3f,counters=1/ /usr/bin/true 2>"$work/out" # no event has this code
+	o=$(outer instructions --cpu pentium-mmx /usr/bin/true)
+	[ "$(awk -F, 'NF > 3 { printf "%s ", $1 }' "$work/inner")" = "$o $o <not supported> " ] && ok ||
+		bad "perf stat on a Pentium: $(tr '\n' '|' <"$work/inner"), outside $o"
 	"$SOFTPMU" run --tier 2 "$perf" list hw 2>/dev/null | grep -q 'branch-misses' && ok || bad "perf list hw"
 
 	# --- perf stat of a process that runs, and of its threads: perf's own command has it work ----------------------
