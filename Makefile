@@ -10,7 +10,7 @@ ifeq ($(CI),true)
 WARN     += -Werror
 endif
 ifeq ($(MODE),debug)
-CFLAGS_MODE = -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer
+CFLAGS_MODE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 else
 CFLAGS_MODE = -O2 -g -fno-omit-frame-pointer
 CFLAGS_MODEL = -O3 -fomit-frame-pointer

@@ -12,7 +12,7 @@ seconds=${1:-60}
 dir=$PWD/build/fuzz
 mkdir -p "$dir"
 passed=0 failed=0
-common="-std=c11 -D_GNU_SOURCE -g -O1 -Isrc -Iinclude -I$dir -fno-omit-frame-pointer"
+common="-std=c11 -D_GNU_SOURCE -g -O1 -Isrc -Iinclude -I$dir -fno-omit-frame-pointer -fno-sanitize-recover=all"
 
 echo 'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n) { return 0; }' >"$dir/probe.c"
 if clang -fsanitize=fuzzer,address "$dir/probe.c" -o "$dir/probe" 2>/dev/null; then
@@ -20,7 +20,7 @@ if clang -fsanitize=fuzzer,address "$dir/probe.c" -o "$dir/probe" 2>/dev/null; t
 else
 	cc=gcc part=-fsanitize=address,undefined whole=$part driver=tests/fuzz/standalone.c
 fi
-if ! make -s -j2 BUILD="$dir" CC=$cc CFLAGS="-O1 $part" "$dir/libsoftpmu.a" >"$dir/build.log" 2>&1; then
+if ! make -s -j2 BUILD="$dir" CC=$cc CFLAGS="-O1 $part -fno-sanitize-recover=all" "$dir/libsoftpmu.a" >"$dir/build.log" 2>&1; then
 	tail -20 "$dir/build.log"
 	echo "0 passed, 1 failed"
 	exit 1

@@ -81,7 +81,8 @@ static void put(struct stream *s, const void *bytes, size_t n)
 		s->bytes = realloc(s->bytes, s->size);
 		assert_non_null(s->bytes);
 	}
-	memcpy(s->bytes + s->n, bytes, n);
+	if (n)
+		memcpy(s->bytes + s->n, bytes, n);
 	s->n += n;
 }
 

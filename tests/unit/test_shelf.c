@@ -241,7 +241,7 @@ static void test_other_bytes(void **state)
 	static const uint8_t code[] = { 0xb8, 1, 0, 0, 0, 0xc3 }; /* mov eax, 1; ret */
 	const uint64_t pc = LOW + XLT_PAGE_BYTES - 2;
 	const struct xlt_config cfg = { .tier = SHR_TIER_COUNT };
-	uint8_t page[2][XLT_PAGE_BYTES] = { { 0 } }, *bytes = &page[1][-2];
+	uint8_t page[2][XLT_PAGE_BYTES] = { { 0 } }, *bytes = (uint8_t *)page + XLT_PAGE_BYTES - 2;
 	struct xlt_shelf *shelf;
 	struct space from, got;
 	uint32_t id;
