@@ -49,6 +49,12 @@ for bad in tests/catalog/bad/*/; do
 	fi
 done
 
+# More groups than there is room for: a hundred files beside the one that is there.
+rm -rf "$work/cat" && cp -r tests/catalog/good "$work/cat"
+for i in $(seq 100); do printf '# one\nLOADS\n' >"$work/cat/toy/groups/z$i.txt"; done
+(cd "$work" && "$gencat" --check cat) >"$work/out" 2>"$work/err"
+if [ $? = 1 ] && grep -q '^cat/toy/groups/z[0-9]*.txt: more than 100 groups$' "$work/err"; then ok; else no "101 groups: $(head -2 "$work/err")"; fi
+
 # The recipe of docs/HOWTO_EVENT.md, done as it stands there to a copy, adds the event it promises.
 cp -r catalog "$work/howto"
 awk -F '\t' '/^       0x/ { sub(/^ +/, ""); print > (NF == 12 ? events : rules) }' \
