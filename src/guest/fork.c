@@ -69,6 +69,7 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 	gst_hidden_replace(g, SHR_FD_MEMORY, fd[SHR_FD_MEMORY]);
 	gst_hidden_replace(g, SHR_FD_SOCKET, fd[SHR_FD_SOCKET]);
 	gst_hidden_replace(g, SHR_FD_LIFE, fd[SHR_FD_LIFE]);
+	gst_life_close_others(gst_process_hidden(g));
 	gst_life_listen(g);
 	g->ctl->n_threads = 1;
 	g->ctl->guest_pid = (uint32_t)SYS0(getpid);

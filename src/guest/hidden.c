@@ -10,12 +10,16 @@
 #include "guest/procfs.h"
 
 #define F_DUPFD_NR 0
+#define F_SETFD_NR 2
 #define F_SETFL_NR 4
 #define F_SETOWN_NR 8
 #define F_SETSIG_NR 10
 #define SOCKETCALL_SOCKET 1
 #define SOCKETCALL_SOCKETPAIR 8
 #define O_ASYNC_FLAG 020000
+#define O_NONBLOCK_FLAG 04000
+#define O_CLOEXEC_FLAG 02000000
+#define PATH_BYTES 32u
 #define RLIMIT_NOFILE_NR 7
 #define USUAL_LOW 1016u /* the last numbers under the usual limit of 1024 */
 
@@ -49,6 +53,8 @@ void gst_hidden_start(struct gst *g, const int *fd)
 {
 	for (int i = 0; i < SHR_N_FDS; i++)
 		gst_process_hidden(g)->fd[i] = move_up(fd[i]);
+	for (int i = SHR_N_FDS; i < GST_N_HIDDEN; i++)
+		gst_process_hidden(g)->fd[i] = -1;
 }
 
 void gst_hidden_replace(struct gst *g, enum shr_fd which, int fd)
@@ -63,8 +69,10 @@ void gst_hidden_replace(struct gst *g, enum shr_fd which, int fd)
 
 int gst_is_hidden(const struct gst *g, uint64_t fd)
 {
-	for (int i = 0; i < SHR_N_FDS; i++) {
-		if ((uint32_t)fd == (uint32_t)gst_process_hidden(g)->fd[i])
+	const struct gst_hidden *h = gst_process_hidden(g);
+
+	for (int i = 0; i < GST_N_HIDDEN; i++) {
+		if (h->fd[i] >= 0 && (uint32_t)fd == (uint32_t)h->fd[i])
 			return 1;
 	}
 	return 0;
@@ -81,12 +89,14 @@ int gst_names_hidden(const struct gst *g, uint32_t descriptors, const uint64_t *
 
 void gst_hidden_move(struct gst *g, uint64_t fd)
 {
-	for (int i = 0; i < SHR_N_FDS; i++) {
-		if ((uint32_t)fd == (uint32_t)gst_process_hidden(g)->fd[i]) {
+	struct gst_hidden *h = gst_process_hidden(g);
+
+	for (int i = 0; i < GST_N_HIDDEN; i++) {
+		if (h->fd[i] >= 0 && (uint32_t)fd == (uint32_t)h->fd[i]) {
 			long ret = SYS3(fcntl, fd, F_DUPFD_NR, fd > 16 ? fd - 8 : 3);
 
 			if (ret >= 0)
-				gst_process_hidden(g)->fd[i] = (int)ret; /* the program's call closes the old number */
+				h->fd[i] = (int)ret; /* the program's call closes the old number */
 		}
 	}
 }
@@ -101,6 +111,51 @@ void gst_life_of(int fd)
 void gst_life_listen(struct gst *g)
 {
 	gst_life_of(gst_process_hidden(g)->fd[SHR_FD_LIFE]);
+}
+
+int gst_life_open(struct gst_hidden *in, int is_shared)
+{
+	char path[PATH_BYTES];
+	struct gst_text text;
+	int at = SHR_FD_LIFE;
+	long fd;
+
+	for (int i = SHR_N_FDS; is_shared && at == SHR_FD_LIFE; i++) {
+		if (i == GST_N_HIDDEN)
+			return -1;
+		if (in->fd[i] < 0)
+			at = i;
+	}
+	gst_text_start(&text, path, sizeof(path));
+	gst_text_add(&text, "/proc/self/fd/");
+	gst_text_dec(&text, in->fd[SHR_FD_LIFE]);
+	fd = SYS3(open, path, O_NONBLOCK_FLAG | (is_shared ? O_CLOEXEC_FLAG : 0), 0);
+	if (fd < 0)
+		return -1;
+	if (!is_shared) {
+		if (SYS3(dup3, fd, in->fd[at], 0) < 0)
+			at = -1;
+		SYS1(close, fd);
+	} else {
+		in->fd[at] = move_up((int)fd);
+		SYS3(fcntl, in->fd[at], F_SETFD_NR, 1);
+	}
+	if (at >= 0)
+		gst_life_of(in->fd[at]);
+	return at;
+}
+
+void gst_life_close(struct gst_hidden *in, int at)
+{
+	SYS1(close, in->fd[at]);
+	in->fd[at] = -1;
+}
+
+void gst_life_close_others(struct gst_hidden *h)
+{
+	for (int i = SHR_N_FDS; i < GST_N_HIDDEN; i++)
+		if (h->fd[i] >= 0)
+			gst_life_close(h, i);
 }
 
 int gst_is_abandoned(const struct gst_hidden *h)
@@ -125,7 +180,7 @@ long gst_call_close_range(struct gst *g, const uint64_t *a)
 			if (lo++ == hi)
 				return 0;
 		}
-		for (int i = 0; i < SHR_N_FDS; i++) {
+		for (int i = 0; i < GST_N_HIDDEN; i++) {
 			uint32_t fd = (uint32_t)gst_process_hidden(g)->fd[i];
 
 			if (fd > lo && fd <= end)

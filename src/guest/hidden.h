@@ -12,9 +12,11 @@
 
 #include "trace/share.h"
 
-/* Indices are enum shr_fd. */
+/* Indices are enum shr_fd; then the life pipes of other processes that share this table of descriptors, -1: none. */
+#define GST_MORE_LIVES 8
+#define GST_N_HIDDEN (SHR_N_FDS + GST_MORE_LIVES)
 struct gst_hidden {
-	int fd[SHR_N_FDS];
+	int fd[GST_N_HIDDEN];
 };
 
 struct gst;
@@ -46,6 +48,14 @@ void gst_life_listen(struct gst *g);
 
 /* The same for the life pipe `fd` of the calling process. */
 void gst_life_of(int fd);
+
+/* A life pipe of its own for the calling process, which holds the baton; `in` is the table of its own or of the one with
+ * which it shares its descriptors. Returns where that lies in fd[]; -1: there is none. And its end. */
+int gst_life_open(struct gst_hidden *in, int is_shared);
+void gst_life_close(struct gst_hidden *in, int at);
+
+/* In a process that got a copy of a table: life pipes of others. */
+void gst_life_close_others(struct gst_hidden *h);
 
 /* True when softpmu is gone. */
 int gst_is_abandoned(const struct gst_hidden *h);

@@ -12,8 +12,6 @@
 #include "guest/robust.h"
 #include "guest/vfork.h"
 
-#define ACCESS_NONBLOCK 04000
-#define PATH_BYTES 32u
 #define LOOK_NS 10000000ull
 #define MOST_LOOKS 100u
 #define SIGNAL_BITS 0x7fu
@@ -103,6 +101,7 @@ long gst_process_clone(struct gst *g, const struct gst_birth *b)
 	if (!t)
 		return ret;
 	p = t->process = &t->own;
+	p->life = -1;
 	share_tables(p, g->t->process, b->flags);
 	p->n_threads = 1;
 	ret = gst_thread_begin(g, t, b, b->flags & ~ours);
@@ -117,24 +116,16 @@ long gst_process_clone(struct gst *g, const struct gst_birth *b)
 	return ret;
 }
 
-void gst_process_first(struct gst_thread *t)
+void gst_process_first(struct gst *g)
 {
-	char path[PATH_BYTES];
-	struct gst_text text;
-	int *life = &t->own.hidden.fd[SHR_FD_LIFE];
-	long fd;
+	struct gst_process *p = g->t->process;
+	const int is_shared = p->files_of != p;
 
-	if (t->process != &t->own || t->own.files_of != &t->own)
-		return; /* in a shared table there is no place for one more */
-	gst_text_start(&text, path, sizeof(path));
-	gst_text_add(&text, "/proc/self/fd/");
-	gst_text_dec(&text, *life);
-	fd = SYS3(open, path, ACCESS_NONBLOCK, 0);
-	if (fd < 0)
+	if (p != &g->t->own)
 		return;
-	if (SYS3(dup3, fd, *life, 0) >= 0)
-		gst_life_of(*life);
-	SYS1(close, fd);
+	if (!is_shared)
+		gst_life_close_others(&p->hidden);
+	p->life = gst_life_open(&p->files_of->hidden, is_shared);
 }
 
 /* ---- going --------------------------------------------------------------------------------------- */
@@ -154,6 +145,8 @@ static void bury(struct gst *g, struct gst_process *p)
 		__atomic_store_n(&t->is_buried, 1, __ATOMIC_SEQ_CST);
 		gst_sched_remove(g, t);
 	}
+	if (p->life >= (int)SHR_N_FDS && p->files_of == g->t->process->files_of)
+		gst_life_close(&p->files_of->hidden, p->life);
 	p->n_threads = 0;
 	give_tables_back(p);
 	g->n_processes--;
@@ -270,8 +263,12 @@ long gst_process_connect(struct gst *g, struct gst_hidden *before)
 		gst_refuse(g, "the program executes another program while a process that it has started uses its memory, which "
 		              "softpmu does not support", NULL);
 	if (p->files_of != p) { /* as the kernel does it next */
+		if (p->life >= (int)SHR_N_FDS)
+			gst_life_close(&p->files_of->hidden, p->life);
+		p->life = -1;
 		SYS1(unshare, CLONE_FILES);
 		p->hidden = p->files_of->hidden;
+		gst_life_close_others(&p->hidden);
 		p->files_of->n_sharing--;
 		p->files_of = p;
 	}

@@ -37,6 +37,7 @@ struct gst_process {
 	uint32_t n_sharing;  /* other processes that use its tables */
 	uint32_t first_code; /* exit code of its first thread, when that is gone */
 	uint32_t is_first_gone;
+	int life;            /* where its own life pipe lies in the table that it shares; -1: nowhere */
 };
 
 /* The process of the first thread t, alone in its memory; also in the child of a fork. */
@@ -55,8 +56,8 @@ struct gst_process *gst_process_of(const struct gst *g, int64_t pid);
 /* clone(2) with CLONE_VM alone. Returns the new process's number or -errno. */
 long gst_process_clone(struct gst *g, const struct gst_birth *b);
 
-/* In the new process, without the baton: it dies when softpmu does. */
-void gst_process_first(struct gst_thread *t);
+/* The holder's first turn: a new process will die when softpmu does. */
+void gst_process_first(struct gst *g);
 
 /* The holder's process is about to end with this wait status: everything is counted. The holder may run on to its
  * last system call, and touches nothing of the program's or of the scheduler's any more. */

@@ -170,8 +170,8 @@ void gst_thread_first(void)
 
 	SYS2(sigaltstack, &alt, NULL);
 	SYS4(rt_sigprocmask, 2, &mask, NULL, 8);
-	gst_process_first(t);
 	gst_sched_enter(g, t);
+	gst_process_first(g);
 	if (t->has_first_fs)
 		gst_set_fs(g, t->first_fs);
 	if (t->set_child_tid)

@@ -374,6 +374,18 @@ static void tracers(void)
 	puts("tracers");
 }
 
+/* For somebody who kills the run: one that runs and one that sleeps, with and without its parent's descriptors. */
+static void stays(void)
+{
+	for (int i = 0; i < 4; i++) {
+		shared = 0;
+		mate(i & 1 ? spins : sleeps, SIGCHLD | (i & 2 ? CLONE_FILES : 0));
+		while (!shared)
+			sched_yield();
+	}
+	pause();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -382,6 +394,7 @@ int main(int argc, char **argv)
 	} all[] = {
 		{ "identity", identity }, { "turns", turns }, { "tables", tables }, { "ends", ends },
 		{ "threads", threads }, { "execs", execs }, { "outlives", outlives }, { "tracers", tracers },
+		{ "stays", stays },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
