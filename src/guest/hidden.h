@@ -4,8 +4,8 @@
  * open; a program that wants the very number (dup2) gets it, and the runtime's moves on.
  *
  * MODELLED       every call whose arguments are descriptors (syscalls.def), mmap, socketcall, close_range; those that
- *                poll, select and sendmsg name in memory; the list in /proc/self/fd, and paths to them there.
- * NOT MODELLED   sendmmsg; a program that opens more than about 1000 files meets gaps in the numbers.
+ *                poll, select, sendmsg and sendmmsg name in memory; the list in /proc/self/fd, and paths to them there.
+ * NOT MODELLED   a program that opens more than about 1000 files meets gaps in the numbers.
  */
 #ifndef SOFTPMU_GUEST_HIDDEN_H
 #define SOFTPMU_GUEST_HIDDEN_H

@@ -9,6 +9,8 @@
 #define SOL_SOCKET_NR 1
 #define SCM_RIGHTS_NR 1
 #define SOCKETCALL_SENDMSG 16
+#define SOCKETCALL_SENDMMSG 20
+#define MOST_MESSAGES 1024u /* the kernel takes no more at once */
 #define MOST_CONTROL 0x10000u
 
 /* poll of n entries at `at`: those that are hidden turn negative for the kernel. Returns how many; is_back: they come
@@ -99,6 +101,31 @@ static long message_lists(const struct gst *g, uint64_t message)
 	return GST_NOT_LISTED;
 }
 
+/* sendmmsg: messages up to the first that names one are sent, as if that one had failed. */
+static long messages_lists(struct gst *g, uint64_t fd, uint64_t list, uint64_t n, uint64_t flags, uint64_t number)
+{
+	const uint64_t bytes = 8u * gst_call_word(g); /* struct mmsghdr: a message and what was sent of it */
+	uint64_t words[7] = { number, fd, list, 0, flags, 0, 0 };
+
+	if (n > MOST_MESSAGES)
+		n = MOST_MESSAGES;
+	while (words[3] < n && message_lists(g, list + words[3] * bytes) == GST_NOT_LISTED)
+		words[3]++;
+	if (words[3] == n)
+		return GST_NOT_LISTED;
+	return words[3] ? gst_call_wait(g, words + 1) : -EBADF;
+}
+
+static long socketcall_lists(struct gst *g, uint64_t which, uint64_t at)
+{
+	if (which == SOCKETCALL_SENDMSG)
+		return message_lists(g, word_at(g, at, 1));
+	if (which == SOCKETCALL_SENDMMSG)
+		return messages_lists(g, word_at(g, at, 0), word_at(g, at, 1), word_at(g, at, 2), word_at(g, at, 3),
+		                      NR32_sendmmsg);
+	return GST_NOT_LISTED;
+}
+
 long gst_hidden_lists(struct gst *g, const uint64_t *a)
 {
 	if (g->t->call_like == GST_NO_LIKE) {
@@ -107,8 +134,8 @@ long gst_hidden_lists(struct gst *g, const uint64_t *a)
 		case NR32__newselect: case NR32_pselect6: case NR32_pselect6_time64:
 			return select_lists(g, (uint32_t)a[0], a + 1);
 		case NR32_sendmsg: return message_lists(g, a[1]);
-		case NR32_socketcall:
-			return a[0] == SOCKETCALL_SENDMSG ? message_lists(g, word_at(g, a[1], 1)) : GST_NOT_LISTED;
+		case NR32_sendmmsg: return messages_lists(g, a[0], a[1], (uint32_t)a[2], a[3], a[-1]);
+		case NR32_socketcall: return socketcall_lists(g, a[0], a[1]);
 		case NR32_ppoll: return poll_lists(g, a);
 		default: return GST_NOT_LISTED;
 		}
@@ -117,6 +144,7 @@ long gst_hidden_lists(struct gst *g, const uint64_t *a)
 	case __NR_poll: case __NR_ppoll: return poll_lists(g, a);
 	case __NR_select: case __NR_pselect6: return select_lists(g, (uint32_t)a[0], a + 1);
 	case __NR_sendmsg: return message_lists(g, a[1]);
+	case __NR_sendmmsg: return messages_lists(g, a[0], a[1], (uint32_t)a[2], a[3], a[-1]);
 	default: return GST_NOT_LISTED;
 	}
 }

@@ -9,6 +9,7 @@ gcc -O2 -m32 -static -o "$b/small-32-static" "$in/small.c" 2>/dev/null
 gcc -O2 -pthread -o "$b/pthreads" "$in/pthreads.c" 2>/dev/null
 gcc -O2 -pthread -m32 -o "$b/pthreads-32" "$in/pthreads.c" 2>/dev/null
 gcc -O2 -fopenmp -o "$b/openmp" "$in/openmp.c" 2>/dev/null
+gcc -g -pthread -fsanitize=address -o "$b/leaks" "$in/leaks.c" 2>/dev/null
 command -v musl-gcc >/dev/null && musl-gcc -O2 -static -o "$b/small-musl" "$in/small.c"
 command -v javac >/dev/null && javac -d "$b" "$in/Work.java"
 if command -v go >/dev/null; then
@@ -82,6 +83,7 @@ row php-jit php 100 php -d opcache.enable_cli=1 -d opcache.jit=tracing -d opcach
 
 group "Threads"
 row pthreads - 60 "$b/pthreads"
+row address-sanitizer leaks 30 sh -c "$b/leaks; $b/leaks 1 2>&1 | grep -o 'SUMMARY.*'; echo \$?"
 row openmp - 60 env OMP_NUM_THREADS=2 "$b/openmp"
 row openmp-default - 60 sh -c "OMP_NUM_THREADS=3 $b/openmp"
 row go routines 60 "$b/routines"
@@ -107,7 +109,7 @@ while (x := s.recv(999)): d += x
 print(d.split(b\"\r\n\")[0], d.split(b\"\r\n\r\n\")[1])"; kill -QUIT $(cat p); wait; echo "ended $?"'
 
 group "Stress"
-for s in cpu vm fork signal futex pthread pipe switch mmap sigsegv; do
+for s in cpu vm fork signal futex pthread pipe switch mmap sigsegv clone dup sigpipe; do
 	row stress-ng-$s stress-ng 30 sh -c "stress-ng --no-rand-seed --verify --quiet --$s 1 --$s-ops 20 --mmap-bytes 2M --vm-bytes 8M --timeout 60; echo \$?"
 done
 row ffmpeg ffmpeg 200 sh -c 'ffmpeg -v error -f lavfi -i testsrc=d=0.2:s=64x48 -c:v mpeg4 -threads 2 -bitexact -f framemd5 -'

@@ -200,6 +200,8 @@ static void test_named_descriptors(void)
 	struct iovec iov = { "x", 1 };
 	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = CMSG_LEN(sizeof(int)) };
 	struct cmsghdr *c = CMSG_FIRSTHDR(&m);
+	struct mmsghdr two[2] = { { .msg_hdr = { .msg_iov = &iov, .msg_iovlen = 1 } }, { .msg_hdr = m } };
+	char byte;
 	int pair[2], n_polled = 0, n_named = 0, n_sent = 0;
 	struct stat st;
 	char path[64];
@@ -218,6 +220,8 @@ static void test_named_descriptors(void)
 		n_named += stat(path, &st) == 0 || errno != ENOENT || readlink(path, path, 8) >= 0 || open(path, O_RDONLY) >= 0;
 		memcpy(CMSG_DATA(c), &fd, sizeof(fd));
 		n_sent += sendmsg(pair[0], &m, 0) >= 0 || errno != EBADF;
+		n_sent += sendmmsg(pair[0], two + 1, 1, 0) >= 0 || errno != EBADF;
+		n_sent += sendmmsg(pair[0], two, 2, 0) != 1 || recv(pair[1], &byte, 1, 0) != 1;
 	}
 	CHECK(n_polled == 0 && n_named == 0 && n_sent == 0);
 	memcpy(CMSG_DATA(c), &pair[1], sizeof(int));
