@@ -113,8 +113,8 @@ static struct p6_ref compile_ref(const struct p6 *m, const struct x86_block *xb,
 	return c;
 }
 
-/* Per code line the references before the first instruction that touches it. Returns the lines. */
-static unsigned compile_lines(const struct p6 *m, const struct x86_block *xb, uint8_t *line)
+/* Per code line the first instruction that touches it, and the references before that. Returns the lines. */
+static unsigned compile_lines(const struct p6 *m, const struct x86_block *xb, uint8_t *line, uint8_t *insn)
 {
 	const uint64_t first = (xb->pc & P6_LIN_MASK) >> m->line_log2;
 	unsigned n = 0, k = 0;
@@ -125,8 +125,10 @@ static unsigned compile_lines(const struct p6 *m, const struct x86_block *xb, ui
 
 		while (k < xb->n_ref && xb->ref[k].insn < i)
 			k++;
-		while (n < (end >> m->line_log2) - first + 1)
-			line[n++] = (uint8_t)k;
+		for (; n < (end >> m->line_log2) - first + 1; n++) {
+			insn[n] = (uint8_t)i;
+			line[n] = (uint8_t)k;
+		}
 	}
 	return n;
 }
@@ -194,7 +196,7 @@ static bool is_sane(const struct x86_block *xb)
 uint32_t p6_compile(struct p6 *m, uint32_t id)
 {
 	const struct x86_block *xb = x86_store_get(m->store, id);
-	uint8_t line[X86_MAX_INSNS * 15 / 16 + 4];
+	uint8_t line[X86_MAX_INSNS * 15 / 16 + 4], insn[sizeof(line)];
 	unsigned n_line;
 	uint32_t at;
 	struct p6_blk *b;
@@ -202,8 +204,8 @@ uint32_t p6_compile(struct p6 *m, uint32_t id)
 
 	if (!is_sane(xb))
 		return P6_NO_ENTRY;
-	n_line = compile_lines(m, xb, line);
-	at = take_room(m, sizeof(*b) + xb->n_ref * sizeof(*ref) + n_line);
+	n_line = compile_lines(m, xb, line, insn);
+	at = take_room(m, sizeof(*b) + xb->n_ref * sizeof(*ref) + (m->time.is_on ? 2 * n_line : n_line));
 	if (at == P6_NO_ENTRY)
 		return P6_NO_ENTRY;
 	b = p6_blk_at(m, at);
@@ -233,5 +235,7 @@ uint32_t p6_compile(struct p6 *m, uint32_t id)
 	for (unsigned k = 0; k < xb->n_ref; k++)
 		ref[k] = compile_ref(m, xb, &xb->ref[k]);
 	memcpy(ref + xb->n_ref, line, n_line);
+	if (m->time.is_on)
+		memcpy((uint8_t *)(ref + xb->n_ref) + n_line, insn, n_line);
 	return at;
 }

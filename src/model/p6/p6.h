@@ -146,7 +146,7 @@ enum p6_blk_flag {
 };
 
 /* Header of a compiled block; then n_ref struct p6_ref, then n_line bytes: per code line the number
- * of references of instructions before the first one that touches it. */
+ * of references of instructions before the first one that touches it; in time, then that one's number, for each. */
 struct p6_blk {
 	uint64_t n_exec;
 	uint64_t pc;	    /* 48-bit linear */
@@ -191,6 +191,12 @@ static inline struct p6_access_what p6_access_what(const struct p6_ref *r, unsig
 static inline const uint8_t *p6_blk_lines(const struct p6_blk *b)
 {
 	return (const uint8_t *)(p6_blk_refs(b) + b->n_ref);
+}
+
+/* By code line, in time: the instruction that reaches it first. */
+static inline const uint8_t *p6_blk_line_insns(const struct p6_blk *b)
+{
+	return p6_blk_lines(b) + b->n_line;
 }
 
 #define P6_NO_ENTRY 0u

@@ -474,14 +474,6 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 	return 0;
 }
 
-/* Instruction of b that reaches line number `line` first, from i on. */
-static unsigned first_in_line(const struct x86_block *b, uint64_t line, unsigned i)
-{
-	while ((b->pc + b->insn[i].pc_off + b->insn[i].bytes - 1) >> P6_USUAL_LINE_LOG2 < line)
-		i++;
-	return i;
-}
-
 /* Line number `line`, when L1I has it and its page was used last in its set: its use noted. False else. */
 static inline bool line_is_there(struct p6 *m, uint64_t line)
 {
@@ -517,7 +509,7 @@ static __attribute__((noinline)) int run_lines(struct p6 *m, const struct quick 
 {
 	const uint8_t *before = p6_blk_lines(q->b);
 	const uint64_t first = q->b->pc >> P6_USUAL_LINE_LOG2;
-	unsigned k = 0, insn = 0;
+	unsigned k = 0;
 
 	for (unsigned i = 0; i < q->b->n_line;) {
 		/* only the first instruction can be the first one in two lines */
@@ -528,8 +520,7 @@ static __attribute__((noinline)) int run_lines(struct p6 *m, const struct quick 
 			return rc;
 		k = before[i];
 		if (end != i + 1 || !line_is_there(m, first + i)) {
-			insn = first_in_line(facts_of(m, q), first + i, insn);
-			fetch_lines(m, q, insn, i, end);
+			fetch_lines(m, q, p6_blk_line_insns(q->b)[i], i, end);
 		}
 		i = end;
 	}

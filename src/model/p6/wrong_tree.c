@@ -161,6 +161,9 @@ static inline bool walk_from(struct p6 *m, struct p6_wrong_tree *t, uint32_t fir
 
 		if (!id)
 			return false;
+		/* which of them is next says a look at the BTB */
+		__builtin_prefetch(&t->node[n->next[P6_WRONG_TAKEN] & (MOST_NODES - 1)]);
+		__builtin_prefetch(&t->node[n->next[P6_WRONG_FALL] & (MOST_NODES - 1)]);
 		if (!n->is_there) {
 			if (p6_wrong_find(m, n->pc))
 				return false;
