@@ -35,6 +35,7 @@ int p5_icache_open(struct p5_icache *i, uint32_t size_bytes, unsigned ways, unsi
 	i->marks = calloc((size_t)c->n_sets * c->ways * i->mark_words, sizeof(*i->marks));
 	if (!i->line_of || !i->filter || !i->marks)
 		return -SPMU_ENOMEM;
+	memset(i->n_of, 0, sizeof(i->n_of));
 	p5_icache_forget(i);
 	return 0;
 }
@@ -85,6 +86,17 @@ static void fill(struct p5 *m, uint64_t want, unsigned seen, uint64_t clk)
 	f->end_clk = t.clk[3] + back;
 }
 
+/* The way of a set is given to a line of this page, or (NULL) emptied: lines are counted by frames. */
+static void count(struct p5_icache *i, uint32_t set, unsigned way, const struct p5_frame *page)
+{
+	const uint32_t old = cache_tags(&i->cache, set)[way];
+
+	if (old != CACHE_EMPTY)
+		i->n_of[cache_page_of(&i->cache, old) & (P5_ICACHE_FRAMES - 1)]--;
+	if (page)
+		i->n_of[page->id & (P5_ICACHE_FRAMES - 1)]++;
+}
+
 /* Find the line of `unit`, or bring it in. Uses what is there without a look when it was used last. */
 static unsigned look_up(struct p5 *m, uint64_t unit, uint64_t want, struct p5_frame page)
 {
@@ -106,6 +118,7 @@ static unsigned look_up(struct p5 *m, uint64_t unit, uint64_t want, struct p5_fr
 		way = (int)cache_choose(c, set);
 		seen = P5_SEEN_MISS | p5_dcache_snoop_code(m, page, want);
 		seen |= p5_seen_of_bus(p5_bus_see(m, P5_BUS_FILL, page, (uint32_t)want & PAGE_MASK));
+		count(i, set, (unsigned)way, &page);
 		cache_place(c, set, (unsigned)way, tag, CACHE_S);
 		clear_marks(i, (size_t)set * c->ways + (unsigned)way);
 		i->changes++;
@@ -173,7 +186,7 @@ void p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want,
 	}
 }
 
-void p5_icache_snoop(struct p5 *m, struct p5_frame page, uint64_t lin)
+void p5_icache_snoop_frame(struct p5 *m, struct p5_frame page, uint64_t lin)
 {
 	struct p5_icache *i = &m->icache;
 	const struct cache *c = &i->cache;
@@ -183,6 +196,7 @@ void p5_icache_snoop(struct p5 *m, struct p5_frame page, uint64_t lin)
 
 	if (way < 0)
 		return;
+	count(i, set, (unsigned)way, NULL);
 	cache_drop(c, set, (unsigned)way);
 	i->changes++;
 	i->line_of[(size_t)set * c->ways + (unsigned)way] = P5_NO_KEY;

@@ -12,6 +12,8 @@
 struct p5;
 struct p5_frame;
 
+#define P5_ICACHE_FRAMES 512u
+
 #define P5_PF_CHUNKS 8u /* of 8 bytes: all buffers of a stream together */
 
 /* The stream that is being fetched, in units: lines (Pentium) or their halves (with MMX). Units `first` to
@@ -39,6 +41,7 @@ struct p5_icache {
 	uint32_t *marks;   /* by set, way and 32 bytes of the line: bytes that were the last of an instruction */
 	unsigned mark_words; /* per line */
 	uint32_t changes;  /* lines that came or went */
+	uint16_t n_of[P5_ICACHE_FRAMES]; /* lines that it has of frames with these low bits of their identity */
 	bool has_filter;   /* linear and physical set numbers are the same */
 };
 
@@ -67,8 +70,8 @@ void p5_pf_empty(struct p5 *m);
  * m->time.pf.ready of them. */
 void p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, uint64_t clk);
 
-/* A data access at lin missed L1D, or writes through it: L1I's copy of the line goes. */
-void p5_icache_snoop(struct p5 *m, struct p5_frame page, uint64_t lin);
+/* As p5_icache_snoop(), when L1I has lines of such frames. */
+void p5_icache_snoop_frame(struct p5 *m, struct p5_frame page, uint64_t lin);
 
 /* An inquiry from outside, which wants the line alone (is_write) or not. Returns whether L1I keeps it. */
 bool p5_icache_inquire(struct p5 *m, struct p5_frame page, uint32_t offset, bool is_write);

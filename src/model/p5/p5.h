@@ -315,6 +315,13 @@ static inline uint64_t p5_wait_until(struct p5 *m, uint64_t until, enum p5_why w
 	return until - from;
 }
 
+/* A data access at lin missed L1D, or writes through it: L1I's copy of the line goes. */
+static inline void p5_icache_snoop(struct p5 *m, struct p5_frame page, uint64_t lin)
+{
+	if (m->icache.n_of[page.id & (P5_ICACHE_FRAMES - 1)])
+		p5_icache_snoop_frame(m, page, lin);
+}
+
 /* Do accesses to these addresses want the same of the 8 banks of L1D? */
 static inline bool p5_dcache_is_same_bank(uint64_t a, uint64_t b)
 {
