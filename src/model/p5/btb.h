@@ -127,8 +127,9 @@ struct p5_guess p5_btb_bank_ask(struct p5 *m, const struct p5_slot *s);
 void p5_btb_bank_teach(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g);
 
 /* btb_quick.c: the Pentium with MMX executes the slot from u_pc on that `what` says (enum p5_jit_slot), and goes on at
- * next. Returns as p5_btb_see(), or P5_BTB_NOT_QUICK: nothing was done. */
-uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what);
+ * next. *entry, unless NULL: any entry; receives that of the branch if there is one, and so it is found the next time. Returns as
+ * p5_btb_see(), or P5_BTB_NOT_QUICK: nothing was done. */
+uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry);
 
 /* btb_bank.c: outcomes of e that came too late for a look-up now. */
 unsigned p5_btb_lag(const struct p5 *m, const struct p5_btb_entry *e);

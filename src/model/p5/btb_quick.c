@@ -75,7 +75,20 @@ static inline void teach(const struct p5_btb *b, struct p5_btb_entry *e, unsigne
 	e->seen[e->newest] = b->now;
 }
 
-uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what)
+/* The entry of the branch that ends at `last`, or NULL. */
+static __attribute__((noinline)) struct p5_btb_entry *look_up(const struct p5_btb *b, uint64_t last,
+							       struct p5_btb_entry **entry)
+{
+	struct p5_btb_entry *e = p5_btb_may_have(b, last) ? p5_btb_find(b, last) : NULL;
+
+	if (!e || e->key != last)
+		return NULL; /* there is none, or it is of another branch in the same 4 bytes */
+	if (entry)
+		*entry = e;
+	return e;
+}
+
+uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry)
 {
 	static const uint8_t type_of[] = {[P5_BR_JCC] = P5_BTB_JCC, [P5_BR_LOOP] = P5_BTB_LOOP, [P5_BR_JMP] = P5_BTB_JMP,
 					  [P5_BR_CALL] = P5_BTB_CALL, [P5_BR_JMP_IND] = P5_BTB_JMP,
@@ -90,9 +103,7 @@ uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t w
 
 	if (kind < P5_BR_JCC || kind > P5_BR_RET || !is_alone(b, u_pc, last))
 		return P5_BTB_NOT_QUICK;
-	e = p5_btb_may_have(b, last) ? p5_btb_find(b, last) : NULL;
-	if (e && e->key != last)
-		e = NULL; /* of another branch in the same 4 bytes */
+	e = entry && (*entry)->key == last ? *entry : look_up(b, last, entry);
 	if (e && e->type != type_of[kind])
 		return P5_BTB_NOT_QUICK;
 	b->now += 1 + (what & P5_JIT_WITH_V ? 1u : 0u);

@@ -179,12 +179,18 @@ static bool write_taken(struct p5_jit_writer *w, unsigned at, const struct p5_sl
 void p5_write_slot(struct p5_jit_writer *w, unsigned at)
 {
 	struct p5_slot s;
+	struct p5_cold *c;
 
 	p5_memo_slot(w->x, &w->act[at], &s);
 	if (write_fall_through(w, at, &s) || write_taken(w, at, &s))
 		return;
 	p5_write_settle(w);
-	p5_write_ask(w, new_question(w, at, &s));
+	c = new_question(w, at, &s);
+	if (!w->m->btb.is_pair) {
+		c->entry = p5_jit_data(&w->m->jit, sizeof(*c->entry));
+		*c->entry = &w->m->jit.nowhere;
+	}
+	p5_write_ask(w, c);
 	w->knows_prev = true;
 	w->prev_u = s.u_pc;
 }
