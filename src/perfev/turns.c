@@ -4,7 +4,7 @@
  *                  a whole; constraints of events as in catalog/). What does not fit takes turns: with each turn
  *                  another group is the first to be placed. Where nothing but read(2) looks at them, turns are without end
  *                  in shortness: each event counts its exact share, so that what clients scale by enabled / running time is
- *                  the count itself, but for rounding (docs/decisions/022-turns.md). Where an event samples or its page is
+ *                  the count itself, but for rounding (docs/decisions/023-turns.md). Where an event samples or its page is
  *                  mapped, a turn is PEV_TURN_NS of model time.
  * NOT MODELLED     such a turn ends where a piece of the record stream ends, some thousand instructions late.
  */
