@@ -260,6 +260,9 @@ int gst_proc_other_maps(const char *path, struct gst_text *t)
 	return 1;
 }
 
+#define MEMORY_FILE "/memfd:softpmu (deleted)"
+#define IMAGE_FILE  "/memfd:softpmu-guest (deleted)"
+
 /* Is descriptor n of the process at `head` such a file? */
 static int leads_to(const char *head, uint64_t n, const char *file)
 {
@@ -273,7 +276,8 @@ static int leads_to(const char *head, uint64_t n, const char *file)
 	return read_link(link, there, sizeof(there)) > 0 && gst_equal(there, file);
 }
 
-/* They lie one behind the other, in the order of enum shr_fd. */
+/* They lie one behind the other, in the order of enum shr_fd; of a process that has just been born, the two memory files may
+ * not have been put there yet. */
 int gst_proc_other_hides(const char *path, uint64_t n)
 {
 	char head[40];
@@ -281,9 +285,9 @@ int gst_proc_other_hides(const char *path, uint64_t n)
 	if (!is_of_other(path, "/fd", head, sizeof(head)) && !is_of_other(path, "/fdinfo", head, sizeof(head)))
 		return 0;
 	for (uint64_t i = 0; i < SHR_N_FDS && i <= n; i++) {
-		if (leads_to(head, n - i + SHR_FD_MEMORY, "/memfd:softpmu (deleted)") &&
-		    leads_to(head, n - i + SHR_FD_IMAGE, "/memfd:softpmu-guest (deleted)"))
+		if (leads_to(head, n - i + SHR_FD_MEMORY, MEMORY_FILE) &&
+		    leads_to(head, n - i + SHR_FD_IMAGE, IMAGE_FILE))
 			return 1;
 	}
-	return 0;
+	return leads_to(head, n, MEMORY_FILE) || leads_to(head, n, IMAGE_FILE);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blank_pages.h"
 #include "base/error.h"
 #include "trace/record.h"
 
@@ -204,7 +205,7 @@ void p5_close(struct p5 *m)
 	p5_memo_close(m);
 	for (uint32_t id = 0; id < m->n_met; id++)
 		free(m->blk[id]);
-	free(m->blk);
+	blank_pages_free(m->blk, sizeof(struct p5_blk *) << TRC_ID_BITS);
 	cache_close(&m->dcache.cache);
 	free(m->dcache.read_filter);
 	free(m->dcache.write_filter);
@@ -260,7 +261,7 @@ int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **
 	take_figures(m, cfg);
 	m->on_line = cfg->on_line;
 	m->line_ctx = cfg->line_ctx;
-	m->blk = calloc(1u << TRC_ID_BITS, sizeof(struct p5_blk *)); /* touched as blocks come */
+	m->blk = blank_pages(sizeof(struct p5_blk *) << TRC_ID_BITS);
 	rc = m->blk ? open_memory(m, cfg) : -SPMU_ENOMEM;
 	if (!rc)
 		rc = open_code(m, cfg);

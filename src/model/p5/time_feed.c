@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blank_pages.h"
 #include "base/error.h"
 #include "trace/record.h"
 
@@ -73,14 +74,14 @@ int p5_time_open(struct p5 *m)
 	if (!m->time.is_on)
 		return 0;
 	read_divides(m);
-	m->time.code = calloc(1u << TRC_ID_BITS, sizeof(struct p5_code *)); /* touched as blocks come */
+	m->time.code = blank_pages(sizeof(struct p5_code *) << TRC_ID_BITS);
 	return m->time.code ? 0 : -SPMU_ENOMEM;
 }
 
 void p5_time_close(struct p5 *m)
 {
 	p5_code_forget(m);
-	free(m->time.code);
+	blank_pages_free(m->time.code, sizeof(struct p5_code *) << TRC_ID_BITS);
 	if (m->time.kept)
 		x86_store_close(m->time.kept);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blank_pages.h"
 #include "base/error.h"
 #include "trace/record.h"
 
@@ -298,7 +299,7 @@ void p6_close(struct p6 *m)
 	free(m->itlb.last);
 	free(m->dtlb.memory);
 	free(m->dtlb.last);
-	free(m->position);
+	blank_pages_free(m->position, sizeof(*m->position) << TRC_ID_BITS);
 	free(m->arena);
 	free(m->counts);
 	free(m->mnemonic);
@@ -321,7 +322,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P6_MOST_STRING_BYTES;
 	m->fpmmx = P6_FPMMX_X87;
 	m->pending_blk = P6_NO_ENTRY;
-	m->position = calloc(1u << TRC_ID_BITS, sizeof(*m->position)); /* touched as blocks come */
+	m->position = blank_pages(sizeof(*m->position) << TRC_ID_BITS);
 	rc = m->position ? open_memory(m, cfg) : -SPMU_ENOMEM;
 	if (!rc)
 		rc = p6_walk_open(m);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blank_pages.h"
 #include "base/error.h"
 #include "model/p6/btb.h"
 #include "model/p6/events.h"
@@ -44,7 +45,7 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 		return -SPMU_ENOMEM;
 	if (x86_store_open(&t->kept))
 		return -SPMU_ENOMEM;
-	t->tblk = calloc(1u << TRC_ID_BITS, sizeof(struct p6_tblk *)); /* touched as blocks come */
+	t->tblk = blank_pages(sizeof(struct p6_tblk *) << TRC_ID_BITS);
 	if (!t->tblk)
 		return -SPMU_ENOMEM;
 	if (cfg->has_no_memo || cfg->n_setting || cfg->timer_hz || t->is_watched || m->is_plain || t->wrong_mode == MDL_WRONG_LOADS)
@@ -128,7 +129,7 @@ void p6_time_close(struct p6 *m)
 		p6_time_forget(m);
 	free_tblk(m->time.held_tblk);
 	x86_store_close(m->time.kept);
-	free(m->time.tblk);
+	blank_pages_free(m->time.tblk, sizeof(struct p6_tblk *) << TRC_ID_BITS);
 	p6_memo_close(m);
 	p6_host_close(m);
 	p6_watch_close(m);
