@@ -26,12 +26,15 @@ static uint32_t host_cpu(void)
 
 /* softpmu has read the chunk on another processor, which shares its lines since: each store into such a line would
  * wait for the other one to give it up. Flushed, lines come back from memory as the stream of stores goes on
- * (docs/decisions/003-waiting.md). */
-static void take_lines_back(const struct gst *g)
+ * (docs/decisions/003-waiting.md). What lies behind what was handed over last was not read. */
+static void take_lines_back(const struct gst *g, uint32_t number)
 {
+	const uint32_t used = g->ctl->chunk_bytes[number % SHR_N_CHUNKS];
+	const uint64_t end = g->ring.chunk + (used < SHR_CHUNK_BYTES ? used : SHR_CHUNK_BYTES);
+
 	if (!g->ctl->start.has_line_flush || __atomic_load_n(&g->ctl->reader_cpu, __ATOMIC_RELAXED) == host_cpu())
 		return;
-	for (uint64_t line = g->ring.chunk; line < g->ring.chunk + SHR_CHUNK_BYTES; line += 64)
+	for (uint64_t line = g->ring.chunk; line < end; line += 64)
 		__asm__ volatile("clflushopt (%0)" : : "r"(line) : "memory");
 }
 
@@ -39,7 +42,7 @@ static void take_chunk(struct gst *g, uint32_t number)
 {
 	g->ring.chunk = chunk_address(number);
 	g->ring.at = g->ring.chunk;
-	take_lines_back(g);
+	take_lines_back(g, number);
 	memset((void *)g->ring.chunk, 0xff, SHR_CHUNK_SLACK / 2 + 4); /* TRC_BLANK, also behind a record that moves along */
 	gst_ring_note(g);
 	gst_stop_limit(g);
