@@ -23,18 +23,13 @@
 #define OTHERS_MS 50       /* between two looks for SIGINT while only other servers are busy */
 #define GRACE_TURNS 100u   /* naps between SIGTERM and SIGKILL: 2 s */
 
-/* End the guest at once. */
+/* End the guest at once: all its processes listen to `life`. Numbers of processes in shared memory are the guest's word. */
 static void kill_guest(struct ses_server *s)
 {
-	const struct shr_ctl *c = ses_areas_ctl(s->areas);
-
-	for (uint32_t i = 0; c->n_others && i < c->n_slots && i < SHR_MOST_THREADS; i++)
-		if (c->thread[i].tid > 1)
-			kill((pid_t)c->thread[i].tid, SIGKILL);
 	if (s->pid > 0 && !s->is_reaped)
 		kill(s->pid, SIGKILL);
-	else if (s->life >= 0)
-		s->life = (close(s->life), -1); /* its kernel sees to it */
+	if (s->life >= 0)
+		s->life = (close(s->life), -1);
 }
 
 void ses_serve_refuse(struct ses_server *s, int code, const char *why)
