@@ -17,6 +17,7 @@
 #include "session/service.h"
 
 #define PEV_KNOWN_TIDS  64u
+#define PEV_PAGE_BYTES  4096u
 #define PEV_MOST_PLACED 64u /* events that have a counter, or take part as if */
 
 /* One event on one task. */

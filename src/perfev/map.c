@@ -9,7 +9,6 @@
 #include "session/birth.h"
 
 #define RINGS_BYTES (1ull << 30) /* address space; memory is used as it is touched */
-#define PAGE_BYTES  4096u
 #define KILO        1000ull
 #define PMC_WIDTH   32u          /* as the P6 driver says */
 
@@ -69,17 +68,17 @@ static int give_memory(struct pev_local *l, struct pev_event *e, uint64_t bytes,
 	e->map_at = at;
 	e->map_bytes = bytes;
 	e->is_map_writable = is_writable;
-	memset(l->rings + at, 0, bytes < PAGE_BYTES ? bytes : PAGE_BYTES);
+	memset(l->rings + at, 0, bytes < PEV_PAGE_BYTES ? bytes : PEV_PAGE_BYTES);
 	page = (void *)(l->rings + at);
 	page->size = offsetof(struct perf_event_mmap_page, size);
-	page->data_offset = PAGE_BYTES;
-	page->data_size = bytes - PAGE_BYTES;
+	page->data_offset = PEV_PAGE_BYTES;
+	page->data_size = bytes - PEV_PAGE_BYTES;
 	return 0;
 }
 
 int64_t pev_map(struct pev_local *l, struct ses_server *s, struct req_box *b)
 {
-	const uint64_t bytes = b->arg[2], data = bytes / PAGE_BYTES - 1;
+	const uint64_t bytes = b->arg[2], data = bytes / PEV_PAGE_BYTES - 1;
 	struct pev_event *e;
 	uint32_t index;
 	int64_t rc = 0;
@@ -90,7 +89,7 @@ int64_t pev_map(struct pev_local *l, struct ses_server *s, struct req_box *b)
 	e = index == PEV_NONE ? NULL : &l->board->event[index];
 	if (!e)
 		rc = -EBADF;
-	else if (!bytes || bytes % PAGE_BYTES || (data & (data - 1)) || (e->cpu == -1 && e->attr.inherit) ||
+	else if (!bytes || bytes % PEV_PAGE_BYTES || (data & (data - 1)) || (e->cpu == -1 && e->attr.inherit) ||
 	         (e->map_bytes && e->map_bytes != bytes))
 		rc = -EINVAL;
 	else if (!l->rings)

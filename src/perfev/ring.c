@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE_BYTES   4096u
 #define RECORD_BYTES 65528u /* a longest record: its size is a number of 16 bits */
 
 #define STACK_ROOM   512u  /* of a record, for what follows the stack */
@@ -64,7 +63,7 @@ static void copy(uint8_t *data, uint64_t size, uint64_t at, const uint8_t *from,
 
 static bool has_room(const struct pev_event *e, const struct perf_event_mmap_page *p, uint64_t n)
 {
-	const uint64_t size = e->map_bytes - PAGE_BYTES;
+	const uint64_t size = e->map_bytes - PEV_PAGE_BYTES;
 	const uint64_t tail = __atomic_load_n(&p->data_tail, __ATOMIC_ACQUIRE);
 
 	const uint64_t unread = e->attr.write_backward ? tail - p->data_head : p->data_head - tail;
@@ -76,10 +75,10 @@ static bool has_room(const struct pev_event *e, const struct perf_event_mmap_pag
 static void store(struct pev_local *l, struct pev_event *to, const struct record *r)
 {
 	struct perf_event_mmap_page *p = (void *)(l->rings + to->map_at);
-	uint8_t *data = l->rings + to->map_at + PAGE_BYTES;
+	uint8_t *data = l->rings + to->map_at + PEV_PAGE_BYTES;
 	const uint64_t at = p->data_head - (to->attr.write_backward ? r->used : 0);
 
-	copy(data, to->map_bytes - PAGE_BYTES, at, r->bytes, r->used);
+	copy(data, to->map_bytes - PEV_PAGE_BYTES, at, r->bytes, r->used);
 	__atomic_store_n(&p->data_head, to->attr.write_backward ? at : at + r->used, __ATOMIC_RELEASE);
 	to->unread_bytes += r->used;
 	to->unread++;
@@ -129,7 +128,7 @@ static void end(struct pev_local *l, struct pev_event *e, const struct pev_stamp
 	struct pev_event *to = &l->board->event[e->output];
 	const struct perf_event_mmap_page *p = (void *)(l->rings + to->map_at);
 
-	if (!l->rings || to->map_bytes <= PAGE_BYTES)
+	if (!l->rings || to->map_bytes <= PEV_PAGE_BYTES)
 		return;
 	finish(r);
 	if (r->used > RECORD_BYTES || to->is_ring_paused || !has_room(to, p, r->used + (to->untold_lost ? 64u : 0u))) {

@@ -11,7 +11,6 @@
 #include "perfev/ring.h"
 #include "session/reading.h"
 
-#define PAGE_BYTES      4096u
 #define MOST_TIMED      64u /* clocks that an instruction takes, on the average of a few */
 #define MOST_OCCURRENCE 16u /* occurrences of one kind that an instruction makes */
 #define GROWTH          8u  /* of a period that follows a frequency */
@@ -80,7 +79,7 @@ int pev_sampling_pause(struct pev_local *l, uint32_t index, bool is_paused)
 {
 	struct pev_event *to = &l->board->event[l->board->event[index].output];
 
-	if (to->map_bytes <= PAGE_BYTES)
+	if (to->map_bytes <= PEV_PAGE_BYTES)
 		return -EINVAL;
 	to->is_ring_paused = is_paused;
 	return 0;
