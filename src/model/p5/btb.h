@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "model/p5/time.h"
+
 struct p5;
 struct p5_slot;
 
@@ -18,6 +20,7 @@ struct p5_slot;
 #define P5_BTB_NO_KEY	   UINT64_MAX
 #define P5_BTB_LAGS	   6u /* updates that a look-up of the Pentium with MMX can come too early for */
 #define P5_BTB_SEEN	   8u /* a power of two, P5_BTB_LAGS at least */
+#define P5_BTB_HISTORY_MASK 15u /* with MMX: the outcomes that choose a counter */
 #define P5_BTB_NOT_QUICK   UINT64_MAX
 #define P5_BTB_MAP_BYTES   2048u
 #define P5_BTB_MOST_SLOT   30u /* bytes of a slot */
@@ -72,6 +75,24 @@ void p5_btb_close(struct p5_btb *b);
 
 /* Forget all branches, as a load of CR3 does; the sequence of replacements goes on. */
 void p5_btb_empty(struct p5_btb *b);
+
+/* kind: enum p5_branch of the branch. */
+static inline enum p5_btb_type p5_btb_type_of(unsigned kind)
+{
+	switch (kind) {
+	case P5_BR_JCC:
+		return P5_BTB_JCC;
+	case P5_BR_LOOP:
+		return P5_BTB_LOOP;
+	case P5_BR_CALL:
+	case P5_BR_CALL_IND:
+		return P5_BTB_CALL;
+	case P5_BR_RET:
+		return P5_BTB_RET;
+	default:
+		return P5_BTB_JMP;
+	}
+}
 
 /* May there be an entry of `key`? */
 static inline bool p5_btb_may_have(const struct p5_btb *b, uint64_t key)

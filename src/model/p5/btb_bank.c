@@ -18,29 +18,11 @@
  */
 #include "model/p5/p5.h"
 
-#define HISTORY_MASK 15u
 #define ALL_WEAK     0xaaaaaaaau /* sixteen counters at 2 */
 
 static bool is_branch(const struct p5_slot *s)
 {
 	return s->kind >= P5_BR_JCC && s->kind <= P5_BR_RET;
-}
-
-static enum p5_btb_type type_of(unsigned kind)
-{
-	switch (kind) {
-	case P5_BR_JCC:
-		return P5_BTB_JCC;
-	case P5_BR_LOOP:
-		return P5_BTB_LOOP;
-	case P5_BR_CALL:
-	case P5_BR_CALL_IND:
-		return P5_BTB_CALL;
-	case P5_BR_RET:
-		return P5_BTB_RET;
-	default:
-		return P5_BTB_JMP;
-	}
 }
 
 unsigned p5_btb_lag(const struct p5 *m, const struct p5_btb_entry *e)
@@ -65,7 +47,7 @@ static void ask_own(struct p5 *m, const struct p5_slot *s, struct p5_guess *g)
 	g->target = e->target;
 	switch (e->type) {
 	case P5_BTB_JCC:
-		g->index = e->outcomes >> p5_btb_lag(m, e) & HISTORY_MASK;
+		g->index = e->outcomes >> p5_btb_lag(m, e) & P5_BTB_HISTORY_MASK;
 		g->is_taken = e->counters >> (2 * g->index) & 2;
 		break;
 	case P5_BTB_LOOP:
@@ -82,7 +64,7 @@ static void ask_own(struct p5 *m, const struct p5_slot *s, struct p5_guess *g)
 	default:
 		g->is_taken = true;
 	}
-	g->is_false = g->is_taken && e->type != type_of(s->kind);
+	g->is_false = g->is_taken && e->type != p5_btb_type_of(s->kind);
 }
 
 /* An entry says that a branch ends at `last`, inside the slot, and is not of its branch. */
@@ -93,7 +75,7 @@ static void ask_stale(struct p5 *m, uint64_t last, struct p5_guess *g)
 	if (!e || e->key != last)
 		return;
 	g->is_hit = true;
-	if (e->type != P5_BTB_JCC || e->counters >> (2 * (e->outcomes & HISTORY_MASK)) & 2) {
+	if (e->type != P5_BTB_JCC || e->counters >> (2 * (e->outcomes & P5_BTB_HISTORY_MASK)) & 2) {
 		g->is_taken = g->is_false = true;
 		g->target = e->target;
 		p5_btb_drop(&m->btb, e);
@@ -143,7 +125,7 @@ void p5_btb_bank_begin(struct p5 *m, uint64_t last, uint64_t next, unsigned kind
 {
 	struct p5_btb_entry *e = p5_btb_make(&m->btb, last);
 
-	e->type = (uint8_t)type_of(kind);
+	e->type = (uint8_t)p5_btb_type_of(kind);
 	e->target = next;
 	e->counters = ALL_WEAK;
 	e->outcomes = 0xffff;
@@ -159,7 +141,7 @@ void p5_btb_bank_teach(struct p5 *m, const struct p5_slot *s, const struct p5_gu
 		p5_rsb_call(m, s->fall);
 	if (!is_branch(s) || s->next == P5_NOWHERE)
 		return;
-	if (e && e->type == type_of(s->kind)) {
+	if (e && e->type == p5_btb_type_of(s->kind)) {
 		teach_outcome(m, e, g, s->is_taken);
 		if (s->is_taken)
 			e->target = s->next;

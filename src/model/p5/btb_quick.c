@@ -6,7 +6,6 @@
  */
 #include "model/p5/jit.h"
 
-#define HISTORY_MASK 15u
 
 /* Nothing but the entry of the branch that ends at `last` answers in a slot from u_pc on. */
 static inline bool is_alone(const struct p5_btb *b, uint64_t u_pc, uint64_t last)
@@ -52,7 +51,7 @@ static inline uint64_t guess(struct p5 *m, const struct p5_btb_entry *e, unsigne
 	case P5_BR_JCC:
 		if (m->btb.now - e->seen[e->newest] <= m->fig[P5_FIG_BTB_TIGHT_INSNS])
 			lag = p5_btb_lag(m, e);
-		*index = e->outcomes >> lag & HISTORY_MASK;
+		*index = e->outcomes >> lag & P5_BTB_HISTORY_MASK;
 		return e->counters >> (2 * *index) & 2 ? e->target : 0;
 	case P5_BR_LOOP:
 		return e->outcomes & 1 ? e->target : 0;
@@ -90,9 +89,6 @@ static __attribute__((noinline)) struct p5_btb_entry *look_up(const struct p5_bt
 
 uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry)
 {
-	static const uint8_t type_of[] = {[P5_BR_JCC] = P5_BTB_JCC, [P5_BR_LOOP] = P5_BTB_LOOP, [P5_BR_JMP] = P5_BTB_JMP,
-					  [P5_BR_CALL] = P5_BTB_CALL, [P5_BR_JMP_IND] = P5_BTB_JMP,
-					  [P5_BR_CALL_IND] = P5_BTB_CALL, [P5_BR_RET] = P5_BTB_RET};
 	struct p5_btb *b = &m->btb;
 	const unsigned kind = what & P5_JIT_KIND_MASK;
 	const uint64_t last = u_pc + (what >> P5_JIT_FROM_U_SHIFT & 15) + (what >> P5_JIT_LENGTH_SHIFT & 15) - 1;
@@ -104,7 +100,7 @@ uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t w
 	if (kind < P5_BR_JCC || kind > P5_BR_RET || !is_alone(b, u_pc, last))
 		return P5_BTB_NOT_QUICK;
 	e = entry && (*entry)->key == last ? *entry : look_up(b, last, entry);
-	if (e && e->type != type_of[kind])
+	if (e && e->type != p5_btb_type_of(kind))
 		return P5_BTB_NOT_QUICK;
 	b->now += 1 + (what & P5_JIT_WITH_V ? 1u : 0u);
 	if (!e)
