@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/blank_pages.h"
 #include "base/error.h"
 #include "model/p6/btb.h"
 #include "trace/record.h"
@@ -235,10 +236,8 @@ int p6_jit_open(struct p6 *m, uint32_t min_exec)
 		j->memory = NULL;
 		return -SPMU_ENOTSUP;
 	}
-	j->target = mmap(NULL, MAX_TARGETS * sizeof(*j->target), PROT_READ | PROT_WRITE,
-	                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (j->target == MAP_FAILED) {
-		j->target = NULL;
+	j->target = blank_pages(MAX_TARGETS * sizeof(*j->target));
+	if (!j->target) {
 		p6_jit_close(m);
 		return -SPMU_ENOMEM;
 	}
@@ -263,8 +262,7 @@ void p6_jit_close(struct p6 *m)
 {
 	if (m->jit.memory)
 		munmap(m->jit.memory, MEMORY_BYTES);
-	if (m->jit.target)
-		munmap(m->jit.target, MAX_TARGETS * sizeof(*m->jit.target));
+	blank_pages_free(m->jit.target, MAX_TARGETS * sizeof(*m->jit.target));
 	m->jit.memory = NULL;
 	m->jit.target = NULL;
 	m->jit.n_target = 0;

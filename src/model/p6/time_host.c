@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/blank_pages.h"
 #include "model/p6/time_memo.h"
 #include "model/p6/time_steps.h"
 #include "trace/record.h"
@@ -39,9 +40,8 @@ static bool open_host(struct p6 *m)
 	h->is_off = true;
 	h->memory = mmap(NULL, P6_HOST_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	madvise(h->memory, P6_HOST_BYTES, MADV_HUGEPAGE); /* if not, it is slower */
-	h->target = mmap(NULL, MAX_TARGETS * sizeof(*h->target), PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (h->memory == MAP_FAILED || h->target == MAP_FAILED) {
+	h->target = blank_pages(MAX_TARGETS * sizeof(*h->target));
+	if (h->memory == MAP_FAILED || !h->target) {
 		p6_host_close(m);
 		return false;
 	}
@@ -60,18 +60,13 @@ static bool open_host(struct p6 *m)
 	return true;
 }
 
-static void unmap(void *p, size_t n)
-{
-	if (p && p != MAP_FAILED)
-		munmap(p, n);
-}
-
 void p6_host_close(struct p6 *m)
 {
 	const struct p6_host kept = {.is_off = m->time.host.is_off, .min_exec = m->time.host.min_exec};
 
-	unmap(m->time.host.memory, P6_HOST_BYTES);
-	unmap(m->time.host.target, MAX_TARGETS * sizeof(*m->time.host.target));
+	if (m->time.host.memory && m->time.host.memory != MAP_FAILED)
+		munmap(m->time.host.memory, P6_HOST_BYTES);
+	blank_pages_free(m->time.host.target, MAX_TARGETS * sizeof(*m->time.host.target));
 	m->time.host = kept;
 }
 
