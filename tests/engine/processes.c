@@ -20,14 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CHECK(x) \
-	do { \
-		if (!(x)) { \
-			printf("line %d: %s (errno %d)\n", __LINE__, #x, errno); \
-			fflush(stdout); \
-			_exit(1); \
-		} \
-	} while (0)
+#include "check.h"
 
 static void work(long n)
 {
