@@ -180,7 +180,7 @@ static int view(const struct cli_runs *runs, size_t c, struct ses_result **resul
 		*one = runs->result[k];
 		one->count = cli_runs_counts(&runs->result[k], c);
 		if (c)
-			one->later_instructions = runs->result[k].column[c - 1].later_instructions;
+			one->later = runs->result[k].column[c - 1].later;
 	}
 	rpt_means(&runs->column[c].events, *results, runs->n, *mean);
 	return 0;

@@ -69,12 +69,12 @@ static void print_later(const struct rpt_columns *r, FILE *out)
 {
 	for (size_t c = 0; c < r->n_report; c++) {
 		const struct ses_result *run = r->report[c].run;
+		char kinds[200];
 
-		if (run->later_instructions && run->instructions)
-			fprintf(out,
-				" Note: %s never had %.1f %% of the instructions (%" PRIu64 "); they count as their nearest class.\n",
-				r->report[c].cpu->name, 100.0 * (double)run->later_instructions / (double)run->instructions,
-				run->later_instructions);
+		if (run->later.all && run->instructions)
+			fprintf(out, " Note: %s never had %.1f %% of the instructions (%s); they count as their nearest class.\n",
+				r->report[c].cpu->name, 100.0 * (double)run->later.all / (double)run->instructions,
+				rpt_later_kinds(&run->later, run->instructions, kinds, sizeof(kinds)));
 	}
 }
 
@@ -203,7 +203,7 @@ static json_t *one_column(const struct rpt_columns *r, size_t c)
 		json_array_append_new(events, e);
 	}
 	json_object_set_new(o, "cpu", json_string(one->cpu->name));
-	json_object_set_new(o, "later_instructions", json_integer((json_int_t)one->run->later_instructions));
+	json_object_set_new(o, "later_instructions", json_integer((json_int_t)one->run->later.all));
 	json_object_set_new(o, "events", events);
 	json_object_set_new(o, "metrics", rpt_json_metrics(one));
 	return o;

@@ -240,7 +240,7 @@ static json_t *shares(const struct ses_result *run)
 
 	json_object_set_new(o, "instructions", json_integer((json_int_t)run->instructions));
 	json_object_set_new(o, "later_instructions",
-	                    json_integer((json_int_t)run->later_instructions));
+	                    json_integer((json_int_t)run->later.all));
 	json_object_set_new(o, "host_dependent", json_integer((json_int_t)run->host_dependent));
 	json_object_set_new(o, "system_calls", json_integer((json_int_t)run->syscalls));
 	json_object_set_new(o, "signals", json_integer((json_int_t)run->signals));

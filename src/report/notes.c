@@ -17,16 +17,42 @@ static int64_t wire_total(const struct rpt_report *r, const char *name)
 	return -1;
 }
 
+const char *rpt_later_kinds(const struct ses_later *l, uint64_t instructions, char *out, size_t room)
+{
+	const struct {
+		const char *name;
+		uint64_t n;
+	} kind[] = {
+		{"integer and x87 forms of later ones", l->new_forms},
+		{"MMX", l->mmx},
+		{"SSE", l->sse},
+		{"64-bit forms", l->long_mode},
+		{"SSE2 and later", l->all - l->new_forms - l->mmx - l->sse - l->long_mode},
+	};
+	size_t at = 0;
+
+	out[0] = 0;
+	for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++) {
+		const double share = 100.0 * (double)kind[i].n / (double)instructions;
+
+		if (kind[i].n && at < room)
+			at += (size_t)snprintf(out + at, room - at, share < 0.05 ? "%s%s <0.1 %%" : "%s%s %.1f %%", at ? ", " : "",
+					       kind[i].name, share);
+	}
+	return out;
+}
+
 static bool note_later(const struct rpt_report *r, char *out, size_t room)
 {
-	uint64_t later = r->run[0].later_instructions;
+	const struct ses_later *later = &r->run[0].later;
+	char kinds[200];
 
-	if (!later || !r->run[0].instructions)
+	if (!later->all || !r->run[0].instructions)
 		return false;
 	snprintf(out, room,
-	         "%.1f %% of the instructions are none that a %s had (64-bit forms, SSE2 and "
-	         "later): they ran on this machine and count as their nearest class",
-	         100.0 * (double)later / (double)r->run[0].instructions, r->cpu->name);
+	         "%.1f %% of the instructions are none that a %s had (%s): they ran on this machine and count as their nearest class",
+	         100.0 * (double)later->all / (double)r->run[0].instructions, r->cpu->name,
+	         rpt_later_kinds(later, r->run[0].instructions, kinds, sizeof(kinds)));
 	return true;
 }
 

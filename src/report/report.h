@@ -77,6 +77,10 @@ const char *rpt_value(const struct rpt_report *r, size_t i, const struct ses_cou
 /* "msec" or "". */
 const char *rpt_unit(const struct rpt_report *r, size_t i);
 
+/* Which kinds of instructions a processor never had, in percent of `instructions`: "64-bit forms 3.1 %, SSE2 and later 0.2 %".
+ * Buffer is the caller's. */
+const char *rpt_later_kinds(const struct ses_later *l, uint64_t instructions, char *out, size_t room);
+
 /* How long event i was counted, in ns, and how much of the time that it was asked for, in percent: means over the runs.
  * 0 and 100 when it has no number. */
 double rpt_counted_ns(const struct rpt_report *r, size_t i);

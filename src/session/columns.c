@@ -59,8 +59,7 @@ int ses_columns_fill(const struct ses_config *cfg, const struct ses_columns *c, 
 		memcpy(w->driven, c->wires[i]->driven, sizeof(w->driven));
 		memcpy(w->total, sum->column[i], sizeof(w->total));
 		ses_count_events(cfg->column[i].cpu, cfg->column[i].event, cfg->column[i].n_event, w, r->count);
-		/* the wires of other families are 0 */
-		r->later_instructions = w->total[WIRE_P5_CORE_FOREIGN] + w->total[WIRE_P6_RETIRE_FOREIGN];
+		r->later = ses_later_of(w->total);
 	}
 	free(w);
 	return 0;

@@ -70,7 +70,7 @@ void ses_count_in_registers(const struct cat_cpu *cpu, const struct ses_events *
 	}
 }
 
-/* The share of foreign instructions goes into every report and costs one number per block. */
+/* The share of foreign instructions goes into every report and costs a few numbers per block. */
 static void want_internal(uint8_t *wanted)
 {
 	size_t n;
@@ -79,6 +79,18 @@ static void want_internal(uint8_t *wanted)
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
 		if (wires[i].is_internal && wires[i].tier == 1)
 			wanted[i] = 1;
+}
+
+struct ses_later ses_later_of(const uint64_t *total)
+{
+	/* the wires of other families are 0 */
+	return (struct ses_later){
+		.all = total[WIRE_P5_CORE_FOREIGN] + total[WIRE_P6_RETIRE_FOREIGN],
+		.new_forms = total[WIRE_P5_CORE_FOREIGN_NEW],
+		.mmx = total[WIRE_P5_CORE_FOREIGN_MMX] + total[WIRE_P6_RETIRE_FOREIGN_MMX],
+		.sse = total[WIRE_P5_CORE_FOREIGN_SSE] + total[WIRE_P6_RETIRE_FOREIGN_SSE],
+		.long_mode = total[WIRE_P5_CORE_FOREIGN_LONG] + total[WIRE_P6_RETIRE_FOREIGN_LONG],
+	};
 }
 
 void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted)

@@ -18,6 +18,9 @@ void ses_count_in_registers(const struct cat_cpu *cpu, const struct ses_events *
 /* Tell a model of the comparisons (counter mask, edge) among the events of one list. */
 void ses_watches(const struct ses_event *event, size_t n, struct mdl_config *out);
 
+/* The instructions that a processor never had, of its totals[WIRE_N]. */
+struct ses_later ses_later_of(const uint64_t *total);
+
 /* Mark in wanted[WIRE_N] every wire that one of the events reads, and those of every report's
  * notes. */
 void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted);

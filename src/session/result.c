@@ -132,8 +132,7 @@ void ses_result_fill(const struct ses_config *cfg, const struct ses_member *firs
 	memcpy(out->wire_total, sum->wire, sizeof(out->wire_total));
 	memcpy(out->wire_driven, w->driven, sizeof(out->wire_driven));
 	out->instructions = sum->instructions;
-	/* the wires of other families are 0 */
-	out->later_instructions = sum->wire[WIRE_P5_CORE_FOREIGN] + sum->wire[WIRE_P6_RETIRE_FOREIGN];
+	out->later = ses_later_of(sum->wire);
 	out->host_dependent = sum->wire[WIRE_P5_CORE_HOST_DEPENDENT] + sum->wire[WIRE_P6_RETIRE_HOST_DEPENDENT];
 	out->syscalls = sum->guest.syscalls;
 	out->signals = sum->guest.signals;

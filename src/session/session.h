@@ -139,10 +139,16 @@ struct ses_region {
 	struct ses_count *count;       /* one per ses_config.event; owned by the result */
 };
 
+/* Instructions that a processor never had; what is in none of the kinds is SSE2 and later. */
+struct ses_later {
+	uint64_t all;
+	uint64_t new_forms, mmx, sse, long_mode; /* as wires core.foreign_new and so on tell them apart */
+};
+
 /* What a column counted. */
 struct ses_column_result {
 	struct ses_count *count;       /* one per event of the column; owned by the result */
-	uint64_t later_instructions;   /* instructions that its processor never had */
+	struct ses_later later;
 };
 
 struct ses_result {
@@ -166,7 +172,7 @@ struct ses_result {
 	int interrupt_signal;          /* which of them; 0 when not interrupted */
 	double elapsed_s, user_s, sys_s; /* user and sys: program and softpmu together */
 	uint64_t instructions;
-	uint64_t later_instructions;   /* instructions that the modelled processor never had */
+	struct ses_later later;        /* that the modelled processor never had */
 	uint64_t host_dependent;       /* RCPPS, RSQRTPS, x87 transcendentals executed */
 	uint64_t syscalls, signals, clock_looks;
 	bool has_model_clock;          /* the program's clocks followed the model's */

@@ -29,6 +29,28 @@ compare "processes" sh -c 'sort -n "$0"; ls /; cat "$0"' "$work/text"
 
 "$SOFTPMU" stat --cpu pentium,pentium3 -e instructions -- true >"$work/out" 2>&1
 grep -q 'pentium never had' "$work/out" && ok || bad "says nothing of instructions that came later"
+# Of seven instructions one of each kind that a Pentium never had.
+cat >"$work/kinds.S" <<-'end'
+	.globl _start
+_start:	mov $100000, %ecx
+1:	paddw %mm1, %mm0
+	addps %xmm1, %xmm0
+	addpd %xmm1, %xmm0
+	cmovz %edx, %eax
+	lea 1(%rdx), %rsi
+	sub $1, %ecx
+	jnz 1b
+	emms
+	mov $231, %eax
+	xor %edi, %edi
+	syscall
+end
+${CC:-gcc} -nostdlib -static -o "$work/kinds" "$work/kinds.S" || exit 1
+"$SOFTPMU" stat --cpu pentium,pentium2 -e instructions -- "$work/kinds" >"$work/out" 2>&1
+kinds='integer and x87 forms of later ones 14.3 %, MMX 14.3 %, SSE 14.3 %, 64-bit forms 14.3 %, SSE2 and later 14.3 %'
+grep -qF "pentium never had 71.4 % of the instructions ($kinds)" "$work/out" && ok || bad "pentium: $(grep never "$work/out")"
+kinds='SSE 14.3 %, 64-bit forms 14.3 %, SSE2 and later 14.3 %'
+grep -qF "pentium2 never had 42.9 % of the instructions ($kinds)" "$work/out" && ok || bad "pentium2: $(grep never "$work/out")"
 # The other layouts show the same numbers, repetitions too.
 list=instructions,data_read,cycles,l2_ld
 "$SOFTPMU" stat -x, -o "$work/lines" --env clean --cpu pentium,pentium3 -r 2 -e "{$list}" -- true >/dev/null 2>&1

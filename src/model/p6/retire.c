@@ -11,18 +11,17 @@
  */
 #include "model/p6/p6.h"
 
-static bool is_foreign(const struct p6 *m, const struct x86_insn *n)
+/* Count an instruction that the processor never had, and of which kind it is. */
+static void count_foreign(const struct p6 *m, const struct x86_insn *n, struct p6_tally *t)
 {
-	switch (n->group) {
-	case X86_GRP_LATER:
-		return true;
-	case X86_GRP_MMX:
-		return !m->cpu->has_mmx;
-	case X86_GRP_SSE:
-		return !m->cpu->has_sse;
-	default:
-		return (n->flags & X86_I_LONG_MODE) != 0;
-	}
+	const bool is_mmx = n->group == X86_GRP_MMX && !m->cpu->has_mmx, is_sse = n->group == X86_GRP_SSE && !m->cpu->has_sse,
+		   is_later = n->group == X86_GRP_LATER,
+		   is_long = !is_later && n->group != X86_GRP_MMX && n->group != X86_GRP_SSE && n->flags & X86_I_LONG_MODE;
+
+	p6_tally_add(t, WIRE_P6_RETIRE_FOREIGN, is_mmx || is_sse || is_later || is_long);
+	p6_tally_add(t, WIRE_P6_RETIRE_FOREIGN_MMX, is_mmx);
+	p6_tally_add(t, WIRE_P6_RETIRE_FOREIGN_SSE, is_sse);
+	p6_tally_add(t, WIRE_P6_RETIRE_FOREIGN_LONG, is_long);
 }
 
 static void count_references(const struct x86_block *b, unsigned i, struct p6_tally *t)
@@ -55,8 +54,7 @@ void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct
 		if (!(n->flags & X86_I_COND))
 			p6_tally_add(t, WIRE_P6_RETIRE_TAKEN, 1);
 	}
-	if (is_foreign(m, n))
-		p6_tally_add(t, WIRE_P6_RETIRE_FOREIGN, 1);
+	count_foreign(m, n, t);
 	if (mn->kinds & P6_K_HOST)
 		p6_tally_add(t, WIRE_P6_RETIRE_HOST_DEPENDENT, 1);
 	count_references(b, i, t);
