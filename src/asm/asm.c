@@ -39,7 +39,7 @@ static int run_program(const struct asm_config *cfg, struct asm_lines *l, struct
 	else if (!rc && WIFSIGNALED(result.wait_status) && !l->is_enough)
 		rc = spmu_fail(err, SPMU_EINVAL,
 			       "the code ended with signal %d (%s) after %llu instructions; its registers are pointers into 8 KiB "
-			       "of data unless -asm_init sets them; --no-run times what cannot be executed",
+			       "of data unless -asm_init sets them, and names that it does not define lie there; --no-run times what cannot be executed",
 			       WTERMSIG(result.wait_status), strsignal(WTERMSIG(result.wait_status)),
 			       (unsigned long long)result.instructions);
 	ses_result_free(&result);

@@ -66,7 +66,8 @@ struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select 
 		return say(PMU_NOT_MODELLED,
 		           "softpmu runs the program's own instructions, not the kernel's");
 	if (e->n_wire == 0)
-		return say(PMU_NOT_MODELLED, "no model raises it yet");
+		return say(PMU_NOT_MODELLED, cpu->family == CAT_P5 ? "the code is reserved, what it counts is not documented"
+							    : "no model raises it yet");
 	for (unsigned i = 0; i < e->n_wire; i++) {
 		const struct cat_reading reading = pmu_reading_of(s, e->wire[i].wire);
 

@@ -50,8 +50,8 @@ static int bad_umask(struct event_text *t, const char *given)
 	if (!event->n_umask)
 		return spmu_fail(t->err, SPMU_EINVAL,
 		                 "event %s: %s has no unit masks, so :%s means nothing here; after "
-		                 "the name may stand u, k, e, i, c=N, c0, c1",
-		                 t->all, event->name, given);
+		                 "the name may stand u, k, e, i, c=N, c0, c1%s",
+		                 t->all, event->name, given, t->cpu->family == CAT_P5 ? ", occ, clk" : "");
 	list_umasks(event, &valid);
 	rc = spmu_fail(t->err, SPMU_EINVAL, "event %s: %s has no unit mask %s; it takes %s: %s",
 	               t->all, event->name, given,
