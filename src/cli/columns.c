@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "cli/cli.h"
 
@@ -38,12 +37,11 @@ int cli_columns_option(struct cli_columns *c, const char *list)
 /* One name of -M: every column that has it. */
 static int add_metric(const struct cli_columns *c, const char *name, struct cli_column *column)
 {
-	const bool is_all = !strcasecmp(name, "all");
 	struct spmu_error err;
 	size_t have = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		if (!is_all && !ses_find_metric(c->cpu[i], name))
+		if (!ses_has_metrics(c->cpu[i], name))
 			continue;
 		have++;
 		if (ses_metrics_named(c->cpu[i], name, &column[i].metrics, &column[i].events, &err))

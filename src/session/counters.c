@@ -88,6 +88,7 @@ static int conflict(const struct matching *m, const struct ses_events *list, int
                     struct spmu_error *err)
 {
 	struct text counters = { 0 }, owners = { 0 }, plan = { 0 };
+	unsigned n_owner = 0;
 	int rc;
 
 	if (tried) /* it could count, with other company */
@@ -98,6 +99,7 @@ static int conflict(const struct matching *m, const struct ses_events *list, int
 			continue;
 		text_printf(&counters, "%s%u", counters.n ? " or " : "", c);
 		text_printf(&owners, "%s%s", owners.n ? " and " : "", m->event[m->owner[c]].name);
+		n_owner++;
 	}
 	if (!tried)
 		rc = spmu_fail(err, SPMU_EINVAL,
@@ -105,9 +107,9 @@ static int conflict(const struct matching *m, const struct ses_events *list, int
 		               m->event[who].name, m->n_counters);
 	else
 		rc = spmu_fail(err, SPMU_EINVAL,
-		               "event %s counts on counter %s, which %s in the same group needs; in runs of "
+		               "event %s counts on counter %s, which %s in the same group need%s; in runs of "
 		               "their own they fit: %s; or leave --counters away to count all at once",
-		               m->event[who].name, text_get(&counters), text_get(&owners), text_get(&plan));
+		               m->event[who].name, text_get(&counters), text_get(&owners), n_owner == 1 ? "s" : "", text_get(&plan));
 	text_free(&counters);
 	text_free(&owners);
 	text_free(&plan);

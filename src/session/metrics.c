@@ -1,5 +1,6 @@
 #include "session/metrics.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -73,21 +74,27 @@ static int add_all(const struct cat_cpu *cpu, struct ses_metrics *out, struct se
 	return 0;
 }
 
-/* Every metric whose name begins with `word`, - as _, and goes on behind a _: 1 when there are some. */
+/* Is name one that begins with the first bytes of `word`, - as _, and goes on behind a _? */
+static bool is_of_family(const char *name, const char *word, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		if (tolower((unsigned char)name[i]) != (word[i] == '-' ? '_' : tolower((unsigned char)word[i])))
+			return false;
+	return name[bytes] == '_';
+}
+
+/* Every metric of that family of names: 1 when there are some. */
 static int add_family(const struct cat_cpu *cpu, const char *word, struct ses_metrics *out, struct ses_events *list,
                       struct spmu_error *err)
 {
 	size_t n, bytes = strlen(word);
 	const struct cat_metric *rows = cat_metrics(&n);
-	char name[64];
 	int found = 0;
 
-	for (size_t i = 0; i <= bytes; i++)
-		name[i] = word[i] == '-' ? '_' : word[i];
 	for (size_t i = 0; i < n; i++) {
 		int rc;
 
-		if (rows[i].family != cpu->family || strncasecmp(rows[i].name, name, bytes) || rows[i].name[bytes] != '_')
+		if (rows[i].family != cpu->family || !is_of_family(rows[i].name, word, bytes))
 			continue;
 		rc = add_with_events(cpu, &rows[i], out, list, err);
 		if (rc)
@@ -95,6 +102,22 @@ static int add_family(const struct cat_cpu *cpu, const char *word, struct ses_me
 		found = 1;
 	}
 	return found;
+}
+
+bool ses_has_metrics(const struct cat_cpu *cpu, const char *word)
+{
+	size_t n;
+	const struct cat_metric *rows = cat_metrics(&n);
+	const size_t bytes = strlen(word);
+	struct ses_formula f;
+
+	if (!strcasecmp(word, "all"))
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].family == cpu->family && (!strcasecmp(rows[i].name, word) || is_of_family(rows[i].name, word, bytes)) &&
+		    !ses_formula_parse(cpu, rows[i].formula, &f, NULL))
+			return true;
+	return false;
 }
 
 int ses_metrics_named(const struct cat_cpu *cpu, const char *names, struct ses_metrics *out,

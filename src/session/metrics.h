@@ -19,6 +19,9 @@ struct ses_metrics {
 /* Metric of cpu's family by name, any case; NULL when there is none. */
 const struct cat_metric *ses_find_metric(const struct cat_cpu *cpu, const char *name);
 
+/* Has cpu all events of the metric, or of one of the family of metrics, named `word` (as ses_metrics_named takes it)? */
+bool ses_has_metrics(const struct cat_cpu *cpu, const char *word);
+
 /* Take the metrics named in the comma list `names` ("all": every one of the family; cpi-stack: each cpi_stack_NAME), and append the
  * events that they need to `list`. Returns 0 or -SPMU_EINVAL with the nearest name,
  * -SPMU_ENOMEM. */
