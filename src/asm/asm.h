@@ -3,7 +3,9 @@
  * COUNTING RULES   own loops (the last instruction branches backwards): clocks from the entry into EX of the loop's
  *                  first instruction to that of the next iteration, over the later three quarters of the last pass.
  *                  Straight code: from its first instruction's entry into EX to that of the instruction behind it, which
- *                  takes one clock and does not pair; in the last pass. See program.h for what is set up.
+ *                  takes one clock and does not pair; in the last pass. On a P6 from retirement to retirement: of a loop's
+ *                  first instruction and of the same in the next iteration; of what stands before straight code and of
+ *                  its last instruction. See program.h for what is set up.
  */
 #ifndef SOFTPMU_ASM_H
 #define SOFTPMU_ASM_H
@@ -35,6 +37,7 @@ struct asm_line {
 	uint8_t pipe, refused, n_stall;
 	struct mdl_stall stall[MDL_LINE_STALLS];
 	uint8_t n_uop;              /* MDL_PIPE_NONE: its micro-ops, clocks as clk */
+	uint32_t n_more_uop;
 	struct mdl_line_uop uop[MDL_LINE_UOPS];
 };
 

@@ -10,7 +10,7 @@
 #define PAGE_BYTES   4096u
 #define MOST_CALLS   16u
 #define MOST_BLOCKS  1024u
-#define N_FENCE	     16u
+#define N_FENCE	     64u /* a P6 has retired the reads of the data meanwhile */
 #define DATA_16	     0x4000u
 #define STACK_OFF    0x1fc0u
 #define SECTION	     0x400u
@@ -77,7 +77,9 @@ static uint64_t lay_out_touch(struct drive *d, unsigned bits, uint8_t *at, uint6
 	int32_t back;
 
 	for (address = data; address < data + ASM_DATA_BYTES; address += 32) {
-		*at++ = 0xa0; /* MOV AL, [address] */
+		if (bits == 16)
+			*at++ = 0x66;
+		*at++ = 0xa1; /* MOV EAX, [address]: all of EAX, so that no part of it is under way */
 		memcpy(at, &address, n_address);
 		at += n_address;
 	}

@@ -19,6 +19,7 @@ static void copy_line(struct asm_line *to, const struct mdl_line *from)
 	};
 	memcpy(to->stall, from->stall, sizeof(to->stall));
 	to->n_uop = from->n_uop;
+	to->n_more_uop = from->n_more_uop;
 	memcpy(to->uop, from->uop, sizeof(to->uop));
 }
 
@@ -60,10 +61,13 @@ void asm_lines_take(void *ctx, const struct mdl_line *line)
 		end_pass(l, line->clk);
 		return;
 	}
-	if (line->pc < p->begin || line->pc >= p->end)
+	if (line->pc < p->begin || line->pc >= p->end) {
+		l->before_clk = line->clk;
 		return;
+	}
 	if (line->pc == p->begin && !l->is_inside) {
 		l->is_inside = true;
+		l->pass[l->now].begin_clk = l->before_clk;
 		l->pass[l->now].n = 0;
 		l->pass[l->now].is_complete = false;
 	}
@@ -106,8 +110,11 @@ static size_t *find_iterations(const struct asm_lines *l, const struct asm_pass 
 	return at;
 }
 
-static uint64_t clock_at(const struct asm_pass *p, size_t i)
+/* The clock in which the iteration of line i begins. */
+static uint64_t clock_at(const struct asm_pass *p, bool is_loop, size_t i)
 {
+	if (p->line[0].pipe == MDL_PIPE_NONE && !is_loop)
+		return i ? p->line[i - 1].clk : p->begin_clk;
 	return i < p->n ? p->line[i].clk : p->end_clk;
 }
 
@@ -148,10 +155,10 @@ static int sum_up(const struct asm_pass *p, const size_t *at, size_t first, size
 	const size_t begin = at[last - 1], n = at[last] - begin;
 
 	out->n_iterations = last - first;
-	out->clocks = clock_at(p, at[last]) - clock_at(p, at[first]);
+	out->clocks = clock_at(p, out->is_loop, at[last]) - clock_at(p, out->is_loop, at[first]);
 	out->least = UINT64_MAX;
 	for (size_t i = first; i < last; i++) {
-		const uint64_t clocks = clock_at(p, at[i + 1]) - clock_at(p, at[i]);
+		const uint64_t clocks = clock_at(p, out->is_loop, at[i + 1]) - clock_at(p, out->is_loop, at[i]);
 
 		out->least = clocks < out->least ? clocks : out->least;
 		out->most = clocks > out->most ? clocks : out->most;

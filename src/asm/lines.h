@@ -10,6 +10,7 @@ struct asm_pass {
 	struct asm_line *line;
 	size_t n, room;
 	bool is_complete;
+	uint64_t begin_clk;         /* of the line before it */
 	uint64_t end_clk;           /* the instruction behind it enters EX */
 };
 
@@ -20,6 +21,7 @@ struct asm_lines {
 	size_t most_lines;          /* of a pass: then it is enough */
 	struct asm_pass pass[2];    /* the one that runs, and the last complete one, in turns */
 	unsigned now;
+	uint64_t before_clk;        /* of the last line outside */
 	bool is_inside;
 	bool is_enough;             /* nothing more is looked at */
 	bool has_failed;            /* out of memory */

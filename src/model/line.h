@@ -27,7 +27,7 @@ struct mdl_line_uop {
 	struct mdl_stall wait;     /* between rename and its result, longer than it must be: how long, and why; clk 0: not */
 };
 
-#define MDL_LINE_UOPS 8u           /* of an instruction; more are not told */
+#define MDL_LINE_UOPS 8u           /* of an instruction; of more only their number is told */
 #define MDL_NO_PORT   0xff
 
 struct mdl_line {
@@ -45,6 +45,7 @@ struct mdl_line {
 	                                          * miss ...), which held_clk contains. MDL_PIPE_NONE: waits of its group
 	                                      * for rename */
 	uint8_t n_uop;
+	uint32_t n_more_uop;       /* further ones, which are not told one by one */
 	struct mdl_line_uop uop[MDL_LINE_UOPS];
 };
 

@@ -77,6 +77,9 @@ static void print_uops(const struct cat_cpu *cpu, const struct asm_line *l, int 
 			print_stalls(cpu, l->stall, l->n_stall, "  before rename: ", out);
 		fputc('\n', out);
 	}
+	if (l->n_more_uop)
+		fprintf(out, "%*s and %" PRIu32 " more micro-ops; the last retires at %" PRId64 "\n", 39, "...", l->n_more_uop,
+			(int64_t)l->clk);
 }
 
 static void print_reasons(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)

@@ -59,6 +59,8 @@ static json_t *one_line(const struct cat_cpu *cpu, const struct asm_line *l)
 	json_object_set_new(o, "clock", json_integer((json_int_t)l->clk));
 	if (l->n_uop) {
 		json_object_set_new(o, "uops", uops(cpu, l));
+		if (l->n_more_uop)
+			json_object_set_new(o, "more_uops", json_integer(l->n_more_uop));
 	} else {
 		json_object_set_new(o, "pipe", json_string(l->pipe == MDL_PIPE_V ? "V" : "U"));
 		json_object_set_new(o, "in_ex", json_integer(l->held_clk));

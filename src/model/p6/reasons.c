@@ -24,9 +24,15 @@ void p6_line_stall(struct p6 *m, enum p6_why why, uint64_t clk)
 
 	if (m->time.stack.is_on && clk)
 		p6_stack_stall(m, why);
-	if (!m->time.on_line || !clk || l->n_stall >= MDL_LINE_STALLS)
+	if (!m->time.on_line || !clk)
 		return;
-	l->stall[l->n_stall++] = (struct mdl_stall){(uint8_t)why, (uint32_t)clk};
+	for (unsigned i = 0; i < l->n_stall; i++)
+		if (l->stall[i].why == why) { /* another of its groups */
+			l->stall[i].clk += (uint32_t)clk;
+			return;
+		}
+	if (l->n_stall < MDL_LINE_STALLS)
+		l->stall[l->n_stall++] = (struct mdl_stall){(uint8_t)why, (uint32_t)clk};
 }
 
 void p6_line_uop(struct p6 *m, const struct p6_pend *p, const struct mdl_line_uop *u)
@@ -36,6 +42,8 @@ void p6_line_uop(struct p6 *m, const struct p6_pend *p, const struct mdl_line_uo
 
 	if (l->n_uop < MDL_LINE_UOPS)
 		l->uop[l->n_uop++] = *u;
+	else
+		l->n_more_uop++;
 	if (!(p->uop->flags & P6_U_LAST))
 		return;
 	if (p->block) { /* NULL: its block was forgotten meanwhile */
