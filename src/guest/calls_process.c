@@ -36,16 +36,6 @@ long gst_call_exit(struct gst *g, const uint64_t *a)
 		SYS1(exit_group, code);
 }
 
-/* The descriptors of two runtimes would lie in one table. */
-static long refuse_files(struct gst *g)
-{
-	if (!g->has_refused_files)
-		gst_warn(g, "the program wants to start a process that shares its descriptors (clone with CLONE_FILES) and not its "
-		            "memory; refused (EINVAL)", NULL);
-	g->has_refused_files = 1;
-	return -EINVAL;
-}
-
 long gst_call_clone(struct gst *g, const uint64_t *a)
 {
 	const struct gst_birth b = { .flags = a[0], .stack = a[1], .parent_tid = a[2], .child_tid = a[3],
@@ -55,8 +45,6 @@ long gst_call_clone(struct gst *g, const uint64_t *a)
 		return gst_thread_clone(g, &b);
 	if ((b.flags & (CLONE_VM | CLONE_VFORK)) == CLONE_VM)
 		return gst_process_clone(g, &b);
-	if ((b.flags & (CLONE_FILES | CLONE_VFORK)) == CLONE_FILES)
-		return refuse_files(g);
 	return b.flags & CLONE_VM ? gst_vfork(g, &b) : gst_fork(g, &b);
 }
 
@@ -90,6 +78,17 @@ long gst_call_vfork(struct gst *g, const uint64_t *a)
 	const struct gst_birth b = { .flags = CLONE_VM | CLONE_VFORK | SIGCHLD_NUMBER };
 
 	return gst_vfork(g, &b);
+}
+
+long gst_call_unshare(struct gst *g, const uint64_t *a)
+{
+	const uint64_t rest[7] = { a[-1], a[0] & ~(uint64_t)CLONE_FILES };
+	long ret;
+
+	if (!(a[0] & CLONE_FILES) || g->t->process->n_threads > 1)
+		return gst_call_pass(g, a); /* of several threads it is one's alone, and the runtime's numbers are the same */
+	ret = gst_call_pass(g, rest + 1);
+	return ret ? ret : gst_process_own_files(g);
 }
 
 /* The kernel sends the signal that comes when softpmu dies with the rights of who asked for it. */

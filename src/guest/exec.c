@@ -174,6 +174,11 @@ long gst_exec(struct gst *g, const struct gst_exec *e)
 	struct gst_exec_file f;
 	long ret = gst_exec_file_open(g, e->dir, e->path, e->flags, &f);
 
+	if (!ret && gst_process_shares_files(g)) { /* the kernel parts them next; what is opened here shall not stay there */
+		SYS1(close, f.fd);
+		gst_process_own_files(g);
+		ret = gst_exec_file_open(g, e->dir, e->path, e->flags, &f);
+	}
 	if (ret)
 		return ret;
 	ret = connect_and_replace(g, &f, e);

@@ -9,6 +9,7 @@
 #include "guest/emulate.h"
 #include "guest/gst.h"
 #include "guest/signal.h"
+#include "guest/table.h"
 
 /* struct msghdr and struct cmsghdr of the kernel. */
 struct message {
@@ -59,20 +60,32 @@ void gst_fork_tls(struct gst *g, const struct gst_birth *b)
 		gst_set_fs(g, b->tls);
 }
 
-/* In the child: its own memory and connections in place of the parent's. */
-static void become_child(struct gst *g, const struct gst_birth *c, const int *fd, uint64_t difference)
+/* In the child: its own connections in place of the parent's; row: in the table that both use, < 0: it has its own. */
+static void connect_child(struct gst *g, const int *fd, long row)
+{
+	if (row >= 0) {
+		g->ctl->watch_pid = (uint32_t)SYS0(getpid);
+		gst_table_child(g, (uint32_t)row);
+	} else {
+		gst_hidden_replace(g, SHR_FD_MEMORY, fd[SHR_FD_MEMORY]);
+		gst_hidden_replace(g, SHR_FD_SOCKET, fd[SHR_FD_SOCKET]);
+		gst_hidden_replace(g, SHR_FD_LIFE, fd[SHR_FD_LIFE]);
+		gst_table_part(gst_process_hidden(g));
+		gst_life_close_others(gst_process_hidden(g));
+	}
+	gst_life_listen(g);
+}
+
+/* In the child: its own memory, too. */
+static void become_child(struct gst *g, const struct gst_birth *c, const int *fd, long row, uint64_t difference)
 {
 	const uint32_t first[2] = { 0, 0 };
 	int32_t tid = (int32_t)SYS0(gettid);
 
-	gst_areas_map(fd[SHR_FD_MEMORY], 1);
-	gst_hidden_replace(g, SHR_FD_MEMORY, fd[SHR_FD_MEMORY]);
-	gst_hidden_replace(g, SHR_FD_SOCKET, fd[SHR_FD_SOCKET]);
-	gst_hidden_replace(g, SHR_FD_LIFE, fd[SHR_FD_LIFE]);
-	gst_life_close_others(gst_process_hidden(g));
-	gst_life_listen(g);
-	g->ctl->n_threads = 1;
+	gst_areas_map(row < 0 ? fd[SHR_FD_MEMORY] : gst_table_fd(g, (uint32_t)row, SHR_FD_MEMORY), 1);
 	g->ctl->guest_pid = (uint32_t)SYS0(getpid);
+	connect_child(g, fd, row);
+	g->ctl->n_threads = 1;
 	gst_ring_start(g);
 	gst_digest_start(g);
 	g->random ^= difference * 0x9e3779b97f4a7c15ull;
@@ -104,7 +117,7 @@ long gst_fork(struct gst *g, const struct gst_birth *c)
 	struct req_box *b;
 	int fd[SHR_N_SENT];
 	int32_t tid;
-	long ret;
+	long ret, row = -1;
 
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &all, NULL, 8);
 	if (gst_signal_waits(g)) {
@@ -116,16 +129,24 @@ long gst_fork(struct gst *g, const struct gst_birth *c)
 	b->arg[0] = g->t->number;
 	ret = gst_ask(g, REQ_FORK) == REQ_OK ? gst_receive_fds(g, fd, SHR_N_SENT) : -EAGAIN;
 	difference = b->result[0];
+	if (!ret && (c->flags & CLONE_FILES)) {
+		row = gst_table_birth(g, fd);
+		ret = row < 0;
+		for (unsigned i = 0; ret && i < SHR_N_SENT; i++)
+			SYS1(close, fd[i]);
+	}
 	if (ret) {
 		gst_signal_host_mask(g);
 		return -EAGAIN;
 	}
 	ret = SYS6(clone, c->flags & ~ours, 0, c->flags & CLONE_PIDFD ? c->parent_tid : 0, 0, 0, 0);
 	if (ret == 0) {
-		become_child(g, c, fd, difference);
+		become_child(g, c, fd, row, difference);
 	} else {
-		for (unsigned i = 0; i < SHR_N_SENT; i++)
+		for (unsigned i = 0; row < 0 && i < SHR_N_SENT; i++)
 			SYS1(close, fd[i]);
+		if (row >= 0)
+			gst_table_born(g, (uint32_t)row, ret);
 		tid = (int32_t)ret;
 		if (ret > 0 && (c->flags & CLONE_PARENT_SETTID) && !(c->flags & CLONE_PIDFD))
 			gst_copy_out(c->parent_tid, &tid, 4);

@@ -57,6 +57,8 @@
 #define GST_FP_AREA    (SHR_GS_BASE + 0x380000) /* vector state on its way to or from a frame */
 #define GST_FP_AREA_BYTES 0x4000u
 #define GST_PRIVATE_BYTES 0x5000000ull
+#define GST_TABLES     (SHR_GS_BASE + 0x6000000) /* table.c: pages of struct gst_table, one behind the other */
+#define GST_TABLES_BYTES 0x1000000ull
 
 /* Offset in struct shr_gs (its pad) of a word that makes the way back to translated code turn
  * round: set by the handler of asynchronous signals. */
@@ -118,10 +120,10 @@ struct gst {
 	char files[128];                   /* reroute.c: directory of softpmu's files; "" = not asked yet */
 	char path[512];                    /* a path that was sent elsewhere */
 	int has_random_file;               /* /dev/random or /dev/urandom was opened once */
-	int has_refused_files;             /* calls_process.c */
 	struct gst_timers timers;
 	struct gst_sched sched;
 	uint32_t n_processes;              /* in this memory */
+	uint32_t n_tables;                 /* table.c: pages that were used, here or before the fork */
 	uint32_t n_traced;                 /* threads that another process traces */
 	uint32_t is_taken_over;            /* somebody puts in order what a dead thread left */
 	struct gst_thread *replacing;      /* of a process that executes another program just now */

@@ -1,6 +1,8 @@
 #include "guest/hidden.h"
 
+#include <linux/close_range.h>
 #include <linux/poll.h>
+#include <linux/sched.h>
 
 #include "guest/calls32.h"
 #include "guest/copy.h"
@@ -8,6 +10,7 @@
 #include "guest/machine_files.h"
 #include "guest/proc_links.h"
 #include "guest/procfs.h"
+#include "guest/table.h"
 
 #define F_DUPFD_NR 0
 #define F_SETFD_NR 2
@@ -22,9 +25,10 @@
 #define PATH_BYTES 32u
 #define RLIMIT_NOFILE_NR 7
 #define USUAL_LOW 1016u /* the last numbers under the usual limit of 1024 */
+#define STEP_DOWN 64u   /* when these are taken */
 
-/* Move fd up: below the usual limit; with a lower limit, above it where the hard limit allows. */
-static int move_up(int fd)
+/* Below the usual limit; with a lower limit, above it where the hard limit allows. */
+int gst_hidden_up(int fd)
 {
 	uint64_t limit[2] = { 1024, 1024 }, lifted[2];
 	long ret;
@@ -33,7 +37,11 @@ static int move_up(int fd)
 	if ((uint64_t)fd >= USUAL_LOW || (uint64_t)fd + 8 >= limit[0])
 		return fd; /* there already, by an exec */
 	if (limit[0] > USUAL_LOW) {
-		ret = SYS3(fcntl, fd, F_DUPFD_NR, USUAL_LOW);
+		unsigned low = USUAL_LOW;
+
+		do
+			ret = SYS3(fcntl, fd, F_DUPFD_NR, low);
+		while (ret < 0 && (low -= STEP_DOWN) > USUAL_LOW / 2);
 	} else if (limit[1] >= limit[0] + 8) {
 		lifted[0] = limit[0] + 8;
 		lifted[1] = limit[1];
@@ -52,7 +60,7 @@ static int move_up(int fd)
 void gst_hidden_start(struct gst *g, const int *fd)
 {
 	for (int i = 0; i < SHR_N_FDS; i++)
-		gst_process_hidden(g)->fd[i] = move_up(fd[i]);
+		gst_process_hidden(g)->fd[i] = gst_hidden_up(fd[i]);
 	for (int i = SHR_N_FDS; i < GST_N_HIDDEN; i++)
 		gst_process_hidden(g)->fd[i] = -1;
 }
@@ -64,17 +72,25 @@ void gst_hidden_replace(struct gst *g, enum shr_fd which, int fd)
 		return;
 	}
 	SYS1(close, gst_process_hidden(g)->fd[which]); /* its number is beyond a limit that was lowered since */
-	gst_process_hidden(g)->fd[which] = move_up(fd);
+	gst_process_hidden(g)->fd[which] = gst_hidden_up(fd);
+}
+
+int gst_hidden_nth(const struct gst *g, unsigned n)
+{
+	const struct gst_hidden *h = gst_process_hidden(g);
+
+	if (h->table)
+		return gst_table_nth(h->table, n);
+	return n < GST_N_HIDDEN ? h->fd[n] : GST_NO_MORE;
 }
 
 int gst_is_hidden(const struct gst *g, uint64_t fd)
 {
-	const struct gst_hidden *h = gst_process_hidden(g);
+	int hidden;
 
-	for (int i = 0; i < GST_N_HIDDEN; i++) {
-		if (h->fd[i] >= 0 && (uint32_t)fd == (uint32_t)h->fd[i])
+	for (unsigned n = 0; (hidden = gst_hidden_nth(g, n)) != GST_NO_MORE; n++)
+		if (hidden >= 0 && (uint32_t)fd == (uint32_t)hidden)
 			return 1;
-	}
 	return 0;
 }
 
@@ -87,18 +103,24 @@ int gst_names_hidden(const struct gst *g, uint32_t descriptors, const uint64_t *
 	return 0;
 }
 
-void gst_hidden_move(struct gst *g, uint64_t fd)
+long gst_hidden_move(struct gst *g, uint64_t fd)
 {
 	struct gst_hidden *h = gst_process_hidden(g);
 
+	if (!gst_is_hidden(g, fd))
+		return 0;
 	for (int i = 0; i < GST_N_HIDDEN; i++) {
 		if (h->fd[i] >= 0 && (uint32_t)fd == (uint32_t)h->fd[i]) {
 			long ret = SYS3(fcntl, fd, F_DUPFD_NR, fd > 16 ? fd - 8 : 3);
 
-			if (ret >= 0)
-				h->fd[i] = (int)ret; /* the program's call closes the old number */
+			if (ret < 0)
+				return 0; /* the call says why */
+			h->fd[i] = (int)ret; /* the program's call closes the old number */
+			gst_table_note(h);
+			return 0;
 		}
 	}
+	return -EBADF;
 }
 
 void gst_life_of(int fd)
@@ -137,8 +159,9 @@ int gst_life_open(struct gst_hidden *in, int is_shared)
 			at = -1;
 		SYS1(close, fd);
 	} else {
-		in->fd[at] = move_up((int)fd);
+		in->fd[at] = gst_hidden_up((int)fd);
 		SYS3(fcntl, in->fd[at], F_SETFD_NR, 1);
+		gst_table_note(in);
 	}
 	if (at >= 0)
 		gst_life_of(in->fd[at]);
@@ -149,6 +172,7 @@ void gst_life_close(struct gst_hidden *in, int at)
 {
 	SYS1(close, in->fd[at]);
 	in->fd[at] = -1;
+	gst_table_note(in);
 }
 
 void gst_life_close_others(struct gst_hidden *h)
@@ -168,26 +192,29 @@ int gst_is_abandoned(const struct gst_hidden *h)
 /* In pieces around the hidden ones. */
 long gst_call_close_range(struct gst *g, const uint64_t *a)
 {
+	static const uint64_t files[7] = { __NR_unshare, CLONE_FILES };
 	uint32_t lo = (uint32_t)a[0], hi = (uint32_t)a[1];
+	long ret = 0;
 
-	if (lo > hi)
+	if (lo > hi || (a[2] & ~(uint64_t)(CLOSE_RANGE_UNSHARE | CLOSE_RANGE_CLOEXEC)))
 		return -EINVAL;
+	if (a[2] & CLOSE_RANGE_UNSHARE)
+		ret = gst_call_unshare(g, &files[1]);
 	for (;;) {
 		uint32_t end = hi;
-		long ret;
+		int hidden;
 
+		if (ret)
+			return ret;
 		while (gst_is_hidden(g, lo)) {
 			if (lo++ == hi)
 				return 0;
 		}
-		for (int i = 0; i < GST_N_HIDDEN; i++) {
-			uint32_t fd = (uint32_t)gst_process_hidden(g)->fd[i];
-
-			if (fd > lo && fd <= end)
-				end = fd - 1;
-		}
-		ret = SYS3(close_range, lo, end, a[2]);
-		if (ret || end == hi)
+		for (unsigned n = 0; (hidden = gst_hidden_nth(g, n)) != GST_NO_MORE; n++)
+			if (hidden >= 0 && (uint32_t)hidden > lo && (uint32_t)hidden <= end)
+				end = (uint32_t)hidden - 1;
+		ret = SYS3(close_range, lo, end, a[2] & ~(uint64_t)CLOSE_RANGE_UNSHARE);
+		if (end == hi)
 			return ret;
 		lo = end + 1;
 	}
@@ -195,9 +222,9 @@ long gst_call_close_range(struct gst *g, const uint64_t *a)
 
 long gst_call_dup(struct gst *g, const uint64_t *a)
 {
-	if (a[-1] != __NR_dup)
-		gst_hidden_move(g, a[1]);
-	return gst_call_pass(g, a);
+	const long ret = a[-1] != __NR_dup ? gst_hidden_move(g, a[1]) : 0;
+
+	return ret ? ret : gst_call_pass(g, a);
 }
 
 /* socketcall(call, arguments): all but those that make sockets begin with a descriptor. */

@@ -5,6 +5,7 @@
  *
  * MODELLED       every call whose arguments are descriptors (syscalls.def), mmap, socketcall, close_range; those that
  *                poll, select, sendmsg and sendmmsg name in memory; the list in /proc/self/fd, and paths to them there.
+ *                Those of other runtimes in the same table, too (table.h).
  * NOT MODELLED   a program that opens more than about 1000 files meets gaps in the numbers.
  */
 #ifndef SOFTPMU_GUEST_HIDDEN_H
@@ -15,8 +16,12 @@
 /* Indices are enum shr_fd; then the life pipes of other processes that share this table of descriptors, -1: none. */
 #define GST_MORE_LIVES 8
 #define GST_N_HIDDEN (SHR_N_FDS + GST_MORE_LIVES)
+#define GST_NO_MORE (-2)
+struct gst_table;
 struct gst_hidden {
 	int fd[GST_N_HIDDEN];
+	struct gst_table *table; /* that other runtimes use, too (table.h); NULL: there are none */
+	uint32_t row;            /* its own in it */
 };
 
 struct gst;
@@ -26,6 +31,12 @@ void gst_hidden_start(struct gst *g, const int *fd);
 
 /* Take fd over in place of hidden descriptor `which`. */
 void gst_hidden_replace(struct gst *g, enum shr_fd which, int fd);
+
+/* Hidden descriptor number n = 0, 1 ...: -1: none; GST_NO_MORE: there is none from here on. */
+int gst_hidden_nth(const struct gst *g, unsigned n);
+
+/* Move fd to a high number, where there is one. Returns where it is. */
+int gst_hidden_up(int fd);
 
 /* True when the program must not see `fd`. */
 int gst_is_hidden(const struct gst *g, uint64_t fd);
@@ -39,8 +50,8 @@ int gst_names_hidden(const struct gst *g, uint32_t descriptors, const uint64_t *
  * them is hidden; else the answer to the call. */
 long gst_hidden_lists(struct gst *g, const uint64_t *a);
 
-/* The program wants number fd for itself: make room. */
-void gst_hidden_move(struct gst *g, uint64_t fd);
+/* The program wants number fd for itself: make room. Returns 0, or -EBADF: another process's runtime has it. */
+long gst_hidden_move(struct gst *g, uint64_t fd);
 
 /* This process dies when softpmu does: listen to the life pipe. Again after fork and after the identity
  * changed. */

@@ -46,8 +46,10 @@ static long poll_lists(struct gst *g, const uint64_t *a)
 /* select: is a hidden one below n in one of the three sets? */
 static long select_lists(const struct gst *g, uint32_t n, const uint64_t *set)
 {
-	for (int i = 0; i < GST_N_HIDDEN; i++) {
-		const uint32_t fd = (uint32_t)gst_process_hidden(g)->fd[i];
+	int hidden;
+
+	for (unsigned i = 0; (hidden = gst_hidden_nth(g, i)) != GST_NO_MORE; i++) {
+		const uint32_t fd = (uint32_t)hidden;
 		uint8_t byte;
 
 		for (int k = 0; k < 3; k++) {

@@ -10,6 +10,7 @@
 #include "guest/gst.h"
 #include "guest/ptrace.h"
 #include "guest/robust.h"
+#include "guest/table.h"
 #include "guest/vfork.h"
 
 #define LOOK_NS 10000000ull
@@ -116,6 +117,62 @@ long gst_process_clone(struct gst *g, const struct gst_birth *b)
 	return ret;
 }
 
+/* The others that use the table of p have another one to use: of the first of them. */
+static void bequeath_files(struct gst *g, struct gst_process *p)
+{
+	struct gst_process *heir = NULL, *q;
+
+	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
+		q = t->process;
+		if (q == p || q->files_of != p)
+			continue;
+		p->n_sharing--;
+		if (heir) {
+			heir->n_sharing++;
+		} else {
+			heir = q;
+			heir->hidden = p->hidden;
+			gst_table_leave(&heir->hidden, heir, 0);
+		}
+		q->files_of = heir;
+	}
+}
+
+int gst_process_shares_files(const struct gst *g)
+{
+	const struct gst_process *p = g->t->process;
+
+	if (gst_is_vforked(g))
+		return gst_process_hidden(g)->table || g->vfork[g->n_vfork - 1].shares_files;
+	return gst_process_hidden(g)->table || p->files_of != p || p->n_sharing;
+}
+
+long gst_process_own_files(struct gst *g)
+{
+	struct gst_process *p = g->t->process;
+	const int is_vforked = gst_is_vforked(g), is_guest = !is_vforked && p->files_of != p;
+	long ret;
+
+	if (is_guest && p->life >= (int)SHR_N_FDS)
+		gst_life_close(&p->files_of->hidden, p->life);
+	ret = SYS1(unshare, CLONE_FILES);
+	if (is_vforked)
+		gst_vfork_part(g);
+	if (is_guest) {
+		p->hidden = p->files_of->hidden;
+		p->files_of->n_sharing--;
+		p->files_of = p;
+	} else if (!is_vforked) {
+		bequeath_files(g, p);
+	}
+	gst_table_part(gst_process_hidden(g));
+	if (!is_vforked)
+		gst_life_close_others(&p->hidden);
+	if (is_guest)
+		p->life = gst_life_open(&p->hidden, 0);
+	return ret;
+}
+
 void gst_process_first(struct gst *g)
 {
 	struct gst_process *p = g->t->process;
@@ -123,12 +180,23 @@ void gst_process_first(struct gst *g)
 
 	if (p != &g->t->own)
 		return;
-	if (!is_shared)
+	if (!is_shared) {
+		gst_table_part(&p->hidden);
 		gst_life_close_others(&p->hidden);
+	}
 	p->life = gst_life_open(&p->files_of->hidden, is_shared);
 }
 
 /* ---- going --------------------------------------------------------------------------------------- */
+
+/* Another process that uses the same table of descriptors as p, or NULL. */
+static const struct gst_process *heir_of(const struct gst *g, const struct gst_process *p)
+{
+	for (const struct gst_thread *t = g->sched.first; t; t = t->next)
+		if (t->process != p && t->process->files_of == p->files_of)
+			return t->process;
+	return NULL;
+}
 
 /* Process p is gone, or as good as gone: the scheduler and the others forget it. By whoever has the baton. */
 static void bury(struct gst *g, struct gst_process *p)
@@ -147,6 +215,7 @@ static void bury(struct gst *g, struct gst_process *p)
 	}
 	if (p->life >= (int)SHR_N_FDS && p->files_of == g->t->process->files_of)
 		gst_life_close(&p->files_of->hidden, p->life);
+	gst_table_leave(&p->files_of->hidden, heir_of(g, p), p == g->t->process);
 	p->n_threads = 0;
 	give_tables_back(p);
 	g->n_processes--;
@@ -162,6 +231,8 @@ void gst_process_end(struct gst *g, uint32_t wait_status)
 
 	if (gst_is_vforked(g) || !gst_has_mates(g)) {
 		gst_tell_exit(g, wait_status);
+		if (!gst_is_vforked(g))
+			gst_table_leave(gst_process_hidden(g), NULL, 1);
 		return;
 	}
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &all, NULL, 8);
@@ -256,22 +327,8 @@ static uint32_t tell_part(struct gst *g, uint32_t op, uint64_t has_exec)
 
 long gst_process_connect(struct gst *g, struct gst_hidden *before)
 {
-	struct gst_process *p = g->t->process;
 	long ret;
 
-	if (p->pid == g->ctl->guest_pid)
-		gst_refuse(g, "the program executes another program while a process that it has started uses its memory, which "
-		              "softpmu does not support", NULL);
-	if (p->files_of != p) { /* as the kernel does it next */
-		if (p->life >= (int)SHR_N_FDS)
-			gst_life_close(&p->files_of->hidden, p->life);
-		p->life = -1;
-		SYS1(unshare, CLONE_FILES);
-		p->hidden = p->files_of->hidden;
-		gst_life_close_others(&p->hidden);
-		p->files_of->n_sharing--;
-		p->files_of = p;
-	}
 	if (tell_part(g, REQ_VFORK, 0) != REQ_OK)
 		return -EAGAIN;
 	ret = gst_vfork_connect(g, before);

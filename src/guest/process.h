@@ -10,8 +10,8 @@
  *   end        the threads of a process that ends leave the scheduler; who is left goes on. The last one reports.
  *   killed     who waits for its turn looks now and then whether the one whose turn it is still lives.
  *   exec       the process gets a softpmu of its own; the others stand still until the kernel has replaced it.
- * NOT MODELLED   counts of their own: they are threads of one machine to the model. exec of the first process while others
- *                are there is refused. A turn that a killing ended may lose the block in which it was.
+ * NOT MODELLED   counts of their own: they are threads of one machine to the model. A turn that a killing ended may lose the
+ *                block in which it was.
  * SOURCES        clone(2), execve(2), wait(2).
  */
 #ifndef SOFTPMU_GUEST_PROCESS_H
@@ -55,6 +55,12 @@ struct gst_process *gst_process_of(const struct gst *g, int64_t pid);
 
 /* clone(2) with CLONE_VM alone. Returns the new process's number or -errno. */
 long gst_process_clone(struct gst *g, const struct gst_birth *b);
+
+/* Does it share its table of descriptors with other processes? */
+int gst_process_shares_files(const struct gst *g);
+
+/* The holder's process gets a table of descriptors of its own: unshare(2) with CLONE_FILES. Returns 0 or -errno. */
+long gst_process_own_files(struct gst *g);
 
 /* The holder's first turn: a new process will die when softpmu does. */
 void gst_process_first(struct gst *g);

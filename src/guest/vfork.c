@@ -8,6 +8,7 @@
 #include "guest/gst.h"
 #include "guest/segments.h"
 #include "guest/ring.h"
+#include "guest/table.h"
 
 #define F_SETFD_NR 2
 
@@ -100,6 +101,8 @@ static void start_child(struct gst *g, const struct gst_birth *c)
 	g->t->tid = (int32_t)SYS0(gettid);
 	g->t->clear_child_tid = c->flags & CLONE_CHILD_CLEARTID ? c->child_tid : 0;
 	g->t->sig.held = 0;
+	if (!(c->flags & CLONE_FILES))
+		gst_table_part(gst_process_hidden(g));
 	if (c->flags & CLONE_CHILD_SETTID)
 		gst_copy_out(c->child_tid, &g->t->tid, 4);
 	if (c->stack)
@@ -157,15 +160,21 @@ void gst_vfork_parent(long pid)
 	gst_go(g);
 }
 
+void gst_vfork_part(struct gst *g)
+{
+	struct gst_vfork *f = &g->vfork[g->n_vfork - 1];
+
+	if (f->shares_files)
+		f->hidden = *gst_process_hidden(g);
+	f->shares_files = 0;
+}
+
 long gst_vfork_connect(struct gst *g, struct gst_hidden *parents)
 {
 	int fd[SHR_N_SENT];
 	long ret;
 
 	*parents = *gst_process_hidden(g);
-	SYS1(unshare, CLONE_FILES); /* as exec does it next */
-	if (gst_is_vforked(g) && g->vfork[g->n_vfork - 1].shares_files)
-		g->vfork[g->n_vfork - 1].hidden = *parents;
 	gst_ask_box(g);
 	ret = gst_ask(g, REQ_VFORK_EXEC) == REQ_OK ? gst_receive_fds(g, fd, SHR_N_SENT) : -EAGAIN;
 	if (ret)

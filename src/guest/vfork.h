@@ -58,6 +58,9 @@ int gst_is_vforked(const struct gst *g);
  * for a failure. Returns 0 or -errno. */
 long gst_vfork_connect(struct gst *g, struct gst_hidden *parents);
 
+/* The child has a table of descriptors of its own from here on. */
+void gst_vfork_part(struct gst *g);
+
 /* The exec failed: back to the parent's connections. */
 void gst_vfork_disconnect(struct gst *g, const struct gst_hidden *parents);
 

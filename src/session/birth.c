@@ -68,11 +68,14 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 	s->sock = l->sock[0];
 	s->life = l->life[1];
 	s->pid = 0;
+	if (s->watch >= 0)
+		s->watch = (close(s->watch), -1);
 	if (s->regions)
 		ses_regions_born(s->regions, forker);
 	if (s->threads)
 		ses_threads_restart(s->threads, &s->base);
 	s->is_ended = false;
+	s->n_short = 0;
 	s->meet = (struct ses_meet){ 0 };
 	if (ses_areas_switch(s->areas, memory))
 		ses_serve_refuse(s, SPMU_ESYS, "cannot map the memory of a new process");

@@ -359,6 +359,8 @@ static void release(struct run *r)
 		close(r->server.sock);
 	if (r->server.life >= 0)
 		close(r->server.life);
+	if (r->server.watch >= 0)
+		close(r->server.watch);
 	ses_family_close(&r->family);
 	ses_trace_close(r->server.trace);
 	ses_journal_close(r->server.journal);
@@ -393,7 +395,7 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	r->err = err;
 	r->areas.fd = -1;
 	r->family.send = r->family.hear = -1;
-	r->server.sock = r->server.life = -1;
+	r->server.sock = r->server.life = r->server.watch = -1;
 	clock_gettime(CLOCK_MONOTONIC, &r->started);
 	getrusage(RUSAGE_SELF, &r->self);
 	getrusage(RUSAGE_CHILDREN, &r->children);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +18,8 @@
 #include "trace/wait.h"
 
 #define NAP_NS 20000000ull /* longest sleep: a guest that dies without a word is noticed after it */
-#define SHORT_NAP_NS 100000ull /* the guest said that it ends */
+#define SHORT_NAP_NS 100000ull /* the guest said that it ends ... */
+#define SHORT_NAPS 200u        /* ... and if it does not (the first process executes something else), enough of that */
 #define ALERT_NAP_NS 500000ull /* other processes of the program may want an answer */
 #define STOP_LOOK_TURNS 16u  /* look for SIGINT once in so many turns while there is work */
 #define OTHERS_MS 50       /* between two looks for SIGINT while only other servers are busy */
@@ -374,7 +376,7 @@ static void nap(struct ses_server *s)
 
 	__atomic_store_n(&c->consumer_sleeps, 1, __ATOMIC_SEQ_CST);
 	if (!has_work(s))
-		trc_futex_wait(&c->doorbell, seen, s->is_ended ? SHORT_NAP_NS : longest);
+		trc_futex_wait(&c->doorbell, seen, s->is_ended && s->n_short++ < SHORT_NAPS ? SHORT_NAP_NS : longest);
 	__atomic_store_n(&c->consumer_sleeps, 0, __ATOMIC_SEQ_CST);
 }
 
@@ -428,6 +430,22 @@ static void look_around(struct ses_server *s)
 		kill_guest(s);
 }
 
+/* Is the process gone whose descriptors lie in a table that others use, too? */
+static bool is_watched_gone(struct ses_server *s)
+{
+	const uint32_t pid = ses_areas_ctl(s->areas)->watch_pid;
+	struct pollfd p;
+
+	if (pid <= 1 || pid > INT32_MAX)
+		return false;
+	if (s->watch < 0)
+		s->watch = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (s->watch < 0)
+		return errno == ESRCH;
+	p = (struct pollfd){ .fd = s->watch, .events = POLLIN };
+	return poll(&p, 1, 0) == 1 && p.revents & POLLIN;
+}
+
 /* Is the guest process gone, and every other one in its memory? */
 static bool is_gone(struct ses_server *s)
 {
@@ -438,6 +456,8 @@ static bool is_gone(struct ses_server *s)
 			s->is_reaped = waitpid(s->pid, &s->wait_status, WNOHANG) == s->pid;
 		if (!s->is_reaped || s->is_refused || !ses_areas_ctl(s->areas)->n_others)
 			return s->is_reaped;
+	} else if (!ses_areas_ctl(s->areas)->n_others && is_watched_gone(s)) {
+		return true;
 	}
 	return s->life < 0 || (poll(&p, 1, 0) == 1 && p.revents & (POLLERR | POLLNVAL));
 }

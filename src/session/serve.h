@@ -44,6 +44,7 @@ struct ses_server {
 	enum shr_tier tier;
 	pid_t pid;                 /* the first guest, our child; 0: the guest is a child of another guest */
 	int sock, life;            /* to the guest: see enum shr_fd; -1 = closed */
+	int watch;                 /* the guest as a descriptor, when its life pipe does not tell of its end; -1 = not open */
 	struct ses_family *family;
 	struct ses_member member;  /* who the guest is */
 	uint32_t n_exec;           /* programs that replaced its first one */
@@ -64,6 +65,7 @@ struct ses_server {
 	uint32_t forget_misses;    /* test hook: forget all translations every so many misses; 0 = never */
 
 	bool is_ended;             /* REQ_EXIT came */
+	uint32_t n_short;          /* short naps since then */
 	bool is_refused;           /* REQ_REFUSE, or the guest broke the protocol; err has the sentence */
 	int stop_signal;           /* SIGINT or SIGTERM ended the run; 0 = none */
 	int wait_status;           /* of the first guest, once it is reaped */

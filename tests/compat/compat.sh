@@ -4,6 +4,8 @@
 # With row names: only those, and the table goes to the standard output. A row whose two native runs differ
 # says so and is not compared. Compared are standard output and exit status. COMPAT_EVENTS: what is counted
 # (default instructions; inst_retired,dcu_lines_in records the whole stream and takes ten times as long).
+# COMPAT_STAT: options of softpmu stat in place of that (--all --cpu pentium-mmx); COMPAT_PATIENCE: times the limit of seconds
+# that a row has.
 # Not part of make check: it takes some minutes and wants packages that softpmu itself does not.
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -53,7 +55,8 @@ row() {
 		other=$((other + 1))
 		return
 	fi
-	run soft "$SOFTPMU" stat -e "$events" -o "$work/counts" -- "$@"
+	limit=$((limit * ${COMPAT_PATIENCE:-1}))
+	run soft "$SOFTPMU" stat ${COMPAT_STAT:--e "$events"} -o "$work/counts" -- "$@"
 	if cmp -s "$work/native.out" "$work/soft.out" && cmp -s "$work/native.status" "$work/soft.status"; then
 		result=same
 		passed=$((passed + 1))

@@ -247,17 +247,66 @@ static int starts(void *arg)
 	return 3;
 }
 
+static int n_open(void)
+{
+	int n = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
 static void execs(void)
 {
+	const int before = n_open();
+
 	for (int i = 0; i < 2; i++) {
 		shared = 4;
 		fflush(stdout);
 		CHECK(status_of(mate(starts, SIGCHLD | (i ? CLONE_FILES : 0))) == 6 << 8);
-		CHECK(shared == 4);
+		CHECK(shared == 4 && n_open() == before);
 	}
 	CHECK(status_of(mate(look, SIGCHLD)) == 42 << 8);
 	puts("execs");
 }
+
+/* The first process executes another program, which ends before its mate does, or after it. */
+static int ends_of[2][2];
+
+static int stays_behind(void *arg)
+{
+	const char *text = "it goes on\n";
+	char byte;
+
+	if (read(ends_of[0][0], &byte, 1) != 1)
+		return 1;
+	while (shared && getppid() == seen[3])
+		usleep(1000);
+	for (volatile int i = 0; i < 100000; i++)
+		;
+	if (write(1, text, strlen(text)) < 0 || fork() == 0)
+		_exit(0);
+	return write(ends_of[1][1], "\n", 1) != 1;
+}
+
+static void first_execs(int flags, int is_last)
+{
+	static const char *script[] = { "echo replaced; echo >&8; read x <&9; exit 6", "echo replaced; echo >&8; exit 7" };
+
+	CHECK(pipe(ends_of[0]) == 0 && pipe(ends_of[1]) == 0);
+	CHECK(dup2(ends_of[0][1], 8) == 8 && dup2(ends_of[1][0], 9) == 9);
+	shared = is_last;
+	seen[3] = getpid();
+	mate(stays_behind, SIGCHLD | flags);
+	execl("/nonexistent/program", "program", NULL);
+	execlp("sh", "sh", "-c", script[is_last], NULL);
+	_exit(1);
+}
+
+static void first(void) { first_execs(0, 0); }
+static void first_sharing(void) { first_execs(CLONE_FILES | CLONE_SIGHAND | CLONE_FS, 0); }
+static void first_ends(void) { first_execs(0, 1); }
+static void first_ends_sharing(void) { first_execs(CLONE_FILES | CLONE_SIGHAND | CLONE_FS, 1); }
 
 /* The first process ends before its mate. */
 static int remains(void *arg)
@@ -387,7 +436,8 @@ int main(int argc, char **argv)
 	} all[] = {
 		{ "identity", identity }, { "turns", turns }, { "tables", tables }, { "ends", ends },
 		{ "threads", threads }, { "execs", execs }, { "outlives", outlives }, { "tracers", tracers },
-		{ "stays", stays },
+		{ "first", first }, { "first_sharing", first_sharing }, { "first_ends", first_ends },
+		{ "first_ends_sharing", first_ends_sharing }, { "stays", stays },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {

@@ -35,11 +35,21 @@ done
 mates_of() {
 	local name
 	$CC $2 -O1 -D_GNU_SOURCE -w -pthread -o "$work/$1" "$src/mates.c" || return
-	for name in identity turns tables ends threads execs outlives tracers; do
+	for name in identity turns tables ends threads execs outlives tracers first first_sharing first_ends first_ends_sharing; do
 		same "$1 $name" "$work/$1" $name
 	done
 }
 mates_of mates
+
+# Processes that share a table of descriptors, or a directory, and not their memory.
+one_table_of() {
+	local name
+	$CC $2 -O1 -D_GNU_SOURCE -w -pthread -o "$work/$1" "$src/one_table.c" || return
+	for name in shared closes generations execs parts compared mixed outlives directory; do
+		same "$1 $name" "$work/$1" $name
+	done
+}
+one_table_of one_table
 printf '#include <stdlib.h>\n__attribute__((noinline)) static void f(void) { char *volatile p = malloc(77); p = 0; }\nint main(void) { f(); return 3; }\n' >"$work/leak.c"
 if $CC -fsanitize=address -o "$work/leak" "$work/leak.c" 2>/dev/null && ! "$work/leak" 2>/dev/null; then
 	for detect in 1 0; do
@@ -56,6 +66,7 @@ if $CC -m32 -O1 -D_GNU_SOURCE -w -o "$work/processes32" "$src/processes.c" 2>/de
 		same "$name, 32 bits" "$work/processes32" $name
 	done
 	mates_of mates32 -m32
+	one_table_of one_table32 -m32
 	same "64 to 32 to 64 bits" sh -c "$work/processes32 exit 3; echo \$?; exec $work/processes32 spawns"
 else
 	skip "32-bit processes: no 32-bit C library or no 32-bit system calls here"

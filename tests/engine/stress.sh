@@ -75,18 +75,20 @@ for n in $(seq $kills); do
 	wait $reader && ok || bad "SIGKILL of softpmu, number $n: a process was left behind"
 done
 
-# The same of processes in one memory: each ends for itself.
-$CC -O1 -D_GNU_SOURCE -w -pthread -o "$work/mates" "$src/mates.c" || exit 1
-for events in inst_retired inst_retired,dcu_lines_in; do
-	timeout 10 cat "$work/pipe" >/dev/null &
-	reader=$!
-	exec 9>"$work/pipe"
-	"$SOFTPMU" stat -e $events -o "$work/counts" -- "$work/mates" stays 2>/dev/null &
-	exec 9>&-
-	sleep 0.4
-	disown $!
-	kill -KILL $!
-	wait $reader && ok || bad "SIGKILL of softpmu ($events): a process that shares its memory was left behind"
+# The same of processes in one memory, or with one table of descriptors: each ends for itself.
+for p in mates one_table; do
+	$CC -O1 -D_GNU_SOURCE -w -pthread -o "$work/$p" "$src/$p.c" || exit 1
+	for events in inst_retired inst_retired,dcu_lines_in; do
+		timeout 10 cat "$work/pipe" >/dev/null &
+		reader=$!
+		exec 9>"$work/pipe"
+		"$SOFTPMU" stat -e $events -o "$work/counts" -- "$work/$p" stays 2>/dev/null &
+		exec 9>&-
+		sleep 0.4
+		disown $!
+		kill -KILL $!
+		wait $reader && ok || bad "SIGKILL of softpmu ($events): a process of $p was left behind"
+	done
 done
 
 # stress-ng checks itself. A stressor under softpmu has its end after so many seconds, and a while to come to it.
