@@ -8,10 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "session/own.h"
 #include "session/serve.h"
 #include "trace/record.h"
 
 #define AGAIN_NS 10000000ull /* between two signals, when the first one did not help */
+#define KNOWN_NS 1000000000ull /* so long a thread's number stays its own */
 
 /* ---- records -------------------------------------------------------------------------------------- */
 
@@ -95,6 +97,20 @@ static bool is_stopped(uint32_t tid)
 	return state && (state[1] && (state[2] == 'T' || state[2] == 't'));
 }
 
+/* Is it the guest's? Asked anew after a while: numbers are used again. */
+static bool is_known(struct ses_server *s, uint32_t tid)
+{
+	const uint64_t now = host_ns();
+
+	if (tid == s->meet.known_tid && now - s->meet.known_ns < KNOWN_NS)
+		return true;
+	if (!ses_is_own(s->areas, tid))
+		return false;
+	s->meet.known_tid = tid;
+	s->meet.known_ns = now;
+	return true;
+}
+
 void ses_meet_kick(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
@@ -102,7 +118,7 @@ void ses_meet_kick(struct ses_server *s)
 	siginfo_t info;
 
 	__atomic_add_fetch(&c->n_kicks, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&c->is_out, __ATOMIC_SEQ_CST) || pid <= 1 || tid <= 1)
+	if (__atomic_load_n(&c->is_out, __ATOMIC_SEQ_CST) || pid <= 1 || tid <= 1 || !is_known(s, tid))
 		return;
 	memset(&info, 0, sizeof(info));
 	info.si_signo = SIGTRAP;
@@ -128,7 +144,7 @@ bool ses_meet(struct ses_server *s)
 	if (__atomic_load_n(&c->is_out, __ATOMIC_SEQ_CST))
 		return true;
 	now = host_ns();
-	if (s->meet.kicked_ns && is_stopped(c->running_tid))
+	if (s->meet.kicked_ns && is_stopped(s->meet.known_tid))
 		return true;
 	if (!s->meet.kicked_ns || now - s->meet.kicked_ns > AGAIN_NS) {
 		ses_meet_kick(s);

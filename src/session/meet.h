@@ -19,6 +19,8 @@ struct ses_meet {
 	uint32_t fed;        /* bytes of the open chunk that were read ahead */
 	bool is_wanted;
 	bool is_here;        /* REQ_MEET is being answered */
+	uint32_t known_tid;  /* the guest's own ... */
+	uint64_t known_ns;   /* ... as was seen then */
 	uint64_t kicked_ns;  /* when the last signal was sent; 0 = none was for this meeting */
 };
 

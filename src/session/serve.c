@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "session/birth.h"
+#include "session/own.h"
 #include "session/replace.h"
 #include "session/tally.h"
 #include "trace/record.h"
@@ -392,8 +393,8 @@ static void end_guest(struct ses_server *s)
 {
 	pid_t pid = s->pid > 0 ? s->pid : (pid_t)ses_areas_ctl(s->areas)->guest_pid;
 
-	if (pid <= 1)
-		return;
+	if (pid <= 1 || (s->pid <= 0 && !ses_is_own(s->areas, (uint32_t)pid)))
+		return; /* the end of its life pipe comes next */
 	kill(pid, SIGTERM);
 	kill(pid, SIGCONT);
 }

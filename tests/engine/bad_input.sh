@@ -286,6 +286,48 @@ for seed in $seeds; do
 		bad "random words over shared memory, seed $seed ($events): status $rc: $(head -n 2 "$work/err" | tr '\n' '|')"
 done
 
+# Numbers of processes in shared memory are the guest's word: a child that names a stranger there, where its own number stood,
+# is ended, and the stranger is not.
+cat >"$work/namer.c" <<'E'
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	const uint32_t stranger = (uint32_t)atoi(argv[1]);
+	volatile uint32_t *ctl = (volatile uint32_t *)0x6f1000000000;
+	if (fork())
+		for (;;)
+			pause();
+	const uint32_t own = (uint32_t)getpid();
+	signal(SIGTERM, SIG_IGN);
+	puts("up");
+	fflush(stdout);
+	for (;;)
+		for (int i = 0; i < (1 << 20) / 4; i++)
+			if (ctl[i] == own)
+				ctl[i] = stranger;
+}
+E
+$CC -O1 -w -o "$work/namer" "$work/namer.c" || exit 1
+sleep 300 &
+stranger=$!
+for events in inst_retired inst_retired,dcu_lines_in; do
+	: >"$work/up"
+	"$SOFTPMU" stat -e $events -o "$work/counts" -- "$work/namer" $stranger >"$work/up" 2>/dev/null &
+	pid=$!
+	for i in $(seq 100); do [ -s "$work/up" ] && break; sleep 0.1; done
+	sleep 0.3
+	kill -TERM $pid
+	wait $pid
+	rc=$?
+	kill -0 $stranger 2>/dev/null && [ $rc = 143 ] && ok || bad "a guest that names a stranger ($events): status $rc"
+done
+disown $stranger
+kill $stranger
+
 # SIGKILL to softpmu: the guest does not stay behind.
 start inst_retired spinner
 kill -KILL $pid
