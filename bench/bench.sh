@@ -76,6 +76,7 @@ declare -A with=(
 	[none]="$softpmu run --tier 1 --" # no PMU for the program
 	[run]="$softpmu run --" # one that the program does not open
 	[run2]="$softpmu run --tier 2 --"
+	[run55c]="$softpmu run --cpu pentium-mmx --" # with clocks
 	[grind]="$grind --tool=cachegrind --cachegrind-out-file=/dev/null"
 	[callgrind]="$grind --tool=callgrind --callgrind-out-file=/dev/null"
 )
@@ -143,7 +144,7 @@ if wants jit; then
 	done
 fi
 if wants reads; then
-	for p in rdpmc read; do race "$n" reads $p run2; done
+	for p in rdpmc read; do race "$n" reads $p run2 run run55c; done
 fi
 if wants idle; then
 	for p in $programs; do race "$n" idle "$p" none run; done

@@ -228,6 +228,7 @@ struct x86_block {
 	uint8_t term;          /* enum x86_term */
 	uint8_t emulate;       /* enum x86_emulate */
 	uint8_t mode;          /* enum x86_mode */
+	bool is_before_rdpmc;  /* the instruction at `fall` was one when the block was built */
 	const uint8_t *code;   /* the guest's `bytes` bytes */
 	struct x86_insn *insn; /* n_insn */
 	struct x86_ref *ref;   /* n_ref, program order */

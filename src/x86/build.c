@@ -255,7 +255,8 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 		now = (uint16_t)(used | d->gpr_used | term_registers(d->term));
 		if (n > 0 && (now & 1u << X86_R15) && (now & X86_STAND_IN) == X86_STAND_IN)
 			break;
-		if (n > 0 && (d->is_unknown || d->emulate == X86_EMU_RDPMC)) /* they stand alone */
+		blk->is_before_rdpmc = n > 0 && d->emulate == X86_EMU_RDPMC;
+		if (n > 0 && (d->is_unknown || blk->is_before_rdpmc)) /* they stand alone */
 			break;
 		used |= d->gpr_used;
 		if (lim->null_segments)
@@ -276,6 +277,7 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 
 		if (fit < n) {
 			blk->n_insn = (uint8_t)fit;
+			blk->is_before_rdpmc = false;
 			finish_block(b);
 			x86_plan_slots(b, lim);
 		}

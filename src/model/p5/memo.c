@@ -185,6 +185,8 @@ static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_turn *
 	t->is_lost = false;
 	memcpy(before, m->dyn, sizeof(before));
 	rc = p5_pipe_run(m, x->code->block, x->slots, x->code->block->n_insn, x->next, x->is_taken);
+	if (!rc && x->next == P5_NOWHERE)
+		rc = p5_pipe_drain(m); /* nothing is there that could pair with its last instruction */
 	t->is_recording = false;
 	m->memo.n_new++;
 	if (!rc)
@@ -221,7 +223,8 @@ int p5_memo_go_on(struct p5 *m, const struct p5_run *x, struct memo_step *s, con
 		const struct p5_act *const end = a + memo_n_extra(s) / sizeof(*a);
 		uint64_t seen = 0;
 
-		p5_jit_visit(m, x, s);
+		if (LIKELY(x->next != P5_NOWHERE))
+			p5_jit_visit(m, x, s);
 		while (a < end && (seen = p5_memo_look(m, x, a)) == a->seen)
 			a++;
 		if (a == end) {
@@ -246,13 +249,12 @@ static int run_known(struct p5 *m, const struct p5_run *x)
 }
 
 /* Can the block be kept, in the state in which the machine is? */
-static bool is_fit(struct p5 *m, struct p5_code *c, unsigned n, uint64_t next)
+static bool is_fit(struct p5 *m, struct p5_code *c, unsigned n)
 {
 	struct p5_memo *o = &m->memo;
 	bool is_new;
 
-	if (c != m->time.code[c->block->id] || c->has_order || n != c->block->n_insn || next == P5_NOWHERE ||
-	    m->time.pending.op)
+	if (c != m->time.code[c->block->id] || c->has_order || n != c->block->n_insn || m->time.pending.op)
 		return false;
 	if (LIKELY(o->state))
 		return true;
@@ -276,7 +278,7 @@ int p5_memo_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 	c = p5_code_of(m, b);
 	if (!c)
 		return -SPMU_ENOMEM;
-	if (LIKELY(is_fit(m, c, n, next)))
+	if (LIKELY(is_fit(m, c, n)))
 		return run_known(m, &(struct p5_run){c, slots, next, is_taken});
 	p5_memo_leave(m);
 	m->memo.n_full++;

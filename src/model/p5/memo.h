@@ -6,8 +6,7 @@
  *
  * COUNTING RULES   every wire has the value that it has without: mdl_config.has_no_memo, and a test compares.
  * NOT MODELLED     blocks that are not kept, and so done in full: with REP, gathers and masked moves, STD and CLD; behind
- *                  one that leaves an instruction waiting for a partner; stopped in the middle; the last before the
- *                  program ends. With breakpoints, a timer, --uncached, --errata and listings nothing is kept.
+ *                  one that leaves an instruction waiting for a partner; stopped in the middle. With breakpoints, a timer, --uncached, --errata and listings nothing is kept.
  */
 #ifndef SOFTPMU_MODEL_P5_MEMO_H
 #define SOFTPMU_MODEL_P5_MEMO_H

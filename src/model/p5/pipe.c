@@ -275,6 +275,18 @@ static int next_instruction(struct p5 *m, struct p5_fly *f)
 	return issue(m, f, NULL, f->op->why_u);
 }
 
+/* Behind b comes an RDPMC, which pairs with nothing: what waits for a partner, the last instruction of b, need not. */
+static int issue_last(struct p5 *m, const struct x86_block *b, uint64_t next)
+{
+	struct p5_fly u = m->time.pending;
+
+	if (!u.op || !b->is_before_rdpmc || !m->cpu->has_mmx || next != b->fall)
+		return 0;
+	m->time.pending.op = NULL;
+	p5_d1_fetch(m, &u);
+	return issue(m, &u, NULL, P5_WHY_NP);
+}
+
 int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, uint64_t next,
 		bool is_taken)
 {
@@ -291,6 +303,12 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 
 		f.is_marked = marks >> i & 1;
 		rc = next_instruction(m, &f);
+		if (rc)
+			return rc;
+	}
+	if (n == b->n_insn) {
+		const int rc = issue_last(m, b, next);
+
 		if (rc)
 			return rc;
 	}

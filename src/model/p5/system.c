@@ -132,15 +132,14 @@ static void system_finish_with(void *self, const uint64_t *executions)
 
 	memcpy(total, executions, sizeof(total));
 	for (unsigned i = 0; i < s->turns.n; i++) /* what one does on the bus counts on the others, too */
-		p5_time_finish(s->cpu[i]);
+		p5_time_catch_up(s->cpu[i]);
 	for (unsigned i = 0; i < s->turns.n; i++) {
 		p5_memo_count(s->cpu[i]);
 		p5_sum_rest(s->cpu[i], total);
 	}
 	complete(total);
-	for (unsigned wire = 0; wire < WIRE_N; wire++)
-		if (s->wires->driven[wire])
-			s->wires->total[wire] = total[wire];
+	for (unsigned wire = 0; wire < WIRE_N; wire++) /* without a branch each */
+		s->wires->total[wire] = s->wires->driven[wire] ? total[wire] : s->wires->total[wire];
 }
 
 static void system_finish(void *self)

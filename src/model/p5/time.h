@@ -134,7 +134,9 @@ void p5_time_close(struct p5 *m);
 /* Block ids become void: what waits is kept with blocks of its own, the rest is dropped. */
 void p5_time_forget(struct p5 *m);
 
-/* Do all that waits, as at the end of the program: its branch is not taken. Returns as mdl_feed(). */
+/* Do all that waits, as at the end of the program: its branch is not taken. Totals are right then; after the second one the structs
+ * are, too (p5_memo_leave). Return as mdl_feed(). */
+int p5_time_catch_up(struct p5 *m);
 int p5_time_finish(struct p5 *m);
 
 /* ---- reasons.c ---------------------------------------------------------------------------------- */

@@ -115,10 +115,17 @@ void p5_time_forget(struct p5 *m)
 		t->held = NULL; /* memory is out, which the next block will say */
 }
 
-int p5_time_finish(struct p5 *m)
+int p5_time_catch_up(struct p5 *m)
 {
 	const int rc = p5_time_go(m, P5_NOWHERE, false);
 
-	p5_memo_leave(m);
 	return rc ? rc : p5_pipe_drain(m);
+}
+
+int p5_time_finish(struct p5 *m)
+{
+	const int rc = p5_time_catch_up(m);
+
+	p5_memo_leave(m);
+	return rc;
 }

@@ -502,8 +502,8 @@ static void note_roles(struct p6_tblk *t, const struct x86_block *b)
 		if (s->n_store && address != NO_REF)
 			t->role[address] |= P6_ROLE_STORE;
 		t->has_divide |= s->control_slot != 0xff;
-		t->is_odd |= (s->n_store && address == NO_REF) || s->may_be_bogus || s->reads_counter ||
-			     b->insn[i].flags & X86_I_REP;
+		t->reads_counter |= s->reads_counter;
+		t->is_odd |= (s->n_store && address == NO_REF) || s->may_be_bogus || b->insn[i].flags & X86_I_REP;
 	}
 }
 

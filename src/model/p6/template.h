@@ -103,6 +103,7 @@ struct p6_tblk {
 	bool is_odd;		/* a REP, a store without reference, what may be bogus, more questions of registers known to be 0 than
 				 * there is room for: its clocks are not kept */
 	bool has_divide;	/* of the x87 */
+	bool reads_counter;	/* an RDPMC */
 	uint16_t n_uop;
 	uint32_t zero_keep, zero_set; /* what it leaves of the word of time_zero.h and sets there, whatever it asks */
 	uint8_t n_zero;

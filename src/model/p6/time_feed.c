@@ -173,6 +173,13 @@ static int run_watched(struct p6 *m, const struct x86_block *b, const struct p6_
 	return 0;
 }
 
+/* Can the clocks of a block of these templates be kept? A reading of a counter where it is the last thing known, and surely does
+ * not read earlier than the one before it (p6_rob_read). */
+static bool is_kept(const struct p6_time *t, const struct p6_tblk *tb, enum p6_guess guess)
+{
+	return !tb->is_odd && (!tb->reads_counter || (guess == P6_GUESS_SETTLED && t->read_clk <= t->ren.next_clk));
+}
+
 /* Do what a block held did. */
 static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool is_taken, enum p6_guess guess)
 {
@@ -191,7 +198,7 @@ static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool
 		t->is_accessed = false;
 		is_known = p6_memo_is_known(m, b->pc);
 	} else {
-		is_known = t->memo && blk && !tb->is_odd && precision < P6_N_PRECISION && p6_memo_enter(m, b->pc);
+		is_known = t->memo && blk && is_kept(t, tb, guess) && precision < P6_N_PRECISION && p6_memo_enter(m, b->pc);
 		if (!is_known) {
 			p6_memo_wake(m);
 			p6_access_look_far(t);
@@ -200,7 +207,8 @@ static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool
 		if (rc)
 			return rc;
 	}
-	if (is_known && p6_memo_find(m, b->pc, P6_MEMO_KEY(b->id, guess, is_taken, precision, p6_zero_asked(tb, t->zero)), next)) {
+	if (is_known && (guess == P6_GUESS_SETTLED ? p6_memo_find_last : p6_memo_find)(
+				m, b->pc, P6_MEMO_KEY(b->id, guess, is_taken, precision, p6_zero_asked(tb, t->zero)), next)) {
 		t->zero = p6_zero_behind(tb, t->zero);
 		if (guess == P6_GUESS_WRONG)
 			p6_wrong_path(m, t->wrong, t->wrong != b->fall, t->branch_clk);
@@ -221,7 +229,7 @@ int p6_time_work_out(struct p6 *m, const struct x86_block *b, uint64_t next, boo
 		p6_block_run(m, b, tb, 0, t->held_n, is_taken);
 	if (t->wrong_mode == MDL_WRONG_LOADS)
 		p6_wrong_know(m, b, t->held_at, t->held_n);
-	if (guess == P6_GUESS_WRONG)
+	if (guess == P6_GUESS_WRONG || guess == P6_GUESS_SETTLED)
 		p6_rat_flush(m);
 	if (is_known)
 		p6_memo_done(m);
@@ -304,10 +312,7 @@ void p6_time_settle(struct p6 *m)
 	m->time.known.has = 0;
 	if (!m->time.is_on || !m->time.held)
 		return;
-	rc = p6_time_go(m, m->time.held->fall, P6_GUESS_RIGHT);
-	p6_memo_wake(m);
-	p6_rat_flush(m);
-	P6_SET(m, CORE_CLK, m->time.retire_clk);
+	rc = p6_time_go(m, m->time.held->fall, P6_GUESS_SETTLED);
 	if (rc)
 		m->time.trouble = rc;
 }
@@ -317,7 +322,7 @@ static int meet(struct p6 *m, struct p6_blk *b, const struct x86_block *xb)
 {
 	struct p6_ref *r = (struct p6_ref *)(void *)(b + 1);
 	const struct p6_tblk *t = p6_template(m, xb);
-	bool is_quick = t && m->is_usual_shape && !m->is_plain && !t->is_odd && !(b->flags & P6_B_ORDER);
+	bool is_quick = t && m->is_usual_shape && !m->is_plain && !t->is_odd && !t->reads_counter && !(b->flags & P6_B_ORDER);
 
 	if (!t)
 		return -SPMU_ENOMEM;
@@ -327,7 +332,7 @@ static int meet(struct p6 *m, struct p6_blk *b, const struct x86_block *xb)
 	}
 	b->zero_keep = t->zero_keep;
 	b->zero_set = t->zero_set;
-	b->flags |= P6_B_TIMED | (t->n_zero ? P6_B_ZERO : 0) | (is_quick ? P6_B_QUICK : 0) | (t->is_odd || t->has_divide ? 0 : P6_B_KEPT);
+	b->flags |= P6_B_TIMED | (t->n_zero ? P6_B_ZERO : 0) | (is_quick ? P6_B_QUICK : 0) | (t->is_odd || t->has_divide || t->reads_counter ? 0 : P6_B_KEPT);
 	return 0;
 }
 

@@ -31,7 +31,7 @@ struct p6_memo {
 	struct p6_reach reach;
 	struct p6_leap *last, *before_last; /* the steps before, or number 0 */
 	/* a step that is being made: from this state, */
-	uint64_t rename_clk, retire_clk, branch_clk, l2_clk, bus_clk, memory_clk, from_pc;
+	uint64_t rename_clk, retire_clk, branch_clk, l2_clk, bus_clk, memory_clk, read_clk, from_pc;
 	uint32_t bus_at;
 	struct p6_leap leap;
 	struct p6_leap_rest rest;
@@ -454,6 +454,7 @@ static void begin(struct p6 *m, uint64_t pc)
 	o->l2_clk = t->l2_clk;
 	o->bus_clk = t->bus_clk;
 	o->memory_clk = t->memory_clk;
+	o->read_clk = t->read_clk;
 	o->bus_at = t->bus_queue_at;
 	o->from_pc = pc;
 	o->is_making = true;
@@ -491,6 +492,23 @@ bool p6_memo_find(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next)
 		return false;
 	}
 	return find_step(m, pc, key, outcome, next);
+}
+
+bool p6_memo_find_last(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next)
+{
+	struct p6_time *t = &m->time;
+	const uint64_t base = t->ren.next_clk;
+	struct p6_leap_rest r;
+
+	if (!p6_memo_find(m, pc, key, next))
+		return false;
+	p6_steps_rest(&t->memo->steps, t->memo->last, &r);
+	if (r.read.clk == P6_LEAP_BEFORE)
+		return true;
+	move_clock(&t->read_clk, base, r.read.clk);
+	t->read_unretired = r.read.unretired;
+	t->read_own = r.read.own;
+	return true;
 }
 
 bool p6_memo_find_again(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next)
@@ -538,6 +556,16 @@ static bool note_bus(struct p6_memo *o, const struct p6_time *t)
 	return fits;
 }
 
+/* And the reading of a counter. */
+static bool note_read(struct p6_memo *o, const struct p6_time *t)
+{
+	bool fits = t->read_unretired <= UINT8_MAX && t->read_own <= UINT8_MAX;
+
+	o->rest.read = (struct p6_leap_read){moved_by(t->read_clk, o->read_clk, o->rename_clk, &fits), (uint8_t)t->read_unretired,
+					     (uint8_t)t->read_own};
+	return fits;
+}
+
 void p6_memo_kept(struct p6 *m, uint64_t next)
 {
 	struct p6_memo *o = m->time.memo;
@@ -565,7 +593,7 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 	l->retire_clk = moved_by(t->retire_clk, o->retire_clk, base, &fits);
 	l->branch_clk = moved_by(t->branch_clk, o->branch_clk, base, &fits);
 	l->l2_clk = moved_by(t->l2_clk, o->l2_clk, base, &fits);
-	fits &= note_bus(o, t);
+	fits &= note_bus(o, t) & note_read(o, t);
 	l->reach = o->reach;
 	l->has_front = P6_MEMO_GUESS(l->block) == P6_GUESS_WRONG;
 	if (!fits || (l->has_front && !o->has_fit)) {

@@ -6,8 +6,8 @@
  * as they were, but for the clocks that count from the start: p6_memo_wake() brings them up to date.
  *
  * COUNTING RULES   the same counts with and without it (tests/engine/memo.sh).
- * NOT MODELLED     what it leaves to the plain way: REP instructions, accesses of more than a line or page, parts of blocks; and
- *                  whole runs with a timer or with listings.
+ * NOT MODELLED     what it leaves to the plain way: REP instructions, accesses of more than a line or page, parts of blocks; an RDPMC that is not
+ *                  read at once; and whole runs with a timer or with listings.
  */
 #ifndef SOFTPMU_MODEL_P6_TIME_MEMO_H
 #define SOFTPMU_MODEL_P6_TIME_MEMO_H
@@ -91,6 +91,8 @@ void p6_memo_ask_front(const struct p6 *m);
  * when it ran before like this: its clocks have passed. In front of a wrong path, time.front is what that needs. Else the tables are awake, and what
  * is done until p6_memo_kept() will be kept. */
 bool p6_memo_find(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next);
+/* The same for P6_GUESS_SETTLED: what is collected goes, too, and of an RDPMC it is known what it read. */
+bool p6_memo_find_last(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next);
 /* The same when host.outcome is what the accesses came to. */
 bool p6_memo_find_again(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next);
 #define P6_MEMO_KEY(id, guess, is_taken, precision, zero) \

@@ -188,7 +188,12 @@ struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32
 
 /* ---- rests --------------------------------------------------------------------------------------------- */
 
-/* Front and bus, if any; pairs of a wire and a count, to one that moves nothing. */
+static inline bool has_read(const struct p6_leap *l)
+{
+	return P6_MEMO_GUESS(l->block) == P6_GUESS_SETTLED;
+}
+
+/* Front, bus and reading, if any; pairs of a wire and a count, to one that moves nothing. */
 static uint32_t write_rest(uint8_t *at, const struct p6_leap *l, const struct p6_leap_rest *rest, const struct p6_moved *moved,
 			   unsigned n_moved)
 {
@@ -201,6 +206,10 @@ static uint32_t write_rest(uint8_t *at, const struct p6_leap *l, const struct p6
 	if (l->has_bus) {
 		memcpy(p, &rest->bus, sizeof(rest->bus));
 		p += sizeof(rest->bus);
+	}
+	if (has_read(l)) {
+		memcpy(p, &rest->read, sizeof(rest->read));
+		p += sizeof(rest->read);
 	}
 	for (unsigned i = 0; i < n_moved; i++) {
 		*p++ = moved[i].wire;
@@ -220,7 +229,7 @@ static uint32_t write_rest(uint8_t *at, const struct p6_leap *l, const struct p6
 static const uint8_t *moved_of(const struct p6_steps *t, const struct p6_leap *l)
 {
 	return (const uint8_t *)&t->rest[l->rest] + (l->has_front ? sizeof(struct p6_leap_front) : 0) +
-	       (l->has_bus ? sizeof(struct p6_leap_bus) : 0);
+	       (l->has_bus ? sizeof(struct p6_leap_bus) : 0) + (has_read(l) ? sizeof(struct p6_leap_read) : 0);
 }
 
 void p6_steps_rest(const struct p6_steps *t, const struct p6_leap *l, struct p6_leap_rest *rest)
@@ -231,8 +240,12 @@ void p6_steps_rest(const struct p6_steps *t, const struct p6_leap *l, struct p6_
 		memcpy(&rest->front, p, sizeof(rest->front));
 		p += sizeof(rest->front);
 	}
-	if (l->has_bus)
+	if (l->has_bus) {
 		memcpy(&rest->bus, p, sizeof(rest->bus));
+		p += sizeof(rest->bus);
+	}
+	if (has_read(l))
+		memcpy(&rest->read, p, sizeof(rest->read));
 }
 
 void p6_steps_take(struct p6_steps *t, const uint16_t *wire, uint64_t *total)

@@ -63,10 +63,17 @@ struct p6_leap_front {
 	struct p6_wrong_first first; /* where that path begins in the tree */
 };
 
+/* The reading of a counter by RDPMC, as in struct p6_time; clk P6_LEAP_BEFORE: there was none. */
+struct p6_leap_read {
+	int16_t clk;
+	uint8_t unretired, own;
+};
+
 /* What is asked for rarely. */
 struct p6_leap_rest {
 	struct p6_leap_front front; /* with has_front */
 	struct p6_leap_bus bus; /* with has_bus */
+	struct p6_leap_read read; /* with P6_GUESS_SETTLED */
 };
 
 struct p6_steps {
