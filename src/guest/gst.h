@@ -123,6 +123,7 @@ struct gst {
 	struct gst_timers timers;
 	struct gst_sched sched;
 	uint32_t n_processes;              /* in this memory */
+	uint32_t told_key;                 /* process.c: whose turn softpmu knows it to be */
 	uint32_t n_tables;                 /* table.c: pages that were used, here or before the fork */
 	uint32_t n_traced;                 /* threads that another process traces */
 	uint32_t is_taken_over;            /* somebody puts in order what a dead thread left */

@@ -51,6 +51,7 @@ void gst_process_start(struct gst *g, struct gst_thread *t)
 	p->files_of = p->actions_of = p;
 	p->pid = (uint32_t)SYS0(getpid);
 	p->n_threads = 1;
+	p->key = g->told_key = 0;
 	p->n_sharing = p->is_first_gone = 0;
 	p->changed = 0;
 	t->process = p;
@@ -112,6 +113,8 @@ long gst_process_clone(struct gst *g, const struct gst_birth *b)
 		return ret;
 	}
 	p->pid = (uint32_t)ret;
+	p->key = t->number;
+	p->parent_key = g->t->process->key;
 	g->n_processes++;
 	g->ctl->n_others++;
 	return ret;
@@ -189,6 +192,25 @@ void gst_process_first(struct gst *g)
 
 /* ---- going --------------------------------------------------------------------------------------- */
 
+/* A question about processes in this memory: what was executed is counted first. */
+static uint32_t tell(struct gst *g, uint32_t op, uint64_t a, uint64_t b)
+{
+	gst_ring_flush(g, 0);
+	gst_ask_box(g)->arg[0] = a;
+	g->ctl->req.arg[1] = b;
+	return gst_ask(g, op);
+}
+
+void gst_process_tell(struct gst *g)
+{
+	const struct gst_process *p = g->t->process;
+
+	if (p->key == g->told_key || !g->ctl->start.tells_mates)
+		return;
+	tell(g, REQ_MATE, p->key, p->parent_key);
+	g->told_key = p->key;
+}
+
 /* Another process that uses the same table of descriptors as p, or NULL. */
 static const struct gst_process *heir_of(const struct gst *g, const struct gst_process *p)
 {
@@ -215,6 +237,8 @@ static void bury(struct gst *g, struct gst_process *p)
 	}
 	if (p->life >= (int)SHR_N_FDS && p->files_of == g->t->process->files_of)
 		gst_life_close(&p->files_of->hidden, p->life);
+	if (p->key && g->ctl->start.tells_mates)
+		tell(g, REQ_MATE_END, p->key, 0);
 	gst_table_leave(&p->files_of->hidden, heir_of(g, p), p == g->t->process);
 	p->n_threads = 0;
 	give_tables_back(p);
@@ -317,22 +341,14 @@ void gst_process_look(struct gst *g, struct gst_thread *t)
 
 /* ---- exec ---------------------------------------------------------------------------------------- */
 
-/* Tell softpmu that the part of a child begins or ends here; see vfork.c. */
-static uint32_t tell_part(struct gst *g, uint32_t op, uint64_t has_exec)
-{
-	gst_ring_flush(g, 0);
-	gst_ask_box(g)->arg[0] = has_exec;
-	return gst_ask(g, op);
-}
-
 long gst_process_connect(struct gst *g, struct gst_hidden *before)
 {
 	long ret;
 
-	if (tell_part(g, REQ_VFORK, 0) != REQ_OK)
+	if (tell(g, REQ_VFORK, 1, 0) != REQ_OK)
 		return -EAGAIN;
 	ret = gst_vfork_connect(g, before);
-	tell_part(g, REQ_VFORK_END, 1);
+	tell(g, REQ_VFORK_END, 1, 0);
 	return ret;
 }
 

@@ -10,8 +10,9 @@
  *   end        the threads of a process that ends leave the scheduler; who is left goes on. The last one reports.
  *   killed     who waits for its turn looks now and then whether the one whose turn it is still lives.
  *   exec       the process gets a softpmu of its own; the others stand still until the kernel has replaced it.
- * NOT MODELLED   counts of their own: they are threads of one machine to the model. A turn that a killing ended may lose the
- *                block in which it was.
+ *   counts     they are threads of one machine to the model. With --per-process softpmu hears of each turn of another one, and
+ *                tells them apart (session/mates.h).
+ * NOT MODELLED   a turn that a killing ended may lose the block in which it was.
  * SOURCES        clone(2), execve(2), wait(2).
  */
 #ifndef SOFTPMU_GUEST_PROCESS_H
@@ -32,6 +33,7 @@ struct gst_process {
 	struct gst_action act[GST_N_SIGNALS + 2];  /* that of GST_KICK is SIG_IGN */
 	uint64_t changed;    /* signals whose disposition in the kernel `dying`, of a process that shares it, has changed */
 	struct gst_thread *dying;
+	uint32_t key, parent_key; /* number of its first thread, and that of who started it; 0: the first process */
 	uint32_t pid;
 	uint32_t n_threads;  /* 0: it is gone */
 	uint32_t n_sharing;  /* other processes that use its tables */
@@ -72,6 +74,9 @@ void gst_process_end(struct gst *g, uint32_t wait_status);
 /* Thread t waits for its turn for a while already: is softpmu gone, or whoever has the turn? Does not return when
  * softpmu is. */
 void gst_process_look(struct gst *g, struct gst_thread *t);
+
+/* A turn begins, of another process than the one before: softpmu learns it, when it wants to. */
+void gst_process_tell(struct gst *g);
 
 /* A turn begins: what other processes left behind. */
 void gst_process_take_up(struct gst *g);

@@ -87,6 +87,7 @@ void gst_sched_take_up(struct gst *g)
 
 	if (g->replacing || t->process->actions_of->changed)
 		gst_process_take_up(g);
+	gst_process_tell(g);
 	memcpy(&g->gs->gs_base, &t->regs, sizeof(t->regs));
 	gst_segments_point(g);
 	g->gs->guest_r15 = t->r15;

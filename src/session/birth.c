@@ -74,6 +74,7 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 		ses_regions_born(s->regions, forker);
 	if (s->threads)
 		ses_threads_restart(s->threads, &s->base);
+	ses_mates_born(s);
 	s->is_ended = false;
 	s->n_short = 0;
 	s->meet = (struct ses_meet){ 0 };
@@ -126,11 +127,11 @@ int ses_birth_fork(struct ses_server *s)
 	ses_serve_drain(s);
 	ses_tally_totals(s, &at_birth); /* settled: the child's clock goes on from here */
 	memset(&at_birth.guest, 0, sizeof(at_birth.guest)); /* the child's control area is new */
-	ses_family_name_child(&s->member, &m);
+	ses_family_name_child(ses_mates_member(s), &m);
 	return give_birth(s, &m, &at_birth, true);
 }
 
-int ses_birth_vfork(struct ses_server *s)
+int ses_birth_vfork(struct ses_server *s, bool is_self)
 {
 	struct ses_vfork *v = &s->vfork[s->n_vfork];
 
@@ -139,8 +140,10 @@ int ses_birth_vfork(struct ses_server *s)
 	ses_serve_drain(s);
 	if (s->threads && ses_threads_settle(s->threads))
 		return REQ_BAD;
+	memset(&v->before, 0, sizeof(v->before));
+	if (!is_self || !ses_mates_leave(s, v))
+		ses_family_name_child(s->n_vfork ? &v[-1].child : ses_mates_member(s), &v->child);
 	ses_tally_totals(s, &v->at);
-	ses_family_name_child(s->n_vfork ? &v[-1].child : &s->member, &v->child);
 	s->n_vfork++;
 	if (s->service)
 		s->service->vfork(s->service->ctx, s, true);
@@ -158,6 +161,7 @@ int ses_birth_vfork_exec(struct ses_server *s)
 	ses_serve_drain(s);
 	ses_tally_totals(s, &now);
 	base = v->at;
+	ses_totals_subtract(&base, &v->before);
 	/* The child's control area is new: what it has counted already is below its 0. */
 	ses_guest_totals_subtract(&base.guest, &now.guest);
 	return give_birth(s, &v->child, &base, false);
@@ -184,6 +188,7 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec)
 	s->n_vfork--;
 	/* Not ours, nor any outer child's. */
 	ses_totals_add(&s->base, &m->totals);
+	ses_mates_skip(s, &m->totals);
 	for (uint32_t i = 0; i < s->n_vfork; i++)
 		ses_totals_add(&s->vfork[i].at, &m->totals);
 	if (!has_exec) {

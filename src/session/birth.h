@@ -24,7 +24,7 @@ int ses_send_fds(int sock, const int *fd, unsigned n);
 int ses_birth_fork(struct ses_server *s);
 
 /* REQ_VFORK: a child begins in this guest's memory. Returns REQ_OK or REQ_BAD. */
-int ses_birth_vfork(struct ses_server *s);
+int ses_birth_vfork(struct ses_server *s, bool is_self);
 
 /* REQ_VFORK_EXEC: that child is about to execute another program. Returns as ses_birth_fork. */
 int ses_birth_vfork_exec(struct ses_server *s);

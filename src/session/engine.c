@@ -307,6 +307,8 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 	files = ses_serve_close_files(&r->server, &m->journal);
 	if (files && !rc)
 		rc = files;
+	if (ses_mates_close(&r->server))
+		_exit(125);
 	ses_tally_totals(&r->server, &m->totals);
 	ses_gate_end(&r->server, &m->totals);
 	ses_totals_subtract(&m->totals, &r->server.base);
@@ -331,6 +333,8 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	rc = ses_serve(&r->server);
 	if (!r->family.is_first)
 		end_server(r, rc);
+	if (ses_mates_close(&r->server) && !rc)
+		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	ses_tally_totals(&r->server, &own);
 	ses_gate_end(&r->server, &own);
 	ses_totals_subtract(&own, &r->server.base);

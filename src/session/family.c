@@ -175,6 +175,13 @@ static void take(struct ses_family *f, const struct ses_message *m)
 		keep(f, &f->regions, &f->n_regions, &f->room_regions, m);
 		return;
 	}
+	if (m->kind == SES_MATE) {
+		f->n_ended++;
+		ses_totals_add(&f->sum, &m->totals);
+		if (f->keeps_list)
+			keep(f, &f->list, &f->n_list, &f->room_list, m);
+		return;
+	}
 	f->n_gone++;
 	if (m->refused_code && !f->refusal.code)
 		spmu_fail(&f->refusal, m->refused_code, "%s", m->refusal);

@@ -48,6 +48,7 @@ enum ses_message_kind {
 	SES_ENDED,
 	SES_THREAD,   /* one of its threads has counted that, when threads were asked for */
 	SES_REGION,   /* a region of it has */
+	SES_MATE,     /* a process that shared its memory has, and has ended (mates.h) */
 };
 
 /* Seen by all servers of a run. */

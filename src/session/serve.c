@@ -314,7 +314,13 @@ static void answer(struct ses_server *s)
 			return; /* nobody has asked the new server yet */
 		break;
 	case REQ_VFORK:
-		reply = (uint32_t)ses_birth_vfork(s);
+		reply = (uint32_t)ses_birth_vfork(s, b->arg[0] != 0);
+		break;
+	case REQ_MATE:
+		reply = ses_mates_turn(s, (uint32_t)b->arg[0], (uint32_t)b->arg[1]) ? REQ_BAD : REQ_OK;
+		break;
+	case REQ_MATE_END:
+		reply = ses_mates_end(s, (uint32_t)b->arg[0]) ? REQ_BAD : REQ_OK;
 		break;
 	case REQ_VFORK_END:
 		reply = (uint32_t)ses_birth_vfork_end(s, b->arg[0] != 0);

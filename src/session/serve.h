@@ -23,6 +23,7 @@
 #include "session/session.h"
 #include "session/threads.h"
 #include "session/journal.h"
+#include "session/mates.h"
 #include "session/trace_file.h"
 #include "translate/translate.h"
 
@@ -30,6 +31,7 @@
 struct ses_vfork {
 	struct ses_member child;
 	struct ses_totals at;      /* what had been counted when it began */
+	struct ses_totals before;  /* what it counted before that: a process that executes a program beside others in its memory */
 };
 #define SES_VFORK_MOST 4u
 
@@ -51,6 +53,7 @@ struct ses_server {
 	struct ses_totals base;    /* what had been counted when it was born */
 	struct ses_vfork vfork[SES_VFORK_MOST];
 	uint32_t n_vfork;
+	struct ses_mates mates;    /* other processes in its memory, with keeps_processes */
 	struct ses_clock clock;
 	struct ses_meet meet;
 	struct ses_gate gate;      /* where counting stands that is switched on and off */

@@ -79,6 +79,7 @@ int ses_start_fill(const struct ses_config *cfg, const struct ses_program *progr
 	if (!s->quantum)
 		s->quantum = s->n_cpus > 1 ? SMP_QUANTUM : QUANTUM;
 	s->has_regions = cfg->keeps_regions;
+	s->tells_mates = cfg->keeps_processes;
 	s->clock = cfg->has_model_clock ? SHR_CLOCK_MODEL : SHR_CLOCK_INSNS;
 	s->rdpmc = ses_bank_access(ses_seen_cpu(cfg), !cfg->is_pce_clear);
 	s->has_perf = cfg->service ? SHR_PERF_UNUSED : SHR_PERF_NONE;

@@ -54,7 +54,8 @@ enum req_op {
 	 * rest of the start data anew. Answer: REQ_OK. */
 	REQ_EXEC = 13,
 	/* A child in this process's memory runs from here on (vfork), and the process waits. The chunk is
-	 * flushed. What follows is counted for the child. Answer: REQ_OK, REQ_BAD. */
+	 * flushed. What follows is counted for the child. arg[0] = 1: it is no child but the process itself, which has
+	 * others in its memory, and executes a program. Answer: REQ_OK, REQ_BAD. */
 	REQ_VFORK = 14,
 	/* That child is about to execute another program: as REQ_FORK, but the child's areas hold no
 	 * translations, and its counts begin at REQ_VFORK. */
@@ -84,6 +85,11 @@ enum req_op {
 	REQ_RISE = 26,
 	/* The guest stands at a boundary, as wants_meet asks for. It has flushed its chunk. Answer: REQ_OK. */
 	REQ_MEET = 27,
+	/* Several processes in one memory (guest/process.h), and start data want to know: it is the turn of the one with key arg[0],
+	 * started by that with key arg[1]; 0: the first. The chunk is flushed. Answer: REQ_OK, REQ_BAD. */
+	REQ_MATE = 28,
+	/* The one with key arg[0] is gone. The chunk is flushed. Answer: REQ_OK, REQ_BAD. */
+	REQ_MATE_END = 29,
 	/* Empty the code area, the tables and the counters: no translation exists any more, block ids
 	 * start anew. The runtime has handed over its chunk, so that no record names an old id, and
 	 * every thread of the program stands where it looks its next block up and

@@ -233,6 +233,54 @@ for events in $events1 $events2; do
 	done
 done
 
+# So do processes in one memory, which take turns meanwhile; one that executes a program takes its counts along, and its child's
+# name begins with its own.
+cat >"$work/beside.c" <<'E'
+#include "bare.h"
+static char stack[4096];
+static char *again[] = { "beside", 0 };
+int test_main(long argc, char **argv)
+{
+	register long n __asm__("rbx") = 998000 + argc * 1000, how __asm__("rbp") = argc > 1 ? argv[1][0] : 0;
+	register char *path __asm__("r12") = argv[0], **args __asm__("r13") = again;
+	long pid = 56, turns = 1000000;
+
+	if (argc < 2)
+		return 0;
+	__asm__ volatile("syscall\n\ttest %%rax, %%rax\n\tjnz 1f\n"
+	                 "2:\tadd $1, %%rax\n\tdec %%rbx\n\tjnz 2b\n\tcmp $102, %%ebp\n\tjne 4f\n" /* 'f': fork */
+	                 "\tmov $57, %%eax\n\tsyscall\n"
+	                 "4:\tcmp $120, %%ebp\n\tjne 3f\n" /* 'x': execve */
+	                 "\tmov $59, %%eax\n\tmov %%r12, %%rdi\n\tmov %%r13, %%rsi\n\txor %%edx, %%edx\n\tsyscall\n"
+	                 "3:\tmov $60, %%eax\n\txor %%edi, %%edi\n\tsyscall\n1:"
+	                 : "+a"(pid), "+r"(n), "+r"(how), "+r"(path), "+r"(args) : "D"(0x111), "S"(stack + sizeof(stack)), "d"(0)
+	                 : "rcx", "r11", "memory", "cc"); /* clone: CLONE_VM, SIGCHLD */
+	__asm__ volatile("1: add $1, %%rax; dec %0; jnz 1b" : "+r"(turns) : : "rax", "cc");
+	bare_call(61, -1, 0, 0x40000000, 0, 0, 0);
+	return 0;
+}
+E
+bare "$work/beside" -I"$src" "$work/beside.c" || exit 1
+for events in $events1 $events2; do
+	for how in ends x f; do
+		for n in "" more; do
+			"$SOFTPMU" stat -x, --per-process -e $events -o "$work/each$n" -- "$work/beside" $how $n
+		done
+		"$SOFTPMU" stat -x, -e $events -o "$work/stat" -- "$work/beside" $how
+		n=$(($(own "$work/eachmore" "1.1 beside" inst_retired) - $(own "$work/each" "1.1 beside" inst_retired)))
+		parent=$(($(own "$work/eachmore" "1 beside" inst_retired) - $(own "$work/each" "1 beside" inst_retired)))
+		[ "$n $parent" = "3000 0" ] && ok || bad "predicted count of a process in its parent's memory ($how, $events): $n, its parent's $parent"
+		total=$(own "$work/each" total inst_retired)
+		sum=$(awk -F, '/inst_retired/ && $1 != "total" { n += $2 } END { print n }' "$work/each")
+		[ "$total" = "$sum" ] && [ "$total" = "$(count_of "$work/stat" inst_retired)" ] && ok ||
+			bad "processes in one memory ($how, $events): $total in total, $sum over them, $(count_of "$work/stat" inst_retired) together"
+		names=$(awk -F, '/inst_retired/ { printf "%s|", $1 }' "$work/each")
+		want="total|1 beside|1.1 beside|"
+		[ $how = f ] && want="${want}1.1.1 beside|"
+		[ "$names" = "$want" ] && ok || bad "names of processes in one memory ($how, $events): $names"
+	done
+done
+
 # Rare paths made common (chaos.sh): over fork, vfork and exec too every count stays. 256 and 512: the model without
 # short cuts and without host code; 1024: every process translates for itself.
 modes="64 256 512 1024"
