@@ -26,6 +26,9 @@ void gst_raise32(struct gst *g, const struct shr_exit *e, int sig, unsigned numb
 /* string32.c: string instructions and masked moves. */
 void gst_string32(struct gst *g, const struct shr_exit *e);
 
+/* xsave32.c: XSAVE and its kin. */
+void gst_xsave32(struct gst *g, const struct shr_exit *e);
+
 /* far32.c: far call, jump and return, IRET. */
 void gst_far(struct gst *g, const struct shr_exit *e);
 

@@ -233,6 +233,9 @@ int gst_emulate32(struct gst *g, const struct shr_exit *e)
 	case SHR_EMU_STORE_TABLE:
 		store_table(g, e);
 		return 1;
+	case SHR_EMU_XSAVE:
+		gst_xsave32(g, e);
+		return 1;
 	case SHR_EMU_STRING:
 		gst_string32(g, e);
 		return 1;

@@ -5,7 +5,7 @@
  *
  * MODELLED         FNSTENV, FNSAVE, FXSAVE, XSAVE and its kin, signal frames of 64-bit programs. In 32-bit programs the
  *                  segments beside the pointers, too. A translation that was forgotten since gives 0.
- * NOT MODELLED     XSAVE in 32-bit programs; the format with 16 bits; the last opcode.
+ * NOT MODELLED     the format with 16 bits; the last opcode. XSAVE in 32-bit programs: xsave32.c.
  * SOURCES          Intel SDM vol. 1 section 8.1.8 to 8.1.10, 13.5.1.
  */
 #include "guest/copy.h"

@@ -299,12 +299,15 @@ enum shr_emulate {
 	SHR_EMU_INTO,
 	SHR_EMU_ARPL,      /* source `reg`; destination register operand - 256, or a word at gs.target */
 	SHR_EMU_STORE_TABLE, /* SGDT (operand 0) or SIDT (1) to gs.target */
+	SHR_EMU_XSAVE,     /* 32-bit code: operand = enum shr_xsave, at gs.target */
 	SHR_EMU_X87_PC,    /* done already: an x87 state was stored at gs.target, with the instruction pointer,
 	                    * a code address of `reg` bytes, at `operand` in it */
 	SHR_EMU_STRING,    /* 32-bit code: string instruction or masked move, of which the runtime reads the bytes; its record
 	                    * ends with the slot of ECX after it, if it has one */
 	SHR_EMU_REQUEST,   /* done already: the exchange that ends a client request */
 };
+
+enum shr_xsave { SHR_XSAVE_PLAIN, SHR_XSAVE_OPT, SHR_XSAVE_C, SHR_XSAVE_RSTOR };
 
 struct shr_tables {
 	struct shr_map_entry map[SHR_MAP_ENTRIES];

@@ -5,8 +5,6 @@
  * of VEX and EVEX prefixes that a 32-bit processor ignores.
  *
  * MODELLED         legacy, VEX, EVEX and XOP encodings.
- * NOT MODELLED     XSAVE stores the upper halves of YMM8 to YMM15 too (zero or junk), which a 32-bit
- *                  processor leaves alone.
  * SOURCES          Intel SDM vol. 2, chapter 2 and appendix B.
  */
 #include "translate/code32.h"

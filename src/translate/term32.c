@@ -150,6 +150,7 @@ void xlt32_emulate_operands(struct x86_out *o, const struct x86_decoded *d)
 		emit_store_gs(o, SHR_GS_TARGET, XLT32_VALUE);
 		break;
 	case X86_EMU_STORE_TABLE:
+	case X86_EMU_XSAVE:
 		xlt32_address(o, d, 0);
 		emit_store_gs(o, SHR_GS_TARGET, XLT32_SCRATCH);
 		break;
@@ -212,6 +213,12 @@ void xlt32_describe_exit(struct shr_exit *x, const struct x86_decoded *d)
 		break;
 	case X86_EMU_STORE_TABLE:
 		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_SIDT;
+		break;
+	case X86_EMU_XSAVE:
+		x->operand = d->z.mnemonic == ZYDIS_MNEMONIC_XSAVE      ? SHR_XSAVE_PLAIN
+		             : d->z.mnemonic == ZYDIS_MNEMONIC_XSAVEOPT ? SHR_XSAVE_OPT
+		             : d->z.mnemonic == ZYDIS_MNEMONIC_XSAVEC   ? SHR_XSAVE_C
+		                                                        : SHR_XSAVE_RSTOR;
 		break;
 	case X86_EMU_X87_PC:
 		x->reg = 4;

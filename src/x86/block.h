@@ -54,6 +54,7 @@ enum x86_emulate {
 	X86_EMU_FAR,        /* far transfers; 32-bit code alone, from the next line on: */
 	X86_EMU_SYSENTER, X86_EMU_BCD, X86_EMU_BOUND, X86_EMU_INTO, X86_EMU_ARPL,
 	X86_EMU_STORE_TABLE, /* SGDT, SIDT */
+	X86_EMU_XSAVE,      /* XSAVE, XSAVEOPT, XSAVEC, XRSTOR: 64-bit code has more registers */
 	X86_EMU_STRING,     /* string instruction or masked move that 64-bit code cannot do in place (fixups32.c) */
 	X86_EMU_REQUEST,    /* it does nothing: the exchange that ends a client request (build.c) */
 	X86_EMU_X87_PC,     /* it runs in place, then the runtime corrects the x87's instruction pointer */

@@ -98,6 +98,10 @@ void x86_fixup_32(struct x86_decoded *d)
 		if (d->z.operand_width != 16)
 			x86_set_emulate(d, X86_EMU_X87_PC);
 		break;
+	case ZYDIS_MNEMONIC_XSAVE: case ZYDIS_MNEMONIC_XSAVEOPT: case ZYDIS_MNEMONIC_XSAVEC: case ZYDIS_MNEMONIC_XRSTOR:
+		x86_set_emulate(d, X86_EMU_XSAVE);
+		d->gpr_used |= 1 << X86_RAX | 1 << X86_RDX;
+		break;
 	case ZYDIS_MNEMONIC_ENTER:
 		d->is_bulky = d->op[1].imm.value.u != 0;
 		break;
