@@ -36,8 +36,8 @@ all() {
 	grow sockets $((1000 * scale)) $most "$@"
 	grow memory $((10 * scale)) $most "$@"
 	grow libraries $((120 * scale)) $((most + 8192)) "$@"
-	grow code $((200 * scale)) $((most + 4096)) "$@"
-	grow rewrites 70000 $((most + 4096)) "$@"
+	grow code $((100 * scale)) $((most + 4096)) "$@"
+	grow rewrites 34000 $((most + 8192)) "$@"
 }
 
 scale=1
