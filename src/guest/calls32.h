@@ -29,9 +29,9 @@ enum {
 #undef CALL32
 };
 
-/* May a 64-bit program make this 32-bit call by INT 80h? Not those about its memory, handlers, descriptors of segments and
- * new processes, whose answer would be that of a 32-bit program. */
-int gst_call32_is_common(uint32_t number);
+/* May a 64-bit program with these registers make this 32-bit call by INT 80h? Not those about handlers, descriptors of segments
+ * and shared memory, whose answer would be that of a 32-bit program. */
+int gst_call32_is_common(uint32_t number, const uint64_t *gpr);
 
 /* Bytes of a long or a pointer in the structures of the call being executed: 4 or 8. */
 unsigned gst_call_word(const struct gst *g);

@@ -9,9 +9,15 @@
 #define SHMAT_32 397u
 #define SHMDT_32 398u
 
+/* Where 32-bit calls reach, in a 64-bit program, too. */
+static uint64_t low_flags(const struct gst *g, uint64_t flags)
+{
+	return g->layout.is_32 ? flags : flags | MAP_32BIT;
+}
+
 long gst_call_mmap2(struct gst *g, const uint64_t *a)
 {
-	const uint64_t words[6] = { a[0], a[1], a[2], a[3], a[4], a[5] * GST_PAGE };
+	const uint64_t words[6] = { a[0], a[1], a[2], low_flags(g, a[3]), a[4], a[5] * GST_PAGE };
 
 	return gst_call_mmap(g, words);
 }
@@ -22,7 +28,7 @@ long gst_call_mmap_old(struct gst *g, const uint64_t *a)
 
 	if (gst_copy_in(w, a[0], sizeof(w)))
 		return -EFAULT;
-	return gst_call_mmap(g, (const uint64_t[]){ w[0], w[1], w[2], w[3], w[4], w[5] });
+	return gst_call_mmap(g, (const uint64_t[]){ w[0], w[1], w[2], low_flags(g, w[3]), w[4], w[5] });
 }
 
 /* ipc(call, first, second, third, ptr, fifth): shared memory is mapped by us, the rest passes. */

@@ -159,9 +159,9 @@ static void closed_gate(struct gst *g, const struct shr_exit *e)
 /* INT 80h in a 64-bit program. */
 static void call32(struct gst *g, const struct shr_exit *e)
 {
-	if (!gst_call32_is_common((uint32_t)*reg(g, RAX)))
-		gst_refuse(g, "the program makes a 32-bit system call (int 0x80) about memory, signal handlers or new "
-		              "processes that differs from the 64-bit one, which softpmu does not support in a 64-bit program", NULL);
+	if (!gst_call32_is_common((uint32_t)*reg(g, RAX), g->gs->gpr))
+		gst_refuse(g, "the program makes a 32-bit system call (int 0x80) about signal handlers, waits or shared "
+		              "memory that differs from the 64-bit one, which softpmu does not support in a 64-bit program", NULL);
 	g->t->call_block = e->block;
 	g->t->is_call32 = 1;
 	gst_syscall(g);

@@ -1,4 +1,6 @@
 /* syscall32.c -- system calls of 32-bit programs: which row of which table a number stands for. */
+#include <linux/sched.h>
+
 #include "guest/calls32.h"
 #include "guest/gst.h"
 
@@ -28,13 +30,23 @@ const struct gst_call_row *gst_call32_row(uint32_t number)
 	return number < N_CALLS ? &calls[number].own : &none;
 }
 
-int gst_call32_is_common(uint32_t number)
+/* clone with a descriptor of a segment, and a futex with a time, want more of a 32-bit program than its call. */
+static int is_simple(uint32_t number, const uint64_t *gpr)
+{
+	switch (number) {
+	case NR32_clone: return !(gpr[3] & CLONE_SETTLS);
+	case NR32_futex: return !(uint32_t)gpr[6] || (gpr[1] & 0x7f) == 1; /* FUTEX_WAKE */
+	default: return 1;
+	}
+}
+
+int gst_call32_is_common(uint32_t number, const uint64_t *gpr)
 {
 	static long (*const common[])(struct gst *, const uint64_t *) = {
 		gst_call_pass, gst_call_wait, gst_call_nosys, gst_call_eperm, gst_call_stat32, gst_call_stat64, gst_call_fstatat64,
 		gst_call_time, gst_call_times, gst_call_getrusage, gst_call_gettimeofday32, gst_call_clock_gettime32,
 		gst_call_sysinfo32, gst_call_getrlimit32, gst_call_getrlimit_old, gst_call_getaffinity32, gst_call_fcntl,
-		gst_call_ioctl, gst_call_sync,
+		gst_call_ioctl, gst_call_sync, gst_call_mmap2, gst_call_mmap_old, gst_call_execve32, gst_call_clone32, gst_call_futex32,
 	};
 	const struct gst_call_row *row = gst_call32_row(number);
 
@@ -42,7 +54,7 @@ int gst_call32_is_common(uint32_t number)
 		return 1; /* the same call in both widths, or none in either */
 	for (unsigned i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
 		if (row->run == common[i])
-			return 1;
+			return is_simple(number, gpr);
 	}
 	return 0;
 }
