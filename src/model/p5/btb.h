@@ -147,6 +147,20 @@ void p5_btb_pair_teach(struct p5 *m, const struct p5_slot *s, const struct p5_gu
 struct p5_guess p5_btb_bank_ask(struct p5 *m, const struct p5_slot *s);
 void p5_btb_bank_teach(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g);
 
+/* btb_pair.c: entry e is asked now: does it send the stream away? */
+bool p5_btb_pair_sends(struct p5 *m, struct p5_btb_entry *e);
+
+/* It answered for a slot that jumps to next, or does not; it may be dropped. */
+void p5_btb_pair_learn(struct p5_btb *b, struct p5_btb_entry *e, bool is_jump, uint64_t next);
+
+/* It is new, of a slot that jumps to next. */
+void p5_btb_pair_begin(const struct p5_btb *b, struct p5_btb_entry *e, uint64_t next);
+
+/* btb_quick.c: the Pentium executes the slot from u_pc on that `what` says (enum p5_jit_slot), and goes on at next. *entry,
+ * unless NULL: as below. Returns as p5_btb_see(), with P5_SLOT_NOT_PASSED for a slot that was to pass, or P5_BTB_NOT_QUICK:
+ * nothing was done. */
+uint64_t p5_btb_see_pair(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry);
+
 /* btb_quick.c: the Pentium with MMX executes the slot from u_pc on that `what` says (enum p5_jit_slot), and goes on at
  * next. *entry, unless NULL: any entry; receives that of the branch if there is one, and so it is found the next time. Returns as
  * p5_btb_see(), or P5_BTB_NOT_QUICK: nothing was done. */

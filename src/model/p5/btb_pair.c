@@ -22,6 +22,16 @@ static uint64_t key_of(const struct p5 *m, const struct p5_slot *s)
 	return m->btb.is_by_pair ? m->btb.prev_u : s->u_pc;
 }
 
+bool p5_btb_pair_sends(struct p5 *m, struct p5_btb_entry *e)
+{
+	const struct p5_btb *b = &m->btb;
+
+	if (e->is_fresh && b->now - e->seen[0] <= m->fig[P5_FIG_BTB_TIGHT_SLOTS])
+		e->counters = WEAK_NOT_TAKEN;
+	e->is_fresh = false;
+	return e->counters >= TAKEN && !b->had_flush;
+}
+
 struct p5_guess p5_btb_pair_ask(struct p5 *m, const struct p5_slot *s)
 {
 	struct p5_btb *b = &m->btb;
@@ -35,14 +45,29 @@ struct p5_guess p5_btb_pair_ask(struct p5 *m, const struct p5_slot *s)
 	g.entry = p5_btb_find(b, key);
 	if (!g.entry)
 		return g;
-	if (g.entry->is_fresh && b->now - g.entry->seen[0] <= m->fig[P5_FIG_BTB_TIGHT_SLOTS])
-		g.entry->counters = WEAK_NOT_TAKEN;
-	g.entry->is_fresh = false;
 	g.is_hit = true;
-	g.is_taken = g.entry->counters >= TAKEN && !b->had_flush;
+	g.is_taken = p5_btb_pair_sends(m, g.entry);
 	g.is_false = g.is_taken && !is_branch;
 	g.target = g.entry->target;
 	return g;
+}
+
+void p5_btb_pair_learn(struct p5_btb *b, struct p5_btb_entry *e, bool is_jump, uint64_t next)
+{
+	if (is_jump) {
+		e->counters += e->counters < STRONG_TAKEN;
+		e->target = next;
+	} else if (!--e->counters) {
+		p5_btb_drop(b, e);
+	}
+}
+
+void p5_btb_pair_begin(const struct p5_btb *b, struct p5_btb_entry *e, uint64_t next)
+{
+	e->counters = STRONG_TAKEN;
+	e->target = next;
+	e->seen[0] = b->now;
+	e->is_fresh = true;
 }
 
 void p5_btb_pair_teach(struct p5 *m, const struct p5_slot *s, const struct p5_guess *g)
@@ -51,18 +76,11 @@ void p5_btb_pair_teach(struct p5 *m, const struct p5_slot *s, const struct p5_gu
 	struct p5_btb_entry *e = g->entry;
 	const bool is_jump = s->is_taken && s->kind >= P5_BR_JCC && s->kind <= P5_BR_RET;
 
-	if (e && is_jump) {
-		e->counters += e->counters < STRONG_TAKEN;
-		e->target = s->next;
-	} else if (e) {
-		if (!--e->counters)
-			p5_btb_drop(b, e);
+	if (e) {
+		p5_btb_pair_learn(b, e, is_jump, s->next);
 	} else if (is_jump && s->next != s->fall && s->next != P5_NOWHERE && !s->could_pair && !b->could_pair &&
 		   key_of(m, s) != P5_BTB_NO_KEY) {
 		e = p5_btb_make(b, key_of(m, s));
-		e->counters = STRONG_TAKEN;
-		e->target = s->next;
-		e->seen[0] = b->now;
-		e->is_fresh = true;
+		p5_btb_pair_begin(b, e, s->next);
 	}
 }

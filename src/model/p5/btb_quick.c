@@ -1,7 +1,8 @@
-/* btb_quick.c -- unit btb: the usual branches of host code on the Pentium with MMX, as btb.c and btb_bank.c do them.
+/* btb_quick.c -- unit btb: the usual slots of host code, as btb.c, btb_pair.c and btb_bank.c do them.
  *
  * COUNTING RULES   as btb.c; tests compare counts with and without host code.
- * MODELLED         a branch with an entry of its type, or with none, whose slot has no other entry.
+ * MODELLED         Pentium: slots without a branch, or with one that can be predicted. With MMX: a branch with an entry of
+ *                  its type, or with none, whose slot has no other entry.
  * NOT MODELLED     all other slots: btb.c does them.
  */
 #include "model/p5/jit.h"
@@ -122,4 +123,80 @@ uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t w
 	if (b->had_flush)
 		b->flush_at = b->now;
 	return seen;
+}
+
+/* ---- the Pentium ------------------------------------------------------------------------------------------- */
+
+/* The entry of `key`, or NULL. */
+static inline struct p5_btb_entry *entry_of(const struct p5_btb *b, uint64_t key, struct p5_btb_entry **entry)
+{
+	struct p5_btb_entry *e = *entry;
+
+	if (e->key == key && key != P5_BTB_NO_KEY)
+		return e;
+	if (!p5_btb_may_have(b, key))
+		return NULL;
+	e = p5_btb_find(b, key);
+	if (e)
+		*entry = e;
+	return e;
+}
+
+/* A slot that nothing answers for. */
+static inline uint64_t see_unanswered(struct p5 *m, uint64_t key, uint64_t fall, uint64_t next, uint32_t what)
+{
+	struct p5_btb *b = &m->btb;
+	const bool is_branch = what & P5_JIT_KIND_MASK;
+	struct p5_btb_entry *e;
+
+	if (!is_branch || !(what & P5_JIT_TAKEN)) {
+		b->had_flush = next != fall;
+		return is_branch ? P5_SLOT_ASKED | P5_SLOT_RIGHT : 0;
+	}
+	b->had_flush = true;
+	if (next == fall || what & P5_JIT_COULD_PAIR || b->could_pair || key == P5_BTB_NO_KEY)
+		return P5_SLOT_ASKED;
+	e = p5_btb_make(b, key);
+	p5_btb_pair_begin(b, e, next);
+	return P5_SLOT_ASKED;
+}
+
+/* One for which entry e answers. */
+static inline uint64_t see_answered(struct p5 *m, struct p5_btb_entry *e, uint64_t fall, uint64_t next, uint32_t what)
+{
+	struct p5_btb *b = &m->btb;
+	const bool is_branch = what & P5_JIT_KIND_MASK, is_jump = what & P5_JIT_TAKEN;
+	const bool is_sent = p5_btb_pair_sends(m, e);
+	const uint64_t target = e->target;
+	uint64_t seen = P5_SLOT_ASKED | P5_SLOT_HIT | (is_sent ? P5_SLOT_TAKEN : 0u);
+
+	if (is_sent && !is_branch)
+		seen |= P5_SLOT_FALSE;
+	else if (is_sent ? is_jump && target == next : !is_jump)
+		seen |= P5_SLOT_RIGHT;
+	b->had_flush = !(seen & P5_SLOT_RIGHT) || (!is_jump && next != fall);
+	if (is_sent && !(seen & P5_SLOT_RIGHT))
+		seen |= target << P5_SLOT_TARGET_SHIFT;
+	p5_btb_pair_learn(b, e, is_jump, next);
+	return seen;
+}
+
+uint64_t p5_btb_see_pair(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry)
+{
+	struct p5_btb *b = &m->btb;
+	const uint64_t key = b->is_by_pair ? b->prev_u : u_pc;
+	const uint64_t fall = u_pc + (what >> P5_JIT_FROM_U_SHIFT & 15) + (what >> P5_JIT_LENGTH_SHIFT & 15);
+	struct p5_btb_entry *e, *none = &m->jit.nowhere;
+	uint64_t seen;
+
+	if ((what & P5_JIT_KIND_MASK) > P5_BR_RET)
+		return P5_BTB_NOT_QUICK;
+	b->now++;
+	e = entry_of(b, key, entry ? entry : &none);
+	seen = e ? see_answered(m, e, fall, next, what) : see_unanswered(m, key, fall, next, what);
+	if (b->had_flush)
+		b->flush_at = b->now;
+	b->prev_u = u_pc;
+	b->could_pair = what & P5_JIT_COULD_PAIR;
+	return seen && what & P5_JIT_PASS ? seen | P5_SLOT_NOT_PASSED : seen;
 }

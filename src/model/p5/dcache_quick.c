@@ -2,86 +2,96 @@
  *
  * COUNTING RULES   as dcache.c, whose see_access() does the same for every shape; tests compare counts with and without
  *                  host code.
- * MODELLED         two or four ways under the tree rule, one processor, all memory cacheable.
+ * MODELLED         128 sets of two or four ways under the tree rule, lines of 32 bytes, one processor, all memory cacheable,
+ *                  a cache of the board with ways of a page or more.
  * NOT MODELLED     locked accesses, those of MMX instructions and those that are cut: dcache.c does them.
  */
-#include "model/p5/p5.h"
+#include "model/p5/usual.h"
 
-bool p5_dcache_is_simple(const struct p5 *m)
+unsigned p5_dcache_usual_ways(const struct p5 *m)
 {
-	const struct cache *c = &m->dcache.cache;
+	const bool is_usual = m->dcache.has_filter && m->time.is_on && !m->is_plain && !m->has_peers && !m->n_uncached;
 
-	return m->dcache.has_filter && m->time.is_on && !m->is_plain && !m->has_peers && !m->n_uncached && m->board->l2.tag &&
-	       !c->repl.is_lru && (c->ways == 2 || c->ways == 4) && c->stride_bytes == sizeof(struct cache_set_of_four);
+	return is_usual && p5_usual_board(m) ? p5_usual_ways(&m->dcache.cache) : 0;
 }
 
-/* One bit for the way that has the tag; 0: none. */
-static inline unsigned hit_of(const struct cache *c, const struct cache_set_of_four *s, uint32_t tag)
+/* The page of an access, when its use needs no note. */
+static inline bool is_page_known(struct p5 *m, uint64_t vpn, struct p5_frame *page)
 {
-	if (c->ways == 2)
-		return s->tag[0] == tag ? 1 : s->tag[1] == tag ? 2 : 0;
-	return cache_hit_of_four((const uint8_t *)s, tag);
+	const struct page *e;
+
+	if (!m->dtlb.is_full) {
+		*page = m->dtlb.last[vpn & m->dtlb.set_mask];
+		return m->dtlb.filter[vpn & m->dtlb.set_mask] == vpn;
+	}
+	e = fulltlb_find_again(&m->dtlb.full, vpn);
+	if (e)
+		*page = (struct p5_frame){e->id, e->colour};
+	return e;
 }
 
-/* The line that is used last in its set now. */
-static inline void remember(struct p5_dcache *d, uint32_t set, uint64_t lin, bool is_m)
-{
-	const uint64_t key = lin >> cache_way_log2(&d->cache);
-
-	d->read_filter[set] = key;
-	d->write_filter[set] = is_m ? key : P5_NO_KEY;
-}
-
-static inline unsigned chunk_of(const struct p5_dcache *d, uint64_t lin)
-{
-	return (unsigned)(lin >> 3) & ((1u << d->cache.line_log2) / 8 - 1);
-}
-
-/* A line comes in for a read. */
-static unsigned see_fill(struct p5 *m, uint64_t lin, struct p5_frame page, uint32_t set, uint32_t tag)
+/* The line of a read is missing. */
+static inline unsigned see_read_miss(struct p5 *m, uint64_t lin, struct p5_frame page, struct cache_set_of_four *s,
+				     const unsigned ways)
 {
 	struct p5_dcache *d = &m->dcache;
-	const struct cache *c = &d->cache;
-	const unsigned way = cache_choose(c, set), is_back = cache_meta(c, set)->m >> way & 1;
-	unsigned by;
+	const uint32_t in_page = (uint32_t)(lin >> P5_LINE_LOG2) & P5_SET_MASK;
+	const unsigned way = __builtin_expect(s->meta.n_empty, 0) ? cache_choose(&d->cache, in_page) : p5_usual_victim(s->meta.order, ways);
+	const unsigned is_back = s->meta.m >> way & 1;
+	unsigned seen;
 
 	P5_SEE(m, DCACHE_READ_MISS, 1);
 	P5_SEE(m, DCACHE_WRITE_BACK, is_back);
-	cache_place(c, set, way, tag, CACHE_E);
-	remember(d, set, lin, false);
-	by = p5_bus_see(m, P5_BUS_FILL, page, (uint32_t)lin & ((1u << PAGE_LOG2) - 1));
+	s->meta.n_empty -= s->tag[way] == CACHE_EMPTY;
+	s->tag[way] = page.id;
+	s->meta.m &= (uint16_t)~(1u << way);
+	s->meta.s &= (uint16_t)~(1u << way);
+	s->meta.order = p5_usual_order(s->meta.order, 1u << way, ways);
+	d->read_filter[in_page] = lin >> PAGE_LOG2;
+	d->write_filter[in_page] = P5_NO_KEY;
+	seen = P5_SEEN_MISS | p5_seen_of_bus(p5_usual_fill(m, page, in_page)) | (is_back ? P5_SEEN_BACK : 0u);
 	p5_icache_snoop(m, page, lin);
-	d->filled_set = set;
-	d->filled_tag = tag;
-	d->filled_line = lin >> c->line_log2;
-	d->filled_first = (uint8_t)chunk_of(d, lin);
-	return P5_SEEN_MISS | p5_seen_of_bus(by) | (is_back ? P5_SEEN_BACK : 0u);
+	d->filled_set = in_page;
+	d->filled_tag = page.id;
+	d->filled_line = lin >> P5_LINE_LOG2;
+	d->filled_first = (uint8_t)(lin >> 3 & 3);
+	return seen;
 }
 
-unsigned p5_dcache_see_simple(struct p5 *m, uint64_t lin, bool is_write, bool asks_fill)
+static inline __attribute__((always_inline)) unsigned see(struct p5 *m, uint64_t lin, bool is_write, bool asks_fill,
+							  const unsigned ways)
 {
 	struct p5_dcache *d = &m->dcache;
-	const struct cache *c = &d->cache;
-	unsigned walk = 0, way, hit;
-	const struct p5_frame page = p5_translate(m, lin >> PAGE_LOG2, &walk);
-	const uint32_t in_page = ((uint32_t)lin & ((1u << PAGE_LOG2) - 1)) >> c->line_log2;
-	const uint32_t set = (uint32_t)(lin >> c->line_log2) & (c->n_sets - 1); /* which has_filter allows */
-	const uint32_t tag = cache_tag_of(c, (struct cache_line){page.id, page.colour, in_page});
-	struct cache_set_of_four *s = (struct cache_set_of_four *)(void *)c->sets + set;
+	const uint32_t set = (uint32_t)(lin >> P5_LINE_LOG2) & P5_SET_MASK;
+	struct cache_set_of_four *s = (struct cache_set_of_four *)(void *)d->cache.sets + set;
+	unsigned walk = 0, hit;
+	struct p5_frame page;
 
-	hit = hit_of(c, s, tag);
-	if (!hit && is_write) {
+	if (__builtin_expect(!is_page_known(m, lin >> PAGE_LOG2, &page), 0))
+		page = p5_dtlb_look_up(m, lin >> PAGE_LOG2, &walk);
+	hit = p5_usual_hit(s, page.id, ways);
+	if (!hit && !is_write)
+		return walk | see_read_miss(m, lin, page, s, ways);
+	if (!hit) {
 		P5_SEE(m, DCACHE_WRITE_MISS, 1);
 		p5_icache_snoop(m, page, lin);
 		return walk | P5_SEEN_MISS; /* the board takes the write */
 	}
-	if (!hit)
-		return walk | see_fill(m, lin, page, set, tag);
-	way = (unsigned)__builtin_ctz(hit);
-	s->meta.order = repl_touch(&c->repl, s->meta.order, way);
+	s->meta.order = p5_usual_order(s->meta.order, hit, ways);
 	s->meta.m |= (uint16_t)(is_write ? hit : 0);
-	remember(d, set, lin, s->meta.m & hit);
-	if (!asks_fill || d->filled_set != set || d->filled_tag != tag)
+	d->read_filter[set] = lin >> PAGE_LOG2;
+	d->write_filter[set] = s->meta.m & hit ? lin >> PAGE_LOG2 : P5_NO_KEY;
+	if (!asks_fill || d->filled_set != set || d->filled_tag != page.id)
 		return walk | P5_SEEN_HIT;
-	return walk | P5_SEEN_FILLING | ((chunk_of(d, lin) ^ d->filled_first) & 3) << P5_SEEN_CHUNK_SHIFT;
+	return walk | P5_SEEN_FILLING | (unsigned)((lin >> 3 ^ d->filled_first) & 3) << P5_SEEN_CHUNK_SHIFT;
+}
+
+unsigned p5_dcache_see_two(struct p5 *m, uint64_t lin, bool is_write, bool asks_fill)
+{
+	return see(m, lin, is_write, asks_fill, 2);
+}
+
+unsigned p5_dcache_see_four(struct p5 *m, uint64_t lin, bool is_write, bool asks_fill)
+{
+	return see(m, lin, is_write, asks_fill, 4);
 }

@@ -43,6 +43,8 @@ void p5_dtlb_empty(struct p5_dtlb *t)
 		tlb_empty(&t->sets);
 	for (uint32_t i = 0; i <= t->set_mask; i++)
 		t->filter[i] = P5_NO_KEY;
+	for (uint32_t i = 0; i < P5_WALK_NOTES; i++)
+		t->note[i].vpn = P5_NO_KEY;
 }
 
 void p5_dtlb_close(struct p5_dtlb *t)
@@ -52,21 +54,56 @@ void p5_dtlb_close(struct p5_dtlb *t)
 	free(t->last);
 }
 
-unsigned p5_dtlb_see_walk(struct p5 *m, uint64_t vpn)
+/* The two reads of a walk. Returns what they saw, as part of what the access saw. */
+static unsigned see_tables(struct p5 *m, uint64_t vpn, struct p5_walk_note *note)
 {
+	const struct cache *l2 = &m->board->l2.shape;
 	unsigned seen = 0, bus;
 
 	for (unsigned level = 2; m->has_walks && level; level--) {
 		const struct pages_entry e = pages_entry(level, vpn);
 		const struct page table = pages_get(m->pages, e.key);
 		const struct p5_frame frame = {table.id, table.colour};
+		const struct cache_line l = {table.id, table.colour, e.offset >> l2->line_log2};
 
 		bus = p5_bus_see(m, P5_BUS_READ, frame, e.offset);
 		seen |= (bus & P5_BUS_BY) << (P5_SEEN_WALK_SHIFT + 2 * (level - 1));
 		seen |= p5_seen_of_bus(bus) & P5_SEEN_GRANTED;
+		note->place[level - 1] = cache_set_of(l2, l);
+		note->tag[level - 1] = cache_tag_of(l2, l);
 	}
 	return seen;
 }
+
+/* Both entries of the tables are where they were in the cache of the board: reading them changes nothing. */
+static inline bool is_noted(const struct p5 *m, const struct p5_walk_note *n, uint64_t vpn)
+{
+	const uint32_t *tag = m->board->l2.tag;
+
+	return n->vpn == vpn && !m->is_plain && tag[n->place[1]] == n->tag[1] && tag[n->place[0]] == n->tag[0];
+}
+
+struct page p5_dtlb_see_walk(struct p5 *m, uint64_t vpn, unsigned *seen)
+{
+	struct p5_walk_note *n = &m->dtlb.note[vpn & (P5_WALK_NOTES - 1)];
+	struct page page;
+
+	if (is_noted(m, n, vpn)) {
+		*seen |= P5_SEEN_WALK; /* the cache of the board serves both: P5_BUS_BY_L2 is 0 */
+		return (struct page){vpn, n->page.id, n->page.colour};
+	}
+	n->vpn = P5_NO_KEY;
+	if (m->time.is_on)
+		*seen |= P5_SEEN_WALK | see_tables(m, vpn, n);
+	page = pages_get(m->pages, vpn);
+	if (m->time.is_on && m->has_walks && !m->has_peers && m->board->l2.tag && !m->pages->is_full) {
+		n->vpn = vpn;
+		n->page = (struct p5_frame){page.id, page.colour};
+	}
+	return page;
+}
+
+_Static_assert(P5_BUS_BY_L2 == 0, "what a note says");
 
 uint64_t p5_dtlb_walk(struct p5 *m, unsigned *seen, uint64_t clk)
 {
@@ -86,6 +123,13 @@ uint64_t p5_dtlb_walk(struct p5 *m, unsigned *seen, uint64_t clk)
 	return clk + m->fig[P5_FIG_DTLB_WALK_CLK];
 }
 
+/* As tlb_fill(). */
+static inline void fill(struct tlb *t, uint32_t set, struct page page)
+{
+	if (t->ways != 4 || t->repl.is_lru || !tlb_fill_four(t->entry + (size_t)set * 4, &t->order[set], page))
+		tlb_fill(t, page);
+}
+
 struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn, unsigned *seen)
 {
 	struct p5_dtlb *t = &m->dtlb;
@@ -98,14 +142,12 @@ struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn, unsigned *seen)
 		frame = (struct p5_frame){hit->id, hit->colour};
 	} else {
 		P5_SEE(m, DTLB_MISS, 1);
-		if (m->time.is_on)
-			*seen |= P5_SEEN_WALK | p5_dtlb_see_walk(m, vpn);
-	page = pages_get(m->pages, vpn);
+		page = p5_dtlb_see_walk(m, vpn, seen);
 		frame = (struct p5_frame){page.id, page.colour};
 		if (t->is_full)
 			fulltlb_fill(&t->full, page);
 		else
-			tlb_fill(&t->sets, page);
+			fill(&t->sets, set, page);
 	}
 	t->filter[set] = vpn;
 	t->last[set] = frame;

@@ -47,8 +47,7 @@ struct p5_frame p5_itlb_translate(struct p5 *m, uint64_t vpn, unsigned *seen)
 		page = *hit;
 	} else {
 		P5_SEE(m, ITLB_MISS, 1);
-		*seen |= P5_SEEN_WALK | p5_dtlb_see_walk(m, vpn);
-		page = pages_get(m->pages, vpn);
+		page = p5_dtlb_see_walk(m, vpn, seen);
 		if (t->is_full)
 			fulltlb_fill(&t->full, page);
 		else

@@ -156,8 +156,8 @@ void p5_jit_open(struct p5 *m, uint32_t min_uses)
 		j->min_uses = P5_JIT_FIRST_CODE - 1;
 	j->out.base = j->memory;
 	j->data_low = P5_JIT_BYTES;
-	j->is_simple = p5_dcache_is_simple(m);
-	p5_jit_helpers(j, m->btb.is_pair);
+	j->nowhere.key = P5_BTB_NO_KEY;
+	p5_jit_helpers(m);
 	p5_jit_write_frame(m);
 }
 

@@ -92,8 +92,8 @@ void p5_jit_write_frame(struct p5 *m);
 
 /* ---- jit_help.c ------------------------------------------------------------------------------------------- */
 
-/* Fill in the table of helpers. is_pair: as in struct p5_btb. */
-void p5_jit_helpers(struct p5_jit *j, bool is_pair);
+/* Fill in the table of helpers. */
+void p5_jit_helpers(struct p5 *m);
 
 /* m->jit.at is a record that is to be done next, in state m->memo.state behind m->memo.last. Returns the address of its
  * host code, with m->jit.step set, or that of the part that leaves. */

@@ -42,13 +42,30 @@ static __attribute__((noinline)) uint64_t data_in_full(struct p5 *m, uint64_t li
 	return p5_dcache_see(m, lin, &op, &look);
 }
 
+/* Does dcache_quick.c do this access, when L1D has the usual shape? */
+static inline bool is_usual(uint64_t lin, uint32_t what)
+{
+	return (what & (P5_JIT_IN_LINE | P5_JIT_MMX)) == P5_JIT_IN_LINE && !(lin & what >> P5_JIT_ALIGN_SHIFT);
+}
+
 static uint64_t help_data(struct p5 *m, uint64_t lin, uint32_t what)
 {
+	return data_in_full(m, lin & P5_LIN_MASK, what);
+}
+
+/* The same, when L1D has the usual shape and two ways, or four. */
+static uint64_t help_data_two(struct p5 *m, uint64_t lin, uint32_t what)
+{
 	lin &= P5_LIN_MASK;
-	if (LIKELY((what & (P5_JIT_IN_LINE | P5_JIT_MMX)) == P5_JIT_IN_LINE && !(lin & what >> P5_JIT_ALIGN_SHIFT) &&
-		   m->jit.is_simple))
-		return p5_dcache_see_simple(m, lin, what & P5_JIT_WRITE, what & P5_JIT_ASKS_FILL);
-	return data_in_full(m, lin, what);
+	return LIKELY(is_usual(lin, what)) ? p5_dcache_see_two(m, lin, what & P5_JIT_WRITE, what & P5_JIT_ASKS_FILL)
+					   : data_in_full(m, lin, what);
+}
+
+static uint64_t help_data_four(struct p5 *m, uint64_t lin, uint32_t what)
+{
+	lin &= P5_LIN_MASK;
+	return LIKELY(is_usual(lin, what)) ? p5_dcache_see_four(m, lin, what & P5_JIT_WRITE, what & P5_JIT_ASKS_FILL)
+					   : data_in_full(m, lin, what);
 }
 
 /* Code: byte number `want` of the unit is needed first. */
@@ -57,12 +74,21 @@ static uint64_t help_code(struct p5 *m, uint64_t unit, uint32_t want)
 	return unit << 16 | p5_icache_see(m, unit, unit + want);
 }
 
-/* The slot from u_pc on that `what` says (enum p5_jit_slot); execution goes on at next. *entry, unless NULL: receives the
- * entry of the Pentium's BTB that sent the stream away. */
-static __attribute__((noinline)) uint64_t help_slot(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry)
+/* The same, when L1I and L1D have the usual shape and two ways, or four. */
+static uint64_t help_code_two(struct p5 *m, uint64_t unit, uint32_t want)
+{
+	return unit << 16 | p5_icache_see_two(m, unit, unit + want);
+}
+
+static uint64_t help_code_four(struct p5 *m, uint64_t unit, uint32_t want)
+{
+	return unit << 16 | p5_icache_see_four(m, unit, unit + want);
+}
+
+/* The slot from u_pc on that `what` says (enum p5_jit_slot); execution goes on at next. */
+static __attribute__((noinline)) uint64_t help_slot(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what)
 {
 	const bool with_v = what & P5_JIT_WITH_V;
-	const uint64_t key = m->btb.is_by_pair ? m->btb.prev_u : u_pc;
 	struct p5_slot s;
 	uint64_t seen;
 
@@ -77,20 +103,22 @@ static __attribute__((noinline)) uint64_t help_slot(struct p5 *m, uint64_t u_pc,
 	s.fall = s.pc + s.bytes;
 	s.next = next;
 	seen = p5_btb_see(m, &s);
-	if (entry && seen & P5_SLOT_TAKEN) {
-		struct p5_btb_entry *e = p5_btb_find(&m->btb, key);
-
-		*entry = e ? e : &m->jit.nowhere;
-	}
 	return seen && what & P5_JIT_PASS ? seen | P5_SLOT_NOT_PASSED : seen;
 }
 
-/* The same of the Pentium with MMX. */
+/* The same, for slots that btb_quick.c does. */
+static uint64_t help_slot_pair(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry)
+{
+	const uint64_t seen = p5_btb_see_pair(m, u_pc, next, what, entry);
+
+	return LIKELY(seen != P5_BTB_NOT_QUICK) ? seen : help_slot(m, u_pc, next, what);
+}
+
 static uint64_t help_slot_bank(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry)
 {
 	const uint64_t seen = p5_btb_see_quick(m, u_pc, next, what, entry);
 
-	return LIKELY(seen != P5_BTB_NOT_QUICK) ? seen : help_slot(m, u_pc, next, what, NULL);
+	return LIKELY(seen != P5_BTB_NOT_QUICK) ? seen : help_slot(m, u_pc, next, what);
 }
 
 /* ---- steps ------------------------------------------------------------------------------------------------------ */
@@ -165,12 +193,20 @@ uint64_t p5_jit_next(struct p5 *m)
 	return address_of(j, s->own + P5_JIT_NO_COMPARE);
 }
 
-void p5_jit_helpers(struct p5_jit *j, bool is_pair)
+/* The one for caches of the usual shape with two ways or four, or that for all others. */
+static uint64_t by_ways(unsigned ways, void *two, void *four, void *other)
 {
+	return (uint64_t)(uintptr_t)(ways == 2 ? two : ways == 4 ? four : other);
+}
+
+void p5_jit_helpers(struct p5 *m)
+{
+	struct p5_jit *j = &m->jit;
+
 	j->helper[P5_JIT_LOOK] = (uint64_t)(uintptr_t)help_look;
-	j->helper[P5_JIT_CODE] = (uint64_t)(uintptr_t)help_code;
-	j->helper[P5_JIT_SLOT] = is_pair ? (uint64_t)(uintptr_t)help_slot : (uint64_t)(uintptr_t)help_slot_bank;
-	j->helper[P5_JIT_DATA] = (uint64_t)(uintptr_t)help_data;
+	j->helper[P5_JIT_CODE] = by_ways(p5_icache_usual_ways(m), help_code_two, help_code_four, help_code);
+	j->helper[P5_JIT_SLOT] = m->btb.is_pair ? (uint64_t)(uintptr_t)help_slot_pair : (uint64_t)(uintptr_t)help_slot_bank;
+	j->helper[P5_JIT_DATA] = by_ways(p5_dcache_usual_ways(m), help_data_two, help_data_four, help_data);
 	j->helper[P5_JIT_TURN] = (uint64_t)(uintptr_t)help_turn;
 	j->helper[P5_JIT_LIST] = (uint64_t)(uintptr_t)help_list;
 	j->helper[P5_JIT_NEXT] = (uint64_t)(uintptr_t)p5_jit_next;

@@ -186,10 +186,8 @@ void p5_write_slot(struct p5_jit_writer *w, unsigned at)
 		return;
 	p5_write_settle(w);
 	c = new_question(w, at, &s);
-	if (!w->m->btb.is_pair) {
-		c->entry = p5_jit_data(&w->m->jit, sizeof(*c->entry));
-		*c->entry = &w->m->jit.nowhere;
-	}
+	c->entry = p5_jit_data(&w->m->jit, sizeof(*c->entry));
+	*c->entry = &w->m->jit.nowhere;
 	p5_write_ask(w, c);
 	w->knows_prev = true;
 	w->prev_u = s.u_pc;

@@ -46,7 +46,6 @@ struct p5_jit {
 	uint32_t leave, next, ask[P5_JIT_N_ASKS], turn, turn_noted, noted, tail, read, write, line, page, marks, note,
 		prev_bit, entry, prev_entry; /* those parts; entry: 0, there is none */
 	uint32_t min_uses;
-	bool is_simple; /* p5_dcache_is_simple() */
 	struct p5_jit_program *program; /* open addressing */
 	uint32_t n_program;
 	/* between host code and helpers */

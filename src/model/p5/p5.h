@@ -215,8 +215,17 @@ struct p5_dcache {
 	uint64_t n_write_shared;     /* writes that found their line S */
 };
 
+#define P5_WALK_NOTES 1024u
+
+/* A page that was looked up in the tables: its frame, and where the cache of the board had the two entries, by level less 1. */
+struct p5_walk_note {
+	uint64_t vpn; /* P5_NO_KEY: none */
+	struct p5_frame page;
+	uint32_t place[2], tag[2];
+};
+
 /* The data TLB: of sets and ways, or (is_full) one in which every entry is compared. `filter` and
- * `last`: per set the page used last and its frame. */
+ * `last`: per set the page used last and its frame. Notes are by low bits of the page. */
 struct p5_dtlb {
 	struct tlb sets;
 	uint64_t *filter;
@@ -224,6 +233,7 @@ struct p5_dtlb {
 	uint32_t set_mask;
 	bool is_full;
 	struct fulltlb full;
+	struct p5_walk_note note[P5_WALK_NOTES];
 };
 
 struct p5_system;
@@ -482,10 +492,12 @@ unsigned p5_dcache_see(struct p5 *m, uint64_t lin, const struct p5_operand *op, 
 /* The same for part 0 of an operand that is aligned, lies in one line and is not locked. */
 unsigned p5_dcache_see_in_line(struct p5 *m, uint64_t lin, const struct p5_operand *op, const struct p5_look *look);
 
-/* ---- dcache_quick.c: the same, quicker: when it is simple, for part 0 of an operand of no MMX instruction */
+/* ---- dcache_quick.c: the same, quicker, for part 0 of an operand of no MMX instruction ------------------ */
 
-bool p5_dcache_is_simple(const struct p5 *m);
-unsigned p5_dcache_see_simple(struct p5 *m, uint64_t lin, bool is_write, bool asks_fill);
+/* 2 or 4, when L1D has so many ways and the usual shape; 0: it has another one. */
+unsigned p5_dcache_usual_ways(const struct p5 *m);
+unsigned p5_dcache_see_two(struct p5 *m, uint64_t lin, bool is_write, bool asks_fill);
+unsigned p5_dcache_see_four(struct p5 *m, uint64_t lin, bool is_write, bool asks_fill);
 
 /* ---- dcache.c */
 
@@ -535,9 +547,10 @@ static inline struct p5_frame p5_translate(struct p5 *m, uint64_t vpn, unsigned 
 	return e ? (struct p5_frame){e->id, e->colour} : p5_dtlb_look_up(m, vpn, seen);
 }
 
-/* In time: the page of `vpn` is looked up in the tables. Returns who serves the two reads (P5_SEEN_WALK_BY). For data
- * and code alike. */
-unsigned p5_dtlb_see_walk(struct p5 *m, uint64_t vpn);
+/* A TLB misses: the page of `vpn`, which in time is looked up in the tables: *seen gets P5_SEEN_WALK and who serves the two
+ * reads (P5_SEEN_WALK_SHIFT) then. For data and code alike. Cost: a few host clocks where the note of it holds, else up to three
+ * looks at the table of pages. */
+struct page p5_dtlb_see_walk(struct p5 *m, uint64_t vpn, unsigned *seen);
 
 /* The clock in which the page of a walk is known that begins at clk. */
 uint64_t p5_dtlb_walk(struct p5 *m, unsigned *seen, uint64_t clk);
