@@ -134,12 +134,19 @@ static void set_bit(struct p5_btb *b, uint64_t key, bool is_set)
 		b->map[P5_BTB_MAP_BYTES + at] = b->map[at];
 }
 
-struct p5_btb_entry *p5_btb_make(struct p5_btb *b, uint64_t key)
+/* Entry e, which is free, is that of `key` now. */
+static struct p5_btb_entry *take(struct p5_btb *b, struct p5_btb_entry *e, uint64_t key)
 {
-	struct p5_btb_entry *e = p5_btb_find(b, key), *set = set_of(b, key);
+	memset(e, 0, sizeof(*e));
+	set_key(b, e, key, true);
+	set_bit(b, key, true);
+	return e;
+}
 
-	if (e)
-		p5_btb_drop(b, e); /* with MMX: of another branch in the same 4 bytes */
+struct p5_btb_entry *p5_btb_make_new(struct p5_btb *b, uint64_t key)
+{
+	struct p5_btb_entry *set = set_of(b, key), *e = NULL;
+
 	for (unsigned w = 0; !e && w < b->ways; w++)
 		if (set[w].key == P5_BTB_NO_KEY)
 			e = &set[w];
@@ -147,10 +154,17 @@ struct p5_btb_entry *p5_btb_make(struct p5_btb *b, uint64_t key)
 		e = &set[(uint64_t)next_random(b) * b->ways >> 32];
 		p5_btb_drop(b, e);
 	}
-	memset(e, 0, sizeof(*e));
-	set_key(b, e, key, true);
-	set_bit(b, key, true);
-	return e;
+	return take(b, e, key);
+}
+
+struct p5_btb_entry *p5_btb_make(struct p5_btb *b, uint64_t key)
+{
+	struct p5_btb_entry *e = p5_btb_find(b, key);
+
+	if (!e)
+		return p5_btb_make_new(b, key);
+	p5_btb_drop(b, e); /* with MMX: of another branch in the same 4 bytes */
+	return take(b, e, key);
 }
 
 /* Keys with the same bit of the map are in one set, because sets are chosen by a part of that bit's number. */

@@ -138,6 +138,9 @@ struct p5_btb_entry *p5_btb_find(const struct p5_btb *b, uint64_t key);
 /* An empty entry for `key`: one that is there already for it, a free one, or one chosen at random. */
 struct p5_btb_entry *p5_btb_make(struct p5_btb *b, uint64_t key);
 
+/* The same when p5_btb_find() says that there is none. */
+struct p5_btb_entry *p5_btb_make_new(struct p5_btb *b, uint64_t key);
+
 /* Empty the entry. */
 void p5_btb_drop(struct p5_btb *b, struct p5_btb_entry *e);
 

@@ -156,7 +156,7 @@ static inline uint64_t see_unanswered(struct p5 *m, uint64_t key, uint64_t fall,
 	b->had_flush = true;
 	if (next == fall || what & P5_JIT_COULD_PAIR || b->could_pair || key == P5_BTB_NO_KEY)
 		return P5_SLOT_ASKED;
-	e = p5_btb_make(b, key);
+	e = p5_btb_make_new(b, key);
 	p5_btb_pair_begin(b, e, next);
 	return P5_SLOT_ASKED;
 }

@@ -91,7 +91,7 @@ int p5_jit_run(struct p5 *m, const uint8_t **at, const uint8_t *end)
 	if (code == (uint64_t)(uintptr_t)j->memory + j->leave)
 		return 0;
 	j->n_entered++;
-	((enter_fn *)(uintptr_t)j->memory)(m, j->at, j->step, code);
+	((enter_fn *)(uintptr_t)(j->memory + j->enter))(m, j->at, j->step, code);
 	if (m->memo.last)
 		m->memo.state = m->memo.last->next;
 	m->waits = false;

@@ -81,7 +81,6 @@ static void write_prefetch(struct hostcode *h)
 	CODE_STEP(h, "\x41\x8b\x4d", aside);			/* mov ecx, [r13 + aside] */
 	CODE(h, "\x41\x0f\x18\x0c\xce");			/* prefetcht0 [r14 + rcx * 8] */
 	CODE_STEP(h, "\x49\x8b\x55", then);			/* mov rdx, [r13 + then] */
-	CODE(h, "\x48\x85\xd2\x49\x0f\x44\xd5");		/* test rdx, rdx; cmove rdx, r13 */
 	CODE_STEP(h, "\x8b\x4a", own);				/* mov ecx, [rdx + own] */
 	CODE_STEP(h, "\x48\x8b\x52", then);			/* mov rdx, [rdx + then] */
 	CODE(h, "\x0f\x18\x0a");				/* prefetcht0 [rdx] */
@@ -145,7 +144,7 @@ static void write_return(struct hostcode *h, const struct p5 *m, uint32_t part)
 /* Called; the step in r13 holds, r12 is the record behind: its use is counted. rax = where host code goes on, with r13. */
 static void write_tail(struct hostcode *h, struct p5 *m)
 {
-	uint32_t first_use, counted, at_end, none, no_code;
+	uint32_t first_use, counted, at_end;
 
 	m->jit.tail = h->out->off;
 	CODE_STEP(h, "\x49\x8b\x45", times);		/* mov rax, [r13 + times] */
@@ -160,12 +159,7 @@ static void write_tail(struct hostcode *h, struct p5 *m)
 	CODE_STEP(h, "\x4d\x8b\x6d", then);		/* mov r13, [r13 + then] */
 	CODE(h, "\x49\x39\xec");			/* cmp r12, rbp */
 	at_end = JUMP(h, "\x0f\x83", 0);		/* jae */
-	CODE(h, "\x4d\x85\xed");			/* test r13, r13 */
-	none = JUMP(h, JE, 0);
-	CODE_STEP(h, "\x41\x8b\x45", own);		/* mov eax, [r13 + own] */
-	CODE(h, "\x3d");				/* cmp eax, P5_JIT_FIRST_CODE */
-	emit32(h->out, P5_JIT_FIRST_CODE);
-	no_code = JUMP(h, "\x0f\x82", 0);		/* jb */
+	CODE_STEP(h, "\x41\x8b\x45", own);		/* mov eax, [r13 + own], which may be a way to `next` */
 	CODE(h, "\x4c\x01\xf8");			/* add rax, r15 */
 	write_prefetch(h);
 	CODE(h, "\xc3");
@@ -176,15 +170,12 @@ static void write_tail(struct hostcode *h, struct p5 *m)
 	emit_jump(h->out, counted);
 	hostcode_land(h, at_end);
 	write_return(h, m, m->jit.leave);
-	hostcode_land(h, none);
-	hostcode_land(h, no_code);
-	write_return(h, m, m->jit.next);
 }
 
 /* ---- data ------------------------------------------------------------------------------------------------------ */
 
 /* Called; rax: address. ZF: its line was used last in its set of L1D by this filter, and its page in its set of the DTLB, or
- * it is noted. rcx = number of the page. Keeps rax. */
+ * it is noted. Keeps rax. */
 static uint32_t write_data(struct hostcode *h, const struct p5 *m, const uint64_t *filter)
 {
 	const struct p5_dcache *d = &m->dcache;
@@ -198,19 +189,19 @@ static uint32_t write_data(struct hostcode *h, const struct p5 *m, const uint64_
 	emit8(h->out, d->cache.line_log2);
 	CODE(h, "\x81\xe2");		     /* and edx, n_sets - 1 */
 	emit32(h->out, d->cache.n_sets - 1);
-	CODE_AT(h, "\x48\x33\x8c\xd3", filter);		/* xor rcx, [filter + rdx * 8] */
-	CODE(h, "\x48\x89\xca");			/* mov rdx, rcx */
-	CODE(h, "\x48\x89\xc1\x48\xc1\xe9\x0c");	/* mov rcx, rax; shr rcx, 12 */
+	CODE_AT(h, "\x48\x3b\x8c\xd3", filter);	/* cmp rcx, [filter + rdx * 8] */
+	other_line = JUMP(h, JNE, 0);
+	if (cache_way_log2(&d->cache) != PAGE_LOG2)
+		CODE(h, "\x48\x89\xc1\x48\xc1\xe9\x0c"); /* mov rcx, rax; shr rcx, 12 */
 	if (!t->is_full) {
 		CODE(h, "\x89\xce\x83\xe6"); /* mov esi, ecx; and esi, set_mask */
 		emit8(h->out, t->set_mask);
-		CODE_AT(h, "\x48\x8b\xb4\xf3", t->filter); /* mov rsi, [filter + rsi * 8] */
-		CODE(h, "\x48\x31\xce\x48\x09\xf2\xc3");   /* xor rsi, rcx; or rdx, rsi; ret */
+		CODE_AT(h, "\x48\x3b\x8c\xf3", t->filter); /* cmp rcx, [filter + rsi * 8] */
+		hostcode_land(h, other_line);
+		CODE(h, "\xc3");
 		return start;
 	}
 	_Static_assert(sizeof(t->full.entry[0]) == 16 && FULLTLB_HINTS == 256, "entries as found here");
-	CODE(h, "\x48\x85\xd2"); /* test rdx, rdx */
-	other_line = JUMP(h, JNE, 0);
 	CODE_AT(h, "\x0f\xb6\xd1\x0f\xb6\x94\x13", t->full.hint);  /* movzx edx, cl; movzx edx, byte [hint + rdx] */
 	CODE(h, "\x89\xd6\xc1\xe6\x04");			    /* mov esi, edx; shl esi, 4 */
 	CODE_AT(h, "\x48\x3b\x8c\x33", &t->full.entry[0].key);	    /* cmp rcx, [key + rsi] */
@@ -411,11 +402,23 @@ static void write_entry(struct hostcode *h, struct p5 *m)
 	CODE(h, "\x0f\x50\xd2\x85\xd2\xc3"); /* movmskps edx, xmm2; test edx, edx; ret */
 }
 
+/* A step without a program has its visits where others have the place of theirs: jumped to, they lead to `next`. */
+static void write_next(struct hostcode *h, struct p5 *m)
+{
+	while (h->out->off < m->jit.min_uses)
+		CODE(h, "\x90"); /* nop */
+	m->jit.next = h->out->off;
+	write_help(h, m, P5_JIT_NEXT);
+	write_go(h, m);
+}
+
 void p5_jit_write_frame(struct p5 *m)
 {
 	struct p5_jit *j = &m->jit;
 	struct hostcode h = {&j->out, m, false};
 
+	write_next(&h, m);
+	j->enter = j->out.off;
 	CODE(&h, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x83\xec\x08"); /* push rbx rbp r12-r15; sub rsp, 8 */
 	CODE(&h, "\x48\x89\xfb\x49\x89\xf4\x49\x89\xd5"); /* mov rbx, rdi; mov r12, rsi; mov r13, rdx */
 	CODE_DATA(&h, "\x4c\x8d\x3d", j->memory);	  /* lea r15, [the code] */
@@ -425,9 +428,6 @@ void p5_jit_write_frame(struct p5 *m)
 	j->leave = j->out.off;
 	CODE_AT(&h, "\x4c\x89\xa3", &j->at); /* mov [at], r12 */
 	CODE(&h, "\x48\x83\xc4\x08\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3");
-	j->next = j->out.off;
-	write_help(&h, m, P5_JIT_NEXT);
-	write_go(&h, m);
 	for (unsigned k = 0; k < P5_JIT_N_ASKS; k++)
 		write_ask(&h, m, k);
 	write_turn(&h, m);

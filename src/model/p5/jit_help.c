@@ -163,6 +163,21 @@ static struct p5_blk *block_at(const struct p5 *m, const uint8_t *p)
 	return b && b->head == head ? b : NULL;
 }
 
+#define KEPT_GUESSES 4u /* of so many wrong guesses all but one are kept: what follows now and then shall not displace what mostly does */
+
+/* The step of this block and outcome behind `last`, or NULL. */
+static inline struct memo_step *step_behind(struct p5 *m, struct memo_step *last, uint32_t block, uint64_t outcome)
+{
+	struct memo_step *s = last->then;
+
+	if (s->outcome == outcome && s->block == block && s->from == m->memo.state)
+		return s;
+	s = memo_find(&m->memo.room, m->memo.state, block, outcome);
+	if (s && (last->then->own < P5_JIT_FIRST_CODE || ++m->jit.n_wrong % KEPT_GUESSES == 0))
+		last->then = s;
+	return s;
+}
+
 uint64_t p5_jit_next(struct p5 *m)
 {
 	struct p5_jit *j = &m->jit;
@@ -181,8 +196,7 @@ uint64_t p5_jit_next(struct p5 *m)
 	behind = b ? block_at(m, j->at + trc_block_bytes(b->head)) : NULL;
 	if (!behind)
 		return leave;
-	s = memo_follow(&o->room, o->last, o->state, trc_block_id(b->head),
-			behind->pc << 1 | (b->is_jcc && behind->pc == b->target));
+	s = step_behind(m, o->last, trc_block_id(b->head), behind->pc << 1 | (b->is_jcc && behind->pc == b->target));
 	if (!s || s->own < P5_JIT_FIRST_CODE)
 		return leave;
 	compared = j->memory + s->own + P5_JIT_NEXT_HEAD;

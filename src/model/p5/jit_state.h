@@ -43,7 +43,7 @@ struct p5_jit {
 	struct x86_out out;
 	uint32_t data_low;	/* data: lowest byte in use */
 	uint32_t first_program; /* code offset: parts that all share lie before it */
-	uint32_t leave, next, ask[P5_JIT_N_ASKS], turn, turn_noted, noted, tail, read, write, line, page, marks, note,
+	uint32_t enter, leave, next, ask[P5_JIT_N_ASKS], turn, turn_noted, noted, tail, read, write, line, page, marks, note,
 		prev_bit, entry, prev_entry; /* those parts; entry: 0, there is none */
 	uint32_t min_uses;
 	struct p5_jit_program *program; /* open addressing */
@@ -57,6 +57,7 @@ struct p5_jit {
 	int rc;
 	uint64_t helper[P5_JIT_N_HELPERS]; /* addresses, by enum p5_jit_helper */
 	uint64_t n_entered;	/* runs of host code */
+	uint32_t n_wrong;	/* guesses of the next step that were wrong */
 };
 
 #endif

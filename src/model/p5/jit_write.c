@@ -345,9 +345,10 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 
 	if (memo_n_extra(s) / sizeof(struct p5_act) > P5_JIT_LOOKS || start + 2 * MOST_BYTES > data)
 		return 0;
-	w = calloc(1, sizeof(*w));
+	w = malloc(sizeof(*w));
 	if (!w)
 		return 0;
+	memset(w, 0, offsetof(struct p5_jit_writer, cold)); /* pieces are set as they come */
 	w->m = m;
 	w->h = (struct hostcode){&j->out, m, false};
 	w->x = x;

@@ -62,8 +62,8 @@ struct p5_jit_writer {
 	uint64_t prev_u;
 	bool knows_page; /* itlb.last_vpn */
 	uint64_t page;
-	struct p5_cold cold[P5_MOST_COLD];
 	unsigned n_cold;
+	struct p5_cold cold[P5_MOST_COLD]; /* the last: not cleared before */
 };
 
 /* ---- jit_write.c -------------------------------------------------------------------------------------------- */

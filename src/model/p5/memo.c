@@ -21,6 +21,7 @@ void p5_memo_open(struct p5 *m, const struct mdl_config *cfg)
 	for (unsigned i = 0; i < 4; i++)
 		has_special |= cfg->breakpoint[i].bytes != 0;
 	m->memo.bytes = P5_MEMO_BYTES / (cfg->n_cpus ? cfg->n_cpus : 1);
+	m->memo.none = (struct memo_step){.then = &m->memo.none};
 	m->memo.is_on = m->time.is_on && !cfg->has_no_memo && !has_special;
 	if (m->memo.is_on && !cfg->has_no_host_code)
 		p5_jit_open(m, cfg->host_code_after); /* without it looks are done one by one */
@@ -164,6 +165,7 @@ static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const stru
 		empty(m);
 		return;
 	}
+	s->then = &o->none;
 	o->state = f.next;
 	o->last = s;
 }
@@ -210,8 +212,7 @@ static inline void use(struct p5 *m, const struct p5_run *x, struct memo_step *s
 	m->memo.state = s->next;
 	m->memo.last = s;
 	m->memo.n_known++;
-	if (s->then)
-		memo_prefetch(s->then);
+	memo_prefetch(s->then);
 }
 
 int p5_memo_go_on(struct p5 *m, const struct p5_run *x, struct memo_step *s, const struct p5_turn *t)

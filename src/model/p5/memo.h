@@ -34,6 +34,7 @@ struct p5_memo {
 	bool is_open;		/* the room was made */
 	uint32_t state;		/* the machine is in this state and its structs are old; MEMO_NONE: they are new */
 	struct memo_step *last; /* that led there, or NULL */
+	struct memo_step none;	/* what a step leads to of which nobody knows: it is that of no state, and leads to itself */
 	struct memo room;
 	size_t bytes;		/* that it will have */
 	uint64_t n_known, n_new, n_full; /* blocks: looked at alone, found out, not kept */
