@@ -117,6 +117,33 @@ static void steps_aside_are_found_from_their_step_alone(void **state)
 	memo_close(&m);
 }
 
+/* A step that was dropped is not found, those with the same hash are, and its uses count. */
+static void a_dropped_step_is_not_found(void **state)
+{
+	enum { N = 5000 }; /* more than places */
+	struct memo m;
+	struct memo_fact f = {0};
+	struct memo_step *s[N], *again;
+	uint64_t told = 0;
+
+	assert_int_equal(memo_open(&m, MIB), 0);
+	for (unsigned k = 0; k < N; k++)
+		s[k] = memo_add(&m, 1, k, 0, &f);
+	for (unsigned k = 0; k < N; k += 3) {
+		memo_use(&m, s[k]);
+		memo_drop(&m, s[k]);
+		assert_int_equal(s[k]->from, MEMO_NONE);
+	}
+	for (unsigned k = 0; k < N; k++)
+		assert_ptr_equal(memo_find(&m, 1, k, 0), k % 3 ? s[k] : NULL);
+	again = memo_add(&m, 1, 0, 0, &f);
+	assert_ptr_equal(memo_find(&m, 1, 0, 0), again);
+	assert_null(memo_follow(&m, s[1], 1, 3, 0));
+	memo_take(&m, NULL, count_told, &told);
+	assert_int_equal(told, (N + 2) / 3);
+	memo_close(&m);
+}
+
 static void uses_are_summed_once(void **state)
 {
 	static const struct memo_delta delta[] = {{3, 2}, {1, 5}};
@@ -209,6 +236,7 @@ int main(void)
 	    cmocka_unit_test(each_part_of_the_key_matters),
 	    cmocka_unit_test(a_guess_is_compared),
 	    cmocka_unit_test(steps_aside_are_found_from_their_step_alone),
+	    cmocka_unit_test(a_dropped_step_is_not_found),
 	    cmocka_unit_test(uses_are_summed_once),
 	    cmocka_unit_test(full_is_said_and_flushed),
 	    cmocka_unit_test(impossible_sizes_are_refused),

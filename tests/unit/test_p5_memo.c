@@ -264,6 +264,40 @@ static void read_totals(struct p5 *m)
 		mdl_p5.cpu_totals(m->system, 0, total);
 }
 
+/* Machines with and without host code that are fed a few hundred records at a time, with trees dropped between. */
+static void dropping_trees_changes_nothing(void **state)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		static struct wires whole, dropped;
+		struct stream s;
+		struct mdl_config cfg;
+		struct p5_system *m;
+
+		make_stream(&s, 60 + i);
+		cfg = stream_config(&s, i & 1 ? "pentium-mmx" : "pentium");
+		cfg.host_code_after = 3;
+		cfg.has_no_host_code = i >> 1;
+		mdl_p5.close(run(&s, &cfg, &whole, NULL));
+		memset(&dropped, 0, sizeof(dropped));
+		assert_int_equal(mdl_p5.open(&cfg, &dropped, (void **)&m), 0);
+		for (size_t at = 0, n; at < s.n; at += n) {
+			for (n = 0; at + n < s.n && n < 30000;) {
+				uint32_t head[2];
+
+				memcpy(head, s.bytes + at + n, sizeof(head));
+				n += head[0] >= TRC_SPECIAL ? 8 + head[1] : (size_t)trc_block_bytes(head[0]);
+			}
+			assert_int_equal(mdl_p5.feed(m, s.bytes + at, n), 0);
+			p5_memo_replant(m->cpu[0], 2);
+		}
+		assert_true(m->cpu[0]->memo.n_dropped > 100);
+		mdl_p5.finish(m);
+		mdl_p5.close(m);
+		assert_equal_wires(&whole, &dropped, "trees dropped between");
+		stream_close(&s);
+	}
+}
+
 /* A room of 1 MiB is full soon. */
 static void make_small(struct p5 *m)
 {
@@ -297,6 +331,7 @@ int main(void)
 	    cmocka_unit_test(every_processor_counts_the_same),
 	    cmocka_unit_test(every_setting_counts_the_same),
 	    cmocka_unit_test(nothing_that_matters_is_left_out),
+	    cmocka_unit_test(dropping_trees_changes_nothing),
 	    cmocka_unit_test(reading_forgetting_and_a_full_room_change_nothing),
 	};
 

@@ -84,6 +84,10 @@ int p5_jit_run(struct p5 *m, const uint8_t **at, const uint8_t *end)
 
 	if (!m->memo.state || end - *at < (ptrdiff_t)(2 * MOST_RECORD_BYTES))
 		return 0;
+	if (j->n_bytes >= j->replant_at) {
+		p5_memo_replant(m, P5_JIT_OFTEN);
+		j->replant_at *= 2;
+	}
 	j->at = *at;
 	j->limit = end - MOST_RECORD_BYTES - 4;
 	j->rc = 0;
@@ -95,6 +99,7 @@ int p5_jit_run(struct p5 *m, const uint8_t **at, const uint8_t *end)
 	if (m->memo.last)
 		m->memo.state = m->memo.last->next;
 	m->waits = false;
+	j->n_bytes += (uint64_t)(j->at - *at);
 	*at = j->at;
 	return j->rc;
 }
@@ -154,6 +159,7 @@ void p5_jit_open(struct p5 *m, uint32_t min_uses)
 	j->min_uses = min_uses ? min_uses : P5_JIT_MIN_USES;
 	if (j->min_uses >= P5_JIT_FIRST_CODE)
 		j->min_uses = P5_JIT_FIRST_CODE - 1;
+	j->replant_at = P5_JIT_REPLANT;
 	j->out.base = j->memory;
 	j->data_low = P5_JIT_BYTES;
 	j->nowhere.key = P5_BTB_NO_KEY;

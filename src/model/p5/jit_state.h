@@ -13,6 +13,8 @@
 #define P5_JIT_PROGRAMS (1u << 16)	/* places in the table of programs */
 #define P5_JIT_LOOKS	128u		/* of a program; longer steps stay with memo.c */
 #define P5_JIT_MIN_USES 10u		/* visits that make a step hot */
+#define P5_JIT_REPLANT	(1u << 20)	/* bytes of records until trees are looked at first; then twice as many each time */
+#define P5_JIT_OFTEN	1000u		/* uses from which it is worth it */
 
 /* memo_step.own: visits while it is below this, then the code offset of the step's program. */
 #define P5_JIT_FIRST_CODE 256u
@@ -57,6 +59,7 @@ struct p5_jit {
 	int rc;
 	uint64_t helper[P5_JIT_N_HELPERS]; /* addresses, by enum p5_jit_helper */
 	uint64_t n_entered;	/* runs of host code */
+	uint64_t n_bytes, replant_at; /* records that it did; when trees are looked at */
 	uint32_t n_wrong;	/* guesses of the next step that were wrong */
 };
 

@@ -64,6 +64,25 @@ void p5_memo_count(struct p5 *m)
 		memo_take(&m->memo.room, m->dyn, count_blocks, m);
 }
 
+void p5_memo_replant(struct p5 *m, uint64_t least)
+{
+	struct memo *room = &m->memo.room;
+
+	if (!m->memo.is_open)
+		return;
+	for (uint32_t id = room->used_head; id; id = memo_step_at(room, id)->used_next) {
+		const struct memo_step *s = memo_step_at(room, id);
+		struct memo_step *first = memo_step_at(room, s->first);
+
+		if (s == first || first->from == MEMO_NONE || s->times < least ||
+		    s->times <= 2 * memo_step_at(room, s->from)->times)
+			continue;
+		memo_drop(room, first);
+		first->own = 0; /* host code comes to it by guesses alone */
+		m->memo.n_dropped++;
+	}
+}
+
 void p5_memo_forget(struct p5 *m)
 {
 	p5_memo_leave(m);

@@ -4,6 +4,9 @@
  * buffers, fills, the bus. memo.c keeps, for such a state and a block, the looks (look.h) that the block does, what they
  * saw, and what came of it; and does the looks alone when block and state come again. parts/memo.h finds things.
  *
+ * A tree begins with what its block saw the first time. Where something else turns out to be common, the tree is dropped and
+ * found out anew (p5_memo_replant()).
+ *
  * COUNTING RULES   every wire has the value that it has without: mdl_config.has_no_memo, and a test compares.
  * NOT MODELLED     blocks that are not kept, and so done in full: with REP, gathers and masked moves, STD and CLD; behind
  *                  one that leaves an instruction waiting for a partner; stopped in the middle. With breakpoints, a timer, --uncached, --errata and listings nothing is kept.
@@ -38,6 +41,7 @@ struct p5_memo {
 	struct memo room;
 	size_t bytes;		/* that it will have */
 	uint64_t n_known, n_new, n_full; /* blocks: looked at alone, found out, not kept */
+	uint64_t n_dropped;		 /* trees */
 };
 
 /* ---- memo.c -------------------------------------------------------------------------------------------- */
@@ -54,6 +58,11 @@ void p5_memo_leave(struct p5 *m);
 
 /* Bring m->dyn and the executions of blocks up to date, n_insn and n_taken among them. */
 void p5_memo_count(struct p5 *m);
+
+/* Trees whose first outcome is seldom seen: where a step that goes on from another was used `least` times and more than twice
+ * as often as that one, the tree is dropped, and the block is found out anew, most likely with an outcome that is common.
+ * Nothing may be under way. Cost: the steps with uses. */
+void p5_memo_replant(struct p5 *m, uint64_t least);
 
 /* Ids of blocks become void. */
 void p5_memo_forget(struct p5 *m);

@@ -252,6 +252,17 @@ struct memo_step *memo_find(const struct memo *m, uint32_t from, uint32_t block,
 	return NULL;
 }
 
+void memo_drop(struct memo *m, struct memo_step *s)
+{
+	uint32_t *at = &m->step_of[head_of(m, s->from, s->block, s->outcome)];
+
+	while (*at && memo_step_at(m, *at) != s)
+		at = &memo_step_at(m, *at)->sibling;
+	if (*at)
+		*at = s->sibling;
+	s->from = MEMO_NONE;
+}
+
 void memo_take(struct memo *m, uint64_t *total, memo_told *told, void *ctx)
 {
 	for (uint32_t id = m->used_head; id;) {

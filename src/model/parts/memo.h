@@ -107,6 +107,10 @@ struct memo_step *memo_add_aside(struct memo *m, struct memo_step *from, uint32_
 /* That step, or NULL; it is the first in the list then. Cost: those before it in the list. */
 struct memo_step *memo_aside(struct memo *m, struct memo_step *from, uint32_t look, uint64_t outcome);
 
+/* s, which begins in a state, and all that goes on from it are not found any more; s->from is MEMO_NONE then. Their uses
+ * count, and pointers to them stay valid, until memo_flush(). Cost: those with the same hash. */
+void memo_drop(struct memo *m, struct memo_step *s);
+
 /* Add what all uses since the last time moved to total[], and forget the uses; told, unless NULL, hears of each step
  * first. `clk` is not added: the machine has moved its clock already. Cost: the steps that were used since. */
 typedef void memo_told(void *ctx, const struct memo_step *s);
