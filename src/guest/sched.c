@@ -12,6 +12,7 @@
 #include "guest/thread.h"
 
 #define CALLS_PER_TURN 50u
+#define UNEVEN 8u /* turns differ by this part of the quantum */
 
 /* ---- the stream and the registers ----------------------------------------------------------------- */
 
@@ -51,11 +52,12 @@ void gst_sched_advance(struct gst *g)
 
 void gst_sched_quantum(struct gst *g)
 {
-	uint32_t n = g->ctl->start.quantum;
+	const uint32_t n = g->ctl->start.quantum, width = g->ctl->start.seed ? n : n / UNEVEN;
+	uint32_t turn = n - width / 2;
 
-	if (g->sched.dice)
-		n = n / 2 + (uint32_t)(next_dice(g) % n);
-	g->gs->quantum = g->sched.given = (int32_t)n;
+	if (width)
+		turn += (uint32_t)(next_dice(g) % width);
+	g->gs->quantum = g->sched.given = (int32_t)turn;
 }
 
 void gst_sched_call(struct gst *g)

@@ -55,7 +55,7 @@ struct gst_sched {
 	uint32_t is_threaded;              /* a thread was started once: heads count the quantum */
 	uint64_t now;                      /* instructions since threads were counted, and idle waits; or the modelled clock */
 	int32_t given;                     /* of gs.quantum, as far as `now` has it */
-	uint64_t dice;                     /* --seed: state of the generator of quanta; 0 = all are equal */
+	uint64_t dice;                     /* state of the generator of quanta, never 0 */
 };
 
 /* The first thread, in slot 0, holds the baton. */
@@ -70,7 +70,8 @@ void gst_sched_add(struct gst *g, struct gst_thread *t);
 /* From the kernel's clone: wait for the first turn and take up the registers. */
 void gst_sched_enter(struct gst *g, struct gst_thread *t);
 
-/* A new quantum for the holder. */
+/* A new quantum for the holder: the one of --quantum and up to a sixteenth more or less, with --seed up to half. Turns that were
+ * all as long would end at the same place of a loop again and again, and what another thread waits for may not be there. */
 void gst_sched_quantum(struct gst *g);
 
 /* The holder has made a system call: what that takes of its turn. The clock of the waits stands still. */

@@ -45,7 +45,7 @@ static void map_areas(struct gst *g)
 	g->ctl->guest_pid = (uint32_t)SYS0(getpid);
 	if (!g->ctl->n_threads)
 		g->ctl->n_threads = 1;
-	g->sched.dice = g->ctl->start.seed * 0x9e3779b97f4a7c15ull; /* seed 0: all turns are equal */
+	g->sched.dice = (g->ctl->start.seed + 1) * 0x9e3779b97f4a7c15ull | 1;
 }
 
 /* Memory of the runtime that the kernel's 32-bit calls reach. */

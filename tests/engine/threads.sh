@@ -114,6 +114,14 @@ for t in cond spin robust sync events; do
 	done
 done
 
+# Who wants what another thread gives up for a moment gets it, wherever turns end in that one's loop.
+$CC -O1 -pthread -o "$work/starve" "$src/threads/starve.c" || exit 1
+native "$work/starve"
+counted "starve, tier 1" a $events1 -- "$work/starve"
+counted "starve, tier 2" b $events2 -- "$work/starve"
+counted "starve, tier 2 again" c $events2 -- "$work/starve"
+equal "starve: two runs" b c
+
 # A seed gives turns of other lengths, which repeat too.
 native "$work/threads" mutex
 counted "mutex, seed 5" a $events2 --seed 5 -- "$work/threads" mutex
