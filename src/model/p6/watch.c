@@ -3,7 +3,8 @@
  * COUNTING RULES   an event's value in a clock is the sum of its wires in it. A comparison counts the clocks in which it is at least
  *                  the counter mask, inverted those in which it is below; as edges, how often such a stretch begins.
  * MODELLED         decoding, renaming, retirement of micro-ops and instructions, loads and stores, stalls, lines on their
- *                  way, the divider and the buses in their own clocks (clocks of the bus: at the core clock that begins
+ *                  way, the divider and the buses in their own clocks; what is counted by execution in the clock in which the
+ *                  instruction's last micro-op is dispatched, MMX micro-ops each in its own (clocks of the bus: at the core clock that begins
  *                  one). Misses, lines and transactions lie where their access puts them (watch_way.c). Whatever else an
  *                  instruction raises lies in the clock in which the instruction before it retires (chosen).
  * NOT MODELLED     clocks behind the last retirement.
@@ -17,6 +18,7 @@
 
 #define WINDOW 65536u /* clocks between the oldest that can still be raised and the youngest; beyond it they share one */
 #define SLACK  128u
+#define WAYS   4u     /* ports of an MMX instruction's micro-ops that are told apart: 0 to 3 */
 
 struct series {
 	uint8_t cmask;
@@ -33,6 +35,9 @@ struct p6_watch {
 	uint64_t base;	      /* the oldest clock that is not counted yet */
 	unsigned n;
 	uint32_t has;	      /* series that somebody wants */
+	uint64_t at[WAYS];    /* of the present instruction's micro-ops, stored data aside: when they were dispatched */
+	unsigned n_at;
+	uint64_t exec_clk;    /* when its last micro-op that computes or loads was */
 	struct series s[];
 };
 
@@ -163,7 +168,43 @@ void p6_watch_for(struct p6 *m, unsigned wire, uint64_t clk, uint64_t n)
 		put(w, w->of[wire], clk + i, 1);
 }
 
-/* What instruction i of b counts whenever it retires, but for references and micro-ops. */
+/* Is it counted when an instruction is executed, not when it retires? */
+static bool is_of_execution(unsigned wire)
+{
+	switch (wire) {
+	case WIRE_P6_FPU_OP_EXEC:
+	case WIRE_P6_FPU_MUL:
+	case WIRE_P6_FPU_DIV:
+	case WIRE_P6_MMX_EXEC:
+	case WIRE_P6_MMX_SAT_EXEC:
+	case WIRE_P6_MMX_TYPE_MUL:
+	case WIRE_P6_MMX_TYPE_SHIFT:
+	case WIRE_P6_MMX_TYPE_PACK:
+	case WIRE_P6_MMX_TYPE_UNPACK:
+	case WIRE_P6_MMX_TYPE_LOGICAL:
+	case WIRE_P6_MMX_TYPE_ARITH:
+	case WIRE_P6_MMX_EMMS:
+	case WIRE_P6_SSE_PRE_NTA:
+	case WIRE_P6_SSE_PRE_T0:
+	case WIRE_P6_SSE_PRE_T1:
+	case WIRE_P6_SSE_PRE_T2:
+	case WIRE_P6_SSE_NT_STORE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* MMX micro-ops, each in the clock in which it is dispatched. */
+static void put_mmx(struct p6_watch *w, uint32_t n)
+{
+	for (unsigned k = 0; k < w->n_at && k < n; k++)
+		put(w, w->of[WIRE_P6_MMX_UOP], w->at[k], 1);
+	if (n > w->n_at)
+		put(w, w->of[WIRE_P6_MMX_UOP], w->exec_clk, n - w->n_at);
+}
+
+/* What instruction i of b counts whenever it retires, at clk, or is executed, but for references and micro-ops. */
 static void put_static(struct p6 *m, const struct x86_block *b, unsigned i, uint64_t clk)
 {
 	struct p6_watch *w = m->time.watch;
@@ -173,11 +214,26 @@ static void put_static(struct p6 *m, const struct x86_block *b, unsigned i, uint
 	for (unsigned k = 0; k < t->n_touched; k++) {
 		const unsigned wire = t->touched[k];
 
-		if (w->of[wire] && wire != WIRE_P6_DCU_REF && wire != WIRE_P6_RETIRE_UOP)
-			put(w, w->of[wire], clk, t->n[wire]);
+		if (wire == WIRE_P6_MMX_UOP)
+			put_mmx(w, (uint32_t)t->n[wire]);
+		else if (w->of[wire] && wire != WIRE_P6_DCU_REF && wire != WIRE_P6_RETIRE_UOP)
+			put(w, w->of[wire], is_of_execution(wire) ? w->exec_clk : clk, t->n[wire]);
 		t->n[wire] = 0;
 	}
 	t->n_touched = 0;
+}
+
+/* Micro-op u of the present instruction is dispatched at clk. */
+static void executed(struct p6_watch *w, const struct p6_uop *u, uint64_t clk)
+{
+	if (u->flags & P6_U_FIRST) {
+		w->n_at = 0;
+		w->exec_clk = clk;
+	}
+	if (u->kind == P6_U_EXEC || u->kind == P6_U_LOAD)
+		w->exec_clk = p6_later(w->exec_clk, clk);
+	if (u->kind != P6_U_STD && w->n_at < WAYS)
+		w->at[w->n_at++] = clk;
 }
 
 void p6_watch_uop(struct p6 *m, const struct p6_pend *p, uint64_t dispatch_clk, uint64_t retire_clk)
@@ -187,6 +243,7 @@ void p6_watch_uop(struct p6 *m, const struct p6_pend *p, uint64_t dispatch_clk, 
 	put(w, w->of[WIRE_P6_RETIRE_UOP], retire_clk, 1);
 	if (p->uop->kind == P6_U_LOAD || p->uop->kind == P6_U_STD)
 		put(w, w->of[WIRE_P6_DCU_REF], dispatch_clk, 1);
+	executed(w, p->uop, dispatch_clk);
 	if (!(p->uop->flags & P6_U_LAST) || !p->block)
 		return;
 	put_static(m, p->block, p->uop->insn, retire_clk);
