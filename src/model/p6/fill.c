@@ -8,7 +8,8 @@
  * MODELLED         fill buffers, merging of misses to a line on its way; one L2 data bus; an external bus with
  *                  overlapping transactions, one data phase at a time, requests on bus clocks; critical chunk first.
  *                  Memory is busy with a line, read or written, for some bus clocks, and serves one after the other.
- * NOT MODELLED     row hits and refresh of the memory; arbitration; snoops of others in time.
+ *                  Lines that only L2 asks for, and what is written past the caches, have a buffer until the bus is done with them.
+ * NOT MODELLED     partial writes that a fence or an ordinary miss sends out; row hits and refresh of the memory; arbitration; snoops of others in time.
  * SOURCES          Don Heller's commentary (transfer patterns); Intel 245127 ch. 1; catalog/p6/params.tsv.
  */
 #include "model/p6/p6.h"
@@ -102,6 +103,18 @@ static void bus_write(struct p6 *m, uint64_t clk)
 	memory_line(m, p6_bus_line_clocks(m));
 }
 
+/* n partial writes, a transaction with one data clock each. */
+static void bus_write_parts(struct p6 *m, uint64_t clk, unsigned n)
+{
+	struct p6_time *t = &m->time;
+	const uint64_t first = p6_later(bus_edge(m, clk), t->bus_clk);
+
+	for (unsigned i = 0; t->watch && i < n; i++)
+		stage(m, P6_STAGE_BUS, first + p6_bus_to_core_clocks(m, i));
+	data(m, P6_STAGE_DRIVE, first, n, 1);
+	t->bus_clk = first + p6_bus_to_core_clocks(m, n);
+}
+
 /* The L2 data bus for n clocks from clk on. Returns its first clock. */
 static uint64_t l2_bus(struct p6 *m, uint64_t clk, unsigned n, bool is_read)
 {
@@ -166,17 +179,68 @@ static uint64_t line(struct p6 *m, uint64_t clk, bool is_in_l2, bool is_brd, boo
 }
 
 /* The buffer that is free first; of several the one with the oldest miss. */
-static struct p6_fill *buffer(struct p6_time *t)
+static unsigned first_free(const struct p6_time *t)
 {
-	struct p6_fill *best = &t->fill[0];
+	unsigned best = 0;
 
 	for (unsigned i = 1; i < t->par.fill_buffers; i++) {
-		struct p6_fill *f = &t->fill[i];
+		const struct p6_fill *f = &t->fill[i], *b = &t->fill[best];
 
-		if (f->done_clk < best->done_clk || (f->done_clk == best->done_clk && f->miss < best->miss))
-			best = f;
+		if (f->done_clk < b->done_clk || (f->done_clk == b->done_clk && f->miss < b->miss))
+			best = i;
 	}
 	return best;
+}
+
+static struct p6_fill *buffer(struct p6_time *t)
+{
+	return &t->fill[first_free(t)];
+}
+
+uint64_t p6_fill_room(const struct p6_time *t)
+{
+	return t->fill[first_free(t)].done_clk;
+}
+
+/* Lines that L2 alone asked for: a buffer each until they are there. */
+static void lines_of_l2(struct p6 *m, const struct p6_touch *x, uint64_t clk)
+{
+	struct p6_time *t = &m->time;
+	const unsigned after = t->par.l2_clk > t->par.load_clk ? (unsigned)(t->par.l2_clk - t->par.load_clk) : 0;
+
+	for (unsigned i = 0; i < x->l2_lines; i++) {
+		struct p6_fill *f = buffer(t);
+		const uint64_t from = p6_later(clk, f->done_clk);
+		uint64_t last;
+
+		ask_l2(m, from);
+		bus_read_late(m, from + after, p6_bus_line_clocks(m), true, i < x->deferred ? t->par.defer_bus_clk : 0, &last);
+		stage(m, P6_STAGE_L2_IN, last);
+		stage(m, P6_STAGE_ADS, l2_bus(m, last, t->par.l2_line_clk, false));
+		f->miss = x->miss + x->lines + i;
+		f->ready_clk = f->done_clk = last + 1;
+		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
+	}
+}
+
+uint64_t p6_fill_past(struct p6 *m, const struct p6_touch *x, uint64_t clk)
+{
+	struct p6_time *t = &m->time;
+	const unsigned n = x->wc_lines + (x->wc_parts != 0);
+
+	for (unsigned i = 0; i < n; i++) {
+		struct p6_fill *f = buffer(t);
+
+		clk = p6_later(clk, f->done_clk);
+		if (i < x->wc_lines)
+			bus_write(m, clk);
+		else
+			bus_write_parts(m, clk, x->wc_parts);
+		f->miss = x->miss + x->lines + x->l2_lines + i;
+		f->ready_clk = f->done_clk = t->bus_clk;
+		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
+	}
+	return clk;
 }
 
 static void leaving(struct p6 *m, const struct p6_touch *x, uint64_t clk)
@@ -220,6 +284,7 @@ uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 
 		ready = p6_later(ready, bus_read(m, clk, 1, false, &last));
 	}
+	lines_of_l2(m, x, clk);
 	leaving(m, x, clk);
 	return ready;
 }

@@ -8,7 +8,8 @@
  * MODELLED         a load waits for the addresses of all older stores (or, as is set, goes ahead of them and is done again
  *                  when one of them overlaps it); a store forwards to a load of the same
  *                  address and no more bytes; any other overlap, by the low 12 bits of the address, waits for the
- *                  commit. Stores commit in order after they retire, one per clock, when their line is there.
+ *                  commit. Stores commit in order after they retire, one per clock, when their line is there. A prefetch
+ *                  has a load buffer and its line a fill buffer, but it retires without its data.
  * NOT MODELLED     banks.
  * SOURCES          Agner Fog 2000 19.4; Intel 242816-003 table 7-2.
  */
@@ -42,6 +43,21 @@ static uint64_t held_clk(const struct p6_time *t)
 	return t->addresses_clk + (t->par.load_goes_ahead ? t->par.load_again_clk : 0);
 }
 
+/* A prefetch at clk: it waits for its page and for a buffer, but not for its line. Returns the clock in which it is done. */
+static uint64_t prefetch(struct p6 *m, const struct p6_touch *x, uint64_t clk)
+{
+	const struct p6_touch page = {.walks = x->walks, .walk_misses = x->walk_misses};
+	struct p6_touch line = *x;
+	const unsigned load_clk = m->time.par.load_clk;
+	uint64_t at = p6_fill_data(m, &page, clk) - load_clk;
+
+	line.walks = line.walk_misses = 0;
+	if (x->lines | x->l2_lines)
+		at = p6_later(at, p6_fill_room(&m->time));
+	p6_fill_data(m, &line, at);
+	return at + load_clk;
+}
+
 uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
 {
 	struct p6_time *t = &m->time;
@@ -69,9 +85,9 @@ uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, 
 	}
 	if (x->is_split && !p->is_again)
 		from += t->par.split_clk;
-	if (x->lines | x->walks && !p->is_again)
-		from = p6_later(from, p6_fill_data(m, x, clk));
-	else if (clk < t->fills_clk)
+	if (x->lines | x->walks | x->l2_lines && !p->is_again)
+		from = p6_later(from, p->step->is_prefetch ? prefetch(m, x, clk) : p6_fill_data(m, x, clk));
+	else if (clk < t->fills_clk && !p->step->is_prefetch)
 		from = p6_later(from, p6_fill_wait(t, x, clk));
 	if (t->watch && x->ticket)
 		p6_way_end(m, x->ticket, clk);
@@ -116,6 +132,8 @@ void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk)
 		clk = p6_later(clk, p6_fill_data(m, x, retire_clk));
 	else if (clk < t->fills_clk)
 		clk = p6_later(clk, p6_fill_wait(t, x, clk));
+	if (x->wc_lines | x->wc_parts)
+		clk = p6_fill_past(m, x, clk);
 	if (t->watch && x->ticket)
 		p6_way_end(m, x->ticket, turn_clk);
 	t->store[t->store_at % P6_MAX_BUFFERS].commit_clk = clk;

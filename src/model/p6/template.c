@@ -181,6 +181,14 @@ static uint8_t reference(const struct draft *d, unsigned n, unsigned access)
 	return last;
 }
 
+static bool prefetches(const struct draft *d)
+{
+	for (unsigned k = 0; k < d->b->n_ref; k++)
+		if (d->b->ref[k].insn == d->i && d->b->ref[k].flags & X86_REF_PREFETCH)
+			return true;
+	return false;
+}
+
 /* ---- micro-ops ------------------------------------------------------------------------------------- */
 
 static void add_loads(struct draft *d, unsigned n)
@@ -384,6 +392,7 @@ static void step_facts(struct draft *d)
 	s->is_serializing = (d->in->flags & X86_I_SERIALIZE) != 0;
 	s->reads_counter = d->b->emulate == X86_EMU_RDPMC && d->in == &d->b->insn[d->b->n_insn - 1];
 	s->is_locked = (d->in->flags & X86_I_LOCK) != 0;
+	s->is_prefetch = prefetches(d);
 	s->x87_push = (int8_t)-f->x87_push;
 	s->clears_part = is_clearing(d);
 	if (d->in->flags & X86_I_SEG_LOAD)

@@ -73,6 +73,7 @@ struct p6_step {
 	bool is_branch;
 	bool is_serializing; /* waits until everything older has retired and stores are done */
 	bool is_locked;
+	bool is_prefetch;    /* retires without its data */
 	bool reads_counter;  /* RDPMC */
 	uint8_t n_store;     /* stores it makes */
 	uint8_t store_ref;   /* reference that its entry in the store buffer has; 0xff: none */

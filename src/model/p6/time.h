@@ -99,6 +99,9 @@ struct p6_touch {
 	bool is_forward;     /* `store` holds all its bytes */
 	uint16_t ticket;     /* p6_way_ticket(): what it raised; 0: nothing that somebody watches */
 	uint8_t store;	     /* the youngest older store that it overlaps, as stores back (1: the last one); 0: none */
+	uint8_t l2_lines;    /* lines from memory that only L2 asked for (PREFETCHT1, T2) */
+	uint8_t wc_lines;    /* written past the caches */
+	uint8_t wc_parts;    /* and partial writes of such lines */
 	uint64_t fill;	     /* number of the miss that asked for its line last, among recent ones; 0: none */
 	uint64_t miss;	     /* of the first of its own, when it has lines */
 };
@@ -513,6 +516,12 @@ uint64_t p6_fill_uncached(struct p6 *m, unsigned n, uint64_t clk);
 
 /* Core clocks in which the bus is locked for n transactions of one locked sequence. */
 uint64_t p6_fill_lock_clk(const struct p6 *m, unsigned n);
+
+/* The clock from which a buffer is free. */
+uint64_t p6_fill_room(const struct p6_time *t);
+
+/* What x writes past the caches leaves its buffers from clk on. Returns the clock in which the last one has one. */
+uint64_t p6_fill_past(struct p6 *m, const struct p6_touch *x, uint64_t clk);
 
 /* Clock >= clk from which the line of x can be used, which may be on its way. */
 uint64_t p6_fill_wait(const struct p6_time *t, const struct p6_touch *x, uint64_t clk);

@@ -20,7 +20,7 @@
 
 /* The counts that tell, before an access. */
 struct before {
-	uint64_t lines, l2, walks, walk_l2, cast_outs, write_backs, upgrades, brd, deferred, uc_reads, uc_writes, smc;
+	uint64_t lines, l2, walks, walk_l2, cast_outs, write_backs, upgrades, brd, deferred, uc_reads, uc_writes, smc, parts;
 };
 
 /* Lines that L1I or L1D asked for. */
@@ -50,6 +50,7 @@ static inline struct before look(const struct p6 *m, bool is_code)
 	    .uc_reads = n[WIRE_P6_BUS_PARTIAL_READ],
 	    .smc = n[WIRE_P6_IFU_SMC],
 	    .uc_writes = m->uncached.n ? n[WIRE_P6_BUS_PWR] : 0,
+	    .parts = n[WIRE_P6_BUS_PWR],
 	};
 }
 
@@ -93,12 +94,17 @@ static inline void note_store(struct p6_time *t, uint64_t lin, uint32_t bytes)
 
 #define NO_LINE (1ull << 60) /* and on: what no line number is */
 
+static void add_misses(struct p6_near *r, uint32_t n, uint64_t line)
+{
+	for (unsigned i = 0; i < n; i++)
+		p6_near_add_miss(r, line + i);
+	r->misses = r->misses + n < P6_RECENT_MISSES ? r->misses + n : P6_RECENT_MISSES - 1;
+}
+
 static void note_misses(struct p6_near *r, struct p6_touch *x, uint64_t line)
 {
 	x->miss = r->n_miss + 1;
-	for (unsigned i = 0; i < x->lines; i++)
-		p6_near_add_miss(r, line + i);
-	r->misses = r->misses + x->lines < P6_RECENT_MISSES ? r->misses + x->lines : P6_RECENT_MISSES - 1;
+	add_misses(r, x->lines, line);
 }
 
 /* Access number k, of a reference or fetching an instruction, did *x, whose code is `code`; false: it has none. */
@@ -183,17 +189,45 @@ struct p6_touch p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool 
 	return x;
 }
 
+/* What a prefetch, or else a store past the caches, did to the bus since *was, and neither lines nor a walk say. */
+static void what_went_past(struct p6 *m, const struct before *was, bool is_prefetch, struct p6_touch *x)
+{
+	const struct before now = look(m, false);
+	const uint32_t missed = (uint32_t)(now.l2 - was->l2 - (now.walk_l2 - was->walk_l2));
+	const uint32_t written = (uint32_t)(now.write_backs - was->write_backs);
+
+	x->l2_misses = missed < x->lines ? missed : x->lines;
+	x->l2_lines = (uint8_t)(missed - x->l2_misses);
+	x->deferred = (uint32_t)(now.deferred - was->deferred);
+	x->write_backs = is_prefetch || x->lines ? written : 0;
+	x->wc_lines = (uint8_t)(written - x->write_backs);
+	x->wc_parts = is_prefetch || x->uc_writes ? 0 : (uint8_t)(now.parts - was->parts);
+}
+
+/* Its buffers have numbers behind those of its lines. */
+static void note_past(struct p6_near *r, struct p6_touch *x)
+{
+	if (!x->lines)
+		x->miss = r->n_miss + 1;
+	add_misses(r, x->l2_lines + x->wc_lines + (x->wc_parts != 0), NO_LINE);
+}
+
 /* ---- instruction by instruction ----------------------------------------------------------------------- */
 
 static void reference(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, unsigned k, const uint8_t *slots)
 {
 	const struct before was = look(m, false);
+	const bool is_past = b->ref[k].flags & (X86_REF_PREFETCH | X86_REF_NONTEMPORAL);
 	struct p6_touch *x = &m->time.access.ref[k];
 
 	*x = (struct p6_touch){.lines = 0};
 	p6_plain_reference(m, b, k, slots);
 	what_happened(m, &was, false, x);
+	if (is_past)
+		what_went_past(m, &was, b->ref[k].flags & X86_REF_PREFETCH, x);
 	relate(m, &m->time.access, k, p6_address(m, b, k, slots) & P6_LIN_MASK, b->ref[k].bytes, tb->role[k], x);
+	if (is_past)
+		note_past(&m->time.near, x);
 	if (m->time.watch && (x->ticket = p6_way_ticket(m)))
 		m->time.access.loud_ref[k / 64] |= 1ull << k % 64;
 }

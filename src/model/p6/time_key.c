@@ -50,7 +50,7 @@ bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code)
 {
 	unsigned v = x->store | (x->is_forward ? P6_CODE_FORWARD : 0) | (x->is_split ? SPLIT : 0) | walk_code(x) << WALK_AT;
 
-	if (x->is_smc || x->upgrades | x->uc_reads | x->uc_writes | x->deferred || x->lines > 1 || x->walks > 1 || x->walk_misses > 2 ||
+	if (x->is_smc || x->l2_lines | x->wc_lines | x->wc_parts || x->upgrades | x->uc_reads | x->uc_writes | x->deferred || x->lines > 1 || x->walks > 1 || x->walk_misses > 2 ||
 	    x->l2_misses > x->lines || x->cast_outs > x->lines || x->write_backs > 3u * x->lines)
 		return false;
 	if (x->lines)
@@ -93,7 +93,7 @@ bool p6_fetch_code(const struct p6_touch *x, uint16_t *code)
 
 unsigned p6_bus_wanted(const struct p6_touch *x)
 {
-	return x->l2_misses + x->walk_misses + (x->write_backs != 0);
+	return x->l2_misses + x->walk_misses + x->l2_lines + (x->write_backs | x->wc_lines | x->wc_parts ? 1u : 0u);
 }
 
 /* ---- the word ------------------------------------------------------------------------------------------ */
