@@ -7,6 +7,8 @@
 # expect p6: bus_drdy_clocks:self:c=1 = 0
 # expect p6: bus_drdy_clocks:any:c=1 = 18*N
 # expect p6: bus_drdy_clocks:any:c=1:e = N
+# expect p6: bus_req_outstanding:c=1:e = N
+# expect p6: bus_data_rcv:e = N
 # expect p6: l2_lines_in:c=1 = N
 # expect p6: l2_ads:c=1 = 2*N
 # size 200

@@ -76,7 +76,7 @@ static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool 
 	if (chunks > 1)
 		first = p6_later(first, t->memory_clk);
 	*last_clk = first + p6_bus_to_core_clocks(m, (chunks - 1u) * t->par.mem_step_bus_clk);
-	t->bus_clk = *last_clk + p6_bus_to_core_clocks(m, 1);
+	t->bus_clk = first + p6_bus_to_core_clocks(m, (chunks - 1u) * t->par.mem_step_bus_clk + 1u);
 	if (chunks > 1)
 		memory_line(m, (chunks - 1u) * t->par.mem_step_bus_clk + 1u);
 	*queue = t->bus_clk;

@@ -54,6 +54,8 @@ void p6_uncached_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags)
 	/* it was counted as a reference like others */
 	P6_RAISE(m, DCU_REF, -(uint64_t)refs);
 	P6_RAISE(m, DCU_REF_UC, refs);
+	if (m->time.watch)
+		p6_watch_uncached(m, refs);
 	if (lin & 7 || bytes > 8) {
 		const uint64_t before = m->dyn[WIRE_P6_DCU_REF];
 

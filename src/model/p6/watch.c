@@ -18,11 +18,12 @@
 
 #define WINDOW 65536u /* clocks between the oldest that can still be raised and the youngest; beyond it they share one */
 #define SLACK  128u
-#define WAYS   4u     /* ports of an MMX instruction's micro-ops that are told apart: 0 to 3 */
+#define WAYS   16u    /* micro-ops of an MMX instruction: EMMS has 11 */
 
 struct series {
 	uint8_t cmask;
 	bool is_inverted, is_edge, has_clk, was;
+	bool is_of_bus;	      /* it has a value in clocks of the bus only: edges lie between them */
 	uint64_t count;
 	uint16_t value[WINDOW];
 };
@@ -38,8 +39,15 @@ struct p6_watch {
 	uint64_t at[WAYS];    /* of the present instruction's micro-ops, stored data aside: when they were dispatched */
 	unsigned n_at;
 	uint64_t exec_clk;    /* when its last micro-op that computes or loads was */
+	uint64_t chunk_clk;   /* the last chunk of code was asked for */
+	uint64_t bus_ratio2;  /* core clocks of two bus clocks */
 	struct series s[];
 };
+
+static bool is_of_bus(unsigned wire)
+{
+	return wire == WIRE_P6_BUS_REQ_OUTSTANDING || wire == WIRE_P6_BUS_DATA_RCV || wire == WIRE_P6_BUS_DRDY_SELF;
+}
 
 int p6_watch_open(struct p6 *m, const struct mdl_config *cfg)
 {
@@ -63,6 +71,7 @@ int p6_watch_open(struct p6 *m, const struct mdl_config *cfg)
 		s->is_inverted = c->cmask && c->is_inverted;
 		s->is_edge = c->is_edge;
 		s->was = s->is_inverted; /* nothing begins in the first clock */
+		s->is_of_bus = c->n_wire && is_of_bus(c->wire[0]);
 		for (unsigned i = 0; i < c->n_wire && i < MDL_WATCH_WIRES; i++) {
 			const unsigned wire = c->wire[i];
 
@@ -73,6 +82,7 @@ int p6_watch_open(struct p6 *m, const struct mdl_config *cfg)
 		}
 	}
 	w->base = 1;
+	w->bus_ratio2 = p6_bus_to_core_clocks(m, 2);
 	return p6_way_open(m);
 }
 
@@ -83,13 +93,21 @@ void p6_watch_close(struct p6 *m)
 	m->time.watch = NULL;
 }
 
+/* The first clock from clk on in which a bus clock begins. */
+static uint64_t bus_clock(const struct p6_watch *w, uint64_t clk)
+{
+	return (clk * 2 + w->bus_ratio2 - 1) / w->bus_ratio2 * w->bus_ratio2 / 2;
+}
+
 /* One clock of s. Returns what it adds. */
-static inline unsigned judge(const struct series *s, uint64_t clk, bool *was)
+static inline unsigned judge(const struct p6_watch *w, const struct series *s, uint64_t clk, bool *was)
 {
 	const unsigned value = s->value[clk % WINDOW] + s->has_clk;
 	const bool is_met = (value >= s->cmask) != s->is_inverted;
 	const unsigned n = is_met && !(s->is_edge && *was);
 
+	if (s->is_edge && s->is_of_bus && bus_clock(w, clk) != clk)
+		return 0;
 	*was = is_met;
 	return n;
 }
@@ -103,7 +121,7 @@ static void settle(struct p6_watch *w, uint64_t clk)
 		if (!(w->has >> k & 1))
 			continue;
 		for (uint64_t c = w->base; c < clk; c++) {
-			s->count += judge(s, c, &s->was);
+			s->count += judge(w, s, c, &s->was);
 			s->value[c % WINDOW] = 0;
 		}
 	}
@@ -132,7 +150,7 @@ void p6_watch_put(struct p6 *m, unsigned wire, uint64_t clk, uint64_t k)
 	struct p6_watch *w = m->time.watch;
 
 	if (w->of[wire] && k)
-		put(w, w->of[wire], clk, k);
+		put(w, w->of[wire], is_of_bus(wire) ? bus_clock(w, clk) : clk, k);
 }
 
 unsigned p6_watch_take(struct p6 *m, uint16_t *wire, uint32_t *k, unsigned max)
@@ -155,7 +173,11 @@ unsigned p6_watch_take(struct p6 *m, uint16_t *wire, uint32_t *k, unsigned max)
 
 void p6_watch_at(struct p6 *m, unsigned wire, uint64_t clk, uint64_t k)
 {
-	m->time.watch->seen[wire] += k;
+	struct p6_watch *w = m->time.watch;
+
+	w->seen[wire] += k;
+	if (wire == WIRE_P6_IFU_CHUNK && k) /* an instruction over two: one after the other */
+		w->chunk_clk = clk = p6_later(clk, w->chunk_clk + 1);
 	p6_watch_put(m, wire, clk, k);
 }
 
@@ -242,7 +264,7 @@ void p6_watch_uop(struct p6 *m, const struct p6_pend *p, uint64_t dispatch_clk, 
 
 	put(w, w->of[WIRE_P6_RETIRE_UOP], retire_clk, 1);
 	if (p->uop->kind == P6_U_LOAD || p->uop->kind == P6_U_STD)
-		put(w, w->of[WIRE_P6_DCU_REF], dispatch_clk, 1);
+		put(w, w->of[p->touch && p->touch->uc_reads | p->touch->uc_writes ? WIRE_P6_DCU_REF_UC : WIRE_P6_DCU_REF], dispatch_clk, 1);
 	executed(w, p->uop, dispatch_clk);
 	if (!(p->uop->flags & P6_U_LAST) || !p->block)
 		return;
@@ -281,6 +303,14 @@ void p6_watch_insn(struct p6 *m)
 		settle(w, low - SLACK);
 }
 
+void p6_watch_uncached(struct p6 *m, unsigned n)
+{
+	struct p6_watch *w = m->time.watch;
+
+	w->seen[WIRE_P6_DCU_REF] -= n;
+	w->seen[WIRE_P6_DCU_REF_UC] += n;
+}
+
 void p6_watch_skip(struct p6 *m)
 {
 	struct p6_watch *w = m->time.watch;
@@ -301,6 +331,6 @@ void p6_watch_sum(const struct p6 *m, uint64_t *total)
 			continue;
 		total[WIRE_P6_CORE_WATCH0 + k] += s->count;
 		for (uint64_t c = w->base; c <= m->time.retire_clk && c < w->base + WINDOW; c++)
-			total[WIRE_P6_CORE_WATCH0 + k] += judge(s, c, &was);
+			total[WIRE_P6_CORE_WATCH0 + k] += judge(w, s, c, &was);
 	}
 }

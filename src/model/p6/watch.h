@@ -33,6 +33,9 @@ void p6_watch_rep(struct p6 *m, const struct x86_block *b, unsigned i, uint64_t 
 /* An instruction is done: what else it raised is put into the clock in which the one before it retires. */
 void p6_watch_insn(struct p6 *m);
 
+/* n references that were counted as others are those of memory that is not cacheable; their micro-ops say when. */
+void p6_watch_uncached(struct p6 *m, unsigned n);
+
 /* What was raised up to now has no clock. */
 void p6_watch_skip(struct p6 *m);
 
