@@ -593,7 +593,8 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 	l->retire_clk = moved_by(t->retire_clk, o->retire_clk, base, &fits);
 	l->branch_clk = moved_by(t->branch_clk, o->branch_clk, base, &fits);
 	l->l2_clk = moved_by(t->l2_clk, o->l2_clk, base, &fits);
-	fits &= note_bus(o, t) & note_read(o, t);
+	fits &= note_bus(o, t);
+	fits &= note_read(o, t);
 	l->reach = o->reach;
 	l->has_front = P6_MEMO_GUESS(l->block) == P6_GUESS_WRONG;
 	if (!fits || (l->has_front && !o->has_fit)) {
