@@ -461,7 +461,7 @@ static int64_t give_credit(struct pev_local *l, struct ses_server *s, const stru
 	pev_take_state(l, b);
 	l->is_stopped = true;
 	pev_settle_all(l, s);
-	pev_overflows(l, s, PEV_NONE);
+	pev_overflows(l, s, PEV_NONE, 0);
 	l->is_stopped = false;
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include "perfev/map.h"
 #include "perfev/ring.h"
 #include "perfev/sampling.h"
+#include "session/pieces.h"
 #include "trace/record.h"
 
 #define PAGE_AGE 0x10000000u /* bytes of records: counters have not reached bit 31 by then */
@@ -43,26 +44,73 @@ static void feed_up_to(struct walk *w, struct ses_server *s, size_t at)
 	w->begin = at;
 }
 
-/* A block, or the first part of one, of `insns` instructions at [at, at + size). */
-static void step(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at, size_t size, uint32_t block,
-                 uint32_t insns)
+/* What was fed up to here belongs to instruction `insn` of a block at the latest. */
+static void look(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn)
 {
-	if (insns <= w->room) {
+	pev_settle(l, s);
+	pev_overflows(l, s, block, insn);
+}
+
+/* Must the instruction be known that overflows, in a block so near to an overflow of some event? */
+static bool wants_pieces(const struct pev_local *l, uint64_t insns)
+{
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		const struct pev_link *link = &l->link[i];
+
+		if (link->is_running && link->left && link->is_lax && !link->is_of_block && (link->left - 1) / link->most < insns)
+			return true;
+	}
+	return false;
+}
+
+/* An execution of the first `insns` instructions of a block, whose values are at `slots`, instruction by instruction: first where
+ * the block before it went, which was its last instruction's work. */
+static void feed_pieces(struct pev_local *l, struct ses_server *s, struct walk *w, uint32_t block, uint32_t insns, const uint8_t *slots)
+{
+	w->rc = w->rc ? w->rc : ses_pieces_begin(s, block);
+	look(l, s, l->last_block, PEV_LAST_INSN);
+	for (uint32_t i = 0; i < insns && w->rc == 0; i++) {
+		w->rc = ses_pieces_feed(s, block, i, slots);
+		look(l, s, block, i);
+	}
+}
+
+/* A block, or the first part of one, of `insns` instructions at [at, at + size); its values are at `slots`. */
+static void step(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at, size_t size, uint32_t block,
+                 uint32_t insns, const uint8_t *slots)
+{
+	const bool is_long = l->n_lax && ses_pieces_has_rep(s, block); /* it may count more than `most` */
+
+	if (insns <= w->room && !is_long) {
 		w->room -= insns;
 		return;
 	}
 	feed_up_to(w, s, at);
-	pev_settle(l, s);
-	pev_overflows(l, s, PEV_NONE);
+	look(l, s, PEV_NONE, 0);
 	w->room = room(l);
-	if (insns <= w->room) {
+	if (insns <= w->room && !is_long) {
 		w->room -= insns;
 		return;
 	}
-	feed_up_to(w, s, at + size);
-	pev_settle(l, s);
-	pev_overflows(l, s, block);
+	if (wants_pieces(l, is_long ? UINT64_MAX : insns) &&
+	    ses_pieces_fit(s, block, insns, (size_t)(w->bytes + at + size - slots))) {
+		feed_pieces(l, s, w, block, insns, slots);
+		w->begin = at + size;
+	} else {
+		feed_up_to(w, s, at + size);
+		look(l, s, block, PEV_FIRST_INSN);
+	}
 	w->room = room(l);
+}
+
+/* The block fed last: where it went is not known yet. */
+static void note_block(struct pev_local *l, const struct ses_server *s, uint32_t block)
+{
+	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
+
+	l->last_block = block < SHR_MAX_BLOCKS ? block : PEV_NONE;
+	if (block < SHR_MAX_BLOCKS)
+		l->last_block_pc = t->block[block].pc;
 }
 
 /* ---- records of interest ------------------------------------------------------------------------- */
@@ -71,7 +119,7 @@ static void start_thread(struct pev_local *l, struct ses_server *s, uint32_t num
 {
 	pev_settle(l, s);
 	if (l->n_sampled)
-		pev_overflows(l, s, PEV_NONE);
+		pev_overflows(l, s, PEV_NONE, 0);
 	if (number != l->now)
 		l->n_switches++;
 	l->now = number;
@@ -121,7 +169,8 @@ static void special(struct pev_local *l, struct ses_server *s, struct walk *w, s
 		w->room = room(l);
 		break;
 	case TRC_PARTIAL:
-		step(l, s, w, at, size, word[0], word[1]);
+		step(l, s, w, at, size, word[0], word[1], payload + 8);
+		note_block(l, s, word[0]);
 		break;
 	case TRC_MAP:
 		tell_mapping(l, s, payload, (uint32_t)size - 8);
@@ -143,15 +192,19 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 		memcpy(&head, bytes + at, 4);
 		if (head >= TRC_SPECIAL)
 			special(l, s, &w, at, size, head - TRC_SPECIAL);
-		else if (trc_block_id(head) < SHR_MAX_BLOCKS && l->n_sampled)
-			step(l, s, &w, at, size, trc_block_id(head), t->block[trc_block_id(head)].n_insn);
+		else if (trc_block_id(head) < SHR_MAX_BLOCKS && l->n_sampled) {
+			const uint32_t id = trc_block_id(head);
+
+			step(l, s, &w, at, size, id, t->block[id].n_insn, bytes + at + 4);
+			note_block(l, s, id);
+		}
 		at += size;
 	}
 	feed_up_to(&w, s, n);
 	l->fed_bytes += n;
 	if (w.rc == 0 && (l->has_turns || l->n_sampled || l->fed_bytes > PAGE_AGE)) {
 		pev_settle(l, s);
-		pev_overflows(l, s, PEV_NONE);
+		pev_overflows(l, s, PEV_NONE, 0);
 		if (!pev_turn(l, s) && l->fed_bytes > PAGE_AGE) {
 			pev_lock(l->board);
 			pev_pages(l, s);

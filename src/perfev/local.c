@@ -30,7 +30,8 @@ int pev_attach(struct pev_local *l, uint32_t index, uint32_t thread, bool is_inh
 	l->link[l->n_link++] = (struct pev_link){ .event = index, .id = e->id, .thread = thread,
 		                                  .is_inherited = is_inherited, .is_fresh = true, .counter = -1,
 		                                  .period = e->period, .left = e->period, .news = e->news,
-		                                  .most = pev_most(l, &e->what) };
+		                                  .most = pev_most(l, &e->what), .is_lax = pev_most(l, &e->what) > 1,
+		                                  .is_of_block = pev_is_of_block(l, &e->what) };
 	e->n_links++;
 	e->was_linked = true;
 	return 0;
@@ -252,5 +253,5 @@ void pev_settle_all(struct pev_local *l, struct ses_server *s)
 	ses_serve_drain(s);
 	pev_settle(l, s);
 	if (l->n_sampled)
-		pev_overflows(l, s, PEV_NONE);
+		pev_overflows(l, s, PEV_NONE, 0);
 }

@@ -35,6 +35,8 @@ struct pev_link {
 	uint64_t over_pc;    /* address of the instruction that brought the last of them, as far as records tell */
 	uint64_t due_clk;    /* clock at which the interrupt reaches the processor; 0 = none is on its way */
 	uint64_t most;       /* that one instruction can count */
+	bool is_lax;         /* or more than one instruction in a block may: `most` is a guess, or above 1 */
+	bool is_of_block;    /* it needs instructions to meet in the pipes: samples are of whole blocks */
 	uint64_t sampled_ns;
 	uint32_t news;       /* of its event: the period was set anew */
 	/* as it was left by pev_schedule: so it has been since */
@@ -82,9 +84,12 @@ struct pev_local {
 	uint64_t turn_ns;        /* ... when the groups' turn began */
 	uint32_t turn;           /* which flexible group is first */
 	bool has_programmed[SHR_N_COUNTERS]; /* counters that RDPMC reads and that held an event of the program */
-	unsigned n_sampled;      /* running links with a period */
+	unsigned n_sampled;      /* running links with a period, */
+	unsigned n_lax;          /* and those of which an instruction may count several */
 	bool has_readers;        /* somebody wants records of mappings and tasks */
 	uint64_t last_pc;        /* address of the last sample */
+	uint32_t last_block;     /* fed while events sampled, or PEV_NONE; */
+	uint64_t last_block_pc;  /* where it began: ids may have become void since */
 	uint32_t own_pid;        /* of the guest that is about to fork */
 	uint32_t parent_pid;     /* a child that has not been told of yet; 0 = none */
 	uint32_t tid[PEV_KNOWN_TIDS]; /* of the guest's threads, where known */

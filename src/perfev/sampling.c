@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "perfev/ring.h"
+#include "session/counting.h"
 #include "session/reading.h"
 
 #define MOST_TIMED      64u /* clocks that an instruction takes, on the average of a few */
@@ -96,6 +97,23 @@ uint64_t pev_most(const struct pev_local *l, const struct pev_what *w)
 	return w->event.event && w->event.event->kind == CAT_OCCURRENCE ? MOST_OCCURRENCE : MOST_TIMED;
 }
 
+bool pev_is_of_block(const struct pev_local *l, const struct pev_what *w)
+{
+	uint8_t wanted[WIRE_N] = { 0 };
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+
+	if (w->kind != PEV_HARDWARE)
+		return false;
+	if (w->event.event == l->clock.event && !w->event.cmask && !w->event.edge && !w->event.inv)
+		return false;
+	ses_wanted_wires(&w->event, 1, wanted);
+	for (size_t i = 0; i < n && i < WIRE_N; i++)
+		if (wanted[i] && wire[i].tier == 3)
+			return true;
+	return false;
+}
+
 uint64_t pev_clocks(const struct pev_local *l, const struct ses_server *s)
 {
 	return l->clock.event ? ses_read_event(s, &l->clock).value : 0;
@@ -172,11 +190,15 @@ struct pev_stamp pev_stamp_now(const struct pev_local *l, const struct ses_serve
 }
 
 /* Address of instruction number `insn` of a block. */
-static uint64_t address_of(const struct ses_server *s, uint32_t block, uint64_t insn)
+static uint64_t address_of(const struct pev_local *l, const struct ses_server *s, uint32_t block, uint64_t insn)
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 	const struct shr_block *b = &t->block[block];
 
+	if (insn == PEV_LAST_INSN && b->pc != l->last_block_pc)
+		return l->last_block_pc; /* its id means another one now */
+	if (insn == PEV_LAST_INSN)
+		insn = b->n_insn - 1u;
 	for (uint32_t i = 0; i < b->n_recover && b->recover_off + i < SHR_MAX_RECOVER; i++)
 		if (t->recover[b->recover_off + i].insn == insn)
 			return b->pc + t->recover[b->recover_off + i].pc_off;
@@ -213,8 +235,7 @@ static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link 
 	const struct pev_stamp at = pev_stamp_now(l, s);
 	const struct pev_state *state = state_of(l, e);
 
-	if (link->over_pc)
-		l->last_pc = link->over_pc;
+	l->last_pc = link->over_pc ? link->over_pc : l->last_block_pc;
 	if (l->skid_clk && state)
 		l->last_pc = state->is.ip;
 	else if (state == l->before_state && state)
@@ -238,16 +259,16 @@ static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link 
 
 /* Is it time for the overflow of a link, now that block was fed by itself? Those that must find the guest stopped wait for it;
  * an interrupt reaches the processor later. */
-static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_link *link, uint32_t block)
+static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_link *link, uint32_t block, uint64_t insn)
 {
 	const struct pev_event *e = &l->board->event[link->event];
 
 	if (!link->n_over || e->id != link->id)
 		return false;
 	if (block != PEV_NONE && !link->over_pc) {
-		const bool is_exact = l->instructions && e->what.event.event == l->instructions;
-
-		link->over_pc = address_of(s, block, is_exact ? link->was_left - 1 : 0);
+		if (insn == PEV_FIRST_INSN)
+			insn = link->most == 1 ? link->was_left - 1 : 0; /* each instruction counts one */
+		link->over_pc = address_of(l, s, block, insn);
 	}
 	if (!pev_stops(l, link))
 		return true;
@@ -257,17 +278,17 @@ static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_l
 	return (l->is_stopped || (e->is_async && !pev_wants_state(l, e))) && (!l->skid_clk || pev_clocks(l, s) >= link->due_clk);
 }
 
-void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block)
+void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn)
 {
 	bool is_any = false;
 
 	for (uint32_t i = 0; i < l->n_link; i++)
-		is_any |= is_due(l, s, &l->link[i], block);
+		is_any |= is_due(l, s, &l->link[i], block, insn);
 	if (!is_any)
 		return;
 	pev_lock(l->board);
 	for (uint32_t i = 0; i < l->n_link; i++)
-		if (is_due(l, s, &l->link[i], block))
+		if (is_due(l, s, &l->link[i], block, insn))
 			overflow(l, s, &l->link[i]);
 	pev_schedule(l, s);
 	pev_wake(l);

@@ -1,19 +1,22 @@
 /* sampling.h -- events that overflow: periods, refreshes, samples, and what the program is told.
  *
  * COUNTING RULES   an event overflows at the instruction that brings its count to the period. Each task counts a period
- *                  of its own. The sample's address is that instruction for events that count instructions, else
- *                  the first of its block (src/translate: at most 64 instructions without a branch).
+ *                  of its own. The sample's address is that instruction; of what instructions do together in the pipes (events that
+ *                  need clocks, but for the clocks themselves) it is the first of its block. A branch that goes elsewhere than
+ *                  predicted counts where it is, although that is known behind it.
  *                  A frequency becomes a period by model time: each sample sets it anew, at most eight times the last.
  * HOW              the model is fed in pieces that cannot overflow, as far as an instruction counts no more than
- *                  `most` of the event; near the overflow block by block. The program has gone on meanwhile: a record in the ring
- *                  is exact, its moment is not.
+ *                  `most` of the event; near the overflow block by block, and where an instruction may count more than one,
+ *                  instruction by instruction (session/pieces.h). The program has gone on meanwhile: a record in the ring
+ *                  is exact, its moment is not. With clocks, instructions that are fed so meet nobody in the pipes: a few hundred
+ *                  clocks of each period are a little longer.
  *                  Where overflows are signals, the guest runs on credit: so many bytes of records that no overflow can come,
  *                  then one block, then instruction by instruction; so the signal comes behind the instruction that
  *                  overflowed. Events of clocks reckon with 64 an instruction on the average of a block, other
  *                  events with 16 of a kind. So it is, too, where a sample shows callers, registers or the stack, and with
  *                  --skid model: then the interrupt of an overflow reaches the processor some clocks later, and is taken at
  *                  the first boundary of instructions at or behind that clock.
- * NOT MODELLED     a repeated string instruction that counts more than `most` is found at the end of its piece.
+ * NOT MODELLED     instructions that count more than `most` each, several in a row: the sample is of the block fed last.
  */
 #ifndef SOFTPMU_PERFEV_SAMPLING_H
 #define SOFTPMU_PERFEV_SAMPLING_H
@@ -41,6 +44,10 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 /* Most that one instruction adds to w. */
 uint64_t pev_most(const struct pev_local *l, const struct pev_what *w);
 
+/* Does w count what several instructions do together in the pipes? One at a time they would never do it, so samples are of blocks.
+ * (Clocks pass in any case.) */
+bool pev_is_of_block(const struct pev_local *l, const struct pev_what *w);
+
 /* Clocks of the model up to the last record that it was fed; 0 where it has none. */
 uint64_t pev_clocks(const struct pev_local *l, const struct ses_server *s);
 
@@ -60,8 +67,11 @@ struct pev_stamp pev_stamp_now(const struct pev_local *l, const struct ses_serve
 /* How far the guest may run, standing before `block`, without passing an overflow that is a signal: result[2] of REQ_PERF. */
 uint64_t pev_credit(const struct pev_local *l, const struct ses_server *s, uint64_t block);
 
-/* Deal with the overflows that pev_settle() found; block: the one that was fed last by itself, or PEV_NONE. */
-void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block);
+/* Deal with the overflows that pev_settle() found; block: the one that was fed last by itself, or PEV_NONE; insn: the instruction
+ * of it that was, or */
+#define PEV_FIRST_INSN UINT64_MAX	  /* all, and which one it was is not known but of instructions */
+#define PEV_LAST_INSN  (UINT64_MAX - 1) /* nothing more of it than where its last instruction went */
+void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn);
 
 /* The guest has begun to execute another program; began as a child of `parent` (kind PERF_RECORD_FORK), or ends
  * (PERF_RECORD_EXIT). Under the lock, while its links are there. */

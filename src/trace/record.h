@@ -124,6 +124,10 @@ enum trc_kind {
 	/* No payload: the process has replaced itself by a new program, in a new address space. FS base and DF
 	 * are 0 from here on. */
 	TRC_EXEC,
+	/* From the session to a model only: u32 block, u32 from, u32 to, u32 zero, then the block's n_slot values. Instructions
+	 * [from, to) of an execution of the block; pieces of one follow each other. Same counts as the block in one, but for clocks:
+	 * what asks between two pieces ends groups of instructions. */
+	TRC_PIECE,
 	TRC_N_KINDS
 };
 

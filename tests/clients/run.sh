@@ -35,6 +35,18 @@ for w in 64 32; do
 			bad "selfsample, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 	done
 done
+# Where samples lie: of a load that misses L1D and L2, a multiplication, a branch that is predicted wrong, a floating-point
+# addition; with clocks half of them at the load. A count of the pipes' work together ends all the same.
+for w in 64 32; do
+	$CC -m$w -O1 -w -o "$work/culprits$w" "$clients/culprits.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
+	for how in "load 0x45 97 --tier 2" "load 0x24 97 --tier 2" "load 0x43 101 --tier 2" "mul 0x12 89 --tier 2" "guess 0xc5 61 --tier 2" \
+		"fadd 0xc1 79 --tier 2" "load 0x45 97 --tier 3" "mul 0x12 89 --tier 3" "guess 0xc5 61 --cpu pentiumpro" "load 0x43 101 --chaos 16" \
+		"load 0x03 97 --cpu pentium-mmx --tier 2" "load 0x03 97 --cpu pentium" "load,50 0x79 3001 --tier 3" "load,0 0x17 997 --cpu pentium"; do
+		set -- $how
+		timeout 60 "$SOFTPMU" run "${@:4}" "$work/culprits$w" ${1%,*} $2 $3 $([ ${1#*,} = $1 ] || echo ${1#*,}) >"$work/out" 2>&1 && ok ||
+			bad "culprits, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
+	done
+done
 # The same, when records begin with the first event: with signals at random, and when all translations go now and then.
 for program in $widths; do
 	for t in $tests; do

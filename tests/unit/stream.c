@@ -125,6 +125,43 @@ struct mdl_config stream_config_untimed(const struct stream *s, const char *cpu)
 	return cfg;
 }
 
+static void put_pieces(struct stream *s, const uint8_t *record, uint32_t head)
+{
+	const struct x86_block *b = x86_store_get(s->store, trc_block_id(head));
+	uint32_t piece[4 + 2 * X86_MAX_SLOTS] = { b->id };
+
+	memcpy(piece + 4, record + 4, 8u * b->n_slot);
+	stream_event(s, TRC_GO, &b->pc, 8);
+	for (unsigned i = 0; i < b->n_insn; i++) {
+		piece[1] = i;
+		piece[2] = i + 1;
+		stream_event(s, TRC_PIECE, piece, 16 + 8u * b->n_slot);
+	}
+}
+
+void stream_cut(const struct stream *s, unsigned each, struct stream *out)
+{
+	unsigned number = 0;
+
+	*out = (struct stream){ .store = s->store };
+	for (size_t at = 0; at < s->n;) {
+		const size_t size = trc_record_bytes(s->bytes + at, s->n - at);
+		uint32_t head;
+
+		memcpy(&head, s->bytes + at, 4);
+		if (head < TRC_SPECIAL && number++ % each == 0)
+			put_pieces(out, s->bytes + at, head);
+		else
+			put(out, s->bytes + at, size);
+		at += size;
+	}
+}
+
+void stream_free(struct stream *cut)
+{
+	free(cut->bytes);
+}
+
 void stream_run(const struct stream *s, const struct mdl_config *cfg, struct wires *w)
 {
 	struct mdl *m;

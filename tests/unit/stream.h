@@ -40,6 +40,11 @@ uint32_t plan_end(struct block_plan *p, struct stream *s, unsigned term, uint64_
 void stream_exec(struct stream *s, uint32_t id, const uint64_t *slots);
 void stream_event(struct stream *s, uint32_t kind, const void *payload, uint32_t size);
 
+/* The same stream with blocks cut into pieces, as the session feeds them near an overflow: those whose number among the records is
+ * a multiple of `each`. Borrows the store: *out is freed by stream_free(). */
+void stream_cut(const struct stream *s, unsigned each, struct stream *out);
+void stream_free(struct stream *cut);
+
 /* The same without what needs clocks: the loop and host code do the work. */
 struct mdl_config stream_config_untimed(const struct stream *s, const char *cpu);
 

@@ -376,6 +376,33 @@ static void forgetting_changes_no_clock(void **state)
 	}
 }
 
+/* Blocks fed instruction by instruction count what they do in one, but for clocks. */
+static void pieces_are_the_whole(void **state)
+{
+	static const char *const cpus[] = {"pentium", "pentium-mmx"};
+	static struct wires whole, pieces;
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+
+	(void)state;
+	for (unsigned i = 0; i < 4 * sizeof(cpus) / sizeof(cpus[0]); i++) {
+		struct stream s, cut;
+		struct mdl_config cfg;
+
+		make_stream(&s, 501 + i);
+		stream_cut(&s, 1 + i % 4, &cut);
+		cfg = i & 1 ? stream_config(&s, cpus[i / 4]) : stream_config_untimed(&s, cpus[i / 4]);
+		stream_run(&s, &cfg, &whole);
+		stream_run(&cut, &cfg, &pieces);
+		for (unsigned k = 0; k < WIRE_N; k++)
+			if (wire[k].tier < 3 && whole.driven[k] && whole.total[k] != pieces.total[k])
+				fail_msg("%s, %u: %s is %llu, in pieces %llu", cpus[i / 4], i, wire[k].name,
+				         (unsigned long long)whole.total[k], (unsigned long long)pieces.total[k]);
+		stream_free(&cut);
+		stream_close(&s);
+	}
+}
+
 /* Tier 1 counts what the stream does on the wires that both drive; ids may be forgotten in between. */
 static void counting_blocks_equals_the_stream(void **state)
 {
@@ -538,6 +565,7 @@ int main(void)
 	    cmocka_unit_test(what_is_wanted_changes_no_count),
 	    cmocka_unit_test(forgetting_changes_no_clock),
 	    cmocka_unit_test(counting_blocks_equals_the_stream),
+	    cmocka_unit_test(pieces_are_the_whole),
 	    cmocka_unit_test(port_instructions_are_port_cycles),
 	    cmocka_unit_test(the_oldest_page_goes),
 	    cmocka_unit_test(hostile_bytes_are_refused),

@@ -387,6 +387,33 @@ static void what_is_wanted_changes_no_count(void **state)
 	stream_close(&s);
 }
 
+/* Blocks fed instruction by instruction count what they do in one, but for clocks. */
+static void pieces_are_the_whole(void **state)
+{
+	static const char *const cpus[] = {"pentium3", "pentiumpro", "celeron-covington"};
+	static struct wires whole, pieces;
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+
+	(void)state;
+	for (unsigned i = 0; i < 4 * sizeof(cpus) / sizeof(cpus[0]); i++) {
+		struct stream s, cut;
+		struct mdl_config cfg;
+
+		make_stream(&s, 501 + i);
+		stream_cut(&s, 1 + i % 4, &cut);
+		cfg = i & 1 ? stream_config(&s, cpus[i / 4]) : stream_config_untimed(&s, cpus[i / 4]);
+		stream_run(&s, &cfg, &whole);
+		stream_run(&cut, &cfg, &pieces);
+		for (unsigned k = 0; k < WIRE_N; k++)
+			if (wire[k].tier < 3 && whole.driven[k] && whole.total[k] != pieces.total[k])
+				fail_msg("%s, %u: %s is %llu, in pieces %llu", cpus[i / 4], i, wire[k].name,
+				         (unsigned long long)whole.total[k], (unsigned long long)pieces.total[k]);
+		stream_free(&cut);
+		stream_close(&s);
+	}
+}
+
 /* Cutting the stream into pieces at record boundaries changes nothing. */
 static void chunks_change_no_count(void **state)
 {
@@ -595,6 +622,7 @@ int main(void)
 	    cmocka_unit_test(what_is_wanted_changes_no_count),
 	    cmocka_unit_test(chunks_change_no_count),
 	    cmocka_unit_test(counting_blocks_equals_the_stream),
+	    cmocka_unit_test(pieces_are_the_whole),
 	    cmocka_unit_test(hostile_bytes_are_refused),
 	    cmocka_unit_test(without_l2_requests_go_to_the_bus),
 	    cmocka_unit_test(each_segment_register_has_its_rename),

@@ -21,11 +21,44 @@ void p5_wait(struct p5 *m, const struct x86_block *b)
 	m->waits_for = b->target;
 }
 
+/* Instructions [from, to) of xb. */
+static int some(struct p5 *m, const struct x86_block *xb, const uint8_t *slots, unsigned from, unsigned to)
+{
+	int rc = m->time.is_on ? p5_time_hold(m, xb, slots, from, to) : 0;
+
+	if (rc)
+		return rc;
+	if (!from)
+		p5_resolve(m, xb->pc);
+	p5_count_now(m, xb, from, to);
+	p5_mmx_clip(m, xb, slots, from, to);
+	m->n_insn += to - from;
+	for (unsigned i = from; i < to && !rc && !m->time.is_on; i++)
+		rc = p5_run_insn(m, xb, slots, i, true);
+	if (to == xb->n_insn)
+		p5_wait(m, xb);
+	return rc;
+}
+
+static int piece(struct p5 *m, const uint8_t *p, uint32_t size)
+{
+	const struct x86_block *xb;
+	uint32_t from, to;
+
+	if (size < 16 || !p5_meet(m, reader_u32(p)))
+		return -SPMU_EPROTO;
+	xb = x86_store_get(m->store, reader_u32(p));
+	from = reader_u32(p + 4);
+	to = reader_u32(p + 8);
+	if (from >= to || to > xb->n_insn || size - 16 < 8u * xb->n_slot)
+		return -SPMU_EPROTO;
+	return some(m, xb, p + 16, from, to);
+}
+
 static int partial(struct p5 *m, const uint8_t *p, uint32_t size)
 {
 	const struct x86_block *xb;
 	uint32_t n;
-	int rc;
 
 	if (size < 8 || !p5_meet(m, reader_u32(p)))
 		return -SPMU_EPROTO;
@@ -33,17 +66,7 @@ static int partial(struct p5 *m, const uint8_t *p, uint32_t size)
 	n = reader_u32(p + 4);
 	if (n > xb->n_insn || size - 8 < 8u * xb->n_slot)
 		return -SPMU_EPROTO;
-	rc = m->time.is_on ? p5_time_hold(m, xb, p + 8, n) : 0;
-	if (rc)
-		return rc;
-	p5_resolve(m, xb->pc);
-	p5_count_now(m, xb, n);
-	p5_mmx_clip(m, xb, p + 8, n);
-	m->n_insn += n;
-	rc = m->time.is_on ? 0 : p5_run_plain(m, xb, p + 8, n, true);
-	if (n == xb->n_insn)
-		p5_wait(m, xb);
-	return rc;
+	return some(m, xb, p + 8, 0, n);
 }
 
 /* The branch that waits was taken to the next instruction. */
@@ -75,6 +98,8 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	switch (kind) {
 	case TRC_PARTIAL:
 		return partial(m, p, size);
+	case TRC_PIECE:
+		return piece(m, p, size);
 	case TRC_GO:
 		if (size < 8)
 			return -SPMU_EPROTO;

@@ -76,7 +76,7 @@ static __attribute__((noinline)) int execute_flagged(struct p5 *m, const struct 
 		m->fpmmx = (uint8_t)(b->fpmmx >> 4);
 	}
 	if (b->flags & P5_B_CLIP)
-		p5_mmx_clip(m, x86_store_get(m->store, trc_block_id(b->head)), slots, b->n_insn);
+		p5_mmx_clip(m, x86_store_get(m->store, trc_block_id(b->head)), slots, 0, b->n_insn);
 	if (b->flags & P5_B_ORDER) {
 		const struct x86_block *xb = x86_store_get(m->store, trc_block_id(b->head));
 
@@ -149,12 +149,12 @@ static int feed_plain(struct p5 *m, const uint8_t *p, const uint8_t *end)
 		xb = x86_store_get(m->store, trc_block_id(head));
 		if (head != trc_block_head(xb->id, xb->n_slot) || end - p < trc_block_bytes(head))
 			return -SPMU_EPROTO;
-		rc = m->time.is_on ? p5_time_hold(m, xb, p + 4, xb->n_insn) : 0;
+		rc = m->time.is_on ? p5_time_hold(m, xb, p + 4, 0, xb->n_insn) : 0;
 		if (rc)
 			return rc;
 		p5_resolve(m, xb->pc);
-		p5_count_now(m, xb, xb->n_insn);
-		p5_mmx_clip(m, xb, p + 4, xb->n_insn);
+		p5_count_now(m, xb, 0, xb->n_insn);
+		p5_mmx_clip(m, xb, p + 4, 0, xb->n_insn);
 		m->n_insn += xb->n_insn;
 		rc = m->time.is_on ? 0 : p5_run_plain(m, xb, p + 4, xb->n_insn, true);
 		if (rc)
@@ -207,7 +207,7 @@ static int feed_timed(struct p5 *m, const uint8_t *p, const uint8_t *end)
 		p5_time_hold_all(m, xb, p + 4);
 		b->n_exec++;
 		if (UNLIKELY(b->flags & P5_B_CLIP))
-			p5_mmx_clip(m, xb, p + 4, b->n_insn);
+			p5_mmx_clip(m, xb, p + 4, 0, b->n_insn);
 		m->n_insn += b->n_insn;
 		p5_wait(m, xb);
 		p += trc_block_bytes(head);

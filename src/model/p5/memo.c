@@ -205,7 +205,7 @@ static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_turn *
 	t->is_recording = true;
 	t->is_lost = false;
 	memcpy(before, m->dyn, sizeof(before));
-	rc = p5_pipe_run(m, x->code->block, x->slots, x->code->block->n_insn, x->next, x->is_taken);
+	rc = p5_pipe_run(m, x->code->block, x->slots, 0, x->code->block->n_insn, x->next, x->is_taken);
 	if (!rc && x->next == P5_NOWHERE)
 		rc = p5_pipe_drain(m); /* nothing is there that could pair with its last instruction */
 	t->is_recording = false;
@@ -294,7 +294,7 @@ int p5_memo_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 	struct p5_code *c;
 
 	if (!m->memo.is_on)
-		return p5_pipe_run(m, b, slots, n, next, is_taken);
+		return p5_pipe_run(m, b, slots, 0, n, next, is_taken);
 	c = p5_code_of(m, b);
 	if (!c)
 		return -SPMU_ENOMEM;
@@ -302,5 +302,5 @@ int p5_memo_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 		return run_known(m, &(struct p5_run){c, slots, next, is_taken});
 	p5_memo_leave(m);
 	m->memo.n_full++;
-	return p5_pipe_run(m, b, slots, n, next, is_taken);
+	return p5_pipe_run(m, b, slots, 0, n, next, is_taken);
 }

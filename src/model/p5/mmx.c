@@ -65,12 +65,12 @@ static bool is_clipped(unsigned clip, uint64_t dst, uint64_t src)
 	return false;
 }
 
-void p5_mmx_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n)
+void p5_mmx_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to)
 {
-	for (unsigned k = 0; k + 1u < b->n_slot && b->slot[k].insn < n; k++) {
+	for (unsigned k = 0; k + 1u < b->n_slot && b->slot[k].insn < to; k++) {
 		const struct x86_slot *s = &b->slot[k];
 
-		if (s->kind != X86_SLOT_MMX || s->element == X86_CLIP_NONE || s->element > X86_CLIP_PACK_S16_U8)
+		if (s->insn < from || s->kind != X86_SLOT_MMX || s->element == X86_CLIP_NONE || s->element > X86_CLIP_PACK_S16_U8)
 			continue;
 		if (is_clipped(s->element, reader_slot(slots, k), reader_slot(slots, k + 1)))
 			P5_RAISE(m, MMX_SATURATED, 1);

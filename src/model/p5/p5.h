@@ -389,7 +389,7 @@ void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct p
 void p5_mmx_switch(struct p5 *m, enum p5_fpmmx now);
 
 /* The first n instructions of b are executed: those that clipped an element, by the operands in the record. */
-void p5_mmx_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
+void p5_mmx_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to);
 
 /* First and last of a block; the changes between them go to the tally, unless it is NULL. */
 uint8_t p5_mmx_ends(struct p5 *m, const struct x86_block *b, struct p5_tally *t);
@@ -437,7 +437,7 @@ static inline uint64_t p5_ref_address(const struct p5 *m, const struct p5_ref *r
 }
 
 /* Count what the first n instructions of b count statically, now. */
-void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned n);
+void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned from, unsigned to);
 
 /* ---- events.c --------------------------------------------------------------------------------- */
 

@@ -287,7 +287,7 @@ static int issue_last(struct p5 *m, const struct x86_block *b, uint64_t next)
 	return issue(m, &u, NULL, P5_WHY_NP);
 }
 
-int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, uint64_t next,
+int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned n, uint64_t next,
 		bool is_taken)
 {
 	struct p5_code *c = p5_code_of(m, b);
@@ -297,7 +297,7 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 	if (!c)
 		return -SPMU_ENOMEM;
 	marks = n && !m->cpu->has_mmx ? p5_look_marks(m, c, n) : ~0ull;
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = from; i < n; i++) {
 		struct p5_fly f = fly_of(c, slots, i, n, next, is_taken);
 		int rc;
 

@@ -89,11 +89,11 @@ int p5_run_plain(struct p5 *m, const struct x86_block *b, const uint8_t *slots, 
 	return 0;
 }
 
-void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned n)
+void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned from, unsigned to)
 {
 	struct p5_tally *t = &m->tally;
 
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = from; i < to; i++)
 		p5_count_insn(m, b, i, t);
 	for (unsigned k = 0; k < t->n_touched; k++) {
 		m->dyn[t->touched[k]] += t->n[t->touched[k]];

@@ -94,7 +94,7 @@ struct p5_time {
 	const struct x86_block *held;
 	const uint8_t *held_at;    /* its slots: in the stream, or held_slots */
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
-	unsigned held_n;           /* instructions of it that were executed */
+	unsigned held_from, held_n; /* instructions of it that were executed */
 	/* the pipes */
 	struct p5_fly pending;     /* an instruction that waits to see whether the next one pairs with it */
 	uint8_t pending_slots[8 * X86_MAX_SLOTS];
@@ -113,9 +113,9 @@ struct p5_time {
 
 /* ---- time_feed.c ------------------------------------------------------------------------------ */
 
-/* The first n instructions of b were executed with these slot values; they are done when it is known where
+/* Instructions [from, to) of b were executed with these slot values; they are done when it is known where
  * execution went on. Returns as mdl_feed(). */
-int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
+int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to);
 
 /* The same for all of b, whose slots stay where they are until p5_time_settle(). */
 int p5_time_hold_all(struct p5 *m, const struct x86_block *b, const uint8_t *slots);
@@ -146,10 +146,10 @@ bool p5_reason(unsigned why, const char **name, const char **sentence);
 
 /* ---- pipe.c: issue slots ------------------------------------------------------------------------ */
 
-/* Execute the first n instructions of b. Advances m->time.now_clk, raises all wires of pairing and
+/* Execute instructions [from, n) of b. Advances m->time.now_clk, raises all wires of pairing and
  * stalls, and does everything to the state that p5_run_plain() does. The last instruction may stay behind to
  * pair with the first of the next call. Returns as mdl_feed(). */
-int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, uint64_t next,
+int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned n, uint64_t next,
 		bool is_taken);
 
 /* Issue what stayed behind. Returns as mdl_feed(). */

@@ -21,6 +21,7 @@ int p5_time_hold_all(struct p5 *m, const struct x86_block *b, const uint8_t *slo
 	if (rc)
 		return rc;
 	m->time.held = b;
+	m->time.held_from = 0;
 	m->time.held_n = b->n_insn;
 	m->time.held_at = slots;
 	return 0;
@@ -35,11 +36,13 @@ void p5_time_settle(struct p5 *m)
 	t->held_at = t->held_slots;
 }
 
-int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n)
+int p5_time_hold(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to)
 {
-	const int rc = p5_time_hold_all(m, b, slots);
+	int rc = from ? p5_time_go(m, b->pc + b->insn[from].pc_off, false) : 0;
 
-	m->time.held_n = n;
+	rc = rc ? rc : p5_time_hold_all(m, b, slots);
+	m->time.held_from = from;
+	m->time.held_n = to;
 	p5_time_settle(m);
 	return rc;
 }
@@ -51,6 +54,10 @@ int p5_time_go(struct p5 *m, uint64_t next, bool is_taken)
 	if (!b)
 		return 0;
 	m->time.held = NULL;
+	if (m->time.held_from) {
+		p5_memo_leave(m);
+		return p5_pipe_run(m, b, m->time.held_at, m->time.held_from, m->time.held_n, next, is_taken);
+	}
 	return p5_memo_run(m, b, m->time.held_at, m->time.held_n, next, is_taken);
 }
 

@@ -52,13 +52,13 @@ static bool is_helped(const struct x86_block *b, unsigned k, uint64_t v, bool *o
 	}
 }
 
-void p6_assist_count(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n)
+void p6_assist_count(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to)
 {
 	unsigned counted = X86_MAX_INSNS; /* number of an instruction */
 	bool off = false;
 
-	for (unsigned k = 0; k < b->n_slot && b->slot[k].insn < n; k++) {
-		if (!is_helped(b, k, reader_slot(slots, k), &off) || b->slot[k].insn == counted)
+	for (unsigned k = 0; k < b->n_slot && b->slot[k].insn < to; k++) {
+		if (!is_helped(b, k, reader_slot(slots, k), &off) || b->slot[k].insn == counted || b->slot[k].insn < from)
 			continue;
 		counted = b->slot[k].insn;
 		P6_RAISE(m, FPU_ASSIST, 1);

@@ -36,11 +36,34 @@ void p6_event_wait(struct p6 *m, const struct x86_block *xb)
 	m->pending_blk = P6_NO_ENTRY;
 }
 
+/* Instructions [from, to) of xb. */
+static int some(struct p6 *m, const struct x86_block *xb, const uint8_t *slots, unsigned from, unsigned to)
+{
+	int rc;
+
+	if (from)
+		p6_time_settle(m); /* the piece before */
+	else
+		p6_event_resolve(m, xb->pc);
+	p6_count_now(m, xb, from, to);
+	m->n_insn += to - from;
+	if (m->time.watch)
+		p6_watch_skip(m);
+	if (m->time.is_on) {
+		p6_assist_count(m, xb, slots, from, to);
+		for (unsigned i = from; i < to; i++)
+			p6_plain_fpmmx(m, xb->insn[i].group);
+	}
+	rc = m->time.is_on ? p6_time_hold(m, xb, slots, from, to) : p6_run_some(m, xb, slots, from, to, true);
+	if (to == xb->n_insn)
+		p6_event_wait(m, xb);
+	return rc;
+}
+
 static int partial(struct p6 *m, const uint8_t *p, uint32_t size)
 {
 	const struct x86_block *xb;
 	uint32_t n;
-	int rc;
 
 	if (size < 8 || reader_u32(p) >= x86_store_count(m->store))
 		return -SPMU_EPROTO;
@@ -48,20 +71,22 @@ static int partial(struct p6 *m, const uint8_t *p, uint32_t size)
 	n = reader_u32(p + 4);
 	if (n > xb->n_insn || size - 8 < 8u * xb->n_slot)
 		return -SPMU_EPROTO;
-	p6_event_resolve(m, xb->pc);
-	p6_count_now(m, xb, n);
-	m->n_insn += n;
-	if (m->time.watch)
-		p6_watch_skip(m);
-	if (m->time.is_on) {
-		p6_assist_count(m, xb, p + 8, n);
-		for (unsigned i = 0; i < n; i++)
-			p6_plain_fpmmx(m, xb->insn[i].group);
-	}
-	rc = m->time.is_on ? p6_time_hold(m, xb, p + 8, n) : p6_run_plain(m, xb, p + 8, n, true);
-	if (n == xb->n_insn)
-		p6_event_wait(m, xb);
-	return rc;
+	return some(m, xb, p + 8, 0, n);
+}
+
+static int piece(struct p6 *m, const uint8_t *p, uint32_t size)
+{
+	const struct x86_block *xb;
+	uint32_t from, to;
+
+	if (size < 16 || reader_u32(p) >= x86_store_count(m->store))
+		return -SPMU_EPROTO;
+	xb = x86_store_get(m->store, reader_u32(p));
+	from = reader_u32(p + 4);
+	to = reader_u32(p + 8);
+	if (from >= to || to > xb->n_insn || size - 16 < 8u * xb->n_slot)
+		return -SPMU_EPROTO;
+	return some(m, xb, p + 16, from, to);
 }
 
 /* The branch that waits was taken to the next instruction. */
@@ -100,6 +125,8 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	switch (kind) {
 	case TRC_PARTIAL:
 		return partial(m, p, size);
+	case TRC_PIECE:
+		return piece(m, p, size);
 	case TRC_GO:
 		if (size < 8)
 			return -SPMU_EPROTO;

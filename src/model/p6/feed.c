@@ -277,7 +277,7 @@ static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uin
 	if (b->flags & P6_B_FPMMX)
 		p6_feed_fpmmx(m, b->fpmmx);
 	if (b->flags & P6_B_ASSIST)
-		p6_assist_count(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4, b->n_insn);
+		p6_assist_count(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4, 0, b->n_insn);
 	if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->wc.n))
 		return p6_run_plain(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4,
 				    b->n_insn, false);
@@ -503,7 +503,7 @@ static int feed_plain(struct p6 *m, const uint8_t *p, const uint8_t *end)
 		    trc_block_bytes(head) != 4u + 8u * xb->n_slot)
 			return -SPMU_EPROTO;
 		p6_event_resolve(m, xb->pc);
-		p6_count_now(m, xb, xb->n_insn);
+		p6_count_now(m, xb, 0, xb->n_insn);
 		m->n_insn += xb->n_insn;
 		rc = p6_run_plain(m, xb, p + 4, xb->n_insn, true);
 		if (rc)

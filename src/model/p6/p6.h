@@ -466,6 +466,7 @@ static inline uint64_t p6_address(const struct p6 *m, const struct x86_block *b,
 /* Do what the first n instructions of b do to the state, in program order. slots: 8-byte values.
  * has_fpmmx: changes between x87 and MMX, and assists, too. Returns 0 or -SPMU_EPROTO (a repeat count that cannot
  * be). */
+int p6_run_some(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to, bool has_fpmmx);
 int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
 		 bool has_fpmmx);
 
@@ -482,14 +483,14 @@ void p6_plain_after(struct p6 *m, const struct x86_insn *in);
 void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from);
 
 /* Count what the first n instructions of b count statically, now. */
-void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned n);
+void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to);
 
 /* ---- assist.c ---------------------------------------------------------------------------------
  */
 
 /* Count those of the first n instructions of b that needed an assist, as far as the record has operand
  * classes. */
-void p6_assist_count(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
+void p6_assist_count(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to);
 
 /* ---- masked.c ---------------------------------------------------------------------------------
  */

@@ -77,14 +77,15 @@ void p6_plain_after(struct p6 *m, const struct x86_insn *in)
 		m->df = false;
 }
 
-int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n,
-		 bool has_fpmmx)
+int p6_run_some(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to, bool has_fpmmx)
 {
 	unsigned k = 0;
 
+	while (k < b->n_ref && b->ref[k].insn < from)
+		k++;
 	if (has_fpmmx)
-		p6_assist_count(m, b, slots, n);
-	for (unsigned i = 0; i < n; i++) {
+		p6_assist_count(m, b, slots, from, to);
+	for (unsigned i = from; i < to; i++) {
 		const struct x86_insn *in = &b->insn[i];
 		int rc;
 
@@ -105,6 +106,11 @@ int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 	return 0;
 }
 
+int p6_run_plain(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, bool has_fpmmx)
+{
+	return p6_run_some(m, b, slots, 0, n, has_fpmmx);
+}
+
 void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from)
 {
 	unsigned k = from;
@@ -117,11 +123,11 @@ void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 	}
 }
 
-void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned n)
+void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to)
 {
 	struct p6_tally *t = &m->tally;
 
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = from; i < to; i++)
 		p6_retire_count(m, b, i, t);
 	for (unsigned k = 0; k < t->n_touched; k++) {
 		m->dyn[t->touched[k]] += t->n[t->touched[k]];

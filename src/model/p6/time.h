@@ -273,7 +273,7 @@ struct p6_time {
 	uint32_t held_entry;	/* where it is compiled; P6_NO_ENTRY: nobody knows */
 	const uint8_t *held_at;	/* its slots: in the stream, or */
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
-	unsigned held_n;
+	unsigned held_from, held_n; /* instructions of it */
 	bool is_accessed;	/* what it does to the structures is done */
 	int trouble;		/* what doing it returned, if not 0 */
 	uint64_t seg_clk[4];	/* the last write of ES, DS, FS, GS has retired */
@@ -296,9 +296,9 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg);
 void p6_time_close(struct p6 *m);
 void p6_time_forget(struct p6 *m);
 
-/* The first n instructions of b were executed; they are done when it is known where execution went on. Returns
+/* Instructions [from, to) of b were executed; they are done when it is known where execution went on. Nothing is held. Returns
  * as mdl_feed(). */
-int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
+int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to);
 
 /* Records of processor m when clocks are counted. Returns as p6_feed(). */
 int p6_time_feed(struct p6 *m, const uint8_t *bytes, const uint8_t *end);

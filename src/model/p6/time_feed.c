@@ -139,10 +139,11 @@ void p6_time_close(struct p6 *m)
 
 /* ---- blocks ------------------------------------------------------------------------------------------- */
 
-int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n)
+int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to)
 {
 	m->time.held = b;
-	m->time.held_n = n;
+	m->time.held_from = from;
+	m->time.held_n = to;
 	m->time.held_entry = P6_NO_ENTRY;
 	m->time.held_at = m->time.held_slots;
 	memcpy(m->time.held_slots, slots, 8u * b->n_slot);
@@ -157,13 +158,25 @@ static void keep_slots(struct p6_time *t)
 	t->held_at = t->held_slots;
 }
 
+/* The accesses of a piece that does not begin its block. */
+static int access_piece(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb)
+{
+	struct p6_time *t = &m->time;
+	int rc = 0;
+
+	p6_access_begin(t);
+	for (unsigned i = t->held_from; i < t->held_n && !rc; i++)
+		rc = p6_access_insn(m, b, tb, t->held_at, i);
+	return rc;
+}
+
 /* The same instruction by instruction, so that what one does to the structures can be put into its clocks. */
 static int run_watched(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, bool is_taken)
 {
 	struct p6_time *t = &m->time;
 
 	p6_access_begin(t);
-	for (unsigned i = 0; i < t->held_n; i++) {
+	for (unsigned i = t->held_from; i < t->held_n; i++) {
 		const int rc = p6_access_insn(m, b, tb, t->held_at, i);
 
 		if (rc)
@@ -203,7 +216,9 @@ static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool
 			p6_memo_wake(m);
 			p6_access_look_far(t);
 		}
-		rc = t->watch ? run_watched(m, b, tb, is_taken) : p6_access_run(m, blk, b, tb, t->held_at, t->held_n);
+		rc = t->watch	    ? run_watched(m, b, tb, is_taken)
+		     : t->held_from ? access_piece(m, b, tb)
+				    : p6_access_run(m, blk, b, tb, t->held_at, t->held_n);
 		if (rc)
 			return rc;
 	}
@@ -226,7 +241,7 @@ int p6_time_work_out(struct p6 *m, const struct x86_block *b, uint64_t next, boo
 		return -SPMU_ENOMEM;
 	p6_access_spell(&t->access);
 	if (!t->watch)
-		p6_block_run(m, b, tb, 0, t->held_n, is_taken);
+		p6_block_run(m, b, tb, t->held_from, t->held_n, is_taken);
 	if (t->wrong_mode == MDL_WRONG_LOADS)
 		p6_wrong_know(m, b, t->held_at, t->held_n);
 	if (guess == P6_GUESS_WRONG || guess == P6_GUESS_SETTLED)
@@ -251,6 +266,7 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 		return 0;
 	t->held = NULL;
 	rc = run_held(m, b, next, t->held_n == b->n_insn && p6_time_is_jump(b->term, next, b->fall), guess);
+	t->held_from = 0;
 	if (rc)
 		return rc;
 	P6_SET(m, CORE_CLK, t->retire_clk);
@@ -357,7 +373,7 @@ static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8
 	if (b->flags & P6_B_FPMMX)
 		p6_feed_fpmmx(m, b->fpmmx);
 	if (b->flags & P6_B_ASSIST)
-		p6_assist_count(m, xb, p + 4, xb->n_insn);
+		p6_assist_count(m, xb, p + 4, 0, xb->n_insn);
 	if (!(b->flags & P6_B_TIMED)) {
 		const int rc = meet(m, b, xb);
 

@@ -1,0 +1,43 @@
+#include "session/pieces.h"
+
+#include <string.h>
+
+#include "session/serve.h"
+#include "trace/record.h"
+#include "x86/block.h"
+
+static const struct x86_block *block_of(const struct ses_server *s, uint32_t block)
+{
+	return block < x86_store_count(s->store) ? x86_store_get(s->store, block) : NULL;
+}
+
+bool ses_pieces_has_rep(const struct ses_server *s, uint32_t block)
+{
+	const struct x86_block *b = block_of(s, block);
+
+	return b && b->n_rep;
+}
+
+bool ses_pieces_fit(const struct ses_server *s, uint32_t block, uint32_t insns, size_t room)
+{
+	const struct x86_block *b = block_of(s, block);
+
+	return b && insns <= b->n_insn && 8u * b->n_slot <= room;
+}
+
+int ses_pieces_begin(struct ses_server *s, uint32_t block)
+{
+	uint32_t go[4] = { TRC_SPECIAL + TRC_GO, 8 };
+
+	memcpy(go + 2, &block_of(s, block)->pc, 8);
+	return ses_serve_feed_model(s, (const uint8_t *)go, sizeof(go));
+}
+
+int ses_pieces_feed(struct ses_server *s, uint32_t block, uint32_t insn, const uint8_t *slots)
+{
+	const uint32_t bytes = 8u * block_of(s, block)->n_slot;
+	uint32_t piece[6 + 2 * X86_MAX_SLOTS] = { TRC_SPECIAL + TRC_PIECE, 16 + bytes, block, insn, insn + 1 };
+
+	memcpy(piece + 6, slots, bytes);
+	return ses_serve_feed_model(s, (const uint8_t *)piece, 24 + bytes);
+}
