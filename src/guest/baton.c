@@ -77,7 +77,7 @@ static void await_home(struct gst_thread *t)
 	gst_change(&t->state, GST_THREAD_HOME, GST_THREAD_READY);
 }
 
-/* Nobody is ready: the thread whose call is to end first, and does; NULL: there is none. */
+/* Nobody is ready: the thread whose call is to end first; NULL: there is none. */
 static struct gst_thread *first_home(struct gst *g)
 {
 	struct gst_thread *first = NULL;
@@ -88,22 +88,18 @@ static struct gst_thread *first_home(struct gst *g)
 		if ((s == GST_THREAD_AWAY || s == GST_THREAD_HOME) && (!first || t->due < first->due))
 			first = t;
 	}
-	if (!first)
-		return NULL;
-	if (g->sched.now < first->due)
+	if (first && g->sched.now < first->due)
 		g->sched.now = first->due;
-	await_home(first);
 	return first;
 }
 
-/* End the waits that have lasted long enough by the clock of instructions, and those whose descriptors
- * are ready. */
-void gst_baton_look(struct gst *g)
+/* As gst_baton_look(); thread `leaver` has yet to make the call that it is away for. */
+static void look(struct gst *g, const struct gst_thread *leaver)
 {
 	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
 		uint32_t s = gst_load(&t->state);
 
-		if ((s == GST_THREAD_AWAY || s == GST_THREAD_HOME) && t->due <= g->sched.now)
+		if ((s == GST_THREAD_AWAY || s == GST_THREAD_HOME) && t->due <= g->sched.now && t != leaver)
 			await_home(t);
 		if (gst_load(&t->state) != GST_THREAD_BLOCKED)
 			continue;
@@ -112,6 +108,11 @@ void gst_baton_look(struct gst *g)
 		else if (t->due && t->due <= g->sched.now && !goes_on(g, t))
 			expire(t);
 	}
+}
+
+void gst_baton_look(struct gst *g)
+{
+	look(g, NULL);
 }
 
 /* Nobody is ready: who waits for descriptors does so in the kernel. */
@@ -207,10 +208,17 @@ static int host_timers(struct gst *g, uint32_t from)
 	return 0;
 }
 
+int gst_baton_is_with(const struct gst_thread *t)
+{
+	return gst_load(&t->baton) == BATON_HAS;
+}
+
 /* The holder, number `from`, gives the baton to the next thread, or lays it down. */
 void gst_baton_pass(struct gst *g, uint32_t from)
 {
-	gst_baton_look(g);
+	struct gst_thread *const leaver = g->t && g->t->number == from && gst_load(&g->t->state) == GST_THREAD_AWAY ? g->t : NULL;
+
+	look(g, leaver);
 	for (;;) {
 		struct gst_thread *next = gst_baton_next(g, from);
 
@@ -218,8 +226,14 @@ void gst_baton_pass(struct gst *g, uint32_t from)
 			gst_baton_give(g, next);
 			return;
 		}
-		if (first_home(g)) {
-			gst_baton_look(g);
+		next = first_home(g);
+		if (next && next == leaver && gst_change(&next->state, GST_THREAD_AWAY, GST_THREAD_READY)) {
+			gst_baton_give(g, next); /* it makes its call with the baton */
+			return;
+		}
+		if (next) {
+			await_home(next);
+			look(g, leaver);
 			continue;
 		}
 		next = next_overdue(g);

@@ -47,6 +47,9 @@ void gst_baton_give(struct gst *g, struct gst_thread *to);
 /* The holder, number `from`, gives the baton to the next thread, or lays it down when nobody is ready. */
 void gst_baton_pass(struct gst *g, uint32_t from);
 
+/* Does t hold the baton, asked by t itself? */
+int gst_baton_is_with(const struct gst_thread *t);
+
 /* Thread t is ready again and was not asked: it takes the baton when it lies there. */
 void gst_baton_come_back(struct gst *g, struct gst_thread *t);
 

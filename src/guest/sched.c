@@ -213,6 +213,7 @@ long gst_sched_outside(struct gst *g, const uint64_t *words)
 long gst_sched_away(struct gst *g, const uint64_t *words)
 {
 	struct gst_thread *t = g->t;
+	int keeps;
 	long ret;
 
 	if (g->sched.n_live == 1)
@@ -222,8 +223,11 @@ long gst_sched_away(struct gst *g, const uint64_t *words)
 	t->due = (gst_clock_is_model(g) ? gst_clock_ns(g, 0) : g->sched.now) + GST_AWAY;
 	gst_store(&t->state, GST_THREAD_AWAY);
 	gst_baton_pass(g, t->number);
+	keeps = gst_baton_is_with(t);
 	ret = gst_call_kernel(g, t, words);
-	if (gst_change(&t->state, GST_THREAD_AWAY, GST_THREAD_HOME)) {
+	if (keeps) {
+		; /* nobody else could go on */
+	} else if (gst_change(&t->state, GST_THREAD_AWAY, GST_THREAD_HOME)) {
 		SYS6(futex, &t->state, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 	} else { /* it took too long: as from outside */
 		gst_baton_outside(g);

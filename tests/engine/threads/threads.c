@@ -870,6 +870,29 @@ static void do_sync_turns(void)
 	printf("%ld\n", moved);
 }
 
+static pthread_mutex_t closed = PTHREAD_MUTEX_INITIALIZER;
+
+static void *wait_behind(void *p)
+{
+	pthread_mutex_lock(&closed);
+	pthread_mutex_unlock(&closed);
+	return NULL;
+}
+
+/* The others all wait: nobody goes on meanwhile, and no call waits for anybody. */
+static void do_sync_alone(void)
+{
+	pthread_mutex_lock(&closed);
+	start(2, wait_behind);
+	file = fileno(tmpfile());
+	for (int i = 0; i < 20; i++)
+		sched_yield();
+	write_out(NULL);
+	pthread_mutex_unlock(&closed);
+	join(2);
+	printf("%ld\n", moved);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -884,6 +907,7 @@ int main(int argc, char **argv)
 		{ "pipe", do_pipe }, { "events", do_events },
 		{ "fork", do_fork }, { "spawn", do_spawn }, { "exec", do_exec }, { "detach", do_detach },
 		{ "word", do_word }, { "sync", do_sync }, { "sync_turns", do_sync_turns },
+		{ "sync_alone", do_sync_alone },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
