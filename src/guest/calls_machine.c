@@ -1,4 +1,6 @@
 /* calls_machine.c -- system calls that show the machine: the one that softpmu presents. */
+#include <linux/capability.h>
+
 #include "guest/calls.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
@@ -80,27 +82,32 @@ long gst_call_getrandom(struct gst *g, const uint64_t *a)
 	return (long)done;
 }
 
+/* CAP_SYS_RESOURCE */
+static int may_raise_limits(void)
+{
+	const struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	return SYS2(capget, &head, data) == 0 && data[0].effective >> CAP_SYS_RESOURCE & 1;
+}
+
 long gst_limit(struct gst *g, uint64_t which, const uint64_t *set, uint64_t *old)
 {
+	struct shr_limit *const own = (uint32_t)which == RLIMIT_STACK_NUMBER ? &g->stack_limit
+				      : (uint32_t)which == RLIMIT_AS_NUMBER  ? &g->space_limit
+									     : NULL;
 	uint64_t seen[2];
 	long ret;
 
-	if ((uint32_t)which == RLIMIT_STACK_NUMBER) {
-		seen[0] = g->stack_limit;
-		seen[1] = ~0ull;
+	if (own) {
+		seen[0] = own->now;
+		seen[1] = own->most;
 		if (set && set[0] > set[1])
 			return -EINVAL;
+		if (set && set[1] > seen[1] && !may_raise_limits())
+			return -EPERM;
 		if (set)
-			g->stack_limit = set[0];
-	} else if ((uint32_t)which == RLIMIT_AS_NUMBER) {
-		seen[0] = g->space_limit;
-		seen[1] = g->space_limit_most;
-		if (set && (set[0] > set[1] || set[1] > seen[1]))
-			return set[0] > set[1] ? -EINVAL : -EPERM;
-		if (set) {
-			g->space_limit = set[0];
-			g->space_limit_most = set[1];
-		}
+			*own = (struct shr_limit){ set[0], set[1] };
 	} else {
 		ret = SYS4(prlimit64, 0, which, set, seen);
 		if (ret)

@@ -1,4 +1,5 @@
 /* calls_process.c -- system calls about the process itself. */
+#include <linux/personality.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
 
@@ -187,7 +188,21 @@ long gst_call_seccomp(struct gst *g, const uint64_t *a)
 	}
 }
 
+/* The kernel keeps what outlives exec. It is not told of what would change the engine's own memory: that what can be read
+ * can be executed, and a page at 0, which would come with the next program. */
 long gst_call_personality(struct gst *g, const uint64_t *a)
 {
-	return (uint32_t)a[0] == 0xffffffff ? gst_call_pass(g, a) : 0;
+	const uint32_t ours = READ_IMPLIES_EXEC | MMAP_PAGE_ZERO, asked = (uint32_t)a[0];
+	uint64_t words[7] = { a[-1], asked & ~ours };
+	long was;
+
+	if (asked == 0xffffffff)
+		words[1] = asked;
+	was = gst_call_pass(g, words + 1);
+	if (gst_is_error(was))
+		return was;
+	was |= g->personality;
+	if (asked != 0xffffffff)
+		g->personality = asked & ours;
+	return was;
 }

@@ -6,6 +6,8 @@
  *                alignment above 2 MiB (placed page aligned).
  * SOURCES        System V ABI, AMD64 and Intel386 supplements; elf(5).
  */
+#include <linux/personality.h>
+
 #include "guest/elf_headers.h"
 #include "guest/gst.h"
 
@@ -112,6 +114,17 @@ static void note_facts(struct gst *g, struct elf_file *f, struct gst_elf *e)
 	}
 }
 
+/* A 32-bit program that says nothing of its stack is from before 2003: the kernel lets it execute whatever it can read. */
+static void note_age(struct gst *g, const struct elf_file *f)
+{
+	unsigned i = 0;
+
+	while (i < f->h.head.e_phnum && f->h.phdr[i].p_type != PT_GNU_STACK)
+		i++;
+	if (g->layout.is_32 && i == f->h.head.e_phnum)
+		g->personality |= READ_IMPLIES_EXEC;
+}
+
 void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t base)
 {
 	struct elf_file f = { .path = path };
@@ -130,6 +143,8 @@ void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t
 	read_headers(g, &f);
 	check_segments(g, &f, &low, &high);
 	memset(elf, 0, sizeof(*elf));
+	if (elf == &g->program)
+		note_age(g, &f);
 	elf->is_dyn = f.h.head.e_type == ET_DYN;
 	if (elf->is_dyn) {
 		if (!base || !gst_vma_is_free(&g->vmas, base, base + (high - low)))

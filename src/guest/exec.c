@@ -12,7 +12,6 @@
 #include "guest/signal.h"
 
 #define SIG_IGN_HANDLER 1
-#define RLIMIT_AS_NR 9
 
 /* ---- before: the old program --------------------------------------------------------------------- */
 
@@ -89,8 +88,6 @@ static long build(struct gst *g, const struct gst_exec_file *f, const struct gst
 /* What the kernel must know now, because it decides what the new program inherits. */
 static void hand_over(struct gst *g)
 {
-	uint64_t limit[2] = { g->space_limit, g->space_limit_most };
-
 	for (int sig = 1; sig <= GST_SIGSEGV; sig++) {
 		struct gst_action ignore = { .handler = SIG_IGN_HANDLER };
 
@@ -98,7 +95,6 @@ static void hand_over(struct gst *g)
 			SYS4(rt_sigaction, sig, &ignore, NULL, 8);
 	}
 	gst_timers_leave(g);
-	SYS4(prlimit64, 0, RLIMIT_AS_NR, limit, NULL);
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &g->t->sig.mask, NULL, 8);
 	for (int sig = 1; sig <= GST_SIGSEGV; sig++) { /* held because blocked: now the kernel's */
 		if (g->t->sig.held & GST_BIT(sig))
@@ -110,13 +106,10 @@ static void hand_over(struct gst *g)
 /* The exec failed after all. */
 static void take_back(struct gst *g)
 {
-	uint64_t limit[2] = { g->space_limit_most, g->space_limit_most };
-
 	for (int sig = 1; sig <= GST_SIGSEGV; sig++) {
 		if (GST_BIT(sig) & GST_SYNC_SIGNALS)
 			gst_signal_host_action(g, sig);
 	}
-	SYS4(prlimit64, 0, RLIMIT_AS_NR, limit, NULL);
 	gst_timers_return(g);
 	gst_signal_host_mask(g);
 }
@@ -156,7 +149,8 @@ static long connect_and_replace(struct gst *g, const struct gst_exec_file *f, co
 		return GST_NOT_STARTED;
 	}
 	gst_ring_flush(g, 0);
-	g->ctl->start.stack_bytes = g->stack_limit;
+	g->ctl->start.stack_limit = g->stack_limit;
+	g->ctl->start.space_limit = g->space_limit; /* the kernel's stays lifted: the next runtime needs room, too */
 	connects = gst_is_vforked(g) || gst_has_mates(g);
 	if (connects)
 		ret = gst_is_vforked(g) ? gst_vfork_connect(g, &parents) : gst_process_connect(g, &parents);

@@ -106,13 +106,13 @@ struct gst {
 	struct gst_brk brk;
 	struct gst_elf program, interp;
 	uint64_t stack_low, stack_top;     /* range of the main stack */
+	uint32_t personality;              /* flags of personality(2) that the kernel is not told of */
 	uint64_t auxv, auxv_bytes;         /* where the program's auxiliary vector lies */
 	const char *exe;                   /* path of the program, as softpmu found it */
 	int exe_fd;                        /* the program, open; -1 = open it by its path */
 	uint64_t random;                   /* state of the generator */
 	const char *exe_path;              /* the same, absolute and without links */
-	uint64_t stack_limit;              /* RLIMIT_STACK and RLIMIT_AS as the program sees them */
-	uint64_t space_limit, space_limit_most;
+	struct shr_limit stack_limit, space_limit; /* RLIMIT_STACK and RLIMIT_AS as the program sees them */
 	uint32_t null_segments;            /* of a 32-bit program, for which code is translated: bit per enum gst_segment */
 	uint32_t n_ldt;                    /* entries of the LDT up to the last that was written */
 	uint32_t filter_places;            /* seccomp.c: places that are taken */

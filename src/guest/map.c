@@ -10,10 +10,18 @@
  *                translator, never executed.
  * NOT MODELLED   growth of MAP_GROWSDOWN mappings in the list; transparent huge pages.
  */
+#include <linux/personality.h>
+
 #include "guest/gst.h"
 
 #define LOW_FILE_MAX (512ull << 20) /* larger file mappings are data and go high */
 #define HUGE_PAGE (2ull << 20)
+
+/* What the program may do with memory that it asks for with `prot`. */
+static uint32_t given_prot(const struct gst *g, uint32_t prot)
+{
+	return g->personality & READ_IMPLIES_EXEC && prot & PROT_READ ? prot | PROT_EXEC : prot;
+}
 
 static uint32_t host_prot(uint32_t prot)
 {
@@ -125,13 +133,13 @@ static int is_over_limit(const struct gst *g, uint64_t more)
 {
 	uint64_t sum = more;
 
-	if (g->space_limit == ~0ull)
+	if (g->space_limit.now == ~0ull)
 		return 0;
 	for (uint32_t i = 0; i < g->vmas.n; i++) {
 		if (g->vmas.v[i].kind != GST_VMA_ENGINE)
 			sum += g->vmas.v[i].hi - g->vmas.v[i].lo;
 	}
-	return sum > g->space_limit;
+	return sum > g->space_limit.now;
 }
 
 static int is_outside(const struct gst *g, uint64_t addr, uint64_t bytes)
@@ -175,7 +183,7 @@ static long map_around(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t fl
 long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32_t flags, int fd,
              uint64_t off, uint32_t kind)
 {
-	struct gst_vma v = { .prot = prot & 7, .off = off, .kind = kind };
+	struct gst_vma v = { .prot = given_prot(g, prot) & 7, .off = off, .kind = kind };
 	int is_fixed = (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) != 0;
 	long ret;
 
@@ -281,6 +289,7 @@ long gst_protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot)
 	if (!gst_vma_covers(&g->vmas, addr, hi) ||
 	    gst_vma_touches(&g->vmas, addr, hi, GST_VMA_ENGINE))
 		return -ENOMEM;
+	prot = given_prot(g, prot);
 	if (!(prot & PROT_EXEC))
 		gst_pages_drop(g, addr, hi, GST_DROP_PROTECT);
 	ret = SYS3(mprotect, addr, bytes, host_prot(prot));

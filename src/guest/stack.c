@@ -109,7 +109,7 @@ static void put_auxv(struct gst *g, struct words *p, uint64_t execfn, uint64_t p
 
 static void must(struct gst *g, long ret)
 {
-	if (ret == -ENOMEM && g->space_limit_most != ~0ull)
+	if (ret == -ENOMEM && g->space_limit.most != ~0ull)
 		gst_refuse(g, "the address space is limited (ulimit -v) to less than softpmu needs beside the "
 		              "program; give it at least 600 MB more", NULL);
 	if (gst_is_error(ret))
@@ -147,12 +147,11 @@ uint64_t gst_stack_build(struct gst *g)
 	struct packer pack = { 0 };
 	uint64_t region = strings_bytes(g, text, &pack.is_strided);
 	uint64_t top = l->stack_high - region, fixed = l->stack_high - GST_PAGE;
-	uint64_t bytes = GST_PAGE_UP(s->stack_bytes ? s->stack_bytes : 8u << 20);
+	uint64_t bytes = s->stack_limit.now ? s->stack_limit.now : 8u << 20; /* ~0: without limit */
 	uint32_t prot = PROT_READ | PROT_WRITE | g->program.stack_prot;
 	uint32_t flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE;
 
-	if (bytes > l->stack_most)
-		bytes = l->stack_most;
+	bytes = bytes > l->stack_most ? l->stack_most : GST_PAGE_UP(bytes);
 	must(g, gst_map(g, top - bytes, bytes, prot, flags, -1, 0, GST_VMA_STACK));
 	must(g, gst_map(g, top, region, prot, flags, -1, 0, GST_VMA_STRINGS));
 	g->stack_low = top - bytes;

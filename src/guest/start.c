@@ -133,8 +133,7 @@ static void read_space_limit(struct gst *g)
 	uint64_t limit[2] = { ~0ull, ~0ull }, lifted[2];
 
 	SYS4(prlimit64, 0, 9 /* RLIMIT_AS */, NULL, limit);
-	g->space_limit = limit[0];
-	g->space_limit_most = limit[1];
+	g->space_limit = (struct shr_limit){ limit[0], limit[1] };
 	lifted[0] = lifted[1] = limit[1];
 	if (limit[0] != limit[1])
 		SYS4(prlimit64, 0, 9, lifted, NULL);
@@ -223,7 +222,9 @@ void gst_start(const uint64_t *stack)
 	                                 (g->layout.is_32 ? SHR_LOW_BYTES : 0));
 	take_range(g, SHR_ENGINE_LOW, SHR_ENGINE_HIGH);
 	gst_signal_start(g);
-	g->stack_limit = g->ctl->start.stack_bytes;
+	g->stack_limit = g->ctl->start.stack_limit;
+	if (!is_first)
+		g->space_limit = g->ctl->start.space_limit;
 	load_program(g);
 	if (!is_first)
 		gst_timers_arrive(g);

@@ -31,7 +31,8 @@ struct gst_vfork {
 	struct gst_sched sched;
 	struct gst_thread *next;  /* of the thread that waits */
 	uint64_t robust;
-	uint64_t clear_child_tid, stack_limit, space_limit, space_limit_most;
+	uint64_t clear_child_tid;
+	struct shr_limit stack_limit, space_limit;
 	uint64_t parent_tid;      /* where the child's number goes, or 0 */
 	struct gst_seccomp seccomp;
 	uint32_t shares_files;    /* CLONE_FILES */

@@ -83,7 +83,7 @@ int ses_start_fill(const struct ses_config *cfg, const struct ses_program *progr
 	s->clock = cfg->has_model_clock ? SHR_CLOCK_MODEL : SHR_CLOCK_INSNS;
 	s->rdpmc = ses_bank_access(ses_seen_cpu(cfg), !cfg->is_pce_clear);
 	s->has_perf = cfg->service ? SHR_PERF_UNUSED : SHR_PERF_NONE;
-	s->stack_bytes = SHOWN_STACK_BYTES;
+	s->stack_limit = (struct shr_limit){ SHOWN_STACK_BYTES, UINT64_MAX };
 	s->chaos = cfg->chaos;
 	ses_fill_cpuid(ses_seen_cpu(cfg), isa, s);
 	return fill_strings(&to, program->path, argv, cfg->envp, s);

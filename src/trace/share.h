@@ -356,6 +356,11 @@ enum shr_perf { SHR_PERF_NONE = 0, SHR_PERF_UNUSED, SHR_PERF_USED };
 
 enum shr_tier { SHR_TIER_COUNT = 1, SHR_TIER_STREAM = 2 };
 
+/* As struct rlimit64; all bits set: without limit. */
+struct shr_limit {
+	uint64_t now, most;
+};
+
 /* Filled by softpmu before the guest starts. */
 struct shr_start {
 	uint32_t tier;           /* enum shr_tier: what translated code records */
@@ -374,7 +379,8 @@ struct shr_start {
 	uint32_t quantum;        /* instructions that a thread runs before the next one may; > 0 */
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */
 	uint64_t hwcap, hwcap2;  /* AT_HWCAP, AT_HWCAP2 */
-	uint64_t stack_bytes;    /* RLIMIT_STACK shown to the program */
+	struct shr_limit stack_limit; /* RLIMIT_STACK shown to the program */
+	struct shr_limit space_limit; /* RLIMIT_AS, while exec(2) is under way */
 	uint64_t interval[3][2]; /* setitimer's timers while exec(2) is under way: nanoseconds left, 0 = none; period */
 	uint32_t n_cpuid;
 	uint32_t max_leaf, max_ext_leaf;

@@ -93,6 +93,8 @@ same "bash pipelines" bash -c "shopt -s lastpipe; cat $in | head -n 50 | while r
 same "bash jobs" bash -c 'exec 2>/dev/null; for i in 1 2 3 4; do (sleep 0.0$i; exit $i) & done; wait -n; wait; echo done; trap "echo trapped" USR1; kill -USR1 $$; (kill -9 $BASHPID); echo $?; ulimit -n 40; /bin/echo low limit'
 same "exec in sh" sh -c 'exec 5>&1; exec sh -c "echo on five >&5; exec env -i A=b sh -c \"echo \\\$A\""'
 same "xargs and find" sh -c "cd $work/bin && find . -type f | sort | xargs -n 2 echo; find . -name 's*' -exec echo found {} ';'"
+same "limits" sh -c 'ulimit -v 2000000; ulimit -v; sh -c "ulimit -v; ulimit -Hv"; ulimit -s 100; exec sh -c "ulimit -s; ulimit -Hs; ulimit -s 64; exec /bin/echo small"'
+same "no limits" sh -c 'ulimit -s unlimited; exec sh -c "ulimit -s; exec /bin/echo large"'
 same "environment" env -i A=1 B= C='x y' env
 same "nohup, nice, timeout" sh -c 'nice -n 5 nice; timeout 5 echo in time; timeout 0.2 sleep 5; echo $?; setsid -w sh -c "exit 3"; echo $?'
 if command -v perl >/dev/null; then
