@@ -87,6 +87,8 @@ struct p6_jit {
 	uint32_t write_line;  /* the same for a store that hits a line in M; else nothing is done, and ZF is set */
 	uint32_t fetch_line;  /* eax = set of L1I << 5, which does not have the line of page esi; r8d = offset of the set of L2 that
 	                       * it would be in: fetch it, when that is the usual case; else nothing is done, and ZF is set */
+	uint32_t teach[2];    /* by outcome; rcx = entry of a conditional branch, eax = its address: teach it, and sum what the prediction was
+	                       * worth; when the entry is another branch's nothing is done, and ZF is set */
 	uint32_t ended;       /* rsi = p6_jit_blk: its references have been done elsewhere */
 	struct p6_jit_page *page;     /* by page id, behind the code's data */
 	struct p6_jit_target *target; /* by id */

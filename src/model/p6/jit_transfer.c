@@ -7,6 +7,9 @@
 #include "trace/record.h"
 
 #define NEVER_A_HEAD 0xffffffffu
+/* Of a branch that is steady (is_steady_now), by experiment. */
+#define MOST_SURE      5u  /* of 16 histories */
+#define INSNS_AN_ENTRY 64u /* least number of instructions per branch that gets an entry in the BTB */
 
 static uint64_t branch_address(const struct p6_writer *w)
 {
@@ -22,28 +25,81 @@ static void write_find_entry(struct p6_writer *w, bool is_taken)
 	JNE_COLD(w, P6_JIT_BRANCH, is_taken, COLD_SLOTS);
 }
 
-/* Teach the branch its outcome and sum what the prediction was worth. */
-static void write_teach(struct p6_writer *w, bool is_taken)
+/* Is the branch expected to go this way time and again, and to stay in the BTB? It has just done so, with other histories it is sure
+ * of next to nothing, and few branches were lost so far. A guess: counts do not depend on it. */
+static bool is_steady_now(const struct p6_writer *w, bool is_taken)
+{
+	const struct btb *b = &w->m->btb;
+	const struct btb_entry *e = &b->entry[w->b->btb & (BTB_MAX_ENTRIES - 1)];
+	unsigned n_sure = 0;
+
+	if (e->tag != branch_address(w) || e->history != (is_taken ? 15 : 0) || e->counter[e->history] != (is_taken ? 3 : 0))
+		return false;
+	for (unsigned i = 0; i < 16; i++)
+		n_sure += e->counter[i] == 0 || e->counter[i] == 3;
+	return n_sure <= MOST_SURE && b->n_entered * INSNS_AN_ENTRY <= w->m->n_insn;
+}
+
+/* Of a branch that goes the same way time and again: nothing changes in the BTB when it does so once more (btb_entry.steady);
+ * else it is taught. */
+static void write_steady(struct p6_writer *w, bool is_taken)
 {
 	const unsigned from = w->n_cold;
 
-	write_find_entry(w, is_taken);
-	CODE(w, "\x48\x8b\x51");                        /* mov rdx, [rcx + history] */
-	emit8(w->o, offsetof(struct btb_entry, history));
+	CODE_DATA(w, "\x48\x8b\x0d", &w->jb->entry, 0); /* mov rcx, [entry] */
+	CODE(w, "\x81\x79");                            /* cmp dword [rcx + steady], */
+	emit8(w->o, offsetof(struct btb_entry, steady));
+	emit32(w->o, btb_steady_key(branch_address(w), is_taken));
+	JNE_COLD(w, P6_JIT_BRANCH, is_taken, COLD_TEACH);
+	if (is_taken)
+		CODE(w, "\x49\xff\xc6");                /* inc r14 */
+	p6_write_come_back(w, from);
+}
+
+/* Teach the branch whose entry is rcx its outcome and sum what the prediction was worth, as btb_teach(); leaves its history
+ * before in rdx and its new counter in esi. */
+static void write_teach(struct p6_writer *w, bool is_taken)
+{
+	const uint8_t counter = offsetof(struct btb_entry, counter), history = offsetof(struct btb_entry, history);
+
+	_Static_assert(offsetof(struct btb_entry, steady) == offsetof(struct btb_entry, history) + 4, "as emitted");
+	CODE(w, "\x8b\x51");                            /* mov edx, [rcx + history] */
+	emit8(w->o, history);
 	CODE(w, "\x0f\xb6\x74\x11");                    /* movzx esi, byte [rcx + rdx + counter] */
-	emit8(w->o, offsetof(struct btb_entry, counter));
+	emit8(w->o, counter);
 	CODE_M(w, "\x4c\x03\xb4\xf3", is_taken ? w->m->quick.taken_sums : w->m->quick.fall_sums); /* add r14, [sums + rsi*8] */
 	if (is_taken)
 		CODE(w, "\x83\xfe\x03\x83\xd6\x00");    /* cmp esi, 3; adc esi, 0 */
 	else
 		CODE(w, "\x83\xfe\x01\x83\xd6\xff");    /* cmp esi, 1; adc esi, -1 */
 	CODE(w, "\x40\x88\x74\x11");                    /* mov [rcx + rdx + counter], sil */
-	emit8(w->o, offsetof(struct btb_entry, counter));
-	CODE(w, "\x8d\x54\x12");                        /* lea edx, [rdx + rdx + outcome] */
+	emit8(w->o, counter);
+	CODE(w, "\x8d\x7c\x12");                        /* lea edi, [rdx + rdx + outcome] */
 	emit8(w->o, is_taken);
-	CODE(w, "\x83\xe2\x0f\x48\x89\x51");            /* and edx, 15; mov [rcx + history], rdx */
-	emit8(w->o, offsetof(struct btb_entry, history));
+	CODE(w, "\x83\xe7\x0f\x48\x89\x79");            /* and edi, 15; mov [rcx + history], rdi: steady is 0 */
+	emit8(w->o, history);
+}
+
+/* What the outcome of the conditional branch does. */
+static void write_outcome(struct p6_writer *w, bool is_taken)
+{
+	const unsigned from = w->n_cold;
+
+	if (is_steady_now(w, is_taken)) {
+		write_steady(w, is_taken);
+		return;
+	}
+	write_find_entry(w, is_taken);
+	write_teach(w, is_taken);
 	p6_write_come_back(w, from);
+}
+
+void p6_write_try_teach(struct p6_writer *w, bool is_taken)
+{
+	emit8(w->o, 0xb8);                              /* mov eax, address */
+	emit32(w->o, (uint32_t)branch_address(w));
+	emit8(w->o, 0xe8);                              /* call */
+	emit32(w->o, w->m->jit.teach[is_taken] - (w->o->off + 4));
 }
 
 /* rsi = the block's data, and on to what all blocks share at code offset `to`. */
@@ -93,11 +149,11 @@ static void write_conditional(struct p6_writer *w)
 {
 	const uint32_t not_taken = write_compare(w, &w->jb->taken);
 
-	write_teach(w, true);
+	write_outcome(w, true);
 	write_slot_jump(w, &w->jb->taken);
 	emit_patch(w->o->base, not_taken, w->o->off);
 	write_compare_only(w, &w->jb->fall);
-	write_teach(w, false);
+	write_outcome(w, false);
 	write_slot_jump(w, &w->jb->fall);
 }
 
@@ -264,6 +320,28 @@ void p6_write_transfer_cold(struct p6_writer *w)
 
 /* ---- shared by all blocks ------------------------------------------------------------------------- */
 
+/* The part struct p6_jit.teach for one outcome. The branch is steady when it had four such outcomes before, which its counter
+ * now says as firmly as it can. */
+static void write_teach_part(struct p6_writer *w, bool is_taken)
+{
+	uint32_t other;
+
+	w->m->jit.teach[is_taken] = w->o->off;
+	CODE(w, "\x48\x39\x01");                        /* cmp [rcx], rax */
+	other = write_forward(w, "\x85");               /* jne */
+	write_teach(w, is_taken);
+	CODE(w, "\x8d\x14\x96");                        /* lea edx, [rsi + rdx*4] */
+	if (is_taken)
+		CODE(w, "\x83\xfa\x3f");                /* cmp edx, 15*4 + 3: carry unless it is that */
+	else
+		CODE(w, "\x0f\xba\xe8\x1f\xf7\xda");    /* bts eax, 31; neg edx: carry unless it is 0 */
+	CODE(w, "\x19\xd2\x09\xc2\x89\x51");          /* sbb edx, edx; or edx, eax; mov [rcx + steady], edx: the key, or -1, which is none */
+	emit8(w->o, offsetof(struct btb_entry, steady));
+	CODE(w, "\xc3");                                /* ret */
+	emit_patch(w->o->base, other, w->o->off);
+	CODE(w, "\x31\xc0\xc3");                        /* xor eax, eax; ret */
+}
+
 void p6_write_frame(struct p6_writer *w)
 {
 	struct p6_jit *j = &w->m->jit;
@@ -303,4 +381,6 @@ void p6_write_frame(struct p6_writer *w)
 	emit_patch(w->o->base, none, w->o->off);
 	CODE(w, "\x48\x89\xee");                        /* mov rsi, rbp */
 	emit_jump(w->o, j->leave_after);
+	write_teach_part(w, false);
+	write_teach_part(w, true);
 }

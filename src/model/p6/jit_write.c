@@ -132,6 +132,11 @@ static void write_piece(struct p6_writer *w, const struct p6_cold *c, uint32_t e
 		CODE(w, "\x0f\x85");                    /* jne back */
 		emit32(w->o, c->back - (w->o->off + 4));
 	}
+	if (c->kind == COLD_TEACH) {
+		p6_write_try_teach(w, c->argument);
+		CODE(w, "\x0f\x85");                    /* jne back */
+		emit32(w->o, c->back - (w->o->off + 4));
+	}
 	CODE(w, P6_JIT_MOV_RDI_M);
 	CODE_DATA(w, "\x48\x8d\x35", w->jb, 0);         /* lea rsi, [block] */
 	emit8(w->o, 0xba);                              /* mov edx, argument */
@@ -143,7 +148,7 @@ static void write_piece(struct p6_writer *w, const struct p6_cold *c, uint32_t e
 		CODE(w, "\x49\x8d\x4c\x24\x04");        /* lea rcx, [r12 + 4] */
 	}
 	p6_write_call(w, (enum p6_jit_helper)c->helper);
-	if (c->kind != COLD_SLOTS) {
+	if (c->kind == COLD_MAY_END || c->kind == COLD_WRITE) {
 		CODE(w, "\x84\xc0\x0f\x85");            /* test al, al; jne ended */
 		emit32(w->o, ended - (w->o->off + 4));
 	}

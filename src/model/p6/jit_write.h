@@ -24,6 +24,7 @@ enum p6_cold_kind {
 	COLD_READ,    /* calls the shared parts read_page (first jump) and read_line (second); goes on */
 	COLD_SLOTS,   /* and the record's slots; goes on */
 	COLD_MAY_END, /* the same; a true answer: the block is done */
+	COLD_TEACH,   /* as COLD_SLOTS, of a conditional branch; the argument is its outcome; tries struct p6_jit.teach first */
 	COLD_WRITE,   /* and the linear address in rbp; the same; the second jump tries write_line first */
 };
 
@@ -107,6 +108,8 @@ void p6_write_memory_parts(struct p6_writer *w);
 void p6_write_transfer(struct p6_writer *w);
 /* What it does seldom. */
 void p6_write_transfer_cold(struct p6_writer *w);
+/* In its place in the cold part: try struct p6_jit.teach; ZF is set when that did nothing. */
+void p6_write_try_teach(struct p6_writer *w, bool is_taken);
 /* The way in, and the parts that all blocks share. */
 void p6_write_frame(struct p6_writer *w);
 

@@ -71,7 +71,7 @@ static void teach(struct p6_host_writer *w, bool is_taken, uint32_t end)
 {
 	struct hostcode *h = &w->code;
 
-	CODE(h, "\x48\x8b\x51"); /* mov rdx, [rcx + history] */
+	CODE(h, "\x8b\x51"); /* mov edx, [rcx + history] */
 	emit8(h->out, offsetof(struct btb_entry, history));
 	CODE(h, "\x80\x7c\x11"); /* cmp byte [rcx + rdx + counter], 2 */
 	emit8(h->out, offsetof(struct btb_entry, counter));
@@ -82,7 +82,7 @@ static void teach(struct p6_host_writer *w, bool is_taken, uint32_t end)
 	emit8(h->out, is_taken ? 3 : 0);
 	CODE(h, "\x8d\x14\x55"); /* lea edx, [rdx*2 + outcome] */
 	emit32(h->out, is_taken);
-	CODE(h, "\x83\xe2\x0f\x48\x89\x51"); /* and edx, 15; mov [rcx + history], rdx */
+	CODE(h, "\x83\xe2\x0f\x89\x51"); /* and edx, 15; mov [rcx + history], edx */
 	emit8(h->out, offsetof(struct btb_entry, history));
 	if (is_taken)
 		CODE_AT(h, "\x48\xff\x83", &w->host->sums); /* inc qword [sums] */

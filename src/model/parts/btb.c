@@ -122,10 +122,12 @@ static inline uint32_t allocate_in(struct btb *b, uint32_t first, uint64_t addr,
 	else
 		at = first + (uint32_t)((uint64_t)next_random(b) * b->ways >> 32);
 	e = &b->entry[at];
+	b->n_entered++;
 	b->key[at] = (uint32_t)addr;
 	e->tag = addr;
 	_mm_storeu_si128((__m128i *)(void *)e->counter, _mm_set1_epi8(outcome ? 2 : 1));
 	e->history = outcome ? 15 : 0;
+	e->steady = 0;
 	b->target[at] = 0;
 	return at;
 }

@@ -25,7 +25,10 @@
 struct btb_entry {
 	uint64_t tag;	     /* address of the branch's last byte; 0 = empty */
 	uint8_t counter[16]; /* 0..3, chosen by the history */
-	uint64_t history;    /* last four outcomes, newest in bit 0 */
+	uint32_t history;    /* last four outcomes, newest in bit 0 */
+	/* Set by host code alone, 0 = nothing known; btb_steady_key() of the branch and an outcome: the last four outcomes were
+	 * this one, and so firmly predicted that once more of it changes nothing here. */
+	uint32_t steady;
 };
 
 struct btb {
@@ -33,9 +36,16 @@ struct btb {
 	uint32_t *key;	  /* low half of each tag, for a quick search */
 	uint16_t *used;	  /* by set: ways that were filled, in order */
 	uint64_t *target; /* last target of an indirect branch */
+	uint64_t n_entered; /* branches that got an entry */
 	uint32_t random;  /* state of the replacement sequence */
 	uint16_t sets, ways;
 };
+
+/* What a branch at addr below 2 GiB, which has been taken or not time and again, has in btb_entry.steady. */
+static inline uint32_t btb_steady_key(uint64_t addr, bool is_taken)
+{
+	return (uint32_t)addr | (is_taken ? 0 : 1u << 31);
+}
 
 /* Make an empty buffer. Returns 0; -SPMU_EINVAL for an impossible geometry; -SPMU_ENOMEM. */
 int btb_open(struct btb *b, unsigned entries, unsigned ways);
@@ -71,6 +81,7 @@ static inline unsigned btb_teach(struct btb *b, uint32_t at, bool outcome)
 
 	*c = next[old];
 	e->history = (e->history * 2 + outcome) & 15;
+	e->steady = 0;
 	return old;
 }
 
