@@ -11,6 +11,20 @@
 #include "stream.h"
 #include "trace/record.h"
 
+/* Executions of a block of 60 instructions and no branch: a program with few branches so far. */
+static void run_straight(struct stream *s)
+{
+	static struct block_plan p;
+	uint32_t id;
+
+	plan_begin(&p, 0x600000);
+	for (unsigned i = 0; i < 60; i++)
+		plan_insn(&p, "add", 1, X86_GRP_INT, 0);
+	id = plan_end(&p, s, X86_TERM_FALL, 0);
+	for (unsigned i = 0; i < 5000; i++)
+		stream_exec(s, id, NULL);
+}
+
 static uint32_t add_branch(struct stream *s, uint64_t pc, unsigned bytes, uint64_t target)
 {
 	static struct block_plan p;
@@ -21,12 +35,13 @@ static uint32_t add_branch(struct stream *s, uint64_t pc, unsigned bytes, uint64
 	return plan_end(&p, s, X86_TERM_JCC, target);
 }
 
-/* By host code, by the loop, plainly. */
+/* By host code that is made when a branch has shown how it goes, and few instructions an entry of the BTB were executed no more; by
+ * the loop, plainly. */
 static void run_all(const struct stream *s, struct wires w[3])
 {
 	struct mdl_config cfg = stream_config_untimed(s, "pentium3");
 
-	cfg.host_code_after = 2;
+	cfg.host_code_after = 40;
 	stream_run(s, &cfg, &w[0]);
 	cfg.has_no_host_code = 1;
 	stream_run(s, &cfg, &w[1]);
@@ -55,6 +70,7 @@ static void one_exception(struct stream *s, unsigned n, bool is_taken)
 	from = add_branch(s, 0x1000, 8, 0x1020);
 	to[0] = add_branch(s, 0x1008, 8, 0x3000); /* never taken */
 	to[1] = add_branch(s, 0x1020, 8, 0x3000);
+	run_straight(s);
 	for (unsigned i = 0; i < 2 * n + 1; i++) {
 		stream_exec(s, from, NULL);
 		stream_exec(s, to[is_taken ^ (i == n)], NULL);
@@ -93,12 +109,13 @@ static void what_was_steady_is_given_up(void **state)
 	a = add_branch(&s, 0x1000, 8, 0x1020);
 	fall = add_branch(&s, 0x1008, 8, 0x3000);
 	taken = add_branch(&s, 0x1020, 8, 0x3000);
-	for (unsigned i = 0; i < 40; i++) {
+	run_straight(&s);
+	for (unsigned i = 0; i < 100; i++) {
 		stream_exec(&s, a, NULL);
-		stream_exec(&s, i == 20 || i == 21 ? fall : taken, NULL);
+		stream_exec(&s, i == 60 || i == 61 ? fall : taken, NULL);
 	}
 	/* first; exceptions with histories 1111 (3) and 1110 (2); behind them 1100, 1001, 0011, 0111, 1111: 2 each */
-	assert_wrong(&s, 3, 1, 38);
+	assert_wrong(&s, 3, 1, 98);
 	stream_close(&s);
 }
 
@@ -119,6 +136,7 @@ static void steady_branches_that_are_lost_and_change(void **state)
 		id[2 * i + 1] = add_branch(&s, 0x400004 + 512 * i, 8, 0x500000); /* the same branch, entered later */
 	}
 	id[2 * N] = add_branch(&s, 0x500000, 8, 0x400000);
+	run_straight(&s);
 	for (unsigned i = 0; i < 6000; i++) {
 		const uint64_t x = stream_random(&rng);
 		const unsigned reach = i % 500 < 400 ? 8 : N; /* mostly fewer branches than the set holds */
