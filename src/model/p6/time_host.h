@@ -6,7 +6,8 @@
  *
  *   time_host.c        opening, which blocks, running
  *   time_host_write.c  code lines and references
- *   time_host_end.c    transfers, steps, and the parts that all blocks share
+ *   time_host_end.c    transfers
+ *   time_host_step.c   steps, and the parts that all blocks share
  *   time_host_help.c   what host code calls
  *
  * COUNTING RULES   those of time_turn.c; --memo off does without both (tests/engine/p6_memo.sh).
