@@ -13,6 +13,7 @@ struct mdl_family {
 	void (*close)(void *self);
 	int (*feed)(void *self, const uint8_t *bytes, size_t n);
 	int (*add_counts)(void *self, uint32_t id, uint64_t times, uint64_t taken);
+	void (*begin)(void *self);
 	uint64_t (*instructions)(const void *self);
 	uint64_t (*unseen)(void *self, uint32_t id, unsigned wire);
 	void (*finish)(void *self);

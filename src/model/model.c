@@ -84,6 +84,12 @@ int mdl_add_counts(struct mdl *m, uint32_t id, uint64_t times, uint64_t taken)
 	return rc;
 }
 
+void mdl_begin(struct mdl *m)
+{
+	for (; m; m = m->next)
+		m->family->begin(m->self);
+}
+
 uint64_t mdl_instructions(const struct mdl *m)
 {
 	return m->family->instructions(m->self);

@@ -67,6 +67,7 @@ struct mdl_config {
 	 * drive none of them and influence none of them may stay off; results never differ. */
 	uint8_t wanted[WIRE_N];
 	uint8_t is_count_only; /* tier 1: no stream will come, mdl_add_counts() instead */
+	uint8_t is_waiting;    /* the same, but one will come after mdl_begin() */
 	uint8_t is_plain;      /* 1: the slow reference path without filters; same results */
 	uint8_t has_no_host_code; /* 1: hot blocks do not become host code; same results */
 	uint8_t has_no_memo; /* in time, 1: timings of blocks are not kept and used again; same results */
@@ -125,6 +126,10 @@ int mdl_feed(struct mdl *m, const uint8_t *bytes, size_t n);
 
 /* Tier 1: block `id` was executed `times` times, `taken` of them leaving by its branch target. */
 int mdl_add_counts(struct mdl *m, uint32_t id, uint64_t times, uint64_t taken);
+
+/* From now on records of blocks come (mdl_config.is_waiting): caches, predictors and clocks begin here. What the caller counted
+ * until now has been added, and mdl_forget_blocks() comes next. */
+void mdl_begin(struct mdl *m);
 
 /* Instructions retired so far (for the clock shown to the program). */
 uint64_t mdl_instructions(const struct mdl *m);

@@ -180,6 +180,7 @@ static int prepare(struct run *r)
 		return spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	model.store = r->store;
 	model.is_count_only = tier < 2 && !r->rises;
+	model.is_waiting = r->rises;
 	model.is_plain = (cfg->chaos & SHR_CHAOS_PLAIN_MODEL) != 0;
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;
 	ses_wanted_wires(cfg->event, cfg->n_event, model.wanted);

@@ -230,6 +230,7 @@ static uint32_t rise(struct ses_server *s)
 		return REQ_BAD;
 	ses_serve_drain(s);
 	ses_tally_settle(s);
+	mdl_begin(s->model);
 	s->tier = SHR_TIER_STREAM;
 	ses_areas_ctl(s->areas)->open_chunk = 0; /* it is no stream */
 	xlt_start_stream(s->translator);

@@ -167,6 +167,11 @@ static enum need need_of(unsigned wire)
 	}
 }
 
+static bool needs_bus(const struct p5 *m)
+{
+	return m->time.is_on || (m->has_peers && m->has_mem);
+}
+
 /* Which parts run, and so which wires are driven. */
 static void choose_parts(struct p5 *m, const struct mdl_config *cfg)
 {
@@ -176,7 +181,7 @@ static void choose_parts(struct p5 *m, const struct mdl_config *cfg)
 	}
 	m->time.is_on |= cfg->on_line && !cfg->is_count_only;
 	m->has_mem |= m->time.is_on;
-	m->has_bus = m->time.is_on || (m->has_peers && m->has_mem);
+	m->has_bus = needs_bus(m);
 	for (unsigned wire = 0; wire < WIRE_N; wire++) {
 		switch (need_of(wire)) {
 		case NEED_NOT_MODELLED:
@@ -281,8 +286,20 @@ int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **
 		p5_close(m);
 		return rc;
 	}
+	if (cfg->is_waiting) {
+		m->later.has_mem = m->has_mem;
+		m->later.is_timed = m->time.is_on;
+		m->has_mem = m->time.is_on = m->has_bus = false;
+	}
 	*out = m;
 	return 0;
+}
+
+void p5_begin(struct p5 *m)
+{
+	m->has_mem = m->later.has_mem;
+	m->time.is_on = m->later.is_timed;
+	m->has_bus = needs_bus(m);
 }
 
 int p5_add_counts(struct p5 *m, uint32_t id, uint64_t times, uint64_t taken)

@@ -245,6 +245,9 @@ struct p5 {
 	const struct x86_store *store;
 	bool is_plain;
 	bool has_mem; /* L1D and the data TLB run */
+	struct {
+		bool has_mem, is_timed;
+	} later; /* ... from p5_begin() on */
 	bool has_peers; /* other processors see what this one does on the bus */
 	bool has_bus;	 /* somebody must know of each bus cycle: time, or peers */
 	bool has_walks;	 /* page walks read their tables */
@@ -359,6 +362,7 @@ int p5_add_counts(struct p5 *m, uint32_t id, uint64_t times, uint64_t taken);
 uint64_t p5_unseen(struct p5 *m, uint32_t id, unsigned wire);
 void p5_executions(const struct p5 *m, uint64_t *total);
 void p5_add_once(struct p5 *m, uint32_t id, uint64_t times, uint64_t *total);
+void p5_begin(struct p5 *m);
 void p5_forget_blocks(struct p5 *m);
 
 /* Add what it counted otherwise than by executions of blocks. Of writes that hit E or M only what must be added to writes

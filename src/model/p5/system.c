@@ -150,6 +150,14 @@ static void system_finish(void *self)
 	system_finish_with(self, total);
 }
 
+static void system_begin(void *self)
+{
+	struct p5_system *s = self;
+
+	for (unsigned i = 0; i < s->turns.n; i++)
+		p5_begin(s->cpu[i]);
+}
+
 static void system_forget_blocks(void *self)
 {
 	struct p5_system *s = self;
@@ -181,7 +189,7 @@ static const char *system_cannot_occur(const void *self, unsigned wire)
 }
 
 const struct mdl_family mdl_p5 = {
-    system_open,     system_close,       system_feed,          system_add_counts, system_instructions, system_unseen,
+    system_open,     system_close,       system_feed,          system_add_counts, system_begin, system_instructions, system_unseen,
     system_finish,   system_executions,  system_add_once,      system_finish_with,
     system_forget_blocks, system_cpu_totals, system_cannot_occur, p5_reason,
 };

@@ -307,6 +307,15 @@ void p6_close(struct p6 *m)
 	free(m);
 }
 
+/* Nothing but counts of executions until p6_begin(). */
+static void wait_for_begin(struct p6 *m)
+{
+	m->later.has_mem = m->has_mem;
+	m->later.has_btb = m->has_btb;
+	m->later.is_timed = m->time.is_on;
+	m->has_mem = m->has_btb = m->time.is_on = false;
+}
+
 int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **out)
 {
 	struct p6 *m = calloc(1, sizeof(*m));
@@ -347,8 +356,17 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 		     !m->deferred.n;
 	if (m->has_mem && m->has_btb && !m->is_plain && !m->time.is_on && !cfg->has_no_host_code)
 		p6_jit_open(m, cfg->host_code_after); /* without it feed.c does everything */
+	if (cfg->is_waiting)
+		wait_for_begin(m);
 	*out = m;
 	return 0;
+}
+
+void p6_begin(struct p6 *m)
+{
+	m->has_mem = m->later.has_mem;
+	m->has_btb = m->later.has_btb;
+	m->time.is_on = m->later.is_timed;
 }
 
 uint32_t p6_meet(struct p6 *m, uint32_t id)

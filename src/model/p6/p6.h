@@ -266,6 +266,9 @@ struct p6 {
 	const struct x86_store *store;
 	bool has_l2, has_walks, is_plain, is_textbook; /* textbook: --replace lru, see l2.c */
 	bool has_mem, has_btb;			       /* which parts run */
+	struct {
+		bool has_mem, has_btb, is_timed;
+	} later; /* ... from p6_begin() on */
 	bool is_usual_shape; /* caches and TLBs as feed.c has them as constants */
 	bool is_usual_l2;    /* four ways of 32-byte lines, a way at least a page: l2.c has it as constants */
 	bool is_served;      /* the same, when nobody looks at single clocks: what L2 has is served in place (usual.h) */
@@ -439,6 +442,9 @@ void p6_sum(struct p6 *m, uint64_t *total);
 void p6_executions(struct p6 *m, uint64_t *total);
 void p6_sum_rest(struct p6 *m, uint64_t *total);
 void p6_add_once(struct p6 *m, uint32_t id, uint64_t times, uint64_t *total);
+
+/* As mdl_begin(). */
+void p6_begin(struct p6 *m);
 
 /* As mdl_forget_blocks(). */
 void p6_forget_blocks(struct p6 *m);

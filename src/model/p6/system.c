@@ -159,6 +159,14 @@ static void system_finish(void *self)
 	system_finish_with(self, total);
 }
 
+static void system_begin(void *self)
+{
+	struct p6_system *s = self;
+
+	for (unsigned i = 0; i < s->n; i++)
+		p6_begin(s->cpu[i]);
+}
+
 static void system_forget_blocks(void *self)
 {
 	struct p6_system *s = self;
@@ -183,7 +191,6 @@ static const char *system_cannot_occur(const void *self, unsigned wire)
 }
 
 const struct mdl_family mdl_p6 = {
-    system_open,	 system_close,	system_feed,	      system_add_counts,
-    system_instructions, system_unseen,	system_finish,   system_executions,    system_add_once,    system_finish_with, system_forget_blocks, system_cpu_totals,
+    system_open,	 system_close,	system_feed,	      system_add_counts, system_begin, system_instructions, system_unseen,	system_finish,   system_executions,    system_add_once,    system_finish_with, system_forget_blocks, system_cpu_totals,
     system_cannot_occur, p6_reason,
 };

@@ -162,6 +162,11 @@ static void toy_finish_with(void *self, const uint64_t *total)
 	toy_finish(self);
 }
 
+static void toy_begin(void *self)
+{
+	(void)self;
+}
+
 static void toy_forget_blocks(void *self)
 {
 	(void)self;
@@ -182,7 +187,7 @@ static const char *toy_cannot_occur(const void *self, unsigned wire)
 }
 
 const struct mdl_family mdl_toy = {
-    toy_open, toy_close, toy_feed, toy_add_counts, toy_instructions, toy_unseen, toy_finish,
+    toy_open, toy_close, toy_feed, toy_add_counts, toy_begin, toy_instructions, toy_unseen, toy_finish,
     toy_executions, toy_add_once, toy_finish_with,
     toy_forget_blocks, toy_cpu_totals, toy_cannot_occur, NULL,
 };
