@@ -35,7 +35,7 @@ void gst_ib_add(struct gst *g, uint64_t pc, uint64_t main, uint64_t indirect)
 	const uint32_t i = shr_ib2_index(pc);
 
 	g->gs->ib[pc & (SHR_IB_ENTRIES - 1)] = indirect;
-	second()[i] = (struct shr_ib2){ .minus_pc = 0 - pc, .code = main };
+	second()[i] = (struct shr_ib2){ .minus_pc = 0 - pc, .code = (uint32_t)main, .indirect = (uint32_t)indirect };
 	g->ib2_used[i / IB2_STRETCH] = 1;
 }
 

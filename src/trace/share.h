@@ -116,11 +116,12 @@ struct shr_gs {
 	uint64_t ib[SHR_IB_ENTRIES]; /* 0x1000: low 16 bits of target -> code address (indirect entry) */
 };
 
-/* What the code at the start of the code area looks at when the entry of shr_gs.ib was another block's. In the gs area,
- * at SHR_GS_IB2; index = shr_ib2_index(target). */
+/* What the code at the start of the code area looks at when the entry of shr_gs.ib was another block's; that code then makes
+ * the entry this block's, as who came last comes soonest. In the gs area, at SHR_GS_IB2; index = shr_ib2_index(target). */
 struct shr_ib2 {
 	uint64_t minus_pc;     /* 0 - target; a free entry has 0, entry 0 is never free: 1 */
-	uint64_t code;         /* code address (main entry) */
+	uint32_t code;         /* code address (main entry) */
+	uint32_t indirect;     /* what shr_gs.ib holds for it */
 };
 #define SHR_IB2_ENTRIES 65536u
 #define SHR_GS_IB2      0x400000

@@ -48,7 +48,7 @@ static void emit_second_index(struct x86_out *o)
 }
 
 /* Indirect branch whose entry in the first table was another block's or none: gs.target = target, the program's rcx
- * spilled. The second table, then the runtime. */
+ * spilled. The second table, from where the block gets its entry in the first one back; then the runtime. */
 static void emit_indirect_miss(struct x86_out *o)
 {
 	uint32_t jump;
@@ -69,9 +69,15 @@ static void emit_indirect_miss(struct x86_out *o)
 	emit_store_gs_imm(o, SHR_GS_EXIT_ID, XLT_EXIT_INDIRECT);
 	emit_jump_gs(o, SHR_GS_RUNTIME);
 	o->base[jump] = (uint8_t)(o->off - jump - 1);
-	emit_bytes(o, "\x65\x48\x8b\x04\xc5", 5); /* mov rax, gs:[rax*8 + code] */
+	emit_bytes(o, "\x65\x8b\x0c\xc5", 4); /* mov ecx, gs:[rax*8 + indirect] */
+	emit32(o, SHR_GS_IB2 + 12);
+	emit_bytes(o, "\x65\x8b\x04\xc5", 4); /* mov eax, gs:[rax*8 + code] */
 	emit32(o, SHR_GS_IB2 + 8);
 	emit_store_gs(o, SHR_GS_SPILL_Z, X86_RAX);
+	emit_bytes(o, "\x65\x0f\xb7\x04\x25", 5); /* movzx eax, word gs:[target] */
+	emit32(o, SHR_GS_TARGET);
+	emit_bytes(o, "\x65\x48\x89\x0c\xc5", 5); /* mov gs:[rax*8 + ib], rcx */
+	emit32(o, SHR_GS_IB);
 	emit_load_gs(o, X86_RAX, SHR_GS_SPILL_RAX);
 	emit_load_gs(o, X86_RCX, SHR_GS_SPILL_RCX);
 	emit_jump_gs(o, SHR_GS_SPILL_Z);

@@ -97,9 +97,16 @@ void xlt32_emit_common(struct x86_out *o, uint32_t exit_id)
 	emit_store_gs_imm(o, SHR_GS_EXIT_ID, exit_id);
 	emit_jump_gs(o, SHR_GS_RUNTIME);
 	o->base[jump] = (uint8_t)(o->off - jump - 1);
-	xlt32_move(o, X86_RCX, XLT32_VALUE);
-	emit_bytes(o, "\x65\x42\xff\x24\xc5", 5); /* jmp gs:[r8*8 + code] */
+	emit_bytes(o, "\x65\x46\x8b\x14\xc5", 5); /* mov r10d, gs:[r8*8 + indirect] */
+	emit32(o, SHR_GS_IB2 + 12);
+	emit_bytes(o, "\x65\x0f\xb7\x0c\x25", 5); /* movzx ecx, word gs:[target] */
+	emit32(o, SHR_GS_TARGET);
+	emit_bytes(o, "\x65\x4c\x89\x14\xcd", 5); /* mov gs:[rcx*8 + ib], r10 */
+	emit32(o, SHR_GS_IB);
+	emit_bytes(o, "\x65\x46\x8b\x04\xc5", 5); /* mov r8d, gs:[r8*8 + code] */
 	emit32(o, SHR_GS_IB2 + 8);
+	xlt32_move(o, X86_RCX, XLT32_VALUE);
+	emit_bytes(o, "\x41\xff\xe0", 3); /* jmp r8 */
 }
 
 void xlt32_count_16(struct x86_out *o, const struct x86_decoded *d)
