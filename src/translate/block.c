@@ -173,6 +173,16 @@ static void emit_counter(struct xlt_emitter *e, struct x86_out *o, bool flags_ar
 		emit_load_gs(o, X86_R15, SHR_GS_QUANTUM);
 }
 
+void xlt_emit_counter(struct xlt_emitter *e, struct x86_out *o, bool flags_are_dead)
+{
+	emit_counter(e, o, flags_are_dead, 0);
+}
+
+unsigned xlt_counter_point(const struct xlt_emitter *e)
+{
+	return xlt_dead_flags_at(e->b, X86_FLAGS_ALL & ~X86_FLAG_CF);
+}
+
 void xlt_emit_taken_counter(struct xlt_emitter *e)
 {
 	emit_counter(e, &e->x->cold, false, 1);
@@ -182,7 +192,7 @@ static void emit_body(struct xlt_emitter *e)
 {
 	const struct x86_block *blk = &e->b->block;
 	bool is_stream = e->x->cfg.tier == SHR_TIER_STREAM;
-	unsigned point = xlt_dead_flags_at(e->b, is_stream ? X86_FLAGS_ALL : X86_FLAGS_ALL & ~X86_FLAG_CF);
+	unsigned point = is_stream ? xlt_dead_flags_at(e->b, X86_FLAGS_ALL) : xlt_counter_point(e);
 	bool has_point = point < blk->n_insn;
 
 	if (is_stream) {
@@ -193,7 +203,7 @@ static void emit_body(struct xlt_emitter *e)
 		emit_store_imm32(e->out, X86_R15, 0, trc_block_head(e->id, blk->n_slot));
 		xlt_note(e->x, e->out->off - 4, XLT_MOVE_BLOCK);
 	} else {
-		if (!has_point)
+		if (!has_point && !e->is_counted)
 			emit_counter(e, e->out, false, 0);
 		e->x->counted_at[e->id] = (uint8_t)(has_point ? point : 0);
 	}
@@ -258,7 +268,7 @@ int xlt_emit_block(struct xlt *x, bool is_volatile, enum xlt_entry entry, uint32
 		xlt_note(x, x->cold.off - 4, XLT_MOVE_ACROSS);
 	}
 	xlt_mark(&e, 0);
-	t->fall_off = x->has_quantum ? xlt_emit_quantum(&e) : main_off;
+	t->fall_off = x->has_quantum ? xlt_emit_quantum(&e, is_volatile) : main_off;
 	if (x->has_quantum)
 		t->flags |= SHR_BLK_QUANTUM;
 	if (is_volatile)

@@ -184,7 +184,7 @@ void xlt_emit_mmx_slot(struct x86_out *o, const struct x86_slot *s, int32_t at);
 /* quantum.c: the first code of a block, when threads take turns. Returns the code offset of the entry
  * for those that come from a block which was only cut there. */
 struct xlt_emitter;
-uint32_t xlt_emit_quantum(struct xlt_emitter *e);
+uint32_t xlt_emit_quantum(struct xlt_emitter *e, bool is_volatile);
 
 /* exits.c */
 #define XLT_EXIT_INDIRECT 1u /* the one exit of indirect branches; its stub starts the code area */

@@ -74,7 +74,26 @@ static uint32_t emit_cold_fall(struct xlt_emitter *e)
 	return at;
 }
 
-/* Tier 1: test r15d, r15d; js cold. Then, flags or not, r15d -= n. */
+static void emit_subtract(struct xlt_emitter *e, struct x86_out *o)
+{
+	emit_bytes(o, (uint8_t[]){ 0x45, 0x8d, 0x7f, (uint8_t)-(int)e->b->block.n_insn }, 4); /* lea r15d, [r15 - n] */
+}
+
+/* The entry behind the look of a block whose counter is raised where it looks. Returns its code offset. */
+static uint32_t emit_counted_fall(struct xlt_emitter *e)
+{
+	struct x86_out *o = &e->x->cold;
+	const uint32_t at = o->off;
+
+	xlt_emit_counter(e, o, false);
+	emit_subtract(e, o);
+	emit_jump(o, e->out->off);
+	xlt_note(e->x, o->off - 4, XLT_MOVE_ACROSS);
+	return at;
+}
+
+/* Tier 1: test r15d, r15d; js cold. Then, flags or not, r15d -= n. A block where flags are never dead raises its counter
+ * while they are put aside. */
 static uint32_t emit_in_register(struct xlt_emitter *e)
 {
 	struct x86_out *o = e->out;
@@ -88,22 +107,26 @@ static uint32_t emit_in_register(struct xlt_emitter *e)
 	emit_bytes(o, "\x45\x85\xff\x0f\x88", 5);
 	emit32(o, 0);
 	jump = o->off - 4;
+	if (e->is_counted)
+		xlt_emit_counter(e, o, true);
 	if (has_flags)
 		restore_rax(o, true);
 	fall_off = o->off;
-	emit_bytes(o, (uint8_t[]){ 0x45, 0x8d, 0x7f, (uint8_t)-(int)e->b->block.n_insn }, 4); /* lea r15d, [r15 - n] */
+	emit_subtract(e, o);
 	emit_turn_exit(e, jump, has_flags);
-	return fall_off;
+	return e->is_counted ? emit_counted_fall(e) : fall_off;
 }
 
-uint32_t xlt_emit_quantum(struct xlt_emitter *e)
+uint32_t xlt_emit_quantum(struct xlt_emitter *e, bool is_volatile)
 {
 	struct x86_out *o = e->out;
 	unsigned n = e->b->block.n_insn;
 	uint32_t jump, fall_off;
 
-	if (e->x->cfg.tier == SHR_TIER_COUNT)
+	if (e->x->cfg.tier == SHR_TIER_COUNT) {
+		e->is_counted = !is_volatile && xlt_counter_point(e) == n; /* a source check comes before the counter */
 		return emit_in_register(e);
+	}
 	if (xlt_dead_flags_at(e->b, X86_FLAGS_ALL) == 0) {
 		jump = look(o);
 		fall_off = o->off;

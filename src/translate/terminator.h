@@ -21,6 +21,7 @@ struct xlt_emitter {
 	uint32_t flush_resume;
 	unsigned flush_insn, flush_state;
 	bool has_saved_flags;
+	bool is_counted;           /* tier 1: the head raises the counter (quantum.c) */
 };
 
 /* Note that from the current code offset on the machine's state is `state`. */
@@ -31,6 +32,11 @@ void xlt_emit_instruction(struct xlt_emitter *e);
 
 /* Emit everything after the last copied instruction: advance the record, put the stand-in back, jump. */
 void xlt_emit_terminator(struct xlt_emitter *e);
+
+/* Tier 1: raise the block's counter, at o; without dead flags it takes four more instructions. */
+void xlt_emit_counter(struct xlt_emitter *e, struct x86_out *o, bool flags_are_dead);
+/* Index of the first instruction before which the counter can be raised by INC; n_insn: there is none. */
+unsigned xlt_counter_point(const struct xlt_emitter *e);
 
 /* Tier 1: raise the counter of taken exits, in the cold part; leaves flags alone. */
 void xlt_emit_taken_counter(struct xlt_emitter *e);
