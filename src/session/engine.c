@@ -213,6 +213,7 @@ static int prepare(struct run *r)
 	if (!(cfg->chaos & SHR_CHAOS_NO_SHELF) && xlt_shelf_open(&r->shelf) == 0)
 		xlt.shelf = r->shelf;
 	xlt.max_insns = cfg->chaos & SHR_CHAOS_ONE_INSN ? 1 : 0;
+	xlt.decodes_all = (cfg->chaos & SHR_CHAOS_NO_RECALL) != 0;
 	xlt.lookahead = cfg->chaos & SHR_CHAOS_NO_AHEAD ? 1 : 0;
 	r->server.forget_misses = cfg->chaos & SHR_CHAOS_FORGET ? SHR_CHAOS_FORGET_MISSES : 0;
 	rc = xlt_open(&xlt, &r->translator);

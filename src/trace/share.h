@@ -337,6 +337,7 @@ enum shr_chaos {
 	SHR_CHAOS_PLAIN_MODEL = 256,  /* the model takes no short cuts */
 	SHR_CHAOS_NO_HOST_CODE = 512, /* the model writes no host code */
 	SHR_CHAOS_NO_SHELF = 1024,    /* every process translates for itself */
+	SHR_CHAOS_NO_RECALL = 2048,   /* every instruction is decoded anew */
 };
 #define SHR_CHAOS_FORGET_MISSES 64u
 

@@ -69,6 +69,7 @@ enum xlt_ready {
 struct xlt {
 	struct xlt_config cfg;
 	struct x86_builder *builder;
+	struct x86_recall *recall; /* NULL: every instruction is decoded */
 	struct x86_out out;       /* next free byte of the hot code: what runs */
 	struct x86_out cold;      /* next free byte of the cold code: exits, entries seldom used */
 	uint32_t n_block, n_exit, n_recover, n_check_bytes;

@@ -48,6 +48,7 @@ int xlt_open(const struct xlt_config *cfg, struct xlt **out)
 	    !x->next_of_page)
 		goto fail;
 	x86_builder_init(x->builder, cfg->mode);
+	x->builder->recall = x->recall = cfg->decodes_all ? NULL : x86_recall_open();
 	start(x);
 	*out = x;
 	return 0;
@@ -62,6 +63,7 @@ void xlt_close(struct xlt *x)
 		return;
 	xlt_pages_free(x);
 	free(x->pending);
+	x86_recall_close(x->recall);
 	free(x->builder);
 	free(x->exit);
 	free(x->incoming);
@@ -126,6 +128,7 @@ void xlt_restart(struct xlt *x, enum x86_mode mode)
 	x->has_quantum = false;
 	x->null_segments = 0;
 	x86_builder_init(x->builder, mode);
+	x->builder->recall = x->recall;
 	xlt_forget_all(x);
 }
 

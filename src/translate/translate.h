@@ -33,6 +33,7 @@ struct xlt_config {
 	bool has_x87_control;      /* stream: without those, record the control word of x87 divides */
 	bool has_mmx_operands;     /* stream: record operands of MMX instructions that saturate */
 	unsigned max_insns;        /* per block; 0 = X86_MAX_INSNS (tests set 1) */
+	bool decodes_all;          /* no instruction is recalled (tests) */
 	unsigned lookahead;        /* blocks to translate ahead per miss; 0 = default */
 	uint8_t *code;             /* alias of the code area, SHR_CODE_BYTES writable bytes */
 	struct shr_tables *tables; /* alias of the tables area */

@@ -214,7 +214,33 @@ static uint16_t term_registers(uint8_t term)
 void x86_builder_init(struct x86_builder *b, enum x86_mode mode)
 {
 	b->mode = mode;
+	b->recall = NULL;
 	x86_decoder_init(&b->decoder, mode);
+}
+
+/* Decode instruction n of the block, at `at`, into b->dec and b->insn. Returns as x86_decode(). */
+static int decode(struct x86_builder *b, unsigned n, uint64_t at, const uint8_t *bytes, unsigned have,
+                  const struct x86_code_source *src, const struct x86_build_limits *lim)
+{
+	const bool is_kept = b->recall && b->mode == X86_MODE_64 && have == 15;
+	struct x86_decoded *d = &b->dec[n];
+	int rc;
+
+	if (is_kept && x86_recall(b->recall, at, bytes, d, &b->insn[n])) {
+		b->insn[n].pc_off = (uint16_t)(at - b->block.pc);
+		return 0;
+	}
+	rc = x86_decode(&b->decoder, d, at, bytes, have);
+	if (rc)
+		return rc;
+	if (lim->null_segments)
+		x86_fixup_null(d, lim->null_segments);
+	if (is_request(src, at, d))
+		x86_set_emulate(d, X86_EMU_REQUEST);
+	fill_insn(b, n);
+	if (is_kept)
+		x86_remember(b->recall, bytes, d, &b->insn[n]);
+	return 0;
 }
 
 int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_source *src,
@@ -240,7 +266,7 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 		unsigned have = fetch(src, at, bytes, &missing);
 		uint16_t now;
 
-		if (have == 0 || x86_decode(&b->decoder, d, at, bytes, have) != 0) {
+		if (have == 0 || decode(b, n, at, bytes, have, src, lim) != 0) {
 			if (n > 0)
 				break;
 			b->missing_page = missing;
@@ -259,11 +285,6 @@ int x86_block_build(struct x86_builder *b, uint64_t pc, const struct x86_code_so
 		if (n > 0 && (d->is_unknown || blk->is_before_rdpmc)) /* they stand alone */
 			break;
 		used |= d->gpr_used;
-		if (lim->null_segments)
-			x86_fixup_null(d, lim->null_segments);
-		if (is_request(src, at, d))
-			x86_set_emulate(d, X86_EMU_REQUEST);
-		fill_insn(b, n);
 		memcpy(b->code + (at - pc), d->byte, d->z.length);
 		n++;
 		at += d->z.length;

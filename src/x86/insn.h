@@ -29,7 +29,6 @@
 
 struct x86_decoded {
 	ZydisDecodedInstruction z;
-	ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
 	uint64_t pc;
 	uint8_t byte[16];      /* the instruction's bytes */
 	uint16_t gpr_used;     /* bit per register read or written, implicit ones included */
@@ -45,6 +44,7 @@ struct x86_decoded {
 	bool is_32;            /* 32-bit or 16-bit code */
 	bool is_bulky;         /* its translation is long: the block ends behind it */
 	bool is_null;          /* it refers to memory through a null selector: never does, but raises #GP */
+	ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT]; /* z.operand_count of them */
 };
 
 /* Make the decoder that x86_decode() wants, for code of one mode. */

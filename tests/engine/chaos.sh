@@ -59,7 +59,7 @@ else
 	skip "32-bit programs: $CC -m32 does not work here, or this kernel does not run them"
 fi
 # Programs with libc: forgetting blocks of one instruction takes minutes.
-modes="1 2 4 8 16 32 64"
+modes="1 2 4 8 16 32 64 2048"
 check gzip /bin/gzip -c "$work/text"
 check mawk /usr/bin/mawk 'BEGIN { for (i = 0; i < 200; i++) s += i * i % 7; print s }'
 if [ "$CHECK_LEVEL" = all ]; then
