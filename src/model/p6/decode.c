@@ -194,6 +194,18 @@ void p6_decode_restart(struct p6 *m, uint64_t done_clk)
 	t->ren.next_clk = p6_later(t->ren.next_clk, t->ren.recovered_clk);
 }
 
+void p6_decode_elsewhere(struct p6 *m)
+{
+	struct p6_front *f = &m->time.front;
+
+	if (f->is_fresh && f->jump_groups == 1 && f->jump_is_cut)
+		f->clk++; /* the jump before costs that wherever it leads */
+	f->is_fresh = true;
+	f->starts_aligned = true;
+	f->jump_groups = 0;
+	f->chunk = 0;
+}
+
 void p6_decode_clear(struct p6 *m, uint64_t retire_clk)
 {
 	struct p6_time *t = &m->time;

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "model/p6/btb.h"
+#include "model/p6/time_memo.h"
 #include "trace/record.h"
 
 void p6_event_resolve(struct p6 *m, uint64_t next)
@@ -24,6 +25,16 @@ void p6_event_resolve(struct p6 *m, uint64_t next)
 	p6_btb_add(m, &o);
 	if (m->time.is_on)
 		p6_time_resolve(m, p.term, next, is_known, o.sums >> P6_O_WRONG);
+}
+
+/* Execution goes on at pc: what waits for that is done, or nothing led there. */
+static void go(struct p6 *m, uint64_t pc)
+{
+	if (m->time.is_on && !m->time.held) {
+		p6_memo_wake(m);
+		p6_decode_elsewhere(m);
+	}
+	p6_event_resolve(m, pc);
 }
 
 void p6_event_wait(struct p6 *m, const struct x86_block *xb)
@@ -130,7 +141,7 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 	case TRC_GO:
 		if (size < 8)
 			return -SPMU_EPROTO;
-		p6_event_resolve(m, reader_u64(p));
+		go(m, reader_u64(p));
 		return 0;
 	case TRC_FS_BASE:
 		if (size < 8)

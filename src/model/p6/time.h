@@ -426,6 +426,8 @@ bool p6_decode_wrong(struct p6 *m, const struct p6_step *s, uint64_t pc, uint64_
 void p6_decode_jump(struct p6 *m, uint64_t end);
 void p6_decode_baclear(struct p6 *m);
 void p6_decode_restart(struct p6 *m, uint64_t done_clk);
+/* Code goes on where no instruction led (a signal, another thread): fetch begins there. */
+void p6_decode_elsewhere(struct p6 *m);
 
 /* A store into code that L1I had retires at retire_clk: all that is younger begins anew. */
 void p6_decode_clear(struct p6 *m, uint64_t retire_clk);
