@@ -33,7 +33,7 @@ all() {
 	grow threads $((100 * scale)) $most "$@"
 	grow signals $((300 * scale)) $most "$@"
 	grow descriptors $((300 * scale)) $most "$@"
-	grow sockets $((1000 * scale)) $most "$@"
+	grow sockets $((3000 * scale)) $most "$@"
 	grow memory $((10 * scale)) $most "$@"
 	grow libraries $((120 * scale)) $((most + 8192)) "$@"
 	grow code $((100 * scale)) $((most + 4096)) "$@"
