@@ -90,7 +90,13 @@ static void shared(void)
 	printf("shared %d\n", before);
 }
 
-/* Everything is closed in one; both go on, start processes and programs. */
+static void await(int value)
+{
+	while (word[1] != value)
+		usleep(1000);
+}
+
+/* Everything is closed in one; then both go on, start processes and programs. */
 static int goes_on(void)
 {
 	pid_t c = born(0);
@@ -108,17 +114,25 @@ static int goes_on(void)
 static void closes(void)
 {
 	for (int way = 0; way < 3; way++) {
-		const pid_t c = born(CLONE_FILES);
+		pid_t c;
 
+		word[1] = 0;
+		c = born(CLONE_FILES);
 		if (!c) {
 			for (int fd = 3; way == 0 && fd < 4096; fd++)
 				close(fd);
 			if (way == 1)
 				syscall(SYS_close_range, 3, ~0u, 0);
+			if (way == 2)
+				await(1);
+			word[1] = 1;
 			_exit(goes_on());
 		}
 		for (int fd = 3; way == 2 && fd < 4096; fd++)
 			close(fd);
+		if (way == 2)
+			word[1] = 1;
+		await(1);
 		CHECK(goes_on() == 0 && status_of(c) == 0 && goes_on() == 0);
 	}
 	puts("closes");
