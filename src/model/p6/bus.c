@@ -17,7 +17,7 @@
  *                  with such memory. Stalled snoop phases and arbitration need time.
  * SOURCES          Intel 243192 appendix A; choices in docs/MODELS.md "bus".
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 enum purpose { READ, READ_TO_OWN, OWN, WRITE };
 

@@ -6,7 +6,7 @@
  * NOT MODELLED     clocks of snoops.
  * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "dcu".
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 static int find(const struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag)
 {

@@ -10,7 +10,7 @@
  * NOT MODELLED     prefetches dropped for lack of buffers; buffers taken by line fills.
  * SOURCES          Intel 245127-001; Intel 243192 appendix A; choices in docs/MODELS.md "dcu".
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 static struct cache_line line_of(const struct p6 *m, struct p6_frame page, uint64_t lin)
 {

@@ -6,7 +6,7 @@
  *                  are used again: whoever remembers one beside the caches forgets it here.
  * NOT MODELLED     pages of files that both programs map share no frames; the kernel's own work.
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 static void empty_tlb(struct p6_tlb *t)
 {

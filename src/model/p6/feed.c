@@ -12,7 +12,7 @@
  *
  * A block is compiled when its id is first met (compile.c).
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 #include "base/error.h"
 #include "model/p6/btb.h"

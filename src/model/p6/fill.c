@@ -12,7 +12,7 @@
  * NOT MODELLED     partial writes that a fence or an ordinary miss sends out; row hits and refresh of the memory; arbitration; snoops of others in time.
  * SOURCES          Don Heller's commentary (transfer patterns); Intel 245127 ch. 1; catalog/p6/params.tsv.
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 /* The first clock >= clk that begins a bus clock, in core clocks. Ratios have halves. */
 static uint64_t bus_edge(const struct p6 *m, uint64_t clk)

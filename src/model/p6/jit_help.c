@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/p6/btb.h"
+#include "model/p6/memory.h"
 #include "trace/record.h"
 
 static struct p6_blk *compiled(const struct p6 *m, const struct p6_jit_blk *b)

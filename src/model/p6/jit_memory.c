@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "model/p6/host_slot.h"
+#include "model/p6/memory.h"
 
 void p6_write_page(struct p6_writer *w, unsigned i)
 {

@@ -6,7 +6,7 @@
  * NOT MODELLED     elements done before a fault stopped the instruction: it counts when it completes,
  *                  with the elements that were left.
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 #include "model/parts/masked.h"
 

@@ -1,5 +1,6 @@
 /* p6.c -- opening, closing and summing the P6 machine. */
 #include "model/p6/jit.h"
+#include "model/p6/memory.h"
 #include "model/p6/time_memo.h"
 
 #include <stdlib.h>

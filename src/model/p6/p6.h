@@ -2,7 +2,8 @@
  *
  * One file per hardware unit, named as in catalog/p6/wires.tsv: retire ifu itlb dcu dtlb walk l2
  * bus btb fpu mmx sse seg. compile.c turns static block facts into the compact form that feed.c,
- * the loop over records, works on; plain.c is the same machine without any short cut.
+ * the loop over records, works on (blk.h); plain.c is the same machine without any short cut.
+ * What lies between a reference and the bus is in memory.h.
  *
  * COUNTING RULES   program order of the right path: an instruction's code lines, then its
  * references in the order of struct x86_block. What a block does whenever it runs is a vector,
@@ -20,6 +21,7 @@
 
 #include "catalog/catalog.h"
 #include "model/model.h"
+#include "model/p6/blk.h"
 #include "model/p6/jit_state.h"
 #include "model/p6/time.h"
 #include "model/parts/btb.h"
@@ -41,165 +43,6 @@
 #define P6_NO_KEY	   UINT64_MAX
 #define P6_MOST_STRING_BYTES (1ull << 34) /* of one REP instruction */
 #define P6_LIN_MASK	   READER_LIN_MASK
-
-/* ---- static counts ----------------------------------------------------------------------------
- */
-
-/* A sparse vector over wires while it is being summed. */
-struct p6_tally {
-	uint32_t n[WIRE_N];
-	uint16_t touched[WIRE_N];
-	unsigned n_touched;
-};
-
-static inline void p6_tally_add(struct p6_tally *t, unsigned wire, uint32_t n)
-{
-	if (!n)
-		return;
-	if (!t->n[wire])
-		t->touched[t->n_touched++] = (uint16_t)wire;
-	t->n[wire] += n;
-}
-
-struct p6_count {
-	uint16_t wire, n;
-};
-
-/* What a mnemonic is to the operation-kind events (kinds.c). */
-enum p6_kind {
-	P6_K_FP_OP =
-	    1 << 0,	   /* x87 computational: add sub mul div rem sqrt compare, transcendental */
-	P6_K_MUL = 1 << 1, /* integer or x87 multiply */
-	P6_K_DIV = 1 << 2, /* integer or x87 divide */
-	P6_K_INT_MULDIV = 1 << 3,
-	P6_K_MMX_MUL = 1 << 4, /* classes of B3H */
-	P6_K_MMX_SHIFT = 1 << 5,
-	P6_K_MMX_PACK = 1 << 6,
-	P6_K_MMX_UNPACK = 1 << 7,
-	P6_K_MMX_LOGICAL = 1 << 8,
-	P6_K_MMX_ARITH = 1 << 9,
-	P6_K_MMX_SAT = 1 << 10,
-	P6_K_MMX_MOVE = 1 << 11, /* MOVD, MOVQ */
-	P6_K_EMMS = 1 << 12,
-	P6_K_SSE_SCALAR = 1 << 13,
-	P6_K_SSE_PACKED = 1 << 14,
-	P6_K_SSE_COMP = 1 << 15,
-	P6_K_FENCE = 1 << 16, /* SFENCE, LFENCE, MFENCE and serialising instructions */
-	P6_K_TRAP_CALL =
-	    1 << 17, /* INT n, INT3, SYSCALL, SYSENTER, far transfers: retired as branches */
-	P6_K_STRING_MOVS = 1 << 18,
-	P6_K_STRING_STOS = 1 << 19,
-	P6_K_SEG_FS = 1 << 20, /* LFS, LGS: the segment register is not an operand */
-	P6_K_SEG_GS = 1 << 21,
-	P6_K_PRE_NTA = 1 << 22, /* prefetches by hint */
-	P6_K_PRE_T0 = 1 << 23,
-	P6_K_PRE_T1 = 1 << 24,
-	P6_K_PRE_T2 = 1 << 25,
-	P6_K_NT_STORE = 1 << 26, /* weakly ordered stores */
-	P6_K_HOST = 1 << 27,	 /* rounds as the host does, not as an exact rule says */
-};
-
-/* What the model keeps per mnemonic, found out when it is first met. */
-struct p6_mnemonic {
-	const char *name;
-	uint32_t kinds;
-	bool is_known; /* false: not looked up yet */
-};
-
-struct p6_form;
-
-/* ---- compiled blocks --------------------------------------------------------------------------
- */
-
-/* One data reference: linear address = disp + slot value (unless P6_NO_SLOT) + rest; rest, when
- * is_more: (value of slot2 << shift, unless P6_NO_SLOT) + FS base (P6_MORE_FS). */
-#define P6_NO_SLOT 0xff
-struct p6_ref {
-	int32_t disp;
-	uint8_t slot, slot2;
-	uint8_t align_mask; /* address bits that must be 0 for the quick path */
-	uint8_t is_more;    /* P6_MORE_* bits and the shift */
-	uint8_t access;	    /* enum p6_access */
-	uint8_t kind;	    /* enum p6_ref_kind */
-	uint8_t role;	    /* enum p6_role; in time, from P6_B_TIMED on */
-};
-
-#define P6_MORE	      1u /* any of the following */
-#define P6_MORE_FS    2u
-#define P6_MORE_SHIFT 4 /* scale of slot2 as a shift in bits 4 and 5 */
-
-enum p6_access { P6_READ, P6_WRITE, P6_READ_WRITE, P6_LOCKED };
-
-/* P6_NEVER: of unusual size. P6_FAR: the same, and disp does not hold its displacement. */
-enum p6_ref_kind { P6_QUICK_READ, P6_QUICK_WRITE, P6_NEVER, P6_FAR };
-#define P6_KINDS 4u
-
-enum p6_blk_flag {
-	P6_B_ORDER = 1, /* needs plain order: REP, weak stores, prefetches, DF */
-	P6_B_WC = 2, /* fence, lock or serialising instruction: empties write-combining buffers */
-	P6_B_FPMMX = 4, /* has x87 or MMX instructions */
-	P6_B_ASSIST = 8, /* its record has operand classes */
-	P6_B_TIMED = 16, /* in time: its templates are made */
-	P6_B_QUICK = 32, /* in time: time_access.c can do it at once in the usual shape */
-	P6_B_ZERO = 128, /* in time: it asks what is known of the upper parts of registers */
-	P6_B_KEPT = 64, /* in time: steps can be kept of it by what it does to the structures alone */
-};
-
-/* Header of a compiled block; then n_ref struct p6_ref, then n_line bytes: per code line the number
- * of references of instructions before the first one that touches it; in time, then that one's number, for each. */
-struct p6_blk {
-	uint64_t n_exec;
-	uint64_t pc;	    /* 48-bit linear */
-	int32_t target_rel; /* target of a direct transfer, relative to the end of the block */
-	uint32_t head;	    /* of its records */
-	uint32_t counts;    /* first struct p6_count */
-	uint32_t zero_keep, zero_set; /* from P6_B_TIMED on: those of its templates (time_zero.h) */
-	uint16_t bytes;	    /* of code */
-	uint16_t btb;	    /* position where the BTB had the branch last */
-	uint8_t n_count;
-	uint8_t n_insn, n_ref;
-	uint8_t n_line;
-	uint8_t term;	/* enum x86_term */
-	uint8_t flags;	/* enum p6_blk_flag */
-	uint8_t fpmmx;	/* first (bits 0..3) and last (4..7) of enum p6_fpmmx */
-	uint8_t is_cut : 1;   /* its first instruction lies in two lines */
-	uint8_t has_code : 1; /* it has host code (jit.h) */
-};
-
-/* Target of a conditional branch to the next instruction: no block lies there, TRC_TAKEN does. */
-#define P6_NO_TARGET INT32_MAX
-
-enum p6_fpmmx { P6_FPMMX_X87 = 1, P6_FPMMX_MMX = 2 };
-
-/* Address after the block; the last byte of its branch is one below. */
-static inline uint64_t p6_blk_fall(const struct p6_blk *b)
-{
-	return b->pc + b->bytes;
-}
-
-static inline const struct p6_ref *p6_blk_refs(const struct p6_blk *b)
-{
-	return (const struct p6_ref *)(const void *)(b + 1);
-}
-
-/* What host code says of reference k, r. */
-static inline struct p6_access_what p6_access_what(const struct p6_ref *r, unsigned k)
-{
-	return (struct p6_access_what){(uint8_t)k, r->access == P6_READ, r->role, r->align_mask};
-}
-
-static inline const uint8_t *p6_blk_lines(const struct p6_blk *b)
-{
-	return (const uint8_t *)(p6_blk_refs(b) + b->n_ref);
-}
-
-/* By code line, in time: the instruction that reaches it first. */
-static inline const uint8_t *p6_blk_line_insns(const struct p6_blk *b)
-{
-	return p6_blk_lines(b) + b->n_line;
-}
-
-#define P6_NO_ENTRY 0u
 
 /* ---- the machine ------------------------------------------------------------------------------
  */
@@ -469,7 +312,7 @@ static inline uint64_t p6_address(const struct p6 *m, const struct x86_block *b,
 	return reader_address(b, k, slots, m->fs_base);
 }
 
-/* Do what the first n instructions of b do to the state, in program order. slots: 8-byte values.
+/* Do what instructions [from, to) of b, or the first n, do to the state, in program order. slots: 8-byte values.
  * has_fpmmx: changes between x87 and MMX, and assists, too. Returns 0 or -SPMU_EPROTO (a repeat count that cannot
  * be). */
 int p6_run_some(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to, bool has_fpmmx);
@@ -488,13 +331,13 @@ void p6_plain_after(struct p6 *m, const struct x86_insn *in);
  * block that stored into a line of L1I with reference from - 1. */
 void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from);
 
-/* Count what the first n instructions of b count statically, now. */
+/* Count what instructions [from, to) of b count statically, now. */
 void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to);
 
 /* ---- assist.c ---------------------------------------------------------------------------------
  */
 
-/* Count those of the first n instructions of b that needed an assist, as far as the record has operand
+/* Count those of instructions [from, to) of b that needed an assist, as far as the record has operand
  * classes. */
 void p6_assist_count(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to);
 
@@ -509,181 +352,6 @@ void p6_masked_run(struct p6 *m, const struct x86_block *b, unsigned k, const ui
 
 /* All iterations of the repeated string instruction i of b. Returns 0 or -SPMU_EPROTO. */
 int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uint8_t *slots);
-
-/* ---- dcu.c ------------------------------------------------------------------------------------
- */
-
-/* One data reference of `bytes` at linear address `lin`. flags: enum x86_ref_flag. A locked read
- * asks for ownership. Returns true when it stored into a line that L1I held. */
-bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool is_locked);
-
-/* The same in the usual shape; access: not P6_LOCKED. */
-bool p6_dcu_ref_unaligned(struct p6 *m, uint64_t lin, unsigned bytes, enum p6_access access);
-
-/* The same for an access that lies in one line and has no misaligned piece. */
-bool p6_dcu_ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access);
-
-/* The same when the caches have the usual shape (p6.is_usual_shape). */
-bool p6_dcu_ref_usual(struct p6 *m, uint64_t lin, enum p6_access access);
-
-/* The page of data `vpn` in the usual shape, its use noted; walks on a miss. */
-struct p6_frame p6_dcu_page_usual(struct p6 *m, uint64_t vpn);
-
-/* An aligned access of the usual shape, whose page is known and was used last: done when it hits and is no first store, or reads a
- * line that L2 serves into a way that holds a clean one. */
-enum p6_dcu_try { P6_DCU_NOT_DONE, P6_DCU_HIT, P6_DCU_SERVED };
-enum p6_dcu_try p6_dcu_try_usual(struct p6 *m, uint64_t lin, struct p6_frame page, bool is_read);
-/* A read of a line that L1D does not have; page: where it lies, translated before. any_lin may have more than
- * 48 bits. */
-void p6_dcu_read_miss_usual(struct p6 *m, uint64_t any_lin, struct p6_frame page);
-
-/* Access the one line of `lin`. Returns true when L1D did not have it; *smc is set when L1I had it
- * and this was the store that made it M. */
-bool p6_dcu_line(struct p6 *m, uint64_t lin, bool is_write, bool *smc);
-
-/* Count the pieces of a reference that lie over an 8-byte boundary or a line end. */
-void p6_dcu_count_pieces(struct p6 *m, uint64_t lin, unsigned bytes);
-
-/* Empty write-combining buffer i onto the bus. is_full: all of its bytes are written. */
-void p6_dcu_flush_buffer(struct p6 *m, int i, bool is_full);
-
-/* Another processor asks for line l on the bus: for itself alone (takes), or to share it. The copy of L1D goes, or
- * becomes S. Returns the state it had. */
-enum cache_state p6_dcu_snoop(struct p6 *m, struct cache_line l, bool takes);
-
-/* PREFETCHNTA of a line that L1D does not have: L1D receives it, L2 does not. */
-void p6_dcu_fill_only(struct p6 *m, uint64_t lin);
-
-/* A prefetch of the line of `lin`. hint: as in struct x86_ref. */
-void p6_dcu_prefetch(struct p6 *m, uint64_t lin, unsigned hint);
-
-/* A weakly ordered store. */
-bool p6_dcu_store_weak(struct p6 *m, uint64_t lin, unsigned bytes);
-
-/* Empty all write-combining buffers onto the bus. */
-void p6_dcu_flush_weak(struct p6 *m);
-
-/* L2 replaces line l: an M copy in L1D goes too. Returns true when there was one. */
-bool p6_dcu_back_invalidate(struct p6 *m, struct cache_line l);
-
-/* Code is fetched from line l: an M copy in L1D is written to L2 first. */
-void p6_dcu_code_snoop(struct p6 *m, struct cache_line l);
-
-/* ---- uncached.c -------------------------------------------------------------------------------
- */
-
-/* Take the ranges of --uncached and --defer. */
-void p6_ranges_open(struct p6 *m, const struct mdl_config *cfg);
-bool p6_ranges_have(const struct p6 *m, const struct p6_ranges *r, uint64_t lin);
-
-/* As p6_dcu_ref(), for an access that begins in memory that is not cacheable. */
-void p6_uncached_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags);
-
-/* The code of an instruction that begins there. */
-void p6_uncached_fetch(struct p6 *m, uint64_t pc, unsigned bytes);
-
-/* ---- ifu.c ------------------------------------------------------------------------------------
- */
-
-/* Fetch code line number `line` (linear address >> line_log2). Returns true when L1I did not have
- * it. */
-bool p6_ifu_line(struct p6 *m, uint64_t line);
-
-/* The page of code `vpn` in the usual shape, its use noted; walks on a miss. */
-struct p6_frame p6_ifu_page_usual(struct p6 *m, uint64_t vpn);
-/* Is it in the ITLB? Then its use is noted. */
-bool p6_ifu_page_is_in(struct p6 *m, uint64_t vpn);
-/* As p6_ifu_line() in the usual shape. */
-bool p6_ifu_line_usual(struct p6 *m, uint64_t line);
-/* Fetch a line that L1I does not have, in the usual shape. */
-void p6_ifu_miss_usual(struct p6 *m, struct cache_line l);
-
-/* Are the page and line of code at lin in ITLB and L1I? Changes nothing. */
-bool p6_ifu_has(const struct p6 *m, uint64_t lin);
-
-/* Another processor asks for line l; takes: L1I drops its copy. Returns true when it had one. */
-bool p6_ifu_snoop(struct p6 *m, struct cache_line l, bool takes);
-
-/* A store makes line l modified: L1I drops its copy. Returns true when it had one. */
-bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l);
-
-/* ---- walk.c: itlb, dtlb, walk
- * --------------------------------------------------------------------- */
-
-/* Set up; freed by p6_close. Returns 0 or -SPMU_ENOMEM. */
-int p6_walk_open(struct p6 *m);
-
-/* A new address space: no page is known. */
-void p6_walk_forget(struct p6 *m);
-
-/* The page of `vpn`, which t does not have: walk, and put it in. */
-struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
-/* The same for data in the usual shape; the page is the one of its set that was used last. */
-struct p6_frame p6_walk_data_usual(struct p6 *m, uint64_t vpn);
-/* The same for code. */
-struct p6_frame p6_walk_code_usual(struct p6 *m, uint64_t vpn);
-struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn);
-
-/* Translate: look the page of `vpn` up in t, walking on a miss. */
-static inline struct p6_frame p6_translate(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
-{
-	const uint32_t set = tlb_set_of(&t->tlb, vpn);
-
-	if (t->filter[set] == vpn)
-		return t->last[set];
-	return p6_translate_in_full(m, t, vpn);
-}
-
-/* ---- l2.c ---------------------------------------------------------------------------------------
- */
-
-/* From ST on: requests for ownership. UPGRADE: of a line that L1D has in state S. */
-enum p6_request {
-	P6_REQ_IFETCH,
-	P6_REQ_LD,
-	P6_REQ_WALK,
-	P6_REQ_LD_NO_FILL,
-	P6_REQ_ST,
-	P6_REQ_UPGRADE,
-};
-
-/* One request of L1 or the walker. Returns the state in which L1D receives the line. */
-enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req);
-
-/* Add what the requests that were served in place count on the wires of L1, walks and L2 to total[WIRE_N]. */
-void p6_l2_add_served(const struct p6 *m, uint64_t *total);
-
-/* A modified line that leaves L1D. */
-void p6_l2_cast_out(struct p6 *m, struct cache_line l);
-
-/* State of l in L2; CACHE_I when absent or without L2. Changes nothing. */
-enum cache_state p6_l2_state(const struct p6 *m, struct cache_line l);
-
-/* As p6_dcu_snoop(), for L2. is_m: the copy of L1D was modified. */
-enum cache_state p6_l2_snoop(struct p6 *m, struct cache_line l, bool takes, bool is_m);
-
-/* ---- bus.c --------------------------------------------------------------------------------------
- */
-
-/* Line l is read; wire: WIRE_P6_BUS_BRD, _RFO or _IFETCH. Returns true when another processor keeps a
- * copy. */
-bool p6_bus_read_line(struct p6 *m, unsigned wire, struct cache_line l);
-/* Bus clocks of one line. */
-static inline unsigned p6_bus_line_clocks(const struct p6 *m)
-{
-	return 1u << m->line_log2 >> 3;
-}
-/* Bus clocks to core clocks. Ratios have halves. */
-uint64_t p6_bus_to_core_clocks(const struct p6 *m, uint64_t clocks);
-/* Ownership of line l, of which this processor has a copy. */
-void p6_bus_invalidate(struct p6 *m, struct cache_line l);
-/* A line that was modified here is written back: nobody else can have it. */
-void p6_bus_write_back(struct p6 *m);
-/* A write-combining buffer of line l leaves: as a full line, or in pieces of 8 bytes. */
-void p6_bus_write_line(struct p6 *m, struct cache_line l);
-void p6_bus_write_partial(struct p6 *m, struct cache_line l, unsigned pieces);
-/* 8 bytes at most are read from memory that is not cacheable. */
-void p6_bus_read_partial(struct p6 *m);
 
 /* ---- exec.c -------------------------------------------------------------------------------------
  */

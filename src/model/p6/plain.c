@@ -4,7 +4,7 @@
  * prefetches), and is the reference that the quick loop of feed.c is tested against
  * (mdl_config.is_plain).
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 #include "base/error.h"
 

@@ -14,7 +14,7 @@
  *                  (P6_MOST_STRING_BYTES): a damaged record should not keep the model busy for minutes.
  * SOURCES          Agner Fog 2000 ch. 26.3 and 29.
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 #include "base/error.h"
 

@@ -6,7 +6,7 @@
  *
  * COUNTING RULES   totals are sums over the processors. Counts of blocks (tier 1) belong to the first.
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

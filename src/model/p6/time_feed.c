@@ -6,7 +6,7 @@
  *
  * COUNTING RULES   a branch whose outcome is cut off by the end of the program is not taken.
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/p6/btb.h"
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 #include "model/p6/time_memo.h"
 #include "trace/record.h"
 

@@ -10,7 +10,7 @@
  *                  memory that is not cacheable do nothing. Other kinds of memory (WT, WP, WC).
  * SOURCES          Intel 242816-003 table 7-2; Intel 243192 appendix A; choices in docs/MODELS.md "bus".
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 static void take(struct p6_ranges *r, const struct mdl_range *from, uint32_t n, unsigned line_log2)
 {

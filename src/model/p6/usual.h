@@ -7,7 +7,7 @@
 #ifndef SOFTPMU_MODEL_P6_USUAL_H
 #define SOFTPMU_MODEL_P6_USUAL_H
 
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 #include <string.h>
 

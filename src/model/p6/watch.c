@@ -10,7 +10,7 @@
  * NOT MODELLED     clocks behind the last retirement.
  * SOURCES          Intel 243192, PerfEvtSel (what the bits do).
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 #include <stdlib.h>
 

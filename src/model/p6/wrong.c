@@ -11,6 +11,7 @@
  * SOURCES          Intel 242816-003 table 7-2 (decoded events include wrong paths).
  */
 #include "model/p6/btb.h"
+#include "model/p6/memory.h"
 #include "model/p6/wrong_tree.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  *                  masked, repeated and prefetching instructions.
  * SOURCES          Intel 242816-003 table 7-2 (executed events include wrong paths); the rest is chosen.
  */
-#include "model/p6/p6.h"
+#include "model/p6/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

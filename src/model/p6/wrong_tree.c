@@ -1,4 +1,5 @@
 /* wrong_tree.c -- wrong paths that were walked before. Rules and limits are in wrong_tree.h. */
+#include "model/p6/memory.h"
 #include "model/p6/wrong_tree.h"
 
 #include <stdlib.h>

@@ -1,0 +1,173 @@
+/* blk.h -- a block as the loops over records want it: what it counts whenever it is executed, its references and code lines.
+ *
+ * Made by compile.c, once per block; used by every loop, per execution.
+ */
+#ifndef SOFTPMU_MODEL_P6_BLK_H
+#define SOFTPMU_MODEL_P6_BLK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/p6/time.h"
+#include "wire/wire.h"
+
+/* ---- static counts ----------------------------------------------------------------------------
+ */
+
+/* A sparse vector over wires while it is being summed. */
+struct p6_tally {
+	uint32_t n[WIRE_N];
+	uint16_t touched[WIRE_N];
+	unsigned n_touched;
+};
+
+static inline void p6_tally_add(struct p6_tally *t, unsigned wire, uint32_t n)
+{
+	if (!n)
+		return;
+	if (!t->n[wire])
+		t->touched[t->n_touched++] = (uint16_t)wire;
+	t->n[wire] += n;
+}
+
+struct p6_count {
+	uint16_t wire, n;
+};
+
+/* What a mnemonic is to the operation-kind events (kinds.c). */
+enum p6_kind {
+	P6_K_FP_OP =
+	    1 << 0,	   /* x87 computational: add sub mul div rem sqrt compare, transcendental */
+	P6_K_MUL = 1 << 1, /* integer or x87 multiply */
+	P6_K_DIV = 1 << 2, /* integer or x87 divide */
+	P6_K_INT_MULDIV = 1 << 3,
+	P6_K_MMX_MUL = 1 << 4, /* classes of B3H */
+	P6_K_MMX_SHIFT = 1 << 5,
+	P6_K_MMX_PACK = 1 << 6,
+	P6_K_MMX_UNPACK = 1 << 7,
+	P6_K_MMX_LOGICAL = 1 << 8,
+	P6_K_MMX_ARITH = 1 << 9,
+	P6_K_MMX_SAT = 1 << 10,
+	P6_K_MMX_MOVE = 1 << 11, /* MOVD, MOVQ */
+	P6_K_EMMS = 1 << 12,
+	P6_K_SSE_SCALAR = 1 << 13,
+	P6_K_SSE_PACKED = 1 << 14,
+	P6_K_SSE_COMP = 1 << 15,
+	P6_K_FENCE = 1 << 16, /* SFENCE, LFENCE, MFENCE and serialising instructions */
+	P6_K_TRAP_CALL =
+	    1 << 17, /* INT n, INT3, SYSCALL, SYSENTER, far transfers: retired as branches */
+	P6_K_STRING_MOVS = 1 << 18,
+	P6_K_STRING_STOS = 1 << 19,
+	P6_K_SEG_FS = 1 << 20, /* LFS, LGS: the segment register is not an operand */
+	P6_K_SEG_GS = 1 << 21,
+	P6_K_PRE_NTA = 1 << 22, /* prefetches by hint */
+	P6_K_PRE_T0 = 1 << 23,
+	P6_K_PRE_T1 = 1 << 24,
+	P6_K_PRE_T2 = 1 << 25,
+	P6_K_NT_STORE = 1 << 26, /* weakly ordered stores */
+	P6_K_HOST = 1 << 27,	 /* rounds as the host does, not as an exact rule says */
+};
+
+/* What the model keeps per mnemonic, found out when it is first met. */
+struct p6_mnemonic {
+	const char *name;
+	uint32_t kinds;
+	bool is_known; /* false: not looked up yet */
+};
+
+struct p6_form;
+
+/* ---- compiled blocks --------------------------------------------------------------------------
+ */
+
+/* One data reference: linear address = disp + slot value (unless P6_NO_SLOT) + rest; rest, when
+ * is_more: (value of slot2 << shift, unless P6_NO_SLOT) + FS base (P6_MORE_FS). */
+#define P6_NO_SLOT 0xff
+struct p6_ref {
+	int32_t disp;
+	uint8_t slot, slot2;
+	uint8_t align_mask; /* address bits that must be 0 for the quick path */
+	uint8_t is_more;    /* P6_MORE_* bits and the shift */
+	uint8_t access;	    /* enum p6_access */
+	uint8_t kind;	    /* enum p6_ref_kind */
+	uint8_t role;	    /* enum p6_role; in time, from P6_B_TIMED on */
+};
+
+#define P6_MORE	      1u /* any of the following */
+#define P6_MORE_FS    2u
+#define P6_MORE_SHIFT 4 /* scale of slot2 as a shift in bits 4 and 5 */
+
+enum p6_access { P6_READ, P6_WRITE, P6_READ_WRITE, P6_LOCKED };
+
+/* P6_NEVER: of unusual size. P6_FAR: the same, and disp does not hold its displacement. */
+enum p6_ref_kind { P6_QUICK_READ, P6_QUICK_WRITE, P6_NEVER, P6_FAR };
+#define P6_KINDS 4u
+
+enum p6_blk_flag {
+	P6_B_ORDER = 1, /* needs plain order: REP, weak stores, prefetches, DF */
+	P6_B_WC = 2, /* fence, lock or serialising instruction: empties write-combining buffers */
+	P6_B_FPMMX = 4, /* has x87 or MMX instructions */
+	P6_B_ASSIST = 8, /* its record has operand classes */
+	P6_B_TIMED = 16, /* in time: its templates are made */
+	P6_B_QUICK = 32, /* in time: time_access.c can do it at once in the usual shape */
+	P6_B_ZERO = 128, /* in time: it asks what is known of the upper parts of registers */
+	P6_B_KEPT = 64, /* in time: steps can be kept of it by what it does to the structures alone */
+};
+
+/* Header of a compiled block; then n_ref struct p6_ref, then n_line bytes: per code line the number
+ * of references of instructions before the first one that touches it; in time, then that one's number, for each. */
+struct p6_blk {
+	uint64_t n_exec;
+	uint64_t pc;	    /* 48-bit linear */
+	int32_t target_rel; /* target of a direct transfer, relative to the end of the block */
+	uint32_t head;	    /* of its records */
+	uint32_t counts;    /* first struct p6_count */
+	uint32_t zero_keep, zero_set; /* from P6_B_TIMED on: those of its templates (time_zero.h) */
+	uint16_t bytes;	    /* of code */
+	uint16_t btb;	    /* position where the BTB had the branch last */
+	uint8_t n_count;
+	uint8_t n_insn, n_ref;
+	uint8_t n_line;
+	uint8_t term;	/* enum x86_term */
+	uint8_t flags;	/* enum p6_blk_flag */
+	uint8_t fpmmx;	/* first (bits 0..3) and last (4..7) of enum p6_fpmmx */
+	uint8_t is_cut : 1;   /* its first instruction lies in two lines */
+	uint8_t has_code : 1; /* it has host code (jit.h) */
+};
+
+/* Target of a conditional branch to the next instruction: no block lies there, TRC_TAKEN does. */
+#define P6_NO_TARGET INT32_MAX
+
+enum p6_fpmmx { P6_FPMMX_X87 = 1, P6_FPMMX_MMX = 2 };
+
+/* Address after the block; the last byte of its branch is one below. */
+static inline uint64_t p6_blk_fall(const struct p6_blk *b)
+{
+	return b->pc + b->bytes;
+}
+
+static inline const struct p6_ref *p6_blk_refs(const struct p6_blk *b)
+{
+	return (const struct p6_ref *)(const void *)(b + 1);
+}
+
+/* What host code says of reference k, r. */
+static inline struct p6_access_what p6_access_what(const struct p6_ref *r, unsigned k)
+{
+	return (struct p6_access_what){(uint8_t)k, r->access == P6_READ, r->role, r->align_mask};
+}
+
+static inline const uint8_t *p6_blk_lines(const struct p6_blk *b)
+{
+	return (const uint8_t *)(p6_blk_refs(b) + b->n_ref);
+}
+
+/* By code line, in time: the instruction that reaches it first. */
+static inline const uint8_t *p6_blk_line_insns(const struct p6_blk *b)
+{
+	return p6_blk_lines(b) + b->n_line;
+}
+
+#define P6_NO_ENTRY 0u
+
+#endif
