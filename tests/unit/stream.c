@@ -139,7 +139,8 @@ static void put_pieces(struct stream *s, const uint8_t *record, uint32_t head)
 	}
 }
 
-void stream_cut(const struct stream *s, unsigned each, struct stream *out)
+/* The stream with blocks cut; borrows the store. */
+static void cut_stream(const struct stream *s, unsigned each, struct stream *out)
 {
 	unsigned number = 0;
 
@@ -157,11 +158,6 @@ void stream_cut(const struct stream *s, unsigned each, struct stream *out)
 	}
 }
 
-void stream_free(struct stream *cut)
-{
-	free(cut->bytes);
-}
-
 void stream_run(const struct stream *s, const struct mdl_config *cfg, struct wires *w)
 {
 	struct mdl *m;
@@ -171,6 +167,23 @@ void stream_run(const struct stream *s, const struct mdl_config *cfg, struct wir
 	assert_int_equal(mdl_feed(m, s->bytes, s->n), 0);
 	mdl_finish(m);
 	mdl_close(m);
+}
+
+void stream_check_pieces(const struct stream *s, unsigned each, const struct mdl_config *cfg)
+{
+	static struct wires whole, pieces;
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+	struct stream cut;
+
+	cut_stream(s, each, &cut);
+	stream_run(s, cfg, &whole);
+	stream_run(&cut, cfg, &pieces);
+	for (unsigned k = 0; k < WIRE_N; k++)
+		if (wire[k].tier < 3 && whole.driven[k] && whole.total[k] != pieces.total[k])
+			fail_msg("%s: %s is %llu, in pieces %llu", cfg->cpu->name, wire[k].name, (unsigned long long)whole.total[k],
+			         (unsigned long long)pieces.total[k]);
+	free(cut.bytes);
 }
 
 uint64_t stream_random(uint64_t *state)

@@ -40,18 +40,18 @@ uint32_t plan_end(struct block_plan *p, struct stream *s, unsigned term, uint64_
 void stream_exec(struct stream *s, uint32_t id, const uint64_t *slots);
 void stream_event(struct stream *s, uint32_t kind, const void *payload, uint32_t size);
 
-/* The same stream with blocks cut into pieces, as the session feeds them near an overflow: those whose number among the records is
- * a multiple of `each`. Borrows the store: *out is freed by stream_free(). */
-void stream_cut(const struct stream *s, unsigned each, struct stream *out);
-void stream_free(struct stream *cut);
+/* Configuration of processor `cpu` with everything wanted, clocks among it. */
+struct mdl_config stream_config(const struct stream *s, const char *cpu);
 
 /* The same without what needs clocks: the loop and host code do the work. */
 struct mdl_config stream_config_untimed(const struct stream *s, const char *cpu);
 
-/* Configuration of processor `cpu` with everything wanted, clocks among it. */
-struct mdl_config stream_config(const struct stream *s, const char *cpu);
 /* Run the whole stream in one piece; asserts success. */
 void stream_run(const struct stream *s, const struct mdl_config *cfg, struct wires *w);
+
+/* Feeds the stream once as it is, and once with those blocks cut into pieces, as the session feeds them near an overflow, whose
+ * number among the records is a multiple of `each`: asserts the same totals of all that needs no clocks. */
+void stream_check_pieces(const struct stream *s, unsigned each, const struct mdl_config *cfg);
 
 /* Deterministic random numbers. */
 uint64_t stream_random(uint64_t *state);

@@ -7,7 +7,6 @@
  */
 #include "model/p5/jit.h"
 
-
 /* Nothing but the entry of the branch that ends at `last` answers in a slot from u_pc on. */
 static inline bool is_alone(const struct p5_btb *b, uint64_t u_pc, uint64_t last)
 {

@@ -40,33 +40,14 @@ static int some(struct p5 *m, const struct x86_block *xb, const uint8_t *slots, 
 	return rc;
 }
 
-static int piece(struct p5 *m, const uint8_t *p, uint32_t size)
+/* TRC_PARTIAL or TRC_PIECE. */
+static int piece(struct p5 *m, const uint8_t *p, uint32_t size, bool is_piece)
 {
-	const struct x86_block *xb;
-	uint32_t from, to;
+	struct reader_piece e;
 
-	if (size < 16 || !p5_meet(m, reader_u32(p)))
+	if (reader_piece(m->store, p, size, is_piece, &e) || !p5_meet(m, e.block->id))
 		return -SPMU_EPROTO;
-	xb = x86_store_get(m->store, reader_u32(p));
-	from = reader_u32(p + 4);
-	to = reader_u32(p + 8);
-	if (from >= to || to > xb->n_insn || size - 16 < 8u * xb->n_slot)
-		return -SPMU_EPROTO;
-	return some(m, xb, p + 16, from, to);
-}
-
-static int partial(struct p5 *m, const uint8_t *p, uint32_t size)
-{
-	const struct x86_block *xb;
-	uint32_t n;
-
-	if (size < 8 || !p5_meet(m, reader_u32(p)))
-		return -SPMU_EPROTO;
-	xb = x86_store_get(m->store, reader_u32(p));
-	n = reader_u32(p + 4);
-	if (n > xb->n_insn || size - 8 < 8u * xb->n_slot)
-		return -SPMU_EPROTO;
-	return some(m, xb, p + 8, 0, n);
+	return some(m, e.block, e.slots, e.from, e.to);
 }
 
 /* The branch that waits was taken to the next instruction. */
@@ -97,9 +78,9 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 
 	switch (kind) {
 	case TRC_PARTIAL:
-		return partial(m, p, size);
+		return piece(m, p, size, false);
 	case TRC_PIECE:
-		return piece(m, p, size);
+		return piece(m, p, size, true);
 	case TRC_GO:
 		if (size < 8)
 			return -SPMU_EPROTO;

@@ -362,6 +362,7 @@ int p5_add_counts(struct p5 *m, uint32_t id, uint64_t times, uint64_t taken);
 uint64_t p5_unseen(struct p5 *m, uint32_t id, unsigned wire);
 void p5_executions(const struct p5 *m, uint64_t *total);
 void p5_add_once(struct p5 *m, uint32_t id, uint64_t times, uint64_t *total);
+/* As mdl_begin(). */
 void p5_begin(struct p5 *m);
 void p5_forget_blocks(struct p5 *m);
 
@@ -392,7 +393,7 @@ void p5_count_insn(struct p5 *m, const struct x86_block *b, unsigned i, struct p
 /* An x87 or MMX instruction is executed: whose turn it was is compared and noted. */
 void p5_mmx_switch(struct p5 *m, enum p5_fpmmx now);
 
-/* The first n instructions of b are executed: those that clipped an element, by the operands in the record. */
+/* Instructions [from, to) of b are executed: those that clipped an element, by the operands in the record. */
 void p5_mmx_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to);
 
 /* First and last of a block; the changes between them go to the tally, unless it is NULL. */
@@ -440,7 +441,7 @@ static inline uint64_t p5_ref_address(const struct p5 *m, const struct p5_ref *r
 	return lin & P5_LIN_MASK;
 }
 
-/* Count what the first n instructions of b count statically, now. */
+/* Count what instructions [from, to) of b count statically, now. */
 void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned from, unsigned to);
 
 /* ---- events.c --------------------------------------------------------------------------------- */

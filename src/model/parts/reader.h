@@ -7,6 +7,7 @@
 #ifndef SOFTPMU_MODEL_PARTS_READER_H
 #define SOFTPMU_MODEL_PARTS_READER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -65,6 +66,30 @@ static inline int64_t reader_event(const uint8_t *p, const uint8_t *end)
 	if (size & 3 || size > (uint64_t)(end - p - 8))
 		return -SPMU_EPROTO;
 	return size;
+}
+
+/* An execution of some instructions [from, to) of a block. */
+struct reader_piece {
+	const struct x86_block *block;
+	unsigned from, to;
+	const uint8_t *slots; /* values of the whole block, in the stream */
+};
+
+/* The payload of TRC_PARTIAL, or (is_piece) of TRC_PIECE: `size` bytes at p. Returns 0, or -SPMU_EPROTO when there is no such
+ * block or it has not so many instructions or values. */
+static inline int reader_piece(const struct x86_store *store, const uint8_t *p, uint32_t size, bool is_piece, struct reader_piece *out)
+{
+	const uint32_t head = is_piece ? 16 : 8;
+
+	if (size < head || reader_u32(p) >= x86_store_count(store))
+		return -SPMU_EPROTO;
+	out->block = x86_store_get(store, reader_u32(p));
+	out->from = is_piece ? reader_u32(p + 4) : 0;
+	out->to = reader_u32(p + (is_piece ? 8 : 4));
+	out->slots = p + head;
+	if ((is_piece && out->from >= out->to) || out->to > out->block->n_insn || size - head < 8u * out->block->n_slot)
+		return -SPMU_EPROTO;
+	return 0;
 }
 
 #endif
