@@ -20,16 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-
-static uint64_t state;
-
-static uint64_t draw(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
+#include "../engine/draw.h"
 
 static int one_in(unsigned n)
 {
@@ -238,7 +229,7 @@ static void by_hand(void)
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IONBF, 0);
-	state = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
+	draw_from(argc > 1 ? strtoull(argv[1], NULL, 0) : 1);
 	random_attributes(argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 100);
 	by_hand();
 	together();

@@ -10,17 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "draw.h"
 #include "trace/share.h"
-
-static uint64_t state;
-
-static uint64_t draw(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
-}
 
 static uint64_t value(void)
 {
@@ -64,7 +55,7 @@ int main(int argc, char **argv)
 	const unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
 	struct shr_ctl *c = (struct shr_ctl *)SHR_CTL_BASE;
 
-	state = (seed + 1) * 0x9e3779b97f4a7c15ull;
+	draw_from(seed);
 	for (int i = 0; i < 25; i++) {
 		const uint32_t op = (uint32_t)(draw() % 34);
 

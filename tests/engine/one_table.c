@@ -18,14 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHECK(x) \
-	do { \
-		if (!(x)) { \
-			printf("line %d: %s (errno %d)\n", __LINE__, #x, errno); \
-			fflush(stdout); \
-			_exit(1); \
-		} \
-	} while (0)
+#include "check.h"
 
 #ifndef CLOSE_RANGE_UNSHARE
 #define CLOSE_RANGE_UNSHARE 2

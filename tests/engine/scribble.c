@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "draw.h"
+
 static const struct {
 	uint64_t base, bytes;
 } area[] = {
@@ -19,19 +21,9 @@ static const struct {
 #define N_AREAS (sizeof(area) / sizeof(area[0]))
 
 static sigjmp_buf back;
-static uint64_t state;
-
 static void on_fault(int sig)
 {
 	siglongjmp(back, sig);
-}
-
-static uint64_t draw(void)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
 }
 
 static uint64_t value(void)
@@ -61,7 +53,7 @@ int main(int argc, char **argv)
 {
 	const unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : 0, only = seed % (N_AREAS + 1);
 
-	state = (seed + 1) * 0x9e3779b97f4a7c15ull;
+	draw_from(seed);
 	signal(SIGSEGV, on_fault);
 	signal(SIGBUS, on_fault);
 	for (int i = 0; i < 3000; i++) {
