@@ -50,6 +50,15 @@ static uint64_t enabled(const struct gst *g)
 	return low & (X87 | SSE | AVX);
 }
 
+/* Has the host the compacted format (XSAVEC)? */
+static int is_compact_known(void)
+{
+	uint32_t id[4];
+
+	host_cpuid(13, 1, id);
+	return id[0] >> 1 & 1;
+}
+
 /* Bytes of an area with these components. */
 static uint32_t area_bytes(uint64_t mask, int is_compact)
 {
@@ -111,6 +120,8 @@ static int is_valid(const uint8_t *area, uint64_t mask, uint64_t all)
 	uint32_t mxcsr;
 
 	memcpy(&mxcsr, area + 24, sizeof(mxcsr));
+	if (h->format & COMPACT && !is_compact_known())
+		return 0;
 	for (int i = 0; i < (h->format & COMPACT ? 6 : 1); i++)
 		if (h->zero[i])
 			return 0;
@@ -145,7 +156,7 @@ void gst_xsave32(struct gst *g, const struct shr_exit *e)
 	const uint64_t mask = asked & all;
 	uint32_t bytes;
 
-	if (!all) {
+	if (!all || (e->operand == SHR_XSAVE_C && !is_compact_known())) {
 		gst_raise32(g, e, SIGILL_NUMBER, 6, 0);
 		return;
 	}

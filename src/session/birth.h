@@ -23,7 +23,8 @@ int ses_send_fds(int sock, const int *fd, unsigned n);
 #define SES_BIRTH_NEW 1000
 int ses_birth_fork(struct ses_server *s);
 
-/* REQ_VFORK: a child begins in this guest's memory. Returns REQ_OK or REQ_BAD. */
+/* REQ_VFORK: a child begins in this guest's memory; or (is_self) the process whose turn it is becomes one, because it is about to
+ * execute another program and others stay in this memory (mates.h). Returns REQ_OK or REQ_BAD. */
 int ses_birth_vfork(struct ses_server *s, bool is_self);
 
 /* REQ_VFORK_EXEC: that child is about to execute another program. Returns as ses_birth_fork. */
