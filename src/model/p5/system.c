@@ -189,7 +189,19 @@ static const char *system_cannot_occur(const void *self, unsigned wire)
 }
 
 const struct mdl_family mdl_p5 = {
-    system_open,     system_close,       system_feed,          system_add_counts, system_begin, system_instructions, system_unseen,
-    system_finish,   system_executions,  system_add_once,      system_finish_with,
-    system_forget_blocks, system_cpu_totals, system_cannot_occur, p5_reason,
+	.open = system_open,
+	.close = system_close,
+	.feed = system_feed,
+	.add_counts = system_add_counts,
+	.begin = system_begin,
+	.instructions = system_instructions,
+	.unseen = system_unseen,
+	.finish = system_finish,
+	.executions = system_executions,
+	.add_once = system_add_once,
+	.finish_with = system_finish_with,
+	.forget_blocks = system_forget_blocks,
+	.cpu_totals = system_cpu_totals,
+	.cannot_occur = system_cannot_occur,
+	.reason = p5_reason,
 };

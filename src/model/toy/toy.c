@@ -187,7 +187,18 @@ static const char *toy_cannot_occur(const void *self, unsigned wire)
 }
 
 const struct mdl_family mdl_toy = {
-    toy_open, toy_close, toy_feed, toy_add_counts, toy_begin, toy_instructions, toy_unseen, toy_finish,
-    toy_executions, toy_add_once, toy_finish_with,
-    toy_forget_blocks, toy_cpu_totals, toy_cannot_occur, NULL,
+	.open = toy_open,
+	.close = toy_close,
+	.feed = toy_feed,
+	.add_counts = toy_add_counts,
+	.begin = toy_begin,
+	.instructions = toy_instructions,
+	.unseen = toy_unseen,
+	.finish = toy_finish,
+	.executions = toy_executions,
+	.add_once = toy_add_once,
+	.finish_with = toy_finish_with,
+	.forget_blocks = toy_forget_blocks,
+	.cpu_totals = toy_cpu_totals,
+	.cannot_occur = toy_cannot_occur,
 };
