@@ -5,7 +5,7 @@
  *                  leave the decoders. 86H: clocks in which a fetch block waits for its line or page.
  * MODELLED         fetch blocks of 16 bytes that begin at an instruction; what the block behind a jump
  *                  costs, by decode groups and 16-byte boundaries (measured by Agner Fog); three decoders,
- *                  4-1-1; the microcode sequencer; a queue of ten micro-ops before rename; one branch a clock.
+ *                  4-1-1; the microcode sequencer; a queue of six micro-ops before rename, two clocks behind the decoders; one branch a clock.
  * NOT MODELLED     fetching ahead of the decoders while they are busy.
  * SOURCES          Agner Fog 2000 ch. 14 and 15; catalog/p6/params.tsv.
  */
@@ -138,8 +138,8 @@ uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const str
 	}
 	f->clk += s->prefix_clk;
 	p6_stack_front(&t->stack, P6_SLOT_LENGTH, s->lcp_clk + s->prefix_clk);
-	/* room in the queue: as many micro-ops back have been renamed */
-	for (unsigned i = 0; i < s->n_uop && i < t->par.queue_uops; i++)
+	/* room in the queue: as many micro-ops back have been renamed; those of the collected group come first */
+	for (unsigned i = t->ren.n; i < t->ren.n + s->n_uop && i < t->par.queue_uops; i++)
 		f->clk = p6_later(f->clk, t->ren.queue[(t->ren.queue_at + i + P6_MAX_QUEUE - t->par.queue_uops) %
 						    P6_MAX_QUEUE]);
 	f->slot++;

@@ -321,7 +321,7 @@ void p6_rat_flush(struct p6 *m)
 {
 	struct p6_time *t = &m->time;
 	struct p6_rename *r = &t->ren;
-	uint64_t clk = r->next_clk, limit;
+	uint64_t clk = r->next_clk, limit, room;
 	unsigned extra, reads, station;
 
 	if (!r->n)
@@ -378,8 +378,9 @@ void p6_rat_flush(struct p6 *m)
 	p6_line_stall(m, P6_WHY_READ_PORTS, extra);
 	clk += extra;
 	r->next_clk = clk + 1;
+	room = clk > t->par.decode_to_queue_clk ? clk - t->par.decode_to_queue_clk : 0;
 	for (unsigned i = 0; i < r->n; i++) {
-		r->queue[r->queue_at++ % P6_MAX_QUEUE] = clk;
+		r->queue[r->queue_at++ % P6_MAX_QUEUE] = room;
 		dispatch(m, &r->pend[i], clk);
 	}
 	r->n = 0;

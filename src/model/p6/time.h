@@ -163,7 +163,7 @@ struct p6_front {
 struct p6_rename {
 	uint64_t next_clk;	/* the next group at the earliest */
 	uint64_t recovered_clk;	/* behind a mispredicted branch: its state is restored */
-	uint64_t queue[P6_MAX_QUEUE]; /* rename clocks of the last micro-ops, for room in the queue */
+	uint64_t queue[P6_MAX_QUEUE]; /* by micro-op renamed last: the clock from which its room in the queue can be decoded for */
 	uint32_t queue_at;
 	unsigned n;		/* collected */
 	struct p6_pend pend[P6_MAX_GROUP];
