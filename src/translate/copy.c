@@ -305,6 +305,14 @@ uint32_t xlt_copy(struct x86_out *o, const struct x86_decoded *d, const struct x
 	return at;
 }
 
+/* Of one byte, or two: 0fxxH. */
+static void emit_opcode(struct x86_out *o, unsigned opcode)
+{
+	if (opcode > 0xff)
+		emit8(o, opcode >> 8);
+	emit8(o, opcode & 0xff);
+}
+
 uint32_t xlt_memory_op(struct x86_out *o, const struct x86_decoded *d, const struct xlt_regs *r,
                        unsigned opcode, unsigned reg)
 {
@@ -317,7 +325,7 @@ uint32_t xlt_memory_op(struct x86_out *o, const struct x86_decoded *d, const str
 		if (is_fs)
 			emit8(o, 0x64);
 		emit8(o, 0x48 | (reg >> 3) << 2);
-		emit8(o, opcode);
+		emit_opcode(o, opcode);
 		emit8(o, (reg & 7) << 3 | 5);
 		emit32(o, (uint32_t)(rip_target(d) - (SHR_CODE_BASE + o->off + 4)));
 		return o->off - 4;
@@ -328,7 +336,7 @@ uint32_t xlt_memory_op(struct x86_out *o, const struct x86_decoded *d, const str
 	if (d->z.address_width == 32)
 		emit8(o, 0x67);
 	emit8(o, 0x48 | (reg >> 3) << 2 | (p.index >= 8 ? 2u : 0u) | (p.base >= 8));
-	emit8(o, opcode);
+	emit_opcode(o, opcode);
 	if (p.base < 0) { /* no base: [disp32] or [index*scale + disp32] */
 		unsigned scale = p.scale == 8 ? 3 : p.scale == 4 ? 2 : p.scale == 2 ? 1 : 0;
 

@@ -96,12 +96,14 @@ static void emit_address_slot(struct xlt_emitter *e, const struct x86_decoded *d
 	xlt_restore_y(e);
 }
 
-/* The memory operand of d, 4 or 8 bytes. */
+/* The memory operand of d: 2, 4 or 8 bytes. */
 static void emit_memory_slot(struct xlt_emitter *e, const struct x86_decoded *d, unsigned bytes, int32_t at)
 {
 	if (d->is_32) {
 		xlt32_address(e->out, d, 0);
-		if (bytes == 4)
+		if (bytes == 2)
+			emit_bytes(e->out, "\x4d\x0f\xbf\x00", 4); /* movsx r8, word [r8] */
+		else if (bytes == 4)
 			emit_bytes(e->out, "\x4d\x63\x00", 3); /* movsxd r8, dword [r8] */
 		else
 			emit_load(e->out, XLT32_SCRATCH, XLT32_SCRATCH, 0);
@@ -109,7 +111,7 @@ static void emit_memory_slot(struct xlt_emitter *e, const struct x86_decoded *d,
 		return;
 	}
 	xlt_save_y(e);
-	xlt_note_rip(e->x, xlt_memory_op(e->out, d, &e->regs, bytes == 4 ? 0x63 : 0x8b, e->regs.y));
+	xlt_note_rip(e->x, xlt_memory_op(e->out, d, &e->regs, bytes == 2 ? 0x0fbf : bytes == 4 ? 0x63 : 0x8b, e->regs.y));
 	emit_store(e->out, X86_R15, at, e->regs.y);
 	xlt_restore_y(e);
 }

@@ -186,7 +186,7 @@ enum x86_slot_kind {
 	X86_SLOT_X87,       /* of x87 arithmetic: see X86_X87_CONTROL_AT and the like; reg = i of its second ST(i) */
 	X86_SLOT_X87_CONTROL, /* of x87 divides: the control word at X86_X87_CONTROL_AT, all else 0 */
 	X86_SLOT_MMX,       /* MMX register `reg`; element = enum x86_clip */
-	X86_SLOT_MEMORY,    /* the memory operand; reg = its bytes, 4 (sign-extended) or 8 */
+	X86_SLOT_MEMORY,    /* the memory operand; reg = its bytes, 2 or 4 (sign-extended) or 8; element = 1: an integer of the x87 */
 	/* from here on: after the instruction */
 	X86_SLOT_REG_AFTER, /* value of `reg` after instruction `insn` */
 	/* Operand classes, when asked for (x86_build_limits.has_assists); all after `insn`. */

@@ -1,7 +1,6 @@
 /* operands.c -- which instructions need their operand values recorded, and by which slots.
  *
- * COUNTING RULES   x87: add, subtract, multiply and divide, of registers, reals and integers; of integers in
- *                  memory the value is not recorded. The control word alone: divides. MMX: adds, subtracts and packs that saturate, on MMX registers.
+ * COUNTING RULES   x87: add, subtract, multiply and divide, of registers, reals and integers. The control word alone: divides. MMX: adds, subtracts and packs that saturate, on MMX registers.
  * NOT MODELLED     the same on XMM registers.
  * SOURCES          Intel SDM vol. 2.
  */
@@ -47,7 +46,7 @@ static bool is_real(const struct x86_decoded *d)
 
 void x86_plan_x87_operands(struct planner *p, const struct x86_decoded *d)
 {
-	unsigned second = 0;
+	unsigned second = 0, memory;
 
 	if (!is_arithmetic(d->z.mnemonic))
 		return;
@@ -56,8 +55,11 @@ void x86_plan_x87_operands(struct planner *p, const struct x86_decoded *d)
 		    d->op[i].reg.value <= ZYDIS_REGISTER_ST7)
 			second = (unsigned)(d->op[i].reg.value - ZYDIS_REGISTER_ST0);
 	new_slot(p, X86_SLOT_X87, (uint8_t)second);
-	if (d->mem >= 0 && is_real(d))
-		new_slot(p, X86_SLOT_MEMORY, (uint8_t)(d->op[d->mem].size / 8));
+	if (d->mem < 0)
+		return;
+	memory = new_slot(p, X86_SLOT_MEMORY, (uint8_t)(d->op[d->mem].size / 8));
+	if (memory < X86_MAX_SLOTS)
+		p->b->slot[memory].element = !is_real(d);
 }
 
 static enum x86_clip clip_of(ZydisMnemonic m)

@@ -1,8 +1,8 @@
 /* An operation that might raise an exception keeps the next x87 instruction waiting four clocks longer: an exponent that is
- * out of range, a denormal, an infinity, no number, a divisor that is zero, inexact results that are not masked: 14
- * here. Behind each of the 7 divisions it waits 36 clocks in any case. */
+ * out of range, a denormal, an infinity, no number, a divisor that is zero, inexact results that are not masked: 16
+ * here. Behind each of the 13 divisions it waits 36 clocks in any case. */
 # bits both
-# expect pentium-mmx: FLOATING_POINT_STALLS_DURATION = (4*14 + 36*7)*N
+# expect pentium-mmx: FLOATING_POINT_STALLS_DURATION = (4*16 + 36*13)*N
 #include "model.inc"
 .macro THEN op, operands:vararg /* nothing waits for the result but what waits for its being safe */
 	\op \operands
@@ -46,6 +46,15 @@ _start:
 	WITH e3fff, fdivr, qword ptr [zero]
 	WITH e3fff, fdiv, dword ptr [zero]
 	WITH e3fff, fdiv, qword ptr [zero]
+	/* the same of integers in memory */
+	WITH e3fff, fidiv, dword ptr [zero]
+	WITH e3fff, fidiv, word ptr [zero]
+	WITH e3fff, fidiv, dword ptr [one]
+	WITH e3fff, fidiv, word ptr [one + 2]
+	WITH e3fff, fidivr, word ptr [zero]
+	WITH e3fff, fidivr, dword ptr [zero]
+	WITH e3fff, fiadd, dword ptr [zero]
+	WITH e3fff, fimul, word ptr [minus]
 	fldz
 	THEN fdivr, dword ptr [one]
 	fstp st(0)
@@ -74,6 +83,7 @@ zero:	.quad 0
 one:	.long 0x3f800000
 tiny:	.long 1
 inf:	.long 0x7f800000
+minus:	.short -1
 usual:	.short 0x037f
 unmasked: .short 0x035f
 .macro TEN name, exponent

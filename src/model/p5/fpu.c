@@ -15,8 +15,8 @@
  *                  operand is zero and no divisor; after another one the next x87 instruction waits until it is
  *                  over. Operand values and the control word come with the record.
  * NOT MODELLED     the operations inside transcendental microcode beyond the one; that an operation which
- *                  ends in a stack fault, an invalid operation or a division by zero does not count; integers
- *                  in memory are taken for safe operands; data-dependent clocks are the table's.
+ *                  ends in a stack fault, an invalid operation or a division by zero does not count;
+ *                  data-dependent clocks are the table's.
  * SOURCES          Intel 241428 (1997) 2.3, 16.4.6; Intel 242816-003 (1997) chapter 5; Agner Fog; D. Alpert and
  *                  D. Avnon, "Architecture of the Pentium Microprocessor", IEEE Micro 13(3), 1993 (which cases are
  *                  found by operands and which by exponents).
@@ -112,8 +112,14 @@ static struct value of_register(unsigned exponent, bool has_significand)
 	return (struct value){exponent, !exponent && !has_significand, !exponent && has_significand};
 }
 
+/* An integer in memory: no exponent of it is out of range. */
+static struct value of_integer(uint64_t v)
+{
+	return (struct value){.exponent = v ? 0x3fff : 0, .is_zero = !v};
+}
+
 /* A single (4 bytes, sign-extended) or double in memory. */
-static struct value of_memory(unsigned bytes, uint64_t v)
+static struct value of_real(unsigned bytes, uint64_t v)
 {
 	const unsigned digits = bytes == 4 ? 23 : 52, most = bytes == 4 ? 0xff : 0x7ff;
 	const unsigned exponent = (unsigned)(v >> digits) & most;
@@ -135,6 +141,7 @@ static bool is_safe(const struct p5 *m, const struct value *v, bool is_divisor)
 unsigned p5_fpu_facts(const struct p5 *m, const struct p5_op *op, const struct x86_block *b, const uint8_t *slots)
 {
 	static const uint8_t precision[] = {0, 2, 1, 2}; /* 1 is reserved */
+	const struct x86_slot *memory = &b->slot[op->fact + 1u];
 	struct value first, second;
 	uint64_t v;
 	unsigned facts;
@@ -145,9 +152,11 @@ unsigned p5_fpu_facts(const struct p5 *m, const struct p5_op *op, const struct x
 	v = reader_slot(slots, op->fact);
 	first = of_register((unsigned)(v >> X86_X87_FIRST_AT), v >> X86_X87_FIRST_HAS & 1);
 	second = of_register((unsigned)(v >> X86_X87_SECOND_AT), v >> X86_X87_SECOND_HAS & 1);
-	if (op->fact + 1u < b->n_slot && b->slot[op->fact].insn == b->slot[op->fact + 1].insn &&
-	    b->slot[op->fact + 1].kind == X86_SLOT_MEMORY)
-		second = of_memory(b->slot[op->fact + 1].reg, reader_slot(slots, op->fact + 1u));
+	if (op->fact + 1u < b->n_slot && memory[-1].insn == memory->insn && memory->kind == X86_SLOT_MEMORY) {
+		const uint64_t there = reader_slot(slots, op->fact + 1u);
+
+		second = memory->element ? of_integer(there) : of_real(memory->reg, there);
+	}
 	facts = precision[v >> 8 & 3];
 	is_safe_op = v & CONTROL_PM && is_safe(m, &first, op->divisor == P5_DIVISOR_FIRST) &&
 		     is_safe(m, &second, op->divisor == P5_DIVISOR_SECOND);
