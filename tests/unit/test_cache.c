@@ -107,7 +107,7 @@ static void four_ways_are_found_and_filled_alike(void **state)
 		const struct page page = {3 + 16 * (i * 7 % 11), (uint32_t)i, 0};
 
 		tlb_fill(&t, page);
-		if (!tlb_fill_four(four.entry + 3 * 4, &four.order[3], page))
+		if (tlb_fill_four(four.entry + 3 * 4, &four.order[3], page) < 0)
 			tlb_fill(&four, page);
 		assert_memory_equal(t.entry + 3 * 4, four.entry + 3 * 4, 4 * sizeof(page));
 		assert_int_equal(t.order[3], four.order[3]);

@@ -126,7 +126,7 @@ uint64_t p5_dtlb_walk(struct p5 *m, unsigned *seen, uint64_t clk)
 /* As tlb_fill(). */
 static inline void fill(struct tlb *t, uint32_t set, struct page page)
 {
-	if (t->ways != 4 || t->repl.is_lru || !tlb_fill_four(t->entry + (size_t)set * 4, &t->order[set], page))
+	if (t->ways != 4 || t->repl.is_lru || tlb_fill_four(t->entry + (size_t)set * 4, &t->order[set], page) < 0)
 		tlb_fill(t, page);
 }
 

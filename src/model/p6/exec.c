@@ -8,6 +8,8 @@
  */
 #include "model/p6/memory.h"
 
+#include <string.h>
+
 static void empty_tlb(struct p6_tlb *t)
 {
 	tlb_empty(&t->tlb);
@@ -27,6 +29,7 @@ static void start_cold(struct p6 *m)
 	p6_dcu_flush_weak(m);
 	empty_tlb(&m->itlb);
 	empty_tlb(&m->dtlb);
+	memset(m->quick.page_tag, 0xff, sizeof(m->quick.page_tag)); /* P6_NO_PAGE_TAG */
 	empty_filter(&m->ifu, 1);
 	empty_filter(&m->dcu, P6_KINDS);
 	btb_empty(&m->btb);

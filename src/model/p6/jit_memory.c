@@ -302,16 +302,7 @@ void p6_write_memory_parts(struct p6_writer *w)
 	CODE(w, "\x5f\xc3");                            /* pop rdi; ret */
 
 	m->jit.read_page = w->o->off;
-	CODE(w, "\x57" P6_JIT_MOV_RDI_M "\x48\x89\xee"); /* push rdi; mov rsi, rbp */
-	CODE(w, "\x48\xc1\xe6\x10\x48\xc1\xee\x1c");    /* shl rsi, 16; shr rsi, 28: its page in 48 bits */
-	p6_write_call(w, P6_JIT_PAGE);
-	CODE(w, "\x5f\x48\x89\xe9");                    /* pop rdi; mov rcx, rbp */
-	CODE(w, "\x48\xc1\xe1\x10\x48\xc1\xe9\x1c");    /* shl rcx, 16; shr rcx, 28 */
-	CODE(w, "\x89\xca\x83\xe2");                     /* mov edx, ecx; and edx, */
-	emit8(w->o, P6_USUAL_DTLB_SETS - 1);
-	CODE(w, "\x89\xe8\x25");                        /* mov eax, ebp; and eax, set << 5 */
-	emit32(w->o, ((1u << P6_USUAL_SET_LOG2) - 1) << P6_USUAL_LINE_LOG2);
-	emit_jump(w->o, m->jit.read_line);
+	p6_write_page_part(w, m->jit.read_line);
 
 	m->jit.write_line = w->o->off;
 	CODE_M(w, "\x66\x0f\x6e\x84\xd3", &m->dtlb.last[0].id); /* movd xmm0, [last + rdx*8] */
@@ -322,6 +313,9 @@ void p6_write_memory_parts(struct p6_writer *w)
 	write_touch_line(w);
 	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_WRITE]); /* mov [filter of stores + rax], rcx */
 	CODE(w, "\x85\xd2\xc3");                        /* test edx, edx; ret */
+
+	m->jit.write_page = w->o->off;
+	p6_write_page_part(w, m->jit.write_line);
 
 	if (w->m->is_served) {
 		m->jit.fetch_line = w->o->off;

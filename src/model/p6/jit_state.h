@@ -21,7 +21,7 @@
 enum p6_jit_helper {
 	P6_JIT_CODE_PAGE,
 	P6_JIT_FETCH,
-	P6_JIT_PAGE,  /* of the part read_page */
+	P6_JIT_PAGE,  /* of the parts read_page and write_page */
 	P6_JIT_MISS,  /* of the part read_line */
 	P6_JIT_LINE,
 	P6_JIT_REF,
@@ -84,6 +84,7 @@ struct p6_jit {
 	uint32_t read_page;   /* its page was not used last in the DTLB: look it up, then as read_line */
 	uint32_t read_line;   /* rax = set of L1D << 5; its page was used last in the DTLB: any way that hits, or
 	                       * in full */
+	uint32_t write_page;  /* as read_page, then as write_line */
 	uint32_t write_line;  /* the same for a store that hits a line in M; else nothing is done, and ZF is set */
 	uint32_t fetch_line;  /* eax = set of L1I << 5, which does not have the line of page esi; r8d = offset of the set of L2 that
 	                       * it would be in: fetch it, when that is the usual case; else nothing is done, and ZF is set */

@@ -121,12 +121,16 @@ static void write_read(struct p6_writer *w, const struct p6_cold *c)
 static void write_piece(struct p6_writer *w, const struct p6_cold *c, uint32_t ended)
 {
 	if (c->kind == COLD_WRITE) {
+		land(w, c, 0);
+		write_call_part(w, w->m->jit.write_page);
+		CODE(w, "\xeb\x05");                    /* jmp over the next call */
 		land(w, c, 1);
 		write_call_part(w, w->m->jit.write_line);
 		CODE(w, "\x0f\x85");                    /* jne back */
 		emit32(w->o, c->back - (w->o->off + 4));
+	} else {
+		land(w, c, 0);
 	}
-	land(w, c, 0);
 	if (c->helper == P6_JIT_FETCH && w->m->jit.fetch_line && !(w->b->is_cut && c->argument < 2)) {
 		p6_write_fetch(w, c->argument);
 		CODE(w, "\x0f\x85");                    /* jne back */

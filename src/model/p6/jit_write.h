@@ -25,7 +25,7 @@ enum p6_cold_kind {
 	COLD_SLOTS,   /* and the record's slots; goes on */
 	COLD_MAY_END, /* the same; a true answer: the block is done */
 	COLD_TEACH,   /* as COLD_SLOTS, of a conditional branch; the argument is its outcome; tries struct p6_jit.teach first */
-	COLD_WRITE,   /* and the linear address in rbp; the same; the second jump tries write_line first */
+	COLD_WRITE,   /* and the linear address in rbp; the same; the first jump tries write_page first, the second write_line */
 };
 
 /* A piece of the cold part, which is written after the rest, and the jumps to it. */
@@ -101,8 +101,11 @@ void p6_write_fetch(struct p6_writer *w, unsigned i);
 /* Reference r, the k-th of the block, hits: note its use; or have it done in full. */
 void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k);
 
-/* The parts read_page, read_line, write_line of struct p6_jit. */
+/* The parts read_page, read_line, write_page, write_line, fetch_line of struct p6_jit. */
 void p6_write_memory_parts(struct p6_writer *w);
+
+/* jit_page.c: the part read_page or write_page; it goes on at code offset line_part. */
+void p6_write_page_part(struct p6_writer *w, uint32_t line_part);
 
 /* jit_transfer.c: the end of the block: on to the next record, the transfer resolved. */
 void p6_write_transfer(struct p6_writer *w);

@@ -139,7 +139,7 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 	m->is_usual_l2 = m->has_l2 && !m->is_plain && !is_lru && m->l2.ways == P6_USUAL_WAYS &&
 			 m->line_log2 == P6_USUAL_LINE_LOG2 && m->l2.set_log2 >= m->l2.page_lines_log2;
 	if (m->is_usual_shape) {
-		memset(&m->quick, 0xff, sizeof(m->quick)); /* P6_NO_KEY */
+		memset(&m->quick, 0xff, sizeof(m->quick)); /* P6_NO_KEY, P6_NO_PAGE_TAG */
 		m->dcu.filter = m->quick.dcu;
 		m->ifu.has_filter = false;
 		m->dtlb.filter = m->quick.dtlb;

@@ -86,7 +86,20 @@ struct p6_quick {
 	uint64_t taken_sums[4], fall_sums[4]; /* outcome sums by two-bit counter */
 	uint64_t dcu[P6_KINDS << P6_USUAL_SET_LOG2];
 	uint64_t itlb[P6_USUAL_ITLB_SETS];
+	/* pages of the DTLB, for host code, which looks at all ways of a set at once: their numbers without the set's, or P6_NO_PAGE_TAG;
+	 * as p6.data_at */
+	_Alignas(16) uint32_t page_tag[P6_USUAL_DTLB_SETS][P6_USUAL_WAYS];
+	uint64_t page_at[P6_USUAL_DTLB_SETS][P6_USUAL_WAYS];
 };
+
+/* An empty way, and pages of the upper half of addresses. */
+#define P6_NO_PAGE_TAG UINT32_MAX
+
+static inline uint32_t p6_page_tag(uint64_t vpn)
+{
+	_Static_assert(P6_USUAL_DTLB_SETS == 16 && PAGE_LOG2 == 12, "bit 47 of an address is bit 35 of its page");
+	return (uint32_t)(vpn >> 4) | (uint32_t)-(int32_t)(vpn >> 35 & 1);
+}
 
 /* Ranges of linear addresses, as numbers of their first and last lines. */
 struct p6_ranges {

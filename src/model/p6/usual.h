@@ -17,13 +17,27 @@ static inline __attribute__((always_inline)) struct cache_set_of_four *p6_l2_set
 	return (struct cache_set_of_four *)(void *)m->l2.sets + (at & (m->l2.n_sets - 1));
 }
 
+/* Address of the first of L2's sets for a page, with p6.is_served. */
+static inline __attribute__((always_inline)) uint64_t p6_l2_sets_of(const struct p6 *m, struct p6_frame page)
+{
+	return (uintptr_t)m->l2.sets + (page.colour << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) & (m->l2.n_sets - 1)) *
+					   sizeof(struct cache_set_of_four);
+}
+
+/* Page vpn was put into a way of the DTLB; in the usual shape. */
+static inline __attribute__((always_inline)) void p6_dtlb_put(struct p6 *m, uint32_t set, unsigned way, uint64_t vpn,
+							      struct p6_frame page)
+{
+	m->quick.page_tag[set][way] = p6_page_tag(vpn);
+	m->quick.page_at[set][way] = p6_l2_sets_of(m, page);
+}
+
 /* Page vpn is the one of set `set` of the DTLB that was used last; in the usual shape. */
 static inline __attribute__((always_inline)) void p6_dtlb_note(struct p6 *m, uint32_t set, uint64_t vpn, struct p6_frame page)
 {
 	m->quick.dtlb[set] = vpn;
 	m->dtlb.last[set] = page;
-	m->data_at[set] = (uintptr_t)m->l2.sets + (page.colour << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) & (m->l2.n_sets - 1)) *
-						     sizeof(struct cache_set_of_four);
+	m->data_at[set] = p6_l2_sets_of(m, page);
 }
 
 /* A request that takes no ownership, for a line that L2 has: counted, its use noted. at: colour of the page and
@@ -161,13 +175,16 @@ static inline __attribute__((always_inline)) bool p6_walk_flat(struct p6 *m, str
 {
 	const struct p6_walk_note *const n = &m->walks[vpn & (P6_WALK_NOTES - 1)];
 	struct page *const e = t->tlb.entry + (size_t)set * P6_USUAL_WAYS;
+	int way;
 
 	if (__builtin_expect(n->vpn_plus_1 != vpn + 1 || !m->is_flat || e[3].key == PAGE_NONE, 0) ||
 	    __builtin_expect(!p6_walk_reads_noted(n), 0))
 		return false;
 	m->walked[what]++;
 	*page = n->page;
-	tlb_fill_four(e, &t->tlb.order[set], (struct page){vpn, n->page.id, n->page.colour});
+	way = tlb_fill_four(e, &t->tlb.order[set], (struct page){vpn, n->page.id, n->page.colour});
+	if (what == P6_WALKED_DATA)
+		p6_dtlb_put(m, set, (unsigned)way, vpn, n->page);
 	t->last[set] = n->page;
 	return true;
 }

@@ -97,6 +97,18 @@ static inline void read_entry_usual(struct p6 *m, const struct p6_walk_place *p)
 		read_entry(m, p);
 }
 
+/* Page vpn comes into t, which has not the usual shape, or an empty way. */
+static void fill(struct p6 *m, struct p6_tlb *t, struct page page)
+{
+	const uint32_t set = tlb_set_of(&t->tlb, page.key);
+	const struct page *e = t->tlb.entry + (size_t)set * t->tlb.ways;
+
+	tlb_fill(&t->tlb, page);
+	for (unsigned way = 0; t == &m->dtlb && m->is_usual_shape && way < P6_USUAL_WAYS; way++)
+		if (e[way].key == page.key)
+			p6_dtlb_put(m, set, way, page.key, (struct p6_frame){page.id, page.colour});
+}
+
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 {
 	const struct p6_walk_note *n = walk_note(m, vpn);
@@ -107,7 +119,7 @@ struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 		read_entry(m, &n->place[0]);
 		read_entry(m, &n->place[1]);
 	}
-	tlb_fill(&t->tlb, (struct page){vpn, n->page.id, n->page.colour});
+	fill(m, t, (struct page){vpn, n->page.id, n->page.colour});
 	return n->page;
 }
 
@@ -133,6 +145,7 @@ static inline __attribute__((always_inline)) struct p6_frame walk_usual(struct p
 	struct p6_walk_note *n = walk_note(m, vpn);
 	const struct page page = {vpn, n->page.id, n->page.colour};
 	struct p6_frame frame = n->page;
+	int way;
 
 	if (__builtin_expect(!m->is_served || !m->has_walks, 0)) {
 		frame = p6_walk(m, t, vpn);
@@ -143,8 +156,11 @@ static inline __attribute__((always_inline)) struct p6_frame walk_usual(struct p
 			m->served[P6_SERVED_WALK][P6_L2_E] += 2;
 		else
 			read_entries(m, n);
-		if (__builtin_expect(!tlb_fill_four(t->tlb.entry + (size_t)set * P6_USUAL_WAYS, &t->tlb.order[set], page), 0))
-			tlb_fill(&t->tlb, page);
+		way = tlb_fill_four(t->tlb.entry + (size_t)set * P6_USUAL_WAYS, &t->tlb.order[set], page);
+		if (__builtin_expect(way < 0, 0))
+			fill(m, t, page);
+		else if (walk_wire == WIRE_P6_WALK_DTLB)
+			p6_dtlb_put(m, set, (unsigned)way, vpn, frame);
 	}
 	filter[set] = vpn;
 	t->last[set] = frame;

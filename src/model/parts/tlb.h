@@ -81,17 +81,17 @@ static inline struct tlb tlb_of_shape(const struct tlb *t, unsigned ways, unsign
 /* Put a page in after a miss. */
 void tlb_fill(struct tlb *t, struct page page);
 
-/* The same for four ways and pseudo-LRU, given the entries of its set. Returns false, and nothing is done, while a
- * way is empty: they are filled in order. */
-static inline bool tlb_fill_four(struct page *e, uint64_t *order, struct page page)
+/* The same for four ways and pseudo-LRU, given the entries of its set. Returns the way, or -1, and nothing is done, while
+ * one is empty: they are filled in order. */
+static inline int tlb_fill_four(struct page *e, uint64_t *order, struct page page)
 {
 	const unsigned way = repl_victim_four(*order);
 
 	if (__builtin_expect(e[3].key == PAGE_NONE, 0))
-		return false;
+		return -1;
 	e[way] = page;
 	*order = repl_touch_four(*order, 1u << way);
-	return true;
+	return (int)way;
 }
 
 #endif
