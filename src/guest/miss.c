@@ -8,15 +8,16 @@
 
 int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64_t *indirect)
 {
+	const uint64_t wanted = shr_map_key(pc);
 	uint32_t i = shr_map_hash(pc);
 
 	for (uint32_t n = 0; n < SHR_MAP_ENTRIES; n++) {
-		uint64_t key = __atomic_load_n(&t->map[i].pc, __ATOMIC_ACQUIRE);
+		uint64_t key = __atomic_load_n(&t->map[i].key, __ATOMIC_ACQUIRE);
 
-		if (key == pc) {
+		if (key == wanted) {
 			*main = SHR_CODE_BASE + t->map[i].main_off;
 			*indirect = SHR_CODE_BASE + t->map[i].indirect_off;
-			return pc > 1;
+			return wanted > 1;
 		}
 		if (key == 0)
 			return 0;

@@ -24,7 +24,7 @@ static struct gst_page *slot(uint64_t addr)
 {
 	uint32_t i = hash(addr);
 
-	while (table()[i].addr && table()[i].addr != addr)
+	while ((table()[i].flags & GST_PAGE_KNOWN) && table()[i].addr != addr)
 		i = (i + 1) & (N_ENTRIES - 1);
 	return &table()[i];
 }
@@ -36,20 +36,20 @@ struct gst_page *gst_page_find(struct gst *g, uint64_t addr)
 	if (addr < g->pages.low || addr >= g->pages.high)
 		return NULL;
 	p = slot(GST_PAGE_DOWN(addr));
-	return p->addr ? p : NULL;
+	return p->flags & GST_PAGE_KNOWN ? p : NULL;
 }
 
 static struct gst_page *take(struct gst *g, uint64_t addr)
 {
 	struct gst_page *p = slot(addr);
 
-	if (p->addr)
+	if (p->flags & GST_PAGE_KNOWN)
 		return p;
 	if (g->pages.n >= N_ENTRIES / 4 * 3)
 		gst_refuse(g, "the program executes code on more than 800 MB of pages", NULL);
 	p->addr = addr;
-	g->pages.n++;
-	if (!g->pages.low || addr < g->pages.low)
+	p->flags = GST_PAGE_KNOWN;
+	if (!g->pages.n++ || addr < g->pages.low)
 		g->pages.low = addr;
 	if (addr + GST_PAGE > g->pages.high)
 		g->pages.high = addr + GST_PAGE;
@@ -122,7 +122,7 @@ static void drop_into(struct gst *g, struct stretch *s, struct gst_page *p, enum
 {
 	int is_volatile = 0;
 
-	if (!p->addr || !drop_page(g, p, why, &is_volatile))
+	if (!(p->flags & GST_PAGE_KNOWN) || !drop_page(g, p, why, &is_volatile))
 		return;
 	if (s->hi != p->addr && !(s->is_one && s->hi)) {
 		tell(g, s);
@@ -185,7 +185,7 @@ void gst_pages_guard(struct gst *g, uint64_t lo, uint64_t hi)
 	for (uint64_t at = lo; at < hi; at += GST_PAGE) {
 		struct gst_page *p = slot(at);
 
-		if (!p->addr || !(p->flags & GST_PAGE_SENT) || (p->flags & GST_PAGE_VOLATILE))
+		if (!(p->flags & GST_PAGE_SENT) || (p->flags & GST_PAGE_VOLATILE))
 			continue;
 		SYS3(mprotect, at, GST_PAGE, PROT_READ);
 		g->pages.n_guarded += !(p->flags & GST_PAGE_GUARDED);

@@ -19,10 +19,11 @@ enum gst_page_flag {
 	GST_PAGE_SENT = 1,     /* softpmu has its bytes */
 	GST_PAGE_GUARDED = 2,  /* host protection lacks the program's PROT_WRITE */
 	GST_PAGE_VOLATILE = 4, /* bounces: never guarded, sent with every question */
+	GST_PAGE_KNOWN = 8,    /* the entry is not free */
 };
 
 struct gst_page {
-	uint64_t addr;    /* page aligned; 0 = free entry */
+	uint64_t addr;    /* page aligned */
 	uint32_t flags;
 	uint32_t bounces; /* times that a store threw its translations away */
 };

@@ -167,14 +167,20 @@ _Static_assert(offsetof(struct shr_gs, ib) == SHR_GS_IB, "gs layout");
 
 /* ---- tables: written by softpmu, read by the guest ------------------------------------------- */
 
-/* Code map: open addressing, linear probing, key 0 = free, hash = shr_map_hash(pc). Blocks of the same
+/* Code map: open addressing, linear probing, hash = shr_map_hash(pc). Blocks of the same
  * KiB of code lie in the same page of the map, so that a short program touches little of it. */
 #define SHR_MAP_ENTRIES (1u << 20)
 struct shr_map_entry {
-	uint64_t pc;           /* guest address of the block; 1 = deleted */
+	uint64_t key;          /* shr_map_key(guest address of the block); 0 = free, 1 = deleted */
 	uint32_t main_off;     /* offsets into the code area */
 	uint32_t indirect_off;
 };
+
+/* No address of code has the keys 0 and 1; 0 itself is an address like others. */
+static inline uint64_t shr_map_key(uint64_t pc)
+{
+	return ~pc;
+}
 
 static inline uint32_t shr_map_hash(uint64_t pc)
 {

@@ -34,9 +34,9 @@ struct xlt_exit {
 	uint32_t next;            /* next exit in its list (pending or incoming), NONE = last */
 };
 
-/* Guest pc -> exits that wait for its block. Open addressing; key 0 free. */
+/* Guest pc -> exits that wait for its block. Open addressing. */
 struct xlt_pending {
-	uint64_t pc;
+	uint64_t key;             /* shr_map_key(guest pc); 0 = free */
 	uint32_t first;           /* exit id, NONE = empty */
 };
 

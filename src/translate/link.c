@@ -9,18 +9,20 @@
 
 #include "base/error.h"
 
+#define MAP_FREE 0u
 #define MAP_DELETED 1u
 
 struct shr_map_entry *xlt_map_find(const struct xlt *x, uint64_t pc)
 {
+	const uint64_t key = shr_map_key(pc);
 	uint32_t i = shr_map_hash(pc);
 
 	for (uint32_t n = 0; n < SHR_MAP_ENTRIES; n++) {
 		struct shr_map_entry *e = &x->cfg.tables->map[i];
 
-		if (e->pc == pc)
-			return e;
-		if (e->pc == 0)
+		if (e->key == key)
+			return key > MAP_DELETED ? e : NULL;
+		if (e->key == MAP_FREE)
 			return NULL;
 		i = (i + 1) & (SHR_MAP_ENTRIES - 1);
 	}
@@ -29,18 +31,19 @@ struct shr_map_entry *xlt_map_find(const struct xlt *x, uint64_t pc)
 
 int xlt_map_add(struct xlt *x, uint64_t pc, uint32_t id, uint32_t main_off, uint32_t indirect_off)
 {
+	const uint64_t key = shr_map_key(pc);
 	uint32_t i = shr_map_hash(pc);
 
-	if (pc <= MAP_DELETED)
+	if (key <= MAP_DELETED)
 		return -SPMU_EPROTO;
 	for (uint32_t n = 0; n < SHR_MAP_ENTRIES; n++) {
 		struct shr_map_entry *e = &x->cfg.tables->map[i];
 
-		if (e->pc == 0 || e->pc == MAP_DELETED) {
+		if (e->key == MAP_FREE || e->key == MAP_DELETED) {
 			x->map_block[i] = id;
 			e->main_off = main_off;
 			e->indirect_off = indirect_off;
-			__atomic_store_n(&e->pc, pc, __ATOMIC_RELEASE);
+			__atomic_store_n(&e->key, key, __ATOMIC_RELEASE);
 			return 0;
 		}
 		i = (i + 1) & (SHR_MAP_ENTRIES - 1);
@@ -50,10 +53,11 @@ int xlt_map_add(struct xlt *x, uint64_t pc, uint32_t id, uint32_t main_off, uint
 
 static uint32_t pending_slot(const struct xlt *x, uint64_t pc)
 {
+	const uint64_t key = shr_map_key(pc);
 	uint32_t mask = x->pending_cap - 1;
 	uint32_t i = shr_map_hash(pc) & mask;
 
-	while (x->pending[i].pc != pc && x->pending[i].pc != 0)
+	while (x->pending[i].key != key && x->pending[i].key != MAP_FREE)
 		i = (i + 1) & mask;
 	return i;
 }
@@ -69,9 +73,9 @@ static bool pending_grow(struct xlt *x)
 	x->pending_cap = cap;
 	x->pending_used = 0;
 	for (uint32_t i = 0; i < old_cap; i++) {
-		if (old[i].pc == 0 || old[i].first == XLT_NONE)
+		if (old[i].key == MAP_FREE || old[i].first == XLT_NONE)
 			continue;
-		now[pending_slot(x, old[i].pc)] = old[i];
+		now[pending_slot(x, ~old[i].key)] = old[i];
 		x->pending_used++;
 	}
 	free(old);
@@ -86,8 +90,8 @@ static void wait_for_target(struct xlt *x, uint32_t exit_id)
 	if (x->pending_used * 2 >= x->pending_cap && !pending_grow(x))
 		return; /* not linked; the runtime looks the target up each time */
 	p = &x->pending[pending_slot(x, e->target)];
-	if (p->pc == 0) {
-		p->pc = e->target;
+	if (p->key == MAP_FREE) {
+		p->key = shr_map_key(e->target);
 		p->first = XLT_NONE;
 		x->pending_used++;
 	}
@@ -134,7 +138,7 @@ void xlt_link_waiting(struct xlt *x, uint64_t pc, uint32_t id)
 	if (!m || !x->pending_cap)
 		return;
 	p = &x->pending[pending_slot(x, pc)];
-	if (p->pc != pc)
+	if (p->key != shr_map_key(pc))
 		return;
 	e = p->first;
 	p->first = XLT_NONE;
@@ -179,7 +183,7 @@ void xlt_kill_block(struct xlt *x, uint32_t id)
 	open_fallen(x, id);
 	m = xlt_map_find(x, b->pc);
 	if (m && block_of_entry(x, m) == id)
-		m->pc = MAP_DELETED;
+		m->key = MAP_DELETED;
 	e = x->incoming[id];
 	x->incoming[id] = XLT_NONE;
 	while (e != XLT_NONE) {

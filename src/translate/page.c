@@ -207,11 +207,12 @@ static void forget(struct xlt *x, struct xlt_page *p)
 
 void xlt_invalidate(struct xlt *x, uint64_t addr, uint64_t bytes)
 {
-	uint64_t first = addr & ~(uint64_t)(XLT_PAGE_BYTES - 1), end = addr + bytes;
+	const uint64_t top = ~(uint64_t)(XLT_PAGE_BYTES - 1); /* no page of code lies there */
+	uint64_t first = addr & top, end = addr + bytes;
 
 	x->stats.invalidations++;
-	if (end < addr)
-		end = UINT64_MAX;
+	if (end < addr || end > top)
+		end = top;
 	if ((end - first) / XLT_PAGE_BYTES > x->page_cap) { /* a large range: walk what is known */
 		for (uint32_t i = 0; i < x->page_cap; i++)
 			if (x->page[i].addr != PAGE_FREE && x->page[i].addr >= first && x->page[i].addr < end)

@@ -25,10 +25,34 @@ static uint64_t value(void)
 	}
 }
 
+/* What is in the box is asked; who gets no answer goes on soon. */
+static void send(struct shr_ctl *c)
+{
+	struct timespec t = { 0, 1000000 };
+
+	__atomic_store_n(&c->req.state, REQ_ASKED, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &c->doorbell, FUTEX_WAKE, 100, NULL, NULL, 0);
+	for (int i = 0; i < 50 && __atomic_load_n(&c->req.state, __ATOMIC_SEQ_CST) == REQ_ASKED; i++)
+		nanosleep(&t, NULL);
+	__atomic_store_n(&c->req.state, REQ_IDLE, __ATOMIC_SEQ_CST);
+}
+
+/* The topmost page of all: nothing comes behind it. */
+static void forget_top(struct shr_ctl *c)
+{
+	static const uint64_t args[][2] = { { ~0ull, 0 }, { ~0ull - 4096, 4096 }, { ~0ull - 1, 1 }, { ~0xfffull, ~0ull } };
+
+	for (unsigned i = 0; i < sizeof(args) / sizeof(args[0]); i++) {
+		c->req.op = REQ_INVALIDATE;
+		memcpy(c->req.arg, args[i], sizeof(args[i]));
+		send(c);
+	}
+}
+
 static void ask(struct shr_ctl *c, uint32_t op)
 {
 	struct req_box *b = &c->req;
-	struct timespec t = { 0, 1000000 };
 
 	b->op = op;
 	for (int i = 0; i < 4; i++)
@@ -42,12 +66,7 @@ static void ask(struct shr_ctl *c, uint32_t op)
 		b->text[i] = (char)draw();
 	for (unsigned i = 0; i < 64; i++)
 		((uint64_t *)b->pages)[draw() % (sizeof(b->pages) / 8)] = value();
-	__atomic_store_n(&b->state, REQ_ASKED, __ATOMIC_SEQ_CST);
-	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_SEQ_CST);
-	syscall(SYS_futex, &c->doorbell, FUTEX_WAKE, 100, NULL, NULL, 0);
-	for (int i = 0; i < 50 && __atomic_load_n(&b->state, __ATOMIC_SEQ_CST) == REQ_ASKED; i++)
-		nanosleep(&t, NULL);
-	__atomic_store_n(&b->state, REQ_IDLE, __ATOMIC_SEQ_CST);
+	send(c);
 }
 
 int main(int argc, char **argv)
@@ -56,6 +75,7 @@ int main(int argc, char **argv)
 	struct shr_ctl *c = (struct shr_ctl *)SHR_CTL_BASE;
 
 	draw_from(seed);
+	forget_top(c);
 	for (int i = 0; i < 25; i++) {
 		const uint32_t op = (uint32_t)(draw() % 34);
 

@@ -62,7 +62,7 @@ kinds_of() {
 	esac
 }
 
-for path in "$src"/programs/{ends,memory,same_place,sig_basic,sig_held,sig_stack,sig_time,smc,start}.c "$src"/programs32/*.c; do
+for path in "$src"/programs/{ends,memory,page_zero,same_place,sig_basic,sig_held,sig_stack,sig_time,smc,start}.c "$src"/programs32/*.c; do
 	base=$(basename "$path" .c)
 	for kind in $(kinds_of $base); do
 		flags=-$kind
