@@ -60,10 +60,11 @@ void gst_fork_tls(struct gst *g, const struct gst_birth *b)
 		gst_set_fs(g, b->tls);
 }
 
-/* In the child: its own connections in place of the parent's; row: in the table that both use, < 0: it has its own. */
-static void connect_child(struct gst *g, const int *fd, long row)
+/* In the child: its own connections in place of the parent's; row: where they stand in the table that both use, when they share
+ * one. */
+static void connect_child(struct gst *g, const int *fd, long row, int shares)
 {
-	if (row >= 0) {
+	if (shares) {
 		g->ctl->watch_pid = (uint32_t)SYS0(getpid);
 		gst_table_child(g, (uint32_t)row);
 	} else {
@@ -82,9 +83,9 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 	const uint32_t first[2] = { 0, 0 };
 	int32_t tid = (int32_t)SYS0(gettid);
 
-	gst_areas_map(row < 0 ? fd[SHR_FD_MEMORY] : gst_table_fd(g, (uint32_t)row, SHR_FD_MEMORY), 1);
+	gst_areas_map(fd[SHR_FD_MEMORY], 1);
 	g->ctl->guest_pid = (uint32_t)SYS0(getpid);
-	connect_child(g, fd, row);
+	connect_child(g, fd, row, (c->flags & CLONE_FILES) != 0);
 	g->ctl->n_threads = 1;
 	gst_ring_start(g);
 	gst_digest_start(g);
@@ -109,12 +110,32 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 	gst_fork_tls(g, c);
 }
 
+/* A server and connections for a child, noted in a row when others use the table. Returns 0 or -errno. */
+static long conceive(struct gst *g, int shares, int *fd, long *row, uint64_t *difference)
+{
+	struct req_box *b;
+	long ret;
+
+	gst_ring_flush(g, 0);
+	b = gst_ask_box(g);
+	b->arg[0] = g->t->number;
+	ret = gst_ask(g, REQ_FORK) == REQ_OK ? gst_receive_fds(g, fd, SHR_N_SENT) : -EAGAIN;
+	*difference = b->result[0];
+	if (ret || !(shares || gst_process_hidden(g)->table))
+		return ret;
+	*row = gst_table_birth(g, fd);
+	for (unsigned i = 0; *row < 0 && i < SHR_N_SENT; i++)
+		SYS1(close, fd[i]);
+	return *row < 0 ? *row : 0;
+}
+
 long gst_fork(struct gst *g, const struct gst_birth *c)
 {
 	/* These the runtime does itself; they would write to the wrong memory or at the wrong time. */
 	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS;
+	const int shares = (c->flags & CLONE_FILES) != 0, waits = (c->flags & CLONE_VFORK) != 0;
 	uint64_t all = ~GST_SYNC_SIGNALS, difference;
-	struct req_box *b;
+	struct gst_table_hold hold;
 	int fd[SHR_N_SENT];
 	int32_t tid;
 	long ret, row = -1;
@@ -124,21 +145,14 @@ long gst_fork(struct gst *g, const struct gst_birth *c)
 		gst_signal_host_mask(g);
 		return GST_NOT_STARTED;
 	}
-	gst_ring_flush(g, 0);
-	b = gst_ask_box(g);
-	b->arg[0] = g->t->number;
-	ret = gst_ask(g, REQ_FORK) == REQ_OK ? gst_receive_fds(g, fd, SHR_N_SENT) : -EAGAIN;
-	difference = b->result[0];
-	if (!ret && (c->flags & CLONE_FILES)) {
-		row = gst_table_birth(g, fd);
-		ret = row < 0;
-		for (unsigned i = 0; ret && i < SHR_N_SENT; i++)
-			SYS1(close, fd[i]);
-	}
-	if (ret) {
+	hold = gst_table_hold(g);
+	if (conceive(g, shares, fd, &row, &difference)) {
+		gst_table_let_go(hold);
 		gst_signal_host_mask(g);
 		return -EAGAIN;
 	}
+	if (shares || waits) /* no copy is made, or the child would have to wait for its own end */
+		gst_table_let_go(hold);
 	ret = SYS6(clone, c->flags & ~ours, 0, c->flags & CLONE_PIDFD ? c->parent_tid : 0, 0, 0, 0);
 	if (ret == 0) {
 		become_child(g, c, fd, row, difference);
@@ -146,7 +160,9 @@ long gst_fork(struct gst *g, const struct gst_birth *c)
 		for (unsigned i = 0; row < 0 && i < SHR_N_SENT; i++)
 			SYS1(close, fd[i]);
 		if (row >= 0)
-			gst_table_born(g, (uint32_t)row, ret);
+			gst_table_born(g, (uint32_t)row, shares ? ret : -1);
+		if (!shares && !waits)
+			gst_table_let_go(hold);
 		tid = (int32_t)ret;
 		if (ret > 0 && (c->flags & CLONE_PARENT_SETTID) && !(c->flags & CLONE_PIDFD))
 			gst_copy_out(c->parent_tid, &tid, 4);

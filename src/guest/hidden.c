@@ -190,22 +190,13 @@ int gst_is_abandoned(const struct gst_hidden *h)
 }
 
 /* In pieces around the hidden ones. */
-long gst_call_close_range(struct gst *g, const uint64_t *a)
+static long close_pieces(struct gst *g, uint32_t lo, uint32_t hi, uint64_t flags)
 {
-	static const uint64_t files[7] = { __NR_unshare, CLONE_FILES };
-	uint32_t lo = (uint32_t)a[0], hi = (uint32_t)a[1];
-	long ret = 0;
-
-	if (lo > hi || (a[2] & ~(uint64_t)(CLOSE_RANGE_UNSHARE | CLOSE_RANGE_CLOEXEC)))
-		return -EINVAL;
-	if (a[2] & CLOSE_RANGE_UNSHARE)
-		ret = gst_call_unshare(g, &files[1]);
 	for (;;) {
 		uint32_t end = hi;
 		int hidden;
+		long ret;
 
-		if (ret)
-			return ret;
 		while (gst_is_hidden(g, lo)) {
 			if (lo++ == hi)
 				return 0;
@@ -213,18 +204,54 @@ long gst_call_close_range(struct gst *g, const uint64_t *a)
 		for (unsigned n = 0; (hidden = gst_hidden_nth(g, n)) != GST_NO_MORE; n++)
 			if (hidden >= 0 && (uint32_t)hidden > lo && (uint32_t)hidden <= end)
 				end = (uint32_t)hidden - 1;
-		ret = SYS3(close_range, lo, end, a[2] & ~(uint64_t)CLOSE_RANGE_UNSHARE);
-		if (end == hi)
+		ret = SYS3(close_range, lo, end, flags);
+		if (ret || end == hi)
 			return ret;
 		lo = end + 1;
 	}
 }
 
+long gst_call_close_range(struct gst *g, const uint64_t *a)
+{
+	static const uint64_t files[7] = { __NR_unshare, CLONE_FILES };
+	const uint32_t lo = (uint32_t)a[0], hi = (uint32_t)a[1];
+	struct gst_table_hold hold;
+	long ret = 0;
+
+	if (lo > hi || (a[2] & ~(uint64_t)(CLOSE_RANGE_UNSHARE | CLOSE_RANGE_CLOEXEC)))
+		return -EINVAL;
+	if (a[2] & CLOSE_RANGE_UNSHARE)
+		ret = gst_call_unshare(g, &files[1]);
+	if (ret)
+		return ret;
+	hold = gst_table_hold(g);
+	ret = close_pieces(g, lo, hi, a[2] & ~(uint64_t)CLOSE_RANGE_UNSHARE);
+	gst_table_let_go(hold);
+	return ret;
+}
+
+long gst_call_close(struct gst *g, const uint64_t *a)
+{
+	const struct gst_table_hold hold = gst_table_hold(g);
+	const long ret = hold.table && gst_is_hidden(g, a[0]) ? -EBADF : gst_call_pass(g, a);
+
+	gst_table_let_go(hold);
+	return ret;
+}
+
 long gst_call_dup(struct gst *g, const uint64_t *a)
 {
-	const long ret = a[-1] != __NR_dup ? gst_hidden_move(g, a[1]) : 0;
+	struct gst_table_hold hold;
+	long ret;
 
-	return ret ? ret : gst_call_pass(g, a);
+	if (a[-1] == __NR_dup)
+		return gst_call_pass(g, a);
+	hold = gst_table_hold(g);
+	ret = gst_hidden_move(g, a[1]);
+	if (!ret)
+		ret = gst_call_pass(g, a);
+	gst_table_let_go(hold);
+	return ret;
 }
 
 /* socketcall(call, arguments): all but those that make sockets begin with a descriptor. */

@@ -93,6 +93,7 @@ long gst_process_clone(struct gst *g, const struct gst_birth *b)
 {
 	/* These the runtime does itself. */
 	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS;
+	struct gst_table_hold hold;
 	struct gst_process *p;
 	struct gst_thread *t;
 	long ret;
@@ -106,7 +107,9 @@ long gst_process_clone(struct gst *g, const struct gst_birth *b)
 	p->life = -1;
 	share_tables(p, g->t->process, b->flags);
 	p->n_threads = 1;
+	hold = gst_table_hold(g);
 	ret = gst_thread_begin(g, t, b, b->flags & ~ours);
+	gst_table_let_go(hold);
 	if (ret < 0) {
 		p->n_threads = 0;
 		give_tables_back(p);
@@ -154,11 +157,14 @@ long gst_process_own_files(struct gst *g)
 {
 	struct gst_process *p = g->t->process;
 	const int is_vforked = gst_is_vforked(g), is_guest = !is_vforked && p->files_of != p;
+	struct gst_table_hold hold;
 	long ret;
 
 	if (is_guest && p->life >= (int)SHR_N_FDS)
 		gst_life_close(&p->files_of->hidden, p->life);
+	hold = gst_table_hold(g);
 	ret = SYS1(unshare, CLONE_FILES);
+	gst_table_let_go(hold);
 	if (is_vforked)
 		gst_vfork_part(g);
 	if (is_guest) {

@@ -2,7 +2,13 @@
 #include "guest/table.h"
 
 #include "guest/gst.h"
+#include "trace/wait.h"
 
+_Static_assert(sizeof(struct gst_table) <= GST_PAGE, "a table is a page");
+
+#define WAITED_FOR 0x80000000u /* in `holder`: somebody sleeps */
+#define LOOK_NS 50000000ull
+#define PATIENCE 20u /* looks that find the same turn */
 #define BEING_BORN 0x80000000u /* with the parent's number: the row of a child that has none yet */
 
 int gst_table_nth(const struct gst_table *table, unsigned n)
@@ -17,6 +23,38 @@ int gst_table_nth(const struct gst_table *table, unsigned n)
 static int change(uint32_t *at, uint32_t from, uint32_t to)
 {
 	return __atomic_compare_exchange_n(at, &from, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+struct gst_table_hold gst_table_hold(const struct gst *g)
+{
+	const struct gst_table_hold hold = { gst_process_hidden(g)->table, (uint32_t)g->t->tid };
+	uint32_t *at = &hold.table->holder, mine = hold.tid, turn = 0, n_looks = 0;
+
+	while (hold.table) {
+		const uint32_t seen = __atomic_load_n(at, __ATOMIC_SEQ_CST);
+
+		if (!seen || n_looks > PATIENCE) {
+			if (!change(at, seen, mine))
+				continue;
+			__atomic_add_fetch(&hold.table->n_holds, 1, __ATOMIC_SEQ_CST);
+			break;
+		}
+		if (!(seen & WAITED_FOR) && !change(at, seen, seen | WAITED_FOR))
+			continue;
+		trc_futex_wait(at, seen | WAITED_FOR, LOOK_NS);
+		mine = hold.tid | WAITED_FOR; /* perhaps others sleep, too */
+		n_looks = turn == __atomic_load_n(&hold.table->n_holds, __ATOMIC_SEQ_CST) ? n_looks + 1 : 0;
+		turn = __atomic_load_n(&hold.table->n_holds, __ATOMIC_SEQ_CST);
+	}
+	return hold;
+}
+
+void gst_table_let_go(struct gst_table_hold hold)
+{
+	if (!hold.table || change(&hold.table->holder, hold.tid, 0))
+		return;
+	if (change(&hold.table->holder, hold.tid | WAITED_FOR, 0)) /* else another one has gone on */
+		trc_futex_wake(&hold.table->holder);
 }
 
 static void close_row(struct gst_table_row *row)
@@ -103,6 +141,7 @@ long gst_table_birth(struct gst *g, int *fd)
 	for (int i = 0; i < (int)SHR_N_SENT; i++)
 		row->fd[i] = gst_hidden_up(fd[i]);
 	row->fd[SHR_FD_IMAGE] = gst_hidden_up((int)image);
+	memcpy(fd, row->fd, SHR_N_SENT * sizeof(*fd));
 	return ret;
 }
 
@@ -119,11 +158,6 @@ void gst_table_born(struct gst *g, uint32_t row, long pid)
 	}
 	close_row(r);
 	__atomic_store_n(&r->pid, 0, __ATOMIC_RELEASE);
-}
-
-int gst_table_fd(const struct gst *g, uint32_t row, enum shr_fd which)
-{
-	return gst_process_hidden(g)->table->row[row].fd[which];
 }
 
 void gst_table_child(struct gst *g, uint32_t row)

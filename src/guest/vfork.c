@@ -93,14 +93,17 @@ static void tell_end(struct gst *g, int has_exec)
 	gst_ask(g, REQ_VFORK_END);
 }
 
-static void start_child(struct gst *g, const struct gst_birth *c)
+/* hold: the parent's turn at a table of which the child has a copy now */
+static void start_child(struct gst *g, const struct gst_birth *c, struct gst_table_hold hold)
 {
 	g->ctl->guest_pid = g->t->process->pid = (uint32_t)SYS0(getpid);
 	g->t->tid = (int32_t)SYS0(gettid);
 	g->t->clear_child_tid = c->flags & CLONE_CHILD_CLEARTID ? c->child_tid : 0;
 	g->t->sig.held = 0;
-	if (!(c->flags & CLONE_FILES))
+	if (!(c->flags & CLONE_FILES)) {
 		gst_table_part(gst_process_hidden(g));
+		gst_table_let_go(hold);
+	}
 	if (c->flags & CLONE_CHILD_SETTID)
 		gst_copy_out(c->child_tid, &g->t->tid, 4);
 	if (c->stack)
@@ -112,6 +115,7 @@ long gst_vfork(struct gst *g, const struct gst_birth *c)
 {
 	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS;
 	uint64_t all = ~GST_SYNC_SIGNALS;
+	struct gst_table_hold hold = { NULL, 0 };
 	long ret;
 
 	if (g->n_vfork == GST_VFORK_MOST)
@@ -127,12 +131,15 @@ long gst_vfork(struct gst *g, const struct gst_birth *c)
 		gst_signal_host_mask(g);
 		return -EAGAIN;
 	}
+	if (!(c->flags & CLONE_FILES))
+		hold = gst_table_hold(g);
 	put_aside(g, c);
 	ret = gst_vfork_raw(c->flags & ~ours, c->flags & CLONE_PIDFD ? c->parent_tid : 0);
 	if (ret == 0) {
-		start_child(g, c);
+		start_child(g, c, hold);
 	} else { /* it did not even begin */
 		g->n_vfork--;
+		gst_table_let_go(hold);
 		tell_end(g, 1);
 	}
 	gst_signal_host_mask(g);

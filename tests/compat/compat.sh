@@ -60,7 +60,7 @@ row() {
 	if cmp -s "$work/native.out" "$work/soft.out" && cmp -s "$work/native.status" "$work/soft.status"; then
 		result=same
 		passed=$((passed + 1))
-		note=$(awk '/ (instructions|inst_retired)/ { print $1 " instructions"; exit }' "$work/counts")
+		note=$(awk 'tolower($2) ~ /^(instructions|inst_retired|instructions_executed)$/ { print $1 " instructions"; exit }' "$work/counts")
 	else
 		result=**differs**
 		failed=$((failed + 1))

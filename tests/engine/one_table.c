@@ -131,6 +131,45 @@ static void closes(void)
 	puts("closes");
 }
 
+/* One closes everything again and again, in three ways, while the other starts processes of all kinds. The last one is killed at
+ * it, and whoever is there goes on. */
+static void races(void)
+{
+	for (int round = 0; round < 3; round++) {
+		pid_t closer, c;
+
+		word[1] = 0;
+		closer = born(CLONE_FILES);
+		for (int n = 0; !closer; n++) {
+			for (int fd = 3; n % 3 == 0 && fd < 1024; fd++)
+				close(fd);
+			if (n % 3 == 1)
+				syscall(SYS_close_range, 3, ~0u, 0);
+			for (int fd = 3; n % 3 == 2 && fd < 40; fd++)
+				dup2(1, fd);
+			if (n > 5 && word[1])
+				_exit(4);
+		}
+		for (int i = 0; i < 6; i++) {
+			c = born(i % 3 == 1 ? CLONE_FILES : 0);
+			if (!c)
+				_exit(i % 3 == 2 ? goes_on() : 0);
+			CHECK(c > 0 && status_of(c) == 0);
+			c = vfork();
+			if (!c) {
+				execl("/bin/true", "true", NULL);
+				_exit(1);
+			}
+			CHECK(c > 0 && status_of(c) == 0);
+		}
+		word[1] = 1;
+		if (round % 3 == 2)
+			kill(closer, SIGKILL);
+		CHECK((status_of(closer) == 4 << 8 || round % 3 == 2) && goes_on() == 0);
+	}
+	puts("races");
+}
+
 /* Children of children in one table; each ends in a way of its own, and who is left goes on. */
 static void generations(void)
 {
@@ -338,7 +377,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(void);
 	} all[] = {
-		{ "shared", shared }, { "closes", closes }, { "generations", generations }, { "execs", execs }, { "parts", parts },
+		{ "shared", shared }, { "closes", closes }, { "races", races },
+		{ "generations", generations }, { "execs", execs }, { "parts", parts },
 		{ "compared", compared }, { "mixed", mixed }, { "outlives", outlives }, { "directory", directory }, { "stays", stays },
 	};
 

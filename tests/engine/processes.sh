@@ -45,7 +45,7 @@ mates_of mates
 one_table_of() {
 	local name
 	$CC $2 -O1 -D_GNU_SOURCE -w -pthread -o "$work/$1" "$src/one_table.c" || return
-	for name in shared closes generations execs parts compared mixed outlives directory; do
+	for name in shared closes races generations execs parts compared mixed outlives directory; do
 		same "$1 $name" "$work/$1" $name
 	done
 }
