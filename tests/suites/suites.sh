@@ -13,6 +13,8 @@
 #   SUITES_KEEP=1        keep what passed under another softpmu, run only the rest
 #   SUITES_JOBS=2        tests at a time
 #   SUITES_REPORT=1      run nothing, report what is there
+#   SUITES_LATE=1        run again what took longer than its time under this softpmu (the machine was busy, or halted)
+#   SUITES_COMMIT=ID     what softpmu was built from, when it is not what is checked out
 #
 # Last line: "N passed, N failed".
 cd "$(dirname "$0")/../.." || exit 1
@@ -61,13 +63,17 @@ list() {
 forget() {
 	local id
 	id=$(cksum <"$SOFTPMU")
-	[ "$(cat "$SUITES/run/$1/softpmu" 2>/dev/null)" = "$id" ] && return
+	if [ "$(cat "$SUITES/run/$1/softpmu" 2>/dev/null)" = "$id" ]; then
+		[ -z "${SUITES_LATE:-}" ] || grep -rl --include=result '^failed	takes more than' "$SUITES/run/$1" | xargs -r rm
+		return
+	fi
 	if [ -n "${SUITES_KEEP:-}" ]; then
 		grep -rLx --include=result 'passed.*' "$SUITES/run/$1" 2>/dev/null | xargs -r rm
 	else
 		find "$SUITES/run/$1" -name result -delete
 	fi
 	echo "$id" >"$SUITES/run/$1/softpmu"
+	echo "${SUITES_COMMIT:-$(git rev-parse --short HEAD 2>/dev/null)}" >"$SUITES/run/$1/commit"
 }
 
 # row SUITE: one line of the table
@@ -80,7 +86,7 @@ row() {
 	unbuilt=$(results "$1" | grep -c '	unbuilt')
 	[ $((passed + failed)) -gt 0 ] || return
 	echo "| $1 | $total | $unbuilt | $native | $((passed + failed)) | $passed | $failed |" \
-		"$(awk "BEGIN { printf \"%.2f\", 100 * $passed / ($passed + $failed) }") % |"
+		"$(awk "BEGIN { printf \"%.2f\", 100 * $passed / ($passed + $failed) }") % | $(cat "$SUITES/run/$1/commit") |"
 }
 
 # results SUITE: name, verdict, why of each test in the list
@@ -117,8 +123,8 @@ report() {
 	gcc's c-torture at -O0 and -O2 in 64 and 32 bits, selftests those of the kernel's selftests/x86, qemu the
 	programs of tests/tcg for i386, x86_64 and every architecture, glibc the tests of its directories nptl and signal.
 
-	| suite | tests | do not build here | fail natively | counted | passed | failed | |
-	|---|---|---|---|---|---|---|---|
+	| suite | tests | do not build here | fail natively | counted | passed | failed | | commit |
+	|---|---|---|---|---|---|---|---|---|
 	END
 	for suite; do row "$suite"; done
 	[ -z "${SUITES_KEEP:-}" ] || printf '\nTests that had passed under an earlier build of softpmu were not run again.\n'
@@ -133,6 +139,7 @@ report() {
 	for suite; do
 		unrun "$suite"
 	done
+	[ -f "$SUITES/glibc32/.tests" ] || echo "* glibc's 32-bit tests: not run, because they were not built"
 	printf '\nNot run, because out of scope:\n\n'
 	for suite; do
 		awk -F'\t' -v s="$suite" '$1 == s && $3 == "out" { print "* " $1 " " $2 ": " $4 }' "$notes"
