@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/blank_pages.h"
 #include "base/error.h"
 #include "base/stretch.h"
 
 #define STORE_CHUNK_BYTES (1u << 20)
+#define MOST_BLOCKS	  (1u << 20) /* more have no id in a record */
 
 struct store_chunk {
 	struct store_chunk *next;
@@ -16,16 +18,25 @@ struct store_chunk {
 	_Alignas(16) uint8_t bytes[STORE_CHUNK_BYTES];
 };
 
+/* Blocks that are in it may be read by other threads while one adds others: nothing that they look at moves. */
 struct x86_store {
 	struct store_chunk *chunk;
-	const struct x86_block **block;
-	uint32_t n, capacity;
+	const struct x86_block **block; /* MOST_BLOCKS, touched as they come */
+	uint32_t n;
 };
 
 int x86_store_open(struct x86_store **out)
 {
-	*out = calloc(1, sizeof(**out));
-	return *out ? 0 : -SPMU_ENOMEM;
+	struct x86_store *s = calloc(1, sizeof(*s));
+
+	*out = s;
+	if (s)
+		s->block = blank_pages(MOST_BLOCKS * sizeof(*s->block));
+	if (s && s->block)
+		return 0;
+	free(s);
+	*out = NULL;
+	return -SPMU_ENOMEM;
 }
 
 void x86_store_clear(struct x86_store *s)
@@ -44,13 +55,13 @@ void x86_store_close(struct x86_store *s)
 	if (!s)
 		return;
 	x86_store_clear(s);
-	free(s->block);
+	blank_pages_free(s->block, MOST_BLOCKS * sizeof(*s->block));
 	free(s);
 }
 
 uint32_t x86_store_count(const struct x86_store *s)
 {
-	return s->n;
+	return __atomic_load_n(&s->n, __ATOMIC_RELAXED);
 }
 
 const struct x86_block *x86_store_get(const struct x86_store *s, uint32_t id)
@@ -115,38 +126,29 @@ struct x86_block *x86_block_copy(const struct x86_block *b, void *to)
 	return copy;
 }
 
-/* Room for the number of one more block. */
-static int grow(struct x86_store *s)
+static bool is_full(const struct x86_store *s)
 {
-	uint32_t capacity = s->capacity ? s->capacity * 2 : 4096;
-	void *p;
-
-	if (s->n < s->capacity)
-		return 0;
-	p = realloc(s->block, capacity * sizeof(*s->block));
-	if (!p)
-		return -SPMU_ENOMEM;
-	s->block = p;
-	s->capacity = capacity;
-	return 0;
+	return s->n == MOST_BLOCKS;
 }
 
 static const struct x86_block *number(struct x86_store *s, struct x86_block *b)
 {
 	b->id = s->n;
-	return s->block[s->n++] = b;
+	s->block[b->id] = b;
+	__atomic_store_n(&s->n, b->id + 1, __ATOMIC_RELAXED); /* who is told of it comes behind by other means */
+	return b;
 }
 
 const struct x86_block *x86_store_add(struct x86_store *s, const struct x86_block *b)
 {
-	void *room = grow(s) ? NULL : take(s, x86_block_room(b));
+	void *room = is_full(s) ? NULL : take(s, x86_block_room(b));
 
 	return room ? number(s, x86_block_copy(b, room)) : NULL;
 }
 
 const struct x86_block *x86_store_lend(struct x86_store *s, const struct x86_block *b)
 {
-	struct x86_block *head = grow(s) ? NULL : take(s, sizeof(*head));
+	struct x86_block *head = is_full(s) ? NULL : take(s, sizeof(*head));
 
 	return head ? number(s, memcpy(head, b, sizeof(*b))) : NULL;
 }
