@@ -9,6 +9,7 @@
 #include "base/error.h"
 
 #define MOST_CLK 1000u
+#define P6_MOST_STRETCH_LOG2 60u
 
 /* Is there room for such a machine in the state? */
 static bool fits(const struct p6_params *p)
@@ -25,7 +26,7 @@ static bool fits(const struct p6_params *p)
 	return p->rob >= P6_MAX_GROUP && p->rob <= P6_MAX_ROB && p->rs >= P6_MAX_GROUP && p->rs <= P6_MAX_ROB &&
 	       p->rrf_ports && p->fetch_bytes >= 16 && p->fetch_bytes <= 64 && !(p->fetch_bytes & (p->fetch_bytes - 1)) &&
 	       p->mispredict_clk >= p->decode_to_rename_clk && p->baclear_clk && p->load_clk && p->rename_to_dispatch_clk && p->done_to_retire_clk &&
-	       p->smc_clk >= p->decode_to_rename_clk;
+	       p->smc_clk >= p->decode_to_rename_clk && p->stretch_log2 <= P6_MOST_STRETCH_LOG2;
 }
 
 int p6_params_open(struct p6 *m, const struct mdl_config *cfg)

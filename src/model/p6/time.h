@@ -12,6 +12,7 @@
  *   time_access.c what a block does to caches, TLBs and buffers, before its clocks are looked for
  *   time_near.h  older stores and misses that an access has to do with
  *   time_block.c the clocks of a block
+ *   time_stretch.c the machine is empty from time to time
  *   time_state.c the machine between two blocks as bytes, and back
  *   time_key.c   what they did there as a word
  *   time_memo.c  blocks that met this state before: their clocks are known
@@ -68,6 +69,7 @@ static inline uint64_t p6_later(uint64_t a, uint64_t b)
 #define P6_MAX_RECENT 64u /* more than a reorder buffer holds; a power of two */
 #define P6_MAX_BUFFERS 32u
 #define P6_STATION_CLKS 4096u	/* clocks of dispatch that the reservation station tells apart */
+#define P6_EMPTY_BYTES 64u
 #define P6_MAX_CODES 48u		/* references that are no ordinary hits: beyond, the block is complex */
 #define P6_PORTS 5u
 #define P6_RESULT_PORTS 2u /* those of units with different latencies */
@@ -280,6 +282,10 @@ struct p6_time {
 	uint64_t bogus_seen[BTB_MAX_ENTRIES / 64]; /* bit per BTB entry: the decoder found out that it is no branch */
 	bool has_bogus;		/* one of them is set */
 	uint64_t timer_period_clk, timer_next_clk; /* 0: no timer */
+	/* stretches (time_stretch.c) */
+	uint64_t stretch_end;	/* instructions of this processor behind which the present one ends */
+	bool is_behind_event;	/* the last record was no block's */
+	uint8_t empty[P6_EMPTY_BYTES]; /* the state of the empty machine (time_state.c) */
 	/* what was executed, by address: a hash table for wrong paths */
 	struct p6_wrong_block **by_pc;
 	uint32_t n_by_pc, by_pc_slots;
@@ -353,6 +359,29 @@ int p6_turn_rest(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t 
 /* The same when the state is known and host.outcome says what the accesses came to. */
 int p6_turn_rest_again(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess);
 int p6_turn_block(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, struct p6_outcomes *o);
+
+/* ---- time_stretch.c -------------------------------------------------------------------------------- */
+
+/* The first stretch begins. Parameters are known; nothing has happened yet. Returns false when the empty machine cannot be said. */
+bool p6_stretch_open(struct p6 *m);
+
+/* It is not the program's first one: the machine begins later than at clock 0, after so many times two bus clocks. */
+#define P6_STRETCH_LATER 1024u
+void p6_stretch_later(struct p6 *m);
+
+/* A block whose last instruction ends in `term` (enum x86_term) is done, or waits, and the next record is a block's: does the stretch end
+ * between them? */
+static inline bool p6_stretch_is_over(const struct p6_time *t, uint64_t n_insn, unsigned term)
+{
+	return __builtin_expect(n_insn >= t->stretch_end, 0) && term != X86_TERM_FALL && term < X86_TERM_SYSCALL;
+}
+
+/* It does, and what was before is done: the machine is empty. */
+void p6_stretch_end(struct p6 *m);
+
+/* The record behind which host code must stop: it begins at `next`, and not so many blocks lie before the result that the stretch could
+ * end among them. NULL: it is too near. */
+const uint8_t *p6_stretch_limit(const struct p6 *m, const uint8_t *next, const uint8_t *limit);
 
 /* ---- time_access.c --------------------------------------------------------------------------------- */
 
@@ -454,8 +483,8 @@ void p6_seg_retire(struct p6 *m, const struct p6_step *s, uint64_t retire_clk);
 
 /* ---- bogus.c --------------------------------------------------------------------------------------- */
 
-/* Does the BTB have an entry for a byte of the instruction at pc that ends no branch? */
-bool p6_bogus_may_be(const struct p6 *m, const struct p6_step *s, uint64_t pc);
+/* Bit per instruction of b, which is met for the first time: does the BTB have an entry for a byte of it that ends no branch? */
+uint64_t p6_bogus_of(const struct p6 *m, const struct x86_block *b);
 
 /* The instruction at pc was decoded: send fetch back for each such entry that predicts a taken branch. */
 void p6_bogus_decode(struct p6 *m, const struct p6_step *s, uint64_t pc);

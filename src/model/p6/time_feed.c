@@ -22,6 +22,15 @@
 
 /* ---- opening --------------------------------------------------------------------------------------- */
 
+/* Is it another pipeline than the catalog's? */
+static bool is_changed(const struct mdl_config *cfg)
+{
+	for (uint32_t i = 0; i < cfg->n_setting; i++)
+		if (strcmp(cfg->setting[i].name, "stretch_log2") != 0)
+			return true;
+	return false;
+}
+
 int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 {
 	struct p6_time *t = &m->time;
@@ -40,6 +49,8 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	t->bus_ratio2 = (uint32_t)p6_bus_to_core_clocks(m, 2);
 	p6_int_open(m, cfg->timer_hz);
 	p6_fpu_open(t);
+	if (!p6_stretch_open(m))
+		return -SPMU_EINVAL;
 	t->wrong_mode = cfg->wrong_path;
 	if (p6_watch_open(m, cfg))
 		return -SPMU_ENOMEM;
@@ -48,7 +59,7 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	t->tblk = blank_pages(sizeof(struct p6_tblk *) << TRC_ID_BITS);
 	if (!t->tblk)
 		return -SPMU_ENOMEM;
-	if (cfg->has_no_memo || cfg->n_setting || cfg->timer_hz || t->is_watched || m->is_plain || t->wrong_mode == MDL_WRONG_LOADS)
+	if (cfg->has_no_memo || is_changed(cfg) || cfg->timer_hz || t->is_watched || m->is_plain || t->wrong_mode == MDL_WRONG_LOADS)
 		return 0;
 	t->wrong_tree = p6_wrong_tree_open();
 	if (!t->wrong_tree)
@@ -98,6 +109,7 @@ void p6_time_forget(struct p6 *m)
 	struct p6_time *t = &m->time;
 
 	p6_memo_forget(m);
+	t->is_behind_event = true; /* whoever looks at records alone knows none before it */
 	t->held_entry = P6_NO_ENTRY;
 	if (t->held && p6_template(m, t->held))
 		keep_held(t);
@@ -356,6 +368,7 @@ static int meet(struct p6 *m, struct p6_blk *b, const struct x86_block *xb)
 static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8_t *end)
 {
 	const uint32_t entry = p6_meet(m, trc_block_id(head));
+	const bool is_over = p6_stretch_is_over(&m->time, m->n_insn, m->pending.term) && !m->time.is_behind_event;
 	const struct x86_block *xb;
 	struct p6_blk *b;
 
@@ -366,6 +379,9 @@ static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8
 		return -SPMU_EPROTO;
 	xb = x86_store_get(m->store, trc_block_id(head));
 	p6_event_resolve(m, xb->pc);
+	if (is_over)
+		p6_stretch_end(m);
+	m->time.is_behind_event = false;
 	if (++b->n_exec == m->time.host.min_exec && b->flags & P6_B_TIMED && m->time.memo)
 		p6_host_compile(m, b);
 	m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = trc_block_id(head) + 1;
@@ -402,6 +418,7 @@ static int feed(struct p6 *m, const uint8_t *p, const uint8_t *end)
 
 			if (n < 0)
 				return (int)n;
+			m->time.is_behind_event = true;
 			if (head != TRC_SPECIAL + TRC_TAKEN) /* the kernel was there: nothing older is in flight */
 				m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = 0;
 			p += n;

@@ -163,7 +163,8 @@ static void run_host(struct p6 *m, struct p6_blk **last, const uint8_t **last_at
 {
 	struct p6_host *h = &m->time.host;
 
-	if (m->time.has_bogus || !p6_memo_is_known(m, (*last)->pc) || !p6_memo_lend(m))
+	end = p6_stretch_limit(m, *p, end);
+	if (!end || m->time.has_bogus || !p6_memo_is_known(m, (*last)->pc) || !p6_memo_lend(m))
 		return;
 	*last_at = p6_host_run(m, *last_at, end, accessed);
 	*last = p6_blk_at(m, h->held->blk);
@@ -225,6 +226,8 @@ int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end)
 		rc = accessed ? rest(m, last, last_at + 4, b->pc & P6_LIN_MASK, guess, true)
 			      : run(m, last, last_at + 4, b->pc & P6_LIN_MASK, guess);
 		accessed = false;
+		if (p6_stretch_is_over(t, m->n_insn, last->term))
+			p6_stretch_end(m);
 		if (__builtin_expect(++b->n_exec == t->host.min_exec, 0))
 			p6_host_compile(m, b);
 		t->recent[t->recent_at++ % P6_MAX_RECENT] = trc_block_id(head) + 1;
