@@ -24,6 +24,7 @@ struct mdl_family {
 	void (*cpu_totals)(void *self, unsigned cpu, uint64_t *total);
 	const char *(*cannot_occur)(const void *self, unsigned wire);
 	bool (*reason)(unsigned why, const char **name, const char **sentence); /* NULL: it tells no lines */
+	void (*rest)(void *self); /* NULL: it has no threads */
 };
 
 extern const struct mdl_family mdl_toy, mdl_p5, mdl_p6;

@@ -123,6 +123,13 @@ void mdl_finish_with(struct mdl *m, const uint64_t *total)
 	m->family->finish_with(m->self, total);
 }
 
+void mdl_rest(struct mdl *m)
+{
+	for (; m; m = m->next)
+		if (m->family->rest)
+			m->family->rest(m->self);
+}
+
 void mdl_forget_blocks(struct mdl *m)
 {
 	for (; m; m = m->next)

@@ -70,6 +70,7 @@ struct mdl_config {
 	uint8_t is_waiting;    /* the same, but one will come after mdl_begin() */
 	uint8_t is_plain;      /* 1: the slow reference path without filters; same results */
 	uint8_t has_no_host_code; /* 1: hot blocks do not become host code; same results */
+	uint8_t n_worker; /* P6 in time: threads that work clocks out beside the caller's, where that can be; below 2: none. Same results */
 	uint8_t has_no_memo; /* in time, 1: timings of blocks are not kept and used again; same results */
 	uint64_t most_string_bytes; /* of one REP instruction; 0 = the model's own number */
 	/* P5 in time: penalties and switches that differ from the catalog's (--set, --board) */
@@ -150,6 +151,9 @@ void mdl_finish(struct mdl *m);
 void mdl_executions(struct mdl *m, uint64_t *total);
 void mdl_add_once(struct mdl *m, uint32_t id, uint64_t times, uint64_t *total);
 void mdl_finish_with(struct mdl *m, const uint64_t *total);
+
+/* The caller is about to fork: what was fed is done, and no thread but its own works for m until more is fed. */
+void mdl_rest(struct mdl *m);
 
 /* All block ids are void, because the store will be cleared: what was executed stays counted, the machine
  * keeps its state, ids start anew. Cost: proportional to the number of blocks seen. */

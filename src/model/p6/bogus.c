@@ -16,12 +16,24 @@ static unsigned checked_bytes(const struct p6_step *s)
 	return s->is_branch ? s->bytes - 1u : s->bytes;
 }
 
-bool p6_bogus_may_be(const struct p6 *m, const struct p6_step *s, uint64_t pc)
+static bool may_be(const struct p6 *m, const struct x86_insn *in, uint64_t pc)
 {
-	for (unsigned i = 0; i < checked_bytes(s); i++)
+	const unsigned n = in->flags & X86_I_BRANCH ? in->bytes - 1u : in->bytes;
+
+	for (unsigned i = 0; i < n; i++)
 		if (btb_find(&m->btb, (pc + i) & P6_LIN_MASK) != BTB_MISS)
 			return true;
 	return false;
+}
+
+uint64_t p6_bogus_of(const struct p6 *m, const struct x86_block *b)
+{
+	uint64_t which = 0;
+
+	_Static_assert(X86_MAX_INSNS <= 64, "a bit each");
+	for (unsigned i = 0; i < b->n_insn; i++)
+		which |= (uint64_t)may_be(m, &b->insn[i], b->pc + b->insn[i].pc_off) << i;
+	return which;
 }
 
 void p6_bogus_decode(struct p6 *m, const struct p6_step *s, uint64_t pc)

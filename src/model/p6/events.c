@@ -57,6 +57,8 @@ static int some(struct p6 *m, const struct x86_block *xb, const uint8_t *slots, 
 		p6_time_settle(m); /* the piece before */
 	else
 		p6_event_resolve(m, xb->pc);
+	if (m->time.is_on && !p6_template(m, xb)) /* it is met now */
+		return -SPMU_ENOMEM;
 	p6_count_now(m, xb, from, to);
 	m->n_insn += to - from;
 	if (m->time.watch)

@@ -113,6 +113,7 @@ enum p6_l2_found { P6_L2_M, P6_L2_E, P6_L2_S, P6_N_FOUND };
 enum p6_walked { P6_WALKED_DATA, P6_WALKED_CODE, P6_N_WALKED };
 
 struct p6_system;
+struct p6_team;
 
 struct p6 {
 	struct p6_quick quick;
@@ -191,6 +192,8 @@ struct p6_system {
 	struct pages pages;
 	unsigned n;
 	struct turns turns;
+	unsigned memo_percent; /* of what steps may take; 0: all of it */
+	struct p6_team *team;  /* clocks are worked out by others, cpu[0] has none; or NULL */
 };
 
 #define P6_RAISE(m, wire, k) ((m)->dyn[WIRE_P6_##wire] += (k))

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "model/family.h"
+#include "model/p6/team.h"
 
 struct page p6_page(struct p6 *m, uint64_t key)
 {
@@ -44,10 +45,26 @@ static void system_close(void *self)
 
 	if (!s)
 		return;
+	p6_team_close(s->team);
 	for (unsigned i = 0; i < s->n; i++)
 		p6_close(s->cpu[i]);
 	pages_close(&s->pages);
 	free(s);
+}
+
+/* A team does the clocks of s, which has one processor, if it can. Returns as mdl_open(). */
+static int form_team(struct p6_system *s, const struct mdl_config *cfg)
+{
+	struct mdl_config scout = *cfg;
+	int rc;
+
+	if (!p6_team_can(s->cpu[0], cfg))
+		return 0;
+	p6_close(s->cpu[0]);
+	s->cpu[0] = NULL;
+	p6_team_scout(&scout);
+	rc = p6_open(&scout, s, &s->cpu[0]);
+	return rc ? rc : p6_team_open(cfg, s, &s->team);
 }
 
 static int system_open(const struct mdl_config *cfg, struct wires *w, void **self)
@@ -65,12 +82,15 @@ static int system_open(const struct mdl_config *cfg, struct wires *w, void **sel
 	for (unsigned i = 0; i < s->n && !rc; i++)
 		rc = p6_open(cfg, s, &s->cpu[i]);
 	if (!rc)
+		rc = form_team(s, cfg);
+	if (!rc)
 		rc = pages_open(&s->pages, p6_colours_log2(s->cpu[0]), cfg->phys == MDL_PHYS_RANDOM,
 				cfg->phys_seed);
 	if (rc) {
 		system_close(s);
 		return rc;
 	}
+	s->pages.keeps_order = s->team != NULL;
 	for (unsigned i = 0; i < s->n; i++)
 		s->cpu[i]->colour = s->pages.colour;
 	*self = s;
@@ -83,6 +103,8 @@ static int system_feed(void *self, const uint8_t *bytes, size_t n)
 	const uint8_t *p = bytes, *const end = bytes + n;
 	int rc;
 
+	if (s->team)
+		return p6_team_feed(s->team, bytes, end);
 	while ((rc = p6_feed(s->cpu[s->turns.running], p, (size_t)(end - p))) == TURNS_OTHER)
 		p = s->turns.resume;
 	return rc;
@@ -109,7 +131,7 @@ static uint64_t system_unseen(void *self, uint32_t id, unsigned wire)
 {
 	struct p6_system *s = self;
 
-	return p6_retire_unseen(s->cpu[s->turns.running], id, wire);
+	return p6_retire_unseen(s->team ? p6_team_last(s->team) : s->cpu[s->turns.running], id, wire);
 }
 
 /* Core clocks in which anybody drives data: what processors receive and what they drive, but what one
@@ -146,6 +168,8 @@ static void system_finish_with(void *self, const uint64_t *executions)
 	memcpy(total, executions, sizeof(total));
 	for (unsigned i = 0; i < s->n; i++)
 		p6_sum_rest(s->cpu[i], total);
+	if (s->team)
+		p6_team_sum(s->team, total);
 	total[WIRE_P6_BUS_DRDY_ANY] = drdy_any(s, total);
 	for (unsigned wire = 0; wire < WIRE_N; wire++) /* without a branch each */
 		s->wires->total[wire] = s->wires->driven[wire] ? total[wire] : s->wires->total[wire];
@@ -171,6 +195,8 @@ static void system_forget_blocks(void *self)
 {
 	struct p6_system *s = self;
 
+	if (s->team)
+		p6_team_forget(s->team);
 	for (unsigned i = 0; i < s->n; i++)
 		p6_forget_blocks(s->cpu[i]);
 }
@@ -181,6 +207,16 @@ static void system_cpu_totals(void *self, unsigned cpu, uint64_t *total)
 
 	if (cpu < s->n)
 		p6_sum(s->cpu[cpu], total);
+	if (cpu < s->n && s->team)
+		p6_team_sum(s->team, total);
+}
+
+static void system_rest(void *self)
+{
+	struct p6_system *s = self;
+
+	if (s->team)
+		p6_team_rest(s->team);
 }
 
 static const char *system_cannot_occur(const void *self, unsigned wire)
@@ -206,4 +242,5 @@ const struct mdl_family mdl_p6 = {
 	.cpu_totals = system_cpu_totals,
 	.cannot_occur = system_cannot_occur,
 	.reason = p6_reason,
+	.rest = system_rest,
 };

@@ -31,6 +31,7 @@ struct draft {
 	const struct x86_block *b;
 	const struct x86_insn *in;
 	unsigned i;
+	uint64_t bogus; /* p6_bogus_of() */
 	struct x86_facts facts;
 	struct x86_registers regs;
 	struct p6_split split;
@@ -397,7 +398,7 @@ static void step_facts(struct draft *d)
 	s->clears_part = is_clearing(d);
 	if (d->in->flags & X86_I_SEG_LOAD)
 		s->seg_wire = p6_seg_wire(d->m, d->in, p6_kinds_of(x86_mnemonic_name(d->in->mnemonic)));
-	s->may_be_bogus = p6_bogus_may_be(d->m, s, d->b->pc + d->in->pc_off);
+	s->may_be_bogus = d->bogus >> d->i & 1;
 	s->control_slot = 0xff;
 	for (unsigned k = 0; k < d->b->n_slot && is_x87_divide(d->in); k++)
 		if (d->b->slot[k].insn == d->i && (d->b->slot[k].kind == X86_SLOT_X87_CONTROL ||
@@ -516,7 +517,7 @@ static void note_roles(struct p6_tblk *t, const struct x86_block *b)
 	}
 }
 
-static struct p6_tblk *make(struct p6 *m, const struct x86_block *b)
+static struct p6_tblk *make(struct p6 *m, const struct x86_block *b, uint64_t bogus)
 {
 	struct p6_tblk *t = calloc(1, sizeof(*t) + b->n_insn * sizeof(struct p6_step) + b->n_ref);
 	struct p6_uop *uop = NULL, *more;
@@ -527,7 +528,7 @@ static struct p6_tblk *make(struct p6 *m, const struct x86_block *b)
 	t->step = (struct p6_step *)(void *)(t + 1);
 	t->role = (uint8_t *)(t->step + b->n_insn);
 	for (unsigned i = 0; i < b->n_insn; i++) {
-		struct draft d = {.m = m, .b = b, .in = &b->insn[i], .i = i, .step = &t->step[i]};
+		struct draft d = {.m = m, .b = b, .in = &b->insn[i], .i = i, .bogus = bogus, .step = &t->step[i]};
 
 		if (n + P6_MAX_UOPS > room) {
 			room = 2 * room + 2 * P6_MAX_UOPS;
@@ -566,10 +567,17 @@ const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b)
 {
 	if (b->id >> TRC_ID_BITS)
 		return NULL;
+	return m->time.tblk[b->id] ? m->time.tblk[b->id] : p6_template_of(m, b, p6_bogus_of(m, b));
+}
+
+const struct p6_tblk *p6_template_of(struct p6 *m, const struct x86_block *b, uint64_t bogus)
+{
+	if (b->id >> TRC_ID_BITS)
+		return NULL;
 	if (!m->time.tblk[b->id]) {
 		if (m->time.wants_memo && p6_memo_open(m)) /* large tables: not before there are blocks with time */
 			return NULL;
-		m->time.tblk[b->id] = make(m, b);
+		m->time.tblk[b->id] = make(m, b, bogus);
 		if (m->time.tblk[b->id])
 			p6_wrong_learn(m, b, m->time.tblk[b->id]);
 	}

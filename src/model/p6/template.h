@@ -119,4 +119,7 @@ struct p6_tblk {
 /* Templates of b, made when it is new; NULL when memory is out. */
 const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b);
 
+/* The same for a block that was met elsewhere first: what p6_bogus_of() said there. */
+const struct p6_tblk *p6_template_of(struct p6 *m, const struct x86_block *b, uint64_t bogus);
+
 #endif

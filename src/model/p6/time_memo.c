@@ -52,6 +52,12 @@ struct p6_memo {
 
 /* ---- opening ------------------------------------------------------------------------------------------- */
 
+/* Of `bytes` for all machines of a system. */
+static size_t share(const struct p6 *m, size_t bytes)
+{
+	return bytes / m->system->n * (m->system->memo_percent ? m->system->memo_percent : 100) / 100;
+}
+
 int p6_memo_open(struct p6 *m)
 {
 	struct p6_memo *o = calloc(1, sizeof(*o));
@@ -66,7 +72,7 @@ int p6_memo_open(struct p6 *m)
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
 		if (w[i].family == CAT_P6 && w[i].tier == 3 && i != WIRE_P6_CORE_CLK && o->n_wire <= UINT8_MAX)
 			o->wire[o->n_wire++] = (uint16_t)i;
-	if (memo_open(&o->room, STATE_BYTES / m->system->n) || p6_steps_open(&o->steps, STEP_BYTES / m->system->n))
+	if (memo_open(&o->room, share(m, STATE_BYTES)) || p6_steps_open(&o->steps, share(m, STEP_BYTES)))
 		return -SPMU_ENOMEM;
 	o->last = o->before_last = o->steps.leap;
 	return 0;

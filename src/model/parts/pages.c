@@ -48,6 +48,8 @@ void pages_close(struct pages *p)
 	free(p->slot);
 	free(p->colour);
 	free(p->named);
+	free(p->order);
+	p->order = NULL;
 	p->slot = NULL;
 	p->colour = NULL;
 	p->named = NULL;
@@ -128,6 +130,21 @@ static uint32_t take_id(struct pages *p)
 	return p->n++;
 }
 
+static void note_order(struct pages *p, uint64_t key)
+{
+	if (p->n_order == p->order_room) {
+		const uint32_t room = p->order_room ? 2 * p->order_room : 4096;
+		uint64_t *more = realloc(p->order, room * sizeof(*more));
+
+		p->is_order_lost |= !more;
+		if (!more)
+			return;
+		p->order = more;
+		p->order_room = room;
+	}
+	p->order[p->n_order++] = key;
+}
+
 struct page pages_get(struct pages *p, uint64_t key)
 {
 	uint32_t at = hash(p, key), id;
@@ -152,6 +169,8 @@ struct page pages_get(struct pages *p, uint64_t key)
 	s->id = id;
 	s->colour = (uint32_t)((p->is_random ? mix(key ^ mix(p->seed)) : key) & (p->colours - 1));
 	p->colour[s->id] = (uint16_t)s->colour;
+	if (p->keeps_order)
+		note_order(p, key);
 	return *s;
 }
 

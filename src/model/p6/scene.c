@@ -1,0 +1,137 @@
+/* scene.c -- the structures of a machine as bytes, and back. Rules are in scene.h. */
+#include "model/p6/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/p6/memory.h"
+#include "model/p6/p6.h"
+
+/* Arrays first, one behind the other; then what is no array. */
+struct p6_scene {
+	uint64_t n_entered;
+	uint32_t random;
+	struct rsb rsb;
+	struct wcbuf wc;
+	uint64_t fs_base;
+	bool df;
+	uint8_t fpmmx;
+	uint8_t bytes[];
+};
+
+/* An array of a machine. */
+struct part {
+	void *at;
+	size_t bytes;
+};
+
+#define MOST_PARTS 16u
+
+static unsigned add(struct part *p, unsigned n, void *at, size_t bytes)
+{
+	p[n] = (struct part){at, bytes};
+	return n + (at != NULL);
+}
+
+static unsigned add_cache(struct part *p, unsigned n, const struct cache *c)
+{
+	return add(p, n, c->sets, (size_t)c->n_sets * c->stride_bytes);
+}
+
+static unsigned add_tlb(struct part *p, unsigned n, const struct tlb *t)
+{
+	n = add(p, n, t->entry, (size_t)t->n_sets * t->ways * sizeof(*t->entry));
+	return add(p, n, t->order, t->n_sets * sizeof(*t->order));
+}
+
+static unsigned add_btb(struct part *p, unsigned n, const struct btb *b)
+{
+	const size_t entries = (size_t)b->sets * b->ways;
+
+	n = add(p, n, b->entry, entries * sizeof(*b->entry));
+	n = add(p, n, b->key, entries * sizeof(*b->key));
+	n = add(p, n, b->target, entries * sizeof(*b->target));
+	return add(p, n, b->used, b->sets * sizeof(*b->used));
+}
+
+/* All arrays of m. Returns how many. */
+static unsigned parts_of(const struct p6 *m, struct part *p)
+{
+	unsigned n = add_cache(p, 0, &m->dcu.cache);
+
+	n = add_cache(p, n, &m->ifu.cache);
+	n = add_cache(p, n, &m->l2);
+	n = add_tlb(p, n, &m->dtlb.tlb);
+	n = add_tlb(p, n, &m->itlb.tlb);
+	return add_btb(p, n, &m->btb);
+}
+
+struct p6_scene *p6_scene_take(const struct p6 *m)
+{
+	struct part part[MOST_PARTS];
+	const unsigned n = parts_of(m, part);
+	struct p6_scene *s;
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		bytes += part[i].bytes;
+	s = malloc(sizeof(*s) + bytes);
+	if (!s)
+		return NULL;
+	bytes = 0;
+	for (unsigned i = 0; i < n; i++) {
+		memcpy(s->bytes + bytes, part[i].at, part[i].bytes);
+		bytes += part[i].bytes;
+	}
+	s->n_entered = m->btb.n_entered;
+	s->random = m->btb.random;
+	s->rsb = m->rsb;
+	s->wc = m->wc;
+	s->fs_base = m->fs_base;
+	s->df = m->df;
+	s->fpmmx = m->fpmmx;
+	return s;
+}
+
+void p6_scene_free(struct p6_scene *s)
+{
+	free(s);
+}
+
+static void empty_filter(uint64_t *filter, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		filter[i] = P6_NO_KEY;
+}
+
+/* What was used last in each set is not known any more. */
+static void forget_last(struct p6 *m)
+{
+	empty_filter(m->dcu.filter, P6_KINDS * (size_t)m->dcu.cache.n_sets);
+	empty_filter(m->ifu.filter, m->ifu.cache.n_sets);
+	empty_filter(m->dtlb.filter, m->dtlb.tlb.n_sets);
+	empty_filter(m->itlb.filter, m->itlb.tlb.n_sets);
+	p6_walk_forget(m);
+	m->code_epoch++;
+	m->time.code_line = P6_NO_KEY;
+}
+
+void p6_scene_put(struct p6 *m, const struct p6_scene *s)
+{
+	struct part part[MOST_PARTS];
+	const unsigned n = parts_of(m, part);
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		memcpy(part[i].at, s->bytes + bytes, part[i].bytes);
+		bytes += part[i].bytes;
+	}
+	m->btb.n_entered = s->n_entered;
+	m->btb.random = s->random;
+	m->rsb = s->rsb;
+	m->wc = s->wc;
+	m->fs_base = s->fs_base;
+	m->df = s->df;
+	m->fpmmx = s->fpmmx;
+	forget_last(m);
+}

@@ -1,0 +1,20 @@
+/* scene.h -- what a machine's past left in caches, TLBs and branch prediction, to go on from there in another one.
+ *
+ * Used by team.c between two stretches (time_stretch.c), when no branch waits for its outcome. Whatever only makes the model faster is left out.
+ *
+ * COUNTING RULES   none: a machine that went on from a scene counts what the one whose scene it is would have.
+ */
+#ifndef SOFTPMU_MODEL_P6_SCENE_H
+#define SOFTPMU_MODEL_P6_SCENE_H
+
+struct p6;
+struct p6_scene;
+
+/* The scene of m. NULL when memory is out. Freed by p6_scene_free(), which takes NULL. Cost: a copy of its caches, 20 to 50 us. */
+struct p6_scene *p6_scene_take(const struct p6 *m);
+void p6_scene_free(struct p6_scene *s);
+
+/* m, of the same configuration, goes on from s. Its pages must be known. Cost: as above. */
+void p6_scene_put(struct p6 *m, const struct p6_scene *s);
+
+#endif

@@ -1,0 +1,308 @@
+/* team.c -- clocks by several threads: who does which stretch. Rules and limits are in team.h.
+ *
+ * The caller walks over the heads of records to find where stretches end, feeds the scout up to there, and copies what it fed into pieces
+ * that wait for their workers. Pages and blocks that others met first are told with the scene, in the order in which they were met.
+ */
+#include "model/p6/team.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/family.h"
+#include "model/p6/events.h"
+#include "model/p6/team_worker.h"
+
+#define MEMO_PERCENT 130u /* of what one machine may keep, for all workers together */
+
+/* ---- stretches ----------------------------------------------------------------------------------------- */
+
+/* What worker w has to know to go on where the scout is. */
+static int take_start(struct p6_team *t, struct team_worker *w, struct team_start *s)
+{
+	const struct pages *pages = &t->scout->pages;
+
+	s->n_page = pages->n_order - w->n_page;
+	s->n_block = t->walk.n_block - w->n_block;
+	s->scene = p6_scene_take(t->scout->cpu[0]);
+	s->page = malloc(s->n_page * sizeof(*s->page) + 1);
+	s->block = malloc(s->n_block * sizeof(*s->block) + 1);
+	if (!s->scene || !s->page || !s->block || pages->is_order_lost) {
+		team_free_start(s);
+		return -SPMU_ENOMEM;
+	}
+	if (s->n_page)
+		memcpy(s->page, pages->order + w->n_page, s->n_page * sizeof(*s->page));
+	if (s->n_block)
+		memcpy(s->block, t->walk.block + w->n_block, s->n_block * sizeof(*s->block));
+	w->n_page = pages->n_order;
+	w->n_block = t->walk.n_block;
+	return 0;
+}
+
+static unsigned least_busy(struct p6_team *t)
+{
+	unsigned best = t->now;
+
+	pthread_mutex_lock(&t->lock);
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->worker[i]->queued < t->worker[best]->queued)
+			best = i;
+	pthread_mutex_unlock(&t->lock);
+	return best;
+}
+
+/* The stretch ends; a block at pc begins the next one. */
+static int change(struct p6_team *t, uint64_t pc)
+{
+	int rc = team_make_room(t, 0);
+
+	p6_event_resolve(t->scout->cpu[0], pc);
+	team_walk_begin(&t->walk, t->scout->cpu[0]->n_insn);
+	if (rc)
+		return rc;
+	t->open->ends = true;
+	t->open->next_pc = pc;
+	rc = team_submit(t);
+	if (!rc) {
+		const unsigned next = least_busy(t);
+		const bool is_other = next != t->now;
+
+		t->now = next;
+		rc = team_make_room(t, PIECE_BYTES);
+		if (!rc && is_other)
+			rc = take_start(t, t->worker[next], &t->open->start);
+	}
+	return rc;
+}
+
+/* All workers but the one whose stretch it is go on from here, too, when all pieces are done. */
+static int meet(struct p6_team *t)
+{
+	int rc = team_drain(t);
+
+	for (unsigned i = 0; i < t->n && !rc; i++) {
+		struct team_worker *w = t->worker[i];
+		struct team_start s;
+
+		if (i == t->now)
+			continue;
+		rc = take_start(t, w, &s);
+		if (!rc)
+			rc = team_begin(w, &s);
+		team_free_start(&s);
+	}
+	t->worker[t->now]->n_page = t->scout->pages.n_order; /* it met the last ones itself */
+	t->worker[t->now]->n_block = t->walk.n_block;
+	return rc;
+}
+
+/* The process is about to replace its program: all machines begin cold, and pages are counted anew. */
+static int exec(struct p6_team *t)
+{
+	const int rc = meet(t);
+
+	for (unsigned i = 0; i < t->n && !rc; i++) {
+		if (i != t->now)
+			p6_exec(team_machine(t->worker[i]));
+		t->worker[i]->n_page = 0;
+	}
+	t->scout->pages.n_order = 0;
+	return rc;
+}
+
+/* A block is new. What is before it is done, but that it follows. */
+static int meet_block(struct p6_team *t)
+{
+	struct p6 *scout = t->scout->cpu[0];
+	const struct x86_block *b = x86_store_get(scout->store, t->walk.new_id);
+
+	p6_event_resolve(scout, b->pc);
+	return team_walk_meet(&t->walk, p6_bogus_of(scout, b));
+}
+
+/* ---- the caller's side ---------------------------------------------------------------------------------- */
+
+/* Records [p, to), none of which ends a stretch. */
+static int give(struct p6_team *t, const uint8_t *p, const uint8_t *to)
+{
+	const size_t n = (size_t)(to - p);
+	int rc, scout;
+
+	if (!n)
+		return 0;
+	scout = p6_feed(t->scout->cpu[0], p, n);
+	rc = team_make_room(t, n);
+	if (!rc) {
+		memcpy(t->open->bytes + t->open->n, p, n);
+		t->open->n += n;
+	}
+	return scout ? scout : rc;
+}
+
+int p6_team_feed(struct p6_team *t, const uint8_t *p, const uint8_t *end)
+{
+	while (p < end && !t->rc) {
+		enum team_stop stop;
+		const uint8_t *to = team_walk(&t->walk, t->scout->cpu[0]->n_insn, p, end, &stop);
+
+		t->rc = give(t, p, to);
+		p = to;
+		if (!t->rc && stop == TEAM_STRETCH)
+			t->rc = change(t, t->walk.next_pc);
+		else if (!t->rc && stop == TEAM_BLOCK)
+			t->rc = meet_block(t);
+		else if (!t->rc && stop == TEAM_EXEC)
+			t->rc = exec(t);
+	}
+	return t->rc;
+}
+
+int p6_team_wait(struct p6_team *t)
+{
+	const int rc = team_drain(t);
+
+	t->rc = t->rc ? t->rc : rc;
+	p6_time_settle(p6_team_last(t));
+	return t->rc;
+}
+
+void p6_team_rest(struct p6_team *t)
+{
+	const int rc = team_drain(t);
+
+	t->rc = t->rc ? t->rc : rc;
+	for (unsigned i = 0; i < t->n; i++)
+		team_end_thread(t->worker[i]);
+}
+
+struct p6 *p6_team_last(struct p6_team *t)
+{
+	return team_machine(t->worker[t->now]);
+}
+
+void p6_team_sum(struct p6_team *t, uint64_t *total)
+{
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+
+	p6_team_wait(t);
+	for (unsigned i = 0; i < t->n; i++) {
+		uint64_t own[WIRE_N] = {0};
+
+		p6_sum_rest(team_machine(t->worker[i]), own);
+		own[WIRE_P6_CORE_CLK] -= t->worker[i]->first_clk;
+		for (unsigned k = 0; k < WIRE_N && k < n; k++)
+			if (wire[k].family == CAT_P6 && wire[k].tier == 3)
+				total[k] = (i ? total[k] : 0) + own[k];
+	}
+}
+
+void p6_team_forget(struct p6_team *t)
+{
+	const int rc = meet(t);
+
+	t->rc = t->rc ? t->rc : rc;
+	for (unsigned i = 0; i < t->n; i++) {
+		p6_forget_blocks(team_machine(t->worker[i]));
+		t->worker[i]->n_block = 0;
+	}
+	team_walk_forget(&t->walk);
+}
+
+/* ---- opening --------------------------------------------------------------------------------------------- */
+
+bool p6_team_can(const struct p6 *m, const struct mdl_config *cfg)
+{
+	const struct p6_time *t = &m->time;
+
+	return cfg->n_worker > 1 && m->system->n == 1 && t->is_on && !cfg->is_waiting && !m->is_plain && !t->is_watched && !t->watch &&
+	       !t->timer_period_clk && t->wrong_mode != MDL_WRONG_LOADS && t->par.stretch_log2;
+}
+
+void p6_team_scout(struct mdl_config *cfg)
+{
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+
+	for (unsigned i = 0; i < WIRE_N && i < n; i++)
+		cfg->wanted[i] &= wire[i].tier < 3;
+	cfg->wanted[WIRE_P6_DCU_REF] = cfg->wanted[WIRE_P6_RETIRE_MISPREDICT] = 1; /* with clocks all structures run */
+}
+
+static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned i, unsigned *stretch_log2)
+{
+	struct mdl_config own = *cfg;
+	struct team_worker *w = t->worker[i] = calloc(1, sizeof(*w));
+	void *self = NULL;
+	int rc;
+
+	if (!w)
+		return -SPMU_ENOMEM;
+	own.n_worker = 0;
+	w->team = t;
+	w->last = &w->first;
+	pthread_cond_init(&w->wake, NULL);
+	rc = mdl_p6.open(&own, &w->wires, &self);
+	w->system = self;
+	if (rc)
+		return rc;
+	w->has_begun = i == 0;
+	w->system->memo_percent = MEMO_PERCENT / t->n;
+	*stretch_log2 = team_machine(w)->time.par.stretch_log2;
+	team_machine(w)->time.par.stretch_log2 = 0; /* it is told where they end */
+	team_machine(w)->time.stretch_end = UINT64_MAX;
+	return 0;
+}
+
+int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, struct p6_team **out)
+{
+	struct p6_team *t = calloc(1, sizeof(*t));
+	unsigned stretch_log2 = 0;
+	int rc;
+
+	*out = NULL;
+	if (!t)
+		return -SPMU_ENOMEM;
+	t->scout = scout;
+	t->n = cfg->n_worker < P6_MOST_WORKERS ? cfg->n_worker : P6_MOST_WORKERS;
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->done, NULL);
+	rc = 0;
+	for (unsigned i = 0; i < t->n && !rc; i++)
+		rc = open_worker(t, cfg, i, &stretch_log2);
+	if (!rc)
+		rc = team_walk_open(&t->walk, cfg->store, stretch_log2);
+	if (rc) {
+		p6_team_close(t);
+		return rc;
+	}
+	memcpy(scout->wires->driven, t->worker[0]->wires.driven, sizeof(scout->wires->driven));
+	*out = t;
+	return 0;
+}
+
+void p6_team_close(struct p6_team *t)
+{
+	if (!t)
+		return;
+	for (unsigned i = 0; i < t->n; i++) {
+		struct team_worker *w = t->worker[i];
+
+		if (!w)
+			continue;
+		team_end_thread(w);
+		mdl_p6.close(w->system);
+		team_free_pieces(w->first);
+		pthread_cond_destroy(&w->wake);
+		free(w);
+	}
+	if (t->open)
+		t->open->next = NULL;
+	team_free_pieces(t->open);
+	team_free_pieces(t->unused);
+	team_walk_close(&t->walk);
+	pthread_mutex_destroy(&t->lock);
+	pthread_cond_destroy(&t->done);
+	free(t);
+}

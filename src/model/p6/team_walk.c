@@ -1,0 +1,137 @@
+/* team_walk.c -- heads of records, one after the other. Rules are in team_walk.h. */
+#include "model/p6/team_walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/blank_pages.h"
+#include "base/error.h"
+#include "model/parts/reader.h"
+#include "trace/record.h"
+#include "x86/block.h"
+
+#define IDS	     (1u << TRC_ID_BITS)
+#define TEAM_BRANCH  0x80u
+_Static_assert(X86_MAX_INSNS < TEAM_BRANCH, "in a byte");
+
+int team_walk_open(struct team_walk *w, const struct x86_store *store, unsigned stretch_log2)
+{
+	*w = (struct team_walk){.store = store, .insns = blank_pages(IDS), .stretch_log2 = stretch_log2};
+	team_walk_begin(w, 0);
+	return w->insns ? 0 : -SPMU_ENOMEM;
+}
+
+void team_walk_close(struct team_walk *w)
+{
+	blank_pages_free(w->insns, IDS);
+	free(w->block);
+	w->insns = NULL;
+	w->block = NULL;
+}
+
+void team_walk_forget(struct team_walk *w)
+{
+	for (size_t i = 0; i < w->n_block; i++)
+		w->insns[w->block[i].id] = 0;
+	w->n_block = 0;
+	w->is_due = false;
+}
+
+static bool is_branch(unsigned term)
+{
+	return term != X86_TERM_FALL && term < X86_TERM_SYSCALL;
+}
+
+int team_walk_meet(struct team_walk *w, uint64_t bogus)
+{
+	const struct x86_block *b = x86_store_get(w->store, w->new_id);
+
+	if (w->n_block == w->room) {
+		const size_t room = w->room ? 2 * w->room : 4096;
+		struct team_block *more = realloc(w->block, room * sizeof(*more));
+
+		if (!more)
+			return -SPMU_ENOMEM;
+		w->block = more;
+		w->room = room;
+	}
+	w->block[w->n_block++] = (struct team_block){bogus, w->new_id};
+	w->insns[w->new_id] = (uint8_t)(b->n_insn | (is_branch(b->term) ? TEAM_BRANCH : 0));
+	return 0;
+}
+
+static bool can_be(const struct team_walk *w, uint32_t id)
+{
+	return id < IDS && id < x86_store_count(w->store);
+}
+
+/* The block of which an event at p tells that some of it was executed; UINT32_MAX: none, or the scout will complain. *insns: how many
+ * instructions the event is. */
+static uint32_t block_of(const struct team_walk *w, const uint8_t *p, uint32_t size, uint32_t *insns)
+{
+	const uint32_t kind = reader_u32(p) - TRC_SPECIAL;
+	uint32_t id = UINT32_MAX;
+
+	*insns = kind == TRC_UNKNOWN_INSN;
+	if (kind == TRC_PARTIAL && size >= 8) {
+		id = reader_u32(p + 8);
+		*insns = reader_u32(p + 12);
+	} else if (kind == TRC_PIECE && size >= 16) {
+		id = reader_u32(p + 8);
+		*insns = reader_u32(p + 16) - reader_u32(p + 12);
+	}
+	return can_be(w, id) ? id : UINT32_MAX;
+}
+
+void team_walk_begin(struct team_walk *w, uint64_t n_insn)
+{
+	w->stretch_end = ((n_insn >> w->stretch_log2) + 1) << w->stretch_log2;
+	w->is_due = false;
+}
+
+/* Why does the walk stop in front of the event at p, of `bytes` bytes? */
+static enum team_stop look_at_event(struct team_walk *w, const uint8_t *p, uint64_t bytes, uint32_t *insns)
+{
+	const uint32_t id = block_of(w, p, (uint32_t)bytes - 8, insns);
+
+	if (reader_u32(p) - TRC_SPECIAL == TRC_EXEC && !w->is_exec) {
+		w->is_exec = true;
+		return TEAM_EXEC;
+	}
+	w->is_exec = false;
+	if (id == UINT32_MAX || w->insns[id])
+		return TEAM_ALL;
+	w->new_id = id;
+	return TEAM_BLOCK;
+}
+
+const uint8_t *team_walk(struct team_walk *w, uint64_t n_insn, const uint8_t *p, const uint8_t *end, enum team_stop *stop)
+{
+	uint64_t bytes;
+
+	*stop = TEAM_ALL;
+	for (; (bytes = trc_record_bytes(p, (uint64_t)(end - p))) != 0; p += bytes) {
+		const uint32_t head = reader_u32(p), id = trc_block_id(head);
+		uint32_t insns;
+
+		if (head >= TRC_SPECIAL) {
+			*stop = look_at_event(w, p, bytes, &insns);
+			if (*stop != TEAM_ALL)
+				return p;
+			w->is_due = false;
+			n_insn += insns;
+			continue;
+		}
+		if (!w->insns[id] || w->is_due) {
+			if (!can_be(w, id))
+				break;
+			*stop = w->is_due ? TEAM_STRETCH : TEAM_BLOCK;
+			w->next_pc = x86_store_get(w->store, id)->pc;
+			w->new_id = id;
+			return p;
+		}
+		n_insn += w->insns[id] & (TEAM_BRANCH - 1);
+		w->is_due = w->insns[id] & TEAM_BRANCH && n_insn >= w->stretch_end;
+	}
+	return end;
+}
