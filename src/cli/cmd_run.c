@@ -88,6 +88,8 @@ static int run(const struct cli_run *r, const struct counters *c, const struct s
 		return code;
 	cfg.event = events->event;
 	cfg.n_event = events->n;
+	if (!cfg.n_worker)
+		cfg.n_worker = 1; /* the program is expected to read its counters while it runs */
 	if (c->tier > 1) {
 		service = pev_open(cfg.model.cpu, c->n, &err);
 		if (!service)

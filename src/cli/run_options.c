@@ -15,6 +15,7 @@
 #include "session/groups.h"
 
 #define MOST_QUANTUM 1000000000u
+#define MOST_WORKERS 8u
 
 void cli_run_open(struct cli_run *r)
 {
@@ -101,6 +102,18 @@ static int set_cpus(struct cli_run *r, const char *value)
 	return 1;
 }
 
+static int set_workers(struct cli_run *r, const char *value)
+{
+	uint64_t n;
+
+	if (!is_number(value, &n) || n < 1 || n > MOST_WORKERS) {
+		cli_fail("--workers %s: a number from 1 to %u is wanted", value, MOST_WORKERS);
+		return -1;
+	}
+	r->cfg.n_worker = (uint32_t)n;
+	return 1;
+}
+
 static int set_quantum(struct cli_run *r, const char *value)
 {
 	uint64_t n;
@@ -139,6 +152,8 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 		rc = set_word("walks", value, "off", "on", &word);
 		r->cfg.model.has_walks = (uint8_t)word;
 		return rc;
+	case OPT_workers:
+		return set_workers(r, value);
 	case OPT_memo:
 		rc = set_word("memo", value, "on", "off", &word);
 		r->cfg.model.has_no_memo = (uint8_t)word;

@@ -104,6 +104,7 @@ static int give_birth(struct ses_server *s, const struct ses_member *m, const st
 		close(memory);
 		return REQ_BAD;
 	}
+	mdl_rest(s->model);
 	pid = ses_family_fork(s->family, m);
 	if (pid == 0) {
 		become_server(s, m, base, memory, has_code, &l);

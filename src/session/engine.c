@@ -3,6 +3,7 @@
  * The order of things: find the program, build the shared areas and the model, start the guest, serve
  * it until it is gone, read the wires. One cleanup label; every part accepts being half built.
  */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,6 +155,19 @@ static void choose_recording(const struct run *r, const struct mdl_config *model
 	xlt->has_x87_control = !xlt->has_x87_operands && is_timed(cfg, wanted, CAT_P6);
 }
 
+/* Threads for clocks. None where somebody looks at counts while the run goes on: each look would wait for them. */
+static uint8_t workers(const struct run *r)
+{
+	const struct ses_config *cfg = r->cfg;
+	cpu_set_t mine;
+
+	if (cfg->has_model_clock || cfg->keeps_threads || cfg->keeps_regions || cfg->n_column || r->rises)
+		return 0;
+	if (cfg->n_worker)
+		return (uint8_t)cfg->n_worker;
+	return sched_getaffinity(0, sizeof(mine), &mine) == 0 && CPU_COUNT(&mine) >= (int)SES_WORKERS ? SES_WORKERS : 0;
+}
+
 static int prepare(struct run *r)
 {
 	const struct ses_config *cfg = r->cfg;
@@ -182,6 +196,7 @@ static int prepare(struct run *r)
 	model.is_count_only = tier < 2 && !r->rises;
 	model.is_waiting = r->rises;
 	model.is_plain = (cfg->chaos & SHR_CHAOS_PLAIN_MODEL) != 0;
+	model.n_worker = workers(r);
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;
 	ses_wanted_wires(cfg->event, cfg->n_event, model.wanted);
 	ses_watches(cfg->event, cfg->n_event, &model);

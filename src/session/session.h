@@ -41,6 +41,8 @@ struct ses_column {
 	size_t n_event;
 };
 
+#define SES_WORKERS 2u
+
 struct ses_service;
 struct ses_gate_config;
 
@@ -54,6 +56,7 @@ struct ses_config {
 	const struct cat_cpu *seen_cpu; /* --cpuid: what the program sees; NULL = model.cpu */
 	uint64_t seed;
 	uint32_t quantum;              /* instructions of a thread's turn; 0 = the usual number */
+	uint32_t n_worker;             /* threads that work out clocks; 0: as the machine has processors, at most SES_WORKERS */
 	bool has_model_clock;          /* --clock model */
 	bool is_pce_clear;             /* --pce 0: RDPMC faults in user mode */
 	bool host_memory;              /* --host-memory: show the host's memory size */
