@@ -141,6 +141,8 @@ void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t 
 
 	if (g->ring.at + RING_EVENT_MAX + 8 > g->ring.chunk + SHR_CHUNK_BYTES - SHR_CHUNK_SLACK / 2)
 		gst_ring_flush(g, 0);
+	if (kind == TRC_THREAD)
+		__atomic_store_n(&g->ctl->chunk_turns[g->ctl->produced % SHR_N_CHUNKS], g->ctl->produced + 1, __ATOMIC_RELAXED);
 	gst_ring_end(g->ring.at + 8 + bytes); /* nothing follows it yet */
 	memcpy((void *)(g->ring.at + 4), &head[1], 4);
 	memcpy((void *)(g->ring.at + 8), payload, bytes);

@@ -178,11 +178,20 @@ static void special(struct pev_local *l, struct ses_server *s, struct walk *w, s
 	}
 }
 
+/* Do other instructions than those of the current thread begin in the chunk that is fed? Most have none, and need not be walked
+ * for that. A guest that lies about it takes its counts for another thread's. */
+static bool has_turn(const struct ses_server *s)
+{
+	const struct shr_ctl *c = ses_areas_ctl(s->areas);
+
+	return __atomic_load_n(&c->chunk_turns[c->consumed % SHR_N_CHUNKS], __ATOMIC_RELAXED) == c->consumed + 1;
+}
+
 int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, size_t n)
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 	struct walk w = { .bytes = bytes };
-	const bool looks = l->n_sampled || l->has_readers || ses_areas_ctl(s->areas)->n_threads > 1;
+	const bool looks = l->n_sampled || l->has_readers || (ses_areas_ctl(s->areas)->n_threads > 1 && has_turn(s));
 	size_t at = 0, size;
 
 	w.room = looks ? room(l) : 0;

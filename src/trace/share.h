@@ -25,7 +25,7 @@
 #include "trace/request.h"
 
 #define SHR_MAGIC   0x554d5054464f53ull /* "SOFTPMU" */
-#define SHR_VERSION 3u
+#define SHR_VERSION 4u
 
 /* Fixed addresses in the guest. */
 #define SHR_CODE_BASE   0x60000000ull
@@ -421,6 +421,7 @@ struct shr_ctl {
 	uint32_t reader_cpu;           /* softpmu: processor of the host that read the last chunk */
 	uint32_t doorbell __attribute__((aligned(64))); /* +1 per produced chunk and per request */
 	uint32_t chunk_bytes[SHR_N_CHUNKS];
+	uint32_t chunk_turns[SHR_N_CHUNKS]; /* number + 1 of the last chunk there with a TRC_THREAD, set before that is written */
 	/* The chunk that is being filled: number + 1 << 32 | bytes of whole records at the program's last system call; 0: none yet.
 	 * Behind each record stands TRC_BLANK until the next one is written, so that softpmu finds the records
 	 * behind these when the guest is killed, or while it runs. SHR_NOTE_TAKEN: it has read so far, nothing of that can be taken
