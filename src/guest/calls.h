@@ -44,7 +44,7 @@ const struct gst_call_row *gst_call32_row(uint32_t number);
 long gst_call(const uint64_t *words, const int *stop);
 
 /* Hand a call of the program to the kernel in the way of its width: gst_call, or int 80h. */
-long gst_call_kernel(const struct gst *g, const struct gst_thread *t, const uint64_t *words);
+long gst_call_kernel(struct gst *g, const struct gst_thread *t, const uint64_t *words);
 
 /* The kernel does the call, with the program's memory opened where it must write. */
 long gst_call_pass(struct gst *g, const uint64_t *a);

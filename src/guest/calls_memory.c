@@ -45,7 +45,8 @@ long gst_call_brk(struct gst *g, const uint64_t *a)
  * is refused as if nothing were mapped there. */
 long gst_call_madvise(struct gst *g, const uint64_t *a)
 {
-	uint64_t hi = a[0] + a[1];
+	const uint64_t hi = a[0] + a[1], range[2] = { a[0], GST_PAGE_UP(a[1]) };
+	long ret;
 
 	if (hi < a[0] || gst_vma_touches(&g->vmas, a[0], hi, GST_VMA_ENGINE))
 		return -ENOMEM;
@@ -57,7 +58,10 @@ long gst_call_madvise(struct gst *g, const uint64_t *a)
 		gst_pages_drop(g, a[0], hi, GST_DROP_PROTECT);
 		break;
 	}
-	return gst_call_pass(g, a);
+	ret = gst_call_pass(g, a);
+	if (!ret && (a[2] == MADV_DONTNEED || a[2] == MADV_REMOVE || a[2] == 24))
+		gst_ring_event(g, TRC_DISCARD, range, sizeof(range));
+	return ret;
 }
 
 /* Size of a System V segment, or -errno. */

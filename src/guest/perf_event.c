@@ -35,6 +35,9 @@
 #define POLL_IN_CODE 1
 #define POLL_HUP_CODE 6
 #define POLL_HUP_BAND 0x10
+#define RUSAGE_THREAD_CODE 1
+#define RUSAGE_WORDS 18u
+#define RUSAGE_SWITCHES 16u /* ru_nvcsw: two times, then the 13th word */
 
 /* What every answer says about the way to the next overflow. */
 static void take_credit(struct gst *g)
@@ -333,6 +336,24 @@ void gst_event_credit(struct gst *g, uint64_t block)
 		gst_event_state(g);
 	ask(g, REQ_PERF_CREDIT, head, (uint64_t)has_state, 0);
 	SYS0(getppid); /* what softpmu has sent arrives on the way back at the latest */
+}
+
+uint64_t gst_event_switches(void)
+{
+	uint64_t usage[RUSAGE_WORDS] = { 0 };
+
+	SYS2(getrusage, RUSAGE_THREAD_CODE, usage);
+	return usage[RUSAGE_SWITCHES];
+}
+
+void gst_event_waited(struct gst *g)
+{
+	const int has_state = g->ctl->wants_state != 0;
+
+	gst_ring_flush(g, 0);
+	if (has_state)
+		gst_event_state(g);
+	ask(g, REQ_PERF_WAITED, g->events.n_waits, (uint64_t)has_state, 0);
 }
 
 void gst_event_turns(struct gst *g)

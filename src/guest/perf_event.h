@@ -25,6 +25,7 @@ struct gst_events {
 	uint64_t more;  /* instructions until the next question */
 	uint64_t head;  /* 1 + the block at whose head the program stands; 0: not known */
 	uint64_t limit; /* of the record pointer */
+	uint64_t n_waits; /* of the current system call, with shr_ctl.wants_switches */
 	uint64_t ended; /* key of an event whose last overflow was its end, 0 = none */
 };
 
@@ -62,6 +63,12 @@ void gst_event_polled(struct gst *g, uint64_t list, uint64_t n);
 
 /* prctl(2): start or stop all events that the current thread has opened. */
 void gst_event_task(struct gst *g, int is_on);
+
+/* Times that the calling thread of the kernel gave its processor up by itself. */
+uint64_t gst_event_switches(void);
+
+/* The program's only thread has waited g->events.n_waits times in the system call that ends here: tell. */
+void gst_event_waited(struct gst *g);
 
 /* Thread `parent` of the program has started thread `child`. */
 void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child, uint32_t tid);

@@ -30,7 +30,7 @@ const struct gst_call_row *gst_call_row(uint32_t number)
 	return number < N_CALLS ? &calls[number] : &none;
 }
 
-long gst_call_kernel(const struct gst *g, const struct gst_thread *t, const uint64_t *words)
+static long to_kernel(const struct gst *g, const struct gst_thread *t, const uint64_t *words)
 {
 	uint64_t own[7];
 
@@ -40,6 +40,19 @@ long gst_call_kernel(const struct gst *g, const struct gst_thread *t, const uint
 	if (own[0] == t->call_like)
 		own[0] = t->call_number;
 	return gst_call32(own, &t->sig.waits);
+}
+
+long gst_call_kernel(struct gst *g, const struct gst_thread *t, const uint64_t *words)
+{
+	uint64_t before;
+	long ret;
+
+	if (!g->ctl->wants_switches || g->sched.n_live > 1)
+		return to_kernel(g, t, words);
+	before = gst_event_switches();
+	ret = to_kernel(g, t, words);
+	g->events.n_waits += gst_event_switches() - before;
+	return ret;
 }
 
 long gst_call_pass(struct gst *g, const uint64_t *a)
@@ -224,6 +237,7 @@ void gst_syscall(struct gst *g)
 	gst_ring_note(g);
 	__atomic_store_n(&g->ctl->is_out, 1, __ATOMIC_RELEASE);
 	gst_clock_begins(g, words, &wait);
+	g->events.n_waits = 0;
 	ret = attempt(g, c, words);
 	gst_clock_ends(g, &wait, ret);
 	if (ret > 0 && (g->t->call_like == __NR_poll || g->t->call_like == __NR_ppoll))
@@ -247,4 +261,6 @@ void gst_syscall(struct gst *g)
 		ret = -EINTR;
 	}
 	gst_syscall_ends(g, ret);
+	if (g->events.n_waits)
+		gst_event_waited(g);
 }

@@ -15,10 +15,12 @@
 #include "perfev/map.h"
 #include "perfev/read.h"
 #include "perfev/sampling.h"
+#include "perfev/software.h"
 #include "session/birth.h"
 #include "session/reading.h"
 
 #define WAIT_MS  2000u /* for other servers to say what they counted */
+#define MOST_WAITS 1000u /* of one system call */
 #define ADOPT_MS 2000u /* for the server of a process to take an event over: it may just be starting */
 
 /* ---- open ------------------------------------------------------------------------------------------ */
@@ -466,6 +468,18 @@ static int64_t give_credit(struct pev_local *l, struct ses_server *s, const stru
 	return 0;
 }
 
+/* The guest has waited in a system call, so many times. */
+static int64_t take_wait(struct pev_local *l, struct ses_server *s, const struct req_box *b)
+{
+	pev_take_state(l, b);
+	l->is_stopped = true;
+	pev_settle_all(l, s);
+	for (uint64_t i = 0; i < b->arg[1] && i < MOST_WAITS; i++)
+		pev_switch(l, s);
+	l->is_stopped = false;
+	return 0;
+}
+
 uint32_t pev_ask(void *ctx, struct ses_server *s)
 {
 	struct pev_local *l = ctx;
@@ -502,6 +516,9 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 		break;
 	case REQ_PERF_CREDIT:
 		rc = give_credit(l, s, b);
+		break;
+	case REQ_PERF_WAITED:
+		rc = take_wait(l, s, b);
 		break;
 	case REQ_PERF_KNOWS:
 		rc = pev_board_find(l->board, b->arg[1]) == PEV_NONE ? -EBADF : 0;

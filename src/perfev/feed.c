@@ -4,6 +4,7 @@
 #include "perfev/map.h"
 #include "perfev/ring.h"
 #include "perfev/sampling.h"
+#include "perfev/software.h"
 #include "session/pieces.h"
 #include "trace/record.h"
 
@@ -20,7 +21,7 @@ static uint64_t room(const struct pev_local *l)
 		const struct pev_link *link = &l->link[i];
 		uint64_t n;
 
-		if (!link->is_running || !link->left)
+		if (!link->is_running || !link->left || link->is_apart)
 			continue;
 		n = (link->left - 1) / link->most;
 		if (n < least)
@@ -57,7 +58,7 @@ static bool wants_pieces(const struct pev_local *l, uint64_t insns)
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		const struct pev_link *link = &l->link[i];
 
-		if (link->is_running && link->left && link->is_lax && !link->is_of_block && (link->left - 1) / link->most < insns)
+		if (link->is_running && link->left && !link->is_apart && link->is_lax && !link->is_of_block && (link->left - 1) / link->most < insns)
 			return true;
 	}
 	return false;
@@ -120,8 +121,9 @@ static void start_thread(struct pev_local *l, struct ses_server *s, uint32_t num
 	pev_settle(l, s);
 	if (l->n_sampled)
 		pev_overflows(l, s, PEV_NONE, 0);
-	if (number != l->now)
-		l->n_switches++;
+	if (!l->is_beginning)
+		pev_switch(l, s);
+	l->is_beginning = false;
 	l->now = number;
 	if (!l->n_link)
 		return;
@@ -154,6 +156,24 @@ static void tell_mapping(struct pev_local *l, struct ses_server *s, const uint8_
 	pev_unlock(l->board);
 }
 
+/* The first `insns` instructions of a block, whose values are at `slots`, as far as the record at [at, at + size) has them: what
+ * did it touch first? */
+static void look_at_pages(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at, size_t size, uint32_t block,
+                          uint32_t insns, const uint8_t *slots)
+{
+	struct ses_touch touch[SES_MOST_TOUCHES];
+	const unsigned n = ses_touches_block(l->touches, s, block, insns, slots, (size_t)(w->bytes + at + size - slots), touch);
+
+	if (n && l->n_sampled) {
+		feed_up_to(w, s, at);
+		look(l, s, PEV_NONE, 0);
+	}
+	for (unsigned i = 0; i < n; i++)
+		pev_fault(l, s, block, &touch[i]);
+	if (n && l->n_sampled)
+		w->room = room(l);
+}
+
 /* An event of the runtime in the stream. */
 static void special(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at, size_t size, uint32_t kind)
 {
@@ -162,13 +182,20 @@ static void special(struct pev_local *l, struct ses_server *s, struct walk *w, s
 
 	if (size >= 16)
 		memcpy(word, payload, 8);
+	if (l->touches)
+		ses_touches_event(l->touches, kind, payload, size - 8);
 	switch (kind) {
 	case TRC_THREAD:
 		feed_up_to(w, s, at);
 		start_thread(l, s, word[0]);
 		w->room = room(l);
 		break;
+	case TRC_EXEC:
+		l->is_beginning = true;
+		break;
 	case TRC_PARTIAL:
+		if (l->touches && size >= 16)
+			look_at_pages(l, s, w, at, size, word[0], word[1], payload + 8);
 		step(l, s, w, at, size, word[0], word[1], payload + 8);
 		note_block(l, s, word[0]);
 		break;
@@ -191,7 +218,8 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 	struct walk w = { .bytes = bytes };
-	const bool looks = l->n_sampled || l->has_readers || (ses_areas_ctl(s->areas)->n_threads > 1 && has_turn(s));
+	const bool looks = l->n_sampled || l->has_readers || l->touches ||
+			   (ses_areas_ctl(s->areas)->n_threads > 1 && has_turn(s));
 	size_t at = 0, size;
 
 	w.room = looks ? room(l) : 0;
@@ -199,12 +227,17 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 		uint32_t head;
 
 		memcpy(&head, bytes + at, 4);
+		if (at == 0 && head != TRC_SPECIAL + TRC_THREAD)
+			l->is_beginning = false;
 		if (head >= TRC_SPECIAL)
 			special(l, s, &w, at, size, head - TRC_SPECIAL);
-		else if (trc_block_id(head) < SHR_MAX_BLOCKS && l->n_sampled) {
+		else if (trc_block_id(head) < SHR_MAX_BLOCKS && (l->n_sampled || l->touches)) {
 			const uint32_t id = trc_block_id(head);
 
-			step(l, s, &w, at, size, id, t->block[id].n_insn, bytes + at + 4);
+			if (l->touches)
+				look_at_pages(l, s, &w, at, size, id, t->block[id].n_insn, bytes + at + 4);
+			if (l->n_sampled)
+				step(l, s, &w, at, size, id, t->block[id].n_insn, bytes + at + 4);
 			note_block(l, s, id);
 		}
 		at += size;

@@ -6,7 +6,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "perfev/faults.h"
 #include "perfev/map.h"
 #include "perfev/sampling.h"
 #include "session/reading.h"
@@ -31,7 +30,8 @@ int pev_attach(struct pev_local *l, uint32_t index, uint32_t thread, bool is_inh
 		                                  .is_inherited = is_inherited, .is_fresh = true, .counter = -1,
 		                                  .period = e->period, .left = e->period, .news = e->news,
 		                                  .most = pev_most(l, &e->what), .is_lax = pev_most(l, &e->what) > 1,
-		                                  .is_of_block = pev_is_of_block(l, &e->what) };
+		                                  .is_of_block = pev_is_of_block(l, &e->what),
+		                                  .is_apart = e->what.kind == PEV_SWITCHES || e->what.kind == PEV_FAULTS };
 	e->n_links++;
 	e->was_linked = true;
 	return 0;
@@ -181,7 +181,7 @@ static uint64_t value_of(const struct pev_local *l, const struct ses_server *s, 
 	case PEV_SWITCHES:
 		return l->n_switches;
 	case PEV_FAULTS:
-		return pev_faults((pid_t)ses_areas_ctl(s->areas)->guest_pid, w->faults);
+		return w->faults & PEV_FAULTS_MINOR ? l->n_faults : 0;
 	default:
 		return 0;
 	}

@@ -15,6 +15,7 @@
 #include "perfev/board.h"
 #include "session/serve.h"
 #include "session/service.h"
+#include "session/touches.h"
 
 #define PEV_KNOWN_TIDS  64u
 #define PEV_PAGE_BYTES  4096u
@@ -33,10 +34,12 @@ struct pev_link {
 	uint64_t was_left;   /* when the last overflow was found, before the piece with it */
 	uint64_t n_over;     /* overflows not dealt with yet */
 	uint64_t over_pc;    /* address of the instruction that brought the last of them, as far as records tell */
+	uint64_t over_addr;  /* what that touched; 0 = not known */
 	uint64_t due_clk;    /* clock at which the interrupt reaches the processor; 0 = none is on its way */
 	uint64_t most;       /* that one instruction can count */
 	bool is_lax;         /* or more than one instruction in a block may: `most` is a guess, or above 1 */
 	bool is_of_block;    /* it needs instructions to meet in the pipes: samples are of whole blocks */
+	bool is_apart;       /* no instruction counts it: faults and switches, which are told of one by one (software.c) */
 	uint64_t sampled_ns;
 	uint32_t news;       /* of its event: the period was set anew */
 	/* as it was left by pev_schedule: so it has been since */
@@ -79,7 +82,10 @@ struct pev_local {
 	uint32_t seen;           /* news acted on */
 	uint32_t now;            /* the thread that runs */
 	uint32_t n_vfork;
-	uint64_t n_switches;     /* between threads of the guest */
+	uint64_t n_switches;     /* times that a thread of the guest gave the processor up, */
+	uint64_t n_faults;       /* and that one touched a page that was not there */
+	struct ses_touches *touches; /* owned; while an event on this guest counts page faults, else NULL */
+	bool is_beginning;       /* the thread that the stream names first is no switch */
 	uint64_t last_ns;        /* model time of the last settling */
 	uint64_t turn_ns;        /* ... when the groups' turn began */
 	uint32_t turn;           /* which flexible group is first */
@@ -87,7 +93,7 @@ struct pev_local {
 	unsigned n_sampled;      /* running links with a period, */
 	unsigned n_lax;          /* and those of which an instruction may count several */
 	bool has_readers;        /* somebody wants records of mappings and tasks */
-	uint64_t last_pc;        /* address of the last sample */
+	uint64_t last_pc, last_addr; /* addresses of the last sample */
 	uint32_t last_block;     /* fed while events sampled, or PEV_NONE; */
 	uint64_t last_block_pc;  /* where it began: ids may have become void since */
 	uint32_t own_pid;        /* of the guest that is about to fork */

@@ -117,6 +117,8 @@ static void forks(void *ctx, struct ses_server *s)
 	struct pev_local *l = ctx;
 
 	pev_settle_all(l, s);
+	if (l->touches && !l->n_vfork)
+		ses_touches_fork(l->touches);
 	l->own_pid = ses_areas_ctl(s->areas)->guest_pid;
 	__atomic_add_fetch(&l->board->n_unborn, 1, __ATOMIC_SEQ_CST); /* taken off in the new server */
 }
@@ -130,7 +132,9 @@ static void born(void *ctx, struct ses_server *s)
 		close(l->owned[i].fd);
 	l->n_owned = 0;
 	l->n_vfork = 0;
-	l->n_switches = 0;
+	l->is_beginning = true;
+	if (l->touches)
+		ses_touches_born(l->touches);
 	l->is_closed = false;
 	l->is_unborn = true;
 	l->parent_pid = l->own_pid;
@@ -297,6 +301,7 @@ void pev_close(struct ses_service *service)
 		pev_files_remove(l->board);
 	pev_map_close(l);
 	pev_board_close(l->board);
+	ses_touches_close(l->touches);
 	free(l->now_state);
 	free(l->before_state);
 	free(l->link);

@@ -219,7 +219,7 @@ void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_s
 	if (type & PERF_SAMPLE_TIME)
 		put_u64(&r, at->ns);
 	if (type & PERF_SAMPLE_ADDR)
-		put_u64(&r, 0);
+		put_u64(&r, l->last_addr);
 	if (type & PERF_SAMPLE_ID)
 		put_u64(&r, e->id);
 	if (type & PERF_SAMPLE_STREAM_ID)

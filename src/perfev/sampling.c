@@ -20,8 +20,8 @@
 
 int pev_sampling_open(struct pev_event *e, uint32_t other, bool has_ring, uint32_t flags)
 {
-	if ((e->what.kind == PEV_HARDWARE || e->what.kind == PEV_CLOCK) && e->attr.sample_period)
-		e->period = e->attr.freq ? 1 : e->attr.sample_period; /* the others do not overflow here */
+	if (e->what.kind != PEV_NOTHING && e->attr.sample_period)
+		e->period = e->attr.freq ? 1 : e->attr.sample_period;
 	if (!(flags & PERF_FLAG_FD_OUTPUT) || other == PEV_NONE)
 		return 0;
 	e->output = other;
@@ -90,8 +90,8 @@ int pev_sampling_pause(struct pev_local *l, uint32_t index, bool is_paused)
 
 uint64_t pev_most(const struct pev_local *l, const struct pev_what *w)
 {
-	if (w->kind == PEV_CLOCK)
-		return l->clock.event ? MOST_TIMED : 1;
+	if (w->kind != PEV_HARDWARE)
+		return w->kind == PEV_CLOCK && l->clock.event ? MOST_TIMED : 1;
 	if (w->event.event == l->instructions)
 		return 1;
 	return w->event.event && w->event.event->kind == CAT_OCCURRENCE ? MOST_OCCURRENCE : MOST_TIMED;
@@ -189,8 +189,7 @@ struct pev_stamp pev_stamp_now(const struct pev_local *l, const struct ses_serve
 	return (struct pev_stamp){ pid, l->now < PEV_KNOWN_TIDS && l->tid[l->now] ? l->tid[l->now] : pid, l->last_ns };
 }
 
-/* Address of instruction number `insn` of a block. */
-static uint64_t address_of(const struct pev_local *l, const struct ses_server *s, uint32_t block, uint64_t insn)
+uint64_t pev_address_of(const struct pev_local *l, const struct ses_server *s, uint32_t block, uint64_t insn)
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 	const struct shr_block *b = &t->block[block];
@@ -236,7 +235,8 @@ static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link 
 	const struct pev_state *state = state_of(l, e);
 
 	l->last_pc = link->over_pc ? link->over_pc : l->last_block_pc;
-	if (l->skid_clk && state)
+	l->last_addr = link->over_addr;
+	if (l->skid_clk && state && !link->is_apart)
 		l->last_pc = state->is.ip;
 	else if (state == l->before_state && state)
 		l->last_pc = state->is.ip;
@@ -254,7 +254,7 @@ static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link 
 	if (e->attr.freq)
 		link->left = link->period;
 	link->sampled_ns = at.ns;
-	link->n_over = link->due_clk = link->over_pc = 0;
+	link->n_over = link->due_clk = link->over_pc = link->over_addr = 0;
 }
 
 /* Is it time for the overflow of a link, now that block was fed by itself? Those that must find the guest stopped wait for it;
@@ -268,10 +268,12 @@ static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_l
 	if (block != PEV_NONE && !link->over_pc) {
 		if (insn == PEV_FIRST_INSN)
 			insn = link->most == 1 ? link->was_left - 1 : 0; /* each instruction counts one */
-		link->over_pc = address_of(l, s, block, insn);
+		link->over_pc = pev_address_of(l, s, block, insn);
 	}
-	if (!pev_stops(l, link))
+	if (!pev_stops(l, link) || e->what.kind == PEV_SWITCHES)
 		return true;
+	if (link->is_apart)
+		return l->is_stopped || !pev_wants_state(l, e);
 	l->is_dense |= !l->is_step && link->most == 1;
 	if (l->skid_clk && !link->due_clk)
 		link->due_clk = pev_clocks(l, s) + l->skid_clk;
@@ -304,7 +306,7 @@ uint64_t pev_credit(const struct pev_local *l, const struct ses_server *s, uint6
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 	uint64_t insns = UINT64_MAX, bytes;
-	bool is_any = false, is_strict = false, is_lax = false;
+	bool is_any = false, is_strict = false, is_lax = false, is_apart = false;
 
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		const struct pev_link *link = &l->link[i];
@@ -313,6 +315,9 @@ uint64_t pev_credit(const struct pev_local *l, const struct ses_server *s, uint6
 		if (!e->is_live || !pev_stops(l, link))
 			continue;
 		is_any |= e->run == PEV_ON;
+		is_apart |= link->is_running && e->what.kind == PEV_FAULTS;
+		if (link->is_apart)
+			continue;
 		if (link->n_over)
 			return REQ_CREDIT_STEP; /* it waits for the guest to stop, or for a clock */
 		if (!link->is_running)
@@ -325,11 +330,11 @@ uint64_t pev_credit(const struct pev_local *l, const struct ses_server *s, uint6
 	if (!is_any)
 		return REQ_CREDIT_FREE;
 	if (insns == UINT64_MAX)
-		return IDLE_CREDIT;
+		return is_apart ? REQ_CREDIT_BYTES : IDLE_CREDIT;
 	/* Blocks of 64 instructions in 4 bytes are the worst case; where `most` is an estimate anyway, common ones do, and for
 	 * samples until one of them came late. */
 	bytes = is_strict ? (insns / BLOCK_INSNS - 1) * BLOCK_BYTES : insns / COMMON_INSNS * BLOCK_BYTES;
-	if (insns >= 2 * BLOCK_INSNS)
+	if (insns >= 2 * BLOCK_INSNS && !is_apart)
 		return bytes > IDLE_CREDIT ? IDLE_CREDIT : bytes;
 	if (insns >= (block < SHR_MAX_BLOCKS ? t->block[block].n_insn : BLOCK_INSNS))
 		return REQ_CREDIT_BYTES; /* this block alone */

@@ -67,6 +67,9 @@ struct pev_stamp pev_stamp_now(const struct pev_local *l, const struct ses_serve
 /* How far the guest may run, standing before `block`, without passing an overflow that is a signal: result[2] of REQ_PERF. */
 uint64_t pev_credit(const struct pev_local *l, const struct ses_server *s, uint64_t block);
 
+/* Address of instruction number `insn` of a block (PEV_LAST_INSN: the last one of the block that was fed last). */
+uint64_t pev_address_of(const struct pev_local *l, const struct ses_server *s, uint32_t block, uint64_t insn);
+
 /* Deal with the overflows that pev_settle() found; block: the one that was fed last by itself, or PEV_NONE; insn: the instruction
  * of it that was, or */
 #define PEV_FIRST_INSN UINT64_MAX	  /* all, and which one it was is not known but of instructions */

@@ -206,6 +206,25 @@ static void place_all(struct pev_local *l, struct placed *p)
 	place_by_shares(l, leader, n, p);
 }
 
+/* What is counted beside the model goes on as long as somebody counts it. */
+static void follow(struct pev_local *l, struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	bool has_faults = false, has_switches = false;
+
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		has_faults |= pev_event_of(l, &l->link[i])->what.kind == PEV_FAULTS;
+		has_switches |= pev_event_of(l, &l->link[i])->what.kind == PEV_SWITCHES;
+	}
+	c->wants_switches = has_switches;
+	if (has_faults && !l->touches)
+		l->touches = ses_touches_open((pid_t)c->guest_pid);
+	if (!has_faults && l->touches) {
+		ses_touches_close(l->touches);
+		l->touches = NULL;
+	}
+}
+
 /* Another period was asked for. */
 static void renew(struct pev_link *link, const struct pev_event *e)
 {
@@ -221,7 +240,7 @@ void pev_schedule(struct pev_local *l, struct ses_server *s)
 	struct placed p = { .n = 0 };
 
 	ses_areas_ctl(s->areas)->is_watched = l->n_link != 0;
-
+	follow(l, s);
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		l->link[i].is_enabled = is_enabled(l, &l->link[i]);
 		l->link[i].is_running = false;

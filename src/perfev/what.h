@@ -4,8 +4,7 @@
  *                  ignored, as the kernel's driver masks them. Generic and cache events are those of the
  *                  kernel's P6 driver. User mode alone is counted, also when kernel mode is not excluded.
  * MODELLED         PERF_TYPE_HARDWARE, HW_CACHE, RAW (also as type of the PMU "cpu"), and of PERF_TYPE_SOFTWARE
- *                  cpu-clock, task-clock, context switches between the program's threads, page faults (of the host's
- *                  kernel, those of softpmu's own areas in the process included: not the same on every run),
+ *                  cpu-clock, task-clock, context switches and page faults (software.h; counted whatever mode is asked for),
  *                  migrations, alignment and emulation faults (0 on such a machine), cgroup switches, bpf output, dummy.
  *                  The P5, for which there never was a driver: generic events by the catalog's list, raw config bits
  *                  0 to 5 the event, 8 and 9 the counters that may count it (0: any), 16 occurrences, 17 clocks.
@@ -24,8 +23,8 @@
 enum pev_kind {
 	PEV_HARDWARE, /* .event, in a counter */
 	PEV_CLOCK,    /* time that the task ran, in ns */
-	PEV_SWITCHES, /* context switches */
-	PEV_FAULTS,   /* page faults, .faults */
+	PEV_SWITCHES, /* context switches: software.h */
+	PEV_FAULTS,   /* page faults, .faults: software.h */
 	PEV_NOTHING,  /* always 0 */
 };
 

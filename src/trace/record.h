@@ -128,6 +128,8 @@ enum trc_kind {
 	 * [from, to) of an execution of the block; pieces of one follow each other. Same counts as the block in one, but for clocks:
 	 * what asks between two pieces ends groups of instructions. */
 	TRC_PIECE,
+	/* u64 address, u64 bytes: what these pages held is gone (madvise); what is mapped there stays. */
+	TRC_DISCARD,
 	TRC_N_KINDS
 };
 

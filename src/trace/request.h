@@ -129,6 +129,9 @@ enum req_perf_op {
 	REQ_PERF_CREDIT,
 	/* Start (arg[2] = 1) or stop (0) every event that thread arg[1] has opened. */
 	REQ_PERF_TASK,
+	/* With wants_switches: the program's only thread has waited arg[1] times in the system call that it just made. arg[2]
+	 * and what it brings: as in REQ_PERF_CREDIT. */
+	REQ_PERF_WAITED,
 };
 #define REQ_PERF_NO_BLOCK (~0ull)
 

@@ -440,6 +440,7 @@ struct shr_ctl {
 	uint32_t is_watched;           /* softpmu: there are events on this process; it tells of threads */
 	uint32_t wants_state;          /* softpmu: send struct req_perf_state with every REQ_PERF_CREDIT */
 	uint32_t wants_stack;          /* ... and so many bytes of the stack */
+	uint32_t wants_switches;       /* softpmu: tell of waits in system calls (REQ_PERF_WAITED) */
 	/* Meeting the guest at a boundary (session/meet.h). */
 	uint32_t wants_meet;           /* softpmu: ask REQ_MEET at the next boundary */
 	uint32_t is_out;               /* guest: in a system call; nothing of the program is executed before it has cleared

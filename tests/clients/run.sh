@@ -35,6 +35,19 @@ for w in 64 32; do
 			bad "selfsample, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 	done
 done
+# Software events: page faults and context switches, counted and sampled as the program knows them; natively, too, where the
+# kernel lets it.
+for w in 64 32; do
+	$CC -m$w -O1 -w -o "$work/software$w" "$clients/software.c" -lpthread 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
+	for t in faults where waits turns; do
+		"$work/software$w" $t >"$work/out" 2>&1
+		case $? in 0) ok ;; 3) skip "software events, $w bits, $t: not natively here" ;; *) bad "software $t, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
+		for how in "--tier 2" "" "--tier 2 --chaos 16" "--tier 2 --chaos 64" "--cpu pentium-mmx"; do
+			timeout 60 "$SOFTPMU" run $how "$work/software$w" $t >"$work/out" 2>&1 && ok ||
+				bad "software $t, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
+		done
+	done
+done
 # Where samples lie: of a load that misses L1D and L2, a multiplication, a branch that is predicted wrong, a floating-point
 # addition; with clocks half of them at the load. A count of the pipes' work together ends all the same.
 for w in 64 32; do
@@ -205,6 +218,16 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 		# one in four of leaf's instructions for few(), and hardly any elsewhere
 		[ $((few + many)) -gt $((all * 9 / 10)) ] && [ $((few * 3)) -ge $((many * 9 / 10)) ] && [ $((few * 3)) -le $((many * 11 / 10)) ] && ok ||
 			bad "perf record $how: $few samples by few, $many by many, $all in all; $(tail -n 1 "$work/out")"
+	done
+	# Every page fault and every wait is a sample: as many as perf stat counts, but that perf record gives its program one
+	# variable more, which lies in a page of its own.
+	for event in page-faults context-switches; do
+		program="$work/hot 1000"
+		[ $event = page-faults ] || program="sleep 0.01"
+		"$SOFTPMU" run --tier 2 env DEBUGINFOD_URLS= "$perf" stat -x, -o "$work/inner" -e $event $program >/dev/null
+		"$SOFTPMU" run --tier 2 "$perf" record -e $event -c 1 -o "$work/data" $program >"$work/out" 2>&1
+		n=$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$work/out")
+		[ -n "$n" ] && [ "$n" = "$(inner $event)" ] && ok || bad "perf record -e $event: ${n:-no} samples of $(inner $event)"
 	done
 	"$SOFTPMU" run "$perf" record -o "$work/data" "$work/hot" 100000 >"$work/out" 2>&1
 	"$perf" report -i "$work/data" --stdio 2>/dev/null | grep -q '\] three' && ok || bad "perf record of clocks: $(tail -n 1 "$work/out")"

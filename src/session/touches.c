@@ -1,0 +1,493 @@
+#include "session/touches.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "session/serve.h"
+#include "trace/record.h"
+#include "x86/block.h"
+
+#define PAGE_LOG2 12u
+#define AROUND 16u		    /* pages of a file that one fault brings (fault_around_bytes) */
+#define RECENT 256u
+#define FIRST_ROOM 4096u	    /* pages; a power of two */
+#define MOST_LISTED (1ull << 20)    /* pages of one mapping that are looked up at the begin */
+#define PAGEMAP_PRESENT (1ull << 63) /* of /proc/PID/pagemap, see proc(5) */
+#define PAGEMAP_OF_FILE (1ull << 61)
+#define PAGEMAP_ALONE (1ull << 56)
+
+enum { IS_THERE = 1, IS_WRITABLE = 2 };
+
+struct area {
+	uint64_t lo, hi; /* pages */
+	bool is_file, is_shared;
+	bool has_own;	 /* a page of it was written, and is no longer the file's */
+};
+
+struct page {
+	uint64_t key;	 /* number of the page + 1; 0 = free */
+	uint32_t flags;	 /* IS_THERE, IS_WRITABLE; 0: gone */
+};
+
+struct ses_touches {
+	uint64_t fs_base;
+	bool has_fs_base, is_down;
+	struct area *area; /* owned; by address, without overlaps */
+	size_t n_area, room_area;
+	struct page *page; /* owned; open addressing */
+	size_t n_page, room_page;
+	uint64_t recent[RECENT]; /* page + 1 in bits 1 and up; bit 0: may be written */
+};
+
+/* ---- pages ------------------------------------------------------------------------------------------ */
+
+static size_t place_of(const struct page *table, size_t room, uint64_t key)
+{
+	size_t at = (size_t)((key * 0x9e3779b97f4a7c15ull) >> 20) & (room - 1);
+
+	while (table[at].key && table[at].key != key)
+		at = (at + 1) & (room - 1);
+	return at;
+}
+
+static bool grow(struct ses_touches *t)
+{
+	const size_t room = t->room_page ? 2 * t->room_page : FIRST_ROOM;
+	struct page *table = calloc(room, sizeof(*table));
+
+	if (!table)
+		return false;
+	t->n_page = 0;
+	for (size_t i = 0; i < t->room_page; i++) {
+		if (!t->page[i].flags)
+			continue;
+		table[place_of(table, room, t->page[i].key)] = t->page[i];
+		t->n_page++;
+	}
+	free(t->page);
+	t->page = table;
+	t->room_page = room;
+	return true;
+}
+
+static uint32_t flags_of(const struct ses_touches *t, uint64_t number)
+{
+	return t->page[place_of(t->page, t->room_page, number + 1)].flags;
+}
+
+/* Without memory for more pages, nothing is kept of this one. */
+static void set_flags(struct ses_touches *t, uint64_t number, uint32_t flags)
+{
+	size_t at;
+
+	if (2 * t->n_page >= t->room_page && !grow(t))
+		return;
+	at = place_of(t->page, t->room_page, number + 1);
+	t->n_page += !t->page[at].key;
+	t->page[at] = (struct page){ number + 1, flags };
+}
+
+static void forget_recent(struct ses_touches *t)
+{
+	memset(t->recent, 0, sizeof(t->recent));
+}
+
+/* Pages [lo, hi) are gone. */
+static void drop_pages(struct ses_touches *t, uint64_t lo, uint64_t hi)
+{
+	if (hi - lo < t->room_page) {
+		for (uint64_t number = lo; number < hi; number++)
+			t->page[place_of(t->page, t->room_page, number + 1)].flags = 0;
+	} else {
+		for (size_t i = 0; i < t->room_page; i++)
+			if (t->page[i].key > lo && t->page[i].key <= hi)
+				t->page[i].flags = 0;
+	}
+	forget_recent(t);
+}
+
+/* ---- mappings --------------------------------------------------------------------------------------- */
+
+/* The first area that ends behind page `number`. */
+static size_t find_area(const struct ses_touches *t, uint64_t number)
+{
+	size_t lo = 0, hi = t->n_area;
+
+	while (lo < hi) {
+		const size_t middle = (lo + hi) / 2;
+
+		if (t->area[middle].hi <= number)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
+static void insert_area(struct ses_touches *t, size_t at, struct area a)
+{
+	if (a.lo >= a.hi)
+		return;
+	if (t->n_area == t->room_area) {
+		const size_t room = t->room_area ? 2 * t->room_area : 64;
+		struct area *p = realloc(t->area, room * sizeof(*p));
+
+		if (!p)
+			return; /* its pages are then as those of no file */
+		t->area = p;
+		t->room_area = room;
+	}
+	memmove(&t->area[at + 1], &t->area[at], (t->n_area - at) * sizeof(a));
+	t->area[at] = a;
+	t->n_area++;
+}
+
+/* Nothing is mapped in pages [lo, hi) any more. */
+static void cut_areas(struct ses_touches *t, uint64_t lo, uint64_t hi)
+{
+	size_t at = find_area(t, lo), end = at;
+	struct area left, right;
+
+	while (end < t->n_area && t->area[end].lo < hi)
+		end++;
+	if (end == at)
+		return;
+	left = t->area[at];
+	right = t->area[end - 1];
+	memmove(&t->area[at], &t->area[end], (t->n_area - end) * sizeof(left));
+	t->n_area -= end - at;
+	if (right.hi > hi) {
+		right.lo = hi;
+		insert_area(t, at, right);
+	}
+	if (left.lo < lo) {
+		left.hi = lo;
+		insert_area(t, at, left);
+	}
+}
+
+static void unmap(struct ses_touches *t, uint64_t lo, uint64_t bytes)
+{
+	const uint64_t from = lo >> PAGE_LOG2, to = from + (bytes >> PAGE_LOG2);
+
+	if (to <= from)
+		return;
+	cut_areas(t, from, to);
+	drop_pages(t, from, to);
+}
+
+static void map(struct ses_touches *t, uint64_t lo, uint64_t bytes, uint32_t flags)
+{
+	const uint64_t from = lo >> PAGE_LOG2;
+
+	unmap(t, lo, bytes);
+	insert_area(t, find_area(t, from), (struct area){ .lo = from, .hi = from + (bytes >> PAGE_LOG2),
+		                                          .is_file = !(flags & MAP_ANONYMOUS), .is_shared = flags & MAP_SHARED });
+}
+
+void ses_touches_event(struct ses_touches *t, uint32_t kind, const uint8_t *payload, size_t bytes)
+{
+	uint64_t word[2] = { 0, 0 };
+	uint32_t flags = 0;
+
+	memcpy(word, payload, bytes < sizeof(word) ? bytes : sizeof(word));
+	switch (kind) {
+	case TRC_MAP:
+		if (bytes < 32)
+			return;
+		memcpy(&flags, payload + 20, 4);
+		map(t, word[0], word[1], flags);
+		break;
+	case TRC_UNMAP:
+		if (bytes >= 16)
+			unmap(t, word[0], word[1]);
+		break;
+	case TRC_DISCARD:
+		if (bytes >= 16 && word[1] >> PAGE_LOG2)
+			drop_pages(t, word[0] >> PAGE_LOG2, (word[0] + word[1]) >> PAGE_LOG2);
+		break;
+	case TRC_EXEC:
+		t->n_area = t->n_page = 0;
+		memset(t->page, 0, t->room_page * sizeof(*t->page));
+		forget_recent(t);
+		t->fs_base = 0;
+		t->has_fs_base = true;
+		t->is_down = false;
+		break;
+	case TRC_FS_BASE:
+		t->fs_base = word[0];
+		t->has_fs_base = true;
+		break;
+	case TRC_DF:
+		t->is_down = (uint32_t)word[0] != 0;
+		break;
+	}
+}
+
+/* ---- faults ----------------------------------------------------------------------------------------- */
+
+/* A fault of reading page `number` of a file brings those around it. */
+static void bring_around(struct ses_touches *t, const struct area *a, uint64_t number)
+{
+	uint64_t lo = number & ~(uint64_t)(AROUND - 1), hi = lo + AROUND;
+
+	lo = lo < a->lo ? a->lo : lo;
+	hi = hi > a->hi ? a->hi : hi;
+	for (; lo < hi; lo++)
+		if (!flags_of(t, lo))
+			set_flags(t, lo, IS_THERE);
+}
+
+/* Does this access fault? It does not the next time. */
+static bool faults(struct ses_touches *t, uint64_t number, bool is_write)
+{
+	const uint32_t flags = flags_of(t, number);
+	const size_t at = find_area(t, number);
+	struct area *a = at < t->n_area && t->area[at].lo <= number ? &t->area[at] : NULL;
+
+	if (flags & (is_write ? IS_WRITABLE : IS_THERE))
+		return false;
+	if (is_write) {
+		set_flags(t, number, IS_THERE | IS_WRITABLE);
+		if (a && !a->is_shared)
+			a->has_own = true;
+	} else if (a && a->is_file) {
+		bring_around(t, a, number);
+	} else {
+		set_flags(t, number, IS_THERE | (a && a->is_shared ? IS_WRITABLE : 0u));
+	}
+	return true;
+}
+
+/* The same, by way of the pages touched of late. */
+static bool touch(struct ses_touches *t, uint64_t lin, bool is_write)
+{
+	const uint64_t number = lin >> PAGE_LOG2;
+	uint64_t *recent = &t->recent[number % RECENT];
+	const bool may_write = *recent & 1;
+	bool is_fault;
+
+	if (*recent >> 1 == number + 1 && (may_write || !is_write))
+		return false;
+	is_fault = faults(t, number, is_write);
+	*recent = (number + 1) << 1 | (is_write || flags_of(t, number) & IS_WRITABLE ? 1 : 0);
+	return is_fault;
+}
+
+struct found {
+	struct ses_touch *out;
+	unsigned n;
+};
+
+static void note(struct found *f, uint64_t lin, uint32_t insn)
+{
+	struct ses_touch *last = f->n ? &f->out[f->n - 1] : NULL;
+
+	if (last && (last->insn == insn || f->n == SES_MOST_TOUCHES))
+		last->n++;
+	else
+		f->out[f->n++] = (struct ses_touch){ lin, insn, 1 };
+}
+
+/* [lin, lin + bytes), from its begin on or from its end. */
+static void touch_range(struct ses_touches *t, struct found *f, uint64_t lin, uint64_t bytes, bool is_write, bool is_down, uint32_t insn)
+{
+	const uint64_t first = lin >> PAGE_LOG2, n = ((lin + bytes - 1) >> PAGE_LOG2) - first + 1;
+
+	for (uint64_t i = 0; i < n; i++) {
+		const uint64_t number = is_down ? first + n - 1 - i : first + i;
+		const uint64_t at = number == first ? lin : number << PAGE_LOG2;
+
+		if (touch(t, at, is_write))
+			note(f, at, insn);
+	}
+}
+
+static uint64_t value_of(const struct x86_block *b, const uint8_t *slots, unsigned slot)
+{
+	uint64_t value = 0;
+
+	if (slot < b->n_slot)
+		memcpy(&value, slots + 8u * slot, 8);
+	return value;
+}
+
+/* All elements of a repeated reference. */
+static void touch_string(struct ses_touches *t, struct found *f, const struct x86_block *b, const struct x86_ref *r,
+                         const uint8_t *slots, uint64_t lin, bool is_write)
+{
+	const struct x86_rep *rep = b->insn[r->insn].rep < b->n_rep ? &b->rep[b->insn[r->insn].rep] : NULL;
+	uint64_t n = rep ? value_of(b, slots, rep->slot_count) : 0, bytes;
+
+	if (rep && rep->slot_after < b->n_slot)
+		n -= value_of(b, slots, rep->slot_after);
+	if (rep && (rep->is_address32 || rep->is_address16))
+		n &= rep->is_address32 ? UINT32_MAX : UINT16_MAX;
+	if (!n || !r->bytes || n > UINT64_MAX / 256 / r->bytes)
+		return;
+	bytes = n * r->bytes;
+	touch_range(t, f, t->is_down ? lin - (bytes - r->bytes) : lin, bytes, is_write, t->is_down, r->insn);
+}
+
+static void touch_data(struct ses_touches *t, struct found *f, const struct x86_block *b, const struct x86_ref *r,
+                       const uint8_t *slots)
+{
+	uint64_t lin = r->disp + value_of(b, slots, r->slot) + value_of(b, slots, r->slot2) * r->scale;
+	const bool is_write = r->flags & X86_REF_WRITE;
+
+	if (r->flags & (X86_REF_PREFETCH | X86_REF_GS) || (r->flags & X86_REF_FS && !t->has_fs_base))
+		return;
+	if (r->flags & X86_REF_FS)
+		lin += t->fs_base;
+	if (b->mode == X86_MODE_32)
+		lin = (uint32_t)lin;
+	if (r->flags & X86_REF_REP)
+		touch_string(t, f, b, r, slots, lin, is_write);
+	else if (r->flags & X86_REF_PARTS || !r->bytes)
+		touch_range(t, f, lin, 1, is_write, false, r->insn);
+	else if ((lin & 4095) + r->bytes > 4096)
+		touch_range(t, f, lin, r->bytes, is_write, false, r->insn);
+	else if (touch(t, lin, is_write))
+		note(f, lin, r->insn);
+}
+
+/* The code of the first `insns` instructions. */
+static void touch_code(struct ses_touches *t, struct found *f, const struct x86_block *b, uint32_t insns)
+{
+	const struct x86_insn *last = &b->insn[insns - 1];
+	const uint64_t end = b->pc + last->pc_off + last->bytes - 1;
+
+	if (touch(t, b->pc, false))
+		note(f, b->pc, 0);
+	if (b->pc >> PAGE_LOG2 == end >> PAGE_LOG2 || !touch(t, end, false))
+		return;
+	for (uint32_t i = 0; i < insns; i++) {
+		const uint64_t behind = b->pc + b->insn[i].pc_off + b->insn[i].bytes - 1;
+
+		if (behind >> PAGE_LOG2 == end >> PAGE_LOG2) {
+			note(f, behind & ~4095ull, i);
+			return;
+		}
+	}
+}
+
+unsigned ses_touches_block(struct ses_touches *t, const struct ses_server *s, uint32_t block, uint32_t insns, const uint8_t *slots,
+                           size_t room, struct ses_touch *out)
+{
+	const struct x86_block *b = block < x86_store_count(s->store) ? x86_store_get(s->store, block) : NULL;
+	struct found f = { out, 0 };
+	unsigned k = 0;
+
+	if (!b || !insns || insns > b->n_insn || 8u * b->n_slot > room)
+		return 0;
+	touch_code(t, &f, b, insns);
+	for (uint32_t i = 0; i < insns; i++) {
+		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
+			touch_data(t, &f, b, &b->ref[k], slots);
+		if (b->insn[i].flags & (X86_I_SETS_DF | X86_I_CLEARS_DF))
+			t->is_down = b->insn[i].flags & X86_I_SETS_DF;
+	}
+	return f.n;
+}
+
+/* ---- fork ------------------------------------------------------------------------------------------- */
+
+void ses_touches_fork(struct ses_touches *t)
+{
+	for (size_t i = 0; i < t->room_page; i++) {
+		const uint64_t number = t->page[i].key - 1;
+		const size_t at = find_area(t, number);
+
+		if (t->page[i].flags && !(at < t->n_area && t->area[at].lo <= number && t->area[at].is_shared))
+			t->page[i].flags &= ~(uint32_t)IS_WRITABLE;
+	}
+	forget_recent(t);
+}
+
+void ses_touches_born(struct ses_touches *t)
+{
+	for (size_t i = 0; i < t->n_area; i++)
+		if ((t->area[i].is_file || t->area[i].is_shared) && !t->area[i].has_own)
+			drop_pages(t, t->area[i].lo, t->area[i].hi);
+}
+
+/* ---- the begin -------------------------------------------------------------------------------------- */
+
+/* The pages of an area that are there, from the process's pagemap. */
+static void take_pages(struct ses_touches *t, struct area *a, int fd)
+{
+	uint64_t entry[512];
+
+	for (uint64_t at = a->lo; at < a->hi && a->hi - a->lo <= MOST_LISTED;) {
+		const size_t n = a->hi - at < 512 ? (size_t)(a->hi - at) : 512;
+		const ssize_t got = pread(fd, entry, 8 * n, (off_t)(8 * at));
+
+		if (got < 8)
+			return;
+		for (size_t i = 0; i < (size_t)got / 8; i++, at++) {
+			const bool is_own = !(entry[i] & PAGEMAP_OF_FILE) && entry[i] & PAGEMAP_ALONE;
+
+			if (!(entry[i] & PAGEMAP_PRESENT))
+				continue;
+			a->has_own |= is_own;
+			set_flags(t, at, IS_THERE | (is_own || (a->is_shared && !a->is_file) ? IS_WRITABLE : 0u));
+		}
+	}
+}
+
+static void take_mappings(struct ses_touches *t, FILE *maps, int fd)
+{
+	char line[4300], mode[5];
+	unsigned long long lo, hi, inode;
+
+	while (fgets(line, sizeof(line), maps)) {
+		struct area a = { 0 };
+
+		if (sscanf(line, "%llx-%llx %4s %*x %*x:%*x %llu", &lo, &hi, mode, &inode) != 4 || hi >> 47)
+			continue;
+		a.lo = lo >> PAGE_LOG2;
+		a.hi = hi >> PAGE_LOG2;
+		a.is_file = inode != 0;
+		a.is_shared = mode[3] == 's';
+		if (fd >= 0)
+			take_pages(t, &a, fd);
+		insert_area(t, t->n_area, a);
+	}
+}
+
+struct ses_touches *ses_touches_open(pid_t pid)
+{
+	struct ses_touches *t = calloc(1, sizeof(*t));
+	char path[48];
+	FILE *maps;
+	int fd;
+
+	if (!t || !grow(t)) {
+		free(t);
+		return NULL;
+	}
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	maps = fopen(path, "re");
+	if (!maps)
+		return t;
+	snprintf(path, sizeof(path), "/proc/%d/pagemap", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	take_mappings(t, maps, fd);
+	if (fd >= 0)
+		close(fd);
+	fclose(maps);
+	return t;
+}
+
+void ses_touches_close(struct ses_touches *t)
+{
+	if (!t)
+		return;
+	free(t->area);
+	free(t->page);
+	free(t);
+}
