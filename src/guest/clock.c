@@ -34,6 +34,14 @@ uint64_t gst_clock_ns(struct gst *g, int is_processor)
 	return now[is_processor != 0];
 }
 
+uint64_t gst_clock_children(struct gst *g)
+{
+	uint64_t now[2];
+
+	ask_clock(g, now);
+	return g->ctl->req.result[3];
+}
+
 uint64_t gst_clock_of_date(uint64_t ns)
 {
 	return ns > EPOCH_SECONDS * NANO ? ns - EPOCH_SECONDS * NANO : 0;

@@ -3,11 +3,10 @@
  * RULES            real-time clocks show 2000-01-01 00:00:00 UTC when the program starts, all others 0; all go on as the
  *                  processor's clocks do, and while the program sleeps or waits in vain by what it asked for. The
  *                  processor-time clocks leave that out. Waits take as long as they would without this.
- * MODELLED         clock_gettime, gettimeofday, time, times, getrusage (user time; system time is 0); timeouts of
+ * MODELLED         clock_gettime, gettimeofday, time, times, getrusage, wait4, waitid (user time; system time is 0); timeouts of
  *                  sleeps, poll, select, epoll, futex, sigtimedwait, and what they say is left; deadlines of
  *                  clock_nanosleep and futex; timers (timer.h); turns and waits of threads (sched.h).
- * NOT MODELLED     deadlines of message queues and semaphores, timeouts of sockets, times of files, what ended
- *                  children used: the host's, or 0.
+ * NOT MODELLED     deadlines of message queues and semaphores, timeouts of sockets, times of files: the host's.
  */
 #ifndef SOFTPMU_GUEST_CLOCK_H
 #define SOFTPMU_GUEST_CLOCK_H
@@ -21,6 +20,13 @@ int gst_clock_is_model(const struct gst *g);
 
 /* Clock `id`, one of the kernel's: seconds and nanoseconds. Returns 0, or -EINVAL when it is not known here. */
 long gst_clock_read(struct gst *g, uint32_t id, uint64_t time[2]);
+
+/* Processor time of the children that the program has waited for, in nanoseconds. Cost: a question. */
+uint64_t gst_clock_children(struct gst *g);
+
+/* A system call has returned: when it was a wait for a child that is gone, the child's time is added to that of the others, and
+ * shown where the program asked for it. */
+void gst_clock_reaped(struct gst *g, const uint64_t *words, long ret);
 
 /* The absolute time of a clock that the program sees, as the host's clock of that name will show it. */
 void gst_clock_to_host(struct gst *g, int is_realtime, uint64_t time[2]);

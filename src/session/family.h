@@ -20,6 +20,7 @@
 
 #define SES_BIRTH_BYTES   96u
 #define SES_PROGRAM_BYTES 64u
+#define SES_MOST_USED     256u
 
 /* Who a guest process is. */
 struct ses_member {
@@ -58,6 +59,12 @@ struct ses_alarm {
 	pid_t first;           /* the first server */
 	uint32_t gate;         /* turns of the gate (gate.h): odd = shut */
 	uint64_t gate_opens_ns; /* the host's clock when it opens by itself; 0 = never. The first server's */
+	/* Clocks of guests that have ended, for who waits for them (clock.h); a new one takes the place of the oldest. */
+	uint32_t n_used;
+	struct {
+		pid_t pid;     /* 0 = nobody, or taken */
+		uint64_t executed_ns, elapsed_ns;
+	} used[SES_MOST_USED];
 };
 
 /* One ended process, or one thread or region of it, for the report. */

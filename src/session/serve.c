@@ -300,8 +300,14 @@ static void answer(struct ses_server *s)
 		b->result[0] = now.stamp;
 		b->result[1] = now.elapsed_ns;
 		b->result[2] = now.executed_ns;
+		b->result[3] = s->clock.children_ns;
 		break;
 	}
+	case REQ_REAPED:
+		b->result[0] = ses_clock_reaped(s, (pid_t)b->arg[0]);
+		if (s->service)
+			s->service->slept(s->service->ctx, s);
+		break;
 	case REQ_COUNTER:
 		reply = answer_counter(s, b);
 		break;
@@ -352,6 +358,7 @@ static void answer(struct ses_server *s)
 		break;
 	case REQ_EXIT:
 		s->is_ended = true;
+		ses_clock_ends(s);
 		if (s->service)
 			s->service->ended(s->service->ctx, s);
 		break;

@@ -32,7 +32,8 @@ enum req_op {
 	 * Answer: REQ_OK. The runtime clears its indirect-branch table. */
 	REQ_INVALIDATE = 2,
 	/* What time is it? The runtime has flushed its chunk first. Answer: REQ_OK, result[0] = time-stamp counter; with
-	 * SHR_CLOCK_MODEL result[1] and [2] = nanoseconds since the program started, with its sleep and without. */
+	 * SHR_CLOCK_MODEL result[1] = nanoseconds since the program started, [2] = those in which this process ran, [3] = those of the
+	 * children that it waited for. */
 	REQ_CLOCK = 3,
 	/* The run cannot go on: text says why in one sentence; softpmu prints it, kills the guest
 	 * and exits 125. No answer. */
@@ -90,6 +91,9 @@ enum req_op {
 	REQ_MATE = 28,
 	/* The one with key arg[0] is gone. The chunk is flushed. Answer: REQ_OK, REQ_BAD. */
 	REQ_MATE_END = 29,
+	/* With SHR_CLOCK_MODEL: the program has waited for process arg[0], which is gone. Answer: REQ_OK, result[0] =
+	 * nanoseconds that it and its children ran. */
+	REQ_REAPED = 30,
 	/* Empty the code area, the tables and the counters: no translation exists any more, block ids
 	 * start anew. The runtime has handed over its chunk, so that no record names an old id, and
 	 * every thread of the program stands where it looks its next block up and

@@ -3,6 +3,7 @@
  * clock MHZ    prints every reading; exit status 1 when one of them cannot be. */
 #define _GNU_SOURCE
 #include <poll.h>
+#include <signal.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -103,6 +104,78 @@ static void usage(void)
 	n_wrong += after.ru_utime.tv_sec * 1000000ll + after.ru_utime.tv_usec > us + 5000;
 }
 
+static int64_t used(const struct rusage *r)
+{
+	n_wrong += r->ru_stime.tv_sec || r->ru_stime.tv_usec;
+	return r->ru_utime.tv_sec * 1000000ll + r->ru_utime.tv_usec;
+}
+
+static void busy(int n)
+{
+	volatile int sum = 0;
+
+	for (int i = 0; i < n; i++)
+		sum += i;
+}
+
+/* A child, and a child of that for which it waits or not: what it used by its own clock, and when, goes to fd. */
+static void in_child(int fd, int waits_too)
+{
+	int64_t ns[2];
+
+	n_wrong += now(CLOCK_PROCESS_CPUTIME_ID) > 2 * MILLI; /* its time begins at 0 */
+	if (waits_too && fork() == 0) {
+		busy(400000);
+		_exit(0);
+	}
+	busy(200000);
+	if (waits_too)
+		wait(NULL);
+	ns[0] = now(CLOCK_PROCESS_CPUTIME_ID);
+	ns[1] = now(CLOCK_MONOTONIC);
+	n_wrong += write(fd, ns, sizeof(ns)) != sizeof(ns);
+	_exit(n_wrong != 0);
+}
+
+/* What children used: nothing before they were waited for, then by wait4, getrusage, times and waitid as they saw it. */
+static void children(void)
+{
+	struct rusage r;
+	struct tms t;
+	siginfo_t info;
+	int64_t ns[2], sum, before;
+	int fd[2], status;
+	pid_t pid;
+
+	getrusage(RUSAGE_CHILDREN, &r);
+	before = used(&r);
+	n_wrong += pipe(fd);
+	pid = fork();
+	if (!pid)
+		in_child(fd[1], 0);
+	n_wrong += read(fd[0], ns, sizeof(ns)) != sizeof(ns);
+	n_wrong += wait4(pid, &status, 0, &r) != pid || status;
+	n_wrong += used(&r) < ns[0] / 1000 || used(&r) > ns[0] / 1000 + 1000;
+	printf("child %lld\n", (long long)used(&r));
+	n_wrong += now(CLOCK_MONOTONIC) < ns[1]; /* it waited until then */
+	sum = used(&r);
+	getrusage(RUSAGE_CHILDREN, &r);
+	n_wrong += llabs(used(&r) - before - sum) > 1;
+	pid = fork();
+	if (!pid)
+		in_child(fd[1], 1);
+	n_wrong += read(fd[0], ns, sizeof(ns)) != sizeof(ns);
+	n_wrong += waitid(P_PID, pid, &info, WEXITED | WNOWAIT);
+	getrusage(RUSAGE_CHILDREN, &r);
+	n_wrong += llabs(used(&r) - before - sum) > 1;
+	n_wrong += waitid(P_PID, pid, &info, WEXITED) || info.si_pid != pid || info.si_status;
+	getrusage(RUSAGE_CHILDREN, &r);
+	n_wrong += used(&r) - before - sum < ns[0] / 1000 * 2; /* its child had twice as much to do */
+	printf("children %lld\n", (long long)used(&r));
+	times(&t);
+	n_wrong += llabs(t.tms_cutime - used(&r) / 10000) > 1 || t.tms_cstime;
+}
+
 int main(int argc, char **argv)
 {
 	const int64_t mhz = argc > 1 ? atoll(argv[1]) : 0;
@@ -134,5 +207,6 @@ int main(int argc, char **argv)
 	gettimeofday(&v, NULL);
 	n_wrong += v.tv_sec != EPOCH;
 	usage();
+	children();
 	return n_wrong != 0;
 }
