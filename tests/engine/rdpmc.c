@@ -1,11 +1,13 @@
 /* rdpmc.c -- a program that reads the performance counters of its processor; rdpmc.sh runs it.
  *
- * rdpmc seed      the published examples: what lies between two readings
+ * rdpmc seed      the published examples: what lies between two readings; of the serial one less what making it serial takes
  * rdpmc walk N    N stretches of mixed work, with readings between them; prints each reading
  * rdpmc exact N   the same, each pair of readings behind a CPUID
  * rdpmc miss      what lies between two readings when a load between them misses all caches, without CPUID and with it
+ * rdpmc retired KIND  two operations of x87, MMX or SSE behind such a load, read without CPUID and with it
  * rdpmc calibrate  the same work measured many times, less the least that measuring nothing takes: what is left is never
  *                 negative; prints what a hundred instructions more take
+ * rdpmc stamp     the same by RDTSC, as published: a hundred adds more, in ticks
  * rdpmc loop N    N readings in a row; prints the least and the greatest step, and that none was backward
  * rdpmc fault     what must fault, and how; prints nothing when all is right
  * rdpmc family    parent, child and thread
@@ -49,7 +51,7 @@ static inline void serialize(void)
  * instructions more. The example once for nothing, then with everything in the caches. */
 static void seed(void)
 {
-	uint32_t from[3], high, to[3], serial_from[3], serial_to[3];
+	uint32_t from[3], high, to[3], serial_from[3], serial_to[3], empty_from, empty_to, serial;
 
 	for (int i = 0; i < 3; i++) {
 		__asm__ volatile("xor %%ecx, %%ecx\n\trdpmc\n\t"
@@ -61,8 +63,12 @@ static void seed(void)
 		                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %2"
 		                 : "=m"(serial_from[i]), "=m"(high), "=m"(serial_to[i]) : : "eax", "ebx", "ecx", "edx", "cc");
 	}
+	__asm__ volatile("xor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %%esi\n\txor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc"
+	                 : "=S"(empty_from), "=a"(empty_to) : : "ebx", "ecx", "edx", "cc");
+	serial = empty_to - empty_from - 2; /* MOV and RDPMC are there in any case */
 	for (int i = 1; i < 3; i++)
-		printf("plain %u serial %u\n", to[i] - from[i], serial_to[i] - serial_from[i]);
+		printf("plain %u serial %u, less its own %u\n", to[i] - from[i], serial_to[i] - serial_from[i],
+		       serial_to[i] - serial_from[i] - serial);
 }
 
 /* Seven instructions between the samples, three more with CPUID; the third is a load that misses. */
@@ -86,6 +92,38 @@ static void miss(void)
 		                 : "eax", "ebx", "ecx", "edx", "cc", "memory");
 	}
 	for (unsigned i = 1; i < 4; i++) /* the first time its code was not there either */
+		printf("plain %u serial %u\n", to[i] - from[i], serial_to[i] - serial_from[i]);
+}
+
+/* Two operations between the samples, behind a load that misses. */
+#define OPERATIONS(what) \
+	for (unsigned i = 0; i < 4; i++) { \
+		const uint8_t *at = far + i * 0x100000 + i * 0x1000; \
+		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t" \
+		                 "mov %%eax, %0\n\tmovzbl 64(%2), %%eax\n\t" what "rdpmc\n\tmov %%eax, %1" \
+		                 : "=m"(from[i]), "=m"(to[i]) : "S"(at) : "eax", "ebx", "ecx", "edx", "cc", "memory"); \
+		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t" \
+		                 "mov %%eax, %0\n\tmovzbl 8192(%2), %%eax\n\t" what \
+		                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %1" \
+		                 : "=m"(serial_from[i]), "=m"(serial_to[i]) : "S"(at) : "eax", "ebx", "ecx", "edx", "cc", "memory"); \
+	}
+
+static void retired(const char *kind)
+{
+	static uint8_t far[8 << 20];
+	uint32_t from[4], to[4], serial_from[4], serial_to[4];
+
+	if (!strcmp(kind, "x87")) {
+		__asm__ volatile("fldz");
+		OPERATIONS("fadd %%st(0), %%st\n\tfadd %%st(0), %%st\n\t")
+		__asm__ volatile("fstp %st");
+	} else if (!strcmp(kind, "mmx")) {
+		OPERATIONS("paddusb %%mm0, %%mm0\n\tpaddusb %%mm1, %%mm1\n\t")
+		__asm__ volatile("emms");
+	} else {
+		OPERATIONS("addps %%xmm0, %%xmm0\n\taddss %%xmm1, %%xmm1\n\t")
+	}
+	for (unsigned i = 1; i < 4; i++)
 		printf("plain %u serial %u\n", to[i] - from[i], serial_to[i] - serial_from[i]);
 }
 
@@ -119,6 +157,31 @@ static int calibrate(void)
 	}
 	printf("a hundred adds %u\n", more - hundred);
 	return 0;
+}
+
+/* One measurement as published: serialised at both ends, in ticks. */
+#define TICKS(work) __extension__({ \
+	uint32_t from_, to_; \
+	__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\trdtsc\n\tmov %%eax, %%esi\n\t" work \
+	                 "xor %%eax, %%eax\n\tcpuid\n\trdtsc" \
+	                 : "=S"(from_), "=a"(to_) : : "ebx", "ecx", "edx", "edi", "cc", "memory"); \
+	to_ - from_; \
+})
+
+static int stamp(void)
+{
+	uint32_t hundred = ~0u, more = ~0u, none = ~0u, one;
+
+	for (int i = 0; i < 20; i++) {
+		one = TICKS("");
+		none = one < none ? one : none;
+		one = TICKS(ADDS);
+		hundred = one < hundred ? one : hundred;
+		one = TICKS(ADDS ADDS);
+		more = one < more ? one : more;
+	}
+	printf("a hundred adds %u\n", more - hundred);
+	return hundred < none;
 }
 
 /* ---- work of many kinds --------------------------------------------------------------------------- */
@@ -369,6 +432,10 @@ int main(int argc, char **argv)
 		return walk(n, 1);
 	if (!strcmp(what, "miss"))
 		return miss(), 0;
+	if (!strcmp(what, "retired"))
+		return retired(argc > 2 ? argv[2] : ""), 0;
+	if (!strcmp(what, "stamp"))
+		return stamp();
 	if (!strcmp(what, "loop"))
 		return loop(n);
 	if (!strcmp(what, "fault"))

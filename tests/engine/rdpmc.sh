@@ -33,7 +33,7 @@ for w in $widths; do
 	p=$work/rdpmc$w
 	for cpu in pentium-mmx pentiumpro pentium3; do
 		for e in $(events $cpu); do
-			expect "the published example on $cpu, $w bits, $e" 0 $'plain 4 serial 7\nplain 4 serial 7' \
+			expect "the published example on $cpu, $w bits, $e" 0 $'plain 4 serial 7, less its own 4\nplain 4 serial 7, less its own 4' \
 				--cpu $cpu -e "$e" -- "$p" seed
 		done
 		expect "faults on $cpu, $w bits" 0 "" --cpu $cpu -e "$e" -- "$p" fault
@@ -44,11 +44,21 @@ for w in $widths; do
 	expect "a miss between readings, in order, $w bits" 0 "$n" --cpu pentium-mmx -e "$(events pentium-mmx | cut -d' ' -f3)" -- "$p" miss
 	# out of order the second RDPMC reads while the load and what is behind it wait
 	expect "a miss between readings, out of order, $w bits" 0 "${n//7/2}" -e inst_retired,cpu_clk_unhalted -- "$p" miss
+	# so do operations that retire behind it
+	for e in pentium3,x87,flops pentium2,mmx,mmx_instr_ret pentium2,mmx,0xcf pentium3,sse,0xd8 pentium3,sse,0xd9; do
+		IFS=, read -r cpu kind e <<<"$e"
+		n=$'plain 2 serial 2\nplain 2 serial 2\nplain 2 serial 2'
+		expect "$kind behind a miss, without time, $e, $w bits" 0 "$n" --cpu $cpu -e $e -- "$p" retired $kind
+		expect "$kind behind a miss, $e, $w bits" 0 "${n//plain 2/plain 0}" --cpu $cpu -e $e,cpu_clk_unhalted -- "$p" retired $kind
+	done
 	# in instructions exactly; in clocks each add waits for the one before it
 	expect "calibrated, instructions, $w bits" 0 "a hundred adds 100" -e inst_retired -- "$p" calibrate
 	expect "calibrated, instructions in time, $w bits" 0 "a hundred adds 100" -e inst_retired,cpu_clk_unhalted -- "$p" calibrate
 	expect "calibrated, clocks, $w bits" 0 "a hundred adds 100" -e cpu_clk_unhalted -- "$p" calibrate
 	expect "calibrated, misses, $w bits" 0 "a hundred adds 0" -e dcu_lines_in -- "$p" calibrate
+	for cpu in pentium-mmx pentiumpro pentium3; do
+		expect "calibrated, ticks on $cpu, $w bits" 0 "a hundred adds 100" --clock model --cpu $cpu -- "$p" stamp
+	done
 	expect "two processors, $w bits" 0 own --cpus 2 -e inst_retired,l2_rqsts -- "$p" own
 	expect "one processor, $w bits" 0 sum -e inst_retired,l2_rqsts -- "$p" own
 	expect "no such instruction on a Pentium, $w bits" 0 "" --cpu pentium -e instructions_executed -- "$p" one 4

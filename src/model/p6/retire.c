@@ -3,8 +3,8 @@
  * COUNTING RULES   a REP instruction is one instruction; one that faulted is none. Branches: every
  *                  control transfer, far ones, INT n and system calls among them; exceptions and
  *                  signals are none. Unconditional transfers are taken.
- *                  What an RDPMC sees of these, with clocks: instructions, micro-ops and branches that have retired when
- *                  it reads.
+ *                  What an RDPMC sees of these, with clocks: instructions, micro-ops, branches, and operations of x87, MMX and
+ *                  SSE that have retired when it reads.
  * MODELLED         instructions, branches, micro-ops, data references, operation kinds.
  * NOT MODELLED     micro-ops of microcode assists; an RDPMC sees everything else as far as the program has come.
  * SOURCES          Intel 243192 appendix A.
@@ -128,6 +128,13 @@ uint64_t p6_retire_unseen(struct p6 *m, uint32_t id, unsigned wire)
 	case WIRE_P6_RETIRE_INST:
 	case WIRE_P6_RETIRE_BRANCH:
 	case WIRE_P6_RETIRE_TAKEN:
+	case WIRE_P6_FPU_OP_RETIRED:
+	case WIRE_P6_MMX_RETIRED:
+	case WIRE_P6_MMX_SAT_RETIRED:
+	case WIRE_P6_SSE_PACKED:
+	case WIRE_P6_SSE_SCALAR:
+	case WIRE_P6_SSE_COMP_PACKED:
+	case WIRE_P6_SSE_COMP_SCALAR:
 		return p6_once(m, id, wire) + unretired(m, wire);
 	default:
 		return p6_once(m, id, wire);
