@@ -124,7 +124,7 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 
 	if (o->group && leader == PEV_NONE)
 		return -EBADF;
-	rc = choose_task(e, o, s);
+	rc = o->flags & PERF_FLAG_PID_CGROUP ? 0 : choose_task(e, o, s);
 	if (!rc)
 		rc = pev_what(s->cfg->model.cpu, &e->attr, &e->what);
 	if (rc)
@@ -134,6 +134,8 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 		return -EOPNOTSUPP; /* kernel mode alone: softpmu runs none of it */
 	if (is_hw && !e->attr.exclude_user && ses_read_event(s, &e->what.event).status != SES_COUNTED)
 		return -ENOENT;
+	if (o->flags & PERF_FLAG_PID_CGROUP)
+		return -EBADF; /* no descriptor is one of a control group here */
 	rc = pev_attr_check_late(&e->attr, is_hw);
 	if (rc)
 		return rc;
@@ -206,8 +208,8 @@ static int64_t open_event(struct pev_local *l, struct ses_server *s, struct req_
 		b->result[1] = PEV_ATTR_BYTES;
 	if (!rc)
 		rc = pev_attr_check(&attr, o.may_kernel != 0);
-	if (!rc && (o.flags & PERF_FLAG_PID_CGROUP))
-		rc = -EINVAL; /* no control groups here */
+	if (!rc && (o.flags & PERF_FLAG_PID_CGROUP) && (o.pid == -1 || o.cpu == -1))
+		rc = -EINVAL;
 	if (rc)
 		return rc;
 	pev_settle_all(l, s);

@@ -165,6 +165,9 @@ static void by_hand(void)
 	SAY("no group", event_open(&a, 0, -1, fd, PERF_FLAG_FD_NO_GROUP));
 	SAY("neither process nor processor", event_open(&a, -1, -1, -1, 0));
 	SAY("control group without processor", event_open(&a, 0, -1, -1, PERF_FLAG_PID_CGROUP));
+	SAY("what is no control group", event_open(&a, fd, 0, -1, PERF_FLAG_PID_CGROUP));
+	SAY("an event that is none, of what is no control group",
+	    event_open(&(struct perf_event_attr){ .type = 1, .config = 99, .size = 128 }, fd, 0, -1, PERF_FLAG_PID_CGROUP));
 	SAY("a process that is none", event_open(&a, 0x3ffffff, -1, -1, 0));
 	SAY("a negative process", event_open(&a, -5, -1, -1, 0));
 	SAY("a processor that is none", event_open(&a, 0, 1 << 20, -1, 0));

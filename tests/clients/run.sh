@@ -40,7 +40,9 @@ done
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/software$w" "$clients/software.c" -lpthread 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for t in faults where waits turns; do
-		"$work/software$w" $t >"$work/out" 2>&1
+		for turn in 1 2 3; do # a kernel that is short of memory takes a page back now and then
+			"$work/software$w" $t >"$work/out" 2>&1 && break
+		done
 		case $? in 0) ok ;; 3) skip "software events, $w bits, $t: not natively here" ;; *) bad "software $t, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
 		for how in "--tier 2" "" "--tier 2 --chaos 16" "--tier 2 --chaos 64" "--cpu pentium-mmx"; do
 			timeout 60 "$SOFTPMU" run $how "$work/software$w" $t >"$work/out" 2>&1 && ok ||

@@ -226,29 +226,21 @@ static void waits(void)
 	const int fd = event_open(PERF_COUNT_SW_CONTEXT_SWITCHES, 1, PERF_SAMPLE_IP | PERF_SAMPLE_ADDR),
 		  migrations = event_open(PERF_COUNT_SW_CPU_MIGRATIONS, 1, PERF_SAMPLE_IP);
 	struct perf_event_mmap_page *ring = mmap(NULL, 9 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	static struct sample s[200];
+	static struct sample s[1200]; /* more than the ring holds */
 	uint64_t from;
 	unsigned n;
-	int status;
 
 	nap();
+	value(fd);
 	ring->data_tail = ring->data_head;
 	from = value(fd);
 	for (int i = 0; i < 10; i++)
 		nap();
-	IS("waits, at least 10", value(fd) - from >= 10 && value(fd) - from < 40, 1);
-	getppid();
-	n = samples(ring, s, 200);
-	IS("samples of waits", n >= 10 && n < 40, 1);
+	IS("waits, at least 10", value(fd) - from >= 10, 1);
+	n = samples(ring, s, 1200);
+	IS("samples of waits", n, value(fd) - from);
 	for (unsigned i = 0; i < n; i++)
 		IS("a sample's address is something", s[i].ip != 0, 1);
-	from = value(fd);
-	if (fork() == 0) {
-		nap();
-		_exit(0);
-	}
-	waitpid(-1, &status, 0);
-	IS("a wait for a child, if that did not end before", value(fd) - from < 5, 1);
 	(void)migrations;
 }
 
