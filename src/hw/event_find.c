@@ -215,9 +215,29 @@ static void offer_todays(struct spelling_search *s)
 			spelling_offer(s, g[i].event->name);
 }
 
+/* A name of perf's that counts something like what `text` counts on one of the catalog's processors; NULL: there is none. */
+static const char *nearest_todays(const char *text)
+{
+	size_t n;
+	const struct cat_generic *g = cat_generics(&n);
+	const struct cat_cpu *cpu[] = { cat_find_cpu("pentium3"), cat_find_cpu("pentium-mmx") };
+	struct ses_event s;
+	struct hw_name is;
+
+	for (size_t k = 0; k < sizeof(cpu) / sizeof(cpu[0]); k++) {
+		if (ses_parse_event(cpu[k], text, false, &s, NULL) || !s.event)
+			continue;
+		for (size_t i = 0; i < n; i++)
+			if (g[i].event == s.event && hw_find_name(g[i].name, &is))
+				return g[i].name;
+	}
+	return NULL;
+}
+
 static int refuse(const struct hw_machine *m, const char *text, bool is_known, const char *why, struct spmu_error *err)
 {
 	struct spelling_search s = { .word = text };
+	const char *near = is_known ? nearest_todays(text) : NULL;
 	char ask[SPELLING_TEXT];
 
 	if (!err)
@@ -226,6 +246,10 @@ static int refuse(const struct hw_machine *m, const char *text, bool is_known, c
 	offer_todays(&s);
 	if (m->pfm)
 		hw_pfm_offer(m->pfm, &s);
+	if (near)
+		return spmu_fail(err, SPMU_EINVAL,
+		                 "event %s: this machine's %s has no event that means the same as the P6's or the Pentium's; "
+		                 "nearest is %s, and softpmu's models count %s (stat --backend soft, run)", text, m->name, near, text);
 	if (is_known)
 		return spmu_fail(err, SPMU_EINVAL,
 		                 "event %s: this machine's %s has no event that means the same as the P6's or the Pentium's; "

@@ -250,6 +250,8 @@ static void a_later_processor_counts_what_means_the_same(void **state)
 	e = event_of(NULL, "0xc0");
 	assert_int_equal(e.config, PERF_COUNT_HW_INSTRUCTIONS);
 	assert_non_null(strstr(refusal_of(NULL, "l2_ld"), "means the same"));
+	assert_non_null(strstr(refusal_of(NULL, "dcu_lines_in"), "nearest is L1-dcache-load-misses"));
+	assert_non_null(strstr(refusal_of(NULL, "CODE_TLB_MISS"), "nearest is iTLB-load-misses"));
 	assert_non_null(strstr(refusal_of(NULL, "INST_RETIRED:c=1"), "means the same"));
 	assert_non_null(strstr(refusal_of(NULL, "inst_retird"), "did you mean INST_RETIRED?"));
 	assert_non_null(strstr(refusal_of(NULL, "instructionz"), "did you mean instructions?"));
