@@ -13,7 +13,7 @@
  *	spmu_begin(me, spmu_region(pmu, "sort"));
  *	sort(...);
  *	spmu_end(me, spmu_region(pmu, "sort"));
- *	spmu_print(pmu, stdout);
+ *	spmu_print(pmu, SPMU_TEXT, stdout);
  *	spmu_close(pmu);
  *
  * The library asks perf_event_open(2) for counters and reads them with RDPMC where the system allows it, with

@@ -34,6 +34,22 @@ for name in $(cat include/exports.txt); do
 	grep -q "^\.BI .*[ *]$name(" docs/softpmu.3 || no "$name is not in the synopsis of softpmu(3)"
 done
 
+# ---- the page alone is enough to write a program: its structures are those of the headers, its example builds ----------
+# members FILE...: the declarations in structures and enumerations, without comments
+members() { sed 's,/\*.*,,; s/\\//g; s/[[:space:]]\+/ /g; s/ $//' "$@" | grep -E '^(struct|enum) spmu_[a-z_]+ \{|^ [a-z].*;$' | grep -v '^ return' | sort; }
+sed -n '/^\.SS Structures/,/^\.SH/p' docs/softpmu.3 | members >"$work/page"
+members include/softpmu/softpmu.h include/softpmu/catalog.h include/softpmu/error.h >"$work/headers"
+[ "$(wc -l <"$work/page")" -gt 20 ] && [ -z "$(comm -23 "$work/page" "$work/headers")" ] && ok ||
+	no "structures of softpmu(3) differ from the headers: $(comm -23 "$work/page" "$work/headers" | head -n 3)"
+for s in settings error total event_info; do grep -q "^struct spmu_$s {" "$work/page" && ok || no "struct spmu_$s is not in softpmu(3)"; done
+{
+	printf '#include <softpmu/softpmu.h>\n#include <stdlib.h>\nstatic int by_value(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }\n'
+	printf 'int main(void)\n{\n\tstatic int number[1000];\n\tconst size_t n = 1000;\n\n'
+	sed -n '/^\.SH EXAMPLE/,/^\.fi/p' docs/softpmu.3 | grep -v '^\.' | sed 's/\\en/\\n/'
+	printf '}\n'
+} >"$work/page.c"
+holds "the example of softpmu(3)" ${CC:-gcc} -Wall -Wextra -Werror -Iinclude -o "$work/page.out" "$work/page.c" "$BUILD/lib/libsoftpmu.a" -lpthread
+
 # ---- installed, found by pkg-config's file, used from C, C++, shared and static ------------------
 make -s install-lib BUILD="$BUILD" PREFIX=/opt/softpmu DESTDIR="$work/root" >"$work/install" 2>&1 || no "install-lib: $(head -n 3 "$work/install")"
 lib=$work/root/opt/softpmu/lib inc=$work/root/opt/softpmu/include
