@@ -9,6 +9,7 @@
 #include <linux/auxvec.h>
 
 #include "guest/gst.h"
+#include "guest/ring.h"
 
 /* Distance of two strings: the kernel's limit for one (128 KiB), one page so that the page colour
  * changes, 3 lines so that the place in the page changes. */
@@ -146,7 +147,7 @@ uint64_t gst_stack_build(struct gst *g)
 	const char *text = g->exe + gst_length(g->exe) + 1;
 	struct packer pack = { 0 };
 	uint64_t region = strings_bytes(g, text, &pack.is_strided);
-	uint64_t top = l->stack_high - region, fixed = l->stack_high - GST_PAGE;
+	uint64_t top = l->stack_high - region, fixed = l->stack_high - GST_PAGE, start, filled[2];
 	uint64_t bytes = s->stack_limit.now ? s->stack_limit.now : 8u << 20; /* ~0: without limit */
 	uint32_t prot = PROT_READ | PROT_WRITE | g->program.stack_prot;
 	uint32_t flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE;
@@ -164,5 +165,9 @@ uint64_t gst_stack_build(struct gst *g)
 	if (gst_length(g->exe) < GST_PAGE - AT_EXECFN_OFF)
 		memcpy((void *)(fixed + AT_EXECFN_OFF), g->exe, gst_length(g->exe) + 1);
 	pack.at = top;
-	return put_pointers(g, &pack, text, top, fixed);
+	start = put_pointers(g, &pack, text, top, fixed);
+	filled[0] = GST_PAGE_DOWN(start);
+	filled[1] = l->stack_high - filled[0];
+	gst_ring_event(g, TRC_FILLED, filled, sizeof(filled));
+	return start;
 }

@@ -15,6 +15,7 @@
 #define AROUND 16u		    /* pages of a file that one fault brings (fault_around_bytes) */
 #define RECENT 256u
 #define FIRST_ROOM 4096u	    /* pages; a power of two */
+#define MOST_FILLED (1ull << 30)    /* bytes, of an honest runtime */
 #define MOST_LISTED (1ull << 20)    /* pages of one mapping that are looked up at the begin */
 #define PAGEMAP_PRESENT (1ull << 63) /* of /proc/PID/pagemap, see proc(5) */
 #define PAGEMAP_OF_FILE (1ull << 61)
@@ -209,6 +210,10 @@ void ses_touches_event(struct ses_touches *t, uint32_t kind, const uint8_t *payl
 	case TRC_DISCARD:
 		if (bytes >= 16 && word[1] >> PAGE_LOG2)
 			drop_pages(t, word[0] >> PAGE_LOG2, (word[0] + word[1]) >> PAGE_LOG2);
+		break;
+	case TRC_FILLED:
+		for (uint64_t at = word[0] >> PAGE_LOG2; bytes >= 16 && at < (word[0] + word[1]) >> PAGE_LOG2 && word[1] < MOST_FILLED; at++)
+			set_flags(t, at, IS_THERE | IS_WRITABLE);
 		break;
 	case TRC_EXEC:
 		t->n_area = t->n_page = 0;

@@ -5,7 +5,8 @@
  *                  so does a private page of a file; a fault of reading or fetching brings the pages of the file around it,
  *                  16 in 64 KiB, as far as they are mapped. After fork both processes fault when they write a page that
  *                  was theirs, and the child anew on pages that can be had from a file or are shared.
- * MODELLED         as Linux does it by default, with every file in memory: all faults are minor ones.
+ * MODELLED         as Linux does it by default, with every file in memory: all faults are minor ones. What it writes for a program
+ *                  before that begins, arguments and environment, is there.
  * NOT MODELLED     what system calls touch: the program faults there later, if it comes there (the sum is about that of the
  *                  kernel, which counts its own faults, too). Huge pages, memory that the kernel takes back, faults that end
  *                  in a signal. Of gathers and masked moves their operand's address stands for all. References by GS, and by FS

@@ -130,6 +130,8 @@ enum trc_kind {
 	TRC_PIECE,
 	/* u64 address, u64 bytes: what these pages held is gone (madvise); what is mapped there stays. */
 	TRC_DISCARD,
+	/* u64 address, u64 bytes: these pages were written for the program before it began, as a kernel does it. */
+	TRC_FILLED,
 	TRC_N_KINDS
 };
 
