@@ -236,9 +236,10 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 
 			if (l->touches)
 				look_at_pages(l, s, &w, at, size, id, t->block[id].n_insn, bytes + at + 4);
-			if (l->n_sampled)
+			if (l->n_sampled) {
 				step(l, s, &w, at, size, id, t->block[id].n_insn, bytes + at + 4);
-			note_block(l, s, id);
+				note_block(l, s, id);
+			}
 		}
 		at += size;
 	}

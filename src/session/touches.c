@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "session/serve.h"
+#include "session/touches_plan.h"
 #include "trace/record.h"
 #include "x86/block.h"
 
-#define PAGE_LOG2 12u
+#define PAGE_LOG2 TOUCH_PAGE_LOG2
 #define AROUND 16u		    /* pages of a file that one fault brings (fault_around_bytes) */
-#define RECENT 256u
 #define FIRST_ROOM 4096u	    /* pages; a power of two */
 #define MOST_FILLED (1ull << 30)    /* bytes, of an honest runtime */
 #define MOST_LISTED (1ull << 20)    /* pages of one mapping that are looked up at the begin */
@@ -41,7 +41,8 @@ struct ses_touches {
 	size_t n_area, room_area;
 	struct page *page; /* owned; open addressing */
 	size_t n_page, room_page;
-	uint64_t recent[RECENT]; /* page + 1 in bits 1 and up; bit 0: may be written */
+	struct touch_recent recent;
+	struct touch_plans plans;
 };
 
 /* ---- pages ------------------------------------------------------------------------------------------ */
@@ -94,7 +95,7 @@ static void set_flags(struct ses_touches *t, uint64_t number, uint32_t flags)
 
 static void forget_recent(struct ses_touches *t)
 {
-	memset(t->recent, 0, sizeof(t->recent));
+	memset(&t->recent, 0, sizeof(t->recent));
 }
 
 /* Pages [lo, hi) are gone. */
@@ -272,14 +273,12 @@ static bool faults(struct ses_touches *t, uint64_t number, bool is_write)
 static bool touch(struct ses_touches *t, uint64_t lin, bool is_write)
 {
 	const uint64_t number = lin >> PAGE_LOG2;
-	uint64_t *recent = &t->recent[number % RECENT];
-	const bool may_write = *recent & 1;
 	bool is_fault;
 
-	if (*recent >> 1 == number + 1 && (may_write || !is_write))
+	if (touch_is_recent(&t->recent, lin, is_write))
 		return false;
 	is_fault = faults(t, number, is_write);
-	*recent = (number + 1) << 1 | (is_write || flags_of(t, number) & IS_WRITABLE ? 1 : 0);
+	t->recent.page[number % TOUCH_RECENT] = (number + 1) << 1 | (is_write || flags_of(t, number) & IS_WRITABLE ? 1 : 0);
 	return is_fault;
 }
 
@@ -383,10 +382,15 @@ static void touch_code(struct ses_touches *t, struct found *f, const struct x86_
 unsigned ses_touches_block(struct ses_touches *t, const struct ses_server *s, uint32_t block, uint32_t insns, const uint8_t *slots,
                            size_t room, struct ses_touch *out)
 {
-	const struct x86_block *b = block < x86_store_count(s->store) ? x86_store_get(s->store, block) : NULL;
+	const uint64_t *fs_base = t->has_fs_base ? &t->fs_base : NULL;
+	const struct x86_block *b;
 	struct found f = { out, 0 };
 	unsigned k = 0;
 
+	if (!(s->cfg->chaos & SHR_CHAOS_PLAIN_MODEL) &&
+	    touch_plan_is_recent(&t->plans, &t->recent, s->store, block, insns, slots, room, fs_base))
+		return 0;
+	b = block < x86_store_count(s->store) ? x86_store_get(s->store, block) : NULL;
 	if (!b || !insns || insns > b->n_insn || 8u * b->n_slot > room)
 		return 0;
 	touch_code(t, &f, b, insns);
@@ -492,6 +496,7 @@ void ses_touches_close(struct ses_touches *t)
 {
 	if (!t)
 		return;
+	touch_plan_close(&t->plans);
 	free(t->area);
 	free(t->page);
 	free(t);

@@ -261,6 +261,9 @@ void x86_store_close(struct x86_store *s);
  * Returns the stored block, NULL when memory is out. */
 const struct x86_block *x86_store_add(struct x86_store *s, const struct x86_block *b);
 
+/* Times that the store was cleared. */
+uint32_t x86_store_clears(const struct x86_store *s);
+
 /* Free all blocks; ids start anew. Whoever keeps facts by id must have forgotten them. */
 void x86_store_clear(struct x86_store *s);
 

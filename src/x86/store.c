@@ -22,7 +22,7 @@ struct store_chunk {
 struct x86_store {
 	struct store_chunk *chunk;
 	const struct x86_block **block; /* MOST_BLOCKS, touched as they come */
-	uint32_t n;
+	uint32_t n, n_clears;
 };
 
 int x86_store_open(struct x86_store **out)
@@ -48,6 +48,12 @@ void x86_store_clear(struct x86_store *s)
 		s->chunk = next;
 	}
 	s->n = 0;
+	s->n_clears++;
+}
+
+uint32_t x86_store_clears(const struct x86_store *s)
+{
+	return s->n_clears;
 }
 
 void x86_store_close(struct x86_store *s)

@@ -44,7 +44,7 @@ for w in 64 32; do
 			"$work/software$w" $t >"$work/out" 2>&1 && break
 		done
 		case $? in 0) ok ;; 3) skip "software events, $w bits, $t: not natively here" ;; *) bad "software $t, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
-		for how in "--tier 2" "" "--tier 2 --chaos 16" "--tier 2 --chaos 64" "--cpu pentium-mmx"; do
+		for how in "--tier 2" "" "--tier 2 --chaos 16" "--tier 2 --chaos 64" "--tier 2 --chaos 256" "--cpu pentium-mmx"; do
 			timeout 60 "$SOFTPMU" run $how "$work/software$w" $t >"$work/out" 2>&1 && ok ||
 				bad "software $t, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 		done
@@ -220,6 +220,14 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 		# one in four of leaf's instructions for few(), and hardly any elsewhere
 		[ $((few + many)) -gt $((all * 9 / 10)) ] && [ $((few * 3)) -ge $((many * 9 / 10)) ] && [ $((few * 3)) -le $((many * 11 / 10)) ] && ok ||
 			bad "perf record $how: $few samples by few, $many by many, $all in all; $(tail -n 1 "$work/out")"
+	done
+	# The short way to know that nothing faults and the long one agree.
+	for program in "ls /" "sort /etc/passwd" "perl -e \$a[\$_]=\$_*3for(0..20000)" "sh -c ls|wc"; do
+		for chaos in 0 256; do
+			"$SOFTPMU" run --tier 2 --chaos $chaos "$perf" stat -x, -o "$work/inner" -e page-faults $program >/dev/null
+			eval "faults$chaos=\$(inner page-faults)"
+		done
+		[ "${faults0:-0}" -gt 20 ] && [ "$faults0" = "$faults256" ] && ok || bad "page faults of $program: $faults0, the long way $faults256"
 	done
 	# Every page fault and every wait is a sample: as many as perf stat counts, but that perf record gives its program one
 	# variable more, which lies in a page of its own.
