@@ -16,6 +16,8 @@
 #define AROUND 16u		    /* pages of a file that one fault brings (fault_around_bytes) */
 #define FIRST_ROOM 4096u	    /* pages; a power of two */
 #define MOST_FILLED (1ull << 30)    /* bytes, of an honest runtime */
+#define MOST_STRING (1ull << 34)    /* bytes of a REP instruction; models count no such */
+#define MOST_ROOM   (1ull << 26)    /* pages; half of them are kept */
 #define MOST_LISTED (1ull << 20)    /* pages of one mapping that are looked up at the begin */
 #define PAGEMAP_PRESENT (1ull << 63) /* of /proc/PID/pagemap, see proc(5) */
 #define PAGEMAP_OF_FILE (1ull << 61)
@@ -59,7 +61,7 @@ static size_t place_of(const struct page *table, size_t room, uint64_t key)
 static bool grow(struct ses_touches *t)
 {
 	const size_t room = t->room_page ? 2 * t->room_page : FIRST_ROOM;
-	struct page *table = calloc(room, sizeof(*table));
+	struct page *table = room <= MOST_ROOM ? calloc(room, sizeof(*table)) : NULL;
 
 	if (!table)
 		return false;
@@ -331,7 +333,7 @@ static void touch_string(struct ses_touches *t, struct found *f, const struct x8
 		n -= value_of(b, slots, rep->slot_after);
 	if (rep && (rep->is_address32 || rep->is_address16))
 		n &= rep->is_address32 ? UINT32_MAX : UINT16_MAX;
-	if (!n || !r->bytes || n > UINT64_MAX / 256 / r->bytes)
+	if (!n || !r->bytes || n > MOST_STRING / r->bytes)
 		return;
 	bytes = n * r->bytes;
 	touch_range(t, f, t->is_down ? lin - (bytes - r->bytes) : lin, bytes, is_write, t->is_down, r->insn);
