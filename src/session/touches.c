@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "session/page_set.h"
 #include "session/serve.h"
 #include "session/touches_plan.h"
 #include "trace/record.h"
@@ -14,10 +15,8 @@
 
 #define PAGE_LOG2 TOUCH_PAGE_LOG2
 #define AROUND 16u		    /* pages of a file that one fault brings (fault_around_bytes) */
-#define FIRST_ROOM 4096u	    /* pages; a power of two */
 #define MOST_FILLED (1ull << 30)    /* bytes, of an honest runtime */
 #define MOST_STRING (1ull << 34)    /* bytes of a REP instruction; models count no such */
-#define MOST_ROOM   (1ull << 26)    /* pages; half of them are kept */
 #define MOST_LISTED (1ull << 20)    /* pages of one mapping that are looked up at the begin */
 #define PAGEMAP_PRESENT (1ull << 63) /* of /proc/PID/pagemap, see proc(5) */
 #define PAGEMAP_OF_FILE (1ull << 61)
@@ -31,69 +30,15 @@ struct area {
 	bool has_own;	 /* a page of it was written, and is no longer the file's */
 };
 
-struct page {
-	uint64_t key;	 /* number of the page + 1; 0 = free */
-	uint32_t flags;	 /* IS_THERE, IS_WRITABLE; 0: gone */
-};
-
 struct ses_touches {
 	uint64_t fs_base;
 	bool has_fs_base, is_down;
 	struct area *area; /* owned; by address, without overlaps */
 	size_t n_area, room_area;
-	struct page *page; /* owned; open addressing */
-	size_t n_page, room_page;
+	struct page_set pages; /* IS_THERE, IS_WRITABLE */
 	struct touch_recent recent;
 	struct touch_plans plans;
 };
-
-/* ---- pages ------------------------------------------------------------------------------------------ */
-
-static size_t place_of(const struct page *table, size_t room, uint64_t key)
-{
-	size_t at = (size_t)((key * 0x9e3779b97f4a7c15ull) >> 20) & (room - 1);
-
-	while (table[at].key && table[at].key != key)
-		at = (at + 1) & (room - 1);
-	return at;
-}
-
-static bool grow(struct ses_touches *t)
-{
-	const size_t room = t->room_page ? 2 * t->room_page : FIRST_ROOM;
-	struct page *table = room <= MOST_ROOM ? calloc(room, sizeof(*table)) : NULL;
-
-	if (!table)
-		return false;
-	t->n_page = 0;
-	for (size_t i = 0; i < t->room_page; i++) {
-		if (!t->page[i].flags)
-			continue;
-		table[place_of(table, room, t->page[i].key)] = t->page[i];
-		t->n_page++;
-	}
-	free(t->page);
-	t->page = table;
-	t->room_page = room;
-	return true;
-}
-
-static uint32_t flags_of(const struct ses_touches *t, uint64_t number)
-{
-	return t->page[place_of(t->page, t->room_page, number + 1)].flags;
-}
-
-/* Without memory for more pages, nothing is kept of this one. */
-static void set_flags(struct ses_touches *t, uint64_t number, uint32_t flags)
-{
-	size_t at;
-
-	if (2 * t->n_page >= t->room_page && !grow(t))
-		return;
-	at = place_of(t->page, t->room_page, number + 1);
-	t->n_page += !t->page[at].key;
-	t->page[at] = (struct page){ number + 1, flags };
-}
 
 static void forget_recent(struct ses_touches *t)
 {
@@ -103,14 +48,7 @@ static void forget_recent(struct ses_touches *t)
 /* Pages [lo, hi) are gone. */
 static void drop_pages(struct ses_touches *t, uint64_t lo, uint64_t hi)
 {
-	if (hi - lo < t->room_page) {
-		for (uint64_t number = lo; number < hi; number++)
-			t->page[place_of(t->page, t->room_page, number + 1)].flags = 0;
-	} else {
-		for (size_t i = 0; i < t->room_page; i++)
-			if (t->page[i].key > lo && t->page[i].key <= hi)
-				t->page[i].flags = 0;
-	}
+	page_set_drop(&t->pages, lo, hi);
 	forget_recent(t);
 }
 
@@ -216,11 +154,11 @@ void ses_touches_event(struct ses_touches *t, uint32_t kind, const uint8_t *payl
 		break;
 	case TRC_FILLED:
 		for (uint64_t at = word[0] >> PAGE_LOG2; bytes >= 16 && at < (word[0] + word[1]) >> PAGE_LOG2 && word[1] < MOST_FILLED; at++)
-			set_flags(t, at, IS_THERE | IS_WRITABLE);
+			page_set_put(&t->pages, at, IS_THERE | IS_WRITABLE);
 		break;
 	case TRC_EXEC:
-		t->n_area = t->n_page = 0;
-		memset(t->page, 0, t->room_page * sizeof(*t->page));
+		t->n_area = 0;
+		page_set_clear(&t->pages);
 		forget_recent(t);
 		t->fs_base = 0;
 		t->has_fs_base = true;
@@ -246,27 +184,27 @@ static void bring_around(struct ses_touches *t, const struct area *a, uint64_t n
 	lo = lo < a->lo ? a->lo : lo;
 	hi = hi > a->hi ? a->hi : hi;
 	for (; lo < hi; lo++)
-		if (!flags_of(t, lo))
-			set_flags(t, lo, IS_THERE);
+		if (!page_set_get(&t->pages, lo))
+			page_set_put(&t->pages, lo, IS_THERE);
 }
 
 /* Does this access fault? It does not the next time. */
 static bool faults(struct ses_touches *t, uint64_t number, bool is_write)
 {
-	const uint32_t flags = flags_of(t, number);
+	const uint32_t flags = page_set_get(&t->pages, number);
 	const size_t at = find_area(t, number);
 	struct area *a = at < t->n_area && t->area[at].lo <= number ? &t->area[at] : NULL;
 
 	if (flags & (is_write ? IS_WRITABLE : IS_THERE))
 		return false;
 	if (is_write) {
-		set_flags(t, number, IS_THERE | IS_WRITABLE);
+		page_set_put(&t->pages, number, IS_THERE | IS_WRITABLE);
 		if (a && !a->is_shared)
 			a->has_own = true;
 	} else if (a && a->is_file) {
 		bring_around(t, a, number);
 	} else {
-		set_flags(t, number, IS_THERE | (a && a->is_shared ? IS_WRITABLE : 0u));
+		page_set_put(&t->pages, number, IS_THERE | (a && a->is_shared ? IS_WRITABLE : 0u));
 	}
 	return true;
 }
@@ -280,7 +218,7 @@ static bool touch(struct ses_touches *t, uint64_t lin, bool is_write)
 	if (touch_is_recent(&t->recent, lin, is_write))
 		return false;
 	is_fault = faults(t, number, is_write);
-	t->recent.page[number % TOUCH_RECENT] = (number + 1) << 1 | (is_write || flags_of(t, number) & IS_WRITABLE ? 1 : 0);
+	t->recent.page[number % TOUCH_RECENT] = (number + 1) << 1 | (is_write || page_set_get(&t->pages, number) & IS_WRITABLE ? 1 : 0);
 	return is_fault;
 }
 
@@ -409,12 +347,12 @@ unsigned ses_touches_block(struct ses_touches *t, const struct ses_server *s, ui
 
 void ses_touches_fork(struct ses_touches *t)
 {
-	for (size_t i = 0; i < t->room_page; i++) {
-		const uint64_t number = t->page[i].key - 1;
-		const size_t at = find_area(t, number);
+	for (size_t i = 0; i < t->pages.room; i++) {
+		struct page_set_entry *e = &t->pages.entry[i];
+		const size_t at = find_area(t, e->key - 1);
 
-		if (t->page[i].flags && !(at < t->n_area && t->area[at].lo <= number && t->area[at].is_shared))
-			t->page[i].flags &= ~(uint32_t)IS_WRITABLE;
+		if (e->flags && !(at < t->n_area && t->area[at].lo < e->key && t->area[at].is_shared))
+			e->flags &= ~(uint32_t)IS_WRITABLE;
 	}
 	forget_recent(t);
 }
@@ -445,7 +383,7 @@ static void take_pages(struct ses_touches *t, struct area *a, int fd)
 			if (!(entry[i] & PAGEMAP_PRESENT))
 				continue;
 			a->has_own |= is_own;
-			set_flags(t, at, IS_THERE | (is_own || (a->is_shared && !a->is_file) ? IS_WRITABLE : 0u));
+			page_set_put(&t->pages, at, IS_THERE | (is_own || (a->is_shared && !a->is_file) ? IS_WRITABLE : 0u));
 		}
 	}
 }
@@ -477,7 +415,7 @@ struct ses_touches *ses_touches_open(pid_t pid)
 	FILE *maps;
 	int fd;
 
-	if (!t || !grow(t)) {
+	if (!t || page_set_open(&t->pages)) {
 		free(t);
 		return NULL;
 	}
@@ -500,6 +438,6 @@ void ses_touches_close(struct ses_touches *t)
 		return;
 	touch_plan_close(&t->plans);
 	free(t->area);
-	free(t->page);
+	page_set_close(&t->pages);
 	free(t);
 }
