@@ -62,6 +62,15 @@ for w in 64 32; do
 			bad "culprits, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 	done
 done
+# Overflows that are signals: behind the load that missed, at the target of the jump.
+for w in 64 32; do
+	$CC -m$w -O1 -w -o "$work/signalled$w" "$clients/signalled.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
+	for how in "load 0x45 997 --tier 2" "jump 0xc4 997 --tier 2" "load 0x45 997" "load 0x03 997 --cpu pentium --tier 2"; do
+		set -- $how
+		timeout 60 "$SOFTPMU" run "${@:4}" "$work/signalled$w" $1 $2 $3 >"$work/out" 2>&1 && ok ||
+			bad "signalled, $w bits, $how: status $?: $(head -n 3 "$work/out" | tr '\n' '|')"
+	done
+done
 # The same, when records begin with the first event: with signals at random, and when all translations go now and then.
 for program in $widths; do
 	for t in $tests; do
