@@ -80,6 +80,7 @@ static void fill(struct perf_event_attr *a)
 		a->inherit = 0;
 	a->sigtrap = a->bpf_event = a->ksymbol = a->text_poke = a->cgroup = 0;
 	a->sample_type &= ~(uint64_t)PERF_SAMPLE_CGROUP;
+	a->branch_sample_type &= ~(1ull << 19); /* PERF_SAMPLE_BRANCH_COUNTERS */
 }
 
 static void random_attributes(unsigned n)
