@@ -250,6 +250,66 @@ static void nothing_that_matters_is_left_out(void **state)
 	}
 }
 
+enum { N_BRANCHES = 8, BRANCH_BYTES = 16, MOST_ADDS = 7 };
+
+/* Block i of a ring: up to eight instructions, then a conditional branch to itself (n odd) or over the next block, or a jump over two,
+ * or the jump back, which has two targets. */
+static uint32_t make_branch(struct stream *s, unsigned i, unsigned n)
+{
+	static struct block_plan p;
+	const uint64_t over = CODE + (n % 2 == 0 || i & 1 ? (i + 2) % N_BRANCHES : i) * BRANCH_BYTES;
+
+	plan_begin(&p, CODE + i * BRANCH_BYTES);
+	for (unsigned k = 0; k < n; k++)
+		plan_insn(&p, "add", 14 / n, X86_GRP_INT, 0);
+	plan_insn(&p, i & 1 ? "jmp" : "jz", BRANCH_BYTES - 14 / n * n, X86_GRP_INT, X86_I_BRANCH | (i & 1 ? 0 : X86_I_COND));
+	if (!(i & 1))
+		return plan_end(&p, s, X86_TERM_JCC, over);
+	return i == N_BRANCHES - 1 ? plan_end(&p, s, X86_TERM_JMP_IND, 0) : plan_end(&p, s, X86_TERM_JMP, over);
+}
+
+/* Branches with an entry each, which repeat themselves for a while; short blocks, whose look-ups come too early, too. */
+static void known_branches_count_the_same(void **state)
+{
+	static const char *const cpus[] = {"pentium", "pentium-mmx"};
+
+	for (unsigned round = 0; round < 14; round++) {
+		static struct wires host, full;
+		uint32_t id[N_BRANCHES], size[N_BRANCHES];
+		uint64_t rng = round + 1, none = 0;
+		struct mdl_config cfg;
+		struct p5_system *m;
+		struct stream s;
+
+		stream_open(&s);
+		for (unsigned i = 0; i < N_BRANCHES; i++) {
+			size[i] = 1 + (i * (round / 2 + 1) + round) % MOST_ADDS;
+			id[i] = make_branch(&s, i, size[i]);
+		}
+		for (unsigned step = 0, i = 0; step < N_STEPS; step++) {
+			const uint64_t x = stream_random(&rng);
+			const bool is_odd = (x & 63) == 0, is_taken = (step / 2000 * 5 + step % 7) >> (i / 2) & 1;
+
+			stream_exec(&s, id[i], &none);
+			if (i == N_BRANCHES - 1)
+				i = is_odd ? N_BRANCHES / 2 : 0;
+			else if (i & 1 || is_taken != is_odd)
+				i = i & 1 || size[i] % 2 == 0 ? (i + 2) % N_BRANCHES : i;
+			else
+				i++;
+		}
+		cfg = stream_config(&s, cpus[round & 1]);
+		cfg.host_code_after = 3;
+		m = run(&s, &cfg, &host, NULL);
+		assert_true(by_host_code(m->cpu[0]) > N_STEPS / 2 || !m->cpu[0]->jit.memory);
+		mdl_p5.close(m);
+		cfg.has_no_memo = 1;
+		mdl_p5.close(run(&s, &cfg, &full, NULL));
+		assert_equal_wires(&host, &full, cpus[round & 1]);
+		stream_close(&s);
+	}
+}
+
 static void forget(struct p5 *m)
 {
 	if (m->n_insn % 97 == 0)
@@ -330,6 +390,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_processor_counts_the_same),
 	    cmocka_unit_test(every_setting_counts_the_same),
+	    cmocka_unit_test(known_branches_count_the_same),
 	    cmocka_unit_test(nothing_that_matters_is_left_out),
 	    cmocka_unit_test(dropping_trees_changes_nothing),
 	    cmocka_unit_test(reading_forgetting_and_a_full_room_change_nothing),

@@ -90,6 +90,11 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 
 void p5_jit_write_frame(struct p5 *m);
 
+/* ---- jit_bank.c: those for branches that the BTB of the Pentium with MMX knows ------------------------------- */
+
+struct hostcode;
+void p5_jit_write_bank(struct p5 *m, struct hostcode *h);
+
 /* ---- jit_help.c ------------------------------------------------------------------------------------------- */
 
 /* Fill in the table of helpers. */

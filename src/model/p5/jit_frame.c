@@ -14,7 +14,7 @@ static unsigned log2_of(unsigned x)
 		CODE(h, s);                                                                                            \
 		emit8((h)->out, offsetof(struct memo_step, field));                                                    \
 	} while (0)
-_Static_assert(offsetof(struct memo_step, own) < 128 && sizeof(struct memo_step) <= 128, "as emitted");
+_Static_assert(P5_JIT_KEPT_GUESSES <= 128 && offsetof(struct memo_step, own) < 128 && sizeof(struct memo_step) <= 128, "as emitted");
 
 /* r12, r13 = where host code goes on at rax; jmp rax */
 static void write_go(struct hostcode *h, const struct p5 *m)
@@ -92,6 +92,23 @@ static void write_prefetch(struct hostcode *h)
 
 #define MOST_SIBLINGS 8 /* that are looked at here */
 
+/* Step edx, at r8, goes on from that in r13, and rsi is where the list has it, after some others (edi: MOST_SIBLINGS less their number):
+ * it is the first of the list then, as in memo_aside(). */
+static void write_to_front(struct hostcode *h)
+{
+	uint32_t is_first;
+
+	CODE(h, "\x83\xff"); /* cmp edi, MOST_SIBLINGS */
+	emit8(h->out, MOST_SIBLINGS);
+	is_first = JUMP(h, JE, 0);
+	CODE_STEP(h, "\x45\x8b\x50", sibling);		/* mov r10d, [r8 + sibling] */
+	CODE(h, "\x44\x89\x16");			/* mov [rsi], r10d */
+	CODE_STEP(h, "\x45\x8b\x55", aside);		/* mov r10d, [r13 + aside] */
+	CODE_STEP(h, "\x45\x89\x50", sibling);		/* mov [r8 + sibling], r10d */
+	CODE_STEP(h, "\x41\x89\x55", aside);		/* mov [r13 + aside], edx */
+	hostcode_land(h, is_first);
+}
+
 /* Jumped to; ecx: number of a look of the step in r13; rax: what it saw, which is not what the step says. On to the step
  * that goes on from there. The first way in writes what is noted. */
 static void write_turn(struct hostcode *h, struct p5 *m)
@@ -106,25 +123,26 @@ static void write_turn(struct hostcode *h, struct p5 *m)
 	m->jit.turn = h->out->off;
 	CODE(h, "\xbf"); /* mov edi, MOST_SIBLINGS */
 	emit32(h->out, MOST_SIBLINGS);
-	CODE_STEP(h, "\x41\x8b\x55", aside);		/* mov edx, [r13 + aside] */
+	CODE_STEP(h, "\x49\x8d\x75", aside);		/* lea rsi, [r13 + aside] */
 	loop = h->out->off;
-	CODE(h, "\x85\xd2");				/* test edx, edx */
+	CODE(h, "\x8b\x16\x85\xd2");			/* mov edx, [rsi]; test edx, edx */
 	none = JUMP(h, JE, 0);
-	CODE(h, "\x49\x8d\x14\xd6");			/* lea rdx, [r14 + rdx * 8] */
-	CODE_STEP(h, "\x48\x39\x42", outcome);		/* cmp [rdx + outcome], rax */
+	CODE(h, "\x4d\x8d\x04\xd6");			/* lea r8, [r14 + rdx * 8] */
+	CODE_STEP(h, "\x49\x39\x40", outcome);		/* cmp [r8 + outcome], rax */
 	other[0] = JUMP(h, JNE, 0);
-	CODE_STEP(h, "\x39\x4a", block);		/* cmp [rdx + block], ecx */
+	CODE_STEP(h, "\x41\x39\x48", block);		/* cmp [r8 + block], ecx */
 	other[1] = JUMP(h, JNE, 0);
-	CODE_STEP(h, "\x8b\x72", own);			/* mov esi, [rdx + own] */
-	CODE(h, "\x81\xfe");				/* cmp esi, P5_JIT_FIRST_CODE */
+	CODE_STEP(h, "\x45\x8b\x48", own);		/* mov r9d, [r8 + own] */
+	CODE(h, "\x41\x81\xf9");			/* cmp r9d, P5_JIT_FIRST_CODE */
 	emit32(h->out, P5_JIT_FIRST_CODE);
 	no_code = JUMP(h, "\x0f\x82", 0);		/* jb */
-	CODE(h, "\x49\x89\xd5\x4c\x01\xfe");		/* mov r13, rdx; add rsi, r15 */
+	write_to_front(h);
+	CODE(h, "\x4d\x89\xc5\x4d\x01\xf9");		/* mov r13, r8; add r9, r15 */
 	write_prefetch_aside(h);
-	CODE(h, "\xff\xe6");				/* jmp rsi */
+	CODE(h, "\x41\xff\xe1");			/* jmp r9 */
 	hostcode_land(h, other[0]);
 	hostcode_land(h, other[1]);
-	CODE_STEP(h, "\x8b\x52", sibling);		/* mov edx, [rdx + sibling] */
+	CODE_STEP(h, "\x49\x8d\x70", sibling);		/* lea rsi, [r8 + sibling] */
 	CODE(h, "\xff\xcf");				/* dec edi */
 	JUMP(h, JNE, loop);
 	hostcode_land(h, none);
@@ -402,12 +420,34 @@ static void write_entry(struct hostcode *h, struct p5 *m)
 	CODE(h, "\x0f\x50\xd2\x85\xd2\xc3"); /* movmskps edx, xmm2; test edx, edx; ret */
 }
 
-/* A step without a program has its visits where others have the place of theirs: jumped to, they lead to `next`. */
+/* A step without a program has its visits where others have the place of theirs: jumped to, they lead to `next`. There the
+ * step in r13 is not the one behind the last, or has no program. It may be the second guess, if that was not tried yet; now and then
+ * the helper, which knows of both, is called nevertheless. */
 static void write_next(struct hostcode *h, struct p5 *m)
 {
+	uint32_t tried, no_code, now_and_then;
+
 	while (h->out->off < m->jit.min_uses)
 		CODE(h, "\x90"); /* nop */
 	m->jit.next = h->out->off;
+	CODE_AT(h, "\x48\x8b\x93", &m->memo.last);	/* mov rdx, [last] */
+	CODE_STEP(h, "\x8b\x52", or_then);		/* mov edx, [rdx + or_then] */
+	CODE(h, "\x49\x8d\x14\xd6");			/* lea rdx, [r14 + rdx * 8] */
+	CODE(h, "\x4c\x39\xea");			/* cmp rdx, r13 */
+	tried = JUMP(h, JE, 0);
+	CODE_STEP(h, "\x8b\x42", own);			/* mov eax, [rdx + own] */
+	CODE(h, "\x3d");				/* cmp eax, P5_JIT_FIRST_CODE */
+	emit32(h->out, P5_JIT_FIRST_CODE);
+	no_code = JUMP(h, "\x0f\x82", 0);		/* jb */
+	CODE_AT(h, "\xff\x83", &m->jit.n_wrong);	/* inc dword [n_wrong] */
+	CODE_AT(h, "\xf6\x83", &m->jit.n_wrong);	/* test byte [n_wrong], P5_JIT_KEPT_GUESSES - 1 */
+	emit8(h->out, P5_JIT_KEPT_GUESSES - 1);
+	now_and_then = JUMP(h, JE, 0);
+	CODE(h, "\x49\x89\xd5\x4c\x01\xf8");		/* mov r13, rdx; add rax, r15 */
+	CODE(h, "\xff\xe0");				/* jmp rax */
+	hostcode_land(h, tried);
+	hostcode_land(h, no_code);
+	hostcode_land(h, now_and_then);
 	write_help(h, m, P5_JIT_NEXT);
 	write_go(h, m);
 }
@@ -440,6 +480,7 @@ void p5_jit_write_frame(struct p5 *m)
 	write_page(&h, m);
 	write_prev_bit(&h, m);
 	write_entry(&h, m);
+	p5_jit_write_bank(m, &h);
 	if (h.is_bad) {
 		p5_jit_close(m);
 		return;

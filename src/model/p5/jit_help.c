@@ -163,18 +163,32 @@ static struct p5_blk *block_at(const struct p5 *m, const uint8_t *p)
 	return b && b->head == head ? b : NULL;
 }
 
-#define KEPT_GUESSES 4u /* of so many wrong guesses all but one are kept: what follows now and then shall not displace what mostly does */
+static inline bool is_behind(const struct p5 *m, const struct memo_step *s, uint32_t block, uint64_t outcome)
+{
+	return s->outcome == outcome && s->block == block && s->from == m->memo.state;
+}
 
-/* The step of this block and outcome behind `last`, or NULL. */
+/* The step of this block and outcome behind `last`, or NULL. What `last` guesses becomes better. */
 static inline struct memo_step *step_behind(struct p5 *m, struct memo_step *last, uint32_t block, uint64_t outcome)
 {
+	struct memo *room = &m->memo.room;
 	struct memo_step *s = last->then;
 
-	if (s->outcome == outcome && s->block == block && s->from == m->memo.state)
+	if (is_behind(m, s, block, outcome))
 		return s;
-	s = memo_find(&m->memo.room, m->memo.state, block, outcome);
-	if (s && (last->then->own < P5_JIT_FIRST_CODE || ++m->jit.n_wrong % KEPT_GUESSES == 0))
+	s = memo_step_at(room, last->or_then);
+	if (last->or_then && is_behind(m, s, block, outcome)) { /* which host code finds, too, but for one in some */
+		last->or_then = last->then == &m->memo.none ? 0 : memo_id(room, last->then);
 		last->then = s;
+		return s;
+	}
+	s = memo_find(room, m->memo.state, block, outcome);
+	if (!s)
+		return NULL;
+	if (last->then->own < P5_JIT_FIRST_CODE)
+		last->then = s;
+	else if (memo_step_at(room, last->or_then)->own < P5_JIT_FIRST_CODE || ++m->jit.n_wrong % P5_JIT_KEPT_GUESSES == 0)
+		last->or_then = memo_id(room, s);
 	return s;
 }
 

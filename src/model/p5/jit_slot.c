@@ -1,14 +1,6 @@
 /* jit_slot.c -- looks at the BTB as host code. */
 #include "model/p5/jit_write.h"
 
-/* Bytes of a form ending in ModRM for [rcx + disp8], then the field of an entry. */
-#define CODE_ENTRY(w, s, field)                                                                                       \
-	do {                                                                                                           \
-		CODE(&(w)->h, s);                                                                                      \
-		emit8((w)->h.out, offsetof(struct p5_btb_entry, field));                                               \
-	} while (0)
-_Static_assert(offsetof(struct p5_btb_entry, key) == 0, "as emitted");
-
 /* Nothing in the map of the BTB answers for a slot: key is known. */
 static void write_map_bit(struct p5_jit_writer *w, struct p5_cold *c, uint64_t key)
 {
@@ -16,8 +8,7 @@ static void write_map_bit(struct p5_jit_writer *w, struct p5_cold *c, uint64_t k
 	p5_write_jump_cold(w, c, JNE);
 }
 
-/* The same for n keys from `first` on. */
-static void write_map_bits(struct p5_jit_writer *w, struct p5_cold *c, uint64_t first, unsigned n)
+void p5_write_map_bits(struct p5_jit_writer *w, struct p5_cold *c, uint64_t first, unsigned n)
 {
 	const uint8_t *at = w->m->btb.map + (first >> 3 & (P5_BTB_MAP_BYTES - 1));
 	const uint64_t bits = ((1ull << n) - 1) << (first & 7);
@@ -39,7 +30,7 @@ static void write_silence(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u
 	const struct p5_btb *b = &w->m->btb;
 
 	if (!b->is_pair) {
-		write_map_bits(w, c, u_pc, bytes);
+		p5_write_map_bits(w, c, u_pc, bytes);
 	} else if (b->is_by_pair && !w->knows_prev) {
 		JUMP(&w->h, "\xe8", w->m->jit.prev_bit); /* call */
 		p5_write_jump_cold(w, c, "\x0f\x82"); /* jc */
@@ -130,6 +121,15 @@ static bool write_fall_through(struct p5_jit_writer *w, unsigned at, const struc
 	return true;
 }
 
+/* Where a branch finds its entry: nowhere yet. */
+static struct p5_btb_entry **new_entry(struct p5_jit_writer *w)
+{
+	struct p5_btb_entry **entry = p5_jit_data(&w->m->jit, sizeof(*entry));
+
+	*entry = &w->m->jit.nowhere;
+	return entry;
+}
+
 /* A branch that is taken to where the Pentium's entry, found where it was the last time, says. */
 static bool write_taken(struct p5_jit_writer *w, unsigned at, const struct p5_slot *s)
 {
@@ -142,8 +142,7 @@ static bool write_taken(struct p5_jit_writer *w, unsigned at, const struct p5_sl
 	if (!b->is_pair || w->act[at].seen != (P5_SLOT_ASKED | P5_SLOT_HIT | P5_SLOT_TAKEN | P5_SLOT_RIGHT) ||
 	    !p5_is_imm32(s->next) || (knows_key && !p5_is_imm32(key)))
 		return false;
-	entry = p5_jit_data(&w->m->jit, sizeof(*entry));
-	*entry = &w->m->jit.nowhere;
+	entry = new_entry(w);
 	c = new_question(w, at, s);
 	c->entry = entry;
 	CODE_DATA(&w->h, "\x48\x8b\x0d", entry); /* mov rcx, [entry] */
@@ -161,19 +160,31 @@ static bool write_taken(struct p5_jit_writer *w, unsigned at, const struct p5_sl
 		CODE_IMM8(w, "\x80\xbb", &b->had_flush, 0); /* cmp byte [had_flush] */
 		p5_write_jump_cold(w, c, JNE);
 	}
-	CODE_ENTRY(w, "\x80\x79", is_fresh);   /* cmp byte [rcx + is_fresh], 0 */
+	CODE_ENTRY(&w->h, "\x80\x79", is_fresh);   /* cmp byte [rcx + is_fresh], 0 */
 	emit8(w->h.out, 0);
 	p5_write_jump_cold(w, c, JNE);
-	CODE_ENTRY(w, "\x83\x79", counters);   /* cmp dword [rcx + counters], 2 */
+	CODE_ENTRY(&w->h, "\x83\x79", counters);   /* cmp dword [rcx + counters], 2 */
 	emit8(w->h.out, 2);
 	p5_write_jump_cold(w, c, "\x0f\x82"); /* jb */
-	CODE_ENTRY(w, "\x48\x81\x79", target); /* cmp qword [rcx + target], next */
+	CODE_ENTRY(&w->h, "\x48\x81\x79", target); /* cmp qword [rcx + target], next */
 	emit32(w->h.out, (uint32_t)s->next);
 	p5_write_jump_cold(w, c, JNE);
-	CODE_ENTRY(w, "\xc7\x41", counters);   /* mov dword [rcx + counters], 3 */
+	CODE_ENTRY(&w->h, "\xc7\x41", counters);   /* mov dword [rcx + counters], 3 */
 	emit32(w->h.out, 3);
 	note(w, c, s->u_pc, s->is_in_v, s->could_pair);
 	return true;
+}
+
+/* A branch that goes where the entry of the Pentium with MMX says. */
+static bool write_known(struct p5_jit_writer *w, unsigned at, const struct p5_slot *s)
+{
+	struct p5_cold *c = new_question(w, at, s);
+
+	c->entry = new_entry(w);
+	if (p5_write_known_branch(w, s, c, w->act[at].seen))
+		return true;
+	w->n_cold--;
+	return false;
 }
 
 void p5_write_slot(struct p5_jit_writer *w, unsigned at)
@@ -184,10 +195,11 @@ void p5_write_slot(struct p5_jit_writer *w, unsigned at)
 	p5_memo_slot(w->x, &w->act[at], &s);
 	if (write_fall_through(w, at, &s) || write_taken(w, at, &s))
 		return;
+	if (!w->m->btb.is_pair && write_known(w, at, &s))
+		return;
 	p5_write_settle(w);
 	c = new_question(w, at, &s);
-	c->entry = p5_jit_data(&w->m->jit, sizeof(*c->entry));
-	*c->entry = &w->m->jit.nowhere;
+	c->entry = new_entry(w);
 	p5_write_ask(w, c);
 	w->knows_prev = true;
 	w->prev_u = s.u_pc;

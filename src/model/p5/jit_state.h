@@ -14,6 +14,7 @@
 #define P5_JIT_LOOKS	128u		/* of a program; longer steps stay with memo.c */
 #define P5_JIT_MIN_USES 10u		/* visits that make a step hot */
 #define P5_JIT_REPLANT	(1u << 20)	/* bytes of records until trees are looked at first; then twice as many each time */
+#define P5_JIT_KEPT_GUESSES 4u		/* a power of two: one in so many wrong guesses of the next step changes what is guessed */
 #define P5_JIT_OFTEN	1000u		/* uses from which it is worth it */
 
 /* memo_step.own: visits while it is below this, then the code offset of the step's program. */
@@ -46,7 +47,7 @@ struct p5_jit {
 	uint32_t data_low;	/* data: lowest byte in use */
 	uint32_t first_program; /* code offset: parts that all share lie before it */
 	uint32_t enter, leave, next, ask[P5_JIT_N_ASKS], turn, turn_noted, noted, tail, read, write, line, page, marks, note,
-		prev_bit, entry, prev_entry; /* those parts; entry: 0, there is none */
+		prev_bit, entry, prev_entry, jcc_taken, jcc_falls, jmp; /* those parts; entry: 0, there is none */
 	uint32_t min_uses;
 	struct p5_jit_program *program; /* open addressing */
 	uint32_t n_program;

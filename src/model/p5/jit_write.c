@@ -241,7 +241,8 @@ static void write_cold_slot(struct p5_jit_writer *w, const struct p5_cold *c)
 	write_question(w, c);
 	write_is_seen(w, c->kind, c->what & P5_JIT_PASS ? 0 : c->seen);
 	other = JUMP(&w->h, JNE, 0);
-	CODE_IMM32(w, "\x81\xab", &w->m->btb.now, c->n_after); /* sub dword */
+	if (c->n_after)
+		CODE_IMM32(w, "\x81\xab", &w->m->btb.now, c->n_after); /* sub dword */
 	emit_jump(w->h.out, c->back);
 	hostcode_land(&w->h, other);
 	write_turn(w, c, &(struct p5_noted){.n = 0});

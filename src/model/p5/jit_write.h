@@ -106,6 +106,23 @@ void p5_write_come_back(struct p5_jit_writer *w, struct p5_cold *c);
 #define JNE "\x0f\x85"
 #define JE  "\x0f\x84"
 
+/* Bytes of a form ending in ModRM for [rcx + disp8], then the field of an entry of the BTB. */
+#define CODE_ENTRY(h, s, field)                                                                                       \
+	do {                                                                                                           \
+		CODE(h, s);                                                                                            \
+		emit8((h)->out, offsetof(struct p5_btb_entry, field));                                                 \
+	} while (0)
+_Static_assert(offsetof(struct p5_btb_entry, key) == 0, "as emitted");
+
+/* ---- jit_slot.c, jit_bank.c ------------------------------------------------------------------------------------- */
+
+/* Nothing in the map of the BTB answers for n keys from `first` on. */
+void p5_write_map_bits(struct p5_jit_writer *w, struct p5_cold *c, uint64_t first, unsigned n);
+
+/* Slot s, which is asked for by c otherwise, when it saw that and the BTB of the Pentium with MMX knows its branch. Returns false:
+ * it cannot be written so, and nothing was. */
+bool p5_write_known_branch(struct p5_jit_writer *w, const struct p5_slot *s, struct p5_cold *c, uint64_t seen);
+
 /* ---- jit_look.c, jit_slot.c: look `at` of the step ------------------------------------------------------------- */
 
 void p5_write_data(struct p5_jit_writer *w, unsigned at);

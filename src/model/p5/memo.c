@@ -70,7 +70,7 @@ void p5_memo_replant(struct p5 *m, uint64_t least)
 
 	if (!m->memo.is_open)
 		return;
-	for (uint32_t id = room->used_head; id; id = memo_step_at(room, id)->used_next) {
+	for (uint32_t id = room->used_head; id; id = memo_bulk(memo_step_at(room, id))->used_next) {
 		const struct memo_step *s = memo_step_at(room, id);
 		struct memo_step *first = memo_step_at(room, s->first);
 
@@ -126,14 +126,22 @@ static void wind(struct p5 *m, const struct p5_turn *last)
 	}
 }
 
-/* What the pipes counted since before[]. */
+#define WIRES_AT_ONCE 8u
+
+/* What the pipes counted since before[]; most wires did not move. */
 static unsigned deltas(const struct p5 *m, const uint64_t *before, struct memo_delta *delta)
 {
 	unsigned n = 0;
 
-	for (unsigned wire = 0; wire < WIRE_N; wire++)
-		if (m->dyn[wire] != before[wire])
-			delta[n++] = (struct memo_delta){wire, (uint32_t)(m->dyn[wire] - before[wire])};
+	for (unsigned from = 0; from < WIRE_N; from += WIRES_AT_ONCE) {
+		const unsigned to = from + WIRES_AT_ONCE < WIRE_N ? from + WIRES_AT_ONCE : WIRE_N;
+
+		if (!memcmp(m->dyn + from, before + from, (to - from) * sizeof(*before)))
+			continue;
+		for (unsigned wire = from; wire < to; wire++)
+			if (m->dyn[wire] != before[wire])
+				delta[n++] = (struct memo_delta){wire, (uint32_t)(m->dyn[wire] - before[wire])};
+	}
 	return n;
 }
 

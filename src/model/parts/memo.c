@@ -101,6 +101,7 @@ int memo_open(struct memo *m, size_t bytes)
 		return -SPMU_ENOMEM;
 	memset(m->state_of, 0, heads * sizeof(*m->state_of));
 	memset(m->step_of, 0, heads * sizeof(*m->step_of));
+	memset(m->arena, 0, FIRST);
 	m->low = FIRST; /* no id is MEMO_NONE */
 	m->high = m->bytes;
 	return 0;
@@ -178,14 +179,14 @@ static struct memo_step *add(struct memo *m, uint32_t *head, const struct memo_f
 		m->low -= sizeof(*s);
 		return NULL;
 	}
-	*bulk = (struct memo_bulk){f->n_delta, f->n_extra};
+	*bulk = (struct memo_bulk){(uint16_t)f->n_delta, (uint16_t)f->n_extra, 0};
 	s->bulk = (uint32_t)((size_t)((uint8_t *)bulk - (uint8_t *)s) >> 3);
 	s->next = f->next;
 	s->clk = f->clk;
 	s->times = 0;
 	s->then = NULL;
 	s->aside = 0;
-	s->used_next = 0;
+	s->or_then = 0;
 	s->sibling = *head;
 	s->own = 0;
 	if (f->n_delta)
@@ -274,7 +275,7 @@ void memo_take(struct memo *m, uint64_t *total, memo_told *told, void *ctx)
 		for (unsigned k = 0; k < memo_bulk(s)->n_delta; k++)
 			total[d[k].index] += s->times * d[k].n;
 		s->times = 0;
-		id = s->used_next;
+		id = memo_bulk(s)->used_next;
 	}
 	m->used_head = 0;
 }

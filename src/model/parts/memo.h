@@ -34,7 +34,7 @@ struct memo_delta {
 	uint32_t n;
 };
 
-/* A step. Its owner may write then, own, and the bytes it carries. */
+/* A step. Its owner may write then, or_then, own, and the bytes it carries. */
 struct memo_step {
 	uint64_t outcome;
 	uint32_t from;		/* state, or the step from which it goes on */
@@ -46,7 +46,7 @@ struct memo_step {
 	uint32_t aside;		/* the first step that goes on from it, or 0 */
 	uint32_t first;		/* the step that begins in a state from which it goes on in the end; that may be itself */
 	uint32_t sibling;	/* the next step with the same hash; or that goes on from the same step */
-	uint32_t used_next;	/* steps with uses */
+	uint32_t or_then;	/* id of one that came after it, too, or 0: a second guess */
 	uint32_t bulk;		/* struct memo_bulk, so many times 8 bytes behind it */
 	uint32_t own;		/* the owner's; 0 in a new step */
 };
@@ -54,7 +54,8 @@ _Static_assert(sizeof(struct memo_step) == 64, "steps begin at host cache lines"
 
 /* What is seldom looked at lies apart, so that steps that follow each other are neighbours in the host's memory. */
 struct memo_bulk {
-	uint32_t n_delta, n_extra;
+	uint16_t n_delta, n_extra;
+	uint32_t used_next; /* id of the next step with uses, or 0 */
 	/* n_extra bytes; then, at a multiple of 8, n_delta of struct memo_delta */
 };
 
@@ -119,7 +120,7 @@ void memo_take(struct memo *m, uint64_t *total, memo_told *told, void *ctx);
 /* Drop everything. No id and no step is valid any more; uses that were not taken are lost. */
 void memo_flush(struct memo *m);
 
-/* The id of a step; never that of a state. */
+/* The id of a step; never that of a state. Id 0 has the room of a step, too, all 0. */
 static inline uint32_t memo_id(const struct memo *m, const struct memo_step *s)
 {
 	return (uint32_t)((size_t)((const uint8_t *)s - m->arena) >> 3);
@@ -163,7 +164,7 @@ static inline void memo_prefetch(const struct memo_step *s)
 static inline void memo_use(struct memo *m, struct memo_step *s)
 {
 	if (!s->times++) {
-		s->used_next = m->used_head;
+		memo_bulk(s)->used_next = m->used_head;
 		m->used_head = memo_id(m, s);
 	}
 }
