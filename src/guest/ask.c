@@ -9,7 +9,6 @@ struct req_box *gst_ask_box(struct gst *g)
 	for (int i = 0; i < 4; i++)
 		b->arg[i] = b->result[i] = 0;
 	b->n_pages = 0;
-	b->zero = 0;
 	b->text[0] = 0;
 	return b;
 }
@@ -20,6 +19,7 @@ uint32_t gst_ask(struct gst *g, uint32_t op)
 	struct trc_wait w = { 0, g->ctl->start.n_host_cpus <= 1 };
 
 	b->op = op;
+	b->guest_cpu = gst_host_cpu();
 	__atomic_store_n(&b->state, REQ_ASKED, __ATOMIC_SEQ_CST);
 	gst_ring_doorbell(g);
 	while (__atomic_load_n(&b->state, __ATOMIC_ACQUIRE) != REQ_ANSWERED) {

@@ -14,9 +14,8 @@ static uint64_t chunk_address(uint32_t number)
 	return SHR_RING_BASE + (uint64_t)(number % SHR_N_CHUNKS) * SHR_CHUNK_BYTES;
 }
 
-/* Processor of the host that this runs on, as the kernel's vdso reads it: from the limit of the segment in
- * selector 7BH. UINT32_MAX where the kernel does not have that. */
-static uint32_t host_cpu(void)
+/* As the kernel's vdso reads it: from the limit of the segment in selector 7BH. */
+uint32_t gst_host_cpu(void)
 {
 	uint32_t limit = UINT32_MAX;
 
@@ -32,7 +31,7 @@ static void take_lines_back(const struct gst *g, uint32_t number)
 	const uint32_t used = g->ctl->chunk_bytes[number % SHR_N_CHUNKS];
 	const uint64_t end = g->ring.chunk + (used < SHR_CHUNK_BYTES ? used : SHR_CHUNK_BYTES);
 
-	if (!g->ctl->start.has_line_flush || __atomic_load_n(&g->ctl->reader_cpu, __ATOMIC_RELAXED) == host_cpu())
+	if (!g->ctl->start.has_line_flush || __atomic_load_n(&g->ctl->reader_cpu, __ATOMIC_RELAXED) == gst_host_cpu())
 		return;
 	for (uint64_t line = g->ring.chunk; line < end; line += 64)
 		__asm__ volatile("clflushopt (%0)" : : "r"(line) : "memory");

@@ -9,6 +9,9 @@ struct gst;
 /* Tell softpmu that there is something to do. */
 void gst_ring_doorbell(struct gst *g);
 
+/* Processor of the host that this runs on; UINT32_MAX where the kernel does not tell. */
+uint32_t gst_host_cpu(void);
+
 /* Where translated code stops filling the current chunk. */
 uint64_t gst_ring_limit(const struct gst *g);
 

@@ -23,6 +23,8 @@
 #define SHORT_NAPS 200u        /* ... and if it does not (the first process executes something else), enough of that */
 #define ALERT_NAP_NS 500000ull /* other processes of the program may want an answer */
 #define STOP_LOOK_TURNS 16u  /* look for SIGINT once in so many turns while there is work */
+#define PART_LEAST 8u        /* questions on the guest's processor between two attempts to leave it ... */
+#define PART_DOUBLINGS 9u    /* ... doubled so many times while they do not help */
 #define OTHERS_MS 50       /* between two looks for SIGINT while only other servers are busy */
 #define GRACE_TURNS 100u   /* naps between SIGTERM and SIGKILL: 2 s */
 
@@ -395,6 +397,24 @@ static void nap(struct ses_server *s)
 	__atomic_store_n(&c->consumer_sleeps, 0, __ATOMIC_SEQ_CST);
 }
 
+/* Guest and server have met on one of several processors: who yields there lets the other one run, neither sleeps, and the
+ * kernel moves neither. Who sleeps is woken on an idle processor, if there is one. Returns whether to sleep at once. */
+static bool wants_to_part(struct ses_server *s)
+{
+	if (ses_areas_ctl(s->areas)->req.guest_cpu != (uint32_t)sched_getcpu()) {
+		s->n_parting = s->part_in = 0;
+		return false;
+	}
+	if (s->part_in) {
+		s->part_in--;
+		return false;
+	}
+	s->part_in = PART_LEAST << s->n_parting;
+	if (s->n_parting < PART_DOUBLINGS)
+		s->n_parting++;
+	return true;
+}
+
 static int is_single_cpu(void)
 {
 	cpu_set_t set;
@@ -491,6 +511,8 @@ int ses_serve(struct ses_server *s)
 		    !s->is_refused) {
 			answer(s);
 			did = true;
+			if (!w.is_single_cpu && wants_to_part(s))
+				nap(s);
 		}
 		if (s->cfg->is_enough && *s->cfg->is_enough && !is_killed) {
 			kill_guest(s);

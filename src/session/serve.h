@@ -67,6 +67,7 @@ struct ses_server {
 	struct ses_journal *journal; /* its system calls, or NULL */
 	uint32_t forget_misses;    /* test hook: forget all translations every so many misses; 0 = never */
 
+	uint32_t n_parting, part_in; /* attempts to leave the guest's processor since the last one that helped; questions until the next one */
 	bool is_ended;             /* REQ_EXIT came */
 	uint32_t n_short;          /* short naps since then */
 	bool is_refused;           /* REQ_REFUSE, or the guest broke the protocol; err has the sentence */

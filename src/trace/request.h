@@ -196,7 +196,7 @@ struct req_box {
 	uint64_t arg[4];
 	uint64_t result[4];
 	uint32_t n_pages;                  /* attached pages, <= REQ_MAX_PAGES */
-	uint32_t zero;
+	uint32_t guest_cpu;                /* processor of the host that the guest runs on; UINT32_MAX: not known */
 	uint64_t page_addr[REQ_MAX_PAGES]; /* guest address, page aligned */
 	uint32_t page_flags[REQ_MAX_PAGES];
 	char text[REQ_TEXT_BYTES];         /* NUL terminated */
