@@ -7,33 +7,49 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
+#include "base/stretch.h"
 #include "trace/record.h"
 
 #define FIRST_ARENA_BYTES (256u << 10)
 
+/* Make the arena larger, its pages moved and not copied. */
+static bool grow_arena(struct p6 *m)
+{
+	const size_t n = m->arena ? m->arena_size * 2 : FIRST_ARENA_BYTES;
+	void *p = m->arena ? mremap(m->arena, m->arena_size, n, MREMAP_MAYMOVE) :
+	                     mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		return false;
+	if (!m->arena)
+		m->arena_used = 16; /* position 0 is P6_NO_ENTRY */
+	m->arena = p;
+	m->arena_size = n;
+	return true;
+}
+
+void p6_arena_free(struct p6 *m)
+{
+	if (m->arena)
+		munmap(m->arena, m->arena_size);
+	m->arena = NULL;
+	m->arena_used = m->arena_size = m->arena_ready = 0;
+}
+
 /* Room for `bytes` in the arena. Returns its position, or P6_NO_ENTRY. */
 static uint32_t take_room(struct p6 *m, size_t bytes)
 {
-	size_t at = m->arena_used;
+	size_t at;
 
 	bytes = (bytes + 15) & ~(size_t)15;
-	if (m->arena_size - at < bytes) {
-		size_t n = m->arena_size ? m->arena_size * 2 : FIRST_ARENA_BYTES;
-		void *p = aligned_alloc(64, n);
-
-		if (!p)
-			return P6_NO_ENTRY;
-		if (at)
-			memcpy(p, m->arena, at);
-		else
-			m->arena_used = at = 16; /* position 0 is P6_NO_ENTRY */
-		free(m->arena);
-		m->arena = p;
-		m->arena_size = n;
-	}
+	if (m->arena_size - m->arena_used < bytes && !grow_arena(m))
+		return P6_NO_ENTRY;
+	at = m->arena_used;
 	m->arena_used += bytes;
+	stretch_ahead(&m->arena_ready, m->arena, m->arena_used, m->arena_size);
 	return (uint32_t)(at / 16);
 }
 

@@ -301,7 +301,7 @@ void p6_close(struct p6 *m)
 	free(m->dtlb.memory);
 	free(m->dtlb.last);
 	blank_pages_free(m->position, sizeof(*m->position) << TRC_ID_BITS);
-	free(m->arena);
+	p6_arena_free(m);
 	free(m->counts);
 	free(m->mnemonic);
 	free(m->form);
@@ -442,9 +442,7 @@ void p6_forget_blocks(struct p6 *m)
 	p6_host_close(m);
 	memset(m->position, 0, m->n_compiled * sizeof(*m->position));
 	m->n_compiled = 0;
-	free(m->arena);
-	m->arena = NULL;
-	m->arena_used = m->arena_size = 0;
+	p6_arena_free(m);
 	free(m->counts);
 	m->counts = NULL;
 	m->counts_used = m->counts_size = 0;

@@ -164,6 +164,7 @@ struct p6 {
 	uint32_t n_compiled; /* ids below it may have been compiled */
 	uint8_t *arena;	     /* compiled blocks, each at a multiple of 16 bytes */
 	size_t arena_used, arena_size;
+	uint64_t arena_ready; /* bytes of it that are in memory */
 	struct p6_count *counts;
 	uint32_t counts_used, counts_size;
 	struct p6_tally tally; /* scratch, all zero between uses */
@@ -266,6 +267,8 @@ static inline unsigned p6_pieces(unsigned bytes)
 /* Compile block `id` of the store. Returns its position, or P6_NO_ENTRY when the block's facts
  * cannot be or memory is out. Cost: below 1 us. */
 uint32_t p6_compile(struct p6 *m, uint32_t id);
+/* All compiled blocks are void. */
+void p6_arena_free(struct p6 *m);
 
 /* Position of block `id`, compiled now when it is new; P6_NO_ENTRY when there is no such block or
  * memory is out (p6.c). Compiling moves the arena. */
