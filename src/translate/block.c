@@ -155,7 +155,7 @@ static bool is_forward_only(const struct x86_block *blk)
  * the quantum. */
 static void emit_counter(struct xlt_emitter *e, struct x86_out *o, bool flags_are_dead, unsigned which)
 {
-	uint32_t addr = (uint32_t)(SHR_COUNT_BASE + 16 * (uint64_t)e->id + 8 * which);
+	uint32_t addr = (uint32_t)SHR_COUNT_BASE + 8 * shr_counter(e->id, which);
 
 	if (flags_are_dead) {
 		emit_absolute(o, 0xff, 0, addr); /* inc qword [addr] */

@@ -14,6 +14,7 @@
 #define XLT_COLD_OFF ((uint32_t)(SHR_CODE_BYTES / 8 * 5))
 #define XLT_JUMP_BYTES 5u
 #define XLT_MAX_MOVES 512u
+#define XLT_WAITING_LOG2 17u
 
 /* A page of guest code; blocks that start or continue on it are in its list. */
 struct xlt_page {
@@ -31,13 +32,7 @@ struct xlt_exit {
 	uint64_t target;
 	uint32_t patch_off;       /* code offset of the 4-byte displacement of the jump; NONE = no link */
 	uint32_t stub_off;        /* code offset of the cold stub */
-	uint32_t next;            /* next exit in its list (pending or incoming), NONE = last */
-};
-
-/* Guest pc -> exits that wait for its block. Open addressing. */
-struct xlt_pending {
-	uint64_t key;             /* shr_map_key(guest pc); 0 = free */
-	uint32_t first;           /* exit id, NONE = empty */
+	uint32_t next;            /* next exit in its list: incoming, NONE = last; waiting, 0 = last */
 };
 
 /* Where the common parts of assist.c lie, and its tables: code offsets. */
@@ -80,8 +75,7 @@ struct xlt {
 	uint32_t *fallen_from;    /* per block: exit that runs into it without a jump, NONE = no such */
 	uint32_t open_fall;       /* exit whose jump is the last 5 bytes of the hot code, NONE = no such */
 	uint8_t *counted_at;      /* tier 1, per block: the counter is raised before this instruction */
-	struct xlt_pending *pending;
-	uint32_t pending_cap, pending_used;
+	uint32_t *waiting;        /* by a hash of the target: list of exits that wait for their block; 0 = empty, or the end */
 	struct xlt_page *page;    /* open addressing */
 	uint32_t page_cap, page_used;
 	struct xlt_page_chunk *page_chunk; /* their bytes */
@@ -118,6 +112,8 @@ void xlt_link_exit(struct xlt *x, uint32_t exit_id);
 /* A block for pc now exists: link every exit that waits for it (but fallen_from[id], which runs into
  * it). */
 void xlt_link_waiting(struct xlt *x, uint64_t pc, uint32_t id);
+/* No exit waits any more. Cost: a step per exit. */
+void xlt_forget_waiting(struct xlt *x);
 void xlt_kill_block(struct xlt *x, uint32_t id);
 /* When the block before, which ends the hot code, goes on at pc: take its jump away, so that it runs into what
  * is put there now. Returns that exit, or XLT_NONE. */

@@ -1,7 +1,7 @@
 /* link.c -- who jumps to whom: the code map, linked exits, exits that wait.
  *
- * Every exit with a fixed target is in exactly one list: incoming[block] while linked, or the pending
- * list of its target while not.
+ * Every exit with a fixed target is in exactly one list: incoming[block] while linked, or while not, with others that wait
+ * for theirs, the one that its target hashes to.
  */
 #include "translate/internal.h"
 
@@ -51,52 +51,27 @@ int xlt_map_add(struct xlt *x, uint64_t pc, uint32_t id, uint32_t main_off, uint
 	return -SPMU_ENOMEM;
 }
 
-static uint32_t pending_slot(const struct xlt *x, uint64_t pc)
+/* Targets in the same 32 KiB of code have theirs in the same page. */
+static uint32_t *waiting_for(const struct xlt *x, uint64_t pc)
 {
-	const uint64_t key = shr_map_key(pc);
-	uint32_t mask = x->pending_cap - 1;
-	uint32_t i = shr_map_hash(pc) & mask;
+	const uint64_t page = (pc >> 15) * 0x9e3779b97f4a7c15ull >> (64 - XLT_WAITING_LOG2 + 10);
 
-	while (x->pending[i].key != key && x->pending[i].key != MAP_FREE)
-		i = (i + 1) & mask;
-	return i;
+	return &x->waiting[page << 10 | (pc >> 5 & 1023)];
 }
 
-static bool pending_grow(struct xlt *x)
+void xlt_forget_waiting(struct xlt *x)
 {
-	uint32_t old_cap = x->pending_cap, cap = old_cap ? old_cap * 2 : 8192;
-	struct xlt_pending *old = x->pending, *now = calloc(cap, sizeof(*now));
-
-	if (!now)
-		return false;
-	x->pending = now;
-	x->pending_cap = cap;
-	x->pending_used = 0;
-	for (uint32_t i = 0; i < old_cap; i++) {
-		if (old[i].key == MAP_FREE || old[i].first == XLT_NONE)
-			continue;
-		now[pending_slot(x, ~old[i].key)] = old[i];
-		x->pending_used++;
-	}
-	free(old);
-	return true;
+	for (uint32_t i = 0; i < x->n_exit; i++)
+		*waiting_for(x, x->exit[i].target) = 0;
 }
 
 static void wait_for_target(struct xlt *x, uint32_t exit_id)
 {
 	struct xlt_exit *e = &x->exit[exit_id];
-	struct xlt_pending *p;
+	uint32_t *first = waiting_for(x, e->target);
 
-	if (x->pending_used * 2 >= x->pending_cap && !pending_grow(x))
-		return; /* not linked; the runtime looks the target up each time */
-	p = &x->pending[pending_slot(x, e->target)];
-	if (p->key == MAP_FREE) {
-		p->key = shr_map_key(e->target);
-		p->first = XLT_NONE;
-		x->pending_used++;
-	}
-	e->next = p->first;
-	p->first = exit_id;
+	e->next = *first;
+	*first = exit_id;
 }
 
 static void link_to(struct xlt *x, uint32_t exit_id, uint32_t main_off, uint32_t block)
@@ -115,6 +90,14 @@ static uint32_t block_of_entry(const struct xlt *x, const struct shr_map_entry *
 	return x->map_block[m - x->cfg.tables->map];
 }
 
+/* Is there a block in the page of pc? The map is not touched for code that may never be executed. */
+static bool has_blocks(const struct xlt *x, uint64_t pc)
+{
+	const struct xlt_page *p = xlt_find_page(x, pc & ~(uint64_t)(XLT_PAGE_BYTES - 1));
+
+	return p && p->block != XLT_NONE;
+}
+
 void xlt_link_exit(struct xlt *x, uint32_t exit_id)
 {
 	struct xlt_exit *e = &x->exit[exit_id];
@@ -122,7 +105,7 @@ void xlt_link_exit(struct xlt *x, uint32_t exit_id)
 
 	if (e->patch_off == XLT_NONE)
 		return;
-	m = xlt_map_find(x, e->target);
+	m = has_blocks(x, e->target) ? xlt_map_find(x, e->target) : NULL;
 	if (m)
 		link_to(x, exit_id, m->main_off, block_of_entry(x, m));
 	else
@@ -132,22 +115,20 @@ void xlt_link_exit(struct xlt *x, uint32_t exit_id)
 void xlt_link_waiting(struct xlt *x, uint64_t pc, uint32_t id)
 {
 	struct shr_map_entry *m = xlt_map_find(x, pc);
-	struct xlt_pending *p;
-	uint32_t e;
+	uint32_t *at = waiting_for(x, pc);
 
-	if (!m || !x->pending_cap)
+	if (!m)
 		return;
-	p = &x->pending[pending_slot(x, pc)];
-	if (p->key != shr_map_key(pc))
-		return;
-	e = p->first;
-	p->first = XLT_NONE;
-	while (e != XLT_NONE) {
-		uint32_t next = x->exit[e].next;
+	while (*at) {
+		const uint32_t e = *at;
 
+		if (x->exit[e].target != pc) {
+			at = &x->exit[e].next;
+			continue;
+		}
+		*at = x->exit[e].next;
 		if (e != x->fallen_from[id])
 			link_to(x, e, m->main_off, id);
-		e = next;
 	}
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/stretch.h"
 #include "trace/request.h"
 
 #define PAGE_FREE 1u /* no page has an odd address */
@@ -13,6 +14,7 @@
  * memory, does not touch what it throws away. */
 struct xlt_page_chunk {
 	struct xlt_page_chunk *next;
+	uint64_t ready;
 	uint32_t used;
 	_Alignas(64) uint8_t bytes[CHUNK_PAGES][XLT_PAGE_BYTES];
 };
@@ -71,9 +73,12 @@ static uint8_t *take_bytes(struct xlt *x)
 			return NULL;
 		c->next = x->page_chunk;
 		c->used = 0;
+		c->ready = 0;
 		x->page_chunk = c;
 	}
-	return c->bytes[c->used++];
+	c->used++;
+	stretch_ahead(&c->ready, c->bytes, c->used * sizeof(c->bytes[0]), sizeof(c->bytes));
+	return c->bytes[c->used - 1];
 }
 
 /* The page is no longer known. */

@@ -135,7 +135,7 @@ static void move_fields(struct xlt *x, const struct kept *k, const struct way *w
 		const uint32_t own = part ? w->cold : w->hot, other = part ? w->hot : w->cold;
 		const uint32_t by[XLT_N_MOVE] = {
 			[XLT_MOVE_FIXED] = 0 - own, [XLT_MOVE_ACROSS] = other - own, [XLT_MOVE_HOT] = w->hot,
-			[XLT_MOVE_BLOCK] = w->id,   [XLT_MOVE_COUNTER] = 16 * w->id, [XLT_MOVE_EXIT] = w->exit,
+			[XLT_MOVE_BLOCK] = w->id,   [XLT_MOVE_COUNTER] = 8 * (shr_counter(k->id + w->id, 0) - shr_counter(k->id, 0)), [XLT_MOVE_EXIT] = w->exit,
 		};
 
 		for (unsigned i = 0; i < k->n_move; i++) {

@@ -44,7 +44,8 @@ int xlt_open(const struct xlt_config *cfg, struct xlt **out)
 	x->fallen_from = malloc(SHR_MAX_BLOCKS * sizeof(*x->fallen_from));
 	x->map_block = malloc(SHR_MAP_ENTRIES * sizeof(*x->map_block));
 	x->next_of_page = malloc(2 * SHR_MAX_BLOCKS * sizeof(*x->next_of_page));
-	if (!x->builder || !x->exit || !x->incoming || !x->fallen_from || !x->map_block || !x->counted_at ||
+	x->waiting = calloc(1u << XLT_WAITING_LOG2, sizeof(*x->waiting));
+	if (!x->waiting || !x->builder || !x->exit || !x->incoming || !x->fallen_from || !x->map_block || !x->counted_at ||
 	    !x->next_of_page)
 		goto fail;
 	x86_builder_init(x->builder, cfg->mode);
@@ -62,7 +63,7 @@ void xlt_close(struct xlt *x)
 	if (!x)
 		return;
 	xlt_pages_free(x);
-	free(x->pending);
+	free(x->waiting);
 	x86_recall_close(x->recall);
 	free(x->builder);
 	free(x->exit);
@@ -82,9 +83,7 @@ bool xlt_wants_forgetting(const struct xlt *x)
 void xlt_forget_all(struct xlt *x)
 {
 	xlt_pages_forget_blocks(x);
-	free(x->pending);
-	x->pending = NULL;
-	x->pending_cap = x->pending_used = 0;
+	xlt_forget_waiting(x);
 	x->stats.blocks += x->n_block;
 	x->stats.exits += x->n_exit;
 	x->stats.code_bytes += x->out.off + x->cold.off - XLT_COLD_OFF;

@@ -93,26 +93,25 @@ void xlt_restart(struct xlt *x, enum x86_mode mode);
  * the counter area. */
 static inline uint64_t xlt_times(const uint64_t *counters, uint32_t id)
 {
-	return counters[2 * (uint64_t)id];
+	return counters[shr_counter(id, 0)];
 }
 static inline uint64_t xlt_taken(const uint64_t *counters, uint32_t id)
 {
-	return counters[2 * (uint64_t)id + 1];
+	return counters[shr_counter(id, 1)];
 }
 
-/* Was one of the XLT_LOOK blocks from id on executed since the counters were cleared? The area is larger than the number
- * of blocks. */
+/* Was one of the XLT_LOOK blocks from id on, a multiple of it, executed since the counters were cleared? */
 #define XLT_LOOK 8u
 static inline bool xlt_has_run(const uint64_t *counters, uint32_t id)
 {
-	const uint64_t *c = counters + 2 * (uint64_t)id;
+	const uint64_t *c = counters + shr_counter(id, 0);
 
-	return ((c[0] | c[2]) | (c[4] | c[6])) | ((c[8] | c[10]) | (c[12] | c[14]));
+	return ((c[0] | c[1]) | (c[2] | c[3])) | ((c[4] | c[5]) | (c[6] | c[7]));
 }
 
 static inline void xlt_clear_counters(uint64_t *counters, uint32_t id)
 {
-	counters[2 * (uint64_t)id] = counters[2 * (uint64_t)id + 1] = 0;
+	counters[shr_counter(id, 0)] = counters[shr_counter(id, 1)] = 0;
 }
 
 /* Tier 1: the block's counter is raised before this instruction, so that an execution that stopped after
