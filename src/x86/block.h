@@ -39,6 +39,12 @@ enum x86_term {
 	X86_TERM_EMULATE,  /* the runtime executes the last instruction (CPUID, RDTSC, INT3, ...) */
 };
 
+/* Is it a control transfer, direct or not? */
+static inline bool x86_is_transfer(unsigned term)
+{
+	return term != X86_TERM_FALL && term < X86_TERM_SYSCALL;
+}
+
 /* Instructions that cannot run in place: why the block ends before them (X86_TERM_EMULATE). */
 enum x86_emulate {
 	X86_EMU_NONE = 0,

@@ -72,7 +72,7 @@ p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint
 	bool is_new = false;
 	uint32_t at = *hint;
 
-	if (!has_btb || term == X86_TERM_FALL || term >= X86_TERM_SYSCALL) {
+	if (!has_btb || !x86_is_transfer(term)) {
 		o->sums += term == X86_TERM_JCC && is_taken;
 		return;
 	}

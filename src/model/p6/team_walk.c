@@ -37,11 +37,6 @@ void team_walk_forget(struct team_walk *w)
 	w->is_due = false;
 }
 
-static bool is_branch(unsigned term)
-{
-	return term != X86_TERM_FALL && term < X86_TERM_SYSCALL;
-}
-
 int team_walk_meet(struct team_walk *w, uint64_t bogus)
 {
 	const struct x86_block *b = x86_store_get(w->store, w->new_id);
@@ -56,7 +51,7 @@ int team_walk_meet(struct team_walk *w, uint64_t bogus)
 		w->room = room;
 	}
 	w->block[w->n_block++] = (struct team_block){bogus, w->new_id};
-	w->insns[w->new_id] = (uint8_t)(b->n_insn | (is_branch(b->term) ? TEAM_BRANCH : 0));
+	w->insns[w->new_id] = (uint8_t)(b->n_insn | (x86_is_transfer(b->term) ? TEAM_BRANCH : 0));
 	return 0;
 }
 
@@ -70,17 +65,13 @@ static bool can_be(const struct team_walk *w, uint32_t id)
 static uint32_t block_of(const struct team_walk *w, const uint8_t *p, uint32_t size, uint32_t *insns)
 {
 	const uint32_t kind = reader_u32(p) - TRC_SPECIAL;
-	uint32_t id = UINT32_MAX;
+	struct reader_piece e;
 
 	*insns = kind == TRC_UNKNOWN_INSN;
-	if (kind == TRC_PARTIAL && size >= 8) {
-		id = reader_u32(p + 8);
-		*insns = reader_u32(p + 12);
-	} else if (kind == TRC_PIECE && size >= 16) {
-		id = reader_u32(p + 8);
-		*insns = reader_u32(p + 16) - reader_u32(p + 12);
-	}
-	return can_be(w, id) ? id : UINT32_MAX;
+	if ((kind != TRC_PARTIAL && kind != TRC_PIECE) || reader_piece(w->store, p + 8, size, kind == TRC_PIECE, &e))
+		return UINT32_MAX;
+	*insns = e.to - e.from;
+	return can_be(w, e.block->id) ? e.block->id : UINT32_MAX;
 }
 
 void team_walk_begin(struct team_walk *w, uint64_t n_insn)

@@ -333,7 +333,7 @@ enum p6_guess {
 /* Did the transfer `term` at the end of a block leave the straight line? A direct jump does even to the next instruction. */
 static inline bool p6_time_is_jump(unsigned term, uint64_t next, uint64_t fall)
 {
-	return term == X86_TERM_JCC ? next != fall : term != X86_TERM_FALL && term < X86_TERM_SYSCALL;
+	return term == X86_TERM_JCC ? next != fall : x86_is_transfer(term);
 }
 
 /* The first held_n instructions of block b, whose accesses are done, did not meet its state before: its clocks are looked for, and kept when is_known: then

@@ -294,7 +294,7 @@ bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next, ui
 {
 	uint32_t at;
 
-	if (p->term == X86_TERM_FALL || p->term >= X86_TERM_SYSCALL)
+	if (!x86_is_transfer(p->term))
 		return false;
 	at = p6_btb_position(m, p->fall - 1, hint);
 	switch (p->term) {
@@ -317,7 +317,7 @@ bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next, ui
 
 void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, bool is_wrong)
 {
-	const bool is_branch = term != X86_TERM_FALL && term < X86_TERM_SYSCALL;
+	const bool is_branch = x86_is_transfer(term);
 	const enum p6_guess guess = is_wrong	      ? P6_GUESS_WRONG
 				    : is_known || !is_branch ? P6_GUESS_RIGHT
 							     : P6_GUESS_BY_DECODER;
