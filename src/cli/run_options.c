@@ -15,7 +15,6 @@
 #include "session/groups.h"
 
 #define MOST_QUANTUM 1000000000u
-#define MOST_WORKERS 8u
 
 void cli_run_open(struct cli_run *r)
 {
@@ -90,39 +89,16 @@ static int set_word(const char *option, const char *value, const char *no, const
 	return -1;
 }
 
-static int set_cpus(struct cli_run *r, const char *value)
+/* A number from 1 to `most`, which the option `name` says. */
+static int set_count(const char *name, const char *value, uint64_t most, uint32_t *to)
 {
 	uint64_t n;
 
-	if (!is_number(value, &n) || n < 1 || n > MDL_MAX_CPUS) {
-		cli_fail("--cpus %s: a number from 1 to %u is wanted", value, MDL_MAX_CPUS);
+	if (!is_number(value, &n) || n < 1 || n > most) {
+		cli_fail("--%s %s: a number from 1 to %u is wanted", name, value, (unsigned)most);
 		return -1;
 	}
-	r->cfg.model.n_cpus = (uint32_t)n;
-	return 1;
-}
-
-static int set_workers(struct cli_run *r, const char *value)
-{
-	uint64_t n;
-
-	if (!is_number(value, &n) || n < 1 || n > MOST_WORKERS) {
-		cli_fail("--workers %s: a number from 1 to %u is wanted", value, MOST_WORKERS);
-		return -1;
-	}
-	r->cfg.n_worker = (uint32_t)n;
-	return 1;
-}
-
-static int set_quantum(struct cli_run *r, const char *value)
-{
-	uint64_t n;
-
-	if (!is_number(value, &n) || n < 1 || n > MOST_QUANTUM) {
-		cli_fail("--quantum %s: a number from 1 to %u is wanted", value, MOST_QUANTUM);
-		return -1;
-	}
-	r->cfg.quantum = (uint32_t)n;
+	*to = (uint32_t)n;
 	return 1;
 }
 
@@ -139,7 +115,7 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 		r->cfg.seen_cpu = cli_find_cpu("cpuid", value);
 		return r->cfg.seen_cpu ? 1 : -1;
 	case OPT_cpus:
-		return set_cpus(r, value);
+		return set_count("cpus", value, MDL_MAX_CPUS, &r->cfg.model.n_cpus);
 	case OPT_isa:
 		return set_isa(r, value);
 	case OPT_phys:
@@ -153,7 +129,7 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 		r->cfg.model.has_walks = (uint8_t)word;
 		return rc;
 	case OPT_workers:
-		return set_workers(r, value);
+		return set_count("workers", value, MDL_MAX_WORKERS, &r->cfg.n_worker);
 	case OPT_memo:
 		rc = set_word("memo", value, "on", "off", &word);
 		r->cfg.model.has_no_memo = (uint8_t)word;
@@ -228,7 +204,7 @@ static int program_option(struct cli_run *r, int option, const char *value)
 		r->cfg.envp = r->own_env;
 		return r->own_env ? 1 : -1;
 	case OPT_quantum:
-		return set_quantum(r, value);
+		return set_count("quantum", value, MOST_QUANTUM, &r->cfg.quantum);
 	case OPT_clock:
 		rc = set_word("clock", value, "instructions", "model", &word);
 		r->cfg.has_model_clock = word;

@@ -43,6 +43,7 @@ struct mdl_watch {
 enum mdl_break { MDL_BREAK_EXECUTE = 0, MDL_BREAK_WRITE = 1, MDL_BREAK_ACCESS = 3 };
 
 #define MDL_MAX_CPUS	 8u
+#define MDL_MAX_WORKERS	 8u
 #define MDL_MAX_FIGURES	 32u
 #define MDL_MAX_UNCACHED 8u
 

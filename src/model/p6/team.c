@@ -265,7 +265,7 @@ int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, struct p
 	if (!t)
 		return -SPMU_ENOMEM;
 	t->scout = scout;
-	t->n = cfg->n_worker < P6_MOST_WORKERS ? cfg->n_worker : P6_MOST_WORKERS;
+	t->n = cfg->n_worker < MDL_MAX_WORKERS ? cfg->n_worker : MDL_MAX_WORKERS;
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->done, NULL);
 	rc = 0;

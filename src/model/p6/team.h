@@ -21,8 +21,6 @@ struct p6;
 struct p6_system;
 struct p6_team;
 
-#define P6_MOST_WORKERS 8u
-
 /* Can a team do what m does, opened as cfg says? */
 bool p6_team_can(const struct p6 *m, const struct mdl_config *cfg);
 

@@ -56,7 +56,7 @@ struct p6_team {
 	struct team_piece *unused; /* of PIECE_BYTES */
 	/* of the caller alone: */
 	struct team_piece *open; /* being filled for worker `now` */
-	struct team_worker *worker[P6_MOST_WORKERS];
+	struct team_worker *worker[MDL_MAX_WORKERS];
 	unsigned n, now;
 	int rc;
 };
