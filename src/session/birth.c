@@ -9,6 +9,9 @@
 
 #include "session/tally.h"
 
+#define NO_FORKER   UINT32_MAX
+#define MOST_FORKER 0x7fffffffu /* a number that the guest says */
+
 int ses_lines_open(struct ses_lines *l)
 {
 	*l = (struct ses_lines){ { -1, -1 }, { -1, -1 } };
@@ -51,12 +54,11 @@ int ses_send_fds(int sock, const int *fd, unsigned n)
 	return sendmsg(sock, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 ? 0 : -SPMU_ESYS;
 }
 
-/* In the new server: everything of the parent's guest goes, the child's takes its place. */
+/* In the new server: everything of the parent's guest goes, the child's takes its place. The parent's guest goes on
+ * meanwhile: what it asked was read before. */
 static void become_server(struct ses_server *s, const struct ses_member *m, const struct ses_totals *base,
-                          int memory, bool has_code, struct ses_lines *l)
+                          int memory, uint32_t forker, struct ses_lines *l)
 {
-	const uint32_t forker = has_code ? (uint32_t)ses_areas_ctl(s->areas)->req.arg[0] : UINT32_MAX;
-
 	s->member = *m; /* m and base may lie in s->vfork */
 	s->base = *base;
 	ses_gate_born(s, base);
@@ -81,7 +83,7 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 	s->meet = (struct ses_meet){ 0 };
 	if (ses_areas_switch(s->areas, memory))
 		ses_serve_refuse(s, SPMU_ESYS, "cannot map the memory of a new process");
-	else if (!has_code)
+	else if (forker == NO_FORKER)
 		ses_serve_start_empty(s);
 	if (ses_serve_open_files(s)) /* the open ones are the parent's */
 		ses_serve_refuse(s, s->err->code, NULL);
@@ -89,11 +91,12 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 		s->service->born(s->service->ctx, s);
 }
 
-/* Memory, connections and a server for the child m, which has counted what was counted since `base`. */
-static int give_birth(struct ses_server *s, const struct ses_member *m, const struct ses_totals *base, bool has_code)
+/* Memory, connections and a server for the child m, which has counted what was counted since `base`; forker: the thread that it
+ * is a copy of, or NO_FORKER when it executes something else. */
+static int give_birth(struct ses_server *s, const struct ses_member *m, const struct ses_totals *base, uint32_t forker)
 {
 	struct ses_lines l;
-	int memory = ses_areas_fork(s->areas, has_code), sent[SHR_N_SENT], rc;
+	int memory = ses_areas_fork(s->areas, forker != NO_FORKER), sent[SHR_N_SENT], rc;
 	pid_t pid;
 
 	xlt_start_sharing(s->translator);
@@ -108,7 +111,7 @@ static int give_birth(struct ses_server *s, const struct ses_member *m, const st
 	mdl_rest(s->model);
 	pid = ses_family_fork(s->family, m);
 	if (pid == 0) {
-		become_server(s, m, base, memory, has_code, &l);
+		become_server(s, m, base, memory, forker, &l);
 		return SES_BIRTH_NEW;
 	}
 	sent[SHR_FD_MEMORY] = memory;
@@ -123,6 +126,7 @@ static int give_birth(struct ses_server *s, const struct ses_member *m, const st
 
 int ses_birth_fork(struct ses_server *s)
 {
+	const uint32_t forker = (uint32_t)ses_areas_ctl(s->areas)->req.arg[0] & MOST_FORKER;
 	struct ses_totals at_birth;
 	struct ses_member m;
 
@@ -130,7 +134,7 @@ int ses_birth_fork(struct ses_server *s)
 	ses_tally_totals(s, &at_birth); /* settled: the child's clock goes on from here */
 	memset(&at_birth.guest, 0, sizeof(at_birth.guest)); /* the child's control area is new */
 	ses_family_name_child(ses_mates_member(s), &m);
-	return give_birth(s, &m, &at_birth, true);
+	return give_birth(s, &m, &at_birth, forker);
 }
 
 int ses_birth_vfork(struct ses_server *s, bool is_self)
@@ -166,7 +170,7 @@ int ses_birth_vfork_exec(struct ses_server *s)
 	ses_totals_subtract(&base, &v->before);
 	/* The child's control area is new: what it has counted already is below its 0. */
 	ses_guest_totals_subtract(&base.guest, &now.guest);
-	return give_birth(s, &v->child, &base, false);
+	return give_birth(s, &v->child, &base, NO_FORKER);
 }
 
 int ses_birth_vfork_end(struct ses_server *s, bool has_exec)

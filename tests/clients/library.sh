@@ -95,6 +95,7 @@ $CC -O1 -o "$work/pages" tests/hw/pages.c || bad "pages.c"
 for program in /bin/true "/usr/bin/seq 1 3000" "$work/pages 50" "$work/pages32 50" "$work/pages 5 3" "/bin/sh -c /bin/echo one;/bin/echo two;true"; do
 	[ -x "${program%% *}" ] || continue
 	what=$program
+	steady_numbers
 	case $program in */sh*) set -- /bin/sh -c "${program#*-c }" ;; *) set -- $program ;; esac
 	inner -e instructions,branches -- "$@"
 	outer -e inst_retired,br_inst_retired -- "$@"

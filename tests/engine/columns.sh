@@ -25,6 +25,7 @@ compare() {
 
 seq 1 3000 | awk '{ print $1 * 7919 % 10007, "text" }' >"$work/text"
 compare "sort" sort -n "$work/text"
+steady_numbers
 compare "processes" sh -c 'sort -n "$0"; ls /; cat "$0"' "$work/text"
 
 "$SOFTPMU" stat --cpu pentium,pentium3 -e instructions -- true >"$work/out" 2>&1
@@ -84,6 +85,7 @@ runs() {
 	case $cpus in *,*) fields=1,2,4 ;; esac
 	cmp -s <(cut -d, -f$fields "$work/two") <(cut -d, -f$fields "$work/all") && ok || bad "--counters 2, $cpus: other counts"
 }
+steady_numbers
 runs pentium 2 data_read,data_write,branches,instructions,cycles
 runs pentium-mmx 3 returns,0x39:c1,emms_instructions_executed,0x2d:c1,data_read
 runs pentium,pentium-mmx 3 branches,returns,0x39:c1,data_read,emms_instructions_executed

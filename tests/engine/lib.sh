@@ -44,6 +44,15 @@ tool() {
 	[ "$work/$1" -nt "$src/$1.c" ] || $CC -O1 -D_GNU_SOURCE -Wall -o "$work/$1" "$src/$1.c"
 }
 
+# Shells keep the number of their parent process as text, and each digit is instructions. Where numbers of 300 processes have
+# not all as many digits, go on to those that have.
+steady_numbers() {
+	local number=$(sh -c 'echo $$')
+	while [ ${#number} != $(($(wc -c <<<$((number + 300))) - 1)) ]; do
+		number=$(sh -c 'echo $$')
+	done
+}
+
 # Counts of one run: counts FILE EVENT prints the number in column 1 of the CSV line of EVENT, or what
 # stands there instead.
 count_of() { awk -F, -v e="$2" '$3 == e { print $1; exit }' "$1"; }

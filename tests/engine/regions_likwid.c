@@ -61,7 +61,7 @@ static int family(char *self)
 	work(1000);
 	if (!fork()) {
 		work(2000);
-		status = likwid_markerStopRegion("across");
+		status = likwid_markerStopRegion("across") != 0;
 		likwid_markerStartRegion("child");
 		work(4000);
 		likwid_markerStopRegion("child");
@@ -74,6 +74,22 @@ static int family(char *self)
 	wait(&status);
 	likwid_markerStopRegion("across");
 	return status;
+}
+
+/* A child begins in the region that its parent leaves at the same time. */
+static int forks(void)
+{
+	int n_wrong = 0, status;
+
+	for (int i = 0; i < 40; i++) {
+		likwid_markerStartRegion("forked");
+		if (!fork())
+			_exit(likwid_markerStopRegion("forked") != 0);
+		likwid_markerStopRegion("forked");
+		wait(&status);
+		n_wrong += status != 0;
+	}
+	return n_wrong;
 }
 
 int main(int argc, char **argv)
@@ -112,6 +128,7 @@ int main(int argc, char **argv)
 		pthread_join(thread, 0);
 		pthread_join(other, 0);
 		n_wrong += family(argv[0]) != 0;
+		n_wrong += forks();
 	}
 	likwid_markerClose();
 	return n_wrong;

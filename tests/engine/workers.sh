@@ -45,6 +45,7 @@ check "x87 without L2" --cpu celeron-covington $short -- "$work/prog" x87 100
 check "without kept clocks" --memo off $short -- "$work/prog" calls 5
 check "random frames" --phys random:3 $short -- /bin/gzip -c "$work/text"
 check "all forgotten now and then" --chaos 4 $short -- /bin/gzip -c "$work/text"
+steady_numbers
 check "processes" --env clean $short -- /bin/sh -c "cksum '$work/text'; sort -rn '$work/text'; (exec wc '$work/text'; :); wc '$work/text'"
 check "an exec" $short -- /bin/sh -c "x=0; while [ \$x -lt 400 ]; do x=\$((x + 1)); done; exec gzip -c '$work/text'"
 ! command -v sqlite3 >/dev/null || check sqlite3 $short -- sqlite3 -batch -init "$work/sql" :memory: .quit
