@@ -26,6 +26,13 @@ outside() {
 	timeout 200 "$SOFTPMU" stat -x, -o "$work/outside" $options $loader "$@"
 }
 
+# samples PERF DATA FIELDS: the samples of a file of perf record's, one per line, each once. perf reads the head of the ring twice
+# before it notes how far it has read (perf_mmap__push), and what came between the two is in the file twice.
+samples() { $1 script -i "$2" --ns -F "time,$3" 2>/dev/null | sort -u; }
+
+# part NAME: percent of samples on standard input with that last word
+part() { awk -v n="$1" '$NF == n { k++ } END { print NR ? int(100 * k / NR + 0.5) : "nothing" }'; }
+
 # within WHAT NUMBER LOW HIGH
 within() {
 	[ -n "$2" ] && [ "$2" -ge "$3" ] 2>/dev/null && [ "$2" -le "$4" ] && ok || bad "$1: ${2:-nothing}, not $3 to $4"

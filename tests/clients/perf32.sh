@@ -41,13 +41,13 @@ else
 	done
 	$CC -O1 -g -w -o "$work/hot" "$clients/hot.c" || exit 1
 	inside --tier 2 -- "$perf" record -e instructions -c 9973 -o "$work/data" "$work/hot" >"$work/out" 2>&1
-	n=$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$work/out")
 	"$SOFTPMU" stat -x, -e inst_retired -o "$work/outer" "$work/hot" >"$work/said"
 	o=$(count_of "$work/outer" inst_retired)
-	within "perf record: samples" "$n" $((o / 9973 - 1)) $((o / 9973 + 1))
-	inside --tier 2 -- "$perf" report -i "$work/data" --stdio 2>/dev/null >"$work/out"
-	one=$(awk '$NF == "one" { print int($1 + 0.5) }' "$work/out")
-	within "perf report: percent in one()" "$one" 24 26
+	samples "inside --tier 2 -- $perf" "$work/data" ip,sym >"$work/samples"
+	within "perf record: samples" $(wc -l <"$work/samples") $((o / 9973 - 1)) $((o / 9973 + 1))
+	within "perf record: percent in one()" $(part one <"$work/samples") 24 26
+	inside --tier 2 -- "$perf" report -i "$work/data" --stdio 2>/dev/null | awk '/%/ { print $NF }' | head -n 2 | tr '\n' ' ' >"$work/out"
+	[ "$(cat "$work/out")" = "three one " ] && ok || bad "perf report: $(cat "$work/out")"
 fi
 
 # --- LIKWID: of the P6 it knows the Pentium M alone, and Debian's build reads registers through a daemon of root's

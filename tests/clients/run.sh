@@ -1,10 +1,8 @@
 #!/bin/bash
 # run.sh -- programs that read performance counters themselves, unchanged, inside softpmu: what they print is what
 # `softpmu stat` counts of the same instructions.
-. "$(dirname "$0")/../engine/lib.sh"
-clients=$PWD/tests/clients
-ulimit -c 0
-export HOME=$work TMPDIR=$work/tmp # of our own: what stays behind in it is ours
+. "$(dirname "$0")/lib.sh"
+export TMPDIR=$work/tmp # of our own: what stays behind in it is ours
 mkdir "$TMPDIR"
 
 # --- a program that knows its own counts -------------------------------------------------------------------
@@ -136,10 +134,6 @@ outer() {
 # inner EVENT: the number in the lines of perf stat -x,
 inner() { awk -F, -v e="$1" '$3 == e { print $1; exit }' "$work/inner"; }
 
-# within WHAT NUMBER LOW HIGH
-within() {
-	[ -n "$2" ] && [ "$2" -ge "$3" ] 2>/dev/null && [ "$2" -le "$4" ] && ok || bad "$1: ${2:-nothing}, not $3 to $4"
-}
 
 # near INNER OUTER PERCENT PROGRAM ARGS...: what depends on the caches is not the same to the last one, because perf's
 # child does not begin with an empty machine.
@@ -194,15 +188,14 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	# --- perf record: samples where the instructions were ---------------------------------------------------
 	$CC -O1 -g -w -o "$work/hot" "$clients/hot.c" || exit 1
 	"$SOFTPMU" run --tier 2 "$perf" record -e instructions -c 9973 -o "$work/data" "$work/hot" >"$work/out" 2>&1
-	n=$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$work/out")
+	samples "$perf" "$work/data" ip,sym >"$work/samples"
 	o=$(outer inst_retired "$work/hot")
-	[ -n "$n" ] && [ $((n - o / 9973)) -ge -1 ] && [ $((n - o / 9973)) -le 1 ] && ok ||
-		bad "perf record: $n samples of $o instructions; $(tail -n 1 "$work/out")"
+	within "perf record of $o instructions: samples" $(wc -l <"$work/samples") $((o / 9973 - 1)) $((o / 9973 + 1))
 	# one() executes a quarter of the loop's instructions, three() the rest
-	"$perf" report -i "$work/data" --stdio 2>/dev/null >"$work/out"
-	one=$(awk '$NF == "one" { print int($1 + 0.5) }' "$work/out") three=$(awk '$NF == "three" { print int($1 + 0.5) }' "$work/out")
-	[ "${one:-0}" -ge 24 ] && [ "${one:-0}" -le 26 ] && [ "${three:-0}" -ge 73 ] && [ "${three:-0}" -le 76 ] && ok ||
-		bad "perf report: one ${one:-nothing} %, three ${three:-nothing} %"
+	within "perf record: percent in one()" $(part one <"$work/samples") 24 26
+	within "perf record: percent in three()" $(part three <"$work/samples") 73 76
+	"$perf" report -i "$work/data" --stdio 2>/dev/null | awk '/%/ { print $NF }' | head -n 2 | tr '\n' ' ' >"$work/out"
+	[ "$(cat "$work/out")" = "three one " ] && ok || bad "perf report: $(cat "$work/out")"
 	# Of a process that runs: perf takes its files from /proc, which says there what may be executed, as the program sees it.
 	# It works for a line that perf's own command writes, so that all of its work is between perf's begin and end.
 	cat >"$work/record" <<-'EOF'
@@ -216,10 +209,9 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	rm -f "$work/data"
 	(cd "$work" && timeout 100 "$SOFTPMU" run --tier 2 sh record >"$work/out" 2>&1)
 	grep -q 'r-xp .*/hot$' "$work/maps" && ok || bad "maps of another process: $(head -n 3 "$work/maps" | tr '\n' '|')"
-	"$perf" report -i "$work/data" --stdio 2>/dev/null >"$work/shares"
-	one=$(awk '$NF == "one" { print int($1 + 0.5) }' "$work/shares") three=$(awk '$NF == "three" { print int($1 + 0.5) }' "$work/shares")
-	[ "${one:-0}" -ge 24 ] && [ "${one:-0}" -le 26 ] && [ "${three:-0}" -ge 73 ] && [ "${three:-0}" -le 76 ] && ok ||
-		bad "perf record -p: one ${one:-nothing} %, three ${three:-nothing} %; $(tail -n 1 "$work/out")"
+	samples "$perf" "$work/data" ip,sym >"$work/samples"
+	within "perf record -p: percent in one()" $(part one <"$work/samples") 24 26
+	within "perf record -p: percent in three()" $(part three <"$work/samples") 73 76
 	# Call graphs: by frame pointers and by the stack.
 	$CC $frames -g -o "$work/callers" "$clients/callers.c" || exit 1
 	for how in "-g" "--call-graph dwarf"; do
@@ -244,9 +236,9 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 		program="$work/hot 1000"
 		[ $event = page-faults ] || program="sleep 0.01"
 		"$SOFTPMU" run --tier 2 env DEBUGINFOD_URLS= "$perf" stat -x, -o "$work/inner" -e $event $program >/dev/null
-		"$SOFTPMU" run --tier 2 "$perf" record -e $event -c 1 -o "$work/data" $program >"$work/out" 2>&1
-		n=$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$work/out")
-		[ -n "$n" ] && [ "$n" = "$(inner $event)" ] && ok || bad "perf record -e $event: ${n:-no} samples of $(inner $event)"
+		"$SOFTPMU" run --tier 2 "$perf" record -d -e $event -c 1 -o "$work/data" $program >"$work/out" 2>&1
+		n=$(samples "$perf" "$work/data" ip,addr | wc -l)
+		[ "$n" -gt 0 ] && [ "$n" = "$(inner $event)" ] && ok || bad "perf record -e $event: $n samples of $(inner $event)"
 	done
 	"$SOFTPMU" run "$perf" record -o "$work/data" "$work/hot" 100000 >"$work/out" 2>&1
 	"$perf" report -i "$work/data" --stdio 2>/dev/null | grep -q '\] three' && ok || bad "perf record of clocks: $(tail -n 1 "$work/out")"
