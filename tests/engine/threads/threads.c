@@ -782,8 +782,11 @@ static void do_spawn(void)
 	printf("%ld\n", shared);
 }
 
+static pthread_barrier_t all_begun; /* while a thread executes something else, none can be started */
+
 static void *exec_one(void *p)
 {
+	pthread_barrier_wait(&all_begun);
 	if ((long)p == 2)
 		execlp("echo", "echo", "another program", NULL);
 	for (;;)
@@ -793,7 +796,9 @@ static void *exec_one(void *p)
 
 static void do_exec(void)
 {
+	pthread_barrier_init(&all_begun, NULL, 5);
 	start(4, exec_one);
+	pthread_barrier_wait(&all_begun);
 	for (;;)
 		pause();
 }
