@@ -123,4 +123,13 @@ bool ses_serve_take(struct ses_server *s);
 /* Consume all chunks; the guest waits for an answer. */
 void ses_serve_drain(struct ses_server *s);
 
+/* The guest is gone: consume all. When it was killed, its last chunk was not handed over. */
+void ses_serve_drain_last(struct ses_server *s);
+
+/* Answer what the guest asks. RETURNS TWICE where it asks for a new server (REQ_FORK, REQ_VFORK_EXEC). */
+void ses_serve_answer(struct ses_server *s);
+
+/* Has somebody else than the guest asked for something? */
+void ses_serve_look(struct ses_server *s);
+
 #endif
