@@ -1,7 +1,9 @@
 /* gate.c -- switches its own counting on and off: gate COMMANDS ANSWERS TURNS, both descriptors. Between "enable" and "disable"
  * lie 2 * TURNS instructions; before and behind it three times as many. With a fourth argument a child does the middle, or
- * "thread", and all is in a region by softpmu's client requests; with "loop" it computes for ever. */
+ * "thread", and all is in a region by softpmu's client requests; with "loop" it computes until SIGTERM and prints how many
+ * instructions it was. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +59,23 @@ static void in_threads(unsigned long n)
 	pthread_join(t, NULL);
 }
 
+static volatile sig_atomic_t is_over;
+
+static void end(int sig)
+{
+	is_over = sig;
+}
+
+static void loop(unsigned long n)
+{
+	unsigned long turns = 0;
+
+	signal(SIGTERM, end);
+	for (; !is_over; turns++)
+		spin(n);
+	printf("%lu\n", turns * 2 * n);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long n;
@@ -66,8 +85,10 @@ int main(int argc, char **argv)
 	to = atoi(argv[1]);
 	from = atoi(argv[2]);
 	n = strtoul(argv[3], NULL, 0);
-	while (argc > 4 && !strcmp(argv[4], "loop"))
-		spin(n);
+	if (argc > 4 && !strcmp(argv[4], "loop")) {
+		loop(n);
+		return 0;
+	}
 	if (argc > 4 && !strcmp(argv[4], "thread")) {
 		in_threads(n);
 		return 0;

@@ -23,8 +23,8 @@ done
 # never opened; and a delay that is over before the program is (the middle is missing then)
 stat -D -1 -e inst_retired -- "$work/gate" 0 0 1
 between "shut" "$(count_of "$work/out" inst_retired)" 0 0
-all=$(stat -e inst_retired -- sh -c 'sleep 0.3; /bin/true'; count_of "$work/out" inst_retired)
-stat -D 150 -e inst_retired -- sh -c 'sleep 0.3; /bin/true'
+all=$(stat -e inst_retired -- sh -c 'sleep 1.2; /bin/true'; count_of "$work/out" inst_retired)
+stat -D 600 -e inst_retired -- sh -c 'sleep 1.2; /bin/true'
 between "a delay" "$(count_of "$work/out" inst_retired)" 50000 $((all - 50000))
 for bad in fd: fd:77 fifo:/nonexistent pipe:3 "fd:8,x"; do
 	stat --control "$bad" -e inst_retired -- touch "$work/ran"
@@ -44,7 +44,7 @@ between "the first processor" "$1" $((2 * n)) $((2 * n + 30000))
 between "the second processor" "$2" $((2 * n)) $((2 * n + 1000))
 # A program that computes without system calls or new code obeys at once.
 for e in inst_retired inst_retired,l2_rqsts; do
-	timeout 60 "$SOFTPMU" stat -x, -o "$work/out" -D -1 --control fd:8,9 -e $e -- "$work/gate" 0 0 1000 loop >"$work/said" 2>&1 &
+	timeout 60 "$SOFTPMU" stat -x, -o "$work/out" -D -1 --control fd:8,9 -e $e -- "$work/gate" 0 0 1000 loop >"$work/all" 2>"$work/said" &
 	server=$!
 	acks=
 	for line in ping enable disable; do
@@ -52,8 +52,9 @@ for e in inst_retired inst_retired,l2_rqsts; do
 		read -r -t 20 answer <&9 && acks=$acks$answer
 		sleep 0.3
 	done
+	sleep 1 # longer than it was open
 	kill -TERM $server && wait $server
 	[ "$acks" = ackackack ] && ok || bad "$e, a loop answers ${acks:-nothing}"
-	between "$e, a loop" "$(count_of "$work/out" inst_retired)" 1 1000000000
+	between "$e, a loop of $(cat "$work/all")" "$(count_of "$work/out" inst_retired)" 1 $(($(cat "$work/all") * 9 / 10))
 done
 finish
