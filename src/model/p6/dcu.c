@@ -429,21 +429,10 @@ static bool touch_lines(struct p6 *m, uint64_t lin, unsigned bytes, bool is_writ
 	return is_miss;
 }
 
-bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool is_locked)
+bool p6_dcu_ref_lines(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool is_locked)
 {
 	bool smc = false, is_miss;
 
-	if (!bytes)
-		return false;
-	if (m->uncached.n && p6_ranges_have(m, &m->uncached, lin)) {
-		p6_uncached_ref(m, lin, bytes, flags);
-		return false;
-	}
-	if (lin & 7 || bytes > 8) {
-		p6_dcu_count_pieces(m, lin, bytes);
-		if ((flags & X86_REF_READ) && (flags & X86_REF_WRITE))
-			p6_dcu_count_pieces(m, lin, bytes);
-	}
 	m->ref_missed_l2 = false;
 	is_miss = touch_lines(m, lin, bytes, is_locked || !(flags & X86_REF_READ), &smc);
 	if (is_miss) {
@@ -459,16 +448,18 @@ bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool
 	return smc;
 }
 
-bool p6_dcu_ref_unaligned(struct p6 *m, uint64_t lin, unsigned bytes, enum p6_access access)
+bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool is_locked)
 {
-	const unsigned flags = access == P6_READ ? X86_REF_READ
-			       : access == P6_WRITE ? X86_REF_WRITE
-						    : X86_REF_READ | X86_REF_WRITE;
-
-	if ((lin & ((1u << P6_USUAL_LINE_LOG2) - 1)) + bytes > 1u << P6_USUAL_LINE_LOG2)
-		return p6_dcu_ref(m, lin, bytes, flags, false);
-	p6_dcu_count_pieces(m, lin, bytes);
-	if (access == P6_READ_WRITE)
+	if (!bytes)
+		return false;
+	if (m->uncached.n && p6_ranges_have(m, &m->uncached, lin)) {
+		p6_uncached_ref(m, lin, bytes, flags);
+		return false;
+	}
+	if (lin & 7 || bytes > 8) {
 		p6_dcu_count_pieces(m, lin, bytes);
-	return p6_dcu_ref_usual(m, lin, access);
+		if ((flags & X86_REF_READ) && (flags & X86_REF_WRITE))
+			p6_dcu_count_pieces(m, lin, bytes);
+	}
+	return p6_dcu_ref_lines(m, lin, bytes, flags, is_locked);
 }

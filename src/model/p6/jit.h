@@ -75,7 +75,9 @@ void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t 
 /* Reference k (bits 0..7, enum p6_access above) to lin in one line, which does not hit as it should; the
  * record is at m->jit.at. Returns as p6_jit_ref. */
 bool p6_jit_line(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin);
-/* Reference k in full. Returns true when the rest of the block has been done too. */
+/* The same for one that is not aligned, not P6_LOCKED, and may lie in two lines; its bytes are above bit 16 of k. */
+bool p6_jit_unaligned(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin);
+/* Reference k, of unusual size or locked, in full. Returns true when the rest of the block has been done too. */
 bool p6_jit_ref(struct p6 *m, struct p6_jit_blk *b, uint64_t k, const uint8_t *slots);
 /* The branch of b, which the BTB does not have at b->entry, was taken or not. */
 void p6_jit_branch(struct p6 *m, struct p6_jit_blk *b, uint64_t is_taken);

@@ -74,60 +74,26 @@ void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t 
 		P6_RAISE(m, IFU_MISS_REF, 1);
 }
 
-/* Linear address of a compiled reference that is not P6_FAR. */
-static uint64_t address(const struct p6 *m, const struct p6_ref *r, const uint8_t *slots)
+bool p6_jit_unaligned(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin)
 {
-	uint64_t lin = (uint64_t)(int64_t)r->disp;
+	const uint8_t *slots = (const uint8_t *)(uintptr_t)m->jit.at + 4;
 
-	if (r->slot != P6_NO_SLOT)
-		lin += reader_slot(slots, r->slot);
-	if (r->slot2 != P6_NO_SLOT)
-		lin += reader_slot(slots, r->slot2) << (r->is_more >> P6_MORE_SHIFT);
-	return r->is_more & P6_MORE_FS ? lin + m->fs_base : lin;
-}
-
-/* Reference r to `lin`, which is aligned, changes nothing. */
-static bool is_quick(const struct p6 *m, const struct p6_ref *r, uint64_t lin)
-{
-	const uint64_t vpn = lin >> PAGE_LOG2;
-	const size_t set = lin >> P6_USUAL_LINE_LOG2 & ((1u << P6_USUAL_SET_LOG2) - 1);
-
-	return m->quick.dtlb[vpn & (P6_USUAL_DTLB_SETS - 1)] == vpn &&
-	       m->quick.dcu[P6_KINDS * set + r->kind] == vpn;
-}
-
-/* Reference k of b, r, of unusual size or locked, at any address. */
-static __attribute__((noinline)) bool ref_odd(struct p6 *m, const struct p6_jit_blk *b, const struct p6_ref *r,
-					      unsigned k, const uint8_t *slots)
-{
-	const struct x86_block *xb = x86_store_get(m->store, b->id);
-	const uint64_t lin = p6_address(m, xb, k, slots) & P6_LIN_MASK;
-
-	return p6_dcu_ref(m, lin, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
+	if (!p6_dcu_ref_unaligned(m, lin & P6_LIN_MASK, (unsigned)(k >> 16), (enum p6_access)(k >> 8 & 0xff)))
+		return false;
+	run_rest(m, b, k & 0xff, slots);
+	return true;
 }
 
 bool p6_jit_ref(struct p6 *m, struct p6_jit_blk *b, uint64_t k, const uint8_t *slots)
 {
 	const struct p6_ref *r = &p6_blk_refs(compiled(m, b))[k];
-	uint64_t lin;
-	bool is_smc;
+	const struct x86_block *xb = x86_store_get(m->store, b->id);
+	const uint64_t lin = p6_address(m, xb, (unsigned)k, slots) & P6_LIN_MASK;
 
-	if (r->kind >= P6_NEVER) {
-		is_smc = ref_odd(m, b, r, (unsigned)k, slots);
-	} else {
-		lin = address(m, r, slots) & P6_LIN_MASK;
-		if (!(lin & r->align_mask) && is_quick(m, r, lin))
-			return false;
-		if (!(lin & r->align_mask))
-			is_smc = p6_dcu_ref_usual(m, lin, r->access);
-		else if (r->access != P6_LOCKED)
-			is_smc = p6_dcu_ref_unaligned(m, lin, r->align_mask + 1u, r->access);
-		else
-			is_smc = ref_odd(m, b, r, (unsigned)k, slots);
-	}
-	if (is_smc)
-		run_rest(m, b, k, slots);
-	return is_smc;
+	if (!p6_dcu_ref(m, lin, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED))
+		return false;
+	run_rest(m, b, k, slots);
+	return true;
 }
 
 static void found_at(struct p6 *m, struct p6_jit_blk *b, uint32_t at)
@@ -233,6 +199,7 @@ void p6_jit_helpers(struct p6_jit *j)
 	j->helper[P6_JIT_MISS] = (uint64_t)(uintptr_t)p6_dcu_read_miss_usual;
 	j->helper[P6_JIT_LINE] = (uint64_t)(uintptr_t)p6_jit_line;
 	j->helper[P6_JIT_REF] = (uint64_t)(uintptr_t)p6_jit_ref;
+	j->helper[P6_JIT_UNALIGNED] = (uint64_t)(uintptr_t)p6_jit_unaligned;
 	j->helper[P6_JIT_BRANCH] = (uint64_t)(uintptr_t)p6_jit_branch;
 	j->helper[P6_JIT_ENTER] = (uint64_t)(uintptr_t)p6_jit_enter;
 	j->helper[P6_JIT_NEXT] = (uint64_t)(uintptr_t)p6_jit_next;

@@ -72,6 +72,17 @@ static uint32_t quick_places(unsigned n)
 	return places;
 }
 
+/* To the cold part by op, when r is not aligned. */
+static void write_if_unaligned(struct p6_writer *w, const char *op, const struct p6_ref *r, unsigned k)
+{
+	const uint32_t what = k | (uint32_t)r->access << 8 | (r->align_mask + 1u) << 16;
+
+	if (r->access == P6_LOCKED)
+		p6_write_jump_cold(w, op, 2, P6_JIT_REF, k, COLD_MAY_END);
+	else
+		p6_write_jump_cold(w, op, 2, P6_JIT_UNALIGNED, what, COLD_UNALIGNED);
+}
+
 static void write_alignment(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 {
 	if (!r->align_mask)
@@ -79,13 +90,13 @@ static void write_alignment(struct p6_writer *w, const struct p6_ref *r, unsigne
 	if (r->align_mask < 8) {
 		CODE(w, "\x40\xf6\xc5");               /* test bpl, align_mask */
 		emit8(w->o, r->align_mask);
-		JNE_COLD(w, P6_JIT_REF, k, COLD_MAY_END);
+		write_if_unaligned(w, "\x0f\x85", r, k); /* jne */
 		return;
 	}
 	emit8(w->o, 0xba);                             /* mov edx, places */
 	emit32(w->o, quick_places(r->align_mask + 1u));
 	CODE(w, "\x0f\xa3\xea");                       /* bt edx, ebp */
-	p6_write_jump_cold(w, "\x0f\x83", 2, P6_JIT_REF, k, COLD_MAY_END); /* jnc */
+	write_if_unaligned(w, "\x0f\x83", r, k);      /* jnc */
 }
 
 void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)

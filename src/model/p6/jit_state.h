@@ -25,6 +25,7 @@ enum p6_jit_helper {
 	P6_JIT_MISS,  /* of the part read_line */
 	P6_JIT_LINE,
 	P6_JIT_REF,
+	P6_JIT_UNALIGNED,
 	P6_JIT_BRANCH,
 	P6_JIT_ENTER,
 	P6_JIT_NEXT,

@@ -70,6 +70,7 @@ void p6_write_jump_cold(struct p6_writer *w, const char *op, unsigned n, enum p6
 	                       .helper = (uint8_t)helper,
 	                       .kind = (uint8_t)kind,
 	                       .base_slot = w->base_slot };
+	c->again = w->o->off;
 }
 
 void p6_write_jump_order(struct p6_writer *w, const char *op)
@@ -101,6 +102,12 @@ static void write_call_part(struct p6_writer *w, uint32_t to)
 	emit32(w->o, to - (w->o->off + 4));
 }
 
+/* May the block be done when its helper comes back? */
+static bool may_end(const struct p6_cold *c)
+{
+	return c->kind == COLD_MAY_END || c->kind == COLD_UNALIGNED || c->kind == COLD_WRITE;
+}
+
 static void land(struct p6_writer *w, const struct p6_cold *c, unsigned i)
 {
 	if (c->jump_at[i])
@@ -115,6 +122,32 @@ static void write_read(struct p6_writer *w, const struct p6_cold *c)
 	land(w, c, 1);
 	write_call_part(w, w->m->jit.read_line);
 	emit_jump(w->o, c->back);
+}
+
+/* COLD_UNALIGNED; its argument has the bytes above bit 16. Falls through when the access lies in two lines. */
+static void write_in_one_line(struct p6_writer *w, const struct p6_cold *c)
+{
+	const unsigned bytes = c->argument >> 16;
+	const uint64_t *misalign = &w->m->dyn[WIRE_P6_DCU_MISALIGN];
+	uint32_t cut;
+
+	if (bytes == 1u << P6_USUAL_LINE_LOG2)
+		return;
+	CODE(w, "\x89\xe8\x83\xe0\x1f\x83\xf8");    /* mov eax, ebp; and eax, 31; cmp eax, 32 - bytes */
+	emit8(w->o, (1u << P6_USUAL_LINE_LOG2) - bytes);
+	cut = write_jump(w, "\x0f\x87", 2);            /* ja */
+	if (bytes <= 8) {
+		CODE(w, "\x83\xe0\x07\x83\xf8");      /* and eax, 7; cmp eax, 9 - bytes */
+		emit8(w->o, 9 - bytes);
+		CODE(w, "\xf5");                       /* cmc: does it lie over an 8-byte boundary? */
+		CODE_M(w, "\x48\x83\x93", misalign);   /* adc qword [misalign], 0 */
+		emit8(w->o, 0);
+	} else {
+		CODE_M(w, "\x48\x83\x83", misalign);   /* add qword [misalign], pieces */
+		emit8(w->o, bytes / 8);
+	}
+	emit_jump(w->o, c->again);
+	emit_patch(w->o->base, cut, w->o->off);
 }
 
 /* ended: code offset to go to when the block is done. */
@@ -141,18 +174,20 @@ static void write_piece(struct p6_writer *w, const struct p6_cold *c, uint32_t e
 		CODE(w, "\x0f\x85");                    /* jne back */
 		emit32(w->o, c->back - (w->o->off + 4));
 	}
+	if (c->kind == COLD_UNALIGNED && (c->argument >> 8 & 0xff) != P6_READ_WRITE)
+		write_in_one_line(w, c);
 	CODE(w, P6_JIT_MOV_RDI_M);
 	CODE_DATA(w, "\x48\x8d\x35", w->jb, 0);         /* lea rsi, [block] */
 	emit8(w->o, 0xba);                              /* mov edx, argument */
 	emit32(w->o, c->argument);
-	if (c->kind == COLD_WRITE) {
+	if (c->kind == COLD_WRITE || c->kind == COLD_UNALIGNED) {
 		CODE_M(w, "\x4c\x89\xa3", &w->m->jit.at); /* mov [at], r12 */
 		CODE(w, "\x48\x89\xe9");                /* mov rcx, rbp */
 	} else {
 		CODE(w, "\x49\x8d\x4c\x24\x04");        /* lea rcx, [r12 + 4] */
 	}
 	p6_write_call(w, (enum p6_jit_helper)c->helper);
-	if (c->kind == COLD_MAY_END || c->kind == COLD_WRITE) {
+	if (may_end(c)) {
 		CODE(w, "\x84\xc0\x0f\x85");            /* test al, al; jne ended */
 		emit32(w->o, ended - (w->o->off + 4));
 	}
@@ -164,11 +199,11 @@ static void write_piece(struct p6_writer *w, const struct p6_cold *c, uint32_t e
 void p6_write_cold(struct p6_writer *w)
 {
 	const uint32_t ended = w->o->off;
-	bool may_end = false;
+	bool has_end = false;
 
 	for (unsigned i = 0; i < w->n_cold; i++)
-		may_end |= w->cold[i].kind == COLD_MAY_END || w->cold[i].kind == COLD_WRITE;
-	if (may_end) {
+		has_end |= may_end(&w->cold[i]);
+	if (has_end) {
 		CODE_DATA(w, "\x48\x8d\x35", w->jb, 0); /* lea rsi, [block] */
 		emit_jump(w->o, w->m->jit.ended);
 	}

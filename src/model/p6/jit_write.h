@@ -25,6 +25,8 @@ enum p6_cold_kind {
 	COLD_SLOTS,   /* and the record's slots; goes on */
 	COLD_MAY_END, /* the same; a true answer: the block is done */
 	COLD_TEACH,   /* as COLD_SLOTS, of a conditional branch; the argument is its outcome; tries struct p6_jit.teach first */
+	COLD_UNALIGNED, /* a read or store that is not aligned: when it lies in one line its pieces are counted, and it goes on as if it were
+			 * aligned; else as COLD_MAY_END, with the linear address in rbp */
 	COLD_WRITE,   /* and the linear address in rbp; the same; the first jump tries write_page first, the second write_line */
 };
 
@@ -32,6 +34,7 @@ enum p6_cold_kind {
 struct p6_cold {
 	uint32_t jump_at[2]; /* displacements; 0 = none */
 	uint32_t back;       /* code offset to go on at */
+	uint32_t again;      /* behind the jump */
 	uint32_t argument;
 	uint8_t helper;      /* enum p6_jit_helper */
 	uint8_t kind;        /* enum p6_cold_kind */

@@ -15,7 +15,10 @@
  * asks for ownership. Returns true when it stored into a line that L1I held. */
 bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool is_locked);
 
-/* The same in the usual shape; access: not P6_LOCKED. */
+/* Its lines alone: its pieces are counted, and the memory is cacheable. */
+bool p6_dcu_ref_lines(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool is_locked);
+
+/* The same as p6_dcu_ref() in the usual shape; bytes: 1, 2, 4, 8, 16 or 32; access: not P6_LOCKED (dcu_cut.c). */
 bool p6_dcu_ref_unaligned(struct p6 *m, uint64_t lin, unsigned bytes, enum p6_access access);
 
 /* The same for an access that lies in one line and has no misaligned piece. */
