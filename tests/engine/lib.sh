@@ -44,13 +44,15 @@ tool() {
 	[ "$work/$1" -nt "$src/$1.c" ] || $CC -O1 -D_GNU_SOURCE -Wall -o "$work/$1" "$src/$1.c"
 }
 
-# Shells keep the number of their parent process as text, and each digit is instructions. Where numbers of 300 processes have
-# not all as many digits, go on to those that have.
+# Shells keep the number of their parent process as text, and each digit is instructions. Where the next 1000 numbers have not all as
+# many digits, or begin anew, go on to those that have.
 steady_numbers() {
-	local number=$(sh -c 'echo $$')
-	while [ ${#number} != $(($(wc -c <<<$((number + 300))) - 1)) ]; do
+	local number next most=$(cat /proc/sys/kernel/pid_max)
+	while
 		number=$(sh -c 'echo $$')
-	done
+		next=$((number + 1000))
+		[ ${#next} != ${#number} ] || [ $next -ge $most ]
+	do :; done
 }
 
 # Counts of one run: counts FILE EVENT prints the number in column 1 of the CSV line of EVENT, or what
