@@ -44,14 +44,19 @@ static int check_group(const struct pev_local *l, const struct pev_event *leader
 	return pev_fits(l, member, n, counter) ? 0 : -EINVAL;
 }
 
+static bool is_cpu(const struct ses_server *s, int32_t cpu)
+{
+	return cpu >= 0 && (uint32_t)cpu < (s->cfg->model.n_cpus ? s->cfg->model.n_cpus : 1);
+}
+
 /* Which tasks: fills task, thread, cpu. Returns 0 or an error. */
 static int choose_task(struct pev_event *e, const struct req_perf_open *o, const struct ses_server *s)
 {
-	const uint32_t n_cpus = s->cfg->model.n_cpus ? s->cfg->model.n_cpus : 1;
-
 	e->cpu = o->cpu;
+	if (o->flags & PERF_FLAG_PID_CGROUP) /* no descriptor is one of a control group here, which is said last */
+		return is_cpu(s, o->cpu) ? 0 : -EINVAL;
 	if (o->pid == -1) {
-		if (o->cpu < 0 || (uint32_t)o->cpu >= n_cpus)
+		if (!is_cpu(s, o->cpu))
 			return -EINVAL;
 		if (!o->may_kernel)
 			return -EACCES; /* all processes of a processor: perf_event_paranoid is 2 */
@@ -59,7 +64,7 @@ static int choose_task(struct pev_event *e, const struct req_perf_open *o, const
 		e->thread = PEV_ANY_THREAD;
 		return 0;
 	}
-	if (o->cpu != -1 && (o->cpu < 0 || (uint32_t)o->cpu >= n_cpus))
+	if (o->cpu != -1 && !is_cpu(s, o->cpu))
 		return -EINVAL;
 	if (o->thread >= 0) {
 		e->task = 0;
@@ -124,7 +129,7 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 
 	if (o->group && leader == PEV_NONE)
 		return -EBADF;
-	rc = o->flags & PERF_FLAG_PID_CGROUP ? 0 : choose_task(e, o, s);
+	rc = choose_task(e, o, s);
 	if (!rc)
 		rc = pev_what(s->cfg->model.cpu, &e->attr, &e->what);
 	if (rc)
@@ -134,8 +139,10 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 		return -EOPNOTSUPP; /* kernel mode alone: softpmu runs none of it */
 	if (is_hw && !e->attr.exclude_user && ses_read_event(s, &e->what.event).status != SES_COUNTED)
 		return -ENOENT;
+	if (e->attr.aux_output)
+		return -EOPNOTSUPP; /* nothing here writes an area of its own */
 	if (o->flags & PERF_FLAG_PID_CGROUP)
-		return -EBADF; /* no descriptor is one of a control group here */
+		return -EBADF;
 	rc = pev_attr_check_late(&e->attr, is_hw);
 	if (rc)
 		return rc;

@@ -74,8 +74,8 @@ int pev_attr_check(const struct perf_event_attr *a, int may_kernel)
 
 int pev_attr_check_late(const struct perf_event_attr *a, int is_interrupted)
 {
-	if (a->aux_output)
-		return -EOPNOTSUPP; /* nothing here writes an area of its own */
+	if ((a->sample_type & PERF_SAMPLE_CALLCHAIN) && a->sample_max_stack > PEV_MOST_CALLERS)
+		return -EOVERFLOW;
 	if (a->use_clockid) {
 		switch (a->clockid) {
 		case CLOCK_MONOTONIC:
@@ -91,5 +91,5 @@ int pev_attr_check_late(const struct perf_event_attr *a, int is_interrupted)
 			return -EINVAL;
 		}
 	}
-	return (a->sample_type & PERF_SAMPLE_CALLCHAIN) && a->sample_max_stack > PEV_MOST_CALLERS ? -EOVERFLOW : 0;
+	return 0;
 }

@@ -167,6 +167,14 @@ static void by_hand(void)
 	SAY("neither process nor processor", event_open(&a, -1, -1, -1, 0));
 	SAY("control group without processor", event_open(&a, 0, -1, -1, PERF_FLAG_PID_CGROUP));
 	SAY("what is no control group", event_open(&a, fd, 0, -1, PERF_FLAG_PID_CGROUP));
+	SAY("more callers than there may be, and a clock that is none",
+	    event_open(&(struct perf_event_attr){ .type = 1, .config = 9, .size = 128, .sample_type = PERF_SAMPLE_CALLCHAIN,
+	                                          .sample_max_stack = 200, .use_clockid = 1, .clockid = 5 }, 0, -1, -1, 0));
+	SAY("on no processor what is no control group", event_open(&a, fd, -2, -1, PERF_FLAG_PID_CGROUP));
+	SAY("an event that is none on no processor, of what is no control group",
+	    event_open(&(struct perf_event_attr){ .type = 1, .config = 99, .size = 128 }, fd, -2, -1, PERF_FLAG_PID_CGROUP));
+	SAY("an area of its own for what is no control group",
+	    event_open(&(struct perf_event_attr){ .type = 1, .config = 9, .size = 128, .aux_output = 1 }, fd, 0, -1, PERF_FLAG_PID_CGROUP));
 	SAY("an event that is none, of what is no control group",
 	    event_open(&(struct perf_event_attr){ .type = 1, .config = 99, .size = 128 }, fd, 0, -1, PERF_FLAG_PID_CGROUP));
 	SAY("a process that is none", event_open(&a, 0x3ffffff, -1, -1, 0));
