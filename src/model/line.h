@@ -49,4 +49,5 @@ struct mdl_line {
 	struct mdl_line_uop uop[MDL_LINE_UOPS];
 };
 
+
 #endif

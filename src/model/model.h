@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/blame.h"
 #include "model/line.h"
 #include "wire/wire.h"
 #include "x86/block.h"
@@ -152,6 +153,15 @@ void mdl_finish(struct mdl *m);
 void mdl_executions(struct mdl *m, uint64_t *total);
 void mdl_add_once(struct mdl *m, uint32_t id, uint64_t times, uint64_t *total);
 void mdl_finish_with(struct mdl *m, const uint64_t *total);
+
+/* While fn is not NULL, a model with clocks that is fed pieces (TRC_PIECE) tells whose work moved one of wires[WIRE_N] (1: of these; copied): what
+ * moved since the last call is of the instruction at pc; 0: of the last one of the block before the pieces. fn looks by mdl_peek() and feeds
+ * nothing. Returns false, and tells nothing, when m has no clocks or cannot tell. Costs until it is taken back: clocks are worked out in full. */
+bool mdl_set_blame(struct mdl *m, const uint8_t *wires, mdl_blame *fn, void *ctx);
+
+/* As mdl_finish_with(), but with clocks what waits goes on waiting: looking moves no clock. What has not been worked out yet, the last
+ * record that was fed and what shares its micro-ops' group, is not in the totals. */
+void mdl_peek(struct mdl *m, const uint64_t *total);
 
 /* The caller is about to fork: what was fed is done, and no thread but its own works for m until more is fed. */
 void mdl_rest(struct mdl *m);

@@ -30,7 +30,7 @@ int pev_attach(struct pev_local *l, uint32_t index, uint32_t thread, bool is_inh
 		                                  .is_inherited = is_inherited, .is_fresh = true, .counter = -1,
 		                                  .period = e->period, .left = e->period, .news = e->news,
 		                                  .most = pev_most(l, &e->what), .is_lax = pev_most(l, &e->what) > 1,
-		                                  .is_of_block = pev_is_of_block(l, &e->what),
+		                                  .is_of_pipes = pev_is_of_pipes(l, &e->what),
 		                                  .is_apart = e->what.kind == PEV_SWITCHES || e->what.kind == PEV_FAULTS };
 	e->n_links++;
 	e->was_linked = true;
@@ -215,13 +215,11 @@ static uint64_t share(const struct pev_local *l, const struct pev_link *link, ui
 	return (uint64_t)(parts / l->n_turns);
 }
 
-void pev_settle(struct pev_local *l, struct ses_server *s)
+/* What the model's totals say goes to the links. */
+static void take_totals(struct pev_local *l, struct ses_server *s)
 {
 	uint64_t ns, passed;
 
-	if (!l->n_link)
-		return;
-	ses_read_fed(s);
 	ns = model_ns(l, s);
 	passed = ns - l->last_ns;
 	l->last_ns = ns;
@@ -246,6 +244,25 @@ void pev_settle(struct pev_local *l, struct ses_server *s)
 		link->from = value;
 		link->is_fresh = false;
 	}
+}
+
+void pev_settle(struct pev_local *l, struct ses_server *s)
+{
+	if (!l->n_link)
+		return;
+	ses_read_fed(s);
+	take_totals(l, s);
+}
+
+void pev_look_on(struct pev_local *l, struct ses_server *s)
+{
+	if (!l->n_link)
+		return;
+	if (l->blame.can)
+		ses_peek(s);
+	else
+		ses_read_fed(s);
+	take_totals(l, s);
 }
 
 void pev_settle_all(struct pev_local *l, struct ses_server *s)

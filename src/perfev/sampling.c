@@ -97,7 +97,7 @@ uint64_t pev_most(const struct pev_local *l, const struct pev_what *w)
 	return w->event.event && w->event.event->kind == CAT_OCCURRENCE ? MOST_OCCURRENCE : MOST_TIMED;
 }
 
-bool pev_is_of_block(const struct pev_local *l, const struct pev_what *w)
+bool pev_is_of_pipes(const struct pev_local *l, const struct pev_what *w)
 {
 	uint8_t wanted[WIRE_N] = { 0 };
 	size_t n;

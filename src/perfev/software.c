@@ -10,7 +10,7 @@ static void count(struct pev_local *l, struct ses_server *s, enum pev_kind kind,
 	++*n;
 	if (!l->n_sampled)
 		return;
-	pev_settle(l, s);
+	pev_look_on(l, s);
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		struct pev_link *link = &l->link[i];
 

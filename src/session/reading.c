@@ -64,6 +64,20 @@ void ses_read_fed(struct ses_server *s)
 	r->n_left = 1 + KEPT_PER_BLOCK * xlt_n_blocks(s->translator);
 }
 
+void ses_peek(struct ses_server *s)
+{
+	struct ses_reading *r = &s->reading;
+
+	if (s->tier != SHR_TIER_STREAM) {
+		ses_read_fed(s);
+		return;
+	}
+	if (!r->n_left || s->cfg->chaos & SHR_CHAOS_PLAIN_MODEL)
+		mdl_executions(s->model, r->executed);
+	r->n_left = 1 + KEPT_PER_BLOCK * xlt_n_blocks(s->translator);
+	mdl_peek(s->model, r->executed);
+}
+
 struct ses_count ses_read_event(const struct ses_server *s, const struct ses_event *e)
 {
 	struct ses_count count;

@@ -35,6 +35,10 @@ void ses_read(struct ses_server *s);
 /* The same without what lies in the ring: up to the last record that the model was fed. */
 void ses_read_fed(struct ses_server *s);
 
+/* The same, but with clocks what waits goes on waiting, and is not in the totals (mdl_peek): looking in the middle of the stream
+ * changes nothing. */
+void ses_peek(struct ses_server *s);
+
 /* Count of e at that moment. Cost: a few additions. */
 struct ses_count ses_read_event(const struct ses_server *s, const struct ses_event *e);
 

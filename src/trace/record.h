@@ -125,8 +125,8 @@ enum trc_kind {
 	 * are 0 from here on. */
 	TRC_EXEC,
 	/* From the session to a model only: u32 block, u32 from, u32 to, u32 zero, then the block's n_slot values. Instructions
-	 * [from, to) of an execution of the block; pieces of one follow each other. Same counts as the block in one, but for clocks:
-	 * what asks between two pieces ends groups of instructions. */
+	 * [from, to) of an execution of the block; pieces of one follow each other. Same counts as the block in one, clocks too,
+	 * unless somebody asks between two for what then ends groups of instructions (mdl_finish; mdl_peek does not). */
 	TRC_PIECE,
 	/* u64 address, u64 bytes: what these pages held is gone (madvise); what is mapped there stays. */
 	TRC_DISCARD,

@@ -1,7 +1,8 @@
 /* culprits.c -- samples lie at the instruction that made the event: a loop in which one instruction can have done it.
  *
  * culprits LABEL CONFIG PERIOD [SHARE]: samples raw event CONFIG of this process while the loop runs; at least SHARE percent of the
- * samples in it (100 without) lie at that label, and there are as many as periods. Exit status 0 when it is so; else 1 and a line.
+ * samples in it (100 without) lie at that label, and there are as many as periods. Prints the count; exit status 0 when it is so; else 1 and
+ * a line.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,26 +23,30 @@
 #if __SIZEOF_POINTER__ == 8
 #define ADDRESS "(%rdi)"
 #define NEXT	"add $" STRIDE ", %rdi\n\t"
+#define LATE	"add $0, %rdi\n"
 #define ENTER	"push %rbx\n\tmov %esi, %ecx\n\t"
 #define LEAVE	"pop %rbx\n\tret\n"
 #else
 #define ADDRESS "(%edi)"
 #define NEXT	"add $" STRIDE ", %edi\n\t"
+#define LATE	"add $0, %edi\n"
 #define ENTER	"push %ebx\n\tpush %edi\n\tmov 12(%esp), %edi\n\tmov 16(%esp), %ecx\n\t"
 #define LEAVE	"pop %edi\n\tpop %ebx\n\tret\n"
 #endif
 
-/* One load, to a line that is nowhere; one branch that nobody can predict; one multiplication; one floating-point add. */
+/* One load, to a line that is nowhere, whose address comes late; one branch that nobody can predict; one multiplication; one read of a
+ * register of which a part was written; one floating-point add. */
 void loop(const char *lines, unsigned turns);
-extern const char at_load[], at_mul[], at_guess[], at_fadd[], loop_first[], loop_last[];
-__asm__(".text\n.globl loop, at_load, at_mul, at_guess, at_fadd, loop_first, loop_last\n"
+extern const char at_load[], at_mul[], at_guess[], at_fadd[], at_part[], loop_first[], loop_last[];
+__asm__(".text\n.globl loop, at_load, at_mul, at_guess, at_fadd, at_part, loop_first, loop_last\n"
 	"loop:\n\t" ENTER "mov $12345, %edx\n\tfld1\n\tfldz\n"
-	"loop_first:\n\tadd $1, %eax\n\tadd $2, %ebx\n"
+	"loop_first:\n\tadd $1, %eax\n\tadd $2, %ebx\n\t" LATE
 	"at_load:\n\tmov " ADDRESS ", %eax\n\tadd %eax, %ebx\n"
 	"at_mul:\n\timul $1103515245, %edx, %edx\n\tadd $12345, %edx\n\t"
 	"mov %edx, %eax\n\tshr $16, %eax\n\ttest $1, %al\n"
 	"at_guess:\n\tjz 1f\n\tadd $1, %ebx\n\tnop\n"
-	"1:\tnop\n"
+	"1:\tmov $3, %al\n"
+	"at_part:\tadd %eax, %ebx\n"
 	"at_fadd:\n\tfadd %st(1), %st\n\t" NEXT "dec %ecx\n\tjnz loop_first\n"
 	"loop_last:\n\tfstp %st(0)\n\tfstp %st(0)\n\t" LEAVE);
 
@@ -76,7 +81,8 @@ int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name, *at;
-	} labels[] = { { "load", at_load }, { "mul", at_mul }, { "guess", at_guess }, { "fadd", at_fadd } };
+	} labels[] = { { "load", at_load }, { "mul", at_mul }, { "guess", at_guess }, { "fadd", at_fadd },
+		      { "part", at_part } };
 	struct perf_event_attr a = { .type = PERF_TYPE_RAW, .size = sizeof(a), .sample_type = PERF_SAMPLE_IP };
 	const unsigned share = argc > 4 ? (unsigned)atoi(argv[4]) : 100;
 	struct perf_event_mmap_page *page;
@@ -111,5 +117,6 @@ int main(int argc, char **argv)
 		       (unsigned long long)strange);
 		return 1;
 	}
+	printf("count %llu\n", (unsigned long long)count);
 	return 0;
 }

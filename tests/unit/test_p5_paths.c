@@ -376,7 +376,7 @@ static void forgetting_changes_no_clock(void **state)
 	}
 }
 
-/* Blocks fed instruction by instruction count what they do in one, but for clocks. */
+/* Blocks fed instruction by instruction count what they do in one, in as many clocks. */
 static void pieces_are_the_whole(void **state)
 {
 	static const char *const cpus[] = {"pentium", "pentium-mmx"};

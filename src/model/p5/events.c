@@ -30,8 +30,10 @@ static int some(struct p5 *m, const struct x86_block *xb, const uint8_t *slots, 
 		return rc;
 	if (!from)
 		p5_resolve(m, xb->pc);
+	p5_blame(m, from ? xb->pc + xb->insn[from - 1].pc_off : 0);
 	p5_count_now(m, xb, from, to);
 	p5_mmx_clip(m, xb, slots, from, to);
+	p5_blame(m, xb->pc + xb->insn[from].pc_off);
 	m->n_insn += to - from;
 	for (unsigned i = from; i < to && !rc && !m->time.is_on; i++)
 		rc = p5_run_insn(m, xb, slots, i, true);
@@ -44,10 +46,14 @@ static int some(struct p5 *m, const struct x86_block *xb, const uint8_t *slots, 
 static int piece(struct p5 *m, const uint8_t *p, uint32_t size, bool is_piece)
 {
 	struct reader_piece e;
+	int rc;
 
 	if (reader_piece(m->store, p, size, is_piece, &e) || !p5_meet(m, e.block->id))
 		return -SPMU_EPROTO;
-	return some(m, e.block, e.slots, e.from, e.to);
+	rc = some(m, e.block, e.slots, e.from, e.to);
+	if (rc || !is_piece || !m->time.is_on || e.to == e.block->n_insn)
+		return rc;
+	return p5_time_go(m, e.block->pc + e.block->insn[e.to].pc_off, false); /* nothing more can be known of it */
 }
 
 /* The branch that waits was taken to the next instruction. */

@@ -122,10 +122,13 @@ static void count_slot(struct p5 *m, const struct issue *s)
 {
 	const unsigned u = s->u->op->flags, v = s->v ? s->v->op->flags : 0;
 
+	P5_RAISE(m, MMX_U, (u & P5_OP_MMX) != 0);
+	p5_blame(m, s->u->pc);
 	P5_RAISE(m, CORE_V_PIPE, s->v != NULL);
 	P5_RAISE(m, CORE_BOTH_MEM, (u & v & P5_OP_MEMORY) != 0);
-	P5_RAISE(m, MMX_U, (u & P5_OP_MMX) != 0);
 	P5_RAISE(m, MMX_V, (v & P5_OP_MMX) != 0);
+	if (s->v)
+		p5_blame(m, s->v->pc);
 }
 
 /* The last access of u and the first of v were in one clock: what the clock readings take off. */
@@ -202,6 +205,7 @@ static int issue(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, u
 	rc = execute(m, u, exchange, false, s.ex_clk, &s.u_end);
 	if (rc)
 		return rc;
+	p5_blame(m, u->pc);
 	s.v_end = s.ex_clk;
 	u_missed = t->missed;
 	if (v && !exchange) {
@@ -225,7 +229,10 @@ static int issue(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, u
 				  (v && s.v_end == end_clk ? v->op->late : 0)));
 	if (m->on_line)
 		tell(m, &s, end_clk);
+	if (v)
+		p5_blame(m, v->pc);
 	follow(m, &s, end_clk);
+	p5_blame(m, v ? v->pc : u->pc);
 	return 0;
 }
 
@@ -292,16 +299,16 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 {
 	struct p5_code *c = p5_code_of(m, b);
 	struct p5_fly *pending = &m->time.pending;
-	uint64_t marks;
 
 	if (!c)
 		return -SPMU_ENOMEM;
-	marks = n && !m->cpu->has_mmx ? p5_look_marks(m, c, n) : ~0ull;
+	if (!from && n)
+		m->time.marks = m->cpu->has_mmx ? ~0ull : p5_look_marks(m, c, b->n_insn);
 	for (unsigned i = from; i < n; i++) {
 		struct p5_fly f = fly_of(c, slots, i, n, next, is_taken);
 		int rc;
 
-		f.is_marked = marks >> i & 1;
+		f.is_marked = m->time.marks >> i & 1;
 		rc = next_instruction(m, &f);
 		if (rc)
 			return rc;

@@ -95,6 +95,7 @@ struct p5_time {
 	const uint8_t *held_at;    /* its slots: in the stream, or held_slots */
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
 	unsigned held_from, held_n; /* instructions of it that were executed */
+	uint64_t marks;	 /* a bit per instruction of the block that was begun last: its boundary is known */
 	/* the pipes */
 	struct p5_fly pending;     /* an instruction that waits to see whether the next one pairs with it */
 	uint8_t pending_slots[8 * X86_MAX_SLOTS];

@@ -24,6 +24,7 @@ void p6_event_resolve(struct p6 *m, uint64_t next)
 	m->pending_blk = P6_NO_ENTRY;
 	p6_btb_resolve(m, p.term, p.target, p.fall, next & P6_LIN_MASK, hint, &o, m->has_btb);
 	p6_btb_add(m, &o);
+	p6_blame(m, 0);
 	if (m->time.is_on)
 		p6_time_resolve(m, p.term, next, is_known, o.sums >> P6_O_WRONG);
 }
@@ -31,7 +32,7 @@ void p6_event_resolve(struct p6 *m, uint64_t next)
 /* Execution goes on at pc: what waits for that is done, or nothing led there. */
 static void go(struct p6 *m, uint64_t pc)
 {
-	if (m->time.is_on && !m->time.held) {
+	if (m->time.is_on && !m->time.held && !(m->time.is_open && m->time.open_pc == pc)) {
 		p6_memo_wake(m);
 		p6_decode_elsewhere(m);
 	}
@@ -53,9 +54,9 @@ static int some(struct p6 *m, const struct x86_block *xb, const uint8_t *slots, 
 {
 	int rc;
 
-	if (from)
+	if (from && m->time.held)
 		p6_time_settle(m); /* the piece before */
-	else
+	else if (!from)
 		p6_event_resolve(m, xb->pc);
 	if (m->time.is_on && !p6_template(m, xb)) /* it is met now */
 		return -SPMU_ENOMEM;
@@ -67,6 +68,7 @@ static int some(struct p6 *m, const struct x86_block *xb, const uint8_t *slots, 
 		p6_assist_count(m, xb, slots, from, to);
 		for (unsigned i = from; i < to; i++)
 			p6_plain_fpmmx(m, xb->insn[i].group);
+		p6_blame(m, xb->pc + xb->insn[from].pc_off);
 	}
 	rc = m->time.is_on ? p6_time_hold(m, xb, slots, from, to) : p6_run_some(m, xb, slots, from, to, true);
 	if (to == xb->n_insn)
@@ -78,10 +80,14 @@ static int some(struct p6 *m, const struct x86_block *xb, const uint8_t *slots, 
 static int piece(struct p6 *m, const uint8_t *p, uint32_t size, bool is_piece)
 {
 	struct reader_piece e;
+	int rc;
 
 	if (reader_piece(m->store, p, size, is_piece, &e))
 		return -SPMU_EPROTO;
-	return some(m, e.block, e.slots, e.from, e.to);
+	rc = some(m, e.block, e.slots, e.from, e.to);
+	if (!rc && is_piece && m->time.is_on)
+		rc = p6_time_piece(m, e.from, e.to);
+	return rc;
 }
 
 /* The branch that waits was taken to the next instruction. */

@@ -38,6 +38,7 @@
 #include <stdint.h>
 
 #include "catalog/catalog.h"
+#include "model/blame.h"
 #include "model/line.h"
 #include "model/p6/reasons.h"
 #include "model/p6/stack.h"
@@ -213,6 +214,9 @@ struct p6_time {
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;
 	struct mdl_line line; /* being written */
+	struct blame blame;   /* who wants to know whose work moved the wires */
+	bool is_open;	      /* the last thing done was a piece of a block, and execution goes on at open_pc: */
+	uint64_t open_pc;     /* no record waits, but micro-ops may wait for their group */
 	uint8_t why;	      /* what the micro-op being dispatched waited for longest */
 	struct p6_params par;
 	struct p6_front front;
@@ -305,6 +309,10 @@ void p6_time_forget(struct p6 *m);
 /* Instructions [from, to) of b were executed; they are done when it is known where execution went on. Nothing is held. Returns
  * as mdl_feed(). */
 int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to);
+
+/* What is held is a piece of a block, up to instruction `to`: it is done at once unless it ends the block, because only that waits for where
+ * execution goes on. The groups of micro-ops go on across pieces. Returns as mdl_feed(). */
+int p6_time_piece(struct p6 *m, unsigned from, unsigned to);
 
 /* Records of processor m when clocks are counted. Returns as p6_feed(). */
 int p6_time_feed(struct p6 *m, const uint8_t *bytes, const uint8_t *end);

@@ -162,6 +162,22 @@ int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 	return 0;
 }
 
+int p6_time_piece(struct p6 *m, unsigned from, unsigned to)
+{
+	struct p6_time *t = &m->time;
+	const struct x86_block *b = t->held;
+	int rc;
+
+	if (!from)
+		t->recent[t->recent_at++ % P6_MAX_RECENT] = b->id + 1;
+	if (to == b->n_insn || t->watch)
+		return 0;
+	t->open_pc = b->pc + b->insn[to].pc_off;
+	rc = p6_time_go(m, t->open_pc, P6_GUESS_RIGHT);
+	t->is_open = true;
+	return rc;
+}
+
 /* The stream that holds the slots of what is held ends. */
 static void keep_slots(struct p6_time *t)
 {
@@ -233,6 +249,7 @@ static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool
 				    : p6_access_run(m, blk, b, tb, t->held_at, t->held_n);
 		if (rc)
 			return rc;
+		p6_blame(m, b->pc + b->insn[t->held_from].pc_off);
 	}
 	if (is_known && (guess == P6_GUESS_SETTLED ? p6_memo_find_last : p6_memo_find)(
 				m, b->pc, P6_MEMO_KEY(b->id, guess, is_taken, precision, p6_zero_asked(tb, t->zero)), next)) {
@@ -272,16 +289,19 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 {
 	struct p6_time *t = &m->time;
 	const struct x86_block *b = t->held;
+	const unsigned n = t->held_n;
 	int rc;
 
 	if (!b)
 		return 0;
 	t->held = NULL;
+	t->is_open = false;
 	rc = run_held(m, b, next, t->held_n == b->n_insn && p6_time_is_jump(b->term, next, b->fall), guess);
 	t->held_from = 0;
 	if (rc)
 		return rc;
 	P6_SET(m, CORE_CLK, t->retire_clk);
+	p6_blame(m, b->pc + b->insn[n - 1].pc_off);
 	if (t->held_tblk) {
 		keep_collected(&t->ren);
 		free_tblk(t->held_tblk);
@@ -338,7 +358,14 @@ void p6_time_settle(struct p6 *m)
 	int rc;
 
 	m->time.known.has = 0;
-	if (!m->time.is_on || !m->time.held)
+	if (!m->time.is_on)
+		return;
+	if (!m->time.held && m->time.is_open) {
+		m->time.is_open = false;
+		p6_rat_flush(m);
+		P6_SET(m, CORE_CLK, m->time.retire_clk);
+	}
+	if (!m->time.held)
 		return;
 	rc = p6_time_go(m, m->time.held->fall, P6_GUESS_SETTLED);
 	if (rc)
@@ -419,7 +446,7 @@ static int feed(struct p6 *m, const uint8_t *p, const uint8_t *end)
 			if (n < 0)
 				return (int)n;
 			m->time.is_behind_event = true;
-			if (head != TRC_SPECIAL + TRC_TAKEN) /* the kernel was there: nothing older is in flight */
+			if (head != TRC_SPECIAL + TRC_TAKEN && head != TRC_SPECIAL + TRC_PIECE) /* the kernel was there: nothing older is in flight */
 				m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = 0;
 			p += n;
 			continue;
