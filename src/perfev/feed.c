@@ -305,8 +305,14 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 	blame(l, s, l->blame.is_on && l->n_sampled);
 	w.room = looks ? room(l, s) : 0;
 	while (looks && w.rc == 0 && (size = trc_record_bytes(bytes + at, n - at)) != 0) {
+		const size_t passed = l->touches && !l->n_sampled ? ses_touches_pass(l->touches, s, bytes + at, n - at) : 0;
 		uint32_t head;
 
+		if (passed) {
+			l->is_beginning = false;
+			at += passed;
+			continue;
+		}
 		memcpy(&head, bytes + at, 4);
 		if (at == 0 && head != TRC_SPECIAL + TRC_THREAD)
 			l->is_beginning = false;

@@ -42,7 +42,8 @@ struct ses_touches {
 
 static void forget_recent(struct ses_touches *t)
 {
-	memset(&t->recent, 0, sizeof(t->recent));
+	memset(t->recent.page, 0, sizeof(t->recent.page));
+	t->recent.age++;
 }
 
 /* Pages [lo, hi) are gone. */
@@ -319,6 +320,13 @@ static void touch_code(struct ses_touches *t, struct found *f, const struct x86_
 	}
 }
 
+size_t ses_touches_pass(const struct ses_touches *t, const struct ses_server *s, const uint8_t *bytes, size_t n)
+{
+	if (s->cfg->chaos & SHR_CHAOS_PLAIN_MODEL)
+		return 0;
+	return touch_plan_pass(&t->plans, &t->recent, s->store, bytes, n, t->has_fs_base ? &t->fs_base : NULL);
+}
+
 unsigned ses_touches_block(struct ses_touches *t, const struct ses_server *s, uint32_t block, uint32_t insns, const uint8_t *slots,
                            size_t room, struct ses_touch *out)
 {
@@ -419,6 +427,7 @@ struct ses_touches *ses_touches_open(pid_t pid)
 		free(t);
 		return NULL;
 	}
+	t->recent.age = 1;
 	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
 	maps = fopen(path, "re");
 	if (!maps)

@@ -3,25 +3,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/record.h"
+
 #define FIRST_REFS 4096u
 #define MOST_TOGETHER 512u
 
 enum plan_state { PLAN_NONE = 0, PLAN_SHORT, PLAN_LONG };
 
 struct touch_plan {
+	uint32_t head;         /* of its records */
+	uint32_t age;          /* when its code, and what it always touches, was found touched; 0: never */
+	uint32_t first;        /* of its references: those with an address of their own each time, then the others */
+	uint8_t n_ref, n_fixed, n_insn;
+	uint8_t state : 2;     /* enum plan_state */
+	bool is_32 : 1, has_fs : 1;
 	uint64_t pc, last;     /* first and last byte of its code */
-	uint32_t first;        /* of its references */
-	uint8_t n_ref, n_slot, n_insn;
-	uint8_t state;         /* enum plan_state */
-	bool is_32;
 };
 
-/* References of a block that differ in a few bytes, together: what lies between them is looked at as if it were touched, too. */
+/* References of a block that differ in a few bytes, together: what lies between them is looked at as if it were touched, too.
+ * The address is disp + value of slot + value of slot2 * scale, without a question whether there are two. */
 struct touch_ref {
 	uint64_t disp;
 	uint16_t bytes;        /* at most MOST_TOGETHER, but of a single one */
 	uint8_t slot, slot2, scale;
-	bool is_write, is_fs;
+	bool is_write, is_fs, is_fixed;
 };
 
 static bool make_room(struct touch_plans *p, uint32_t id)
@@ -55,58 +60,133 @@ static bool is_simple(const struct x86_block *b, const struct x86_ref *r)
 	       (r->slot == X86_NO_SLOT || r->slot < b->n_slot) && (r->slot2 == X86_NO_SLOT || r->slot2 < b->n_slot);
 }
 
-/* Take r into one of the plan's references, or as one more. */
-static void add(struct touch_plans *p, struct touch_plan *plan, const struct x86_ref *r)
+/* One reference of a block, as if it were alone. */
+static struct touch_ref ref_of(const struct x86_ref *r)
+{
+	struct touch_ref ref = { r->disp, r->bytes, r->slot, r->slot2, r->scale, r->flags & X86_REF_WRITE, r->flags & X86_REF_FS, false };
+
+	ref.is_fixed = r->slot == X86_NO_SLOT && r->slot2 == X86_NO_SLOT && !ref.is_fs;
+	if (r->slot2 == X86_NO_SLOT) {
+		ref.slot2 = r->slot;
+		ref.scale = 0;
+	} else if (r->slot == X86_NO_SLOT) {
+		ref.slot = r->slot2;
+		ref.scale = (uint8_t)(r->scale - 1);
+	}
+	return ref;
+}
+
+/* Take x into one of the plan's references, or as one more. */
+static void add(struct touch_plans *p, struct touch_plan *plan, const struct touch_ref *x)
 {
 	struct touch_ref *ref = &p->ref[p->n_ref];
-	const bool is_fs = r->flags & X86_REF_FS, is_write = r->flags & X86_REF_WRITE;
 
 	for (unsigned k = 0; k < plan->n_ref; k++, ref++) {
-		const uint64_t lo = r->disp < ref->disp ? r->disp : ref->disp;
-		const uint64_t end = ref->disp + ref->bytes, own_end = r->disp + r->bytes, hi = own_end > end ? own_end : end;
+		const uint64_t lo = x->disp < ref->disp ? x->disp : ref->disp;
+		const uint64_t end = ref->disp + ref->bytes, own_end = x->disp + x->bytes, hi = own_end > end ? own_end : end;
 
-		if (ref->slot != r->slot || ref->slot2 != r->slot2 || ref->scale != r->scale || ref->is_fs != is_fs ||
-		    end < ref->disp || own_end < r->disp || hi - lo > MOST_TOGETHER)
+		if (ref->slot != x->slot || ref->slot2 != x->slot2 || ref->scale != x->scale || ref->is_fs != x->is_fs ||
+		    end < ref->disp || own_end < x->disp || hi - lo > MOST_TOGETHER)
 			continue;
 		ref->disp = lo;
 		ref->bytes = (uint16_t)(hi - lo);
-		ref->is_write |= is_write;
+		ref->is_write |= x->is_write;
 		return;
 	}
-	*ref = (struct touch_ref){ r->disp, r->bytes, r->slot, r->slot2, r->scale, is_write, is_fs };
+	*ref = *x;
 	plan->n_ref++;
+}
+
+/* Those that are always at one address go to the end. */
+static void put_fixed_last(struct touch_plans *p, struct touch_plan *plan)
+{
+	struct touch_ref *ref = &p->ref[plan->first];
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < plan->n_ref; k++) {
+		const struct touch_ref x = ref[k];
+
+		if (x.is_fixed)
+			continue;
+		ref[k] = ref[n];
+		ref[n++] = x;
+		plan->has_fs |= x.is_fs;
+	}
+	plan->n_fixed = (uint8_t)(plan->n_ref - n);
+	plan->n_ref = (uint8_t)n;
 }
 
 static void make(struct touch_plans *p, struct touch_plan *plan, const struct x86_block *b)
 {
-	*plan = (struct touch_plan){ b->pc, b->pc + b->bytes - 1u, (uint32_t)p->n_ref, 0, b->n_slot, b->n_insn, PLAN_LONG,
-		                     b->mode == X86_MODE_32 };
+	*plan = (struct touch_plan){ .head = trc_block_head(b->id, b->n_slot), .pc = b->pc, .last = b->pc + b->bytes - 1u,
+		                     .first = (uint32_t)p->n_ref, .n_insn = b->n_insn, .state = PLAN_LONG,
+		                     .is_32 = b->mode == X86_MODE_32 };
 	for (unsigned i = 0; i < b->n_insn; i++)
 		if (b->insn[i].flags & (X86_I_SETS_DF | X86_I_CLEARS_DF))
 			return;
 	for (unsigned k = 0; k < b->n_ref; k++) {
 		const struct x86_ref *r = &b->ref[k];
+		const struct touch_ref ref = ref_of(r);
 
 		if (r->flags & X86_REF_PREFETCH)
 			continue;
 		if (!is_simple(b, r))
 			return;
-		add(p, plan, r);
+		add(p, plan, &ref);
 	}
 	p->n_ref += plan->n_ref;
+	put_fixed_last(p, plan);
 	plan->state = PLAN_SHORT;
 }
 
-static uint64_t value_of(const uint8_t *slots, unsigned slot)
+static inline uint64_t value_of(const uint8_t *slots, unsigned slot)
 {
-	uint64_t value = 0;
+	uint64_t value;
 
-	if (slot != X86_NO_SLOT)
-		memcpy(&value, slots + 8u * slot, 8);
+	memcpy(&value, slots + 8u * slot, 8);
 	return value;
 }
 
-static const struct touch_plan *plan_of(struct touch_plans *p, const struct x86_store *store, uint32_t id)
+/* Does a reference touch recent pages alone, whose address without its slots is `lin`? */
+static inline bool is_ref_recent(const struct touch_recent *r, const struct touch_ref *ref, uint64_t lin)
+{
+	return touch_is_recent(r, lin, ref->is_write) &&
+	       ((lin & 4095) + ref->bytes <= 4096 ||
+	        (ref->bytes <= 4096 && touch_is_recent(r, lin + ref->bytes - 1, ref->is_write)));
+}
+
+/* The references of a plan that have other addresses each time. */
+static inline bool are_moving_recent(const struct touch_plans *p, const struct touch_recent *r, const struct touch_plan *plan,
+                                     const uint8_t *slots, uint64_t fs_base)
+{
+	const uint64_t mask = plan->is_32 ? UINT32_MAX : UINT64_MAX;
+
+	for (const struct touch_ref *ref = &p->ref[plan->first], *end = ref + plan->n_ref; ref < end; ref++) {
+		const bool has_slot = ref->slot != X86_NO_SLOT; /* else it is relative to FS alone */
+		uint64_t lin = ref->disp + (ref->is_fs ? fs_base : 0);
+
+		if (has_slot)
+			lin += value_of(slots, ref->slot) + value_of(slots, ref->slot2) * ref->scale;
+		if (!is_ref_recent(r, ref, lin & mask))
+			return false;
+	}
+	return true;
+}
+
+/* The code of a plan, and references that are always at one address. */
+static bool is_rest_recent(const struct touch_plans *p, const struct touch_recent *r, const struct touch_plan *plan)
+{
+	const uint64_t mask = plan->is_32 ? UINT32_MAX : UINT64_MAX;
+
+	if (!touch_is_recent(r, plan->pc, false) || !touch_is_recent(r, plan->last, false))
+		return false;
+	for (const struct touch_ref *ref = &p->ref[plan->first + plan->n_ref], *end = ref + plan->n_fixed; ref < end; ref++)
+		if (!is_ref_recent(r, ref, ref->disp & mask))
+			return false;
+	return true;
+}
+
+static struct touch_plan *plan_of(struct touch_plans *p, const struct x86_store *store, uint32_t id)
 {
 	if (p->n_clears != x86_store_clears(store)) {
 		p->n_clears = x86_store_clears(store);
@@ -125,27 +205,39 @@ static const struct touch_plan *plan_of(struct touch_plans *p, const struct x86_
 bool touch_plan_is_recent(struct touch_plans *p, const struct touch_recent *r, const struct x86_store *store, uint32_t id,
                           uint32_t insns, const uint8_t *slots, size_t room, const uint64_t *fs_base)
 {
-	const struct touch_plan *plan = plan_of(p, store, id);
+	struct touch_plan *plan = plan_of(p, store, id);
 
-	if (!plan || plan->state != PLAN_SHORT || plan->n_insn != insns || 8u * plan->n_slot > room || !touch_is_recent(r, plan->pc, false) ||
-	    !touch_is_recent(r, plan->last, false))
+	if (!plan || plan->state != PLAN_SHORT || plan->n_insn != insns || trc_block_bytes(plan->head) - 4 > room)
 		return false;
-	for (const struct touch_ref *ref = &p->ref[plan->first], *end = ref + plan->n_ref; ref < end; ref++) {
-		uint64_t lin = ref->disp + value_of(slots, ref->slot) + value_of(slots, ref->slot2) * ref->scale;
-
-		if (ref->is_fs) {
-			if (!fs_base)
-				continue; /* as the long way does */
-			lin += *fs_base;
-		}
-		if (plan->is_32)
-			lin = (uint32_t)lin;
-		if (!touch_is_recent(r, lin, ref->is_write))
-			return false;
-		if ((lin & 4095) + ref->bytes > 4096 && (ref->bytes > 4096 || !touch_is_recent(r, lin + ref->bytes - 1, ref->is_write)))
-			return false;
-	}
+	if ((plan->has_fs && !fs_base) || !are_moving_recent(p, r, plan, slots, fs_base ? *fs_base : 0))
+		return false;
+	if (plan->age != r->age && !is_rest_recent(p, r, plan))
+		return false;
+	plan->age = r->age;
 	return true;
+}
+
+size_t touch_plan_pass(const struct touch_plans *p, const struct touch_recent *r, const struct x86_store *store, const uint8_t *bytes,
+                       size_t n, const uint64_t *fs_base)
+{
+	size_t at = 0;
+
+	if (p->n_clears != x86_store_clears(store))
+		return 0;
+	while (n - at >= 4) {
+		const struct touch_plan *plan;
+		uint32_t head;
+
+		memcpy(&head, bytes + at, 4);
+		if (head >= TRC_SPECIAL || trc_block_id(head) >= p->room_plan)
+			break;
+		plan = &p->plan[trc_block_id(head)];
+		if (plan->age != r->age || plan->head != head || n - at < trc_block_bytes(head) || (plan->has_fs && !fs_base) ||
+		    !are_moving_recent(p, r, plan, bytes + at + 4, fs_base ? *fs_base : 0))
+			break;
+		at += trc_block_bytes(head);
+	}
+	return at;
 }
 
 void touch_plan_close(struct touch_plans *p)

@@ -18,6 +18,7 @@
 /* Pages touched of late: the page's number + 1 in bits 1 and up; bit 0: it may be written. By the low bits of the number. */
 struct touch_recent {
 	uint64_t page[TOUCH_RECENT];
+	uint32_t age; /* counts up when pages were taken away: until then what was touched once needs no second look; never 0 */
 };
 
 static inline bool touch_is_recent(const struct touch_recent *r, uint64_t lin, bool is_write)
@@ -38,6 +39,11 @@ struct touch_plans {
 /* The first `insns` instructions of block `id` of the store were executed, with these values: all of them, or it goes the long way. fs_base: NULL while it is not known. */
 bool touch_plan_is_recent(struct touch_plans *p, const struct touch_recent *r, const struct x86_store *store, uint32_t id,
                           uint32_t insns, const uint8_t *slots, size_t room, const uint64_t *fs_base);
+
+/* Bytes of the records at the begin of [bytes, bytes + n) that are executions of blocks which touch nothing but such pages, as
+ * touch_plan_is_recent() found of each of them before. Cost: a few instructions per block and reference. */
+size_t touch_plan_pass(const struct touch_plans *p, const struct touch_recent *r, const struct x86_store *store, const uint8_t *bytes,
+                       size_t n, const uint64_t *fs_base);
 void touch_plan_close(struct touch_plans *p);
 
 #endif
