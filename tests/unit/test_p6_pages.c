@@ -1,5 +1,5 @@
-/* Pages of references that are not the ones used last in their sets of the DTLB: host code looks at all ways and walks by itself, and
- * every count is as without it. */
+/* Pages of references that are not the ones used last in their sets of the DTLB, and lines that neither L1D nor L2 has: host code looks
+ * at all ways, walks and fills by itself, and every count is as without it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -170,6 +170,30 @@ static void walks_whose_lines_move(void **state)
 	}
 }
 
+/* A space of twice the size of L2, line by line, so that none is there still: written, then another one read three times. Each line
+ * that was written leaves L2 modified. */
+static void lines_that_no_cache_has(void **state)
+{
+	enum { L2_BYTES = 128 << 10, LINES = 2 * L2_BYTES / 32, ROUNDS = 3 };
+	static struct wires w;
+	struct stream s;
+	struct blocks b = begin(&s);
+	struct mdl_config cfg = stream_config_untimed(&s, "pentium3");
+
+	(void)state;
+	for (uint64_t i = 0; i < LINES; i++)
+		stream_exec(&s, b.write, (uint64_t[]){ 0x800000 + 32 * i });
+	for (uint64_t i = 0; i < ROUNDS * LINES; i++)
+		stream_exec(&s, b.read, (uint64_t[]){ 0x900000 + 32 * (i % LINES) });
+	cfg.l2 = (struct mdl_geom){ L2_BYTES, 4, 0 };
+	run_all(&s, &cfg, &w);
+	assert_int_equal(w.total[WIRE_P6_DCU_LINE_IN], LINES + ROUNDS * LINES);
+	assert_int_equal(w.total[WIRE_P6_DCU_MISS_REF_LD], ROUNDS * LINES);
+	assert_int_equal(w.total[WIRE_P6_L2_MISS_REF], LINES + ROUNDS * LINES);
+	assert_int_equal(w.total[WIRE_P6_L2_M_LINE_OUT], LINES);
+	stream_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +202,7 @@ int main(void)
 	    cmocka_unit_test(pages_of_the_upper_half),
 	    cmocka_unit_test(exec_empties_all_ways),
 	    cmocka_unit_test(walks_whose_lines_move),
+	    cmocka_unit_test(lines_that_no_cache_has),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

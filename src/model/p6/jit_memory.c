@@ -163,23 +163,71 @@ static void write_touch_line(struct p6_writer *w)
 	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_READ]); /* mov [filter + rax], rcx */
 }
 
+#define MOST_GIVE_UP 8u
+
 /* A jump, op of two bytes, to `in full`, which comes later; at[]: displacements of those so far. */
-static void write_give_up(struct p6_writer *w, const char *op, uint32_t at[6], unsigned *n)
+static void write_give_up(struct p6_writer *w, const char *op, uint32_t *at, unsigned *n)
 {
 	p6_write_bytes(w, op, 2);
 	emit32(w->o, 0);
 	at[(*n)++] = w->o->off - 4;
 }
 
-/* L1D's set rax does not have the line of page rcx, xmm0: it comes from r8, the set of L2, when L2 has it in
- * state E or M and the way that it goes to holds a line in state E: as p6_dcu_read_miss_usual() does it. Falls through
- * when not, with rcx as it was. */
+/* L2's set r8 does not have the line of page xmm0: it comes from memory into the way to replace, as p6_l2_take_read() does it. To
+ * `in full`, with nothing done, when what it puts out is modified in L1D's set rax. Leaves r9 alone. */
+static void write_take_read(struct p6_writer *w, uint32_t full[MOST_GIVE_UP], unsigned *n)
+{
+	struct p6 *m = w->m;
+	const uint8_t *sets = m->dcu.cache.sets;
+
+	_Static_assert(offsetof(struct p6, n_read_dirty) == offsetof(struct p6, n_read_clean) + 8, "as emitted");
+	_Static_assert(offsetof(struct cache_set_of_four, meta.n_empty) == 28, "as emitted");
+	CODE(w, "\x41\x83\x78\x1c\x00");                /* cmp dword [r8 + 28], 0: its empty ways */
+	write_give_up(w, "\x0f\x85", full, n);            /* jne */
+	CODE(w, "\x41\x0f\xb6\x70\x10");                /* movzx esi, byte [r8 + 16]: its replacement word */
+	CODE_M(w, "\x44\x0f\xb6\x9c\x33", m->jit.victim_at); /* movzx r11d, byte [victim_at + rsi] */
+	CODE(w, "\x66\x43\x0f\x6e\x0c\x18");            /* movd xmm1, [r8 + r11] */
+	CODE(w, "\x66\x0f\x70\xc9\x00");                /* pshufd xmm1, xmm1, 0 */
+	CODE_M(w, "\x66\x0f\x76\x8c\x03", sets);        /* pcmpeqd xmm1, [sets of L1D + rax] */
+	CODE(w, "\x0f\x50\xd1");                        /* movmskps edx, xmm1 */
+	CODE_M(w, "\x66\x85\x94\x03", &((const struct cache_meta *)(const void *)(sets + 16))->m); /* test [m + rax], dx */
+	write_give_up(w, "\x0f\x85", full, n);            /* jne */
+	CODE_M(w, "\x8b\x94\x73", m->jit.victim);        /* mov edx, [victim + rsi*2] */
+	CODE(w, "\x45\x31\xd2\x66\x41\x85\x50\x18");    /* xor r10d, r10d; test [r8 + 24], dx: state M? */
+	CODE(w, "\x41\x0f\x95\xc2");                    /* setne r10b */
+	CODE_M(w, "\x4a\xff\x84\xd3", &m->n_read_clean); /* inc qword [n_read_clean + r10*8] */
+	CODE(w, "\xf7\xd2\x41\x21\x50\x18");            /* not edx; and [r8 + 24], edx: neither M nor S */
+	CODE(w, "\x66\x43\x0f\x7e\x04\x18");            /* movd [r8 + r11], xmm0 */
+	CODE_M(w, "\x0f\xb6\xb4\x33", m->jit.victim_next); /* movzx esi, byte [victim_next + rsi] */
+	CODE(w, "\x41\x88\x70\x10");                    /* mov [r8 + 16], sil */
+}
+
+/* The line of page rcx, xmm0 comes into L1D's set rax, of word r9, in state E in place of one in that state. */
+static void write_put_in(struct p6_writer *w)
+{
+	struct p6 *m = w->m;
+	const uint8_t *sets = m->dcu.cache.sets;
+
+	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_at); /* movzx edx, byte [victim_at + r9] */
+	CODE(w, "\x48\x01\xc2");                          /* add rdx, rax */
+	CODE_M(w, "\x66\x0f\x7e\x84\x13", sets);         /* movd [tags + rdx], xmm0 */
+	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_next); /* movzx edx, byte [victim_next + r9] */
+	CODE_M(w, "\x88\x94\x03", sets + 16);             /* mov [order + rax], dl */
+	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_READ]); /* mov [filter + rax], rcx */
+	CODE_M(w, "\x48\xc7\x84\x03", &m->quick.dcu[P6_QUICK_WRITE]); /* mov qword [filter of stores + rax], -1 */
+	emit32(w->o, UINT32_MAX);
+	CODE(w, "\xc3");                                  /* ret */
+}
+
+/* L1D's set rax does not have the line of page rcx, xmm0. It comes from r8, the set of L2, when L2 has it in state E or M, or, with
+ * p6.is_flat, from memory, and the way that it goes to holds a line in state E: as p6_dcu_read_miss_usual() does it. Falls
+ * through when not, with rcx as it was. */
 static void write_serve_line(struct p6_writer *w)
 {
 	struct p6 *m = w->m;
 	const uint8_t *sets = m->dcu.cache.sets;
 	const struct cache_meta *meta = (const struct cache_meta *)(const void *)(sets + 16);
-	uint32_t full[6];
+	uint32_t full[MOST_GIVE_UP], absent;
 	unsigned n = 0;
 
 	_Static_assert(P6_L2_M == 0 && P6_L2_E == 1, "as emitted");
@@ -198,7 +246,7 @@ static void write_serve_line(struct p6_writer *w)
 	write_give_up(w, "\x0f\x85", full, &n);
 	CODE(w, "\x66\x0f\x6f\xc8\x66\x41\x0f\x76\x08"); /* movdqa xmm1, xmm0; pcmpeqd xmm1, [r8] */
 	CODE(w, "\x0f\x50\xd1\x85\xd2");                 /* movmskps edx, xmm1; test edx, edx */
-	write_give_up(w, "\x0f\x84", full, &n);           /* je */
+	write_give_up(w, "\x0f\x84", &absent, &(unsigned){0}); /* je */
 	CODE(w, "\x66\x41\x85\x50\x1a");                 /* test [r8 + 26], dx: state S? */
 	write_give_up(w, "\x0f\x85", full, &n);           /* jne */
 	CODE(w, "\x45\x31\xdb\x66\x41\x85\x50\x18");     /* xor r11d, r11d; test [r8 + 24], dx */
@@ -208,17 +256,16 @@ static void write_serve_line(struct p6_writer *w)
 	CODE_M(w, "\x44\x22\x9c\x13", m->quick.keep);       /* and r11b, [keep + rdx] */
 	CODE_M(w, "\x44\x0a\x9c\x13", m->quick.set);        /* or r11b, [set + rdx] */
 	CODE(w, "\x45\x88\x58\x10");                      /* mov [r8 + 16], r11b */
-	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_at); /* movzx edx, byte [victim_at + r9] */
-	CODE(w, "\x48\x01\xc2");                          /* add rdx, rax */
-	CODE_M(w, "\x66\x0f\x7e\x84\x13", sets);         /* movd [tags + rdx], xmm0 */
-	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_next); /* movzx edx, byte [victim_next + r9] */
-	CODE_M(w, "\x88\x94\x03", &meta->order);          /* mov [order + rax], dl */
-	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_READ]); /* mov [filter + rax], rcx */
-	CODE_M(w, "\x48\xc7\x84\x03", &m->quick.dcu[P6_QUICK_WRITE]); /* mov qword [filter of stores + rax], -1 */
-	emit32(w->o, UINT32_MAX);
-	CODE(w, "\xc3");                                  /* ret */
+	write_put_in(w);
+	if (m->is_flat) {
+		emit_patch(w->o->base, absent, w->o->off);
+		write_take_read(w, full, &n);
+		write_put_in(w);
+	}
 	for (unsigned i = 0; i < n; i++)
 		emit_patch(w->o->base, full[i], w->o->off);
+	if (!m->is_flat)
+		emit_patch(w->o->base, absent, w->o->off);
 }
 
 /* As p6_ifu_miss_usual(), when L1D does not have the line in state M and L2 has it in state E or S. Only a model in time asks for
@@ -229,7 +276,7 @@ static void write_fetch_line(struct p6_writer *w)
 	const uint8_t *sets = m->ifu.cache.sets;
 	const struct cache_meta *code = (const struct cache_meta *)(const void *)(sets + 16),
 				*data = (const struct cache_meta *)(const void *)(m->dcu.cache.sets + 16);
-	uint32_t full[6];
+	uint32_t full[MOST_GIVE_UP];
 	unsigned n = 0;
 
 	_Static_assert(P6_L2_S == P6_L2_E + 1, "as emitted");
