@@ -250,6 +250,7 @@ int p6_jit_open(struct p6 *m, uint32_t min_exec)
 	fill_tables(m);
 	p6_jit_helpers(j);
 	p6_write_frame(&w);
+	p6_write_enter_parts(&w);
 	p6_write_memory_parts(&w);
 	if (w.is_bad) {
 		p6_jit_close(m);

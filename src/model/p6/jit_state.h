@@ -91,6 +91,8 @@ struct p6_jit {
 	                       * it would be in: fetch it, when that is the usual case; else nothing is done, and ZF is set */
 	uint32_t teach[2];    /* by outcome; rcx = entry of a conditional branch, eax = its address: teach it, and sum what the prediction was
 	                       * worth; when the entry is another branch's nothing is done, and ZF is set */
+	uint32_t enter[2];    /* by outcome; a transfer at address eax, of block data rsi, gets an entry in the BTB with last target rdx; when it
+	                       * has one or a way of its set is empty nothing is done, and ZF is set. 0 = there is no such part */
 	uint32_t ended;       /* rsi = p6_jit_blk: its references have been done elsewhere */
 	struct p6_jit_page *page;     /* by page id, behind the code's data */
 	struct p6_jit_target *target; /* by id */

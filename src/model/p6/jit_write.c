@@ -174,6 +174,8 @@ static void write_piece(struct p6_writer *w, const struct p6_cold *c, uint32_t e
 		CODE(w, "\x0f\x85");                    /* jne back */
 		emit32(w->o, c->back - (w->o->off + 4));
 	}
+	if (c->helper == P6_JIT_BRANCH || c->helper == P6_JIT_ENTER)
+		p6_write_try_enter(w, c);
 	if (c->kind == COLD_UNALIGNED && (c->argument >> 8 & 0xff) != P6_READ_WRITE)
 		write_in_one_line(w, c);
 	CODE(w, P6_JIT_MOV_RDI_M);

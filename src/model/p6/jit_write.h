@@ -116,7 +116,12 @@ void p6_write_transfer(struct p6_writer *w);
 void p6_write_transfer_cold(struct p6_writer *w);
 /* In its place in the cold part: try struct p6_jit.teach; ZF is set when that did nothing. */
 void p6_write_try_teach(struct p6_writer *w, bool is_taken);
-/* The way in, and the parts that all blocks share. */
+/* jit_enter.c: in the place of c in the cold part, whose helper is P6_JIT_BRANCH or P6_JIT_ENTER: try struct p6_jit.enter and go on; falls
+ * through when that did nothing. */
+void p6_write_try_enter(struct p6_writer *w, const struct p6_cold *c);
+/* The parts struct p6_jit.enter. */
+void p6_write_enter_parts(struct p6_writer *w);
+/* jit_transfer.c: the way in, and the parts that all blocks share. */
 void p6_write_frame(struct p6_writer *w);
 
 #endif
