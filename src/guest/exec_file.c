@@ -80,6 +80,8 @@ static long open_file(struct gst *g, int dir, const char *path, uint64_t flags)
 	fd = SYS4(openat, dir, path, O_NONBLOCK_FLAG | (flags & AT_SYMLINK_NOFOLLOW ? 0400000u : 0), 0);
 	if (fd == -EACCES)
 		gst_warn(g, "a program may be executed but not read, so it cannot be counted and is refused: ", path);
+	if (fd == -ENXIO) /* a socket, or a device that nobody drives */
+		return -EACCES;
 	if (fd < 0)
 		return fd;
 	if ((mode_of((int)fd) & MODE_TYPE) != MODE_REGULAR) {

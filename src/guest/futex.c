@@ -115,7 +115,7 @@ static long futex_wait(struct gst *g, const uint64_t *a, uint32_t bits, int is_r
 {
 	struct gst_deadline d;
 	uint32_t word;
-	long has_deadline = deadline(g, a[3], is_relative, (a[1] & OP_REALTIME) && !is_relative, &d), ret;
+	long has_deadline = deadline(g, a[3], is_relative, (a[1] & OP_REALTIME) != 0, &d), ret;
 
 	if (has_deadline < 0 || !bits)
 		return has_deadline < 0 ? has_deadline : -EINVAL;
@@ -316,6 +316,8 @@ long gst_call_futex(struct gst *g, const uint64_t *a)
 		return gst_call_pass(g, a);
 	if (is_shared(g, a))
 		return may_wait(op) ? gst_call_wait(g, a) : gst_call_pass(g, a);
+	if ((a[1] & OP_REALTIME) && op != OP_WAIT_BITSET && op != OP_LOCK_PI2)
+		return -ENOSYS;
 	if (a[0] & 3)
 		return -EINVAL;
 	switch (op) {

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -320,6 +321,19 @@ static void handler(int sig)
 {
 }
 
+/* A socket is a file that is no program. */
+static void check_exec_socket(char *const *args, char *const *env)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX, .sun_path = "socket-of-processes" };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	unlink(at.sun_path);
+	CHECK(bind(fd, (struct sockaddr *)&at, sizeof(at)) == 0 && chmod(at.sun_path, 0755) == 0);
+	CHECK(execve(at.sun_path, args, env) == -1 && errno == EACCES);
+	unlink(at.sun_path);
+	close(fd);
+}
+
 /* Exec: what is inherited, what is not, and how it fails. */
 static void execs(const char *me)
 {
@@ -336,6 +350,7 @@ static void execs(const char *me)
 	CHECK(execve("/", args, env) == -1 && errno == EACCES);
 	CHECK(execve("/etc/passwd", args, env) == -1 && errno == EACCES);
 	CHECK(execve("", args, env) == -1 && errno == ENOENT);
+	check_exec_socket(args, env);
 	CHECK(execve(me, too_big, env) == -1 && errno == E2BIG);
 	CHECK(execve(me, (char *const *)8, env) == -1 && errno == EFAULT);
 	CHECK(execve(me, args, (char *const *)8) == -1 && errno == EFAULT);

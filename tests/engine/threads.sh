@@ -10,7 +10,7 @@
 ulimit -c 0
 export OMP_NUM_THREADS=2
 
-exact="mutex atomic cond barrier rwlock sem spin yield many fault robust pi exit leave abort exit_group detach word sync sync_alone pipe events"
+exact="mutex atomic cond barrier rwlock sem spin yield many fault robust pi futex exit leave abort exit_group detach word sync sync_alone pipe events"
 clocked="timed sleep"
 loose="cancel kill short signals fork spawn exec"
 

@@ -593,6 +593,28 @@ static void do_pi(void)
 	with_protocol(PTHREAD_PRIO_INHERIT);
 }
 
+/* ---- futex: which operations take the clock of the day ---------------------------------------------------------------- */
+
+static void *ask_futex(void *p)
+{
+	static const int ops[] = { 0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 13, 40 }; /* FUTEX_WAIT to FUTEX_LOCK_PI2, and one that is none */
+	const struct timespec soon = { 0, 1000 };
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(*ops); i++) {
+		unsigned word = 0;
+		long rc = syscall(SYS_futex, &word, ops[i] | 128 | 256, 1, &soon, &word, 1);
+
+		printf("%d by the clock of the day: %s\n", ops[i], rc ? strerror(errno) : "ok");
+	}
+	return p;
+}
+
+static void do_futex(void)
+{
+	start(1, ask_futex);
+	join(1);
+}
+
 /* ---- ends ------------------------------------------------------------------------------------------------------- */
 
 static void *run_on(void *p)
@@ -907,7 +929,7 @@ int main(int argc, char **argv)
 		{ "mutex", do_mutex }, { "atomic", do_atomic }, { "cond", do_cond }, { "barrier", do_barrier },
 		{ "rwlock", do_rwlock }, { "sem", do_sem }, { "spin", do_spin }, { "yield", do_yield },
 		{ "many", do_many }, { "cancel", do_cancel }, { "signals", do_signals }, { "fault", do_fault },
-		{ "timed", do_timed }, { "sleep", do_sleep }, { "short", do_short }, { "kill", do_kill }, { "robust", do_robust }, { "pi", do_pi }, { "exit", do_exit },
+		{ "timed", do_timed }, { "sleep", do_sleep }, { "short", do_short }, { "kill", do_kill }, { "robust", do_robust }, { "pi", do_pi }, { "futex", do_futex }, { "exit", do_exit },
 		{ "leave", do_leave }, { "abort", do_abort }, { "exit_group", do_exit_group },
 		{ "pipe", do_pipe }, { "events", do_events },
 		{ "fork", do_fork }, { "spawn", do_spawn }, { "exec", do_exec }, { "detach", do_detach },
