@@ -23,6 +23,14 @@ environment() {
 	esac
 }
 
+# seconds NAME: what its run may take; 32768 forks have the 100 s that they give themselves, times TIMEOUTFACTOR
+seconds() {
+	case $1 in
+	tst-robust-fork) echo 2000 ;;
+	*) echo 600 ;;
+	esac
+}
+
 # build_glibc BITS DIRECTORY: tests in C++ are left out where there is no C++ library of that width
 build_glibc() {
 	local host=
@@ -46,7 +54,7 @@ list_glibc() {
 	for f in $(cd "$build" && find nptl signal -name 'tst-*' -type f -perm -100 ! -name '*.so' | sort); do
 		name=${f##*/} command="$ld $build/$f"
 		readelf -l "$build/$f" 2>/dev/null | grep -q INTERP || command=$build/$f
-		entry "$name$suffix" status 600 - - "$(environment "$name" "$build")$command $(arguments "$name" "$command")"
+		entry "$name$suffix" status "$(seconds "$name")" - - "$(environment "$name" "$build")$command $(arguments "$name" "$command")"
 	done
 }
 
