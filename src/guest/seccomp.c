@@ -14,6 +14,7 @@
 #define FLAG_TSYNC    1u
 #define FLAG_LISTENER 8u
 #define FLAG_TSYNC_ESRCH 16u
+#define FLAG_KILLABLE 32u /* how a listener is waited for */
 #define SIGSYS        31
 #define CAP_SYS_ADMIN 21
 
@@ -203,6 +204,15 @@ static const struct gst_thread *other_filters(const struct gst *g)
 	return t;
 }
 
+/* Known, and such as go together: threads that cannot follow and a listener both want the result. */
+static int are_flags(uint64_t flags)
+{
+	const uint64_t both = FLAG_TSYNC | FLAG_LISTENER;
+
+	return !(flags & ~0x3full) && (!(flags & FLAG_KILLABLE) || (flags & FLAG_LISTENER)) &&
+	       ((flags & both) != both || (flags & FLAG_TSYNC_ESRCH));
+}
+
 long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags)
 {
 	struct { uint16_t n; uint64_t insns; } prog = { 0, 0 }; /* struct sock_fprog: length, then a pointer */
@@ -211,10 +221,8 @@ long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags)
 	uint32_t place;
 	struct insn *f;
 
-	if (flags & ~0x3full)
+	if (!are_flags(flags))
 		return -EINVAL;
-	if (flags & FLAG_LISTENER) /* a descriptor for notifications */
-		return -EBUSY;
 	if (gst_copy_in(&prog.n, at, sizeof(prog.n)) ||
 	    gst_copy_in(&prog.insns, at + g->layout.word, g->layout.word))
 		return -EFAULT;
@@ -230,6 +238,8 @@ long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags)
 		return -EFAULT;
 	if (!is_valid(f, prog.n))
 		return -EINVAL;
+	if (flags & FLAG_LISTENER) /* a descriptor for notifications */
+		return -EBUSY;
 	if (flags & FLAG_TSYNC) {
 		other = other_filters(g);
 		if (other)

@@ -62,6 +62,11 @@ static void test_bad_filters(void)
 	CHECK(is_refused(one_way, 0));
 	CHECK(install((struct sock_filter *)8, 1) == -1 && errno == EFAULT);
 	CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1u << 20, NULL) == -1 && errno == EINVAL);
+	for (unsigned flag = 1; flag <= 16; flag <<= 1)
+		CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flag, NULL) == -1 && errno == EFAULT);
+	CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 32, NULL) == -1 && errno == EINVAL); /* waits for a listener */
+	CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1 | 8, NULL) == -1 && errno == EINVAL);
+	CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 1 | 8 | 16, NULL) == -1 && errno == EFAULT);
 	CHECK(prctl(PR_GET_SECCOMP) == 0);
 }
 
