@@ -87,6 +87,7 @@ for program in $widths; do
 	done
 done
 # What is counted then is what is counted with records from the beginning, but for what caches held before.
+steady_numbers
 for tier in "" "--tier 2"; do
 	"$SOFTPMU" run $tier -- "$SOFTPMU" stat --backend hw -x, -e instructions,branches -o "$work/rises${tier#* }" sh -c 'true; /bin/true' >/dev/null 2>&1
 done
