@@ -15,15 +15,41 @@ void gst_trace_leave(struct gst *g)
 	g->trace.rip = 0;
 }
 
+/* The main entry of b, all bits set when it has none. */
+static uint64_t main_entry(struct gst *g, const struct shr_block *b)
+{
+	uint64_t main, indirect;
+
+	return !(b->flags & SHR_BLK_DEAD) && gst_map_find(g->tab, b->pc, &main, &indirect) ? main : ~0ull;
+}
+
 /* Where a jump of the program may arrive in b, with nothing of it done. The entry behind the look at the quantum
  * is reached from another block only. */
 static int is_entry(struct gst *g, const struct shr_block *b, uint64_t rip)
 {
-	uint64_t main, indirect;
+	return rip == main_entry(g, b) || (b != g->trace.block && rip == SHR_CODE_BASE + b->fall_off);
+}
 
-	if (b != g->trace.block && rip == SHR_CODE_BASE + b->fall_off)
-		return 1;
-	return !(b->flags & SHR_BLK_DEAD) && gst_map_find(g->tab, b->pc, &main, &indirect) && main == rip;
+/* Is nothing of the instruction r begun, at code address rip of b? Where that entry lies in cold code, b is seen behind it first:
+ * counted already, which is taken back. */
+static int is_boundary(struct gst *g, const struct shr_block *b, const struct shr_recover *r, uint64_t rip, uint64_t last)
+{
+	const uint32_t off = (uint32_t)(rip - SHR_CODE_BASE - b->code_off);
+
+	if (b != g->trace.block)
+		return (b->flags & SHR_BLK_QUANTUM) && r->insn == 0 && rip > main_entry(g, b);
+	return rip == last || (r->code == off && r->insn > 0);
+}
+
+/* Is the JMP that ends b next? Its code was taken away where the next block begins. In tier 2 it has code: the record's end. */
+static int is_empty_jump(const struct gst *g, const struct shr_block *b, uint64_t rip)
+{
+	const struct shr_recover *r;
+
+	if (!b || g->ctl->start.tier != SHR_TIER_COUNT || rip != SHR_CODE_BASE + b->code_off + b->code_bytes)
+		return 0;
+	r = gst_recover_at(g, b, b->code_bytes);
+	return r && r->code == b->code_bytes && r->insn > 0;
 }
 
 void gst_trace_trap(struct gst *g, struct sigcontext *c)
@@ -41,18 +67,20 @@ void gst_trace_trap(struct gst *g, struct sigcontext *c)
 		return;
 	}
 	b = gst_block_at(g, c->rip, &off);
+	if (!b)
+		return; /* code that blocks share, or cold code */
 	if (!t->is_inside) {
 		t->is_inside = 1;
 		t->block = b;
 		return;
 	}
-	if (!b)
-		return; /* code that blocks share */
-	if (is_entry(g, b, c->rip)) {
+	if (b != t->block && is_empty_jump(g, t->block, c->rip)) {
+		gst_host_leave_block(g, c, t->block, t->block->code_bytes, GST_FAULT_BREAK);
+	} else if (is_entry(g, b, c->rip)) {
 		gst_host_leave_head(g, c, b);
 	} else {
 		r = gst_recover_at(g, b, off);
-		if (b != t->block || !r || (c->rip != last && (r->code != off || r->insn == 0)))
+		if (!r || !is_boundary(g, b, r, c->rip, last))
 			return;
 		gst_host_leave_block(g, c, b, off, GST_FAULT_BREAK);
 	}

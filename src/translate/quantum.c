@@ -114,7 +114,12 @@ static uint32_t emit_in_register(struct xlt_emitter *e)
 	fall_off = o->off;
 	emit_subtract(e, o);
 	emit_turn_exit(e, jump, has_flags);
-	return e->is_counted ? emit_counted_fall(e) : fall_off;
+	if (!e->is_counted)
+		return fall_off;
+	fall_off = emit_counted_fall(e);
+	if (e->b->block.n_insn == 1 && e->b->block.term == X86_TERM_JMP)
+		emit8(o, 0x90); /* where steps of TF see the block: its jump may be taken away */
+	return fall_off;
 }
 
 uint32_t xlt_emit_quantum(struct xlt_emitter *e, bool is_volatile)

@@ -122,6 +122,20 @@ counted "starve, tier 2" b $events2 -- "$work/starve"
 counted "starve, tier 2 again" c $events2 -- "$work/starve"
 equal "starve: two runs" b c
 
+# Steps of TF end behind each instruction, also where a block is entered behind its look at the turn (chaos 4 has only
+# such) and where it ends with a jump that needs no code.
+$CC -O1 -pthread -o "$work/steps" "$src/threads/steps.c" || exit 1
+native "$work/steps"
+for events in inst_retired $events1 $events2; do
+	rm -f "$work/b"
+	counted "steps ($events)" b $events -- "$work/steps"
+	for mode in 4 8 16; do
+		rm -f "$work/c"
+		counted "steps, chaos $mode ($events)" c $events --chaos $mode -- "$work/steps"
+		equal "steps, chaos $mode" b c
+	done
+done
+
 # A seed gives turns of other lengths, which repeat too.
 native "$work/threads" mutex
 counted "mutex, seed 5" a $events2 --seed 5 -- "$work/threads" mutex
