@@ -49,5 +49,4 @@ struct mdl_line {
 	struct mdl_line_uop uop[MDL_LINE_UOPS];
 };
 
-
 #endif
