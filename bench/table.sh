@@ -115,7 +115,7 @@ END {
 	for (tier = 1; tier <= 2; tier++) {
 		lua = ratio("jit", "lua5.4", "tier" tier, "native", "wall")
 		for (i = 1; i <= n_prog["jit"]; i++)
-			if ((p = prog_of["jit", i]) != "lua5.4" && lua)
+			if ((p = prog_of["jit", i]) != "lua5.4" && p !~ /-start$/ && lua)
 				line("slowdown of " p " by that of lua5.4, tier " tier, ratio("jit", p, "tier" tier, "native", "wall") / lua, "3", "1")
 	}
 	for (i = split("run2 run run55c", who, " "); i >= 1; i--) {
