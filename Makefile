@@ -24,7 +24,7 @@ CFLAGS_ALL = -std=c11 $(CFLAGS_MODE) $(CFLAGS_ROOM) $(WARN) -fvisibility=hidden 
 LDLIBS    = -lZydis -ljansson -lm
 
 # Rooms of the softpmu process; the guest runtime is built on its own below.
-ROOMS     = base catalog x86 trace translate wire model pmu session asm perfev report hw cli
+ROOMS     = base catalog x86 trace translate wire model pmu event session asm perfev report hw cli
 SRC       = $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c)))
 GEN       = $(BUILD)/gen/wires.h $(BUILD)/gen/figures.h $(BUILD)/gen/catalog_tables.c
 OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o

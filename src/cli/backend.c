@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "hw/run.h"
-#include "session/groups.h"
+#include "event/groups.h"
 
 /* Counted when nothing was asked for. */
 #define USUAL_EVENTS "task-clock,page-faults,cycles,instructions,branches,branch-misses"
@@ -51,7 +51,7 @@ static int parse(struct cli_backend *b, const struct cli_run *run, bool has_metr
 	for (size_t i = 0; i < run->n_event_text && !rc; i++)
 		rc = hw_parse_events(&b->machine, run->event_text[i], run->is_raw, &b->events, err);
 	if (!rc && run->group_name) {
-		group = ses_find_group(cli_backend_cpu(b), run->group_name);
+		group = evt_find_group(cli_backend_cpu(b), run->group_name);
 		if (!group)
 			return spmu_fail(err, SPMU_EINVAL, "group %s: no such group on %s", run->group_name,
 			                 cli_backend_cpu(b)->name);
@@ -94,13 +94,13 @@ int cli_backend_choose(struct cli_backend *b, const struct cli_run *run, bool ha
 	return 0;
 }
 
-int cli_backend_events(const struct cli_backend *b, struct ses_events *list)
+int cli_backend_events(const struct cli_backend *b, struct evt_events *list)
 {
 	struct spmu_error err;
 
 	for (size_t i = 0; i < b->events.n; i++) {
 		const struct hw_event *h = &b->events.event[i];
-		struct ses_event e = { .event = h->meaning,
+		struct evt_event e = { .event = h->meaning,
 			               .code = h->meaning ? h->meaning->code : 0,
 			               .umask = h->umask,
 			               .user = h->user,
@@ -110,14 +110,14 @@ int cli_backend_events(const struct cli_backend *b, struct ses_events *list)
 			               .is_time = h->is_clock };
 
 		memcpy(e.name, h->name, sizeof(e.name));
-		if (ses_events_add(list, &e, &err))
+		if (evt_events_add(list, &e, &err))
 			return cli_complain(&err);
 	}
 	list->n_group = b->events.n_group;
 	return 0;
 }
 
-int cli_backend_follow(struct cli_backend *b, const struct ses_events *list, struct spmu_error *err)
+int cli_backend_follow(struct cli_backend *b, const struct evt_events *list, struct spmu_error *err)
 {
 	for (size_t i = b->events.n; i < list->n; i++) {
 		int rc = hw_parse_events(&b->machine, list->event[i].name, false, &b->events, err);

@@ -27,11 +27,11 @@ void cli_backend_note(struct cli_backend *b, int option);
 int cli_backend_choose(struct cli_backend *b, const struct cli_run *run, bool has_metrics);
 
 /* The events of hw as a list for reports and metrics. Returns 0 or an exit code after a message. */
-int cli_backend_events(const struct cli_backend *b, struct ses_events *list);
+int cli_backend_events(const struct cli_backend *b, struct evt_events *list);
 
 /* Metrics have put more events behind those of cli_backend_events(): have hw count them, too. Returns 0 or -SPMU_EINVAL for
  * one that this machine does not count; err receives the sentence. */
-int cli_backend_follow(struct cli_backend *b, const struct ses_events *list, struct spmu_error *err);
+int cli_backend_follow(struct cli_backend *b, const struct evt_events *list, struct spmu_error *err);
 
 /* The processor of the catalog whose metrics fit: the machine's own, or the one whose names its events have. */
 const struct cat_cpu *cli_backend_cpu(const struct cli_backend *b);

@@ -9,30 +9,31 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
-#include "session/relations.h"
+#include "event/relations.h"
+#include "session/session.h"
 
 #define CHECK_VIOLATED 1
 
 /* The terms of a formula with their counts: "L2_RQSTS 1234". */
-static void print_terms(const struct ses_formula *f, const struct ses_events *events,
-                        const struct ses_count *count, FILE *out)
+static void print_terms(const struct evt_formula *f, const struct evt_events *events,
+                        const struct evt_count *count, FILE *out)
 {
 	bool is_first = true;
 
 	for (unsigned i = 0; i < f->n; i++) {
 		int at;
 
-		if (f->op[i].kind != SES_F_EVENT)
+		if (f->op[i].kind != EVT_F_EVENT)
 			continue;
-		at = ses_events_find(events, f->op[i].event, f->op[i].umask);
+		at = evt_events_find(events, f->op[i].event, f->op[i].umask);
 		fprintf(out, "%s%s %" PRIu64, is_first ? "" : ", ", events->event[at].name,
 		        count[at].value);
 		is_first = false;
 	}
 }
 
-static void print_broken(const struct ses_relation *r, const struct ses_test *t,
-                         const struct ses_events *events, const struct ses_count *count, FILE *out)
+static void print_broken(const struct evt_relation *r, const struct evt_test *t,
+                         const struct evt_events *events, const struct evt_count *count, FILE *out)
 {
 	bool is_identity = r->row->relation_class == CAT_IDENTITY;
 
@@ -46,25 +47,25 @@ static void print_broken(const struct ses_relation *r, const struct ses_test *t,
 }
 
 /* Test all relations. Returns the number of broken identities. */
-static unsigned test_all(const struct ses_relations *relations, const struct ses_events *events,
+static unsigned test_all(const struct evt_relations *relations, const struct evt_events *events,
                          const struct ses_result *run, bool is_quiet, FILE *out)
 {
 	unsigned n_hold = 0, n_broken = 0, n_tendency = 0, n_untested = 0;
 
 	for (size_t i = 0; i < relations->n; i++) {
-		const struct ses_relation *r = &relations->relation[i];
-		struct ses_test t = ses_relation_test(r, events, run->count);
+		const struct evt_relation *r = &relations->relation[i];
+		struct evt_test t = evt_relation_test(r, events, run->count);
 
-		if (t.verdict == SES_NOT_TESTED) {
-			const struct ses_value *v =
-			        t.left.status != SES_COUNTED ? &t.left : &t.right;
+		if (t.verdict == EVT_NOT_TESTED) {
+			const struct evt_value *v =
+			        t.left.status != EVT_COUNTED ? &t.left : &t.right;
 
 			n_untested++;
 			if (!is_quiet)
 				fprintf(out, " not tested %s: %s has no number (%s)\n",
 				        r->row->name, v->missing ? v->missing->name : r->row->left,
 				        v->why ? v->why : "");
-		} else if (t.verdict == SES_HOLDS) {
+		} else if (t.verdict == EVT_HOLDS) {
 			n_hold++;
 		} else {
 			if (r->row->relation_class == CAT_IDENTITY)
@@ -81,8 +82,8 @@ static unsigned test_all(const struct ses_relations *relations, const struct ses
 	return n_broken;
 }
 
-static int check(struct cli_run *r, const struct ses_relations *relations,
-                 const struct ses_events *events)
+static int check(struct cli_run *r, const struct evt_relations *relations,
+                 const struct evt_events *events)
 {
 	struct ses_config cfg = r->cfg;
 	struct ses_result run = { 0 };
@@ -116,8 +117,8 @@ static int check(struct cli_run *r, const struct ses_relations *relations,
 int cmd_check(int argc, char **argv)
 {
 	struct cli_run run;
-	struct ses_events events = { 0 };
-	struct ses_relations relations = { 0 };
+	struct evt_events events = { 0 };
+	struct evt_relations relations = { 0 };
 	struct spmu_error err;
 	bool is_help = false;
 	int code;
@@ -130,15 +131,15 @@ int cmd_check(int argc, char **argv)
 		code = cli_run_program(&run, argv[0], argc, argv, cli_first_argument());
 	if (!code)
 		code = cli_run_events(&run, run.cfg.model.cpu, &events);
-	if (!code && ses_relations_all(run.cfg.model.cpu, &relations, &events, &err))
+	if (!code && evt_relations_all(run.cfg.model.cpu, &relations, &events, &err))
 		code = cli_complain(&err);
 	if (!code && !relations.n)
 		code = cli_fail("check: the catalog has no relations for %s",
 		                run.cfg.model.cpu->name);
 	if (!code)
 		code = check(&run, &relations, &events);
-	ses_relations_free(&relations);
-	ses_events_free(&events);
+	evt_relations_free(&relations);
+	evt_events_free(&events);
 	cli_run_free(&run);
 	return code;
 }

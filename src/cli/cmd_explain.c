@@ -9,9 +9,9 @@
 #include "cli/layout.h"
 #include "cli/options.h"
 #include "session/counting.h"
-#include "session/groups.h"
-#include "session/metrics.h"
-#include "session/relations.h"
+#include "event/groups.h"
+#include "event/metrics.h"
+#include "event/relations.h"
 
 static void heading(const char *title, const char *text)
 {
@@ -66,21 +66,21 @@ static void print_masks(const struct cat_event *e)
 		printf("    default 0x%02x; 0x00 selects nothing and counts 0\n", e->default_umask);
 }
 
-static bool mentions(const struct ses_formula *f, const struct cat_event *e)
+static bool mentions(const struct evt_formula *f, const struct cat_event *e)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->op[i].kind == SES_F_EVENT && f->op[i].event == e)
+		if (f->op[i].kind == EVT_F_EVENT && f->op[i].event == e)
 			return true;
 	return false;
 }
 
 static void print_relations(const struct cat_cpu *cpu, const struct cat_event *e)
 {
-	struct ses_relations relations = { 0 };
-	struct ses_events events = { 0 };
+	struct evt_relations relations = { 0 };
+	struct evt_events events = { 0 };
 	bool has_heading = false;
 
-	if (ses_relations_all(cpu, &relations, &events, NULL) == 0)
+	if (evt_relations_all(cpu, &relations, &events, NULL) == 0)
 		for (size_t i = 0; i < relations.n; i++) {
 			const struct cat_relation *r = relations.relation[i].row;
 
@@ -93,8 +93,8 @@ static void print_relations(const struct cat_cpu *cpu, const struct cat_event *e
 			printf("    %s %s %s (%s)\n", r->left, r->op, r->right,
 			       r->relation_class == CAT_IDENTITY ? "always" : "usually");
 		}
-	ses_relations_free(&relations);
-	ses_events_free(&events);
+	evt_relations_free(&relations);
+	evt_events_free(&events);
 }
 
 static void print_metrics(const struct cat_cpu *cpu, const struct cat_event *e)
@@ -104,9 +104,9 @@ static void print_metrics(const struct cat_cpu *cpu, const struct cat_event *e)
 	bool has_heading = false;
 
 	for (size_t i = 0; i < n; i++) {
-		struct ses_formula f;
+		struct evt_formula f;
 
-		if (m[i].family != cpu->family || ses_formula_parse(cpu, m[i].formula, &f, NULL) ||
+		if (m[i].family != cpu->family || evt_formula_parse(cpu, m[i].formula, &f, NULL) ||
 		    !mentions(&f, e))
 			continue;
 		if (!has_heading)
@@ -116,10 +116,10 @@ static void print_metrics(const struct cat_cpu *cpu, const struct cat_event *e)
 	}
 }
 
-static void explain_event(const struct cat_cpu *cpu, const struct ses_event *x)
+static void explain_event(const struct cat_cpu *cpu, const struct evt_event *x)
 {
 	const struct cat_event *e = x->event;
-	struct ses_count state = ses_event_status(cpu, x);
+	struct evt_count state = ses_event_status(cpu, x);
 	const char *const *alias = cat_event_aliases(e);
 	char text[64];
 
@@ -136,10 +136,10 @@ static void explain_event(const struct cat_cpu *cpu, const struct ses_event *x)
 		printf("  also called ");
 	for (; *alias; alias++)
 		printf(" %s%s", *alias, alias[1] ? "," : "\n");
-	printf("  softpmu      %s%s%s\n", state.status == SES_COUNTED ? "counts it"
-	       : state.status == SES_CANNOT_OCCUR ? "cannot occur: " : "not modelled: ",
-	       state.status == SES_COUNTED ? " on " : state.why,
-	       state.status == SES_COUNTED ? cpu->name : "");
+	printf("  softpmu      %s%s%s\n", state.status == EVT_COUNTED ? "counts it"
+	       : state.status == EVT_CANNOT_OCCUR ? "cannot occur: " : "not modelled: ",
+	       state.status == EVT_COUNTED ? " on " : state.why,
+	       state.status == EVT_COUNTED ? cpu->name : "");
 	print_masks(e);
 	heading("How it is counted", e->rule);
 	heading("Commentary", strcmp(e->note, "-") ? e->note : "");
@@ -205,12 +205,12 @@ static void explain_cpu(const struct cat_cpu *cpu)
 /* Any event of any processor, cpu's own first. 0 when one was explained. */
 static int try_events(const struct cat_cpu *cpu, const char *word, struct spmu_error *err)
 {
-	struct ses_event x;
+	struct evt_event x;
 	struct spmu_error ignored;
 	size_t n;
 	const struct cat_cpu *cpus = cat_cpus(&n);
 	unsigned classes = 1u << cpu->cpu_class;
-	int rc = ses_parse_event(cpu, word, false, &x, err);
+	int rc = evt_parse_event(cpu, word, false, &x, err);
 
 	if (!rc) {
 		explain_event(cpu, &x);
@@ -220,7 +220,7 @@ static int try_events(const struct cat_cpu *cpu, const char *word, struct spmu_e
 		if (classes & (1u << cpus[i].cpu_class) || cpus[i].family == CAT_TOY)
 			continue;
 		classes |= 1u << cpus[i].cpu_class;
-		if (ses_parse_event(&cpus[i], word, false, &x, &ignored))
+		if (evt_parse_event(&cpus[i], word, false, &x, &ignored))
 			continue;
 		printf("(%s does not have this event; %s does.)\n\n", cpu->name, cpus[i].name);
 		explain_event(&cpus[i], &x);
@@ -244,15 +244,15 @@ static const struct cat_relation *find_relation(const struct cat_cpu *cpu, const
 static bool is_twin(const struct cat_cpu *cpu, const char *word)
 {
 	char spelled[16];
-	struct ses_event x;
+	struct evt_event x;
 
 	if (word[0] != '0' || strlen(word) > 6 || strchr(word, ':') || cpu->family != CAT_P5)
 		return false;
-	if (!ses_parse_event(cpu, word, false, &x, NULL))
+	if (!evt_parse_event(cpu, word, false, &x, NULL))
 		return false;
 	for (int counter = 0; counter < 2; counter++) {
 		snprintf(spelled, sizeof(spelled), "%s:c%d", word, counter);
-		if (ses_parse_event(cpu, spelled, false, &x, NULL))
+		if (evt_parse_event(cpu, spelled, false, &x, NULL))
 			return false;
 		printf("%s", counter ? "\n" : "");
 		explain_event(cpu, &x);
@@ -266,10 +266,10 @@ static int explain(const struct cat_cpu *cpu, const char *word)
 
 	if (is_twin(cpu, word) || !try_events(cpu, word, &err))
 		return 0;
-	if (ses_find_metric(cpu, word))
-		explain_metric(ses_find_metric(cpu, word));
-	else if (ses_find_group(cpu, word))
-		explain_group(ses_find_group(cpu, word));
+	if (evt_find_metric(cpu, word))
+		explain_metric(evt_find_metric(cpu, word));
+	else if (evt_find_group(cpu, word))
+		explain_group(evt_find_group(cpu, word));
 	else if (find_relation(cpu, word))
 		explain_relation(find_relation(cpu, word));
 	else if (cat_find_cpu(word))

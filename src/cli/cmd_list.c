@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "base/spelling.h"
 #include "session/counting.h"
-#include "session/events.h"
+#include "event/events.h"
 
 static void print_masks(const struct cat_event *e)
 {
@@ -20,29 +20,29 @@ static void print_masks(const struct cat_event *e)
 }
 
 static void print_event(const struct cat_cpu *cpu, const struct cat_event *e,
-                        const struct ses_count *state, bool is_verbose)
+                        const struct evt_count *state, bool is_verbose)
 {
 	char left[200], generic[64];
 
 	layout_generic_names(cpu, e, " OR ", generic, sizeof(generic));
 	snprintf(left, sizeof(left), "%s%s", e->name, generic);
 	printf("  %-50s [0x%02x, %s, %s%s]\n", left, e->code, layout_counters(e), layout_kind(e),
-	       state->status == SES_COUNTED        ? ""
-	       : state->status == SES_CANNOT_OCCUR ? ", cannot occur"
+	       state->status == EVT_COUNTED        ? ""
+	       : state->status == EVT_CANNOT_OCCUR ? ", cannot occur"
 	                                           : ", not modelled");
 	layout_paragraphs(e->meaning, 7);
-	if (state->status != SES_COUNTED && is_verbose)
+	if (state->status != EVT_COUNTED && is_verbose)
 		printf("       (%s)\n", state->why);
 	if (is_verbose)
 		print_masks(e);
 }
 
-static bool is_same_unit(const struct ses_events *list, size_t i, size_t k)
+static bool is_same_unit(const struct evt_events *list, size_t i, size_t k)
 {
 	return !strcmp(list->event[i].event->unit, list->event[k].event->unit);
 }
 
-static bool is_first_of_unit(const struct ses_events *list, size_t i)
+static bool is_first_of_unit(const struct evt_events *list, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
 		if (is_same_unit(list, i, k))
@@ -51,8 +51,8 @@ static bool is_first_of_unit(const struct ses_events *list, size_t i)
 }
 
 /* All events of the unit whose first event is at `first`. */
-static void print_unit(const struct cat_cpu *cpu, const struct ses_events *list,
-                       const struct ses_count *state, size_t first, bool is_verbose)
+static void print_unit(const struct cat_cpu *cpu, const struct evt_events *list,
+                       const struct evt_count *state, size_t first, bool is_verbose)
 {
 	printf("\n%s:\n", list->event[first].event->unit);
 	for (size_t i = first; i < list->n; i++)
@@ -62,21 +62,21 @@ static void print_unit(const struct cat_cpu *cpu, const struct ses_events *list,
 
 static int list_events(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 {
-	struct ses_events list = { 0 };
-	struct ses_count *state = NULL;
+	struct evt_events list = { 0 };
+	struct evt_count *state = NULL;
 	struct spmu_error err;
 	size_t n_counted = 0;
-	int rc = ses_events_all(cpu, 3, &list, &err);
+	int rc = evt_events_all(cpu, 3, &list, &err);
 
 	if (!rc)
 		state = calloc(list.n + 1, sizeof(*state));
 	if (!state) {
-		ses_events_free(&list);
+		evt_events_free(&list);
 		return rc ? cli_complain(&err) : cli_fail("out of memory");
 	}
 	ses_event_statuses(cpu, list.event, list.n, state);
 	for (size_t i = 0; i < list.n; i++)
-		n_counted += state[i].status == SES_COUNTED;
+		n_counted += state[i].status == EVT_COUNTED;
 	if (is_json) {
 		list_json_events(cpu, &list, state);
 		goto done;
@@ -88,7 +88,7 @@ static int list_events(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 			print_unit(cpu, &list, state, i, is_verbose);
 done:
 	free(state);
-	ses_events_free(&list);
+	evt_events_free(&list);
 	return 0;
 }
 

@@ -66,7 +66,7 @@ static int run_option(void *own, int option, const char *value)
 }
 
 /* Without --tier every event; where those of -e need records from the beginning, what they need. */
-static int choose_tier(const struct cli_run *r, const struct ses_events *events)
+static int choose_tier(const struct cli_run *r, const struct evt_events *events)
 {
 	const int own = ses_tier_of(r->cfg.model.cpu, events->event, events->n);
 
@@ -75,7 +75,7 @@ static int choose_tier(const struct cli_run *r, const struct ses_events *events)
 	return own > 1 ? own : 3;
 }
 
-static int run(const struct cli_run *r, const struct counters *c, const struct ses_events *events)
+static int run(const struct cli_run *r, const struct counters *c, const struct evt_events *events)
 {
 	struct ses_config cfg = r->cfg;
 	struct ses_result result;
@@ -113,7 +113,7 @@ static int run(const struct cli_run *r, const struct counters *c, const struct s
 
 int cmd_run(int argc, char **argv)
 {
-	struct ses_events events = { 0 };
+	struct evt_events events = { 0 };
 	struct counters counters = { .n = PEV_COUNTERS };
 	struct cli_run r;
 	bool is_help = false;
@@ -132,7 +132,7 @@ int cmd_run(int argc, char **argv)
 		counters.rises = !r.most_tier;
 		code = run(&r, &counters, &events);
 	}
-	ses_events_free(&events);
+	evt_events_free(&events);
 	cli_run_free(&r);
 	return code;
 }

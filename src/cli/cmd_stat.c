@@ -11,7 +11,8 @@
 #include "cli/options.h"
 #include "cli/run_options.h"
 #include "report/report.h"
-#include "session/groups.h"
+#include "event/groups.h"
+#include "session/session.h"
 
 #define MOST_RUNS 10000
 
@@ -115,13 +116,13 @@ static int choose_one(struct stat_options *o, struct cli_column *c)
 	if (code)
 		return code;
 	if (o->metric_names)
-		rc = ses_metrics_named(c->cpu, o->metric_names, &c->metrics, &c->events, &err);
+		rc = evt_metrics_named(c->cpu, o->metric_names, &c->metrics, &c->events, &err);
 	if (!rc && o->backend.is_hw)
 		rc = cli_backend_follow(&o->backend, &c->events, &err);
 	if (!rc && !c->events.n)
-		rc = ses_events_default(c->cpu, &c->events, &err);
+		rc = evt_events_default(c->cpu, &c->events, &err);
 	if (!rc && !o->metric_names)
-		rc = ses_metrics_of(c->cpu, &c->events, &c->metrics, &err);
+		rc = evt_metrics_of(c->cpu, &c->events, &c->metrics, &err);
 	return rc ? cli_complain(&err) : 0;
 }
 
@@ -152,7 +153,7 @@ static int choose(struct stat_options *o, struct cli_column *column, size_t n)
 
 	code = n > 1 ? cli_columns_choose(&o->columns, &o->run, o->metric_names, column) : choose_one(o, column);
 	for (size_t i = 0; i < n && !code && o->n_counters; i++)
-		if (ses_plan_counters(&column[i].events, o->n_counters, &column[i].plan, &err))
+		if (evt_plan_counters(&column[i].events, o->n_counters, &column[i].plan, &err))
 			code = cli_complain(&err);
 	return code ? code : refuse(o, column, n);
 }
@@ -168,7 +169,7 @@ static int (*columns_export(const struct stat_options *o))(const struct rpt_colu
 }
 
 /* The results as column c sees them; *mean receives its mean counts. Both are the caller's. */
-static int view(const struct cli_runs *runs, size_t c, struct ses_result **results, struct ses_count **mean)
+static int view(const struct cli_runs *runs, size_t c, struct ses_result **results, struct evt_count **mean)
 {
 	*results = calloc(runs->n + 1, sizeof(**results));
 	*mean = calloc(runs->column[c].events.n + 1, sizeof(**mean));
@@ -190,7 +191,7 @@ static int report(const struct stat_options *o, const struct cli_runs *runs, con
 {
 	struct rpt_report r[1 + SES_MORE_COLUMNS];
 	struct ses_result *results[1 + SES_MORE_COLUMNS] = { NULL };
-	struct ses_count *mean[1 + SES_MORE_COLUMNS] = { NULL };
+	struct evt_count *mean[1 + SES_MORE_COLUMNS] = { NULL };
 	const size_t n = runs->n_column;
 	int rc = 0;
 

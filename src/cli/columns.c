@@ -41,15 +41,15 @@ static int add_metric(const struct cli_columns *c, const char *name, struct cli_
 	size_t have = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		if (!ses_has_metrics(c->cpu[i], name))
+		if (!evt_has_metrics(c->cpu[i], name))
 			continue;
 		have++;
-		if (ses_metrics_named(c->cpu[i], name, &column[i].metrics, &column[i].events, &err))
+		if (evt_metrics_named(c->cpu[i], name, &column[i].metrics, &column[i].events, &err))
 			return cli_complain(&err);
 	}
 	if (have)
 		return 0;
-	ses_metrics_named(c->cpu[0], name, &column[0].metrics, &column[0].events, &err);
+	evt_metrics_named(c->cpu[0], name, &column[0].metrics, &column[0].events, &err);
 	return cli_complain(&err);
 }
 
@@ -80,16 +80,16 @@ static int add_common(const struct cli_columns *c, struct cli_column *column)
 	    "cycles", "instructions", "branches", "branch-misses", "L1-dcache-loads", "L1-dcache-load-misses",
 	    "L1-icache-load-misses", "iTLB-load-misses", "bus-cycles",
 	};
-	struct ses_event e[1 + SES_MORE_COLUMNS];
+	struct evt_event e[1 + SES_MORE_COLUMNS];
 	struct spmu_error err;
 
 	for (size_t k = 0; k < sizeof(common) / sizeof(common[0]); k++) {
 		size_t have = 0;
 
-		while (have < c->n && !ses_parse_event(c->cpu[have], common[k], false, &e[have], &err))
+		while (have < c->n && !evt_parse_event(c->cpu[have], common[k], false, &e[have], &err))
 			have++;
 		for (size_t i = 0; i < c->n && have == c->n; i++)
-			if (ses_events_add(&column[i].events, &e[i], &err))
+			if (evt_events_add(&column[i].events, &e[i], &err))
 				return cli_complain(&err);
 	}
 	return 0;
@@ -115,7 +115,7 @@ int cli_columns_choose(const struct cli_columns *c, const struct cli_run *r, con
 	if (!code && !n)
 		code = add_common(c, column);
 	for (size_t i = 0; i < c->n && !code && !metric_names; i++)
-		if (ses_metrics_of(c->cpu[i], &column[i].events, &column[i].metrics, &err))
+		if (evt_metrics_of(c->cpu[i], &column[i].events, &column[i].metrics, &err))
 			code = cli_complain(&err);
 	return code;
 }

@@ -44,8 +44,8 @@ static json_t *strings(const char *const *s)
 	return list;
 }
 
-int list_json_events(const struct cat_cpu *cpu, const struct ses_events *list,
-                     const struct ses_count *state)
+int list_json_events(const struct cat_cpu *cpu, const struct evt_events *list,
+                     const struct evt_count *state)
 {
 	json_t *array = json_array();
 
@@ -64,7 +64,7 @@ int list_json_events(const struct cat_cpu *cpu, const struct ses_events *list,
 		put(o, "meaning", e->meaning);
 		put(o, "rule", e->rule);
 		put(o, "source", e->source);
-		json_object_set_new(o, "is_modelled", json_boolean(state[i].status == SES_COUNTED));
+		json_object_set_new(o, "is_modelled", json_boolean(state[i].status == EVT_COUNTED));
 		if (state[i].why)
 			put(o, "why", state[i].why);
 		json_array_append_new(array, o);

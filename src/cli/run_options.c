@@ -12,7 +12,8 @@
 #include "cli/environment.h"
 #include "cli/geometry.h"
 #include "cli/options.h"
-#include "session/groups.h"
+#include "event/groups.h"
+#include "session/session.h"
 
 #define MOST_QUANTUM 1000000000u
 
@@ -295,33 +296,33 @@ int cli_run_program(struct cli_run *r, const char *command, int argc, char **arg
 }
 
 /* Has one of the processors beside events of that group? */
-static bool is_group_elsewhere(const struct ses_events *list, const char *name)
+static bool is_group_elsewhere(const struct evt_events *list, const char *name)
 {
 	bool has = false;
 
 	for (size_t i = 0; i < list->n_other && !has; i++) {
-		struct ses_events own = { 0 };
+		struct evt_events own = { 0 };
 		struct spmu_error err;
 
-		has = !ses_events_of_group(list->other[i], name, &own, &err);
-		ses_events_free(&own);
+		has = !evt_events_of_group(list->other[i], name, &own, &err);
+		evt_events_free(&own);
 	}
 	return has;
 }
 
-int cli_run_events(const struct cli_run *r, const struct cat_cpu *cpu, struct ses_events *list)
+int cli_run_events(const struct cli_run *r, const struct cat_cpu *cpu, struct evt_events *list)
 {
 	struct spmu_error err;
 	int rc = 0;
 
 	for (size_t i = 0; i < r->n_event_text && !rc; i++)
-		rc = ses_parse_events(cpu, r->event_text[i], r->is_raw, list, &err);
+		rc = evt_parse_events(cpu, r->event_text[i], r->is_raw, list, &err);
 	if (!rc && r->group_name)
-		rc = ses_events_of_group(cpu, r->group_name, list, &err);
+		rc = evt_events_of_group(cpu, r->group_name, list, &err);
 	if (rc == -SPMU_EINVAL && r->group_name && is_group_elsewhere(list, r->group_name))
 		rc = 0;
 	if (!rc && r->wants_all)
-		rc = ses_events_all(cpu, r->most_tier ? r->most_tier : 3, list, &err);
+		rc = evt_events_all(cpu, r->most_tier ? r->most_tier : 3, list, &err);
 	return rc ? cli_complain(&err) : 0;
 }
 

@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-#include "session/events.h"
+#include "event/events.h"
+#include "session/session.h"
 
 struct cli_run {
 	struct ses_config cfg;      /* cpu, geometry, argv, envp, seed, isa ... */
@@ -46,7 +47,7 @@ int cli_run_program(struct cli_run *r, const char *command, int argc, char **arg
 
 /* Parse what -e, -g and --all ask for of cpu into `list`; it stays empty when nothing was asked for. A group that cpu
  * does not have is left out when one of list->other has it. Returns 0 or an exit code after a message. */
-int cli_run_events(const struct cli_run *r, const struct cat_cpu *cpu, struct ses_events *list);
+int cli_run_events(const struct cli_run *r, const struct cat_cpu *cpu, struct evt_events *list);
 
 /* Open where results go (stderr unless -o or --log-fd). NULL after a message. */
 FILE *cli_run_output(const struct cli_run *r);

@@ -9,19 +9,19 @@
 
 /* The events of a column that one run counts. */
 struct part {
-	struct ses_event *event; /* owned */
+	struct evt_event *event; /* owned */
 	size_t *at;              /* their places in the column's list; owned */
 	size_t n;
 };
 
 void cli_column_free(struct cli_column *c)
 {
-	ses_counter_plan_free(&c->plan);
-	ses_metrics_free(&c->metrics);
-	ses_events_free(&c->events);
+	evt_counter_plan_free(&c->plan);
+	evt_metrics_free(&c->metrics);
+	evt_events_free(&c->events);
 }
 
-struct ses_count *cli_runs_counts(const struct ses_result *result, size_t c)
+struct evt_count *cli_runs_counts(const struct ses_result *result, size_t c)
 {
 	return c ? result->column[c - 1].count : result->count;
 }
@@ -144,23 +144,23 @@ static int one_run(const struct cli_runs *r, size_t number, const struct part *p
 }
 
 /* Room for all counts of a repetition, none of them known yet. */
-static int open_counts(const struct cli_runs *r, struct ses_count **all)
+static int open_counts(const struct cli_runs *r, struct evt_count **all)
 {
 	for (size_t c = 0; c < r->n_column; c++) {
 		all[c] = calloc(r->column[c].events.n + 1, sizeof(**all));
 		if (!all[c])
 			return -SPMU_ENOMEM;
 		for (size_t i = 0; i < r->column[c].events.n; i++)
-			all[c][i] = (struct ses_count){ 0, SES_NOT_MODELLED, "the run that counts it did not take place" };
+			all[c][i] = (struct evt_count){ 0, EVT_NOT_MODELLED, "the run that counts it did not take place" };
 	}
 	return 0;
 }
 
 /* What one run counted goes to its places. */
-static void take(const struct cli_runs *r, const struct part *part, const struct ses_result *run, struct ses_count **all)
+static void take(const struct cli_runs *r, const struct part *part, const struct ses_result *run, struct evt_count **all)
 {
 	for (size_t c = 0; c < r->n_column; c++) {
-		const struct ses_count *own = cli_runs_counts(run, c);
+		const struct evt_count *own = cli_runs_counts(run, c);
 
 		for (size_t i = 0; i < part[c].n; i++)
 			all[c][part[c].at[i]] = own[i];
@@ -181,7 +181,7 @@ static void add_run(struct cli_runs *r, struct ses_result *sum, struct ses_resul
 }
 
 /* Put the whole lists in the place of the first run's. */
-static void replace_counts(const struct cli_runs *r, struct ses_result *sum, struct ses_count **all)
+static void replace_counts(const struct cli_runs *r, struct ses_result *sum, struct evt_count **all)
 {
 	free(sum->count);
 	sum->count = all[0];
@@ -203,7 +203,7 @@ static bool has_counts(const struct cli_runs *r, const struct ses_result *run, i
 }
 
 /* Run k of a repetition, its counts into all[]. Returns as ses_run(); *is_there: there are counts. */
-static int run_part(struct cli_runs *r, size_t number, int k, struct ses_result *sum, struct ses_count **all,
+static int run_part(struct cli_runs *r, size_t number, int k, struct ses_result *sum, struct evt_count **all,
                     bool *is_there, struct spmu_error *err)
 {
 	struct part part[1 + SES_MORE_COLUMNS] = { 0 };
@@ -231,7 +231,7 @@ static int run_part(struct cli_runs *r, size_t number, int k, struct ses_result 
 /* One repetition with the plans of --counters. */
 static int repeat_planned(struct cli_runs *r, struct ses_result *sum, bool *is_there, struct spmu_error *err)
 {
-	struct ses_count *all[1 + SES_MORE_COLUMNS] = { NULL };
+	struct evt_count *all[1 + SES_MORE_COLUMNS] = { NULL };
 	const int n = runs_of(r);
 	bool is_last_there = false;
 	int rc = open_counts(r, all) ? spmu_fail(err, SPMU_ENOMEM, "out of memory") : 0;

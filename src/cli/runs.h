@@ -5,14 +5,15 @@
 
 #include "cli/backend.h"
 #include "cli/run_options.h"
-#include "session/metrics.h"
+#include "event/metrics.h"
+#include "session/session.h"
 
 /* What is counted for one processor. */
 struct cli_column {
 	const struct cat_cpu *cpu;
-	struct ses_events events;
-	struct ses_metrics metrics;
-	struct ses_counter_plan plan; /* of --counters; n_counters 0: none */
+	struct evt_events events;
+	struct evt_metrics metrics;
+	struct evt_counter_plan plan; /* of --counters; n_counters 0: none */
 };
 
 /* Free what a column owns. */
@@ -36,6 +37,6 @@ int cli_runs_do(struct cli_runs *r, struct spmu_error *err);
 void cli_runs_free(struct cli_runs *r);
 
 /* Counts of column c in a result of this run. */
-struct ses_count *cli_runs_counts(const struct ses_result *result, size_t c);
+struct evt_count *cli_runs_counts(const struct ses_result *result, size_t c);
 
 #endif

@@ -12,7 +12,7 @@
 #include "hw/pfm.h"
 #include "hw/sysfs.h"
 #include "pmu/select.h"
-#include "session/events.h"
+#include "event/events.h"
 
 /* Cut ":ukh" off the end of name. Returns false when what stands there is something else. */
 static bool cut_levels(char *name, struct hw_event *e)
@@ -69,7 +69,7 @@ static bool find_perf(const struct hw_machine *m, const char *name, struct hw_ev
 
 /* Raw config of the P5, for which Linux never had a driver, as softpmu's own perf_event_open takes it (perfev/what.h):
  * bits 0 to 5 the event, 8 and 9 the counters that may count it (0: either), 16 occurrences, 17 clocks. */
-static uint64_t encode_p5(const struct ses_event *s)
+static uint64_t encode_p5(const struct evt_event *s)
 {
 	const unsigned own = s->event ? s->event->counters & 3u : 3u;
 	const unsigned counters = s->counter >= 0 ? 1u << s->counter : own == 3 ? 0 : own;
@@ -79,7 +79,7 @@ static uint64_t encode_p5(const struct ses_event *s)
 }
 
 /* An event with a register of its own has no code: its name among perf's. */
-static bool encode_by_name(const struct ses_event *s, struct hw_event *e)
+static bool encode_by_name(const struct evt_event *s, struct hw_event *e)
 {
 	size_t n;
 	const struct cat_generic *g = cat_generics(&n);
@@ -95,7 +95,7 @@ static bool encode_by_name(const struct ses_event *s, struct hw_event *e)
 }
 
 /* The code of an event of the catalog. Privilege levels go beside it. */
-static void encode(const struct cat_cpu *cpu, const struct ses_event *s, struct hw_event *e)
+static void encode(const struct cat_cpu *cpu, const struct evt_event *s, struct hw_event *e)
 {
 	struct pmu_select sel = { .event = s->event, .code = s->code, .umask = s->umask, .cmask = s->cmask,
 		                  .inv = s->inv, .edge = s->edge, .clock_reading = s->clock_reading };
@@ -112,8 +112,8 @@ static void encode(const struct cat_cpu *cpu, const struct ses_event *s, struct 
 static int find_own(const struct hw_machine *m, const char *text, bool is_raw, struct hw_event *e,
                     struct spmu_error *err)
 {
-	struct ses_event s;
-	int rc = ses_parse_event(m->cpu, text, is_raw, &s, err);
+	struct evt_event s;
+	int rc = evt_parse_event(m->cpu, text, is_raw, &s, err);
 
 	if (rc)
 		return rc;
@@ -164,10 +164,10 @@ static int find_todays(const char *text, struct hw_event *e)
 	int known = 0;
 
 	for (size_t k = 0; k < sizeof(cpus) / sizeof(cpus[0]); k++) {
-		struct ses_event s;
+		struct evt_event s;
 		struct hw_name is;
 
-		if (ses_parse_event(cat_find_cpu(cpus[k]), text, false, &s, NULL) || !s.event)
+		if (evt_parse_event(cat_find_cpu(cpus[k]), text, false, &s, NULL) || !s.event)
 			continue;
 		known = -1;
 		for (size_t i = 0; i < n && !s.cmask && !s.edge && !s.inv && !s.clock_reading; i++) {
@@ -221,11 +221,11 @@ static const char *nearest_todays(const char *text)
 	size_t n;
 	const struct cat_generic *g = cat_generics(&n);
 	const struct cat_cpu *cpu[] = { cat_find_cpu("pentium3"), cat_find_cpu("pentium-mmx") };
-	struct ses_event s;
+	struct evt_event s;
 	struct hw_name is;
 
 	for (size_t k = 0; k < sizeof(cpu) / sizeof(cpu[0]); k++) {
-		if (ses_parse_event(cpu[k], text, false, &s, NULL) || !s.event)
+		if (evt_parse_event(cpu[k], text, false, &s, NULL) || !s.event)
 			continue;
 		for (size_t i = 0; i < n; i++)
 			if (g[i].event == s.event && hw_find_name(g[i].name, &is))

@@ -6,7 +6,7 @@
  *           | "r" hex [ ":" levels ]        raw code: the processor's event select, as perf's
  *           | pmu "/" terms "/" [ [":"] levels ]   on a later processor: cpu/event=0xc0,umask=1/, as the kernel's
  *                                           /sys/bus/event_source/devices says (sysfs.h)
- *           | what session/events.h takes   on a processor of the catalog: any of its events
+ *           | what event/events.h takes   on a processor of the catalog: any of its events
  *                                           on others: those of its events that perf has under a name
  *           | a name of libpfm4             the processor's own: RETIRED_UOPS, INST_RETIRED:ANY_P:u
  *   levels := { "u" | "k" | "h" }           default u

@@ -203,18 +203,18 @@ static void close_all(int *fd, size_t n)
 static void read_all(const int *fd, size_t n, struct ses_result *out)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct ses_count *c = &out->count[i];
+		struct evt_count *c = &out->count[i];
 		struct ses_share *share = &out->share[i];
 
-		c->status = SES_NOT_SUPPORTED;
+		c->status = EVT_NOT_SUPPORTED;
 		c->why = "this machine's counters do not have it";
 		if (fd[i] < 0)
 			continue;
-		c->status = SES_NOT_COUNTED;
+		c->status = EVT_NOT_COUNTED;
 		c->why = "it was never on a counter: too many events, too short a run, or counters that somebody else holds";
 		if (hw_counter_read(fd[i], &c->value, &share->enabled_ns, &share->running_ns) || !share->running_ns)
 			continue;
-		c->status = SES_COUNTED;
+		c->status = EVT_COUNTED;
 		c->why = NULL;
 		if (share->running_ns < share->enabled_ns)
 			c->value = (uint64_t)((long double)c->value * (long double)share->enabled_ns /

@@ -32,7 +32,6 @@ enum mdl_wrong_path {
 
 /* A count of clocks by what happens in each: those in which the sum of the wires is at least cmask (inverted: below it), or,
  * as edges, how often that begins. cmask 0 stands for 1, not inverted. */
-#define MDL_MAX_WATCH  32u
 #define MDL_WATCH_WIRES 48u
 struct mdl_watch {
 	uint16_t wire[MDL_WATCH_WIRES];
@@ -101,7 +100,7 @@ struct mdl_config {
 	uint32_t timer_hz;  /* in time: timer interrupts per modelled second (--timer-hz); 0 = none. P6: switches time on */
 	uint8_t has_errata; /* P5: count what the silicon counts where that differs (--errata) */
 	/* P6: comparisons; watch[k] counts on WIRE_P6_CORE_WATCH0 + k when that is wanted */
-	struct mdl_watch watch[MDL_MAX_WATCH];
+	struct mdl_watch watch[WIRE_N_WATCH];
 	uint32_t n_watch;
 	uint8_t wrong_path; /* enum mdl_wrong_path; LOADS switches time on */
 	uint32_t host_code_after; /* executions that make a block hot; 0 = the model's own number */

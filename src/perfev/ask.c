@@ -137,7 +137,7 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 	is_hw = e->what.kind == PEV_HARDWARE;
 	if (is_hw && e->attr.exclude_user && !e->attr.exclude_kernel)
 		return -EOPNOTSUPP; /* kernel mode alone: softpmu runs none of it */
-	if (is_hw && !e->attr.exclude_user && ses_read_event(s, &e->what.event).status != SES_COUNTED)
+	if (is_hw && !e->attr.exclude_user && ses_read_event(s, &e->what.event).status != EVT_COUNTED)
 		return -ENOENT;
 	if (e->attr.aux_output)
 		return -EOPNOTSUPP; /* nothing here writes an area of its own */

@@ -160,7 +160,7 @@ void pev_hang_up(struct pev_local *l)
 
 bool pev_is_timed(const struct pev_local *l, const struct ses_server *s)
 {
-	return l->clock.event && s->cfg->model.cpu->core_mhz && ses_read_event(s, &l->clock).status == SES_COUNTED;
+	return l->clock.event && s->cfg->model.cpu->core_mhz && ses_read_event(s, &l->clock).status == EVT_COUNTED;
 }
 
 /* Time of the model in ns. */

@@ -109,7 +109,7 @@ struct pev_local {
 	const struct cat_event *instructions; /* the event that counts them, or NULL */
 	bool has_turns;          /* there are more groups than counters, and one of them has its turn */
 	uint32_t n_turns;        /* until all of them had theirs, where turns are without end; else 1 */
-	struct ses_event clock;  /* event that counts clocks; .event NULL: none on this processor */
+	struct evt_event clock;  /* event that counts clocks; .event NULL: none on this processor */
 	uint64_t fed_bytes;      /* since the pages were written */
 	uint32_t skid_clk;       /* from an overflow to its interrupt (--skid model); 0 = at the instruction itself */
 	/* Where overflows must find the guest stopped: what its last two questions said of it. */

@@ -154,7 +154,7 @@ static void write_page(const struct pev_local *l, struct ses_server *s, const st
 
 void pev_pages(struct pev_local *l, struct ses_server *s)
 {
-	const struct ses_event *in[SHR_N_COUNTERS] = { NULL };
+	const struct evt_event *in[SHR_N_COUNTERS] = { NULL };
 
 	l->fed_bytes = 0;
 	for (uint32_t i = 0; i < l->n_link; i++) {

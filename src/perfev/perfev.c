@@ -10,7 +10,7 @@
 #include "perfev/local.h"
 #include "perfev/map.h"
 #include "perfev/sampling.h"
-#include "session/events.h"
+#include "event/events.h"
 
 #define AWAIT_NS 100000u /* between two looks at the others */
 
@@ -257,7 +257,7 @@ static void find_clock(struct pev_local *l, const struct cat_cpu *cpu)
 	const struct cat_event *e = cat_find_generic(cpu, "cycles", &umask);
 
 	if (e)
-		l->clock = ses_event_of(e, umask);
+		l->clock = evt_event_of(e, umask);
 	l->instructions = cat_find_generic(cpu, "instructions", &umask);
 }
 

@@ -18,13 +18,13 @@ static const char *const generic_name[] = {
 static const char *const cache_name[PERF_COUNT_HW_CACHE_MAX] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB",
 	                                                         "branch", "node" };
 
-static struct ses_event plain_event(const struct cat_event *e, unsigned code, unsigned umask)
+static struct evt_event plain_event(const struct cat_event *e, unsigned code, unsigned umask)
 {
-	return (struct ses_event){ .event = e, .code = (uint16_t)code, .umask = (uint8_t)umask, .user = true,
+	return (struct evt_event){ .event = e, .code = (uint16_t)code, .umask = (uint8_t)umask, .user = true,
 		                   .kernel = false, .counter = -1, .group = -1 };
 }
 
-static int take_event(const struct cat_event *e, struct pev_what *out, struct ses_event spelled)
+static int take_event(const struct cat_event *e, struct pev_what *out, struct evt_event spelled)
 {
 	if (!e)
 		return -ENOENT;
@@ -40,7 +40,7 @@ static int what_of_name(const struct cat_cpu *cpu, const char *name, struct pev_
 	uint8_t umask = 0;
 	const struct cat_event *e = cat_find_generic(cpu, name, &umask);
 
-	return take_event(e, out, e ? plain_event(e, e->code, umask) : (struct ses_event){ 0 });
+	return take_event(e, out, e ? plain_event(e, e->code, umask) : (struct evt_event){ 0 });
 }
 
 static int what_of_code(const struct cat_cpu *cpu, unsigned select, struct pev_what *out)

@@ -35,7 +35,7 @@ enum pev_kind {
 struct pev_what {
 	enum pev_kind kind;
 	uint8_t faults;         /* PEV_FAULTS: PEV_FAULTS_MINOR, _MAJOR or both */
-	struct ses_event event; /* PEV_HARDWARE */
+	struct evt_event event; /* PEV_HARDWARE */
 	uint8_t counters;       /* that may count it: bit 0 and 1 */
 };
 

@@ -80,15 +80,15 @@ static void print_later(const struct rpt_columns *r, FILE *out)
 
 static void print_cell(const struct rpt_report *r, int at, FILE *out)
 {
-	const struct ses_count *n = at < 0 ? NULL : &r->count[at];
+	const struct evt_count *n = at < 0 ? NULL : &r->count[at];
 	char text[48];
 
-	if (n && n->status == SES_COUNTED)
+	if (n && n->status == EVT_COUNTED)
 		snprintf(text, sizeof(text), "%" PRIu64, n->value);
 	else
 		snprintf(text, sizeof(text), "%s", n ? rpt_status_text(n->status) : "-");
 	fprintf(out, "%20s", text);
-	if (r->n_run > 1 && n && n->status == SES_COUNTED)
+	if (r->n_run > 1 && n && n->status == EVT_COUNTED)
 		fprintf(out, " +-%6.2f%%", rpt_spread_percent(r, (size_t)at));
 	else if (r->n_run > 1)
 		fprintf(out, "%10s", "");
@@ -98,13 +98,13 @@ static void print_cell(const struct rpt_report *r, int at, FILE *out)
 static bool find_metric(const struct rpt_report *r, const char *name, double *value)
 {
 	for (size_t k = 0; k < r->metrics->n; k++) {
-		struct ses_value v;
+		struct evt_value v;
 
 		if (strcasecmp(r->metrics->metric[k].row->name, name))
 			continue;
-		v = ses_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
+		v = evt_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
 		*value = (double)v.value;
-		return v.status == SES_COUNTED;
+		return v.status == EVT_COUNTED;
 	}
 	return false;
 }

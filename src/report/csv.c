@@ -45,9 +45,9 @@ static void put_owner(const struct rpt_report *r, const char *owner, FILE *out)
 	fputs(r->separator, out);
 }
 
-static void put_value(const struct rpt_report *r, const struct ses_count *c, FILE *out)
+static void put_value(const struct rpt_report *r, const struct evt_count *c, FILE *out)
 {
-	if (c->status == SES_COUNTED)
+	if (c->status == EVT_COUNTED)
 		fprintf(out, "%" PRIu64, c->value);
 	else
 		put_field(r, rpt_status_text(c->status), out);
@@ -65,28 +65,28 @@ static void put_process(const struct rpt_report *r, const struct ses_process *p,
 		fprintf(out, "%s%s", sep, sep);
 		put_field(r, r->events->event[i].name, out);
 		fprintf(out, "%s%s%.0f%s100.00%s%s\n", r->n_run > 1 ? sep : "", sep,
-		        p->count[i].status == SES_COUNTED ? 1e9 * rpt_elapsed(&r->run[0]) : 0.0, sep, sep, sep);
+		        p->count[i].status == EVT_COUNTED ? 1e9 * rpt_elapsed(&r->run[0]) : 0.0, sep, sep, sep);
 	}
 }
 
 static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 {
-	const struct ses_count *c = &r->count[i];
+	const struct evt_count *c = &r->count[i];
 	const char *sep = r->separator;
 	char digits[40];
 	double value;
 	int k = rpt_next_metric(r, i, -1, &value);
 
 	put_owner(r, "total", out);
-	if (c->status == SES_COUNTED)
+	if (c->status == EVT_COUNTED)
 		fputs(rpt_value(r, i, c, false, digits), out);
 	else
 		put_field(r, rpt_status_text(c->status), out);
-	fprintf(out, "%s%s%s", sep, c->status == SES_COUNTED ? rpt_unit(r, i) : "", sep);
+	fprintf(out, "%s%s%s", sep, c->status == EVT_COUNTED ? rpt_unit(r, i) : "", sep);
 	put_field(r, r->events->event[i].name, out);
 	if (r->n_run > 1)
 		fprintf(out, "%s%.2f%%", sep,
-		        c->status == SES_COUNTED ? rpt_spread_percent(r, i) : 0.0);
+		        c->status == EVT_COUNTED ? rpt_spread_percent(r, i) : 0.0);
 	fprintf(out, "%s%.0f%s%.2f", sep, rpt_counted_ns(r, i), sep, rpt_counted_percent(r, i));
 	if (k < 0)
 		fprintf(out, "%s%s\n", sep, sep);
@@ -110,16 +110,16 @@ static void put_threads(const struct rpt_report *r, FILE *out)
 	for (size_t t = 0; t < run->n_thread; t++) {
 		rpt_thread_name(&run->thread[t], name, sizeof(name));
 		for (size_t i = 0; i < r->events->n; i++) {
-			const struct ses_count *c = &run->thread[t].count[i];
+			const struct evt_count *c = &run->thread[t].count[i];
 
 			fprintf(out, "thread-%s%s", name, sep);
-			if (c->status == SES_COUNTED)
+			if (c->status == EVT_COUNTED)
 				fprintf(out, "%" PRIu64, c->value);
 			else
 				put_field(r, rpt_status_text(c->status), out);
 			fprintf(out, "%s%s", sep, sep);
 			put_field(r, r->events->event[i].name, out);
-			fprintf(out, "%s%.0f%s100.00%s%s\n", sep, c->status == SES_COUNTED
+			fprintf(out, "%s%.0f%s100.00%s%s\n", sep, c->status == EVT_COUNTED
 			        ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL) : 0.0, sep, sep, sep);
 		}
 	}
@@ -135,13 +135,13 @@ static void put_regions(const struct rpt_report *r, FILE *out)
 	for (size_t k = 0; k < run->n_region; k++) {
 		snprintf(owner, sizeof(owner), "region-%s", run->region[k].name);
 		for (size_t i = 0; i < r->events->n; i++) {
-			const struct ses_count *c = &run->region[k].count[i];
+			const struct evt_count *c = &run->region[k].count[i];
 
 			put_owner(r, owner, out);
 			put_value(r, c, out);
 			fprintf(out, "%s%s", sep, sep);
 			put_field(r, r->events->event[i].name, out);
-			fprintf(out, "%s%.0f%s100.00%s%s\n", sep, c->status == SES_COUNTED
+			fprintf(out, "%s%.0f%s100.00%s%s\n", sep, c->status == EVT_COUNTED
 			        ? 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL) : 0.0, sep, sep, sep);
 		}
 	}

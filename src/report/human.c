@@ -43,8 +43,8 @@ static void print_metric(const struct rpt_report *r, int k, double value, bool i
 
 static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 {
-	const struct ses_count *c = &r->count[i];
-	bool is_counted = c->status == SES_COUNTED, has_spread = r->n_run > 1 && is_counted;
+	const struct evt_count *c = &r->count[i];
+	bool is_counted = c->status == EVT_COUNTED, has_spread = r->n_run > 1 && is_counted;
 	char digits[40];
 	double value, share = rpt_counted_percent(r, i);
 	int k = rpt_next_metric(r, i, -1, &value);
@@ -79,10 +79,10 @@ static void print_processes(const struct rpt_report *r, FILE *out)
 	for (size_t i = 0; i < run->n_process; i++) {
 		fprintf(out, "\n %s\n", rpt_process_name(&run->process[i], name, sizeof(name)));
 		for (size_t k = 0; k < r->events->n; k++) {
-			const struct ses_count *c = &run->process[i].count[k];
+			const struct evt_count *c = &run->process[i].count[k];
 
 			fprintf(out, "%18s      %s\n",
-			        c->status == SES_COUNTED ? number(c->value, r->has_big_num, digits)
+			        c->status == EVT_COUNTED ? number(c->value, r->has_big_num, digits)
 			                                 : rpt_status_text(c->status),
 			        r->events->event[k].name);
 		}
@@ -156,9 +156,9 @@ static void print_threads(const struct rpt_report *r, FILE *out)
 		fprintf(out, "\n Thread %s, %s instructions:\n", rpt_thread_name(&run->thread[t], name, sizeof(name)),
 		        number(run->thread[t].instructions, r->has_big_num, digits));
 		for (size_t i = 0; i < r->events->n; i++) {
-			const struct ses_count *c = &run->thread[t].count[i];
+			const struct evt_count *c = &run->thread[t].count[i];
 
-			fprintf(out, "%18s      %s\n", c->status == SES_COUNTED
+			fprintf(out, "%18s      %s\n", c->status == EVT_COUNTED
 			        ? number(c->value, r->has_big_num, digits) : rpt_status_text(c->status),
 			        r->events->event[i].name);
 		}
@@ -176,9 +176,9 @@ static void print_regions(const struct rpt_report *r, FILE *out)
 		fprintf(out, "\n Region %s, %" PRIu64 " time%s, ", one->name, one->n_times, one->n_times == 1 ? "" : "s");
 		fprintf(out, "%s instructions:\n", number(one->instructions, r->has_big_num, digits));
 		for (size_t i = 0; i < r->events->n; i++) {
-			const struct ses_count *c = &one->count[i];
+			const struct evt_count *c = &one->count[i];
 
-			fprintf(out, "%18s      %s\n", c->status == SES_COUNTED
+			fprintf(out, "%18s      %s\n", c->status == EVT_COUNTED
 			        ? number(c->value, r->has_big_num, digits) : rpt_status_text(c->status),
 			        r->events->event[i].name);
 		}

@@ -33,18 +33,18 @@ json_t *rpt_json_hex(uint64_t value)
 	return json_string(out);
 }
 
-static const char *status_word(enum ses_status status)
+static const char *status_word(enum evt_status status)
 {
 	switch (status) {
-	case SES_COUNTED:
+	case EVT_COUNTED:
 		return "counted";
-	case SES_NOT_MODELLED:
+	case EVT_NOT_MODELLED:
 		return "not modelled";
-	case SES_CANNOT_OCCUR:
+	case EVT_CANNOT_OCCUR:
 		return "cannot occur";
-	case SES_NOT_COUNTED:
+	case EVT_NOT_COUNTED:
 		return "not counted";
-	case SES_NOT_SUPPORTED:
+	case EVT_NOT_SUPPORTED:
 		return "not supported";
 	default:
 		return "undefined";
@@ -53,8 +53,8 @@ static const char *status_word(enum ses_status status)
 
 json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 {
-	const struct ses_event *e = &r->events->event[i];
-	const struct ses_count *c = &r->count[i];
+	const struct evt_event *e = &r->events->event[i];
+	const struct evt_count *c = &r->count[i];
 	json_t *o = json_object();
 
 	json_object_set_new(o, "name", rpt_json_text(e->name));
@@ -66,7 +66,7 @@ json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 	}
 	if (e->is_time)
 		json_object_set_new(o, "unit", json_string("ns"));
-	if (r->machine && c->status == SES_COUNTED) {
+	if (r->machine && c->status == EVT_COUNTED) {
 		json_object_set_new(o, "counted_ns", json_real(rpt_counted_ns(r, i)));
 		json_object_set_new(o, "counted_percent", json_real(rpt_counted_percent(r, i)));
 	}
@@ -77,18 +77,18 @@ json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 		json_object_set_new(o, "counter", json_integer(r->plan->counter[i]));
 	}
 	json_object_set_new(o, "status", json_string(status_word(c->status)));
-	if (c->status == SES_COUNTED)
+	if (c->status == EVT_COUNTED)
 		json_object_set_new(o, "value", json_integer((json_int_t)c->value));
 	else
 		json_object_set_new(o, "why", json_string(c->why ? c->why : ""));
-	if (r->run[0].n_cpu && c->status == SES_COUNTED) {
+	if (r->run[0].n_cpu && c->status == EVT_COUNTED) {
 		json_t *own = json_array();
 
 		for (size_t k = 0; k < r->run[0].n_cpu; k++)
 			json_array_append_new(own, json_integer((json_int_t)r->run[0].cpu_count[k * r->events->n + i].value));
 		json_object_set_new(o, "per_cpu", own);
 	}
-	if (r->n_run > 1 && c->status == SES_COUNTED) {
+	if (r->n_run > 1 && c->status == EVT_COUNTED) {
 		json_t *values = json_array();
 
 		for (size_t k = 0; k < r->n_run; k++)
@@ -101,7 +101,7 @@ json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 }
 
 /* Counts of a part of the run. */
-static json_t *part_events(const struct rpt_report *r, const struct ses_count *count)
+static json_t *part_events(const struct rpt_report *r, const struct evt_count *count)
 {
 	json_t *events = json_array();
 
@@ -110,7 +110,7 @@ static json_t *part_events(const struct rpt_report *r, const struct ses_count *c
 
 		json_object_set_new(e, "name", rpt_json_text(r->events->event[i].name));
 		json_object_set_new(e, "status", json_string(status_word(count[i].status)));
-		if (count[i].status == SES_COUNTED)
+		if (count[i].status == EVT_COUNTED)
 			json_object_set_new(e, "value", json_integer((json_int_t)count[i].value));
 		json_array_append_new(events, e);
 	}
@@ -156,14 +156,14 @@ json_t *rpt_json_metrics(const struct rpt_report *r)
 	json_t *list = json_array();
 
 	for (size_t k = 0; r->metrics && k < r->metrics->n; k++) {
-		const struct ses_metric *m = &r->metrics->metric[k];
-		struct ses_value v = ses_formula_value(&m->formula, r->events, r->count);
+		const struct evt_metric *m = &r->metrics->metric[k];
+		struct evt_value v = evt_formula_value(&m->formula, r->events, r->count);
 		json_t *o = json_object();
 
 		json_object_set_new(o, "name", json_string(m->row->name));
 		json_object_set_new(o, "unit", json_string(m->row->unit));
 		json_object_set_new(o, "formula", json_string(m->row->formula));
-		if (v.status == SES_COUNTED)
+		if (v.status == EVT_COUNTED)
 			json_object_set_new(o, "value", json_real((double)v.value));
 		else
 			json_object_set_new(o, "why", json_string(v.why ? v.why : ""));
@@ -187,7 +187,7 @@ static json_t *processes(const struct rpt_report *r)
 
 			json_object_set_new(c, "name", rpt_json_text(r->events->event[k].name));
 			json_object_set_new(c, "status", json_string(status_word(p->count[k].status)));
-			if (p->count[k].status == SES_COUNTED)
+			if (p->count[k].status == EVT_COUNTED)
 				json_object_set_new(c, "value", json_integer((json_int_t)p->count[k].value));
 			json_array_append_new(counts, c);
 		}

@@ -198,7 +198,7 @@ static bool note_reasons(const struct rpt_report *r, char *out, size_t room)
 	const char *why = NULL, *name = NULL;
 
 	for (size_t i = 0; i < r->events->n; i++)
-		if (r->count[i].status != SES_COUNTED) {
+		if (r->count[i].status != EVT_COUNTED) {
 			n++;
 			if (!why) {
 				why = r->count[i].why;

@@ -78,37 +78,37 @@ double rpt_sys(const struct ses_result *run)
 	return run->sys_s;
 }
 
-void rpt_means(const struct ses_events *events, const struct ses_result *run, size_t n_run,
-               struct ses_count *count)
+void rpt_means(const struct evt_events *events, const struct ses_result *run, size_t n_run,
+               struct evt_count *count)
 {
 	for (size_t i = 0; i < events->n; i++) {
 		uint64_t first = run[0].count[i].value;
 		long double sum = 0;
 
 		count[i] = run[0].count[i];
-		for (size_t k = 0; k < n_run && count[i].status == SES_COUNTED; k++) {
+		for (size_t k = 0; k < n_run && count[i].status == EVT_COUNTED; k++) {
 			sum += (long double)run[k].count[i].value - (long double)first;
-			if (run[k].count[i].status != SES_COUNTED)
+			if (run[k].count[i].status != EVT_COUNTED)
 				count[i] = run[k].count[i];
 		}
-		if (count[i].status == SES_COUNTED)
+		if (count[i].status == EVT_COUNTED)
 			count[i].value =
 			        (uint64_t)((long double)first + sum / (long double)n_run + 0.5L);
 	}
 }
 
-const char *rpt_status_text(enum ses_status status)
+const char *rpt_status_text(enum evt_status status)
 {
 	switch (status) {
-	case SES_NOT_MODELLED:
+	case EVT_NOT_MODELLED:
 		return "<not modelled>";
-	case SES_CANNOT_OCCUR:
+	case EVT_CANNOT_OCCUR:
 		return "<cannot occur>";
-	case SES_UNDEFINED:
+	case EVT_UNDEFINED:
 		return "<undefined>";
-	case SES_NOT_COUNTED:
+	case EVT_NOT_COUNTED:
 		return "<not counted>";
-	case SES_NOT_SUPPORTED:
+	case EVT_NOT_SUPPORTED:
 		return "<not supported>";
 	default:
 		return "";
@@ -118,12 +118,12 @@ const char *rpt_status_text(enum ses_status status)
 int rpt_next_metric(const struct rpt_report *r, size_t i, int from, double *value)
 {
 	for (size_t k = (size_t)(from + 1); r->metrics && k < r->metrics->n; k++) {
-		struct ses_value v;
+		struct evt_value v;
 
-		if (ses_metric_row(&r->metrics->metric[k], r->events) != (int)i)
+		if (evt_metric_row(&r->metrics->metric[k], r->events) != (int)i)
 			continue;
-		v = ses_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
-		if (v.status != SES_COUNTED)
+		v = evt_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
+		if (v.status != EVT_COUNTED)
 			continue;
 		*value = (double)v.value;
 		return (int)k;

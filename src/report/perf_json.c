@@ -34,9 +34,9 @@ static void put_head(const struct rpt_report *r, FILE *out)
 }
 
 /* The rest of a line whose head says of what it is a count. */
-static void put_count(const char *event, const struct ses_count *c, FILE *out)
+static void put_count(const char *event, const struct evt_count *c, FILE *out)
 {
-	if (c->status == SES_COUNTED)
+	if (c->status == EVT_COUNTED)
 		fprintf(out, ", \"counter-value\" : \"%" PRIu64 ".000000\"", c->value);
 	else
 		fprintf(out, ", \"counter-value\" : \"%s\"", rpt_status_text(c->status));
@@ -57,8 +57,8 @@ static void put_process(const struct rpt_report *r, const struct ses_process *p,
 
 static void put_event(const struct rpt_report *r, size_t i, FILE *out)
 {
-	const struct ses_count *c = &r->count[i];
-	bool is_counted = c->status == SES_COUNTED;
+	const struct evt_count *c = &r->count[i];
+	bool is_counted = c->status == EVT_COUNTED;
 	char label[96] = "", digits[40];
 	double value = 0;
 	int k = rpt_next_metric(r, i, -1, &value);

@@ -9,22 +9,22 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "session/events.h"
-#include "session/metrics.h"
+#include "event/events.h"
+#include "event/metrics.h"
 
 /* All borrowed. */
 struct rpt_report {
 	const struct cat_cpu *cpu;
 	char *const *argv;                /* program and arguments as typed, NULL terminated */
-	const struct ses_events *events;
-	const struct ses_metrics *metrics;
+	const struct evt_events *events;
+	const struct evt_metrics *metrics;
 	const struct ses_result *run;     /* n_run finished runs, counts in the order of events */
 	size_t n_run;
-	const struct ses_count *count;    /* means over the runs, in the order of events */
+	const struct evt_count *count;    /* means over the runs, in the order of events */
 	uint64_t seed;                    /* of the first run */
 	unsigned n_cpus;                  /* modelled processors; counts are sums over them */
 	const char *separator;            /* csv */
-	const struct ses_counter_plan *plan; /* of --counters, or NULL */
+	const struct evt_counter_plan *plan; /* of --counters, or NULL */
 	bool has_unlike_runs;             /* the runs of the plan had different inputs */
 	const char *column;               /* of several processors the one whose counts these are, or NULL */
 	const char *machine;              /* whose own counters counted; NULL: a model did, that of cpu */
@@ -39,6 +39,7 @@ struct rpt_report {
 
 #define EXPORTER(name, function, text) int function(const struct rpt_report *r, FILE *out);
 #include "report/exporters.def"
+#include "session/session.h"
 #undef EXPORTER
 
 /* ---- shared by the exporters -------------------------------------------------------------- */
@@ -56,8 +57,8 @@ double rpt_sys(const struct ses_result *run);
 
 /* Fill count[0..events) with the means (rounded) of the runs; the status is that of the first run
  * in which the event has no number. */
-void rpt_means(const struct ses_events *events, const struct ses_result *run, size_t n_run,
-               struct ses_count *count);
+void rpt_means(const struct evt_events *events, const struct ses_result *run, size_t n_run,
+               struct evt_count *count);
 
 /* Is a list of processes wanted? The machine-readable layouts then say on each line whose count it is. */
 static inline bool rpt_has_processes(const struct rpt_report *r)
@@ -72,8 +73,8 @@ const char *rpt_process_name(const struct ses_process *p, char *out, size_t room
 const char *rpt_thread_name(const struct ses_thread *t, char *out, size_t room);
 
 /* Value of count c of event i as perf writes it: a whole number, milliseconds of what counts time. Digits in groups of
- * three when has_groups. Only for SES_COUNTED. */
-const char *rpt_value(const struct rpt_report *r, size_t i, const struct ses_count *c, bool has_groups, char out[40]);
+ * three when has_groups. Only for EVT_COUNTED. */
+const char *rpt_value(const struct rpt_report *r, size_t i, const struct evt_count *c, bool has_groups, char out[40]);
 /* "msec" or "". */
 const char *rpt_unit(const struct rpt_report *r, size_t i);
 
@@ -86,8 +87,8 @@ const char *rpt_later_kinds(const struct ses_later *l, uint64_t instructions, ch
 double rpt_counted_ns(const struct rpt_report *r, size_t i);
 double rpt_counted_percent(const struct rpt_report *r, size_t i);
 
-/* "<not modelled>", "<cannot occur>", "<undefined>"; "" for SES_COUNTED. */
-const char *rpt_status_text(enum ses_status status);
+/* "<not modelled>", "<cannot occur>", "<undefined>"; "" for EVT_COUNTED. */
+const char *rpt_status_text(enum evt_status status);
 
 /* Visit the metrics shown beside event i: returns the next one after `from` (start with -1) and its
  * value, or -1. Metrics without a value are left out. */

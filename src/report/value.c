@@ -10,7 +10,7 @@ const char *rpt_unit(const struct rpt_report *r, size_t i)
 	return r->events->event[i].is_time ? "msec" : "";
 }
 
-const char *rpt_value(const struct rpt_report *r, size_t i, const struct ses_count *c, bool has_groups, char out[40])
+const char *rpt_value(const struct rpt_report *r, size_t i, const struct evt_count *c, bool has_groups, char out[40])
 {
 	char digits[40];
 	int n, at = 0, whole;
@@ -33,7 +33,7 @@ double rpt_counted_ns(const struct rpt_report *r, size_t i)
 {
 	double sum = 0;
 
-	if (r->count[i].status != SES_COUNTED)
+	if (r->count[i].status != EVT_COUNTED)
 		return 0;
 	if (!r->machine)
 		return 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL);
@@ -46,7 +46,7 @@ double rpt_counted_percent(const struct rpt_report *r, size_t i)
 {
 	double running = 0, enabled = 0;
 
-	if (!r->machine || r->count[i].status != SES_COUNTED)
+	if (!r->machine || r->count[i].status != EVT_COUNTED)
 		return 100;
 	for (size_t k = 0; k < r->n_run; k++) {
 		running += (double)r->run[k].share[i].running_ns;

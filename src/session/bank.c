@@ -6,7 +6,7 @@
 #include "pmu/count.h"
 #include "pmu/p6_regs.h"
 #include "session/counting.h"
-#include "session/events.h"
+#include "event/events.h"
 #include "session/reading.h"
 #include "session/serve.h"
 
@@ -19,11 +19,11 @@ enum shr_rdpmc ses_bank_access(const struct cat_cpu *cpu, bool is_open)
 	return is_open ? SHR_RDPMC_OPEN : SHR_RDPMC_CLOSED;
 }
 
-int ses_bank_open(struct ses_bank *b, const struct ses_event *event, size_t n_event)
+int ses_bank_open(struct ses_bank *b, const struct evt_event *event, size_t n_event)
 {
-	struct ses_events list = { .event = calloc(n_event + 1, sizeof(*event)), .n = n_event };
-	struct ses_counter_plan plan = { 0 };
-	const struct ses_event *chosen[SHR_N_COUNTERS];
+	struct evt_events list = { .event = calloc(n_event + 1, sizeof(*event)), .n = n_event };
+	struct evt_counter_plan plan = { 0 };
+	const struct evt_event *chosen[SHR_N_COUNTERS];
 	struct spmu_error err;
 	unsigned n = 0;
 	int rc = 0;
@@ -35,7 +35,7 @@ int ses_bank_open(struct ses_bank *b, const struct ses_event *event, size_t n_ev
 		list.event[i] = event[i];
 		list.event[i].group = -1;
 	}
-	if (ses_plan_counters(&list, SHR_N_COUNTERS, &plan, &err) == -SPMU_ENOMEM)
+	if (evt_plan_counters(&list, SHR_N_COUNTERS, &plan, &err) == -SPMU_ENOMEM)
 		rc = -SPMU_ENOMEM;
 	for (size_t i = 0; plan.n_counters && i < n_event; i++) {
 		if (plan.run[i] || plan.counter[i] < 0)
@@ -44,19 +44,19 @@ int ses_bank_open(struct ses_bank *b, const struct ses_event *event, size_t n_ev
 		b->counter[plan.counter[i]].is_running = true;
 		chosen[n++] = &event[i];
 	}
-	if (n == 2 && ses_may_count_on(chosen[0], 0) && ses_may_count_on(chosen[1], 1)) { /* the list's order */
+	if (n == 2 && evt_may_count_on(chosen[0], 0) && evt_may_count_on(chosen[1], 1)) { /* the list's order */
 		b->counter[0].event = *chosen[0];
 		b->counter[1].event = *chosen[1];
 	}
-	ses_counter_plan_free(&plan);
+	evt_counter_plan_free(&plan);
 	free(list.event);
 	return rc;
 }
 
 /* What one processor has counted. */
-static uint64_t count_on(const struct ses_server *s, const struct ses_event *e, uint32_t cpu)
+static uint64_t count_on(const struct ses_server *s, const struct evt_event *e, uint32_t cpu)
 {
-	struct ses_count count;
+	struct evt_count count;
 	struct wires own;
 
 	if (s->cfg->model.n_cpus < 2 || s->tier != SHR_TIER_STREAM || cpu >= s->cfg->model.n_cpus ||
@@ -69,7 +69,7 @@ static uint64_t count_on(const struct ses_server *s, const struct ses_event *e, 
 	return count.value;
 }
 
-void ses_bank_program(struct ses_server *s, unsigned n, const struct ses_event *e, uint64_t value, uint32_t cpu)
+void ses_bank_program(struct ses_server *s, unsigned n, const struct evt_event *e, uint64_t value, uint32_t cpu)
 {
 	s->bank.counter[n].is_running = e != NULL;
 	s->bank.counter[n].offset = value;
@@ -81,7 +81,7 @@ void ses_bank_program(struct ses_server *s, unsigned n, const struct ses_event *
 
 uint64_t ses_bank_value(const struct ses_server *s, unsigned n, uint32_t block, uint32_t cpu)
 {
-	const struct ses_event *e = &s->bank.counter[n].event;
+	const struct evt_event *e = &s->bank.counter[n].event;
 	uint64_t value = s->bank.counter[n].offset;
 
 	if (s->bank.counter[n].is_running)

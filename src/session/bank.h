@@ -17,7 +17,7 @@ struct ses_server;
 
 struct ses_bank {
 	struct {
-		struct ses_event event;
+		struct evt_event event;
 		uint64_t offset;   /* value = count + offset, in 40 bits; stopped: the value */
 		bool is_running;
 	} counter[SHR_N_COUNTERS];
@@ -28,11 +28,11 @@ enum shr_rdpmc ses_bank_access(const struct cat_cpu *cpu, bool is_open);
 
 /* Before the program starts: the counters hold what the first run of `--counters 2` would count of the events, from 0 on.
  * Returns 0 or -SPMU_ENOMEM. */
-int ses_bank_open(struct ses_bank *b, const struct ses_event *event, size_t n_event);
+int ses_bank_open(struct ses_bank *b, const struct evt_event *event, size_t n_event);
 
 /* Counter n (< SHR_N_COUNTERS) of processor `cpu` counts e from now on and holds `value`, till a thread of another processor runs;
  * e NULL: it stops there. After ses_read(). */
-void ses_bank_program(struct ses_server *s, unsigned n, const struct ses_event *e, uint64_t value, uint32_t cpu);
+void ses_bank_program(struct ses_server *s, unsigned n, const struct evt_event *e, uint64_t value, uint32_t cpu);
 
 /* What counter n of processor `cpu` holds. After ses_read(). block: an RDPMC that has been counted already and stands alone in it, or
  * UINT32_MAX. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "session/counting.h"
-#include "session/events.h"
+#include "event/events.h"
 #include "session/reading.h"
 #include "session/serve.h"
 #include "session/tally.h"
@@ -15,8 +15,8 @@ int ses_clock_open(struct ses_clock *c, const struct cat_cpu *cpu, bool is_model
 	memset(c, 0, sizeof(*c));
 	c->is_model = is_model;
 	c->mhz = cpu->core_mhz;
-	if (is_model && (ses_parse_event(cpu, "cycles", false, &c->cycles, err) ||
-	                 ses_event_status(cpu, &c->cycles).status != SES_COUNTED))
+	if (is_model && (evt_parse_event(cpu, "cycles", false, &c->cycles, err) ||
+	                 ses_event_status(cpu, &c->cycles).status != EVT_COUNTED))
 		return spmu_fail(err, SPMU_ENOTSUP, "--clock model: the clocks of %s are not modelled; leave it away",
 		                 cpu->name);
 	return 0;
@@ -31,7 +31,7 @@ static uint64_t scaled(uint64_t n, uint32_t by, uint32_t over)
 /* What the model counted for other processes: before this one was born, and for children in its memory. */
 static uint64_t others_clocks(const struct ses_server *s)
 {
-	struct ses_count count;
+	struct evt_count count;
 	struct wires w;
 
 	if (!s->base.instructions)

@@ -20,7 +20,7 @@ struct ses_server;
 
 struct ses_clock {
 	bool is_model;
-	struct ses_event cycles;   /* of the modelled processor */
+	struct evt_event cycles;   /* of the modelled processor */
 	uint32_t mhz;
 	uint64_t slept_ns;         /* sleep so far */
 	uint64_t children_ns;      /* processor time of children that were waited for */

@@ -8,7 +8,7 @@
 #include "pmu/p5.h"
 #include "pmu/p5_regs.h"
 
-static struct pmu_select select_of(const struct ses_event *e)
+static struct pmu_select select_of(const struct evt_event *e)
 {
 	return (struct pmu_select){ .event = e->event, .code = e->code, .umask = e->umask,
 		                    .cmask = e->cmask, .inv = e->inv, .edge = e->edge,
@@ -17,40 +17,40 @@ static struct pmu_select select_of(const struct ses_event *e)
 		                    .watch = e->watch ? (uint16_t)(WIRE_P6_CORE_WATCH0 + e->watch) : (uint16_t)0 };
 }
 
-static enum ses_status status_of(enum pmu_status status)
+static enum evt_status status_of(enum pmu_status status)
 {
 	switch (status) {
 	case PMU_COUNTED:
-		return SES_COUNTED;
+		return EVT_COUNTED;
 	case PMU_CANNOT_OCCUR:
-		return SES_CANNOT_OCCUR;
+		return EVT_CANNOT_OCCUR;
 	case PMU_UNDEFINED:
-		return SES_UNDEFINED;
+		return EVT_UNDEFINED;
 	default:
-		return SES_NOT_MODELLED;
+		return EVT_NOT_MODELLED;
 	}
 }
 
-void ses_count_events(const struct cat_cpu *cpu, const struct ses_event *event, size_t n,
-                      const struct wires *w, struct ses_count *count)
+void ses_count_events(const struct cat_cpu *cpu, const struct evt_event *event, size_t n,
+                      const struct wires *w, struct evt_count *count)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct pmu_select s = select_of(&event[i]);
 		struct pmu_reading r = pmu_count(cpu, &s, w);
 
-		count[i] = (struct ses_count){ r.value, status_of(r.status), r.why };
+		count[i] = (struct evt_count){ r.value, status_of(r.status), r.why };
 	}
 }
 
-void ses_count_in_registers(const struct cat_cpu *cpu, const struct ses_events *list,
-                            const struct ses_counter_plan *plan, struct ses_count *count)
+void ses_count_in_registers(const struct cat_cpu *cpu, const struct evt_events *list,
+                            const struct evt_counter_plan *plan, struct evt_count *count)
 {
 	for (int run = 0; cpu->family == CAT_P5 && run < plan->n_run; run++) {
 		struct pmu_p5 p = { 0 };
 		uint64_t cesr = 0;
 
 		for (size_t i = 0; i < list->n; i++) {
-			const struct ses_event *e = &list->event[i];
+			const struct evt_event *e = &list->event[i];
 			struct pmu_select s = select_of(e);
 
 			s.kernel = false;
@@ -62,7 +62,7 @@ void ses_count_in_registers(const struct cat_cpu *cpu, const struct ses_events *
 		for (size_t i = 0; i < list->n; i++) {
 			const struct pmu_p5_pulse pulse = { count[i].value, count[i].value, true };
 
-			if (plan->run[i] != run || plan->counter[i] < 0 || count[i].status != SES_COUNTED)
+			if (plan->run[i] != run || plan->counter[i] < 0 || count[i].status != EVT_COUNTED)
 				continue;
 			pmu_p5_add(&p, (unsigned)plan->counter[i], &pulse);
 			pmu_p5_read(&p, P5_MSR_CTR0 + (uint32_t)plan->counter[i], &count[i].value);
@@ -93,7 +93,7 @@ struct ses_later ses_later_of(const uint64_t *total)
 	};
 }
 
-void ses_wanted_wires(const struct ses_event *event, size_t n, uint8_t *wanted)
+void ses_wanted_wires(const struct evt_event *event, size_t n, uint8_t *wanted)
 {
 	want_internal(wanted);
 	for (size_t i = 0; i < n; i++) {
@@ -123,16 +123,16 @@ void ses_wanted_up_to(int tier, uint8_t *wanted)
 
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
 		/* where the clocks went, and comparisons, only who asks for them by name */
-		if (wires[i].tier <= tier && tier && (i < WIRE_P6_CORE_SLOT_RETIRE || i >= WIRE_P6_CORE_WATCH0 + MDL_MAX_WATCH))
+		if (wires[i].tier <= tier && tier && (i < WIRE_P6_CORE_SLOT_RETIRE || i >= WIRE_P6_CORE_WATCH0 + WIRE_N_WATCH))
 			wanted[i] = 1;
 }
 
-void ses_watches(const struct ses_event *event, size_t n, struct mdl_config *out)
+void ses_watches(const struct evt_event *event, size_t n, struct mdl_config *out)
 {
 	out->n_watch = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct cat_event *e = event[i].event;
-		struct mdl_watch *w = &out->watch[(event[i].watch - 1u) % MDL_MAX_WATCH];
+		struct mdl_watch *w = &out->watch[(event[i].watch - 1u) % WIRE_N_WATCH];
 
 		if (!event[i].watch || !e)
 			continue;
@@ -145,7 +145,7 @@ void ses_watches(const struct ses_event *event, size_t n, struct mdl_config *out
 	}
 }
 
-uint64_t ses_unseen(struct mdl *m, const struct ses_event *e, uint32_t id)
+uint64_t ses_unseen(struct mdl *m, const struct evt_event *e, uint32_t id)
 {
 	const struct pmu_select s = select_of(e);
 	uint64_t n = 0;
@@ -182,7 +182,7 @@ done:
 	free(cfg);
 }
 
-int ses_tier_of(const struct cat_cpu *cpu, const struct ses_event *event, size_t n)
+int ses_tier_of(const struct cat_cpu *cpu, const struct evt_event *event, size_t n)
 {
 	uint8_t wanted[WIRE_N] = { 0 };
 	bool is_of_tier[4] = { false };
@@ -210,14 +210,14 @@ int ses_tier_of(const struct cat_cpu *cpu, const struct ses_event *event, size_t
 	return tier;
 }
 
-void ses_event_statuses(const struct cat_cpu *cpu, const struct ses_event *event, size_t n,
-                        struct ses_count *count)
+void ses_event_statuses(const struct cat_cpu *cpu, const struct evt_event *event, size_t n,
+                        struct evt_count *count)
 {
 	uint8_t wanted[WIRE_N];
 	struct wires *w = calloc(1, sizeof(*w));
 
 	for (size_t i = 0; i < n; i++)
-		count[i] = (struct ses_count){ 0, SES_NOT_MODELLED, "out of memory" };
+		count[i] = (struct evt_count){ 0, EVT_NOT_MODELLED, "out of memory" };
 	if (!w)
 		return;
 	memset(wanted, 1, sizeof(wanted));
@@ -226,15 +226,15 @@ void ses_event_statuses(const struct cat_cpu *cpu, const struct ses_event *event
 	free(w);
 }
 
-struct ses_count ses_event_status(const struct cat_cpu *cpu, const struct ses_event *e)
+struct evt_count ses_event_status(const struct cat_cpu *cpu, const struct evt_event *e)
 {
-	struct ses_count count;
+	struct evt_count count;
 
 	ses_event_statuses(cpu, e, 1, &count);
 	return count;
 }
 
-const char *ses_register_text(const struct cat_cpu *cpu, const struct ses_event *e, char *out,
+const char *ses_register_text(const struct cat_cpu *cpu, const struct evt_event *e, char *out,
                               size_t room)
 {
 	struct pmu_select s = select_of(e);

@@ -22,7 +22,7 @@ int ses_processors_fill(const struct ses_config *cfg, struct mdl *m, const struc
 	}
 	memcpy(own->driven, w->driven, sizeof(own->driven));
 	for (uint32_t cpu = 0; cpu < n; cpu++) {
-		struct ses_count *count = result->cpu_count + cpu * cfg->n_event;
+		struct evt_count *count = result->cpu_count + cpu * cfg->n_event;
 
 		memset(own->total, 0, sizeof(own->total));
 		mdl_cpu_totals(m, cpu, own->total);

@@ -78,15 +78,15 @@ void ses_peek(struct ses_server *s)
 	mdl_peek(s->model, r->executed);
 }
 
-struct ses_count ses_read_event(const struct ses_server *s, const struct ses_event *e)
+struct evt_count ses_read_event(const struct ses_server *s, const struct evt_event *e)
 {
-	struct ses_count count;
+	struct evt_count count;
 
 	ses_count_events(s->cfg->model.cpu, e, 1, s->wires, &count);
 	return count;
 }
 
-uint64_t ses_read_unseen(const struct ses_server *s, const struct ses_event *e, uint32_t id)
+uint64_t ses_read_unseen(const struct ses_server *s, const struct evt_event *e, uint32_t id)
 {
 	return ses_unseen(s->model, e, id);
 }

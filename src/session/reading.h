@@ -40,9 +40,9 @@ void ses_read_fed(struct ses_server *s);
 void ses_peek(struct ses_server *s);
 
 /* Count of e at that moment. Cost: a few additions. */
-struct ses_count ses_read_event(const struct ses_server *s, const struct ses_event *e);
+struct evt_count ses_read_event(const struct ses_server *s, const struct evt_event *e);
 
 /* How much of that the RDPMC does not see that asks, alone in block `id`. */
-uint64_t ses_read_unseen(const struct ses_server *s, const struct ses_event *e, uint32_t id);
+uint64_t ses_read_unseen(const struct ses_server *s, const struct evt_event *e, uint32_t id);
 
 #endif

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "session/counting.h"
-#include "session/events.h"
+#include "event/events.h"
 #include "session/reading.h"
 #include "session/serve.h"
+#include "session/session.h"
 #include "session/threads.h"
 
 #define MOST_REGIONS 8192u
@@ -173,7 +174,7 @@ static int stop(struct ses_regions *r, struct ses_server *s, uint32_t thread, co
 
 /* Counts of all events in a copy of the wires. */
 static void count(const struct ses_config *cfg, const struct wires *w, const uint64_t *total, struct wires *own,
-                  const struct ses_event *event, size_t n, struct ses_count *out)
+                  const struct evt_event *event, size_t n, struct evt_count *out)
 {
 	*own = *w;
 	memcpy(own->total, total, sizeof(own->total));
@@ -184,16 +185,16 @@ static void count(const struct ses_config *cfg, const struct wires *w, const uin
 static double seconds_of(const struct ses_config *cfg, const struct wires *w, const struct region *region, struct wires *own)
 {
 	const struct cat_cpu *cpu = cfg->model.cpu;
-	struct ses_event clocks;
-	struct ses_count c = { .status = SES_NOT_MODELLED };
+	struct evt_event clocks;
+	struct evt_count c = { .status = EVT_NOT_MODELLED };
 	uint8_t umask = 0;
 	const struct cat_event *e = cat_find_generic(cpu, "cycles", &umask);
 
 	if (e) {
-		clocks = ses_event_of(e, umask);
+		clocks = evt_event_of(e, umask);
 		count(cfg, w, region->sum.wire, own, &clocks, 1, &c);
 	}
-	if (c.status == SES_COUNTED && cpu->core_mhz)
+	if (c.status == EVT_COUNTED && cpu->core_mhz)
 		return (double)c.value / (cpu->core_mhz * 1e6);
 	return (double)region->sum.instructions / 1e9;
 }
@@ -202,7 +203,7 @@ static double seconds_of(const struct ses_config *cfg, const struct wires *w, co
 static int get(struct ses_server *s, const struct region *region)
 {
 	struct req_box *b = &ses_areas_ctl(s->areas)->req;
-	struct ses_count *c = calloc(s->cfg->n_event + 1, sizeof(*c));
+	struct evt_count *c = calloc(s->cfg->n_event + 1, sizeof(*c));
 	struct wires *own = malloc(sizeof(*own));
 	const int rc = c && own ? 0 : -SPMU_ENOMEM;
 	double value;
@@ -210,7 +211,7 @@ static int get(struct ses_server *s, const struct region *region)
 	if (!rc) {
 		count(s->cfg, s->wires, region->sum.wire, own, s->cfg->event, s->cfg->n_event, c);
 		for (size_t i = 0; i < s->cfg->n_event && i < REQ_PAGE_BYTES / sizeof(value); i++) {
-			value = c[i].status == SES_COUNTED ? (double)c[i].value : 0;
+			value = c[i].status == EVT_COUNTED ? (double)c[i].value : 0;
 			memcpy(b->pages[0] + i * sizeof(value), &value, sizeof(value));
 		}
 		value = seconds_of(s->cfg, s->wires, region, own);

@@ -6,13 +6,13 @@
 #include "session/counting.h"
 
 static void count(const struct ses_config *cfg, const struct ses_totals *t, const struct wires *w,
-                  struct ses_count *out)
+                  struct evt_count *out)
 {
 	struct wires *all = malloc(sizeof(*all));
 
 	if (!all) {
 		for (size_t i = 0; i < cfg->n_event; i++)
-			out[i] = (struct ses_count){ 0, SES_NOT_MODELLED, "out of memory" };
+			out[i] = (struct evt_count){ 0, EVT_NOT_MODELLED, "out of memory" };
 		return;
 	}
 	*all = *w;

@@ -12,22 +12,9 @@
 
 #include "base/error.h"
 #include "catalog/catalog.h"
+#include "event/event.h"
 #include "model/model.h"
-
-/* One event as asked for: a resolved spelling. Built by ses_parse_events (session/events.h). */
-struct ses_event {
-	const struct cat_event *event; /* NULL: raw code outside the tables (--raw) */
-	char name[128];                /* as the user typed it */
-	uint16_t code;
-	uint8_t umask, cmask;
-	bool inv, edge;
-	bool user, kernel;             /* :u :k; both true when neither was given */
-	int8_t counter;                /* P5 twin events: 0, 1, or -1 any */
-	int16_t group;                 /* number of its { } group, -1 none */
-	uint8_t clock_reading;         /* P5 :occ / :clk: 0 as the catalog says, 1 occ, 2 clk */
-	uint8_t watch;                 /* with cmask or edge: its number + 1 among those of its list; else 0 */
-	bool is_time;                  /* counts nanoseconds: a software event of the machine's (hw/events.h) */
-};
+#include "session/session.h"
 
 enum ses_isa { SES_ISA_AUTO = -1, SES_ISA_HOST = 0, SES_ISA_V1, SES_ISA_V2, SES_ISA_V3, SES_ISA_V4,
 	       SES_ISA_CPU /* what the modelled processor itself shows: 32-bit programs */ };
@@ -37,7 +24,7 @@ enum ses_isa { SES_ISA_AUTO = -1, SES_ISA_HOST = 0, SES_ISA_V1, SES_ISA_V2, SES_
 /* Another processor to count for, from the same run. */
 struct ses_column {
 	const struct cat_cpu *cpu;
-	const struct ses_event *event; /* borrowed during ses_run */
+	const struct evt_event *event; /* borrowed during ses_run */
 	size_t n_event;
 };
 
@@ -48,7 +35,7 @@ struct ses_gate_config;
 
 struct ses_config {
 	struct mdl_config model;       /* model.cpu must be set; store and wanted are filled in by session */
-	const struct ses_event *event; /* borrowed during ses_run */
+	const struct evt_event *event; /* borrowed during ses_run */
 	size_t n_event;
 	char *const *argv;             /* program and arguments, NULL terminated; borrowed */
 	char *const *envp;             /* environment of the program, NULL terminated; borrowed */
@@ -82,17 +69,6 @@ static inline const struct cat_cpu *ses_seen_cpu(const struct ses_config *cfg)
 	return cfg->seen_cpu ? cfg->seen_cpu : cfg->model.cpu;
 }
 
-enum ses_status {
-	SES_COUNTED, SES_NOT_MODELLED, SES_CANNOT_OCCUR, SES_UNDEFINED,
-	SES_NOT_COUNTED, SES_NOT_SUPPORTED, /* of the machine's own counters (hw/run.h) */
-};
-
-struct ses_count {
-	uint64_t value;                /* valid when status == SES_COUNTED */
-	enum ses_status status;
-	const char *why;               /* one line when not counted; static */
-};
-
 /* How long an event of the machine's own counters was asked for, and on a counter. */
 struct ses_share {
 	uint64_t enabled_ns, running_ns;
@@ -104,7 +80,7 @@ struct ses_thread {
 	char program[64];              /* ... and what that one ran last */
 	uint32_t number;               /* in its process, in the order of birth, from 0 */
 	uint64_t instructions;
-	struct ses_count *count;       /* one per ses_config.event; owned by the result */
+	struct evt_count *count;       /* one per ses_config.event; owned by the result */
 };
 
 /* What one process of the program counted by itself. */
@@ -113,7 +89,7 @@ struct ses_process {
 	char program[64];              /* last part of the name of the file that it ran last */
 	uint64_t instructions;
 	uint64_t input_digest;
-	struct ses_count *count;       /* one per ses_config.event; owned by the result */
+	struct evt_count *count;       /* one per ses_config.event; owned by the result */
 };
 
 /* How the journal of system calls (ses_config.journal_file) came out. */
@@ -139,7 +115,7 @@ struct ses_region {
 	char name[SES_REGION_NAME];
 	uint64_t n_times;              /* that it was ended */
 	uint64_t instructions;
-	struct ses_count *count;       /* one per ses_config.event; owned by the result */
+	struct evt_count *count;       /* one per ses_config.event; owned by the result */
 };
 
 /* Instructions that a processor never had; what is in none of the kinds is SSE2 and later. */
@@ -150,12 +126,12 @@ struct ses_later {
 
 /* What a column counted. */
 struct ses_column_result {
-	struct ses_count *count;       /* one per event of the column; owned by the result */
+	struct evt_count *count;       /* one per event of the column; owned by the result */
 	struct ses_later later;
 };
 
 struct ses_result {
-	struct ses_count *count;       /* one per ses_config.event; owned by the result */
+	struct evt_count *count;       /* one per ses_config.event; owned by the result */
 	struct ses_share *share;       /* one per event when the machine's own counters counted, else NULL; owned */
 	struct ses_thread *thread;     /* process by process, in the order of birth; NULL unless they were asked for; owned */
 	size_t n_thread;
@@ -163,7 +139,7 @@ struct ses_result {
 	size_t n_region;
 	struct ses_process *process;   /* by order of birth; NULL unless they were asked for; owned */
 	size_t n_process;              /* processes that ran; of these are the counts (is_alone: only the first's) */
-	struct ses_count *cpu_count;   /* several processors, one process, tier 2: n_cpu times one per event,
+	struct evt_count *cpu_count;   /* several processors, one process, tier 2: n_cpu times one per event,
 	                                * each processor's own; else NULL; owned by the result */
 	size_t n_cpu;
 	struct ses_column_result *column; /* as in ses_config.column; owned */

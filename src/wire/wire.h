@@ -12,6 +12,9 @@
 
 #include "gen/wires.h" /* enum wire, WIRE_N */
 
+/* Comparisons per clock, and edges, that one run can count: a wire each. */
+#define WIRE_N_WATCH (WIRE_P6_CORE_WATCH31 - WIRE_P6_CORE_WATCH0 + 1u)
+
 /* Totals of one machine. A wire that the model does not drive (not modelled, or not in this tier) has
  * its bit in `driven` clear: readers must say so and never show its total. */
 struct wires {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/events.h"
-#include "session/formula.h"
+#include "event/events.h"
+#include "event/formula.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
@@ -15,9 +15,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	bool is_raw = n && bytes[0] & 4;
 	bool wants_text =
 	        n && (bytes[0] & 0x18) == 0x18; /* looking for the nearest name takes long */
-	struct ses_events list = { 0 };
+	struct evt_events list = { 0 };
 	struct spmu_error err = { 0 };
-	struct ses_formula f;
+	struct evt_formula f;
 	char *text;
 
 	if (n > 300)
@@ -28,15 +28,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	if (n)
 		memcpy(text, bytes + 1, n - 1);
 	text[n ? n - 1 : 0] = 0;
-	if (ses_parse_events(cpu, text, is_raw, &list, wants_text ? &err : NULL) && wants_text &&
+	if (evt_parse_events(cpu, text, is_raw, &list, wants_text ? &err : NULL) && wants_text &&
 	    !err.text[0])
 		abort();
 	for (size_t i = 0; i < list.n; i++)
 		if (!is_raw && !list.event[i].event)
 			abort();
-	ses_check_counters(&list, 2, &err);
-	ses_formula_parse(cpu, text, &f, NULL);
-	ses_events_free(&list);
+	evt_check_counters(&list, 2, &err);
+	evt_formula_parse(cpu, text, &f, NULL);
+	evt_events_free(&list);
 	free(text);
 	return 0;
 }

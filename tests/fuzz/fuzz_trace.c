@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 #include "catalog/catalog.h"
-#include "session/events.h"
+#include "event/events.h"
 #include "session/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
-static struct ses_events all, timeless; /* with host code and short cuts, which time has not */
+static struct evt_events all, timeless; /* with host code and short cuts, which time has not */
 static struct ses_config cfg;
 
 static void set_up(void)
@@ -26,8 +26,8 @@ static void set_up(void)
 	cfg.model.most_string_bytes = 1u << 16; /* long ones take long and show nothing new */
 	cfg.model.n_cpus = 2;
 	cfg.seed = 1;
-	if (!cfg.model.cpu || ses_events_all(cfg.model.cpu, 3, &all, &err) != 0 ||
-	    ses_events_all(cfg.model.cpu, 2, &timeless, &err) != 0)
+	if (!cfg.model.cpu || evt_events_all(cfg.model.cpu, 3, &all, &err) != 0 ||
+	    evt_events_all(cfg.model.cpu, 2, &timeless, &err) != 0)
 		abort();
 }
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session/events.h"
+#include "event/events.h"
 
 /* What one spelling must give. */
 static const struct row {
@@ -75,9 +75,9 @@ static void good_spellings_give_their_bits(void **state)
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		const struct row *r = &good[i];
 		struct spmu_error err = { 0 };
-		struct ses_event e;
+		struct evt_event e;
 
-		if (ses_parse_event(cat_find_cpu(r->cpu), r->text, false, &e, &err))
+		if (evt_parse_event(cat_find_cpu(r->cpu), r->text, false, &e, &err))
 			fail_msg("line %d: %s: %s", r->line, r->text, err.text);
 		if (!e.event || strcmp(e.event->name, r->event) || e.umask != r->umask ||
 		    e.cmask != r->cmask || e.inv != r->inv || e.edge != r->edge ||
@@ -141,24 +141,24 @@ static void bad_spellings_give_a_helpful_sentence(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const struct bad_row *r = &bad[i];
 		struct spmu_error err = { 0 };
-		struct ses_events list = { 0 };
+		struct evt_events list = { 0 };
 
-		if (ses_parse_events(cat_find_cpu(r->cpu), r->text, false, &list, &err) !=
+		if (evt_parse_events(cat_find_cpu(r->cpu), r->text, false, &list, &err) !=
 		    -SPMU_EINVAL)
 			fail_msg("line %d: %s was taken", r->line, r->text);
 		if (!strstr(err.text, r->piece))
 			fail_msg("line %d: %s: %s", r->line, r->text, err.text);
-		ses_events_free(&list);
+		evt_events_free(&list);
 	}
 }
 
 static void lists_keep_order_and_groups(void **state)
 {
-	struct ses_events list = { 0 };
+	struct evt_events list = { 0 };
 	struct spmu_error err;
 
 	assert_int_equal(
-	        ses_parse_events(cat_find_cpu("pentium3"),
+	        evt_parse_events(cat_find_cpu("pentium3"),
 	                         "mul, {inst_retired,cpu/event=0x29,umask=0x0f/}:u,{div},l2_ld",
 	                         false, &list, &err),
 	        0);
@@ -172,17 +172,17 @@ static void lists_keep_order_and_groups(void **state)
 	assert_int_equal(list.event[2].group, 0);
 	assert_int_equal(list.event[3].group, 1);
 	assert_int_equal(list.event[4].group, -1);
-	ses_events_free(&list);
+	evt_events_free(&list);
 }
 
 static void rows_keep_the_name_as_typed(void **state)
 {
-	struct ses_event e;
+	struct evt_event e;
 
 	assert_int_equal(
-	        ses_parse_event(cat_find_cpu("pentium3"), "Inst_Retired:u", false, &e, NULL), 0);
+	        evt_parse_event(cat_find_cpu("pentium3"), "Inst_Retired:u", false, &e, NULL), 0);
 	assert_string_equal(e.name, "Inst_Retired:u");
-	assert_int_equal(ses_parse_event(cat_find_cpu("pentium3"),
+	assert_int_equal(evt_parse_event(cat_find_cpu("pentium3"),
 	                                 "cpu/event=0xc0,name=all of them/u", false, &e, NULL),
 	                 0);
 	assert_string_equal(e.name, "all of them");
@@ -190,15 +190,15 @@ static void rows_keep_the_name_as_typed(void **state)
 
 static void raw_takes_what_no_manual_defines(void **state)
 {
-	struct ses_event e;
+	struct evt_event e;
 
-	assert_int_equal(ses_parse_event(cat_find_cpu("pentium3"), "r03ff", true, &e, NULL), 0);
+	assert_int_equal(evt_parse_event(cat_find_cpu("pentium3"), "r03ff", true, &e, NULL), 0);
 	assert_null(e.event);
 	assert_int_equal(e.code, 0xff);
 	assert_int_equal(e.umask, 3);
-	assert_int_equal(ses_parse_event(cat_find_cpu("pentium3"), "r1029", true, &e, NULL), 0);
+	assert_int_equal(evt_parse_event(cat_find_cpu("pentium3"), "r1029", true, &e, NULL), 0);
 	assert_null(e.event);
-	assert_int_equal(ses_parse_event(cat_find_cpu("pentium3"), "nonsense", true, &e, NULL),
+	assert_int_equal(evt_parse_event(cat_find_cpu("pentium3"), "nonsense", true, &e, NULL),
 	                 -SPMU_EINVAL);
 }
 
@@ -224,18 +224,18 @@ static void groups_must_fit_on_the_counters(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct ses_events list = { 0 };
+		struct evt_events list = { 0 };
 		struct spmu_error err = { 0 };
 		int rc;
 
-		assert_int_equal(ses_parse_events(cat_find_cpu("pentium3"), rows[i].text, false,
+		assert_int_equal(evt_parse_events(cat_find_cpu("pentium3"), rows[i].text, false,
 		                                  &list, &err),
 		                 0);
-		rc = ses_check_counters(&list, rows[i].n, &err);
+		rc = evt_check_counters(&list, rows[i].n, &err);
 		if ((rc != 0) != (rows[i].piece != NULL) ||
 		    (rc && !strstr(err.text, rows[i].piece)))
 			fail_msg("%s on %u: %d %s", rows[i].text, rows[i].n, rc, err.text);
-		ses_events_free(&list);
+		evt_events_free(&list);
 	}
 }
 
@@ -244,41 +244,41 @@ static void plans_put_twins_together(void **state)
 {
 	const int run[] = { 0, 1, 0, 2, -1, 1, 3 };
 	const int counter[] = { 0, 0, 1, 0, -1, 1, 0 };
-	struct ses_counter_plan plan = { 0 };
-	struct ses_events list = { 0 };
+	struct evt_counter_plan plan = { 0 };
+	struct evt_events list = { 0 };
 	struct spmu_error err = { 0 };
 
-	assert_int_equal(ses_parse_events(cat_find_cpu("pentium-mmx"),
+	assert_int_equal(evt_parse_events(cat_find_cpu("pentium-mmx"),
 	                                  "0x33:c0,returns,0x33:c1,emms_instructions_executed,cycles,taken_branches,{data_read}",
 	                                  false, &list, &err),
 	                 0);
-	assert_int_equal(ses_plan_counters(&list, 2, &plan, &err), 0);
+	assert_int_equal(evt_plan_counters(&list, 2, &plan, &err), 0);
 	assert_int_equal(plan.n_run, 4);
 	for (size_t i = 0; i < list.n; i++) {
 		assert_int_equal(plan.run[i], run[i]);
 		assert_int_equal(plan.counter[i], counter[i]);
 	}
-	ses_counter_plan_free(&plan);
-	ses_events_free(&list);
+	evt_counter_plan_free(&plan);
+	evt_events_free(&list);
 }
 
 /* One event of one processor, in all its spellings. */
 static void check_spellings(const struct cat_cpu *cpu, const struct cat_event *event)
 {
 	struct spmu_error err = { 0 };
-	struct ses_event e;
+	struct evt_event e;
 	char text[200];
 
-	if (ses_parse_event(cpu, event->name, false, &e, &err) || e.event != event ||
+	if (evt_parse_event(cpu, event->name, false, &e, &err) || e.event != event ||
 	    e.umask != event->default_umask)
 		fail_msg("%s on %s: %s", event->name, cpu->name, err.text);
 	snprintf(text, sizeof(text), "0x%02x:0x%02x:c%d", event->code, event->default_umask,
 	         event->counters & 1 ? 0 : 1);
-	if (event->counters && (ses_parse_event(cpu, text, false, &e, &err) || e.event != event))
+	if (event->counters && (evt_parse_event(cpu, text, false, &e, &err) || e.event != event))
 		fail_msg("%s on %s: %s", text, cpu->name, err.text);
 	for (unsigned m = 0; m < event->n_umask; m++) {
 		snprintf(text, sizeof(text), "%s:%s", event->name, event->umask[m].name);
-		if (ses_parse_event(cpu, text, false, &e, &err) || e.umask != event->umask[m].value)
+		if (evt_parse_event(cpu, text, false, &e, &err) || e.umask != event->umask[m].value)
 			fail_msg("%s on %s: %s", text, cpu->name, err.text);
 	}
 }

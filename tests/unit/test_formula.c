@@ -7,20 +7,20 @@
 
 #include <string.h>
 
-#include "session/metrics.h"
-#include "session/relations.h"
+#include "event/metrics.h"
+#include "event/relations.h"
 
 /* INST_RETIRED 1000, UOPS_RETIRED 1500, L2_LD 7 (any state), MUL without a number. */
-static const struct cat_cpu *fill(struct ses_events *list, struct ses_count count[4])
+static const struct cat_cpu *fill(struct evt_events *list, struct evt_count count[4])
 {
 	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
 
 	assert_int_equal(
-	        ses_parse_events(cpu, "inst_retired,uops_retired,l2_ld,mul", false, list, NULL), 0);
-	count[0] = (struct ses_count){ 1000, SES_COUNTED, NULL };
-	count[1] = (struct ses_count){ 1500, SES_COUNTED, NULL };
-	count[2] = (struct ses_count){ 7, SES_COUNTED, NULL };
-	count[3] = (struct ses_count){ 0, SES_NOT_MODELLED, "for the test" };
+	        evt_parse_events(cpu, "inst_retired,uops_retired,l2_ld,mul", false, list, NULL), 0);
+	count[0] = (struct evt_count){ 1000, EVT_COUNTED, NULL };
+	count[1] = (struct evt_count){ 1500, EVT_COUNTED, NULL };
+	count[2] = (struct evt_count){ 7, EVT_COUNTED, NULL };
+	count[3] = (struct evt_count){ 0, EVT_NOT_MODELLED, "for the test" };
 	return cpu;
 }
 
@@ -42,23 +42,23 @@ static void formulas_have_the_usual_precedence(void **state)
 		{ "2.5*( INST_RETIRED - UOPS_RETIRED )", -1250 },
 		{ " inst_retired:u ", 1000 },
 	};
-	struct ses_events list = { 0 };
-	struct ses_count count[4];
+	struct evt_events list = { 0 };
+	struct evt_count count[4];
 	const struct cat_cpu *cpu = fill(&list, count);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct spmu_error err = { 0 };
-		struct ses_formula f;
-		struct ses_value v;
+		struct evt_formula f;
+		struct evt_value v;
 
-		if (ses_formula_parse(cpu, rows[i].text, &f, &err))
+		if (evt_formula_parse(cpu, rows[i].text, &f, &err))
 			fail_msg("%s: %s", rows[i].text, err.text);
-		v = ses_formula_value(&f, &list, count);
-		if (v.status != SES_COUNTED || (double)v.value < rows[i].value - 1e-12 ||
+		v = evt_formula_value(&f, &list, count);
+		if (v.status != EVT_COUNTED || (double)v.value < rows[i].value - 1e-12 ||
 		    (double)v.value > rows[i].value + 1e-12)
 			fail_msg("%s = %Lg", rows[i].text, v.value);
 	}
-	ses_events_free(&list);
+	evt_events_free(&list);
 }
 
 static void bad_formulas_are_refused(void **state)
@@ -70,45 +70,45 @@ static void bad_formulas_are_refused(void **state)
 	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct ses_formula f;
+		struct evt_formula f;
 
-		if (ses_formula_parse(cpu, rows[i], &f, NULL) != -SPMU_EINVAL)
+		if (evt_formula_parse(cpu, rows[i], &f, NULL) != -SPMU_EINVAL)
 			fail_msg("%s was taken", rows[i]);
 	}
 }
 
 static void values_say_why_there_are_none(void **state)
 {
-	struct ses_events list = { 0 };
-	struct ses_count count[4];
+	struct evt_events list = { 0 };
+	struct evt_count count[4];
 	const struct cat_cpu *cpu = fill(&list, count);
-	struct ses_formula f;
-	struct ses_value v;
+	struct evt_formula f;
+	struct evt_value v;
 
-	assert_int_equal(ses_formula_parse(cpu, "INST_RETIRED + MUL", &f, NULL), 0);
-	v = ses_formula_value(&f, &list, count);
-	assert_int_equal(v.status, SES_NOT_MODELLED);
+	assert_int_equal(evt_formula_parse(cpu, "INST_RETIRED + MUL", &f, NULL), 0);
+	v = evt_formula_value(&f, &list, count);
+	assert_int_equal(v.status, EVT_NOT_MODELLED);
 	assert_string_equal(v.why, "for the test");
-	assert_int_equal(ses_formula_parse(cpu, "DIV", &f, NULL), 0);
-	v = ses_formula_value(&f, &list, count);
+	assert_int_equal(evt_formula_parse(cpu, "DIV", &f, NULL), 0);
+	v = evt_formula_value(&f, &list, count);
 	assert_string_equal(v.why, "not counted in this run");
-	assert_int_equal(ses_formula_parse(cpu, "INST_RETIRED / ( L2_LD - 7 )", &f, NULL), 0);
-	assert_int_equal(ses_formula_value(&f, &list, count).status, SES_UNDEFINED);
-	ses_events_free(&list);
+	assert_int_equal(evt_formula_parse(cpu, "INST_RETIRED / ( L2_LD - 7 )", &f, NULL), 0);
+	assert_int_equal(evt_formula_value(&f, &list, count).status, EVT_UNDEFINED);
+	evt_events_free(&list);
 }
 
 static void sums_of_64_bit_counts_are_exact(void **state)
 {
-	struct ses_events list = { 0 };
-	struct ses_count count[4];
+	struct evt_events list = { 0 };
+	struct evt_count count[4];
 	const struct cat_cpu *cpu = fill(&list, count);
-	struct ses_formula f;
+	struct evt_formula f;
 
 	count[0].value = (UINT64_C(1) << 62) + 1;
 	count[1].value = UINT64_C(1) << 62;
-	assert_int_equal(ses_formula_parse(cpu, "INST_RETIRED - UOPS_RETIRED", &f, NULL), 0);
-	assert_true(ses_formula_value(&f, &list, count).value == 1);
-	ses_events_free(&list);
+	assert_int_equal(evt_formula_parse(cpu, "INST_RETIRED - UOPS_RETIRED", &f, NULL), 0);
+	assert_true(evt_formula_value(&f, &list, count).value == 1);
+	evt_events_free(&list);
 }
 
 /* Does `text` parse for one of the processors of the family? */
@@ -116,10 +116,10 @@ static bool parses(int family, const char *text, struct spmu_error *err)
 {
 	size_t n;
 	const struct cat_cpu *cpu = cat_cpus(&n);
-	struct ses_formula f;
+	struct evt_formula f;
 
 	for (size_t i = 0; i < n; i++)
-		if (cpu[i].family == family && !ses_formula_parse(&cpu[i], text, &f, err))
+		if (cpu[i].family == family && !evt_formula_parse(&cpu[i], text, &f, err))
 			return true;
 	return false;
 }
@@ -143,47 +143,47 @@ static void every_formula_of_the_catalog_parses(void **state)
 static void named_metrics_bring_their_events(void **state)
 {
 	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
-	struct ses_events list = { 0 };
-	struct ses_metrics metrics = { 0 };
+	struct evt_events list = { 0 };
+	struct evt_metrics metrics = { 0 };
 	struct spmu_error err;
 
-	assert_int_equal(ses_metrics_named(cpu, "uops_per_instruction", &metrics, &list, &err), 0);
+	assert_int_equal(evt_metrics_named(cpu, "uops_per_instruction", &metrics, &list, &err), 0);
 	assert_int_equal(metrics.n, 1);
 	assert_int_equal(list.n, 2);
-	assert_int_equal(ses_metric_row(&metrics.metric[0], &list), 0);
-	assert_int_equal(ses_metrics_named(cpu, "uops_per_instructoin", &metrics, &list, &err),
+	assert_int_equal(evt_metric_row(&metrics.metric[0], &list), 0);
+	assert_int_equal(evt_metrics_named(cpu, "uops_per_instructoin", &metrics, &list, &err),
 	                 -SPMU_EINVAL);
 	assert_non_null(strstr(err.text, "did you mean uops_per_instruction"));
-	ses_metrics_free(&metrics);
-	ses_events_free(&list);
+	evt_metrics_free(&metrics);
+	evt_events_free(&list);
 }
 
 static void relations_are_tested_on_counts(void **state)
 {
 	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
-	struct ses_events list = { 0 };
-	struct ses_relations relations = { 0 };
-	struct ses_count count[256];
-	const struct ses_relation *sum = NULL;
+	struct evt_events list = { 0 };
+	struct evt_relations relations = { 0 };
+	struct evt_count count[256];
+	const struct evt_relation *sum = NULL;
 	int at;
 
-	assert_int_equal(ses_relations_all(cpu, &relations, &list, NULL), 0);
+	assert_int_equal(evt_relations_all(cpu, &relations, &list, NULL), 0);
 	assert_true(relations.n > 5 && list.n < 256);
 	for (size_t i = 0; i < relations.n; i++)
 		if (!strcmp(relations.relation[i].row->left, "L2_RQSTS"))
 			sum = &relations.relation[i];
 	assert_non_null(sum);
 	for (size_t i = 0; i < list.n; i++)
-		count[i] = (struct ses_count){ 0, SES_COUNTED, NULL };
-	assert_int_equal(ses_relation_test(sum, &list, count).verdict, SES_HOLDS);
-	at = ses_events_find(&list, cat_find_event(cpu, "L2_RQSTS", -1), 0x0f);
+		count[i] = (struct evt_count){ 0, EVT_COUNTED, NULL };
+	assert_int_equal(evt_relation_test(sum, &list, count).verdict, EVT_HOLDS);
+	at = evt_events_find(&list, cat_find_event(cpu, "L2_RQSTS", -1), 0x0f);
 	assert_true(at >= 0);
 	count[at].value = 1;
-	assert_int_equal(ses_relation_test(sum, &list, count).verdict, SES_BROKEN);
-	count[at].status = SES_NOT_MODELLED;
-	assert_int_equal(ses_relation_test(sum, &list, count).verdict, SES_NOT_TESTED);
-	ses_relations_free(&relations);
-	ses_events_free(&list);
+	assert_int_equal(evt_relation_test(sum, &list, count).verdict, EVT_BROKEN);
+	count[at].status = EVT_NOT_MODELLED;
+	assert_int_equal(evt_relation_test(sum, &list, count).verdict, EVT_NOT_TESTED);
+	evt_relations_free(&relations);
+	evt_events_free(&list);
 }
 
 int main(void)

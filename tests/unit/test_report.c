@@ -13,10 +13,10 @@
 
 /* Two runs: instructions 1234567, L2_LD:I 100 and 200, cycles without a number. */
 struct fixture {
-	struct ses_events events;
-	struct ses_metrics metrics;
+	struct evt_events events;
+	struct evt_metrics metrics;
 	struct ses_result run[2];
-	struct ses_count count[2][4], mean[4];
+	struct evt_count count[2][4], mean[4];
 	struct rpt_report report;
 };
 
@@ -27,21 +27,21 @@ static void set_up(struct fixture *f, size_t n_run)
 	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
 
 	memset(f, 0, sizeof(*f));
-	assert_int_equal(ses_parse_events(cpu,
+	assert_int_equal(evt_parse_events(cpu,
 	                                  "inst_retired,L2_LD:i,cycles,cpu/event=0xc2,name=u,ops/",
 	                                  false, &f->events, NULL),
 	                 -SPMU_EINVAL);
-	ses_events_free(&f->events);
-	assert_int_equal(ses_parse_events(cpu, "inst_retired,L2_LD:i,cycles,uops_retired", false,
+	evt_events_free(&f->events);
+	assert_int_equal(evt_parse_events(cpu, "inst_retired,L2_LD:i,cycles,uops_retired", false,
 	                                  &f->events, NULL),
 	                 0);
 	strcpy(f->events.event[3].name, "uops, \"all\"");
-	assert_int_equal(ses_metrics_of(cpu, &f->events, &f->metrics, NULL), 0);
+	assert_int_equal(evt_metrics_of(cpu, &f->events, &f->metrics, NULL), 0);
 	for (size_t k = 0; k < 2; k++) {
-		f->count[k][0] = (struct ses_count){ 1234567, SES_COUNTED, NULL };
-		f->count[k][1] = (struct ses_count){ k ? 200 : 100, SES_COUNTED, NULL };
-		f->count[k][2] = (struct ses_count){ 0, SES_NOT_MODELLED, "needs time" };
-		f->count[k][3] = (struct ses_count){ 2469134, SES_COUNTED, NULL };
+		f->count[k][0] = (struct evt_count){ 1234567, EVT_COUNTED, NULL };
+		f->count[k][1] = (struct evt_count){ k ? 200 : 100, EVT_COUNTED, NULL };
+		f->count[k][2] = (struct evt_count){ 0, EVT_NOT_MODELLED, "needs time" };
+		f->count[k][3] = (struct evt_count){ 2469134, EVT_COUNTED, NULL };
 		f->run[k] = (struct ses_result){ .count = f->count[k],
 			                         .elapsed_s = 0.5,
 			                         .user_s = 0.25,
@@ -60,8 +60,8 @@ static void set_up(struct fixture *f, size_t n_run)
 
 static void tear_down(struct fixture *f)
 {
-	ses_events_free(&f->events);
-	ses_metrics_free(&f->metrics);
+	evt_events_free(&f->events);
+	evt_metrics_free(&f->metrics);
 }
 
 static char *written(const struct fixture *f, int (*export)(const struct rpt_report *, FILE *))
@@ -122,8 +122,8 @@ static void counters_of_the_machine_have_shares(void **state)
 	set_up(&f, 1);
 	f.report.machine = "AuthenticAMD-25-17-1";
 	f.events.event[0].is_time = true;
-	f.mean[2].status = SES_NOT_SUPPORTED;
-	f.mean[3].status = SES_NOT_COUNTED;
+	f.mean[2].status = EVT_NOT_SUPPORTED;
+	f.mean[3].status = EVT_NOT_COUNTED;
 	f.run[0].share = share[0];
 	f.run[1].share = share[1];
 	text = written(&f, rpt_human);
@@ -222,9 +222,9 @@ static void an_event_without_a_number_in_one_run_has_none(void **state)
 	struct fixture f;
 
 	set_up(&f, 2);
-	f.count[1][0] = (struct ses_count){ 0, SES_CANNOT_OCCUR, "test" };
+	f.count[1][0] = (struct evt_count){ 0, EVT_CANNOT_OCCUR, "test" };
 	rpt_means(&f.events, f.run, 2, f.mean);
-	assert_int_equal(f.mean[0].status, SES_CANNOT_OCCUR);
+	assert_int_equal(f.mean[0].status, EVT_CANNOT_OCCUR);
 	tear_down(&f);
 }
 

@@ -10,14 +10,14 @@
 
 #include <cmocka.h>
 
-#include "session/events.h"
+#include "event/events.h"
 #include "session/session.h"
 #include "trace/share.h"
 
 struct fixture {
 	char path[64];
 	struct ses_config cfg;
-	struct ses_events events;
+	struct evt_events events;
 	struct ses_result run;
 };
 
@@ -38,7 +38,7 @@ static int set_up(void **state)
 	f->cfg.isa = SES_ISA_AUTO;
 	f->cfg.seed = 1;
 	f->cfg.trace_file = f->path;
-	if (ses_events_all(f->cfg.model.cpu, 3, &f->events, &err) != 0)
+	if (evt_events_all(f->cfg.model.cpu, 3, &f->events, &err) != 0)
 		return -1;
 	f->cfg.event = f->events.event;
 	f->cfg.n_event = f->events.n;
@@ -56,7 +56,7 @@ static int tear_down(void **state)
 
 	unlink(f->path);
 	ses_result_free(&f->run);
-	ses_events_free(&f->events);
+	evt_events_free(&f->events);
 	free(f);
 	return 0;
 }
@@ -73,7 +73,7 @@ static void replay_counts_the_same(void **state)
 	assert_int_equal(again.instructions, f->run.instructions);
 	for (size_t i = 0; i < f->cfg.n_event; i++) {
 		assert_int_equal(again.count[i].status, f->run.count[i].status);
-		if (again.count[i].status != SES_COUNTED)
+		if (again.count[i].status != EVT_COUNTED)
 			continue;
 		assert_int_equal(again.count[i].value, f->run.count[i].value);
 		counted++;
@@ -96,7 +96,7 @@ static void replay_forgets_when_the_run_did(void **state)
 	assert_int_equal(ses_replay(&f->cfg, f->path, &again, &err), 0);
 	assert_int_equal(again.instructions, f->run.instructions);
 	for (size_t i = 0; i < f->cfg.n_event; i++)
-		if (again.count[i].status == SES_COUNTED)
+		if (again.count[i].status == EVT_COUNTED)
 			assert_int_equal(again.count[i].value, f->run.count[i].value);
 	ses_result_free(&forgetful);
 	ses_result_free(&again);

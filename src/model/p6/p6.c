@@ -195,7 +195,7 @@ static bool is_slot_wire(unsigned wire)
 /* One of the comparisons of watch.c. */
 static bool is_watch_wire(unsigned wire)
 {
-	return wire >= WIRE_P6_CORE_WATCH0 && wire < WIRE_P6_CORE_WATCH0 + MDL_MAX_WATCH;
+	return wire >= WIRE_P6_CORE_WATCH0 && wire < WIRE_P6_CORE_WATCH0 + WIRE_N_WATCH;
 }
 
 static enum need need_of(unsigned wire, bool has_peers)

@@ -15,14 +15,17 @@
  * before a modifier of the same letter (l2_ld:i is state I; inv or i=1 inverts there), as in
  * libpfm4. A named event without unit mask takes the catalog's default; a code is taken literally.
  */
-#ifndef SOFTPMU_SESSION_EVENTS_H
-#define SOFTPMU_SESSION_EVENTS_H
+#ifndef SOFTPMU_EVENT_EVENTS_H
+#define SOFTPMU_EVENT_EVENTS_H
 
-#include "session/session.h"
+#include <stddef.h>
+
+#include "base/error.h"
+#include "event/event.h"
 
 /* A list of events; start with all zero. */
-struct ses_events {
-	struct ses_event *event; /* owned */
+struct evt_events {
+	struct evt_event *event; /* owned */
 	size_t n, room;
 	int n_group;             /* groups used so far */
 	const struct cat_cpu *const *other; /* events that one of these has and cpu has not are left out, */
@@ -32,37 +35,37 @@ struct ses_events {
 /* Append the events of `text` to `list`. is_raw: take codes and masks that the tables do not have.
  * Returns 0; -SPMU_EINVAL with a sentence that names the nearest valid spelling; -SPMU_ENOMEM. On
  * failure the list keeps what it had before the bad item. */
-int ses_parse_events(const struct cat_cpu *cpu, const char *text, bool is_raw,
-                     struct ses_events *list, struct spmu_error *err);
+int evt_parse_events(const struct cat_cpu *cpu, const char *text, bool is_raw,
+                     struct evt_events *list, struct spmu_error *err);
 
 /* One event without commas and braces; out is written on success only. */
-int ses_parse_event(const struct cat_cpu *cpu, const char *text, bool is_raw, struct ses_event *out,
+int evt_parse_event(const struct cat_cpu *cpu, const char *text, bool is_raw, struct evt_event *out,
                     struct spmu_error *err);
 
 /* Append a copy of e. */
-int ses_events_add(struct ses_events *list, const struct ses_event *e, struct spmu_error *err);
+int evt_events_add(struct evt_events *list, const struct evt_event *e, struct spmu_error *err);
 
 /* Event `e` with unit mask `umask`, all privilege levels, spelled NAME[:0xUU]. */
-struct ses_event ses_event_of(const struct cat_event *e, uint8_t umask);
+struct evt_event evt_event_of(const struct cat_event *e, uint8_t umask);
 
 /* Append every event of cpu with its default unit mask, except those that need a tier above most_tier (1 counts,
  * 2 structures, 3 time). */
-int ses_events_all(const struct cat_cpu *cpu, int most_tier, struct ses_events *list,
+int evt_events_all(const struct cat_cpu *cpu, int most_tier, struct evt_events *list,
                    struct spmu_error *err);
 
 /* Where in the list is event e with unit mask umask, counted plainly (no comparison, no edge)?
  * Returns the index or -1. */
-int ses_events_find(const struct ses_events *list, const struct cat_event *e, uint8_t umask);
+int evt_events_find(const struct evt_events *list, const struct cat_event *e, uint8_t umask);
 
 /* May e be counted on counter c (0 to 63)? */
-bool ses_may_count_on(const struct ses_event *e, unsigned c);
+bool evt_may_count_on(const struct evt_event *e, unsigned c);
 
 /* Can each { } group run on n_counters counters at once? A single event always can.
  * Returns 0, or -SPMU_EINVAL with a sentence that says which events fight for which counter. */
-int ses_check_counters(const struct ses_events *list, unsigned n_counters, struct spmu_error *err);
+int evt_check_counters(const struct evt_events *list, unsigned n_counters, struct spmu_error *err);
 
 /* Which events a processor with so many counters counts together. */
-struct ses_counter_plan {
+struct evt_counter_plan {
 	int *run;        /* per event: number of its run, 0..; -1: in every run, in a register of its own. Owned */
 	int8_t *counter; /* per event: its counter, or -1. Owned */
 	int n_run;
@@ -70,11 +73,11 @@ struct ses_counter_plan {
 };
 
 /* Plan the runs: a { } group is one, other events are put together as they fit, twin events (one code, two
- * counters) first. Returns as ses_check_counters, or -SPMU_ENOMEM. ses_counter_plan_free() in every case. */
-int ses_plan_counters(const struct ses_events *list, unsigned n_counters, struct ses_counter_plan *plan,
+ * counters) first. Returns as evt_check_counters, or -SPMU_ENOMEM. evt_counter_plan_free() in every case. */
+int evt_plan_counters(const struct evt_events *list, unsigned n_counters, struct evt_counter_plan *plan,
                       struct spmu_error *err);
-void ses_counter_plan_free(struct ses_counter_plan *plan);
+void evt_counter_plan_free(struct evt_counter_plan *plan);
 
-void ses_events_free(struct ses_events *list);
+void evt_events_free(struct evt_events *list);
 
 #endif

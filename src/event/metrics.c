@@ -1,13 +1,13 @@
-#include "session/metrics.h"
+#include "event/metrics.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "session/no_such.h"
+#include "event/no_such.h"
 
-const struct cat_metric *ses_find_metric(const struct cat_cpu *cpu, const char *name)
+const struct cat_metric *evt_find_metric(const struct cat_cpu *cpu, const char *name)
 {
 	size_t n;
 	const struct cat_metric *rows = cat_metrics(&n);
@@ -27,45 +27,45 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].family == cpu->family)
 			spelling_offer(&s, rows[i].name);
-	return ses_no_such("metric", name, cpu, &s, err);
+	return evt_no_such("metric", name, cpu, &s, err);
 }
 
-static int add(struct ses_metrics *out, const struct cat_metric *row, const struct ses_formula *f,
+static int add(struct evt_metrics *out, const struct cat_metric *row, const struct evt_formula *f,
                struct spmu_error *err)
 {
-	struct ses_metric *metric = realloc(out->metric, (out->n + 1) * sizeof(*metric));
+	struct evt_metric *metric = realloc(out->metric, (out->n + 1) * sizeof(*metric));
 
 	if (!metric)
 		return spmu_fail(err, SPMU_ENOMEM, "out of memory for the list of metrics");
 	out->metric = metric;
-	metric[out->n++] = (struct ses_metric){ row, *f };
+	metric[out->n++] = (struct evt_metric){ row, *f };
 	return 0;
 }
 
 static int add_with_events(const struct cat_cpu *cpu, const struct cat_metric *row,
-                           struct ses_metrics *out, struct ses_events *list, struct spmu_error *err)
+                           struct evt_metrics *out, struct evt_events *list, struct spmu_error *err)
 {
-	struct ses_formula f;
-	int rc = ses_formula_parse(cpu, row->formula, &f, err);
+	struct evt_formula f;
+	int rc = evt_formula_parse(cpu, row->formula, &f, err);
 
 	if (!rc)
-		rc = ses_formula_events(&f, list, err);
+		rc = evt_formula_events(&f, list, err);
 	return rc ? rc : add(out, row, &f, err);
 }
 
 /* Every metric of the family whose events cpu has. */
-static int add_all(const struct cat_cpu *cpu, struct ses_metrics *out, struct ses_events *list,
+static int add_all(const struct cat_cpu *cpu, struct evt_metrics *out, struct evt_events *list,
                    struct spmu_error *err)
 {
 	size_t n;
 	const struct cat_metric *rows = cat_metrics(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		struct ses_formula f;
+		struct evt_formula f;
 		int rc;
 
 		if (rows[i].family != cpu->family ||
-		    ses_formula_parse(cpu, rows[i].formula, &f, NULL))
+		    evt_formula_parse(cpu, rows[i].formula, &f, NULL))
 			continue;
 		rc = add_with_events(cpu, &rows[i], out, list, err);
 		if (rc)
@@ -84,7 +84,7 @@ static bool is_of_family(const char *name, const char *word, size_t bytes)
 }
 
 /* Every metric of that family of names: 1 when there are some. */
-static int add_family(const struct cat_cpu *cpu, const char *word, struct ses_metrics *out, struct ses_events *list,
+static int add_family(const struct cat_cpu *cpu, const char *word, struct evt_metrics *out, struct evt_events *list,
                       struct spmu_error *err)
 {
 	size_t n, bytes = strlen(word);
@@ -104,24 +104,24 @@ static int add_family(const struct cat_cpu *cpu, const char *word, struct ses_me
 	return found;
 }
 
-bool ses_has_metrics(const struct cat_cpu *cpu, const char *word)
+bool evt_has_metrics(const struct cat_cpu *cpu, const char *word)
 {
 	size_t n;
 	const struct cat_metric *rows = cat_metrics(&n);
 	const size_t bytes = strlen(word);
-	struct ses_formula f;
+	struct evt_formula f;
 
 	if (!strcasecmp(word, "all"))
 		return true;
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].family == cpu->family && (!strcasecmp(rows[i].name, word) || is_of_family(rows[i].name, word, bytes)) &&
-		    !ses_formula_parse(cpu, rows[i].formula, &f, NULL))
+		    !evt_formula_parse(cpu, rows[i].formula, &f, NULL))
 			return true;
 	return false;
 }
 
-int ses_metrics_named(const struct cat_cpu *cpu, const char *names, struct ses_metrics *out,
-                      struct ses_events *list, struct spmu_error *err)
+int evt_metrics_named(const struct cat_cpu *cpu, const char *names, struct evt_metrics *out,
+                      struct evt_events *list, struct spmu_error *err)
 {
 	char word[64];
 
@@ -139,7 +139,7 @@ int ses_metrics_named(const struct cat_cpu *cpu, const char *names, struct ses_m
 		if (!strcasecmp(word, "all")) {
 			rc = add_all(cpu, out, list, err);
 		} else {
-			row = ses_find_metric(cpu, word);
+			row = evt_find_metric(cpu, word);
 			rc = row ? 0 : add_family(cpu, word, out, list, err);
 			if (row)
 				rc = add_with_events(cpu, row, out, list, err);
@@ -152,27 +152,27 @@ int ses_metrics_named(const struct cat_cpu *cpu, const char *names, struct ses_m
 	return 0;
 }
 
-static bool has_all(const struct ses_formula *f, const struct ses_events *list)
+static bool has_all(const struct evt_formula *f, const struct evt_events *list)
 {
 	for (unsigned i = 0; i < f->n; i++)
-		if (f->op[i].kind == SES_F_EVENT &&
-		    ses_events_find(list, f->op[i].event, f->op[i].umask) < 0)
+		if (f->op[i].kind == EVT_F_EVENT &&
+		    evt_events_find(list, f->op[i].event, f->op[i].umask) < 0)
 			return false;
 	return true;
 }
 
-int ses_metrics_of(const struct cat_cpu *cpu, const struct ses_events *list,
-                   struct ses_metrics *out, struct spmu_error *err)
+int evt_metrics_of(const struct cat_cpu *cpu, const struct evt_events *list,
+                   struct evt_metrics *out, struct spmu_error *err)
 {
 	size_t n;
 	const struct cat_metric *rows = cat_metrics(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		struct ses_formula f;
+		struct evt_formula f;
 		int rc;
 
 		if (rows[i].family != cpu->family ||
-		    ses_formula_parse(cpu, rows[i].formula, &f, NULL) || !has_all(&f, list))
+		    evt_formula_parse(cpu, rows[i].formula, &f, NULL) || !has_all(&f, list))
 			continue;
 		rc = add(out, &rows[i], &f, err);
 		if (rc)
@@ -181,17 +181,17 @@ int ses_metrics_of(const struct cat_cpu *cpu, const struct ses_events *list,
 	return 0;
 }
 
-int ses_metric_row(const struct ses_metric *m, const struct ses_events *list)
+int evt_metric_row(const struct evt_metric *m, const struct evt_events *list)
 {
 	for (unsigned i = 0; i < m->formula.n; i++)
-		if (m->formula.op[i].kind == SES_F_EVENT)
-			return ses_events_find(list, m->formula.op[i].event,
+		if (m->formula.op[i].kind == EVT_F_EVENT)
+			return evt_events_find(list, m->formula.op[i].event,
 			                       m->formula.op[i].umask);
 	return -1;
 }
 
-void ses_metrics_free(struct ses_metrics *m)
+void evt_metrics_free(struct evt_metrics *m)
 {
 	free(m->metric);
-	*m = (struct ses_metrics){ 0 };
+	*m = (struct evt_metrics){ 0 };
 }

@@ -1,11 +1,11 @@
-#include "session/groups.h"
+#include "event/groups.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "session/no_such.h"
+#include "event/no_such.h"
 
-const struct cat_group *ses_find_group(const struct cat_cpu *cpu, const char *name)
+const struct cat_group *evt_find_group(const struct cat_cpu *cpu, const char *name)
 {
 	size_t n;
 	const struct cat_group *rows = cat_groups(&n);
@@ -25,20 +25,20 @@ static int unknown(const struct cat_cpu *cpu, const char *name, struct spmu_erro
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].family == cpu->family)
 			spelling_offer(&s, rows[i].name);
-	return ses_no_such("group", name, cpu, &s, err);
+	return evt_no_such("group", name, cpu, &s, err);
 }
 
-int ses_events_of_group(const struct cat_cpu *cpu, const char *name, struct ses_events *list,
+int evt_events_of_group(const struct cat_cpu *cpu, const char *name, struct evt_events *list,
                         struct spmu_error *err)
 {
-	const struct cat_group *group = ses_find_group(cpu, name);
+	const struct cat_group *group = evt_find_group(cpu, name);
 	size_t before = list->n;
 
 	if (!group)
 		return unknown(cpu, name, err);
 	for (const char *const *e = group->events; *e; e++) {
 		struct spmu_error skipped;
-		int rc = ses_parse_events(cpu, *e, false, list, &skipped);
+		int rc = evt_parse_events(cpu, *e, false, list, &skipped);
 
 		if (rc == -SPMU_ENOMEM)
 			return spmu_fail(err, SPMU_ENOMEM, "out of memory for the list of events");
@@ -49,9 +49,9 @@ int ses_events_of_group(const struct cat_cpu *cpu, const char *name, struct ses_
 	return 0;
 }
 
-int ses_events_default(const struct cat_cpu *cpu, struct ses_events *list, struct spmu_error *err)
+int evt_events_default(const struct cat_cpu *cpu, struct evt_events *list, struct spmu_error *err)
 {
-	if (ses_find_group(cpu, "default"))
-		return ses_events_of_group(cpu, "default", list, err);
-	return ses_events_all(cpu, 2, list, err);
+	if (evt_find_group(cpu, "default"))
+		return evt_events_of_group(cpu, "default", list, err);
+	return evt_events_all(cpu, 2, list, err);
 }

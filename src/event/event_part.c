@@ -1,4 +1,4 @@
-#include "session/event_text.h"
+#include "event/event_text.h"
 
 #include <ctype.h>
 #include <errno.h>

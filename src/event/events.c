@@ -1,4 +1,4 @@
-#include "session/events.h"
+#include "event/events.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -6,7 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "session/event_text.h"
+#include "event/event_text.h"
+#include "wire/wire.h"
 
 /* Length of the event at s: up to the next "," "{" "}" or end that is outside pmu/.../ . */
 static size_t event_span(const char *s)
@@ -143,7 +144,7 @@ static int copy_word(char *out, size_t room, const char *s, size_t n)
 
 /* One event of n characters, with the modifiers of its group (NULL: none). */
 static int parse_one(const struct cat_cpu *cpu, const char *s, size_t n, const char *group_parts,
-                     bool is_raw, struct ses_event *out, struct spmu_error *err)
+                     bool is_raw, struct evt_event *out, struct spmu_error *err)
 {
 	char all[sizeof(out->name)], body[sizeof(out->name)], mods[sizeof(out->name)];
 	struct event_text t = { .cpu = cpu, .is_raw = is_raw, .all = all, .err = err };
@@ -177,7 +178,7 @@ static int parse_one(const struct cat_cpu *cpu, const char *s, size_t n, const c
 	return 0;
 }
 
-int ses_parse_event(const struct cat_cpu *cpu, const char *text, bool is_raw, struct ses_event *out,
+int evt_parse_event(const struct cat_cpu *cpu, const char *text, bool is_raw, struct evt_event *out,
                     struct spmu_error *err)
 {
 	size_t n = event_span(text);
@@ -188,11 +189,11 @@ int ses_parse_event(const struct cat_cpu *cpu, const char *text, bool is_raw, st
 	return parse_one(cpu, text, n, NULL, is_raw, out, err);
 }
 
-int ses_events_add(struct ses_events *list, const struct ses_event *e, struct spmu_error *err)
+int evt_events_add(struct evt_events *list, const struct evt_event *e, struct spmu_error *err)
 {
 	if (list->n == list->room) {
 		size_t room = list->room ? 2 * list->room : 16;
-		struct ses_event *event = realloc(list->event, room * sizeof(*event));
+		struct evt_event *event = realloc(list->event, room * sizeof(*event));
 
 		if (!event)
 			return spmu_fail(err, SPMU_ENOMEM, "out of memory for the list of events");
@@ -206,9 +207,9 @@ int ses_events_add(struct ses_events *list, const struct ses_event *e, struct sp
 
 		for (size_t i = 0; i < list->n; i++)
 			n += list->event[i].watch != 0;
-		if (n > MDL_MAX_WATCH)
+		if (n > WIRE_N_WATCH)
 			return spmu_fail(err, SPMU_EINVAL, "event %s: at most %u events with a comparison or edge in one run",
-			                 e->name, MDL_MAX_WATCH);
+			                 e->name, WIRE_N_WATCH);
 		list->event[list->n].watch = (uint8_t)n;
 	}
 	list->n++;
@@ -216,7 +217,7 @@ int ses_events_add(struct ses_events *list, const struct ses_event *e, struct sp
 }
 
 /* Codes of the P5 without a documented meaning are listed and explained, but not counted by mistake. */
-static int refuse_reserved(const struct cat_cpu *cpu, const struct ses_event *e, bool is_raw, struct spmu_error *err)
+static int refuse_reserved(const struct cat_cpu *cpu, const struct evt_event *e, bool is_raw, struct spmu_error *err)
 {
 	if (is_raw || cpu->family != CAT_P5 || !e->event || e->event->n_wire)
 		return 0;
@@ -227,10 +228,10 @@ static int refuse_reserved(const struct cat_cpu *cpu, const struct ses_event *e,
 }
 
 /* Does one of the processors beside have the event that the first n characters of s spell? */
-static bool is_elsewhere(const struct ses_events *list, const char *s, size_t n, const char *group_parts, bool is_raw)
+static bool is_elsewhere(const struct evt_events *list, const char *s, size_t n, const char *group_parts, bool is_raw)
 {
 	for (size_t i = 0; i < list->n_other; i++) {
-		struct ses_event e;
+		struct evt_event e;
 		struct spmu_error err;
 
 		if (!parse_one(list->other[i], s, n, group_parts, is_raw, &e, &err) &&
@@ -242,13 +243,13 @@ static bool is_elsewhere(const struct ses_events *list, const char *s, size_t n,
 
 /* Events up to the end or, inside braces, up to "}". Returns 0 and moves *at. */
 static int parse_run(const struct cat_cpu *cpu, const char **at, const char *group_parts, int group,
-                     bool is_raw, struct ses_events *list, struct spmu_error *err)
+                     bool is_raw, struct evt_events *list, struct spmu_error *err)
 {
 	const char *s = *at;
 
 	for (;;) {
 		size_t n = event_span(s);
-		struct ses_event e;
+		struct evt_event e;
 		int rc = parse_one(cpu, s, n, group_parts, is_raw, &e, err);
 
 		if (!rc)
@@ -256,7 +257,7 @@ static int parse_run(const struct cat_cpu *cpu, const char **at, const char *gro
 		if (rc && !is_elsewhere(list, s, n, group_parts, is_raw))
 			return rc;
 		e.group = (int16_t)group;
-		rc = rc ? 0 : ses_events_add(list, &e, err);
+		rc = rc ? 0 : evt_events_add(list, &e, err);
 		if (rc)
 			return rc;
 		s += n;
@@ -270,7 +271,7 @@ static int parse_run(const struct cat_cpu *cpu, const char **at, const char *gro
 
 /* s: at "{". Moves *at behind the group and its modifiers. */
 static int parse_group(const struct cat_cpu *cpu, const char **at, bool is_raw,
-                       struct ses_events *list, struct spmu_error *err)
+                       struct evt_events *list, struct spmu_error *err)
 {
 	const char *s = *at + 1, *close = s;
 	char parts[64] = "";
@@ -302,8 +303,8 @@ static int parse_group(const struct cat_cpu *cpu, const char **at, bool is_raw,
 	return 0;
 }
 
-int ses_parse_events(const struct cat_cpu *cpu, const char *text, bool is_raw,
-                     struct ses_events *list, struct spmu_error *err)
+int evt_parse_events(const struct cat_cpu *cpu, const char *text, bool is_raw,
+                     struct evt_events *list, struct spmu_error *err)
 {
 	const char *s = text;
 
@@ -325,9 +326,9 @@ int ses_parse_events(const struct cat_cpu *cpu, const char *text, bool is_raw,
 	}
 }
 
-struct ses_event ses_event_of(const struct cat_event *e, uint8_t umask)
+struct evt_event evt_event_of(const struct cat_event *e, uint8_t umask)
 {
-	struct ses_event out = { .event = e, .code = e->code, .umask = umask, .user = true,
+	struct evt_event out = { .event = e, .code = e->code, .umask = umask, .user = true,
 		                 .kernel = true, .counter = -1, .group = -1 };
 	const char *mask = NULL;
 
@@ -356,32 +357,32 @@ static int tier_of(const struct cat_event *e)
 	return tier;
 }
 
-int ses_events_all(const struct cat_cpu *cpu, int most_tier, struct ses_events *list,
+int evt_events_all(const struct cat_cpu *cpu, int most_tier, struct evt_events *list,
                    struct spmu_error *err)
 {
 	size_t n;
 	const struct cat_event *events = cat_events(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		struct ses_event e;
+		struct evt_event e;
 		int rc;
 
 		if (!cat_cpu_has_event(cpu, &events[i]) || tier_of(&events[i]) > most_tier)
 			continue;
 		if (events[i].code >= 0x1f0) /* no processor's: only by name */
 			continue;
-		e = ses_event_of(&events[i], events[i].default_umask);
-		rc = ses_events_add(list, &e, err);
+		e = evt_event_of(&events[i], events[i].default_umask);
+		rc = evt_events_add(list, &e, err);
 		if (rc)
 			return rc;
 	}
 	return 0;
 }
 
-int ses_events_find(const struct ses_events *list, const struct cat_event *e, uint8_t umask)
+int evt_events_find(const struct evt_events *list, const struct cat_event *e, uint8_t umask)
 {
 	for (size_t i = 0; i < list->n; i++) {
-		const struct ses_event *x = &list->event[i];
+		const struct evt_event *x = &list->event[i];
 
 		if (x->event == e && x->umask == umask && x->user && !x->cmask && !x->edge &&
 		    !x->clock_reading)
@@ -390,8 +391,8 @@ int ses_events_find(const struct ses_events *list, const struct cat_event *e, ui
 	return -1;
 }
 
-void ses_events_free(struct ses_events *list)
+void evt_events_free(struct evt_events *list)
 {
 	free(list->event);
-	*list = (struct ses_events){ 0 };
+	*list = (struct evt_events){ 0 };
 }

@@ -1,16 +1,16 @@
-/* event_text.h -- one event's spelling on its way to a struct ses_event. Private to the grammar:
+/* event_text.h -- one event's spelling on its way to a struct evt_event. Private to the grammar:
  * events.c cuts lists and groups, event_name.c finds the event, event_part.c reads what follows
  * it. */
-#ifndef SOFTPMU_SESSION_EVENT_TEXT_H
-#define SOFTPMU_SESSION_EVENT_TEXT_H
+#ifndef SOFTPMU_EVENT_EVENT_TEXT_H
+#define SOFTPMU_EVENT_EVENT_TEXT_H
 
-#include "session/events.h"
+#include "event/events.h"
 
 struct event_text {
 	const struct cat_cpu *cpu;
 	bool is_raw;             /* codes outside the tables are welcome */
 	const char *all;         /* whole spelling, for messages */
-	struct ses_event e;
+	struct evt_event e;
 	bool has_umask;          /* a mask was given */
 	bool has_exclusive;      /* by name, of an event that takes one at a time */
 	bool has_level;          /* :u or :k was given */

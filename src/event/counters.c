@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "session/events.h"
+#include "event/events.h"
 
 #define MOST_COUNTERS 64
 
 /* Counters that e may use, of n. */
-static uint64_t allowed(const struct ses_event *e, unsigned n)
+static uint64_t allowed(const struct evt_event *e, unsigned n)
 {
 	uint64_t all = n >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1;
 	unsigned own = e->event ? e->event->counters : 3;
@@ -23,13 +23,13 @@ static uint64_t allowed(const struct ses_event *e, unsigned n)
 	return own == 3 ? all : own & all;
 }
 
-bool ses_may_count_on(const struct ses_event *e, unsigned c)
+bool evt_may_count_on(const struct evt_event *e, unsigned c)
 {
 	return allowed(e, c + 1) >> c & 1;
 }
 
 struct matching {
-	const struct ses_event *event;
+	const struct evt_event *event;
 	unsigned n_counters;
 	int owner[MOST_COUNTERS]; /* event on that counter, -1 free */
 };
@@ -51,23 +51,23 @@ static bool has_place(struct matching *m, int who, uint64_t *tried)
 }
 
 /* The events of group `group` as runs that are possible: {a,b} {c}. */
-static void plan_text(const struct ses_events *list, int group, unsigned n_counters, struct text *out)
+static void plan_text(const struct evt_events *list, int group, unsigned n_counters, struct text *out)
 {
-	struct ses_events own = { 0 };
-	struct ses_counter_plan plan = { 0 };
+	struct evt_events own = { 0 };
+	struct evt_counter_plan plan = { 0 };
 	struct spmu_error err;
 	int rc = 0;
 
 	for (size_t i = 0; i < list->n && !rc; i++) {
-		struct ses_event e = list->event[i];
+		struct evt_event e = list->event[i];
 
 		if (e.group != group)
 			continue;
 		e.group = -1;
-		rc = ses_events_add(&own, &e, &err);
+		rc = evt_events_add(&own, &e, &err);
 	}
 	if (!rc)
-		rc = ses_plan_counters(&own, n_counters, &plan, &err);
+		rc = evt_plan_counters(&own, n_counters, &plan, &err);
 	for (int run = 0; !rc && run < plan.n_run; run++) {
 		const char *between = run ? " {" : "{";
 
@@ -79,12 +79,12 @@ static void plan_text(const struct ses_events *list, int group, unsigned n_count
 		}
 		text_printf(out, "}");
 	}
-	ses_counter_plan_free(&plan);
-	ses_events_free(&own);
+	evt_counter_plan_free(&plan);
+	evt_events_free(&own);
 }
 
 /* The events that hold the counters which `who` could use. */
-static int conflict(const struct matching *m, const struct ses_events *list, int who, uint64_t tried,
+static int conflict(const struct matching *m, const struct evt_events *list, int who, uint64_t tried,
                     struct spmu_error *err)
 {
 	struct text counters = { 0 }, owners = { 0 }, plan = { 0 };
@@ -116,7 +116,7 @@ static int conflict(const struct matching *m, const struct ses_events *list, int
 	return rc;
 }
 
-static struct matching new_matching(const struct ses_events *list, unsigned n_counters)
+static struct matching new_matching(const struct evt_events *list, unsigned n_counters)
 {
 	struct matching m = { .event = list->event, .n_counters = n_counters };
 
@@ -126,7 +126,7 @@ static struct matching new_matching(const struct ses_events *list, unsigned n_co
 	return m;
 }
 
-int ses_check_counters(const struct ses_events *list, unsigned n_counters, struct spmu_error *err)
+int evt_check_counters(const struct evt_events *list, unsigned n_counters, struct spmu_error *err)
 {
 	struct matching m = new_matching(list, n_counters);
 
@@ -147,7 +147,7 @@ int ses_check_counters(const struct ses_events *list, unsigned n_counters, struc
 /* ---- the plan ---------------------------------------------------------------------------------- */
 
 /* Give event i a counter of run `run` when one can be had. */
-static bool try_event(struct matching *m, struct ses_counter_plan *plan, size_t i, int run)
+static bool try_event(struct matching *m, struct evt_counter_plan *plan, size_t i, int run)
 {
 	uint64_t tried = 0;
 
@@ -159,16 +159,16 @@ static bool try_event(struct matching *m, struct ses_counter_plan *plan, size_t 
 
 /* Fill run `run`, which event `first` begins: events of its { } group alone; else first those that share its code
  * (twins), then those that only some counters count, then any. */
-static void fill_run(const struct ses_events *list, struct ses_counter_plan *plan, size_t first, int run,
+static void fill_run(const struct evt_events *list, struct evt_counter_plan *plan, size_t first, int run,
                      unsigned n_counters)
 {
-	const struct ses_event *e = &list->event[first];
+	const struct evt_event *e = &list->event[first];
 	struct matching m = new_matching(list, n_counters);
 
 	try_event(&m, plan, first, run);
 	for (unsigned round = 0; round < 3; round++)
 		for (size_t i = first + 1; i < list->n; i++) {
-			const struct ses_event *x = &list->event[i];
+			const struct evt_event *x = &list->event[i];
 			const bool is_twin = x->event && e->event && x->code == e->code;
 			const bool is_picky = x->counter >= 0 || (x->event && x->event->counters != 3);
 
@@ -182,10 +182,10 @@ static void fill_run(const struct ses_events *list, struct ses_counter_plan *pla
 			plan->counter[m.owner[c]] = (int8_t)c;
 }
 
-int ses_plan_counters(const struct ses_events *list, unsigned n_counters, struct ses_counter_plan *plan,
+int evt_plan_counters(const struct evt_events *list, unsigned n_counters, struct evt_counter_plan *plan,
                       struct spmu_error *err)
 {
-	int rc = ses_check_counters(list, n_counters, err);
+	int rc = evt_check_counters(list, n_counters, err);
 
 	if (rc)
 		return rc;
@@ -204,9 +204,9 @@ int ses_plan_counters(const struct ses_events *list, unsigned n_counters, struct
 	return 0;
 }
 
-void ses_counter_plan_free(struct ses_counter_plan *plan)
+void evt_counter_plan_free(struct evt_counter_plan *plan)
 {
 	free(plan->run);
 	free(plan->counter);
-	*plan = (struct ses_counter_plan){ 0 };
+	*plan = (struct evt_counter_plan){ 0 };
 }

@@ -1,6 +1,6 @@
-#include "session/no_such.h"
+#include "event/no_such.h"
 
-int ses_no_such(const char *kind, const char *name, const struct cat_cpu *cpu, const struct spelling_search *s,
+int evt_no_such(const char *kind, const char *name, const struct cat_cpu *cpu, const struct spelling_search *s,
                 struct spmu_error *err)
 {
 	char ask[SPELLING_TEXT];

@@ -1,4 +1,4 @@
-#include "session/formula.h"
+#include "event/formula.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 struct reader {
 	const struct cat_cpu *cpu;
 	const char *all, *at;
-	struct ses_formula *out;
+	struct evt_formula *out;
 	struct spmu_error *err;
 	unsigned depth;
 };
@@ -28,9 +28,9 @@ static int wrong(struct reader *r, const char *what)
 	                 *r->at ? r->at : "its end");
 }
 
-static int emit(struct reader *r, struct ses_formula_op op)
+static int emit(struct reader *r, struct evt_formula_op op)
 {
-	if (r->out->n == SES_FORMULA_OPS)
+	if (r->out->n == EVT_FORMULA_OPS)
 		return wrong(r, "longer than 64 terms and operators");
 	r->out->op[r->out->n++] = op;
 	return 0;
@@ -54,20 +54,20 @@ static size_t name_span(const char *s)
 
 static int read_event(struct reader *r)
 {
-	char word[sizeof(((struct ses_event *)0)->name)];
+	char word[sizeof(((struct evt_event *)0)->name)];
 	size_t n = name_span(r->at);
-	struct ses_event e;
+	struct evt_event e;
 	int rc;
 
 	if (n == 0 || n >= sizeof(word))
 		return wrong(r, "an event or a number is missing");
 	memcpy(word, r->at, n);
 	word[n] = 0;
-	rc = ses_parse_event(r->cpu, word, false, &e, r->err);
+	rc = evt_parse_event(r->cpu, word, false, &e, r->err);
 	if (rc)
 		return rc;
 	r->at += n;
-	return emit(r, (struct ses_formula_op){ SES_F_EVENT, 0, e.event, e.umask });
+	return emit(r, (struct evt_formula_op){ EVT_F_EVENT, 0, e.event, e.umask });
 }
 
 static int read_factor(struct reader *r)
@@ -94,7 +94,7 @@ static int read_factor(struct reader *r)
 		double number = strtod(r->at, &end);
 
 		r->at = end;
-		return emit(r, (struct ses_formula_op){ .kind = SES_F_NUMBER, .number = number });
+		return emit(r, (struct evt_formula_op){ .kind = EVT_F_NUMBER, .number = number });
 	}
 	return read_event(r);
 }
@@ -113,8 +113,8 @@ static int read_product(struct reader *r)
 		r->at++;
 		rc = read_factor(r);
 		if (!rc)
-			rc = emit(r, (struct ses_formula_op){ .kind = c == '*' ? SES_F_MUL
-			                                                       : SES_F_DIV });
+			rc = emit(r, (struct evt_formula_op){ .kind = c == '*' ? EVT_F_MUL
+			                                                       : EVT_F_DIV });
 	}
 	return rc;
 }
@@ -133,13 +133,13 @@ static int read_sum(struct reader *r)
 		r->at++;
 		rc = read_product(r);
 		if (!rc)
-			rc = emit(r, (struct ses_formula_op){ .kind = c == '+' ? SES_F_ADD
-			                                                       : SES_F_SUB });
+			rc = emit(r, (struct evt_formula_op){ .kind = c == '+' ? EVT_F_ADD
+			                                                       : EVT_F_SUB });
 	}
 	return rc;
 }
 
-int ses_formula_parse(const struct cat_cpu *cpu, const char *text, struct ses_formula *out,
+int evt_formula_parse(const struct cat_cpu *cpu, const char *text, struct evt_formula *out,
                       struct spmu_error *err)
 {
 	struct reader r = { .cpu = cpu, .all = text, .at = text, .out = out, .err = err };
@@ -153,68 +153,68 @@ int ses_formula_parse(const struct cat_cpu *cpu, const char *text, struct ses_fo
 	return *r.at ? wrong(&r, "an operator is missing") : 0;
 }
 
-int ses_formula_events(const struct ses_formula *f, struct ses_events *list, struct spmu_error *err)
+int evt_formula_events(const struct evt_formula *f, struct evt_events *list, struct spmu_error *err)
 {
 	for (unsigned i = 0; i < f->n; i++) {
-		const struct ses_formula_op *op = &f->op[i];
-		struct ses_event e;
+		const struct evt_formula_op *op = &f->op[i];
+		struct evt_event e;
 		int rc;
 
-		if (op->kind != SES_F_EVENT || ses_events_find(list, op->event, op->umask) >= 0)
+		if (op->kind != EVT_F_EVENT || evt_events_find(list, op->event, op->umask) >= 0)
 			continue;
-		e = ses_event_of(op->event, op->umask);
-		rc = ses_events_add(list, &e, err);
+		e = evt_event_of(op->event, op->umask);
+		rc = evt_events_add(list, &e, err);
 		if (rc)
 			return rc;
 	}
 	return 0;
 }
 
-static struct ses_value no_value(enum ses_status status, const char *why, const struct cat_event *e)
+static struct evt_value no_value(enum evt_status status, const char *why, const struct cat_event *e)
 {
-	return (struct ses_value){ 0, status, why, e };
+	return (struct evt_value){ 0, status, why, e };
 }
 
-struct ses_value ses_formula_value(const struct ses_formula *f, const struct ses_events *list,
-                                   const struct ses_count *count)
+struct evt_value evt_formula_value(const struct evt_formula *f, const struct evt_events *list,
+                                   const struct evt_count *count)
 {
-	long double stack[SES_FORMULA_OPS];
+	long double stack[EVT_FORMULA_OPS];
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < f->n; i++) {
-		const struct ses_formula_op *op = &f->op[i];
+		const struct evt_formula_op *op = &f->op[i];
 		int at;
 
-		if (op->kind == SES_F_NUMBER) {
+		if (op->kind == EVT_F_NUMBER) {
 			stack[n++] = op->number;
 			continue;
 		}
-		if (op->kind == SES_F_EVENT) {
-			at = ses_events_find(list, op->event, op->umask);
+		if (op->kind == EVT_F_EVENT) {
+			at = evt_events_find(list, op->event, op->umask);
 			if (at < 0)
-				return no_value(SES_NOT_MODELLED, "not counted in this run",
+				return no_value(EVT_NOT_MODELLED, "not counted in this run",
 				                op->event);
-			if (count[at].status != SES_COUNTED)
+			if (count[at].status != EVT_COUNTED)
 				return no_value(count[at].status, count[at].why, op->event);
 			stack[n++] = (long double)count[at].value;
 			continue;
 		}
 		n--;
-		if (op->kind == SES_F_DIV && stack[n] == 0)
-			return no_value(SES_UNDEFINED, "division by zero", NULL);
+		if (op->kind == EVT_F_DIV && stack[n] == 0)
+			return no_value(EVT_UNDEFINED, "division by zero", NULL);
 		switch (op->kind) {
-		case SES_F_ADD:
+		case EVT_F_ADD:
 			stack[n - 1] += stack[n];
 			break;
-		case SES_F_SUB:
+		case EVT_F_SUB:
 			stack[n - 1] -= stack[n];
 			break;
-		case SES_F_MUL:
+		case EVT_F_MUL:
 			stack[n - 1] *= stack[n];
 			break;
 		default:
 			stack[n - 1] /= stack[n];
 		}
 	}
-	return (struct ses_value){ n ? stack[0] : 0, SES_COUNTED, NULL, NULL };
+	return (struct evt_value){ n ? stack[0] : 0, EVT_COUNTED, NULL, NULL };
 }

@@ -1,0 +1,36 @@
+/* event.h -- one event as somebody asked for it, and what came of counting it. */
+#ifndef SOFTPMU_EVENT_EVENT_H
+#define SOFTPMU_EVENT_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "catalog/catalog.h"
+
+/* One event as asked for: a resolved spelling. Built by evt_parse_events (events.h). */
+struct evt_event {
+	const struct cat_event *event; /* NULL: raw code outside the tables (--raw) */
+	char name[128];                /* as the user typed it */
+	uint16_t code;
+	uint8_t umask, cmask;
+	bool inv, edge;
+	bool user, kernel;             /* :u :k; both true when neither was given */
+	int8_t counter;                /* P5 twin events: 0, 1, or -1 any */
+	int16_t group;                 /* number of its { } group, -1 none */
+	uint8_t clock_reading;         /* P5 :occ / :clk: 0 as the catalog says, 1 occ, 2 clk */
+	uint8_t watch;                 /* with cmask or edge: its number + 1 among those of its list; else 0 */
+	bool is_time;                  /* counts nanoseconds: a software event of the machine's (hw/events.h) */
+};
+
+enum evt_status {
+	EVT_COUNTED, EVT_NOT_MODELLED, EVT_CANNOT_OCCUR, EVT_UNDEFINED,
+	EVT_NOT_COUNTED, EVT_NOT_SUPPORTED, /* of the machine's own counters (hw/run.h) */
+};
+
+struct evt_count {
+	uint64_t value;                /* valid when status == EVT_COUNTED */
+	enum evt_status status;
+	const char *why;               /* one line when not counted; static */
+};
+
+#endif
