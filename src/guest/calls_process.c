@@ -39,32 +39,11 @@ long gst_call_exit(struct gst *g, const uint64_t *a)
 
 long gst_call_clone(struct gst *g, const uint64_t *a)
 {
-	const struct gst_birth b = { .flags = a[0], .stack = a[1], .parent_tid = a[2], .child_tid = a[3],
-		                     .tls = a[4] };
+	/* The high half of flags is clone3's. */
+	const struct gst_birth b = { .flags = (uint32_t)a[0], .stack = a[1], .parent_tid = a[2], .pidfd = a[2],
+		                     .child_tid = a[3], .tls = a[4] };
 
-	if (b.flags & GST_CLONE_THREAD)
-		return gst_thread_clone(g, &b);
-	if ((b.flags & (CLONE_VM | CLONE_VFORK)) == CLONE_VM)
-		return gst_process_clone(g, &b);
-	return b.flags & CLONE_VM ? gst_vfork(g, &b) : gst_fork(g, &b);
-}
-
-/* struct clone_args: flags, pidfd, child_tid, parent_tid, exit_signal, stack, its bytes, tls ... What is
- * no thread falls back to clone(2), as on old kernels. */
-long gst_call_clone3(struct gst *g, const uint64_t *a)
-{
-	uint64_t w[8];
-	struct gst_birth b;
-
-	if (a[1] < sizeof(w))
-		return -EINVAL;
-	if (gst_copy_in(w, a[0], sizeof(w)))
-		return -EFAULT;
-	if (!(w[0] & GST_CLONE_THREAD))
-		return -ENOSYS;
-	b = (struct gst_birth){ .flags = w[0], .stack = w[5] + w[6], .parent_tid = w[3], .child_tid = w[2],
-		                .tls = w[7] };
-	return gst_thread_clone(g, &b);
+	return gst_clone_as(g, &b);
 }
 
 long gst_call_fork(struct gst *g, const uint64_t *a)

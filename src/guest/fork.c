@@ -60,6 +60,15 @@ void gst_fork_tls(struct gst *g, const struct gst_birth *b)
 		gst_set_fs(g, b->tls);
 }
 
+void gst_fork_actions(struct gst *g, const struct gst_birth *b)
+{
+	if (!(b->flags & GST_CLONE_CLEAR_SIGHAND))
+		return;
+	gst_signal_clear(gst_process_actions(g));
+	for (int sig = 1; sig <= GST_N_SIGNALS; sig++)
+		gst_signal_host_action(g, sig);
+}
+
 /* In the child: its own connections in place of the parent's; row: where they stand in the table that both use, when they share
  * one. */
 static void connect_child(struct gst *g, const int *fd, long row, int shares)
@@ -108,6 +117,23 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 	if (c->stack)
 		g->gs->gpr[4] = c->stack;
 	gst_fork_tls(g, c);
+	gst_fork_actions(g, c);
+}
+
+/* The kernel's part: by clone(2), as long as that can say it. */
+static long split(const struct gst_birth *c)
+{
+	/* These the runtime does itself; they would write to the wrong memory or at the wrong time. */
+	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS |
+	                      GST_CLONE_CLEAR_SIGHAND;
+	uint64_t words[GST_CLONE_WORDS] = { 0 };
+
+	if (!c->words)
+		return SYS6(clone, c->flags & ~ours, 0, c->flags & CLONE_PIDFD ? c->pidfd : 0, 0, 0, 0);
+	memcpy(words, c->words, sizeof(words));
+	words[GST_CLONE_FLAGS] &= ~ours;
+	words[GST_CLONE_STACK] = words[GST_CLONE_STACK_BYTES] = 0;
+	return SYS2(clone3, words, sizeof(words));
 }
 
 /* A server and connections for a child, noted in a row when others use the table. Returns 0 or -errno. */
@@ -131,8 +157,6 @@ static long conceive(struct gst *g, int shares, int *fd, long *row, uint64_t *di
 
 long gst_fork(struct gst *g, const struct gst_birth *c)
 {
-	/* These the runtime does itself; they would write to the wrong memory or at the wrong time. */
-	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS;
 	const int shares = (c->flags & CLONE_FILES) != 0, waits = (c->flags & CLONE_VFORK) != 0;
 	uint64_t all = ~GST_SYNC_SIGNALS, difference;
 	struct gst_table_hold hold;
@@ -153,7 +177,7 @@ long gst_fork(struct gst *g, const struct gst_birth *c)
 	}
 	if (shares || waits) /* no copy is made, or the child would have to wait for its own end */
 		gst_table_let_go(hold);
-	ret = SYS6(clone, c->flags & ~ours, 0, c->flags & CLONE_PIDFD ? c->parent_tid : 0, 0, 0, 0);
+	ret = split(c);
 	if (ret == 0) {
 		become_child(g, c, fd, row, difference);
 	} else {
@@ -164,7 +188,7 @@ long gst_fork(struct gst *g, const struct gst_birth *c)
 		if (!shares && !waits)
 			gst_table_let_go(hold);
 		tid = (int32_t)ret;
-		if (ret > 0 && (c->flags & CLONE_PARENT_SETTID) && !(c->flags & CLONE_PIDFD))
+		if (ret > 0 && (c->flags & CLONE_PARENT_SETTID))
 			gst_copy_out(c->parent_tid, &tid, 4);
 	}
 	gst_signal_host_mask(g);

@@ -92,7 +92,8 @@ static void give_tables_back(struct gst_process *p)
 long gst_process_clone(struct gst *g, const struct gst_birth *b)
 {
 	/* These the runtime does itself. */
-	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS;
+	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS |
+	                      GST_CLONE_CLEAR_SIGHAND;
 	struct gst_table_hold hold;
 	struct gst_process *p;
 	struct gst_thread *t;
@@ -106,6 +107,10 @@ long gst_process_clone(struct gst *g, const struct gst_birth *b)
 	p = t->process = &t->own;
 	p->life = -1;
 	share_tables(p, g->t->process, b->flags);
+	if (b->flags & GST_CLONE_CLEAR_SIGHAND) {
+		gst_signal_clear(p->act);
+		p->changed = ~0ull; /* the kernel learns it in its first turn */
+	}
 	p->n_threads = 1;
 	hold = gst_table_hold(g);
 	ret = gst_thread_begin(g, t, b, b->flags & ~ours);
@@ -305,7 +310,9 @@ void gst_process_take_up(struct gst *g)
 	}
 	if (!tables->changed)
 		return;
-	await_kernel(g, tables->dying, NULL);
+	if (tables->dying)
+		await_kernel(g, tables->dying, NULL);
+	tables->dying = NULL;
 	for (int sig = 1; sig <= GST_N_SIGNALS; sig++)
 		if (tables->changed & GST_BIT(sig))
 			gst_signal_host_action(g, sig);

@@ -31,7 +31,8 @@ struct gst_process {
 	struct gst_process *files_of, *actions_of; /* whose tables it uses: its own, or those that it shares */
 	struct gst_hidden hidden;
 	struct gst_action act[GST_N_SIGNALS + 2];  /* that of GST_KICK is SIG_IGN */
-	uint64_t changed;    /* signals whose disposition in the kernel `dying`, of a process that shares it, has changed */
+	uint64_t changed;    /* signals of which the kernel has another disposition: `dying`, of a process that shares it, or
+	                      * NULL, has changed it */
 	struct gst_thread *dying;
 	uint32_t key, parent_key; /* number of its first thread, and that of who started it; 0: the first process */
 	uint32_t pid;

@@ -76,6 +76,12 @@ long gst_signal_host_action(struct gst *g, int sig)
 	return host_action(sig, (uint64_t)gst_on_signal, flags);
 }
 
+void gst_signal_clear(struct gst_action *act)
+{
+	for (int sig = 1; sig <= GST_N_SIGNALS; sig++)
+		act[sig] = (struct gst_action){ .handler = act[sig].handler == SIG_IGN ? SIG_IGN : SIG_DFL };
+}
+
 void gst_signal_host_mask(struct gst *g)
 {
 	uint64_t mask = ((g->t->sig.waits ? ~0ull : g->t->sig.mask) & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;

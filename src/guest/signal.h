@@ -122,6 +122,9 @@ void gst_signal_child(struct gst *g);
 /* Give the kernel the disposition that goes with act[sig]. Returns 0 or -errno. */
 long gst_signal_host_action(struct gst *g, int sig);
 
+/* All that has a handler gets the default; what is ignored stays so (CLONE_CLEAR_SIGHAND). The kernel is not told. */
+void gst_signal_clear(struct gst_action *act);
+
 /* Give the kernel the mask that goes with the program's mask. */
 void gst_signal_host_mask(struct gst *g);
 

@@ -127,7 +127,7 @@ long gst_thread_begin(struct gst *g, struct gst_thread *t, const struct gst_birt
 	/* The new thread must not get signals before it has a stack for them. */
 	SYS4(rt_sigprocmask, 2, &all, &mask, 8);
 	tid = gst_clone(flags | CLONE_CHILD_CLEARTID_FLAG | (has_pidfd ? 0 : CLONE_PARENT_SETTID_FLAG), t->rt_stack,
-	                has_pidfd ? (int32_t *)b->parent_tid : &t->tid, &t->kernel_tid);
+	                has_pidfd ? (int32_t *)b->pidfd : &t->tid, &t->kernel_tid);
 	if (tid > 0)
 		t->kernel_tid = t->tid = (int32_t)tid;
 	SYS4(rt_sigprocmask, 2, &mask, NULL, 8);
@@ -135,7 +135,7 @@ long gst_thread_begin(struct gst *g, struct gst_thread *t, const struct gst_birt
 		return tid;
 	gst_sched_add(g, t);
 	gst_event_thread(g, g->t->number, t->number, (uint32_t)t->tid);
-	if ((b->flags & CLONE_PARENT_SETTID_FLAG) && !has_pidfd)
+	if (b->flags & CLONE_PARENT_SETTID_FLAG)
 		gst_copy_out(b->parent_tid, &t->tid, 4);
 	return tid;
 }

@@ -111,11 +111,25 @@ struct gst;
 struct gst_thread *gst_thread_slot(uint32_t i);
 
 #define GST_CLONE_THREAD 0x10000ull
+#define GST_CLONE_CLEAR_SIGHAND 0x100000000ull
+#define GST_CLONE_INTO_CGROUP 0x200000000ull
 
-/* What the program asks clone(2) for. */
-struct gst_birth {
-	uint64_t flags, stack, parent_tid, child_tid, tls; /* stack: where it ends; 0 = the parent's */
+/* struct clone_args of the kernel, which clone3(2) takes. */
+enum {
+	GST_CLONE_FLAGS, GST_CLONE_PIDFD, GST_CLONE_CHILD_TID, GST_CLONE_PARENT_TID, GST_CLONE_EXIT_SIGNAL, GST_CLONE_STACK,
+	GST_CLONE_STACK_BYTES, GST_CLONE_TLS, GST_CLONE_IDS, GST_CLONE_N_IDS, GST_CLONE_CGROUP, GST_CLONE_WORDS,
 };
+
+/* What the program asks clone(2) or clone3(2) for. */
+struct gst_birth {
+	uint64_t flags; /* and the signal at its end */
+	uint64_t stack; /* where it ends; 0 = the parent's */
+	uint64_t parent_tid, pidfd, child_tid, tls;
+	const uint64_t *words; /* struct clone_args when the kernel's clone(2) cannot say it, or NULL */
+};
+
+/* clone.c: start what b asks for, a thread or a process. Returns as clone(2), or GST_NOT_STARTED. */
+long gst_clone_as(struct gst *g, const struct gst_birth *b);
 
 /* Start a thread of the program. Returns its thread id or -errno. */
 long gst_thread_clone(struct gst *g, const struct gst_birth *b);

@@ -33,7 +33,7 @@ static void put_aside(struct gst *g, const struct gst_birth *c)
 	f->clear_child_tid = g->t->clear_child_tid;
 	f->stack_limit = g->stack_limit;
 	f->space_limit = g->space_limit;
-	f->parent_tid = (c->flags & CLONE_PARENT_SETTID) && !(c->flags & CLONE_PIDFD) ? c->parent_tid : 0;
+	f->parent_tid = c->flags & CLONE_PARENT_SETTID ? c->parent_tid : 0;
 	f->call_block = g->t->call_block;
 	f->pid = g->ctl->guest_pid;
 	f->seccomp = g->t->seccomp;
@@ -109,11 +109,13 @@ static void start_child(struct gst *g, const struct gst_birth *c, struct gst_tab
 	if (c->stack)
 		g->gs->gpr[4] = c->stack;
 	gst_fork_tls(g, c);
+	gst_fork_actions(g, c);
 }
 
 long gst_vfork(struct gst *g, const struct gst_birth *c)
 {
-	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS;
+	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS |
+	                      GST_CLONE_CLEAR_SIGHAND;
 	uint64_t all = ~GST_SYNC_SIGNALS;
 	struct gst_table_hold hold = { NULL, 0 };
 	long ret;
@@ -134,7 +136,7 @@ long gst_vfork(struct gst *g, const struct gst_birth *c)
 	if (!(c->flags & CLONE_FILES))
 		hold = gst_table_hold(g);
 	put_aside(g, c);
-	ret = gst_vfork_raw(c->flags & ~ours, c->flags & CLONE_PIDFD ? c->parent_tid : 0);
+	ret = gst_vfork_raw(c->flags & ~ours, c->flags & CLONE_PIDFD ? c->pidfd : 0);
 	if (ret == 0) {
 		start_child(g, c, hold);
 	} else { /* it did not even begin */

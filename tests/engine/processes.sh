@@ -31,6 +31,18 @@ for name in statuses kills tree orphan signals sharing closes code many execs vf
 	same $name "$work/processes" $name
 done
 
+# Processes by clone3, as posix_spawn of newer libraries and container tools start them.
+clone3_of() {
+	local name
+	$CC $2 -O1 -D_GNU_SOURCE -w -o "$work/$1" "$src/clone3.c" || return
+	"$work/$1" >/dev/null
+	[ $? != 77 ] || { skip "$1: the kernel has no clone3"; return; }
+	for name in ends numbers clear exit_signals errors chosen; do
+		same "$1 $name" "$work/$1" $name
+	done
+}
+clone3_of clone3
+
 # Processes that share their memory, and what searches for leaks in that way.
 mates_of() {
 	local name
@@ -65,6 +77,7 @@ if $CC -m32 -O1 -D_GNU_SOURCE -w -o "$work/processes32" "$src/processes.c" 2>/de
 	for name in statuses kills tree signals closes execs vforks spawns; do
 		same "$name, 32 bits" "$work/processes32" $name
 	done
+	clone3_of clone3_32 -m32
 	mates_of mates32 -m32
 	one_table_of one_table32 -m32
 	same "64 to 32 to 64 bits" sh -c "$work/processes32 exit 3; echo \$?; exec $work/processes32 spawns"
