@@ -14,6 +14,7 @@ struct gst_thread;
 /* Special answers, outside the range of errors. */
 #define GST_NOT_STARTED (-10000l) /* a signal came first: deliver it, then do the call */
 #define GST_RESTARTS    (-10001l) /* interrupted; SA_RESTART decides between EINTR and again */
+#define GST_RESTARTS_ANYWAY (-10003l) /* interrupted, and made again after every handler */
 #define GST_NO_ANSWER   (-10002l) /* the program's registers are already right (rt_sigreturn) */
 
 /* What enters the input digest besides arguments and result. */

@@ -12,7 +12,8 @@
 #define OP_REALTIME 256u
 enum {
 	OP_WAIT = 0, OP_WAKE = 1, OP_REQUEUE = 3, OP_CMP_REQUEUE = 4, OP_WAKE_OP = 5, OP_LOCK_PI = 6,
-	OP_UNLOCK_PI = 7, OP_TRYLOCK_PI = 8, OP_WAIT_BITSET = 9, OP_WAKE_BITSET = 10, OP_LOCK_PI2 = 13,
+	OP_UNLOCK_PI = 7, OP_TRYLOCK_PI = 8, OP_WAIT_BITSET = 9, OP_WAKE_BITSET = 10, OP_WAIT_REQUEUE_PI = 11,
+	OP_CMP_REQUEUE_PI = 12, OP_LOCK_PI2 = 13,
 };
 #define ANY_BIT 0xffffffffu
 #define NANO 1000000000ull
@@ -68,6 +69,8 @@ long gst_futex_wake(struct gst *g, uint64_t at, uint64_t most, uint32_t bits)
 	long n = 0;
 
 	while ((uint64_t)n < most && (t = find_waiter(g, at, bits, 0))) {
+		if (t->wait.lock)
+			return -EINVAL;
 		if (!gst_sched_wake(t))
 			continue; /* a timeout or a signal was quicker; it is blocked no longer */
 		dequeue(g, t);
@@ -137,6 +140,8 @@ static long move(struct gst *g, uint64_t from, uint64_t to, uint64_t most)
 	while (from != to && (uint64_t)n < most && (t = find_waiter(g, from, ANY_BIT, 0))) {
 		uint32_t bits = t->wait.bits;
 
+		if (t->wait.lock)
+			return -EINVAL;
 		dequeue(g, t);
 		enqueue(g, t, to, bits, 0);
 		n++;
@@ -156,7 +161,9 @@ static long requeue(struct gst *g, const uint64_t *a, int has_compare)
 	if (has_compare && word != (uint32_t)a[5])
 		return -EAGAIN;
 	n = gst_futex_wake(g, a[0], (uint32_t)a[2], ANY_BIT);
-	moved = move(g, a[0], a[4], (uint32_t)a[3]);
+	moved = n < 0 ? n : move(g, a[0], a[4], (uint32_t)a[3]);
+	if (moved < 0)
+		return moved;
 	return has_compare ? n + moved : n;
 }
 
@@ -200,8 +207,11 @@ static long wake_op(struct gst *g, const uint64_t *a)
 	if (gst_copy_out(a[4], &now, 4))
 		return -EFAULT;
 	n = gst_futex_wake(g, a[0], (uint32_t)a[2], ANY_BIT);
-	if (compares(compare, (int32_t)old, against))
-		n += gst_futex_wake(g, a[4], (uint32_t)a[3], ANY_BIT);
+	if (n >= 0 && compares(compare, (int32_t)old, against)) {
+		const long more = gst_futex_wake(g, a[4], (uint32_t)a[3], ANY_BIT);
+
+		n = more < 0 ? more : n + more;
+	}
 	return n;
 }
 
@@ -237,7 +247,7 @@ static long lock_pi(struct gst *g, const uint64_t *a, int is_realtime, int is_tr
 	if (set_word(a[0], word | GST_FUTEX_WAITERS))
 		return -EFAULT;
 	ret = wait_in_line(g, a[0], ANY_BIT, 1, has_deadline ? &d : NULL);
-	return ret; /* 0: the word names this thread already */
+	return ret == GST_RESTARTS ? GST_RESTARTS_ANYWAY : ret; /* 0: the word names this thread already */
 }
 
 /* Give the lock at `at` to who waits longest for it. `keep`: bits of the word that stay. */
@@ -265,6 +275,81 @@ static long unlock_pi(struct gst *g, const uint64_t *a)
 	if ((word & GST_FUTEX_TID) != (uint32_t)g->t->tid)
 		return -EPERM;
 	return hand_pi(g, a[0], 0);
+}
+
+/* ---- a wait that ends with such a lock ------------------------------------------------------------------ */
+
+static long wait_requeue_pi(struct gst *g, const uint64_t *a)
+{
+	struct gst_thread *t = g->t;
+	struct gst_deadline d;
+	long has_deadline = deadline(g, a[3], 0, (a[1] & OP_REALTIME) != 0, &d), ret;
+	uint32_t word;
+
+	if (has_deadline < 0)
+		return has_deadline;
+	if (a[0] == a[4] || (a[4] & 3))
+		return -EINVAL;
+	if (gst_copy_in(&word, a[0], 4))
+		return -EFAULT;
+	if (word != (uint32_t)a[2])
+		return -EAGAIN;
+	enqueue(g, t, a[0], ANY_BIT, 0);
+	t->wait.lock = a[4];
+	ret = gst_sched_block(g, has_deadline ? &d : NULL);
+	dequeue(g, t);
+	if (ret != GST_RESTARTS)
+		return ret; /* 0: the word names this thread already */
+	return t->wait.is_pi ? -EAGAIN : GST_RESTARTS_ANYWAY;
+}
+
+/* Thread t, which waits to end with the lock at `at`, gets it or waits for it from now on. is_one: no other one is to
+ * come. Returns 1, 0 when t does not wait any more, or -errno. */
+static long move_pi(struct gst *g, struct gst_thread *t, uint64_t at, int is_one)
+{
+	const uint32_t self = (uint32_t)t->tid;
+	uint32_t word;
+
+	if (t->wait.lock != at)
+		return -EINVAL;
+	if (gst_copy_in(&word, at, 4))
+		return -EFAULT;
+	if ((word & GST_FUTEX_TID) == self)
+		return -EDEADLK;
+	if (word & GST_FUTEX_TID) {
+		if (!gst_thread_of(g, word & GST_FUTEX_TID))
+			return -ESRCH;
+		if (set_word(at, word | GST_FUTEX_WAITERS))
+			return -EFAULT;
+		dequeue(g, t);
+		enqueue(g, t, at, ANY_BIT, 1);
+		return 1;
+	}
+	if (!gst_sched_wake(t))
+		return 0; /* a timeout or a signal was quicker */
+	dequeue(g, t);
+	return set_word(at, (word & GST_FUTEX_DIED) | self | (is_one ? 0 : GST_FUTEX_WAITERS)) ? -EFAULT : 1;
+}
+
+static long cmp_requeue_pi(struct gst *g, const uint64_t *a)
+{
+	struct gst_thread *t;
+	uint32_t word;
+	long n = 0, ret;
+
+	if ((uint32_t)a[2] != 1 || (int32_t)a[3] < 0 || a[0] == a[4] || (a[4] & 3))
+		return -EINVAL;
+	if (gst_copy_in(&word, a[0], 4))
+		return -EFAULT;
+	if (word != (uint32_t)a[5])
+		return -EAGAIN;
+	while (n <= (int32_t)a[3] && (t = find_waiter(g, a[0], ANY_BIT, 0))) {
+		ret = move_pi(g, t, a[4], !a[3]);
+		if (ret < 0)
+			return ret;
+		n += ret;
+	}
+	return n;
 }
 
 /* ---- the end of a thread ---------------------------------------------------------------------------------- */
@@ -305,7 +390,7 @@ static int is_shared(struct gst *g, const uint64_t *a)
 
 static int may_wait(uint32_t op)
 {
-	return op == OP_WAIT || op == OP_WAIT_BITSET || op == OP_LOCK_PI || op == OP_LOCK_PI2;
+	return op == OP_WAIT || op == OP_WAIT_BITSET || op == OP_LOCK_PI || op == OP_LOCK_PI2 || op == OP_WAIT_REQUEUE_PI;
 }
 
 long gst_call_futex(struct gst *g, const uint64_t *a)
@@ -316,7 +401,7 @@ long gst_call_futex(struct gst *g, const uint64_t *a)
 		return gst_call_pass(g, a);
 	if (is_shared(g, a))
 		return may_wait(op) ? gst_call_wait(g, a) : gst_call_pass(g, a);
-	if ((a[1] & OP_REALTIME) && op != OP_WAIT_BITSET && op != OP_LOCK_PI2)
+	if ((a[1] & OP_REALTIME) && op != OP_WAIT_BITSET && op != OP_WAIT_REQUEUE_PI && op != OP_LOCK_PI2)
 		return -ENOSYS;
 	if (a[0] & 3)
 		return -EINVAL;
@@ -346,6 +431,10 @@ long gst_call_futex(struct gst *g, const uint64_t *a)
 		return lock_pi(g, a, 0, 1);
 	case OP_UNLOCK_PI:
 		return unlock_pi(g, a);
+	case OP_WAIT_REQUEUE_PI:
+		return wait_requeue_pi(g, a);
+	case OP_CMP_REQUEUE_PI:
+		return cmp_requeue_pi(g, a);
 	default:
 		return -ENOSYS;
 	}

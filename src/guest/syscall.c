@@ -173,7 +173,7 @@ static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t 
 	gst_output_open(g, words + 1);
 	do {
 		ret = gst_signal_waits(g) ? GST_NOT_STARTED : c->run(g, words + 1);
-		is_seen = ret == GST_NOT_STARTED || ret == GST_RESTARTS || ret == -EINTR;
+		is_seen = ret == GST_NOT_STARTED || ret == GST_RESTARTS || ret == GST_RESTARTS_ANYWAY || ret == -EINTR;
 		if (ret == -EINTR) /* a call that is never restarted, with its time running: now for good */
 			gst_signal_quiet(g, 1);
 	} while (is_seen && gst_signal_drop(g));
@@ -254,13 +254,12 @@ void gst_syscall(struct gst *g)
 		again(g, rax);
 		return;
 	}
-	if (ret == GST_RESTARTS) {
-		if (gst_signal_restarts(g)) {
-			again(g, rax);
-			return;
-		}
-		ret = -EINTR;
+	if (ret == GST_RESTARTS_ANYWAY || (ret == GST_RESTARTS && gst_signal_restarts(g))) {
+		again(g, rax);
+		return;
 	}
+	if (ret == GST_RESTARTS)
+		ret = -EINTR;
 	gst_syscall_ends(g, ret);
 	if (g->events.n_waits)
 		gst_event_waited(g);

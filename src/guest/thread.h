@@ -41,6 +41,7 @@ _Static_assert(offsetof(struct shr_gs, gs_base) + sizeof(struct gst_registers) =
 struct gst_wait {
 	struct gst_thread *next, *before;
 	uint64_t at;       /* address of the word */
+	uint64_t lock;     /* of the lock with which the wait shall end, or 0 (FUTEX_WAIT_REQUEUE_PI) */
 	uint32_t bits;     /* FUTEX_WAIT_BITSET */
 	int is_pi, is_queued;
 };

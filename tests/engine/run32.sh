@@ -95,4 +95,8 @@ if $CC -m32 -O1 -pthread -o "$work/threads" "$src/threads/threads.c" 2>"$work/cc
 else
 	bad "threads.c does not compile: $(head -n 2 "$work/cc" | tr '\n' ' ')"
 fi
+$CC -m32 -O1 -pthread -o "$work/requeue" "$src/threads/requeue.c" || exit 1
+for n in all some timeouts signals errors; do
+	same "requeue $n" "$work/requeue" $n
+done
 finish

@@ -122,6 +122,19 @@ counted "starve, tier 2" b $events2 -- "$work/starve"
 counted "starve, tier 2 again" c $events2 -- "$work/starve"
 equal "starve: two runs" b c
 
+# Waits that end with a lock. Those with a time or with signals repeat in what they print alone; the digest has the
+# numbers of threads, which they ask for.
+$CC -O1 -pthread -o "$work/requeue" "$src/threads/requeue.c" || exit 1
+for t in all one_by_one some errors timeouts signals lock_signals; do
+	native "$work/requeue" $t
+	counted "requeue $t, tier 1" a $events1 -- "$work/requeue" $t
+	counted "requeue $t, tier 2" b $events2 -- "$work/requeue" $t
+	case $t in timeouts | *signals) continue ;; esac
+	counted "requeue $t, tier 2 again" c $events2 -- "$work/requeue" $t
+	sed -i /input_digest/d "$work/b" "$work/c"
+	equal "requeue $t: two runs" b c
+done
+
 # Steps of TF end behind each instruction, also where a block is entered behind its look at the turn (chaos 4 has only
 # such) and where it ends with a jump that needs no code.
 $CC -O1 -pthread -o "$work/steps" "$src/threads/steps.c" || exit 1
