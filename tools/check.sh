@@ -4,7 +4,7 @@
 # A suite is an executable script whose last line is "N passed, N failed": tests/*/run.sh, and those
 # named in tests/suites.txt. A unit test is tests/unit/test_*.c (cmocka). A suite that ends otherwise
 # counts as one failure. CHECK_LEVEL=all asks for more cases. CHECK_ONLY=pattern runs part of it,
-# CHECK_JOBS=1 one suite at a time.
+# CHECK_JOBS=1 one suite at a time, CHECK_PATIENCE=5 gives each five times the time (a busy machine).
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -13,6 +13,7 @@ export BUILD=${BUILD:-build/release}
 export SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
 only=${CHECK_ONLY:-}
 jobs=${CHECK_JOBS:-$(nproc)}
+patience=${CHECK_PATIENCE:-1}
 log=build/check
 mkdir -p "$log"
 passed=0 failed=0 skipped=0
@@ -69,7 +70,7 @@ suite() {
 	case $1 in *$only*) start "$1" limited "$@" ;; esac
 }
 limited() {
-	local name=$1 limit=$2 rc
+	local name=$1 limit=$(($2 * patience)) rc
 	shift 2
 	timeout -k 10 "$limit" "$@"
 	rc=$?
@@ -112,7 +113,7 @@ unit() {
 # cmocka PROGRAM: its results as those of a suite
 cmocka() {
 	local out rc p f
-	out=$(CMOCKA_MESSAGE_OUTPUT=stdout timeout 240 "$1" 2>&1)
+	out=$(CMOCKA_MESSAGE_OUTPUT=stdout timeout $((240 * patience)) "$1" 2>&1)
 	rc=$?
 	printf '%s\n' "$out"
 	p=$(grep -acE '^\[       OK \]' <<<"$out")
