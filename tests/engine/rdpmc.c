@@ -5,6 +5,8 @@
  * rdpmc exact N   the same, each pair of readings behind a CPUID
  * rdpmc miss      what lies between two readings when a load between them misses all caches, without CPUID and with it
  * rdpmc retired KIND  two operations of x87, MMX or SSE behind such a load, read without CPUID and with it
+ * rdpmc waiting   the same of two loads, the second at an address that the first one's missing value gives, and an x87 operation on
+ *                 what the second one loads
  * rdpmc calibrate  the same work measured many times, less the least that measuring nothing takes: what is left is never
  *                 negative; prints what a hundred instructions more take
  * rdpmc stamp     the same by RDTSC, as published: a hundred adds more, in ticks
@@ -26,9 +28,11 @@
 
 #ifdef __x86_64__
 #define IP REG_RIP
+#define AX "rax"
 #define CX REG_RCX
 #else
 #define IP REG_EIP
+#define AX "eax"
 #define CX REG_ECX
 #endif
 
@@ -122,6 +126,29 @@ static void retired(const char *kind)
 		__asm__ volatile("emms");
 	} else {
 		OPERATIONS("addps %%xmm0, %%xmm0\n\taddss %%xmm1, %%xmm1\n\t")
+	}
+	for (unsigned i = 1; i < 4; i++)
+		printf("plain %u serial %u\n", to[i] - from[i], serial_to[i] - serial_from[i]);
+}
+
+/* Lines of a page that is known: a load that misses, one that needs its value and misses too, and x87 operations that need that. */
+#define WAITING "mov %%eax, %0\n\tmovzbl 64(%2), %%eax\n\tflds 1024(%2,%%" AX ")\n\tfmul %%st(0), %%st\n\tfstps 2048(%2)\n\t"
+
+static void waiting(void)
+{
+	static uint8_t far[8 << 20];
+	uint32_t from[4], to[4], serial_from[4], serial_to[4];
+
+	for (unsigned i = 0; i < 4; i++) {
+		uint8_t *at = far + i * 0x100000 + i * 0x1000, *serial_at = at + 0x2000;
+
+		at[2048] = serial_at[2048] = 1;
+		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t" WAITING "rdpmc\n\tmov %%eax, %1"
+		                 : "=m"(from[i]), "=m"(to[i]) : "S"(at) : "eax", "ebx", "ecx", "edx", "cc", "memory");
+		__asm__ volatile("xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\t" WAITING
+		                 "xor %%eax, %%eax\n\tcpuid\n\txor %%ecx, %%ecx\n\trdpmc\n\tmov %%eax, %1"
+		                 : "=m"(serial_from[i]), "=m"(serial_to[i]) : "S"(serial_at)
+		                 : "eax", "ebx", "ecx", "edx", "cc", "memory");
 	}
 	for (unsigned i = 1; i < 4; i++)
 		printf("plain %u serial %u\n", to[i] - from[i], serial_to[i] - serial_from[i]);
@@ -432,6 +459,8 @@ int main(int argc, char **argv)
 		return walk(n, 1);
 	if (!strcmp(what, "miss"))
 		return miss(), 0;
+	if (!strcmp(what, "waiting"))
+		return waiting(), 0;
 	if (!strcmp(what, "retired"))
 		return retired(argc > 2 ? argv[2] : ""), 0;
 	if (!strcmp(what, "stamp"))

@@ -51,6 +51,14 @@ for w in $widths; do
 		expect "$kind behind a miss, without time, $e, $w bits" 0 "$n" --cpu $cpu -e $e -- "$p" retired $kind
 		expect "$kind behind a miss, $e, $w bits" 0 "${n//plain 2/plain 0}" --cpu $cpu -e $e,cpu_clk_unhalted -- "$p" retired $kind
 	done
+	# A load that waits for one that misses is not executed, nor what waits for it; lines come later, and the second is not asked for
+	for e in data_mem_refs,2,4 dcu_lines_in,0,2 l2_lines_in,0,2 bus_tran_brd,1,2 fp_comp_ops_exe,0,1; do
+		IFS=, read -r e plain serial <<<"$e"
+		n="plain N serial $serial"$'\n'"plain N serial $serial"$'\n'"plain N serial $serial"
+		expect "loads behind a miss, without time, $e, $w bits" 0 "${n//N/$serial}" -e $e,inst_retired -- "$p" waiting
+		expect "loads behind a miss, $e, $w bits" 0 "${n//N/$plain}" -e $e,cpu_clk_unhalted -- "$p" waiting
+		expect "the same without kept timings, $e, $w bits" 0 "${n//N/$plain}" --memo off -e $e,cpu_clk_unhalted -- "$p" waiting
+	done
 	# in instructions exactly; in clocks each add waits for the one before it
 	expect "calibrated, instructions, $w bits" 0 "a hundred adds 100" -e inst_retired -- "$p" calibrate
 	expect "calibrated, instructions in time, $w bits" 0 "a hundred adds 100" -e inst_retired,cpu_clk_unhalted -- "$p" calibrate
@@ -96,6 +104,16 @@ for w in $widths; do
 		done
 		walk other walk --cpu $cpu -e "$e" --memo off
 		same "tier 3 on $cpu without kept timings, $w bits" one other
+	done
+done
+
+# What waits is part of kept timings
+for w in $widths; do
+	p=$work/rdpmc$w
+	for e in data_mem_refs,dcu_lines_in l2_lines_in,fp_comp_ops_exe bus_tran_brd,dcu_miss_outstanding bus_tran_rfo,cpu_clk_unhalted; do
+		walk one walk -e "$e" --tier 3
+		walk other walk -e "$e" --tier 3 --memo off
+		same "$e in time with and without kept timings, $w bits" one other
 	done
 done
 

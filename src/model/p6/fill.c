@@ -73,6 +73,8 @@ static uint64_t bus_read_late(struct p6 *m, uint64_t clk, unsigned chunks, bool 
 	const uint64_t request = bus_edge(m, p6_later(clk, *queue));
 	uint64_t first = p6_later(request + p6_bus_to_core_clocks(m, t->par.mem_lead_bus_clk + late_bus_clk), t->bus_clk);
 
+	t->request_clk = request;
+
 	if (chunks > 1)
 		first = p6_later(first, t->memory_clk);
 	*last_clk = first + p6_bus_to_core_clocks(m, (chunks - 1u) * t->par.mem_step_bus_clk);
@@ -217,8 +219,7 @@ static void lines_of_l2(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 		bus_read_late(m, from + after, p6_bus_line_clocks(m), true, i < x->deferred ? t->par.defer_bus_clk : 0, &last);
 		stage(m, P6_STAGE_L2_IN, last);
 		stage(m, P6_STAGE_ADS, l2_bus(m, last, t->par.l2_line_clk, false));
-		f->miss = x->miss + x->lines + i;
-		f->ready_clk = f->done_clk = last + 1;
+		*f = (struct p6_fill){x->miss + x->lines + i, last + 1, last + 1, from, t->request_clk, P6_FILL_MEMORY | P6_FILL_BRD};
 		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
 	}
 }
@@ -236,8 +237,7 @@ uint64_t p6_fill_past(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 			bus_write(m, clk);
 		else
 			bus_write_parts(m, clk, x->wc_parts);
-		f->miss = x->miss + x->lines + x->l2_lines + i;
-		f->ready_clk = f->done_clk = t->bus_clk;
+		*f = (struct p6_fill){x->miss + x->lines + x->l2_lines + i, t->bus_clk, t->bus_clk, 0, 0, 0};
 		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
 	}
 	return clk;
@@ -272,9 +272,8 @@ uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk)
 		uint64_t last, first = line(m, from, !is_miss, x->is_brd, i < x->deferred, &last);
 
 		misses -= is_miss;
-		f->miss = x->miss + i;
-		f->ready_clk = first + t->par.load_clk;
-		f->done_clk = last + 1;
+		*f = (struct p6_fill){x->miss + i, first + t->par.load_clk, last + 1, from, t->request_clk,
+				      (uint8_t)(P6_FILL_L1 | (is_miss ? P6_FILL_MEMORY : 0) | (x->is_brd ? P6_FILL_BRD : 0))};
 		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
 		P6_RAISE_FOR(m, DCU_MISS_OUTSTANDING, from, last - from - (is_miss ? 2 : 0));
 		ready = p6_later(ready, f->ready_clk);

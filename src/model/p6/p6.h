@@ -237,8 +237,11 @@ uint32_t p6_kinds_of(const char *name);
 /* Add what instruction i of b counts whenever it retires to t. */
 void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct p6_tally *t);
 
-/* As mdl_unseen(). */
-uint64_t p6_retire_unseen(struct p6 *m, uint32_t id, unsigned wire);
+/* Is it counted when an instruction is executed, not when it retires? */
+bool p6_is_of_execution(unsigned wire);
+
+/* As mdl_unseen() (time_reading.c). */
+uint64_t p6_unseen(struct p6 *m, uint32_t id, unsigned wire);
 void p6_fpu_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
 void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123,
 		  struct p6_tally *t);

@@ -2,8 +2,8 @@
  *
  * COUNTING RULES   79H: clocks until the last micro-op has retired.
  *                  RDPMC reads when its last micro-op executes (those before it look at CR4, the privilege level and
- *                  ECX), never before an older one: what has not retired then is missing in counts of retirement
- *                  (retire.c). CPUID before it makes the reading exact.
+ *                  ECX), never before an older one: what has not happened then is missing (time_reading.c). CPUID before it makes the
+ *                  reading exact.
  * MODELLED         three micro-ops a clock, in order; a taken branch only as the first of a clock.
  * NOT MODELLED     sleep in system calls: it passes outside time.
  * SOURCES          Agner Fog 2000 ch. 18.
@@ -37,4 +37,5 @@ void p6_rob_read(struct p6 *m, uint64_t clk, unsigned n_own)
 		n++;
 	t->read_own = n < n_own ? n_own - n : 0;
 	t->read_unretired = n > n_own ? n - n_own : 0;
+	p6_reading_note(m, n_own);
 }

@@ -131,7 +131,7 @@ static uint64_t system_unseen(void *self, uint32_t id, unsigned wire)
 {
 	struct p6_system *s = self;
 
-	return p6_retire_unseen(s->team ? p6_team_last(s->team) : s->cpu[s->turns.running], id, wire);
+	return p6_unseen(s->team ? p6_team_last(s->team) : s->cpu[s->turns.running], id, wire);
 }
 
 /* Core clocks in which anybody drives data: what processors receive and what they drive, but what one

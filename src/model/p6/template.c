@@ -494,7 +494,7 @@ static void draft_insn(struct draft *d)
 /* ---- blocks ------------------------------------------------------------------------------------------ */
 
 /* What each reference is to the buffers; an instruction that stores has one entry, of the last address. */
-static void note_roles(struct p6_tblk *t, const struct x86_block *b)
+static void note_roles(struct p6 *m, struct p6_tblk *t, const struct x86_block *b)
 {
 	for (unsigned i = 0; i < t->n_step; i++) {
 		const struct p6_step *s = &t->step[i];
@@ -513,6 +513,8 @@ static void note_roles(struct p6_tblk *t, const struct x86_block *b)
 			t->role[address] |= P6_ROLE_STORE;
 		t->has_divide |= s->control_slot != 0xff;
 		t->reads_counter |= s->reads_counter;
+		if (s->reads_counter)
+			p6_reading_begin(m, s->n_uop);
 		t->is_odd |= (s->n_store && address == NO_REF) || s->may_be_bogus || b->insn[i].flags & X86_I_REP;
 	}
 }
@@ -547,7 +549,7 @@ static struct p6_tblk *make(struct p6 *m, const struct x86_block *b, uint64_t bo
 	t->n_uop = (uint16_t)n;
 	more = realloc(uop, n * sizeof(*uop));
 	t->uop = more ? more : uop;
-	note_roles(t, b);
+	note_roles(m, t, b);
 	p6_zero_facts(t);
 	t->is_odd |= t->n_zero > P6_MAX_ZERO_ASKED;
 	for (unsigned i = 0; i < t->n_step; i++)

@@ -24,6 +24,7 @@
  *   mob.c        load and store buffers, forwarding             (unit mob)
  *   fill.c       lines on their way: fill buffers, L2 and bus   (units dcu, l2, bus in time)
  *   rob.c        retirement                                     (unit core)
+ *   time_reading.c what an RDPMC does not see
  *   wrong.c      what is fetched and decoded behind a mispredicted branch
  *   wrong_tree.c the same where it was before
  *
@@ -200,7 +201,26 @@ struct p6_fill {
 	uint64_t miss;		/* its number */
 	uint64_t ready_clk;	/* its first chunk can be used */
 	uint64_t done_clk;	/* the buffer is free again */
+	/* for who reads counters: */
+	uint64_t from_clk;	/* the line is asked for, */
+	uint64_t request_clk;	/* and requested on the bus */
+	uint8_t what;		/* enum p6_fill_what */
 };
+
+enum p6_fill_what {
+	P6_FILL_L1 = 1,	    /* L1D asked for it */
+	P6_FILL_MEMORY = 2, /* it comes from memory */
+	P6_FILL_BRD = 4,    /* for a load */
+};
+
+/* What an RDPMC did not see, when it read, of what older instructions do. */
+struct p6_unread {
+	uint32_t waiting;     /* bit per micro-op before it, the last first: not dispatched */
+	uint16_t outstanding; /* 48H: clocks of lines on their way */
+	uint8_t lines, l2_lines; /* those that are not in L1D, L2 */
+	uint8_t brd, rfo;     /* reads that are not requested */
+};
+#define P6_MAX_WAITING 32u /* micro-ops before it that it asks for, at most */
 
 struct p6_time {
 	bool is_on;
@@ -231,6 +251,7 @@ struct p6_time {
 	unsigned n_done;
 	/* buffers, as the clocks at which their entries are free again */
 	uint64_t rob[P6_MAX_ROB];
+	uint64_t exec[P6_MAX_ROB]; /* by the same index: when they are dispatched; 0: nothing is counted then, or it is long ago */
 	uint8_t rs_leaving[P6_STATION_CLKS]; /* micro-ops that are dispatched in each clock */
 	unsigned rs_used;	/* those that are dispatched at rs_clk or later */
 	uint64_t rs_clk, rs_last; /* last: nobody is dispatched behind it */
@@ -257,10 +278,13 @@ struct p6_time {
 	uint64_t memory_clk;	/* memory has done with the line before */
 	uint64_t bus_queue[P6_MAX_BUFFERS];
 	uint32_t bus_queue_at;
+	uint64_t request_clk;	/* of the read before; means nothing from one line to the next */
 	uint32_t bus_ratio2;	/* core clocks of two bus clocks */
 	/* the last RDPMC: when it read, how many micro-ops before it had not retired then, and how many of its own had */
 	uint64_t read_clk;
 	unsigned read_unretired, read_own;
+	struct p6_unread unread;
+	unsigned n_readable; /* so many micro-ops before an RDPMC it may find waiting; 0: the program has none so far */
 	uint32_t recent[P6_MAX_RECENT]; /* blocks executed last, their ids + 1; 0 behind which nothing is in flight */
 	unsigned recent_at;
 	/* retirement */
@@ -479,6 +503,14 @@ void p6_rat_flush(struct p6 *m);
 
 /* An RDPMC, of which n_own micro-ops came before this one, reads its counter at clk, but not before an older one did. */
 void p6_rob_read(struct p6 *m, uint64_t clk, unsigned n_own);
+
+/* ---- time_reading.c ------------------------------------------------------------------------------------- */
+
+/* The first RDPMC, of n_uop micro-ops, was met: from now on states say what one asks of them. */
+void p6_reading_begin(struct p6 *m, unsigned n_uop);
+
+/* At read_clk, n_own micro-ops of the RDPMC before the present one: time.unread. */
+void p6_reading_note(struct p6 *m, unsigned n_own);
 
 /* p, executed at done_clk, retires behind everything older. Returns the clock. */
 uint64_t p6_rob_retire(struct p6 *m, const struct p6_pend *p, uint64_t done_clk);

@@ -514,6 +514,7 @@ bool p6_memo_find_last(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next)
 	move_clock(&t->read_clk, base, r.read.clk);
 	t->read_unretired = r.read.unretired;
 	t->read_own = r.read.own;
+	t->unread = r.read.unread;
 	return true;
 }
 
@@ -568,7 +569,7 @@ static bool note_read(struct p6_memo *o, const struct p6_time *t)
 	bool fits = t->read_unretired <= UINT8_MAX && t->read_own <= UINT8_MAX;
 
 	o->rest.read = (struct p6_leap_read){moved_by(t->read_clk, o->read_clk, o->rename_clk, &fits), (uint8_t)t->read_unretired,
-					     (uint8_t)t->read_own};
+					     (uint8_t)t->read_own, t->unread};
 	return fits;
 }
 

@@ -445,27 +445,33 @@ static void get_stores(const uint8_t **p, struct p6_time *t)
 	t->addresses_clk = clock_of(get16(p), first_clk(t));
 }
 
+/* The fill buffer of the oldest miss that is not free in time and not one of *used; it is, then. NULL: there is none. */
+static const struct p6_fill *next_fill(const struct p6_time *t, uint32_t *used)
+{
+	const struct p6_fill *f = NULL;
+
+	for (unsigned i = 0; i < t->par.fill_buffers; i++) {
+		const struct p6_fill *g = &t->fill[i];
+
+		if (g->done_clk > t->ren.next_clk + 1 && !(*used >> i & 1) &&
+		    (!f || g->miss < f->miss || (g->miss == f->miss && g->done_clk < f->done_clk)))
+			f = g;
+	}
+	if (f)
+		*used |= 1u << (f - t->fill);
+	return f;
+}
+
 /* Fill buffers, by their misses; those that are free again are alike. */
 static void put_fills(struct writer *w, const struct p6_time *t, struct p6_reach *reach)
 {
 	const uint64_t base = t->ren.next_clk;
+	const struct p6_fill *f;
 	uint32_t used = 0;
 
-	for (unsigned n = 0; n < t->par.fill_buffers; n++) {
-		const struct p6_fill *f = NULL;
-		uint64_t back;
+	while ((f = next_fill(t, &used)) != NULL) {
+		uint64_t back = t->near.n_miss + 1 - f->miss;
 
-		for (unsigned i = 0; i < t->par.fill_buffers; i++) {
-			const struct p6_fill *g = &t->fill[i];
-
-			if (g->done_clk > base + 1 && !(used >> i & 1) &&
-			    (!f || g->miss < f->miss || (g->miss == f->miss && g->done_clk < f->done_clk)))
-				f = g;
-		}
-		if (!f)
-			break;
-		used |= 1u << (f - t->fill);
-		back = t->near.n_miss + 1 - f->miss;
 		if (back >= P6_RECENT_MISSES) /* nobody will find it */
 			back = 0;
 		put16(w, behind(w, f->done_clk, base + 1));
@@ -491,6 +497,48 @@ static void get_fills(const uint8_t **p, struct p6_time *t, uint64_t n_miss)
 		v = get8(p);
 		f->miss = v ? n_miss + 1 - v : 0;
 		t->fills_clk = p6_later(t->fills_clk, f->done_clk);
+	}
+}
+
+/* ---- what an RDPMC asks of all this ------------------------------------------------------------------------------ */
+
+/* Micro-ops that wait, the last first, and what their lines are. It reads later than anything that can be dispatched now. */
+static void put_readable(struct writer *w, const struct p6_time *t)
+{
+	uint8_t *n = w->at;
+	const struct p6_fill *f;
+	uint32_t used = 0;
+
+	put8(w, 0);
+	for (unsigned j = 0; j < t->n_readable; j++) {
+		const unsigned clk = behind(w, t->exec[(t->rob_at - 1 - j) % P6_MAX_ROB], first_clk(t));
+
+		if (!clk)
+			continue;
+		put8(w, j);
+		put16(w, clk);
+		++*n;
+	}
+	while ((f = next_fill(t, &used)) != NULL) {
+		put8(w, f->what);
+		put16(w, f->what ? behind(w, f->from_clk, first_clk(t)) : 0);
+		put16(w, f->what & P6_FILL_MEMORY ? behind(w, f->request_clk, first_clk(t)) : 0);
+	}
+}
+
+/* Behind get_fills(). */
+static void get_readable(const uint8_t **p, struct p6_time *t)
+{
+	memset(t->exec, 0, sizeof(t->exec));
+	for (unsigned n = get8(p); n; n--) {
+		const unsigned j = get8(p);
+
+		t->exec[(t->rob_at - 1 - j) % P6_MAX_ROB] = clock_of(get16(p), first_clk(t));
+	}
+	for (unsigned i = 0; i < t->par.fill_buffers && t->fill[i].done_clk; i++) {
+		t->fill[i].what = (uint8_t)get8(p);
+		t->fill[i].from_clk = clock_of(get16(p), first_clk(t));
+		t->fill[i].request_clk = clock_of(get16(p), first_clk(t));
 	}
 }
 
@@ -524,6 +572,8 @@ unsigned p6_state_pack(const struct p6 *m, uint64_t pc, uint8_t *bytes, struct p
 	put8(&w, retire ? t->retired : 0);
 	put_station(&w, t);
 	w = p6_ports_put(w, t);
+	if (t->n_readable)
+		put_readable(&w, t);
 	return w.is_far ? 0 : (unsigned)(w.at - bytes);
 }
 
@@ -543,4 +593,6 @@ void p6_state_unpack(struct p6 *m, uint64_t pc, uint64_t n_miss, const uint8_t *
 	t->retired = (uint8_t)get8(&p);
 	get_station(&p, t);
 	p6_ports_get(&p, t);
+	if (t->n_readable)
+		get_readable(&p, t);
 }

@@ -67,6 +67,7 @@ struct p6_leap_front {
 struct p6_leap_read {
 	int16_t clk;
 	uint8_t unretired, own;
+	struct p6_unread unread;
 };
 
 /* What is asked for rarely. */

@@ -52,7 +52,7 @@ bool p6_stretch_open(struct p6 *m)
 	t->ren.next_clk = t->front.clk = P6_STRETCH_LATER * t->bus_ratio2;
 	n = p6_state_pack(m, 0, bytes, &reach);
 	t->ren.next_clk = t->front.clk = 0;
-	if (!n || n > sizeof(t->empty))
+	if (!n || n >= sizeof(t->empty)) /* a 0 behind it: no micro-op waits (put_readable) */
 		return false;
 	memcpy(t->empty, bytes, n);
 	begin(m);

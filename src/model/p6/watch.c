@@ -190,33 +190,6 @@ void p6_watch_for(struct p6 *m, unsigned wire, uint64_t clk, uint64_t n)
 		put(w, w->of[wire], clk + i, 1);
 }
 
-/* Is it counted when an instruction is executed, not when it retires? */
-static bool is_of_execution(unsigned wire)
-{
-	switch (wire) {
-	case WIRE_P6_FPU_OP_EXEC:
-	case WIRE_P6_FPU_MUL:
-	case WIRE_P6_FPU_DIV:
-	case WIRE_P6_MMX_EXEC:
-	case WIRE_P6_MMX_SAT_EXEC:
-	case WIRE_P6_MMX_TYPE_MUL:
-	case WIRE_P6_MMX_TYPE_SHIFT:
-	case WIRE_P6_MMX_TYPE_PACK:
-	case WIRE_P6_MMX_TYPE_UNPACK:
-	case WIRE_P6_MMX_TYPE_LOGICAL:
-	case WIRE_P6_MMX_TYPE_ARITH:
-	case WIRE_P6_MMX_EMMS:
-	case WIRE_P6_SSE_PRE_NTA:
-	case WIRE_P6_SSE_PRE_T0:
-	case WIRE_P6_SSE_PRE_T1:
-	case WIRE_P6_SSE_PRE_T2:
-	case WIRE_P6_SSE_NT_STORE:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* MMX micro-ops, each in the clock in which it is dispatched. */
 static void put_mmx(struct p6_watch *w, uint32_t n)
 {
@@ -239,7 +212,7 @@ static void put_static(struct p6 *m, const struct x86_block *b, unsigned i, uint
 		if (wire == WIRE_P6_MMX_UOP)
 			put_mmx(w, (uint32_t)t->n[wire]);
 		else if (w->of[wire] && wire != WIRE_P6_DCU_REF && wire != WIRE_P6_RETIRE_UOP)
-			put(w, w->of[wire], is_of_execution(wire) ? w->exec_clk : clk, t->n[wire]);
+			put(w, w->of[wire], p6_is_of_execution(wire) ? w->exec_clk : clk, t->n[wire]);
 		t->n[wire] = 0;
 	}
 	t->n_touched = 0;
