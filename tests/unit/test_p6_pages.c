@@ -170,6 +170,30 @@ static void walks_whose_lines_move(void **state)
 	}
 }
 
+/* L2 of 1024 sets. In each round walks of eight pages of one set of the DTLB, whose entries lie in eight lines of a table; then eight
+ * lines of data, all in the set of L2 that has the first of these: that one is always lost, the others never. */
+static void one_line_of_a_table_is_lost_in_each_round(void **state)
+{
+	enum { ROUNDS = 500, PAGES = 8 };
+	static struct wires w;
+	struct stream s;
+	struct blocks b = begin(&s);
+	struct mdl_config cfg = stream_config_untimed(&s, "pentium3");
+
+	(void)state;
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		go_round(&s, b.read, 1, 0xa000a0, PAGES, PAGES);
+		for (uint64_t k = 0; k < PAGES; k++)
+			stream_exec(&s, i & 1 ? b.read : b.write, (uint64_t[]){ 0x1002800 + 0x8000 * k });
+	}
+	cfg.l2 = (struct mdl_geom){ 128 << 10, 4, 0 };
+	run_all(&s, &cfg, &w);
+	assert_int_equal(w.total[WIRE_P6_DTLB_MISS], PAGES * ROUNDS + PAGES);
+	/* the directory, the entry of code, those of the first pages but one, those of the others */
+	assert_int_equal(w.total[WIRE_P6_WALK_L2_LINE_IN], 1 + 1 + (PAGES - 1) + PAGES + ROUNDS);
+	stream_close(&s);
+}
+
 /* A space of twice the size of L2, line by line, so that none is there still: written, then another one read three times. Each line
  * that was written leaves L2 modified. */
 static void lines_that_no_cache_has(void **state)
@@ -202,6 +226,7 @@ int main(void)
 	    cmocka_unit_test(pages_of_the_upper_half),
 	    cmocka_unit_test(exec_empties_all_ways),
 	    cmocka_unit_test(walks_whose_lines_move),
+	    cmocka_unit_test(one_line_of_a_table_is_lost_in_each_round),
 	    cmocka_unit_test(lines_that_no_cache_has),
 	};
 

@@ -207,7 +207,7 @@ static void fill_tables(struct p6 *m)
 	for (uint64_t word = 0; word < 16; word += 2) {
 		unsigned way = repl_victim_four(word);
 
-		j->victim[word / 2] = 1u << way | 1u << (way + 16);
+		j->victim[word] = 1u << way | 1u << (way + 16) | 0xffffull << 32;
 		j->victim_at[word] = (uint8_t)(way * sizeof(uint32_t));
 		j->victim_next[word] = (uint8_t)repl_touch_four(word, 1u << way);
 	}

@@ -130,16 +130,20 @@ void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 /* ---- shared by all blocks ------------------------------------------------------------------------- */
 
 /* xmm0 = the page of the DTLB's set rdx, four times; r8 = the set of L2 that its line rax would be in, asked for: whether L1D
- * has the line cannot be guessed. */
-static void write_load_place(struct p6_writer *w)
+ * has the line cannot be guessed. Returns the code offset for who has the page in xmm0 and its first set of L2 in r8. */
+static uint32_t write_load_place(struct p6_writer *w, bool has_l2)
 {
+	uint32_t known;
+
 	_Static_assert(PAGE_LOG2 == 12 && P6_USUAL_LINE_LOG2 == 5 && sizeof(struct cache_set_of_four) == 32, "as emitted");
-	if (w->m->is_served) {
-		CODE_M(w, "\x4c\x8b\x84\xd3", w->m->data_at); /* mov r8, [data_at + rdx*8] */
-		CODE(w, "\x49\x01\xc0\x41\x0f\x18\x08");      /* add r8, rax; prefetcht0 [r8] */
-	}
 	CODE_M(w, "\x66\x0f\x6e\x84\xd3", &w->m->dtlb.last[0].id); /* movd xmm0, [last + rdx*8] */
+	if (has_l2)
+		CODE_M(w, "\x4c\x8b\x84\xd3", w->m->data_at); /* mov r8, [data_at + rdx*8] */
+	known = w->o->off;
 	CODE(w, "\x66\x0f\x70\xc0\x00");              /* pshufd xmm0, xmm0, 0 */
+	if (has_l2)
+		CODE(w, "\x49\x01\xc0\x41\x0f\x18\x08"); /* add r8, rax; prefetcht0 [r8] */
+	return known;
 }
 
 /* edx = mask of the ways of L1D's set rax that hold the line of page xmm0; ZF when none. */
@@ -174,15 +178,16 @@ static void write_give_up(struct p6_writer *w, const char *op, uint32_t *at, uns
 }
 
 /* L2's set r8 does not have the line of page xmm0: it comes from memory into the way to replace, as p6_l2_take_read() does it. To
- * `in full`, with nothing done, when what it puts out is modified in L1D's set rax. Leaves r9 alone. */
+ * `in full`, with nothing done, when what it puts out is modified in L1D's set rax, or a walk remembers a line of r8. Leaves r9 alone. */
 static void write_take_read(struct p6_writer *w, uint32_t full[MOST_GIVE_UP], unsigned *n)
 {
 	struct p6 *m = w->m;
 	const uint8_t *sets = m->dcu.cache.sets;
 
 	_Static_assert(offsetof(struct p6, n_read_dirty) == offsetof(struct p6, n_read_clean) + 8, "as emitted");
-	_Static_assert(offsetof(struct cache_set_of_four, meta.n_empty) == 28, "as emitted");
-	CODE(w, "\x41\x83\x78\x1c\x00");                /* cmp dword [r8 + 28], 0: its empty ways */
+	_Static_assert(offsetof(struct cache_set_of_four, meta.n_empty) == 28 &&
+	               offsetof(struct cache_set_of_four, meta.noted) == 30, "as emitted");
+	CODE(w, "\x41\x83\x78\x1c\x00");                /* cmp dword [r8 + 28], 0: its empty ways, and what walks remember */
 	write_give_up(w, "\x0f\x85", full, n);            /* jne */
 	CODE(w, "\x41\x0f\xb6\x70\x10");                /* movzx esi, byte [r8 + 16]: its replacement word */
 	CODE_M(w, "\x44\x0f\xb6\x9c\x33", m->jit.victim_at); /* movzx r11d, byte [victim_at + rsi] */
@@ -192,7 +197,7 @@ static void write_take_read(struct p6_writer *w, uint32_t full[MOST_GIVE_UP], un
 	CODE(w, "\x0f\x50\xd1");                        /* movmskps edx, xmm1 */
 	CODE_M(w, "\x66\x85\x94\x03", &((const struct cache_meta *)(const void *)(sets + 16))->m); /* test [m + rax], dx */
 	write_give_up(w, "\x0f\x85", full, n);            /* jne */
-	CODE_M(w, "\x8b\x94\x73", m->jit.victim);        /* mov edx, [victim + rsi*2] */
+	CODE_M(w, "\x8b\x94\xf3", m->jit.victim);        /* mov edx, [victim + rsi*8] */
 	CODE(w, "\x45\x31\xd2\x66\x41\x85\x50\x18");    /* xor r10d, r10d; test [r8 + 24], dx: state M? */
 	CODE(w, "\x41\x0f\x95\xc2");                    /* setne r10b */
 	CODE_M(w, "\x4a\xff\x84\xd3", &m->n_read_clean); /* inc qword [n_read_clean + r10*8] */
@@ -231,16 +236,14 @@ static void write_serve_line(struct p6_writer *w)
 	unsigned n = 0;
 
 	_Static_assert(P6_L2_M == 0 && P6_L2_E == 1, "as emitted");
-	_Static_assert(offsetof(struct cache_meta, m) == 8 && offsetof(struct cache_meta, s) == 10, "as emitted");
+	_Static_assert(offsetof(struct cache_meta, m) == 8 && offsetof(struct cache_meta, s) == 10 &&
+	               offsetof(struct cache_meta, n_empty) == 12, "as emitted");
 	if (!m->is_served)
 		return;
 	CODE_M(w, "\x44\x0f\xb6\x8c\x03", &meta->order);  /* movzx r9d, byte [order + rax] */
-	CODE_M(w, "\x46\x8b\x94\x4b", m->jit.victim);     /* mov r10d, [victim + r9*2] */
-	CODE_M(w, "\x44\x85\x94\x03", &meta->m);          /* test [m and s + rax], r10d */
+	CODE_M(w, "\x4e\x8b\x94\xcb", m->jit.victim);     /* mov r10, [victim + r9*8] */
+	CODE_M(w, "\x4c\x85\x94\x03", &meta->m);          /* test [m, s and n_empty + rax], r10 */
 	write_give_up(w, "\x0f\x85", full, &n);           /* jne */
-	CODE_M(w, "\x83\xbc\x03", &meta->n_empty);        /* cmp dword [n_empty + rax], 0 */
-	emit8(w->o, 0);
-	write_give_up(w, "\x0f\x85", full, &n);
 	CODE_M(w, "\x80\xbb", &m->wc.n);                  /* cmp byte [wc.n], 0 */
 	emit8(w->o, 0);
 	write_give_up(w, "\x0f\x85", full, &n);
@@ -336,10 +339,10 @@ void p6_write_memory_parts(struct p6_writer *w)
 {
 	struct p6 *m = w->m;
 	const void *m_bits = &((const struct cache_meta *)(const void *)(m->dcu.cache.sets + 16))->m;
-	uint32_t miss;
+	uint32_t miss, known;
 
 	m->jit.read_line = w->o->off;
-	write_load_place(w);
+	known = write_load_place(w, m->is_served);
 	write_find_line(w);
 	CODE(w, "\x0f\x84");                            /* je miss */
 	emit32(w->o, 0);
@@ -360,11 +363,10 @@ void p6_write_memory_parts(struct p6_writer *w)
 	CODE(w, "\x5f\xc3");                            /* pop rdi; ret */
 
 	m->jit.read_page = w->o->off;
-	p6_write_page_part(w, m->jit.read_line);
+	p6_write_page_part(w, m->jit.read_line, known);
 
 	m->jit.write_line = w->o->off;
-	CODE_M(w, "\x66\x0f\x6e\x84\xd3", &m->dtlb.last[0].id); /* movd xmm0, [last + rdx*8] */
-	CODE(w, "\x66\x0f\x70\xc0\x00");              /* pshufd xmm0, xmm0, 0 */
+	known = write_load_place(w, false);
 	write_find_line(w);
 	CODE_M(w, "\x66\x85\x94\x03", m_bits);          /* test [m], dx */
 	CODE(w, "\x75\x01\xc3");                        /* jne +1; ret */
@@ -373,7 +375,7 @@ void p6_write_memory_parts(struct p6_writer *w)
 	CODE(w, "\x85\xd2\xc3");                        /* test edx, edx; ret */
 
 	m->jit.write_page = w->o->off;
-	p6_write_page_part(w, m->jit.write_line);
+	p6_write_page_part(w, m->jit.write_line, known);
 
 	if (w->m->is_served) {
 		m->jit.fetch_line = w->o->off;

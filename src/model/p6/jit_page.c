@@ -36,14 +36,13 @@ static void write_offset(struct p6_writer *w, const char *op, unsigned n, size_t
 }
 #define CODE_AT(w, s, offset) write_offset(w, s, sizeof(s) - 1, offset)
 
-/* rcx = page of the address in rbp, esi = its tag; pages of the upper half have none. r10d = mask of the way of the DTLB's set rdx
+/* esi = tag of page rcx, all bits of its address taken; pages of the upper half have none. r10d = mask of the way of the DTLB's set rdx
  * that has it, ZF when none; r9 = 16 * set. */
 static void write_find_page(struct p6_writer *w, struct jumps *full)
 {
-	CODE(w, "\x48\x89\xee\x48\xc1\xe6\x10");        /* mov rsi, rbp; shl rsi, 16 */
-	JUMP(w, "\x0f\x88", full);                        /* js */
-	CODE(w, "\x48\x89\xf1\x48\xc1\xe9\x1c");        /* mov rcx, rsi; shr rcx, 28 */
-	CODE(w, "\x48\xc1\xee\x20");                    /* shr rsi, 32 */
+	CODE(w, "\x48\x89\xce\x48\xc1\xee\x04");        /* mov rsi, rcx; shr rsi, 4 */
+	CODE(w, "\x49\x89\xf2\x49\xc1\xea\x1f");        /* mov r10, rsi; shr r10, 31 */
+	JUMP(w, "\x0f\x85", full);                        /* jne */
 	CODE(w, "\x66\x0f\x6e\xc6\x66\x0f\x70\xc0\x00"); /* movd xmm0, esi; pshufd xmm0, xmm0, 0 */
 	CODE(w, "\x41\x89\xd1\x41\xc1\xe1\x04");        /* mov r9d, edx; shl r9d, 4 */
 	CODE_M(w, "\x66\x42\x0f\x76\x84\x0b", w->m->quick.page_tag); /* pcmpeqd xmm0, [page_tag + r9] */
@@ -65,7 +64,7 @@ static void write_use_page(struct p6_writer *w)
 	CODE_M(w, "\x4e\x8b\x9c\x0b", &m->dtlb.tlb.entry->id); /* mov r11, [frame + r9] */
 }
 
-/* The page is the one of its set that was used last. */
+/* The page of frame r11, r8 is the one of its set that was used last; xmm0 = its identity. */
 static void write_note_page(struct p6_writer *w)
 {
 	struct p6 *m = w->m;
@@ -73,46 +72,19 @@ static void write_note_page(struct p6_writer *w)
 	CODE_M(w, "\x4c\x89\x9c\xd3", m->dtlb.last);    /* mov [last + rdx*8], r11 */
 	CODE_M(w, "\x4c\x89\x84\xd3", m->data_at);      /* mov [data_at + rdx*8], r8 */
 	CODE_M(w, "\x48\x89\x8c\xd3", m->quick.dtlb);   /* mov [dtlb + rdx*8], rcx */
+	CODE(w, "\x66\x41\x0f\x6e\xc3");              /* movd xmm0, r11d */
 }
 
-/* Is the line of an entry of note r10 where it was, in state E? reg: its set of L2 is left in r11 (0) or r8 (1). */
-static void write_is_there(struct p6_writer *w, unsigned i, struct jumps *full)
-{
-	const size_t p = offsetof(struct p6_walk_note, place) + i * sizeof(struct p6_walk_place);
-
-	if (i == 0)
-		CODE_AT(w, "\x4d\x8b\x5a", p + offsetof(struct p6_walk_place, set)); /* mov r11, [r10 + set] */
-	else
-		CODE_AT(w, "\x4d\x8b\x42", p + offsetof(struct p6_walk_place, set)); /* mov r8, [r10 + set] */
-	CODE_AT(w, "\x41\x0f\xb6\x42", p + offsetof(struct p6_walk_place, way)); /* movzx eax, byte [r10 + way] */
-	if (i == 0)
-		CODE(w, "\x41\x8b\x04\x83");            /* mov eax, [r11 + rax*4] */
-	else
-		CODE(w, "\x41\x8b\x04\x80");            /* mov eax, [r8 + rax*4] */
-	CODE_AT(w, "\x41\x3b\x42", p + offsetof(struct p6_walk_place, page)); /* cmp eax, [r10 + page] */
-	JUMP(w, "\x0f\x85", full);                        /* jne */
-	CODE_AT(w, "\x41\x8b\x42", p + offsetof(struct p6_walk_place, states)); /* mov eax, [r10 + states] */
-	if (i == 0)
-		CODE(w, "\x41\x85\x43\x18");            /* test [r11 + 24], eax */
-	else
-		CODE(w, "\x41\x85\x40\x18");            /* test [r8 + 24], eax */
-	JUMP(w, "\x0f\x85", full);                        /* jne */
-}
-
+/* The use of the line of an entry of note r10. */
 static void write_use_entry(struct p6_writer *w, unsigned i)
 {
 	const size_t p = offsetof(struct p6_walk_note, place) + i * sizeof(struct p6_walk_place);
 
+	CODE_AT(w, "\x4d\x8b\x5a", p + offsetof(struct p6_walk_place, set)); /* mov r11, [r10 + set] */
 	CODE_AT(w, "\x41\x0f\xb6\x42", p + offsetof(struct p6_walk_place, keep)); /* movzx eax, byte [r10 + keep] */
-	if (i == 0)
-		CODE(w, "\x41\x22\x43\x10");            /* and al, [r11 + 16]: the replacement word of its set */
-	else
-		CODE(w, "\x41\x22\x40\x10");            /* and al, [r8 + 16] */
+	CODE(w, "\x41\x22\x43\x10");                    /* and al, [r11 + 16]: the replacement word of its set */
 	CODE_AT(w, "\x41\x0a\x42", p + offsetof(struct p6_walk_place, points)); /* or al, [r10 + points] */
-	if (i == 0)
-		CODE(w, "\x41\x88\x43\x10");            /* mov [r11 + 16], al */
-	else
-		CODE(w, "\x41\x88\x40\x10");            /* mov [r8 + 16], al */
+	CODE(w, "\x41\x88\x43\x10");                    /* mov [r11 + 16], al */
 }
 
 /* As p6_walk_flat(), for page rcx with tag esi and set rdx of the DTLB, which does not have it; r9 = 16 * set. Leaves its frame in
@@ -121,7 +93,7 @@ static void write_walk(struct p6_writer *w, struct jumps *full)
 {
 	struct p6 *m = w->m;
 
-	_Static_assert(sizeof(struct p6_walk_note) == 64 && sizeof(struct p6_walk_place) == 24, "as emitted");
+	_Static_assert(sizeof(struct p6_walk_note) == 64 && offsetof(struct p6_walk_note, usual) == 0, "as emitted");
 	CODE(w, "\x41\x89\xca\x41\x81\xe2");            /* mov r10d, ecx; and r10d, notes - 1 */
 	emit32(w->o, P6_WALK_NOTES - 1);
 	CODE(w, "\x41\xc1\xe2\x06");                    /* shl r10d, 6 */
@@ -131,8 +103,6 @@ static void write_walk(struct p6_writer *w, struct jumps *full)
 	CODE_M(w, "\x42\x83\xbc\x0b", &m->quick.page_tag[0][P6_USUAL_WAYS - 1]); /* cmp dword [last way's page_tag + r9], -1 */
 	emit8(w->o, 0xff);
 	JUMP(w, "\x0f\x84", full);                        /* je */
-	write_is_there(w, 0, full);
-	write_is_there(w, 1, full);
 	write_use_entry(w, 0);
 	write_use_entry(w, 1);
 	CODE_M(w, "\x48\xff\x83", &m->walked[P6_WALKED_DATA]); /* inc qword [walked] */
@@ -142,11 +112,8 @@ static void write_walk(struct p6_writer *w, struct jumps *full)
 	CODE_M(w, "\x88\x84\xd3", m->dtlb.tlb.order);   /* mov [order + rdx*8], al */
 	CODE(w, "\x45\x01\xd9");                        /* add r9d, r11d */
 	CODE_M(w, "\x42\x89\xb4\x0b", m->quick.page_tag); /* mov [page_tag + r9], esi */
-	CODE_AT(w, "\x45\x8b\x42", offsetof(struct p6_walk_note, page.colour)); /* mov r8d, [r10 + colour] */
+	CODE_AT(w, "\x4d\x8b\x42", offsetof(struct p6_walk_note, page_at)); /* mov r8, [r10 + page_at] */
 	CODE_AT(w, "\x4d\x8b\x5a", offsetof(struct p6_walk_note, page)); /* mov r11, [r10 + page] */
-	CODE(w, "\x41\xc1\xe0\x0c\x41\x81\xe0");        /* shl r8d, 12; and r8d, bytes of all sets - 32 */
-	emit32(w->o, (m->l2.n_sets - 1) * (uint32_t)sizeof(struct cache_set_of_four));
-	CODE_M(w, "\x4c\x03\x83", &m->l2.sets);         /* add r8, [sets] */
 	CODE_M(w, "\x4e\x89\x84\x4b", m->quick.page_at); /* mov [page_at + r9*2], r8 */
 	CODE(w, "\x41\xc1\xe1\x02");                    /* shl r9d, 2 */
 	CODE_M(w, "\x4a\x89\x8c\x0b", &m->dtlb.tlb.entry->key); /* mov [key + r9], rcx */
@@ -174,7 +141,7 @@ static void write_ask(struct p6_writer *w, uint32_t line_part)
 	emit_jump(w->o, line_part);
 }
 
-void p6_write_page_part(struct p6_writer *w, uint32_t line_part)
+void p6_write_page_part(struct p6_writer *w, uint32_t line_part, uint32_t known_part)
 {
 	struct jumps full = {.n = 0}, missing = {.n = 0};
 
@@ -185,12 +152,12 @@ void p6_write_page_part(struct p6_writer *w, uint32_t line_part)
 		write_use_page(w);
 		write_note_page(w);
 		write_line_set(w);
-		emit_jump(w->o, line_part);
+		emit_jump(w->o, known_part);
 		land(w, &missing);
 		write_walk(w, &full);
 		write_note_page(w);
 		write_line_set(w);
-		emit_jump(w->o, line_part);
+		emit_jump(w->o, known_part);
 		land(w, &full);
 	}
 	write_ask(w, line_part);

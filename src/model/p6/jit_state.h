@@ -103,8 +103,8 @@ struct p6_jit {
 	/* read and written by host code, relative to struct p6 */
 	uint64_t at, n_insn, sums; /* where it stopped, and its totals */
 	uint32_t last;        /* id of the block it stopped after */
-	/* by replacement word of a set of L1D, which is even: the bits of the way to replace in cache_meta.m and s */
-	uint32_t victim[8];
+	/* by replacement word of a set of L1D, which is even: the bits of the way to replace in cache_meta.m and s, and all of n_empty */
+	uint64_t victim[16];
 	uint8_t victim_at[16], victim_next[16]; /* by that word: the way as an offset, and the word after it */
 	uint64_t taken_wrong;      /* outcome sums of a transfer that was mispredicted */
 	struct btb_entry nowhere; /* an entry that matches nothing */

@@ -107,8 +107,9 @@ void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 /* The parts read_page, read_line, write_page, write_line, fetch_line of struct p6_jit. */
 void p6_write_memory_parts(struct p6_writer *w);
 
-/* jit_page.c: the part read_page or write_page; it goes on at code offset line_part. */
-void p6_write_page_part(struct p6_writer *w, uint32_t line_part);
+/* jit_page.c: the part read_page or write_page; it goes on at code offset line_part, or at known_part with the page's identity in xmm0
+ * and the address of its first set of L2 in r8. */
+void p6_write_page_part(struct p6_writer *w, uint32_t line_part, uint32_t known_part);
 
 /* jit_transfer.c: the end of the block: on to the next record, the transfer resolved. */
 void p6_write_transfer(struct p6_writer *w);

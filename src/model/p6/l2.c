@@ -79,6 +79,8 @@ static INLINE void allocate(struct p6 *m, const struct cache *c, uint32_t set, u
 					  cache_in_page_of(c, set, old)};
 		bool is_m = cache_state_of(c, set, way) == CACHE_M;
 
+		if (usual && cache_meta(c, set)->noted)
+			p6_walk_lost(m, p6_l2_set_at(m, set), way);
 		if (back_invalidate(m, gone, usual))
 			is_m = true;
 		P6_RAISE(m, L2_LINE_OUT, 1);

@@ -116,6 +116,8 @@ int p6_walk_open(struct p6 *m);
 
 /* A new address space: no page is known. */
 void p6_walk_forget(struct p6 *m);
+/* What `way` of a set of L2 of the usual shape holds goes; the set's cache_meta.noted is not 0. */
+void p6_walk_lost(struct p6 *m, struct cache_set_of_four *set, unsigned way);
 
 /* The page of `vpn`, which t does not have: walk, and put it in. */
 struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn);

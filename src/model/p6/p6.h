@@ -142,6 +142,7 @@ struct p6 {
 	struct cache l2;
 	const uint16_t *colour; /* of pages, by id: system->pages.colour */
 	struct p6_walk_note *walks; /* P6_WALK_NOTES, see walk.c */
+	uint64_t table_pages; /* bit of each page of a table that was noted, by the last six bits of its identity */
 	struct btb btb;
 	struct rsb rsb;
 	struct wcbuf wc;

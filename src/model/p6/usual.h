@@ -9,12 +9,15 @@
 
 #include "model/p6/memory.h"
 
-#include <string.h>
-
 /* The set of L2 of a line; at: colour of its page and number of the line in it. */
 static inline __attribute__((always_inline)) struct cache_set_of_four *p6_l2_set_at(const struct p6 *m, uint32_t at)
 {
 	return (struct cache_set_of_four *)(void *)m->l2.sets + (at & (m->l2.n_sets - 1));
+}
+
+static inline __attribute__((always_inline)) struct cache_set_of_four *p6_l2_set_of(const struct p6 *m, struct cache_line l)
+{
+	return p6_l2_set_at(m, l.colour << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) | l.in_page);
 }
 
 /* Address of the first of L2's sets for a page, with p6.is_served. */
@@ -78,18 +81,17 @@ static inline __attribute__((always_inline)) bool p6_dcu_has_m(const struct p6 *
 
 enum p6_l2_take { P6_L2_NOT_TAKEN, P6_L2_PUT_OUT_CLEAN, P6_L2_PUT_OUT_M };
 
-/* Line l comes from memory into L2, which does not have it, in state E, when what it puts out is not modified in L1D; else
- * P6_L2_NOT_TAKEN, and nothing is done. Nothing is counted. Only with p6.is_flat. */
+/* Line l comes from memory into L2, which does not have it, in state E, when what it puts out is not modified in L1D, and no walk
+ * remembers a line of the set; else P6_L2_NOT_TAKEN, and nothing is done. Nothing is counted. Only with p6.is_flat. */
 static inline __attribute__((always_inline)) enum p6_l2_take p6_l2_take_read(struct p6 *m, struct cache_line l)
 {
-	struct cache_set_of_four *const set =
-	    p6_l2_set_at(m, l.colour << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) | l.in_page);
+	struct cache_set_of_four *const set = p6_l2_set_of(m, l);
 	const unsigned way = repl_victim_four(set->meta.order), bit = 1u << way;
 	/* a way of L2 is a page at least, so what goes is in the same set of L1D as l */
 	const struct cache_line gone = {set->tag[way], 0, l.in_page};
 	const bool was_m = set->meta.m & bit;
 
-	if (__builtin_expect(set->meta.n_empty, 0) || __builtin_expect(p6_dcu_has_m(m, gone), 0))
+	if (__builtin_expect(set->meta.n_empty | set->meta.noted, 0) || __builtin_expect(p6_dcu_has_m(m, gone), 0))
 		return P6_L2_NOT_TAKEN;
 	set->tag[way] = l.page;
 	set->meta.s &= (uint16_t)~bit;
@@ -126,18 +128,22 @@ static inline __attribute__((always_inline)) void p6_l2_make_m(struct p6_cast_ou
 
 /* An entry of the tree (walk.c). */
 struct p6_walk_place {
-	uint32_t page, at; /* its page; the colour of that page with the number of the line in it below */
 	/* where L2, of the usual shape, had the line when it was walked last */
 	struct cache_set_of_four *set;
-	uint32_t states;      /* the bits of its way in cache_meta.m and s */
+	uint32_t page; /* its page */
+	uint8_t in_page; /* number of the line in it */
 	uint8_t way;
 	uint8_t keep, points; /* what its use does to the replacement word: these bits stay, these are set */
 };
 
 /* Which lines a walk of page `vpn` reads: frames never change, so it is found once. */
 struct p6_walk_note {
+	/* vpn + 1 while L2 has both lines where they are noted, in state E: cache_meta.noted of their sets says so, and whoever takes one
+	 * out calls p6_walk_lost(). Else 0; always so without p6.is_flat. */
+	uint64_t usual;
 	uint64_t vpn_plus_1; /* 0 = empty */
 	struct p6_frame page;
+	uint64_t page_at; /* as p6.data_at for that page, with p6.is_served */
 	struct p6_walk_place place[2]; /* PDE, PTE */
 };
 
@@ -146,11 +152,9 @@ struct p6_walk_note {
 /* Is it still there, in state E? */
 static inline __attribute__((always_inline)) bool p6_walk_is_there(const struct p6_walk_place *p)
 {
-	uint32_t states;
+	const unsigned states = p->set->meta.m | p->set->meta.s;
 
-	_Static_assert(offsetof(struct cache_meta, s) == offsetof(struct cache_meta, m) + 2, "read at once");
-	memcpy(&states, &p->set->meta.m, sizeof(states));
-	return p->set->tag[p->way] == p->page && !(states & p->states);
+	return p->set->tag[p->way] == p->page && !(states >> p->way & 1);
 }
 
 static inline __attribute__((always_inline)) void p6_walk_touch(const struct p6_walk_place *p)
@@ -168,8 +172,8 @@ static inline __attribute__((always_inline)) bool p6_walk_reads_noted(const stru
 	return true;
 }
 
-/* A walk of page vpn for set `set` of t, counted: when it is noted, its reads are served in place and t has no empty way there. *page is
- * the page used last then. Else false, and nothing is done. */
+/* A walk of page vpn for set `set` of t, counted: when it is noted as usual, and t has no empty way there. *page is the page used last
+ * then. Else false, and nothing is done. */
 static inline __attribute__((always_inline)) bool p6_walk_flat(struct p6 *m, struct p6_tlb *t, uint64_t vpn, uint32_t set,
 							       enum p6_walked what, struct p6_frame *page)
 {
@@ -177,9 +181,10 @@ static inline __attribute__((always_inline)) bool p6_walk_flat(struct p6 *m, str
 	struct page *const e = t->tlb.entry + (size_t)set * P6_USUAL_WAYS;
 	int way;
 
-	if (__builtin_expect(n->vpn_plus_1 != vpn + 1 || !m->is_flat || e[3].key == PAGE_NONE, 0) ||
-	    __builtin_expect(!p6_walk_reads_noted(n), 0))
+	if (__builtin_expect(n->usual != vpn + 1 || e[3].key == PAGE_NONE, 0))
 		return false;
+	p6_walk_touch(&n->place[0]);
+	p6_walk_touch(&n->place[1]);
 	m->walked[what]++;
 	*page = n->page;
 	way = tlb_fill_four(e, &t->tlb.order[set], (struct page){vpn, n->page.id, n->page.colour});

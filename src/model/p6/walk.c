@@ -31,18 +31,18 @@ void p6_walk_forget(struct p6 *m)
 	memset(m->walks, 0, P6_WALK_NOTES * sizeof(*m->walks));
 }
 
-static unsigned page_lines_log2(const struct p6 *m)
-{
-	return PAGE_LOG2 - m->line_log2;
-}
-
 static struct p6_walk_place entry_of(struct p6 *m, unsigned level, uint64_t vpn)
 {
 	const struct pages_entry e = pages_entry(level, vpn);
 	const struct page table = p6_page(m, e.key);
 
-	return (struct p6_walk_place){.page = table.id,
-				      .at = table.colour << page_lines_log2(m) | e.offset >> m->line_log2};
+	m->table_pages |= 1ull << (table.id & 63);
+	return (struct p6_walk_place){.page = table.id, .in_page = (uint8_t)(e.offset >> m->line_log2)};
+}
+
+static struct cache_line line_of(const struct p6 *m, const struct p6_walk_place *p)
+{
+	return (struct cache_line){p->page, m->colour[p->page], p->in_page};
 }
 
 /* L2 has the line of p in `way`. */
@@ -51,7 +51,6 @@ static void note_way(struct p6_walk_place *p, unsigned way)
 	const uint64_t points = repl_touch_four(0, 1u << way);
 
 	p->way = (uint8_t)way;
-	p->states = 1u << way | 1u << (way + 16);
 	p->points = (uint8_t)points;
 	p->keep = (uint8_t)(repl_touch_four(14, 1u << way) & ~points);
 }
@@ -60,18 +59,21 @@ static __attribute__((noinline)) void note_walk(struct p6 *m, struct p6_walk_not
 {
 	struct page page;
 
+	n->usual = 0;
 	n->vpn_plus_1 = vpn + 1;
 	for (unsigned i = 0; i < 2 && m->has_walks; i++) {
 		struct p6_walk_place *const p = &n->place[i];
 
 		*p = entry_of(m, 2 - i, vpn);
 		if (m->is_usual_l2) {
-			p->set = p6_l2_set_at(m, p->at);
+			p->set = p6_l2_set_of(m, line_of(m, p));
 			note_way(p, 0);
 		}
 	}
 	page = p6_page(m, vpn);
 	n->page = (struct p6_frame){page.id, page.colour};
+	if (m->is_served)
+		n->page_at = p6_l2_sets_of(m, n->page);
 }
 
 /* The note of vpn, made when it is not there. Frames are given in the order in which a walk asks. */
@@ -86,14 +88,12 @@ static inline struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
 
 static __attribute__((noinline)) void read_entry(struct p6 *m, const struct p6_walk_place *p)
 {
-	const uint32_t lines = 1u << page_lines_log2(m);
-
-	p6_l2_request(m, (struct cache_line){p->page, p->at >> page_lines_log2(m), p->at & (lines - 1)}, P6_REQ_WALK);
+	p6_l2_request(m, line_of(m, p), P6_REQ_WALK);
 }
 
 static inline void read_entry_usual(struct p6 *m, const struct p6_walk_place *p)
 {
-	if (__builtin_expect(p6_l2_serve_at(m, p->at, p->page, P6_SERVED_WALK) < 0, 0))
+	if (__builtin_expect(p6_l2_serve(m, line_of(m, p), P6_SERVED_WALK) < 0, 0))
 		read_entry(m, p);
 }
 
@@ -136,6 +136,41 @@ static __attribute__((noinline)) void read_entries(struct p6 *m, struct p6_walk_
 	}
 }
 
+/* Notes come in groups of so many: one line of a table has the entries of a group's pages. */
+#define GROUP ((1u << P6_USUAL_LINE_LOG2) / 4)
+#define MANY  UINT16_MAX /* cache_meta.noted: of several groups, or of all; else the number of the only one, plus 1 */
+
+/* Both lines of n are where they are noted: so it stays until p6_walk_lost(). */
+static void note_usual(struct p6 *m, struct p6_walk_note *n)
+{
+	const uint16_t group = (uint16_t)((size_t)(n - m->walks) / GROUP + 1);
+	uint16_t *const pde = &n->place[0].set->meta.noted, *const pte = &n->place[1].set->meta.noted;
+
+	if (!p6_walk_is_there(&n->place[0]) || !p6_walk_is_there(&n->place[1]))
+		return;
+	*pde = MANY;
+	*pte = *pte == 0 || *pte == group ? group : MANY;
+	n->usual = n->vpn_plus_1;
+}
+
+void p6_walk_lost(struct p6 *m, struct cache_set_of_four *set, unsigned way)
+{
+	const bool is_many = set->meta.noted == MANY;
+	struct p6_walk_note *n = m->walks + (is_many ? 0 : (set->meta.noted - 1u) * GROUP);
+	bool is_noted = false;
+
+	if (!(m->table_pages >> (set->tag[way] & 63) & 1))
+		return;
+	for (const struct p6_walk_note *end = n + (is_many ? P6_WALK_NOTES : GROUP); n < end; n++) {
+		for (unsigned i = 0; i < 2; i++)
+			if (n->place[i].set == set && n->place[i].way == way)
+				n->usual = 0;
+		is_noted |= n->usual && (n->place[0].set == set || n->place[1].set == set);
+	}
+	if (!is_noted)
+		set->meta.noted = 0;
+}
+
 /* As p6_walk() for TLB t of the usual shape, of which filter[set] is the page used last. */
 static inline __attribute__((always_inline)) struct p6_frame walk_usual(struct p6 *m, struct p6_tlb *t, uint64_t vpn,
 									uint32_t set, uint64_t *filter,
@@ -156,6 +191,8 @@ static inline __attribute__((always_inline)) struct p6_frame walk_usual(struct p
 			m->served[P6_SERVED_WALK][P6_L2_E] += 2;
 		else
 			read_entries(m, n);
+		if (m->is_flat)
+			note_usual(m, n);
 		way = tlb_fill_four(t->tlb.entry + (size_t)set * P6_USUAL_WAYS, &t->tlb.order[set], page);
 		if (__builtin_expect(way < 0, 0))
 			fill(m, t, page);

@@ -49,7 +49,7 @@ int cache_open(struct cache *c, uint32_t size_bytes, unsigned ways, unsigned lin
 		for (unsigned w = 0; w < c->lanes; w++)
 			cache_tags(c, set)[w] = CACHE_EMPTY;
 		cache_meta(c, set)->order = c->repl.start;
-		cache_meta(c, set)->n_empty = ways;
+		cache_meta(c, set)->n_empty = (uint16_t)ways;
 	}
 	return 0;
 }

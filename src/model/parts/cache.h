@@ -32,7 +32,8 @@ struct cache_line {
 struct cache_meta {
 	uint64_t order;	  /* replacement word */
 	uint16_t m, s;	  /* bit per way */
-	uint32_t n_empty; /* ways without a line */
+	uint16_t n_empty; /* ways without a line */
+	uint16_t noted;   /* the caller's own: not 0 while somebody remembers where a line of the set is */
 };
 
 /* A set of four ways, as it lies in memory. */
