@@ -213,15 +213,28 @@ await() {
 	rc=$?
 }
 
-# gone TITLE: the guest process has ended too
+# gone TITLE: the guest process has ended too, or does when its turn comes
 gone() {
-	# Dead is dead, even if init has not collected it yet.
-	if [ -n "$guest" ] && kill -0 $guest 2>/dev/null && ! grep -q '^[0-9]* (.*) Z' /proc/$guest/stat; then
-		bad "$1 to softpmu leaves the program running"
-		kill -KILL $guest
-	else
-		ok
-	fi
+	for ((i = 0; i < 200; i++)); do
+		# Dead is dead, even if init has not collected it yet.
+		if [ -z "$guest" ] || ! kill -0 $guest 2>/dev/null || grep -q '^[0-9]* (.*) Z' /proc/$guest/stat 2>/dev/null; then
+			ok
+			return
+		fi
+		sleep 0.05
+	done
+	bad "$1 to softpmu leaves the program running"
+	kill -KILL $guest
+}
+
+# ticks: processor time of the guest, in hundredths of a second; computes: until it has had 0.1 s more
+ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' /proc/$guest/stat; }
+computes() {
+	local end=$(($(ticks) + 10))
+	for ((i = 0; i < 600; i++)); do
+		[ "$(ticks)" -lt $end ] || break
+		sleep 0.05
+	done
 }
 
 for events in inst_retired inst_retired,dcu_lines_in; do
@@ -263,7 +276,7 @@ done
 # A guest that is killed from outside leaves what it did since its last system call, too.
 for events in mul mul,dcu_lines_in mul,cycles; do
 	start $events stalled
-	sleep 0.2
+	computes
 	kill -KILL $guest
 	await
 	n=$(awk '$2 == "mul" { gsub(",", "", $1); print $1 }' "$work/err")
@@ -355,6 +368,5 @@ kill $stranger
 start inst_retired spinner
 kill -KILL $pid
 await
-sleep 0.3
 gone "SIGKILL"
 finish

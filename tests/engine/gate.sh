@@ -20,11 +20,14 @@ for e in inst_retired inst_retired,l2_rqsts inst_retired,cpu_clk_unhalted; do
 	stat --control fd:8,9 -e $e -- "$work/gate" 8 9 $n
 	between "$e, open at first" "$(count_of "$work/out" inst_retired)" $((8 * n)) $((8 * n + 200000))
 done
-# never opened; and a delay that is over before the program is (the middle is missing then)
+# never opened; and a delay that is over before the program is (the middle is missing then), longer where the shell begins late
 stat -D -1 -e inst_retired -- "$work/gate" 0 0 1
 between "shut" "$(count_of "$work/out" inst_retired)" 0 0
 all=$(stat -e inst_retired -- sh -c 'sleep 1.2; /bin/true'; count_of "$work/out" inst_retired)
-stat -D 600 -e inst_retired -- sh -c 'sleep 1.2; /bin/true'
+for ms in 600 3000 12000; do
+	stat -D $ms -e inst_retired -- sh -c "sleep $((2 * ms / 1000)).$((2 * ms % 1000)); /bin/true"
+	[ "$(count_of "$work/out" inst_retired)" -gt $((all - 50000)) ] || break
+done
 between "a delay" "$(count_of "$work/out" inst_retired)" 50000 $((all - 50000))
 for bad in fd: fd:77 fifo:/nonexistent pipe:3 "fd:8,x"; do
 	stat --control "$bad" -e inst_retired -- touch "$work/ran"
@@ -42,7 +45,16 @@ timeout 60 "$SOFTPMU" stat --json -o "$work/out" -D -1 --control fd:8,9 --cpus 2
 set -- $(sed -n '/per_cpu/,/\]/p' "$work/out" | sed -n '2,3s/[^0-9]//gp')
 between "the first processor" "$1" $((2 * n)) $((2 * n + 30000))
 between "the second processor" "$2" $((2 * n)) $((2 * n + 1000))
-# A program that computes without system calls or new code obeys at once.
+# A program that computes without system calls or new code obeys at once. It has 0.2 s of processor time when it is open, and
+# three times as much afterwards, however long that takes.
+ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' /proc/$guest/stat; } # hundredths of a second
+computes() {
+	local end=$(($(ticks) + $1)) i
+	for ((i = 0; i < 300; i++)); do
+		[ "$(ticks)" -lt $end ] || break
+		sleep 0.05
+	done
+}
 for e in inst_retired inst_retired,l2_rqsts; do
 	timeout 60 "$SOFTPMU" stat -x, -o "$work/out" -D -1 --control fd:8,9 -e $e -- "$work/gate" 0 0 1000 loop >"$work/all" 2>"$work/said" &
 	server=$!
@@ -50,9 +62,10 @@ for e in inst_retired inst_retired,l2_rqsts; do
 	for line in ping enable disable; do
 		echo $line >&8
 		read -r -t 20 answer <&9 && acks=$acks$answer
-		sleep 0.3
+		guest=$(pgrep -P "$(pgrep -P $server)")
+		computes 20
 	done
-	sleep 1 # longer than it was open
+	computes 40
 	kill -TERM $server && wait $server
 	[ "$acks" = ackackack ] && ok || bad "$e, a loop answers ${acks:-nothing}"
 	between "$e, a loop of $(cat "$work/all")" "$(count_of "$work/out" inst_retired)" 1 $(($(cat "$work/all") * 9 / 10))

@@ -151,6 +151,57 @@ static void memory(void)
 	munmap(p, 1 << 20);
 }
 
+/* A block that hardly ever begins in a state of the pipeline in which it began before: which of its references miss, L1 or L2 too,
+ * is drawn by lot. */
+static void timings(void)
+{
+	static volatile unsigned table[1 << 18];
+	static const unsigned room[] = { 255, 255, 255, 255, 255, 4095, 8191, (1 << 18) - 1 };
+	static unsigned long long x = 1;
+	unsigned sum = 0;
+
+	for (int i = 0; i < 1000; i++) {
+		x = x * 6364136223846793005ull + 1442695040888963407ull;
+#define DRAW(n) sum += table[x >> (n + 3) & room[x >> (40 + n) & 7]];
+		DRAW(0) DRAW(3) DRAW(6) DRAW(9) DRAW(12) DRAW(15) DRAW(18) DRAW(21)
+		table[x >> 30 & 1023] = sum;
+	}
+}
+
+/* As many blocks in another order each time. */
+static volatile unsigned product = 3;
+static volatile double ratio = 1.5;
+
+#define MIX(n) \
+	static void mix##n(unsigned long long x) \
+	{ \
+		if (x >> 63) \
+			product = product * (unsigned)(x >> 32) * (n + 7); \
+		if (x >> 62 & 1) \
+			product = (unsigned)(x >> 32) / (product | 1); \
+		if (x >> 60 & 1) \
+			product += n; \
+		if (x >> 59 & 1) \
+			ratio = ratio * 1.25 / (ratio + n + 1); \
+	}
+#define EIGHT(f, n) f(n##0) f(n##1) f(n##2) f(n##3) f(n##4) f(n##5) f(n##6) f(n##7)
+EIGHT(MIX, 1)
+EIGHT(MIX, 2)
+EIGHT(MIX, 3)
+EIGHT(MIX, 4)
+
+static void orders(void)
+{
+#define NAME(n) mix##n,
+	static void (*const mix[])(unsigned long long) = { EIGHT(NAME, 1) EIGHT(NAME, 2) EIGHT(NAME, 3) EIGHT(NAME, 4) };
+	static unsigned long long x = 1;
+
+	for (int i = 0; i < 1000; i++) {
+		x = x * 6364136223846793005ull + 1442695040888963407ull;
+		mix[x >> 50 & 31](x);
+	}
+}
+
 static long status_kib(const char *path)
 {
 	char line[200];
@@ -172,7 +223,7 @@ int main(int argc, char **argv)
 	} all[] = {
 		{ "forks", forks }, { "execs", execs }, { "threads", threads }, { "libraries", libraries }, { "code", code },
 		{ "rewrites", rewrites }, { "signals", signals }, { "descriptors", descriptors }, { "sockets", sockets },
-		{ "memory", memory },
+		{ "memory", memory }, { "timings", timings }, { "orders", orders },
 	};
 	char path[64];
 	FILE *f;

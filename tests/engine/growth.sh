@@ -47,6 +47,8 @@ all $scale 512 -e inst_retired
 all $scale 512 -e inst_retired,dcu_lines_in
 if [ "$CHECK_LEVEL" = all ]; then
 	all 3 8192 -e cpu_clk_unhalted
+	grow timings 3000 8192 -e cpu_clk_unhalted # fills the room that two workers have for them
+	grow orders 1000 8192 --cpu pentium-mmx -e pipeline_flushes
 	all 3 8192 --cpu pentium-mmx -e pipeline_flushes,data_cache_tlb_miss_stall_duration
 else
 	grow signals 4800 8192 -e cpu_clk_unhalted

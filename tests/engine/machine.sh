@@ -43,7 +43,8 @@ done
 # Arguments and environment of a process, read by another one.
 begun='until [ "$(cat /proc/$!/comm)" = sleep ]; do sleep 0.1; done; sleep 0.3'
 shows "arguments" "sleep 47.11 " -- sh -c 'sleep 47.11 & '"$begun"'; tr "\0" " " </proc/$!/cmdline; kill $!'
-shows "arguments of a forked child" "sh -c" -- sh -c '(sleep 2; :) & sleep 0.3; tr "\0" " " </proc/$!/cmdline | cut -c1-5; kill $!'
+mkfifo "$work/fifo"
+shows "arguments of a forked child" "sh -c" -- sh -c '(read x <"$0"; :) & tr "\0" " " </proc/$!/cmdline | cut -c1-5; echo >"$0"; wait' "$work/fifo"
 shows "environment" "X=1" -- sh -c 'X=1 sleep 47.11 & '"$begun"'; tr "\0" "\n" </proc/$!/environ | grep ^X=; kill $!'
 shows "no environment" 0 -- sh -c 'env -i sleep 47.11 & '"$begun"'; wc -c </proc/$!/environ; kill $!'
 shows "own arguments by a relative path" "cat cmdline " -- sh -c 'cd /proc/self && exec cat cmdline'
