@@ -110,8 +110,14 @@ long gst_call_readv(struct gst *g, const uint64_t *a)
 	const unsigned word = g->layout.word; /* struct iovec: address, bytes */
 	long sum = 0;
 
-	if (a[2] < 1 || a[2] > MOST_PIECES || !gst_is_event(g, a[0]))
-		return gst_call_wait(g, a);
+	if (a[2] < 1 || a[2] > MOST_PIECES || !gst_is_event(g, a[0])) {
+		const long ret = gst_call_wait(g, a);
+		uint64_t at = 0;
+
+		if (ret == 8 && g->timers.n && !gst_copy_in(&at, a[1], word)) /* a timerfd fills the first piece, or none */
+			gst_timer_file_read(g, (int)a[0], at, ret);
+		return ret;
+	}
 	for (uint64_t i = 0; i < a[2]; i++) {
 		const uint64_t piece = a[1] + i * 2 * word;
 		uint64_t at = 0, bytes = 0;

@@ -4,9 +4,11 @@
  *                  processor's clocks do, and while the program sleeps or waits in vain by what it asked for. The
  *                  processor-time clocks leave that out. Waits take as long as they would without this.
  * MODELLED         clock_gettime, gettimeofday, time, times, getrusage, wait4, waitid (user time; system time is 0); timeouts of
- *                  sleeps, poll, select, epoll, futex, sigtimedwait, and what they say is left; deadlines of
- *                  clock_nanosleep and futex; timers (timer.h); turns and waits of threads (sched.h).
- * NOT MODELLED     deadlines of message queues and semaphores, timeouts of sockets, times of files: the host's.
+ *                  sleeps, poll, select, epoll, futex, sigtimedwait, semtimedop, and what they say is left; deadlines of
+ *                  clock_nanosleep, futex and message queues; timeouts that sockets have (SO_RCVTIMEO, SO_SNDTIMEO); timers
+ *                  (timer.h); turns and waits of threads (sched.h).
+ * NOT MODELLED     the timeout of recvmmsg, what a socket's timeout ended when some bytes had gone through, semtimedop with an
+ *                  operation that is not to wait, times of files: the host's.
  */
 #ifndef SOFTPMU_GUEST_CLOCK_H
 #define SOFTPMU_GUEST_CLOCK_H
@@ -56,11 +58,17 @@ struct gst_clock_wait {
 	uint32_t unit;             /* nanoseconds in one of the time's second word */
 	uint8_t word, bytes;       /* argument that points to the time, and bytes of each word; 0: milliseconds */
 	uint8_t is_left_always;    /* else only when a signal ended it */
+	uint8_t is_date;           /* the time is one of the date, not relative */
+	int32_t vain;              /* it says so with this error; 0: by returning 0 */
 };
 
 /* System call words[] (number, six arguments) is about to be made, and has been answered. Nothing happens when it
  * is none that waits for a time and no timer runs, or the clocks are the host's. The first may change words[]. */
 void gst_clock_begins(struct gst *g, uint64_t *words, struct gst_clock_wait *w);
 void gst_clock_ends(struct gst *g, const struct gst_clock_wait *w, long ret);
+
+/* How long call words[] waits for its socket at most, in nanoseconds, by the time that the socket has for that; 0: for
+ * ever, or not at all. *error: what it says when that is over. Cost: up to two calls of the kernel. */
+uint64_t gst_clock_socket_ns(const struct gst *g, const uint64_t *words, int32_t *error);
 
 #endif

@@ -14,6 +14,11 @@
 #define CLOCK_MONO 1
 #define FUTEX_CMD 127u
 #define FUTEX_REALTIME 256u
+#define MOST_SEMBUFS 500u
+#define SEMBUF_BYTES 6u /* struct sembuf: number, operation, flags */
+#define SEMBUF_FLAGS 4u
+#define NOWAIT_FLAG 04000
+#define IPC_SEMTIMEDOP 4u
 
 /* ---- how long ------------------------------------------------------------------------------------------ */
 
@@ -86,6 +91,7 @@ static void replace(struct gst *g, uint64_t *words, struct gst_clock_wait *w, ui
 		words[w->word] = ns / NANO_PER_MILLI < INT32_MAX ? ns / NANO_PER_MILLI : INT32_MAX;
 		return;
 	}
+	ns += w->is_date ? gst_clock_host_ns(1) : 0;
 	w->time[0] = ns / NANO;
 	w->time[1] = ns % NANO / w->unit;
 	narrow[0] = (uint32_t)w->time[0];
@@ -111,6 +117,39 @@ static uint64_t clock_nanosleep_ns(struct gst *g, uint64_t *words, unsigned byte
 	return ns;
 }
 
+/* A message queue: the date becomes the host's. One that is past is past there, too. */
+static uint64_t queue_ns(struct gst *g, uint64_t *words, unsigned bytes, struct gst_clock_wait *w)
+{
+	uint64_t time[2], ns = read_time(words[5], bytes, 1, time);
+
+	if (!ns)
+		return 0;
+	place(w, 5, bytes, 1);
+	w->is_date = 1;
+	ns = gst_clock_until(g, 1, time);
+	if (ns)
+		replace(g, words, w, ns);
+	return ns;
+}
+
+/* May semtimedop with these n operations say at once what it says when its time is over? */
+static int has_impatient(uint64_t at, uint64_t n)
+{
+	uint16_t flags = 0;
+
+	for (uint64_t i = 0; i < n && i < MOST_SEMBUFS; i++)
+		if (gst_copy_in(&flags, at + i * SEMBUF_BYTES + SEMBUF_FLAGS, sizeof(flags)) || flags & NOWAIT_FLAG)
+			return 1;
+	return 0;
+}
+
+/* ns, and the call says `error` when they are over. */
+static uint64_t else_error(struct gst_clock_wait *w, uint64_t ns, int error)
+{
+	w->vain = error;
+	return ns;
+}
+
 /* The longest that the call waits for, in nanoseconds of the program's clock; 0: not for a time. */
 static uint64_t longest(struct gst *g, uint64_t *words, struct gst_clock_wait *w)
 {
@@ -118,12 +157,17 @@ static uint64_t longest(struct gst *g, uint64_t *words, struct gst_clock_wait *w
 		switch (g->t->call_number) {
 		case NR32_nanosleep: return pointed(w, words, 1, 4, 1, 2);
 		case NR32__newselect: return pointed(w, words, 5, 4, NANO_PER_MICRO, 5);
-		case NR32_rt_sigtimedwait: return pointed(w, words, 3, 4, 1, 0);
-		case NR32_futex: return futex_ns(g, words, 4);
+		case NR32_rt_sigtimedwait: return else_error(w, pointed(w, words, 3, 4, 1, 0), EAGAIN);
+		case NR32_futex: return else_error(w, futex_ns(g, words, 4), ETIMEDOUT);
 		case NR32_clock_nanosleep: return clock_nanosleep_ns(g, words, 4, w);
 		case NR32_pselect6: return pointed(w, words, 5, 4, 1, 5);
 		case NR32_ppoll: return pointed(w, words, 3, 4, 1, 3);
-		default: return 0;
+		case NR32_mq_timedsend: case NR32_mq_timedreceive:
+			return else_error(w, queue_ns(g, words, 4, w), ETIMEDOUT);
+		case NR32_ipc:
+			return (uint16_t)words[1] != IPC_SEMTIMEDOP || has_impatient(words[5], words[3])
+				? 0 : else_error(w, pointed(w, words, 6, 4, 1, 0), EAGAIN);
+		default: return gst_clock_socket_ns(g, words, &w->vain);
 		}
 	}
 	switch (g->t->call_like) {
@@ -135,9 +179,13 @@ static uint64_t longest(struct gst *g, uint64_t *words, struct gst_clock_wait *w
 	case __NR_pselect6: return pointed(w, words, 5, 8, 1, 5);
 	case __NR_epoll_wait: case __NR_epoll_pwait: return counted(w, words, 4);
 	case __NR_epoll_pwait2: return pointed(w, words, 4, 8, 1, 0);
-	case __NR_rt_sigtimedwait: return pointed(w, words, 3, 8, 1, 0);
-	case __NR_futex: return futex_ns(g, words, 8);
-	default: return 0;
+	case __NR_rt_sigtimedwait: return else_error(w, pointed(w, words, 3, 8, 1, 0), EAGAIN);
+	case __NR_futex: return else_error(w, futex_ns(g, words, 8), ETIMEDOUT);
+	case __NR_semtimedop:
+		return has_impatient(words[2], words[3]) ? 0 : else_error(w, pointed(w, words, 4, 8, 1, 0), EAGAIN);
+	case __NR_mq_timedsend: case __NR_mq_timedreceive:
+		return else_error(w, queue_ns(g, words, 8, w), ETIMEDOUT);
+	default: return gst_clock_socket_ns(g, words, &w->vain);
 	}
 }
 
@@ -166,7 +214,7 @@ static int may_wait(struct gst *g, const uint64_t *words)
 	switch (g->t->call_number) {
 	case NR32_waitpid: case NR32_sigsuspend: case NR32_select: case NR32_socketcall: case NR32_ipc:
 	case NR32__newselect: case NR32_nanosleep: case NR32_rt_sigtimedwait: case NR32_futex: case NR32_clock_nanosleep:
-	case NR32_pselect6: case NR32_ppoll:
+	case NR32_pselect6: case NR32_ppoll: case NR32_mq_timedsend: case NR32_mq_timedreceive:
 		return 1;
 	default:
 		return 0;
@@ -207,23 +255,12 @@ void gst_clock_begins(struct gst *g, uint64_t *words, struct gst_clock_wait *w)
 		replace(g, words, w, w->ns + EXTRA_SECONDS * NANO);
 }
 
-/* Did the call wait for its time in vain? */
-static int is_in_vain(const struct gst *g, long ret)
-{
-	const int is_own_32 = g->t->call_like == GST_NO_LIKE;
-	const uint32_t number = is_own_32 ? g->t->call_number : g->t->call_like;
-
-	if (number == (is_own_32 ? (uint32_t)NR32_rt_sigtimedwait : __NR_rt_sigtimedwait))
-		return ret == -EAGAIN;
-	return number == (is_own_32 ? (uint32_t)NR32_futex : __NR_futex) ? ret == -ETIMEDOUT : ret == 0;
-}
-
 /* Until when the clocks have gone on during the call; 0: they have not. expired: the last timer's time, or 0. */
 static uint64_t ended_at(const struct gst *g, const struct gst_clock_wait *w, uint64_t expired, long ret)
 {
 	uint64_t real;
 
-	if (w->ns && is_in_vain(g, ret))
+	if (w->ns && ret == -w->vain)
 		return w->began_ns + w->ns;
 	if (expired)
 		return expired;

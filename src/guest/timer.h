@@ -13,7 +13,7 @@
  *   overruns   a timer whose signal still waits sends none; it counts (timer_getoverrun). A timerfd's count goes on until it is
  *              read.
  *   fork       a child has no timers. exec keeps setitimer's; a timerfd that is set then follows the host's clock.
- * NOT MODELLED   timerfds that are set by one process and again by another: both expire. Readings of timerfds by readv.
+ * NOT MODELLED   timerfds that are set by one process and again by another: both expire.
  */
 #ifndef SOFTPMU_GUEST_TIMER_H
 #define SOFTPMU_GUEST_TIMER_H

@@ -2,6 +2,8 @@
  *
  * clock MHZ    prints every reading; exit status 1 when one of them cannot be. */
 #define _GNU_SOURCE
+#include <errno.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <signal.h>
 #include <pthread.h>
@@ -9,9 +11,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/select.h>
+#include <sys/ipc.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/times.h>
+#include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -84,6 +91,79 @@ static void waits(void)
 	WAIT("condition", 24, n_wrong += !pthread_cond_timedwait(&cond, &mutex, &t));
 	pthread_create(&thread, NULL, in_thread, NULL);
 	WAIT("join", 14, pthread_join(thread, NULL));
+}
+
+/* `how` fails with `error` after so many milliseconds. */
+#define FAILS(what, ms, error, how) WAIT(what, ms, errno = 0; n_wrong += (how) != -1 || errno != (error))
+
+static void socket_waits(void)
+{
+	const struct timeval receive = { 0, 20000 }, send_time = { 0, 40000 }; /* whole ticks of any kernel */
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	char byte = 0, some[4096] = { 0 };
+	struct iovec v = { &byte, 1 };
+	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1 };
+	const int at = socket(AF_UNIX, SOCK_STREAM, 0);
+	int fd[2];
+
+	socketpair(AF_UNIX, SOCK_STREAM, 0, fd);
+	setsockopt(fd[0], SOL_SOCKET, SO_RCVTIMEO, &receive, sizeof(receive));
+	setsockopt(fd[0], SOL_SOCKET, SO_SNDTIMEO, &send_time, sizeof(send_time));
+	FAILS("recv", 20, EAGAIN, recv(fd[0], &byte, 1, 0));
+	FAILS("read", 20, EAGAIN, read(fd[0], &byte, 1));
+	FAILS("readv", 20, EAGAIN, readv(fd[0], &v, 1));
+	FAILS("recvmsg", 20, EAGAIN, recvmsg(fd[0], &m, 0));
+	FAILS("recv, not waiting", 0, EAGAIN, recv(fd[0], &byte, 1, MSG_DONTWAIT));
+	n_wrong += write(fd[1], "x", 1) != 1;
+	WAIT("recv of what is there", 0, n_wrong += recv(fd[0], &byte, 1, 0) != 1);
+	while (send(fd[0], some, sizeof(some), MSG_DONTWAIT) > 0)
+		;
+	FAILS("send", 40, EAGAIN, send(fd[0], some, sizeof(some), 0));
+	FAILS("write", 40, EAGAIN, write(fd[0], some, sizeof(some)));
+	n_wrong += bind(at, (struct sockaddr *)&name, sizeof(name.sun_family)) || listen(at, 1); /* the kernel names it */
+	setsockopt(at, SOL_SOCKET, SO_RCVTIMEO, &receive, sizeof(receive));
+	FAILS("accept", 20, EAGAIN, accept(at, NULL, NULL));
+	close(at);
+	close(fd[0]);
+	close(fd[1]);
+}
+
+/* A name of our own, of as many instructions whatever the number. */
+static mqd_t queue(void)
+{
+	struct mq_attr attr = { .mq_maxmsg = 1, .mq_msgsize = 8 };
+	char name[] = "/softpmu-xxxxxxxx";
+	mqd_t q;
+
+	for (unsigned i = 0; i < 8; i++)
+		name[9 + i] = (char)('a' + (getpid() >> 4 * i & 15));
+	q = mq_open(name, O_CREAT | O_RDWR, 0600, &attr);
+	mq_unlink(name);
+	return q;
+}
+
+static void queue_waits(void)
+{
+	const struct timespec rest = { 0, 30 * MILLI };
+	struct sembuf take = { .sem_op = -1 };
+	const mqd_t q = queue();
+	const int sem = semget(IPC_PRIVATE, 1, 0600);
+	char message[8] = "";
+	struct timespec t;
+
+	if (q != (mqd_t)-1) { /* a kernel without them: nothing to wait for */
+		t = later(CLOCK_REALTIME, 20 * MILLI);
+		FAILS("mq_timedreceive", 19, ETIMEDOUT, mq_timedreceive(q, message, 8, NULL, &t));
+		FAILS("mq_timedreceive, past", 0, ETIMEDOUT, mq_timedreceive(q, message, 8, NULL, &t));
+		t = later(CLOCK_REALTIME, 40 * MILLI);
+		WAIT("mq_timedsend", 0, n_wrong += mq_timedsend(q, message, 8, 0, &t) != 0);
+		FAILS("mq_timedsend, full", 39, ETIMEDOUT, mq_timedsend(q, message, 8, 0, &t));
+		mq_close(q);
+	}
+	if (sem >= 0) {
+		FAILS("semtimedop", 30, EAGAIN, semtimedop(sem, &take, 1, &rest));
+		semctl(sem, 0, IPC_RMID);
+	}
 }
 
 /* The processor's time, by three calls one after the other; sleeping takes none of it. */
@@ -207,6 +287,8 @@ int main(int argc, char **argv)
 	gettimeofday(&v, NULL);
 	n_wrong += v.tv_sec != EPOCH;
 	usage();
+	socket_waits();
+	queue_waits();
 	children();
 	return n_wrong != 0;
 }

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -241,6 +242,8 @@ static void files(void)
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	struct itimerspec s = spec(0, 20 * MILLI);
 	struct timeval v = { 1, 0 };
+	uint64_t count = 0;
+	struct iovec v8 = { &count, sizeof(count) };
 	int64_t began;
 	fd_set set;
 
@@ -269,6 +272,13 @@ static void files(void)
 	s = spec(0, 0);
 	timerfd_settime(p.fd, 0, &s, NULL);
 	is("stopped", poll(&p, 1, 5), 0);
+	s = spec(MILLI, MILLI);
+	timerfd_settime(p.fd, 0, &s, NULL);
+	spin(CLOCK_MONOTONIC, 3 * MILLI + 500000);
+	is("readv", readv(p.fd, &v8, 1), 8);
+	is("three", (int64_t)count, 3);
+	s = spec(0, 0);
+	timerfd_settime(p.fd, 0, &s, NULL);
 	began = now(CLOCK_REALTIME);
 	s = spec(0, began + 30 * MILLI);
 	timerfd_settime(date, TFD_TIMER_ABSTIME, &s, NULL);

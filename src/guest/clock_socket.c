@@ -1,0 +1,81 @@
+/* clock_socket.c -- waits for a socket that has a time of its own for them (clock.h). */
+#include "guest/calls32.h"
+#include "guest/clock.h"
+#include "guest/copy.h"
+#include "guest/gst.h"
+
+#define NANO 1000000000ull
+#define NANO_PER_MICRO 1000u
+#define MOST_SECONDS (1ull << 33)
+#define SOCKET_LEVEL 1
+#define RECEIVE_TIMEOUT 20
+#define SEND_TIMEOUT 21
+#define DONTWAIT_FLAG 0x40u
+#define NONBLOCK_FLAG 04000
+#define GETFL_COMMAND 3
+#define MOST_SOCKETCALL 20u
+
+/* A call that can wait for a socket: the option that says how long, and which argument (from 1) has its flags, 0: none. */
+struct way {
+	uint8_t option, flags_at;
+};
+
+static struct way way_of(uint32_t like)
+{
+	switch (like) {
+	case __NR_read: case __NR_readv: case __NR_accept: case __NR_accept4: return (struct way){ RECEIVE_TIMEOUT, 0 };
+	case __NR_recvfrom: return (struct way){ RECEIVE_TIMEOUT, 4 };
+	case __NR_recvmsg: return (struct way){ RECEIVE_TIMEOUT, 3 };
+	case __NR_write: case __NR_writev: case __NR_connect: return (struct way){ SEND_TIMEOUT, 0 };
+	case __NR_sendto: return (struct way){ SEND_TIMEOUT, 4 };
+	case __NR_sendmsg: return (struct way){ SEND_TIMEOUT, 3 };
+	default: return (struct way){ 0, 0 };
+	}
+}
+
+/* i386's socketcall, by its number: the call that it is like. */
+static uint32_t socketcall_like(uint64_t number)
+{
+	static const uint16_t like[MOST_SOCKETCALL + 1] = {
+		[3] = __NR_connect, [5] = __NR_accept, [9] = __NR_sendto, [10] = __NR_recvfrom, [11] = __NR_sendto,
+		[12] = __NR_recvfrom, [16] = __NR_sendmsg, [17] = __NR_recvmsg, [18] = __NR_accept4,
+	};
+
+	return number <= MOST_SOCKETCALL && like[number] ? like[number] : GST_NO_LIKE;
+}
+
+static uint32_t like_of(const struct gst *g, const uint64_t *words)
+{
+	if (g->t->call_like == GST_NO_LIKE && g->t->call_number == NR32_socketcall)
+		return socketcall_like(words[1]);
+	return gst_call_acts_like(g, words[0]);
+}
+
+/* Argument `at` (from 1) of the call. */
+static uint32_t argument(const struct gst *g, const uint64_t *words, unsigned at)
+{
+	uint32_t word = 0;
+
+	if (g->t->call_like != GST_NO_LIKE || g->t->call_number != NR32_socketcall)
+		return (uint32_t)words[at];
+	return gst_copy_in(&word, words[2] + 4 * (at - 1), sizeof(word)) ? 0 : word;
+}
+
+uint64_t gst_clock_socket_ns(const struct gst *g, const uint64_t *words, int32_t *error)
+{
+	const uint32_t like = like_of(g, words);
+	const struct way way = way_of(like);
+	uint64_t time[2] = { 0, 0 };
+	uint32_t bytes = sizeof(time);
+	int fd;
+
+	if (!way.option)
+		return 0;
+	fd = (int)argument(g, words, 1);
+	if (SYS6(getsockopt, fd, SOCKET_LEVEL, way.option, time, &bytes, 0) || !(time[0] | time[1]) ||
+	    (way.flags_at && argument(g, words, way.flags_at) & DONTWAIT_FLAG) ||
+	    SYS3(fcntl, fd, GETFL_COMMAND, 0) & NONBLOCK_FLAG)
+		return 0;
+	*error = like == __NR_connect ? EINPROGRESS : EAGAIN;
+	return (time[0] < MOST_SECONDS ? time[0] : MOST_SECONDS) * NANO + time[1] * NANO_PER_MICRO;
+}
