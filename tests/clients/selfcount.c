@@ -344,7 +344,7 @@ static void execs(char *self)
 	v = value_of(fd);
 	CHECK(status == 0 && v > 4000000 && v < 4500000, "status %x, %llu instructions", status, (unsigned long long)v);
 	p.fd = fd;
-	CHECK(poll(&p, 1, 2000) == 1 && (p.revents & POLLHUP), "no hang-up: %x", p.revents);
+	CHECK(poll(&p, 1, 30000) == 1 && (p.revents & POLLHUP), "no hang-up: %x", p.revents);
 	close(fd);
 }
 
@@ -647,7 +647,7 @@ static void by_tid(void)
 	ask_worker(&w[1], 0);
 	p.fd = fd[1];
 	for (int i = 0; i < 1000 && !(p.revents & POLLHUP); i++)
-		CHECK(poll(&p, 1, 5000) == 1, "no word of a thread that is gone");
+		CHECK(poll(&p, 1, 30000) == 1, "no word of a thread that is gone");
 	CHECK(p.revents & POLLHUP, "no hang-up of a thread that is gone: %x", p.revents);
 	v[1] = value_of(fd[1]);
 	ask_worker(&w[0], 5);

@@ -127,14 +127,14 @@ static long tree(int depth, long value)
 /* A grandchild that lives on when all others are gone. */
 static void orphan(void)
 {
-	int p[2], st;
-	char byte;
+	int p[2], said[2], st;
+	char byte = 0;
 
-	CHECK(!pipe(p));
+	CHECK(!pipe(p) && !pipe(said));
 	if (!fork()) {
 		if (!fork()) {
 			close(p[0]);
-			usleep(150000);
+			CHECK(read(said[0], &byte, 1) == 1);
 			work(1000000);
 			CHECK(write(1, "late\n", 5) == 5);
 			_exit(3);
@@ -145,6 +145,7 @@ static void orphan(void)
 	CHECK(wait(&st) > 0 && WEXITSTATUS(st) == 2);
 	puts("orphan");
 	fflush(stdout);
+	CHECK(write(said[1], &byte, 1) == 1);
 	CHECK(read(p[0], &byte, 1) == 0); /* so that the order of the lines is known */
 }
 

@@ -334,11 +334,13 @@ static void do_cancel(void)
 
 static __thread int caught;
 static atomic_int n_caught;
+static atomic_int is_out; /* who waits in a futex */
 
 static void catch(int sig)
 {
-	caught += sig;
-	atomic_fetch_add(&n_caught, 1);
+	if (!caught)
+		atomic_fetch_add(&n_caught, 1);
+	caught = sig;
 }
 
 static void *wait_for_signal(void *p)
@@ -356,6 +358,7 @@ static void *wait_for_signal(void *p)
 		atomic_fetch_add(&flag, 1);
 		while (sem_wait(&ping) == -1 && errno == EINTR && !caught)
 			;
+		atomic_store(&is_out, 1);
 		break;
 	case 2: /* blocked, taken by sigwait */
 		sigemptyset(&set);
@@ -384,8 +387,11 @@ static void do_signals(void)
 	usleep(20000);
 	for (int i = 0; i < 4; i++)
 		pthread_kill(thread[i], SIGUSR1);
+	for (; !atomic_load(&is_out); usleep(20000)) /* perhaps it did not wait yet */
+		pthread_kill(thread[1], SIGUSR1);
 	join(4);
 	raise(SIGUSR1);
+	caught = 0;
 	kill(getpid(), SIGUSR1);
 	printf("%d %d\n", caught, atomic_load(&n_caught));
 }
@@ -495,7 +501,7 @@ static void *sleep_and_note(void *p)
 {
 	static const int order[] = { 2, 0, 1 };
 
-	usleep(60000 * (1 + (unsigned)order[(long)p % 3]));
+	usleep(150000 * (1 + (unsigned)order[(long)p % 3]));
 	pthread_mutex_lock(&mutex);
 	queue[n_queue++] = (long)p;
 	pthread_mutex_unlock(&mutex);
