@@ -350,27 +350,28 @@ void gst_timers_child(struct gst *g)
 
 void gst_timers_leave(struct gst *g)
 {
-	if (is_off(g))
+	struct shr_timers *kept = &g->ctl->start.timers;
+
+	if (!gst_clock_is_model(g) || gst_is_vforked(g))
 		return;
+	kept->n_marks = g->timers.n_marks;
 	for (uint32_t i = 0; i < g->timers.n; i++) {
 		struct gst_timer *t = &g->timers.timer[i];
 		struct gst_timer_spec s;
 
-		if (!t->kind || !t->is_armed || t->kind == GST_TIMER_POSIX)
+		if (t->kind == GST_TIMER_FILE)
+			gst_timer_file_leave(g, t);
+		if (t->kind != GST_TIMER_INTERVAL || !t->is_armed)
 			continue;
 		s = gst_timer_left(g, t);
-		if (t->kind == GST_TIMER_FILE) {
-			gst_timer_file_release(g, t, &s);
-		} else {
-			g->ctl->start.interval[t->id][0] = s.value;
-			g->ctl->start.interval[t->id][1] = s.period;
-		}
+		kept->interval[t->id][0] = s.value;
+		kept->interval[t->id][1] = s.period;
 	}
 }
 
 void gst_timers_return(struct gst *g)
 {
-	if (is_off(g))
+	if (!gst_clock_is_model(g) || gst_is_vforked(g))
 		return;
 	for (uint32_t i = 0; i < g->timers.n; i++) {
 		struct gst_timer *t = &g->timers.timer[i];
@@ -378,14 +379,15 @@ void gst_timers_return(struct gst *g)
 		if (t->kind == GST_TIMER_FILE && t->is_armed)
 			host_set(g, t, 0);
 	}
-	memset(g->ctl->start.interval, 0, sizeof(g->ctl->start.interval));
+	memset(&g->ctl->start.timers, 0, sizeof(g->ctl->start.timers));
 }
 
 /* Left there by the program before, or armed in the kernel by a child in borrowed memory. */
 static struct gst_timer_spec taken_over(struct gst *g, int which)
 {
 	static const uint64_t none[4];
-	struct gst_timer_spec s = { g->ctl->start.interval[which][1], g->ctl->start.interval[which][0] };
+	const uint64_t *kept = g->ctl->start.timers.interval[which];
+	struct gst_timer_spec s = { kept[1], kept[0] };
 	uint64_t was[4] = { 0 };
 
 	SYS3(setitimer, which, none, was);
@@ -407,5 +409,6 @@ void gst_timers_arrive(struct gst *g)
 		if (t)
 			gst_timer_set(g, t, &s, 0);
 	}
-	memset(g->ctl->start.interval, 0, sizeof(g->ctl->start.interval));
+	gst_timer_files_arrive(g);
+	memset(&g->ctl->start.timers, 0, sizeof(g->ctl->start.timers));
 }

@@ -12,8 +12,8 @@
  *              there is no time in a kernel.
  *   overruns   a timer whose signal still waits sends none; it counts (timer_getoverrun). A timerfd's count goes on until it is
  *              read.
- *   fork       a child has no timers. exec keeps setitimer's; a timerfd that is set then follows the host's clock.
- * NOT MODELLED   timerfds that are set by one process and again by another: both expire.
+ *   fork       a child has no timers. exec keeps setitimer's and timerfds that are not closed.
+ * NOT MODELLED   timerfds that are set by one process and again by another: both expire. More than 16 timerfds behind exec: the host's.
  */
 #ifndef SOFTPMU_GUEST_TIMER_H
 #define SOFTPMU_GUEST_TIMER_H

@@ -155,13 +155,50 @@ void gst_timer_file_expire(struct gst *g, struct gst_timer *t, uint64_t more)
 		;
 }
 
-void gst_timer_file_release(struct gst *g, struct gst_timer *t, const struct gst_timer_spec *s)
+/* The kernel's goes on by itself, on the host's clock. */
+static void release(struct gst_timer *t, const struct gst_timer_spec *s)
 {
 	const uint64_t now[4] = { s->period / NANO, s->period % NANO, s->value / NANO, s->value % NANO };
 	const int fd = find(t);
 
 	if (fd >= 0 && !is_readable(fd))
 		SYS4(timerfd_settime, fd, 0, now, NULL);
+}
+
+void gst_timer_file_leave(struct gst *g, struct gst_timer *t)
+{
+	struct shr_timers *kept = &g->ctl->start.timers;
+	const struct gst_timer_spec s = gst_timer_left(g, t);
+
+	if (!s.value && !t->overruns)
+		return;
+	if (kept->n_file < SHR_TIMER_FILES)
+		kept->file[kept->n_file++] = (struct shr_timer_file){ s.value, s.period, t->overruns, t->mark, t->is_realtime };
+	else if (s.value)
+		release(t, &s);
+}
+
+void gst_timer_files_arrive(struct gst *g)
+{
+	const struct shr_timers *kept = &g->ctl->start.timers;
+
+	g->timers.n_marks = kept->n_marks;
+	for (uint32_t i = 0; i < kept->n_file && i < SHR_TIMER_FILES; i++) {
+		const struct shr_timer_file *f = &kept->file[i];
+		const struct gst_timer_spec s = { f->period, f->value };
+		struct gst_timer *t = gst_timer_new(g, GST_TIMER_FILE, -1);
+
+		if (!t)
+			return;
+		t->mark = f->mark;
+		t->is_realtime = (uint8_t)f->is_realtime;
+		if (find(t) < 0) { /* closed */
+			gst_timer_drop(g, t);
+			continue;
+		}
+		gst_timer_set(g, t, &s, 0);
+		t->overruns = f->overruns;
+	}
 }
 
 void gst_timer_file_read(struct gst *g, int fd, uint64_t at, long n)

@@ -33,8 +33,10 @@ void gst_timer_file_expire(struct gst *g, struct gst_timer *t, uint64_t more);
 /* It has expired and was not read. */
 int gst_timer_file_is_full(struct gst *g, struct gst_timer *t);
 
-/* The kernel's goes on by itself, on the host's clock. */
-void gst_timer_file_release(struct gst *g, struct gst_timer *t, const struct gst_timer_spec *s);
+/* exec is about to happen: the new program's runtime goes on with it, or when there are too many, the kernel by the host's clock; in
+ * that program: take over those that are not closed. */
+void gst_timer_file_leave(struct gst *g, struct gst_timer *t);
+void gst_timer_files_arrive(struct gst *g);
 
 /* n bytes were read from fd to `at`: what expired besides is added. */
 void gst_timer_file_read(struct gst *g, int fd, uint64_t at, long n);

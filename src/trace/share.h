@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "trace/request.h"
+#include "trace/timers.h"
 
 #define SHR_MAGIC   0x554d5054464f53ull /* "SOFTPMU" */
 #define SHR_VERSION 4u
@@ -396,7 +397,7 @@ struct shr_start {
 	uint64_t hwcap, hwcap2;  /* AT_HWCAP, AT_HWCAP2 */
 	struct shr_limit stack_limit; /* RLIMIT_STACK shown to the program */
 	struct shr_limit space_limit; /* RLIMIT_AS, while exec(2) is under way */
-	uint64_t interval[3][2]; /* setitimer's timers while exec(2) is under way: nanoseconds left, 0 = none; period */
+	struct shr_timers timers; /* while exec(2) is under way */
 	uint32_t n_cpuid;
 	uint32_t max_leaf, max_ext_leaf;
 	struct shr_cpuid cpuid[64];

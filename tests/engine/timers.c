@@ -2,7 +2,8 @@
  *
  * timers           prints what it saw; exit status 1 when a time is not as predicted. All is by the program's own clocks:
  *                  a timer never expires before its time, and expires less than LATE after it.
- * timers arrived   what exec(2) kept: an alarm that the program before it has set. */
+ * timers arrived   what exec(2) kept: an alarm that the program before it has set.
+ * timers files     what else it kept: a timerfd that expires twice before it is read, and once more; one that was closed is not there. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -363,10 +364,51 @@ static void processes(char *self)
 	}
 	wait(&status);
 	is("exec", status, 0);
+	fflush(stdout);
+	if (fork() == 0) {
+		const int fd = timerfd_create(CLOCK_MONOTONIC, 0), closed = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+		struct itimerspec s = spec(100 * MILLI, 50 * MILLI);
+		char began[32], number[16];
+
+		timerfd_settime(closed, 0, &s, NULL);
+		timerfd_settime(fd, 0, &s, NULL);
+		snprintf(began, sizeof(began), "%lld", (long long)now(CLOCK_MONOTONIC));
+		snprintf(number, sizeof(number), "%d", fd);
+		execl(self, self, "files", began, number, NULL);
+		_exit(2);
+	}
+	wait(&status);
+	is("files behind exec", status, 0);
+}
+
+/* Behind exec: began when the timerfd was set to 50 and then every 100 milliseconds. */
+static void kept_file(int64_t began, int fd)
+{
+	struct itimerspec s;
+	int other;
+
+	is("first", read_count(fd), 1);
+	about("at", now(CLOCK_MONOTONIC) - began, 50 * MILLI, MILLI);
+	usleep(200000);
+	is("two", read_count(fd), 2);
+	timerfd_gettime(fd, &s);
+	is("period", s.it_interval.tv_nsec, 100 * MILLI);
+	is("again", read_count(fd), 1);
+	about("then", now(CLOCK_MONOTONIC) - began, 350 * MILLI, MILLI);
+	other = timerfd_create(CLOCK_MONOTONIC, 0); /* not taken for the one that was closed, or for the other */
+	s = spec(0, 20 * MILLI);
+	began = now(CLOCK_MONOTONIC);
+	timerfd_settime(other, 0, &s, NULL);
+	is("other", read_count(other), 1);
+	about("its own", now(CLOCK_MONOTONIC) - began, 20 * MILLI, MILLI);
 }
 
 int main(int argc, char **argv)
 {
+	if (argc > 3) {
+		kept_file(atoll(argv[2]), atoi(argv[3]));
+		return n_wrong != 0;
+	}
 	if (argc > 2) {
 		on(SIGALRM);
 		pause();
