@@ -218,6 +218,35 @@ static void lines_that_no_cache_has(void **state)
 	stream_close(&s);
 }
 
+/* Spaces of twice the size of L2 once more: one read and another one written line by line, so that what goes from L1D for a line that is
+ * read is modified, too; then the second one read and written by the same instruction. */
+static void modified_lines_make_room(void **state)
+{
+	enum { L1D_LINES = (16 << 10) / 32, L2_BYTES = 128 << 10, LINES = 2 * L2_BYTES / 32 };
+	static struct wires w;
+	struct stream s;
+	struct blocks b = begin(&s);
+	const uint32_t modify = add_block(&s, 0x1040, X86_REF_READ | X86_REF_WRITE, 0);
+	struct mdl_config cfg = stream_config_untimed(&s, "pentium3");
+
+	(void)state;
+	for (uint64_t i = 0; i < LINES; i++)
+		stream_exec(&s, b.both, (uint64_t[]){ 0x800000 + 32 * i, 0x900000 + 32 * i });
+	for (uint64_t i = 0; i < LINES; i++)
+		stream_exec(&s, modify, (uint64_t[]){ 0x900000 + 32 * i });
+	cfg.l2 = (struct mdl_geom){ L2_BYTES, 4, 0 };
+	run_all(&s, &cfg, &w);
+	assert_int_equal(w.total[WIRE_P6_DCU_LINE_IN], 3 * LINES);
+	assert_int_equal(w.total[WIRE_P6_DCU_MISS_REF_LD], 2 * LINES);
+	assert_int_equal(w.total[WIRE_P6_DCU_MISS_REF_ST], LINES);
+	assert_int_equal(w.total[WIRE_P6_L2_MISS_REF], 3 * LINES);
+	assert_int_equal(w.total[WIRE_P6_BUS_RFO], LINES);
+	assert_int_equal(w.total[WIRE_P6_L2_M_LINE_IN], LINES);
+	/* all that was written, less what L1D holds at the end */
+	assert_int_equal(w.total[WIRE_P6_DCU_M_LINE_OUT], 2 * LINES - L1D_LINES);
+	stream_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +257,7 @@ int main(void)
 	    cmocka_unit_test(walks_whose_lines_move),
 	    cmocka_unit_test(one_line_of_a_table_is_lost_in_each_round),
 	    cmocka_unit_test(lines_that_no_cache_has),
+	    cmocka_unit_test(modified_lines_make_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -238,8 +238,8 @@ static INLINE void put_in(struct p6 *m, const struct cache *c, uint32_t set, uns
 	meta->order = repl_touch_four(meta->order, bit);
 }
 
-/* A read of l that L1D does not have, of lin. Usually L2 has it, and has the line that goes when that is modified; or, with p6.is_flat,
- * L2 does not have it, and neither line that goes is modified in L1D: done. Else false, and nothing is. */
+/* A read of l that L1D does not have, of lin. Usually L2 has it, or, with p6.is_flat, p6_l2_take() does it; and L2 has the line that goes
+ * when that is modified: done. Else false, and nothing is. */
 static INLINE bool serve_read(struct p6 *m, uint64_t lin, struct cache_line l)
 {
 	const struct cache c =
@@ -251,17 +251,9 @@ static INLINE bool serve_read(struct p6 *m, uint64_t lin, struct cache_line l)
 	if (!may_make_room(m, &c, l.in_page, way, &out))
 		return false;
 	found = p6_l2_serve(m, l, P6_SERVED_READ);
-	if (found < 0) {
-		enum p6_l2_take taken;
-
-		if (!m->is_flat || out.hit)
-			return false;
-		taken = p6_l2_take_read(m, l);
-		if (taken == P6_L2_NOT_TAKEN)
-			return false;
-		m->n_read_clean += taken == P6_L2_PUT_OUT_CLEAN;
-		m->n_read_dirty += taken == P6_L2_PUT_OUT_M;
-	}
+	/* what L2 puts out then is not the line that goes from L1D, which is modified there */
+	if (found < 0 && (!m->is_flat || !p6_l2_take(m, l, P6_ABSENT_READ)))
+		return false;
 	put_in(m, &c, l.in_page, way, l.page, false, found == P6_L2_S, out);
 	remember(m, &c, l.in_page, lin, false, true);
 	return true;
@@ -274,8 +266,8 @@ static INLINE bool has_code(const struct p6 *m, struct cache_line l)
 	return cache_hit_of_four((const uint8_t *)cache_tags(&c, l.in_page), l.page);
 }
 
-/* A store to l that L1D does not have, of lin: done when L2 has the line in state E or M, and the line that goes when that is modified,
- * and L1I has nothing of it. Else false, and nothing is. */
+/* A store to l that L1D does not have, of lin: done when L2 has the line in state E or M, or p6_l2_take() does it; L2 has the line that
+ * goes when that is modified; and L1I has nothing of l. Else false, and nothing is. */
 static INLINE bool serve_store(struct p6 *m, uint64_t lin, struct cache_line l)
 {
 	const struct cache c =
@@ -286,10 +278,12 @@ static INLINE bool serve_store(struct p6 *m, uint64_t lin, struct cache_line l)
 	if (!m->is_flat || has_code(m, l) || !may_make_room(m, &c, l.in_page, way, &out))
 		return false;
 	to = p6_l2_copy_of(m, l.page, l.in_page);
-	if (!to.hit || (to.set->meta.s & to.hit))
+	if (to.set->meta.s & to.hit || (!to.hit && !p6_l2_take(m, l, P6_ABSENT_STORE)))
 		return false;
-	m->served[P6_SERVED_STORE][to.set->meta.m & to.hit ? P6_L2_M : P6_L2_E]++;
-	p6_l2_make_m(to);
+	if (to.hit) {
+		m->served[P6_SERVED_STORE][to.set->meta.m & to.hit ? P6_L2_M : P6_L2_E]++;
+		p6_l2_make_m(to);
+	}
 	put_in(m, &c, l.in_page, way, l.page, true, false, out);
 	remember(m, &c, l.in_page, lin, true, true);
 	return true;
@@ -354,6 +348,10 @@ static INLINE bool first_store(struct p6 *m, uint64_t lin, struct cache_line l, 
 	    cache_of_shape(&m->dcu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
 	struct cache_meta *const meta = cache_meta(&c, l.in_page);
 
+	if (!hit && access == P6_READ_WRITE && serve_read(m, lin, l)) {
+		hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, l.in_page), l.page);
+		access = P6_WRITE;
+	}
 	if (hit && !(meta->s & hit) && !has_code(m, l)) {
 		meta->m |= (uint16_t)hit;
 		meta->order = repl_touch_four(meta->order, hit);

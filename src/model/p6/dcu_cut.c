@@ -34,7 +34,8 @@ static enum has l1d_has(const struct p6 *m, uint64_t lin, uint32_t page)
 /* References that found their line neither in L1D nor in L2. */
 static uint64_t absent(const struct p6 *m)
 {
-	return m->dyn[WIRE_P6_L2_MISS_REF] + m->n_read_clean + m->n_read_dirty;
+	return m->dyn[WIRE_P6_L2_MISS_REF] + m->absent[P6_ABSENT_READ][0] + m->absent[P6_ABSENT_READ][1] +
+	       m->absent[P6_ABSENT_STORE][0] + m->absent[P6_ABSENT_STORE][1];
 }
 
 /* Both lines are missing: each counts an operand that missed, of which there is one. Only with p6.is_flat. */

@@ -177,14 +177,13 @@ static void write_give_up(struct p6_writer *w, const char *op, uint32_t *at, uns
 	at[(*n)++] = w->o->off - 4;
 }
 
-/* L2's set r8 does not have the line of page xmm0: it comes from memory into the way to replace, as p6_l2_take_read() does it. To
+/* L2's set r8 does not have the line of page xmm0: it comes from memory into the way to replace, as p6_l2_take() does it. To
  * `in full`, with nothing done, when what it puts out is modified in L1D's set rax, or a walk remembers a line of r8. Leaves r9 alone. */
 static void write_take_read(struct p6_writer *w, uint32_t full[MOST_GIVE_UP], unsigned *n)
 {
 	struct p6 *m = w->m;
 	const uint8_t *sets = m->dcu.cache.sets;
 
-	_Static_assert(offsetof(struct p6, n_read_dirty) == offsetof(struct p6, n_read_clean) + 8, "as emitted");
 	_Static_assert(offsetof(struct cache_set_of_four, meta.n_empty) == 28 &&
 	               offsetof(struct cache_set_of_four, meta.noted) == 30, "as emitted");
 	CODE(w, "\x41\x83\x78\x1c\x00");                /* cmp dword [r8 + 28], 0: its empty ways, and what walks remember */
@@ -200,7 +199,7 @@ static void write_take_read(struct p6_writer *w, uint32_t full[MOST_GIVE_UP], un
 	CODE_M(w, "\x8b\x94\xf3", m->jit.victim);        /* mov edx, [victim + rsi*8] */
 	CODE(w, "\x45\x31\xd2\x66\x41\x85\x50\x18");    /* xor r10d, r10d; test [r8 + 24], dx: state M? */
 	CODE(w, "\x41\x0f\x95\xc2");                    /* setne r10b */
-	CODE_M(w, "\x4a\xff\x84\xd3", &m->n_read_clean); /* inc qword [n_read_clean + r10*8] */
+	CODE_M(w, "\x4a\xff\x84\xd3", m->absent[P6_ABSENT_READ]); /* inc qword [absent + r10*8] */
 	CODE(w, "\xf7\xd2\x41\x21\x50\x18");            /* not edx; and [r8 + 24], edx: neither M nor S */
 	CODE(w, "\x66\x43\x0f\x7e\x04\x18");            /* movd [r8 + r11], xmm0 */
 	CODE_M(w, "\x0f\xb6\xb4\x33", m->jit.victim_next); /* movzx esi, byte [victim_next + rsi] */

@@ -183,22 +183,28 @@ static void add_walked(const struct p6 *m, uint64_t *total)
 	total[WIRE_P6_L2_ADS] += 2 * (data + code);
 }
 
-static void add_reads(const struct p6 *m, uint64_t *total)
+static void add_absent(const struct p6 *m, uint64_t *total)
 {
-	const uint64_t n = m->n_read_clean + m->n_read_dirty;
+	const uint64_t *read = m->absent[P6_ABSENT_READ], *store = m->absent[P6_ABSENT_STORE];
+	const uint64_t reads = read[0] + read[1], stores = store[0] + store[1], n = reads + stores, dirty = read[1] + store[1];
 
-	total[WIRE_P6_DCU_MISS_REF_LD] += n;
+	total[WIRE_P6_DCU_MISS_REF_LD] += reads;
+	total[WIRE_P6_DCU_MISS_REF_ST] += stores;
 	total[WIRE_P6_DCU_LINE_IN] += n;
+	total[WIRE_P6_DCU_M_LINE_IN] += stores;
 	total[WIRE_P6_L2_MISS_REF] += n;
-	total[WIRE_P6_L2_LD_I] += n;
+	total[WIRE_P6_L2_LD_I] += reads;
+	total[WIRE_P6_L2_ST_I] += stores;
 	total[WIRE_P6_L2_LINE_IN] += n;
+	total[WIRE_P6_L2_M_LINE_IN] += stores;
 	total[WIRE_P6_L2_LINE_OUT] += n;
 	total[WIRE_P6_L2_ADS] += 2 * n; /* the request and what fills L2 */
-	total[WIRE_P6_BUS_BRD] += n;
+	total[WIRE_P6_BUS_BRD] += reads;
+	total[WIRE_P6_BUS_RFO] += stores;
 	total[WIRE_P6_BUS_DATA_RCV] += n * p6_bus_line_clocks(m);
-	total[WIRE_P6_L2_M_LINE_OUT] += m->n_read_dirty;
-	total[WIRE_P6_BUS_WB] += m->n_read_dirty;
-	total[WIRE_P6_BUS_DRDY_SELF] += m->n_read_dirty * p6_bus_line_clocks(m);
+	total[WIRE_P6_L2_M_LINE_OUT] += dirty;
+	total[WIRE_P6_BUS_WB] += dirty;
+	total[WIRE_P6_BUS_DRDY_SELF] += dirty * p6_bus_line_clocks(m);
 }
 
 static void add_stores(const struct p6 *m, uint64_t *total)
@@ -232,7 +238,7 @@ void p6_l2_add_served(const struct p6 *m, uint64_t *total)
 		total[WIRE_P6_IFU_MISS] += fetches;
 	}
 	add_walked(m, total);
-	add_reads(m, total);
+	add_absent(m, total);
 	add_stores(m, total);
 }
 

@@ -110,6 +110,7 @@ struct p6_ranges {
 /* Requests that L2 serves in place (usual.h): what for, and what it found. */
 enum p6_served { P6_SERVED_READ, P6_SERVED_WALK, P6_SERVED_FETCH, P6_SERVED_STORE, P6_N_SERVED };
 enum p6_l2_found { P6_L2_M, P6_L2_E, P6_L2_S, P6_N_FOUND };
+enum p6_absent { P6_ABSENT_READ, P6_ABSENT_STORE, P6_N_ABSENT };
 enum p6_walked { P6_WALKED_DATA, P6_WALKED_CODE, P6_N_WALKED };
 
 struct p6_system;
@@ -181,8 +182,9 @@ struct p6 {
 	uint64_t served[P6_N_SERVED][P6_N_FOUND]; /* requests that L2 served in place, by state found; each is several
 						   * wires, p6_sum_rest() */
 	uint64_t walked[P6_N_WALKED]; /* walks of which L2 served both reads in state E; each is several wires, too */
-	uint64_t n_read_clean; /* reads of which L1D and L2 had no line, that put a clean line out of either; the same */
-	uint64_t n_read_dirty; /* the same when the line that goes from L2 was modified */
+	/* operands of which neither L1D nor L2 had the line, and that put one out of L2: by P6_ABSENT_READ or STORE, and whether the one that
+	 * goes from L2 is modified; the same */
+	uint64_t absent[P6_N_ABSENT][2];
 	uint64_t n_cast_out;   /* modified lines that L1D put out and L2 had; the same */
 };
 

@@ -79,11 +79,9 @@ static inline __attribute__((always_inline)) bool p6_dcu_has_m(const struct p6 *
 	return cache_meta(&c, l.in_page)->m & cache_hit_of_four((const uint8_t *)cache_tags(&c, l.in_page), l.page);
 }
 
-enum p6_l2_take { P6_L2_NOT_TAKEN, P6_L2_PUT_OUT_CLEAN, P6_L2_PUT_OUT_M };
-
-/* Line l comes from memory into L2, which does not have it, in state E, when what it puts out is not modified in L1D, and no walk
- * remembers a line of the set; else P6_L2_NOT_TAKEN, and nothing is done. Nothing is counted. Only with p6.is_flat. */
-static inline __attribute__((always_inline)) enum p6_l2_take p6_l2_take_read(struct p6 *m, struct cache_line l)
+/* Line l comes from memory into L2, which does not have it, in state E for a read, M for a store, counted: when what it puts out is not
+ * modified in L1D, and no walk remembers a line of the set. Else false, and nothing is done. Only with p6.is_flat. */
+static inline __attribute__((always_inline)) bool p6_l2_take(struct p6 *m, struct cache_line l, enum p6_absent what)
 {
 	struct cache_set_of_four *const set = p6_l2_set_of(m, l);
 	const unsigned way = repl_victim_four(set->meta.order), bit = 1u << way;
@@ -92,12 +90,13 @@ static inline __attribute__((always_inline)) enum p6_l2_take p6_l2_take_read(str
 	const bool was_m = set->meta.m & bit;
 
 	if (__builtin_expect(set->meta.n_empty | set->meta.noted, 0) || __builtin_expect(p6_dcu_has_m(m, gone), 0))
-		return P6_L2_NOT_TAKEN;
+		return false;
 	set->tag[way] = l.page;
 	set->meta.s &= (uint16_t)~bit;
-	set->meta.m &= (uint16_t)~bit;
+	set->meta.m = (uint16_t)((set->meta.m & ~bit) | (what == P6_ABSENT_STORE ? bit : 0));
 	set->meta.order = repl_touch_four(set->meta.order, bit);
-	return was_m ? P6_L2_PUT_OUT_M : P6_L2_PUT_OUT_CLEAN;
+	m->absent[what][was_m]++;
+	return true;
 }
 
 /* A modified line of L1D on its way out, and L2's copy of it. */
