@@ -228,6 +228,7 @@ static void chunks_change_no_count(void **state)
 
 	make_stream(&s, 33);
 	cfg = stream_config_untimed(&s, "pentium3");
+	cfg.host_code_after = 2;
 	stream_run(&s, &cfg, &whole);
 	memset(&pieces, 0, sizeof(pieces));
 	assert_int_equal(mdl_open(&cfg, &pieces, &m), 0);
@@ -244,6 +245,59 @@ static void chunks_change_no_count(void **state)
 	mdl_finish(m); /* twice is once */
 	mdl_close(m);
 	assert_memory_equal(&whole, &pieces, sizeof(whole));
+	stream_close(&s);
+}
+
+/* Feed the first n bytes of s, a copy that ends there. */
+static int feed_first(const struct stream *s, size_t n, const struct mdl_config *cfg, struct wires *w)
+{
+	uint8_t *copy = malloc(n); /* reading past it shows under a checker */
+	struct mdl *m;
+	int rc;
+
+	assert_non_null(copy);
+	memcpy(copy, s->bytes, n);
+	memset(w, 0, sizeof(*w));
+	assert_int_equal(mdl_open(cfg, w, &m), 0);
+	rc = mdl_feed(m, copy, n);
+	mdl_finish(m);
+	mdl_close(m);
+	free(copy);
+	return rc;
+}
+
+/* Host code runs up to the last whole record, and a record that is cut there is refused as the loop refuses it. */
+static void host_code_ends_where_the_bytes_end(void **state)
+{
+	enum { TIMES = 40, RECORD = 4 + 8 * 2 };
+	static struct wires host, loop;
+	struct block_plan p;
+	struct stream s;
+	struct mdl_config cfg;
+	uint32_t id;
+
+	stream_open(&s);
+	plan_begin(&p, 0x1000);
+	plan_insn(&p, "mov", 3, X86_GRP_INT, 0);
+	plan_ref(&p, 4, X86_REF_READ);
+	plan_insn(&p, "mov", 3, X86_GRP_INT, 0);
+	plan_ref(&p, 4, X86_REF_WRITE);
+	id = plan_end(&p, &s, X86_TERM_FALL, 0);
+	for (uint64_t i = 0; i < TIMES; i++)
+		stream_exec(&s, id, (uint64_t[]){0x100000 + 32 * i, 0x200000});
+	assert_int_equal(s.n, TIMES * RECORD);
+	cfg = stream_config_untimed(&s, "pentium3");
+	for (size_t n = 1; n <= s.n; n++) {
+		const int rc = n % RECORD ? -SPMU_EPROTO : 0;
+
+		cfg.host_code_after = 2;
+		cfg.has_no_host_code = 0;
+		assert_int_equal(feed_first(&s, n, &cfg, &host), rc);
+		cfg.has_no_host_code = 1;
+		assert_int_equal(feed_first(&s, n, &cfg, &loop), rc);
+		assert_memory_equal(&host, &loop, sizeof(host));
+		assert_int_equal(host.total[WIRE_P6_DCU_LINE_IN], n / RECORD + (n >= RECORD));
+	}
 	stream_close(&s);
 }
 
@@ -425,6 +479,7 @@ int main(void)
 	    cmocka_unit_test(quick_equals_plain_on_several_processors),
 	    cmocka_unit_test(what_is_wanted_changes_no_count),
 	    cmocka_unit_test(chunks_change_no_count),
+	    cmocka_unit_test(host_code_ends_where_the_bytes_end),
 	    cmocka_unit_test(counting_blocks_equals_the_stream),
 	    cmocka_unit_test(pieces_are_the_whole),
 	    cmocka_unit_test(hostile_bytes_are_refused),

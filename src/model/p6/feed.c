@@ -452,6 +452,22 @@ static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
 	return p == end ? 0 : -SPMU_EPROTO;
 }
 
+/* How far host code may go from the record at p on, which it is entered for: it looks at a record's head and no further before it
+ * runs it, so behind the last place where the longest one fits, up to an event or a record that is cut. */
+static INLINE const uint8_t *host_limit(const uint8_t *p, const uint8_t *end)
+{
+	if (LIKELY(end - p > LONGEST_RECORD))
+		return end - LONGEST_RECORD;
+	while (end - p >= 4) {
+		const uint32_t head = reader_u32(p);
+
+		if (head >= TRC_SPECIAL || end - p < trc_block_bytes(head))
+			break;
+		p += trc_block_bytes(head);
+	}
+	return p;
+}
+
 /* As feed_quick, with host code for the blocks that ran P6_JIT_MIN_EXEC times (jit.h). */
 static int feed_hot(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
@@ -461,10 +477,14 @@ static int feed_hot(struct p6 *m, const uint8_t *p, const uint8_t *end)
 		struct p6_blk *last;
 		int rc;
 
-		if (hot && hot->code && end - p > LONGEST_RECORD) {
-			p6_event_resolve(m, hot->pc);
-			p = p6_jit_run(m, p, end - LONGEST_RECORD);
-			continue;
+		if (hot && hot->code) {
+			const uint8_t *limit = host_limit(p, end);
+
+			if (LIKELY(limit > p)) {
+				p6_event_resolve(m, hot->pc);
+				p = p6_jit_run(m, p, limit);
+				continue;
+			}
 		}
 		rc = feed_some(m, &p, end, USUAL_SHAPE, true, true, true);
 		if (rc)
