@@ -1,5 +1,5 @@
-/* growth.c -- growth WAY N FILE does something N times and then writes to FILE how much memory its parent and itself have,
- * in KiB: under softpmu the parent is softpmu.
+/* growth.c -- growth WAY N FILE does something N times and then writes to FILE how much memory its parent has, in KiB: under softpmu
+ * that is softpmu. Pages of files do not take part: how many of them are mapped is the kernel's choice.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -205,14 +205,15 @@ static void orders(void)
 static long status_kib(const char *path)
 {
 	char line[200];
-	long n = 0;
+	long kib, sum = 0;
 	FILE *f = fopen(path, "r");
 
 	while (f && fgets(line, sizeof(line), f))
-		sscanf(line, "VmRSS: %ld", &n);
+		if (sscanf(line, "RssAnon: %ld", &kib) == 1 || sscanf(line, "RssShmem: %ld", &kib) == 1)
+			sum += kib;
 	if (f)
 		fclose(f);
-	return n;
+	return sum;
 }
 
 int main(int argc, char **argv)
