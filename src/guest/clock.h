@@ -7,7 +7,7 @@
  *                  sleeps, poll, select, epoll, futex, sigtimedwait, semtimedop, and what they say is left; deadlines of
  *                  clock_nanosleep, futex and message queues; timeouts that sockets have (SO_RCVTIMEO, SO_SNDTIMEO); timers
  *                  (timer.h); turns and waits of threads (sched.h).
- * NOT MODELLED     the timeout of recvmmsg, what a socket's timeout ended when some bytes had gone through, semtimedop with an
+ * NOT MODELLED     the timeout that recvmmsg has itself, what a socket's timeout ended when some bytes had gone through, semtimedop with an
  *                  operation that is not to wait, times of files: the host's.
  */
 #ifndef SOFTPMU_GUEST_CLOCK_H

@@ -24,10 +24,10 @@ static struct way way_of(uint32_t like)
 {
 	switch (like) {
 	case __NR_read: case __NR_readv: case __NR_accept: case __NR_accept4: return (struct way){ RECEIVE_TIMEOUT, 0 };
-	case __NR_recvfrom: return (struct way){ RECEIVE_TIMEOUT, 4 };
+	case __NR_recvfrom: case __NR_recvmmsg: return (struct way){ RECEIVE_TIMEOUT, 4 };
 	case __NR_recvmsg: return (struct way){ RECEIVE_TIMEOUT, 3 };
 	case __NR_write: case __NR_writev: case __NR_connect: return (struct way){ SEND_TIMEOUT, 0 };
-	case __NR_sendto: return (struct way){ SEND_TIMEOUT, 4 };
+	case __NR_sendto: case __NR_sendmmsg: return (struct way){ SEND_TIMEOUT, 4 };
 	case __NR_sendmsg: return (struct way){ SEND_TIMEOUT, 3 };
 	default: return (struct way){ 0, 0 };
 	}
@@ -39,6 +39,7 @@ static uint32_t socketcall_like(uint64_t number)
 	static const uint16_t like[MOST_SOCKETCALL + 1] = {
 		[3] = __NR_connect, [5] = __NR_accept, [9] = __NR_sendto, [10] = __NR_recvfrom, [11] = __NR_sendto,
 		[12] = __NR_recvfrom, [16] = __NR_sendmsg, [17] = __NR_recvmsg, [18] = __NR_accept4,
+		[19] = __NR_recvmmsg, [20] = __NR_sendmmsg,
 	};
 
 	return number <= MOST_SOCKETCALL && like[number] ? like[number] : GST_NO_LIKE;

@@ -81,7 +81,7 @@ uint32_t gst_call_acts_like(const struct gst *g, uint64_t number)
 	case NR32_fcntl: case NR32_fcntl64: return __NR_fcntl;
 	case NR32_sendmsg: return __NR_sendmsg;
 	case NR32_recvmsg: return __NR_recvmsg;
-	case NR32_recvmmsg: return __NR_recvmmsg;
+	case NR32_recvmmsg: case NR32_recvmmsg_time64: return __NR_recvmmsg;
 	case NR32_sendmmsg: return __NR_sendmmsg;
 	case NR32_preadv: return __NR_preadv;
 	case NR32_preadv2: return __NR_preadv2;

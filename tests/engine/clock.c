@@ -103,6 +103,7 @@ static void socket_waits(void)
 	char byte = 0, some[4096] = { 0 };
 	struct iovec v = { &byte, 1 };
 	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1 };
+	struct mmsghdr mm = { .msg_hdr = m };
 	const int at = socket(AF_UNIX, SOCK_STREAM, 0);
 	int fd[2];
 
@@ -113,6 +114,7 @@ static void socket_waits(void)
 	FAILS("read", 20, EAGAIN, read(fd[0], &byte, 1));
 	FAILS("readv", 20, EAGAIN, readv(fd[0], &v, 1));
 	FAILS("recvmsg", 20, EAGAIN, recvmsg(fd[0], &m, 0));
+	FAILS("recvmmsg", 20, EAGAIN, recvmmsg(fd[0], &mm, 1, 0, NULL));
 	FAILS("recv, not waiting", 0, EAGAIN, recv(fd[0], &byte, 1, MSG_DONTWAIT));
 	n_wrong += write(fd[1], "x", 1) != 1;
 	WAIT("recv of what is there", 0, n_wrong += recv(fd[0], &byte, 1, 0) != 1);
