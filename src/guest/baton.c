@@ -236,13 +236,13 @@ void gst_baton_pass(struct gst *g, uint32_t from)
 			look(g, leaver);
 			continue;
 		}
+		if (host_timers(g, from)) /* first: one may come before a wait that is over by now */
+			continue;
 		next = next_overdue(g);
 		if (next) {
 			end_idle_wait(g, next);
 			continue;
 		}
-		if (host_timers(g, from))
-			continue;
 		send_outside(g);
 		g->t = NULL;
 		gst_store(&g->sched.is_free, 1);
