@@ -320,10 +320,23 @@ void gst_event_signal(struct gst *g, struct gst_siginfo *info)
 	}
 }
 
+/* The block at whose head the program stands, translated for that if need be; REQ_PERF_NO_BLOCK: there is none. */
+static uint64_t block_here(struct gst *g)
+{
+	uint64_t main, indirect, fault;
+	uint32_t offset;
+	const struct shr_block *b;
+
+	if (!gst_map_find(g->tab, g->gs->pc, &main, &indirect))
+		main = gst_translate(g, g->gs->pc, 0, &fault);
+	b = main ? gst_block_at(g, main, &offset) : NULL;
+	return b ? (uint64_t)(b - g->tab->block) : REQ_PERF_NO_BLOCK;
+}
+
 void gst_event_credit(struct gst *g, uint64_t block)
 {
-	const int has_state = g->ctl->wants_state && block == REQ_PERF_NO_BLOCK;
-	const uint64_t head = has_state && g->events.head ? g->events.head - 1 : block;
+	const int stands = block == REQ_PERF_NO_BLOCK, has_state = g->ctl->wants_state && stands;
+	uint64_t head = stands && g->events.head ? g->events.head - 1 : block;
 
 	g->events.head = 0;
 	if (g->events.steps && g->events.more && !g->ctl->wants_credit) {
@@ -331,10 +344,12 @@ void gst_event_credit(struct gst *g, uint64_t block)
 		return;
 	}
 	g->ctl->wants_credit = 0;
-	gst_ring_flush(g, block == REQ_PERF_NO_BLOCK ? 0 : SHR_CHUNK_SLACK / 2);
+	if (stands && head == REQ_PERF_NO_BLOCK)
+		head = block_here(g);
+	gst_ring_flush(g, stands ? 0 : SHR_CHUNK_SLACK / 2);
 	if (has_state)
 		gst_event_state(g);
-	ask(g, REQ_PERF_CREDIT, head, (uint64_t)has_state, 0);
+	ask(g, REQ_PERF_CREDIT, head, (uint64_t)has_state, stands ? g->gs->pc : 0);
 	SYS0(getppid); /* what softpmu has sent arrives on the way back at the latest */
 }
 

@@ -25,7 +25,6 @@ struct mdl_family {
 	const char *(*cannot_occur)(const void *self, unsigned wire);
 	bool (*reason)(unsigned why, const char **name, const char **sentence); /* NULL: it tells no lines */
 	void (*rest)(void *self); /* NULL: it has no threads */
-	bool (*set_blame)(void *self, const uint8_t *wires, mdl_blame *fn, void *ctx); /* NULL: it has no clocks, and looks as it finishes */
 	void (*peek)(void *self, const uint64_t *total);
 };
 

@@ -123,11 +123,6 @@ void mdl_finish_with(struct mdl *m, const uint64_t *total)
 	m->family->finish_with(m->self, total);
 }
 
-bool mdl_set_blame(struct mdl *m, const uint8_t *wires, mdl_blame *fn, void *ctx)
-{
-	return m->family->set_blame && m->family->set_blame(m->self, wires, fn, ctx);
-}
-
 void mdl_peek(struct mdl *m, const uint64_t *total)
 {
 	(m->family->peek ? m->family->peek : m->family->finish_with)(m->self, total);

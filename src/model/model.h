@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/blame.h"
 #include "model/line.h"
 #include "wire/wire.h"
 #include "x86/block.h"
@@ -153,13 +152,9 @@ void mdl_executions(struct mdl *m, uint64_t *total);
 void mdl_add_once(struct mdl *m, uint32_t id, uint64_t times, uint64_t *total);
 void mdl_finish_with(struct mdl *m, const uint64_t *total);
 
-/* While fn is not NULL, a model with clocks that is fed pieces (TRC_PIECE) tells whose work moved one of wires[WIRE_N] (1: of these; copied): what
- * moved since the last call is of the instruction at pc; 0: of the last one of the block before the pieces. fn looks by mdl_peek() and feeds
- * nothing. Returns false, and tells nothing, when m has no clocks or cannot tell. Costs until it is taken back: clocks are worked out in full. */
-bool mdl_set_blame(struct mdl *m, const uint8_t *wires, mdl_blame *fn, void *ctx);
-
-/* As mdl_finish_with(), but with clocks what waits goes on waiting: looking moves no clock. What has not been worked out yet, the last
- * record that was fed and what shares its micro-ops' group, is not in the totals. */
+/* As mdl_finish_with(), but what waits in a model with clocks goes on waiting: looking moves no clock. What shares its micro-ops' group with
+ * instructions that were not fed yet is counted as if none came; so a total may be a little less at the next look. What needs to know where
+ * execution goes on is not in the totals, unless TRC_AHEAD said it. */
 void mdl_peek(struct mdl *m, const uint64_t *total);
 
 /* The caller is about to fork: what was fed is done, and no thread but its own works for m until more is fed. */

@@ -469,12 +469,14 @@ static uint64_t take_hang_up(struct pev_local *l)
 /* The guest stands still: overflows that waited for it are dealt with. */
 static int64_t give_credit(struct pev_local *l, struct ses_server *s, const struct req_box *b)
 {
+	int rc;
+
 	pev_take_state(l, b);
 	l->is_stopped = true;
-	pev_settle_all(l, s);
-	pev_overflows(l, s, PEV_NONE, 0);
+	ses_serve_drain(s);
+	rc = pev_look_ahead(l, s, b->arg[3], b->arg[1] < SHR_MAX_BLOCKS ? (uint32_t)b->arg[1] : PEV_NONE);
 	l->is_stopped = false;
-	return 0;
+	return rc;
 }
 
 /* The guest has waited in a system call, so many times. */

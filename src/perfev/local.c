@@ -30,7 +30,6 @@ int pev_attach(struct pev_local *l, uint32_t index, uint32_t thread, bool is_inh
 		                                  .is_inherited = is_inherited, .is_fresh = true, .counter = -1,
 		                                  .period = e->period, .left = e->period, .news = e->news,
 		                                  .most = pev_most(l, &e->what), .is_lax = pev_most(l, &e->what) > 1,
-		                                  .is_of_pipes = pev_is_of_pipes(l, &e->what),
 		                                  .is_apart = e->what.kind == PEV_SWITCHES || e->what.kind == PEV_FAULTS };
 	e->n_links++;
 	e->was_linked = true;
@@ -192,12 +191,14 @@ static void add(uint64_t *to, uint64_t n)
 	__atomic_add_fetch(to, n, __ATOMIC_RELAXED);
 }
 
-/* An event of a link with a period has counted n. */
-static void take_off(struct pev_link *link, uint64_t n)
+/* An event of a link with a period has counted n, which may be a little less than nothing (mdl_peek). */
+static void take_off(struct pev_link *link, int64_t more)
 {
+	const uint64_t n = (uint64_t)more;
+
 	if (!link->left || !n)
 		return;
-	if (n < link->left) {
+	if (more < 0 || n < link->left) {
 		link->left -= n;
 		return;
 	}
@@ -236,8 +237,8 @@ static void take_totals(struct pev_local *l, struct ses_server *s)
 		if (!link->is_fresh && link->is_running) {
 			add(&e->running_ns, passed);
 			add(&e->count, value - link->from);
-			take_off(link, value - link->from);
-		} else if (!link->is_fresh && link->turns) {
+			take_off(link, (int64_t)(value - link->from));
+		} else if (!link->is_fresh && link->turns && value >= link->from) {
 			add(&e->running_ns, share(l, link, passed, &link->rest_ns));
 			add(&e->count, share(l, link, value - link->from, &link->rest));
 		}
@@ -258,10 +259,7 @@ void pev_look_on(struct pev_local *l, struct ses_server *s)
 {
 	if (!l->n_link)
 		return;
-	if (l->blame.can)
-		ses_peek(s);
-	else
-		ses_read_fed(s);
+	ses_peek(s);
 	take_totals(l, s);
 }
 

@@ -38,7 +38,6 @@ struct pev_link {
 	uint64_t due_clk;    /* clock at which the interrupt reaches the processor; 0 = none is on its way */
 	uint64_t most;       /* that one instruction can count */
 	bool is_lax;         /* or more than one instruction in a block may: `most` is a guess, or above 1 */
-	bool is_of_pipes;    /* it needs instructions to meet in the pipes: only a model that tells whose work it was can say where */
 	bool is_apart;       /* no instruction counts it: faults and switches, which are told of one by one (software.c) */
 	uint64_t sampled_ns;
 	uint32_t news;       /* of its event: the period was set anew */
@@ -96,13 +95,8 @@ struct pev_local {
 	uint64_t last_pc, last_addr; /* addresses of the last sample */
 	uint32_t last_block;     /* fed while events sampled, or PEV_NONE; */
 	uint64_t last_block_pc;  /* where it began: ids may have become void since */
-	struct pev_blame {
-		struct pev_local *l;
-		struct ses_server *s;
-		bool can;            /* the model has clocks and can tell whose work moved the wires (mdl_set_blame); */
-		bool is_on;          /* it does, */
-		bool is_late;        /* and may do so when nobody is there to take a sample */
-	} blame;
+	uint32_t last_insn;      /* and the last instruction of it that was executed */
+	bool is_in_pieces;       /* it was fed instruction by instruction: what the last one counts is looked for in front of the next block */
 	uint32_t own_pid;        /* of the guest that is about to fork */
 	uint32_t parent_pid;     /* a child that has not been told of yet; 0 = none */
 	uint32_t tid[PEV_KNOWN_TIDS]; /* of the guest's threads, where known */
@@ -137,7 +131,7 @@ static inline bool pev_is_current(const struct pev_local *l, const struct pev_li
 /* Count up to here: the model has been fed everything before. */
 void pev_settle(struct pev_local *l, struct ses_server *s);
 
-/* The same in the middle of the stream: where that would move clocks, what waits in the model goes on waiting (ses_peek). */
+/* The same in the middle of the stream: what waits in the model goes on waiting (ses_peek). */
 void pev_look_on(struct pev_local *l, struct ses_server *s);
 
 /* Which links are on, and which of them have a counter, from here on. Under the lock, after pev_settle(). */

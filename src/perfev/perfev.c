@@ -228,8 +228,6 @@ static void ended(void *ctx, struct ses_server *s)
 	if (l->is_closed)
 		return;
 	pev_settle_all(l, s);
-	l->blame.is_on = l->blame.can = false;
-	mdl_set_blame(s->model, NULL, NULL, NULL);
 	l->is_closed = true;
 	if (l->is_unborn)
 		__atomic_sub_fetch(&l->board->n_unborn, 1, __ATOMIC_SEQ_CST);

@@ -97,23 +97,6 @@ uint64_t pev_most(const struct pev_local *l, const struct pev_what *w)
 	return w->event.event && w->event.event->kind == CAT_OCCURRENCE ? MOST_OCCURRENCE : MOST_TIMED;
 }
 
-bool pev_is_of_pipes(const struct pev_local *l, const struct pev_what *w)
-{
-	uint8_t wanted[WIRE_N] = { 0 };
-	size_t n;
-	const struct cat_wire *wire = cat_wires(&n);
-
-	if (w->kind != PEV_HARDWARE)
-		return false;
-	if (w->event.event == l->clock.event && !w->event.cmask && !w->event.edge && !w->event.inv)
-		return false;
-	ses_wanted_wires(&w->event, 1, wanted);
-	for (size_t i = 0; i < n && i < WIRE_N; i++)
-		if (wanted[i] && wire[i].tier == 3)
-			return true;
-	return false;
-}
-
 uint64_t pev_clocks(const struct pev_local *l, const struct ses_server *s)
 {
 	return l->clock.event ? ses_read_event(s, &l->clock).value : 0;
@@ -197,7 +180,7 @@ uint64_t pev_address_of(const struct pev_local *l, const struct ses_server *s, u
 	if (insn == PEV_LAST_INSN && b->pc != l->last_block_pc)
 		return l->last_block_pc; /* its id means another one now */
 	if (insn == PEV_LAST_INSN)
-		insn = b->n_insn - 1u;
+		insn = l->last_insn;
 	for (uint32_t i = 0; i < b->n_recover && b->recover_off + i < SHR_MAX_RECOVER; i++)
 		if (t->recover[b->recover_off + i].insn == insn)
 			return b->pc + t->recover[b->recover_off + i].pc_off;

@@ -1,25 +1,24 @@
 /* sampling.h -- events that overflow: periods, refreshes, samples, and what the program is told.
  *
  * COUNTING RULES   an event overflows at the instruction that brings its count to the period. Each task counts a period
- *                  of its own. The sample's address is that instruction; of what instructions do together in the pipes it is the one that
- *                  waits, or that the model was at when it counted (mdl_set_blame): of a pair on the Pentium V's, of a group of
- *                  micro-ops that waits for room the first. A branch that goes elsewhere than
- *                  predicted counts where it is, although that is known behind it.
+ *                  of its own. The sample's address is that instruction: behind it the count has reached the period, with all that it
+ *                  counts itself and as if nothing shared its group in the pipes that comes later (mdl_peek). A branch that goes
+ *                  elsewhere than predicted counts where it is, although that is known behind it.
  *                  A frequency becomes a period by model time: each sample sets it anew, at most eight times the last.
  * HOW              the model is fed in pieces that cannot overflow, as far as an instruction counts no more than
  *                  `most` of the event; near the overflow block by block, and where an instruction may count more than one,
  *                  instruction by instruction (session/pieces.h). The program has gone on meanwhile: a record in the ring
  *                  is exact, its moment is not. With clocks nothing is longer for it: pieces go together in the pipes as the block does,
- *                  and the totals are looked at without asking the model to finish what waits (pev_look_on).
+ *                  the model is told what instruction follows, and the totals are looked at without ending what waits (pev_look_ahead).
  *                  Where overflows are signals, the guest runs on credit: so many bytes of records that no overflow can come,
  *                  then one block, then instruction by instruction; so the signal comes behind the instruction that
  *                  overflowed. Events of clocks reckon with 64 an instruction on the average of a block, other
  *                  events with 16 of a kind. So it is, too, where a sample shows callers, registers or the stack, and with
  *                  --skid model: then the interrupt of an overflow reaches the processor some clocks later, and is taken at
- *                  the first boundary of instructions at or behind that clock.
- * NOT MODELLED     instructions that count more than `most` each, several in a row: the sample is of the block fed last. With a counter mask or
- *                  edge, events that need clocks are sampled by the block. Where the guest stops for its signal or its state, that instruction
- *                  ends its group.
+ *                  the first boundary of instructions at or behind that clock. Stopping moves no clock either: the model looks on
+ *                  in the same way.
+ * NOT MODELLED     instructions that count more than `most` each, several in a row: the sample is of the block fed last, the signal up to a
+ *                  block late. With a counter mask or edge, events that need clocks are found a few micro-ops later.
  */
 #ifndef SOFTPMU_PERFEV_SAMPLING_H
 #define SOFTPMU_PERFEV_SAMPLING_H
@@ -44,11 +43,12 @@ int pev_sampling_pause(struct pev_local *l, uint32_t index, bool is_paused);
  * mdl_feed(). */
 int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, size_t n);
 
+/* The program stands, or goes on, at the begin of `block` (PEV_NONE: at pc): deal with all that the instructions before that counted. Returns as
+ * mdl_feed(). */
+int pev_look_ahead(struct pev_local *l, struct ses_server *s, uint64_t pc, uint32_t block);
+
 /* Most that one instruction adds to w. */
 uint64_t pev_most(const struct pev_local *l, const struct pev_what *w);
-
-/* Does w count what several instructions do together in the pipes? (Clocks pass in any case.) */
-bool pev_is_of_pipes(const struct pev_local *l, const struct pev_what *w);
 
 /* Clocks of the model up to the last record that it was fed; 0 where it has none. */
 uint64_t pev_clocks(const struct pev_local *l, const struct ses_server *s);

@@ -25,12 +25,17 @@ bool ses_pieces_fit(const struct ses_server *s, uint32_t block, uint32_t insns, 
 	return b && insns <= b->n_insn && 8u * b->n_slot <= room;
 }
 
-int ses_pieces_begin(struct ses_server *s, uint32_t block)
+int ses_pieces_ahead(struct ses_server *s, uint64_t pc, uint32_t block, uint32_t insn)
 {
-	uint32_t go[4] = { TRC_SPECIAL + TRC_GO, 8 };
+	const struct x86_block *b = block_of(s, block);
+	uint32_t ahead[6] = { TRC_SPECIAL + TRC_AHEAD, 16, 0, 0, b ? block : TRC_NO_BLOCK, insn };
 
-	memcpy(go + 2, &block_of(s, block)->pc, 8);
-	return ses_serve_feed_model(s, (const uint8_t *)go, sizeof(go));
+	if (!b && block != TRC_NO_BLOCK)
+		return 0; /* the model says so when it comes */
+	if (b)
+		pc = b->pc + b->insn[insn].pc_off;
+	memcpy(ahead + 2, &pc, 8);
+	return ses_serve_feed_model(s, (const uint8_t *)ahead, sizeof(ahead));
 }
 
 int ses_pieces_feed(struct ses_server *s, uint32_t block, uint32_t insn, const uint8_t *slots)

@@ -1,7 +1,7 @@
 /* pieces.h -- executions of blocks fed to the model instruction by instruction (TRC_PIECE), for who must know which one counted.
  *
- * COUNTING RULES   pieces count what the block counts in one; only clocks may differ, because whoever reads between two pieces
- *                  ends the groups that instructions form in the pipes.
+ * COUNTING RULES   pieces count what the block counts in one, and take its clocks; whoever looks between two pieces by ses_peek()
+ *                  changes nothing.
  */
 #ifndef SOFTPMU_SESSION_PIECES_H
 #define SOFTPMU_SESSION_PIECES_H
@@ -18,8 +18,9 @@ bool ses_pieces_has_rep(const struct ses_server *s, uint32_t block);
 /* Can the first `insns` instructions of the block be fed in pieces, whose values take up `room` bytes at most? */
 bool ses_pieces_fit(const struct ses_server *s, uint32_t block, uint32_t insns, size_t room);
 
-/* Execution goes on at the block's begin: what the one before it still had to learn of that is done. Returns as mdl_feed(). */
-int ses_pieces_begin(struct ses_server *s, uint32_t block);
+/* Execution goes on at instruction `insn` of the block (not known to the session: at pc): what is behind still had to learn that, and counts all of
+ * its own then (TRC_AHEAD). Returns as mdl_feed(). */
+int ses_pieces_ahead(struct ses_server *s, uint64_t pc, uint32_t block, uint32_t insn);
 
 /* Instruction `insn` of the block, whose values are at `slots`. Returns as mdl_feed(). */
 int ses_pieces_feed(struct ses_server *s, uint32_t block, uint32_t insn, const uint8_t *slots);

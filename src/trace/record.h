@@ -25,6 +25,7 @@
 
 #define TRC_VERSION 2
 #define TRC_NO_CALL 0xffffffffu
+#define TRC_NO_BLOCK 0xffffffffu
 #define TRC_SPECIAL 0xf0000000u
 #define TRC_ID_BITS 20u
 
@@ -132,6 +133,10 @@ enum trc_kind {
 	TRC_DISCARD,
 	/* u64 address, u64 bytes: these pages were written for the program before it began, as a kernel does it. */
 	TRC_FILLED,
+	/* From the session to a model only: u64 pc, u32 block, u32 insn: execution goes on at pc, without anything between, and there stands this
+	 * instruction of a block (TRC_NO_BLOCK: not known). What can be known of what came before is worked out; it counts and lasts as it
+	 * would have when the next record came. */
+	TRC_AHEAD,
 	TRC_N_KINDS
 };
 

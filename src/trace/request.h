@@ -128,7 +128,7 @@ enum req_perf_op {
 	/* Overflows of event arg[1] are signals from now on (arg[2] = 1; its descriptor has O_ASYNC), or no longer. */
 	REQ_PERF_ASYNC,
 	/* The guest stands before block arg[1] (REQ_PERF_NO_BLOCK: at some instruction) and has used up what it was
-	 * given. An overflow that happened has been signalled by the socket when the answer comes. arg[2] = 1: pages[0] holds
+	 * given; arg[3] = address of its next instruction. An overflow that happened has been signalled by the socket when the answer comes. arg[2] = 1: pages[0] holds
 	 * struct req_perf_state of this moment, and the stack lies from pages[1] on. */
 	REQ_PERF_CREDIT,
 	/* Start (arg[2] = 1) or stop (0) every event that thread arg[1] has opened. */

@@ -69,10 +69,28 @@ for how in "0xa2 --tier 3" "0x79 --tier 3" "0x17 --cpu pentium" "0x1f --cpu pent
 	done >"$work/out"
 	[ "$(sort -u "$work/out" | wc -l)" = 1 ] && grep -q '^[0-9]' "$work/out" && ok || bad "event $how sampled: counts $(tr '\n' ' ' <"$work/out")"
 done
+# Nor does it change anything that the guest is stopped for a signal, or for what a sample shows: counts, clocks and places of samples.
+for w in 64 32; do
+	$CC -m$w -O1 -w -o "$work/stopped$w" "$clients/stopped.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
+	for how in "0x79 1997 --tier 3" "0xa2 997 --cpu pentiumpro" "0x17 397 --cpu pentium" "0x1a 1997 --cpu pentium-mmx" "0x45 397 --tier 2"; do
+		set -- $how
+		for mode in quiet ring async state; do
+			timeout 60 "$SOFTPMU" run "${@:3}" "$work/stopped$w" $mode $1 $2 >"$work/$mode" 2>&1 || echo "status $?" >>"$work/$mode"
+			head -n 1 "$work/$mode"
+		done >"$work/out"
+		[ "$(sort -u "$work/out" | wc -l)" = 1 ] && grep -q '^count' "$work/out" && ok ||
+			bad "stopped, $w bits, $how: $(tr '\n' '|' <"$work/out")"
+		for mode in async state; do
+			[ "$(wc -l <"$work/ring")" -gt 3 ] && cmp -s "$work/ring" "$work/$mode" && ok ||
+				bad "stopped, $w bits, $how, samples of ring and $mode: $(diff "$work/ring" "$work/$mode" | head -n 3 | tr '\n' '|')"
+		done
+	done
+done
 # Overflows that are signals: behind the load that missed, at the target of the jump.
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/signalled$w" "$clients/signalled.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
-	for how in "load 0x45 997 --tier 2" "jump 0xc4 997 --tier 2" "load 0x45 997" "load 0x03 997 --cpu pentium --tier 2"; do
+	for how in "load 0x45 997 --tier 2" "jump 0xc4 997 --tier 2" "load 0x45 997" "load 0x03 997 --cpu pentium --tier 2" \
+		"load 0x48 9973 --tier 3" "load 0x1a 9973 --cpu pentium"; do
 		set -- $how
 		timeout 60 "$SOFTPMU" run "${@:4}" "$work/signalled$w" $1 $2 $3 >"$work/out" 2>&1 && ok ||
 			bad "signalled, $w bits, $how: status $?: $(head -n 3 "$work/out" | tr '\n' '|')"

@@ -50,7 +50,7 @@ struct mdl_config stream_config_untimed(const struct stream *s, const char *cpu)
 void stream_run(const struct stream *s, const struct mdl_config *cfg, struct wires *w);
 
 /* Feeds the stream once as it is, and once with those blocks cut into pieces, as the session feeds them near an overflow, whose
- * number among the records is a multiple of `each`: asserts the same totals, clocks among them. */
+ * number among the records is a multiple of `each`, with looks between them: asserts the same totals, clocks among them. */
 void stream_check_pieces(const struct stream *s, unsigned each, const struct mdl_config *cfg);
 
 /* Deterministic random numbers. */

@@ -30,10 +30,8 @@ static int some(struct p5 *m, const struct x86_block *xb, const uint8_t *slots, 
 		return rc;
 	if (!from)
 		p5_resolve(m, xb->pc);
-	p5_blame(m, from ? xb->pc + xb->insn[from - 1].pc_off : 0);
 	p5_count_now(m, xb, from, to);
 	p5_mmx_clip(m, xb, slots, from, to);
-	p5_blame(m, xb->pc + xb->insn[from].pc_off);
 	m->n_insn += to - from;
 	for (unsigned i = from; i < to && !rc && !m->time.is_on; i++)
 		rc = p5_run_insn(m, xb, slots, i, true);
@@ -78,6 +76,20 @@ static int go(struct p5 *m, uint64_t next)
 	return rc;
 }
 
+/* Execution goes on at `next`, where instruction `insn` of block `id` stands, and nothing was between. */
+static int ahead(struct p5 *m, uint64_t next, uint32_t id, uint32_t insn)
+{
+	const struct x86_block *b = id < x86_store_count(m->store) ? x86_store_get(m->store, id) : NULL;
+	const int rc = go(m, next);
+
+	if (rc || !m->time.is_on || !b)
+		return rc;
+	if (insn >= b->n_insn || b->pc + b->insn[insn].pc_off != next)
+		return -SPMU_EPROTO;
+	p5_memo_leave(m);
+	return p5_pipe_ahead(m, b, insn);
+}
+
 static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 {
 	int rc;
@@ -91,6 +103,10 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		if (size < 8)
 			return -SPMU_EPROTO;
 		return go(m, reader_u64(p));
+	case TRC_AHEAD:
+		if (size < 16)
+			return -SPMU_EPROTO;
+		return ahead(m, reader_u64(p), reader_u32(p + 8), reader_u32(p + 12));
 	case TRC_FS_BASE:
 		if (size < 8)
 			return -SPMU_EPROTO;

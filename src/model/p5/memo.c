@@ -282,7 +282,7 @@ static bool is_fit(struct p5 *m, struct p5_code *c, unsigned n)
 	struct p5_memo *o = &m->memo;
 	bool is_new;
 
-	if (c != m->time.code[c->block->id] || c->has_order || n != c->block->n_insn || m->time.pending.op)
+	if (c != m->time.code[c->block->id] || c->has_order || n != c->block->n_insn || m->time.pending.op || m->time.begun.is_on)
 		return false;
 	if (LIKELY(o->state))
 		return true;

@@ -257,7 +257,6 @@ struct p5 {
 	uint64_t most_string_bytes;
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;
-	struct blame blame; /* who wants to know whose work moved the wires */
 	uint64_t told[P5_N_WHY]; /* of time.wait: what lines have told already */
 	/* units */
 	struct p5_dcache dcache;
@@ -309,18 +308,6 @@ struct p5_system {
 };
 
 #define P5_RAISE(m, wire, k) ((m)->dyn[WIRE_P5_##wire] += (k))
-/* What moved until now is of the instruction at pc (mdl_set_blame). */
-static inline void p5_blame(struct p5 *m, uint64_t pc)
-{
-	struct blame *b = &m->blame;
-	uint64_t sum = 0;
-
-	if (__builtin_expect(b->fn == NULL, 1))
-		return;
-	for (unsigned i = 0; i < b->n; i++)
-		sum += m->dyn[b->wire[i]] + m->seen[b->wire[i]];
-	blame_call(b, sum, pc);
-}
 /* The same in what looks at the structures: it is done whether clocks are worked out or known (look.h). */
 #define P5_SEE(m, wire, k) ((m)->seen[WIRE_P5_##wire] += (k))
 /* The data access being done waits until `until`, if that is later. Returns the clocks that nobody

@@ -15,14 +15,6 @@
 
 #include "base/error.h"
 
-/* A slot on its way. */
-struct issue {
-	const struct p5_fly *u, *v; /* v NULL: u goes alone */
-	unsigned refused;	    /* why the next instruction is not v */
-	uint64_t ex_clk, u_end, v_end;
-	uint64_t v_agi_clk, v_bank_clk; /* of time.wait: what V waited for */
-};
-
 static struct p5_fly fly_of(const struct p5_code *c, const uint8_t *slots, unsigned i, unsigned n, uint64_t next,
 			    bool is_taken)
 {
@@ -40,13 +32,19 @@ static struct p5_fly fly_of(const struct p5_code *c, const uint8_t *slots, unsig
 	};
 }
 
+/* Which boundaries of the block are known. */
+static uint64_t marks_of(struct p5 *m, struct p5_code *c)
+{
+	return m->cpu->has_mmx ? ~0ull : p5_look_marks(m, c, c->block->n_insn);
+}
+
 static uint64_t behind(const struct p5_fly *f)
 {
 	return f->pc + f->block->insn[f->insn].bytes;
 }
 
 /* Addresses that need what the slot before wrote in its last clock. */
-static void interlock(struct p5 *m, struct issue *s)
+static void interlock(struct p5 *m, struct p5_issue *s)
 {
 	const struct p5_stages *st = &m->time.stages;
 	const unsigned u = (s->u->op->address & st->late) != 0, v = s->v && s->v->op->address & st->late;
@@ -92,7 +90,7 @@ static int execute(struct p5 *m, const struct p5_fly *f, const struct p5_op *exc
 	return 0;
 }
 
-static void tell_line(struct p5 *m, const struct issue *s, const struct p5_fly *f, uint64_t end_clk)
+static void tell_line(struct p5 *m, const struct p5_issue *s, const struct p5_fly *f, uint64_t end_clk)
 {
 	const bool is_v = f == s->v;
 	struct mdl_line l = {.block = f->block, .insn = f->insn, .pipe = is_v ? MDL_PIPE_V : MDL_PIPE_U, .pc = f->pc,
@@ -110,7 +108,7 @@ static void tell_line(struct p5 *m, const struct issue *s, const struct p5_fly *
 	m->on_line(m->line_ctx, &l);
 }
 
-static void tell(struct p5 *m, const struct issue *s, uint64_t end_clk)
+static void tell(struct p5 *m, const struct p5_issue *s, uint64_t end_clk)
 {
 	tell_line(m, s, s->u, end_clk);
 	if (s->v)
@@ -118,17 +116,11 @@ static void tell(struct p5 *m, const struct issue *s, uint64_t end_clk)
 	memcpy(m->told, m->time.wait, sizeof(m->told));
 }
 
-static void count_slot(struct p5 *m, const struct issue *s)
+static void count_v(struct p5 *m, const struct p5_issue *s)
 {
-	const unsigned u = s->u->op->flags, v = s->v ? s->v->op->flags : 0;
-
-	P5_RAISE(m, MMX_U, (u & P5_OP_MMX) != 0);
-	p5_blame(m, s->u->pc);
-	P5_RAISE(m, CORE_V_PIPE, s->v != NULL);
-	P5_RAISE(m, CORE_BOTH_MEM, (u & v & P5_OP_MEMORY) != 0);
-	P5_RAISE(m, MMX_V, (v & P5_OP_MMX) != 0);
-	if (s->v)
-		p5_blame(m, s->v->pc);
+	P5_RAISE(m, CORE_V_PIPE, 1);
+	P5_RAISE(m, CORE_BOTH_MEM, (s->u->op->flags & s->v->op->flags & P5_OP_MEMORY) != 0);
+	P5_RAISE(m, MMX_V, (s->v->op->flags & P5_OP_MMX) != 0);
 }
 
 /* The last access of u and the first of v were in one clock: what the clock readings take off. */
@@ -150,7 +142,7 @@ static void count_both(struct p5 *m, const struct p5_op *u, const struct p5_op *
 }
 
 /* Tell the BTB, and lose what a wrong stream costs. */
-static void follow(struct p5 *m, const struct issue *s, uint64_t end_clk)
+static void follow(struct p5 *m, const struct p5_issue *s, uint64_t end_clk)
 {
 	const struct p5_fly *last = s->v ? s->v : s->u;
 	const uint64_t fall = behind(last);
@@ -184,56 +176,78 @@ static void follow(struct p5 *m, const struct issue *s, uint64_t end_clk)
 	}
 }
 
-/* Issue u, with v unless NULL. */
-static int issue(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, unsigned refused)
+/* The slot of u, with v unless NULL, begins: all that needs no value that v works with. */
+static int begin(struct p5 *m, struct p5_issue *s)
 {
 	struct p5_time *t = &m->time;
-	struct issue s = {.u = u, .v = v, .refused = refused};
-	const struct p5_op *exchange = v && v->op->pair == CAT_PAIR_FXCH ? v->op : NULL;
-	bool has_conflict = false;
-	uint64_t end_clk, v_clk;
-	unsigned u_missed;
+	const struct p5_fly *u = s->u, *v = s->v;
 	int rc;
 
-	s.ex_clk = p5_d1_issue(m, u, v);
-	s.ex_clk = s.ex_clk > t->now_clk ? s.ex_clk : t->now_clk;
-	interlock(m, &s);
-	s.ex_clk = p5_fpu_wait(m, u->op, s.ex_clk);
-	s.ex_clk = p5_mmx_wait(m, u->op, v ? v->op : NULL, s.ex_clk);
-	count_slot(m, &s);
-	v_clk = v ? p5_pair_v_clk(m, u, v, &has_conflict) : 0;
-	rc = execute(m, u, exchange, false, s.ex_clk, &s.u_end);
-	if (rc)
-		return rc;
-	p5_blame(m, u->pc);
-	s.v_end = s.ex_clk;
-	u_missed = t->missed;
-	if (v && !exchange) {
+	s->exchange = v && v->op->pair == CAT_PAIR_FXCH ? v->op : NULL;
+	s->ex_clk = p5_d1_issue(m, u, v);
+	s->ex_clk = s->ex_clk > t->now_clk ? s->ex_clk : t->now_clk;
+	interlock(m, s);
+	s->ex_clk = p5_fpu_wait(m, u->op, s->ex_clk);
+	s->ex_clk = p5_mmx_wait(m, u->op, v ? v->op : NULL, s->ex_clk);
+	P5_RAISE(m, MMX_U, (u->op->flags & P5_OP_MMX) != 0);
+	s->v_clk = v && v->slots ? p5_pair_v_clk(m, u, v, &s->has_conflict) : 0;
+	rc = execute(m, u, s->exchange, false, s->ex_clk, &s->u_end);
+	s->v_end = s->ex_clk;
+	s->u_missed = t->missed;
+	return rc;
+}
+
+/* v does what it does. */
+static int go_down_v(struct p5 *m, struct p5_issue *s)
+{
+	const struct p5_fly *u = s->u, *v = s->v;
+	int rc;
+
+	count_v(m, s);
+	if (!s->exchange) {
 		/* waits of a read-modify-write delay its write */
 		if (u->op->write_clk)
-			v_clk += s.u_end - s.ex_clk - u->op->clk;
-		rc = execute(m, v, NULL, true, s.ex_clk + v_clk, &s.v_end);
+			s->v_clk += s->u_end - s->ex_clk - u->op->clk;
+		rc = execute(m, v, NULL, true, s->ex_clk + s->v_clk, &s->v_end);
 		if (rc)
 			return rc;
 	}
-	if (v && u->op->flags & v->op->flags & P5_OP_MEMORY && !has_conflict)
-		count_both(m, u->op, v->op, u_missed, t->missed);
-	if (has_conflict) {
+	if (u->op->flags & v->op->flags & P5_OP_MEMORY && !s->has_conflict)
+		count_both(m, u->op, v->op, s->u_missed, m->time.missed);
+	if (s->has_conflict) {
 		P5_RAISE(m, DCACHE_BANK_CONFLICT, 1);
-		t->wait[P5_WHY_BANK]++;
-		s.v_bank_clk = 1;
+		m->time.wait[P5_WHY_BANK]++;
+		s->v_bank_clk = 1;
 	}
-	end_clk = s.u_end > s.v_end ? s.u_end : s.v_end;
-	p5_d1_executed(m, s.ex_clk, end_clk,
-		       (uint16_t)((s.u_end == end_clk ? u->op->late : 0) |
-				  (v && s.v_end == end_clk ? v->op->late : 0)));
-	if (m->on_line)
-		tell(m, &s, end_clk);
-	if (v)
-		p5_blame(m, v->pc);
-	follow(m, &s, end_clk);
-	p5_blame(m, v ? v->pc : u->pc);
 	return 0;
+}
+
+/* The slot ends. */
+static int end(struct p5 *m, struct p5_issue *s)
+{
+	const struct p5_fly *u = s->u, *v = s->v;
+	const int rc = v ? go_down_v(m, s) : 0;
+	uint64_t end_clk;
+
+	if (rc)
+		return rc;
+	end_clk = s->u_end > s->v_end ? s->u_end : s->v_end;
+	p5_d1_executed(m, s->ex_clk, end_clk,
+		       (uint16_t)((s->u_end == end_clk ? u->op->late : 0) |
+				  (v && s->v_end == end_clk ? v->op->late : 0)));
+	if (m->on_line)
+		tell(m, s, end_clk);
+	follow(m, s, end_clk);
+	return 0;
+}
+
+/* Issue u, with v unless NULL. */
+static int issue(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, unsigned refused)
+{
+	struct p5_issue s = {.u = u, .v = v, .refused = refused};
+	const int rc = begin(m, &s);
+
+	return rc ? rc : end(m, &s);
 }
 
 /* Why v, which follows u, does not go down V with it; 0: it does. */
@@ -255,13 +269,39 @@ static unsigned refused(struct p5 *m, struct p5_fly *u, struct p5_fly *v)
 	return 0;
 }
 
+/* The slot that was begun ends with f, or (NULL, or f stands elsewhere) without; *is_v: f was its second half. What is known of f is noted there. */
+static int end_begun(struct p5 *m, struct p5_fly *f, bool *is_v)
+{
+	struct p5_begun *g = &m->time.begun;
+	const bool is_f = f && f->pc == g->v.pc && f->op->bytes == g->v.op->bytes;
+
+	g->is_on = *is_v = false;
+	if (is_f) {
+		f->is_marked = g->v.is_marked;
+		f->is_asked = g->v.is_asked;
+		f->is_fetched = g->v.is_fetched;
+		f->ready_clk = g->v.ready_clk;
+	}
+	if (!g->is_pair)
+		return 0;
+	g->slot.u = &g->u;
+	g->slot.v = is_f ? f : NULL;
+	g->slot.exchange = is_f ? g->slot.exchange : NULL;
+	g->slot.v_clk = is_f ? p5_pair_v_clk(m, &g->u, f, &g->slot.has_conflict) : 0;
+	*is_v = is_f;
+	return end(m, &g->slot);
+}
+
 /* f is the next instruction in program order. */
 static int next_instruction(struct p5 *m, struct p5_fly *f)
 {
 	struct p5_fly u = m->time.pending;
+	bool is_v = false;
 	unsigned why;
-	int rc = 0;
+	int rc = m->time.begun.is_on ? end_begun(m, f, &is_v) : 0;
 
+	if (rc || is_v)
+		return rc;
 	if (u.op) {
 		why = refused(m, &u, f);
 		u.next = f->pc;
@@ -280,6 +320,37 @@ static int next_instruction(struct p5 *m, struct p5_fly *f)
 	}
 	p5_d1_fetch(m, f);
 	return issue(m, f, NULL, f->op->why_u);
+}
+
+int p5_pipe_ahead(struct p5 *m, const struct x86_block *b, unsigned insn)
+{
+	struct p5_begun *g = &m->time.begun;
+	struct p5_code *c = p5_code_of(m, b);
+	int rc;
+
+	if (!c)
+		return -SPMU_ENOMEM;
+	if (g->is_on || !m->time.pending.op)
+		return 0;
+	if (!insn)
+		m->time.marks = marks_of(m, c);
+	*g = (struct p5_begun){.u = m->time.pending, .v = fly_of(c, NULL, insn, b->n_insn, P5_NOWHERE, false), .is_on = true};
+	g->has_marks = !insn;
+	g->v.is_marked = m->time.marks >> insn & 1;
+	g->slot = (struct p5_issue){.u = &g->u, .refused = refused(m, &g->u, &g->v)};
+	g->is_pair = !g->slot.refused;
+	g->slot.v = g->is_pair ? &g->v : NULL;
+	g->u.next = g->v.pc;
+	p5_d1_fetch(m, &g->u);
+	m->time.pending.op = NULL;
+	rc = begin(m, &g->slot);
+	if (rc || g->is_pair)
+		return rc;
+	rc = end(m, &g->slot);
+	/* decoded already, thrown away */
+	if (m->time.stages.late_clk != m->time.now_clk)
+		g->v.is_fetched = false;
+	return rc;
 }
 
 /* Behind b comes an RDPMC, which pairs with nothing: what waits for a partner, the last instruction of b, need not. */
@@ -302,8 +373,8 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 
 	if (!c)
 		return -SPMU_ENOMEM;
-	if (!from && n)
-		m->time.marks = m->cpu->has_mmx ? ~0ull : p5_look_marks(m, c, b->n_insn);
+	if (!from && n && !(m->time.begun.is_on && m->time.begun.has_marks && m->time.begun.v.block == b))
+		m->time.marks = marks_of(m, c);
 	for (unsigned i = from; i < n; i++) {
 		struct p5_fly f = fly_of(c, slots, i, n, next, is_taken);
 		int rc;
@@ -329,7 +400,10 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 int p5_pipe_drain(struct p5 *m)
 {
 	struct p5_fly u = m->time.pending;
+	bool is_v;
 
+	if (m->time.begun.is_on)
+		return end_begun(m, NULL, &is_v);
 	if (!u.op)
 		return 0;
 	m->time.pending.op = NULL;

@@ -111,6 +111,26 @@ struct p5_fly {
 	bool is_marked;		  /* its boundaries were known when its block began */
 };
 
+/* A slot on its way. */
+struct p5_issue {
+	const struct p5_fly *u, *v; /* v NULL: u goes alone */
+	const struct p5_op *exchange; /* v, an FXCH */
+	unsigned refused;	    /* why the next instruction is not v */
+	unsigned u_missed;	    /* enum p5_missed */
+	bool has_conflict;	    /* both want one bank */
+	uint64_t ex_clk, u_end, v_end;
+	uint64_t v_clk;		    /* v begins so much later */
+	uint64_t v_agi_clk, v_bank_clk; /* of time.wait: what V waited for */
+};
+
+/* A slot of which the second half did not come yet, or (not is_pair) which is over: what is known of the instruction behind it. */
+struct p5_begun {
+	bool is_on, is_pair;
+	bool has_marks;		    /* time.marks are those of v's block */
+	struct p5_fly u, v;
+	struct p5_issue slot;
+};
+
 /* ---- state, all clocks relative to now --------------------------------------------------------------- */
 
 /* Units core and d1: the last slot. */

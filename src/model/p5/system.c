@@ -149,27 +149,6 @@ static void system_finish_with(void *self, const uint64_t *executions)
 	system_peek(s, executions);
 }
 
-/* Is the total of `wire` more than what stands on it? */
-static bool is_put_together(unsigned wire)
-{
-	return wire == WIRE_P5_CORE_CLK || wire == WIRE_P5_CORE_TAKEN || wire == WIRE_P5_DCACHE_WRITE_HIT_ME;
-}
-
-static bool system_set_blame(void *self, const uint8_t *wires, mdl_blame *fn, void *ctx)
-{
-	struct p5_system *s = self;
-	const bool can = s->cpu[0]->time.is_on;
-
-	for (unsigned i = 0; i < s->turns.n; i++) {
-		struct blame *b = &s->cpu[i]->blame;
-
-		blame_open(b, wires, can ? fn : NULL, ctx);
-		for (unsigned k = 0; k < b->n; k++)
-			b->is_always |= is_put_together(b->wire[k]);
-	}
-	return can;
-}
-
 static void system_finish(void *self)
 {
 	uint64_t total[WIRE_N] = {0};
@@ -232,6 +211,5 @@ const struct mdl_family mdl_p5 = {
 	.cpu_totals = system_cpu_totals,
 	.cannot_occur = system_cannot_occur,
 	.reason = p5_reason,
-	.set_blame = system_set_blame,
 	.peek = system_peek,
 };

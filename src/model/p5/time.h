@@ -99,6 +99,7 @@ struct p5_time {
 	/* the pipes */
 	struct p5_fly pending;     /* an instruction that waits to see whether the next one pairs with it */
 	uint8_t pending_slots[8 * X86_MAX_SLOTS];
+	struct p5_begun begun;     /* or one that did not wait, because it was said what follows (TRC_AHEAD) */
 	struct p5_stages stages;
 	struct p5_fpu_time fpu;
 	struct p5_mmx_time mmx;
@@ -153,7 +154,11 @@ bool p5_reason(unsigned why, const char **name, const char **sentence);
 int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned n, uint64_t next,
 		bool is_taken);
 
-/* Issue what stayed behind. Returns as mdl_feed(). */
+/* Instruction `insn` of b is next, of which no more is known yet. What stayed behind is issued, beside it if it can be: then the slot ends when
+ * it comes. Returns as mdl_feed(). */
+int p5_pipe_ahead(struct p5 *m, const struct x86_block *b, unsigned insn);
+
+/* Issue what stayed behind, end what was begun. Returns as mdl_feed(). */
 int p5_pipe_drain(struct p5 *m);
 
 /* ---- pf.c (prefetch buffers), icache.c, itlb.c: the code side ------------------------------------------ */

@@ -54,7 +54,7 @@ int p5_time_go(struct p5 *m, uint64_t next, bool is_taken)
 	if (!b)
 		return 0;
 	m->time.held = NULL;
-	if (m->time.held_from || m->blame.fn) {
+	if (m->time.held_from || m->time.begun.is_on) {
 		p5_memo_leave(m);
 		return p5_pipe_run(m, b, m->time.held_at, m->time.held_from, m->time.held_n, next, is_taken);
 	}

@@ -24,7 +24,6 @@ void p6_event_resolve(struct p6 *m, uint64_t next)
 	m->pending_blk = P6_NO_ENTRY;
 	p6_btb_resolve(m, p.term, p.target, p.fall, next & P6_LIN_MASK, hint, &o, m->has_btb);
 	p6_btb_add(m, &o);
-	p6_blame(m, 0);
 	if (m->time.is_on)
 		p6_time_resolve(m, p.term, next, is_known, o.sums >> P6_O_WRONG);
 }
@@ -49,6 +48,17 @@ void p6_event_wait(struct p6 *m, const struct x86_block *xb)
 	m->pending_blk = P6_NO_ENTRY;
 }
 
+/* Execution goes on at pc, and nothing was between. */
+static void ahead(struct p6 *m, uint64_t pc)
+{
+	const bool waits = m->time.held != NULL;
+
+	m->time.is_due |= p6_stretch_is_due(m);
+	p6_event_resolve(m, pc);
+	m->time.is_open |= waits;
+	m->time.open_pc = waits ? pc : m->time.open_pc;
+}
+
 /* Instructions [from, to) of xb. */
 static int some(struct p6 *m, const struct x86_block *xb, const uint8_t *slots, unsigned from, unsigned to)
 {
@@ -57,7 +67,7 @@ static int some(struct p6 *m, const struct x86_block *xb, const uint8_t *slots, 
 	if (from && m->time.held)
 		p6_time_settle(m); /* the piece before */
 	else if (!from)
-		p6_event_resolve(m, xb->pc);
+		p6_begin_block(m, xb->pc);
 	if (m->time.is_on && !p6_template(m, xb)) /* it is met now */
 		return -SPMU_ENOMEM;
 	p6_count_now(m, xb, from, to);
@@ -68,7 +78,6 @@ static int some(struct p6 *m, const struct x86_block *xb, const uint8_t *slots, 
 		p6_assist_count(m, xb, slots, from, to);
 		for (unsigned i = from; i < to; i++)
 			p6_plain_fpmmx(m, xb->insn[i].group);
-		p6_blame(m, xb->pc + xb->insn[from].pc_off);
 	}
 	rc = m->time.is_on ? p6_time_hold(m, xb, slots, from, to) : p6_run_some(m, xb, slots, from, to, true);
 	if (to == xb->n_insn)
@@ -138,6 +147,11 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 			return -SPMU_EPROTO;
 		p6_time_settle(m);
 		m->fs_base = reader_u64(p);
+		return 0;
+	case TRC_AHEAD:
+		if (size < 16)
+			return -SPMU_EPROTO;
+		ahead(m, reader_u64(p));
 		return 0;
 	case TRC_UNKNOWN_INSN:
 		if (size < 12 || reader_u32(p + 8) > 15)

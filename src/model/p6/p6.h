@@ -216,20 +216,6 @@ struct p6_system {
 	} while (0)
 #define P6_SET(m, wire, k)   ((m)->dyn[WIRE_P6_##wire] = (k))
 
-/* What moved until now is of the instruction at pc (mdl_set_blame). */
-static inline void p6_blame(struct p6 *m, uint64_t pc)
-{
-	struct blame *b = &m->time.blame;
-	uint64_t sum = 0;
-
-	if (__builtin_expect(b->fn == NULL, 1))
-		return;
-	P6_SET(m, CORE_CLK, m->time.retire_clk);
-	for (unsigned i = 0; i < b->n; i++)
-		sum += m->dyn[b->wire[i]];
-	blame_call(b, sum, pc);
-}
-
 /* ---- kinds.c, retire.c, uops.c, fpu.c, mmx.c, sse.c, seg.c: static facts ------------------------
  */
 
@@ -323,7 +309,8 @@ void p6_sum(struct p6 *m, uint64_t *total);
  * mdl_add_once(). */
 void p6_executions(struct p6 *m, uint64_t *total);
 void p6_sum_rest(struct p6 *m, uint64_t *total);
-void p6_sum_now(struct p6 *m, uint64_t *total); /* the same without what waits (mdl_peek) */
+void p6_sum_now(struct p6 *m, uint64_t *total); /* the same without what waits */
+void p6_sum_ahead(struct p6 *m, uint64_t *total); /* the same with it, which goes on waiting (peek.c) */
 void p6_add_once(struct p6 *m, uint32_t id, uint64_t times, uint64_t *total);
 
 /* As mdl_begin(). */

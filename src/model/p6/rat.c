@@ -318,13 +318,6 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	}
 }
 
-/* What moved until now is of micro-op p's instruction. */
-static void blame(struct p6 *m, const struct p6_pend *p)
-{
-	if (m->time.blame.fn)
-		p6_blame(m, p->block ? p->block->pc + p->block->insn[p->uop->insn].pc_off : 0);
-}
-
 void p6_rat_flush(struct p6 *m)
 {
 	struct p6_time *t = &m->time;
@@ -344,7 +337,6 @@ void p6_rat_flush(struct p6 *m)
 		t->stack.group = P6_SLOT_MISPREDICT;
 	}
 	clk = p6_later(clk, limit);
-	blame(m, &r->pend[0]);
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct p6_step *s = r->pend[i].step;
 
@@ -372,7 +364,6 @@ void p6_rat_flush(struct p6 *m)
 				clk = limit;
 			}
 		}
-		blame(m, &r->pend[i]);
 	}
 	limit = room_clk(t, clk, &station);
 	P6_RAISE_FOR(m, RAT_RESOURCE_STALL, clk, limit - clk);
@@ -388,12 +379,10 @@ void p6_rat_flush(struct p6 *m)
 	p6_line_stall(m, P6_WHY_READ_PORTS, extra);
 	clk += extra;
 	r->next_clk = clk + 1;
-	blame(m, &r->pend[0]);
 	room = clk > t->par.decode_to_queue_clk ? clk - t->par.decode_to_queue_clk : 0;
 	for (unsigned i = 0; i < r->n; i++) {
 		r->queue[r->queue_at++ % P6_MAX_QUEUE] = room;
 		dispatch(m, &r->pend[i], clk);
-		blame(m, &r->pend[i]);
 	}
 	r->n = 0;
 }

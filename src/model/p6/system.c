@@ -182,31 +182,7 @@ static void system_finish_with(void *self, const uint64_t *executions)
 
 static void system_peek(void *self, const uint64_t *executions)
 {
-	sum_up(self, executions, p6_sum_now);
-}
-
-/* May the total of `wire` be more than what stands on it? What structures count in host code or by way of L2 is put together when
- * somebody asks. */
-static bool is_put_together(unsigned wire)
-{
-	size_t n;
-
-	return cat_wires(&n)[wire].tier == 2 || wire == WIRE_P6_RETIRE_TAKEN || wire == WIRE_P6_BUS_DRDY_ANY;
-}
-
-static bool system_set_blame(void *self, const uint8_t *wires, mdl_blame *fn, void *ctx)
-{
-	struct p6_system *s = self;
-	const bool can = s->cpu[0]->time.is_on && !s->cpu[0]->time.watch && !s->team;
-
-	for (unsigned i = 0; i < s->n; i++) {
-		struct blame *b = &s->cpu[i]->time.blame;
-
-		blame_open(b, wires, can ? fn : NULL, ctx);
-		for (unsigned k = 0; k < b->n; k++)
-			b->is_always |= is_put_together(b->wire[k]);
-	}
-	return can;
+	sum_up(self, executions, p6_sum_ahead);
 }
 
 static void system_finish(void *self)
@@ -277,6 +253,5 @@ const struct mdl_family mdl_p6 = {
 	.cannot_occur = system_cannot_occur,
 	.reason = p6_reason,
 	.rest = system_rest,
-	.set_blame = system_set_blame,
 	.peek = system_peek,
 };

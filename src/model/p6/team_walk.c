@@ -60,18 +60,16 @@ static bool can_be(const struct team_walk *w, uint32_t id)
 	return id < IDS && id < x86_store_count(w->store);
 }
 
-/* The block of which an event at p tells that some of it was executed; UINT32_MAX: none, or the scout will complain. *insns: how many
- * instructions the event is. */
-static uint32_t block_of(const struct team_walk *w, const uint8_t *p, uint32_t size, uint32_t *insns)
+/* What an event at p tells of a block of which some was executed; block NULL: it is none such, or the scout will complain. */
+static struct reader_piece piece_of(const struct team_walk *w, const uint8_t *p, uint32_t size)
 {
 	const uint32_t kind = reader_u32(p) - TRC_SPECIAL;
-	struct reader_piece e;
+	struct reader_piece e = {.from = 0};
 
-	*insns = kind == TRC_UNKNOWN_INSN;
-	if ((kind != TRC_PARTIAL && kind != TRC_PIECE) || reader_piece(w->store, p + 8, size, kind == TRC_PIECE, &e))
-		return UINT32_MAX;
-	*insns = e.to - e.from;
-	return can_be(w, e.block->id) ? e.block->id : UINT32_MAX;
+	if ((kind != TRC_PARTIAL && kind != TRC_PIECE) || reader_piece(w->store, p + 8, size, kind == TRC_PIECE, &e) ||
+	    !can_be(w, e.block->id))
+		e.block = NULL;
+	return e;
 }
 
 void team_walk_begin(struct team_walk *w, uint64_t n_insn)
@@ -81,19 +79,27 @@ void team_walk_begin(struct team_walk *w, uint64_t n_insn)
 }
 
 /* Why does the walk stop in front of the event at p, of `bytes` bytes? */
-static enum team_stop look_at_event(struct team_walk *w, const uint8_t *p, uint64_t bytes, uint32_t *insns)
+static enum team_stop look_at_event(struct team_walk *w, const uint8_t *p, const struct reader_piece *e)
 {
-	const uint32_t id = block_of(w, p, (uint32_t)bytes - 8, insns);
-
 	if (reader_u32(p) - TRC_SPECIAL == TRC_EXEC && !w->is_exec) {
 		w->is_exec = true;
 		return TEAM_EXEC;
 	}
 	w->is_exec = false;
-	if (id == UINT32_MAX || w->insns[id])
+	if (!e->block)
 		return TEAM_ALL;
-	w->new_id = id;
-	return TEAM_BLOCK;
+	w->new_id = e->block->id;
+	w->next_pc = e->block->pc;
+	if (w->is_due && !e->from)
+		return TEAM_STRETCH;
+	return w->insns[w->new_id] ? TEAM_ALL : TEAM_BLOCK;
+}
+
+/* Behind the event at p. */
+static void pass_event(struct team_walk *w, const uint8_t *p, const struct reader_piece *e, uint64_t *n_insn)
+{
+	*n_insn += e->block ? e->to - e->from : reader_u32(p) - TRC_SPECIAL == TRC_UNKNOWN_INSN;
+	w->is_due = e->block && e->to == e->block->n_insn && x86_is_transfer(e->block->term) && *n_insn >= w->stretch_end;
 }
 
 const uint8_t *team_walk(struct team_walk *w, uint64_t n_insn, const uint8_t *p, const uint8_t *end, enum team_stop *stop)
@@ -103,14 +109,14 @@ const uint8_t *team_walk(struct team_walk *w, uint64_t n_insn, const uint8_t *p,
 	*stop = TEAM_ALL;
 	for (; (bytes = trc_record_bytes(p, (uint64_t)(end - p))) != 0; p += bytes) {
 		const uint32_t head = reader_u32(p), id = trc_block_id(head);
-		uint32_t insns;
 
 		if (head >= TRC_SPECIAL) {
-			*stop = look_at_event(w, p, bytes, &insns);
+			const struct reader_piece e = piece_of(w, p, (uint32_t)bytes - 8);
+
+			*stop = look_at_event(w, p, &e);
 			if (*stop != TEAM_ALL)
 				return p;
-			w->is_due = false;
-			n_insn += insns;
+			pass_event(w, p, &e, &n_insn);
 			continue;
 		}
 		if (!w->insns[id] || w->is_due) {

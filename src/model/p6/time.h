@@ -39,7 +39,6 @@
 #include <stdint.h>
 
 #include "catalog/catalog.h"
-#include "model/blame.h"
 #include "model/line.h"
 #include "model/p6/reasons.h"
 #include "model/p6/stack.h"
@@ -226,19 +225,20 @@ struct p6_time {
 	bool is_on;
 	uint8_t wrong_mode;   /* enum mdl_wrong_path */
 	struct p6_known known, known_right; /* with --wrong-path loads; those in front of a wrong path */
-	struct p6_stack stack;
 	bool is_watching;	/* somebody wants a comparison */
 	struct p6_watch *watch; /* single clocks are looked at; or NULL */
 	struct p6_way *way;	/* and what accesses do in them */
 	bool is_watched;      /* single micro-ops or clocks are looked at: nothing may be passed over */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;
-	struct mdl_line line; /* being written */
-	struct blame blame;   /* who wants to know whose work moved the wires */
 	bool is_open;	      /* the last thing done was a piece of a block, and execution goes on at open_pc: */
 	uint64_t open_pc;     /* no record waits, but micro-ops may wait for their group */
-	uint8_t why;	      /* what the micro-op being dispatched waited for longest */
 	struct p6_params par;
+	void *aside;	      /* room for what follows, up to `near`, while somebody looks at what it will be (peek.c); NULL: not yet */
+	uint8_t why;	      /* what the micro-op being dispatched waited for longest */
+	struct mdl_line line; /* being written */
+	struct p6_stack stack;
+	uint64_t seg_clk[4];	/* the last write of ES, DS, FS, GS has retired */
 	struct p6_front front;
 	struct p6_rename ren;
 	struct p6_reg_state reg[P6_N_REGS];
@@ -306,13 +306,13 @@ struct p6_time {
 	unsigned held_from, held_n; /* instructions of it */
 	bool is_accessed;	/* what it does to the structures is done */
 	int trouble;		/* what doing it returned, if not 0 */
-	uint64_t seg_clk[4];	/* the last write of ES, DS, FS, GS has retired */
 	uint64_t bogus_seen[BTB_MAX_ENTRIES / 64]; /* bit per BTB entry: the decoder found out that it is no branch */
 	bool has_bogus;		/* one of them is set */
 	uint64_t timer_period_clk, timer_next_clk; /* 0: no timer */
 	/* stretches (time_stretch.c) */
 	uint64_t stretch_end;	/* instructions of this processor behind which the present one ends */
-	bool is_behind_event;	/* the last record was no block's */
+	bool is_behind_event;	/* the last record was no block's, */
+	bool is_due;		/* or was, and TRC_AHEAD found that the stretch ends behind it */
 	uint8_t empty[P6_EMPTY_BYTES]; /* the state of the empty machine (time_state.c) */
 	/* what was executed, by address: a hash table for wrong paths */
 	struct p6_wrong_block **by_pc;
@@ -408,8 +408,14 @@ static inline bool p6_stretch_is_over(const struct p6_time *t, uint64_t n_insn, 
 	return __builtin_expect(n_insn >= t->stretch_end, 0) && term != X86_TERM_FALL && term < X86_TERM_SYSCALL;
 }
 
+/* The same of the record that follows, if it is a block's. */
+bool p6_stretch_is_due(const struct p6 *m);
+
 /* It does, and what was before is done: the machine is empty. */
 void p6_stretch_end(struct p6 *m);
+
+/* A block at pc begins: what waits for that is done, and perhaps a stretch. */
+void p6_begin_block(struct p6 *m, uint64_t pc);
 
 /* The record behind which host code must stop: it begins at `next`, and not so many blocks lie before the result that the stretch could
  * end among them. NULL: it is too near. */

@@ -32,7 +32,6 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 	const unsigned zero_rest = p6_zero_step(&m->time.zero, s);
 	unsigned seen = 0xff;
 
-	p6_blame(m, pc);
 	p6_stack_decoded(&m->time.stack);
 	if (s->may_be_bogus)
 		p6_bogus_decode(m, s, pc);
@@ -101,12 +100,10 @@ void p6_block_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk 
 	for (unsigned i = from; i < n; i++) {
 		if (m->time.timer_period_clk)
 			p6_int_accept(m);
-		if (b->insn[i].flags & X86_I_REP) {
+		if (b->insn[i].flags & X86_I_REP)
 			time_rep(m, b, &t->step[i], i);
-			p6_blame(m, b->pc + b->insn[i].pc_off);
-		} else {
+		else
 			time_insn(m, b, t, i, is_taken && i + 1 == n);
-		}
 		if (m->time.watch && b->insn[i].flags & X86_I_REP)
 			p6_watch_rep(m, b, i, m->time.access.rep_uops[i], m->time.retire_clk);
 		if (m->time.watch)

@@ -137,6 +137,7 @@ void p6_time_exec(struct p6 *m)
 void p6_time_close(struct p6 *m)
 {
 	m->time.held = NULL;
+	free(m->time.aside);
 	if (m->time.tblk)
 		p6_time_forget(m);
 	free_tblk(m->time.held_tblk);
@@ -249,7 +250,6 @@ static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool
 				    : p6_access_run(m, blk, b, tb, t->held_at, t->held_n);
 		if (rc)
 			return rc;
-		p6_blame(m, b->pc + b->insn[t->held_from].pc_off);
 	}
 	if (is_known && (guess == P6_GUESS_SETTLED ? p6_memo_find_last : p6_memo_find)(
 				m, b->pc, P6_MEMO_KEY(b->id, guess, is_taken, precision, p6_zero_asked(tb, t->zero)), next)) {
@@ -289,7 +289,6 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 {
 	struct p6_time *t = &m->time;
 	const struct x86_block *b = t->held;
-	const unsigned n = t->held_n;
 	int rc;
 
 	if (!b)
@@ -301,7 +300,6 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 	if (rc)
 		return rc;
 	P6_SET(m, CORE_CLK, t->retire_clk);
-	p6_blame(m, b->pc + b->insn[n - 1].pc_off);
 	if (t->held_tblk) {
 		keep_collected(&t->ren);
 		free_tblk(t->held_tblk);
@@ -395,7 +393,6 @@ static int meet(struct p6 *m, struct p6_blk *b, const struct x86_block *xb)
 static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8_t *end)
 {
 	const uint32_t entry = p6_meet(m, trc_block_id(head));
-	const bool is_over = p6_stretch_is_over(&m->time, m->n_insn, m->pending.term) && !m->time.is_behind_event;
 	const struct x86_block *xb;
 	struct p6_blk *b;
 
@@ -405,10 +402,8 @@ static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8
 	if (b->head != head || end - p < trc_block_bytes(head))
 		return -SPMU_EPROTO;
 	xb = x86_store_get(m->store, trc_block_id(head));
-	p6_event_resolve(m, xb->pc);
-	if (is_over)
-		p6_stretch_end(m);
-	m->time.is_behind_event = false;
+	p6_begin_block(m, xb->pc);
+	m->time.is_behind_event = m->time.is_open = false;
 	if (++b->n_exec == m->time.host.min_exec && b->flags & P6_B_TIMED && m->time.memo)
 		p6_host_compile(m, b);
 	m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = trc_block_id(head) + 1;
@@ -432,6 +427,17 @@ static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8
 	return 0;
 }
 
+/* A record of this kind is done, which is no block's. */
+static void note_event(struct p6_time *t, uint32_t kind)
+{
+	if (kind == TRC_AHEAD)
+		return;
+	t->is_due = false;
+	t->is_behind_event = kind != TRC_PIECE && kind != TRC_PARTIAL;
+	if (kind != TRC_TAKEN && kind != TRC_PIECE) /* the kernel was there: nothing older is in flight */
+		t->recent[t->recent_at++ % P6_MAX_RECENT] = 0;
+}
+
 static int feed(struct p6 *m, const uint8_t *p, const uint8_t *end)
 {
 	while (end - p >= 4) {
@@ -445,9 +451,7 @@ static int feed(struct p6 *m, const uint8_t *p, const uint8_t *end)
 
 			if (n < 0)
 				return (int)n;
-			m->time.is_behind_event = true;
-			if (head != TRC_SPECIAL + TRC_TAKEN && head != TRC_SPECIAL + TRC_PIECE) /* the kernel was there: nothing older is in flight */
-				m->time.recent[m->time.recent_at++ % P6_MAX_RECENT] = 0;
+			note_event(&m->time, head - TRC_SPECIAL);
 			p += n;
 			continue;
 		}

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "model/p6/events.h"
 #include "model/p6/time_memo.h"
 
 #define LEAST_RECORD 4u /* bytes */
@@ -74,6 +75,21 @@ void p6_stretch_end(struct p6 *m)
 	clk = t->retire_clk + t->bus_ratio2; /* all have retired; and a bus clock begins: */
 	make_empty(m, clk - clk % t->bus_ratio2);
 	begin(m);
+}
+
+bool p6_stretch_is_due(const struct p6 *m)
+{
+	return m->time.is_on && p6_stretch_is_over(&m->time, m->n_insn, m->pending.term) && !m->time.is_behind_event;
+}
+
+void p6_begin_block(struct p6 *m, uint64_t pc)
+{
+	const bool is_over = m->time.is_due || p6_stretch_is_due(m);
+
+	p6_event_resolve(m, pc);
+	m->time.is_due = false;
+	if (is_over)
+		p6_stretch_end(m);
 }
 
 const uint8_t *p6_stretch_limit(const struct p6 *m, const uint8_t *next, const uint8_t *limit)

@@ -1,0 +1,43 @@
+/* peek.c -- what totals would be if nothing followed, while everything goes on as if nobody had looked.
+ *
+ * COUNTING RULES   micro-ops that wait for their group are renamed without the rest of it, on a copy of the state that renaming
+ *                  and what comes behind it write. What structures do was done when the instruction was fed.
+ * NOT MODELLED     nothing of it while single clocks are looked at (watch.c): then what waits is not in the totals.
+ */
+#include "model/p6/p6.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/p6/time_memo.h"
+
+/* From `why` to in front of `near`: what a group writes on its way through the machine. */
+#define FROM  offsetof(struct p6_time, why)
+#define BYTES (offsetof(struct p6_time, near) - FROM)
+
+void p6_sum_ahead(struct p6 *m, uint64_t *total)
+{
+	struct p6_time *t = &m->time;
+	uint8_t *const state = (uint8_t *)t + FROM;
+	void (*const on_line)(void *ctx, const struct mdl_line *line) = t->on_line;
+	uint64_t dyn[WIRE_N];
+
+	if (t->is_on && !t->aside)
+		t->aside = malloc(BYTES);
+	if (t->is_on)
+		p6_memo_wake(m);
+	if (!t->is_on || !t->aside || t->watch || !t->ren.n) {
+		p6_sum_now(m, total);
+		return;
+	}
+	p6_memo_fold(m);
+	memcpy(t->aside, state, BYTES);
+	memcpy(dyn, m->dyn, sizeof(dyn));
+	t->on_line = NULL;
+	p6_rat_flush(m);
+	P6_SET(m, CORE_CLK, t->retire_clk);
+	p6_sum_now(m, total);
+	t->on_line = on_line;
+	memcpy(m->dyn, dyn, sizeof(dyn));
+	memcpy(state, t->aside, BYTES);
+}
