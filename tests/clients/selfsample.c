@@ -247,10 +247,10 @@ static __attribute__((noinline, noclone)) void chain(unsigned n)
 #define COLD 3u /* overflows before everything is in the caches */
 
 /* Where a program is interrupted `clk` clocks after instruction `at` of the loop has overflowed: at the first boundary behind which
- * nothing retires earlier. DEC and JNZ retire with the last multiplication. */
+ * nothing retires earlier. DEC retires with the last multiplication, JNZ, a branch that is taken, one clock later. */
 static unsigned interrupted_at(unsigned at, unsigned clk)
 {
-	const unsigned last = at < CHAIN ? at : CHAIN - 1, later = (clk + CHAIN_CLK - 1) / CHAIN_CLK;
+	const unsigned last = at < CHAIN ? at : CHAIN - 1, later = (clk + (at > CHAIN) + CHAIN_CLK - 1) / CHAIN_CLK;
 
 	return clk ? (last + later) % CHAIN + 1 : at < CHAIN ? at : CHAIN;
 }
