@@ -118,6 +118,17 @@ static int make_descriptor(struct pev_local *l, const struct ses_server *s, uint
 	return 0;
 }
 
+/* With a counter mask or edge single clocks are looked at, in which the model compares only what this run was asked to beforehand (-e). */
+static void find_comparison(const struct ses_server *s, struct evt_event *e)
+{
+	for (size_t i = 0; (e->cmask || e->edge) && i < s->cfg->n_event; i++) {
+		const struct evt_event *x = &s->cfg->event[i];
+
+		if (x->watch && x->event == e->event && x->umask == e->umask && x->cmask == e->cmask && x->inv == e->inv && x->edge == e->edge)
+			e->watch = x->watch;
+	}
+}
+
 /* Everything about a new event that needs no descriptor yet. */
 static int fill_event(struct pev_local *l, struct ses_server *s, const struct req_perf_open *o, uint32_t index)
 {
@@ -135,6 +146,8 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 	if (rc)
 		return rc;
 	is_hw = e->what.kind == PEV_HARDWARE;
+	if (is_hw)
+		find_comparison(s, &e->what.event);
 	if (is_hw && e->attr.exclude_user && !e->attr.exclude_kernel)
 		return -EOPNOTSUPP; /* kernel mode alone: softpmu runs none of it */
 	if (is_hw && !e->attr.exclude_user && ses_read_event(s, &e->what.event).status != EVT_COUNTED)

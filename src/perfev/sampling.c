@@ -92,6 +92,8 @@ uint64_t pev_most(const struct pev_local *l, const struct pev_what *w)
 {
 	if (w->kind != PEV_HARDWARE)
 		return w->kind == PEV_CLOCK && l->clock.event ? MOST_TIMED : 1;
+	if (w->event.cmask || w->event.edge) /* it counts clocks, or where some begin */
+		return MOST_TIMED;
 	if (w->event.event == l->instructions)
 		return 1;
 	return w->event.event && w->event.event->kind == CAT_OCCURRENCE ? MOST_OCCURRENCE : MOST_TIMED;

@@ -55,7 +55,7 @@ for w in 64 32; do
 	for how in "load 0x45 97 --tier 2" "load 0x24 97 --tier 2" "load 0x43 101 --tier 2" "mul 0x12 89 --tier 2" "guess 0xc5 61 --tier 2" \
 		"fadd 0xc1 79 --tier 2" "load 0x45 97 --tier 3" "mul 0x12 89 --tier 3" "guess 0xc5 61 --cpu pentiumpro" "load 0x43 101 --chaos 16" \
 		"load 0x03 97 --cpu pentium-mmx --tier 2" "load 0x03 97 --cpu pentium" "load,80 0x79 3001 --tier 3" "load,0 0x17 997 --cpu pentium" \
-		"load 0x48 997 --tier 3" "part 0xd2 499 --tier 3" "load 0x1f 499 --cpu pentium" "load,0 0xa2 997 --tier 3"; do
+		"load,80 0x18000c0 997 --tier 3 -e inst_retired:c=1:i" "load 0x48 997 --tier 3" "part 0xd2 499 --tier 3" "load 0x1f 499 --cpu pentium" "load,0 0xa2 997 --tier 3"; do
 		set -- $how
 		timeout 60 "$SOFTPMU" run "${@:4}" "$work/culprits$w" ${1%,*} $2 $3 $([ ${1#*,} = $1 ] || echo ${1#*,}) >"$work/out" 2>&1 && ok ||
 			bad "culprits, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
@@ -72,7 +72,8 @@ done
 # Nor does it change anything that the guest is stopped for a signal, or for what a sample shows: counts, clocks and places of samples.
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/stopped$w" "$clients/stopped.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
-	for how in "0x79 1997 --tier 3" "0xa2 301 --cpu pentiumpro" "0x17 397 --cpu pentium" "0x1a 1997 --cpu pentium-mmx" "0x45 397 --tier 2"; do
+	for how in "0x79 1997 --tier 3" "0xa2 301 --cpu pentiumpro" "0x17 397 --cpu pentium" "0x1a 1997 --cpu pentium-mmx" "0x45 397 --tier 2" \
+		"0x20000c2 797 --tier 3 -e uops_retired:c=2"; do
 		set -- $how
 		for mode in quiet ring async state; do
 			timeout 60 "$SOFTPMU" run "${@:3}" "$work/stopped$w" $mode $1 $2 >"$work/$mode" 2>&1 || echo "status $?" >>"$work/$mode"

@@ -217,6 +217,34 @@ static void pieces_are_the_whole(void **state)
 	}
 }
 
+/* The same while single clocks are compared: at least so many, fewer, and where such a stretch begins. */
+static void pieces_of_watched_clocks_are_the_whole(void **state)
+{
+	static const struct mdl_watch watch[] = {
+	    {{WIRE_P6_RETIRE_UOP}, 1, 2, false, false},
+	    {{WIRE_P6_RETIRE_INST}, 1, 1, true, false},
+	    {{WIRE_P6_DCU_REF, WIRE_P6_DCU_LINE_IN}, 2, 1, false, true},
+	    {{WIRE_P6_L2_LD_I, WIRE_P6_L2_LD_E, WIRE_P6_L2_IFETCH_E}, 3, 1, false, false},
+	    {{WIRE_P6_RAT_RESOURCE_STALL}, 1, 0, false, true},
+	    {{WIRE_P6_BUS_DATA_RCV}, 1, 1, false, false},
+	    {{WIRE_P6_DECODE_BACLEAR, WIRE_P6_DECODE_BTB_MISS}, 2, 1, false, false},
+	};
+	static const char *const cpus[] = {"pentium3", "pentiumpro"};
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * sizeof(cpus) / sizeof(cpus[0]); i++) {
+		struct mdl_config cfg;
+		struct stream s;
+
+		random_stream(&s, 701 + i, N_STEPS / 8, 0);
+		cfg = stream_config(&s, cpus[i / 2]);
+		memcpy(cfg.watch, watch, sizeof(watch));
+		cfg.n_watch = sizeof(watch) / sizeof(watch[0]);
+		stream_check_pieces(&s, 1 + i % 4, &cfg);
+		stream_close(&s);
+	}
+}
+
 /* Cutting the stream into pieces at record boundaries changes nothing. */
 static void chunks_change_no_count(void **state)
 {
@@ -482,6 +510,7 @@ int main(void)
 	    cmocka_unit_test(host_code_ends_where_the_bytes_end),
 	    cmocka_unit_test(counting_blocks_equals_the_stream),
 	    cmocka_unit_test(pieces_are_the_whole),
+	    cmocka_unit_test(pieces_of_watched_clocks_are_the_whole),
 	    cmocka_unit_test(hostile_bytes_are_refused),
 	    cmocka_unit_test(without_l2_requests_go_to_the_bus),
 	    cmocka_unit_test(each_segment_register_has_its_rename),

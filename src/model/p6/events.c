@@ -70,6 +70,8 @@ static int some(struct p6 *m, const struct x86_block *xb, const uint8_t *slots, 
 		p6_begin_block(m, xb->pc);
 	if (m->time.is_on && !p6_template(m, xb)) /* it is met now */
 		return -SPMU_ENOMEM;
+	if (m->time.watch)
+		p6_watch_hold(m);
 	p6_count_now(m, xb, from, to);
 	m->n_insn += to - from;
 	if (m->time.watch)

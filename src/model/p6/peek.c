@@ -2,7 +2,6 @@
  *
  * COUNTING RULES   micro-ops that wait for their group are renamed without the rest of it, on a copy of the state that renaming
  *                  and what comes behind it write. What structures do was done when the instruction was fed.
- * NOT MODELLED     nothing of it while single clocks are looked at (watch.c): then what waits is not in the totals.
  */
 #include "model/p6/p6.h"
 
@@ -26,7 +25,7 @@ void p6_sum_ahead(struct p6 *m, uint64_t *total)
 		t->aside = malloc(BYTES);
 	if (t->is_on)
 		p6_memo_wake(m);
-	if (!t->is_on || !t->aside || t->watch || !t->ren.n) {
+	if (!t->is_on || !t->aside || !t->ren.n || (t->watch && !p6_watch_aside(m))) {
 		p6_sum_now(m, total);
 		return;
 	}
@@ -37,6 +36,8 @@ void p6_sum_ahead(struct p6 *m, uint64_t *total)
 	p6_rat_flush(m);
 	P6_SET(m, CORE_CLK, t->retire_clk);
 	p6_sum_now(m, total);
+	if (t->watch)
+		p6_watch_back(m);
 	t->on_line = on_line;
 	memcpy(m->dyn, dyn, sizeof(dyn));
 	memcpy(state, t->aside, BYTES);

@@ -171,7 +171,7 @@ int p6_time_piece(struct p6 *m, unsigned from, unsigned to)
 
 	if (!from)
 		t->recent[t->recent_at++ % P6_MAX_RECENT] = b->id + 1;
-	if (to == b->n_insn || t->watch)
+	if (to == b->n_insn)
 		return 0;
 	t->open_pc = b->pc + b->insn[to].pc_off;
 	rc = p6_time_go(m, t->open_pc, P6_GUESS_RIGHT);
@@ -205,9 +205,14 @@ static int run_watched(struct p6 *m, const struct x86_block *b, const struct p6_
 	struct p6_time *t = &m->time;
 
 	p6_access_begin(t);
+	p6_watch_hold(m); /* what is raised already is of the last one: where it went */
+	p6_watch_pass(m);
 	for (unsigned i = t->held_from; i < t->held_n; i++) {
-		const int rc = p6_access_insn(m, b, tb, t->held_at, i);
+		int rc;
 
+		if (i + 1 == t->held_n)
+			p6_watch_release(m);
+		rc = p6_access_insn(m, b, tb, t->held_at, i);
 		if (rc)
 			return rc;
 		p6_block_run(m, b, tb, i, i + 1, is_taken && i + 1 == t->held_n);

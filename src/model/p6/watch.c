@@ -6,7 +6,7 @@
  *                  way, the divider and the buses in their own clocks; what is counted by execution in the clock in which the
  *                  instruction's last micro-op is dispatched, MMX micro-ops each in its own (clocks of the bus: at the core clock that begins
  *                  one). Misses, lines and transactions lie where their access puts them (watch_way.c). Whatever else an
- *                  instruction raises lies in the clock in which the instruction before it retires (chosen).
+ *                  instruction raises, what became of a branch with it, lies in the clock in which the instruction before it retires (chosen).
  * NOT MODELLED     clocks behind the last retirement.
  * SOURCES          Intel 243192, PerfEvtSel (what the bits do).
  */
@@ -28,6 +28,11 @@ struct series {
 	uint16_t value[WINDOW];
 };
 
+/* A value that p6_watch_aside() will put back. */
+struct was {
+	uint16_t *at, value;
+};
+
 struct p6_watch {
 	uint32_t of[WIRE_N];  /* series that the wire is of, a bit each */
 	uint64_t seen[WIRE_N]; /* of the wire's total: has a clock */
@@ -41,6 +46,11 @@ struct p6_watch {
 	uint64_t exec_clk;    /* when its last micro-op that computes or loads was */
 	uint64_t chunk_clk;   /* the last chunk of code was asked for */
 	uint64_t bus_ratio2;  /* core clocks of two bus clocks */
+	uint64_t held[WIRE_N]; /* raised without a clock when p6_watch_hold() came */
+	bool is_aside;	      /* what changes is noted: */
+	struct was *was;
+	size_t n_was, room_was;
+	struct p6_watch *kept; /* what lies before s[] */
 	struct series s[];
 };
 
@@ -89,6 +99,10 @@ int p6_watch_open(struct p6 *m, const struct mdl_config *cfg)
 void p6_watch_close(struct p6 *m)
 {
 	p6_way_close(m);
+	if (m->time.watch) {
+		free(m->time.watch->was);
+		free(m->time.watch->kept);
+	}
 	free(m->time.watch);
 	m->time.watch = NULL;
 }
@@ -135,12 +149,30 @@ static uint64_t in_window(const struct p6_watch *w, uint64_t clk)
 	return clk - w->base < WINDOW ? clk : w->base + WINDOW - 1;
 }
 
+/* *v is about to change. Returns false, and it must not, when memory is out. */
+static bool note(struct p6_watch *w, uint16_t *v)
+{
+	if (w->n_was == w->room_was) {
+		const size_t room = w->room_was ? 2 * w->room_was : 1024;
+		struct was *more = realloc(w->was, room * sizeof(*more));
+
+		if (!more)
+			return false;
+		w->was = more;
+		w->room_was = room;
+	}
+	w->was[w->n_was++] = (struct was){v, *v};
+	return true;
+}
+
 static void put(struct p6_watch *w, uint32_t series, uint64_t clk, uint64_t k)
 {
 	clk = in_window(w, clk) % WINDOW;
 	for (; series; series &= series - 1) {
 		uint16_t *v = &w->s[__builtin_ctz(series)].value[clk];
 
+		if (w->is_aside && !note(w, v))
+			continue;
 		*v = (uint16_t)(k < (uint64_t)(UINT16_MAX - *v) ? *v + k : UINT16_MAX - 1u);
 	}
 }
@@ -284,12 +316,68 @@ void p6_watch_uncached(struct p6 *m, unsigned n)
 	w->seen[WIRE_P6_DCU_REF_UC] += n;
 }
 
-void p6_watch_skip(struct p6 *m)
+void p6_watch_hold(struct p6 *m)
+{
+	struct p6_watch *w = m->time.watch;
+
+	for (unsigned i = 0; i < w->n_wire; i++)
+		w->held[w->wire[i]] = m->dyn[w->wire[i]] - w->seen[w->wire[i]];
+}
+
+void p6_watch_pass(struct p6 *m)
 {
 	struct p6_watch *w = m->time.watch;
 
 	for (unsigned i = 0; i < w->n_wire; i++)
 		w->seen[w->wire[i]] = m->dyn[w->wire[i]];
+}
+
+void p6_watch_release(struct p6 *m)
+{
+	struct p6_watch *w = m->time.watch;
+
+	for (unsigned i = 0; i < w->n_wire; i++)
+		w->seen[w->wire[i]] -= w->held[w->wire[i]];
+}
+
+void p6_watch_skip(struct p6 *m)
+{
+	struct p6_watch *w = m->time.watch;
+
+	for (unsigned i = 0; i < w->n_wire; i++)
+		w->seen[w->wire[i]] = m->dyn[w->wire[i]] - w->held[w->wire[i]];
+}
+
+bool p6_watch_aside(struct p6 *m)
+{
+	struct p6_watch *w = m->time.watch;
+
+	if (!w->kept)
+		w->kept = malloc(sizeof(*w));
+	if (!w->kept)
+		return false;
+	p6_way_aside(m);
+	*w->kept = *w;
+	w->is_aside = true;
+	return true;
+}
+
+void p6_watch_back(struct p6 *m)
+{
+	struct p6_watch *w = m->time.watch;
+	struct p6_watch *const kept = w->kept;
+	struct was *const was = w->was;
+	const size_t room = w->room_was;
+
+	while (w->n_was) {
+		const struct was *last = &w->was[--w->n_was];
+
+		*last->at = last->value;
+	}
+	*w = *kept;
+	w->was = was;
+	w->room_was = room;
+	p6_way_back(m);
 }
 
 void p6_watch_sum(const struct p6 *m, uint64_t *total)

@@ -36,8 +36,16 @@ void p6_watch_insn(struct p6 *m);
 /* n references that were counted as others are those of memory that is not cacheable; their micro-ops say when. */
 void p6_watch_uncached(struct p6 *m, unsigned n);
 
-/* What was raised up to now has no clock. */
+/* What was raised and has no clock yet is held: what is raised from then to p6_watch_skip() has no clock; or it gets none from p6_watch_pass() until
+ * p6_watch_release(). */
+void p6_watch_hold(struct p6 *m);
 void p6_watch_skip(struct p6 *m);
+void p6_watch_pass(struct p6 *m);
+void p6_watch_release(struct p6 *m);
+
+/* What is put from now on is taken back by the second call. The first returns false, and nothing is, when memory is out. */
+bool p6_watch_aside(struct p6 *m);
+void p6_watch_back(struct p6 *m);
 
 /* Add what was counted, up to the last retirement, to total. */
 void p6_watch_sum(const struct p6 *m, uint64_t *total);

@@ -48,7 +48,14 @@ struct raised {
 	uint32_t k[KINDS];
 };
 
+/* Tickets that p6_way_end() changes between p6_way_aside() and p6_way_back(): two of each micro-op of a group. */
+#define KEPT (2 * P6_MAX_GROUP)
+
 struct p6_way {
+	bool is_aside;
+	unsigned n_kept;
+	uint16_t kept_at[KEPT];
+	struct raised kept[KEPT];
 	uint64_t clk[P6_N_STAGES][CLOCKS];
 	unsigned n[P6_N_STAGES];
 	struct raised ticket[TICKETS];
@@ -110,11 +117,35 @@ void p6_way_data(struct p6 *m, enum p6_stage stage, uint64_t clk, uint64_t end)
 		p6_watch_put(m, WIRE_P6_BUS_DRDY_ANY, clk, 1);
 }
 
+void p6_way_aside(struct p6 *m)
+{
+	m->time.way->is_aside = true;
+	m->time.way->n_kept = 0;
+}
+
+void p6_way_back(struct p6 *m)
+{
+	struct p6_way *w = m->time.way;
+
+	while (w->n_kept) {
+		w->n_kept--;
+		w->ticket[w->kept_at[w->n_kept]] = w->kept[w->n_kept];
+	}
+	w->is_aside = false;
+}
+
 void p6_way_end(struct p6 *m, uint16_t ticket, uint64_t clk)
 {
 	struct p6_way *w = m->time.way;
 	struct raised *r = &w->ticket[ticket - 1u];
 	unsigned left = 0;
+
+	if (w->is_aside && w->n_kept == KEPT)
+		return;
+	if (w->is_aside) {
+		w->kept_at[w->n_kept] = (uint16_t)(ticket - 1u);
+		w->kept[w->n_kept++] = *r;
+	}
 
 	w->clk[P6_STAGE_ITSELF][0] = clk;
 	w->n[P6_STAGE_ITSELF] = 1;

@@ -40,4 +40,8 @@ void p6_way_end(struct p6 *m, uint16_t ticket, uint64_t clk);
 /* An instruction is done. Tickets of older ones, which no micro-op can have any more, are given the last retirement. */
 void p6_way_age(struct p6 *m);
 
+/* As p6_watch_aside(), for tickets: those that a group of micro-ops ends are given back. */
+void p6_way_aside(struct p6 *m);
+void p6_way_back(struct p6 *m);
+
 #endif
