@@ -487,8 +487,9 @@ static int64_t give_credit(struct pev_local *l, struct ses_server *s, const stru
 	pev_take_state(l, b);
 	l->is_stopped = true;
 	ses_serve_drain(s);
+	l->is_here = true;
 	rc = pev_look_ahead(l, s, b->arg[3], b->arg[1] < SHR_MAX_BLOCKS ? (uint32_t)b->arg[1] : PEV_NONE);
-	l->is_stopped = false;
+	l->is_stopped = l->is_here = false;
 	return rc;
 }
 

@@ -108,7 +108,8 @@ struct pev_local {
 	uint32_t skid_clk;       /* from an overflow to its interrupt (--skid model); 0 = at the instruction itself */
 	/* Where overflows must find the guest stopped: what its last two questions said of it. */
 	struct pev_state *now_state, *before_state; /* owned, NULL until the first */
-	bool is_stopped;         /* it stands at now_state */
+	bool is_stopped;         /* it stands at now_state, */
+	bool is_here;            /* and all that it has executed was fed */
 	bool is_step;            /* and executes one instruction, or block, with the answer that it was given last */
 	bool is_dense;           /* an overflow came before the guest was stopped: it has blocks with many instructions */
 	bool is_unborn;          /* the guest has no number yet */

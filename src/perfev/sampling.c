@@ -14,6 +14,7 @@
 
 #define MOST_TIMED      64u /* clocks that an instruction takes, on the average of a few */
 #define MOST_OCCURRENCE 16u /* occurrences of one kind that an instruction makes */
+#define MOST_AT_ONCE    4096u /* beyond that the guest would stand more than run */
 #define GROWTH          8u  /* of a period that follows a frequency */
 
 /* ---- what is asked -------------------------------------------------------------------------------- */
@@ -254,6 +255,8 @@ static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_l
 		if (insn == PEV_FIRST_INSN)
 			insn = link->most == 1 ? link->was_left - 1 : 0; /* each instruction counts one */
 		link->over_pc = pev_address_of(l, s, block, insn);
+		if (pev_stops(l, link) && link->most > 1 && link->most < MOST_AT_ONCE && !l->is_here)
+			link->most *= 2; /* the guest has gone past it: reckon with more from now on */
 	}
 	if (!pev_stops(l, link) || e->what.kind == PEV_SWITCHES)
 		return true;

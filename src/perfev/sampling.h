@@ -18,7 +18,7 @@
  *                  the first boundary of instructions at or behind that clock. Stopping moves no clock either: the model looks on
  *                  in the same way.
  * NOT MODELLED     instructions that count more than `most` each, several in a row: the sample is of the block fed last, the signal up to a
- *                  block late.
+ *                  block late; then `most` is doubled.
  */
 #ifndef SOFTPMU_PERFEV_SAMPLING_H
 #define SOFTPMU_PERFEV_SAMPLING_H

@@ -91,7 +91,7 @@ done
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/signalled$w" "$clients/signalled.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for how in "load 0x45 997 --tier 2" "jump 0xc4 997 --tier 2" "load 0x45 997" "load 0x03 997 --cpu pentium --tier 2" \
-		"load 0x48 9973 --tier 3" "load 0x1a 9973 --cpu pentium"; do
+		"load 0x48 9973 --tier 3" "load 0x1a 9973 --cpu pentium" "far 0x48 1501 --tier 3"; do
 		set -- $how
 		timeout 60 "$SOFTPMU" run "${@:4}" "$work/signalled$w" $1 $2 $3 >"$work/out" 2>&1 && ok ||
 			bad "signalled, $w bits, $how: status $?: $(head -n 3 "$work/out" | tr '\n' '|')"

@@ -1,6 +1,7 @@
 /* signalled.c -- overflows as signals: each must find the program at the instruction behind the one that brought it.
  *
- * signalled WHERE CONFIG PERIOD: load | jump, a raw event of this processor. Status 1 and a line when one lies elsewhere.
+ * signalled WHERE CONFIG PERIOD: load | jump, a raw event of this processor; or far: short blocks with one load each, from a page that was not
+ * touched of late. Status 1 and a line when one lies elsewhere.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -23,7 +24,9 @@
 #define TURNS 4000
 #define MOST 1000
 
-extern char turn[], behind_load[];
+#define FAR_PAGES 600
+
+extern char turn[], behind_load[], behind_far[];
 
 static volatile uintptr_t found[MOST];
 static volatile unsigned n_found;
@@ -42,13 +45,21 @@ static __attribute__((noinline)) void work(const char *p, long turns)
 	                 : "+r"(p), "+r"(turns) : : "eax", "cc", "memory");
 }
 
+/* One load per block of four, each from another page, by a stride that no set of the caches and TLBs holds twice. */
+static __attribute__((noinline)) void far(const char *p, long turns)
+{
+	__asm__ volatile(".globl behind_far\n1:\tmovzbl (%0), %%eax\nbehind_far:\tadd $4160, %0\n\tdec %1\n\tjnz 1b"
+	                 : "+r"(p), "+r"(turns) : : "eax", "cc", "memory");
+}
+
 int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_sigaction = on_overflow, .sa_flags = SA_SIGINFO | SA_RESTART };
 	struct perf_event_attr a = { .type = PERF_TYPE_RAW, .size = sizeof(a), .exclude_kernel = 1, .disabled = 1 };
 	struct f_owner_ex owner = { F_OWNER_TID, (int)syscall(SYS_gettid) };
-	static char lines[TURNS * 64];
-	const uintptr_t want = argc > 1 && !strcmp(argv[1], "load") ? (uintptr_t)behind_load : (uintptr_t)turn;
+	static char lines[TURNS * 64 > FAR_PAGES * 4160 ? TURNS * 64 : FAR_PAGES * 4160];
+	const int is_far = argc > 1 && !strcmp(argv[1], "far");
+	const uintptr_t want = is_far ? (uintptr_t)behind_far : argc > 1 && !strcmp(argv[1], "load") ? (uintptr_t)behind_load : (uintptr_t)turn;
 	unsigned n = 0;
 	uint64_t count;
 	int fd;
@@ -63,7 +74,10 @@ int main(int argc, char **argv)
 	if (fd < 0 || fcntl(fd, F_SETFL, O_ASYNC | O_NONBLOCK) || fcntl(fd, F_SETOWN_EX, &owner) || fcntl(fd, F_SETSIG, SIGRTMIN + 2))
 		return 3;
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	work(lines, TURNS);
+	if (is_far)
+		far(lines, FAR_PAGES);
+	else
+		work(lines, TURNS);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	if (read(fd, &count, sizeof(count)) != sizeof(count))
 		return 4;
