@@ -6,20 +6,18 @@
  */
 #include "guest/calls32.h"
 #include "guest/copy.h"
+#include "guest/descriptor.h"
 #include "guest/gst.h"
 #include "guest/ptrace.h"
 #include "guest/sleep.h"
 
 #define POLL_IN 1u
 #define POLL_OUT 4u
-#define O_NONBLOCK_FLAG 04000
 #define O_ACCMODE_BITS 3u
 #define O_RDWR_FLAG 2u
 #define AT_FDCWD_CODE ((uint64_t)-100)
-#define MSG_DONTWAIT_FLAG 0x40u
 #define WNOHANG_FLAG 1u
 #define LOCK_NB_FLAG 4u
-#define F_GETFL_CODE 3
 #define F_SETLKW_CODE 7
 #define F_SETLKW64_CODE 14 /* 32-bit programs */
 #define F_OFD_SETLKW_CODE 38
@@ -28,9 +26,6 @@
 #define S_IFIFO_BITS 0010000u
 #define S_IFSOCK_BITS 0140000u
 #define S_IFANON_BITS 0u /* eventfd and the like */
-#define SOL_SOCKET_CODE 1
-#define SO_RCVTIMEO_CODE 20
-#define SO_SNDTIMEO_CODE 21
 #define MS_SYNC_FLAG 4u
 #define TCSETSW_CODE 0x5403u
 #define TCSETSF_CODE 0x5404u
@@ -66,13 +61,6 @@ static int is_ready(uint64_t fd, uint32_t what)
 	return ret != 0;
 }
 
-static int is_nonblocking(uint64_t fd)
-{
-	long flags = SYS2(fcntl, fd, F_GETFL_CODE);
-
-	return flags < 0 || (flags & O_NONBLOCK_FLAG);
-}
-
 static uint32_t file_type(uint64_t fd)
 {
 	uint64_t st[18];
@@ -82,7 +70,7 @@ static uint32_t file_type(uint64_t fd)
 
 static int can_read_now(uint64_t fd)
 {
-	return is_ready(fd, POLL_IN) || is_nonblocking(fd);
+	return is_ready(fd, POLL_IN) || gst_fd_is_nonblocking(fd);
 }
 
 /* A pipe that is ready takes one page at once; of a socket that is ready nobody knows more. */
@@ -90,7 +78,7 @@ static int can_write_now(uint64_t fd, uint64_t bytes)
 {
 	uint32_t type = file_type(fd);
 
-	if (type == S_IFREG_BITS || is_nonblocking(fd))
+	if (type == S_IFREG_BITS || gst_fd_is_nonblocking(fd))
 		return 1;
 	if (!is_ready(fd, POLL_OUT))
 		return 0;
@@ -125,7 +113,7 @@ static int is_waiting_fifo(uint64_t dir, uint64_t path, uint64_t flags)
 {
 	uint64_t st[18];
 
-	if ((flags & O_NONBLOCK_FLAG) || (flags & O_ACCMODE_BITS) == O_RDWR_FLAG ||
+	if ((flags & GST_NONBLOCK) || (flags & O_ACCMODE_BITS) == O_RDWR_FLAG ||
 	    SYS4(newfstatat, dir, path, st, 0))
 		return 0;
 	return ((uint32_t)st[3] & S_IFMT_BITS) == S_IFIFO_BITS;
@@ -139,9 +127,9 @@ int gst_call_is_quick(const struct gst *g, uint64_t number, const uint64_t *a)
 	case __NR_read: case __NR_readv:
 		return can_read_now(a[0]);
 	case __NR_recvfrom:
-		return (a[3] & MSG_DONTWAIT_FLAG) || can_read_now(a[0]);
+		return (a[3] & GST_DONTWAIT) || can_read_now(a[0]);
 	case __NR_recvmsg:
-		return (a[2] & MSG_DONTWAIT_FLAG) || can_read_now(a[0]);
+		return (a[2] & GST_DONTWAIT) || can_read_now(a[0]);
 	case __NR_accept: case __NR_accept4:
 		return can_read_now(a[0]);
 	case __NR_write:
@@ -149,11 +137,11 @@ int gst_call_is_quick(const struct gst *g, uint64_t number, const uint64_t *a)
 	case __NR_writev:
 		return can_write_now(a[0], vector_bytes(g, a[1], a[2]));
 	case __NR_sendto:
-		return (a[3] & MSG_DONTWAIT_FLAG) || can_write_now(a[0], a[2]);
+		return (a[3] & GST_DONTWAIT) || can_write_now(a[0], a[2]);
 	case __NR_sendmsg:
-		return (a[2] & MSG_DONTWAIT_FLAG) || is_nonblocking(a[0]);
+		return (a[2] & GST_DONTWAIT) || gst_fd_is_nonblocking(a[0]);
 	case __NR_connect: case __NR_recvmmsg: case __NR_sendmmsg:
-		return is_nonblocking(a[0]);
+		return gst_fd_is_nonblocking(a[0]);
 	case __NR_select: case __NR_pselect6:
 		return a[4] && gst_copy_in(time, a[4], 16) == 0 && !time[0] && !time[1];
 	case __NR_open:
@@ -174,8 +162,8 @@ int gst_call_is_quick(const struct gst *g, uint64_t number, const uint64_t *a)
 /* What the descriptor a[0] must be ready for before the call can go on; 0: that is not all, or not known. */
 static uint32_t wanted(uint64_t number, const uint64_t *a)
 {
-	uint64_t time[2] = { 0, 0 };
-	uint32_t what, bytes = sizeof(time), type = file_type(a[0]);
+	uint64_t time[2];
+	uint32_t what, type = file_type(a[0]);
 
 	switch (number) {
 	case __NR_read: case __NR_readv: case __NR_recvfrom: case __NR_recvmsg: case __NR_accept:
@@ -190,12 +178,8 @@ static uint32_t wanted(uint64_t number, const uint64_t *a)
 	}
 	if (type != S_IFIFO_BITS && type != S_IFSOCK_BITS && type != S_IFANON_BITS)
 		return 0; /* terminals have rules of their own */
-	if (type == S_IFSOCK_BITS) {
-		SYS6(getsockopt, a[0], SOL_SOCKET_CODE, what == POLL_IN ? SO_RCVTIMEO_CODE : SO_SNDTIMEO_CODE, time,
-		     &bytes, 0);
-		if (time[0] || time[1])
-			return 0;
-	}
+	if (type == S_IFSOCK_BITS && gst_fd_wait_time(a[0], what == POLL_OUT, time))
+		return 0;
 	return is_ready(a[0], what) ? 0 : what; /* ready, but for how much? */
 }
 

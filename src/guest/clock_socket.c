@@ -2,34 +2,29 @@
 #include "guest/calls32.h"
 #include "guest/clock.h"
 #include "guest/copy.h"
+#include "guest/descriptor.h"
 #include "guest/gst.h"
 
 #define NANO 1000000000ull
 #define NANO_PER_MICRO 1000u
-#define MOST_SECONDS (1ull << 33)
-#define SOCKET_LEVEL 1
-#define RECEIVE_TIMEOUT 20
-#define SEND_TIMEOUT 21
-#define DONTWAIT_FLAG 0x40u
-#define NONBLOCK_FLAG 04000
-#define GETFL_COMMAND 3
+#define MOST_SECONDS (1ull << 33) /* as nanoseconds they fit into 63 bits */
 #define MOST_SOCKETCALL 20u
 
-/* A call that can wait for a socket: the option that says how long, and which argument (from 1) has its flags, 0: none. */
+/* A call that can wait for a socket, to send or to receive, and which argument (from 1) has its flags, 0: none. */
 struct way {
-	uint8_t option, flags_at;
+	uint8_t can_wait, is_send, flags_at;
 };
 
 static struct way way_of(uint32_t like)
 {
 	switch (like) {
-	case __NR_read: case __NR_readv: case __NR_accept: case __NR_accept4: return (struct way){ RECEIVE_TIMEOUT, 0 };
-	case __NR_recvfrom: case __NR_recvmmsg: return (struct way){ RECEIVE_TIMEOUT, 4 };
-	case __NR_recvmsg: return (struct way){ RECEIVE_TIMEOUT, 3 };
-	case __NR_write: case __NR_writev: case __NR_connect: return (struct way){ SEND_TIMEOUT, 0 };
-	case __NR_sendto: case __NR_sendmmsg: return (struct way){ SEND_TIMEOUT, 4 };
-	case __NR_sendmsg: return (struct way){ SEND_TIMEOUT, 3 };
-	default: return (struct way){ 0, 0 };
+	case __NR_read: case __NR_readv: case __NR_accept: case __NR_accept4: return (struct way){ 1, 0, 0 };
+	case __NR_recvfrom: case __NR_recvmmsg: return (struct way){ 1, 0, 4 };
+	case __NR_recvmsg: return (struct way){ 1, 0, 3 };
+	case __NR_write: case __NR_writev: case __NR_connect: return (struct way){ 1, 1, 0 };
+	case __NR_sendto: case __NR_sendmmsg: return (struct way){ 1, 1, 4 };
+	case __NR_sendmsg: return (struct way){ 1, 1, 3 };
+	default: return (struct way){ 0, 0, 0 };
 	}
 }
 
@@ -66,16 +61,13 @@ uint64_t gst_clock_socket_ns(const struct gst *g, const uint64_t *words, int32_t
 {
 	const uint32_t like = like_of(g, words);
 	const struct way way = way_of(like);
-	uint64_t time[2] = { 0, 0 };
-	uint32_t bytes = sizeof(time);
-	int fd;
+	uint64_t fd, time[2];
 
-	if (!way.option)
+	if (!way.can_wait)
 		return 0;
-	fd = (int)argument(g, words, 1);
-	if (SYS6(getsockopt, fd, SOCKET_LEVEL, way.option, time, &bytes, 0) || !(time[0] | time[1]) ||
-	    (way.flags_at && argument(g, words, way.flags_at) & DONTWAIT_FLAG) ||
-	    SYS3(fcntl, fd, GETFL_COMMAND, 0) & NONBLOCK_FLAG)
+	fd = argument(g, words, 1);
+	if (!gst_fd_wait_time(fd, way.is_send, time) ||
+	    (way.flags_at && argument(g, words, way.flags_at) & GST_DONTWAIT) || gst_fd_is_nonblocking(fd))
 		return 0;
 	*error = like == __NR_connect ? EINPROGRESS : EAGAIN;
 	return (time[0] < MOST_SECONDS ? time[0] : MOST_SECONDS) * NANO + time[1] * NANO_PER_MICRO;
