@@ -47,6 +47,20 @@ unsigned p5_look_data(struct p5 *m, uint64_t lin, const struct p5_operand *op, s
 	return (unsigned)seen;
 }
 
+bool p5_look_quick(struct p5 *m, const struct p5_ref *r, uint64_t lin)
+{
+	const struct p5_tape *t = &m->time.tape;
+
+	if (t->at < t->n || r->bytes > 8 || m->debug.has_data || m->dcache.fill.end_clk > m->time.data_clk ||
+	    !p5_ref_is_quick(m, r, lin, r->access & P5_WRITE))
+		return false;
+	if (r->access & P5_READ)
+		note(m, (struct p5_act){P5_ACT_DATA, (uint8_t)t->ref, 0, 0, P5_SEEN_HIT});
+	if (r->access & P5_WRITE)
+		note(m, (struct p5_act){P5_ACT_DATA, (uint8_t)t->ref, P5_ACT_WRITE, 0, P5_SEEN_HIT});
+	return true;
+}
+
 unsigned p5_look_code(struct p5 *m, uint64_t unit, uint64_t want)
 {
 	uint64_t seen;
@@ -124,6 +138,26 @@ uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s)
 	if (t->is_recording)
 		note(m, act_of(s, is_silent, seen));
 	return seen;
+}
+
+bool p5_look_silent(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, bool could_pair, uint64_t fall)
+{
+	struct p5_tape *t = &m->time.tape;
+
+	if (t->at < t->n) {
+		if (t->act[t->at].kind != P5_ACT_PASS)
+			return false;
+		t->at++;
+		return true;
+	}
+	if (m->is_plain || !p5_btb_is_silent(&m->btb, u->pc, fall))
+		return false;
+	p5_btb_go_on(&m->btb, u->pc, 1 + (v != NULL), could_pair);
+	if (t->is_recording)
+		note(m, (struct p5_act){.kind = P5_ACT_PASS, .a = u->insn,
+					.b = (uint16_t)((v ? P5_ACT_WITH_V : 0u) | (could_pair ? P5_ACT_COULD_PAIR : 0u)),
+					.c = (uint32_t)(u->pc - (v ? v : u)->block->pc), .seen = fall - u->pc});
+	return true;
 }
 
 bool p5_look_bank(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v)

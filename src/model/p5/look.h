@@ -19,6 +19,7 @@ struct p5;
 struct p5_code;
 struct p5_fly;
 struct p5_operand;
+struct p5_ref;
 struct p5_slot;
 
 /* What an access of data or code saw: one of the kinds, and bits. */
@@ -117,6 +118,10 @@ static inline unsigned p5_bus_of_seen(unsigned seen)
 /* As p5_dcache_see(), told or done. k->asks_fill is set here. */
 unsigned p5_look_data(struct p5 *m, uint64_t lin, const struct p5_operand *op, struct p5_look *k);
 
+/* All accesses of operand r at lin hit in the quick way, with no line on its way (p5_ref_is_quick()): they are noted, and nothing
+ * else is left of their look. false: look in full, nothing was done. */
+bool p5_look_quick(struct p5 *m, const struct p5_ref *r, uint64_t lin);
+
 /* As p5_icache_see(). */
 unsigned p5_look_code(struct p5 *m, uint64_t unit, uint64_t want);
 
@@ -128,6 +133,10 @@ void p5_look_note(struct p5 *m, const struct p5_fly *f);
 
 /* As p5_btb_see(). */
 uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s);
+
+/* A slot whose last instruction is no branch, before `fall`, where execution goes on: true when nothing answers for it, and that
+ * is all. false: ask for it by p5_look_slot(), nothing was done. */
+bool p5_look_silent(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v, bool could_pair, uint64_t fall);
 
 /* Do the last access of u and the first of v want the same bank of L1D? */
 bool p5_look_bank(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v);

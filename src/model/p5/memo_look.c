@@ -6,21 +6,6 @@
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
-/* The line and page of the reference are those that were used last in their sets, for a write in state M. */
-static inline bool is_quick(struct p5 *m, const struct p5_ref *r, uint64_t lin, bool is_write)
-{
-	const struct p5_dcache *d = &m->dcache;
-	const size_t set = lin >> d->cache.line_log2 & (d->cache.n_sets - 1);
-	const uint64_t vpn = lin >> PAGE_LOG2;
-	const uint64_t *filter = is_write ? d->write_filter : d->read_filter;
-
-	if (!r->is_quick || (filter[set] ^ lin >> cache_way_log2(&d->cache)) | (lin & r->align_mask))
-		return false;
-	if (m->dtlb.is_full)
-		return fulltlb_find_again(&m->dtlb.full, vpn);
-	return m->dtlb.filter[vpn & m->dtlb.set_mask] == vpn;
-}
-
 static inline uint64_t look_data(struct p5 *m, const struct p5_run *x, const struct p5_act *a)
 {
 	const struct p5_ref *r = &x->code->ref[a->a];
@@ -28,7 +13,7 @@ static inline uint64_t look_data(struct p5 *m, const struct p5_run *x, const str
 	const struct p5_look k = p5_memo_access(a);
 	const struct p5_operand op = {r->bytes, r->access, r->is_locked, r->is_mmx, r->is_fst};
 
-	if (LIKELY(!k.is_second_half && !k.asks_fill) && is_quick(m, r, lin, k.is_write))
+	if (LIKELY(!k.is_second_half && !k.asks_fill) && p5_ref_is_quick(m, r, lin, k.is_write))
 		return P5_SEEN_HIT;
 	return p5_dcache_see(m, lin, &op, &k);
 }

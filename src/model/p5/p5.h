@@ -441,6 +441,22 @@ static inline uint64_t p5_ref_address(const struct p5 *m, const struct p5_ref *r
 	return lin & P5_LIN_MASK;
 }
 
+/* The line and page of r at lin are those that were used last in their sets, for a write in state M: an access changes nothing,
+ * and waits for no fill but one that may still be coming. */
+static inline bool p5_ref_is_quick(struct p5 *m, const struct p5_ref *r, uint64_t lin, bool is_write)
+{
+	const struct p5_dcache *d = &m->dcache;
+	const size_t set = lin >> d->cache.line_log2 & (d->cache.n_sets - 1);
+	const uint64_t vpn = lin >> PAGE_LOG2;
+	const uint64_t *filter = is_write ? d->write_filter : d->read_filter;
+
+	if (!r->is_quick || (filter[set] ^ lin >> cache_way_log2(&d->cache)) | (lin & r->align_mask))
+		return false;
+	if (m->dtlb.is_full)
+		return fulltlb_find_again(&m->dtlb.full, vpn);
+	return m->dtlb.filter[vpn & m->dtlb.set_mask] == vpn;
+}
+
 /* Count what instructions [from, to) of b count statically, now. */
 void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned from, unsigned to);
 

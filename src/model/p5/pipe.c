@@ -15,21 +15,25 @@
 
 #include "base/error.h"
 
-static struct p5_fly fly_of(const struct p5_code *c, const uint8_t *slots, unsigned i, unsigned n, uint64_t next,
-			    bool is_taken)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* f is instruction i of c, of which n are executed. Field by field: a copy would wait for all of them to be stored. */
+static inline void set_fly(struct p5_fly *f, const struct p5_code *c, const uint8_t *slots, unsigned i, unsigned n, uint64_t next,
+			   bool is_taken)
 {
 	const struct x86_block *b = c->block;
+	const uint64_t pc = b->pc + b->insn[i].pc_off;
 
-	return (struct p5_fly){
-	    .op = &c->op[i],
-	    .block = b,
-	    .code = c,
-	    .slots = slots,
-	    .pc = b->pc + b->insn[i].pc_off,
-	    .next = i + 1u < n ? b->pc + b->insn[i].pc_off + b->insn[i].bytes : next,
-	    .is_taken = i + 1u == b->n_insn && is_taken,
-	    .insn = (uint8_t)i,
-	};
+	f->op = &c->op[i];
+	f->block = b;
+	f->code = c;
+	f->slots = slots;
+	f->pc = pc;
+	f->next = i + 1u < n ? pc + b->insn[i].bytes : next;
+	f->ready_clk = 0;
+	f->insn = (uint8_t)i;
+	f->is_taken = i + 1u == b->n_insn && is_taken;
+	f->is_fetched = f->is_asked = f->is_marked = false;
 }
 
 /* Which boundaries of the block are known. */
@@ -66,7 +70,7 @@ static int execute(struct p5 *m, const struct p5_fly *f, const struct p5_op *exc
 	const struct p5_op *op = f->op;
 	struct p5_time *t = &m->time;
 	uint64_t waited, items = 0;
-	int rc = op->flags & P5_OP_REP ? p5_string_items(m, f->block, f->insn, f->slots, &items) : 0;
+	int rc = UNLIKELY(op->flags & P5_OP_REP) ? p5_string_items(m, f->block, f->insn, f->slots, &items) : 0;
 
 	if (rc)
 		return rc;
@@ -150,6 +154,10 @@ static void follow(struct p5 *m, const struct p5_issue *s, uint64_t end_clk)
 	struct p5_slot slot;
 	unsigned lost;
 
+	if (!last->op->branch && last->next == fall && p5_look_silent(m, s->u, s->v, could_pair, fall)) {
+		m->time.now_clk = end_clk;
+		return;
+	}
 	slot = (struct p5_slot){
 	    .u_pc = s->u->pc,
 	    .v_pc = s->v ? s->v->pc : 0,
@@ -292,22 +300,22 @@ static int end_begun(struct p5 *m, struct p5_fly *f, bool *is_v)
 	return end(m, &g->slot);
 }
 
-/* f is the next instruction in program order. */
-static int next_instruction(struct p5 *m, struct p5_fly *f)
+/* f is the next instruction in program order. *waits: what waits for a partner before it, and then behind it; NULL: nothing. */
+static int next_instruction(struct p5 *m, struct p5_fly **waits, struct p5_fly *f)
 {
-	struct p5_fly u = m->time.pending;
+	struct p5_fly *u = *waits;
 	bool is_v = false;
 	unsigned why;
-	int rc = m->time.begun.is_on ? end_begun(m, f, &is_v) : 0;
+	int rc = UNLIKELY(m->time.begun.is_on) ? end_begun(m, f, &is_v) : 0;
 
 	if (rc || is_v)
 		return rc;
-	if (u.op) {
-		why = refused(m, &u, f);
-		u.next = f->pc;
-		p5_d1_fetch(m, &u);
-		m->time.pending.op = NULL;
-		rc = issue(m, &u, why ? NULL : f, why);
+	if (u) {
+		*waits = NULL;
+		why = refused(m, u, f);
+		u->next = f->pc;
+		p5_d1_fetch(m, u);
+		rc = issue(m, u, why ? NULL : f, why);
 		if (rc || !why)
 			return rc;
 		/* decoded already, thrown away */
@@ -315,7 +323,7 @@ static int next_instruction(struct p5 *m, struct p5_fly *f)
 			f->is_fetched = false;
 	}
 	if (!f->op->why_u) {
-		m->time.pending = *f;
+		*waits = f;
 		return 0;
 	}
 	p5_d1_fetch(m, f);
@@ -334,7 +342,8 @@ int p5_pipe_ahead(struct p5 *m, const struct x86_block *b, unsigned insn)
 		return 0;
 	if (!insn)
 		m->time.marks = marks_of(m, c);
-	*g = (struct p5_begun){.u = m->time.pending, .v = fly_of(c, NULL, insn, b->n_insn, P5_NOWHERE, false), .is_on = true};
+	*g = (struct p5_begun){.u = m->time.pending, .is_on = true};
+	set_fly(&g->v, c, NULL, insn, b->n_insn, P5_NOWHERE, false);
 	g->has_marks = !insn;
 	g->v.is_marked = m->time.marks >> insn & 1;
 	g->slot = (struct p5_issue){.u = &g->u, .refused = refused(m, &g->u, &g->v)};
@@ -369,21 +378,30 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 		bool is_taken)
 {
 	struct p5_code *c = p5_code_of(m, b);
-	struct p5_fly *pending = &m->time.pending;
+	struct p5_fly *pending = &m->time.pending, *waits = NULL;
+	struct p5_fly fly[2]; /* the next instruction, and the one that waits for it */
 
 	if (!c)
 		return -SPMU_ENOMEM;
+	if (pending->op) {
+		fly[1] = *pending;
+		waits = &fly[1];
+		pending->op = NULL;
+	}
 	if (!from && n && !(m->time.begun.is_on && m->time.begun.has_marks && m->time.begun.v.block == b))
 		m->time.marks = marks_of(m, c);
 	for (unsigned i = from; i < n; i++) {
-		struct p5_fly f = fly_of(c, slots, i, n, next, is_taken);
+		struct p5_fly *f = waits == &fly[0] ? &fly[1] : &fly[0];
 		int rc;
 
-		f.is_marked = m->time.marks >> i & 1;
-		rc = next_instruction(m, &f);
+		set_fly(f, c, slots, i, n, next, is_taken);
+		f->is_marked = m->time.marks >> i & 1;
+		rc = next_instruction(m, &waits, f);
 		if (rc)
 			return rc;
 	}
+	if (waits)
+		*pending = *waits;
 	if (n == b->n_insn) {
 		const int rc = issue_last(m, b, next);
 
