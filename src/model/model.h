@@ -102,7 +102,8 @@ struct mdl_config {
 	struct mdl_watch watch[WIRE_N_WATCH];
 	uint32_t n_watch;
 	uint8_t wrong_path; /* enum mdl_wrong_path; LOADS switches time on */
-	uint32_t host_code_after; /* executions that make a block hot; 0 = the model's own number */
+	uint32_t host_code_after; /* executions that make a block hot, whose timings are kept from the first on; 0 = the model's own
+				   * numbers */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* each instruction, by a model with time; or NULL */
 	void *line_ctx;
 };

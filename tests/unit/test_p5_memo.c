@@ -182,6 +182,68 @@ static void every_processor_counts_the_same(void **state)
 	}
 }
 
+/* With the machine's own numbers: much is done in full until it was wanted some times. */
+static void what_is_kept_later_counts_the_same(void **state)
+{
+	static const char *const cpus[] = {"pentium", "pentium-mmx"};
+
+	for (unsigned i = 0; i < 4; i++) {
+		static struct wires kept, full;
+		struct stream s;
+		struct mdl_config cfg;
+		struct p5_system *m;
+
+		make_stream(&s, 100 + i);
+		cfg = stream_config(&s, cpus[i & 1]);
+		cfg.has_no_host_code = i >> 1;
+		m = run(&s, &cfg, &kept, NULL);
+		assert_true(m->cpu[0]->memo.n_idle > 100);
+		assert_true(m->cpu[0]->memo.n_new > m->cpu[0]->memo.n_idle + 100);
+		mdl_p5.close(m);
+		cfg.has_no_memo = 1;
+		mdl_p5.close(run(&s, &cfg, &full, NULL));
+		assert_equal_wires(&kept, &full, cpus[i & 1]);
+		stream_close(&s);
+	}
+}
+
+/* A block that jumps to itself, executed n times. */
+static struct p5_system *run_loop(struct stream *s, unsigned n)
+{
+	static struct wires w;
+	static struct block_plan p;
+	const uint64_t none = 0;
+	struct mdl_config cfg;
+	uint32_t id;
+
+	stream_open(s);
+	plan_begin(&p, CODE);
+	plan_insn(&p, "add", 3, X86_GRP_INT, 0);
+	plan_insn(&p, "jmp", 2, X86_GRP_INT, X86_I_BRANCH);
+	id = plan_end(&p, s, X86_TERM_JMP, CODE);
+	while (n--)
+		stream_exec(s, id, &none);
+	cfg = stream_config(s, "pentium");
+	cfg.has_no_host_code = 1;
+	return run(s, &cfg, &w, NULL);
+}
+
+static void what_is_seldom_wanted_is_not_kept(void **state)
+{
+	struct stream s;
+	struct p5_system *m = run_loop(&s, P5_MEMO_VISITS - 1);
+
+	assert_false(m->cpu[0]->memo.is_open); /* the block is cold */
+	assert_int_equal(m->cpu[0]->memo.n_full, P5_MEMO_VISITS - 1);
+	mdl_p5.close(m);
+	stream_close(&s);
+	m = run_loop(&s, 10000);
+	assert_true(m->cpu[0]->memo.n_known > 9900);
+	assert_true(m->cpu[0]->memo.n_idle > 0);
+	mdl_p5.close(m);
+	stream_close(&s);
+}
+
 static void every_setting_counts_the_same(void **state)
 {
 	struct stream s;
@@ -374,6 +436,7 @@ static void reading_forgetting_and_a_full_room_change_nothing(void **state)
 	make_stream(&s, 9);
 	cfg = stream_config(&s, "pentium-mmx");
 	mdl_p5.close(run(&s, &cfg, &whole, NULL));
+	cfg.host_code_after = 3;
 	mdl_p5.close(run(&s, &cfg, &read, read_totals));
 	assert_equal_wires(&whole, &read, "totals read between");
 	mdl_p5.close(run(&s, &cfg, &forgotten, forget));
@@ -390,6 +453,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(every_processor_counts_the_same),
 	    cmocka_unit_test(every_setting_counts_the_same),
+	    cmocka_unit_test(what_is_kept_later_counts_the_same),
+	    cmocka_unit_test(what_is_seldom_wanted_is_not_kept),
 	    cmocka_unit_test(known_branches_count_the_same),
 	    cmocka_unit_test(nothing_that_matters_is_left_out),
 	    cmocka_unit_test(dropping_trees_changes_nothing),

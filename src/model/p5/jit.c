@@ -16,20 +16,13 @@ typedef void enter_fn(struct p5 *m, const uint8_t *at, struct memo_step *step, u
 
 /* ---- programs -------------------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-	const unsigned __int128 product = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xd6e8feb86659fd93u);
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
 static uint64_t hash_of(const struct p5_jit_program *want, struct memo_step *s)
 {
 	const uint64_t *word = memo_extra(s);
-	uint64_t h = mix(want->outcome, (uint64_t)want->block << 1 | want->is_first);
+	uint64_t h = memo_mix(want->outcome, (uint64_t)want->block << 1 | want->is_first);
 
 	for (unsigned k = 0; k < memo_n_extra(s) / sizeof(*word); k++)
-		h = mix(h, word[k]);
+		h = memo_mix(h, word[k]);
 	return h;
 }
 

@@ -8,6 +8,7 @@
  */
 #include "model/p5/jit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -21,6 +22,7 @@ void p5_memo_open(struct p5 *m, const struct mdl_config *cfg)
 	for (unsigned i = 0; i < 4; i++)
 		has_special |= cfg->breakpoint[i].bytes != 0;
 	m->memo.bytes = P5_MEMO_BYTES / (cfg->n_cpus ? cfg->n_cpus : 1);
+	m->memo.is_eager = cfg->host_code_after;
 	m->memo.none = (struct memo_step){.then = &m->memo.none};
 	m->memo.is_on = m->time.is_on && !cfg->has_no_memo && !has_special;
 	if (m->memo.is_on && !cfg->has_no_host_code)
@@ -31,6 +33,8 @@ void p5_memo_close(struct p5 *m)
 {
 	if (m->memo.is_open)
 		memo_close(&m->memo.room);
+	free(m->memo.wanted);
+	m->memo.wanted = NULL;
 	p5_jit_close(m);
 	m->memo.is_open = m->memo.is_on = false;
 }
@@ -90,6 +94,45 @@ void p5_memo_forget(struct p5 *m)
 	if (m->memo.is_open)
 		memo_flush(&m->memo.room);
 	p5_jit_forget(m);
+}
+
+/* ---- what is kept ------------------------------------------------------------------------------------------- */
+
+#define WANTED_BITS 8u /* of a place: how often */
+
+/* What is not there was wanted: was that often enough? */
+static bool is_wanted(struct p5_memo *o, uint64_t hash, uint32_t enough)
+{
+	const uint32_t tag = (uint32_t)(hash >> 32) >> WANTED_BITS << WANTED_BITS;
+	uint32_t *place = &o->wanted[hash & (P5_MEMO_WANTED - 1)];
+
+	if (o->is_eager)
+		return true;
+	if (*place >> WANTED_BITS << WANTED_BITS != tag)
+		*place = tag;
+	if ((*place & ((1u << WANTED_BITS) - 1)) + 1 >= enough)
+		return true;
+	++*place;
+	return false;
+}
+
+static bool is_cold(const struct p5 *m, const struct p5_code *c)
+{
+	return c->n_visit < P5_MEMO_VISITS && !m->memo.is_eager;
+}
+
+/* Is the step kept that a block from this state, or behind turn, is found to be? */
+static bool is_worth_a_step(struct p5 *m, const struct p5_run *x, uint32_t from, const struct p5_turn *turn)
+{
+	uint64_t hash;
+
+	if (is_cold(m, x->code))
+		return false;
+	if (turn->step)
+		hash = memo_mix(turn->seen, (uint64_t)memo_id(&m->memo.room, turn->step) << 32 | turn->at);
+	else
+		hash = memo_mix(x->next << 1 | x->is_taken, (uint64_t)from << 32 | x->code->block->id);
+	return is_wanted(&m->memo, hash, P5_MEMO_STEP_WANTED);
 }
 
 /* ---- finding out ------------------------------------------------------------------------------------------- */
@@ -164,6 +207,25 @@ static uint32_t state_now(struct p5 *m)
 	return n ? memo_state(&m->memo.room, bytes, n) : MEMO_NONE;
 }
 
+/* The same, when it is known or worth it. */
+static uint32_t state_if_worth(struct p5 *m)
+{
+	uint64_t bytes[MEMO_MAX_STATE / 8], hash;
+	const unsigned n = p5_state_write(m, (uint8_t *)bytes);
+	uint32_t state;
+
+	if (!n)
+		return MEMO_NONE;
+	hash = memo_ask(&m->memo.room, bytes, n);
+	state = memo_state_known(&m->memo.room, bytes, n, hash);
+	if (state || !is_wanted(&m->memo, hash, P5_MEMO_STATE_WANTED))
+		return state;
+	state = memo_state_asked(&m->memo.room, bytes, n, hash);
+	if (!state && memo_used(&m->memo.room) > m->memo.room.bytes / 2)
+		empty(m);
+	return state;
+}
+
 /* The block was done, its looks are on the tape; those before `known` belong to the steps that led here. */
 static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const struct p5_turn *turn, unsigned known,
 		 const uint64_t *before, uint64_t before_clk)
@@ -197,11 +259,12 @@ static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const stru
 	o->last = s;
 }
 
-/* Let the pipes do it, from the state before the block on, and keep what comes of it. */
+/* Let the pipes do it, from the state before the block on, and keep what comes of it when that is worth it. */
 static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_turn *turn)
 {
 	struct p5_tape *t = &m->time.tape;
 	const uint32_t from = m->memo.state;
+	const bool is_kept = is_worth_a_step(m, x, from, turn);
 	const uint64_t before_clk = m->time.now_clk;
 	uint64_t before[WIRE_N];
 	unsigned known;
@@ -210,15 +273,17 @@ static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_turn *
 	p5_memo_leave(m);
 	wind(m, turn);
 	known = t->n;
-	t->is_recording = true;
+	t->is_recording = is_kept;
 	t->is_lost = false;
-	memcpy(before, m->dyn, sizeof(before));
+	if (is_kept)
+		memcpy(before, m->dyn, sizeof(before));
 	rc = p5_pipe_run(m, x->code->block, x->slots, 0, x->code->block->n_insn, x->next, x->is_taken);
 	if (!rc && x->next == P5_NOWHERE)
 		rc = p5_pipe_drain(m); /* nothing is there that could pair with its last instruction */
 	t->is_recording = false;
 	m->memo.n_new++;
-	if (!rc)
+	m->memo.n_idle += !is_kept;
+	if (!rc && is_kept)
 		keep(m, x, from, turn, known, before, before_clk);
 	t->n = t->at = 0;
 	return rc;
@@ -276,24 +341,29 @@ static int run_known(struct p5 *m, const struct p5_run *x)
 	return p5_memo_go_on(m, x, s, &(struct p5_turn){.step = NULL});
 }
 
+/* Make the room. */
+static void open_room(struct p5_memo *o)
+{
+	o->is_open = true;
+	o->wanted = calloc(P5_MEMO_WANTED, sizeof(*o->wanted));
+	o->is_on = !memo_open(&o->room, o->bytes) && o->wanted;
+}
+
 /* Can the block be kept, in the state in which the machine is? */
 static bool is_fit(struct p5 *m, struct p5_code *c, unsigned n)
 {
 	struct p5_memo *o = &m->memo;
-	bool is_new;
 
+	c->n_visit += c->n_visit < P5_MEMO_VISITS;
 	if (c != m->time.code[c->block->id] || c->has_order || n != c->block->n_insn || m->time.pending.op || m->time.begun.is_on)
 		return false;
 	if (LIKELY(o->state))
 		return true;
-	is_new = !o->is_open;
-	if (is_new) {
-		o->is_open = true;
-		o->is_on = !memo_open(&o->room, o->bytes);
-	}
-	o->state = o->is_on ? state_now(m) : MEMO_NONE;
-	if (!o->state && o->is_on && !is_new && memo_used(&o->room) > o->room.bytes / 2)
-		empty(m);
+	if (is_cold(m, c))
+		return false;
+	if (!o->is_open)
+		open_room(o);
+	o->state = o->is_on ? state_if_worth(m) : MEMO_NONE;
 	return o->state != MEMO_NONE;
 }
 

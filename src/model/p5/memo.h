@@ -4,6 +4,10 @@
  * buffers, fills, the bus. memo.c keeps, for such a state and a block, the looks (look.h) that the block does, what they
  * saw, and what came of it; and does the looks alone when block and state come again. parts/memo.h finds things.
  *
+ * Most states and steps would never be used again; to make one takes several times what its block takes in full. So a block that
+ * was executed a few times only is done in full, and what is not known is kept when it was wanted before, and not long ago
+ * (p5_memo.wanted).
+ *
  * A tree begins with what its block saw the first time. Where something else turns out to be common, the tree is dropped and
  * found out anew (p5_memo_replant()).
  *
@@ -25,6 +29,13 @@ struct x86_block;
 
 #define P5_MEMO_BYTES (128u << 20)
 
+/* What is kept, and what is done in full meanwhile: a block from this execution on, a step the second time, a state that no kept step
+ * leads to the fifteenth. */
+#define P5_MEMO_VISITS	     8u
+#define P5_MEMO_STEP_WANTED  2u
+#define P5_MEMO_STATE_WANTED 15u
+#define P5_MEMO_WANTED	     (1u << 16) /* places for what was wanted and was not there */
+
 /* What led away from a step. */
 struct p5_turn {
 	struct memo_step *step;
@@ -40,7 +51,10 @@ struct p5_memo {
 	struct memo_step none;	/* what a step leads to of which nobody knows: it is that of no state, and leads to itself */
 	struct memo room;
 	size_t bytes;		/* that it will have */
+	bool is_eager;		/* all is kept the first time */
+	uint32_t *wanted;	/* by hash, P5_MEMO_WANTED: bits of the hash, and how often that was wanted */
 	uint64_t n_known, n_new, n_full; /* blocks: looked at alone, found out, not kept */
+	uint64_t n_idle;		 /* of those found out: of which nothing was kept */
 	uint64_t n_dropped;		 /* trees */
 };
 

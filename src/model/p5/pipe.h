@@ -92,6 +92,7 @@ struct p5_code {
 	bool has_order;		  /* an instruction has P5_OP_ORDER */
 	bool was_marked;	  /* all its boundaries were known when icache.changes was marked_at */
 	uint32_t marked_at;
+	uint32_t n_visit;	  /* executions, but for those by host code */
 	struct p5_op op[];
 };
 

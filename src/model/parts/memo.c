@@ -27,13 +27,6 @@ struct state {
 	uint8_t bytes[];
 };
 
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-	const unsigned __int128 product = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xd6e8feb86659fd93u);
-
-	return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
 static uint64_t hash_of_bytes(const uint8_t *p, unsigned n)
 {
 	uint64_t h = n, a, b;
@@ -41,20 +34,20 @@ static uint64_t hash_of_bytes(const uint8_t *p, unsigned n)
 	for (; n >= 16; n -= 16, p += 16) {
 		memcpy(&a, p, 8);
 		memcpy(&b, p + 8, 8);
-		h = mix(a ^ h, b);
+		h = memo_mix(a ^ h, b);
 	}
 	if (n) {
 		uint64_t rest[2] = {0, 0};
 
 		memcpy(rest, p, n);
-		h = mix(rest[0] ^ h, rest[1]);
+		h = memo_mix(rest[0] ^ h, rest[1]);
 	}
 	return h;
 }
 
 static uint32_t head_of(const struct memo *m, uint32_t from, uint32_t block, uint64_t outcome)
 {
-	return (uint32_t)mix(outcome, (uint64_t)from << 32 | block) & m->mask;
+	return (uint32_t)memo_mix(outcome, (uint64_t)from << 32 | block) & m->mask;
 }
 
 static void *at(const struct memo *m, uint32_t id)
@@ -128,20 +121,39 @@ uint32_t memo_state(struct memo *m, const void *bytes, unsigned n)
 	return memo_state_asked(m, bytes, n, hash_of_bytes(bytes, n));
 }
 
-uint32_t memo_state_asked(struct memo *m, const void *bytes, unsigned n, uint64_t hash)
+/* Where in state_of this state is; when it is not there, the free place that would be its. */
+static inline uint32_t place_of(const struct memo *m, const void *bytes, unsigned n, uint64_t hash)
 {
 	const uint32_t tag = TAG_OF(hash);
-	uint32_t i = (uint32_t)hash & m->mask, id;
-	struct state *s;
+	uint32_t i = (uint32_t)hash & m->mask;
 
 	for (; m->state_of[i]; i = (i + 1) & m->mask) {
+		const struct state *s;
+
 		if ((m->state_of[i] ^ tag) >> ID_BITS)
 			continue;
-		id = m->state_of[i] ^ tag;
-		s = at(m, id);
+		s = at(m, m->state_of[i] ^ tag);
 		if (s->hash == hash && s->n == n && !memcmp(s->bytes, bytes, n))
-			return id;
+			break;
 	}
+	return i;
+}
+
+uint32_t memo_state_known(const struct memo *m, const void *bytes, unsigned n, uint64_t hash)
+{
+	const uint32_t i = place_of(m, bytes, n, hash);
+
+	return m->state_of[i] ? m->state_of[i] ^ TAG_OF(hash) : MEMO_NONE;
+}
+
+uint32_t memo_state_asked(struct memo *m, const void *bytes, unsigned n, uint64_t hash)
+{
+	const uint32_t tag = TAG_OF(hash), i = place_of(m, bytes, n, hash);
+	struct state *s;
+	uint32_t id;
+
+	if (m->state_of[i])
+		return m->state_of[i] ^ tag;
 	/* open addressing wants free places */
 	if (n > MEMO_MAX_STATE || m->n_states > m->mask / 4 * 3)
 		return MEMO_NONE;

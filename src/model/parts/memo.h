@@ -83,6 +83,9 @@ uint32_t memo_state(struct memo *m, const void *bytes, unsigned n);
 uint64_t memo_ask(const struct memo *m, const void *bytes, unsigned n);
 uint32_t memo_state_asked(struct memo *m, const void *bytes, unsigned n, uint64_t hash);
 
+/* The same for a state that is known; MEMO_NONE: it is not, and stays so. */
+uint32_t memo_state_known(const struct memo *m, const void *bytes, unsigned n, uint64_t hash);
+
 /* The bytes of a state, aligned to 8, valid until memo_flush(); *n receives how many. */
 const void *memo_state_bytes(const struct memo *m, uint32_t state, unsigned *n);
 
@@ -146,6 +149,14 @@ static inline void *memo_extra(struct memo_step *s)
 static inline unsigned memo_n_extra(struct memo_step *s)
 {
 	return memo_bulk(s)->n_extra;
+}
+
+/* Two words as one, whose bits depend on all of theirs: for hashes. */
+static inline uint64_t memo_mix(uint64_t a, uint64_t b)
+{
+	const unsigned __int128 product = (unsigned __int128)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xd6e8feb86659fd93u);
+
+	return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
 /* Bytes in use. */
