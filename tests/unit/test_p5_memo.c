@@ -426,6 +426,12 @@ static void make_small(struct p5 *m)
 	m->memo.bytes = 1u << 20;
 }
 
+static void make_little_code(struct p5 *m)
+{
+	if (m->jit.memory && m->jit.data_low == P5_JIT_BYTES)
+		m->jit.data_low = m->jit.out.off + (48u << 10);
+}
+
 static void reading_forgetting_and_a_full_room_change_nothing(void **state)
 {
 	static struct wires whole, read, forgotten, small;
@@ -445,6 +451,10 @@ static void reading_forgetting_and_a_full_room_change_nothing(void **state)
 	assert_true(m->cpu[0]->memo.room.n_flushes > 0);
 	mdl_p5.close(m);
 	assert_equal_wires(&whole, &small, "a small room");
+	m = run(&s, &cfg, &small, make_little_code);
+	assert_true(m->cpu[0]->memo.room.n_flushes > 0 || !m->cpu[0]->jit.memory);
+	mdl_p5.close(m);
+	assert_equal_wires(&whole, &small, "little room for host code");
 	stream_close(&s);
 }
 

@@ -59,8 +59,10 @@ void p5_jit_compile(struct p5 *m, const struct p5_run *x, struct memo_step *s)
 	want.hash = hash_of(&want, s);
 	p = place_of(m, &want, s);
 	if (!p->step) {
-		if (j->n_program > P5_JIT_PROGRAMS / 4 * 3)
+		if (j->n_program > P5_JIT_PROGRAMS / 4 * 3 || !p5_jit_has_room(j)) {
+			j->is_full = true;
 			return;
+		}
 		want.code = p5_jit_write(m, x, s, want.is_first);
 		*p = want;
 		j->n_program++;
@@ -116,6 +118,7 @@ void p5_jit_forget(struct p5 *m)
 	j->out.off = j->first_program;
 	j->data_low = P5_JIT_BYTES;
 	j->n_program = 0;
+	j->is_full = false;
 	memset(j->program, 0, P5_JIT_PROGRAMS * sizeof(*j->program));
 }
 

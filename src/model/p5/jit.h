@@ -78,6 +78,9 @@ enum p5_jit_noted {
 
 /* ---- jit_write.c ---------------------------------------------------------------------------------------- */
 
+/* Is there room for one more program? */
+bool p5_jit_has_room(const struct p5_jit *j);
+
 /* Write the program of step s; is_first: of the first step of the block. Returns its code offset, or 0: it cannot be written. */
 uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s, bool is_first);
 

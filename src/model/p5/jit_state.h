@@ -51,6 +51,7 @@ struct p5_jit {
 	uint32_t min_uses;
 	struct p5_jit_program *program; /* open addressing */
 	uint32_t n_program;
+	bool is_full;		/* a step wanted a program, and there was no room for it */
 	/* between host code and helpers */
 	const uint8_t *at;	/* the record of the block that is being done, or the first not done */
 	const uint8_t *limit;	/* records from here on may lie too near to the end of the stream at hand */

@@ -336,6 +336,11 @@ static void write_exit(struct p5_jit_writer *w, const struct p5_blk *b)
 	CODE(&w->h, "\xff\xe0");			     /* jmp rax */
 }
 
+bool p5_jit_has_room(const struct p5_jit *j)
+{
+	return j->out.off + 2 * MOST_BYTES <= j->data_low;
+}
+
 uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s, bool is_first)
 {
 	struct p5_jit *j = &m->jit;
@@ -344,7 +349,7 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 	const uint32_t start = j->out.off, data = j->data_low;
 	bool is_bad;
 
-	if (memo_n_extra(s) / sizeof(struct p5_act) > P5_JIT_LOOKS || start + 2 * MOST_BYTES > data)
+	if (memo_n_extra(s) / sizeof(struct p5_act) > P5_JIT_LOOKS || !p5_jit_has_room(j))
 		return 0;
 	w = malloc(sizeof(*w));
 	if (!w)

@@ -357,6 +357,10 @@ static bool is_fit(struct p5 *m, struct p5_code *c, unsigned n)
 	c->n_visit += c->n_visit < P5_MEMO_VISITS;
 	if (c != m->time.code[c->block->id] || c->has_order || n != c->block->n_insn || m->time.pending.op || m->time.begun.is_on)
 		return false;
+	if (m->jit.is_full) { /* what is hot now wants host code */
+		p5_memo_leave(m);
+		empty(m);
+	}
 	if (LIKELY(o->state))
 		return true;
 	if (is_cold(m, c))
