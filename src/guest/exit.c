@@ -88,6 +88,8 @@ static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 		}
 		if (g->ctl->wants_credit && g->ctl->start.tier == SHR_TIER_STREAM)
 			gst_event_credit(g, REQ_PERF_NO_BLOCK);
+		if (gst_event_heads(g))
+			exit_id = 0, is_indirect = 0;
 		if (gst_trace_deliver(g) | gst_signal_deliver(g))
 			exit_id = 0, is_indirect = 0, g->t->is_midway = 0;
 		if (g->layout.is_32 && gst_settle_segments(g))
@@ -130,7 +132,8 @@ void gst_look_again(void)
 static void flush(struct gst *g, const struct shr_exit *e)
 {
 	struct shr_gs *gs = g->gs;
-	const int is_due = !e->insn && (g->ctl->wants_credit || (g->events.is_armed && g->ring.at >= g->events.limit));
+	const int is_due = !e->insn && (g->ctl->wants_credit || (g->events.is_armed && g->ring.at >= g->events.limit &&
+	                                                         !gst_event_has_room(g, e->block)));
 	const int shows = is_due && (g->ctl->wants_credit || g->ctl->wants_state); /* the program's registers must be in place */
 
 	if (is_due && !shows)

@@ -43,8 +43,10 @@
 static void take_credit(struct gst *g)
 {
 	const struct req_box *b = &g->ctl->req;
-	const uint64_t credit = b->result[2];
+	uint64_t credit = b->result[2];
 
+	if (credit & REQ_CREDIT_BREAK) /* which a program that steps itself passes by */
+		credit = g->t->tf ? credit & ~REQ_CREDIT_BREAK : (uint64_t)REQ_CREDIT_BYTES;
 	g->events.is_armed = credit != REQ_CREDIT_FREE;
 	g->events.steps = (uint32_t)credit == REQ_CREDIT_STEP;
 	g->events.more = g->events.steps ? credit >> REQ_CREDIT_MORE_SHIFT : 0;
@@ -333,6 +335,35 @@ static uint64_t block_here(struct gst *g)
 	return b ? (uint64_t)(b - g->tab->block) : REQ_PERF_NO_BLOCK;
 }
 
+int gst_event_heads(struct gst *g)
+{
+	if (!g->ctl->wants_heads || g->events.has_heads || g->ctl->start.tier != SHR_TIER_STREAM)
+		return 0;
+	gst_ring_flush(g, 0);
+	gst_ask_box(g);
+	gst_ask(g, REQ_HEADS);
+	gst_ib_clear(g);
+	g->events.has_heads = 1;
+	gst_event_turns(g);
+	return 1;
+}
+
+int gst_event_has_room(struct gst *g, uint32_t block)
+{
+	const struct shr_most *m = &g->tab->most[block];
+	struct shr_room *r = &g->ctl->room;
+	const uint64_t insns = g->tab->block[block].n_insn;
+
+	if (!m->core || r->insns < insns || r->clk < m->clk || r->data < m->data || r->core < m->core || r->any < m->any)
+		return 0;
+	r->insns -= insns;
+	r->clk -= m->clk;
+	r->data -= m->data;
+	r->core -= m->core;
+	r->any -= m->any;
+	return 1;
+}
+
 void gst_event_credit(struct gst *g, uint64_t block)
 {
 	const int stands = block == REQ_PERF_NO_BLOCK, has_state = g->ctl->wants_state && stands;
@@ -349,6 +380,7 @@ void gst_event_credit(struct gst *g, uint64_t block)
 	gst_ring_flush(g, stands ? 0 : SHR_CHUNK_SLACK / 2);
 	if (has_state)
 		gst_event_state(g);
+	g->ctl->req.count = stands ? g->gs->gpr[1] : ~0ull;
 	ask(g, REQ_PERF_CREDIT, head, (uint64_t)has_state, stands ? g->gs->pc : 0);
 	SYS0(getppid); /* what softpmu has sent arrives on the way back at the latest */
 }
@@ -373,8 +405,11 @@ void gst_event_waited(struct gst *g)
 
 void gst_event_turns(struct gst *g)
 {
-	if (g->events.is_armed)
-		g->events.limit = g->ring.at;
+	if (!g->events.is_armed)
+		return;
+	g->events.more = 0;
+	g->events.limit = g->ring.at;
+	g->ctl->room = (struct shr_room){ 0 }; /* what was granted was for the way that the program is leaving */
 }
 
 void gst_event_moves(struct gst *g, uint64_t from, uint64_t to)

@@ -21,10 +21,11 @@ struct gst_events {
 	/* Overflows that are signals: how far the program may run before softpmu is asked again. */
 	int is_refused; /* the user was told that there are none */
 	int is_armed;
+	int has_heads;  /* softpmu has been asked for code that can be stopped before each block */
 	int steps;      /* instruction by instruction */
 	uint64_t more;  /* instructions until the next question */
 	uint64_t head;  /* 1 + the block at whose head the program stands; 0: not known */
-	uint64_t limit; /* of the record pointer */
+	uint64_t limit; /* of the record pointer: from here on each block takes from shr_ctl.room */
 	uint64_t n_waits; /* of the current system call, with shr_ctl.wants_switches */
 	uint64_t ended; /* key of an event whose last overflow was its end, 0 = none */
 };
@@ -41,6 +42,13 @@ int gst_is_event(struct gst *g, uint64_t fd);
 /* The limit of the record pointer was reached before `block` (or REQ_PERF_NO_BLOCK: an instruction was stepped over): ask
  * for more. A signal may wait afterwards. */
 void gst_event_credit(struct gst *g, uint64_t block);
+
+/* The program is about to go on: with wants_heads its code must be such that it can be stopped before each block. Returns 1 when all translations
+ * were forgotten for that. */
+int gst_event_heads(struct gst *g);
+
+/* The same limit before `block`, entered whole: may it be executed without asking? */
+int gst_event_has_room(struct gst *g, uint32_t block);
 
 /* The program's registers, callers and stack, as shr_ctl.wants_state and wants_stack ask for them, into the box. The program
  * stands at an instruction boundary. */

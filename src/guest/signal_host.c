@@ -281,6 +281,8 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 			return;
 		gst_step_ends(g, uc, info);
 		go_to(c, gst_after_fault);
+	} else if (is_holder && sig == GST_SIGTRAP && info->code == 0x80 && is_in_code(c->rip - 1)) {
+		gst_trace_break(g, c);
 	} else if (is_holder && sig == GST_SIGTRAP && g->trace.is_on && info->code == 2 /* TRAP_TRACE */) {
 		gst_trace_trap(g, c);
 	} else if (is_holder && sig == GST_SIGTRAP && g->sig.is_stepping && info->code == 2 /* TRAP_TRACE */) {

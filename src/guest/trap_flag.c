@@ -80,11 +80,24 @@ void gst_trace_trap(struct gst *g, struct sigcontext *c)
 		gst_host_leave_head(g, c, b);
 	} else {
 		r = gst_recover_at(g, b, off);
+		if (c->rip == last && !g->t->tf) /* REP: to the model all iterations are one instruction */
+			return;
 		if (!r || !is_boundary(g, b, r, c->rip, last))
 			return;
 		gst_host_leave_block(g, c, b, off, GST_FAULT_BREAK);
 	}
 	g->t->is_trap_due = gst_trap_due(g);
+}
+
+void gst_trace_break(struct gst *g, struct sigcontext *c)
+{
+	uint32_t off = 0;
+	const struct shr_block *b = gst_block_at(g, --c->rip, &off);
+
+	if (!b)
+		gst_refuse(g, "a breakpoint outside of any block", NULL);
+	gst_host_leave_block(g, c, b, off, GST_FAULT_BREAK);
+	g->t->is_trap_due = GST_TRAP_EVENT | gst_trap_due(g);
 }
 
 int gst_trace_deliver(struct gst *g)

@@ -36,6 +36,9 @@ void gst_trace_leave(struct gst *g);
 /* In the host's handler: one instruction of the host was executed with TF. */
 void gst_trace_trap(struct gst *g, struct sigcontext *c);
 
+/* A breakpoint in translated code (REQ_CREDIT_BREAK): leave there, with the instructions before it done. */
+void gst_trace_break(struct gst *g, struct sigcontext *c);
+
 /* The trap that is due, if one is: enters the program's handler or ends the program. Returns 1 when gs->pc
  * changed. */
 int gst_trace_deliver(struct gst *g);

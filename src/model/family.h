@@ -26,6 +26,8 @@ struct mdl_family {
 	bool (*reason)(unsigned why, const char **name, const char **sentence); /* NULL: it tells no lines */
 	void (*rest)(void *self); /* NULL: it has no threads */
 	void (*peek)(void *self, const uint64_t *total);
+	void (*most)(void *self, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out); /* NULL: nobody knows */
+	uint64_t (*backlog)(const void *self);
 };
 
 extern const struct mdl_family mdl_toy, mdl_p5, mdl_p6;

@@ -128,6 +128,18 @@ void mdl_peek(struct mdl *m, const uint64_t *total)
 	(m->family->peek ? m->family->peek : m->family->finish_with)(m->self, total);
 }
 
+void mdl_most(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out)
+{
+	*out = (struct mdl_most){MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT};
+	if (m->family->most)
+		m->family->most(m->self, b, insn, items, out);
+}
+
+uint64_t mdl_backlog(const struct mdl *m)
+{
+	return m->family->backlog ? m->family->backlog(m->self) : MDL_NO_LIMIT;
+}
+
 void mdl_rest(struct mdl *m)
 {
 	for (; m; m = m->next)

@@ -158,6 +158,23 @@ void mdl_finish_with(struct mdl *m, const uint64_t *total);
  * execution goes on is not in the totals, unless TRC_AHEAD said it. */
 void mdl_peek(struct mdl *m, const uint64_t *total);
 
+/* The most that things can grow while one instruction is executed, by what counts them. MDL_NO_LIMIT: nobody knows. */
+#define MDL_NO_LIMIT (1ull << 40)
+struct mdl_most {
+	uint64_t clk;  /* clocks, behind those of mdl_backlog() */
+	uint64_t data; /* occurrences at its data references */
+	uint64_t core; /* ... of operations that are executed and retire */
+	uint64_t any;  /* ... of any one kind */
+};
+
+/* The most of instruction `insn` of b, whatever state the machine is in; of a REP instruction with `items` iterations. A limit by static facts and the model's
+ * figures, some ten to a thousand times of what is usual. The counts of a stretch are below the sum of its instructions'. Cost: a look at the
+ * block's references. */
+void mdl_most(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out);
+
+/* Clocks, beyond those counted at the last mdl_peek(), for which what was executed until then keeps buses, buffers and units busy. */
+uint64_t mdl_backlog(const struct mdl *m);
+
 /* The caller is about to fork: what was fed is done, and no thread but its own works for m until more is fed. */
 void mdl_rest(struct mdl *m);
 

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "perfev/credit.h"
 #include "perfev/files.h"
 #include "perfev/local.h"
 #include "perfev/map.h"
@@ -487,9 +488,8 @@ static int64_t give_credit(struct pev_local *l, struct ses_server *s, const stru
 	pev_take_state(l, b);
 	l->is_stopped = true;
 	ses_serve_drain(s);
-	l->is_here = true;
 	rc = pev_look_ahead(l, s, b->arg[3], b->arg[1] < SHR_MAX_BLOCKS ? (uint32_t)b->arg[1] : PEV_NONE);
-	l->is_stopped = l->is_here = false;
+	l->is_stopped = false;
 	return rc;
 }
 
@@ -551,8 +551,7 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 	}
 	b->result[0] = (uint64_t)rc;
 	pev_tell_guest(l, s, false);
-	b->result[2] = pev_credit(l, s, b->arg[0] == REQ_PERF_CREDIT ? b->arg[1] : REQ_PERF_NO_BLOCK);
-	l->is_step = (uint32_t)b->result[2] == REQ_CREDIT_STEP || b->result[2] == REQ_CREDIT_BYTES;
+	b->result[2] = b->arg[0] == REQ_PERF_CREDIT ? pev_credit(l, s, b->arg[1], b->count) : pev_credit(l, s, REQ_PERF_NO_BLOCK, 0);
 	b->result[3] = take_hang_up(l);
 	return REQ_OK;
 }

@@ -109,9 +109,13 @@ struct pev_local {
 	/* Where overflows must find the guest stopped: what its last two questions said of it. */
 	struct pev_state *now_state, *before_state; /* owned, NULL until the first */
 	bool is_stopped;         /* it stands at now_state, */
-	bool is_here;            /* and all that it has executed was fed */
 	bool is_step;            /* and executes one instruction, or block, with the answer that it was given last */
-	bool is_dense;           /* an overflow came before the guest was stopped: it has blocks with many instructions */
+	/* A breakpoint in the code of the block that the guest executes next: where, and what is there otherwise. */
+	struct {
+		bool is_set;
+		uint8_t was;
+		uint32_t at, n_clears; /* x86_store_clears() then: later it is gone with the code */
+	} stop;
 	bool is_unborn;          /* the guest has no number yet */
 	bool is_closed;          /* the guest is gone */
 };

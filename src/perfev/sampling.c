@@ -14,7 +14,6 @@
 
 #define MOST_TIMED      64u /* clocks that an instruction takes, on the average of a few */
 #define MOST_OCCURRENCE 16u /* occurrences of one kind that an instruction makes */
-#define MOST_AT_ONCE    4096u /* beyond that the guest would stand more than run */
 #define GROWTH          8u  /* of a period that follows a frequency */
 
 /* ---- what is asked -------------------------------------------------------------------------------- */
@@ -137,6 +136,7 @@ void pev_tell_guest(struct pev_local *l, const struct ses_server *s, bool asks)
 	}
 	c->wants_state = wants_state;
 	c->wants_stack = stack;
+	c->wants_heads = stops;
 	if (asks && stops)
 		c->wants_credit = 1;
 }
@@ -255,14 +255,11 @@ static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_l
 		if (insn == PEV_FIRST_INSN)
 			insn = link->most == 1 ? link->was_left - 1 : 0; /* each instruction counts one */
 		link->over_pc = pev_address_of(l, s, block, insn);
-		if (pev_stops(l, link) && link->most > 1 && link->most < MOST_AT_ONCE && !l->is_here)
-			link->most *= 2; /* the guest has gone past it: reckon with more from now on */
 	}
 	if (!pev_stops(l, link) || e->what.kind == PEV_SWITCHES)
 		return true;
 	if (link->is_apart)
 		return l->is_stopped || !pev_wants_state(l, e);
-	l->is_dense |= !l->is_step && link->most == 1;
 	if (l->skid_clk && !link->due_clk)
 		link->due_clk = pev_clocks(l, s) + l->skid_clk;
 	return (l->is_stopped || (e->is_async && !pev_wants_state(l, e))) && (!l->skid_clk || pev_clocks(l, s) >= link->due_clk);
@@ -283,50 +280,6 @@ void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block, ui
 	pev_schedule(l, s);
 	pev_wake(l);
 	pev_unlock(l->board);
-}
-
-#define BLOCK_INSNS 64u /* most of a block */
-#define COMMON_INSNS 8u
-#define BLOCK_BYTES 4u  /* least of its record */
-#define IDLE_CREDIT 32768u
-
-uint64_t pev_credit(const struct pev_local *l, const struct ses_server *s, uint64_t block)
-{
-	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
-	uint64_t insns = UINT64_MAX, bytes;
-	bool is_any = false, is_strict = false, is_lax = false, is_apart = false;
-
-	for (uint32_t i = 0; i < l->n_link; i++) {
-		const struct pev_link *link = &l->link[i];
-		const struct pev_event *e = &l->board->event[link->event];
-
-		if (!e->is_live || !pev_stops(l, link))
-			continue;
-		is_any |= e->run == PEV_ON;
-		is_apart |= link->is_running && e->what.kind == PEV_FAULTS;
-		if (link->is_apart)
-			continue;
-		if (link->n_over)
-			return REQ_CREDIT_STEP; /* it waits for the guest to stop, or for a clock */
-		if (!link->is_running)
-			continue;
-		is_strict |= link->most == 1 && (l->is_dense || e->is_async || l->skid_clk);
-		is_lax |= link->most != 1;
-		if ((link->left - 1) / link->most < insns)
-			insns = (link->left - 1) / link->most;
-	}
-	if (!is_any)
-		return REQ_CREDIT_FREE;
-	if (insns == UINT64_MAX)
-		return is_apart ? REQ_CREDIT_BYTES : IDLE_CREDIT;
-	/* Blocks of 64 instructions in 4 bytes are the worst case; where `most` is an estimate anyway, common ones do, and for
-	 * samples until one of them came late. */
-	bytes = is_strict ? (insns / BLOCK_INSNS - 1) * BLOCK_BYTES : insns / COMMON_INSNS * BLOCK_BYTES;
-	if (insns >= 2 * BLOCK_INSNS && !is_apart)
-		return bytes > IDLE_CREDIT ? IDLE_CREDIT : bytes;
-	if (insns >= (block < SHR_MAX_BLOCKS ? t->block[block].n_insn : BLOCK_INSNS))
-		return REQ_CREDIT_BYTES; /* this block alone */
-	return REQ_CREDIT_STEP | (is_lax || !insns ? 0 : (insns - 1) << REQ_CREDIT_MORE_SHIFT);
 }
 
 /* ---- telling the program -------------------------------------------------------------------------------- */

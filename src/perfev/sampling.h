@@ -10,15 +10,13 @@
  *                  instruction by instruction (session/pieces.h). The program has gone on meanwhile: a record in the ring
  *                  is exact, its moment is not. With clocks nothing is longer for it: pieces go together in the pipes as the block does,
  *                  the model is told what instruction follows, and the totals are looked at without ending what waits (pev_look_ahead).
- *                  Where overflows are signals, the guest runs on credit: so many bytes of records that no overflow can come,
- *                  then one block, then instruction by instruction; so the signal comes behind the instruction that
- *                  overflowed. Events of clocks reckon with 64 an instruction on the average of a block, other
- *                  events with 16 of a kind. So it is, too, where a sample shows callers, registers or the stack, and with
+ *                  Where overflows are signals, the guest runs on credit and is stopped behind the instruction that
+ *                  overflowed, by construction (credit.h). So it is, too, where a sample shows callers, registers or the stack, and with
  *                  --skid model: then the interrupt of an overflow reaches the processor some clocks later, and is taken at
  *                  the first boundary of instructions at or behind that clock. Stopping moves no clock either: the model looks on
  *                  in the same way.
- * NOT MODELLED     instructions that count more than `most` each, several in a row: the sample is of the block fed last, the signal up to a
- *                  block late; then `most` is doubled.
+ * NOT MODELLED     samples for the ring alone, where instructions count more than `most` each, several in a row: the sample is of the block
+ *                  fed last. An interrupt between two iterations of a REP instruction: it comes behind all of them.
  */
 #ifndef SOFTPMU_PERFEV_SAMPLING_H
 #define SOFTPMU_PERFEV_SAMPLING_H
@@ -65,9 +63,6 @@ void pev_take_state(struct pev_local *l, const struct req_box *b);
 
 /* The current thread, now. */
 struct pev_stamp pev_stamp_now(const struct pev_local *l, const struct ses_server *s);
-
-/* How far the guest may run, standing before `block`, without passing an overflow that is a signal: result[2] of REQ_PERF. */
-uint64_t pev_credit(const struct pev_local *l, const struct ses_server *s, uint64_t block);
 
 /* Address of instruction number `insn` of a block (PEV_LAST_INSN: the last one of the block that was fed last). */
 uint64_t pev_address_of(const struct pev_local *l, const struct ses_server *s, uint32_t block, uint64_t insn);

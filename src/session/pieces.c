@@ -18,6 +18,16 @@ bool ses_pieces_has_rep(const struct ses_server *s, uint32_t block)
 	return b && b->n_rep;
 }
 
+bool ses_pieces_most(const struct ses_server *s, uint32_t block, unsigned insn, uint64_t items, struct mdl_most *most)
+{
+	const struct x86_block *b = block_of(s, block);
+
+	if (!b || insn >= b->n_insn)
+		return false;
+	mdl_most(s->model, b, insn, items, most);
+	return true;
+}
+
 bool ses_pieces_fit(const struct ses_server *s, uint32_t block, uint32_t insns, size_t room)
 {
 	const struct x86_block *b = block_of(s, block);

@@ -10,10 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/model.h"
+
 struct ses_server;
 
 /* Has the block a REP instruction, which may count any number? */
 bool ses_pieces_has_rep(const struct ses_server *s, uint32_t block);
+
+/* What instruction `insn` of the block can count at most; of REP with `items` iterations (mdl_most()). Returns false behind the last instruction, and where
+ * the block is not known. */
+bool ses_pieces_most(const struct ses_server *s, uint32_t block, unsigned insn, uint64_t items, struct mdl_most *most);
 
 /* Can the first `insns` instructions of the block be fed in pieces, whose values take up `room` bytes at most? */
 bool ses_pieces_fit(const struct ses_server *s, uint32_t block, uint32_t insns, size_t room);

@@ -215,6 +215,10 @@ void ses_serve_answer(struct ses_server *s)
 		xlt_start_quantum(s->translator);
 		reply = ses_serve_forget(s, false);
 		break;
+	case REQ_HEADS:
+		xlt_start_heads(s->translator);
+		reply = ses_serve_forget(s, false);
+		break;
 	case REQ_MEET:
 		s->meet.is_here = true;
 		ses_serve_look(s);

@@ -67,6 +67,9 @@ enum req_op {
 	/* The program starts its first thread: from now on the head of each block counts gs.quantum down.
 	 * Every translation is forgotten as by REQ_FORGET_ALL, and made anew so. Answer: REQ_OK. */
 	REQ_THREADS = 20,
+	/* An overflow may have to stop the program (shr_ctl.wants_heads): from now on each block looks at the limit of the record pointer at its head. Every translation is
+	 * forgotten as by REQ_FORGET_ALL, and made anew so. Answer: REQ_OK. */
+	REQ_HEADS = 8,
 	/* RDPMC: what does counter arg[0] (0 or 1) hold? The instruction is all of block arg[1], and the runtime has
 	 * handed over its chunk, that block's record included; the thread runs on processor arg[2]. Answer: REQ_OK, result[0] = the counter before
 	 * the instruction itself retires; 40 bits. */
@@ -143,10 +146,11 @@ enum req_perf_op {
  * result[3]: key of an event whose last overflow ended it (POLL_HUP), or 0. */
 enum req_perf_credit {
 	REQ_CREDIT_FREE = 0, /* no event signals its overflows */
-	REQ_CREDIT_STEP = 1, /* one instruction; bits 32 and up: and so many more */
-	REQ_CREDIT_BYTES,    /* 2 and more: bytes of records */
+	REQ_CREDIT_STEP = 1, /* one instruction; bits 32 and up: and so many more. REQ_CREDIT_BREAK: the block's code has a breakpoint there */
+	REQ_CREDIT_BYTES,    /* 2 and more: bytes of records; then on, block by block, as long as shr_ctl.room lasts */
 };
 #define REQ_CREDIT_MORE_SHIFT 32
+#define REQ_CREDIT_BREAK      (1ull << 63)
 
 struct req_perf_open {
 	uint64_t group;        /* key of the group's leader, 0 = none */
@@ -195,6 +199,7 @@ struct req_box {
 	uint32_t answer;                   /* enum req_answer */
 	uint64_t arg[4];
 	uint64_t result[4];
+	uint64_t count;                    /* REQ_PERF_CREDIT: rcx, where the guest stands; else all ones */
 	uint32_t n_pages;                  /* attached pages, <= REQ_MAX_PAGES */
 	uint32_t guest_cpu;                /* processor of the host that the guest runs on; UINT32_MAX: not known */
 	uint64_t page_addr[REQ_MAX_PAGES]; /* guest address, page aligned */

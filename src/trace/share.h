@@ -220,6 +220,17 @@ enum shr_block_flag {
 	SHR_BLK_QUANTUM = 4,   /* its head takes n_insn off gs.quantum */
 };
 
+/* What an execution of a block can count at most, by what counts it (struct mdl_most). core 0: not known. */
+#define SHR_MOST_UNLIMITED UINT32_MAX
+struct shr_most {
+	uint32_t clk, data, core, any;
+};
+
+/* How much may be counted before an overflow could have happened. */
+struct shr_room {
+	uint64_t insns, clk, data, core, any;
+};
+
 /* State of the machine from code offset `code` (relative to the block) up to the next entry.
  * A fault at a code address finds the last entry with code <= offset. */
 struct shr_recover {
@@ -329,6 +340,9 @@ struct shr_tables {
 	struct shr_block block[SHR_MAX_BLOCKS];
 	struct shr_exit exit[SHR_MAX_EXITS];
 	struct shr_recover recover[SHR_MAX_RECOVER];
+	/* For who runs towards an overflow that shall stop it; softpmu fills in what it is asked about. */
+	struct shr_most most[SHR_MAX_BLOCKS];
+	uint32_t n_most;          /* entries behind it are empty */
 	uint8_t bytes[64u << 20]; /* source bytes of self-checking blocks */
 };
 
@@ -448,6 +462,8 @@ struct shr_ctl {
 	uint32_t is_watched;           /* softpmu: there are events on this process; it tells of threads */
 	uint32_t wants_state;          /* softpmu: send struct req_perf_state with every REQ_PERF_CREDIT */
 	uint32_t wants_stack;          /* ... and so many bytes of the stack */
+	uint32_t wants_heads;          /* softpmu: an overflow may have to stop the program one day (REQ_HEADS) */
+	struct shr_room room;          /* of the last answer to REQ_PERF: the guest takes off what its blocks count */
 	uint32_t wants_switches;       /* softpmu: tell of waits in system calls (REQ_PERF_WAITED) */
 	/* Meeting the guest at a boundary (session/meet.h). */
 	uint32_t wants_meet;           /* softpmu: ask REQ_MEET at the next boundary */

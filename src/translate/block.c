@@ -193,10 +193,10 @@ static void emit_body(struct xlt_emitter *e)
 	const struct x86_block *blk = &e->b->block;
 	bool is_stream = e->x->cfg.tier == SHR_TIER_STREAM;
 	unsigned point = is_stream ? xlt_dead_flags_at(e->b, X86_FLAGS_ALL) : xlt_counter_point(e);
-	bool has_point = point < blk->n_insn;
+	bool has_point = point < (is_stream && e->x->has_heads ? 1 : blk->n_insn);
 
 	if (is_stream) {
-		if (!has_point && !is_forward_only(blk))
+		if (!has_point && (e->x->has_heads || !is_forward_only(blk)))
 			emit_limit_check_saving_flags(e);
 		/* No record follows this one yet: softpmu sees it when the guest is killed. */
 		emit_store_imm32(e->out, X86_R15, 4 + 8 * blk->n_slot, TRC_BLANK);

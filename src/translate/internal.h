@@ -84,6 +84,7 @@ struct xlt {
 	struct xlt_assist_code assist;
 	uint64_t ready[XLT_N_READY]; /* bytes of each that are in memory */
 	bool is_full;             /* no room for another block */
+	bool has_heads;           /* each block looks at the limit before anything else, so that the guest can be stopped there */
 	bool has_quantum;         /* heads count the quantum of a thread: quantum.c */
 	uint8_t null_segments;    /* xlt_set_null_segments() */
 	bool is_sharing;          /* blocks come from the shelf and go to it */
@@ -151,7 +152,7 @@ static inline void xlt_note_rip(struct xlt *x, uint32_t at)
 /* Blocks of one kind can stand for each other. */
 static inline uint32_t xlt_shelf_kind(const struct xlt *x)
 {
-	return (uint32_t)x->null_segments << 16 | (uint32_t)x->cfg.tier << 8 | (uint32_t)x->cfg.mode << 1 | x->has_quantum;
+	return (uint32_t)x->null_segments << 16 | (uint32_t)x->cfg.tier << 8 | (uint32_t)x->has_heads << 7 | (uint32_t)x->cfg.mode << 1 | x->has_quantum;
 }
 
 /* reuse.c: take the block at pc from the shelf when it is there, made of the same bytes. Returns 1 and its id,

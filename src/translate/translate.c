@@ -87,6 +87,8 @@ void xlt_forget_all(struct xlt *x)
 	x->stats.blocks += x->n_block;
 	x->stats.exits += x->n_exit;
 	x->stats.code_bytes += x->out.off + x->cold.off - XLT_COLD_OFF;
+	memset(x->cfg.tables->most, 0, x->cfg.tables->n_most * sizeof(x->cfg.tables->most[0]));
+	x->cfg.tables->n_most = 0;
 	x->n_block = x->n_exit = x->n_recover = x->n_check_bytes = x->n_dead = 0;
 	x->is_full = false;
 	start(x);
@@ -103,6 +105,12 @@ void xlt_start_sharing(struct xlt *x)
 void xlt_start_quantum(struct xlt *x)
 {
 	x->has_quantum = true;
+	xlt_pages_change_kind(x);
+}
+
+void xlt_start_heads(struct xlt *x)
+{
+	x->has_heads = true;
 	xlt_pages_change_kind(x);
 }
 
@@ -124,7 +132,7 @@ void xlt_restart(struct xlt *x, enum x86_mode mode)
 {
 	xlt_pages_free(x);
 	x->cfg.mode = mode;
-	x->has_quantum = false;
+	x->has_quantum = x->has_heads = false;
 	x->null_segments = 0;
 	x86_builder_init(x->builder, mode);
 	x->builder->recall = x->recall;

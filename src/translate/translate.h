@@ -81,6 +81,9 @@ void xlt_start_stream(struct xlt *x);
 /* The head of each block translated from now on counts gs.quantum down (several threads). */
 void xlt_start_quantum(struct xlt *x);
 
+/* Each block translated from now on that makes records looks at gs.limit at its head, with nothing of it done. */
+void xlt_start_heads(struct xlt *x);
+
 /* 32-bit code translated from now on runs with null selectors in these segment registers (bit per number: ES 0, DS 3);
  * the caller forgets what is there. */
 void xlt_set_null_segments(struct xlt *x, unsigned null_segments);

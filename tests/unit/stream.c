@@ -149,8 +149,7 @@ static void put_pieces(struct stream *s, const uint8_t *record, uint32_t head)
 	}
 }
 
-/* The stream with blocks cut; borrows the store. */
-static void cut_stream(const struct stream *s, unsigned each, struct stream *out)
+void stream_cut(const struct stream *s, unsigned each, struct stream *out)
 {
 	unsigned number = 0;
 
@@ -206,7 +205,7 @@ void stream_check_pieces(const struct stream *s, unsigned each, const struct mdl
 	const struct cat_wire *wire = cat_wires(&n);
 	struct stream cut;
 
-	cut_stream(s, each, &cut);
+	stream_cut(s, each, &cut);
 	stream_run(s, cfg, &whole);
 	run_looked_at(&cut, cfg, &pieces);
 	for (unsigned k = 0; k < WIRE_N; k++)

@@ -644,6 +644,12 @@ void p5_bus_cycle(struct p5 *m, enum p5_bus_kind kind, unsigned seen, uint64_t c
 /* A locked sequence; is_cut: its operand is. */
 void p5_bus_locked(struct p5 *m, bool is_cut);
 
+/* ---- most.c ----------------------------------------------------------------------------------- */
+
+/* As mdl_most() and mdl_backlog(). */
+void p5_most(struct p5 *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out);
+uint64_t p5_backlog(const struct p5 *m);
+
 /* ---- exec.c ----------------------------------------------------------------------------------- */
 
 /* The process replaces its program (TRC_EXEC). */

@@ -195,6 +195,20 @@ static const char *system_cannot_occur(const void *self, unsigned wire)
 	return NULL;
 }
 
+static void system_most(void *self, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out)
+{
+	struct p5_system *s = self;
+
+	p5_most(s->cpu[s->turns.running], b, insn, items, out);
+}
+
+static uint64_t system_backlog(const void *self)
+{
+	const struct p5_system *s = self;
+
+	return p5_backlog(s->cpu[s->turns.running]);
+}
+
 const struct mdl_family mdl_p5 = {
 	.open = system_open,
 	.close = system_close,
@@ -212,4 +226,6 @@ const struct mdl_family mdl_p5 = {
 	.cannot_occur = system_cannot_occur,
 	.reason = p5_reason,
 	.peek = system_peek,
+	.most = system_most,
+	.backlog = system_backlog,
 };

@@ -26,6 +26,7 @@ void p6_sum_ahead(struct p6 *m, uint64_t *total)
 	if (t->is_on)
 		p6_memo_wake(m);
 	if (!t->is_on || !t->aside || !t->ren.n || (t->watch && !p6_watch_aside(m))) {
+		p6_note_backlog(m);
 		p6_sum_now(m, total);
 		return;
 	}
@@ -35,6 +36,7 @@ void p6_sum_ahead(struct p6 *m, uint64_t *total)
 	t->on_line = NULL;
 	p6_rat_flush(m);
 	P6_SET(m, CORE_CLK, t->retire_clk);
+	p6_note_backlog(m);
 	p6_sum_now(m, total);
 	if (t->watch)
 		p6_watch_back(m);

@@ -236,6 +236,22 @@ static const char *system_cannot_occur(const void *self, unsigned wire)
 	return p6_cannot_occur(s->cpu[0], wire);
 }
 
+static void system_most(void *self, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out)
+{
+	struct p6_system *s = self;
+
+	p6_most(s->cpu[s->turns.running], b, insn, items, out);
+}
+
+static uint64_t system_backlog(const void *self)
+{
+	const struct p6_system *s = self;
+
+	if (s->team)
+		p6_note_backlog(p6_team_last(s->team)); /* all that it was fed is done */
+	return p6_backlog(s->team ? p6_team_last(s->team) : s->cpu[s->turns.running]);
+}
+
 const struct mdl_family mdl_p6 = {
 	.open = system_open,
 	.close = system_close,
@@ -254,4 +270,6 @@ const struct mdl_family mdl_p6 = {
 	.reason = p6_reason,
 	.rest = system_rest,
 	.peek = system_peek,
+	.most = system_most,
+	.backlog = system_backlog,
 };

@@ -234,6 +234,7 @@ struct p6_time {
 	bool is_open;	      /* the last thing done was a piece of a block, and execution goes on at open_pc: */
 	uint64_t open_pc;     /* no record waits, but micro-ops may wait for their group */
 	struct p6_params par;
+	uint64_t backlog;     /* at the last look ahead: clocks until buses, buffers and fills are done (most.c) */
 	void *aside;	      /* room for what follows, up to `near`, while somebody looks at what it will be (peek.c); NULL: not yet */
 	uint8_t why;	      /* what the micro-op being dispatched waited for longest */
 	struct mdl_line line; /* being written */

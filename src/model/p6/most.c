@@ -1,0 +1,145 @@
+/* most.c -- the most that one instruction can count, from static facts and the figures of the catalog.
+ *
+ * COUNTING RULES   as if each instruction waited for the one before it, found an empty front end behind a mispredicted branch, and each
+ *                  line that it touches were absent everywhere, as were the words of its page walks, each behind a line that must
+ *                  be written first. What older instructions keep busy beyond their retirement is p6_backlog(). An
+ *                  instruction hands the same on: what it makes the bus do later is its own.
+ *                  core: micro-ops and what follows from them. data: pieces and lines. any: these, its code, and what is fetched and
+ *                  decoded behind it on a wrong path.
+ * NOT MODELLED     what a timer's interrupt (--timer-hz) adds.
+ */
+#include "model/p6/memory.h"
+
+#define REFILL_CLK	64u /* from an empty front end to retirement, and what taking part in another group shifts */
+#define UOP_CLK		4u  /* each behind the one before */
+#define SYSTEM_CLK	512u /* RDTSC, CPUID ... beside their micro-ops (params.tsv) */
+#define LINE_EVENTS	8u  /* occurrences of one kind per line: asked for, brought in, cast out, written back ... */
+#define DATA_EVENTS	2u /* ... that concern L1D alone */
+#define PAGE_EVENTS	6u
+#define INSN_EVENTS	8u
+#define WRONG_EVENTS	256u /* instructions and chunks behind a branch: what the machine has room for, and as much again */
+#define REP_UOPS	256u /* begins the fast form */
+#define WRONG_LOADS	64u
+
+static uint64_t core_clocks(const struct p6 *m, uint64_t bus_clocks)
+{
+	return p6_bus_to_core_clocks(m, bus_clocks) + 1;
+}
+
+/* A line from memory whose place must be written back in L1 and L2. */
+static uint64_t line_clk(const struct p6 *m)
+{
+	const struct p6_params *p = &m->time.par;
+	const unsigned n = p6_bus_line_clocks(m);
+	const unsigned busy = p->mem_line_bus_clk > n * p->mem_step_bus_clk + 1u ? p->mem_line_bus_clk : n * p->mem_step_bus_clk + 1u;
+	const unsigned write = p->mem_line_bus_clk > n ? p->mem_line_bus_clk : n;
+
+	return core_clocks(m, 1u + p->mem_lead_bus_clk + (m->deferred.n ? p->defer_bus_clk : 0u) + busy) + 2 * core_clocks(m, 1u + write) + p->l2_clk +
+	       3u * p->l2_line_clk + 2u;
+}
+
+static uint64_t page_clk(const struct p6 *m)
+{
+	return m->time.par.walk_clk + 2 * (line_clk(m) + m->time.par.l2_word_clk);
+}
+
+static void add_lines(const struct p6 *m, uint64_t lines, uint64_t pages, struct mdl_most *out)
+{
+	out->clk += lines * line_clk(m) + pages * page_clk(m);
+	out->any += lines * LINE_EVENTS + pages * PAGE_EVENTS;
+	out->data += lines * DATA_EVENTS; /* a line of code, too, may drive one out of L1D */
+}
+
+static void add_ref(const struct p6 *m, const struct x86_block *b, const struct x86_ref *r, struct mdl_most *out)
+{
+	const struct p6_params *p = &m->time.par;
+	const bool is_each = r->flags & X86_REF_PARTS && r->hint < b->n_parts && b->parts[r->hint].kind == X86_PARTS_EACH;
+	const uint64_t n = is_each ? b->parts[r->hint].n : 1, bytes = is_each ? b->parts[r->hint].element_bytes : r->bytes;
+	const uint64_t least = m->uncached.n ? 8 : 1u << m->line_log2;
+	const uint64_t lines = n * (bytes > 1 ? (bytes - 2) / least + 2 : 1), pages = n * (bytes > 1 ? 2 : 1);
+	const uint64_t pieces = n * (p6_pieces((unsigned)bytes) + (bytes > 1));
+
+	add_lines(m, lines, pages, out);
+	out->clk += n * (2u * p->split_clk + p->load_again_clk + p->blocked_store_clk + p->forward_clk + 2u * p->load_clk) + pieces;
+	if (r->flags & X86_REF_WRITE)
+		out->clk += n * (core_clocks(m, 1u + p->mem_lead_bus_clk + 1u) + p->smc_clk); /* the line is shared; it is code */
+	out->data += 2 * pieces;
+	out->any += 2 * pieces;
+}
+
+static void add_code(const struct p6 *m, const struct x86_block *b, unsigned insn, struct mdl_most *out)
+{
+	const uint64_t from = b->pc + b->insn[insn].pc_off, to = from + b->insn[insn].bytes - 1u;
+	const uint64_t before = insn ? from - 1 : ~from; /* the line of the instruction before is there, and its page */
+	const uint64_t first = from >> m->line_log2, last = to >> m->line_log2;
+
+	add_lines(m, last - first + (before >> m->line_log2 != first), (to >> PAGE_LOG2) - (from >> PAGE_LOG2) + (before >> PAGE_LOG2 != from >> PAGE_LOG2),
+		  out);
+}
+
+void p6_most(struct p6 *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out)
+{
+	const struct x86_insn *n = &b->insn[insn];
+	const struct p6_params *p = &m->time.par;
+	struct mdl_most one = {0};
+	struct cat_p6_timing timing;
+	struct p6_split split;
+	uint64_t uops;
+
+	if (n->flags & X86_I_REP && items >= MDL_NO_LIMIT >> 16)
+		return;
+	p6_uops_split(m, n, &split, &timing);
+	for (unsigned k = 0; k < b->n_ref; k++)
+		if (b->ref[k].insn == insn)
+			add_ref(m, b, &b->ref[k], &one);
+	uops = split.uops + 1u;
+	if (n->flags & X86_I_REP) {
+		one = (struct mdl_most){one.clk * items, one.data * items, 0, one.any * items};
+		uops = REP_UOPS + 16 * items;
+	}
+	one.core = INSN_EVENTS + 2 * uops;
+	one.data += DATA_EVENTS; /* its line of code may have been lost meanwhile */
+	one.any += one.core;
+	one.clk += REFILL_CLK + UOP_CLK * uops + 2u * timing.latency + (uint64_t)n->bytes * p->lcp_clk + p->mispredict_clk + p->baclear_clk +
+		   p->taken_clk + p->partial_clk;
+	if (n->flags & X86_I_LOCK)
+		one.clk += p->lock_clk + 2 * p6_fill_lock_clk(m, 8);
+	if (timing.unit == CAT_P6_SYSTEM || n->flags & X86_I_SERIALIZE || b->emulate)
+		one.clk += SYSTEM_CLK;
+	if (n->flags & X86_I_BRANCH)
+		one.any += WRONG_EVENTS;
+	if (m->time.wrong_mode == MDL_WRONG_LOADS && n->flags & X86_I_BRANCH)
+		add_lines(m, WRONG_LOADS, WRONG_LOADS, &one);
+	add_code(m, b, insn, &one);
+	*out = one;
+}
+
+static void note(uint64_t *last, uint64_t clk)
+{
+	*last = p6_later(*last, clk);
+}
+
+void p6_note_backlog(struct p6 *m)
+{
+	struct p6_time *t = &m->time;
+	uint64_t last = t->retire_clk;
+
+	note(&last, t->bus_clk);
+	note(&last, t->memory_clk);
+	note(&last, t->l2_clk);
+	note(&last, t->commit_clk);
+	note(&last, t->fills_clk);
+	note(&last, t->rs_last);
+	note(&last, t->front.clk);
+	note(&last, t->front.fetch_clk);
+	note(&last, t->ren.next_clk);
+	note(&last, t->ren.recovered_clk);
+	for (unsigned i = 0; i < CAT_P6_N_UNITS; i++)
+		note(&last, t->unit_clk[i]);
+	t->backlog = last - t->retire_clk + (uint64_t)m->wc.n * core_clocks(m, m->wc.line_bytes);
+}
+
+uint64_t p6_backlog(const struct p6 *m)
+{
+	return m->time.is_on ? m->time.backlog : 0;
+}

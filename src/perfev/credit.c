@@ -1,0 +1,223 @@
+#include "perfev/credit.h"
+
+#include <string.h>
+
+#include "perfev/sampling.h"
+#include "session/counting.h"
+#include "session/pieces.h"
+
+#define IDLE_CREDIT  32768u
+#define MOST_PER_CLK 8u /* of what is weighted: requests and lines on their way at once */
+#define ANY	     (UINT64_MAX >> 1)
+
+/* ---- what may be counted --------------------------------------------------------------------------- */
+
+/* A limit on what w counts becomes one on what softpmu can foresee. */
+static void bound(const struct pev_local *l, const struct ses_server *s, const struct pev_what *w, uint64_t n, struct shr_room *room)
+{
+	const struct cat_event *e = w->event.event;
+	uint64_t *of = &room->any;
+
+	if (w->kind == PEV_CLOCK && pev_is_timed(l, s)) {
+		n = (uint64_t)((unsigned __int128)n * s->cfg->model.cpu->core_mhz / 1000);
+		of = &room->clk;
+	} else if (w->kind != PEV_HARDWARE || (e == l->instructions && !w->event.cmask && !w->event.edge)) {
+		of = &room->insns;
+	} else if (e->kind != CAT_OCCURRENCE || w->event.cmask || w->event.edge || !strcmp(e->unit, "core") || !strcmp(e->unit, "d1")) {
+		n /= e == l->clock.event ? 1 : MOST_PER_CLK;
+		of = &room->clk;
+	} else if (!strcmp(e->unit, "dcu") || !strcmp(e->unit, "dcache") || !strcmp(e->unit, "dtlb")) {
+		of = &room->data;
+	} else if (!strcmp(e->unit, "retire") || !strcmp(e->unit, "fpu") || !strcmp(e->unit, "mmx")) {
+		of = &room->core;
+	}
+	*of = n < *of ? n : *of;
+}
+
+/* What of the links' events stops the guest. */
+struct links {
+	bool is_any;	 /* events that may overflow, if not here and now */
+	bool is_apart;	 /* one of them no instruction counts */
+	bool is_waiting; /* an overflow waits until the guest stands, or for a clock */
+	bool has_room;	 /* some are counted by instructions */
+	bool wants_state;
+};
+
+static struct links look(const struct pev_local *l, const struct ses_server *s, struct shr_room *room)
+{
+	struct links k = {false, false, false, false, false};
+
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		const struct pev_link *link = &l->link[i];
+		const struct pev_event *e = &l->board->event[link->event];
+
+		if (!e->is_live || !pev_stops(l, link))
+			continue;
+		k.is_any |= e->run == PEV_ON;
+		k.is_apart |= link->is_running && e->what.kind == PEV_FAULTS;
+		k.wants_state |= pev_wants_state(l, e);
+		if (link->is_apart)
+			continue;
+		k.is_waiting |= link->n_over != 0;
+		if (!link->is_running)
+			continue;
+		bound(l, s, &e->what, link->left - 1, room);
+		k.has_room = true;
+	}
+	return k;
+}
+
+/* ---- what a block can count ------------------------------------------------------------------------ */
+
+static bool take(struct shr_room *room, const struct mdl_most *m)
+{
+	if (!room->insns || room->clk < m->clk || room->data < m->data || room->core < m->core || room->any < m->any)
+		return false;
+	room->insns--;
+	room->clk -= m->clk;
+	room->data -= m->data;
+	room->core -= m->core;
+	room->any -= m->any;
+	return true;
+}
+
+/* Instructions from the beginning of the block that there is room for. */
+static unsigned fitting(const struct ses_server *s, uint32_t block, uint64_t count, struct shr_room room)
+{
+	struct mdl_most m;
+	unsigned n = 0;
+
+	while (ses_pieces_most(s, block, n, n ? MDL_NO_LIMIT : count, &m) && take(&room, &m))
+		n++;
+	return n;
+}
+
+static uint32_t narrow(uint64_t n)
+{
+	return n < SHR_MOST_UNLIMITED ? (uint32_t)n : SHR_MOST_UNLIMITED;
+}
+
+/* What the block can count, where the guest finds it. */
+static const struct shr_most *most_of(const struct ses_server *s, uint32_t block)
+{
+	struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
+	struct shr_most *most = &t->most[block];
+	uint64_t sum[4] = {0};
+	struct mdl_most m;
+
+	if (most->core)
+		return most;
+	for (unsigned i = 0; ses_pieces_most(s, block, i, MDL_NO_LIMIT, &m); i++) {
+		sum[0] += m.clk;
+		sum[1] += m.data;
+		sum[2] += m.core;
+		sum[3] += m.any;
+	}
+	if (t->n_most <= block)
+		t->n_most = block + 1;
+	*most = (struct shr_most){narrow(sum[0]), narrow(sum[1]), narrow(sum[2]), narrow(sum[3])};
+	return most;
+}
+
+/* ---- where it stops -------------------------------------------------------------------------------- */
+
+#define BREAKPOINT 0xcc
+
+static void take_stop_back(struct pev_local *l, const struct ses_server *s)
+{
+	uint8_t *code = s->areas->map[SES_AREA_CODE];
+
+	if (l->stop.is_set && l->stop.n_clears == x86_store_clears(s->store) && code[l->stop.at] == BREAKPOINT)
+		code[l->stop.at] = l->stop.was;
+	l->stop.is_set = false;
+}
+
+/* The block is left in front of its instruction `insn`. Returns false where it cannot be. */
+static bool stop_before(struct pev_local *l, const struct ses_server *s, uint32_t block, unsigned insn)
+{
+	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
+	const struct shr_block *b = &t->block[block];
+	uint8_t *code = s->areas->map[SES_AREA_CODE];
+
+	for (uint32_t i = 0; i < b->n_recover && b->recover_off + i < SHR_MAX_RECOVER; i++) {
+		const struct shr_recover *r = &t->recover[b->recover_off + i];
+
+		if (r->insn != insn)
+			continue;
+		if (r->code >= b->code_bytes)
+			return false;
+		l->stop.at = b->code_off + r->code;
+		l->stop.was = code[l->stop.at];
+		l->stop.n_clears = x86_store_clears(s->store);
+		l->stop.is_set = true;
+		code[l->stop.at] = BREAKPOINT;
+		return true;
+	}
+	return false;
+}
+
+/* ---- the answer -------------------------------------------------------------------------------------- */
+
+/* n instructions of `block`, one at least, of which it has n_insn. */
+static uint64_t steps(struct pev_local *l, const struct ses_server *s, uint64_t block, unsigned n_insn, unsigned n)
+{
+	const uint64_t credit = REQ_CREDIT_STEP | (uint64_t)(n ? n - 1 : 0) << REQ_CREDIT_MORE_SHIFT;
+
+	l->is_step = true;
+	n = n ? n : 1;
+	if (block >= SHR_MAX_BLOCKS)
+		return credit;
+	return n == n_insn ? REQ_CREDIT_BYTES : stop_before(l, s, (uint32_t)block, n) ? credit | REQ_CREDIT_BREAK : credit;
+}
+
+/* The way of a guest that stands before `block`. What is left of room for what comes behind it stays there. */
+static uint64_t way(struct pev_local *l, const struct ses_server *s, const struct links *k, uint64_t block, uint64_t count,
+                    struct shr_room *room)
+{
+	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
+	struct shr_room left = *room;
+	unsigned n, fit;
+
+	*room = (struct shr_room){0, 0, 0, 0, 0};
+	if (block >= SHR_MAX_BLOCKS)
+		return steps(l, s, block, 0, 1);
+	n = t->block[block].n_insn;
+	fit = fitting(s, (uint32_t)block, count, left);
+	if (fit < n) /* the one that may overflow is the last, and for its registers' sake alone */
+		return steps(l, s, block, n, k->wants_state ? fit : fit + 1u);
+	if (k->is_apart)
+		return REQ_CREDIT_BYTES;
+	for (unsigned i = 0; i < n; i++) {
+		struct mdl_most m;
+
+		ses_pieces_most(s, (uint32_t)block, i, i ? MDL_NO_LIMIT : count, &m);
+		take(&left, &m);
+	}
+	most_of(s, (uint32_t)block);
+	*room = left;
+	return REQ_CREDIT_BYTES;
+}
+
+uint64_t pev_credit(struct pev_local *l, const struct ses_server *s, uint64_t block, uint64_t count)
+{
+	struct shr_room *room = &ses_areas_ctl(s->areas)->room, has = {ANY, ANY, ANY, ANY, ANY};
+	const struct links k = look(l, s, &has);
+	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
+	const uint64_t backlog = has.clk < ANY ? mdl_backlog(s->model) : 0;
+
+	uint64_t credit;
+
+	take_stop_back(l, s);
+	*room = (struct shr_room){0, 0, 0, 0, 0};
+	l->is_step = k.is_apart;
+	if (!k.is_any)
+		return REQ_CREDIT_FREE;
+	if (k.is_waiting)
+		return steps(l, s, block, block < SHR_MAX_BLOCKS ? t->block[block].n_insn : 0, 1);
+	if (!k.has_room)
+		return k.is_apart ? REQ_CREDIT_BYTES : IDLE_CREDIT;
+	has.clk = has.clk > backlog ? has.clk - backlog : 0;
+	credit = way(l, s, &k, block, count, &has);
+	*room = has;
+	return credit;
+}

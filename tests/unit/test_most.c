@@ -1,0 +1,166 @@
+/* No instruction counts more of any event than mdl_most() says: what stops a program in front of an overflow relies on it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "catalog/catalog.h"
+#include "random_stream.h"
+#include "stream.h"
+#include "trace/record.h"
+
+enum { N_STEPS = 12000, PER_CLK = 8 };
+
+/* What an event can have counted, by the same classes as the session's (perfev/credit.c). */
+static uint64_t limit_of(const struct cat_event *e, const struct mdl_most *m, uint64_t backlog)
+{
+	if (e->kind != CAT_OCCURRENCE || !strcmp(e->unit, "core") || !strcmp(e->unit, "d1"))
+		return (m->clk + backlog) * (strstr(e->name, "CPU_CLK") || strstr(e->name, "TIME_STAMP") ? 1 : PER_CLK);
+	if (!strcmp(e->unit, "dcu") || !strcmp(e->unit, "dcache") || !strcmp(e->unit, "dtlb"))
+		return m->data;
+	if (!strcmp(e->unit, "retire") || !strcmp(e->unit, "fpu") || !strcmp(e->unit, "mmx"))
+		return m->core;
+	return m->any;
+}
+
+/* All of its wires, each once. */
+static uint64_t count_of(const struct cat_event *e, const uint64_t *total)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < e->n_wire; i++) {
+		bool is_new = true;
+
+		for (unsigned k = 0; k < i; k++)
+			is_new &= e->wire[k].wire != e->wire[i].wire;
+		sum += is_new ? total[e->wire[i].wire] : 0;
+	}
+	return sum;
+}
+
+struct looker {
+	struct mdl *m;
+	struct wires *w;
+	uint64_t before[WIRE_N], backlog;
+	const struct x86_block *block; /* whose instruction was fed last, or NULL */
+	unsigned insn;
+	uint64_t items;
+	unsigned n_looks;
+};
+
+static void look(struct looker *k, const struct cat_cpu *cpu)
+{
+	uint64_t total[WIRE_N];
+	struct mdl_most most;
+	size_t n;
+	const struct cat_event *e = cat_events(&n);
+
+	mdl_executions(k->m, total);
+	mdl_peek(k->m, total);
+	if (k->block)
+		mdl_most(k->m, k->block, k->insn, k->items, &most);
+	for (size_t i = 0; i < n && k->block; i++) {
+		const uint64_t was = count_of(&e[i], k->before), is = count_of(&e[i], k->w->total);
+
+		if (e[i].family == cpu->family && is > was && is - was > limit_of(&e[i], &most, k->backlog))
+			fail_msg("%s: %s of %s is %llu, at most %llu (clk %llu, behind %llu)", cpu->name, e[i].name,
+			         x86_mnemonic_name(k->block->insn[k->insn].mnemonic), (unsigned long long)(is - was),
+			         (unsigned long long)limit_of(&e[i], &most, k->backlog), (unsigned long long)most.clk,
+			         (unsigned long long)k->backlog);
+	}
+	memcpy(k->before, k->w->total, sizeof(k->before));
+	k->backlog = mdl_backlog(k->m);
+	k->block = NULL;
+	k->n_looks++;
+}
+
+/* Iterations of a REP instruction, whose values are at `slots`. */
+static uint64_t items_of(const struct x86_block *b, unsigned insn, const uint8_t *slots)
+{
+	uint64_t count = 0;
+
+	if (b->insn[insn].flags & X86_I_REP && b->rep[b->insn[insn].rep].slot_count < b->n_slot)
+		memcpy(&count, slots + 8u * b->rep[b->insn[insn].rep].slot_count, 8);
+	return count;
+}
+
+/* Each block of the stream instruction by instruction, a look behind each. */
+static void check(const struct stream *s, const char *cpu, const struct mdl_config *cfg)
+{
+	static struct wires w;
+	struct looker k = {.w = &w};
+	struct stream cut;
+
+	stream_cut(s, 1, &cut);
+	memset(&w, 0, sizeof(w));
+	assert_int_equal(mdl_open(cfg, &w, &k.m), 0);
+	for (size_t at = 0, size; at < cut.n; at += size) {
+		uint32_t word[4];
+
+		size = trc_record_bytes(cut.bytes + at, cut.n - at);
+		memcpy(word, cut.bytes + at, size < sizeof(word) ? size : sizeof(word));
+		assert_int_equal(mdl_feed(k.m, cut.bytes + at, size), 0);
+		if (word[0] == TRC_SPECIAL + TRC_AHEAD) {
+			look(&k, cfg->cpu);
+		} else if (word[0] == TRC_SPECIAL + TRC_PIECE) {
+			k.block = x86_store_get(s->store, word[2]);
+			k.insn = word[3];
+			k.items = items_of(k.block, k.insn, cut.bytes + at + 24);
+		} else {
+			k.block = NULL; /* something else counted, too */
+		}
+	}
+	assert_true(k.n_looks > N_STEPS);
+	mdl_close(k.m);
+	free(cut.bytes);
+	(void)cpu;
+}
+
+static void no_instruction_of_a_p6_counts_more(void **state)
+{
+	static const char *const cpus[] = {"pentium3", "pentium3-coppermine", "pentiumpro", "celeron-covington"};
+
+	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		struct stream s;
+		struct mdl_config cfg;
+
+		random_stream(&s, 500 + i, N_STEPS, RANDOM_REAL);
+		cfg = stream_config(&s, cpus[i]);
+		check(&s, cpus[i], &cfg);
+		cfg = stream_config_untimed(&s, cpus[i]);
+		check(&s, cpus[i], &cfg);
+		stream_close(&s);
+	}
+}
+
+static void no_instruction_of_a_p5_counts_more(void **state)
+{
+	static const char *const cpus[] = {"pentium", "pentium-mmx"};
+
+	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		struct stream s;
+		struct mdl_config cfg;
+
+		random_stream(&s, 600 + i, N_STEPS, RANDOM_REAL);
+		cfg = stream_config(&s, cpus[i]);
+		check(&s, cpus[i], &cfg);
+		cfg = stream_config_untimed(&s, cpus[i]);
+		check(&s, cpus[i], &cfg);
+		stream_close(&s);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_instruction_of_a_p6_counts_more),
+		cmocka_unit_test(no_instruction_of_a_p5_counts_more),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
