@@ -53,8 +53,8 @@
 #endif
 
 void code(const char *pages, unsigned turns);
-extern const char code_first[], code_last[];
-__asm__(".text\n.globl code, code_first, code_last\n"
+extern const char code_first[], code_last[], code_sub[];
+__asm__(".text\n.globl code, code_first, code_last, code_sub\n"
 	"code:\n\t" ENTER "mov $12345, %edx\n\tfld1\n\tfldpi\n"
 	"code_first:\n\tmov $40, %ecx\n"
 	"1:\tadd $1, %eax\n\tadd $2, %ebx\n\tdec %ecx\n\tjnz 1b\n\t"		     /* cheap */
@@ -71,7 +71,7 @@ __asm__(".text\n.globl code, code_first, code_last\n"
 	"call 3f\n\t" NEXT_PAGE
 	"dec %ebp\n\tjnz code_first\n"
 	"code_last:\n\tfstp %st(0)\n\tfstp %st(0)\n\t" LEAVE
-	"3:\tmov (" P "), %eax\n\tret\n");
+	"code_sub:\n3:\tmov (" P "), %eax\n\tret\n");
 
 /* ---- what follows what -------------------------------------------------------------------------------- */
 
@@ -142,8 +142,9 @@ static void on_overflow(int sig, siginfo_t *info, void *context)
 	const uint16_t *next;
 
 	read_ring();
-	if (last < (uintptr_t)code_first || place(last) >= CODE_BYTES || (last >= (uintptr_t)code_last && !next_of[place(last)][0]))
-		return; /* not of the code that was stepped through */
+	if (last < (uintptr_t)code_first || place(last) >= CODE_BYTES || (last >= (uintptr_t)code_last && last < (uintptr_t)code_sub) ||
+	    !next_of[place(last)][0])
+		return; /* not of the code that was stepped through, or its return, which went elsewhere then */
 	next = next_of[place(last)];
 	n_signals++;
 	if (place(at) + 1 != next[0] && place(at) + 1 != next[1]) {

@@ -106,7 +106,7 @@ random_periods() {
 		for (i = 0; i < 60; i++) {
 			k = int(rand() * (n + m)) + 1
 			split(k > n ? p5[k - n] : p6[k], e, ":")
-			print e[1], 1 + int(e[2] * (0.2 + 2 * rand())), k > n ? "--cpu " e[3] : "--tier " e[3]
+			print e[1], 1 + int(e[2] * (0.8 + 2 * rand())), (k > n ? "--cpu " : "--tier ") e[3]
 		} }'
 }
 exact="0x43 211 --tier 2,0xc2 997 --tier 2,0x45 23 --tier 2,0x79 2999 --tier 3,0x48 1499 --tier 3,0xa2 97 --cpu pentiumpro,0x1a 997 --cpu pentium,0x19 97 --cpu pentium,0x30 2999 --cpu pentium-mmx"
