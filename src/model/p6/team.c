@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "model/family.h"
+#include "model/p6/book.h"
 #include "model/p6/events.h"
 #include "model/p6/team_worker.h"
 
@@ -249,6 +250,10 @@ static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned
 		return rc;
 	w->has_begun = i == 0;
 	w->system->memo_percent = MEMO_PERCENT / t->n;
+	if (i) {
+		p6_book_leave(team_machine(w)->time.book);
+		team_machine(w)->time.book = p6_book_use(team_machine(t->worker[0])->time.book);
+	}
 	*stretch_log2 = team_machine(w)->time.par.stretch_log2;
 	team_machine(w)->time.par.stretch_log2 = 0; /* it is told where they end */
 	team_machine(w)->time.stretch_end = UINT64_MAX;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "catalog/p6_msr.h"
+#include "model/p6/book.h"
 #include "model/p6/time_memo.h"
 #include "trace/record.h"
 #include "x86/facts.h"
@@ -494,7 +495,7 @@ static void draft_insn(struct draft *d)
 /* ---- blocks ------------------------------------------------------------------------------------------ */
 
 /* What each reference is to the buffers; an instruction that stores has one entry, of the last address. */
-static void note_roles(struct p6 *m, struct p6_tblk *t, const struct x86_block *b)
+static void note_roles(struct p6_tblk *t, const struct x86_block *b)
 {
 	for (unsigned i = 0; i < t->n_step; i++) {
 		const struct p6_step *s = &t->step[i];
@@ -513,56 +514,63 @@ static void note_roles(struct p6 *m, struct p6_tblk *t, const struct x86_block *
 			t->role[address] |= P6_ROLE_STORE;
 		t->has_divide |= s->control_slot != 0xff;
 		t->reads_counter |= s->reads_counter;
-		if (s->reads_counter)
-			p6_reading_begin(m, s->n_uop);
 		t->is_odd |= (s->n_store && address == NO_REF) || s->may_be_bogus || b->insn[i].flags & X86_I_REP;
 	}
 }
 
-static struct p6_tblk *make(struct p6 *m, const struct x86_block *b, uint64_t bogus)
+/* All in one piece, from the steps and micro-ops that were drafted. */
+static struct p6_tblk *put_together(const struct x86_block *b, const struct p6_step *step, const struct p6_uop *uop,
+				    unsigned n_uop)
 {
-	struct p6_tblk *t = calloc(1, sizeof(*t) + b->n_insn * sizeof(struct p6_step) + b->n_ref);
-	struct p6_uop *uop = NULL, *more;
-	unsigned n = 0, room = 0;
+	const size_t uop_bytes = n_uop * sizeof(*uop), step_bytes = b->n_insn * sizeof(*step);
+	struct p6_tblk *t = calloc(1, sizeof(*t) + uop_bytes + step_bytes + b->n_ref);
 
 	if (!t)
 		return NULL;
-	t->step = (struct p6_step *)(void *)(t + 1);
+	t->n_step = b->n_insn;
+	t->n_uop = (uint16_t)n_uop;
+	t->uop = (struct p6_uop *)(void *)(t + 1);
+	t->step = (struct p6_step *)(void *)(t->uop + n_uop);
 	t->role = (uint8_t *)(t->step + b->n_insn);
+	memcpy(t->uop, uop, uop_bytes);
+	memcpy(t->step, step, step_bytes);
+	note_roles(t, b);
+	p6_zero_facts(t);
+	t->is_odd |= t->n_zero > P6_MAX_ZERO_ASKED;
+	return t;
+}
+
+struct p6_tblk *p6_template_make(struct p6 *m, const struct x86_block *b, uint64_t bogus)
+{
+	struct p6_step step[X86_MAX_INSNS];
+	struct p6_uop *uop = NULL;
+	struct p6_tblk *t;
+	unsigned n = 0, room = 0;
+
+	memset(step, 0, sizeof(step));
 	for (unsigned i = 0; i < b->n_insn; i++) {
-		struct draft d = {.m = m, .b = b, .in = &b->insn[i], .i = i, .bogus = bogus, .step = &t->step[i]};
+		struct draft d = {.m = m, .b = b, .in = &b->insn[i], .i = i, .bogus = bogus, .step = &step[i]};
 
 		if (n + P6_MAX_UOPS > room) {
+			struct p6_uop *more;
+
 			room = 2 * room + 2 * P6_MAX_UOPS;
 			more = realloc(uop, room * sizeof(*uop));
-			if (!more)
-				goto fail;
+			if (!more) {
+				free(uop);
+				return NULL;
+			}
 			uop = more;
 		}
 		d.uop = uop + n;
 		d.room = P6_MAX_UOPS;
 		draft_insn(&d);
-		t->step[i].first_uop = (uint16_t)n;
+		step[i].first_uop = (uint16_t)n;
 		n += d.n;
 	}
-	t->n_step = b->n_insn;
-	t->n_uop = (uint16_t)n;
-	more = realloc(uop, n * sizeof(*uop));
-	t->uop = more ? more : uop;
-	note_roles(m, t, b);
-	p6_zero_facts(t);
-	t->is_odd |= t->n_zero > P6_MAX_ZERO_ASKED;
-	for (unsigned i = 0; i < t->n_step; i++)
-		for (unsigned k = 0; k < t->step[i].n_uop; k++) {
-			struct p6_uop *u = &t->uop[t->step[i].first_uop + k];
-
-			u->content = p6_memo_content(m, u, &t->step[i]);
-		}
-	return t;
-fail:
+	t = put_together(b, step, uop, n);
 	free(uop);
-	free(t);
-	return NULL;
+	return t;
 }
 
 const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b)
@@ -572,18 +580,29 @@ const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b)
 	return m->time.tblk[b->id] ? m->time.tblk[b->id] : p6_template_of(m, b, p6_bogus_of(m, b));
 }
 
+/* m meets b, of templates t. */
+static void meet(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t)
+{
+	for (unsigned i = 0; i < t->n_step && t->reads_counter; i++)
+		if (t->step[i].reads_counter)
+			p6_reading_begin(m, t->step[i].n_uop);
+	p6_wrong_learn(m, b, t);
+}
+
 const struct p6_tblk *p6_template_of(struct p6 *m, const struct x86_block *b, uint64_t bogus)
 {
+	struct p6_tblk **t = &m->time.tblk[b->id];
+
 	if (b->id >> TRC_ID_BITS)
 		return NULL;
-	if (!m->time.tblk[b->id]) {
+	if (!*t) {
 		if (m->time.wants_memo && p6_memo_open(m)) /* large tables: not before there are blocks with time */
 			return NULL;
-		m->time.tblk[b->id] = make(m, b, bogus);
-		if (m->time.tblk[b->id])
-			p6_wrong_learn(m, b, m->time.tblk[b->id]);
+		*t = p6_book_get(m, b, bogus);
+		if (*t)
+			meet(m, b, *t);
 	}
 	if (b->id >= m->time.n_tblk)
 		m->time.n_tblk = b->id + 1;
-	return m->time.tblk[b->id];
+	return *t;
 }

@@ -112,9 +112,15 @@ struct p6_tblk {
 	struct p6_step *step;
 	struct p6_uop *uop;
 	uint8_t *role;		/* per reference: enum p6_role */
+	/* its place in the book (book.h) */
+	uint32_t id, n_user;
+	uint64_t bogus;		/* p6_bogus_of() when it was made */
 };
 
 #define P6_MAX_UOPS 256u /* of one instruction: more are not told apart */
+
+/* Templates of b as one piece of memory, which the caller frees, but for the numbers of contents; bogus: what p6_bogus_of() says of it. NULL when memory is out. */
+struct p6_tblk *p6_template_make(struct p6 *m, const struct x86_block *b, uint64_t bogus);
 
 /* Templates of b, made when it is new; NULL when memory is out. */
 const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b);

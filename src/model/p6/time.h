@@ -321,7 +321,8 @@ struct p6_time {
 	struct p6_wrong_tree *wrong_tree; /* NULL: none are kept */
 	struct p6_wrong_first *wrong_first; /* of the step just taken; or NULL */
 	uint64_t wrong;		/* where the branch that waits was predicted to go, 0: nowhere known */
-	struct p6_tblk **tblk;	/* by block id */
+	struct p6_book *book;	/* where templates are kept */
+	struct p6_tblk **tblk;	/* those of blocks that this machine has met, by id */
 	uint32_t n_tblk;
 };
 

@@ -13,6 +13,7 @@
 
 #include "base/blank_pages.h"
 #include "base/error.h"
+#include "model/p6/book.h"
 #include "model/p6/btb.h"
 #include "model/p6/events.h"
 #include "model/p6/time_memo.h"
@@ -29,6 +30,12 @@ static bool is_changed(const struct mdl_config *cfg)
 		if (strcmp(cfg->setting[i].name, "stretch_log2") != 0)
 			return true;
 	return false;
+}
+
+/* That of the first processor, if there is one. */
+static struct p6_book *open_book(const struct p6_system *s)
+{
+	return s->cpu[0] && s->cpu[0]->time.book ? p6_book_use(s->cpu[0]->time.book) : p6_book_open();
 }
 
 int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
@@ -56,8 +63,9 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 		return -SPMU_ENOMEM;
 	if (x86_store_open(&t->kept))
 		return -SPMU_ENOMEM;
+	t->book = open_book(m->system);
 	t->tblk = blank_pages(sizeof(struct p6_tblk *) << TRC_ID_BITS);
-	if (!t->tblk)
+	if (!t->book || !t->tblk)
 		return -SPMU_ENOMEM;
 	if (cfg->has_no_memo || is_changed(cfg) || cfg->timer_hz || t->is_watched || m->is_plain || t->wrong_mode == MDL_WRONG_LOADS)
 		return 0;
@@ -68,13 +76,6 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	t->host.is_off = cfg->has_no_host_code || !m->is_usual_shape;
 	t->host.min_exec = cfg->host_code_after ? cfg->host_code_after : P6_HOST_MIN_EXEC;
 	return 0;
-}
-
-static void free_tblk(struct p6_tblk *t)
-{
-	if (t)
-		free(t->uop);
-	free(t);
 }
 
 /* Collected micro-ops outlive their templates. */
@@ -115,10 +116,11 @@ void p6_time_forget(struct p6 *m)
 		keep_held(t);
 	keep_collected(&t->ren);
 	for (uint32_t id = 0; id < t->n_tblk; id++) {
-		free_tblk(t->tblk[id]);
+		p6_book_put(t->book, t->tblk[id]);
 		t->tblk[id] = NULL;
 	}
 	t->n_tblk = 0;
+	p6_book_forget(t->book);
 	t->recent[t->recent_at++ % P6_MAX_RECENT] = 0;
 }
 
@@ -138,9 +140,11 @@ void p6_time_close(struct p6 *m)
 {
 	m->time.held = NULL;
 	free(m->time.aside);
-	if (m->time.tblk)
+	if (m->time.tblk && m->time.book) {
 		p6_time_forget(m);
-	free_tblk(m->time.held_tblk);
+		p6_book_put(m->time.book, m->time.held_tblk);
+	}
+	p6_book_leave(m->time.book);
 	x86_store_close(m->time.kept);
 	blank_pages_free(m->time.tblk, sizeof(struct p6_tblk *) << TRC_ID_BITS);
 	p6_memo_close(m);
@@ -307,7 +311,7 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 	P6_SET(m, CORE_CLK, t->retire_clk);
 	if (t->held_tblk) {
 		keep_collected(&t->ren);
-		free_tblk(t->held_tblk);
+		p6_book_put(t->book, t->held_tblk);
 		t->held_tblk = NULL;
 	}
 	return 0;

@@ -15,12 +15,6 @@
 #define STATE_BYTES (112u << 20)
 #define STEP_BYTES  (96u << 20)
 
-/* What rename and later stages see of a micro-op. */
-struct content {
-	struct p6_uop uop;
-	struct p6_step step;
-};
-
 struct p6_memo {
 	struct memo room; /* states, */
 	struct p6_steps steps;
@@ -43,11 +37,6 @@ struct p6_memo {
 	uint16_t wire[WIRE_N];
 	unsigned n_wire;
 	uint64_t before[WIRE_N];
-	/* contents, and a hash table of their numbers */
-	struct content *content;
-	uint32_t n_content, content_size;
-	uint32_t *content_of;
-	uint32_t content_mask;
 };
 
 /* ---- opening ------------------------------------------------------------------------------------------- */
@@ -68,7 +57,6 @@ int p6_memo_open(struct p6 *m)
 		return -SPMU_ENOMEM;
 	m->time.wants_memo = false;
 	m->time.memo = o;
-	o->n_content = 1; /* 0: none */
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
 		if (w[i].family == CAT_P6 && w[i].tier == 3 && i != WIRE_P6_CORE_CLK && o->n_wire <= UINT8_MAX)
 			o->wire[o->n_wire++] = (uint16_t)i;
@@ -86,88 +74,8 @@ void p6_memo_close(struct p6 *m)
 		return;
 	memo_close(&o->room);
 	p6_steps_close(&o->steps);
-	free(o->content);
-	free(o->content_of);
 	free(o);
 	m->time.memo = NULL;
-}
-
-/* ---- contents ------------------------------------------------------------------------------------------- */
-
-static uint32_t hash_of(const struct content *c)
-{
-	const uint8_t *p = (const uint8_t *)c;
-	uint32_t h = 2166136261u;
-
-	for (size_t i = 0; i < sizeof(*c); i++)
-		h = (h ^ p[i]) * 16777619u;
-	return h ^ h >> 15;
-}
-
-/* Where the number of *c is or would be. */
-static uint32_t *content_slot(const struct p6_memo *o, const struct content *c)
-{
-	uint32_t at = hash_of(c) & o->content_mask;
-
-	while (o->content_of[at] && memcmp(&o->content[o->content_of[at]], c, sizeof(*c)))
-		at = (at + 1) & o->content_mask;
-	return &o->content_of[at];
-}
-
-static bool grow_contents(struct p6_memo *o)
-{
-	const uint32_t size = o->content_size ? 2 * o->content_size : 1024;
-	struct content *c = realloc(o->content, size * sizeof(*c));
-	uint32_t *of = calloc(2 * (size_t)size, sizeof(*of));
-
-	if (c)
-		o->content = c;
-	if (!c || !of) {
-		free(of);
-		return false;
-	}
-	free(o->content_of);
-	o->content_of = of;
-	o->content_size = size;
-	o->content_mask = 2 * size - 1;
-	for (uint32_t i = 1; i < o->n_content; i++)
-		*content_slot(o, &o->content[i]) = i;
-	return true;
-}
-
-uint32_t p6_memo_content(struct p6 *m, const struct p6_uop *u, const struct p6_step *s)
-{
-	struct p6_memo *o = m->time.memo;
-	struct content c;
-	uint32_t *slot;
-
-	if (!o || (o->n_content >= o->content_size && !grow_contents(o)))
-		return 0;
-	memset(&c, 0, sizeof(c));
-	memcpy(&c.uop, u, sizeof(*u));
-	memcpy(&c.step, s, sizeof(*s));
-	/* what only the stages before rename look at */
-	c.uop.insn = c.uop.ref = 0;
-	c.uop.content = 0;
-	c.step.first_uop = 0;
-	c.step.control_slot = 0;
-	c.step.n_uop = c.step.bytes = c.step.lcp_clk = c.step.prefix_clk = 0;
-	c.step.is_microcoded = c.step.is_branch = c.step.may_be_bogus = false;
-	slot = content_slot(o, &c);
-	if (!*slot) {
-		o->content[o->n_content] = c;
-		*slot = o->n_content++;
-	}
-	return *slot;
-}
-
-void p6_memo_content_of(const struct p6 *m, uint32_t content, struct p6_uop *u, struct p6_step *s)
-{
-	const struct content *c = &m->time.memo->content[content];
-
-	*u = c->uop;
-	u->content = content;
-	*s = c->step;
 }
 
 /* ---- states ------------------------------------------------------------------------------------------------ */

@@ -23,8 +23,6 @@ struct p6_tblk;
 struct x86_block;
 struct p6_leap;
 struct p6_steps;
-struct p6_uop;
-struct p6_step;
 
 #define P6_STATE_BYTES 8192u
 
@@ -51,11 +49,6 @@ void p6_state_unpack(struct p6 *m, uint64_t pc, uint64_t n_miss, const uint8_t *
 /* Returns 0 or -SPMU_ENOMEM. Without it m->time.memo stays NULL, which all functions take. */
 int p6_memo_open(struct p6 *m);
 void p6_memo_close(struct p6 *m);
-
-/* Number of what rename and later stages see of u, a micro-op of s; 0: there is no room. */
-uint32_t p6_memo_content(struct p6 *m, const struct p6_uop *u, const struct p6_step *s);
-/* And back. */
-void p6_memo_content_of(const struct p6 *m, uint32_t content, struct p6_uop *u, struct p6_step *s);
 
 /* The tables of struct p6_time are needed, and may be changed. */
 void p6_memo_wake(struct p6 *m);

@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "model/p6/book.h"
 #include "model/p6/p6.h"
 #include "model/p6/time_bytes.h"
 #include "model/p6/time_key.h"
@@ -167,7 +168,7 @@ static void get_collected(const uint8_t **p, struct p6 *m, uint64_t n_miss)
 		const uint16_t code = (uint16_t)get16(p);
 		const unsigned flags = get8(p), back = get8(p);
 
-		p6_memo_content_of(m, content, &r->kept_uop[i], &r->kept_step[i]);
+		p6_book_content(t->book, content, &r->kept_uop[i], &r->kept_step[i]);
 		r->kept_touch[i] = p6_touch_of_code(code, n_miss);
 		r->kept_touch[i].miss = back ? n_miss + 1 - back : 0;
 		r->pend[i] = (struct p6_pend){.uop = &r->kept_uop[i], .step = &r->kept_step[i], .ready_clk = ready,

@@ -79,6 +79,22 @@ static bool make_room(struct p6 *m)
 	return true;
 }
 
+static struct p6_wrong_step short_of(const struct p6_step *s)
+{
+	return (struct p6_wrong_step){s->n_uop, s->bytes, s->lcp_clk, s->prefix_clk, s->is_microcoded, s->is_branch};
+}
+
+/* And back, as far as decoders look at it. */
+static struct p6_step step_of(const struct p6_wrong_step *s)
+{
+	return (struct p6_step){.n_uop = s->n_uop,
+				.bytes = s->bytes,
+				.lcp_clk = s->lcp_clk,
+				.prefix_clk = s->prefix_clk,
+				.is_microcoded = s->is_microcoded,
+				.is_branch = s->is_branch};
+}
+
 /* Two blocks at one address. */
 static bool is_same(const struct p6_wrong_block *a, const struct p6_wrong_block *b)
 {
@@ -101,7 +117,8 @@ void p6_wrong_learn(struct p6 *m, const struct x86_block *b, const struct p6_tbl
 	w->term = b->term;
 	w->btb = 0;
 	w->n_step = templates->n_step;
-	memcpy(w->step, templates->step, templates->n_step * sizeof(w->step[0]));
+	for (unsigned i = 0; i < w->n_step; i++)
+		w->step[i] = short_of(&templates->step[i]);
 	slot = find_slot(&m->time, b->pc);
 	if (*slot && !w->more && is_same(*slot, w)) {
 		free_block(w);
@@ -161,7 +178,7 @@ static struct decoded decode_block(struct p6 *m, struct p6_wrong_block *b, uint6
 	uint32_t at;
 
 	for (unsigned i = 0; i < b->n_step; i++) {
-		const struct p6_step *s = &b->step[i];
+		const struct p6_step step = step_of(&b->step[i]), *s = &step;
 
 		if (m->time.wrong_mode == MDL_WRONG_LOADS) {
 			m->time.front.clk = p6_wrong_fetch(m, s, pc, m->time.front.clk);

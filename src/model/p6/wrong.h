@@ -11,14 +11,20 @@ struct p6;
 struct p6_wrong_more;
 struct x86_block;
 
-/* What decoders need to know of a block. */
+/* What decoders need to know of an instruction: as in struct p6_step. */
+struct p6_wrong_step {
+	uint8_t n_uop, bytes, lcp_clk, prefix_clk;
+	bool is_microcoded, is_branch;
+};
+
+/* And of a block. */
 struct p6_wrong_block {
 	uint64_t pc, target, fall;
 	struct p6_wrong_more *more; /* what execution needs to know; NULL but with --wrong-path loads */
 	uint8_t term; /* enum x86_term */
 	uint8_t n_step;
 	uint16_t btb; /* position where the BTB had its branch last */
-	struct p6_step step[];
+	struct p6_wrong_step step[];
 };
 
 /* General registers whose values the records told, and that were not written since. */
