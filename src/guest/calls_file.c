@@ -6,6 +6,7 @@
 #include "guest/procfs.h"
 #include "guest/timer_file.h"
 
+#define RWF_NOWAIT_FLAG 8u
 #define MOST_PIECES 1024u /* struct iovec of one call */
 #define SHOWN_BLOCK_BYTES 4096u
 #define DEVICE_RANDOM 0x108u  /* 1:8 */
@@ -132,6 +133,16 @@ long gst_call_readv(struct gst *g, const uint64_t *a)
 			break;
 	}
 	return sum;
+}
+
+/* preadv2 from the place where the file stands is readv; an event has no other. */
+long gst_call_preadv2(struct gst *g, const uint64_t *a)
+{
+	const int is_here = g->layout.is_32 ? (uint32_t)a[3] == ~0u && (uint32_t)a[4] == ~0u : a[3] == ~0ull;
+
+	if (!is_here || !gst_is_event(g, a[0]))
+		return gst_call_pass(g, a);
+	return a[5] & RWF_NOWAIT_FLAG ? -EOPNOTSUPP : gst_call_readv(g, a);
 }
 
 static long fix_block_bytes(long ret, uint64_t stat_at)

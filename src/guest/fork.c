@@ -110,6 +110,7 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 	gst_sched_alone(g);
 	gst_process_start(g, g->t);
 	gst_timers_child(g);
+	gst_event_child(g);
 	if (!g->layout.is_32) /* its stream alone tells all */
 		gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));
 	if (c->flags & CLONE_CHILD_SETTID)

@@ -251,6 +251,9 @@ void gst_ib_forget(struct gst *g, uint64_t lo, uint64_t hi);
 long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32_t flags, int fd,
              uint64_t off, uint32_t kind);
 long gst_unmap(struct gst *g, uint64_t addr, uint64_t bytes);
+
+/* Tell softpmu that nothing is mapped in [lo, hi) any more. */
+void gst_unmap_told(struct gst *g, uint64_t lo, uint64_t hi);
 long gst_protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot);
 long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, uint32_t flags,
                uint64_t to);

@@ -227,30 +227,39 @@ long gst_call_close_range(struct gst *g, const uint64_t *a)
 	hold = gst_table_hold(g);
 	ret = close_pieces(g, lo, hi, a[2] & ~(uint64_t)CLOSE_RANGE_UNSHARE);
 	gst_table_let_go(hold);
+	if (g->ctl->start.has_perf == SHR_PERF_USED && !(a[2] & CLOSE_RANGE_CLOEXEC))
+		gst_event_closed(g);
 	return ret;
 }
 
 long gst_call_close(struct gst *g, const uint64_t *a)
 {
+	const int was_event = gst_is_event(g, a[0]);
 	const struct gst_table_hold hold = gst_table_hold(g);
 	const long ret = hold.table && gst_is_hidden(g, a[0]) ? -EBADF : gst_call_pass(g, a);
 
 	gst_table_let_go(hold);
+	if (was_event && !ret)
+		gst_event_closed(g);
 	return ret;
 }
 
 long gst_call_dup(struct gst *g, const uint64_t *a)
 {
 	struct gst_table_hold hold;
+	int was_event;
 	long ret;
 
 	if (a[-1] == __NR_dup)
 		return gst_call_pass(g, a);
+	was_event = gst_is_event(g, a[1]);
 	hold = gst_table_hold(g);
 	ret = gst_hidden_move(g, a[1]);
 	if (!ret)
 		ret = gst_call_pass(g, a);
 	gst_table_let_go(hold);
+	if (was_event && ret >= 0)
+		gst_event_closed(g);
 	return ret;
 }
 

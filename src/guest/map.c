@@ -87,7 +87,7 @@ static void tell_map(struct gst *g, const struct gst_vma *v)
 	gst_ring_event(g, TRC_MAP, &e, 32 + (uint32_t)((n + 3) & ~3ull));
 }
 
-static void tell_unmap(struct gst *g, uint64_t lo, uint64_t hi)
+void gst_unmap_told(struct gst *g, uint64_t lo, uint64_t hi)
 {
 	uint64_t e[2] = { lo, hi - lo };
 
@@ -206,6 +206,7 @@ long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32
 		if (gst_vma_touches(&g->vmas, addr, addr + bytes, GST_VMA_ENGINE))
 			return !(prot & 7) && (flags & MAP_ANONYMOUS) ? map_around(g, addr, bytes, flags) : -ENOMEM;
 		gst_pages_drop(g, addr, addr + bytes, GST_DROP_GONE);
+		gst_event_unmap(g, addr, addr + bytes);
 	} else {
 		addr = flags & MAP_HUGETLB ? place_huge(g, addr, bytes, prot, flags)
 		                           : place(g, addr, bytes, prot, flags);
@@ -237,12 +238,13 @@ static long unmap_part(struct gst *g, uint64_t lo, uint64_t hi)
 	if (gst_vma_is_free(&g->vmas, lo, hi))
 		return 0;
 	gst_pages_drop(g, lo, hi, GST_DROP_GONE);
+	gst_event_unmap(g, lo, hi);
 	ret = SYS2(munmap, lo, hi - lo);
 	if (gst_is_error(ret))
 		return ret;
 	if (gst_vma_cut(&g->vmas, lo, hi))
 		gst_refuse(g, "the program has more mappings than softpmu can keep", NULL);
-	tell_unmap(g, lo, hi);
+	gst_unmap_told(g, lo, hi);
 	return 0;
 }
 
@@ -335,6 +337,8 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 	p = gst_vma_find(&g->vmas, old);
 	if (!p || p->kind == GST_VMA_ENGINE || is_outside(g, old, old_bytes) || p->hi < old + old_bytes)
 		return -EFAULT;
+	if (p->kind == GST_VMA_EVENT && (bytes > old_bytes || (flags & 4)))
+		return -EFAULT;
 	if (is_outside(g, 0, bytes) || (bytes > old_bytes && is_over_limit(g, bytes - old_bytes)))
 		return -ENOMEM;
 	v = *p;
@@ -358,6 +362,7 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 		if (gst_vma_touches(&g->vmas, to, to + bytes, GST_VMA_ENGINE))
 			return -ENOMEM;
 		gst_pages_drop(g, to, to + bytes, GST_DROP_GONE);
+		gst_event_unmap(g, to, to + bytes);
 	} else {
 		to = place(g, 0, bytes, v.prot, v.flags);
 		if (!to)
@@ -373,7 +378,7 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 	gst_vma_cut(&g->vmas, v.lo, v.hi);
 	if (old_bytes && !(flags & 4)) {
 		gst_vma_cut(&g->vmas, old, old + old_bytes);
-		tell_unmap(g, old, old + old_bytes);
+		gst_unmap_told(g, old, old + old_bytes);
 	}
 	gst_vma_add(&g->vmas, &v);
 	tell_map(g, &v);

@@ -287,15 +287,44 @@ long gst_event_mmap(struct gst *g, const uint64_t *a)
 		ret = gst_receive_fds(g, &fd, 1);
 	if (ret)
 		return ret;
-	ret = gst_map(g, a[0], bytes, (uint32_t)a[2], (uint32_t)a[3], fd, at, GST_VMA_PLAIN);
+	ret = gst_map(g, a[0], bytes, (uint32_t)a[2], (uint32_t)a[3], fd, at, GST_VMA_EVENT);
 	SYS1(close, fd);
+	if (gst_is_error(ret))
+		ask(g, REQ_PERF_UNMAP, 0, at, bytes);
+	else
+		SYS3(madvise, ret, bytes, MADV_DONTFORK);
 	return ret;
+}
+
+void gst_event_unmap(struct gst *g, uint64_t lo, uint64_t hi)
+{
+	if (g->ctl->start.has_perf != SHR_PERF_USED)
+		return;
+	for (uint32_t i = gst_vma_at(&g->vmas, lo); i < g->vmas.n && g->vmas.v[i].lo < hi; i++) {
+		const struct gst_vma *v = &g->vmas.v[i];
+		const uint64_t from = v->lo > lo ? v->lo : lo, to = v->hi < hi ? v->hi : hi;
+
+		if (v->kind == GST_VMA_EVENT)
+			ask(g, REQ_PERF_UNMAP, 0, v->off + (from - v->lo), to - from);
+	}
+}
+
+void gst_event_child(struct gst *g)
+{
+	for (uint32_t i = g->vmas.n; i-- > 0;) {
+		const uint64_t lo = g->vmas.v[i].lo, hi = g->vmas.v[i].hi;
+
+		if (g->vmas.v[i].kind != GST_VMA_EVENT)
+			continue;
+		gst_vma_cut(&g->vmas, lo, hi);
+		gst_unmap_told(g, lo, hi);
+	}
 }
 
 /* ---- overflows ------------------------------------------------------------------------------------- */
 
 /* Bytes that softpmu sent to say something are no content of the descriptor. */
-static void drain(uint64_t fd)
+void gst_event_drain(uint64_t fd)
 {
 	char byte[16];
 
@@ -314,7 +343,7 @@ void gst_event_signal(struct gst *g, struct gst_siginfo *info)
 	key = event_key(g, (uint64_t)fd);
 	if (!key)
 		return;
-	drain((uint64_t)fd);
+	gst_event_drain((uint64_t)fd);
 	if (key == g->events.ended) {
 		info->code = POLL_HUP_CODE;
 		info->addr = POLL_HUP_BAND;
@@ -426,16 +455,9 @@ void gst_event_flags(struct gst *g, uint64_t fd, uint64_t flags)
 		ask(g, REQ_PERF_ASYNC, key, (flags & O_ASYNC_FLAG) != 0, 0);
 }
 
-void gst_event_polled(struct gst *g, uint64_t list, uint64_t n)
+void gst_event_closed(struct gst *g)
 {
-	struct gst_poll p;
-
-	if (g->ctl->start.has_perf != SHR_PERF_USED)
-		return;
-	for (uint64_t i = 0; i < n && !gst_copy_in(&p, list + i * sizeof(p), sizeof(p)); i++) {
-		if ((p.revents & 1) && event_key(g, (uint64_t)p.fd))
-			drain((uint64_t)p.fd);
-	}
+	ask(g, REQ_PERF_CLOSED, 0, 0, 0);
 }
 
 void gst_event_task(struct gst *g, int is_on)

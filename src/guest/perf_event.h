@@ -15,6 +15,14 @@ struct gst;
 
 /* What is remembered of sockets that were asked about. */
 #define GST_EVENT_CACHE 64u
+/* An event's descriptor in an epoll instance, and what the program calls it there. */
+#define GST_EVENT_WATCHES 32u
+struct gst_event_watch {
+	int is_used;
+	int32_t epoll, fd;
+	uint64_t data;
+};
+
 struct gst_events {
 	uint64_t key[GST_EVENT_CACHE]; /* inode; by its low bits */
 	uint8_t is_event[GST_EVENT_CACHE];
@@ -28,6 +36,7 @@ struct gst_events {
 	uint64_t limit; /* of the record pointer: from here on each block takes from shr_ctl.room */
 	uint64_t n_waits; /* of the current system call, with shr_ctl.wants_switches */
 	uint64_t ended; /* key of an event whose last overflow was its end, 0 = none */
+	struct gst_event_watch watch[GST_EVENT_WATCHES];
 };
 
 /* read(2), ioctl(2), mmap(2) of an event's descriptor. Each returns GST_NO_EVENT when fd is none. Cost: nothing as long
@@ -35,6 +44,13 @@ struct gst_events {
 long gst_event_read(struct gst *g, uint64_t fd, uint64_t to, uint64_t room);
 long gst_event_ioctl(struct gst *g, const uint64_t *a);
 long gst_event_mmap(struct gst *g, const uint64_t *a);
+
+/* [lo, hi) is about to be mapped anew or not at all: pages and rings in it are given back. Cost: nothing as long as the program has
+ * opened no event; then a look at the mappings there. */
+void gst_event_unmap(struct gst *g, uint64_t lo, uint64_t hi);
+
+/* In the child of a fork: the kernel has left pages and rings out of its memory. */
+void gst_event_child(struct gst *g);
 
 /* Is fd an event? */
 int gst_is_event(struct gst *g, uint64_t fd);
@@ -65,9 +81,18 @@ void gst_event_signal(struct gst *g, struct gst_siginfo *info);
 /* The chunk was handed over: the limit goes on in the new one, whose record pointer is `to`. */
 void gst_event_moves(struct gst *g, uint64_t from, uint64_t to);
 
-/* fcntl(F_SETFL) of fd succeeded / poll(2) returned: struct pollfd list[n] in the program's memory. */
+/* fcntl(F_SETFL) of fd succeeded. */
 void gst_event_flags(struct gst *g, uint64_t fd, uint64_t flags);
-void gst_event_polled(struct gst *g, uint64_t list, uint64_t n);
+
+/* A call has returned ret, words its number and arguments: wake-ups that it told of are taken away, and a process that got
+ * descriptors looks at them from now on (perf_poll.c). */
+void gst_event_after(struct gst *g, const uint64_t *words, long ret);
+
+/* Take the wake-ups of an event's descriptor away. */
+void gst_event_drain(uint64_t fd);
+
+/* Descriptors of events were closed: those that nobody has any more end here. */
+void gst_event_closed(struct gst *g);
 
 /* prctl(2): start or stop all events that the current thread has opened. */
 void gst_event_task(struct gst *g, int is_on);

@@ -241,8 +241,7 @@ void gst_syscall(struct gst *g)
 	ret = attempt(g, c, words);
 	gst_clock_ends(g, &wait, ret);
 	gst_clock_reaped(g, words, ret);
-	if (ret > 0 && (g->t->call_like == __NR_poll || g->t->call_like == __NR_ppoll))
-		gst_event_polled(g, words[1], words[2]);
+	gst_event_after(g, words, ret);
 	if (ret == GST_NOT_STARTED && (g->t->has_waited || !may_take_back(g)))
 		ret = GST_RESTARTS; /* others ran: the record of the block lies too far back to be taken back */
 	if (ret == GST_NO_ANSWER) {

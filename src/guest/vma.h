@@ -19,6 +19,7 @@ enum gst_vma_kind {
 	GST_VMA_HEAP,    /* brk */
 	GST_VMA_STACK,
 	GST_VMA_STRINGS, /* above the stack: its arguments and environment */
+	GST_VMA_EVENT,   /* page and ring of a performance event: a child does not get it, it cannot grow */
 };
 
 struct gst_vma {

@@ -505,6 +505,16 @@ static int64_t take_wait(struct pev_local *l, struct ses_server *s, const struct
 	return 0;
 }
 
+static int64_t take_closed(struct pev_local *l, struct ses_server *s)
+{
+	pev_settle_all(l, s);
+	pev_lock(l->board);
+	pev_reap(l);
+	pev_schedule(l, s);
+	pev_unlock(l->board);
+	return 0;
+}
+
 uint32_t pev_ask(void *ctx, struct ses_server *s)
 {
 	struct pev_local *l = ctx;
@@ -544,6 +554,12 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 		break;
 	case REQ_PERF_WAITED:
 		rc = take_wait(l, s, b);
+		break;
+	case REQ_PERF_UNMAP:
+		rc = pev_unmap(l, s, b->arg[2], b->arg[3]);
+		break;
+	case REQ_PERF_CLOSED:
+		rc = take_closed(l, s);
 		break;
 	case REQ_PERF_KNOWS:
 		rc = pev_board_find(l->board, b->arg[1]) == PEV_NONE ? -EBADF : 0;

@@ -56,7 +56,9 @@ struct pev_event {
 	uint64_t untold_lost;
 	/* memory that the program maps, in the rings' file; bytes 0 = none */
 	uint64_t map_at, map_bytes;
+	uint64_t mapped_bytes; /* by all processes: each mapping counts */
 	bool is_map_writable, is_ring_paused;
+	bool is_closed;        /* it has no descriptor any more, but is mapped, which keeps it alive */
 	uint32_t output;       /* event whose ring gets its samples, itself perhaps */
 };
 

@@ -123,6 +123,13 @@ void pev_adopt(struct pev_local *l, const struct ses_server *s)
 	}
 }
 
+void pev_remove(struct pev_local *l, uint32_t event)
+{
+	pev_detach(l, event);
+	pev_board_remove(l->board, event);
+	pev_board_call(l->board);
+}
+
 void pev_reap(struct pev_local *l)
 {
 	for (uint32_t i = l->n_owned; i-- > 0;) {
@@ -132,9 +139,10 @@ void pev_reap(struct pev_local *l)
 		if (poll(&p, 1, 0) != 1 || !(p.revents & (o->has_hung_up ? POLLERR : POLLERR | POLLHUP)))
 			continue;
 		close(o->fd);
-		pev_detach(l, o->event);
-		pev_board_remove(l->board, o->event);
-		pev_board_call(l->board);
+		l->board->event[o->event].key = 0;
+		l->board->event[o->event].is_closed = true;
+		if (!l->board->event[o->event].mapped_bytes)
+			pev_remove(l, o->event);
 		memmove(o, o + 1, (l->n_owned - i - 1) * sizeof(*o));
 		l->n_owned--;
 	}

@@ -55,6 +55,12 @@ struct pev_owned {
 	bool has_hung_up;    /* its tasks are gone, and the program has been told */
 };
 
+/* What the guest has mapped of an event's page and ring. */
+struct pev_held {
+	uint32_t event;
+	uint64_t bytes;
+};
+
 /* The guest's registers and stack at one of its boundaries. */
 struct pev_state {
 	bool is_valid;
@@ -78,6 +84,8 @@ struct pev_local {
 	uint32_t n_link, room_link;
 	struct pev_owned *owned; /* owned */
 	uint32_t n_owned, room_owned;
+	struct pev_held *held;   /* owned */
+	uint32_t n_held, room_held;
 	uint32_t seen;           /* news acted on */
 	uint32_t now;            /* the thread that runs */
 	uint32_t n_vfork;
@@ -116,6 +124,8 @@ struct pev_local {
 		uint8_t was;
 		uint32_t at, n_clears; /* x86_store_clears() then: later it is gone with the code */
 	} stop;
+	uint64_t rest_at;        /* the guest's open chunk as it was seen last, */
+	uint64_t rest_since_ns;  /* since when it has been so in a system call; 0 = it is in none */
 	bool is_unborn;          /* the guest has no number yet */
 	bool is_closed;          /* the guest is gone */
 };
@@ -173,6 +183,9 @@ void pev_look(struct pev_local *l, struct ses_server *s);
 /* Until every other server has acted on all news, or for about `ms` milliseconds, this one goes on acting on theirs, whose
  * guest waits for an answer. Without the lock. */
 void pev_await(struct pev_local *l, struct ses_server *s, unsigned ms);
+
+/* The event ends: nobody has a descriptor of it, or it mapped. Under the lock. */
+void pev_remove(struct pev_local *l, uint32_t event);
 
 /* Close what the program has closed. Under the lock. */
 void pev_reap(struct pev_local *l);

@@ -68,12 +68,76 @@ static int give_memory(struct pev_local *l, struct pev_event *e, uint64_t bytes,
 	e->map_at = at;
 	e->map_bytes = bytes;
 	e->is_map_writable = is_writable;
+	e->unread = e->unread_bytes = e->untold_lost = 0;
+	e->has_overflown = e->is_ring_paused = false;
 	memset(l->rings + at, 0, bytes < PEV_PAGE_BYTES ? bytes : PEV_PAGE_BYTES);
 	page = (void *)(l->rings + at);
 	page->size = offsetof(struct perf_event_mmap_page, size);
 	page->data_offset = PEV_PAGE_BYTES;
 	page->data_size = bytes - PEV_PAGE_BYTES;
 	return 0;
+}
+
+static struct pev_held *find_held(struct pev_local *l, uint32_t event)
+{
+	for (uint32_t i = 0; i < l->n_held; i++)
+		if (l->held[i].event == event)
+			return &l->held[i];
+	return NULL;
+}
+
+/* The guest maps so many bytes of an event. */
+static int hold(struct pev_local *l, uint32_t event, uint64_t bytes)
+{
+	struct pev_held *h = find_held(l, event);
+
+	if (!h && l->n_held == l->room_held) {
+		const uint32_t room = l->room_held ? 2 * l->room_held : 16;
+		struct pev_held *p = realloc(l->held, room * sizeof(*p));
+
+		if (!p)
+			return -ENOMEM;
+		l->held = p;
+		l->room_held = room;
+	}
+	if (!h) {
+		h = &l->held[l->n_held++];
+		*h = (struct pev_held){ .event = event };
+	}
+	h->bytes += bytes;
+	l->board->event[event].mapped_bytes += bytes;
+	return 0;
+}
+
+/* Nobody maps the event any more: whoever wrote into its ring has none, and without a descriptor it ends. */
+static void take_memory(struct pev_local *l, uint32_t event)
+{
+	struct pev_event *e = &l->board->event[event];
+
+	e->map_bytes = 0;
+	for (uint32_t i = 0; i < l->board->n_used; i++)
+		if (l->board->event[i].is_live && l->board->event[i].output == event)
+			l->board->event[i].output = i;
+	if (e->is_closed)
+		pev_remove(l, event);
+}
+
+/* The guest maps so many bytes less. Under the lock. */
+static void let_go_of(struct pev_local *l, uint32_t event, uint64_t bytes)
+{
+	struct pev_event *e = &l->board->event[event];
+	struct pev_held *h = find_held(l, event);
+
+	if (!h)
+		return;
+	if (bytes > h->bytes)
+		bytes = h->bytes;
+	h->bytes -= bytes;
+	e->mapped_bytes -= bytes;
+	if (!h->bytes)
+		*h = l->held[--l->n_held];
+	if (!e->mapped_bytes)
+		take_memory(l, event);
 }
 
 int64_t pev_map(struct pev_local *l, struct ses_server *s, struct req_box *b)
@@ -96,13 +160,43 @@ int64_t pev_map(struct pev_local *l, struct ses_server *s, struct req_box *b)
 		rc = -ENOMEM;
 	else if (!e->map_bytes)
 		rc = give_memory(l, e, bytes, b->arg[3] & 1);
+	if (!rc && hold(l, index, bytes)) {
+		rc = -ENOMEM;
+		if (!e->mapped_bytes)
+			take_memory(l, index);
+	}
 	if (!rc) {
 		pev_pages(l, s);
 		b->result[1] = e->map_at;
 		rc = ses_send_fds(s->sock, &l->rings_fd, 1) ? -ENOMEM : 0;
+		if (rc)
+			let_go_of(l, index, bytes);
 	}
 	pev_unlock(l->board);
 	return rc;
+}
+
+int64_t pev_unmap(struct pev_local *l, struct ses_server *s, uint64_t at, uint64_t bytes)
+{
+	pev_settle_all(l, s);
+	pev_lock(l->board);
+	for (uint32_t i = 0; i < l->board->n_used; i++) {
+		const struct pev_event *e = &l->board->event[i];
+		const uint64_t from = e->map_at > at ? e->map_at : at, end = at + bytes;
+		const uint64_t to = e->map_at + e->map_bytes < end ? e->map_at + e->map_bytes : end;
+
+		if (e->is_live && e->map_bytes && from < to)
+			let_go_of(l, i, to - from);
+	}
+	pev_schedule(l, s);
+	pev_unlock(l->board);
+	return 0;
+}
+
+void pev_unmap_all(struct pev_local *l)
+{
+	while (l->n_held)
+		let_go_of(l, l->held[0].event, l->held[0].bytes);
 }
 
 /* ---- the user page ----------------------------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "event/events.h"
 
 #define AWAIT_NS 100000u /* between two looks at the others */
+#define REST_NS  2000000u /* in a system call, until what a guest executed before it is looked at */
 
 /* ---- feeding ------------------------------------------------------------------------------------- */
 
@@ -63,12 +64,43 @@ static bool is_born(struct pev_local *l, const struct ses_server *s)
 	return true;
 }
 
+static uint64_t host_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Somebody may wait for samples of a guest that waits, perhaps for the same one: what it has executed before is fed when it has
+ * been in a system call for a while. */
+static void look_at_rest(struct pev_local *l, struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	const uint64_t at = __atomic_load_n(&c->open_chunk, __ATOMIC_ACQUIRE);
+
+	if (!__atomic_load_n(&c->is_out, __ATOMIC_ACQUIRE) || (at & SHR_NOTE_TAKEN) || at != l->rest_at) {
+		l->rest_at = at;
+		l->rest_since_ns = 0;
+		return;
+	}
+	if (!l->rest_since_ns)
+		l->rest_since_ns = host_ns();
+	if (host_ns() - l->rest_since_ns < REST_NS)
+		return;
+	ses_meet_peek(s);
+	pev_settle(l, s);
+	pev_overflows(l, s, PEV_NONE, 0);
+}
+
 void pev_look(struct pev_local *l, struct ses_server *s)
 {
 	const uint32_t news = __atomic_load_n(&l->board->news, __ATOMIC_ACQUIRE);
 
 	if (l->is_closed || !is_born(l, s)) /* events on it would not be known as its own */
 		return;
+	if (l->n_sampled)
+		look_at_rest(l, s);
 	if (news == l->seen)
 		return;
 	pev_lock(l->board);
@@ -131,6 +163,7 @@ static void born(void *ctx, struct ses_server *s)
 	for (uint32_t i = 0; i < l->n_owned; i++)
 		close(l->owned[i].fd);
 	l->n_owned = 0;
+	l->n_held = 0; /* a child gets none of it */
 	l->n_vfork = 0;
 	l->is_beginning = true;
 	if (l->touches)
@@ -193,6 +226,8 @@ static void replaced(void *ctx, struct ses_server *s)
 
 	pev_settle(l, s);
 	pev_lock(l->board);
+	pev_unmap_all(l);
+	pev_reap(l);
 	pev_adopt(l, s);
 	for (uint32_t i = l->n_link; i-- > 0;) {
 		struct pev_link *link = &l->link[i];
@@ -233,6 +268,7 @@ static void ended(void *ctx, struct ses_server *s)
 		__atomic_sub_fetch(&l->board->n_unborn, 1, __ATOMIC_SEQ_CST);
 	pev_lock(l->board);
 	pev_tell_task(l, s, PERF_RECORD_EXIT, 0);
+	pev_unmap_all(l);
 	for (uint32_t i = l->n_link; i-- > 0;)
 		pev_end_link(l, i);
 	pev_board_call(l->board);
@@ -306,5 +342,6 @@ void pev_close(struct ses_service *service)
 	free(l->before_state);
 	free(l->link);
 	free(l->owned);
+	free(l->held);
 	free(l);
 }

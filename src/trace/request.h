@@ -139,6 +139,10 @@ enum req_perf_op {
 	/* With wants_switches: the program's only thread has waited arg[1] times in the system call that it just made. arg[2]
 	 * and what it brings: as in REQ_PERF_CREDIT. */
 	REQ_PERF_WAITED,
+	/* munmap: of the pages at offset arg[2] of the memory file so many bytes, arg[3], are gone. */
+	REQ_PERF_UNMAP,
+	/* Descriptors were closed: whose events have none any more? */
+	REQ_PERF_CLOSED,
 };
 #define REQ_PERF_NO_BLOCK (~0ull)
 

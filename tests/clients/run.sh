@@ -48,6 +48,28 @@ for w in 64 32; do
 		done
 	done
 done
+# Descriptors and mappings: passed on, waited for, closed, mapped on; natively, too.
+for w in 64 32; do
+	$CC -m$w -O1 -w -o "$work/passed$w" "$clients/passed.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
+	for t in sent waited blocked closed mapped; do
+		"$work/passed$w" $t >"$work/out" 2>&1
+		case $? in 0) ok ;; 3) skip "passed, $w bits, $t: not natively here" ;; *) bad "passed $t, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
+		for how in "" "--tier 2 --chaos 80"; do
+			timeout 60 "$SOFTPMU" run $how "$work/passed$w" $t >"$work/out" 2>&1 && ok ||
+				bad "passed $t, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
+		done
+	done
+done
+# Whatever is asked: an answer, and nothing stays behind. More seeds in make check-all.
+for w in 64 32; do
+	$CC -m$w -O1 -w -o "$work/anything$w" "$clients/anything.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
+	for seed in $(seq $([ "$CHECK_LEVEL" = all ] && echo 20 || echo 2)); do
+		for how in "" "--tier 2" "--counters all --cpu pentium-mmx --tier 2"; do
+			timeout 120 "$SOFTPMU" run $how "$work/anything$w" $seed 1000 >"$work/out" 2>&1 && ok ||
+				bad "anything $seed, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
+		done
+	done
+done
 # Where samples lie: of a load that misses L1D and L2, a multiplication, a branch that is predicted wrong, a floating-point
 # addition; with clocks also who waits for a line, for an address, for a part of a register. Four fifths of the clocks go by at the load.
 for w in 64 32; do
