@@ -14,12 +14,20 @@
 /* Of the machines of one system together. */
 #define STATE_BYTES (112u << 20)
 #define STEP_BYTES  (96u << 20)
+/* What blocks take of other memory is taken from these, down to a fourth of them: templates, compiled blocks, what wrong paths know. */
+#define BLOCK_BYTES 600u
+/* Most states are never met again, nor are the steps between them: a state gets a number when it is met for the second time. That it was is
+ * said by 16 bits of its hash in a table that forgets what it has no room for; being wrong costs a number. */
+#define MET_LOG2 20u
 
 struct p6_memo {
 	struct memo room; /* states, */
 	struct p6_steps steps;
+	size_t state_bytes, step_bytes; /* the most that both may take, without blocks */
+	uint16_t *met;	  /* bits of the hashes of states that were met, by others of them; 0: none */
 	uint32_t state;	  /* MEMO_NONE: not known */
 	bool is_away;	  /* the tables are older than the state */
+	bool is_strange;  /* the one in front of pc was not met before: it has no number */
 	uint64_t pc;	  /* where the state's next instruction lies */
 	uint64_t n_miss;  /* misses in front of that */
 	struct p6_reach reach;
@@ -60,7 +68,10 @@ int p6_memo_open(struct p6 *m)
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
 		if (w[i].family == CAT_P6 && w[i].tier == 3 && i != WIRE_P6_CORE_CLK && o->n_wire <= UINT8_MAX)
 			o->wire[o->n_wire++] = (uint16_t)i;
-	if (memo_open(&o->room, share(m, STATE_BYTES)) || p6_steps_open(&o->steps, share(m, STEP_BYTES)))
+	o->met = calloc(1u << MET_LOG2, sizeof(*o->met));
+	o->state_bytes = share(m, STATE_BYTES);
+	o->step_bytes = share(m, STEP_BYTES);
+	if (!o->met || memo_open(&o->room, o->state_bytes) || p6_steps_open(&o->steps, o->step_bytes))
 		return -SPMU_ENOMEM;
 	o->last = o->before_last = o->steps.leap;
 	return 0;
@@ -74,6 +85,7 @@ void p6_memo_close(struct p6 *m)
 		return;
 	memo_close(&o->room);
 	p6_steps_close(&o->steps);
+	free(o->met);
 	free(o);
 	m->time.memo = NULL;
 }
@@ -123,20 +135,58 @@ void p6_memo_forget(struct p6 *m)
 		empty(m);
 }
 
-/* The state of the tables, in front of pc; MEMO_NONE: it cannot be said, or there is no room. */
+/* With what blocks take, is there no room for more? */
+static bool is_full(const struct p6 *m)
+{
+	const struct p6_memo *o = m->time.memo;
+	const size_t all = o->state_bytes + o->step_bytes, blocks = (size_t)m->n_compiled * BLOCK_BYTES;
+	const size_t left = blocks < all - all / 4 ? all - blocks : all / 4; /* of all */
+
+	return memo_used(&o->room) > o->state_bytes / 1024 * (left / (all / 1024)) ||
+	       p6_steps_used(&o->steps) > o->step_bytes / 1024 * (left / (all / 1024));
+}
+
+static uint16_t *met_at(const struct p6_memo *o, uint64_t hash)
+{
+	return &o->met[hash >> 20 & ((1u << MET_LOG2) - 1)];
+}
+
+/* Look for the state of these bytes: ask the host for what number_of() looks at. */
+static uint64_t ask(const struct p6_memo *o, const uint8_t *bytes, unsigned n)
+{
+	const uint64_t hash = memo_ask(&o->room, bytes, n);
+
+	__builtin_prefetch(met_at(o, hash));
+	return hash;
+}
+
+/* Its number; MEMO_NONE: it was not met before, or there is no room, and then nothing is kept any more. */
+static uint32_t number_of(struct p6 *m, const uint8_t *bytes, unsigned n, uint64_t hash)
+{
+	struct p6_memo *o = m->time.memo;
+	const uint16_t tag = (uint16_t)(hash >> 44) | 1u;
+	uint32_t state = memo_state_known(&o->room, bytes, n, hash);
+
+	if (state != MEMO_NONE)
+		return state;
+	if (*met_at(o, hash) != tag) {
+		*met_at(o, hash) = tag;
+		return MEMO_NONE;
+	}
+	state = is_full(m) ? MEMO_NONE : memo_state_asked(&o->room, bytes, n, hash);
+	if (state == MEMO_NONE)
+		empty(m);
+	return state;
+}
+
+/* The state of the tables, in front of pc; MEMO_NONE: it cannot be said, or has no number. */
 static uint32_t state_of_tables(struct p6 *m, uint64_t pc)
 {
 	struct p6_memo *o = m->time.memo;
 	uint8_t bytes[P6_STATE_BYTES];
 	const unsigned n = p6_state_pack(m, pc, bytes, &o->reach);
-	uint32_t state;
 
-	if (!n || n > MEMO_MAX_STATE)
-		return MEMO_NONE;
-	state = memo_state(&o->room, bytes, n);
-	if (state == MEMO_NONE)
-		empty(m);
-	return state;
+	return n && n <= MEMO_MAX_STATE ? number_of(m, bytes, n, ask(o, bytes, n)) : MEMO_NONE;
 }
 
 bool p6_memo_enter(struct p6 *m, uint64_t pc)
@@ -148,8 +198,11 @@ bool p6_memo_enter(struct p6 *m, uint64_t pc)
 		o->state = MEMO_NONE;
 	}
 	if (o->state == MEMO_NONE) {
+		const bool is_strange = o->is_strange && o->pc == pc;
+
+		o->is_strange = false;
 		o->last = o->before_last = o->steps.leap;
-		o->state = state_of_tables(m, pc);
+		o->state = is_strange ? MEMO_NONE : state_of_tables(m, pc);
 		o->pc = pc;
 		if (o->state == MEMO_NONE)
 			return false;
@@ -502,7 +555,7 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 		o->last = o->before_last = o->steps.leap;
 		return;
 	}
-	hash = memo_ask(&o->room, bytes, n);
+	hash = ask(o, bytes, n);
 	fits &= t->ren.next_clk - base <= UINT16_MAX;
 	l->clk = (uint16_t)(t->ren.next_clk - base);
 	l->retire_clk = moved_by(t->retire_clk, o->retire_clk, base, &fits);
@@ -516,10 +569,14 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 		o->last = o->before_last = o->steps.leap;
 		return;
 	}
-	s = p6_steps_add(&o->steps, l, &o->rest, o->moved, o->n_moved);
-	o->state = memo_state_asked(&o->room, bytes, n, hash);
-	if (!s || o->state == MEMO_NONE) {
-		o->state = MEMO_NONE;
+	o->state = number_of(m, bytes, n, hash);
+	if (o->state == MEMO_NONE) {
+		o->is_strange = true;
+		o->last = o->before_last = o->steps.leap;
+		return;
+	}
+	s = is_full(m) ? NULL : p6_steps_add(&o->steps, l, &o->rest, o->moved, o->n_moved);
+	if (!s) {
 		empty(m);
 		return;
 	}

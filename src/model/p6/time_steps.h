@@ -98,6 +98,12 @@ void p6_steps_close(struct p6_steps *t);
 /* Drop everything. Uses that were not taken are lost. */
 void p6_steps_flush(struct p6_steps *t);
 
+/* Bytes that they take. */
+static inline size_t p6_steps_used(const struct p6_steps *t)
+{
+	return t->n_leap * sizeof(*t->leap) + t->n_rest * sizeof(*t->rest);
+}
+
 /* A wire of the list that the machine keeps, moved by n. */
 struct p6_moved {
 	uint8_t wire;
