@@ -11,7 +11,7 @@
 #include "model/p6/p6.h"
 
 /* The bytes of the instruction that must not end a branch. */
-static unsigned checked_bytes(const struct p6_step *s)
+static unsigned checked_bytes(const struct p6_code *s)
 {
 	return s->is_branch ? s->bytes - 1u : s->bytes;
 }
@@ -36,7 +36,7 @@ uint64_t p6_bogus_of(const struct p6 *m, const struct x86_block *b)
 	return which;
 }
 
-void p6_bogus_decode(struct p6 *m, const struct p6_step *s, uint64_t pc)
+void p6_bogus_decode(struct p6 *m, const struct p6_code *s, uint64_t pc)
 {
 	struct p6_time *t = &m->time;
 

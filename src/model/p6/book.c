@@ -2,6 +2,7 @@
 #include "model/p6/book.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,13 +11,7 @@
 #include "trace/record.h"
 
 #define IDS	      (1u << TRC_ID_BITS)
-#define MOST_CONTENTS (1u << 20) /* more have no number; touched as they come */
-
-/* What rename and later stages see of a micro-op. */
-struct content {
-	struct p6_uop uop;
-	struct p6_step step;
-};
+#define MOST_CONTENTS (1u << 20) /* touched as they come */
 
 struct p6_book {
 	pthread_mutex_t lock;
@@ -24,7 +19,7 @@ struct p6_book {
 	struct p6_tblk **tblk; /* by block id, */
 	uint32_t n_tblk;       /* below this one */
 	/* contents, which never move, so that others read them while one is added; and a hash table of their numbers */
-	struct content *content;
+	struct p6_content *content;
 	uint32_t n_content;
 	uint32_t *number;
 	uint32_t mask;
@@ -66,22 +61,34 @@ void p6_book_leave(struct p6_book *b)
 
 /* ---- contents ------------------------------------------------------------------------------------------ */
 
-static uint32_t hash_of(const struct content *c)
+static uint32_t hash_on(uint32_t h, const void *bytes, size_t n)
 {
-	const uint8_t *p = (const uint8_t *)c;
-	uint32_t h = 2166136261u;
+	const uint8_t *p = bytes;
 
-	for (size_t i = 0; i < sizeof(*c); i++)
+	for (size_t i = 0; i < n; i++)
 		h = (h ^ p[i]) * 16777619u;
+	return h;
+}
+
+/* All but its number, which is the last of a micro-op. */
+static uint32_t hash_of(const struct p6_content *c)
+{
+	const uint32_t h = hash_on(hash_on(2166136261u, &c->uop, offsetof(struct p6_uop, content)), &c->step, sizeof(c->step));
+
 	return h ^ h >> 15;
 }
 
+static bool is_same(const struct p6_content *a, const struct p6_content *b)
+{
+	return !memcmp(&a->uop, &b->uop, offsetof(struct p6_uop, content)) && !memcmp(&a->step, &b->step, sizeof(a->step));
+}
+
 /* Where the number of *c is or would be. */
-static uint32_t *slot_of(const struct p6_book *b, const struct content *c)
+static uint32_t *slot_of(const struct p6_book *b, const struct p6_content *c)
 {
 	uint32_t at = hash_of(c) & b->mask;
 
-	while (b->number[at] && memcmp(&b->content[b->number[at]], c, sizeof(*c)))
+	while (b->number[at] && !is_same(&b->content[b->number[at]], c))
 		at = (at + 1) & b->mask;
 	return &b->number[at];
 }
@@ -107,10 +114,11 @@ static bool grow(struct p6_book *b)
 	return true;
 }
 
-/* Number of what rename and later stages see of u, a micro-op of s; 0: there is no room. */
-static uint32_t number_of(struct p6_book *b, const struct p6_uop *u, const struct p6_step *s)
+/* Number of u, a micro-op of s; 0: there is no room. */
+static uint32_t number_of(void *ctx, const struct p6_uop *u, const struct p6_step *s)
 {
-	struct content c;
+	struct p6_book *b = ctx;
+	struct p6_content c;
 	uint32_t *slot;
 
 	if (!grow(b))
@@ -118,48 +126,22 @@ static uint32_t number_of(struct p6_book *b, const struct p6_uop *u, const struc
 	memset(&c, 0, sizeof(c));
 	memcpy(&c.uop, u, sizeof(*u));
 	memcpy(&c.step, s, sizeof(*s));
-	/* what only the stages before rename look at */
-	c.uop.insn = c.uop.ref = 0;
 	c.uop.content = 0;
-	c.step.first_uop = 0;
-	c.step.control_slot = 0;
-	c.step.n_uop = c.step.bytes = c.step.lcp_clk = c.step.prefix_clk = 0;
-	c.step.is_microcoded = c.step.is_branch = c.step.may_be_bogus = false;
 	slot = slot_of(b, &c);
 	if (!*slot) {
+		*slot = b->n_content;
 		b->content[b->n_content] = c;
-		*slot = b->n_content++;
+		b->content[b->n_content++].uop.content = *slot;
 	}
 	return *slot;
 }
 
-void p6_book_content(const struct p6_book *b, uint32_t content, struct p6_uop *u, struct p6_step *s)
+const struct p6_content *p6_book_content(const struct p6_book *b, uint32_t number)
 {
-	const struct content *c = &b->content[content];
-
-	*u = c->uop;
-	u->content = content;
-	*s = c->step;
+	return &b->content[number];
 }
 
 /* ---- templates ----------------------------------------------------------------------------------------- */
-
-static struct p6_tblk *make(struct p6 *m, const struct x86_block *xb, uint64_t bogus)
-{
-	struct p6_tblk *t = p6_template_make(m, xb, bogus);
-
-	if (!t)
-		return NULL;
-	t->id = xb->id;
-	t->bogus = bogus;
-	for (unsigned i = 0; i < t->n_step && m->time.memo; i++)
-		for (unsigned k = 0; k < t->step[i].n_uop; k++) {
-			struct p6_uop *u = &t->uop[t->step[i].first_uop + k];
-
-			u->content = number_of(m->time.book, u, &t->step[i]);
-		}
-	return t;
-}
 
 struct p6_tblk *p6_book_get(struct p6 *m, const struct x86_block *xb, uint64_t bogus)
 {
@@ -171,13 +153,21 @@ struct p6_tblk *p6_book_get(struct p6 *m, const struct x86_block *xb, uint64_t b
 	if (!t || t->bogus != bogus) { /* what another processor's BTB says is in templates of its own */
 		const bool is_first = !t;
 
-		t = make(m, xb, bogus);
+		t = p6_template_make(m, xb, bogus, number_of, b);
 		if (is_first)
 			b->tblk[xb->id] = t;
 		b->n_tblk = xb->id < b->n_tblk ? b->n_tblk : xb->id + 1;
 	}
 	if (t)
 		t->n_user++;
+	pthread_mutex_unlock(&b->lock);
+	return t;
+}
+
+struct p6_tblk *p6_book_keep(struct p6_book *b, struct p6_tblk *t)
+{
+	pthread_mutex_lock(&b->lock);
+	t->n_user++;
 	pthread_mutex_unlock(&b->lock);
 	return t;
 }
@@ -190,7 +180,7 @@ void p6_book_put(struct p6_book *b, struct p6_tblk *t)
 	if (!--t->n_user) {
 		if (b->tblk[t->id] == t)
 			b->tblk[t->id] = NULL;
-		free(t);
+		p6_template_free(t);
 	}
 	pthread_mutex_unlock(&b->lock);
 }

@@ -29,13 +29,28 @@ void p6_book_leave(struct p6_book *b);
  * Cost: a lock; when they are new, about 1 us per instruction. */
 struct p6_tblk *p6_book_get(struct p6 *m, const struct x86_block *b, uint64_t bogus);
 
+/* One user more of t. Returns it. */
+struct p6_tblk *p6_book_keep(struct p6_book *b, struct p6_tblk *t);
+
 /* t is not used any more by one of its users. It may be NULL. */
 void p6_book_put(struct p6_book *b, struct p6_tblk *t);
 
 /* Block ids are void: templates made so far are not found any more. */
 void p6_book_forget(struct p6_book *b);
 
-/* What the number `content` of a micro-op stands for. */
-void p6_book_content(const struct p6_book *b, uint32_t content, struct p6_uop *u, struct p6_step *s);
+/* What rename and later stages see of a micro-op. It stays where it is until the book is closed. */
+struct p6_content {
+	struct p6_uop uop;
+	struct p6_step step;
+};
+
+/* Number 1 and on of a book's contents. */
+const struct p6_content *p6_book_content(const struct p6_book *b, uint32_t number);
+
+/* Instruction i of t. */
+static inline const struct p6_step *p6_book_step(const struct p6_book *b, const struct p6_tblk *t, unsigned i)
+{
+	return &p6_book_content(b, t->uop[t->code[i].first_uop].content)->step;
+}
 
 #endif

@@ -42,7 +42,7 @@ static void count_chunks(struct p6 *m, struct p6_front *f, uint64_t pc, unsigned
 }
 
 /* The first instruction of a fetch block. */
-static void begin_block(struct p6 *m, struct p6_front *f, const struct p6_step *s, uint64_t pc)
+static void begin_block(struct p6 *m, struct p6_front *f, const struct p6_code *s, uint64_t pc)
 {
 	const unsigned size = m->time.par.fetch_bytes;
 
@@ -70,7 +70,7 @@ static void next_group(struct p6_front *f)
 	f->has_branch = false;
 }
 
-static bool fits(const struct p6_time *t, const struct p6_step *s)
+static bool fits(const struct p6_time *t, const struct p6_code *s)
 {
 	const struct p6_front *f = &t->front;
 
@@ -80,7 +80,7 @@ static bool fits(const struct p6_time *t, const struct p6_step *s)
 	       s->bytes <= t->par.simple_bytes && !(s->is_branch && f->has_branch);
 }
 
-bool p6_decode_wrong(struct p6 *m, const struct p6_step *s, uint64_t pc, uint64_t before_clk)
+bool p6_decode_wrong(struct p6 *m, const struct p6_code *s, uint64_t pc, uint64_t before_clk)
 {
 	struct p6_time *t = &m->time;
 	struct p6_front *f = &t->front;
@@ -107,7 +107,7 @@ bool p6_decode_wrong(struct p6 *m, const struct p6_step *s, uint64_t pc, uint64_
 	return true;
 }
 
-uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const struct p6_touch *code)
+uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const struct p6_touch *code)
 {
 	struct p6_time *t = &m->time;
 	struct p6_front *f = &t->front;

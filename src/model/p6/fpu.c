@@ -44,13 +44,13 @@ void p6_fpu_open(struct p6_time *t)
 
 /* Control word   15..12  11..10  9..8  7..0
  *                        RC      PC    masks     (PC 0: 24 bits, 2: 53, 3: 64; 1 is reserved) */
-unsigned p6_fpu_precision(const struct p6_step *s, const uint8_t *slots)
+unsigned p6_fpu_precision(const struct p6_code *c, const uint8_t *slots)
 {
 	static const uint8_t precision[] = {P6_PC_24, P6_PC_64, P6_PC_53, P6_PC_64};
 
-	if (s->control_slot == 0xff)
+	if (c->control_slot == 0xff)
 		return P6_PC_64;
-	return precision[reader_slot(slots, s->control_slot) >> X86_X87_CONTROL_AT >> 8 & 3];
+	return precision[reader_slot(slots, c->control_slot) >> X86_X87_CONTROL_AT >> 8 & 3];
 }
 
 unsigned p6_fpu_precisions(const struct p6_tblk *t, const uint8_t *slots, unsigned n)
@@ -58,9 +58,9 @@ unsigned p6_fpu_precisions(const struct p6_tblk *t, const uint8_t *slots, unsign
 	unsigned all = P6_N_PRECISION;
 
 	for (unsigned i = 0; t->has_divide && i < n; i++) {
-		const unsigned own = p6_fpu_precision(&t->step[i], slots);
+		const unsigned own = p6_fpu_precision(&t->code[i], slots);
 
-		if (t->step[i].control_slot == 0xff)
+		if (t->code[i].control_slot == 0xff)
 			continue;
 		if (all != P6_N_PRECISION && all != own)
 			return P6_N_PRECISION;

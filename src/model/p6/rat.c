@@ -290,7 +290,7 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	if (t->n_done < P6_MAX_UOPS)
 		t->done[t->n_done++] = done;
 	if (p->step->reads_counter && u->flags & P6_U_LAST)
-		p6_rob_read(m, at, p->step->n_uop - 1u);
+		p6_rob_read(m, at, p->step->n_read_uop - 1u);
 	retire = p6_rob_retire(m, p, p6_later(done, clk + 1));
 	t->exec[t->rob_at % P6_MAX_ROB] = u->kind == P6_U_STA || u->kind == P6_U_RENAME ? 0 : at;
 	t->rob[t->rob_at++ % P6_MAX_ROB] = retire;

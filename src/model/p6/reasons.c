@@ -48,8 +48,8 @@ void p6_line_uop(struct p6 *m, const struct p6_pend *p, const struct mdl_line_uo
 		return;
 	if (p->block) { /* NULL: its block was forgotten meanwhile */
 		l->block = p->block;
-		l->insn = p->uop->insn;
-		l->pc = p->block->pc + p->block->insn[p->uop->insn].pc_off;
+		l->insn = p->insn;
+		l->pc = p->block->pc + p->block->insn[p->insn].pc_off;
 		l->pipe = MDL_PIPE_NONE;
 		l->clk = u->retire_clk;
 		l->held_clk = 1;

@@ -37,10 +37,13 @@ struct draft {
 	struct x86_registers regs;
 	struct p6_split split;
 	struct cat_p6_timing timing;
+	struct p6_code *code;
 	struct p6_step *step;
-	struct p6_uop *uop; /* of this instruction */
+	struct p6_uop *uop; /* of this instruction, */
+	uint8_t *ref;	    /* and their references */
 	unsigned n, room;
 	struct p6_uop spare; /* beyond the room */
+	uint8_t spare_ref, *last_ref; /* of the micro-op added last */
 	uint8_t address[P6_U_SRC], n_address; /* sources */
 	uint8_t data[P6_U_SRC], n_data;
 	uint8_t dst[P6_U_DST], n_dst;
@@ -65,8 +68,8 @@ static struct p6_uop *add(struct draft *d, enum p6_uop_kind kind, unsigned ports
 	u->kind = (uint8_t)kind;
 	u->ports = (uint8_t)ports;
 	u->latency = u->interval = 1;
-	u->insn = (uint8_t)d->i;
-	u->ref = NO_REF;
+	d->last_ref = u == &d->spare ? &d->spare_ref : &d->ref[d->n];
+	*d->last_ref = NO_REF;
 	d->n += u != &d->spare;
 	return u;
 }
@@ -201,7 +204,7 @@ static void add_loads(struct draft *d, unsigned n)
 	for (unsigned k = 0; k < n; k++) {
 		struct p6_uop *u = add(d, P6_U_LOAD, 1u << 2);
 
-		u->ref = reference(d, k, X86_REF_READ);
+		*d->last_ref = reference(d, k, X86_REF_READ);
 		sources(u, d->address, d->n_address);
 		if (is_stack)
 			source(u, 4);
@@ -257,7 +260,7 @@ static void add_stores(struct draft *d, unsigned n)
 	for (unsigned k = 0; k < n; k++) {
 		struct p6_uop *u = add(d, P6_U_STD, 1u << 4);
 
-		u->ref = reference(d, k, X86_REF_WRITE);
+		*d->last_ref = reference(d, k, X86_REF_WRITE);
 		if (d->last_exec && !is_stack) {
 			after(d, u, d->last_exec);
 		} else if (d->last_load) {
@@ -267,7 +270,7 @@ static void add_stores(struct draft *d, unsigned n)
 			vector_sources(d, u, n > 1 ? k & 1 : 0);
 		}
 		u = add(d, P6_U_STA, 1u << 3);
-		u->ref = reference(d, k, X86_REF_WRITE);
+		*d->last_ref = reference(d, k, X86_REF_WRITE);
 		sources(u, d->address, d->n_address);
 		if (is_stack)
 			source(u, 4);
@@ -301,7 +304,7 @@ static void draft_rows(struct draft *d)
 {
 	const struct p6_split *s = &d->split;
 	const bool moves_stack = d->facts.stack && d->facts.stack != X86_STACK_FRAME;
-	const bool is_branch = d->step->is_branch && s->p1;
+	const bool is_branch = d->code->is_branch && s->p1;
 	unsigned p0 = s->p0, p1 = s->p1 - (is_branch && s->p1), p01 = s->p01, n, k = 0;
 
 	if (d->facts.x87 == X86_X87_EXCHANGE) {
@@ -386,11 +389,12 @@ static bool is_clearing(const struct draft *d)
 static void step_facts(struct draft *d)
 {
 	struct p6_step *s = d->step;
+	struct p6_code *c = d->code;
 	const struct x86_facts *f = &d->facts;
 	unsigned written = f->flags_written;
 
-	s->bytes = d->in->bytes;
-	s->is_branch = (d->in->flags & X86_I_BRANCH) != 0;
+	c->bytes = d->in->bytes;
+	c->is_branch = (d->in->flags & X86_I_BRANCH) != 0;
 	s->is_serializing = (d->in->flags & X86_I_SERIALIZE) != 0;
 	s->reads_counter = d->b->emulate == X86_EMU_RDPMC && d->in == &d->b->insn[d->b->n_insn - 1];
 	s->is_locked = (d->in->flags & X86_I_LOCK) != 0;
@@ -399,22 +403,22 @@ static void step_facts(struct draft *d)
 	s->clears_part = is_clearing(d);
 	if (d->in->flags & X86_I_SEG_LOAD)
 		s->seg_wire = p6_seg_wire(d->m, d->in, p6_kinds_of(x86_mnemonic_name(d->in->mnemonic)));
-	s->may_be_bogus = d->bogus >> d->i & 1;
-	s->control_slot = 0xff;
+	c->may_be_bogus = d->bogus >> d->i & 1;
+	c->control_slot = 0xff;
 	for (unsigned k = 0; k < d->b->n_slot && is_x87_divide(d->in); k++)
 		if (d->b->slot[k].insn == d->i && (d->b->slot[k].kind == X86_SLOT_X87_CONTROL ||
 						     d->b->slot[k].kind == X86_SLOT_X87))
-			s->control_slot = (uint8_t)k;
+			c->control_slot = (uint8_t)k;
 	if (f->x87 == X86_X87_EXCHANGE)
 		for (unsigned k = 1; k < 8; k++)
 			if (f->st_read >> k & 1)
 				s->x87_swap = (uint8_t)k;
 	if ((f->prefixes & X86_PFX_66 && f->imm_bytes == 2 && f->map == X86_MAP_ONE) ||
 	    (f->prefixes & X86_PFX_67 && f->has_memory))
-		s->lcp_clk = (uint8_t)d->m->time.par.lcp_clk;
-	s->prefix_clk = f->n_prefix > 1 ? (uint8_t)(f->n_prefix - 1) : 0;
-	if (f->prefixes & X86_PFX_REX && s->prefix_clk)
-		s->prefix_clk--; /* no P6 has it: it is free */
+		c->lcp_clk = (uint8_t)d->m->time.par.lcp_clk;
+	c->prefix_clk = f->n_prefix > 1 ? (uint8_t)(f->n_prefix - 1) : 0;
+	if (f->prefixes & X86_PFX_REX && c->prefix_clk)
+		c->prefix_clk--; /* no P6 has it: it is free */
 	step_parts(d);
 	s->flags_read = flag_bits(f->flags_read);
 	if (is_logic(d))
@@ -488,89 +492,133 @@ static void draft_insn(struct draft *d)
 		add(d, P6_U_EXEC, 3);
 	d->uop[0].flags |= P6_U_FIRST;
 	d->uop[d->n - 1].flags |= P6_U_LAST;
-	d->step->n_uop = (uint16_t)d->n;
-	d->step->is_microcoded = d->n > d->m->time.par.complex_uops;
+	d->code->n_uop = (uint8_t)d->n;
+	d->code->is_microcoded = d->n > d->m->time.par.complex_uops;
+	d->code->has_store = d->step->n_store != 0;
+	d->step->n_read_uop = d->step->reads_counter ? d->code->n_uop : 0;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------ */
 
+/* A block while its templates are made. */
+struct draft_block {
+	struct p6_code code[X86_MAX_INSNS];
+	struct p6_step step[X86_MAX_INSNS];
+	struct p6_uop *uop;
+	uint8_t *ref; /* behind them */
+	unsigned n, room;
+};
+
 /* What each reference is to the buffers; an instruction that stores has one entry, of the last address. */
-static void note_roles(struct p6_tblk *t, const struct x86_block *b)
+static void note_roles(struct p6_tblk *t, const struct x86_block *b, const struct draft_block *d)
 {
 	for (unsigned i = 0; i < t->n_step; i++) {
-		const struct p6_step *s = &t->step[i];
+		struct p6_code *c = &t->code[i];
 		uint8_t address = NO_REF;
 
-		for (unsigned k = 0; k < s->n_uop; k++) {
-			const struct p6_uop *u = &t->uop[s->first_uop + k];
-
-			if (u->kind == P6_U_LOAD && u->ref != NO_REF)
-				t->role[u->ref] |= P6_ROLE_LOAD;
-			if (u->kind == P6_U_STA)
-				address = u->ref;
+		for (unsigned k = c->first_uop; k < c->first_uop + c->n_uop; k++) {
+			if (d->uop[k].kind == P6_U_LOAD && d->ref[k] != NO_REF)
+				t->role[d->ref[k]] |= P6_ROLE_LOAD;
+			if (d->uop[k].kind == P6_U_STA)
+				address = d->ref[k];
 		}
-		t->step[i].store_ref = address;
-		if (s->n_store && address != NO_REF)
+		c->store_ref = address;
+		if (c->has_store && address != NO_REF)
 			t->role[address] |= P6_ROLE_STORE;
-		t->has_divide |= s->control_slot != 0xff;
-		t->reads_counter |= s->reads_counter;
-		t->is_odd |= (s->n_store && address == NO_REF) || s->may_be_bogus || b->insn[i].flags & X86_I_REP;
+		t->has_divide |= c->control_slot != 0xff;
+		t->reads_counter |= d->step[i].reads_counter;
+		t->is_odd |= (c->has_store && address == NO_REF) || c->may_be_bogus || b->insn[i].flags & X86_I_REP;
 	}
 }
 
-/* All in one piece, from the steps and micro-ops that were drafted. */
-static struct p6_tblk *put_together(const struct x86_block *b, const struct p6_step *step, const struct p6_uop *uop,
-				    unsigned n_uop)
+/* Room for the micro-ops of one more instruction. */
+static bool make_room(struct draft_block *d)
 {
-	const size_t uop_bytes = n_uop * sizeof(*uop), step_bytes = b->n_insn * sizeof(*step);
-	struct p6_tblk *t = calloc(1, sizeof(*t) + uop_bytes + step_bytes + b->n_ref);
+	const unsigned room = 2 * d->room + 2 * P6_MAX_UOPS;
+	struct p6_uop *uop;
+	uint8_t *ref;
+
+	if (d->n + P6_MAX_UOPS <= d->room)
+		return true;
+	uop = realloc(d->uop, room * sizeof(*uop));
+	d->uop = uop ? uop : d->uop;
+	ref = realloc(d->ref, room);
+	d->ref = ref ? ref : d->ref;
+	d->room = uop && ref ? room : d->room;
+	return uop && ref;
+}
+
+/* All in one piece. Contents have their numbers when it returns, unless one of them is 0: there was no room. */
+static struct p6_tblk *put_together(const struct x86_block *b, const struct draft_block *d, p6_number *number, void *ctx)
+{
+	const size_t uop_bytes = d->n * sizeof(struct p6_place), code_bytes = b->n_insn * sizeof(*d->code);
+	struct p6_tblk *t = calloc(1, sizeof(*t) + uop_bytes + code_bytes + b->n_ref);
 
 	if (!t)
 		return NULL;
 	t->n_step = b->n_insn;
-	t->n_uop = (uint16_t)n_uop;
-	t->uop = (struct p6_uop *)(void *)(t + 1);
-	t->step = (struct p6_step *)(void *)(t->uop + n_uop);
-	t->role = (uint8_t *)(t->step + b->n_insn);
-	memcpy(t->uop, uop, uop_bytes);
-	memcpy(t->step, step, step_bytes);
-	note_roles(t, b);
-	p6_zero_facts(t);
+	t->n_uop = (uint16_t)d->n;
+	t->uop = (struct p6_place *)(void *)(t + 1);
+	t->code = (struct p6_code *)(void *)(t->uop + d->n);
+	t->role = (uint8_t *)(t->code + b->n_insn);
+	memcpy(t->code, d->code, code_bytes);
+	for (unsigned i = 0; i < t->n_step; i++)
+		for (unsigned k = d->code[i].first_uop; k < d->code[i].first_uop + d->code[i].n_uop; k++) {
+			const uint32_t content = number(ctx, &d->uop[k], &d->step[i]);
+
+			if (!content) {
+				free(t);
+				return NULL;
+			}
+			t->uop[k] = (struct p6_place){content, d->ref[k]};
+		}
+	note_roles(t, b, d);
+	p6_zero_facts(t, d->step);
 	t->is_odd |= t->n_zero > P6_MAX_ZERO_ASKED;
 	return t;
 }
 
-struct p6_tblk *p6_template_make(struct p6 *m, const struct x86_block *b, uint64_t bogus)
+struct p6_tblk *p6_template_make(struct p6 *m, const struct x86_block *b, uint64_t bogus, p6_number *number, void *ctx)
 {
-	struct p6_step step[X86_MAX_INSNS];
-	struct p6_uop *uop = NULL;
-	struct p6_tblk *t;
-	unsigned n = 0, room = 0;
+	struct draft_block *all = calloc(1, sizeof(*all));
+	struct p6_tblk *t = NULL;
 
-	memset(step, 0, sizeof(step));
-	for (unsigned i = 0; i < b->n_insn; i++) {
-		struct draft d = {.m = m, .b = b, .in = &b->insn[i], .i = i, .bogus = bogus, .step = &step[i]};
+	for (unsigned i = 0; all && i < b->n_insn; i++) {
+		struct draft d = {.m = m, .b = b, .in = &b->insn[i], .i = i, .bogus = bogus, .room = UINT8_MAX};
 
-		if (n + P6_MAX_UOPS > room) {
-			struct p6_uop *more;
-
-			room = 2 * room + 2 * P6_MAX_UOPS;
-			more = realloc(uop, room * sizeof(*uop));
-			if (!more) {
-				free(uop);
-				return NULL;
-			}
-			uop = more;
-		}
-		d.uop = uop + n;
-		d.room = P6_MAX_UOPS;
+		if (!make_room(all))
+			goto out;
+		d.code = &all->code[i];
+		d.step = &all->step[i];
+		d.uop = all->uop + all->n;
+		d.ref = all->ref + all->n;
 		draft_insn(&d);
-		step[i].first_uop = (uint16_t)n;
-		n += d.n;
+		d.code->first_uop = (uint16_t)all->n;
+		all->n += d.n;
 	}
-	t = put_together(b, step, uop, n);
-	free(uop);
+	t = all ? put_together(b, all, number, ctx) : NULL;
+	if (!t)
+		goto out;
+	t->pc = b->pc;
+	t->target = b->target;
+	t->fall = b->fall;
+	t->term = b->term;
+	t->id = b->id;
+	t->bogus = bogus;
+	t->more = m->time.wrong_mode == MDL_WRONG_LOADS ? p6_wrong_facts(b) : NULL;
+out:
+	if (all) {
+		free(all->uop);
+		free(all->ref);
+	}
+	free(all);
 	return t;
+}
+
+void p6_template_free(struct p6_tblk *t)
+{
+	free(t->more);
+	free(t);
 }
 
 const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b)
@@ -580,13 +628,13 @@ const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b)
 	return m->time.tblk[b->id] ? m->time.tblk[b->id] : p6_template_of(m, b, p6_bogus_of(m, b));
 }
 
-/* m meets b, of templates t. */
-static void meet(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t)
+/* m meets the block of templates t. */
+static void meet(struct p6 *m, struct p6_tblk *t)
 {
 	for (unsigned i = 0; i < t->n_step && t->reads_counter; i++)
-		if (t->step[i].reads_counter)
-			p6_reading_begin(m, t->step[i].n_uop);
-	p6_wrong_learn(m, b, t);
+		if (p6_book_step(m->time.book, t, i)->reads_counter)
+			p6_reading_begin(m, t->code[i].n_uop);
+	p6_wrong_learn(m, t);
 }
 
 const struct p6_tblk *p6_template_of(struct p6 *m, const struct x86_block *b, uint64_t bogus)
@@ -600,7 +648,7 @@ const struct p6_tblk *p6_template_of(struct p6 *m, const struct x86_block *b, ui
 			return NULL;
 		*t = p6_book_get(m, b, bogus);
 		if (*t)
-			meet(m, b, *t);
+			meet(m, *t);
 	}
 	if (b->id >= m->time.n_tblk)
 		m->time.n_tblk = b->id + 1;

@@ -8,6 +8,7 @@
 #include "model/p6/time_zero.h"
 
 struct p6;
+struct p6_wrong_more;
 struct x86_block;
 
 /* Registers as rename sees them. */
@@ -44,14 +45,12 @@ struct p6_uop {
 	uint8_t ports;	/* bit per port 0 to 4 that can take it */
 	uint8_t unit;	/* enum cat_p6_unit */
 	uint8_t latency, interval;
-	uint8_t insn;	/* index in the block */
-	uint8_t ref;	/* reference of the block that it performs, 0xff: none */
 	uint8_t n_src;
 	uint8_t src[P6_U_SRC];	/* enum p6_reg */
 	uint8_t n_dst;
 	uint8_t dst[P6_U_DST];	/* enum p6_reg */
 	uint8_t after[2];	/* micro-ops back in the same instruction whose results it needs; 0: none */
-	uint32_t content;	/* number of what rename and the stages behind it see of it and its step */
+	uint32_t content;	/* number of what is said here and in its step (book.h) */
 };
 
 /* What reading and writing parts of registers means to rename: a read of `bytes` of GPR `reg` (high: of bits 8 to
@@ -62,29 +61,41 @@ struct p6_part {
 	bool is_high;
 };
 
-/* One instruction of a block, in time. */
-struct p6_step {
+/* One instruction of a block, as far as its place there and the stages before rename go. */
+struct p6_code {
 	uint16_t first_uop;
 	uint8_t n_uop;
 	uint8_t bytes;	     /* length */
 	uint8_t lcp_clk;     /* length decoder */
 	uint8_t prefix_clk;  /* first decoder: prefixes after the first */
-	bool is_microcoded;
-	bool is_branch;
+	uint8_t store_ref;   /* reference that its entry in the store buffer has; 0xff: none */
+	uint8_t control_slot; /* of an x87 divide: the slot that holds its control word; 0xff: none */
+	uint8_t is_microcoded : 1, is_branch : 1;
+	uint8_t may_be_bogus : 1; /* the BTB took one of its bytes for the end of a branch when the template was made */
+	uint8_t has_store : 1;
+	uint8_t none : 4;
+};
+
+/* One micro-op of a block. */
+struct p6_place {
+	uint32_t content : 24; /* what it is (book.h) */
+	uint32_t ref : 8;      /* reference of the block that it performs, 0xff: none */
+};
+
+/* An instruction for rename and the stages behind it. */
+struct p6_step {
+	uint8_t n_read_uop;  /* of an RDPMC: its micro-ops */
 	bool is_serializing; /* waits until everything older has retired and stores are done */
 	bool is_locked;
 	bool is_prefetch;    /* retires without its data */
 	bool reads_counter;  /* RDPMC */
 	uint8_t n_store;     /* stores it makes */
-	uint8_t store_ref;   /* reference that its entry in the store buffer has; 0xff: none */
 	bool clears_part;    /* XOR or SUB of a register with itself: its upper part is known to be 0 */
 	uint8_t seg_wire;    /* WIRE_P6_SEG_STALL_ES and on, for a renamed segment register that it writes; 0: none */
-	bool may_be_bogus;   /* the BTB took one of its bytes for the end of a branch when the template was made */
 	uint8_t n_read, n_write;
 	struct p6_part read[4], write[2];
 	uint8_t flags_read, flags_written; /* enum p6_flag_bits */
 	int8_t x87_push;     /* change of the top of the stack: -1 push, 1 pop, 2 pops */
-	uint8_t control_slot; /* of an x87 divide: the slot that holds its control word; 0xff: none */
 	uint8_t x87_swap;    /* FXCH: exchanges st(0) and st(x87_swap); 0: none */
 };
 
@@ -109,18 +120,25 @@ struct p6_tblk {
 	uint32_t zero_keep, zero_set; /* what it leaves of the word of time_zero.h and sets there, whatever it asks */
 	uint8_t n_zero;
 	struct p6_zero_ask zero[P6_MAX_ZERO_ASKED]; /* and what it asks of it */
-	struct p6_step *step;
-	struct p6_uop *uop;
+	struct p6_code *code;	/* per instruction */
+	struct p6_place *uop;
 	uint8_t *role;		/* per reference: enum p6_role */
+	/* for wrong paths */
+	uint64_t pc, target, fall;
+	struct p6_wrong_more *more; /* what execution needs to know; NULL but with --wrong-path loads */
+	uint8_t term;		/* enum x86_term */
 	/* its place in the book (book.h) */
 	uint32_t id, n_user;
 	uint64_t bogus;		/* p6_bogus_of() when it was made */
 };
 
-#define P6_MAX_UOPS 256u /* of one instruction: more are not told apart */
+#define P6_MAX_UOPS 256u /* more than one instruction has */
 
-/* Templates of b as one piece of memory, which the caller frees, but for the numbers of contents; bogus: what p6_bogus_of() says of it. NULL when memory is out. */
-struct p6_tblk *p6_template_make(struct p6 *m, const struct x86_block *b, uint64_t bogus);
+/* Templates of b, of whose micro-ops number() gives the contents; bogus: what p6_bogus_of() says of it. NULL when memory is out.
+ * Freed by p6_template_free(). */
+typedef uint32_t p6_number(void *ctx, const struct p6_uop *u, const struct p6_step *s);
+struct p6_tblk *p6_template_make(struct p6 *m, const struct x86_block *b, uint64_t bogus, p6_number *number, void *ctx);
+void p6_template_free(struct p6_tblk *t);
 
 /* Templates of b, made when it is new; NULL when memory is out. */
 const struct p6_tblk *p6_template(struct p6 *m, const struct x86_block *b);

@@ -131,7 +131,8 @@ struct p6_pend {
 	const struct p6_uop *uop;
 	const struct p6_step *step;
 	uint64_t ready_clk; /* rename can take it */
-	const struct x86_block *block; /* for listings */
+	const struct x86_block *block; /* for listings, */
+	uint8_t insn;	    /* and its instruction there */
 	const struct p6_touch *touch;
 	bool is_taken;	    /* a branch that is */
 	bool is_again;	    /* a load of its instruction brought the lines */
@@ -170,8 +171,6 @@ struct p6_rename {
 	uint32_t queue_at;
 	unsigned n;		/* collected */
 	struct p6_pend pend[P6_MAX_GROUP];
-	struct p6_uop kept_uop[P6_MAX_GROUP];	/* of those whose block was forgotten meanwhile */
-	struct p6_step kept_step[P6_MAX_GROUP];
 	struct p6_touch kept_touch[P6_MAX_GROUP]; /* of those whose block is done */
 };
 
@@ -316,7 +315,7 @@ struct p6_time {
 	bool is_due;		/* or was, and TRC_AHEAD found that the stretch ends behind it */
 	uint8_t empty[P6_EMPTY_BYTES]; /* the state of the empty machine (time_state.c) */
 	/* what was executed, by address: a hash table for wrong paths */
-	struct p6_wrong_block **by_pc;
+	struct p6_tblk **by_pc;
 	uint32_t n_by_pc, by_pc_slots;
 	struct p6_wrong_tree *wrong_tree; /* NULL: none are kept */
 	struct p6_wrong_first *wrong_first; /* of the step just taken; or NULL */
@@ -484,11 +483,11 @@ void p6_block_leave(struct p6 *m, enum p6_guess guess, bool is_taken, uint64_t f
 
 /* The next instruction in program order, at pc, goes through fetch and decoders; code: what fetching it did.
  * Returns the clock in which its first micro-op can be renamed. */
-uint64_t p6_decode(struct p6 *m, const struct p6_step *s, uint64_t pc, const struct p6_touch *code);
+uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const struct p6_touch *code);
 
 /* The same on a wrong path: no miss is served, and nothing is renamed. Returns false when it would not be decoded
  * before before_clk: nothing is counted then. */
-bool p6_decode_wrong(struct p6 *m, const struct p6_step *s, uint64_t pc, uint64_t before_clk);
+bool p6_decode_wrong(struct p6 *m, const struct p6_code *s, uint64_t pc, uint64_t before_clk);
 
 /* Behind a taken branch that was predicted; behind one that only the decoder knew to be taken; behind one that was
  * predicted wrongly and executed at done_clk. */
@@ -535,7 +534,7 @@ void p6_seg_retire(struct p6 *m, const struct p6_step *s, uint64_t retire_clk);
 uint64_t p6_bogus_of(const struct p6 *m, const struct x86_block *b);
 
 /* The instruction at pc was decoded: send fetch back for each such entry that predicts a taken branch. */
-void p6_bogus_decode(struct p6 *m, const struct p6_step *s, uint64_t pc);
+void p6_bogus_decode(struct p6 *m, const struct p6_code *s, uint64_t pc);
 
 /* A branch was executed whose last byte is at `last`: its entry is none of those any more. */
 void p6_bogus_learn(struct p6 *m, uint64_t last);
@@ -567,7 +566,7 @@ uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_c
 void p6_fpu_open(struct p6_time *t);
 
 /* The precision of step s (enum p6_precision); slots: of its block. Without a slot 64 bits. */
-unsigned p6_fpu_precision(const struct p6_step *s, const uint8_t *slots);
+unsigned p6_fpu_precision(const struct p6_code *c, const uint8_t *slots);
 
 /* The same of all divides of the first n instructions of t; P6_N_PRECISION: they differ. */
 unsigned p6_fpu_precisions(const struct p6_tblk *t, const uint8_t *slots, unsigned n);

@@ -304,7 +304,7 @@ static int run_from(struct p6 *m, const struct x86_block *b, const struct p6_tbl
 				reference(m, b, tb, k, slots);
 		p6_plain_after(m, in);
 		/* whatever it is that it stores: it has an entry */
-		if (tb->is_odd && tb->step[i].n_store && m->time.near.n_store == stores && !(in->flags & X86_I_REP))
+		if (tb->is_odd && tb->code[i].has_store && m->time.near.n_store == stores && !(in->flags & X86_I_REP))
 			note_store(&m->time, 0, 0);
 	}
 	return 0;

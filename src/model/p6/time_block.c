@@ -2,6 +2,7 @@
  *
  * COUNTING RULES   see the stages: decode.c, rat.c and those behind it.
  */
+#include "model/p6/book.h"
 #include "model/p6/p6.h"
 
 #include "model/p6/time_memo.h"
@@ -23,26 +24,29 @@ static const struct p6_touch *code_of(const struct p6_accesses *a, unsigned i)
 /* The micro-ops of instruction i. */
 static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t, unsigned i, bool is_taken)
 {
-	const struct p6_step *s = &t->step[i];
+	const struct p6_code *c = &t->code[i];
+	const struct p6_step *s = p6_book_step(m->time.book, t, i);
 	const struct p6_accesses *a = &m->time.access;
 	const uint64_t pc = b->pc + b->insn[i].pc_off;
-	const uint64_t ready = p6_decode(m, s, pc, code_of(a, i));
-	const uint64_t per_clk = s->is_microcoded ? m->time.par.sequencer_uops : 0;
-	const unsigned precision = p6_fpu_precision(s, m->time.held_at);
+	const uint64_t ready = p6_decode(m, c, pc, code_of(a, i));
+	const uint64_t per_clk = c->is_microcoded ? m->time.par.sequencer_uops : 0;
+	const unsigned precision = p6_fpu_precision(c, m->time.held_at);
 	const unsigned zero_rest = p6_zero_step(&m->time.zero, s);
 	unsigned seen = 0xff;
 
 	p6_stack_decoded(&m->time.stack);
-	if (s->may_be_bogus)
-		p6_bogus_decode(m, s, pc);
-	for (unsigned k = 0; k < s->n_uop; k++) {
-		const struct p6_uop *u = &t->uop[s->first_uop + k];
+	if (c->may_be_bogus)
+		p6_bogus_decode(m, c, pc);
+	for (unsigned k = 0; k < c->n_uop; k++) {
+		const struct p6_place at = t->uop[c->first_uop + k];
+		const struct p6_uop *u = &p6_book_content(m->time.book, at.content)->uop;
 		/* with its last micro-op an instruction's store goes on its way */
-		const unsigned ref = u->flags & P6_U_LAST && s->n_store ? s->store_ref : u->ref;
+		const unsigned ref = u->flags & P6_U_LAST && c->has_store ? c->store_ref : at.ref;
 		const struct p6_pend p = {
 		    .uop = u,
 		    .step = s,
 		    .block = b,
+		    .insn = (uint8_t)i,
 		    .ready_clk = ready + (per_clk ? k / per_clk : 0),
 		    .touch = touch_of(a, ref),
 		    .is_again = ref != 0xff && ref == seen,
@@ -52,13 +56,13 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 		    .zero_rest = u->flags & P6_U_LAST ? (uint8_t)zero_rest : 0,
 		};
 
-		seen = u->kind == P6_U_LOAD ? u->ref : seen;
+		seen = u->kind == P6_U_LOAD ? at.ref : seen;
 		p6_rat_add(m, &p);
 	}
 }
 
 /* Instruction i, a REP: the machine does nothing else meanwhile. */
-static void time_rep(struct p6 *m, const struct x86_block *b, const struct p6_step *s, unsigned i)
+static void time_rep(struct p6 *m, const struct x86_block *b, const struct p6_code *s, unsigned i)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_accesses *a = &t->access;
@@ -101,7 +105,7 @@ void p6_block_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk 
 		if (m->time.timer_period_clk)
 			p6_int_accept(m);
 		if (b->insn[i].flags & X86_I_REP)
-			time_rep(m, b, &t->step[i], i);
+			time_rep(m, b, &t->code[i], i);
 		else
 			time_insn(m, b, t, i, is_taken && i + 1 == n);
 		if (m->time.watch && b->insn[i].flags & X86_I_REP)

@@ -78,16 +78,11 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	return 0;
 }
 
-/* Collected micro-ops outlive their templates. */
+/* Collected micro-ops outlive their block. */
 static void keep_collected(struct p6_rename *r)
 {
-	for (unsigned i = 0; i < r->n; i++) {
-		r->kept_uop[i] = *r->pend[i].uop;
-		r->kept_step[i] = *r->pend[i].step;
-		r->pend[i].uop = &r->kept_uop[i];
-		r->pend[i].step = &r->kept_step[i];
+	for (unsigned i = 0; i < r->n; i++)
 		r->pend[i].block = NULL;
-	}
 }
 
 /* What is held outlives its block: keep the facts and templates of it. */
@@ -144,13 +139,13 @@ void p6_time_close(struct p6 *m)
 		p6_time_forget(m);
 		p6_book_put(m->time.book, m->time.held_tblk);
 	}
+	p6_wrong_close(m);
 	p6_book_leave(m->time.book);
 	x86_store_close(m->time.kept);
 	blank_pages_free(m->time.tblk, sizeof(struct p6_tblk *) << TRC_ID_BITS);
 	p6_memo_close(m);
 	p6_host_close(m);
 	p6_watch_close(m);
-	p6_wrong_close(m);
 	p6_wrong_tree_close(m->time.wrong_tree);
 }
 

@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "model/p6/book.h"
 #include "model/p6/time_memo.h"
 
 /* ---- when it reads -------------------------------------------------------------------------------------- */
@@ -106,7 +107,7 @@ static uint64_t unretired(struct p6 *m, unsigned wire)
 		if (!steps)
 			break;
 		for (unsigned i = b->n_insn; i && left; i--) {
-			const unsigned uops = steps->step[i - 1].n_uop;
+			const unsigned uops = steps->code[i - 1].n_uop;
 
 			n += counted(m, b, i - 1, next, wire);
 			left -= uops < left ? uops : left;
@@ -116,13 +117,14 @@ static uint64_t unretired(struct p6 *m, unsigned wire)
 	return n;
 }
 
-/* Which micro-ops of step s, of templates t, are among `waiting`, a bit each, the last first. */
-static uint32_t kinds_waiting(const struct p6_tblk *t, const struct p6_step *s, uint32_t waiting, bool is_reference)
+/* Which micro-ops of instruction s, of templates t, are among `waiting`, a bit each, the last first. */
+static uint32_t kinds_waiting(const struct p6 *m, const struct p6_tblk *t, const struct p6_code *s, uint32_t waiting, bool is_reference)
 {
 	uint32_t n = 0;
 
 	for (unsigned k = 0; k < s->n_uop && k < P6_MAX_WAITING; k++) {
-		const unsigned kind = t->uop[s->first_uop + s->n_uop - 1u - k].kind;
+		const uint32_t content = t->uop[s->first_uop + s->n_uop - 1u - k].content;
+		const unsigned kind = p6_book_content(m->time.book, content)->uop.kind;
 
 		if (waiting >> k & 1)
 			n += kind == P6_U_LOAD || (is_reference ? kind == P6_U_STD : kind == P6_U_EXEC);
@@ -147,11 +149,11 @@ static uint64_t unexecuted(struct p6 *m, unsigned wire)
 		if (!steps)
 			break;
 		for (unsigned i = b->n_insn; i && waiting; i--) {
-			const struct p6_step *s = &steps->step[i - 1];
-			const uint32_t now = kinds_waiting(steps, s, waiting, is_reference);
+			const struct p6_code *s = &steps->code[i - 1];
+			const uint32_t now = kinds_waiting(m, steps, s, waiting, is_reference);
 			const uint64_t all = now ? counted(m, b, i - 1, NULL, wire) : 0;
 
-			n += !is_reference || now == kinds_waiting(steps, s, UINT32_MAX, true) || all < now ? all : now;
+			n += !is_reference || now == kinds_waiting(m, steps, s, UINT32_MAX, true) || all < now ? all : now;
 			waiting = s->n_uop < P6_MAX_WAITING ? waiting >> s->n_uop : 0;
 		}
 	}

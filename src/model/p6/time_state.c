@@ -132,7 +132,7 @@ static void put_collected(struct writer *w, const struct p6_time *t, struct p6_r
 		const uint64_t back = x->lines ? t->near.n_miss + 1 - x->miss : 0;
 		uint16_t code;
 
-		if (!p6_touch_code(x, t->near.n_miss, &code) || !p->uop->content || back >= P6_RECENT_MISSES ||
+		if (!p6_touch_code(x, t->near.n_miss, &code) || back >= P6_RECENT_MISSES ||
 		    (x->fill && t->near.n_miss + 1 - x->fill >= P6_RECENT_MISSES)) {
 			w->is_far = true;
 			return;
@@ -163,15 +163,14 @@ static void get_collected(const uint8_t **p, struct p6 *m, uint64_t n_miss)
 
 	r->n = get8(p);
 	for (unsigned i = 0; i < r->n; i++) {
-		const uint32_t content = (uint32_t)get32(p);
+		const struct p6_content *content = p6_book_content(t->book, (uint32_t)get32(p));
 		const uint64_t ready = r->next_clk + (uint64_t)(int64_t)get32(p);
 		const uint16_t code = (uint16_t)get16(p);
 		const unsigned flags = get8(p), back = get8(p);
 
-		p6_book_content(t->book, content, &r->kept_uop[i], &r->kept_step[i]);
 		r->kept_touch[i] = p6_touch_of_code(code, n_miss);
 		r->kept_touch[i].miss = back ? n_miss + 1 - back : 0;
-		r->pend[i] = (struct p6_pend){.uop = &r->kept_uop[i], .step = &r->kept_step[i], .ready_clk = ready,
+		r->pend[i] = (struct p6_pend){.uop = &content->uop, .step = &content->step, .ready_clk = ready,
 					      .touch = &r->kept_touch[i], .is_taken = flags & 1, .is_again = flags >> 1 & 1,
 					      .precision = flags >> 2 & 3, .zero_rest = (uint8_t)(flags >> 4)};
 	}

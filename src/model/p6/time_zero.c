@@ -42,12 +42,12 @@ unsigned p6_zero_step(uint32_t *zero, const struct p6_step *s)
 	return rest;
 }
 
-void p6_zero_facts(struct p6_tblk *t)
+void p6_zero_facts(struct p6_tblk *t, const struct p6_step *step)
 {
 	uint32_t written = 0, with = UINT32_MAX, without = 0;
 
 	for (unsigned i = 0; i < t->n_step; i++) {
-		const struct p6_step *s = &t->step[i];
+		const struct p6_step *s = &step[i];
 
 		for (unsigned k = 0; k < s->n_write; k++) {
 			const struct p6_part *w = &s->write[k];

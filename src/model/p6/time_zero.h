@@ -23,8 +23,8 @@ struct p6_zero_ask {
 /* Step s is executed: *zero as it leaves it. Returns a bit per write of it that leaves the rest of its register known. */
 unsigned p6_zero_step(uint32_t *zero, const struct p6_step *s);
 
-/* What the steps of t do to the word, and what they ask of it: t->zero_keep and on. */
-void p6_zero_facts(struct p6_tblk *t);
+/* What the instructions of t, `step`, do to the word, and what they ask of it: t->zero_keep and on. */
+void p6_zero_facts(struct p6_tblk *t, const struct p6_step *step);
 
 /* Answers to what t asks of zero, at most P6_MAX_ZERO_ASKED bits: all that its clocks depend on. */
 unsigned p6_zero_asked(const struct p6_tblk *t, uint32_t zero);

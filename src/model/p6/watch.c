@@ -273,8 +273,8 @@ void p6_watch_uop(struct p6 *m, const struct p6_pend *p, uint64_t dispatch_clk, 
 	executed(w, p->uop, dispatch_clk);
 	if (!(p->uop->flags & P6_U_LAST) || !p->block)
 		return;
-	put_static(m, p->block, p->uop->insn, retire_clk);
-	if (p->is_taken && p->block->insn[p->uop->insn].flags & X86_I_COND)
+	put_static(m, p->block, p->insn, retire_clk);
+	if (p->is_taken && p->block->insn[p->insn].flags & X86_I_COND)
 		put(w, w->of[WIRE_P6_RETIRE_TAKEN], retire_clk, 1);
 }
 

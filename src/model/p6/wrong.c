@@ -10,6 +10,7 @@
  * NOT MODELLED     returns and indirect jumps on a wrong path (it ends there), code that never was executed.
  * SOURCES          Intel 242816-003 table 7-2 (decoded events include wrong paths).
  */
+#include "model/p6/book.h"
 #include "model/p6/btb.h"
 #include "model/p6/memory.h"
 #include "model/p6/wrong_tree.h"
@@ -25,7 +26,7 @@ static uint32_t slot_of(const struct p6_time *t, uint64_t pc)
 }
 
 /* Where the block at pc is or would be. */
-static struct p6_wrong_block **find_slot(const struct p6_time *t, uint64_t pc)
+static struct p6_tblk **find_slot(const struct p6_time *t, uint64_t pc)
 {
 	uint32_t at = slot_of(t, pc);
 
@@ -34,20 +35,13 @@ static struct p6_wrong_block **find_slot(const struct p6_time *t, uint64_t pc)
 	return &t->by_pc[at];
 }
 
-static void free_block(struct p6_wrong_block *w)
-{
-	if (w)
-		free(w->more);
-	free(w);
-}
-
 void p6_wrong_close(struct p6 *m)
 {
 	struct p6_time *t = &m->time;
 
 	p6_wrong_tree_flush(t->wrong_tree);
 	for (uint32_t i = 0; i < t->by_pc_slots; i++)
-		free_block(t->by_pc[i]);
+		p6_book_put(t->book, t->by_pc[i]);
 	free(t->by_pc);
 	t->by_pc = NULL;
 	t->n_by_pc = t->by_pc_slots = 0;
@@ -57,7 +51,7 @@ void p6_wrong_close(struct p6 *m)
 static bool make_room(struct p6 *m)
 {
 	struct p6_time *t = &m->time;
-	struct p6_wrong_block **old = t->by_pc;
+	struct p6_tblk **old = t->by_pc;
 	const uint32_t n_old = t->by_pc_slots;
 
 	if (t->n_by_pc >= MOST_BLOCKS) {
@@ -79,65 +73,36 @@ static bool make_room(struct p6 *m)
 	return true;
 }
 
-static struct p6_wrong_step short_of(const struct p6_step *s)
-{
-	return (struct p6_wrong_step){s->n_uop, s->bytes, s->lcp_clk, s->prefix_clk, s->is_microcoded, s->is_branch};
-}
-
-/* And back, as far as decoders look at it. */
-static struct p6_step step_of(const struct p6_wrong_step *s)
-{
-	return (struct p6_step){.n_uop = s->n_uop,
-				.bytes = s->bytes,
-				.lcp_clk = s->lcp_clk,
-				.prefix_clk = s->prefix_clk,
-				.is_microcoded = s->is_microcoded,
-				.is_branch = s->is_branch};
-}
-
-/* Two blocks at one address. */
-static bool is_same(const struct p6_wrong_block *a, const struct p6_wrong_block *b)
+/* Two blocks at one address: are they the same to decoders? */
+static bool is_same(const struct p6_tblk *a, const struct p6_tblk *b)
 {
 	return a->target == b->target && a->fall == b->fall && a->term == b->term && a->n_step == b->n_step &&
-	       !memcmp(a->step, b->step, a->n_step * sizeof(a->step[0]));
+	       !memcmp(a->code, b->code, a->n_step * sizeof(a->code[0]));
 }
 
-void p6_wrong_learn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *templates)
+void p6_wrong_learn(struct p6 *m, struct p6_tblk *t)
 {
-	struct p6_wrong_block *w = malloc(sizeof(*w) + templates->n_step * sizeof(w->step[0])), **slot;
+	struct p6_tblk **slot;
 
-	if (!w || !make_room(m)) {
-		free(w);
+	if (!make_room(m))
 		return;
-	}
-	w->more = m->time.wrong_mode == MDL_WRONG_LOADS ? p6_wrong_facts(b) : NULL;
-	w->pc = b->pc;
-	w->target = b->target;
-	w->fall = b->fall;
-	w->term = b->term;
-	w->btb = 0;
-	w->n_step = templates->n_step;
-	for (unsigned i = 0; i < w->n_step; i++)
-		w->step[i] = short_of(&templates->step[i]);
-	slot = find_slot(&m->time, b->pc);
-	if (*slot && !w->more && is_same(*slot, w)) {
-		free_block(w);
+	slot = find_slot(&m->time, t->pc);
+	if (*slot && !t->more && is_same(*slot, t))
 		return;
-	}
 	if (*slot)
 		p6_wrong_tree_flush(m->time.wrong_tree);
 	m->time.n_by_pc += !*slot;
-	free_block(*slot); /* the youngest block at an address is the valid one */
-	*slot = w;
+	p6_book_put(m->time.book, *slot); /* the youngest block at an address is the valid one */
+	*slot = p6_book_keep(m->time.book, t);
 }
 
-struct p6_wrong_block *p6_wrong_find(const struct p6 *m, uint64_t pc)
+const struct p6_tblk *p6_wrong_find(const struct p6 *m, uint64_t pc)
 {
 	return m->time.by_pc_slots ? *find_slot(&m->time, pc) : NULL;
 }
 
 /* Would the branch that ends b be taken, as the front end sees it? */
-static bool is_predicted(const struct p6 *m, const struct p6_wrong_block *b, uint32_t at)
+static bool is_predicted(const struct p6 *m, const struct p6_tblk *b, uint32_t at)
 {
 	const struct btb_entry *e;
 
@@ -167,10 +132,11 @@ struct decoded {
 	unsigned bytes; /* of its code that were looked at */
 	bool is_missing; /* some of them were not there */
 	bool is_cut;	/* it was not decoded to its end, or nobody knows what follows */
+	uint16_t btb;	/* position where the BTB has its branch */
 	enum p6_wrong_exit exit;
 };
 
-static struct decoded decode_block(struct p6 *m, struct p6_wrong_block *b, uint64_t before_clk, unsigned *room)
+static struct decoded decode_block(struct p6 *m, const struct p6_tblk *b, uint64_t before_clk, unsigned *room)
 {
 	const bool is_direct = b->term == X86_TERM_JCC || b->term == X86_TERM_JMP || b->term == X86_TERM_CALL;
 	struct decoded d = {.exit = P6_WRONG_TAKEN, .is_cut = true};
@@ -178,7 +144,7 @@ static struct decoded decode_block(struct p6 *m, struct p6_wrong_block *b, uint6
 	uint32_t at;
 
 	for (unsigned i = 0; i < b->n_step; i++) {
-		const struct p6_step step = step_of(&b->step[i]), *s = &step;
+		const struct p6_code *s = &b->code[i];
 
 		if (m->time.wrong_mode == MDL_WRONG_LOADS) {
 			m->time.front.clk = p6_wrong_fetch(m, s, pc, m->time.front.clk);
@@ -203,7 +169,7 @@ static struct decoded decode_block(struct p6 *m, struct p6_wrong_block *b, uint6
 	d.next = b->fall;
 	if (b->term == X86_TERM_FALL)
 		return d;
-	at = p6_btb_position(m, b->fall - 1, &b->btb);
+	at = p6_btb_position(m, b->fall - 1, &d.btb);
 	P6_RAISE_AT(m, DECODE_BTB_MISS, m->time.front.clk, at == BTB_MISS);
 	d.exit = at == BTB_MISS ? P6_WRONG_UNKNOWN : P6_WRONG_FALL;
 	if (!is_predicted(m, b, at))
@@ -225,7 +191,7 @@ static void walk(struct p6 *m, uint64_t wrong, uint64_t branch_clk, struct p6_wr
 	unsigned room = m->time.par.queue_uops + m->time.par.rob;
 
 	while (wrong && m->time.front.clk < branch_clk) {
-		struct p6_wrong_block *b = p6_wrong_find(m, wrong);
+		const struct p6_tblk *b = p6_wrong_find(m, wrong);
 		struct p6_wrong_node *node = at ? p6_wrong_tree_node(m, at, wrong) : NULL;
 		const struct p6_wrong_counts before = p6_wrong_tree_counts(m);
 		struct decoded d;
@@ -240,7 +206,7 @@ static void walk(struct p6 *m, uint64_t wrong, uint64_t branch_clk, struct p6_wr
 		if (d.is_missing)
 			return;
 		if (node && !node->is_known)
-			p6_wrong_tree_keep(m, node, b, &before, d.bytes, d.is_cut);
+			p6_wrong_tree_keep(m, node, b, d.btb, &before, d.bytes, d.is_cut);
 		if (d.is_cut)
 			return;
 		if (node)

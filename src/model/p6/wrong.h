@@ -11,22 +11,6 @@ struct p6;
 struct p6_wrong_more;
 struct x86_block;
 
-/* What decoders need to know of an instruction: as in struct p6_step. */
-struct p6_wrong_step {
-	uint8_t n_uop, bytes, lcp_clk, prefix_clk;
-	bool is_microcoded, is_branch;
-};
-
-/* And of a block. */
-struct p6_wrong_block {
-	uint64_t pc, target, fall;
-	struct p6_wrong_more *more; /* what execution needs to know; NULL but with --wrong-path loads */
-	uint8_t term; /* enum x86_term */
-	uint8_t n_step;
-	uint16_t btb; /* position where the BTB had its branch last */
-	struct p6_wrong_step step[];
-};
-
 /* General registers whose values the records told, and that were not written since. */
 struct p6_known {
 	uint64_t value[16];
@@ -37,12 +21,12 @@ struct p6_known {
  * branch_clk: fetch and decode what lies there until then. Changes nothing but counts. */
 void p6_wrong_path(struct p6 *m, uint64_t wrong, bool is_jump, uint64_t branch_clk);
 
-/* Block b, whose templates were made because it is executed: a wrong path can lead through it. */
-void p6_wrong_learn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *templates);
+/* The block of templates t is executed: a wrong path can lead through it. It gets one more user. */
+void p6_wrong_learn(struct p6 *m, struct p6_tblk *t);
 void p6_wrong_close(struct p6 *m);
 
-/* The block that was executed at pc, or NULL. */
-struct p6_wrong_block *p6_wrong_find(const struct p6 *m, uint64_t pc);
+/* Templates of the block that was executed at pc, or NULL. */
+const struct p6_tblk *p6_wrong_find(const struct p6 *m, uint64_t pc);
 
 /* ---- wrong_loads.c: nothing of it runs but with --wrong-path loads -------------------------------------- */
 
@@ -53,9 +37,9 @@ struct p6_wrong_more *p6_wrong_facts(const struct x86_block *b);
 void p6_wrong_know(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n);
 
 /* Instruction i of b, at pc, is fetched on a wrong path at clk. Returns the clock in which its code is there. */
-uint64_t p6_wrong_fetch(struct p6 *m, const struct p6_step *s, uint64_t pc, uint64_t clk);
+uint64_t p6_wrong_fetch(struct p6 *m, const struct p6_code *s, uint64_t pc, uint64_t clk);
 
 /* It was decoded at clk, the branch is executed at before_clk: what it does until then. */
-void p6_wrong_execute(struct p6 *m, const struct p6_wrong_block *b, unsigned i, uint64_t clk, uint64_t before_clk);
+void p6_wrong_execute(struct p6 *m, const struct p6_tblk *b, unsigned i, uint64_t clk, uint64_t before_clk);
 
 #endif

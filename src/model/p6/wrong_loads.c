@@ -90,7 +90,7 @@ static void know(struct p6_known *k, unsigned reg, uint64_t value)
 void p6_wrong_know(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned n)
 {
 	struct p6_known *k = &m->time.known;
-	const struct p6_wrong_block *w = p6_wrong_find(m, b->pc);
+	const struct p6_tblk *w = p6_wrong_find(m, b->pc);
 
 	if (!w || !w->more || w->n_step != b->n_insn || b->term >= X86_TERM_SYSCALL) {
 		k->has = 0;
@@ -107,7 +107,7 @@ void p6_wrong_know(struct p6 *m, const struct x86_block *b, const uint8_t *slots
 	}
 }
 
-uint64_t p6_wrong_fetch(struct p6 *m, const struct p6_step *s, uint64_t pc, uint64_t clk)
+uint64_t p6_wrong_fetch(struct p6 *m, const struct p6_code *s, uint64_t pc, uint64_t clk)
 {
 	struct p6_touch code;
 	uint64_t there;
@@ -172,7 +172,7 @@ static void count(struct p6 *m, const struct x86_insn *n)
 	t->n_touched = 0;
 }
 
-void p6_wrong_execute(struct p6 *m, const struct p6_wrong_block *b, unsigned i, uint64_t clk, uint64_t before_clk)
+void p6_wrong_execute(struct p6 *m, const struct p6_tblk *b, unsigned i, uint64_t clk, uint64_t before_clk)
 {
 	const struct p6_wrong_more *w = b->more;
 	const uint64_t dispatch_clk = clk + m->time.par.decode_to_rename_clk + m->time.par.rename_to_dispatch_clk;

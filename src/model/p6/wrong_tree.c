@@ -250,7 +250,7 @@ struct p6_wrong_counts p6_wrong_tree_counts(const struct p6 *m)
 					n[WIRE_P6_ILD_STALL]};
 }
 
-void p6_wrong_tree_keep(struct p6 *m, struct p6_wrong_node *n, const struct p6_wrong_block *b,
+void p6_wrong_tree_keep(struct p6 *m, struct p6_wrong_node *n, const struct p6_tblk *b, uint16_t btb,
 			const struct p6_wrong_counts *before, unsigned bytes, bool is_last)
 {
 	const struct p6_wrong_counts now = p6_wrong_tree_counts(m);
@@ -261,7 +261,7 @@ void p6_wrong_tree_keep(struct p6 *m, struct p6_wrong_node *n, const struct p6_w
 	n->epoch = m->code_epoch;
 	n->is_last = is_last;
 	n->branch = b->term == X86_TERM_FALL ? 0 : b->fall - 1;
-	n->btb = b->btb;
+	n->btb = btb;
 	n->is_conditional = b->term == X86_TERM_JCC;
 	n->is_clear = !n->is_conditional || b->target < b->fall;
 	n->is_known = true;

@@ -16,7 +16,7 @@
 
 struct p6;
 struct p6_front;
-struct p6_wrong_block;
+struct p6_tblk;
 
 /* What the BTB said of the branch at the end of a block. */
 enum p6_wrong_exit {
@@ -87,8 +87,8 @@ struct p6_wrong_counts {
 
 struct p6_wrong_counts p6_wrong_tree_counts(const struct p6 *m);
 
-/* Block b of node n, of whose code `bytes` were looked at, all of it there, counted what was counted since *before. */
-void p6_wrong_tree_keep(struct p6 *m, struct p6_wrong_node *n, const struct p6_wrong_block *b,
+/* Block b of node n, whose branch the BTB has at position `btb`, of whose code `bytes` were looked at, all of it there, counted what was counted since *before. */
+void p6_wrong_tree_keep(struct p6 *m, struct p6_wrong_node *n, const struct p6_tblk *b, uint16_t btb,
 			const struct p6_wrong_counts *before, unsigned bytes, bool is_last);
 
 #endif
