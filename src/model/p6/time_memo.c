@@ -16,8 +16,8 @@
 #define STEP_BYTES  (96u << 20)
 /* What blocks take of other memory is taken from these, down to a fourth of them: templates, compiled blocks, what wrong paths know. */
 #define BLOCK_BYTES 600u
-/* Most states are never met again, nor are the steps between them: a state gets a number when it is met for the second time. That it was is
- * said by 16 bits of its hash in a table that forgets what it has no room for; being wrong costs a number. */
+/* Most states are never met again, nor are the steps between them: as soon as half of the room is taken a state gets a number when it is met
+ * for the second time. That it was is said by 16 bits of its hash in a table that forgets what it has no room for; being wrong costs a number. */
 #define MET_LOG2 20u
 
 struct p6_memo {
@@ -135,15 +135,14 @@ void p6_memo_forget(struct p6 *m)
 		empty(m);
 }
 
-/* With what blocks take, is there no room for more? */
-static bool is_full(const struct p6 *m)
+/* With what blocks take, is less than 1/part of the rest in use? */
+static bool has_room(const struct p6 *m, unsigned part)
 {
 	const struct p6_memo *o = m->time.memo;
 	const size_t all = o->state_bytes + o->step_bytes, blocks = (size_t)m->n_compiled * BLOCK_BYTES;
-	const size_t left = blocks < all - all / 4 ? all - blocks : all / 4; /* of all */
+	const size_t left = (blocks < all - all / 4 ? all - blocks : all / 4) / (all / 1024); /* 1024ths of all */
 
-	return memo_used(&o->room) > o->state_bytes / 1024 * (left / (all / 1024)) ||
-	       p6_steps_used(&o->steps) > o->step_bytes / 1024 * (left / (all / 1024));
+	return part * memo_used(&o->room) < o->state_bytes / 1024 * left && part * p6_steps_used(&o->steps) < o->step_bytes / 1024 * left;
 }
 
 static uint16_t *met_at(const struct p6_memo *o, uint64_t hash)
@@ -169,11 +168,11 @@ static uint32_t number_of(struct p6 *m, const uint8_t *bytes, unsigned n, uint64
 
 	if (state != MEMO_NONE)
 		return state;
-	if (*met_at(o, hash) != tag) {
+	if (*met_at(o, hash) != tag && (o->room.n_flushes || !has_room(m, 2))) {
 		*met_at(o, hash) = tag;
 		return MEMO_NONE;
 	}
-	state = is_full(m) ? MEMO_NONE : memo_state_asked(&o->room, bytes, n, hash);
+	state = has_room(m, 1) ? memo_state_asked(&o->room, bytes, n, hash) : MEMO_NONE;
 	if (state == MEMO_NONE)
 		empty(m);
 	return state;
@@ -575,7 +574,7 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 		o->last = o->before_last = o->steps.leap;
 		return;
 	}
-	s = is_full(m) ? NULL : p6_steps_add(&o->steps, l, &o->rest, o->moved, o->n_moved);
+	s = has_room(m, 1) ? p6_steps_add(&o->steps, l, &o->rest, o->moved, o->n_moved) : NULL;
 	if (!s) {
 		empty(m);
 		return;
