@@ -20,4 +20,13 @@ static inline void *wide_pages(size_t n)
 	return p;
 }
 
+/* What lies in [from, to) of such memory is not needed until it is written again: whole pages of it go back. */
+static inline void wide_pages_drop(void *base, size_t from, size_t to)
+{
+	from = (from + WIDE_PAGE_BYTES - 1) & ~(WIDE_PAGE_BYTES - 1);
+	to &= ~(WIDE_PAGE_BYTES - 1);
+	if (from < to)
+		madvise((char *)base + from, to - from, MADV_DONTNEED);
+}
+
 #endif

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "model/p6/events.h"
 
-#define MOST_QUEUED (12u << 20) /* bytes of pieces that wait or are being done: a few stretches */
+#define MOST_QUEUED (8u << 20) /* bytes of pieces that wait or are being done: a few stretches */
 
 /* ---- a worker's side ----------------------------------------------------------------------------------- */
 

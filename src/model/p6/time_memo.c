@@ -14,8 +14,9 @@
 /* Of the machines of one system together. */
 #define STATE_BYTES (112u << 20)
 #define STEP_BYTES  (96u << 20)
-/* What blocks take of other memory is taken from these, down to a fourth of them: templates, compiled blocks, what wrong paths know. */
+/* What blocks take of other memory is taken from these, down to a sixth of them: templates, compiled blocks, what wrong paths know. */
 #define BLOCK_BYTES 600u
+#define LEAST_PART  6u
 /* Most states are never met again, nor are the steps between them: as soon as half of the room is taken a state gets a number when it is met
  * for the second time. That it was is said by 16 bits of its hash in a table that forgets what it has no room for; being wrong costs a number. */
 #define MET_LOG2 20u
@@ -121,12 +122,24 @@ void p6_memo_wake(struct p6 *m)
 	o->last = o->before_last = o->steps.leap;
 }
 
+/* What is left of the room when blocks have theirs, in 1024ths. */
+static size_t left_of_room(const struct p6 *m)
+{
+	const struct p6_memo *o = m->time.memo;
+	const size_t all = o->state_bytes + o->step_bytes, blocks = (size_t)m->n_compiled * BLOCK_BYTES;
+
+	return (blocks < all - all / LEAST_PART ? all - blocks : all / LEAST_PART) / (all / 1024);
+}
+
 static void empty(struct p6 *m)
 {
+	struct p6_memo *o = m->time.memo;
+	const size_t left = left_of_room(m);
+
 	p6_memo_wake(m);
 	p6_memo_fold(m);
-	memo_flush(&m->time.memo->room);
-	p6_steps_flush(&m->time.memo->steps);
+	memo_flush_to(&o->room, o->state_bytes / 1024 * left);
+	p6_steps_flush(&o->steps, o->step_bytes / 1024 * left);
 }
 
 void p6_memo_forget(struct p6 *m)
@@ -135,12 +148,11 @@ void p6_memo_forget(struct p6 *m)
 		empty(m);
 }
 
-/* With what blocks take, is less than 1/part of the rest in use? */
+/* Is less than 1/part of it in use? */
 static bool has_room(const struct p6 *m, unsigned part)
 {
 	const struct p6_memo *o = m->time.memo;
-	const size_t all = o->state_bytes + o->step_bytes, blocks = (size_t)m->n_compiled * BLOCK_BYTES;
-	const size_t left = (blocks < all - all / 4 ? all - blocks : all / 4) / (all / 1024); /* 1024ths of all */
+	const size_t left = left_of_room(m);
 
 	return part * memo_used(&o->room) < o->state_bytes / 1024 * left && part * p6_steps_used(&o->steps) < o->step_bytes / 1024 * left;
 }

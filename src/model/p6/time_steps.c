@@ -76,13 +76,17 @@ void p6_steps_close(struct p6_steps *t)
 	memset(t, 0, sizeof(*t));
 }
 
-void p6_steps_flush(struct p6_steps *t)
+void p6_steps_flush(struct p6_steps *t, size_t keep)
 {
+	const size_t n = keep / (sizeof(*t->leap) + REST_BYTES);
+
 	memset(t->of, 0, (t->mask + (size_t)1) * sizeof(*t->of));
 	memset(t->more, 0, more_bytes(t));
 	t->n_leap = 1;
 	t->n_rest = 0;
 	t->n_used = 0;
+	wide_pages_drop(t->leap, n * sizeof(*t->leap), t->most_leaps * sizeof(*t->leap));
+	wide_pages_drop(t->rest, n * REST_BYTES, t->most_rest * sizeof(*t->rest));
 }
 
 /* ---- finding ------------------------------------------------------------------------------------------- */

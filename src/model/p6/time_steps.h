@@ -95,8 +95,8 @@ struct p6_steps {
 int p6_steps_open(struct p6_steps *t, size_t bytes);
 void p6_steps_close(struct p6_steps *t);
 
-/* Drop everything. Uses that were not taken are lost. */
-void p6_steps_flush(struct p6_steps *t);
+/* Drop everything. Uses that were not taken are lost. What takes more than about `keep` bytes goes back to the host. */
+void p6_steps_flush(struct p6_steps *t, size_t keep);
 
 /* Bytes that they take. */
 static inline size_t p6_steps_used(const struct p6_steps *t)

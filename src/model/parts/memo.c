@@ -304,3 +304,10 @@ void memo_flush(struct memo *m)
 	m->n_states = m->n_steps = 0;
 	m->n_flushes++;
 }
+
+void memo_flush_to(struct memo *m, size_t keep)
+{
+	memo_flush(m);
+	if (keep < m->bytes)
+		wide_pages_drop(m->arena, CACHE_LINE, m->bytes - keep);
+}

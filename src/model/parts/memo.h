@@ -123,6 +123,9 @@ void memo_take(struct memo *m, uint64_t *total, memo_told *told, void *ctx);
 /* Drop everything. No id and no step is valid any more; uses that were not taken are lost. */
 void memo_flush(struct memo *m);
 
+/* The same, and what states take beyond `keep` bytes goes back to the host. */
+void memo_flush_to(struct memo *m, size_t keep);
+
 /* The id of a step; never that of a state. Id 0 has the room of a step, too, all 0. */
 static inline uint32_t memo_id(const struct memo *m, const struct memo_step *s)
 {
