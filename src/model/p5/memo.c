@@ -188,11 +188,19 @@ static unsigned deltas(const struct p5 *m, const uint64_t *before, struct memo_d
 	return n;
 }
 
+/* What is left of the room when blocks have theirs. */
+static size_t left_of_room(const struct p5 *m)
+{
+	const size_t all = m->memo.bytes, blocks = (size_t)m->n_met * P5_MEMO_BLOCK_BYTES;
+
+	return blocks < all - all / P5_MEMO_LEAST_PART ? all - blocks : all / P5_MEMO_LEAST_PART;
+}
+
 /* The room is full: all starts anew. */
 static void empty(struct p5 *m)
 {
 	p5_memo_count(m);
-	memo_flush(&m->memo.room);
+	memo_flush_to(&m->memo.room, left_of_room(m) < m->memo.bytes / 2 ? 0 : m->memo.bytes);
 	p5_jit_forget(m);
 	m->memo.state = MEMO_NONE;
 	m->memo.last = NULL;
@@ -220,8 +228,9 @@ static uint32_t state_if_worth(struct p5 *m)
 	state = memo_state_known(&m->memo.room, bytes, n, hash);
 	if (state || !is_wanted(&m->memo, hash, P5_MEMO_STATE_WANTED))
 		return state;
-	state = memo_state_asked(&m->memo.room, bytes, n, hash);
-	if (!state && memo_used(&m->memo.room) > m->memo.room.bytes / 2)
+	if (memo_used(&m->memo.room) < left_of_room(m))
+		state = memo_state_asked(&m->memo.room, bytes, n, hash);
+	if (!state && memo_used(&m->memo.room) > left_of_room(m) / 2)
 		empty(m);
 	return state;
 }
@@ -242,7 +251,7 @@ static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const stru
 	f.clk = (uint32_t)clk;
 	if (t->is_lost || clk > UINT32_MAX || m->time.pending.op)
 		return;
-	if (!f.next) {
+	if (!f.next || memo_used(&o->room) >= left_of_room(m)) {
 		empty(m);
 		return;
 	}

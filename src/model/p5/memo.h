@@ -28,6 +28,9 @@ struct mdl_config;
 struct x86_block;
 
 #define P5_MEMO_BYTES (128u << 20)
+/* What blocks take of other memory is taken from that, down to an eighth: their facts, compiled references, instructions. */
+#define P5_MEMO_BLOCK_BYTES 900u
+#define P5_MEMO_LEAST_PART  8u
 
 /* What is kept, and what is done in full meanwhile: a block from this execution on, a step the second time, a state that no kept step
  * leads to the fifteenth. */

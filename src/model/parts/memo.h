@@ -123,7 +123,7 @@ void memo_take(struct memo *m, uint64_t *total, memo_told *told, void *ctx);
 /* Drop everything. No id and no step is valid any more; uses that were not taken are lost. */
 void memo_flush(struct memo *m);
 
-/* The same, and what states take beyond `keep` bytes goes back to the host. */
+/* The same, and of the room all but the last `keep` bytes, which states take first, goes back to the host. */
 void memo_flush_to(struct memo *m, size_t keep);
 
 /* The id of a step; never that of a state. Id 0 has the room of a step, too, all 0. */
