@@ -136,17 +136,17 @@ static void take_stop_back(struct pev_local *l, const struct ses_server *s)
 static bool stop_before(struct pev_local *l, const struct ses_server *s, uint32_t block, unsigned insn)
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
-	const struct shr_block *b = &t->block[block];
+	const struct shr_block b = *(const volatile struct shr_block *)&t->block[block]; /* the guest may write there */
 	uint8_t *code = s->areas->map[SES_AREA_CODE];
 
-	for (uint32_t i = 0; i < b->n_recover && b->recover_off + i < SHR_MAX_RECOVER; i++) {
-		const struct shr_recover *r = &t->recover[b->recover_off + i];
+	for (uint32_t i = 0; i < b.n_recover && i < SHR_MAX_RECOVER && b.recover_off < SHR_MAX_RECOVER - i; i++) {
+		const struct shr_recover r = *(const volatile struct shr_recover *)&t->recover[b.recover_off + i];
 
-		if (r->insn != insn)
+		if (r.insn != insn)
 			continue;
-		if (r->code >= b->code_bytes)
+		if (r.code >= b.code_bytes || b.code_off >= SHR_CODE_BYTES || r.code >= SHR_CODE_BYTES - b.code_off)
 			return false;
-		l->stop.at = b->code_off + r->code;
+		l->stop.at = b.code_off + r.code;
 		l->stop.was = code[l->stop.at];
 		l->stop.n_clears = x86_store_clears(s->store);
 		l->stop.is_set = true;

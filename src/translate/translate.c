@@ -82,12 +82,14 @@ bool xlt_wants_forgetting(const struct xlt *x)
 
 void xlt_forget_all(struct xlt *x)
 {
+	const uint32_t n_most = *(const volatile uint32_t *)&x->cfg.tables->n_most; /* the guest may write there */
+
 	xlt_pages_forget_blocks(x);
 	xlt_forget_waiting(x);
 	x->stats.blocks += x->n_block;
 	x->stats.exits += x->n_exit;
 	x->stats.code_bytes += x->out.off + x->cold.off - XLT_COLD_OFF;
-	memset(x->cfg.tables->most, 0, x->cfg.tables->n_most * sizeof(x->cfg.tables->most[0]));
+	memset(x->cfg.tables->most, 0, (n_most < SHR_MAX_BLOCKS ? n_most : SHR_MAX_BLOCKS) * sizeof(x->cfg.tables->most[0]));
 	x->cfg.tables->n_most = 0;
 	x->n_block = x->n_exit = x->n_recover = x->n_check_bytes = x->n_dead = 0;
 	x->is_full = false;
