@@ -33,8 +33,7 @@ void p5_memo_close(struct p5 *m)
 {
 	if (m->memo.is_open)
 		memo_close(&m->memo.room);
-	free(m->memo.wanted);
-	m->memo.wanted = NULL;
+	met_close(&m->memo.wanted);
 	p5_jit_close(m);
 	m->memo.is_open = m->memo.is_on = false;
 }
@@ -98,22 +97,10 @@ void p5_memo_forget(struct p5 *m)
 
 /* ---- what is kept ------------------------------------------------------------------------------------------- */
 
-#define WANTED_BITS 8u /* of a place: how often */
-
 /* What is not there was wanted: was that often enough? */
 static bool is_wanted(struct p5_memo *o, uint64_t hash, uint32_t enough)
 {
-	const uint32_t tag = (uint32_t)(hash >> 32) >> WANTED_BITS << WANTED_BITS;
-	uint32_t *place = &o->wanted[hash & (P5_MEMO_WANTED - 1)];
-
-	if (o->is_eager)
-		return true;
-	if (*place >> WANTED_BITS << WANTED_BITS != tag)
-		*place = tag;
-	if ((*place & ((1u << WANTED_BITS) - 1)) + 1 >= enough)
-		return true;
-	++*place;
-	return false;
+	return o->is_eager || met_again(&o->wanted, hash, enough);
 }
 
 static bool is_cold(const struct p5 *m, const struct p5_code *c)
@@ -191,12 +178,10 @@ static unsigned deltas(const struct p5 *m, const uint64_t *before, struct memo_d
 /* What is left of the room when blocks have theirs. */
 static size_t left_of_room(const struct p5 *m)
 {
-	const size_t all = m->memo.bytes, blocks = (size_t)m->n_met * P5_MEMO_BLOCK_BYTES;
-
-	return blocks < all - all / P5_MEMO_LEAST_PART ? all - blocks : all / P5_MEMO_LEAST_PART;
+	return memo_left(m->memo.bytes, (size_t)m->n_met * P5_MEMO_BLOCK_BYTES, P5_MEMO_LEAST_PART);
 }
 
-/* The room is full: all starts anew. */
+/* The room is full: all starts anew. Pages of it go back to the host when blocks took more than half of it. */
 static void empty(struct p5 *m)
 {
 	p5_memo_count(m);
@@ -354,8 +339,7 @@ static int run_known(struct p5 *m, const struct p5_run *x)
 static void open_room(struct p5_memo *o)
 {
 	o->is_open = true;
-	o->wanted = calloc(P5_MEMO_WANTED, sizeof(*o->wanted));
-	o->is_on = !memo_open(&o->room, o->bytes) && o->wanted;
+	o->is_on = !met_open(&o->wanted, P5_MEMO_WANTED) && !memo_open(&o->room, o->bytes);
 }
 
 /* Can the block be kept, in the state in which the machine is? */

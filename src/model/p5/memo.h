@@ -22,13 +22,15 @@
 #include <stdint.h>
 
 #include "model/parts/memo.h"
+#include "model/parts/met.h"
 
 struct p5;
 struct mdl_config;
 struct x86_block;
 
 #define P5_MEMO_BYTES (128u << 20)
-/* What blocks take of other memory is taken from that, down to an eighth: their facts, compiled references, instructions. */
+/* What blocks take of other memory is taken from that, down to an eighth: their facts, compiled references, instructions;
+ * so many bytes each, measured with gcc's cc1 (60 000 blocks). */
 #define P5_MEMO_BLOCK_BYTES 900u
 #define P5_MEMO_LEAST_PART  8u
 
@@ -55,7 +57,7 @@ struct p5_memo {
 	struct memo room;
 	size_t bytes;		/* that it will have */
 	bool is_eager;		/* all is kept the first time */
-	uint32_t *wanted;	/* by hash, P5_MEMO_WANTED: bits of the hash, and how often that was wanted */
+	struct met wanted;	/* what was not there */
 	uint64_t n_known, n_new, n_full; /* blocks: looked at alone, found out, not kept */
 	uint64_t n_idle;		 /* of those found out: of which nothing was kept */
 	uint64_t n_dropped;		 /* trees */

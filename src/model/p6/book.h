@@ -5,7 +5,8 @@
  * templates, and keeps them for all.
  *
  * COUNTING RULES   none: numbers tell contents apart, which machine made them first changes nothing.
- * NOT MODELLED     forgetting contents: there are as many as there are kinds of micro-ops, some ten thousand.
+ * NOT MODELLED     forgetting contents: there are as many as there are kinds of micro-ops, some ten thousand; behind four million the run
+ *                  ends as without memory.
  */
 #ifndef SOFTPMU_MODEL_P6_BOOK_H
 #define SOFTPMU_MODEL_P6_BOOK_H

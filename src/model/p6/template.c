@@ -639,10 +639,11 @@ static void meet(struct p6 *m, struct p6_tblk *t)
 
 const struct p6_tblk *p6_template_of(struct p6 *m, const struct x86_block *b, uint64_t bogus)
 {
-	struct p6_tblk **t = &m->time.tblk[b->id];
+	struct p6_tblk **t;
 
 	if (b->id >> TRC_ID_BITS)
 		return NULL;
+	t = &m->time.tblk[b->id];
 	if (!*t) {
 		if (m->time.wants_memo && p6_memo_open(m)) /* large tables: not before there are blocks with time */
 			return NULL;

@@ -9,23 +9,25 @@
 #include "model/p6/time_key.h"
 #include "model/p6/time_steps.h"
 #include "model/parts/memo.h"
+#include "model/parts/met.h"
 #include "trace/record.h"
 
 /* Of the machines of one system together. */
 #define STATE_BYTES (112u << 20)
 #define STEP_BYTES  (96u << 20)
-/* What blocks take of other memory is taken from these, down to a sixth of them: templates, compiled blocks, what wrong paths know. */
+/* What blocks take of other memory is taken from these, down to a sixth of them: templates, compiled blocks, what wrong paths know;
+ * so many bytes each, measured with gcc's cc1 (131 000 blocks). */
 #define BLOCK_BYTES 600u
 #define LEAST_PART  6u
 /* Most states are never met again, nor are the steps between them: as soon as half of the room is taken a state gets a number when it is met
- * for the second time. That it was is said by 16 bits of its hash in a table that forgets what it has no room for; being wrong costs a number. */
-#define MET_LOG2 20u
+ * for the second time. */
+#define MET_PLACES (1u << 19)
 
 struct p6_memo {
 	struct memo room; /* states, */
 	struct p6_steps steps;
 	size_t state_bytes, step_bytes; /* the most that both may take, without blocks */
-	uint16_t *met;	  /* bits of the hashes of states that were met, by others of them; 0: none */
+	struct met met;	  /* states without a number */
 	uint32_t state;	  /* MEMO_NONE: not known */
 	bool is_away;	  /* the tables are older than the state */
 	bool is_strange;  /* the one in front of pc was not met before: it has no number */
@@ -69,10 +71,9 @@ int p6_memo_open(struct p6 *m)
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
 		if (w[i].family == CAT_P6 && w[i].tier == 3 && i != WIRE_P6_CORE_CLK && o->n_wire <= UINT8_MAX)
 			o->wire[o->n_wire++] = (uint16_t)i;
-	o->met = calloc(1u << MET_LOG2, sizeof(*o->met));
 	o->state_bytes = share(m, STATE_BYTES);
 	o->step_bytes = share(m, STEP_BYTES);
-	if (!o->met || memo_open(&o->room, o->state_bytes) || p6_steps_open(&o->steps, o->step_bytes))
+	if (met_open(&o->met, MET_PLACES) || memo_open(&o->room, o->state_bytes) || p6_steps_open(&o->steps, o->step_bytes))
 		return -SPMU_ENOMEM;
 	o->last = o->before_last = o->steps.leap;
 	return 0;
@@ -86,9 +87,14 @@ void p6_memo_close(struct p6 *m)
 		return;
 	memo_close(&o->room);
 	p6_steps_close(&o->steps);
-	free(o->met);
+	met_close(&o->met);
 	free(o);
 	m->time.memo = NULL;
+}
+
+uint32_t p6_memo_n_emptied(const struct p6 *m)
+{
+	return m->time.memo ? m->time.memo->room.n_flushes : 0;
 }
 
 /* ---- states ------------------------------------------------------------------------------------------------ */
@@ -126,9 +132,9 @@ void p6_memo_wake(struct p6 *m)
 static size_t left_of_room(const struct p6 *m)
 {
 	const struct p6_memo *o = m->time.memo;
-	const size_t all = o->state_bytes + o->step_bytes, blocks = (size_t)m->n_compiled * BLOCK_BYTES;
+	const size_t all = o->state_bytes + o->step_bytes;
 
-	return (blocks < all - all / LEAST_PART ? all - blocks : all / LEAST_PART) / (all / 1024);
+	return memo_left(all, (size_t)m->n_compiled * BLOCK_BYTES, LEAST_PART) / (all / 1024);
 }
 
 static void empty(struct p6 *m)
@@ -157,17 +163,12 @@ static bool has_room(const struct p6 *m, unsigned part)
 	return part * memo_used(&o->room) < o->state_bytes / 1024 * left && part * p6_steps_used(&o->steps) < o->step_bytes / 1024 * left;
 }
 
-static uint16_t *met_at(const struct p6_memo *o, uint64_t hash)
-{
-	return &o->met[hash >> 20 & ((1u << MET_LOG2) - 1)];
-}
-
 /* Look for the state of these bytes: ask the host for what number_of() looks at. */
 static uint64_t ask(const struct p6_memo *o, const uint8_t *bytes, unsigned n)
 {
 	const uint64_t hash = memo_ask(&o->room, bytes, n);
 
-	__builtin_prefetch(met_at(o, hash));
+	met_prefetch(&o->met, hash);
 	return hash;
 }
 
@@ -175,15 +176,12 @@ static uint64_t ask(const struct p6_memo *o, const uint8_t *bytes, unsigned n)
 static uint32_t number_of(struct p6 *m, const uint8_t *bytes, unsigned n, uint64_t hash)
 {
 	struct p6_memo *o = m->time.memo;
-	const uint16_t tag = (uint16_t)(hash >> 44) | 1u;
 	uint32_t state = memo_state_known(&o->room, bytes, n, hash);
 
 	if (state != MEMO_NONE)
 		return state;
-	if (*met_at(o, hash) != tag && (o->room.n_flushes || !has_room(m, 2))) {
-		*met_at(o, hash) = tag;
+	if ((o->room.n_flushes || !has_room(m, 2)) && !met_again(&o->met, hash, 2))
 		return MEMO_NONE;
-	}
 	state = has_room(m, 1) ? memo_state_asked(&o->room, bytes, n, hash) : MEMO_NONE;
 	if (state == MEMO_NONE)
 		empty(m);

@@ -50,6 +50,9 @@ void p6_state_unpack(struct p6 *m, uint64_t pc, uint64_t n_miss, const uint8_t *
 int p6_memo_open(struct p6 *m);
 void p6_memo_close(struct p6 *m);
 
+/* How often the room for states was emptied; 0 without one. */
+uint32_t p6_memo_n_emptied(const struct p6 *m);
+
 /* The tables of struct p6_time are needed, and may be changed. */
 void p6_memo_wake(struct p6 *m);
 

@@ -168,6 +168,12 @@ static inline size_t memo_used(const struct memo *m)
 	return m->low + (m->bytes - m->high);
 }
 
+/* What is left of a room of `all` bytes when other things have taken theirs of it: at least a least_part-th. */
+static inline size_t memo_left(size_t all, size_t taken, unsigned least_part)
+{
+	return taken < all - all / least_part ? all - taken : all / least_part;
+}
+
 /* The step is likely to be asked for soon. */
 static inline void memo_prefetch(const struct memo_step *s)
 {
