@@ -96,7 +96,16 @@ bool gen_emit_wires(const struct catalog *c, const char *folder)
 	for (size_t i = 0; i < c->n_wire; i++)
 		fprintf(f, "\t%s, /* tier %d%s: %s */\n", wire_enum(&c->wire[i]), c->wire[i].tier,
 			c->wire[i].is_internal ? ", internal" : "", c->wire[i].text);
-	fputs("\tWIRE_N\n};\n\n#endif\n", f);
+	fputs("\tWIRE_N\n};\n\n/* The wires of a family: from the first up to, not including, the end. */\nenum wire_family {\n", f);
+	for (size_t i = 0; i < c->n_wire; i++) {
+		const char *family = gen_family[c->wire[i].family].wire_prefix;
+
+		if (i == 0 || c->wire[i - 1].family != c->wire[i].family)
+			fprintf(f, "\tWIRE_%s_FIRST = %s,\n", family, wire_enum(&c->wire[i]));
+		if (i + 1 == c->n_wire || c->wire[i + 1].family != c->wire[i].family)
+			fprintf(f, "\tWIRE_%s_END = %s + 1,\n", family, wire_enum(&c->wire[i]));
+	}
+	fputs("};\n\n#endif\n", f);
 	return finish(f, path);
 }
 

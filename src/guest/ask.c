@@ -7,7 +7,8 @@ struct req_box *gst_ask_box(struct gst *g)
 	struct req_box *b = &g->ctl->req;
 
 	for (int i = 0; i < 4; i++)
-		b->arg[i] = b->result[i] = 0;
+		b->arg[i] = 0;
+	b->whole = 0;
 	b->n_pages = 0;
 	b->text[0] = 0;
 	return b;

@@ -11,8 +11,8 @@ enum gst_rdpmc gst_rdpmc(struct gst *g, uint32_t block, uint32_t ecx, uint64_t *
 		return GST_RDPMC_UNKNOWN;
 	if (access == SHR_RDPMC_CLOSED || ecx >= SHR_N_COUNTERS)
 		return GST_RDPMC_PROTECTED;
-	gst_ring_flush(g, 0);
 	b = gst_ask_box(g);
+	gst_ring_with(g, b);
 	b->arg[0] = ecx;
 	b->arg[1] = block;
 	b->arg[2] = gst_thread_cpu(g, g->t);

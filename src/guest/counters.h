@@ -1,6 +1,6 @@
 /* counters.h -- the program reads performance counters.
  *
- * A question about counters is exact because the runtime hands its chunk over first (gst_ring_flush) and asks then:
+ * A question about counters is exact because the runtime shows its records with it (gst_ring_with):
  * softpmu knows of every instruction up to the asking one, and of none behind it.
  */
 #ifndef SOFTPMU_GUEST_COUNTERS_H

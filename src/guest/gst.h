@@ -177,11 +177,13 @@ void gst_ring_start(struct gst *g);
 
 /* Hand over what the chunk holds and take the next one; waits when all are full.
  * keep   bytes behind ring.at that move to the new chunk (a record in the making).
- * Cost   a doorbell; a futex call when softpmu sleeps. */
+ * Cost   a futex call when softpmu sleeps. */
 void gst_ring_flush(struct gst *g, uint32_t keep);
 
 /* The records up to ring.at are whole: softpmu counts them, too, when the process is killed now. */
 void gst_ring_note(struct gst *g);
+/* The same, and softpmu reads them before it answers the question that is being asked: nothing is handed over, which costs less. */
+void gst_ring_with(struct gst *g, struct req_box *b);
 /* The last record, of `bytes`, is to be taken back: may it? Not when softpmu has read it already. */
 int gst_ring_retract(struct gst *g, uint32_t bytes);
 

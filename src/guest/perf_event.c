@@ -1,7 +1,7 @@
 /* perf_event.c -- perf_event_open and what is done with its descriptors: asked of softpmu (REQ_PERF).
  *
  * MODELLED       src/perfev: everything that counts is there.
- * RULE           the chunk is handed over before each question, so that counts end at the system call that asks.
+ * RULE           records are shown with each question, so that counts end at the system call that asks.
  */
 #include "guest/perf_event.h"
 
@@ -61,8 +61,8 @@ static long ask(struct gst *g, uint64_t op, uint64_t key, uint64_t x, uint64_t y
 {
 	struct req_box *b;
 
-	gst_ring_flush(g, 0);
 	b = gst_ask_box(g);
+	gst_ring_with(g, b);
 	b->arg[0] = op;
 	b->arg[1] = key;
 	b->arg[2] = x;

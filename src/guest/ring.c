@@ -37,12 +37,13 @@ static void take_lines_back(const struct gst *g, uint32_t number)
 		__asm__ volatile("clflushopt (%0)" : : "r"(line) : "memory");
 }
 
-static void take_chunk(struct gst *g, uint32_t number)
+/* A record that moves along may have its end anywhere in what moves. */
+static void take_chunk(struct gst *g, uint32_t number, int moves_along)
 {
 	g->ring.chunk = chunk_address(number);
 	g->ring.at = g->ring.chunk;
 	take_lines_back(g, number);
-	memset((void *)g->ring.chunk, 0xff, SHR_CHUNK_SLACK / 2 + 4); /* TRC_BLANK, also behind a record that moves along */
+	memset((void *)g->ring.chunk, 0xff, moves_along ? SHR_CHUNK_SLACK / 2 + 4 : 4); /* TRC_BLANK */
 	gst_ring_note(g);
 	gst_stop_limit(g);
 }
@@ -61,17 +62,17 @@ uint64_t gst_ring_limit(const struct gst *g)
 
 void gst_ring_start(struct gst *g)
 {
-	take_chunk(g, g->ctl->produced);
+	take_chunk(g, g->ctl->produced, 0);
 }
 
-/* Tell softpmu that there is something to do. */
 void gst_ring_doorbell(struct gst *g)
 {
 	struct shr_ctl *c = g->ctl;
 
+	if (!__atomic_load_n(&c->consumer_sleeps, __ATOMIC_SEQ_CST))
+		return; /* before it sleeps it looks again */
 	__atomic_add_fetch(&c->doorbell, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&c->consumer_sleeps, __ATOMIC_SEQ_CST))
-		trc_futex_wake(&c->doorbell);
+	trc_futex_wake(&c->doorbell);
 }
 
 /* All chunks are full: sleep until SHR_REFILL_CHUNKS are left to be read. The consumer is the slower side for long
@@ -108,22 +109,32 @@ void gst_ring_flush(struct gst *g, uint32_t keep)
 	if (keep > SHR_CHUNK_BYTES - used)
 		keep = (uint32_t)(SHR_CHUNK_BYTES - used); /* what lies behind is of another chunk */
 	c->chunk_bytes[number % SHR_N_CHUNKS] = (uint32_t)used;
-	__atomic_store_n(&c->produced, number + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&c->produced, number + 1, __ATOMIC_SEQ_CST);
 	gst_ring_doorbell(g);
 	wait_for_room(g, number + 1);
 	gst_event_moves(g, from, chunk_address(number + 1));
 	gst_timers_move(g, from, chunk_address(number + 1));
-	take_chunk(g, number + 1);
+	take_chunk(g, number + 1, keep >= 4);
 	if (keep < 4)
 		return;
 	memcpy((void *)(g->ring.at + 4), (const void *)(from + 4), keep - 4);
 	__atomic_store_n((uint32_t *)g->ring.at, *(const uint32_t *)from, __ATOMIC_RELEASE);
 }
 
+uint64_t gst_ring_whole(const struct gst *g)
+{
+	return (uint64_t)(g->ctl->produced + 1) << 32 | (g->ring.at - g->ring.chunk);
+}
+
 void gst_ring_note(struct gst *g)
 {
-	__atomic_store_n(&g->ctl->open_chunk, (uint64_t)(g->ctl->produced + 1) << 32 | (g->ring.at - g->ring.chunk),
-	                 __ATOMIC_RELEASE);
+	__atomic_store_n(&g->ctl->open_chunk, gst_ring_whole(g), __ATOMIC_RELEASE);
+}
+
+void gst_ring_with(struct gst *g, struct req_box *b)
+{
+	b->whole = gst_ring_whole(g);
+	__atomic_store_n(&g->ctl->open_chunk, b->whole | SHR_NOTE_TAKEN, __ATOMIC_RELEASE);
 }
 
 int gst_ring_retract(struct gst *g, uint32_t bytes)

@@ -6,11 +6,14 @@
 
 struct gst;
 
-/* Tell softpmu that there is something to do. */
+/* Tell softpmu, if it sleeps, that there is something to do, which was stored sequentially consistent. */
 void gst_ring_doorbell(struct gst *g);
 
 /* Processor of the host that this runs on; UINT32_MAX where the kernel does not tell. */
 uint32_t gst_host_cpu(void);
+
+/* Where ring.at is, as in shr_ctl.open_chunk. */
+uint64_t gst_ring_whole(const struct gst *g);
 
 /* Where translated code stops filling the current chunk. */
 uint64_t gst_ring_limit(const struct gst *g);

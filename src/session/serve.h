@@ -117,6 +117,9 @@ const uint8_t *ses_serve_chunk(const struct ses_server *s, uint32_t number);
 /* Feed the next chunk up to `whole` bytes, as far as that is not done yet. */
 void ses_serve_feed_open(struct ses_server *s, uint32_t whole);
 
+/* The guest waits for an answer, and says where (req_box.whole): all records up to there are read. What it says wrongly ends the run. */
+void ses_serve_up_to(struct ses_server *s, uint64_t where);
+
 /* Consume one chunk that was handed over. Returns false when there is none. */
 bool ses_serve_take(struct ses_server *s);
 

@@ -135,6 +135,9 @@ void ses_serve_answer(struct ses_server *s)
 	struct req_box *b = &ses_areas_ctl(s->areas)->req;
 	uint32_t reply = REQ_OK;
 
+	memset(b->result, 0, sizeof(b->result));
+	if (b->whole)
+		ses_serve_up_to(s, b->whole);
 	switch (b->op) {
 	case REQ_TRANSLATE:
 		reply = answer_translate(s, b);

@@ -56,6 +56,19 @@ void ses_serve_feed_open(struct ses_server *s, uint32_t whole)
 	s->meet.fed = whole;
 }
 
+void ses_serve_up_to(struct ses_server *s, uint64_t where)
+{
+	const uint32_t number = (uint32_t)(where >> 32) - 1, whole = (uint32_t)where;
+
+	ses_serve_drain(s);
+	if (s->is_refused)
+		return;
+	if (number == ses_areas_ctl(s->areas)->consumed && whole <= SHR_CHUNK_BYTES)
+		ses_serve_feed_open(s, whole);
+	else
+		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+}
+
 bool ses_serve_take(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);

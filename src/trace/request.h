@@ -1,7 +1,7 @@
 /* request.h -- questions of the guest runtime to the softpmu process, and the answers.
  *
  * One question at a time per guest process, in struct req_box of the control area. The guest fills
- * the box, sets state to REQ_ASKED (release) and rings shr_ctl.doorbell; softpmu answers, sets
+ * the box, sets state to REQ_ASKED (release) and rings shr_ctl.doorbell if softpmu sleeps; softpmu answers, sets
  * REQ_ANSWERED (release) and wakes `state`; the guest takes the answer and sets REQ_IDLE. No libc.
  *
  * TRUST   softpmu checks every field; a guest that scribbles here harms only its own run.
@@ -71,13 +71,13 @@ enum req_op {
 	 * forgotten as by REQ_FORGET_ALL, and made anew so. Answer: REQ_OK. */
 	REQ_HEADS = 8,
 	/* RDPMC: what does counter arg[0] (0 or 1) hold? The instruction is all of block arg[1], and the runtime has
-	 * handed over its chunk, that block's record included; the thread runs on processor arg[2]. Answer: REQ_OK, result[0] = the counter before
+	 * handed over its chunk or said that all of it is whole, that block's record included; the thread runs on processor arg[2]. Answer: REQ_OK, result[0] = the counter before
 	 * the instruction itself retires; 40 bits. */
 	REQ_COUNTER = 21,
 	/* With SHR_CLOCK_MODEL: the program slept until result[1] of REQ_CLOCK is arg[0] at least. The runtime has flushed
 	 * its chunk. Answer: as REQ_CLOCK. */
 	REQ_SLEPT = 22,
-	/* Something about performance events: arg[0] = enum req_perf_op. The runtime has flushed its chunk. Answer:
+	/* Something about performance events: arg[0] = enum req_perf_op. The runtime has flushed its chunk, or said that it is whole. Answer:
 	 * REQ_OK, result[0] = 0 or a result >= 0, or a negative error number; REQ_BAD: there are none. */
 	REQ_PERF = 24,
 	/* A client request: do arg[0] (enum req_region) to the region `text` of thread arg[1]. The runtime has flushed its
@@ -201,11 +201,12 @@ struct req_box {
 	uint32_t guest_sleeps;             /* 1 while the guest sleeps on `state` */
 	uint32_t op;                       /* enum req_op */
 	uint32_t answer;                   /* enum req_answer */
-	uint64_t arg[4];
-	uint64_t result[4];
-	uint64_t count;                    /* REQ_PERF_CREDIT: rcx, where the guest stands; else all ones */
 	uint32_t n_pages;                  /* attached pages, <= REQ_MAX_PAGES */
 	uint32_t guest_cpu;                /* processor of the host that the guest runs on; UINT32_MAX: not known */
+	uint64_t whole;                    /* not 0: the records of the open chunk belong to the question; as shr_ctl.open_chunk */
+	uint64_t arg[4];                   /* up to here one line: short questions write no other */
+	uint64_t result[4];                /* softpmu makes them 0 first */
+	uint64_t count;                    /* REQ_PERF_CREDIT: rcx, where the guest stands; else all ones */
 	uint64_t page_addr[REQ_MAX_PAGES]; /* guest address, page aligned */
 	uint32_t page_flags[REQ_MAX_PAGES];
 	char text[REQ_TEXT_BYTES];         /* NUL terminated */

@@ -441,7 +441,7 @@ struct shr_ctl {
 	uint32_t consumed __attribute__((aligned(64)));
 	uint32_t guest_sleeps;         /* guest sleeps on `consumed` */
 	uint32_t reader_cpu;           /* softpmu: processor of the host that read the last chunk */
-	uint32_t doorbell __attribute__((aligned(64))); /* +1 per produced chunk and per request */
+	uint32_t doorbell __attribute__((aligned(64))); /* +1 per produced chunk and per request while softpmu sleeps */
 	uint32_t chunk_bytes[SHR_N_CHUNKS];
 	uint32_t chunk_turns[SHR_N_CHUNKS]; /* number + 1 of the last chunk there with a TRC_THREAD, set before that is written */
 	/* The chunk that is being filled: number + 1 << 32 | bytes of whole records at the program's last system call; 0: none yet.

@@ -223,6 +223,7 @@ int p5_feed(struct p5 *m, const uint8_t *bytes, size_t n)
 		return feed_plain(m, bytes, bytes + n);
 	if (!m->time.is_on)
 		return feed_quick(m, bytes, bytes + n);
+	bytes = p5_jit_stream(m, bytes, n);
 	rc = feed_timed(m, bytes, bytes + n);
 	p5_time_settle(m);
 	return rc;

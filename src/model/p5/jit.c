@@ -9,6 +9,9 @@
 #include "trace/record.h"
 
 #define MOST_RECORD_BYTES (4u + 8u * X86_MAX_SLOTS)
+#define SHORT_BYTES	  4096u /* streams so short are copied */
+#define ROOM_BEHIND	  (MOST_RECORD_BYTES + 4u)
+#define NO_HEAD		  0xf7 /* four of them are the head of no block, and not what programs compare with that know none yet */
 
 #define HUGE_PAGE	  ((size_t)2 << 20)
 
@@ -72,19 +75,32 @@ void p5_jit_compile(struct p5 *m, const struct p5_run *x, struct memo_step *s)
 
 /* ---- running ----------------------------------------------------------------------------------------------- */
 
+const uint8_t *p5_jit_stream(struct p5 *m, const uint8_t *bytes, size_t n)
+{
+	struct p5_jit *j = &m->jit;
+
+	j->behind = 0;
+	if (!j->memory || n > SHORT_BYTES || m->has_peers) /* who hands over to a peer says where in the stream it goes on */
+		return bytes;
+	memcpy(j->copy, bytes, n);
+	memset(j->copy + n, NO_HEAD, ROOM_BEHIND);
+	j->behind = ROOM_BEHIND;
+	return j->copy;
+}
+
 int p5_jit_run(struct p5 *m, const uint8_t **at, const uint8_t *end)
 {
 	struct p5_jit *j = &m->jit;
 	uint64_t code;
 
-	if (!m->memo.state || end - *at < (ptrdiff_t)(2 * MOST_RECORD_BYTES))
+	if (!m->memo.state || end - *at < (ptrdiff_t)(j->behind ? 1 : 2 * MOST_RECORD_BYTES))
 		return 0;
 	if (j->n_bytes >= j->replant_at) {
 		p5_memo_replant(m, P5_JIT_OFTEN);
 		j->replant_at *= 2;
 	}
 	j->at = *at;
-	j->limit = end - MOST_RECORD_BYTES - 4;
+	j->limit = end + j->behind - ROOM_BEHIND;
 	j->rc = 0;
 	code = p5_jit_next(m);
 	if (code == (uint64_t)(uintptr_t)j->memory + j->leave)
@@ -149,7 +165,8 @@ void p5_jit_open(struct p5 *m, uint32_t min_uses)
 	j->program = calloc(P5_JIT_PROGRAMS, sizeof(*j->program)); /* touched as programs come */
 	if (!j->program)
 		return;
-	j->memory = wide_pages();
+	j->copy = malloc(SHORT_BYTES + ROOM_BEHIND);
+	j->memory = j->copy ? wide_pages() : NULL;
 	if (!j->memory)
 		return;
 	j->min_uses = min_uses ? min_uses : P5_JIT_MIN_USES;
@@ -169,5 +186,7 @@ void p5_jit_close(struct p5 *m)
 		munmap(m->jit.memory, P5_JIT_BYTES);
 	m->jit.memory = NULL;
 	free(m->jit.program);
+	free(m->jit.copy);
 	m->jit.program = NULL;
+	m->jit.copy = NULL;
 }

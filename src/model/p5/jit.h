@@ -40,6 +40,10 @@ static inline void p5_jit_visit(struct p5 *m, const struct p5_run *x, struct mem
 	}
 }
 
+/* The stream that p5_jit_run() is to go through: these n bytes, or a copy of them with room behind it, valid until the next one. Host code reads beyond
+ * the record that it does, so that without that room the last records, or all of a short stream, are not for it. */
+const uint8_t *p5_jit_stream(struct p5 *m, const uint8_t *bytes, size_t n);
+
 /* Nothing is held. Do blocks from the record at *at on while there is host code for them and the record behind is a block's
  * before `end`; *at receives the first record not done. Returns as mdl_feed(). */
 int p5_jit_run(struct p5 *m, const uint8_t **at, const uint8_t *end);

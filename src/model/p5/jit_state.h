@@ -55,7 +55,8 @@ struct p5_jit {
 	/* between host code and helpers */
 	const uint8_t *at;	/* the record of the block that is being done, or the first not done */
 	const uint8_t *limit;	/* records from here on may lie too near to the end of the stream at hand */
-	const uint8_t *end;
+	size_t behind;		/* so many bytes may be read behind it */
+	uint8_t *copy;		/* of a short stream */
 	struct memo_step *step; /* being done, or the next one */
 	struct p5_btb_entry nowhere; /* an entry that answers for nothing */
 	int rc;

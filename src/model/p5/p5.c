@@ -346,7 +346,7 @@ void p5_add_once(struct p5 *m, uint32_t id, uint64_t times, uint64_t *total)
 
 void p5_sum_rest(const struct p5 *m, uint64_t *total)
 {
-	for (unsigned wire = 0; wire < WIRE_N; wire++)
+	for (unsigned wire = WIRE_P5_FIRST; wire < WIRE_P5_END; wire++)
 		total[wire] += m->dyn[wire] + m->seen[wire];
 	total[WIRE_P5_CORE_TAKEN] += m->n_taken;
 	total[WIRE_P5_CORE_CLK] += m->time.now_clk;

@@ -130,14 +130,13 @@ static void system_peek(void *self, const uint64_t *executions)
 	struct p5_system *s = self;
 	uint64_t total[WIRE_N];
 
-	memcpy(total, executions, sizeof(total));
+	memcpy(total + WIRE_P5_FIRST, executions + WIRE_P5_FIRST, (WIRE_P5_END - WIRE_P5_FIRST) * sizeof(*total));
 	for (unsigned i = 0; i < s->turns.n; i++) {
 		p5_memo_count(s->cpu[i]);
 		p5_sum_rest(s->cpu[i], total);
 	}
 	complete(total);
-	for (unsigned wire = 0; wire < WIRE_N; wire++) /* without a branch each */
-		s->wires->total[wire] = s->wires->driven[wire] ? total[wire] : s->wires->total[wire];
+	wire_show(s->wires, total, WIRE_P5_FIRST, WIRE_P5_END);
 }
 
 static void system_finish_with(void *self, const uint64_t *executions)
@@ -184,7 +183,7 @@ static void system_cpu_totals(void *self, unsigned cpu, uint64_t *total)
 	p5_executions(s->cpu[cpu], own);
 	p5_sum_rest(s->cpu[cpu], own);
 	complete(own);
-	for (unsigned wire = 0; wire < WIRE_N; wire++)
+	for (unsigned wire = WIRE_P5_FIRST; wire < WIRE_P5_END; wire++)
 		total[wire] += own[wire];
 }
 

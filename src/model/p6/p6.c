@@ -476,7 +476,7 @@ void p6_sum_rest(struct p6 *m, uint64_t *total)
 void p6_sum_now(struct p6 *m, uint64_t *total)
 {
 	p6_memo_fold(m);
-	for (unsigned wire = 0; wire < WIRE_N; wire++)
+	for (unsigned wire = WIRE_P6_FIRST; wire < WIRE_P6_END; wire++)
 		total[wire] += m->dyn[wire];
 	if (m->time.stack.is_on) /* the rest of the last clock */
 		total[WIRE_P6_CORE_SLOT_TAKEN] += m->time.retire_clk * m->time.par.retire_uops - m->time.stack.next;

@@ -165,14 +165,13 @@ static void sum_up(struct p6_system *s, const uint64_t *executions, void sum(str
 {
 	uint64_t total[WIRE_N];
 
-	memcpy(total, executions, sizeof(total));
+	memcpy(total + WIRE_P6_FIRST, executions + WIRE_P6_FIRST, (WIRE_P6_END - WIRE_P6_FIRST) * sizeof(*total));
 	for (unsigned i = 0; i < s->n; i++)
 		sum(s->cpu[i], total);
 	if (s->team)
 		p6_team_sum(s->team, total);
 	total[WIRE_P6_BUS_DRDY_ANY] = drdy_any(s, total);
-	for (unsigned wire = 0; wire < WIRE_N; wire++) /* without a branch each */
-		s->wires->total[wire] = s->wires->driven[wire] ? total[wire] : s->wires->total[wire];
+	wire_show(s->wires, total, WIRE_P6_FIRST, WIRE_P6_END);
 }
 
 static void system_finish_with(void *self, const uint64_t *executions)
