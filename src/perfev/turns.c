@@ -1,8 +1,9 @@
 /* turns.c -- which events have a counter, and whose turn it is when there are more of them than counters.
  *
  * COUNTING RULES   pinned groups first, then the others in the order of opening as long as they fit (a group fits or does not as
- *                  a whole; constraints of events as in catalog/). What does not fit takes turns: with each turn
- *                  another group is the first to be placed. Where nothing but read(2) looks at them, turns are without end
+ *                  a whole; constraints of events as in catalog/; an exclusive one fits beside no other, whatever counters
+ *                  there are). What does not fit takes turns: with each turn
+ *                  another group is the first to be placed. Groups of software events alone have no part in that: they always run. Where nothing but read(2) looks at them, turns are without end
  *                  in shortness: each event counts its exact share, so that what clients scale by enabled / running time is
  *                  the count itself, but for rounding (docs/decisions/023-turns.md). Where an event samples or its page is
  *                  mapped, a turn is PEV_TURN_NS of model time.
@@ -74,12 +75,14 @@ struct placed {
 	struct pev_link *link[PEV_MOST_PLACED];
 	int8_t counter[PEV_MOST_PLACED];
 	unsigned n;
+	bool is_exclusive;   /* by a group that wants to be alone */
 };
 
 /* Put the links of one group, enabled ones, beside what is there; returns false when they do not fit, and nothing has
  * changed then. */
 static bool place_group(struct pev_local *l, uint32_t leader, struct placed *p)
 {
+	const bool wants_alone = l->board->event[leader].attr.exclusive;
 	struct placed more = *p;
 
 	for (uint32_t i = 0; i < l->n_link; i++) {
@@ -90,6 +93,9 @@ static bool place_group(struct pev_local *l, uint32_t leader, struct placed *p)
 		if (pev_event_of(l, link)->what.kind != PEV_HARDWARE) {
 			continue; /* needs none; it runs when the others do */
 		}
+		if (p->is_exclusive || (wants_alone && p->n))
+			return false;
+		more.is_exclusive = wants_alone;
 		if (more.n == PEV_MOST_PLACED && !l->n_counters)
 			continue; /* all count, those without a number as well */
 		if (more.n == PEV_MOST_PLACED)
@@ -101,6 +107,15 @@ static bool place_group(struct pev_local *l, uint32_t leader, struct placed *p)
 		return false;
 	*p = more;
 	return true;
+}
+
+/* Is there an event that wants a counter in the group, on or not? */
+static bool wants_counters(const struct pev_local *l, uint32_t leader)
+{
+	for (uint32_t i = 0; i < l->n_link; i++)
+		if (pev_event_of(l, &l->link[i])->leader == leader && pev_event_of(l, &l->link[i])->what.kind == PEV_HARDWARE)
+			return true;
+	return false;
 }
 
 /* Links of the group count all the time, or in so many of l->n_turns turns. */
@@ -116,21 +131,25 @@ static void let_run(struct pev_local *l, uint32_t leader, uint32_t turns)
 	}
 }
 
-/* The leaders that have an enabled link here, pinned or flexible ones, in the order of opening. */
-static unsigned leaders(const struct pev_local *l, bool is_pinned, uint32_t *out, unsigned room)
+/* The leaders that have an enabled link here, pinned or flexible ones, in the order of opening. Groups that want no counters run. */
+static unsigned leaders(struct pev_local *l, bool is_pinned, uint32_t *out, unsigned room)
 {
 	unsigned n = 0;
 
 	for (uint32_t i = 0; i < l->n_link; i++) {
-		const struct pev_link *link = &l->link[i];
+		struct pev_link *link = &l->link[i];
 		const uint32_t leader = pev_event_of(l, link)->leader;
 		unsigned at = 0;
 
-		if (!link->is_enabled || l->board->event[leader].attr.pinned != is_pinned)
+		if (!link->is_enabled || link->is_running || l->board->event[leader].attr.pinned != is_pinned)
 			continue;
 		while (at < n && out[at] != leader)
 			at++;
-		if (at == n && n < room)
+		if (at < n)
+			continue;
+		if (!wants_counters(l, leader))
+			let_run(l, leader, l->n_turns);
+		else if (n < room)
 			out[n++] = leader;
 	}
 	return n;

@@ -60,6 +60,16 @@ for w in 64 32; do
 		done
 	done
 done
+# Exclusive groups: which of some groups count, and for what share of their time.
+for w in 64 32; do
+	$CC -m$w -O1 -w -o "$work/alone$w" "$clients/alone.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
+	for counters in 2 all; do
+		for how in "--tier 2" "" "--cpu pentium-mmx"; do
+			timeout 60 "$SOFTPMU" run $how --counters $counters "$work/alone$w" $counters >"$work/out" 2>&1 && ok ||
+				bad "alone $counters, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
+		done
+	done
+done
 # Whatever is asked: an answer, and nothing stays behind. More seeds in make check-all.
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/anything$w" "$clients/anything.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
