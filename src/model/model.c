@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "catalog/catalog.h"
@@ -133,6 +134,28 @@ void mdl_most(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t 
 	*out = (struct mdl_most){MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT};
 	if (m->family->most)
 		m->family->most(m->self, b, insn, items, out);
+}
+
+static bool is_one_of(const char *unit, const char *const *units)
+{
+	for (; *units; units++)
+		if (!strcmp(unit, *units))
+			return true;
+	return false;
+}
+
+#define MOST_PER_CLK 8u /* of what is weighted, chosen: requests and lines on their way at once */
+
+struct mdl_bound mdl_bound_of(const struct cat_cpu *cpu, const struct cat_event *e, bool is_masked)
+{
+	static const char *const of_clocks[] = { "core", "d1", NULL }, *const of_data[] = { "dcu", "dcache", "dtlb", NULL },
+				 *const of_core[] = { "retire", "fpu", "mmx", NULL };
+
+	if (e->kind != CAT_OCCURRENCE || is_masked || is_one_of(e->unit, of_clocks))
+		return (struct mdl_bound){ MDL_BY_CLK, e == cat_find_generic(cpu, "cycles", NULL) ? 1 : MOST_PER_CLK };
+	if (is_one_of(e->unit, of_data))
+		return (struct mdl_bound){ MDL_BY_DATA, 1 };
+	return (struct mdl_bound){ is_one_of(e->unit, of_core) ? MDL_BY_CORE : MDL_BY_ANY, 1 };
 }
 
 uint64_t mdl_backlog(const struct mdl *m)

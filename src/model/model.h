@@ -18,6 +18,7 @@
 #include "x86/block.h"
 
 struct cat_cpu;
+struct cat_event;
 
 enum mdl_replace { MDL_REPLACE_MODEL = 0, MDL_REPLACE_LRU };		   /* --replace */
 enum mdl_phys { MDL_PHYS_COLOUR = 0, MDL_PHYS_IDENTITY, MDL_PHYS_RANDOM }; /* --phys */
@@ -171,6 +172,17 @@ struct mdl_most {
  * figures, some ten to a thousand times of what is usual. The counts of a stretch are below the sum of its instructions'. Cost: a look at the
  * block's references. */
 void mdl_most(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out);
+
+/* Which of these bounds an event, and how many it counts at most for each of it. */
+enum mdl_bound_by { MDL_BY_CLK, MDL_BY_DATA, MDL_BY_CORE, MDL_BY_ANY };
+struct mdl_bound {
+	enum mdl_bound_by by;
+	unsigned times;
+};
+
+/* Of event e of processor cpu; is_masked: with a counter mask or edge, so that it counts clocks or where some begin. The event's kind and unit
+ * decide (catalog/README.md). Cost: a search by name. */
+struct mdl_bound mdl_bound_of(const struct cat_cpu *cpu, const struct cat_event *e, bool is_masked);
 
 /* Clocks, beyond those counted at the last mdl_peek(), for which what was executed until then keeps buses, buffers and units busy. */
 uint64_t mdl_backlog(const struct mdl *m);

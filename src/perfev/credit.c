@@ -7,7 +7,6 @@
 #include "session/pieces.h"
 
 #define IDLE_CREDIT  32768u
-#define MOST_PER_CLK 8u /* of what is weighted: requests and lines on their way at once */
 #define ANY	     (UINT64_MAX >> 1)
 
 /* ---- what may be counted --------------------------------------------------------------------------- */
@@ -15,21 +14,18 @@
 /* A limit on what w counts becomes one on what softpmu can foresee. */
 static void bound(const struct pev_local *l, const struct ses_server *s, const struct pev_what *w, uint64_t n, struct shr_room *room)
 {
-	const struct cat_event *e = w->event.event;
-	uint64_t *of = &room->any;
+	uint64_t *const by[] = { [MDL_BY_CLK] = &room->clk, [MDL_BY_DATA] = &room->data, [MDL_BY_CORE] = &room->core, [MDL_BY_ANY] = &room->any };
+	const bool is_masked = w->event.cmask || w->event.edge;
+	uint64_t *of = &room->insns;
 
 	if (w->kind == PEV_CLOCK && pev_is_timed(l, s)) {
 		n = (uint64_t)((unsigned __int128)n * s->cfg->model.cpu->core_mhz / 1000);
 		of = &room->clk;
-	} else if (w->kind != PEV_HARDWARE || (e == l->instructions && !w->event.cmask && !w->event.edge)) {
-		of = &room->insns;
-	} else if (e->kind != CAT_OCCURRENCE || w->event.cmask || w->event.edge || !strcmp(e->unit, "core") || !strcmp(e->unit, "d1")) {
-		n /= e == l->clock.event ? 1 : MOST_PER_CLK;
-		of = &room->clk;
-	} else if (!strcmp(e->unit, "dcu") || !strcmp(e->unit, "dcache") || !strcmp(e->unit, "dtlb")) {
-		of = &room->data;
-	} else if (!strcmp(e->unit, "retire") || !strcmp(e->unit, "fpu") || !strcmp(e->unit, "mmx")) {
-		of = &room->core;
+	} else if (w->kind == PEV_HARDWARE && (w->event.event != l->instructions || is_masked)) {
+		const struct mdl_bound b = mdl_bound_of(s->cfg->model.cpu, w->event.event, is_masked);
+
+		n /= b.times;
+		of = by[b.by];
 	}
 	*of = n < *of ? n : *of;
 }

@@ -1,15 +1,17 @@
 /* exact.c -- the signal of an overflow finds the program behind the instruction that brought it, however much that one counts.
  *
- * exact HOW CONFIG PERIOD: runs a piece of code of which the blocks cost a clock or some hundreds (a loop of additions, page walks and misses,
- * divisions, CPUID, locked and repeated instructions, wrong guesses) under raw event CONFIG, PERIOD and some longer ones. HOW: ring (samples
+ * exact HOW CONFIG PERIOD TURNS: runs a piece of code of which the blocks cost a clock or some hundreds (a loop of additions, page walks and misses,
+ * divisions, CPUID, locked and repeated instructions, wrong guesses) TURNS times under raw event CONFIG, PERIOD and some longer ones. HOW: ring (samples
  * only) or async (and signals). Prints where the first sample of each period lies in it. async: the program first steps itself through the code to see what
- * follows what; status 1 and a line when a signal comes elsewhere than behind the instruction of its sample.
+ * follows what; status 1 and a line when a signal comes elsewhere than behind the instruction of its sample, or there is no sample, or none
+ * of the signals is one of the code.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,10 +24,9 @@
 
 #define RING_BYTES (64u * 4096u)
 #define CODE_BYTES 1024
-#define TURNS	   6u
 #define STEPPED	   3u /* it takes long */
 #define PERIODS	   3u
-#define PAGES	   (8u * TURNS)
+#define PAGES_EACH 8u
 
 #if __SIZEOF_POINTER__ == 8
 #define IP REG_RIP
@@ -154,11 +155,12 @@ static void on_overflow(int sig, siginfo_t *info, void *context)
 	}
 }
 
-static int run(const char *how, uint64_t config, uint64_t period, const char *pages)
+static int run(const char *how, uint64_t config, uint64_t period, const char *pages, unsigned turns)
 {
 	const struct f_owner_ex owner = { F_OWNER_TID, (int)syscall(SYS_gettid) };
 	struct perf_event_attr a = { .type = PERF_TYPE_RAW, .size = sizeof(a), .sample_type = PERF_SAMPLE_IP };
 	const int flags = O_NONBLOCK | O_ASYNC * (*how == 'a');
+	bool is_wrong;
 	int fd;
 
 	a.config = config;
@@ -172,34 +174,36 @@ static int run(const char *how, uint64_t config, uint64_t period, const char *pa
 	}
 	n_samples = n_signals = n_wrong = 0;
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	code(pages, TURNS);
+	code(pages, turns);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	read_ring();
 	printf("first at %ld\n", n_samples ? (long)place(first) : -1);
-	if (n_wrong || (flags & O_ASYNC && n_samples > 2 && !n_signals))
+	is_wrong = n_wrong || !n_samples || (flags & O_ASYNC && !n_signals);
+	if (is_wrong)
 		printf("period %llu: %u samples, %u signals of the code, %u not behind the instruction: at %ld, sample at %ld\n",
 		       (unsigned long long)period, n_samples, n_signals, n_wrong, (long)place(wrong_at), (long)place(wrong_of));
 	munmap(page, 4096 + RING_BYTES);
 	close(fd);
-	return n_wrong != 0;
+	return is_wrong;
 }
 
 int main(int argc, char **argv)
 {
 	struct sigaction action = { .sa_sigaction = on_overflow, .sa_flags = SA_SIGINFO | SA_RESTART };
+	const unsigned turns = argc > 4 ? (unsigned)atoi(argv[4]) : 1, n_pages = PAGES_EACH * turns;
 	int failed = 0;
 	char *pages;
 
-	if (argc < 4)
+	if (argc < 5)
 		return 2;
-	pages = mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pages = mmap(NULL, n_pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (pages == MAP_FAILED)
 		return 3;
-	for (unsigned i = 0; i < PAGES * 4096; i++)
+	for (unsigned i = 0; i < n_pages * 4096; i++)
 		pages[i] = (char)(i % 251 == 0);
 	step_through(pages);
 	sigaction(SIGRTMIN + 2, &action, NULL);
 	for (unsigned i = 0; i < PERIODS; i++)
-		failed |= run(argv[1], strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0) * (2 + i) / 2, pages);
+		failed |= run(argv[1], strtoull(argv[2], NULL, 0), strtoull(argv[3], NULL, 0) * (2 + i) / 2, pages, turns);
 	return failed;
 }

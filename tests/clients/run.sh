@@ -138,16 +138,17 @@ random_periods() {
 		for (i = 0; i < 60; i++) {
 			k = int(rand() * (n + m)) + 1
 			split(k > n ? p5[k - n] : p6[k], e, ":")
-			print e[1], 1 + int(e[2] * (0.8 + 2 * rand())), (k > n ? "--cpu " : "--tier ") e[3]
+			print e[1], 1 + int(e[2] * (0.8 + 2 * rand())), 32, (k > n ? "--cpu " : "--tier ") e[3]
 		} }'
 }
-exact="0x43 211 --tier 2,0xc2 997 --tier 2,0x45 23 --tier 2,0x79 2999 --tier 3,0x48 1499 --tier 3,0xa2 97 --cpu pentiumpro,0x1a 997 --cpu pentium,0x19 97 --cpu pentium,0x30 2999 --cpu pentium-mmx"
+exact="0x43 211 6 --tier 2,0xc2 997 6 --tier 2,0x45 23 6 --tier 2,0x79 2999 6 --tier 3,0x48 1499 6 --tier 3,0xa2 97 6 --cpu pentiumpro,0x1a 701 6 --cpu pentium,0x19 97 6 --cpu pentium,0x30 2999 6 --cpu pentium-mmx,0xc8 2 6 --tier 3 --timer-hz 500000,0x27 2 6 --cpu pentium --timer-hz 100000,0x79 2999 6 --tier 3 --timer-hz 200000"
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/exact$w" "$clients/exact.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	while read -r how; do
 		set -- $how
-		timeout 100 "$SOFTPMU" run "${@:3}" "$work/exact$w" ring $1 $2 >"$work/ring" 2>&1 &&
-			timeout 100 "$SOFTPMU" run "${@:3}" "$work/exact$w" async $1 $2 >"$work/async" 2>&1 &&
+		: >"$work/async"
+		timeout 100 "$SOFTPMU" run "${@:4}" "$work/exact$w" ring $1 $2 $3 >"$work/ring" 2>&1 &&
+			timeout 100 "$SOFTPMU" run "${@:4}" "$work/exact$w" async $1 $2 $3 >"$work/async" 2>&1 &&
 			[ "$(head -n 1 "$work/ring")" = "$(head -n 1 "$work/async")" ] && ok ||
 			bad "exact, $w bits, $how: $(tr '\n' '|' <"$work/ring") and $(tr '\n' '|' <"$work/async")"
 	done < <(tr , '\n' <<<"$exact"; [ "$CHECK_LEVEL" != all ] || random_periods)

@@ -3,11 +3,13 @@
  * COUNTING RULES   as if each instruction went alone through an empty pipe, behind a branch that went the wrong way, and each line that it
  *                  touches were absent everywhere, as were the words of its page walks, each behind a line that must be
  *                  written first. What older instructions keep busy (the bus, write buffers, x87) is p5_backlog().
- *                  core and data: what its operations and its references count. any: these and its code.
- * NOT MODELLED     what a timer's interrupt (--timer-hz) adds.
+ *                  core and data: what its operations and its references count. any: these and its code. With --timer-hz an
+ *                  interrupt in front of it is its own.
  */
 #include "model/p5/p5.h"
+#include "model/parts/most.h"
 
+/* Chosen, with room to spare: no source gives a limit. tests/unit/test_most.c holds every instruction to them. */
 #define REFILL_CLK  24u
 #define LINE_EVENTS 8u /* occurrences of one kind per line */
 #define DATA_EVENTS 4u /* ... that concern L1D and DTLB alone */
@@ -50,10 +52,9 @@ static void add_lines(const struct p5 *m, uint64_t lines, uint64_t pages, struct
 
 static void add_ref(const struct p5 *m, const struct x86_block *b, const struct x86_ref *r, struct mdl_most *out)
 {
-	const bool is_each = r->flags & X86_REF_PARTS && r->hint < b->n_parts && b->parts[r->hint].kind == X86_PARTS_EACH;
-	const uint64_t n = is_each ? b->parts[r->hint].n : 1, bytes = is_each ? b->parts[r->hint].element_bytes : r->bytes;
+	const struct most_pieces of = most_pieces_of(b, r);
 	const unsigned ways = r->flags & X86_REF_READ && r->flags & X86_REF_WRITE ? 2 : 1;
-	const uint64_t pieces = n * ways * (bytes / 8 + 2), pages = n * ways * (bytes > 1 ? 2 : 1);
+	const uint64_t pieces = of.n * ways * (of.bytes / 8 + 2), pages = of.n * ways * (of.bytes > 1 ? 2 : 1);
 
 	/* a write that misses is a cycle of its own for each 8 bytes */
 	add_lines(m, pieces, pages, out);
@@ -63,13 +64,8 @@ static void add_ref(const struct p5 *m, const struct x86_block *b, const struct 
 
 static void add_code(const struct p5 *m, const struct x86_block *b, unsigned insn, struct mdl_most *out)
 {
-	const unsigned line_log2 = m->icache.cache.line_log2;
-	const uint64_t from = b->pc + b->insn[insn].pc_off, to = from + b->insn[insn].bytes - 1u;
-	const uint64_t before = insn ? from - 1 : ~from;
 	/* the prefetcher asks for the line behind as well */
-	const uint64_t lines = (to >> line_log2) - (from >> line_log2) + 2u * (before >> line_log2 != from >> line_log2) + 1u;
-
-	add_lines(m, lines, (to >> PAGE_LOG2) - (from >> PAGE_LOG2) + (before >> PAGE_LOG2 != from >> PAGE_LOG2) + 1u, out);
+	add_lines(m, most_code_units(b, insn, m->icache.cache.line_log2, 2) + 1, most_code_units(b, insn, PAGE_LOG2, 1) + 1, out);
 }
 
 void p5_most(struct p5 *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out)
@@ -92,6 +88,10 @@ void p5_most(struct p5 *m, const struct x86_block *b, unsigned insn, uint64_t it
 	one.any += one.core;
 	one.clk += REFILL_CLK + m->fig[P5_FIG_FPU_FROM_MMX_CLK] + m->fig[P5_FIG_MMX_FROM_X87_CLK] + m->fig[P5_FIG_FPU_UNSAFE_CLK];
 	one.clk += code ? 2u * code->op[insn].clk + code->op[insn].decode_clk : 0;
+	if (m->intr.period_clk) {
+		one.clk += m->fig[P5_FIG_INT_REFILL_CLK];
+		one.any++;
+	}
 	add_code(m, b, insn, &one);
 	*out = one;
 }

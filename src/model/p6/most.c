@@ -5,11 +5,12 @@
  *                  be written first. What older instructions keep busy beyond their retirement is p6_backlog(). An
  *                  instruction hands the same on: what it makes the bus do later is its own.
  *                  core: micro-ops and what follows from them. data: pieces and lines. any: these, its code, and what is fetched and
- *                  decoded behind it on a wrong path.
- * NOT MODELLED     what a timer's interrupt (--timer-hz) adds.
+ *                  decoded behind it on a wrong path. With --timer-hz an interrupt in front of it is its own.
  */
 #include "model/p6/memory.h"
+#include "model/parts/most.h"
 
+/* Chosen, with room to spare: no source gives a limit. tests/unit/test_most.c holds every instruction to them. */
 #define REFILL_CLK	64u /* from an empty front end to retirement, and what taking part in another group shifts */
 #define UOP_CLK		4u  /* each behind the one before */
 #define SYSTEM_CLK	512u /* RDTSC, CPUID ... beside their micro-ops (params.tsv) */
@@ -53,8 +54,8 @@ static void add_lines(const struct p6 *m, uint64_t lines, uint64_t pages, struct
 static void add_ref(const struct p6 *m, const struct x86_block *b, const struct x86_ref *r, struct mdl_most *out)
 {
 	const struct p6_params *p = &m->time.par;
-	const bool is_each = r->flags & X86_REF_PARTS && r->hint < b->n_parts && b->parts[r->hint].kind == X86_PARTS_EACH;
-	const uint64_t n = is_each ? b->parts[r->hint].n : 1, bytes = is_each ? b->parts[r->hint].element_bytes : r->bytes;
+	const struct most_pieces of = most_pieces_of(b, r);
+	const uint64_t n = of.n, bytes = of.bytes;
 	const uint64_t least = m->uncached.n ? 8 : 1u << m->line_log2;
 	const uint64_t lines = n * (bytes > 1 ? (bytes - 2) / least + 2 : 1), pages = n * (bytes > 1 ? 2 : 1);
 	const uint64_t pieces = n * (p6_pieces((unsigned)bytes) + (bytes > 1));
@@ -69,12 +70,7 @@ static void add_ref(const struct p6 *m, const struct x86_block *b, const struct 
 
 static void add_code(const struct p6 *m, const struct x86_block *b, unsigned insn, struct mdl_most *out)
 {
-	const uint64_t from = b->pc + b->insn[insn].pc_off, to = from + b->insn[insn].bytes - 1u;
-	const uint64_t before = insn ? from - 1 : ~from; /* the line of the instruction before is there, and its page */
-	const uint64_t first = from >> m->line_log2, last = to >> m->line_log2;
-
-	add_lines(m, last - first + (before >> m->line_log2 != first), (to >> PAGE_LOG2) - (from >> PAGE_LOG2) + (before >> PAGE_LOG2 != from >> PAGE_LOG2),
-		  out);
+	add_lines(m, most_code_units(b, insn, m->line_log2, 1), most_code_units(b, insn, PAGE_LOG2, 1), out);
 }
 
 void p6_most(struct p6 *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out)
@@ -110,6 +106,10 @@ void p6_most(struct p6 *m, const struct x86_block *b, unsigned insn, uint64_t it
 		one.any += WRONG_EVENTS;
 	if (m->time.wrong_mode == MDL_WRONG_LOADS && n->flags & X86_I_BRANCH)
 		add_lines(m, WRONG_LOADS, WRONG_LOADS, &one);
+	if (m->time.timer_period_clk) {
+		one.clk += REFILL_CLK + p->partial_clk;
+		one.any++;
+	}
 	add_code(m, b, insn, &one);
 	*out = one;
 }
