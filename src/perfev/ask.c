@@ -483,12 +483,15 @@ static uint64_t take_hang_up(struct pev_local *l)
 /* The guest stands still: overflows that waited for it are dealt with. */
 static int64_t give_credit(struct pev_local *l, struct ses_server *s, const struct req_box *b)
 {
+	const uint32_t block = b->arg[1] < SHR_MAX_BLOCKS ? (uint32_t)b->arg[1] : PEV_NONE;
 	int rc;
 
 	pev_take_state(l, b);
 	l->is_stopped = true;
 	ses_serve_drain(s);
-	rc = pev_look_ahead(l, s, b->arg[3], b->arg[1] < SHR_MAX_BLOCKS ? (uint32_t)b->arg[1] : PEV_NONE);
+	rc = pev_look_ahead(l, s, b->arg[3], block);
+	if (block != PEV_NONE)
+		pev_fault_ahead(l, s, block);
 	l->is_stopped = false;
 	return rc;
 }
@@ -566,7 +569,7 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 		break;
 	}
 	b->result[0] = (uint64_t)rc;
-	pev_tell_guest(l, s, false);
+	pev_tell_guest(l, s, b->arg[0] != REQ_PERF_CREDIT && pev_stops_for_faults(l));
 	b->result[2] = b->arg[0] == REQ_PERF_CREDIT ? pev_credit(l, s, b->arg[1], b->count) : pev_credit(l, s, REQ_PERF_NO_BLOCK, 0);
 	b->result[3] = take_hang_up(l);
 	return REQ_OK;

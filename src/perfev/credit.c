@@ -5,6 +5,7 @@
 #include "perfev/sampling.h"
 #include "session/counting.h"
 #include "session/pieces.h"
+#include "session/touches_ahead.h"
 
 #define IDLE_CREDIT  32768u
 #define ANY	     (UINT64_MAX >> 1)
@@ -16,7 +17,7 @@ static void bound(const struct pev_local *l, const struct ses_server *s, const s
 {
 	uint64_t *const by[] = { [MDL_BY_CLK] = &room->clk, [MDL_BY_DATA] = &room->data, [MDL_BY_CORE] = &room->core, [MDL_BY_ANY] = &room->any };
 	const bool is_masked = w->event.cmask || w->event.edge;
-	uint64_t *of = &room->insns;
+	uint64_t *of = w->kind == PEV_FAULTS ? &room->pages : &room->insns;
 
 	if (w->kind == PEV_CLOCK && pev_is_timed(l, s)) {
 		n = (uint64_t)((unsigned __int128)n * s->cfg->model.cpu->core_mhz / 1000);
@@ -33,15 +34,14 @@ static void bound(const struct pev_local *l, const struct ses_server *s, const s
 /* What of the links' events stops the guest. */
 struct links {
 	bool is_any;	 /* events that may overflow, if not here and now */
-	bool is_apart;	 /* one of them no instruction counts */
 	bool is_waiting; /* an overflow waits until the guest stands, or for a clock */
-	bool has_room;	 /* some are counted by instructions */
+	bool has_room;	 /* some are counted by instructions, or are faults of theirs */
 	bool wants_state;
 };
 
 static struct links look(const struct pev_local *l, const struct ses_server *s, struct shr_room *room)
 {
-	struct links k = {false, false, false, false, false};
+	struct links k = {false, false, false, false};
 
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		const struct pev_link *link = &l->link[i];
@@ -50,9 +50,8 @@ static struct links look(const struct pev_local *l, const struct ses_server *s, 
 		if (!e->is_live || !pev_stops(l, link))
 			continue;
 		k.is_any |= e->run == PEV_ON;
-		k.is_apart |= link->is_running && e->what.kind == PEV_FAULTS;
 		k.wants_state |= pev_wants_state(l, e);
-		if (link->is_apart)
+		if (e->what.kind == PEV_SWITCHES)
 			continue;
 		k.is_waiting |= link->n_over != 0;
 		if (!link->is_running)
@@ -88,6 +87,18 @@ static unsigned fitting(const struct ses_server *s, uint32_t block, uint64_t cou
 	return n;
 }
 
+/* The same of page faults, by the registers that the guest has sent. What they can fault is taken off *pages. */
+static unsigned fitting_pages(const struct pev_local *l, const struct ses_server *s, uint32_t block, unsigned n_insn, uint64_t *pages)
+{
+	struct ses_ahead ahead;
+
+	if (*pages >= ANY || !l->touches)
+		return n_insn;
+	if (!l->now_state || !l->now_state->is_valid || !ses_ahead_take(&ahead, s, block, l->now_state->is.reg))
+		return 1;
+	return ses_ahead_fit(l->touches, &ahead, pages);
+}
+
 static uint32_t narrow(uint64_t n)
 {
 	return n < SHR_MOST_UNLIMITED ? (uint32_t)n : SHR_MOST_UNLIMITED;
@@ -111,7 +122,7 @@ static const struct shr_most *most_of(const struct ses_server *s, uint32_t block
 	}
 	if (t->n_most <= block)
 		t->n_most = block + 1;
-	*most = (struct shr_most){narrow(sum[0]), narrow(sum[1]), narrow(sum[2]), narrow(sum[3])};
+	*most = (struct shr_most){narrow(sum[0]), narrow(sum[1]), narrow(sum[2]), narrow(sum[3]), ses_ahead_most(s, block)};
 	return most;
 }
 
@@ -172,17 +183,18 @@ static uint64_t way(struct pev_local *l, const struct ses_server *s, const struc
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 	struct shr_room left = *room;
-	unsigned n, fit;
+	unsigned n, fit, go, pages;
 
-	*room = (struct shr_room){0, 0, 0, 0, 0};
+	*room = (struct shr_room){0};
 	if (block >= SHR_MAX_BLOCKS)
 		return steps(l, s, block, 0, 1);
 	n = t->block[block].n_insn;
 	fit = fitting(s, (uint32_t)block, count, left);
-	if (fit < n) /* the one that may overflow is the last, and for its registers' sake alone */
-		return steps(l, s, block, n, k->wants_state ? fit : fit + 1u);
-	if (k->is_apart)
-		return REQ_CREDIT_BYTES;
+	pages = fitting_pages(l, s, (uint32_t)block, n, &left.pages);
+	go = fit < n && !k->wants_state ? fit + 1 : fit; /* the one that may overflow is the last, and for its registers' sake alone */
+	go = pages < go ? pages : go;
+	if (go < n || fit < n)
+		return steps(l, s, block, n, go);
 	for (unsigned i = 0; i < n; i++) {
 		struct mdl_most m;
 
@@ -196,7 +208,7 @@ static uint64_t way(struct pev_local *l, const struct ses_server *s, const struc
 
 uint64_t pev_credit(struct pev_local *l, const struct ses_server *s, uint64_t block, uint64_t count)
 {
-	struct shr_room *room = &ses_areas_ctl(s->areas)->room, has = {ANY, ANY, ANY, ANY, ANY};
+	struct shr_room *room = &ses_areas_ctl(s->areas)->room, has = {ANY, ANY, ANY, ANY, ANY, ANY};
 	const struct links k = look(l, s, &has);
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 	const uint64_t backlog = has.clk < ANY ? mdl_backlog(s->model) : 0;
@@ -204,14 +216,14 @@ uint64_t pev_credit(struct pev_local *l, const struct ses_server *s, uint64_t bl
 	uint64_t credit;
 
 	take_stop_back(l, s);
-	*room = (struct shr_room){0, 0, 0, 0, 0};
-	l->is_step = k.is_apart;
+	*room = (struct shr_room){0};
+	l->is_step = false;
 	if (!k.is_any)
 		return REQ_CREDIT_FREE;
 	if (k.is_waiting)
 		return steps(l, s, block, block < SHR_MAX_BLOCKS ? t->block[block].n_insn : 0, 1);
 	if (!k.has_room)
-		return k.is_apart ? REQ_CREDIT_BYTES : IDLE_CREDIT;
+		return IDLE_CREDIT;
 	has.clk = has.clk > backlog ? has.clk - backlog : 0;
 	credit = way(l, s, &k, block, count, &has);
 	*room = has;

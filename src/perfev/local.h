@@ -117,6 +117,7 @@ struct pev_local {
 	/* Where overflows must find the guest stopped: what its last two questions said of it. */
 	struct pev_state *now_state, *before_state; /* owned, NULL until the first */
 	bool is_stopped;         /* it stands at now_state, */
+	bool is_ahead;           /* in front of what happens, */
 	bool is_step;            /* and executes one instruction, or block, with the answer that it was given last */
 	/* A breakpoint in the code of the block that the guest executes next: where, and what is there otherwise. */
 	struct {

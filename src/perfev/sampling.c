@@ -118,11 +118,22 @@ bool pev_stops(const struct pev_local *l, const struct pev_link *link)
 	return link->period && ((e->is_async && !link->is_inherited) || pev_wants_state(l, e));
 }
 
+bool pev_stops_for_faults(const struct pev_local *l)
+{
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		const struct pev_event *e = &l->board->event[l->link[i].event];
+
+		if (e->is_live && e->what.kind == PEV_FAULTS && pev_stops(l, &l->link[i]))
+			return true;
+	}
+	return false;
+}
+
 void pev_tell_guest(struct pev_local *l, const struct ses_server *s, bool asks)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
 	uint32_t stack = 0;
-	bool wants_state = false, stops = false;
+	bool wants_state = pev_stops_for_faults(l), stops = false; /* registers say what is touched */
 
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		const struct pev_event *e = &l->board->event[l->link[i].event];
@@ -208,7 +219,7 @@ static uint64_t adapt(const struct pev_event *e, struct pev_link *link, uint64_t
  * guest stopped before that one. */
 static const struct pev_state *state_of(const struct pev_local *l, const struct pev_event *e)
 {
-	const struct pev_state *s = l->skid_clk || !l->is_step || !l->before_state || !l->before_state->is_valid
+	const struct pev_state *s = l->skid_clk || l->is_ahead || !l->is_step || !l->before_state || !l->before_state->is_valid
 	                                    ? l->now_state : l->before_state;
 
 	return pev_wants_state(l, e) && s && s->is_valid ? s : NULL;
@@ -224,7 +235,7 @@ static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link 
 	l->last_addr = link->over_addr;
 	if (l->skid_clk && state && !link->is_apart)
 		l->last_pc = state->is.ip;
-	else if (state == l->before_state && state)
+	else if (state == l->before_state && state && !link->is_apart)
 		l->last_pc = state->is.ip;
 	pev_put_sample(l, e, &at, l->last_pc, link->period * link->n_over, state);
 	e->has_overflown = true;

@@ -55,6 +55,9 @@ uint64_t pev_clocks(const struct pev_local *l, const struct ses_server *s);
 bool pev_wants_state(const struct pev_local *l, const struct pev_event *e);
 bool pev_stops(const struct pev_local *l, const struct pev_link *link);
 
+/* Must it for a page fault, which is in front of its instruction? Under the lock, or where links do not change. */
+bool pev_stops_for_faults(const struct pev_local *l);
+
 /* What the guest is to send with its questions; asks: it shall ask for credit at its next boundary. Under the lock. */
 void pev_tell_guest(struct pev_local *l, const struct ses_server *s, bool asks);
 

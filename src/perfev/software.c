@@ -1,6 +1,7 @@
 #include "perfev/software.h"
 
 #include "perfev/sampling.h"
+#include "session/touches_ahead.h"
 
 /* One more of `kind`, at pc. */
 static void count(struct pev_local *l, struct ses_server *s, enum pev_kind kind, uint64_t pc, uint64_t addr)
@@ -28,6 +29,22 @@ void pev_fault(struct pev_local *l, struct ses_server *s, uint32_t block, const 
 
 	for (uint32_t i = 0; i < touch->n; i++)
 		count(l, s, PEV_FAULTS, pc, i ? (touch->lin & ~4095ull) + 4096ull * i : touch->lin);
+}
+
+void pev_fault_ahead(struct pev_local *l, struct ses_server *s, uint32_t block)
+{
+	struct ses_touch touch[SES_MOST_TOUCHES];
+	struct ses_ahead ahead;
+	unsigned n = 0;
+
+	if (!l->touches || !pev_stops_for_faults(l) || !l->now_state || !l->now_state->is_valid)
+		return;
+	if (ses_ahead_take(&ahead, s, block, l->now_state->is.reg))
+		n = ses_ahead_first(l->touches, s, &ahead, touch);
+	l->is_ahead = true;
+	for (unsigned i = 0; i < n; i++)
+		pev_fault(l, s, block, &touch[i]);
+	l->is_ahead = false;
 }
 
 void pev_switch(struct pev_local *l, struct ses_server *s)

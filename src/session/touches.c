@@ -189,12 +189,28 @@ static void bring_around(struct ses_touches *t, const struct area *a, uint64_t n
 			page_set_put(&t->pages, lo, IS_THERE);
 }
 
+/* The area of page `number`, or NULL. */
+static struct area *area_of(const struct ses_touches *t, uint64_t number)
+{
+	const size_t at = find_area(t, number);
+
+	return at < t->n_area && t->area[at].lo <= number ? &t->area[at] : NULL;
+}
+
+enum ses_page ses_touches_page(const struct ses_touches *t, uint64_t lin, bool is_write)
+{
+	const uint64_t number = lin >> PAGE_LOG2;
+
+	if (touch_is_recent(&t->recent, lin, is_write) || page_set_get(&t->pages, number) & (is_write ? IS_WRITABLE : IS_THERE))
+		return SES_PAGE_THERE;
+	return area_of(t, number) ? SES_PAGE_FAULTS : SES_PAGE_NOT_MAPPED;
+}
+
 /* Does this access fault? It does not the next time. */
 static bool faults(struct ses_touches *t, uint64_t number, bool is_write)
 {
 	const uint32_t flags = page_set_get(&t->pages, number);
-	const size_t at = find_area(t, number);
-	struct area *a = at < t->n_area && t->area[at].lo <= number ? &t->area[at] : NULL;
+	struct area *a = area_of(t, number);
 
 	if (flags & (is_write ? IS_WRITABLE : IS_THERE))
 		return false;
@@ -278,18 +294,31 @@ static void touch_string(struct ses_touches *t, struct found *f, const struct x8
 	touch_range(t, f, t->is_down ? lin - (bytes - r->bytes) : lin, bytes, is_write, t->is_down, r->insn);
 }
 
+bool ses_touches_address(const struct ses_touches *t, const struct x86_block *b, const struct x86_ref *r, const uint8_t *slots, uint64_t *lin)
+{
+	*lin = r->disp + value_of(b, slots, r->slot) + value_of(b, slots, r->slot2) * r->scale;
+	if (r->flags & (X86_REF_PREFETCH | X86_REF_GS) || (r->flags & X86_REF_FS && !t->has_fs_base))
+		return false;
+	if (r->flags & X86_REF_FS)
+		*lin += t->fs_base;
+	if (b->mode == X86_MODE_32)
+		*lin = (uint32_t)*lin;
+	return true;
+}
+
+bool ses_touches_is_down(const struct ses_touches *t)
+{
+	return t->is_down;
+}
+
 static void touch_data(struct ses_touches *t, struct found *f, const struct x86_block *b, const struct x86_ref *r,
                        const uint8_t *slots)
 {
-	uint64_t lin = r->disp + value_of(b, slots, r->slot) + value_of(b, slots, r->slot2) * r->scale;
 	const bool is_write = r->flags & X86_REF_WRITE;
+	uint64_t lin;
 
-	if (r->flags & (X86_REF_PREFETCH | X86_REF_GS) || (r->flags & X86_REF_FS && !t->has_fs_base))
+	if (!ses_touches_address(t, b, r, slots, &lin))
 		return;
-	if (r->flags & X86_REF_FS)
-		lin += t->fs_base;
-	if (b->mode == X86_MODE_32)
-		lin = (uint32_t)lin;
 	if (r->flags & X86_REF_REP)
 		touch_string(t, f, b, r, slots, lin, is_write);
 	else if (r->flags & X86_REF_PARTS || !r->bytes)
@@ -300,24 +329,15 @@ static void touch_data(struct ses_touches *t, struct found *f, const struct x86_
 		note(f, lin, r->insn);
 }
 
-/* The code of the first `insns` instructions. */
-static void touch_code(struct ses_touches *t, struct found *f, const struct x86_block *b, uint32_t insns)
+/* The code of instruction i, as far as no instruction before it lies in the same page. */
+static void touch_code(struct ses_touches *t, struct found *f, const struct x86_block *b, uint32_t i)
 {
-	const struct x86_insn *last = &b->insn[insns - 1];
-	const uint64_t end = b->pc + last->pc_off + last->bytes - 1;
+	const uint64_t from = b->pc + b->insn[i].pc_off, to = from + b->insn[i].bytes - 1u;
 
-	if (touch(t, b->pc, false))
-		note(f, b->pc, 0);
-	if (b->pc >> PAGE_LOG2 == end >> PAGE_LOG2 || !touch(t, end, false))
-		return;
-	for (uint32_t i = 0; i < insns; i++) {
-		const uint64_t behind = b->pc + b->insn[i].pc_off + b->insn[i].bytes - 1;
-
-		if (behind >> PAGE_LOG2 == end >> PAGE_LOG2) {
-			note(f, behind & ~4095ull, i);
-			return;
-		}
-	}
+	if ((i == 0 || (from & 4095) == 0) && touch(t, from, false))
+		note(f, from, i);
+	if (from >> PAGE_LOG2 != to >> PAGE_LOG2 && touch(t, to, false))
+		note(f, to & ~4095ull, i);
 }
 
 size_t ses_touches_pass(const struct ses_touches *t, const struct ses_server *s, const uint8_t *bytes, size_t n)
@@ -341,8 +361,8 @@ unsigned ses_touches_block(struct ses_touches *t, const struct ses_server *s, ui
 	b = block < x86_store_count(s->store) ? x86_store_get(s->store, block) : NULL;
 	if (!b || !insns || insns > b->n_insn || 8u * b->n_slot > room)
 		return 0;
-	touch_code(t, &f, b, insns);
 	for (uint32_t i = 0; i < insns; i++) {
+		touch_code(t, &f, b, i);
 		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
 			touch_data(t, &f, b, &b->ref[k], slots);
 		if (b->insn[i].flags & (X86_I_SETS_DF | X86_I_CLEARS_DF))

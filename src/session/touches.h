@@ -9,7 +9,7 @@
  *                  before that begins, arguments and environment, is there.
  * NOT MODELLED     what system calls touch: the program faults there later, if it comes there (the sum is about that of the
  *                  kernel, which counts its own faults, too). Huge pages, memory that the kernel takes back, faults that end
- *                  in a signal. Of gathers and masked moves their operand's address stands for all. References by GS, and by FS
+ *                  in a signal (but a write to what may not be written, where the guest is stopped for faults: touches_ahead.h). Of gathers and masked moves their operand's address stands for all. References by GS, and by FS
  *                  until its base is known.
  * SOURCES          mm/memory.c of Linux: do_anonymous_page, do_fault_around, do_wp_page; kernel/fork.c: dup_mmap.
  */
@@ -23,6 +23,8 @@
 
 struct ses_server;
 struct ses_touches;
+struct x86_block;
+struct x86_ref;
 
 #define SES_MOST_TOUCHES 128u /* of one block that are told apart */
 
@@ -48,6 +50,17 @@ unsigned ses_touches_block(struct ses_touches *t, const struct ses_server *s, ui
 /* Bytes of the records at the begin of [bytes, bytes + n) that ses_touches_block() would find nothing for, as far as that is seen at once:
  * 0 says nothing. Cost: a few ns a block. */
 size_t ses_touches_pass(const struct ses_touches *t, const struct ses_server *s, const uint8_t *bytes, size_t n);
+
+/* Linear address of a reference of b, whose values are at `slots`. Returns false where none is touched: prefetches, GS, and FS until its base
+ * is known. */
+bool ses_touches_address(const struct ses_touches *t, const struct x86_block *b, const struct x86_ref *r, const uint8_t *slots, uint64_t *lin);
+
+/* Does a REP write downwards? */
+bool ses_touches_is_down(const struct ses_touches *t);
+
+/* What an access to the page of lin would do: nothing happens to it. */
+enum ses_page { SES_PAGE_THERE, SES_PAGE_FAULTS, SES_PAGE_NOT_MAPPED };
+enum ses_page ses_touches_page(const struct ses_touches *t, uint64_t lin, bool is_write);
 
 /* The process forks; then in the child's server, which has a copy. */
 void ses_touches_fork(struct ses_touches *t);

@@ -220,15 +220,15 @@ enum shr_block_flag {
 	SHR_BLK_QUANTUM = 4,   /* its head takes n_insn off gs.quantum */
 };
 
-/* What an execution of a block can count at most, by what counts it (struct mdl_most). core 0: not known. */
+/* What an execution of a block can count at most, by what counts it (struct mdl_most); pages that it can touch. core 0: not known. */
 #define SHR_MOST_UNLIMITED UINT32_MAX
 struct shr_most {
-	uint32_t clk, data, core, any;
+	uint32_t clk, data, core, any, pages;
 };
 
 /* How much may be counted before an overflow could have happened. */
 struct shr_room {
-	uint64_t insns, clk, data, core, any;
+	uint64_t insns, clk, data, core, any, pages;
 };
 
 /* State of the machine from code offset `code` (relative to the block) up to the next entry.

@@ -206,6 +206,7 @@ struct x86_slot {
 	uint8_t kind, insn, reg, ref;
 	uint8_t element;
 	uint8_t vector; /* bytes of the vector register */
+	bool is_entry;  /* X86_SLOT_REG: nothing before `insn` writes that register, so it is the value with which the block begins */
 };
 
 /* Bits of an X86_SLOT_X87 value: where each part begins. Exponents are 16 bits with the sign on top. */
@@ -243,6 +244,10 @@ struct x86_block {
 	struct x86_rep *rep;   /* n_rep */
 	struct x86_parts *parts; /* n_parts */
 };
+
+/* Value of slot s of b (X86_SLOT_ADDRESS) in front of its instruction, with these 16 general registers, by number. Returns false where registers
+ * alone do not say it: bit strings, XLAT, FS and GS of 32-bit code. Cost: an instruction is decoded. */
+bool x86_operand_address(const struct x86_block *b, const struct x86_slot *s, const uint64_t *reg, uint64_t *address);
 
 /* Text of a mnemonic, lower case, as Zydis spells it ("add", "cmovnle", "fadd"). Never NULL. */
 const char *x86_mnemonic_name(uint16_t mnemonic);

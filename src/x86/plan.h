@@ -19,6 +19,7 @@ struct planner {
 	struct symbol sym[16];
 	unsigned n_slot, n_ref, n_rep, n_parts;
 	unsigned insn;
+	uint16_t written; /* bit per register that an instruction before this one writes */
 	uint16_t xsave_bytes;
 	bool has_overflow;
 };
@@ -33,7 +34,8 @@ static inline uint8_t new_slot(struct planner *p, uint8_t kind, uint8_t reg)
 		return X86_MAX_SLOTS;
 	}
 	s = &p->b->slot[p->n_slot];
-	*s = (struct x86_slot){ .kind = kind, .insn = (uint8_t)p->insn, .reg = reg, .ref = (uint8_t)p->n_ref };
+	*s = (struct x86_slot){ .kind = kind, .insn = (uint8_t)p->insn, .reg = reg, .ref = (uint8_t)p->n_ref,
+	                           .is_entry = kind == X86_SLOT_REG && !(p->written >> reg & 1) };
 	return (uint8_t)p->n_slot++;
 }
 

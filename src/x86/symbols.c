@@ -99,6 +99,7 @@ void x86_plan_follow(struct planner *p, const struct x86_decoded *d)
 	bool is_known = d->mem != 0 && follow(p, d, &kept);
 	struct symbol rsp = p->sym[X86_RSP];
 
+	p->written |= d->gpr_written;
 	for (unsigned r = 0; r < 16; r++)
 		if (d->gpr_written & 1u << r)
 			p->sym[r].kind = SYM_UNKNOWN;

@@ -48,6 +48,20 @@ for w in 64 32; do
 		done
 	done
 done
+# The signal of a page fault, and what its sample shows, find the program in front of the instruction; natively, too.
+for w in 64 32; do
+	$CC -m$w -O1 -w -o "$work/faulted$w" "$clients/faulted.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
+	for t in signals callers; do
+		for turn in 1 2 3; do
+			"$work/faulted$w" $t >"$work/out" 2>&1 && break
+		done
+		case $? in 0) ok ;; 3) skip "signals of faults, $w bits, $t: not natively here" ;; *) bad "faulted $t, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
+		for how in "--tier 2" "" "--tier 2 --chaos 4" "--tier 2 --chaos 16" "--tier 2 --chaos 64" "--tier 2 --chaos 256" "--cpu pentium-mmx"; do
+			timeout 60 "$SOFTPMU" run $how "$work/faulted$w" $t >"$work/out" 2>&1 && ok ||
+				bad "faulted $t, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
+		done
+	done
+done
 # Descriptors and mappings: passed on, waited for, closed, mapped on; natively, too.
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/passed$w" "$clients/passed.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue

@@ -12,6 +12,7 @@
 
 #include "session/serve.h"
 #include "session/touches.h"
+#include "session/touches_ahead.h"
 #include "stream.h"
 #include "trace/record.h"
 
@@ -288,6 +289,60 @@ static void the_short_way_finds_the_same(void **state)
 	free(plain.s.bytes);
 }
 
+/* Registers for block b that are its entry slots' values. */
+static void registers_of(const struct x86_block *b, const uint64_t *slots, uint64_t *reg)
+{
+	for (unsigned k = 0; k < b->n_slot; k++)
+		if (b->slot[k].is_entry)
+			reg[b->slot[k].reg] = slots[k];
+}
+
+/* Who looks ahead from the registers, block after block, is never surprised: what the first instruction touches faults in front of it, and the others that are
+ * said to fit fault no more often than that. */
+static void a_look_ahead_is_not_surprised(void **state)
+{
+	enum { N_BLOCKS = 40, N_STEPS = 60000, N_PAGES = 80 };
+	static struct ses_ahead ahead;
+	struct program p;
+	uint64_t rng = 1234, slots[X86_MAX_SLOTS], reg[16] = { 0 };
+	unsigned n_first = 0, n_stops = 0, n_faults = 0;
+
+	(void)state;
+	open_program(&p, 0);
+	random_blocks(&p, &rng, N_BLOCKS);
+	tell(&p, TRC_FS_BASE, 8, 0);
+	for (unsigned i = 0; i < N_STEPS; i++) {
+		const uint64_t x = stream_random(&rng), n = x >> 40 & 3;
+		const struct x86_block *b = x86_store_get(p.s.store, (uint32_t)(2 + x % N_BLOCKS));
+		uint64_t left = n;
+		unsigned first, fit, more = 0;
+
+		for (unsigned k = 1; i % 16 == 0 && k <= 3; k++) /* base, index, twice the index */
+			map(&p, (uint64_t)k * ANON, N_PAGES * PAGE, MAP_PRIVATE | MAP_ANONYMOUS);
+		for (unsigned k = 0; k < b->n_slot; k++) {
+			b->slot[k].reg = (uint8_t)k;
+			b->slot[k].is_entry = b->slot[k].insn == 0 || x >> (8 + k) & 1;
+			slots[k] = ANON + stream_random(&rng) % (12 * PAGE);
+		}
+		registers_of(b, slots, reg);
+		assert_true(ses_ahead_take(&ahead, &p.server, b->id, reg));
+		first = ses_ahead_first(p.t, &p.server, &ahead, p.touch);
+		n_first += first;
+		fit = ses_ahead_fit(p.t, &ahead, &left);
+		assert_true(fit >= 1 && fit <= b->n_insn && left <= n);
+		n_stops += fit < b->n_insn;
+		for (unsigned k = ses_touches_block(p.t, &p.server, b->id, fit, (const uint8_t *)slots, sizeof(slots), p.touch); k-- > 0;) {
+			assert_true(p.touch[k].insn > 0);
+			more += p.touch[k].n;
+		}
+		assert_true(more <= n - left);
+		assert_true(more + first <= ses_ahead_most(&p.server, b->id));
+		n_faults += more;
+	}
+	assert_true(n_first > 1000 && n_stops > 1000 && n_faults > 1000);
+	close_program(&p);
+}
+
 /* A record that is cut off, and one with another number of values than its block. */
 static void what_is_no_record_is_not_passed(void **state)
 {
@@ -322,6 +377,7 @@ int main(void)
 	    cmocka_unit_test(after_a_fork_both_write_anew),
 	    cmocka_unit_test(strings_touch_all_they_pass),
 	    cmocka_unit_test(the_short_way_finds_the_same),
+	    cmocka_unit_test(a_look_ahead_is_not_surprised),
 	    cmocka_unit_test(what_is_no_record_is_not_passed),
 	};
 
