@@ -169,7 +169,7 @@ long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 		return -ENOSYS;
 	take_credit(g);
 	ret = (long)b->result[0];
-	if (ret == -E2BIG) {
+	if (ret == -E2BIG && b->result[1]) { /* else it is the group that is too large */
 		known = (uint32_t)b->result[1];
 		gst_copy_out(a[0] + 4, &known, 4);
 	}

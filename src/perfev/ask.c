@@ -164,6 +164,8 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 		rc = check_leader(l, e, leader);
 		if (rc)
 			return rc;
+		if (!pev_may_join(l->board, leader, e))
+			return -E2BIG;
 		e->leader = leader;
 	}
 	rc = check_group(l, is_member ? &l->board->event[leader] : NULL, e, is_hw);

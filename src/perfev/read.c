@@ -2,6 +2,9 @@
 
 #include <errno.h>
 
+#define MOST_BYTES (16u << 10)
+#define MOST_MEMBERS (MOST_BYTES / 8)
+
 /* Members of the leader's group in the order of opening, the leader first. */
 static unsigned members(const struct pev_board *b, uint32_t leader, uint32_t *out, unsigned room)
 {
@@ -43,27 +46,48 @@ static unsigned tail(const struct pev_event *e, uint64_t format, uint64_t *w)
 	return n;
 }
 
+/* What read(2) returns in a group of n. */
+static uint64_t bytes_of(uint64_t format, uint64_t n)
+{
+	const uint64_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	const uint64_t head = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+
+	return format & PERF_FORMAT_GROUP ? 8 * (1 + head + n * each) : 8 * (head + each);
+}
+
+bool pev_may_join(const struct pev_board *b, uint32_t leader, const struct pev_event *e)
+{
+	uint64_t format = e->attr.read_format, n = 1;
+	bool fits;
+
+	for (uint32_t i = 0; i < b->n_used; i++)
+		n += b->event[i].is_live && b->event[i].leader == leader && &b->event[i] != e;
+	fits = bytes_of(format, n) <= MOST_BYTES;
+	for (uint32_t i = 0; i < b->n_used; i++)
+		if (b->event[i].is_live && b->event[i].leader == leader)
+			fits &= bytes_of(b->event[i].attr.read_format, n) <= MOST_BYTES;
+	return fits;
+}
+
 int64_t pev_read(const struct pev_board *b, uint32_t index, uint64_t room, void *to)
 {
 	const struct pev_event *e = &b->event[index], *leader = &b->event[e->leader];
 	const uint64_t format = e->attr.read_format;
-	const uint64_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
-	const uint64_t head = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	uint32_t member[PEV_MOST_EVENTS / 8];
+	uint32_t member[MOST_MEMBERS];
 	uint64_t *w = to;
 	unsigned n, at = 0;
 
 	if (leader->run == PEV_ERROR)
 		return 0;
 	if (!(format & PERF_FORMAT_GROUP)) {
-		if (room < 8 * (head + each))
+		if (room < bytes_of(format, 1))
 			return -ENOSPC;
 		w[at++] = e->count;
 		at += times(e, format, w + at);
 		return 8 * (int64_t)(at + tail(e, format, w + at));
 	}
-	n = members(b, e->leader, member, PEV_MOST_EVENTS / 8);
-	if (room < 8 * (1 + head + n * each))
+	n = members(b, e->leader, member, MOST_MEMBERS);
+	if (room < bytes_of(format, n))
 		return -ENOSPC;
 	w[at++] = n;
 	at += times(leader, format, w + at);

@@ -8,4 +8,8 @@
  * -ENOSPC when `room` is too small. Under the lock. */
 int64_t pev_read(const struct pev_board *b, uint32_t index, uint64_t room, void *to);
 
+/* May e, not yet opened, join the group? What a member's read(2) returns is 16 KiB at most, as in a kernel. Under the lock. Cost: a
+ * look at all events. */
+bool pev_may_join(const struct pev_board *b, uint32_t leader, const struct pev_event *e);
+
 #endif

@@ -12,7 +12,7 @@
 
 /* A record in the making. */
 struct record {
-	uint8_t bytes[RECORD_BYTES];
+	_Alignas(8) uint8_t bytes[RECORD_BYTES];
 	uint32_t used;
 };
 
@@ -203,6 +203,14 @@ static void put_stack(struct record *r, uint32_t bytes, const struct pev_state *
 		put_u64(r, valid);
 }
 
+/* What read(2) returns, for which a record has room (pev_may_join). */
+static void put_values(struct record *r, const struct pev_board *b, uint32_t event)
+{
+	const int64_t n = pev_read(b, event, RECORD_BYTES - r->used, r->bytes + r->used);
+
+	r->used += n > 0 ? (uint32_t)n : 0;
+}
+
 void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint64_t ip, uint64_t period,
                     const struct pev_state *state)
 {
@@ -228,12 +236,8 @@ void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_s
 		put_u32s(&r, 0, 0);
 	if (type & PERF_SAMPLE_PERIOD)
 		put_u64(&r, period);
-	if (type & PERF_SAMPLE_READ) {
-		uint64_t v[64];
-		const int64_t n = pev_read(l->board, (uint32_t)(e - l->board->event), sizeof(v), v);
-
-		put(&r, v, n > 0 ? (uint32_t)n : 0);
-	}
+	if (type & PERF_SAMPLE_READ)
+		put_values(&r, l->board, (uint32_t)(e - l->board->event));
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		put_callers(&r, e, ip, state);
 	if (type & PERF_SAMPLE_RAW)

@@ -84,6 +84,14 @@ for w in 64 32; do
 		done
 	done
 done
+# Groups as large as they may be.
+for w in 64 32; do
+	$CC -m$w -O1 -w -o "$work/crowd$w" "$clients/crowd.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
+	for how in "--tier 2" "" "--cpu pentium-mmx"; do
+		timeout 60 "$SOFTPMU" run $how --counters all "$work/crowd$w" >"$work/out" 2>&1 && ok ||
+			bad "crowd, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
+	done
+done
 # Whatever is asked: an answer, and nothing stays behind. More seeds in make check-all.
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/anything$w" "$clients/anything.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
