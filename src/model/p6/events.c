@@ -126,6 +126,11 @@ static void unknown_insn(struct p6 *m, uint64_t pc, uint32_t bytes)
 	m->n_insn++;
 	if (!m->has_mem)
 		return;
+	if (m->time.told.is_on) {
+		m->time.told.record = m->time.told.fed;
+		p6_told_pass(m);
+		return;
+	}
 	is_miss = p6_ifu_line(m, line);
 	if (bytes && ((pc + bytes - 1) & P6_LIN_MASK) >> m->line_log2 != line)
 		is_miss |= p6_ifu_line(m, (line + 1) & (P6_LIN_MASK >> m->line_log2));

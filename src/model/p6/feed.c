@@ -84,12 +84,33 @@ static OUT_OF_LINE void stored_code(struct p6 *m, const struct p6_blk *b, const 
 {
 	const struct x86_block *xb = x86_store_get(m->store, trc_block_id(b->head));
 
+	p6_tell_at(&m->tell, slots - 4);
 	p6_run_rest(m, xb, slots, (unsigned)(r - p6_blk_refs(b)) + 1);
+}
+
+/* The same for any reference that is not all usual, told. */
+static OUT_OF_LINE bool reference_told(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
+				       const uint8_t *slots, uint64_t lin)
+{
+	struct p6_told_counts was;
+	bool smc;
+
+	p6_tell_at(&m->tell, slots - 4);
+	was = p6_tell_before(m, false);
+	if (lin & r->align_mask || r->kind >= P6_NEVER)
+		smc = reference_odd(m, b, r, slots, lin);
+	else
+		smc = p6_dcu_ref_usual(m, lin & P6_LIN_MASK, (enum p6_access)r->access);
+	p6_tell_behind(m, &was);
+	p6_tell_reference(m, (unsigned)(r - p6_blk_refs(b)));
+	return smc;
 }
 
 static INLINE bool reference_in_full(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
 				     const uint8_t *slots, uint64_t lin, const bool usual)
 {
+	if (usual && m->tell.is_on)
+		return reference_told(m, b, r, slots, lin);
 	if (UNLIKELY(lin & r->align_mask) || UNLIKELY(r->kind >= P6_NEVER))
 		return reference_odd(m, b, r, slots, lin);
 	if (usual)
@@ -135,6 +156,52 @@ static INLINE bool references(struct p6 *m, const struct p6_blk *b, const uint8_
 	return true;
 }
 
+/* Code in the usual shape, told: line number `line`, number i of the block whose record's slots are at `slots`. Returns true when it was
+ * missing. */
+static bool line_usual(struct p6 *m, uint64_t line, unsigned i, const uint8_t *slots)
+{
+	struct p6_told_counts was;
+	bool is_miss;
+
+	if (!m->tell.is_on)
+		return p6_ifu_line_usual(m, line);
+	p6_tell_at(&m->tell, slots - 4);
+	was = p6_tell_before(m, true);
+	is_miss = p6_ifu_line_usual(m, line);
+	p6_tell_fetched(m, &was, i);
+	return is_miss;
+}
+
+/* Line l is missing, number i of the block. */
+static void line_missing(struct p6 *m, struct cache_line l, unsigned i, const uint8_t *slots)
+{
+	struct p6_told_counts was;
+
+	if (!m->tell.is_on) {
+		p6_ifu_miss_usual(m, l);
+		return;
+	}
+	p6_tell_at(&m->tell, slots - 4);
+	was = p6_tell_before(m, true);
+	p6_ifu_miss_usual(m, l);
+	p6_tell_fetched(m, &was, i);
+}
+
+/* The page of the block's first line. */
+static OUT_OF_LINE struct p6_frame page_usual(struct p6 *m, uint64_t vpn, const uint8_t *slots)
+{
+	struct p6_told_counts was;
+	struct p6_frame page;
+
+	if (!m->tell.is_on)
+		return p6_ifu_page_usual(m, vpn);
+	p6_tell_at(&m->tell, slots - 4);
+	was = p6_tell_before(m, true);
+	page = p6_ifu_page_usual(m, vpn);
+	p6_tell_fetched(m, &was, 0);
+	return page;
+}
+
 /* A block of which a code line may be missing: lines and references in order. */
 static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const uint8_t *slots,
 				  const struct shape s)
@@ -150,7 +217,7 @@ static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const ui
 		if (!references(m, b, slots, k, before[i], s))
 			return;
 		k = before[i];
-		is_miss = s.is_usual ? p6_ifu_line_usual(m, (first + i) & (P6_LIN_MASK >> P6_USUAL_LINE_LOG2))
+		is_miss = s.is_usual ? line_usual(m, (first + i) & (P6_LIN_MASK >> P6_USUAL_LINE_LOG2), i, slots)
 				     : p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> s.line_log2));
 		/* one instruction over two missing lines is one */
 		P6_RAISE(m, IFU_MISS_REF, is_miss && !(i == 1 && was_miss && b->is_cut));
@@ -182,7 +249,7 @@ static OUT_OF_LINE void missing_usual(struct p6 *m, const struct p6_blk *b, cons
 	if (hit0) {
 		cache_meta(&c, first)->order = repl_touch_four(cache_meta(&c, first)->order, hit0);
 	} else {
-		p6_ifu_miss_usual(m, (struct cache_line){page.id, page.colour, first});
+		line_missing(m, (struct cache_line){page.id, page.colour, first}, 0, slots);
 		P6_RAISE(m, IFU_MISS_REF, 1);
 	}
 	if (b->n_line == 2 && hit1) {
@@ -191,7 +258,7 @@ static OUT_OF_LINE void missing_usual(struct p6 *m, const struct p6_blk *b, cons
 		k = p6_blk_lines(b)[1];
 		if (!references(m, b, slots, 0, k, USUAL_SHAPE))
 			return;
-		p6_ifu_miss_usual(m, (struct cache_line){page.id, page.colour, first + 1});
+		line_missing(m, (struct cache_line){page.id, page.colour, first + 1}, 1, slots);
 		/* one instruction over two missing lines is one */
 		P6_RAISE(m, IFU_MISS_REF, hit0 || !b->is_cut);
 	}
@@ -216,7 +283,7 @@ static INLINE void memory_usual(struct p6 *m, const struct p6_blk *b, const uint
 	}
 	page = m->itlb.last[page_set].id;
 	if (UNLIKELY(m->quick.itlb[page_set] != vpn))
-		page = p6_ifu_page_usual(m, vpn).id;
+		page = page_usual(m, vpn, slots).id;
 	hit0 = cache_hit_of_four((const uint8_t *)cache_tags(&c, first), page);
 	hit1 = cache_hit_of_four((const uint8_t *)cache_tags(&c, last), page);
 	if (UNLIKELY(!hit0) || UNLIKELY(!hit1)) {
@@ -274,6 +341,7 @@ void p6_feed_fpmmx(struct p6 *m, unsigned ends)
 /* A block with flags: what the quick path must not do. Returns 0 or a negative error. */
 static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uint8_t *p)
 {
+	p6_tell_at(&m->tell, p);
 	if (b->flags & P6_B_FPMMX)
 		p6_feed_fpmmx(m, b->fpmmx);
 	if (b->flags & P6_B_ASSIST)
@@ -400,6 +468,7 @@ static OUT_OF_LINE int64_t feed_one(struct p6 *m, const uint8_t *p, const uint8_
 	uint32_t entry;
 	int rc;
 
+	p6_tell_at(&m->tell, p);
 	if (head >= TRC_SPECIAL)
 		return p6_event(m, p, end);
 	entry = p6_meet(m, trc_block_id(head));

@@ -18,6 +18,15 @@ static int find(const struct p6 *m, uint32_t set, uint32_t tag)
 			   : cache_find(&m->ifu.cache, set, tag);
 }
 
+/* A line comes in that was not there. */
+static void place(struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag)
+{
+	const unsigned way = cache_choose(c, set);
+
+	cache_place(c, set, way, tag, CACHE_S);
+	p6_tell_line(m, set, way, tag);
+}
+
 bool p6_ifu_line(struct p6 *m, uint64_t line)
 {
 	struct cache *c = &m->ifu.cache;
@@ -35,7 +44,7 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 		m->is_deferred = m->deferred.n && p6_ranges_have(m, &m->deferred, line << m->line_log2);
 		p6_l2_request(m, l, P6_REQ_IFETCH);
 		m->is_deferred = false;
-		cache_place(c, set, cache_choose(c, set), tag, CACHE_S);
+		place(m, c, set, tag);
 	} else {
 		cache_touch(c, set, (unsigned)way);
 	}
@@ -96,12 +105,13 @@ void p6_ifu_miss_usual(struct p6 *m, struct cache_line l)
 		p6_l2_request(m, l, P6_REQ_IFETCH);
 	}
 	if (__builtin_expect(meta->n_empty, 0)) {
-		cache_place(&c, l.in_page, cache_choose(&c, l.in_page), l.page, CACHE_S);
+		place(m, &c, l.in_page, l.page);
 		return;
 	}
 	way = repl_victim_four(meta->order); /* code lines are in state S, as the one that goes */
 	cache_tags(&c, l.in_page)[way] = l.page;
 	meta->order = repl_touch_four(meta->order, 1u << way);
+	p6_tell_line(m, l.in_page, way, l.page);
 }
 
 bool p6_ifu_line_usual(struct p6 *m, uint64_t line)
@@ -156,6 +166,7 @@ bool p6_ifu_snoop(struct p6 *m, struct cache_line l, bool takes)
 	if (!takes)
 		return true;
 	cache_drop(c, set, (unsigned)way);
+	p6_tell_drop(m, set, (unsigned)way);
 	if (m->ifu.has_filter)
 		m->ifu.filter[set] = P6_NO_KEY;
 	m->code_epoch++;

@@ -248,7 +248,7 @@ int p6_jit_open(struct p6 *m, uint32_t min_exec)
 	j->page = (struct p6_jit_page *)(void *)(j->memory + P6_JIT_BYTES);
 	j->target[0].head = UINT32_MAX; /* no head, until there is code of block 0 */
 	fill_tables(m);
-	p6_jit_helpers(j);
+	p6_jit_helpers(j, m->tell.is_on);
 	p6_write_frame(&w);
 	p6_write_enter_parts(&w);
 	p6_write_memory_parts(&w);
@@ -257,6 +257,17 @@ int p6_jit_open(struct p6 *m, uint32_t min_exec)
 		return -SPMU_ENOTSUP;
 	}
 	return 0;
+}
+
+void p6_jit_again(struct p6 *m)
+{
+	const uint32_t min_exec = m->jit.min_exec;
+
+	if (!m->jit.memory)
+		return;
+	p6_jit_close(m);
+	memset(&m->jit, 0, sizeof(m->jit));
+	p6_jit_open(m, min_exec);
 }
 
 void p6_jit_close(struct p6 *m)

@@ -28,6 +28,8 @@
  * loop of feed.c does it then); -SPMU_ENOMEM. */
 int p6_jit_open(struct p6 *m, uint32_t min_exec);
 void p6_jit_close(struct p6 *m);
+/* All host code is dropped, if there may be any, and made anew. */
+void p6_jit_again(struct p6 *m);
 
 /* Make host code of block `id`, which is compiled. Nothing happens when it does not qualify. */
 void p6_jit_compile(struct p6 *m, uint32_t id);
@@ -88,7 +90,7 @@ void p6_jit_enter(struct p6 *m, struct p6_jit_blk *b, uint64_t zero);
  * is done, when it has no host code. */
 uint64_t p6_jit_next(struct p6 *m, struct p6_jit_blk *b, uint64_t head);
 
-/* Fill in the table of the above. */
-void p6_jit_helpers(struct p6_jit *j);
+/* Fill in the table of the above. tells: accesses are told (tell.h). */
+void p6_jit_helpers(struct p6_jit *j, bool tells);
 
 #endif

@@ -25,12 +25,64 @@ static void run_rest(struct p6 *m, const struct p6_jit_blk *b, uint64_t k, const
 	empty_page_filter(m);
 }
 
+/* In front of an access by helpers for the record whose slots are at `slots`. */
+static struct p6_told_counts before(struct p6 *m, bool is_code, const uint8_t *slots)
+{
+	if (!m->tell.is_on)
+		return (struct p6_told_counts){0};
+	p6_tell_at(&m->tell, slots - 4);
+	return p6_tell_before(m, is_code);
+}
+
+/* And behind it: reference k is done. */
+static void behind(struct p6 *m, const struct p6_told_counts *was, uint64_t k)
+{
+	if (!m->tell.is_on)
+		return;
+	p6_tell_behind(m, was);
+	p6_tell_reference(m, k & 0xff);
+}
+
+/* The same for code: line i of the block. */
+static void fetched(struct p6 *m, const struct p6_told_counts *was, uint64_t i)
+{
+	if (m->tell.is_on)
+		p6_tell_fetched(m, was, (unsigned)i);
+}
+
+/* Parts of references: the page, and a read that L1D does not have. */
+static void page_told(struct p6 *m, uint64_t vpn)
+{
+	const struct p6_told_counts was = p6_tell_before(m, false);
+
+	p6_dcu_page_usual(m, vpn);
+	p6_tell_behind(m, &was);
+}
+
+static void miss_told(struct p6 *m, uint64_t lin, struct p6_frame page)
+{
+	const struct p6_told_counts was = p6_tell_before(m, false);
+
+	p6_dcu_read_miss_usual(m, lin, page);
+	p6_tell_behind(m, &was);
+}
+
+static void tell(struct p6 *m, uint64_t k, const uint8_t *record)
+{
+	p6_tell_at(&m->tell, record);
+	p6_tell_reference(m, (unsigned)k);
+}
+
 bool p6_jit_line(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin)
 {
 	const uint8_t *slots = (const uint8_t *)(uintptr_t)m->jit.at + 4;
+	const struct p6_told_counts was = before(m, false, slots);
+	bool smc;
 
 	lin &= P6_LIN_MASK;
-	if (!p6_dcu_ref_usual(m, lin, (enum p6_access)(k >> 8)))
+	smc = p6_dcu_ref_usual(m, lin, (enum p6_access)(k >> 8));
+	behind(m, &was, k);
+	if (!smc)
 		return false;
 	run_rest(m, b, k & 0xff, slots);
 	return true;
@@ -54,8 +106,10 @@ void p6_jit_code_page(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint
 	const bool is_second = p6_jit_is_second_page(blk, i);
 	const uint64_t vpn = (blk->pc >> PAGE_LOG2) + is_second;
 
-	(void)slots;
+	const struct p6_told_counts was = before(m, true, slots);
+
 	p6_ifu_page_usual(m, vpn);
+	fetched(m, &was, i);
 	m->quick.itlb[vpn & (P6_USUAL_ITLB_SETS - 1)] = P6_NO_KEY;
 	note_page(m, b->tag[is_second][0], vpn);
 }
@@ -65,8 +119,10 @@ void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t 
 	const uint32_t line = b->first_in_page + (uint32_t)i;
 	const uint32_t page = b->tag[line >= P6_JIT_PAGE_LINES][0];
 
-	(void)slots;
+	const struct p6_told_counts was = before(m, true, slots);
+
 	p6_ifu_miss_usual(m, (struct cache_line){ page, m->colour[page], line % P6_JIT_PAGE_LINES });
+	fetched(m, &was, i);
 	/* an instruction over two missing lines is one */
 	if (b->is_cut && i == 0)
 		b->cut_exec = b->n_exec + 1;
@@ -77,8 +133,11 @@ void p6_jit_fetch(struct p6 *m, struct p6_jit_blk *b, uint64_t i, const uint8_t 
 bool p6_jit_unaligned(struct p6 *m, struct p6_jit_blk *b, uint64_t k, uint64_t lin)
 {
 	const uint8_t *slots = (const uint8_t *)(uintptr_t)m->jit.at + 4;
+	const struct p6_told_counts was = before(m, false, slots);
+	const bool smc = p6_dcu_ref_unaligned(m, lin & P6_LIN_MASK, (unsigned)(k >> 16), (enum p6_access)(k >> 8 & 0xff));
 
-	if (!p6_dcu_ref_unaligned(m, lin & P6_LIN_MASK, (unsigned)(k >> 16), (enum p6_access)(k >> 8 & 0xff)))
+	behind(m, &was, k);
+	if (!smc)
 		return false;
 	run_rest(m, b, k & 0xff, slots);
 	return true;
@@ -89,8 +148,11 @@ bool p6_jit_ref(struct p6 *m, struct p6_jit_blk *b, uint64_t k, const uint8_t *s
 	const struct p6_ref *r = &p6_blk_refs(compiled(m, b))[k];
 	const struct x86_block *xb = x86_store_get(m->store, b->id);
 	const uint64_t lin = p6_address(m, xb, (unsigned)k, slots) & P6_LIN_MASK;
+	const struct p6_told_counts was = before(m, false, slots);
+	const bool smc = p6_dcu_ref(m, lin, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED);
 
-	if (!p6_dcu_ref(m, lin, xb->ref[k].bytes, xb->ref[k].flags, r->access == P6_LOCKED))
+	behind(m, &was, k);
+	if (!smc)
 		return false;
 	run_rest(m, b, k, slots);
 	return true;
@@ -191,12 +253,13 @@ uint64_t p6_jit_next(struct p6 *m, struct p6_jit_blk *b, uint64_t head)
 	return to->code;
 }
 
-void p6_jit_helpers(struct p6_jit *j)
+void p6_jit_helpers(struct p6_jit *j, bool tells)
 {
 	j->helper[P6_JIT_CODE_PAGE] = (uint64_t)(uintptr_t)p6_jit_code_page;
 	j->helper[P6_JIT_FETCH] = (uint64_t)(uintptr_t)p6_jit_fetch;
-	j->helper[P6_JIT_PAGE] = (uint64_t)(uintptr_t)p6_dcu_page_usual;
-	j->helper[P6_JIT_MISS] = (uint64_t)(uintptr_t)p6_dcu_read_miss_usual;
+	j->helper[P6_JIT_PAGE] = tells ? (uint64_t)(uintptr_t)page_told : (uint64_t)(uintptr_t)p6_dcu_page_usual;
+	j->helper[P6_JIT_MISS] = tells ? (uint64_t)(uintptr_t)miss_told : (uint64_t)(uintptr_t)p6_dcu_read_miss_usual;
+	j->helper[P6_JIT_TELL] = (uint64_t)(uintptr_t)tell;
 	j->helper[P6_JIT_LINE] = (uint64_t)(uintptr_t)p6_jit_line;
 	j->helper[P6_JIT_REF] = (uint64_t)(uintptr_t)p6_jit_ref;
 	j->helper[P6_JIT_UNALIGNED] = (uint64_t)(uintptr_t)p6_jit_unaligned;

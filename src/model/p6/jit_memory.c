@@ -5,6 +5,7 @@
 
 #include "model/p6/host_slot.h"
 #include "model/p6/memory.h"
+#include "model/p6/time_key.h"
 
 void p6_write_page(struct p6_writer *w, unsigned i)
 {
@@ -200,6 +201,12 @@ static void write_take_read(struct p6_writer *w, uint32_t full[MOST_GIVE_UP], un
 	CODE(w, "\x45\x31\xd2\x66\x41\x85\x50\x18");    /* xor r10d, r10d; test [r8 + 24], dx: state M? */
 	CODE(w, "\x41\x0f\x95\xc2");                    /* setne r10b */
 	CODE_M(w, "\x4a\xff\x84\xd3", m->absent[P6_ABSENT_READ]); /* inc qword [absent + r10*8] */
+	if (m->tell.is_on) {
+		CODE(w, "\x41\xc1\xe2");               /* shl r10d, */
+		emit8(w->o, P6_CODE_WB_AT);
+		CODE_M(w, "\x44\x09\x93", &m->tell.code); /* or [code], r10d */
+		p6_write_told(w, P6_CODE_LINE | P6_CODE_L2_MISS | P6_CODE_BRD);
+	}
 	CODE(w, "\xf7\xd2\x41\x21\x50\x18");            /* not edx; and [r8 + 24], edx: neither M nor S */
 	CODE(w, "\x66\x43\x0f\x7e\x04\x18");            /* movd [r8 + r11], xmm0 */
 	CODE_M(w, "\x0f\xb6\xb4\x33", m->jit.victim_next); /* movzx esi, byte [victim_next + rsi] */
@@ -254,6 +261,7 @@ static void write_serve_line(struct p6_writer *w)
 	CODE(w, "\x45\x31\xdb\x66\x41\x85\x50\x18");     /* xor r11d, r11d; test [r8 + 24], dx */
 	CODE(w, "\x41\x0f\x94\xc3");                      /* sete r11b: P6_L2_E, else P6_L2_M */
 	CODE_M(w, "\x4a\xff\x84\xdb", m->served[P6_SERVED_READ]); /* inc qword [served + r11*8] */
+	p6_write_told(w, P6_CODE_LINE);
 	CODE(w, "\x45\x0f\xb6\x58\x10");                 /* movzx r11d, byte [r8 + 16]: its replacement word */
 	CODE_M(w, "\x44\x22\x9c\x13", m->quick.keep);       /* and r11b, [keep + rdx] */
 	CODE_M(w, "\x44\x0a\x9c\x13", m->quick.set);        /* or r11b, [set + rdx] */
@@ -376,7 +384,8 @@ void p6_write_memory_parts(struct p6_writer *w)
 	m->jit.write_page = w->o->off;
 	p6_write_page_part(w, m->jit.write_line, known);
 
-	if (w->m->is_served) {
+	p6_write_tell_part(w);
+	if (w->m->is_served && !m->tell.is_on) {
 		m->jit.fetch_line = w->o->off;
 		write_fetch_line(w);
 	}

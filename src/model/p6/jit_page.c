@@ -1,6 +1,7 @@
 /* jit_page.c -- host code for the page of a reference that is not the one used last in its set of the DTLB: the other ways, and
  * usual walks. */
 #include "model/p6/jit_write.h"
+#include "model/p6/time_key.h"
 #include "model/p6/usual.h"
 
 #include <stddef.h>
@@ -106,6 +107,7 @@ static void write_walk(struct p6_writer *w, struct jumps *full)
 	write_use_entry(w, 0);
 	write_use_entry(w, 1);
 	CODE_M(w, "\x48\xff\x83", &m->walked[P6_WALKED_DATA]); /* inc qword [walked] */
+	p6_write_told(w, P6_CODE_WALK);
 	CODE_M(w, "\x0f\xb6\x84\xd3", m->dtlb.tlb.order); /* movzx eax, byte [order + rdx*8] */
 	CODE_M(w, "\x44\x0f\xb6\x9c\x03", m->jit.victim_at); /* movzx r11d, byte [victim_at + rax] */
 	CODE_M(w, "\x0f\xb6\x84\x03", m->jit.victim_next); /* movzx eax, byte [victim_next + rax] */

@@ -29,6 +29,7 @@ enum p6_jit_helper {
 	P6_JIT_BRANCH,
 	P6_JIT_ENTER,
 	P6_JIT_NEXT,
+	P6_JIT_TELL,  /* of the part tell_reference */
 	P6_JIT_N_HELPERS
 };
 
@@ -93,6 +94,7 @@ struct p6_jit {
 	                       * worth; when the entry is another branch's nothing is done, and ZF is set */
 	uint32_t enter[2];    /* by outcome; a transfer at address eax, of block data rsi, gets an entry in the BTB with last target rdx; when it
 	                       * has one or a way of its set is empty nothing is done, and ZF is set. 0 = there is no such part */
+	uint32_t tell_reference; /* reference esi of the record at r12 did what p6_tell.code says: told; keeps rdi */
 	uint32_t ended;       /* rsi = p6_jit_blk: its references have been done elsewhere */
 	struct p6_jit_page *page;     /* by page id, behind the code's data */
 	struct p6_jit_target *target; /* by id */

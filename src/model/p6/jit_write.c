@@ -2,6 +2,7 @@
 #include "model/p6/jit_write.h"
 
 #include "model/p6/host_slot.h"
+#include "model/p6/time_key.h"
 
 void p6_write_bytes(struct p6_writer *w, const char *p, unsigned n)
 {
@@ -114,14 +115,68 @@ static void land(struct p6_writer *w, const struct p6_cold *c, unsigned i)
 		emit_patch(w->o->base, c->jump_at[i], w->o->off);
 }
 
+void p6_write_told(struct p6_writer *w, uint32_t bits)
+{
+	if (!w->m->tell.is_on)
+		return;
+	CODE_M(w, "\x81\x8b", &w->m->tell.code);       /* or dword [code], bits */
+	emit32(w->o, bits);
+}
+
+void p6_write_tell_part(struct p6_writer *w)
+{
+	struct p6_tell *t = &w->m->tell;
+	uint32_t more, full;
+
+	_Static_assert(P6_TELL_MORE == 1u << 31 && P6_TOLD_CODE_AT == 32 && P6_TOLD_WHICH_AT == 48 && P6_TOLD_REF == 0, "as emitted");
+	w->m->jit.tell_reference = w->o->off;
+	CODE_M(w, "\x8b\x83", &t->code);               /* mov eax, [code] */
+	CODE(w, "\x85\xc0");                           /* test eax, eax */
+	more = write_jump(w, "\x0f\x88", 2);           /* js */
+	CODE_M(w, "\x48\x8b\x93", &t->at);             /* mov rdx, [at] */
+	CODE_M(w, "\x48\x3b\x93", &t->limit);          /* cmp rdx, [limit] */
+	full = write_jump(w, "\x0f\x83", 2);           /* jae: it is noticed later */
+	CODE(w, "\xc1\xe6\x10\x09\xf0");              /* shl esi, 16; or eax, esi */
+	CODE(w, "\x44\x89\x22\x89\x42\x04");          /* mov [rdx], r12d; mov [rdx + 4], eax */
+	CODE(w, "\x48\x83\xc2\x08");                  /* add rdx, 8 */
+	CODE_M(w, "\x48\x89\x93", &t->at);             /* mov [at], rdx */
+	emit_patch(w->o->base, full, w->o->off);
+	CODE(w, "\x31\xc0");                           /* xor eax, eax */
+	CODE_M(w, "\x89\x83", &t->code);               /* mov [code], eax */
+	CODE(w, "\xc3");                               /* ret */
+	emit_patch(w->o->base, more, w->o->off);
+	CODE(w, "\x57" P6_JIT_MOV_RDI_M "\x4c\x89\xe2"); /* push rdi; mov rdi, machine; mov rdx, r12 */
+	p6_write_call(w, P6_JIT_TELL);
+	CODE(w, "\x5f\xc3");                           /* pop rdi; ret */
+}
+
+/* What the reference of c did is told, if it was anything; then it goes on. */
+static void write_tell(struct p6_writer *w, const struct p6_cold *c)
+{
+	CODE_M(w, "\x83\xbb", &w->m->tell.code);       /* cmp dword [code], 0 */
+	emit8(w->o, 0);
+	CODE(w, "\x0f\x84");                           /* je back */
+	emit32(w->o, c->back - (w->o->off + 4));
+	emit8(w->o, 0xbe);                              /* mov esi, k */
+	emit32(w->o, c->argument & 0xff);
+	write_call_part(w, w->m->jit.tell_reference);
+	emit_jump(w->o, c->back);
+}
+
 static void write_read(struct p6_writer *w, const struct p6_cold *c)
 {
 	land(w, c, 0);
 	write_call_part(w, w->m->jit.read_page);
-	emit_jump(w->o, c->back);
+	if (w->m->tell.is_on)
+		CODE(w, "\xeb\x05");                    /* jmp over the next call */
+	else
+		emit_jump(w->o, c->back);
 	land(w, c, 1);
 	write_call_part(w, w->m->jit.read_line);
-	emit_jump(w->o, c->back);
+	if (w->m->tell.is_on)
+		write_tell(w, c);
+	else
+		emit_jump(w->o, c->back);
 }
 
 /* COLD_UNALIGNED; its argument has the bytes above bit 16. Falls through when the access lies in two lines. */
@@ -150,6 +205,21 @@ static void write_in_one_line(struct p6_writer *w, const struct p6_cold *c)
 	emit_patch(w->o->base, cut, w->o->off);
 }
 
+/* Behind write_page or write_line: on when it did anything, which ZF does not say then. */
+static void write_done(struct p6_writer *w, const struct p6_cold *c)
+{
+	uint32_t full;
+
+	if (!w->m->tell.is_on) {
+		CODE(w, "\x0f\x85");                    /* jne back */
+		emit32(w->o, c->back - (w->o->off + 4));
+		return;
+	}
+	full = write_jump(w, "\x0f\x84", 2);           /* je */
+	write_tell(w, c);
+	emit_patch(w->o->base, full, w->o->off);
+}
+
 /* ended: code offset to go to when the block is done. */
 static void write_piece(struct p6_writer *w, const struct p6_cold *c, uint32_t ended)
 {
@@ -159,8 +229,7 @@ static void write_piece(struct p6_writer *w, const struct p6_cold *c, uint32_t e
 		CODE(w, "\xeb\x05");                    /* jmp over the next call */
 		land(w, c, 1);
 		write_call_part(w, w->m->jit.write_line);
-		CODE(w, "\x0f\x85");                    /* jne back */
-		emit32(w->o, c->back - (w->o->off + 4));
+		write_done(w, c);
 	} else {
 		land(w, c, 0);
 	}

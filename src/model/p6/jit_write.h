@@ -92,6 +92,11 @@ void p6_write_come_back(struct p6_writer *w, unsigned from);
 /* The cold part: every piece so far. */
 void p6_write_cold(struct p6_writer *w);
 
+/* What is told of the reference at hand gets these bits, if anything is. */
+void p6_write_told(struct p6_writer *w, uint32_t bits);
+/* The part tell_reference. */
+void p6_write_tell_part(struct p6_writer *w);
+
 /* call [helper] */
 void p6_write_call(struct p6_writer *w, enum p6_jit_helper helper);
 

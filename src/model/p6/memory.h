@@ -137,6 +137,15 @@ static inline struct p6_frame p6_translate(struct p6 *m, struct p6_tlb *t, uint6
 	return p6_translate_in_full(m, t, vpn);
 }
 
+/* Number of the last code line of instruction i of b, from that of the block's first byte on. */
+static inline unsigned p6_line_in_block(const struct p6 *m, const struct x86_block *b, unsigned i)
+{
+	const struct x86_insn *in = &b->insn[i];
+	const uint64_t last = b->pc + in->pc_off + in->bytes - 1;
+
+	return (unsigned)((last >> m->line_log2) - (b->pc >> m->line_log2)) & 0xff;
+}
+
 /* ---- l2.c ---------------------------------------------------------------------------------------
  */
 

@@ -286,6 +286,7 @@ void p6_close(struct p6 *m)
 	if (!m)
 		return;
 	p6_jit_close(m);
+	p6_tell_close(m);
 	p6_time_close(m);
 	cache_close(&m->dcu.cache);
 	cache_close(&m->ifu.cache);
@@ -432,13 +433,7 @@ void p6_forget_blocks(struct p6 *m)
 	if (m->time.is_on)
 		p6_time_forget(m);
 	add_executions(m, m->dyn);
-	if (m->jit.memory) {
-		const uint32_t min_exec = m->jit.min_exec;
-
-		p6_jit_close(m);
-		memset(&m->jit, 0, sizeof(m->jit));
-		p6_jit_open(m, min_exec);
-	}
+	p6_jit_again(m);
 	p6_host_close(m);
 	memset(m->position, 0, m->n_compiled * sizeof(*m->position));
 	m->n_compiled = 0;

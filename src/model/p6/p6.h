@@ -178,6 +178,7 @@ struct p6 {
 	uint64_t n_insn;
 	uint64_t n_taken;     /* conditional branches taken */
 	uint64_t n_supplied;  /* lines driven for another processor, which received them */
+	struct p6_tell tell;  /* what caches find, for who does the clocks */
 	uint64_t dyn[WIRE_N]; /* what was counted per record, less what follows */
 	uint64_t served[P6_N_SERVED][P6_N_FOUND]; /* requests that L2 served in place, by state found; each is several
 						   * wires, p6_sum_rest() */

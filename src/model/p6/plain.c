@@ -77,6 +77,24 @@ void p6_plain_after(struct p6 *m, const struct x86_insn *in)
 		m->df = false;
 }
 
+/* The code of instruction i of b. */
+static void fetch(struct p6 *m, const struct x86_block *b, unsigned i)
+{
+	if (m->tell.is_on)
+		p6_tell_plain_fetch(m, b, i);
+	else
+		p6_plain_fetch(m, b->pc + b->insn[i].pc_off, b->insn[i].bytes);
+}
+
+/* And its reference k. */
+static void reference(struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
+{
+	if (m->tell.is_on)
+		p6_tell_plain_reference(m, b, k, slots);
+	else
+		p6_plain_reference(m, b, k, slots);
+}
+
 int p6_run_some(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to, bool has_fpmmx)
 {
 	unsigned k = 0;
@@ -90,17 +108,17 @@ int p6_run_some(struct p6 *m, const struct x86_block *b, const uint8_t *slots, u
 		int rc;
 
 		if (m->has_mem)
-			p6_plain_fetch(m, b->pc + in->pc_off, in->bytes);
+			fetch(m, b, i);
 		rc = p6_plain_before(m, in);
 		if (has_fpmmx)
 			p6_plain_fpmmx(m, in->group);
 		if (!rc && in->flags & X86_I_REP)
-			rc = p6_string_run(m, b, i, slots);
+			rc = m->tell.is_on ? p6_tell_string(m, b, i, slots) : p6_string_run(m, b, i, slots);
 		if (rc)
 			return rc;
 		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
 			if (m->has_mem && !(b->ref[k].flags & X86_REF_REP))
-				p6_plain_reference(m, b, k, slots);
+				reference(m, b, k, slots);
 		p6_plain_after(m, in);
 	}
 	return 0;
@@ -117,9 +135,9 @@ void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 
 	for (unsigned i = b->ref[from - 1].insn; i < b->n_insn; i++) {
 		if (i != b->ref[from - 1].insn)
-			p6_plain_fetch(m, b->pc + b->insn[i].pc_off, b->insn[i].bytes);
+			fetch(m, b, i);
 		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
-			p6_plain_reference(m, b, k, slots);
+			reference(m, b, k, slots);
 	}
 }
 

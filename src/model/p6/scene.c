@@ -54,16 +54,18 @@ static unsigned add_btb(struct part *p, unsigned n, const struct btb *b)
 	return add(p, n, b->used, b->sets * sizeof(*b->used));
 }
 
-/* All arrays of m. Returns how many. */
+/* All arrays of m; or those alone that who is told needs. Returns how many. */
 static unsigned parts_of(const struct p6 *m, struct part *p)
 {
-	unsigned n = add_cache(p, 0, &m->dcu.cache);
+	unsigned n = add_cache(p, 0, &m->ifu.cache);
 
-	n = add_cache(p, n, &m->ifu.cache);
-	n = add_cache(p, n, &m->l2);
-	n = add_tlb(p, n, &m->dtlb.tlb);
 	n = add_tlb(p, n, &m->itlb.tlb);
-	return add_btb(p, n, &m->btb);
+	n = add_btb(p, n, &m->btb);
+	if (m->tell.is_on || m->time.told.is_on)
+		return n;
+	n = add_cache(p, n, &m->dcu.cache);
+	n = add_cache(p, n, &m->l2);
+	return add_tlb(p, n, &m->dtlb.tlb);
 }
 
 struct p6_scene *p6_scene_take(const struct p6 *m)

@@ -10,11 +10,12 @@
 struct p6;
 struct p6_scene;
 
-/* The scene of m. NULL when memory is out. Freed by p6_scene_free(), which takes NULL. Cost: a copy of its caches, 20 to 50 us. */
+/* The scene of m; of one that tells what it finds (tell.h) without L1D, L2 and DTLB. NULL when memory is out. Freed by p6_scene_free(),
+ * which takes NULL. Cost: a copy of its caches, 20 to 50 us; without these, a few. */
 struct p6_scene *p6_scene_take(const struct p6 *m);
 void p6_scene_free(struct p6_scene *s);
 
-/* m, of the same configuration, goes on from s. Its pages must be known. Cost: as above. */
+/* m, of the same configuration, goes on from s: it is told what s leaves out. Its pages must be known. Cost: as above. */
 void p6_scene_put(struct p6 *m, const struct p6_scene *s);
 
 #endif

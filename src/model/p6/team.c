@@ -12,6 +12,7 @@
 #include "model/family.h"
 #include "model/p6/book.h"
 #include "model/p6/events.h"
+#include "model/p6/jit.h"
 #include "model/p6/team_worker.h"
 
 #define MEMO_PERCENT 90u /* of what one machine may keep, for all workers together */
@@ -128,17 +129,21 @@ static int meet_block(struct p6_team *t)
 static int give(struct p6_team *t, const uint8_t *p, const uint8_t *to)
 {
 	const size_t n = (size_t)(to - p);
-	int rc, scout;
+	struct p6 *scout = t->scout->cpu[0];
+	const uint64_t *told = NULL;
+	size_t n_told = 0;
+	int rc;
 
 	if (!n)
 		return 0;
-	scout = p6_feed(t->scout->cpu[0], p, n);
-	rc = team_make_room(t, n);
-	if (!rc) {
-		memcpy(t->open->bytes + t->open->n, p, n);
-		t->open->n += n;
+	rc = p6_feed(scout, p, n);
+	if (!rc && scout->tell.is_on) {
+		told = p6_tell_take(scout, &n_told);
+		rc = told ? 0 : -SPMU_ENOMEM;
 	}
-	return scout ? scout : rc;
+	if (!rc)
+		rc = team_make_room(t, n);
+	return rc ? rc : team_put(t, p, n, told, n_told);
 }
 
 int p6_team_feed(struct p6_team *t, const uint8_t *p, const uint8_t *end)
@@ -260,6 +265,23 @@ static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned
 	return 0;
 }
 
+/* The scout tells workers what its caches find, when they are of the usual shape. */
+static int begin_telling(struct p6_team *t)
+{
+	struct p6 *scout = t->scout->cpu[0];
+	int rc;
+
+	if (!scout->is_flat)
+		return 0;
+	rc = p6_tell_open(scout);
+	if (rc)
+		return rc;
+	p6_jit_again(scout); /* host code that tells */
+	for (unsigned i = 0; i < t->n; i++)
+		p6_told_open(team_machine(t->worker[i]));
+	return 0;
+}
+
 int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, struct p6_team **out)
 {
 	struct p6_team *t = calloc(1, sizeof(*t));
@@ -276,6 +298,8 @@ int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, struct p
 	rc = 0;
 	for (unsigned i = 0; i < t->n && !rc; i++)
 		rc = open_worker(t, cfg, i, &stretch_log2);
+	if (!rc)
+		rc = begin_telling(t);
 	if (!rc)
 		rc = team_walk_open(&t->walk, cfg->store, stretch_log2);
 	if (rc) {

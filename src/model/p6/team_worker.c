@@ -52,13 +52,31 @@ static int do_piece(struct team_worker *w, struct team_piece *p)
 
 	if (p->start.scene)
 		rc = team_begin(w, &p->start);
+	if (!rc && p->told)
+		p6_told_begin(m, p->told);
 	if (!rc)
 		rc = p6_feed(m, p->bytes, p->n);
+	if (!rc)
+		rc = p6_told_end(m);
 	if (rc || !p->ends)
 		return rc;
 	p6_event_resolve(m, p->next_pc);
 	p6_stretch_end(m);
 	return m->time.trouble;
+}
+
+/* Bytes that it takes. */
+static size_t bytes_of(const struct team_piece *p)
+{
+	return sizeof(*p) + p->room + p->told_room * sizeof(*p->told);
+}
+
+static void free_piece(struct team_piece *p)
+{
+	if (!p)
+		return;
+	free(p->told);
+	free(p);
 }
 
 /* The first piece of w is done; the lock is held. */
@@ -69,14 +87,14 @@ static void put_away(struct team_worker *w, struct team_piece *p)
 	w->first = p->next;
 	if (!w->first)
 		w->last = &w->first;
-	w->queued -= sizeof(*p) + p->room;
-	t->queued -= sizeof(*p) + p->room;
+	w->queued -= bytes_of(p);
+	t->queued -= bytes_of(p);
 	team_free_start(&p->start);
 	if (p->room == PIECE_BYTES) {
 		p->next = t->unused;
 		t->unused = p;
 	} else {
-		free(p);
+		free_piece(p);
 	}
 	pthread_cond_signal(&t->done);
 }
@@ -153,11 +171,50 @@ static struct team_piece *new_piece(struct p6_team *t, size_t n)
 		t->unused = p ? p->next : NULL;
 		pthread_mutex_unlock(&t->lock);
 	}
-	if (!p)
+	if (!p) {
 		p = malloc(sizeof(*p) + room);
+		if (p)
+			p->told = NULL;
+	}
 	if (p)
-		*p = (struct team_piece){.room = room};
+		*p = (struct team_piece){.room = room, .told = p->told, .told_room = p->told ? p->told_room : 0};
+	if (p && p->told)
+		p->told[0] = P6_TOLD_NO_MORE;
 	return p;
+}
+
+/* Room for n words more, and the end. */
+static int make_told_room(struct team_piece *p, size_t n)
+{
+	uint64_t *more;
+
+	if (p->told_room > p->n_told + n)
+		return 0;
+	more = realloc(p->told, 2 * (p->n_told + n + 1) * sizeof(*more));
+	if (!more)
+		return -SPMU_ENOMEM;
+	p->told = more;
+	p->told_room = 2 * (p->n_told + n + 1);
+	return 0;
+}
+
+int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told, size_t n_told)
+{
+	struct team_piece *to = t->open;
+	const uint32_t further = (uint32_t)((uintptr_t)(to->bytes + to->n) - (uintptr_t)p);
+
+	memcpy(to->bytes + to->n, p, n);
+	to->n += n;
+	if (!told)
+		return 0;
+	if (make_told_room(to, n_told))
+		return -SPMU_ENOMEM;
+	memcpy(to->told + to->n_told, told, n_told * sizeof(*told));
+	for (size_t i = 0; i < n_told; i += p6_told_words(told[i]))
+		to->told[to->n_told + i] = p6_told_move(told[i], further);
+	to->n_told += n_told;
+	to->told[to->n_told] = P6_TOLD_NO_MORE;
+	return 0;
 }
 
 /* What is open goes to its worker. */
@@ -179,8 +236,8 @@ int team_submit(struct p6_team *t)
 		pthread_cond_wait(&t->done, &t->lock);
 	*w->last = p;
 	w->last = &p->next;
-	w->queued += sizeof(*p) + p->room;
-	t->queued += sizeof(*p) + p->room;
+	w->queued += bytes_of(p);
+	t->queued += bytes_of(p);
 	rc = w->rc;
 	pthread_cond_signal(&w->wake);
 	pthread_mutex_unlock(&t->lock);
@@ -198,7 +255,7 @@ int team_make_room(struct p6_team *t, size_t n)
 		if (rc)
 			return rc;
 	}
-	free(t->open);
+	free_piece(t->open);
 	t->open = new_piece(t, n);
 	return t->open ? 0 : -SPMU_ENOMEM;
 }
@@ -223,7 +280,7 @@ void team_free_pieces(struct team_piece *p)
 		struct team_piece *next = p->next;
 
 		team_free_start(&p->start);
-		free(p);
+		free_piece(p);
 		p = next;
 	}
 }

@@ -29,7 +29,9 @@ struct team_piece {
 	bool ends;	    /* the stretch does behind it, and the next one begins at next_pc */
 	uint64_t next_pc;
 	size_t n, room;
-	uint8_t bytes[];
+	uint64_t *told;	    /* words for the records (tell.h), and room for P6_TOLD_NO_MORE; NULL: none so far */
+	size_t n_told, told_room;
+	_Alignas(8) uint8_t bytes[];
 };
 
 struct team_worker {
@@ -75,6 +77,9 @@ int team_begin(struct team_worker *w, const struct team_start *s);
 
 /* There is an open piece with room for n bytes; what was open may go to its worker. Returns 0 or what went wrong there. */
 int team_make_room(struct p6_team *t, size_t n);
+
+/* The open piece has room for its records at p, n bytes: they and what is told of them, n_told words, are put there. Returns 0 or -SPMU_ENOMEM. */
+int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told, size_t n_told);
 
 /* What is open goes to the worker whose stretch it is, if it is anything: waits while too much is queued. Returns as above. */
 int team_submit(struct p6_team *t);

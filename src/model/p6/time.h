@@ -42,6 +42,7 @@
 #include "model/line.h"
 #include "model/p6/reasons.h"
 #include "model/p6/stack.h"
+#include "model/p6/tell.h"
 #include "model/p6/template.h"
 #include "model/p6/time_host.h"
 #include "model/p6/time_near.h"
@@ -305,6 +306,7 @@ struct p6_time {
 	uint8_t held_slots[8 * X86_MAX_SLOTS];
 	unsigned held_from, held_n; /* instructions of it */
 	bool is_accessed;	/* what it does to the structures is done */
+	struct p6_told told;	/* what caches found, if another machine says so */
 	int trouble;		/* what doing it returned, if not 0 */
 	uint64_t bogus_seen[BTB_MAX_ENTRIES / 64]; /* bit per BTB entry: the decoder found out that it is no branch */
 	bool has_bogus;		/* one of them is set */
@@ -436,6 +438,17 @@ void p6_access_look_far(struct p6_time *t);
  * compiled, or NULL. Returns as mdl_feed(). */
 int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block *b, const struct p6_tblk *tb,
 		  const uint8_t *slots, unsigned n);
+
+/* Fetching instruction i did *x, which was not all hits. */
+void p6_access_fetched(struct p6_accesses *a, unsigned i, const struct p6_touch *x);
+
+/* The rest of b behind reference k, which stored into code. Returns 1 or a negative error. */
+int p6_access_rest(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k);
+
+/* In time_told.c, of blocks with P6_B_QUICK whose record is in the stream: as p6_access_blk() and p6_access_one(), when another machine says
+ * what caches found. */
+int p6_told_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots);
+int p6_told_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k);
 
 /* The same for all of b, which has P6_B_QUICK. */
 int p6_access_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots);

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "model/p6/time_key.h"
+#include "model/p6/time_relate.h"
 #include "trace/record.h"
 
 /* ---- what changed ------------------------------------------------------------------------------------ */
@@ -82,96 +83,12 @@ static inline bool what_happened(const struct p6 *m, const struct before *b, boo
 	return true;
 }
 
-/* ---- older accesses ---------------------------------------------------------------------------------- */
-
-static inline void note_store(struct p6_time *t, uint64_t lin, uint32_t bytes)
-{
-	struct p6_near *r = &t->near;
-
-	p6_near_add_store(r, lin, bytes);
-	r->stores += r->stores < t->par.store_buffers && r->stores < P6_RECENT_STORES - 1;
-}
-
-#define NO_LINE (1ull << 60) /* and on: what no line number is */
-
-static void add_misses(struct p6_near *r, uint32_t n, uint64_t line)
-{
-	for (unsigned i = 0; i < n; i++)
-		p6_near_add_miss(r, line + i);
-	r->misses = r->misses + n < P6_RECENT_MISSES ? r->misses + n : P6_RECENT_MISSES - 1;
-}
-
-static void note_misses(struct p6_near *r, struct p6_touch *x, uint64_t line)
-{
-	x->miss = r->n_miss + 1;
-	add_misses(r, x->lines, line);
-}
-
-/* Access number k, of a reference or fetching an instruction, did *x, whose code is `code`; false: it has none. */
-static inline void note_code(struct p6_accesses *a, unsigned k, const struct p6_touch *x, bool has_code, uint16_t code)
-{
-	a->has_bus |= p6_bus_wanted(x) != 0;
-	if (!has_code || a->n_code == P6_MAX_CODES) {
-		a->is_complex = true;
-		return;
-	}
-	a->spelt |= 1ull << a->n_code;
-	a->ref_code[a->n_code++] = k << 16 | code;
-}
-
-/* Reference k did *x, which is a->ref[k]; role: what it is to the buffers. Notes it for younger ones, and in the block's codes. */
-static inline void relate(struct p6 *m, struct p6_accesses *a, unsigned k, uint64_t lin, uint32_t bytes, unsigned role,
-			  struct p6_touch *x)
-{
-	struct p6_time *t = &m->time;
-	struct p6_near *r = &t->near;
-	const uint64_t n_miss = r->n_miss, line = lin >> m->line_log2;
-	uint16_t code = 0;
-	bool has_code;
-
-	x->is_split = bytes && (line != (lin + bytes - 1) >> m->line_log2);
-	if (role & P6_ROLE_LOAD && r->stores) {
-		x->store = (uint8_t)p6_near_store(r, lin, bytes);
-		x->is_forward = x->store && p6_near_forwards(r, x->store, lin, bytes);
-	}
-	if (x->lines)
-		note_misses(r, x, line);
-	else if (r->misses)
-		x->fill = p6_near_miss(r, line);
-	if (role & P6_ROLE_STORE)
-		note_store(t, lin, bytes);
-	has_code = p6_touch_code(x, n_miss, &code);
-	if (has_code && !code)
-		return;
-	a->loud_ref[k / 64] |= 1ull << k % 64;
-	note_code(a, k, x, has_code, code);
-}
-
-static void spell(struct p6_accesses *a, unsigned k, uint16_t code, uint64_t n_miss)
-{
-	a->ref[k] = p6_touch_of_code(code, n_miss);
-	a->ref[k].miss = a->ref[k].lines ? n_miss + 1 : 0;
-	a->loud_ref[k / 64] |= 1ull << k % 64;
-}
-
 void p6_access_spell(struct p6_accesses *a)
 {
 	for (unsigned i = 0; i < a->n_code; i++)
 		if (!(a->spelt >> i & 1))
-			spell(a, a->ref_code[i] >> 16, (uint16_t)a->ref_code[i], a->n_miss[i]);
+			p6_spell(a, a->ref_code[i] >> 16, (uint16_t)a->ref_code[i], a->n_miss[i]);
 	a->spelt = ~0ull;
-}
-
-/* Reference k did what `code` says, n_miss misses before it, and nothing on the external bus. */
-static inline void note_short(struct p6_accesses *a, unsigned k, unsigned code, uint64_t n_miss)
-{
-	if (__builtin_expect(a->n_code == P6_MAX_CODES, 0)) {
-		a->is_complex = true;
-		spell(a, k, (uint16_t)code, n_miss);
-		return;
-	}
-	a->n_miss[a->n_code] = n_miss;
-	a->ref_code[a->n_code++] = k << 16 | code;
 }
 
 struct p6_touch p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool is_code)
@@ -185,7 +102,7 @@ struct p6_touch p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool 
 		p6_dcu_ref(m, lin, bytes, X86_REF_READ, false);
 	what_happened(m, &was, is_code, &x);
 	if (!is_code && x.lines)
-		note_misses(&m->time.near, &x, lin >> m->line_log2);
+		p6_note_misses(&m->time.near, &x, lin >> m->line_log2);
 	return x;
 }
 
@@ -209,7 +126,7 @@ static void note_past(struct p6_near *r, struct p6_touch *x)
 {
 	if (!x->lines)
 		x->miss = r->n_miss + 1;
-	add_misses(r, x->l2_lines + x->wc_lines + (x->wc_parts != 0), NO_LINE);
+	p6_add_misses(r, x->l2_lines + x->wc_lines + (x->wc_parts != 0), P6_NO_LINE);
 }
 
 /* ---- instruction by instruction ----------------------------------------------------------------------- */
@@ -225,11 +142,35 @@ static void reference(struct p6 *m, const struct x86_block *b, const struct p6_t
 	what_happened(m, &was, false, x);
 	if (is_past)
 		what_went_past(m, &was, b->ref[k].flags & X86_REF_PREFETCH, x);
-	relate(m, &m->time.access, k, p6_address(m, b, k, slots) & P6_LIN_MASK, b->ref[k].bytes, tb->role[k], x);
+	p6_relate(m, &m->time.access, k, p6_address(m, b, k, slots) & P6_LIN_MASK, b->ref[k].bytes, tb->role[k], x);
 	if (is_past)
 		note_past(&m->time.near, x);
 	if (m->time.watch && (x->ticket = p6_way_ticket(m)))
 		m->time.access.loud_ref[k / 64] |= 1ull << k % 64;
+}
+
+/* The same, told. */
+static void reference_told(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, unsigned k, const uint8_t *slots)
+{
+	struct p6_touch *x = &m->time.access.ref[k];
+	const int code = p6_told_reference(m, k, x);
+
+	if (code >= 0)
+		*x = p6_touch_of_code((uint16_t)code, 0);
+	p6_relate(m, &m->time.access, k, p6_address(m, b, k, slots) & P6_LIN_MASK, b->ref[k].bytes, tb->role[k], x);
+	if (b->ref[k].flags & (X86_REF_PREFETCH | X86_REF_NONTEMPORAL))
+		note_past(&m->time.near, x);
+}
+
+/* Fetching instruction i did *x, which was not all hits. */
+void p6_access_fetched(struct p6_accesses *a, unsigned i, const struct p6_touch *x)
+{
+	uint16_t code = 0;
+	const bool has_code = p6_fetch_code(x, &code);
+
+	a->code[i] = *x;
+	a->loud_code |= 1ull << i;
+	p6_note_code(a, i, x, has_code, code);
 }
 
 /* Instruction i was fetched. */
@@ -237,8 +178,6 @@ static void note_fetch(struct p6 *m, const struct before *was, unsigned i)
 {
 	struct p6_accesses *a = &m->time.access;
 	struct p6_touch x = {.lines = 0};
-	uint16_t code = 0;
-	bool has_code;
 
 	if (!what_happened(m, was, true, &x)) {
 		if (m->time.watch && (x.ticket = p6_way_ticket(m))) {
@@ -249,10 +188,7 @@ static void note_fetch(struct p6 *m, const struct before *was, unsigned i)
 	}
 	if (m->time.watch)
 		x.ticket = p6_way_ticket(m);
-	has_code = p6_fetch_code(&x, &code);
-	a->code[i] = x;
-	a->loud_code |= 1ull << i;
-	note_code(a, i, &x, has_code, code);
+	p6_access_fetched(a, i, &x);
 }
 
 /* The code of an instruction. The line that was fetched last is still there, unless something happened to it. */
@@ -271,41 +207,70 @@ static void fetch(struct p6 *m, uint64_t pc, unsigned bytes, unsigned i)
 	t->code_epoch = m->code_epoch;
 }
 
+/* The same, told. */
+static void fetch_told(struct p6 *m, const struct x86_block *b, unsigned i)
+{
+	struct p6_touch x;
+
+	if (p6_told_fetched(m, p6_line_in_block(m, b, i), &x))
+		p6_access_fetched(&m->time.access, i, &x);
+}
+
+/* REP instruction i of b. Returns as p6_string_run(). */
+static int string(struct p6 *m, const struct x86_block *b, unsigned i, const uint8_t *slots)
+{
+	struct p6_accesses *a = &m->time.access;
+	const struct before was = look(m, false);
+	const uint64_t uops = m->dyn[WIRE_P6_RETIRE_UOP_REP];
+	const int rc = p6_string_run(m, b, i, slots);
+
+	a->rep[i] = (struct p6_touch){.lines = 0};
+	if (what_happened(m, &was, false, &a->rep[i]))
+		p6_note_misses(&m->time.near, &a->rep[i], P6_NO_LINE);
+	a->rep_uops[i] = m->dyn[WIRE_P6_RETIRE_UOP_REP] - uops;
+	a->rep_copied[i] = m->string_copied;
+	return rc;
+}
+
+/* The same, told. */
+static int string_told(struct p6 *m, unsigned i)
+{
+	struct p6_accesses *a = &m->time.access;
+	const int rc = p6_told_string(m, i, &a->rep[i], &a->rep_uops[i], &a->rep_copied[i]);
+
+	if (rc > 0)
+		p6_note_misses(&m->time.near, &a->rep[i], P6_NO_LINE);
+	return rc < 0 ? rc : 0;
+}
+
 /* Instructions i to n - 1 of b, references from k on. is_fetched: the code of the first was. */
 static int run_from(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, const uint8_t *slots, unsigned i,
 		    unsigned n, unsigned k, bool is_fetched)
 {
-	struct p6_accesses *a = &m->time.access;
+	const bool is_told = m->time.told.is_on;
 
 	for (; i < n; i++) {
 		const struct x86_insn *in = &b->insn[i];
 		const uint64_t stores = m->time.near.n_store;
 		int rc;
 
-		if (!is_fetched)
+		if (!is_fetched && is_told)
+			fetch_told(m, b, i);
+		else if (!is_fetched)
 			fetch(m, b->pc + in->pc_off, in->bytes, i);
 		is_fetched = false;
 		rc = p6_plain_before(m, in);
-		if (!rc && in->flags & X86_I_REP) {
-			const struct before was = look(m, false);
-			const uint64_t uops = m->dyn[WIRE_P6_RETIRE_UOP_REP];
-
-			rc = p6_string_run(m, b, i, slots);
-			a->rep[i] = (struct p6_touch){.lines = 0};
-			if (what_happened(m, &was, false, &a->rep[i]))
-				note_misses(&m->time.near, &a->rep[i], NO_LINE);
-			a->rep_uops[i] = m->dyn[WIRE_P6_RETIRE_UOP_REP] - uops;
-			a->rep_copied[i] = m->string_copied;
-		}
+		if (!rc && in->flags & X86_I_REP)
+			rc = is_told ? string_told(m, i) : string(m, b, i, slots);
 		if (rc)
 			return rc;
 		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
 			if (!(b->ref[k].flags & X86_REF_REP))
-				reference(m, b, tb, k, slots);
+				(is_told ? reference_told : reference)(m, b, tb, k, slots);
 		p6_plain_after(m, in);
 		/* whatever it is that it stores: it has an entry */
 		if (tb->is_odd && tb->code[i].has_store && m->time.near.n_store == stores && !(in->flags & X86_I_REP))
-			note_store(&m->time, 0, 0);
+			p6_note_store(&m->time, 0, 0);
 	}
 	return 0;
 }
@@ -340,21 +305,6 @@ static inline bool code_is_there(struct p6 *m, const struct p6_blk *b)
 	m->time.code_line = last;
 	m->time.code_epoch = m->code_epoch;
 	return true;
-}
-
-static inline uint64_t address_of(const struct p6 *m, const struct p6_ref *r, const uint8_t *slots)
-{
-	uint64_t lin = (uint64_t)(int64_t)r->disp;
-
-	if (r->slot != P6_NO_SLOT)
-		lin += reader_slot(slots, r->slot);
-	if (r->is_more) {
-		if (r->slot2 != P6_NO_SLOT)
-			lin += reader_slot(slots, r->slot2) << (r->is_more >> P6_MORE_SHIFT);
-		if (r->is_more & P6_MORE_FS)
-			lin += m->fs_base;
-	}
-	return lin;
 }
 
 /* Reference r, aligned or not, of a usual size, in full; what it does besides has been done since *was. Returns true when it
@@ -413,25 +363,25 @@ static __attribute__((noinline)) bool reference_behind(struct p6 *m, const struc
 	return reference_in_full(m, r, lin, &was, x);
 }
 
+int p6_access_rest(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k)
+{
+	const struct x86_block *xb = x86_store_get(m->store, trc_block_id(b->head));
+	const struct p6_tblk *tb = p6_template(m, xb);
+	const int rc = tb ? run_from(m, xb, tb, slots, xb->ref[k].insn, b->n_insn, k + 1, true) : -SPMU_ENOMEM;
+
+	return rc < 0 ? rc : 1;
+}
+
 /* What a block that is done at once consists of. */
 struct quick {
 	const struct p6_blk *b;
 	const uint8_t *slots;
 };
 
-static const struct x86_block *facts_of(const struct p6 *m, const struct quick *q)
-{
-	return x86_store_get(m->store, trc_block_id(q->b->head));
-}
-
 /* The rest of the block behind reference k, which stored into code. Returns as references(). */
 static __attribute__((noinline)) int run_rest(struct p6 *m, const struct quick *q, unsigned k)
 {
-	const struct x86_block *xb = facts_of(m, q);
-	const struct p6_tblk *tb = p6_template(m, xb);
-	const int rc = tb ? run_from(m, xb, tb, q->slots, xb->ref[k].insn, q->b->n_insn, k + 1, true) : -SPMU_ENOMEM;
-
-	return rc < 0 ? rc : 1;
+	return p6_access_rest(m, q->b, q->slots, k);
 }
 
 /* Reference k = r to lin, which was not all usual. Returns true when the rest of the block has to be done behind it. */
@@ -441,35 +391,8 @@ static __attribute__((noinline)) bool reference_fully(struct p6 *m, const struct
 	const struct before was = look(m, false);
 	const bool smc = reference_in_full(m, r, lin, &was, x);
 
-	relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
+	p6_relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
 	return smc;
-}
-
-/* Reference k = r to lin, usual and aligned, did what `code` says, n_miss misses before it: what it has to do with older accesses. */
-static inline __attribute__((always_inline)) void look_back(struct p6 *m, struct p6_access_what r, uint64_t lin, int code,
-							    uint64_t n_miss)
-{
-	struct p6_near *const near = &m->time.near;
-
-	if (r.role & P6_ROLE_LOAD && p6_near_may_store(near, lin, lin + r.align_mask)) {
-		const unsigned back = p6_near_store(near, lin, r.align_mask + 1u);
-
-		if (back)
-			code |= (int)(back | (p6_near_forwards(near, back, lin, r.align_mask + 1u) ? P6_CODE_FORWARD : 0));
-	}
-	if (code & P6_CODE_LINE) {
-		p6_near_add_miss(near, lin >> P6_USUAL_LINE_LOG2);
-		near->misses += near->misses < P6_RECENT_MISSES - 1;
-	} else if (p6_near_may_miss(near, lin >> P6_USUAL_LINE_LOG2)) {
-		const uint64_t fill = p6_near_miss(near, lin >> P6_USUAL_LINE_LOG2);
-
-		if (fill)
-			code |= (int)((n_miss + 1 - fill) << P6_CODE_FILL_AT);
-	}
-	if (r.role & P6_ROLE_STORE)
-		note_store(&m->time, lin, r.align_mask + 1u);
-	if (code)
-		note_short(&m->time.access, r.k, (unsigned)code, n_miss);
 }
 
 /* References k to end - 1. Returns 0, or when the rest of the block has been done too, behind a store into code: 1, or as
@@ -479,7 +402,7 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 	const struct p6_ref *r = p6_blk_refs(q->b) + k;
 
 	for (; k < end; k++, r++) {
-		const uint64_t lin = address_of(m, r, q->slots) & P6_LIN_MASK, vpn = lin >> PAGE_LOG2;
+		const uint64_t lin = p6_address_of(m, r, q->slots) & P6_LIN_MASK, vpn = lin >> PAGE_LOG2;
 		const size_t set = lin >> P6_USUAL_LINE_LOG2 & ((1u << P6_USUAL_SET_LOG2) - 1);
 		const uint64_t n_miss = m->time.near.n_miss;
 		int code = 0;
@@ -497,13 +420,13 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 			if (code < 0) {
 				const bool smc = reference_behind(m, r, lin, &a, x);
 
-				relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
+				p6_relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
 				if (__builtin_expect(smc, 0))
 					return run_rest(m, q, k);
 				continue;
 			}
 		}
-		look_back(m, p6_access_what(r, k), lin, code, n_miss);
+		p6_look_back(m, p6_access_what(r, k), lin, code, n_miss);
 	}
 	return 0;
 }
@@ -565,13 +488,13 @@ static __attribute__((noinline)) int run_lines(struct p6 *m, const struct quick 
 
 void p6_access_open(struct p6_time *t)
 {
-	p6_near_open(&t->near, NO_LINE);
+	p6_near_open(&t->near, P6_NO_LINE);
 	p6_access_look_far(t);
 }
 
 void p6_access_exec(struct p6_time *t)
 {
-	p6_near_forget_lines(&t->near, NO_LINE);
+	p6_near_forget_lines(&t->near, P6_NO_LINE);
 	p6_access_look_far(t);
 }
 
@@ -598,6 +521,7 @@ int p6_access_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk
 
 	while (k < b->n_ref && b->ref[k].insn < i)
 		k++;
+	m->time.told.record = m->time.told.held;
 	return run_from(m, b, tb, slots, i, i + 1, k, false);
 }
 
@@ -606,6 +530,8 @@ int p6_access_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 	const struct quick q = {b, slots};
 	int rc;
 
+	if (m->time.told.is_on)
+		return p6_told_blk(m, b, slots);
 	p6_access_begin(&m->time);
 	rc = code_is_there(m, b) ? references(m, &q, 0, b->n_ref) : run_lines(m, &q);
 	return rc < 0 ? rc : 0;
@@ -615,12 +541,12 @@ int p6_access_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, un
 {
 	const struct quick q = {b, slots};
 
-	return references(m, &q, k, k + 1);
+	return m->time.told.is_on ? p6_told_one(m, b, slots, k) : references(m, &q, k, k + 1);
 }
 
 void p6_access_near(struct p6 *m, uint64_t any_lin, struct p6_access_what what)
 {
-	look_back(m, what, any_lin & P6_LIN_MASK, 0, m->time.near.n_miss);
+	p6_look_back(m, what, any_lin & P6_LIN_MASK, 0, m->time.near.n_miss);
 }
 
 /* p6_access_look() when it takes more than a code to say what happens. */
@@ -632,7 +558,7 @@ static __attribute__((noinline)) enum p6_access_look look_behind(struct p6 *m, u
 	struct p6_touch *x = &m->time.access.ref[k];
 	const bool smc = reference_behind(m, r, lin, a, x);
 
-	relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
+	p6_relate(m, &m->time.access, k, lin, r->align_mask + 1u, r->role, x);
 	if (!smc)
 		return P6_ACCESS_DONE;
 	if (run_rest(m, &q, k) < 0)
@@ -651,15 +577,19 @@ enum p6_access_look p6_access_look(struct p6 *m, uint64_t any_lin, struct p6_acc
 		return P6_ACCESS_HIT;
 	if (code < 0)
 		return look_behind(m, lin, what.k, p6_blk_at(m, position), slots, &a);
-	look_back(m, what, lin, code, n_miss);
+	p6_look_back(m, what, lin, code, n_miss);
 	return P6_ACCESS_DONE;
 }
 
 int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block *b, const struct p6_tblk *tb,
 		  const uint8_t *slots, unsigned n)
 {
+	int rc;
+
 	p6_access_begin(&m->time);
 	if (blk && n == blk->n_insn && blk->flags & P6_B_QUICK && !(blk->flags & P6_B_WC && m->wc.n))
 		return p6_access_blk(m, blk, slots);
-	return run_from(m, b, tb, slots, 0, n, 0, false);
+	m->time.told.record = m->time.told.held;
+	rc = run_from(m, b, tb, slots, 0, n, 0, false);
+	return rc || !m->time.told.is_on ? rc : p6_told_done(m);
 }

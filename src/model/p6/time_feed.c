@@ -158,6 +158,7 @@ int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 	m->time.held_n = to;
 	m->time.held_entry = P6_NO_ENTRY;
 	m->time.held_at = m->time.held_slots;
+	m->time.told.held = m->time.told.fed;
 	memcpy(m->time.held_slots, slots, 8u * b->n_slot);
 	return 0;
 }
@@ -195,7 +196,7 @@ static int access_piece(struct p6 *m, const struct x86_block *b, const struct p6
 	p6_access_begin(t);
 	for (unsigned i = t->held_from; i < t->held_n && !rc; i++)
 		rc = p6_access_insn(m, b, tb, t->held_at, i);
-	return rc;
+	return rc || !t->told.is_on ? rc : p6_told_done(m);
 }
 
 /* The same instruction by instruction, so that what one does to the structures can be put into its clocks. */
@@ -226,32 +227,63 @@ static bool is_kept(const struct p6_time *t, const struct p6_tblk *tb, enum p6_g
 	return !tb->is_odd && (!tb->reads_counter || (guess == P6_GUESS_SETTLED && t->read_clk <= t->ren.next_clk));
 }
 
+/* The accesses of a block held, of templates tb. *is_known: the state in front of it is. Returns as mdl_feed(). */
+static int access_held(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, unsigned precision, bool is_taken,
+		       enum p6_guess guess, bool *is_known)
+{
+	struct p6_time *t = &m->time;
+	const struct p6_blk *blk = t->held_entry == P6_NO_ENTRY ? NULL : p6_blk_at(m, t->held_entry);
+
+	*is_known = t->memo && blk && is_kept(t, tb, guess) && precision < P6_N_PRECISION && p6_memo_enter(m, b->pc);
+	if (!*is_known) {
+		p6_memo_wake(m);
+		p6_access_look_far(t);
+	}
+	return t->watch	       ? run_watched(m, b, tb, is_taken)
+	       : t->held_from ? access_piece(m, b, tb)
+			      : p6_access_run(m, blk, b, tb, t->held_at, t->held_n);
+}
+
+static unsigned precision_of(const struct p6_time *t, const struct p6_tblk *tb)
+{
+	return tb->has_divide ? p6_fpu_precisions(tb, t->held_at, t->held_n) : P6_PC_64;
+}
+
+/* The accesses of what is held, before anybody knows what comes behind: what is told of them is told no longer. */
+static int access_now(struct p6 *m)
+{
+	struct p6_time *t = &m->time;
+	const struct p6_tblk *tb;
+	bool is_known;
+	int rc;
+
+	if (!t->told.is_on || !t->held || t->is_accessed)
+		return 0;
+	tb = t->held_tblk ? t->held_tblk : p6_template(m, t->held);
+	if (!tb)
+		return -SPMU_ENOMEM;
+	rc = access_held(m, t->held, tb, precision_of(t, tb), false, P6_GUESS_RIGHT, &is_known);
+	t->is_accessed = !rc;
+	return rc;
+}
+
 /* Do what a block held did. */
 static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool is_taken, enum p6_guess guess)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_tblk *tb = t->held_tblk ? t->held_tblk : p6_template(m, b);
-	const struct p6_blk *blk = t->held_entry == P6_NO_ENTRY ? NULL : p6_blk_at(m, t->held_entry);
-	unsigned precision = P6_PC_64;
+	unsigned precision;
 	bool is_known;
 	int rc;
 
 	if (!tb)
 		return -SPMU_ENOMEM;
-	if (tb->has_divide)
-		precision = p6_fpu_precisions(tb, t->held_at, t->held_n);
+	precision = precision_of(t, tb);
 	if (t->is_accessed) {
 		t->is_accessed = false;
 		is_known = p6_memo_is_known(m, b->pc);
 	} else {
-		is_known = t->memo && blk && is_kept(t, tb, guess) && precision < P6_N_PRECISION && p6_memo_enter(m, b->pc);
-		if (!is_known) {
-			p6_memo_wake(m);
-			p6_access_look_far(t);
-		}
-		rc = t->watch	    ? run_watched(m, b, tb, is_taken)
-		     : t->held_from ? access_piece(m, b, tb)
-				    : p6_access_run(m, blk, b, tb, t->held_at, t->held_n);
+		rc = access_held(m, b, tb, precision, is_taken, guess, &is_known);
 		if (rc)
 			return rc;
 	}
@@ -426,6 +458,7 @@ static int feed_block(struct p6 *m, uint32_t head, const uint8_t *p, const uint8
 	m->time.held_n = xb->n_insn;
 	m->time.held_entry = entry;
 	m->time.held_at = p + 4;
+	m->time.told.held = m->time.told.fed;
 	p6_event_wait(m, xb);
 	m->pending_blk = entry;
 	return 0;
@@ -450,6 +483,7 @@ static int feed(struct p6 *m, const uint8_t *p, const uint8_t *end)
 
 		if (m->time.trouble)
 			return m->time.trouble;
+		m->time.told.fed = (uint32_t)(uintptr_t)p;
 		if (head >= TRC_SPECIAL) {
 			const int64_t n = p6_event(m, p, end);
 
@@ -472,8 +506,10 @@ static int feed(struct p6 *m, const uint8_t *p, const uint8_t *end)
 
 int p6_time_feed(struct p6 *m, const uint8_t *bytes, const uint8_t *end)
 {
-	const int rc = feed(m, bytes, end);
+	int rc = feed(m, bytes, end);
 
+	if (!rc)
+		rc = access_now(m);
 	keep_slots(&m->time);
 	return rc;
 }

@@ -37,6 +37,12 @@ void p6_host_write_lines(struct p6_host_writer *w)
 	const uint32_t page_set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1);
 
 	_Static_assert(offsetof(struct p6_frame, id) == 0, "as emitted");
+	if (m->time.told.is_on) {
+		CODE_AT(h, "\x48\x8b\x8b", &m->time.told.at); /* mov rcx, [at] */
+		CODE(h, "\x44\x39\x21");			 /* cmp [rcx], r12d */
+		jump_missing(w, "\x0f\x84");			 /* je: something is told of this block */
+		return;
+	}
 	CODE_AT(h, "\x48\x81\xbb", &m->quick.itlb[page_set]); /* cmp qword [itlb], vpn */
 	emit32(h->out, (uint32_t)vpn);
 	w->page = p6_host_jump(w, "\x0f\x85"); /* jne */
@@ -129,22 +135,13 @@ static void note_store(struct p6_host_writer *w, unsigned n)
 	emit8(h->out, 0);
 }
 
-static void reference(struct p6_host_writer *w, const struct p6_ref *r, unsigned k)
+/* Page and line of r are those used last in their sets. */
+static void look_for_line(struct p6_host_writer *w, struct p6_host_cold *c, const struct p6_ref *r)
 {
-	struct p6 *m = w->m;
 	struct hostcode *h = &w->code;
-	struct p6_host_cold *c = &w->cold[w->n_cold++];
-	const bool is_wide = r->align_mask + 1u > 8;
+	struct p6 *m = w->m;
 
 	_Static_assert(P6_KINDS * sizeof(m->quick.dcu[0]) == 1u << P6_USUAL_LINE_LOG2, "as emitted");
-	c->k = (uint8_t)k;
-	address(w, r);
-	c->base_slot = w->base_slot;
-	if (r->align_mask) {
-		CODE(h, "\x40\xf6\xc5"); /* test bpl, align_mask */
-		emit8(h->out, r->align_mask);
-		jump_cold(w, c, "\x0f\x85", P6_HOST_NOT_ALIGNED); /* jne */
-	}
 	CODE(h, "\x48\x89\xe9\x48\xc1\xe9\x0c\x89\xca\x83\xe2"); /* mov rcx, rbp; shr rcx, 12; mov edx, ecx; and edx, */
 	emit8(h->out, P6_USUAL_DTLB_SETS - 1);
 	CODE_AT(h, "\x48\x39\x8c\xd3", m->quick.dtlb); /* cmp [dtlb + rdx*8], rcx */
@@ -153,6 +150,24 @@ static void reference(struct p6_host_writer *w, const struct p6_ref *r, unsigned
 	emit32(h->out, ((1u << P6_USUAL_SET_LOG2) - 1) << P6_USUAL_LINE_LOG2);
 	CODE_AT(h, "\x48\x39\x8c\x03", &m->quick.dcu[r->kind]); /* cmp [filter + rax], rcx */
 	jump_cold(w, c, "\x0f\x85", P6_HOST_ELSEWHERE);
+}
+
+static void reference(struct p6_host_writer *w, const struct p6_ref *r, unsigned k)
+{
+	struct hostcode *h = &w->code;
+	struct p6_host_cold *c = &w->cold[w->n_cold++];
+	const bool is_wide = r->align_mask + 1u > 8;
+
+	c->k = (uint8_t)k;
+	address(w, r);
+	c->base_slot = w->base_slot;
+	if (r->align_mask) {
+		CODE(h, "\x40\xf6\xc5"); /* test bpl, align_mask */
+		emit8(h->out, r->align_mask);
+		jump_cold(w, c, "\x0f\x85", P6_HOST_NOT_ALIGNED); /* jne */
+	}
+	if (!w->m->time.told.is_on)
+		look_for_line(w, c, r);
 	c->hit = h->out->off;
 	if (r->role & (P6_ROLE_LOAD | P6_ROLE_STORE)) {
 		CODE(h, "\x89\xe9\xc1\xe9\x03\x81\xe1"); /* mov ecx, ebp; shr ecx, 3; and ecx, */
@@ -201,6 +216,25 @@ static void say_what(struct p6_host_writer *w, const struct p6_host_cold *c)
 	emit32(w->code.out, word);
 }
 
+/* A reference that is not where the last one was. */
+static void write_elsewhere(struct p6_host_writer *w, const struct p6_host_cold *c, uint32_t done)
+{
+	struct hostcode *h = &w->code;
+
+	if (!c->n_jump[P6_HOST_ELSEWHERE])
+		return;
+	land(w, c, P6_HOST_ELSEWHERE);
+	say_what(w, c);
+	emit8(h->out, 0xb9); /* mov ecx, position */
+	emit32(h->out, w->hb->blk);
+	CODE(h, "\x4d\x8d\x44\x24\x04"); /* lea r8, [r12 + 4] */
+	call(w, c, P6_HOST_LOOK);
+	CODE(h, "\x83\xf8\x01");		/* cmp eax, P6_ACCESS_ALL */
+	JUMP(h, "\x0f\x82", c->hit);	/* jb */
+	JUMP(h, "\x0f\x84", done);	/* je */
+	emit_jump(h->out, c->back);
+}
+
 static void write_aside(struct p6_host_writer *w, const struct p6_host_cold *c, uint32_t done)
 {
 	struct hostcode *h = &w->code;
@@ -217,16 +251,7 @@ static void write_aside(struct p6_host_writer *w, const struct p6_host_cold *c, 
 		JUMP(h, "\x0f\x85", done);	/* jne */
 		emit_jump(h->out, c->back);
 	}
-	land(w, c, P6_HOST_ELSEWHERE);
-	say_what(w, c);
-	emit8(h->out, 0xb9); /* mov ecx, position */
-	emit32(h->out, w->hb->blk);
-	CODE(h, "\x4d\x8d\x44\x24\x04"); /* lea r8, [r12 + 4] */
-	call(w, c, P6_HOST_LOOK);
-	CODE(h, "\x83\xf8\x01");		/* cmp eax, P6_ACCESS_ALL */
-	JUMP(h, "\x0f\x82", c->hit);	/* jb */
-	JUMP(h, "\x0f\x84", done);	/* je */
-	emit_jump(h->out, c->back);
+	write_elsewhere(w, c, done);
 	land(w, c, P6_HOST_NOT_ALONE);
 	say_what(w, c);
 	call(w, c, P6_HOST_NEAR);
@@ -237,12 +262,14 @@ void p6_host_write_cold(struct p6_host_writer *w, uint32_t done)
 {
 	struct hostcode *h = &w->code;
 
-	hostcode_land(h, w->page);
-	CODE(h, "\x48\x89\xdf\xbe"); /* mov rdi, rbx; mov esi, page */
-	emit32(h->out, (uint32_t)(w->b->pc >> PAGE_LOG2));
-	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_PAGE]);
-	CODE(h, "\x84\xc0");		    /* test al, al */
-	JUMP(h, "\x0f\x85", w->page_back); /* jne */
+	if (w->page) {
+		hostcode_land(h, w->page);
+		CODE(h, "\x48\x89\xdf\xbe"); /* mov rdi, rbx; mov esi, page */
+		emit32(h->out, (uint32_t)(w->b->pc >> PAGE_LOG2));
+		CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_PAGE]);
+		CODE(h, "\x84\xc0");		    /* test al, al */
+		JUMP(h, "\x0f\x85", w->page_back); /* jne */
+	}
 	for (unsigned i = 0; i < w->n_missing; i++)
 		hostcode_land(h, w->missing[i]);
 	CODE(h, "\x48\x89\xdf\x4c\x89\xe2"); /* mov rdi, rbx; mov rdx, r12 */

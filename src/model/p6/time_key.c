@@ -26,17 +26,14 @@
 
 #define SPLIT	    (1u << 5)
 #define LINE	    P6_CODE_LINE
-#define OUT	    (1u << 7)
+#define OUT	    P6_CODE_OUT
 #define WALK_AT	    8
 #define FILL_AT	    P6_CODE_FILL_AT
-#define L2_MISS	    (1u << 10)
-#define BRD	    (1u << 11)
-#define WB_AT	    12
+#define L2_MISS	    P6_CODE_L2_MISS
+#define BRD	    P6_CODE_BRD
+#define WB_AT	    P6_CODE_WB_AT
 #define FETCH	    (1u << 4)
-#define LINES_AT    6
-#define MISSES_AT   8
-#define FWALK_AT    10
-#define FETCH_OUT   (1u << 14)
+#define FETCH_OUT   (1u << P6_FETCH_OUT_AT)
 
 /* ---- codes --------------------------------------------------------------------------------------------- */
 
@@ -86,8 +83,8 @@ bool p6_fetch_code(const struct p6_touch *x, uint16_t *code)
 	if (x->uc_reads | x->uc_writes | x->deferred | x->upgrades || x->lines > 3 || x->walks > 1 || x->walk_misses > 2 ||
 	    x->l2_misses > 3 || x->cast_outs > 1 || x->write_backs > 3)
 		return false;
-	*code = (uint16_t)(FETCH | (unsigned)x->lines << LINES_AT | (unsigned)x->l2_misses << MISSES_AT |
-			   walk_code(x) << FWALK_AT | (unsigned)x->write_backs << WB_AT | (x->cast_outs ? FETCH_OUT : 0));
+	*code = (uint16_t)(FETCH | (unsigned)x->lines << P6_FETCH_LINES_AT | (unsigned)x->l2_misses << P6_FETCH_MISSES_AT |
+			   walk_code(x) << P6_FETCH_WALK_AT | (unsigned)x->write_backs << P6_FETCH_WB_AT | (x->cast_outs ? FETCH_OUT : 0));
 	return true;
 }
 

@@ -14,8 +14,13 @@ struct memo;
  * miss that asked for its line stands. */
 #define P6_CODE_FORWARD (1u << 4)
 #define P6_CODE_LINE	(1u << 6)
+#define P6_CODE_OUT	(1u << 7) /* with a line: a modified one was cast out to L2 */
 #define P6_CODE_WALK	(1u << 8)
 #define P6_CODE_FILL_AT 10
+/* With a line: it missed L2, for a load; lines written back. */
+#define P6_CODE_L2_MISS (1u << 10)
+#define P6_CODE_BRD	(1u << 11)
+#define P6_CODE_WB_AT	12
 
 /* x, what a reference did, in at most 15 bits; misses are counted back from number n_miss (1: that one). 0: an ordinary
  * hit. Returns false when it takes more to say it: then more than one line or walk is part of it, or memory that is not
@@ -29,6 +34,13 @@ bool p6_fetch_code(const struct p6_touch *x, uint16_t *code);
 
 /* Transactions that x asks of the external bus; what it only writes counts as one. */
 unsigned p6_bus_wanted(const struct p6_touch *x);
+
+/* Of the code of a fetch: how many lines, of these absent from L2; one more than the loads of its walk that missed L2; */
+#define P6_FETCH_LINES_AT  6
+#define P6_FETCH_MISSES_AT 8
+#define P6_FETCH_WALK_AT   10
+#define P6_FETCH_WB_AT	   12 /* lines written back; */
+#define P6_FETCH_OUT_AT	   14 /* cast out */
 
 #define P6_KEY_READS 4u /* more reads of the external bus than a key tells of */
 

@@ -182,6 +182,7 @@ static void hold(struct p6 *m, const struct p6_blk *b, const uint8_t *p)
 	t->held_n = b->n_insn;
 	t->held_entry = (uint32_t)((size_t)((const uint8_t *)b - m->arena) / 16);
 	t->held_at = p + 4;
+	t->told.held = (uint32_t)(uintptr_t)p;
 	m->pending = (struct p6_pending){target_of(b) & P6_LIN_MASK, p6_blk_fall(b) & P6_LIN_MASK, b->term};
 	m->pending_blk = t->held_entry;
 	P6_SET(m, CORE_CLK, t->retire_clk);

@@ -120,6 +120,8 @@ struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
 		read_entry(m, &n->place[1]);
 	}
 	fill(m, t, (struct page){vpn, n->page.id, n->page.colour});
+	if (t == &m->itlb)
+		p6_tell_page(m, vpn);
 	return n->page;
 }
 
@@ -220,12 +222,12 @@ struct p6_frame p6_walk_code_usual(struct p6 *m, uint64_t vpn)
 	struct p6_frame page;
 
 	m->code_epoch++;
-	if (p6_walk_flat(m, &m->itlb, vpn, set, P6_WALKED_CODE, &page)) {
+	if (p6_walk_flat(m, &m->itlb, vpn, set, P6_WALKED_CODE, &page))
 		m->quick.itlb[set] = vpn;
-		return page;
-	}
-	return walk_usual(m, &m->itlb, vpn, set, m->quick.itlb,
-			  WIRE_P6_ITLB_MISS, WIRE_P6_WALK_ITLB);
+	else
+		page = walk_usual(m, &m->itlb, vpn, set, m->quick.itlb, WIRE_P6_ITLB_MISS, WIRE_P6_WALK_ITLB);
+	p6_tell_page(m, vpn);
+	return page;
 }
 
 struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
