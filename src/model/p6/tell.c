@@ -15,11 +15,34 @@
 unsigned p6_told_words(uint64_t word)
 {
 	static const uint8_t words[P6_TOLD_N_KINDS] = {
-	    [P6_TOLD_REF] = 1,	 [P6_TOLD_TOUCH] = 1 + TOUCH_WORDS,   [P6_TOLD_FETCH] = 1, [P6_TOLD_FETCH_TOUCH] = 1 + TOUCH_WORDS,
-	    [P6_TOLD_REP] = 3 + TOUCH_WORDS, [P6_TOLD_LINE] = 2, [P6_TOLD_PAGE] = 3,  [P6_TOLD_DROP] = 1, [P6_TOLD_END] = 1,
+	    [P6_TOLD_REF] = 1,
+	    [P6_TOLD_REF_AND_MORE] = 1,
+	    [P6_TOLD_TOUCH] = 1 + TOUCH_WORDS,
+	    [P6_TOLD_FETCH] = 1,
+	    [P6_TOLD_FETCH_TOUCH] = 1 + TOUCH_WORDS,
+	    [P6_TOLD_REP] = 3 + TOUCH_WORDS,
+	    [P6_TOLD_LINE] = 2,
+	    [P6_TOLD_PAGE] = 3,
+	    [P6_TOLD_DROP] = 1,
+	    [P6_TOLD_END] = 1,
 	};
 
 	return words[p6_told_kind(word)];
+}
+
+void p6_told_prepare(uint64_t *word, size_t n, uint32_t further)
+{
+	uint64_t *first = NULL;
+
+	for (size_t i = 0; i < n; i += p6_told_words(word[i])) {
+		const uint32_t record = p6_told_record(word[i]) + further;
+
+		word[i] = (word[i] & ~(uint64_t)UINT32_MAX) | record;
+		if (!first || p6_told_record(*first) != record)
+			first = &word[i];
+		else if (p6_told_kind(word[i]) != P6_TOLD_REF && p6_told_kind(*first) == P6_TOLD_REF)
+			*first |= (uint64_t)P6_TOLD_REF_AND_MORE << P6_TOLD_KIND_AT;
+	}
 }
 
 int p6_tell_open(struct p6 *m)

@@ -25,6 +25,7 @@ struct cache_line;
 
 enum p6_told_kind {
 	P6_TOLD_REF,   /* reference `which` did what `code` says (time_key.h), but for what it has to do with older ones */
+	P6_TOLD_REF_AND_MORE, /* the same; it is the first word of its record, and some of those behind it are no P6_TOLD_REF */
 	P6_TOLD_TOUCH, /* the same, as a struct p6_touch */
 	P6_TOLD_FETCH, /* fetching line `which` of the block, or those up to it, did what `code` says; */
 	P6_TOLD_FETCH_TOUCH, /* the same, as a struct p6_touch */
@@ -67,11 +68,9 @@ static inline enum p6_told_kind p6_told_kind(uint64_t word)
 	return (enum p6_told_kind)(word >> P6_TOLD_KIND_AT);
 }
 
-/* The same of a record that lies `further` bytes behind that. */
-static inline uint64_t p6_told_move(uint64_t word, uint32_t further)
-{
-	return (word & ~(uint64_t)UINT32_MAX) | (uint32_t)(p6_told_record(word) + further);
-}
+/* n words, all of their records, of which some are not only P6_TOLD_REF: it is noted in their first ones. Records lie `further` bytes behind
+ * where they were. */
+void p6_told_prepare(uint64_t *word, size_t n, uint32_t further);
 
 /* Words of this one, itself included. */
 unsigned p6_told_words(uint64_t word);

@@ -467,6 +467,9 @@ enum p6_access_look {
 enum p6_access_look p6_access_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what, uint32_t position,
 				   const uint8_t *slots);
 
+/* The same when the next word says what it did (tell.h). */
+void p6_told_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what);
+
 /* That reference, aligned, to any_lin, an ordinary hit: what it has to do with older accesses is noted. */
 void p6_access_near(struct p6 *m, uint64_t any_lin, struct p6_access_what what);
 

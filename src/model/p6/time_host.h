@@ -41,6 +41,7 @@ enum p6_host_helper {
 	P6_HOST_PAGE,	 /* code */
 	P6_HOST_REF,	 /* a reference that is not aligned */
 	P6_HOST_LOOK,	 /* one that is, and not where the last one was */
+	P6_HOST_TOLD,	 /* one of which something is told */
 	P6_HOST_NEAR,	 /* one that may have to do with older ones */
 	P6_HOST_LINES,	 /* a line of code is missing: all accesses of the block */
 	P6_HOST_LOST,	 /* a branch that the BTB does not have where it had it last */

@@ -161,6 +161,7 @@ void p6_host_helpers(struct p6_host *h)
 {
 	h->helper[P6_HOST_PAGE] = (uint64_t)(uintptr_t)p6_ifu_page_is_in;
 	h->helper[P6_HOST_LOOK] = (uint64_t)(uintptr_t)p6_access_look;
+	h->helper[P6_HOST_TOLD] = (uint64_t)(uintptr_t)p6_told_look;
 	h->helper[P6_HOST_NEAR] = (uint64_t)(uintptr_t)p6_access_near;
 	h->helper[P6_HOST_LINES] = (uint64_t)(uintptr_t)lines;
 	h->helper[P6_HOST_LOST] = (uint64_t)(uintptr_t)lost;

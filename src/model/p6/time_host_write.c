@@ -39,8 +39,10 @@ void p6_host_write_lines(struct p6_host_writer *w)
 	_Static_assert(offsetof(struct p6_frame, id) == 0, "as emitted");
 	if (m->time.told.is_on) {
 		CODE_AT(h, "\x48\x8b\x8b", &m->time.told.at); /* mov rcx, [at] */
-		CODE(h, "\x44\x39\x21");			 /* cmp [rcx], r12d */
-		jump_missing(w, "\x0f\x84");			 /* je: something is told of this block */
+		CODE(h, "\x44\x39\x21\x75\x0a");		 /* cmp [rcx], r12d; jne over */
+		CODE(h, "\x80\x79\x07");			 /* cmp byte [rcx + 7], P6_TOLD_REF */
+		emit8(h->out, P6_TOLD_REF);
+		jump_missing(w, "\x0f\x85");			 /* jne: more is told than of references */
 		return;
 	}
 	CODE_AT(h, "\x48\x81\xbb", &m->quick.itlb[page_set]); /* cmp qword [itlb], vpn */
@@ -135,6 +137,16 @@ static void note_store(struct p6_host_writer *w, unsigned n)
 	emit8(h->out, 0);
 }
 
+/* Nothing is told of the reference of c. */
+static void look_for_word(struct p6_host_writer *w, struct p6_host_cold *c)
+{
+	struct hostcode *h = &w->code;
+
+	CODE_AT(h, "\x48\x8b\x8b", &w->m->time.told.at); /* mov rcx, [at] */
+	CODE(h, "\x44\x39\x21");			    /* cmp [rcx], r12d */
+	jump_cold(w, c, "\x0f\x84", P6_HOST_ELSEWHERE);
+}
+
 /* Page and line of r are those used last in their sets. */
 static void look_for_line(struct p6_host_writer *w, struct p6_host_cold *c, const struct p6_ref *r)
 {
@@ -166,7 +178,9 @@ static void reference(struct p6_host_writer *w, const struct p6_ref *r, unsigned
 		emit8(h->out, r->align_mask);
 		jump_cold(w, c, "\x0f\x85", P6_HOST_NOT_ALIGNED); /* jne */
 	}
-	if (!w->m->time.told.is_on)
+	if (w->m->time.told.is_on)
+		look_for_word(w, c);
+	else
 		look_for_line(w, c, r);
 	c->hit = h->out->off;
 	if (r->role & (P6_ROLE_LOAD | P6_ROLE_STORE)) {
@@ -221,9 +235,16 @@ static void write_elsewhere(struct p6_host_writer *w, const struct p6_host_cold 
 {
 	struct hostcode *h = &w->code;
 
-	if (!c->n_jump[P6_HOST_ELSEWHERE])
-		return;
 	land(w, c, P6_HOST_ELSEWHERE);
+	if (w->m->time.told.is_on) {
+		CODE(h, "\x80\x79\x06"); /* cmp byte [rcx + 6], k */
+		emit8(h->out, c->k);
+		JUMP(h, "\x0f\x85", c->hit); /* jne */
+		say_what(w, c);
+		call(w, c, P6_HOST_TOLD);
+		emit_jump(h->out, c->back);
+		return;
+	}
 	say_what(w, c);
 	emit8(h->out, 0xb9); /* mov ecx, position */
 	emit32(h->out, w->hb->blk);

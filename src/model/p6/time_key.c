@@ -119,7 +119,9 @@ static unsigned bus_reads(const struct p6_accesses *a, const struct p6_reach *re
 	for (uint64_t left = a->loud_code; left; left &= left - 1)
 		n += p6_bus_wanted(&a->code[__builtin_ctzll(left)]);
 	for (unsigned i = 0; i < a->n_code; i++)
-		if (a->spelt >> i & 1 && !(a->ref_code[i] & FETCH && !(a->ref_code[i] & 15)))
+		if (!(a->spelt >> i & 1))
+			n += p6_code_wants_bus(a->ref_code[i]);
+		else if (!(a->ref_code[i] & FETCH && !(a->ref_code[i] & 15)))
 			n += p6_bus_wanted(&a->ref[a->ref_code[i] >> 16]);
 	return n;
 }

@@ -32,6 +32,14 @@ struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss);
 /* The same for x, what fetching an instruction did. No reference has such a code. */
 bool p6_fetch_code(const struct p6_touch *x, uint16_t *code);
 
+/* Transactions that a reference of this code asks of the external bus. */
+static inline unsigned p6_code_wants_bus(unsigned code)
+{
+	const unsigned walk_misses = code >> 9 & 1 ? (code >> 8 & 3) - 1 : 0;
+
+	return walk_misses + (code & P6_CODE_LINE ? (code >> 10 & 1) + ((code >> P6_CODE_WB_AT & 3) != 0) : 0);
+}
+
 /* Transactions that x asks of the external bus; what it only writes counts as one. */
 unsigned p6_bus_wanted(const struct p6_touch *x);
 

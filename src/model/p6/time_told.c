@@ -7,9 +7,6 @@
 #include "model/p6/tell.h"
 #include "trace/record.h"
 
-/* Codes of which nothing asks for the external bus. */
-#define QUIET (P6_CODE_LINE | P6_CODE_OUT | P6_CODE_WALK)
-
 /* Reference k to lin, which may be anything: its code, or -1: as time.access.ref[k] has it. Returns true when it stored into code. */
 static __attribute__((noinline)) bool in_full(struct p6 *m, const struct p6_ref *r, unsigned k, uint64_t lin, int code)
 {
@@ -34,11 +31,12 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 
 		if (p6_told_record(*told->at) == told->record)
 			code = p6_told_reference(m, k, &m->time.access.ref[k]);
-		if (__builtin_expect((lin & r->align_mask) != 0 || code & ~(int)QUIET, 0)) {
+		if (__builtin_expect((lin & r->align_mask) != 0 || code < 0, 0)) {
 			if (in_full(m, r, k, lin, code))
 				return p6_access_rest(m, b, slots, k);
 			continue;
 		}
+		m->time.access.has_bus |= p6_code_wants_bus((unsigned)code) != 0;
 		p6_look_back(m, p6_access_what(r, k), lin, code, m->time.near.n_miss);
 	}
 	return 0;
@@ -77,6 +75,14 @@ int p6_told_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots)
 		return references(m, b, slots, 0, b->n_ref);
 	rc = lines(m, b, slots);
 	return rc < 0 ? rc : p6_told_done(m);
+}
+
+void p6_told_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what)
+{
+	const unsigned code = p6_told_code(*m->time.told.at++);
+
+	m->time.access.has_bus |= p6_code_wants_bus(code) != 0;
+	p6_look_back(m, what, any_lin & P6_LIN_MASK, (int)code, m->time.near.n_miss);
 }
 
 int p6_told_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k)

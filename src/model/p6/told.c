@@ -100,8 +100,11 @@ static struct p6_touch fetch_of_code(unsigned code)
 
 bool p6_told_fetched(struct p6 *m, unsigned line, struct p6_touch *x)
 {
+	const uint64_t *first = next(m);
 	bool has_happened = false;
 
+	if (!first || (p6_told_kind(*first) != P6_TOLD_FETCH && p6_told_kind(*first) != P6_TOLD_FETCH_TOUCH))
+		return false;
 	*x = (struct p6_touch){.lines = 0};
 	for (const uint64_t *w; (w = next(m)) != NULL; m->time.told.at += p6_told_words(*w)) {
 		struct p6_touch one;
@@ -132,7 +135,7 @@ int p6_told_reference(struct p6 *m, unsigned k, struct p6_touch *x)
 
 	if (!w || p6_told_which(*w) != k)
 		return 0;
-	if (p6_told_kind(*w) == P6_TOLD_REF) {
+	if (p6_told_kind(*w) <= P6_TOLD_REF_AND_MORE) {
 		m->time.told.at++;
 		return (int)p6_told_code(*w);
 	}
