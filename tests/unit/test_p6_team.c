@@ -103,6 +103,7 @@ static void a_team_counts_as_one_machine(void **state)
 
 		random_stream(&s, 4001 + i, N_STEPS, RANDOM_REAL | (i & 1 ? RANDOM_EXEC : 0));
 		cfg = config(&s, cpu, 8 + i % 4 * 2, 0);
+		cfg.has_no_host_code = i / 5 == 2;
 		run(&s, &cfg, 3000, i % 8 & 3, &one);
 		cfg.n_worker = (uint8_t)(2 + i % 3);
 		run(&s, &cfg, 3000, i % 8, &team);

@@ -10,6 +10,8 @@
  *   time_turn.c  the same for blocks whose clocks are known, all in one loop
  *   time_host.c  that loop as host code for hot blocks
  *   time_access.c what a block does to caches, TLBs and buffers, before its clocks are looked for
+ *   time_told.c  the same when another machine says what caches found (tell.h)
+ *   time_relate.h what an access has to do with older ones
  *   time_near.h  older stores and misses that an access has to do with
  *   time_block.c the clocks of a block
  *   time_stretch.c the machine is empty from time to time
