@@ -149,21 +149,23 @@ static void add_random_insn(struct block_plan *p, uint64_t *rng)
 	}
 }
 
-static void make_blocks(struct stream *s, uint64_t *rng)
+static void make_blocks(struct stream *s, uint64_t *rng, unsigned flags)
 {
 	static struct block_plan p;
 
 	for (unsigned i = 0; i < N_BLOCKS; i++) {
 		uint64_t x = stream_random(rng), pc = 0x400000 + x % 0x18000;
 
+		if (flags & RANDOM_APART)
+			pc = 0x400000 + i * 0x100 + pc % 0x60;
 		plan_begin(&p, pc);
 		for (unsigned n = 1 + x / 0x18000 % 9; n; n--)
 			add_random_insn(&p, rng);
 		if (i % 5) {
 			unsigned term = 1 + stream_random(rng) % 6;
-			uint32_t flags = X86_I_BRANCH | (term == X86_TERM_JCC ? X86_I_COND : 0u);
+			uint32_t kind = X86_I_BRANCH | (term == X86_TERM_JCC ? X86_I_COND : 0u);
 
-			plan_insn(&p, term == X86_TERM_JCC ? "jz" : "jmp", 2, X86_GRP_INT, flags);
+			plan_insn(&p, term == X86_TERM_JCC ? "jz" : "jmp", 2, X86_GRP_INT, kind);
 			x = stream_random(rng);
 			/* now and then to the next instruction */
 			plan_end(&p, s, term, x & 15 ? 0x400000 + x / 16 % 0x18000 : pc + p.block.bytes);
@@ -234,7 +236,7 @@ void random_stream(struct stream *s, uint64_t seed, unsigned n_steps, unsigned f
 	uint32_t id = 0;
 
 	stream_open(s);
-	make_blocks(s, &rng);
+	make_blocks(s, &rng, flags);
 	for (unsigned i = 0; i < n_steps; i++) {
 		uint64_t x = stream_random(&rng);
 		const struct x86_block *b;

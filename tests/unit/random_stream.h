@@ -7,6 +7,7 @@
 enum random_flag {
 	RANDOM_REAL = 1, /* as programs do, execution goes on behind a block or at its target */
 	RANDOM_EXEC = 2, /* now and then the process replaces its program */
+	RANDOM_APART = 4, /* no byte of code lies in two blocks */
 };
 
 /* A new stream of n_steps executions and the events between them. */

@@ -217,18 +217,28 @@ static void pieces_are_the_whole(void **state)
 	}
 }
 
+static const struct mdl_watch watched[] = {
+    {{WIRE_P6_RETIRE_UOP}, 1, 2, false, false},
+    {{WIRE_P6_RETIRE_INST}, 1, 1, true, false},
+    {{WIRE_P6_DCU_REF, WIRE_P6_DCU_LINE_IN}, 2, 1, false, true},
+    {{WIRE_P6_L2_LD_I, WIRE_P6_L2_LD_E, WIRE_P6_L2_IFETCH_E}, 3, 1, false, false},
+    {{WIRE_P6_RAT_RESOURCE_STALL}, 1, 0, false, true},
+    {{WIRE_P6_BUS_DATA_RCV}, 1, 1, false, false},
+    {{WIRE_P6_DECODE_BACLEAR, WIRE_P6_DECODE_BTB_MISS}, 2, 1, false, false},
+};
+
+static struct mdl_config watched_config(const struct stream *s, const char *cpu)
+{
+	struct mdl_config cfg = stream_config(s, cpu);
+
+	memcpy(cfg.watch, watched, sizeof(watched));
+	cfg.n_watch = sizeof(watched) / sizeof(watched[0]);
+	return cfg;
+}
+
 /* The same while single clocks are compared: at least so many, fewer, and where such a stretch begins. */
 static void pieces_of_watched_clocks_are_the_whole(void **state)
 {
-	static const struct mdl_watch watch[] = {
-	    {{WIRE_P6_RETIRE_UOP}, 1, 2, false, false},
-	    {{WIRE_P6_RETIRE_INST}, 1, 1, true, false},
-	    {{WIRE_P6_DCU_REF, WIRE_P6_DCU_LINE_IN}, 2, 1, false, true},
-	    {{WIRE_P6_L2_LD_I, WIRE_P6_L2_LD_E, WIRE_P6_L2_IFETCH_E}, 3, 1, false, false},
-	    {{WIRE_P6_RAT_RESOURCE_STALL}, 1, 0, false, true},
-	    {{WIRE_P6_BUS_DATA_RCV}, 1, 1, false, false},
-	    {{WIRE_P6_DECODE_BACLEAR, WIRE_P6_DECODE_BTB_MISS}, 2, 1, false, false},
-	};
 	static const char *const cpus[] = {"pentium3", "pentiumpro"};
 
 	(void)state;
@@ -237,10 +247,46 @@ static void pieces_of_watched_clocks_are_the_whole(void **state)
 		struct stream s;
 
 		random_stream(&s, 701 + i, N_STEPS / 8, 0);
-		cfg = stream_config(&s, cpus[i / 2]);
-		memcpy(cfg.watch, watch, sizeof(watch));
-		cfg.n_watch = sizeof(watch) / sizeof(watch[0]);
+		cfg = watched_config(&s, cpus[i / 2]);
 		stream_check_pieces(&s, 1 + i % 4, &cfg);
+		stream_close(&s);
+	}
+}
+
+/* Ids may become void while micro-ops wait for their group and a branch for its outcome: nothing moves, in single clocks neither. */
+static void forgetting_changes_nothing(void **state)
+{
+	static const char *const cpus[] = {"pentium3", "pentiumpro"};
+	static struct wires whole, pieces;
+	size_t n_wire;
+	const struct cat_wire *wire = cat_wires(&n_wire);
+
+	(void)state;
+	for (unsigned i = 0; i < 4 * sizeof(cpus) / sizeof(cpus[0]); i++) {
+		struct mdl_config cfg;
+		struct stream s;
+		struct mdl *m;
+		unsigned n = 0;
+
+		random_stream(&s, 801 + i, N_STEPS / 8, RANDOM_REAL | RANDOM_APART);
+		cfg = i & 1 ? watched_config(&s, cpus[i / 4]) : stream_config(&s, cpus[i / 4]);
+		if (i & 2)
+			cfg.has_no_memo = 1;
+		stream_run(&s, &cfg, &whole);
+		memset(&pieces, 0, sizeof(pieces));
+		assert_int_equal(mdl_open(&cfg, &pieces, &m), 0);
+		for (size_t at = 0, size; at < s.n; at += size) {
+			size = trc_record_bytes(s.bytes + at, s.n - at);
+			assert_int_equal(mdl_feed(m, s.bytes + at, size), 0);
+			if (n++ % 37 == 0)
+				mdl_forget_blocks(m);
+		}
+		mdl_finish(m);
+		mdl_close(m);
+		for (unsigned k = 0; k < WIRE_N; k++)
+			if (whole.driven[k] && whole.total[k] != pieces.total[k])
+				fail_msg("%s: %s is %llu, and %llu when blocks are forgotten", cpus[i / 4], wire[k].name,
+				         (unsigned long long)whole.total[k], (unsigned long long)pieces.total[k]);
 		stream_close(&s);
 	}
 }
@@ -511,6 +557,7 @@ int main(void)
 	    cmocka_unit_test(counting_blocks_equals_the_stream),
 	    cmocka_unit_test(pieces_are_the_whole),
 	    cmocka_unit_test(pieces_of_watched_clocks_are_the_whole),
+	    cmocka_unit_test(forgetting_changes_nothing),
 	    cmocka_unit_test(hostile_bytes_are_refused),
 	    cmocka_unit_test(without_l2_requests_go_to_the_bus),
 	    cmocka_unit_test(each_segment_register_has_its_rename),

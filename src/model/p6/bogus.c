@@ -5,7 +5,8 @@
  * MODELLED         code that was overwritten: the entry of the branch that was there. What the decoder found out holds until a
  *                  branch is executed there again. The BTB itself stays as it is without time: this changes clocks, never
  *                  outcomes.
- * NOT MODELLED     entries that the hardware, which keeps 28 bits of an address, mixes up; bogus predictions on wrong paths.
+ * NOT MODELLED     entries of branches that were executed after the block was met and end inside its instructions: blocks that overlap with other
+ *                  boundaries. When all blocks are forgotten they are found. Entries that the hardware, which keeps 28 bits of an address, mixes up; bogus predictions on wrong paths.
  * SOURCES          Intel 242816-003 table 7-2; when it happens is derived.
  */
 #include "model/p6/p6.h"

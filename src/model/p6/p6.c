@@ -432,7 +432,11 @@ void p6_forget_blocks(struct p6 *m)
 {
 	if (m->time.is_on)
 		p6_time_forget(m);
+	if (m->time.watch)
+		p6_watch_hold(m);
 	add_executions(m, m->dyn);
+	if (m->time.watch) /* it has its clocks already */
+		p6_watch_skip(m);
 	p6_jit_again(m);
 	p6_host_close(m);
 	memset(m->position, 0, m->n_compiled * sizeof(*m->position));

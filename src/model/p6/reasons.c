@@ -46,7 +46,7 @@ void p6_line_uop(struct p6 *m, const struct p6_pend *p, const struct mdl_line_uo
 		l->n_more_uop++;
 	if (!(p->uop->flags & P6_U_LAST))
 		return;
-	if (p->block) { /* NULL: its block was forgotten meanwhile */
+	if (p->block) { /* NULL: memory was out */
 		l->block = p->block;
 		l->insn = p->insn;
 		l->pc = p->block->pc + p->block->insn[p->insn].pc_off;

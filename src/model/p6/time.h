@@ -134,7 +134,7 @@ struct p6_pend {
 	const struct p6_uop *uop;
 	const struct p6_step *step;
 	uint64_t ready_clk; /* rename can take it */
-	const struct x86_block *block; /* for listings, */
+	const struct x86_block *block; /* for listings and comparisons of clocks, */
 	uint8_t insn;	    /* and its instruction there */
 	const struct p6_touch *touch;
 	bool is_taken;	    /* a branch that is */

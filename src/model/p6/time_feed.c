@@ -78,26 +78,44 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	return 0;
 }
 
-/* Collected micro-ops outlive their block. */
-static void keep_collected(struct p6_rename *r)
+/* A copy of b in the store of facts that outlive their block. */
+static const struct x86_block *keep_block(struct p6_time *t, const struct x86_block *b)
 {
-	for (unsigned i = 0; i < r->n; i++)
-		r->pend[i].block = NULL;
+	const struct x86_block *copy = x86_store_add(t->kept, b);
+
+	if (!copy)
+		t->trouble = -SPMU_ENOMEM;
+	return copy;
 }
 
-/* What is held outlives its block: keep the facts and templates of it. */
-static void keep_held(struct p6_time *t)
+/* Collected micro-ops and what is held outlive their blocks: keep the facts of these, and the templates of what is held. */
+static void keep_waiting(struct p6_time *t)
 {
-	const struct x86_block *b = t->held;
+	const struct x86_block *was = NULL, *copy = NULL;
+	struct p6_rename *r = &t->ren;
+	struct x86_store *old = t->kept; /* some of them may lie there already */
 
-	if (!b || t->held_tblk)
-		return;
-	t->held_tblk = t->tblk[b->id];
-	t->tblk[b->id] = NULL;
-	x86_store_clear(t->kept);
-	t->held = x86_store_add(t->kept, b);
-	if (!t->held)
+	if (x86_store_open(&t->kept)) {
+		t->kept = old;
 		t->trouble = -SPMU_ENOMEM;
+		t->held = NULL;
+		r->n = 0;
+		return;
+	}
+	for (unsigned i = 0; i < r->n; i++) {
+		if (r->pend[i].block && r->pend[i].block != was) {
+			was = r->pend[i].block;
+			copy = t->watch || t->on_line ? keep_block(t, was) : NULL;
+		}
+		r->pend[i].block = r->pend[i].block ? copy : NULL;
+	}
+	if (t->held && !t->held_tblk) {
+		t->held_tblk = t->tblk[t->held->id];
+		t->tblk[t->held->id] = NULL;
+	}
+	if (t->held)
+		t->held = keep_block(t, t->held);
+	x86_store_close(old);
 }
 
 void p6_time_forget(struct p6 *m)
@@ -107,9 +125,9 @@ void p6_time_forget(struct p6 *m)
 	p6_memo_forget(m);
 	t->is_behind_event = true; /* whoever looks at records alone knows none before it */
 	t->held_entry = P6_NO_ENTRY;
-	if (t->held && p6_template(m, t->held))
-		keep_held(t);
-	keep_collected(&t->ren);
+	if (t->held && !t->held_tblk && !p6_template(m, t->held))
+		t->trouble = -SPMU_ENOMEM;
+	keep_waiting(t);
 	for (uint32_t id = 0; id < t->n_tblk; id++) {
 		p6_book_put(t->book, t->tblk[id]);
 		t->tblk[id] = NULL;
@@ -337,7 +355,6 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 		return rc;
 	P6_SET(m, CORE_CLK, t->retire_clk);
 	if (t->held_tblk) {
-		keep_collected(&t->ren);
 		p6_book_put(t->book, t->held_tblk);
 		t->held_tblk = NULL;
 	}
