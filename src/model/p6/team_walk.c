@@ -12,6 +12,7 @@
 
 #define IDS	     (1u << TRC_ID_BITS)
 #define TEAM_BRANCH  0x80u
+#define AHEAD_BYTES  1024 /* records come from another processor's caches */
 _Static_assert(X86_MAX_INSNS < TEAM_BRANCH, "in a byte");
 
 int team_walk_open(struct team_walk *w, const struct x86_store *store, unsigned stretch_log2)
@@ -127,6 +128,7 @@ const uint8_t *team_walk(struct team_walk *w, uint64_t n_insn, const uint8_t *p,
 			w->new_id = id;
 			return p;
 		}
+		__builtin_prefetch(p + AHEAD_BYTES);
 		n_insn += w->insns[id] & (TEAM_BRANCH - 1);
 		w->is_due = w->insns[id] & TEAM_BRANCH && n_insn >= w->stretch_end;
 	}

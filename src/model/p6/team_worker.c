@@ -209,8 +209,7 @@ int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told
 		return 0;
 	if (make_told_room(to, n_told))
 		return -SPMU_ENOMEM;
-	memcpy(to->told + to->n_told, told, n_told * sizeof(*told));
-	p6_told_prepare(to->told + to->n_told, n_told, further);
+	p6_told_copy(to->told + to->n_told, told, n_told, further);
 	to->n_told += n_told;
 	to->told[to->n_told] = P6_TOLD_NO_MORE;
 	return 0;

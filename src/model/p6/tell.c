@@ -30,18 +30,27 @@ unsigned p6_told_words(uint64_t word)
 	return words[p6_told_kind(word)];
 }
 
-void p6_told_prepare(uint64_t *word, size_t n, uint32_t further)
+void p6_told_copy(uint64_t *to, const uint64_t *word, size_t n, uint32_t further)
 {
-	uint64_t *first = NULL;
+	uint64_t first = P6_TOLD_NO_MORE; /* of the record, as it was */
+	size_t first_at = 0;
 
-	for (size_t i = 0; i < n; i += p6_told_words(word[i])) {
-		const uint32_t record = p6_told_record(word[i]) + further;
+	for (size_t i = 0; i < n;) {
+		const uint64_t w = word[i];
 
-		word[i] = (word[i] & ~(uint64_t)UINT32_MAX) | record;
-		if (!first || p6_told_record(*first) != record)
-			first = &word[i];
-		else if (p6_told_kind(word[i]) != P6_TOLD_REF && p6_told_kind(*first) == P6_TOLD_REF)
-			*first |= (uint64_t)P6_TOLD_REF_AND_MORE << P6_TOLD_KIND_AT;
+		to[i] = (w & ~(uint64_t)UINT32_MAX) | (uint32_t)(p6_told_record(w) + further);
+		if (p6_told_record(w) != p6_told_record(first)) {
+			first = w;
+			first_at = i;
+		}
+		if (__builtin_expect(p6_told_kind(w) == P6_TOLD_REF, 1)) { /* no look at how long it is */
+			i++;
+			continue;
+		}
+		if (p6_told_kind(first) == P6_TOLD_REF)
+			to[first_at] |= (uint64_t)P6_TOLD_REF_AND_MORE << P6_TOLD_KIND_AT;
+		for (const size_t end = i + p6_told_words(w); ++i < end;)
+			to[i] = word[i];
 	}
 }
 

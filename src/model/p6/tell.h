@@ -68,9 +68,9 @@ static inline enum p6_told_kind p6_told_kind(uint64_t word)
 	return (enum p6_told_kind)(word >> P6_TOLD_KIND_AT);
 }
 
-/* n words, all of their records, of which some are not only P6_TOLD_REF: it is noted in their first ones. Records lie `further` bytes behind
- * where they were. */
-void p6_told_prepare(uint64_t *word, size_t n, uint32_t further);
+/* n words, all of their records, are copied for records that lie `further` bytes behind; in the first one of a record it is noted when others are
+ * no P6_TOLD_REF. */
+void p6_told_copy(uint64_t *to, const uint64_t *word, size_t n, uint32_t further);
 
 /* Words of this one, itself included. */
 unsigned p6_told_words(uint64_t word);

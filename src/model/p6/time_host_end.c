@@ -23,14 +23,17 @@ void p6_host_write_arrival(struct p6_host_writer *w)
 	uint32_t go;
 
 	_Static_assert(P6_MAX_RECENT == 64, "as emitted");
-	CODE_DATA(h, "\x48\xff\x05", &w->hb->n_exec);	/* inc qword [n_exec] */
+	if (!w->m->time.told.is_on) /* who is told counts clocks alone */
+		CODE_DATA(h, "\x48\xff\x05", &w->hb->n_exec); /* inc qword [n_exec] */
 	CODE_AT(h, "\x8b\x83", &t->recent_at);		/* mov eax, [recent_at] */
 	CODE(h, "\x8d\x48\x01\x83\xe0\x3f");		/* lea ecx, [rax + 1]; and eax, 63 */
 	CODE_AT(h, "\x89\x8b", &t->recent_at);		/* mov [recent_at], ecx */
 	CODE_AT(h, "\xc7\x84\x83", t->recent);		/* mov dword [recent + rax*4], id + 1 */
 	emit32(h->out, w->hb->id + 1);
-	CODE_AT(h, "\x48\x83\x83", &w->m->n_insn);	/* add qword [n_insn], instructions */
-	emit8(h->out, w->b->n_insn);
+	if (!w->m->time.told.is_on) {
+		CODE_AT(h, "\x48\x83\x83", &w->m->n_insn); /* add qword [n_insn], instructions */
+		emit8(h->out, w->b->n_insn);
+	}
 	if (w->b->flags & P6_B_FPMMX) {
 		CODE(h, "\x48\x89\xdf");		/* mov rdi, rbx */
 		CODE_DATA(h, "\x48\x8d\x35", w->hb);	/* lea rsi, [block] */

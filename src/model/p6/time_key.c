@@ -132,17 +132,18 @@ struct bus {
 	uint32_t queue[P6_KEY_READS];
 };
 
-static struct bus bus_of(const struct p6_time *t, unsigned reads, uint64_t from)
+static inline void look_at_bus(const struct p6_time *t, unsigned reads, uint64_t from, struct bus *b)
 {
 	uint32_t at = t->bus_queue_at % t->par.bus_queue;
-	struct bus b = {(uint32_t)(t->ren.next_clk % t->bus_ratio2), behind(t->bus_clk, from),
-			t->memory_clk > t->bus_clk ? behind(t->memory_clk, from) : 0, {0}};
 
-	for (unsigned i = 0; i < reads; i++) {
-		b.queue[i] = behind(t->bus_queue[at], from);
+	/* what is written in parts is not read as a whole: the host would wait for that */
+	b->phase = (uint32_t)(t->ren.next_clk % t->bus_ratio2);
+	b->clk = behind(t->bus_clk, from);
+	b->memory = t->memory_clk > t->bus_clk ? behind(t->memory_clk, from) : 0;
+	for (unsigned i = 0; i < P6_KEY_READS; i++) {
+		b->queue[i] = i < reads ? behind(t->bus_queue[at], from) : 0;
 		at = at + 1 == t->par.bus_queue ? 0 : at + 1;
 	}
-	return b;
 }
 
 /* With one code at most, and a queue that is free behind its first entry: 21 bits of the code, 2 of reads - 1, 4 of the phase, 9 each
@@ -177,8 +178,9 @@ static bool outcome_of_list(const struct p6_time *t, struct memo *room, unsigned
 	uint32_t state;
 
 	if (reads) {
-		const struct bus b = bus_of(t, reads, from);
+		struct bus b;
 
+		look_at_bus(t, reads, from, &b);
 		if (outcome_of_bus(a, &b, late, reads, outcome))
 			return true;
 		l.word[n++] = b.phase;
