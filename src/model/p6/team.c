@@ -15,7 +15,7 @@
 #include "model/p6/jit.h"
 #include "model/p6/team_worker.h"
 
-#define MEMO_PERCENT 90u /* of what one machine may keep, for all workers together */
+#define MEMO_PERCENT 88u /* of what one machine may keep, for all workers together */
 
 /* ---- stretches ----------------------------------------------------------------------------------------- */
 

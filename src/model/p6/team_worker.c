@@ -90,9 +90,10 @@ static void put_away(struct team_worker *w, struct team_piece *p)
 	w->queued -= bytes_of(p);
 	t->queued -= bytes_of(p);
 	team_free_start(&p->start);
-	if (p->room == PIECE_BYTES) {
+	if (p->room == PIECE_BYTES && t->queued + t->n_unused + bytes_of(p) <= MOST_QUEUED) {
 		p->next = t->unused;
 		t->unused = p;
+		t->n_unused += bytes_of(p);
 	} else {
 		free_piece(p);
 	}
@@ -169,6 +170,7 @@ static struct team_piece *new_piece(struct p6_team *t, size_t n)
 		pthread_mutex_lock(&t->lock);
 		p = t->unused;
 		t->unused = p ? p->next : NULL;
+		t->n_unused -= p ? bytes_of(p) : 0;
 		pthread_mutex_unlock(&t->lock);
 	}
 	if (!p) {
@@ -186,15 +188,16 @@ static struct team_piece *new_piece(struct p6_team *t, size_t n)
 /* Room for n words more, and the end. */
 static int make_told_room(struct team_piece *p, size_t n)
 {
+	const size_t room = p->n_told + n + 1, least = room + room / 4;
 	uint64_t *more;
 
-	if (p->told_room > p->n_told + n)
+	if (p->told_room >= room)
 		return 0;
-	more = realloc(p->told, 2 * (p->n_told + n + 1) * sizeof(*more));
+	more = realloc(p->told, least * sizeof(*more));
 	if (!more)
 		return -SPMU_ENOMEM;
 	p->told = more;
-	p->told_room = 2 * (p->n_told + n + 1);
+	p->told_room = least;
 	return 0;
 }
 

@@ -55,7 +55,8 @@ struct p6_team {
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	size_t queued;
-	struct team_piece *unused; /* of PIECE_BYTES */
+	struct team_piece *unused; /* of PIECE_BYTES, */
+	size_t n_unused;	   /* and the bytes that these take */
 	/* of the caller alone: */
 	struct team_piece *open; /* being filled for worker `now` */
 	struct team_worker *worker[MDL_MAX_WORKERS];
