@@ -476,8 +476,8 @@ static void make_small(struct p5 *m)
 
 static void make_little_code(struct p5 *m)
 {
-	if (m->jit.memory && m->jit.data_low == P5_JIT_BYTES)
-		m->jit.data_low = m->jit.out.off + (48u << 10);
+	if (m->jit.memory && m->jit.limit_off == P5_JIT_BYTES)
+		m->jit.limit_off = m->jit.out.off + (48u << 10);
 }
 
 static void reading_forgetting_and_a_full_room_change_nothing(void **state)

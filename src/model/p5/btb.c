@@ -140,6 +140,7 @@ static struct p5_btb_entry *take(struct p5_btb *b, struct p5_btb_entry *e, uint6
 	memset(e, 0, sizeof(*e));
 	set_key(b, e, key, true);
 	set_bit(b, key, true);
+	p5_btb_hint(b, key, e);
 	return e;
 }
 

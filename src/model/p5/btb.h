@@ -23,6 +23,7 @@ struct p5_slot;
 #define P5_BTB_HISTORY_MASK 15u /* with MMX: the outcomes that choose a counter */
 #define P5_BTB_NOT_QUICK   UINT64_MAX
 #define P5_BTB_MAP_BYTES   2048u
+#define P5_BTB_HINTS	   4096u
 #define P5_BTB_MOST_SLOT   30u /* bytes of a slot */
 
 /* What kind of branch an entry of the Pentium with MMX belongs to (test register TR9). */
@@ -44,6 +45,7 @@ struct p5_btb {
 	struct p5_btb_entry *entry; /* by set and way */
 	uint32_t *low;	    /* by set and lane: the low half of each key without its key_shift lowest bits */
 	uint8_t map[P5_BTB_MAP_BYTES + 8]; /* a bit by low bits of each key: 0 = there is none; the first 8 bytes again */
+	uint16_t hint[P5_BTB_HINTS]; /* by low bits of a key: at how many bytes of entry[] its entry may be */
 	uint32_t random;    /* state of the replacement sequence */
 	uint16_t set_mask;
 	uint8_t ways;
@@ -57,6 +59,7 @@ struct p5_btb {
 	uint32_t flush_at;  /* `now` of the last flush */
 	bool had_flush;	    /* the slot before ended in a flush */
 	bool could_pair;    /* the slot before: see struct p5_slot */
+	uint16_t reserved;  /* host code writes it with the two above */
 };
 
 /* What the BTB said of a slot. */
@@ -132,6 +135,19 @@ static inline void p5_btb_go_on(struct p5_btb *b, uint64_t u_pc, unsigned n, boo
 	b->could_pair = could_pair;
 }
 
+/* Where the entry of `key` was when it was looked for the last time: any entry, whose key tells. */
+static inline struct p5_btb_entry *p5_btb_hinted(const struct p5_btb *b, uint64_t key)
+{
+	_Static_assert((P5_BTB_MAX_ENTRIES - 1) * sizeof(struct p5_btb_entry) <= UINT16_MAX, "a hint has room");
+	return (struct p5_btb_entry *)(void *)((uint8_t *)b->entry + b->hint[key & (P5_BTB_HINTS - 1)]);
+}
+
+/* It is e. */
+static inline void p5_btb_hint(struct p5_btb *b, uint64_t key, const struct p5_btb_entry *e)
+{
+	b->hint[key & (P5_BTB_HINTS - 1)] = (uint16_t)((const uint8_t *)e - (const uint8_t *)b->entry);
+}
+
 /* The entry whose key equals `key` above the lowest key_shift bits; NULL: there is none. */
 struct p5_btb_entry *p5_btb_find(const struct p5_btb *b, uint64_t key);
 
@@ -159,15 +175,13 @@ void p5_btb_pair_learn(struct p5_btb *b, struct p5_btb_entry *e, bool is_jump, u
 /* It is new, of a slot that jumps to next. */
 void p5_btb_pair_begin(const struct p5_btb *b, struct p5_btb_entry *e, uint64_t next);
 
-/* btb_quick.c: the Pentium executes the slot from u_pc on that `what` says (enum p5_jit_slot), and goes on at next. *entry,
- * unless NULL: as below. Returns as p5_btb_see(), with P5_SLOT_NOT_PASSED for a slot that was to pass, or P5_BTB_NOT_QUICK:
- * nothing was done. */
-uint64_t p5_btb_see_pair(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry);
+/* btb_quick.c: the Pentium executes the slot from u_pc on that `what` says (enum p5_jit_slot), and goes on at next. Returns as
+ * p5_btb_see(), with P5_SLOT_NOT_PASSED for a slot that was to pass, or P5_BTB_NOT_QUICK: nothing was done. */
+uint64_t p5_btb_see_pair(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what);
 
 /* btb_quick.c: the Pentium with MMX executes the slot from u_pc on that `what` says (enum p5_jit_slot), and goes on at
- * next. *entry, unless NULL: any entry; receives that of the branch if there is one, and so it is found the next time. Returns as
- * p5_btb_see(), or P5_BTB_NOT_QUICK: nothing was done. */
-uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry);
+ * next. Returns as p5_btb_see(), or P5_BTB_NOT_QUICK: nothing was done. */
+uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what);
 
 /* btb_bank.c: outcomes of e that came too late for a look-up now. */
 unsigned p5_btb_lag(const struct p5 *m, const struct p5_btb_entry *e);

@@ -75,19 +75,17 @@ static inline void teach(const struct p5_btb *b, struct p5_btb_entry *e, unsigne
 }
 
 /* The entry of the branch that ends at `last`, or NULL. */
-static __attribute__((noinline)) struct p5_btb_entry *look_up(const struct p5_btb *b, uint64_t last,
-							       struct p5_btb_entry **entry)
+static __attribute__((noinline)) struct p5_btb_entry *look_up(struct p5_btb *b, uint64_t last)
 {
 	struct p5_btb_entry *e = p5_btb_may_have(b, last) ? p5_btb_find(b, last) : NULL;
 
 	if (!e || e->key != last)
 		return NULL; /* there is none, or it is of another branch in the same 4 bytes */
-	if (entry)
-		*entry = e;
+	p5_btb_hint(b, last, e);
 	return e;
 }
 
-uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry)
+uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what)
 {
 	struct p5_btb *b = &m->btb;
 	const unsigned kind = what & P5_JIT_KIND_MASK;
@@ -99,7 +97,9 @@ uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t w
 
 	if (kind < P5_BR_JCC || kind > P5_BR_RET || !is_alone(b, u_pc, last))
 		return P5_BTB_NOT_QUICK;
-	e = entry && (*entry)->key == last ? *entry : look_up(b, last, entry);
+	e = p5_btb_hinted(b, last);
+	if (e->key != last)
+		e = look_up(b, last);
 	if (e && e->type != p5_btb_type_of(kind))
 		return P5_BTB_NOT_QUICK;
 	b->now += 1 + (what & P5_JIT_WITH_V ? 1u : 0u);
@@ -127,9 +127,9 @@ uint64_t p5_btb_see_quick(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t w
 /* ---- the Pentium ------------------------------------------------------------------------------------------- */
 
 /* The entry of `key`, or NULL. */
-static inline struct p5_btb_entry *entry_of(const struct p5_btb *b, uint64_t key, struct p5_btb_entry **entry)
+static inline struct p5_btb_entry *entry_of(struct p5_btb *b, uint64_t key)
 {
-	struct p5_btb_entry *e = *entry;
+	struct p5_btb_entry *e = p5_btb_hinted(b, key);
 
 	if (e->key == key && key != P5_BTB_NO_KEY)
 		return e;
@@ -137,7 +137,7 @@ static inline struct p5_btb_entry *entry_of(const struct p5_btb *b, uint64_t key
 		return NULL;
 	e = p5_btb_find(b, key);
 	if (e)
-		*entry = e;
+		p5_btb_hint(b, key, e);
 	return e;
 }
 
@@ -180,18 +180,18 @@ static inline uint64_t see_answered(struct p5 *m, struct p5_btb_entry *e, uint64
 	return seen;
 }
 
-uint64_t p5_btb_see_pair(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry)
+uint64_t p5_btb_see_pair(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what)
 {
 	struct p5_btb *b = &m->btb;
 	const uint64_t key = b->is_by_pair ? b->prev_u : u_pc;
 	const uint64_t fall = u_pc + (what >> P5_JIT_FROM_U_SHIFT & 15) + (what >> P5_JIT_LENGTH_SHIFT & 15);
-	struct p5_btb_entry *e, *none = &m->jit.nowhere;
+	struct p5_btb_entry *e;
 	uint64_t seen;
 
 	if ((what & P5_JIT_KIND_MASK) > P5_BR_RET)
 		return P5_BTB_NOT_QUICK;
 	b->now++;
-	e = entry_of(b, key, entry ? entry : &none);
+	e = entry_of(b, key);
 	seen = e ? see_answered(m, e, fall, next, what) : see_unanswered(m, key, fall, next, what);
 	if (b->had_flush)
 		b->flush_at = b->now;

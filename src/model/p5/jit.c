@@ -132,7 +132,6 @@ void p5_jit_forget(struct p5 *m)
 	if (!j->memory || !j->n_program)
 		return;
 	j->out.off = j->first_program;
-	j->data_low = P5_JIT_BYTES;
 	j->n_program = 0;
 	j->is_full = false;
 	memset(j->program, 0, P5_JIT_PROGRAMS * sizeof(*j->program));
@@ -174,8 +173,7 @@ void p5_jit_open(struct p5 *m, uint32_t min_uses)
 		j->min_uses = P5_JIT_FIRST_CODE - 1;
 	j->replant_at = P5_JIT_REPLANT;
 	j->out.base = j->memory;
-	j->data_low = P5_JIT_BYTES;
-	j->nowhere.key = P5_BTB_NO_KEY;
+	j->limit_off = P5_JIT_BYTES;
 	p5_jit_helpers(m);
 	p5_jit_write_frame(m);
 }

@@ -97,9 +97,13 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 
 void p5_jit_write_frame(struct p5 *m);
 
-/* ---- jit_bank.c: those for branches that the BTB of the Pentium with MMX knows ------------------------------- */
+/* ---- jit_cache.c: those that look at caches and TLBs --------------------------------------------------------- */
 
 struct hostcode;
+void p5_jit_write_caches(struct p5 *m, struct hostcode *h);
+
+/* ---- jit_bank.c: those for branches that the BTB of the Pentium with MMX knows ------------------------------- */
+
 void p5_jit_write_bank(struct p5 *m, struct hostcode *h);
 
 /* ---- jit_help.c ------------------------------------------------------------------------------------------- */

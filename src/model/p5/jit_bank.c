@@ -104,7 +104,7 @@ bool p5_write_known_branch(struct p5_jit_writer *w, const struct p5_slot *s, str
 		return false;
 	if (last > s->u_pc)
 		p5_write_map_bits(w, c, s->u_pc, (unsigned)(last - s->u_pc));
-	CODE_DATA(&w->h, "\x48\x8b\x0d", c->entry); /* mov rcx, [entry] */
+	p5_write_hinted(w, last);
 	CODE(&w->h, "\x48\x81\x39");		      /* cmp qword [rcx], last */
 	emit32(w->h.out, (uint32_t)last);
 	p5_write_jump_cold(w, c, JNE);

@@ -107,16 +107,16 @@ static __attribute__((noinline)) uint64_t help_slot(struct p5 *m, uint64_t u_pc,
 }
 
 /* The same, for slots that btb_quick.c does. */
-static uint64_t help_slot_pair(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry)
+static uint64_t help_slot_pair(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what)
 {
-	const uint64_t seen = p5_btb_see_pair(m, u_pc, next, what, entry);
+	const uint64_t seen = p5_btb_see_pair(m, u_pc, next, what);
 
 	return LIKELY(seen != P5_BTB_NOT_QUICK) ? seen : help_slot(m, u_pc, next, what);
 }
 
-static uint64_t help_slot_bank(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what, struct p5_btb_entry **entry)
+static uint64_t help_slot_bank(struct p5 *m, uint64_t u_pc, uint64_t next, uint32_t what)
 {
-	const uint64_t seen = p5_btb_see_quick(m, u_pc, next, what, entry);
+	const uint64_t seen = p5_btb_see_quick(m, u_pc, next, what);
 
 	return LIKELY(seen != P5_BTB_NOT_QUICK) ? seen : help_slot(m, u_pc, next, what);
 }

@@ -42,7 +42,7 @@ static void write_address(struct p5_jit_writer *w, const struct p5_ref *r, unsig
 
 /* ---- data ------------------------------------------------------------------------------------------------------ */
 
-/* The line of the address in rax is, or is not, the one that came in last. */
+/* The line of the address in rax is the one that came in last, and these 8 bytes of it are wanted. */
 static void write_filled(struct p5_jit_writer *w, struct p5_cold *c, uint64_t seen)
 {
 	const struct p5_dcache *d = &w->m->dcache;
@@ -50,10 +50,6 @@ static void write_filled(struct p5_jit_writer *w, struct p5_cold *c, uint64_t se
 	CODE(&w->h, "\x48\x89\xc1\x48\xc1\xe9"); /* mov rcx, rax; shr rcx, line_log2 */
 	emit8(w->h.out, d->cache.line_log2);
 	CODE_AT(&w->h, "\x48\x3b\x8b", &d->filled_line); /* cmp rcx, [filled_line] */
-	if (seen == P5_SEEN_HIT) {
-		p5_write_jump_cold(w, c, JE);
-		return;
-	}
 	p5_write_jump_cold(w, c, JNE);
 	CODE(&w->h, "\x89\xc1\xc1\xe9\x03");		/* mov ecx, eax; shr ecx, 3 */
 	CODE_AT(&w->h, "\x32\x8b", &d->filled_first);	/* xor cl, [filled_first] */
@@ -84,6 +80,7 @@ void p5_write_data(struct p5_jit_writer *w, unsigned at)
 	const unsigned kind = a->seen & P5_SEEN_KIND;
 	const bool asks_fill = a->b & P5_ACT_ASKS_FILL;
 	struct p5_cold *c = p5_write_new_cold(w, P5_COLD_DATA, at);
+	bool is_other_line;
 
 	w->h.is_bad |= !is_said(w, at, &c->what);
 	write_address(w, r, 0);
@@ -97,9 +94,10 @@ void p5_write_data(struct p5_jit_writer *w, unsigned at)
 		emit8(w->h.out, r->align_mask);
 		p5_write_jump_cold(w, c, JNE);
 	}
-	JUMP(&w->h, "\xe8", a->b & P5_ACT_WRITE ? w->m->jit.write : w->m->jit.read); /* call */
+	is_other_line = asks_fill && a->seen == P5_SEEN_HIT;
+	JUMP(&w->h, "\xe8", a->b & P5_ACT_WRITE ? w->m->jit.write[is_other_line] : w->m->jit.read[is_other_line]); /* call */
 	p5_write_jump_cold(w, c, JNE);
-	if (asks_fill)
+	if (asks_fill && !is_other_line)
 		write_filled(w, c, a->seen);
 	p5_write_come_back(w, c);
 }

@@ -121,13 +121,19 @@ static bool write_fall_through(struct p5_jit_writer *w, unsigned at, const struc
 	return true;
 }
 
-/* Where a branch finds its entry: nowhere yet. */
-static struct p5_btb_entry **new_entry(struct p5_jit_writer *w)
+void p5_write_hinted(struct p5_jit_writer *w, uint64_t key)
 {
-	struct p5_btb_entry **entry = p5_jit_data(&w->m->jit, sizeof(*entry));
+	CODE_AT(&w->h, "\x0f\xb7\x8b", &w->m->btb.hint[key & (P5_BTB_HINTS - 1)]); /* movzx ecx, word [hint] */
+	CODE_AT(&w->h, "\x48\x03\x8b", &w->m->btb.entry);			    /* add rcx, [entry] */
+}
 
-	*entry = &w->m->jit.nowhere;
-	return entry;
+/* rcx = the same of the key in rax */
+static void write_hinted_by(struct p5_jit_writer *w)
+{
+	CODE(&w->h, "\x89\xc1\x81\xe1"); /* mov ecx, eax; and ecx, P5_BTB_HINTS - 1 */
+	emit32(w->h.out, P5_BTB_HINTS - 1);
+	CODE_AT(&w->h, "\x0f\xb7\x8c\x4b", w->m->btb.hint); /* movzx ecx, word [hint + rcx * 2] */
+	CODE_AT(&w->h, "\x48\x03\x8b", &w->m->btb.entry);   /* add rcx, [entry] */
 }
 
 /* A branch that is taken to where the Pentium's entry, found where it was the last time, says. */
@@ -136,23 +142,21 @@ static bool write_taken(struct p5_jit_writer *w, unsigned at, const struct p5_sl
 	const struct p5_btb *b = &w->m->btb;
 	const bool is_first = !w->noted.is_any, knows_key = !b->is_by_pair || w->knows_prev;
 	const uint64_t key = b->is_by_pair ? w->prev_u : s->u_pc;
-	struct p5_btb_entry **entry;
 	struct p5_cold *c;
 
 	if (!b->is_pair || w->act[at].seen != (P5_SLOT_ASKED | P5_SLOT_HIT | P5_SLOT_TAKEN | P5_SLOT_RIGHT) ||
 	    !p5_is_imm32(s->next) || (knows_key && !p5_is_imm32(key)))
 		return false;
-	entry = new_entry(w);
 	c = new_question(w, at, s);
-	c->entry = entry;
-	CODE_DATA(&w->h, "\x48\x8b\x0d", entry); /* mov rcx, [entry] */
 	if (knows_key) {
+		p5_write_hinted(w, key);
 		CODE(&w->h, "\x48\x81\x39"); /* cmp qword [rcx], key */
 		emit32(w->h.out, (uint32_t)key);
 	} else {
 		CODE_AT(&w->h, "\x48\x8b\x83", &b->prev_u); /* mov rax, [prev_u] */
 		CODE(&w->h, "\x48\x83\xf8\xff");	     /* cmp rax, P5_BTB_NO_KEY */
 		p5_write_jump_cold(w, c, JE);
+		write_hinted_by(w);
 		CODE(&w->h, "\x48\x3b\x01"); /* cmp rax, [rcx] */
 	}
 	p5_write_jump_cold(w, c, JNE);
@@ -180,7 +184,6 @@ static bool write_known(struct p5_jit_writer *w, unsigned at, const struct p5_sl
 {
 	struct p5_cold *c = new_question(w, at, s);
 
-	c->entry = new_entry(w);
 	if (p5_write_known_branch(w, s, c, w->act[at].seen))
 		return true;
 	w->n_cold--;
@@ -199,7 +202,6 @@ void p5_write_slot(struct p5_jit_writer *w, unsigned at)
 		return;
 	p5_write_settle(w);
 	c = new_question(w, at, &s);
-	c->entry = new_entry(w);
 	p5_write_ask(w, c);
 	w->knows_prev = true;
 	w->prev_u = s.u_pc;

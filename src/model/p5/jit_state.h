@@ -9,7 +9,7 @@
 #include "model/p5/memo.h"
 #include "x86/emit.h"
 
-#define P5_JIT_BYTES	(32u << 20)	/* code from below, data from above */
+#define P5_JIT_BYTES	(32u << 20)
 #define P5_JIT_PROGRAMS (1u << 16)	/* places in the table of programs */
 #define P5_JIT_LOOKS	128u		/* of a program; longer steps stay with memo.c */
 #define P5_JIT_MIN_USES 10u		/* visits that make a step hot */
@@ -44,9 +44,9 @@ struct p5_jit_program {
 struct p5_jit {
 	uint8_t *memory; /* P5_JIT_BYTES, writable and executable; NULL: there is none */
 	struct x86_out out;
-	uint32_t data_low;	/* data: lowest byte in use */
+	uint32_t limit_off;	/* where the room for programs ends */
 	uint32_t first_program; /* code offset: parts that all share lie before it */
-	uint32_t enter, leave, next, ask[P5_JIT_N_ASKS], turn, turn_noted, noted, tail, read, write, line, page, marks, note,
+	uint32_t enter, leave, next, ask[P5_JIT_N_ASKS], turn, turn_noted, noted, tail, read[2], write[2], line, page, marks, note,
 		prev_bit, entry, prev_entry, jcc_taken, jcc_falls, jmp; /* those parts; entry: 0, there is none */
 	uint32_t min_uses;
 	struct p5_jit_program *program; /* open addressing */
@@ -58,7 +58,6 @@ struct p5_jit {
 	size_t behind;		/* so many bytes may be read behind it */
 	uint8_t *copy;		/* of a short stream */
 	struct memo_step *step; /* being done, or the next one */
-	struct p5_btb_entry nowhere; /* an entry that answers for nothing */
 	int rc;
 	uint64_t helper[P5_JIT_N_HELPERS]; /* addresses, by enum p5_jit_helper */
 	uint64_t n_entered;	/* runs of host code */

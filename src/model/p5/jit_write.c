@@ -6,7 +6,7 @@
 
 #include "trace/record.h"
 
-#define MOST_BYTES 16384u /* of a program, and of its data */
+#define MOST_BYTES 16384u /* of a program */
 
 /* ---- forms -------------------------------------------------------------------------------------------------- */
 
@@ -47,8 +47,11 @@ static void write_noted(struct p5_jit_writer *w, const struct p5_noted *k)
 		CODE_IMM32(w, "\x81\x83", &b->now, k->n);
 	if (!b->is_pair) /* nothing asks for the rest */
 		return;
-	CODE_IMM8(w, "\xc6\x83", &b->had_flush, 0);		/* mov byte */
-	CODE_IMM8(w, "\xc6\x83", &b->could_pair, k->could_pair); /* mov byte */
+	_Static_assert(offsetof(struct p5_btb, had_flush) % 4 == 0 &&
+			   offsetof(struct p5_btb, could_pair) == offsetof(struct p5_btb, had_flush) + 1 &&
+			   offsetof(struct p5_btb, reserved) == offsetof(struct p5_btb, had_flush) + 2,
+		       "as emitted");
+	CODE_IMM32(w, "\xc7\x83", &b->had_flush, (uint32_t)k->could_pair << 8); /* mov dword: false, and that */
 	if (p5_is_imm32(k->prev_u)) {
 		CODE_IMM32(w, "\x48\xc7\x83", &b->prev_u, (uint32_t)k->prev_u); /* mov qword */
 		return;
@@ -61,13 +64,6 @@ void p5_write_settle(struct p5_jit_writer *w)
 {
 	write_noted(w, &w->noted);
 	w->noted = (struct p5_noted){.n = 0};
-}
-
-/* Data of the program. */
-void *p5_jit_data(struct p5_jit *j, size_t n)
-{
-	j->data_low -= (uint32_t)((n + 15) & ~(size_t)15);
-	return memset(j->memory + j->data_low, 0, n);
 }
 
 /* ---- asking --------------------------------------------------------------------------------------------------- */
@@ -116,10 +112,6 @@ static void write_question(struct p5_jit_writer *w, const struct p5_cold *c)
 		hostcode_value(&w->h, 2, c->to);
 		CODE(&w->h, "\xb9"); /* mov ecx, what */
 		emit32(o, c->what);
-		if (c->entry)
-			CODE_DATA(&w->h, "\x4c\x8d\x05", c->entry); /* lea r8, [entry] */
-		else
-			CODE(&w->h, "\x45\x31\xc0"); /* xor r8d, r8d */
 		JUMP(&w->h, "\xe8", w->m->jit.ask[P5_JIT_SLOT]);
 		break;
 	default:
@@ -338,7 +330,7 @@ static void write_exit(struct p5_jit_writer *w, const struct p5_blk *b)
 
 bool p5_jit_has_room(const struct p5_jit *j)
 {
-	return j->out.off + 2 * MOST_BYTES <= j->data_low;
+	return j->out.off + 2 * MOST_BYTES <= j->limit_off;
 }
 
 uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s, bool is_first)
@@ -346,7 +338,7 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 	struct p5_jit *j = &m->jit;
 	struct p5_jit_writer *w;
 	const struct p5_blk *b = m->blk[x->code->block->id];
-	const uint32_t start = j->out.off, data = j->data_low;
+	const uint32_t start = j->out.off;
 	bool is_bad;
 
 	if (memo_n_extra(s) / sizeof(struct p5_act) > P5_JIT_LOOKS || !p5_jit_has_room(j))
@@ -376,6 +368,5 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 	if (!is_bad)
 		return start;
 	j->out.off = start;
-	j->data_low = data;
 	return 0;
 }

@@ -44,7 +44,6 @@ struct p5_cold {
 	uint32_t part, number, known; /* known: where it goes on when it is found */
 	uint64_t from;		/* code: the unit; slots: the first address */
 	uint64_t to;		/* code: what is wanted; slots: where execution goes on */
-	struct p5_btb_entry **entry; /* slots: as help_slot() */
 	unsigned n_after;	/* slots: taken off btb.now behind it, because host code that goes on adds them itself */
 	/* slots: is there really an entry? Keys are looked for before the helper is called, without their lowest bits */
 	enum p5_doubt { P5_DOUBT_NONE, P5_DOUBT_KEYS, P5_DOUBT_PREV } doubt; /* P5_DOUBT_PREV: the key is btb.prev_u */
@@ -96,9 +95,6 @@ void p5_write_ask(struct p5_jit_writer *w, struct p5_cold *c);
 /* mov ecx, number; call part */
 void p5_write_call(struct p5_jit_writer *w, uint32_t part, uint32_t number);
 
-/* n bytes of data of the program, aligned to 16, all 0. */
-void *p5_jit_data(struct p5_jit *j, size_t n);
-
 /* A new piece behind the program for look `at`; a jump to it, given its two bytes; where it comes back to: here. */
 struct p5_cold *p5_write_new_cold(struct p5_jit_writer *w, enum p5_cold_kind kind, unsigned at);
 void p5_write_jump_cold(struct p5_jit_writer *w, struct p5_cold *c, const char *op);
@@ -115,6 +111,9 @@ void p5_write_come_back(struct p5_jit_writer *w, struct p5_cold *c);
 _Static_assert(offsetof(struct p5_btb_entry, key) == 0, "as emitted");
 
 /* ---- jit_slot.c, jit_bank.c ------------------------------------------------------------------------------------- */
+
+/* rcx = where the entry of `key` was the last time: any entry, whose key tells. */
+void p5_write_hinted(struct p5_jit_writer *w, uint64_t key);
 
 /* Nothing in the map of the BTB answers for n keys from `first` on. */
 void p5_write_map_bits(struct p5_jit_writer *w, struct p5_cold *c, uint64_t first, unsigned n);
