@@ -544,6 +544,30 @@ int p6_access_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, un
 	return m->time.told.is_on ? p6_told_one(m, b, slots, k) : references(m, &q, k, k + 1);
 }
 
+__attribute__((noinline, noclone)) void p6_look_back_in_full(struct p6 *m, struct p6_access_what r, uint64_t lin, int code, uint64_t n_miss)
+{
+	struct p6_near *const near = &m->time.near;
+
+	if (r.role & P6_ROLE_LOAD && p6_near_may_store(near, lin, lin + r.align_mask)) {
+		const unsigned back = p6_near_store(near, lin, r.align_mask + 1u);
+
+		if (back)
+			code |= (int)(back | (p6_near_forwards(near, back, lin, r.align_mask + 1u) ? P6_CODE_FORWARD : 0));
+	}
+	if (code & P6_CODE_LINE) {
+		p6_add_misses(near, 1, lin >> P6_USUAL_LINE_LOG2);
+	} else if (p6_near_may_miss(near, lin >> P6_USUAL_LINE_LOG2)) {
+		const uint64_t fill = p6_near_miss(near, lin >> P6_USUAL_LINE_LOG2);
+
+		if (fill)
+			code |= (int)((n_miss + 1 - fill) << P6_CODE_FILL_AT);
+	}
+	if (r.role & P6_ROLE_STORE)
+		p6_note_store(&m->time, lin, r.align_mask + 1u);
+	if (code)
+		p6_note_short(&m->time.access, r.k, (unsigned)code, n_miss);
+}
+
 void p6_access_near(struct p6 *m, uint64_t any_lin, struct p6_access_what what)
 {
 	p6_look_back(m, what, any_lin & P6_LIN_MASK, 0, m->time.near.n_miss);

@@ -153,15 +153,32 @@ static void begin_accesses(struct p6_host_writer *w)
 	CODE_AT(h, "\x89\x83", &a->n_code);	   /* mov [n_code], eax */
 }
 
-/* r8 = outcome of the block's accesses, of which at most one has a code and none asks for the external bus; edx stays. Jumps to `look`
+/* r8 = number and code of each of the two words at time.access.ref_code, in 21 bits; esi = bits of both codes. */
+static void two_codes(struct p6_host_writer *w)
+{
+	struct hostcode *h = &w->code;
+	struct p6_accesses *a = &w->m->time.access;
+
+	CODE_AT(h, "\x8b\xb3", &a->ref_code[0]);			   /* mov esi, [ref_code] */
+	CODE_AT(h, "\x8b\x8b", &a->ref_code[1]);			   /* mov ecx, [ref_code + 4] */
+	CODE(h, "\x41\x89\xf0\x41\xc1\xe8\x10\x41\xc1\xe0\x0f"); /* mov r8d, esi; shr r8d, 16; shl r8d, 15 */
+	CODE(h, "\x89\xf7\x81\xe7\xff\x7f\x00\x00\x41\x09\xf8"); /* mov edi, esi; and edi, 0x7fff; or r8d, edi */
+	CODE(h, "\x49\xc1\xe0");				   /* shl r8, */
+	emit8(h->out, P6_OUTCOME_CODE_BITS);
+	CODE(h, "\x89\xcf\xc1\xef\x10\xc1\xe7\x0f\x49\x09\xf8"); /* mov edi, ecx; shr edi, 16; shl edi, 15; or r8, rdi */
+	CODE(h, "\x89\xcf\x81\xe7\xff\x7f\x00\x00\x49\x09\xf8"); /* mov edi, ecx; and edi, 0x7fff; or r8, rdi */
+	CODE(h, "\x09\xce");					   /* or esi, ecx */
+}
+
+/* r8 = outcome of the block's accesses, of which at most two have a code and none asks for the external bus; edx stays. Jumps to `look`
  * then, and falls through when it is not so. */
-static void one_outcome(struct p6_host_writer *w, uint32_t look)
+static void short_outcome(struct p6_host_writer *w, uint32_t look)
 {
 	struct hostcode *h = &w->code;
 	struct p6_time *t = &w->m->time;
 	struct p6_accesses *a = &t->access;
 	const unsigned reach = offsetof(struct p6_leap, reach) + 2;
-	uint32_t full[5];
+	uint32_t full[5], more, asks;
 
 	_Static_assert(offsetof(struct p6_accesses, has_bus) == offsetof(struct p6_accesses, is_complex) + 1, "as emitted");
 	_Static_assert(P6_OUTCOME_HAS_LATE == 1ull << 62, "as emitted");
@@ -178,10 +195,11 @@ static void one_outcome(struct p6_host_writer *w, uint32_t look)
 	CODE(h, "\x31\xf6");		       /* xor esi, esi */
 	CODE_AT(h, "\x83\xbb", &a->n_code); /* cmp dword [n_code], 1 */
 	emit8(h->out, 1);
-	full[3] = p6_host_jump(w, "\x0f\x87");	   /* ja */
+	more = p6_host_jump(w, "\x0f\x87");	   /* ja */
 	CODE_AT(h, "\x0f\x43\xb3", &a->ref_code[0]); /* cmovae esi, [ref_code] */
 	CODE(h, "\x41\x89\xf0\x41\xc1\xe8\x10\x41\xc1\xe0\x0f"); /* mov r8d, esi; shr r8d, 16; shl r8d, 15 */
 	CODE(h, "\x89\xf1\x81\xe1\xff\x7f\x00\x00\x41\x09\xc8"); /* mov ecx, esi; and ecx, 0x7fff; or r8d, ecx */
+	asks = h->out->off;
 	CODE(h, "\x24\x80\x81\xe6");				   /* and al, 0x80: has_l2; and esi, */
 	emit32(h->out, P6_CODE_ASKS_L2);
 	CODE(h, "\x09\xc6"); /* or esi, eax */
@@ -197,6 +215,12 @@ static void one_outcome(struct p6_host_writer *w, uint32_t look)
 	emit8(h->out, P6_OUTCOME_LATE_AT);
 	CODE(h, "\x49\x09\xc0\x49\x0f\xba\xe8\x3e"); /* or r8, rax; bts r8, 62 */
 	emit_jump(h->out, look);
+	hostcode_land(h, more);
+	CODE_AT(h, "\x83\xbb", &a->n_code); /* cmp dword [n_code], 2 */
+	emit8(h->out, 2);
+	full[3] = p6_host_jump(w, "\x0f\x87"); /* ja */
+	two_codes(w);
+	emit_jump(h->out, asks);
 	for (unsigned i = 0; i < 5; i++)
 		hostcode_land(h, full[i]);
 }
@@ -242,7 +266,7 @@ static void step_part(struct p6_host_writer *w)
 	begin_accesses(w);
 	CODE(h, "\xc3");
 	hostcode_land(h, coded);
-	one_outcome(w, look);
+	short_outcome(w, look);
 	CODE_AT(h, "\x89\x93", &w->host->key);	    /* mov [key], edx */
 	CODE(h, "\x48\x83\xec\x08\x48\x89\xdf"); /* sub rsp, 8; mov rdi, rbx */
 	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_OUTCOME]);

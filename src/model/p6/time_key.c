@@ -1,7 +1,7 @@
 /* time_key.c -- what the accesses of a block did, as a word by which its clocks are found again.
  *
  * A code per access that was no ordinary hit, in program order. Mostly these are none to three, which fit into the word; more are
- * kept as a list, and the word is its number.
+ * kept as a list, and the word is its number. Beside the external bus there is room for one code, or the number of a pair.
  *
  *   data    14..10  9..8    7     6     5      4        3..0
  *           F       walk    out   line  split  forward  store, as stores back
@@ -146,31 +146,67 @@ static inline void look_at_bus(const struct p6_time *t, unsigned reads, uint64_t
 	}
 }
 
-/* With one code at most, and a queue that is free behind its first entry: 21 bits of the code, 2 of reads - 1, 4 of the phase, 9 each
- * of the bus, memory and `late`, 7 of the queue. */
+/* With two codes at most, and a queue that is free behind its first entry: 21 bits of the code or the number of the pair, 2 of reads - 1, 4 of the
+ * phase, 9 each of the bus, memory and `late`, 7 of the queue. */
 #define BUS_OUTCOME (3ull << 62)
+#define IS_PAIR	    (1ull << 61)
+#define PLACES	    8u /* where a pair can be */
 
-static bool outcome_of_bus(const struct p6_accesses *a, const struct bus *b, unsigned late, unsigned reads, uint64_t *outcome)
+int p6_pair_number(struct p6_pairs *t, uint32_t first, uint32_t second)
 {
-	uint64_t v = 0;
+	const uint64_t pair = (uint64_t)first << 32 | second;
+	const uint32_t hash = (uint32_t)(pair * 0x9e3779b97f4a7c15u >> 54);
+
+	for (uint32_t i = 0; i < PLACES; i++) {
+		const uint32_t number = (hash + i) % P6_PAIRS;
+
+		if (!t->of[number])
+			t->of[number] = pair;
+		if (t->of[number] == pair)
+			return (int)number;
+	}
+	return -1;
+}
+
+/* The codes of a, two at most, in 21 bits, and IS_PAIR; 0: none. false: they do not fit. */
+static inline bool codes_in_short(const struct p6_accesses *a, struct p6_pairs *pairs, uint64_t *codes, uint64_t *is_pair)
+{
+	*codes = *is_pair = 0;
+	if (a->n_code == 1) {
+		*codes = a->ref_code[0] >> 16 << 15 | (a->ref_code[0] & 0x7fff);
+		return a->ref_code[0] >> 16 < 64;
+	}
+	if (a->n_code == 2) {
+		const int number = p6_pair_number(pairs, a->ref_code[0], a->ref_code[1]);
+
+		*codes = (unsigned)number;
+		*is_pair = IS_PAIR;
+		return number >= 0;
+	}
+	return !a->n_code;
+}
+
+static bool outcome_of_bus(const struct p6_accesses *a, struct p6_pairs *pairs, const struct bus *b, unsigned late, unsigned reads,
+			   uint64_t *outcome)
+{
+	uint64_t v, is_pair;
 
 	_Static_assert(P6_KEY_READS == 4, "two bits");
-	if (a->n_code > 1 || late > 511 || b->phase > 15 || b->clk > 511 || b->memory > 511 || b->queue[0] > 127 ||
-	    (b->queue[1] | b->queue[2] | b->queue[3]) || (a->n_code && a->ref_code[0] >> 16 > 63))
+	_Static_assert(P6_PAIRS <= 1u << BITS_PER_CODE, "as a code");
+	if (late > 511 || b->phase > 15 || b->clk > 511 || b->memory > 511 || b->queue[0] > 127 ||
+	    (b->queue[1] | b->queue[2] | b->queue[3]) || !codes_in_short(a, pairs, &v, &is_pair))
 		return false;
-	if (a->n_code)
-		v = a->ref_code[0] >> 16 << 15 | (a->ref_code[0] & 0x7fff);
 	v = v << 2 | (reads - 1);
 	v = v << 4 | b->phase;
 	v = v << 9 | b->clk;
 	v = v << 9 | b->memory;
 	v = v << 7 | b->queue[0];
-	*outcome = BUS_OUTCOME | v << 9 | late;
+	*outcome = BUS_OUTCOME | is_pair | v << 9 | late;
 	return true;
 }
 
-static bool outcome_of_list(const struct p6_time *t, struct memo *room, unsigned late, unsigned reads, uint64_t from,
-			    uint64_t *outcome)
+static bool outcome_of_list(const struct p6_time *t, struct memo *room, struct p6_pairs *pairs, unsigned late, unsigned reads,
+			    uint64_t from, uint64_t *outcome)
 {
 	const struct p6_accesses *a = &t->access;
 	struct list l; /* as much of it as is used */
@@ -181,7 +217,7 @@ static bool outcome_of_list(const struct p6_time *t, struct memo *room, unsigned
 		struct bus b;
 
 		look_at_bus(t, reads, from, &b);
-		if (outcome_of_bus(a, &b, late, reads, outcome))
+		if (outcome_of_bus(a, pairs, &b, late, reads, outcome))
 			return true;
 		l.word[n++] = b.phase;
 		l.word[n++] = b.clk;
@@ -213,7 +249,7 @@ static unsigned l2_late(const struct p6_time *t, const struct p6_reach *reach)
 	return a->loud_code || asked & P6_CODE_ASKS_L2 ? behind(t->l2_clk, from) : 0;
 }
 
-bool p6_outcome(const struct p6 *m, struct memo *room, const struct p6_reach *reach, uint64_t *outcome)
+bool p6_outcome(const struct p6 *m, struct memo *room, struct p6_pairs *pairs, const struct p6_reach *reach, uint64_t *outcome)
 {
 	const struct p6_time *t = &m->time;
 	const struct p6_accesses *a = &t->access;
@@ -232,11 +268,11 @@ bool p6_outcome(const struct p6 *m, struct memo *room, const struct p6_reach *re
 		return false;
 	late = l2_late(t, reach);
 	if (reads || a->n_code > 3 || (late && a->n_code > 2) || late > P6_OUTCOME_MOST_LATE)
-		return outcome_of_list(t, room, late, reads, a->loud_code ? t->ren.next_clk - reach->front_lag : t->ren.next_clk,
+		return outcome_of_list(t, room, pairs, late, reads, a->loud_code ? t->ren.next_clk - reach->front_lag : t->ren.next_clk,
 				       outcome);
 	for (unsigned i = 0; i < a->n_code; i++) {
 		if (a->ref_code[i] >> 16 >= (a->n_code == 3 ? 32u : 64u))
-			return outcome_of_list(t, room, late, reads, t->ren.next_clk, outcome);
+			return outcome_of_list(t, room, pairs, late, reads, t->ren.next_clk, outcome);
 		v = v << BITS_PER_CODE | a->ref_code[i] >> 16 << 15 | (a->ref_code[i] & 0x7fff);
 	}
 	*outcome = late ? v | P6_OUTCOME_HAS_LATE | (uint64_t)late << P6_OUTCOME_LATE_AT : v;

@@ -40,6 +40,12 @@ static inline unsigned p6_code_wants_bus(unsigned code)
 	return walk_misses + (code & P6_CODE_LINE ? (code >> 10 & 1) + ((code >> P6_CODE_WB_AT & 3) != 0) : 0);
 }
 
+/* Does it ask for any? */
+static inline bool p6_code_asks_bus(unsigned code)
+{
+	return (code & 1u << 9) | (code & P6_CODE_LINE ? code & (P6_CODE_L2_MISS | 3u << P6_CODE_WB_AT) : 0);
+}
+
 /* Transactions that x asks of the external bus; what it only writes counts as one. */
 unsigned p6_bus_wanted(const struct p6_touch *x);
 
@@ -61,9 +67,20 @@ unsigned p6_bus_wanted(const struct p6_touch *x);
 #define P6_OUTCOME_LATE_AT   44u
 #define P6_OUTCOME_MOST_LATE 0x1ffffu
 
+/* Pairs of such numbers and codes (number << 16 | code), each with a number of its own: few are met, so blocks that ask for the external bus
+ * have room for that in their word. All 0: none was met. */
+#define P6_PAIRS 1024u
+struct p6_pairs {
+	uint64_t of[P6_PAIRS]; /* by number; 0: nobody's */
+};
+
+/* The number of a pair, one of which is not 0, new or known; below 0: there is no place for it. Cost: a hash, mostly one look. */
+int p6_pair_number(struct p6_pairs *t, uint32_t first, uint32_t second);
+
 /* What time.access says, and of the buses what the state in front of it leaves out, in one word: *outcome. Lists that are too
- * long for it become states of `room`, of a kind that no machine is in. reach: of that state. Returns false when it cannot be
+ * long for it become states of `room`, of a kind that no machine is in. pairs: valid as long as the states of `room`. reach: of that state. Returns false when it cannot be
  * said, or there is no room. Cost: some ns; with a list, a look-up in `room`. */
-bool p6_outcome(const struct p6 *m, struct memo *room, const struct p6_reach *reach, uint64_t *outcome);
+bool p6_outcome(const struct p6 *m, struct memo *room, struct p6_pairs *pairs, const struct p6_reach *reach,
+		uint64_t *outcome);
 
 #endif

@@ -25,6 +25,7 @@
 
 struct p6_memo {
 	struct memo room; /* states, */
+	struct p6_pairs pairs;
 	struct p6_steps steps;
 	size_t state_bytes, step_bytes; /* the most that both may take, without blocks */
 	struct met met;	  /* states without a number */
@@ -145,6 +146,7 @@ static void empty(struct p6 *m)
 	p6_memo_wake(m);
 	p6_memo_fold(m);
 	memo_flush_to(&o->room, o->state_bytes / 1024 * left);
+	o->pairs = (struct p6_pairs){.of = {0}};
 	p6_steps_flush(&o->steps, o->step_bytes / 1024 * left);
 }
 
@@ -252,7 +254,7 @@ bool p6_memo_lend(struct p6 *m)
 
 bool p6_memo_outcome(struct p6 *m)
 {
-	return p6_outcome(m, &m->time.memo->room, &m->time.host.last->reach, &m->time.host.outcome);
+	return p6_outcome(m, &m->time.memo->room, &m->time.memo->pairs, &m->time.host.last->reach, &m->time.host.outcome);
 }
 
 void p6_memo_take_back(struct p6 *m, uint64_t pc)
@@ -463,7 +465,7 @@ bool p6_memo_find(struct p6 *m, uint64_t pc, uint32_t key, uint64_t next)
 	uint64_t outcome;
 
 	o->is_making = false;
-	if (!p6_outcome(m, &o->room, &o->reach, &outcome)) {
+	if (!p6_outcome(m, &o->room, &o->pairs, &o->reach, &outcome)) {
 		p6_memo_wake(m);
 		return false;
 	}

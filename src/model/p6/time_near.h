@@ -9,7 +9,6 @@
 #ifndef SOFTPMU_MODEL_P6_TIME_NEAR_H
 #define SOFTPMU_MODEL_P6_TIME_NEAR_H
 
-#include <emmintrin.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -73,31 +72,28 @@ static inline bool p6_near_may_miss(const struct p6_near *r, uint64_t line)
 	return (uint32_t)r->n_miss - r->miss_of[line & (P6_NEAR_LINES - 1)] < r->misses;
 }
 
-/* Eight stores from number `i` on: all ones where one overlaps. */
-static inline __m128i p6_near_eight(const struct p6_near *r, unsigned i, __m128i at, __m128i bytes)
-{
-	const __m128i store_bytes = _mm_load_si128((const __m128i *)(const void *)&r->store_bytes[i]);
-	const __m128i low = _mm_set1_epi16(0xfff);
-	const __m128i ahead = _mm_sub_epi16(at, _mm_load_si128((const __m128i *)(const void *)&r->store_at[i]));
-	const __m128i behind = _mm_sub_epi16(_mm_setzero_si128(), ahead);
-	const __m128i in_store = _mm_cmplt_epi16(_mm_and_si128(ahead, low), store_bytes);
-	const __m128i in_load = _mm_cmplt_epi16(_mm_and_si128(behind, low), bytes);
+/* As p6_near_store() and p6_near_miss(), by a look at all that are kept (time_near.c). */
+unsigned p6_near_store_of_all(const struct p6_near *r, uint64_t lin, uint32_t bytes);
+uint64_t p6_near_miss_of_all(const struct p6_near *r, uint64_t line);
 
-	return _mm_or_si128(in_store, _mm_and_si128(in_load, _mm_cmpgt_epi16(store_bytes, _mm_setzero_si128())));
+/* Does the store at place `at` overlap an access? */
+static inline bool p6_near_overlaps(const struct p6_near *r, unsigned at, uint64_t lin, uint32_t bytes)
+{
+	const uint16_t ahead = (uint16_t)lin - r->store_at[at];
+
+	return (ahead & 0xfff) < r->store_bytes[at] || ((-ahead & 0xfff) < bytes && r->store_bytes[at]);
 }
 
 /* The youngest of the last r->stores stores (one or more) that an access of `bytes` (below 32768) overlaps, as stores back; 0:
- * none. */
+ * none. Cost: mostly a look at the youngest one to these 8 bytes. */
 static inline unsigned p6_near_store(const struct p6_near *r, uint64_t lin, uint32_t bytes)
 {
-	const __m128i at = _mm_set1_epi16((short)(lin & 0xfff)), n = _mm_set1_epi16((short)bytes);
-	const unsigned by_place =
-	    (unsigned)_mm_movemask_epi8(_mm_packs_epi16(p6_near_eight(r, 0, at, n), p6_near_eight(r, 8, at, n)));
-	/* the last one is bit 31, the one before it bit 30 */
-	const uint32_t by_age = (by_place << 16 | by_place) << (-(unsigned)r->n_store & (P6_RECENT_STORES - 1)) & 0xffff0000u &
-				~(UINT32_MAX >> r->stores);
+	const uint32_t back = (uint32_t)r->n_store - r->store_of[p6_near_eighth(lin)];
 
-	return by_age ? (unsigned)__builtin_clz(by_age) + 1 : 0;
+	if ((lin & 7) + bytes <= 8 && back - 1 < r->stores &&
+	    p6_near_overlaps(r, (unsigned)(r->n_store - back) & (P6_RECENT_STORES - 1), lin, bytes))
+		return back;
+	return p6_near_store_of_all(r, lin, bytes);
 }
 
 /* Is that store, `back` back, at the same address, and does it hold all bytes? */
@@ -126,24 +122,14 @@ static inline uint8_t p6_near_hash(uint64_t line)
 	return (uint8_t)(line ^ line >> 7);
 }
 
-/* Number of the last miss of `line` among the last r->misses; 0: none. */
+/* Number of the last miss of `line` among the last r->misses; 0: none. Cost: mostly a look at the youngest one of such a line. */
 static inline uint64_t p6_near_miss(const struct p6_near *r, uint64_t line)
 {
-	const __m128i want = _mm_set1_epi8((char)p6_near_hash(line)), *hash = (const __m128i *)(const void *)r->miss_hash;
-	const uint32_t by_place = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_load_si128(hash), want)) |
-				  (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_load_si128(hash + 1), want)) << 16;
-	const unsigned turn = (unsigned)(r->n_miss + 1) & (P6_RECENT_MISSES - 1);
-	/* the last one is bit 31 */
-	uint32_t by_age = (by_place >> turn | by_place << (-turn & (P6_RECENT_MISSES - 1))) & ~(UINT32_MAX >> r->misses);
+	const uint32_t back = (uint32_t)r->n_miss - r->miss_of[line & (P6_NEAR_LINES - 1)];
 
-	while (by_age) {
-		const unsigned back = (unsigned)__builtin_clz(by_age);
-
-		if (r->line[(r->n_miss - back) & (P6_RECENT_MISSES - 1)] == line)
-			return r->n_miss - back;
-		by_age &= ~(0x80000000u >> back);
-	}
-	return 0;
+	if (back < r->misses && r->line[(r->n_miss - back) & (P6_RECENT_MISSES - 1)] == line)
+		return r->n_miss - back;
+	return p6_near_miss_of_all(r, line);
 }
 
 static inline void p6_near_add_miss(struct p6_near *r, uint64_t line)

@@ -108,31 +108,53 @@ static inline uint64_t p6_address_of(const struct p6 *m, const struct p6_ref *r,
 	return lin;
 }
 
+/* As p6_look_back(), of any reference (time_access.c). */
+void p6_look_back_in_full(struct p6 *m, struct p6_access_what r, uint64_t lin, int code, uint64_t n_miss);
+
+/* The same of a load within 8 bytes, as far as the youngest store to them and the youngest miss of such a line tell. Returns false, and nothing is
+ * done, when they do not. */
+static inline __attribute__((always_inline)) bool p6_look_back_short(struct p6 *m, struct p6_access_what r, uint64_t lin, unsigned code,
+								   uint64_t n_miss)
+{
+	struct p6_near *const near = &m->time.near;
+	struct p6_accesses *const a = &m->time.access;
+	const uint64_t line = lin >> P6_USUAL_LINE_LOG2;
+	const uint32_t store = (uint32_t)near->n_store - near->store_of[p6_near_eighth(lin)];
+	const uint32_t miss = (uint32_t)near->n_miss - near->miss_of[line & (P6_NEAR_LINES - 1)];
+	const unsigned n = a->n_code;
+
+	if (n == P6_MAX_CODES)
+		return false;
+	if (store - 1 < near->stores) {
+		const unsigned at = (unsigned)(near->n_store - store) & (P6_RECENT_STORES - 1);
+
+		/* at the same place, and all of it; else it takes more to say */
+		if (near->lin[at] != lin || near->store_bytes[at] <= r.align_mask)
+			return false;
+		code |= store | P6_CODE_FORWARD;
+	}
+	if (code & P6_CODE_LINE) {
+		p6_near_add_miss(near, line);
+		near->misses += near->misses < P6_RECENT_MISSES - 1;
+	} else if (miss < near->misses) {
+		if (near->line[(near->n_miss - miss) & (P6_RECENT_MISSES - 1)] != line)
+			return false;
+		code |= (unsigned)(n_miss + 1 - (near->n_miss - miss)) << P6_CODE_FILL_AT;
+	}
+	if (!code)
+		return true;
+	a->n_miss[n] = n_miss;
+	a->ref_code[n] = (uint32_t)r.k << 16 | code;
+	a->n_code = n + 1;
+	return true;
+}
+
 /* Reference k = r to lin, usual and aligned, did what `code` says, n_miss misses before it: what it has to do with older accesses. */
 static inline __attribute__((always_inline)) void p6_look_back(struct p6 *m, struct p6_access_what r, uint64_t lin, int code,
 							    uint64_t n_miss)
 {
-	struct p6_near *const near = &m->time.near;
-
-	if (r.role & P6_ROLE_LOAD && p6_near_may_store(near, lin, lin + r.align_mask)) {
-		const unsigned back = p6_near_store(near, lin, r.align_mask + 1u);
-
-		if (back)
-			code |= (int)(back | (p6_near_forwards(near, back, lin, r.align_mask + 1u) ? P6_CODE_FORWARD : 0));
-	}
-	if (code & P6_CODE_LINE) {
-		p6_near_add_miss(near, lin >> P6_USUAL_LINE_LOG2);
-		near->misses += near->misses < P6_RECENT_MISSES - 1;
-	} else if (p6_near_may_miss(near, lin >> P6_USUAL_LINE_LOG2)) {
-		const uint64_t fill = p6_near_miss(near, lin >> P6_USUAL_LINE_LOG2);
-
-		if (fill)
-			code |= (int)((n_miss + 1 - fill) << P6_CODE_FILL_AT);
-	}
-	if (r.role & P6_ROLE_STORE)
-		p6_note_store(&m->time, lin, r.align_mask + 1u);
-	if (code)
-		p6_note_short(&m->time.access, r.k, (unsigned)code, n_miss);
+	if (r.role != P6_ROLE_LOAD || r.align_mask >= 8 || !p6_look_back_short(m, r, lin, (unsigned)code, n_miss))
+		p6_look_back_in_full(m, r, lin, code, n_miss);
 }
 
 #endif

@@ -36,7 +36,7 @@ static inline __attribute__((always_inline)) int references(struct p6 *m, const 
 				return p6_access_rest(m, b, slots, k);
 			continue;
 		}
-		m->time.access.has_bus |= p6_code_wants_bus((unsigned)code) != 0;
+		m->time.access.has_bus |= p6_code_asks_bus((unsigned)code);
 		p6_look_back(m, p6_access_what(r, k), lin, code, m->time.near.n_miss);
 	}
 	return 0;
@@ -81,7 +81,7 @@ void p6_told_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what)
 {
 	const unsigned code = p6_told_code(*m->time.told.at++);
 
-	m->time.access.has_bus |= p6_code_wants_bus(code) != 0;
+	m->time.access.has_bus |= p6_code_asks_bus(code);
 	p6_look_back(m, what, any_lin & P6_LIN_MASK, (int)code, m->time.near.n_miss);
 }
 
