@@ -181,7 +181,9 @@ static long read_link(struct gst *g, const uint64_t *a, uint64_t path_at, uint64
 	uint64_t bytes;
 
 	path_of(path, sizeof(path), path_at);
-	if (!gst_proc_is_exe(g, path)) {
+	if (gst_event_link(g, path)) {
+		exe = gst_event_link(g, path);
+	} else if (!gst_proc_is_exe(g, path)) {
 		if (!gst_proc_other_exe(g, path, g->path, sizeof(g->path)))
 			return gst_call_pass(g, a);
 		exe = g->path;

@@ -103,6 +103,13 @@ int gst_is_event(struct gst *g, uint64_t fd)
 	return event_key(g, fd) != 0;
 }
 
+int gst_event_has_ring(struct gst *g, uint64_t fd)
+{
+	const uint64_t key = event_key(g, fd);
+
+	return key && ask(g, REQ_PERF_KNOWS, key, 0, 0) == 0 && g->ctl->req.result[1];
+}
+
 /* ---- open -------------------------------------------------------------------------------------- */
 
 /* Which thread of this process is meant; -1: none of it. */

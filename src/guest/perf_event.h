@@ -55,6 +55,24 @@ void gst_event_child(struct gst *g);
 /* Is fd an event? */
 int gst_is_event(struct gst *g, uint64_t fd);
 
+/* Is one mapped of it, or of the event that its output goes to? */
+int gst_event_has_ring(struct gst *g, uint64_t fd);
+
+/* ---- perf_descriptor.c: what it is to calls that are not for events; all cost nothing as long as the program has opened no event */
+
+/* A call with this number and arguments, before it is made: its answer, or GST_NO_EVENT: go on as usual. */
+long gst_event_first(struct gst *g, const uint64_t *words);
+
+/* The call asks for facts of an event's file: let it ask for those of a file that the kernel has made in the same way. Returns that one's
+ * descriptor, which the second closes behind the call, or -1. */
+int gst_event_shown(struct gst *g, uint64_t *words);
+void gst_event_unshown(int fd);
+
+/* What a link of /proc/self/fd or /dev/fd to an event says; NULL: it leads to none. */
+const char *gst_event_link(struct gst *g, const char *path);
+
+/* ---- perf_event.c ---- */
+
 /* The limit of the record pointer was reached before `block` (or REQ_PERF_NO_BLOCK: an instruction was stepped over): ask
  * for more. A signal may wait afterwards. */
 void gst_event_credit(struct gst *g, uint64_t block);

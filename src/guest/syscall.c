@@ -166,6 +166,9 @@ static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t 
 		return ret;
 	if (gst_names_hidden(g, c->descriptors, words + 1))
 		return -EBADF;
+	ret = gst_event_first(g, words);
+	if (ret != GST_NO_EVENT)
+		return ret;
 	ret = gst_hidden_lists(g, words + 1);
 	if (ret != GST_NOT_LISTED)
 		return ret;
@@ -231,14 +234,17 @@ void gst_syscall(struct gst *g)
 	const struct gst_call_row *c = take_words(g, words);
 	struct gst_clock_wait wait;
 	long ret;
+	int shown;
 
 	gst_reroute(g, words);
 	gst_proc_follow(g, words);
+	shown = gst_event_shown(g, words);
 	gst_ring_note(g);
 	__atomic_store_n(&g->ctl->is_out, 1, __ATOMIC_RELEASE);
 	gst_clock_begins(g, words, &wait);
 	g->events.n_waits = 0;
 	ret = attempt(g, c, words);
+	gst_event_unshown(shown);
 	gst_clock_ends(g, &wait, ret);
 	gst_clock_reaped(g, words, ret);
 	gst_event_after(g, words, ret);

@@ -520,6 +520,18 @@ static int64_t take_closed(struct pev_local *l, struct ses_server *s)
 	return 0;
 }
 
+static int64_t know_event(struct pev_local *l, struct req_box *b)
+{
+	uint32_t index;
+
+	pev_lock(l->board);
+	index = pev_board_find(l->board, b->arg[1]);
+	if (index != PEV_NONE)
+		b->result[1] = l->board->event[l->board->event[index].output].map_bytes != 0;
+	pev_unlock(l->board);
+	return index == PEV_NONE ? -EBADF : 0;
+}
+
 uint32_t pev_ask(void *ctx, struct ses_server *s)
 {
 	struct pev_local *l = ctx;
@@ -567,7 +579,7 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 		rc = take_closed(l, s);
 		break;
 	case REQ_PERF_KNOWS:
-		rc = pev_board_find(l->board, b->arg[1]) == PEV_NONE ? -EBADF : 0;
+		rc = know_event(l, b);
 		break;
 	}
 	b->result[0] = (uint64_t)rc;

@@ -126,7 +126,7 @@ enum req_perf_op {
 	REQ_PERF_GONE,
 	/* Where do the files lie that show the PMU under /sys? Answer: 0, and pages[0] holds a path. */
 	REQ_PERF_FILES,
-	/* Is `key` an event? arg[1] = key. Answer: 0 or -EBADF. */
+	/* Is `key` an event? arg[1] = key. Answer: 0, result[1] = 1: it writes into a ring that is mapped; or -EBADF. */
 	REQ_PERF_KNOWS,
 	/* Overflows of event arg[1] are signals from now on (arg[2] = 1; its descriptor has O_ASYNC), or no longer. */
 	REQ_PERF_ASYNC,

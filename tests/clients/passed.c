@@ -14,12 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -362,12 +365,107 @@ static void mapped(void)
 	close(other);
 }
 
+/* What other calls say of it: no socket, but a file without a name or a type. */
+static void kind(void)
+{
+	const int fd = event_of(0, 0), plain = dup(fd), other = eventfd(0, 0);
+	struct stat st, it;
+	struct statx x;
+	char path[40], to[64];
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	socklen_t n = sizeof(name);
+	int value = 0;
+
+	CHECK(!fstat(fd, &st) && !fstat(other, &it), "fstat: %s", strerror(errno));
+	CHECK(st.st_mode == 0600 && !st.st_size && st.st_ino == it.st_ino && st.st_dev == it.st_dev && st.st_nlink == 1,
+	      "fstat: mode %o, inode %llu", st.st_mode, (unsigned long long)st.st_ino);
+	CHECK(!fstatat(plain, "", &st, AT_EMPTY_PATH) && st.st_mode == 0600, "fstatat: mode %o", st.st_mode);
+	CHECK(!syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &x) && x.stx_mode == 0600, "statx: mode %o", x.stx_mode);
+	for (int i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path), i ? "/dev/fd/%d" : "/proc/self/fd/%d", fd);
+		CHECK(!stat(path, &st) && st.st_mode == 0600, "stat of %s: mode %o", path, st.st_mode);
+		CHECK(!lstat(path, &st) && S_ISLNK(st.st_mode), "lstat of %s: mode %o", path, st.st_mode);
+		memset(to, 0, sizeof(to));
+		CHECK(readlink(path, to, sizeof(to) - 1) == 23 && !strcmp(to, "anon_inode:[perf_event]"), "%s leads to %s", path, to);
+		CHECK(readlink(path, to, 5) == 5, "a part of it");
+	}
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", getpid(), plain);
+	CHECK(readlink(path, to, sizeof(to)) == 23, "%s leads to %s", path, to);
+#define NO_SOCKET(call) \
+	do { \
+		errno = 0; \
+		CHECK((call) == -1 && errno == ENOTSOCK, #call ": %s", strerror(errno)); \
+	} while (0)
+	NO_SOCKET(recv(fd, to, 1, MSG_DONTWAIT));
+	NO_SOCKET(send(fd, to, 1, MSG_DONTWAIT));
+	NO_SOCKET(recvmsg(fd, &(struct msghdr){ 0 }, MSG_DONTWAIT));
+	NO_SOCKET(sendmsg(fd, &(struct msghdr){ 0 }, MSG_DONTWAIT));
+	NO_SOCKET(getsockname(fd, (void *)&name, &n));
+	NO_SOCKET(getpeername(fd, (void *)&name, &n));
+	NO_SOCKET(getsockopt(fd, SOL_SOCKET, SO_TYPE, &value, &n));
+	NO_SOCKET(setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &value, sizeof(value)));
+	NO_SOCKET(connect(plain, (void *)&name, sizeof(name)));
+	NO_SOCKET(bind(plain, (void *)&name, sizeof(name)));
+	NO_SOCKET(listen(plain, 1));
+	NO_SOCKET(accept(plain, NULL, NULL));
+	NO_SOCKET(shutdown(plain, SHUT_RDWR));
+	CHECK(writev(fd, &(struct iovec){ to, 1 }, 1) == -1 && errno == EINVAL, "writev: %s", strerror(errno));
+	CHECK(ioctl(fd, FIONREAD, &value) == -1 && errno == ENOTTY, "FIONREAD: %s", strerror(errno));
+	CHECK(!ioctl(fd, FIONBIO, &(int){ 1 }) && fcntl(fd, F_GETFL) & O_NONBLOCK, "FIONBIO: %s", strerror(errno));
+	CHECK(value_of(fd) == value_of(plain), "it counts no longer");
+	close(fd);
+	close(plain);
+	close(other);
+}
+
+/* Who polls an event without a ring is told at once that there is nothing to wait for; with one he waits, and again when it is gone. */
+static void ringless(void)
+{
+	const int fd = event_of(0, 1000000), second = event_of(0, 0);
+	int pipes[2];
+	struct pollfd p[3];
+	fd_set in, out;
+	void *ring;
+
+	CHECK(!pipe(pipes), "pipe");
+	for (int round = 0; round < 2; round++) {
+		p[0] = (struct pollfd){ .fd = pipes[0], .events = POLLIN };
+		p[1] = (struct pollfd){ .fd = fd, .events = POLLIN | POLLOUT };
+		p[2] = (struct pollfd){ .fd = -1 };
+		CHECK(poll(p, 3, -1) == 1 && p[1].revents == POLLHUP && !p[0].revents && !p[2].revents, "no ring: %x", p[1].revents);
+		CHECK(ppoll(p, 3, NULL, NULL) == 1 && p[1].revents == POLLHUP, "no ring, ppoll: %x", p[1].revents);
+		p[1].events = 0;
+		CHECK(poll(p + 1, 1, 100000) == 1 && p[1].revents == POLLHUP, "no ring, nothing asked: %x", p[1].revents);
+		FD_ZERO(&in);
+		FD_ZERO(&out);
+		FD_SET(pipes[0], &in);
+		FD_SET(fd, &in);
+		FD_SET(fd, &out);
+		CHECK(select((fd > pipes[0] ? fd : pipes[0]) + 1, &in, &out, NULL, NULL) == 1 && FD_ISSET(fd, &in) && !FD_ISSET(fd, &out) &&
+		              !FD_ISSET(pipes[0], &in), "no ring, select");
+		ring = ring_of(fd);
+		p[1].events = POLLIN;
+		CHECK(poll(p, 3, 10) == 0, "a ring: %x", p[1].revents);
+		ioctl(second, PERF_EVENT_IOC_SET_OUTPUT, fd);
+		p[1].fd = second;
+		CHECK(poll(p, 3, 10) == 0, "another's ring: %x", p[1].revents);
+		if (sizeof(long) == 4 || ioctl(second, PERF_EVENT_IOC_SET_OUTPUT, -1l))
+			goto done; /* which kernels of 64 bits do not understand from 32-bit programs */
+		CHECK(poll(p, 3, 10) == 1 && p[1].revents == POLLHUP, "no longer another's ring: %x", p[1].revents);
+	done:
+		munmap(ring, (1 + RING) * PAGE);
+	}
+	close(fd);
+	close(second);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} test[] = { { "sent", sent }, { "waited", waited }, { "blocked", blocked }, { "closed", closed }, { "mapped", mapped } };
+	} test[] = { { "sent", sent }, { "waited", waited }, { "blocked", blocked }, { "closed", closed }, { "mapped", mapped },
+	             { "kind", kind }, { "ringless", ringless } };
 
 	setvbuf(stdout, NULL, _IONBF, 0);
 	for (unsigned i = 0; i < sizeof(test) / sizeof(test[0]) && argc > 1; i++)

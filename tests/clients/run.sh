@@ -65,7 +65,7 @@ done
 # Descriptors and mappings: passed on, waited for, closed, mapped on; natively, too.
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/passed$w" "$clients/passed.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
-	for t in sent waited blocked closed mapped; do
+	for t in sent waited blocked closed mapped kind ringless; do
 		"$work/passed$w" $t >"$work/out" 2>&1
 		case $? in 0) ok ;; 3) skip "passed, $w bits, $t: not natively here" ;; *) bad "passed $t, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
 		for how in "" "--tier 2 --chaos 80"; do

@@ -1,0 +1,271 @@
+/* perf_descriptor.c -- what a kernel says of an event's descriptor, where it would say something else of a socket.
+ *
+ * MODELLED       fstat(2) and its like, also of /proc/self/fd/N, and what that leads to: a file without a name or a type, with the
+ *                facts that this kernel has for all of them. Calls for sockets (ENOTSOCK), writes, requests to devices. An event
+ *                without a ring, its own or another's, has hung up for poll(2) and select(2).
+ * NOT MODELLED   names in a directory of /proc that was opened before, descriptors of other processes there; epoll, and an event without a
+ *                ring that select(2) is asked about for writing alone.
+ */
+#include "guest/calls32.h"
+#include "guest/copy.h"
+#include "guest/gst.h"
+#include "guest/perf_event.h"
+#include "guest/proc_links.h"
+#include "guest/procfs.h"
+
+#define AT_NOFOLLOW 0x100ull
+#define AT_EMPTY 0x1000ull
+#define CLOEXEC 02000000
+#define IN_BITS 0xd9 /* of struct pollfd: what select(2) calls readable, */
+#define OUT_BITS 0x30c
+#define PRI_BITS 2
+#define HUP_BIT 0x10
+#define MOST_SELECTED 1024u
+static const uint32_t any_request[] = { 0x5450, 0x5451, 0x5421, 0x5452 };
+
+static int is_used(const struct gst *g)
+{
+	return g->ctl->start.has_perf == SHR_PERF_USED;
+}
+
+/* The number of the descriptor that an absolute path leads to; -1: to none of this process. */
+static int64_t named_by(const struct gst *g, const char *path)
+{
+	const char *part = gst_proc_own_part(g, path), *name = NULL, *p;
+
+	if (gst_begins(path, "/dev/fd/"))
+		name = path + 8;
+	else if (part && gst_begins(part, "fd/"))
+		name = part + 3;
+	for (p = name; p && *p >= '0' && *p <= '9';)
+		p++;
+	return p && p > name && !*p ? (int64_t)gst_number(name) : -1;
+}
+
+const char *gst_event_link(struct gst *g, const char *path)
+{
+	const int64_t fd = is_used(g) ? named_by(g, path) : -1;
+
+	return fd >= 0 && gst_is_event(g, (uint64_t)fd) ? "anon_inode:[perf_event]" : NULL;
+}
+
+/* ---- facts ---------------------------------------------------------------------------------------------------- */
+
+/* How a call names the file that it asks about. */
+enum how { BY_NONE, BY_FD, BY_PATH, BY_BOTH };
+
+static enum how names_file(const struct gst *g, const uint64_t *words, uint64_t *flags)
+{
+	*flags = 0;
+	if (g->t->call_like == GST_NO_LIKE)
+		switch (g->t->call_number) {
+		case NR32_oldfstat: case NR32_fstat: case NR32_fstat64:
+			return BY_FD;
+		case NR32_oldstat: case NR32_stat: case NR32_stat64:
+			return BY_PATH;
+		case NR32_fstatat64:
+			*flags = words[4];
+			return BY_BOTH;
+		default:
+			return BY_NONE;
+		}
+	switch (g->t->call_like) {
+	case __NR_fstat:
+		return BY_FD;
+	case __NR_stat:
+		return BY_PATH;
+	case __NR_newfstatat:
+		*flags = words[4];
+		return BY_BOTH;
+	case __NR_statx:
+		*flags = words[3];
+		return BY_BOTH;
+	default:
+		return BY_NONE;
+	}
+}
+
+int gst_event_shown(struct gst *g, uint64_t *words)
+{
+	char path[64], *to = g->layout.is_32 ? (char *)gst_low_path(g) : g->path;
+	uint64_t *at = &words[1], flags;
+	struct gst_text t;
+	enum how how;
+	int64_t fd;
+	int other;
+
+	how = is_used(g) ? names_file(g, words, &flags) : BY_NONE;
+	if (how == BY_NONE)
+		return -1;
+	fd = (int32_t)words[1];
+	if (how != BY_FD) {
+		at = &words[how == BY_BOTH ? 2 : 1];
+		if (gst_copy_text(path, *at, sizeof(path)) < 0)
+			return -1;
+		if (path[0])
+			fd = flags & AT_NOFOLLOW ? -1 : named_by(g, path);
+		else if (how == BY_BOTH && flags & AT_EMPTY)
+			at = &words[1];
+		else
+			return -1;
+	}
+	if (fd < 0 || !gst_is_event(g, (uint64_t)fd))
+		return -1;
+	other = (int)SYS2(eventfd2, 0, CLOEXEC);
+	if (other < 0)
+		return -1; /* no room for it: the socket is seen */
+	if (at == &words[1] && how != BY_PATH) {
+		*at = (uint64_t)other;
+		return other;
+	}
+	gst_text_start(&t, to, sizeof(path));
+	gst_text_add(&t, "/proc/self/fd/");
+	gst_text_dec(&t, other);
+	*at = (uint64_t)to;
+	return other;
+}
+
+void gst_event_unshown(int fd)
+{
+	if (fd >= 0)
+		SYS1(close, fd);
+}
+
+/* ---- waits ----------------------------------------------------------------------------------------------------- */
+
+/* Is it an event that nothing will ever be written of? */
+static int is_ringless(struct gst *g, int32_t fd)
+{
+	return fd >= 0 && gst_is_event(g, (uint64_t)fd) && !gst_event_has_ring(g, (uint64_t)fd);
+}
+
+/* What poll(2) says of one, now. */
+static int16_t ready(struct gst *g, int32_t fd, int16_t events)
+{
+	struct gst_poll p = { .fd = fd, .events = events };
+
+	if (is_ringless(g, fd)) {
+		gst_event_drain((uint64_t)fd);
+		return HUP_BIT;
+	}
+	SYS3(poll, &p, 1, 0);
+	return p.revents;
+}
+
+/* One of them has hung up, so that the call returns at once. */
+static long poll_now(struct gst *g, uint64_t list, uint64_t n)
+{
+	struct gst_poll p;
+	int has_hung_up = 0;
+	long sum = 0;
+
+	for (uint64_t i = 0; i < n && !has_hung_up && !gst_copy_in(&p, list + i * sizeof(p), sizeof(p)); i++)
+		has_hung_up = is_ringless(g, p.fd);
+	for (uint64_t i = 0; i < n && has_hung_up; i++) {
+		if (gst_copy_in(&p, list + i * sizeof(p), sizeof(p)))
+			return -EFAULT;
+		p.revents = ready(g, p.fd, p.events);
+		sum += p.revents != 0;
+		if (gst_copy_out(list + i * sizeof(p), &p, sizeof(p)))
+			return -EFAULT;
+	}
+	return has_hung_up ? sum : GST_NO_EVENT;
+}
+
+static long select_now(struct gst *g, uint64_t n, const uint64_t *sets)
+{
+	static const int16_t bits[3] = { IN_BITS, OUT_BITS, PRI_BITS };
+	uint8_t set[3][MOST_SELECTED / 8] = { { 0 } };
+	const uint64_t word = gst_call_word(g), bytes = (n + 8 * word - 1) / (8 * word) * word;
+	int has_hung_up = 0;
+	long sum = 0;
+
+	if (n > MOST_SELECTED)
+		return GST_NO_EVENT;
+	for (unsigned k = 0; k < 3; k++)
+		if (sets[k] && gst_copy_in(set[k], sets[k], bytes))
+			return -EFAULT;
+	for (uint64_t fd = 0; fd < n && !has_hung_up; fd++)
+		has_hung_up = set[0][fd / 8] >> fd % 8 & 1 && is_ringless(g, (int32_t)fd);
+	if (!has_hung_up)
+		return GST_NO_EVENT;
+	for (uint64_t fd = 0; fd < n; fd++) {
+		const uint8_t bit = (uint8_t)(1u << fd % 8), any = (set[0][fd / 8] | set[1][fd / 8] | set[2][fd / 8]) & bit;
+		const int16_t is = any ? ready(g, (int32_t)fd, IN_BITS | OUT_BITS | PRI_BITS) : 0;
+
+		for (unsigned k = 0; k < 3; k++) {
+			if (!(is & bits[k]))
+				set[k][fd / 8] &= (uint8_t)~bit;
+			sum += (set[k][fd / 8] & bit) != 0;
+		}
+	}
+	for (unsigned k = 0; k < 3; k++)
+		if (sets[k] && gst_copy_out(sets[k], set[k], bytes))
+			return -EFAULT;
+	return sum;
+}
+
+/* ---- what it is not ------------------------------------------------------------------------------------------- */
+
+static long no_socket(struct gst *g, uint64_t fd)
+{
+	return gst_is_event(g, fd) ? -ENOTSOCK : GST_NO_EVENT;
+}
+
+static long request(struct gst *g, uint64_t fd, uint32_t what)
+{
+	for (unsigned i = 0; i < sizeof(any_request) / sizeof(any_request[0]); i++)
+		if (what == any_request[i])
+			return GST_NO_EVENT;
+	return (what & 0xff00) != 0x2400 && gst_is_event(g, fd) ? -ENOTTY : GST_NO_EVENT;
+}
+
+static long first32(struct gst *g, const uint64_t *words)
+{
+	uint32_t fd;
+
+	switch (g->t->call_number) {
+	case NR32_getsockopt: case NR32_setsockopt:
+		return no_socket(g, words[1]);
+	case NR32_socketcall: /* all but socket() and socketpair() begin with a descriptor */
+		return words[1] == 1 || words[1] == 8 || gst_copy_in(&fd, words[2], sizeof(fd)) ? GST_NO_EVENT : no_socket(g, fd);
+	case NR32_ioctl:
+		return request(g, words[1], (uint32_t)words[2]);
+	case NR32_ppoll:
+		return poll_now(g, words[1], words[2]);
+	case NR32__newselect: case NR32_pselect6: case NR32_pselect6_time64:
+		return select_now(g, words[1], words + 2);
+	default:
+		return GST_NO_EVENT;
+	}
+}
+
+long gst_event_first(struct gst *g, const uint64_t *words)
+{
+	const uint64_t like = gst_call_acts_like(g, words[0]);
+
+	if (!is_used(g))
+		return GST_NO_EVENT;
+	switch (like) {
+	case __NR_sendto: case __NR_recvfrom: case __NR_sendmsg: case __NR_recvmsg: case __NR_sendmmsg: case __NR_recvmmsg:
+	case __NR_getsockname: case __NR_getpeername: case __NR_getsockopt: case __NR_setsockopt: case __NR_connect: case __NR_bind:
+	case __NR_listen: case __NR_accept: case __NR_accept4: case __NR_shutdown:
+		return no_socket(g, words[1]);
+	case __NR_writev:
+		return gst_is_event(g, words[1]) ? -EINVAL : GST_NO_EVENT;
+	case __NR_sendfile: case __NR_tee:
+		return gst_is_event(g, words[1]) || gst_is_event(g, words[2]) ? -EINVAL : GST_NO_EVENT;
+	case __NR_splice:
+		return gst_is_event(g, words[1]) || gst_is_event(g, words[3]) ? -EINVAL : GST_NO_EVENT;
+	case __NR_ioctl:
+		return request(g, words[1], (uint32_t)words[2]);
+	case __NR_poll: case __NR_ppoll:
+		return poll_now(g, words[1], words[2]);
+	case __NR_select: case __NR_pselect6:
+		return select_now(g, words[1], words + 2);
+	case GST_NO_LIKE:
+		return first32(g, words);
+	default:
+		return GST_NO_EVENT;
+	}
+}
