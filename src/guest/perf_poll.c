@@ -3,9 +3,9 @@
  * MODELLED       whoever learns by poll(2), select(2) or epoll_wait(2) that an event is readable takes its wake-up away, as
  *                from a kernel; an event whose tasks are gone has hung up and is not readable. Descriptors that come
  *                over a socket or by pidfd_getfd(2).
- * NOT MODELLED   an event without a mapped ring, which a kernel says has hung up (perf_descriptor.c), is quiet in an epoll instance, and writable if
- *                one asks; the old select(2) of 32-bit programs; epoll instances in epoll instances, and more than
- *                GST_EVENT_WATCHES events in them: what was readable once stays so.
+ * NOT MODELLED   an event without a mapped ring, which a kernel says has hung up (perf_descriptor.c), is quiet in an epoll instance; the old
+ *                select(2) of 32-bit programs; epoll instances in epoll instances, and more than GST_EVENT_WATCHES events in them: what was
+ *                readable once stays so.
  */
 #include "guest/calls32.h"
 #include "guest/copy.h"

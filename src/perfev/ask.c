@@ -91,6 +91,16 @@ static int check_leader(const struct pev_local *l, const struct pev_event *e, ui
 	return 0;
 }
 
+/* What is sent from the program's end is never read: with this under way it is not writable, as no event is. */
+static void fill_up(int fd)
+{
+	static const char filling[2048];
+
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &(int){ 0 }, sizeof(int)); /* the least there is */
+	while (send(fd, filling, sizeof(filling), MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
+		;
+}
+
 /* The program's end of a new descriptor goes over the socket; ours is kept. *key receives its inode. */
 static int make_descriptor(struct pev_local *l, const struct ses_server *s, uint32_t index, uint64_t *key)
 {
@@ -108,6 +118,7 @@ static int make_descriptor(struct pev_local *l, const struct ses_server *s, uint
 	}
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return -errno;
+	fill_up(pair[1]);
 	rc = fstat(pair[1], &st) ? -errno : ses_send_fds(s->sock, &pair[1], 1) ? -EMFILE : 0;
 	close(pair[1]);
 	if (rc) {

@@ -444,7 +444,7 @@ static void ringless(void)
 		CHECK(select((fd > pipes[0] ? fd : pipes[0]) + 1, &in, &out, NULL, NULL) == 1 && FD_ISSET(fd, &in) && !FD_ISSET(fd, &out) &&
 		              !FD_ISSET(pipes[0], &in), "no ring, select");
 		ring = ring_of(fd);
-		p[1].events = POLLIN;
+		p[1].events = POLLIN | POLLOUT;
 		CHECK(poll(p, 3, 10) == 0, "a ring: %x", p[1].revents);
 		ioctl(second, PERF_EVENT_IOC_SET_OUTPUT, fd);
 		p[1].fd = second;

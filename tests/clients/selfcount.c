@@ -526,21 +526,25 @@ static void *turn(void *arg)
 	return NULL;
 }
 
-/* A thread of another process: reads how many turns it shall take, and says when it has. */
+/* A thread of another process: reads how many turns it shall take, and says when it has. The answer is more than the pipe takes: as long as
+ * it is not read to its end the thread stands in write(2), and what it has executed is the same whenever one looks. */
+#define ANSWER_BYTES 8192u
 struct worker {
 	int go[2], done[2];
 	pid_t tid;
+	size_t n_left; /* bytes of the answer that are not read yet */
 };
 
 static void *work(void *arg)
 {
 	struct worker *w = arg;
 	unsigned long more = 100000;
+	char answer[ANSWER_BYTES] = { 0 };
 	unsigned char n;
 	pthread_t t;
 
-	w->tid = (pid_t)syscall(SYS_gettid);
-	while (write(w->done[1], &w->tid, sizeof(w->tid)) == sizeof(w->tid) && read(w->go[0], &n, 1) == 1 && n) {
+	*(pid_t *)answer = (pid_t)syscall(SYS_gettid);
+	while (write(w->done[1], answer, sizeof(answer)) == sizeof(answer) && read(w->go[0], &n, 1) == 1 && n) {
 		if (n == 99) {
 			pthread_create(&t, NULL, turn, &more);
 			pthread_join(t, NULL);
@@ -551,11 +555,23 @@ static void *work(void *arg)
 	return NULL;
 }
 
+/* The thread's answer, after which it stays in that write(2). */
+static void await_worker(struct worker *w)
+{
+	CHECK(read(w->done[0], &w->tid, sizeof(w->tid)) == sizeof(w->tid), "the thread does not answer");
+	w->n_left = ANSWER_BYTES - sizeof(w->tid);
+}
+
 static void ask_worker(struct worker *w, unsigned char n)
 {
-	CHECK(write(w->go[1], &n, 1) == 1, "write");
+	char rest[ANSWER_BYTES];
+	ssize_t got;
+
+	for (; w->n_left && (got = read(w->done[0], rest, w->n_left)) > 0; w->n_left -= (size_t)got)
+		;
+	CHECK(!w->n_left && write(w->go[1], &n, 1) == 1, "write");
 	if (n)
-		CHECK(read(w->done[0], &w->tid, sizeof(w->tid)) == sizeof(w->tid), "the thread does not answer");
+		await_worker(w);
 }
 
 static void *crew_member(void *arg)
@@ -603,12 +619,13 @@ static void by_tid(void)
 	struct pollfd p = { .events = POLLIN };
 	static struct worker w[3];
 	uint64_t v[3], again;
+	void *ring;
 	pthread_t t;
 	pid_t child;
 	int fd[3];
 
 	for (int i = 0; i < 3; i++)
-		CHECK(pipe(w[i].go) == 0 && pipe(w[i].done) == 0, "pipe");
+		CHECK(pipe(w[i].go) == 0 && pipe(w[i].done) == 0 && fcntl(w[i].done[0], F_SETPIPE_SZ, ANSWER_BYTES / 2) > 0, "pipe");
 	child = fork();
 	if (!child) {
 		for (int i = 1; i < 3; i++)
@@ -617,8 +634,10 @@ static void by_tid(void)
 		for (;;)
 			pause();
 	}
-	for (int i = 0; i < 3; i++)
-		CHECK(read(w[i].done[0], &w[i].tid, sizeof(w[i].tid)) == sizeof(w[i].tid), "no thread");
+	for (int i = 0; i < 3; i++) {
+		await_worker(&w[i]);
+		ask_worker(&w[i], 1); /* ld.so finds read(2) */
+	}
 	a.disabled = 0;
 	for (int i = 0; i < 3; i++) {
 		a.inherit = i == 2;
@@ -644,8 +663,11 @@ static void by_tid(void)
 		CHECK(i == 1 ? v[i] < TURN / 2 : v[i] >= TURN && v[i] < TURN + 30000, "thread %u and what it started: %llu", i,
 		      (unsigned long long)v[i]);
 	}
-	ask_worker(&w[1], 0);
+	ring = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd[1], 0);
+	CHECK(ring != MAP_FAILED, "mmap: %s", strerror(errno)); /* without one there is nothing to wait for */
 	p.fd = fd[1];
+	CHECK(poll(&p, 1, 0) == 0, "a hang-up of a thread that lives: %x", p.revents);
+	ask_worker(&w[1], 0);
 	for (int i = 0; i < 1000 && !(p.revents & POLLHUP); i++)
 		CHECK(poll(&p, 1, 30000) == 1, "no word of a thread that is gone");
 	CHECK(p.revents & POLLHUP, "no hang-up of a thread that is gone: %x", p.revents);
@@ -656,6 +678,7 @@ static void by_tid(void)
 	CHECK(event_open(&a, w[1].tid, -1, -1, 0) == -1 && errno == ESRCH, "a thread that is gone: %s", strerror(errno));
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
+	munmap(ring, 2 * 4096);
 	for (int i = 0; i < 3; i++)
 		close(fd[i]);
 }
