@@ -4,6 +4,7 @@
  * it until it is gone, read the wires. One cleanup label; every part accepts being half built.
  */
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,8 +286,10 @@ static void fill_result(struct run *r, const struct ses_totals *own, uint64_t di
 	out->isa_level = (int)ses_areas_ctl(&r->areas)->start.isa_level;
 	out->tier = r->tier;
 	out->has_model_clock = r->cfg->has_model_clock;
-	out->interrupted = r->server.stop_signal != 0;
 	out->interrupt_signal = r->server.stop_signal;
+	if (!out->interrupt_signal && r->family.pressed_ns && WIFSIGNALED(out->wait_status) && WTERMSIG(out->wait_status) == SIGINT)
+		out->interrupt_signal = SIGINT;
+	out->interrupted = out->interrupt_signal != 0;
 }
 
 /* In a server that was forked: what each thread of its guest counted. Returns 0 or -SPMU_ENOMEM. */

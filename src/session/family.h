@@ -54,7 +54,7 @@ enum ses_message_kind {
 
 /* Seen by all servers of a run. */
 struct ses_alarm {
-	int32_t stop_signal;   /* SIGINT or SIGTERM came: all guests end; 0 = none */
+	int32_t stop_signal;   /* SIGINT or SIGTERM came that ends the run: all guests end; 0 = none */
 	int32_t is_refused;    /* the run cannot go on: all guests are killed */
 	pid_t first;           /* the first server */
 	uint32_t gate;         /* turns of the gate (gate.h): odd = shut */
@@ -83,6 +83,7 @@ struct ses_family {
 	bool is_first;           /* this process is the first server */
 	bool keeps_list;         /* keep every ended process, not only the sum */
 	/* the first server's book */
+	uint64_t pressed_ns;     /* the host's clock when the terminal's user last interrupted what runs there; 0 = never */
 	uint64_t n_born, n_gone, n_ended; /* servers, without the first; n_ended without those that never came up */
 	struct ses_totals sum;   /* of ended processes, without the first */
 	uint64_t digest;         /* of their inputs, in any order */

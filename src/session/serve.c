@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "session/own.h"
@@ -20,6 +21,7 @@
 #define PART_LEAST 8u        /* questions on the guest's processor between two attempts to leave it ... */
 #define PART_DOUBLINGS 9u    /* ... doubled so many times while they do not help */
 #define OTHERS_MS 50       /* between two looks for SIGINT while only other servers are busy */
+#define TWICE_NS 2000000000ull /* two keys at the terminal within this end the run */
 #define GRACE_TURNS 100u   /* naps between SIGTERM and SIGKILL: 2 s */
 
 /* End the guest at once: all its processes listen to `life`. Numbers of processes in shared memory are the guest's word. */
@@ -97,21 +99,34 @@ static void end_guest(struct ses_server *s)
 	kill(pid, SIGCONT);
 }
 
-/* Has SIGINT or SIGTERM come to the first server? Then all know it. */
+/* The terminal's key sends SIGINT to the program, too, which does what it does without us. Who presses it twice means us. */
+static bool is_meant(struct ses_family *f, const siginfo_t *info)
+{
+	struct timespec t;
+	uint64_t now, before = f->pressed_ns;
+
+	if (info->si_signo != SIGINT || info->si_code != SI_KERNEL)
+		return true;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	now = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+	f->pressed_ns = now;
+	return before && now - before < TWICE_NS;
+}
+
+/* Has a signal come to the first server that ends the run? Then all know it. */
 static void look_for_signal(struct ses_family *f)
 {
 	const struct timespec now = { 0, 0 };
+	siginfo_t info;
 	sigset_t stop;
-	int signo;
 
 	if (!f->is_first || f->alarm->stop_signal)
 		return;
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGINT);
 	sigaddset(&stop, SIGTERM);
-	signo = sigtimedwait(&stop, NULL, &now);
-	if (signo > 0)
-		__atomic_store_n(&f->alarm->stop_signal, signo, __ATOMIC_SEQ_CST);
+	if (sigtimedwait(&stop, &info, &now) > 0 && is_meant(f, &info))
+		__atomic_store_n(&f->alarm->stop_signal, info.si_signo, __ATOMIC_SEQ_CST);
 }
 
 /* News from the user and from the other servers. When the user asked for the end, the guest gets SIGTERM and

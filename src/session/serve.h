@@ -80,8 +80,8 @@ struct ses_server {
 	struct spmu_error *err;    /* borrowed */
 };
 
-/* Serve until SIGINT or SIGTERM (blocked by the caller: ses_raise_limits) asks for an end, or the guest
- * ends by itself; then until the guest process is gone, and everything that it handed over is consumed.
+/* Serve until SIGINT or SIGTERM (blocked by the caller: ses_raise_limits) asks for an end (a terminal's SIGINT goes to the
+ * program, and only a second one within two seconds asks), or the guest ends by itself; then until the guest process is gone, and everything that it handed over is consumed.
  * Returns 0, or -SPMU_ENOTSUP / -SPMU_EPROTO when the run was refused (s->err has the sentence).
  * RETURNS SEVERAL TIMES: once more in every server that was forked on the way; s->family->is_first says
  * which one it is. */

@@ -147,7 +147,7 @@ struct ses_result {
 	uint64_t wire_total[WIRE_N];
 	uint8_t wire_driven[WIRE_N];
 	int wait_status;               /* of the program, as wait(2) */
-	bool interrupted;              /* SIGINT or SIGTERM to softpmu ended it early */
+	bool interrupted;              /* SIGINT or SIGTERM to softpmu, or the terminal's SIGINT to the program, ended it early */
 	int interrupt_signal;          /* which of them; 0 when not interrupted */
 	double elapsed_s, user_s, sys_s; /* user and sys: program and softpmu together */
 	uint64_t instructions;
