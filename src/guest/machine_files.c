@@ -134,9 +134,13 @@ static void add_cpuinfo(const struct gst *g, struct gst_text *t)
 		gst_text_dec(t, family);
 		gst_text_add(t, "\nmodel\t\t: ");
 		gst_text_dec(t, model);
-		gst_text_add(t, "\nmodel name\t: softpmu\nstepping\t: ");
+		gst_text_add(t, "\nmodel name\t: ");
+		gst_text_add(t, g->ctl->start.cpu_name);
+		gst_text_add(t, "\nstepping\t: ");
 		gst_text_dec(t, one->eax & 15);
-		gst_text_add(t, "\ncpu MHz\t\t: 1000.000\ncache size\t: ");
+		gst_text_add(t, "\ncpu MHz\t\t: ");
+		gst_text_dec(t, g->ctl->start.stamp_mhz);
+		gst_text_add(t, ".000\ncache size\t: ");
 		gst_text_dec(t, l2_kbytes(g));
 		gst_text_add(t, " KB\nphysical id\t: ");
 		gst_text_dec(t, cpu);

@@ -1,6 +1,7 @@
 #include "session/start_data.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 
@@ -14,6 +15,7 @@
  * side. */
 #define QUANTUM            500000u
 #define SMP_QUANTUM        1000u
+#define INSN_MHZ           1000u /* one tick per instruction, as if one took a nanosecond */
 #define SHOWN_STACK_BYTES  (8ull << 20)
 
 /* The strings of the start data, one behind the other. */
@@ -81,6 +83,8 @@ int ses_start_fill(const struct ses_config *cfg, const struct ses_program *progr
 	s->has_regions = cfg->keeps_regions;
 	s->tells_mates = cfg->keeps_processes;
 	s->clock = cfg->has_model_clock ? SHR_CLOCK_MODEL : SHR_CLOCK_INSNS;
+	snprintf(s->cpu_name, sizeof(s->cpu_name), "%s", ses_seen_cpu(cfg)->text);
+	s->stamp_mhz = cfg->has_model_clock ? ses_seen_cpu(cfg)->core_mhz : INSN_MHZ;
 	s->rdpmc = ses_bank_access(ses_seen_cpu(cfg), !cfg->is_pce_clear);
 	s->has_perf = cfg->service ? SHR_PERF_UNUSED : SHR_PERF_NONE;
 	s->stack_limit = (struct shr_limit){ SHOWN_STACK_BYTES, UINT64_MAX };

@@ -407,6 +407,8 @@ struct shr_start {
 	uint32_t rdpmc;          /* enum shr_rdpmc */
 	uint32_t has_perf;       /* enum shr_perf; the runtime sets SHR_PERF_USED */
 	uint32_t quantum;        /* instructions that a thread runs before the next one may; > 0 */
+	uint32_t stamp_mhz;      /* what /proc/cpuinfo shows: ticks of the time-stamp counter in a microsecond, */
+	char cpu_name[48];       /* and what the processor is called */
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */
 	uint64_t hwcap, hwcap2;  /* AT_HWCAP, AT_HWCAP2 */
 	struct shr_limit stack_limit; /* RLIMIT_STACK shown to the program */

@@ -15,6 +15,13 @@ shows() {
 	[ "$got" = "$want" ] && ok || bad "$title ${options[*]}: '$got', not '$want'; $(head -n 1 "$work/err")"
 }
 
+# The processor by its name, and the ticks of its time-stamp counter: one per instruction, or the clocks of the model.
+for pair in "pentium:Pentium (P54C):133" "pentiumpro:Pentium Pro:200" "pentium3:Pentium III (Katmai):450"; do
+	IFS=: read -r cpu name mhz <<<"$pair"
+	shows "model name" "$name" --cpu $cpu -- sed -n 's/^model name\t: \([^,]*\).*/\1/p' /proc/cpuinfo
+	shows "MHz" 1000.000 --cpu $cpu -- sed -n 's/^cpu MHz\t*: //p' /proc/cpuinfo
+	shows "MHz" $mhz.000 --cpu $cpu --clock model -- sed -n 's/^cpu MHz\t*: //p' /proc/cpuinfo
+done
 for n in 1 3; do
 	list=0 mask=1 cpus=cpu0
 	[ $n = 3 ] && list=0-2 mask=7
