@@ -46,7 +46,10 @@ install-lib: $(LIBRARY)
 	sed 's,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(LIBRARY_VERSION),' src/lib/softpmu.pc.in \
 		>$(DESTDIR)$(LIBDIR)/pkgconfig/softpmu.pc
 	install -m 644 $(wildcard include/softpmu/*.h) $(DESTDIR)$(PREFIX)/include/softpmu/
-	install -m 644 $(wildcard docs/*.3) $(DESTDIR)$(PREFIX)/share/man/man3/
+	install -m 644 docs/softpmu.3 $(DESTDIR)$(PREFIX)/share/man/man3/
+	for name in $$(sed -n 's/^\.BI .*[ *]\(spmu_[a-z_]*\)(.*/\1/p' docs/softpmu.3); do \
+		echo ".so man3/softpmu.3" >$(DESTDIR)$(PREFIX)/share/man/man3/$$name.3 || exit 1; \
+	done
 
 examples: lib
 	$(MAKE) -C examples PKG= SOFTPMU=$(abspath $(BUILD)) CC="$(CC)"

@@ -33,6 +33,11 @@ for name in $(cat include/exports.txt); do
 	grep -qE "SPMU_(API|MEASURES).*[ *]$name\(" include/softpmu/*.h || no "$name is not declared in include/softpmu"
 	grep -q "^\.BI .*[ *]$name(" docs/softpmu.3 || no "$name is not in the synopsis of softpmu(3)"
 done
+# every function of the headers, those that are all in them, too
+functions=$(grep -ohE '\bspmu_[a-z_]+\(' include/softpmu/*.h | tr -d '(' | sort -u)
+for name in $functions; do
+	grep -q "^\.BI .*[ *]$name(" docs/softpmu.3 && ok || no "$name is not in the synopsis of softpmu(3)"
+done
 
 # ---- the page alone is enough to write a program: its structures are those of the headers, its example builds ----------
 # members FILE...: the declarations in structures and enumerations, without comments
@@ -53,6 +58,10 @@ holds "the example of softpmu(3)" ${CC:-gcc} -Wall -Wextra -Werror -Iinclude -o 
 # ---- installed, found by pkg-config's file, used from C, C++, shared and static ------------------
 make -s install-lib BUILD="$BUILD" PREFIX=/opt/softpmu DESTDIR="$work/root" >"$work/install" 2>&1 || no "install-lib: $(head -n 3 "$work/install")"
 lib=$work/root/opt/softpmu/lib inc=$work/root/opt/softpmu/include
+for name in $functions; do
+	f=$work/root/opt/softpmu/share/man/man3/$name.3
+	grep -qx '\.so man3/softpmu\.3' "$f" 2>/dev/null && ok || no "man $name: no such page is installed"
+done
 for f in softpmu.h page.h error.h catalog.h; do [ -f "$inc/softpmu/$f" ] && ok || no "$f is not installed"; done
 holds "soname" test "$(objdump -p "$lib/libsoftpmu.so" | awk '/SONAME/ { print $2 }')" = libsoftpmu.so.0
 # the .pc file as pkg-config reads it, with DESTDIR before its paths
