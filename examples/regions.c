@@ -51,5 +51,9 @@ int main(int argc, char **argv)
 	}
 	printf("the smallest is %u\n", number[0]);
 	free(number);
-	return spmu_finish(pmu) ? 1 : 0;
+	if (spmu_finish(pmu)) {
+		fprintf(stderr, "%s: the counts cannot be written\n", argv[0]);
+		return 1;
+	}
+	return 0;
 }

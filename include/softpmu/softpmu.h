@@ -184,8 +184,8 @@ SPMU_API int spmu_print(struct spmu *s, enum spmu_format format, FILE *out);
 /* Print as the settings say (output, format), and close the session. Returns as spmu_print(). */
 SPMU_API int spmu_finish(struct spmu *s);
 
-/* Have spmu_finish(s) called when the program ends by exit() or return from main. Returns 0; -SPMU_ENOTSUP where
- * the C library has no on_exit(); -SPMU_ENOMEM. */
+/* Have spmu_finish(s) called when the program ends by exit() or return from main; what it cannot write it says on standard
+ * error. Returns 0; -SPMU_ENOTSUP where the C library has no on_exit(); -SPMU_ENOMEM. */
 SPMU_API int spmu_finish_at_exit(struct spmu *s);
 
 #ifdef __cplusplus

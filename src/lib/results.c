@@ -219,13 +219,11 @@ static FILE *open_output(const char *pattern)
 	return out;
 }
 
-int spmu_finish(struct spmu *s)
+static int print_as_set(struct spmu *s)
 {
 	FILE *out = stderr;
 	int rc;
 
-	if (!s)
-		return 0;
 	if (s->output && !strcmp(s->output, "-"))
 		out = stdout;
 	else if (s->output)
@@ -233,6 +231,16 @@ int spmu_finish(struct spmu *s)
 	rc = out ? spmu_print(s, s->format, out) : -SPMU_ESYS;
 	if (out && out != stdout && out != stderr && fclose(out))
 		rc = -SPMU_ESYS;
+	return rc;
+}
+
+int spmu_finish(struct spmu *s)
+{
+	int rc;
+
+	if (!s)
+		return 0;
+	rc = print_as_set(s);
 	spmu_close(s);
 	return rc;
 }
@@ -241,8 +249,11 @@ static void finish(int status, void *session)
 {
 	struct spmu *s = session;
 
-	if (getpid() == s->pid) /* a child of fork() that ends counted nothing */
-		spmu_finish(s);
+	if (getpid() != s->pid) /* a child of fork() that ends counted nothing */
+		return;
+	if (print_as_set(s)) /* there is nobody else to say it */
+		fprintf(stderr, "softpmu: the counts cannot be written%s%s\n", s->output ? " to " : "", s->output ? s->output : "");
+	spmu_close(s);
 }
 
 int spmu_finish_at_exit(struct spmu *s)

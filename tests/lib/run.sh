@@ -127,6 +127,9 @@ says "bad format" "--pmu-format xml: there are text and json" "$r" --pmu-format 
 says "bad variable" "SOFTPMU_SERIAL=yes: 0 or 1 is wanted" env SOFTPMU_SERIAL=yes "$r"
 says "unknown event" "did you mean instructions?" "$r" --pmu-events instructionz
 says "too many events" "at most 32" "$r" --pmu-events "$(printf 'page-faults,%.0s' $(seq 32))page-faults"
+says "a result that cannot be written" "the counts cannot be written" "$r" --pmu-events page-faults --pmu-output /nonexistent/result
+says "the same at the end of the program" "softpmu: the counts cannot be written to /dev/full" \
+	env SOFTPMU_EVENTS=page-faults SOFTPMU_OUTPUT=/dev/full "$work/threads"
 holds "empty spans are not negative" sh -c "'$work/span' --pmu-events page-faults | grep -qx '0 rounds: 0 page-faults'"
 says "read(2) when asked" "read with read(2)" "$work/span" --pmu-events page-faults --pmu-no-inline
 
