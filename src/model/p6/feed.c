@@ -414,6 +414,23 @@ static INLINE void look_ahead(const struct p6 *m, struct ahead *a, unsigned i, c
 		a->at += trc_block_bytes(head);
 }
 
+static INLINE bool stops(const struct p6 *m)
+{
+	return m->stop_insn != P6_NEVER_STOP;
+}
+
+/* Is the record at p left to the caller of p6_feed_known()? */
+static INLINE bool stops_at(const struct p6 *m, const uint8_t *p)
+{
+	const uint32_t head = reader_u32(p), entry = entry_of(m, head);
+
+	if (LIKELY(!stops(m)))
+		return false;
+	if (m->n_insn >= m->stop_insn || head >= TRC_SPECIAL || entry == P6_NO_ENTRY)
+		return true;
+	return !p6_blk_at(m, entry)->n_exec;
+}
+
 /* One block after the other from *at up to `limit`, until something needs more care: an event, a
  * block that was not met before, a head that is not the block's; with has_hot also a block with host code, and
  * behind one that is to get some. */
@@ -425,6 +442,8 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 	struct p6_blk *last = *last_blk;
 	const uint8_t *p = *at;
 	struct ahead a = {.at = p};
+	const uint64_t left = m->stop_insn - m->n_insn; /* it is not reached yet */
+	const bool new_too = !stops(m);
 	uint64_t n_insn = 0;
 	int rc = 0;
 
@@ -436,6 +455,8 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 		const uint8_t *here = p;
 
 		if (UNLIKELY(entry == P6_NO_ENTRY) || UNLIKELY(b->head != head) || (has_hot && b->has_code))
+			break;
+		if (UNLIKELY(!(b->n_exec | new_too)))
 			break;
 		p += trc_block_bytes(head);
 		look_ahead(m, &a, n, limit);
@@ -450,7 +471,7 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 		} else if (has_mem) {
 			memory(m, b, here + 4, s);
 		}
-		if (UNLIKELY(p >= limit) || (has_hot && UNLIKELY(b->n_exec == m->jit.min_exec)))
+		if (UNLIKELY(p >= limit) || UNLIKELY(n_insn >= left) || (has_hot && UNLIKELY(b->n_exec == m->jit.min_exec)))
 			break;
 	}
 	m->n_insn += n_insn;
@@ -498,7 +519,7 @@ static INLINE int feed_some(struct p6 *m, const uint8_t **at, const uint8_t *end
 	if (n < 0)
 		return (int)n;
 	p = *at += n;
-	if (end - p < LONGEST_RECORD || m->pending_blk == P6_NO_ENTRY)
+	if (end - p < LONGEST_RECORD || m->pending_blk == P6_NO_ENTRY || m->n_insn >= m->stop_insn)
 		return 0;
 	last = p6_blk_at(m, m->pending_blk);
 	if (has_hot && last->n_exec == m->jit.min_exec)
@@ -509,16 +530,25 @@ static INLINE int feed_some(struct p6 *m, const uint8_t **at, const uint8_t *end
 	return rc;
 }
 
-static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
+/* From *at up to `end`, or to where stops_at() says. */
+static INLINE int feed_up_to(struct p6 *m, const uint8_t **at, const uint8_t *end,
 			     const struct shape s, const bool has_mem, const bool has_btb)
 {
-	while (end - p >= 4) {
-		const int rc = feed_some(m, &p, end, s, has_mem, has_btb, false);
+	while (end - *at >= 4 && !stops_at(m, *at)) {
+		const int rc = feed_some(m, at, end, s, has_mem, has_btb, false);
 
 		if (rc)
 			return rc;
 	}
-	return p == end ? 0 : -SPMU_EPROTO;
+	return 0;
+}
+
+static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
+			     const struct shape s, const bool has_mem, const bool has_btb)
+{
+	const int rc = feed_up_to(m, &p, end, s, has_mem, has_btb);
+
+	return rc ? rc : p == end ? 0 : -SPMU_EPROTO;
 }
 
 /* How far host code may go from the record at p on, which it is entered for: it looks at a record's head and no further before it
@@ -537,10 +567,11 @@ static INLINE const uint8_t *host_limit(const uint8_t *p, const uint8_t *end)
 	return p;
 }
 
-/* As feed_quick, with host code for the blocks that ran P6_JIT_MIN_EXEC times (jit.h). */
-static int feed_hot(struct p6 *m, const uint8_t *p, const uint8_t *end)
+/* As feed_up_to, with host code for the blocks that ran P6_JIT_MIN_EXEC times (jit.h). */
+static int feed_hot(struct p6 *m, const uint8_t **at, const uint8_t *end)
 {
-	while (end - p >= 4) {
+	while (end - *at >= 4 && !stops_at(m, *at)) {
+		const uint8_t *const p = *at;
 		const uint32_t head = reader_u32(p);
 		const struct p6_jit_target *hot = head < TRC_SPECIAL ? p6_jit_find(&m->jit, head) : NULL;
 		struct p6_blk *last;
@@ -551,11 +582,11 @@ static int feed_hot(struct p6 *m, const uint8_t *p, const uint8_t *end)
 
 			if (LIKELY(limit > p)) {
 				p6_event_resolve(m, hot->pc);
-				p = p6_jit_run(m, p, limit);
+				*at = p6_jit_run(m, p, limit);
 				continue;
 			}
 		}
-		rc = feed_some(m, &p, end, USUAL_SHAPE, true, true, true);
+		rc = feed_some(m, at, end, USUAL_SHAPE, true, true, true);
 		if (rc)
 			return rc;
 		last = m->pending_blk != P6_NO_ENTRY ? p6_blk_at(m, m->pending_blk) : NULL;
@@ -563,10 +594,10 @@ static int feed_hot(struct p6 *m, const uint8_t *p, const uint8_t *end)
 			p6_jit_compile(m, trc_block_id(last->head));
 		if (UNLIKELY(m->jit.is_full)) {
 			p6_jit_drop(m);
-			return feed_quick(m, p, end, USUAL_SHAPE, true, true);
+			return feed_up_to(m, at, end, USUAL_SHAPE, true, true);
 		}
 	}
-	return p == end ? 0 : -SPMU_EPROTO;
+	return 0;
 }
 
 /* Everything in full: the reference. */
@@ -607,13 +638,16 @@ int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n)
 {
 	const struct shape usual = USUAL_SHAPE;
 	const uint8_t *end = bytes + n;
+	int rc;
 
 	if (m->time.is_on)
 		return p6_time_feed(m, bytes, end);
 	if (m->is_plain)
 		return feed_plain(m, bytes, end);
-	if (m->jit.memory)
-		return feed_hot(m, bytes, end);
+	if (m->jit.memory) {
+		rc = feed_hot(m, &bytes, end);
+		return rc ? rc : bytes == end ? 0 : -SPMU_EPROTO;
+	}
 	if (!m->has_mem)
 		return m->has_btb ? feed_quick(m, bytes, end, usual, false, true)
 				  : feed_quick(m, bytes, end, usual, false, false);
@@ -621,4 +655,14 @@ int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n)
 		return m->has_btb ? feed_quick(m, bytes, end, usual, true, true)
 				  : feed_quick(m, bytes, end, usual, true, false);
 	return feed_quick(m, bytes, end, shape_of(m), true, true);
+}
+
+int p6_feed_known(struct p6 *m, const uint8_t **at, const uint8_t *end, uint64_t stop_insn)
+{
+	int rc;
+
+	m->stop_insn = stop_insn;
+	rc = m->jit.memory ? feed_hot(m, at, end) : feed_up_to(m, at, end, USUAL_SHAPE, true, true);
+	m->stop_insn = P6_NEVER_STOP;
+	return rc;
 }

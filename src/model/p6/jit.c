@@ -159,8 +159,9 @@ const uint8_t *p6_jit_run(struct p6 *m, const uint8_t *p, const uint8_t *limit)
 	const struct p6_blk *last;
 
 	memset(m->quick.itlb, 0xff, sizeof(m->quick.itlb));
+	j->n_insn = m->n_insn - m->stop_insn;
 	enter(m, p, limit, j->target[trc_block_id(head)].code);
-	m->n_insn += j->n_insn;
+	m->n_insn = m->stop_insn + j->n_insn;
 	o.sums = j->sums;
 	p6_btb_add(m, &o);
 	last = p6_blk_at(m, m->position[j->last]);

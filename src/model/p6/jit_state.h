@@ -103,7 +103,8 @@ struct p6_jit {
 	uint32_t n_block;     /* blocks with host code */
 	bool is_full;         /* too many blocks, or no room: to be dropped */
 	/* read and written by host code, relative to struct p6 */
-	uint64_t at, n_insn, sums; /* where it stopped, and its totals */
+	uint64_t at, sums;     /* where it stopped, and its totals */
+	uint64_t n_insn;       /* instructions from p6.stop_insn on: negative until then, where it ends at the latest when tell.is_on */
 	uint32_t last;        /* id of the block it stopped after */
 	/* by replacement word of a set of L1D, which is even: the bits of the way to replace in cache_meta.m and s, and all of n_empty */
 	uint64_t victim[16];

@@ -284,9 +284,11 @@ void p6_write_transfer(struct p6_writer *w)
 {
 	_Static_assert(sizeof(struct p6_jit_target) == 32 && offsetof(struct p6_jit_target, code) == 0, "as emitted");
 	CODE_DATA(w, "\x48\xff\x05", &w->jb->n_exec, 0); /* inc qword [n_exec] */
+	write_add_record(w);
 	CODE(w, "\x49\x83\xc7");                         /* add r15, instructions */
 	emit8(w->o, w->b->n_insn);
-	write_add_record(w);
+	if (w->m->tell.is_on)
+		w->stop = write_forward(w, "\x89");     /* jns */
 	CODE(w, "\x4d\x39\xec");                        /* cmp r12, r13 */
 	w->full = write_forward(w, "\x83");             /* jae */
 	CODE(w, "\x41\x8b\x04\x24");                    /* mov eax, [r12] */
@@ -312,6 +314,8 @@ void p6_write_transfer(struct p6_writer *w)
 void p6_write_transfer_cold(struct p6_writer *w)
 {
 	emit_patch(w->o->base, w->full, w->o->off);
+	if (w->m->tell.is_on)
+		emit_patch(w->o->base, w->stop, w->o->off);
 	write_shared(w, w->m->jit.leave_after);
 	for (unsigned i = 0; i < w->n_any_next; i++)
 		emit_patch(w->o->base, w->any_next[i], w->o->off);
@@ -351,7 +355,9 @@ void p6_write_frame(struct p6_writer *w)
 	CODE(w, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x83\xec\x08"); /* push rbx rbp r12-r15; sub rsp, 8 */
 	CODE(w, "\x48\x89\xfb\x48\x83\xeb\x80");        /* mov rbx, rdi; sub rbx, -P6_JIT_BASE */
 	CODE(w, "\x49\x89\xf4\x49\x89\xd5");            /* mov r12, rsi; mov r13, rdx */
-	CODE(w, "\x45\x31\xf6\x45\x31\xff\xff\xe1");      /* xor r14d, r14d; xor r15d, r15d; jmp rcx */
+	CODE(w, "\x45\x31\xf6");                        /* xor r14d, r14d */
+	CODE_M(w, "\x4c\x8b\xbb", &j->n_insn);          /* mov r15, [n_insn] */
+	CODE(w, "\xff\xe1");                            /* jmp rcx */
 
 	j->leave_after = w->o->off;
 	CODE(w, "\x8b\x46");                            /* mov eax, [rsi + id] */
@@ -367,7 +373,13 @@ void p6_write_frame(struct p6_writer *w)
 	emit8(w->o, offsetof(struct p6_jit_blk, n_insn));
 	CODE(w, "\x49\x01\xc7\x8b\x46");               /* add r15, rax; mov eax, [rsi + record_bytes] */
 	emit8(w->o, offsetof(struct p6_jit_blk, record_bytes));
-	CODE(w, "\x49\x01\xc4\x4d\x39\xec");           /* add r12, rax; cmp r12, r13 */
+	CODE(w, "\x49\x01\xc4");                       /* add r12, rax */
+	if (w->m->tell.is_on) {
+		CODE(w, "\x4d\x85\xff");               /* test r15, r15 */
+		full = write_forward(w, "\x89");        /* jns */
+		emit_patch(w->o->base, full, j->leave_after);
+	}
+	CODE(w, "\x4d\x39\xec");                       /* cmp r12, r13 */
 	full = write_forward(w, "\x83");                /* jae */
 	emit_patch(w->o->base, full, j->leave_after);
 	CODE(w, "\x41\x8b\x04\x24");                    /* mov eax, [r12] */

@@ -53,7 +53,7 @@ struct p6_writer {
 	unsigned n_order;
 	uint32_t any_next[3];   /* displacements of jumps to the look-up of the next block */
 	unsigned n_any_next;
-	uint32_t full;      /* displacement of the jump that leaves after the block */
+	uint32_t full, stop; /* displacements of the jumps that leave after the block */
 	bool is_in_order;   /* that form is being written */
 	bool is_bad;        /* something is out of reach */
 };

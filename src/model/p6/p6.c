@@ -333,6 +333,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P6_MOST_STRING_BYTES;
 	m->fpmmx = P6_FPMMX_X87;
 	m->pending_blk = P6_NO_ENTRY;
+	m->stop_insn = P6_NEVER_STOP;
 	m->position = blank_pages(sizeof(*m->position) << TRC_ID_BITS);
 	rc = m->position ? open_memory(m, cfg) : -SPMU_ENOMEM;
 	if (!rc)

@@ -176,6 +176,7 @@ struct p6 {
 	uint32_t n_form, form_slots;
 	/* totals */
 	uint64_t n_insn;
+	uint64_t stop_insn;   /* feeding ends behind the record that comes to so many, and in front of what is not known: p6_feed_known() */
 	uint64_t n_taken;     /* conditional branches taken */
 	uint64_t n_supplied;  /* lines driven for another processor, which received them */
 	struct p6_tell tell;  /* what caches find, for who does the clocks */
@@ -399,5 +400,10 @@ void p6_feed_fpmmx(struct p6 *m, unsigned ends);
 
 /* Records of processor m. Returns as mdl_feed(), or P6_OTHER_CPU. */
 int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n);
+
+/* The same from *at up to `end`, or as soon as there were stop_insn instructions, or to an event or a block that was not executed yet: *at is
+ * where that is. m->tell.is_on. */
+int p6_feed_known(struct p6 *m, const uint8_t **at, const uint8_t *end, uint64_t stop_insn);
+#define P6_NEVER_STOP (1ull << 62)
 
 #endif

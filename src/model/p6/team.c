@@ -1,7 +1,7 @@
 /* team.c -- clocks by several threads: who does which stretch. Rules and limits are in team.h.
  *
- * The caller walks over the heads of records to find where stretches end, feeds the scout up to there, and copies what it fed into pieces
- * that wait for their workers. Pages and blocks that others met first are told with the scene, in the order in which they were met.
+ * The caller feeds the scout up to where a stretch ends, a block is new or an event comes, walks over the head of that record, or of all of
+ * them where the scout tells nothing, and copies what it fed into pieces that wait for their workers. Pages and blocks that others met first are told with the scene, in the order in which they were met.
  */
 #include "model/p6/team.h"
 
@@ -14,6 +14,7 @@
 #include "model/p6/events.h"
 #include "model/p6/jit.h"
 #include "model/p6/team_worker.h"
+#include "trace/record.h"
 
 #define MEMO_PERCENT 88u /* of what one machine may keep, for all workers together */
 
@@ -125,19 +126,16 @@ static int meet_block(struct p6_team *t)
 
 /* ---- the caller's side ---------------------------------------------------------------------------------- */
 
-/* Records [p, to), none of which ends a stretch. */
-static int give(struct p6_team *t, const uint8_t *p, const uint8_t *to)
+/* The scout was fed records [p, to), none of which ends a stretch: they are their worker's. */
+static int hand_on(struct p6_team *t, const uint8_t *p, const uint8_t *to)
 {
 	const size_t n = (size_t)(to - p);
 	struct p6 *scout = t->scout->cpu[0];
 	const uint64_t *told = NULL;
 	size_t n_told = 0;
-	int rc;
+	int rc = 0;
 
-	if (!n)
-		return 0;
-	rc = p6_feed(scout, p, n);
-	if (!rc && scout->tell.is_on) {
+	if (scout->tell.is_on) {
 		told = p6_tell_take(scout, &n_told);
 		rc = told ? 0 : -SPMU_ENOMEM;
 	}
@@ -146,20 +144,49 @@ static int give(struct p6_team *t, const uint8_t *p, const uint8_t *to)
 	return rc ? rc : team_put(t, p, n, told, n_told);
 }
 
+/* As many records from *at on as the scout can be fed without a look at them beforehand. */
+static int give_known(struct p6_team *t, const uint8_t **at, const uint8_t *end)
+{
+	struct p6 *scout = t->scout->cpu[0];
+	const uint8_t *const p = *at;
+	const int rc = p6_feed_known(scout, at, end, t->walk.stretch_end);
+
+	if (rc || *at == p)
+		return rc;
+	team_walk_pass(&t->walk, trc_block_id(p6_blk_at(scout, scout->pending_blk)->head), scout->n_insn);
+	return hand_on(t, p, *at);
+}
+
+/* The records from *at on up to where somebody has to know, or all up to `end`. */
+static int give_walked(struct p6_team *t, const uint8_t **at, const uint8_t *end)
+{
+	struct p6 *scout = t->scout->cpu[0];
+	const uint8_t *const p = *at;
+	enum team_stop stop;
+	int rc = 0;
+
+	*at = team_walk(&t->walk, scout->n_insn, p, end, &stop);
+	if (*at != p)
+		rc = p6_feed(scout, p, (size_t)(*at - p));
+	if (*at != p && !rc)
+		rc = hand_on(t, p, *at);
+	if (rc || stop == TEAM_ALL)
+		return rc;
+	return stop == TEAM_STRETCH ? change(t, t->walk.next_pc) : stop == TEAM_BLOCK ? meet_block(t) : exec(t);
+}
+
 int p6_team_feed(struct p6_team *t, const uint8_t *p, const uint8_t *end)
 {
-	while (p < end && !t->rc) {
-		enum team_stop stop;
-		const uint8_t *to = team_walk(&t->walk, t->scout->cpu[0]->n_insn, p, end, &stop);
+	const bool is_told = t->scout->cpu[0]->tell.is_on;
 
-		t->rc = give(t, p, to);
-		p = to;
-		if (!t->rc && stop == TEAM_STRETCH)
-			t->rc = change(t, t->walk.next_pc);
-		else if (!t->rc && stop == TEAM_BLOCK)
-			t->rc = meet_block(t);
-		else if (!t->rc && stop == TEAM_EXEC)
-			t->rc = exec(t);
+	while (p < end && !t->rc) {
+		const uint64_t bytes = is_told ? trc_record_bytes(p, (uint64_t)(end - p)) : 0;
+		const uint8_t *const from = p;
+
+		if (bytes)
+			t->rc = give_known(t, &p, end);
+		if (!t->rc && p == from)
+			t->rc = give_walked(t, &p, bytes ? p + bytes : end);
 	}
 	return t->rc;
 }

@@ -79,6 +79,11 @@ void team_walk_begin(struct team_walk *w, uint64_t n_insn)
 	w->is_due = false;
 }
 
+void team_walk_pass(struct team_walk *w, uint32_t id, uint64_t n_insn)
+{
+	w->is_due = w->insns[id] & TEAM_BRANCH && n_insn >= w->stretch_end;
+}
+
 /* Why does the walk stop in front of the event at p, of `bytes` bytes? */
 static enum team_stop look_at_event(struct team_walk *w, const uint8_t *p, const struct reader_piece *e)
 {

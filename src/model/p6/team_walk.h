@@ -45,6 +45,9 @@ void team_walk_close(struct team_walk *w);
 /* Records from p on, n_insn instructions from the program's begin. Returns how far: `end`, or where *stop says why. */
 const uint8_t *team_walk(struct team_walk *w, uint64_t n_insn, const uint8_t *p, const uint8_t *end, enum team_stop *stop);
 
+/* Others passed records of blocks that were met, the last of which was block `id`, n_insn instructions from the program's begin. */
+void team_walk_pass(struct team_walk *w, uint32_t id, uint64_t n_insn);
+
 /* The next stretch begins behind n_insn instructions. */
 void team_walk_begin(struct team_walk *w, uint64_t n_insn);
 
