@@ -390,13 +390,14 @@ int gst_event_has_room(struct gst *g, uint32_t block)
 	struct shr_room *r = &g->ctl->room;
 	const uint64_t insns = g->tab->block[block].n_insn;
 
-	if (!m->core || r->insns < insns || r->clk < m->clk || r->data < m->data || r->core < m->core || r->any < m->any ||
-	    r->pages < m->pages)
+	if (!m->core || r->insns < insns || r->clk < m->clk || r->data < m->data || r->core < m->core || r->lines < m->lines ||
+	    r->any < m->any || r->pages < m->pages)
 		return 0;
 	r->insns -= insns;
 	r->clk -= m->clk;
 	r->data -= m->data;
 	r->core -= m->core;
+	r->lines -= m->lines;
 	r->any -= m->any;
 	r->pages -= m->pages;
 	return 1;

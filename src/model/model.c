@@ -131,7 +131,7 @@ void mdl_peek(struct mdl *m, const uint64_t *total)
 
 void mdl_most(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out)
 {
-	*out = (struct mdl_most){MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT};
+	*out = (struct mdl_most){MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT};
 	if (m->family->most)
 		m->family->most(m->self, b, insn, items, out);
 }
@@ -149,12 +149,14 @@ static bool is_one_of(const char *unit, const char *const *units)
 struct mdl_bound mdl_bound_of(const struct cat_cpu *cpu, const struct cat_event *e, bool is_masked)
 {
 	static const char *const of_clocks[] = { "core", "d1", NULL }, *const of_data[] = { "dcu", "dcache", "dtlb", NULL },
-				 *const of_core[] = { "retire", "fpu", "mmx", NULL };
+				 *const of_core[] = { "retire", "fpu", "mmx", NULL }, *const of_lines[] = { "l2", "bus", "itlb", NULL };
 
 	if (e->kind != CAT_OCCURRENCE || is_masked || is_one_of(e->unit, of_clocks))
 		return (struct mdl_bound){ MDL_BY_CLK, e == cat_find_generic(cpu, "cycles", NULL) ? 1 : MOST_PER_CLK };
 	if (is_one_of(e->unit, of_data))
 		return (struct mdl_bound){ MDL_BY_DATA, 1 };
+	if (is_one_of(e->unit, of_lines))
+		return (struct mdl_bound){ MDL_BY_LINES, 1 };
 	return (struct mdl_bound){ is_one_of(e->unit, of_core) ? MDL_BY_CORE : MDL_BY_ANY, 1 };
 }
 

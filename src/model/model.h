@@ -165,6 +165,7 @@ struct mdl_most {
 	uint64_t clk;  /* clocks, behind those of mdl_backlog() */
 	uint64_t data; /* occurrences at its data references */
 	uint64_t core; /* ... of operations that are executed and retire */
+	uint64_t lines; /* ... on the way of lines and page walks behind the first-level caches */
 	uint64_t any;  /* ... of any one kind */
 };
 
@@ -174,7 +175,7 @@ struct mdl_most {
 void mdl_most(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out);
 
 /* Which of these bounds an event, and how many it counts at most for each of it. */
-enum mdl_bound_by { MDL_BY_CLK, MDL_BY_DATA, MDL_BY_CORE, MDL_BY_ANY };
+enum mdl_bound_by { MDL_BY_CLK, MDL_BY_DATA, MDL_BY_CORE, MDL_BY_LINES, MDL_BY_ANY };
 struct mdl_bound {
 	enum mdl_bound_by by;
 	unsigned times;

@@ -201,7 +201,7 @@ static int attach(struct pev_local *l, struct ses_server *s, uint32_t index)
 	int rc = 0;
 
 	if (e->task == 0)
-		rc = pev_attach(l, index, e->thread, false) ? -ENOMEM : 0;
+		rc = pev_attach(l, s, index, e->thread, false) ? -ENOMEM : 0;
 	else if (e->task == -1)
 		pev_adopt(l, s);
 	pev_settle(l, s);
@@ -438,7 +438,7 @@ static int64_t start_thread(struct pev_local *l, struct ses_server *s, uint32_t 
 	pev_lock(l->board);
 	for (uint32_t i = 0; i < n; i++)
 		if (l->link[i].thread == parent && l->board->event[l->link[i].event].attr.inherit)
-			pev_attach(l, l->link[i].event, child, true);
+			pev_attach(l, s, l->link[i].event, child, true);
 	pev_settle(l, s);
 	pev_unlock(l->board);
 	return 0;

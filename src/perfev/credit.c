@@ -2,34 +2,14 @@
 
 #include <string.h>
 
+#include "perfev/limits.h"
 #include "perfev/sampling.h"
-#include "session/counting.h"
 #include "session/pieces.h"
 #include "session/touches_ahead.h"
 
-#define IDLE_CREDIT  32768u
-#define ANY	     (UINT64_MAX >> 1)
+#define IDLE_CREDIT 32768u
 
 /* ---- what may be counted --------------------------------------------------------------------------- */
-
-/* A limit on what w counts becomes one on what softpmu can foresee. */
-static void bound(const struct pev_local *l, const struct ses_server *s, const struct pev_what *w, uint64_t n, struct shr_room *room)
-{
-	uint64_t *const by[] = { [MDL_BY_CLK] = &room->clk, [MDL_BY_DATA] = &room->data, [MDL_BY_CORE] = &room->core, [MDL_BY_ANY] = &room->any };
-	const bool is_masked = w->event.cmask || w->event.edge;
-	uint64_t *of = w->kind == PEV_FAULTS ? &room->pages : &room->insns;
-
-	if (w->kind == PEV_CLOCK && pev_is_timed(l, s)) {
-		n = (uint64_t)((unsigned __int128)n * s->cfg->model.cpu->core_mhz / 1000);
-		of = &room->clk;
-	} else if (w->kind == PEV_HARDWARE && (w->event.event != l->instructions || is_masked)) {
-		const struct mdl_bound b = mdl_bound_of(s->cfg->model.cpu, w->event.event, is_masked);
-
-		n /= b.times;
-		of = by[b.by];
-	}
-	*of = n < *of ? n : *of;
-}
 
 /* What of the links' events stops the guest. */
 struct links {
@@ -56,7 +36,7 @@ static struct links look(const struct pev_local *l, const struct ses_server *s, 
 		k.is_waiting |= link->n_over != 0;
 		if (!link->is_running)
 			continue;
-		bound(l, s, &e->what, link->left - 1, room);
+		pev_limit(l, s, link, link->left - 1, room);
 		k.has_room = true;
 	}
 	return k;
@@ -64,25 +44,13 @@ static struct links look(const struct pev_local *l, const struct ses_server *s, 
 
 /* ---- what a block can count ------------------------------------------------------------------------ */
 
-static bool take(struct shr_room *room, const struct mdl_most *m)
-{
-	if (!room->insns || room->clk < m->clk || room->data < m->data || room->core < m->core || room->any < m->any)
-		return false;
-	room->insns--;
-	room->clk -= m->clk;
-	room->data -= m->data;
-	room->core -= m->core;
-	room->any -= m->any;
-	return true;
-}
-
 /* Instructions from the beginning of the block that there is room for. */
 static unsigned fitting(const struct ses_server *s, uint32_t block, uint64_t count, struct shr_room room)
 {
 	struct mdl_most m;
 	unsigned n = 0;
 
-	while (ses_pieces_most(s, block, n, n ? MDL_NO_LIMIT : count, &m) && take(&room, &m))
+	while (ses_pieces_most(s, block, n, n ? MDL_NO_LIMIT : count, &m) && pev_take(&room, &m))
 		n++;
 	return n;
 }
@@ -92,38 +60,11 @@ static unsigned fitting_pages(const struct pev_local *l, const struct ses_server
 {
 	struct ses_ahead ahead;
 
-	if (*pages >= ANY || !l->touches)
+	if (*pages >= PEV_ANY || !l->touches)
 		return n_insn;
 	if (!l->now_state || !l->now_state->is_valid || !ses_ahead_take(&ahead, s, block, l->now_state->is.reg))
 		return 1;
 	return ses_ahead_fit(l->touches, &ahead, pages);
-}
-
-static uint32_t narrow(uint64_t n)
-{
-	return n < SHR_MOST_UNLIMITED ? (uint32_t)n : SHR_MOST_UNLIMITED;
-}
-
-/* What the block can count, where the guest finds it. */
-static const struct shr_most *most_of(const struct ses_server *s, uint32_t block)
-{
-	struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
-	struct shr_most *most = &t->most[block];
-	uint64_t sum[4] = {0};
-	struct mdl_most m;
-
-	if (most->core)
-		return most;
-	for (unsigned i = 0; ses_pieces_most(s, block, i, MDL_NO_LIMIT, &m); i++) {
-		sum[0] += m.clk;
-		sum[1] += m.data;
-		sum[2] += m.core;
-		sum[3] += m.any;
-	}
-	if (t->n_most <= block)
-		t->n_most = block + 1;
-	*most = (struct shr_most){narrow(sum[0]), narrow(sum[1]), narrow(sum[2]), narrow(sum[3]), ses_ahead_most(s, block)};
-	return most;
 }
 
 /* ---- where it stops -------------------------------------------------------------------------------- */
@@ -199,19 +140,19 @@ static uint64_t way(struct pev_local *l, const struct ses_server *s, const struc
 		struct mdl_most m;
 
 		ses_pieces_most(s, (uint32_t)block, i, i ? MDL_NO_LIMIT : count, &m);
-		take(&left, &m);
+		pev_take(&left, &m);
 	}
-	most_of(s, (uint32_t)block);
+	pev_most_of(s, (uint32_t)block);
 	*room = left;
 	return REQ_CREDIT_BYTES;
 }
 
 uint64_t pev_credit(struct pev_local *l, const struct ses_server *s, uint64_t block, uint64_t count)
 {
-	struct shr_room *room = &ses_areas_ctl(s->areas)->room, has = {ANY, ANY, ANY, ANY, ANY, ANY};
+	struct shr_room *room = &ses_areas_ctl(s->areas)->room, has = PEV_ANY_ROOM;
 	const struct links k = look(l, s, &has);
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
-	const uint64_t backlog = has.clk < ANY ? mdl_backlog(s->model) : 0;
+	const uint64_t backlog = has.clk < PEV_ANY ? mdl_backlog(s->model) : 0;
 
 	uint64_t credit;
 

@@ -1,6 +1,7 @@
 /* feed.c -- from the ring of records to the model, stopping where an event may overflow or a thread changes. */
 #include <string.h>
 
+#include "perfev/limits.h"
 #include "perfev/map.h"
 #include "perfev/ring.h"
 #include "perfev/sampling.h"
@@ -13,31 +14,71 @@
 
 /* ---- how far without an overflow ---------------------------------------------------------------- */
 
-/* Instructions that the current thread can execute before any of its events can overflow. */
-static uint64_t room(const struct pev_local *l)
-{
-	uint64_t least = UINT64_MAX;
-
-	for (uint32_t i = 0; i < l->n_link; i++) {
-		const struct pev_link *link = &l->link[i];
-		uint64_t n;
-
-		if (!link->is_running || !link->left || link->is_apart)
-			continue;
-		n = (link->left - 1) / link->most;
-		if (n < least)
-			least = n;
-	}
-	return least;
-}
-
 /* The chunk's parts that were not fed yet begin at `begin`. */
 struct walk {
 	const uint8_t *bytes;
 	size_t begin;
-	uint64_t room;
+	struct shr_room room; /* before any event of the current thread can overflow */
+	uint64_t guess;       /* instructions, before one of those that are guessed will */
+	bool has_kinds;	      /* not only instructions are counted, */
+	bool is_guessed;      /* and one is guessed */
 	int rc;
 };
+
+static void find_room(const struct pev_local *l, const struct ses_server *s, struct walk *w)
+{
+	w->room = PEV_ANY_ROOM;
+	w->guess = PEV_ANY;
+	w->is_guessed = false;
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		const struct pev_link *link = &l->link[i];
+		unsigned guess;
+
+		if (!link->is_running || !link->left || link->is_apart)
+			continue;
+		guess = pev_guess(l, s, link);
+		if (!guess) {
+			pev_limit(l, s, link, link->left - 1, &w->room);
+			continue;
+		}
+		w->is_guessed = true;
+		if ((link->left - 1) / guess < w->guess)
+			w->guess = (link->left - 1) / guess;
+	}
+	w->has_kinds = w->room.data < PEV_ANY || w->room.core < PEV_ANY || w->room.lines < PEV_ANY;
+}
+
+/* Takes the first `insns` instructions of a block off. Returns false, with nothing changed, when they could overflow. */
+static bool take(struct walk *w, const struct ses_server *s, uint32_t block, uint32_t insns)
+{
+	if (insns > w->room.insns || insns > w->guess || (w->is_guessed && ses_pieces_has_rep(s, block)))
+		return false;
+	if (w->has_kinds && !pev_take_block(s, block, &w->room))
+		return false;
+	w->room.insns -= insns;
+	w->guess -= insns;
+	return true;
+}
+
+/* Takes instructions of an execution of a block off, from `from` on, of which the last alone may overflow. Returns the one behind; *fits: nor can the last. */
+static uint32_t take_some(struct walk *w, const struct ses_server *s, uint32_t block, uint32_t from, uint32_t insns, const uint8_t *slots, bool *fits)
+{
+	uint32_t n = from;
+
+	*fits = !w->is_guessed || (insns <= w->guess && !ses_pieces_has_rep(s, block));
+	if (!*fits)
+		return from + 1;
+	while (n < insns && *fits) {
+		struct mdl_most m = {0};
+
+		if (w->has_kinds)
+			ses_pieces_most(s, block, n, ses_pieces_items(s, block, n, slots), &m);
+		*fits = pev_take(&w->room, &m);
+		n++;
+	}
+	w->guess -= n - from;
+	return n;
+}
 
 /* What was fed up to here belongs to instruction `insn` of a block at the latest. */
 static void look(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn)
@@ -70,59 +111,45 @@ static void arrive(struct pev_local *l, struct ses_server *s, struct walk *w, si
 	feed_up_to(w, s, at);
 	rc = pev_look_ahead(l, s, 0, block);
 	w->rc = w->rc ? w->rc : rc;
-	w->room = room(l);
+	find_room(l, s, w);
 }
 
-/* Must the instruction be known that overflows, in a block so near to an overflow of some event? */
-static bool wants_pieces(const struct pev_local *l, uint64_t insns)
-{
-	for (uint32_t i = 0; i < l->n_link; i++) {
-		const struct pev_link *link = &l->link[i];
-
-		if (link->is_running && link->left && !link->is_apart && link->is_lax && (link->left - 1) / link->most < insns)
-			return true;
-	}
-	return false;
-}
-
-/* An execution of the first `insns` instructions of a block, whose values are at `slots`, instruction by instruction. What the last one counts is
+/* An execution of the first `insns` instructions of a block, whose values are at `slots`, cut behind each that may overflow. What the last one counts is
  * found when it is known where that went. */
 static void feed_pieces(struct pev_local *l, struct ses_server *s, struct walk *w, uint32_t block, uint32_t insns, const uint8_t *slots)
 {
-	for (uint32_t i = 0; i < insns && w->rc == 0; i++) {
-		w->rc = ses_pieces_feed(s, block, i, slots);
-		if (i + 1 == insns || w->rc)
+	uint32_t to;
+	bool fits = true;
+
+	for (uint32_t i = 0; w->rc == 0; i = to) {
+		to = take_some(w, s, block, i, insns, slots, &fits);
+		w->rc = ses_pieces_feed(s, block, i, to, slots);
+		if (to == insns || w->rc)
 			break;
-		w->rc = ses_pieces_ahead(s, 0, block, i + 1);
-		look(l, s, block, i);
+		w->rc = ses_pieces_ahead(s, 0, block, to);
+		look(l, s, block, to - 1);
+		find_room(l, s, w);
 	}
-	l->is_in_pieces = true;
+	l->is_in_pieces = !fits;
 }
 
 /* A block, or the first part of one, of `insns` instructions at [at, at + size); its values are at `slots`. */
 static void step(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at, size_t size, uint32_t block,
                  uint32_t insns, const uint8_t *slots)
 {
-	const bool is_long = l->n_lax && ses_pieces_has_rep(s, block); /* it may count more than `most` */
-
-	if (!l->is_in_pieces && insns <= w->room && !is_long) {
-		w->room -= insns;
+	if (!l->is_in_pieces && take(w, s, block, insns))
 		return;
-	}
 	arrive(l, s, w, at, block);
-	if (insns <= w->room && !is_long) {
-		w->room -= insns;
+	if (take(w, s, block, insns))
 		return;
-	}
-	if (wants_pieces(l, is_long ? UINT64_MAX : insns) &&
-	    ses_pieces_fit(s, block, insns, (size_t)(w->bytes + at + size - slots))) {
+	if ((w->has_kinds || w->is_guessed) && ses_pieces_fit(s, block, insns, (size_t)(w->bytes + at + size - slots))) {
 		feed_pieces(l, s, w, block, insns, slots);
 		w->begin = at + size;
 	} else {
 		feed_up_to(w, s, at + size);
 		look(l, s, block, PEV_FIRST_INSN);
+		find_room(l, s, w);
 	}
-	w->room = room(l);
 }
 
 /* The block fed last: where it went is not known yet. */
@@ -191,7 +218,7 @@ static void look_at_pages(struct pev_local *l, struct ses_server *s, struct walk
 	for (unsigned i = 0; i < n; i++)
 		pev_fault(l, s, block, &touch[i]);
 	if (n && l->n_sampled)
-		w->room = room(l);
+		find_room(l, s, w);
 }
 
 /* An event of the runtime in the stream. */
@@ -208,7 +235,7 @@ static void special(struct pev_local *l, struct ses_server *s, struct walk *w, s
 	case TRC_THREAD:
 		feed_up_to(w, s, at);
 		start_thread(l, s, word[0]);
-		w->room = room(l);
+		find_room(l, s, w);
 		break;
 	case TRC_EXEC:
 		l->is_beginning = true;
@@ -242,7 +269,8 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 			   (ses_areas_ctl(s->areas)->n_threads > 1 && has_turn(s));
 	size_t at = 0, size;
 
-	w.room = looks ? room(l) : 0;
+	if (looks)
+		find_room(l, s, &w);
 	while (looks && w.rc == 0 && (size = trc_record_bytes(bytes + at, n - at)) != 0) {
 		const size_t passed = l->touches && !l->n_sampled ? ses_touches_pass(l->touches, s, bytes + at, n - at) : 0;
 		uint32_t head;

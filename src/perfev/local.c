@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "perfev/limits.h"
 #include "perfev/map.h"
 #include "perfev/sampling.h"
 #include "session/reading.h"
@@ -13,7 +14,7 @@
 
 /* ---- links --------------------------------------------------------------------------------------- */
 
-int pev_attach(struct pev_local *l, uint32_t index, uint32_t thread, bool is_inherited)
+int pev_attach(struct pev_local *l, const struct ses_server *s, uint32_t index, uint32_t thread, bool is_inherited)
 {
 	struct pev_event *e = &l->board->event[index];
 
@@ -29,7 +30,7 @@ int pev_attach(struct pev_local *l, uint32_t index, uint32_t thread, bool is_inh
 	l->link[l->n_link++] = (struct pev_link){ .event = index, .id = e->id, .thread = thread,
 		                                  .is_inherited = is_inherited, .is_fresh = true, .counter = -1,
 		                                  .period = e->period, .left = e->period, .news = e->news,
-		                                  .most = pev_most(l, &e->what), .is_lax = pev_most(l, &e->what) > 1,
+		                                  .bound = pev_bound(s, &e->what),
 		                                  .is_apart = e->what.kind == PEV_SWITCHES || e->what.kind == PEV_FAULTS };
 	e->n_links++;
 	e->was_linked = true;
@@ -117,7 +118,7 @@ void pev_adopt(struct pev_local *l, const struct ses_server *s)
 	for (uint32_t i = 0; i < l->board->n_used; i++) {
 		if (!is_new(l, s, i, &thread))
 			continue;
-		pev_attach(l, i, thread, false);
+		pev_attach(l, s, i, thread, false);
 		if (thread < PEV_KNOWN_TIDS)
 			l->tid[thread] = (uint32_t)l->board->event[i].task;
 	}

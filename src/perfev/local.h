@@ -36,8 +36,7 @@ struct pev_link {
 	uint64_t over_pc;    /* address of the instruction that brought the last of them, as far as records tell */
 	uint64_t over_addr;  /* what that touched; 0 = not known */
 	uint64_t due_clk;    /* clock at which the interrupt reaches the processor; 0 = none is on its way */
-	uint64_t most;       /* that one instruction can count */
-	bool is_lax;         /* or more than one instruction in a block may: `most` is a guess, or above 1 */
+	struct mdl_bound bound; /* what the most of it goes by (limits.h) */
 	bool is_apart;       /* no instruction counts it: faults and switches, which are told of one by one (software.c) */
 	uint64_t sampled_ns;
 	uint32_t news;       /* of its event: the period was set anew */
@@ -97,8 +96,7 @@ struct pev_local {
 	uint64_t turn_ns;        /* ... when the groups' turn began */
 	uint32_t turn;           /* which flexible group is first */
 	bool has_programmed[SHR_N_COUNTERS]; /* counters that RDPMC reads and that held an event of the program */
-	unsigned n_sampled;      /* running links with a period, */
-	unsigned n_lax;          /* and those of which an instruction may count several */
+	unsigned n_sampled;      /* running links with a period */
 	bool has_readers;        /* somebody wants records of mappings and tasks */
 	uint64_t last_pc, last_addr; /* addresses of the last sample */
 	uint32_t last_block;     /* fed while events sampled, or PEV_NONE; */
@@ -160,7 +158,7 @@ bool pev_is_timed(const struct pev_local *l, const struct ses_server *s);
 void pev_settle_all(struct pev_local *l, struct ses_server *s);
 
 /* Attach event `index` to a thread of this guest. Under the lock. Returns 0 or -ENOMEM. */
-int pev_attach(struct pev_local *l, uint32_t index, uint32_t thread, bool is_inherited);
+int pev_attach(struct pev_local *l, const struct ses_server *s, uint32_t index, uint32_t thread, bool is_inherited);
 
 /* Take link i of the list out. Under the lock. */
 void pev_detach_one(struct pev_local *l, uint32_t i);

@@ -8,13 +8,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "perfev/limits.h"
 #include "perfev/ring.h"
 #include "session/counting.h"
 #include "session/reading.h"
 
-#define MOST_TIMED      64u /* clocks that an instruction takes, on the average of a few */
-#define MOST_OCCURRENCE 16u /* occurrences of one kind that an instruction makes */
-#define GROWTH          8u  /* of a period that follows a frequency */
+#define GROWTH 8u /* of a period that follows a frequency */
 
 /* ---- what is asked -------------------------------------------------------------------------------- */
 
@@ -87,17 +86,6 @@ int pev_sampling_pause(struct pev_local *l, uint32_t index, bool is_paused)
 }
 
 /* ---- overflow ------------------------------------------------------------------------------------- */
-
-uint64_t pev_most(const struct pev_local *l, const struct pev_what *w)
-{
-	if (w->kind != PEV_HARDWARE)
-		return w->kind == PEV_CLOCK && l->clock.event ? MOST_TIMED : 1;
-	if (w->event.cmask || w->event.edge) /* it counts clocks, or where some begin */
-		return MOST_TIMED;
-	if (w->event.event == l->instructions)
-		return 1;
-	return w->event.event && w->event.event->kind == CAT_OCCURRENCE ? MOST_OCCURRENCE : MOST_TIMED;
-}
 
 uint64_t pev_clocks(const struct pev_local *l, const struct ses_server *s)
 {
@@ -264,7 +252,7 @@ static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_l
 		return false;
 	if (block != PEV_NONE && !link->over_pc) {
 		if (insn == PEV_FIRST_INSN)
-			insn = link->most == 1 ? link->was_left - 1 : 0; /* each instruction counts one */
+			insn = pev_is_each(l, s, &e->what) ? link->was_left - 1 : 0;
 		link->over_pc = pev_address_of(l, s, block, insn);
 	}
 	if (!pev_stops(l, link) || e->what.kind == PEV_SWITCHES)

@@ -5,9 +5,8 @@
  *                  counts itself and as if nothing shared its group in the pipes that comes later (mdl_peek). A branch that goes
  *                  elsewhere than predicted counts where it is, although that is known behind it.
  *                  A frequency becomes a period by model time: each sample sets it anew, at most eight times the last.
- * HOW              the model is fed in pieces that cannot overflow, as far as an instruction counts no more than
- *                  `most` of the event; near the overflow block by block, and where an instruction may count more than one,
- *                  instruction by instruction (session/pieces.h). The program has gone on meanwhile: a record in the ring
+ * HOW              the model is fed in pieces that cannot overflow by the limits of what they execute (limits.h); a block that could is
+ *                  cut behind each instruction that could (session/pieces.h). The program has gone on meanwhile: a record in the ring
  *                  is exact, its moment is not. With clocks nothing is longer for it: pieces go together in the pipes as the block does,
  *                  the model is told what instruction follows, and the totals are looked at without ending what waits (pev_look_ahead).
  *                  Where overflows are signals, the guest runs on credit and is stopped behind the instruction that
@@ -15,8 +14,8 @@
  *                  --skid model: then the interrupt of an overflow reaches the processor some clocks later, and is taken at
  *                  the first boundary of instructions at or behind that clock. Stopping moves no clock either: the model looks on
  *                  in the same way.
- * NOT MODELLED     samples for the ring alone, where instructions count more than `most` each, several in a row: the sample is of the block
- *                  fed last. An interrupt between two iterations of a REP instruction: it comes behind all of them.
+ * NOT MODELLED     samples for the ring alone of clocks, and of what is fetched and decoded, where instructions count more than is guessed of
+ *                  each (pev_guess()), several in a row: the sample is of the block fed last. An interrupt between two iterations of a REP instruction: it comes behind all of them.
  */
 #ifndef SOFTPMU_PERFEV_SAMPLING_H
 #define SOFTPMU_PERFEV_SAMPLING_H
@@ -44,9 +43,6 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 /* The program stands, or goes on, at the begin of `block` (PEV_NONE: at pc): deal with all that the instructions before that counted. Returns as
  * mdl_feed(). */
 int pev_look_ahead(struct pev_local *l, struct ses_server *s, uint64_t pc, uint32_t block);
-
-/* Most that one instruction adds to w. */
-uint64_t pev_most(const struct pev_local *l, const struct pev_what *w);
 
 /* Clocks of the model up to the last record that it was fed; 0 where it has none. */
 uint64_t pev_clocks(const struct pev_local *l, const struct ses_server *s);

@@ -268,14 +268,13 @@ void pev_schedule(struct pev_local *l, struct ses_server *s)
 	}
 	if (l->n_link)
 		place_all(l, &p);
-	l->n_sampled = l->n_lax = 0;
+	l->n_sampled = 0;
 	l->has_readers = false;
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		const struct pev_event *e = pev_event_of(l, &l->link[i]);
 
 		renew(&l->link[i], e);
 		l->n_sampled += l->link[i].is_running && l->link[i].period;
-		l->n_lax += l->link[i].is_running && l->link[i].period && l->link[i].is_lax;
 		l->has_readers |= e->attr.mmap || e->attr.mmap_data;
 	}
 	for (unsigned i = 0; i < p.n; i++)

@@ -48,10 +48,20 @@ int ses_pieces_ahead(struct ses_server *s, uint64_t pc, uint32_t block, uint32_t
 	return ses_serve_feed_model(s, (const uint8_t *)ahead, sizeof(ahead));
 }
 
-int ses_pieces_feed(struct ses_server *s, uint32_t block, uint32_t insn, const uint8_t *slots)
+uint64_t ses_pieces_items(const struct ses_server *s, uint32_t block, unsigned insn, const uint8_t *slots)
+{
+	const struct x86_block *b = block_of(s, block);
+	uint64_t n = 0;
+
+	if (b->insn[insn].flags & X86_I_REP && b->rep[b->insn[insn].rep].slot_count < b->n_slot)
+		memcpy(&n, slots + 8u * b->rep[b->insn[insn].rep].slot_count, 8);
+	return n;
+}
+
+int ses_pieces_feed(struct ses_server *s, uint32_t block, uint32_t from, uint32_t to, const uint8_t *slots)
 {
 	const uint32_t bytes = 8u * block_of(s, block)->n_slot;
-	uint32_t piece[6 + 2 * X86_MAX_SLOTS] = { TRC_SPECIAL + TRC_PIECE, 16 + bytes, block, insn, insn + 1 };
+	uint32_t piece[6 + 2 * X86_MAX_SLOTS] = { TRC_SPECIAL + TRC_PIECE, 16 + bytes, block, from, to };
 
 	memcpy(piece + 6, slots, bytes);
 	return ses_serve_feed_model(s, (const uint8_t *)piece, 24 + bytes);

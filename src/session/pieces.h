@@ -28,7 +28,10 @@ bool ses_pieces_fit(const struct ses_server *s, uint32_t block, uint32_t insns, 
  * its own then (TRC_AHEAD). Returns as mdl_feed(). */
 int ses_pieces_ahead(struct ses_server *s, uint64_t pc, uint32_t block, uint32_t insn);
 
-/* Instruction `insn` of the block, whose values are at `slots`. Returns as mdl_feed(). */
-int ses_pieces_feed(struct ses_server *s, uint32_t block, uint32_t insn, const uint8_t *slots);
+/* Most iterations of instruction `insn` of an execution of the block, whose values are at `slots`: of REP what it began with, else 0. */
+uint64_t ses_pieces_items(const struct ses_server *s, uint32_t block, unsigned insn, const uint8_t *slots);
+
+/* Instructions [from, to) of the block, whose values are at `slots`. Returns as mdl_feed(). */
+int ses_pieces_feed(struct ses_server *s, uint32_t block, uint32_t from, uint32_t to, const uint8_t *slots);
 
 #endif

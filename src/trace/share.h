@@ -223,12 +223,12 @@ enum shr_block_flag {
 /* What an execution of a block can count at most, by what counts it (struct mdl_most); pages that it can touch. core 0: not known. */
 #define SHR_MOST_UNLIMITED UINT32_MAX
 struct shr_most {
-	uint32_t clk, data, core, any, pages;
+	uint32_t clk, data, core, lines, any, pages;
 };
 
 /* How much may be counted before an overflow could have happened. */
 struct shr_room {
-	uint64_t insns, clk, data, core, any, pages;
+	uint64_t insns, clk, data, core, lines, any, pages;
 };
 
 /* State of the machine from code offset `code` (relative to the block) up to the next entry.

@@ -28,10 +28,13 @@ static inline void wire_raise(struct wires *w, unsigned wire, uint64_t n)
 }
 
 /* The driven ones of wires [from, to) show total[]; the others what they showed. Without a branch each. */
-static inline void wire_show(struct wires *w, const uint64_t *total, unsigned from, unsigned to)
+static inline void wire_show(struct wires *restrict w, const uint64_t *restrict total, unsigned from, unsigned to)
 {
-	for (unsigned wire = from; wire < to; wire++)
-		w->total[wire] = w->driven[wire] ? total[wire] : w->total[wire];
+	for (unsigned wire = from; wire < to; wire++) {
+		const uint64_t kept = (uint64_t)(w->driven[wire] != 0) - 1;
+
+		w->total[wire] = (w->total[wire] & kept) | (total[wire] & ~kept);
+	}
 }
 
 #endif

@@ -127,7 +127,7 @@ done
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/stopped$w" "$clients/stopped.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for how in "0x79 997 --tier 3" "0xa2 61 --cpu pentiumpro" "0x17 97 --cpu pentium" "0x1a 97 --cpu pentium-mmx" "0x45 47 --tier 2" \
-		"0x20000c2 197 --tier 3 -e uops_retired:c=2"; do
+		"0x20000c2 197 --tier 3 -e uops_retired:c=2" "0x24 1 --tier 2" "0xc2 197 --tier 2" "0x28 97 --cpu pentium --tier 2"; do
 		set -- $how
 		for mode in quiet ring async state; do
 			timeout 60 "$SOFTPMU" run "${@:3}" "$work/stopped$w" $mode $1 $2 >"$work/$mode" 2>&1 || echo "status $?" >>"$work/$mode"

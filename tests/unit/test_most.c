@@ -19,7 +19,7 @@ enum { N_STEPS = 12000, TIMER_CLK = 50 };
 /* What an event can have counted. */
 static uint64_t limit_of(const struct cat_cpu *cpu, const struct cat_event *e, const struct mdl_most *m, uint64_t backlog)
 {
-	const uint64_t by[] = { [MDL_BY_CLK] = m->clk + backlog, [MDL_BY_DATA] = m->data, [MDL_BY_CORE] = m->core, [MDL_BY_ANY] = m->any };
+	const uint64_t by[] = { [MDL_BY_CLK] = m->clk + backlog, [MDL_BY_DATA] = m->data, [MDL_BY_CORE] = m->core, [MDL_BY_LINES] = m->lines, [MDL_BY_ANY] = m->any };
 	const struct mdl_bound b = mdl_bound_of(cpu, e, false);
 
 	return by[b.by] * b.times;
@@ -55,7 +55,7 @@ static void is_limited(const struct looker *k, const struct mdl_most *m)
 {
 	if (k->block->insn[k->insn].flags & X86_I_REP && k->items >= MDL_NO_LIMIT >> 16)
 		return;
-	if (m->clk >= MDL_NO_LIMIT || m->data >= MDL_NO_LIMIT || m->core >= MDL_NO_LIMIT || m->any >= MDL_NO_LIMIT)
+	if (m->clk >= MDL_NO_LIMIT || m->data >= MDL_NO_LIMIT || m->core >= MDL_NO_LIMIT || m->lines >= MDL_NO_LIMIT || m->any >= MDL_NO_LIMIT)
 		fail_msg("nobody knows the limits of %s", x86_mnemonic_name(k->block->insn[k->insn].mnemonic));
 }
 

@@ -3,7 +3,7 @@
  * COUNTING RULES   as if each instruction went alone through an empty pipe, behind a branch that went the wrong way, and each line that it
  *                  touches were absent everywhere, as were the words of its page walks, each behind a line that must be
  *                  written first. What older instructions keep busy (the bus, write buffers, x87) is p5_backlog().
- *                  core and data: what its operations and its references count. any: these and its code. With --timer-hz an
+ *                  core and data: what its operations and its references count. lines: those of data and code. any: all. With --timer-hz an
  *                  interrupt in front of it is its own.
  */
 #include "model/p5/p5.h"
@@ -47,6 +47,7 @@ static void add_lines(const struct p5 *m, uint64_t lines, uint64_t pages, struct
 {
 	out->clk += lines * line_clk(m) + pages * (m->fig[P5_FIG_DTLB_WALK_CLK] + 2 * line_clk(m));
 	out->any += lines * LINE_EVENTS + pages * PAGE_EVENTS;
+	out->lines += lines * LINE_EVENTS + pages * PAGE_EVENTS;
 	out->data += lines * DATA_EVENTS; /* a line of code, too, may have been changed in L1D */
 }
 
@@ -81,7 +82,7 @@ void p5_most(struct p5 *m, const struct x86_block *b, unsigned insn, uint64_t it
 			add_ref(m, b, &b->ref[k], &one);
 	one.core = INSN_EVENTS;
 	if (n->flags & X86_I_REP) {
-		one = (struct mdl_most){one.clk * items, one.data * items, one.core, one.any * items};
+		one = (struct mdl_most){one.clk * items, one.data * items, one.core, one.lines * items, one.any * items};
 		one.clk += code ? code->op[insn].per_item * items : 0;
 	}
 	one.core += one.data; /* some of MMX and of both pipes are references */

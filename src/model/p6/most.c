@@ -4,7 +4,7 @@
  *                  line that it touches were absent everywhere, as were the words of its page walks, each behind a line that must
  *                  be written first. What older instructions keep busy beyond their retirement is p6_backlog(). An
  *                  instruction hands the same on: what it makes the bus do later is its own.
- *                  core: micro-ops and what follows from them. data: pieces and lines. any: these, its code, and what is fetched and
+ *                  core: micro-ops and what follows from them. data: pieces and lines. lines: these, and those of its code. any: these, its code, and what is fetched and
  *                  decoded behind it on a wrong path. With --timer-hz an interrupt in front of it is its own.
  */
 #include "model/p6/memory.h"
@@ -15,6 +15,7 @@
 #define UOP_CLK		4u  /* each behind the one before */
 #define SYSTEM_CLK	512u /* RDTSC, CPUID ... beside their micro-ops (params.tsv) */
 #define LINE_EVENTS	8u  /* occurrences of one kind per line: asked for, brought in, cast out, written back ... */
+#define LINE_TRAFFIC	4u /* ... of them behind L1 */
 #define DATA_EVENTS	2u /* ... that concern L1D alone */
 #define PAGE_EVENTS	6u
 #define INSN_EVENTS	8u
@@ -44,10 +45,25 @@ static uint64_t page_clk(const struct p6 *m)
 	return m->time.par.walk_clk + 2 * (line_clk(m) + m->time.par.l2_word_clk);
 }
 
+/* Partial writes that empty a write-combining buffer. */
+static unsigned written_parts(const struct p6 *m)
+{
+	return m->wc.line_bytes / 8u;
+}
+
+/* Does it empty all of them? */
+static bool is_order(struct p6 *m, const struct x86_insn *n)
+{
+	const struct p6_mnemonic *mn = p6_mnemonic(m, n->mnemonic);
+
+	return n->flags & (X86_I_LOCK | X86_I_SERIALIZE) || (mn && mn->kinds & P6_K_FENCE);
+}
+
 static void add_lines(const struct p6 *m, uint64_t lines, uint64_t pages, struct mdl_most *out)
 {
 	out->clk += lines * line_clk(m) + pages * page_clk(m);
 	out->any += lines * LINE_EVENTS + pages * PAGE_EVENTS;
+	out->lines += lines * (LINE_TRAFFIC + written_parts(m)) + pages * PAGE_EVENTS;
 	out->data += lines * DATA_EVENTS; /* a line of code, too, may drive one out of L1D */
 }
 
@@ -90,11 +106,12 @@ void p6_most(struct p6 *m, const struct x86_block *b, unsigned insn, uint64_t it
 			add_ref(m, b, &b->ref[k], &one);
 	uops = split.uops + 1u;
 	if (n->flags & X86_I_REP) {
-		one = (struct mdl_most){one.clk * items, one.data * items, 0, one.any * items};
+		one = (struct mdl_most){one.clk * items, one.data * items, 0, one.lines * items, one.any * items};
 		uops = REP_UOPS + 16 * items;
 	}
 	one.core = INSN_EVENTS + 2 * uops;
 	one.data += DATA_EVENTS; /* its line of code may have been lost meanwhile */
+	one.lines += LINE_TRAFFIC + (is_order(m, n) ? m->wc.size * written_parts(m) : 0);
 	one.any += one.core;
 	one.clk += REFILL_CLK + UOP_CLK * uops + 2u * timing.latency + (uint64_t)n->bytes * p->lcp_clk + p->mispredict_clk + p->baclear_clk +
 		   p->taken_clk + p->partial_clk;

@@ -1,0 +1,37 @@
+/* limits.h -- how much may be executed before an event can have overflowed.
+ *
+ * COUNTING RULES   what an instruction, and so a block, counts at most is a limit of the model (mdl_most()), by clocks, data references,
+ *                  operations, lines, or any one kind; which of them bounds an event is known when it is attached. Whoever takes no more off a room than
+ *                  it has passes no overflow.
+ */
+#ifndef SOFTPMU_PERFEV_LIMITS_H
+#define SOFTPMU_PERFEV_LIMITS_H
+
+#include "perfev/local.h"
+
+#define PEV_ANY	     (UINT64_MAX >> 1) /* of a number of struct shr_room: no event asks for it */
+#define PEV_ANY_ROOM ((struct shr_room){ PEV_ANY, PEV_ANY, PEV_ANY, PEV_ANY, PEV_ANY, PEV_ANY, PEV_ANY })
+
+/* What bounds w, where its events are the model's; else nothing does. Cost: some comparisons of names. */
+struct mdl_bound pev_bound(const struct ses_server *s, const struct pev_what *w);
+
+/* Does every instruction count exactly one of w? */
+bool pev_is_each(const struct pev_local *l, const struct ses_server *s, const struct pev_what *w);
+
+/* Where samples are for a ring alone: what an instruction counts of the link's event on the average of a few, chosen, where the limits are some hundred times
+ * that: of clocks, and of what is fetched and decoded; 0: the limits hold. */
+unsigned pev_guess(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link);
+
+/* The link may count n before it overflows: *room shrinks to that, if it was larger. */
+void pev_limit(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link, uint64_t n, struct shr_room *room);
+
+/* Takes an instruction that can count *m off. Returns false, with nothing changed, when there is no room for it. */
+bool pev_take(struct shr_room *room, const struct mdl_most *m);
+
+/* The same for all of a block, but for the number of its instructions and its pages. Cost: of a block that was not asked for before, a look at all instructions. */
+bool pev_take_block(const struct ses_server *s, uint32_t block, struct shr_room *room);
+
+/* What the block can count at most, where the guest finds it; core 0: the block is not known. Cost: as pev_take_block(). */
+const struct shr_most *pev_most_of(const struct ses_server *s, uint32_t block);
+
+#endif
