@@ -9,6 +9,8 @@
  */
 #include "model/p6/time_memo.h"
 
+#include <emmintrin.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "model/p6/book.h"
@@ -236,18 +238,41 @@ static void get_flags(const uint8_t **p, struct p6_time *t)
 		t->flags = (struct p6_flag_state){t->ren.next_clk + clk - t->par.partial_clk, (uint8_t)get8(p)};
 }
 
+/* Is one of `n` registers (a multiple of 4) ready later than `first`, or in front of its retirement at clock `base`? No clock has its highest
+ * bit. */
+static inline bool any_late(const struct p6_reg_state *s, unsigned n, uint64_t first, uint64_t base)
+{
+	const __m128i past = _mm_set_epi64x((int64_t)base, (int64_t)first);
+	__m128i any = _mm_setzero_si128();
+
+	_Static_assert(sizeof(*s) == 16 && offsetof(struct p6_reg_state, retire_clk) == 8, "a vector");
+	for (unsigned i = 0; i < n; i++)
+		any = _mm_or_si128(any, _mm_sub_epi64(past, _mm_loadu_si128((const __m128i *)(const void *)&s[i])));
+	return _mm_movemask_pd(_mm_castsi128_pd(any)) != 0;
+}
+
+static inline void put_register(struct writer *w, unsigned r, const struct p6_reg_state *s, uint64_t first, uint64_t base)
+{
+	if (s->ready_clk <= first && s->retire_clk <= base)
+		return;
+	put8(w, r);
+	put16(w, behind(w, s->ready_clk, first));
+	put16(w, behind(w, s->retire_clk, base));
+}
+
 static void put_registers(struct writer *w, const struct p6_time *t)
 {
-	const uint64_t base = t->ren.next_clk;
+	const uint64_t base = t->ren.next_clk, first = first_clk(t);
 
-	for (unsigned r = 0; r < P6_N_REGS; r++) {
-		const struct p6_reg_state *s = &t->reg[physical(t, r)];
+	_Static_assert(P6_N_REGS % 4 == 0 && P6_R_X87 % 4 == 0, "four at once");
+	for (unsigned r = 0; r < P6_N_REGS; r += 4) {
+		/* x87: by number from the top of the stack; any of the eight */
+		const bool is_x87 = r - P6_R_X87 < 8u;
 
-		if (s->ready_clk <= first_clk(t) && s->retire_clk <= base)
+		if (!(is_x87 ? any_late(&t->reg[P6_R_X87], 8, first, base) : any_late(&t->reg[r], 4, first, base)))
 			continue;
-		put8(w, r);
-		put16(w, behind(w, s->ready_clk, first_clk(t)));
-		put16(w, behind(w, s->retire_clk, base));
+		for (unsigned i = r; i < r + 4; i++)
+			put_register(w, i, &t->reg[physical(t, i)], first, base);
 	}
 	put8(w, END);
 	put_parts(w, t);
@@ -286,15 +311,6 @@ static void get_registers(const uint8_t **p, struct p6_time *t)
 #define UNASKED 0xfeu /* an entry of a ring for which nobody asks */
 #define WIDER	0xfdu /* two bytes follow */
 
-static void put_growth(struct writer *w, unsigned by)
-{
-	if (by >= WIDER) {
-		put8(w, WIDER);
-		put8(w, by >> 8);
-	}
-	put8(w, by);
-}
-
 static unsigned get_wide(const uint8_t **p)
 {
 	const unsigned high = get8(p);
@@ -307,28 +323,29 @@ static unsigned get_wide(const uint8_t **p)
 static struct writer put_ring(struct writer w, const struct p6_time *t, const uint64_t *ring, unsigned size, uint32_t at, unsigned n,
 		     uint64_t kept)
 {
-	const unsigned per_clk = t->par.rename_uops;
-	uint64_t wanted = t->ren.next_clk, told = t->ren.next_clk;
-	uint8_t *end = w.at;
+	const uint64_t base = t->ren.next_clk, per_clk = t->par.rename_uops;
+	uint64_t told = base;
+	uint8_t *to = w.at, *end = to;
 
-	for (unsigned j = 0, k = 0; j < n; j++) {
-		const uint64_t clk = ring[(at + j - n) & (size - 1)] + 1;
+	for (unsigned j = 0; j < n; j++) {
+		const uint64_t clk = ring[(at + j - n) & (size - 1)] + 1, by = clk - told;
 
-		if (clk > wanted || clk > kept) {
-			w.is_far |= clk < told || clk - told > UINT16_MAX;
-			put_growth(&w, (unsigned)(clk - told));
-			told = clk;
-			end = w.at;
-		} else {
-			put8(&w, UNASKED);
+		/* wanted at clock base + j / per_clk */
+		if ((int64_t)((clk - base) * per_clk) <= (int64_t)j && clk <= kept) {
+			*to++ = UNASKED;
+			continue;
 		}
-		if (++k == per_clk) {
-			k = 0;
-			wanted++;
+		if (__builtin_expect(by >= WIDER, 0)) {
+			w.is_far |= by > UINT16_MAX;
+			*to++ = WIDER;
+			*to++ = (uint8_t)(by >> 8);
 		}
+		*to++ = (uint8_t)by;
+		told = clk;
+		end = to;
 	}
-	w.at = end; /* behind the last that somebody asks for */
-	put8(&w, END);
+	*end++ = END; /* behind the last that somebody asks for */
+	w.at = end;
 	return w;
 }
 
@@ -368,11 +385,12 @@ static void put_leaving(struct writer *w, unsigned by, unsigned n)
 static void put_station(struct writer *w, const struct p6_time *t)
 {
 	const uint64_t base = t->ren.next_clk;
-	unsigned left = 0, g = 0, told = 0;
+	const unsigned per_clk = t->par.rename_uops, rs = t->par.rs;
+	unsigned left = t->rs_used, g = 0, told = 0;
 
-	for (uint64_t clk = p6_later(t->rs_clk, base); clk <= t->rs_last; clk++)
-		left += t->rs_leaving[clk % P6_STATION_CLKS];
-	while (left && t->par.rename_uops * (g + 1) + left <= t->par.rs)
+	for (uint64_t clk = t->rs_clk; clk < base && clk <= t->rs_last; clk++)
+		left -= t->rs_leaving[clk % P6_STATION_CLKS];
+	while (left && per_clk * (g + 1) + left <= rs)
 		left -= t->rs_leaving[(base + g++) % P6_STATION_CLKS];
 	for (; left; g++) {
 		const unsigned n = t->rs_leaving[(base + g) % P6_STATION_CLKS];
