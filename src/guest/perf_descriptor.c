@@ -2,8 +2,8 @@
  *
  * MODELLED       fstat(2) and its like, also of /proc/self/fd/N, and what that leads to: a file without a name or a type, with the
  *                facts that this kernel has for all of them. Calls for sockets (ENOTSOCK), writes, requests to devices. An event
- *                without a ring, its own or another's, has hung up for poll(2) and select(2).
- * NOT MODELLED   names in a directory of /proc that was opened before, descriptors of other processes there; epoll, and an event without a
+ *                without a ring, its own or another's, has hung up for poll(2), select(2) and epoll_wait(2).
+ * NOT MODELLED   names in a directory of /proc that was opened before, descriptors of other processes there; an event without a
  *                ring that select(2) is asked about for writing alone.
  */
 #include "guest/calls32.h"
@@ -205,6 +205,35 @@ static long select_now(struct gst *g, uint64_t n, const uint64_t *sets)
 	return sum;
 }
 
+/* The same of those that were put into an epoll instance, behind what the kernel tells of the others. */
+static long epoll_now(struct gst *g, int32_t epoll, uint64_t list, uint64_t n)
+{
+	struct gst_event_watch *w, *end = g->events.watch + GST_EVENT_WATCHES;
+	struct {
+		uint32_t events;
+		uint64_t data;
+	} __attribute__((packed)) hung_up = { .events = HUP_BIT };
+	long sum = -1;
+
+	for (w = g->events.watch; w < end; w++) {
+		if (!w->is_used || w->epoll != epoll || (w->is_once && w->is_told) || gst_event_key(g, (uint32_t)w->fd) != w->key ||
+		    gst_event_has_ring(g, (uint32_t)w->fd))
+			continue;
+		if (sum < 0)
+			sum = SYS4(epoll_wait, epoll, list, n, 0);
+		if (sum < 0)
+			return sum;
+		if ((uint64_t)sum >= n)
+			break;
+		hung_up.data = w->data;
+		if (gst_copy_out(list + (uint64_t)sum * sizeof(hung_up), &hung_up, sizeof(hung_up)))
+			return -EFAULT;
+		w->is_told = 1;
+		sum++;
+	}
+	return sum < 0 ? GST_NO_EVENT : sum;
+}
+
 /* ---- what it is not ------------------------------------------------------------------------------------------- */
 
 static long no_socket(struct gst *g, uint64_t fd)
@@ -263,6 +292,8 @@ long gst_event_first(struct gst *g, const uint64_t *words)
 		return poll_now(g, words[1], words[2]);
 	case __NR_select: case __NR_pselect6:
 		return select_now(g, words[1], words + 2);
+	case __NR_epoll_wait: case __NR_epoll_pwait: case __NR_epoll_pwait2:
+		return epoll_now(g, (int32_t)words[1], words[2], (uint32_t)words[3]);
 	case GST_NO_LIKE:
 		return first32(g, words);
 	default:

@@ -83,8 +83,7 @@ static uint64_t socket_key(const struct gst *g, uint64_t fd)
 	return ((uint32_t)st[3] & S_IFMT_BITS) == S_IFSOCK_BITS ? st[1] : 0; /* st_mode, st_ino */
 }
 
-/* Key of the event that fd is, or 0. */
-static uint64_t event_key(struct gst *g, uint64_t fd)
+uint64_t gst_event_key(struct gst *g, uint64_t fd)
 {
 	uint64_t key = socket_key(g, fd);
 	unsigned at = key % GST_EVENT_CACHE;
@@ -100,12 +99,12 @@ static uint64_t event_key(struct gst *g, uint64_t fd)
 
 int gst_is_event(struct gst *g, uint64_t fd)
 {
-	return event_key(g, fd) != 0;
+	return gst_event_key(g, fd) != 0;
 }
 
 int gst_event_has_ring(struct gst *g, uint64_t fd)
 {
-	const uint64_t key = event_key(g, fd);
+	const uint64_t key = gst_event_key(g, fd);
 
 	return key && ask(g, REQ_PERF_KNOWS, key, 0, 0) == 0 && g->ctl->req.result[1];
 }
@@ -159,7 +158,7 @@ long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 	if (ret)
 		return ret;
 	if ((int)a[3] != -1) {
-		o.group = event_key(g, a[3]);
+		o.group = gst_event_key(g, a[3]);
 		if (!o.group)
 			return -EBADF;
 		read_attr(g, a[0], b, &o.attr_bytes); /* the question has used the box */
@@ -195,7 +194,7 @@ long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 
 long gst_event_read(struct gst *g, uint64_t fd, uint64_t to, uint64_t room)
 {
-	uint64_t key = event_key(g, fd);
+	uint64_t key = gst_event_key(g, fd);
 	long ret;
 
 	if (!key)
@@ -252,7 +251,7 @@ long gst_event_ioctl(struct gst *g, const uint64_t *a)
 
 	if ((request & IOC_TYPE_MASK) != IOC_TYPE)
 		return GST_NO_EVENT;
-	key = event_key(g, a[0]);
+	key = gst_event_key(g, a[0]);
 	if (!key)
 		return GST_NO_EVENT;
 	request = request_of(g, request);
@@ -264,7 +263,7 @@ long gst_event_ioctl(struct gst *g, const uint64_t *a)
 	if (request == IOC_PERIOD && gst_copy_in(&arg, a[2], 8))
 		return -EFAULT;
 	if (request == IOC_SET_OUTPUT) {
-		arg = a[2] == ~0ull ? 0 : event_key(g, (uint32_t)a[2]);
+		arg = a[2] == ~0ull ? 0 : gst_event_key(g, (uint32_t)a[2]);
 		if (!arg && a[2] != ~0ull)
 			return -EBADF;
 	}
@@ -283,7 +282,7 @@ long gst_event_mmap(struct gst *g, const uint64_t *a)
 
 	if (a[3] & MAP_ANONYMOUS)
 		return GST_NO_EVENT;
-	key = event_key(g, a[4]);
+	key = gst_event_key(g, a[4]);
 	if (!key)
 		return GST_NO_EVENT;
 	if (!(a[3] & MAP_SHARED) || a[5])
@@ -347,7 +346,7 @@ void gst_event_signal(struct gst *g, struct gst_siginfo *info)
 	if (g->ctl->start.has_perf != SHR_PERF_USED || info->code != POLL_IN_CODE)
 		return;
 	memcpy(&fd, info->rest, sizeof(fd));
-	key = event_key(g, (uint64_t)fd);
+	key = gst_event_key(g, (uint64_t)fd);
 	if (!key)
 		return;
 	gst_event_drain((uint64_t)fd);
@@ -459,7 +458,7 @@ void gst_event_moves(struct gst *g, uint64_t from, uint64_t to)
 
 void gst_event_flags(struct gst *g, uint64_t fd, uint64_t flags)
 {
-	uint64_t key = event_key(g, fd);
+	uint64_t key = gst_event_key(g, fd);
 
 	if (key)
 		ask(g, REQ_PERF_ASYNC, key, (flags & O_ASYNC_FLAG) != 0, 0);

@@ -20,7 +20,9 @@ struct gst;
 struct gst_event_watch {
 	int is_used;
 	int32_t epoll, fd;
-	uint64_t data;
+	uint64_t key, data;
+	int is_once; /* EPOLLET or EPOLLONESHOT: that it has hung up is told once ... */
+	int is_told; /* ... and has been */
 };
 
 struct gst_events {
@@ -54,6 +56,9 @@ void gst_event_child(struct gst *g);
 
 /* Is fd an event? */
 int gst_is_event(struct gst *g, uint64_t fd);
+
+/* What softpmu calls the event that fd is; 0: it is none. */
+uint64_t gst_event_key(struct gst *g, uint64_t fd);
 
 /* Is one mapped of it, or of the event that its output goes to? */
 int gst_event_has_ring(struct gst *g, uint64_t fd);

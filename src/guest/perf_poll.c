@@ -3,9 +3,8 @@
  * MODELLED       whoever learns by poll(2), select(2) or epoll_wait(2) that an event is readable takes its wake-up away, as
  *                from a kernel; an event whose tasks are gone has hung up and is not readable. Descriptors that come
  *                over a socket or by pidfd_getfd(2).
- * NOT MODELLED   an event without a mapped ring, which a kernel says has hung up (perf_descriptor.c), is quiet in an epoll instance; the old
- *                select(2) of 32-bit programs; epoll instances in epoll instances, and more than GST_EVENT_WATCHES events in them: what was
- *                readable once stays so.
+ * NOT MODELLED   the old select(2) of 32-bit programs; epoll instances in epoll instances, and more than GST_EVENT_WATCHES events in
+ *                them: what was readable once stays so, and one without a ring is quiet.
  */
 #include "guest/calls32.h"
 #include "guest/copy.h"
@@ -14,6 +13,8 @@
 
 #define IN_BIT 1u
 #define HUP_BIT 0x10u
+#define EDGE_BIT (1u << 31)
+#define ONCE_BIT (1u << 30)
 #define MOST_SELECTED 1024u
 #define MOST_TOLD 256u /* events of one epoll_wait(2) that are looked at */
 #define CTL_ADD 1
@@ -79,7 +80,8 @@ static void watch(struct gst *g, const uint64_t *a)
 	}
 	if (!free || (a[1] != CTL_ADD && a[1] != CTL_MOD) || !gst_is_event(g, a[2]) || gst_copy_in(&t, a[3], sizeof(t)))
 		return;
-	*free = (struct gst_event_watch){ 1, (int32_t)a[0], (int32_t)a[2], t.data };
+	*free = (struct gst_event_watch){ .is_used = 1, .epoll = (int32_t)a[0], .fd = (int32_t)a[2], .data = t.data,
+		                          .key = gst_event_key(g, a[2]), .is_once = (t.events & (EDGE_BIT | ONCE_BIT)) != 0 };
 }
 
 static void told(struct gst *g, uint64_t epoll, uint64_t list, uint64_t n)

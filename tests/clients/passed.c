@@ -418,16 +418,30 @@ static void kind(void)
 	close(other);
 }
 
+/* Bits that an epoll instance with nothing but this event and a pipe says of it, -1: there is more, or something else. */
+static long told_by(int epoll, int fd, int ms)
+{
+	struct epoll_event e[3];
+	const int n = epoll_wait(epoll, e, 3, ms);
+
+	return n == 0 ? 0 : n == 1 && e[0].data.fd == fd ? (long)e[0].events : -1;
+}
+
 /* Who polls an event without a ring is told at once that there is nothing to wait for; with one he waits, and again when it is gone. */
 static void ringless(void)
 {
 	const int fd = event_of(0, 1000000), second = event_of(0, 0);
+	const int epoll = epoll_create1(0), edge = epoll_create1(0);
 	int pipes[2];
 	struct pollfd p[3];
 	fd_set in, out;
 	void *ring;
 
 	CHECK(!pipe(pipes), "pipe");
+	epoll_ctl(epoll, EPOLL_CTL_ADD, pipes[0], &(struct epoll_event){ .events = EPOLLIN });
+	epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &(struct epoll_event){ .events = EPOLLIN | EPOLLOUT, .data.fd = fd });
+	epoll_ctl(edge, EPOLL_CTL_ADD, fd, &(struct epoll_event){ .events = EPOLLET, .data.fd = fd });
+	CHECK(told_by(edge, fd, -1) == EPOLLHUP && !told_by(edge, fd, 10), "no ring, edges");
 	for (int round = 0; round < 2; round++) {
 		p[0] = (struct pollfd){ .fd = pipes[0], .events = POLLIN };
 		p[1] = (struct pollfd){ .fd = fd, .events = POLLIN | POLLOUT };
@@ -443,7 +457,10 @@ static void ringless(void)
 		FD_SET(fd, &out);
 		CHECK(select((fd > pipes[0] ? fd : pipes[0]) + 1, &in, &out, NULL, NULL) == 1 && FD_ISSET(fd, &in) && !FD_ISSET(fd, &out) &&
 		              !FD_ISSET(pipes[0], &in), "no ring, select");
+		for (int i = 0; i < 2; i++)
+			CHECK(told_by(epoll, fd, -1) == EPOLLHUP, "no ring, epoll");
 		ring = ring_of(fd);
+		CHECK(!told_by(epoll, fd, 10), "a ring, epoll");
 		p[1].events = POLLIN | POLLOUT;
 		CHECK(poll(p, 3, 10) == 0, "a ring: %x", p[1].revents);
 		ioctl(second, PERF_EVENT_IOC_SET_OUTPUT, fd);
@@ -456,7 +473,10 @@ static void ringless(void)
 		munmap(ring, (1 + RING) * PAGE);
 	}
 	close(fd);
+	CHECK(!told_by(epoll, fd, 10), "closed, epoll");
 	close(second);
+	close(epoll);
+	close(edge);
 }
 
 int main(int argc, char **argv)
