@@ -204,7 +204,7 @@ static int host_timers(struct gst *g, uint32_t from)
 		if (t->due && (!nearest || left < nearest))
 			nearest = left;
 	}
-	gst_timers_host(g, now, nearest, mask);
+	gst_timers_host(g, NULL, now, nearest, mask);
 	return 0;
 }
 

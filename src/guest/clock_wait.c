@@ -251,7 +251,7 @@ void gst_clock_begins(struct gst *g, uint64_t *words, struct gst_clock_wait *w)
 	if (w->ns)
 		g->t->wait_ends_ns = w->began_ns + w->ns;
 	if (is_timed && !gst_signal_waits(g) &&
-	    gst_timers_host(g, w->began_ns, w->ns, mask_of(g, words)) && w->ns && w->word)
+	    gst_timers_host(g, words, w->began_ns, w->ns, mask_of(g, words)) && w->ns && w->word)
 		replace(g, words, w, w->ns + EXTRA_SECONDS * NANO);
 }
 

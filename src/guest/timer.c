@@ -288,17 +288,22 @@ static int is_candidate(const struct gst *g, const struct gst_timer *t, uint64_t
 	return t->kind && t->is_armed && !t->is_processor && (!ns || t->next <= elapsed_ns + ns) && !still_waits(g, t);
 }
 
-int gst_timers_host(struct gst *g, uint64_t elapsed_ns, uint64_t ns, uint64_t mask)
+int gst_timers_host(struct gst *g, const uint64_t *words, uint64_t elapsed_ns, uint64_t ns, uint64_t mask)
 {
 	uint64_t ends = 0;
+	int is_certain = 0;
 
 	if (is_off(g) || g->timers.n_hosted)
 		return 0;
 	for (uint32_t i = 0; i < g->timers.n; i++) {
-		const struct gst_timer *t = &g->timers.timer[i];
+		struct gst_timer *t = &g->timers.timer[i];
+		const int has_signal = ends_wait(g, t, mask);
 
-		if (is_candidate(g, t, elapsed_ns, ns) && ends_wait(g, t, mask) && (!ends || t->next < ends))
-			ends = t->next;
+		if (!is_candidate(g, t, elapsed_ns, ns) || (ends && t->next >= ends) ||
+		    (!has_signal && !(words && t->kind == GST_TIMER_FILE && gst_timer_file_is_awaited(g, words, t))))
+			continue;
+		ends = t->next;
+		is_certain = has_signal;
 	}
 	/* Later ones are left out, so that the host cannot be late with the first. */
 	for (uint32_t i = 0; i < g->timers.n; i++) {
@@ -311,8 +316,8 @@ int gst_timers_host(struct gst *g, uint64_t elapsed_ns, uint64_t ns, uint64_t ma
 		t->is_hosted = 1;
 		g->timers.n_hosted++;
 	}
-	g->timers.ends_ns = ends;
-	return ends != 0;
+	g->timers.ends_ns = is_certain ? ends : 0;
+	return is_certain;
 }
 
 uint64_t gst_timers_unhost(struct gst *g)

@@ -90,9 +90,10 @@ void gst_timers_ask(struct gst *g);
 /* The chunk was handed over: as gst_event_moves. */
 void gst_timers_move(struct gst *g, uint64_t from, uint64_t to);
 
-/* The program begins to wait, for ns at most (0: for ever), and does no longer; it is elapsed_ns. mask: signals that nobody takes.
+/* The program begins to wait, for ns at most (0: for ever), and does no longer; it is elapsed_ns. mask: signals that nobody takes; words:
+ * the call, NULL: several threads wait, each in its own. Timers behind the first that ends the wait do not go on meanwhile.
  * Returns 1 when a timer will end the wait before. The second returns the time of the last timer that has expired meanwhile, 0 = none. */
-int gst_timers_host(struct gst *g, uint64_t elapsed_ns, uint64_t ns, uint64_t mask);
+int gst_timers_host(struct gst *g, const uint64_t *words, uint64_t elapsed_ns, uint64_t ns, uint64_t mask);
 uint64_t gst_timers_unhost(struct gst *g);
 
 /* A signal is about to be delivered: how often its timer has expired since. */

@@ -1,5 +1,6 @@
 #include "guest/timer_file.h"
 
+#include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
 
@@ -10,6 +11,8 @@
 #define MARKS_PER_PROCESS 100000u
 #define MOST_MARKING_PIDS 9999u
 #define MOST_FDS 256
+#define MOST_SELECTED 1024u
+#define POLLIN_BIT 1
 
 /* Mark of the timerfd fd; 0 = it has none. *left: what the kernel's has left. Returns 0 or -errno. */
 static long look(int fd, uint32_t *mark, uint64_t *left)
@@ -128,6 +131,61 @@ static int is_readable(int fd)
 		ret = SYS6(ppoll, &pfd, 1, no_time, 0, 8, 0);
 	while (ret == -EINTR);
 	return ret == 1;
+}
+
+static int is_behind(int fd, const struct gst_timer *t)
+{
+	uint64_t left;
+	uint32_t mark;
+
+	return fd >= 0 && !look(fd, &mark, &left) && mark == t->mark;
+}
+
+static int is_polled(uint64_t list, uint64_t n, const struct gst_timer *t)
+{
+	struct gst_poll p;
+
+	for (uint64_t i = 0; i < n && !gst_copy_in(&p, list + i * sizeof(p), sizeof(p)); i++)
+		if (p.events & POLLIN_BIT && is_behind(p.fd, t))
+			return 1;
+	return 0;
+}
+
+static int is_selected(struct gst *g, uint64_t n, uint64_t readable, const struct gst_timer *t)
+{
+	const uint64_t bits = 8 * gst_call_word(g);
+	uint8_t set[MOST_SELECTED / 8] = { 0 };
+
+	if (n > MOST_SELECTED || !readable || gst_copy_in(set, readable, (n + bits - 1) / bits * bits / 8))
+		return 0;
+	for (uint64_t fd = 0; fd < n; fd++)
+		if (set[fd / 8] >> fd % 8 & 1 && is_behind((int)fd, t))
+			return 1;
+	return 0;
+}
+
+int gst_timer_file_is_awaited(struct gst *g, const uint64_t *words, const struct gst_timer *t)
+{
+	switch (g->t->call_like) {
+	case __NR_read: case __NR_readv:
+		return is_behind((int)words[1], t);
+	case __NR_poll: case __NR_ppoll:
+		return is_polled(words[1], words[2], t);
+	case __NR_select: case __NR_pselect6:
+		return is_selected(g, words[1], words[2], t);
+	case GST_NO_LIKE:
+		break;
+	default:
+		return 0;
+	}
+	switch (g->t->call_number) {
+	case NR32_ppoll:
+		return is_polled(words[1], words[2], t);
+	case NR32__newselect: case NR32_pselect6:
+		return is_selected(g, words[1], words[2], t);
+	default:
+		return 0;
+	}
 }
 
 int gst_timer_file_is_full(struct gst *g, struct gst_timer *t)

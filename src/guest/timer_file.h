@@ -30,6 +30,9 @@ uint64_t gst_timer_file_left(struct gst *g, struct gst_timer *t);
 /* It has expired, and `more` times besides. */
 void gst_timer_file_expire(struct gst *g, struct gst_timer *t, uint64_t more);
 
+/* Does the call with this number and arguments wait for it? What is in epoll instances is not known here. */
+int gst_timer_file_is_awaited(struct gst *g, const uint64_t *words, const struct gst_timer *t);
+
 /* It has expired and was not read. */
 int gst_timer_file_is_full(struct gst *g, struct gst_timer *t);
 

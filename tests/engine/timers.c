@@ -292,6 +292,39 @@ static void files(void)
 	close(p.fd);
 }
 
+/* Of several that expire at about the same time the wait ends with the one that is waited for, however late the host is. */
+static void crowded(void)
+{
+	enum { READ, POLL, SELECT, LAST, N_FILES = 12 };
+	static const char *const name[] = { "the first, read", "the first, poll", "the first, select", "the last, read" };
+	int fd[N_FILES];
+
+	for (int i = 0; i < N_FILES; i++)
+		fd[i] = timerfd_create(CLOCK_MONOTONIC, 0);
+	for (int how = READ; how <= LAST; how++) {
+		const int which = how == LAST ? N_FILES - 1 : 0;
+		const int64_t began = now(CLOCK_MONOTONIC);
+		struct pollfd p = { .fd = fd[which], .events = POLLIN };
+		struct itimerspec s;
+		fd_set set;
+
+		for (int i = 0; i < N_FILES; i++) {
+			s = spec(0, 20 * MILLI + i * 2 * LATE - (now(CLOCK_MONOTONIC) - began));
+			timerfd_settime(fd[i], 0, &s, NULL);
+		}
+		FD_ZERO(&set);
+		FD_SET(fd[0], &set);
+		if (how == POLL)
+			poll(&p, 1, -1);
+		else if (how == SELECT)
+			select(fd[0] + 1, &set, NULL, NULL, NULL);
+		is(name[how], read_count(fd[which]), 1);
+		about("came", now(CLOCK_MONOTONIC) - began, 20 * MILLI + which * 2 * LATE, 2 * LATE);
+	}
+	for (int i = 0; i < N_FILES; i++)
+		close(fd[i]);
+}
+
 static volatile int is_over;
 static int64_t thread_slept;
 
@@ -418,6 +451,7 @@ int main(int argc, char **argv)
 	intervals();
 	posix();
 	files();
+	crowded();
 	threads();
 	processes(argv[0]);
 	return n_wrong != 0;
