@@ -22,6 +22,7 @@
 #define PART_DOUBLINGS 9u    /* ... doubled so many times while they do not help */
 #define OTHERS_MS 50       /* between two looks for SIGINT while only other servers are busy */
 #define TWICE_NS 2000000000ull /* two keys at the terminal within this end the run */
+#define GIVEN_UP 125       /* status of a runtime that cannot go on */
 #define GRACE_TURNS 100u   /* naps between SIGTERM and SIGKILL: 2 s */
 
 /* End the guest at once: all its processes listen to `life`. Numbers of processes in shared memory are the guest's word. */
@@ -176,6 +177,14 @@ static bool is_gone(struct ses_server *s)
 	return s->life < 0 || (poll(&p, 1, 0) == 1 && p.revents & (POLLERR | POLLNVAL));
 }
 
+/* A runtime that gives up asks us to say why. One that has ended so without: its question was lost in what the program wrote. */
+static void say_why(struct ses_server *s)
+{
+	if (s->pid > 0 && s->is_reaped && !s->is_ended && !s->is_refused && WIFEXITED(s->wait_status) &&
+	    WEXITSTATUS(s->wait_status) == GIVEN_UP)
+		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the memory that it shares with softpmu; counting stopped there");
+}
+
 int ses_serve(struct ses_server *s)
 {
 	struct trc_wait w = { 0, (uint32_t)is_single_cpu() };
@@ -208,6 +217,7 @@ int ses_serve(struct ses_server *s)
 		look_around(s);
 		if (is_gone(s)) {
 			ses_serve_drain_last(s);
+			say_why(s);
 			if (s->service)
 				s->service->ended(s->service->ctx, s);
 			break;
