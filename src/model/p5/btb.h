@@ -22,7 +22,7 @@ struct p5_slot;
 #define P5_BTB_SEEN	   8u /* a power of two, P5_BTB_LAGS at least */
 #define P5_BTB_HISTORY_MASK 15u /* with MMX: the outcomes that choose a counter */
 #define P5_BTB_NOT_QUICK   UINT64_MAX
-#define P5_BTB_MAP_BYTES   2048u
+#define P5_BTB_MAP_BYTES   8192u
 #define P5_BTB_HINTS	   4096u
 #define P5_BTB_MOST_SLOT   30u /* bytes of a slot */
 

@@ -1,9 +1,9 @@
 /* jit_bank.c -- branches that the BTB of the Pentium with MMX knows, as host code: btb_quick.c does the others.
  *
  * COUNTING RULES   as btb_bank.c; tests compare counts with and without.
- * MODELLED         conditional branches whose look-up came after all their outcomes, and jumps, with an entry of their own and no
- *                  other in the slot, that go where it says.
- * NOT MODELLED     LOOP, JCXZ, CALL and RET.
+ * MODELLED         conditional branches whose look-up came after all their outcomes, jumps, CALL and RET, with an entry of their own
+ *                  and no other in the slot, that go where it or the return stack says.
+ * NOT MODELLED     LOOP and JCXZ.
  */
 #include "model/p5/jit_write.h"
 
@@ -26,16 +26,64 @@ static uint32_t write_no_lag(struct hostcode *h, const struct p5 *m)
 	return JUMP(h, "\x0f\x86", 0);				  /* jbe */
 }
 
-/* Called; rcx: an entry; esi: instructions up to the branch since btb.now was written. ZF: it is of this type and sends the stream
- * where the branch goes; it is taught so, and btb.now is written. Keeps rcx. */
+/* The return stack's newest entry is r10: else one of two jumps. */
+static void write_is_newest(struct hostcode *h, const struct rsb *r, uint32_t *other)
+{
+	CODE_AT(h, "\x80\xbb", &r->depth); /* cmp byte [depth], 0 */
+	emit8(h->out, 0);
+	other[0] = JUMP(h, JE, 0);
+	CODE_AT(h, "\x0f\xb6\x83", &r->top);	   /* movzx eax, byte [top] */
+	CODE_AT(h, "\x4c\x3b\x94\xc3", r->entry); /* cmp r10, [entry + rax * 8] */
+	other[1] = JUMP(h, JNE, 0);
+}
+
+/* As p5_rsb_ret() of a RET that is known, and goes to r10; the entry of the BTB in rcx says so. Changes rax, rdx. */
+static void write_pop(struct hostcode *h, struct p5 *m)
+{
+	struct rsb *r = &m->rsb;
+
+	CODE_AT(h, "\x0f\xb6\x93", &r->top);	  /* movzx edx, byte [top] */
+	CODE(h, "\xb8");			  /* mov eax, size */
+	emit32(h->out, r->size);
+	CODE(h, "\x85\xd2\x0f\x45\xc2\xff\xc8"); /* test edx, edx; cmovne eax, edx; dec eax */
+	CODE_AT(h, "\x88\x83", &r->top);	  /* mov [top], al */
+	CODE_AT(h, "\xfe\x8b", &r->depth);	  /* dec byte [depth] */
+	CODE_AT(h, "\x48\xff\x83", &m->seen[WIRE_P5_RSB_PREDICTED]); /* inc qword [predicted] */
+	CODE_ENTRY(h, "\x4c\x89\x51", target);	  /* mov [rcx + target], r10 */
+}
+
+/* As p5_rsb_call() of a CALL behind which r10 lies. Changes rax, rdx. */
+static void write_push(struct hostcode *h, struct p5 *m)
+{
+	struct rsb *r = &m->rsb;
+
+	CODE_AT(h, "\x0f\xb6\x93", &r->top);	    /* movzx edx, byte [top] */
+	CODE(h, "\xff\xc2\x31\xc0\x83\xfa");	    /* inc edx; xor eax, eax; cmp edx, size */
+	emit8(h->out, r->size);
+	CODE(h, "\x0f\x45\xc2");		    /* cmovne eax, edx */
+	CODE_AT(h, "\x88\x83", &r->top);	    /* mov [top], al */
+	CODE_AT(h, "\x4c\x89\x94\xc3", r->entry); /* mov [entry + rax * 8], r10 */
+	CODE(h, "\x31\xc0");			    /* xor eax, eax */
+	CODE_AT(h, "\x80\xbb", &r->depth);	    /* cmp byte [depth], size */
+	emit8(h->out, r->size);
+	CODE(h, "\x0f\x94\xc0");		    /* sete al */
+	CODE_AT(h, "\x48\x01\x83", &m->seen[WIRE_P5_RSB_OVERFLOW]); /* add [overflow], rax */
+	CODE(h, "\x34\x01");			    /* xor al, 1 */
+	CODE_AT(h, "\x00\x83", &r->depth);	    /* add [depth], al */
+}
+
+/* Called; rcx: an entry; esi: instructions up to the branch since btb.now was written; r10: where a RET goes, what lies behind a
+ * CALL. ZF: it is of this type and sends the stream where the branch goes; it is taught so, and btb.now is written. Keeps rcx. */
 static uint32_t write_known(struct hostcode *h, struct p5 *m, enum p5_btb_type type, bool is_taken)
 {
 	const uint32_t start = h->out->off;
-	uint32_t other[3];
+	uint32_t other[3], not_newest[2];
 
 	CODE_ENTRY(h, "\x80\x79", type); /* cmp byte [rcx + type], type */
 	emit8(h->out, type);
 	other[0] = JUMP(h, JNE, 0);
+	if (type == P5_BTB_RET)
+		write_is_newest(h, &m->rsb, not_newest);
 	CODE_AT(h, "\x03\xb3", &m->btb.now);			/* add esi, [now] */
 	CODE_ENTRY(h, "\x0f\xb6\x51", newest);			/* movzx edx, byte [rcx + newest] */
 	other[1] = type == P5_BTB_JCC ? write_no_lag(h, m) : 0;
@@ -58,11 +106,17 @@ static uint32_t write_known(struct hostcode *h, struct p5 *m, enum p5_btb_type t
 	CODE_ENTRY(h, "\x88\x51", newest);			/* mov [rcx + newest], dl */
 	write_seen(h, "\x89", 6);				/* mov [seen of newest], esi */
 	CODE_AT(h, "\x89\xb3", &m->btb.now);			/* mov [now], esi */
+	if (type == P5_BTB_RET)
+		write_pop(h, m);
+	if (type == P5_BTB_CALL && m->rsb.size)
+		write_push(h, m);
 	CODE(h, "\x39\xc0\xc3");				/* cmp eax, eax; ret */
 	hostcode_land(h, other[0]);
 	if (other[1])
 		hostcode_land(h, other[1]);
 	hostcode_land(h, other[2]);
+	for (unsigned k = 0; type == P5_BTB_RET && k < 2; k++)
+		hostcode_land(h, not_newest[k]);
 	CODE(h, "\x48\x85\xe4\xc3"); /* test rsp, rsp; ret */
 	return start;
 }
@@ -77,6 +131,8 @@ void p5_jit_write_bank(struct p5 *m, struct hostcode *h)
 	j->jcc_taken = write_known(h, m, P5_BTB_JCC, true);
 	j->jcc_falls = write_known(h, m, P5_BTB_JCC, false);
 	j->jmp = write_known(h, m, P5_BTB_JMP, true);
+	j->call = write_known(h, m, P5_BTB_CALL, true);
+	j->ret = m->rsb.size ? write_known(h, m, P5_BTB_RET, true) : 0;
 }
 
 /* The part that does slot s, which saw this; 0: none does. */
@@ -86,21 +142,31 @@ static uint32_t part_of(const struct p5_jit *j, const struct p5_slot *s, uint64_
 
 	if (s->kind < P5_BR_JCC || s->kind > P5_BR_RET)
 		return 0;
-	if (p5_btb_type_of(s->kind) == P5_BTB_JMP)
-		return s->is_taken && seen == (right | P5_SLOT_TAKEN) ? j->jmp : 0;
-	if (s->kind != P5_BR_JCC)
+	if (!s->is_taken)
+		return s->kind == P5_BR_JCC && seen == right && s->next == s->fall ? j->jcc_falls : 0;
+	if (seen != (right | P5_SLOT_TAKEN))
 		return 0;
-	if (s->is_taken)
-		return seen == (right | P5_SLOT_TAKEN) ? j->jcc_taken : 0;
-	return seen == right && s->next == s->fall ? j->jcc_falls : 0;
+	switch (p5_btb_type_of(s->kind)) {
+	case P5_BTB_JCC:
+		return j->jcc_taken;
+	case P5_BTB_JMP:
+		return j->jmp;
+	case P5_BTB_CALL:
+		return j->call;
+	case P5_BTB_RET:
+		return j->ret;
+	default:
+		return 0;
+	}
 }
 
 bool p5_write_known_branch(struct p5_jit_writer *w, const struct p5_slot *s, struct p5_cold *c, uint64_t seen)
 {
 	const uint64_t last = s->fall - 1;
 	const uint32_t part = part_of(&w->m->jit, s, seen);
+	const bool is_ret = s->kind == P5_BR_RET, is_call = s->kind == P5_BR_CALL || s->kind == P5_BR_CALL_IND;
 
-	if (!part || !p5_is_imm32(last) || !p5_is_imm32(s->next))
+	if (!part || !p5_is_imm32(last) || !p5_is_imm32(s->next) || !p5_is_imm32(s->fall))
 		return false;
 	if (last > s->u_pc)
 		p5_write_map_bits(w, c, s->u_pc, (unsigned)(last - s->u_pc));
@@ -108,10 +174,14 @@ bool p5_write_known_branch(struct p5_jit_writer *w, const struct p5_slot *s, str
 	CODE(&w->h, "\x48\x81\x39");		      /* cmp qword [rcx], last */
 	emit32(w->h.out, (uint32_t)last);
 	p5_write_jump_cold(w, c, JNE);
-	if (s->is_taken) {
+	if (s->is_taken && !is_ret) {
 		CODE_ENTRY(&w->h, "\x48\x81\x79", target); /* cmp qword [rcx + target], next */
 		emit32(w->h.out, (uint32_t)s->next);
 		p5_write_jump_cold(w, c, JNE);
+	}
+	if (is_ret || is_call) {
+		CODE(&w->h, "\x49\xc7\xc2"); /* mov r10, where */
+		emit32(w->h.out, (uint32_t)(is_ret ? s->next : s->fall));
 	}
 	CODE(&w->h, "\xbe"); /* mov esi, n */
 	emit32(w->h.out, w->noted.n + 1 + s->is_in_v);

@@ -47,7 +47,7 @@ struct p5_jit {
 	uint32_t limit_off;	/* where the room for programs ends */
 	uint32_t first_program; /* code offset: parts that all share lie before it */
 	uint32_t enter, leave, next, ask[P5_JIT_N_ASKS], turn, turn_noted, noted, tail, read[2], write[2], line, page, marks, note,
-		prev_bit, entry, prev_entry, jcc_taken, jcc_falls, jmp; /* those parts; entry: 0, there is none */
+		prev_bit, entry, prev_entry, jcc_taken, jcc_falls, jmp, call, ret; /* those parts; entry: 0, there is none */
 	uint32_t min_uses;
 	struct p5_jit_program *program; /* open addressing */
 	uint32_t n_program;
