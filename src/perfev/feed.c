@@ -80,10 +80,11 @@ static uint32_t take_some(struct walk *w, const struct ses_server *s, uint32_t b
 	return n;
 }
 
-/* What was fed up to here belongs to instruction `insn` of a block at the latest. */
-static void look(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn)
+/* What was fed up to here belongs to instruction `insn` of a block at the latest; is_known: to that one. */
+static void look(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn, bool is_known)
 {
 	pev_look_on(l, s);
+	pev_learn(l, s, is_known);
 	pev_overflows(l, s, block, insn);
 }
 
@@ -97,9 +98,10 @@ static void feed_up_to(struct walk *w, struct ses_server *s, size_t at)
 int pev_look_ahead(struct pev_local *l, struct ses_server *s, uint64_t pc, uint32_t block)
 {
 	const int rc = ses_pieces_ahead(s, pc, block, 0);
+	const bool is_known = l->is_in_pieces;
 
 	l->is_in_pieces = false;
-	look(l, s, l->last_block, PEV_LAST_INSN);
+	look(l, s, l->last_block, PEV_LAST_INSN, is_known);
 	return rc;
 }
 
@@ -127,7 +129,7 @@ static void feed_pieces(struct pev_local *l, struct ses_server *s, struct walk *
 		if (to == insns || w->rc)
 			break;
 		w->rc = ses_pieces_ahead(s, 0, block, to);
-		look(l, s, block, to - 1);
+		look(l, s, block, to - 1, true);
 		find_room(l, s, w);
 	}
 	l->is_in_pieces = !fits;
@@ -147,7 +149,7 @@ static void step(struct pev_local *l, struct ses_server *s, struct walk *w, size
 		w->begin = at + size;
 	} else {
 		feed_up_to(w, s, at + size);
-		look(l, s, block, PEV_FIRST_INSN);
+		look(l, s, block, PEV_FIRST_INSN, true);
 		find_room(l, s, w);
 	}
 }
@@ -300,7 +302,7 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 	feed_up_to(&w, s, n);
 	l->fed_bytes += n;
 	if (w.rc == 0 && (l->has_turns || l->n_sampled || l->fed_bytes > PAGE_AGE)) {
-		look(l, s, l->last_block, PEV_LAST_INSN);
+		look(l, s, l->last_block, PEV_LAST_INSN, l->is_in_pieces);
 		if (!pev_turn(l, s) && l->fed_bytes > PAGE_AGE) {
 			pev_lock(l->board);
 			pev_pages(l, s);

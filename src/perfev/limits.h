@@ -22,6 +22,10 @@ bool pev_is_each(const struct pev_local *l, const struct ses_server *s, const st
  * that: of clocks, and of what is fetched and decoded; 0: the limits hold. */
 unsigned pev_guess(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link);
 
+/* Overflows were found that are not dealt with yet; is_known: at an instruction that was fed by itself. A guess that was too little doubles, up to 64 times; after 64
+ * samples in a row that were right it is halved again. */
+void pev_learn(struct pev_local *l, const struct ses_server *s, bool is_known);
+
 /* The link may count n before it overflows: *room shrinks to that, if it was larger. */
 void pev_limit(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link, uint64_t n, struct shr_room *room);
 

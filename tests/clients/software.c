@@ -1,6 +1,7 @@
 /* software.c -- a program that knows how often it faults and waits, and where: what software events must count and sample.
  *
- * software faults | where | waits | turns. Ends with 0, or says what was wrong. The same natively, where the kernel lets it.
+ * software faults | where | waits | turns | ends. Ends with 0, or says what was wrong. The same natively, where the kernel lets it, but for ends: turns of
+ * 10000 instructions (--quantum).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -280,12 +281,42 @@ static void turns(void)
 	pthread_join(t, NULL);
 }
 
+#define SPINS 900000u /* of two instructions each */
+
+static void *spin(void *arg)
+{
+	const int fd = event_open(PERF_COUNT_SW_CONTEXT_SWITCHES, 0, 0);
+	const uint64_t before = value(fd);
+	unsigned left = SPINS;
+
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(left) : : "cc");
+	*(uint64_t *)arg = value(fd) - before;
+	return NULL;
+}
+
+/* Two threads that never wait: each leaves the processor where its turn ends, as long as the other one has something to do. */
+static void ends(void)
+{
+	uint64_t n[2];
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, spin, &n[0]))
+		exit(5);
+	spin(&n[1]);
+	pthread_join(t, NULL);
+	for (unsigned i = 0; i < 2; i++) {
+		IS("switches of 180 turns", n[i] >= 170 && n[i] <= 190, 1);
+		if (n[i] < 170 || n[i] > 190)
+			printf("%llu\n", (unsigned long long)n[i]);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} test[] = { { "faults", faults }, { "where", where }, { "waits", waits }, { "turns", turns } };
+	} test[] = { { "faults", faults }, { "where", where }, { "waits", waits }, { "turns", turns }, { "ends", ends } };
 
 	for (unsigned i = 0; i < sizeof(test) / sizeof(test[0]) && argc > 1; i++)
 		if (!strcmp(argv[1], test[i].name))
