@@ -184,7 +184,7 @@ void gst_ring_flush(struct gst *g, uint32_t keep);
 void gst_ring_note(struct gst *g);
 /* The same, and softpmu reads them before it answers the question that is being asked: nothing is handed over, which costs less. */
 void gst_ring_with(struct gst *g, struct req_box *b);
-/* The last record, of `bytes`, is to be taken back: may it? Not when softpmu has read it already. */
+/* The last record, of `bytes`, is to be taken back: may it? Not when softpmu has read it already, or has its chunk. */
 int gst_ring_retract(struct gst *g, uint32_t bytes);
 
 /* Write one event: kind is enum trc_kind, payload[bytes], bytes a multiple of 4, at most 1024. */

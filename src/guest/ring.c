@@ -141,7 +141,7 @@ int gst_ring_retract(struct gst *g, uint32_t bytes)
 {
 	uint64_t noted = __atomic_load_n(&g->ctl->open_chunk, __ATOMIC_ACQUIRE);
 
-	return !(noted & SHR_NOTE_TAKEN) &&
+	return !(noted & SHR_NOTE_TAKEN) && (uint32_t)noted >= bytes && /* it is in this chunk */
 	       __atomic_compare_exchange_n(&g->ctl->open_chunk, &noted, noted - bytes, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 

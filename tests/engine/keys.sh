@@ -14,11 +14,13 @@ press() {
 		bad "$times times in $*: status $got and $(tr '\r\n' ' |' <"$work/out" | tail -c 300)"
 }
 catches='trap "echo caught; exit 7" INT; echo ready; while :; do :; done'
+waits='trap "echo caught; exit 7" INT; echo ready; while :; do sleep 1; done'
 ignores='trap "" INT; echo ready; exec sleep 50'
 dies='echo ready; while :; do :; done'
 for command in run "stat -e inst_retired" "stat -e inst_retired,dcu_lines_in"; do
 	press 1 7 caught "$SOFTPMU" $command sh -c "$catches"
 	! grep -q early "$work/out" && ok || bad "$command: a program that catches SIGINT is said to be ended early"
+	press 1 7 caught "$SOFTPMU" $command sh -c "$waits"
 	press 1 130 'SIGINT ended the run early' "$SOFTPMU" $command sh -c "$dies"
 	press 50 130 'SIGINT ended the run early' "$SOFTPMU" $command sh -c "$ignores"
 done
