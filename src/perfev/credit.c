@@ -152,8 +152,6 @@ uint64_t pev_credit(struct pev_local *l, const struct ses_server *s, uint64_t bl
 	struct shr_room *room = &ses_areas_ctl(s->areas)->room, has = PEV_ANY_ROOM;
 	const struct links k = look(l, s, &has);
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
-	const uint64_t backlog = has.clk < PEV_ANY ? mdl_backlog(s->model) : 0;
-
 	uint64_t credit;
 
 	take_stop_back(l, s);
@@ -165,7 +163,7 @@ uint64_t pev_credit(struct pev_local *l, const struct ses_server *s, uint64_t bl
 		return steps(l, s, block, block < SHR_MAX_BLOCKS ? t->block[block].n_insn : 0, 1);
 	if (!k.has_room)
 		return IDLE_CREDIT;
-	has.clk = has.clk > backlog ? has.clk - backlog : 0;
+	has.clk = pev_behind_backlog(s, has.clk);
 	credit = way(l, s, &k, block, count, &has);
 	*room = has;
 	return credit;

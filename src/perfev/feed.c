@@ -19,44 +19,31 @@ struct walk {
 	const uint8_t *bytes;
 	size_t begin;
 	struct shr_room room; /* before any event of the current thread can overflow */
-	uint64_t guess;       /* instructions, before one of those that are guessed will */
-	bool has_kinds;	      /* not only instructions are counted, */
-	bool is_guessed;      /* and one is guessed */
+	bool has_kinds;	      /* not only instructions are counted */
 	int rc;
 };
 
 static void find_room(const struct pev_local *l, const struct ses_server *s, struct walk *w)
 {
+	const struct shr_room *r = &w->room;
+
 	w->room = PEV_ANY_ROOM;
-	w->guess = PEV_ANY;
-	w->is_guessed = false;
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		const struct pev_link *link = &l->link[i];
-		unsigned guess;
 
-		if (!link->is_running || !link->left || link->is_apart)
-			continue;
-		guess = pev_guess(l, s, link);
-		if (!guess) {
+		if (link->is_running && link->left && !link->is_apart)
 			pev_limit(l, s, link, link->left - 1, &w->room);
-			continue;
-		}
-		w->is_guessed = true;
-		if ((link->left - 1) / guess < w->guess)
-			w->guess = (link->left - 1) / guess;
 	}
-	w->has_kinds = w->room.data < PEV_ANY || w->room.core < PEV_ANY || w->room.lines < PEV_ANY;
+	w->room.clk = pev_behind_backlog(s, w->room.clk);
+	w->has_kinds = r->clk < PEV_ANY || r->data < PEV_ANY || r->core < PEV_ANY || r->lines < PEV_ANY || r->any < PEV_ANY;
 }
 
 /* Takes the first `insns` instructions of a block off. Returns false, with nothing changed, when they could overflow. */
 static bool take(struct walk *w, const struct ses_server *s, uint32_t block, uint32_t insns)
 {
-	if (insns > w->room.insns || insns > w->guess || (w->is_guessed && ses_pieces_has_rep(s, block)))
-		return false;
-	if (w->has_kinds && !pev_take_block(s, block, &w->room))
+	if (insns > w->room.insns || (w->has_kinds && !pev_take_block(s, block, &w->room)))
 		return false;
 	w->room.insns -= insns;
-	w->guess -= insns;
 	return true;
 }
 
@@ -65,9 +52,7 @@ static uint32_t take_some(struct walk *w, const struct ses_server *s, uint32_t b
 {
 	uint32_t n = from;
 
-	*fits = !w->is_guessed || (insns <= w->guess && !ses_pieces_has_rep(s, block));
-	if (!*fits)
-		return from + 1;
+	*fits = true;
 	while (n < insns && *fits) {
 		struct mdl_most m = {0};
 
@@ -76,15 +61,13 @@ static uint32_t take_some(struct walk *w, const struct ses_server *s, uint32_t b
 		*fits = pev_take(&w->room, &m);
 		n++;
 	}
-	w->guess -= n - from;
 	return n;
 }
 
-/* What was fed up to here belongs to instruction `insn` of a block at the latest; is_known: to that one. */
-static void look(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn, bool is_known)
+/* What was fed up to here belongs to instruction `insn` of a block at the latest. */
+static void look(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn)
 {
 	pev_look_on(l, s);
-	pev_learn(l, s, is_known);
 	pev_overflows(l, s, block, insn);
 }
 
@@ -98,10 +81,9 @@ static void feed_up_to(struct walk *w, struct ses_server *s, size_t at)
 int pev_look_ahead(struct pev_local *l, struct ses_server *s, uint64_t pc, uint32_t block)
 {
 	const int rc = ses_pieces_ahead(s, pc, block, 0);
-	const bool is_known = l->is_in_pieces;
 
 	l->is_in_pieces = false;
-	look(l, s, l->last_block, PEV_LAST_INSN, is_known);
+	look(l, s, l->last_block, PEV_LAST_INSN);
 	return rc;
 }
 
@@ -129,7 +111,7 @@ static void feed_pieces(struct pev_local *l, struct ses_server *s, struct walk *
 		if (to == insns || w->rc)
 			break;
 		w->rc = ses_pieces_ahead(s, 0, block, to);
-		look(l, s, block, to - 1, true);
+		look(l, s, block, to - 1);
 		find_room(l, s, w);
 	}
 	l->is_in_pieces = !fits;
@@ -144,12 +126,12 @@ static void step(struct pev_local *l, struct ses_server *s, struct walk *w, size
 	arrive(l, s, w, at, block);
 	if (take(w, s, block, insns))
 		return;
-	if ((w->has_kinds || w->is_guessed) && ses_pieces_fit(s, block, insns, (size_t)(w->bytes + at + size - slots))) {
+	if (w->has_kinds && ses_pieces_fit(s, block, insns, (size_t)(w->bytes + at + size - slots))) {
 		feed_pieces(l, s, w, block, insns, slots);
 		w->begin = at + size;
 	} else {
 		feed_up_to(w, s, at + size);
-		look(l, s, block, PEV_FIRST_INSN, true);
+		look(l, s, block, PEV_FIRST_INSN);
 		find_room(l, s, w);
 	}
 }
@@ -302,7 +284,7 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 	feed_up_to(&w, s, n);
 	l->fed_bytes += n;
 	if (w.rc == 0 && (l->has_turns || l->n_sampled || l->fed_bytes > PAGE_AGE)) {
-		look(l, s, l->last_block, PEV_LAST_INSN, l->is_in_pieces);
+		look(l, s, l->last_block, PEV_LAST_INSN);
 		if (!pev_turn(l, s) && l->fed_bytes > PAGE_AGE) {
 			pev_lock(l->board);
 			pev_pages(l, s);

@@ -25,41 +25,6 @@ bool pev_is_each(const struct pev_local *l, const struct ses_server *s, const st
 	return w->kind == PEV_HARDWARE && w->event.event == l->instructions && !is_masked(w);
 }
 
-#define GUESS_CLK	 64u
-#define GUESS_OCCURRENCE 16u
-#define MOST_WIDE	 6u
-#define RIGHT_IN_A_ROW	 64u
-
-unsigned pev_guess(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link)
-{
-	const struct pev_what *w = &pev_event_of(l, link)->what;
-
-	if ((link->bound.by != MDL_BY_CLK && link->bound.by != MDL_BY_ANY) || pev_is_each(l, s, w))
-		return 0;
-	return (w->kind == PEV_HARDWARE && w->event.event->kind == CAT_OCCURRENCE && !is_masked(w) ? GUESS_OCCURRENCE : GUESS_CLK) << link->wide;
-}
-
-static void learn(struct pev_link *link, bool is_right)
-{
-	if (!is_right) {
-		link->wide += link->wide < MOST_WIDE;
-		link->n_right = 0;
-	} else if (link->wide && ++link->n_right == RIGHT_IN_A_ROW) {
-		link->wide--;
-		link->n_right = 0;
-	}
-}
-
-void pev_learn(struct pev_local *l, const struct ses_server *s, bool is_known)
-{
-	for (uint32_t i = 0; i < l->n_link; i++) {
-		struct pev_link *link = &l->link[i];
-
-		if (link->n_over && !link->over_pc && pev_is_current(l, link) && !pev_stops(l, link) && pev_guess(l, s, link))
-			learn(link, is_known);
-	}
-}
-
 void pev_limit(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link, uint64_t n, struct shr_room *room)
 {
 	uint64_t *const by[] = { [MDL_BY_CLK] = &room->clk, [MDL_BY_DATA] = &room->data, [MDL_BY_CORE] = &room->core,
@@ -75,6 +40,13 @@ void pev_limit(const struct pev_local *l, const struct ses_server *s, const stru
 		of = by[link->bound.by];
 	}
 	*of = n < *of ? n : *of;
+}
+
+uint64_t pev_behind_backlog(const struct ses_server *s, uint64_t clk)
+{
+	const uint64_t backlog = clk < PEV_ANY ? mdl_backlog(s->model) : 0;
+
+	return clk > backlog ? clk - backlog : 0;
 }
 
 /* ---- of what is executed ----------------------------------------------------------------------------- */

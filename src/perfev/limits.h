@@ -18,16 +18,11 @@ struct mdl_bound pev_bound(const struct ses_server *s, const struct pev_what *w)
 /* Does every instruction count exactly one of w? */
 bool pev_is_each(const struct pev_local *l, const struct ses_server *s, const struct pev_what *w);
 
-/* Where samples are for a ring alone: what an instruction counts of the link's event on the average of a few, chosen, where the limits are some hundred times
- * that: of clocks, and of what is fetched and decoded; 0: the limits hold. */
-unsigned pev_guess(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link);
-
-/* Overflows were found that are not dealt with yet; is_known: at an instruction that was fed by itself. A guess that was too little doubles, up to 64 times; after 64
- * samples in a row that were right it is halved again. */
-void pev_learn(struct pev_local *l, const struct ses_server *s, bool is_known);
-
 /* The link may count n before it overflows: *room shrinks to that, if it was larger. */
 void pev_limit(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link, uint64_t n, struct shr_room *room);
+
+/* Of `clk` clocks, what is left for instructions to come when those of the older ones are taken off; PEV_ANY stays. */
+uint64_t pev_behind_backlog(const struct ses_server *s, uint64_t clk);
 
 /* Takes an instruction that can count *m off. Returns false, with nothing changed, when there is no room for it. */
 bool pev_take(struct shr_room *room, const struct mdl_most *m);

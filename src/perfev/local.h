@@ -37,8 +37,6 @@ struct pev_link {
 	uint64_t over_addr;  /* what that touched; 0 = not known */
 	uint64_t due_clk;    /* clock at which the interrupt reaches the processor; 0 = none is on its way */
 	struct mdl_bound bound; /* what the most of it goes by (limits.h) */
-	uint8_t wide;        /* 2^wide times as much is guessed of an instruction, because less was too little, */
-	uint8_t n_right;     /* and so often in a row it was enough since */
 	bool is_apart;       /* no instruction counts it: faults and switches, which are told of one by one (software.c) */
 	uint64_t sampled_ns;
 	uint32_t news;       /* of its event: the period was set anew */

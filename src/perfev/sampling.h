@@ -14,8 +14,7 @@
  *                  --skid model: then the interrupt of an overflow reaches the processor some clocks later, and is taken at
  *                  the first boundary of instructions at or behind that clock. Stopping moves no clock either: the model looks on
  *                  in the same way.
- * NOT MODELLED     samples for the ring alone of clocks, and of what is fetched and decoded, where instructions count more than is guessed of
- *                  each (pev_guess()), several in a row: the sample is of the block fed last, and more is guessed from then on. An interrupt between two iterations of a REP instruction: it comes behind all of them.
+ * NOT MODELLED     an interrupt between two iterations of a REP instruction: it comes behind all of them.
  */
 #ifndef SOFTPMU_PERFEV_SAMPLING_H
 #define SOFTPMU_PERFEV_SAMPLING_H

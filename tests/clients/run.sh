@@ -16,7 +16,7 @@ else
 fi
 for program in $widths; do
 	for t in $tests; do
-		if timeout 60 "$SOFTPMU" run --tier 2 "$work/$program" $t >"$work/out" 2>&1; then ok
+		if timeout 150 "$SOFTPMU" run --tier 2 "$work/$program" $t >"$work/out" 2>&1; then ok
 		else bad "$program $t: $(head -n 3 "$work/out" | tr '\n' '|')"; fi
 	done
 done
@@ -29,7 +29,7 @@ for w in 64 32; do
 		"skid 0 --tier 3 --skid 0" "skid 40 --skid model" "skid 4 --skid model --set pmi_clk=4" \
 		"skid 82 --cpu pentiumpro --skid model --set pmi_clk=82"; do
 		set -- $how
-		timeout 60 "$SOFTPMU" run "${@:3}" "$work/selfsample$w" $1 $2 >"$work/out" 2>&1 && ok ||
+		timeout 150 "$SOFTPMU" run "${@:3}" "$work/selfsample$w" $1 $2 >"$work/out" 2>&1 && ok ||
 			bad "selfsample, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 	done
 done
@@ -43,7 +43,7 @@ for w in 64 32; do
 		done
 		case $? in 0) ok ;; 3) skip "software events, $w bits, $t: not natively here" ;; *) bad "software $t, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
 		for how in "--tier 2" "" "--tier 2 --chaos 16" "--tier 2 --chaos 64" "--tier 2 --chaos 256" "--cpu pentium-mmx"; do
-			timeout 60 "$SOFTPMU" run $how "$work/software$w" $t >"$work/out" 2>&1 && ok ||
+			timeout 150 "$SOFTPMU" run $how "$work/software$w" $t >"$work/out" 2>&1 && ok ||
 				bad "software $t, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 		done
 	done
@@ -51,7 +51,7 @@ done
 for w in 64 32; do
 	[ -x "$work/software$w" ] && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for how in "--tier 2" "" "--cpu pentium-mmx"; do
-		timeout 60 "$SOFTPMU" run --quantum 10000 $how "$work/software$w" ends >"$work/out" 2>&1 && ok ||
+		timeout 150 "$SOFTPMU" run --quantum 10000 $how "$work/software$w" ends >"$work/out" 2>&1 && ok ||
 			bad "software ends, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 	done
 done
@@ -64,7 +64,7 @@ for w in 64 32; do
 		done
 		case $? in 0) ok ;; 3) skip "signals of faults, $w bits, $t: not natively here" ;; *) bad "faulted $t, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
 		for how in "--tier 2" "" "--tier 2 --chaos 4" "--tier 2 --chaos 16" "--tier 2 --chaos 64" "--tier 2 --chaos 256" "--cpu pentium-mmx"; do
-			timeout 60 "$SOFTPMU" run $how "$work/faulted$w" $t >"$work/out" 2>&1 && ok ||
+			timeout 150 "$SOFTPMU" run $how "$work/faulted$w" $t >"$work/out" 2>&1 && ok ||
 				bad "faulted $t, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 		done
 	done
@@ -76,7 +76,7 @@ for w in 64 32; do
 		"$work/passed$w" $t >"$work/out" 2>&1
 		case $? in 0) ok ;; 3) skip "passed, $w bits, $t: not natively here" ;; *) bad "passed $t, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
 		for how in "" "--tier 2 --chaos 80"; do
-			timeout 60 "$SOFTPMU" run $how "$work/passed$w" $t >"$work/out" 2>&1 && ok ||
+			timeout 150 "$SOFTPMU" run $how "$work/passed$w" $t >"$work/out" 2>&1 && ok ||
 				bad "passed $t, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 		done
 	done
@@ -86,7 +86,7 @@ for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/alone$w" "$clients/alone.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for counters in 2 all; do
 		for how in "--tier 2" "" "--cpu pentium-mmx"; do
-			timeout 60 "$SOFTPMU" run $how --counters $counters "$work/alone$w" $counters >"$work/out" 2>&1 && ok ||
+			timeout 150 "$SOFTPMU" run $how --counters $counters "$work/alone$w" $counters >"$work/out" 2>&1 && ok ||
 				bad "alone $counters, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 		done
 	done
@@ -95,7 +95,7 @@ done
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/crowd$w" "$clients/crowd.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for how in "--tier 2" "" "--cpu pentium-mmx"; do
-		timeout 60 "$SOFTPMU" run $how --counters all "$work/crowd$w" >"$work/out" 2>&1 && ok ||
+		timeout 150 "$SOFTPMU" run $how --counters all "$work/crowd$w" >"$work/out" 2>&1 && ok ||
 			bad "crowd, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 	done
 done
@@ -104,7 +104,7 @@ for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/anything$w" "$clients/anything.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for seed in $(seq $([ "$CHECK_LEVEL" = all ] && echo 20 || echo 2)); do
 		for how in "" "--tier 2" "--counters all --cpu pentium-mmx --tier 2"; do
-			timeout 120 "$SOFTPMU" run $how "$work/anything$w" $seed 1000 >"$work/out" 2>&1 && ok ||
+			timeout 250 "$SOFTPMU" run $how "$work/anything$w" $seed 1000 >"$work/out" 2>&1 && ok ||
 				bad "anything $seed, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 		done
 	done
@@ -118,7 +118,7 @@ for w in 64 32; do
 		"load 0x03 97 --cpu pentium-mmx --tier 2" "load 0x03 97 --cpu pentium" "load,80 0x79 3001 --tier 3" "load,0 0x17 997 --cpu pentium" \
 		"load,80 0x18000c0 997 --tier 3 -e inst_retired:c=1:i" "load 0x48 997 --tier 3" "part 0xd2 499 --tier 3" "load 0x1f 499 --cpu pentium" "load,0 0xa2 997 --tier 3"; do
 		set -- $how
-		timeout 60 "$SOFTPMU" run "${@:4}" "$work/culprits$w" ${1%,*} $2 $3 $([ ${1#*,} = $1 ] || echo ${1#*,}) >"$work/out" 2>&1 && ok ||
+		timeout 150 "$SOFTPMU" run "${@:4}" "$work/culprits$w" ${1%,*} $2 $3 $([ ${1#*,} = $1 ] || echo ${1#*,}) >"$work/out" 2>&1 && ok ||
 			bad "culprits, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 	done
 done
@@ -126,7 +126,7 @@ done
 for how in "0xa2 --tier 3" "0x79 --tier 3" "0x17 --cpu pentium" "0x1f --cpu pentium-mmx"; do
 	set -- $how
 	for period in 101 997 1000000000; do
-		timeout 60 "$SOFTPMU" run "${@:2}" "$work/culprits64" load $1 $period 101 2>&1 | sed 's/.*count \([0-9]*\).*/\1/'
+		timeout 150 "$SOFTPMU" run "${@:2}" "$work/culprits64" load $1 $period 101 2>&1 | sed 's/.*count \([0-9]*\).*/\1/'
 	done >"$work/out"
 	[ "$(sort -u "$work/out" | wc -l)" = 1 ] && grep -q '^[0-9]' "$work/out" && ok || bad "event $how sampled: counts $(tr '\n' ' ' <"$work/out")"
 done
@@ -137,7 +137,7 @@ for w in 64 32; do
 		"0x20000c2 197 --tier 3 -e uops_retired:c=2" "0x24 1 --tier 2" "0xc2 197 --tier 2" "0x28 97 --cpu pentium --tier 2"; do
 		set -- $how
 		for mode in quiet ring async state; do
-			timeout 60 "$SOFTPMU" run "${@:3}" "$work/stopped$w" $mode $1 $2 >"$work/$mode" 2>&1 || echo "status $?" >>"$work/$mode"
+			timeout 150 "$SOFTPMU" run "${@:3}" "$work/stopped$w" $mode $1 $2 >"$work/$mode" 2>&1 || echo "status $?" >>"$work/$mode"
 			head -n 1 "$work/$mode"
 		done >"$work/out"
 		[ "$(sort -u "$work/out" | wc -l)" = 1 ] && grep -q '^count' "$work/out" && ok ||
@@ -148,16 +148,16 @@ for w in 64 32; do
 		done
 	done
 done
-# Where instructions take far more clocks than is guessed of them, one sample in 65 that are for a ring alone may lie behind its place, and the first few.
+# Samples for a ring alone lie where those do for which the program is stopped, however long instructions take.
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/slow$w" "$clients/slow.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
-	for how in "0x79 1499 --tier 3" "0x79 3001 --cpu pentiumpro"; do
+	for how in "0x79 1499 --tier 3" "0x79 3001 --cpu pentiumpro" "0xd0 61 --tier 3" "0x16 61 --cpu pentium"; do
 		set -- $how
 		for mode in ring stop; do
-			timeout 60 "$SOFTPMU" run "${@:3}" "$work/slow$w" $mode $1 $2 >"$work/$mode" 2>&1 || echo "status $?" >>"$work/$mode"
+			timeout 150 "$SOFTPMU" run "${@:3}" "$work/slow$w" $mode $1 $2 >"$work/$mode" 2>&1 || echo "status $?" >>"$work/$mode"
 		done
 		n=$(wc -l <"$work/stop") m=$(paste "$work/ring" "$work/stop" | awk '$1 != $2 { n++ } END { print n + 0 }')
-		[ $n -gt 150 ] && [ $m -le $((n / 65 + 4)) ] && ok || bad "slow, $w bits, $how: $m of $n samples of the ring lie elsewhere"
+		[ $n -gt 140 ] && [ $m = 0 ] && ok || bad "slow, $w bits, $how: $m of $n samples of the ring lie elsewhere"
 	done
 done
 # Overflows that are signals: behind the load that missed, at the target of the jump.
@@ -166,7 +166,7 @@ for w in 64 32; do
 	for how in "load 0x45 997 --tier 2" "jump 0xc4 997 --tier 2" "load 0x45 997" "load 0x03 997 --cpu pentium --tier 2" \
 		"load 0x48 9973 --tier 3" "load 0x1a 9973 --cpu pentium" "far 0x48 1501 --tier 3"; do
 		set -- $how
-		timeout 60 "$SOFTPMU" run "${@:4}" "$work/signalled$w" $1 $2 $3 >"$work/out" 2>&1 && ok ||
+		timeout 150 "$SOFTPMU" run "${@:4}" "$work/signalled$w" $1 $2 $3 >"$work/out" 2>&1 && ok ||
 			bad "signalled, $w bits, $how: status $?: $(head -n 3 "$work/out" | tr '\n' '|')"
 	done
 done
@@ -188,8 +188,8 @@ for w in 64 32; do
 	while read -r how; do
 		set -- $how
 		: >"$work/async"
-		timeout 100 "$SOFTPMU" run "${@:4}" "$work/exact$w" ring $1 $2 $3 >"$work/ring" 2>&1 &&
-			timeout 100 "$SOFTPMU" run "${@:4}" "$work/exact$w" async $1 $2 $3 >"$work/async" 2>&1 &&
+		timeout 250 "$SOFTPMU" run "${@:4}" "$work/exact$w" ring $1 $2 $3 >"$work/ring" 2>&1 &&
+			timeout 250 "$SOFTPMU" run "${@:4}" "$work/exact$w" async $1 $2 $3 >"$work/async" 2>&1 &&
 			[ "$(head -n 1 "$work/ring")" = "$(head -n 1 "$work/async")" ] && ok ||
 			bad "exact, $w bits, $how: $(tr '\n' '|' <"$work/ring") and $(tr '\n' '|' <"$work/async")"
 	done < <(tr , '\n' <<<"$exact"; [ "$CHECK_LEVEL" != all ] || random_periods)
@@ -198,7 +198,7 @@ done
 for program in $widths; do
 	for t in $tests; do
 		case $t in overflows) chaos=16 ;; *) chaos=80 ;; esac # signals end the turns of a waiting ioctl
-		if timeout 60 "$SOFTPMU" run --cpu pentium2 --chaos $chaos "$work/$program" $t >"$work/out" 2>&1; then ok
+		if timeout 150 "$SOFTPMU" run --cpu pentium2 --chaos $chaos "$work/$program" $t >"$work/out" 2>&1; then ok
 		else bad "$program $t, from its first event on: $(head -n 3 "$work/out" | tr '\n' '|')"; fi
 	done
 done
@@ -230,8 +230,8 @@ n=$(count_of "$work/statinst_retired" inst_retired)
 	bad "two processors, instructions: $(tr '\n' '|' <"$work/records")"
 "$SOFTPMU" run --skid model --cpu pentium true 2>&1 | grep -q 'raise no interrupt' && ok || bad "--skid model on a Pentium"
 "$SOFTPMU" run --skid model --tier 2 true 2>&1 | grep -q 'use --tier 3' && ok || bad "--skid model without clocks"
-timeout 60 "$SOFTPMU" run --tier 1 "$work/selfcount" counts 2>&1 | grep -q 'not implemented' && ok || bad "--tier 1 offers events"
-timeout 60 "$SOFTPMU" run --cpu pentium-mmx --tier 2 "$work/selfcount" inherits >"$work/out" 2>&1 && ok ||
+timeout 150 "$SOFTPMU" run --tier 1 "$work/selfcount" counts 2>&1 | grep -q 'not implemented' && ok || bad "--tier 1 offers events"
+timeout 150 "$SOFTPMU" run --cpu pentium-mmx --tier 2 "$work/selfcount" inherits >"$work/out" 2>&1 && ok ||
 	bad "on a Pentium: $(head -n 3 "$work/out" | tr '\n' '|')"
 
 # --- wrong questions: what this machine's own kernel answers ------------------------------------------------------
@@ -243,7 +243,7 @@ for w in 64 32; do
 	fi
 	for seed in 1 2 3 4; do
 		"$work/errors$w" $seed 400 >"$work/native"
-		timeout 60 "$SOFTPMU" run "$work/errors$w" $seed 400 >"$work/inside" 2>&1
+		timeout 150 "$SOFTPMU" run "$work/errors$w" $seed 400 >"$work/inside" 2>&1
 		cmp -s "$work/native" "$work/inside" && ok || bad "errors, $w bits: $(diff "$work/native" "$work/inside" | head -n 4 | tr '\n' '|')"
 	done
 done
@@ -302,12 +302,12 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	perf stat -x, -o inner -e instructions "$@" sh -c 'echo >&3; read line <&4'
 	EOF
 	for tier in "" "--tier 2"; do
-		(cd "$work" && timeout 100 "$SOFTPMU" run $tier sh attach "$work/selfcount" -t)
+		(cd "$work" && timeout 250 "$SOFTPMU" run $tier sh attach "$work/selfcount" -t)
 		within "perf stat $tier -t: a thread that takes two turns" "$(inner instructions)" 400000 402000
-		(cd "$work" && timeout 100 "$SOFTPMU" run $tier sh attach "$work/selfcount" -p)
+		(cd "$work" && timeout 250 "$SOFTPMU" run $tier sh attach "$work/selfcount" -p)
 		within "perf stat $tier -p: three threads" "$(inner instructions)" 1200000 1210000
 	done
-	(cd "$work" && timeout 100 "$SOFTPMU" run sh attach "$work/selfcount" --per-thread)
+	(cd "$work" && timeout 250 "$SOFTPMU" run sh attach "$work/selfcount" --per-thread)
 	[ "$(awk -F, '/instructions/ { print int($2 / 199999) }' "$work/inner" | sort | tr '\n' ' ')" = "1 2 3 " ] && ok ||
 		bad "perf stat --per-thread -t: $(tr '\n' '|' <"$work/inner")"
 
@@ -333,7 +333,7 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	perf record -e instructions -c 10007 -o data -p $! sh -c 'echo >&3; read line <&4'
 	EOF
 	rm -f "$work/data"
-	(cd "$work" && timeout 100 "$SOFTPMU" run --tier 2 sh record >"$work/out" 2>&1)
+	(cd "$work" && timeout 250 "$SOFTPMU" run --tier 2 sh record >"$work/out" 2>&1)
 	grep -q 'r-xp .*/hot$' "$work/maps" && ok || bad "maps of another process: $(head -n 3 "$work/maps" | tr '\n' '|')"
 	samples "$perf" "$work/data" ip,sym >"$work/samples"
 	within "perf record -p: percent in one()" $(part one <"$work/samples") 24 26

@@ -1,4 +1,4 @@
-/* slow.c -- samples of clocks where each instruction takes far more than is guessed of it: a chase through pages that no cache and no TLB holds.
+/* slow.c -- samples where each instruction takes far more clocks than usual: a chase through pages that no cache and no TLB holds.
  *
  * slow ring|stop CONFIG PERIOD: samples raw event CONFIG. ring: an address alone, so that nothing stops the program; stop ('s' is odd): with a register, so
  * that each overflow does. Prints where each sample lies in the loop, in bytes from its first instruction. Status 1: no such event here.
