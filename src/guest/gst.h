@@ -125,6 +125,7 @@ struct gst {
 	uint32_t n_processes;              /* in this memory */
 	uint32_t told_key;                 /* process.c: whose turn softpmu knows it to be */
 	uint32_t n_tables;                 /* table.c: pages that were used, here or before the fork */
+	uint32_t more_pauses;              /* ask.c: how much longer the next reading pauses */
 	uint32_t n_traced;                 /* threads that another process traces */
 	uint32_t is_taken_over;            /* somebody puts in order what a dead thread left */
 	struct gst_thread *replacing;      /* of a process that executes another program just now */

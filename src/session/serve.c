@@ -187,7 +187,7 @@ static void say_why(struct ses_server *s)
 
 int ses_serve(struct ses_server *s)
 {
-	struct trc_wait w = { 0, (uint32_t)is_single_cpu() };
+	struct trc_wait w = { .is_single_cpu = (uint32_t)is_single_cpu() };
 	uint32_t naps_after_stop = 0, busy_turns = 0;
 	bool is_killed = false;
 

@@ -2,9 +2,9 @@
  *
  * Used by the guest runtime and by the session; no libc, raw system calls.
  *
- * RULE (measured, docs/decisions/003-waiting.md)   PAUSE only for the first 50 turns and only with
- * more than one processor, then sched_yield, then futex after about 200 us. Never a long PAUSE loop:
- * it costs milliseconds when both sides share a processor.
+ * RULE (measured, docs/decisions/003-waiting.md)   PAUSE only for the first 50 turns (150 for a reading when the
+ * last one was answered in that time) and only with more than one processor, then sched_yield, then futex after about
+ * 200 us. Never a long PAUSE loop: it costs milliseconds when both sides share a processor.
  */
 #ifndef SOFTPMU_TRACE_WAIT_H
 #define SOFTPMU_TRACE_WAIT_H
@@ -15,9 +15,11 @@
 struct trc_wait {
 	uint32_t turns;         /* turns so far */
 	uint32_t is_single_cpu; /* 1: skip the PAUSE turns */
+	uint32_t more_pauses;   /* PAUSE turns beyond the usual */
 };
 
 #define TRC_WAIT_PAUSES 50u
+#define TRC_WAIT_MORE_PAUSES 100u /* 2 us: a reading with clocks of the P6 */
 #define TRC_WAIT_YIELDS 150u /* about 200 us of sched_yield */
 
 static inline long trc_raw_syscall6(long nr, long a, long b, long c, long d, long e, long f)
@@ -39,11 +41,11 @@ static inline long trc_raw_syscall6(long nr, long a, long b, long c, long d, lon
 static inline int trc_wait_turn(struct trc_wait *w)
 {
 	w->turns++;
-	if (w->turns < TRC_WAIT_PAUSES && !w->is_single_cpu) {
+	if (w->turns < TRC_WAIT_PAUSES + w->more_pauses && !w->is_single_cpu) {
 		__asm__ volatile("pause");
 		return 0;
 	}
-	if (w->turns < TRC_WAIT_PAUSES + TRC_WAIT_YIELDS) {
+	if (w->turns < TRC_WAIT_PAUSES + w->more_pauses + TRC_WAIT_YIELDS) {
 		trc_raw_syscall6(24 /* sched_yield */, 0, 0, 0, 0, 0, 0);
 		return 0;
 	}
