@@ -39,7 +39,7 @@
 #define RUSAGE_WORDS 18u
 #define RUSAGE_SWITCHES 16u /* ru_nvcsw: two times, then the 13th word */
 
-/* What every answer says about the way to the next overflow. */
+/* What every answer says about the way to the next overflow, and of the last. */
 static void take_credit(struct gst *g)
 {
 	const struct req_box *b = &g->ctl->req;
@@ -55,6 +55,7 @@ static void take_credit(struct gst *g)
 		g->events.ended = b->result[3];
 	if (g->events.is_armed)
 		gst_stop_limit(g);
+	gst_event_traps(g);
 }
 
 static long ask(struct gst *g, uint64_t op, uint64_t key, uint64_t x, uint64_t y)

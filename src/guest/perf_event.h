@@ -93,6 +93,9 @@ int gst_event_has_room(struct gst *g, uint32_t block);
  * stands at an instruction boundary. */
 void gst_event_state(struct gst *g);
 
+/* softpmu's answer may name threads in which events with sigtrap have overflowed (shr_ctl.trap): send them their signals. */
+void gst_event_traps(struct gst *g);
+
 /* The program goes on somewhere else, in another thread or in a handler: ask at its next boundary. */
 void gst_event_turns(struct gst *g);
 

@@ -1,4 +1,4 @@
-/* perf_state.c -- what a sample shows of the program: registers, callers, the top of its stack.
+/* perf_state.c -- what a sample shows of the program: registers, callers, the top of its stack; and signals that come with one.
  *
  * RULE   callers are found by frame pointers, as a kernel finds those of user mode: the word at the frame pointer is
  *        the next frame, the one above it the return address; the first that cannot be read ends it.
@@ -7,11 +7,13 @@
 #include "guest/gst.h"
 #include "guest/perf_event.h"
 #include "guest/segments.h"
+#include "guest/signal.h"
 
 #define SP_NUMBER 4
 #define BP_NUMBER 5
 #define CODE_64 0x33u /* the kernel's selectors in user mode */
 #define DATA_64 0x2bu
+#define TRAP_ASYNC_FLAG 1u /* TRAP_PERF_FLAG_ASYNC: it was blocked */
 
 static uint32_t walk_frames(struct gst *g, uint64_t frame, uint64_t *caller)
 {
@@ -69,4 +71,30 @@ void gst_event_state(struct gst *g)
 	s->is_32 = g->layout.is_32;
 	s->n_callers = walk_frames(g, s->reg[BP_NUMBER], s->caller);
 	s->stack_bytes = copy_stack(b->pages[1], s->reg[SP_NUMBER], stack);
+}
+
+/* ---- signals of events with sigtrap -------------------------------------------------------------------------- */
+
+/* The thread may be another than the one that asks: its turn has ended behind the overflow. */
+static void send_trap(struct gst *g, const struct shr_trap *trap)
+{
+	struct gst_siginfo info = { .sig = GST_SIGTRAP, .code = GST_SI_PERF, .addr = trap->addr };
+	struct gst_thread *t = trap->thread == g->t->number ? g->t : g->sched.first;
+	uint32_t words[2] = { trap->type, 0 };
+
+	while (t && t->number != trap->thread)
+		t = t->next;
+	if (!t)
+		return;
+	words[1] = (t->sig.mask & GST_BIT(GST_SIGTRAP)) ? TRAP_ASYNC_FLAG : 0;
+	memcpy(info.rest, &trap->data, 8);
+	memcpy(info.rest + 8, words, 8);
+	SYS4(rt_tgsigqueueinfo, t->process->pid, t->tid, GST_SIGTRAP, &info);
+}
+
+void gst_event_traps(struct gst *g)
+{
+	for (uint32_t i = 0; i < g->ctl->n_traps && i < SHR_MOST_TRAPS; i++)
+		send_trap(g, &g->ctl->trap[i]);
+	g->ctl->n_traps = 0;
 }

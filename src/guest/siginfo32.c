@@ -20,6 +20,8 @@
 static const char *members(int sig, int code)
 {
 	if (code > 0 && code < CODE_KERNEL) { /* from the kernel, by what happened */
+		if (sig == GST_SIGTRAP && code == GST_TRAP_PERF)
+			return "wwii"; /* address, data, type, flags */
 		if (GST_BIT(sig) & GST_SYNC_SIGNALS)
 			return "ww"; /* address; its last bits and what goes with the rarer codes */
 		if (sig == SIGCHLD_NUMBER)

@@ -31,6 +31,10 @@
 /* The same of one that the kernel would send (SI_KERNEL). */
 #define GST_SI_KERNEL (-0x5351)
 
+/* The same of an overflow of an event with sigtrap (TRAP_PERF). */
+#define GST_SI_PERF (-0x5352)
+#define GST_TRAP_PERF 6
+
 #define GST_SIGILL 4
 #define GST_SIGTRAP 5
 #define GST_SIGBUS 7

@@ -233,8 +233,9 @@ static void on_async(struct gst *g, struct gst_thread *t, struct ucontext *uc, c
 	int sig = info->sig;
 
 	if ((GST_BIT(sig) & GST_SYNC_SIGNALS) && (t->sig.waits || (t->sig.mask & GST_BIT(sig)))) {
+		if (!(t->sig.held & GST_BIT(sig))) /* the first of several stays */
+			t->sig.held_info[sig] = *info;
 		t->sig.held |= GST_BIT(sig);
-		t->sig.held_info[sig] = *info;
 		return;
 	}
 	if (g->t != t && gst_signal_is_harmless(t, sig))
@@ -270,6 +271,11 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 
 	if (is_kick(info)) {
 		on_kick(g, t, uc);
+		return;
+	}
+	if (info->code == GST_SI_PERF) {
+		info->code = GST_TRAP_PERF;
+		on_async(g, t, uc, info);
 		return;
 	}
 	if (info->code == GST_SI_KILL)

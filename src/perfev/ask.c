@@ -57,7 +57,7 @@ static int choose_task(struct pev_event *e, const struct req_perf_open *o, const
 	if (o->flags & PERF_FLAG_PID_CGROUP) /* no descriptor is one of a control group here, which is said last */
 		return is_cpu(s, o->cpu) ? 0 : -EINVAL;
 	if (o->pid == -1) {
-		if (!is_cpu(s, o->cpu))
+		if (!is_cpu(s, o->cpu) || e->attr.sigtrap)
 			return -EINVAL;
 		if (!o->may_kernel)
 			return -EACCES; /* all processes of a processor: perf_event_paranoid is 2 */
@@ -549,6 +549,7 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 	struct req_box *b = &ses_areas_ctl(s->areas)->req;
 	int64_t rc = -EINVAL;
 
+	l->is_asked = true;
 	switch (b->arg[0]) {
 	case REQ_PERF_OPEN:
 		rc = open_event(l, s, b);
@@ -597,5 +598,7 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 	pev_tell_guest(l, s, b->arg[0] != REQ_PERF_CREDIT && pev_stops_for_faults(l));
 	b->result[2] = b->arg[0] == REQ_PERF_CREDIT ? pev_credit(l, s, b->arg[1], b->count) : pev_credit(l, s, REQ_PERF_NO_BLOCK, 0);
 	b->result[3] = take_hang_up(l);
+	pev_tell_traps(l, s);
+	l->is_asked = false;
 	return REQ_OK;
 }

@@ -59,8 +59,6 @@ int pev_attr_check(const struct perf_event_attr *a, int may_kernel)
 	if ((!a->inherit && a->inherit_thread) || (a->remove_on_exec && a->enable_on_exec) ||
 	    (a->sigtrap && !a->remove_on_exec))
 		return -EINVAL;
-	if (a->sigtrap)
-		return -EINVAL; /* as a kernel before 5.13 */
 	if (!a->exclude_kernel && !may_kernel)
 		return -EACCES;
 	if (a->namespaces && !may_kernel)

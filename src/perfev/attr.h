@@ -2,7 +2,7 @@
  *
  * MODELLED       every published size of the struct (0 stands for the first), reserved fields, sample and read
  *                formats, and the combinations that a kernel refuses; error numbers are the kernel's.
- * NOT MODELLED   fields that newer kernels than 6.1 know: a struct that uses them is too big; sigtrap, which is EINVAL.
+ * NOT MODELLED   fields that newer kernels than 6.1 know: a struct that uses them is too big.
  * SOURCES        perf_event_open(2), linux/perf_event.h.
  */
 #ifndef SOFTPMU_PERFEV_ATTR_H

@@ -123,6 +123,9 @@ struct pev_local {
 		uint8_t was;
 		uint32_t at, n_clears; /* x86_store_clears() then: later it is gone with the code */
 	} stop;
+	bool is_asked;           /* a question of the guest is being answered: it stands at a boundary */
+	struct shr_trap trap[SHR_MOST_TRAPS]; /* for the next answer, one per thread at most */
+	uint32_t n_traps;
 	uint64_t rest_at;        /* the guest's open chunk as it was seen last, */
 	uint64_t rest_since_ns;  /* since when it has been so in a system call; 0 = it is in none */
 	bool is_unborn;          /* the guest has no number yet */

@@ -103,7 +103,7 @@ bool pev_stops(const struct pev_local *l, const struct pev_link *link)
 {
 	const struct pev_event *e = &l->board->event[link->event];
 
-	return link->period && ((e->is_async && !link->is_inherited) || pev_wants_state(l, e));
+	return link->period && ((e->is_async && !link->is_inherited) || e->attr.sigtrap || pev_wants_state(l, e));
 }
 
 bool pev_stops_for_faults(const struct pev_local *l)
@@ -138,6 +138,15 @@ void pev_tell_guest(struct pev_local *l, const struct ses_server *s, bool asks)
 	c->wants_heads = stops;
 	if (asks && stops)
 		c->wants_credit = 1;
+}
+
+void pev_tell_traps(struct pev_local *l, const struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+
+	memcpy(c->trap, l->trap, l->n_traps * sizeof(l->trap[0]));
+	c->n_traps = l->n_traps;
+	l->n_traps = 0;
 }
 
 static struct pev_state *room_of_state(struct pev_state **of)
@@ -213,6 +222,16 @@ static const struct pev_state *state_of(const struct pev_local *l, const struct 
 	return pev_wants_state(l, e) && s && s->is_valid ? s : NULL;
 }
 
+/* A SIGTRAP to the thread that overflowed; of several that come together it sees the first, as of any such signal that waits. */
+static void add_trap(struct pev_local *l, const struct pev_link *link, const struct perf_event_attr *a)
+{
+	for (uint32_t i = 0; i < l->n_traps; i++)
+		if (l->trap[i].thread == link->thread)
+			return;
+	if (l->n_traps < SHR_MOST_TRAPS)
+		l->trap[l->n_traps++] = (struct shr_trap){ link->thread, a->type, link->over_addr, a->sig_data };
+}
+
 static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link *link)
 {
 	struct pev_event *e = &l->board->event[link->event];
@@ -227,6 +246,8 @@ static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link 
 		l->last_pc = state->is.ip;
 	pev_put_sample(l, e, &at, l->last_pc, link->period * link->n_over, state);
 	e->has_overflown = true;
+	if (e->attr.sigtrap)
+		add_trap(l, link, &e->attr);
 	if (e->refresh > 0) {
 		e->refresh -= link->n_over < (uint64_t)e->refresh ? (int64_t)link->n_over : e->refresh;
 		if (!e->refresh) {
@@ -257,11 +278,13 @@ static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_l
 	}
 	if (!pev_stops(l, link) || e->what.kind == PEV_SWITCHES)
 		return true;
+	if (e->attr.sigtrap && !l->is_asked)
+		return false;
 	if (link->is_apart)
 		return l->is_stopped || !pev_wants_state(l, e);
 	if (l->skid_clk && !link->due_clk)
 		link->due_clk = pev_clocks(l, s) + l->skid_clk;
-	return (l->is_stopped || (e->is_async && !pev_wants_state(l, e))) && (!l->skid_clk || pev_clocks(l, s) >= link->due_clk);
+	return (l->is_stopped || !pev_wants_state(l, e)) && (!l->skid_clk || pev_clocks(l, s) >= link->due_clk);
 }
 
 void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn)

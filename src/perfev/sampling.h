@@ -4,6 +4,8 @@
  *                  of its own. The sample's address is that instruction: behind it the count has reached the period, with all that it
  *                  counts itself and as if nothing shared its group in the pipes that comes later (mdl_peek). A branch that goes
  *                  elsewhere than predicted counts where it is, although that is known behind it.
+ *                  With sigtrap each overflow is a SIGTRAP to its thread, also where the event is inherited; its address is that of a
+ *                  page fault, 0 of events of the processor, which has no sampled addresses.
  *                  A frequency becomes a period by model time: each sample sets it anew, at most eight times the last.
  * HOW              the model is fed in pieces that cannot overflow by the limits of what they execute (limits.h); a block that could is
  *                  cut behind each instruction that could (session/pieces.h). The program has gone on meanwhile: a record in the ring
@@ -14,7 +16,8 @@
  *                  --skid model: then the interrupt of an overflow reaches the processor some clocks later, and is taken at
  *                  the first boundary of instructions at or behind that clock. Stopping moves no clock either: the model looks on
  *                  in the same way.
- * NOT MODELLED     an interrupt between two iterations of a REP instruction: it comes behind all of them.
+ * NOT MODELLED     an interrupt between two iterations of a REP instruction: it comes behind all of them. The SIGTRAP of an overflow that
+ *                  the instruction of a system call brings comes behind the call, and does not interrupt it.
  */
 #ifndef SOFTPMU_PERFEV_SAMPLING_H
 #define SOFTPMU_PERFEV_SAMPLING_H
@@ -55,6 +58,9 @@ bool pev_stops_for_faults(const struct pev_local *l);
 
 /* What the guest is to send with its questions; asks: it shall ask for credit at its next boundary. Under the lock. */
 void pev_tell_guest(struct pev_local *l, const struct ses_server *s, bool asks);
+
+/* The signals of events with sigtrap that have overflowed go to the guest, with the answer that is being made. */
+void pev_tell_traps(struct pev_local *l, const struct ses_server *s);
 
 /* The guest asks for credit (REQ_PERF_CREDIT), and perhaps says how it stands. */
 void pev_take_state(struct pev_local *l, const struct req_box *b);

@@ -430,6 +430,14 @@ struct shr_start {
 #define SHR_MOST_THREADS 8192u /* at a time */
 #define SHR_NOTE_TAKEN 0x80000000u /* in open_chunk */
 
+/* An event with sigtrap has overflowed in a thread of the guest: what its SIGTRAP says. */
+struct shr_trap {
+	uint32_t thread; /* number */
+	uint32_t type;   /* perf_event_attr.type */
+	uint64_t addr, data;
+};
+#define SHR_MOST_TRAPS 16u
+
 struct shr_ctl {
 	uint64_t magic;
 	uint32_t version;
@@ -466,6 +474,8 @@ struct shr_ctl {
 	uint32_t wants_stack;          /* ... and so many bytes of the stack */
 	uint32_t wants_heads;          /* softpmu: an overflow may have to stop the program one day (REQ_HEADS) */
 	struct shr_room room;          /* of the last answer to REQ_PERF: the guest takes off what its blocks count */
+	struct shr_trap trap[SHR_MOST_TRAPS]; /* softpmu: with an answer to REQ_PERF: signals that the guest is to send to its threads now */
+	uint32_t n_traps;
 	uint32_t wants_switches;       /* softpmu: tell of waits in system calls (REQ_PERF_WAITED) */
 	/* Meeting the guest at a boundary (session/meet.h). */
 	uint32_t wants_meet;           /* softpmu: ask REQ_MEET at the next boundary */

@@ -276,6 +276,7 @@ int main(int argc, char **argv)
 
 	setvbuf(stdout, NULL, _IONBF, 0);
 	sigaction(SIGIO, &ignore, NULL);
+	sigaction(SIGTRAP, &ignore, NULL);
 	draw_from(argc > 1 ? strtoull(argv[1], NULL, 0) : 1);
 	for (unsigned i = 0; i < MOST; i++)
 		have[i].fd = -1;

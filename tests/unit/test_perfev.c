@@ -68,6 +68,8 @@ static void what_no_kernel_takes_is_refused(void **state)
 	a = attr_of(PERF_TYPE_HARDWARE, 0);
 	a.sigtrap = 1;
 	assert_int_equal(pev_attr_check(&a, 1), -EINVAL);
+	a.remove_on_exec = 1;
+	assert_int_equal(pev_attr_check(&a, 1), 0);
 }
 
 struct expected {
