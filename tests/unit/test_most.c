@@ -183,11 +183,50 @@ static void an_interrupt_is_in_the_limits(void **state)
 	}
 }
 
+static void most_of(struct mdl *m, const struct stream *s, struct mdl_most *out)
+{
+	for (uint32_t id = 0; id < x86_store_count(s->store); id++)
+		mdl_most(m, x86_store_get(s->store, id), 0, 1, &out[id]);
+}
+
+/* What a model was asked of blocks that were never executed goes with them: other blocks of the same numbers have their own limits. */
+static void blocks_that_were_only_asked_about_are_forgotten(void **state)
+{
+	static const char *const cpus[] = { "pentium3", "pentium", "pentium-mmx" };
+	static struct wires w;
+	static struct mdl_most of_first[4096], again[4096], fresh[4096];
+
+	for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		struct stream first, second;
+		struct mdl *used, *other;
+		struct mdl_config cfg;
+
+		random_stream(&first, 530, 300, RANDOM_REAL);
+		random_stream(&second, 531, 300, RANDOM_REAL);
+		assert_in_range(x86_store_count(first.store), 1, 4096);
+		assert_in_range(x86_store_count(second.store), 1, 4096);
+		cfg = stream_config(&first, cpus[i]);
+		assert_int_equal(mdl_open(&cfg, &w, &used), 0);
+		cfg = stream_config(&second, cpus[i]);
+		assert_int_equal(mdl_open(&cfg, &w, &other), 0);
+		most_of(used, &first, of_first);
+		mdl_forget_blocks(used);
+		most_of(used, &second, again);
+		most_of(other, &second, fresh);
+		assert_memory_equal(again, fresh, x86_store_count(second.store) * sizeof(fresh[0]));
+		mdl_close(used);
+		mdl_close(other);
+		stream_close(&first);
+		stream_close(&second);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_interrupt_is_in_the_limits),
 		cmocka_unit_test(no_instruction_counts_more),
+		cmocka_unit_test(blocks_that_were_only_asked_about_are_forgotten),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

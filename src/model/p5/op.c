@@ -373,15 +373,18 @@ struct p5_code *p5_code_of(struct p5 *m, const struct x86_block *b)
 			return m->time.kept_code[k];
 	if (!*at)
 		*at = p5_code_new(m, b);
+	if (b->id >= m->time.n_code)
+		m->time.n_code = b->id + 1;
 	return *at;
 }
 
 void p5_code_forget(struct p5 *m)
 {
-	for (uint32_t id = 0; m->time.code && id < m->n_met; id++) {
+	for (uint32_t id = 0; m->time.code && id < m->time.n_code; id++) {
 		free(m->time.code[id]);
 		m->time.code[id] = NULL;
 	}
+	m->time.n_code = 0;
 	for (unsigned k = 0; k < P5_N_KEPT; k++) {
 		free(m->time.kept_code[k]);
 		m->time.kept_code[k] = NULL;
