@@ -1,4 +1,6 @@
 /* calls_file.c -- system calls about files whose content or facts softpmu fixes. */
+#include <linux/fcntl.h>
+
 #include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
@@ -174,19 +176,23 @@ long gst_call_statx(struct gst *g, const uint64_t *a)
 	return ret;
 }
 
-static long read_link(struct gst *g, const uint64_t *a, uint64_t path_at, uint64_t to, uint64_t room)
+static long read_link(struct gst *g, const uint64_t *a, int32_t directory, const uint64_t *by)
 {
+	const uint64_t to = by[1], room = by[2];
 	char path[128];
 	const char *exe = g->exe_path;
 	uint64_t bytes;
+	long ret;
 
-	path_of(path, sizeof(path), path_at);
-	if (gst_event_link(g, path)) {
-		exe = gst_event_link(g, path);
-	} else if (!gst_proc_is_exe(g, path)) {
-		if (!gst_proc_other_exe(g, path, g->path, sizeof(g->path)))
-			return gst_call_pass(g, a);
+	path_of(path, sizeof(path), by[0]);
+	if (!gst_proc_is_exe(g, path)) {
 		exe = g->path;
+		if (!gst_proc_other_exe(g, path, g->path, sizeof(g->path))) {
+			ret = gst_call_pass(g, a);
+			if (!gst_event_is_linked(g, directory, by[0], to, ret))
+				return ret;
+			exe = GST_EVENT_LINK;
+		}
 	}
 	if ((int)room <= 0)
 		return -EINVAL;
@@ -198,10 +204,10 @@ static long read_link(struct gst *g, const uint64_t *a, uint64_t path_at, uint64
 
 long gst_call_readlink(struct gst *g, const uint64_t *a)
 {
-	return read_link(g, a, a[0], a[1], a[2]);
+	return read_link(g, a, AT_FDCWD, a);
 }
 
 long gst_call_readlinkat(struct gst *g, const uint64_t *a)
 {
-	return read_link(g, a, a[1], a[2], a[3]);
+	return read_link(g, a, (int32_t)a[0], a + 1);
 }

@@ -1,11 +1,12 @@
 /* perf_descriptor.c -- what a kernel says of an event's descriptor, where it would say something else of a socket.
  *
- * MODELLED       fstat(2) and its like, also of /proc/self/fd/N, and what that leads to: a file without a name or a type, with the
- *                facts that this kernel has for all of them. Calls for sockets (ENOTSOCK), writes, requests to devices. An event
+ * MODELLED       fstat(2) and its like, also of /proc/PID/fd/N of any process of the run, by whatever way, and what that leads to: a file without a
+ *                name or a type, with the facts that this kernel has for all of them. Calls for sockets (ENOTSOCK), writes, requests to devices. An event
  *                without a ring, its own or another's, has hung up for poll(2), select(2) and epoll_wait(2).
- * NOT MODELLED   names in a directory of /proc that was opened before, descriptors of other processes there; an event without a
- *                ring that select(2) is asked about for writing alone.
+ * NOT MODELLED   an event without a ring that select(2) is asked about for writing alone; what a process outside of the run sees.
  */
+#include <linux/fcntl.h>
+
 #include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
@@ -15,6 +16,9 @@
 
 #define AT_NOFOLLOW 0x100ull
 #define AT_EMPTY 0x1000ull
+#define LINK_BYTES 40u
+#define S_IFMT_BITS 0170000u
+#define S_IFSOCK_BITS 0140000u
 #define CLOEXEC 02000000
 #define IN_BITS 0xd9 /* of struct pollfd: what select(2) calls readable, */
 #define OUT_BITS 0x30c
@@ -28,25 +32,44 @@ static int is_used(const struct gst *g)
 	return g->ctl->start.has_perf == SHR_PERF_USED;
 }
 
-/* The number of the descriptor that an absolute path leads to; -1: to none of this process. */
-static int64_t named_by(const struct gst *g, const char *path)
-{
-	const char *part = gst_proc_own_part(g, path), *name = NULL, *p;
+/* ---- links of /proc ----------------------------------------------------------------------------------------- */
 
-	if (gst_begins(path, "/dev/fd/"))
-		name = path + 8;
-	else if (part && gst_begins(part, "fd/"))
-		name = part + 3;
-	for (p = name; p && *p >= '0' && *p <= '9';)
-		p++;
-	return p && p > name && !*p ? (int64_t)gst_number(name) : -1;
+#define SOCKET_LINK "socket:["
+#define SOCKET_LINK_BYTES 8u
+
+int gst_event_is_linked(struct gst *g, int32_t directory, uint64_t path, uint64_t told, long bytes)
+{
+	char link[LINK_BYTES];
+	const size_t n = bytes < (long)SOCKET_LINK_BYTES ? (size_t)bytes : SOCKET_LINK_BYTES;
+
+	if (!g->ctl->start.has_perf || bytes <= 0 || gst_copy_in(link, told, n) || memcmp(link, SOCKET_LINK, n))
+		return 0;
+	bytes = SYS4(readlinkat, directory, path, link, sizeof(link) - 1); /* what was told may be a part of it */
+	link[bytes > 0 ? bytes : 0] = 0;
+	return gst_begins(link, SOCKET_LINK) && gst_event_knows(g, gst_number(link + SOCKET_LINK_BYTES));
 }
 
-const char *gst_event_link(struct gst *g, const char *path)
+/* May the path name a descriptor: does its last part, in /proc, /dev/fd or a directory that was opened before, consist of digits? */
+static int is_number(const char *path)
 {
-	const int64_t fd = is_used(g) ? named_by(g, path) : -1;
+	const char *p = path, *name = path;
 
-	return fd >= 0 && gst_is_event(g, (uint64_t)fd) ? "anon_inode:[perf_event]" : NULL;
+	if (path[0] == '/' && !gst_begins(path, "/proc/") && !gst_begins(path, "/dev/fd/"))
+		return 0;
+	for (; *p; p++)
+		if (*p == '/')
+			name = p + 1;
+	for (p = name; *p >= '0' && *p <= '9';)
+		p++;
+	return p > name && !*p;
+}
+
+/* Does it lead to an event of the run? */
+static int leads_to_event(struct gst *g, int32_t directory, uint64_t path)
+{
+	uint64_t st[18];
+
+	return !SYS4(newfstatat, directory, path, st, 0) && ((uint32_t)st[3] & S_IFMT_BITS) == S_IFSOCK_BITS && gst_event_knows(g, st[1]);
 }
 
 /* ---- facts ---------------------------------------------------------------------------------------------------- */
@@ -85,40 +108,45 @@ static enum how names_file(const struct gst *g, const uint64_t *words, uint64_t 
 	}
 }
 
+/* How the call names an event's file, if it asks for facts of one; *at: by which argument. */
+static enum how names_event(struct gst *g, uint64_t *words, uint64_t **at)
+{
+	uint64_t flags;
+	enum how how = g->ctl->start.has_perf ? names_file(g, words, &flags) : BY_NONE;
+	char path[64];
+
+	*at = &words[how == BY_BOTH ? 2 : 1];
+	if (how == BY_PATH || how == BY_BOTH) {
+		if (gst_copy_text(path, **at, sizeof(path)) < 0)
+			return BY_NONE;
+		if (path[0]) {
+			const int32_t directory = how == BY_BOTH ? (int32_t)words[1] : AT_FDCWD;
+
+			return !(flags & AT_NOFOLLOW) && is_number(path) && leads_to_event(g, directory, **at) ? BY_PATH : BY_NONE;
+		}
+		how = how == BY_BOTH && flags & AT_EMPTY ? BY_FD : BY_NONE;
+		*at = &words[1];
+	}
+	return how == BY_FD && gst_is_event(g, words[1]) ? BY_FD : BY_NONE;
+}
+
 int gst_event_shown(struct gst *g, uint64_t *words)
 {
-	char path[64], *to = g->layout.is_32 ? (char *)gst_low_path(g) : g->path;
-	uint64_t *at = &words[1], flags;
+	char *to = g->layout.is_32 ? (char *)gst_low_path(g) : g->path;
+	uint64_t *at;
 	struct gst_text t;
-	enum how how;
-	int64_t fd;
 	int other;
+	const enum how how = names_event(g, words, &at);
 
-	how = is_used(g) ? names_file(g, words, &flags) : BY_NONE;
 	if (how == BY_NONE)
-		return -1;
-	fd = (int32_t)words[1];
-	if (how != BY_FD) {
-		at = &words[how == BY_BOTH ? 2 : 1];
-		if (gst_copy_text(path, *at, sizeof(path)) < 0)
-			return -1;
-		if (path[0])
-			fd = flags & AT_NOFOLLOW ? -1 : named_by(g, path);
-		else if (how == BY_BOTH && flags & AT_EMPTY)
-			at = &words[1];
-		else
-			return -1;
-	}
-	if (fd < 0 || !gst_is_event(g, (uint64_t)fd))
 		return -1;
 	other = (int)SYS2(eventfd2, 0, CLOEXEC);
 	if (other < 0)
 		return -1; /* no room for it: the socket is seen */
-	if (at == &words[1] && how != BY_PATH) {
-		*at = (uint64_t)other;
+	*at = (uint64_t)other;
+	if (how == BY_FD)
 		return other;
-	}
-	gst_text_start(&t, to, sizeof(path));
+	gst_text_start(&t, to, LINK_BYTES);
 	gst_text_add(&t, "/proc/self/fd/");
 	gst_text_dec(&t, other);
 	*at = (uint64_t)to;

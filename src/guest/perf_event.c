@@ -84,18 +84,22 @@ static uint64_t socket_key(const struct gst *g, uint64_t fd)
 	return ((uint32_t)st[3] & S_IFMT_BITS) == S_IFSOCK_BITS ? st[1] : 0; /* st_mode, st_ino */
 }
 
-uint64_t gst_event_key(struct gst *g, uint64_t fd)
+int gst_event_knows(struct gst *g, uint64_t key)
 {
-	uint64_t key = socket_key(g, fd);
 	unsigned at = key % GST_EVENT_CACHE;
 
-	if (!key)
-		return 0;
 	if (g->events.key[at] != key) {
 		g->events.is_event[at] = ask(g, REQ_PERF_KNOWS, key, 0, 0) == 0;
 		g->events.key[at] = key;
 	}
-	return g->events.is_event[at] ? key : 0;
+	return g->events.is_event[at];
+}
+
+uint64_t gst_event_key(struct gst *g, uint64_t fd)
+{
+	uint64_t key = socket_key(g, fd);
+
+	return key && gst_event_knows(g, key) ? key : 0;
 }
 
 int gst_is_event(struct gst *g, uint64_t fd)

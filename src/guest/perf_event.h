@@ -60,10 +60,14 @@ int gst_is_event(struct gst *g, uint64_t fd);
 /* What softpmu calls the event that fd is; 0: it is none. */
 uint64_t gst_event_key(struct gst *g, uint64_t fd);
 
+/* Is the socket with this inode an event of the run? Cost: a question for each inode, remembered. */
+int gst_event_knows(struct gst *g, uint64_t key);
+
 /* Is one mapped of it, or of the event that its output goes to? */
 int gst_event_has_ring(struct gst *g, uint64_t fd);
 
-/* ---- perf_descriptor.c: what it is to calls that are not for events; all cost nothing as long as the program has opened no event */
+/* ---- perf_descriptor.c: what it is to calls that are not for events; unless said otherwise all cost nothing as long as the program has opened
+ * no event */
 
 /* A call with this number and arguments, before it is made: its answer, or GST_NO_EVENT: go on as usual. */
 long gst_event_first(struct gst *g, const uint64_t *words);
@@ -73,8 +77,10 @@ long gst_event_first(struct gst *g, const uint64_t *words);
 int gst_event_shown(struct gst *g, uint64_t *words);
 void gst_event_unshown(int fd);
 
-/* What a link of /proc/self/fd or /dev/fd to an event says; NULL: it leads to none. */
-const char *gst_event_link(struct gst *g, const char *path);
+/* A link by that path said `bytes` bytes at `told` to the program: of a socket that is an event of the run, which says GST_EVENT_LINK? Cost: where it
+ * said so of any socket, a system call. */
+#define GST_EVENT_LINK "anon_inode:[perf_event]"
+int gst_event_is_linked(struct gst *g, int32_t directory, uint64_t path, uint64_t told, long bytes);
 
 /* ---- perf_event.c ---- */
 

@@ -103,6 +103,15 @@ for w in 64 32; do
 		done
 	done
 done
+# What /proc says of a descriptor to others, and by a directory that was opened before; natively, too.
+for w in 64 32; do
+	$CC -m$w -O1 -w -o "$work/shown$w" "$clients/shown.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
+	"$work/shown$w" >"$work/out" 2>&1
+	case $? in 0) ok ;; 3) skip "shown, $w bits: not natively here" ;; *) bad "shown, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
+	for how in "" "--tier 2 --chaos 80"; do
+		timeout 150 "$SOFTPMU" run $how "$work/shown$w" >"$work/out" 2>&1 && ok || bad "shown, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
+	done
+done
 # Exclusive groups: which of some groups count, and for what share of their time.
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/alone$w" "$clients/alone.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
