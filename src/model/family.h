@@ -27,6 +27,8 @@ struct mdl_family {
 	void (*rest)(void *self); /* NULL: it has no threads */
 	void (*peek)(void *self, const uint64_t *total);
 	void (*most)(void *self, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out); /* NULL: nobody knows */
+	void (*most_of_hits)(void *self, const struct x86_block *b, unsigned from, unsigned to, struct mdl_most *out); /* NULL: as most */
+	bool (*hits)(void *self, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots);
 	uint64_t (*backlog)(const void *self);
 };
 

@@ -136,6 +136,18 @@ void mdl_most(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t 
 		m->family->most(m->self, b, insn, items, out);
 }
 
+void mdl_most_of_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to, struct mdl_most *out)
+{
+	*out = (struct mdl_most){MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT, MDL_NO_LIMIT};
+	if (m->family->most_of_hits)
+		m->family->most_of_hits(m->self, b, from, to, out);
+}
+
+bool mdl_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots)
+{
+	return m->family->hits && m->family->hits(m->self, b, from, to, slots);
+}
+
 static bool is_one_of(const char *unit, const char *const *units)
 {
 	for (; *units; units++)
@@ -146,18 +158,33 @@ static bool is_one_of(const char *unit, const char *const *units)
 
 #define MOST_PER_CLK 8u /* of what is weighted, chosen: requests and lines on their way at once */
 
+/* Does it count nothing of references that hit? */
+static bool is_of_misses(const struct cat_event *e)
+{
+	static const uint16_t of_hits[] = { WIRE_P6_DCU_REF, WIRE_P6_DCU_REF_UC, WIRE_P6_DCU_MISALIGN, WIRE_P5_DCACHE_READ, WIRE_P5_DCACHE_WRITE,
+		                            WIRE_P5_DCACHE_WRITE_HIT_ME, WIRE_P5_DCACHE_BANK_CONFLICT, WIRE_P5_DCACHE_MISALIGNED };
+
+	for (unsigned i = 0; i < e->n_wire; i++)
+		for (unsigned k = 0; k < sizeof(of_hits) / sizeof(of_hits[0]); k++)
+			if (e->wire[i].wire == of_hits[k])
+				return false;
+	return true;
+}
+
 struct mdl_bound mdl_bound_of(const struct cat_cpu *cpu, const struct cat_event *e, bool is_masked)
 {
 	static const char *const of_clocks[] = { "core", "d1", NULL }, *const of_data[] = { "dcu", "dcache", "dtlb", NULL },
 				 *const of_core[] = { "retire", "fpu", "mmx", NULL }, *const of_lines[] = { "l2", "bus", "itlb", NULL };
 
 	if (e->kind != CAT_OCCURRENCE || is_masked || is_one_of(e->unit, of_clocks))
-		return (struct mdl_bound){ MDL_BY_CLK, e == cat_find_generic(cpu, "cycles", NULL) ? 1 : MOST_PER_CLK };
+		return (struct mdl_bound){ MDL_BY_CLK, MDL_BY_CLK, e == cat_find_generic(cpu, "cycles", NULL) ? 1 : MOST_PER_CLK };
 	if (is_one_of(e->unit, of_data))
-		return (struct mdl_bound){ MDL_BY_DATA, 1 };
+		return (struct mdl_bound){ MDL_BY_DATA, is_of_misses(e) ? MDL_BY_LINES : MDL_BY_DATA, 1 };
 	if (is_one_of(e->unit, of_lines))
-		return (struct mdl_bound){ MDL_BY_LINES, 1 };
-	return (struct mdl_bound){ is_one_of(e->unit, of_core) ? MDL_BY_CORE : MDL_BY_ANY, 1 };
+		return (struct mdl_bound){ MDL_BY_LINES, MDL_BY_LINES, 1 };
+	if (is_one_of(e->unit, of_core))
+		return (struct mdl_bound){ MDL_BY_CORE, MDL_BY_CORE, 1 };
+	return (struct mdl_bound){ MDL_BY_ANY, MDL_BY_ANY, 1 };
 }
 
 uint64_t mdl_backlog(const struct mdl *m)

@@ -174,10 +174,18 @@ struct mdl_most {
  * block's references. */
 void mdl_most(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out);
 
-/* Which of these bounds an event, and how many it counts at most for each of it. */
+/* The same of instructions [from, to) of b together, if each finds all that it touches in the first-level caches and TLBs, lines that it writes modified.
+ * MDL_NO_LIMIT where that says nothing: of REP, locked and serializing instructions, prefetches, accesses in parts. Cost: as mdl_most(), of each. */
+void mdl_most_of_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to, struct mdl_most *out);
+
+/* Would they, with values at `slots`, as the first thing behind what m was fed and told that follows (TRC_AHEAD)? What does changes nothing that
+ * this looks at. Changes nothing. Cost: a look-up per line of code and reference. */
+bool mdl_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots);
+
+/* Which of these bounds an event, and how many it counts at most for each of it; by_hits: which does where hits are told from misses. */
 enum mdl_bound_by { MDL_BY_CLK, MDL_BY_DATA, MDL_BY_CORE, MDL_BY_LINES, MDL_BY_ANY };
 struct mdl_bound {
-	enum mdl_bound_by by;
+	enum mdl_bound_by by, by_hits;
 	unsigned times;
 };
 

@@ -36,7 +36,7 @@ static struct links look(const struct pev_local *l, const struct ses_server *s, 
 		k.is_waiting |= link->n_over != 0;
 		if (!link->is_running)
 			continue;
-		pev_limit(l, s, link, link->left - 1, room);
+		pev_limit(l, s, link, link->left - 1, false, room);
 		k.has_room = true;
 	}
 	return k;

@@ -14,11 +14,15 @@
 
 /* ---- how far without an overflow ---------------------------------------------------------------- */
 
+#define NOWHERE SIZE_MAX
+
 /* The chunk's parts that were not fed yet begin at `begin`. */
 struct walk {
 	const uint8_t *bytes;
 	size_t begin;
-	struct shr_room room; /* before any event of the current thread can overflow */
+	struct shr_room full, room; /* before any event of the current thread can overflow: when it was looked at, and what is left of it */
+	size_t told; /* the model was told that the record there comes next; NOWHERE: no such word */
+	bool is_current; /* what is not fed leaves the caches as they are */
 	bool has_kinds;	      /* not only instructions are counted */
 	int rc;
 };
@@ -32,36 +36,11 @@ static void find_room(const struct pev_local *l, const struct ses_server *s, str
 		const struct pev_link *link = &l->link[i];
 
 		if (link->is_running && link->left && !link->is_apart)
-			pev_limit(l, s, link, link->left - 1, &w->room);
+			pev_limit(l, s, link, link->left - 1, true, &w->room);
 	}
 	w->room.clk = pev_behind_backlog(s, w->room.clk);
 	w->has_kinds = r->clk < PEV_ANY || r->data < PEV_ANY || r->core < PEV_ANY || r->lines < PEV_ANY || r->any < PEV_ANY;
-}
-
-/* Takes the first `insns` instructions of a block off. Returns false, with nothing changed, when they could overflow. */
-static bool take(struct walk *w, const struct ses_server *s, uint32_t block, uint32_t insns)
-{
-	if (insns > w->room.insns || (w->has_kinds && !pev_take_block(s, block, &w->room)))
-		return false;
-	w->room.insns -= insns;
-	return true;
-}
-
-/* Takes instructions of an execution of a block off, from `from` on, of which the last alone may overflow. Returns the one behind; *fits: nor can the last. */
-static uint32_t take_some(struct walk *w, const struct ses_server *s, uint32_t block, uint32_t from, uint32_t insns, const uint8_t *slots, bool *fits)
-{
-	uint32_t n = from;
-
-	*fits = true;
-	while (n < insns && *fits) {
-		struct mdl_most m = {0};
-
-		if (w->has_kinds)
-			ses_pieces_most(s, block, n, ses_pieces_items(s, block, n, slots), &m);
-		*fits = pev_take(&w->room, &m);
-		n++;
-	}
-	return n;
+	w->full = w->room;
 }
 
 /* What was fed up to here belongs to instruction `insn` of a block at the latest. */
@@ -75,6 +54,8 @@ static void feed_up_to(struct walk *w, struct ses_server *s, size_t at)
 {
 	if (w->rc == 0 && at > w->begin)
 		w->rc = ses_serve_feed_model(s, w->bytes + w->begin, at - w->begin);
+	if (at > w->begin)
+		w->told = NOWHERE;
 	w->begin = at;
 }
 
@@ -88,52 +69,124 @@ int pev_look_ahead(struct pev_local *l, struct ses_server *s, uint64_t pc, uint3
 }
 
 /* Everything in front of the record at `at`, which begins with `block`, is done. */
-static void arrive(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at, uint32_t block)
+static void come_to(struct ses_server *s, struct walk *w, size_t at, uint32_t block)
 {
 	int rc;
 
 	feed_up_to(w, s, at);
-	rc = pev_look_ahead(l, s, 0, block);
+	w->is_current = true;
+	if (w->told == at)
+		return;
+	rc = ses_pieces_ahead(s, 0, block, 0);
 	w->rc = w->rc ? w->rc : rc;
+	w->told = at;
+}
+
+/* And all that it counted is known. */
+static void arrive(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at, uint32_t block)
+{
+	come_to(s, w, at, block);
+	l->is_in_pieces = false;
+	look(l, s, l->last_block, PEV_LAST_INSN);
 	find_room(l, s, w);
 }
 
-/* An execution of the first `insns` instructions of a block, whose values are at `slots`, cut behind each that may overflow. What the last one counts is
- * found when it is known where that went. */
-static void feed_pieces(struct pev_local *l, struct ses_server *s, struct walk *w, uint32_t block, uint32_t insns, const uint8_t *slots)
+/* ---- what a block can count ---------------------------------------------------------------------- */
+
+/* A block, or the first part of one, of `insns` instructions at [at, at + size); its values are at `slots`. */
+struct step {
+	size_t at, size;
+	uint32_t block, insns;
+	const uint8_t *slots;
+};
+
+static bool has_slots(const struct walk *w, const struct ses_server *s, const struct step *k)
+{
+	return ses_pieces_fit(s, k->block, k->insns, (size_t)(w->bytes + k->at + k->size - k->slots));
+}
+
+/* Takes it off. Returns false, with nothing changed, when it could overflow. */
+static bool take(struct walk *w, struct ses_server *s, const struct step *k)
+{
+	if (k->insns > w->room.insns)
+		return false;
+	if (w->has_kinds && !pev_is_far(s, k->block, &w->full)) {
+		if (!w->is_current)
+			come_to(s, w, k->at, k->block);
+		if (has_slots(w, s, k) && pev_take_hits(s, k->block, k->insns, k->slots, &w->room)) {
+			w->room.insns -= k->insns;
+			return true;
+		}
+	}
+	if (w->has_kinds && !pev_take_block(s, k->block, &w->room))
+		return false;
+	w->is_current = false;
+	w->room.insns -= k->insns;
+	return true;
+}
+
+/* Takes off what instruction n can count. Returns false when there is not room for it. *is_hit: it leaves the caches as they are. */
+static bool take_insn(struct walk *w, const struct ses_server *s, const struct step *k, uint32_t n, bool *is_hit)
+{
+	struct mdl_most m = {0};
+
+	*is_hit = true;
+	if (w->has_kinds && ses_pieces_most_of_hits(s, k->block, n, n + 1, &m) && m.clk < MDL_NO_LIMIT && ses_pieces_hit(s, k->block, n, n + 1, k->slots))
+		return pev_take(&w->room, &m);
+	*is_hit = !w->has_kinds;
+	if (w->has_kinds)
+		ses_pieces_most(s, k->block, n, ses_pieces_items(s, k->block, n, k->slots), &m);
+	return pev_take(&w->room, &m);
+}
+
+/* Takes instructions of an execution of a block off, from `from` on, of which the last alone may overflow, or miss. Returns the one behind; *fits: nor can the last. */
+static uint32_t take_some(struct walk *w, const struct ses_server *s, const struct step *k, uint32_t from, bool *fits)
+{
+	bool is_hit = true;
+	uint32_t n = from;
+
+	*fits = true;
+	while (n < k->insns && *fits && is_hit)
+		*fits = take_insn(w, s, k, n++, &is_hit);
+	return n;
+}
+
+/* An execution of a block, cut behind each instruction that may overflow. What the last one counts is found when it is known where that went. */
+static void feed_pieces(struct pev_local *l, struct ses_server *s, struct walk *w, const struct step *k)
 {
 	uint32_t to;
 	bool fits = true;
 
 	for (uint32_t i = 0; w->rc == 0; i = to) {
-		to = take_some(w, s, block, i, insns, slots, &fits);
-		w->rc = ses_pieces_feed(s, block, i, to, slots);
-		if (to == insns || w->rc)
+		to = take_some(w, s, k, i, &fits);
+		w->rc = ses_pieces_feed(s, k->block, i, to, k->slots);
+		if (to == k->insns || w->rc)
 			break;
-		w->rc = ses_pieces_ahead(s, 0, block, to);
-		look(l, s, block, to - 1);
+		w->rc = ses_pieces_ahead(s, 0, k->block, to);
+		look(l, s, k->block, to - 1);
 		find_room(l, s, w);
 	}
 	l->is_in_pieces = !fits;
+	w->begin = k->at + k->size;
+	w->told = NOWHERE;
+	w->is_current = false;
 }
 
-/* A block, or the first part of one, of `insns` instructions at [at, at + size); its values are at `slots`. */
-static void step(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at, size_t size, uint32_t block,
-                 uint32_t insns, const uint8_t *slots)
+static void step(struct pev_local *l, struct ses_server *s, struct walk *w, const struct step *k)
 {
-	if (!l->is_in_pieces && take(w, s, block, insns))
+	if (!l->is_in_pieces && take(w, s, k))
 		return;
-	arrive(l, s, w, at, block);
-	if (take(w, s, block, insns))
+	arrive(l, s, w, k->at, k->block);
+	if (take(w, s, k))
 		return;
-	if (w->has_kinds && ses_pieces_fit(s, block, insns, (size_t)(w->bytes + at + size - slots))) {
-		feed_pieces(l, s, w, block, insns, slots);
-		w->begin = at + size;
-	} else {
-		feed_up_to(w, s, at + size);
-		look(l, s, block, PEV_FIRST_INSN);
-		find_room(l, s, w);
+	if (w->has_kinds && has_slots(w, s, k)) {
+		feed_pieces(l, s, w, k);
+		return;
 	}
+	feed_up_to(w, s, k->at + k->size);
+	w->is_current = false;
+	look(l, s, k->block, PEV_FIRST_INSN);
+	find_room(l, s, w);
 }
 
 /* The block fed last: where it went is not known yet. */
@@ -211,6 +264,8 @@ static void special(struct pev_local *l, struct ses_server *s, struct walk *w, s
 	const uint8_t *payload = w->bytes + at + 8;
 	uint32_t word[2] = { 0, 0 };
 
+	if (kind != TRC_PARTIAL)
+		w->is_current = false;
 	if (size >= 16)
 		memcpy(word, payload, 8);
 	if (l->touches)
@@ -227,7 +282,7 @@ static void special(struct pev_local *l, struct ses_server *s, struct walk *w, s
 	case TRC_PARTIAL:
 		if (l->touches && size >= 16)
 			look_at_pages(l, s, w, at, size, word[0], word[1], payload + 8);
-		step(l, s, w, at, size, word[0], word[1], payload + 8);
+		step(l, s, w, &(struct step){ at, size, word[0], word[1], payload + 8 });
 		note_block(l, s, word[0], word[1]);
 		break;
 	case TRC_MAP:
@@ -248,7 +303,7 @@ static bool has_turn(const struct ses_server *s)
 int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, size_t n)
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
-	struct walk w = { .bytes = bytes };
+	struct walk w = { .bytes = bytes, .told = NOWHERE };
 	const bool looks = l->n_sampled || l->has_readers || l->touches ||
 			   (ses_areas_ctl(s->areas)->n_threads > 1 && has_turn(s));
 	size_t at = 0, size;
@@ -275,7 +330,7 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 			if (l->touches)
 				look_at_pages(l, s, &w, at, size, id, t->block[id].n_insn, bytes + at + 4);
 			if (l->n_sampled) {
-				step(l, s, &w, at, size, id, t->block[id].n_insn, bytes + at + 4);
+				step(l, s, &w, &(struct step){ at, size, id, t->block[id].n_insn, bytes + at + 4 });
 				note_block(l, s, id, t->block[id].n_insn);
 			}
 		}

@@ -4,6 +4,8 @@
 #include "session/pieces.h"
 #include "session/touches_ahead.h"
 
+#define FAR 64ull /* executions of a block for which there is room: whether it hits need not be known */
+
 /* ---- of events ------------------------------------------------------------------------------------- */
 
 static bool is_masked(const struct pev_what *w)
@@ -14,7 +16,7 @@ static bool is_masked(const struct pev_what *w)
 struct mdl_bound pev_bound(const struct ses_server *s, const struct pev_what *w)
 {
 	if (w->kind != PEV_HARDWARE || !w->event.event)
-		return (struct mdl_bound){ MDL_BY_CLK, 1 };
+		return (struct mdl_bound){ MDL_BY_CLK, MDL_BY_CLK, 1 };
 	return mdl_bound_of(s->cfg->model.cpu, w->event.event, is_masked(w));
 }
 
@@ -25,7 +27,7 @@ bool pev_is_each(const struct pev_local *l, const struct ses_server *s, const st
 	return w->kind == PEV_HARDWARE && w->event.event == l->instructions && !is_masked(w);
 }
 
-void pev_limit(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link, uint64_t n, struct shr_room *room)
+void pev_limit(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link, uint64_t n, bool knows_hits, struct shr_room *room)
 {
 	uint64_t *const by[] = { [MDL_BY_CLK] = &room->clk, [MDL_BY_DATA] = &room->data, [MDL_BY_CORE] = &room->core,
 		                 [MDL_BY_LINES] = &room->lines, [MDL_BY_ANY] = &room->any };
@@ -37,7 +39,7 @@ void pev_limit(const struct pev_local *l, const struct ses_server *s, const stru
 		of = &room->clk;
 	} else if (w->kind == PEV_HARDWARE && !pev_is_each(l, s, w)) {
 		n /= link->bound.times;
-		of = by[link->bound.by];
+		of = by[knows_hits ? link->bound.by_hits : link->bound.by];
 	}
 	*of = n < *of ? n : *of;
 }
@@ -51,12 +53,15 @@ uint64_t pev_behind_backlog(const struct ses_server *s, uint64_t clk)
 
 /* ---- of what is executed ----------------------------------------------------------------------------- */
 
-bool pev_take(struct shr_room *room, const struct mdl_most *m)
+static bool has(const struct shr_room *room, const struct mdl_most *m)
 {
-	if (!room->insns || room->clk < m->clk || room->data < m->data || room->core < m->core || room->lines < m->lines ||
-	    room->any < m->any)
+	return room->clk >= m->clk && room->data >= m->data && room->core >= m->core && room->lines >= m->lines && room->any >= m->any;
+}
+
+static bool take(struct shr_room *room, const struct mdl_most *m)
+{
+	if (!has(room, m))
 		return false;
-	room->insns--;
 	room->clk -= m->clk;
 	room->data -= m->data;
 	room->core -= m->core;
@@ -65,18 +70,47 @@ bool pev_take(struct shr_room *room, const struct mdl_most *m)
 	return true;
 }
 
+bool pev_take(struct shr_room *room, const struct mdl_most *m)
+{
+	if (!room->insns || !take(room, m))
+		return false;
+	room->insns--;
+	return true;
+}
+
+/* What the guest sees of it. */
+static struct shr_most read_most(const struct ses_server *s, uint32_t block)
+{
+	return *(const volatile struct shr_most *)pev_most_of(s, block); /* it may write there */
+}
+
+static struct mdl_most of_all(const struct shr_most *m)
+{
+	return (struct mdl_most){ m->clk, m->data, m->core, m->lines, m->any };
+}
+
 bool pev_take_block(const struct ses_server *s, uint32_t block, struct shr_room *room)
 {
-	const struct shr_most m = *(const volatile struct shr_most *)pev_most_of(s, block); /* the guest may write there */
+	const struct shr_most m = read_most(s, block);
+	const struct mdl_most all = of_all(&m);
 
-	if (!m.core || room->clk < m.clk || room->data < m.data || room->core < m.core || room->lines < m.lines || room->any < m.any)
-		return false;
-	room->clk -= m.clk;
-	room->data -= m.data;
-	room->core -= m.core;
-	room->lines -= m.lines;
-	room->any -= m.any;
-	return true;
+	return m.core && take(room, &all);
+}
+
+bool pev_is_far(const struct ses_server *s, uint32_t block, const struct shr_room *room)
+{
+	const struct shr_most m = read_most(s, block);
+	const struct mdl_most many = { m.clk * FAR, m.data * FAR, m.core * FAR, m.lines * FAR, m.any * FAR };
+
+	return m.core && has(room, &many);
+}
+
+bool pev_take_hits(const struct ses_server *s, uint32_t block, uint32_t insns, const uint8_t *slots, struct shr_room *room)
+{
+	const struct shr_most m = read_most(s, block);
+	const struct mdl_most hits = { m.hit_clk, m.hit_data, m.core, 0, m.hit_any };
+
+	return m.core && insns && m.hit_clk < SHR_MOST_UNLIMITED && has(room, &hits) && ses_pieces_hit(s, block, 0, insns, slots) && take(room, &hits);
 }
 
 static uint32_t narrow(uint64_t n)
@@ -86,22 +120,27 @@ static uint32_t narrow(uint64_t n)
 
 const struct shr_most *pev_most_of(const struct ses_server *s, uint32_t block)
 {
+	static const struct shr_most unknown;
 	struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
-	struct shr_most *most = &t->most[block];
-	uint64_t sum[5] = {0};
-	struct mdl_most m;
+	struct shr_most *most = &t->most[block < SHR_MAX_BLOCKS ? block : 0];
+	struct mdl_most sum = {0}, m, hits = { .clk = SHR_MOST_UNLIMITED };
+	unsigned n;
 
+	if (block >= SHR_MAX_BLOCKS)
+		return &unknown;
 	if (most->core)
 		return most;
-	for (unsigned i = 0; ses_pieces_most(s, block, i, MDL_NO_LIMIT, &m); i++) {
-		sum[0] += m.clk;
-		sum[1] += m.data;
-		sum[2] += m.core;
-		sum[3] += m.lines;
-		sum[4] += m.any;
+	for (n = 0; ses_pieces_most(s, block, n, MDL_NO_LIMIT, &m); n++) {
+		sum.clk += m.clk;
+		sum.data += m.data;
+		sum.core += m.core;
+		sum.lines += m.lines;
+		sum.any += m.any;
 	}
+	ses_pieces_most_of_hits(s, block, 0, n, &hits);
 	if (t->n_most <= block)
 		t->n_most = block + 1;
-	*most = (struct shr_most){narrow(sum[0]), narrow(sum[1]), narrow(sum[2]), narrow(sum[3]), narrow(sum[4]), ses_ahead_most(s, block)};
+	*most = (struct shr_most){ narrow(sum.clk), narrow(sum.data), narrow(sum.core), narrow(sum.lines), narrow(sum.any), ses_ahead_most(s, block),
+		                   narrow(hits.clk), narrow(hits.data), narrow(hits.any) };
 	return most;
 }

@@ -28,6 +28,21 @@ bool ses_pieces_most(const struct ses_server *s, uint32_t block, unsigned insn, 
 	return true;
 }
 
+bool ses_pieces_most_of_hits(const struct ses_server *s, uint32_t block, unsigned from, unsigned to, struct mdl_most *most)
+{
+	const struct x86_block *b = block_of(s, block);
+
+	if (!b || to > b->n_insn)
+		return false;
+	mdl_most_of_hits(s->model, b, from, to, most);
+	return true;
+}
+
+bool ses_pieces_hit(const struct ses_server *s, uint32_t block, unsigned from, unsigned to, const uint8_t *slots)
+{
+	return mdl_hits(s->model, block_of(s, block), from, to, slots);
+}
+
 bool ses_pieces_fit(const struct ses_server *s, uint32_t block, uint32_t insns, size_t room)
 {
 	const struct x86_block *b = block_of(s, block);

@@ -21,6 +21,12 @@ bool ses_pieces_has_rep(const struct ses_server *s, uint32_t block);
  * the block is not known. */
 bool ses_pieces_most(const struct ses_server *s, uint32_t block, unsigned insn, uint64_t items, struct mdl_most *most);
 
+/* The same of instructions [from, to) together if they hit (mdl_most_of_hits()). Returns false where the block is not known. */
+bool ses_pieces_most_of_hits(const struct ses_server *s, uint32_t block, unsigned from, unsigned to, struct mdl_most *most);
+
+/* Would they now, with values at `slots` (mdl_hits())? The block can be fed in pieces. */
+bool ses_pieces_hit(const struct ses_server *s, uint32_t block, unsigned from, unsigned to, const uint8_t *slots);
+
 /* Can the first `insns` instructions of the block be fed in pieces, whose values take up `room` bytes at most? */
 bool ses_pieces_fit(const struct ses_server *s, uint32_t block, uint32_t insns, size_t room);
 

@@ -224,6 +224,7 @@ enum shr_block_flag {
 #define SHR_MOST_UNLIMITED UINT32_MAX
 struct shr_most {
 	uint32_t clk, data, core, lines, any, pages;
+	uint32_t hit_clk, hit_data, hit_any; /* when all that it touches is in the first-level caches: then no lines */
 };
 
 /* How much may be counted before an overflow could have happened. */

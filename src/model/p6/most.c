@@ -6,6 +6,9 @@
  *                  instruction hands the same on: what it makes the bus do later is its own.
  *                  core: micro-ops and what follows from them. data: pieces and lines. lines: these, and those of its code. any: these, its code, and what is fetched and
  *                  decoded behind it on a wrong path. With --timer-hz an interrupt in front of it is its own.
+ *                  Of hits: no lines and no pages; the front end is empty in front of a block and behind a branch alone. A store is a hit
+ *                  where its line is modified already: else it asks for the line, or takes it out of L1I. Hits leave everything
+ *                  where it is, so that several looks in a row need nothing executed between them.
  */
 #include "model/p6/memory.h"
 #include "model/parts/most.h"
@@ -67,21 +70,35 @@ static void add_lines(const struct p6 *m, uint64_t lines, uint64_t pages, struct
 	out->data += lines * DATA_EVENTS; /* a line of code, too, may drive one out of L1D */
 }
 
+/* Lines that it touches. */
+static uint64_t lines_of(const struct p6 *m, const struct most_pieces *of)
+{
+	const uint64_t least = m->uncached.n ? 8 : 1u << m->line_log2;
+
+	return of->n * (of->bytes > 1 ? (of->bytes - 2) / least + 2 : 1);
+}
+
+/* Its accesses alone. */
+static void add_pieces(const struct p6 *m, const struct most_pieces *of, struct mdl_most *out)
+{
+	const struct p6_params *p = &m->time.par;
+	const uint64_t pieces = of->n * (p6_pieces((unsigned)of->bytes) + (of->bytes > 1));
+
+	out->clk += of->n * (2u * p->split_clk + p->load_again_clk + p->blocked_store_clk + p->forward_clk + 2u * p->load_clk) + pieces;
+	out->data += 2 * pieces;
+	out->any += 2 * pieces;
+}
+
 static void add_ref(const struct p6 *m, const struct x86_block *b, const struct x86_ref *r, struct mdl_most *out)
 {
 	const struct p6_params *p = &m->time.par;
 	const struct most_pieces of = most_pieces_of(b, r);
-	const uint64_t n = of.n, bytes = of.bytes;
-	const uint64_t least = m->uncached.n ? 8 : 1u << m->line_log2;
-	const uint64_t lines = n * (bytes > 1 ? (bytes - 2) / least + 2 : 1), pages = n * (bytes > 1 ? 2 : 1);
-	const uint64_t pieces = n * (p6_pieces((unsigned)bytes) + (bytes > 1));
+	const uint64_t n = of.n;
 
-	add_lines(m, lines, pages, out);
-	out->clk += n * (2u * p->split_clk + p->load_again_clk + p->blocked_store_clk + p->forward_clk + 2u * p->load_clk) + pieces;
+	add_lines(m, lines_of(m, &of), n * (of.bytes > 1 ? 2 : 1), out);
+	add_pieces(m, &of, out);
 	if (r->flags & X86_REF_WRITE)
 		out->clk += n * (core_clocks(m, 1u + p->mem_lead_bus_clk + 1u) + p->smc_clk); /* the line is shared; it is code */
-	out->data += 2 * pieces;
-	out->any += 2 * pieces;
 }
 
 static void add_code(const struct p6 *m, const struct x86_block *b, unsigned insn, struct mdl_most *out)
@@ -130,6 +147,121 @@ void p6_most(struct p6 *m, const struct x86_block *b, unsigned insn, uint64_t it
 	add_code(m, b, insn, &one);
 	*out = one;
 }
+
+/* Does it touch nothing but its code and its operands, in the plain way? */
+static bool may_hit(struct p6 *m, const struct x86_block *b, unsigned insn)
+{
+	const struct x86_insn *n = &b->insn[insn];
+
+	if (n->flags & (X86_I_REP | X86_I_LOCK | X86_I_SERIALIZE) || is_order(m, n))
+		return false;
+	for (unsigned k = 0; k < b->n_ref; k++)
+		if (b->ref[k].insn == insn && b->ref[k].flags & (X86_REF_PARTS | X86_REF_PREFETCH | X86_REF_NONTEMPORAL | X86_REF_REP))
+			return false;
+	return true;
+}
+
+static void add_hits(struct p6 *m, const struct x86_block *b, unsigned insn, struct mdl_most *out)
+{
+	const struct x86_insn *n = &b->insn[insn];
+	const struct p6_params *p = &m->time.par;
+	struct cat_p6_timing timing;
+	struct p6_split split;
+	uint64_t uops;
+
+	p6_uops_split(m, n, &split, &timing);
+	uops = split.uops + 1u;
+	for (unsigned k = 0; k < b->n_ref; k++) {
+		const struct most_pieces of = most_pieces_of(b, &b->ref[k]);
+
+		if (b->ref[k].insn != insn)
+			continue;
+		add_pieces(m, &of, out);
+		out->data += 2 * lines_of(m, &of); /* a piece over the end of one is two */
+		out->any += 2 * lines_of(m, &of);
+	}
+	out->core += INSN_EVENTS + 2 * uops;
+	out->any += INSN_EVENTS + 2 * uops;
+	out->clk += UOP_CLK * uops + 2u * timing.latency + (uint64_t)n->bytes * p->lcp_clk + p->partial_clk;
+	if (timing.unit == CAT_P6_SYSTEM || b->emulate)
+		out->clk += SYSTEM_CLK;
+	if (!(n->flags & X86_I_BRANCH))
+		return;
+	out->clk += REFILL_CLK + p->mispredict_clk + p->baclear_clk + p->taken_clk;
+	out->any += WRONG_EVENTS;
+}
+
+void p6_most_of_hits(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to, struct mdl_most *out)
+{
+	struct mdl_most sum = {0};
+
+	if (m->uncached.n || m->deferred.n || m->time.wrong_mode == MDL_WRONG_LOADS || m->time.timer_period_clk)
+		return;
+	for (unsigned i = from; i < to; i++) {
+		if (!may_hit(m, b, i))
+			return;
+		add_hits(m, b, i, &sum);
+	}
+	if (!from) /* behind it the machine has instructions */
+		sum.clk += REFILL_CLK;
+	*out = sum;
+}
+
+/* ---- will they hit --------------------------------------------------------------------------------- */
+
+static bool has_code(const struct p6 *m, const struct x86_block *b, unsigned from, unsigned to)
+{
+	const uint64_t first = b->pc + b->insn[from].pc_off, last = b->pc + b->insn[to - 1].pc_off + b->insn[to - 1].bytes - 1u;
+
+	for (uint64_t line = first >> m->line_log2; line <= last >> m->line_log2; line++)
+		if (!p6_ifu_has(m, line << m->line_log2))
+			return false;
+	return true;
+}
+
+/* Line number `line` of linear addresses. */
+static bool has_line(const struct p6 *m, uint64_t line, bool is_write)
+{
+	const struct cache *c = &m->dcu.cache;
+	const struct page *page = tlb_peek(&m->dtlb.tlb, line << m->line_log2 >> PAGE_LOG2);
+	struct cache_line l;
+	uint32_t set;
+	int way;
+
+	if (!page)
+		return false;
+	l = (struct cache_line){page->id, page->colour, (uint32_t)(line & ((1u << (PAGE_LOG2 - m->line_log2)) - 1))};
+	set = cache_set_of(c, l);
+	way = cache_find(c, set, cache_tag_of(c, l));
+	return way >= 0 && (!is_write || cache_state_of(c, set, (unsigned)way) == CACHE_M);
+}
+
+static bool has_operand(const struct p6 *m, const struct x86_block *b, unsigned k, const uint8_t *slots)
+{
+	const struct x86_ref *r = &b->ref[k];
+	const uint64_t lin = p6_address(m, b, k, slots), mask = P6_LIN_MASK >> m->line_log2;
+	const uint64_t last = ((lin + (r->bytes ? r->bytes - 1u : 0)) >> m->line_log2) & mask;
+	uint64_t line = (lin >> m->line_log2) & mask;
+
+	while (has_line(m, line, r->flags & X86_REF_WRITE)) {
+		if (line == last)
+			return true;
+		line = (line + 1) & mask;
+	}
+	return false;
+}
+
+bool p6_hits(const struct p6 *m, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots)
+{
+	if (!m->has_mem || !has_code(m, b, from, to))
+		return false;
+	for (unsigned k = 0; k < b->n_ref && b->ref[k].insn < to; k++)
+		if (b->ref[k].insn >= from && !has_operand(m, b, k, slots))
+			return false;
+	return true;
+}
+
+/* ---- behind what was executed ------------------------------------------------------------------------ */
 
 static void note(uint64_t *last, uint64_t clk)
 {

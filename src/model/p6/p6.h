@@ -313,10 +313,12 @@ void p6_executions(struct p6 *m, uint64_t *total);
 void p6_sum_rest(struct p6 *m, uint64_t *total);
 void p6_sum_now(struct p6 *m, uint64_t *total); /* the same without what waits */
 void p6_sum_ahead(struct p6 *m, uint64_t *total); /* the same with it, which goes on waiting (peek.c) */
-/* As mdl_most() and mdl_backlog() (most.c). p6_note_backlog: the state is that behind all that was executed. */
+/* As mdl_most() ... (most.c). p6_note_backlog: the state is that behind all that was executed. */
 void p6_most(struct p6 *m, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out);
+void p6_most_of_hits(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to, struct mdl_most *out);
 void p6_note_backlog(struct p6 *m);
 uint64_t p6_backlog(const struct p6 *m);
+bool p6_hits(const struct p6 *m, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots);
 void p6_add_once(struct p6 *m, uint32_t id, uint64_t times, uint64_t *total);
 
 /* As mdl_begin(). */

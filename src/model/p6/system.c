@@ -242,6 +242,20 @@ static void system_most(void *self, const struct x86_block *b, unsigned insn, ui
 	p6_most(s->cpu[s->turns.running], b, insn, items, out);
 }
 
+static void system_most_of_hits(void *self, const struct x86_block *b, unsigned from, unsigned to, struct mdl_most *out)
+{
+	struct p6_system *s = self;
+
+	p6_most_of_hits(s->cpu[s->turns.running], b, from, to, out);
+}
+
+static bool system_hits(void *self, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots)
+{
+	struct p6_system *s = self;
+
+	return !s->team && p6_hits(s->cpu[s->turns.running], b, from, to, slots);
+}
+
 static uint64_t system_backlog(const void *self)
 {
 	const struct p6_system *s = self;
@@ -270,5 +284,7 @@ const struct mdl_family mdl_p6 = {
 	.rest = system_rest,
 	.peek = system_peek,
 	.most = system_most,
+	.most_of_hits = system_most_of_hits,
+	.hits = system_hits,
 	.backlog = system_backlog,
 };
