@@ -186,18 +186,6 @@ static bool is_timed(unsigned wire)
 	}
 }
 
-/* Who asks where the clocks went has every micro-op looked at. */
-static bool is_slot_wire(unsigned wire)
-{
-	return wire >= WIRE_P6_CORE_SLOT_RETIRE && wire < WIRE_P6_CORE_SLOT_RETIRE + P6_N_SLOTS;
-}
-
-/* One of the comparisons of watch.c. */
-static bool is_watch_wire(unsigned wire)
-{
-	return wire >= WIRE_P6_CORE_WATCH0 && wire < WIRE_P6_CORE_WATCH0 + WIRE_N_WATCH;
-}
-
 static enum need need_of(unsigned wire, bool has_peers)
 {
 	size_t n;
@@ -207,7 +195,7 @@ static enum need need_of(unsigned wire, bool has_peers)
 		return NEED_NOT_MODELLED;
 	if (wire == WIRE_P6_INT_MASKED || wire == WIRE_P6_INT_MASKED_PENDING)
 		return NEED_NOTHING; /* never in user mode, where IF cannot be cleared */
-	if (is_slot_wire(wire) || is_watch_wire(wire))
+	if (p6_is_slot_wire(wire) || p6_is_watch_wire(wire))
 		return NEED_TIME;
 	if (w->tier == 3)
 		return is_timed(wire) ? NEED_TIME : NEED_NOT_MODELLED;
@@ -243,8 +231,8 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 		m->has_mem |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_MEMORY;
 		m->has_btb |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_BTB;
 		m->time.is_on |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_TIME;
-		m->time.stack.is_on |= cfg->wanted[wire] && is_slot_wire(wire);
-		m->time.is_watching |= cfg->n_watch && cfg->wanted[wire] && is_watch_wire(wire);
+		m->time.stack.is_on |= cfg->wanted[wire] && p6_is_slot_wire(wire);
+		m->time.is_watching |= cfg->n_watch && cfg->wanted[wire] && p6_is_watch_wire(wire);
 	}
 	m->time.is_on |= (cfg->on_line || cfg->timer_hz || cfg->wrong_path == MDL_WRONG_LOADS) && !cfg->is_count_only;
 	m->time.is_watched = cfg->on_line || m->time.stack.is_on || m->time.is_watching;
@@ -270,9 +258,10 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 			m->system->wires->driven[wire] = m->has_btb;
 			break;
 		case NEED_TIME:
-			m->system->wires->driven[wire] = m->time.is_on && (m->has_l2 || !is_l2_wire(wire)) &&
-							 (m->time.stack.is_on || !is_slot_wire(wire)) &&
-							 (cfg->wanted[wire] || !is_watch_wire(wire));
+			m->system->wires->driven[wire] =
+			    m->time.is_on && (m->has_l2 || !is_l2_wire(wire)) &&
+			    (m->time.stack.is_on || !p6_is_slot_wire(wire)) &&
+			    (cfg->wanted[wire] || !p6_is_watch_wire(wire));
 			break;
 		case NEED_MEMORY:
 			m->system->wires->driven[wire] = m->has_mem && (m->has_l2 || !is_l2_wire(wire));

@@ -202,6 +202,18 @@ struct p6_system {
 	struct p6_team *team;  /* clocks are worked out by others, cpu[0] has none; or NULL */
 };
 
+/* Who asks where the clocks went has every micro-op looked at. */
+static inline bool p6_is_slot_wire(unsigned wire)
+{
+	return wire >= WIRE_P6_CORE_SLOT_RETIRE && wire < WIRE_P6_CORE_SLOT_RETIRE + P6_N_SLOTS;
+}
+
+/* One of the comparisons of watch.c. */
+static inline bool p6_is_watch_wire(unsigned wire)
+{
+	return wire >= WIRE_P6_CORE_WATCH0 && wire < WIRE_P6_CORE_WATCH0 + WIRE_N_WATCH;
+}
+
 #define P6_RAISE(m, wire, k) ((m)->dyn[WIRE_P6_##wire] += (k))
 /* The same in time, in clock clk; for n clocks from clk on, once in each. */
 #define P6_RAISE_AT(m, wire, clk, k)                                                           \

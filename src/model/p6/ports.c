@@ -95,17 +95,30 @@ static void mark_result(struct p6_time *t, unsigned port, uint64_t last)
 	t->result_last[port] = p6_later(t->result_last[port], last);
 }
 
-/* Micro-ops of a port that are not dispatched when the present one enters the station. */
-static unsigned waiting(const struct p6_time *t, unsigned port)
+/* Bits of v that are set. The host may have no instruction for that, and a call costs more. */
+static inline int ones(uint64_t v)
+{
+	v -= v >> 1 & 0x5555555555555555u;
+	v = (v & 0x3333333333333333u) + (v >> 2 & 0x3333333333333333u);
+	v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+	return (int)(v * 0x0101010101010101u >> 56);
+}
+
+/* Has port 0 no fewer micro-ops than port 1 that are not dispatched when the present one enters the station? */
+static bool is_for_port_1(const struct p6_time *t)
 {
 	uint64_t clk = t->ren.next_clk - 1 + t->par.rename_to_dispatch_clk;
-	unsigned n = 0;
+	int more = 0; /* of port 1 */
 
-	while (clk <= t->port_last[port] && clk - t->ren.next_clk < P6_PORT_FAR_CLK) {
-		n += (unsigned)__builtin_popcountll(t->port[port][clk / 64 % P6_PORT_WORDS] >> (clk & 63));
+	while (clk <= p6_later(t->port_last[0], t->port_last[1]) &&
+	       clk - t->ren.next_clk < P6_PORT_FAR_CLK) {
+		const unsigned word = clk / 64 % P6_PORT_WORDS;
+
+		more += clk <= t->port_last[1] ? ones(t->port[1][word] >> (clk & 63)) : 0;
+		more -= clk <= t->port_last[0] ? ones(t->port[0][word] >> (clk & 63)) : 0;
 		clk = (clk | 63) + 1;
 	}
-	return n;
+	return more <= 0;
 }
 
 uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
@@ -122,7 +135,7 @@ uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_c
 	if (u->unit && ready_clk < t->unit_clk[u->unit])
 		ready_clk = t->unit_clk[u->unit];
 	if (u->ports & 3) {
-		const unsigned port = u->ports == 3 ? waiting(t, 1) <= waiting(t, 0) : u->ports >> 1 & 1;
+		const unsigned port = u->ports == 3 ? is_for_port_1(t) : u->ports >> 1 & 1;
 
 		slide(t, t->ren.next_clk);
 		clk = find_result(t, port, ready_clk, latency);

@@ -109,6 +109,8 @@ static void write_parts(struct p6_time *t, const struct p6_pend *p, uint64_t ret
 		const struct p6_part *w = &s->write[i];
 
 		t->part[w->reg & 15] = (struct p6_part_state){retire_clk, w->bytes, w->is_high, p->zero_rest >> i & 1};
+		t->cut_parts = (t->cut_parts & ~(1u << (w->reg & 15))) | (w->bytes < 4u)
+									     << (w->reg & 15);
 	}
 	if (s->flags_written & P6_F_ALL)
 		t->flags = (struct p6_flag_state){retire_clk, s->flags_written};
@@ -164,12 +166,17 @@ static uint64_t room_clk(struct p6_time *t, uint64_t clk, unsigned *station)
 	return clk;
 }
 
-/* Registers of the collected group that are read from the register file, when it is renamed at clk. */
+/* Registers of the collected group that are read from the register file, when it is renamed at clk; 0: no more than it has ports. */
 static unsigned file_reads(const struct p6_time *t, uint64_t clk)
 {
 	uint64_t read = 0, written = 0;
 	uint8_t top = t->x87_top;
+	unsigned n = 0;
 
+	for (unsigned i = 0; i < t->ren.n; i++)
+		n += t->ren.pend[i].uop->n_src;
+	if (n <= t->par.rrf_ports)
+		return 0;
 	for (unsigned i = 0; i < t->ren.n; i++) {
 		const struct p6_uop *u = t->ren.pend[i].uop;
 		const struct p6_step *s = t->ren.pend[i].step;
@@ -185,7 +192,10 @@ static unsigned file_reads(const struct p6_time *t, uint64_t clk)
 		for (unsigned k = 0; k < u->n_dst; k++)
 			written |= 1ull << physical(t, u->dst[k], top);
 	}
-	return (unsigned)__builtin_popcountll(read & ~(1ull << P6_R_CF)); /* the flags are one register */
+	for (n = 0, read &= ~(1ull << P6_R_CF); read;
+	     read &= read - 1) /* the flags are one register */
+		n++;
+	return n;
 }
 
 /* ---- one micro-op behind rename ---------------------------------------------------------------------- */
@@ -301,11 +311,22 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 	if (t->stack.is_on)
 		tell_stack(m, p, &(struct p6_stack_uop){clk, ready, at, done, source});
 	if (t->on_line)
-		tell(m, p, &(struct mdl_line_uop){p->ready_clk - t->par.decode_to_rename_clk, clk, at, done, retire,
-						  t->port_taken, {t->why, 0}}, ready);
+		tell(m, p,
+		     &(struct mdl_line_uop){p->ready_clk - t->par.decode_to_rename_clk,
+					    clk,
+					    at,
+					    done,
+					    retire,
+					    t->port_taken,
+					    {t->why, 0}},
+		     ready);
 	top = u->flags & P6_U_LAST ? top_after(t, p->step) : t->x87_top;
-	for (unsigned k = 0; k < u->n_dst; k++)
-		t->reg[physical(t, u->dst[k], top)] = (struct p6_reg_state){done, retire};
+	for (unsigned k = 0; k < u->n_dst; k++) {
+		const unsigned r = physical(t, u->dst[k], top);
+
+		t->reg[r] = (struct p6_reg_state){done, retire};
+		t->late_regs |= 1ull << r;
+	}
 	if (u->flags & P6_U_BRANCH)
 		t->branch_clk = done;
 	if (u->flags & P6_U_LAST) {
@@ -388,7 +409,7 @@ void p6_rat_flush(struct p6 *m)
 }
 
 /* Does step s read what a step of the collected group writes only in part, or write the segment register that one writes? */
-static bool is_cut_off(const struct p6_rename *r, const struct p6_step *s)
+static inline bool is_cut_off(const struct p6_rename *r, const struct p6_step *s)
 {
 	uint8_t flags = P6_F_ALL;
 
@@ -407,13 +428,13 @@ static bool is_cut_off(const struct p6_rename *r, const struct p6_step *s)
 	return is_flag_stall(s->flags_read, flags);
 }
 
-void p6_rat_add(struct p6 *m, const struct p6_pend *p)
+struct p6_pend *p6_rat_next(struct p6 *m, const struct p6_uop *u, const struct p6_step *s, uint64_t ready_clk)
 {
 	struct p6_rename *r = &m->time.ren;
 
 	/* a group takes what is there when it goes; a serialising instruction begins one */
-	if (r->n && (r->n == m->time.par.rename_uops || p->ready_clk > p6_later(r->next_clk, r->pend[0].ready_clk) ||
-		     (p->uop->flags & P6_U_FIRST && (p->step->is_serializing || is_cut_off(r, p->step)))))
+	if (r->n && (r->n == m->time.par.rename_uops || ready_clk > p6_later(r->next_clk, r->pend[0].ready_clk) ||
+		     (u->flags & P6_U_FIRST && (s->is_serializing || is_cut_off(r, s)))))
 		p6_rat_flush(m);
-	r->pend[r->n++] = *p;
+	return &r->pend[r->n++];
 }

@@ -112,6 +112,8 @@ struct p6_touch {
 	uint64_t miss;	     /* of the first of its own, when it has lines */
 };
 
+extern const struct p6_touch p6_quiet; /* such a hit */
+
 /* What one execution of a block did (time_access.c). */
 struct p6_accesses {
 	uint64_t loud_code;   /* bit per instruction: `code` says what fetching it did */
@@ -174,7 +176,8 @@ struct p6_rename {
 	uint32_t queue_at;
 	unsigned n;		/* collected */
 	struct p6_pend pend[P6_MAX_GROUP];
-	struct p6_touch kept_touch[P6_MAX_GROUP]; /* of those whose block is done */
+	struct p6_touch
+	    kept_touch[P6_MAX_GROUP]; /* of those whose block is done, where it is not p6_quiet */
 };
 
 struct p6_reg_state {
@@ -245,8 +248,10 @@ struct p6_time {
 	struct p6_front front;
 	struct p6_rename ren;
 	struct p6_reg_state reg[P6_N_REGS];
+	uint64_t late_regs;	/* bit per register: it may be ready or retired later than rename; all others are not */
 	struct p6_part_state part[16];
 	uint32_t zero;		/* registers known to be 0 in part, behind the last block (time_zero.h) */
+	uint32_t cut_parts;	/* bit per register: less than all of it was written last */
 	struct p6_flag_state flags;
 	uint8_t x87[8];		/* physical register of each position above the stack's base */
 	uint8_t x87_top;
@@ -520,8 +525,9 @@ void p6_decode_clear(struct p6 *m, uint64_t retire_clk);
 
 /* ---- rat.c ----------------------------------------------------------------------------------------- */
 
-/* The next micro-op in program order. Its group is renamed when it is full, or when p6_rat_flush() says so. */
-void p6_rat_add(struct p6 *m, const struct p6_pend *p);
+/* The next micro-op in program order, u of s, which rename can take at ready_clk: where the caller puts all of it. Its group is renamed when it is
+ * full, or when p6_rat_flush() says so. */
+struct p6_pend *p6_rat_next(struct p6 *m, const struct p6_uop *u, const struct p6_step *s, uint64_t ready_clk);
 void p6_rat_flush(struct p6 *m);
 
 /* ---- rob.c ----------------------------------------------------------------------------------------- */

@@ -9,16 +9,16 @@
 
 #define COPY_UOPS 8u /* of the fast form of REP MOVS: 16 bytes */
 
-static const struct p6_touch quiet;
+const struct p6_touch p6_quiet;
 
 static const struct p6_touch *touch_of(const struct p6_accesses *a, unsigned k)
 {
-	return k != 0xff && a->loud_ref[k / 64] >> k % 64 & 1 ? &a->ref[k] : &quiet;
+	return k != 0xff && a->loud_ref[k / 64] >> k % 64 & 1 ? &a->ref[k] : &p6_quiet;
 }
 
 static const struct p6_touch *code_of(const struct p6_accesses *a, unsigned i)
 {
-	return a->loud_code >> i & 1 ? &a->code[i] : &quiet;
+	return a->loud_code >> i & 1 ? &a->code[i] : &p6_quiet;
 }
 
 /* The micro-ops of instruction i. */
@@ -42,12 +42,14 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 		const struct p6_uop *u = &p6_book_content(m->time.book, at.content)->uop;
 		/* with its last micro-op an instruction's store goes on its way */
 		const unsigned ref = u->flags & P6_U_LAST && c->has_store ? c->store_ref : at.ref;
-		const struct p6_pend p = {
+		const uint64_t ready_clk = ready + (per_clk ? k / per_clk : 0);
+
+		*p6_rat_next(m, u, s, ready_clk) = (struct p6_pend){
 		    .uop = u,
 		    .step = s,
 		    .block = b,
 		    .insn = (uint8_t)i,
-		    .ready_clk = ready + (per_clk ? k / per_clk : 0),
+		    .ready_clk = ready_clk,
 		    .touch = touch_of(a, ref),
 		    .is_again = ref != 0xff && ref == seen,
 		    .is_taken = is_taken && u->flags & P6_U_BRANCH,
@@ -57,7 +59,6 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 		};
 
 		seen = u->kind == P6_U_LOAD ? at.ref : seen;
-		p6_rat_add(m, &p);
 	}
 }
 
@@ -93,6 +94,8 @@ static void keep_touches(struct p6_rename *r)
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct p6_touch x = *r->pend[i].touch;
 
+		if (r->pend[i].touch == &p6_quiet)
+			continue;
 		r->kept_touch[i] = x;
 		r->pend[i].touch = &r->kept_touch[i];
 	}

@@ -1,7 +1,6 @@
 /* time_memo.c -- steps from state to state. Rules and limits are in time_memo.h. */
 #include "model/p6/time_memo.h"
 
-#include <emmintrin.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,13 +48,8 @@ struct p6_memo {
 	/* counts that belong to clocks */
 	uint16_t wire[WIRE_N];
 	unsigned n_wire;
-	uint8_t number_of[WIRE_N]; /* in `wire`, by wire; NO_NUMBER: it is not there */
-	unsigned first, n_span;	   /* all of them are among so many from that one on */
-	_Alignas(16) uint64_t before[WIRE_N]; /* what these were */
+	uint64_t before[WIRE_N]; /* what they were, by their place in `wire` */
 };
-
-#define NO_NUMBER UINT8_MAX
-#define SPAN_STEP 8u /* n_span is a multiple of it */
 
 /* ---- opening ------------------------------------------------------------------------------------------- */
 
@@ -65,14 +59,11 @@ static size_t share(const struct p6 *m, size_t bytes)
 	return bytes / m->system->n * (m->system->memo_percent ? m->system->memo_percent : 100) / 100;
 }
 
-/* Where the counts are that belong to clocks. */
-static void find_span(struct p6_memo *o)
+/* Can a step move it? Shares of slots and comparisons are for who looks at single micro-ops or clocks, and then nothing is kept. */
+static bool is_moved(unsigned i, const struct cat_wire *w)
 {
-	_Static_assert(WIRE_N >= SPAN_STEP, "room for one step");
-	o->first = o->wire[0];
-	o->n_span = (o->wire[o->n_wire - 1] - o->first + SPAN_STEP) / SPAN_STEP * SPAN_STEP;
-	if (o->first + o->n_span > WIRE_N)
-		o->first = WIRE_N - o->n_span;
+	return w->family == CAT_P6 && w->tier == 3 && i != WIRE_P6_CORE_CLK &&
+	       !p6_is_slot_wire(i) && !p6_is_watch_wire(i);
 }
 
 int p6_memo_open(struct p6 *m)
@@ -85,14 +76,9 @@ int p6_memo_open(struct p6 *m)
 		return -SPMU_ENOMEM;
 	m->time.wants_memo = false;
 	m->time.memo = o;
-	memset(o->number_of, NO_NUMBER, sizeof(o->number_of));
-	for (size_t i = 0; i < n && i < WIRE_N; i++) {
-		if (w[i].family != CAT_P6 || w[i].tier != 3 || i == WIRE_P6_CORE_CLK || o->n_wire == NO_NUMBER)
-			continue;
-		o->number_of[i] = (uint8_t)o->n_wire;
-		o->wire[o->n_wire++] = (uint16_t)i;
-	}
-	find_span(o);
+	for (unsigned i = 0; i < n && i < WIRE_N; i++)
+		if (is_moved(i, &w[i]) && o->n_wire <= UINT8_MAX) /* as struct p6_moved has them */
+			o->wire[o->n_wire++] = (uint16_t)i;
 	o->state_bytes = share(m, STATE_BYTES);
 	o->step_bytes = share(m, STEP_BYTES);
 	if (met_open(&o->met, MET_PLACES) || memo_open(&o->room, o->state_bytes) || p6_steps_open(&o->steps, o->step_bytes))
@@ -445,7 +431,8 @@ static void begin(struct p6 *m, uint64_t pc)
 	struct p6_memo *o = m->time.memo;
 	const struct p6_time *t = &m->time;
 
-	memcpy(o->before, &m->dyn[o->first], o->n_span * sizeof(*o->before));
+	for (unsigned i = 0; i < o->n_wire; i++)
+		o->before[i] = m->dyn[o->wire[i]];
 	o->rename_clk = t->ren.next_clk;
 	o->retire_clk = t->retire_clk;
 	o->branch_clk = t->branch_clk;
@@ -526,28 +513,6 @@ static int16_t moved_by(uint64_t now, uint64_t before, uint64_t from, bool *fits
 	return (int16_t)by;
 }
 
-/* Is one of SPAN_STEP counts not what it was? `was` is aligned. */
-static inline bool has_moved(const uint64_t *now, const uint64_t *was)
-{
-	const __m128i *a = (const __m128i *)(const void *)now, *b = (const __m128i *)(const void *)was;
-	__m128i any = _mm_setzero_si128();
-
-	for (unsigned i = 0; i < SPAN_STEP / 2; i++)
-		any = _mm_or_si128(any, _mm_xor_si128(_mm_loadu_si128(a + i), _mm_load_si128(b + i)));
-	return _mm_movemask_epi8(_mm_cmpeq_epi8(any, _mm_setzero_si128())) != 0xffff;
-}
-
-/* The counts that belong to clocks among SPAN_STEP from number `at` of the span on, as far as they moved. */
-static void note_moved(struct p6_memo *o, const uint64_t *dyn, unsigned at)
-{
-	for (unsigned i = at; i < at + SPAN_STEP; i++) {
-		const uint64_t by = dyn[o->first + i] - o->before[i];
-
-		if (by && o->number_of[o->first + i] != NO_NUMBER)
-			o->moved[o->n_moved++] = (struct p6_moved){o->number_of[o->first + i], (uint32_t)by};
-	}
-}
-
 void p6_memo_done(struct p6 *m)
 {
 	struct p6_memo *o = m->time.memo;
@@ -555,9 +520,12 @@ void p6_memo_done(struct p6 *m)
 	if (!o || !o->is_making)
 		return;
 	o->n_moved = 0;
-	for (unsigned i = 0; i < o->n_span; i += SPAN_STEP)
-		if (has_moved(&m->dyn[o->first + i], &o->before[i]))
-			note_moved(o, m->dyn, i);
+	for (unsigned i = 0; i < o->n_wire; i++) {
+		const uint64_t by = m->dyn[o->wire[i]] - o->before[i];
+
+		if (by)
+			o->moved[o->n_moved++] = (struct p6_moved){(uint8_t)i, (uint32_t)by};
+	}
 	o->has_fit = note_front(&o->rest.front, &m->time, o->rename_clk, o->from_pc);
 }
 

@@ -38,7 +38,7 @@ struct p6_reach {
 
 /* The state in front of the instruction at pc as at most P6_STATE_BYTES bytes. Returns how many; 0: it cannot be said so.
  * Cost: about 0.2 us. */
-unsigned p6_state_pack(const struct p6 *m, uint64_t pc, uint8_t *bytes, struct p6_reach *reach);
+unsigned p6_state_pack(struct p6 *m, uint64_t pc, uint8_t *bytes, struct p6_reach *reach);
 
 /* And back, n_miss misses from the start. The clock of rename, that of the last retirement, of the last branch and of the L2
  * data bus are right already. */

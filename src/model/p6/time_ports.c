@@ -13,8 +13,9 @@ static uint64_t port_bits(const uint64_t *port, uint64_t clk)
 	return clk & 63 ? low | port[(clk / 64 + 1) % P6_PORT_WORDS] << (64 - (clk & 63)) : low;
 }
 
-/* The bits of a ring of clocks from `from` to `last`. */
-static struct writer put_bits(struct writer w, const struct p6_time *t, const uint64_t *ring, uint64_t from, uint64_t last)
+/* The bits of a ring of clocks from `from` to `last`, which is not before it. */
+static struct writer put_bits_of(struct writer w, const struct p6_time *t, const uint64_t *ring,
+				 uint64_t from, uint64_t last)
 {
 	for (uint64_t clk = from; clk <= last; clk += 64) {
 		const uint64_t bits = clk >= t->port_base ? port_bits(ring, clk) : 0;
@@ -28,6 +29,15 @@ static struct writer put_bits(struct writer w, const struct p6_time *t, const ui
 		w.at += 1 + *w.at;
 		w.is_far |= clk - from > P6_PORT_FAR_CLK || clk < t->port_base;
 	}
+	put16(&w, 0);
+	return w;
+}
+
+static inline struct writer put_bits(struct writer w, const struct p6_time *t, const uint64_t *ring,
+				     uint64_t from, uint64_t last)
+{
+	if (from <= last)
+		return put_bits_of(w, t, ring, from, last);
 	put16(&w, 0);
 	return w;
 }

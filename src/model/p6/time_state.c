@@ -10,7 +10,6 @@
 #include "model/p6/time_memo.h"
 
 #include <emmintrin.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "model/p6/book.h"
@@ -132,10 +131,11 @@ static void put_collected(struct writer *w, const struct p6_time *t, struct p6_r
 		const struct p6_pend *p = &r->pend[i];
 		const struct p6_touch *x = p->touch;
 		const uint64_t back = x->lines ? t->near.n_miss + 1 - x->miss : 0;
-		uint16_t code;
+		uint16_t code = 0;
 
-		if (!p6_touch_code(x, t->near.n_miss, &code) || back >= P6_RECENT_MISSES ||
-		    (x->fill && t->near.n_miss + 1 - x->fill >= P6_RECENT_MISSES)) {
+		if (x != &p6_quiet &&
+		    (!p6_touch_code(x, t->near.n_miss, &code) || back >= P6_RECENT_MISSES ||
+		     (x->fill && t->near.n_miss + 1 - x->fill >= P6_RECENT_MISSES))) {
 			w->is_far = true;
 			return;
 		}
@@ -150,6 +150,8 @@ static void put_collected(struct writer *w, const struct p6_time *t, struct p6_r
 		put8(w, (unsigned)back);
 		reach->misses = back > reach->misses ? (uint8_t)back : reach->misses;
 		reach->stores += p->uop->flags & P6_U_LAST && p->step->n_store;
+		if (x == &p6_quiet)
+			continue;
 		reach->bus += (uint8_t)p6_bus_wanted(x) & 0x7f;
 		reach->has_l2 |= x->lines || x->walks;
 	}
@@ -170,11 +172,18 @@ static void get_collected(const uint8_t **p, struct p6 *m, uint64_t n_miss)
 		const uint16_t code = (uint16_t)get16(p);
 		const unsigned flags = get8(p), back = get8(p);
 
-		r->kept_touch[i] = p6_touch_of_code(code, n_miss);
-		r->kept_touch[i].miss = back ? n_miss + 1 - back : 0;
-		r->pend[i] = (struct p6_pend){.uop = &content->uop, .step = &content->step, .ready_clk = ready,
-					      .touch = &r->kept_touch[i], .is_taken = flags & 1, .is_again = flags >> 1 & 1,
-					      .precision = flags >> 2 & 3, .zero_rest = (uint8_t)(flags >> 4)};
+		if (code | back) {
+			r->kept_touch[i] = p6_touch_of_code(code, n_miss);
+			r->kept_touch[i].miss = back ? n_miss + 1 - back : 0;
+		}
+		r->pend[i] = (struct p6_pend){.uop = &content->uop,
+					      .step = &content->step,
+					      .ready_clk = ready,
+					      .touch = code | back ? &r->kept_touch[i] : &p6_quiet,
+					      .is_taken = flags & 1,
+					      .is_again = flags >> 1 & 1,
+					      .precision = flags >> 2 & 3,
+					      .zero_rest = (uint8_t)(flags >> 4)};
 	}
 	t->n_done = get8(p);
 	for (unsigned i = 1; i <= t->n_done; i++)
@@ -191,10 +200,10 @@ static unsigned physical(const struct p6_time *t, unsigned r)
 /* A part counts as long as its writer has not retired, unless the rest of its register is known to be 0. */
 static void put_parts(struct writer *w, const struct p6_time *t)
 {
-	for (unsigned i = 0; i < 16; i++) {
+	for (unsigned left = t->cut_parts; left; left &= left - 1) {
+		const unsigned i = (unsigned)__builtin_ctz(left);
 		const struct p6_part_state *p = &t->part[i];
-		const bool is_whole = p->bytes >= 4 || p->has_zero_rest;
-		const unsigned clk = is_whole ? 0 : behind(w, p->retire_clk + t->par.partial_clk, t->ren.next_clk);
+		const unsigned clk = p->has_zero_rest ? 0 : behind(w, p->retire_clk + t->par.partial_clk, t->ren.next_clk);
 
 		if (!clk)
 			continue;
@@ -209,12 +218,14 @@ static void get_parts(const uint8_t **p, struct p6_time *t)
 {
 	unsigned i, v;
 
-	for (i = 0; i < 16; i++)
-		t->part[i] = (struct p6_part_state){.bytes = 4};
+	for (unsigned left = t->cut_parts; left; left &= left - 1)
+		t->part[__builtin_ctz(left)] = (struct p6_part_state){.bytes = 4};
+	t->cut_parts = 0;
 	while ((i = get8(p)) != END) {
 		v = get8(p);
 		t->part[i] = (struct p6_part_state){.bytes = v & 15, .is_high = v >> 4};
 		t->part[i].retire_clk = t->ren.next_clk + get16(p) - t->par.partial_clk;
+		t->cut_parts |= 1u << i;
 	}
 }
 
@@ -238,42 +249,32 @@ static void get_flags(const uint8_t **p, struct p6_time *t)
 		t->flags = (struct p6_flag_state){t->ren.next_clk + clk - t->par.partial_clk, (uint8_t)get8(p)};
 }
 
-/* Is one of `n` registers (a multiple of 4) ready later than `first`, or in front of its retirement at clock `base`? No clock has its highest
- * bit. */
-static inline bool any_late(const struct p6_reg_state *s, unsigned n, uint64_t first, uint64_t base)
-{
-	const __m128i past = _mm_set_epi64x((int64_t)base, (int64_t)first);
-	__m128i any = _mm_setzero_si128();
-
-	_Static_assert(sizeof(*s) == 16 && offsetof(struct p6_reg_state, retire_clk) == 8, "a vector");
-	for (unsigned i = 0; i < n; i++)
-		any = _mm_or_si128(any, _mm_sub_epi64(past, _mm_loadu_si128((const __m128i *)(const void *)&s[i])));
-	return _mm_movemask_pd(_mm_castsi128_pd(any)) != 0;
-}
-
-static inline void put_register(struct writer *w, unsigned r, const struct p6_reg_state *s, uint64_t first, uint64_t base)
+/* Register s has number r. false: it is ready by clock `first`, and its writer has retired by clock `base`. */
+static inline bool put_register(struct writer *w, unsigned r, const struct p6_reg_state *s, uint64_t first, uint64_t base)
 {
 	if (s->ready_clk <= first && s->retire_clk <= base)
-		return;
+		return false;
 	put8(w, r);
 	put16(w, behind(w, s->ready_clk, first));
 	put16(w, behind(w, s->retire_clk, base));
+	return true;
 }
 
-static void put_registers(struct writer *w, const struct p6_time *t)
+/* Who is not late is not so later either. */
+static void put_registers(struct writer *w, struct p6_time *t)
 {
-	const uint64_t base = t->ren.next_clk, first = first_clk(t);
+	const uint64_t base = t->ren.next_clk, first = first_clk(t), x87 = 0xffull << P6_R_X87;
 
-	_Static_assert(P6_N_REGS % 4 == 0 && P6_R_X87 % 4 == 0, "four at once");
-	for (unsigned r = 0; r < P6_N_REGS; r += 4) {
-		/* x87: by number from the top of the stack; any of the eight */
-		const bool is_x87 = r - P6_R_X87 < 8u;
+	for (uint64_t left = t->late_regs & ~x87; left; left &= left - 1) {
+		const unsigned r = (unsigned)__builtin_ctzll(left);
 
-		if (!(is_x87 ? any_late(&t->reg[P6_R_X87], 8, first, base) : any_late(&t->reg[r], 4, first, base)))
-			continue;
-		for (unsigned i = r; i < r + 4; i++)
-			put_register(w, i, &t->reg[physical(t, i)], first, base);
+		if (!put_register(w, r, &t->reg[r], first, base))
+			t->late_regs &= ~(1ull << r);
 	}
+	/* by number from the top of the stack */
+	for (unsigned r = P6_R_X87; t->late_regs & x87 && r < P6_R_X87 + 8; r++)
+		if (!put_register(w, r, &t->reg[physical(t, r)], first, base))
+			t->late_regs &= ~(1ull << physical(t, r));
 	put8(w, END);
 	put_parts(w, t);
 	put_flags(w, t);
@@ -291,13 +292,15 @@ static void get_registers(const uint8_t **p, struct p6_time *t)
 	const uint64_t base = t->ren.next_clk;
 	unsigned r;
 
-	memset(t->reg, 0, sizeof(t->reg));
+	for (; t->late_regs; t->late_regs &= t->late_regs - 1)
+		t->reg[__builtin_ctzll(t->late_regs)] = (struct p6_reg_state){0, 0};
 	for (r = 0; r < 8; r++)
 		t->x87[r] = (uint8_t)r;
 	t->x87_top = 0;
 	while ((r = get8(p)) != END) {
 		t->reg[r].ready_clk = clock_of(get16(p), first_clk(t));
 		t->reg[r].retire_clk = clock_of(get16(p), base);
+		t->late_regs |= 1ull << r;
 	}
 	get_parts(p, t);
 	get_flags(p, t);
@@ -318,20 +321,56 @@ static unsigned get_wide(const uint8_t **p)
 	return high << 8 | get8(p);
 }
 
-/* A ring of n clocks at which entries are free, the oldest first: see the top of the file. They grow: each is told by how much.
- * kept: those that are not free at that clock are needed in any case. */
-static struct writer put_ring(struct writer w, const struct p6_time *t, const uint64_t *ring, unsigned size, uint32_t at, unsigned n,
-		     uint64_t kept)
+/* Do four entries lie before clock `base`? No clock has its highest bit. */
+static inline bool are_past(const uint64_t *entry, uint64_t base)
 {
-	const uint64_t base = t->ren.next_clk, per_clk = t->par.rename_uops;
-	uint64_t told = base;
+	const __m128i from = _mm_set1_epi64x((int64_t)base);
+	const __m128i a =
+	    _mm_sub_epi64(_mm_loadu_si128((const __m128i *)(const void *)entry), from);
+	const __m128i b =
+	    _mm_sub_epi64(_mm_loadu_si128((const __m128i *)(const void *)(entry + 2)), from);
+
+	return _mm_movemask_pd(_mm_castsi128_pd(_mm_and_si128(a, b))) == 3;
+}
+
+/* How many of n entries of a ring from number `at` on are free at clock `base`, up to the first that is not. */
+static inline unsigned past_in_ring(const uint64_t *ring, unsigned size, uint32_t at, unsigned n,
+				    uint64_t base)
+{
+	unsigned j = 0;
+
+	while (j + 4 <= n && ((at + j) & (size - 1)) + 4 <= size &&
+	       are_past(&ring[(at + j) & (size - 1)], base))
+		j += 4;
+	while (j < n && ring[(at + j) & (size - 1)] < base)
+		j++;
+	return j;
+}
+
+/* A ring of n clocks at which entries are free, the oldest first: see the top of the file. They grow: each is told by how much, behind the
+ * number of those that are free already.
+ * kept: those that are not free at that clock are needed in any case. */
+static struct writer put_ring(struct writer w, const struct p6_time *t, const uint64_t *ring,
+			      unsigned size, uint32_t at, unsigned n, uint64_t kept)
+{
+	const unsigned per_clk = t->par.rename_uops;
+	const uint64_t base = t->ren.next_clk;
+	uint64_t told = base, wanted;
 	uint8_t *to = w.at, *end = to;
+	unsigned j = past_in_ring(ring, size, at - n, n, base), phase;
 
-	for (unsigned j = 0; j < n; j++) {
+	*to++ = (uint8_t)j;
+	wanted = base + j / per_clk;
+	phase = j % per_clk;
+	for (; j < n; j++) {
 		const uint64_t clk = ring[(at + j - n) & (size - 1)] + 1, by = clk - told;
+		const bool is_asked = clk > wanted || clk > kept;
 
-		/* wanted at clock base + j / per_clk */
-		if ((int64_t)((clk - base) * per_clk) <= (int64_t)j && clk <= kept) {
+		if (++phase == per_clk) {
+			phase = 0;
+			wanted++;
+		}
+		if (!is_asked) {
 			*to++ = UNASKED;
 			continue;
 		}
@@ -349,14 +388,18 @@ static struct writer put_ring(struct writer w, const struct p6_time *t, const ui
 	return w;
 }
 
-static void get_ring(const uint8_t **p, const struct p6_time *t, uint64_t *ring, uint32_t *at, unsigned n)
+static void get_ring(const uint8_t **p, const struct p6_time *t, uint64_t *ring, uint32_t *at,
+		     unsigned n)
 {
 	uint64_t told = t->ren.next_clk;
 	unsigned v;
 
 	memset(ring, 0, n * sizeof(*ring));
 	*at = n;
-	for (unsigned j = 0; (v = get8(p)) != END; j++) {
+	v = get8(p);
+	if (v == END)
+		return;
+	for (unsigned j = v; (v = get8(p)) != END; j++) {
 		if (v == UNASKED)
 			continue;
 		told += v == WIDER ? get_wide(p) : v;
@@ -380,6 +423,18 @@ static void put_leaving(struct writer *w, unsigned by, unsigned n)
 	put8(w, n);
 }
 
+/* Clocks from clk on in which nobody is dispatched, up to 7 of them. */
+static inline unsigned idle_clks(const struct p6_time *t, uint64_t clk)
+{
+	const unsigned at = clk % P6_STATION_CLKS;
+	uint64_t next;
+
+	if (at > P6_STATION_CLKS - sizeof(next))
+		return 0;
+	memcpy(&next, &t->rs_leaving[at], sizeof(next));
+	return next ? (unsigned)__builtin_ctzll(next) / 8 : sizeof(next) - 1;
+}
+
 /* Micro-ops that are dispatched in the next clocks, one number per clock. With three renamed a clock and none of them
  * dispatched, the station is not full before clock g: who is gone by then is left out. */
 static void put_station(struct writer *w, const struct p6_time *t)
@@ -393,8 +448,10 @@ static void put_station(struct writer *w, const struct p6_time *t)
 	while (left && per_clk * (g + 1) + left <= rs)
 		left -= t->rs_leaving[(base + g++) % P6_STATION_CLKS];
 	for (; left; g++) {
-		const unsigned n = t->rs_leaving[(base + g) % P6_STATION_CLKS];
+		unsigned n;
 
+		g += idle_clks(t, base + g);
+		n = t->rs_leaving[(base + g) % P6_STATION_CLKS];
 		if (!n)
 			continue;
 		w->is_far |= g >= P6_STATION_CLKS - 2;
@@ -487,7 +544,7 @@ static void put_fills(struct writer *w, const struct p6_time *t, struct p6_reach
 	const struct p6_fill *f;
 	uint32_t used = 0;
 
-	while ((f = next_fill(t, &used)) != NULL) {
+	while (t->fills_clk > base + 1 && (f = next_fill(t, &used)) != NULL) {
 		uint64_t back = t->near.n_miss + 1 - f->miss;
 
 		if (back >= P6_RECENT_MISSES) /* nobody will find it */
@@ -505,7 +562,7 @@ static void get_fills(const uint8_t **p, struct p6_time *t, uint64_t n_miss)
 	const uint64_t base = t->ren.next_clk;
 	unsigned v;
 
-	memset(t->fill, 0, sizeof(t->fill));
+	memset(t->fill, 0, t->par.fill_buffers * sizeof(*t->fill));
 	t->fills_clk = 0;
 	for (unsigned i = 0; (v = get16(p)) != 0; i++) {
 		struct p6_fill *f = &t->fill[i];
@@ -562,9 +619,9 @@ static void get_readable(const uint8_t **p, struct p6_time *t)
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
-unsigned p6_state_pack(const struct p6 *m, uint64_t pc, uint8_t *bytes, struct p6_reach *reach)
+unsigned p6_state_pack(struct p6 *m, uint64_t pc, uint8_t *bytes, struct p6_reach *reach)
 {
-	const struct p6_time *t = &m->time;
+	struct p6_time *t = &m->time;
 	struct writer w = {bytes, false};
 	unsigned retire;
 	uint64_t front_clk;
