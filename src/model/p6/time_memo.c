@@ -30,6 +30,7 @@ struct p6_memo {
 	size_t state_bytes, step_bytes; /* the most that both may take, without blocks */
 	struct met met;	  /* states without a number */
 	uint32_t state;	  /* MEMO_NONE: not known */
+	bool is_new;	  /* it was just met for the first time: no step begins there */
 	bool is_away;	  /* the tables are older than the state */
 	bool is_strange;  /* the one in front of pc was not met before: it has no number */
 	uint64_t pc;	  /* where the state's next instruction lies */
@@ -187,8 +188,11 @@ static uint32_t number_of(struct p6 *m, const uint8_t *bytes, unsigned n, uint64
 	struct p6_memo *o = m->time.memo;
 	uint32_t state = memo_state_known(&o->room, bytes, n, hash);
 
-	if (state != MEMO_NONE)
+	o->is_new = state == MEMO_NONE;
+	if (!o->is_new) {
+		p6_steps_ask_more(&o->steps, state);
 		return state;
+	}
 	if ((o->room.n_flushes || !has_room(m, 2)) && !met_again(&o->met, hash, 2))
 		return MEMO_NONE;
 	state = has_room(m, 1) ? memo_state_asked(&o->room, bytes, n, hash) : MEMO_NONE;
@@ -273,6 +277,7 @@ void p6_memo_take_back(struct p6 *m, uint64_t pc)
 		return;
 	h->is_lent = false;
 	o->is_away |= o->last != h->last;
+	o->is_new &= o->last == h->last;
 	o->last = h->last;
 	o->before_last = h->before;
 	o->state = o->last->next;
@@ -354,8 +359,13 @@ static inline void come_to(struct p6_memo *o, struct p6_leap *s)
 static inline struct p6_leap *find(struct p6_memo *o, uint32_t block, uint64_t outcome)
 {
 	const uint16_t tag = p6_steps_tag(block, outcome);
-	struct p6_leap *s = p6_steps_behind(&o->steps, o->last, block, outcome, tag);
+	struct p6_leap *s;
 
+	if (o->is_new) {
+		p6_steps_ask(&o->steps, o->state, block, outcome);
+		return NULL;
+	}
+	s = p6_steps_behind(&o->steps, o->last, block, outcome, tag);
 	if (!s)
 		s = p6_steps_find(&o->steps, o->last, o->state, block, outcome, tag);
 	if (s)
@@ -412,6 +422,7 @@ static inline void take(struct p6 *m, struct p6_leap *s, uint64_t pc)
 	__builtin_prefetch(&steps->leap[s->then[0]]); /* looked at when the next block has done its accesses */
 	__builtin_prefetch(&steps->leap[s->then[1]]);
 	__builtin_prefetch(&steps->leap[s->later]);
+	p6_steps_ask_more(steps, s->next);
 	if (s->times == UINT32_MAX)
 		p6_memo_fold(m);
 	if (!s->times++)
@@ -453,6 +464,7 @@ static inline bool find_step(struct p6 *m, uint64_t pc, uint32_t key, uint64_t o
 	if (s) {
 		take(m, s, pc);
 		o->state = s->next;
+		o->is_new = false;
 		o->pc = next;
 		o->n_miss = m->time.near.n_miss;
 		o->is_away = true;

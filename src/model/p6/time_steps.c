@@ -168,6 +168,12 @@ static struct p6_leap *find_apart(struct p6_steps *t, struct p6_leap *before, ui
 	return NULL;
 }
 
+void p6_steps_ask(const struct p6_steps *t, uint32_t from, uint32_t block, uint64_t outcome)
+{
+	__builtin_prefetch(&t->of[hash_of(from, block, outcome) & t->mask]);
+	p6_steps_ask_more(t, from);
+}
+
 struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32_t from, uint32_t block, uint64_t outcome,
 			      uint16_t tag)
 {

@@ -122,6 +122,15 @@ static inline struct p6_leap_more *p6_steps_more(const struct p6_steps *t, uint3
 	return &t->more[state * P6_STEPS_MORE_FACTOR >> t->more_shift];
 }
 
+/* It will be looked at soon. */
+static inline void p6_steps_ask_more(const struct p6_steps *t, uint32_t state)
+{
+	__builtin_prefetch(p6_steps_more(t, state));
+}
+
+/* There is no step of this key, and one will be added soon. */
+void p6_steps_ask(const struct p6_steps *t, uint32_t from, uint32_t block, uint64_t outcome);
+
 /* The step of this key, or NULL: `before`, came before it (or is number 0), p6_steps_behind() did not know it, and now it does.
  * tag: p6_steps_tag(). Cost: one to three lines of the host's cache. */
 struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32_t from, uint32_t block, uint64_t outcome,

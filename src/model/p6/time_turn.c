@@ -119,6 +119,8 @@ static inline int run(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint
 	if (!is_known) {
 		p6_memo_wake(m);
 		p6_access_look_far(&m->time);
+	} else if (guess == P6_GUESS_WRONG) {
+		p6_memo_ask_front(m);
 	}
 	rc = p6_access_blk(m, b, slots);
 	return rc ? rc : rest(m, b, slots, next, guess, is_known);
