@@ -194,6 +194,7 @@ static void put_settings(const struct pev_board *b)
 	put_number(b, "proc/sys/kernel/perf_event_mlock_kb", 516); /* as a kernel starts: 512 KiB and a page */
 	put_number(b, "proc/sys/kernel/perf_event_max_stack", PEV_MOST_CALLERS);
 	put_number(b, "proc/sys/kernel/kptr_restrict", 1);
+	put(b, "proc/kallsyms", ""); /* no kernel runs on the modelled machine */
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)

@@ -9,10 +9,10 @@ for what in papi examples; do # libpfm4 comes with PAPI
 done
 from=$papi/src/perf_examples
 # 48 thousand million clocks between two notifications would take minutes
-sed 's/2400000000ULL/240000ULL/' "$from/notify_self.c" >"$work/notify_self.c"
-for p in notify_self task task_cpu task_smpl evt2raw; do
+for p in notify_self notify_group; do sed 's/2400000000ULL/240000ULL/; s/received < 1024/received < 20/' "$from/$p.c" >"$work/$p.c"; done
+for p in notify_self notify_group self_smpl_multi task task_cpu task_smpl evt2raw; do
 	c=$from/$p.c
-	[ $p != notify_self ] || c=$work/notify_self.c
+	[ ! -e "$work/$p.c" ] || c=$work/$p.c
 	if ! cc32 -D_GNU_SOURCE -pthread -I"$from" -I"$papi/src/include" -o "$work/$p" "$c" "$from/perf_util.c" -l:libpfm.so.4; then
 		skip "libpfm4: $p cannot be built: $(head -n 1 "$work/err")"
 		finish
@@ -78,6 +78,15 @@ awk '$2 == "instructions:u" { print $1 }' "$work/out" | sed 1,2d | sort -n | awk
 # --- sampling: a notification each period, and samples of a child
 inside -- "$work/notify_self" >"$work/out" 2>&1
 within "notify_self: notifications" "$(grep -c '^Notification:' "$work/out")" 20 20
+# three events in a group, two of them the same: these overflow at the same instruction
+inside --counters all -- "$work/notify_group" >"$work/out" 2>&1
+n=$(grep -c '^Notification .* fd=3 cycles' "$work/out")
+within "notify_group: notifications" "$(grep -c '^Notification ' "$work/out")" 20 21
+within "notify_group: of the same event twice" "$(grep -c '^Notification .* fd=5 cycles' "$work/out")" $((n - 1)) $n
+# each thread's signals are its own: the program knows
+inside -- "$work/self_smpl_multi" -t 4 -p 20000 -n 2 -f >"$work/out" 2>&1
+[ "$(grep -c 'total = *[1-9].* mismatch = 0, bad_msg = 0, bad_restart = 0' "$work/out")" = 2 ] && ok ||
+	bad "self_smpl_multi: $(grep total "$work/out" | tr '\n' '|')"
 inside --counters all -- "$work/task_smpl" -e instructions:u:period=9973 /usr/bin/seq 1 5000 >"$work/out" 2>&1
 n=$("$SOFTPMU" stat -x, -e inst_retired /usr/bin/seq 1 5000 2>&1 >"$work/said" | cut -d, -f1)
 within "task_smpl: samples" "$(sed -n 's/^\([0-9]*\) samples collected.*/\1/p' "$work/out")" $((n / 9973 - 1)) $((n / 9973 + 1))

@@ -213,7 +213,7 @@ random_periods() {
 			print e[1], 1 + int(e[2] * (0.8 + 2 * rand())), 32, (k > n ? "--cpu " : "--tier ") e[3]
 		} }'
 }
-exact="0x43 211 6 --tier 2,0xc2 997 6 --tier 2,0x45 23 6 --tier 2,0x79 2999 6 --tier 3,0x48 1499 6 --tier 3,0xa2 97 6 --cpu pentiumpro,0x1a 701 6 --cpu pentium,0x19 97 6 --cpu pentium,0x30 2999 6 --cpu pentium-mmx,0xc8 2 6 --tier 3 --timer-hz 500000,0x27 2 6 --cpu pentium --timer-hz 100000,0x79 2999 6 --tier 3 --timer-hz 200000"
+exact="0x43 211 6 --tier 2,0xc2 997 6 --tier 2,0x45 23 6 --tier 2,0x79 2999 6 --tier 3,0x48 1499 6 --tier 3,0xa2 97 6 --cpu pentiumpro,0x1a 701 6 --cpu pentium,0x19 97 6 --cpu pentium,0x12 41 6 --cpu pentium,0x32 37 6 --cpu pentium-mmx,0x30 2999 6 --cpu pentium-mmx,0xc8 2 6 --tier 3 --timer-hz 500000,0x27 2 6 --cpu pentium --timer-hz 100000,0x79 2999 6 --tier 3 --timer-hz 200000"
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/exact$w" "$clients/exact.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	while read -r how; do
