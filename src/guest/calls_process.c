@@ -131,6 +131,13 @@ long gst_call_prctl(struct gst *g, const uint64_t *a)
 		return -EINVAL;
 	case PR_SET_MM:
 		return -EPERM;
+	case PR_SET_NAME: {
+		const long ret = gst_call_pass(g, a);
+
+		if (!ret)
+			gst_event_named(g);
+		return ret;
+	}
 	case PR_TASK_PERF_EVENTS_DISABLE:
 	case PR_TASK_PERF_EVENTS_ENABLE:
 		gst_event_task(g, a[0] == PR_TASK_PERF_EVENTS_ENABLE);

@@ -5,6 +5,8 @@
  */
 #include "guest/perf_event.h"
 
+#include <linux/prctl.h>
+
 #include "guest/calls.h"
 #include "guest/copy.h"
 #include "guest/fork.h"
@@ -490,4 +492,13 @@ void gst_event_gone(struct gst *g, uint32_t number)
 {
 	if (g->ctl->is_watched)
 		ask(g, REQ_PERF_GONE, number, 0, 0);
+}
+
+void gst_event_named(struct gst *g)
+{
+	if (!g->ctl->is_watched)
+		return;
+	gst_ask_box(g);
+	SYS2(prctl, PR_GET_NAME, g->ctl->req.pages[0]);
+	ask(g, REQ_PERF_NAME, 0, 0, 0);
 }

@@ -138,6 +138,9 @@ void gst_event_waited(struct gst *g);
 /* Thread `parent` of the program has started thread `child`. */
 void gst_event_thread(struct gst *g, uint32_t parent, uint32_t child, uint32_t tid);
 
+/* The current thread has another name. */
+void gst_event_named(struct gst *g);
+
 /* Thread `number` of the program ends; others go on. */
 void gst_event_gone(struct gst *g, uint32_t number);
 

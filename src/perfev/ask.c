@@ -436,6 +436,7 @@ static int64_t start_thread(struct pev_local *l, struct ses_server *s, uint32_t 
 	if (child < PEV_KNOWN_TIDS)
 		l->tid[child] = tid;
 	pev_lock(l->board);
+	pev_tell_thread(l, s, parent, tid);
 	for (uint32_t i = 0; i < n; i++)
 		if (l->link[i].thread == parent && l->board->event[l->link[i].event].attr.inherit)
 			pev_attach(l, s, l->link[i].event, child, true);
@@ -449,6 +450,7 @@ static int64_t end_thread(struct pev_local *l, struct ses_server *s, uint32_t th
 {
 	pev_settle_all(l, s);
 	pev_lock(l->board);
+	pev_tell_gone(l, s, thread);
 	for (uint32_t i = l->n_link; i-- > 0;)
 		if (l->link[i].thread == thread)
 			pev_end_link(l, i);
@@ -521,6 +523,20 @@ static int64_t take_wait(struct pev_local *l, struct ses_server *s, const struct
 	return 0;
 }
 
+/* The current thread has another name. */
+static int64_t take_name(struct pev_local *l, struct ses_server *s, struct req_box *b)
+{
+	char name[16];
+
+	memcpy(name, b->pages[0], sizeof(name));
+	name[sizeof(name) - 1] = 0;
+	pev_settle_all(l, s);
+	pev_lock(l->board);
+	pev_tell_name(l, s, name, false);
+	pev_unlock(l->board);
+	return 0;
+}
+
 static int64_t take_closed(struct pev_local *l, struct ses_server *s)
 {
 	pev_settle_all(l, s);
@@ -589,6 +605,9 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 		break;
 	case REQ_PERF_CLOSED:
 		rc = take_closed(l, s);
+		break;
+	case REQ_PERF_NAME:
+		rc = take_name(l, s, b);
 		break;
 	case REQ_PERF_KNOWS:
 		rc = know_event(l, b);

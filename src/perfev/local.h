@@ -67,6 +67,11 @@ struct pev_state {
 	uint8_t stack[REQ_STACK_BYTES];
 };
 
+/* A task that begins or ends, and its parent. */
+struct pev_task {
+	uint32_t pid, tid, parent_pid, parent_tid;
+};
+
 /* Who and when: in every record. */
 struct pev_stamp {
 	uint32_t pid, tid;
@@ -103,8 +108,9 @@ struct pev_local {
 	uint64_t last_block_pc;  /* where it began: ids may have become void since */
 	uint32_t last_insn;      /* and the last instruction of it that was executed */
 	bool is_in_pieces;       /* it was fed instruction by instruction: what the last one counts is looked for in front of the next block */
-	uint32_t own_pid;        /* of the guest that is about to fork */
-	uint32_t parent_pid;     /* a child that has not been told of yet; 0 = none */
+	uint32_t own_pid, own_tid; /* of the guest that is about to fork, and its thread; 0 = none is */
+	uint32_t parent_pid, parent_tid; /* of the guest; 0 = it is the first */
+	bool is_untold;          /* a child that has not been told of yet */
 	uint32_t tid[PEV_KNOWN_TIDS]; /* of the guest's threads, where known */
 	const struct cat_event *instructions; /* the event that counts them, or NULL */
 	bool has_turns;          /* there are more groups than counters, and one of them has its turn */

@@ -20,13 +20,11 @@
 /* A new process says so once it has a number. */
 static void tell_birth(struct pev_local *l, struct ses_server *s)
 {
-	const uint32_t parent = l->parent_pid;
-
-	if (!parent || !ses_areas_ctl(s->areas)->guest_pid)
+	if (!l->is_untold || !ses_areas_ctl(s->areas)->guest_pid)
 		return;
-	l->parent_pid = 0;
+	l->is_untold = false;
 	pev_lock(l->board);
-	pev_tell_task(l, s, PERF_RECORD_FORK, parent);
+	pev_tell_birth(l, s);
 	pev_unlock(l->board);
 }
 
@@ -152,6 +150,7 @@ static void forks(void *ctx, struct ses_server *s)
 	if (l->touches && !l->n_vfork)
 		ses_touches_fork(l->touches);
 	l->own_pid = ses_areas_ctl(s->areas)->guest_pid;
+	l->own_tid = pev_stamp_now(l, s).tid;
 	__atomic_add_fetch(&l->board->n_unborn, 1, __ATOMIC_SEQ_CST); /* taken off in the new server */
 }
 
@@ -171,7 +170,9 @@ static void born(void *ctx, struct ses_server *s)
 	l->is_closed = false;
 	l->is_unborn = true;
 	l->parent_pid = l->own_pid;
-	l->own_pid = 0;
+	l->parent_tid = l->own_tid;
+	l->is_untold = true;
+	l->own_pid = l->own_tid = 0;
 	memset(l->tid, 0, sizeof(l->tid));
 	pev_lock(l->board);
 	for (uint32_t i = l->n_link; i-- > 0;) {
@@ -250,7 +251,7 @@ static void replaced(void *ctx, struct ses_server *s)
 	l->now = 0;
 	pev_settle(l, s);
 	pev_schedule(l, s);
-	pev_tell_exec(l, s);
+	pev_tell_name(l, s, s->member.program, true);
 	pev_tell_guest(l, s, true);
 	pev_board_call(l->board);
 	pev_unlock(l->board);
@@ -267,7 +268,7 @@ static void ended(void *ctx, struct ses_server *s)
 	if (l->is_unborn)
 		__atomic_sub_fetch(&l->board->n_unborn, 1, __ATOMIC_SEQ_CST);
 	pev_lock(l->board);
-	pev_tell_task(l, s, PERF_RECORD_EXIT, 0);
+	pev_tell_end(l, s);
 	pev_unmap_all(l);
 	for (uint32_t i = l->n_link; i-- > 0;)
 		pev_end_link(l, i);

@@ -298,13 +298,13 @@ void pev_put_mapping(struct pev_local *l, struct pev_event *e, const struct pev_
 	end(l, e, at, &r);
 }
 
-void pev_put_task(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint32_t kind, uint32_t parent)
+void pev_put_task(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint32_t kind, const struct pev_task *who)
 {
 	struct record r;
 
 	begin(&r, kind, 0);
-	put_u32s(&r, at->pid, parent);
-	put_u32s(&r, at->tid, parent);
+	put_u32s(&r, who->pid, who->parent_pid);
+	put_u32s(&r, who->tid, who->parent_tid);
 	put_u64(&r, at->ns);
 	put_id(&r, e, at);
 	end(l, e, at, &r);

@@ -1,10 +1,11 @@
 /* ring.h -- the ring of records behind a user page, and the records themselves.
  *
- * MODELLED       SAMPLE, MMAP2 (MMAP), COMM, FORK, EXIT, LOST, with the identification behind them that sample_id_all asks for;
+ * MODELLED       SAMPLE, MMAP2 (MMAP), COMM (by exec and prctl), FORK and EXIT of processes and threads, LOST, with the identification behind them that sample_id_all asks for;
  *                a reader that keeps data_tail is never overrun, what does not fit is lost and counted.
  *                Callers by frame pointers, registers and the top of the stack of user mode (at most 60 KiB), as the
  *                program stood before the sampled instruction, or where --skid model interrupted it.
- * NOT MODELLED   branches of a sample, device and inode of a mapping, THROTTLE.
+ * NOT MODELLED   branches of a sample, device and inode of a mapping, THROTTLE, SWITCH, a name that is written to /proc/self/task/N/comm, a parent
+ *                that has ended before.
  * SOURCES        perf_event_open(2), linux/perf_event.h.
  */
 #ifndef SOFTPMU_PERFEV_RING_H
@@ -25,7 +26,7 @@ struct pev_mapping {
 };
 void pev_put_mapping(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, const struct pev_mapping *m);
 
-/* kind: PERF_RECORD_FORK or PERF_RECORD_EXIT. */
-void pev_put_task(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint32_t kind, uint32_t parent);
+/* kind: PERF_RECORD_FORK or PERF_RECORD_EXIT. at: who does that, and when. */
+void pev_put_task(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint32_t kind, const struct pev_task *who);
 
 #endif

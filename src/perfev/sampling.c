@@ -343,24 +343,78 @@ void pev_wake(struct pev_local *l)
 	}
 }
 
-void pev_tell_exec(struct pev_local *l, struct ses_server *s)
+/* ---- what becomes of the guest ---------------------------------------------------------------------------- */
+
+void pev_tell_name(struct pev_local *l, struct ses_server *s, const char *name, bool is_exec)
 {
 	const struct pev_stamp at = pev_stamp_now(l, s);
 
 	for (uint32_t i = 0; i < l->n_link; i++)
 		if (l->link[i].is_enabled && l->board->event[l->link[i].event].attr.comm)
-			pev_put_comm(l, &l->board->event[l->link[i].event], &at, s->member.program, true);
+			pev_put_comm(l, &l->board->event[l->link[i].event], &at, name, is_exec);
+	pev_wake(l);
 }
 
-void pev_tell_task(struct pev_local *l, struct ses_server *s, uint32_t kind, uint32_t parent)
+/* Number of a thread of the guest, as far as it is known. */
+static uint32_t tid_of(const struct pev_local *l, uint32_t pid, uint32_t thread)
 {
+	return thread < PEV_KNOWN_TIDS && l->tid[thread] ? l->tid[thread] : pid;
+}
+
+/* To link i's event, if it wants to hear of tasks. */
+static void tell_task(struct pev_local *l, uint32_t i, const struct pev_stamp *at, uint32_t kind, const struct pev_task *who)
+{
+	struct pev_event *e = &l->board->event[l->link[i].event];
+
+	if (e->run == PEV_ON && (e->attr.task || e->attr.comm || e->attr.mmap || e->attr.mmap_data))
+		pev_put_task(l, e, at, kind, who);
+}
+
+void pev_tell_birth(struct pev_local *l, struct ses_server *s)
+{
+	const uint32_t pid = ses_areas_ctl(s->areas)->guest_pid;
+	const struct pev_task who = { pid, pid, l->parent_pid, l->parent_tid };
+	const struct pev_stamp at = { l->parent_pid, l->parent_tid, l->last_ns };
+
+	for (uint32_t i = 0; i < l->n_link; i++)
+		tell_task(l, i, &at, PERF_RECORD_FORK, &who);
+	pev_wake(l);
+}
+
+void pev_tell_thread(struct pev_local *l, struct ses_server *s, uint32_t parent, uint32_t tid)
+{
+	const uint32_t pid = ses_areas_ctl(s->areas)->guest_pid;
 	const struct pev_stamp at = pev_stamp_now(l, s);
+	const struct pev_task who = { pid, tid, pid, tid_of(l, pid, parent) };
 
-	for (uint32_t i = 0; i < l->n_link; i++) {
-		struct pev_event *e = &l->board->event[l->link[i].event];
+	for (uint32_t i = 0; i < l->n_link; i++)
+		if (l->link[i].thread == parent || l->link[i].thread == PEV_ANY_THREAD)
+			tell_task(l, i, &at, PERF_RECORD_FORK, &who);
+	pev_wake(l);
+}
 
-		if (e->attr.task && e->run == PEV_ON)
-			pev_put_task(l, e, &at, kind, parent);
-	}
+/* Of link i's thread, or of thread `thread` where it is all of them. */
+static void tell_gone(struct pev_local *l, const struct ses_server *s, uint32_t i, uint32_t thread)
+{
+	const uint32_t pid = ses_areas_ctl(s->areas)->guest_pid;
+	const struct pev_task who = { pid, tid_of(l, pid, thread), l->parent_pid ? l->parent_pid : (uint32_t)getpid(),
+				      l->parent_tid ? l->parent_tid : (uint32_t)getpid() };
+	const struct pev_stamp at = { pid, who.tid, l->last_ns };
+
+	tell_task(l, i, &at, PERF_RECORD_EXIT, &who);
+}
+
+void pev_tell_gone(struct pev_local *l, struct ses_server *s, uint32_t thread)
+{
+	for (uint32_t i = 0; i < l->n_link; i++)
+		if (l->link[i].thread == thread || l->link[i].thread == PEV_ANY_THREAD)
+			tell_gone(l, s, i, thread);
+	pev_wake(l);
+}
+
+void pev_tell_end(struct pev_local *l, struct ses_server *s)
+{
+	for (uint32_t i = 0; i < l->n_link; i++)
+		tell_gone(l, s, i, l->link[i].thread == PEV_ANY_THREAD ? l->now : l->link[i].thread);
 	pev_wake(l);
 }

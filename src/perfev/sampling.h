@@ -77,10 +77,15 @@ uint64_t pev_address_of(const struct pev_local *l, const struct ses_server *s, u
 #define PEV_LAST_INSN  (UINT64_MAX - 1) /* nothing more of it than where its last instruction went */
 void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn);
 
-/* The guest has begun to execute another program; began as a child of `parent` (kind PERF_RECORD_FORK), or ends
- * (PERF_RECORD_EXIT). Under the lock, while its links are there. */
-void pev_tell_exec(struct pev_local *l, struct ses_server *s);
-void pev_tell_task(struct pev_local *l, struct ses_server *s, uint32_t kind, uint32_t parent);
+/* The current thread is called `name` now; is_exec: because it executes another program. Under the lock. */
+void pev_tell_name(struct pev_local *l, struct ses_server *s, const char *name, bool is_exec);
+
+/* The guest began as a child; its thread `parent` has started one with number tid; its thread `thread` ends; all of it ends. Each while the links
+ * of those are there. Under the lock. */
+void pev_tell_birth(struct pev_local *l, struct ses_server *s);
+void pev_tell_thread(struct pev_local *l, struct ses_server *s, uint32_t parent, uint32_t tid);
+void pev_tell_gone(struct pev_local *l, struct ses_server *s, uint32_t thread);
+void pev_tell_end(struct pev_local *l, struct ses_server *s);
 
 /* Wake readers of rings that have enough in them. Under the lock. */
 void pev_wake(struct pev_local *l);

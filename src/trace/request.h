@@ -143,6 +143,8 @@ enum req_perf_op {
 	REQ_PERF_UNMAP,
 	/* Descriptors were closed: whose events have none any more? */
 	REQ_PERF_CLOSED,
+	/* The thread that asks has another name: 16 bytes in pages[0]. */
+	REQ_PERF_NAME,
 };
 #define REQ_PERF_NO_BLOCK (~0ull)
 

@@ -112,6 +112,15 @@ for w in 64 32; do
 		timeout 150 "$SOFTPMU" run $how "$work/shown$w" >"$work/out" 2>&1 && ok || bad "shown, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 	done
 done
+# What a ring says of threads and processes that begin, end and get a name; natively, too.
+for w in 64 32; do
+	$CC -m$w -O1 -w -o "$work/tasks$w" "$clients/tasks.c" -lpthread 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
+	"$work/tasks$w" >"$work/out" 2>&1
+	case $? in 0) ok ;; 3) skip "tasks, $w bits: not natively here" ;; *) bad "tasks, natively, $w bits: $(head -n 3 "$work/out" | tr '\n' '|')" ;; esac
+	for how in "" "--tier 2 --chaos 80" "--cpu pentium-mmx"; do
+		timeout 150 "$SOFTPMU" run $how "$work/tasks$w" >"$work/out" 2>&1 && ok || bad "tasks, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
+	done
+done
 # Exclusive groups: which of some groups count, and for what share of their time.
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/alone$w" "$clients/alone.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
