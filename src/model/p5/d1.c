@@ -25,9 +25,7 @@ static uint64_t before(uint64_t clk, uint64_t n)
 /* Bytes at hand, in D1 clocks. */
 static uint64_t fetched(struct p5 *m, const struct p5_fly *f, uint64_t at_clk)
 {
-	const unsigned bytes = f->block->insn[f->insn].bytes;
-
-	return p5_pf_ready(m, f->pc, bytes, at_clk + P5_D1_TO_EX) - P5_D1_TO_EX;
+	return p5_pf_ready(m, f->pc, f->bytes, at_clk + P5_D1_TO_EX) - P5_D1_TO_EX;
 }
 
 /* F pushes f into the queue. */

@@ -136,17 +136,19 @@ unsigned p5_icache_see(struct p5 *m, uint64_t unit, uint64_t want)
 	return seen | look_up(m, unit, want, page);
 }
 
-/* Code that is not cacheable: 8 bytes at a time, from those that are wanted on. */
-static void fetch_uncached(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, uint64_t clk)
+/* Code that is not cacheable: 8 bytes at a time, from those that are wanted on. Returns as p5_icache_fetch(). */
+static uint64_t fetch_uncached(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, uint64_t clk)
 {
 	unsigned seen = 0;
 	const struct p5_frame page = p5_itlb_translate(m, unit >> PAGE_LOG2, &seen);
+	uint64_t latest = 0;
 
 	if (seen & P5_SEEN_WALK)
 		clk = p5_dtlb_walk(m, &seen, clk);
 	for (uint64_t at = unit; at < unit + bytes; at += 8) {
 		const uint32_t offset = (uint32_t)at & PAGE_MASK;
 		struct p5_transfer t;
+		uint64_t r;
 
 		m->time.pf.ready[at >> 3 & (P5_PF_CHUNKS - 1)] = 0;
 		if (at + 8 <= want)
@@ -155,21 +157,23 @@ static void fetch_uncached(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t
 		P5_SEE(m, ICACHE_MISS, 1);
 		p5_bus_cycle(m, P5_BUS_READ_UC, p5_bus_see(m, P5_BUS_READ_UC, page, offset),
 			     clk + m->fig[P5_FIG_BUS_TO_BUS_CLK], &t);
-		m->time.pf.ready[at >> 3 & (P5_PF_CHUNKS - 1)] = t.clk[0] + m->fig[P5_FIG_ICACHE_MISS_RETURN_CLK];
+		r = t.clk[0] + m->fig[P5_FIG_ICACHE_MISS_RETURN_CLK];
+		m->time.pf.ready[at >> 3 & (P5_PF_CHUNKS - 1)] = r;
+		latest = r > latest ? r : latest;
 	}
+	return latest;
 }
 
-void p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, uint64_t clk)
+uint64_t p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, uint64_t clk)
 {
 	const struct p5_icache_fill *f = &m->time.code_fill;
 	uint64_t *ready = m->time.pf.ready;
+	uint64_t latest;
 	unsigned seen;
 	bool is_coming;
 
-	if (m->n_uncached && p5_dcache_is_uncached(m, unit)) {
-		fetch_uncached(m, unit, bytes, want, clk);
-		return;
-	}
+	if (m->n_uncached && p5_dcache_is_uncached(m, unit))
+		return fetch_uncached(m, unit, bytes, want, clk);
 	P5_RAISE(m, ICACHE_READ, 1);
 	seen = p5_look_code(m, unit, want);
 	if (seen & P5_SEEN_WALK)
@@ -177,13 +181,18 @@ void p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want,
 	if ((seen & P5_SEEN_KIND) == P5_SEEN_MISS)
 		fill(m, want, seen, clk);
 	is_coming = f->line == unit >> m->icache.cache.line_log2 && f->end_clk > clk;
-	for (uint64_t at = unit; at < unit + bytes; at += 8) {
-		uint64_t r = clk + 1;
+	latest = clk + 1;
+	for (uint64_t at = unit; at < unit + bytes; at += 8)
+		ready[at >> 3 & (P5_PF_CHUNKS - 1)] = latest;
+	for (uint64_t at = unit; is_coming && at < unit + bytes; at += 8) {
+		const uint64_t r = f->clk[at >> 3 & 3];
 
-		if (is_coming && f->clk[at >> 3 & 3] > r)
-			r = f->clk[at >> 3 & 3];
+		if (r <= clk + 1)
+			continue;
 		ready[at >> 3 & (P5_PF_CHUNKS - 1)] = r;
+		latest = r > latest ? r : latest;
 	}
+	return latest;
 }
 
 void p5_icache_snoop_frame(struct p5 *m, struct p5_frame page, uint64_t lin)
@@ -232,21 +241,25 @@ static int64_t place_of(struct p5 *m, uint64_t line)
 	return -1;
 }
 
-uint64_t p5_icache_marks(struct p5 *m, const struct x86_block *b, unsigned n)
+/* Which of the n first instructions have boundaries that are known: a bit for each. */
+static uint64_t marks_of(struct p5 *m, const struct p5_code *code, unsigned n)
 {
 	const struct p5_icache *c = &m->icache;
-	uint64_t marks = 0, line = P5_NO_KEY;
-	int64_t at = -1;
+	const unsigned words = c->mark_words - 1;
+	uint64_t marks = 0, line = P5_NO_KEY, last = code->block->pc - 1;
+	const uint32_t *of_line = NULL;
 
 	for (unsigned i = 0; i < n; i++) {
-		const uint64_t last = b->pc + b->insn[i].pc_off + b->insn[i].bytes - 1u;
-
+		last += p5_op_length(&code->op[i]);
 		if (last >> c->cache.line_log2 != line) {
+			int64_t at;
+
 			line = last >> c->cache.line_log2;
 			at = place_of(m, line);
+			of_line = at < 0 ? NULL : c->marks + (size_t)at * c->mark_words;
 		}
-		if (at >= 0 && c->marks[(size_t)at * c->mark_words + (last >> 5 & (c->mark_words - 1))] >> (last & 31) & 1)
-			marks |= 1ull << i;
+		if (of_line)
+			marks |= (uint64_t)(of_line[last >> 5 & words] >> (last & 31) & 1) << i;
 	}
 	return marks;
 }
@@ -258,7 +271,7 @@ uint64_t p5_code_marks(struct p5 *m, struct p5_code *c, unsigned n)
 
 	if (p5_code_is_marked(m, c))
 		return all;
-	marks = p5_icache_marks(m, c->block, n);
+	marks = marks_of(m, c, n);
 	c->was_marked = n == c->block->n_insn && marks == all;
 	c->marked_at = m->icache.changes;
 	return marks;

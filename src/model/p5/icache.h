@@ -67,8 +67,8 @@ void p5_itlb_empty(struct p5_itlb *t);
 void p5_pf_empty(struct p5 *m);
 
 /* The prefetcher asks at clk for the `bytes` at `unit`, of which `want` is needed first. Sets
- * m->time.pf.ready of them. */
-void p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, uint64_t clk);
+ * m->time.pf.ready of them, and returns the latest of these. */
+uint64_t p5_icache_fetch(struct p5 *m, uint64_t unit, unsigned bytes, uint64_t want, uint64_t clk);
 
 /* As p5_icache_snoop(), when L1I has lines of such frames. */
 void p5_icache_snoop_frame(struct p5 *m, struct p5_frame page, uint64_t lin);

@@ -99,7 +99,7 @@ void p5_look_note(struct p5 *m, const struct p5_fly *f)
 
 	if (is_told(m, &seen))
 		return;
-	p5_icache_is_marked(m, f->pc, f->block->insn[f->insn].bytes);
+	p5_icache_is_marked(m, f->pc, f->bytes);
 	note(m, (struct p5_act){P5_ACT_NOTE, f->insn, 0, 0, 0});
 }
 

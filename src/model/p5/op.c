@@ -299,8 +299,10 @@ static void compile(struct p5 *m, const struct x86_block *b, unsigned i, struct 
 		op->flags |= P5_OP_MMX_MUL;
 	op->bytes = n->bytes;
 	op->bare = f.bare_bytes;
-	if (f.prefixes & X86_PFX_REX && f.map != X86_MAP_OTHER)
+	if (f.prefixes & X86_PFX_REX && f.map != X86_MAP_OTHER) {
 		op->bytes--;
+		op->flags |= P5_OP_REX;
+	}
 	op->reads = f.gpr_read;
 	op->writes = f.gpr_written;
 	op->address = (uint16_t)(f.gpr_address | (f.stack ? SP : 0));

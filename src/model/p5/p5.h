@@ -427,6 +427,9 @@ int p5_run_insn(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 /* The same for an instruction on its way. */
 int p5_run_op(struct p5 *m, const struct p5_fly *f);
 
+/* Its data references alone, of an instruction that keeps the usual order. */
+void p5_run_references(struct p5 *m, const struct p5_fly *f);
+
 /* Linear address of r with the record's slot values. */
 static inline uint64_t p5_ref_address(const struct p5 *m, const struct p5_ref *r, const uint8_t *slots)
 {

@@ -47,9 +47,7 @@ static void request(struct p5 *m, uint64_t want, uint64_t clk)
 	struct p5_pf *f = &m->time.pf;
 	const uint64_t unit = (f->first + f->n) << f->unit_log2;
 
-	p5_icache_fetch(m, unit, 1u << f->unit_log2, later(want, unit), clk);
-	for (uint64_t at = unit; at < unit + (1u << f->unit_log2); at += 8)
-		f->settled_clk = later(f->settled_clk, f->ready[at >> 3 & (P5_PF_CHUNKS - 1)]);
+	f->settled_clk = later(f->settled_clk, p5_icache_fetch(m, unit, 1u << f->unit_log2, later(want, unit), clk));
 	f->n++;
 	f->next_clk = clk + 1;
 }
@@ -95,7 +93,7 @@ static void leave_units(struct p5_pf *f, uint64_t lo, uint64_t at_clk)
 	f->first = lo;
 }
 
-static uint64_t ready_in_full(struct p5 *m, uint64_t pc, unsigned bytes, uint64_t at_clk)
+static __attribute__((noinline)) uint64_t ready_in_full(struct p5 *m, uint64_t pc, unsigned bytes, uint64_t at_clk)
 {
 	struct p5_pf *f = &m->time.pf;
 	const uint64_t lo = pc >> f->unit_log2, hi = (pc + bytes - 1) >> f->unit_log2;

@@ -17,19 +17,19 @@
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* f is instruction i of c, of which n are executed. Field by field: a copy would wait for all of them to be stored. */
-static inline void set_fly(struct p5_fly *f, const struct p5_code *c, const uint8_t *slots, unsigned i, unsigned n, uint64_t next,
-			   bool is_taken)
+/* f is instruction i of c, at pc, of which n are executed. Field by field: a copy would wait for all of them to be stored. */
+static inline void set_fly(struct p5_fly *f, const struct p5_code *c, const uint8_t *slots, uint64_t pc, unsigned i, unsigned n,
+			   uint64_t next, bool is_taken)
 {
 	const struct x86_block *b = c->block;
-	const uint64_t pc = b->pc + b->insn[i].pc_off;
 
 	f->op = &c->op[i];
 	f->block = b;
 	f->code = c;
 	f->slots = slots;
 	f->pc = pc;
-	f->next = i + 1u < n ? pc + b->insn[i].bytes : next;
+	f->bytes = (uint8_t)p5_op_length(f->op);
+	f->next = i + 1u < n ? pc + f->bytes : next;
 	f->ready_clk = 0;
 	f->insn = (uint8_t)i;
 	f->is_taken = i + 1u == b->n_insn && is_taken;
@@ -44,7 +44,7 @@ static uint64_t marks_of(struct p5 *m, struct p5_code *c)
 
 static uint64_t behind(const struct p5_fly *f)
 {
-	return f->pc + f->block->insn[f->insn].bytes;
+	return f->pc + f->bytes;
 }
 
 /* Addresses that need what the slot before wrote in its last clock. */
@@ -63,8 +63,8 @@ static void interlock(struct p5 *m, struct p5_issue *s)
 	s->ex_clk += clk;
 }
 
-/* Do what one instruction does, from clk on. *end receives the clock in which it has left EX. */
-static int execute(struct p5 *m, const struct p5_fly *f, const struct p5_op *exchange, bool is_in_v, uint64_t clk,
+/* As execute(), whatever the instruction is. */
+static __attribute__((noinline)) int execute_any(struct p5 *m, const struct p5_fly *f, const struct p5_op *exchange, bool is_in_v, uint64_t clk,
 		   uint64_t *end)
 {
 	const struct p5_op *op = f->op;
@@ -91,6 +91,25 @@ static int execute(struct p5 *m, const struct p5_fly *f, const struct p5_op *exc
 		*end = clk + waited + op->clk;
 	if (op->flags & P5_OP_MMX)
 		p5_mmx_execute(m, op, clk + waited);
+	return 0;
+}
+
+/* Do what one instruction does, from clk on. *end receives the clock in which it has left EX. */
+static inline int execute(struct p5 *m, const struct p5_fly *f, const struct p5_op *exchange, bool is_in_v, uint64_t clk,
+			  uint64_t *end)
+{
+	const struct p5_op *op = f->op;
+	struct p5_time *t = &m->time;
+
+	if (UNLIKELY(op->flags & P5_OP_UNUSUAL || m->intr.period_clk || m->debug.has_execute))
+		return execute_any(m, f, exchange, is_in_v, clk, end);
+	t->data_clk = clk;
+	t->rep_clk = op->per_item;
+	t->is_in_v = is_in_v;
+	t->missed = 0;
+	if (op->n_ref)
+		p5_run_references(m, f);
+	*end = t->data_clk + op->clk;
 	return 0;
 }
 
@@ -166,10 +185,10 @@ static void follow(struct p5 *m, const struct p5_issue *s, uint64_t end_clk)
 	    .fetch_clk = m->cpu->has_mmx ? last->ready_clk + P5_D1_TO_EX : m->time.stages.d2_clk + P5_D1_TO_EX - 1,
 	    .could_pair = could_pair,
 	    .insn = s->u->insn,
-	    .offset = last->block->insn[last->insn].pc_off,
+	    .offset = (uint16_t)(last->pc - last->block->pc),
 	    .kind = last->op->branch,
 	    .is_in_v = s->v != NULL,
-	    .bytes = last->block->insn[last->insn].bytes,
+	    .bytes = last->bytes,
 	    .pc = last->pc,
 	    .next = last->next,
 	    .fall = fall,
@@ -343,7 +362,7 @@ int p5_pipe_ahead(struct p5 *m, const struct x86_block *b, unsigned insn)
 	if (!insn)
 		m->time.marks = marks_of(m, c);
 	*g = (struct p5_begun){.u = m->time.pending, .is_on = true};
-	set_fly(&g->v, c, NULL, insn, b->n_insn, P5_NOWHERE, false);
+	set_fly(&g->v, c, NULL, b->pc + b->insn[insn].pc_off, insn, b->n_insn, P5_NOWHERE, false);
 	g->has_marks = !insn;
 	g->v.is_marked = m->time.marks >> insn & 1;
 	g->slot = (struct p5_issue){.u = &g->u, .refused = refused(m, &g->u, &g->v)};
@@ -380,6 +399,7 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 	struct p5_code *c = p5_code_of(m, b);
 	struct p5_fly *pending = &m->time.pending, *waits = NULL;
 	struct p5_fly fly[2]; /* the next instruction, and the one that waits for it */
+	uint64_t pc = from ? b->pc + b->insn[from].pc_off : b->pc;
 
 	if (!c)
 		return -SPMU_ENOMEM;
@@ -394,7 +414,8 @@ int p5_pipe_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 		struct p5_fly *f = waits == &fly[0] ? &fly[1] : &fly[0];
 		int rc;
 
-		set_fly(f, c, slots, i, n, next, is_taken);
+		set_fly(f, c, slots, pc, i, n, next, is_taken);
+		pc += f->bytes;
 		f->is_marked = m->time.marks >> i & 1;
 		rc = next_instruction(m, &waits, f);
 		if (rc)

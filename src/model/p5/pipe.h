@@ -42,6 +42,8 @@ enum p5_op_flag {
 	P5_OP_SYNC = 1 << 11,	 /* waits for all x87 operations */
 	P5_OP_ALONE_IN_F = 1 << 12, /* nothing is pushed with it into the queue of the Pentium with MMX */
 	P5_OP_ORDER = 1 << 13,	 /* as P5_B_ORDER: done by p5_run_insn() */
+	P5_OP_REX = 1 << 14,	 /* a REX prefix, which a Pentium has not, is not among its `bytes` */
+	P5_OP_UNUSUAL = P5_OP_REP | P5_OP_ORDER | P5_OP_X87 | P5_OP_MMX,
 };
 
 /* Which operand, as the record has them, an x87 division divides by. */
@@ -84,6 +86,12 @@ struct p5_op {
 	uint8_t mm_read, mm_written;
 };
 
+/* All bytes that it has in memory. */
+static inline unsigned p5_op_length(const struct p5_op *op)
+{
+	return op->bytes + (op->flags & P5_OP_REX ? 1u : 0u);
+}
+
 /* The instructions of a block. */
 struct p5_code {
 	const struct x86_block *block;
@@ -106,6 +114,7 @@ struct p5_fly {
 	uint64_t next;		  /* where execution goes behind a branch */
 	uint64_t ready_clk;	  /* the first clock in which D1 can have it */
 	uint8_t insn;
+	uint8_t bytes;		  /* all of it, in memory */
 	bool is_taken;
 	bool is_fetched;	  /* ready_clk is known */
 	bool is_asked;		  /* is_marked is known, even if it must be fetched again */

@@ -72,6 +72,18 @@ static void reference_quick(struct p5 *m, const struct p5_ref *r, uint64_t lin)
 	m->time.data_clk -= is_both ? m->fig[P5_FIG_DCACHE_MODIFY_CLK] : 0;
 }
 
+void p5_run_references(struct p5 *m, const struct p5_fly *f)
+{
+	const unsigned end = f->op->first_ref + f->op->n_ref;
+
+	for (unsigned k = f->op->first_ref; k < end; k++) {
+		const struct p5_ref *r = &f->code->ref[k];
+
+		m->time.tape.ref = k;
+		reference_quick(m, r, p5_ref_address(m, r, f->slots));
+	}
+}
+
 int p5_run_op(struct p5 *m, const struct p5_fly *f)
 {
 	const struct p5_op *op = f->op;
@@ -84,12 +96,7 @@ int p5_run_op(struct p5 *m, const struct p5_fly *f)
 		p5_debug_execute(m, f->pc);
 	if (op->flags & (P5_OP_X87 | P5_OP_MMX))
 		p5_mmx_switch(m, op->flags & P5_OP_X87 ? P5_FPMMX_X87 : P5_FPMMX_MMX);
-	for (unsigned k = op->first_ref; k < op->first_ref + op->n_ref; k++) {
-		const struct p5_ref *r = &f->code->ref[k];
-
-		m->time.tape.ref = k;
-		reference_quick(m, r, p5_ref_address(m, r, f->slots));
-	}
+	p5_run_references(m, f);
 	return 0;
 }
 

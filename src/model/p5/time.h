@@ -172,10 +172,7 @@ uint64_t p5_pf_ready(struct p5 *m, uint64_t pc, unsigned bytes, uint64_t at_clk)
  * replaced since? (The P5 pairs by them; the first execution does not.) Asking notes it as decoded. */
 bool p5_icache_is_marked(struct p5 *m, uint64_t pc, unsigned bytes);
 
-/* The same for the first n instructions of b, one bit each, without noting anything. */
-uint64_t p5_icache_marks(struct p5 *m, const struct x86_block *b, unsigned n);
-
-/* The same for a compiled block, quicker; n is not 0. */
+/* The same for the first n instructions of c, one bit each, without noting anything; n is not 0. */
 uint64_t p5_code_marks(struct p5 *m, struct p5_code *c, unsigned n);
 
 /* Fetch goes on at pc from clk on: after a taken branch (predicted right or not), signal, first instruction. */
