@@ -177,8 +177,10 @@ struct mdl_bound mdl_bound_of(const struct cat_cpu *cpu, const struct cat_event 
 				 *const of_core[] = { "retire", "fpu", "mmx", NULL }, *const of_lines[] = { "l2", "bus", "itlb", NULL };
 	const bool is_of_insns = cpu->family == CAT_P5 && !strcmp(e->unit, "core"); /* on the P6 that has slots of clocks */
 
+	if (e == cat_find_generic(cpu, "cycles", NULL))
+		return (struct mdl_bound){ MDL_BY_CLK, is_masked ? MDL_BY_NONE : MDL_BY_CLK, 1 };
 	if (e->kind != CAT_OCCURRENCE || is_masked || (is_one_of(e->unit, of_clocks) && !is_of_insns))
-		return (struct mdl_bound){ MDL_BY_CLK, MDL_BY_CLK, e == cat_find_generic(cpu, "cycles", NULL) ? 1 : MOST_PER_CLK };
+		return (struct mdl_bound){ MDL_BY_CLK, MDL_BY_NONE, MOST_PER_CLK };
 	if (is_one_of(e->unit, of_data))
 		return (struct mdl_bound){ MDL_BY_DATA, is_of_misses(e) ? MDL_BY_LINES : MDL_BY_DATA, 1 };
 	if (is_one_of(e->unit, of_lines))

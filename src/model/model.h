@@ -182,8 +182,9 @@ void mdl_most_of_hits(struct mdl *m, const struct x86_block *b, unsigned from, u
  * this looks at. Changes nothing. Cost: a look-up per line of code and reference. */
 bool mdl_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots);
 
-/* Which of these bounds an event, and how many it counts at most for each of it; by_hits: which does where hits are told from misses. */
-enum mdl_bound_by { MDL_BY_CLK, MDL_BY_DATA, MDL_BY_CORE, MDL_BY_LINES, MDL_BY_ANY };
+/* Which of these bounds an event, and how many it counts at most for each of it; by_hits: which does where hits are told from misses;
+ * MDL_BY_NONE: none, because what an instruction waited while older ones missed is counted when it goes on. */
+enum mdl_bound_by { MDL_BY_CLK, MDL_BY_DATA, MDL_BY_CORE, MDL_BY_LINES, MDL_BY_ANY, MDL_BY_NONE };
 struct mdl_bound {
 	enum mdl_bound_by by, by_hits;
 	unsigned times;

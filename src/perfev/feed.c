@@ -24,6 +24,7 @@ struct walk {
 	size_t told; /* the model was told that the record there comes next; NOWHERE: no such word */
 	bool is_current; /* what is not fed leaves the caches as they are */
 	bool has_kinds;	      /* not only instructions are counted */
+	bool tells_hits;      /* what is counted of hits is known */
 	int rc;
 };
 
@@ -32,11 +33,14 @@ static void find_room(const struct pev_local *l, const struct ses_server *s, str
 	const struct shr_room *r = &w->room;
 
 	w->room = PEV_ANY_ROOM;
+	w->tells_hits = true;
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		const struct pev_link *link = &l->link[i];
 
-		if (link->is_running && link->left && !link->is_apart)
-			pev_limit(l, s, link, link->left - 1, true, &w->room);
+		if (!link->is_running || !link->left || link->is_apart)
+			continue;
+		pev_limit(l, s, link, link->left - 1, true, &w->room);
+		w->tells_hits &= link->bound.by_hits != MDL_BY_NONE;
 	}
 	w->room.clk = pev_behind_backlog(s, w->room.clk);
 	w->has_kinds = r->clk < PEV_ANY || r->data < PEV_ANY || r->core < PEV_ANY || r->lines < PEV_ANY || r->any < PEV_ANY;
@@ -110,7 +114,7 @@ static bool take(struct walk *w, struct ses_server *s, const struct step *k)
 {
 	if (k->insns > w->room.insns)
 		return false;
-	if (w->has_kinds && !pev_is_far(s, k->block, &w->full)) {
+	if (w->has_kinds && w->tells_hits && !pev_is_far(s, k->block, &w->full)) {
 		if (!w->is_current)
 			come_to(s, w, k->at, k->block);
 		if (has_slots(w, s, k) && pev_take_hits(s, k->block, k->insns, k->slots, &w->room)) {
@@ -131,7 +135,7 @@ static bool take_insn(struct walk *w, const struct ses_server *s, const struct s
 	struct mdl_most m = {0};
 
 	*is_hit = true;
-	if (w->has_kinds && ses_pieces_most_of_hits(s, k->block, n, n + 1, &m) && m.clk < MDL_NO_LIMIT && ses_pieces_hit(s, k->block, n, n + 1, k->slots))
+	if (w->has_kinds && w->tells_hits && ses_pieces_most_of_hits(s, k->block, n, n + 1, &m) && m.clk < MDL_NO_LIMIT && ses_pieces_hit(s, k->block, n, n + 1, k->slots))
 		return pev_take(&w->room, &m);
 	*is_hit = !w->has_kinds;
 	if (w->has_kinds)

@@ -39,7 +39,7 @@ void pev_limit(const struct pev_local *l, const struct ses_server *s, const stru
 		of = &room->clk;
 	} else if (w->kind == PEV_HARDWARE && !pev_is_each(l, s, w)) {
 		n /= link->bound.times;
-		of = by[knows_hits ? link->bound.by_hits : link->bound.by];
+		of = by[knows_hits && link->bound.by_hits != MDL_BY_NONE ? link->bound.by_hits : link->bound.by];
 	}
 	*of = n < *of ? n : *of;
 }
