@@ -143,6 +143,11 @@ void mdl_most_of_hits(struct mdl *m, const struct x86_block *b, unsigned from, u
 		m->family->most_of_hits(m->self, b, from, to, out);
 }
 
+bool mdl_tells_hits(const struct mdl *m)
+{
+	return m->family->hits != NULL;
+}
+
 bool mdl_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots)
 {
 	return m->family->hits && m->family->hits(m->self, b, from, to, slots);

@@ -33,7 +33,7 @@ static void find_room(const struct pev_local *l, const struct ses_server *s, str
 	const struct shr_room *r = &w->room;
 
 	w->room = PEV_ANY_ROOM;
-	w->tells_hits = true;
+	w->tells_hits = mdl_tells_hits(s->model);
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		const struct pev_link *link = &l->link[i];
 
@@ -137,7 +137,7 @@ static bool take_insn(struct walk *w, const struct ses_server *s, const struct s
 	*is_hit = true;
 	if (w->has_kinds && w->tells_hits && ses_pieces_most_of_hits(s, k->block, n, n + 1, &m) && m.clk < MDL_NO_LIMIT && ses_pieces_hit(s, k->block, n, n + 1, k->slots))
 		return pev_take(&w->room, &m);
-	*is_hit = !w->has_kinds;
+	*is_hit = !w->has_kinds || !w->tells_hits; /* or nobody asks */
 	if (w->has_kinds)
 		ses_pieces_most(s, k->block, n, ses_pieces_items(s, k->block, n, k->slots), &m);
 	return pev_take(&w->room, &m);
