@@ -616,6 +616,7 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 	b->result[0] = (uint64_t)rc;
 	pev_tell_guest(l, s, b->arg[0] != REQ_PERF_CREDIT && pev_stops_for_faults(l));
 	b->result[2] = b->arg[0] == REQ_PERF_CREDIT ? pev_credit(l, s, b->arg[1], b->count) : pev_credit(l, s, REQ_PERF_NO_BLOCK, 0);
+	l->is_told = b->arg[0] == REQ_PERF_CREDIT;
 	b->result[3] = take_hang_up(l);
 	pev_tell_traps(l, s);
 	l->is_asked = false;

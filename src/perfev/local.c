@@ -274,8 +274,15 @@ void pev_look_on(struct pev_local *l, struct ses_server *s)
 
 void pev_settle_all(struct pev_local *l, struct ses_server *s)
 {
+	const bool in_call = !l->is_stopped && l->is_step && l->is_told && !l->skid_clk;
+
 	ses_serve_drain(s);
 	pev_settle(l, s);
-	if (l->n_sampled)
-		pev_overflows(l, s, PEV_NONE, 0);
+	if (!l->n_sampled)
+		return;
+	if (in_call) /* the instruction of a system call is all that was executed since now_state */
+		l->is_stopped = l->is_ahead = true;
+	pev_overflows(l, s, PEV_NONE, 0);
+	if (in_call)
+		l->is_stopped = l->is_ahead = false;
 }

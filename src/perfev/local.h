@@ -122,7 +122,8 @@ struct pev_local {
 	struct pev_state *now_state, *before_state; /* owned, NULL until the first */
 	bool is_stopped;         /* it stands at now_state, */
 	bool is_ahead;           /* in front of what happens, */
-	bool is_step;            /* and executes one instruction, or block, with the answer that it was given last */
+	bool is_step;            /* and executes one instruction, or block, with the answer that it was given last, */
+	bool is_told;            /* to a question that said how it stood */
 	/* A breakpoint in the code of the block that the guest executes next: where, and what is there otherwise. */
 	struct {
 		bool is_set;

@@ -200,6 +200,18 @@ for w in 64 32; do
 		[ $n -gt 140 ] && [ $m = 0 ] && ok || bad "slow, $w bits, $how: $m of $n samples of the ring lie elsewhere"
 	done
 done
+# Also behind the last instruction that is counted, which is the system call that stops the event: one sample up to that period, and none from it on.
+for w in 64 32; do
+	[ -x "$work/slow$w" ] || continue
+	for period in $(seq 9014 9060); do
+		for mode in ring stop; do
+			timeout 150 "$SOFTPMU" run --tier 2 "$work/slow$w" $mode 0xc0 $period >"$work/$mode" 2>&1 || echo "status $?" >>"$work/$mode"
+		done
+		cmp -s "$work/ring" "$work/stop" && [ -s "$work/ring" ] || break
+	done
+	[ $period -gt 9020 ] && [ $period -lt 9060 ] && ! [ -s "$work/ring" ] && ! [ -s "$work/stop" ] && ok ||
+		bad "slow, $w bits, instructions, period $period: $(paste "$work/ring" "$work/stop" | head -n 3 | tr '\n' '|')"
+done
 # Overflows that are signals: behind the load that missed, at the target of the jump.
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/signalled$w" "$clients/signalled.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
