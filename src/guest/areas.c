@@ -10,7 +10,7 @@ void gst_fail(const char *text)
 	SYS3(write, 2, text, gst_length(text));
 	SYS3(write, 2, "\n", 1);
 	for (;;)
-		SYS1(exit_group, 125);
+		SYS1(exit_group, REQ_GAVE_UP);
 }
 
 void gst_areas_map(int fd, int is_over)

@@ -34,7 +34,7 @@ uint32_t gst_ask(struct gst *g, uint32_t op)
 		if (__atomic_load_n(&b->state, __ATOMIC_SEQ_CST) == REQ_ASKED)
 			ret = trc_futex_wait(&b->state, REQ_ASKED, 100000000);
 		if (ret == -ETIMEDOUT && gst_is_abandoned(gst_process_hidden(g)))
-			SYS1(exit_group, 125);
+			SYS1(exit_group, REQ_GAVE_UP);
 		__atomic_store_n(&b->guest_sleeps, 0, __ATOMIC_SEQ_CST);
 	}
 	if (b->whole) /* the model read records first: the next reading will be as soon, mostly */
@@ -58,7 +58,7 @@ void gst_refuse(struct gst *g, const char *what, const char *detail)
 	put_text(gst_ask_box(g), what, detail);
 	gst_ask(g, REQ_REFUSE);
 	for (;;)
-		SYS1(exit_group, 125);
+		SYS1(exit_group, REQ_GAVE_UP);
 }
 
 void gst_refuse_error(struct gst *g, const char *what, const char *detail, long err)

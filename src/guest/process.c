@@ -343,7 +343,7 @@ void gst_process_look(struct gst *g, struct gst_thread *t)
 	struct gst_thread *holder = __atomic_load_n(&g->t, __ATOMIC_SEQ_CST);
 
 	if (gst_is_abandoned(&t->process->files_of->hidden))
-		SYS1(exit_group, 125);
+		SYS1(exit_group, REQ_GAVE_UP);
 	if (!holder || holder == t || __atomic_load_n((uint32_t *)&holder->kernel_tid, __ATOMIC_SEQ_CST) ||
 	    !gst_change(&g->is_taken_over, 0, 1))
 		return;

@@ -190,7 +190,7 @@ void gst_start(const uint64_t *stack)
 	if (is_first)
 		SYS2(prctl, PR_SET_PDEATHSIG, 0);
 	if (gst_is_abandoned(gst_process_hidden(g)))
-		SYS1(exit_group, 125);
+		SYS1(exit_group, REQ_GAVE_UP);
 	g->vmas.v = (struct gst_vma *)GST_VMAS;
 	g->vmas.room = GST_VMAS_BYTES / sizeof(struct gst_vma);
 	clear_address_space(g);

@@ -22,7 +22,6 @@
 #define PART_DOUBLINGS 9u    /* ... doubled so many times while they do not help */
 #define OTHERS_MS 50       /* between two looks for SIGINT while only other servers are busy */
 #define TWICE_NS 2000000000ull /* two keys at the terminal within this end the run */
-#define GIVEN_UP 125       /* status of a runtime that cannot go on */
 #define GRACE_TURNS 100u   /* naps between SIGTERM and SIGKILL: 2 s */
 
 /* End the guest at once: all its processes listen to `life`. Numbers of processes in shared memory are the guest's word. */
@@ -181,7 +180,7 @@ static bool is_gone(struct ses_server *s)
 static void say_why(struct ses_server *s)
 {
 	if (s->pid > 0 && s->is_reaped && !s->is_ended && !s->is_refused && WIFEXITED(s->wait_status) &&
-	    WEXITSTATUS(s->wait_status) == GIVEN_UP)
+	    WEXITSTATUS(s->wait_status) == REQ_GAVE_UP)
 		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the memory that it shares with softpmu; counting stopped there");
 }
 

@@ -15,6 +15,9 @@
 #define REQ_MAX_PAGES  16u
 #define REQ_TEXT_BYTES 480u
 
+/* Status of a runtime that cannot go on: after REQ_REFUSE, or where not even that can be asked (guest/start.S has the number, too). */
+#define REQ_GAVE_UP 125
+
 enum req_state { REQ_IDLE = 0, REQ_ASKED = 1, REQ_ANSWERED = 2 };
 
 enum req_op {

@@ -222,3 +222,17 @@ uint64_t stream_random(uint64_t *state)
 	*state ^= *state << 17;
 	return *state * 0x2545f4914f6cdd1dull >> 8;
 }
+
+uint64_t stream_count_of(const struct cat_event *e, const uint64_t *total)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < e->n_wire; i++) {
+		bool is_new = true;
+
+		for (unsigned k = 0; k < i; k++)
+			is_new &= e->wire[k].wire != e->wire[i].wire;
+		sum += is_new ? total[e->wire[i].wire] : 0;
+	}
+	return sum;
+}

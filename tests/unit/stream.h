@@ -57,6 +57,9 @@ void stream_cut(const struct stream *s, unsigned each, struct stream *out);
  * number among the records is a multiple of `each`, with looks between them: asserts the same totals, clocks among them. */
 void stream_check_pieces(const struct stream *s, unsigned each, const struct mdl_config *cfg);
 
+/* What e counts in these totals: all of its wires, each once. */
+uint64_t stream_count_of(const struct cat_event *e, const uint64_t *total);
+
 /* Deterministic random numbers. */
 uint64_t stream_random(uint64_t *state);
 

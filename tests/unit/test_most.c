@@ -25,21 +25,6 @@ static uint64_t limit_of(const struct cat_cpu *cpu, const struct cat_event *e, c
 	return by[b.by] * b.times;
 }
 
-/* All of its wires, each once. */
-static uint64_t count_of(const struct cat_event *e, const uint64_t *total)
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < e->n_wire; i++) {
-		bool is_new = true;
-
-		for (unsigned k = 0; k < i; k++)
-			is_new &= e->wire[k].wire != e->wire[i].wire;
-		sum += is_new ? total[e->wire[i].wire] : 0;
-	}
-	return sum;
-}
-
 struct looker {
 	struct mdl *m;
 	struct wires *w;
@@ -73,7 +58,7 @@ static void look(struct looker *k, const struct cat_cpu *cpu)
 		is_limited(k, &most);
 	}
 	for (size_t i = 0; i < n && k->block; i++) {
-		const uint64_t was = count_of(&e[i], k->before), is = count_of(&e[i], k->w->total);
+		const uint64_t was = stream_count_of(&e[i], k->before), is = stream_count_of(&e[i], k->w->total);
 
 		if (e[i].family == cpu->family && is > was && is - was > limit_of(cpu, &e[i], &most, k->backlog))
 			fail_msg("%s: %s of %s is %llu, at most %llu (clk %llu, behind %llu)", cpu->name, e[i].name,

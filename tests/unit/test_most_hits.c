@@ -25,21 +25,6 @@ struct looker {
 	unsigned n_hits;
 };
 
-/* All wires of an event, each once. */
-static uint64_t count_of(const struct cat_event *e, const uint64_t *total)
-{
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < e->n_wire; i++) {
-		bool is_new = true;
-
-		for (unsigned k = 0; k < i; k++)
-			is_new &= e->wire[k].wire != e->wire[i].wire;
-		sum += is_new ? total[e->wire[i].wire] : 0;
-	}
-	return sum;
-}
-
 static void look(struct looker *k)
 {
 	uint64_t total[WIRE_N];
@@ -60,7 +45,7 @@ static void check(struct looker *k, const struct mdl_most *most, const char *wha
 	look(k);
 	for (size_t i = 0; i < n; i++) {
 		const struct mdl_bound b = mdl_bound_of(k->cpu, &e[i], false);
-		const uint64_t was = count_of(&e[i], k->before), is = count_of(&e[i], k->w.total);
+		const uint64_t was = stream_count_of(&e[i], k->before), is = stream_count_of(&e[i], k->w.total);
 
 		if (e[i].family == k->cpu->family && b.by_hits != MDL_BY_NONE && is > was && is - was > by[b.by_hits] * b.times)
 			fail_msg("%s: %s of %s is %llu, at most %llu", k->cpu->name, e[i].name, what, (unsigned long long)(is - was),

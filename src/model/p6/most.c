@@ -13,11 +13,10 @@
 #include "model/p6/memory.h"
 #include "model/parts/most.h"
 
-/* Chosen, with room to spare: no source gives a limit. tests/unit/test_most.c holds every instruction to them. */
+/* Chosen, with room to spare: no source gives a limit. tests/unit/test_most.c and test_most_hits.c hold every instruction to them. */
 #define REFILL_CLK	64u /* from an empty front end to retirement, and what taking part in another group shifts */
 #define UOP_CLK		4u  /* each behind the one before */
-#define HIT_REFILL_CLK	48u /* the same of hits (test_most_hits.c) */
-#define HIT_UOP_CLK	4u
+#define HIT_REFILL_CLK	48u /* the same of hits */
 #define SYSTEM_CLK	512u /* RDTSC, CPUID ... beside their micro-ops (params.tsv) */
 #define LINE_EVENTS	8u  /* occurrences of one kind per line: asked for, brought in, cast out, written back ... */
 #define LINE_TRAFFIC	4u /* ... of them behind L1 */
@@ -184,7 +183,7 @@ static void add_hits(struct p6 *m, const struct x86_block *b, unsigned insn, str
 	}
 	out->core += INSN_EVENTS + 2 * uops;
 	out->any += INSN_EVENTS + 2 * uops;
-	out->clk += HIT_UOP_CLK * uops + 2u * timing.latency + n->bytes + p->lcp_clk + p->partial_clk;
+	out->clk += UOP_CLK * uops + 2u * timing.latency + n->bytes + p->lcp_clk + p->partial_clk;
 	if (timing.unit == CAT_P6_SYSTEM || b->emulate)
 		out->clk += SYSTEM_CLK;
 	if (!(n->flags & X86_I_BRANCH))
