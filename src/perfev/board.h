@@ -65,6 +65,7 @@ struct pev_event {
 struct pev_board {
 	pid_t lock;            /* who holds it, 0 = nobody */
 	uint32_t news;         /* rises when servers must look at the table again */
+	uint32_t wakes;        /* rises when another server's guest is to be woken; nothing else changes */
 	uint32_t n_live;
 	uint32_t n_used;       /* events [0, n_used) were used once */
 	uint64_t next_id;

@@ -63,6 +63,14 @@ static void feed_up_to(struct walk *w, struct ses_server *s, size_t at)
 	w->begin = at;
 }
 
+void pev_end_pieces(struct pev_local *l, struct ses_server *s)
+{
+	if (!l->is_in_pieces)
+		return;
+	l->is_in_pieces = false;
+	look(l, s, l->last_block, PEV_LAST_INSN);
+}
+
 int pev_look_ahead(struct pev_local *l, struct ses_server *s, uint64_t pc, uint32_t block)
 {
 	const int rc = ses_pieces_ahead(s, pc, block, 0);
@@ -343,7 +351,8 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 	feed_up_to(&w, s, n);
 	l->fed_bytes += n;
 	if (w.rc == 0 && (l->has_turns || l->n_sampled || l->fed_bytes > PAGE_AGE)) {
-		look(l, s, l->last_block, PEV_LAST_INSN);
+		if (!l->is_in_pieces) /* else the block that comes next is told first: where the bytes end is the host's business */
+			look(l, s, l->last_block, PEV_LAST_INSN);
 		if (!pev_turn(l, s) && l->fed_bytes > PAGE_AGE) {
 			pev_lock(l->board);
 			pev_pages(l, s);

@@ -277,6 +277,7 @@ void pev_settle_all(struct pev_local *l, struct ses_server *s)
 	const bool in_call = !l->is_stopped && l->is_step && l->is_told && !l->skid_clk;
 
 	ses_serve_drain(s);
+	pev_end_pieces(l, s);
 	pev_settle(l, s);
 	if (!l->n_sampled)
 		return;

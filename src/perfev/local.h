@@ -90,7 +90,8 @@ struct pev_local {
 	uint32_t n_owned, room_owned;
 	struct pev_held *held;   /* owned */
 	uint32_t n_held, room_held;
-	uint32_t seen;           /* news acted on */
+	uint32_t seen;           /* news acted on, */
+	uint32_t seen_wakes;     /* and wakes */
 	uint32_t now;            /* the thread that runs */
 	uint32_t n_vfork;
 	uint64_t n_switches;     /* times that a thread of the guest gave the processor up, */
@@ -164,6 +165,9 @@ void pev_schedule(struct pev_local *l, struct ses_server *s);
 /* Is time that of the model's clocks? Else it is a nanosecond per instruction. */
 bool pev_is_timed(const struct pev_local *l, const struct ses_server *s);
 
+/* What was fed last was a block in pieces, and nothing follows it, or not yet: its last instruction is looked at now. */
+void pev_end_pieces(struct pev_local *l, struct ses_server *s);
+
 /* Consume what the guest has handed over, then settle. */
 void pev_settle_all(struct pev_local *l, struct ses_server *s);
 
@@ -185,8 +189,8 @@ void pev_adopt(struct pev_local *l, const struct ses_server *s);
 /* Are there such events? Under the lock. */
 bool pev_has_new(const struct pev_local *l, const struct ses_server *s);
 
-/* What others have changed on the board takes effect where the guest stands now (session/meet.h); nothing happens when it
- * does not stand yet. Without the lock. */
+/* What others have changed on the board takes effect where the guest is now (session/meet.h); nothing happens when it
+ * does not stand yet. It moves neither clocks nor samples, because the host decides when it happens. Without the lock. */
 void pev_look(struct pev_local *l, struct ses_server *s);
 
 /* Until every other server has acted on all news, or for about `ms` milliseconds, this one goes on acting on theirs, whose

@@ -86,9 +86,34 @@ static void look_at_rest(struct pev_local *l, struct ses_server *s)
 		l->rest_since_ns = host_ns();
 	if (host_ns() - l->rest_since_ns < REST_NS)
 		return;
-	ses_meet_peek(s);
-	pev_settle(l, s);
+	if (!ses_meet_peek(s))
+		return; /* it has just gone on */
+	pev_end_pieces(l, s);
+	pev_look_on(l, s);
 	pev_overflows(l, s, PEV_NONE, 0);
+}
+
+/* Whose samples others have put into their rings is to be woken. */
+static void wake_readers(struct pev_local *l)
+{
+	const uint32_t wakes = __atomic_load_n(&l->board->wakes, __ATOMIC_ACQUIRE);
+
+	if (wakes == l->seen_wakes)
+		return;
+	pev_lock(l->board);
+	pev_wake(l);
+	pev_unlock(l->board);
+	l->seen_wakes = wakes;
+}
+
+/* Counts as of where the guest is. In a block in pieces what the last instruction counts is not known before the next one is, unless the
+ * guest waits: then the border lies in front of that instruction. */
+static void look_where_it_is(struct pev_local *l, struct ses_server *s)
+{
+	if (ses_meet_peek(s))
+		pev_end_pieces(l, s);
+	if (!l->is_in_pieces)
+		pev_look_on(l, s);
 }
 
 void pev_look(struct pev_local *l, struct ses_server *s)
@@ -99,6 +124,7 @@ void pev_look(struct pev_local *l, struct ses_server *s)
 		return;
 	if (l->n_sampled)
 		look_at_rest(l, s);
+	wake_readers(l);
 	if (news == l->seen)
 		return;
 	pev_lock(l->board);
@@ -107,11 +133,11 @@ void pev_look(struct pev_local *l, struct ses_server *s)
 		return;
 	}
 	pev_unlock(l->board);
-	ses_meet_peek(s);
-	pev_settle(l, s);
+	look_where_it_is(l, s);
 	pev_lock(l->board);
 	pev_adopt(l, s);
-	pev_settle(l, s); /* where new links begin */
+	if (!l->is_in_pieces)
+		pev_look_on(l, s); /* where new links begin */
 	pev_schedule(l, s);
 	pev_hang_up(l);
 	pev_wake(l);

@@ -329,7 +329,7 @@ void pev_wake(struct pev_local *l)
 		e->has_overflown = false;
 		e->wants_wake = true;
 		if (e->owner != getpid())
-			pev_board_call(l->board);
+			__atomic_add_fetch(&l->board->wakes, 1, __ATOMIC_SEQ_CST);
 	}
 	for (uint32_t i = 0; i < l->n_owned; i++) {
 		struct pev_event *e = &l->board->event[l->owned[i].event];

@@ -48,24 +48,28 @@ static uint64_t take_note(struct shr_ctl *c)
 	return noted & ~(uint64_t)SHR_NOTE_TAKEN;
 }
 
-void ses_meet_peek(struct ses_server *s)
+bool ses_meet_peek(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	bool waits = __atomic_load_n(&c->is_out, __ATOMIC_SEQ_CST); /* the note is of this call then, or of a later one */
 	const uint64_t noted = take_note(c);
 	const uint32_t number = (uint32_t)(noted >> 32) - 1;
 	uint32_t whole = (uint32_t)noted;
 
 	if (s->is_refused || !noted || number - c->consumed > SHR_N_CHUNKS || whole > SHR_CHUNK_BYTES)
-		return;
+		return false;
 	/* Where the guest is now: it does not wait for us. */
-	if (number == c->consumed && whole < s->meet.fed)
+	if (number == c->consumed && whole < s->meet.fed) {
 		whole = s->meet.fed;
-	if (s->tier == SHR_TIER_STREAM)
+		waits = false;
+	}
+	if (s->tier == SHR_TIER_STREAM && !waits)
 		whole = whole_bytes(ses_serve_chunk(s, number), whole);
 	while (number != c->consumed)
 		if (!ses_serve_take(s))
-			return;
+			return false;
 	ses_serve_feed_open(s, whole);
+	return waits;
 }
 
 /* ---- boundaries ----------------------------------------------------------------------------------- */

@@ -24,8 +24,9 @@ struct ses_meet {
 	uint64_t kicked_ns;  /* when the last signal was sent; 0 = none was for this meeting */
 };
 
-/* Feed what the guest has recorded until now, up to the block that it executes. Cost: at most the chunks that are under way. */
-void ses_meet_peek(struct ses_server *s);
+/* Feed what the guest has recorded until now, up to the block that it executes. Returns true when that is where it waits in a system
+ * call, or did just now: else the place is the host's. Cost: at most the chunks that are under way. */
+bool ses_meet_peek(struct ses_server *s);
 
 /* Does the guest stand at a boundary where it stays until ses_meet_end()? Else it is being brought to one: ask again. */
 bool ses_meet(struct ses_server *s);

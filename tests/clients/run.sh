@@ -212,6 +212,17 @@ for w in 64 32; do
 	[ $period -gt 9020 ] && [ $period -lt 9060 ] && ! [ -s "$work/ring" ] && ! [ -s "$work/stop" ] && ok ||
 		bad "slow, $w bits, instructions, period $period: $(paste "$work/ring" "$work/stop" | head -n 3 | tr '\n' '|')"
 done
+# Whoever watches from another process moves no clock and no sample, however often it looks.
+for w in 64 32; do
+	$CC -m$w -O1 -w -o "$work/watched$w" "$clients/watched.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
+	for how in "" "--cpu pentium-mmx"; do
+		for mode in quiet reads starts opens; do
+			timeout 150 "$SOFTPMU" run --tier 3 $how "$work/watched$w" $mode 997 >"$work/$mode" 2>&1 || echo "status $?" >>"$work/$mode"
+			cmp -s "$work/quiet" "$work/$mode" && [ "$(wc -l <"$work/$mode")" -gt 9000 ] && ok ||
+				bad "watched, $w bits, $how, $mode: $(diff "$work/quiet" "$work/$mode" | head -n 3 | tr '\n' '|')"
+		done
+	done
+done
 # Overflows that are signals: behind the load that missed, at the target of the jump.
 for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/signalled$w" "$clients/signalled.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue

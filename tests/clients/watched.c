@@ -1,0 +1,117 @@
+/* watched.c -- does watching a process move what is sampled of it? A child's clocks are sampled while its parent waits (quiet), reads the
+ * count all the time (reads), starts and stops another event on it (starts), or opens and closes events of its own (opens).
+ *
+ * watched quiet|reads|starts|opens PERIOD: prints the address of each sample and the count, last of all. Status 1: no such event here.
+ */
+#define _GNU_SOURCE
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define RING_BYTES (1024u * 4096u)
+#define TURNS	   300000u
+#define WORDS	   8192u
+#define BREATH	   65536u /* turns between two system calls */
+
+static int open_on(pid_t pid, uint64_t config, uint64_t period)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_HARDWARE, .config = config, .size = sizeof(a), .exclude_kernel = 1, .disabled = 1 };
+
+	a.sample_period = period;
+	a.sample_type = period ? PERF_SAMPLE_IP : 0;
+	a.wakeup_events = period != 0;
+	return (int)syscall(SYS_perf_event_open, &a, pid, -1, -1, 0ul);
+}
+
+/* Branches that no predictor knows, divisions that keep a unit busy, loads that miss. */
+static uint32_t work(void)
+{
+	static uint32_t word[WORDS];
+	uint32_t x = 1, sum = 0;
+
+	for (unsigned i = 0; i < TURNS; i++) {
+		x = x * 1664525u + 1013904223u;
+		if (x & 0x10000000)
+			sum += word[x >> 19] / ((x >> 28) | 1);
+		if (x & 0x20000000)
+			word[(x >> 17) % WORDS] += i;
+		else
+			sum ^= x;
+		if (i % BREATH == 0)
+			syscall(SYS_getppid);
+	}
+	return sum;
+}
+
+static void watch(const char *how, int fd, int other)
+{
+	uint64_t n;
+
+	switch (*how) {
+	case 'r':
+		if (read(fd, &n, sizeof(n)) != sizeof(n))
+			_exit(6);
+		break;
+	case 's':
+		ioctl(other, PERF_EVENT_IOC_ENABLE, 0);
+		ioctl(other, PERF_EVENT_IOC_DISABLE, 0);
+		break;
+	case 'o':
+		close(open_on(0, PERF_COUNT_HW_INSTRUCTIONS, 0));
+		break;
+	default:
+		usleep(20000);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct perf_event_mmap_page *page;
+	int fd, other, status;
+	const uint8_t *data;
+	uint64_t n = 0;
+	pid_t child;
+
+	if (argc < 3)
+		return 2;
+	child = fork();
+	if (!child) {
+		raise(SIGSTOP);
+		_exit(work() == 7);
+	}
+	if (waitpid(child, &status, WUNTRACED) != child)
+		return 3;
+	fd = open_on(child, PERF_COUNT_HW_CPU_CYCLES, strtoull(argv[2], NULL, 0));
+	other = open_on(child, PERF_COUNT_HW_INSTRUCTIONS, 0);
+	page = fd < 0 ? MAP_FAILED : mmap(NULL, 4096 + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED || other < 0) {
+		kill(child, SIGKILL);
+		return 1;
+	}
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	kill(child, SIGCONT);
+	while (waitpid(child, &status, WNOHANG) == 0)
+		watch(argv[1], fd, other);
+	data = (const uint8_t *)page + page->data_offset;
+	for (uint64_t at = 0; at < page->data_head;) {
+		uint16_t size;
+		uint64_t ip;
+
+		memcpy(&size, data + at + 6, 2);
+		memcpy(&ip, data + at + 8, 8);
+		printf("%llx\n", (unsigned long long)ip);
+		at += size;
+	}
+	if (status || read(fd, &n, sizeof(n)) != sizeof(n))
+		return 4;
+	printf("%llu\n", (unsigned long long)n);
+	return 0;
+}
