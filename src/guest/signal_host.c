@@ -249,7 +249,7 @@ static int is_kick(const struct gst_siginfo *info)
 	uint64_t value;
 
 	memcpy(&value, info->rest, sizeof(value));
-	return info->sig == GST_SIGTRAP && info->code == SI_QUEUE && value == SHR_KICK_VALUE;
+	return info->sig == SHR_KICK_SIGNAL && info->code == SI_QUEUE && value == SHR_KICK_VALUE;
 }
 
 /* For the thread that runs; softpmu repeats it when another one does by now. */

@@ -125,12 +125,12 @@ void ses_meet_kick(struct ses_server *s)
 	if (__atomic_load_n(&c->is_out, __ATOMIC_SEQ_CST) || pid <= 1 || tid <= 1 || !is_known(s, tid))
 		return;
 	memset(&info, 0, sizeof(info));
-	info.si_signo = SIGTRAP;
+	info.si_signo = SHR_KICK_SIGNAL;
 	info.si_code = SI_QUEUE;
 	info.si_pid = getpid();
 	info.si_value.sival_ptr = (void *)SHR_KICK_VALUE;
-	if (syscall(SYS_rt_tgsigqueueinfo, pid, tid, SIGTRAP, &info) && errno == ESRCH) /* of a process in its memory */
-		syscall(SYS_rt_tgsigqueueinfo, tid, tid, SIGTRAP, &info);
+	if (syscall(SYS_rt_tgsigqueueinfo, pid, tid, SHR_KICK_SIGNAL, &info) && errno == ESRCH) /* of a process in its memory */
+		syscall(SYS_rt_tgsigqueueinfo, tid, tid, SHR_KICK_SIGNAL, &info);
 }
 
 bool ses_meet(struct ses_server *s)

@@ -425,8 +425,10 @@ struct shr_start {
 	 * arguments, n_envp environment strings. They lie in the start area after struct shr_ctl. */
 };
 
-/* A signal that softpmu sends to bring the guest to a boundary: SIGTRAP with SI_QUEUE and this value. The runtime catches
- * SIGTRAP at all times, whatever the program does with it. */
+/* A signal that softpmu sends to bring the guest to a boundary: SIGFPE with SI_QUEUE and this value. The runtime catches it at all times,
+ * whatever the program does with it. Where one of a kind waits the kernel drops a second, also of a fault, which must therefore be one that
+ * happens again when it is returned to: a breakpoint's SIGTRAP would not. */
+#define SHR_KICK_SIGNAL 8
 #define SHR_KICK_VALUE 0x6b69636b5054ull
 #define SHR_MOST_THREADS 8192u /* at a time */
 #define SHR_NOTE_TAKEN 0x80000000u /* in open_chunk */

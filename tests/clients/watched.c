@@ -1,7 +1,8 @@
 /* watched.c -- does watching a process move what is sampled of it? A child's clocks are sampled while its parent waits (quiet), reads the
  * count all the time (reads), starts and stops another event on it (starts), or opens and closes events of its own (opens).
  *
- * watched quiet|reads|starts|opens PERIOD: prints the address of each sample and the count, last of all. Status 1: no such event here.
+ * watched quiet|reads|starts|opens PERIOD TURNS [regs]: the child's loop makes so many turns; regs: samples have a register, so that each stops the
+ * child. Prints the address of each sample and the count, last of all. Status 1: no such event here.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -17,27 +18,28 @@
 #include <unistd.h>
 
 #define RING_BYTES (1024u * 4096u)
-#define TURNS	   300000u
 #define WORDS	   8192u
-#define BREATH	   65536u /* turns between two system calls */
+#define BREATH	   8192u /* turns between two system calls */
 
-static int open_on(pid_t pid, uint64_t config, uint64_t period)
+static int open_on(pid_t pid, uint64_t config, uint64_t period, int has_regs)
 {
 	struct perf_event_attr a = { .type = PERF_TYPE_HARDWARE, .config = config, .size = sizeof(a), .exclude_kernel = 1, .disabled = 1 };
 
 	a.sample_period = period;
 	a.sample_type = period ? PERF_SAMPLE_IP : 0;
+	a.sample_type |= has_regs ? PERF_SAMPLE_REGS_USER : 0;
+	a.sample_regs_user = (uint64_t)has_regs;
 	a.wakeup_events = period != 0;
 	return (int)syscall(SYS_perf_event_open, &a, pid, -1, -1, 0ul);
 }
 
 /* Branches that no predictor knows, divisions that keep a unit busy, loads that miss. */
-static uint32_t work(void)
+static uint32_t work(unsigned turns)
 {
 	static uint32_t word[WORDS];
 	uint32_t x = 1, sum = 0;
 
-	for (unsigned i = 0; i < TURNS; i++) {
+	for (unsigned i = 0; i < turns; i++) {
 		x = x * 1664525u + 1013904223u;
 		if (x & 0x10000000)
 			sum += word[x >> 19] / ((x >> 28) | 1);
@@ -65,7 +67,7 @@ static void watch(const char *how, int fd, int other)
 		ioctl(other, PERF_EVENT_IOC_DISABLE, 0);
 		break;
 	case 'o':
-		close(open_on(0, PERF_COUNT_HW_INSTRUCTIONS, 0));
+		close(open_on(0, PERF_COUNT_HW_INSTRUCTIONS, 0, 0));
 		break;
 	default:
 		usleep(20000);
@@ -80,17 +82,17 @@ int main(int argc, char **argv)
 	uint64_t n = 0;
 	pid_t child;
 
-	if (argc < 3)
+	if (argc < 4)
 		return 2;
 	child = fork();
 	if (!child) {
 		raise(SIGSTOP);
-		_exit(work() == 7);
+		_exit(work((unsigned)atoi(argv[3])) == 7);
 	}
 	if (waitpid(child, &status, WUNTRACED) != child)
 		return 3;
-	fd = open_on(child, PERF_COUNT_HW_CPU_CYCLES, strtoull(argv[2], NULL, 0));
-	other = open_on(child, PERF_COUNT_HW_INSTRUCTIONS, 0);
+	fd = open_on(child, PERF_COUNT_HW_CPU_CYCLES, strtoull(argv[2], NULL, 0), argc > 4);
+	other = open_on(child, PERF_COUNT_HW_INSTRUCTIONS, 0, 0);
 	page = fd < 0 ? MAP_FAILED : mmap(NULL, 4096 + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED || other < 0) {
 		kill(child, SIGKILL);
