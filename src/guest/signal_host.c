@@ -252,6 +252,14 @@ static int is_kick(const struct gst_siginfo *info)
 	return info->sig == SHR_KICK_SIGNAL && info->code == SI_QUEUE && value == SHR_KICK_VALUE;
 }
 
+/* Somebody sent a SIGTRAP, and the kernel dropped a breakpoint's because that one waited. */
+static int has_swallowed(const struct gst *g, const struct sigcontext *c)
+{
+	const uint64_t behind = g->ctl->behind_stop;
+
+	return behind && c->rip == SHR_CODE_BASE + behind;
+}
+
 /* For the thread that runs; softpmu repeats it when another one does by now. */
 static void on_kick(struct gst *g, struct gst_thread *t, struct ucontext *uc)
 {
@@ -294,6 +302,8 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 	} else if (is_holder && sig == GST_SIGTRAP && g->sig.is_stepping && info->code == 2 /* TRAP_TRACE */) {
 		step(g, c);
 	} else if (!(GST_BIT(sig) & GST_SYNC_SIGNALS) || info->code <= 0) {
+		if (is_holder && sig == GST_SIGTRAP && has_swallowed(g, c))
+			gst_trace_break(g, c);
 		on_async(g, t, uc, info);
 	} else if (is_in_code(c->rip)) {
 		on_fault(g, c, info);

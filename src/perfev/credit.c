@@ -78,6 +78,7 @@ static void take_stop_back(struct pev_local *l, const struct ses_server *s)
 	if (l->stop.is_set && l->stop.n_clears == x86_store_clears(s->store) && code[l->stop.at] == BREAKPOINT)
 		code[l->stop.at] = l->stop.was;
 	l->stop.is_set = false;
+	ses_areas_ctl(s->areas)->behind_stop = 0;
 }
 
 /* The block is left in front of its instruction `insn`. Returns false where it cannot be. */
@@ -99,6 +100,7 @@ static bool stop_before(struct pev_local *l, const struct ses_server *s, uint32_
 		l->stop.n_clears = x86_store_clears(s->store);
 		l->stop.is_set = true;
 		code[l->stop.at] = BREAKPOINT;
+		ses_areas_ctl(s->areas)->behind_stop = l->stop.at + 1;
 		return true;
 	}
 	return false;

@@ -479,6 +479,7 @@ struct shr_ctl {
 	struct shr_room room;          /* of the last answer to REQ_PERF: the guest takes off what its blocks count */
 	struct shr_trap trap[SHR_MOST_TRAPS]; /* softpmu: with an answer to REQ_PERF: signals that the guest is to send to its threads now */
 	uint32_t n_traps;
+	uint32_t behind_stop;          /* softpmu: offset in the code of the byte behind a breakpoint that it has put there; 0: none is there */
 	uint32_t wants_switches;       /* softpmu: tell of waits in system calls (REQ_PERF_WAITED) */
 	/* Meeting the guest at a boundary (session/meet.h). */
 	uint32_t wants_meet;           /* softpmu: ask REQ_MEET at the next boundary */

@@ -222,6 +222,8 @@ for w in 64 32; do
 			cmp -s "$work/quiet" "$work/$mode" && [ "$(wc -l <"$work/$mode")" -gt 250 ] && ok ||
 				bad "watched, $w bits, $how, $mode: $(diff "$work/quiet" "$work/$mode" | head -n 3 | tr '\n' '|')"
 		done
+		timeout 150 "$SOFTPMU" run $options "$work/watched$w" traps 997 $turns >"$work/out" 2>&1 && [ "$(wc -l <"$work/out")" -ge "$(wc -l <"$work/quiet")" ] && ok ||
+			bad "watched, $w bits, $how, traps: $(tail -n 2 "$work/out" | tr '\n' '|')"
 	done
 done
 # Overflows that are signals: behind the load that missed, at the target of the jump.

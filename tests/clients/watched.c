@@ -1,7 +1,8 @@
 /* watched.c -- does watching a process move what is sampled of it? A child's clocks are sampled while its parent waits (quiet), reads the
- * count all the time (reads), starts and stops another event on it (starts), or opens and closes events of its own (opens).
+ * count all the time (reads), starts and stops another event on it (starts), opens and closes events of its own (opens), or sends the
+ * child signals like those of breakpoints (traps; these have samples of their own).
  *
- * watched quiet|reads|starts|opens PERIOD TURNS [regs]: the child's loop makes so many turns; regs: samples have a register, so that each stops the
+ * watched quiet|reads|starts|opens|traps PERIOD TURNS [regs]: the child's loop makes so many turns; regs: samples have a register, so that each stops the
  * child. Prints the address of each sample and the count, last of all. Status 1: no such event here.
  */
 #define _GNU_SOURCE
@@ -53,7 +54,12 @@ static uint32_t work(unsigned turns)
 	return sum;
 }
 
-static void watch(const char *how, int fd, int other)
+static void on_trap(int sig)
+{
+	(void)sig;
+}
+
+static void watch(const char *how, pid_t child, int fd, int other)
 {
 	uint64_t n;
 
@@ -65,6 +71,10 @@ static void watch(const char *how, int fd, int other)
 	case 's':
 		ioctl(other, PERF_EVENT_IOC_ENABLE, 0);
 		ioctl(other, PERF_EVENT_IOC_DISABLE, 0);
+		break;
+	case 't':
+		syscall(SYS_tgkill, child, child, SIGTRAP);
+		usleep(1);
 		break;
 	case 'o':
 		close(open_on(0, PERF_COUNT_HW_INSTRUCTIONS, 0, 0));
@@ -86,6 +96,7 @@ int main(int argc, char **argv)
 		return 2;
 	child = fork();
 	if (!child) {
+		signal(SIGTRAP, on_trap);
 		raise(SIGSTOP);
 		_exit(work((unsigned)atoi(argv[3])) == 7);
 	}
@@ -101,7 +112,7 @@ int main(int argc, char **argv)
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	kill(child, SIGCONT);
 	while (waitpid(child, &status, WNOHANG) == 0)
-		watch(argv[1], fd, other);
+		watch(argv[1], child, fd, other);
 	data = (const uint8_t *)page + page->data_offset;
 	for (uint64_t at = 0; at < page->data_head;) {
 		uint16_t size;
