@@ -284,14 +284,15 @@ static void every_setting_counts_the_same(void **state)
 static void write_and_read(struct p5 *m)
 {
 	uint8_t bytes[MEMO_MAX_STATE], again[MEMO_MAX_STATE];
+	const bool waits = m->time.pending.op;
 	unsigned n;
 
-	if (m->time.pending.op)
-		return;
 	n = p5_state_write(m, bytes);
 	if (!n)
 		return;
+	assert_int_equal(p5_state_waits(bytes), waits);
 	p5_state_read(m, bytes);
+	assert_int_equal(m->time.pending.op != NULL, waits);
 	assert_int_equal(p5_state_write(m, again), n);
 	assert_memory_equal(bytes, again, n);
 }
@@ -309,6 +310,98 @@ static void nothing_that_matters_is_left_out(void **state)
 		mdl_p5.close(run(&s, &cfg, &through, write_and_read));
 		mdl_p5.close(run(&s, &cfg, &plain, NULL));
 		assert_equal_wires(&through, &plain, "states written and read");
+		stream_close(&s);
+	}
+}
+
+static void forget(struct p5 *m)
+{
+	if (m->n_insn % 97 == 0)
+		mdl_p5.forget_blocks(m->system);
+}
+
+enum { N_CUT = 12, CUT_IN = 3 };
+
+/* Code that is cut into three blocks: the instruction before a cut may wait for its partner behind it. */
+static void make_cut_code(struct stream *s, unsigned i, uint64_t *rng)
+{
+	static struct block_plan p;
+	uint64_t pc = CODE + i / 4 * 0xc0 + i % 4 * 0x2000 + (stream_random(rng) & 31); /* L1I does not hold all of it */
+
+	for (unsigned part = 0; part < CUT_IN; part++) {
+		stream_random(rng);
+		plan_begin(&p, pc);
+		for (unsigned n = (part + 1 < CUT_IN) + stream_random(rng) % 5; n; n--) {
+			const uint64_t x = stream_random(rng);
+			const struct kind *k = &kinds[x % 12];
+
+			if (x >> 8 & 3) { /* these pair, whatever their operands */
+				plan_insn(&p, x & 1 ? "nop" : "lea", 1 + x / 65536 % 6, X86_GRP_INT, 0);
+				continue;
+			}
+			plan_insn(&p, k->mnemonic, 1 + x / 65536 % 6, k->group, k->flags);
+			if (k->access)
+				plan_ref(&p, 4, k->access);
+		}
+		if (part + 1 < CUT_IN) {
+			pc += x86_store_get(s->store, plan_end(&p, s, X86_TERM_FALL, 0))->bytes;
+			continue;
+		}
+		plan_insn(&p, "jz", 2, X86_GRP_INT, X86_I_BRANCH | X86_I_COND);
+		plan_end(&p, s, X86_TERM_JCC, i ? x86_store_get(s->store, i / 4 * 4 * CUT_IN)->pc : CODE + 0x4000);
+	}
+}
+
+static void cut_code_counts_the_same(void **state)
+{
+	static const char *const cpus[] = {"pentium", "pentium-mmx"};
+
+	for (unsigned round = 0; round < 8; round++) {
+		static struct wires kept, host, full;
+		uint64_t rng = 200 + round, none = 0, slots[X86_MAX_SLOTS + 1];
+		struct mdl_config cfg;
+		struct p5_system *m;
+		struct stream s;
+
+		stream_open(&s);
+		for (unsigned i = 0; i < N_CUT; i++)
+			make_cut_code(&s, i, &rng);
+		for (unsigned step = 0; step < N_STEPS / CUT_IN; step++) {
+			const uint64_t x = stream_random(&rng);
+			const unsigned code = (x & 31 ? step % 4 + step / 400 * 4 : (unsigned)(x >> 8)) % N_CUT;
+
+			for (uint32_t part = 0; part < CUT_IN; part++) {
+				const struct x86_block *b = x86_store_get(s.store, code * CUT_IN + part);
+
+				for (unsigned k = 0; k < b->n_slot; k++)
+					slots[k] = DATA + (x >> (16 + k) & 0x7c);
+				if (part == 1 && !(x >> 32 & 31)) {
+					stream_event(&s, TRC_GO, &b->pc, 8);
+					if (x >> 38 & 1)
+						stream_event(&s, TRC_FS_BASE, &none, 8);
+					else if (x >> 39 & 1)
+						break; /* it goes on elsewhere nevertheless */
+				}
+				if (part == 1 && !(x >> 48 & 63))
+					break;
+				stream_exec(&s, b->id, slots);
+			}
+		}
+		cfg = stream_config(&s, cpus[round & 1]);
+		cfg.host_code_after = 3;
+		m = run(&s, &cfg, &host, NULL);
+		assert_true(by_host_code(m->cpu[0]) > N_STEPS / 2 || !m->cpu[0]->jit.memory);
+		mdl_p5.close(m);
+		mdl_p5.close(run(&s, &cfg, &kept, forget));
+		assert_equal_wires(&host, &kept, "blocks forgotten between");
+		cfg.has_no_host_code = 1;
+		m = run(&s, &cfg, &kept, NULL);
+		assert_true(m->cpu[0]->memo.n_known > N_STEPS / 2);
+		mdl_p5.close(m);
+		cfg.has_no_memo = 1;
+		mdl_p5.close(run(&s, &cfg, &full, NULL));
+		assert_equal_wires(&kept, &full, cpus[round & 1]);
+		assert_equal_wires(&host, &full, cpus[round & 1]);
 		stream_close(&s);
 	}
 }
@@ -371,12 +464,6 @@ static void known_branches_count_the_same(void **state)
 		assert_equal_wires(&host, &full, cpus[round & 1]);
 		stream_close(&s);
 	}
-}
-
-static void forget(struct p5 *m)
-{
-	if (m->n_insn % 97 == 0)
-		mdl_p5.forget_blocks(m->system);
 }
 
 static void read_totals(struct p5 *m)
@@ -513,6 +600,7 @@ int main(void)
 	    cmocka_unit_test(every_setting_counts_the_same),
 	    cmocka_unit_test(what_is_kept_later_counts_the_same),
 	    cmocka_unit_test(what_is_seldom_wanted_is_not_kept),
+	    cmocka_unit_test(cut_code_counts_the_same),
 	    cmocka_unit_test(known_branches_count_the_same),
 	    cmocka_unit_test(nothing_that_matters_is_left_out),
 	    cmocka_unit_test(dropping_trees_changes_nothing),

@@ -190,9 +190,10 @@ void p5_write_marks(struct p5_jit_writer *w, unsigned at)
 
 static uint64_t noted_byte(const struct p5_jit_writer *w, unsigned at)
 {
-	const struct x86_insn *n = &w->x->code->block->insn[w->act[at].a];
+	unsigned bytes;
+	const uint64_t pc = p5_memo_noted(w->x->code->block, &w->act[at], &bytes);
 
-	return w->x->code->block->pc + n->pc_off + n->bytes - 1u;
+	return pc + bytes - 1u;
 }
 
 /* Looks from `at` on that note boundaries in one line, at once. Returns the number of the last of them. */

@@ -85,21 +85,15 @@ static struct p5_cold *new_question(struct p5_jit_writer *w, unsigned at, const 
 
 void p5_write_pass(struct p5_jit_writer *w, unsigned at)
 {
-	const struct p5_act *a = &w->act[at];
-	const struct x86_block *b = w->x->code->block;
-	const bool with_v = a->b & P5_ACT_WITH_V;
-	const struct x86_insn *last = &b->insn[a->a + with_v];
-	const uint64_t u_pc = b->pc + a->c;
-	struct p5_slot s = {.u_pc = u_pc, .pc = b->pc + last->pc_off, .bytes = last->bytes, .is_in_v = with_v,
-			    .could_pair = a->b & P5_ACT_COULD_PAIR};
+	struct p5_slot s;
 	struct p5_cold *c;
 
-	s.next = s.pc + s.bytes;
+	p5_memo_pass(w->x, &w->act[at], &s);
 	c = new_question(w, at, &s);
 	c->what |= P5_JIT_PASS;
-	write_silence(w, c, u_pc, (unsigned)(s.next - u_pc));
-	doubt(w, c, u_pc, s.next - 1);
-	note(w, c, u_pc, with_v, s.could_pair);
+	write_silence(w, c, s.u_pc, (unsigned)(s.next - s.u_pc));
+	doubt(w, c, s.u_pc, s.next - 1);
+	note(w, c, s.u_pc, s.is_in_v, s.could_pair);
 }
 
 /* ---- branches --------------------------------------------------------------------------------------------------- */

@@ -93,6 +93,12 @@ uint64_t p5_look_marks(struct p5 *m, struct p5_code *c, unsigned n)
 	return seen;
 }
 
+/* Is the instruction at pc that which waited for its partner when the block began? */
+static bool is_before(const struct p5_tape *t, uint64_t pc)
+{
+	return t->before && pc + t->before == t->pc;
+}
+
 void p5_look_note(struct p5 *m, const struct p5_fly *f)
 {
 	uint64_t seen;
@@ -100,23 +106,29 @@ void p5_look_note(struct p5 *m, const struct p5_fly *f)
 	if (is_told(m, &seen))
 		return;
 	p5_icache_is_marked(m, f->pc, f->bytes);
-	note(m, (struct p5_act){P5_ACT_NOTE, f->insn, 0, 0, 0});
+	if (is_before(&m->time.tape, f->pc))
+		note(m, (struct p5_act){P5_ACT_NOTE, 0, f->bytes, 0, 0});
+	else
+		note(m, (struct p5_act){P5_ACT_NOTE, f->insn, 0, 0, 0});
 }
 
 /* A slot as an act; nothing answered for it when is_silent. */
-static struct p5_act act_of(const struct p5_slot *s, bool is_silent, uint64_t seen)
+static struct p5_act act_of(const struct p5_tape *t, const struct p5_slot *s, bool is_silent, uint64_t seen)
 {
-	const uint32_t first = (uint32_t)(s->u_pc - (s->pc - s->offset));
-	struct p5_act a = {.kind = P5_ACT_SLOT, .a = s->insn, .seen = seen};
+	const bool has_u_before = is_before(t, s->u_pc);
+	const uint32_t first = has_u_before ? t->before : (uint32_t)(s->u_pc - t->pc);
+	const uint32_t last = has_u_before && !s->v_pc ? 0 : (uint32_t)(s->pc - t->pc);
+	struct p5_act a = {.kind = P5_ACT_SLOT, .a = has_u_before ? 0 : s->insn, .seen = seen};
 
-	a.b = (uint16_t)((s->v_pc ? P5_ACT_WITH_V : 0u) | (s->could_pair ? P5_ACT_COULD_PAIR : 0u));
+	a.b = (uint16_t)((s->v_pc ? P5_ACT_WITH_V : 0u) | (s->could_pair ? P5_ACT_COULD_PAIR : 0u) |
+			 (has_u_before ? P5_ACT_BEFORE : 0u));
 	if (!is_silent) {
-		a.c = first | (uint32_t)s->offset << P5_ACT_LAST_SHIFT | (uint32_t)s->bytes << P5_ACT_BYTES_SHIFT |
+		a.c = first | last << P5_ACT_LAST_SHIFT | (uint32_t)s->bytes << P5_ACT_BYTES_SHIFT |
 		      (uint32_t)s->kind << P5_ACT_KIND_SHIFT;
 		return a;
 	}
 	a.kind = P5_ACT_PASS;
-	a.c = first;
+	a.c = (uint32_t)(s->u_pc - t->pc);
 	a.seen = s->fall - s->u_pc;
 	return a;
 }
@@ -136,7 +148,7 @@ uint64_t p5_look_slot(struct p5 *m, const struct p5_slot *s)
 	is_silent = is_passed(m, s);
 	seen = is_silent ? 0 : p5_btb_see(m, s);
 	if (t->is_recording)
-		note(m, act_of(s, is_silent, seen));
+		note(m, act_of(t, s, is_silent, seen));
 	return seen;
 }
 
@@ -154,9 +166,8 @@ bool p5_look_silent(struct p5 *m, const struct p5_fly *u, const struct p5_fly *v
 		return false;
 	p5_btb_go_on(&m->btb, u->pc, 1 + (v != NULL), could_pair);
 	if (t->is_recording)
-		note(m, (struct p5_act){.kind = P5_ACT_PASS, .a = u->insn,
-					.b = (uint16_t)((v ? P5_ACT_WITH_V : 0u) | (could_pair ? P5_ACT_COULD_PAIR : 0u)),
-					.c = (uint32_t)(u->pc - (v ? v : u)->block->pc), .seen = fall - u->pc});
+		note(m, act_of(t, &(struct p5_slot){.u_pc = u->pc, .v_pc = v ? v->pc : 0, .could_pair = could_pair, .insn = u->insn,
+						    .pc = (v ? v : u)->pc, .fall = fall}, true, 0));
 	return true;
 }
 

@@ -65,20 +65,22 @@ enum p5_act_kind {
 	P5_ACT_DATA,  /* a: number of the reference; b: enum p5_act_data + part; seen: enum p5_seen */
 	P5_ACT_CODE,  /* seen: unit << 16 | enum p5_seen; b: which byte of the unit is wanted first */
 	P5_ACT_MARKS, /* seen: which boundaries of the block are known */
-	P5_ACT_NOTE,  /* a: number of an instruction, whose boundary is noted; seen: 0 */
+	P5_ACT_NOTE,  /* a: number of an instruction, whose boundary is noted; or b: bytes of the one before the block; seen: 0 */
 	P5_ACT_SLOT,  /* a: number of the U instruction; b: enum p5_act_slot; c: struct p5_slot in short; seen: enum
 		       * p5_slot_seen */
 	P5_ACT_PASS,  /* a slot without a branch for which nothing answers; a, b as above; c: where it begins in the
-		       * block; seen: its bytes */
+		       * block, negative for one that begins before it; seen: its bytes */
 	P5_ACT_BANK,  /* a, b: references of U and V; seen: 1: they want the same bank */
 	P5_ACT_FACTS, /* a: number of the instruction; seen: enum p5_fpu_fact */
 };
 
 enum p5_act_data { P5_ACT_WRITE = 1, P5_ACT_HALF = 2, P5_ACT_ASKS_FILL = 4, P5_ACT_PART_SHIFT = 3 };
 
-enum p5_act_slot { P5_ACT_WITH_V = 1, P5_ACT_COULD_PAIR = 2 };
+/* P5_ACT_BEFORE: U stands before the block: it waited for its partner (p5_tape.before). */
+enum p5_act_slot { P5_ACT_WITH_V = 1, P5_ACT_COULD_PAIR = 2, P5_ACT_BEFORE = 4 };
 
-/* c of a P5_ACT_SLOT: offsets of the U instruction and of the last one in the block, bytes and kind of the last. */
+/* c of a P5_ACT_SLOT: offsets of the U instruction (backwards for one before the block) and of the last one in the block, bytes and
+ * kind of the last. */
 enum p5_act_slot_bits { P5_ACT_LAST_SHIFT = 12, P5_ACT_BYTES_SHIFT = 24, P5_ACT_KIND_SHIFT = 28, P5_ACT_OFFSET = 0xfff };
 
 /* A look that was done, and what it saw. */
@@ -98,7 +100,8 @@ struct p5_tape {
 	unsigned at;	      /* the next one that is told from the tape; n: looks are done */
 	bool is_recording;    /* looks that are done go on the tape */
 	bool is_lost;	      /* it cannot be kept: too long, or something that no act can say */
-	const struct p5_code *code; /* the block */
+	uint64_t pc;	      /* of the block */
+	unsigned before;      /* bytes of the instruction right before it that waits for a partner; 0: none waits */
 	unsigned ref;	      /* number of the reference being done */
 };
 

@@ -49,6 +49,14 @@ void p5_memo_leave(struct p5 *m)
 	m->memo.last = NULL;
 }
 
+void p5_memo_leave_waiting(struct p5 *m)
+{
+	unsigned n;
+
+	if (m->memo.state && p5_state_waits(memo_state_bytes(&m->memo.room, m->memo.state, &n)))
+		p5_memo_leave(m);
+}
+
 /* A step was used so often: so was its block executed. */
 static void count_blocks(void *ctx, const struct memo_step *s)
 {
@@ -191,16 +199,15 @@ static void empty(struct p5 *m)
 	m->memo.last = NULL;
 }
 
-/* The state that the structs are in. */
-static uint32_t state_now(struct p5 *m)
+/* From here on the machine is in this state, and the structs are old. */
+static void enter(struct p5 *m, uint32_t state, struct memo_step *last)
 {
-	uint64_t bytes[MEMO_MAX_STATE / 8];
-	const unsigned n = m->time.pending.op ? 0 : p5_state_write(m, (uint8_t *)bytes);
-
-	return n ? memo_state(&m->memo.room, bytes, n) : MEMO_NONE;
+	m->memo.state = state;
+	m->memo.last = last;
+	m->time.pending.op = NULL;
 }
 
-/* The same, when it is known or worth it. */
+/* The state that the structs are in, when it is known or worth it. */
 static uint32_t state_if_worth(struct p5 *m)
 {
 	uint64_t bytes[MEMO_MAX_STATE / 8], hash;
@@ -226,16 +233,20 @@ static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const stru
 {
 	struct p5_tape *t = &m->time.tape;
 	struct p5_memo *o = &m->memo;
+	uint64_t bytes[MEMO_MAX_STATE / 8];
 	struct memo_delta delta[WIRE_N];
-	struct memo_fact f = {.delta = delta, .n_delta = deltas(m, before, delta), .next = state_now(m)};
+	struct memo_fact f = {.delta = delta};
 	const uint64_t clk = m->time.now_clk - before_clk;
+	const unsigned n = p5_state_write(m, (uint8_t *)bytes);
 	struct memo_step *s;
 
+	if (!n || t->is_lost || clk > UINT32_MAX)
+		return;
+	f.next = memo_state(&o->room, bytes, n);
+	f.n_delta = deltas(m, before, delta);
 	f.extra = t->act + known;
 	f.n_extra = (unsigned)((t->n - known) * sizeof(t->act[0]));
 	f.clk = (uint32_t)clk;
-	if (t->is_lost || clk > UINT32_MAX || m->time.pending.op)
-		return;
 	if (!f.next || memo_used(&o->room) >= left_of_room(m)) {
 		empty(m);
 		return;
@@ -249,8 +260,7 @@ static void keep(struct p5 *m, const struct p5_run *x, uint32_t from, const stru
 		return;
 	}
 	s->then = &o->none;
-	o->state = f.next;
-	o->last = s;
+	enter(m, f.next, s);
 }
 
 /* Let the pipes do it, from the state before the block on, and keep what comes of it when that is worth it. */
@@ -268,7 +278,9 @@ static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_turn *
 	wind(m, turn);
 	known = t->n;
 	t->is_recording = is_kept;
-	t->is_lost = false;
+	t->pc = x->code->block->pc;
+	t->before = m->time.pending.op ? m->time.pending.bytes : 0;
+	t->is_lost = t->before && m->time.pending.pc + t->before != t->pc;
 	if (is_kept)
 		memcpy(before, m->dyn, sizeof(before));
 	rc = p5_pipe_run(m, x->code->block, x->slots, 0, x->code->block->n_insn, x->next, x->is_taken);
@@ -346,9 +358,10 @@ static void open_room(struct p5_memo *o)
 static bool is_fit(struct p5 *m, struct p5_code *c, unsigned n)
 {
 	struct p5_memo *o = &m->memo;
+	uint32_t state;
 
 	c->n_visit += c->n_visit < P5_MEMO_VISITS;
-	if (c != m->time.code[c->block->id] || c->has_order || n != c->block->n_insn || m->time.pending.op || m->time.begun.is_on)
+	if (c != m->time.code[c->block->id] || c->has_order || n != c->block->n_insn || m->time.begun.is_on)
 		return false;
 	if (m->jit.is_full) { /* what is hot now wants host code */
 		p5_memo_leave(m);
@@ -360,8 +373,11 @@ static bool is_fit(struct p5 *m, struct p5_code *c, unsigned n)
 		return false;
 	if (!o->is_open)
 		open_room(o);
-	o->state = o->is_on ? state_if_worth(m) : MEMO_NONE;
-	return o->state != MEMO_NONE;
+	state = o->is_on ? state_if_worth(m) : MEMO_NONE;
+	if (!state)
+		return false;
+	enter(m, state, NULL);
+	return true;
 }
 
 int p5_memo_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned n, uint64_t next, bool is_taken)

@@ -12,8 +12,8 @@
  * found out anew (p5_memo_replant()).
  *
  * COUNTING RULES   every wire has the value that it has without: mdl_config.has_no_memo, and a test compares.
- * NOT MODELLED     blocks that are not kept, and so done in full: with REP, gathers and masked moves, STD and CLD; behind
- *                  one that leaves an instruction waiting for a partner; stopped in the middle. With breakpoints, a timer, --uncached, --errata and listings nothing is kept.
+ * NOT MODELLED     blocks that are not kept, and so done in full: with REP, gathers and masked moves, STD and CLD; that leave an
+ *                  instruction of x87, MMX or with something in memory waiting for a partner, and those behind; stopped in the middle. With breakpoints, a timer, --uncached, --errata and listings nothing is kept.
  */
 #ifndef SOFTPMU_MODEL_P5_MEMO_H
 #define SOFTPMU_MODEL_P5_MEMO_H
@@ -75,6 +75,9 @@ int p5_memo_run(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 /* Bring the structs of all units up to date. To be called before anything but p5_memo_run() reads or writes them. */
 void p5_memo_leave(struct p5 *m);
 
+/* The same, if an instruction waits for its partner: then m->time.pending says so. */
+void p5_memo_leave_waiting(struct p5 *m);
+
 /* Bring m->dyn and the executions of blocks up to date, n_insn and n_taken among them. */
 void p5_memo_count(struct p5 *m);
 
@@ -94,5 +97,8 @@ unsigned p5_state_write(const struct p5 *m, uint8_t *out);
 
 /* Put the state of these bytes in, as of m->time.now_clk. */
 void p5_state_read(struct p5 *m, const uint8_t *bytes);
+
+/* Does an instruction wait for its partner in the state of these bytes? */
+bool p5_state_waits(const uint8_t *bytes);
 
 #endif

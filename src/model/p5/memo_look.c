@@ -30,12 +30,31 @@ static inline uint64_t look_code(struct p5 *m, const struct p5_act *a)
 	return unit << 16 | p5_icache_see(m, unit, unit + a->b);
 }
 
+void p5_memo_pass(const struct p5_run *x, const struct p5_act *a, struct p5_slot *out)
+{
+	const struct x86_block *b = x->code->block;
+	const bool with_v = a->b & P5_ACT_WITH_V, has_u_before = a->b & P5_ACT_BEFORE;
+	struct p5_slot s = {.u_pc = b->pc + (uint64_t)(int32_t)a->c, .is_in_v = with_v, .could_pair = a->b & P5_ACT_COULD_PAIR};
+
+	s.fall = s.next = s.u_pc + a->seen;
+	if (has_u_before && !with_v) {
+		s.pc = s.u_pc;
+		s.bytes = (uint8_t)a->seen;
+	} else {
+		const struct x86_insn *last = &b->insn[has_u_before ? 0 : a->a + with_v];
+
+		s.pc = b->pc + last->pc_off;
+		s.bytes = last->bytes;
+	}
+	s.v_pc = with_v ? s.pc : 0;
+	*out = s;
+}
+
 /* A slot without a branch. */
 static inline uint64_t look_pass(struct p5 *m, const struct p5_run *x, const struct p5_act *a)
 {
-	const uint64_t pc = x->code->block->pc, u_pc = pc + a->c;
-	const unsigned u = a->a, with_v = a->b & P5_ACT_WITH_V;
-	const struct x86_insn *last = &x->code->block->insn[u + with_v];
+	const uint64_t u_pc = x->code->block->pc + (uint64_t)(int32_t)a->c;
+	const unsigned with_v = a->b & P5_ACT_WITH_V;
 	struct p5_slot s;
 	uint64_t seen;
 
@@ -44,10 +63,7 @@ static inline uint64_t look_pass(struct p5 *m, const struct p5_run *x, const str
 		p5_btb_go_on(&m->btb, u_pc, 1 + with_v, a->b & P5_ACT_COULD_PAIR);
 		return a->seen;
 	}
-	s = (struct p5_slot){.u_pc = u_pc, .pc = pc + last->pc_off, .bytes = last->bytes, .is_in_v = with_v,
-			     .could_pair = a->b & P5_ACT_COULD_PAIR};
-	s.v_pc = with_v ? s.pc : 0;
-	s.fall = s.next = s.pc + s.bytes;
+	p5_memo_pass(x, a, &s);
 	seen = p5_btb_see(m, &s);
 	return seen ? seen | P5_SLOT_NOT_PASSED : a->seen;
 }
@@ -55,10 +71,12 @@ static inline uint64_t look_pass(struct p5 *m, const struct p5_run *x, const str
 void p5_memo_slot(const struct p5_run *x, const struct p5_act *a, struct p5_slot *out)
 {
 	const struct x86_block *b = x->code->block;
-	const bool with_v = a->b & P5_ACT_WITH_V;
+	const bool with_v = a->b & P5_ACT_WITH_V, has_u_before = a->b & P5_ACT_BEFORE;
+	const unsigned begun = (has_u_before ? 0 : a->a + 1u) + with_v; /* instructions of the block */
+	const uint64_t first = a->c & P5_ACT_OFFSET;
 	struct p5_slot s = {
-	    .u_pc = b->pc + (a->c & P5_ACT_OFFSET),
-	    .pc = b->pc + (a->c >> P5_ACT_LAST_SHIFT & P5_ACT_OFFSET),
+	    .u_pc = has_u_before ? b->pc - first : b->pc + first,
+	    .pc = begun ? b->pc + (a->c >> P5_ACT_LAST_SHIFT & P5_ACT_OFFSET) : b->pc - first,
 	    .bytes = a->c >> P5_ACT_BYTES_SHIFT & 15,
 	    .kind = (uint8_t)(a->c >> P5_ACT_KIND_SHIFT),
 	    .is_in_v = with_v,
@@ -67,7 +85,7 @@ void p5_memo_slot(const struct p5_run *x, const struct p5_act *a, struct p5_slot
 
 	s.v_pc = with_v ? s.pc : 0;
 	s.fall = s.pc + s.bytes;
-	s.next = a->a + with_v + 1u < b->n_insn ? s.fall : x->next;
+	s.next = begun < b->n_insn ? s.fall : x->next;
 	s.is_taken = s.kind && ((s.kind != P5_BR_JCC && s.kind != P5_BR_LOOP) || x->is_taken);
 	*out = s;
 }
@@ -83,6 +101,8 @@ static inline uint64_t look_slot(struct p5 *m, const struct p5_run *x, const str
 uint64_t p5_memo_look(struct p5 *m, const struct p5_run *x, const struct p5_act *a)
 {
 	const struct x86_block *b = x->code->block;
+	unsigned bytes;
+	uint64_t pc;
 
 	switch (a->kind) {
 	case P5_ACT_DATA:
@@ -92,7 +112,8 @@ uint64_t p5_memo_look(struct p5 *m, const struct p5_run *x, const struct p5_act 
 	case P5_ACT_MARKS:
 		return p5_code_marks(m, x->code, b->n_insn);
 	case P5_ACT_NOTE:
-		p5_icache_is_marked(m, b->pc + b->insn[a->a].pc_off, b->insn[a->a].bytes);
+		pc = p5_memo_noted(b, a, &bytes);
+		p5_icache_is_marked(m, pc, bytes);
 		return 0;
 	case P5_ACT_PASS:
 		return look_pass(m, x, a);

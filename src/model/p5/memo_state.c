@@ -4,7 +4,9 @@
  *                  of x87, MMX, write buffers and fills of L1D are compared with EX of later slots, which is now_clk at
  *                  least; those of prefetch and bus with requests of the prefetcher, too, which lies behind D1
  *                  (oldest_request()). Where the state of a unit is all past, its bytes are left out.
- * MODELLED         registers of x87 are written from the top of the stack on, the queue of the Pentium with MMX from its
+ * MODELLED         an instruction that waits for a partner, when it has nothing in memory, is not of x87 or MMX, and execution goes
+ *                  on behind it: which one it is, and what is known of it.
+ *                  registers of x87 are written from the top of the stack on, the queue of the Pentium with MMX from its
  *                  next place on, because only these orders matter.
  * NOT MODELLED     what looks (look.h) read and write: caches, TLBs, BTB, return stack, the open row of memory.
  */
@@ -36,6 +38,9 @@ enum part {
 	HAS_BUS = 1 << 6,
 	IS_MMX = 1 << 7, /* m->fpmmx */
 };
+
+/* Beside the phase of the bus clock, in 2 bytes: an instruction waits for a partner; it comes last. */
+#define WAITS 0x8000u
 
 struct out {
 	uint8_t *at;
@@ -442,6 +447,46 @@ static bool is_bus_idle(const struct p5 *m, uint64_t past)
 	       b->memory_edge <= past && b->busy_edge <= past;
 }
 
+/* ---- an instruction that waits for a partner --------------------------------------------------------------- */
+
+/* Can it be written? What it has in memory is looked up when it is issued, by a record that is gone then. */
+static bool is_simple(const struct p5 *m, const struct p5_fly *f)
+{
+	return !(f->op->flags & (P5_OP_UNUSUAL | P5_OP_MEMORY)) && !f->op->n_ref && f->next == f->pc + f->bytes &&
+	       f->code == m->time.code[f->block->id];
+}
+
+static void write_waiting(const struct p5 *m, struct out *o)
+{
+	const struct p5_fly *f = &m->time.pending;
+
+	o->is_bad |= !is_simple(m, f);
+	put16(o, f->block->id & 0xffff);
+	put16(o, f->block->id >> 16);
+	put8(o, f->insn);
+	put8(o, (f->is_fetched ? 1u : 0u) | (f->is_asked ? 2u : 0u) | (f->is_marked ? 4u : 0u));
+	if (f->is_fetched)
+		put_near(o, f->ready_clk, o->now);
+}
+
+static void read_waiting(struct p5 *m, struct in *i)
+{
+	const uint32_t low = get16(i), high = get16(i);
+	const struct p5_code *c = m->time.code[low | high << 16];
+	struct p5_fly f = {.block = c->block, .code = c, .slots = m->time.pending_slots, .insn = (uint8_t)get8(i)};
+	const unsigned known = get8(i);
+
+	f.op = &c->op[f.insn];
+	f.pc = c->block->pc + c->block->insn[f.insn].pc_off;
+	f.bytes = (uint8_t)p5_op_length(f.op);
+	f.next = f.pc + f.bytes;
+	f.is_fetched = known & 1;
+	f.is_asked = known & 2;
+	f.is_marked = known & 4;
+	f.ready_clk = f.is_fetched ? get_clk(i) : 0;
+	m->time.pending = f;
+}
+
 /* ---- all of it ---------------------------------------------------------------------------------------------- */
 
 unsigned p5_state_write(const struct p5 *m, uint8_t *out)
@@ -460,7 +505,8 @@ unsigned p5_state_write(const struct p5 *m, uint8_t *out)
 	has |= !is_bus_idle(m, edge) ? HAS_BUS : 0u;
 	has |= m->fpmmx == P5_FPMMX_MMX ? IS_MMX : 0u;
 	put8(&o, has);
-	put16(&o, (unsigned)(2 * now % m->bus.ratio_x2));
+	o.is_bad |= m->bus.ratio_x2 > WAITS;
+	put16(&o, (unsigned)(2 * now % m->bus.ratio_x2) | (m->time.pending.op ? WAITS : 0u));
 	write_stages(m, &o);
 	write_pf(m, &o);
 	if (has & HAS_FPU)
@@ -475,15 +521,16 @@ unsigned p5_state_write(const struct p5 *m, uint8_t *out)
 		write_wbuf(m, &o);
 	if (has & HAS_BUS)
 		write_bus(m, &o, edge);
+	if (m->time.pending.op)
+		write_waiting(m, &o);
 	return o.is_bad ? 0 : (unsigned)(o.at - out);
 }
 
 void p5_state_read(struct p5 *m, const uint8_t *bytes)
 {
 	struct in i = {bytes, m->time.now_clk};
-	const unsigned has = get8(&i);
+	const unsigned has = get8(&i), phase = get16(&i); /* which now_clk says, too */
 
-	get16(&i); /* the phase of the bus clock, which now_clk says, too */
 	read_stages(m, &i, has & HAS_LATE);
 	read_pf(m, &i);
 	memset(&m->time.fpu, 0, sizeof(m->time.fpu));
@@ -506,4 +553,14 @@ void p5_state_read(struct p5 *m, const uint8_t *bytes)
 		read_wbuf(m, &i);
 	if (has & HAS_BUS)
 		read_bus(m, &i);
+	m->time.pending.op = NULL;
+	if (phase & WAITS)
+		read_waiting(m, &i);
+}
+
+bool p5_state_waits(const uint8_t *bytes)
+{
+	struct in i = {bytes + 1, 0};
+
+	return get16(&i) & WAITS;
 }

@@ -96,10 +96,11 @@ void p5_time_close(struct p5 *m)
 void p5_time_forget(struct p5 *m)
 {
 	struct p5_time *t = &m->time;
-	const struct x86_block *held = t->held, *pending = t->pending.op ? t->pending.block : NULL;
+	const struct x86_block *held = t->held, *pending;
 	struct x86_store *kept = NULL;
 
 	p5_memo_forget(m);
+	pending = t->pending.op ? t->pending.block : NULL;
 	if (held || pending)
 		x86_store_open(&kept); /* NULL when memory is out */
 	held = held && kept ? x86_store_add(kept, held) : NULL;
@@ -126,6 +127,7 @@ int p5_time_catch_up(struct p5 *m)
 {
 	const int rc = p5_time_go(m, P5_NOWHERE, false);
 
+	p5_memo_leave_waiting(m);
 	return rc ? rc : p5_pipe_drain(m);
 }
 
