@@ -13,7 +13,6 @@
 #include "perfev/local.h"
 #include "perfev/read.h"
 #include "perfev/sampling.h"
-#include "perfev/software.h"
 #include "session/birth.h"
 #include "session/reading.h"
 
