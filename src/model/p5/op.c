@@ -350,13 +350,14 @@ static void compile_references(struct p5 *m, const struct x86_block *b, struct p
 
 struct p5_code *p5_code_new(struct p5 *m, const struct x86_block *b)
 {
-	const size_t ops = (b->n_insn * sizeof(struct p5_op) + 7) & ~(size_t)7;
-	struct p5_code *c = malloc(sizeof(*c) + ops + b->n_ref * sizeof(c->ref[0]));
+	const size_t align = _Alignof(struct p5_ref);
+	const size_t refs = (offsetof(struct p5_code, op) + b->n_insn * sizeof(struct p5_op) + align - 1) & ~(align - 1);
+	struct p5_code *c = malloc(refs + b->n_ref * sizeof(c->ref[0]));
 
 	if (!c)
 		return NULL;
 	c->block = b;
-	c->ref = (struct p5_ref *)(void *)((uint8_t *)c->op + ops);
+	c->ref = (struct p5_ref *)(void *)((uint8_t *)c + refs);
 	c->n_ref = 0;
 	c->has_order = c->was_marked = false;
 	c->marked_at = c->n_visit = 0;
