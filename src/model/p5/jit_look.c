@@ -196,23 +196,37 @@ static uint64_t noted_byte(const struct p5_jit_writer *w, unsigned at)
 	return pc + bytes - 1u;
 }
 
-/* Looks from `at` on that note boundaries in one line, at once. Returns the number of the last of them. */
-unsigned p5_write_note(struct p5_jit_writer *w, unsigned at)
+/* Does look `at` ask for this line of code? */
+static bool is_code_of(const struct p5_jit_writer *w, unsigned at, uint64_t line)
+{
+	const uint64_t unit = (uint64_t)((int64_t)w->act[at].seen >> 16);
+
+	return w->act[at].kind == P5_ACT_CODE && unit >> w->m->icache.cache.line_log2 == line;
+}
+
+/* Look `at`, and all that note boundaries in the same line until that may come in anew. Nobody asks for boundaries before the block
+ * is over, and whatever the looks between see, its other instructions are decoded, too. */
+void p5_write_note(struct p5_jit_writer *w, unsigned at)
 {
 	const unsigned line_log2 = w->m->icache.cache.line_log2;
 	const uint64_t line = noted_byte(w, at) >> line_log2;
 	uint32_t bits = 1u << (noted_byte(w, at) & 31);
 
+	if (w->is_noted[at])
+		return;
 	if (!p5_is_imm32(line)) {
 		p5_write_in_full(w, at);
-		return at;
+		return;
 	}
-	while (at + 1 < w->n_act && w->act[at + 1].kind == P5_ACT_NOTE && noted_byte(w, at + 1) >> line_log2 == line)
-		bits |= 1u << (noted_byte(w, ++at) & 31);
+	for (unsigned k = at + 1; k < w->n_act && !is_code_of(w, k, line); k++) {
+		if (w->act[k].kind != P5_ACT_NOTE || noted_byte(w, k) >> line_log2 != line)
+			continue;
+		bits |= 1u << (noted_byte(w, k) & 31);
+		w->is_noted[k] = true;
+	}
 	CODE(&w->h, "\xbe"); /* mov esi, bits */
 	emit32(w->h.out, bits);
 	p5_write_call(w, w->m->jit.note, (uint32_t)line);
-	return at;
 }
 
 void p5_write_bank(struct p5_jit_writer *w, unsigned at)

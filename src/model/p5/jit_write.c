@@ -268,33 +268,33 @@ static void write_cold(struct p5_jit_writer *w, const struct p5_cold *c)
 	write_turn(w, c, &c->noted);
 }
 
-/* Look `at`, or several from there on. Returns the number of the last. */
-static unsigned write_look(struct p5_jit_writer *w, unsigned at)
+static void write_look(struct p5_jit_writer *w, unsigned at)
 {
 	switch (w->act[at].kind) {
 	case P5_ACT_DATA:
 		p5_write_data(w, at);
-		return at;
+		break;
 	case P5_ACT_CODE:
 		p5_write_code(w, at);
-		return at;
+		break;
 	case P5_ACT_MARKS:
 		p5_write_marks(w, at);
-		return at;
+		break;
 	case P5_ACT_NOTE:
-		return p5_write_note(w, at);
+		p5_write_note(w, at);
+		break;
 	case P5_ACT_PASS:
 		p5_write_pass(w, at);
-		return at;
+		break;
 	case P5_ACT_SLOT:
 		p5_write_slot(w, at);
-		return at;
+		break;
 	case P5_ACT_BANK:
 		p5_write_bank(w, at);
-		return at;
+		break;
 	default:
 		p5_write_in_full(w, at);
-		return at;
+		break;
 	}
 }
 
@@ -356,7 +356,7 @@ uint32_t p5_jit_write(struct p5 *m, const struct p5_run *x, struct memo_step *s,
 		write_entry(w, b);
 	for (unsigned at = 0; at < w->n_act && !w->h.is_bad; at++) {
 		w->h.is_bad |= j->out.off - start > MOST_BYTES / 2;
-		at = write_look(w, at);
+		write_look(w, at);
 	}
 	write_exit(w, b);
 	for (unsigned k = 0; k < w->n_cold && !w->h.is_bad; k++) {

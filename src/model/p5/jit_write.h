@@ -61,6 +61,7 @@ struct p5_jit_writer {
 	uint64_t prev_u;
 	bool knows_page; /* itlb.last_vpn */
 	uint64_t page;
+	bool is_noted[P5_JIT_LOOKS]; /* the look notes a boundary, which was done with an earlier one */
 	unsigned n_cold;
 	struct p5_cold cold[P5_MOST_COLD]; /* the last: not cleared before */
 };
@@ -127,11 +128,9 @@ bool p5_write_known_branch(struct p5_jit_writer *w, const struct p5_slot *s, str
 void p5_write_data(struct p5_jit_writer *w, unsigned at);
 void p5_write_code(struct p5_jit_writer *w, unsigned at);
 void p5_write_marks(struct p5_jit_writer *w, unsigned at);
+void p5_write_note(struct p5_jit_writer *w, unsigned at);
 void p5_write_bank(struct p5_jit_writer *w, unsigned at);
 void p5_write_pass(struct p5_jit_writer *w, unsigned at);
 void p5_write_slot(struct p5_jit_writer *w, unsigned at);
-
-/* All looks from `at` on that note boundaries in one line. Returns the number of the last of them. */
-unsigned p5_write_note(struct p5_jit_writer *w, unsigned at);
 
 #endif
