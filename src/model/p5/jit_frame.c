@@ -69,7 +69,8 @@ static void write_prefetch_aside(struct hostcode *h)
 	CODE(h, "\x0f\x18\x0a");				/* prefetcht0 [rdx] */
 }
 
-/* The same at a step's end, a block ahead: the one that followed last is there, its program and the step behind it come.
+/* The same at a step's end, a block ahead: the one that followed last is there, its program and the step behind it come. Code is to come no nearer
+ * than into the second cache: in the first one for data it would only be in the way.
  * Changes rcx, rdx. */
 static void write_prefetch(struct hostcode *h)
 {
@@ -79,10 +80,10 @@ static void write_prefetch(struct hostcode *h)
 	CODE_STEP(h, "\x8b\x4a", own);				/* mov ecx, [rdx + own] */
 	CODE_STEP(h, "\x48\x8b\x52", then);			/* mov rdx, [rdx + then] */
 	CODE(h, "\x0f\x18\x0a");				/* prefetcht0 [rdx] */
-	CODE(h, "\x41\x0f\x18\x0c\x0f");			/* prefetcht0 [r15 + rcx] */
-	CODE(h, "\x41\x0f\x18\x4c\x0f\x40");			/* prefetcht0 [r15 + rcx + 64] */
-	CODE(h, "\x41\x0f\x18\x8c\x0f\x80\x00\x00\x00");	/* prefetcht0 [r15 + rcx + 128] */
-	CODE(h, "\x41\x0f\x18\x8c\x0f\xc0\x00\x00\x00");	/* prefetcht0 [r15 + rcx + 192] */
+	CODE(h, "\x41\x0f\x18\x14\x0f");			/* prefetcht1 [r15 + rcx] */
+	CODE(h, "\x41\x0f\x18\x54\x0f\x40");			/* prefetcht1 [r15 + rcx + 64] */
+	CODE(h, "\x41\x0f\x18\x94\x0f\x80\x00\x00\x00");	/* prefetcht1 [r15 + rcx + 128] */
+	CODE(h, "\x41\x0f\x18\x94\x0f\xc0\x00\x00\x00");	/* prefetcht1 [r15 + rcx + 192] */
 }
 
 #define MOST_SIBLINGS 8 /* that are looked at here */
