@@ -107,21 +107,38 @@ static void empty_filter(uint64_t *filter, size_t n)
 }
 
 /* What was used last in each set is not known any more. */
-static void forget_last(struct p6 *m)
+static void forget_last(struct p6 *m, bool has_same_code)
 {
 	empty_filter(m->dcu.filter, P6_KINDS * (size_t)m->dcu.cache.n_sets);
 	empty_filter(m->ifu.filter, m->ifu.cache.n_sets);
 	empty_filter(m->dtlb.filter, m->dtlb.tlb.n_sets);
 	empty_filter(m->itlb.filter, m->itlb.tlb.n_sets);
 	p6_walk_forget(m);
-	m->code_epoch++;
+	m->code_epoch += !has_same_code;
 	m->time.code_line = P6_NO_KEY;
+}
+
+/* Who is told does not keep the order in which lines and pages were used: do L1I and the ITLB of m hold what they do in the scene? The bytes of L1I come
+ * first there, those of the ITLB then. */
+static bool has_same_code(const struct p6 *m, const struct p6_scene *s)
+{
+	const struct cache *c = &m->ifu.cache;
+	const size_t tags = c->ways * sizeof(*cache_tags(c, 0));
+
+	if (!m->time.told.is_on)
+		return false;
+	for (uint32_t set = 0; set < c->n_sets; set++)
+		if (memcmp(cache_tags(c, set), s->bytes + (size_t)set * c->stride_bytes, tags) != 0)
+			return false;
+	return memcmp(m->itlb.tlb.entry, s->bytes + (size_t)c->n_sets * c->stride_bytes,
+		      (size_t)m->itlb.tlb.n_sets * m->itlb.tlb.ways * sizeof(*m->itlb.tlb.entry)) == 0;
 }
 
 void p6_scene_put(struct p6 *m, const struct p6_scene *s)
 {
 	struct part part[MOST_PARTS];
 	const unsigned n = parts_of(m, part);
+	const bool has_same = has_same_code(m, s);
 	size_t bytes = 0;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -135,5 +152,5 @@ void p6_scene_put(struct p6 *m, const struct p6_scene *s)
 	m->fs_base = s->fs_base;
 	m->df = s->df;
 	m->fpmmx = s->fpmmx;
-	forget_last(m);
+	forget_last(m, has_same);
 }

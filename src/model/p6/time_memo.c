@@ -396,16 +396,17 @@ static inline void take_bus(struct p6_time *t, const struct p6_leap_bus *b, uint
 static void take_rest(struct p6 *m, struct p6_leap *s, uint64_t base, uint64_t pc)
 {
 	struct p6_time *t = &m->time;
-	struct p6_leap_rest r;
 
-	p6_steps_rest(&t->memo->steps, s, &r);
-	if (s->has_front)
-		t->front = front_of(&r.front, base, pc);
-	/* the branch was executed in this step: what leads into the path is the same each time */
-	if (s->has_front && s->branch_clk != P6_LEAP_BEFORE)
-		t->wrong_first = &p6_steps_front(&t->memo->steps, s)->first;
+	if (s->has_front) {
+		struct p6_leap_front *const f = p6_steps_front(&t->memo->steps, s);
+
+		t->front = front_of(f, base, pc);
+		/* the branch was executed in this step: what leads into the path is the same each time */
+		if (s->branch_clk != P6_LEAP_BEFORE)
+			t->wrong_first = &f->first;
+	}
 	if (s->has_bus)
-		take_bus(t, &r.bus, base);
+		take_bus(t, p6_steps_bus(&t->memo->steps, s), base);
 }
 
 void p6_memo_take_bus(struct p6 *m, const struct p6_leap *l)

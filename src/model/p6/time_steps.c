@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/wide_pages.h"
 
-#define REST_BYTES  32u /* of a step, about */
+#define REST_BYTES  36u /* of a step, about */
 #define FIRST_SLOTS 8192u
 #define LONG_COUNT  0xffu /* of one byte: four follow */
 #define LEAPS_PER_MORE 4u /* room for steps to each place of p6_steps.more, at least: states are fewer */

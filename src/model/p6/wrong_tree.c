@@ -2,6 +2,7 @@
 #include "model/p6/memory.h"
 #include "model/p6/wrong_tree.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,10 +151,77 @@ static inline enum p6_wrong_exit exit_of(const struct p6 *m, struct p6_wrong_nod
 	return (enum p6_wrong_exit)((unsigned)n->is_conditional & (unsigned)(e->counter[e->history & 15] < 2));
 }
 
-/* The path from node `first` on. Returns as p6_wrong_tree_walk(). */
-static inline bool walk_from(struct p6 *m, struct p6_wrong_tree *t, uint32_t first)
+static inline void raise(struct p6 *m, uint64_t chunks, uint64_t insts, uint64_t branches, uint64_t stalls, uint64_t unknown,
+			 uint64_t clear)
+{
+	P6_RAISE(m, IFU_CHUNK, chunks);
+	P6_RAISE(m, DECODE_INST, insts);
+	P6_RAISE(m, DECODE_BRANCH, branches);
+	P6_RAISE(m, ILD_STALL, stalls);
+	P6_RAISE(m, DECODE_BTB_MISS, unknown);
+	P6_RAISE(m, DECODE_BACLEAR, clear);
+}
+
+/* Changes whenever a line or page of code, or an entry of the BTB, comes or goes: neither of the two ever counts back. */
+static inline uint64_t epoch_of(const struct p6 *m)
+{
+	return m->code_epoch + m->btb.n_entered + 1;
+}
+
+static inline void put_long(uint32_t to[2], uint64_t x)
+{
+	to[0] = (uint32_t)x;
+	to[1] = (uint32_t)(x >> 32);
+}
+
+static inline uint64_t get_long(const uint32_t from[2])
+{
+	return (uint64_t)from[1] << 32 | from[0];
+}
+
+/* A path that began at pc went as `path` says, whose branches are there; counts: as in struct p6_wrong_node. */
+static void keep_path(const struct p6 *m, struct p6_wrong_path *path, uint64_t pc, unsigned n_branch, uint64_t counts, uint64_t unknown,
+		      uint64_t clear)
+{
+	if (n_branch > P6_WRONG_BRANCHES || counts & 0xff00ff00ff00ff00u || unknown > UINT8_MAX) {
+		put_long(path->epoch, 0);
+		return;
+	}
+	put_long(path->epoch, epoch_of(m));
+	put_long(path->pc, pc);
+	path->n_branch = (uint8_t)n_branch;
+	path->chunks = (uint8_t)(counts >> CHUNKS_AT);
+	path->insts = (uint8_t)(counts >> INSTS_AT);
+	path->branches = (uint8_t)(counts >> BRANCHES_AT);
+	path->stalls = (uint8_t)(counts >> STALLS_AT);
+	path->unknown = (uint8_t)unknown;
+	path->clear = (uint8_t)clear;
+}
+
+/* The path that begins at pc goes as `path` says, if it does: counted. */
+static inline bool walk_path(struct p6 *m, const struct p6_wrong_path *path, uint64_t pc)
+{
+	bool is_other = false;
+
+	if (get_long(path->epoch) != epoch_of(m) || get_long(path->pc) != pc)
+		return false;
+	for (unsigned i = 0; i < path->n_branch; i++) {
+		const struct btb_entry *e = &m->btb.entry[path->branch[i] >> 1];
+
+		is_other |= (e->counter[e->history & 15] >= 2) != (path->branch[i] & 1);
+	}
+	if (is_other)
+		return false;
+	raise(m, path->chunks, path->insts, path->branches, path->stalls, path->unknown, path->clear);
+	return true;
+}
+
+/* The path from node `first` on, kept in *path if that is not NULL. Returns as p6_wrong_tree_walk(). */
+static inline bool walk_from(struct p6 *m, struct p6_wrong_tree *t, uint32_t first, struct p6_wrong_path *path)
 {
 	uint64_t counts = 0, n_unknown = 0, n_clear = 0;
+	unsigned n_branch = 0;
+	bool is_whole = true;
 
 	_Static_assert(P6_WRONG_TAKEN == 0 && P6_WRONG_FALL == 1, "as exit_of() has it");
 	for (uint32_t id = first; id != P6_WRONG_END;) {
@@ -168,6 +236,7 @@ static inline bool walk_from(struct p6 *m, struct p6_wrong_tree *t, uint32_t fir
 		if (!n->is_there) {
 			if (p6_wrong_find(m, n->pc))
 				return false;
+			is_whole = false;
 			break;
 		}
 		if (!n->is_known || (n->epoch != m->code_epoch && !lines_are_there(m, n)))
@@ -180,28 +249,33 @@ static inline bool walk_from(struct p6 *m, struct p6_wrong_tree *t, uint32_t fir
 		if (__builtin_expect(exit == P6_WRONG_UNKNOWN, 0)) {
 			n_unknown++;
 			n_clear += n->is_clear;
+		} else if (path && n->is_conditional && n_branch++ < P6_WRONG_BRANCHES) {
+			path->branch[n_branch - 1] = (uint16_t)(n->btb << 1 | (exit == P6_WRONG_TAKEN));
 		}
 		id = n->next[exit];
 	}
-	P6_RAISE(m, IFU_CHUNK, counts >> CHUNKS_AT & 0xffff);
-	P6_RAISE(m, DECODE_INST, counts >> INSTS_AT & 0xffff);
-	P6_RAISE(m, DECODE_BRANCH, counts >> BRANCHES_AT & 0xffff);
-	P6_RAISE(m, ILD_STALL, counts >> STALLS_AT & 0xffff);
-	P6_RAISE(m, DECODE_BTB_MISS, n_unknown);
-	P6_RAISE(m, DECODE_BACLEAR, n_clear);
+	raise(m, counts >> CHUNKS_AT & 0xffff, counts >> INSTS_AT & 0xffff, counts >> BRANCHES_AT & 0xffff, counts >> STALLS_AT & 0xffff,
+	      n_unknown, n_clear);
+	if (path)
+		keep_path(m, path, t->node[first].pc, is_whole ? n_branch : UINT_MAX, counts, n_unknown, n_clear);
 	return true;
 }
 
 bool p6_wrong_tree_walk(struct p6 *m, const struct p6_wrong_at *at)
 {
-	return walk_from(m, m->time.wrong_tree, *place(m->time.wrong_tree, at));
+	return walk_from(m, m->time.wrong_tree, *place(m->time.wrong_tree, at), NULL);
 }
 
-bool p6_wrong_tree_again(struct p6 *m, const struct p6_wrong_first *first, uint64_t pc)
+bool p6_wrong_tree_again(struct p6 *m, struct p6_wrong_first *first, uint64_t pc)
 {
 	struct p6_wrong_tree *t = m->time.wrong_tree;
 
-	return t && first->node && first->generation == t->generation && t->node[first->node].pc == pc && walk_from(m, t, first->node);
+	if (!t || !first->node || first->generation != t->generation)
+		return false;
+	if (walk_path(m, &first->path, pc))
+		return true;
+	put_long(first->path.epoch, 0);
+	return t->node[first->node].pc == pc && walk_from(m, t, first->node, &first->path);
 }
 
 void p6_wrong_tree_first(const struct p6 *m, const struct p6_wrong_at *at, struct p6_wrong_first *first)
@@ -211,7 +285,7 @@ void p6_wrong_tree_first(const struct p6 *m, const struct p6_wrong_at *at, struc
 
 	_Static_assert(MOST_NODES <= UINT16_MAX + 1, "numbers of 16 bits");
 	if (id && id != P6_WRONG_END && t->generation != UINT16_MAX)
-		*first = (struct p6_wrong_first){(uint16_t)id, t->generation};
+		*first = (struct p6_wrong_first){.node = (uint16_t)id, .generation = t->generation};
 }
 
 /* ---- walking in full ----------------------------------------------------------------------------------- */

@@ -49,9 +49,21 @@ struct p6_wrong_at {
 	uint32_t node, exit; /* node 0: `exit` is a place in the table of roots */
 };
 
+/* A path as it went last: the same again as long as no line or page of code and no entry of the BTB came or went, and the BTB says the same of
+ * its conditional branches. Words of 4 bytes, as steps keep them. */
+#define P6_WRONG_BRANCHES 12u
+struct p6_wrong_path {
+	uint32_t epoch[2];	  /* of these comings and goings together; 0: none is kept */
+	uint32_t pc[2];		  /* where it begins */
+	uint16_t branch[P6_WRONG_BRANCHES]; /* position in the BTB << 1 | 1: taken */
+	uint8_t n_branch;
+	uint8_t chunks, insts, branches, stalls, unknown, clear; /* counts */
+};
+
 /* The first node of a path, kept by whoever always walks the same one, but for where it goes. All 0: none. */
 struct p6_wrong_first {
 	uint16_t node, generation; /* p6_wrong_tree_flush() ends a generation */
+	struct p6_wrong_path path;
 };
 
 /* A tree without paths; NULL when memory is out. Freed by p6_wrong_tree_close(), which takes NULL. */
@@ -68,8 +80,8 @@ bool p6_wrong_tree_root(struct p6 *m, uint64_t pc, const struct p6_front *f, uin
 /* Walk the path of root *at: counted. Returns false when some of it is not known; nothing is counted then. */
 bool p6_wrong_tree_walk(struct p6 *m, const struct p6_wrong_at *at);
 
-/* The same from *first on, when the path begins at pc. */
-bool p6_wrong_tree_again(struct p6 *m, const struct p6_wrong_first *first, uint64_t pc);
+/* The same from *first on, when the path begins at pc; first->path receives how it went. */
+bool p6_wrong_tree_again(struct p6 *m, struct p6_wrong_first *first, uint64_t pc);
 /* *first: of the path of root *at, if it has one. */
 void p6_wrong_tree_first(const struct p6 *m, const struct p6_wrong_at *at, struct p6_wrong_first *first);
 
