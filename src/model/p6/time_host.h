@@ -98,6 +98,7 @@ struct p6_host {
 	/* code offsets of parts that all blocks share */
 	uint32_t step;	/* called, edx = key: take the step; it keeps rbp */
 	uint32_t block; /* rsi = the block at r12, of which nothing is done: all of it, then the next one */
+	uint32_t told;	/* called, for a short load of which something is told */
 	uint32_t end;	/* rsi = the block at r12, whose accesses are done: the rest of it, then the next one */
 	uint32_t leave; /* rsi = the block at r12, which waits */
 	/* read and written by host code */

@@ -13,18 +13,21 @@
 	} while (0)
 
 /* rcx = the step that came behind r14 in place i; other[]: displacements of jumps that are taken when it is not that of key edx and
- * outcome r8. */
-static void try_behind(struct p6_host_writer *w, unsigned i, uint32_t other[2])
+ * outcome r8, whose tag is esi. The tag lies where r14 does: a step that is another's is not waited for. */
+static void try_behind(struct p6_host_writer *w, unsigned i, uint32_t other[3])
 {
 	struct hostcode *h = &w->code;
 
+	CODE(h, "\x66\x41\x39\x76"); /* cmp [r14 + tag], si */
+	emit8(h->out, offsetof(struct p6_leap, tag) + 2 * i);
+	other[0] = p6_host_jump(w, "\x0f\x85");
 	CODE(h, "\x41\x8b\x4e"); /* mov ecx, [r14 + then] */
 	emit8(h->out, offsetof(struct p6_leap, then) + 4 * i);
-	CODE(h, "\x48\xc1\xe1\x06\x4c\x01\xf9"); /* shl rcx, 6; add rcx, r15 */
-	LEAP(h, "\x39\x51", block);		  /* cmp [rcx + block], edx */
-	other[0] = p6_host_jump(w, "\x0f\x85");
-	LEAP(h, "\x4c\x39\x41", outcome); /* cmp [rcx + outcome], r8 */
+	CODE(h, "\x4c\x01\xf9"); /* add rcx, r15 */
+	LEAP(h, "\x39\x51", block); /* cmp [rcx + block], edx */
 	other[1] = p6_host_jump(w, "\x0f\x85");
+	LEAP(h, "\x4c\x39\x41", outcome); /* cmp [rcx + outcome], r8 */
+	other[2] = p6_host_jump(w, "\x0f\x85");
 }
 
 /* The step in place i goes one place forward. */
@@ -40,32 +43,14 @@ static void forward(struct p6_host_writer *w, unsigned i)
 	emit8(h->out, 16);
 }
 
-/* Ask the host for the step whose number is at [rcx + disp]. */
+/* Ask the host for the step whose place is at [rcx + disp]. */
 static void ask_ahead(struct p6_host_writer *w, unsigned disp)
 {
 	struct hostcode *h = &w->code;
 
 	CODE(h, "\x8b\x41"); /* mov eax, [rcx + disp] */
 	emit8(h->out, disp);
-	CODE(h, "\x48\xc1\xe0\x06\x41\x0f\x18\x0c\x07"); /* shl rax, 6; prefetcht0 [r15 + rax] */
-}
-
-/* The same for the place of those that begin in the state behind r14. */
-static void ask_apart(struct p6_host_writer *w)
-{
-	struct hostcode *h = &w->code;
-	const struct p6_steps *steps = p6_memo_steps(w->m);
-
-	_Static_assert(sizeof(*steps->more) == 64, "as emitted");
-	CODE(h, "\x41\x8b\x4e"); /* mov ecx, [r14 + next] */
-	emit8(h->out, offsetof(struct p6_leap, next));
-	CODE(h, "\x69\xc9"); /* imul ecx, ecx, factor */
-	emit32(h->out, P6_STEPS_MORE_FACTOR);
-	CODE(h, "\xc1\xe9"); /* shr ecx, shift */
-	emit8(h->out, steps->more_shift);
-	CODE(h, "\x48\xc1\xe1\x06\x48\xb8"); /* shl rcx, 6; mov rax, places */
-	emit64(h->out, (uint64_t)(uintptr_t)steps->more);
-	CODE(h, "\x0f\x18\x0c\x08"); /* prefetcht0 [rax + rcx] */
+	CODE(h, "\x41\x0f\x18\x0c\x07"); /* prefetcht0 [r15 + rax] */
 }
 
 /* eax = by how much a clock moved; equal: not at all. rdx: that of rename before. */
@@ -118,15 +103,13 @@ static void come_to(struct p6_host_writer *w)
 	CODE(h, "\x0f\xb6\x41");
 	emit8(h->out, offsetof(struct p6_leap, reach) + offsetof(struct p6_reach, misses));
 	CODE_AT(h, "\x89\x83", &near->misses);
-	CODE_AT(h, "\x48\x8b\x83", &w->host->before);		  /* mov rax, [before] */
-	CODE(h, "\x48\x89\xce\x4c\x29\xfe\x48\xc1\xee\x06");	  /* mov rsi, rcx; sub rsi, r15; shr rsi, 6 */
-	LEAP(h, "\x39\x70", later);				  /* cmp [rax + later], esi */
-	LEAP(h, "\x74\x03\x89\x70", later);			  /* je over; mov [rax + later], esi */
-	CODE_AT(h, "\x4c\x89\xb3", &w->host->before);		  /* mov [before], r14 */
-	CODE_AT(h, "\x48\x89\x8b", &w->host->last);		  /* mov [last], rcx */
-	CODE(h, "\x49\x89\xce");				  /* mov r14, rcx */
-	CODE_AT(h, "\x48\x8b\x83", &near->n_miss);		  /* mov rax, [n_miss] */
-	CODE_AT(h, "\x48\x89\x83", &w->host->n_miss);
+	CODE(h, "\x48\x89\xce\x4c\x29\xfe"); /* mov rsi, rcx; sub rsi, r15 */
+	CODE_AT(h, "\x48\x8b\x83", &w->host->before); /* mov rax, [before] */
+	LEAP(h, "\x39\x70", later);		 /* cmp [rax + later], esi */
+	LEAP(h, "\x74\x03\x89\x70", later);	 /* je over; mov [rax + later], esi */
+	CODE_AT(h, "\x4c\x89\xb3", &w->host->before); /* mov [before], r14 */
+	CODE_AT(h, "\x48\x89\x8b", &w->host->last);   /* mov [last], rcx */
+	CODE(h, "\x49\x89\xce");			 /* mov r14, rcx */
 }
 
 /* Registers as helpers left them. */
@@ -136,21 +119,34 @@ static void reload(struct p6_host_writer *w)
 	CODE_AT(&w->code, "\x4c\x8b\xab", &w->host->limit); /* mov r13, [limit] */
 }
 
-/* As p6_access_begin(). */
+/* Behind a block some of whose accesses have codes: as p6_access_begin(), but nothing is written twice where codes were all of it. */
 static void begin_accesses(struct p6_host_writer *w)
 {
 	struct hostcode *h = &w->code;
 	struct p6_accesses *a = &w->m->time.access;
+	struct p6_near *near = &w->m->time.near;
+	uint32_t all[2];
 
 	_Static_assert(sizeof(a->loud_ref) == 32, "as emitted");
-	CODE(h, "\x31\xc0\x0f\x57\xc0");		   /* xor eax, eax; xorps xmm0, xmm0 */
+	CODE_AT(h, "\x48\x8b\x8b", &near->n_miss);	   /* mov rcx, [n_miss] */
+	CODE_AT(h, "\x48\x89\x8b", &w->host->n_miss);  /* mov [host.n_miss], rcx */
+	CODE(h, "\x31\xc0");				   /* xor eax, eax */
+	CODE_AT(h, "\x89\x83", &a->n_code);		   /* mov [n_code], eax */
+	CODE_AT(h, "\x48\x39\x83", &a->spelt);		   /* cmp [spelt], rax: what says more is in there, too */
+	all[0] = p6_host_jump(w, "\x0f\x85");	   /* jne */
+	CODE_AT(h, "\x38\x83", &a->has_bus);		   /* cmp [has_bus], al */
+	all[1] = p6_host_jump(w, "\x0f\x85");
+	CODE(h, "\xc3"); /* ret */
+	hostcode_land(h, all[0]);
+	hostcode_land(h, all[1]);
+	CODE(h, "\x0f\x57\xc0");			   /* xorps xmm0, xmm0 */
 	CODE_AT(h, "\x48\x89\x83", &a->loud_code);	   /* mov [loud_code], rax */
 	CODE_AT(h, "\x0f\x11\x83", &a->loud_ref[0]);   /* movups [loud_ref], xmm0 */
 	CODE_AT(h, "\x0f\x11\x83", &a->loud_ref[2]);
 	CODE_AT(h, "\x48\x89\x83", &a->spelt);	   /* mov [spelt], rax */
 	CODE_AT(h, "\x88\x83", &a->is_complex);	   /* mov [is_complex], al */
 	CODE_AT(h, "\x88\x83", &a->has_bus);
-	CODE_AT(h, "\x89\x83", &a->n_code);	   /* mov [n_code], eax */
+	CODE(h, "\xc3"); /* ret */
 }
 
 /* r8 = number and code of each of the two words at time.access.ref_code, in 21 bits; esi = bits of both codes. */
@@ -170,40 +166,57 @@ static void two_codes(struct p6_host_writer *w)
 	CODE(h, "\x09\xce");					   /* or esi, ecx */
 }
 
-/* r8 = outcome of the block's accesses, of which at most two have a code and none asks for the external bus; edx stays. Jumps to `look`
- * then, and falls through when it is not so. */
+/* esi = tag of key edx, before it is cut; has_outcome: of outcome r8, else that is 0. */
+static void tag_of(struct p6_host_writer *w, bool has_outcome)
+{
+	struct hostcode *h = &w->code;
+
+	CODE(h, "\x69\xf2"); /* imul esi, edx, P6_STEPS_TAG_BLOCK */
+	emit32(h->out, P6_STEPS_TAG_BLOCK);
+	if (!has_outcome)
+		return;
+	CODE(h, "\x4c\x89\xc1\x48\xc1\xe9\x20\x44\x31\xc1"); /* mov rcx, r8; shr rcx, 32; xor ecx, r8d */
+	CODE(h, "\x69\xc9");				   /* imul ecx, ecx, P6_STEPS_TAG_OUTCOME */
+	emit32(h->out, P6_STEPS_TAG_OUTCOME);
+	CODE(h, "\x01\xce"); /* add esi, ecx */
+}
+
+/* r8 = outcome of the block's accesses, at most two of which have a code and none of which asks for the external bus; edx stays. Jumps to
+ * `look` then, and falls through when it is not so. Eax is the number of codes, edi is_complex, ecx both and what reach says of buses. */
 static void short_outcome(struct p6_host_writer *w, uint32_t look)
 {
 	struct hostcode *h = &w->code;
 	struct p6_time *t = &w->m->time;
 	struct p6_accesses *a = &t->access;
 	const unsigned reach = offsetof(struct p6_leap, reach) + 2;
-	uint32_t full[5], more, asks;
+	uint32_t full[6], more, asks, late, late_alone;
 
-	_Static_assert(offsetof(struct p6_accesses, has_bus) == offsetof(struct p6_accesses, is_complex) + 1, "as emitted");
 	_Static_assert(P6_OUTCOME_HAS_LATE == 1ull << 62, "as emitted");
-	CODE_AT(h, "\x66\x83\xbb", &a->is_complex); /* cmp word [is_complex], 0 */
-	emit8(h->out, 0);
+	CODE(h, "\x81\xf9\x80\x00\x00\x00"); /* cmp ecx, has_l2 and nothing else */
+	late_alone = p6_host_jump(w, "\x0f\x84"); /* je */
+	CODE(h, "\x85\xff");			  /* test edi, edi */
 	full[0] = p6_host_jump(w, "\x0f\x85"); /* jne */
-	CODE_AT(h, "\x48\x83\xbb", &a->loud_code); /* cmp qword [loud_code], 0 */
+	CODE_AT(h, "\x80\xbb", &a->has_bus);   /* cmp byte [has_bus], 0 */
 	emit8(h->out, 0);
 	full[1] = p6_host_jump(w, "\x0f\x85");
-	CODE(h, "\x41\x0f\xb6\x46"); /* movzx eax, byte [r14 + reach.bus] */
-	emit8(h->out, reach);
-	CODE(h, "\xa8\x7f"); /* test al, 0x7f */
+	CODE_AT(h, "\x48\x83\xbb", &a->loud_code); /* cmp qword [loud_code], 0 */
+	emit8(h->out, 0);
 	full[2] = p6_host_jump(w, "\x0f\x85");
-	CODE(h, "\x31\xf6");		       /* xor esi, esi */
-	CODE_AT(h, "\x83\xbb", &a->n_code); /* cmp dword [n_code], 1 */
-	emit8(h->out, 1);
-	more = p6_host_jump(w, "\x0f\x87");	   /* ja */
-	CODE_AT(h, "\x0f\x43\xb3", &a->ref_code[0]); /* cmovae esi, [ref_code] */
+	CODE(h, "\x41\x0f\xb6\x7e"); /* movzx edi, byte [r14 + reach.bus] */
+	emit8(h->out, reach);
+	CODE(h, "\x40\xf6\xc7\x7f"); /* test dil, 0x7f */
+	full[3] = p6_host_jump(w, "\x0f\x85");
+	CODE(h, "\x83\xf8\x01"); /* cmp eax, 1 */
+	more = p6_host_jump(w, "\x0f\x85");	 /* jne */
+	CODE_AT(h, "\x8b\xb3", &a->ref_code[0]); /* mov esi, [ref_code] */
 	CODE(h, "\x41\x89\xf0\x41\xc1\xe8\x10\x41\xc1\xe0\x0f"); /* mov r8d, esi; shr r8d, 16; shl r8d, 15 */
 	CODE(h, "\x89\xf1\x81\xe1\xff\x7f\x00\x00\x41\x09\xc8"); /* mov ecx, esi; and ecx, 0x7fff; or r8d, ecx */
 	asks = h->out->off;
-	CODE(h, "\x24\x80\x81\xe6");				   /* and al, 0x80: has_l2; and esi, */
+	CODE(h, "\x81\xe7\x80\x00\x00\x00\x81\xe6"); /* and edi, 0x80: has_l2; and esi, */
 	emit32(h->out, P6_CODE_ASKS_L2);
-	CODE(h, "\x09\xc6"); /* or esi, eax */
+	CODE(h, "\x09\xfe"); /* or esi, edi */
 	JUMP(h, "\x0f\x84", look);
+	late = h->out->off;
 	CODE_AT(h, "\x48\x8b\x83", &t->l2_clk);	   /* mov rax, [l2_clk] */
 	CODE_AT(h, "\x48\x2b\x83", &t->ren.next_clk); /* sub rax, [next_clk] */
 	CODE(h, "\x48\x83\xe8\x01");		   /* sub rax, 1: asked for behind the next rename */
@@ -215,13 +228,17 @@ static void short_outcome(struct p6_host_writer *w, uint32_t look)
 	emit8(h->out, P6_OUTCOME_LATE_AT);
 	CODE(h, "\x49\x09\xc0\x49\x0f\xba\xe8\x3e"); /* or r8, rax; bts r8, 62 */
 	emit_jump(h->out, look);
+	hostcode_land(h, late_alone);
+	CODE(h, "\x45\x31\xc0"); /* xor r8d, r8d */
+	emit_jump(h->out, late);
 	hostcode_land(h, more);
-	CODE_AT(h, "\x83\xbb", &a->n_code); /* cmp dword [n_code], 2 */
-	emit8(h->out, 2);
-	full[3] = p6_host_jump(w, "\x0f\x87"); /* ja */
+	CODE(h, "\x83\xf8\x02"); /* cmp eax, 2 */
+	full[5] = p6_host_jump(w, "\x0f\x85"); /* jne */
 	two_codes(w);
+	CODE(h, "\x41\x0f\xb6\x7e"); /* movzx edi, byte [r14 + reach.bus] */
+	emit8(h->out, reach);
 	emit_jump(h->out, asks);
-	for (unsigned i = 0; i < 5; i++)
+	for (unsigned i = 0; i < 6; i++)
 		hostcode_land(h, full[i]);
 }
 
@@ -230,29 +247,36 @@ static void step_part(struct p6_host_writer *w)
 {
 	struct hostcode *h = &w->code;
 	struct p6_accesses *a = &w->m->time.access;
-	uint32_t other[2], slow[2], coded, look, found, loud, bus, use;
+	uint32_t other[3], slow[2], coded, over, look, tagged, found, loud, bus, use;
 
 	_Static_assert(sizeof(struct p6_leap) == 64 && offsetof(struct p6_leap, has_bus) == offsetof(struct p6_leap, has_front) + 1,
 		       "as emitted");
+	over = hostcode_jump(h, "\xe9", 1, 0); /* what jumps back lies in front */
+	look = h->out->off;
+	tag_of(w, true);
+	tagged = hostcode_jump(h, "\xe9", 1, 0);
+	hostcode_land(h, over);
 	w->host->step = h->out->off;
 	CODE_AT(h, "\x8b\x83", &a->n_code);	 /* mov eax, [n_code] */
-	CODE_AT(h, "\x0f\xb6\x8b", &a->is_complex); /* movzx ecx, byte [is_complex] */
-	CODE(h, "\x09\xc8\x41\x0f\xb6\x4e");	 /* or eax, ecx; movzx ecx, byte [r14 + reach.bus] */
+	CODE_AT(h, "\x0f\xb6\xbb", &a->is_complex); /* movzx edi, byte [is_complex] */
+	CODE(h, "\x41\x0f\xb6\x4e");		 /* movzx ecx, byte [r14 + reach.bus] */
 	emit8(h->out, offsetof(struct p6_leap, reach) + 2);
-	CODE(h, "\x09\xc8"); /* or eax, ecx */
+	CODE(h, "\x09\xf9\x09\xc1"); /* or ecx, edi; or ecx, eax */
 	coded = p6_host_jump(w, "\x0f\x85"); /* jne */
 	CODE(h, "\x45\x31\xc0");		  /* xor r8d, r8d */
-	look = h->out->off;
+	tag_of(w, false);
+	hostcode_land(h, tagged);
+	CODE(h, "\xc1\xee\x10"); /* shr esi, 16 */
 	try_behind(w, 0, other);
 	found = h->out->off;
-	LEAP(h, "\x8b\x41", times);		  /* mov eax, [rcx + times] */
-	CODE(h, "\x8d\x70\x01\x83\xfe\x01");	  /* lea esi, [rax + 1]; cmp esi, 1 */
-	slow[1] = p6_host_jump(w, "\x0f\x86");	  /* jbe: the first time, or the last */
+	LEAP(h, "\x8b\x71", times); /* mov esi, [rcx + times] */
+	CODE(h, "\xff\xc6");		/* inc esi */
+	slow[1] = p6_host_jump(w, "\x0f\x88"); /* js: the first time, or the last */
+	LEAP(h, "\x89\x71", times); /* mov [rcx + times], esi */
 	LEAP(h, "\x66\x83\x79", has_front);	  /* cmp word [rcx + has_front], 0: only has_bus, in front of no wrong path */
 	emit8(h->out, 0);
 	bus = p6_host_jump(w, "\x0f\x85");
 	use = h->out->off;
-	LEAP(h, "\x89\x71", times); /* mov [rcx + times], esi */
 	ask_ahead(w, offsetof(struct p6_leap, then));
 	ask_ahead(w, offsetof(struct p6_leap, then) + 4);
 	ask_ahead(w, offsetof(struct p6_leap, later));
@@ -264,7 +288,6 @@ static void step_part(struct p6_host_writer *w)
 	CODE(h, "\xc3");		     /* ret */
 	hostcode_land(h, loud);
 	begin_accesses(w);
-	CODE(h, "\xc3");
 	hostcode_land(h, coded);
 	short_outcome(w, look);
 	CODE_AT(h, "\x89\x93", &w->host->key);	    /* mov [key], edx */
@@ -278,10 +301,8 @@ static void step_part(struct p6_host_writer *w)
 	CODE(h, "\x31\xc9");			      /* xor ecx, ecx: it has no outcome */
 	slow[0] = hostcode_jump(h, "\xe9", 1, 0);
 	for (unsigned i = 1; i < P6_LEAP_NEXT; i++) {
-		for (unsigned j = 0; j < 2; j++)
+		for (unsigned j = 0; j < 3; j++)
 			hostcode_land(h, other[j]);
-		if (i == 1)
-			ask_apart(w);
 		try_behind(w, i, other);
 		forward(w, i);
 		emit_jump(h->out, found);
@@ -290,12 +311,10 @@ static void step_part(struct p6_host_writer *w)
 	CODE(h, "\x51\x48\x89\xdf\x48\x89\xce"); /* push rcx; mov rdi, rbx; mov rsi, rcx */
 	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_BUS]);
 	CODE(h, "\x59"); /* pop rcx */
-	LEAP(h, "\x8b\x71", times); /* mov esi, [rcx + times] */
-	CODE(h, "\xff\xc6");	      /* inc esi */
 	emit_jump(h->out, use);
-	for (unsigned j = 0; j < 2; j++)
-		hostcode_land(h, other[j]);
 	hostcode_land(h, slow[1]);
+	for (unsigned j = 0; j < 3; j++)
+		hostcode_land(h, other[j]);
 	CODE_AT(h, "\x4c\x89\x83", &w->host->outcome); /* mov [outcome], r8 */
 	CODE(h, "\xb9\x01\x00\x00\x00");		  /* mov ecx, 1 */
 	hostcode_land(h, slow[0]);
@@ -338,5 +357,6 @@ void p6_host_write_frame(struct p6_host_writer *w)
 	CODE(h, "\x48\x83\xc4\x08\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3"); /* and back; ret */
 	w->host->block = helper_part(w, P6_HOST_BLOCK, out);
 	w->host->end = helper_part(w, P6_HOST_END, out);
+	p6_host_write_told(w);
 	step_part(w);
 }

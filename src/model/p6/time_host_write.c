@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/p6/host_slot.h"
+#include "model/p6/time_key.h"
 
 static void jump_missing(struct p6_host_writer *w, const char *op)
 {
@@ -209,13 +210,80 @@ static void land(struct p6_host_writer *w, const struct p6_host_cold *c, enum p6
 		hostcode_land(&w->code, c->jump[why][j]);
 }
 
+/* rdi as it was in front of c. */
+static void slot_value(struct p6_host_writer *w, const struct p6_host_cold *c)
+{
+	if (c->base_slot != P6_NO_SLOT)
+		p6_host_base(w->code.out, c->base_slot);
+}
+
 /* A helper is called for c, its other arguments in place; rdi is what it was then. */
 static void call(struct p6_host_writer *w, const struct p6_host_cold *c, enum p6_host_helper helper)
 {
 	CODE(&w->code, "\x48\x89\xdf");			/* mov rdi, rbx */
 	CODE_AT(&w->code, "\xff\x93", &w->host->helper[helper]); /* call [helper] */
-	if (c->base_slot != P6_NO_SLOT)
-		p6_host_base(w->code.out, c->base_slot);
+	slot_value(w, c);
+}
+
+/* Does r load no more than 8 bytes, and nothing else? */
+static bool is_short_load(const struct p6_ref *r)
+{
+	return r->role == P6_ROLE_LOAD && r->align_mask < 8;
+}
+
+/* As p6_told_look() of a short load that asked L2 for its line, with nothing older in its way but misses. */
+void p6_host_write_told(struct p6_host_writer *w)
+{
+	struct hostcode *h = &w->code;
+	struct p6_time *t = &w->m->time;
+	struct p6_near *near = &t->near;
+	struct p6_accesses *a = &t->access;
+	uint32_t other[2];
+
+	_Static_assert(P6_HOST_MAX_REFS <= P6_MAX_CODES, "each has room for its code");
+	_Static_assert(P6_RECENT_MISSES == 32 && P6_NEAR_LINES == 256 && P6_NEAR_EIGHTS == 512 && P6_USUAL_LINE_LOG2 == 5, "as emitted");
+	_Static_assert(offsetof(struct p6_access_what, k) == 0, "as emitted");
+	w->host->told = h->out->off;
+	CODE(h, "\x0f\xb7\x41\x04"); /* movzx eax, word [rcx + 4]: its code */
+	CODE(h, "\x41\x89\xc0\x41\x81\xe0"); /* mov r8d, eax; and r8d, */
+	emit32(h->out, 0xffff & ~(unsigned)(P6_CODE_OUT | P6_CODE_WALK));
+	CODE(h, "\x41\x83\xf8"); /* cmp r8d, P6_CODE_LINE */
+	emit8(h->out, P6_CODE_LINE);
+	other[0] = p6_host_jump(w, "\x0f\x85"); /* jne */
+	CODE(h, "\x89\xef\xc1\xef\x03\x81\xe7"); /* mov edi, ebp; shr edi, 3; and edi, */
+	emit32(h->out, P6_NEAR_EIGHTS - 1);
+	CODE_AT(h, "\x44\x8b\x83", &near->n_store);	    /* mov r8d, [n_store] */
+	CODE(h, "\x41\xff\xc8");			    /* dec r8d */
+	CODE_AT(h, "\x44\x2b\x84\xbb", near->store_of); /* sub r8d, [store_of + rdi*4] */
+	CODE_AT(h, "\x44\x3b\x83", &near->stores);	    /* cmp r8d, [stores] */
+	other[1] = p6_host_jump(w, "\x0f\x82");		    /* jb */
+	CODE(h, "\x48\x83\xc1\x08");			    /* add rcx, 8 */
+	CODE_AT(h, "\x48\x89\x8b", &t->told.at);	    /* mov [at], rcx */
+	CODE_AT(h, "\x44\x8b\x83", &a->n_code);		    /* mov r8d, [n_code] */
+	CODE_AT(h, "\x48\x8b\xbb", &near->n_miss);	    /* mov rdi, [n_miss] */
+	CODE_AT(h, "\x4a\x89\xbc\xc3", a->n_miss);	    /* mov [access.n_miss + r8*8], rdi */
+	CODE(h, "\x0f\xb6\xd2\xc1\xe2\x10\x09\xc2");    /* movzx edx, dl; shl edx, 16; or edx, eax */
+	CODE_AT(h, "\x42\x89\x94\x83", a->ref_code);	    /* mov [ref_code + r8*4], edx */
+	CODE_AT(h, "\xff\x83", &a->n_code);		    /* inc dword [n_code] */
+	CODE(h, "\x48\xff\xc7");			    /* inc rdi */
+	CODE_AT(h, "\x48\x89\xbb", &near->n_miss);	    /* mov [n_miss], rdi */
+	CODE(h, "\x48\xc1\xe6\x10\x48\xc1\xee\x15");    /* shl rsi, 16; shr rsi, 21: its line */
+	CODE(h, "\x40\x0f\xb6\xc6");			    /* movzx eax, sil */
+	CODE_AT(h, "\x89\xbc\x83", near->miss_of);	    /* mov [miss_of + rax*4], edi */
+	CODE(h, "\x83\xe7\x1f");			    /* and edi, 31 */
+	CODE_AT(h, "\x48\x89\xb4\xfb", near->line);	    /* mov [line + rdi*8], rsi */
+	CODE(h, "\x48\x89\xf0\x48\xc1\xe8\x07\x31\xf0"); /* mov rax, rsi; shr rax, 7; xor eax, esi */
+	CODE_AT(h, "\x88\x84\x3b", near->miss_hash);	    /* mov [miss_hash + rdi], al */
+	CODE_AT(h, "\x83\xbb", &near->misses);		    /* cmp dword [misses], 31 */
+	emit8(h->out, P6_RECENT_MISSES - 1);
+	CODE_AT(h, "\x83\x93", &near->misses); /* adc dword [misses], 0 */
+	emit8(h->out, 0);
+	CODE(h, "\xc3"); /* ret */
+	hostcode_land(h, other[0]);
+	hostcode_land(h, other[1]);
+	CODE(h, "\x48\x83\xec\x08\x48\x89\xdf"); /* sub rsp, 8; mov rdi, rbx */
+	CODE_AT(h, "\xff\x93", &w->host->helper[P6_HOST_TOLD]);
+	CODE(h, "\x48\x83\xc4\x08\xc3"); /* add rsp, 8; ret */
 }
 
 /* rsi = address, edx = what host code says of reference c. */
@@ -241,7 +309,12 @@ static void write_elsewhere(struct p6_host_writer *w, const struct p6_host_cold 
 		emit8(h->out, c->k);
 		JUMP(h, "\x0f\x85", c->hit); /* jne */
 		say_what(w, c);
-		call(w, c, P6_HOST_TOLD);
+		if (is_short_load(&p6_blk_refs(w->b)[c->k])) {
+			JUMP(h, "\xe8", w->host->told); /* call */
+			slot_value(w, c);
+		} else {
+			call(w, c, P6_HOST_TOLD);
+		}
 		emit_jump(h->out, c->back);
 		return;
 	}

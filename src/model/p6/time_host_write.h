@@ -53,6 +53,9 @@ void p6_host_write_references(struct p6_host_writer *w);
 /* And what they jump to. done: code offset of the block's end. */
 void p6_host_write_cold(struct p6_host_writer *w, uint32_t done);
 
+/* The part that short loads share of which something is told: rsi = rbp, edx = what, rcx = its word. */
+void p6_host_write_told(struct p6_host_writer *w);
+
 /* The block arrives: counted. */
 void p6_host_write_arrival(struct p6_host_writer *w);
 /* Its end: the transfer is resolved, the step taken, on to the next block. */

@@ -348,10 +348,10 @@ static bool note_front(struct p6_leap_front *to, const struct p6_time *t, uint64
 /* s came behind the step before. */
 static inline void come_to(struct p6_memo *o, struct p6_leap *s)
 {
-	const uint32_t id = (uint32_t)(s - o->steps.leap);
+	const uint32_t place = p6_steps_place(&o->steps, s);
 
-	if (o->before_last->later != id && o->before_last != o->steps.leap)
-		o->before_last->later = id;
+	if (o->before_last->later != place && o->before_last != o->steps.leap)
+		o->before_last->later = place;
 	o->before_last = o->last;
 	o->last = s;
 }
@@ -378,10 +378,7 @@ void p6_memo_ask_front(const struct p6 *m)
 	const struct p6_memo *o = m->time.memo;
 
 	for (unsigned i = 0; i < P6_LEAP_NEXT; i++) {
-		const struct p6_leap *s = &o->steps.leap[o->last->then[i]];
-
-		if (s->has_front)
-			__builtin_prefetch(&o->steps.rest[s->rest]);
+		__builtin_prefetch(&o->steps.rest[p6_steps_at(&o->steps, o->last->then[i])->rest]); /* if it has a front */
 	}
 }
 
@@ -420,14 +417,15 @@ static inline void take(struct p6 *m, struct p6_leap *s, uint64_t pc)
 	struct p6_steps *steps = &t->memo->steps;
 	const uint64_t base = t->ren.next_clk;
 
-	__builtin_prefetch(&steps->leap[s->then[0]]); /* looked at when the next block has done its accesses */
-	__builtin_prefetch(&steps->leap[s->then[1]]);
-	__builtin_prefetch(&steps->leap[s->later]);
+	__builtin_prefetch(p6_steps_at(steps, s->then[0])); /* looked at when the next block has done its accesses */
+	__builtin_prefetch(p6_steps_at(steps, s->then[1]));
+	__builtin_prefetch(p6_steps_at(steps, s->later));
 	p6_steps_ask_more(steps, s->next);
-	if (s->times == UINT32_MAX)
+	if (s->times == P6_LEAP_UNUSED - 1)
 		p6_memo_fold(m);
-	if (!s->times++)
+	if (s->times == P6_LEAP_UNUSED)
 		p6_steps_use_first(steps, s);
+	s->times++;
 	t->ren.next_clk = base + s->clk;
 	move_clock(&t->retire_clk, base, s->retire_clk);
 	move_clock(&t->branch_clk, base, s->branch_clk);
@@ -615,6 +613,6 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 	}
 	s->next = o->state;
 	if (o->last != o->steps.leap)
-		p6_steps_link(o->last, (uint32_t)(s - o->steps.leap), p6_steps_tag(l->block, l->outcome));
+		p6_steps_link(&o->steps, o->last, s, p6_steps_tag(l->block, l->outcome));
 	come_to(o, s);
 }

@@ -119,11 +119,11 @@ static bool grow(struct p6_steps *t)
 	return true;
 }
 
-void p6_steps_link(struct p6_leap *l, uint32_t to, uint16_t tag)
+void p6_steps_link(const struct p6_steps *t, struct p6_leap *l, const struct p6_leap *to, uint16_t tag)
 {
 	memmove(&l->then[1], &l->then[0], (P6_LEAP_NEXT - 1) * sizeof(*l->then));
 	memmove(&l->tag[1], &l->tag[0], (P6_LEAP_NEXT - 1) * sizeof(*l->tag));
-	l->then[0] = to;
+	l->then[0] = p6_steps_place(t, to);
 	l->tag[0] = tag;
 }
 
@@ -162,7 +162,7 @@ static struct p6_leap *find_apart(struct p6_steps *t, struct p6_leap *before, ui
 			continue;
 		put_apart(o, i, to, tag);
 		if (before != t->leap)
-			p6_steps_link(before, to, tag);
+			p6_steps_link(t, before, s, tag);
 		return s;
 	}
 	return NULL;
@@ -190,7 +190,7 @@ struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32
 			continue;
 		note_from(t, from, (uint32_t)(s - t->leap), tag);
 		if (before != t->leap)
-			p6_steps_link(before, (uint32_t)(s - t->leap), tag);
+			p6_steps_link(t, before, s, tag);
 		return s;
 	}
 	return NULL;
@@ -278,7 +278,7 @@ void p6_steps_take(struct p6_steps *t, const uint16_t *wire, uint64_t *total)
 			}
 			total[wire[*p]] += (uint64_t)n * l->times;
 		}
-		l->times = 0;
+		l->times = P6_LEAP_UNUSED;
 	}
 	t->n_used = 0;
 }
@@ -292,7 +292,7 @@ struct p6_leap *p6_steps_add(struct p6_steps *t, const struct p6_leap *l, const 
 	if (t->n_leap >= t->most_leaps || most > t->most_rest - t->n_rest || !grow(t))
 		return NULL;
 	*s = *l;
-	s->times = 0;
+	s->times = P6_LEAP_UNUSED;
 	s->rest = t->n_rest;
 	s->later = 0;
 	memset(s->tag, 0, sizeof(s->tag));

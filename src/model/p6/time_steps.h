@@ -26,17 +26,18 @@ struct p6_leap {
 	uint64_t outcome;
 	uint32_t from, block;	/* state, and block with how it was left */
 	uint32_t next;		/* state behind it */
-	uint32_t times;		/* uses since p6_steps_take() */
+	uint32_t times;		/* uses since p6_steps_take(); P6_LEAP_UNUSED: none */
 	uint32_t rest;		/* where struct p6_leap_rest lies, in words of 4 bytes */
 	uint16_t clk;		/* by which rename moved on */
 	int16_t retire_clk, branch_clk, l2_clk; /* P6_LEAP_BEFORE: not moved */
 	struct p6_reach reach;
 	uint8_t has_front, has_bus;
 	uint16_t tag[P6_LEAP_NEXT]; /* steps that came behind it, the last first: what they are for, */
-	uint32_t then[P6_LEAP_NEXT]; /* and their numbers; 0: none */
-	uint32_t later;		/* the one that came two behind it last: a guess */
+	uint32_t then[P6_LEAP_NEXT]; /* and where they lie, in bytes behind number 0; 0: none */
+	uint32_t later;		/* the same of the one that came two behind it last: a guess */
 };
 _Static_assert(sizeof(struct p6_leap) == 64, "one line of the host's cache");
+#define P6_LEAP_UNUSED (1u << 31) /* one more than can be counted, too, so that one look at the sign tells both */
 
 /* The steps that begin in a state, the last that was looked for first: what a step does not know it often does, because many lead
  * there. Found by the state's number; one that needs its place takes it, and what was there has to be looked up in the table. */
@@ -122,6 +123,17 @@ static inline struct p6_leap_more *p6_steps_more(const struct p6_steps *t, uint3
 	return &t->more[state * P6_STEPS_MORE_FACTOR >> t->more_shift];
 }
 
+static inline struct p6_leap *p6_steps_at(const struct p6_steps *t, uint32_t bytes)
+{
+	return (struct p6_leap *)(void *)((uint8_t *)t->leap + bytes);
+}
+
+/* Where l lies, as struct p6_leap has it. */
+static inline uint32_t p6_steps_place(const struct p6_steps *t, const struct p6_leap *l)
+{
+	return (uint32_t)((const uint8_t *)l - (const uint8_t *)t->leap);
+}
+
 /* It will be looked at soon. */
 static inline void p6_steps_ask_more(const struct p6_steps *t, uint32_t state)
 {
@@ -137,7 +149,7 @@ struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32
 			      uint16_t tag);
 
 /* Step `to`, of tag `tag`, came behind l, which did not know it: it is the first then, and the last one is forgotten. */
-void p6_steps_link(struct p6_leap *l, uint32_t to, uint16_t tag);
+void p6_steps_link(const struct p6_steps *t, struct p6_leap *l, const struct p6_leap *to, uint16_t tag);
 
 /* Its rest's front, which it has. */
 static inline struct p6_leap_front *p6_steps_front(const struct p6_steps *t, const struct p6_leap *l)
@@ -163,12 +175,15 @@ void p6_steps_take(struct p6_steps *t, const uint16_t *wire, uint64_t *total);
 static inline void p6_steps_use_first(struct p6_steps *t, struct p6_leap *l)
 {
 	t->used[t->n_used++] = (uint32_t)(l - t->leap);
+	l->times = 0;
 }
 
-/* What a step of this key is for. */
+/* What a step of this key is for. Host code says the same. */
+#define P6_STEPS_TAG_OUTCOME 0x9e3779b1u
+#define P6_STEPS_TAG_BLOCK   0xd6e8feb9u
 static inline uint16_t p6_steps_tag(uint32_t block, uint64_t outcome)
 {
-	return (uint16_t)(((outcome ^ outcome >> 29) * 0x9e3779b97f4a7c15u + block * 0xd6e8feb86659fd93u) >> 48);
+	return (uint16_t)(((uint32_t)(outcome ^ outcome >> 32) * P6_STEPS_TAG_OUTCOME + block * P6_STEPS_TAG_BLOCK) >> 16);
 }
 
 /* Among those that came behind l, the step of this key, or NULL. */
@@ -176,14 +191,14 @@ static inline struct p6_leap *p6_steps_behind(const struct p6_steps *t, struct p
 					      uint16_t tag)
 {
 	for (unsigned i = 0; i < P6_LEAP_NEXT; i++) {
-		struct p6_leap *s = &t->leap[l->then[i]];
+		struct p6_leap *s = p6_steps_at(t, l->then[i]);
 
 		if (l->tag[i] != tag || s->block != block || s->outcome != outcome)
 			continue;
 		if (i) { /* one place forward */
 			l->then[i] = l->then[i - 1];
 			l->tag[i] = l->tag[i - 1];
-			l->then[i - 1] = (uint32_t)(s - t->leap);
+			l->then[i - 1] = p6_steps_place(t, s);
 			l->tag[i - 1] = tag;
 		}
 		return s;
