@@ -93,7 +93,8 @@ static void find(struct p6 *m, uint32_t key, const uint8_t *p, uint32_t has_outc
 
 static void patch(struct p6_host *h, const struct p6_host_slot *slot, const struct p6_host_target *to)
 {
-	if (!slot->jump_at)
+	/* the host begins anew behind what is written into code that runs, even if it was the same before; a block of this head has one piece */
+	if (!slot->jump_at || memcmp(h->memory + slot->head_at, &to->head, 4) == 0)
 		return;
 	memcpy(h->memory + slot->head_at, &to->head, 4);
 	emit_patch(h->memory, slot->jump_at, (uint32_t)(to->code - (uint64_t)(uintptr_t)h->memory));
