@@ -178,9 +178,11 @@ void mdl_most(struct mdl *m, const struct x86_block *b, unsigned insn, uint64_t 
  * MDL_NO_LIMIT where that says nothing: of REP, locked and serializing instructions, prefetches, accesses in parts. Cost: as mdl_most(), of each. */
 void mdl_most_of_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to, struct mdl_most *out);
 
+/* Does m tell hits at all? Else mdl_hits() never says so. */
+bool mdl_tells_hits(const struct mdl *m);
+
 /* Would they, with values at `slots`, as the first thing behind what m was fed and told that follows (TRC_AHEAD)? What does changes nothing that
  * this looks at. Changes nothing. Cost: a look-up per line of code and reference. */
-bool mdl_tells_hits(const struct mdl *m); /* else it never says so */
 bool mdl_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots);
 
 /* Which of these bounds an event, and how many it counts at most for each of it; by_hits: which does where hits are told from misses;

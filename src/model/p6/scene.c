@@ -54,7 +54,7 @@ static unsigned add_btb(struct part *p, unsigned n, const struct btb *b)
 	return add(p, n, b->used, b->sets * sizeof(*b->used));
 }
 
-/* All arrays of m; or those alone that who is told needs. Returns how many. */
+/* All arrays of m, those of L1I and of the ITLB's entries first; or those alone that who is told needs. Returns how many. */
 static unsigned parts_of(const struct p6 *m, struct part *p)
 {
 	unsigned n = add_cache(p, 0, &m->ifu.cache);
@@ -118,9 +118,8 @@ static void forget_last(struct p6 *m, bool has_same_code)
 	m->time.code_line = P6_NO_KEY;
 }
 
-/* Who is told does not keep the order in which lines and pages were used: do L1I and the ITLB of m hold what they do in the scene? The bytes of L1I come
- * first there, those of the ITLB then. */
-static bool has_same_code(const struct p6 *m, const struct p6_scene *s)
+/* Who is told does not keep the order in which lines and pages were used: do L1I and the ITLB of m hold what they do in the scene? part: of m. */
+static bool has_same_code(const struct p6 *m, const struct part *part, const struct p6_scene *s)
 {
 	const struct cache *c = &m->ifu.cache;
 	const size_t tags = c->ways * sizeof(*cache_tags(c, 0));
@@ -130,15 +129,14 @@ static bool has_same_code(const struct p6 *m, const struct p6_scene *s)
 	for (uint32_t set = 0; set < c->n_sets; set++)
 		if (memcmp(cache_tags(c, set), s->bytes + (size_t)set * c->stride_bytes, tags) != 0)
 			return false;
-	return memcmp(m->itlb.tlb.entry, s->bytes + (size_t)c->n_sets * c->stride_bytes,
-		      (size_t)m->itlb.tlb.n_sets * m->itlb.tlb.ways * sizeof(*m->itlb.tlb.entry)) == 0;
+	return memcmp(part[1].at, s->bytes + part[0].bytes, part[1].bytes) == 0;
 }
 
 void p6_scene_put(struct p6 *m, const struct p6_scene *s)
 {
 	struct part part[MOST_PARTS];
 	const unsigned n = parts_of(m, part);
-	const bool has_same = has_same_code(m, s);
+	const bool has_same = has_same_code(m, part, s);
 	size_t bytes = 0;
 
 	for (unsigned i = 0; i < n; i++) {
