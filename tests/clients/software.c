@@ -117,9 +117,12 @@ static void faults(void)
 	for (int i = 0; i < 64; i++)
 		if (pwrite(f, name, sizeof(name), i * (off_t)PAGE) < 0 || ftruncate(f, 64 * PAGE))
 			exit(5);
-	/* all of this program's own pages */
+	/* all of this program's own pages, and those of the C library that it comes to below (which 16 a fault maps depends on where it lies) */
 	write_all(fresh(1), 1);
 	read_all(fresh(1), 1);
+	shared = mremap(fresh(1), PAGE, 2 * PAGE, MREMAP_MAYMOVE);
+	madvise(shared, PAGE, MADV_DONTNEED);
+	munmap(shared, 2 * PAGE);
 	value(fd), value(minor), value(major), windows(p, 1);
 	COST("nothing", 0, (void)0);
 	from = value(minor);
