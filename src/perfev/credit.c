@@ -39,6 +39,10 @@ static struct links look(const struct pev_local *l, const struct ses_server *s, 
 		pev_limit(l, s, link, link->left - 1, false, room);
 		k.has_room = true;
 	}
+	if (k.is_any && l->has_turns) { /* one of them may be the next to count */
+		pev_limit_turn(l, s, room);
+		k.has_room = true;
+	}
 	return k;
 }
 

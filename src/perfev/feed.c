@@ -42,6 +42,7 @@ static void find_room(const struct pev_local *l, const struct ses_server *s, str
 		pev_limit(l, s, link, link->left - 1, true, &w->room);
 		w->tells_hits &= link->bound.by_hits != MDL_BY_NONE;
 	}
+	pev_limit_turn(l, s, &w->room);
 	w->room.clk = pev_behind_backlog(s, w->room.clk);
 	w->has_kinds = r->clk < PEV_ANY || r->data < PEV_ANY || r->core < PEV_ANY || r->lines < PEV_ANY || r->any < PEV_ANY;
 	w->full = w->room;
@@ -52,6 +53,13 @@ static void look(struct pev_local *l, struct ses_server *s, uint32_t block, uint
 {
 	pev_look_on(l, s);
 	pev_overflows(l, s, block, insn);
+}
+
+/* The same, when the model was told what comes next: so groups may take turns there. */
+static void look_told(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn)
+{
+	look(l, s, block, insn);
+	pev_turn(l, s);
 }
 
 static void feed_up_to(struct walk *w, struct ses_server *s, size_t at)
@@ -76,7 +84,7 @@ int pev_look_ahead(struct pev_local *l, struct ses_server *s, uint64_t pc, uint3
 	const int rc = ses_pieces_ahead(s, pc, block, 0);
 
 	l->is_in_pieces = false;
-	look(l, s, l->last_block, PEV_LAST_INSN);
+	look_told(l, s, l->last_block, PEV_LAST_INSN);
 	return rc;
 }
 
@@ -99,7 +107,7 @@ static void arrive(struct pev_local *l, struct ses_server *s, struct walk *w, si
 {
 	come_to(s, w, at, block);
 	l->is_in_pieces = false;
-	look(l, s, l->last_block, PEV_LAST_INSN);
+	look_told(l, s, l->last_block, PEV_LAST_INSN);
 	find_room(l, s, w);
 }
 
@@ -175,7 +183,7 @@ static void feed_pieces(struct pev_local *l, struct ses_server *s, struct walk *
 		if (to == k->insns || w->rc)
 			break;
 		w->rc = ses_pieces_ahead(s, 0, k->block, to);
-		look(l, s, k->block, to - 1);
+		look_told(l, s, k->block, to - 1);
 		find_room(l, s, w);
 	}
 	l->is_in_pieces = !fits;
@@ -303,6 +311,12 @@ static void special(struct pev_local *l, struct ses_server *s, struct walk *w, s
 	}
 }
 
+/* Must somebody look between blocks? */
+static bool has_limits(const struct pev_local *l)
+{
+	return l->n_sampled || l->has_turns;
+}
+
 /* Do other instructions than those of the current thread begin in the chunk that is fed? Most have none, and need not be walked
  * for that. A guest that lies about it takes its counts for another thread's. */
 static bool has_turn(const struct ses_server *s)
@@ -316,14 +330,14 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 	struct walk w = { .bytes = bytes, .told = NOWHERE };
-	const bool looks = l->n_sampled || l->has_readers || l->touches ||
+	const bool looks = has_limits(l) || l->has_readers || l->touches ||
 			   (ses_areas_ctl(s->areas)->n_threads > 1 && has_turn(s));
 	size_t at = 0, size;
 
 	if (looks)
 		find_room(l, s, &w);
 	while (looks && w.rc == 0 && (size = trc_record_bytes(bytes + at, n - at)) != 0) {
-		const size_t passed = l->touches && !l->n_sampled ? ses_touches_pass(l->touches, s, bytes + at, n - at) : 0;
+		const size_t passed = l->touches && !has_limits(l) ? ses_touches_pass(l->touches, s, bytes + at, n - at) : 0;
 		uint32_t head;
 
 		if (passed) {
@@ -336,12 +350,12 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 			l->is_beginning = false;
 		if (head >= TRC_SPECIAL)
 			special(l, s, &w, at, size, head - TRC_SPECIAL);
-		else if (trc_block_id(head) < SHR_MAX_BLOCKS && (l->n_sampled || l->touches)) {
+		else if (trc_block_id(head) < SHR_MAX_BLOCKS && (has_limits(l) || l->touches)) {
 			const uint32_t id = trc_block_id(head);
 
 			if (l->touches)
 				look_at_pages(l, s, &w, at, size, id, t->block[id].n_insn, bytes + at + 4);
-			if (l->n_sampled) {
+			if (has_limits(l)) {
 				step(l, s, &w, &(struct step){ at, size, id, t->block[id].n_insn, bytes + at + 4 });
 				note_block(l, s, id, t->block[id].n_insn);
 			}
@@ -353,7 +367,7 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 	if (w.rc == 0 && (l->has_turns || l->n_sampled || l->fed_bytes > PAGE_AGE)) {
 		if (!l->is_in_pieces) /* else the block that comes next is told first: where the bytes end is the host's business */
 			look(l, s, l->last_block, PEV_LAST_INSN);
-		if (!pev_turn(l, s) && l->fed_bytes > PAGE_AGE) {
+		if (l->fed_bytes > PAGE_AGE) {
 			pev_lock(l->board);
 			pev_pages(l, s);
 			pev_unlock(l->board);

@@ -27,6 +27,16 @@ bool pev_is_each(const struct pev_local *l, const struct ses_server *s, const st
 	return w->kind == PEV_HARDWARE && w->event.event == l->instructions && !is_masked(w);
 }
 
+/* So many ns may pass. */
+static void limit_time(const struct pev_local *l, const struct ses_server *s, uint64_t ns, struct shr_room *room)
+{
+	const bool is_timed = pev_is_timed(l, s);
+	const uint64_t n = is_timed ? (uint64_t)((unsigned __int128)ns * s->cfg->model.cpu->core_mhz / 1000) : ns;
+	uint64_t *of = is_timed ? &room->clk : &room->insns;
+
+	*of = n < *of ? n : *of;
+}
+
 void pev_limit(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link, uint64_t n, bool knows_hits, struct shr_room *room)
 {
 	uint64_t *const by[] = { [MDL_BY_CLK] = &room->clk, [MDL_BY_DATA] = &room->data, [MDL_BY_CORE] = &room->core,
@@ -34,14 +44,23 @@ void pev_limit(const struct pev_local *l, const struct ses_server *s, const stru
 	const struct pev_what *w = &pev_event_of(l, link)->what;
 	uint64_t *of = w->kind == PEV_FAULTS ? &room->pages : &room->insns;
 
-	if (w->kind == PEV_CLOCK && pev_is_timed(l, s)) {
-		n = (uint64_t)((unsigned __int128)n * s->cfg->model.cpu->core_mhz / 1000);
-		of = &room->clk;
-	} else if (w->kind == PEV_HARDWARE && !pev_is_each(l, s, w)) {
+	if (w->kind == PEV_CLOCK) {
+		limit_time(l, s, n, room);
+		return;
+	}
+	if (w->kind == PEV_HARDWARE && !pev_is_each(l, s, w)) {
 		n /= link->bound.times;
 		of = by[knows_hits && link->bound.by_hits != MDL_BY_NONE ? link->bound.by_hits : link->bound.by];
 	}
 	*of = n < *of ? n : *of;
+}
+
+void pev_limit_turn(const struct pev_local *l, const struct ses_server *s, struct shr_room *room)
+{
+	const uint64_t left = pev_turn_left(l);
+
+	if (l->has_turns)
+		limit_time(l, s, left ? left - 1 : 0, room);
 }
 
 uint64_t pev_behind_backlog(const struct ses_server *s, uint64_t clk)

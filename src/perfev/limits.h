@@ -21,6 +21,9 @@ bool pev_is_each(const struct pev_local *l, const struct ses_server *s, const st
 /* The link may count n before it overflows: *room shrinks to that, if it was larger. knows_hits: whoever takes off it tells hits from misses. */
 void pev_limit(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link, uint64_t n, bool knows_hits, struct shr_room *room);
 
+/* The groups' turn, if they take turns, does not end within *room: that shrinks, if it was larger. */
+void pev_limit_turn(const struct pev_local *l, const struct ses_server *s, struct shr_room *room);
+
 /* Of `clk` clocks, what is left for instructions to come when those of the older ones are taken off; PEV_ANY stays. */
 uint64_t pev_behind_backlog(const struct ses_server *s, uint64_t clk);
 

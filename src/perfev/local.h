@@ -206,8 +206,12 @@ void pev_reap(struct pev_local *l);
 /* Tell the program of events whose tasks are all gone. Under the lock. */
 void pev_hang_up(struct pev_local *l);
 
-/* Let other groups count when their turn has come. After pev_settle(), without the lock. Returns true when it had. */
-bool pev_turn(struct pev_local *l, struct ses_server *s);
+/* Let other groups count when their turn has come, behind an instruction of which all is known: after pev_look_on(), when the model was told what
+ * comes next, without the lock. */
+void pev_turn(struct pev_local *l, struct ses_server *s);
+
+/* Time in ns until another group's turn, as of the last look; 0: it has come. */
+uint64_t pev_turn_left(const struct pev_local *l);
 
 /* Is there a set of counters for these events (indices on the board), each with its own? counter[i] receives
  * them. */

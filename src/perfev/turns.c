@@ -6,8 +6,8 @@
  *                  another group is the first to be placed. Groups of software events alone have no part in that: they always run. Where nothing but read(2) looks at them, turns are without end
  *                  in shortness: each event counts its exact share, so that what clients scale by enabled / running time is
  *                  the count itself, but for rounding (docs/decisions/023-turns.md). Where an event samples or its page is
- *                  mapped, a turn is PEV_TURN_NS of model time.
- * NOT MODELLED     such a turn ends where a piece of the record stream ends, some thousand instructions late.
+ *                  mapped, a turn is PEV_TURN_NS of model time, and ends behind the instruction that reaches its end (without clocks: behind that
+ *                  one's block). Who else looks at the process meanwhile, and when, makes no difference.
  */
 #include "perfev/local.h"
 #include "perfev/map.h"
@@ -282,14 +282,20 @@ void pev_schedule(struct pev_local *l, struct ses_server *s)
 	pev_pages(l, s);
 }
 
-bool pev_turn(struct pev_local *l, struct ses_server *s)
+uint64_t pev_turn_left(const struct pev_local *l)
 {
-	if (!l->has_turns || l->last_ns - l->turn_ns < PEV_TURN_NS)
-		return false;
+	const uint64_t passed = l->last_ns - l->turn_ns;
+
+	return passed < PEV_TURN_NS ? PEV_TURN_NS - passed : 0;
+}
+
+void pev_turn(struct pev_local *l, struct ses_server *s)
+{
+	if (!l->has_turns || pev_turn_left(l))
+		return;
 	l->turn_ns = l->last_ns;
 	l->turn++;
 	pev_lock(l->board);
 	pev_schedule(l, s);
 	pev_unlock(l->board);
-	return true;
 }

@@ -225,6 +225,16 @@ for w in 64 32; do
 		timeout 150 "$SOFTPMU" run $options "$work/watched$w" traps 997 $turns >"$work/out" 2>&1 && [ "$(wc -l <"$work/out")" -ge "$(wc -l <"$work/quiet")" ] && ok ||
 			bad "watched, $w bits, $how, traps: $(tail -n 2 "$work/out" | tr '\n' '|')"
 	done
+	for how in "60000 shares --tier 3" "60000 shares sleeps --tier 3" "60000 shares --cpu pentium-mmx" "6000 regs shares --tier 3"; do # its counter is another one's every other turn
+		options=--${how#*--} turns=${how%%--*}
+		for mode in quiet quiet reads opens; do
+			timeout 150 "$SOFTPMU" run --counters 2 $options "$work/watched$w" $mode 997 $turns >"$work/out" 2>&1 || echo "status $?" >>"$work/out"
+			[ -e "$work/shared" ] || cp "$work/out" "$work/shared"
+			cmp -s "$work/shared" "$work/out" && [ "$(wc -l <"$work/out")" -gt 100 ] && ok ||
+				bad "watched, $w bits, $how, $mode: $(diff "$work/shared" "$work/out" | head -n 3 | tr '\n' '|')"
+		done
+		rm "$work/shared"
+	done
 done
 # Overflows that are signals: behind the load that missed, at the target of the jump.
 for w in 64 32; do

@@ -2,8 +2,9 @@
  * count all the time (reads), starts and stops another event on it (starts), opens and closes events of its own (opens), or sends the
  * child signals like those of breakpoints (traps; these have samples of their own).
  *
- * watched quiet|reads|starts|opens|traps PERIOD TURNS [regs]: the child's loop makes so many turns; regs: samples have a register, so that each stops the
- * child. Prints the address of each sample and the count, last of all. Status 1: no such event here.
+ * watched quiet|reads|starts|opens|traps PERIOD TURNS [regs] [shares] [sleeps]: the child's loop makes so many turns; regs: samples have a register, so
+ * that each stops the child; shares: three more events count on the child, so that with two counters they take turns; sleeps: it sleeps now and then, so
+ * long that somebody looks what it did. Prints the address of each sample and the count, last of all. Status 1: no such event here.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -35,7 +36,7 @@ static int open_on(pid_t pid, uint64_t config, uint64_t period, int has_regs)
 }
 
 /* Branches that no predictor knows, divisions that keep a unit busy, loads that miss. */
-static uint32_t work(unsigned turns)
+static uint32_t work(unsigned turns, int sleeps)
 {
 	static uint32_t word[WORDS];
 	uint32_t x = 1, sum = 0;
@@ -49,7 +50,7 @@ static uint32_t work(unsigned turns)
 		else
 			sum ^= x;
 		if (i % BREATH == 0)
-			syscall(SYS_getppid);
+			sleeps ? usleep(4000) : (int)syscall(SYS_getppid);
 	}
 	return sum;
 }
@@ -84,8 +85,17 @@ static void watch(const char *how, pid_t child, int fd, int other)
 	}
 }
 
+static void share_on(pid_t child)
+{
+	static const uint64_t more[] = { PERF_COUNT_HW_BRANCH_MISSES, PERF_COUNT_HW_CACHE_MISSES, PERF_COUNT_HW_BRANCH_INSTRUCTIONS };
+
+	for (int i = 0; i < 3; i++)
+		ioctl(open_on(child, more[i], 0, 0), PERF_EVENT_IOC_ENABLE, 0);
+}
+
 int main(int argc, char **argv)
 {
+	int has_regs = 0, shares = 0, sleeps = 0;
 	const struct perf_event_mmap_page *page;
 	int fd, other, status;
 	const uint8_t *data;
@@ -94,15 +104,20 @@ int main(int argc, char **argv)
 
 	if (argc < 4)
 		return 2;
+	for (int i = 4; i < argc; i++) {
+		has_regs |= !strcmp(argv[i], "regs");
+		shares |= !strcmp(argv[i], "shares");
+		sleeps |= !strcmp(argv[i], "sleeps");
+	}
 	child = fork();
 	if (!child) {
 		signal(SIGTRAP, on_trap);
 		raise(SIGSTOP);
-		_exit(work((unsigned)atoi(argv[3])) == 7);
+		_exit(work((unsigned)atoi(argv[3]), sleeps) == 7);
 	}
 	if (waitpid(child, &status, WUNTRACED) != child)
 		return 3;
-	fd = open_on(child, PERF_COUNT_HW_CPU_CYCLES, strtoull(argv[2], NULL, 0), argc > 4);
+	fd = open_on(child, PERF_COUNT_HW_CPU_CYCLES, strtoull(argv[2], NULL, 0), has_regs);
 	other = open_on(child, PERF_COUNT_HW_INSTRUCTIONS, 0, 0);
 	page = fd < 0 ? MAP_FAILED : mmap(NULL, 4096 + RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED || other < 0) {
@@ -110,6 +125,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	if (shares)
+		share_on(child);
 	kill(child, SIGCONT);
 	while (waitpid(child, &status, WNOHANG) == 0)
 		watch(argv[1], child, fd, other);
