@@ -3,11 +3,13 @@
  * CLOCKS           relative to now_clk, 2 bytes. One that cannot be told from a clock in the past any more is 0: those
  *                  of x87, MMX, write buffers and fills of L1D are compared with EX of later slots, which is now_clk at
  *                  least; those of prefetch and bus with requests of the prefetcher, too, which lies behind D1
- *                  (oldest_request()). Where the state of a unit is all past, its bytes are left out.
+ *                  (oldest_request()). What happens in a clock is often the same as when it happens a clock earlier, so
+ *                  some of the next clock are past, too. Where the state of a unit is all past, its bytes are left out.
  * MODELLED         an instruction that waits for a partner, when it has nothing in memory, is not of x87 or MMX, and execution goes
  *                  on behind it: which one it is, and what is known of it.
  *                  registers of x87 are written from the top of the stack on, the queue of the Pentium with MMX from its
- *                  next place on, because only these orders matter.
+ *                  next place on, because only these orders matter; write buffers that all stores share in the order of
+ *                  their clocks, and of the bus what the next cycle compares.
  * NOT MODELLED     what looks (look.h) read and write: caches, TLBs, BTB, return stack, the open row of memory.
  */
 #include "model/p5/p5.h"
@@ -15,7 +17,6 @@
 #include <string.h>
 
 #define BIAS	 0x8000u
-#define SLACK	 4u /* clocks that requests of the prefetcher may lie before D1 */
 #define IDLE	 0u
 
 /* A field more or less: does the state hold it? */
@@ -155,7 +156,7 @@ static void write_stages(const struct p5 *m, struct out *o)
 	const struct p5_stages *s = &m->time.stages;
 
 	put_near(o, s->d2_clk, o->now);
-	put_near(o, s->ex_clk, o->now);
+	put_clk(o, s->ex_clk, s->d2_clk + 1);
 	put_clk(o, m->time.waited_to, o->now);
 	if (s->late_clk == o->now)
 		put16(o, s->late);
@@ -275,12 +276,18 @@ static bool is_mmx_idle(const struct p5 *m, uint64_t now)
 
 /* ---- prefetch --------------------------------------------------------------------------------------------- */
 
-/* No clock before which D1 asks for bytes. */
+/* No clock before which D1 asks for bytes, or a branch in D1 for those of its target. */
 static uint64_t oldest_question(const struct p5 *m)
 {
 	const struct p5_stages *s = &m->time.stages;
+	const struct p5_fly *waits = &m->time.pending;
+	uint64_t clk = s->d2_clk;
 
-	return m->cpu->has_mmx ? earlier(s->d2_clk, s->push_clk) : s->d2_clk;
+	if (m->cpu->has_mmx)
+		clk = earlier(clk, s->push_clk);
+	if (m->cpu->has_mmx && waits->op && waits->is_fetched)
+		clk = earlier(clk, waits->ready_clk);
+	return clk + P5_D1_TO_EX;
 }
 
 /* Does the prefetcher wait for D1, so that next_clk matters no more when it lies before D1's next question? */
@@ -295,7 +302,7 @@ static uint64_t oldest_request(const struct p5 *m)
 	const struct p5_pf *f = &m->time.pf;
 	const uint64_t d1 = oldest_question(m);
 
-	return before(is_pf_waiting(f) ? d1 : earlier(d1, f->next_clk), SLACK);
+	return is_pf_waiting(f) ? d1 : earlier(d1, f->next_clk);
 }
 
 static unsigned chunks_of(const struct p5_pf *f)
@@ -339,14 +346,19 @@ static void read_pf(struct p5 *m, struct in *i)
 	}
 }
 
-/* What has come before the next line is asked for is past. */
-static void write_code_fill(const struct p5 *m, struct out *o, uint64_t past)
+/* No line is asked for before `request`: what comes in the clock behind it comes as soon as what was there. */
+static bool is_code_fill_idle(const struct p5 *m, uint64_t request)
+{
+	return m->time.code_fill.end_clk <= request + (m->fig[P5_FIG_BUS_TO_BUS_CLK] != 0);
+}
+
+static void write_code_fill(const struct p5 *m, struct out *o, uint64_t request)
 {
 	const struct p5_icache_fill *f = &m->time.code_fill;
 
 	put64(o, f->line);
 	for (unsigned k = 0; k < 4; k++)
-		put_clk(o, f->clk[k], past);
+		put_clk(o, f->clk[k], request + 1);
 	put_near(o, f->end_clk, o->now);
 }
 
@@ -362,16 +374,37 @@ static void read_code_fill(struct p5 *m, struct in *i)
 
 /* ---- dcache, wbuf ----------------------------------------------------------------------------------------- */
 
+/* Until when a line that comes in makes no difference: its bytes can be used in the clock before it is all there, and the next one is
+ * asked for to_bus_clk behind the access that misses. */
+static uint64_t fill_past(const struct p5 *m, uint64_t now)
+{
+	return now + (m->fig[P5_FIG_BUS_TO_BUS_CLK] != 0);
+}
+
+/* The same for the buffer of lines that leave: one leaves when the next comes. */
+static uint64_t back_past(const struct p5 *m, uint64_t now)
+{
+	const uint64_t next = now + m->fig[P5_FIG_BUS_TO_BUS_CLK];
+
+	return next > m->dcache.fill.end_clk ? next : m->dcache.fill.end_clk;
+}
+
+static bool is_fill_idle(const struct p5 *m, uint64_t now)
+{
+	return m->dcache.fill.end_clk <= fill_past(m, now) && m->dcache.fill.back_clk <= back_past(m, now);
+}
+
 static void write_fill(const struct p5 *m, struct out *o)
 {
 	const struct p5_fill *f = &m->dcache.fill;
+	const unsigned last = P5_BUS_LINE_BYTES / 8 - 1, first = m->fig[P5_FIG_DCACHE_FILL_IS_WHOLE] ? last : 0;
 
-	put_clk(o, f->end_clk, o->now);
-	put_clk(o, f->back_clk, o->now);
-	if (f->end_clk <= o->now)
+	put_clk(o, f->end_clk, fill_past(m, o->now));
+	put_clk(o, f->back_clk, back_past(m, o->now));
+	if (f->end_clk <= fill_past(m, o->now))
 		return;
-	for (unsigned k = 0; k < P5_BUS_LINE_BYTES / 8; k++)
-		put_near(o, f->transfer.clk[k], o->now);
+	for (unsigned k = first; k <= last; k++)
+		put_clk(o, f->transfer.clk[k], before(o->now + 1, m->fig[P5_FIG_DCACHE_MISS_RETURN_CLK]));
 }
 
 static void read_fill(struct p5 *m, struct in *i)
@@ -384,15 +417,39 @@ static void read_fill(struct p5 *m, struct in *i)
 	f->transfer.n = P5_BUS_LINE_BYTES / 8;
 	if (!f->end_clk)
 		return;
-	for (unsigned k = 0; k < P5_BUS_LINE_BYTES / 8; k++)
+	for (unsigned k = m->fig[P5_FIG_DCACHE_FILL_IS_WHOLE] ? P5_BUS_LINE_BYTES / 8 - 1 : 0; k < P5_BUS_LINE_BYTES / 8; k++)
 		f->transfer.clk[k] = get_clk(i);
+}
+
+/* A store waits until the clock before the buffer is free, or the last write done. */
+static uint64_t wbuf_past(uint64_t now)
+{
+	return now + 1;
+}
+
+/* Of several buffers a store takes the one that is free first: which one has which clock does not matter. Those that there are not
+ * are free always. */
+static void sort(uint64_t *clk, unsigned n)
+{
+	for (unsigned i = 1; i < n; i++)
+		for (unsigned k = i; k && clk[k] > clk[k - 1]; k--) {
+			const uint64_t c = clk[k];
+
+			clk[k] = clk[k - 1];
+			clk[k - 1] = c;
+		}
 }
 
 static void write_wbuf(const struct p5 *m, struct out *o)
 {
-	put_clk(o, m->wbuf.last_clk, o->now);
+	uint64_t clk[P5_MOST_WBUFS];
+
+	memcpy(clk, m->wbuf.free_clk, sizeof(clk));
+	if (!m->fig[P5_FIG_WBUF_IS_PER_PIPE])
+		sort(clk, P5_MOST_WBUFS);
+	put_clk(o, m->wbuf.last_clk, wbuf_past(o->now));
 	for (unsigned k = 0; k < P5_MOST_WBUFS; k++)
-		put_clk(o, m->wbuf.free_clk[k], o->now);
+		put_clk(o, clk[k], wbuf_past(o->now));
 }
 
 static void read_wbuf(struct p5 *m, struct in *i)
@@ -405,22 +462,43 @@ static void read_wbuf(struct p5 *m, struct in *i)
 static bool is_wbuf_idle(const struct p5 *m, uint64_t now)
 {
 	for (unsigned k = 0; k < P5_MOST_WBUFS; k++)
-		if (m->wbuf.free_clk[k] > now)
+		if (m->wbuf.free_clk[k] > wbuf_past(now))
 			return false;
-	return m->wbuf.last_clk <= now;
+	return m->wbuf.last_clk <= wbuf_past(now);
 }
 
 /* ---- bus --------------------------------------------------------------------------------------------------- */
 
-/* Edges of the bus clock, of which those up to `past` are past. */
-static void write_bus(const struct p5 *m, struct out *o, uint64_t past)
+/* What a later cycle can tell of the edges of the bus clock. It begins behind `past`, and not before `begin`, whichever of two edges
+ * that is. */
+struct edges {
+	uint64_t begin, end, memory, busy;
+};
+
+static struct edges edges_of(const struct p5 *m, uint64_t past)
 {
 	const struct p5_bus *b = &m->bus;
-	const uint64_t edge[] = {b->address_edge, b->end_edge[0], b->end_edge[1], b->memory_edge, b->busy_edge};
-	const uint64_t now = p5_bus_edge(b, o->now);
+	const uint64_t last = b->end_edge[m->fig[P5_FIG_BUS_IS_PIPELINED] ? 1 : 0];
+	struct edges e = {last > b->address_edge ? last : b->address_edge, b->end_edge[0], b->memory_edge, b->busy_edge};
+	const uint64_t start = e.begin > past ? e.begin : past + 1;
+
+	e.begin = e.begin > past + 1 ? e.begin : 0;
+	if (e.memory <= start || e.memory + m->fig[P5_FIG_BUS_MEM_NEXT] <= start + m->fig[P5_FIG_BUS_MEM_LEAD] ||
+	    e.memory + m->fig[P5_FIG_BUS_MEM_NEXT] + m->fig[P5_FIG_BUS_MEM_ROW] <= e.end + 1)
+		e.memory = 0;
+	e.busy = e.busy > past ? e.busy : 0;
+	e.end = e.end > past ? e.end : 0;
+	return e;
+}
+
+static void write_bus(const struct p5 *m, struct out *o, uint64_t past)
+{
+	const struct edges e = edges_of(m, past);
+	const uint64_t edge[] = {e.begin, e.end, e.memory, e.busy};
+	const uint64_t now = p5_bus_edge(&m->bus, o->now);
 
 	for (unsigned k = 0; k < sizeof(edge) / sizeof(edge[0]); k++) {
-		if (edge[k] <= past)
+		if (!edge[k])
 			put16(o, IDLE);
 		else
 			put_near(o, edge[k], now);
@@ -434,17 +512,16 @@ static void read_bus(struct p5 *m, struct in *i)
 
 	b->address_edge = get_near(i, now);
 	b->end_edge[0] = get_near(i, now);
-	b->end_edge[1] = get_near(i, now);
+	b->end_edge[1] = 0;
 	b->memory_edge = get_near(i, now);
 	b->busy_edge = get_near(i, now);
 }
 
 static bool is_bus_idle(const struct p5 *m, uint64_t past)
 {
-	const struct p5_bus *b = &m->bus;
+	const struct edges e = edges_of(m, past);
 
-	return b->address_edge <= past && b->end_edge[0] <= past && b->end_edge[1] <= past &&
-	       b->memory_edge <= past && b->busy_edge <= past;
+	return !(e.begin | e.end | e.memory | e.busy);
 }
 
 /* ---- an instruction that waits for a partner --------------------------------------------------------------- */
@@ -489,18 +566,26 @@ static void read_waiting(struct p5 *m, struct in *i)
 
 /* ---- all of it ---------------------------------------------------------------------------------------------- */
 
+/* Clocks from a request, or a data access, to the first clock in which its bus cycle can begin. */
+static unsigned soonest_cycle(const struct p5 *m)
+{
+	const unsigned read = m->fig[P5_FIG_BUS_TO_BUS_CLK], write = m->fig[P5_FIG_WBUF_TO_BUS_CLK];
+
+	return read < write ? read : write;
+}
+
 unsigned p5_state_write(const struct p5 *m, uint8_t *out)
 {
 	const uint64_t now = m->time.now_clk, request = earlier(oldest_request(m), now);
-	const uint64_t edge = before(p5_bus_edge(&m->bus, request), 1);
+	const uint64_t edge = before(p5_bus_edge(&m->bus, request + soonest_cycle(m)), 1);
 	struct out o = {out, now, false};
 	unsigned has = 0;
 
 	has |= m->time.stages.late_clk == now ? HAS_LATE : 0u;
 	has |= !is_fpu_idle(m, now) ? HAS_FPU : 0u;
 	has |= !is_mmx_idle(m, now) ? HAS_MMX : 0u;
-	has |= m->time.code_fill.end_clk > request ? HAS_CODE_FILL : 0u;
-	has |= m->dcache.fill.end_clk > now || m->dcache.fill.back_clk > now ? HAS_FILL : 0u;
+	has |= !is_code_fill_idle(m, request) ? HAS_CODE_FILL : 0u;
+	has |= !is_fill_idle(m, now) ? HAS_FILL : 0u;
 	has |= !is_wbuf_idle(m, now) ? HAS_WBUF : 0u;
 	has |= !is_bus_idle(m, edge) ? HAS_BUS : 0u;
 	has |= m->fpmmx == P5_FPMMX_MMX ? IS_MMX : 0u;
