@@ -10,8 +10,6 @@
 #include "session/pieces.h"
 #include "trace/record.h"
 
-#define PAGE_AGE 0x10000000u /* bytes of records: counters have not reached bit 31 by then */
-
 /* ---- how far without an overflow ---------------------------------------------------------------- */
 
 #define NOWHERE SIZE_MAX
@@ -363,15 +361,10 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 		at += size;
 	}
 	feed_up_to(&w, s, n);
-	l->fed_bytes += n;
-	if (w.rc == 0 && (l->has_turns || l->n_sampled || l->fed_bytes > PAGE_AGE)) {
-		if (!l->is_in_pieces) /* else the block that comes next is told first: where the bytes end is the host's business */
-			look(l, s, l->last_block, PEV_LAST_INSN);
-		if (l->fed_bytes > PAGE_AGE) {
-			pev_lock(l->board);
-			pev_pages(l, s);
-			pev_unlock(l->board);
-		}
-	}
-	return w.rc;
+	if (w.rc)
+		return w.rc;
+	if (has_limits(l) && !l->is_in_pieces) /* else the block that comes next is told first: where the bytes end is the host's business */
+		look(l, s, l->last_block, PEV_LAST_INSN);
+	pev_pages_age(l, s, n);
+	return 0;
 }

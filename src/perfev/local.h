@@ -44,6 +44,7 @@ struct pev_link {
 	bool is_enabled, is_running;
 	int8_t counter;      /* hardware counter, -1 none */
 	uint32_t turns;      /* of pev_local.n_turns, in which it has a counter; is_running: in all of them */
+	uint64_t paged;      /* count when the event's page was written: what its counter shows begins there */
 	uint64_t rest, rest_ns; /* counted in such turns, less than one, in parts of a turn */
 };
 
@@ -117,7 +118,7 @@ struct pev_local {
 	bool has_turns;          /* there are more groups than counters, and one of them has its turn */
 	uint32_t n_turns;        /* until all of them had theirs, where turns are without end; else 1 */
 	struct evt_event clock;  /* event that counts clocks; .event NULL: none on this processor */
-	uint64_t fed_bytes;      /* since the pages were written */
+	uint64_t fed_bytes;      /* since the counters' age was looked at (pev_pages_age) */
 	uint32_t skid_clk;       /* from an overflow to its interrupt (--skid model); 0 = at the instruction itself */
 	/* Where overflows must find the guest stopped: what its last two questions said of it. */
 	struct pev_state *now_state, *before_state; /* owned, NULL until the first */

@@ -11,6 +11,8 @@
 #define RINGS_BYTES (1ull << 30) /* address space; memory is used as it is touched */
 #define KILO        1000ull
 #define PMC_WIDTH   32u          /* as the P6 driver says */
+#define OLD         (1ull << (PMC_WIDTH - 2)) /* steps of a counter, which shows bit 31 after twice as many */
+#define AGE_BYTES   0x100000u    /* of records: in so many it takes fewer than OLD */
 
 void pev_map_open(struct pev_local *l)
 {
@@ -228,7 +230,7 @@ static void write_times(const struct pev_local *l, struct ses_server *s, struct 
 	p->time_zero = l->last_ns - now;
 }
 
-static void write_page(const struct pev_local *l, struct ses_server *s, const struct pev_link *link, bool is_own)
+static void write_page(const struct pev_local *l, struct ses_server *s, struct pev_link *link, bool is_own)
 {
 	const struct pev_event *e = &l->board->event[link->event];
 	struct perf_event_mmap_page *p = (void *)(l->rings + e->map_at);
@@ -237,6 +239,7 @@ static void write_page(const struct pev_local *l, struct ses_server *s, const st
 	__atomic_store_n(&p->lock, p->lock + 1, __ATOMIC_SEQ_CST);
 	p->index = is_own && link->is_running && link->counter >= 0 && has_rdpmc ? (uint32_t)link->counter + 1 : 0;
 	p->offset = (int64_t)e->count; /* the counter starts at 0 now */
+	link->paged = e->count;
 	p->time_enabled = e->enabled_ns;
 	p->time_running = e->running_ns;
 	p->cap_bit0_is_deprecated = 1;
@@ -252,7 +255,7 @@ void pev_pages(struct pev_local *l, struct ses_server *s)
 
 	l->fed_bytes = 0;
 	for (uint32_t i = 0; i < l->n_link; i++) {
-		const struct pev_link *link = &l->link[i];
+		struct pev_link *link = &l->link[i];
 		const struct pev_event *e = &l->board->event[link->event];
 
 		if (e->id != link->id || !e->is_live)
@@ -267,4 +270,33 @@ void pev_pages(struct pev_local *l, struct ses_server *s)
 			ses_bank_program(s, c, in[c], 0, s->cfg->model.n_cpus ? l->now % s->cfg->model.n_cpus : 0);
 		l->has_programmed[c] |= in[c] != NULL;
 	}
+}
+
+/* Is there a counter that a program reads by way of a page, and has counted `n` since that was written? */
+static bool has_aged(const struct pev_local *l, uint64_t n)
+{
+	for (uint32_t i = 0; i < l->n_link; i++) {
+		const struct pev_link *link = &l->link[i];
+		const struct pev_event *e = pev_event_of(l, link);
+
+		if (pev_is_current(l, link) && link->is_running && link->counter >= 0 && e->map_bytes && e->count - link->paged >= n)
+			return true;
+	}
+	return false;
+}
+
+void pev_pages_age(struct pev_local *l, struct ses_server *s, uint64_t bytes)
+{
+	l->fed_bytes += bytes;
+	if (l->fed_bytes < AGE_BYTES || l->is_in_pieces)
+		return;
+	l->fed_bytes = 0;
+	if (!has_aged(l, 0))
+		return;
+	pev_look_on(l, s);
+	if (!has_aged(l, OLD))
+		return;
+	pev_lock(l->board);
+	pev_pages(l, s);
+	pev_unlock(l->board);
 }

@@ -30,4 +30,8 @@ void pev_unmap_all(struct pev_local *l);
  * pev_settle(). */
 void pev_pages(struct pev_local *l, struct ses_server *s);
 
+/* `bytes` of records more were fed: counters whose upper bit a program could come to see soon start again from 0, with their pages. Kernels
+ * do so when they overflow; programs that read them without the page's offset see it there, too. Without the lock. */
+void pev_pages_age(struct pev_local *l, struct ses_server *s, uint64_t bytes);
+
 #endif
