@@ -377,9 +377,8 @@ void p6_memo_ask_front(const struct p6 *m)
 {
 	const struct p6_memo *o = m->time.memo;
 
-	for (unsigned i = 0; i < P6_LEAP_NEXT; i++) {
-		__builtin_prefetch(&o->steps.rest[p6_steps_at(&o->steps, o->last->then[i])->rest]); /* if it has a front */
-	}
+	for (unsigned i = 0; i < P6_LEAP_NEXT; i++)
+		__builtin_prefetch(p6_steps_front(p6_steps_at(&o->steps, o->last->then[i]))); /* if it has one */
 }
 
 static inline void take_bus(struct p6_time *t, const struct p6_leap_bus *b, uint64_t base)
@@ -395,7 +394,7 @@ static void take_rest(struct p6 *m, struct p6_leap *s, uint64_t base, uint64_t p
 	struct p6_time *t = &m->time;
 
 	if (s->has_front) {
-		struct p6_leap_front *const f = p6_steps_front(&t->memo->steps, s);
+		struct p6_leap_front *const f = p6_steps_front(s);
 
 		t->front = front_of(f, base, pc);
 		/* the branch was executed in this step: what leads into the path is the same each time */

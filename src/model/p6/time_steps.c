@@ -8,14 +8,14 @@
 #include "base/error.h"
 #include "base/wide_pages.h"
 
-#define REST_BYTES  36u /* of a step, about */
+#define REST_BYTES  22u /* of a number, about */
 #define FIRST_SLOTS 8192u
 #define LONG_COUNT  0xffu /* of one byte: four follow */
-#define LEAPS_PER_MORE 4u /* room for steps to each place of p6_steps.more, at least: states are fewer */
+#define LEAPS_PER_MORE 5u /* room for steps to each place of p6_steps.more, at least: states are fewer */
 #define AHEAD	       8u  /* steps by which their lines are asked for */
 
 /* A place holds a number and, above it, bits of the hash that it is not found by. */
-#define NUMBER_BITS 20u
+#define NUMBER_BITS 21u
 #define TAG_OF(hash) ((hash) >> NUMBER_BITS << NUMBER_BITS)
 
 static uint32_t hash_of(uint32_t from, uint32_t block, uint64_t outcome)
@@ -100,6 +100,11 @@ static void put_slot(uint32_t *of, uint32_t mask, uint32_t hash, uint32_t number
 	of[i] = TAG_OF(hash) | number;
 }
 
+static inline uint32_t numbers_of(const struct p6_leap *l)
+{
+	return l->has_front ? 2 : 1;
+}
+
 /* Room for one more in the table. */
 static bool grow(struct p6_steps *t)
 {
@@ -111,7 +116,7 @@ static bool grow(struct p6_steps *t)
 	of = slots(mask + (size_t)1);
 	if (!of)
 		return false;
-	for (uint32_t i = 1; i < t->n_leap; i++)
+	for (uint32_t i = 1; i < t->n_leap; i += numbers_of(&t->leap[i]))
 		put_slot(of, mask, hash_of(t->leap[i].from, t->leap[i].block, t->leap[i].outcome), i);
 	free(t->of);
 	t->of = of;
@@ -203,16 +208,12 @@ static inline bool has_read(const struct p6_leap *l)
 	return P6_MEMO_GUESS(l->block) == P6_GUESS_SETTLED;
 }
 
-/* Front, bus and reading, if any; pairs of a wire and a count, to one that moves nothing. */
+/* Bus and reading, if any; pairs of a wire and a count, to one that moves nothing. */
 static uint32_t write_rest(uint8_t *at, const struct p6_leap *l, const struct p6_leap_rest *rest, const struct p6_moved *moved,
 			   unsigned n_moved)
 {
 	uint8_t *p = at;
 
-	if (l->has_front) {
-		memcpy(p, &rest->front, sizeof(rest->front));
-		p += sizeof(rest->front);
-	}
 	if (l->has_bus) {
 		memcpy(p, &rest->bus, sizeof(rest->bus));
 		p += sizeof(rest->bus);
@@ -238,18 +239,16 @@ static uint32_t write_rest(uint8_t *at, const struct p6_leap *l, const struct p6
 
 static const uint8_t *moved_of(const struct p6_steps *t, const struct p6_leap *l)
 {
-	return (const uint8_t *)&t->rest[l->rest] + (l->has_front ? sizeof(struct p6_leap_front) : 0) +
-	       (l->has_bus ? sizeof(struct p6_leap_bus) : 0) + (has_read(l) ? sizeof(struct p6_leap_read) : 0);
+	return (const uint8_t *)&t->rest[l->rest] + (l->has_bus ? sizeof(struct p6_leap_bus) : 0) +
+	       (has_read(l) ? sizeof(struct p6_leap_read) : 0);
 }
 
 void p6_steps_rest(const struct p6_steps *t, const struct p6_leap *l, struct p6_leap_rest *rest)
 {
 	const uint8_t *p = (const uint8_t *)&t->rest[l->rest];
 
-	if (l->has_front) {
-		memcpy(&rest->front, p, sizeof(rest->front));
-		p += sizeof(rest->front);
-	}
+	if (l->has_front)
+		rest->front = ((const struct p6_leap_pair *)(const void *)l)->front;
 	if (l->has_bus) {
 		memcpy(&rest->bus, p, sizeof(rest->bus));
 		p += sizeof(rest->bus);
@@ -289,7 +288,7 @@ struct p6_leap *p6_steps_add(struct p6_steps *t, const struct p6_leap *l, const 
 	const uint32_t most = (uint32_t)(sizeof(*rest) + 6 * n_moved + 5) / 4;
 	struct p6_leap *s = &t->leap[t->n_leap];
 
-	if (t->n_leap >= t->most_leaps || most > t->most_rest - t->n_rest || !grow(t))
+	if (t->n_leap + 2 > t->most_leaps || most > t->most_rest - t->n_rest || !grow(t))
 		return NULL;
 	*s = *l;
 	s->times = P6_LEAP_UNUSED;
@@ -300,6 +299,8 @@ struct p6_leap *p6_steps_add(struct p6_steps *t, const struct p6_leap *l, const 
 	t->n_rest += write_rest((uint8_t *)&t->rest[t->n_rest], s, rest, moved, n_moved);
 	put_slot(t->of, t->mask, hash_of(l->from, l->block, l->outcome), t->n_leap);
 	note_from(t, l->from, t->n_leap, p6_steps_tag(l->block, l->outcome));
-	t->n_leap++;
+	if (s->has_front)
+		*p6_steps_front(s) = rest->front;
+	t->n_leap += numbers_of(s);
 	return s;
 }

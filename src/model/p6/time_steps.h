@@ -60,7 +60,7 @@ struct p6_leap_front {
 	int16_t clk, jump_clk, begin, end, chunk;
 	uint16_t groups;
 	uint8_t slot, jump_groups;
-	bool has_branch, is_fresh, starts_aligned, jump_is_cut;
+	bool has_branch : 1, is_fresh : 1, starts_aligned : 1, jump_is_cut : 1;
 	struct p6_wrong_first first; /* where that path begins in the tree */
 };
 
@@ -71,17 +71,24 @@ struct p6_leap_read {
 	struct p6_unread unread;
 };
 
+/* A step that leads into a wrong path, and its front: neighbours, so that who asks for one knows where the other lies. */
+struct p6_leap_pair {
+	struct p6_leap leap;
+	struct p6_leap_front front;
+};
+_Static_assert(sizeof(struct p6_leap_pair) == 2 * sizeof(struct p6_leap), "room of two steps");
+
 /* What is asked for rarely. */
 struct p6_leap_rest {
-	struct p6_leap_front front; /* with has_front */
+	struct p6_leap_front front; /* with has_front, in struct p6_leap_pair */
 	struct p6_leap_bus bus; /* with has_bus */
 	struct p6_leap_read read; /* with P6_GUESS_SETTLED */
 };
 
 struct p6_steps {
-	struct p6_leap *leap;	/* number 0: none */
+	struct p6_leap *leap;	/* number 0: none; the number behind a step with has_front is its front's */
 	uint32_t n_leap, most_leaps;
-	uint32_t *rest;		/* words: front, bus, deltas */
+	uint32_t *rest;		/* words: bus, deltas */
 	uint32_t n_rest, most_rest;
 	uint32_t *of;		/* open addressing: numbers, with bits of their hash */
 	uint32_t mask;
@@ -151,19 +158,17 @@ struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32
 /* Step `to`, of tag `tag`, came behind l, which did not know it: it is the first then, and the last one is forgotten. */
 void p6_steps_link(const struct p6_steps *t, struct p6_leap *l, const struct p6_leap *to, uint16_t tag);
 
-/* Its rest's front, which it has. */
-static inline struct p6_leap_front *p6_steps_front(const struct p6_steps *t, const struct p6_leap *l)
+/* Its front, if it has one. */
+static inline struct p6_leap_front *p6_steps_front(struct p6_leap *l)
 {
-	_Static_assert(_Alignof(struct p6_leap_front) <= 4, "as rests lie");
-	return (struct p6_leap_front *)(void *)&t->rest[l->rest];
+	return &((struct p6_leap_pair *)(void *)l)->front;
 }
 
 /* Its rest's bus, which it has. */
 static inline const struct p6_leap_bus *p6_steps_bus(const struct p6_steps *t, const struct p6_leap *l)
 {
-	_Static_assert(sizeof(struct p6_leap_front) % _Alignof(struct p6_leap_bus) == 0, "as rests lie");
-	return (const struct p6_leap_bus *)(const void *)((const uint8_t *)&t->rest[l->rest] +
-							  (l->has_front ? sizeof(struct p6_leap_front) : 0));
+	_Static_assert(_Alignof(struct p6_leap_bus) <= 4, "as rests lie");
+	return (const struct p6_leap_bus *)(const void *)&t->rest[l->rest];
 }
 
 void p6_steps_rest(const struct p6_steps *t, const struct p6_leap *l, struct p6_leap_rest *rest);

@@ -162,33 +162,36 @@ static inline void raise(struct p6 *m, uint64_t chunks, uint64_t insts, uint64_t
 	P6_RAISE(m, DECODE_BACLEAR, clear);
 }
 
-/* Changes whenever a line or page of code, or an entry of the BTB, comes or goes: neither of the two ever counts back. */
+#define LOW_48 0xffffffffffffu
+
+/* Changes whenever a line or page of code, or an entry of the BTB, comes or goes: neither of the two ever counts back, and none gets that far. */
 static inline uint64_t epoch_of(const struct p6 *m)
 {
-	return m->code_epoch + m->btb.n_entered + 1;
+	return (m->code_epoch + m->btb.n_entered + 1) & LOW_48;
 }
 
-static inline void put_long(uint32_t to[2], uint64_t x)
+static inline void put48(uint16_t to[3], uint64_t x)
 {
-	to[0] = (uint32_t)x;
-	to[1] = (uint32_t)(x >> 32);
+	to[0] = (uint16_t)x;
+	to[1] = (uint16_t)(x >> 16);
+	to[2] = (uint16_t)(x >> 32);
 }
 
-static inline uint64_t get_long(const uint32_t from[2])
+static inline uint64_t get48(const uint16_t from[3])
 {
-	return (uint64_t)from[1] << 32 | from[0];
+	return (uint64_t)from[2] << 32 | (uint32_t)from[1] << 16 | from[0];
 }
 
 /* A path that began at pc went as `path` says, whose branches are there; counts: as in struct p6_wrong_node. */
 static void keep_path(const struct p6 *m, struct p6_wrong_path *path, uint64_t pc, unsigned n_branch, uint64_t counts, uint64_t unknown,
 		      uint64_t clear)
 {
-	if (n_branch > P6_WRONG_BRANCHES || counts & 0xff00ff00ff00ff00u || unknown > UINT8_MAX) {
-		put_long(path->epoch, 0);
+	if (n_branch > P6_WRONG_BRANCHES || counts & 0xff00ff00ff00ff00u || unknown > UINT8_MAX || pc > LOW_48) {
+		put48(path->epoch, 0);
 		return;
 	}
-	put_long(path->epoch, epoch_of(m));
-	put_long(path->pc, pc);
+	put48(path->epoch, epoch_of(m));
+	put48(path->pc, pc);
 	path->n_branch = (uint8_t)n_branch;
 	path->chunks = (uint8_t)(counts >> CHUNKS_AT);
 	path->insts = (uint8_t)(counts >> INSTS_AT);
@@ -203,7 +206,7 @@ static inline bool walk_path(struct p6 *m, const struct p6_wrong_path *path, uin
 {
 	bool is_other = false;
 
-	if (get_long(path->epoch) != epoch_of(m) || get_long(path->pc) != pc)
+	if (get48(path->epoch) != epoch_of(m) || get48(path->pc) != pc)
 		return false;
 	for (unsigned i = 0; i < path->n_branch; i++) {
 		const struct btb_entry *e = &m->btb.entry[path->branch[i] >> 1];
@@ -274,7 +277,7 @@ bool p6_wrong_tree_again(struct p6 *m, struct p6_wrong_first *first, uint64_t pc
 		return false;
 	if (walk_path(m, &first->path, pc))
 		return true;
-	put_long(first->path.epoch, 0);
+	put48(first->path.epoch, 0);
 	return t->node[first->node].pc == pc && walk_from(m, t, first->node, &first->path);
 }
 

@@ -50,11 +50,11 @@ struct p6_wrong_at {
 };
 
 /* A path as it went last: the same again as long as no line or page of code and no entry of the BTB came or went, and the BTB says the same of
- * its conditional branches. Words of 4 bytes, as steps keep them. */
+ * its conditional branches. Words of 2 bytes, so that it fits beside a front in a line of the host's cache (time_steps.h). */
 #define P6_WRONG_BRANCHES 12u
 struct p6_wrong_path {
-	uint32_t epoch[2];	  /* of these comings and goings together; 0: none is kept */
-	uint32_t pc[2];		  /* where it begins */
+	uint16_t epoch[3];	  /* of these comings and goings together, 48 bits of it; 0: none is kept */
+	uint16_t pc[3];		  /* where it begins, below 2^48 */
 	uint16_t branch[P6_WRONG_BRANCHES]; /* position in the BTB << 1 | 1: taken */
 	uint8_t n_branch;
 	uint8_t chunks, insts, branches, stalls, unknown, clear; /* counts */
