@@ -173,6 +173,12 @@ static bool has_room(const struct p6 *m, unsigned part)
 	return part * memo_used(&o->room) < o->state_bytes / 1024 * left && part * p6_steps_used(&o->steps) < o->step_bytes / 1024 * left;
 }
 
+/* Does a state get a number as soon as it is met? */
+static bool is_kept_once(const struct p6 *m)
+{
+	return !m->time.memo->room.n_flushes && has_room(m, 2);
+}
+
 /* Look for the state of these bytes: ask the host for what number_of() looks at. */
 static uint64_t ask(const struct p6_memo *o, const uint8_t *bytes, unsigned n)
 {
@@ -182,8 +188,8 @@ static uint64_t ask(const struct p6_memo *o, const uint8_t *bytes, unsigned n)
 	return hash;
 }
 
-/* Its number; MEMO_NONE: it was not met before, or there is no room, and then nothing is kept any more. */
-static uint32_t number_of(struct p6 *m, const uint8_t *bytes, unsigned n, uint64_t hash)
+/* Its number, kept_once: is_kept_once(). MEMO_NONE: it was not met before, or there is no room, and then nothing is kept any more. */
+static uint32_t number_of(struct p6 *m, const uint8_t *bytes, unsigned n, uint64_t hash, bool kept_once)
 {
 	struct p6_memo *o = m->time.memo;
 	uint32_t state = memo_state_known(&o->room, bytes, n, hash);
@@ -193,7 +199,7 @@ static uint32_t number_of(struct p6 *m, const uint8_t *bytes, unsigned n, uint64
 		p6_steps_ask_more(&o->steps, state);
 		return state;
 	}
-	if ((o->room.n_flushes || !has_room(m, 2)) && !met_again(&o->met, hash, 2))
+	if (!kept_once && !met_again(&o->met, hash, 2))
 		return MEMO_NONE;
 	state = has_room(m, 1) ? memo_state_asked(&o->room, bytes, n, hash) : MEMO_NONE;
 	if (state == MEMO_NONE)
@@ -208,7 +214,7 @@ static uint32_t state_of_tables(struct p6 *m, uint64_t pc)
 	uint8_t bytes[P6_STATE_BYTES];
 	const unsigned n = p6_state_pack(m, pc, bytes, &o->reach);
 
-	return n && n <= MEMO_MAX_STATE ? number_of(m, bytes, n, ask(o, bytes, n)) : MEMO_NONE;
+	return n && n <= MEMO_MAX_STATE ? number_of(m, bytes, n, ask(o, bytes, n), is_kept_once(m)) : MEMO_NONE;
 }
 
 bool p6_memo_enter(struct p6 *m, uint64_t pc)
@@ -360,14 +366,21 @@ static inline struct p6_leap *find(struct p6_memo *o, uint32_t block, uint64_t o
 {
 	const uint16_t tag = p6_steps_tag(block, outcome);
 	struct p6_leap *s;
+	uint32_t hash;
 
 	if (o->is_new) {
 		p6_steps_ask(&o->steps, o->state, block, outcome);
 		return NULL;
 	}
 	s = p6_steps_behind(&o->steps, o->last, block, outcome, tag);
-	if (!s)
-		s = p6_steps_find(&o->steps, o->last, o->state, block, outcome, tag);
+	if (!s) {
+		hash = p6_steps_hash(o->state, block, outcome);
+		s = p6_steps_apart(&o->steps, o->last, o->state, block, outcome, hash, tag);
+	}
+	if (!s) {
+		memo_state_prefetch(&o->room, o->state); /* it may have to be worked out */
+		s = p6_steps_find(&o->steps, o->last, o->state, block, outcome, hash, tag);
+	}
 	if (s)
 		come_to(o, s);
 	return s;
@@ -379,6 +392,7 @@ void p6_memo_ask_front(const struct p6 *m)
 
 	for (unsigned i = 0; i < P6_LEAP_NEXT; i++)
 		__builtin_prefetch(p6_steps_front(p6_steps_at(&o->steps, o->last->then[i]))); /* if it has one */
+	p6_steps_ask_more(&o->steps, o->last->next);
 }
 
 static inline void take_bus(struct p6_time *t, const struct p6_leap_bus *b, uint64_t base)
@@ -564,6 +578,14 @@ static bool note_read(struct p6_memo *o, const struct p6_time *t)
 	return fits;
 }
 
+/* The step that was made, as one that is kept; NULL: there is no room. */
+static struct p6_leap *add(struct p6 *m)
+{
+	struct p6_memo *o = m->time.memo;
+
+	return has_room(m, 1) ? p6_steps_add(&o->steps, &o->leap, &o->rest, o->moved, o->n_moved) : NULL;
+}
+
 void p6_memo_kept(struct p6 *m, uint64_t next)
 {
 	struct p6_memo *o = m->time.memo;
@@ -571,7 +593,7 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 	const uint64_t base = o ? o->rename_clk : 0;
 	struct p6_leap *s, *l = o ? &o->leap : NULL;
 	uint8_t bytes[P6_STATE_BYTES];
-	bool fits = true;
+	bool fits = true, kept_once;
 	uint64_t hash;
 	unsigned n;
 
@@ -599,13 +621,16 @@ void p6_memo_kept(struct p6 *m, uint64_t next)
 		o->last = o->before_last = o->steps.leap;
 		return;
 	}
-	o->state = number_of(m, bytes, n, hash);
+	kept_once = is_kept_once(m);
+	s = kept_once ? add(m) : NULL; /* while the host brings what number_of() looks at */
+	o->state = number_of(m, bytes, n, hash, kept_once);
 	if (o->state == MEMO_NONE) {
 		o->is_strange = true;
 		o->last = o->before_last = o->steps.leap;
 		return;
 	}
-	s = has_room(m, 1) ? p6_steps_add(&o->steps, l, &o->rest, o->moved, o->n_moved) : NULL;
+	if (!s)
+		s = add(m);
 	if (!s) {
 		empty(m);
 		return;

@@ -18,14 +18,6 @@
 #define NUMBER_BITS 21u
 #define TAG_OF(hash) ((hash) >> NUMBER_BITS << NUMBER_BITS)
 
-static uint32_t hash_of(uint32_t from, uint32_t block, uint64_t outcome)
-{
-	const uint64_t a = outcome ^ 0x9e3779b97f4a7c15u, b = ((uint64_t)from << 32 | block) ^ 0xd6e8feb86659fd93u;
-	const unsigned __int128 product = (unsigned __int128)a * b;
-
-	return (uint32_t)((uint64_t)product ^ (uint64_t)(product >> 64));
-}
-
 /* n empty places of a table: in ordinary pages as long as it is small. */
 static uint32_t *slots(size_t n)
 {
@@ -117,7 +109,7 @@ static bool grow(struct p6_steps *t)
 	if (!of)
 		return false;
 	for (uint32_t i = 1; i < t->n_leap; i += numbers_of(&t->leap[i]))
-		put_slot(of, mask, hash_of(t->leap[i].from, t->leap[i].block, t->leap[i].outcome), i);
+		put_slot(of, mask, p6_steps_hash(t->leap[i].from, t->leap[i].block, t->leap[i].outcome), i);
 	free(t->of);
 	t->of = of;
 	t->mask = mask;
@@ -151,19 +143,23 @@ static void note_from(struct p6_steps *t, uint32_t state, uint32_t to, uint16_t 
 	put_apart(o, P6_LEAP_MORE - 1, to, tag);
 }
 
-/* Among those in the place of `from`, the step of this key: it is the first of all then. Or NULL. */
-static struct p6_leap *find_apart(struct p6_steps *t, struct p6_leap *before, uint32_t from, uint32_t block, uint64_t outcome,
-				  uint16_t tag)
+struct p6_leap *p6_steps_apart(struct p6_steps *t, struct p6_leap *before, uint32_t from, uint32_t block, uint64_t outcome,
+			       uint32_t hash, uint16_t tag)
 {
 	struct p6_leap_more *o = p6_steps_more(t, from);
 
+	__builtin_prefetch(&t->of[hash & t->mask]); /* on its way while the nearer ones are looked at */
 	if (o->owner != from)
 		return NULL;
 	for (unsigned i = 0; i < P6_LEAP_MORE; i++) {
 		struct p6_leap *s = &t->leap[o->then[i]];
 		const uint32_t to = o->then[i];
 
-		if (o->tag[i] != tag || s->block != block || s->outcome != outcome)
+		if (o->tag[i] != tag)
+			continue;
+		if (P6_MEMO_GUESS(block) == P6_GUESS_WRONG)
+			__builtin_prefetch(p6_steps_front(s));
+		if (s->block != block || s->outcome != outcome)
 			continue;
 		put_apart(o, i, to, tag);
 		if (before != t->leap)
@@ -175,22 +171,16 @@ static struct p6_leap *find_apart(struct p6_steps *t, struct p6_leap *before, ui
 
 void p6_steps_ask(const struct p6_steps *t, uint32_t from, uint32_t block, uint64_t outcome)
 {
-	__builtin_prefetch(&t->of[hash_of(from, block, outcome) & t->mask]);
+	__builtin_prefetch(&t->of[p6_steps_hash(from, block, outcome) & t->mask]);
 	p6_steps_ask_more(t, from);
 }
 
 struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32_t from, uint32_t block, uint64_t outcome,
-			      uint16_t tag)
+			      uint32_t hash, uint16_t tag)
 {
-	const uint32_t hash = hash_of(from, block, outcome);
-	struct p6_leap *s;
-
-	__builtin_prefetch(&t->of[hash & t->mask]); /* on its way while the nearer ones are looked at */
-	s = find_apart(t, before, from, block, outcome, tag);
-	if (s)
-		return s;
 	for (uint32_t i = hash & t->mask; t->of[i]; i = (i + 1) & t->mask) {
-		s = &t->leap[t->of[i] & ((1u << NUMBER_BITS) - 1)];
+		struct p6_leap *s = &t->leap[t->of[i] & ((1u << NUMBER_BITS) - 1)];
+
 		if ((t->of[i] ^ hash) >> NUMBER_BITS || s->outcome != outcome || s->from != from || s->block != block)
 			continue;
 		note_from(t, from, (uint32_t)(s - t->leap), tag);
@@ -297,7 +287,7 @@ struct p6_leap *p6_steps_add(struct p6_steps *t, const struct p6_leap *l, const 
 	memset(s->tag, 0, sizeof(s->tag));
 	memset(s->then, 0, sizeof(s->then));
 	t->n_rest += write_rest((uint8_t *)&t->rest[t->n_rest], s, rest, moved, n_moved);
-	put_slot(t->of, t->mask, hash_of(l->from, l->block, l->outcome), t->n_leap);
+	put_slot(t->of, t->mask, p6_steps_hash(l->from, l->block, l->outcome), t->n_leap);
 	note_from(t, l->from, t->n_leap, p6_steps_tag(l->block, l->outcome));
 	if (s->has_front)
 		*p6_steps_front(s) = rest->front;

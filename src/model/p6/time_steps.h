@@ -147,13 +147,26 @@ static inline void p6_steps_ask_more(const struct p6_steps *t, uint32_t state)
 	__builtin_prefetch(p6_steps_more(t, state));
 }
 
+/* By which the table of all steps finds this key. */
+static inline uint32_t p6_steps_hash(uint32_t from, uint32_t block, uint64_t outcome)
+{
+	const uint64_t a = outcome ^ 0x9e3779b97f4a7c15u, b = ((uint64_t)from << 32 | block) ^ 0xd6e8feb86659fd93u;
+	const unsigned __int128 product = (unsigned __int128)a * b;
+
+	return (uint32_t)((uint64_t)product ^ (uint64_t)(product >> 64));
+}
+
 /* There is no step of this key, and one will be added soon. */
 void p6_steps_ask(const struct p6_steps *t, uint32_t from, uint32_t block, uint64_t outcome);
 
-/* The step of this key, or NULL: `before`, came before it (or is number 0), p6_steps_behind() did not know it, and now it does.
- * tag: p6_steps_tag(). Cost: one to three lines of the host's cache. */
+/* The step of this key, as far as it lies where its state's do, or NULL: `before` came before it (or is number 0), p6_steps_behind() did not
+ * know it, and now it does. hash: p6_steps_hash(); tag: p6_steps_tag(). Cost: a line or two of the host's cache. */
+struct p6_leap *p6_steps_apart(struct p6_steps *t, struct p6_leap *before, uint32_t from, uint32_t block, uint64_t outcome,
+			       uint32_t hash, uint16_t tag);
+
+/* The same of all steps, when that did not know it. */
 struct p6_leap *p6_steps_find(struct p6_steps *t, struct p6_leap *before, uint32_t from, uint32_t block, uint64_t outcome,
-			      uint16_t tag);
+			      uint32_t hash, uint16_t tag);
 
 /* Step `to`, of tag `tag`, came behind l, which did not know it: it is the first then, and the last one is forgotten. */
 void p6_steps_link(const struct p6_steps *t, struct p6_leap *l, const struct p6_leap *to, uint16_t tag);

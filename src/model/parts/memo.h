@@ -89,6 +89,16 @@ uint32_t memo_state_known(const struct memo *m, const void *bytes, unsigned n, u
 /* The bytes of a state, aligned to 8, valid until memo_flush(); *n receives how many. */
 const void *memo_state_bytes(const struct memo *m, uint32_t state, unsigned *n);
 
+/* They will be looked at soon, from the first on. */
+static inline void memo_state_prefetch(const struct memo *m, uint32_t state)
+{
+	const uint8_t *p = m->arena + ((size_t)state << 3);
+
+	__builtin_prefetch(p);
+	__builtin_prefetch(p + 64);
+	__builtin_prefetch(p + 128);
+}
+
 /* What a new step is made of. Arrays are copied. */
 struct memo_fact {
 	const struct memo_delta *delta;
