@@ -130,6 +130,23 @@ static bool is_worth_a_step(struct p5 *m, const struct p5_run *x, uint32_t from,
 	return is_wanted(&m->memo, hash, P5_MEMO_STEP_WANTED);
 }
 
+/* To look for timings of this block was in vain, or not. */
+static void note_vain(struct p5_code *c, unsigned n)
+{
+	c->n_vain = (uint8_t)(c->n_vain + n < UINT8_MAX ? c->n_vain + n : UINT8_MAX);
+}
+
+static void note_found(struct p5_code *c)
+{
+	c->n_vain = (uint8_t)(c->n_vain > P5_MEMO_FOUND ? c->n_vain - P5_MEMO_FOUND : 0);
+}
+
+/* Was it so often that the state before the block is not looked for this time? */
+static bool is_vain(const struct p5 *m, struct p5_code *c)
+{
+	return c->n_vain >= P5_MEMO_VAIN && !m->memo.is_eager && ++c->n_asked & (P5_MEMO_VAIN_ASKED - 1);
+}
+
 /* ---- finding out ------------------------------------------------------------------------------------------- */
 
 /* What was seen on the way to turn `last` goes on the tape. */
@@ -289,6 +306,8 @@ static int find_out(struct p5 *m, const struct p5_run *x, const struct p5_turn *
 	t->is_recording = false;
 	m->memo.n_new++;
 	m->memo.n_idle += !is_kept;
+	if (!is_kept)
+		note_vain(x->code, P5_MEMO_FOUND);
 	if (!rc && is_kept)
 		keep(m, x, from, turn, known, before, before_clk);
 	t->n = t->at = 0;
@@ -369,13 +388,16 @@ static bool is_fit(struct p5 *m, struct p5_code *c, unsigned n)
 	}
 	if (LIKELY(o->state))
 		return true;
-	if (is_cold(m, c))
+	if (is_cold(m, c) || is_vain(m, c))
 		return false;
 	if (!o->is_open)
 		open_room(o);
 	state = o->is_on ? state_if_worth(m) : MEMO_NONE;
-	if (!state)
+	if (!state) {
+		note_vain(c, 1);
 		return false;
+	}
+	note_found(c);
 	enter(m, state, NULL);
 	return true;
 }

@@ -6,7 +6,7 @@
  *
  * Most states and steps would never be used again; to make one takes several times what its block takes in full. So a block that
  * was executed a few times only is done in full, and what is not known is kept when it was wanted before, and not long ago
- * (p5_memo.wanted).
+ * (p5_memo.wanted). Where hardly any state comes again, none is looked for (P5_MEMO_VAIN).
  *
  * A tree begins with what its block saw the first time. Where something else turns out to be common, the tree is dropped and
  * found out anew (p5_memo_replant()).
@@ -40,6 +40,13 @@ struct x86_block;
 #define P5_MEMO_STEP_WANTED  2u
 #define P5_MEMO_STATE_WANTED 15u
 #define P5_MEMO_WANTED	     (1u << 16) /* places for what was wanted and was not there */
+
+/* To look for a state costs as much as its block in full, and to find a step out several times that. Blocks for which that was in vain so
+ * often (a state that was there counts P5_MEMO_FOUND the other way, a step found out and not kept P5_MEMO_FOUND more) are done in full
+ * all but each 32nd time, when nothing leads to them. */
+#define P5_MEMO_VAIN	   64u
+#define P5_MEMO_FOUND	   4u
+#define P5_MEMO_VAIN_ASKED 32u /* a power of two */
 
 /* What led away from a step. */
 struct p5_turn {

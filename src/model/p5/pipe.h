@@ -101,6 +101,7 @@ struct p5_code {
 	bool was_marked;	  /* all its boundaries were known when icache.changes was marked_at */
 	uint32_t marked_at;
 	uint32_t n_visit;	  /* executions, but for those by host code */
+	uint8_t n_vain, n_asked;  /* for memo.c: see P5_MEMO_VAIN; how often the state before it was to be looked for since */
 	struct p5_op op[];
 };
 
