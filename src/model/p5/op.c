@@ -356,11 +356,7 @@ struct p5_code *p5_code_new(struct p5 *m, const struct x86_block *b)
 
 	if (!c)
 		return NULL;
-	c->block = b;
-	c->ref = (struct p5_ref *)(void *)((uint8_t *)c + refs);
-	c->n_ref = 0;
-	c->has_order = c->was_marked = false;
-	c->marked_at = c->n_visit = 0;
+	*c = (struct p5_code){ .block = b, .ref = (struct p5_ref *)(void *)((uint8_t *)c + refs) };
 	for (unsigned i = 0; i < b->n_insn; i++)
 		compile(m, b, i, &c->op[i]);
 	compile_references(m, b, c);
