@@ -12,7 +12,7 @@
 #define KILO        1000ull
 #define PMC_WIDTH   32u          /* as the P6 driver says */
 #define OLD         (1ull << (PMC_WIDTH - 2)) /* steps of a counter, which shows bit 31 after twice as many */
-#define AGE_BYTES   0x100000u    /* of records: in so many it takes fewer than OLD */
+#define AGE_BYTES   0x100000u    /* of records: in so many it takes fewer than OLD, unless most are REP over megabytes; chosen */
 
 void pev_map_open(struct pev_local *l)
 {
