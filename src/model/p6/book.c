@@ -130,6 +130,7 @@ static uint32_t number_of(void *ctx, const struct p6_uop *u, const struct p6_ste
 	c.uop.content = 0;
 	slot = slot_of(b, &c);
 	if (!*slot) {
+		c.usual = p6_usual_make(u, s);
 		*slot = b->n_content;
 		b->content[b->n_content] = c;
 		b->content[b->n_content++].uop.content = *slot;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "model/p6/template.h"
+#include "model/p6/time_usual.h"
 
 struct p6;
 struct p6_book;
@@ -42,8 +43,15 @@ void p6_book_forget(struct p6_book *b);
 /* What rename and later stages see of a micro-op. It stays where it is until the book is closed. */
 struct p6_content {
 	struct p6_uop uop;
+	struct p6_usual usual; /* follows from both */
 	struct p6_step step;
 };
+
+/* That of u, which lies in a book. */
+static inline const struct p6_content *p6_content_of(const struct p6_uop *u)
+{
+	return (const struct p6_content *)(const void *)u;
+}
 
 /* Number 1 and on of a book's contents. */
 const struct p6_content *p6_book_content(const struct p6_book *b, uint32_t number);

@@ -41,11 +41,8 @@ static void count_chunks(struct p6 *m, struct p6_front *f, uint64_t pc, unsigned
 	}
 }
 
-/* The first instruction of a fetch block. */
-static void begin_block(struct p6 *m, struct p6_front *f, const struct p6_code *s, uint64_t pc)
+void p6_decode_begin(struct p6_front *f, unsigned size, const struct p6_code *s, uint64_t pc)
 {
-	const unsigned size = m->time.par.fetch_bytes;
-
 	f->clk++;
 	if (f->is_fresh && f->jump_groups)
 		behind_jump(f, pc, s->bytes);
@@ -88,7 +85,7 @@ bool p6_decode_wrong(struct p6 *m, const struct p6_code *s, uint64_t pc, uint64_
 	if (f->is_fresh)
 		f->chunk = 0;
 	if (f->is_fresh || pc + s->bytes > f->block_end)
-		begin_block(m, f, s, pc);
+		p6_decode_begin(f, t->par.fetch_bytes, s, pc);
 	else if (!fits(t, s))
 		next_group(f);
 	if (f->clk + s->lcp_clk + s->prefix_clk >= before_clk)
@@ -117,7 +114,7 @@ uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const str
 		f->chunk = 0;
 	count_chunks(m, f, pc, s->bytes);
 	if (f->is_fresh || pc + s->bytes > f->block_end)
-		begin_block(m, f, s, pc);
+		p6_decode_begin(f, t->par.fetch_bytes, s, pc);
 	else if (!fits(t, s))
 		next_group(f);
 	fetch_clk = f->clk;

@@ -9,9 +9,9 @@
  * SOURCES          catalog/p6/uops.tsv, timing.tsv; US patents 5689674 (binding to ports) and 5555432 (results that are
  *                  reserved when a micro-op is dispatched).
  */
-#include "model/p6/p6.h"
+#include "model/p6/ports.h"
 
-#include <string.h>
+#include "model/p6/p6.h"
 
 _Static_assert(P6_PORT_FAR_CLK + 64 < P6_PORT_WORDS * 64, "a window that begins up to 63 clocks before");
 
@@ -22,14 +22,10 @@ static inline void forget(uint64_t *ring, uint64_t first, uint64_t n)
 		ring[(first + i) % P6_PORT_WORDS] = 0;
 }
 
-/* Nothing will be dispatched before clk: forget what lies there. */
-static void slide(struct p6_time *t, uint64_t clk)
+void p6_ports_forget(struct p6_time *t, uint64_t base)
 {
-	const uint64_t base = clk & ~(uint64_t)63;
 	const uint64_t n = (base - t->port_base) / 64;
 
-	if (base <= t->port_base)
-		return;
 	for (unsigned p = 0; p < P6_PORTS; p++) {
 		forget(t->port[p], t->port_base / 64, n);
 		if (p < P6_RESULT_PORTS)
@@ -38,87 +34,16 @@ static void slide(struct p6_time *t, uint64_t clk)
 	t->port_base = base;
 }
 
-/* First free clock of a port from clk on. Clocks far behind that of rename count as free. */
-static uint64_t find(const struct p6_time *t, unsigned port, uint64_t clk)
-{
-	while (clk - t->ren.next_clk < P6_PORT_FAR_CLK) {
-		const uint64_t taken = t->port[port][clk / 64 % P6_PORT_WORDS] >> (clk & 63);
-
-		if (~taken << (clk & 63)) {
-			clk += (unsigned)__builtin_ctzll(~taken);
-			return clk;
-		}
-		clk = (clk | 63) + 1;
-	}
-	return clk;
-}
-
-static void mark(struct p6_time *t, unsigned port, uint64_t clk)
-{
-	if (clk - t->ren.next_clk >= P6_PORT_FAR_CLK)
-		return;
-	t->port[port][clk / 64 % P6_PORT_WORDS] |= 1ull << (clk & 63);
-	t->port_last[port] = p6_later(t->port_last[port], clk);
-}
-
 uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk)
 {
 	struct p6_time *t = &m->time;
 	uint64_t clk;
 
-	slide(t, t->ren.next_clk);
-	clk = find(t, port, ready_clk);
-	mark(t, port, clk);
+	p6_ports_slide(t);
+	clk = p6_port_find(t, port, ready_clk);
+	p6_port_mark(t, port, clk);
 	t->port_taken = (uint8_t)port;
 	return clk;
-}
-
-/* The same of a port of units with different latencies, which returns one result a clock. */
-static uint64_t find_result(const struct p6_time *t, unsigned port, uint64_t clk, unsigned latency)
-{
-	for (;; clk++) {
-		uint64_t last;
-
-		clk = find(t, port, clk);
-		last = clk + latency - 1;
-		if (last - t->ren.next_clk >= P6_PORT_FAR_CLK ||
-		    !(t->result[port][last / 64 % P6_PORT_WORDS] >> (last & 63) & 1))
-			return clk;
-	}
-}
-
-static void mark_result(struct p6_time *t, unsigned port, uint64_t last)
-{
-	if (last - t->ren.next_clk >= P6_PORT_FAR_CLK)
-		return;
-	t->result[port][last / 64 % P6_PORT_WORDS] |= 1ull << (last & 63);
-	t->result_last[port] = p6_later(t->result_last[port], last);
-}
-
-/* Bits of v that are set. The host may have no instruction for that, and a call costs more. */
-static inline int ones(uint64_t v)
-{
-	v -= v >> 1 & 0x5555555555555555u;
-	v = (v & 0x3333333333333333u) + (v >> 2 & 0x3333333333333333u);
-	v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-	return (int)(v * 0x0101010101010101u >> 56);
-}
-
-/* Has port 0 no fewer micro-ops than port 1 that are not dispatched when the present one enters the station? */
-static bool is_for_port_1(const struct p6_time *t)
-{
-	uint64_t clk = t->ren.next_clk - 1 + t->par.rename_to_dispatch_clk;
-	int more = 0; /* of port 1 */
-
-	while (clk <= p6_later(t->port_last[0], t->port_last[1]) &&
-	       clk - t->ren.next_clk < P6_PORT_FAR_CLK) {
-		const unsigned word = clk / 64 % P6_PORT_WORDS;
-
-		more += clk <= t->port_last[1] ? ones(t->port[1][word] >> (clk & 63)) : 0;
-		more -= clk <= t->port_last[0] ? ones(t->port[0][word] >> (clk & 63)) : 0;
-		clk = (clk | 63) + 1;
-	}
-	return more <= 0;
 }
 
 uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk)
@@ -135,12 +60,12 @@ uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_c
 	if (u->unit && ready_clk < t->unit_clk[u->unit])
 		ready_clk = t->unit_clk[u->unit];
 	if (u->ports & 3) {
-		const unsigned port = u->ports == 3 ? is_for_port_1(t) : u->ports >> 1 & 1;
+		const unsigned port = u->ports == 3 ? p6_port_is_for_1(t) : u->ports >> 1 & 1;
 
-		slide(t, t->ren.next_clk);
-		clk = find_result(t, port, ready_clk, latency);
-		mark(t, port, clk);
-		mark_result(t, port, clk + latency - 1);
+		p6_ports_slide(t);
+		clk = p6_port_find_result(t, port, ready_clk, latency);
+		p6_port_mark(t, port, clk);
+		p6_port_mark_result(t, port, clk + latency - 1);
 		t->port_taken = (uint8_t)port;
 	} else {
 		clk = p6_port_take(m, (unsigned)__builtin_ctz(u->ports | 1u << 4), ready_clk);

@@ -11,6 +11,8 @@
  *                  writes of segment registers that wait for a copy (seg.c; in neither event).
  * SOURCES          Agner Fog 2000 ch. 16 and 19; Intel 242816-003 2.2, 3.3 and table 7-2.
  */
+#include "model/p6/rat.h"
+
 #include "model/p6/p6.h"
 
 /* ---- registers ------------------------------------------------------------------------------------ */
@@ -59,17 +61,10 @@ static uint64_t part_clk(const struct p6_time *t, const struct p6_part *r)
 	return p->retire_clk + t->par.partial_clk;
 }
 
-/* Are flags that an instruction with these bits (enum p6_flag_bits) wrote last read without all of them in one place? Flags that
- * it left alone are nowhere but in the register file, even when nobody else is about to write them. */
-static inline bool is_flag_stall(uint8_t read, uint8_t written)
-{
-	return read && (written & P6_F_SLOW || read & ~written);
-}
-
 /* The first clock in which a read of these flags can be renamed. */
 static uint64_t flags_clk(const struct p6_time *t, uint8_t read)
 {
-	return is_flag_stall(read, t->flags.written) ? t->flags.retire_clk + t->par.partial_clk : 0;
+	return p6_is_flag_stall(read, t->flags.written) ? t->flags.retire_clk + t->par.partial_clk : 0;
 }
 
 /* Does an older instruction of the collected group, before number i, write all of r? */
@@ -100,8 +95,7 @@ static uint64_t parts_clk(const struct p6_time *t, unsigned i)
 	return clk;
 }
 
-/* The step of p, its last micro-op, has been renamed and retires at retire_clk: what it wrote. */
-static void write_parts(struct p6_time *t, const struct p6_pend *p, uint64_t retire_clk)
+void p6_rat_write_parts(struct p6_time *t, const struct p6_pend *p, uint64_t retire_clk)
 {
 	const struct p6_step *s = p->step;
 
@@ -114,6 +108,17 @@ static void write_parts(struct p6_time *t, const struct p6_pend *p, uint64_t ret
 	}
 	if (s->flags_written & P6_F_ALL)
 		t->flags = (struct p6_flag_state){retire_clk, s->flags_written};
+}
+
+uint64_t p6_rat_wait_parts(struct p6 *m, unsigned i, uint64_t clk)
+{
+	const uint64_t there = parts_clk(&m->time, i);
+
+	if (there <= clk)
+		return clk;
+	P6_RAISE_FOR(m, RAT_PARTIAL_STALL, clk, there - clk);
+	p6_line_stall(m, P6_WHY_PARTIAL, there - clk);
+	return there;
 }
 
 /* ---- room ----------------------------------------------------------------------------------------- */
@@ -334,7 +339,7 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 			p6_mob_retire(m, p, retire);
 		if (p->step->seg_wire)
 			p6_seg_retire(m, p->step, retire);
-		write_parts(t, p, retire);
+		p6_rat_write_parts(t, p, retire);
 		move_stack(t, p->step);
 	}
 }
@@ -363,12 +368,7 @@ void p6_rat_flush(struct p6 *m)
 
 		if (!(r->pend[i].uop->flags & P6_U_FIRST))
 			continue;
-		limit = parts_clk(t, i);
-		if (limit > clk) {
-			P6_RAISE_FOR(m, RAT_PARTIAL_STALL, clk, limit - clk);
-			p6_line_stall(m, P6_WHY_PARTIAL, limit - clk);
-			clk = limit;
-		}
+		clk = p6_rat_wait_parts(m, i, clk);
 		if (s->seg_wire) {
 			limit = p6_seg_room(m, s, clk);
 			p6_line_stall(m, P6_WHY_SEGMENT, limit - clk);
@@ -408,8 +408,7 @@ void p6_rat_flush(struct p6 *m)
 	r->n = 0;
 }
 
-/* Does step s read what a step of the collected group writes only in part, or write the segment register that one writes? */
-static inline bool is_cut_off(const struct p6_rename *r, const struct p6_step *s)
+bool p6_rat_is_cut_off(const struct p6_rename *r, const struct p6_step *s)
 {
 	uint8_t flags = P6_F_ALL;
 
@@ -425,7 +424,7 @@ static inline bool is_cut_off(const struct p6_rename *r, const struct p6_step *s
 				if (s->read[j].reg == w->write[k].reg && s->read[j].bytes > w->write[k].bytes)
 					return true;
 	}
-	return is_flag_stall(s->flags_read, flags);
+	return p6_is_flag_stall(s->flags_read, flags);
 }
 
 struct p6_pend *p6_rat_next(struct p6 *m, const struct p6_uop *u, const struct p6_step *s, uint64_t ready_clk)
@@ -434,7 +433,7 @@ struct p6_pend *p6_rat_next(struct p6 *m, const struct p6_uop *u, const struct p
 
 	/* a group takes what is there when it goes; a serialising instruction begins one */
 	if (r->n && (r->n == m->time.par.rename_uops || ready_clk > p6_later(r->next_clk, r->pend[0].ready_clk) ||
-		     (u->flags & P6_U_FIRST && (s->is_serializing || is_cut_off(r, s)))))
+		     (u->flags & P6_U_FIRST && (s->is_serializing || p6_rat_is_cut_off(r, s)))))
 		p6_rat_flush(m);
 	return &r->pend[r->n++];
 }

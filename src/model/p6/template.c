@@ -494,6 +494,7 @@ static void draft_insn(struct draft *d)
 	d->uop[d->n - 1].flags |= P6_U_LAST;
 	d->code->n_uop = (uint8_t)d->n;
 	d->code->is_microcoded = d->n > d->m->time.par.complex_uops;
+	d->code->is_simple = !d->code->is_microcoded && d->n <= d->m->time.par.simple_uops && d->code->bytes <= d->m->time.par.simple_bytes;
 	d->code->has_store = d->step->n_store != 0;
 	d->step->n_read_uop = d->step->reads_counter ? d->code->n_uop : 0;
 }
@@ -528,6 +529,7 @@ static void note_roles(struct p6_tblk *t, const struct x86_block *b, const struc
 		t->has_divide |= c->control_slot != 0xff;
 		t->reads_counter |= d->step[i].reads_counter;
 		t->is_odd |= (c->has_store && address == NO_REF) || c->may_be_bogus || b->insn[i].flags & X86_I_REP;
+		t->is_usual &= !c->may_be_bogus && !(b->insn[i].flags & X86_I_REP);
 	}
 }
 
@@ -558,6 +560,7 @@ static struct p6_tblk *put_together(const struct x86_block *b, const struct draf
 		return NULL;
 	t->n_step = b->n_insn;
 	t->n_uop = (uint16_t)d->n;
+	t->is_usual = true;
 	t->uop = (struct p6_place *)(void *)(t + 1);
 	t->code = (struct p6_code *)(void *)(t->uop + d->n);
 	t->role = (uint8_t *)(t->code + b->n_insn);
@@ -571,6 +574,7 @@ static struct p6_tblk *put_together(const struct x86_block *b, const struct draf
 				return NULL;
 			}
 			t->uop[k] = (struct p6_place){content, d->ref[k]};
+			t->is_usual &= p6_usual_make(&d->uop[k], &d->step[i]).is_usual;
 		}
 	note_roles(t, b, d);
 	p6_zero_facts(t, d->step);

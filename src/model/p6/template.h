@@ -73,7 +73,8 @@ struct p6_code {
 	uint8_t is_microcoded : 1, is_branch : 1;
 	uint8_t may_be_bogus : 1; /* the BTB took one of its bytes for the end of a branch when the template was made */
 	uint8_t has_store : 1;
-	uint8_t none : 4;
+	uint8_t is_simple : 1; /* every decoder takes it */
+	uint8_t none : 3;
 };
 
 /* One micro-op of a block. */
@@ -116,6 +117,7 @@ struct p6_tblk {
 				 * there is room for: its clocks are not kept */
 	bool has_divide;	/* of the x87 */
 	bool reads_counter;	/* an RDPMC */
+	bool is_usual;		/* time_usual.c can do it */
 	uint16_t n_uop;
 	uint32_t zero_keep, zero_set; /* what it leaves of the word of time_zero.h and sets there, whatever it asks */
 	uint8_t n_zero;

@@ -14,6 +14,7 @@
  *   time_relate.h what an access has to do with older ones
  *   time_near.h  older stores and misses that an access has to do with
  *   time_block.c the clocks of a block
+ *   time_usual.c the same of usual instructions
  *   time_stretch.c the machine is empty from time to time
  *   time_state.c the machine between two blocks as bytes, and back
  *   time_key.c   what they did there as a word
@@ -233,6 +234,7 @@ struct p6_time {
 	bool is_watching;	/* somebody wants a comparison */
 	struct p6_watch *watch; /* single clocks are looked at; or NULL */
 	struct p6_way *way;	/* and what accesses do in them */
+	bool is_usual;	      /* blocks may be worked out by time_usual.c */
 	bool is_watched;      /* single micro-ops or clocks are looked at: nothing may be passed over */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;
@@ -511,6 +513,9 @@ uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const str
 /* The same on a wrong path: no miss is served, and nothing is renamed. Returns false when it would not be decoded
  * before before_clk: nothing is counted then. */
 bool p6_decode_wrong(struct p6 *m, const struct p6_code *s, uint64_t pc, uint64_t before_clk);
+
+/* Instruction s at pc is the first of a fetch block, of `size` bytes. */
+void p6_decode_begin(struct p6_front *f, unsigned size, const struct p6_code *s, uint64_t pc);
 
 /* Behind a taken branch that was predicted; behind one that only the decoder knew to be taken; behind one that was
  * predicted wrongly and executed at done_clk. */

@@ -6,6 +6,7 @@
 #include "model/p6/p6.h"
 
 #include "model/p6/time_memo.h"
+#include "model/p6/time_usual.h"
 
 #define COPY_UOPS 8u /* of the fast form of REP MOVS: 16 bytes */
 
@@ -104,7 +105,7 @@ static void keep_touches(struct p6_rename *r)
 void p6_block_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t, unsigned from, unsigned n,
 		  bool is_taken)
 {
-	for (unsigned i = from; i < n; i++) {
+	for (unsigned i = p6_usual_run(m, b, t, from, n, is_taken) ? n : from; i < n; i++) {
 		if (m->time.timer_period_clk)
 			p6_int_accept(m);
 		if (b->insn[i].flags & X86_I_REP)

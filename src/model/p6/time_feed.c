@@ -17,6 +17,7 @@
 #include "model/p6/btb.h"
 #include "model/p6/events.h"
 #include "model/p6/time_memo.h"
+#include "model/p6/time_usual.h"
 #include "model/p6/wrong_tree.h"
 #include "trace/record.h"
 #include "x86/build.h"
@@ -72,7 +73,7 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	t->wrong_tree = p6_wrong_tree_open();
 	if (!t->wrong_tree)
 		return -SPMU_ENOMEM;
-	t->wants_memo = true;
+	t->wants_memo = t->is_usual = true;
 	t->host.is_off = cfg->has_no_host_code || !m->is_usual_shape;
 	t->host.min_exec = cfg->host_code_after ? cfg->host_code_after : P6_HOST_MIN_EXEC;
 	return 0;
@@ -327,7 +328,7 @@ int p6_time_work_out(struct p6 *m, const struct x86_block *b, uint64_t next, boo
 		p6_block_run(m, b, tb, t->held_from, t->held_n, is_taken);
 	if (t->wrong_mode == MDL_WRONG_LOADS)
 		p6_wrong_know(m, b, t->held_at, t->held_n);
-	if (guess == P6_GUESS_WRONG || guess == P6_GUESS_SETTLED)
+	if ((guess == P6_GUESS_WRONG || guess == P6_GUESS_SETTLED) && !p6_usual_flush(m))
 		p6_rat_flush(m);
 	if (is_known)
 		p6_memo_done(m);
