@@ -23,10 +23,15 @@ _Static_assert(MOST_BYTES >> 3 <= 1u << ID_BITS, "an id has room");
 
 /* A state in the arena. */
 struct state {
-	uint64_t hash;
-	uint32_t n, reserved;
+	uint32_t hash; /* the bits that a place does not have */
+	uint32_t n;
 	uint8_t bytes[];
 };
+
+static uint32_t rest_of(uint64_t hash)
+{
+	return (uint32_t)(hash >> ID_BITS);
+}
 
 static uint64_t hash_of_bytes(const uint8_t *p, unsigned n)
 {
@@ -134,7 +139,7 @@ static inline uint32_t place_of(const struct memo *m, const void *bytes, unsigne
 		if ((m->state_of[i] ^ tag) >> ID_BITS)
 			continue;
 		s = at(m, m->state_of[i] ^ tag);
-		if (s->hash == hash && s->n == n && !memcmp(s->bytes, bytes, n))
+		if (s->hash == rest_of(hash) && s->n == n && !memcmp(s->bytes, bytes, n))
 			break;
 	}
 	return i;
@@ -161,7 +166,7 @@ uint32_t memo_state_asked(struct memo *m, const void *bytes, unsigned n, uint64_
 	s = room(m, sizeof(*s) + n);
 	if (!s)
 		return MEMO_NONE;
-	s->hash = hash;
+	s->hash = rest_of(hash);
 	s->n = n;
 	memcpy(s->bytes, bytes, n);
 	m->n_states++;
