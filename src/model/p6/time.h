@@ -17,6 +17,9 @@
  *   time_usual.c the same of usual instructions
  *   time_stretch.c the machine is empty from time to time
  *   time_state.c the machine between two blocks as bytes, and back
+ *   time_regs.c  its registers
+ *   time_rings.c its reorder buffer, load buffers and reservation station
+ *   time_ports.c its ports and units
  *   time_key.c   what they did there as a word
  *   time_memo.c  blocks that met this state before: their clocks are known
  *   template.c   block facts to micro-op templates, once per block

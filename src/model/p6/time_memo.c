@@ -28,6 +28,8 @@ struct p6_memo {
 	struct p6_pairs pairs;
 	struct p6_steps steps;
 	size_t state_bytes, step_bytes; /* the most that both may take, without blocks */
+	size_t state_room, step_room;	/* and with so many blocks: */
+	uint32_t n_block;
 	struct met met;	  /* states without a number */
 	uint32_t state;	  /* MEMO_NONE: not known */
 	bool is_new;	  /* it was just met for the first time: no step begins there */
@@ -82,6 +84,7 @@ int p6_memo_open(struct p6 *m)
 			o->wire[o->n_wire++] = (uint16_t)i;
 	o->state_bytes = share(m, STATE_BYTES);
 	o->step_bytes = share(m, STEP_BYTES);
+	o->n_block = UINT32_MAX;
 	if (met_open(&o->met, MET_PLACES) || memo_open(&o->room, o->state_bytes) || p6_steps_open(&o->steps, o->step_bytes))
 		return -SPMU_ENOMEM;
 	o->last = o->before_last = o->steps.leap;
@@ -137,25 +140,28 @@ void p6_memo_wake(struct p6 *m)
 	o->last = o->before_last = o->steps.leap;
 }
 
-/* What is left of the room when blocks have theirs, in 1024ths. */
-static size_t left_of_room(const struct p6 *m)
+/* What is left of the room when blocks have theirs. */
+static void share_with_blocks(struct p6 *m)
 {
-	const struct p6_memo *o = m->time.memo;
+	struct p6_memo *o = m->time.memo;
 	const size_t all = o->state_bytes + o->step_bytes;
+	const size_t left = memo_left(all, (size_t)m->n_compiled * BLOCK_BYTES, LEAST_PART) / (all / 1024); /* in 1024ths */
 
-	return memo_left(all, (size_t)m->n_compiled * BLOCK_BYTES, LEAST_PART) / (all / 1024);
+	o->n_block = m->n_compiled;
+	o->state_room = o->state_bytes / 1024 * left;
+	o->step_room = o->step_bytes / 1024 * left;
 }
 
 static void empty(struct p6 *m)
 {
 	struct p6_memo *o = m->time.memo;
-	const size_t left = left_of_room(m);
 
 	p6_memo_wake(m);
 	p6_memo_fold(m);
-	memo_flush_to(&o->room, o->state_bytes / 1024 * left);
+	share_with_blocks(m);
+	memo_flush_to(&o->room, o->state_room);
 	o->pairs = (struct p6_pairs){.of = {0}};
-	p6_steps_flush(&o->steps, o->step_bytes / 1024 * left);
+	p6_steps_flush(&o->steps, o->step_room);
 }
 
 void p6_memo_forget(struct p6 *m)
@@ -165,16 +171,17 @@ void p6_memo_forget(struct p6 *m)
 }
 
 /* Is less than 1/part of it in use? */
-static bool has_room(const struct p6 *m, unsigned part)
+static bool has_room(struct p6 *m, unsigned part)
 {
 	const struct p6_memo *o = m->time.memo;
-	const size_t left = left_of_room(m);
 
-	return part * memo_used(&o->room) < o->state_bytes / 1024 * left && part * p6_steps_used(&o->steps) < o->step_bytes / 1024 * left;
+	if (o->n_block != m->n_compiled)
+		share_with_blocks(m);
+	return part * memo_used(&o->room) < o->state_room && part * p6_steps_used(&o->steps) < o->step_room;
 }
 
 /* Does a state get a number as soon as it is met? */
-static bool is_kept_once(const struct p6 *m)
+static bool is_kept_once(struct p6 *m)
 {
 	return !m->time.memo->room.n_flushes && has_room(m, 2);
 }
@@ -192,16 +199,19 @@ static uint64_t ask(const struct p6_memo *o, const uint8_t *bytes, unsigned n)
 static uint32_t number_of(struct p6 *m, const uint8_t *bytes, unsigned n, uint64_t hash, bool kept_once)
 {
 	struct p6_memo *o = m->time.memo;
-	uint32_t state = memo_state_known(&o->room, bytes, n, hash);
+	const uint32_t n_known = o->room.n_states;
+	uint32_t state = kept_once ? memo_state_asked(&o->room, bytes, n, hash) : memo_state_known(&o->room, bytes, n, hash);
 
-	o->is_new = state == MEMO_NONE;
+	o->is_new = state == MEMO_NONE || o->room.n_states != n_known;
 	if (!o->is_new) {
 		p6_steps_ask_more(&o->steps, state);
 		return state;
 	}
-	if (!kept_once && !met_again(&o->met, hash, 2))
-		return MEMO_NONE;
-	state = has_room(m, 1) ? memo_state_asked(&o->room, bytes, n, hash) : MEMO_NONE;
+	if (!kept_once) {
+		if (!met_again(&o->met, hash, 2))
+			return MEMO_NONE;
+		state = has_room(m, 1) ? memo_state_asked(&o->room, bytes, n, hash) : MEMO_NONE;
+	}
 	if (state == MEMO_NONE)
 		empty(m);
 	return state;
