@@ -12,7 +12,7 @@
 
 #define IDS	      (1u << TRC_ID_BITS)
 #define MOST_CONTENTS (1u << 22) /* touched as they come */
-_Static_assert(MOST_CONTENTS <= 1u << 24, "numbers fit struct p6_place");
+_Static_assert(MOST_CONTENTS <= 1u << 23, "numbers fit struct p6_place");
 
 struct p6_book {
 	pthread_mutex_t lock;

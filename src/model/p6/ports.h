@@ -94,8 +94,10 @@ static inline bool p6_port_is_for_1(const struct p6_time *t)
 
 	while (clk <= last && !p6_port_is_far(t, clk)) {
 		const unsigned word = clk / 64 % P6_PORT_WORDS;
+		const uint64_t one = t->port[1][word] >> (clk & 63), zero = t->port[0][word] >> (clk & 63);
 
-		more += p6_ones_more(t->port[1][word] >> (clk & 63), t->port[0][word] >> (clk & 63));
+		if (one | zero)
+			more += p6_ones_more(one, zero);
 		clk = (clk | 63) + 1;
 	}
 	return more <= 0;

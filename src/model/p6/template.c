@@ -533,6 +533,18 @@ static void note_roles(struct p6_tblk *t, const struct x86_block *b, const struc
 	}
 }
 
+/* Which reference each micro-op of an instruction performs: with the last one its store goes on its way. */
+static void note_places(struct p6_place *place, const struct p6_code *c, const struct p6_uop *uop, const uint8_t *ref)
+{
+	uint8_t seen = NO_REF;
+
+	for (unsigned k = 0; k < c->n_uop; k++) {
+		place[k].ref = uop[k].flags & P6_U_LAST && c->has_store ? c->store_ref : ref[k];
+		place[k].is_again = place[k].ref != NO_REF && place[k].ref == seen;
+		seen = uop[k].kind == P6_U_LOAD ? ref[k] : seen;
+	}
+}
+
 /* Room for the micro-ops of one more instruction. */
 static bool make_room(struct draft_block *d)
 {
@@ -573,10 +585,12 @@ static struct p6_tblk *put_together(const struct x86_block *b, const struct draf
 				free(t);
 				return NULL;
 			}
-			t->uop[k] = (struct p6_place){content, d->ref[k]};
+			t->uop[k].content = content & 0x7fffff;
 			t->is_usual &= p6_usual_make(&d->uop[k], &d->step[i]).is_usual;
 		}
 	note_roles(t, b, d);
+	for (unsigned i = 0; i < t->n_step; i++)
+		note_places(t->uop + t->code[i].first_uop, &t->code[i], d->uop + t->code[i].first_uop, d->ref + t->code[i].first_uop);
 	p6_zero_facts(t, d->step);
 	t->is_odd |= t->n_zero > P6_MAX_ZERO_ASKED;
 	return t;

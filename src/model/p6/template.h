@@ -79,8 +79,9 @@ struct p6_code {
 
 /* One micro-op of a block. */
 struct p6_place {
-	uint32_t content : 24; /* what it is (book.h) */
-	uint32_t ref : 8;      /* reference of the block that it performs, 0xff: none */
+	uint32_t content : 23; /* what it is (book.h) */
+	uint32_t is_again : 1; /* a load of its instruction performs that, too */
+	uint32_t ref : 8;      /* reference of the block that it performs, 0xff: none; of an instruction's last one, that of its store */
 };
 
 /* An instruction for rename and the stages behind it. */

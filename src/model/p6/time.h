@@ -140,14 +140,14 @@ struct p6_pend {
 	const struct p6_uop *uop;
 	const struct p6_step *step;
 	uint64_t ready_clk; /* rename can take it */
-	const struct x86_block *block; /* for listings and comparisons of clocks, */
-	uint8_t insn;	    /* and its instruction there */
+	const struct x86_block *block; /* for listings and comparisons of clocks */
 	const struct p6_touch *touch;
 	bool is_taken;	    /* a branch that is */
 	bool is_again;	    /* a load of its instruction brought the lines */
 	uint8_t zero_rest;  /* with its instruction's last micro-op: bit per part written whose rest is known to be 0 */
 	uint8_t precision;  /* of an x87 divide: enum p6_precision */
 	uint8_t front;	    /* enum p6_slot: what held its instruction in fetch and decode */
+	uint8_t insn;	    /* of `block` */
 };
 
 /* Precision control of the x87. */

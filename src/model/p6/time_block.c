@@ -33,7 +33,6 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 	const uint64_t per_clk = c->is_microcoded ? m->time.par.sequencer_uops : 0;
 	const unsigned precision = p6_fpu_precision(c, m->time.held_at);
 	const unsigned zero_rest = p6_zero_step(&m->time.zero, s);
-	unsigned seen = 0xff;
 
 	p6_stack_decoded(&m->time.stack);
 	if (c->may_be_bogus)
@@ -41,8 +40,6 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 	for (unsigned k = 0; k < c->n_uop; k++) {
 		const struct p6_place at = t->uop[c->first_uop + k];
 		const struct p6_uop *u = &p6_book_content(m->time.book, at.content)->uop;
-		/* with its last micro-op an instruction's store goes on its way */
-		const unsigned ref = u->flags & P6_U_LAST && c->has_store ? c->store_ref : at.ref;
 		const uint64_t ready_clk = ready + (per_clk ? k / per_clk : 0);
 
 		*p6_rat_next(m, u, s, ready_clk) = (struct p6_pend){
@@ -51,15 +48,13 @@ static void time_insn(struct p6 *m, const struct x86_block *b, const struct p6_t
 		    .block = b,
 		    .insn = (uint8_t)i,
 		    .ready_clk = ready_clk,
-		    .touch = touch_of(a, ref),
-		    .is_again = ref != 0xff && ref == seen,
+		    .touch = touch_of(a, at.ref),
+		    .is_again = at.is_again,
 		    .is_taken = is_taken && u->flags & P6_U_BRANCH,
 		    .precision = u->flags & P6_U_X87_DIVIDE ? (uint8_t)precision : P6_PC_64,
 		    .front = m->time.stack.front,
 		    .zero_rest = u->flags & P6_U_LAST ? (uint8_t)zero_rest : 0,
 		};
-
-		seen = u->kind == P6_U_LOAD ? at.ref : seen;
 	}
 }
 

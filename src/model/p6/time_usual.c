@@ -134,8 +134,15 @@ INLINE uint64_t station_clk(struct p6_time *t, uint64_t clk, unsigned n)
 	if (__builtin_expect(t->rs_used + n <= t->par.rs, 1))
 		return clk;
 	leave_station(t, clk);
-	while (t->rs_used + n > t->par.rs)
-		leave_station(t, ++clk);
+	while (t->rs_used + n > t->par.rs) {
+		const unsigned at = t->rs_clk % P6_STATION_CLKS;
+		uint64_t next = 1;
+
+		if (at + sizeof(next) <= P6_STATION_CLKS)
+			memcpy(&next, &t->rs_leaving[at], sizeof(next));
+		clk = t->rs_clk + (next ? (unsigned)__builtin_ctzll(next) / 8 + 1 : sizeof(next));
+		leave_station(t, clk);
+	}
 	return clk;
 }
 
@@ -269,9 +276,13 @@ INLINE void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk, uint64
 /* Clocks by which ports of the register file hold the group at clk. */
 INLINE unsigned wait_file(const struct p6_time *t, const struct group *g, uint64_t clk)
 {
-	uint64_t read = g->reads;
+	uint64_t read = g->reads, more = read;
 	unsigned n = 0;
 
+	for (unsigned i = 0; i < t->par.rrf_ports; i++)
+		more &= more - 1;
+	if (!more)
+		return 0;
 	for (uint64_t late = read & t->late_regs; late; late &= late - 1)
 		if (t->reg[__builtin_ctzll(late)].retire_clk > clk)
 			read &= ~(late & -late);
@@ -404,7 +415,7 @@ INLINE uint64_t run_insn(struct p6 *m, const struct p6_tblk *tb, unsigned i, uin
 	const struct p6_code *c = &tb->code[i];
 	const uint64_t ready = decode(m, c, pc, a->loud_code >> i & 1 ? &a->code[i] : NULL);
 	const struct p6_usual *first = &p6_book_content(t->book, tb->uop[c->first_uop].content)->usual;
-	unsigned seen = 0xff, zero_rest = 0;
+	unsigned zero_rest = 0;
 
 	if (first->zero_is_simple)
 		t->zero &= ~first->zero_clear;
@@ -414,7 +425,6 @@ INLINE uint64_t run_insn(struct p6 *m, const struct p6_tblk *tb, unsigned i, uin
 		const struct p6_place at = tb->uop[c->first_uop + k];
 		const struct p6_content *n = p6_book_content(t->book, at.content);
 		const bool is_last = n->uop.flags & P6_U_LAST;
-		const unsigned ref = is_last && c->has_store ? c->store_ref : at.ref;
 		const uint64_t ready_clk = c->is_microcoded ? ready + k / t->par.sequencer_uops : ready;
 
 		if (r->n && (r->n == t->par.rename_uops || ready_clk > p6_later(r->next_clk, r->pend[0].ready_clk) ||
@@ -425,12 +435,11 @@ INLINE uint64_t run_insn(struct p6 *m, const struct p6_tblk *tb, unsigned i, uin
 		    .uop = &n->uop,
 		    .step = &n->step,
 		    .ready_clk = ready_clk,
-		    .touch = is_loud && ref != 0xff && a->loud_ref[ref / 64] >> ref % 64 & 1 ? &a->ref[ref] : &p6_quiet,
-		    .is_again = ref != 0xff && ref == seen,
+		    .touch = is_loud && at.ref != 0xff && a->loud_ref[at.ref / 64] >> at.ref % 64 & 1 ? &a->ref[at.ref] : &p6_quiet,
+		    .is_again = at.is_again,
 		    .is_taken = is_taken && n->uop.flags & P6_U_BRANCH,
 		    .zero_rest = is_last ? (uint8_t)zero_rest : 0,
 		};
-		seen = n->uop.kind == P6_U_LOAD ? at.ref : seen;
 	}
 	return station;
 }
