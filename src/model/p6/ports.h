@@ -84,13 +84,33 @@ static inline int p6_ones_more(uint64_t a, uint64_t b)
 	return (int)(a * 0x0101010101010101u >> 56) - 64;
 }
 
-/* Has port 0 no fewer micro-ops than port 1 that are not dispatched when the present one enters the station? No bit is set behind
- * the last clock of a port. */
-static inline bool p6_port_is_for_1(const struct p6_time *t)
+/* A port of units with different latencies is taken from clk on: the first clock in which it is free, and will be for the result. */
+static inline uint64_t p6_port_take_result(struct p6_time *t, unsigned port, uint64_t clk, unsigned latency)
+{
+	const unsigned word = clk / 64 % P6_PORT_WORDS;
+	const uint64_t bit = 1ull << (clk & 63);
+
+	/* most often both are one clock, and free */
+	if (latency == 1 && !p6_port_is_far(t, clk) && !((t->port[port][word] | t->result[port][word]) & bit)) {
+		t->port[port][word] |= bit;
+		t->result[port][word] |= bit;
+		t->port_last[port] = p6_later(t->port_last[port], clk);
+		t->result_last[port] = p6_later(t->result_last[port], clk);
+		return clk;
+	}
+	clk = p6_port_find_result(t, port, clk, latency);
+	p6_port_mark(t, port, clk);
+	p6_port_mark_result(t, port, clk + latency - 1);
+	return clk;
+}
+
+/* How many more micro-ops than port 0 has port 1 that are not dispatched when one of the group renamed last enters the station? No bit is
+ * set behind the last clock of a port. */
+static inline int p6_port_more_of_1(const struct p6_time *t)
 {
 	const uint64_t last = p6_later(t->port_last[0], t->port_last[1]);
 	uint64_t clk = t->ren.next_clk - 1 + t->par.rename_to_dispatch_clk;
-	int more = 0; /* of port 1 */
+	int more = 0;
 
 	while (clk <= last && !p6_port_is_far(t, clk)) {
 		const unsigned word = clk / 64 % P6_PORT_WORDS;
@@ -100,7 +120,7 @@ static inline bool p6_port_is_for_1(const struct p6_time *t)
 			more += p6_ones_more(one, zero);
 		clk = (clk | 63) + 1;
 	}
-	return more <= 0;
+	return more;
 }
 
 #endif

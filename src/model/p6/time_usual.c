@@ -169,7 +169,23 @@ INLINE uint64_t take_port(struct p6_time *t, unsigned port, uint64_t ready_clk)
 	return clk;
 }
 
-INLINE uint64_t execute(struct p6 *m, const struct p6_uop *u, uint64_t ready_clk, uint64_t *done_clk)
+/* What p6_port_more_of_1() says, once it was asked for a group. */
+struct balance {
+	int more;
+	bool is_known;
+};
+
+/* Which of ports 0 and 1 takes u: see ports.c. */
+INLINE unsigned choose_port(const struct p6_time *t, const struct p6_uop *u, struct balance *b)
+{
+	if (u->ports != 3)
+		return u->ports >> 1 & 1;
+	if (!b->is_known)
+		*b = (struct balance){p6_port_more_of_1(t), true};
+	return b->more <= 0;
+}
+
+INLINE uint64_t execute(struct p6 *m, const struct p6_uop *u, struct balance *b, uint64_t ready_clk, uint64_t *done_clk)
 {
 	struct p6_time *t = &m->time;
 	uint64_t clk;
@@ -177,11 +193,10 @@ INLINE uint64_t execute(struct p6 *m, const struct p6_uop *u, uint64_t ready_clk
 	if (u->unit)
 		ready_clk = p6_later(ready_clk, t->unit_clk[u->unit]);
 	if (u->ports & 3) {
-		const unsigned port = u->ports == 3 ? p6_port_is_for_1(t) : u->ports >> 1 & 1;
+		const unsigned port = choose_port(t, u, b);
 
-		clk = p6_port_find_result(t, port, ready_clk, u->latency);
-		p6_port_mark(t, port, clk);
-		p6_port_mark_result(t, port, clk + u->latency - 1);
+		clk = p6_port_take_result(t, port, ready_clk, u->latency);
+		b->more += p6_port_is_far(t, clk) ? 0 : port ? 1 : -1;
 	} else {
 		clk = take_port(t, (unsigned)__builtin_ctz(u->ports | 1u << 4), ready_clk);
 	}
@@ -222,7 +237,7 @@ INLINE void retire_store(struct p6 *m, const struct p6_pend *p, uint64_t retire_
 }
 
 /* p, which is renamed at clk. */
-INLINE void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk, uint64_t station)
+INLINE void dispatch(struct p6 *m, const struct p6_pend *p, struct balance *b, uint64_t clk, uint64_t station)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_content *c = p6_content_of(p->uop);
@@ -237,7 +252,7 @@ INLINE void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk, uint64
 		if (u->after[k] <= t->n_done)
 			ready = p6_later(ready, t->done[t->n_done - u->after[k]]);
 	if (u->kind == P6_U_EXEC) {
-		at = execute(m, u, ready, &done);
+		at = execute(m, u, b, ready, &done);
 	} else if (u->kind == P6_U_LOAD) {
 		at = load(m, p, ready, &done);
 	} else if (u->kind == P6_U_STA) {
@@ -308,6 +323,7 @@ static uint64_t flush(struct p6 *m, struct group *g)
 	struct p6_time *t = &m->time;
 	struct p6_rename *r = &t->ren;
 	uint64_t clk = r->next_clk, begin, station, room, stalled = 0;
+	struct balance ports = {0, false};
 
 	if (clk == r->recovered_clk && clk > g->ready_clk)
 		stalled = clk - g->ready_clk;
@@ -325,7 +341,7 @@ static uint64_t flush(struct p6 *m, struct group *g)
 	p6_ports_slide(t);
 	for (unsigned i = 0; i < r->n; i++) {
 		r->queue[r->queue_at++ % P6_MAX_QUEUE] = room;
-		dispatch(m, &r->pend[i], clk, station);
+		dispatch(m, &r->pend[i], &ports, clk, station);
 	}
 	t->late_regs |= g->writes;
 	r->n = 0;
