@@ -306,15 +306,18 @@ INLINE unsigned wait_file(const struct p6_time *t, const struct group *g, uint64
 	return n > t->par.rrf_ports ? (n + 1) / 2 - 1 : 0;
 }
 
-/* Room in buffers: entries are free in program order, so that the last one that the group takes decides. */
+/* Room in buffers, as rat.c: a state may say only the first of entries that are free at the same clock, so each is looked at. */
 INLINE uint64_t room_clk(const struct p6_time *t, const struct group *g, uint64_t clk)
 {
-	clk = p6_later(clk, t->rob[(t->rob_at + t->ren.n - 1 - t->par.rob) % P6_MAX_ROB] + 1);
-	if (LOADS(g->needs))
-		clk = p6_later(clk, t->load[(t->load_at + LOADS(g->needs) - 1 - t->par.load_buffers) % P6_MAX_BUFFERS] + 1);
-	if (STORES(g->needs))
-		clk = p6_later(clk, t->store[(t->store_at + STORES(g->needs) - 1 - t->par.store_buffers) % P6_MAX_BUFFERS].commit_clk + 1);
-	return clk;
+	uint64_t taken = 0;
+
+	for (unsigned i = 0; i < t->ren.n; i++)
+		taken = p6_later(taken, t->rob[(t->rob_at + i - t->par.rob) % P6_MAX_ROB]);
+	for (unsigned i = 0; i < LOADS(g->needs); i++)
+		taken = p6_later(taken, t->load[(t->load_at + i - t->par.load_buffers) % P6_MAX_BUFFERS]);
+	for (unsigned i = 0; i < STORES(g->needs); i++)
+		taken = p6_later(taken, t->store[(t->store_at + i - t->par.store_buffers) % P6_MAX_BUFFERS].commit_clk);
+	return p6_later(clk, taken + 1);
 }
 
 /* Rename the collected group, g. Returns the clock at which it had room in the station. */
