@@ -5,7 +5,6 @@
 
 #include "model/p6/host_slot.h"
 #include "model/p6/memory.h"
-#include "model/p6/time_key.h"
 
 void p6_write_page(struct p6_writer *w, unsigned i)
 {
@@ -168,114 +167,32 @@ static void write_touch_line(struct p6_writer *w)
 	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_READ]); /* mov [filter + rax], rcx */
 }
 
-#define MOST_GIVE_UP 8u
-
-/* A jump, op of two bytes, to `in full`, which comes later; at[]: displacements of those so far. */
-static void write_give_up(struct p6_writer *w, const char *op, uint32_t *at, unsigned *n)
-{
-	p6_write_bytes(w, op, 2);
-	emit32(w->o, 0);
-	at[(*n)++] = w->o->off - 4;
-}
-
-/* L2's set r8 does not have the line of page xmm0: it comes from memory into the way to replace, as p6_l2_take() does it. To
- * `in full`, with nothing done, when what it puts out is modified in L1D's set rax, or a walk remembers a line of r8. Leaves r9 alone. */
-static void write_take_read(struct p6_writer *w, uint32_t full[MOST_GIVE_UP], unsigned *n)
+/* The end of the part write_line: the way in mask edx of set rax, 0 if none, has the line of page rcx, xmm0. When it is in state M, or in
+ * state E and L1I has nothing of it, it is stored to, as first_store() of dcu.c does it. */
+static void write_own_line(struct p6_writer *w)
 {
 	struct p6 *m = w->m;
-	const uint8_t *sets = m->dcu.cache.sets;
-
-	_Static_assert(offsetof(struct cache_set_of_four, meta.n_empty) == 28 &&
-	               offsetof(struct cache_set_of_four, meta.noted) == 30, "as emitted");
-	CODE(w, "\x41\x83\x78\x1c\x00");                /* cmp dword [r8 + 28], 0: its empty ways, and what walks remember */
-	write_give_up(w, "\x0f\x85", full, n);            /* jne */
-	CODE(w, "\x41\x0f\xb6\x70\x10");                /* movzx esi, byte [r8 + 16]: its replacement word */
-	CODE_M(w, "\x44\x0f\xb6\x9c\x33", m->jit.victim_at); /* movzx r11d, byte [victim_at + rsi] */
-	CODE(w, "\x66\x43\x0f\x6e\x0c\x18");            /* movd xmm1, [r8 + r11] */
-	CODE(w, "\x66\x0f\x70\xc9\x00");                /* pshufd xmm1, xmm1, 0 */
-	CODE_M(w, "\x66\x0f\x76\x8c\x03", sets);        /* pcmpeqd xmm1, [sets of L1D + rax] */
-	CODE(w, "\x0f\x50\xd1");                        /* movmskps edx, xmm1 */
-	CODE_M(w, "\x66\x85\x94\x03", &((const struct cache_meta *)(const void *)(sets + 16))->m); /* test [m + rax], dx */
-	write_give_up(w, "\x0f\x85", full, n);            /* jne */
-	CODE_M(w, "\x8b\x94\xf3", m->jit.victim);        /* mov edx, [victim + rsi*8] */
-	CODE(w, "\x45\x31\xd2\x66\x41\x85\x50\x18");    /* xor r10d, r10d; test [r8 + 24], dx: state M? */
-	CODE(w, "\x41\x0f\x95\xc2");                    /* setne r10b */
-	CODE_M(w, "\x4a\xff\x84\xd3", m->absent[P6_ABSENT_READ]); /* inc qword [absent + r10*8] */
-	if (m->tell.is_on) {
-		CODE(w, "\x41\xc1\xe2");               /* shl r10d, */
-		emit8(w->o, P6_CODE_WB_AT);
-		CODE_M(w, "\x44\x09\x93", &m->tell.code); /* or [code], r10d */
-		p6_write_told(w, P6_CODE_LINE | P6_CODE_L2_MISS | P6_CODE_BRD);
-	}
-	CODE(w, "\xf7\xd2\x41\x21\x50\x18");            /* not edx; and [r8 + 24], edx: neither M nor S */
-	CODE(w, "\x66\x43\x0f\x7e\x04\x18");            /* movd [r8 + r11], xmm0 */
-	CODE_M(w, "\x0f\xb6\xb4\x33", m->jit.victim_next); /* movzx esi, byte [victim_next + rsi] */
-	CODE(w, "\x41\x88\x70\x10");                    /* mov [r8 + 16], sil */
-}
-
-/* The line of page rcx, xmm0 comes into L1D's set rax, of word r9, in state E in place of one in that state. */
-static void write_put_in(struct p6_writer *w)
-{
-	struct p6 *m = w->m;
-	const uint8_t *sets = m->dcu.cache.sets;
-
-	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_at); /* movzx edx, byte [victim_at + r9] */
-	CODE(w, "\x48\x01\xc2");                          /* add rdx, rax */
-	CODE_M(w, "\x66\x0f\x7e\x84\x13", sets);         /* movd [tags + rdx], xmm0 */
-	CODE_M(w, "\x42\x0f\xb6\x94\x0b", m->jit.victim_next); /* movzx edx, byte [victim_next + r9] */
-	CODE_M(w, "\x88\x94\x03", sets + 16);             /* mov [order + rax], dl */
-	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_READ]); /* mov [filter + rax], rcx */
-	CODE_M(w, "\x48\xc7\x84\x03", &m->quick.dcu[P6_QUICK_WRITE]); /* mov qword [filter of stores + rax], -1 */
-	emit32(w->o, UINT32_MAX);
-	CODE(w, "\xc3");                                  /* ret */
-}
-
-/* L1D's set rax does not have the line of page rcx, xmm0. It comes from r8, the set of L2, when L2 has it in state E or M, or, with
- * p6.is_flat, from memory, and the way that it goes to holds a line in state E: as p6_dcu_read_miss_usual() does it. Falls
- * through when not, with rcx as it was. */
-static void write_serve_line(struct p6_writer *w)
-{
-	struct p6 *m = w->m;
-	const uint8_t *sets = m->dcu.cache.sets;
-	const struct cache_meta *meta = (const struct cache_meta *)(const void *)(sets + 16);
-	uint32_t full[MOST_GIVE_UP], absent;
+	const struct cache_meta *meta = (const struct cache_meta *)(const void *)(m->dcu.cache.sets + 16);
+	uint32_t full[P6_MOST_GIVE_UP], is_m;
 	unsigned n = 0;
 
-	_Static_assert(P6_L2_M == 0 && P6_L2_E == 1, "as emitted");
-	_Static_assert(offsetof(struct cache_meta, m) == 8 && offsetof(struct cache_meta, s) == 10 &&
-	               offsetof(struct cache_meta, n_empty) == 12, "as emitted");
-	if (!m->is_served)
-		return;
-	CODE_M(w, "\x44\x0f\xb6\x8c\x03", &meta->order);  /* movzx r9d, byte [order + rax] */
-	CODE_M(w, "\x4e\x8b\x94\xcb", m->jit.victim);     /* mov r10, [victim + r9*8] */
-	CODE_M(w, "\x4c\x85\x94\x03", &meta->m);          /* test [m, s and n_empty + rax], r10 */
-	write_give_up(w, "\x0f\x85", full, &n);           /* jne */
-	CODE_M(w, "\x80\xbb", &m->wc.n);                  /* cmp byte [wc.n], 0 */
-	emit8(w->o, 0);
-	write_give_up(w, "\x0f\x85", full, &n);
-	CODE(w, "\x66\x0f\x6f\xc8\x66\x41\x0f\x76\x08"); /* movdqa xmm1, xmm0; pcmpeqd xmm1, [r8] */
-	CODE(w, "\x0f\x50\xd1\x85\xd2");                 /* movmskps edx, xmm1; test edx, edx */
-	write_give_up(w, "\x0f\x84", &absent, &(unsigned){0}); /* je */
-	CODE(w, "\x66\x41\x85\x50\x1a");                 /* test [r8 + 26], dx: state S? */
-	write_give_up(w, "\x0f\x85", full, &n);           /* jne */
-	CODE(w, "\x45\x31\xdb\x66\x41\x85\x50\x18");     /* xor r11d, r11d; test [r8 + 24], dx */
-	CODE(w, "\x41\x0f\x94\xc3");                      /* sete r11b: P6_L2_E, else P6_L2_M */
-	CODE_M(w, "\x4a\xff\x84\xdb", m->served[P6_SERVED_READ]); /* inc qword [served + r11*8] */
-	p6_write_told(w, P6_CODE_LINE);
-	CODE(w, "\x45\x0f\xb6\x58\x10");                 /* movzx r11d, byte [r8 + 16]: its replacement word */
-	CODE_M(w, "\x44\x22\x9c\x13", m->quick.keep);       /* and r11b, [keep + rdx] */
-	CODE_M(w, "\x44\x0a\x9c\x13", m->quick.set);        /* or r11b, [set + rdx] */
-	CODE(w, "\x45\x88\x58\x10");                      /* mov [r8 + 16], r11b */
-	write_put_in(w);
-	if (m->is_flat) {
-		emit_patch(w->o->base, absent, w->o->off);
-		write_take_read(w, full, &n);
-		write_put_in(w);
-	}
+	CODE_M(w, "\x66\x85\x94\x03", &meta->m);      /* test [m + rax], dx */
+	p6_write_give_up(w, "\x0f\x85", &is_m, &(unsigned){0}); /* jne */
+	CODE(w, "\x85\xd2");                          /* test edx, edx */
+	p6_write_give_up(w, "\x0f\x84", full, &n);        /* je */
+	CODE_M(w, "\x66\x85\x94\x03", &meta->s);      /* test [s + rax], dx */
+	p6_write_give_up(w, "\x0f\x85", full, &n);        /* jne */
+	CODE_M(w, "\x66\x0f\x76\x84\x03", m->ifu.cache.sets); /* pcmpeqd xmm0, [sets of L1I + rax] */
+	CODE(w, "\x0f\x50\xf0\x85\xf6");              /* movmskps esi, xmm0; test esi, esi */
+	p6_write_give_up(w, "\x0f\x85", full, &n);        /* jne */
+	CODE_M(w, "\x66\x09\x94\x03", &meta->m);      /* or [m + rax], dx */
+	emit_patch(w->o->base, is_m, w->o->off);
+	write_touch_line(w);
+	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_WRITE]); /* mov [filter of stores + rax], rcx */
+	CODE(w, "\x85\xd2\xc3");                      /* test edx, edx; ret */
 	for (unsigned i = 0; i < n; i++)
 		emit_patch(w->o->base, full[i], w->o->off);
-	if (!m->is_flat)
-		emit_patch(w->o->base, absent, w->o->off);
+	CODE(w, "\x31\xf6\xc3");                      /* xor esi, esi; ret */
 }
 
 /* As p6_ifu_miss_usual(), when L1D does not have the line in state M and L2 has it in state E or S. Only a model in time asks for
@@ -286,25 +203,25 @@ static void write_fetch_line(struct p6_writer *w)
 	const uint8_t *sets = m->ifu.cache.sets;
 	const struct cache_meta *code = (const struct cache_meta *)(const void *)(sets + 16),
 				*data = (const struct cache_meta *)(const void *)(m->dcu.cache.sets + 16);
-	uint32_t full[MOST_GIVE_UP];
+	uint32_t full[P6_MOST_GIVE_UP];
 	unsigned n = 0;
 
 	_Static_assert(P6_L2_S == P6_L2_E + 1, "as emitted");
 	CODE_M(w, "\x4c\x03\x83", &m->l2.sets);           /* add r8, [sets] */
 	CODE_M(w, "\x83\xbc\x03", &code->n_empty);         /* cmp dword [n_empty + rax], 0 */
 	emit8(w->o, 0);
-	write_give_up(w, "\x0f\x85", full, &n);            /* jne */
+	p6_write_give_up(w, "\x0f\x85", full, &n);            /* jne */
 	CODE(w, "\x66\x0f\x6e\xc6\x66\x0f\x70\xc0\x00");  /* movd xmm0, esi; pshufd xmm0, xmm0, 0 */
 	CODE(w, "\x66\x0f\x6f\xc8");                      /* movdqa xmm1, xmm0 */
 	CODE_M(w, "\x66\x0f\x76\x8c\x03", m->dcu.cache.sets); /* pcmpeqd xmm1, [sets of L1D + rax] */
 	CODE(w, "\x0f\x50\xd1");                          /* movmskps edx, xmm1 */
 	CODE_M(w, "\x66\x85\x94\x03", &data->m);          /* test [m + rax], dx */
-	write_give_up(w, "\x0f\x85", full, &n);            /* jne */
+	p6_write_give_up(w, "\x0f\x85", full, &n);            /* jne */
 	CODE(w, "\x66\x41\x0f\x76\x00");                  /* pcmpeqd xmm0, [r8] */
 	CODE(w, "\x0f\x50\xd0\x85\xd2");                  /* movmskps edx, xmm0; test edx, edx */
-	write_give_up(w, "\x0f\x84", full, &n);            /* je */
+	p6_write_give_up(w, "\x0f\x84", full, &n);            /* je */
 	CODE(w, "\x66\x41\x85\x50\x18");                  /* test [r8 + 24], dx: state M? */
-	write_give_up(w, "\x0f\x85", full, &n);            /* jne */
+	p6_write_give_up(w, "\x0f\x85", full, &n);            /* jne */
 	CODE(w, "\x45\x31\xdb\x66\x41\x85\x50\x1a");      /* xor r11d, r11d; test [r8 + 26], dx */
 	CODE(w, "\x41\x0f\x95\xc3");                      /* setne r11b: state S */
 	CODE_M(w, "\x4a\xff\x84\xdb", &m->served[P6_SERVED_FETCH][P6_L2_E]); /* inc qword [served + r11*8] */
@@ -359,15 +276,18 @@ void p6_write_memory_parts(struct p6_writer *w)
 	CODE_M(w, "\x66\x85\x94\x03", m_bits);          /* test [m], dx */
 	CODE(w, "\x48\x0f\x45\xf1");                    /* cmovne rsi, rcx */
 	CODE_M(w, "\x48\x89\xb4\x03", &m->quick.dcu[P6_QUICK_WRITE]); /* mov [filter of stores + rax], rsi */
+	p6_write_told_so_far(w);
 	CODE(w, "\xc3");                                /* ret */
 	emit_patch(w->o->base, miss, w->o->off);
-	write_serve_line(w);
+	p6_write_serve_line(w);
 	CODE(w, "\x89\xca\x83\xe2");                     /* mov edx, ecx; and edx, */
 	emit8(w->o, P6_USUAL_DTLB_SETS - 1);
 	CODE_M(w, "\x48\x8b\x94\xd3", m->dtlb.last);    /* mov rdx, [last + rdx*8] */
 	CODE(w, "\x57" P6_JIT_MOV_RDI_M "\x48\x89\xee"); /* push rdi; mov rsi, rbp */
 	p6_write_call(w, P6_JIT_MISS);
-	CODE(w, "\x5f\xc3");                            /* pop rdi; ret */
+	CODE(w, "\x5f");                                /* pop rdi */
+	p6_write_told_so_far(w);
+	CODE(w, "\xc3");                                /* ret */
 
 	m->jit.read_page = w->o->off;
 	p6_write_page_part(w, m->jit.read_line, known);
@@ -375,11 +295,7 @@ void p6_write_memory_parts(struct p6_writer *w)
 	m->jit.write_line = w->o->off;
 	known = write_load_place(w, false);
 	write_find_line(w);
-	CODE_M(w, "\x66\x85\x94\x03", m_bits);          /* test [m], dx */
-	CODE(w, "\x75\x01\xc3");                        /* jne +1; ret */
-	write_touch_line(w);
-	CODE_M(w, "\x48\x89\x8c\x03", &m->quick.dcu[P6_QUICK_WRITE]); /* mov [filter of stores + rax], rcx */
-	CODE(w, "\x85\xd2\xc3");                        /* test edx, edx; ret */
+	write_own_line(w);
 
 	m->jit.write_page = w->o->off;
 	p6_write_page_part(w, m->jit.write_line, known);

@@ -84,17 +84,18 @@ struct p6_jit {
 	uint32_t any_next;    /* rsi = p6_jit_blk, eax = head of the next record: look its code up */
 	/* called: a reference to the address in rbp, page number in rcx, rdx = its DTLB set; they keep rdi */
 	uint32_t read_page;   /* its page was not used last in the DTLB: look it up, then as read_line */
-	uint32_t read_line;   /* rax = set of L1D << 5; its page was used last in the DTLB: any way that hits, or
-	                       * in full */
+	uint32_t read_line;   /* rax = set of L1D << 5; its page was used last in the DTLB: any way that hits, what
+	                       * jit_serve.c does, or in full; with p6_tell.is_on, eax = what is told of it */
 	uint32_t write_page;  /* as read_page, then as write_line */
-	uint32_t write_line;  /* the same for a store that hits a line in M; else nothing is done, and ZF is set */
+	uint32_t write_line;  /* the same for a store that hits a line in M, or in E when L1I has nothing of it; else nothing is done,
+	                       * and ZF is set */
 	uint32_t fetch_line;  /* eax = set of L1I << 5, which does not have the line of page esi; r8d = offset of the set of L2 that
 	                       * it would be in: fetch it, when that is the usual case; else nothing is done, and ZF is set */
 	uint32_t teach[2];    /* by outcome; rcx = entry of a conditional branch, eax = its address: teach it, and sum what the prediction was
 	                       * worth; when the entry is another branch's nothing is done, and ZF is set */
 	uint32_t enter[2];    /* by outcome; a transfer at address eax, of block data rsi, gets an entry in the BTB with last target rdx; when it
 	                       * has one or a way of its set is empty nothing is done, and ZF is set. 0 = there is no such part */
-	uint32_t tell_reference; /* reference esi of the record at r12 did what p6_tell.code says: told; keeps rdi */
+	uint32_t tell_reference; /* reference esi >> 16 of the record at r12 did eax, which is not 0: told; keeps rdi */
 	uint32_t ended;       /* rsi = p6_jit_blk: its references have been done elsewhere */
 	struct p6_jit_page *page;     /* by page id, behind the code's data */
 	struct p6_jit_target *target; /* by id */

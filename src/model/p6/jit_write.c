@@ -56,6 +56,11 @@ static uint32_t write_jump(struct p6_writer *w, const char *op, unsigned n)
 	return w->o->off - 4;
 }
 
+void p6_write_give_up(struct p6_writer *w, const char *op, uint32_t *at, unsigned *n)
+{
+	at[(*n)++] = write_jump(w, op, 2);
+}
+
 void p6_write_jump_cold(struct p6_writer *w, const char *op, unsigned n, enum p6_jit_helper helper,
 			uint32_t argument, enum p6_cold_kind kind)
 {
@@ -130,13 +135,12 @@ void p6_write_tell_part(struct p6_writer *w)
 
 	_Static_assert(P6_TELL_MORE == 1u << 31 && P6_TOLD_CODE_AT == 32 && P6_TOLD_WHICH_AT == 48 && P6_TOLD_REF == 0, "as emitted");
 	w->m->jit.tell_reference = w->o->off;
-	CODE_M(w, "\x8b\x83", &t->code);               /* mov eax, [code] */
 	CODE(w, "\x85\xc0");                           /* test eax, eax */
 	more = write_jump(w, "\x0f\x88", 2);           /* js */
 	CODE_M(w, "\x48\x8b\x93", &t->at);             /* mov rdx, [at] */
 	CODE_M(w, "\x48\x3b\x93", &t->limit);          /* cmp rdx, [limit] */
 	full = write_jump(w, "\x0f\x83", 2);           /* jae: it is noticed later */
-	CODE(w, "\xc1\xe6\x10\x09\xf0");              /* shl esi, 16; or eax, esi */
+	CODE(w, "\x09\xf0");                           /* or eax, esi */
 	CODE(w, "\x44\x89\x22\x89\x42\x04");          /* mov [rdx], r12d; mov [rdx + 4], eax */
 	CODE(w, "\x48\x83\xc2\x08");                  /* add rdx, 8 */
 	CODE_M(w, "\x48\x89\x93", &t->at);             /* mov [at], rdx */
@@ -145,20 +149,21 @@ void p6_write_tell_part(struct p6_writer *w)
 	CODE_M(w, "\x89\x83", &t->code);               /* mov [code], eax */
 	CODE(w, "\xc3");                               /* ret */
 	emit_patch(w->o->base, more, w->o->off);
+	CODE_M(w, "\x89\x83", &t->code);               /* mov [code], eax */
+	CODE(w, "\xc1\xee");                           /* shr esi, */
+	emit8(w->o, P6_TOLD_WHICH_AT - P6_TOLD_CODE_AT);
 	CODE(w, "\x57" P6_JIT_MOV_RDI_M "\x4c\x89\xe2"); /* push rdi; mov rdi, machine; mov rdx, r12 */
 	p6_write_call(w, P6_JIT_TELL);
 	CODE(w, "\x5f\xc3");                           /* pop rdi; ret */
 }
 
-/* What the reference of c did is told, if it was anything; then it goes on. */
+/* What the reference of c did, eax, is told, if it was anything; then it goes on. */
 static void write_tell(struct p6_writer *w, const struct p6_cold *c)
 {
-	CODE_M(w, "\x83\xbb", &w->m->tell.code);       /* cmp dword [code], 0 */
-	emit8(w->o, 0);
-	CODE(w, "\x0f\x84");                           /* je back */
+	CODE(w, "\x85\xc0\x0f\x84");                  /* test eax, eax; je back */
 	emit32(w->o, c->back - (w->o->off + 4));
-	emit8(w->o, 0xbe);                              /* mov esi, k */
-	emit32(w->o, c->argument & 0xff);
+	emit8(w->o, 0xbe);                              /* mov esi, k << 16 */
+	emit32(w->o, (c->argument & 0xff) << (P6_TOLD_WHICH_AT - P6_TOLD_CODE_AT));
 	write_call_part(w, w->m->jit.tell_reference);
 	emit_jump(w->o, c->back);
 }
@@ -216,6 +221,7 @@ static void write_done(struct p6_writer *w, const struct p6_cold *c)
 		return;
 	}
 	full = write_jump(w, "\x0f\x84", 2);           /* je */
+	CODE_M(w, "\x8b\x83", &w->m->tell.code);       /* mov eax, [code] */
 	write_tell(w, c);
 	emit_patch(w->o->base, full, w->o->off);
 }
