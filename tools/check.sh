@@ -143,8 +143,8 @@ while read -r path limit_quick limit_all; do
 	suite "${path%.sh}" "$limit" "$path"
 done <tests/suites.txt
 
+build "build clang" CC=clang BUILD=build/clang CI=true all
 if [ "$CHECK_LEVEL" = all ]; then
-	build "build clang" CC=clang BUILD=build/clang CI=true all
 	build "build debug" MODE=debug tests
 	unit build/debug
 	suite tests/fuzz 1200 tests/fuzz/fuzz.sh 60

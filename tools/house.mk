@@ -6,7 +6,7 @@ help:
 	@echo 'make             build $(BUILD)/softpmu (MODE=debug for sanitizers, CC=clang for the other compiler)'
 	@echo 'make demo        install what is missing, build, count a real program'
 	@echo 'make check       install what is missing, build, run all tests (some minutes)'
-	@echo 'make check-all   the same with more cases, clang and sanitizer builds, 60 s per fuzz target'
+	@echo 'make check-all   the same with more cases, a sanitizer build, 60 s per fuzz target'
 	@echo 'make cases       published timings of the Pentium against the model'
 	@echo 'make check-suites   the tests of gcc, the kernel, QEMU and glibc (an hour or more; SUITE=torture: one of them)'
 	@echo 'make bench       speed against native execution and Cachegrind (BENCH_N=1 for a quick look)'

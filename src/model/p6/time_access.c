@@ -544,7 +544,7 @@ int p6_access_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, un
 	return m->time.told.is_on ? p6_told_one(m, b, slots, k) : references(m, &q, k, k + 1);
 }
 
-__attribute__((noinline, noclone)) void p6_look_back_in_full(struct p6 *m, struct p6_access_what r, uint64_t lin, int code, uint64_t n_miss)
+__attribute__((noinline)) void p6_look_back_in_full(struct p6 *m, struct p6_access_what r, uint64_t lin, int code, uint64_t n_miss)
 {
 	struct p6_near *const near = &m->time.near;
 
