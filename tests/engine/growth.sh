@@ -46,7 +46,11 @@ scale=1
 all $scale 512 -e inst_retired
 all $scale 512 -e inst_retired,dcu_lines_in
 if [ "$CHECK_LEVEL" = all ]; then
-	all 3 8192 -e cpu_clk_unhalted
+	all 3 8192 --workers 1 -e cpu_clk_unhalted
+	# the second worker begins with the second stretch, and has met what there is long after the first one
+	grow execs 240 8192 -e cpu_clk_unhalted
+	grow sockets 36000 8192 -e cpu_clk_unhalted
+	grow descriptors 14400 8192 -e cpu_clk_unhalted
 	grow timings 3000 8192 -e cpu_clk_unhalted # fills the room that two workers have for them
 	grow orders 1000 8192 --cpu pentium-mmx -e pipeline_flushes
 	all 3 8192 --cpu pentium-mmx -e pipeline_flushes,data_cache_tlb_miss_stall_duration
