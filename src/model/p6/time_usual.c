@@ -3,7 +3,7 @@
  * Nobody looks at single micro-ops or clocks, and nothing in the block or in front of it is rare (p6_usual_make). What the loop asks of a
  * micro-op is in its content (struct p6_usual); of a group, what its micro-ops add up to while they are collected.
  *
- * COUNTING RULES   those of these units: tests/unit/test_p6_paths.c compares streams with a machine that never comes here.
+ * COUNTING RULES   those of these units: tests/unit/test_p6_usual.c and test_p6_paths.c compare streams with a machine that never comes here.
  * NOT MODELLED     x87 and MMX, REP, locked and serialising instructions, segment registers, RDPMC: the general way does them.
  */
 #include "model/p6/time_usual.h"
@@ -306,7 +306,7 @@ INLINE unsigned wait_file(const struct p6_time *t, const struct group *g, uint64
 	return n > t->par.rrf_ports ? (n + 1) / 2 - 1 : 0;
 }
 
-/* Room in buffers, as rat.c: a state may say only the first of entries that are free at the same clock, so each is looked at. */
+/* Room in buffers, as rat.c: each entry is looked at, whatever a state says of those that an older one hides. */
 INLINE uint64_t room_clk(const struct p6_time *t, const struct group *g, uint64_t clk)
 {
 	uint64_t taken = 0;

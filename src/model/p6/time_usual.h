@@ -24,8 +24,8 @@ struct p6_usual {
 /* That of u, a micro-op of s. */
 struct p6_usual p6_usual_make(const struct p6_uop *u, const struct p6_step *s);
 
-/* As p6_block_run(), if that is how it can be done: else nothing happens, and the result is false. Cost: 100 instructions of the host per
- * micro-op. */
+/* As p6_block_run(), if that is how it can be done: else nothing happens, and the result is false. Cost: some 500 instructions of the
+ * host per micro-op. */
 bool p6_usual_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t, unsigned from, unsigned n, bool is_taken);
 
 /* As p6_rat_flush(), in the same way. */
