@@ -12,7 +12,7 @@
 
 #define IDS	      (1u << TRC_ID_BITS)
 #define MOST_CONTENTS (1u << 22) /* touched as they come */
-_Static_assert(MOST_CONTENTS <= 1u << 23, "numbers fit struct p6_place");
+_Static_assert(MOST_CONTENTS <= 1u << P6_CONTENT_BITS, "numbers fit struct p6_place");
 
 struct p6_book {
 	pthread_mutex_t lock;
@@ -145,6 +145,13 @@ const struct p6_content *p6_book_content(const struct p6_book *b, uint32_t numbe
 
 /* ---- templates ----------------------------------------------------------------------------------------- */
 
+/* Are all its micro-ops usual ones? */
+static void note_usual(const struct p6_book *b, struct p6_tblk *t)
+{
+	for (unsigned k = 0; k < t->n_uop; k++)
+		t->is_usual &= b->content[t->uop[k].content].usual.is_usual;
+}
+
 struct p6_tblk *p6_book_get(struct p6 *m, const struct x86_block *xb, uint64_t bogus)
 {
 	struct p6_book *b = m->time.book;
@@ -156,6 +163,8 @@ struct p6_tblk *p6_book_get(struct p6 *m, const struct x86_block *xb, uint64_t b
 		const bool is_first = !t;
 
 		t = p6_template_make(m, xb, bogus, number_of, b);
+		if (t)
+			note_usual(b, t);
 		if (is_first)
 			b->tblk[xb->id] = t;
 		b->n_tblk = xb->id < b->n_tblk ? b->n_tblk : xb->id + 1;

@@ -585,8 +585,7 @@ static struct p6_tblk *put_together(const struct x86_block *b, const struct draf
 				free(t);
 				return NULL;
 			}
-			t->uop[k].content = content & 0x7fffff;
-			t->is_usual &= p6_usual_make(&d->uop[k], &d->step[i]).is_usual;
+			t->uop[k].content = content & ((1u << P6_CONTENT_BITS) - 1);
 		}
 	note_roles(t, b, d);
 	for (unsigned i = 0; i < t->n_step; i++)

@@ -78,8 +78,9 @@ struct p6_code {
 };
 
 /* One micro-op of a block. */
+#define P6_CONTENT_BITS 23
 struct p6_place {
-	uint32_t content : 23; /* what it is (book.h) */
+	uint32_t content : P6_CONTENT_BITS; /* what it is (book.h) */
 	uint32_t is_again : 1; /* a load of its instruction performs that, too */
 	uint32_t ref : 8;      /* reference of the block that it performs, 0xff: none; of an instruction's last one, that of its store */
 };
@@ -118,7 +119,7 @@ struct p6_tblk {
 				 * there is room for: its clocks are not kept */
 	bool has_divide;	/* of the x87 */
 	bool reads_counter;	/* an RDPMC */
-	bool is_usual;		/* time_usual.c can do it */
+	bool is_usual;		/* time_usual.c can do it; as far as its micro-ops go the book says so */
 	uint16_t n_uop;
 	uint32_t zero_keep, zero_set; /* what it leaves of the word of time_zero.h and sets there, whatever it asks */
 	uint8_t n_zero;
