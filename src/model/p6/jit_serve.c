@@ -45,12 +45,6 @@ static void write_take_read(struct p6_writer *w, uint32_t full[P6_MOST_GIVE_UP],
 	CODE(w, "\x41\x88\x70\x10");                    /* mov [r8 + 16], sil */
 }
 
-void p6_write_told_so_far(struct p6_writer *w)
-{
-	if (w->m->tell.is_on)
-		CODE_M(w, "\x8b\x83", &w->m->tell.code); /* mov eax, [code] */
-}
-
 /* r10d = what is told of the line at hand. */
 static void write_tell_line(struct p6_writer *w, uint32_t bits)
 {

@@ -157,6 +157,12 @@ void p6_write_tell_part(struct p6_writer *w)
 	CODE(w, "\x5f\xc3");                           /* pop rdi; ret */
 }
 
+void p6_write_told_so_far(struct p6_writer *w)
+{
+	if (w->m->tell.is_on)
+		CODE_M(w, "\x8b\x83", &w->m->tell.code); /* mov eax, [code] */
+}
+
 /* What the reference of c did, eax, is told, if it was anything; then it goes on. */
 static void write_tell(struct p6_writer *w, const struct p6_cold *c)
 {
@@ -221,7 +227,7 @@ static void write_done(struct p6_writer *w, const struct p6_cold *c)
 		return;
 	}
 	full = write_jump(w, "\x0f\x84", 2);           /* je */
-	CODE_M(w, "\x8b\x83", &w->m->tell.code);       /* mov eax, [code] */
+	p6_write_told_so_far(w);
 	write_tell(w, c);
 	emit_patch(w->o->base, full, w->o->off);
 }

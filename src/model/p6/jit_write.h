@@ -116,13 +116,13 @@ void p6_write_memory_parts(struct p6_writer *w);
 #define P6_MOST_GIVE_UP 16u
 void p6_write_give_up(struct p6_writer *w, const char *op, uint32_t *at, unsigned *n);
 
+/* When accesses are told: eax = what is told of the reference at hand so far. */
+void p6_write_told_so_far(struct p6_writer *w);
+
 /* jit_serve.c: L1D's set rax does not have the line of page rcx, xmm0. It comes from r8, the set of L2, when L2 has it in state E or M, or, with
  * p6.is_flat, from memory; what goes from L1D is in state E, or, with p6.is_flat, in state M and L2 has it: as p6_dcu_read_miss_usual()
  * does it. Falls through when not, with rcx as it was. */
 void p6_write_serve_line(struct p6_writer *w);
-/* When accesses are told: eax = what is told of the reference at hand so far. */
-void p6_write_told_so_far(struct p6_writer *w);
-
 /* jit_page.c: the part read_page or write_page; it goes on at code offset line_part, or at known_part with the page's identity in xmm0
  * and the address of its first set of L2 in r8. */
 void p6_write_page_part(struct p6_writer *w, uint32_t line_part, uint32_t known_part);

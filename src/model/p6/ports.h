@@ -42,12 +42,18 @@ static inline uint64_t p6_port_find(const struct p6_time *t, unsigned port, uint
 	return clk;
 }
 
-static inline void p6_port_mark(struct p6_time *t, unsigned port, uint64_t clk)
+/* clk is taken in `ring`, of which *last is the last one. */
+static inline void p6_port_take_clk(const struct p6_time *t, uint64_t *ring, uint64_t *last, uint64_t clk)
 {
 	if (p6_port_is_far(t, clk))
 		return;
-	t->port[port][clk / 64 % P6_PORT_WORDS] |= 1ull << (clk & 63);
-	t->port_last[port] = p6_later(t->port_last[port], clk);
+	ring[clk / 64 % P6_PORT_WORDS] |= 1ull << (clk & 63);
+	*last = p6_later(*last, clk);
+}
+
+static inline void p6_port_mark(struct p6_time *t, unsigned port, uint64_t clk)
+{
+	p6_port_take_clk(t, t->port[port], &t->port_last[port], clk);
 }
 
 /* The same of a port of units with different latencies, which returns one result a clock. */
@@ -65,10 +71,7 @@ static inline uint64_t p6_port_find_result(const struct p6_time *t, unsigned por
 
 static inline void p6_port_mark_result(struct p6_time *t, unsigned port, uint64_t last)
 {
-	if (p6_port_is_far(t, last))
-		return;
-	t->result[port][last / 64 % P6_PORT_WORDS] |= 1ull << (last & 63);
-	t->result_last[port] = p6_later(t->result_last[port], last);
+	p6_port_take_clk(t, t->result[port], &t->result_last[port], last);
 }
 
 /* Bits of a that are set less those of b, side by side: the host may have no instruction for that, and a call costs more. */
