@@ -28,7 +28,7 @@ void p6_int_accept(struct p6 *m)
 	p6_decode_restart(m, t->retire_clk);
 	p6_stack_front(&t->stack, P6_SLOT_INTERRUPT, t->stack.late_clk);
 	for (unsigned i = 0; i < 16; i++)
-		t->part[i].has_zero_rest = false;
+		t->part[i].zero = 0;
 	t->zero = 0;
 	while (t->timer_next_clk <= t->retire_clk)
 		t->timer_next_clk += t->timer_period_clk;

@@ -54,7 +54,7 @@ static uint64_t part_clk(const struct p6_time *t, const struct p6_part *r)
 		return 0;
 	if (r->bytes <= p->bytes && (r->is_high == p->is_high || p->bytes == 2)) /* AX has AH in it */
 		return 0;
-	if (p->has_zero_rest)
+	if (p6_zero_covers(p->bytes, p->zero, r->bytes))
 		return 0;
 	if (r->bytes == 1 && p->bytes == 1) /* the other half of 16 bits */
 		return 0;
@@ -102,7 +102,7 @@ void p6_rat_write_parts(struct p6_time *t, const struct p6_pend *p, uint64_t ret
 	for (unsigned i = 0; i < s->n_write; i++) {
 		const struct p6_part *w = &s->write[i];
 
-		t->part[w->reg & 15] = (struct p6_part_state){retire_clk, w->bytes, w->is_high, p->zero_rest >> i & 1};
+		t->part[w->reg & 15] = (struct p6_part_state){retire_clk, w->bytes, w->is_high, p->zero_rest >> 2 * i & 3};
 		t->cut_parts = (t->cut_parts & ~(1u << (w->reg & 15))) | (w->bytes < 4u)
 									     << (w->reg & 15);
 	}

@@ -339,13 +339,17 @@ static void draft_rows(struct draft *d)
 
 static void step_parts(struct draft *d)
 {
+	/* outside 16-bit code FNSTSW AX reads and writes all of EAX (Agner Fog 2000, 19.1) */
+	const bool is_merged = !strcmp(x86_mnemonic_name(d->in->mnemonic), "fnstsw");
 	struct p6_step *s = d->step;
 
 	for (unsigned k = 0; k < d->regs.n_part; k++) {
 		const struct x86_reg_part *p = &d->regs.part[k];
-		const struct p6_part part = {p->reg, p->bytes > 4 ? 4 : p->bytes, p->is_high};
+		const bool is_whole = p->bytes > 4 || (is_merged && p->is_written);
+		const struct p6_part part = {p->reg, is_whole ? 4 : p->bytes, p->is_high};
+		const bool is_read = p->is_read && s->known_zero != P6_ZERO_ALL; /* whose result does not depend on what was there */
 
-		if (p->is_read && s->n_read < 4)
+		if ((is_read || (is_merged && p->is_written)) && s->n_read < 4)
 			s->read[s->n_read++] = part;
 		if (p->is_written && s->n_write < 2)
 			s->write[s->n_write++] = part;
@@ -377,13 +381,17 @@ static bool is_logic(const struct draft *d)
 	return !strcmp(name, "and") || !strcmp(name, "or") || !strcmp(name, "xor");
 }
 
-/* 31H, 30H, 29H, 28H and their other direction: XOR and SUB. */
-static bool is_clearing(const struct draft *d)
+/* 31H, 30H, 29H, 28H and their other direction: XOR and SUB. Of a register with itself they make known to be 0 what lies above
+ * the low part: all of it in the form over the whole register, AH and the like in theirs. The forms over AL and AX are
+ * ordinary writes. */
+static uint8_t known_zero(const struct draft *d)
 {
 	const struct x86_facts *f = &d->facts;
+	const struct x86_reg_part *p = d->regs.part;
 
-	return d->regs.is_same_source && f->map == X86_MAP_ONE &&
-	       ((f->opcode & 0xfc) == 0x30 || (f->opcode & 0xfc) == 0x28);
+	if (!d->regs.is_same_source || f->map != X86_MAP_ONE || ((f->opcode & 0xfc) != 0x30 && (f->opcode & 0xfc) != 0x28))
+		return 0;
+	return p->bytes >= 4 ? P6_ZERO_ALL : p->is_high ? P6_ZERO_HIGH_BYTE : 0;
 }
 
 static void step_facts(struct draft *d)
@@ -400,7 +408,7 @@ static void step_facts(struct draft *d)
 	s->is_locked = (d->in->flags & X86_I_LOCK) != 0;
 	s->is_prefetch = prefetches(d);
 	s->x87_push = (int8_t)-f->x87_push;
-	s->clears_part = is_clearing(d);
+	s->known_zero = known_zero(d);
 	if (d->in->flags & X86_I_SEG_LOAD)
 		s->seg_wire = p6_seg_wire(d->m, d->in, p6_kinds_of(x86_mnemonic_name(d->in->mnemonic)));
 	c->may_be_bogus = d->bogus >> d->i & 1;

@@ -93,7 +93,7 @@ struct p6_step {
 	bool is_prefetch;    /* retires without its data */
 	bool reads_counter;  /* RDPMC */
 	uint8_t n_store;     /* stores it makes */
-	bool clears_part;    /* XOR or SUB of a register with itself: its upper part is known to be 0 */
+	uint8_t known_zero;  /* XOR or SUB of a register with itself: what becomes known to be 0 (enum p6_zero_bits); 0: nothing */
 	uint8_t seg_wire;    /* WIRE_P6_SEG_STALL_ES and on, for a renamed segment register that it writes; 0: none */
 	uint8_t n_read, n_write;
 	struct p6_part read[4], write[2];
@@ -115,15 +115,15 @@ enum p6_role {
 
 struct p6_tblk {
 	uint8_t n_step;
-	bool is_odd;		/* a REP, a store without reference, what may be bogus, more questions of registers known to be 0 than
+	bool is_odd;		/* a REP, a store without reference, what may be bogus, more questions of what is known to be 0 than
 				 * there is room for: its clocks are not kept */
 	bool has_divide;	/* of the x87 */
 	bool reads_counter;	/* an RDPMC */
 	bool is_usual;		/* time_usual.c can do it; as far as its micro-ops go the book says so */
 	uint16_t n_uop;
-	uint32_t zero_keep, zero_set; /* what it leaves of the word of time_zero.h and sets there, whatever it asks */
+	uint32_t zero_keep, zero_set; /* what it leaves of the word of time_zero.h and sets there */
 	uint8_t n_zero;
-	struct p6_zero_ask zero[P6_MAX_ZERO_ASKED]; /* and what it asks of it */
+	uint8_t zero[P6_MAX_ZERO_ASKED]; /* numbers of the bits of that word on which its clocks depend */
 	struct p6_code *code;	/* per instruction */
 	struct p6_place *uop;
 	uint8_t *role;		/* per reference: enum p6_role */

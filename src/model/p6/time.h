@@ -144,7 +144,7 @@ struct p6_pend {
 	const struct p6_touch *touch;
 	bool is_taken;	    /* a branch that is */
 	bool is_again;	    /* a load of its instruction brought the lines */
-	uint8_t zero_rest;  /* with its instruction's last micro-op: bit per part written whose rest is known to be 0 */
+	uint8_t zero_rest;  /* with its instruction's last micro-op: two bits per part written, what is known to be 0 above it */
 	uint8_t precision;  /* of an x87 divide: enum p6_precision */
 	uint8_t front;	    /* enum p6_slot: what held its instruction in fetch and decode */
 	uint8_t insn;	    /* of `block` */
@@ -192,7 +192,8 @@ struct p6_reg_state {
 struct p6_part_state {
 	uint64_t retire_clk;	/* of the last writer of a part */
 	uint8_t bytes;		/* what that writer wrote; 4: the whole register */
-	bool is_high, has_zero_rest; /* of a part */
+	bool is_high;
+	uint8_t zero;		/* enum p6_zero_bits: known to be 0 above it */
 };
 
 /* Who wrote flags last. */

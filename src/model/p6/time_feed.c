@@ -308,7 +308,7 @@ static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool
 	}
 	if (is_known && (guess == P6_GUESS_SETTLED ? p6_memo_find_last : p6_memo_find)(
 				m, b->pc, P6_MEMO_KEY(b->id, guess, is_taken, precision, p6_zero_asked(tb, t->zero)), next)) {
-		t->zero = p6_zero_behind(tb, t->zero);
+		t->zero = (t->zero & tb->zero_keep) | tb->zero_set;
 		if (guess == P6_GUESS_WRONG)
 			p6_wrong_path(m, t->wrong, t->wrong != b->fall, t->branch_clk);
 		return 0;

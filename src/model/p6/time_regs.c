@@ -29,19 +29,19 @@ static inline bool put_register(struct writer *w, unsigned r, const struct p6_re
 	return true;
 }
 
-/* A part counts as long as its writer has not retired, unless the rest of its register is known to be 0. */
+/* A part counts as long as its writer has not retired, unless all the rest of its register is known to be 0. */
 static struct writer put_parts(struct writer w, const struct p6_time *t, unsigned *has)
 {
 	for (unsigned left = t->cut_parts; left; left &= left - 1) {
 		const unsigned i = (unsigned)__builtin_ctz(left);
 		const struct p6_part_state *p = &t->part[i];
-		const unsigned clk = p->has_zero_rest ? 0 : behind(&w, p->retire_clk + t->par.partial_clk, t->ren.next_clk);
+		const unsigned clk = p6_zero_covers(p->bytes, p->zero, 4) ? 0 : behind(&w, p->retire_clk + t->par.partial_clk, t->ren.next_clk);
 
 		if (!clk)
 			continue;
 		*has |= HAS_PARTS;
 		put8(&w, i);
-		put8(&w, p->bytes | p->is_high << 4);
+		put8(&w, p->bytes | p->is_high << 4 | (unsigned)p->zero << 5);
 		put16(&w, clk);
 	}
 	if (*has & HAS_PARTS)
@@ -55,7 +55,7 @@ static void get_parts(const uint8_t **p, struct p6_time *t)
 
 	while ((i = get8(p)) != END) {
 		v = get8(p);
-		t->part[i] = (struct p6_part_state){.bytes = v & 15, .is_high = v >> 4};
+		t->part[i] = (struct p6_part_state){.bytes = v & 15, .is_high = v >> 4 & 1, .zero = (uint8_t)(v >> 5)};
 		t->part[i].retire_clk = t->ren.next_clk + get16(p) - t->par.partial_clk;
 		t->cut_parts |= 1u << i;
 	}

@@ -98,8 +98,7 @@ static inline __attribute__((always_inline)) int rest_with(struct p6 *m, struct 
 		m->time.held_at = slots;
 		return p6_time_work_out(m, x86_store_get(m->store, id), next, is_taken, guess, is_known);
 	}
-	m->time.zero = b->flags & P6_B_ZERO ? p6_zero_behind(m->time.tblk[id], m->time.zero)
-					    : (m->time.zero & b->zero_keep) | b->zero_set;
+	m->time.zero = (m->time.zero & b->zero_keep) | b->zero_set;
 	if (__builtin_expect(guess == P6_GUESS_WRONG, 0))
 		p6_wrong_path(m, m->time.wrong, m->time.wrong != p6_blk_fall(b), m->time.branch_clk);
 	return 0;

@@ -31,7 +31,7 @@ static bool is_usual(const struct p6_uop *u, const struct p6_step *s, uint64_t r
 
 struct p6_usual p6_usual_make(const struct p6_uop *u, const struct p6_step *s)
 {
-	struct p6_usual f = {.zero_is_simple = !s->clears_part};
+	struct p6_usual f = {.zero_is_simple = !s->known_zero};
 
 	for (unsigned k = 0; k < u->n_src; k++)
 		f.reads |= 1ull << u->src[k];
