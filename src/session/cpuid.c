@@ -5,6 +5,10 @@
 
 #define BIT(n) (1u << (n))
 
+/* What 64-bit programs see at least, unless --isa says otherwise: programs that stop without SSE4.2 are many, and
+ * every processor since 2008 (Intel) or 2011 (AMD) has it. */
+#define DEFAULT_LEVEL 2
+
 /* Feature bits by level; each level adds to those below. Leaf 1 EDX of v1: FPU TSC MSR CX8 CMOV CLFSH
  * MMX FXSR SSE SSE2 (the level names SYSCALL and long mode too, see leaf 80000001H; CLFLUSH came with SSE2,
  * and programs such as the JVM insist on it and on its lines of 64 bytes). */
@@ -87,16 +91,22 @@ int ses_host_isa_level(void)
 	return n;
 }
 
-int ses_check_isa(int isa_level, struct spmu_error *err)
+int ses_default_isa(int asked)
+{
+	return asked > DEFAULT_LEVEL ? asked : DEFAULT_LEVEL;
+}
+
+int ses_check_isa(int isa_level, int asked, int host, struct spmu_error *err)
 {
 	static const char *const lacks[] = { "", "", "SSE4.2", "AVX2", "AVX-512" };
-	int host;
 
-	if (isa_level <= 1 || isa_level > 4)
+	if (isa_level <= 1 || isa_level > 4 || host >= isa_level)
 		return 0;
-	host = ses_host_isa_level();
-	if (host >= isa_level)
-		return 0;
+	if (asked && asked <= host)
+		return spmu_fail(err, SPMU_ENOTSUP,
+		                 "64-bit programs see a processor of ISA level v%d, and this machine executes "
+		                 "instructions up to v%d only (no %s); run this one with --isa v%d",
+		                 isa_level, host, lacks[host + 1], host);
 	return spmu_fail(err, SPMU_ENOTSUP,
 	                 "ISA level v%d: this machine executes instructions up to v%d only (no "
 	                 "%s); run on a "

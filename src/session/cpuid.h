@@ -19,8 +19,12 @@
 /* Highest x86-64 level (1..4) that this host can execute, its operating system included. */
 int ses_host_isa_level(void);
 
-/* Can the host execute `isa_level` (1..4, 0 = host)? Returns 0 or -SPMU_ENOTSUP with a sentence. */
-int ses_check_isa(int isa_level, struct spmu_error *err);
+/* The level that a 64-bit program is shown where --isa does not say: what it asks for (1..4), at least v2. */
+int ses_default_isa(int asked);
+
+/* Can a host of level `host` execute `isa_level` (1..4, 0 = host)? asked: what the program itself asks for where the
+ * level is the default for it, 0 where --isa says the level. Returns 0 or -SPMU_ENOTSUP with a sentence. */
+int ses_check_isa(int isa_level, int asked, int host, struct spmu_error *err);
 
 /* Does the host have CLFLUSHOPT? (Intel SDM vol. 2, CPUID leaf 7, EBX bit 23) */
 bool ses_host_has_line_flush(void);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "session/go_build.h"
+
 #define MOST_PHDRS 4096u
 #define MOST_DYNAMIC 65536u
 #define MOST_STRINGS (1u << 20)  /* bytes of a dynamic string table that are looked at */
@@ -33,8 +35,7 @@ static bool has_bytes(const struct elf_source *src, uint64_t at, void *out, size
 	return true;
 }
 
-/* n bytes at `at` in new memory with a NUL behind them; NULL when they are not there. */
-static char *copy_bytes(const struct elf_source *src, uint64_t at, size_t n)
+char *elf_source_copy(const struct elf_source *src, uint64_t at, size_t n)
 {
 	char *p = malloc(n + 1);
 
@@ -90,9 +91,9 @@ static Elf64_Phdr *copy_phdrs(const struct elf_source *src, const Elf64_Ehdr *h)
 	Elf32_Phdr *n;
 
 	if (!is_i386(h))
-		return (Elf64_Phdr *)copy_bytes(src, h->e_phoff, h->e_phnum * sizeof(*wide));
+		return (Elf64_Phdr *)elf_source_copy(src, h->e_phoff, h->e_phnum * sizeof(*wide));
 	wide = calloc(h->e_phnum, sizeof(*wide));
-	n = (Elf32_Phdr *)copy_bytes(src, h->e_phoff, h->e_phnum * sizeof(*n));
+	n = (Elf32_Phdr *)elf_source_copy(src, h->e_phoff, h->e_phnum * sizeof(*n));
 	for (unsigned i = 0; wide && n && i < h->e_phnum; i++)
 		wide[i] = (Elf64_Phdr){ .p_type = n[i].p_type, .p_flags = n[i].p_flags,
 			                .p_offset = n[i].p_offset, .p_vaddr = n[i].p_vaddr,
@@ -165,7 +166,7 @@ static int notes_level(const struct elf_source *src, const Elf64_Phdr *ph)
 {
 	size_t n = ph->p_filesz < MOST_NOTE ? ph->p_filesz : MOST_NOTE, at = 0;
 	size_t align = ph->p_align == 8 ? 7 : 3;
-	uint8_t *bytes = (uint8_t *)copy_bytes(src, ph->p_offset, n);
+	uint8_t *bytes = (uint8_t *)elf_source_copy(src, ph->p_offset, n);
 	int level = 1;
 
 	while (bytes && n - at >= sizeof(Elf64_Nhdr)) {
@@ -226,7 +227,7 @@ static bool is_read(const struct elf_source *src, const Elf64_Phdr *ph, unsigned
 	d->n = dynamic->p_filesz / sizeof(Elf64_Dyn);
 	if (d->n > MOST_DYNAMIC)
 		d->n = MOST_DYNAMIC;
-	d->entry = (Elf64_Dyn *)copy_bytes(src, dynamic->p_offset, d->n * sizeof(Elf64_Dyn));
+	d->entry = (Elf64_Dyn *)elf_source_copy(src, dynamic->p_offset, d->n * sizeof(Elf64_Dyn));
 	if (!d->entry)
 		return false;
 	for (size_t i = 0; i < d->n; i++) {
@@ -243,7 +244,7 @@ static bool is_read(const struct elf_source *src, const Elf64_Phdr *ph, unsigned
 		strsz = MOST_STRINGS;
 	if (strsz > src->size - at)
 		strsz = src->size - at;
-	d->strings = copy_bytes(src, at, strsz);
+	d->strings = elf_source_copy(src, at, strsz);
 	d->n_strings = strsz;
 	return d->strings != NULL;
 }
@@ -347,6 +348,11 @@ int elf_file_read(const struct elf_source *src, const char *name, struct elf_fil
 	if (!ph)
 		return cut_off(name, err);
 	rc = read_segments(src, name, ph, h.e_phnum, out, err);
+	if (!rc && !out->is_32) {
+		const int level = go_build_level(src, &h, ph);
+
+		out->isa_level = level > out->isa_level ? level : out->isa_level;
+	}
 	free(ph);
 	return rc;
 }

@@ -68,19 +68,22 @@ static const char *env_value(char *const *envp, const char *name)
 static int choose_isa(struct run *r, int *isa)
 {
 	const struct ses_program *p = &r->program;
+	int asked = 0;
 
 	if (p->is_32 && !ses_host_has_int80())
 		return spmu_fail(r->err, SPMU_ENOTSUP,
 		                 "%s: a 32-bit program, and this kernel does not answer 32-bit system calls "
 		                 "(int 0x80); run on a kernel with IA-32 emulation", p->path);
 	*isa = (int)r->cfg->isa;
-	if (r->cfg->isa == SES_ISA_AUTO)
-		*isa = p->is_32 ? SES_ISA_CPU : p->isa_level;
+	if (r->cfg->isa == SES_ISA_AUTO) {
+		asked = p->isa_level;
+		*isa = p->is_32 ? SES_ISA_CPU : ses_default_isa(asked);
+	}
 	if (*isa == SES_ISA_CPU && !p->is_32)
 		return spmu_fail(r->err, SPMU_ENOTSUP,
 		                 "--isa cpu: %s is a 64-bit program, which cannot run on a processor without "
 		                 "SSE2; use v1, v2, v3, v4 or host", p->path);
-	return ses_check_isa(*isa, r->err);
+	return ses_check_isa(*isa, asked, ses_host_isa_level(), r->err);
 }
 
 static void fill_server(struct run *r)

@@ -207,6 +207,11 @@ static enum ses_verdict_of_host try_isa(char *text, size_t room)
 {
 	int level = ses_host_isa_level();
 
+	if (level < ses_default_isa(1)) {
+		snprintf(text, room, "x86-64-v%d: 64-bit programs need --isa v%d here, and those built for a higher "
+		                     "level are refused", level, level);
+		return SES_HOST_NOTE;
+	}
 	snprintf(text, room, "x86-64-v%d%s", level,
 	         level < 4 ? "; programs built for a higher level are refused here" : "");
 	return SES_HOST_OK;

@@ -21,7 +21,7 @@ struct ses_program {
 	uint16_t elf_type;                /* ET_EXEC or ET_DYN */
 	bool is_32;                       /* an i386 program */
 	char interpreter[ELF_PATH_BYTES]; /* of the ELF file, "" when it is static */
-	int isa_level; /* 1..4: what program, interpreter and libraries ask for; 64-bit programs */
+	int isa_level; /* 1..4: what program, interpreter and libraries themselves ask for; 64-bit programs */
 };
 
 /* Find program `name`: a path when it holds a slash, else searched in path_env (NULL:

@@ -34,20 +34,20 @@ static void name_program(struct ses_server *s, const char *path)
 		snprintf(s->member.program, sizeof(s->member.program), "%.63s", slash ? slash + 1 : path);
 }
 
-/* A level that holds for the whole run, or what this program asks for. */
-static int isa_level(const struct ses_server *s, const char *path, bool is_32)
+/* A level that holds for the whole run, or the default for this program; then *asked is what it asks for itself. */
+static int isa_level(const struct ses_server *s, const char *path, bool is_32, int *asked)
 {
 	char *libraries;
-	int level;
 
+	*asked = 0;
 	if (s->cfg->isa != SES_ISA_AUTO && (s->cfg->isa != SES_ISA_CPU || is_32))
 		return (int)s->cfg->isa;
 	if (is_32)
 		return SES_ISA_CPU;
 	libraries = variable(s->areas, "LD_LIBRARY_PATH");
-	level = ses_libraries_level(path, libraries);
+	*asked = ses_libraries_level(path, libraries);
 	free(libraries);
-	return level;
+	return ses_default_isa(*asked);
 }
 
 uint32_t ses_replace(struct ses_server *s)
@@ -55,7 +55,7 @@ uint32_t ses_replace(struct ses_server *s)
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
 	char path[REQ_PAGE_BYTES];
 	bool is_32;
-	int level;
+	int level, asked;
 
 	xlt_start_sharing(s->translator);
 	if (ses_serve_forget(s, true))
@@ -71,8 +71,8 @@ uint32_t ses_replace(struct ses_server *s)
 		                                  "system calls (int 0x80); run on a kernel with IA-32 emulation");
 		return REQ_BAD;
 	}
-	level = isa_level(s, path, is_32);
-	if (ses_check_isa(level, s->err)) {
+	level = isa_level(s, path, is_32, &asked);
+	if (ses_check_isa(level, asked, ses_host_isa_level(), s->err)) {
 		ses_serve_refuse(s, s->err->code, NULL);
 		return REQ_BAD;
 	}

@@ -1,6 +1,6 @@
 #!/bin/bash
-# isa.sh -- the instruction-set level that the program sees: as asked, as its ELF notes ask, never more than
-# the host has; and AVX2 and AVX-512 programs that check themselves.
+# isa.sh -- the instruction-set level that the program sees: as asked, as its ELF notes and Go's build information ask
+# and at least v2, never more than the host has; and AVX2 and AVX-512 programs that check themselves.
 . "$(dirname "$0")/lib.sh"
 
 host=1
@@ -9,7 +9,7 @@ has sse4_2 && has popcnt && host=2
 [ $host = 2 ] && has avx2 && has bmi2 && has fma && host=3
 [ $host = 3 ] && has avx512f && has avx512bw && has avx512vl && has avx512dq && has avx512cd && host=4
 
-for p in isa_avx2 isa_avx512; do
+for p in isa_sse42 isa_avx2 isa_avx512; do
 	$CC -O2 -Wall -o "$work/$p" "$src/$p.c" || exit 1
 done
 
@@ -46,6 +46,39 @@ for events in inst_retired inst_retired,data_mem_refs; do
 		skip "AVX-512: this processor has x86-64-v$host"
 	fi
 done
+
+# Without --isa: v2, what a program asks for itself, and "cpu" for 32-bit programs; in processes that it starts, too.
 events=inst_retired
+level() { expect "$1" 0 "ISA level $2;" "${@:3}"; }
+expect "v1, asked for" 3 'v2 is not shown' --isa v1 -- "$work/isa_sse42"
+if [ $host -ge 2 ]; then
+	expect "the default" 0 'v2 is shown, AVX is not' -- "$work/isa_sse42"
+	level "the default, said" v2 -- "$work/isa_sse42"
+	level "a script" v2 -- sh -c "$work/isa_sse42"
+	$CC -O2 -static -o "$work/static" "$src/isa_sse42.c" && level "a static program" v2 -- "$work/static"
+	expect "a child" 0 'v2 is shown, AVX is not' -- sh -c "'$work/isa_sse42'; exit \$?"
+else
+	expect "a host without v2" 125 'with --isa v1' -- "$work/isa_sse42"
+fi
+if [ $host -ge 3 ] && $CC -shared -Wl,-z,x86-64-v3 -o "$work/libv3.so" -x c /dev/null 2>"$work/err"; then
+	$CC -O2 -o "$work/with_v3" "$src/isa_sse42.c" -Wl,--no-as-needed -L"$work" -lv3
+	expect "a child with a library for v3" 0 'AVX is too' -- env LD_LIBRARY_PATH="$work" "$work/with_v3"
+	expect "v2 where a library asks for v3" 127 'ISA level is lower' --isa v2 -- env LD_LIBRARY_PATH="$work" "$work/with_v3"
+fi
+if command -v go >/dev/null && [ $host -ge 3 ]; then
+	echo 'package main; func main() { println("go runs") }' >"$work/go.go"
+	for v in v2 v3; do
+		(cd "$work" && HOME=$work GOFLAGS= GOAMD64=$v go build -o "go_$v" go.go) >"$work/err" 2>&1 || continue
+		expect "Go for $v" 0 'go runs' -- "$work/go_$v"
+		level "Go for $v, said" $v -- "$work/go_$v"
+	done
+	expect "Go for v3 under v2" 1 'v3 microarchitecture' --isa v2 -- "$work/go_v3"
+else
+	skip "Go programs: no go, or x86-64-v$host"
+fi
+if has_32_bit; then
+	$CC -m32 -O2 -o "$work/isa_sse42_32" "$src/isa_sse42.c" 2>"$work/err" &&
+		expect "32 bits" 3 'ISA level cpu' -- "$work/isa_sse42_32"
+fi
 expect "unknown level" 125 'v1' --isa v9 -- "$work/isa_avx2"
 finish

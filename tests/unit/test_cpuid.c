@@ -106,14 +106,33 @@ static void own_table_is_that_of_the_processor(void **state)
 static void levels_above_the_host_are_refused(void **state)
 {
 	struct spmu_error err;
-	int host = ses_host_isa_level();
 
-	for (int level = 0; level <= host; level++)
-		assert_int_equal(ses_check_isa(level, &err), 0);
-	if (host < 4) {
-		assert_int_equal(ses_check_isa(host + 1, &err), -SPMU_ENOTSUP);
-		assert_non_null(strstr(err.text, "newer machine"));
+	for (int host = 1; host <= 4; host++) {
+		for (int level = 0; level <= host; level++)
+			assert_int_equal(ses_check_isa(level, 0, host, &err), 0);
+		for (int level = host + 1; level <= 4; level++) {
+			assert_int_equal(ses_check_isa(level, 0, host, &err), -SPMU_ENOTSUP);
+			assert_non_null(strstr(err.text, "newer machine"));
+		}
 	}
+}
+
+static void the_default_is_v2_or_what_the_program_asks_for(void **state)
+{
+	struct spmu_error err;
+
+	assert_int_equal(ses_default_isa(1), 2);
+	assert_int_equal(ses_default_isa(2), 2);
+	assert_int_equal(ses_default_isa(3), 3);
+	assert_int_equal(ses_default_isa(4), 4);
+	/* A host without v2 (kvm64): a program that asks for nothing runs when v1 is asked for, and is told so. */
+	assert_int_equal(ses_check_isa(2, 1, 1, &err), -SPMU_ENOTSUP);
+	assert_non_null(strstr(err.text, "no SSE4.2"));
+	assert_non_null(strstr(err.text, "run this one with --isa v1"));
+	assert_int_equal(ses_check_isa(1, 0, 1, &err), 0);
+	/* One that asks for v2 itself does not run there. */
+	assert_int_equal(ses_check_isa(2, 2, 1, &err), -SPMU_ENOTSUP);
+	assert_non_null(strstr(err.text, "newer machine"));
 }
 
 static void every_processor_has_a_table(void **state)
@@ -136,6 +155,7 @@ int main(void)
 		cmocka_unit_test(no_level_shows_a_hypervisor_or_fsgsbase),
 		cmocka_unit_test(own_table_is_that_of_the_processor),
 		cmocka_unit_test(levels_above_the_host_are_refused),
+		cmocka_unit_test(the_default_is_v2_or_what_the_program_asks_for),
 		cmocka_unit_test(every_processor_has_a_table),
 	};
 

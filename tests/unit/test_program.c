@@ -1,4 +1,4 @@
-/* Which file a name means, what is refused, and the ISA level that ELF notes ask for. */
+/* Which file a name means, what is refused, and the ISA level that ELF notes and Go ask for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -102,6 +102,78 @@ static void isa_level_is_the_highest_bit_of_the_note(void **state)
 	assert_int_equal(level_of(3), 2);
 	assert_int_equal(level_of(4), 3);
 	assert_int_equal(level_of(15), 4);
+}
+
+/* A program with Go's build information: in a section, or where has_sections is not set in front of its data. */
+struct go_image {
+	Elf64_Ehdr eh;
+	Elf64_Phdr ph[2];
+	Elf64_Shdr sh[3];
+	char names[32];
+	char pad[16];
+	uint8_t blob[256]; /* at a multiple of 16 */
+};
+
+static int go_level_of(const char *settings, uint8_t flags, bool has_sections)
+{
+	struct go_image i = {
+		.eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		        .e_type = ET_EXEC,
+		        .e_machine = EM_X86_64,
+		        .e_version = EV_CURRENT,
+		        .e_phoff = sizeof(Elf64_Ehdr),
+		        .e_phentsize = sizeof(Elf64_Phdr),
+		        .e_phnum = 2 },
+		.ph = { { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_filesz = offsetof(struct go_image, pad) },
+		        { .p_type = PT_LOAD,
+		          .p_flags = PF_R | PF_W,
+		          .p_offset = offsetof(struct go_image, pad),
+		          .p_filesz = sizeof(i.pad) + sizeof(i.blob) } },
+		.sh = { [1] = { .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_offset = offsetof(struct go_image, blob),
+		                .sh_size = sizeof(i.blob) },
+		        [2] = { .sh_name = 15, .sh_type = SHT_STRTAB, .sh_offset = offsetof(struct go_image, names),
+		                .sh_size = sizeof(i.names) } },
+		.names = "\0.go.buildinfo\0.shstrtab",
+	};
+	struct ses_program p;
+	struct spmu_error err;
+	size_t at = 32;
+	int level;
+
+	if (has_sections) {
+		i.eh.e_shoff = offsetof(struct go_image, sh);
+		i.eh.e_shentsize = sizeof(Elf64_Shdr);
+		i.eh.e_shnum = 3;
+		i.eh.e_shstrndx = 2;
+	}
+	memcpy(i.blob, "\xff Go buildinf:", 14);
+	i.blob[14] = 8;
+	i.blob[15] = flags;
+	i.blob[at++] = 6;
+	memcpy(i.blob + at, "go1.19", 6);
+	at += 6;
+	i.blob[at++] = (uint8_t)(strlen(settings) | 0x80); /* in two bytes */
+	i.blob[at++] = 0;
+	memcpy(i.blob + at, settings, strlen(settings));
+	if (ses_find_program(put("go", &i, sizeof(i), 0755), NULL, &p, &err))
+		fail_msg("%s", err.text);
+	level = p.isa_level;
+	ses_program_free(&p);
+	return level;
+}
+
+static void go_programs_say_their_level(void **state)
+{
+	for (int has_sections = 0; has_sections < 2; has_sections++) {
+		assert_int_equal(go_level_of("path\tx\nbuild\tGOAMD64=v1\n", 2, has_sections), 1);
+		assert_int_equal(go_level_of("path\tx\nbuild\tGOAMD64=v3\n", 2, has_sections), 3);
+		assert_int_equal(go_level_of("path\tx\nbuild\tCGO=1\nbuild\tGOAMD64=v4", 2, has_sections), 4);
+		/* No level that there is; another setting; the text cut off; the form before Go 1.18. */
+		assert_int_equal(go_level_of("path\tx\nbuild\tGOAMD64=v7\n", 2, has_sections), 1);
+		assert_int_equal(go_level_of("path\tx\nbuild\tOLDGOAMD64=v3\n", 2, has_sections), 1);
+		assert_int_equal(go_level_of("path\tx\nbuild\tGOAMD64=v", 2, has_sections), 1);
+		assert_int_equal(go_level_of("path\tx\nbuild\tGOAMD64=v3\n", 0, has_sections), 1);
+	}
 }
 
 /* The smallest 32-bit program. */
@@ -265,6 +337,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_of_32_bits_are_known),
 		cmocka_unit_test(isa_level_is_the_highest_bit_of_the_note),
+		cmocka_unit_test(go_programs_say_their_level),
 		cmocka_unit_test(what_is_no_program_is_refused_in_a_sentence),
 		cmocka_unit_test(scripts_run_their_interpreter),
 		cmocka_unit_test(a_script_may_be_run_by_a_script),
