@@ -27,7 +27,8 @@ LDLIBS    = -lZydis -ljansson -lm
 ROOMS     = base catalog x86 trace translate wire model pmu event session asm perfev report hw cli
 SRC       = $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c)))
 GEN       = $(BUILD)/gen/wires.h $(BUILD)/gen/figures.h $(BUILD)/gen/catalog_tables.c
-OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o
+OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o \
+            $(BUILD)/src/cli/glossary.o
 LIB_OBJ   = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ)) $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/lib/*.c))
 
 .PHONY: all demo check check-all bench fmt help clean install
@@ -79,6 +80,10 @@ $(BUILD)/softpmu-guest: $(GUEST_OBJ) src/guest/guest.ld
 $(BUILD)/src/session/guest_image.o: src/session/guest_image.S $(BUILD)/softpmu-guest
 	@mkdir -p $(@D)
 	$(CC) -DGUEST_IMAGE='"$(BUILD)/softpmu-guest"' -c -o $@ $<
+
+$(BUILD)/src/cli/glossary.o: src/cli/glossary.S docs/GLOSSARY.md
+	@mkdir -p $(@D)
+	$(CC) -c -o $@ $<
 
 -include $(shell find $(BUILD) -name '*.d' -type f 2>/dev/null)
 

@@ -98,7 +98,7 @@ struct group {
 struct catalog {
 	const char *root;
 	struct family_tables own[N_FAMILY];
-	struct table sources, processors, aliases, generics, metrics, relations, uops, nearest, figures, readings, timing,
+	struct table sources, processors, cpu_names, aliases, generics, software, metrics, relations, uops, nearest, figures, readings, timing,
 		p6_timing, p6_params;
 	struct wire *wire;
 	size_t n_wire;
@@ -147,6 +147,15 @@ int gen_p6_unit(const char *name);
 
 /* Do the keys of a source column exist? */
 void gen_check_source(struct catalog *c, struct place at, const char *text);
+
+/* Number of the family, -1 after a complaint. */
+int gen_check_family(struct catalog *c, struct place at, const char *name);
+
+/* gencat_names.c: generics.tsv, software.tsv, cpu_names.tsv. */
+void gen_check_names(struct catalog *c);
+void gen_put_names(FILE *f, struct catalog *c);
+/* "name" as a C string literal. */
+void gen_put_string(FILE *f, const char *s);
 
 /* gencat_timing.c: p5/timing.tsv. */
 void gen_check_timing(struct catalog *c);

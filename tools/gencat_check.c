@@ -162,7 +162,7 @@ static void check_aliases(struct catalog *c)
 	}
 }
 
-static int check_family(struct catalog *c, struct place at, const char *name)
+int gen_check_family(struct catalog *c, struct place at, const char *name)
 {
 	int f = gen_find_family(name);
 
@@ -185,7 +185,7 @@ static void check_formulas(struct catalog *c)
 {
 	for (size_t i = 0; i < c->metrics.n; i++) {
 		struct row *r = &c->metrics.row[i];
-		int f = check_family(c, r->at, r->col[0]);
+		int f = gen_check_family(c, r->at, r->col[0]);
 
 		if (f >= 0)
 			gen_check_formula(c, f, r->at, r->col[2]);
@@ -193,7 +193,7 @@ static void check_formulas(struct catalog *c)
 	}
 	for (size_t i = 0; i < c->relations.n; i++) {
 		struct row *r = &c->relations.row[i];
-		int f = check_family(c, r->at, r->col[0]);
+		int f = gen_check_family(c, r->at, r->col[0]);
 
 		if (strcmp(r->col[2], "identity") != 0 && strcmp(r->col[2], "tendency") != 0)
 			gen_complain(c, r->at, "class is identity or tendency, not %s", r->col[2]);
@@ -205,18 +205,11 @@ static void check_formulas(struct catalog *c)
 		}
 		gen_check_source(c, r->at, r->col[6]);
 	}
-	for (size_t i = 0; i < c->generics.n; i++) {
-		struct row *r = &c->generics.row[i];
-		int f = check_family(c, r->at, r->col[1]);
-
-		if (f >= 0)
-			gen_check_spelling(c, f, r->at, r->col[2], NULL);
-		if (strcmp(r->col[4], "-") != 0)
-			gen_check_source(c, r->at, r->col[4]);
-	}
 	check_unique(c, &c->metrics, 1, 0);
 	check_unique(c, &c->relations, 1, 0);
 	check_unique(c, &c->generics, 0, 1);
+	check_unique(c, &c->software, 0, -1);
+	check_unique(c, &c->cpu_names, 0, -1);
 	check_unique(c, &c->sources, 0, -1);
 	check_unique(c, &c->processors, 0, -1);
 }
@@ -250,7 +243,7 @@ static void check_processors(struct catalog *c)
 		unsigned part[3];
 		char end;
 
-		check_family(c, r->at, r->col[1]);
+		gen_check_family(c, r->at, r->col[1]);
 		gen_check_source(c, r->at, r->col[14]);
 		if (sscanf(r->col[3], "%u.%u.%u%c", &part[0], &part[1], &part[2], &end) != 3)
 			gen_complain(c, r->at, "not FAMILY.MODEL.STEPPING: %s", r->col[3]);
@@ -386,6 +379,7 @@ void gen_check(struct catalog *c)
 	check_events(c);
 	check_aliases(c);
 	check_formulas(c);
+	gen_check_names(c);
 	check_uops(c);
 	check_p6_timing(c);
 	check_p6_params(c);

@@ -20,7 +20,7 @@ static char *upper(const char *s)
 }
 
 /* A C string literal. */
-static void put_string(FILE *f, const char *s)
+void gen_put_string(FILE *f, const char *s)
 {
 	fputc('"', f);
 	for (; *s; s++) {
@@ -40,7 +40,7 @@ static void put_strings(FILE *f, const char *const *s, int n)
 {
 	for (int i = 0; i < n; i++) {
 		fputs(", ", f);
-		put_string(f, s[i]);
+		gen_put_string(f, s[i]);
 	}
 }
 
@@ -149,9 +149,9 @@ static void put_figures(FILE *f, const struct catalog *c)
 		const struct row *r = &c->figures.row[i];
 
 		fprintf(f, "\t{ \"%s\", ", r->col[0]);
-		put_string(f, strcmp(r->col[3], "-") == 0 ? "" : r->col[3]);
+		gen_put_string(f, strcmp(r->col[3], "-") == 0 ? "" : r->col[3]);
 		fputs(", ", f);
-		put_string(f, r->col[5]);
+		gen_put_string(f, r->col[5]);
 		fprintf(f, ", \"%s\", %s, %s },\n", r->col[4], r->col[1], r->col[2]);
 	}
 	fprintf(f, "};\nconst size_t cat_n_figure = %zu;\n\n", c->figures.n);
@@ -173,7 +173,7 @@ static void put_wires(FILE *f, const struct catalog *c)
 		const struct wire *w = &c->wire[i];
 
 		fprintf(f, "\t[%s] = { \"%s\", \"%s\", ", wire_enum(w), w->name, w->unit);
-		put_string(f, w->text);
+		gen_put_string(f, w->text);
 		fprintf(f, ", %s, %d, %d },\n", gen_family[w->family].cat, w->tier, w->is_internal);
 	}
 	fprintf(f, "};\nconst size_t cat_n_wire = %zu;\n\n", c->n_wire);
@@ -189,7 +189,7 @@ static void put_event_parts(FILE *f, const struct catalog *c)
 			for (int k = 0; k < e->n_umask; k++) {
 				fprintf(f, "\t{ 0x%02x, \"%s\", ", (unsigned)e->umask[k].value,
 					e->umask[k].name);
-				put_string(f, e->umask[k].text);
+				gen_put_string(f, e->umask[k].text);
 				fprintf(f, ", %d },\n", e->umask[k].is_reading);
 			}
 			fputs("};\n", f);
@@ -203,7 +203,7 @@ static void put_event_parts(FILE *f, const struct catalog *c)
 		}
 		fprintf(f, "static const char *const alias_%zu[] = { ", i);
 		for (int k = 0; k < e->n_alias; k++) {
-			put_string(f, e->alias[k]);
+			gen_put_string(f, e->alias[k]);
 			fputs(", ", f);
 		}
 		fputs("NULL };\n", f);
@@ -267,9 +267,9 @@ static void put_processors(FILE *f, struct catalog *c)
 
 		sscanf(r->col[3], "%u.%u.%u", &fam, &model, &stepping);
 		fputs("\t{ ", f);
-		put_string(f, r->col[0]);
+		gen_put_string(f, r->col[0]);
 		fputs(", ", f);
-		put_string(f, r->col[15]);
+		gen_put_string(f, r->col[15]);
 		fprintf(f, ", %s, CAT_CLASS_%s, %u, %u, %u, %d, %d,\n\t\t", gen_family[family].cat,
 			upper(r->col[2]), fam, model, stepping, has_word(r->col[4], "mmx"),
 			has_word(r->col[4], "sse"));
@@ -293,9 +293,9 @@ static void put_formulas(FILE *f, struct catalog *c)
 		const char *unit = strcmp(r->col[3], "-") == 0 ? "" : r->col[3];
 
 		fprintf(f, "\t{ \"%s\", \"%s\", ", r->col[1], r->col[2]);
-		put_string(f, unit);
+		gen_put_string(f, unit);
 		fputs(", ", f);
-		put_string(f, r->col[5]);
+		gen_put_string(f, r->col[5]);
 		fprintf(f, ", %s, \"%s\" },\n", gen_family[gen_find_family(r->col[0])].cat,
 			r->col[4]);
 	}
@@ -307,13 +307,13 @@ static void put_formulas(FILE *f, struct catalog *c)
 		fprintf(f, "\t{ \"%s\", \"%s\", \"%s\", \"%s\", %s, %s, ", r->col[1], r->col[3],
 			r->col[4], r->col[5], r->col[2][0] == 'i' ? "CAT_IDENTITY" : "CAT_TENDENCY",
 			gen_family[gen_find_family(r->col[0])].cat);
-		put_string(f, r->col[7]);
+		gen_put_string(f, r->col[7]);
 		fprintf(f, ", \"%s\" },\n", r->col[6]);
 	}
 	fprintf(f, "};\nconst size_t cat_n_relation = %zu;\n\n", c->relations.n);
 }
 
-static void put_names(FILE *f, struct catalog *c)
+static void put_aliases(FILE *f, struct catalog *c)
 {
 	fputs("const struct cat_alias cat_alias_names[] = {\n", f);
 	for (size_t i = 0; i < c->n_alias; i++) {
@@ -323,19 +323,6 @@ static void put_names(FILE *f, struct catalog *c)
 			a->event - c->event, (unsigned)a->umask, a->has_umask);
 	}
 	fprintf(f, "};\nconst size_t cat_n_alias = %zu;\n\n", c->n_alias);
-	fputs("const struct cat_generic cat_generic_table[] = {\n", f);
-	for (size_t i = 0; i < c->generics.n; i++) {
-		const struct row *r = &c->generics.row[i];
-		int umask = 0;
-		const struct event *e =
-		    gen_check_spelling(c, gen_find_family(r->col[1]), r->at, r->col[2], &umask);
-
-		fprintf(f, "\t{ \"%s\", ", r->col[0]);
-		put_string(f, r->col[3]);
-		fprintf(f, ", &cat_event_table[%td], 0x%02x, %d },\n", e - c->event, (unsigned)umask,
-			strcmp(r->col[4], "-") != 0);
-	}
-	fprintf(f, "};\nconst size_t cat_n_generic = %zu;\n\n", c->generics.n);
 }
 
 static void put_groups(FILE *f, const struct catalog *c)
@@ -349,9 +336,9 @@ static void put_groups(FILE *f, const struct catalog *c)
 	fputs("const struct cat_group cat_group_table[] = {\n", f);
 	for (size_t i = 0; i < c->n_group; i++) {
 		fputs("\t{ ", f);
-		put_string(f, c->group[i].name);
+		gen_put_string(f, c->group[i].name);
 		fputs(", ", f);
-		put_string(f, c->group[i].text);
+		gen_put_string(f, c->group[i].text);
 		fprintf(f, ", %s, group_%zu },\n", gen_family[c->group[i].family].cat, i);
 	}
 	fprintf(f, "};\nconst size_t cat_n_group = %zu;\n\n", c->n_group);
@@ -422,7 +409,7 @@ static void put_p6_params(FILE *f, struct catalog *c)
 		fprintf(f, "\t{ \"%s\", \"%s\", %d, %d, ", r->col[0],
 			class < 0 ? blank(r->col[1]) : "", class,
 			gen_number(c, r->at, r->col[2], 10, 10000));
-		put_string(f, r->col[4]);
+		gen_put_string(f, r->col[4]);
 		fprintf(f, ", \"%s\" },\n", r->col[3]);
 	}
 	fprintf(f, "};\nconst size_t cat_n_p6_param = %zu;\n", c->p6_params.n);
@@ -443,7 +430,8 @@ bool gen_emit_tables(struct catalog *c, const char *folder)
 	put_events(f, c);
 	put_processors(f, c);
 	put_formulas(f, c);
-	put_names(f, c);
+	put_aliases(f, c);
+	gen_put_names(f, c);
 	put_groups(f, c);
 	put_figures(f, c);
 	put_readings(f, c);

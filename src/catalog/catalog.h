@@ -100,13 +100,35 @@ struct cat_group {
 	const char *const *events; /* event spellings, NULL terminated */
 };
 
-/* perf's generic name of an event. */
+/* One of perf's generic names on a family of processors. */
 struct cat_generic {
 	const char *name;        /* "cycles" */
-	const char *text;
-	const struct cat_event *event;
+	const char *text;        /* what the event means; why there is none */
+	uint8_t family;
+	const struct cat_event *event;  /* counts what the name means; NULL: no event does */
 	uint8_t umask;
+	const struct cat_event *driver; /* what Linux's driver counts under the name; NULL: nothing */
+	uint8_t driver_umask;
 	uint8_t is_todays;       /* processors of today count the same under this name */
+};
+
+/* A figure of the machine that softpmu runs on, in the order of gencat_names.c. */
+enum cat_software_figure {
+	CAT_SW_NONE, CAT_SW_TASK_CLOCK, CAT_SW_ELAPSED, CAT_SW_USER_TIME, CAT_SW_SYSTEM_TIME,
+	CAT_SW_FAULTS, CAT_SW_MINOR_FAULTS, CAT_SW_MAJOR_FAULTS, CAT_SW_SWITCHES,
+};
+
+/* One of perf's software events. */
+struct cat_software {
+	const char *name;        /* "task-clock" */
+	const char *text;        /* what it is; why softpmu has no figure for it */
+	uint8_t figure;          /* enum cat_software_figure */
+};
+
+/* Another name of a processor. */
+struct cat_cpu_name {
+	const char *name;        /* "i686" */
+	const struct cat_cpu *cpu;
 };
 
 /* A source of facts: book, manual, system. */
@@ -139,13 +161,16 @@ const struct cat_metric *cat_metrics(size_t *n);
 const struct cat_relation *cat_relations(size_t *n);
 const struct cat_group *cat_groups(size_t *n);
 const struct cat_generic *cat_generics(size_t *n);
+const struct cat_software *cat_softwares(size_t *n);
+const struct cat_cpu_name *cat_cpu_names(size_t *n);
 /* The other reading of a wire as part of the event with this code; NULL: there is none. */
 const struct cat_reading *cat_other_reading(unsigned code, unsigned wire);
 
 const struct cat_figure *cat_figures(size_t *n); /* index = enum p5_figure (gen/figures.h) */
 
-/* Find by exact name (any case). NULL when there is none. */
+/* Find by exact name (any case), a processor also by one of its other names ("i686"). NULL when there is none. */
 const struct cat_cpu *cat_find_cpu(const char *name);
+const struct cat_software *cat_find_software(const char *name);
 
 /* Event of `cpu` by Intel's name or an alias of aliases.tsv, any case. counter = 0, 1 or -1 (any). */
 const struct cat_event *cat_find_event(const struct cat_cpu *cpu, const char *name, int counter);
@@ -155,11 +180,16 @@ const struct cat_event *cat_find_event_code(const struct cat_cpu *cpu, unsigned 
 bool cat_cpu_has_event(const struct cat_cpu *cpu, const struct cat_event *e);
 struct spelling_search;
 
-/* Offer all names of events of `cpu` to a search for the nearest. */
+/* Offer the names of events of `cpu` to a search for the nearest: Intel's and perf's, and when none of them is near those of
+ * other systems. */
 void cat_offer_events(const struct cat_cpu *cpu, struct spelling_search *s);
 /* Names that imply a unit mask: perf's generic ones ("cycles", "branch-misses") and those of other
  * systems ("bus-burst-reads-self"). Event and unit mask on `cpu`; NULL when it has none. */
 const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *name, uint8_t *umask);
+/* What Linux's driver counts on `cpu` under perf's generic name; NULL: nothing. */
+const struct cat_event *cat_find_driver(const struct cat_cpu *cpu, const char *name, uint8_t *umask);
+/* Row of perf's generic name on the family of `cpu`, whether or not cpu has an event for it; NULL: no such name. */
+const struct cat_generic *cat_find_generic_row(const struct cat_cpu *cpu, const char *name);
 /* What a key of a source field stands for; the key is the first n bytes of `key`. NULL: no such key. */
 const char *cat_find_source(const char *key, size_t n);
 /* Aliases of an event, NULL terminated list of "name (system)". Never NULL. */

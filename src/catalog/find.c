@@ -13,6 +13,9 @@ const struct cat_cpu *cat_find_cpu(const char *name)
 	for (size_t i = 0; i < cat_n_cpu; i++)
 		if (strcasecmp(cat_cpu_table[i].name, name) == 0)
 			return &cat_cpu_table[i];
+	for (size_t i = 0; i < cat_n_cpu_name; i++)
+		if (strcasecmp(cat_cpu_name_table[i].name, name) == 0)
+			return cat_cpu_name_table[i].cpu;
 	return NULL;
 }
 
@@ -50,17 +53,41 @@ const struct cat_event *cat_find_event_code(const struct cat_cpu *cpu, unsigned 
 	return NULL;
 }
 
+const struct cat_generic *cat_find_generic_row(const struct cat_cpu *cpu, const char *name)
+{
+	for (size_t i = 0; i < cat_n_generic; i++)
+		if (cat_generic_table[i].family == cpu->family && strcasecmp(cat_generic_table[i].name, name) == 0)
+			return &cat_generic_table[i];
+	return NULL;
+}
+
+const struct cat_event *cat_find_driver(const struct cat_cpu *cpu, const char *name, uint8_t *umask)
+{
+	const struct cat_generic *g = cat_find_generic_row(cpu, name);
+
+	if (!g || !g->driver || !cat_cpu_has_event(cpu, g->driver))
+		return NULL;
+	*umask = g->driver_umask;
+	return g->driver;
+}
+
+const struct cat_software *cat_find_software(const char *name)
+{
+	for (size_t i = 0; i < cat_n_software; i++)
+		if (strcasecmp(cat_software_table[i].name, name) == 0)
+			return &cat_software_table[i];
+	return NULL;
+}
+
 const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *name,
 					 uint8_t *umask)
 {
-	for (size_t i = 0; i < cat_n_generic; i++) {
-		const struct cat_generic *g = &cat_generic_table[i];
+	const struct cat_generic *g = cat_find_generic_row(cpu, name);
 
-		if (strcasecmp(g->name, name) == 0 && cat_cpu_has_event(cpu, g->event)) {
-			if (umask)
-				*umask = g->umask;
-			return g->event;
-		}
+	if (g && g->event && cat_cpu_has_event(cpu, g->event)) {
+		if (umask)
+			*umask = g->umask;
+		return g->event;
 	}
 	for (size_t i = 0; i < cat_n_alias; i++) {
 		const struct cat_alias *a = &cat_alias_names[i];
@@ -108,10 +135,13 @@ void cat_offer_events(const struct cat_cpu *cpu, struct spelling_search *s)
 	for (size_t i = 0; i < cat_n_event; i++)
 		if (cat_cpu_has_event(cpu, &cat_event_table[i]))
 			spelling_offer(s, cat_event_table[i].name);
-	for (size_t i = 0; i < cat_n_generic; i++)
-		if (cat_cpu_has_event(cpu, cat_generic_table[i].event))
+	for (size_t i = 0; i < cat_n_generic; i++) {
+		if (cat_generic_table[i].family == cpu->family)
 			spelling_offer(s, cat_generic_table[i].name);
-	for (size_t i = 0; i < cat_n_alias; i++)
+	}
+	for (size_t i = 0; i < cat_n_software; i++)
+		spelling_offer(s, cat_software_table[i].name);
+	for (size_t i = 0; i < cat_n_alias && !spelling_is_near(s); i++)
 		if (cat_cpu_has_event(cpu, cat_alias_names[i].event))
 			spelling_offer(s, cat_alias_names[i].name);
 }

@@ -49,6 +49,18 @@ const struct cat_generic *cat_generics(size_t *n)
 	return cat_generic_table;
 }
 
+const struct cat_software *cat_softwares(size_t *n)
+{
+	*n = cat_n_software;
+	return cat_software_table;
+}
+
+const struct cat_cpu_name *cat_cpu_names(size_t *n)
+{
+	*n = cat_n_cpu_name;
+	return cat_cpu_name_table;
+}
+
 const struct cat_uops *cat_uops_table(size_t *n)
 {
 	*n = cat_n_uops;

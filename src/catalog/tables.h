@@ -27,6 +27,9 @@ extern const struct cat_relation cat_relation_table[];
 extern const struct cat_group cat_group_table[];
 extern const struct cat_alias cat_alias_names[];
 extern const struct cat_generic cat_generic_table[];
+extern const struct cat_software cat_software_table[];
+extern const struct cat_cpu_name cat_cpu_name_table[];
+extern const size_t cat_n_software, cat_n_cpu_name;
 extern const struct cat_uops cat_uops_rows[];
 /* One row of p6/params.tsv: of a processor (name, else ""), of a class (enum cat_cpu_class, else -1), or of
  * all. */

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/layout.h"
 #include "cli/options.h"
+#include "cli/search.h"
 #include "session/counting.h"
 #include "event/groups.h"
 #include "event/metrics.h"
@@ -202,6 +203,21 @@ static void explain_cpu(const struct cat_cpu *cpu)
 	print_sources(cpu->source);
 }
 
+/* A name of perf's that no event of the processor stands for. */
+static void explain_perf_name(const struct cat_cpu *cpu, const struct evt_event *x)
+{
+	printf("%s (one of perf's %s)\n", x->name, x->software ? "software events" : "names");
+	if (x->why_not) {
+		printf("  stat says <not supported> on %s: %s.\n", cpu->name, x->why_not);
+		return;
+	}
+	layout_paragraphs(x->software->text, 2);
+	printf("\n");
+	layout_paragraphs("In stat it is a figure of the machine that softpmu runs on, with softpmu's own work in it. It differs "
+	                  "from run to run and is no part of the input digest. In perf stat inside of softpmu run it is the "
+	                  "program's own, as Linux would count it.", 2);
+}
+
 /* Any event of any processor, cpu's own first. 0 when one was explained. */
 static int try_events(const struct cat_cpu *cpu, const char *word, struct spmu_error *err)
 {
@@ -213,14 +229,17 @@ static int try_events(const struct cat_cpu *cpu, const char *word, struct spmu_e
 	int rc = evt_parse_event(cpu, word, false, &x, err);
 
 	if (!rc) {
-		explain_event(cpu, &x);
+		if (x.event)
+			explain_event(cpu, &x);
+		else
+			explain_perf_name(cpu, &x);
 		return 0;
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (classes & (1u << cpus[i].cpu_class) || cpus[i].family == CAT_TOY)
 			continue;
 		classes |= 1u << cpus[i].cpu_class;
-		if (evt_parse_event(&cpus[i], word, false, &x, &ignored))
+		if (evt_parse_event(&cpus[i], word, false, &x, &ignored) || !x.event)
 			continue;
 		printf("(%s does not have this event; %s does.)\n\n", cpu->name, cpus[i].name);
 		explain_event(&cpus[i], &x);
@@ -246,7 +265,7 @@ static bool is_twin(const struct cat_cpu *cpu, const char *word)
 	char spelled[16];
 	struct evt_event x;
 
-	if (word[0] != '0' || strlen(word) > 6 || strchr(word, ':') || cpu->family != CAT_P5)
+	if (strlen(word) > 6 || strchr(word, ':') || cpu->family != CAT_P5)
 		return false;
 	if (!evt_parse_event(cpu, word, false, &x, NULL))
 		return false;
@@ -274,7 +293,7 @@ static int explain(const struct cat_cpu *cpu, const char *word)
 		explain_relation(find_relation(cpu, word));
 	else if (cat_find_cpu(word))
 		explain_cpu(cat_find_cpu(word));
-	else
+	else if (!cli_search(cpu, word))
 		return cli_complain(&err);
 	return 0;
 }

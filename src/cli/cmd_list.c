@@ -7,6 +7,8 @@
 #include "cli/cli.h"
 #include "cli/layout.h"
 #include "cli/list_json.h"
+#include "cli/list_names.h"
+#include "cli/search.h"
 #include "cli/options.h"
 #include "base/spelling.h"
 #include "session/counting.h"
@@ -86,6 +88,8 @@ static int list_events(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 	for (size_t i = 0; i < list.n; i++)
 		if (is_first_of_unit(&list, i))
 			print_unit(cpu, &list, state, i, is_verbose);
+	printf("\n");
+	list_names(cpu);
 done:
 	free(state);
 	evt_events_free(&list);
@@ -98,6 +102,17 @@ static void print_cache(const char *name, const struct cat_cache *c)
 		printf(" %s %uK:%u:%u", name, c->size_bytes >> 10, c->ways, c->line_bytes);
 }
 
+/* ", also i686, p6" */
+static void print_other_names(const struct cat_cpu *cpu)
+{
+	size_t n, found = 0;
+	const struct cat_cpu_name *names = cat_cpu_names(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (names[i].cpu == cpu)
+			printf("%s%s", found++ ? ", " : "; also ", names[i].name);
+}
+
 static int list_cpus(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 {
 	size_t n;
@@ -106,7 +121,9 @@ static int list_cpus(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
 	if (is_json)
 		return list_json_cpus();
 	for (size_t i = 0; i < n; i++) {
-		printf("  %-24s %s\n", cpus[i].name, cpus[i].text);
+		printf("  %-24s %s", cpus[i].name, cpus[i].text);
+		print_other_names(&cpus[i]);
+		printf("\n");
 		if (!is_verbose)
 			continue;
 		printf("  %-24s  CPUID %x.%x.%x", "", cpus[i].cpu_family, cpus[i].cpu_model,
@@ -188,6 +205,14 @@ static int list_figures(const struct cat_cpu *cpu, bool is_verbose, bool is_json
 	return 0;
 }
 
+static int list_perf_names(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
+{
+	if (is_json)
+		return list_json_names(cpu);
+	list_names(cpu);
+	return 0;
+}
+
 static const struct topic {
 	const char *name;
 	int (*print)(const struct cat_cpu *cpu, bool is_verbose, bool is_json);
@@ -198,29 +223,45 @@ static const struct topic {
 	{ "metrics", list_metrics },
 	{ "relations", list_relations },
 	{ "figures", list_figures },
+	{ "names", list_perf_names },
 };
 
 #define N_TOPICS (sizeof(topics) / sizeof(topics[0]))
 
 static const struct topic *find_topic(const char *name)
 {
-	struct spelling_search s = { .word = name };
-	char ask[SPELLING_TEXT];
-
-	for (size_t i = 0; i < N_TOPICS; i++) {
+	for (size_t i = 0; i < N_TOPICS; i++)
 		if (!strcmp(topics[i].name, name))
 			return &topics[i];
-		spelling_offer(&s, topics[i].name);
-	}
-	cli_fail("list %s: there is no such list%s (events, cpus, groups, metrics, relations, figures)", name,
-	         spelling_ask(&s, "", ask));
 	return NULL;
+}
+
+/* A word that is no list's name: the event that it spells, or what speaks of it. */
+static int list_about(const struct cat_cpu *cpu, const char *word)
+{
+	struct evt_event e;
+	struct spelling_search s = { .word = word };
+	char ask[SPELLING_TEXT];
+
+	if (!evt_parse_event(cpu, word, false, &e, NULL) && e.event) {
+		const struct evt_count state = ses_event_status(cpu, &e);
+
+		print_event(cpu, e.event, &state, true);
+		return 0;
+	}
+	if (cli_search(cpu, word))
+		return 0;
+	for (size_t i = 0; i < N_TOPICS; i++)
+		spelling_offer(&s, topics[i].name);
+	return cli_fail("list %s: no list has this name, and nothing speaks of it%s (events, cpus, groups, metrics, relations, "
+	                "figures, names)", word, spelling_ask(&s, "", ask));
 }
 
 int cmd_list(int argc, char **argv)
 {
 	const struct cat_cpu *cpu = cat_find_cpu(CLI_DEFAULT_CPU);
-	const struct topic *topic = NULL;
+	const struct topic *topic = &topics[0];
+	const char *word = NULL;
 	bool is_json = false, is_verbose = false;
 	const char *value;
 
@@ -241,14 +282,13 @@ int cmd_list(int argc, char **argv)
 			continue;
 		if (cli_first_argument() == argc)
 			break;
-		if (topic)
+		if (word)
 			return cli_fail("list %s: one list at a time", argv[cli_first_argument()]);
-		topic = find_topic(argv[cli_first_argument()]);
-		if (!topic)
-			return CLI_FAILED;
+		word = argv[cli_first_argument()];
+		topic = find_topic(word);
 		cli_skip_argument();
 	}
-	if (!topic)
-		topic = &topics[0];
-	return cli_close_stdout(topic->print(cpu, is_verbose, is_json));
+	if (!topic && is_json)
+		return cli_fail("list --json %s: there is no such list (events, cpus, groups, metrics, relations, figures, names)", word);
+	return cli_close_stdout(topic ? topic->print(cpu, is_verbose, is_json) : list_about(cpu, word));
 }

@@ -75,6 +75,21 @@ static int choose_tier(const struct cli_run *r, const struct evt_events *events)
 	return own > 1 ? own : 3;
 }
 
+/* The program's counters count what the processor counts. */
+static int refuse_perf_names(const struct evt_events *events)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		const struct evt_event *e = &events->event[i];
+
+		if (e->software)
+			return cli_fail("run -e %s: it is a figure of this machine, and the counters count events of the "
+			                "processor; stat counts it, and so does perf stat inside of run", e->name);
+		if (e->why_not)
+			return cli_fail("run -e %s: %s; softpmu list shows what there is", e->name, e->why_not);
+	}
+	return 0;
+}
+
 static int run(const struct cli_run *r, const struct counters *c, const struct evt_events *events)
 {
 	struct ses_config cfg = r->cfg;
@@ -127,6 +142,8 @@ int cmd_run(int argc, char **argv)
 		code = cli_run_program(&r, argv[0], argc, argv, cli_first_argument());
 	if (!code)
 		code = cli_run_events(&r, r.cfg.model.cpu, &events);
+	if (!code)
+		code = refuse_perf_names(&events);
 	if (!code) {
 		counters.tier = choose_tier(&r, &events);
 		counters.rises = !r.most_tier;

@@ -78,6 +78,18 @@ static json_t *geometry(const struct cat_cache *c)
 	                 "line", (int)c->line_bytes);
 }
 
+static json_t *other_names(const struct cat_cpu *cpu)
+{
+	json_t *list = json_array();
+	size_t n;
+	const struct cat_cpu_name *names = cat_cpu_names(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (names[i].cpu == cpu)
+			json_array_append_new(list, json_string(names[i].name));
+	return list;
+}
+
 int list_json_cpus(void)
 {
 	json_t *array = json_array();
@@ -100,6 +112,7 @@ int list_json_cpus(void)
 		json_object_set_new(o, "btb_entries", json_integer(cpu[i].btb_entries));
 		json_object_set_new(o, "rsb_entries", json_integer(cpu[i].rsb_entries));
 		put(o, "source", cpu[i].source);
+		json_object_set_new(o, "also", other_names(&cpu[i]));
 		json_array_append_new(array, o);
 	}
 	return print(array);
@@ -196,6 +209,45 @@ int list_json_figures(const struct cat_cpu *cpu)
 		json_object_set_new(o, "value", json_integer((json_int_t)p.f.value));
 		put(o, "text", p.f.text);
 		put(o, "source", p.f.source);
+		json_array_append_new(array, o);
+	}
+	return print(array);
+}
+
+/* Event and mask of one of perf's names; null where cpu has none. */
+static json_t *spelled(const struct cat_cpu *cpu, const struct cat_event *e, uint8_t umask)
+{
+	if (!e || !cat_cpu_has_event(cpu, e))
+		return json_null();
+	return json_pack("{s:s, s:i}", "event", e->name, "umask", (int)umask);
+}
+
+int list_json_names(const struct cat_cpu *cpu)
+{
+	json_t *array = json_array();
+	size_t n;
+	const struct cat_generic *g = cat_generics(&n);
+	const struct cat_software *s;
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *o;
+
+		if (g[i].family != cpu->family)
+			continue;
+		o = json_object();
+		put(o, "name", g[i].name);
+		json_object_set_new(o, "counts", spelled(cpu, g[i].event, g[i].umask));
+		json_object_set_new(o, "driver", spelled(cpu, g[i].driver, g[i].driver_umask));
+		put(o, "text", g[i].text);
+		json_array_append_new(array, o);
+	}
+	s = cat_softwares(&n);
+	for (size_t i = 0; i < n; i++) {
+		json_t *o = json_object();
+
+		put(o, "name", s[i].name);
+		json_object_set_new(o, "is_of_this_machine", json_boolean(s[i].figure != CAT_SW_NONE));
+		put(o, "text", s[i].text);
 		json_array_append_new(array, o);
 	}
 	return print(array);

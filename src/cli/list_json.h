@@ -13,5 +13,6 @@ int list_json_groups(const struct cat_cpu *cpu);
 int list_json_metrics(const struct cat_cpu *cpu);
 int list_json_relations(const struct cat_cpu *cpu);
 int list_json_figures(const struct cat_cpu *cpu);
+int list_json_names(const struct cat_cpu *cpu);
 
 #endif

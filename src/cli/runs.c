@@ -173,6 +173,9 @@ static void add_run(struct cli_runs *r, struct ses_result *sum, struct ses_resul
 	sum->elapsed_s += run->elapsed_s;
 	sum->user_s += run->user_s;
 	sum->sys_s += run->sys_s;
+	sum->minor_faults += run->minor_faults;
+	sum->major_faults += run->major_faults;
+	sum->switches += run->switches;
 	sum->tier = run->tier > sum->tier ? run->tier : sum->tier;
 	sum->interrupted |= run->interrupted;
 	sum->interrupt_signal = run->interrupt_signal ? run->interrupt_signal : sum->interrupt_signal;

@@ -23,6 +23,11 @@ static uint64_t allowed(const struct evt_event *e, unsigned n)
 	return own == 3 ? all : own & all;
 }
 
+bool evt_needs_counter(const struct evt_event *e)
+{
+	return !e->software && !e->why_not && (!e->event || e->event->counters);
+}
+
 bool evt_may_count_on(const struct evt_event *e, unsigned c)
 {
 	return allowed(e, c + 1) >> c & 1;
@@ -133,8 +138,8 @@ int evt_check_counters(const struct evt_events *list, unsigned n_counters, struc
 	for (size_t i = 0; i < list->n; i++) {
 		uint64_t tried = 0;
 
-		if (list->event[i].event && !list->event[i].event->counters)
-			continue; /* it has a register of its own */
+		if (!evt_needs_counter(&list->event[i]))
+			continue;
 		if (i == 0 || list->event[i].group < 0 ||
 		    list->event[i].group != list->event[i - 1].group)
 			memset(m.owner, -1, sizeof(m.owner));
@@ -172,7 +177,7 @@ static void fill_run(const struct evt_events *list, struct evt_counter_plan *pla
 			const bool is_twin = x->event && e->event && x->code == e->code;
 			const bool is_picky = x->counter >= 0 || (x->event && x->event->counters != 3);
 
-			if (x->group != e->group)
+			if (x->group != e->group || !evt_needs_counter(x))
 				continue;
 			if (e->group >= 0 || round == 2 || (round == 0 ? is_twin : is_picky))
 				try_event(&m, plan, i, run);
@@ -197,8 +202,8 @@ int evt_plan_counters(const struct evt_events *list, unsigned n_counters, struct
 	for (size_t i = 0; i < list->n; i++)
 		plan->run[i] = plan->counter[i] = -1;
 	for (size_t i = 0; i < list->n; i++) {
-		if (plan->run[i] >= 0 || (list->event[i].event && !list->event[i].event->counters))
-			continue; /* a register of its own counts in every run */
+		if (plan->run[i] >= 0 || !evt_needs_counter(&list->event[i]))
+			continue; /* what needs none counts in every run */
 		fill_run(list, plan, i, plan->n_run++, n_counters);
 	}
 	return 0;

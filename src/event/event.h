@@ -19,12 +19,14 @@ struct evt_event {
 	int16_t group;                 /* number of its { } group, -1 none */
 	uint8_t clock_reading;         /* P5 :occ / :clk: 0 as the catalog says, 1 occ, 2 clk */
 	uint8_t watch;                 /* with cmask or edge: its number + 1 among those of its list; else 0 */
-	bool is_time;                  /* counts nanoseconds: a software event of the machine's (hw/events.h) */
+	bool is_time;                  /* counts nanoseconds that are shown as milliseconds */
+	const struct cat_software *software; /* a figure of this machine, not of the processor; NULL: no such one */
+	const char *why_not;           /* perf's name for which the processor has no event: the reason; else NULL; static */
 };
 
 enum evt_status {
 	EVT_COUNTED, EVT_NOT_MODELLED, EVT_CANNOT_OCCUR, EVT_UNDEFINED,
-	EVT_NOT_COUNTED, EVT_NOT_SUPPORTED, /* of the machine's own counters (hw/run.h) */
+	EVT_NOT_COUNTED, EVT_NOT_SUPPORTED, /* as perf says it: of the machine's own counters (hw/run.h), of perf's names */
 };
 
 struct evt_count {

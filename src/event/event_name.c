@@ -160,12 +160,41 @@ static int find_raw(struct event_text *t, const char *hex)
 	return event_find_code(t, s.code);
 }
 
+/* A name of perf's that no event of the processor stands for: a figure of the machine, or nothing. */
+static bool find_perf_name(struct event_text *t, const char *name)
+{
+	const struct cat_software *software = cat_find_software(name);
+	const struct cat_generic *generic = cat_find_generic_row(t->cpu, name);
+
+	if (software) {
+		t->e.software = software;
+		t->e.is_time = software->figure == CAT_SW_TASK_CLOCK;
+		t->e.why_not = software->figure == CAT_SW_NONE ? software->text : NULL;
+	} else if (generic) {
+		t->e.why_not = generic->event ? "this model of the processor does not have the event" : generic->text;
+	}
+	return software || generic;
+}
+
+/* The digits of an event code as manuals write it, always hexadecimal: 48, 48h, 0x48, c0. *n receives their number.
+ * NULL when name is none. */
+static const char *hex_digits(const char *name, size_t *n)
+{
+	const char *digits = name[0] == '0' && (name[1] == 'x' || name[1] == 'X') ? name + 2 : name;
+
+	*n = strspn(digits, "0123456789abcdefABCDEF");
+	if (!*n || (digits[*n] && strcasecmp(digits + *n, "h") != 0))
+		return NULL;
+	return digits;
+}
+
 int event_find(struct event_text *t, const char *name)
 {
 	const struct cat_event *event = cat_find_event(t->cpu, name, t->e.counter);
 	uint8_t umask;
+	const char *digits;
 	unsigned long code;
-	char *end;
+	size_t n;
 
 	if (!*name)
 		return spmu_fail(t->err, SPMU_EINVAL, "event list: an event is missing%s%s",
@@ -183,15 +212,18 @@ int event_find(struct event_text *t, const char *name)
 		t->has_umask = true;
 		return 0;
 	}
+	if (find_perf_name(t, name))
+		return 0;
 	if ((name[0] == 'r' || name[0] == 'R') && is_hex(name + 1))
 		return find_raw(t, name + 1);
-	if (name[0] == '0' && (name[1] == 'x' || name[1] == 'X') && is_hex(name + 2)) {
-		code = strtoul(name, &end, 16);
-		if (code > 0xff)
+	digits = hex_digits(name, &n);
+	if (digits) {
+		code = strtoul(digits, NULL, 16);
+		if (n > 8 || code > 0xff)
 			return spmu_fail(t->err, SPMU_EINVAL,
 			                 "event %s: an event code has 8 bits, 0x00 to 0xff; with a "
-			                 "unit mask before it write r%s",
-			                 name, name + 2);
+			                 "unit mask before it write r%.*s",
+			                 name, (int)n, digits);
 		t->is_literal = true;
 		return event_find_code(t, (unsigned)code);
 	}

@@ -18,7 +18,7 @@ struct event_text {
 	struct spmu_error *err;
 };
 
-/* Find the event that `name` means: Intel's name, alias, generic name, 0xNN or rNNNN. A counter
+/* Find the event that `name` means: Intel's name, alias, perf's name, a code (NN, NNh, 0xNN, rNNNN). A counter
  * that was already read (e.counter) chooses between twin events of the P5. */
 int event_find(struct event_text *t, const char *name);
 

@@ -3,7 +3,7 @@
  *   list   := item { "," item }
  *   item   := event | "{" list "}" [ ":" part ]...
  *   event  := [ pmu "::" ] name [ ":" part ]...        INST_RETIRED  l2_ld:m:e  p6::L2_LD:M:u:c=1
- *           | code [ ":" part ]...                     0xc0  0x2b:c1
+ *           | code [ ":" part ]...                     0xc0  c0  c0h  0x2b:c1   always hexadecimal
  *           | "r" hex [ ":" part ]...                  r0f2e (PerfEvtSel bits)
  *           | pmu "/" term { "," term } "/" [ ":" ] [ part ]...   cpu/event=0xc0,umask=0x0f,inv/u
  *   part   := unit mask by name or number | u | k | uk | e | i | inv | edge
@@ -11,7 +11,7 @@
  *           | c0 | c1                                  on that counter
  *           | occ | clk                                P5: occurrences or clocks
  *
- * Names in either case: Intel's, those of aliases.tsv, perf's generic ones. A unit mask's name goes
+ * Names in either case: Intel's, those of aliases.tsv, perf's generic and software ones. A unit mask's name goes
  * before a modifier of the same letter (l2_ld:i is state I; inv or i=1 inverts there), as in
  * libpfm4. A named event without unit mask takes the catalog's default; a code is taken literally.
  */
@@ -56,6 +56,10 @@ int evt_events_all(const struct cat_cpu *cpu, int most_tier, struct evt_events *
 /* Where in the list is event e with unit mask umask, counted plainly (no comparison, no edge)?
  * Returns the index or -1. */
 int evt_events_find(const struct evt_events *list, const struct cat_event *e, uint8_t umask);
+
+/* Does e take one of the processor's counters? Not what has a register of its own, what is a figure of this machine,
+ * and what the processor has no event for. */
+bool evt_needs_counter(const struct evt_event *e);
 
 /* May e be counted on counter c (0 to 63)? */
 bool evt_may_count_on(const struct evt_event *e, unsigned c);

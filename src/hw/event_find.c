@@ -40,9 +40,9 @@ static void find_meaning(const struct hw_machine *m, const char *name, struct hw
 
 	for (size_t i = 0; i < n; i++)
 		if (!strcasecmp(g[i].name, name) &&
-		    (m->cpu ? cat_cpu_has_event(m->cpu, g[i].event) : g[i].is_todays)) {
-			e->meaning = g[i].event;
-			e->umask = g[i].umask;
+		    (m->cpu ? g[i].driver && cat_cpu_has_event(m->cpu, g[i].driver) : g[i].is_todays)) {
+			e->meaning = m->cpu ? g[i].driver : g[i].event;
+			e->umask = m->cpu ? g[i].driver_umask : g[i].umask;
 			return;
 		}
 }
@@ -86,7 +86,7 @@ static bool encode_by_name(const struct evt_event *s, struct hw_event *e)
 	struct hw_name is;
 
 	for (size_t i = 0; i < n; i++)
-		if (g[i].event == s->event && hw_find_name(g[i].name, &is)) {
+		if (g[i].driver == s->event && hw_find_name(g[i].name, &is)) {
 			e->type = is.type;
 			e->config = is.config;
 			return true;

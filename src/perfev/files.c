@@ -70,7 +70,7 @@ static void put_events(const struct pev_board *b, const struct cat_cpu *cpu)
 {
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
 		uint8_t umask = 0;
-		const struct cat_event *e = cat_find_generic(cpu, shown[i].name, &umask);
+		const struct cat_event *e = cat_find_driver(cpu, shown[i].name, &umask);
 		char path[128], text[64];
 
 		if (!e)

@@ -6,8 +6,6 @@
 
 #include "catalog/catalog.h"
 
-#define DRIVER_L1D_WRITE_MISS 0x0f29u
-
 /* Generic hardware events, by PERF_COUNT_HW_*. */
 static const char *const generic_name[] = {
 	"cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses", "bus-cycles",
@@ -38,7 +36,7 @@ static int take_event(const struct cat_event *e, struct pev_what *out, struct ev
 static int what_of_name(const struct cat_cpu *cpu, const char *name, struct pev_what *out)
 {
 	uint8_t umask = 0;
-	const struct cat_event *e = cat_find_generic(cpu, name, &umask);
+	const struct cat_event *e = cat_find_driver(cpu, name, &umask);
 
 	return take_event(e, out, e ? plain_event(e, e->code, umask) : (struct evt_event){ 0 });
 }
@@ -73,8 +71,7 @@ static bool is_nonsense(unsigned which, unsigned op)
 	}
 }
 
-/* The catalog's list of generic names is the driver's list; what is not in it the processor does not count. One row
- * differs: for lines that stores miss the driver has the loads of L2, and so has a program that asks it. */
+/* The catalog says what the driver counts under each generic name; what is not there it does not count. */
 static int cache(const struct cat_cpu *cpu, uint64_t config, struct pev_what *out)
 {
 	static const char *const op_name[] = { "load", "store", "prefetch" };
@@ -84,8 +81,6 @@ static int cache(const struct cat_cpu *cpu, uint64_t config, struct pev_what *ou
 	if (which >= PERF_COUNT_HW_CACHE_MAX || op >= PERF_COUNT_HW_CACHE_OP_MAX ||
 	    result >= PERF_COUNT_HW_CACHE_RESULT_MAX || is_nonsense(which, op))
 		return -EINVAL;
-	if (cpu->family == CAT_P6 && which == PERF_COUNT_HW_CACHE_L1D && op == PERF_COUNT_HW_CACHE_OP_WRITE && result)
-		return what_of_code(cpu, DRIVER_L1D_WRITE_MISS, out);
 	snprintf(name, sizeof(name), "%s-%s%s", cache_name[which], op_name[op], result ? "-misses" : "s");
 	return what_of_name(cpu, name, out);
 }

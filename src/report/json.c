@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #include "base/version.h"
@@ -60,11 +61,11 @@ json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 	json_object_set_new(o, "name", rpt_json_text(e->name));
 	if (e->event)
 		json_object_set_new(o, "event", json_string(e->event->name));
-	if (!r->machine || e->event) {
+	if (e->event || (!r->machine && !e->software && !e->why_not)) {
 		json_object_set_new(o, "code", json_integer(e->code));
 		json_object_set_new(o, "umask", json_integer(e->umask));
 	}
-	if (e->is_time)
+	if (e->is_time || !strcmp(rpt_unit(r, i), "ns"))
 		json_object_set_new(o, "unit", json_string("ns"));
 	if (r->machine && c->status == EVT_COUNTED) {
 		json_object_set_new(o, "counted_ns", json_real(rpt_counted_ns(r, i)));

@@ -192,6 +192,20 @@ static bool note_wrong_path(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
+static bool note_software(const struct rpt_report *r, char *out, size_t room)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->events->n; i++)
+		if (r->events->event[i].software && r->count[i].status == EVT_COUNTED)
+			n += n < room ? (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "", r->events->event[i].name) : 0;
+	if (!n)
+		return false;
+	if (n < room)
+		snprintf(out + n, room - n, ": of this machine, softpmu's own work included; such figures differ from run to run");
+	return true;
+}
+
 static bool note_reasons(const struct rpt_report *r, char *out, size_t room)
 {
 	size_t n = 0;
@@ -256,7 +270,8 @@ const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t r
 {
 	bool (*const notes[])(const struct rpt_report *, char *, size_t) = {
 		note_chosen, note_processes, note_first, note_isa, note_later, note_host, note_clock, note_time, note_journal,
-		note_outside, note_walks, rpt_plan_note, note_wrong_path, note_reasons,
+		note_outside, note_walks, rpt_plan_note, note_wrong_path, note_software,
+		note_reasons,
 	};
 
 	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)

@@ -75,7 +75,7 @@ const char *rpt_thread_name(const struct ses_thread *t, char *out, size_t room);
 /* Value of count c of event i as perf writes it: a whole number, milliseconds of what counts time. Digits in groups of
  * three when has_groups. Only for EVT_COUNTED. */
 const char *rpt_value(const struct rpt_report *r, size_t i, const struct evt_count *c, bool has_groups, char out[40]);
-/* "msec" or "". */
+/* "msec", "ns" or "". */
 const char *rpt_unit(const struct rpt_report *r, size_t i);
 
 /* Which kinds of instructions a processor never had, in percent of `instructions`: "64-bit forms 3.1 %, SSE2 and later 0.2 %".

@@ -7,7 +7,14 @@
 
 const char *rpt_unit(const struct rpt_report *r, size_t i)
 {
-	return r->events->event[i].is_time ? "msec" : "";
+	const struct evt_event *e = &r->events->event[i];
+
+	if (e->is_time)
+		return "msec";
+	if (e->software && (e->software->figure == CAT_SW_ELAPSED || e->software->figure == CAT_SW_USER_TIME ||
+	                    e->software->figure == CAT_SW_SYSTEM_TIME))
+		return "ns";
+	return "";
 }
 
 const char *rpt_value(const struct rpt_report *r, size_t i, const struct evt_count *c, bool has_groups, char out[40])

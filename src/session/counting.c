@@ -38,8 +38,45 @@ void ses_count_events(const struct cat_cpu *cpu, const struct evt_event *event, 
 		struct pmu_select s = select_of(&event[i]);
 		struct pmu_reading r = pmu_count(cpu, &s, w);
 
+		if (event[i].why_not || event[i].software) {
+			count[i] = event[i].why_not
+			                   ? (struct evt_count){ 0, EVT_NOT_SUPPORTED, event[i].why_not }
+			                   : (struct evt_count){ 0, EVT_NOT_COUNTED, "it is a figure of this machine for the whole run" };
+			continue;
+		}
+
 		count[i] = (struct evt_count){ r.value, status_of(r.status), r.why };
 	}
+}
+
+static uint64_t software_figure(const struct ses_result *run, uint8_t figure)
+{
+	switch (figure) {
+	case CAT_SW_TASK_CLOCK:
+		return (uint64_t)(1e9 * (run->user_s + run->sys_s));
+	case CAT_SW_ELAPSED:
+		return (uint64_t)(1e9 * run->elapsed_s);
+	case CAT_SW_USER_TIME:
+		return (uint64_t)(1e9 * run->user_s);
+	case CAT_SW_SYSTEM_TIME:
+		return (uint64_t)(1e9 * run->sys_s);
+	case CAT_SW_FAULTS:
+		return run->minor_faults + run->major_faults;
+	case CAT_SW_MINOR_FAULTS:
+		return run->minor_faults;
+	case CAT_SW_MAJOR_FAULTS:
+		return run->major_faults;
+	default:
+		return run->switches;
+	}
+}
+
+void ses_count_software(const struct ses_result *run, const struct evt_event *event, size_t n,
+                        struct evt_count *count)
+{
+	for (size_t i = 0; i < n; i++)
+		if (event[i].software && !event[i].why_not)
+			count[i] = (struct evt_count){ software_figure(run, event[i].software->figure), EVT_COUNTED, NULL };
 }
 
 void ses_count_in_registers(const struct cat_cpu *cpu, const struct evt_events *list,

@@ -10,6 +10,10 @@
 void ses_count_events(const struct cat_cpu *cpu, const struct evt_event *event, size_t n,
                       const struct wires *w, struct evt_count *count);
 
+/* Fill in those of count[0..n) that are figures of this machine, from the times and faults of a finished run. */
+void ses_count_software(const struct ses_result *run, const struct evt_event *event, size_t n,
+                        struct evt_count *count);
+
 /* Send the counts of a P5's events through its two counters, run by run of the plan: what 40 bits hold of them
  * remains. Other families: nothing happens. */
 void ses_count_in_registers(const struct cat_cpu *cpu, const struct evt_events *list,

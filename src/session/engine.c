@@ -258,6 +258,11 @@ static double seconds(const struct timeval *now, const struct timeval *then)
 	return (double)(now->tv_sec - then->tv_sec) + (double)(now->tv_usec - then->tv_usec) / 1e6;
 }
 
+static uint64_t switches(const struct rusage *u)
+{
+	return (uint64_t)(u->ru_nvcsw + u->ru_nivcsw);
+}
+
 static void fill_times(const struct run *r, struct ses_result *out)
 {
 	struct timespec now;
@@ -268,6 +273,9 @@ static void fill_times(const struct run *r, struct ses_result *out)
 	getrusage(RUSAGE_CHILDREN, &children);
 	out->elapsed_s = (double)(now.tv_sec - r->started.tv_sec) + (double)(now.tv_nsec - r->started.tv_nsec) / 1e9;
 	out->user_s = seconds(&self.ru_utime, &r->self.ru_utime) + seconds(&children.ru_utime, &r->children.ru_utime);
+	out->minor_faults = (uint64_t)(self.ru_minflt - r->self.ru_minflt + children.ru_minflt - r->children.ru_minflt);
+	out->major_faults = (uint64_t)(self.ru_majflt - r->self.ru_majflt + children.ru_majflt - r->children.ru_majflt);
+	out->switches = switches(&self) - switches(&r->self) + switches(&children) - switches(&r->children);
 	out->sys_s = seconds(&self.ru_stime, &r->self.ru_stime) + seconds(&children.ru_stime, &r->children.ru_stime);
 }
 
@@ -377,6 +385,9 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	if ((result->n_process == 1 && ses_processors_fill(r->cfg, r->model, r->wires, r->server.gate.cpu_off, result) != 0) ||
 	    fill_columns(r, &own, result) != 0)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
+	ses_count_software(result, r->cfg->event, r->cfg->n_event, result->count);
+	for (size_t k = 0; k < result->n_column; k++)
+		ses_count_software(result, r->cfg->column[k].event, r->cfg->column[k].n_event, result->column[k].count);
 	return rc;
 }
 

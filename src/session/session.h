@@ -150,6 +150,7 @@ struct ses_result {
 	bool interrupted;              /* SIGINT or SIGTERM to softpmu, or the terminal's SIGINT to the program, ended it early */
 	int interrupt_signal;          /* which of them; 0 when not interrupted */
 	double elapsed_s, user_s, sys_s; /* user and sys: program and softpmu together */
+	uint64_t minor_faults, major_faults, switches; /* of program and softpmu together, as this machine says */
 	uint64_t instructions;
 	struct ses_later later;        /* that the modelled processor never had */
 	uint64_t host_dependent;       /* RCPPS, RSQRTPS, x87 transcendentals executed */

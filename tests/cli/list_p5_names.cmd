@@ -1,1 +1,1 @@
-softpmu list --cpu pentium-mmx | grep "^  [A-Z]" | awk "{print \$1}" | sort
+softpmu list --cpu pentium-mmx | sed "/^perf/,\$d" | grep "^  [A-Z]" | awk "{print \$1}" | sort

@@ -1,1 +1,1 @@
-softpmu list | grep "^  [A-Z]" | awk "{print \$1}" | sort
+softpmu list | sed "/^perf/,\$d" | grep "^  [A-Z]" | awk "{print \$1}" | sort

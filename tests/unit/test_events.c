@@ -60,6 +60,20 @@ static const struct row {
 	OK("pentium3", "instructions:u", "INST_RETIRED", 0, 0, 0, 0, 1, 0, -1, 0),
 	OK("pentium3", "cycles", "CPU_CLK_UNHALTED", 0, 0, 0, 0, 1, 1, -1, 0),
 	OK("pentium3", "branch-misses", "BR_MISS_PRED_RETIRED", 0, 0, 0, 0, 1, 1, -1, 0),
+	OK("pentium3", "c0", "INST_RETIRED", 0, 0, 0, 0, 1, 1, -1, 0),
+	OK("pentium3", "C0h", "INST_RETIRED", 0, 0, 0, 0, 1, 1, -1, 0),
+	OK("pentium3", "48", "DCU_MISS_OUTSTANDING", 0, 0, 0, 0, 1, 1, -1, 0),
+	OK("pentium3", "48H:u", "DCU_MISS_OUTSTANDING", 0, 0, 0, 0, 1, 0, -1, 0),
+	OK("pentium3", "29:m", "L2_LD", 8, 0, 0, 0, 1, 1, -1, 0),
+	OK("pentium", "16", "INSTRUCTIONS_EXECUTED", 0, 0, 0, 0, 1, 1, -1, 0),
+	OK("pentium-mmx", "2b:c1", "MMX_INSTRUCTIONS_EXECUTED_V-PIPE", 0, 0, 0, 0, 1, 1, 1, 0),
+	OK("pentium3", "LLC-loads", "L2_LD", 15, 0, 0, 0, 1, 1, -1, 0),
+	OK("pentium3", "LLC-load-misses:u", "BUS_TRAN_BRD", 0x20, 0, 0, 0, 1, 0, -1, 0),
+	OK("pentium3", "ref-cycles", "CPU_CLK_UNHALTED", 0, 0, 0, 0, 1, 1, -1, 0),
+	OK("pentium3", "stalled-cycles-backend", "RESOURCE_STALLS", 0, 0, 0, 0, 1, 1, -1, 0),
+	OK("pentium", "branch-loads", "BRANCHES", 0, 0, 0, 0, 1, 1, -1, 0),
+	OK("p6", "cycles", "CPU_CLK_UNHALTED", 0, 0, 0, 0, 1, 1, -1, 0),
+	OK("i586", "cycles", "TIME_STAMP_COUNTER", 0, 0, 0, 0, 1, 1, -1, 0),
 	OK("pentium-mmx", "0x2b:c1", "MMX_INSTRUCTIONS_EXECUTED_V-PIPE", 0, 0, 0, 0, 1, 1, 1, 0),
 	OK("pentium-mmx", "cpu/event=0x2b/:c0", "MMX_INSTRUCTIONS_EXECUTED_U-PIPE", 0, 0, 0, 0, 1,
 	   1, 0, 0),
@@ -97,6 +111,13 @@ static const struct bad_row {
 } bad[] = {
 #define BAD(cpu, text, piece) { cpu, text, piece, __LINE__ }
 	BAD("pentium3", "inst_retird", "did you mean INST_RETIRED"),
+	BAD("pentium3", "LLC-misses", "did you mean LLC-load-misses?"),
+	BAD("pentium3", "dtlb_miss", "did you mean dTLB-load-misses?"),
+	BAD("pentium3", "task-clok", "did you mean task-clock?"),
+	BAD("pentium3", "l1_ld", "no such event on pentium3 (softpmu"),
+	BAD("pentium", "agi_stall", "did you mean PIPELINE_AGI_STALLS?"),
+	BAD("pentium3", "148h", "an event code has 8 bits"),
+	BAD("pentium3", "task-clock:m", "neither a unit mask"),
 	BAD("pentium3", "nosuch", "no such event on pentium3 (softpmu list"),
 	BAD("pentium3", "dcu_lines", "did you mean DCU_LINES_IN?"),
 	BAD("pentium3", "", "an event is missing"),
@@ -135,6 +156,53 @@ static const struct bad_row {
 	BAD("pentium-mmx", "0x2b", "0x2b:c0 or 0x2b:c1"),
 #undef BAD
 };
+
+/* perf's names that no event of the processor stands for parse all the same: the run goes on. */
+static void names_of_perf_without_an_event_say_why(void **state)
+{
+	struct evt_event e;
+
+	assert_int_equal(evt_parse_event(cat_find_cpu("pentium3"), "L1-dcache-stores:u", false, &e, NULL), 0);
+	assert_null(e.event);
+	assert_null(e.software);
+	assert_non_null(strstr(e.why_not, "stores alone"));
+	assert_int_equal(evt_parse_event(cat_find_cpu("pentium2"), "L1-dcache-prefetches", false, &e, NULL), 0);
+	assert_non_null(strstr(e.why_not, "this model"));
+	assert_int_equal(evt_parse_event(cat_find_cpu("pentium"), "LLC-loads", false, &e, NULL), 0);
+	assert_non_null(strstr(e.why_not, "on the board"));
+	assert_int_equal(evt_parse_event(cat_find_cpu("pentium"), "Task-Clock", false, &e, NULL), 0);
+	assert_non_null(e.software);
+	assert_null(e.why_not);
+	assert_true(e.is_time);
+	assert_false(evt_needs_counter(&e));
+	assert_int_equal(evt_parse_event(cat_find_cpu("pentium"), "cpu-migrations", false, &e, NULL), 0);
+	assert_non_null(e.why_not);
+}
+
+/* What Linux's driver of the P6 says stays what a program finds by perf_event_open, whatever stat counts under the name. */
+static void the_drivers_names_are_the_drivers(void **state)
+{
+	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
+	static const struct {
+		const char *name, *event;
+		unsigned umask;
+	} row[] = {
+		{ "stalled-cycles-frontend", "RESOURCE_STALLS", 0 }, { "L1-dcache-store-misses", "L2_LD", 15 },
+		{ "LLC-store-misses", "L2_M_LINES_INM", 0 },         { "cache-misses", "L2_RQSTS", 1 },
+	};
+	static const char *const none[] = { "LLC-loads", "ref-cycles", "stalled-cycles-backend", "dTLB-load-misses" };
+	uint8_t umask;
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		const struct cat_event *e = cat_find_driver(cpu, row[i].name, &umask);
+
+		assert_non_null(e);
+		assert_string_equal(e->name, row[i].event);
+		assert_int_equal(umask, row[i].umask);
+	}
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_null(cat_find_driver(cpu, none[i], &umask));
+}
 
 static void bad_spellings_give_a_helpful_sentence(void **state)
 {
@@ -299,6 +367,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(good_spellings_give_their_bits),
+		cmocka_unit_test(names_of_perf_without_an_event_say_why),
+		cmocka_unit_test(the_drivers_names_are_the_drivers),
 		cmocka_unit_test(bad_spellings_give_a_helpful_sentence),
 		cmocka_unit_test(lists_keep_order_and_groups),
 		cmocka_unit_test(rows_keep_the_name_as_typed),

@@ -1,0 +1,154 @@
+/* search.c -- see search.h.
+ *
+ * Texts are searched one after the other: the catalog has some hundred, and a person waits.
+ */
+#include "cli/search.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/layout.h"
+
+#define MOST_EVENTS 24 /* that are shown; the others are counted */
+
+extern const char cli_glossary[], cli_glossary_end[]; /* glossary.S */
+
+/* Where event and word meet, best first. */
+enum place { IN_NAME, IN_MEANING, IN_COMMENTARY, NOWHERE };
+
+/* Does a word of the n bytes at `text` begin with `word`? */
+static bool has_word(const char *text, size_t n, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (size_t i = 0; i + length <= n; i++)
+		if (!strncasecmp(text + i, word, length) && (i == 0 || !isalnum((unsigned char)text[i - 1])))
+			return true;
+	return false;
+}
+
+static bool has(const char *text, const char *word)
+{
+	return has_word(text, strlen(text), word);
+}
+
+static enum place place_of(const struct cat_event *e, const char *word)
+{
+	if (has(e->name, word))
+		return IN_NAME;
+	for (const char *const *alias = cat_event_aliases(e); *alias; alias++)
+		if (has(*alias, word))
+			return IN_NAME;
+	if (has(e->meaning, word))
+		return IN_MEANING;
+	return has(e->note, word) || has(e->rule, word) || has(e->discrepancy, word) ? IN_COMMENTARY : NOWHERE;
+}
+
+/* Print the glossary's entries whose term has the word: lines "**TERM, TERM** text." Returns how many. */
+static unsigned search_glossary(const char *word)
+{
+	const char *line = cli_glossary, *end;
+	unsigned n = 0;
+
+	for (; line < cli_glossary_end; line = end + 1) {
+		const char *term = line + 2, *close;
+		char text[1024];
+
+		end = memchr(line, '\n', (size_t)(cli_glossary_end - line));
+		if (!end)
+			end = cli_glossary_end;
+		if (end - line < 5 || memcmp(line, "**", 2) != 0)
+			continue;
+		close = memchr(term, '*', (size_t)(end - term));
+		if (!close || end - close < 3 || !has_word(term, (size_t)(close - term), word))
+			continue;
+		if (!n++)
+			printf("In the glossary:\n");
+		snprintf(text, sizeof(text), "%.*s: %.*s", (int)(close - term), term, (int)(end - close - 3), close + 3);
+		layout_paragraphs(text, 2);
+	}
+	return n;
+}
+
+/* The name of a processor that has the event, for people: of several classes the first. */
+static const char *owner_of(const struct cat_event *e)
+{
+	size_t n;
+	const struct cat_cpu *cpu = cat_cpus(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (cat_cpu_has_event(&cpu[i], e))
+			return cpu[i].name;
+	return "";
+}
+
+/* Print the events of one family where the word stands in `place`. *left counts down to 0, then *more up. */
+static void print_events(const char *word, int family, enum place place, unsigned *left, unsigned *more)
+{
+	size_t n;
+	const struct cat_event *e = cat_events(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (e[i].family != family || place_of(&e[i], word) != place)
+			continue;
+		if (!*left) {
+			++*more;
+			continue;
+		}
+		--*left;
+		printf("  %s (%s)\n", e[i].name, owner_of(&e[i]));
+		layout_paragraphs(e[i].meaning, 7);
+	}
+}
+
+/* Print perf's names that have the word, behind `between`. Returns how many. */
+static unsigned print_generics(const struct cat_cpu *cpu, const char *word, const char *between)
+{
+	size_t n;
+	const struct cat_generic *g = cat_generics(&n);
+	unsigned found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (g[i].family == cpu->family && has(g[i].name, word)) {
+			if (!found++)
+				printf("%sNames of perf's on %s:\n", between, cpu->name);
+			printf("  %-27s %s\n", g[i].name, g[i].text);
+		}
+	return found;
+}
+
+static unsigned count_events(const char *word, const int *family, size_t n_family)
+{
+	size_t n;
+	const struct cat_event *e = cat_events(&n);
+	unsigned found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n_family; k++)
+			found += e[i].family == family[k] && place_of(&e[i], word) != NOWHERE;
+	return found;
+}
+
+bool cli_search(const struct cat_cpu *cpu, const char *word)
+{
+	const int family[] = { cpu->family, cpu->family == CAT_P5 ? CAT_P6 : CAT_P5 };
+	const size_t n_family = sizeof(family) / sizeof(family[0]);
+	unsigned left = MOST_EVENTS, more = 0, found;
+
+	if (!word[0] || !word[1])
+		return false;
+	found = search_glossary(word);
+	found += print_generics(cpu, word, found ? "\n" : "");
+	if (count_events(word, family, n_family)) {
+		printf("%sEvents that speak of it (softpmu explain NAME has the whole text):\n", found ? "\n" : "");
+		for (size_t k = 0; k < n_family; k++)
+			for (enum place p = IN_NAME; p < NOWHERE; p++)
+				print_events(word, family[k], p, &left, &more);
+		if (more)
+			printf("  and %u more\n", more);
+		found++;
+	}
+	return found != 0;
+}

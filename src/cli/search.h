@@ -1,0 +1,14 @@
+/* search.h -- where the catalog and the glossary speak of a word that nothing is named after. */
+#ifndef SOFTPMU_CLI_SEARCH_H
+#define SOFTPMU_CLI_SEARCH_H
+
+#include <stdbool.h>
+
+#include "catalog/catalog.h"
+
+/* Print what speaks of `word`: the glossary's entry, then events of the family of cpu, then those of the other families, the
+ * ones whose name has the word before those whose meaning or commentary has it. A word is found where a word begins with it,
+ * in any case. Returns false, and prints nothing, when nothing speaks of it. Cost: a look at every text of the catalog. */
+bool cli_search(const struct cat_cpu *cpu, const char *word);
+
+#endif
