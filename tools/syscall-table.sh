@@ -14,7 +14,6 @@ the emulated ones do.
 * *passed*: the kernel does it with the program's arguments.
 * *passed, may wait*: the same; other threads of the program run while it waits.
 * *emulated*: the runtime answers, or changes what the kernel is asked or answers.
-* *accepted*: answers 0 and does nothing, because the runtime takes care of the matter.
 * *ENOSYS*, *EPERM*: absent, or not allowed; programs fall back. A number that is not here is ENOSYS.
 
 | number | call | |
@@ -35,7 +34,6 @@ awk '
 		else if (h == "wait") text = "passed, may wait"
 		else if (h == "eperm") text = "EPERM"
 		else if (h == "ptrace") text = "EPERM, with a sentence"
-		else if (h == "zero") text = "accepted"
 		else text = "emulated"
 		printf "| %d | %s | %s |\n", $1, $2, text
 		delete how[$2]

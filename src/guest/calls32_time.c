@@ -12,7 +12,6 @@
 /* WAIT, LOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2: the fourth argument is a time */
 #define FUTEX_OPS_WITH_TIME (1u << 0 | 1u << 6 | 1u << 9 | 1u << 11 | 1u << 13)
 
-
 /* The time at `at`, made wide at the thread's place below 4 GiB. Returns that, or 0. */
 static uint64_t widened(struct gst *g, uint64_t at)
 {
@@ -50,6 +49,17 @@ long gst_call_clock_gettime32(struct gst *g, const uint64_t *a)
 	narrow[0] = (uint32_t)wide[0];
 	narrow[1] = (uint32_t)wide[1];
 	return gst_copy_out(a[1], narrow, sizeof(narrow)) ? -EFAULT : 0;
+}
+
+long gst_call_clock_getres32(struct gst *g, const uint64_t *a)
+{
+	uint32_t step[2] = { 0 };
+
+	if (gst_clock_is_model(g))
+		step[1] = (uint32_t)gst_clock_step_ns(g, (uint32_t)a[0]);
+	if (!step[1])
+		return gst_call_pass(g, a);
+	return a[1] && gst_copy_out(a[1], step, sizeof(step)) ? -EFAULT : 0;
 }
 
 long gst_call_gettimeofday32(struct gst *g, const uint64_t *a)

@@ -1,7 +1,26 @@
 /* calls_memory.c -- system calls about the program's address space. */
+#include <linux/personality.h>
+
 #include "guest/calls.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
+
+#define PR_GET_MDWE_CODE 66
+#define MDWE_REFUSES 1
+
+/* PR_SET_MDWE: nothing that can be executed may be, or have been, written. The kernel keeps the setting over fork and exec; the
+ * memory that it looks at is not what the program sees, so the runtime obeys. was: what the memory may be used for so far. */
+static int is_forbidden_code(const struct gst *g, uint32_t was, uint64_t prot)
+{
+	long mdwe;
+
+	if (g->personality & READ_IMPLIES_EXEC && prot & PROT_READ)
+		prot |= PROT_EXEC;
+	if (!(prot & PROT_EXEC) || (!(prot & PROT_WRITE) && was & PROT_EXEC))
+		return 0;
+	mdwe = SYS6(prctl, PR_GET_MDWE_CODE, 0, 0, 0, 0, 0);
+	return mdwe > 0 && mdwe & MDWE_REFUSES;
+}
 
 long gst_call_mmap(struct gst *g, const uint64_t *a)
 {
@@ -13,6 +32,8 @@ long gst_call_mmap(struct gst *g, const uint64_t *a)
 		return -EINVAL;
 	if (!(a[3] & MAP_ANONYMOUS) && gst_is_hidden(g, a[4]))
 		return -EBADF;
+	if (is_forbidden_code(g, PROT_EXEC, a[2]))
+		return -EACCES;
 	return gst_map(g, a[0], a[1], (uint32_t)a[2], (uint32_t)a[3], (int)a[4], a[5], GST_VMA_PLAIN);
 }
 
@@ -21,14 +42,28 @@ long gst_call_munmap(struct gst *g, const uint64_t *a)
 	return gst_unmap(g, a[0], a[1]);
 }
 
+/* One of the ranges forbids it: none changes. */
+static long protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot)
+{
+	for (uint32_t i = gst_vma_at(&g->vmas, addr); prot & (PROT_EXEC | PROT_READ) && i < g->vmas.n; i++) {
+		const struct gst_vma *v = &g->vmas.v[i];
+
+		if (v->lo >= addr + bytes)
+			break;
+		if (v->kind != GST_VMA_ENGINE && is_forbidden_code(g, v->prot, prot))
+			return -EACCES;
+	}
+	return gst_protect(g, addr, bytes, prot);
+}
+
 long gst_call_mprotect(struct gst *g, const uint64_t *a)
 {
-	return gst_protect(g, a[0], a[1], (uint32_t)a[2]);
+	return protect(g, a[0], a[1], (uint32_t)a[2]);
 }
 
 long gst_call_pkey_mprotect(struct gst *g, const uint64_t *a)
 {
-	return (int)a[3] == -1 ? gst_protect(g, a[0], a[1], (uint32_t)a[2]) : -EINVAL;
+	return (int)a[3] == -1 ? protect(g, a[0], a[1], (uint32_t)a[2]) : -EINVAL;
 }
 
 long gst_call_mremap(struct gst *g, const uint64_t *a)
@@ -55,11 +90,12 @@ long gst_call_madvise(struct gst *g, const uint64_t *a)
 	case MADV_FREE:
 	case MADV_REMOVE:
 	case 24: /* MADV_DONTNEED_LOCKED */
+	case 102: /* MADV_GUARD_INSTALL */
 		gst_pages_drop(g, a[0], hi, GST_DROP_PROTECT);
 		break;
 	}
 	ret = gst_call_pass(g, a);
-	if (!ret && (a[2] == MADV_DONTNEED || a[2] == MADV_REMOVE || a[2] == 24))
+	if (!ret && (a[2] == MADV_DONTNEED || a[2] == MADV_REMOVE || a[2] == 24 || a[2] == 102))
 		gst_ring_event(g, TRC_DISCARD, range, sizeof(range));
 	return ret;
 }
@@ -81,6 +117,8 @@ long gst_call_shmat(struct gst *g, const uint64_t *a)
 
 	if (bytes < 0)
 		return gst_call_pass(g, a); /* the kernel's own error */
+	if (a[2] & 0100000 && is_forbidden_code(g, PROT_EXEC, PROT_EXEC | (a[2] & 010000 ? 0 : PROT_WRITE))) /* SHM_EXEC, SHM_RDONLY */
+		return -EACCES;
 	bytes = (long)GST_PAGE_UP(bytes);
 	if (!at)
 		at = gst_vma_room_down(&g->vmas, g->layout.mmap_low, g->layout.mmap_high,

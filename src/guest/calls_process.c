@@ -19,6 +19,7 @@
 #define ARCH_SET_CPUID_CODE 0x1012
 #define SIGCHLD_NUMBER 17u
 #define PR_GET_AUXV_CODE 0x41555856
+#define PR_SET_VMA_CODE 0x53564d41
 
 /* The status of a process whose threads end one by one is that of the first. */
 long gst_call_exit(struct gst *g, const uint64_t *a)
@@ -62,12 +63,12 @@ long gst_call_vfork(struct gst *g, const uint64_t *a)
 
 long gst_call_unshare(struct gst *g, const uint64_t *a)
 {
-	const uint64_t rest[7] = { a[-1], a[0] & ~(uint64_t)CLONE_FILES };
+	const uint64_t rest = a[0] & ~(uint64_t)CLONE_FILES;
 	long ret;
 
 	if (!(a[0] & CLONE_FILES) || g->t->process->n_threads > 1)
-		return gst_call_pass(g, a); /* of several threads it is one's alone, and the runtime's numbers are the same */
-	ret = gst_call_pass(g, rest + 1);
+		return SYS1(unshare, a[0]); /* of several threads it is one's alone, and the runtime's numbers are the same */
+	ret = SYS1(unshare, rest);
 	return ret ? ret : gst_process_own_files(g);
 }
 
@@ -126,11 +127,19 @@ long gst_call_prctl(struct gst *g, const uint64_t *a)
 		return a[1] == 2 ? gst_seccomp_add(g, a[2], 0) : -EINVAL;
 	case PR_GET_SECCOMP:
 		return (long)g->t->seccomp.mode;
-	case PR_SET_TSC:
+	case PR_SET_TSC: {
+		const long ret = gst_call_pass(g, a); /* the kernel keeps it over exec; see start.c */
+
+		if (!ret)
+			g->t->is_tsc_closed = a[1] == PR_TSC_SIGSEGV;
+		return ret;
+	}
 	case PR_SET_SYSCALL_USER_DISPATCH:
-		return -EINVAL;
+		return gst_dispatch_set(g, a[1], a[2], a[3], a[4]);
 	case PR_SET_MM:
 		return -EPERM;
+	case PR_SET_VMA_CODE: /* names of memory in /proc/self/maps, which is ours: as a kernel built without them */
+		return -EINVAL;
 	case PR_SET_NAME: {
 		const long ret = gst_call_pass(g, a);
 
@@ -169,16 +178,20 @@ long gst_call_seccomp(struct gst *g, const uint64_t *a)
 		return a[1] || a[2] ? -EINVAL : gst_seccomp_strict(g);
 	case 1: /* filter */
 		return gst_seccomp_add(g, a[2], a[1]);
+	case 2: /* what a filter may answer */
+		return gst_seccomp_offers(g, a);
+	case 3: /* sizes of notifications */
+		return -EINVAL;
 	default:
 		return gst_call_pass(g, a);
 	}
 }
 
-/* The kernel keeps what outlives exec. It is not told of what would change the engine's own memory: that what can be read
- * can be executed, and a page at 0, which would come with the next program. */
+/* The kernel keeps what outlives exec (start.c obeys it). It is not told of what would change the engine's own memory: that what
+ * can be read can be executed. */
 long gst_call_personality(struct gst *g, const uint64_t *a)
 {
-	const uint32_t ours = READ_IMPLIES_EXEC | MMAP_PAGE_ZERO, asked = (uint32_t)a[0];
+	const uint32_t ours = READ_IMPLIES_EXEC, asked = (uint32_t)a[0];
 	uint64_t words[7] = { a[-1], asked & ~ours };
 	long was;
 

@@ -27,6 +27,17 @@ long gst_call_clock_gettime(struct gst *g, const uint64_t *a)
 	return gst_copy_out(a[1], time, sizeof(time)) ? -EFAULT : 0;
 }
 
+long gst_call_clock_getres(struct gst *g, const uint64_t *a)
+{
+	uint64_t step[2] = { 0 };
+
+	if (gst_clock_is_model(g))
+		step[1] = gst_clock_step_ns(g, (uint32_t)a[0]);
+	if (!step[1])
+		return gst_call_pass(g, a);
+	return a[1] && gst_copy_out(a[1], step, sizeof(step)) ? -EFAULT : 0;
+}
+
 long gst_call_gettimeofday(struct gst *g, const uint64_t *a)
 {
 	const uint8_t utc[ZONE_BYTES] = { 0 };

@@ -7,6 +7,8 @@
 #define EPOCH_SECONDS 946684800ull /* 2000-01-01 00:00:00 UTC */
 #define CLOCK_REAL 0
 #define CLOCK_MONO 1
+#define COARSE_TICK_NS 4000000u /* of a kernel with 250 ticks a second, as most are built */
+#define CPU_CLOCK_FD 3u         /* in the low bits of a clock's number: that of a file */
 
 int gst_clock_is_model(const struct gst *g)
 {
@@ -53,21 +55,51 @@ static void as_time(uint64_t ns, uint64_t epoch, uint64_t time[2])
 	time[1] = ns % NANO;
 }
 
+/* Clocks by number; those of processes and threads are negative (clock_getcpuclockid). */
+enum kind { UNKNOWN, DATE, DATE_COARSE, UPTIME, UPTIME_COARSE, PROCESSOR };
+
+static enum kind kind_of(struct gst *g, uint32_t id)
+{
+	const int32_t owner = ~((int32_t)id >> 3);
+
+	switch (id) {
+	case 0: case 8: case 11: /* REALTIME, of alarms, TAI */
+		return DATE;
+	case 1: case 4: case 7: case 9: /* MONOTONIC, raw, BOOTTIME, of alarms */
+		return UPTIME;
+	case 2: case 3: /* processor time of process and thread */
+		return PROCESSOR;
+	case 5:
+		return DATE_COARSE;
+	case 6:
+		return UPTIME_COARSE;
+	}
+	if ((int32_t)id >= 0 || (id & 3) == CPU_CLOCK_FD)
+		return UNKNOWN;
+	return !owner || owner == (int32_t)g->t->process->pid || gst_thread_of(g, owner) ? PROCESSOR : UNKNOWN;
+}
+
 long gst_clock_read(struct gst *g, uint32_t id, uint64_t time[2])
 {
-	switch (id) {
-	case 0: case 5: case 11: /* REALTIME, its coarse form, TAI */
-		as_time(gst_clock_ns(g, 0), EPOCH_SECONDS, time);
-		return 0;
-	case 1: case 4: case 6: case 7: /* MONOTONIC, raw, coarse, BOOTTIME */
-		as_time(gst_clock_ns(g, 0), 0, time);
-		return 0;
-	case 2: case 3: /* processor time of process and thread */
-		as_time(gst_clock_ns(g, 1), 0, time);
-		return 0;
-	default:
+	const enum kind kind = kind_of(g, id);
+	uint64_t ns;
+
+	if (kind == UNKNOWN)
 		return -EINVAL;
-	}
+	ns = gst_clock_ns(g, kind == PROCESSOR);
+	if (kind == DATE_COARSE || kind == UPTIME_COARSE)
+		ns -= ns % COARSE_TICK_NS;
+	as_time(ns, kind == DATE || kind == DATE_COARSE ? EPOCH_SECONDS : 0, time);
+	return 0;
+}
+
+uint64_t gst_clock_step_ns(struct gst *g, uint32_t id)
+{
+	const enum kind kind = kind_of(g, id);
+
+	if (kind == UNKNOWN)
+		return 0;
+	return kind == DATE_COARSE || kind == UPTIME_COARSE ? COARSE_TICK_NS : 1;
 }
 
 uint64_t gst_clock_host_ns(int is_realtime)

@@ -2,8 +2,9 @@
  *
  * RULES            real-time clocks show 2000-01-01 00:00:00 UTC when the program starts, all others 0; all go on as the
  *                  processor's clocks do, and while the program sleeps or waits in vain by what it asked for. The
- *                  processor-time clocks leave that out. Waits take as long as they would without this.
- * MODELLED         clock_gettime, gettimeofday, time, times, getrusage, wait4, waitid (user time; system time is 0); timeouts of
+ *                  processor-time clocks leave that out. The coarse clocks tick every 4 ms. Waits take as long as they would
+ *                  without this.
+ * MODELLED         clock_gettime, clock_getres, gettimeofday, time, times, getrusage, wait4, waitid (user time; system time is 0); timeouts of
  *                  sleeps, poll, select, epoll, futex, sigtimedwait, semtimedop, and what they say is left; deadlines of
  *                  clock_nanosleep, futex and message queues; timeouts that sockets have (SO_RCVTIMEO, SO_SNDTIMEO); timers
  *                  (timer.h); turns and waits of threads (sched.h).
@@ -22,6 +23,9 @@ int gst_clock_is_model(const struct gst *g);
 
 /* Clock `id`, one of the kernel's: seconds and nanoseconds. Returns 0, or -EINVAL when it is not known here. */
 long gst_clock_read(struct gst *g, uint32_t id, uint64_t time[2]);
+
+/* The resolution of clock `id`; 0 when it is not known here. */
+uint64_t gst_clock_step_ns(struct gst *g, uint32_t id);
 
 /* Processor time of the children that the program has waited for, in nanoseconds. Cost: a question. */
 uint64_t gst_clock_children(struct gst *g);

@@ -1,7 +1,7 @@
 /* emulate.c -- instructions that the runtime executes for the program.
  *
  * COUNTING RULES   the instruction is in its block's record already; one that faults is taken back.
- * MODELLED         CPUID and XGETBV from the tables of the shown processor; RDTSC counts one per
+ * MODELLED         CPUID and XGETBV from the tables of the shown processor; RDTSC, unless the program closed it, counts one per
  *                  retired instruction, or the modelled processor's clocks (session/clock.h); RDRAND and RDSEED from the seeded generator, always ready.
  *                  RDPMC from counters.h.
  * NOT MODELLED     AC is kept and shown, but nothing faults for it.
@@ -195,9 +195,13 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 		do_cpuid(g);
 		return;
 	case SHR_EMU_RDTSCP:
+		if (g->t->is_tsc_closed)
+			break;
 		*reg(g, RCX) = gst_thread_cpu(g, g->t); /* node 0 */
 		/* fall through */
 	case SHR_EMU_RDTSC:
+		if (g->t->is_tsc_closed)
+			break;
 		do_rdtsc(g);
 		return;
 	case SHR_EMU_RDPMC:

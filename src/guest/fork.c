@@ -103,6 +103,8 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 	g->n_vfork = 0; /* whoever waits in this memory waits in the parent's */
 	g->t->clear_child_tid = c->flags & CLONE_CHILD_CLEARTID ? c->child_tid : 0;
 	gst_signal_child(g);
+	g->t->dispatch.is_on = 0;
+	g->lock_future = 0;
 	g->t->robust = 0;
 	g->t->kernel_tid = 0;
 	if (g->t->number)

@@ -106,6 +106,7 @@ struct gst {
 	struct gst_brk brk;
 	struct gst_elf program, interp;
 	uint64_t stack_low, stack_top;     /* range of the main stack */
+	uint32_t lock_future;              /* mlockall(MCL_FUTURE): its flags; 0 = memory is not locked as it is mapped */
 	uint32_t personality;              /* flags of personality(2) that the kernel is not told of */
 	uint64_t auxv, auxv_bytes;         /* where the program's auxiliary vector lies */
 	const char *exe;                   /* path of the program, as softpmu found it */
@@ -254,6 +255,14 @@ void gst_ib_forget(struct gst *g, uint64_t lo, uint64_t hi);
 long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32_t flags, int fd,
              uint64_t off, uint32_t kind);
 long gst_unmap(struct gst *g, uint64_t addr, uint64_t bytes);
+
+/* calls_lock.c: flags of mmap(2) beside the program's own for memory that is mapped now. And what is left to be done behind the
+ * call: returns 0 or -EAGAIN, when that is more than may be locked. */
+uint32_t gst_lock_flags(const struct gst *g);
+long gst_lock_new(const struct gst *g, uint64_t addr, uint64_t bytes);
+
+/* Memory that the kernel mapped at exec, if it did, is the program's, too. */
+void gst_map_kernels(struct gst *g, uint64_t lo, uint64_t hi, uint32_t prot);
 
 /* Tell softpmu that nothing is mapped in [lo, hi) any more. */
 void gst_unmap_told(struct gst *g, uint64_t lo, uint64_t hi);

@@ -213,7 +213,7 @@ static long close_pieces(struct gst *g, uint32_t lo, uint32_t hi, uint64_t flags
 
 long gst_call_close_range(struct gst *g, const uint64_t *a)
 {
-	static const uint64_t files[7] = { __NR_unshare, CLONE_FILES };
+	static const uint64_t files[6] = { CLONE_FILES };
 	const uint32_t lo = (uint32_t)a[0], hi = (uint32_t)a[1];
 	struct gst_table_hold hold;
 	long ret = 0;
@@ -221,7 +221,7 @@ long gst_call_close_range(struct gst *g, const uint64_t *a)
 	if (lo > hi || (a[2] & ~(uint64_t)(CLOSE_RANGE_UNSHARE | CLOSE_RANGE_CLOEXEC)))
 		return -EINVAL;
 	if (a[2] & CLOSE_RANGE_UNSHARE)
-		ret = gst_call_unshare(g, &files[1]);
+		ret = gst_call_unshare(g, files);
 	if (ret)
 		return ret;
 	hold = gst_table_hold(g);

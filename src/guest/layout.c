@@ -3,6 +3,8 @@
 #include "guest/sys.h"
 #include "trace/share.h"
 
+#define END_3GB 0xc0000000ull
+
 void gst_layout_set(struct gst_layout *l, int is_32)
 {
 	static const struct gst_layout layout[2] = {
@@ -34,4 +36,13 @@ void gst_layout_set(struct gst_layout *l, int is_32)
 	};
 
 	*l = layout[is_32 != 0];
+}
+
+void gst_layout_lower(struct gst_layout *l)
+{
+	const uint64_t by = SHR_END_32 - END_3GB;
+
+	l->end -= by;
+	l->stack_high -= by;
+	l->mmap_high -= by;
 }

@@ -87,6 +87,16 @@ static void tell_map(struct gst *g, const struct gst_vma *v)
 	gst_ring_event(g, TRC_MAP, &e, 32 + (uint32_t)((n + 3) & ~3ull));
 }
 
+void gst_map_kernels(struct gst *g, uint64_t lo, uint64_t hi, uint32_t prot)
+{
+	const struct gst_vma v = { .lo = lo, .hi = hi, .prot = prot, .flags = MAP_PRIVATE | MAP_ANONYMOUS, .kind = GST_VMA_PLAIN };
+
+	if (SYS3(mprotect, lo, hi - lo, host_prot(prot)) == -ENOMEM) /* not there; EPERM: it is, and sealed (Linux 6.14) */
+		return;
+	gst_vma_add(&g->vmas, &v);
+	tell_map(g, &v);
+}
+
 void gst_unmap_told(struct gst *g, uint64_t lo, uint64_t hi)
 {
 	uint64_t e[2] = { lo, hi - lo };
@@ -214,7 +224,11 @@ long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32
 			return -ENOMEM;
 	}
 	ret = SYS6(mmap, addr, bytes, host_prot(prot),
-	           (flags & ~(uint32_t)(MAP_32BIT | MAP_FIXED_NOREPLACE)) | MAP_FIXED, fd, off);
+	           (flags & ~(uint32_t)(MAP_32BIT | MAP_FIXED_NOREPLACE)) | MAP_FIXED | gst_lock_flags(g), fd, off);
+	if (!gst_is_error(ret) && gst_lock_new(g, addr, bytes)) {
+		SYS2(munmap, addr, bytes);
+		ret = -EAGAIN;
+	}
 	if (gst_is_error(ret))
 		return ret;
 	v.lo = addr;

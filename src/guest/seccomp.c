@@ -15,7 +15,6 @@
 #define FLAG_LISTENER 8u
 #define FLAG_TSYNC_ESRCH 16u
 #define FLAG_KILLABLE 32u /* how a listener is waited for */
-#define SIGSYS        31
 #define CAP_SYS_ADMIN 21
 
 /* struct sock_filter. */
@@ -381,21 +380,22 @@ static uint32_t verdict(const struct gst *g, const struct call_facts *facts)
 	return result;
 }
 
-static void kill_program(struct gst *g, int sig)
-{
-	struct gst_siginfo info = { .sig = sig };
-
-	gst_process_actions(g)[sig] = (struct gst_action){ 0 };
-	gst_signal_force(g, &info, &(struct gst_trap){ 0 });
-}
-
 static void trap(struct gst *g, const struct call_facts *facts, uint32_t data)
 {
-	struct gst_siginfo info = { .sig = SIGSYS, .err = (int32_t)data, .code = 1 /* SYS_SECCOMP */, .addr = facts->pc };
+	struct gst_siginfo info = { .sig = GST_SIGSYS, .err = (int32_t)data, .code = 1 /* SYS_SECCOMP */, .addr = facts->pc };
 
 	memcpy(info.rest, &facts->nr, 4);
 	memcpy(info.rest + 4, &facts->arch, 4);
 	gst_signal_force(g, &info, &(struct gst_trap){ 0 });
+}
+
+long gst_seccomp_offers(struct gst *g, const uint64_t *a)
+{
+	uint32_t answer = 0;
+
+	if (!a[1] && !gst_copy_in(&answer, a[2], sizeof(answer)) && answer == RET_USER_NOTIF)
+		return -EOPNOTSUPP;
+	return gst_call_pass(g, a);
 }
 
 static int is_strictly_allowed(uint32_t arch, uint64_t nr)
@@ -416,7 +416,7 @@ int gst_seccomp_stops(struct gst *g, uint32_t arch, uint64_t nr, const uint64_t 
 	if (g->t->seccomp.mode == 1) {
 		if (is_strictly_allowed(arch, nr))
 			return 0;
-		kill_program(g, GST_SIGKILL);
+		gst_signal_kill(g, GST_SIGKILL);
 		return 1;
 	}
 	memcpy(facts.args, args, sizeof(facts.args));
@@ -437,12 +437,12 @@ int gst_seccomp_stops(struct gst *g, uint32_t arch, uint64_t nr, const uint64_t 
 	case RET_KILL_THREAD:
 		if (g->t->process->n_threads > 1) {
 			gst_robust_farewell(g);
-			gst_sched_leave(g, SIGSYS);
+			gst_sched_leave(g, GST_SIGSYS);
 		}
-		kill_program(g, SIGSYS);
+		gst_signal_kill(g, GST_SIGSYS);
 		return 1;
 	default: /* KILL, and what the kernel does not know either */
-		kill_program(g, SIGSYS);
+		gst_signal_kill(g, GST_SIGSYS);
 		return 1;
 	}
 }

@@ -40,6 +40,9 @@ void gst_seccomp_arrive(struct gst *g);
  * Returns 0, -errno, or the number of a thread that has other filters (TSYNC). */
 long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags);
 
+/* seccomp(SECCOMP_GET_ACTION_AVAIL) with its arguments: the kernel's answer, but for what is not modelled here. */
+long gst_seccomp_offers(struct gst *g, const uint64_t *a);
+
 /* May the program make call `nr` (of the system-call table `arch`) with args[0..5]? gs->pc is the address
  * after it. Returns 0 when it may. Else 1, and *ret is the answer of the call: -errno, or GST_NO_ANSWER
  * after a signal was delivered. Cost: nothing without filters. */

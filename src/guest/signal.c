@@ -289,6 +289,14 @@ void gst_signal_force(struct gst *g, const struct gst_siginfo *info, const struc
 	gst_signal_host_mask(g);
 }
 
+void gst_signal_kill(struct gst *g, int sig)
+{
+	const struct gst_siginfo info = { .sig = sig };
+
+	gst_process_actions(g)[sig] = (struct gst_action){ 0 };
+	gst_signal_force(g, &info, &(struct gst_trap){ 0 });
+}
+
 static uint64_t trap_number(int sig, int code)
 {
 	switch (sig) {

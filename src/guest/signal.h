@@ -42,6 +42,7 @@
 #define GST_SIGKILL 9
 #define GST_SIGSEGV 11
 #define GST_SIGSTOP 19
+#define GST_SIGSYS 31
 #define GST_BIT(sig) (1ull << ((sig) - 1))
 #define GST_SYNC_SIGNALS \
 	(GST_BIT(GST_SIGILL) | GST_BIT(GST_SIGTRAP) | GST_BIT(GST_SIGBUS) | GST_BIT(GST_SIGFPE) | \
@@ -162,6 +163,9 @@ void gst_signal_raise(struct gst *g, int sig, int code, uint64_t addr);
 
 /* The same with everything that the frame shows. */
 void gst_signal_force(struct gst *g, const struct gst_siginfo *info, const struct gst_trap *trap);
+
+/* The program ends by `sig`, whatever handler it has for that. */
+void gst_signal_kill(struct gst *g, int sig);
 
 /* The instruction before gs->pc raised processor exception `number` on purpose (INT 3, INT 4): SI_KERNEL. */
 void gst_signal_trap(struct gst *g, int sig, unsigned number);

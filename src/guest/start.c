@@ -4,6 +4,7 @@
  *            own stack, vdso and vvar are thrown away.
  */
 #include <linux/auxvec.h>
+#include <linux/personality.h>
 #include <linux/prctl.h>
 
 #include "guest/areas.h"
@@ -126,6 +127,14 @@ static void set_gs(struct gst *g)
 		SYS2(arch_prctl, 0x1001 /* ARCH_SET_GS */, SHR_GS_BASE);
 }
 
+/* PR_SET_TSC is kept over exec. */
+static uint32_t is_tsc_closed(void)
+{
+	int32_t mode = 0;
+
+	return SYS2(prctl, PR_GET_TSC, &mode) == 0 && mode == PR_TSC_SIGSEGV;
+}
+
 /* The user's RLIMIT_AS is meant for the program: the kernel's is lifted as far as it goes (the memory
  * shared with softpmu counts there), and the runtime keeps to the user's. */
 static void read_space_limit(struct gst *g)
@@ -141,15 +150,20 @@ static void read_space_limit(struct gst *g)
 
 static void load_program(struct gst *g)
 {
+	const long personality = SYS1(personality, 0xffffffff);
 	uint64_t sp;
 	struct shr_gs *gs = g->gs;
 
 	if (g->layout.is_32)
 		gst_call_page_map(g);
+	if (g->layout.is_32 && personality & ADDR_LIMIT_3GB)
+		gst_layout_lower(&g->layout);
 	gst_elf_load(g, g->exe, &g->program, SHR_PIE_BASE);
 	gst_proc_start(g);
 	if (g->program.interp[0])
 		gst_elf_load(g, g->program.interp, &g->interp, 0);
+	if (personality & MMAP_PAGE_ZERO)
+		gst_map_kernels(g, 0, GST_PAGE, PROT_READ | PROT_EXEC);
 	gst_brk_start(g);
 	sp = gst_stack_build(g);
 	memset(gs->gpr, 0, sizeof(gs->gpr));
@@ -210,6 +224,7 @@ void gst_start(const uint64_t *stack)
 	gst_ring_start(g);
 	gst_sched_show(g);
 	gst_seccomp_arrive(g);
+	g->t->is_tsc_closed = is_tsc_closed();
 	g->names_used = 1;
 	if (is_first) {
 		gst_digest_start(g);

@@ -75,11 +75,6 @@ long gst_call_eperm(struct gst *g, const uint64_t *a)
 	return -EPERM;
 }
 
-long gst_call_zero(struct gst *g, const uint64_t *a)
-{
-	return 0;
-}
-
 /* Clocks that tell the date; the others count from the start of something (see docs/SYSCALLS.md). */
 static int is_time_of_day(uint64_t clock)
 {
@@ -158,11 +153,13 @@ static int may_be_short(uint64_t nr)
  * come. (The kernel asks us only for signals that are handled; the others are the test hook's.) */
 static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t *words)
 {
+	const uint32_t arch = has_32(g) ? GST_AUDIT_I386 : GST_AUDIT_X86_64;
 	int is_seen;
 	long ret;
 
-	if (gst_seccomp_stops(g, has_32(g) ? GST_AUDIT_I386 : GST_AUDIT_X86_64, g->t->call_number, words + 1,
-	                      &ret))
+	if (gst_dispatch_takes(g, arch, g->t->call_number))
+		return GST_NO_ANSWER;
+	if (gst_seccomp_stops(g, arch, g->t->call_number, words + 1, &ret))
 		return ret;
 	if (gst_names_hidden(g, c->descriptors, words + 1))
 		return -EBADF;

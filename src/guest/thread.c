@@ -86,6 +86,7 @@ static void fill(struct gst *g, struct gst_thread *t, const struct gst_birth *b)
 	t->rt_stack = (uint64_t)t + GST_SLOT_BYTES;
 	t->sig.mask = g->t->sig.mask;
 	t->seccomp = g->t->seccomp;
+	t->is_tsc_closed = g->t->is_tsc_closed;
 	t->ac = g->t->ac;
 	t->sig.alt.flags = SS_DISABLE_FLAG;
 	memcpy(&t->regs, &g->gs->gs_base, sizeof(t->regs));

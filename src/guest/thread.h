@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "guest/dispatch.h"
 #include "guest/process.h"
 #include "guest/seccomp.h"
 #include "guest/segments.h"
@@ -56,6 +57,8 @@ struct gst_poll {
 struct gst_thread {
 	struct gst_thread_signals sig;
 	struct gst_seccomp seccomp;
+	struct gst_dispatch dispatch;
+	uint32_t is_tsc_closed;   /* RDTSC faults (PR_SET_TSC); the kernel's thread has the same setting, which exec keeps */
 	struct gst_process *process;
 	struct gst_process own;   /* the process that began with this thread, and what others share of it */
 	struct gst_thread *next;  /* the living, by number */

@@ -37,6 +37,8 @@ static void put_aside(struct gst *g, const struct gst_birth *c)
 	f->call_block = g->t->call_block;
 	f->pid = g->ctl->guest_pid;
 	f->seccomp = g->t->seccomp;
+	f->dispatch = g->t->dispatch;
+	f->is_tsc_closed = g->t->is_tsc_closed;
 	f->filter_places = g->filter_places;
 	f->tid = g->t->tid;
 	f->robust = g->t->robust;
@@ -50,6 +52,7 @@ static void put_aside(struct gst *g, const struct gst_birth *c)
 	g->t->process->is_first_gone = 0;
 	g->t->next = NULL;
 	g->t->robust = 0;
+	g->t->dispatch.is_on = 0;
 }
 
 static void take_up(struct gst *g)
@@ -74,6 +77,8 @@ static void take_up(struct gst *g)
 	g->t->call_block = f->call_block;
 	g->ctl->guest_pid = f->pid;
 	g->t->seccomp = f->seccomp;
+	g->t->dispatch = f->dispatch;
+	g->t->is_tsc_closed = f->is_tsc_closed;
 	g->filter_places = f->filter_places;
 	g->t->tid = f->tid;
 	g->t->robust = f->robust;

@@ -8,6 +8,7 @@
 #ifndef SOFTPMU_GUEST_VFORK_H
 #define SOFTPMU_GUEST_VFORK_H
 
+#include "guest/dispatch.h"
 #include "guest/fork.h"
 #include "guest/hidden.h"
 #include "guest/process.h"
@@ -35,6 +36,8 @@ struct gst_vfork {
 	struct shr_limit stack_limit, space_limit;
 	uint64_t parent_tid;      /* where the child's number goes, or 0 */
 	struct gst_seccomp seccomp;
+	struct gst_dispatch dispatch;
+	uint32_t is_tsc_closed;
 	uint32_t shares_files;    /* CLONE_FILES */
 	uint32_t call_block, pid, filter_places;
 	int32_t tid;

@@ -258,6 +258,40 @@ static void children(void)
 	n_wrong += llabs(t.tms_cutime - used(&r) / 10000) > 1 || t.tms_cstime;
 }
 
+/* The coarse clocks stand still for 4 ms at a time, and say so; the clocks of this process by other names. */
+static void coarse(void)
+{
+	static const clockid_t id[] = { CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE };
+	const pid_t pid = getpid();
+	clockid_t own;
+	struct timespec step = { 0, 0 };
+	int64_t fine, cpu;
+
+	for (unsigned i = 0; i < 2; i++) {
+		int64_t seen = now(id[i]), changes = 0;
+		const int64_t began = seen;
+
+		n_wrong += clock_getres(id[i], &step) || step.tv_sec || step.tv_nsec != 4 * MILLI;
+		for (int k = 0; k < 3000; k++) {
+			const int64_t t = now(id[i]);
+
+			n_wrong += t % (4 * MILLI) != 0 || t < seen;
+			changes += t != seen;
+			seen = t;
+		}
+		printf("coarse %lld changes\n", (long long)changes);
+		n_wrong += changes != (seen - began) / (4 * MILLI); /* no tick is left out */
+		usleep(8000);
+		fine = now(i ? CLOCK_MONOTONIC : CLOCK_REALTIME);
+		n_wrong += now(id[i]) < began + 8 * MILLI || fine / (4 * MILLI) * (4 * MILLI) > now(id[i]);
+	}
+	n_wrong += clock_getres(CLOCK_MONOTONIC, &step) || step.tv_nsec != 1;
+	n_wrong += clock_getcpuclockid(pid, &own) != 0;
+	cpu = now(CLOCK_PROCESS_CPUTIME_ID);
+	n_wrong += now(own) < cpu || now(own) > cpu + MILLI;
+	n_wrong += clock_getres(own, &step) || step.tv_nsec != 1;
+}
+
 int main(int argc, char **argv)
 {
 	const int64_t mhz = argc > 1 ? atoll(argv[1]) : 0;
@@ -292,5 +326,6 @@ int main(int argc, char **argv)
 	socket_waits();
 	queue_waits();
 	children();
+	coarse();
 	return n_wrong != 0;
 }

@@ -56,13 +56,14 @@ forget_stack() {
 kinds_of() {
 	case $1 in
 	start) echo pie static static-pie no-pie ;;
+	dispatch) echo pie static ;;
 	exec_all) echo pie static ;;
 	stack_faults | null_segments) echo no-pie ;; # print addresses
 	*) echo pie ;;
 	esac
 }
 
-for path in "$src"/programs/{ends,memory,page_zero,same_place,sig_basic,sig_held,sig_stack,sig_time,smc,start}.c "$src"/programs32/*.c; do
+for path in "$src"/programs/{dispatch,effects,ends,memory,page_zero,personality,same_place,sig_basic,sig_held,sig_stack,sig_time,smc,start}.c "$src"/programs32/*.c; do
 	base=$(basename "$path" .c)
 	for kind in $(kinds_of $base); do
 		flags=-$kind

@@ -34,11 +34,30 @@ static unsigned char *room(int prot)
 	return at;
 }
 
+/* Does the list of mappings begin with a page at 0? */
+static int has_page_zero(void)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	unsigned long lo = 1, hi = 0;
+	char mode[5] = "";
+	const int n = f ? fscanf(f, "%lx-%lx %4s", &lo, &hi, mode) : 0;
+
+	if (f)
+		fclose(f);
+	return n == 3 && lo == 0 && hi == 4096 && !strcmp(mode, "r-xp");
+}
+
 int main(int argc, char **argv)
 {
 	const int was = personality(ASK);
 	unsigned char *before = room(RW), *after;
 
+	if (argc > 1 && *argv[1] == '3') { /* with MMAP_PAGE_ZERO and ADDR_LIMIT_3GB */
+		CHECK((was & MMAP_PAGE_ZERO) && (was & ADDR_LIMIT_3GB));
+		printf("a page at 0: %d %d\n", has_page_zero(), has_page_zero() && !((const volatile char *)atol("0"))[100]);
+		CHECK(sizeof(long) == 8 || ((uintptr_t)&was < 0xc0000000 && (uintptr_t)room(RW) < 0xc0000000));
+		return check_end();
+	}
 	if (argc > 1) { /* executed by the one below */
 		CHECK((was & ADDR_NO_RANDOMIZE) && !(was & READ_IMPLIES_EXEC));
 		return check_end();
@@ -59,6 +78,13 @@ int main(int argc, char **argv)
 	CHECK(wait(&status) > 0 && status == 0);
 	CHECK(personality(was) == (was | READ_IMPLIES_EXEC) && personality(ASK) == was);
 	CHECK(runs(after) && !runs(room(RW)));
+	fflush(stdout);
+	if (!fork()) {
+		personality(was | MMAP_PAGE_ZERO | ADDR_LIMIT_3GB);
+		execl("/proc/self/exe", argv[0], "3 GiB", (char *)NULL);
+		_exit(9);
+	}
+	CHECK(wait(&status) > 0 && status == 0);
 	if (personality(was | ADDR_NO_RANDOMIZE) != was)
 		return check_end();
 	check_end();

@@ -281,6 +281,32 @@ static int after(void)
 	return prctl(PR_GET_SECCOMP) == 2 && syscall(SYS_getsid, 0) > 0 && n == 71 ? 70 : 2;
 }
 
+/* What seccomp says that it can do, it does: an answer by another process, its listener, and the sizes for that. */
+static void test_offers(void)
+{
+	struct sock_filter allow[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+	struct sock_fprog p = { .len = N(allow), .filter = allow };
+	uint32_t action = SECCOMP_RET_USER_NOTIF;
+	uint16_t sizes[3];
+	const int offers = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+	const int has_sizes = syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, sizes) == 0;
+	long fd;
+
+	CHECK(offers || errno == EOPNOTSUPP || errno == EINVAL);
+	CHECK(offers == has_sizes);
+	if (fork() == 0) {
+		fd = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER, &p);
+		_exit((fd >= 0) == offers ? 0 : 1);
+	}
+	int status = -1;
+	CHECK(wait(&status) > 0 && status == 0);
+	action = SECCOMP_RET_TRAP;
+	CHECK(syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0);
+	action = 0x12340000;
+	CHECK(syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == -1 && errno == EOPNOTSUPP);
+	CHECK(syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 1, &action) == -1 && errno == EINVAL);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "after") == 0)
@@ -288,6 +314,7 @@ int main(int argc, char **argv)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return 0;
 	test_bad_filters();
+	test_offers();
 	test_errno();
 	test_trap();
 	test_several();
