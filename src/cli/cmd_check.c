@@ -99,8 +99,10 @@ static int check(struct cli_run *r, const struct evt_relations *relations,
 	if (rc && !(run.count && run.instructions)) {
 		code = cli_complain(&err);
 	} else {
-		if (!rc)
+		if (!rc) {
+			cli_run_say_remarks(&run);
 			cli_run_say_signal(r, &run);
+		}
 		fprintf(out, "\n Relations of %s on '%s':\n\n", cfg.model.cpu->name, cfg.argv[0]);
 		if (cli_wrong_path_name(&cfg.model))
 			fprintf(out, " --wrong-path %s\n", cli_wrong_path_name(&cfg.model));

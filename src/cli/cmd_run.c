@@ -119,6 +119,7 @@ static int run(const struct cli_run *r, const struct counters *c, const struct e
 	if (rc) {
 		code = cli_complain(&err);
 	} else {
+		cli_run_say_remarks(&result);
 		cli_run_say_signal(r, &result);
 		code = cli_run_exit_code(&result);
 	}

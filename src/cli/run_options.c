@@ -13,6 +13,7 @@
 #include "cli/geometry.h"
 #include "cli/options.h"
 #include "event/groups.h"
+#include "report/report.h"
 #include "session/session.h"
 
 #define MOST_QUANTUM 1000000000u
@@ -367,6 +368,14 @@ int cli_run_exit_code(const struct ses_result *run)
 	if (WIFSIGNALED(run->wait_status))
 		return 128 + WTERMSIG(run->wait_status);
 	return WEXITSTATUS(run->wait_status);
+}
+
+void cli_run_say_remarks(const struct ses_result *run)
+{
+	char text[400];
+
+	for (unsigned i = 0; rpt_remark(&run->remarks, i, text, sizeof(text)); i++)
+		cli_fail("%s", text);
 }
 
 void cli_run_say_signal(const struct cli_run *r, const struct ses_result *run)

@@ -59,6 +59,9 @@ int cli_run_close_output(const struct cli_run *r, FILE *out, int code);
  * that interrupted softpmu. */
 int cli_run_exit_code(const struct ses_result *run);
 
+/* Say to stderr what there is to say about single processes. */
+void cli_run_say_remarks(const struct ses_result *run);
+
 /* When a signal ended the program, say so to stderr as a shell and perf do; when one to softpmu ended the run, say that. */
 void cli_run_say_signal(const struct cli_run *r, const struct ses_result *run);
 

@@ -4,6 +4,7 @@
 #include "guest/calls32.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
+#include "guest/last_words.h"
 #include "guest/proc_links.h"
 #include "guest/procfs.h"
 #include "guest/timer_file.h"
@@ -104,7 +105,21 @@ long gst_call_read(struct gst *g, const uint64_t *a)
 
 long gst_call_write(struct gst *g, const uint64_t *a)
 {
-	return gst_is_event(g, a[0]) ? -EINVAL : gst_call_wait(g, a);
+	long ret;
+
+	if (gst_is_event(g, a[0]))
+		return -EINVAL;
+	ret = gst_call_wait(g, a);
+	gst_last_words(g, a[0], a[1], ret);
+	return ret;
+}
+
+long gst_call_writev(struct gst *g, const uint64_t *a)
+{
+	const long ret = gst_call_wait(g, a);
+
+	gst_last_words_vector(g, a[0], a[1], a[2], ret);
+	return ret;
 }
 
 /* An event fills each piece with what it has, as if read one by one; a piece that is too small ends it. */

@@ -48,10 +48,11 @@ static const struct shr_cpuid *find_leaf(const struct shr_start *s, uint32_t lea
 /* A leaf above the highest basic one answers as the highest (SDM: CPUID). */
 static void do_cpuid(struct gst *g)
 {
-	const struct shr_start *s = &g->ctl->start;
+	struct shr_start *s = &g->ctl->start;
 	uint32_t leaf = (uint32_t)*reg(g, RAX), sub = (uint32_t)*reg(g, RCX);
 	const struct shr_cpuid zero = { 0 }, *c;
 
+	s->has_asked_cpuid = 1;
 	if ((leaf < 0x80000000u && leaf > s->max_leaf) ||
 	    (leaf >= 0x80000000u && leaf > s->max_ext_leaf))
 		leaf = s->max_leaf;

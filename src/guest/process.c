@@ -264,6 +264,7 @@ void gst_process_end(struct gst *g, uint32_t wait_status)
 	const uint32_t sig = wait_status & SIGNAL_BITS;
 	uint64_t all = ~0ull;
 
+	g->ctl->end_status = wait_status;
 	if (gst_is_vforked(g) || !gst_has_mates(g)) {
 		gst_tell_exit(g, wait_status);
 		if (!gst_is_vforked(g))

@@ -125,16 +125,12 @@ static void print_machine_notes(const struct rpt_report *r, FILE *out)
 static void print_notes(const struct rpt_report *r, FILE *out)
 {
 	const struct ses_result *run = &r->run[0];
-	char text[400], isa[8] = "host", cpus[32] = "";
+	char text[400], isa[8], cpus[32] = "";
 
-	if (run->isa_level == SES_ISA_CPU)
-		snprintf(isa, sizeof(isa), "cpu");
-	else if (run->isa_level)
-		snprintf(isa, sizeof(isa), "v%d", run->isa_level);
 	if (r->n_cpus > 1)
 		snprintf(cpus, sizeof(cpus), ", %u on one bus", r->n_cpus);
 	fprintf(out, " %s%s; user mode; tier %d; ISA level %s; input digest %016" PRIx64 "\n",
-	        r->cpu->text, cpus, run->tier, isa, run->input_digest);
+	        r->cpu->text, cpus, run->tier, rpt_isa(run->isa_level, isa), run->input_digest);
 	for (unsigned i = 0; rpt_note(r, i, text, sizeof(text)); i++)
 		fprintf(out, " Note: %s.\n", text);
 	if (r->is_verbose)

@@ -269,14 +269,13 @@ json_t *rpt_json_times(const struct rpt_report *r)
 static void put_model(const struct rpt_report *r, json_t *o)
 {
 	const struct ses_result *run = &r->run[0];
+	char isa[8];
 
 	json_object_set_new(o, "cpu", json_string(r->cpu->name));
 	json_object_set_new(o, "cpus", json_integer(r->n_cpus));
 	json_object_set_new(o, "seed", json_integer((json_int_t)r->seed));
 	json_object_set_new(o, "tier", json_integer(run->tier));
-	json_object_set_new(o, "isa", run->isa_level == SES_ISA_CPU ? json_string("cpu")
-	                            : run->isa_level ? json_sprintf("v%d", run->isa_level)
-	                                             : json_string("host"));
+	json_object_set_new(o, "isa", json_string(rpt_isa(run->isa_level, isa)));
 	json_object_set_new(o, "input_digest", rpt_json_hex(run->input_digest));
 	if (r->wrong_path)
 		json_object_set_new(o, "wrong_path", json_string(r->wrong_path));

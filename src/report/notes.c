@@ -274,6 +274,9 @@ const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t r
 		note_reasons,
 	};
 
+	for (unsigned k = 0; !r->machine && rpt_remark(&r->run[0].remarks, k, out, room); k++)
+		if (i-- == 0)
+			return out;
 	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)
 		if (notes[k](r, out, room) && i-- == 0)
 			return out;

@@ -82,6 +82,12 @@ const char *rpt_unit(const struct rpt_report *r, size_t i);
  * Buffer is the caller's. */
 const char *rpt_later_kinds(const struct ses_later *l, uint64_t instructions, char *out, size_t room);
 
+/* An enum ses_isa without AUTO as --isa has it: "v2". */
+const char *rpt_isa(int isa, char out[8]);
+
+/* Sentence i, from 0, about single processes of a run; NULL: there are no more. Buffer is the caller's. */
+const char *rpt_remark(const struct ses_remarks *m, unsigned i, char *out, size_t room);
+
 /* How long event i was counted, in ns, and how much of the time that it was asked for, in percent: means over the runs.
  * 0 and 100 when it has no number. */
 double rpt_counted_ns(const struct rpt_report *r, size_t i);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "session/journal.h"
+#include "session/remarks.h"
 
 int ses_family_open(struct ses_family *f, bool keeps_list, struct spmu_error *err)
 {
@@ -189,6 +190,7 @@ static void take(struct ses_family *f, const struct ses_message *m)
 		return;
 	f->n_ended++;
 	ses_journal_merge(&f->journal, &m->journal);
+	ses_remarks_merge(&f->remarks, &m->remarks);
 	ses_totals_add(&f->sum, &m->totals);
 	f->digest += mix(m->member.birth_hash ^ mix(m->input_digest));
 	if (f->keeps_list)

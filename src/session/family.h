@@ -19,7 +19,6 @@
 #include "session/totals.h"
 
 #define SES_BIRTH_BYTES   96u
-#define SES_PROGRAM_BYTES 64u
 #define SES_MOST_USED     256u
 
 /* Who a guest process is. */
@@ -40,6 +39,7 @@ struct ses_message {
 	uint64_t n_times;         /* ... that it was ended */
 	uint64_t input_digest;
 	struct ses_journal_end journal; /* SES_ENDED */
+	struct ses_remarks remarks; /* SES_ENDED */
 	struct ses_totals totals; /* of this process alone, or of the thread */
 	char refusal[SPMU_ERROR_BYTES];
 };
@@ -88,6 +88,7 @@ struct ses_family {
 	struct ses_totals sum;   /* of ended processes, without the first */
 	uint64_t digest;         /* of their inputs, in any order */
 	struct ses_journal_end journal; /* how theirs came out */
+	struct ses_remarks remarks; /* about them */
 	struct ses_ended *list;  /* owned; in order of arrival */
 	size_t n_list, room_list;
 	struct ses_ended *threads; /* the same for threads */

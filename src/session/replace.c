@@ -77,6 +77,8 @@ uint32_t ses_replace(struct ses_server *s)
 		return REQ_BAD;
 	}
 	ses_fill_cpuid(ses_seen_cpu(s->cfg), level, &c->start);
+	c->start.has_asked_cpuid = 0;
+	c->last_words.n = 0;
 	s->n_exec++;
 	c->start.seed = s->cfg->seed ^ (s->member.birth_hash + s->n_exec) * 0x9e3779b97f4a7c15ull;
 	return REQ_OK;

@@ -29,6 +29,14 @@ struct ses_column {
 };
 
 #define SES_WORKERS 2u
+#define SES_PROGRAM_BYTES 64u
+
+/* What the report says about single processes of a run (session/remarks.h). */
+struct ses_remarks {
+	int wants_isa;   /* 0; or what --isa must be for a program that ended with a message about its processor: 1..4, 5 = host */
+	int shown_isa;   /* what it was shown: enum ses_isa without AUTO */
+	char wants_isa_by[SES_PROGRAM_BYTES];
+};
 
 struct ses_service;
 struct ses_gate_config;
@@ -162,6 +170,7 @@ struct ses_result {
 	uint64_t input_digest;
 	struct ses_journal_end journal; /* of cfg->journal_file */
 	int isa_level;                 /* enum ses_isa without AUTO */
+	struct ses_remarks remarks;    /* about processes that were counted */
 	int tier;                      /* 1 counts, 2 structures, 3 time */
 	uint64_t blocks, block_insns, misses, trace_bytes; /* engine statistics */
 };

@@ -415,6 +415,7 @@ struct shr_start {
 	struct shr_limit stack_limit; /* RLIMIT_STACK shown to the program */
 	struct shr_limit space_limit; /* RLIMIT_AS, while exec(2) is under way */
 	struct shr_timers timers; /* while exec(2) is under way */
+	uint32_t has_asked_cpuid; /* the runtime: the program has executed CPUID since its exec */
 	uint32_t n_cpuid;
 	uint32_t max_leaf, max_ext_leaf;
 	struct shr_cpuid cpuid[64];
@@ -432,6 +433,13 @@ struct shr_start {
 #define SHR_KICK_VALUE 0x6b69636b5054ull
 #define SHR_MOST_THREADS 8192u /* at a time */
 #define SHR_NOTE_TAKEN 0x80000000u /* in open_chunk */
+
+/* The last that the program wrote to its outputs 1 and 2: byte number n at n % SHR_WORDS_BYTES. */
+#define SHR_WORDS_BYTES 1024u
+struct shr_words {
+	uint64_t n; /* bytes written so far */
+	char text[SHR_WORDS_BYTES];
+};
 
 /* An event with sigtrap has overflowed in a thread of the guest: what its SIGTRAP says. */
 struct shr_trap {
@@ -469,6 +477,8 @@ struct shr_ctl {
 	uint64_t n_signals;
 	uint64_t clock_looks;          /* times the program read the time-stamp counter */
 	uint64_t time_looks;           /* times it asked for a time that is not in the digest */
+	struct shr_words last_words;   /* since exec */
+	uint32_t end_status;           /* as wait(2), set when the program ends; 0 also where something else ended it */
 	uint64_t n_threads;            /* threads started, the first one included */
 	uint32_t wants_records;        /* softpmu: ask REQ_RISE at the next boundary; somebody opened an event on this process */
 	uint32_t wants_credit;         /* softpmu: ask REQ_PERF_CREDIT at the next boundary; an overflow must stop the program */

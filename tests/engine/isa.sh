@@ -80,5 +80,24 @@ if has_32_bit; then
 	$CC -m32 -O2 -o "$work/isa_sse42_32" "$src/isa_sse42.c" 2>"$work/err" &&
 		expect "32 bits" 3 'ISA level cpu' -- "$work/isa_sse42_32"
 fi
+
+# A program that ends with a message about its processor: which level it needs, under stat and run, also when a shell started it.
+for m in "" -m32; do
+	$CC $m -O2 -o "$work/message" "$src/isa_message.c" 2>"$work/err" || continue
+	for events in inst_retired inst_retired,dcu_lines_in; do
+		for how in write writev stdout; do
+			expect "a message by $how $m" 1 "message asked .* may need --isa v3" -- "$work/message" $how
+		done
+	done
+	events=inst_retired
+	expect "a message of a child $m" 7 "message asked .* may need --isa v3" -- sh -c "'$work/message' || exit 7"
+	[ $host -lt 3 ] || expect "a hint followed $m" 0 "AVX2 is there" --isa v3 -- "$work/message"
+	for how in quiet fine; do
+		expect "no message: $how $m" $([ $how = quiet ] && echo 1 || echo 0) "" -- "$work/message" $how
+		! grep -q "may need" "$work/err" && ok || bad "$how $m: a hint without a reason"
+	done
+	"$SOFTPMU" run -- "$work/message" >"$work/out" 2>"$work/err"
+	[ $? = 1 ] && grep -q "may need --isa v3" "$work/err" && ok || bad "run $m: $(cat "$work/err")"
+done
 expect "unknown level" 125 'v1' --isa v9 -- "$work/isa_avx2"
 finish

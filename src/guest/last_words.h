@@ -1,0 +1,16 @@
+/* last_words.h -- the last that the program wrote to its outputs, for softpmu to say why it may have ended. */
+#ifndef SOFTPMU_GUEST_LAST_WORDS_H
+#define SOFTPMU_GUEST_LAST_WORDS_H
+
+#include <stdint.h>
+
+struct gst;
+
+/* The kernel took `bytes` (or answered an error below 0) from the buffer at `from` for descriptor fd. Cost: a copy of
+ * at most SHR_WORDS_BYTES, for descriptors 1 and 2 alone. */
+void gst_last_words(struct gst *g, uint64_t fd, uint64_t from, long bytes);
+
+/* The same for `n` buffers, struct iovec of the program's width at `at`. */
+void gst_last_words_vector(struct gst *g, uint64_t fd, uint64_t at, uint64_t n, long bytes);
+
+#endif

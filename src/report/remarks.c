@@ -1,0 +1,35 @@
+/* remarks.c -- sentences about single processes of a run. */
+#include <stdio.h>
+
+#include "report/report.h"
+
+const char *rpt_isa(int isa, char out[8])
+{
+	if (isa == SES_ISA_HOST || isa == SES_ISA_CPU)
+		return isa == SES_ISA_CPU ? "cpu" : "host";
+	snprintf(out, 8, "v%u", (unsigned)isa % 10);
+	return out;
+}
+
+/* A program stopped because of what its processor lacks. */
+static bool remark_isa(const struct ses_remarks *m, char *out, size_t room)
+{
+	char shown[8], wants[8];
+
+	if (!m->wants_isa)
+		return false;
+	snprintf(out, room, "%s asked what its processor has and ended with a message about that: it saw --isa %s and may need "
+	                    "--isa %s", m->wants_isa_by, rpt_isa(m->shown_isa, shown),
+	         rpt_isa(m->wants_isa > SES_ISA_V4 ? SES_ISA_HOST : m->wants_isa, wants));
+	return true;
+}
+
+const char *rpt_remark(const struct ses_remarks *m, unsigned i, char *out, size_t room)
+{
+	bool (*const remarks[])(const struct ses_remarks *, char *, size_t) = { remark_isa };
+
+	for (size_t k = 0; k < sizeof(remarks) / sizeof(remarks[0]); k++)
+		if (remarks[k](m, out, room) && i-- == 0)
+			return out;
+	return NULL;
+}

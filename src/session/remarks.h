@@ -1,0 +1,15 @@
+/* remarks.h -- what the report says about single processes of a run: each server finds it out about its guest, the first
+ * one collects it. */
+#ifndef SOFTPMU_SESSION_REMARKS_H
+#define SOFTPMU_SESSION_REMARKS_H
+
+#include "session/session.h"
+#include "trace/share.h"
+
+/* What there is to say of the guest of this control area, which runs `program`, when it has ended. */
+void ses_remarks_fill(struct ses_remarks *r, const struct shr_ctl *c, const char *program);
+
+/* Add what is said of another process; of two that say the same kind one stays, whatever their order. */
+void ses_remarks_merge(struct ses_remarks *to, const struct ses_remarks *from);
+
+#endif
