@@ -5,7 +5,7 @@
  *        environment, so that descriptors, signals, limits, identity and timers become what the kernel makes
  *        of them. The new runtime finds its connections by their numbers in front of the arguments.
  * MODELLED       scripts up to five deep, execveat with all its flags, files without a name (fexecve), the
- *                limit on arguments, set-uid files without their owner's rights (said once in a sentence).
+ *                limit on arguments, set-uid files without their owner's rights (rights.h).
  * NOT MODELLED   ETXTBSY; files that may be executed but not read; AT_EXECFN of a script names its
  *                interpreter.
  * SOURCES        execve(2), execveat(2).

@@ -13,9 +13,6 @@
 #define SCRIPT_DEPTH 5u
 #define MODE_TYPE 0170000u
 #define MODE_REGULAR 0100000u
-#define MODE_SETUID 04000u
-#define MODE_SETGID 02000u
-#define MODE_GROUP_EXEC 010u
 #define O_NONBLOCK_FLAG 04000u
 #define O_CLOEXEC_FLAG 02000000u
 #define ACCESS_X 1u
@@ -186,14 +183,6 @@ static const char *full_path(struct gst_exec_file *f, const char *name)
 	return to;
 }
 
-static void say_setuid(struct gst *g, const struct gst_exec_file *f)
-{
-	uint32_t mode = mode_of(f->fd);
-
-	if ((mode & MODE_SETUID) || ((mode & MODE_SETGID) && (mode & MODE_GROUP_EXEC)))
-		gst_warn(g, "a set-uid or set-gid program runs without its owner's rights: ", f->path);
-}
-
 /* Name of the script as its interpreter gets it. */
 static const char *script_name(struct gst_exec_file *f, int dir, const char *path)
 {
@@ -262,6 +251,5 @@ long gst_exec_file_open(struct gst *g, int dir, uint64_t path_at, uint64_t flags
 		return ret;
 	}
 	f->path = full_path(f, f->n_prefix ? f->prefix[0] : path);
-	say_setuid(g, f);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "guest/exec.h"
 #include "guest/gst.h"
 #include "guest/procfs.h"
+#include "guest/rights.h"
 #include "guest/signal.h"
 #include "guest/thread.h"
 
@@ -158,6 +159,7 @@ static void load_program(struct gst *g)
 		gst_call_page_map(g);
 	if (g->layout.is_32 && personality & ADDR_LIMIT_3GB)
 		gst_layout_lower(&g->layout);
+	gst_rights_look(g);
 	gst_elf_load(g, g->exe, &g->program, SHR_PIE_BASE);
 	gst_proc_start(g);
 	if (g->program.interp[0])

@@ -24,9 +24,23 @@ static bool remark_isa(const struct ses_remarks *m, char *out, size_t room)
 	return true;
 }
 
+/* A program's file would have given it more rights than its caller has. */
+static bool remark_rights(const struct ses_remarks *m, char *out, size_t room)
+{
+	char others[48] = "";
+
+	if (!m->n_missed)
+		return false;
+	if (m->n_missed > 1)
+		snprintf(others, sizeof(others), " (and %u more program%s such)", m->n_missed - 1, m->n_missed > 2 ? "s" : "");
+	snprintf(out, room, "%s%s is %s and ran with its caller's rights alone, as under strace", m->missed_by, others,
+	         m->missed_owner ? "set-uid" : m->missed_group ? "set-gid" : "a file with capabilities");
+	return true;
+}
+
 const char *rpt_remark(const struct ses_remarks *m, unsigned i, char *out, size_t room)
 {
-	bool (*const remarks[])(const struct ses_remarks *, char *, size_t) = { remark_isa };
+	bool (*const remarks[])(const struct ses_remarks *, char *, size_t) = { remark_isa, remark_rights };
 
 	for (size_t k = 0; k < sizeof(remarks) / sizeof(remarks[0]); k++)
 		if (remarks[k](m, out, room) && i-- == 0)

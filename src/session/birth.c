@@ -78,6 +78,7 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 		ses_threads_restart(s->threads, &s->base);
 	ses_mates_born(s);
 	s->is_ended = false;
+	s->remarks = (struct ses_remarks){ 0 };
 	ses_clock_born(s);
 	s->n_short = 0;
 	s->meet = (struct ses_meet){ 0 };

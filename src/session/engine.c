@@ -296,7 +296,8 @@ static void fill_result(struct run *r, const struct ses_totals *own, uint64_t di
 	ses_result_fill(r->cfg, &r->server.member, own, digest, &r->family, r->wires, out);
 	out->wait_status = r->server.wait_status;
 	out->isa_level = (int)ses_areas_ctl(&r->areas)->start.isa_level;
-	ses_remarks_fill(&out->remarks, ses_areas_ctl(&r->areas), r->server.member.program);
+	out->remarks = r->server.remarks;
+	ses_remarks_take(&out->remarks, ses_areas_ctl(&r->areas), r->server.member.program);
 	if (!r->cfg->is_alone)
 		ses_remarks_merge(&out->remarks, &r->family.remarks);
 	out->tier = r->tier;
@@ -339,7 +340,8 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 		ses_regions_tell(r->server.regions, &r->family, m);
 	m->kind = ses_areas_ctl(&r->areas)->guest_pid ? SES_ENDED : SES_NEVER;
 	m->input_digest = ses_areas_ctl(&r->areas)->input_digest;
-	ses_remarks_fill(&m->remarks, ses_areas_ctl(&r->areas), m->member.program);
+	m->remarks = r->server.remarks;
+	ses_remarks_take(&m->remarks, ses_areas_ctl(&r->areas), m->member.program);
 	files = ses_serve_close_files(&r->server, &m->journal);
 	if (files && !rc)
 		rc = files;

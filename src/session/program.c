@@ -69,11 +69,6 @@ static int check_file(const char *path, const struct stat *st, struct spmu_error
 	if (access(path, X_OK))
 		return spmu_fail(err, SPMU_EEXEC, "%s: no permission to execute it; chmod +x %s",
 		                 path, path);
-	if (st->st_mode & S_ISUID || (st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP))
-		return spmu_fail(err, SPMU_EEXEC,
-		                 "%s: a set-%s program, which softpmu cannot start with its "
-		                 "owner's rights; run a copy of it (cp) to count it with yours",
-		                 path, st->st_mode & S_ISUID ? "uid" : "gid");
 	return 0;
 }
 

@@ -26,7 +26,7 @@ struct ses_program {
 
 /* Find program `name`: a path when it holds a slash, else searched in path_env (NULL:
  * /bin:/usr/bin). Returns 0; -SPMU_ENOENT (exit 127): not there; -SPMU_EEXEC (exit 126): a
- * directory, not executable, empty, cut off, no ELF, another machine, set-uid; -SPMU_ENOMEM.
+ * directory, not executable, empty, cut off, no ELF, another machine; -SPMU_ENOMEM.
  * ses_program_free() in every case. */
 int ses_find_program(const char *name, const char *path_env, struct ses_program *out,
                      struct spmu_error *err);

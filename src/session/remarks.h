@@ -6,8 +6,8 @@
 #include "session/session.h"
 #include "trace/share.h"
 
-/* What there is to say of the guest of this control area, which runs `program`, when it has ended. */
-void ses_remarks_fill(struct ses_remarks *r, const struct shr_ctl *c, const char *program);
+/* Add what there is to say of the guest of this control area, when `program` in it has ended or gives way to another. */
+void ses_remarks_take(struct ses_remarks *r, const struct shr_ctl *c, const char *program);
 
 /* Add what is said of another process; of two that say the same kind one stays, whatever their order. */
 void ses_remarks_merge(struct ses_remarks *to, const struct ses_remarks *from);

@@ -7,6 +7,7 @@
 #include "session/cpuid.h"
 #include "session/libraries.h"
 #include "session/probes.h"
+#include "session/remarks.h"
 
 /* The value of a variable in the environment that the guest wrote into its start data; it may be damaged. A
  * copy, owned by the caller; NULL = not there. */
@@ -62,6 +63,7 @@ uint32_t ses_replace(struct ses_server *s)
 		return REQ_BAD;
 	memcpy(path, c->req.pages[0], sizeof(path));
 	path[sizeof(path) - 1] = 0;
+	ses_remarks_take(&s->remarks, c, s->member.program);
 	name_program(s, path);
 	if (s->regions)
 		ses_regions_replaced(s->regions, s);

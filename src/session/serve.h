@@ -73,6 +73,7 @@ struct ses_server {
 	bool is_refused;           /* REQ_REFUSE, or the guest broke the protocol; err has the sentence */
 	int stop_signal;           /* SIGINT or SIGTERM ended the run; 0 = none */
 	int wait_status;           /* of the first guest, once it is reaped */
+	struct ses_remarks remarks; /* about the programs that its guest executed before the present one */
 	bool is_reaped;
 	uint64_t trace_bytes, misses;
 	uint32_t *over;            /* tier 1: executions that were counted but stopped early, per block */

@@ -36,6 +36,9 @@ struct ses_remarks {
 	int wants_isa;   /* 0; or what --isa must be for a program that ended with a message about its processor: 1..4, 5 = host */
 	int shown_isa;   /* what it was shown: enum ses_isa without AUTO */
 	char wants_isa_by[SES_PROGRAM_BYTES];
+	bool missed_owner, missed_group, missed_capabilities; /* what the kernel would have given a program by its file */
+	uint32_t n_missed;      /* so many programs ran without, the named one included */
+	char missed_by[SES_PROGRAM_BYTES];
 };
 
 struct ses_service;

@@ -449,6 +449,9 @@ struct shr_trap {
 };
 #define SHR_MOST_TRAPS 16u
 
+/* What the kernel would have given a program by its file's mode and capabilities, and softpmu did not; sums of these. */
+enum shr_missed { SHR_MISSED_OWNER = 1, SHR_MISSED_GROUP = 2, SHR_MISSED_CAPABILITIES = 4 };
+
 struct shr_ctl {
 	uint64_t magic;
 	uint32_t version;
@@ -479,6 +482,7 @@ struct shr_ctl {
 	uint64_t time_looks;           /* times it asked for a time that is not in the digest */
 	struct shr_words last_words;   /* since exec */
 	uint32_t end_status;           /* as wait(2), set when the program ends; 0 also where something else ended it */
+	uint32_t missed_rights;        /* of the program that was started last: enum shr_missed */
 	uint64_t n_threads;            /* threads started, the first one included */
 	uint32_t wants_records;        /* softpmu: ask REQ_RISE at the next boundary; somebody opened an event on this process */
 	uint32_t wants_credit;         /* softpmu: ask REQ_PERF_CREDIT at the next boundary; an overflow must stop the program */

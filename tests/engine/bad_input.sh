@@ -90,10 +90,6 @@ refuse "truncated header" 126 'truncated|cut|short' stat -e instructions -- "$wo
 refuse "truncated program" 126 'truncated|cut|short|end' stat -e instructions -- "$work/truncated2"
 refuse "not an ELF file" 126 'ELF|format' stat -e instructions -- "$work/text"
 refuse "other architecture" 126 'x86-64|aarch64|architecture' stat -e instructions -- "$work/arm"
-if [ "$(id -u)" = 0 ]; then
-	cp "$h" "$work/setuid" && chmod 4755 "$work/setuid"
-	refuse "set-uid program" 126 'set-uid|setuid' stat -e instructions -- "$work/setuid"
-fi
 printf '#!%s/nothing\n' "$work" >"$work/script" && chmod 755 "$work/script"
 refuse "script without interpreter" 127 'interpreter|no such|not found' stat -e instructions -- "$work/script"
 

@@ -236,7 +236,6 @@ static void what_is_no_program_is_refused_in_a_sentence(void **state)
 	        "neither an ELF program nor a #! script");
 	refused(put("cut", &i, 40, 0755), SPMU_EEXEC, "cut off");
 	refused(put("cut", &i, sizeof(i) - 8, 0755), SPMU_EEXEC, "cut off");
-	refused(put("suid", &i, sizeof(i), 04755), SPMU_EEXEC, "set-uid");
 	snprintf(path, sizeof(path), "%s", put("plain", &i, sizeof(i), 0644));
 	if (access(path, X_OK))
 		refused(path, SPMU_EEXEC, "chmod +x");

@@ -1,0 +1,18 @@
+/* rights.h -- set-uid, set-gid and file capabilities of the program's file, which softpmu cannot give it.
+ *
+ * RULE     The kernel executes the runtime's image, which has none of them, so the program keeps its caller's rights. Told is
+ *          only what the kernel would have changed.
+ * MODELLED the kernel's conditions: the owner is another one than the effective user; the group another one, and may execute; a
+ *          capability that the bounding set has and the process has not; mounts with nosuid; no_new_privs.
+ * NOT MODELLED  securebits; owners that a user namespace does not map.
+ * SOURCES  execve(2), capabilities(7), linux/capability.h.
+ */
+#ifndef SOFTPMU_GUEST_RIGHTS_H
+#define SOFTPMU_GUEST_RIGHTS_H
+
+struct gst;
+
+/* Look at the program's file, before it is loaded: sets shr_ctl.missed_rights. Cost: three system calls for a plain file. */
+void gst_rights_look(struct gst *g);
+
+#endif
