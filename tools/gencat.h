@@ -53,9 +53,10 @@ struct wire {
 
 struct umask {
 	int value;
-	bool is_reading; /* accepted only by explicit request */
 	const char *name, *text;
 };
+
+#define UMASK_BITS 2 /* of struct event's umask_type: masks that add up */
 
 /* A wire of an event and the unit masks that select it. */
 struct tap {

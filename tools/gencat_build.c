@@ -228,10 +228,7 @@ static void build_umasks(struct catalog *c, int family)
 			gen_complain(c, r->at, "more than %d unit masks", MAX_UMASK);
 			continue;
 		}
-		bool is_reading = r->col[2][0] == '?';
-		e->umask[e->n_umask++] =
-		    (struct umask){gen_number(c, r->at, r->col[2] + is_reading, 16, 255),
-				   is_reading, r->col[3], r->col[4]};
+		e->umask[e->n_umask++] = (struct umask){gen_number(c, r->at, r->col[2], 16, 255), r->col[3], r->col[4]};
 	}
 }
 

@@ -71,8 +71,20 @@ static bool has_umask(const struct event *e, int value)
 	return false;
 }
 
+/* A mask that selects no wire would count 0 where nothing is counted. */
+static void check_selects(struct catalog *c, const struct event *e, const struct umask *u)
+{
+	for (int i = 0; i < e->n_tap; i++)
+		if (e->umask_type == UMASK_BITS ? (e->tap[i].mask & u->value) == e->tap[i].mask : e->tap[i].mask == u->value)
+			return;
+	if (e->n_tap)
+		gen_complain(c, e->at, "unit mask %02x of %s selects no wire", (unsigned)u->value, e->name);
+}
+
 static void check_umasks(struct catalog *c, const struct event *e)
 {
+	for (int i = 0; i < e->n_umask; i++)
+		check_selects(c, e, &e->umask[i]);
 	for (int i = 0; i < e->n_umask; i++)
 		for (int k = 0; k < i; k++) {
 			if (e->umask[i].value == e->umask[k].value)
@@ -87,7 +99,7 @@ static void check_umasks(struct catalog *c, const struct event *e)
 			gen_complain(c, e->at, "unit masks of an event that has none: %s", e->name);
 		return;
 	}
-	if (e->umask_type == 2) {
+	if (e->umask_type == UMASK_BITS) {
 		check_bits(c, e);
 		return;
 	}

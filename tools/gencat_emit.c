@@ -179,6 +179,15 @@ static void put_wires(FILE *f, const struct catalog *c)
 	fprintf(f, "};\nconst size_t cat_n_wire = %zu;\n\n", c->n_wire);
 }
 
+/* The mask of a wire of e that stands for the sum of those with the bits of `mask` and others; 0: there is none. */
+static unsigned union_of(const struct event *e, int mask)
+{
+	for (int k = 0; e->umask_type == UMASK_BITS && k < e->n_tap; k++)
+		if (e->tap[k].mask != mask && (e->tap[k].mask & mask) == mask)
+			return (unsigned)e->tap[k].mask;
+	return 0;
+}
+
 static void put_event_parts(FILE *f, const struct catalog *c)
 {
 	for (size_t i = 0; i < c->n_event; i++) {
@@ -190,15 +199,15 @@ static void put_event_parts(FILE *f, const struct catalog *c)
 				fprintf(f, "\t{ 0x%02x, \"%s\", ", (unsigned)e->umask[k].value,
 					e->umask[k].name);
 				gen_put_string(f, e->umask[k].text);
-				fprintf(f, ", %d },\n", e->umask[k].is_reading);
+				fputs(" },\n", f);
 			}
 			fputs("};\n", f);
 		}
 		if (e->n_tap) {
 			fprintf(f, "static const struct cat_event_wire tap_%zu[] = {\n", i);
 			for (int k = 0; k < e->n_tap; k++)
-				fprintf(f, "\t{ 0x%02x, %d, %s },\n", (unsigned)e->tap[k].mask,
-					e->umask_type, wire_enum(&c->wire[e->tap[k].wire]));
+				fprintf(f, "\t{ 0x%02x, 0x%02x, %d, %s },\n", (unsigned)e->tap[k].mask,
+					union_of(e, e->tap[k].mask), e->umask_type, wire_enum(&c->wire[e->tap[k].wire]));
 			fputs("};\n", f);
 		}
 		fprintf(f, "static const char *const alias_%zu[] = { ", i);

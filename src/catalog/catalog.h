@@ -19,13 +19,13 @@ struct cat_umask {
 	uint8_t value;
 	const char *name;        /* "M", "any", "scalar" ... as accepted after ':' in any case */
 	const char *text;        /* one line */
-	uint8_t is_reading;      /* another source's reading of the mask: accepted only on request */
 };
 
-/* Under unit mask bits `mask` (BITS: any of them set; EXCLUSIVE, FIXED: equal; NONE: ignored) the event
- * adds wire `wire`. */
+/* Under unit mask bits `mask` (BITS: all of them set; EXCLUSIVE, FIXED: equal; NONE: ignored) the event
+ * adds wire `wire`, but where another one stands for it. */
 struct cat_event_wire {
 	uint8_t mask;
+	uint8_t unless;          /* BITS: a wire of the event stands for the sum of those with one of these bits, when all are set; 0: none */
 	uint8_t umask_type;      /* copy of the event's */
 	uint16_t wire;           /* enum wire */
 };
@@ -185,6 +185,9 @@ struct spelling_search;
 void cat_offer_events(const struct cat_cpu *cpu, struct spelling_search *s);
 /* Names that imply a unit mask: perf's generic ones ("cycles", "branch-misses") and those of other
  * systems ("bus-burst-reads-self"). Event and unit mask on `cpu`; NULL when it has none. */
+/* Is mask 0 of e, whose masks add up, one that counts nothing? Where all bits together have a wire of their own (cat_event_wire.unless)
+ * there is no such mask. */
+bool cat_may_select_nothing(const struct cat_event *e);
 const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *name, uint8_t *umask);
 /* What Linux's driver counts on `cpu` under perf's generic name; NULL: nothing. */
 const struct cat_event *cat_find_driver(const struct cat_cpu *cpu, const char *name, uint8_t *umask);

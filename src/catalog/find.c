@@ -79,6 +79,14 @@ const struct cat_software *cat_find_software(const char *name)
 	return NULL;
 }
 
+bool cat_may_select_nothing(const struct cat_event *e)
+{
+	for (unsigned i = 0; i < e->n_wire; i++)
+		if (e->wire[i].unless)
+			return false;
+	return true;
+}
+
 const struct cat_event *cat_find_generic(const struct cat_cpu *cpu, const char *name,
 					 uint8_t *umask)
 {

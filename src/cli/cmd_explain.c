@@ -2,6 +2,7 @@
  * processor. An event of another processor than --cpu is explained all the same. */
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -64,7 +65,8 @@ static void print_masks(const struct cat_event *e)
 		printf("    :%-14s 0x%02x  %s%s\n", e->umask[i].name, e->umask[i].value,
 		       e->umask[i].text, e->umask[i].value == e->default_umask ? " (default)" : "");
 	if (e->umask_type == CAT_UMASK_BITS)
-		printf("    default 0x%02x; 0x00 selects nothing and counts 0\n", e->default_umask);
+		printf(cat_may_select_nothing(e) ? "    default 0x%02x; 0x00 selects nothing and counts 0\n"
+						 : "    default 0x%02x; 0x00 is no mask of it\n", e->default_umask);
 }
 
 static bool mentions(const struct evt_formula *f, const struct cat_event *e)
@@ -187,11 +189,20 @@ static void print_geometry(const char *name, const struct cat_cache *c)
 		printf("  %-12s none\n", name);
 }
 
+/* As the models have it: processors multiply the bus clock by halves. */
+static unsigned half_clocks_per_bus_clock(const struct cat_cpu *cpu)
+{
+	return (2000u * cpu->core_mhz + cpu->bus_khz / 2) / cpu->bus_khz;
+}
+
 static void explain_cpu(const struct cat_cpu *cpu)
 {
 	printf("%s\n  %s\n\n", cpu->name, cpu->text);
 	printf("  CPUID        family %u, model %u, stepping %u\n", cpu->cpu_family, cpu->cpu_model,
 	       cpu->cpu_stepping);
+	if (cpu->bus_khz)
+		printf("  clocks       core %u MHz, bus %.4g MHz, ratio %.3g\n", cpu->core_mhz, cpu->bus_khz / 1000.0,
+		       half_clocks_per_bus_clock(cpu) / 2.0);
 	printf("  has          %s%s\n", cpu->has_mmx ? "MMX " : "", cpu->has_sse ? "SSE" : "");
 	print_geometry("L1I", &cpu->l1i);
 	print_geometry("L1D", &cpu->l1d);
@@ -218,6 +229,23 @@ static void explain_perf_name(const struct cat_cpu *cpu, const struct evt_event 
 	                  "program's own, as Linux would count it.", 2);
 }
 
+/* The event that a word means here: a bare code stands for the event as it is counted by its name, whatever mask 0 is. Returns as
+ * evt_parse_event(). */
+static int find_event(const struct cat_cpu *cpu, const char *word, struct evt_event *x, struct spmu_error *err)
+{
+	const bool is_code = word[0] == '0' && (word[1] == 'x' || word[1] == 'X') && word[2];
+	char *end;
+	const unsigned long code = is_code ? strtoul(word, &end, 16) : 0;
+	const struct cat_event *e = is_code && !*end && code <= 0xff ? cat_find_event_code(cpu, (unsigned)code, 0) : NULL;
+
+	if (is_code && !*end && code <= 0xff && !e)
+		e = cat_find_event_code(cpu, (unsigned)code, 1);
+	if (!e)
+		return evt_parse_event(cpu, word, false, x, err);
+	*x = evt_event_of(e, e->default_umask);
+	return 0;
+}
+
 /* Any event of any processor, cpu's own first. 0 when one was explained. */
 static int try_events(const struct cat_cpu *cpu, const char *word, struct spmu_error *err)
 {
@@ -226,7 +254,7 @@ static int try_events(const struct cat_cpu *cpu, const char *word, struct spmu_e
 	size_t n;
 	const struct cat_cpu *cpus = cat_cpus(&n);
 	unsigned classes = 1u << cpu->cpu_class;
-	int rc = evt_parse_event(cpu, word, false, &x, err);
+	int rc = find_event(cpu, word, &x, err);
 
 	if (!rc) {
 		if (x.event)
@@ -239,7 +267,7 @@ static int try_events(const struct cat_cpu *cpu, const char *word, struct spmu_e
 		if (classes & (1u << cpus[i].cpu_class) || cpus[i].family == CAT_TOY)
 			continue;
 		classes |= 1u << cpus[i].cpu_class;
-		if (evt_parse_event(&cpus[i], word, false, &x, &ignored) || !x.event)
+		if (find_event(&cpus[i], word, &x, &ignored) || !x.event)
 			continue;
 		printf("(%s does not have this event; %s does.)\n\n", cpu->name, cpus[i].name);
 		explain_event(&cpus[i], &x);

@@ -320,6 +320,8 @@ static bool has_mask(const struct cat_event *event, uint8_t umask)
 
 	if (event->umask_type == CAT_UMASK_NONE)
 		return umask == 0;
+	if (!umask && !cat_may_select_nothing(event))
+		return false;
 	for (unsigned i = 0; i < event->n_umask; i++) {
 		if (event->umask[i].value == umask)
 			return true;

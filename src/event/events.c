@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "event/event_text.h"
+#include "pmu/count.h"
 #include "wire/wire.h"
 
 /* Length of the event at s: up to the next "," "{" "}" or end that is outside pmu/.../ . */
@@ -344,7 +345,7 @@ struct evt_event evt_event_of(const struct cat_event *e, uint8_t umask)
 	return out;
 }
 
-/* The tier that event e needs. */
+/* The tier that event e needs under its default mask. */
 static int tier_of(const struct cat_event *e)
 {
 	size_t n;
@@ -352,7 +353,7 @@ static int tier_of(const struct cat_event *e)
 	int tier = 1;
 
 	for (unsigned i = 0; i < e->n_wire; i++)
-		if (e->wire[i].wire < n && wires[e->wire[i].wire].tier > tier)
+		if (pmu_selects(&e->wire[i], e->default_umask) && e->wire[i].wire < n && wires[e->wire[i].wire].tier > tier)
 			tier = wires[e->wire[i].wire].tier;
 	return tier;
 }

@@ -6,7 +6,7 @@ int pmu_selects(const struct cat_event_wire *row, uint8_t umask)
 {
 	switch (row->umask_type) {
 	case CAT_UMASK_BITS:
-		return (row->mask & umask) != 0;
+		return (row->mask & umask) == row->mask && !(row->unless && (row->unless & umask) == row->unless);
 	case CAT_UMASK_FIXED:
 	case CAT_UMASK_EXCLUSIVE:
 		return row->mask == umask;
@@ -49,8 +49,7 @@ static struct pmu_reading undriven(const struct cat_cpu *cpu, const struct cat_e
 	if (!cpu->l2.size_bytes && !strcmp(e->unit, "l2"))
 		return say(PMU_CANNOT_OCCUR, "this processor has no L2 cache");
 	if (wire < n && wires[wire].tier >= 3)
-		return say(PMU_NOT_MODELLED,
-		           "needs a part of the timing model that is not built yet");
+		return say(PMU_NOT_MODELLED, "needs clocks, and no model of this processor raises it here");
 	return say(PMU_NOT_MODELLED, "the model does not raise it; softpmu explain says what it needs");
 }
 
@@ -59,6 +58,7 @@ struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select 
 {
 	const struct cat_event *e = s->event;
 	struct pmu_reading r = { 0, PMU_COUNTED, NULL };
+	bool is_selected;
 
 	if (!e)
 		return say(PMU_UNDEFINED, "the processor's manuals do not define this code");
@@ -68,11 +68,13 @@ struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select 
 	if (e->n_wire == 0)
 		return say(PMU_NOT_MODELLED, cpu->family == CAT_P5 ? "the code is reserved, what it counts is not documented"
 							    : "no model raises it yet");
+	is_selected = !s->umask && e->umask_type == CAT_UMASK_BITS && cat_may_select_nothing(e); /* none of the bits counts nothing */
 	for (unsigned i = 0; i < e->n_wire; i++) {
 		const struct cat_reading reading = pmu_reading_of(s, e->wire[i].wire);
 
 		if (!pmu_selects(&e->wire[i], s->umask))
 			continue;
+		is_selected = true;
 		if (reading.wire >= WIRE_N)
 			return say(PMU_NOT_MODELLED, "the model has no other reading of this event");
 		if (!w->driven[reading.other])
@@ -81,6 +83,8 @@ struct pmu_reading pmu_count(const struct cat_cpu *cpu, const struct pmu_select 
 			return undriven(cpu, e, reading.minus);
 		r.value += w->total[reading.other] - (reading.minus < WIRE_N ? w->total[reading.minus] : 0);
 	}
+	if (!is_selected)
+		return say(PMU_NOT_MODELLED, "no model raises anything for this unit mask");
 	if ((s->cmask || s->edge) && s->watch && w->driven[s->watch - 1])
 		return (struct pmu_reading){ w->total[s->watch - 1], PMU_COUNTED, NULL };
 	if (s->cmask)

@@ -241,6 +241,55 @@ static void what_user_code_cannot_cause_counts_its_wires(void **state)
 	}
 }
 
+/* Every event with every unit mask, of every processor: where no model drives a wire, there is no number. Of masks that add up none is a
+ * mask that counts nothing. */
+static void nothing_driven_counts_nothing(void **state)
+{
+	struct wires w = { 0 };
+	size_t n, n_cpu;
+	const struct cat_event *e = cat_events(&n);
+	const struct cat_cpu *cpu = cat_cpus(&n_cpu);
+	unsigned n_number = 0, n_mask = 0;
+
+	for (size_t i = 0; i < n * n_cpu; i++)
+		for (unsigned mask = 0; mask < 256 && cat_cpu_has_event(&cpu[i % n_cpu], &e[i / n_cpu]); mask++) {
+			const struct pmu_select s = { .event = &e[i / n_cpu], .umask = (uint8_t)mask, .user = true };
+			const bool is_of_none = !mask && e[i / n_cpu].umask_type == CAT_UMASK_BITS && cat_may_select_nothing(&e[i / n_cpu]);
+
+			n_mask++;
+			if ((pmu_count(&cpu[i % n_cpu], &s, &w).status == PMU_COUNTED) == is_of_none)
+				continue;
+			n_number++;
+			print_message("%s %s mask %02x\n", cpu[i % n_cpu].name, e[i / n_cpu].name, mask);
+		}
+	assert_true(n_mask > 100 * 256);
+	assert_int_equal(n_number, 0);
+}
+
+/* A wire of all bits stands for the sum of the single ones; any fewer add up. */
+static void all_bits_may_have_a_wire_of_their_own(void **state)
+{
+	struct wires w = { 0 };
+	const struct cat_cpu *cpu = cat_find_cpu("pentium3");
+	struct pmu_select s = { .user = true };
+
+	memset(w.driven, 1, sizeof(w.driven));
+	w.total[WIRE_P6_MMX_UOP] = 1000;
+	for (unsigned k = 0; k < 4; k++)
+		w.total[WIRE_P6_MMX_UOP_P0 + k] = 1u << k;
+	s.event = cat_find_event(cpu, "MMX_UOPS_EXEC", -1);
+	for (unsigned mask = 1; mask < 15; mask++) {
+		s.umask = (uint8_t)mask;
+		assert_int_equal(pmu_count(cpu, &s, &w).value, mask);
+	}
+	s.umask = 15;
+	assert_int_equal(pmu_count(cpu, &s, &w).value, 1000);
+	memset(w.driven + WIRE_P6_MMX_UOP_P0, 0, 4);
+	assert_int_equal(pmu_count(cpu, &s, &w).status, PMU_COUNTED);
+	s.umask = 4;
+	assert_int_equal(pmu_count(cpu, &s, &w).status, PMU_NOT_MODELLED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +303,8 @@ int main(void)
 		cmocka_unit_test(what_has_no_number_says_so),
 		cmocka_unit_test(a_processor_without_l2_cannot_have_l2_events),
 		cmocka_unit_test(what_user_code_cannot_cause_counts_its_wires),
+		cmocka_unit_test(nothing_driven_counts_nothing),
+		cmocka_unit_test(all_bits_may_have_a_wire_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,6 +168,10 @@ static bool is_timed(unsigned wire)
 	case WIRE_P6_L2_DBUS_BUSY_RD:
 	case WIRE_P6_BUS_REQ_OUTSTANDING:
 	case WIRE_P6_FPU_DIV_BUSY:
+	case WIRE_P6_MMX_UOP_P0:
+	case WIRE_P6_MMX_UOP_P1:
+	case WIRE_P6_MMX_UOP_P2:
+	case WIRE_P6_MMX_UOP_P3:
 	case WIRE_P6_MOB_LD_BLOCK:
 	case WIRE_P6_MOB_SB_DRAIN:
 	case WIRE_P6_RAT_RESOURCE_STALL:

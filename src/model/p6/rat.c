@@ -266,6 +266,15 @@ static void tell_stack(struct p6 *m, const struct p6_pend *p, const struct p6_st
 	p6_stack_retire(m, p, u);
 }
 
+/* A micro-op of MMX was dispatched to a port at clk. */
+static void raise_port(struct p6 *m, unsigned port, uint64_t clk)
+{
+	_Static_assert(WIRE_P6_MMX_UOP_P3 == WIRE_P6_MMX_UOP_P0 + 3, "one behind the other");
+	m->dyn[WIRE_P6_MMX_UOP_P0 + port]++;
+	if (m->time.watch)
+		p6_watch_at(m, WIRE_P6_MMX_UOP_P0 + port, clk, 1);
+}
+
 static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 {
 	struct p6_time *t = &m->time;
@@ -300,6 +309,8 @@ static void dispatch(struct p6 *m, const struct p6_pend *p, uint64_t clk)
 		done = clk + 1;
 		break;
 	}
+	if (u->flags & P6_U_MMX)
+		raise_port(m, t->port_taken, at);
 	if (u->kind != P6_U_RENAME)
 		enter_station(t, at);
 	if (t->n_done < P6_MAX_UOPS)

@@ -498,6 +498,8 @@ static void draft_insn(struct draft *d)
 		d->n = d->split.uops;
 	if (!d->n)
 		add(d, P6_U_EXEC, 3);
+	for (unsigned k = 0; d->in->group == X86_GRP_MMX && k < d->n; k++)
+		d->uop[k].flags |= d->uop[k].kind == P6_U_STD ? 0 : P6_U_MMX;
 	d->uop[0].flags |= P6_U_FIRST;
 	d->uop[d->n - 1].flags |= P6_U_LAST;
 	d->code->n_uop = (uint8_t)d->n;

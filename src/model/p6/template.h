@@ -35,6 +35,7 @@ enum p6_uop_flag {
 	P6_U_LAST = 2,
 	P6_U_BRANCH = 4,
 	P6_U_X87_DIVIDE = 8, /* takes as long as the precision that is set */
+	P6_U_MMX = 16,	     /* of an MMX instruction, for ports 0 to 3 (B2H) */
 };
 
 #define P6_U_SRC 4

@@ -196,6 +196,8 @@ INLINE uint64_t execute(struct p6 *m, const struct p6_uop *u, struct balance *b,
 		const unsigned port = choose_port(t, u, b);
 
 		clk = p6_port_take_result(t, port, ready_clk, u->latency);
+		if (u->flags & P6_U_MMX)
+			m->dyn[WIRE_P6_MMX_UOP_P0 + port]++;
 		b->more += p6_port_is_far(t, clk) ? 0 : port ? 1 : -1;
 	} else {
 		clk = take_port(t, (unsigned)__builtin_ctz(u->ports | 1u << 4), ready_clk);
@@ -255,8 +257,10 @@ INLINE void dispatch(struct p6 *m, const struct p6_pend *p, struct balance *b, u
 		at = execute(m, u, b, ready, &done);
 	} else if (u->kind == P6_U_LOAD) {
 		at = load(m, p, ready, &done);
+		P6_RAISE(m, MMX_UOP_P2, (u->flags & P6_U_MMX) != 0);
 	} else if (u->kind == P6_U_STA) {
 		at = take_port(t, 3, ready);
+		P6_RAISE(m, MMX_UOP_P3, (u->flags & P6_U_MMX) != 0);
 		done = at + 1;
 		t->addresses_clk = p6_later(t->addresses_clk, done);
 	} else {
