@@ -96,7 +96,7 @@ bool p6_decode_wrong(struct p6 *m, const struct p6_code *s, uint64_t pc, uint64_
 	f->slot++;
 	f->has_branch |= s->is_branch;
 	P6_RAISE_AT(m, DECODE_INST, f->clk, 1);
-	P6_RAISE_AT(m, DECODE_BRANCH, f->clk, s->is_branch);
+	P6_RAISE_AT(m, DECODE_BRANCH, f->clk, s->is_transfer);
 	if (s->is_microcoded) {
 		f->slot = (uint8_t)t->par.decoders;
 		f->clk += t->par.sequencer_start_clk + s->n_uop / t->par.sequencer_uops;
@@ -142,7 +142,7 @@ uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const str
 	f->slot++;
 	f->has_branch |= s->is_branch;
 	P6_RAISE_AT(m, DECODE_INST, f->clk, 1);
-	P6_RAISE_AT(m, DECODE_BRANCH, f->clk, s->is_branch);
+	P6_RAISE_AT(m, DECODE_BRANCH, f->clk, s->is_transfer);
 	if (s->is_microcoded) {
 		const uint64_t first = f->clk + t->par.sequencer_start_clk;
 

@@ -238,6 +238,8 @@ const struct p6_mnemonic *p6_mnemonic(struct p6 *m, uint16_t number);
 uint32_t p6_kinds_of(const char *name);
 
 /* Add what instruction i of b counts whenever it retires to t. */
+/* Is n, of `kinds`, a control transfer for C4H and E0H? INT n, IRET and system calls are; the BTB knows nothing of these. */
+bool p6_is_transfer(const struct x86_insn *n, uint32_t kinds);
 void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct p6_tally *t);
 
 /* Is it counted when an instruction is executed, not when it retires? */

@@ -36,6 +36,11 @@ static void count_references(const struct x86_block *b, unsigned i, struct p6_ta
 	}
 }
 
+bool p6_is_transfer(const struct x86_insn *n, uint32_t kinds)
+{
+	return n->flags & X86_I_BRANCH || kinds & P6_K_TRAP_CALL;
+}
+
 void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct p6_tally *t)
 {
 	const struct x86_insn *n = &b->insn[i];
@@ -47,7 +52,7 @@ void p6_retire_count(struct p6 *m, const struct x86_block *b, unsigned i, struct
 	p6_tally_add(t, WIRE_P6_RETIRE_INST, 1);
 	uops = p6_uops(m, n, &uops_p0123);
 	p6_tally_add(t, WIRE_P6_RETIRE_UOP, uops);
-	if (n->flags & X86_I_BRANCH || mn->kinds & P6_K_TRAP_CALL) {
+	if (p6_is_transfer(n, mn->kinds)) {
 		p6_tally_add(t, WIRE_P6_RETIRE_BRANCH, 1);
 		if (!(n->flags & X86_I_COND))
 			p6_tally_add(t, WIRE_P6_RETIRE_TAKEN, 1);

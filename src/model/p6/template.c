@@ -403,6 +403,7 @@ static void step_facts(struct draft *d)
 
 	c->bytes = d->in->bytes;
 	c->is_branch = (d->in->flags & X86_I_BRANCH) != 0;
+	c->is_transfer = p6_is_transfer(d->in, p6_kinds_of(x86_mnemonic_name(d->in->mnemonic)));
 	s->is_serializing = (d->in->flags & X86_I_SERIALIZE) != 0;
 	s->reads_counter = d->b->emulate == X86_EMU_RDPMC && d->in == &d->b->insn[d->b->n_insn - 1];
 	s->is_locked = (d->in->flags & X86_I_LOCK) != 0;

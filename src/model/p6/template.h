@@ -71,11 +71,12 @@ struct p6_code {
 	uint8_t prefix_clk;  /* first decoder: prefixes after the first */
 	uint8_t store_ref;   /* reference that its entry in the store buffer has; 0xff: none */
 	uint8_t control_slot; /* of an x87 divide: the slot that holds its control word; 0xff: none */
-	uint8_t is_microcoded : 1, is_branch : 1;
+	uint8_t is_microcoded : 1, is_branch : 1; /* of those that the BTB knows */
+	uint8_t is_transfer : 1;	 /* of any kind: it counts as a branch (E0H) */
 	uint8_t may_be_bogus : 1; /* the BTB took one of its bytes for the end of a branch when the template was made */
 	uint8_t has_store : 1;
 	uint8_t is_simple : 1; /* every decoder takes it */
-	uint8_t none : 3;
+	uint8_t none : 2;
 };
 
 /* One micro-op of a block. */

@@ -482,7 +482,7 @@ bool p6_usual_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk 
 	for (unsigned i = from; i < n; i++) {
 		station = run_insn(m, tb, i, pc, is_taken && i + 1 == n, is_loud, &g, station);
 		pc += tb->code[i].bytes;
-		branches += tb->code[i].is_branch;
+		branches += tb->code[i].is_transfer;
 	}
 	P6_RAISE(m, DECODE_INST, n - from);
 	P6_RAISE(m, DECODE_BRANCH, branches);
