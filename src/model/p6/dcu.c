@@ -458,6 +458,8 @@ bool p6_dcu_ref(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags, bool
 		p6_dcu_count_pieces(m, lin, bytes);
 		if ((flags & X86_REF_READ) && (flags & X86_REF_WRITE))
 			p6_dcu_count_pieces(m, lin, bytes);
+		if (is_locked && flags & X86_REF_READ && lin >> m->line_log2 != (lin + bytes - 1) >> m->line_log2)
+			return p6_bus_locked_ref(m, lin, bytes);
 	}
 	return p6_dcu_ref_lines(m, lin, bytes, flags, is_locked);
 }

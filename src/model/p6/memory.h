@@ -21,6 +21,9 @@ bool p6_dcu_ref_lines(struct p6 *m, uint64_t lin, unsigned bytes, unsigned flags
 /* The same as p6_dcu_ref() in the usual shape; bytes: 1, 2, 4, 8, 16 or 32; access: not P6_LOCKED (dcu_cut.c). */
 bool p6_dcu_ref_unaligned(struct p6 *m, uint64_t lin, unsigned bytes, enum p6_access access);
 
+/* A locked read and write over a line end, of cacheable memory, whose pieces are counted: by the bus. Returns as p6_dcu_ref(). */
+bool p6_bus_locked_ref(struct p6 *m, uint64_t lin, unsigned bytes);
+
 /* The same for an access that lies in one line and has no misaligned piece. */
 bool p6_dcu_ref_in_line(struct p6 *m, uint64_t lin, enum p6_access access);
 

@@ -476,6 +476,24 @@ static unsigned system_clk(const struct p6_params *par, const struct x86_block *
 	return 0;
 }
 
+/* XADD, CMPXCHG and CMPXCHG8B have rows that say nothing of ports: with memory, which they read and write, one micro-op loads, two
+ * store, and the rest go to ports 0 and 1. */
+static void split_by_reference(struct draft *d)
+{
+	const unsigned both = X86_REF_READ | X86_REF_WRITE;
+	unsigned n = 0, flags = 0;
+
+	for (unsigned k = 0; k < d->b->n_ref; k++) {
+		n += d->b->ref[k].insn == d->i;
+		flags |= d->b->ref[k].insn == d->i ? d->b->ref[k].flags : 0;
+	}
+	if (n != 1 || (flags & (both | X86_REF_REP | X86_REF_PARTS)) != both || d->split.uops < 4 || d->facts.stack)
+		return;
+	d->split.is_known = true;
+	d->split.p2 = d->split.p3 = d->split.p4 = 1;
+	d->split.p01 = (uint16_t)(d->split.uops - 3);
+}
+
 static void draft_insn(struct draft *d)
 {
 	unsigned clk;
@@ -490,6 +508,8 @@ static void draft_insn(struct draft *d)
 	}
 	step_facts(d);
 	note_registers(d);
+	if (!d->split.is_known)
+		split_by_reference(d);
 	if (d->split.is_known || d->facts.x87 == X86_X87_EXCHANGE)
 		draft_rows(d);
 	/* what the row does not say, and micro-ops beyond it */

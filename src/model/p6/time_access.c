@@ -48,7 +48,7 @@ static inline struct before look(const struct p6 *m, bool is_code)
 	    .upgrades = n[WIRE_P6_BUS_INVAL],
 	    .brd = n[WIRE_P6_BUS_BRD],
 	    .deferred = n[WIRE_P6_BUS_DEFER],
-	    .uc_reads = n[WIRE_P6_BUS_PARTIAL_READ],
+	    .uc_reads = m->uncached.n ? n[WIRE_P6_BUS_PARTIAL_READ] : 0, /* else of locked sequences, which mob.c knows */
 	    .smc = n[WIRE_P6_IFU_SMC],
 	    .uc_writes = m->uncached.n ? n[WIRE_P6_BUS_PWR] : 0,
 	    .parts = n[WIRE_P6_BUS_PWR],

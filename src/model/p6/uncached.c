@@ -1,9 +1,12 @@
-/* uncached.c -- part of units dcu, ifu and bus: memory that is not cacheable, and lines whose replies are deferred.
+/* uncached.c -- part of units dcu, ifu and bus: memory that is not cacheable, lines whose replies are deferred, and locked accesses that a
+ * line end cuts.
  *
  * COUNTING RULES   an access that begins in such memory is a data reference (43H) that 44H leaves out; each piece of it
  *                  between 8-byte boundaries is a partial read or write on the bus (6BH, 6AH). An instruction that
  *                  begins there is one miss of fetch (81H), and its pieces are partial reads. A line read from a range of
  *                  --defer is a transaction and later another one, the reply (6DH).
+ *                  A locked access over two lines of cacheable memory goes by the bus as well, one partial read and one
+ *                  partial write for each line; it remains a reference of cacheable memory (43H, 44H).
  * MODELLED         such ranges by linear address, in whole lines (--uncached, --defer); both make the machine run
  *                  without short cuts.
  * NOT MODELLED     accesses that begin in one kind of memory and end in another: their first byte decides. Prefetches from
@@ -38,6 +41,16 @@ bool p6_ranges_have(const struct p6 *m, const struct p6_ranges *r, uint64_t lin)
 static unsigned pieces_of(uint64_t lin, unsigned bytes)
 {
 	return bytes ? (unsigned)((lin & 7) + bytes + 7) / 8 : 0;
+}
+
+/* The caches give line l up, modified copies to memory. Returns true when L1I had it. */
+static bool give_up(struct p6 *m, struct cache_line l)
+{
+	const enum cache_state l1d = p6_dcu_snoop(m, l, true), l2 = p6_l2_snoop(m, l, true, l1d == CACHE_M);
+
+	if (l1d == CACHE_M || l2 == CACHE_M)
+		p6_bus_write_back(m);
+	return p6_ifu_store_snoop(m, l);
 }
 
 static struct cache_line line_of(const struct p6 *m, struct p6_frame page, uint64_t lin)
@@ -78,4 +91,23 @@ void p6_uncached_fetch(struct p6 *m, uint64_t pc, unsigned bytes)
 	P6_RAISE(m, IFU_MISS_REF, 1);
 	for (unsigned i = 0; i < pieces_of(pc, bytes); i++)
 		p6_bus_read_partial(m);
+}
+
+bool p6_bus_locked_ref(struct p6 *m, uint64_t lin, unsigned bytes)
+{
+	const uint64_t last = (lin + bytes - 1) & P6_LIN_MASK;
+	bool smc = false;
+
+	for (uint64_t at = lin & P6_LIN_MASK;; at = (at + (1u << m->line_log2)) & P6_LIN_MASK) {
+		const struct cache_line l = line_of(m, p6_translate(m, &m->dtlb, at >> PAGE_LOG2), at);
+		const int buffer = m->wc.n ? wcbuf_find(&m->wc, at >> m->line_log2) : -1;
+
+		if (buffer >= 0)
+			p6_dcu_flush_buffer(m, buffer, false);
+		smc |= give_up(m, l);
+		p6_bus_read_partial(m);
+		p6_bus_write_partial(m, l, 1);
+		if (at >> m->line_log2 == last >> m->line_log2)
+			return smc;
+	}
 }
