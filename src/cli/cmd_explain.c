@@ -2,7 +2,6 @@
  * processor. An event of another processor than --cpu is explained all the same. */
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -233,13 +232,11 @@ static void explain_perf_name(const struct cat_cpu *cpu, const struct evt_event 
  * evt_parse_event(). */
 static int find_event(const struct cat_cpu *cpu, const char *word, struct evt_event *x, struct spmu_error *err)
 {
-	const bool is_code = word[0] == '0' && (word[1] == 'x' || word[1] == 'X') && word[2];
-	char *end;
-	const unsigned long code = is_code ? strtoul(word, &end, 16) : 0;
-	const struct cat_event *e = is_code && !*end && code <= 0xff ? cat_find_event_code(cpu, (unsigned)code, 0) : NULL;
+	const struct cat_event *e = NULL;
+	unsigned code;
 
-	if (is_code && !*end && code <= 0xff && !e)
-		e = cat_find_event_code(cpu, (unsigned)code, 1);
+	if (!cat_find_event(cpu, word, -1) && evt_is_code(word, &code))
+		e = cat_find_event_code(cpu, code, 0) ? cat_find_event_code(cpu, code, 0) : cat_find_event_code(cpu, code, 1);
 	if (!e)
 		return evt_parse_event(cpu, word, false, x, err);
 	*x = evt_event_of(e, e->default_umask);

@@ -188,6 +188,15 @@ static const char *hex_digits(const char *name, size_t *n)
 	return digits;
 }
 
+bool evt_is_code(const char *word, unsigned *code)
+{
+	size_t n;
+	const char *digits = hex_digits(word, &n);
+
+	*code = digits && n <= 8 ? (unsigned)strtoul(digits, NULL, 16) : 256;
+	return *code <= 0xff;
+}
+
 int event_find(struct event_text *t, const char *name)
 {
 	const struct cat_event *event = cat_find_event(t->cpu, name, t->e.counter);

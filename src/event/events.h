@@ -42,6 +42,9 @@ int evt_parse_events(const struct cat_cpu *cpu, const char *text, bool is_raw,
 int evt_parse_event(const struct cat_cpu *cpu, const char *text, bool is_raw, struct evt_event *out,
                     struct spmu_error *err);
 
+/* Is word an event code alone, as manuals write it (48, 48H, 0x48)? *code: 0 to 255, or 256. */
+bool evt_is_code(const char *word, unsigned *code);
+
 /* Append a copy of e. */
 int evt_events_add(struct evt_events *list, const struct evt_event *e, struct spmu_error *err);
 
