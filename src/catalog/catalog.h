@@ -240,8 +240,9 @@ struct cat_p6_timing cat_p6_timing_of(const char *mnemonic, const char *first, c
  * one of uops.tsv ("rep_movs", "jmp_far", "lock"); `sized` and `plain` the form with and without
  * operand sizes: "r32,m32" and "r,m". Tried in this order: sized; plain; "m" when there is a memory
  * operand; "" (a string instruction, which names no operands, also "m,m"). NULL when the table has none.
- * Cost: a binary search. */
-const struct cat_uops *cat_find_uops(const char *mnemonic, const char *sized, const char *plain);
+ * rows: cat_uops_table(), or a copy of it with other numbers (a test's). Cost: a binary search. */
+const struct cat_uops *cat_find_uops(const struct cat_uops *rows, const char *mnemonic, const char *sized,
+				     const char *plain);
 
 /* One instruction form that asks for its micro-ops. */
 struct cat_uops_form {
@@ -261,8 +262,8 @@ struct cat_uops_count {
 };
 
 /* Micro-ops of any instruction: its own row, else the nearest class (catalog/README.md says how).
- * Always gives an answer. Cost: a binary search; up to a few microseconds for the nearest class. */
-void cat_count_uops(const struct cat_uops_form *form, struct cat_uops_count *out);
+ * rows: as for cat_find_uops(). Always gives an answer. Cost: a binary search; up to a few microseconds for the nearest class. */
+void cat_count_uops(const struct cat_uops *rows, const struct cat_uops_form *form, struct cat_uops_count *out);
 
 /* How a P5 instruction form pairs. */
 enum cat_pair {

@@ -28,18 +28,18 @@ static const char *class_of(const char *m)
 }
 
 /* The row of exactly this mnemonic and form. */
-static const struct cat_uops *find_exact(const char *mnemonic, const char *operands)
+static const struct cat_uops *find_exact(const struct cat_uops *rows, const char *mnemonic, const char *operands)
 {
 	size_t low = 0, high = cat_n_uops;
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
-		int order = strcmp(cat_uops_rows[mid].mnemonic, mnemonic);
+		int order = strcmp(rows[mid].mnemonic, mnemonic);
 
 		if (!order)
-			order = strcmp(cat_uops_rows[mid].operands, operands);
+			order = strcmp(rows[mid].operands, operands);
 		if (!order)
-			return &cat_uops_rows[mid];
+			return &rows[mid];
 		if (order < 0)
 			low = mid + 1;
 		else
@@ -48,18 +48,19 @@ static const struct cat_uops *find_exact(const char *mnemonic, const char *opera
 	return NULL;
 }
 
-const struct cat_uops *cat_find_uops(const char *mnemonic, const char *sized, const char *plain)
+const struct cat_uops *cat_find_uops(const struct cat_uops *rows, const char *mnemonic, const char *sized,
+				     const char *plain)
 {
 	const char *name = class_of(mnemonic);
-	const struct cat_uops *row = find_exact(name, sized);
+	const struct cat_uops *row = find_exact(rows, name, sized);
 
 	if (!row)
-		row = find_exact(name, plain);
+		row = find_exact(rows, name, plain);
 	if (!row && strchr(plain, 'm'))
-		row = find_exact(name, "m");
+		row = find_exact(rows, name, "m");
 	if (!row)
-		row = find_exact(name, "");
-	return row || *plain ? row : find_exact(name, "m,m"); /* string instructions name none */
+		row = find_exact(rows, name, "");
+	return row || *plain ? row : find_exact(rows, name, "m,m"); /* string instructions name none */
 }
 
 /* Does `name` match a pattern with at most one '*'? *rest receives what '*' stands for. */
@@ -90,35 +91,35 @@ static void respell(char *to, const char *plain, char letter)
 
 /* A row for a form that the table need not have in this spelling: three-operand forms lose their
  * first source, stores take a store, loads a load, the rest a register form. */
-static const struct cat_uops *find_relaxed(const char *mnemonic, const char *plain)
+static const struct cat_uops *find_relaxed(const struct cat_uops *rows, const char *mnemonic, const char *plain)
 {
 	static const char *const store[] = {"m,x", "m,q", "m,r", "m", NULL};
 	static const char *const load[] = {"x,m", "q,m", "r,m", "x,m,i", "q,m,i", "m", NULL};
 	static const char *const inner[] = {"x,x", "q,q", "r,r", "x,x,i", "q,q,i", "r,x", "r,q",
 					    "x,r", "x,q", "q,x", "r,q,i", "q,r,i", "r",	  NULL};
 	char form[LONGEST];
-	const struct cat_uops *row = cat_find_uops(mnemonic, plain, plain);
+	const struct cat_uops *row = cat_find_uops(rows, mnemonic, plain, plain);
 	size_t n = strlen(plain);
 
 	if (!row && n >= 5 && n < LONGEST) {
 		form[0] = plain[0];
 		strcpy(form + 1, plain + 3);
-		row = cat_find_uops(mnemonic, form, form);
+		row = cat_find_uops(rows, mnemonic, form, form);
 	}
 	for (int vector = 0; !row && vector < 2; vector++) {
 		respell(form, plain, vector ? 'q' : 'x');
-		row = find_exact(mnemonic, form);
+		row = find_exact(rows, mnemonic, form);
 	}
 	const char *const *list = plain[0] == 'm' ? store : strchr(plain, 'm') ? load : inner;
 	for (; !row && *list; list++)
-		row = find_exact(mnemonic, *list);
-	return row ? row : find_exact(mnemonic, "");
+		row = find_exact(rows, mnemonic, *list);
+	return row ? row : find_exact(rows, mnemonic, "");
 }
 
 /* Micro-ops of the register form of `mnemonic`, for the second half of a compound class. */
-static unsigned register_uops(const char *mnemonic)
+static unsigned register_uops(const struct cat_uops *rows, const char *mnemonic)
 {
-	const struct cat_uops *row = *mnemonic ? find_relaxed(mnemonic, "x,x") : NULL;
+	const struct cat_uops *row = *mnemonic ? find_relaxed(rows, mnemonic, "x,x") : NULL;
 
 	return row ? row->uops : 0;
 }
@@ -140,7 +141,7 @@ static void write_like(char *to, const char *like, const char *rest, size_t n_re
 }
 
 /* Count by the first rule of nearest.tsv that matches, among those with or without a '*'. */
-static bool count_by_rule(const struct cat_uops_form *form, const char *plain, bool has_star,
+static bool count_by_rule(const struct cat_uops *rows, const struct cat_uops_form *form, const char *plain, bool has_star,
 			  struct cat_uops_count *out)
 {
 	char like[LONGEST];
@@ -154,52 +155,52 @@ static bool count_by_rule(const struct cat_uops_form *form, const char *plain, b
 		    !is_match(near->pattern, form->mnemonic, &rest, &n_rest))
 			continue;
 		write_like(like, near->like, rest, n_rest);
-		out->row = find_relaxed(like, plain);
+		out->row = find_relaxed(rows, like, plain);
 		if (!out->row)
 			continue;
 		unsigned parts = near->part_bits ? form->vector_bits / near->part_bits : 1;
 		out->uops =
-		    (uint16_t)((out->row->uops + register_uops(near->also)) * (parts ? parts : 1));
+		    (uint16_t)((out->row->uops + register_uops(rows, near->also)) * (parts ? parts : 1));
 		return true;
 	}
 	return false;
 }
 
 /* Rules for one mnemonic go first, then the instruction's own MMX row, then patterns. */
-static void count_nearest(const struct cat_uops_form *form, struct cat_uops_count *out)
+static void count_nearest(const struct cat_uops *rows, const struct cat_uops_form *form, struct cat_uops_count *out)
 {
 	char vector[LONGEST], mmx[LONGEST];
 
 	out->is_nearest = true;
 	respell(vector, form->plain, 'x');
-	if (count_by_rule(form, vector, false, out))
+	if (count_by_rule(rows, form, vector, false, out))
 		return;
 	if (form->vector_bits >= 128) {
 		respell(mmx, form->plain, 'q');
-		out->row = cat_find_uops(form->mnemonic, mmx, mmx);
+		out->row = cat_find_uops(rows, form->mnemonic, mmx, mmx);
 		if (out->row) {
 			out->uops = (uint16_t)(out->row->uops * (form->vector_bits / 64));
 			return;
 		}
 	}
-	if (count_by_rule(form, vector, true, out))
+	if (count_by_rule(rows, form, vector, true, out))
 		return;
-	out->row = cat_find_uops("default", vector, vector);
+	out->row = cat_find_uops(rows, "default", vector, vector);
 	out->uops = out->row ? out->row->uops : 1;
 }
 
-void cat_count_uops(const struct cat_uops_form *form, struct cat_uops_count *out)
+void cat_count_uops(const struct cat_uops *rows, const struct cat_uops_form *form, struct cat_uops_count *out)
 {
 	memset(out, 0, sizeof *out);
-	out->row = cat_find_uops(form->mnemonic, form->sized, form->plain);
+	out->row = cat_find_uops(rows, form->mnemonic, form->sized, form->plain);
 	if (out->row) {
 		out->uops = out->row->uops;
 		out->per_item_x2 = out->row->per_item_x2;
 	} else {
-		count_nearest(form, out);
+		count_nearest(rows, form, out);
 	}
 	if (form->is_locked && strcmp(form->mnemonic, "xchg") != 0) {
-		const struct cat_uops *lock = find_exact("lock", "");
+		const struct cat_uops *lock = find_exact(rows, "lock", "");
 
 		out->uops = (uint16_t)(out->uops + (lock ? lock->uops : 0));
 	}

@@ -237,6 +237,10 @@ int cli_board_fits(const struct mdl_config *model)
 		         model->setting[0].name, model->cpu->name);
 		return -1;
 	}
+	if (model->cpu->family == CAT_P5 && model->mutation) {
+		cli_fail("--mutate %s: the P6 has this test hook; figures of the Pentium are changed by --set", model->mutation);
+		return -1;
+	}
 	if (model->cpu->family == CAT_P5 && model->wrong_path) {
 		cli_fail("--wrong-path: the Pentium executes nothing behind a mispredicted branch (the P6 does: --cpu pentium3)");
 		return -1;

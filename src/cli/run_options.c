@@ -62,6 +62,19 @@ static int set_isa(struct cli_run *r, const char *value)
 	return -1;
 }
 
+/* Counts are wrong with it: nobody shall meet it by accident. */
+static int set_mutation(struct cli_run *r, const char *value)
+{
+	const char *is_test = getenv("SOFTPMU_TESTS");
+
+	if (!is_test || strcmp(is_test, "1")) {
+		cli_fail("--mutate %s makes counts wrong and is for tests of softpmu only: they set SOFTPMU_TESTS=1 in the environment", value);
+		return -1;
+	}
+	r->cfg.model.mutation = value;
+	return 1;
+}
+
 static int set_phys(struct cli_run *r, const char *value)
 {
 	if (!strcmp(value, "colour") || !strcmp(value, "color")) {
@@ -232,6 +245,8 @@ static int program_option(struct cli_run *r, int option, const char *value)
 			return -1;
 		r->cfg.chaos = (uint32_t)n;
 		return 1;
+	case OPT_mutate:
+		return set_mutation(r, value);
 	default:
 		return 0;
 	}

@@ -86,6 +86,7 @@ struct mdl_config {
 		uint16_t value;
 	} setting[MDL_MAX_FIGURES];
 	uint32_t n_setting;
+	const char *mutation; /* P6: a test hook (--mutate, docs/TESTING.md): one fact that is changed, so that counts are wrong; NULL = none */
 	/* Linear addresses [from, to) that are not cacheable (--uncached); P6: whose lines the bus answers later (--defer) */
 	struct mdl_range {
 		uint64_t from, to;

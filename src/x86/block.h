@@ -90,6 +90,8 @@ enum x86_insn_flag {
 	X86_I_STRING = 1 << 10,  /* string instruction, with or without REP */
 	X86_I_SETS_DF = 1 << 11, /* STD */
 	X86_I_CLEARS_DF = 1 << 12,
+	X86_I_FAR = 1 << 13,     /* JMP, CALL or RET to another code segment */
+	X86_I_BY_ONE = 1 << 14,  /* shift or rotate whose opcode says 1 (op[1] is that 1), not a byte of its own */
 };
 
 enum x86_op_kind {
@@ -104,7 +106,7 @@ enum x86_op_kind {
 	X86_OP_MASK,  /* AVX-512 k register */
 	X86_OP_CR,    /* control or debug register */
 	X86_OP_MEM,
-	X86_OP_IMM,
+	X86_OP_IMM,   /* reg = 0, but the level of an ENTER for its second one */
 };
 
 /* One explicit operand, in the order of Intel's syntax (destination first). */

@@ -121,6 +121,18 @@ static bool is_string(ZydisInstructionCategory c)
 	return c == ZYDIS_CATEGORY_STRINGOP || c == ZYDIS_CATEGORY_IOSTRINGOP;
 }
 
+static bool is_far(const struct x86_decoded *d)
+{
+	switch (d->z.mnemonic) {
+	case ZYDIS_MNEMONIC_JMP:
+	case ZYDIS_MNEMONIC_CALL:
+	case ZYDIS_MNEMONIC_RET:
+		return d->z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR;
+	default:
+		return false;
+	}
+}
+
 static uint32_t insn_flags(const struct x86_decoded *d)
 {
 	uint32_t f = 0;
@@ -154,6 +166,11 @@ static uint32_t insn_flags(const struct x86_decoded *d)
 		f |= X86_I_CLEARS_DF;
 	if (d->z.mnemonic == ZYDIS_MNEMONIC_CPUID)
 		f |= X86_I_SERIALIZE;
+	if (is_far(d))
+		f |= X86_I_FAR;
+	if (d->z.encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY && d->z.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+	    (d->z.opcode & 0xfe) == 0xd0)
+		f |= X86_I_BY_ONE;
 	for (unsigned i = 0; i < d->z.operand_count; i++)
 		if (d->op[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
 		    (d->op[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) &&
@@ -178,6 +195,8 @@ static void fill_insn(struct x86_builder *b, unsigned i)
 		n->op[k].bytes = d->op[k].size / 8;
 		n->n_op++;
 	}
+	if (d->z.mnemonic == ZYDIS_MNEMONIC_ENTER)
+		n->op[1].reg = d->op[1].imm.value.u & 31;
 }
 
 static void finish_block(struct x86_builder *b)

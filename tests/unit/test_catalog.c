@@ -140,8 +140,9 @@ static unsigned uops(const char *mnemonic, const char *form, unsigned bits, bool
 {
 	struct cat_uops_form f = {mnemonic, form, form, (uint16_t)bits, is_locked};
 	struct cat_uops_count n;
+	size_t n_row;
 
-	cat_count_uops(&f, &n);
+	cat_count_uops(cat_uops_table(&n_row), &f, &n);
 	assert_non_null(n.row);
 	return n.uops;
 }
@@ -171,19 +172,23 @@ static void lock_adds_one_but_not_to_xchg(void **state)
 
 static void sizes_go_before_plain_forms(void **state)
 {
-	const struct cat_uops *byte = cat_find_uops("div", "r8", "r");
-	const struct cat_uops *word = cat_find_uops("div", "r16", "r");
+	size_t n;
+	const struct cat_uops *rows = cat_uops_table(&n);
+	const struct cat_uops *byte = cat_find_uops(rows, "div", "r8", "r");
+	const struct cat_uops *word = cat_find_uops(rows, "div", "r16", "r");
 
 	assert_int_equal(byte->uops, 3);
 	assert_int_equal(word->uops, 4);
-	assert_int_equal(cat_find_uops("fld", "m80", "m")->uops, 4);
-	assert_int_equal(cat_find_uops("fld", "m64", "m")->uops, 1);
+	assert_int_equal(cat_find_uops(rows, "fld", "m80", "m")->uops, 4);
+	assert_int_equal(cat_find_uops(rows, "fld", "m64", "m")->uops, 1);
 }
 
 static void repeated_forms_have_a_part_per_element(void **state)
 {
-	const struct cat_uops *fast = cat_find_uops("rep_movs", "fast", "fast");
-	const struct cat_uops *slow = cat_find_uops("rep_stos", "slow", "slow");
+	size_t n;
+	const struct cat_uops *rows = cat_uops_table(&n);
+	const struct cat_uops *fast = cat_find_uops(rows, "rep_movs", "fast", "fast");
+	const struct cat_uops *slow = cat_find_uops(rows, "rep_stos", "slow", "slow");
 
 	assert_int_equal(fast->uops, 215);
 	assert_int_equal(fast->per_item_x2, 4);

@@ -42,6 +42,20 @@ static inline void p6_btb_count(struct p6_outcomes *o, bool is_wrong, bool is_ta
 							  << P6_O_WRONG_TAKEN;
 }
 
+static inline void p6_rsb_push(struct p6 *m, uint64_t fall)
+{
+	if (__builtin_expect(m->broken, 0))
+		p6_broken_push(m, fall);
+	else
+		rsb_push(&m->rsb, fall);
+}
+
+/* Where a RET that goes to next is predicted to go. */
+static inline uint64_t p6_rsb_pop(struct p6 *m, uint64_t next)
+{
+	return __builtin_expect(m->broken, 0) ? p6_broken_pop(m, next) : rsb_pop(&m->rsb);
+}
+
 /* Position of the branch whose last byte is at `addr`; on BTB_MISS it has none. */
 static inline uint32_t p6_btb_position(const struct p6 *m, uint64_t addr, uint16_t *hint)
 {
@@ -77,10 +91,17 @@ p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint
 		return;
 	}
 	if (__builtin_expect(!btb_is_at(&m->btb, at, addr), 0)) {
+		if (m->broken == P6_RULE_BTB_ENTERS && !is_taken && btb_find(&m->btb, addr) == BTB_MISS) {
+			o->sums += sums[4u * (target < fall)];
+			return;
+		}
 		at = btb_find_or_allocate(&m->btb, addr, is_taken, &is_new);
 		*hint = (uint16_t)at;
 		if (__builtin_expect(is_new, 1) && term == X86_TERM_JCC) {
-			o->sums += sums[4u * (target < fall) + is_taken];
+			const bool is_backward = target < fall,
+				   is_odd = m->broken == (is_backward ? P6_RULE_BTB_BACKWARD : P6_RULE_BTB_FORWARD);
+
+			o->sums += sums[4u * (is_backward != is_odd) + is_taken];
 			return;
 		}
 	}
@@ -91,18 +112,21 @@ p6_btb_resolve(struct p6 *m, unsigned term, uint64_t target, uint64_t fall, uint
 	switch (term) {
 	case X86_TERM_JMP_IND:
 	case X86_TERM_CALL_IND:
-		p6_btb_count(o, (is_new ? fall : m->btb.target[at]) != next, true);
-		m->btb.target[at] = next;
+		p6_btb_count(o, (is_new ? fall : m->btb.target[at]) != next && !(is_new && m->broken == P6_RULE_BTB_INDIRECT), true);
+		if (is_new || m->broken != P6_RULE_BTB_TARGET)
+			m->btb.target[at] = next;
 		if (term == X86_TERM_CALL_IND)
-			rsb_push(&m->rsb, fall);
+			p6_rsb_push(m, fall);
 		break;
 	case X86_TERM_RET:
-		p6_btb_count(o, rsb_pop(&m->rsb) != next, true);
+		p6_btb_count(o, p6_rsb_pop(m, next) != next, true);
 		break;
 	case X86_TERM_CALL:
-		rsb_push(&m->rsb, fall);
+		p6_rsb_push(m, fall);
+		p6_btb_count(o, is_new && m->broken == P6_RULE_BTB_DIRECT, true);
 		break;
 	default:
+		p6_btb_count(o, is_new && m->broken == P6_RULE_BTB_DIRECT, true);
 		break;
 	}
 }

@@ -94,6 +94,8 @@ static INLINE void fill(struct p6 *m, const struct cache *c, uint32_t set, uint3
 	P6_RAISE(m, DCU_LINE_IN, 1);
 	P6_RAISE(m, DCU_M_LINE_IN, state == CACHE_M);
 	cache_place(c, set, way, tag, state);
+	if (state == CACHE_I) /* a test's */
+		cache_drop(c, set, way);
 }
 
 /* An ordinary access misses L1D: a write-combining buffer of the line is emptied first. */
@@ -149,10 +151,13 @@ static INLINE bool access_line(struct p6 *m, uint64_t lin, bool is_write, bool *
 		if (state == CACHE_S)
 			p6_l2_request(m, l, P6_REQ_UPGRADE);
 		cache_set_state(c, set, (unsigned)way, CACHE_M);
-		state = CACHE_M;
 		if (p6_ifu_store_snoop(m, l))
 			*smc = true;
 	}
+	if (!usual)
+		cache_turn(c, set, (unsigned)way, p6_next(m, is_write ? P6_MOVE_DCU_WRITE : P6_MOVE_DCU_READ, state));
+	if (is_write)
+		state = CACHE_M;
 	remember(m, c, set, lin, state == CACHE_M, usual);
 	return false;
 }

@@ -22,21 +22,30 @@ static void forget(struct p6 *m, uint32_t set)
 	m->dcu.filter[P6_KINDS * set + P6_QUICK_WRITE] = P6_NO_KEY;
 }
 
+/* The line in `way` goes on as `move` says. */
+static void turn(struct p6 *m, uint32_t set, unsigned way, enum p6_move move, enum cache_state found)
+{
+	const enum cache_state next = p6_next(m, move, found);
+
+	if (next == found)
+		return;
+	forget(m, set);
+	cache_turn(&m->dcu.cache, set, way, next);
+}
+
 bool p6_dcu_back_invalidate(struct p6 *m, struct cache_line l)
 {
 	struct cache *c = &m->dcu.cache;
 	uint32_t set = cache_set_of(c, l);
 	int way = find(m, c, set, cache_tag_of(c, l));
+	enum cache_state found;
 
-	if (way < 0 || cache_state_of(c, set, (unsigned)way) != CACHE_M)
+	if (way < 0)
 		return false;
-	P6_RAISE(m, DCU_M_LINE_OUT, 1);
-	forget(m, set);
-	if (m->is_textbook)
-		cache_set_state(c, set, (unsigned)way, CACHE_E);
-	else
-		cache_drop(c, set, (unsigned)way);
-	return true;
+	found = cache_state_of(c, set, (unsigned)way);
+	turn(m, set, (unsigned)way, m->is_textbook ? P6_MOVE_DCU_TEXTBOOK_VICTIM : P6_MOVE_DCU_L2_VICTIM, found);
+	P6_RAISE(m, DCU_M_LINE_OUT, found == CACHE_M);
+	return found == CACHE_M;
 }
 
 void p6_dcu_code_snoop(struct p6 *m, struct cache_line l)
@@ -44,12 +53,15 @@ void p6_dcu_code_snoop(struct p6 *m, struct cache_line l)
 	struct cache *c = &m->dcu.cache;
 	uint32_t set = cache_set_of(c, l);
 	int way = find(m, c, set, cache_tag_of(c, l));
+	enum cache_state found;
 
-	if (way < 0 || cache_state_of(c, set, (unsigned)way) != CACHE_M)
+	if (way < 0)
+		return;
+	found = cache_state_of(c, set, (unsigned)way);
+	turn(m, set, (unsigned)way, P6_MOVE_DCU_CODE, found);
+	if (found != CACHE_M)
 		return;
 	P6_RAISE(m, DCU_M_LINE_OUT, 1);
-	forget(m, set);
-	cache_set_state(c, set, (unsigned)way, CACHE_S);
 	p6_l2_cast_out(m, l);
 }
 
@@ -64,10 +76,6 @@ enum cache_state p6_dcu_snoop(struct p6 *m, struct cache_line l, bool takes)
 		return CACHE_I;
 	found = cache_state_of(c, set, (unsigned)way);
 	P6_RAISE(m, DCU_M_LINE_OUT, found == CACHE_M);
-	forget(m, set);
-	if (takes)
-		cache_drop(c, set, (unsigned)way);
-	else
-		cache_set_state(c, set, (unsigned)way, CACHE_S);
+	turn(m, set, (unsigned)way, takes ? P6_MOVE_DCU_PEER_TAKE : P6_MOVE_DCU_PEER_READ, found);
 	return found;
 }

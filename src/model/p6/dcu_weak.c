@@ -115,7 +115,7 @@ static bool store_in_line(struct p6 *m, uint64_t lin, unsigned bytes)
 		}
 		P6_RAISE(m, SSE_NT_STORE_MISS, 1);
 		if (m->wc.n == m->wc.size)
-			p6_dcu_flush_buffer(m, 0, false);
+			p6_dcu_flush_buffer(m, m->broken == P6_RULE_WC_OLDEST ? m->wc.n - 1 : 0, false);
 		i = m->wc.n++;
 		m->wc.entry[i] = (struct wcbuf_entry){.line = line};
 		smc = p6_ifu_store_snoop(m, l);

@@ -23,6 +23,8 @@ static void place(struct p6 *m, const struct cache *c, uint32_t set, uint32_t ta
 {
 	const unsigned way = cache_choose(c, set);
 
+	if (p6_next(m, P6_MOVE_IFU_FETCH, CACHE_I) == CACHE_I)
+		return;
 	cache_place(c, set, way, tag, CACHE_S);
 	p6_tell_line(m, set, way, tag);
 }
@@ -47,6 +49,8 @@ bool p6_ifu_line(struct p6 *m, uint64_t line)
 		place(m, c, set, tag);
 	} else {
 		cache_touch(c, set, (unsigned)way);
+		if (p6_next(m, P6_MOVE_IFU_FETCH, CACHE_S) == CACHE_I)
+			cache_drop(c, set, (unsigned)way);
 	}
 	if (m->ifu.has_filter)
 		m->ifu.filter[set] = line >> c->set_log2;
@@ -155,7 +159,8 @@ bool p6_ifu_has(const struct p6 *m, uint64_t lin)
 	return cache_find_plain(c, cache_set_of(c, l), cache_tag_of(c, l)) >= 0;
 }
 
-bool p6_ifu_snoop(struct p6 *m, struct cache_line l, bool takes)
+/* As p6_ifu_snoop(), for what move says. */
+static bool snoop(struct p6 *m, struct cache_line l, enum p6_move move)
 {
 	struct cache *c = &m->ifu.cache;
 	uint32_t set = cache_set_of(c, l);
@@ -163,7 +168,7 @@ bool p6_ifu_snoop(struct p6 *m, struct cache_line l, bool takes)
 
 	if (way < 0)
 		return false;
-	if (!takes)
+	if (p6_next(m, move, CACHE_S) != CACHE_I)
 		return true;
 	cache_drop(c, set, (unsigned)way);
 	p6_tell_drop(m, set, (unsigned)way);
@@ -173,9 +178,14 @@ bool p6_ifu_snoop(struct p6 *m, struct cache_line l, bool takes)
 	return true;
 }
 
+bool p6_ifu_snoop(struct p6 *m, struct cache_line l, bool takes)
+{
+	return snoop(m, l, takes ? P6_MOVE_IFU_PEER_TAKE : P6_MOVE_IFU_PEER_READ);
+}
+
 bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l)
 {
-	if (!p6_ifu_snoop(m, l, true))
+	if (!snoop(m, l, P6_MOVE_IFU_STORE))
 		return false;
 	P6_RAISE(m, IFU_SMC, 1);
 	return true;

@@ -95,8 +95,8 @@ static INLINE void allocate(struct p6 *m, const struct cache *c, uint32_t set, u
 	cache_place(c, set, way, tag, state);
 }
 
-/* Returns the state in which the line arrives. */
-static enum cache_state read_from_bus(struct p6 *m, struct cache_line l, enum p6_request req)
+/* Returns true when another processor keeps a copy. */
+static bool read_from_bus(struct p6 *m, struct cache_line l, enum p6_request req)
 {
 	const unsigned wire = req == P6_REQ_IFETCH ? WIRE_P6_BUS_IFETCH
 			      : is_store(req)	   ? WIRE_P6_BUS_RFO
@@ -107,25 +107,41 @@ static enum cache_state read_from_bus(struct p6 *m, struct cache_line l, enum p6
 		P6_RAISE(m, WALK_BRD, 1);
 	else
 		m->ref_missed_l2 = true;
-	if (is_store(req))
-		return CACHE_M;
-	return is_shared || req == P6_REQ_IFETCH ? CACHE_S : CACHE_E;
+	return is_shared;
+}
+
+/* The state in which L1D receives a line that L2 found in `found`; is_shared: on the bus. */
+static INLINE enum cache_state l1d_state(const struct p6 *m, enum p6_request req, enum cache_state found, bool is_shared)
+{
+	return p6_next(m, is_store(req) ? P6_MOVE_DCU_WRITE_FILL : is_shared ? P6_MOVE_DCU_SHARED_FILL : P6_MOVE_DCU_READ_FILL, found);
+}
+
+/* What becomes of L2's copy. */
+static INLINE enum p6_move l2_move(enum p6_request req, bool is_shared)
+{
+	switch (req) {
+	case P6_REQ_IFETCH:
+		return P6_MOVE_L2_FETCH;
+	case P6_REQ_LD_NO_FILL:
+		return P6_MOVE_L2_NTA;
+	case P6_REQ_ST:
+		return P6_MOVE_L2_WRITE;
+	case P6_REQ_UPGRADE:
+		return P6_MOVE_L2_UPGRADE;
+	case P6_REQ_LD:
+	case P6_REQ_WALK:
+		break;
+	}
+	return is_shared ? P6_MOVE_L2_SHARED : req == P6_REQ_WALK ? P6_MOVE_L2_WALK : P6_MOVE_L2_READ;
 }
 
 /* Without L2. Returns the state in which L1 receives the line. */
 static enum cache_state request_from_bus(struct p6 *m, struct cache_line l, enum p6_request req)
 {
 	if (req != P6_REQ_UPGRADE)
-		return read_from_bus(m, l, req);
+		return l1d_state(m, req, CACHE_I, read_from_bus(m, l, req));
 	p6_bus_invalidate(m, l);
 	return CACHE_M;
-}
-
-static enum cache_state l1d_state(enum p6_request req, enum cache_state found)
-{
-	if (is_store(req))
-		return CACHE_M;
-	return found == CACHE_S ? CACHE_S : CACHE_E;
 }
 
 static INLINE enum cache_state request(struct p6 *m, struct cache_line l, enum p6_request req, const bool usual)
@@ -133,6 +149,7 @@ static INLINE enum cache_state request(struct p6 *m, struct cache_line l, enum p
 	const struct cache c = shaped(m, usual);
 	enum cache_state found = CACHE_I, state;
 	uint32_t set, tag;
+	bool is_shared;
 	int way;
 
 	set = cache_set_of(&c, l);
@@ -146,21 +163,23 @@ static INLINE enum cache_state request(struct p6 *m, struct cache_line l, enum p
 		P6_RAISE(m, WALK_L2_LD, 1);
 	if (way >= 0) {
 		cache_touch(&c, set, (unsigned)way);
-		if (is_store(req)) {
-			if (found == CACHE_S)
-				p6_bus_invalidate(m, l);
+		if (is_store(req) && found == CACHE_S)
+			p6_bus_invalidate(m, l);
+		if (!usual)
+			cache_turn(&c, set, (unsigned)way, p6_next(m, l2_move(req, false), found));
+		else if (is_store(req))
 			cache_set_state(&c, set, (unsigned)way, CACHE_M);
-		}
-		return l1d_state(req, found);
+		return l1d_state(m, req, found, false);
 	}
-	state = read_from_bus(m, l, req);
-	if (req == P6_REQ_LD_NO_FILL)
-		return state;
+	is_shared = read_from_bus(m, l, req);
+	state = p6_next(m, l2_move(req, is_shared), CACHE_I);
+	if (state == CACHE_I)
+		return l1d_state(m, req, CACHE_I, is_shared);
 	P6_RAISE(m, L2_ADS, 1);
 	if (req == P6_REQ_WALK)
 		P6_RAISE(m, WALK_L2_LINE_IN, 1);
 	allocate(m, &c, set, tag, state, usual);
-	return state;
+	return l1d_state(m, req, CACHE_I, is_shared);
 }
 
 enum cache_state p6_l2_request(struct p6 *m, struct cache_line l, enum p6_request req)
@@ -245,6 +264,7 @@ void p6_l2_add_served(const struct p6 *m, uint64_t *total)
 static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool usual)
 {
 	const struct cache c = shaped(m, usual);
+	enum cache_state next;
 	uint32_t set, tag;
 	int way;
 
@@ -256,12 +276,14 @@ static INLINE void cast_out(struct p6 *m, struct cache_line l, const bool usual)
 		return;
 	}
 	P6_RAISE(m, L2_ADS, 1);
+	next = usual ? CACHE_M : p6_next(m, P6_MOVE_L2_CAST_OUT, way < 0 ? CACHE_I : cache_state_of(&c, set, (unsigned)way));
 	if (way < 0) {
-		allocate(m, &c, set, tag, CACHE_M, usual);
+		if (next != CACHE_I)
+			allocate(m, &c, set, tag, next, usual);
 		return;
 	}
-	cache_set_state(&c, set, (unsigned)way, CACHE_M);
-	if (!m->is_textbook)
+	cache_turn(&c, set, (unsigned)way, next);
+	if (!m->is_textbook && m->broken != P6_RULE_L2_CAST_OUT)
 		cache_touch(&c, set, (unsigned)way);
 }
 
@@ -300,11 +322,9 @@ enum cache_state p6_l2_snoop(struct p6 *m, struct cache_line l, bool takes, bool
 	if (way < 0)
 		return CACHE_I;
 	found = cache_state_of(&m->l2, set, (unsigned)way);
-	if (!takes) {
-		cache_set_state(&m->l2, set, (unsigned)way, CACHE_S);
+	cache_turn(&m->l2, set, (unsigned)way, p6_next(m, takes ? P6_MOVE_L2_PEER_TAKE : P6_MOVE_L2_PEER_READ, found));
+	if (!takes)
 		return found;
-	}
-	cache_drop(&m->l2, set, (unsigned)way);
 	P6_RAISE(m, L2_LINE_OUT, 1);
 	P6_RAISE(m, L2_M_LINE_OUT, is_m || found == CACHE_M);
 	return found;

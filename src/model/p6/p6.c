@@ -299,6 +299,7 @@ void p6_close(struct p6 *m)
 	free(m->counts);
 	free(m->mnemonic);
 	free(m->form);
+	free(m->own_uops);
 	free(m);
 }
 
@@ -322,7 +323,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	m->store = cfg->store;
 	m->system = system;
 	m->has_peers = system->n > 1;
-	m->is_plain = cfg->is_plain || cfg->n_uncached || cfg->n_deferred;
+	m->is_plain = cfg->is_plain || cfg->n_uncached || cfg->n_deferred || cfg->mutation;
 	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P6_MOST_STRING_BYTES;
 	m->fpmmx = P6_FPMMX_X87;
 	m->pending_blk = P6_NO_ENTRY;
@@ -335,6 +336,8 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 		rc = btb_open(&m->btb, cfg->cpu->btb_entries, cfg->cpu->btb_ways);
 	if (!rc && (!cfg->cpu->rsb_entries || cfg->cpu->rsb_entries > RSB_MAX_ENTRIES))
 		rc = -SPMU_EINVAL;
+	if (!rc)
+		rc = p6_mutate(m, cfg->mutation);
 	if (rc) {
 		p6_close(m);
 		return rc;

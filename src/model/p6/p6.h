@@ -113,6 +113,22 @@ enum p6_l2_found { P6_L2_M, P6_L2_E, P6_L2_S, P6_N_FOUND };
 enum p6_absent { P6_ABSENT_READ, P6_ABSENT_STORE, P6_N_ABSENT };
 enum p6_walked { P6_WALKED_DATA, P6_WALKED_CODE, P6_N_WALKED };
 
+/* What becomes of a line, and rules that a test may break: moves.def, rules.def. */
+enum p6_move {
+#define P6_MOVE(id, i, s, e, m) P6_MOVE_##id,
+#include "model/p6/moves.def"
+#undef P6_MOVE
+	P6_N_MOVES
+};
+enum p6_rule {
+	P6_RULE_NONE,
+#define P6_RULE(id, name, text) P6_RULE_##id,
+#define P6_SET_RULE(id, name, text) P6_RULE_##id,
+#include "model/p6/rules.def"
+#undef P6_RULE
+#undef P6_SET_RULE
+};
+
 struct p6_system;
 struct p6_team;
 
@@ -122,6 +138,11 @@ struct p6 {
 	struct p6_system *system;
 	const struct cat_cpu *cpu;
 	const struct x86_store *store;
+	/* what --mutate changes; is_plain, unless it is uops */
+	const struct cat_uops *uops; /* rows as cat_uops_table() has them */
+	struct cat_uops *own_uops;   /* ... a copy, or NULL */
+	uint8_t move[P6_N_MOVES][4]; /* by enum cache_state: the next one, for the paths that are not of the usual shape */
+	uint8_t broken;		     /* enum p6_rule */
 	bool has_l2, has_walks, is_plain, is_textbook; /* textbook: --replace lru, see l2.c */
 	bool has_mem, has_btb;			       /* which parts run */
 	struct {
@@ -230,6 +251,19 @@ static inline bool p6_is_watch_wire(unsigned wire)
 	} while (0)
 #define P6_SET(m, wire, k)   ((m)->dyn[WIRE_P6_##wire] = (k))
 
+/* The state in which a line that is found in `found` goes on. */
+static inline enum cache_state p6_next(const struct p6 *m, enum p6_move move, enum cache_state found)
+{
+	return (enum cache_state)m->move[move][found];
+}
+
+/* Set m->uops and m->move, and change what `mutation` says (mdl_config.mutation; NULL: nothing); when caches and predictors are open.
+ * Returns 0, -SPMU_EINVAL when there is no such thing, or -SPMU_ENOMEM. Freed by p6_close (mutate.c). */
+int p6_mutate(struct p6 *m, const char *mutation);
+/* CALL and RET of a machine with p6.broken; next: where it goes. */
+void p6_broken_push(struct p6 *m, uint64_t fall);
+uint64_t p6_broken_pop(struct p6 *m, uint64_t next);
+
 /* ---- kinds.c, retire.c, uops.c, fpu.c, mmx.c, sse.c, seg.c: static facts ------------------------
  */
 
@@ -272,10 +306,10 @@ void p6_uops_split(struct p6 *m, const struct x86_insn *n, struct p6_split *s, s
 
 /* Micro-ops of a REP string instruction of n iterations of `bytes` each; fast: its fast form
  * applies. */
-uint64_t p6_uops_rep(const char *name, uint64_t n, unsigned bytes, bool is_fast);
+uint64_t p6_uops_rep(const struct p6 *m, const char *name, uint64_t n, unsigned bytes, bool is_fast);
 
 /* Those of the fast form that do the copying: all but its beginning. */
-uint64_t p6_uops_copied(const char *name, uint64_t n, unsigned bytes);
+uint64_t p6_uops_copied(const struct p6 *m, const char *name, uint64_t n, unsigned bytes);
 
 /* Data references (load and store micro-ops) of one access of `bytes`: 8 bytes each, m80 two. */
 static inline unsigned p6_pieces(unsigned bytes)

@@ -156,8 +156,8 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 		if (b->ref[k].insn == i && b->ref[k].flags & X86_REF_REP)
 			op[n_op++] = (struct operand){p6_address(m, b, k, slots), b->ref[k].flags};
 	is_quick = is_fast(m, mn->kinds, op, n_op, n, bytes);
-	P6_RAISE(m, RETIRE_UOP_REP, p6_uops_rep(mn->name, n, bytes, is_quick));
-	m->string_copied = is_quick && mn->kinds & P6_K_STRING_MOVS ? p6_uops_copied(mn->name, n, bytes) : 0;
+	P6_RAISE(m, RETIRE_UOP_REP, p6_uops_rep(m, mn->name, n, bytes, is_quick));
+	m->string_copied = is_quick && mn->kinds & P6_K_STRING_MOVS ? p6_uops_copied(m, mn->name, n, bytes) : 0;
 	if (n_op && m->has_mem)
 		run_all(m, op, n_op, n, bytes);
 	return 0;

@@ -4,7 +4,7 @@
  * instructions that the P6 never had, the nearest class of catalog/p6/nearest.tsv. REP forms depend
  *                  on the count and are added when they run (strings.c); at least one micro-op.
  * NOT MODELLED     the data-dependent part of transcendental x87 instructions and CPUID: the
- * table's number holds for all. ENTER with a level counts as level 0. SOURCES catalog/p6/uops.tsv,
+ * table's number holds for all. SOURCES catalog/p6/uops.tsv,
  * a source per row.
  */
 #include "model/p6/p6.h"
@@ -24,12 +24,16 @@ struct p6_form {
 	struct cat_p6_timing timing;
 };
 
-/* Everything that the table distinguishes: mnemonic, operand kinds and sizes, LOCK, POP to SP. */
+/* Everything that the table distinguishes: mnemonic, operand kinds and sizes, LOCK, POP to SP, far transfers, shifts by
+ * one, the level of ENTER. */
 static uint64_t form_key(const struct x86_insn *n)
 {
 	uint64_t key = n->mnemonic | (uint64_t)((n->flags & X86_I_LOCK) != 0) << 16 |
-		       (uint64_t)((n->flags & X86_I_STRING) != 0) << 17 | 1ull << 18;
+		       (uint64_t)((n->flags & X86_I_STRING) != 0) << 17 | 1ull << 18 |
+		       (uint64_t)((n->flags & X86_I_FAR) != 0) << 20 | (uint64_t)((n->flags & X86_I_BY_ONE) != 0) << 21;
 
+	if (n->n_op == 2 && n->op[1].kind == X86_OP_IMM)
+		key |= (uint64_t)n->op[1].reg << 56;
 	if (n->n_op == 1 && n->op[0].kind == X86_OP_GPR && n->op[0].reg == 4)
 		key |= 1ull << 19;
 	for (unsigned i = 0; i < n->n_op && i < X86_MAX_OPS; i++) {
@@ -108,15 +112,17 @@ static void split(const struct cat_uops *row, const struct cat_uops_count *count
 	s->p4 = (uint16_t)(row->p4 * times);
 }
 
-static void look_up(const struct x86_insn *n, const char *name, struct p6_form *f)
+static void look_up(const struct p6 *m, const struct x86_insn *n, const char *name, struct p6_form *f)
 {
-	char sized[FORM_BYTES] = "", plain[FORM_BYTES] = "";
-	struct cat_uops_form form = {name, sized, plain, 0, (n->flags & X86_I_LOCK) != 0};
+	char sized[FORM_BYTES] = "", plain[FORM_BYTES] = "", far[FORM_BYTES];
+	const unsigned n_op = n->n_op - (n->flags & X86_I_BY_ONE && n->n_op > 1);
+	struct cat_uops_form form = {n->flags & X86_I_FAR ? far : name, sized, plain, 0, (n->flags & X86_I_LOCK) != 0};
 	struct cat_uops_count count;
 	const struct cat_uops *row;
 	size_t s = 0, p = 0;
 
-	for (unsigned i = 0; i < n->n_op && i < X86_MAX_OPS; i++) {
+	snprintf(far, sizeof(far), "%s_far", name);
+	for (unsigned i = 0; i < n_op && i < X86_MAX_OPS; i++) {
 		char c = letter_of(n->op[i].kind);
 		uint16_t bits = vector_bits(n->op[i].kind);
 
@@ -130,8 +136,12 @@ static void look_up(const struct x86_insn *n, const char *name, struct p6_form *
 	if (!strcmp(name, "pop") && n->n_op == 1 && n->op[0].kind == X86_OP_GPR &&
 	    n->op[0].reg == 4)
 		strcpy(sized, "sp");
-	cat_count_uops(&form, &count);
+	if (n->n_op == 2 && n->op[1].kind == X86_OP_IMM && n->op[1].reg)
+		strcpy(sized, "level");
+	cat_count_uops(m->uops, &form, &count);
 	row = count.row;
+	if (n->n_op == 2 && n->op[1].kind == X86_OP_IMM)
+		count.uops = (uint16_t)(count.uops + count.per_item_x2 * n->op[1].reg / 2);
 	f->uops = count.uops;
 	f->p0123 = count.uops;
 	split(row, &count, &f->split);
@@ -177,7 +187,7 @@ static const struct p6_form *form_of(struct p6 *m, const struct x86_insn *n)
 	if (!f || !mn)
 		return NULL;
 	if (!f->key) {
-		look_up(n, mn->name, f);
+		look_up(m, n, mn->name, f);
 		f->key = key;
 		m->n_form++;
 	}
@@ -206,7 +216,7 @@ void p6_uops_split(struct p6 *m, const struct x86_insn *n, struct p6_split *s, s
 	*timing = f ? f->timing : (struct cat_p6_timing){"", "", 1, 1, CAT_P6_NO_UNIT};
 }
 
-uint64_t p6_uops_rep(const char *name, uint64_t n, unsigned bytes, bool is_fast)
+uint64_t p6_uops_rep(const struct p6 *m, const char *name, uint64_t n, unsigned bytes, bool is_fast)
 {
 	char rep[FORM_BYTES];
 	const struct cat_uops *row;
@@ -214,7 +224,7 @@ uint64_t p6_uops_rep(const char *name, uint64_t n, unsigned bytes, bool is_fast)
 
 	/* movsb, movsd ... -> rep_movs */
 	snprintf(rep, sizeof(rep), "rep_%.4s", name);
-	row = cat_find_uops(rep, is_fast ? "fast" : "slow", "");
+	row = cat_find_uops(m->uops, rep, is_fast ? "fast" : "slow", "");
 	if (!row)
 		return 1;
 	if (is_fast && bytes == 8)
@@ -223,9 +233,9 @@ uint64_t p6_uops_rep(const char *name, uint64_t n, unsigned bytes, bool is_fast)
 	return uops ? uops : 1;
 }
 
-uint64_t p6_uops_copied(const char *name, uint64_t n, unsigned bytes)
+uint64_t p6_uops_copied(const struct p6 *m, const char *name, uint64_t n, unsigned bytes)
 {
-	const uint64_t all = p6_uops_rep(name, n, bytes, true), beginning = p6_uops_rep(name, 0, bytes, true);
+	const uint64_t all = p6_uops_rep(m, name, n, bytes, true), beginning = p6_uops_rep(m, name, 0, bytes, true);
 
 	return all > beginning ? all - beginning : 0;
 }

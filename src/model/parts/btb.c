@@ -53,7 +53,7 @@ void btb_close(struct btb *b)
 
 static uint32_t first_of_set(const struct btb *b, uint64_t addr)
 {
-	return (uint32_t)(addr >> 4 & (b->sets - 1u)) * b->ways;
+	return (uint32_t)(addr >> (b->odd & BTB_ODD_SET ? 5 : 4) & (b->sets - 1u)) * b->ways;
 }
 
 /* Four ways from `at` on: all bits of those whose key is `key`. */
@@ -117,16 +117,18 @@ static inline uint32_t allocate_in(struct btb *b, uint32_t first, uint64_t addr,
 	struct btb_entry *e;
 	uint32_t at;
 
-	if (__builtin_expect(*used < b->ways, 0))
+	if (__builtin_expect(*used < b->ways, 0) && !(b->odd & BTB_ODD_EMPTY))
 		at = first + (*used)++;
+	else if (b->odd & BTB_ODD_RANDOM)
+		at = first;
 	else
 		at = first + (uint32_t)((uint64_t)next_random(b) * b->ways >> 32);
 	e = &b->entry[at];
 	b->n_entered++;
 	b->key[at] = (uint32_t)addr;
 	e->tag = addr;
-	_mm_storeu_si128((__m128i *)(void *)e->counter, _mm_set1_epi8(outcome ? 2 : 1));
-	e->history = outcome ? 15 : 0;
+	_mm_storeu_si128((__m128i *)(void *)e->counter, _mm_set1_epi8((char)(b->odd & BTB_ODD_COUNTER ? 3 * outcome : 1 + outcome)));
+	e->history = outcome != !!(b->odd & BTB_ODD_HISTORY) ? 15 : 0;
 	e->steady = 0;
 	b->target[at] = 0;
 	return at;

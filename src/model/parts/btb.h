@@ -31,6 +31,17 @@ struct btb_entry {
 	uint32_t steady;
 };
 
+/* What a test may break (btb.odd). */
+enum btb_odd {
+	BTB_ODD_SET = 1,	/* other bits of the address choose the set */
+	BTB_ODD_EMPTY = 2,	/* empty ways are not looked for */
+	BTB_ODD_RANDOM = 4,	/* the first way goes */
+	BTB_ODD_COUNTER = 8,	/* a new entry predicts strongly */
+	BTB_ODD_HISTORY = 16,	/* its history is of the other outcome */
+	BTB_ODD_SHORT = 32,	/* a history is three outcomes long */
+	BTB_ODD_NEXT = 64	/* a counter moves otherwise: btb.odd_next */
+};
+
 struct btb {
 	struct btb_entry *entry;
 	uint32_t *key;	  /* low half of each tag, for a quick search */
@@ -39,6 +50,8 @@ struct btb {
 	uint64_t n_entered; /* branches that got an entry */
 	uint32_t random;  /* state of the replacement sequence */
 	uint16_t sets, ways;
+	uint16_t odd; /* enum btb_odd, 0 outside of tests */
+	uint8_t odd_next; /* which of the eight moves of a counter */
 };
 
 /* What a branch at addr below 2 GiB, which has been taken or not time and again, has in btb_entry.steady. */
@@ -82,6 +95,12 @@ static inline unsigned btb_teach(struct btb *b, uint32_t at, bool outcome)
 	*c = next[old];
 	e->history = (e->history * 2 + outcome) & 15;
 	e->steady = 0;
+	if (__builtin_expect(b->odd, 0)) {
+		if (b->odd & BTB_ODD_NEXT && old == b->odd_next)
+			*c ^= 1;
+		if (b->odd & BTB_ODD_SHORT)
+			e->history &= 7;
+	}
 	return old;
 }
 

@@ -80,6 +80,7 @@ static inline struct cache cache_of_shape(const struct cache *c, unsigned ways, 
 	k.page_lines_log2 = (uint8_t)(12 - line_log2);
 	k.repl.ways = (uint8_t)ways;
 	k.repl.is_lru = false;
+	k.repl.odd = 0;
 	return k;
 }
 
@@ -178,12 +179,13 @@ static inline void cache_set_state(const struct cache *c, uint32_t set, unsigned
 	m->s = (uint16_t)((m->s & ~(1u << way)) | (unsigned)(s == CACHE_S) << way);
 }
 
-/* Note a use of `way` for replacement. */
+/* A line of `set` was found in `way`: note its use for replacement. */
 static inline void cache_touch(const struct cache *c, uint32_t set, unsigned way)
 {
 	struct cache_meta *m = cache_meta(c, set);
 
-	m->order = repl_touch(&c->repl, m->order, way);
+	if (!(c->repl.odd & REPL_ODD_HIT))
+		m->order = repl_touch(&c->repl, m->order, way);
 }
 
 /* The way that the next line of `set` goes to: an empty one, else the victim by the rule. */
@@ -193,7 +195,7 @@ static inline unsigned cache_choose(const struct cache *c, uint32_t set)
 	unsigned way = repl_victim(&c->repl, cache_meta(c, set)->order);
 
 	/* once a set is full it stays so, but for lines that were dropped */
-	if (__builtin_expect(!cache_meta(c, set)->n_empty, 1))
+	if (__builtin_expect(!cache_meta(c, set)->n_empty, 1) || c->repl.odd & REPL_ODD_EMPTY)
 		return way;
 	for (unsigned w = 0; w < c->ways; w++)
 		if (t[w] == CACHE_EMPTY)
@@ -210,7 +212,8 @@ static inline void cache_place(const struct cache *c, uint32_t set, unsigned way
 	cache_meta(c, set)->n_empty -= *t == CACHE_EMPTY;
 	*t = tag;
 	cache_set_state(c, set, way, s);
-	cache_touch(c, set, way);
+	if (!(c->repl.odd & REPL_ODD_FILL))
+		cache_meta(c, set)->order = repl_touch(&c->repl, cache_meta(c, set)->order, way);
 }
 
 /* Empty `way`. */
@@ -221,6 +224,15 @@ static inline void cache_drop(const struct cache *c, uint32_t set, unsigned way)
 	cache_meta(c, set)->n_empty += *t != CACHE_EMPTY;
 	*t = CACHE_EMPTY;
 	cache_set_state(c, set, way, CACHE_E);
+}
+
+/* The line in `way` becomes s, which may be CACHE_I. */
+static inline void cache_turn(const struct cache *c, uint32_t set, unsigned way, enum cache_state s)
+{
+	if (s == CACHE_I)
+		cache_drop(c, set, way);
+	else
+		cache_set_state(c, set, way, s);
 }
 
 #endif

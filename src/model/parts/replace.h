@@ -16,18 +16,28 @@
 
 #define REPL_MAX_WAYS 16u
 
+/* What a test may break (repl.odd); all of it is done by the caller or repl_break(). */
+enum repl_odd {
+	REPL_ODD_TREE = 1, /* another tree, or none */
+	REPL_ODD_HIT = 2,  /* hits are not noted */
+	REPL_ODD_FILL = 4, /* nor what is put in */
+	REPL_ODD_EMPTY = 8 /* empty ways are not looked for */
+};
+
 struct repl {
 	uint16_t keep[REPL_MAX_WAYS]; /* tree: node bits not on the path to a way */
 	uint16_t set[REPL_MAX_WAYS];  /* tree: node bits that point away from it */
 	uint64_t start;		      /* word of an untouched set */
 	uint8_t ways;
 	bool is_lru;
+	uint8_t odd; /* enum repl_odd, 0 outside of tests */
 };
 
 /* Prepare the rule for `ways` (1..16). */
 static inline void repl_init(struct repl *r, unsigned ways, bool is_lru)
 {
 	r->ways = (uint8_t)ways;
+	r->odd = 0;
 	r->is_lru = is_lru || (ways & (ways - 1)) != 0;
 	r->start = 0;
 	if (r->is_lru) {
@@ -49,6 +59,14 @@ static inline void repl_init(struct repl *r, unsigned ways, bool is_lru)
 		r->keep[w] = (uint16_t)~path;
 		r->set[w] = (uint16_t)away;
 	}
+}
+
+/* For tests: the node bits of `mask` (bit 1 the root, 2 and 3 its halves ...) point to what was used last. */
+static inline void repl_break(struct repl *r, uint16_t mask)
+{
+	r->odd |= REPL_ODD_TREE;
+	for (unsigned w = 0; w < r->ways; w++)
+		r->set[w] ^= (uint16_t)(mask & ~r->keep[w]);
 }
 
 /* Move nibble `way` of an LRU order to the front. */
@@ -73,7 +91,7 @@ static inline uint64_t repl_touch(const struct repl *r, uint64_t word, unsigned 
 
 	if (r->is_lru)
 		return repl_to_front(word, way);
-	if (r->ways == 4)
+	if (r->ways == 4 && !r->odd)
 		return (word & keep4[way]) | set4[way];
 	return (word & r->keep[way]) | r->set[way];
 }

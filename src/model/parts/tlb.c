@@ -49,11 +49,12 @@ void tlb_fill(struct tlb *t, struct page page)
 	struct page *e = t->entry + (size_t)set * t->ways;
 	unsigned way = REPL_MAX_WAYS;
 
-	for (unsigned w = 0; w < t->ways && way == REPL_MAX_WAYS; w++)
+	for (unsigned w = 0; w < t->ways && way == REPL_MAX_WAYS && !(t->repl.odd & REPL_ODD_EMPTY); w++)
 		if (e[w].key == PAGE_NONE)
 			way = w;
 	if (way == REPL_MAX_WAYS)
 		way = repl_victim(&t->repl, t->order[set]);
 	e[way] = page;
-	t->order[set] = repl_touch(&t->repl, t->order[set], way);
+	if (!(t->repl.odd & REPL_ODD_FILL))
+		t->order[set] = repl_touch(&t->repl, t->order[set], way);
 }

@@ -46,7 +46,8 @@ static inline const struct page *tlb_find(struct tlb *t, uint64_t vpn)
 
 	for (unsigned w = 0; w < t->ways; w++) {
 		if (e[w].key == vpn) {
-			t->order[set] = repl_touch(&t->repl, t->order[set], w);
+			if (!(t->repl.odd & REPL_ODD_HIT))
+				t->order[set] = repl_touch(&t->repl, t->order[set], w);
 			return &e[w];
 		}
 	}
@@ -75,6 +76,7 @@ static inline struct tlb tlb_of_shape(const struct tlb *t, unsigned ways, unsign
 	k.ways = (uint8_t)ways;
 	k.repl.ways = (uint8_t)ways;
 	k.repl.is_lru = false;
+	k.repl.odd = 0;
 	return k;
 }
 
