@@ -10,14 +10,14 @@
 #   # needs FLAGS                      of /proc/cpuinfo: skipped on a host without them
 # The program is built and run with -DN=N and -DN=2N; what is compared is the difference of the two counts
 # with the difference of the two formulas, so that start and end of the program do not matter.
-# Without arguments all of them run, and cachegrind/compare.sh.
+# Without arguments all of them run, and cachegrind/compare.sh. MODEL_WORK: a directory where built programs stay.
 # usage: run.sh [FILE.S ...]. Ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build/release}
 SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=${MODEL_WORK:-$(mktemp -d)}
+[ -n "${MODEL_WORK:-}" ] || trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
 
 width() { { [ "$as_32" = 1 ] || grep -q '^# bits 32' "$1"; } && echo -m32; }

@@ -3,6 +3,8 @@
 #
 # Facts are changed one at a time when softpmu starts (--mutate and --set, docs/TESTING.md); a printed count must differ then from a number
 # that stands in a test. Without the change the count is that number.
+#   moves   what becomes of a line (src/model/p6/moves.def): each other state in place of it; tests/model/*line_states*.S, *walk_states.S
+#   rules   replacement and prediction (src/model/p6/rules.def); tests/model/replacement_*.S, branch_*.S
 #   uops    each row of catalog/p6/uops.tsv: one micro-op more; p6_uops.tsv has instructions and their micro-ops
 # Every eighth is tried, all with CHECK_LEVEL=all. A fact that no test notices is named; of those that a program can show, 98 % must be noticed.
 # usage: p6.sh [KIND ...]. Ends with "N passed, N failed".
@@ -75,7 +77,93 @@ uops() {
 	done < <(rows tests/mutation/p6_uops.tsv)
 }
 
-[ $# -gt 0 ] || set -- uops
+# The command with one more option, for tests/model/run.sh.
+printf '#!/bin/bash\ncommand=$1\nshift\nexec "$REAL" "$command" $MUTATION "$@"\n' >"$work/softpmu"
+chmod +x "$work/softpmu"
+mkdir "$work/model"
+
+# by_model NAME...: does one of tests/model/NAME.S notice $MUTATION?
+by_model() {
+	local name
+	for name; do
+		REAL=$SOFTPMU SOFTPMU=$work/softpmu MODEL_WORK=$work/model tests/model/run.sh "tests/model/$name.S" >"$work/out" 2>&1 && continue
+		grep -q '^FAILED' "$work/out" && ! grep -q 'got nothing' "$work/out" && return 0
+		bad "$MUTATION: $name: $(head -n 1 "$work/out")"
+	done
+	return 1
+}
+
+# The same tests without a mutation: as they are, in the plain model that mutations need, without host code, and with clocks.
+unchanged() {
+	local name how
+	for name; do
+		for how in '' '--chaos 256' '--chaos 512' '--timer-hz 1'; do
+			takes || continue
+			export MUTATION=$how
+			! by_model "$name" && ok || bad "tests/model/$name.S $how"
+		done
+	done
+}
+
+move() {
+	export MUTATION="--mutate move:$1"
+	case $1 in
+	*WALK*) by_model walk_states smp_walk_states ;;
+	*TEXTBOOK*) by_model line_states_lru ;;
+	*PEER* | *SHARED*) by_model smp_line_states ;;
+	*) by_model line_states ;;
+	esac
+	verdict $((! $?)) "move:$1"
+}
+
+# The move NAME from a state, which leads to another: each other one.
+moves() {
+	local name i s e m from is to cannot
+	unchanged line_states smp_line_states line_states_lru walk_states smp_walk_states
+	while read -r name i s e m; do
+		for from in I:$i S:$s E:$e M:$m; do
+			is=${from#*:} from=${from%:*}
+			cannot=$is$(rows tests/mutation/p6_moves.tsv | awk -F'\t' -v n=$name -v s=$from '$1 == n && $2 == s { print $3 }')
+			[[ $name != IFU* ]] || cannot+=EM
+			for to in I S E M; do
+				[[ $is == X || $cannot == *$to* ]] || ! takes || move "$name:$from=$to"
+			done
+		done
+	done < <(sed -n 's/^P6_MOVE(\([A-Z0-9_]*\), \(.\), \(.\), \(.\), \(.\)).*/\1 \2 \3 \4 \5/p' src/model/p6/moves.def)
+}
+
+rule() {
+	export MUTATION="--mutate rule:$1"
+	case $1 in
+	*tlb.*) by_model replacement_tlb ;;
+	l2.cast_out) by_model replacement_cast_out ;;
+	l1d.* | l1i.* | l2.*) by_model "replacement_${1%%.*}" ;;
+	wc.*) by_model write_combining_oldest ;;
+	btb.set | btb.empty) by_model branch_sets ;;
+	btb.random) by_model branch_random ;;
+	btb.direct | btb.indirect) by_model branch_fresh ;;
+	btb.target) by_model branch_indirect ;;
+	rsb.*) by_model branch_returns ;;
+	*) by_model branch_counters ;;
+	esac
+	verdict $((! $?)) "rule:$1"
+}
+
+rules() {
+	local kind name unit
+	unchanged replacement_{l1d,l1i,l2,cast_out,tlb} write_combining_oldest branch_{sets,random,fresh,indirect,returns,counters}
+	while read -r kind name; do
+		if [ "$kind" = SET_RULE ]; then
+			for unit in l1i l1d l2 itlb dtlb; do
+				! takes || rule "$unit.$name"
+			done
+		else
+			! takes || rule "$name"
+		fi
+	done < <(sed -n 's/^P6_\(SET_RULE\|RULE\)([A-Z0-9_]*, "\([a-z0-9_.]*\)".*/\1 \2/p' src/model/p6/rules.def)
+}
+
+[ $# -gt 0 ] || set -- uops moves rules
 for kind; do
 	$kind
 done

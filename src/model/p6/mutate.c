@@ -12,11 +12,14 @@
 
 #include "base/error.h"
 
+#define NEVER 0xff
+
 static const uint8_t moves[P6_N_MOVES][4] = {
 #define I CACHE_I
 #define S CACHE_S
 #define E CACHE_E
 #define M CACHE_M
+#define X NEVER
 #define P6_MOVE(id, i, s, e, m) {i, s, e, m},
 #include "model/p6/moves.def"
 #undef P6_MOVE
@@ -24,6 +27,7 @@ static const uint8_t moves[P6_N_MOVES][4] = {
 #undef S
 #undef E
 #undef M
+#undef X
 };
 
 static const char *const move_name[P6_N_MOVES] = {
@@ -126,7 +130,7 @@ static int change_move(struct p6 *m, const char *text)
 			return -SPMU_EINVAL;
 		from = strchr(letters, at[0]);
 		to = strchr(letters, at[2]);
-		if (!from || !to)
+		if (!from || !to || moves[i][from - letters] == NEVER)
 			return -SPMU_EINVAL;
 		m->move[i][from - letters] = (uint8_t)(to - letters);
 		return 0;
