@@ -23,10 +23,10 @@ void gst_call_page_map(struct gst *g)
 	              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0, GST_VMA_PLAIN);
 	if (ret == (long)at) {
 		memcpy((void *)at, code, sizeof(code));
+		gst_vma_find(&g->vmas, at)->name = gst_name(g, "[vdso]");
 		ret = gst_protect(g, at, GST_PAGE, PROT_READ | PROT_EXEC);
 	}
 	g->layout.end -= GST_PAGE;
 	if (gst_is_error(ret))
 		gst_refuse_error(g, "cannot map the page of system calls", NULL, ret);
-	gst_vma_find(&g->vmas, at)->name = gst_name(g, "[vdso]");
 }

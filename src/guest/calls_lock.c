@@ -1,7 +1,7 @@
 /* calls_lock.c -- mlockall and munlockall: the program's memory is locked, and not the runtime's.
  *
- * MODELLED       what is there now, what comes later (map.c), or as it is touched; RLIMIT_MEMLOCK and CAP_IPC_LOCK. mlock and
- *                mlock2 pass. A child has no locks, as the kernel has it.
+ * MODELLED       what is there now, what comes later (map.c), or as it is touched; RLIMIT_MEMLOCK and CAP_IPC_LOCK. mlock,
+ *                mlock2 and munlock pass; which pages are locked is noted. A child has no locks, as the kernel has it.
  * NOT MODELLED   the strings of arguments and environment are not locked: they lie far apart (stack.c).
  * SOURCES        mlock(2).
  */
@@ -48,6 +48,27 @@ static long may_lock_all(const struct gst *g, uint64_t flags)
 	return sum > limit[0] ? -ENOMEM : 0;
 }
 
+/* mlock, mlock2 and munlock: the kernel does it, and says in its records of a range whether its pages are locked. */
+static long lock(struct gst *g, const uint64_t *a, int is_locked)
+{
+	const uint64_t lo = GST_PAGE_DOWN(a[0]), hi = GST_PAGE_UP(a[0] + a[1]);
+	const long ret = gst_call_pass(g, a);
+
+	if (!ret && lo < hi && gst_vma_lock(&g->vmas, lo, hi, is_locked))
+		gst_refuse(g, "the program has more mappings than softpmu can keep", NULL);
+	return ret;
+}
+
+long gst_call_mlock(struct gst *g, const uint64_t *a)
+{
+	return lock(g, a, 1);
+}
+
+long gst_call_munlock(struct gst *g, const uint64_t *a)
+{
+	return lock(g, a, 0);
+}
+
 /* The program's memory, and not the runtime's. That some of it is not there (a mapping without access) is no error here. */
 long gst_call_mlockall(struct gst *g, const uint64_t *a)
 {
@@ -61,11 +82,13 @@ long gst_call_mlockall(struct gst *g, const uint64_t *a)
 		return ret;
 	g->lock_future = flags & LOCK_FUTURE ? (uint32_t)flags : 0;
 	for (uint32_t i = 0; flags & LOCK_CURRENT && i < g->vmas.n; i++) {
-		const struct gst_vma *v = &g->vmas.v[i];
+		struct gst_vma *v = &g->vmas.v[i];
 		const uint64_t lo = start_in_use(g, v);
 
-		if (is_lockable(v))
-			SYS3(mlock2, lo, v->hi - lo, flags & LOCK_ONFAULT ? MLOCK_ONFAULT_FLAG : 0);
+		if (!is_lockable(v))
+			continue;
+		SYS3(mlock2, lo, v->hi - lo, flags & LOCK_ONFAULT ? MLOCK_ONFAULT_FLAG : 0);
+		v->flags |= MAP_LOCKED;
 	}
 	return 0;
 }
@@ -76,6 +99,7 @@ long gst_call_munlockall(struct gst *g, const uint64_t *a)
 	for (uint32_t i = 0; i < g->vmas.n; i++)
 		if (is_lockable(&g->vmas.v[i]))
 			SYS2(munlock, g->vmas.v[i].lo, g->vmas.v[i].hi - g->vmas.v[i].lo);
+	gst_vma_lock(&g->vmas, 0, g->layout.end, 0);
 	return 0;
 }
 

@@ -100,19 +100,34 @@ long gst_call_madvise(struct gst *g, const uint64_t *a)
 	return ret;
 }
 
-/* Size of a System V segment, or -errno. */
-static long segment_bytes(uint64_t id)
+/* Size of a System V segment, or -errno; *key: its key. */
+static long segment_bytes(uint64_t id, uint32_t *key)
 {
-	uint64_t ds[14] = { 0 }; /* struct shmid64_ds: 48 bytes of permissions, then the size */
+	uint64_t ds[14] = { 0 }; /* struct shmid64_ds: 48 bytes of permissions, of which the key is first, then the size */
 	long ret = SYS3(shmctl, id, 2 /* IPC_STAT */, ds);
 
+	*key = (uint32_t)ds[0];
 	return ret < 0 ? ret : (long)ds[6];
+}
+
+/* "/SYSV00000000 (deleted)": the kernel's name of a segment with that key. */
+static uint32_t segment_name(struct gst *g, uint32_t key)
+{
+	char text[40];
+	struct gst_text t;
+
+	gst_text_start(&t, text, sizeof(text));
+	gst_text_add(&t, "/SYSV");
+	gst_text_hex(&t, key, 8);
+	gst_text_add(&t, " (deleted)");
+	return gst_name(g, text);
 }
 
 long gst_call_shmat(struct gst *g, const uint64_t *a)
 {
-	struct gst_vma v = { .flags = MAP_SHARED, .prot = PROT_READ, .ino = a[0] };
-	long bytes = segment_bytes(a[0]);
+	struct gst_vma v = { .flags = MAP_SHARED | GST_VMA_APART, .prot = PROT_READ, .ino = a[0] };
+	uint32_t key;
+	long bytes = segment_bytes(a[0], &key);
 	uint64_t at = a[1];
 
 	if (bytes < 0)
@@ -137,9 +152,11 @@ long gst_call_shmat(struct gst *g, const uint64_t *a)
 	v.hi = at + (uint64_t)bytes;
 	v.prot |= a[2] & 010000 ? 0 : PROT_WRITE;
 	v.prot |= a[2] & 0100000 ? PROT_EXEC : 0;
-	v.name = gst_name(g, "/SYSV (shared memory)");
+	v.name = segment_name(g, key);
+	v.dev = gst_memory_device();
 	gst_vma_cut(&g->vmas, v.lo, v.hi);
 	gst_vma_add(&g->vmas, &v);
+	gst_tell_area(g, at);
 	return (long)at;
 }
 

@@ -105,6 +105,8 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 	gst_signal_child(g);
 	g->t->dispatch.is_on = 0;
 	g->lock_future = 0;
+	for (uint32_t i = 0; i < g->vmas.n; i++)
+		g->vmas.v[i].flags &= ~(uint32_t)MAP_LOCKED;
 	g->t->robust = 0;
 	g->t->kernel_tid = 0;
 	if (g->t->number)

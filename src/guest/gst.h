@@ -103,6 +103,7 @@ struct gst {
 	struct gst_vmas vmas;
 	struct gst_pages pages;
 	uint32_t names_used;
+	uint32_t n_shared;                 /* mappings of shared memory without a file, up to now */
 	struct gst_brk brk;
 	struct gst_elf program, interp;
 	uint64_t stack_low, stack_top;     /* range of the main stack */
@@ -263,6 +264,12 @@ long gst_lock_new(const struct gst *g, uint64_t addr, uint64_t bytes);
 
 /* Memory that the kernel mapped at exec, if it did, is the program's, too. */
 void gst_map_kernels(struct gst *g, uint64_t lo, uint64_t hi, uint32_t prot);
+
+/* The device of memory without a file, major << 16 | minor; 0 where the kernel does not say. Cost: three system calls. */
+uint32_t gst_memory_device(void);
+
+/* The range that holds addr is told as it is now (TRC_AREA). */
+void gst_tell_area(struct gst *g, uint64_t addr);
 
 /* Tell softpmu that nothing is mapped in [lo, hi) any more. */
 void gst_unmap_told(struct gst *g, uint64_t lo, uint64_t hi);

@@ -8,6 +8,8 @@
  *                the same addresses.
  * RULE           the host never gets PROT_EXEC for the program's memory: it is only read by the
  *                translator, never executed.
+ * RULE           what a range is now is told behind each mapping and each change of protection (TRC_AREA), as the kernel tells it to
+ *                performance events: neighbours that are one with it belong to it; moving tells nothing.
  * NOT MODELLED   growth of MAP_GROWSDOWN mappings in the list; transparent huge pages.
  */
 #include <linux/personality.h>
@@ -16,6 +18,8 @@
 
 #define LOW_FILE_MAX (512ull << 20) /* larger file mappings are data and go high */
 #define HUGE_PAGE (2ull << 20)
+#define FS_IOC_GETVERSION 0x80087601ull /* of an inode: its generation (linux/fs.h) */
+#define REGULAR(st) (((uint32_t)(st)[3] & 0170000) == 0100000) /* by the words of struct stat */
 
 /* What the program may do with memory that it asks for with `prot`. */
 static uint32_t given_prot(const struct gst *g, uint32_t prot)
@@ -48,17 +52,46 @@ uint32_t gst_name(struct gst *g, const char *text)
 	return at;
 }
 
+/* A device by its number in struct stat. */
+static uint32_t device(uint64_t st_dev)
+{
+	return (uint32_t)((st_dev >> 8 & 0xfff) << 16 | (st_dev & 0xff) | (st_dev >> 12 & 0xff00));
+}
+
+uint32_t gst_memory_device(void)
+{
+	const long fd = SYS2(memfd_create, "", 1 /* MFD_CLOEXEC */);
+	uint64_t st[18] = { 0 };
+
+	if (gst_is_error(fd))
+		return 0;
+	SYS2(fstat, fd, st);
+	SYS1(close, fd);
+	return device(st[0]);
+}
+
+/* Shared memory is a file of its own to the kernel. Its inode's number is not known; ours is one that no other has. */
+static void note_shared(struct gst *g, struct gst_vma *v)
+{
+	v->off = 0;
+	v->ino = ++g->n_shared;
+	v->name = gst_name(g, v->flags & MAP_HUGETLB ? "/anon_hugepage (deleted)" : "/dev/zero (deleted)");
+	v->dev = v->flags & MAP_HUGETLB ? 0 : gst_memory_device();
+}
+
 /* What file fd is: name, device, inode. */
 static void note_file(struct gst *g, struct gst_vma *v, int fd)
 {
 	char link[40], path[512];
 	struct gst_text t;
-	uint64_t st[18];
+	uint64_t st[18], generation = 0;
 	long n;
 
 	if (SYS2(fstat, fd, st) == 0) {
-		v->dev = (uint32_t)((st[0] >> 8 & 0xfff) << 16 | (st[0] & 0xff) | (st[0] >> 12 & 0xff00));
+		v->dev = device(st[0]);
 		v->ino = st[1];
+		if (REGULAR(st) && SYS3(ioctl, fd, FS_IOC_GETVERSION, &generation) == 0)
+			v->generation = (uint32_t)generation;
 	}
 	gst_text_start(&t, link, sizeof(link));
 	gst_text_add(&t, "/proc/self/fd/");
@@ -77,7 +110,7 @@ static void tell_map(struct gst *g, const struct gst_vma *v)
 		uint32_t prot, flags;
 		uint64_t off;
 		char path[512];
-	} e = { v->lo, v->hi - v->lo, v->prot, v->flags, v->off, { 0 } };
+	} e = { v->lo, v->hi - v->lo, v->prot, v->flags & (MAP_TYPE | MAP_ANONYMOUS | MAP_GROWSDOWN), v->off, { 0 } };
 	const char *name = (const char *)GST_NAMES + v->name;
 	size_t n = v->name ? gst_length(name) : 0;
 
@@ -95,6 +128,28 @@ void gst_map_kernels(struct gst *g, uint64_t lo, uint64_t hi, uint32_t prot)
 		return;
 	gst_vma_add(&g->vmas, &v);
 	tell_map(g, &v);
+}
+
+void gst_tell_area(struct gst *g, uint64_t addr)
+{
+	const struct gst_vma *v = gst_vma_find(&g->vmas, addr);
+	struct {
+		struct trc_area is;
+		char path[512];
+	} e = {0};
+	const char *name = gst_vma_name(v, (const char *)GST_NAMES);
+	size_t n = gst_length(name);
+
+	if (v->kind == GST_VMA_STRINGS) /* the kernel's stack is one */
+		return;
+	if (n > sizeof(e.path) - 4)
+		n = 0;
+	e.is = (struct trc_area){ .addr = v->lo, .bytes = v->hi - v->lo, .off = v->off, .inode = v->ino, .major = v->dev >> 16, .minor = v->dev & 0xffff,
+		                  .generation = v->generation, .prot = v->prot, .flags = (v->flags & MAP_SHARED ? MAP_SHARED : MAP_PRIVATE) | (v->flags & (MAP_LOCKED | MAP_HUGETLB)) };
+	if ((v->flags & (MAP_ANONYMOUS | MAP_SHARED)) == MAP_ANONYMOUS)
+		e.is.off = v->lo;
+	memcpy(e.path, name, n);
+	gst_ring_event(g, TRC_AREA, &e, (uint32_t)(sizeof(e.is) + ((n + 3) & ~3ull)));
 }
 
 void gst_unmap_told(struct gst *g, uint64_t lo, uint64_t hi)
@@ -233,12 +288,18 @@ long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32
 		return ret;
 	v.lo = addr;
 	v.hi = addr + bytes;
-	v.flags = flags & (MAP_TYPE | MAP_ANONYMOUS | MAP_GROWSDOWN);
+	v.flags = flags & (MAP_TYPE | MAP_ANONYMOUS | MAP_GROWSDOWN | MAP_LOCKED | MAP_HUGETLB);
+	v.flags |= (flags & MAP_HUGETLB ? GST_VMA_APART : 0) | (g->lock_future ? MAP_LOCKED : 0);
 	if (!(flags & MAP_ANONYMOUS))
 		note_file(g, &v, fd);
+	else if (flags & MAP_SHARED)
+		note_shared(g, &v);
+	if (kind == GST_VMA_EVENT)
+		v.name = gst_name(g, GST_EVENT_LINK);
 	if (gst_vma_cut(&g->vmas, v.lo, v.hi) || gst_vma_add(&g->vmas, &v))
 		gst_refuse(g, "the program has more mappings than softpmu can keep", NULL);
 	tell_map(g, &v);
+	gst_tell_area(g, v.lo);
 	return (long)addr;
 }
 
@@ -280,9 +341,25 @@ long gst_unmap(struct gst *g, uint64_t addr, uint64_t bytes)
 	return 0;
 }
 
+/* [lo, hi), all of it mapped, has another protection. The kernel goes from range to range, and says what each has become. */
+static void note_protection(struct gst *g, uint64_t lo, uint64_t hi, uint32_t prot)
+{
+	while (lo < hi) {
+		const struct gst_vma *v = gst_vma_find(&g->vmas, lo);
+		const uint64_t end = v->hi < hi ? v->hi : hi;
+
+		if (v->prot != prot) {
+			if (gst_vma_protect(&g->vmas, lo, end, prot))
+				gst_refuse(g, "the program has more mappings than softpmu can keep", NULL);
+			gst_tell_area(g, lo);
+		}
+		lo = end;
+	}
+}
+
 long gst_protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot)
 {
-	uint64_t hi;
+	uint64_t hi, end, wanted;
 	long ret;
 
 	if (addr & (GST_PAGE - 1))
@@ -299,23 +376,24 @@ long gst_protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot)
 		if (!v || (v->kind != GST_VMA_STACK && !(v->flags & MAP_GROWSDOWN)))
 			return v ? -EINVAL : -ENOMEM;
 		addr = v->lo;
-		bytes = hi - addr;
 		prot &= ~(uint32_t)PROT_GROWSDOWN;
 	}
-	if (!gst_vma_covers(&g->vmas, addr, hi) ||
-	    gst_vma_touches(&g->vmas, addr, hi, GST_VMA_ENGINE))
+	wanted = hi; /* the kernel changes all up to the first hole */
+	if (piece(g, addr, hi, &end) != addr)
+		return -ENOMEM;
+	hi = gst_vma_covered(&g->vmas, addr, end);
+	if (hi == addr)
 		return -ENOMEM;
 	prot = given_prot(g, prot);
 	if (!(prot & PROT_EXEC))
 		gst_pages_drop(g, addr, hi, GST_DROP_PROTECT);
-	ret = SYS3(mprotect, addr, bytes, host_prot(prot));
+	ret = SYS3(mprotect, addr, hi - addr, host_prot(prot));
 	if (gst_is_error(ret))
 		return ret;
-	if (gst_vma_protect(&g->vmas, addr, hi, prot & 7))
-		gst_refuse(g, "the program has more mappings than softpmu can keep", NULL);
+	note_protection(g, addr, hi, prot & 7);
 	if ((prot & PROT_EXEC) && (prot & PROT_WRITE))
 		gst_pages_guard(g, addr, hi);
-	return 0;
+	return hi < wanted ? -ENOMEM : 0;
 }
 
 static long grow_here(struct gst *g, struct gst_vma v, uint64_t old, uint64_t old_bytes,
@@ -325,7 +403,7 @@ static long grow_here(struct gst *g, struct gst_vma v, uint64_t old, uint64_t ol
 
 	if (gst_is_error(ret))
 		return ret;
-	if (v.flags & MAP_ANONYMOUS)
+	if ((v.flags & (MAP_ANONYMOUS | MAP_SHARED)) == MAP_ANONYMOUS)
 		v.off = 0;
 	else
 		v.off += old + old_bytes - v.lo;
@@ -385,7 +463,7 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 	ret = SYS6(mremap, old, old_bytes, bytes, flags | 3, to, 0);
 	if (gst_is_error(ret))
 		return ret;
-	if (!(v.flags & MAP_ANONYMOUS))
+	if (!(v.flags & MAP_ANONYMOUS) || (v.flags & MAP_SHARED))
 		v.off += old - v.lo;
 	v.lo = to;
 	v.hi = to + bytes;

@@ -78,7 +78,7 @@ static void add_line_start(struct gst_text *t, const struct gst_vma *v)
 	gst_text_add(t, v->prot & PROT_WRITE ? "w" : "-");
 	gst_text_add(t, v->prot & PROT_EXEC ? "x" : "-");
 	gst_text_add(t, v->flags & MAP_SHARED ? "s " : "p ");
-	gst_text_hex(t, v->flags & MAP_ANONYMOUS ? 0 : v->off, 8);
+	gst_text_hex(t, (v->flags & (MAP_ANONYMOUS | MAP_SHARED)) == MAP_ANONYMOUS ? 0 : v->off, 8);
 	gst_text_add(t, " ");
 	gst_text_hex(t, v->dev >> 16, 2);
 	gst_text_add(t, ":");
@@ -92,17 +92,13 @@ void gst_proc_maps(const struct gst_vmas *l, const char *names, struct gst_text 
 	for (uint32_t i = 0; i < l->n; i++) {
 		const struct gst_vma *v = &l->v[i];
 		size_t start = t->used;
-		const char *name = v->name ? names + v->name : NULL;
+		const char *name = gst_vma_name(v, names);
 
 		if (v->kind == GST_VMA_ENGINE)
 			continue;
-		if (v->kind == GST_VMA_HEAP)
-			name = "[heap]";
-		else if (v->kind == GST_VMA_STACK)
-			name = "[stack]";
 		add_line_start(t, v);
 		gst_text_add(t, " ");
-		while (name && t->used - start < 73)
+		while (*name && t->used - start < 73)
 			gst_text_add(t, " ");
 		gst_text_add(t, name);
 		gst_text_add(t, "\n");

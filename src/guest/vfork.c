@@ -88,13 +88,14 @@ static void take_up(struct gst *g)
 }
 
 /* The child's part ends: softpmu learns whether it went on elsewhere. */
-static void tell_end(struct gst *g, int has_exec)
+static void tell_end(struct gst *g, int has_exec, long child)
 {
 	struct req_box *b;
 
 	gst_ring_flush(g, 0);
 	b = gst_ask_box(g);
 	b->arg[0] = (uint64_t)has_exec;
+	b->arg[1] = (uint64_t)child;
 	gst_ask(g, REQ_VFORK_END);
 }
 
@@ -147,7 +148,7 @@ long gst_vfork(struct gst *g, const struct gst_birth *c)
 	} else { /* it did not even begin */
 		g->n_vfork--;
 		gst_table_let_go(hold);
-		tell_end(g, 1);
+		tell_end(g, 1, 0);
 	}
 	gst_signal_host_mask(g);
 	return ret;
@@ -163,7 +164,7 @@ void gst_vfork_parent(long pid)
 	take_up(g);
 	gst_signal_later(g); /* nothing of the child's signals is ours */
 	gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));
-	tell_end(g, has_exec);
+	tell_end(g, has_exec, pid);
 	if (parent_tid)
 		gst_copy_out(parent_tid, &tid, 4);
 	gst_signal_host_mask(g);

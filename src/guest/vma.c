@@ -43,25 +43,32 @@ int gst_vma_touches(const struct gst_vmas *l, uint64_t lo, uint64_t hi, uint32_t
 	return 0;
 }
 
-int gst_vma_covers(const struct gst_vmas *l, uint64_t lo, uint64_t hi)
+uint64_t gst_vma_covered(const struct gst_vmas *l, uint64_t lo, uint64_t hi)
 {
-	for (uint32_t i = gst_vma_at(l, lo); lo < hi; i++) {
-		if (i == l->n || l->v[i].lo > lo)
-			return 0;
+	for (uint32_t i = gst_vma_at(l, lo); lo < hi && i < l->n && l->v[i].lo <= lo; i++)
 		lo = l->v[i].hi;
-	}
-	return 1;
+	return lo < hi ? lo : hi;
 }
 
+const char *gst_vma_name(const struct gst_vma *v, const char *names)
+{
+	if (v->kind == GST_VMA_HEAP)
+		return "[heap]";
+	if (v->kind == GST_VMA_STACK)
+		return "[stack]";
+	return v->name ? names + v->name : "";
+}
+
+/* Shared memory is a file to the kernel, without a name or with one. */
 static int is_file(const struct gst_vma *v)
 {
-	return !(v->flags & MAP_ANONYMOUS);
+	return !(v->flags & MAP_ANONYMOUS) || (v->flags & MAP_SHARED);
 }
 
 /* b may follow a in one range. */
 static int can_join(const struct gst_vma *a, const struct gst_vma *b)
 {
-	if (a->hi != b->lo || a->prot != b->prot || a->flags != b->flags || a->kind != b->kind ||
+	if ((a->flags & GST_VMA_APART) || a->hi != b->lo || a->prot != b->prot || a->flags != b->flags || a->kind != b->kind ||
 	    a->name != b->name || a->ino != b->ino || a->dev != b->dev)
 		return 0;
 	return !is_file(a) || a->off + (a->hi - a->lo) == b->off;
@@ -134,6 +141,13 @@ int gst_vma_cut(struct gst_vmas *l, uint64_t lo, uint64_t hi)
 	return 0;
 }
 
+static void set_prot(struct gst_vma *v, uint32_t prot)
+{
+	v->prot = prot;
+	if (prot & PROT_WRITE && !(v->flags & (MAP_ANONYMOUS | MAP_SHARED)))
+		v->flags |= GST_VMA_WRITABLE_ONCE;
+}
+
 int gst_vma_add(struct gst_vmas *l, const struct gst_vma *v)
 {
 	uint32_t i = gst_vma_at(l, v->lo);
@@ -142,11 +156,18 @@ int gst_vma_add(struct gst_vmas *l, const struct gst_vma *v)
 	if (err)
 		return err;
 	l->v[i] = *v;
+	set_prot(&l->v[i], v->prot);
 	join_around(l, i);
 	return 0;
 }
 
-int gst_vma_protect(struct gst_vmas *l, uint64_t lo, uint64_t hi, uint32_t prot)
+static void set_locked(struct gst_vma *v, uint32_t is_locked)
+{
+	v->flags = (v->flags & ~(uint32_t)MAP_LOCKED) | (is_locked ? MAP_LOCKED : 0);
+}
+
+/* Set something of all in [lo, hi), which may make neighbours one. */
+static int change(struct gst_vmas *l, uint64_t lo, uint64_t hi, void (*set)(struct gst_vma *v, uint32_t to), uint32_t to)
 {
 	int err = split(l, lo);
 
@@ -155,7 +176,7 @@ int gst_vma_protect(struct gst_vmas *l, uint64_t lo, uint64_t hi, uint32_t prot)
 	if (err)
 		return err;
 	for (uint32_t i = gst_vma_at(l, lo); i < l->n && l->v[i].lo < hi; i++)
-		l->v[i].prot = prot;
+		set(&l->v[i], to);
 	for (uint64_t at = hi;;) {
 		uint32_t i = gst_vma_at(l, at - 1);
 
@@ -172,6 +193,16 @@ int gst_vma_protect(struct gst_vmas *l, uint64_t lo, uint64_t hi, uint32_t prot)
 			break;
 	}
 	return 0;
+}
+
+int gst_vma_protect(struct gst_vmas *l, uint64_t lo, uint64_t hi, uint32_t prot)
+{
+	return change(l, lo, hi, set_prot, prot);
+}
+
+int gst_vma_lock(struct gst_vmas *l, uint64_t lo, uint64_t hi, int is_locked)
+{
+	return change(l, lo, hi, set_locked, (uint32_t)is_locked);
 }
 
 uint64_t gst_vma_room_up(const struct gst_vmas *l, uint64_t from, uint64_t to, uint64_t bytes)

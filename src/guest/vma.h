@@ -25,13 +25,15 @@ enum gst_vma_kind {
 struct gst_vma {
 	uint64_t lo, hi;  /* page aligned, lo < hi */
 	uint32_t prot;    /* PROT_*, as the program sees it */
-	uint32_t flags;   /* MAP_SHARED or MAP_PRIVATE, MAP_ANONYMOUS, MAP_GROWSDOWN */
+	uint32_t flags;   /* MAP_SHARED or MAP_PRIVATE, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_LOCKED, MAP_HUGETLB, and: */
+#define GST_VMA_WRITABLE_ONCE 0x40000000u /* private, of a file: it could be written, so the kernel accounts for its pages and keeps it apart from those that could not */
+#define GST_VMA_APART 0x20000000u         /* never one with its neighbours */
 	uint64_t off;     /* file offset of lo */
-	uint64_t ino;
+	uint64_t ino;     /* of shared memory without a file: a number of its own */
 	uint32_t dev;     /* major << 16 | minor (low bits) */
 	uint32_t name;    /* offset into the pool of names, 0 = none */
 	uint32_t kind;    /* enum gst_vma_kind */
-	uint32_t zero;
+	uint32_t generation; /* of the inode, where its file system has one */
 };
 
 struct gst_vmas {
@@ -51,8 +53,11 @@ int gst_vma_is_free(const struct gst_vmas *l, uint64_t lo, uint64_t hi);
 /* True when some range of `kind` touches [lo, hi). */
 int gst_vma_touches(const struct gst_vmas *l, uint64_t lo, uint64_t hi, uint32_t kind);
 
-/* True when every byte of [lo, hi) is mapped. */
-int gst_vma_covers(const struct gst_vmas *l, uint64_t lo, uint64_t hi);
+/* Behind the last byte of [lo, hi) up to which all are mapped; lo when the first is not. */
+uint64_t gst_vma_covered(const struct gst_vmas *l, uint64_t lo, uint64_t hi);
+
+/* What the kernel calls the range; names: the pool of names. "" where it has no name. */
+const char *gst_vma_name(const struct gst_vma *v, const char *names);
 
 /* Forget [lo, hi); ranges that stick out are cut. Returns 0, or -ENOMEM when the list is full. */
 int gst_vma_cut(struct gst_vmas *l, uint64_t lo, uint64_t hi);
@@ -62,6 +67,9 @@ int gst_vma_add(struct gst_vmas *l, const struct gst_vma *v);
 
 /* Give [lo, hi) a new protection; unmapped parts are left alone. Returns 0 or -ENOMEM. */
 int gst_vma_protect(struct gst_vmas *l, uint64_t lo, uint64_t hi, uint32_t prot);
+
+/* The pages of [lo, hi) are locked, or no longer. Returns 0 or -ENOMEM. */
+int gst_vma_lock(struct gst_vmas *l, uint64_t lo, uint64_t hi, int is_locked);
 
 /* Lowest room for `bytes` in [from, to), or 0. */
 uint64_t gst_vma_room_up(const struct gst_vmas *l, uint64_t from, uint64_t to, uint64_t bytes);

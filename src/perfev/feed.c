@@ -197,13 +197,13 @@ static void step(struct pev_local *l, struct ses_server *s, struct walk *w, cons
 	arrive(l, s, w, k->at, k->block);
 	if (take(w, s, k))
 		return;
-	if (w->has_kinds && has_slots(w, s, k)) {
+	if (has_slots(w, s, k)) {
 		feed_pieces(l, s, w, k);
 		return;
 	}
 	feed_up_to(w, s, k->at + k->size);
 	w->is_current = false;
-	look(l, s, k->block, PEV_FIRST_INSN);
+	look(l, s, k->block, 0);
 	find_room(l, s, w);
 }
 
@@ -236,26 +236,22 @@ static void start_thread(struct pev_local *l, struct ses_server *s, uint32_t num
 	pev_unlock(l->board);
 }
 
-static void tell_mapping(struct pev_local *l, struct ses_server *s, const uint8_t *payload, uint32_t bytes)
+static void tell_area(struct pev_local *l, struct ses_server *s, const uint8_t *payload, size_t bytes)
 {
-	struct pev_mapping m;
+	struct trc_area area;
 	struct pev_stamp at;
 	char path[513] = "";
 
-	if (bytes < 32 || !l->has_readers)
+	if (bytes < sizeof(area) || !l->has_readers)
 		return;
-	memcpy(&m.lo, payload, 8);
-	memcpy(&m.bytes, payload + 8, 8);
-	memcpy(&m.prot, payload + 16, 4);
-	memcpy(&m.flags, payload + 20, 4);
-	memcpy(&m.off, payload + 24, 8);
-	memcpy(path, payload + 32, bytes - 32 < sizeof(path) - 1 ? bytes - 32 : sizeof(path) - 1);
-	m.path = path;
+	memcpy(&area, payload, sizeof(area));
+	bytes -= sizeof(area);
+	memcpy(path, payload + sizeof(area), bytes < sizeof(path) - 1 ? bytes : sizeof(path) - 1);
 	pev_lock(l->board);
 	at = pev_stamp_now(l, s);
 	for (uint32_t i = 0; i < l->n_link; i++)
 		if (l->link[i].is_enabled)
-			pev_put_mapping(l, &l->board->event[l->link[i].event], &at, &m);
+			pev_put_area(l, &l->board->event[l->link[i].event], &at, &area, path);
 	pev_wake(l);
 	pev_unlock(l->board);
 }
@@ -303,8 +299,8 @@ static void special(struct pev_local *l, struct ses_server *s, struct walk *w, s
 		step(l, s, w, &(struct step){ at, size, word[0], word[1], payload + 8 });
 		note_block(l, s, word[0], word[1]);
 		break;
-	case TRC_MAP:
-		tell_mapping(l, s, payload, (uint32_t)size - 8);
+	case TRC_AREA:
+		tell_area(l, s, payload, size - 8);
 		break;
 	}
 }

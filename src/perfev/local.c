@@ -211,7 +211,6 @@ static void take_off(struct pev_link *link, int64_t more)
 		link->left -= n;
 		return;
 	}
-	link->was_left = link->left;
 	link->n_over += 1 + (n - link->left) / link->period;
 	link->left = link->period - (n - link->left) % link->period;
 }

@@ -31,7 +31,6 @@ struct pev_link {
 	bool is_fresh;       /* `from` is not known yet */
 	uint64_t period;     /* 0 = no samples */
 	uint64_t left;       /* until the next overflow */
-	uint64_t was_left;   /* when the last overflow was found, before the piece with it */
 	uint64_t n_over;     /* overflows not dealt with yet */
 	uint64_t over_pc;    /* address of the instruction that brought the last of them, as far as records tell */
 	uint64_t over_addr;  /* what that touched; 0 = not known */
@@ -95,6 +94,10 @@ struct pev_local {
 	uint32_t seen_wakes;     /* and wakes */
 	uint32_t now;            /* the thread that runs */
 	uint32_t n_vfork;
+	struct pev_borrower {
+		uint32_t pid, tid; /* of its parent, which waits */
+		bool is_untold;    /* nobody has been told of it yet */
+	} borrower[SES_VFORK_MOST]; /* n_vfork of them */
 	uint64_t n_switches;     /* times that a thread of the guest gave the processor up, */
 	uint64_t n_faults;       /* and that one touched a page that was not there */
 	struct ses_touches *touches; /* owned; while an event on this guest counts page faults, else NULL */

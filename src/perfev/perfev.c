@@ -17,20 +17,25 @@
 
 /* ---- feeding ------------------------------------------------------------------------------------- */
 
-/* A new process says so once it has a number. */
-static void tell_birth(struct pev_local *l, struct ses_server *s)
+/* A new process says so once it has a number; so does one that borrows its parent's memory. */
+static void tell_birth(struct pev_local *l, uint32_t pid)
 {
-	if (!l->is_untold || !ses_areas_ctl(s->areas)->guest_pid)
+	struct pev_borrower *b = l->n_vfork ? &l->borrower[l->n_vfork - 1] : NULL;
+
+	if (b ? !b->is_untold || pid == b->pid : !l->is_untold || !pid)
 		return;
-	l->is_untold = false;
 	pev_lock(l->board);
-	pev_tell_birth(l, s);
+	if (b)
+		pev_tell_birth(l, pid, b->pid, b->tid);
+	else
+		pev_tell_birth(l, pid, l->parent_pid, l->parent_tid);
 	pev_unlock(l->board);
+	*(b ? &b->is_untold : &l->is_untold) = false;
 }
 
 static int feed(void *ctx, struct ses_server *s, const uint8_t *bytes, size_t n)
 {
-	tell_birth(ctx, s);
+	tell_birth(ctx, ses_areas_ctl(s->areas)->guest_pid);
 	return pev_feed(ctx, s, bytes, n);
 }
 
@@ -168,6 +173,17 @@ static void look(void *ctx, struct ses_server *s)
 	pev_look(ctx, s);
 }
 
+/* Whose child the new process will be: the guest's, or, where that is a child which borrows its parent's memory, or the process itself without
+ * others in its memory, what it is already. */
+static void set_parent(struct pev_local *l, struct ses_server *s)
+{
+	const struct pev_stamp now = pev_stamp_now(l, s);
+	const struct pev_borrower *b = l->n_vfork ? &l->borrower[l->n_vfork - 1] : NULL;
+
+	l->own_pid = !b ? now.pid : b->pid != now.pid ? b->pid : l->parent_pid;
+	l->own_tid = !b ? now.tid : b->pid != now.pid ? b->tid : l->parent_tid;
+}
+
 static void forks(void *ctx, struct ses_server *s)
 {
 	struct pev_local *l = ctx;
@@ -175,8 +191,8 @@ static void forks(void *ctx, struct ses_server *s)
 	pev_settle_all(l, s);
 	if (l->touches && !l->n_vfork)
 		ses_touches_fork(l->touches);
-	l->own_pid = ses_areas_ctl(s->areas)->guest_pid;
-	l->own_tid = pev_stamp_now(l, s).tid;
+	tell_birth(l, ses_areas_ctl(s->areas)->guest_pid);
+	set_parent(l, s);
 	__atomic_add_fetch(&l->board->n_unborn, 1, __ATOMIC_SEQ_CST); /* taken off in the new server */
 }
 
@@ -189,6 +205,7 @@ static void born(void *ctx, struct ses_server *s)
 		close(l->owned[i].fd);
 	l->n_owned = 0;
 	l->n_held = 0; /* a child gets none of it */
+	l->is_untold = !l->n_vfork; /* else it was told of when it borrowed the memory */
 	l->n_vfork = 0;
 	l->is_beginning = true;
 	if (l->touches)
@@ -197,7 +214,6 @@ static void born(void *ctx, struct ses_server *s)
 	l->is_unborn = true;
 	l->parent_pid = l->own_pid;
 	l->parent_tid = l->own_tid;
-	l->is_untold = true;
 	l->own_pid = l->own_tid = 0;
 	memset(l->tid, 0, sizeof(l->tid));
 	pev_lock(l->board);
@@ -212,6 +228,8 @@ static void born(void *ctx, struct ses_server *s)
 		if (is_any || (link->thread == l->now && e->attr.inherit && !e->attr.inherit_thread)) {
 			link->thread = is_any ? PEV_ANY_THREAD : 0;
 			link->is_inherited = true;
+			link->left = link->period; /* a period of its own, and what overflowed is the parent's */
+			link->n_over = link->due_clk = link->over_pc = link->over_addr = 0;
 		} else {
 			pev_detach_one(l, i);
 		}
@@ -224,12 +242,25 @@ static void born(void *ctx, struct ses_server *s)
 	l->seen = __atomic_load_n(&l->board->news, __ATOMIC_SEQ_CST) - 1; /* look once, at least */
 }
 
-static void vfork_turns(void *ctx, struct ses_server *s, bool begins)
+static void vfork_turns(void *ctx, struct ses_server *s, bool begins, uint32_t child)
 {
 	struct pev_local *l = ctx;
+	const struct pev_stamp now = pev_stamp_now(l, s);
 
 	pev_settle(l, s);
-	l->n_vfork += begins ? 1 : (uint32_t)-1;
+	if (begins) {
+		l->borrower[l->n_vfork++] = (struct pev_borrower){ now.pid, now.tid, true };
+	} else {
+		const struct pev_borrower *b = &l->borrower[l->n_vfork - 1];
+
+		if (child) {
+			tell_birth(l, child);
+			pev_lock(l->board);
+			pev_tell_borrower_gone(l, child, b->pid, b->tid);
+			pev_unlock(l->board);
+		}
+		l->n_vfork--;
+	}
 	pev_lock(l->board);
 	pev_schedule(l, s);
 	pev_unlock(l->board);

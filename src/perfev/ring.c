@@ -274,9 +274,9 @@ void pev_put_comm(struct pev_local *l, struct pev_event *e, const struct pev_sta
 	end(l, e, at, &r);
 }
 
-void pev_put_mapping(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, const struct pev_mapping *m)
+void pev_put_area(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, const struct trc_area *area, const char *path)
 {
-	const bool is_data = !(m->prot & PROT_EXEC);
+	const bool is_data = !(area->prot & PROT_EXEC);
 	struct record r;
 
 	if (is_data ? !e->attr.mmap_data : !e->attr.mmap)
@@ -284,16 +284,16 @@ void pev_put_mapping(struct pev_local *l, struct pev_event *e, const struct pev_
 	begin(&r, e->attr.mmap2 ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP,
 	      (uint16_t)(PERF_RECORD_MISC_USER | (is_data ? PERF_RECORD_MISC_MMAP_DATA : 0)));
 	put_u32s(&r, at->pid, at->tid);
-	put_u64(&r, m->lo);
-	put_u64(&r, m->bytes);
-	put_u64(&r, m->off);
+	put_u64(&r, area->addr);
+	put_u64(&r, area->bytes);
+	put_u64(&r, area->off);
 	if (e->attr.mmap2) {
-		put_u32s(&r, 0, 0); /* device */
-		put_u64(&r, 0);
-		put_u64(&r, 0);
-		put_u32s(&r, m->prot, m->flags);
+		put_u32s(&r, area->major, area->minor);
+		put_u64(&r, area->inode);
+		put_u64(&r, area->generation);
+		put_u32s(&r, area->prot, area->flags);
 	}
-	put_text(&r, m->path[0] ? m->path : "//anon");
+	put_text(&r, path[0] ? path : "//anon");
 	put_id(&r, e, at);
 	end(l, e, at, &r);
 }

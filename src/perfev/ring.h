@@ -1,10 +1,11 @@
 /* ring.h -- the ring of records behind a user page, and the records themselves.
  *
- * MODELLED       SAMPLE, MMAP2 (MMAP), COMM (by exec and prctl), FORK and EXIT of processes and threads, LOST, with the identification behind them that sample_id_all asks for;
+ * MODELLED       SAMPLE, MMAP2 (MMAP) of mappings and of changes of protection, COMM (by exec and prctl), FORK and EXIT of processes and threads, LOST, with the identification
+ *                behind them that sample_id_all asks for;
  *                a reader that keeps data_tail is never overrun, what does not fit is lost and counted.
  *                Callers by frame pointers, registers and the top of the stack of user mode (at most 60 KiB), as the
  *                program stood before the sampled instruction, or where --skid model interrupted it.
- * NOT MODELLED   branches of a sample, device and inode of a mapping, THROTTLE, SWITCH, a name that is written to /proc/self/task/N/comm, a parent
+ * NOT MODELLED   branches of a sample, the inode of shared memory without a file, the new name of a file that is renamed, THROTTLE, SWITCH, a name that is written to /proc/self/task/N/comm, a parent
  *                that has ended before.
  * SOURCES        perf_event_open(2), linux/perf_event.h.
  */
@@ -12,6 +13,7 @@
 #define SOFTPMU_PERFEV_RING_H
 
 #include "perfev/local.h"
+#include "trace/record.h"
 
 /* One record of event e, into the ring of its output. All under the lock. */
 /* state: the program as the sample shows it, NULL = not known. */
@@ -19,12 +21,8 @@ void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_s
                     const struct pev_state *state);
 void pev_put_comm(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, const char *name, bool is_exec);
 
-struct pev_mapping {
-	uint64_t lo, bytes, off;
-	uint32_t prot, flags;
-	const char *path;
-};
-void pev_put_mapping(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, const struct pev_mapping *m);
+/* path: the file's, or what the kernel calls it; "" = it has no name. */
+void pev_put_area(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, const struct trc_area *area, const char *path);
 
 /* kind: PERF_RECORD_FORK or PERF_RECORD_EXIT. at: who does that, and when. */
 void pev_put_task(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint32_t kind, const struct pev_task *who);

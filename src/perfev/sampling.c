@@ -179,8 +179,9 @@ void pev_take_state(struct pev_local *l, const struct req_box *b)
 struct pev_stamp pev_stamp_now(const struct pev_local *l, const struct ses_server *s)
 {
 	const uint32_t pid = ses_areas_ctl(s->areas)->guest_pid;
+	const bool is_known = l->now < PEV_KNOWN_TIDS && l->tid[l->now] && !l->n_vfork; /* who borrows the memory has one thread */
 
-	return (struct pev_stamp){ pid, l->now < PEV_KNOWN_TIDS && l->tid[l->now] ? l->tid[l->now] : pid, l->last_ns };
+	return (struct pev_stamp){ pid, is_known ? l->tid[l->now] : pid, l->last_ns };
 }
 
 uint64_t pev_address_of(const struct pev_local *l, const struct ses_server *s, uint32_t block, uint64_t insn)
@@ -212,6 +213,17 @@ static uint64_t adapt(const struct pev_event *e, struct pev_link *link, uint64_t
 	return period ? (uint64_t)period : 1;
 }
 
+/* The period was another one, `was`, when the overflows and what is left were counted. */
+static void recount(struct pev_link *link, uint64_t was)
+{
+	const uint64_t beyond = link->n_over * was + was - link->left; /* counted since the last sample */
+
+	if (link->period == was)
+		return;
+	link->n_over = (int64_t)beyond < 0 ? 0 : beyond / link->period;
+	link->left = link->period * (link->n_over + 1) - beyond;
+}
+
 /* The program as a sample shows it: where it was interrupted, or as the instruction found it that overflowed, when the
  * guest stopped before that one. */
 static const struct pev_state *state_of(const struct pev_local *l, const struct pev_event *e)
@@ -232,11 +244,25 @@ static void add_trap(struct pev_local *l, const struct pev_link *link, const str
 		l->trap[l->n_traps++] = (struct shr_trap){ link->thread, a->type, link->over_addr, a->sig_data };
 }
 
+/* An event is told of an overflow so many times at most, and then stops. Returns whether it goes on. */
+static bool go_on(struct pev_event *e, struct pev_link *link)
+{
+	if (e->refresh <= 0 || --e->refresh)
+		return true;
+	e->run = PEV_OFF;
+	e->is_hup = true;
+	link->is_enabled = link->is_running = false;
+	return false;
+}
+
+/* The link's count passed the period n_over times at one instruction: so many samples there. With a frequency each sets the
+ * period of the next one, and what was counted beyond it is none of its own. */
 static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link *link)
 {
 	struct pev_event *e = &l->board->event[link->event];
 	const struct pev_stamp at = pev_stamp_now(l, s);
 	const struct pev_state *state = state_of(l, e);
+	bool goes_on = true;
 
 	l->last_pc = link->over_pc ? link->over_pc : l->last_block_pc;
 	l->last_addr = link->over_addr;
@@ -244,22 +270,19 @@ static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link 
 		l->last_pc = state->is.ip;
 	else if (state == l->before_state && state && !link->is_apart)
 		l->last_pc = state->is.ip;
-	pev_put_sample(l, e, &at, l->last_pc, link->period * link->n_over, state);
+	while (link->n_over && goes_on) {
+		const uint64_t was = link->period;
+
+		pev_put_sample(l, e, &at, l->last_pc, was, state);
+		goes_on = go_on(e, link);
+		link->n_over--;
+		link->period = adapt(e, link, at.ns);
+		link->sampled_ns = at.ns;
+		recount(link, was);
+	}
 	e->has_overflown = true;
 	if (e->attr.sigtrap)
 		add_trap(l, link, &e->attr);
-	if (e->refresh > 0) {
-		e->refresh -= link->n_over < (uint64_t)e->refresh ? (int64_t)link->n_over : e->refresh;
-		if (!e->refresh) {
-			e->run = PEV_OFF;
-			e->is_hup = true;
-			link->is_enabled = link->is_running = false;
-		}
-	}
-	link->period = adapt(e, link, at.ns);
-	if (e->attr.freq)
-		link->left = link->period;
-	link->sampled_ns = at.ns;
 	link->n_over = link->due_clk = link->over_pc = link->over_addr = 0;
 }
 
@@ -271,11 +294,8 @@ static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_l
 
 	if (!link->n_over || e->id != link->id)
 		return false;
-	if (block != PEV_NONE && !link->over_pc) {
-		if (insn == PEV_FIRST_INSN)
-			insn = pev_is_each(l, s, &e->what) ? link->was_left - 1 : 0;
+	if (block != PEV_NONE && !link->over_pc)
 		link->over_pc = pev_address_of(l, s, block, insn);
-	}
 	if (!pev_stops(l, link) || e->what.kind == PEV_SWITCHES)
 		return true;
 	if (e->attr.sigtrap && !l->is_asked)
@@ -370,14 +390,25 @@ static void tell_task(struct pev_local *l, uint32_t i, const struct pev_stamp *a
 		pev_put_task(l, e, at, kind, who);
 }
 
-void pev_tell_birth(struct pev_local *l, struct ses_server *s)
+void pev_tell_birth(struct pev_local *l, uint32_t pid, uint32_t parent_pid, uint32_t parent_tid)
 {
-	const uint32_t pid = ses_areas_ctl(s->areas)->guest_pid;
-	const struct pev_task who = { pid, pid, l->parent_pid, l->parent_tid };
-	const struct pev_stamp at = { l->parent_pid, l->parent_tid, l->last_ns };
+	const struct pev_task who = { pid, pid, parent_pid, parent_tid };
+	const struct pev_stamp at = { parent_pid, parent_tid, l->last_ns };
 
 	for (uint32_t i = 0; i < l->n_link; i++)
-		tell_task(l, i, &at, PERF_RECORD_FORK, &who);
+		if (!l->n_vfork || l->board->event[l->link[i].event].attr.inherit)
+			tell_task(l, i, &at, PERF_RECORD_FORK, &who);
+	pev_wake(l);
+}
+
+void pev_tell_borrower_gone(struct pev_local *l, uint32_t pid, uint32_t parent_pid, uint32_t parent_tid)
+{
+	const struct pev_task who = { pid, pid, parent_pid, parent_tid };
+	const struct pev_stamp at = { pid, pid, l->last_ns };
+
+	for (uint32_t i = 0; i < l->n_link; i++)
+		if (l->board->event[l->link[i].event].attr.inherit)
+			tell_task(l, i, &at, PERF_RECORD_EXIT, &who);
 	pev_wake(l);
 }
 

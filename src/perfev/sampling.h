@@ -1,12 +1,13 @@
 /* sampling.h -- events that overflow: periods, refreshes, samples, and what the program is told.
  *
  * COUNTING RULES   an event overflows at the instruction that brings its count to the period. Each task counts a period
- *                  of its own. The sample's address is that instruction: behind it the count has reached the period, with all that it
+ *                  of its own. An instruction that counts k makes k / period overflows, and as many samples. The sample's address is that instruction: behind it the count has reached the period, with all that it
  *                  counts itself and as if nothing shared its group in the pipes that comes later (mdl_peek). A branch that goes
  *                  elsewhere than predicted counts where it is, although that is known behind it.
  *                  With sigtrap each overflow is a SIGTRAP to its thread, also where the event is inherited; its address is that of a
  *                  page fault, 0 of events of the processor, which has no sampled addresses.
- *                  A frequency becomes a period by model time: each sample sets it anew, at most eight times the last.
+ *                  A frequency becomes a period by model time: each sample sets it anew, at most eight times the last, and what was counted
+ *                  beyond it is the next one's.
  * HOW              the model is fed in pieces that cannot overflow by the limits of what they execute (limits.h); a block that could is
  *                  cut behind each instruction that could (session/pieces.h). The program has gone on meanwhile: a record in the ring
  *                  is exact, its moment is not. With clocks nothing is longer for it: pieces go together in the pipes as the block does,
@@ -73,16 +74,16 @@ uint64_t pev_address_of(const struct pev_local *l, const struct ses_server *s, u
 
 /* Deal with the overflows that pev_settle() found; block: the one that was fed last by itself, or PEV_NONE; insn: the instruction
  * of it that was, or */
-#define PEV_FIRST_INSN UINT64_MAX	  /* all, and which one it was is not known but of instructions */
-#define PEV_LAST_INSN  (UINT64_MAX - 1) /* nothing more of it than where its last instruction went */
+#define PEV_LAST_INSN UINT64_MAX /* nothing more of it than where its last instruction went */
 void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn);
 
 /* The current thread is called `name` now; is_exec: because it executes another program. Under the lock. */
 void pev_tell_name(struct pev_local *l, struct ses_server *s, const char *name, bool is_exec);
 
-/* The guest began as a child; its thread `parent` has started one with number tid; its thread `thread` ends; all of it ends. Each while the links
- * of those are there. Under the lock. */
-void pev_tell_birth(struct pev_local *l, struct ses_server *s);
+/* Process `pid`, a child of that thread, began, with the links that are there; one that borrowed its parent's memory ends; the guest's thread `parent`
+ * has started one with number tid; its thread `thread` ends; all of it ends. Each while the links of those are there. Under the lock. */
+void pev_tell_birth(struct pev_local *l, uint32_t pid, uint32_t parent_pid, uint32_t parent_tid);
+void pev_tell_borrower_gone(struct pev_local *l, uint32_t pid, uint32_t parent_pid, uint32_t parent_tid);
 void pev_tell_thread(struct pev_local *l, struct ses_server *s, uint32_t parent, uint32_t tid);
 void pev_tell_gone(struct pev_local *l, struct ses_server *s, uint32_t thread);
 void pev_tell_end(struct pev_local *l, struct ses_server *s);

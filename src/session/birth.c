@@ -153,7 +153,7 @@ int ses_birth_vfork(struct ses_server *s, bool is_self)
 	ses_tally_totals(s, &v->at);
 	s->n_vfork++;
 	if (s->service)
-		s->service->vfork(s->service->ctx, s, true);
+		s->service->vfork(s->service->ctx, s, true, 0);
 	return REQ_OK;
 }
 
@@ -174,7 +174,7 @@ int ses_birth_vfork_exec(struct ses_server *s)
 	return give_birth(s, &v->child, &base, NO_FORKER);
 }
 
-int ses_birth_vfork_end(struct ses_server *s, bool has_exec)
+int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 {
 	struct ses_message *m;
 	struct ses_vfork *v;
@@ -184,7 +184,7 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec)
 	v = &s->vfork[s->n_vfork - 1];
 	ses_serve_drain(s);
 	if (s->service)
-		s->service->vfork(s->service->ctx, s, false);
+		s->service->vfork(s->service->ctx, s, false, has_exec ? 0 : child);
 	m = calloc(1, sizeof(*m));
 	if (!m)
 		return REQ_BAD;

@@ -30,8 +30,8 @@ int ses_birth_vfork(struct ses_server *s, bool is_self);
 /* REQ_VFORK_EXEC: that child is about to execute another program. Returns as ses_birth_fork. */
 int ses_birth_vfork_exec(struct ses_server *s);
 
-/* REQ_VFORK_END: the guest goes on. has_exec: its child went on elsewhere, or never began; else it has ended.
+/* REQ_VFORK_END: the guest goes on. has_exec: its child, number `child`, went on elsewhere, or never began; else it has ended.
  * Returns REQ_OK or REQ_BAD. */
-int ses_birth_vfork_end(struct ses_server *s, bool has_exec);
+int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child);
 
 #endif

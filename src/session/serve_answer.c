@@ -198,7 +198,7 @@ void ses_serve_answer(struct ses_server *s)
 		reply = ses_mates_end(s, (uint32_t)b->arg[0]) ? REQ_BAD : REQ_OK;
 		break;
 	case REQ_VFORK_END:
-		reply = (uint32_t)ses_birth_vfork_end(s, b->arg[0] != 0);
+		reply = (uint32_t)ses_birth_vfork_end(s, b->arg[0] != 0, (uint32_t)b->arg[1]);
 		break;
 	case REQ_REFUSE: {
 		char text[REQ_TEXT_BYTES];

@@ -30,8 +30,9 @@ struct ses_service {
 	void (*forks)(void *ctx, struct ses_server *s);
 	void (*born)(void *ctx, struct ses_server *s);
 
-	/* A child that borrows the guest's memory begins, or has ended or left. */
-	void (*vfork)(void *ctx, struct ses_server *s, bool begins);
+	/* A child that borrows the guest's memory begins, or has ended or left. child: number of the one that has ended here, 0 = it left, or is
+	 * not known yet. */
+	void (*vfork)(void *ctx, struct ses_server *s, bool begins, uint32_t child);
 
 	/* The guest has slept, and its time-stamp counter went on meanwhile (--clock model). */
 	void (*slept)(void *ctx, struct ses_server *s);

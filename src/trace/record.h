@@ -23,7 +23,7 @@
 
 #include <stdint.h>
 
-#define TRC_VERSION 2
+#define TRC_VERSION 3
 #define TRC_NO_CALL 0xffffffffu
 #define TRC_NO_BLOCK 0xffffffffu
 #define TRC_SPECIAL 0xf0000000u
@@ -137,7 +137,20 @@ enum trc_kind {
 	 * instruction of a block (TRC_NO_BLOCK: not known). What can be known of what came before is worked out; it counts and lasts as it
 	 * would have when the next record came. */
 	TRC_AHEAD,
+	/* struct trc_area, then the path as in TRC_MAP (also "[heap]" and its like): so is a range of the program's memory now, behind a mapping or a change of
+	 * protection, neighbours that became one with it included. For who shows that to the program; what is mapped is in TRC_MAP. */
+	TRC_AREA,
 	TRC_N_KINDS
+};
+
+struct trc_area {
+	uint64_t addr, bytes;
+	uint64_t off;           /* in the file; of memory of nobody else's: addr */
+	uint64_t inode;         /* 0: there is no file */
+	uint32_t major, minor;  /* device */
+	uint32_t generation;    /* of the inode, where its file system has one */
+	uint32_t prot, flags;   /* PROT_*; MAP_SHARED or MAP_PRIVATE, MAP_LOCKED, MAP_HUGETLB */
+	uint32_t zero;
 };
 
 /* Head of a trace file; records follow. */

@@ -65,7 +65,7 @@ enum req_op {
 	 * translations, and its counts begin at REQ_VFORK. */
 	REQ_VFORK_EXEC = 15,
 	/* The process goes on after REQ_VFORK. arg[0] = 1: the child executed another program, or never
-	 * began. Answer: REQ_OK. */
+	 * began. arg[1]: its number. Answer: REQ_OK. */
 	REQ_VFORK_END = 16,
 	/* The program starts its first thread: from now on the head of each block counts gs.quantum down.
 	 * Every translation is forgotten as by REQ_FORGET_ALL, and made anew so. Answer: REQ_OK. */

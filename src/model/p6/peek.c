@@ -2,6 +2,8 @@
  *
  * COUNTING RULES   micro-ops that wait for their group are renamed without the rest of it, on a copy of the state that renaming
  *                  and what comes behind it write. What structures do was done when the instruction was fed.
+ *                  How long a group behind a misprediction waits for the state is not known before it is whole: decoding of its
+ *                  last micro-op takes a part of that. Nothing is said of it until then.
  */
 #include "model/p6/p6.h"
 
@@ -34,6 +36,7 @@ void p6_sum_ahead(struct p6 *m, uint64_t *total)
 	memcpy(t->aside, state, BYTES);
 	memcpy(dyn, m->dyn, sizeof(dyn));
 	t->on_line = NULL;
+	t->ren.recovered_clk = 0; /* none: what it has waited will be less with more micro-ops */
 	p6_rat_flush(m);
 	P6_SET(m, CORE_CLK, t->retire_clk);
 	p6_note_backlog(m);
