@@ -13,14 +13,14 @@ void gst_fail(const char *text)
 		SYS1(exit_group, REQ_GAVE_UP);
 }
 
-void gst_areas_map(int fd, int is_over)
+void gst_areas_map(int fd, uint64_t shift, int is_over)
 {
-	static const struct {
+	const struct {
 		uint64_t at, bytes, off;
 		uint32_t prot;
 	} area[] = {
-		{ SHR_CODE_BASE, SHR_CODE_BYTES, SHR_CODE_OFF, PROT_READ | PROT_EXEC },
-		{ SHR_COUNT_BASE, SHR_COUNT_BYTES, SHR_COUNT_OFF, PROT_READ | PROT_WRITE },
+		{ SHR_CODE_BASE + shift, SHR_CODE_BYTES, SHR_CODE_OFF, PROT_READ | PROT_EXEC },
+		{ SHR_COUNT_BASE + shift, SHR_COUNT_BYTES, SHR_COUNT_OFF, PROT_READ | PROT_WRITE },
 		{ SHR_TAB_BASE, SHR_TAB_BYTES, SHR_TAB_OFF, PROT_READ },
 		{ SHR_CTL_BASE, SHR_CTL_BYTES, SHR_CTL_OFF, PROT_READ | PROT_WRITE },
 		{ SHR_RING_BASE, SHR_RING_BYTES, SHR_RING_OFF, PROT_READ | PROT_WRITE },

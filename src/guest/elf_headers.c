@@ -89,3 +89,18 @@ long gst_elf_read_headers(int fd, struct gst_elf_headers *h, const char **why)
 	*why = ": the file is truncated or not an ELF program";
 	return read_segments(fd, h);
 }
+
+void gst_elf_range(const struct gst_elf_headers *h, uint64_t *low, uint64_t *high)
+{
+	*low = *high = 0;
+	for (unsigned i = 0; i < h->head.e_phnum; i++) {
+		const struct elf64_phdr *p = &h->phdr[i];
+
+		if (p->p_type != PT_LOAD || p->p_memsz > ~0ull - p->p_vaddr)
+			continue;
+		if (!*high || p->p_vaddr < *low)
+			*low = p->p_vaddr;
+		if (p->p_vaddr + p->p_memsz > *high)
+			*high = p->p_vaddr + p->p_memsz;
+	}
+}

@@ -8,6 +8,7 @@
 #define SOFTPMU_GUEST_ELF_HEADERS_H
 
 #include <linux/elf.h>
+#include <stdint.h>
 
 #define GST_ELF_SEGMENTS 64u
 
@@ -20,6 +21,9 @@ struct gst_elf_headers {
  * GST_ELF_SEGMENTS segments; another -errno: it cannot be read. With the first two *why receives the end of a
  * sentence that begins with the file's name. */
 long gst_elf_read_headers(int fd, struct gst_elf_headers *h, const char **why);
+
+/* Where its loadable segments lie: [*low, *high); 0 and 0 when it has none. */
+void gst_elf_range(const struct gst_elf_headers *h, uint64_t *low, uint64_t *high);
 
 /* Is it a program of 32-bit mode? */
 static inline int gst_elf_is_32(const struct gst_elf_headers *h)

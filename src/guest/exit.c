@@ -69,7 +69,7 @@ static uint64_t behind_look(struct gst *g, uint64_t main)
 	uint32_t offset;
 	const struct shr_block *b = gst_block_at(g, main, &offset);
 
-	return b && (b->flags & SHR_BLK_QUANTUM) ? SHR_CODE_BASE + b->fall_off : main;
+	return b && (b->flags & SHR_BLK_QUANTUM) ? g->code + b->fall_off : main;
 }
 
 /* Make pc the next instruction of the program, by whatever way; exit_id: exit to link, or 0. */
@@ -94,7 +94,7 @@ static void go(struct gst *g, uint64_t exit_id, int is_indirect)
 			exit_id = 0, is_indirect = 0, g->t->is_midway = 0;
 		if (g->layout.is_32 && gst_settle_segments(g))
 			exit_id = 0, is_indirect = 0;
-		if (exit_id == 0 && gst_map_find(g->tab, gs->pc, &main, &indirect)) {
+		if (exit_id == 0 && gst_map_find(g, gs->pc, &main, &indirect)) {
 			if (is_indirect && !(g->ctl->start.chaos & SHR_CHAOS_NO_TABLE))
 				gst_ib_add(g, gs->pc, main, indirect);
 			break;
@@ -155,7 +155,7 @@ static void flush(struct gst *g, const struct shr_exit *e)
 		gst_ring_flush(g, SHR_CHUNK_SLACK / 2);
 	else
 		gst_stop_limit(g);
-	leave_to(g, SHR_CODE_BASE + e->resume);
+	leave_to(g, g->code + e->resume);
 }
 
 /* Head of a self-checking block: are the bytes still those that were translated? */
@@ -166,7 +166,7 @@ static void check(struct gst *g, const struct shr_exit *e)
 	g->gs->pc = b->pc;
 	g->t->can_deliver = 1; /* nothing of the block has happened yet */
 	if (gst_compare_raw((const void *)b->pc, g->tab->bytes + b->check_off, b->guest_bytes) == 0) {
-		leave_to(g, SHR_CODE_BASE + e->resume);
+		leave_to(g, g->code + e->resume);
 		return;
 	}
 	gst_pages_changed(g, b->pc, b->pc + b->guest_bytes);

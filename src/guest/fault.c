@@ -22,7 +22,7 @@ static uint32_t n_blocks(const struct gst *g)
 
 const struct shr_block *gst_block_at(const struct gst *g, uint64_t rip, uint32_t *offset)
 {
-	uint32_t off = (uint32_t)(rip - SHR_CODE_BASE);
+	uint32_t off = (uint32_t)(rip - g->code);
 	uint32_t lo = 0, hi = n_blocks(g);
 	const struct shr_block *b;
 

@@ -92,7 +92,7 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 	const uint32_t first[2] = { 0, 0 };
 	int32_t tid = (int32_t)SYS0(gettid);
 
-	gst_areas_map(fd[SHR_FD_MEMORY], 1);
+	gst_areas_map(fd[SHR_FD_MEMORY], g->code - SHR_CODE_BASE, 1);
 	g->ctl->guest_pid = (uint32_t)SYS0(getpid);
 	connect_child(g, fd, row, (c->flags & CLONE_FILES) != 0);
 	g->ctl->n_threads = 1;

@@ -96,6 +96,7 @@ struct gst {
 	struct gst_thread *t;              /* the thread that holds the baton */
 	struct shr_ctl *ctl;
 	const struct shr_tables *tab;
+	uint64_t code;                     /* where the code area lies: SHR_CODE_BASE, shifted */
 	struct gst_kernel kernel;
 	struct gst_layout layout;
 	uint8_t ib2_used[GST_IB2_STRETCHES]; /* 1: something was written there since it was emptied */
@@ -235,7 +236,7 @@ void gst_tell_exit(struct gst *g, uint32_t wait_status);
 uint64_t gst_translate(struct gst *g, uint64_t pc, uint64_t exit_id, uint64_t *fault);
 
 /* Look pc up in the code map: main and indirect entry. Returns 0 when not there. */
-int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64_t *indirect);
+int gst_map_find(const struct gst *g, uint64_t pc, uint64_t *main, uint64_t *indirect);
 
 /* Indirect branches to pc find these entries from now on. */
 void gst_ib_add(struct gst *g, uint64_t pc, uint64_t main, uint64_t indirect);

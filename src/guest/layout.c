@@ -5,7 +5,7 @@
 
 #define END_3GB 0xc0000000ull
 
-void gst_layout_set(struct gst_layout *l, int is_32)
+void gst_layout_set(struct gst_layout *l, int is_32, uint64_t shift)
 {
 	static const struct gst_layout layout[2] = {
 		{ .word = 8,
@@ -36,6 +36,8 @@ void gst_layout_set(struct gst_layout *l, int is_32)
 	};
 
 	*l = layout[is_32 != 0];
+	l->file_low += shift;
+	l->file_high += shift;
 }
 
 void gst_layout_lower(struct gst_layout *l)

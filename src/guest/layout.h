@@ -24,7 +24,7 @@ struct gst_layout {
 /* A 32-bit program that was promised addresses below 3 GiB (personality ADDR_LIMIT_3GB). */
 void gst_layout_lower(struct gst_layout *l);
 
-/* The layout for 32-bit (is_32 not 0) or 64-bit programs. */
-void gst_layout_set(struct gst_layout *l, int is_32);
+/* The layout for 32-bit (is_32 not 0) or 64-bit programs, whose code area is shifted. */
+void gst_layout_set(struct gst_layout *l, int is_32, uint64_t shift);
 
 #endif

@@ -6,8 +6,9 @@
 #define IB2_STRETCH (SHR_IB2_ENTRIES / GST_IB2_STRETCHES)
 #define MANY_BYTES 16384u   /* of code: emptying the second table is cheaper than looking each of them up */
 
-int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64_t *indirect)
+int gst_map_find(const struct gst *g, uint64_t pc, uint64_t *main, uint64_t *indirect)
 {
+	const struct shr_tables *t = g->tab;
 	const uint64_t wanted = shr_map_key(pc);
 	uint32_t i = shr_map_hash(pc);
 
@@ -15,8 +16,8 @@ int gst_map_find(const struct shr_tables *t, uint64_t pc, uint64_t *main, uint64
 		uint64_t key = __atomic_load_n(&t->map[i].key, __ATOMIC_ACQUIRE);
 
 		if (key == wanted) {
-			*main = SHR_CODE_BASE + t->map[i].main_off;
-			*indirect = SHR_CODE_BASE + t->map[i].indirect_off;
+			*main = g->code + t->map[i].main_off;
+			*indirect = g->code + t->map[i].indirect_off;
 			return wanted > 1;
 		}
 		if (key == 0)
@@ -36,6 +37,8 @@ void gst_ib_add(struct gst *g, uint64_t pc, uint64_t main, uint64_t indirect)
 	const uint32_t i = shr_ib2_index(pc);
 
 	g->gs->ib[pc & (SHR_IB_ENTRIES - 1)] = indirect;
+	if (g->code != SHR_CODE_BASE) /* its addresses have 32 bits */
+		return;
 	second()[i] = (struct shr_ib2){ .minus_pc = 0 - pc, .code = (uint32_t)main, .indirect = (uint32_t)indirect };
 	g->ib2_used[i / IB2_STRETCH] = 1;
 }
@@ -52,7 +55,7 @@ static void clear_second(struct gst *g)
 void gst_ib_clear(struct gst *g)
 {
 	for (uint32_t i = 0; i < SHR_IB_ENTRIES; i++)
-		g->gs->ib[i] = SHR_CODE_BASE;
+		g->gs->ib[i] = g->code;
 	clear_second(g);
 }
 
@@ -74,7 +77,7 @@ void gst_ib_forget(struct gst *g, uint64_t lo, uint64_t hi)
 	}
 	lo -= LONGEST_BLOCK;
 	for (uint64_t pc = lo; pc != hi; pc++)
-		g->gs->ib[pc & (SHR_IB_ENTRIES - 1)] = SHR_CODE_BASE;
+		g->gs->ib[pc & (SHR_IB_ENTRIES - 1)] = g->code;
 	if (hi - lo > MANY_BYTES)
 		clear_second(g);
 	else

@@ -371,7 +371,7 @@ static uint64_t block_here(struct gst *g)
 	uint32_t offset;
 	const struct shr_block *b;
 
-	if (!gst_map_find(g->tab, g->gs->pc, &main, &indirect))
+	if (!gst_map_find(g, g->gs->pc, &main, &indirect))
 		main = gst_translate(g, g->gs->pc, 0, &fault);
 	b = main ? gst_block_at(g, main, &offset) : NULL;
 	return b ? (uint64_t)(b - g->tab->block) : REQ_PERF_NO_BLOCK;

@@ -85,7 +85,7 @@ static int is_of_other(const char *path, const char *what, char *head, size_t ro
 
 static int is_engine(uint64_t at)
 {
-	return (at >= SHR_CODE_BASE && at < SHR_LOW_BASE + SHR_LOW_BYTES) ||
+	return (at >= GST->code && at < GST->code - SHR_CODE_BASE + SHR_LOW_BASE + SHR_LOW_BYTES) ||
 	       (at >= SHR_ENGINE_LOW && at < SHR_ENGINE_HIGH);
 }
 

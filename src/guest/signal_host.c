@@ -27,7 +27,7 @@ static int is_in(uint64_t at, const char *lo, const char *hi)
 
 static int is_in_code(uint64_t rip)
 {
-	return rip >= SHR_CODE_BASE && rip < SHR_CODE_BASE + SHR_CODE_BYTES;
+	return rip >= GST->code && rip < GST->code + SHR_CODE_BYTES;
 }
 
 static void go_to(struct sigcontext *c, const char *to)
@@ -137,7 +137,7 @@ static int is_block_head(struct gst *g, uint64_t rip)
 	uint64_t main, indirect;
 	const struct shr_block *b = gst_block_at(g, rip, &off);
 
-	return b && !(b->flags & SHR_BLK_DEAD) && gst_map_find(g->tab, b->pc, &main, &indirect) &&
+	return b && !(b->flags & SHR_BLK_DEAD) && gst_map_find(g, b->pc, &main, &indirect) &&
 	       main == rip;
 }
 
@@ -257,7 +257,7 @@ static int has_swallowed(const struct gst *g, const struct sigcontext *c)
 {
 	const uint64_t behind = g->ctl->behind_stop;
 
-	return behind && c->rip == SHR_CODE_BASE + behind;
+	return behind && c->rip == g->code + behind;
 }
 
 /* For the thread that runs; softpmu repeats it when another one does by now. */

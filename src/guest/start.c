@@ -9,6 +9,7 @@
 
 #include "guest/areas.h"
 #include "guest/digest.h"
+#include "guest/elf_headers.h"
 #include "guest/exec.h"
 #include "guest/gst.h"
 #include "guest/procfs.h"
@@ -37,13 +38,41 @@ static void read_kernel_auxv(struct gst_kernel *k, const uint64_t *auxv)
 	}
 }
 
+/* How far the areas are shifted: softpmu has said it for the first program, for another one its headers do. Damaged ones are
+ * gst_elf_load's to refuse. */
+static uint64_t shift_of(const struct gst *g, int memory)
+{
+	const uint64_t start = SHR_CTL_OFF + offsetof(struct shr_ctl, start);
+	struct gst_elf_headers h;
+	uint64_t shift = 0, low = 0, high = 0;
+	uint32_t chaos = 0;
+	const char *why;
+
+	if (g->exe_fd < 0) {
+		SYS4(pread64, memory, &shift, sizeof(shift), start + offsetof(struct shr_start, shift));
+		return shift;
+	}
+	if (gst_elf_read_headers(g->exe_fd, &h, &why) || gst_elf_is_32(&h))
+		return 0;
+	if (h.head.e_type == ET_EXEC)
+		gst_elf_range(&h, &low, &high);
+	shift = shr_shift(low, high);
+	SYS4(pread64, memory, &chaos, sizeof(chaos), start + offsetof(struct shr_start, chaos));
+	return !shift && chaos & SHR_CHAOS_SHIFT ? SHR_SHIFT_OF_CHAOS : shift;
+}
+
 static void map_areas(struct gst *g)
 {
-	gst_areas_map(gst_process_hidden(g)->fd[SHR_FD_MEMORY], 0);
+	const int memory = gst_process_hidden(g)->fd[SHR_FD_MEMORY];
+	const uint64_t shift = shift_of(g, memory);
+
+	gst_areas_map(memory, shift, 0);
+	g->code = SHR_CODE_BASE + shift;
 	g->ctl = (struct shr_ctl *)SHR_CTL_BASE;
 	g->tab = (const struct shr_tables *)SHR_TAB_BASE;
 	if (g->ctl->magic != SHR_MAGIC || g->ctl->version != SHR_VERSION)
 		gst_fail("started by another version of softpmu");
+	g->ctl->start.shift = shift;
 	g->ctl->guest_pid = (uint32_t)SYS0(getpid);
 	if (!g->ctl->n_threads)
 		g->ctl->n_threads = 1;
@@ -216,7 +245,7 @@ void gst_start(const uint64_t *stack)
 	g->exe = (const char *)(SHR_CTL_BASE + SHR_START_OFF);
 	if (!is_first)
 		gst_exec_settle(g);
-	gst_layout_set(&g->layout, g->ctl->start.mode == SHR_MODE_32);
+	gst_layout_set(&g->layout, g->ctl->start.mode == SHR_MODE_32, g->code - SHR_CODE_BASE);
 	if (g->layout.is_32)
 		map_low();
 	set_gs(g);
@@ -235,8 +264,8 @@ void gst_start(const uint64_t *stack)
 		gst_ring_event(g, TRC_THREAD, first, sizeof(first));
 	}
 	g->random = g->ctl->start.seed;
-	take_range(g, SHR_CODE_BASE, SHR_COUNT_BASE + SHR_COUNT_BYTES +
-	                                 (g->layout.is_32 ? SHR_LOW_BYTES : 0));
+	take_range(g, g->code, g->code - SHR_CODE_BASE + SHR_COUNT_BASE + SHR_COUNT_BYTES +
+	                               (g->layout.is_32 ? SHR_LOW_BYTES : 0));
 	take_range(g, SHR_ENGINE_LOW, SHR_ENGINE_HIGH);
 	gst_signal_start(g);
 	g->stack_limit = g->ctl->start.stack_limit;

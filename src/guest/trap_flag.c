@@ -20,21 +20,21 @@ static uint64_t main_entry(struct gst *g, const struct shr_block *b)
 {
 	uint64_t main, indirect;
 
-	return !(b->flags & SHR_BLK_DEAD) && gst_map_find(g->tab, b->pc, &main, &indirect) ? main : ~0ull;
+	return !(b->flags & SHR_BLK_DEAD) && gst_map_find(g, b->pc, &main, &indirect) ? main : ~0ull;
 }
 
 /* Where a jump of the program may arrive in b, with nothing of it done. The entry behind the look at the quantum
  * is reached from another block only. */
 static int is_entry(struct gst *g, const struct shr_block *b, uint64_t rip)
 {
-	return rip == main_entry(g, b) || (b != g->trace.block && rip == SHR_CODE_BASE + b->fall_off);
+	return rip == main_entry(g, b) || (b != g->trace.block && rip == g->code + b->fall_off);
 }
 
 /* Is nothing of the instruction r begun, at code address rip of b? Where that entry lies in cold code, b is seen behind it first:
  * counted already, which is taken back. */
 static int is_boundary(struct gst *g, const struct shr_block *b, const struct shr_recover *r, uint64_t rip, uint64_t last)
 {
-	const uint32_t off = (uint32_t)(rip - SHR_CODE_BASE - b->code_off);
+	const uint32_t off = (uint32_t)(rip - g->code - b->code_off);
 
 	if (b != g->trace.block)
 		return (b->flags & SHR_BLK_QUANTUM) && r->insn == 0 && rip > main_entry(g, b);
@@ -46,7 +46,7 @@ static int is_empty_jump(const struct gst *g, const struct shr_block *b, uint64_
 {
 	const struct shr_recover *r;
 
-	if (!b || g->ctl->start.tier != SHR_TIER_COUNT || rip != SHR_CODE_BASE + b->code_off + b->code_bytes)
+	if (!b || g->ctl->start.tier != SHR_TIER_COUNT || rip != g->code + b->code_off + b->code_bytes)
 		return 0;
 	r = gst_recover_at(g, b, b->code_bytes);
 	return r && r->code == b->code_bytes && r->insn > 0;
@@ -61,7 +61,7 @@ void gst_trace_trap(struct gst *g, struct sigcontext *c)
 	uint32_t off = 0;
 
 	t->rip = c->rip;
-	if (c->rip < SHR_CODE_BASE || c->rip >= SHR_CODE_BASE + SHR_CODE_BYTES) {
+	if (c->rip < g->code || c->rip >= g->code + SHR_CODE_BYTES) {
 		if (c->rip == (uint64_t)gst_entry) /* gst_dispatch knows whether an instruction is complete */
 			c->eflags &= ~(uint64_t)EFLAGS_TF;
 		return;

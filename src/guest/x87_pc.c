@@ -18,10 +18,13 @@ uint64_t gst_x87_pc(const struct gst *g, uint64_t pc)
 	const struct shr_recover *r;
 	const struct shr_block *b;
 	uint32_t offset;
+	uint64_t at = pc;
 
-	if (pc < SHR_CODE_BASE || pc >= SHR_CODE_BASE + SHR_CODE_BYTES)
+	if (at < 1ull << 32) /* stored in 32 bits, without the shift of the areas */
+		at += g->code - SHR_CODE_BASE;
+	if (at < g->code || at >= g->code + SHR_CODE_BYTES)
 		return pc; /* one that the program loaded itself */
-	b = gst_block_at(g, pc, &offset);
+	b = gst_block_at(g, at, &offset);
 	r = b ? gst_recover_at(g, b, offset) : NULL;
 	return r ? b->pc + r->pc_off : 0;
 }

@@ -307,6 +307,12 @@ static int read_segments(const struct elf_source *src, const char *name, const E
 				                 "%s: a damaged ELF file (interpreter)", name);
 			}
 		}
+		if (ph[i].p_type == PT_LOAD && out->type == ET_EXEC && ph[i].p_memsz <= UINT64_MAX - ph[i].p_vaddr) {
+			if (!out->high || ph[i].p_vaddr < out->low)
+				out->low = ph[i].p_vaddr;
+			if (ph[i].p_vaddr + ph[i].p_memsz > out->high)
+				out->high = ph[i].p_vaddr + ph[i].p_memsz;
+		}
 		if (out->is_32) /* notes speak of x86-64 levels; libraries matter only for those */
 			continue;
 		if (ph[i].p_type == PT_NOTE || ph[i].p_type == PT_GNU_PROPERTY) {

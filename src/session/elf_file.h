@@ -27,6 +27,7 @@ struct elf_file {
 	uint16_t type;            /* ET_EXEC or ET_DYN */
 	bool is_32;               /* i386: neither libraries nor ISA level are looked for */
 	bool has_dynamic;
+	uint64_t low, high;       /* ET_EXEC: its loadable segments lie in [low, high); 0, 0: none */
 	char interpreter[ELF_PATH_BYTES]; /* PT_INTERP, "" when none */
 	int isa_level;            /* 1..4 from the GNU property note or Go's build information, 1 without */
 	char *needed; /* DT_NEEDED names, each NUL terminated, an empty one at the end; owned */

@@ -220,6 +220,9 @@ static int prepare(struct run *r)
 	r->server.tier = tier < 2 ? SHR_TIER_COUNT : SHR_TIER_STREAM;
 	xlt.tier = r->server.tier;
 	xlt.mode = r->program.is_32 ? X86_MODE_32 : X86_MODE_64;
+	if (cfg->chaos & SHR_CHAOS_SHIFT && !r->program.is_32 && !r->program.shift)
+		r->program.shift = SHR_SHIFT_OF_CHAOS;
+	xlt.shift = r->program.shift;
 	choose_recording(r, &model, &xlt);
 	xlt.xsave_bytes = ses_xsave_bytes(isa);
 	r->server.trace_flags = (xlt.has_assists ? TRC_FILE_CLASSES : 0u) |

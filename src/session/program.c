@@ -207,6 +207,7 @@ int ses_find_program(const char *name, const char *path_env, struct ses_program 
 	if (!rc) {
 		out->elf_type = elf.type;
 		out->is_32 = elf.is_32;
+		out->shift = elf.is_32 ? 0 : shr_shift(elf.low, elf.high);
 		memcpy(out->interpreter, elf.interpreter, sizeof(out->interpreter));
 		if (out->interpreter[0] && !is_program(out->interpreter))
 			rc = interpreter_missing(out, err);

@@ -10,6 +10,7 @@
 #define SOFTPMU_SESSION_PROGRAM_H
 
 #include "session/elf_file.h"
+#include "trace/share.h"
 
 #define SES_PROGRAM_PREFIX 12
 
@@ -20,6 +21,7 @@ struct ses_program {
 	size_t n_prefix;
 	uint16_t elf_type;                /* ET_EXEC or ET_DYN */
 	bool is_32;                       /* an i386 program */
+	uint64_t shift;                   /* shr_shift() of its segments, 0 for one that can be placed */
 	char interpreter[ELF_PATH_BYTES]; /* of the ELF file, "" when it is static */
 	int isa_level; /* 1..4: what program, interpreter and libraries themselves ask for; 64-bit programs */
 };

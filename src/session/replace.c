@@ -61,6 +61,7 @@ uint32_t ses_replace(struct ses_server *s)
 	xlt_start_sharing(s->translator);
 	if (ses_serve_forget(s, true))
 		return REQ_BAD;
+	xlt_start_sharing(s->translator); /* where the program before did not */
 	memcpy(path, c->req.pages[0], sizeof(path));
 	path[sizeof(path) - 1] = 0;
 	ses_remarks_take(&s->remarks, c, s->member.program);

@@ -67,6 +67,9 @@ void ses_serve_start_empty(struct ses_server *s)
 
 uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program)
 {
+	const volatile struct shr_start *start = &ses_areas_ctl(s->areas)->start; /* the guest may write there */
+	const uint64_t shift = start->shift;
+
 	ses_serve_drain(s);
 	ses_tally_settle(s);
 	if (s->over)
@@ -80,7 +83,8 @@ uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program)
 		return REQ_BAD;
 	}
 	if (is_new_program)
-		xlt_restart(s->translator, ses_areas_ctl(s->areas)->start.mode == SHR_MODE_32 ? X86_MODE_32 : X86_MODE_64);
+		xlt_restart(s->translator, start->mode == SHR_MODE_32 ? X86_MODE_32 : X86_MODE_64,
+		            shr_is_shift(shift) ? shift : 0);
 	else
 		xlt_forget_all(s->translator);
 	mdl_forget_blocks(s->model);

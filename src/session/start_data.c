@@ -70,6 +70,7 @@ int ses_start_fill(const struct ses_config *cfg, const struct ses_program *progr
 	c->version = SHR_VERSION;
 	s->tier = tier;
 	s->mode = program->is_32 ? SHR_MODE_32 : SHR_MODE_64;
+	s->shift = program->shift;
 	s->n_host_cpus = host_cpus();
 	s->has_line_flush = s->n_host_cpus > 1 && ses_host_has_line_flush();
 	s->seed = cfg->seed;

@@ -14,7 +14,9 @@
  *
  * The code and counter areas lie below 2 GiB so that rip-relative operands of guest code reach their
  * data from translated code and a return address is a push imm32. Guest code is mapped below 2 GiB
- * too whenever it lets itself be placed.
+ * too whenever it lets itself be placed. A program that is linked to addresses where they lie (2 GiB of static
+ * data, say) has them, and the place of file mappings, so many multiples of 4 GiB higher that they lie behind it:
+ * shr_shift().
  */
 #ifndef SOFTPMU_TRACE_SHARE_H
 #define SOFTPMU_TRACE_SHARE_H
@@ -49,6 +51,24 @@
 #define SHR_MMAP_HIGH  0x7f0000000000ull /* other mappings, downwards; engine areas lie below */
 #define SHR_MMAP_LOW   0x700000000000ull
 #define SHR_STACK_HIGH 0x7ffffffff000ull /* end of the stack */
+/* Code, counters and file mappings are moved up by this for a 64-bit program whose segments, which cannot be placed, are
+ * [low, high): 0 where they are not in the way. */
+static inline uint64_t shr_shift(uint64_t low, uint64_t high)
+{
+	const uint64_t step = 1ull << 32;
+
+	if (high <= SHR_CODE_BASE || low >= SHR_COUNT_BASE + SHR_COUNT_BYTES || high > SHR_ENGINE_LOW - 2 * step)
+		return 0;
+	return (high + step - 1) & ~(step - 1);
+}
+#define SHR_SHIFT_OF_CHAOS (1ull << 32)
+
+/* Can it be one? */
+static inline int shr_is_shift(uint64_t shift)
+{
+	return !(shift & 0xffffffffu) && shift < SHR_ENGINE_LOW;
+}
+
 /* The same for 32-bit programs, where it differs; and a small area of the runtime that the kernel's
  * 32-bit calls reach. */
 #define SHR_LOW_BASE     (SHR_COUNT_BASE + SHR_COUNT_BYTES)
@@ -367,6 +387,7 @@ enum shr_chaos {
 	SHR_CHAOS_NO_HOST_CODE = 512, /* the model writes no host code */
 	SHR_CHAOS_NO_SHELF = 1024,    /* every process translates for itself */
 	SHR_CHAOS_NO_RECALL = 2048,   /* every instruction is decoded anew */
+	SHR_CHAOS_SHIFT = 4096,       /* 64-bit programs: code, counters and file mappings lie 4 GiB higher */
 };
 #define SHR_CHAOS_FORGET_MISSES 64u
 
@@ -398,6 +419,7 @@ struct shr_start {
 	uint32_t mode;           /* enum shr_mode */
 	uint32_t n_host_cpus;    /* usable processors of the host: 1 = no PAUSE turns */
 	uint32_t has_line_flush; /* 1: the host has CLFLUSHOPT and several processors */
+	uint64_t shift;          /* shr_shift() of the program; the runtime sets it before REQ_EXEC */
 	uint64_t seed;           /* generator of AT_RANDOM, getrandom, RDRAND, /dev/urandom */
 	uint64_t memory_bytes;   /* what sysinfo and /proc/meminfo show */
 	uint32_t n_cpus;         /* processors shown to the program */

@@ -36,8 +36,15 @@ static void emit_gs(struct x86_out *o, const char *bytes, unsigned n, unsigned f
 /* movzx ecx, byte [rcx + table] */
 static void emit_look_up(struct x86_out *o, uint32_t table)
 {
-	emit_bytes(o, "\x0f\xb6\x89", 3);
-	emit32(o, (uint32_t)SHR_CODE_BASE + table);
+	if (o->at + SHR_CODE_BYTES <= 1ull << 31) {
+		emit_bytes(o, "\x0f\xb6\x89", 3);
+		emit32(o, (uint32_t)o->at + table);
+		return;
+	}
+	emit_store_gs(o, FP(rax), X86_RAX);
+	emit_mov_imm64(o, X86_RAX, o->at + table);
+	emit_bytes(o, "\x0f\xb6\x0c\x08", 4); /* movzx ecx, byte [rax + rcx] */
+	emit_load_gs(o, X86_RAX, FP(rax));
 }
 
 /* 256 bytes: what of the index is in `mask`, none when it has a bit of `unless`. */
@@ -134,8 +141,10 @@ static void emit_unless_zero(struct xlt *x, uint32_t to)
 	emit_bytes(o, "\xe3\x05", 2); /* jrcxz over the jump */
 	emit_jump(o, x->cold.off);
 	xlt_note(x, o->off - 4, XLT_MOVE_ACROSS);
-	emit_store_gs_imm(&x->cold, FP(back), (uint32_t)SHR_CODE_BASE + o->off);
+	emit_store_gs_imm(&x->cold, FP(back), (uint32_t)o->at + o->off);
 	xlt_note(x, x->cold.off - 4, XLT_MOVE_HOT);
+	if (x->cfg.shift)
+		emit_store_gs_imm(&x->cold, FP(back) + 4, (uint32_t)(x->cfg.shift >> 32));
 	emit_jump(&x->cold, to);
 	xlt_note(x, x->cold.off - 4, XLT_MOVE_FIXED);
 	emit_load_gs(o, X86_RCX, FP(rcx));

@@ -39,7 +39,7 @@ void xlt_mark(struct xlt_emitter *e, unsigned state)
 void xlt_emit_instruction(struct xlt_emitter *e)
 {
 	const struct x86_decoded *d = &e->b->dec[e->insn];
-	bool needs_y = d->is_32 ? xlt32_needs_low_scratch(d) : xlt_copy_needs_y(d);
+	bool needs_y = d->is_32 ? xlt32_needs_low_scratch(d) : xlt_copy_needs_y(e->out, d);
 
 	if (e->x->cfg.has_assists)
 		xlt_emit_assist_begin(e->x, x86_assist_of(d));
@@ -151,24 +151,34 @@ static bool is_forward_only(const struct x86_block *blk)
 	}
 }
 
+/* An instruction with opcode byte `op` on a counter. */
+static void emit_at_counter(struct xlt *x, struct x86_out *o, unsigned op, unsigned reg, uint32_t counter)
+{
+	const uint64_t addr = SHR_COUNT_BASE + x->cfg.shift + 8 * (uint64_t)counter;
+
+	if (x->cfg.shift) {
+		emit_rip(o, op, reg, addr);
+		return;
+	}
+	emit_absolute(o, op, reg, (uint32_t)addr);
+	xlt_note(x, o->off - 4, XLT_MOVE_COUNTER);
+}
+
 /* Raise the block's counter (tier 1) where the flags that INC writes are dead; r15 as scratch else, which may hold
  * the quantum. */
 static void emit_counter(struct xlt_emitter *e, struct x86_out *o, bool flags_are_dead, unsigned which)
 {
-	uint32_t addr = (uint32_t)SHR_COUNT_BASE + 8 * shr_counter(e->id, which);
+	const uint32_t counter = shr_counter(e->id, which);
 
 	if (flags_are_dead) {
-		emit_absolute(o, 0xff, 0, addr); /* inc qword [addr] */
-		xlt_note(e->x, o->off - 4, XLT_MOVE_COUNTER);
+		emit_at_counter(e->x, o, 0xff, 0, counter); /* inc qword [addr] */
 		return;
 	}
 	if (e->x->has_quantum)
 		emit_store_gs(o, SHR_GS_QUANTUM, X86_R15);
-	emit_absolute(o, 0x8b, X86_R15, addr);
-	xlt_note(e->x, o->off - 4, XLT_MOVE_COUNTER);
+	emit_at_counter(e->x, o, 0x8b, X86_R15, counter);
 	emit_lea(o, X86_R15, X86_R15, 1);
-	emit_absolute(o, 0x89, X86_R15, addr);
-	xlt_note(e->x, o->off - 4, XLT_MOVE_COUNTER);
+	emit_at_counter(e->x, o, 0x89, X86_R15, counter);
 	if (e->x->has_quantum)
 		emit_load_gs(o, X86_R15, SHR_GS_QUANTUM);
 }

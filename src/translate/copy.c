@@ -35,22 +35,24 @@ static bool uses_gs(const struct x86_decoded *d)
 	return m && m->mem.segment == ZYDIS_REGISTER_GS && m->mem.type == ZYDIS_MEMOP_TYPE_MEM;
 }
 
+#define REACH 0x7fff0000ull /* of a 32-bit displacement, and some less */
+
 static uint64_t rip_target(const struct x86_decoded *d)
 {
 	return d->pc + d->z.length + (uint64_t)memory(d)->mem.disp.value;
 }
 
 /* Wherever in the code area the instruction comes to lie. */
-static bool is_near(uint64_t addr)
+static bool is_near(const struct x86_out *o, uint64_t addr)
 {
-	return addr < SHR_CODE_BASE + 0x7fff0000ull;
+	return addr < o->at + REACH && addr + REACH >= o->at + SHR_CODE_BYTES;
 }
 
-bool xlt_copy_needs_y(const struct x86_decoded *d)
+bool xlt_copy_needs_y(const struct x86_out *o, const struct x86_decoded *d)
 {
 	if (uses_gs(d))
 		return true;
-	return is_rip(d) && !is_near(rip_target(d));
+	return is_rip(d) && !is_near(o, rip_target(d));
 }
 
 /* Offset of the first opcode byte after all prefixes, REX included; VEX and EVEX payload skipped. */
@@ -282,7 +284,7 @@ uint32_t xlt_copy(struct x86_out *o, const struct x86_decoded *d, const struct x
 	uint32_t at = 0;
 	uint8_t bytes[16];
 
-	if (xlt_copy_needs_y(d)) {
+	if (xlt_copy_needs_y(o, d)) {
 		copy_with_place(o, d, r);
 		return 0;
 	}
@@ -296,7 +298,7 @@ uint32_t xlt_copy(struct x86_out *o, const struct x86_decoded *d, const struct x
 		rename_address(d, bytes, r->x);
 	}
 	if (is_rip(d)) {
-		int32_t rel = (int32_t)(rip_target(d) - (SHR_CODE_BASE + o->off + d->z.length));
+		int32_t rel = (int32_t)(rip_target(d) - (o->at + o->off + d->z.length));
 
 		memcpy(bytes + d->z.raw.disp.offset, &rel, 4);
 		at = o->off + d->z.raw.disp.offset;
@@ -321,13 +323,13 @@ uint32_t xlt_memory_op(struct x86_out *o, const struct x86_decoded *d, const str
 
 	bool is_fs = m->mem.segment == ZYDIS_REGISTER_FS && opcode != 0x8d;
 
-	if (is_rip(d) && !uses_gs(d) && is_near(rip_target(d))) {
+	if (is_rip(d) && !uses_gs(d) && is_near(o, rip_target(d))) {
 		if (is_fs)
 			emit8(o, 0x64);
 		emit8(o, 0x48 | (reg >> 3) << 2);
 		emit_opcode(o, opcode);
 		emit8(o, (reg & 7) << 3 | 5);
-		emit32(o, (uint32_t)(rip_target(d) - (SHR_CODE_BASE + o->off + 4)));
+		emit32(o, (uint32_t)(rip_target(d) - (o->at + o->off + 4)));
 		return o->off - 4;
 	}
 	prepare_place(o, d, r, &p);

@@ -17,7 +17,7 @@ struct xlt_regs {
 };
 
 /* Does the instruction need y (its address cannot be encoded in place, wherever in the code area that is)? */
-bool xlt_copy_needs_y(const struct x86_decoded *d);
+bool xlt_copy_needs_y(const struct x86_out *o, const struct x86_decoded *d);
 
 /* Copy d. When xlt_copy_needs_y() said so, y has been spilled and holds nothing. Not for control
  * transfers. Returns the code offset of a displacement relative to rip, 0 = there is none. */

@@ -211,7 +211,7 @@ static void load_target(struct xlt_emitter *e)
 	unsigned reg;
 
 	if (d->mem >= 0) {
-		if (xlt_copy_needs_y(d)) {
+		if (xlt_copy_needs_y(e->out, d)) {
 			emit_store_gs(e->out, SHR_GS_SPILL_Y, e->regs.y);
 			xlt_mark(e, e->state | SHR_ST_Y);
 			xlt_note_rip(e->x, xlt_memory_op(e->out, d, &e->regs, 0x8b, X86_RCX));

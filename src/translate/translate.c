@@ -37,6 +37,7 @@ int xlt_open(const struct xlt_config *cfg, struct xlt **out)
 	if (!x->cfg.lookahead)
 		x->cfg.lookahead = DEFAULT_LOOKAHEAD;
 	x->out.base = x->cold.base = cfg->code;
+	x->out.at = x->cold.at = SHR_CODE_BASE + cfg->shift;
 	x->builder = malloc(sizeof(*x->builder));
 	x->exit = malloc(SHR_MAX_EXITS * sizeof(*x->exit));
 	x->incoming = malloc(SHR_MAX_BLOCKS * sizeof(*x->incoming));
@@ -98,7 +99,7 @@ void xlt_forget_all(struct xlt *x)
 
 void xlt_start_sharing(struct xlt *x)
 {
-	if (x->is_sharing || !x->cfg.shelf)
+	if (x->is_sharing || !x->cfg.shelf || x->cfg.shift) /* what is on the shelf knows one place of the areas */
 		return;
 	x->is_sharing = true;
 	xlt_pages_tell_shelf(x);
@@ -130,10 +131,13 @@ void xlt_set_null_segments(struct xlt *x, unsigned null_segments)
 	xlt_pages_change_kind(x);
 }
 
-void xlt_restart(struct xlt *x, enum x86_mode mode)
+void xlt_restart(struct xlt *x, enum x86_mode mode, uint64_t shift)
 {
 	xlt_pages_free(x);
 	x->cfg.mode = mode;
+	x->cfg.shift = shift;
+	x->out.at = x->cold.at = SHR_CODE_BASE + shift;
+	x->is_sharing = x->is_sharing && !shift;
 	x->has_quantum = x->has_heads = false;
 	x->null_segments = 0;
 	x86_builder_init(x->builder, mode);
@@ -285,8 +289,8 @@ int xlt_translate(struct xlt *x, uint64_t pc, uint32_t exit_id, struct xlt_answe
 		if (!m)
 			return -SPMU_ENOMEM;
 	}
-	answer->main_entry = SHR_CODE_BASE + m->main_off;
-	answer->indirect_entry = SHR_CODE_BASE + m->indirect_off;
+	answer->main_entry = x->out.at + m->main_off;
+	answer->indirect_entry = x->out.at + m->indirect_off;
 	return 0;
 }
 

@@ -32,6 +32,7 @@ struct xlt_config {
 	bool has_x87_operands;     /* stream: record control word and operands of x87 arithmetic */
 	bool has_x87_control;      /* stream: without those, record the control word of x87 divides */
 	bool has_mmx_operands;     /* stream: record operands of MMX instructions that saturate */
+	uint64_t shift;            /* of the code and counter areas in the guest: shr_shift() */
 	unsigned max_insns;        /* per block; 0 = X86_MAX_INSNS (tests set 1) */
 	bool decodes_all;          /* no instruction is recalled (tests) */
 	unsigned lookahead;        /* blocks to translate ahead per miss; 0 = default */
@@ -88,9 +89,9 @@ void xlt_start_heads(struct xlt *x);
  * the caller forgets what is there. */
 void xlt_set_null_segments(struct xlt *x, unsigned null_segments);
 
-/* Forget every block and page: a new program in a new address space, whose code is of `mode`. As
- * xlt_forget_all() otherwise. */
-void xlt_restart(struct xlt *x, enum x86_mode mode);
+/* Forget every block and page: a new program in a new address space, whose code is of `mode` and whose areas are
+ * shifted. As xlt_forget_all() otherwise. With a shift nothing is shared until the next one. */
+void xlt_restart(struct xlt *x, enum x86_mode mode, uint64_t shift);
 
 /* Tier 1: executions of block id, and how many of them left by the branch target. counters = alias of
  * the counter area. */

@@ -35,6 +35,14 @@ void emit_absolute(struct x86_out *o, unsigned op, unsigned reg, uint32_t addr)
 	modrm_absolute(o, reg, addr);
 }
 
+void emit_rip(struct x86_out *o, unsigned op, unsigned reg, uint64_t addr)
+{
+	rex_w(o, reg, 0, 0);
+	emit8(o, op);
+	emit8(o, (reg & 7) << 3 | 5);
+	emit32(o, (uint32_t)(addr - (o->at + o->off + 4)));
+}
+
 void emit_store_gs(struct x86_out *o, unsigned field, unsigned reg)
 {
 	emit8(o, GS_PREFIX);

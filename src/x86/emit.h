@@ -14,6 +14,7 @@
 struct x86_out {
 	uint8_t *base;
 	uint32_t off;
+	uint64_t at; /* where base lies when the code runs; for emit_rip() */
 };
 
 static inline void emit8(struct x86_out *o, unsigned v)
@@ -63,6 +64,8 @@ void emit_lea_index(struct x86_out *o, unsigned reg, unsigned base, unsigned ind
 void emit_mov_imm64(struct x86_out *o, unsigned reg, uint64_t imm);
 /* op reg, [abs32] or op [abs32], reg with opcode byte `op`, 64 bits, absolute address below 2 GiB */
 void emit_absolute(struct x86_out *o, unsigned op, unsigned reg, uint32_t addr);
+/* The same by way of rip, for an address within 2 GiB of the code */
+void emit_rip(struct x86_out *o, unsigned op, unsigned reg, uint64_t addr);
 /* Make the 4-byte displacement at code offset `at` reach code offset `to`. */
 void emit_patch(uint8_t *base, uint32_t at, uint32_t to);
 

@@ -104,6 +104,39 @@ static void isa_level_is_the_highest_bit_of_the_note(void **state)
 	assert_int_equal(level_of(15), 4);
 }
 
+static uint64_t shift_of(uint16_t type, uint64_t address, uint64_t bytes)
+{
+	struct image i = image(0);
+	struct ses_program p;
+	struct spmu_error err;
+	uint64_t shift;
+
+	i.eh.e_type = type;
+	i.ph[0].p_vaddr = address;
+	i.ph[0].p_memsz = bytes;
+	if (ses_find_program(put("placed", &i, sizeof(i), 0755), NULL, &p, &err))
+		fail_msg("%s", err.text);
+	shift = p.shift;
+	ses_program_free(&p);
+	return shift;
+}
+
+static void areas_make_way_for_fixed_programs(void **state)
+{
+	const uint64_t gib = 1ull << 30;
+
+	assert_int_equal(shift_of(ET_EXEC, 0x400000, 4096), 0);
+	assert_int_equal(shift_of(ET_EXEC, 0x400000, SHR_CODE_BASE - 0x400000), 0);
+	assert_int_equal(shift_of(ET_EXEC, 0x400000, SHR_CODE_BASE - 0x400000 + 1), 4 * gib);
+	assert_int_equal(shift_of(ET_EXEC, 0x400000, 2 * gib), 4 * gib);
+	assert_int_equal(shift_of(ET_EXEC, 0x400000, 5 * gib), 8 * gib);
+	assert_int_equal(shift_of(ET_EXEC, SHR_COUNT_BASE + SHR_COUNT_BYTES - 1, 1), 4 * gib);
+	assert_int_equal(shift_of(ET_EXEC, SHR_COUNT_BASE + SHR_COUNT_BYTES, gib), 0);
+	assert_int_equal(shift_of(ET_EXEC, 5 * gib, gib), 0);
+	assert_int_equal(shift_of(ET_DYN, 0, 5 * gib), 0); /* can be placed */
+	assert_int_equal(shift_of(ET_EXEC, 0x400000, UINT64_MAX - 0x400000), 0); /* nowhere: the runtime refuses it */
+}
+
 /* A program with Go's build information: in a section, or where has_sections is not set in front of its data. */
 struct go_image {
 	Elf64_Ehdr eh;
@@ -336,6 +369,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_of_32_bits_are_known),
 		cmocka_unit_test(isa_level_is_the_highest_bit_of_the_note),
+		cmocka_unit_test(areas_make_way_for_fixed_programs),
 		cmocka_unit_test(go_programs_say_their_level),
 		cmocka_unit_test(what_is_no_program_is_refused_in_a_sentence),
 		cmocka_unit_test(scripts_run_their_interpreter),

@@ -46,7 +46,7 @@ static bool open_host(struct p6 *m)
 		return false;
 	}
 	h->target[0].head = UINT32_MAX; /* no head, until there is code of block 0 */
-	h->out = (struct x86_out){h->memory, 0};
+	h->out = (struct x86_out){h->memory, 0, 0};
 	h->cold = P6_HOST_COLD_AT;
 	h->data_low = P6_HOST_BYTES;
 	fill_tables(h);
