@@ -14,8 +14,20 @@ command -v musl-gcc >/dev/null && musl-gcc -O2 -static -o "$b/small-musl" "$in/s
 command -v javac >/dev/null && javac -d "$b" "$in/Work.java"
 if command -v go >/dev/null; then
 	GOFLAGS=-mod=mod GOCACHE=$work/gocache CGO_ENABLED=0 go build -o "$b/routines" "$in/routines.go"
+	for v in v2 v3; do
+		GOFLAGS=-mod=mod GOCACHE=$work/gocache CGO_ENABLED=0 GOAMD64=$v go build -o "$b/routines-$v" "$in/routines.go"
+	done
 	rm -rf "$work/gocache"
 fi
+export WINEDEBUG=-all WINE=/usr/lib/wine/wine64
+case $wanted in "  " | *" wine "*) # its files once, natively
+	[ -x $WINE ] && WINEPREFIX=$work/wine $WINE cmd /c exit 0 >/dev/null 2>&1 </dev/null && WINEPREFIX=$work/wine wineserver -w &&
+		touch "$b/wine" ;;
+esac
+for m in numpy pandas torch; do
+	[ -d /usr/lib/python3/dist-packages/$m ] && touch "$b/$m"
+done
+gcc -O1 -no-pie -mcmodel=large -DGB=2 -o "$b/placed" "$top/tests/engine/placed.c" 2>/dev/null
 awk 'BEGIN { for (i = 0; i < 20000; i++) print i * 7919 % 10007, "line", i }' >"$work/text"
 gzip -k "$work/text"
 mkdir "$work/project"
@@ -87,6 +99,24 @@ row address-sanitizer leaks 30 sh -c "$b/leaks; $b/leaks 1 2>&1 | grep -o 'SUMMA
 row openmp - 60 env OMP_NUM_THREADS=2 "$b/openmp"
 row openmp-default - 60 sh -c "OMP_NUM_THREADS=3 $b/openmp"
 row go routines 60 "$b/routines"
+
+group "Processor features, rights and places"
+row python3-numpy numpy 100 /usr/bin/python3 -I -c 'import numpy as n
+a = n.arange(10000.0).reshape(100, 100)
+print(n.__version__, (a @ a).sum(), n.sort(n.sin(a).ravel())[::2500], n.linalg.det(a[:3, :3] + n.eye(3)), n.unique(n.arange(999) * 7 % 13))'
+row python3-pandas pandas 200 /usr/bin/python3 -I -c 'import pandas as p
+d = p.DataFrame({"k": [i % 7 for i in range(2000)], "v": range(2000)})
+print(d.groupby("k").v.agg(["sum", "mean"]), d.v.rolling(50).std().sum().round(6))'
+row python3-torch torch 300 /usr/bin/python3 -I -c 'import torch as t
+t.manual_seed(1); t.set_num_threads(2)
+m = t.nn.Sequential(t.nn.Linear(20, 30), t.nn.ReLU(), t.nn.Linear(30, 1)); o = t.optim.SGD(m.parameters(), 0.1); x = t.rand(64, 20)
+for i in range(5): o.zero_grad(); l = ((m(x) - x.sum(1, True)) ** 2).mean(); l.backward(); o.step(); print("%.3f" % l.item())'
+row go-v2 routines-v2 60 "$b/routines-v2"
+row go-v3 routines-v3 60 "$b/routines-v3"
+row su su 60 su nobody -s /bin/sh -c 'id; echo $0'
+row mount mount,passwd 60 sh -c 'mount --version; passwd --help; umount --version; newgrp --help 2>&1; echo $?'
+row wine wine 200 sh -c 'export WINEPREFIX='"$work/wine"'; $WINE cmd /c "echo from wine & ver & dir /b c:\\windows\\win.ini" 2>/dev/null; echo $?; wineserver -w; echo $?'
+row static-data-2g placed 60 "$b/placed"
 
 group "Static programs"
 row static-glibc small-static 30 "$b/small-static" 4
