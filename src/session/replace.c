@@ -80,6 +80,7 @@ uint32_t ses_replace(struct ses_server *s)
 		return REQ_BAD;
 	}
 	ses_fill_cpuid(ses_seen_cpu(s->cfg), level, &c->start);
+	xlt_set_xsave_bytes(s->translator, ses_xsave_bytes(level));
 	c->start.has_asked_cpuid = 0;
 	c->last_words.n = 0;
 	s->n_exec++;

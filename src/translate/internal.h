@@ -152,7 +152,7 @@ static inline void xlt_note_rip(struct xlt *x, uint32_t at)
 /* Blocks of one kind can stand for each other. */
 static inline uint32_t xlt_shelf_kind(const struct xlt *x)
 {
-	return (uint32_t)x->null_segments << 16 | (uint32_t)x->cfg.tier << 8 | (uint32_t)x->has_heads << 7 | (uint32_t)x->cfg.mode << 1 | x->has_quantum;
+	return (uint32_t)x->cfg.xsave_bytes / 64 << 24 | (uint32_t)x->null_segments << 16 | (uint32_t)x->cfg.tier << 8 | (uint32_t)x->has_heads << 7 | (uint32_t)x->cfg.mode << 1 | x->has_quantum;
 }
 
 /* reuse.c: take the block at pc from the shelf when it is there, made of the same bytes. Returns 1 and its id,

@@ -131,6 +131,11 @@ void xlt_set_null_segments(struct xlt *x, unsigned null_segments)
 	xlt_pages_change_kind(x);
 }
 
+void xlt_set_xsave_bytes(struct xlt *x, uint16_t bytes)
+{
+	x->cfg.xsave_bytes = bytes;
+}
+
 void xlt_restart(struct xlt *x, enum x86_mode mode, uint64_t shift)
 {
 	xlt_pages_free(x);

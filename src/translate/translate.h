@@ -89,6 +89,9 @@ void xlt_start_heads(struct xlt *x);
  * the caller forgets what is there. */
 void xlt_set_null_segments(struct xlt *x, unsigned null_segments);
 
+/* As in struct xlt_config, for a new program that sees another processor: before its first page. */
+void xlt_set_xsave_bytes(struct xlt *x, uint16_t bytes);
+
 /* Forget every block and page: a new program in a new address space, whose code is of `mode` and whose areas are
  * shifted. As xlt_forget_all() otherwise. With a shift nothing is shared until the next one. */
 void xlt_restart(struct xlt *x, enum x86_mode mode, uint64_t shift);

@@ -81,6 +81,18 @@ if has_32_bit; then
 		expect "32 bits" 3 'ISA level cpu' -- "$work/isa_sse42_32"
 fi
 
+# XSAVE of a program for v3 stores 832 bytes, not 576: 8 lines more, also where a program for v2 started it.
+lines() { sed -n "s/^\(.* xsave,\)\{0,1\}\([0-9]*\),,dcu_lines_in.*/\2/p" "$work/counts" | tail -n 1; }
+if [ $host -ge 3 ] && bare "$work/xsave" -Wl,-z,x86-64-v3 "$src/isa_xsave.c" && "$work/xsave"; then
+	"$SOFTPMU" stat -x, -e dcu_lines_in -o "$work/counts" --isa v2 -- "$work/xsave"
+	few=$(lines)
+	"$SOFTPMU" stat -x, -e dcu_lines_in -o "$work/counts" -- "$work/xsave"
+	more=$(lines)
+	[ -n "$few" ] && [ "$more" = $((few + 800)) ] && ok || bad "XSAVE at v3: $more lines, not 800 more than $few"
+	"$SOFTPMU" stat -x, -e dcu_lines_in -o "$work/counts" --per-process -- sh -c "'$work/xsave'; '$work/xsave'; exit"
+	[ "$(lines)" = "$more" ] && ok || bad "XSAVE at v3, started by a shell: $(lines) lines, not $more"
+fi
+
 # A program that ends with a message about its processor: which level it needs, under stat and run, also when a shell started it.
 for m in "" -m32; do
 	$CC $m -O2 -o "$work/message" "$src/isa_message.c" 2>"$work/err" || continue
