@@ -155,7 +155,7 @@ void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t
 			gst_refuse(g, path, ": too large");
 		elf->base = base - low;
 	} else if (!gst_vma_is_free(&g->vmas, low, high)) {
-		gst_refuse(g, path, ": is linked to an address that softpmu needs itself");
+		gst_refuse(g, path, ": is linked to an address that softpmu needs itself; link it as position independent (gcc -pie)");
 	}
 	for (unsigned i = 0; i < f.h.head.e_phnum; i++) {
 		if (f.h.phdr[i].p_type == PT_LOAD)

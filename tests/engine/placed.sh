@@ -57,4 +57,8 @@ if $CC -O1 -no-pie -DGB=0 -Wl,-Ttext-segment=0x6f0000000000 -mcmodel=large -o "$
 	timeout 20 "$SOFTPMU" stat -- "$work/high" >"$work/out" 2>"$work/err"
 	[ $? = 125 ] && grep -q 'needs itself' "$work/err" && ok || bad "in the runtime's place: $(head -n 1 "$work/err")"
 fi
+if has_32_bit && $CC -m32 -O1 -no-pie -DGB=0 -Wl,-Ttext-segment=0x60000000 -o "$work/low" "$src/placed.c" 2>"$work/err"; then
+	timeout 20 "$SOFTPMU" stat -- "$work/low" >"$work/out" 2>"$work/err"
+	[ $? = 125 ] && grep -q 'needs itself; link it as position independent' "$work/err" && ok || bad "32 bits: $(head -n 1 "$work/err")"
+fi
 finish
