@@ -231,6 +231,10 @@ static int program_option(struct cli_run *r, int option, const char *value)
 	case OPT_no_inherit:
 		r->cfg.is_alone = true;
 		return 1;
+	case OPT_wait:
+		rc = set_word("wait", value, "first", "all", &word);
+		r->cfg.wait = word ? SES_WAIT_ALL : SES_WAIT_FIRST;
+		return rc;
 	case OPT_host_memory:
 		r->cfg.host_memory = true;
 		return 1;
@@ -395,9 +399,14 @@ void cli_run_say_remarks(const struct ses_result *run)
 
 void cli_run_say_signal(const struct cli_run *r, const struct ses_result *run)
 {
-	if (run->interrupted)
-		cli_fail("SIG%s ended the run early; what was counted is what happened up to then",
-		         run->interrupt_signal ? sigabbrev_np(run->interrupt_signal) : "INT");
+	const char *signal = run->interrupt_signal ? sigabbrev_np(run->interrupt_signal) : "INT";
+	char names[SES_LEFT_NAMES_BYTES];
+
+	if (run->interrupted && run->n_left)
+		cli_fail("SIG%s ended the run early: %s was gone, and softpmu waited for %s; what was counted is what happened up to "
+		         "then (--wait first waits for nobody)", signal, r->cfg.argv[0], ses_left_names(run, names));
+	else if (run->interrupted)
+		cli_fail("SIG%s ended the run early; what was counted is what happened up to then", signal);
 	else if (WIFSIGNALED(run->wait_status))
 		fprintf(stderr, "%s: %s\n", r->cfg.argv[0], strsignal(WTERMSIG(run->wait_status)));
 }

@@ -202,9 +202,24 @@ static json_t *processes(const struct rpt_report *r)
 	return list;
 }
 
+static json_t *left(const struct ses_result *run)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < run->n_left; i++) {
+		json_t *o = json_object();
+
+		json_object_set_new(o, "pid", json_integer(run->left[i].pid));
+		json_object_set_new(o, "program", rpt_json_text(run->left[i].program));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
 json_t *rpt_json_ending(const struct rpt_report *r)
 {
-	int status = r->run[r->n_run - 1].wait_status;
+	const struct ses_result *last = &r->run[r->n_run - 1];
+	int status = last->wait_status;
 	json_t *o = json_object();
 
 	if (r->trouble)
@@ -213,8 +228,10 @@ json_t *rpt_json_ending(const struct rpt_report *r)
 		json_object_set_new(o, "signal", json_integer(WTERMSIG(status)));
 	else
 		json_object_set_new(o, "exit", json_integer(WEXITSTATUS(status)));
-	if (r->run[r->n_run - 1].interrupted)
+	if (last->interrupted)
 		json_object_set_new(o, "interrupted", json_true());
+	if (last->n_left)
+		json_object_set_new(o, last->interrupted ? "waited_for" : "left", left(last));
 	return o;
 }
 

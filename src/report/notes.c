@@ -70,6 +70,19 @@ static bool note_processes(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
+static bool note_left(const struct rpt_report *r, char *out, size_t room)
+{
+	const struct ses_result *run = &r->run[r->n_run - 1];
+	char names[SES_LEFT_NAMES_BYTES];
+
+	if (!run->n_left || run->interrupted)
+		return false;
+	snprintf(out, room, "%zu process%s left and go%s on uncounted: %s; the counts hold what %s did up to the end (--wait all waits)",
+	         run->n_left, run->n_left == 1 ? " was" : "es were", run->n_left == 1 ? "es" : "", ses_left_names(run, names),
+	         run->n_left == 1 ? "it" : "they");
+	return true;
+}
+
 /* What knows the first process only, beside counts that may be of all. */
 static bool note_first(const struct rpt_report *r, char *out, size_t room)
 {
@@ -269,7 +282,7 @@ bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room)
 const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t room)
 {
 	bool (*const notes[])(const struct rpt_report *, char *, size_t) = {
-		note_chosen, note_processes, note_first, note_isa, note_later, note_host, note_clock, note_time, note_journal,
+		note_chosen, note_processes, note_left, note_first, note_isa, note_later, note_host, note_clock, note_time, note_journal,
 		note_outside, note_walks, rpt_plan_note, note_wrong_path, note_software,
 		note_reasons,
 	};

@@ -40,6 +40,7 @@ struct run {
 	char **argv;
 	struct ses_areas areas;
 	struct ses_inherited inherited;
+	struct ses_open_fds given; /* descriptors that were open before the run */
 	struct x86_store *store;
 	struct xlt *translator;
 	struct xlt_shelf *shelf;
@@ -328,12 +329,16 @@ static int tell_threads(struct run *r, struct ses_message *m)
 	return 0;
 }
 
-/* In a server that was forked: its guest is gone, the first server learns what it counted. */
+/* In a server that was forked: its guest is gone, or the run ends without it. The first server learns what it counted. */
 __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 {
-	struct ses_message *m = calloc(1, sizeof(*m));
+	const bool is_leaving = r->server.is_leaving;
+	struct ses_message *m;
 	int files;
 
+	if (r->server.is_left)
+		_exit(0);
+	m = calloc(1, sizeof(*m));
 	if (!m)
 		_exit(125); /* the first server finds out */
 	m->member = r->server.member;
@@ -341,7 +346,8 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 		_exit(125);
 	if (r->server.regions)
 		ses_regions_tell(r->server.regions, &r->family, m);
-	m->kind = ses_areas_ctl(&r->areas)->guest_pid ? SES_ENDED : SES_NEVER;
+	m->pid = (pid_t)ses_areas_ctl(&r->areas)->guest_pid;
+	m->kind = is_leaving ? SES_LEFT : m->pid ? SES_ENDED : SES_NEVER;
 	m->input_digest = ses_areas_ctl(&r->areas)->input_digest;
 	m->remarks = r->server.remarks;
 	ses_remarks_take(&m->remarks, ses_areas_ctl(&r->areas), m->member.program);
@@ -357,7 +363,16 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 		m->refused_code = -rc;
 		memcpy(m->refusal, r->err->text, sizeof(m->refusal));
 	}
+	if (is_leaving)
+		ses_left_detach(&r->given);
 	ses_family_tell(&r->family, m);
+	ses_family_leave(&r->family);
+	free(m);
+	if (is_leaving) {
+		r->server.is_leaving = false;
+		r->server.is_left = true;
+		ses_serve(&r->server);
+	}
 	_exit(0);
 }
 
@@ -388,6 +403,9 @@ static int serve_guest(struct run *r, struct ses_result *result)
 		rc = spmu_fail(r->err, -others, "%s", r->family.refusal.text);
 	fill_result(r, &own, digest, result);
 	result->journal = r->family.journal;
+	result->left = r->family.left;
+	result->n_left = r->family.n_left;
+	r->family.left = NULL;
 	ses_journal_merge(&result->journal, &journal);
 	if (r->cfg->keeps_threads &&
 	    ses_result_threads(r->cfg, &r->server.member, r->server.threads, &r->family, r->wires, result) != 0)
@@ -423,6 +441,7 @@ static void release(struct run *r)
 	xlt_shelf_close(r->shelf);
 	free(r->wires);
 	ses_areas_close(&r->areas);
+	ses_open_fds_free(&r->given);
 	free(r->argv);
 	ses_program_free(&r->program);
 	free(r);
@@ -447,6 +466,7 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	clock_gettime(CLOCK_MONOTONIC, &r->started);
 	getrusage(RUSAGE_SELF, &r->self);
 	getrusage(RUSAGE_CHILDREN, &r->children);
+	ses_open_fds_note(&r->given);
 	ses_raise_limits(&r->inherited);
 	rc = prepare(r);
 	if (rc == 0)
@@ -525,6 +545,9 @@ void ses_result_free(struct ses_result *result)
 		free(result->process[i].count);
 	free(result->process);
 	result->process = NULL;
+	free(result->left);
+	result->left = NULL;
+	result->n_left = 0;
 	for (size_t i = 0; i < result->n_column; i++)
 		free(result->column[i].count);
 	free(result->column);

@@ -51,6 +51,8 @@ void ses_family_close(struct ses_family *f)
 	free(f->list);
 	free(f->threads);
 	free(f->regions);
+	free(f->left);
+	f->left = NULL;
 	f->send = f->hear = -1;
 	f->alarm = NULL;
 	f->list = NULL;
@@ -97,9 +99,89 @@ int ses_compare_births(const char *s, const char *t)
 /* In a new server: end when the first one does. */
 static void follow_first(const struct ses_family *f)
 {
+	if (__atomic_load_n(&f->alarm->is_released, __ATOMIC_SEQ_CST))
+		return; /* the first one ends without it */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != f->alarm->first)
 		_exit(125);
+}
+
+/* A row for this server; NULL when all are taken. */
+static struct ses_living *take_row(struct ses_alarm *a)
+{
+	const pid_t own = getpid();
+
+	for (size_t i = 0; i < SES_MOST_LIVING; i++) {
+		pid_t nobody = 0;
+
+		if (!a->living[i].server &&
+		    __atomic_compare_exchange_n(&a->living[i].server, &nobody, own, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			return &a->living[i];
+	}
+	return NULL;
+}
+
+static void give_row_back(struct ses_family *f)
+{
+	if (!f->row)
+		return;
+	f->row->pid = 0;
+	f->row->is_settled = 0;
+	__atomic_store_n(&f->row->server, 0, __ATOMIC_SEQ_CST);
+	f->row = NULL;
+}
+
+void ses_family_show(struct ses_family *f, pid_t pid, const char *program, bool is_idle)
+{
+	struct ses_living *r = f->row;
+
+	if (!r || pid <= 1)
+		return;
+	if (r->pid != pid || strcmp(r->program, program)) {
+		snprintf(r->program, sizeof(r->program), "%s", program);
+		r->pid = pid;
+	}
+	if (__atomic_load_n(&f->alarm->is_waiting, __ATOMIC_SEQ_CST))
+		__atomic_store_n(&r->is_settled, ses_is_settled(pid, f->alarm->session, is_idle), __ATOMIC_SEQ_CST);
+}
+
+bool ses_family_is_settled(const struct ses_family *f)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < SES_MOST_LIVING; i++) {
+		const struct ses_living *r = &f->alarm->living[i];
+
+		if (!__atomic_load_n(&r->server, __ATOMIC_SEQ_CST))
+			continue;
+		if (!r->pid || !__atomic_load_n(&r->is_settled, __ATOMIC_SEQ_CST))
+			return false;
+		n++;
+	}
+	return n && n == f->n_born - f->n_gone;
+}
+
+static void add_left(struct ses_family *f, pid_t pid, const char *program)
+{
+	struct ses_left *more = realloc(f->left, (f->n_left + 1) * sizeof(*more));
+
+	if (!more)
+		return;
+	f->left = more;
+	more[f->n_left].pid = pid;
+	snprintf(more[f->n_left++].program, sizeof(more->program), "%s", program);
+}
+
+void ses_family_name_left(struct ses_family *f)
+{
+	for (size_t i = 0; i < SES_MOST_LIVING; i++) {
+		const struct ses_living *r = &f->alarm->living[i];
+		char program[SES_LEFT_PROGRAM];
+
+		snprintf(program, sizeof(program), "%.*s", (int)sizeof(program) - 1, r->program);
+		if (r->server && r->pid)
+			add_left(f, r->pid, program);
+	}
 }
 
 pid_t ses_family_fork(struct ses_family *f, const struct ses_member *m)
@@ -117,10 +199,19 @@ pid_t ses_family_fork(struct ses_family *f, const struct ses_member *m)
 	}
 	follow_first(f);
 	f->is_first = false;
+	f->row = take_row(f->alarm);
 	if (f->hear >= 0)
 		close(f->hear);
 	f->hear = -1;
 	return 0;
+}
+
+void ses_family_leave(struct ses_family *f)
+{
+	give_row_back(f);
+	if (f->send >= 0)
+		close(f->send);
+	f->send = -1;
 }
 
 void ses_family_tell(struct ses_family *f, const struct ses_message *m)
@@ -186,8 +277,10 @@ static void take(struct ses_family *f, const struct ses_message *m)
 	f->n_gone++;
 	if (m->refused_code && !f->refusal.code)
 		spmu_fail(&f->refusal, m->refused_code, "%s", m->refusal);
-	if (m->kind != SES_ENDED)
+	if (m->kind != SES_ENDED && m->kind != SES_LEFT)
 		return;
+	if (m->kind == SES_LEFT)
+		add_left(f, m->pid, m->member.program);
 	f->n_ended++;
 	ses_journal_merge(&f->journal, &m->journal);
 	ses_remarks_merge(&f->remarks, &m->remarks);
@@ -233,7 +326,7 @@ bool ses_family_wait(struct ses_family *f, int ms)
 		n = hear_one(f, MSG_DONTWAIT);
 	while (n > 0);
 	if (f->n_born)
-		while (waitpid(-1, NULL, (int)__WCLONE | (n == 0 ? 0 : WNOHANG)) > 0)
+		while (waitpid(-1, NULL, (int)__WCLONE | (n || f->alarm->is_released ? WNOHANG : 0)) > 0)
 			;
 	if (n == 0 && f->n_gone != f->n_born && !f->refusal.code)
 		spmu_fail(&f->refusal, SPMU_ESYS,

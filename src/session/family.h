@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "session/left.h"
 #include "session/totals.h"
 
 #define SES_BIRTH_BYTES   96u
@@ -35,6 +36,7 @@ struct ses_message {
 	int32_t refused_code;     /* enum spmu_errno: the run cannot go on; 0 = nothing is wrong */
 	struct ses_member member;
 	uint32_t thread;          /* SES_THREAD: its number */
+	pid_t pid;                /* SES_LEFT: the guest */
 	char region[SES_REGION_NAME]; /* SES_REGION */
 	uint64_t n_times;         /* ... that it was ended */
 	uint64_t input_digest;
@@ -47,6 +49,7 @@ enum ses_message_kind {
 	SES_BORN = 1, /* a server starts */
 	SES_NEVER,    /* its guest never came up (the kernel refused the fork) */
 	SES_ENDED,
+	SES_LEFT,     /* the run ends without it; this is what it has counted */
 	SES_THREAD,   /* one of its threads has counted that, when threads were asked for */
 	SES_REGION,   /* a region of it has */
 	SES_MATE,     /* a process that shared its memory has, and has ended (mates.h) */
@@ -59,6 +62,10 @@ struct ses_alarm {
 	pid_t first;           /* the first server */
 	uint32_t gate;         /* turns of the gate (gate.h): odd = shut */
 	uint64_t gate_opens_ns; /* the host's clock when it opens by itself; 0 = never. The first server's */
+	uint32_t is_waiting;   /* the first guest is gone: servers say how theirs stand (living[]) */
+	uint32_t is_released;  /* the run ends without the guests that are left */
+	pid_t session;         /* of the first guest */
+	struct ses_living living[SES_MOST_LIVING];
 	/* Clocks of guests that have ended, for who waits for them (clock.h); a new one takes the place of the oldest. */
 	uint32_t n_used;
 	struct {
@@ -89,6 +96,9 @@ struct ses_family {
 	uint64_t digest;         /* of their inputs, in any order */
 	struct ses_journal_end journal; /* how theirs came out */
 	struct ses_remarks remarks; /* about them */
+	struct ses_left *left;   /* owned: whom the run left behind, or whom it waited for when a signal ended it */
+	size_t n_left;
+	struct ses_living *row;  /* of this server in alarm->living, or NULL */
 	struct ses_ended *list;  /* owned; in order of arrival */
 	size_t n_list, room_list;
 	struct ses_ended *threads; /* the same for threads */
@@ -115,8 +125,21 @@ pid_t ses_family_fork(struct ses_family *f, const struct ses_member *m);
 /* Tell the first server what became of this one's guest. */
 void ses_family_tell(struct ses_family *f, const struct ses_message *m);
 
+/* A server has told the first one all that it will. */
+void ses_family_leave(struct ses_family *f);
+
 /* First server: take what has arrived, collect ended servers. Never waits. */
 void ses_family_hear(struct ses_family *f);
+
+/* A server that was forked shows the others its guest: process `pid` (0 = not known), which runs `program`. is_idle: there is time for
+ * a close look. */
+void ses_family_show(struct ses_family *f, pid_t pid, const char *program, bool is_idle);
+
+/* First server: note who is left now, for the report. */
+void ses_family_name_left(struct ses_family *f);
+
+/* First server, when its own guest is gone: is there somebody left, and nobody to wait for? */
+bool ses_family_is_settled(const struct ses_family *f);
 
 /* First server, when its own guest is gone: wait up to `ms` milliseconds for news. Returns false when all
  * servers have ended. */

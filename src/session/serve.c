@@ -129,10 +129,24 @@ static void look_for_signal(struct ses_family *f)
 		__atomic_store_n(&f->alarm->stop_signal, info.si_signo, __ATOMIC_SEQ_CST);
 }
 
+/* The others see this server's guest. Those that share its memory nobody looks at. */
+static void show_guest(struct ses_server *s, bool is_idle)
+{
+	const struct shr_ctl *c = ses_areas_ctl(s->areas);
+
+	if (s->family->is_first || s->is_left)
+		return;
+	ses_family_show(s->family, c->n_others ? 0 : (pid_t)c->guest_pid, s->member.program, is_idle);
+	s->is_leaving = __atomic_load_n(&s->family->alarm->is_released, __ATOMIC_SEQ_CST) != 0;
+}
+
 /* News from the user and from the other servers. When the user asked for the end, the guest gets SIGTERM and
  * a while to finish. */
-static void look_around(struct ses_server *s)
+static void look_around(struct ses_server *s, bool is_idle)
 {
+	show_guest(s, is_idle);
+	if (s->is_left)
+		return;
 	ses_family_hear(s->family);
 	look_for_signal(s->family);
 	if (!s->stop_signal) {
@@ -166,6 +180,10 @@ static bool is_gone(struct ses_server *s)
 	struct pollfd p = { .fd = s->life };
 
 	if (s->pid > 0) {
+		const pid_t session = s->is_reaped ? 0 : getsid(s->pid);
+
+		if (session > 0)
+			s->family->alarm->session = session;
 		if (!s->is_reaped)
 			s->is_reaped = waitpid(s->pid, &s->wait_status, WNOHANG) == s->pid;
 		if (!s->is_reaped || s->is_refused || !ses_areas_ctl(s->areas)->n_others)
@@ -208,12 +226,16 @@ int ses_serve(struct ses_server *s)
 		if (did) {
 			w.turns = 0;
 			if (++busy_turns % STOP_LOOK_TURNS == 0)
-				look_around(s);
+				look_around(s, false);
+			if (s->is_leaving)
+				return 0;
 			continue;
 		}
 		if (!trc_wait_turn(&w))
 			continue;
-		look_around(s);
+		look_around(s, true);
+		if (s->is_leaving)
+			return 0;
 		if (is_gone(s)) {
 			ses_serve_drain_last(s);
 			say_why(s);
@@ -230,11 +252,33 @@ int ses_serve(struct ses_server *s)
 	return 0;
 }
 
+/* May the run end now, whoever is left? */
+static bool is_enough(const struct ses_server *s)
+{
+	const struct ses_alarm *a = s->family->alarm;
+
+	if (a->stop_signal || a->is_refused || s->family->refusal.code)
+		return false; /* all end */
+	return s->cfg->wait == SES_WAIT_FIRST || (s->cfg->wait == SES_WAIT_AUTO && ses_family_is_settled(s->family));
+}
+
 int ses_serve_others(struct ses_server *s)
 {
-	while (ses_family_wait(s->family, OTHERS_MS))
+	struct ses_alarm *a = s->family->alarm;
+	bool is_named = a->stop_signal != 0;
+
+	__atomic_store_n(&a->is_waiting, 1, __ATOMIC_SEQ_CST);
+	do {
 		look_for_signal(s->family);
+		if (a->stop_signal && !is_named) {
+			ses_family_name_left(s->family);
+			is_named = true;
+		}
+		if (is_enough(s))
+			__atomic_store_n(&a->is_released, 1, __ATOMIC_SEQ_CST);
+	} while (ses_family_wait(s->family, OTHERS_MS));
+	look_for_signal(s->family); /* whoever ended all may have meant this process, too: it reports */
 	if (!s->stop_signal)
-		s->stop_signal = s->family->alarm->stop_signal;
+		s->stop_signal = a->stop_signal;
 	return -s->family->refusal.code;
 }

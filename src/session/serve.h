@@ -68,6 +68,8 @@ struct ses_server {
 	uint32_t forget_misses;    /* test hook: forget all translations every so many misses; 0 = never */
 
 	uint32_t n_parting, part_in; /* attempts to leave the guest's processor since the last one that helped; questions until the next one */
+	bool is_leaving;           /* the run ends without its guest: ses_serve returns, and is called once more */
+	bool is_left;              /* it has: nobody is told any more */
 	bool is_ended;             /* REQ_EXIT came */
 	uint32_t n_short;          /* short naps since then */
 	bool is_refused;           /* REQ_REFUSE, or the guest broke the protocol; err has the sentence */
@@ -88,8 +90,8 @@ struct ses_server {
  * which one it is. */
 int ses_serve(struct ses_server *s);
 
-/* The first server, when its own guest is gone: serve the end of the others. Returns 0, or the code of a
- * refusal in s->family->refusal. */
+/* The first server, when its own guest is gone: serve the end of the others, or let them go (left.h). Returns 0, or the code of
+ * a refusal in s->family->refusal. */
 int ses_serve_others(struct ses_server *s);
 
 /* Open the trace and the journal of this server's guest, where they are wanted. Returns 0 or a negative error with a

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 #include "catalog/catalog.h"
@@ -18,6 +19,13 @@
 
 enum ses_isa { SES_ISA_AUTO = -1, SES_ISA_HOST = 0, SES_ISA_V1, SES_ISA_V2, SES_ISA_V3, SES_ISA_V4,
 	       SES_ISA_CPU /* what the modelled processor itself shows: 32-bit programs */ };
+
+/* For whom a run waits beside its first process (left.h). */
+enum ses_wait {
+	SES_WAIT_AUTO,  /* all but those that are stopped or in another session, when only such are left */
+	SES_WAIT_FIRST, /* nobody */
+	SES_WAIT_ALL,
+};
 
 #define SES_MORE_COLUMNS 3u /* processors that a run counts for beside the first one */
 
@@ -72,7 +80,14 @@ struct ses_config {
 	int ready_tier;                /* count also whatever needs no more than this tier: the program may ask for it; 0 = no */
 	bool rises;                    /* ... but only from when it first asks (REQ_RISE), where the events need no records */
 	const struct ses_service *service; /* performance events for the program (session/service.h); borrowed, NULL = none */
+	enum ses_wait wait;            /* for whom beside the first process */
 	const bool *is_enough;         /* the run ends soon after it becomes true; borrowed, NULL = no */
+};
+
+/* A process that the run left behind (left.h), or waited for when a signal ended it. */
+struct ses_left {
+	pid_t pid;
+	char program[64];
 };
 
 static inline const struct cat_cpu *ses_seen_cpu(const struct ses_config *cfg)
@@ -172,6 +187,8 @@ struct ses_result {
 	uint64_t outside_events;       /* times that the host decided when a thread went on (guest/sched.h) */
 	uint64_t input_digest;
 	struct ses_journal_end journal; /* of cfg->journal_file */
+	struct ses_left *left;         /* NULL where nobody was; owned */
+	size_t n_left;
 	int isa_level;                 /* enum ses_isa without AUTO */
 	struct ses_remarks remarks;    /* about processes that were counted */
 	int tier;                      /* 1 counts, 2 structures, 3 time */
@@ -190,6 +207,10 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
  * Returns as ses_trace_replay (session/trace_file.h); what came before the damage is in the result. */
 int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result *result,
                struct spmu_error *err);
+
+/* The processes in result->left as text, "1234 (sleep), 1240 (cat)", as many as there is room for. Returns out. */
+#define SES_LEFT_NAMES_BYTES 220u
+const char *ses_left_names(const struct ses_result *result, char out[SES_LEFT_NAMES_BYTES]);
 
 void ses_result_free(struct ses_result *result);
 
