@@ -1,8 +1,10 @@
 #include "cli/cli.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "base/version.h"
@@ -22,11 +24,20 @@ static void occupy_streams(void)
 			(void)!open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
 }
 
+/* softpmu runs whatever program it is told to, and writes files by name: with its caller's rights alone. */
+static bool has_others_rights(void)
+{
+	return getauxval(AT_SECURE) || getuid() != geteuid() || getgid() != getegid();
+}
+
 int main(int argc, char **argv)
 {
 	const struct cli_command *command;
 
 	occupy_streams();
+	if (has_others_rights())
+		return cli_fail("softpmu is installed set-uid, set-gid or with capabilities, and runs any program that its caller names: it "
+		                "starts only with its caller's own rights; take the extra ones away (chmod ug-s, setcap -r)");
 	if (argc < 2) {
 		cmd_help(1, argv);
 		return CLI_FAILED;

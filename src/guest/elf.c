@@ -142,6 +142,9 @@ void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t
 	f.bytes = st[6]; /* st_size */
 	read_headers(g, &f);
 	check_segments(g, &f, &low, &high);
+	if (low == SHR_RT_BASE)
+		gst_refuse(g, "the program started another softpmu, which cannot run inside this one; let softpmu count that "
+		              "one's program, or leave the outer one away", NULL);
 	memset(elf, 0, sizeof(*elf));
 	if (elf == &g->program)
 		note_age(g, &f);

@@ -10,8 +10,8 @@
 
 #define RINGS_BYTES (1ull << 30) /* address space; memory is used as it is touched */
 #define KILO        1000ull
-#define PMC_WIDTH   32u          /* as the P6 driver says */
-#define OLD         (1ull << (PMC_WIDTH - 2)) /* steps of a counter, which shows bit 31 after twice as many */
+#define PMC_WIDTH   40u          /* as the counters are; Linux says 32 of a P6, and a reader that cuts the offset, too (PAPI), loses 2^31 steps */
+#define OLD         (1ull << 30) /* steps of a counter: who takes it for 32 bits wide, whatever the page says, is right until then */
 #define AGE_BYTES   0x100000u    /* of records: in so many it takes fewer than OLD, unless most are REP over megabytes; chosen */
 
 void pev_map_open(struct pev_local *l)

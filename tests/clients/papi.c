@@ -1,8 +1,9 @@
 /* papi.c -- a program that measures itself by PAPI's low-level interface; exit status 0 when the counts are right. */
-/* With an argument: the counts of one measurement. */
+/* With an argument: the counts of one measurement; "long": one of more than 2^31 events. */
 #include <papi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +47,28 @@ static int once(int set)
 	must(PAPI_stop(set, v), "stop");
 	printf("instructions : %lld\nbranches : %lld\n", v[0], v[1]);
 	return 0;
+}
+
+/* More references to data than 31 bits hold, in few instructions. */
+static int long_one(void)
+{
+	static char room[65536];
+	const long long turns = 34000, wanted = turns * (long long)sizeof(room);
+	int set = PAPI_NULL;
+	long long v[1];
+
+	must(PAPI_create_eventset(&set), "create");
+	must(PAPI_add_named_event(set, "DATA_MEM_REFS"), "add");
+	must(PAPI_start(set), "start");
+	for (long long i = 0; i < turns; i++) {
+		void *to = room;
+		unsigned n = sizeof(room);
+
+		__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(0) : "memory");
+	}
+	must(PAPI_stop(set, v), "stop");
+	is_near("references", v[0], wanted, 6 * turns + 10000);
+	return n_wrong != 0;
 }
 
 /* Three events on two counters: each has its share of the time, and the estimates are near. */
@@ -109,6 +132,8 @@ int main(int argc, char **argv)
 	long long a[2], b[2];
 
 	must(PAPI_library_init(PAPI_VER_CURRENT), "init");
+	if (argc > 1 && !strcmp(argv[1], "long"))
+		return long_one();
 	is_near("counters", PAPI_num_cmp_hwctrs(0), 2, 0);
 	must(PAPI_create_eventset(&set), "create");
 	must(PAPI_add_event(set, PAPI_TOT_INS), "PAPI_TOT_INS");

@@ -48,6 +48,9 @@ within "papi_cost, a turn" "$(((total - few) / 3000))" $means $((means + 300 * n
 # --- programs of our own with the low-level and the high-level interface
 if cc32 -o "$work/papi" "$clients/papi.c" -lpapi && cc32 -o "$work/papi_hl" "$clients/papi_hl.c" -lpapi; then
 	inside --tier 2 -- "$work/papi" >"$work/out" 2>&1 && ok || bad "program with PAPI: $(head -n 3 "$work/out" | tr '\n' '|')"
+	if [ $CHECK_LEVEL = all ]; then
+		inside --tier 2 -- "$work/papi" long >"$work/out" 2>&1 && ok || bad "PAPI beyond 2^31: $(head -n 3 "$work/out" | tr '\n' '|')"
+	fi
 	if [ -n "$marks" ]; then
 		outside --per-region -e inst_retired,br_inst_retired -- $marks "$work/papi" once >"$work/out" 2>&1
 		n=$(region instrumentation inst_retired) b=$(region instrumentation br_inst_retired)

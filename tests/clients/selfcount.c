@@ -766,7 +766,7 @@ static void user_page(void)
 	CHECK(b - a > 20000 && b - a < 20100 && near((c - b) - (b - a), 20000, 20), "user reads %llu %llu %llu", (unsigned long long)a,
 	      (unsigned long long)b, (unsigned long long)c);
 	CHECK(near(slow, c, 100), "user read %llu, read %llu", (unsigned long long)c, (unsigned long long)slow);
-	CHECK(p->pmc_width == 32, "width %u", p->pmc_width);
+	CHECK(p->pmc_width == 40, "width %u", p->pmc_width);
 	munmap((void *)p, 4096);
 	close(fd);
 }
