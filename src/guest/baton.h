@@ -69,4 +69,7 @@ void gst_sched_advance(struct gst *g);
 /* The holder's registers come back, and the stream learns who runs. */
 void gst_sched_take_up(struct gst *g);
 
+/* The holder goes on, on another processor. */
+void gst_sched_moved(struct gst *g);
+
 #endif

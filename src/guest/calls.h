@@ -54,6 +54,9 @@ long gst_call_pass(struct gst *g, const uint64_t *a);
  * those that are known. */
 int gst_call_is_quick(const struct gst *g, uint64_t number, const uint64_t *a);
 
+/* The processors, a bit each, that thread or process `pid` (0: the calling thread) may run on. Returns 0 or -errno. */
+long gst_affinity(struct gst *g, uint64_t pid, uint64_t *cpus);
+
 /* A limit as the program sees it: now, most. set (may be NULL) is what it shall become, *old (may be
  * NULL) receives what it was. Returns 0 or -errno. */
 long gst_limit(struct gst *g, uint64_t which, const uint64_t *set, uint64_t *old);

@@ -41,13 +41,15 @@ long gst_call_sysinfo32(struct gst *g, const uint64_t *a)
 
 long gst_call_getaffinity32(struct gst *g, const uint64_t *a)
 {
-	uint64_t mask = g->ctl->start.n_cpus >= 64 ? ~0ull : (1ull << g->ctl->start.n_cpus) - 1;
-	uint64_t bytes = a[1] < 8 ? a[1] : 8;
+	const uint64_t bytes = a[1] < 8 ? a[1] : 8;
+	uint64_t mask;
+	long ret;
 
-	if (a[0] && !gst_process_of(g, (int32_t)a[0]))
-		return gst_call_pass(g, a);
 	if ((a[1] & 3) || a[1] < 4)
 		return -EINVAL;
+	ret = gst_affinity(g, a[0], &mask);
+	if (ret)
+		return ret;
 	return gst_copy_out(a[2], &mask, bytes) ? -EFAULT : (long)bytes;
 }
 

@@ -1,34 +1,75 @@
 /* calls_machine.c -- system calls that show the machine: the one that softpmu presents. */
 #include <linux/capability.h>
 
+#include "guest/baton.h"
 #include "guest/calls.h"
 #include "guest/copy.h"
 #include "guest/gst.h"
 
 #define RLIMIT_STACK_NUMBER 3
 #define RLIMIT_AS_NUMBER 9
+#define MOST_HOST_CPUS 8192u /* as the kernel's largest build */
+
+/* The thread of this memory that sched_setaffinity and the like name; NULL: none. */
+static struct gst_thread *named(struct gst *g, int32_t tid)
+{
+	return tid ? gst_thread_of(g, tid) : g->t;
+}
+
+/* Of another process nothing is known but whether it is there. */
+static long is_there(uint64_t pid)
+{
+	uint64_t host[MOST_HOST_CPUS / 64];
+	const long ret = SYS3(sched_getaffinity, pid, sizeof(host), host);
+
+	return gst_is_error(ret) ? ret : 0;
+}
+
+long gst_affinity(struct gst *g, uint64_t pid, uint64_t *cpus)
+{
+	const struct gst_thread *t = named(g, (int32_t)pid);
+
+	*cpus = t ? t->cpus : gst_all_cpus(g);
+	return t ? 0 : is_there(pid);
+}
 
 long gst_call_getaffinity(struct gst *g, const uint64_t *a)
 {
-	uint64_t mask = g->ctl->start.n_cpus >= 64 ? ~0ull : (1ull << g->ctl->start.n_cpus) - 1;
-	uint64_t bytes = a[1] < 8 ? a[1] : 8;
+	const uint64_t bytes = a[1] < 8 ? a[1] : 8;
+	uint64_t mask;
+	long ret;
 
-	if (a[0] && a[0] != g->ctl->guest_pid && !gst_thread_of(g, (int32_t)a[0]))
-		return gst_call_pass(g, a);
 	if ((uint32_t)a[1] & 7 || a[1] < 8)
 		return -EINVAL;
+	ret = gst_affinity(g, a[0], &mask);
+	if (ret)
+		return ret;
 	return gst_copy_out(a[2], &mask, bytes) ? -EFAULT : (long)bytes;
 }
 
+/* Threads of this memory go where they are sent. Other processes run wherever they want: who asks for less is refused. */
 long gst_call_setaffinity(struct gst *g, const uint64_t *a)
 {
+	struct gst_thread *t = named(g, (int32_t)a[0]);
 	uint64_t mask = 0;
+	uint32_t was;
+	long ret;
 
-	if (a[0] && a[0] != g->ctl->guest_pid && !gst_thread_of(g, (int32_t)a[0]))
-		return gst_call_pass(g, a);
 	if (gst_copy_in(&mask, a[2], a[1] < 8 ? a[1] : 8))
 		return -EFAULT;
-	return mask & ((1ull << (g->ctl->start.n_cpus & 63)) - 1) ? 0 : -EINVAL;
+	mask &= gst_all_cpus(g);
+	ret = t ? 0 : is_there(a[0]);
+	if (ret)
+		return ret;
+	if (!mask)
+		return -EINVAL;
+	if (!t)
+		return mask == gst_all_cpus(g) ? 0 : -EPERM;
+	was = gst_thread_cpu(g, t);
+	t->cpus = mask;
+	if (t == g->t && gst_thread_cpu(g, t) != was)
+		gst_sched_moved(g);
+	return 0;
 }
 
 long gst_call_getcpu(struct gst *g, const uint64_t *a)

@@ -89,7 +89,8 @@ static void connect_child(struct gst *g, const int *fd, long row, int shares)
 /* In the child: its own memory, too. */
 static void become_child(struct gst *g, const struct gst_birth *c, const int *fd, long row, uint64_t difference)
 {
-	const uint32_t first[2] = { 0, 0 };
+	const uint32_t number = g->t->number;
+	uint32_t first[2] = { 0, 0 };
 	int32_t tid = (int32_t)SYS0(gettid);
 
 	gst_areas_map(fd[SHR_FD_MEMORY], g->code - SHR_CODE_BASE, 1);
@@ -109,9 +110,10 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 		g->vmas.v[i].flags &= ~(uint32_t)MAP_LOCKED;
 	g->t->robust = 0;
 	g->t->kernel_tid = 0;
-	if (g->t->number)
-		gst_ring_event(g, TRC_THREAD, first, sizeof(first));
 	gst_sched_alone(g);
+	first[1] = gst_thread_cpu(g, g->t) + 1;
+	if (number)
+		gst_ring_event(g, TRC_THREAD, first, sizeof(first));
 	gst_process_start(g, g->t);
 	gst_timers_child(g);
 	gst_event_child(g);

@@ -37,17 +37,31 @@ static void add_mask(const struct gst *g, struct gst_text *t, uint64_t mask)
 	gst_text_add(t, "\n");
 }
 
-void gst_machine_mask(const struct gst *g, struct gst_text *t)
+void gst_machine_mask(const struct gst *g, struct gst_text *t, uint64_t cpus)
 {
-	add_mask(g, t, (1ull << g->ctl->start.n_cpus) - 1);
+	add_mask(g, t, cpus);
 }
 
-void gst_machine_list(const struct gst *g, struct gst_text *t)
+/* Ranges, as "0-2,4". */
+void gst_machine_list(struct gst_text *t, uint64_t cpus)
 {
-	gst_text_add(t, "0");
-	if (g->ctl->start.n_cpus > 1) {
-		gst_text_add(t, "-");
-		gst_text_dec(t, g->ctl->start.n_cpus - 1);
+	const char *between = "";
+
+	for (int cpu = 0; cpu < 64; cpu++) {
+		int end = cpu;
+
+		if (!(cpus >> cpu & 1))
+			continue;
+		while (end < 63 && cpus >> (end + 1) & 1)
+			end++;
+		gst_text_add(t, between);
+		gst_text_dec(t, cpu);
+		if (end > cpu) {
+			gst_text_add(t, "-");
+			gst_text_dec(t, end);
+		}
+		between = ",";
+		cpu = end;
 	}
 	gst_text_add(t, "\n");
 }
@@ -225,7 +239,7 @@ static int add_cpu_file(const struct gst *g, struct gst_text *t, const char *nam
 	const char *part = processor_part(name, "cpu", &cpu);
 
 	if (gst_equal(name, "online") || gst_equal(name, "possible") || gst_equal(name, "present"))
-		gst_machine_list(g, t);
+		gst_machine_list(t, gst_all_cpus(g));
 	else if (gst_equal(name, "offline") || gst_equal(name, "isolated"))
 		gst_text_add(t, "\n");
 	else if (gst_equal(name, "kernel_max"))
@@ -238,9 +252,9 @@ static int add_cpu_file(const struct gst *g, struct gst_text *t, const char *nam
 static int add_node_file(const struct gst *g, struct gst_text *t, const char *name)
 {
 	if (gst_equal(name, "node0/cpulist"))
-		gst_machine_list(g, t);
+		gst_machine_list(t, gst_all_cpus(g));
 	else if (gst_equal(name, "node0/cpumap"))
-		gst_machine_mask(g, t);
+		gst_machine_mask(g, t, gst_all_cpus(g));
 	else if (gst_equal(name, "node0/meminfo"))
 		add_node_memory(g, t);
 	else if (gst_equal(name, "online") || gst_equal(name, "possible") || gst_begins(name, "has_"))

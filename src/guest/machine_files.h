@@ -10,6 +10,8 @@
 #ifndef SOFTPMU_GUEST_MACHINE_FILES_H
 #define SOFTPMU_GUEST_MACHINE_FILES_H
 
+#include <stdint.h>
+
 struct gst;
 struct gst_text;
 
@@ -19,8 +21,8 @@ int gst_machine_file(const struct gst *g, struct gst_text *t, const char *path);
 /* Has the presented machine no such file or directory, though the host may? */
 int gst_machine_lacks(const struct gst *g, const char *path);
 
-/* Append the presented processors as a mask, or as a list, and the end of the line. */
-void gst_machine_mask(const struct gst *g, struct gst_text *t);
-void gst_machine_list(const struct gst *g, struct gst_text *t);
+/* Append these processors, a bit each, as a mask, or as a list, and the end of the line. */
+void gst_machine_mask(const struct gst *g, struct gst_text *t, uint64_t cpus);
+void gst_machine_list(struct gst_text *t, uint64_t cpus);
 
 #endif

@@ -155,10 +155,10 @@ static void add_status(const struct gst *g, struct gst_text *t, const char *path
 			*next++ = 0;
 		if (gst_begins(line, "Cpus_allowed:")) {
 			gst_text_add(t, "Cpus_allowed:\t");
-			gst_machine_mask(g, t);
+			gst_machine_mask(g, t, g->t->cpus);
 		} else if (gst_begins(line, "Cpus_allowed_list:")) {
 			gst_text_add(t, "Cpus_allowed_list:\t");
-			gst_machine_list(g, t);
+			gst_machine_list(t, g->t->cpus);
 		} else {
 			gst_text_add(t, line);
 			gst_text_add(t, "\n");

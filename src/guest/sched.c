@@ -80,11 +80,27 @@ static void put_aside(struct gst *g)
 		t->fs = gst_get_fs(g);
 }
 
+/* The stream learns who goes on, and where. */
+static void tell_thread(struct gst *g)
+{
+	const uint32_t number[2] = { g->t->number, gst_thread_cpu(g, g->t) + 1 }, df[2] = { (g->gs->rflags & EFLAGS_DF) != 0, 0 };
+
+	gst_ring_event(g, TRC_THREAD, number, sizeof(number));
+	gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));
+	gst_ring_event(g, TRC_DF, df, sizeof(df));
+	gst_ring_word(g, TRC_GO, g->gs->pc);
+}
+
+void gst_sched_moved(struct gst *g)
+{
+	gst_ring_word(g, TRC_GO, g->gs->pc);
+	tell_thread(g);
+}
+
 /* The holder's registers come back; the stream learns who runs. */
 void gst_sched_take_up(struct gst *g)
 {
 	struct gst_thread *t = g->t;
-	uint32_t number[2] = { t->number, 0 }, df[2] = { 0, 0 };
 	uint64_t expired;
 
 	if (g->replacing || t->process->actions_of->changed)
@@ -98,11 +114,7 @@ void gst_sched_take_up(struct gst *g)
 	*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0; /* whoever waits is found by t->sig */
 	gst_stop_limit(g);
 	gst_sched_quantum(g);
-	df[0] = (g->gs->rflags & EFLAGS_DF) != 0;
-	gst_ring_event(g, TRC_THREAD, number, sizeof(number));
-	gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));
-	gst_ring_event(g, TRC_DF, df, sizeof(df));
-	gst_ring_word(g, TRC_GO, g->gs->pc);
+	tell_thread(g);
 	gst_event_turns(g);
 	gst_stop_limit(g);
 	if (g->timers.n_hosted) {

@@ -211,7 +211,7 @@ void gst_start(const uint64_t *stack)
 {
 	struct gst *g = GST;
 	int fd[SHR_N_FDS] = { 0 }, is_first;
-	const uint32_t first[2] = { 0, 0 };
+	uint32_t first[2] = { 0, 0 };
 	uint64_t argc = stack[0];
 	const uint64_t *p = stack + 1;
 
@@ -256,11 +256,13 @@ void gst_start(const uint64_t *stack)
 	gst_sched_show(g);
 	gst_seccomp_arrive(g);
 	g->t->is_tsc_closed = is_tsc_closed();
+	g->t->cpus = is_first || !g->ctl->start.cpus ? gst_all_cpus(g) : g->ctl->start.cpus & gst_all_cpus(g);
 	g->names_used = 1;
 	if (is_first) {
 		gst_digest_start(g);
 	} else {
 		gst_ring_event(g, TRC_EXEC, NULL, 0);
+		first[1] = gst_thread_cpu(g, g->t) + 1;
 		gst_ring_event(g, TRC_THREAD, first, sizeof(first));
 	}
 	g->random = g->ctl->start.seed;

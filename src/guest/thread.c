@@ -55,8 +55,25 @@ static struct gst_thread *free_slot(struct gst *g)
 uint32_t gst_thread_cpu(const struct gst *g, const struct gst_thread *t)
 {
 	const uint32_t n = g->ctl->start.n_cpus;
+	uint32_t left, n_allowed = 0;
 
-	return n > 1 ? t->number % n : 0;
+	if (n < 2)
+		return 0;
+	if (t->cpus >> t->number % n & 1)
+		return t->number % n;
+	for (uint64_t rest = t->cpus; rest; rest &= rest - 1)
+		n_allowed++;
+	left = t->number % n_allowed;
+	for (uint32_t cpu = 0;; cpu++)
+		if (t->cpus >> cpu & 1 && !left--)
+			return cpu;
+}
+
+uint64_t gst_all_cpus(const struct gst *g)
+{
+	const uint32_t n = g->ctl->start.n_cpus;
+
+	return n >= 64 ? ~0ull : (1ull << n) - 1;
 }
 
 struct gst_thread *gst_thread_of(struct gst *g, int64_t tid)
@@ -87,6 +104,7 @@ static void fill(struct gst *g, struct gst_thread *t, const struct gst_birth *b)
 	t->sig.mask = g->t->sig.mask;
 	t->seccomp = g->t->seccomp;
 	t->is_tsc_closed = g->t->is_tsc_closed;
+	t->cpus = g->t->cpus;
 	t->ac = g->t->ac;
 	t->sig.alt.flags = SS_DISABLE_FLAG;
 	memcpy(&t->regs, &g->gs->gs_base, sizeof(t->regs));

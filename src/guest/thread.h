@@ -59,6 +59,7 @@ struct gst_thread {
 	struct gst_seccomp seccomp;
 	struct gst_dispatch dispatch;
 	uint32_t is_tsc_closed;   /* RDTSC faults (PR_SET_TSC); the kernel's thread has the same setting, which exec keeps */
+	uint64_t cpus;            /* processors that it may run on, a bit each; never 0 */
 	struct gst_process *process;
 	struct gst_process own;   /* the process that began with this thread, and what others share of it */
 	struct gst_thread *next;  /* the living, by number */
@@ -146,8 +147,11 @@ long gst_thread_begin(struct gst *g, struct gst_thread *t, const struct gst_birt
 /* The thread with this thread id, or NULL. */
 struct gst_thread *gst_thread_of(struct gst *g, int64_t tid);
 
-/* The modelled processor that a thread runs on: the model places threads by the same rule. */
+/* The modelled processor that a thread runs on: of those that it may run on the one that its number falls on. */
 uint32_t gst_thread_cpu(const struct gst *g, const struct gst_thread *t);
+
+/* All that there are, a bit each. */
+uint64_t gst_all_cpus(const struct gst *g);
 
 /* start.S: clone(2) with CLONE_VM; the new thread goes to gst_thread_first on `stack`. */
 long gst_clone(uint64_t flags, uint64_t stack, int32_t *parent_tid, int32_t *child_tid);

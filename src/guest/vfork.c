@@ -2,6 +2,7 @@
 
 #include <linux/sched.h>
 
+#include "guest/baton.h"
 #include "guest/calls.h"
 #include "guest/copy.h"
 #include "guest/emulate.h"
@@ -39,6 +40,7 @@ static void put_aside(struct gst *g, const struct gst_birth *c)
 	f->seccomp = g->t->seccomp;
 	f->dispatch = g->t->dispatch;
 	f->is_tsc_closed = g->t->is_tsc_closed;
+	f->cpus = g->t->cpus;
 	f->filter_places = g->filter_places;
 	f->tid = g->t->tid;
 	f->robust = g->t->robust;
@@ -79,6 +81,7 @@ static void take_up(struct gst *g)
 	g->t->seccomp = f->seccomp;
 	g->t->dispatch = f->dispatch;
 	g->t->is_tsc_closed = f->is_tsc_closed;
+	g->t->cpus = f->cpus;
 	g->filter_places = f->filter_places;
 	g->t->tid = f->tid;
 	g->t->robust = f->robust;
@@ -160,8 +163,11 @@ void gst_vfork_parent(long pid)
 	int has_exec = g->is_vfork_gone;
 	uint64_t parent_tid = g->vfork[g->n_vfork - 1].parent_tid;
 	int32_t tid = (int32_t)pid;
+	const uint32_t childs_cpu = gst_thread_cpu(g, g->t);
 
 	take_up(g);
+	if (gst_thread_cpu(g, g->t) != childs_cpu)
+		gst_sched_moved(g);
 	gst_signal_later(g); /* nothing of the child's signals is ours */
 	gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));
 	tell_end(g, has_exec, pid);

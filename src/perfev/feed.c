@@ -220,7 +220,7 @@ static void note_block(struct pev_local *l, const struct ses_server *s, uint32_t
 
 /* ---- records of interest ------------------------------------------------------------------------- */
 
-static void start_thread(struct pev_local *l, struct ses_server *s, uint32_t number)
+static void start_thread(struct pev_local *l, struct ses_server *s, uint32_t number, uint32_t said)
 {
 	pev_settle(l, s);
 	if (l->n_sampled)
@@ -229,6 +229,7 @@ static void start_thread(struct pev_local *l, struct ses_server *s, uint32_t num
 		pev_switch(l, s);
 	l->is_beginning = false;
 	l->now = number;
+	l->now_cpu = trc_thread_cpu(number, said, s->cfg->model.n_cpus);
 	if (!l->n_link)
 		return;
 	pev_lock(l->board);
@@ -287,7 +288,7 @@ static void special(struct pev_local *l, struct ses_server *s, struct walk *w, s
 	switch (kind) {
 	case TRC_THREAD:
 		feed_up_to(w, s, at);
-		start_thread(l, s, word[0]);
+		start_thread(l, s, word[0], word[1]);
 		find_room(l, s, w);
 		break;
 	case TRC_EXEC:

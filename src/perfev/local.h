@@ -93,6 +93,7 @@ struct pev_local {
 	uint32_t seen;           /* news acted on, */
 	uint32_t seen_wakes;     /* and wakes */
 	uint32_t now;            /* the thread that runs */
+	uint32_t now_cpu;        /* ... and the modelled processor that it runs on */
 	uint32_t n_vfork;
 	struct pev_borrower {
 		uint32_t pid, tid; /* of its parent, which waits */

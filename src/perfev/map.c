@@ -267,7 +267,7 @@ void pev_pages(struct pev_local *l, struct ses_server *s)
 	}
 	for (unsigned c = 0; c < SHR_N_COUNTERS; c++) { /* one that no event of the program had yet is as -e left it */
 		if (in[c] || l->has_programmed[c])
-			ses_bank_program(s, c, in[c], 0, s->cfg->model.n_cpus ? l->now % s->cfg->model.n_cpus : 0);
+			ses_bank_program(s, c, in[c], 0, l->now_cpu);
 		l->has_programmed[c] |= in[c] != NULL;
 	}
 }

@@ -113,8 +113,8 @@ enum trc_kind {
 	 * by one. The block's facts follow from its code, mode, number of instructions and the file's
 	 * flags. */
 	TRC_BLOCK,
-	/* u32 number, u32 zero: what follows is done by this thread of the program; threads are numbered
-	 * from 0 in the order of their birth. TRC_GO before it says where the thread that stops goes on;
+	/* u32 number, u32 processor + 1 (0: trc_thread_cpu): what follows is done by this thread of the program, on this processor;
+	 * threads are numbered from 0 in the order of their birth. TRC_GO before it says where the thread that stops goes on;
 	 * TRC_FS_BASE, TRC_DF and TRC_GO of the thread that goes on come after it. */
 	TRC_THREAD,
 	/* No payload: the conditional branch that ends the last block was taken, although its target is
@@ -167,5 +167,13 @@ enum trc_file_flag {
 };
 #define TRC_FILE_XSAVE_SHIFT 16 /* above: bytes of an XSAVE area */
 #define TRC_FILE_MAGIC "SPMUTRC"
+
+/* The processor, of n, that TRC_THREAD names: as it says, or by the thread's number. */
+static inline uint32_t trc_thread_cpu(uint32_t number, uint32_t said, uint32_t n)
+{
+	if (said && said <= n)
+		return said - 1;
+	return n ? number % n : 0;
+}
 
 #endif

@@ -22,6 +22,26 @@ for n in 1 2 3; do
 		bad "--cpus $n: the program sees $(cat seen$n.text seen$n.err), not $want"
 done
 
+# programs that choose their processors: what they are told, and that the model runs them there
+widths=64
+has_32_bit && widths="64 32" || skip "32-bit programs: this machine does not build or run them"
+for w in $widths; do
+	$CC -m$w -O1 -Wall -pthread -o affinity$w "$src/threads/affinity.c" || exit 1
+	for event in instructions dcu_lines_in; do
+		out=$(timeout 60 "$SOFTPMU" stat --cpus 3 -e $event -o counts -- ./affinity$w 2>&1)
+		[ "$out" = "all right" ] && ok || bad "affinity, $w bits, $event: $out"
+	done
+done
+# two threads write to one line 1000 times each: a modified line of another processor's, or not
+for pair in "0 0" "1 1" "0 1" "2 0"; do
+	timeout 60 "$SOFTPMU" stat -x, --cpus 3 -e bus_hitm_drv -o counts -- ./affinity64 $pair >out 2>&1
+	n=$(count_of counts bus_hitm_drv)
+	case $pair in
+	"0 0" | "1 1") [ "${n:-9999}" -lt 500 ] && ok || bad "affinity $pair: HITM# $n times: $(cat out)" ;;
+	*) [ "${n:-0}" -gt 2000 ] && ok || bad "affinity $pair: HITM# $n times: $(cat out)" ;;
+	esac
+done
+
 if ! $CC -O1 -fopenmp -o matrix "$src/threads/smp_matrix.c" 2>cc.err; then
 	skip "OpenMP: $CC cannot build such programs here: $(head -n 1 cc.err)"
 	finish

@@ -141,7 +141,7 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		if (!m->has_peers)
 			return 0;
 		rc = p5_time_finish(m); /* the others find its lines as they are */
-		return rc ? rc : p5_switch(m->system, reader_u32(p), p + size);
+		return rc ? rc : p5_switch(m->system, turns_cpu(&m->system->turns, p, size), p + size);
 	default:
 		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
 	}

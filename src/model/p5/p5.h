@@ -372,7 +372,7 @@ void p5_sum_rest(const struct p5 *m, uint64_t *total);
 
 /* The stream goes on at `resume` with this thread, on its processor. FS base and DF go with it, until the stream says
  * otherwise. Returns 0 when it runs already, else TURNS_OTHER. */
-int p5_switch(struct p5_system *s, unsigned thread, const uint8_t *resume);
+int p5_switch(struct p5_system *s, unsigned cpu, const uint8_t *resume);
 
 /* ---- kinds.c ---------------------------------------------------------------------------------- */
 

@@ -14,12 +14,12 @@
 #include "base/error.h"
 #include "model/family.h"
 
-int p5_switch(struct p5_system *s, unsigned thread, const uint8_t *resume)
+int p5_switch(struct p5_system *s, unsigned cpu, const uint8_t *resume)
 {
 	const struct p5 *from = s->cpu[s->turns.running];
 	struct p5 *to;
 
-	if (!turns_change(&s->turns, thread, resume))
+	if (!turns_change(&s->turns, cpu, resume))
 		return 0;
 	to = s->cpu[s->turns.running];
 	to->fs_base = from->fs_base;

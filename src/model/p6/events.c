@@ -186,7 +186,7 @@ static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		if (size < 4)
 			return -SPMU_EPROTO;
 		p6_time_settle(m);
-		return p6_switch(m->system, reader_u32(p), p + size);
+		return p6_switch(m->system, turns_cpu(&m->system->turns, p, size), p + size);
 	default:
 		return kind < TRC_N_KINDS ? 0 : -SPMU_EPROTO;
 	}

@@ -380,7 +380,7 @@ const char *p6_cannot_occur(const struct p6 *m, unsigned wire);
 
 /* The stream goes on at `resume` with this thread, on its processor. FS base and DF go with it, until the stream says otherwise: in a
  * forked process the thread that forked becomes thread 0. Returns 0 when it runs already, else TURNS_OTHER. */
-int p6_switch(struct p6_system *s, unsigned thread, const uint8_t *resume);
+int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume);
 
 /* The page of `key`, given its frame on first touch. */
 struct page p6_page(struct p6 *m, uint64_t key);

@@ -26,12 +26,12 @@ struct page p6_page(struct p6 *m, uint64_t key)
 	return page;
 }
 
-int p6_switch(struct p6_system *s, unsigned thread, const uint8_t *resume)
+int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume)
 {
 	const struct p6 *from = s->cpu[s->turns.running];
 	struct p6 *to;
 
-	if (!turns_change(&s->turns, thread, resume))
+	if (!turns_change(&s->turns, cpu, resume))
 		return 0;
 	to = s->cpu[s->turns.running];
 	to->fs_base = from->fs_base;

@@ -1,6 +1,6 @@
 /* turns.h -- whose instructions the stream has, when the threads of a program run on several modelled processors.
  *
- * Thread t runs on processor t modulo their number. A processor's loop over records ends with TURNS_OTHER where another
+ * The stream says which processor a thread runs on (TRC_THREAD). A processor's loop over records ends with TURNS_OTHER where another
  * one's records begin, and the system feeds that one from `resume` on.
  */
 #ifndef SOFTPMU_MODEL_PARTS_TURNS_H
@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "model/parts/reader.h"
+#include "trace/record.h"
 
 #define TURNS_OTHER (-0x10000) /* no error code */
 
@@ -17,11 +20,15 @@ struct turns {
 	unsigned running;      /* whose instructions the stream has */
 };
 
-/* Records of `thread` begin at `resume`. Returns false when its processor runs already. */
-static inline bool turns_change(struct turns *t, unsigned thread, const uint8_t *resume)
+/* The processor that a TRC_THREAD with this payload of `size` >= 4 bytes names. */
+static inline unsigned turns_cpu(const struct turns *t, const uint8_t *payload, uint32_t size)
 {
-	const unsigned cpu = thread % t->n;
+	return trc_thread_cpu(reader_u32(payload), size >= 8 ? reader_u32(payload + 4) : 0, t->n);
+}
 
+/* Records of a thread on processor `cpu` begin at `resume`. Returns false when that runs already. */
+static inline bool turns_change(struct turns *t, unsigned cpu, const uint8_t *resume)
+{
 	if (cpu == t->running)
 		return false;
 	t->running = cpu;
