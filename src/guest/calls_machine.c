@@ -149,6 +149,8 @@ long gst_limit(struct gst *g, uint64_t which, const uint64_t *set, uint64_t *old
 			return -EPERM;
 		if (set)
 			*own = (struct shr_limit){ set[0], set[1] };
+		if (set && own == &g->stack_limit)
+			gst_stack_follow(g);
 	} else {
 		ret = SYS4(prlimit64, 0, which, set, seen);
 		if (ret)

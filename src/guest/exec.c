@@ -151,6 +151,7 @@ static long connect_and_replace(struct gst *g, const struct gst_exec_file *f, co
 	gst_ring_flush(g, 0);
 	g->ctl->start.stack_limit = g->stack_limit;
 	g->ctl->start.cpus = g->t->cpus;
+	g->ctl->start.policy = g->t->policy;
 	g->ctl->start.space_limit = g->space_limit; /* the kernel's stays lifted: the next runtime needs room, too */
 	connects = gst_is_vforked(g) || gst_has_mates(g);
 	if (connects)

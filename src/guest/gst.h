@@ -295,6 +295,9 @@ void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t
 /* Build the initial stack of the program. Returns its stack pointer. */
 uint64_t gst_stack_build(struct gst *g);
 
+/* RLIMIT_STACK has changed: the first thread's stack may grow so far from now on, and keeps what it has touched. */
+void gst_stack_follow(struct gst *g);
+
 /* ---- call_page.c: 32-bit programs ------------------------------------------------------------------------- */
 
 /* Places in the page at SHR_CALL_PAGE_32. */

@@ -257,6 +257,8 @@ static int add_node_file(const struct gst *g, struct gst_text *t, const char *na
 		gst_machine_mask(g, t, gst_all_cpus(g));
 	else if (gst_equal(name, "node0/meminfo"))
 		add_node_memory(g, t);
+	else if (gst_equal(name, "node0/distance"))
+		add_number(t, 10);
 	else if (gst_equal(name, "online") || gst_equal(name, "possible") || gst_begins(name, "has_"))
 		add_number(t, 0);
 	else

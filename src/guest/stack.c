@@ -108,6 +108,8 @@ static void put_auxv(struct gst *g, struct words *p, uint64_t execfn, uint64_t p
 	put_pair(p, AT_NULL, 0);
 }
 
+#define GUARD_GAP 0x100000u /* as the kernel keeps below a stack that grows */
+
 static void must(struct gst *g, long ret)
 {
 	if (ret == -ENOMEM && g->space_limit.most != ~0ull)
@@ -170,4 +172,49 @@ uint64_t gst_stack_build(struct gst *g)
 	filled[1] = l->stack_high - filled[0];
 	gst_ring_event(g, TRC_FILLED, filled, sizeof(filled));
 	return start;
+}
+
+/* The lowest page in [lo, hi) that was touched, or hi. */
+static uint64_t first_touched(uint64_t lo, uint64_t hi)
+{
+	uint8_t present[256];
+
+	for (; lo < hi; lo += sizeof(present) * GST_PAGE) {
+		const uint64_t n = hi - lo < sizeof(present) * GST_PAGE ? (hi - lo) / GST_PAGE : sizeof(present);
+
+		if (SYS3(mincore, lo, n * GST_PAGE, present))
+			return lo;
+		for (uint64_t i = 0; i < n; i++)
+			if (present[i] & 1)
+				return lo + i * GST_PAGE;
+	}
+	return hi;
+}
+
+/* The lowest address, not below `low`, to which the stack can grow: what is mapped there stays, with a gap before it. */
+static uint64_t room_below(const struct gst *g, uint64_t low)
+{
+	for (uint32_t i = gst_vma_at(&g->vmas, low); i < g->vmas.n && g->vmas.v[i].lo < g->stack_low; i++)
+		low = g->vmas.v[i].hi + GUARD_GAP;
+	return low;
+}
+
+void gst_stack_follow(struct gst *g)
+{
+	const struct gst_vma *v = gst_vma_find(&g->vmas, g->stack_top - 1);
+	const uint64_t most = g->layout.stack_most, now = g->stack_limit.now;
+	uint64_t low = g->stack_top - (now < most ? GST_PAGE_UP(now) : most);
+
+	if (!v || v->kind != GST_VMA_STACK || gst_is_vforked(g) || gst_has_mates(g))
+		return;
+	if (low < g->stack_low) {
+		low = room_below(g, low);
+		if (low < g->stack_low && !gst_is_error(gst_map(g, low, g->stack_low - low, v->prot, MAP_PRIVATE | MAP_ANONYMOUS |
+		                                                MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0, GST_VMA_STACK)))
+			g->stack_low = low;
+	} else if (low > g->stack_low) {
+		low = first_touched(g->stack_low, low);
+		if (low > g->stack_low && !gst_unmap(g, g->stack_low, low - g->stack_low))
+			g->stack_low = low;
+	}
 }

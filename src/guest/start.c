@@ -256,6 +256,7 @@ void gst_start(const uint64_t *stack)
 	gst_sched_show(g);
 	gst_seccomp_arrive(g);
 	g->t->is_tsc_closed = is_tsc_closed();
+	g->t->policy = is_first ? 0 : (uint32_t)g->ctl->start.policy;
 	g->t->cpus = is_first || !g->ctl->start.cpus ? gst_all_cpus(g) : g->ctl->start.cpus & gst_all_cpus(g);
 	g->names_used = 1;
 	if (is_first) {

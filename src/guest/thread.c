@@ -105,6 +105,7 @@ static void fill(struct gst *g, struct gst_thread *t, const struct gst_birth *b)
 	t->seccomp = g->t->seccomp;
 	t->is_tsc_closed = g->t->is_tsc_closed;
 	t->cpus = g->t->cpus;
+	t->policy = g->t->policy;
 	t->ac = g->t->ac;
 	t->sig.alt.flags = SS_DISABLE_FLAG;
 	memcpy(&t->regs, &g->gs->gs_base, sizeof(t->regs));

@@ -59,6 +59,7 @@ struct gst_thread {
 	struct gst_seccomp seccomp;
 	struct gst_dispatch dispatch;
 	uint32_t is_tsc_closed;   /* RDTSC faults (PR_SET_TSC); the kernel's thread has the same setting, which exec keeps */
+	uint32_t policy;          /* of memory (calls_numa.c); 0 = none */
 	uint64_t cpus;            /* processors that it may run on, a bit each; never 0 */
 	struct gst_process *process;
 	struct gst_process own;   /* the process that began with this thread, and what others share of it */

@@ -41,6 +41,7 @@ static void put_aside(struct gst *g, const struct gst_birth *c)
 	f->dispatch = g->t->dispatch;
 	f->is_tsc_closed = g->t->is_tsc_closed;
 	f->cpus = g->t->cpus;
+	f->policy = g->t->policy;
 	f->filter_places = g->filter_places;
 	f->tid = g->t->tid;
 	f->robust = g->t->robust;
@@ -82,6 +83,7 @@ static void take_up(struct gst *g)
 	g->t->dispatch = f->dispatch;
 	g->t->is_tsc_closed = f->is_tsc_closed;
 	g->t->cpus = f->cpus;
+	g->t->policy = f->policy;
 	g->filter_places = f->filter_places;
 	g->t->tid = f->tid;
 	g->t->robust = f->robust;

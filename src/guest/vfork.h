@@ -38,6 +38,7 @@ struct gst_vfork {
 	struct gst_seccomp seccomp;
 	struct gst_dispatch dispatch;
 	uint32_t is_tsc_closed;
+	uint32_t policy;
 	uint64_t cpus;
 	uint32_t shares_files;    /* CLONE_FILES */
 	uint32_t call_block, pid, filter_places;

@@ -236,3 +236,19 @@ uint64_t gst_vma_room_down(const struct gst_vmas *l, uint64_t from, uint64_t to,
 			return 0;
 	}
 }
+
+int gst_vma_bind(struct gst_vmas *l, uint64_t lo, uint64_t hi, uint32_t policy)
+{
+	int err = split(l, lo);
+	uint32_t i;
+
+	if (!err)
+		err = split(l, hi);
+	if (err)
+		return err;
+	for (i = gst_vma_at(l, lo); i < l->n && l->v[i].lo < hi; i++)
+		l->v[i].flags = (l->v[i].flags & ~GST_VMA_POLICY) | policy << GST_VMA_POLICY_SHIFT;
+	while (i-- > 0 && l->v[i].hi > lo)
+		join_around(l, i);
+	return 0;
+}

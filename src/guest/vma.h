@@ -77,4 +77,11 @@ uint64_t gst_vma_room_up(const struct gst_vmas *l, uint64_t from, uint64_t to, u
 /* Highest room for `bytes` in [from, to), or 0. */
 uint64_t gst_vma_room_down(const struct gst_vmas *l, uint64_t from, uint64_t to, uint64_t bytes);
 
+/* Bits of gst_vma.flags: the policy of the range's memory (calls_numa.c); 0 = none. */
+#define GST_VMA_POLICY_SHIFT 20
+#define GST_VMA_POLICY (0x7fu << GST_VMA_POLICY_SHIFT)
+
+/* Give [lo, hi) such a policy. Returns 0 or -ENOMEM. */
+int gst_vma_bind(struct gst_vmas *l, uint64_t lo, uint64_t hi, uint32_t policy);
+
 #endif

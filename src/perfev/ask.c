@@ -210,7 +210,8 @@ static int64_t find_files(struct pev_local *l, const struct ses_server *s, struc
 	int rc;
 
 	pev_lock(l->board);
-	rc = pev_files_make(l->board, ses_seen_cpu(s->cfg), s->cfg->model.n_cpus ? s->cfg->model.n_cpus : 1);
+	rc = pev_files_make(l->board, ses_seen_cpu(s->cfg), s->cfg->model.n_cpus ? s->cfg->model.n_cpus : 1,
+	                    ses_areas_ctl(s->areas)->start.memory_bytes);
 	memcpy(b->pages[0], l->board->files, sizeof(l->board->files));
 	pev_unlock(l->board);
 	return rc;

@@ -160,7 +160,23 @@ static void put_topology(const struct pev_board *b, unsigned cpu)
 	put_number(b, path, 1);
 }
 
-static void put_machine(const struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cpus)
+static void put_node(const struct pev_board *b, uint64_t memory_bytes)
+{
+	const unsigned long long kib = memory_bytes / 1024;
+	char text[160];
+
+	snprintf(text, sizeof(text), "Node 0 MemTotal: %14llu kB\nNode 0 MemFree:  %14llu kB\nNode 0 MemUsed:  %14llu kB\n", kib, kib / 2,
+	         kib / 2);
+	put(b, "sys/devices/system/node/node0/meminfo", text);
+	put(b, "sys/devices/system/node/node0/distance", "10\n");
+	put(b, "sys/devices/system/node/online", "0\n");
+	put(b, "sys/devices/system/node/possible", "0\n");
+	put(b, "sys/devices/system/node/has_cpu", "0\n");
+	put(b, "sys/devices/system/node/has_memory", "0\n");
+	put(b, "sys/devices/system/node/has_normal_memory", "0\n");
+}
+
+static void put_machine(const struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cpus, uint64_t memory_bytes)
 {
 	char list[32], map[32];
 
@@ -179,9 +195,7 @@ static void put_machine(const struct pev_board *b, const struct cat_cpu *cpu, un
 		put_cache(b, i, 1, l1i, 1, "Instruction");
 		put_cache(b, i, 2, &cpu->l2, 2, "Unified");
 	}
-	put(b, "sys/devices/system/node/online", "0\n");
-	put(b, "sys/devices/system/node/possible", "0\n");
-	put(b, "sys/devices/system/node/has_cpu", "0\n");
+	put_node(b, memory_bytes);
 	put(b, "sys/devices/system/node/node0/cpulist", list);
 	put(b, "sys/devices/system/node/node0/cpumap", map);
 }
@@ -242,7 +256,7 @@ static void start_watching(const struct pev_board *b)
 	close(first);
 }
 
-int pev_files_make(struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cpus)
+int pev_files_make(struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cpus, uint64_t memory_bytes)
 {
 	const char *tmp = getenv("TMPDIR");
 	char name[sizeof(b->files)];
@@ -258,7 +272,7 @@ int pev_files_make(struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cp
 	memcpy(b->files, name, sizeof(name));
 	start_watching(b);
 	put_pmu(b, cpu);
-	put_machine(b, cpu, n_cpus);
+	put_machine(b, cpu, n_cpus, memory_bytes);
 	put_settings(b);
 	return 0;
 }

@@ -12,9 +12,9 @@
 #include "catalog/catalog.h"
 #include "perfev/board.h"
 
-/* The directory, made for cpu with n_cpus processors when it is not there yet. Returns 0, board->files has its path, or
+/* The directory, made for cpu with n_cpus processors and that much memory when it is not there yet. Returns 0, board->files has its path, or
  * -ENOENT. Under the lock. */
-int pev_files_make(struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cpus);
+int pev_files_make(struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cpus, uint64_t memory_bytes);
 
 void pev_files_remove(struct pev_board *b);
 

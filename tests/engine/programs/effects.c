@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
-#include <linux/seccomp.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -167,6 +167,48 @@ static void test_no_writing(const char *self)
 	CHECK(room(RWX));
 }
 
+static __attribute__((noinline)) int deep(int pages)
+{
+	volatile char room[PAGE];
+
+	room[0] = 1;
+	return pages ? deep(pages - 1) + room[0] : 0;
+}
+
+/* How a child ends whose stack may have so many pages, and that uses `used`; first: what it uses before. */
+static int with_stack(unsigned pages, int used, int first)
+{
+	struct rlimit limit = { (rlim_t)pages * PAGE, RLIM_INFINITY }, none = { 0, 0 };
+	int status = 0;
+
+	fflush(stdout);
+	if (fork() == 0) {
+		deep(first);
+		setrlimit(RLIMIT_CORE, &none);
+		if (setrlimit(RLIMIT_STACK, &limit))
+			_exit(9);
+		deep(used);
+		_exit(0);
+	}
+	wait(&status);
+	return WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* A new limit of the stack holds at once, in both directions. */
+static void test_stack(void)
+{
+	struct rlimit limit;
+
+	getrlimit(RLIMIT_STACK, &limit);
+	if (limit.rlim_cur != 8 << 20 || limit.rlim_max != RLIM_INFINITY)
+		return; /* the user's */
+	CHECK(with_stack(256, 100, 0) == 0);
+	CHECK(with_stack(256, 400, 0) == SIGSEGV);
+	CHECK(with_stack(256, 400, 500) == 0); /* what it has, it has */
+	CHECK(with_stack(2048, 4000, 0) == SIGSEGV);
+	CHECK(with_stack(8192, 4000, 0) == 0); /* compilers ask for 64 MiB */
+}
+
 static void *close_own(void *x)
 {
 	CHECK(syscall(CLOSE_RANGE, 100, 100, UNSHARE) == 0 && fcntl(100, F_GETFD) == -1);
@@ -207,6 +249,7 @@ int main(int argc, char **argv)
 	test_tables();
 	test_locks();
 	test_limit();
+	test_stack();
 	test_no_writing(argv[0]);
 	return check_end();
 }
