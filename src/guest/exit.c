@@ -151,7 +151,7 @@ static void flush(struct gst *g, const struct shr_exit *e)
 		gst_go(g);
 		return;
 	}
-	if (g->ring.at >= gst_ring_limit(g))
+	if (g->ring.at >= gst_ring_limit(g) || gst_ring_is_worked(g))
 		gst_ring_flush(g, SHR_CHUNK_SLACK / 2);
 	else
 		gst_stop_limit(g);

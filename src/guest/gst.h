@@ -88,6 +88,7 @@ struct gst_brk {
 struct gst_ring {
 	uint64_t at;       /* next byte of the record stream */
 	uint64_t chunk;    /* start of the current chunk */
+	uint64_t work[SHR_N_CHUNKS]; /* elements of REP instructions in chunks that were handed over */
 	struct trc_wait wait;
 };
 

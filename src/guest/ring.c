@@ -37,12 +37,33 @@ static void take_lines_back(const struct gst *g, uint32_t number)
 		__asm__ volatile("clflushopt (%0)" : : "r"(line) : "memory");
 }
 
+#define WORK_FULL (1ull << SHR_WORK_LOG2)
+
+/* shr_gs.work of an empty chunk: all chunks together may hold most_work. */
+static uint64_t work_start(const struct gst *g)
+{
+	return WORK_FULL - g->ctl->start.most_work / SHR_N_CHUNKS;
+}
+
+int gst_ring_is_worked(const struct gst *g)
+{
+	return g->gs->work >= WORK_FULL;
+}
+
+void gst_ring_work(struct gst *g, uint64_t n)
+{
+	g->gs->work += n;
+	if (gst_ring_is_worked(g))
+		*(volatile uint64_t *)&g->gs->limit = 0;
+}
+
 /* A record that moves along may have its end anywhere in what moves. */
 static void take_chunk(struct gst *g, uint32_t number, int moves_along)
 {
 	g->ring.chunk = chunk_address(number);
 	g->ring.at = g->ring.chunk;
 	take_lines_back(g, number);
+	g->gs->work = work_start(g);
 	memset((void *)g->ring.chunk, 0xff, moves_along ? SHR_CHUNK_SLACK / 2 + 4 : 4); /* TRC_BLANK */
 	gst_ring_note(g);
 	gst_stop_limit(g);
@@ -62,6 +83,7 @@ uint64_t gst_ring_limit(const struct gst *g)
 
 void gst_ring_start(struct gst *g)
 {
+	memset(g->ring.work, 0, sizeof(g->ring.work));
 	take_chunk(g, g->ctl->produced, 0);
 }
 
@@ -75,20 +97,33 @@ void gst_ring_doorbell(struct gst *g)
 	trc_futex_wake(&c->doorbell);
 }
 
-/* All chunks are full: sleep until SHR_REFILL_CHUNKS are left to be read. The consumer is the slower side for long
- * stretches, so waiting by turns would burn a processor; what is still full hides the time that waking up
- * takes. softpmu wakes then. */
+/* Is there more in these chunks than may be under way? One block can do any number of elements. */
+static int is_too_much(const struct gst *g, uint32_t consumed, uint32_t produced)
+{
+	uint64_t sum = 0;
+
+	for (; consumed != produced; consumed++) {
+		const uint64_t work = g->ring.work[consumed % SHR_N_CHUNKS];
+
+		sum += work < WORK_FULL ? work : WORK_FULL;
+	}
+	return sum > g->ctl->start.most_work;
+}
+
+/* All chunks are full: sleep until SHR_REFILL_CHUNKS are left to be read, and no more work in them than may be. The consumer
+ * is the slower side for long stretches, so waiting by turns would burn a processor; what is still full hides the time
+ * that waking up takes. softpmu wakes then. */
 static void wait_for_room(struct gst *g, uint32_t produced)
 {
 	struct shr_ctl *c = g->ctl;
 	uint32_t consumed = __atomic_load_n(&c->consumed, __ATOMIC_ACQUIRE);
 
-	if (produced - consumed < SHR_N_CHUNKS)
+	if (produced - consumed < SHR_N_CHUNKS && !is_too_much(g, consumed, produced))
 		return;
 	__atomic_store_n(&c->guest_sleeps, 1, __ATOMIC_SEQ_CST);
 	for (;;) {
 		consumed = __atomic_load_n(&c->consumed, __ATOMIC_SEQ_CST);
-		if (produced - consumed <= SHR_REFILL_CHUNKS)
+		if (produced - consumed <= SHR_REFILL_CHUNKS && !is_too_much(g, consumed, produced))
 			break;
 		trc_futex_wait(&c->consumed, consumed, 100000000);
 	}
@@ -109,6 +144,7 @@ void gst_ring_flush(struct gst *g, uint32_t keep)
 	if (keep > SHR_CHUNK_BYTES - used)
 		keep = (uint32_t)(SHR_CHUNK_BYTES - used); /* what lies behind is of another chunk */
 	c->chunk_bytes[number % SHR_N_CHUNKS] = (uint32_t)used;
+	g->ring.work[number % SHR_N_CHUNKS] = g->gs->work - work_start(g);
 	__atomic_store_n(&c->produced, number + 1, __ATOMIC_SEQ_CST);
 	gst_ring_doorbell(g);
 	wait_for_room(g, number + 1);

@@ -18,6 +18,12 @@ uint64_t gst_ring_whole(const struct gst *g);
 /* Where translated code stops filling the current chunk. */
 uint64_t gst_ring_limit(const struct gst *g);
 
+/* Has translated code done so many elements of REP instructions that the current chunk is to be handed over? */
+int gst_ring_is_worked(const struct gst *g);
+
+/* The runtime did n such elements for the program. */
+void gst_ring_work(struct gst *g, uint64_t n);
+
 /* No record is here, or no longer. softpmu may be reading. */
 void gst_ring_end(uint64_t at);
 

@@ -11,6 +11,7 @@
 #include "guest/eflags.h"
 #include "guest/emulate.h"
 #include "guest/gst.h"
+#include "guest/ring.h"
 #include "guest/segments.h"
 #include "guest/signal.h"
 #include "guest/trap.h"
@@ -229,6 +230,7 @@ static void masked_move(struct gst *g, const struct string *s)
 void gst_string32(struct gst *g, const struct shr_exit *e)
 {
 	struct string s;
+	uint64_t n = 0;
 
 	if (read_insn(e, &s)) {
 		gst_take_back(g, e->block);
@@ -246,9 +248,11 @@ void gst_string32(struct gst *g, const struct shr_exit *e)
 		step(g, &s);
 		if (!s.rep)
 			return;
+		n++;
 		put(g, &s, RCX, (uint32_t)g->gs->gpr[RCX] - 1);
 		if ((s.opcode == 0xa6 || s.opcode == 0xae) && (s.rep == REPE) != ((g->gs->rflags & EFLAGS_ZF) != 0))
 			break;
 	}
 	tell_count(g, &s);
+	gst_ring_work(g, n);
 }

@@ -54,6 +54,8 @@ struct mdl_geom {
 	uint16_t line_bytes;
 };
 
+#define MDL_LOOK_TURNS 65536u /* some milliseconds */
+
 /* Settings of one model. Copied by mdl_open(). */
 struct mdl_config {
 	const struct cat_cpu *cpu;     /* row of processors.tsv; borrowed, static */
@@ -74,6 +76,10 @@ struct mdl_config {
 	uint8_t n_worker; /* P6 in time: threads that work clocks out beside the caller's, where that can be; below 2: none. Same results */
 	uint8_t has_no_memo; /* in time, 1: timings of blocks are not kept and used again; same results */
 	uint64_t most_string_bytes; /* of one REP instruction; 0 = the model's own number */
+	/* Asked once in MDL_LOOK_TURNS steps of one REP instruction: does nobody want the rest of it? Then it ends there, and totals are what
+	 * was counted so far. NULL: all is wanted. Must not call the model. */
+	bool (*is_over)(void *ctx);
+	void *over_ctx;
 	/* P5 in time: penalties and switches that differ from the catalog's (--set, --board) */
 	struct mdl_figure {
 		uint16_t index; /* enum p5_figure */

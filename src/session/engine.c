@@ -203,6 +203,8 @@ static int prepare(struct run *r)
 	model.is_waiting = r->rises;
 	model.is_plain = (cfg->chaos & SHR_CHAOS_PLAIN_MODEL) != 0;
 	model.n_worker = workers(r);
+	model.is_over = ses_serve_is_over;
+	model.over_ctx = &r->server;
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;
 	ses_wanted_wires(cfg->event, cfg->n_event, model.wanted);
 	ses_watches(cfg->event, cfg->n_event, &model);

@@ -22,7 +22,7 @@
 #define PART_DOUBLINGS 9u    /* ... doubled so many times while they do not help */
 #define OTHERS_MS 50       /* between two looks for SIGINT while only other servers are busy */
 #define TWICE_NS 2000000000ull /* two keys at the terminal within this end the run */
-#define GRACE_TURNS 100u   /* naps between SIGTERM and SIGKILL: 2 s */
+#define GRACE_NS 2000000000ull /* between SIGTERM and SIGKILL */
 
 /* End the guest at once: all its processes listen to `life`. Numbers of processes in shared memory are the guest's word. */
 static void kill_guest(struct ses_server *s)
@@ -99,16 +99,21 @@ static void end_guest(struct ses_server *s)
 	kill(pid, SIGCONT);
 }
 
+static uint64_t host_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 /* The terminal's key sends SIGINT to the program, too, which does what it does without us. Who presses it twice means us. */
 static bool is_meant(struct ses_family *f, const siginfo_t *info)
 {
-	struct timespec t;
-	uint64_t now, before = f->pressed_ns;
+	const uint64_t now = host_ns(), before = f->pressed_ns;
 
 	if (info->si_signo != SIGINT || info->si_code != SI_KERNEL)
 		return true;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	now = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 	f->pressed_ns = now;
 	return before && now - before < TWICE_NS;
 }
@@ -151,8 +156,12 @@ static void look_around(struct ses_server *s, bool is_idle)
 	look_for_signal(s->family);
 	if (!s->stop_signal) {
 		s->stop_signal = __atomic_load_n(&s->family->alarm->stop_signal, __ATOMIC_RELAXED);
-		if (s->stop_signal)
+		if (s->stop_signal) {
+			s->stop_ns = host_ns();
 			end_guest(s);
+		}
+	} else if (host_ns() - s->stop_ns > GRACE_NS) {
+		kill_guest(s);
 	}
 	if (__atomic_load_n(&s->family->alarm->is_refused, __ATOMIC_RELAXED))
 		kill_guest(s);
@@ -194,6 +203,17 @@ static bool is_gone(struct ses_server *s)
 	return s->life < 0 || (poll(&p, 1, 0) == 1 && p.revents & (POLLERR | POLLNVAL));
 }
 
+bool ses_serve_is_over(void *ctx)
+{
+	struct ses_server *s = ctx;
+
+	look_around(s);
+	if (s->stop_signal || s->is_refused || (s->cfg->is_enough && *s->cfg->is_enough))
+		return true;
+	/* What ended in a system call may have ended itself, at a place that the host does not decide. */
+	return !s->is_ended && !__atomic_load_n(&ses_areas_ctl(s->areas)->is_out, __ATOMIC_SEQ_CST) && is_gone(s);
+}
+
 /* A runtime that gives up asks us to say why. One that has ended so without: its question was lost in what the program wrote. */
 static void say_why(struct ses_server *s)
 {
@@ -205,7 +225,7 @@ static void say_why(struct ses_server *s)
 int ses_serve(struct ses_server *s)
 {
 	struct trc_wait w = { .is_single_cpu = (uint32_t)is_single_cpu() };
-	uint32_t naps_after_stop = 0, busy_turns = 0;
+	uint32_t busy_turns = 0;
 	bool is_killed = false;
 
 	for (;;) {
@@ -243,8 +263,6 @@ int ses_serve(struct ses_server *s)
 				s->service->ended(s->service->ctx, s);
 			break;
 		}
-		if (s->stop_signal && ++naps_after_stop > GRACE_TURNS)
-			kill_guest(s);
 		nap(s);
 	}
 	if (s->is_refused)

@@ -74,6 +74,7 @@ struct ses_server {
 	uint32_t n_short;          /* short naps since then */
 	bool is_refused;           /* REQ_REFUSE, or the guest broke the protocol; err has the sentence */
 	int stop_signal;           /* SIGINT or SIGTERM ended the run; 0 = none */
+	uint64_t stop_ns;          /* when that was seen, by the host's clock */
 	int wait_status;           /* of the first guest, once it is reaped */
 	struct ses_remarks remarks; /* about the programs that its guest executed before the present one */
 	bool is_reaped;
@@ -110,6 +111,10 @@ void ses_serve_start_empty(struct ses_server *s);
 
 /* The run ends here with this sentence (NULL: s->err has it); the guest is killed. */
 void ses_serve_refuse(struct ses_server *s, int code, const char *why);
+
+/* For a model that is in a long REP instruction (mdl_config.is_over): has the user ended the run, or somebody the guest while it
+ * computed? Cost: three calls of the kernel. ctx: struct ses_server. */
+bool ses_serve_is_over(void *ctx);
 
 /* Feed n bytes of records to the model. Returns as mdl_feed(). */
 int ses_serve_feed_model(struct ses_server *s, const uint8_t *bytes, size_t n);

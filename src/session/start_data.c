@@ -15,6 +15,10 @@
  * side. */
 #define QUANTUM            500000u
 #define SMP_QUANTUM        1000u
+/* Elements of REP instructions under way between guest and model: each takes a model 10 to 50 ns when it takes the slow ways, so
+ * all of them a twentieth of a second. */
+#define MOST_WORK          (1u << 20)
+#define LEAST_WORK         (1u << 16)
 #define INSN_MHZ           1000u /* one tick per instruction, as if one took a nanosecond */
 #define SHOWN_STACK_BYTES  (8ull << 20)
 
@@ -51,6 +55,14 @@ static int fill_strings(struct strings *to, const char *path, char *const *argv,
 	return rc;
 }
 
+/* Each processor that looks on has a model of its own. */
+static uint32_t most_work(const struct ses_config *cfg)
+{
+	const size_t n = MOST_WORK / (1 + cfg->n_column);
+
+	return n > LEAST_WORK ? (uint32_t)n : LEAST_WORK;
+}
+
 static uint32_t host_cpus(void)
 {
 	cpu_set_t set;
@@ -81,6 +93,7 @@ int ses_start_fill(const struct ses_config *cfg, const struct ses_program *progr
 	s->quantum = cfg->quantum;
 	if (!s->quantum)
 		s->quantum = s->n_cpus > 1 ? SMP_QUANTUM : QUANTUM;
+	s->most_work = most_work(cfg);
 	s->has_regions = cfg->keeps_regions;
 	s->tells_mates = cfg->keeps_processes;
 	s->clock = cfg->has_model_clock ? SHR_CLOCK_MODEL : SHR_CLOCK_INSNS;

@@ -82,6 +82,10 @@ static inline int shr_is_shift(uint64_t shift)
 #define SHR_CHUNK_BYTES 65536u
 #define SHR_N_CHUNKS    8u
 #define SHR_REFILL_CHUNKS 2u /* a guest that found all chunks full goes on when so many are left */
+/* One REP instruction can be as much work for a model as a whole chunk of other records: translated code adds the elements
+ * that it did to shr_gs.work, and a chunk ends when that has reached 1 << SHR_WORK_LOG2. The runtime starts it there less
+ * what a chunk may hold, so that translated code need only look whether the bytes above are zero. */
+#define SHR_WORK_LOG2 24u
 /* A block's record, and what the runtime adds without asking, fits behind the limit. */
 #define SHR_CHUNK_SLACK 4096u
 #define SHR_MAX_SLOTS   128u /* per block */
@@ -127,7 +131,9 @@ struct shr_gs {
 	int32_t quantum;       /* 0x118 several threads: instructions left until the next may run; below 0
 	                        * the hand-over is due at the next head that a branch reaches. Tier 1: in r15d
 	                        * while translated code runs, which may write 8 bytes here */
-	uint8_t pad[0x3f0 - 0x11c];
+	uint8_t stop_pad[0x128 - 0x11c]; /* 0x120 is the runtime's (GST_GS_STOP) */
+	uint64_t work;         /* 0x128 elements of REP instructions in this chunk, and where that began (SHR_WORK_LOG2) */
+	uint8_t pad[0x3f0 - 0x130];
 	uint64_t seg_at[2];    /* 0x3f0 32-bit program: where the bases of its FS and GS lie; an address that faults when
 	                        * the register is null */
 	struct shr_fp_bracket fp; /* 0x400 */
@@ -171,6 +177,7 @@ static inline uint32_t shr_ib2_index(uint64_t pc)
 #define SHR_GS_RFLAGS    0x100
 #define SHR_GS_RT_STACK  0x110
 #define SHR_GS_QUANTUM   0x118
+#define SHR_GS_WORK      0x128
 #define SHR_GS_SEG_AT    0x3f0
 #define SHR_GS_FP        0x400
 #define SHR_GS_FXSAVE    0x600
@@ -180,6 +187,7 @@ _Static_assert(offsetof(struct shr_gs, selector) == SHR_GS_SELECTOR, "gs layout"
 _Static_assert(offsetof(struct shr_gs, rflags) == SHR_GS_RFLAGS, "gs layout");
 _Static_assert(offsetof(struct shr_gs, rt_stack) == SHR_GS_RT_STACK, "gs layout");
 _Static_assert(offsetof(struct shr_gs, quantum) == SHR_GS_QUANTUM, "gs layout");
+_Static_assert(offsetof(struct shr_gs, work) == SHR_GS_WORK, "gs layout");
 _Static_assert(offsetof(struct shr_gs, seg_at) == SHR_GS_SEG_AT, "gs layout");
 _Static_assert(offsetof(struct shr_gs, fp) == SHR_GS_FP, "gs layout");
 _Static_assert(offsetof(struct shr_gs, fxsave) == SHR_GS_FXSAVE, "gs layout");
@@ -430,6 +438,7 @@ struct shr_start {
 	uint32_t rdpmc;          /* enum shr_rdpmc */
 	uint32_t has_perf;       /* enum shr_perf; the runtime sets SHR_PERF_USED */
 	uint32_t quantum;        /* instructions that a thread runs before the next one may; > 0 */
+	uint32_t most_work;      /* elements of REP instructions in the ring, of one block more at most; > 0 */
 	uint32_t stamp_mhz;      /* what /proc/cpuinfo shows: ticks of the time-stamp counter in a microsecond, */
 	char cpu_name[48];       /* and what the processor is called */
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */

@@ -235,6 +235,8 @@ static void emit_body(struct xlt_emitter *e)
 			break;
 		xlt_emit_instruction(e);
 		xlt_emit_slots(e, true);
+		if (is_stream)
+			xlt_emit_work(e);
 	}
 	if (e->insn == blk->n_insn)
 		e->insn--;

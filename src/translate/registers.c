@@ -42,7 +42,7 @@ bool xlt_choose_registers(struct xlt_emitter *e)
 		taken |= (uint16_t)(1u << e->regs.x);
 	}
 	for (unsigned i = 0; i < b->block.n_insn && !needs_y; i++)
-		needs_y = xlt_copy_needs_y(e->out, &b->dec[i]);
+		needs_y = xlt_copy_needs_y(e->out, &b->dec[i]) || b->insn[i].flags & X86_I_REP;
 	for (unsigned i = 0; i < b->block.n_slot && !needs_y; i++)
 		needs_y = b->slot[i].kind == X86_SLOT_ADDRESS || b->slot[i].kind == X86_SLOT_MEMORY_AFTER ||
 		          b->slot[i].kind == X86_SLOT_MEMORY ||

@@ -50,6 +50,9 @@ void xlt_emit_slots(struct xlt_emitter *e, bool is_after);
 void xlt_save_y(struct xlt_emitter *e);
 void xlt_restore_y(struct xlt_emitter *e);
 
+/* work.c: behind instruction e->insn and its slots: if it is a REP, add its elements to shr_gs.work. */
+void xlt_emit_work(struct xlt_emitter *e);
+
 /* check.c: head of a self-checking block, whose source bytes are kept with *t. */
 void xlt_emit_source_check(struct xlt_emitter *e, struct shr_block *t);
 

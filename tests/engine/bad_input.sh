@@ -158,6 +158,27 @@ cat >"$work/sleeper.c" <<'E'
 #include <unistd.h>
 int main(void) { write(1, "up\n", 3); for (;;) pause(); }
 E
+cat >"$work/ignorer.c" <<'E'
+#include <signal.h>
+#include <unistd.h>
+int main(void) { signal(SIGTERM, SIG_IGN); write(1, "up\n", 3); for (;;) ; }
+E
+# One instruction is a model's work for a quarter of a minute.
+cat >"$work/endless.S" <<'E'
+	.globl _start
+_start:	mov $1, %eax
+	mov $1, %edi
+	mov $up, %esi
+	mov $3, %edx
+	syscall
+	mov $room, %esi
+	mov $0x40000000, %ecx
+	rep lodsb
+1:	jmp 1b
+up:	.ascii "up\n"
+	.comm room, 0x40000000
+E
+$CC -nostdlib -static -no-pie -o "$work/endless" "$work/endless.S" || exit 1
 cat >"$work/forker.c" <<'E'
 #include <unistd.h>
 int main(void) { return fork() < 0; }
@@ -183,13 +204,13 @@ up:	.ascii "up\n"
 	.comm room, 0x1000000
 E
 $CC -nostdlib -static -o "$work/stalled" "$work/stalled.S" || exit 1
-for p in closer killer eater scribbler spinner sleeper forker; do
+for p in closer killer eater scribbler spinner sleeper ignorer forker; do
 	$CC -O1 -w -o "$work/$p" "$work/$p.c" -lpthread || exit 1
 done
 # start EVENTS PROGRAM: softpmu in the background until the program is up; sets pid and guest
 start() {
 	rm -f "$work/out" # of the run before
-	"$SOFTPMU" stat -e "$1" -- "$work/$2" >"$work/out" 2>"$work/err" </dev/null &
+	"$SOFTPMU" stat -e $1 -- "$work/$2" >"$work/out" 2>"$work/err" </dev/null &
 	pid=$!
 	for ((i = 0; i < 100; i++)); do
 		grep -q up "$work/out" 2>/dev/null && break
@@ -269,6 +290,22 @@ for events in inst_retired inst_retired,dcu_lines_in; do
 	done
 done
 
+# One that does not want to end is killed after a while; who waits for the model in a long instruction need not.
+for events in inst_retired inst_retired,dcu_lines_in inst_retired,cycles; do
+	start $events ignorer
+	kill -TERM $pid
+	await
+	[ $rc = 143 ] && grep -q '[0-9] *inst_retired' "$work/err" && ok || bad "SIGTERM while the program ignores it ($events): status $rc"
+	gone "SIGTERM (ignorer, $events)"
+done
+start "instructions,data_read,cycles --cpu pentium" endless
+guest=$pid # softpmu itself: it begins when the program has done it
+for i in 1 2 3; do computes; done
+kill -TERM $pid
+await
+n=$(awk '$2 == "data_read" { gsub(",", "", $1); print $1 }' "$work/err")
+[ $rc = 143 ] && [ "$n" -gt 0 ] && [ "$n" -lt $((1 << 30)) ] && ok || bad "SIGTERM in a long instruction: status $rc, $n elements"
+
 # A guest that is killed from outside leaves what it did since its last system call, too.
 for events in mul mul,dcu_lines_in mul,cycles; do
 	start $events stalled
@@ -277,6 +314,89 @@ for events in mul mul,dcu_lines_in mul,cycles; do
 	await
 	n=$(awk '$2 == "mul" { gsub(",", "", $1); print $1 }' "$work/err")
 	[ $rc = 137 ] && [ "$n" = 1000 ] && ok || bad "killed guest ($events): status $rc, $n multiplications instead of 1000"
+done
+
+# What is under way between guest and model is bounded by work, not by bytes: with softpmu stopped the guest gets as far as it can
+# without it, and is killed there. A turn is 65536 elements in 6 instructions; 2^20 elements may be under way, and what one chunk
+# (2^17) and one block hold more. By bytes alone it would be some 10000 turns.
+cat >"$work/heavy.S" <<'E'
+#ifdef __i386__
+# define SYSTEM int $0x80
+# define READ 3
+# define WRITE 4
+# define ARG1 %ebx
+# define ARG2 %ecx
+#else
+# define SYSTEM syscall
+# define READ 0
+# define WRITE 1
+# define ARG1 %edi
+# define ARG2 %esi
+#endif
+	.globl _start
+_start:	cld
+1:	mov $to, %edi
+	mov $from, %esi
+	mov n, %ecx
+	INSN
+	cmpl $65536, n
+	je 1b
+	mov $WRITE, %eax # this way twice, with 16 elements: then all that follows is translated
+	mov $1, ARG1
+	mov $up, ARG2
+	mov $3, %edx
+	SYSTEM
+	mov $READ, %eax
+	mov $0, ARG1
+	mov $n, ARG2
+	mov $4, %edx
+	SYSTEM
+	jmp 1b
+	.data
+n:	.long 16
+up:	.ascii "up\n"
+	.comm to, 0x100000
+	.comm from, 0x100000
+E
+mkfifo "$work/go"
+# sleeps: how often the guest went to sleep
+sleeps() { awk '/^voluntary/ { print $2 }' /proc/$guest/status; }
+# bounded BITS INSTRUCTION CPU EVENT
+bounded() {
+	local title="work under way ($1 bits, $2, $3, $4)" before n
+	$CC -m$1 -nostdlib -static -no-pie -DINSN="$2" -o "$work/heavy" "$work/heavy.S" || exit 1
+	rm -f "$work/out"
+	"$SOFTPMU" stat --cpu $3 -e instructions,$4 -- "$work/heavy" <"$work/go" >"$work/out" 2>"$work/err" &
+	pid=$!
+	exec 7>"$work/go"
+	printf '\20\0\0\0' >&7
+	for ((i = 0; i < 1200; i++)); do
+		[ "$(grep -c up "$work/out" 2>/dev/null)" = 2 ] && break
+		sleep 0.05
+	done
+	guest=$(pgrep -P $pid)
+	kill -STOP $pid
+	while ! grep -q '^[0-9]* (.*) T' /proc/$pid/stat; do sleep 0.01; done
+	before=$(sleeps)
+	printf '\0\0\1\0' >&7
+	for ((i = 0; i < 1200; i++)); do
+		[ $(sleeps) -ge $((before + 4)) ] && break # as it does while it waits for room
+		sleep 0.05
+	done
+	kill -KILL $guest
+	kill -CONT $pid
+	exec 7>&-
+	wait $pid
+	n=$(awk '$2 == "instructions" { gsub(",", "", $1); print $1 }' "$work/err")
+	# 35 instructions come before it; the block that the guest died in may be left out
+	[ "$n" -ge $((35 + 15 * 6)) ] && [ "$n" -le $((35 + 19 * 6)) ] && ok || bad "$title: $n instructions, not about $((35 + 16 * 6))"
+}
+for bits in 64 32; do
+	[ $bits = 64 ] || has_32_bit || continue
+	bounded $bits "repne scasb" pentium3 dcu_lines_in
+	bounded $bits "rep movsb" pentium3 cycles
+	bounded $bits "rep stosb" pentium data_read
+	bounded $bits "repe cmpsb" pentium cycles
 done
 
 # Random words instead of one: softpmu itself must not be what falls.

@@ -260,6 +260,8 @@ int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **
 	m->store = cfg->store;
 	m->is_plain = cfg->is_plain;
 	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P5_MOST_STRING_BYTES;
+	m->is_over = cfg->is_over;
+	m->over_ctx = cfg->over_ctx;
 	m->fpmmx = P5_FPMMX_X87;
 	m->has_walks = cfg->has_walks;
 	m->has_errata = cfg->has_errata;

@@ -255,6 +255,8 @@ struct p5 {
 	struct mdl_range uncached[MDL_MAX_UNCACHED]; /* first and last line, by number */
 	unsigned n_uncached;
 	uint64_t most_string_bytes;
+	bool (*is_over)(void *ctx); /* as mdl_config */
+	void *over_ctx;
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;
 	uint64_t told[P5_N_WHY]; /* of time.wait: what lines have told already */

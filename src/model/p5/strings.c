@@ -42,8 +42,9 @@ static uint64_t moves(const struct p5 *m)
 static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, unsigned bytes)
 {
 	const uint64_t step = m->df ? 0 - (uint64_t)bytes : bytes;
-	const uint64_t base_clk = m->time.is_on ? n * m->time.rep_clk : 0;
+	const uint64_t all = n;
 	const bool is_each = m->is_plain || m->has_bus || m->n_uncached;
+	uint32_t turns = 0;
 
 	while (n) {
 		const uint64_t before = moves(m), write_misses = m->seen[WIRE_P5_DCACHE_WRITE_MISS];
@@ -67,8 +68,11 @@ static void run_all(struct p5 *m, struct operand *o, unsigned n_op, uint64_t n, 
 			o[k].lin += same * step;
 		}
 		n -= same;
+		if (++turns % MDL_LOOK_TURNS == 0 && m->is_over && m->is_over(m->over_ctx))
+			break;
 	}
-	m->time.data_clk -= base_clk;
+	if (m->time.is_on)
+		m->time.data_clk -= (all - n) * m->time.rep_clk;
 }
 
 int p5_string_items(const struct p5 *m, const struct x86_block *b, unsigned i, const uint8_t *slots, uint64_t *items)

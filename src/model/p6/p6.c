@@ -325,6 +325,8 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	m->has_peers = system->n > 1;
 	m->is_plain = cfg->is_plain || cfg->n_uncached || cfg->n_deferred || cfg->mutation;
 	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P6_MOST_STRING_BYTES;
+	m->is_over = cfg->is_over;
+	m->over_ctx = cfg->over_ctx;
 	m->fpmmx = P6_FPMMX_X87;
 	m->pending_blk = P6_NO_ENTRY;
 	m->stop_insn = P6_NEVER_STOP;

@@ -156,7 +156,10 @@ struct p6 {
 	bool has_peers;      /* other processors snoop what this one does on the bus */
 	uint8_t line_log2;
 	uint64_t string_copied; /* micro-ops of the last REP that copied in its fast form */
+	uint64_t string_moves;	/* misses and requests of all REPs: so much work is left to who works clocks out */
 	uint64_t most_string_bytes;
+	bool (*is_over)(void *ctx); /* as mdl_config */
+	void *over_ctx;
 	/* units */
 	struct p6_l1 dcu, ifu;
 	struct p6_tlb dtlb, itlb;

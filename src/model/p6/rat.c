@@ -127,6 +127,7 @@ uint64_t p6_rat_wait_parts(struct p6 *m, unsigned i, uint64_t clk)
  * gone. */
 static uint64_t station_clk(struct p6_time *t, uint64_t clk, unsigned n)
 {
+	p6_station_pass(t, clk);
 	for (;;) {
 		while (t->rs_clk < clk) {
 			uint8_t *leaving = &t->rs_leaving[t->rs_clk++ % P6_STATION_CLKS];

@@ -2,6 +2,8 @@
 #ifndef SOFTPMU_MODEL_P6_RAT_H
 #define SOFTPMU_MODEL_P6_RAT_H
 
+#include <string.h>
+
 #include "model/p6/time.h"
 
 struct p6;
@@ -19,6 +21,17 @@ uint64_t p6_rat_wait_parts(struct p6 *m, unsigned i, uint64_t clk);
 
 /* Does step s read what a step of the collected group writes only in part, or write the segment register that one writes? */
 bool p6_rat_is_cut_off(const struct p6_rename *r, const struct p6_step *s);
+
+/* When clk lies behind all clocks that the reservation station tells apart, as after a REP instruction, it is empty then: nobody need
+ * look at each of them. */
+static inline void p6_station_pass(struct p6_time *t, uint64_t clk)
+{
+	if (clk < t->rs_clk + P6_STATION_CLKS)
+		return;
+	memset(t->rs_leaving, 0, sizeof(t->rs_leaving));
+	t->rs_used = 0;
+	t->rs_clk = clk;
+}
 
 /* The step of p, its last micro-op, has been renamed and retires at retire_clk: what it wrote. */
 void p6_rat_write_parts(struct p6_time *t, const struct p6_pend *p, uint64_t retire_clk);

@@ -90,6 +90,7 @@ static uint64_t moves(const struct p6 *m)
 static void run_all(struct p6 *m, struct operand *op, unsigned n_op, uint64_t n, unsigned bytes)
 {
 	bool is_still = n_op < 2; /* the iteration before was in the same lines and moved nothing */
+	uint32_t turns = 0;
 
 	while (n) {
 		const uint64_t before = moves(m);
@@ -101,6 +102,8 @@ static void run_all(struct p6 *m, struct operand *op, unsigned n_op, uint64_t n,
 		run_in_lines(m, op, n_op, step, bytes);
 		is_still = n_op < 2 || (step < rest && moves(m) == before);
 		n -= step;
+		if (++turns % MDL_LOOK_TURNS == 0 && m->is_over && m->is_over(m->over_ctx))
+			return;
 	}
 }
 
@@ -158,7 +161,10 @@ int p6_string_run(struct p6 *m, const struct x86_block *b, unsigned i, const uin
 	is_quick = is_fast(m, mn->kinds, op, n_op, n, bytes);
 	P6_RAISE(m, RETIRE_UOP_REP, p6_uops_rep(m, mn->name, n, bytes, is_quick));
 	m->string_copied = is_quick && mn->kinds & P6_K_STRING_MOVS ? p6_uops_copied(m, mn->name, n, bytes) : 0;
-	if (n_op && m->has_mem)
+	if (n_op && m->has_mem) {
+		m->string_moves -= moves(m);
 		run_all(m, op, n_op, n, bytes);
+		m->string_moves += moves(m);
+	}
 	return 0;
 }

@@ -141,7 +141,9 @@ static int hand_on(struct p6_team *t, const uint8_t *p, const uint8_t *to)
 	}
 	if (!rc)
 		rc = team_make_room(t, n);
-	return rc ? rc : team_put(t, p, n, told, n_told);
+	if (!rc)
+		rc = team_put(t, p, n, told, n_told);
+	return rc ? rc : team_put_work(t, scout->n_insn + scout->string_moves);
 }
 
 /* As many records from *at on as the scout can be fed without a look at them beforehand. */

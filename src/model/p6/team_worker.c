@@ -9,6 +9,8 @@
 #include "model/p6/events.h"
 
 #define MOST_QUEUED (8u << 20) /* bytes of pieces that wait or are being done: a few stretches */
+#define MOST_WORK   (4u << 20) /* instructions in them, some hundredths of a second: the usual have three bytes each, blocks without operands much less */
+#define PIECE_WORK  (MOST_WORK / 4)
 
 /* ---- a worker's side ----------------------------------------------------------------------------------- */
 
@@ -89,6 +91,7 @@ static void put_away(struct team_worker *w, struct team_piece *p)
 		w->last = &w->first;
 	w->queued -= bytes_of(p);
 	t->queued -= bytes_of(p);
+	t->queued_work -= p->work;
 	team_free_start(&p->start);
 	if (p->room == PIECE_BYTES && t->queued + t->n_unused + bytes_of(p) <= MOST_QUEUED) {
 		p->next = t->unused;
@@ -233,16 +236,24 @@ int team_submit(struct p6_team *t)
 	t->open = NULL;
 	p->next = NULL;
 	pthread_mutex_lock(&t->lock);
-	while (t->queued > MOST_QUEUED)
+	while (t->queued > MOST_QUEUED || t->queued_work > MOST_WORK)
 		pthread_cond_wait(&t->done, &t->lock);
 	*w->last = p;
 	w->last = &p->next;
 	w->queued += bytes_of(p);
 	t->queued += bytes_of(p);
+	t->queued_work += p->work;
 	rc = w->rc;
 	pthread_cond_signal(&w->wake);
 	pthread_mutex_unlock(&t->lock);
 	return rc;
+}
+
+int team_put_work(struct p6_team *t, uint64_t work)
+{
+	t->open->work += work - t->handed;
+	t->handed = work;
+	return t->open->work < PIECE_WORK ? 0 : team_submit(t);
 }
 
 /* There is an open piece with room for n bytes. */

@@ -29,6 +29,7 @@ struct team_piece {
 	bool ends;	    /* the stretch does behind it, and the next one begins at next_pc */
 	uint64_t next_pc;
 	size_t n, room;
+	uint64_t work; /* as of p6_team.handed */
 	uint64_t *told;	    /* words for the records (tell.h), and room for P6_TOLD_NO_MORE; NULL: none so far */
 	size_t n_told, told_room;
 	_Alignas(8) uint8_t bytes[];
@@ -55,12 +56,14 @@ struct p6_team {
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	size_t queued;
+	uint64_t queued_work;
 	struct team_piece *unused; /* of PIECE_BYTES, */
 	size_t n_unused;	   /* and the bytes that these take */
 	/* of the caller alone: */
 	struct team_piece *open; /* being filled for worker `now` */
 	struct team_worker *worker[MDL_MAX_WORKERS];
 	unsigned n, now;
+	uint64_t handed; /* work that was put into pieces: instructions, and what REPs moved */
 	int rc;
 };
 
@@ -81,6 +84,9 @@ int team_make_room(struct p6_team *t, size_t n);
 
 /* The open piece has room for its records at p, n bytes: they and what is told of them, n_told words, are put there. Returns 0 or -SPMU_ENOMEM. */
 int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told, size_t n_told);
+
+/* All that the scout was fed until now makes so much work: the open piece, which may go to its worker, has what is new. Returns as above. */
+int team_put_work(struct p6_team *t, uint64_t work);
 
 /* What is open goes to the worker whose stretch it is, if it is anything: waits while too much is queued. Returns as above. */
 int team_submit(struct p6_team *t);

@@ -99,6 +99,7 @@ INLINE bool is_cut_off(const struct group *g, const struct p6_rename *r, const s
 /* Who is dispatched before clk is gone. */
 static void leave_station(struct p6_time *t, uint64_t clk)
 {
+	p6_station_pass(t, clk);
 	while (t->rs_clk < clk) {
 		const unsigned at = t->rs_clk % P6_STATION_CLKS;
 		const uint64_t n = clk - t->rs_clk;
