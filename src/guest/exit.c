@@ -152,7 +152,7 @@ static void flush(struct gst *g, const struct shr_exit *e)
 		return;
 	}
 	if (g->ring.at >= gst_ring_limit(g) || gst_ring_is_worked(g))
-		gst_ring_flush(g, SHR_CHUNK_SLACK / 2);
+		gst_ring_flush(g, SHR_CHUNK_KEEP);
 	else
 		gst_stop_limit(g);
 	leave_to(g, g->code + e->resume);

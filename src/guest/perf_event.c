@@ -422,7 +422,7 @@ void gst_event_credit(struct gst *g, uint64_t block)
 	g->ctl->wants_credit = 0;
 	if (stands && head == REQ_PERF_NO_BLOCK)
 		head = block_here(g);
-	gst_ring_flush(g, stands ? 0 : SHR_CHUNK_SLACK / 2);
+	gst_ring_flush(g, stands ? 0 : SHR_CHUNK_KEEP);
 	if (has_state)
 		gst_event_state(g);
 	g->ctl->req.count = stands ? g->gs->gpr[1] : ~0ull;

@@ -7,8 +7,6 @@
 #include "guest/ring.h"
 #include "guest/signal.h"
 
-#define RING_EVENT_MAX 1100u
-
 static uint64_t chunk_address(uint32_t number)
 {
 	return SHR_RING_BASE + (uint64_t)(number % SHR_N_CHUNKS) * SHR_CHUNK_BYTES;
@@ -64,7 +62,7 @@ static void take_chunk(struct gst *g, uint32_t number, int moves_along)
 	g->ring.at = g->ring.chunk;
 	take_lines_back(g, number);
 	g->gs->work = work_start(g);
-	memset((void *)g->ring.chunk, 0xff, moves_along ? SHR_CHUNK_SLACK / 2 + 4 : 4); /* TRC_BLANK */
+	memset((void *)g->ring.chunk, 0xff, moves_along ? SHR_CHUNK_KEEP + 4 : 4); /* TRC_BLANK */
 	gst_ring_note(g);
 	gst_stop_limit(g);
 }
@@ -185,7 +183,7 @@ void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t 
 {
 	uint32_t head[2] = { TRC_SPECIAL + kind, bytes };
 
-	if (g->ring.at + RING_EVENT_MAX + 8 > g->ring.chunk + SHR_CHUNK_BYTES - SHR_CHUNK_SLACK / 2)
+	if (g->ring.at + 8 + bytes > g->ring.chunk + SHR_CHUNK_BYTES - SHR_CHUNK_SLACK)
 		gst_ring_flush(g, 0);
 	if (kind == TRC_THREAD)
 		__atomic_store_n(&g->ctl->chunk_turns[g->ctl->produced % SHR_N_CHUNKS], g->ctl->produced + 1, __ATOMIC_RELAXED);

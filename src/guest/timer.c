@@ -213,7 +213,7 @@ int gst_timers_due(const struct gst *g)
 
 void gst_timers_ask(struct gst *g)
 {
-	gst_ring_flush(g, SHR_CHUNK_SLACK / 2);
+	gst_ring_flush(g, SHR_CHUNK_KEEP);
 	if (gst_is_vforked(g)) {
 		g->timers.limit = g->ring.at + SHR_CHUNK_BYTES;
 		gst_stop_limit(g);

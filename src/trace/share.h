@@ -86,9 +86,12 @@ static inline int shr_is_shift(uint64_t shift)
  * that it did to shr_gs.work, and a chunk ends when that has reached 1 << SHR_WORK_LOG2. The runtime starts it there less
  * what a chunk may hold, so that translated code need only look whether the bytes above are zero. */
 #define SHR_WORK_LOG2 24u
-/* A block's record, and what the runtime adds without asking, fits behind the limit. */
-#define SHR_CHUNK_SLACK 4096u
 #define SHR_MAX_SLOTS   128u /* per block */
+/* Behind the limit there is room for all that may be written before somebody looks at it: the record of the block that looked, with
+ * TRC_TAKEN, blocks that do not look (src/translate/block.c), the slots of the next one that does, and TRC_BLANK. The runtime leaves it free. */
+#define SHR_CHUNK_SLACK 8192u
+#define SHR_CHUNK_UNLOOKED (SHR_CHUNK_SLACK - 2 * (4 + 8 * SHR_MAX_SLOTS) - 8 - 4) /* of it: for blocks that do not look */
+#define SHR_CHUNK_KEEP  2048u /* a record in the making: bytes that move to the next chunk */
 
 /* ---- the gs area: one per guest thread --------------------------------------------------------
  * Offsets are part of the contract: emitted code uses them as gs:[offset]. */
@@ -288,7 +291,7 @@ enum shr_exit_kind {
 	SHR_EXIT_INDIRECT, /* go to gs.target; not in the tables */
 	SHR_EXIT_FLUSH,    /* chunk full or stop wanted, `insn` instructions of the block done;
 	                    * resume at code address `resume` after the chunk was changed (the
-	                    * runtime copies SHR_CHUNK_SLACK/2 bytes behind r15 to the new chunk),
+	                    * runtime copies SHR_CHUNK_KEEP bytes behind r15 to the new chunk),
 	                    * or leave the block with TRC_PARTIAL and go on at `pc` */
 	SHR_EXIT_SYSCALL,  /* SYSCALL at the end of the block (32-bit program: INT 80h); `pc` = address
 	                    * after it */

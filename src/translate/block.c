@@ -135,17 +135,30 @@ static void emit_flush_exit(struct xlt_emitter *e)
 	xlt_emit_exit(x, id);
 }
 
-/* Can a block do without a limit check? Only forward jumps and a short record: a chain of such blocks
- * fits into the slack behind the limit, and the runtime refuses the run should it ever not. */
+/* Blocks that do not look at the limit, one behind the other, write at most RECORD_RATE bytes per byte of their code, and all of
+ * them lie in one grain, each behind the one before: so they end after GRAIN_BYTES of code. */
+#define GRAIN_BYTES 1024u
+#define RECORD_RATE 4u
+_Static_assert(GRAIN_BYTES * RECORD_RATE <= SHR_CHUNK_UNLOOKED, "blocks that do not look fill the slack");
+
+/* Does the program go on behind blk, in the same grain, when it goes on at `to`? */
+static bool is_ahead(const struct x86_block *blk, uint64_t to)
+{
+	return to >= blk->pc + blk->bytes && to / GRAIN_BYTES == blk->pc / GRAIN_BYTES;
+}
+
+/* Can a block do without a limit check? */
 static bool is_forward_only(const struct x86_block *blk)
 {
-	if (blk->n_slot > 4)
+	if (4u + 8u * blk->n_slot > RECORD_RATE * blk->bytes)
 		return false;
 	switch (blk->term) {
 	case X86_TERM_FALL:
-		return true;
-	case X86_TERM_JCC: case X86_TERM_JMP:
-		return blk->target > blk->pc && blk->target != blk->fall; /* not with TRC_TAKEN */
+		return is_ahead(blk, blk->fall);
+	case X86_TERM_JMP:
+		return is_ahead(blk, blk->target);
+	case X86_TERM_JCC:
+		return is_ahead(blk, blk->target) && is_ahead(blk, blk->fall) && blk->target != blk->fall; /* not with TRC_TAKEN */
 	default:
 		return false;
 	}
