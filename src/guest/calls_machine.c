@@ -6,6 +6,7 @@
 #include "guest/copy.h"
 #include "guest/gst.h"
 
+#define RLIMIT_DATA_NUMBER 2
 #define RLIMIT_STACK_NUMBER 3
 #define RLIMIT_AS_NUMBER 9
 #define MOST_HOST_CPUS 8192u /* as the kernel's largest build */
@@ -136,6 +137,7 @@ long gst_limit(struct gst *g, uint64_t which, const uint64_t *set, uint64_t *old
 {
 	struct shr_limit *const own = (uint32_t)which == RLIMIT_STACK_NUMBER ? &g->stack_limit
 				      : (uint32_t)which == RLIMIT_AS_NUMBER  ? &g->space_limit
+				      : (uint32_t)which == RLIMIT_DATA_NUMBER ? &g->data_limit
 									     : NULL;
 	uint64_t seen[2];
 	long ret;

@@ -152,7 +152,8 @@ static long connect_and_replace(struct gst *g, const struct gst_exec_file *f, co
 	g->ctl->start.stack_limit = g->stack_limit;
 	g->ctl->start.cpus = g->t->cpus;
 	g->ctl->start.policy = g->t->policy;
-	g->ctl->start.space_limit = g->space_limit; /* the kernel's stays lifted: the next runtime needs room, too */
+	g->ctl->start.space_limit = g->space_limit; /* the kernel's stay lifted: the next runtime needs room, too */
+	g->ctl->start.data_limit = g->data_limit;
 	connects = gst_is_vforked(g) || gst_has_mates(g);
 	if (connects)
 		ret = gst_is_vforked(g) ? gst_vfork_connect(g, &parents) : gst_process_connect(g, &parents);

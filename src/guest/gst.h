@@ -116,7 +116,7 @@ struct gst {
 	int exe_fd;                        /* the program, open; -1 = open it by its path */
 	uint64_t random;                   /* state of the generator */
 	const char *exe_path;              /* the same, absolute and without links */
-	struct shr_limit stack_limit, space_limit; /* RLIMIT_STACK and RLIMIT_AS as the program sees them */
+	struct shr_limit stack_limit, space_limit, data_limit; /* RLIMIT_STACK, RLIMIT_AS and RLIMIT_DATA as the program sees them */
 	uint32_t null_segments;            /* of a 32-bit program, for which code is translated: bit per enum gst_segment */
 	uint32_t n_ldt;                    /* entries of the LDT up to the last that was written */
 	uint32_t filter_places;            /* seccomp.c: places that are taken */

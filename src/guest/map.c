@@ -207,6 +207,43 @@ static int is_over_limit(const struct gst *g, uint64_t more)
 	return sum > g->space_limit.now;
 }
 
+/* Private memory that can be written, and is no stack: data. */
+static int is_data(uint32_t prot, uint32_t flags, uint32_t kind)
+{
+	return (prot & PROT_WRITE) && !(flags & MAP_GROWSDOWN) && (flags & MAP_TYPE) == MAP_PRIVATE && kind != GST_VMA_STACK &&
+	       kind != GST_VMA_STRINGS && kind != GST_VMA_ENGINE && kind != GST_VMA_EVENT;
+}
+
+/* RLIMIT_DATA of the program: with `more` bytes besides. */
+static int is_over_data(const struct gst *g, uint64_t more)
+{
+	uint64_t sum = more;
+
+	if (g->data_limit.now == ~0ull)
+		return 0;
+	for (uint32_t i = 0; i < g->vmas.n; i++) {
+		const struct gst_vma *v = &g->vmas.v[i];
+
+		if (is_data(v->prot, v->flags, v->kind))
+			sum += v->hi - v->lo;
+	}
+	return sum > g->data_limit.now;
+}
+
+/* Bytes in [lo, hi) that become data when they may be written. */
+static uint64_t data_to_be(const struct gst *g, uint64_t lo, uint64_t hi)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = gst_vma_at(&g->vmas, lo); i < g->vmas.n && g->vmas.v[i].lo < hi; i++) {
+		const struct gst_vma *v = &g->vmas.v[i];
+
+		if (!is_data(v->prot, v->flags, v->kind) && is_data(PROT_WRITE, v->flags, v->kind))
+			sum += (v->hi < hi ? v->hi : hi) - (v->lo > lo ? v->lo : lo);
+	}
+	return sum;
+}
+
 static int is_outside(const struct gst *g, uint64_t addr, uint64_t bytes)
 {
 	return addr > g->layout.end || bytes > g->layout.end - addr;
@@ -259,7 +296,7 @@ long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32
 	bytes = GST_PAGE_UP(bytes);
 	if (flags & MAP_HUGETLB)
 		bytes = (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
-	if (is_over_limit(g, bytes))
+	if (is_over_limit(g, bytes) || (is_data(prot, flags, kind) && is_over_data(g, bytes)))
 		return -ENOMEM;
 	if (is_fixed) {
 		if (addr & (GST_PAGE - 1))
@@ -385,6 +422,8 @@ long gst_protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot)
 	if (hi == addr)
 		return -ENOMEM;
 	prot = given_prot(g, prot);
+	if ((prot & PROT_WRITE) && is_over_data(g, data_to_be(g, addr, hi)))
+		return -ENOMEM;
 	if (!(prot & PROT_EXEC))
 		gst_pages_drop(g, addr, hi, GST_DROP_PROTECT);
 	ret = SYS3(mprotect, addr, hi - addr, host_prot(prot));
@@ -431,7 +470,8 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 		return -EFAULT;
 	if (p->kind == GST_VMA_EVENT && (bytes > old_bytes || (flags & 4)))
 		return -EFAULT;
-	if (is_outside(g, 0, bytes) || (bytes > old_bytes && is_over_limit(g, bytes - old_bytes)))
+	if (is_outside(g, 0, bytes) || (bytes > old_bytes && (is_over_limit(g, bytes - old_bytes) ||
+	                       (is_data(p->prot, p->flags, p->kind) && is_over_data(g, bytes - old_bytes)))))
 		return -ENOMEM;
 	v = *p;
 	gst_pages_drop(g, old, old + (old_bytes ? old_bytes : GST_PAGE), GST_DROP_GONE);

@@ -165,17 +165,18 @@ static uint32_t is_tsc_closed(void)
 	return SYS2(prctl, PR_GET_TSC, &mode) == 0 && mode == PR_TSC_SIGSEGV;
 }
 
-/* The user's RLIMIT_AS is meant for the program: the kernel's is lifted as far as it goes (the memory
- * shared with softpmu counts there), and the runtime keeps to the user's. */
-static void read_space_limit(struct gst *g)
+/* The user's RLIMIT_AS and RLIMIT_DATA are meant for the program: the kernel's are lifted as far as they go (the memory
+ * shared with softpmu and the runtime's own count there), and the runtime keeps to the user's. */
+static void lift_limit(int which, struct shr_limit *own)
 {
-	uint64_t limit[2] = { ~0ull, ~0ull }, lifted[2];
+	uint64_t limit[2] = { ~0ull, ~0ull }, lifted[2] = { ~0ull, ~0ull };
 
-	SYS4(prlimit64, 0, 9 /* RLIMIT_AS */, NULL, limit);
-	g->space_limit = (struct shr_limit){ limit[0], limit[1] };
+	SYS4(prlimit64, 0, which, NULL, limit);
+	*own = (struct shr_limit){ limit[0], limit[1] };
+	if (limit[0] == ~0ull || SYS4(prlimit64, 0, which, lifted, NULL) == 0)
+		return;
 	lifted[0] = lifted[1] = limit[1];
-	if (limit[0] != limit[1])
-		SYS4(prlimit64, 0, 9, lifted, NULL);
+	SYS4(prlimit64, 0, which, lifted, NULL);
 }
 
 static void load_program(struct gst *g)
@@ -239,7 +240,8 @@ void gst_start(const uint64_t *stack)
 	g->vmas.v = (struct gst_vma *)GST_VMAS;
 	g->vmas.room = GST_VMAS_BYTES / sizeof(struct gst_vma);
 	clear_address_space(g);
-	read_space_limit(g);
+	lift_limit(9 /* RLIMIT_AS */, &g->space_limit);
+	lift_limit(2 /* RLIMIT_DATA */, &g->data_limit);
 	g->gs = (struct shr_gs *)SHR_GS_BASE;
 	map_areas(g);
 	g->exe = (const char *)(SHR_CTL_BASE + SHR_START_OFF);
@@ -272,8 +274,10 @@ void gst_start(const uint64_t *stack)
 	take_range(g, SHR_ENGINE_LOW, SHR_ENGINE_HIGH);
 	gst_signal_start(g);
 	g->stack_limit = g->ctl->start.stack_limit;
-	if (!is_first)
+	if (!is_first) {
 		g->space_limit = g->ctl->start.space_limit;
+		g->data_limit = g->ctl->start.data_limit;
+	}
 	load_program(g);
 	if (!is_first)
 		gst_timers_arrive(g);

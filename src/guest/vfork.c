@@ -34,6 +34,7 @@ static void put_aside(struct gst *g, const struct gst_birth *c)
 	f->clear_child_tid = g->t->clear_child_tid;
 	f->stack_limit = g->stack_limit;
 	f->space_limit = g->space_limit;
+	f->data_limit = g->data_limit;
 	f->parent_tid = c->flags & CLONE_PARENT_SETTID ? c->parent_tid : 0;
 	f->call_block = g->t->call_block;
 	f->pid = g->ctl->guest_pid;
@@ -77,6 +78,7 @@ static void take_up(struct gst *g)
 	g->t->clear_child_tid = f->clear_child_tid;
 	g->stack_limit = f->stack_limit;
 	g->space_limit = f->space_limit;
+	g->data_limit = f->data_limit;
 	g->t->call_block = f->call_block;
 	g->ctl->guest_pid = f->pid;
 	g->t->seccomp = f->seccomp;

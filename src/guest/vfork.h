@@ -33,7 +33,7 @@ struct gst_vfork {
 	struct gst_thread *next;  /* of the thread that waits */
 	uint64_t robust;
 	uint64_t clear_child_tid;
-	struct shr_limit stack_limit, space_limit;
+	struct shr_limit stack_limit, space_limit, data_limit;
 	uint64_t parent_tid;      /* where the child's number goes, or 0 */
 	struct gst_seccomp seccomp;
 	struct gst_dispatch dispatch;

@@ -1,6 +1,7 @@
 #include "perfev/map.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,16 +15,30 @@
 #define OLD         (1ull << 30) /* steps of a counter: who takes it for 32 bits wide, whatever the page says, is right until then */
 #define AGE_BYTES   0x100000u    /* of records: in so many it takes fewer than OLD, unless most are REP over megabytes; chosen */
 
+/* A memory file of that size; -1 where there can be none. */
+static int rings_file(void)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct sigaction old;
+	int fd = memfd_create("softpmu-rings", MFD_CLOEXEC);
+
+	sigaction(SIGXFSZ, &ignore, &old); /* a limit of file sizes (ulimit -f) takes the rings away, and nothing else */
+	if (fd >= 0 && ftruncate(fd, (off_t)RINGS_BYTES)) {
+		close(fd);
+		fd = -1;
+	}
+	sigaction(SIGXFSZ, &old, NULL);
+	return fd;
+}
+
 void pev_map_open(struct pev_local *l)
 {
 	void *p;
 
-	l->rings_fd = memfd_create("softpmu-rings", MFD_CLOEXEC);
+	l->rings_fd = rings_file();
 	if (l->rings_fd < 0)
 		return;
-	p = ftruncate(l->rings_fd, (off_t)RINGS_BYTES)
-	            ? MAP_FAILED
-	            : mmap(NULL, RINGS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, l->rings_fd, 0);
+	p = mmap(NULL, RINGS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, l->rings_fd, 0);
 	if (p != MAP_FAILED) {
 		l->rings = p;
 		return;

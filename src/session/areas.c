@@ -54,8 +54,7 @@ int ses_areas_open(struct ses_areas *a, struct spmu_error *err)
 		if (a->map[i] != MAP_FAILED)
 			continue;
 		a->map[i] = NULL;
-		rc = spmu_fail(err, SPMU_ESYS,
-		               "cannot map shared memory of %llu MiB: %s; is the address space limited (ulimit -v)?",
+		rc = spmu_fail(err, errno == ENOMEM ? SPMU_ENOMEM : SPMU_ESYS, "cannot map shared memory of %llu MiB: %s",
 		               (unsigned long long)area[i].bytes >> 20, strerror(errno));
 		ses_areas_close(a);
 		return rc;

@@ -452,6 +452,7 @@ static void release(struct run *r)
 int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu_error *err)
 {
 	struct run *r = calloc(1, sizeof(*r));
+	struct ses_inherited inherited;
 	int rc;
 
 	memset(result, 0, sizeof(*result));
@@ -469,8 +470,11 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	getrusage(RUSAGE_SELF, &r->self);
 	getrusage(RUSAGE_CHILDREN, &r->children);
 	ses_open_fds_note(&r->given);
-	ses_raise_limits(&r->inherited);
-	rc = prepare(r);
+	ses_raise_limits(&inherited);
+	r->inherited = inherited;
+	rc = ses_limits_check(err);
+	if (rc == 0)
+		rc = prepare(r);
 	if (rc == 0)
 		rc = ses_serve_open_files(&r->server);
 	if (rc == 0 && (cfg->keeps_threads || cfg->keeps_regions) && ses_threads_open(r->model, r->wires, &r->server.threads) != 0)
@@ -481,8 +485,10 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 		rc = serve_guest(r, result);
 	if (rc == 0 && r->server.regions && ses_regions_end(r->server.regions, cfg, r->wires, &r->family, result) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
-	ses_restore_limits(&r->inherited);
+	if (rc == -SPMU_ENOMEM)
+		ses_limits_blame(err);
 	release(r);
+	ses_restore_limits(&inherited);
 	return rc;
 }
 

@@ -20,13 +20,11 @@
 
 #include "session/cpuid.h"
 #include "session/host_counters.h"
+#include "session/limits.h"
 #include "trace/share.h"
 
 #define HWCAP2_FSGSBASE_BIT 2
 #define PROBE_STATUS 42
-/* Address space that one run maps in the softpmu process, rounded up. */
-#define NEEDED_SPACE (640ull << 20)
-#define NEEDED_FILES 16u
 
 static const uint8_t answer_code[] = { 0xb8, PROBE_STATUS, 0, 0, 0, 0xc3 }; /* mov eax,42; ret */
 
@@ -231,40 +229,53 @@ static enum ses_verdict_of_host try_processors(char *text, size_t room)
 	return SES_HOST_NOTE;
 }
 
-/* The engine raises its own soft limits of files as far as it may; that of address space it keeps. */
-static enum ses_verdict_of_host check_limit(int resource, uint64_t need, const char *unit,
-                                            const char *option, char *text, size_t room)
+/* As a run would have it, which raises what it may raise. */
+static enum ses_verdict_of_host check_limit(int limit, char *text, size_t room)
 {
-	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	const struct ses_limit *l = ses_limit(limit);
+	const unsigned long long now = ses_limit_room(limit), least = l->least, most = l->most;
 
-	if (!getrlimit(resource, &limit) && resource != RLIMIT_AS)
-		limit.rlim_cur = limit.rlim_max;
-	if (limit.rlim_cur == RLIM_INFINITY) {
-		snprintf(text, room, "unlimited");
+	if (now == RLIM_INFINITY)
+		return snprintf(text, room, "unlimited"), SES_HOST_OK;
+	if (now < least) {
+		snprintf(text, room, "%llu %s, but %llu are needed: raise it (%s)", now, l->unit, least, l->option);
+		return SES_HOST_FAILS;
+	}
+	if (now >= most) {
+		snprintf(text, room, "%llu %s; %llu are needed", now, l->unit, most);
 		return SES_HOST_OK;
 	}
-	if (limit.rlim_cur >= need) {
-		snprintf(text, room, "%llu %s", (unsigned long long)limit.rlim_cur, unit);
-		return SES_HOST_OK;
-	}
-	snprintf(text, room, "%llu %s, but %llu are needed: raise it with ulimit %s",
-	         (unsigned long long)limit.rlim_cur, unit, (unsigned long long)need, option);
-	return SES_HOST_FAILS;
+	if (most == RLIM_INFINITY)
+		snprintf(text, room, "%llu %s: softpmu needs many times the program's own time (%s)", now, l->unit, l->option);
+	else
+		snprintf(text, room, "%llu %s; %llu are needed at least, and %llu with clocks of a P6 (%s)", now, l->unit, least, most,
+		         l->option);
+	return SES_HOST_NOTE;
 }
 
 static enum ses_verdict_of_host try_files(char *text, size_t room)
 {
-	return check_limit(RLIMIT_NOFILE, NEEDED_FILES, "descriptors", "-n", text, room);
+	return check_limit(SES_LIMIT_FILES, text, room);
 }
 
 static enum ses_verdict_of_host try_file_size(char *text, size_t room)
 {
-	return check_limit(RLIMIT_FSIZE, SHR_CODE_BYTES, "bytes", "-f", text, room);
+	return check_limit(SES_LIMIT_FILE_SIZE, text, room);
 }
 
 static enum ses_verdict_of_host try_space(char *text, size_t room)
 {
-	return check_limit(RLIMIT_AS, NEEDED_SPACE, "bytes", "-v", text, room);
+	return check_limit(SES_LIMIT_SPACE, text, room);
+}
+
+static enum ses_verdict_of_host try_data(char *text, size_t room)
+{
+	return check_limit(SES_LIMIT_DATA, text, room);
+}
+
+static enum ses_verdict_of_host try_time(char *text, size_t room)
+{
+	return check_limit(SES_LIMIT_TIME, text, room);
 }
 
 static enum ses_verdict_of_host try_counters(char *text, size_t room)
@@ -319,6 +330,8 @@ static const struct ses_probe probes[] = {
 	{ "open files", try_files },
 	{ "file size", try_file_size },
 	{ "address space", try_space },
+	{ "data", try_data },
+	{ "processor time", try_time },
 	{ "hardware counters", try_counters },
 	{ "system-call filter", try_seccomp },
 };

@@ -17,16 +17,10 @@ extern const char ses_guest_image[], ses_guest_image_end[];
 
 void ses_raise_limits(struct ses_inherited *in)
 {
-	struct rlimit r;
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
 	sigset_t stop;
 
-	getrlimit(RLIMIT_NOFILE, &in->nofile);
-	getrlimit(RLIMIT_FSIZE, &in->fsize);
-	r = (struct rlimit){ in->nofile.rlim_max, in->nofile.rlim_max };
-	setrlimit(RLIMIT_NOFILE, &r);
-	r = (struct rlimit){ in->fsize.rlim_max, in->fsize.rlim_max };
-	setrlimit(RLIMIT_FSIZE, &r);
+	ses_limits_raise(in->limit);
 	sigaction(SIGXFSZ, &ignore, &old);
 	in->has_sigxfsz_ignored = old.sa_handler == SIG_IGN;
 	sigemptyset(&stop);
@@ -37,8 +31,7 @@ void ses_raise_limits(struct ses_inherited *in)
 
 void ses_restore_limits(const struct ses_inherited *in)
 {
-	setrlimit(RLIMIT_NOFILE, &in->nofile);
-	setrlimit(RLIMIT_FSIZE, &in->fsize);
+	ses_limits_restore(in->limit);
 	if (!in->has_sigxfsz_ignored)
 		signal(SIGXFSZ, SIG_DFL);
 	pthread_sigmask(SIG_SETMASK, &in->mask, NULL);

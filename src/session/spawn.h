@@ -6,16 +6,17 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "session/limits.h"
 #include "session/serve.h"
 
 /* What the child must get back as the user had it. */
 struct ses_inherited {
-	struct rlimit nofile, fsize;
+	struct rlimit limit[SES_N_LIMITS];
 	int has_sigxfsz_ignored;     /* softpmu ignores SIGXFSZ; 1 = it was ignored before */
 	sigset_t mask;               /* blocked signals */
 };
 
-/* Raise our own soft limits and ignore SIGXFSZ, so that shared memory can be made; block SIGINT and
+/* Raise our own limits and ignore SIGXFSZ, so that shared memory can be made; block SIGINT and
  * SIGTERM, which ses_serve takes up itself; remember what the user had. */
 void ses_raise_limits(struct ses_inherited *inherited);
 

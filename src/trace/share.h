@@ -447,7 +447,7 @@ struct shr_start {
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */
 	uint64_t hwcap, hwcap2;  /* AT_HWCAP, AT_HWCAP2 */
 	struct shr_limit stack_limit; /* RLIMIT_STACK shown to the program */
-	struct shr_limit space_limit; /* RLIMIT_AS, while exec(2) is under way */
+	struct shr_limit space_limit, data_limit; /* RLIMIT_AS and RLIMIT_DATA, while exec(2) is under way */
 	uint64_t policy;         /* of memory, while exec(2) is under way */
 	uint64_t cpus;           /* processors that the program may run on, a bit each, while exec(2) is under way; 0: all */
 	struct shr_timers timers; /* while exec(2) is under way */
