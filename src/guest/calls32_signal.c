@@ -193,13 +193,13 @@ long gst_call_sigaltstack32(struct gst *g, const uint64_t *a)
 long gst_call_sigreturn_old(struct gst *g, const uint64_t *a)
 {
 	if (gst_frame32_pop(g, 0))
-		gst_signal_raise(g, GST_SIGSEGV, 0x80, 0);
+		gst_signal_kernel(g);
 	return GST_NO_ANSWER;
 }
 
 long gst_call_sigreturn32(struct gst *g, const uint64_t *a)
 {
 	if (gst_frame32_pop(g, 1))
-		gst_signal_raise(g, GST_SIGSEGV, 0x80, 0);
+		gst_signal_kernel(g);
 	return GST_NO_ANSWER;
 }

@@ -73,7 +73,7 @@ long gst_call_sigprocmask(struct gst *g, const uint64_t *a)
 long gst_call_sigreturn(struct gst *g, const uint64_t *a)
 {
 	if (gst_frame_pop(g))
-		gst_signal_raise(g, GST_SIGSEGV, 0x80, 0);
+		gst_signal_kernel(g);
 	return GST_NO_ANSWER;
 }
 

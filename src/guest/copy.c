@@ -5,7 +5,7 @@
 #include "guest/gst.h"
 #include "guest/pages.h"
 
-static int is_program(uint64_t at, size_t bytes)
+int gst_is_program(uint64_t at, size_t bytes)
 {
 	return at < GST_TASK_END && bytes <= GST_TASK_END - at &&
 	       (at + bytes <= SHR_ENGINE_LOW || at >= SHR_ENGINE_HIGH);
@@ -13,14 +13,14 @@ static int is_program(uint64_t at, size_t bytes)
 
 long gst_copy_in(void *to, uint64_t from, size_t bytes)
 {
-	if (!is_program(from, bytes))
+	if (!gst_is_program(from, bytes))
 		return -EFAULT;
 	return gst_copy_raw(to, (const void *)from, bytes);
 }
 
 long gst_copy_out(uint64_t to, const void *from, size_t bytes)
 {
-	if (!is_program(to, bytes))
+	if (!gst_is_program(to, bytes))
 		return -EFAULT;
 	if (gst_copy_raw((void *)to, from, bytes) == 0)
 		return 0;

@@ -15,6 +15,19 @@ long gst_copy_out(uint64_t to, const void *from, size_t bytes);
 /* Copy a text of the program, at most room - 1 bytes. Returns its length, -EFAULT, or -ENAMETOOLONG. */
 long gst_copy_text(char *to, uint64_t from, size_t room);
 
+/* May the program have `bytes` at `at`: is none of them the runtime's, the kernel's or no address at all? */
+int gst_is_program(uint64_t at, size_t bytes);
+
+/* An address of 48 bits, the sign extended: the others are none. */
+static inline int gst_is_canonical(uint64_t at)
+{
+	return (uint64_t)((int64_t)(at << 16) >> 16) == at;
+}
+
+/* Jump to `at`, where the program may not execute anything: returns -EFAULT, and what the processor said of it is in
+ * the thread's sig.access. */
+long gst_fetch_raw(const void *at);
+
 /* start.S: the copy itself, and where its faults are sent to. */
 long gst_copy_raw(void *to, const void *from, size_t bytes);
 long gst_compare_raw(const void *a, const void *b, size_t bytes); /* 0 equal, 1 not, or -EFAULT */

@@ -67,6 +67,6 @@ int gst_dispatch_takes(struct gst *g, uint32_t arch, uint32_t nr)
 	}
 	memcpy(info.rest, &nr, sizeof(nr));
 	memcpy(info.rest + sizeof(nr), &arch, sizeof(arch));
-	gst_signal_force(g, &info, &(struct gst_trap){ 0 });
+	gst_signal_force(g, &info, NULL);
 	return 1;
 }

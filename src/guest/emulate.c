@@ -83,29 +83,31 @@ static void do_random(struct gst *g, const struct shr_exit *e)
 	g->gs->rflags = (g->gs->rflags & ~(uint64_t)EFLAGS_ARITHMETIC) | EFLAGS_CF;
 }
 
-static int do_popf(struct gst *g, const struct shr_exit *e)
+static void do_popf(struct gst *g, const struct shr_exit *e)
 {
 	uint64_t value = 0, sp = *reg(g, RSP), mask = EFLAGS_POPPED;
 
-	if (gst_copy_in(&value, sp, e->operand))
-		return -EFAULT;
+	if (gst_copy_in(&value, sp, e->operand)) {
+		gst_raise_memory(g, e, sp, e->operand, GST_MEMORY_STACK);
+		return;
+	}
 	if (e->operand == 2)
 		mask &= 0xffff;
 	gst_set_flags(g, (gst_get_flags(g) & ~mask) | (value & mask) | EFLAGS_ONE);
 	*reg(g, RSP) = sp + e->operand;
-	return 0;
 }
 
-static int do_pushf(struct gst *g, const struct shr_exit *e)
+static void do_pushf(struct gst *g, const struct shr_exit *e)
 {
 	uint64_t value = gst_get_flags(g), sp = *reg(g, RSP) - e->operand;
 
-	if (e->operand == 4)
+	if (g->layout.is_32)
 		sp = (uint32_t)sp;
-	if (gst_copy_out(sp, &value, e->operand))
-		return -EFAULT;
+	if (gst_copy_out(sp, &value, e->operand)) {
+		gst_raise_memory(g, e, sp, e->operand, GST_MEMORY_STACK | GST_MEMORY_WRITE);
+		return;
+	}
 	*reg(g, RSP) = sp;
-	return 0;
 }
 
 void gst_set_fs(struct gst *g, uint64_t base)
@@ -133,17 +135,19 @@ static uint64_t base_operand(struct gst *g, const struct shr_exit *e)
 	return e->operand == 4 ? (uint32_t)*reg(g, e->reg) : *reg(g, e->reg);
 }
 
-static int is_canonical(uint64_t base)
-{
-	return (int64_t)(base << 16) >> 16 == (int64_t)base;
-}
-
 /* The instruction raises a signal instead of completing: it is taken back from the record. */
 static void fault(struct gst *g, const struct shr_exit *e, int sig, int code, uint64_t addr)
 {
 	gst_take_back(g, e->block);
 	g->gs->pc = e->pc;
 	gst_signal_raise(g, sig, code, addr);
+}
+
+void gst_raise_memory(struct gst *g, const struct shr_exit *e, uint64_t at, uint64_t bytes, unsigned how)
+{
+	gst_take_back(g, e->block);
+	g->gs->pc = e->pc;
+	gst_signal_memory(g, at, bytes, how);
 }
 
 /* INT n that no program may use: the error code names the gate. */
@@ -247,24 +251,20 @@ void gst_emulate(struct gst *g, const struct shr_exit *e)
 		put_reg(g, e->reg, gs->gs_base, e->operand);
 		return;
 	case SHR_EMU_WRFSBASE:
-		if (!is_canonical(base_operand(g, e)))
+		if (!gst_is_canonical(base_operand(g, e)))
 			break;
 		gst_set_fs(g, base_operand(g, e));
 		return;
 	case SHR_EMU_WRGSBASE:
-		if (!is_canonical(base_operand(g, e)))
+		if (!gst_is_canonical(base_operand(g, e)))
 			break;
 		gs->gs_base = base_operand(g, e);
 		return;
 	case SHR_EMU_POPF:
-		if (do_popf(g, e) == 0)
-			return;
-		fault(g, e, 11, 1 /* SEGV_MAPERR */, *reg(g, RSP));
+		do_popf(g, e);
 		return;
 	case SHR_EMU_PUSHF:
-		if (do_pushf(g, e) == 0)
-			return;
-		fault(g, e, 11, 1 /* SEGV_MAPERR */, *reg(g, RSP) - e->operand);
+		do_pushf(g, e);
 		return;
 	case SHR_EMU_X87_PC:
 		gst_correct_x87_pc(g, e);

@@ -23,6 +23,9 @@ uint64_t gst_operand_address(const struct gst *g, const struct shr_exit *e);
 /* The instruction at e->pc does not complete: exception `number` of the processor, error code err. */
 void gst_raise32(struct gst *g, const struct shr_exit *e, int sig, unsigned number, uint32_t err);
 
+/* The instruction at e->pc cannot access [at, at + bytes): as gst_signal_memory, and it is taken back. */
+void gst_raise_memory(struct gst *g, const struct shr_exit *e, uint64_t at, uint64_t bytes, unsigned how);
+
 /* string32.c: string instructions and masked moves. */
 void gst_string32(struct gst *g, const struct shr_exit *e);
 

@@ -75,13 +75,8 @@ static void store_table(struct gst *g, const struct shr_exit *e)
 	uint8_t image[6] = { 0 };
 
 	memcpy(image + 2, &base, sizeof(base));
-	if (gst_copy_out(g->gs->target, image, sizeof(image)) == 0 ||
-	    (gst_pages_open(g, g->gs->target, g->gs->target + sizeof(image)) &&
-	     gst_copy_out(g->gs->target, image, sizeof(image)) == 0))
-		return;
-	gst_take_back(g, e->block);
-	g->gs->pc = e->pc;
-	gst_signal_raise(g, GST_SIGSEGV, 1, g->gs->target);
+	if (gst_copy_out(g->gs->target, image, sizeof(image)))
+		gst_raise_memory(g, e, g->gs->target, sizeof(image), GST_MEMORY_WRITE);
 }
 
 static uint32_t result_flags(uint8_t al)
@@ -183,20 +178,21 @@ static void arpl(struct gst *g, const struct shr_exit *e)
 	if (e->operand >= 256) {
 		word = (uint16_t)*r;
 	} else if (gst_copy_in(&word, gs->target, 2)) {
-		gst_take_back(g, e->block);
-		gs->pc = e->pc;
-		gst_signal_raise(g, GST_SIGSEGV, 1, gs->target);
+		gst_raise_memory(g, e, gs->target, sizeof(word), 0);
 		return;
 	}
-	gs->rflags &= ~(uint64_t)EFLAGS_ZF;
-	if ((word & 3u) >= rpl)
+	if ((word & 3u) >= rpl) {
+		gs->rflags &= ~(uint64_t)EFLAGS_ZF;
 		return;
-	gs->rflags |= EFLAGS_ZF;
+	}
 	word = (uint16_t)((word & ~3u) | rpl);
-	if (e->operand >= 256)
+	if (e->operand >= 256) {
 		*r = (*r & 0xffff0000u) | word;
-	else
-		gst_copy_out(gs->target, &word, 2);
+	} else if (gst_copy_out(gs->target, &word, sizeof(word))) {
+		gst_raise_memory(g, e, gs->target, sizeof(word), GST_MEMORY_WRITE);
+		return;
+	}
+	gs->rflags |= EFLAGS_ZF;
 }
 
 /* The kernel returns to its landing place with the stack pointer in EBP; the sixth argument lies on

@@ -31,11 +31,9 @@ uint64_t gst_operand_address(const struct gst *g, const struct shr_exit *e)
 }
 
 /* The memory at `at` cannot be reached: the instruction has not happened. */
-static int fault(struct gst *g, const struct shr_exit *e, uint64_t at)
+static int fault(struct gst *g, const struct shr_exit *e, uint64_t at, unsigned bytes, unsigned how)
 {
-	gst_take_back(g, e->block);
-	g->gs->pc = e->pc;
-	gst_signal_raise(g, GST_SIGSEGV, 1, at);
+	gst_raise_memory(g, e, at, bytes, how);
 	return 0;
 }
 
@@ -45,17 +43,26 @@ static int protect(struct gst *g, const struct shr_exit *e, uint32_t err)
 	return 0;
 }
 
-static int get(struct gst *g, const struct shr_exit *e, void *to, uint64_t at, unsigned bytes)
+/* By which segment the memory operand goes: GST_MEMORY_STACK or 0. */
+static unsigned segment_of(const struct shr_exit *e)
 {
-	return gst_copy_in(to, at, bytes) ? fault(g, e, at) : 1;
+	return e->resume == SHR_RELATIVE_STACK ? GST_MEMORY_STACK : 0;
 }
 
-static int put(struct gst *g, const struct shr_exit *e, uint64_t at, const void *from, unsigned bytes)
+static int get(struct gst *g, const struct shr_exit *e, void *to, uint64_t at, unsigned bytes, unsigned how)
 {
-	if (gst_copy_out(at, from, bytes) &&
-	    (!gst_pages_open(g, at, at + bytes) || gst_copy_out(at, from, bytes)))
-		return fault(g, e, at);
-	return 1;
+	return gst_copy_in(to, at, bytes) ? fault(g, e, at, bytes, how) : 1;
+}
+
+static int put(struct gst *g, const struct shr_exit *e, uint64_t at, const void *from, unsigned bytes, unsigned how)
+{
+	return gst_copy_out(at, from, bytes) ? fault(g, e, at, bytes, how | GST_MEMORY_WRITE) : 1;
+}
+
+/* A branch to `to`, which is an address or raises #GP. */
+static int is_address(struct gst *g, const struct shr_exit *e, uint64_t to)
+{
+	return gst_is_canonical(to) ? 1 : protect(g, e, 0);
 }
 
 /* FS or GS = selector. Returns 0 when that raises an exception. */
@@ -77,11 +84,11 @@ static void load_segment(struct gst *g, const struct shr_exit *e)
 	uint64_t word = 0;
 
 	if (popped) {
-		if (!get(g, e, &word, *reg(g, RSP), popped))
+		if (!get(g, e, &word, *reg(g, RSP), popped, GST_MEMORY_STACK))
 			return;
 		selector = (uint16_t)word;
 	} else if (e->operand == SHR_SEG_MEMORY) {
-		if (!get(g, e, &selector, gst_operand_address(g, e), sizeof(selector)))
+		if (!get(g, e, &selector, gst_operand_address(g, e), sizeof(selector), segment_of(e)))
 			return;
 	}
 	if (load(g, e, e->reg, selector))
@@ -102,7 +109,7 @@ static void load_far(struct gst *g, const struct shr_exit *e)
 	uint64_t offset = 0;
 	uint16_t selector;
 
-	if (get(g, e, &offset, at, bytes) && get(g, e, &selector, at + bytes, sizeof(selector)) &&
+	if (get(g, e, &offset, at, bytes, segment_of(e)) && get(g, e, &selector, at + bytes, sizeof(selector), segment_of(e)) &&
 	    load(g, e, e->operand & 255, selector))
 		put_reg(g, e->reg, offset, bytes);
 }
@@ -113,12 +120,12 @@ static void store_segment(struct gst *g, const struct shr_exit *e)
 	const unsigned how = e->operand >> 8;
 
 	if (how & SHR_SEG_STACK) {
-		if (put(g, e, *reg(g, RSP) - (how - SHR_SEG_STACK), &value, how - SHR_SEG_STACK))
+		if (put(g, e, *reg(g, RSP) - (how - SHR_SEG_STACK), &value, how - SHR_SEG_STACK, GST_MEMORY_STACK))
 			*reg(g, RSP) -= how - SHR_SEG_STACK;
 	} else if (how) {
 		put_reg(g, e->reg, value, how);
 	} else {
-		put(g, e, gst_operand_address(g, e), &value, 2);
+		put(g, e, gst_operand_address(g, e), &value, 2, segment_of(e));
 	}
 }
 
@@ -138,7 +145,7 @@ static int read_far(struct gst *g, const struct shr_exit *e, struct far *f)
 	unsigned n = 2;
 
 	*f = (struct far){ .bytes = e->operand };
-	if (!get(g, e, code, e->pc, e->bytes < MOST_BYTES ? e->bytes : MOST_BYTES))
+	if (!get(g, e, code, e->pc, e->bytes < MOST_BYTES ? e->bytes : MOST_BYTES, 0))
 		return 0;
 	while (p < code + MOST_BYTES && *p != 0xff && *p != 0xca && *p != 0xcb && *p != 0xcf)
 		p++; /* prefixes, none of which looks like one of these */
@@ -146,7 +153,7 @@ static int read_far(struct gst *g, const struct shr_exit *e, struct far *f)
 		const uint64_t at = gst_operand_address(g, e);
 
 		f->kind = (p[1] >> 3 & 7) == 3 ? FAR_CALL : FAR_JUMP;
-		return get(g, e, &f->word[0], at, f->bytes) && get(g, e, &f->word[1], at + f->bytes, 2);
+		return get(g, e, &f->word[0], at, f->bytes, segment_of(e)) && get(g, e, &f->word[1], at + f->bytes, 2, segment_of(e));
 	}
 	f->kind = *p == 0xcf ? FAR_IRET : FAR_RETURN;
 	if (*p == 0xca)
@@ -154,7 +161,7 @@ static int read_far(struct gst *g, const struct shr_exit *e, struct far *f)
 	if (f->kind == FAR_IRET)
 		n = 5;
 	for (unsigned i = 0; i < n; i++)
-		if (!get(g, e, &f->word[i], *reg(g, RSP) + i * f->bytes, f->bytes))
+		if (!get(g, e, &f->word[i], *reg(g, RSP) + i * f->bytes, f->bytes, GST_MEMORY_STACK))
 			return 0;
 	return 1;
 }
@@ -177,10 +184,12 @@ static void far(struct gst *g, const struct shr_exit *e)
 		protect(g, e, (uint16_t)f.word[4]);
 		return;
 	}
+	if (!is_address(g, e, f.word[0]))
+		return;
 	if (f.kind == FAR_CALL) {
 		const uint64_t back = e->pc + e->bytes, code = CODE_64, sp = *reg(g, RSP) - 2 * f.bytes;
 
-		if (!put(g, e, sp + f.bytes, &code, f.bytes) || !put(g, e, sp, &back, f.bytes))
+		if (!put(g, e, sp + f.bytes, &code, f.bytes, GST_MEMORY_STACK) || !put(g, e, sp, &back, f.bytes, GST_MEMORY_STACK))
 			return;
 		*reg(g, RSP) = sp;
 	} else if (f.kind == FAR_RETURN) {

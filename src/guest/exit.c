@@ -4,6 +4,7 @@
  * through gs.resume. A signal that waits is delivered where the program's state is that of an
  * instruction boundary with nothing half recorded.
  */
+#include "guest/branch.h"
 #include "guest/calls.h"
 #include "guest/clock.h"
 #include "guest/copy.h"
@@ -158,6 +159,15 @@ static void flush(struct gst *g, const struct shr_exit *e)
 	leave_to(g, g->code + e->resume);
 }
 
+void gst_source_changed(struct gst *g, const struct shr_block *b)
+{
+	gst_pages_changed(g, b->pc, b->pc + b->guest_bytes);
+	if (b->flags & SHR_BLK_QUANTUM)
+		g->gs->quantum += b->n_insn;
+	g->t->is_midway = 1;
+	gst_go(g);
+}
+
 /* Head of a self-checking block: are the bytes still those that were translated? */
 static void check(struct gst *g, const struct shr_exit *e)
 {
@@ -169,11 +179,7 @@ static void check(struct gst *g, const struct shr_exit *e)
 		leave_to(g, g->code + e->resume);
 		return;
 	}
-	gst_pages_changed(g, b->pc, b->pc + b->guest_bytes);
-	if (b->flags & SHR_BLK_QUANTUM)
-		g->gs->quantum += b->n_insn;
-	g->t->is_midway = 1;
-	gst_go(g);
+	gst_source_changed(g, b);
 }
 
 void gst_dispatch(void)
@@ -193,11 +199,21 @@ void gst_dispatch(void)
 		gs->pc = e->pc;
 		g->t->can_deliver = 1;
 		g->t->is_midway = e->insn == 1;
+		if (!gst_is_canonical(gs->pc)) {
+			gst_branch_fault(g, e->block);
+			gst_go(g);
+			break;
+		}
 		go(g, gs->exit_id & (SHR_MAX_EXITS - 1), 0);
 		break;
 	case SHR_EXIT_INDIRECT:
 		gs->pc = gs->target;
 		g->t->can_deliver = 1;
+		if (!gst_is_canonical(gs->pc)) {
+			gst_branch_fault(g, gs->from_block);
+			gst_go(g);
+			break;
+		}
 		go(g, 0, 1);
 		break;
 	case SHR_EXIT_FLUSH:

@@ -81,13 +81,6 @@ static int is_target(struct gst *g, const struct shr_exit *e, const struct far *
 	return 0;
 }
 
-static void stack_fault(struct gst *g, const struct shr_exit *e, uint32_t at)
-{
-	gst_take_back(g, e->block);
-	g->gs->pc = e->pc;
-	gst_signal_raise(g, GST_SIGSEGV, 1, at);
-}
-
 /* n words from the stack. */
 static int pop(struct gst *g, const struct shr_exit *e, const struct far *f, uint32_t *word, unsigned n)
 {
@@ -96,7 +89,7 @@ static int pop(struct gst *g, const struct shr_exit *e, const struct far *f, uin
 
 		word[i] = 0;
 		if (gst_copy_in(&word[i], at, f->bytes)) {
-			stack_fault(g, e, at);
+			gst_raise_memory(g, e, at, f->bytes, GST_MEMORY_STACK);
 			return 0;
 		}
 	}
@@ -106,15 +99,14 @@ static int pop(struct gst *g, const struct shr_exit *e, const struct far *f, uin
 static int push_return(struct gst *g, const struct shr_exit *e, const struct far *f)
 {
 	const uint32_t word[2] = { (uint32_t)e->pc + e->bytes, g->gs->selector[GST_CS] };
-	const uint32_t at = (uint32_t)g->gs->gpr[4] - 2 * f->bytes;
-	uint8_t image[8];
+	uint32_t at = (uint32_t)g->gs->gpr[4];
 
-	memcpy(image, &word[0], f->bytes);
-	memcpy(image + f->bytes, &word[1], f->bytes);
-	if (gst_copy_out(at, image, 2 * f->bytes) &&
-	    (!gst_pages_open(g, at, at + 8) || gst_copy_out(at, image, 2 * f->bytes))) {
-		stack_fault(g, e, at);
-		return 0;
+	for (unsigned i = 2; i-- > 0;) {
+		at -= f->bytes;
+		if (gst_copy_out(at, &word[i], f->bytes)) {
+			gst_raise_memory(g, e, at, f->bytes, GST_MEMORY_STACK | GST_MEMORY_WRITE);
+			return 0;
+		}
 	}
 	g->gs->gpr[4] = at;
 	return 1;
@@ -133,7 +125,7 @@ void gst_far(struct gst *g, const struct shr_exit *e)
 	struct far f;
 
 	if (read_insn(g, e, &f)) {
-		stack_fault(g, e, (uint32_t)e->pc);
+		gst_raise_memory(g, e, e->pc, e->bytes, 0);
 		return;
 	}
 	if (f.kind == FAR_IRET && (gst_get_flags(g) & EFLAGS_NT)) { /* a task that nobody called */

@@ -52,6 +52,10 @@ void gst_fault_dispatch(void)
 	f->kind = 0;
 	g->t->can_deliver = 0;
 	gst_fp_put_back(g);
+	if (kind == GST_FAULT_SOURCE) {
+		gst_source_changed(g, &g->tab->block[f->block]);
+		return;
+	}
 	g->t->is_midway = kind == GST_FAULT_STORE || kind == GST_FAULT_BREAK;
 	if (kind == GST_FAULT_STEP)
 		gst_step_finish(g);

@@ -175,6 +175,10 @@ void gst_take_r15(struct gst *g, uint64_t r15);
 /* Go on at gs->pc: find or ask for its translation and set gs.resume. */
 void gst_go(struct gst *g);
 
+/* The source of self-checking block b is not what was translated, or is gone; nothing of b has happened yet, and gs->pc is
+ * its head: translate it anew and go on there. */
+void gst_source_changed(struct gst *g, const struct shr_block *b);
+
 /* ---- ring.c: the record stream -------------------------------------------------------------------- */
 
 /* Take the first chunk. */

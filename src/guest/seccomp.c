@@ -386,7 +386,7 @@ static void trap(struct gst *g, const struct call_facts *facts, uint32_t data)
 
 	memcpy(info.rest, &facts->nr, 4);
 	memcpy(info.rest + 4, &facts->arch, 4);
-	gst_signal_force(g, &info, &(struct gst_trap){ 0 });
+	gst_signal_force(g, &info, NULL);
 }
 
 long gst_seccomp_offers(struct gst *g, const uint64_t *a)

@@ -1,9 +1,12 @@
 /* signal.c -- dispositions, the signal that waits, delivery and default actions. */
 #include "guest/signal.h"
 
+#include "guest/copy.h"
 #include "guest/gst.h"
 #include "guest/ring.h"
+#include "guest/trap.h"
 
+#define SI_KERNEL_CODE 0x80
 #define SIG_DFL 0
 #define SIG_IGN 1
 #define SA_NOCLDSTOP 1ull
@@ -232,7 +235,7 @@ static int enter(struct gst *g, const struct gst_siginfo *info, const struct gst
 		/* No room for the frame. */
 		if (sig == GST_SIGSEGV)
 			die(g, sig);
-		gst_signal_raise(g, GST_SIGSEGV, 0x80, 0);
+		gst_signal_kernel(g);
 		return 1;
 	}
 	if (g->t->sig.has_call_mask)
@@ -285,6 +288,13 @@ void gst_signal_force(struct gst *g, const struct gst_siginfo *info, const struc
 	/* A fault that the program blocks or ignores ends it. */
 	if (a->handler == SIG_IGN || (g->t->sig.mask & GST_BIT(info->sig)))
 		a->handler = SIG_DFL;
+	if (trap) {
+		const uint64_t cr2 = g->t->sig.last.cr2;
+
+		g->t->sig.last = *trap;
+		if (trap->number != TRAP_PAGE)
+			g->t->sig.last.cr2 = cr2;
+	}
 	enter(g, info, trap);
 	gst_signal_host_mask(g);
 }
@@ -294,16 +304,16 @@ void gst_signal_kill(struct gst *g, int sig)
 	const struct gst_siginfo info = { .sig = sig };
 
 	gst_process_actions(g)[sig] = (struct gst_action){ 0 };
-	gst_signal_force(g, &info, &(struct gst_trap){ 0 });
+	gst_signal_force(g, &info, NULL);
 }
 
 static uint64_t trap_number(int sig, int code)
 {
 	switch (sig) {
-	case GST_SIGILL: return 6;
-	case GST_SIGTRAP: return code == 0x80 ? 3 : 1;
-	case GST_SIGFPE: return 0;
-	default: return code == 0x80 ? 13 : 14;
+	case GST_SIGILL: return TRAP_ILLEGAL;
+	case GST_SIGTRAP: return code == SI_KERNEL_CODE ? TRAP_BREAKPOINT : TRAP_DEBUG;
+	case GST_SIGFPE: return TRAP_DIVIDE;
+	default: return TRAP_PROTECTION;
 	}
 }
 
@@ -312,35 +322,69 @@ void gst_signal_raise(struct gst *g, int sig, int code, uint64_t addr)
 	struct gst_siginfo info = { .sig = sig, .code = code, .addr = addr };
 	struct gst_trap trap = { .number = trap_number(sig, code) };
 
-	if (trap.number == 14) {
-		trap.cr2 = addr;
-		trap.err = 4; /* user mode */
-	}
 	gst_signal_force(g, &info, &trap);
 }
 
 void gst_signal_trap(struct gst *g, int sig, unsigned number)
 {
-	struct gst_siginfo info = { .sig = sig, .code = 0x80 /* SI_KERNEL */ };
+	struct gst_siginfo info = { .sig = sig, .code = SI_KERNEL_CODE };
 	struct gst_trap trap = { .number = number };
 
 	gst_signal_force(g, &info, &trap);
 }
 
+void gst_signal_kernel(struct gst *g)
+{
+	struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = SI_KERNEL_CODE };
+
+	gst_signal_force(g, &info, NULL);
+}
+
+/* A page fault at `at`, of an address that the program cannot have mapped: those of the kernel look as if they were there. */
+static void no_page(struct gst *g, uint64_t at, uint64_t err)
+{
+	struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = 1 /* SEGV_MAPERR */, .addr = at };
+	struct gst_trap trap = { .number = TRAP_PAGE, .cr2 = at,
+		                 .err = err | TRAP_PAGE_USER | (at >= GST_TASK_END ? TRAP_PAGE_PRESENT : 0) };
+
+	gst_signal_force(g, &info, &trap);
+}
+
+void gst_signal_memory(struct gst *g, uint64_t at, uint64_t bytes, unsigned how)
+{
+	const uint64_t end = at + bytes - 1;
+	struct gst_access a = g->t->sig.access;
+
+	if (how & GST_MEMORY_WRITE) /* perhaps a look at it had failed already */
+		a.trap.err |= TRAP_PAGE_WRITE;
+	if (!gst_is_canonical(at) || !gst_is_canonical(end))
+		gst_signal_trap(g, how & GST_MEMORY_STACK ? GST_SIGBUS : GST_SIGSEGV,
+		                how & GST_MEMORY_STACK ? TRAP_STACK : TRAP_PROTECTION);
+	else if (!gst_is_program(at, bytes))
+		no_page(g, gst_is_program(at, 1) ? GST_PAGE_DOWN(end) : at, how & GST_MEMORY_WRITE ? TRAP_PAGE_WRITE : 0);
+	else
+		gst_signal_force(g, &a.info, &a.trap);
+}
+
 void gst_signal_exec_fault(struct gst *g, uint64_t addr)
 {
 	const struct gst_vma *v = gst_vma_find(&g->vmas, addr);
-	int is_mapped = v && v->kind != GST_VMA_ENGINE;
-	struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = is_mapped ? 2 : 1, .addr = addr };
-	struct gst_trap trap = { .number = 14, .err = is_mapped ? 0x15 : 0x14, .cr2 = addr };
+	struct gst_access a = { .info = { .sig = GST_SIGBUS, .code = 2 /* BUS_ADRERR */, .addr = addr },
+		                .trap = { .number = TRAP_PAGE, .err = TRAP_PAGE_FETCH | TRAP_PAGE_USER, .cr2 = addr } };
 
-	if ((int64_t)(addr << 16) >> 16 != (int64_t)addr || (int64_t)addr < 0) {
-		info.code = 0x80;
-		info.addr = 0;
-		trap = (struct gst_trap){ .number = 13 };
-	} else if (is_mapped && (v->prot & PROT_EXEC)) {
-		info.sig = GST_SIGBUS; /* beyond the end of the file */
-		info.code = 2;
+	if (!gst_is_canonical(addr)) {
+		gst_signal_trap(g, GST_SIGSEGV, TRAP_PROTECTION);
+		return;
 	}
-	gst_signal_force(g, &info, &trap);
+	if (!v || v->kind == GST_VMA_ENGINE) {
+		no_page(g, addr, TRAP_PAGE_FETCH);
+		return;
+	}
+	if (!(v->prot & PROT_EXEC)) { /* nor does the host execute it: the processor says whether the page is there */
+		g->t->sig.fetch = addr;
+		gst_fetch_raw((const void *)addr);
+		g->t->sig.fetch = 0;
+		a = g->t->sig.access;
+	}
+	gst_signal_force(g, &a.info, &a.trap); /* else it lies behind the end of its file */
 }

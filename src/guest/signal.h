@@ -78,6 +78,7 @@ enum gst_fault_kind {
 	GST_FAULT_STEP,       /* one native step ended: step.h */
 	GST_FAULT_BREAK,      /* nothing wrong: stopped inside a repeated string instruction */
 	GST_FAULT_STOP,       /* nothing wrong: stopped at a block head for a signal */
+	GST_FAULT_SOURCE,     /* the block could not read its own source, nothing of it is done: translate it anew */
 };
 
 /* A stop inside translated code, on its way from the host's handler to the runtime. */
@@ -86,6 +87,12 @@ struct gst_fault {
 	uint32_t block, insn;
 	int is_bumped;
 	uint64_t store_lo; /* GST_FAULT_STORE: the address written */
+	struct gst_siginfo info;
+	struct gst_trap trap;
+};
+
+/* What the kernel said of a fault. */
+struct gst_access {
 	struct gst_siginfo info;
 	struct gst_trap trap;
 };
@@ -101,6 +108,9 @@ struct gst_thread_signals {
 	uint64_t held;        /* synchronous signals sent while blocked */
 	struct gst_siginfo held_info[GST_SIGSEGV + 1];
 	struct gst_altstack alt;
+	struct gst_trap last; /* of the last fault that became a signal: all frames show it, as the kernel's do */
+	uint64_t fetch;       /* where gst_fetch_raw jumps to, or 0 */
+	struct gst_access access; /* the last fault of gst_copy_raw or gst_fetch_raw */
 };
 
 /* Of the memory: translated code, which one thread at a time is in. */
@@ -161,7 +171,16 @@ void gst_signal_later(struct gst *g);
  * or end the program. */
 void gst_signal_raise(struct gst *g, int sig, int code, uint64_t addr);
 
-/* The same with everything that the frame shows. */
+/* The instruction at gs->pc cannot access [at, at + bytes): raise what the processor and the kernel would. how: bits
+ * of GST_MEMORY_. To be called when gst_copy_in or gst_copy_out has just failed there, in this thread. */
+#define GST_MEMORY_WRITE 1u
+#define GST_MEMORY_STACK 2u /* by way of SS */
+void gst_signal_memory(struct gst *g, uint64_t at, uint64_t bytes, unsigned how);
+
+/* The kernel's own SIGSEGV, of no exception: a frame that it cannot write or take back. */
+void gst_signal_kernel(struct gst *g);
+
+/* The same with everything that the frame shows; trap NULL: no exception of the processor. */
 void gst_signal_force(struct gst *g, const struct gst_siginfo *info, const struct gst_trap *trap);
 
 /* The program ends by `sig`, whatever handler it has for that. */

@@ -8,6 +8,7 @@
 #include "guest/gst.h"
 #include "guest/signal.h"
 #include "guest/signal32.h"
+#include "guest/trap.h"
 
 #define SA_ONSTACK_FLAG 0x08000000ull
 #define SA_RESTORER_FLAG 0x04000000ull
@@ -47,13 +48,11 @@ static void put_context(struct gst *g, struct sigcontext *c, const struct gst_tr
 	c->cs = 0x33;
 	c->ss = 0x2b;
 	c->oldmask = g->t->sig.mask;
-	if (trap) {
-		c->err = trap->err;
-		c->trapno = trap->number;
-		c->cr2 = trap->cr2;
-		if (trap->number != 3 && trap->number != 1)
-			c->eflags |= EFLAGS_RF; /* as the processor pushes it for faults */
-	}
+	c->err = g->t->sig.last.err;
+	c->trapno = g->t->sig.last.number;
+	c->cr2 = g->t->sig.last.cr2;
+	if (trap && !trap_is_behind(trap->number))
+		c->eflags |= EFLAGS_RF; /* as the processor pushes it for faults */
 }
 
 static void take_context(struct gst *g, const struct sigcontext *c)

@@ -4,6 +4,7 @@
 #include "guest/gst.h"
 #include "guest/segments.h"
 #include "guest/signal.h"
+#include "guest/trap.h"
 
 #define SA_SIGINFO_FLAG 4ull
 #define SA_ONSTACK_FLAG 0x08000000ull
@@ -155,12 +156,10 @@ static void put_context(struct gst *g, struct context32 *c, uint64_t fp, const s
 		.eip = (uint32_t)g->gs->pc, .eflags = (uint32_t)gst_get_flags(g) | EFLAGS_IF | EFLAGS_ONE,
 		.esp_at_signal = (uint32_t)r[4], .fpstate = (uint32_t)fp, .oldmask = (uint32_t)g->t->sig.mask,
 	};
-	if (!trap)
-		return;
-	c->err = (uint32_t)trap->err;
-	c->trapno = (uint32_t)trap->number;
-	c->cr2 = (uint32_t)trap->cr2;
-	if (trap->number != 1 && trap->number != 3 && trap->number != 4)
+	c->err = (uint32_t)g->t->sig.last.err;
+	c->trapno = (uint32_t)g->t->sig.last.number;
+	c->cr2 = (uint32_t)g->t->sig.last.cr2;
+	if (trap && !trap_is_behind(trap->number))
 		c->eflags |= EFLAGS_RF; /* as the processor pushes it for faults */
 }
 

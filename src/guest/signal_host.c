@@ -102,6 +102,20 @@ static int is_guarded_store(struct gst *g, struct sigcontext *c, const struct gs
 	return p && (p->flags & GST_PAGE_GUARDED);
 }
 
+/* Did b fault because its source is no longer there to be compared? The registers that the comparison uses are put back. */
+static int is_source_gone(struct gst *g, struct sigcontext *c, const struct shr_block *b, uint32_t off,
+                          const struct gst_siginfo *info)
+{
+	const unsigned state = SHR_ST_RCX | SHR_ST_RAX;
+	const struct shr_recover *r = gst_recover_at(g, b, off);
+
+	if (!(b->flags & SHR_BLK_CHECK) || !r || r->insn || r->state != state || info->addr < b->pc ||
+	    info->addr >= b->pc + b->guest_bytes)
+		return 0;
+	gst_host_leave_block(g, c, b, off, GST_FAULT_SOURCE);
+	return 1;
+}
+
 static void on_fault(struct gst *g, struct sigcontext *c, const struct gst_siginfo *info)
 {
 	struct gst_fault *f = &g->sig.fault;
@@ -115,6 +129,8 @@ static void on_fault(struct gst *g, struct sigcontext *c, const struct gst_sigin
 		f->store_lo = info->addr;
 		return;
 	}
+	if (is_source_gone(g, c, b, off, info))
+		return;
 	gst_host_leave_block(g, c, b, off, GST_FAULT_SIGNAL);
 	f->info = *info;
 	f->trap.err = c->err;
@@ -167,19 +183,27 @@ static void step(struct gst *g, struct sigcontext *c)
 		gst_host_leave_head(g, c, gst_block_at(g, c->rip, &off));
 }
 
-static void on_fault_in_runtime(struct gst *g, struct sigcontext *c, int sig)
+static void note_access(struct gst_thread *t, const struct sigcontext *c, const struct gst_siginfo *info)
+{
+	t->sig.access.info = *info;
+	t->sig.access.trap = (struct gst_trap){ .err = c->err, .number = c->trapno, .cr2 = c->cr2 };
+}
+
+static void on_fault_in_runtime(struct gst *g, struct gst_thread *me, struct sigcontext *c, const struct gst_siginfo *info)
 {
 	char text[120];
 	struct gst_text t;
 
 	if ((c->rip >= (uint64_t)gst_copy_first && c->rip <= (uint64_t)gst_copy_last) ||
-	    (c->rip >= (uint64_t)gst_compare_first && c->rip <= (uint64_t)gst_compare_last)) {
+	    (c->rip >= (uint64_t)gst_compare_first && c->rip <= (uint64_t)gst_compare_last) ||
+	    (me->sig.fetch && c->rip == me->sig.fetch)) {
+		note_access(me, c, info);
 		c->rip = (uint64_t)gst_copy_failed;
 		return;
 	}
 	gst_text_start(&t, text, sizeof(text));
 	gst_text_add(&t, "the runtime in the program's process failed: signal ");
-	gst_text_dec(&t, sig);
+	gst_text_dec(&t, info->sig);
 	gst_text_add(&t, " at ");
 	gst_text_hex(&t, c->rip, 12);
 	gst_text_add(&t, ", address ");
@@ -308,6 +332,6 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 	} else if (is_in_code(c->rip)) {
 		on_fault(g, c, info);
 	} else {
-		on_fault_in_runtime(g, c, sig);
+		on_fault_in_runtime(g, t, c, info);
 	}
 }

@@ -118,6 +118,11 @@ gst_copy_failed:
 	mov	$-14, %rax
 	ret
 
+/* long gst_fetch_raw(at): -EFAULT, by way of the signal handler. */
+	.globl gst_fetch_raw
+gst_fetch_raw:
+	jmp	*%rdi
+
 /* Like memcmp: 0 equal, 1 different, -EFAULT. long gst_compare_raw(a, b, bytes) */
 	.globl gst_compare_raw, gst_compare_first, gst_compare_last
 gst_compare_raw:

@@ -18,7 +18,6 @@
 
 #define MOST_BYTES 15u
 
-#define SIGBUS_NUMBER 7
 
 #define FXSAVE_ST 32u
 #define FXSAVE_XMM 160u
@@ -91,38 +90,7 @@ static int has_reached(struct gst *g, uint32_t at, void *bytes, unsigned n, int 
 	/* all of it or nothing */
 	if (next - at < n && (gst_copy_in(&byte, next, 1) || !has_reached(g, next, &byte, 1, 1)))
 		return 0;
-	return gst_copy_out(at, bytes, n) == 0 ||
-	       (gst_pages_open(g, at, (uint64_t)at + n) && gst_copy_out(at, bytes, n) == 0);
-}
-
-/* The access of n bytes at `at` faults: at the first byte that cannot be reached. */
-static void page_fault(struct gst *g, const struct string *s, uint32_t at, unsigned n, int is_write)
-{
-	const uint32_t next = (at | 4095u) + 1u;
-	struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = 1 /* SEGV_MAPERR */, .addr = at };
-	struct gst_trap trap = { .number = TRAP_PAGE, .err = TRAP_PAGE_USER };
-	const struct gst_vma *v;
-	uint8_t byte;
-
-	if (is_write)
-		trap.err |= TRAP_PAGE_WRITE;
-	if (next - at < n && gst_copy_in(&byte, at, 1) == 0 && (v = gst_vma_find(&g->vmas, at)) != NULL &&
-	    (!is_write || (v->prot & PROT_WRITE)))
-		info.addr = next;
-	v = gst_vma_find(&g->vmas, info.addr);
-	if (v && v->kind != GST_VMA_ENGINE) {
-		if (v->prot & (is_write ? PROT_WRITE : PROT_READ | PROT_WRITE | PROT_EXEC)) {
-			info.sig = SIGBUS_NUMBER; /* a file that is too short */
-			info.code = 2;            /* BUS_ADRERR */
-		} else {
-			info.code = 2; /* SEGV_ACCERR */
-			trap.err |= v->prot ? TRAP_PAGE_PRESENT : 0u; /* PROT_NONE: the page is not in the tables */
-		}
-	}
-	trap.cr2 = info.addr;
-	gst_take_back(g, s->e->block);
-	g->gs->pc = s->e->pc;
-	gst_signal_force(g, &info, &trap);
+	return gst_copy_out(at, bytes, n) == 0;
 }
 
 /* n bytes at offset `off` of a segment. Raises what the processor would, and returns 0, when they cannot be reached. */
@@ -138,7 +106,7 @@ static int reach(struct gst *g, const struct string *s, unsigned segment, uint32
 	}
 	if (has_reached(g, at, bytes, n, is_write))
 		return 1;
-	page_fault(g, s, at, n, is_write);
+	gst_raise_memory(g, s->e, at, n, is_write ? GST_MEMORY_WRITE : 0);
 	return 0;
 }
 

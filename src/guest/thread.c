@@ -102,6 +102,7 @@ static void fill(struct gst *g, struct gst_thread *t, const struct gst_birth *b)
 	memset(t, 0, sizeof(*t));
 	t->rt_stack = (uint64_t)t + GST_SLOT_BYTES;
 	t->sig.mask = g->t->sig.mask;
+	t->sig.last = g->t->sig.last;
 	t->seccomp = g->t->seccomp;
 	t->is_tsc_closed = g->t->is_tsc_closed;
 	t->cpus = g->t->cpus;

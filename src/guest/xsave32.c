@@ -140,18 +140,12 @@ static void restore(uint8_t *area, uint64_t mask)
 	__asm__ volatile("xrstor (%0)" : : "r"(area), "a"((uint32_t)mask), "d"(0) : "memory");
 }
 
-static void no_memory(struct gst *g, const struct shr_exit *e)
-{
-	gst_take_back(g, e->block);
-	g->gs->pc = e->pc;
-	gst_signal_raise(g, GST_SIGSEGV, 1, g->gs->target);
-}
-
 void gst_xsave32(struct gst *g, const struct shr_exit *e)
 {
 	const uint64_t at = g->gs->target, all = enabled(g), asked = (uint32_t)g->gs->gpr[0] | g->gs->gpr[2] << 32;
 	uint8_t *area = (uint8_t *)GST_FP_AREA, *before = area + GST_FP_AREA_BYTES / 2;
 	const int is_load = e->operand == SHR_XSAVE_RSTOR;
+	const unsigned how = is_load ? 0 : GST_MEMORY_WRITE;
 	const struct header *h = (const struct header *)(area + LEGACY_BYTES);
 	const uint64_t mask = asked & all;
 	uint32_t bytes;
@@ -165,7 +159,7 @@ void gst_xsave32(struct gst *g, const struct shr_exit *e)
 		return;
 	}
 	if (gst_copy_in(area, at, HEAD_BYTES)) {
-		no_memory(g, e);
+		gst_raise_memory(g, e, at, HEAD_BYTES, how);
 		return;
 	}
 	if (is_load && !is_valid(area, mask, all)) {
@@ -174,7 +168,7 @@ void gst_xsave32(struct gst *g, const struct shr_exit *e)
 	}
 	bytes = is_load && (h->format & COMPACT) ? area_bytes(h->format & all, 1) : area_bytes(mask, e->operand == SHR_XSAVE_C);
 	if (gst_copy_in(area, at, bytes)) {
-		no_memory(g, e);
+		gst_raise_memory(g, e, at, bytes, how);
 		return;
 	}
 	if (is_load) {
@@ -183,7 +177,6 @@ void gst_xsave32(struct gst *g, const struct shr_exit *e)
 	}
 	memcpy(before, area, bytes);
 	save(g, area, before, mask, (enum shr_xsave)e->operand);
-	if (gst_copy_out(at, area, bytes) &&
-	    (!gst_pages_open(g, at, at + bytes) || gst_copy_out(at, area, bytes)))
-		no_memory(g, e);
+	if (gst_copy_out(at, area, bytes))
+		gst_raise_memory(g, e, at, bytes, how);
 }

@@ -136,7 +136,8 @@ struct shr_gs {
 	                        * while translated code runs, which may write 8 bytes here */
 	uint8_t stop_pad[0x128 - 0x11c]; /* 0x120 is the runtime's (GST_GS_STOP) */
 	uint64_t work;         /* 0x128 elements of REP instructions in this chunk, and where that began (SHR_WORK_LOG2) */
-	uint8_t pad[0x3f0 - 0x130];
+	uint32_t from_block;   /* 0x130 64-bit program: the block whose indirect branch gave `target` */
+	uint8_t pad[0x3f0 - 0x134];
 	uint64_t seg_at[2];    /* 0x3f0 32-bit program: where the bases of its FS and GS lie; an address that faults when
 	                        * the register is null */
 	struct shr_fp_bracket fp; /* 0x400 */
@@ -181,6 +182,7 @@ static inline uint32_t shr_ib2_index(uint64_t pc)
 #define SHR_GS_RT_STACK  0x110
 #define SHR_GS_QUANTUM   0x118
 #define SHR_GS_WORK      0x128
+#define SHR_GS_FROM      0x130
 #define SHR_GS_SEG_AT    0x3f0
 #define SHR_GS_FP        0x400
 #define SHR_GS_FXSAVE    0x600
@@ -191,6 +193,7 @@ _Static_assert(offsetof(struct shr_gs, rflags) == SHR_GS_RFLAGS, "gs layout");
 _Static_assert(offsetof(struct shr_gs, rt_stack) == SHR_GS_RT_STACK, "gs layout");
 _Static_assert(offsetof(struct shr_gs, quantum) == SHR_GS_QUANTUM, "gs layout");
 _Static_assert(offsetof(struct shr_gs, work) == SHR_GS_WORK, "gs layout");
+_Static_assert(offsetof(struct shr_gs, from_block) == SHR_GS_FROM, "gs layout");
 _Static_assert(offsetof(struct shr_gs, seg_at) == SHR_GS_SEG_AT, "gs layout");
 _Static_assert(offsetof(struct shr_gs, fp) == SHR_GS_FP, "gs layout");
 _Static_assert(offsetof(struct shr_gs, fxsave) == SHR_GS_FXSAVE, "gs layout");
@@ -311,8 +314,8 @@ struct shr_exit {
 	uint16_t state;    /* enum shr_state at the exit */
 };
 
-/* What the address gs.target of a memory operand is relative to. */
-enum shr_relative { SHR_RELATIVE_NONE, SHR_RELATIVE_FS, SHR_RELATIVE_GS };
+/* What the address gs.target of a memory operand is relative to; SHR_RELATIVE_STACK: to nothing, and the segment is SS. */
+enum shr_relative { SHR_RELATIVE_NONE, SHR_RELATIVE_FS, SHR_RELATIVE_GS, SHR_RELATIVE_STACK };
 
 #define SHR_SEG_MEMORY 0x80u
 #define SHR_SEG_STACK 0x40u

@@ -214,7 +214,9 @@ static void prepare_place(struct x86_out *o, const struct x86_decoded *d, const 
 	}
 	if (uses_gs(d)) {
 		emit_load_gs(o, r->y, SHR_GS_GS_BASE);
-		if (base >= 0)
+		if (base == X86_RSP) /* which is no index */
+			emit_lea_index(o, r->y, X86_RSP, r->y);
+		else if (base >= 0)
 			emit_lea_index(o, r->y, r->y, (unsigned)base);
 		p->base = r->y;
 		return;

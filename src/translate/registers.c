@@ -53,6 +53,8 @@ bool xlt_choose_registers(struct xlt_emitter *e)
 
 		if (!free_regs)
 			return false;
+		if (free_regs & ~(1u << X86_RBP)) /* addresses on RBP are those of SS, which fault differently */
+			free_regs &= (uint16_t)~(1u << X86_RBP);
 		e->regs.y = (uint8_t)__builtin_ctz(free_regs);
 	}
 	return true;

@@ -165,12 +165,6 @@ void xlt32_emulate_operands(struct x86_out *o, const struct x86_decoded *d)
 		xlt32_address(o, d, 0);
 		emit_store_gs(o, SHR_GS_TARGET, XLT32_SCRATCH);
 		break;
-	case X86_EMU_PUSHF: /* for the fault's address, as with POPF: the runtime does the work */
-		xlt32_load_base(o, bytes == 2 ? XLT32_LOAD_16 : XLT32_LOAD_32, XLT32_VALUE, X86_RSP, -bytes);
-		break;
-	case X86_EMU_POPF:
-		xlt32_load_base(o, bytes == 2 ? XLT32_LOAD_16 : XLT32_LOAD_32, XLT32_VALUE, X86_RSP, 0);
-		break;
 	case X86_EMU_BOUND:
 		xlt32_load(o, d, bytes == 2 ? XLT32_LOAD_16 : XLT32_LOAD_32, XLT32_VALUE, 0);
 		emit_store_gs(o, SHR_GS_TARGET, XLT32_VALUE);

@@ -11,7 +11,13 @@
 /* What the operand's address is relative to; a base of GS is in the address already. */
 static uint32_t relative_to(const struct x86_decoded *d)
 {
-	return d->mem >= 0 && d->op[d->mem].mem.segment == ZYDIS_REGISTER_FS ? SHR_RELATIVE_FS : SHR_RELATIVE_NONE;
+	if (d->mem < 0)
+		return SHR_RELATIVE_NONE;
+	switch (d->op[d->mem].mem.segment) {
+	case ZYDIS_REGISTER_FS: return SHR_RELATIVE_FS;
+	case ZYDIS_REGISTER_SS: return SHR_RELATIVE_STACK;
+	default: return SHR_RELATIVE_NONE;
+	}
 }
 
 static void address_to_target(struct xlt_emitter *e, const struct x86_decoded *d)

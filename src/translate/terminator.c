@@ -200,6 +200,8 @@ static void jump_by_table(struct xlt_emitter *e)
 {
 	close_block(e);
 	emit_store_gs(e->out, SHR_GS_TARGET, X86_RCX);
+	emit_store_gs_imm(e->out, SHR_GS_FROM, e->id); /* should the target be no address, the branch faults */
+	xlt_note(e->x, e->out->off - 4, XLT_MOVE_BLOCK);
 	emit_bytes(e->out, "\x0f\xb7\xc9", 3);         /* movzx ecx, cx */
 	emit_bytes(e->out, "\x65\xff\x24\xcd", 4);     /* jmp gs:[rcx*8 + disp32] */
 	emit32(e->out, SHR_GS_IB);
