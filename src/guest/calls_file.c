@@ -3,6 +3,7 @@
 
 #include "guest/calls32.h"
 #include "guest/copy.h"
+#include "guest/file_change.h"
 #include "guest/gst.h"
 #include "guest/last_words.h"
 #include "guest/proc_links.h"
@@ -60,6 +61,8 @@ static long open_path(struct gst *g, const uint64_t *a, int directory, uint64_t 
 	if (ret != GST_PROC_NOT_OURS)
 		return ret;
 	ret = gst_call_wait(g, a);
+	if (ret >= 0 && (flags & O_TRUNC))
+		gst_file_has_changed(g, (int)ret);
 	if (ret >= 0)
 		return is_detour(path) ? gst_proc_replace(g, ret, flags) : ret;
 	if (ret != -ENOENT || !path[0] || path[0] == '/' || directory < 0)

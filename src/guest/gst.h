@@ -277,6 +277,9 @@ uint32_t gst_memory_device(void);
 /* The range that holds addr is told as it is now (TRC_AREA). */
 void gst_tell_area(struct gst *g, uint64_t addr);
 
+/* st_dev as struct gst_vma has it. */
+uint32_t gst_file_device(uint64_t st_dev);
+
 /* Tell softpmu that nothing is mapped in [lo, hi) any more. */
 void gst_unmap_told(struct gst *g, uint64_t lo, uint64_t hi);
 long gst_protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot);

@@ -14,6 +14,7 @@
  */
 #include <linux/personality.h>
 
+#include "guest/file_change.h"
 #include "guest/gst.h"
 
 #define LOW_FILE_MAX (512ull << 20) /* larger file mappings are data and go high */
@@ -52,8 +53,7 @@ uint32_t gst_name(struct gst *g, const char *text)
 	return at;
 }
 
-/* A device by its number in struct stat. */
-static uint32_t device(uint64_t st_dev)
+uint32_t gst_file_device(uint64_t st_dev)
 {
 	return (uint32_t)((st_dev >> 8 & 0xfff) << 16 | (st_dev & 0xff) | (st_dev >> 12 & 0xff00));
 }
@@ -67,7 +67,7 @@ uint32_t gst_memory_device(void)
 		return 0;
 	SYS2(fstat, fd, st);
 	SYS1(close, fd);
-	return device(st[0]);
+	return gst_file_device(st[0]);
 }
 
 /* Shared memory is a file of its own to the kernel. Its inode's number is not known; ours is one that no other has. */
@@ -88,10 +88,11 @@ static void note_file(struct gst *g, struct gst_vma *v, int fd)
 	long n;
 
 	if (SYS2(fstat, fd, st) == 0) {
-		v->dev = device(st[0]);
+		v->dev = gst_file_device(st[0]);
 		v->ino = st[1];
 		if (REGULAR(st) && SYS3(ioctl, fd, FS_IOC_GETVERSION, &generation) == 0)
 			v->generation = (uint32_t)generation;
+		v->is_soft = (uint32_t)gst_file_is_soft(fd);
 	}
 	gst_text_start(&t, link, sizeof(link));
 	gst_text_add(&t, "/proc/self/fd/");

@@ -214,7 +214,7 @@ int gst_page_attach(struct gst *g, uint64_t addr)
 	if (!v || !(v->prot & PROT_EXEC) || v->kind == GST_VMA_ENGINE)
 		return 0;
 	p = take(g, addr);
-	if (v->flags & MAP_SHARED) /* may be written through another mapping */
+	if ((v->flags & MAP_SHARED) || v->is_soft) /* may be written through another mapping, or the file */
 		p->flags |= GST_PAGE_VOLATILE;
 	if ((v->prot & PROT_WRITE) && !(p->flags & (GST_PAGE_VOLATILE | GST_PAGE_GUARDED))) {
 		SYS3(mprotect, addr, GST_PAGE, PROT_READ);

@@ -6,7 +6,7 @@
  * themselves. Pages of shared mappings are volatile from the start, because somebody may write them
  * through another mapping.
  *
- * NOT MODELLED   writes into the file behind a private mapping.
+ * NOT MODELLED   changes of the file behind a private mapping that file_change.c does not hear of.
  */
 #ifndef SOFTPMU_GUEST_PAGES_H
 #define SOFTPMU_GUEST_PAGES_H

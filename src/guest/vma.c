@@ -69,7 +69,7 @@ static int is_file(const struct gst_vma *v)
 static int can_join(const struct gst_vma *a, const struct gst_vma *b)
 {
 	if ((a->flags & GST_VMA_APART) || a->hi != b->lo || a->prot != b->prot || a->flags != b->flags || a->kind != b->kind ||
-	    a->name != b->name || a->ino != b->ino || a->dev != b->dev)
+	    a->name != b->name || a->ino != b->ino || a->dev != b->dev || a->is_soft != b->is_soft)
 		return 0;
 	return !is_file(a) || a->off + (a->hi - a->lo) == b->off;
 }

@@ -34,6 +34,7 @@ struct gst_vma {
 	uint32_t name;    /* offset into the pool of names, 0 = none */
 	uint32_t kind;    /* enum gst_vma_kind */
 	uint32_t generation; /* of the inode, where its file system has one */
+	uint32_t is_soft; /* what is mapped can change: blocks check their source (file_change.c) */
 };
 
 struct gst_vmas {
