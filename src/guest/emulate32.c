@@ -75,8 +75,14 @@ static void store_table(struct gst *g, const struct shr_exit *e)
 	uint8_t image[6] = { 0 };
 
 	memcpy(image + 2, &base, sizeof(base));
-	if (gst_copy_out(g->gs->target, image, sizeof(image)))
-		gst_raise_memory(g, e, g->gs->target, sizeof(image), GST_MEMORY_WRITE);
+	if (gst_copy_out(g->gs->target, image, sizeof(image))) { /* always this one: the kernel stores, not the processor */
+		const struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = 1 /* SEGV_MAPERR */, .addr = g->gs->target };
+		const struct gst_trap trap = { .number = TRAP_PAGE, .err = TRAP_PAGE_USER | TRAP_PAGE_WRITE, .cr2 = info.addr };
+
+		gst_take_back(g, e->block);
+		g->gs->pc = e->pc;
+		gst_signal_force(g, &info, &trap);
+	}
 }
 
 static uint32_t result_flags(uint8_t al)

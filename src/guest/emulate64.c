@@ -14,7 +14,6 @@
 #include "guest/signal.h"
 #include "guest/trap.h"
 
-#define CODE_64 0x33u
 #define MOST_BYTES 15u
 
 enum { RSP = 4, R15 = 15 };
@@ -176,7 +175,7 @@ static void far(struct gst *g, const struct shr_exit *e)
 	selector = (uint16_t)f.word[1];
 	if ((selector | 3u) == GST_CODE_SELECTOR)
 		gst_refuse(g, "the program changes from 64-bit to 32-bit code, which softpmu does not support", NULL);
-	if ((selector | 3u) != CODE_64 || (f.kind >= FAR_RETURN && (selector & 3) != 3)) {
+	if ((selector | 3u) != GST_CODE_64 || (f.kind >= FAR_RETURN && (selector & 3) != 3)) {
 		protect(g, e, selector);
 		return;
 	}
@@ -187,7 +186,7 @@ static void far(struct gst *g, const struct shr_exit *e)
 	if (!is_address(g, e, f.word[0]))
 		return;
 	if (f.kind == FAR_CALL) {
-		const uint64_t back = e->pc + e->bytes, code = CODE_64, sp = *reg(g, RSP) - 2 * f.bytes;
+		const uint64_t back = e->pc + e->bytes, code = GST_CODE_64, sp = *reg(g, RSP) - 2 * f.bytes;
 
 		if (!put(g, e, sp + f.bytes, &code, f.bytes, GST_MEMORY_STACK) || !put(g, e, sp, &back, f.bytes, GST_MEMORY_STACK))
 			return;

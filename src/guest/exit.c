@@ -13,8 +13,6 @@
 #include "guest/ring.h"
 #include "guest/signal.h"
 
-#define VSYSCALL_PAGE 0xffffffffff600000ull
-
 void gst_look_again(void);
 
 /* Leave to code address `to`. */
@@ -41,10 +39,10 @@ static int vsyscall(struct gst *g)
 	struct shr_gs *gs = g->gs;
 	uint64_t words[7] = { 0, gs->gpr[7], gs->gpr[6], gs->gpr[2] }, back;
 
-	if ((gs->pc & ~0xc00ull) != VSYSCALL_PAGE || gs->pc == VSYSCALL_PAGE + 0xc00 ||
+	if ((gs->pc & ~0xc00ull) != GST_VSYSCALL_PAGE || gs->pc == GST_VSYSCALL_PAGE + 0xc00 ||
 	    gst_copy_in(&back, gs->gpr[4], 8))
 		return 0;
-	words[0] = number[(gs->pc - VSYSCALL_PAGE) >> 10];
+	words[0] = number[(gs->pc - GST_VSYSCALL_PAGE) >> 10];
 	switch (words[0]) {
 	case __NR_getcpu:
 		gs->gpr[0] = (uint64_t)gst_call_getcpu(g, words + 1);

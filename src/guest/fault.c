@@ -1,7 +1,9 @@
 /* fault.c -- stops inside translated code: which block, and how the program goes on. */
+#include "guest/copy.h"
 #include "guest/gst.h"
 #include "guest/ring.h"
 #include "guest/signal.h"
+#include "guest/trap.h"
 
 /* Blocks come in the order of their code, so a binary search over ids finds the last one that starts
  * at or before the address. The end of the list: the first entry without code. */
@@ -43,6 +45,24 @@ const struct shr_block *gst_block_at(const struct gst *g, uint64_t rip, uint32_t
 	return b;
 }
 
+/* Hosts with addresses of 57 bits show a page fault where the others, and softpmu, have #GP or #SS: for an address near the stack
+ * pointer, or the frame pointer, which are the registers of SS. Theirs are no page faults of the kernel's half, either. */
+static void narrow(struct gst *g, struct gst_siginfo *info, struct gst_trap *trap)
+{
+	const uint64_t near = 1ull << 31, *r = g->gs->gpr;
+	int is_stack;
+
+	if (trap->number != TRAP_PAGE || g->layout.is_32)
+		return;
+	if (trap->cr2 >= GST_TASK_END)
+		trap->err |= TRAP_PAGE_PRESENT;
+	if (gst_is_canonical(trap->cr2))
+		return;
+	is_stack = trap->cr2 - r[4] + near < 2 * near || trap->cr2 - r[5] + near < 2 * near;
+	*info = (struct gst_siginfo){ .sig = is_stack ? GST_SIGBUS : GST_SIGSEGV, .code = 0x80 /* SI_KERNEL */ };
+	*trap = (struct gst_trap){ .number = is_stack ? TRAP_STACK : TRAP_PROTECTION };
+}
+
 void gst_fault_dispatch(void)
 {
 	struct gst *g = GST;
@@ -57,6 +77,8 @@ void gst_fault_dispatch(void)
 		return;
 	}
 	g->t->is_midway = kind == GST_FAULT_STORE || kind == GST_FAULT_BREAK;
+	if (kind == GST_FAULT_SIGNAL || kind == GST_FAULT_STEP)
+		narrow(g, &f->info, &f->trap);
 	if (kind == GST_FAULT_STEP)
 		gst_step_finish(g);
 	if (kind == GST_FAULT_SIGNAL || kind == GST_FAULT_STORE || kind == GST_FAULT_BREAK)

@@ -11,7 +11,6 @@
 
 #define SP_NUMBER 4
 #define BP_NUMBER 5
-#define CODE_64 0x33u /* the kernel's selectors in user mode */
 #define DATA_64 0x2bu
 #define TRAP_ASYNC_FLAG 1u /* TRAP_PERF_FLAG_ASYNC: it was blocked */
 
@@ -48,7 +47,7 @@ static uint32_t copy_stack(uint8_t *to, uint64_t from, uint32_t bytes)
 
 static void take_segments(const struct gst *g, uint16_t *segment)
 {
-	static const uint16_t flat[6] = { 0, CODE_64, DATA_64, 0, 0, 0 };
+	static const uint16_t flat[6] = { 0, GST_CODE_64, DATA_64, 0, 0, 0 };
 
 	for (unsigned i = 0; i < 6; i++)
 		segment[i] = g->layout.is_32 ? g->gs->selector[i] : flat[i];

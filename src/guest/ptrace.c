@@ -14,7 +14,6 @@
 #define EVENT_STOP_STATUS (GST_SIGTRAP << 8 | STATUS_STOPPED | PTRACE_EVENT_STOP << 16)
 #define SIGCHLD_NUMBER 17
 #define CLD_TRAPPED_CODE 4
-#define CODE_64 0x33u
 #define DATA_64 0x2bu
 
 /* The kernel's user_regs_struct of x86-64 and of i386. */
@@ -37,7 +36,7 @@ static void take64(const struct gst_thread *t, struct regs64 *r)
 	const uint64_t *q = t->regs.gpr;
 
 	*r = (struct regs64){ t->r15, q[14], q[13], q[12], q[5], q[3], q[11], q[10], q[9], q[8], q[0], q[1], q[2], q[6], q[7],
-		              call_of(t), t->regs.pc, CODE_64, t->regs.rflags, q[4], DATA_64, t->fs, t->regs.gs_base,
+		              call_of(t), t->regs.pc, GST_CODE_64, t->regs.rflags, q[4], DATA_64, t->fs, t->regs.gs_base,
 		              0, 0, t->regs.selector[GST_FS], t->regs.selector[GST_GS] };
 }
 

@@ -19,6 +19,7 @@ struct gst;
 enum gst_segment { GST_ES, GST_CS, GST_SS, GST_DS, GST_FS, GST_GS, GST_N_SEGMENTS };
 
 #define GST_CODE_SELECTOR 0x23u
+#define GST_CODE_64 0x33u /* of 64-bit programs */
 #define GST_DATA_SELECTOR 0x2bu
 #define GST_TLS_FIRST 12u /* index of the first thread descriptor in the kernel's table */
 #define GST_N_TLS 3u

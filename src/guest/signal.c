@@ -289,11 +289,10 @@ void gst_signal_force(struct gst *g, const struct gst_siginfo *info, const struc
 	if (a->handler == SIG_IGN || (g->t->sig.mask & GST_BIT(info->sig)))
 		a->handler = SIG_DFL;
 	if (trap) {
-		const uint64_t cr2 = g->t->sig.last.cr2;
-
-		g->t->sig.last = *trap;
-		if (trap->number != TRAP_PAGE)
-			g->t->sig.last.cr2 = cr2;
+		g->t->sig.last.number = trap->number;
+		g->t->sig.last.err = trap->err;
+		if (trap->number == TRAP_PAGE)
+			g->t->sig.last.cr2 = trap->cr2;
 	}
 	enter(g, info, trap);
 	gst_signal_host_mask(g);
@@ -340,6 +339,13 @@ void gst_signal_kernel(struct gst *g)
 	gst_signal_force(g, &info, NULL);
 }
 
+void gst_signal_no_return(struct gst *g, uint32_t selector)
+{
+	g->t->sig.last.number = TRAP_PROTECTION;
+	g->t->sig.last.err = selector & 0xfffc;
+	gst_signal_kernel(g); /* the program has executed nothing: no RF */
+}
+
 /* A page fault at `at`, of an address that the program cannot have mapped: those of the kernel look as if they were there. */
 static void no_page(struct gst *g, uint64_t at, uint64_t err)
 {
@@ -372,8 +378,13 @@ void gst_signal_exec_fault(struct gst *g, uint64_t addr)
 	struct gst_access a = { .info = { .sig = GST_SIGBUS, .code = 2 /* BUS_ADRERR */, .addr = addr },
 		                .trap = { .number = TRAP_PAGE, .err = TRAP_PAGE_FETCH | TRAP_PAGE_USER, .cr2 = addr } };
 
-	if (!gst_is_canonical(addr)) {
-		gst_signal_trap(g, GST_SIGSEGV, TRAP_PROTECTION);
+	if (!gst_is_canonical(addr)) { /* a frame says so: branches do not come here (branch.c) */
+		gst_signal_no_return(g, 0);
+		return;
+	}
+	if ((addr & ~(GST_PAGE - 1)) == GST_VSYSCALL_PAGE && !g->layout.is_32) { /* no entry, or no way back: no exception */
+		a.info = (struct gst_siginfo){ .sig = GST_SIGSEGV, .code = SI_KERNEL_CODE };
+		gst_signal_force(g, &a.info, &g->t->sig.last);
 		return;
 	}
 	if (!v || v->kind == GST_VMA_ENGINE) {

@@ -177,6 +177,9 @@ void gst_signal_raise(struct gst *g, int sig, int code, uint64_t addr);
 #define GST_MEMORY_STACK 2u /* by way of SS */
 void gst_signal_memory(struct gst *g, uint64_t at, uint64_t bytes, unsigned how);
 
+/* The kernel's way back to the program fails with #GP: the address, or the selector `selector` of CS, is none. */
+void gst_signal_no_return(struct gst *g, uint32_t selector);
+
 /* The kernel's own SIGSEGV, of no exception: a frame that it cannot write or take back. */
 void gst_signal_kernel(struct gst *g);
 

@@ -6,6 +6,7 @@
 
 #include "guest/copy.h"
 #include "guest/gst.h"
+#include "guest/segments.h"
 #include "guest/signal.h"
 #include "guest/signal32.h"
 #include "guest/trap.h"
@@ -45,7 +46,7 @@ static void put_context(struct gst *g, struct sigcontext *c, const struct gst_tr
 	c->r12 = r[12], c->r13 = r[13], c->r14 = r[14], c->r15 = g->gs->guest_r15;
 	c->rip = g->gs->pc;
 	c->eflags = gst_get_flags(g) | EFLAGS_IF | EFLAGS_ONE;
-	c->cs = 0x33;
+	c->cs = GST_CODE_64;
 	c->ss = 0x2b;
 	c->oldmask = g->t->sig.mask;
 	c->err = g->t->sig.last.err;
@@ -143,5 +144,9 @@ int gst_frame_pop(struct gst *g)
 		g->t->sig.alt = alt;
 	gst_signal_host_mask(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);
+	if ((f.uc.uc_mcontext.cs | 3u) == GST_CODE_SELECTOR)
+		gst_refuse(g, "a signal handler of the program returns to 32-bit code, which softpmu does not support", NULL);
+	if ((f.uc.uc_mcontext.cs | 3u) != GST_CODE_64)
+		gst_signal_no_return(g, f.uc.uc_mcontext.cs);
 	return 0;
 }

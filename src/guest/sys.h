@@ -27,6 +27,7 @@
 #define GST_PAGE_DOWN(x) ((uint64_t)(x) & ~(GST_PAGE - 1))
 #define GST_PAGE_UP(x) (((uint64_t)(x) + GST_PAGE - 1) & ~(GST_PAGE - 1))
 #define GST_TASK_END 0x7ffffffff000ull /* end of what a program may map */
+#define GST_VSYSCALL_PAGE 0xffffffffff600000ull
 
 /* The kernel's answer means an error. */
 static inline int gst_is_error(long ret)

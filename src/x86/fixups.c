@@ -69,6 +69,20 @@ static void choose_segment_emulation(struct x86_decoded *d)
 	}
 }
 
+/* Extensions of systems, not of programs, that the modelled processors do not have: #UD whatever the host has. */
+static bool is_for_systems(const struct x86_decoded *d)
+{
+	switch (d->z.meta.isa_ext) {
+	case ZYDIS_ISA_EXT_VTX: case ZYDIS_ISA_EXT_VMFUNC: case ZYDIS_ISA_EXT_SVM: case ZYDIS_ISA_EXT_SMX:
+	case ZYDIS_ISA_EXT_SGX: case ZYDIS_ISA_EXT_SGX_ENCLV: case ZYDIS_ISA_EXT_TDX: case ZYDIS_ISA_EXT_SNP:
+	case ZYDIS_ISA_EXT_AMD_INVLPGB: case ZYDIS_ISA_EXT_PCONFIG: case ZYDIS_ISA_EXT_HRESET: case ZYDIS_ISA_EXT_MONITOR:
+	case ZYDIS_ISA_EXT_SMAP:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void choose_emulation(struct x86_decoded *d)
 {
 	switch (d->z.mnemonic) {
@@ -108,7 +122,9 @@ static void choose_emulation(struct x86_decoded *d)
 		x86_set_emulate(d, X86_EMU_FAR);
 		break;
 	default:
-		if (d->z.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)
+		if (is_for_systems(d))
+			x86_set_emulate(d, X86_EMU_ILLEGAL);
+		else if (d->z.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)
 			x86_set_emulate(d, X86_EMU_PRIVILEGED);
 		else if (d->z.meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 			x86_set_emulate(d, X86_EMU_FAR);

@@ -63,7 +63,7 @@ kinds_of() {
 	esac
 }
 
-for path in "$src"/programs/{dispatch,effects,ends,file_change,memory,numa,page_zero,personality,same_place,sig_basic,sig_held,sig_stack,sig_time,smc,start}.c "$src"/programs32/*.c; do
+for path in "$src"/programs/{dispatch,effects,ends,file_change,last_trap,memory,numa,page_zero,personality,same_place,sig_basic,sig_held,sig_stack,sig_time,smc,start}.c "$src"/programs32/*.c; do
 	base=$(basename "$path" .c)
 	for kind in $(kinds_of $base); do
 		flags=-$kind

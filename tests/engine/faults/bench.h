@@ -27,15 +27,16 @@
 #include <unistd.h>
 
 #define PAGE 4096u
-#define RW     0x20000000ul /* two pages that may be read and written; nothing behind them */
-#define RO     0x20010000ul
-#define NONE   0x20020000ul /* mapped, without any right */
-#define EOF_AT 0x20030000ul /* one page of a private mapping of a file, the next lies behind its end */
-#define EOF_SH 0x20034000ul /* the same, shared */
-#define ABSENT 0x20050000ul
-#define STACK  0x20061000ul /* two pages; nothing in front of them */
+/* Above the heap, which the kernel puts up to 1 GiB behind a program that is not position-independent. */
+#define RW     0x50000000ul /* two pages that may be read and written; nothing behind them */
+#define RO     0x50010000ul
+#define NONE   0x50020000ul /* mapped, without any right */
+#define EOF_AT 0x50030000ul /* one page of a private mapping of a file, the next lies behind its end */
+#define EOF_SH 0x50034000ul /* the same, shared */
+#define ABSENT 0x50050000ul
+#define STACK  0x50061000ul /* two pages; nothing in front of them */
 #define STACK_TOP (STACK + 0x1800)
-#define CODE   0x30000000ul
+#define CODE   0x52000000ul
 #define STRIDE 0x4000ul
 #define WARM   (ABSENT + 0x123)
 
@@ -296,10 +297,10 @@ static void run_row(const struct row *w, unsigned variant, char *line)
 		{ "", 0 },
 #ifdef __x86_64__
 		{ "\x90\x4d\x89\xc0", 4 },                        /* nop; mov r8, r8 */
-		{ "\x4c\x8b\x3c\x25\x00\x08\x00\x20\x4d\x89\xff", 11 }, /* mov r15, [RW + 0x800]; mov r15, r15 */
+		{ "\x4c\x8b\x3c\x25\x00\x08\x00\x50\x4d\x89\xff", 11 }, /* mov r15, [RW + 0x800]; mov r15, r15 */
 #else
 		{ "\x90\x89\xc0", 3 },
-		{ "\x8b\x3d\x08\x08\x00\x20\x89\xc0", 8 },        /* mov edi, [RW + 0x808] */
+		{ "\x8b\x3d\x08\x08\x00\x50\x89\xc0", 8 },        /* mov edi, [RW + 0x808] */
 #endif
 	};
 	const uintptr_t base = CODE + (n_rows * 4 + variant) * STRIDE;

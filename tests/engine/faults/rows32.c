@@ -26,9 +26,9 @@ static void near_transfers(void)
 		NEAR("push, ret", "", .code = "\x50\xc3", .bytes = 2, .at = 1, .ax = to, .retired = 2);
 #undef NEAR
 	}
-	ROW("jmp ax", "\x66\xff\xe0", .ax = 0x20050008, .retired = 1);
-	ROW("call ax", "\x66\xff\xd0", .ax = 0x20050008, .retired = 1);
-	ROW("ret with 16 bits", "\x66\xc3", .push = { 0x20050008 }, .retired = 1);
+	ROW("jmp ax", "\x66\xff\xe0", .ax = 0x50050008, .retired = 1);
+	ROW("call ax", "\x66\xff\xd0", .ax = 0x50050008, .retired = 1);
+	ROW("ret with 16 bits", "\x66\xc3", .push = { 0x50050008 }, .retired = 1);
 	ROW("jmp rel16", "\x66\xe9\x10\x00", .retired = 1);
 	ROW("call rel16", "\x66\xe8\x10\x00", .retired = 1);
 	ROW("call eax, stack absent", "\xff\xd0", .ax = RW, .sp = ABSENT + 0x800);
@@ -80,7 +80,7 @@ static void direct_transfers(void)
 		NEXT("across, ret imm", "\xc2\x08\x00", .end = 2);
 		NEXT("across, int 80", "\xcd\x80", .end = 1);
 		NEXT("across, prefixes", "\x66\x66\x66\x90", .end = 3);
-		NEXT("across, ljmp", "\xea\x00\x00\x00\x20\x23\x00", .end = 3);
+		NEXT("across, ljmp", "\xea\x00\x00\x00\x50\x23\x00", .end = 3);
 		NEXT("ud2 at the end", "\x0f\x0b", .end = 2);
 		NEXT("hlt at the end", "\xf4", .end = 1);
 		NEXT("int3 at the end", "\xcc", .end = 1, .retired = 1);
@@ -125,17 +125,17 @@ static void far_transfers(void)
 		BAD("iret selector", "\xcf", .push = { RW, s, 0x202 });
 		BAD("ljmp selector", "\xff\x2b", .word = { RW, s });
 		BAD("lcall selector", "\xff\x1b", .word = { RW, s });
-		memcpy(code, "\xea\x00\x00\x00\x20", 5), memcpy(code + 5, &s, 2);
+		memcpy(code, "\xea\x00\x00\x00\x50", 5), memcpy(code + 5, &s, 2);
 		BAD("ljmp direct selector", "", .code = code, .bytes = 7);
 #undef BAD
 	}
 	ROW("lret, stack absent", "\xcb", .sp = ABSENT + 8,
-	    .intel = "signal 11 vector 14 error 4 code 1 address 20050008 cr2 20050008 at code+0 sp+0 RF");
+	    .intel = "signal 11 vector 14 error 4 code 1 address 50050008 cr2 50050008 at code+0 sp+0 RF");
 	ROW("lret, stack across", "\xcb", .sp = RW + 2 * PAGE - 4);
 	ROW("iret, stack absent", "\xcf", .sp = ABSENT + 8,
-	    .intel = "signal 11 vector 14 error 4 code 1 address 20050008 cr2 20050008 at code+0 sp+0 RF");
+	    .intel = "signal 11 vector 14 error 4 code 1 address 50050008 cr2 50050008 at code+0 sp+0 RF");
 	ROW("iret, stack no rights", "\xcf", .sp = NONE + 8,
-	    .intel = "signal 11 vector 14 error 4 code 2 address 20020008 cr2 20020008 at code+0 sp+0 RF");
+	    .intel = "signal 11 vector 14 error 4 code 2 address 50020008 cr2 50020008 at code+0 sp+0 RF");
 	ROW("iret, stack across", "\xcf", .sp = RW + 2 * PAGE - 8);
 	ROW("ljmp [ebx] absent", "\xff\x2b", .bx = ABSENT);
 	ROW("lcall [ebx], stack absent", "\xff\x1b", .word = { RW, 0x23 }, .sp = ABSENT + 64);
@@ -233,7 +233,7 @@ static void memory(void)
 		ROW("fxrstor, misaligned", "\x0f\xae\x08", .ax = RW + k);
 	}
 	ROW("ldmxcsr, MXCSR", "\x0f\xae\x13", .word = { 0xffffffff });
-	ROW("moffs, absent", "\xa1\x08\x00\x05\x20");
+	ROW("moffs, absent", "\xa1\x08\x00\x05\x50");
 	ROW("16-bit address", "\x67\x8b\x0f", .bx = 0x120);
 	ROW("write by way of CS", "\x2e\x89\x03");
 	ROW("rep movsb, part", "\xf3\xa4", .si = RW, .di = RW + 2 * PAGE - 40, .cx = 100);
@@ -287,7 +287,7 @@ static void instructions(void)
 		I("16 bytes, lock", "\xf0\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x90"),
 		I("16 bytes, jmp", "\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\xeb\x00"),
 		I("16 bytes, int 80", "\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\xcd\x80"),
-		I("16 bytes, far", "\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\xea\x00\x00\x00\x20\x23\x00"),
+		I("16 bytes, far", "\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\xea\x00\x00\x00\x50\x23\x00"),
 		I("16 bytes, string", "\xf3\xf3\xf3\xf3\xf3\xf3\xf3\xf3\xf3\xf3\xf3\xf3\xf3\xf3\xf3\xa4"),
 		I("20 prefixes", "\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x90"),
 		I("15 bytes and ud2", "\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x0f\x0b"),
@@ -296,7 +296,7 @@ static void instructions(void)
 	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++)
 		ROW(row[i].name, "", .code = row[i].code, .bytes = row[i].bytes);
 	/* AMD's processors have it, Intel's do not: SDM, "Compat/Leg Mode Invalid" */
-	ROW("syscall", "\x0f\x05", .intel = "signal 4 vector 6 error 0 code 2 address code+0 cr2 20050123 at code+0 sp+0 RF");
+	ROW("syscall", "\x0f\x05", .intel = "signal 4 vector 6 error 0 code 2 address code+0 cr2 50050123 at code+0 sp+0 RF");
 }
 
 static void traps(void)
@@ -306,7 +306,7 @@ static void traps(void)
 	ROW("int3", "\xcc", .retired = 1);
 	ROW("int 3", "\xcd\x03", .retired = 1);
 	ROW("int 4", "\xcd\x04", .retired = 1);
-	ROW("int1", "\xf1", .retired = 1, .intel = "signal 5 vector 1 error 0 code 1 address code+1 cr2 20050123 at code+1 sp+0 -");
+	ROW("int1", "\xf1", .retired = 1, .intel = "signal 5 vector 1 error 0 code 1 address code+1 cr2 50050123 at code+1 sp+0 -");
 	ROW("into", "", .code = "\xb8\xff\xff\xff\x7f\x40\xce", .bytes = 7, .at = 6, .retired = 3, .no_flags = 0);
 	ROW("into, no overflow", "\x38\xc0\xce", .retired = 3);
 	ROW("bound, below", "\x62\x0b", .cx = 3, .word = { 5, 9 });
@@ -339,6 +339,50 @@ static void traps(void)
 	ROW("sse zero divide", "", .code = "\x0f\x57\xc0\x0f\xae\x13\x0f\x5e\xc0", .bytes = 9, .at = 6, .retired = 2, .word = { 0x1f00 });
 }
 
+/* Segments, tables, what only some processors have, and addresses of 16 bits. */
+static void system_forms(void)
+{
+	static const struct { const char *name, *code; unsigned bytes; } row[] = {
+		I("mov ds, bad", "\x8e\xd8"), I("mov fs, bad", "\x8e\xe0"), I("mov gs, bad", "\x8e\xe8"), I("monitor", "\x0f\x01\xc8"),
+		I("mwait", "\x0f\x01\xc9"), I("clac", "\x0f\x01\xca"), I("encls", "\x0f\x01\xcf"), I("xsetbv", "\x0f\x01\xd1"),
+		I("vmlaunch", "\x0f\x01\xc2"), I("vmread", "\x0f\x78\xc0"), I("vmptrld", "\x0f\xc7\x33"), I("getsec", "\x0f\x37"),
+		I("sysexit", "\x0f\x35"), I("lmsw [ebx]", "\x0f\x01\x33"), I("lldt [ebx]", "\x0f\x00\x13"), I("mov tr", "\x0f\x24\xf0"),
+		I("wbinvd behind 66", "\x66\x0f\x09"), I("lock sgdt", "\xf0\x0f\x01\x03"),
+	};
+
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		ROW(row[i].name, "", .code = row[i].code, .bytes = row[i].bytes, .ax = 0x1233);
+	ROW("lss, bad", "\x0f\xb2\x0b", .word = { 0, 0x1233 });
+	ROW("lfs, bad", "\x0f\xb4\x0b", .word = { 0, 0x1233 });
+	ROW("pop fs, bad", "\x0f\xa1", .push = { 0x1233 });
+	ROW("pop ss, bad", "\x17", .push = { 0x1233 });
+	ROW("xgetbv 5", "\x0f\x01\xd0", .cx = 5);
+	/* as by a kernel that stores for the program, because the processor hides its tables (UMIP) */
+	ROW("sgdt absent", "\x0f\x01\x00", .ax = ABSENT,
+	    .intel = "signal 11 vector 14 error 6 code 1 address 50050000 cr2 50050000 at code+0 sp+0 RF");
+	ROW("sidt read-only", "\x0f\x01\x08", .ax = RO,
+	    .intel = "signal 11 vector 14 error 6 code 1 address 50010000 cr2 50010000 at code+0 sp+0 RF");
+	ROW("sgdt across", "\x0f\x01\x00", .ax = RW + 2 * PAGE - 3,
+	    .intel = "signal 11 vector 14 error 6 code 1 address 50001ffd cr2 50001ffd at code+0 sp+0 RF");
+	ROW("smsw absent", "\x0f\x01\x20", .ax = ABSENT);
+	ROW("str absent", "\x0f\x00\x08", .ax = ABSENT);
+	ROW("verr absent", "\x0f\x00\x20", .ax = ABSENT);
+	ROW("lar absent", "\x0f\x02\x08", .ax = ABSENT);
+	ROW("movsb with 16 bits", "\x67\xa4", .si = 0x10, .di = RW);
+	ROW("lodsd with 16 bits", "\x67\xad", .si = 0x50000010);
+	ROW("stosd with 16 bits", "\x67\xab", .di = 0x50000010);
+	ROW("rep stosb with 16 bits", "\x67\xf3\xaa", .di = 0x10, .cx = 0x10005);
+	ROW("push [bx]", "\x67\xff\x37", .bx = 0x50000010);
+	ROW("jmp [bx]", "\x67\xff\x27", .bx = 0x50000010);
+	ROW("ljmp [bx]", "\x67\xff\x2f", .bx = 0x50000010);
+	ROW("xlat with 16 bits", "\x67\xd7", .bx = 0x50000010, .ax = ZERO);
+	ROW("pop [bx]", "\x67\x8f\x07", .bx = 0x50000010);
+	ROW("les ecx, [bx]", "\x67\xc4\x0f", .bx = 0x50000010);
+	ROW("enter 8, 3", "\xc8\x08\x00\x03", .bp = ABSENT + 0x100);
+	ROW("popal, part", "\x61", .sp = RW + 2 * PAGE - 16);
+	ROW("pushal, part", "\x60", .sp = STACK + 16);
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
@@ -350,6 +394,7 @@ int main(int argc, char **argv)
 	memory();
 	instructions();
 	traps();
+	system_forms();
 	(void)argv;
 	return 0;
 }

@@ -20,7 +20,7 @@ static void near_transfers(void)
 	for (unsigned i = 0; i < sizeof(target) / sizeof(target[0]); i++) {
 		const uintptr_t to = target[i].to;
 		const int is_nc = (intptr_t)(to << 16) >> 16 != (intptr_t)to;
-		const char *gp = is_nc ? "signal 11 vector 13 error 0 code 128 address 0 cr2 20050123 at code+0 sp+0 RF" : NULL;
+		const char *gp = is_nc ? "signal 11 vector 13 error 0 code 128 address 0 cr2 50050123 at code+0 sp+0 RF" : NULL;
 		const unsigned done = is_nc ? 0 : 1;
 
 #define NEAR(how, code, ...) do { \
@@ -109,7 +109,7 @@ static void direct_transfers(void)
 /* Relative branches whose target is not canonical: from below 2^47 across it. */
 static void beyond(void)
 {
-	static const char *const gp = "signal 11 vector 13 error 0 code 128 address 0 cr2 20050123 at code+0 sp+0 RF";
+	static const char *const gp = "signal 11 vector 13 error 0 code 128 address 0 cr2 50050123 at code+0 sp+0 RF";
 	static const struct { const char *name; const char *code; unsigned bytes; uintptr_t cx; } row[] = {
 		{ "jmp rel32 beyond", "\xe9\x00\x00\x00\x7f", 5, 0 }, { "call rel32 beyond", "\xe8\x00\x00\x00\x7f", 5, 0 },
 		{ "jz beyond", "\x0f\x84\x00\x00\x00\x7f", 6, 0 },
@@ -147,7 +147,7 @@ static void beyond(void)
 
 static void far_transfers(void)
 {
-	static const char *const gp = "signal 11 vector 13 error 0 code 128 address 0 cr2 20050123 at code+0 sp+0 RF";
+	static const char *const gp = "signal 11 vector 13 error 0 code 128 address 0 cr2 50050123 at code+0 sp+0 RF";
 	static const struct { const char *name; uintptr_t to; } target[] = {
 		{ "not canonical", NC }, { "absent", ABSENT + 4 }, { "not executable", RW }, { "kernel's", KERN },
 	};
@@ -189,16 +189,16 @@ static void far_transfers(void)
 	}
 	/* the words are popped in this order: SDM, RET and IRET, "Operation" */
 	ROW("lretq, stack absent", "\x48\xcb", .sp = ABSENT + 8,
-	    .intel = "signal 11 vector 14 error 4 code 1 address 20050008 cr2 20050008 at code+0 sp+0 RF");
+	    .intel = "signal 11 vector 14 error 4 code 1 address 50050008 cr2 50050008 at code+0 sp+0 RF");
 	ROW("lretq, stack not canonical", "\x48\xcb", .sp = NC);
 	ROW("lretq, stack across", "\x48\xcb", .sp = RW + 2 * PAGE - 8);
 	ROW("iretq, stack absent", "\x48\xcf", .sp = ABSENT + 8,
-	    .intel = "signal 11 vector 14 error 4 code 1 address 20050008 cr2 20050008 at code+0 sp+0 RF");
+	    .intel = "signal 11 vector 14 error 4 code 1 address 50050008 cr2 50050008 at code+0 sp+0 RF");
 	ROW("iretq, stack no rights", "\x48\xcf", .sp = NONE + 8,
-	    .intel = "signal 11 vector 14 error 4 code 2 address 20020008 cr2 20020008 at code+0 sp+0 RF");
+	    .intel = "signal 11 vector 14 error 4 code 2 address 50020008 cr2 50020008 at code+0 sp+0 RF");
 	ROW("iretq, stack not canonical", "\x48\xcf", .sp = NC);
 	ROW("iretq, stack across", "\x48\xcf", .sp = RW + 2 * PAGE - 24,
-	    .intel = "signal 11 vector 14 error 4 code 1 address 20002000 cr2 20002000 at code+0 sp+0 RF");
+	    .intel = "signal 11 vector 14 error 4 code 1 address 50002000 cr2 50002000 at code+0 sp+0 RF");
 	ROW("iretq, new stack not canonical", "\x48\xcf", .push = { ABSENT, 0x33, 0x202, NC, 0x2b }, .retired = 1);
 	ROW("ljmp [rbx] absent", "\xff\x2b", .bx = ABSENT);
 	ROW("lcall [rbx] not canonical", "\xff\x1b", .bx = NC);
@@ -213,13 +213,15 @@ static void memory(void)
 	static const struct { const char *name; uintptr_t at; } place[] = {
 		{ "absent", ABSENT + 8 }, { "no rights", NONE + 8 }, { "read-only", RO + 8 }, { "behind the file", EOF_AT + PAGE + 8 },
 		{ "behind the shared file", EOF_SH + PAGE + 16 }, { "across", RW + 2 * PAGE - 1 }, { "not canonical", NC },
-		{ "the edge", EDGE }, { "across the edge", EDGE - 1 }, { "the kernel's", KERN }, { "page 0", 8 }, { "vsyscall", 0xffffffffff600000 },
+		{ "the edge", EDGE }, { "the kernel's", KERN }, { "page 0", 8 }, { "vsyscall", 0xffffffffff600000 },
 		{ "top", TOP + 8 },
 	};
 	char name[100];
 
 	for (unsigned i = 0; i < sizeof(place) / sizeof(place[0]); i++) {
-		const uintptr_t at = place[i].at;
+		/* with addresses of 57 bits the edge lies elsewhere; the line is the same */
+		const int is_edge = place[i].at == EDGE;
+		const uintptr_t at = is_edge && !is_model ? NC : place[i].at;
 
 #define AT(how, code, ...) do { \
 		snprintf(name, sizeof(name), "%s %s", how, place[i].name); \
@@ -283,7 +285,7 @@ static void memory(void)
 		AT("push imm", "\x68\x01\x00\x00\x00", .sp = at + 8);
 		AT("push [rbx] to", "\xff\x33", .sp = at + 8);
 		AT("pop [rax]", "\x8f\x00", .ax = at);
-		if (at > 8)
+		if (at > 8 && !is_edge)
 			AT("pop [rsp]", "\x8f\x04\x24", .sp = at - 8);
 		AT("pushfq", "\x9c", .sp = at + 8);
 		AT("push fs", "\x0f\xa0", .sp = at + 8);
@@ -304,6 +306,15 @@ static void memory(void)
 		AT("mov [rax], fs", "\x8c\x20", .ax = at);
 		AT("mov [rax], ds", "\x8c\x18", .ax = at);
 		AT("call [rax] target", "\xff\x10", .ax = RW + 0x700, .sp = at + 8);
+	}
+	{
+		const uintptr_t at = is_model ? EDGE - 1 : NC;
+
+		ROW("mov rcx, [rax] across the edge", "\x48\x8b\x08", .ax = at);
+		ROW("mov [rsp], rcx across the edge", "\x48\x89\x0c\x24", .sp = at);
+		ROW("popfq across the edge", "\x9d", .sp = at);
+		ROW("mov [rax], fs across the edge", "\x8c\x20", .ax = at);
+		ROW("lfs ecx, [rax] across the edge", "\x0f\xb4\x08", .ax = at);
 	}
 	for (unsigned k = 1; k < 16; k += 7) {
 		ROW("movaps load, misaligned", "\x0f\x28\x08", .ax = RW + k);
@@ -326,7 +337,7 @@ static void memory(void)
 	    "\xc7\x80\x18\x00\x00\x00\xff\xff\xff\xff\x0f\xae\x08", .bytes = 13, .at = 10, .retired = 1);
 	ROW("ldmxcsr, MXCSR", "\x0f\xae\x13", .word = { 0xffffffff });
 	ROW("rip-relative, absent", "\x48\x8b\x05\x00\x00\x00\x40");
-	ROW("moffs, absent", "\xa1\x08\x00\x05\x20\x00\x00\x00\x00");
+	ROW("moffs, absent", "\xa1\x08\x00\x05\x50\x00\x00\x00\x00");
 	ROW("moffs, not canonical", "\xa2\x41\x41\x41\x41\x41\x41\x41\x41");
 	ROW("maskmovdqu", "\x66\x0f\xf7\xc9", .di = ABSENT, .code = "\x66\x0f\x76\xc9\x66\x0f\xf7\xc9", .bytes = 8, .at = 4, .retired = 1);
 	/* what was done of a repetition stays done */
@@ -352,7 +363,7 @@ static void instructions(void)
 		I("mov rax, cr4", "\x0f\x20\xe0"), I("mov cr0, rax", "\x0f\x22\xc0"), I("mov cr3, rax", "\x0f\x22\xd8"),
 		I("mov rax, cr8", "\x44\x0f\x20\xc0"), I("mov rax, dr0", "\x0f\x21\xc0"), I("mov rax, dr7", "\x0f\x21\xf8"),
 		I("mov dr7, rax", "\x0f\x23\xf8"), I("sysretq", "\x48\x0f\x07"), I("sysret", "\x0f\x07"), I("swapgs", "\x0f\x01\xf8"),
-		I("lgdt absent", "\x0f\x01\x14\x25\x00\x00\x05\x20"), I("66 hlt", "\x66\xf4"), I("rex hlt", "\x48\xf4"), I("rep hlt", "\xf3\xf4"),
+		I("lgdt absent", "\x0f\x01\x14\x25\x00\x00\x05\x50"), I("66 hlt", "\x66\xf4"), I("rex hlt", "\x48\xf4"), I("rep hlt", "\xf3\xf4"),
 	}, ud[] = {
 		I("ud2", "\x0f\x0b"), I("ud1", "\x0f\xb9\xc0"), I("ud0", "\x0f\xff\xc0"), I("06", "\x06"), I("07", "\x07"), I("0e", "\x0e"),
 		I("16", "\x16"), I("17", "\x17"), I("1e", "\x1e"), I("1f", "\x1f"), I("27", "\x27"), I("2f", "\x2f"), I("37", "\x37"),
@@ -404,7 +415,7 @@ static void instructions(void)
 	EACH(gp);
 	EACH(ud);
 	EACH(too_long);
-	ROW("sysenter", "\x0f\x34", .intel = "signal 4 vector 6 error 0 code 2 address code+0 cr2 20050123 at code+0 sp+0 RF");
+	ROW("sysenter", "\x0f\x34", .intel = "signal 4 vector 6 error 0 code 2 address code+0 cr2 50050123 at code+0 sp+0 RF");
 }
 
 static void traps(void)
@@ -414,7 +425,7 @@ static void traps(void)
 	ROW("int3", "\xcc", .retired = 1);
 	ROW("int 3", "\xcd\x03", .retired = 1);
 	ROW("int 4", "\xcd\x04", .retired = 1);
-	ROW("int1", "\xf1", .retired = 1, .intel = "signal 5 vector 1 error 0 code 1 address code+1 cr2 20050123 at code+1 sp+0 -");
+	ROW("int1", "\xf1", .retired = 1, .intel = "signal 5 vector 1 error 0 code 1 address code+1 cr2 50050123 at code+1 sp+0 -");
 	ROW("66 int3", "\x66\xcc", .retired = 1);
 	ROW("rex int3", "\x48\xcc", .retired = 1);
 	ROW("rep int 3", "\xf3\xcd\x03", .retired = 1);
@@ -453,6 +464,59 @@ static void arithmetic(void)
 	__asm__ volatile("fninit" : : : "memory");
 }
 
+/* Segments, tables and what only some processors have. */
+static void system_forms(void)
+{
+	static const struct { const char *name, *code; unsigned bytes; } row[] = {
+		I("mov ds, bad", "\x8e\xd8"), I("mov es, bad", "\x8e\xc0"), I("mov fs, bad", "\x8e\xe0"), I("mov gs, bad", "\x8e\xe8"),
+		I("mov ss, bad", "\x8e\xd0"), I("vmlaunch", "\x0f\x01\xc2"), I("vmxoff", "\x0f\x01\xc4"),
+		I("monitor", "\x0f\x01\xc8"), I("mwait", "\x0f\x01\xc9"), I("clac", "\x0f\x01\xca"), I("stac", "\x0f\x01\xcb"),
+		I("encls", "\x0f\x01\xcf"), I("xsetbv", "\x0f\x01\xd1"), I("vmfunc", "\x0f\x01\xd4"), I("invpcid", "\x66\x0f\x38\x82\x03"),
+		I("vmread", "\x0f\x78\xc0"), I("vmwrite", "\x0f\x79\xc0"), I("vmptrld", "\x0f\xc7\x33"), I("xsaves", "\x0f\xc7\x2b"),
+		I("xrstors", "\x0f\xc7\x1b"), I("wrss", "\x0f\x38\xf6\x03"), I("getsec", "\x0f\x37"), I("lock sgdt", "\xf0\x0f\x01\x03"),
+		I("sysexit", "\x0f\x35"), I("sysexitq", "\x48\x0f\x35"), I("lmsw [rbx]", "\x0f\x01\x33"), I("lldt [rbx]", "\x0f\x00\x13"),
+		I("mov tr", "\x0f\x24\xf0"), I("xabort", "\xc6\xf8\x00"), I("salc", "\xd6"),
+	};
+
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		ROW(row[i].name, "", .code = row[i].code, .bytes = row[i].bytes, .ax = 0x1233);
+	/* no virtual machine calls its hypervisor here: SDM, VMCALL, "outside VMX operation" */
+	ROW("vmcall", "\x0f\x01\xc1", .intel = "signal 4 vector 6 error 0 code 2 address code+0 cr2 50050123 at code+0 sp+0 RF");
+	ROW("mov ss, null", "\x8e\xd0", .ax = ZERO);
+	ROW("lss, bad", "\x0f\xb2\x0b", .word = { 0x123300000000 });
+	ROW("lfs, bad", "\x0f\xb4\x0b", .word = { 0x123300000000 });
+	ROW("pop fs, bad", "\x0f\xa1", .push = { 0x1233 });
+	ROW("xgetbv 5", "\x0f\x01\xd0", .cx = 5);
+	ROW("wrfsbase, not canonical", "\xf3\x48\x0f\xae\xd0", .ax = NC);
+	ROW("sgdt absent", "\x0f\x01\x00", .ax = ABSENT);
+	ROW("sidt read-only", "\x0f\x01\x08", .ax = RO);
+	/* with UMIP the kernel stores for the program, and shows a page fault */
+	ROW("sgdt not canonical", "\x0f\x01\x00", .ax = NC,
+	    .intel = "signal 11 vector 13 error 0 code 128 address 0 cr2 50050123 at code+0 sp+0 RF");
+	ROW("smsw absent", "\x0f\x01\x20", .ax = ABSENT);
+	ROW("str absent", "\x0f\x00\x08", .ax = ABSENT);
+	ROW("verr absent", "\x0f\x00\x20", .ax = ABSENT);
+	ROW("lar absent", "\x0f\x02\x08", .ax = ABSENT);
+	ROW("ljmp m16:64, not canonical", "\x48\xff\x2b", .word = { NC, 0x33 },
+	    .intel = "signal 11 vector 13 error 0 code 128 address 0 cr2 50050123 at code+0 sp+0 RF"); /* AMD's have no such form */
+	ROW("store into its own page", "\x88\x05\x00\x00\x00\x00");
+	ROW("store into its own first byte", "\xc6\x05\xf9\xff\xff\xff\x90");
+	ROW("lock add into its own page", "\xf0\x01\x05\x10\x00\x00\x00");
+	/* as with the kernel's vsyscall=xonly; no exception, so the frame shows the last one's number */
+	ROW("vsyscall, between", "\xff\xe0", .ax = 0xffffffffff600001, .retired = 1,
+	    .intel = "signal 11 vector 14 error 14 code 128 address 0 cr2 50050123 at ffffffffff600001 sp+0 RF");
+	ROW("vsyscall, behind", "\xff\xe0", .ax = 0xffffffffff600c00, .retired = 1,
+	    .intel = "signal 11 vector 14 error 14 code 128 address 0 cr2 50050123 at ffffffffff600c00 sp+0 RF");
+	ROW("vsyscall, nowhere to return to", "\xff\xe0", .ax = 0xffffffffff600400, .retired = 1, .sp = ABSENT,
+	    .intel = "signal 11 vector 14 error 14 code 128 address 0 cr2 50050123 at ffffffffff600400 sp+0 RF");
+	ROW("xsave, misaligned", "\x0f\xae\x20", .ax = RW + 8);
+	ROW("xsave, absent", "\x0f\xae\x20", .ax = ABSENT);
+	ROW("xrstor, misaligned", "\x0f\xae\x28", .ax = RW + 8);
+	ROW("xrstor, bad header", "\x0f\xae\x2b", .bx = RW + 0x400, .code = "\x83\x8b\x08\x02\x00\x00\x7f\x0f\xae\x2b", .bytes = 10, .at = 7, .retired = 1);
+	ROW("ret with 66", "\x66\xc3", .push = { ABSENT }, .retired = 1, .intel =
+	    "signal 11 vector 14 error 14 code 1 address 50050000 cr2 50050000 at 50050000 sp+8 RF");
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 1 << 16);
@@ -465,6 +529,7 @@ int main(int argc, char **argv)
 	memory();
 	instructions();
 	traps();
+	system_forms();
 	arithmetic();
 	(void)argv;
 	return 0;
