@@ -11,9 +11,10 @@
  *                 single steps (counts).
  *   dispositions  what the program ignores or leaves to a harmless default is left to the kernel; a
  *                 default that ends the program goes through the runtime, which reports first.
- * MODELLED        rt_sigframe as the kernel builds it, alternate stacks with SS_AUTODISARM, all SA_
- *                 flags, restart of system calls, masks that last for one call (sigsuspend, ppoll).
- * NOT MODELLED    the x87 instruction pointers in the frame (they show translated code).
+ * MODELLED        rt_sigframe as the kernel builds it, with all that the registers hold (fpstate.c), alternate
+ *                 stacks with SS_AUTODISARM, all SA_ flags, restart of system calls, masks that last for one
+ *                 call (sigsuspend, ppoll).
+ * NOT MODELLED    what fpstate.c and signal32.h name.
  * SOURCES         sigaction(2), sigreturn(2), signal(7); System V ABI AMD64; Intel SDM vol. 1 ch. 13.
  */
 #ifndef SOFTPMU_GUEST_SIGNAL_H
@@ -113,13 +114,20 @@ struct gst_thread_signals {
 	struct gst_access access; /* the last fault of gst_copy_raw or gst_fetch_raw */
 };
 
+/* Where a component of the vector state lies in an area of the host's processor. */
+#define GST_FP_PARTS 8u
+struct gst_fp_part {
+	uint16_t at, bytes;
+};
+
 /* Of the memory: translated code, which one thread at a time is in. */
 struct gst_signals {
 	struct gst_fault fault;
 	int is_stepping;      /* single steps to the next block head (SHR_TIER_COUNT) */
 	uint64_t step_rip;    /* where the last step was */
-	uint64_t xsave_mask;  /* components in the program's frames; 0 = FXSAVE format */
-	uint32_t xsave_bytes; /* of the area without the final magic word; 512 for FXSAVE */
+	uint64_t xsave_mask;  /* components that the program was shown; 0 = FXSAVE format */
+	uint64_t host_mask;   /* components that the host's kernel has switched on; 0 = it knows FXSAVE only */
+	struct gst_fp_part part[GST_FP_PARTS]; /* those of host_mask from 2 on */
 };
 
 struct gst;
@@ -242,6 +250,11 @@ void gst_fault_dispatch(void);
 /* True when the stack pointer stands on the alternate stack. */
 int gst_is_on_altstack(const struct gst *g, uint64_t sp);
 
+/* True when a frame of which fp_bytes are vector state, at sp, would leave the alternate stack that it is on
+ * (is_on_alt): the kernel does not write it. Ends the run when it would have stayed on it had the registers held
+ * nothing beyond the shown level. */
+int gst_frame_overflows(struct gst *g, int is_on_alt, uint64_t sp, uint32_t fp_bytes);
+
 /* Push the frame of a handler and enter it. trap may be NULL. Returns 0 or -EFAULT when the stack
  * cannot be written. */
 int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
@@ -255,12 +268,21 @@ int gst_frame_pop(struct gst *g);
 /* Learn the format of the program's frames. */
 void gst_fp_start(struct gst *g);
 
-/* Save the live vector state into an image of xsave_bytes (+ 4 with XSAVE), as the kernel writes it
- * into a frame; area[] is 64-byte aligned. */
-void gst_fp_save(struct gst *g, uint8_t *area);
+#define GST_FXSAVE_BYTES 512u
 
-/* Load the live vector state from such an image (checked and cleaned here, area is changed), or the
- * initial state when area is NULL. */
+/* Save the live vector state into an area as the kernel writes it into a frame; area is 64-byte aligned and has
+ * GST_FP_AREA_BYTES / 2. Returns the bytes of it that belong into the frame: GST_FXSAVE_BYTES without the kernel's
+ * size words. */
+uint32_t gst_fp_save(struct gst *g, uint8_t *area);
+
+/* What gst_fp_save returns while the registers hold nothing beyond the shown level. */
+uint32_t gst_fp_shown_bytes(const struct gst *g);
+
+/* Read the vector state of a frame at address fp of the program into an area. Returns 0, or -EFAULT for one that the
+ * kernel would not take. */
+int gst_fp_fetch(struct gst *g, uint8_t *area, uint64_t fp);
+
+/* Load the live vector state from such an area, or the initial state when area is NULL. */
 void gst_fp_load(struct gst *g, uint8_t *area);
 
 /* Put sticky flags that translated code cleared back into the live state (struct shr_fp_bracket): what

@@ -18,6 +18,7 @@ struct gst_siginfo;
 struct gst_trap;
 
 #define GST_SIGINFO32_BYTES 128u
+#define GST_FSAVE_BYTES 112u /* FSAVE image in front of the area that frames of both widths have */
 
 /* siginfo_t of x86-64 -> the 32-bit one; the members that the signal and its code have. */
 void gst_siginfo_narrow(uint8_t to[GST_SIGINFO32_BYTES], const struct gst_siginfo *info);

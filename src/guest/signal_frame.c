@@ -26,13 +26,30 @@ struct rt_frame {
 _Static_assert(sizeof(struct rt_frame) == 440, "layout of the kernel's rt_sigframe");
 _Static_assert(offsetof(struct rt_frame, info) == 312, "layout of the kernel's rt_sigframe");
 
+static int is_within(const struct gst_altstack *a, uint64_t sp)
+{
+	return sp > a->sp && sp - a->sp <= a->bytes;
+}
+
 int gst_is_on_altstack(const struct gst *g, uint64_t sp)
 {
 	const struct gst_altstack *a = &g->t->sig.alt;
 
 	if (a->flags & SS_AUTODISARM_FLAG)
 		return 0;
-	return sp > a->sp && sp - a->sp <= a->bytes;
+	return is_within(a, sp);
+}
+
+int gst_frame_overflows(struct gst *g, int is_on_alt, uint64_t sp, uint32_t fp_bytes)
+{
+	const struct gst_altstack *a = &g->t->sig.alt;
+
+	if (!is_on_alt || is_within(a, sp))
+		return 0;
+	if (is_within(a, sp + fp_bytes - gst_fp_shown_bytes(g)))
+		gst_refuse(g, "the program's alternate signal stack is too small for the vector registers that it uses and was "
+		              "not shown; run it with --isa v3 or --isa v4, which tell it how much a frame takes", NULL);
+	return 1;
 }
 
 /* Registers of the program -> frame. */
@@ -74,24 +91,28 @@ int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst
 {
 	struct rt_frame f = { .return_address = act->restorer, .info = *info };
 	uint64_t sp = g->gs->gpr[4] - RED_ZONE, fp;
-	uint32_t fp_bytes = g->sig.xsave_bytes + (g->sig.xsave_mask ? 4 : 0);
 	struct gst_altstack *alt = &g->t->sig.alt;
+	int is_on_alt = gst_is_on_altstack(g, g->gs->gpr[4]);
+	uint32_t fp_bytes;
 
 	if (g->layout.is_32)
 		return gst_frame32_push(g, act, info, trap);
-	if ((act->flags & SA_ONSTACK_FLAG) && alt->bytes && !(alt->flags & SS_DISABLE_FLAG) &&
-	    !gst_is_on_altstack(g, g->gs->gpr[4]))
+	if ((act->flags & SA_ONSTACK_FLAG) && alt->bytes && !(alt->flags & SS_DISABLE_FLAG) && !is_on_alt) {
 		sp = alt->sp + alt->bytes;
+		is_on_alt = 1;
+	}
+	fp_bytes = gst_fp_save(g, (uint8_t *)GST_FP_AREA);
 	fp = (sp - fp_bytes) & ~63ull;
 	sp = ((fp - sizeof(f)) & ~15ull) - 8;
 	if (!(act->flags & SA_RESTORER_FLAG))
 		return -EFAULT; /* the kernel wants it on x86-64 */
-	f.uc.uc_flags = (g->sig.xsave_mask ? 1 : 0) | 2 | 4; /* FP_XSTATE, SIGCONTEXT_SS, STRICT_SS */
+	if (gst_frame_overflows(g, is_on_alt, sp, fp_bytes))
+		return -EFAULT;
+	f.uc.uc_flags = (fp_bytes > GST_FXSAVE_BYTES ? 1 : 0) | 2 | 4; /* FP_XSTATE, SIGCONTEXT_SS, STRICT_SS */
 	memcpy(&f.uc.uc_stack, alt, sizeof(*alt));
 	put_context(g, &f.uc.uc_mcontext, trap);
 	f.uc.uc_mcontext.fpstate = (void *)fp;
 	f.uc.uc_sigmask = g->t->sig.mask;
-	gst_fp_save(g, (uint8_t *)GST_FP_AREA);
 	if (gst_copy_out(fp, (const void *)GST_FP_AREA, fp_bytes) || gst_copy_out(sp, &f, sizeof(f)))
 		return -EFAULT;
 	gst_fp_load(g, NULL);
@@ -112,18 +133,10 @@ int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst
 static int pop_fp(struct gst *g, uint64_t fp)
 {
 	uint8_t *area = (uint8_t *)GST_FP_AREA;
-	uint32_t bytes = g->sig.xsave_bytes + (g->sig.xsave_mask ? 4 : 0);
+	int ret = fp ? gst_fp_fetch(g, area, fp) : 0;
 
-	if (!fp) {
-		gst_fp_load(g, NULL);
-		return 0;
-	}
-	memset(area, 0, bytes);
-	if (gst_copy_in(area, fp, 512))
-		return -EFAULT;
-	gst_copy_in(area + 512, fp + 512, bytes - 512);
-	gst_fp_load(g, area);
-	return 0;
+	gst_fp_load(g, fp && !ret ? area : NULL);
+	return ret;
 }
 
 int gst_frame_pop(struct gst *g)
@@ -134,15 +147,15 @@ int gst_frame_pop(struct gst *g)
 
 	if (gst_copy_in(&f, g->gs->gpr[4] - 8, sizeof(f)))
 		return -EFAULT;
+	g->t->sig.mask = f.uc.uc_sigmask & ~GST_UNBLOCKABLE;
+	gst_signal_host_mask(g);
+	take_context(g, &f.uc.uc_mcontext);
 	if (pop_fp(g, (uint64_t)f.uc.uc_mcontext.fpstate))
 		return -EFAULT;
-	take_context(g, &f.uc.uc_mcontext);
-	g->t->sig.mask = f.uc.uc_sigmask & ~GST_UNBLOCKABLE;
 	memcpy(&alt, &f.uc.uc_stack, sizeof(alt));
 	alt.flags &= ~SS_ONSTACK_FLAG;
 	if (!gst_is_on_altstack(g, handler_sp)) /* as sigaltstack: not while standing on it */
 		g->t->sig.alt = alt;
-	gst_signal_host_mask(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 	if ((f.uc.uc_mcontext.cs | 3u) == GST_CODE_SELECTOR)
 		gst_refuse(g, "a signal handler of the program returns to 32-bit code, which softpmu does not support", NULL);

@@ -12,8 +12,6 @@
 #define SS_ONSTACK_FLAG 1u
 #define SS_DISABLE_FLAG 2u
 #define SS_AUTODISARM_FLAG (1u << 31)
-#define FXSAVE_BYTES 512u
-#define FSAVE_BYTES 112u
 #define FXSAVE_POINTERS 8u   /* offset of the instruction and operand pointers, 16 bytes */
 #define FXSAVE_REGISTERS 32u
 #define UNUSED_FP_BYTES 624u
@@ -52,7 +50,7 @@ struct fsave32 {
 	uint8_t reg[8][10];
 	uint16_t status_again, magic; /* magic 0: an FXSAVE area follows */
 };
-_Static_assert(sizeof(struct fsave32) == FSAVE_BYTES, "layout of the kernel's fregs_state");
+_Static_assert(sizeof(struct fsave32) == GST_FSAVE_BYTES, "layout of the kernel's fregs_state");
 
 /* Tags of two bits from those of FXSAVE and what the registers hold. */
 static uint32_t full_tags(const uint8_t *fx)
@@ -104,43 +102,34 @@ static void merge_fsave(uint8_t *fx, const struct fsave32 *f)
 	}
 }
 
-static uint32_t fp_bytes(const struct gst *g)
-{
-	return g->sig.xsave_bytes + (g->sig.xsave_mask ? 4 : 0);
-}
-
-/* Both images below sp. Returns the address of the first, or 0. */
-static uint64_t push_fp(struct gst *g, uint64_t sp)
+/* Write both images; the second one lies in the area. Returns 0 or -EFAULT. */
+static int push_fp(uint64_t fp, uint32_t bytes)
 {
 	uint8_t *area = (uint8_t *)GST_FP_AREA;
-	uint64_t fx = (sp - fp_bytes(g)) & ~63ull & 0xffffffffu;
 	struct fsave32 f;
 
-	gst_fp_save(g, area);
 	memset(area + FXSAVE_POINTERS, 0, 16);
 	fsave_of(&f, area);
-	if (gst_copy_out(fx, area, fp_bytes(g)) || gst_copy_out(fx - FSAVE_BYTES, &f, sizeof(f)))
-		return 0;
-	return fx - FSAVE_BYTES;
+	return gst_copy_out(fp + GST_FSAVE_BYTES, area, bytes) || gst_copy_out(fp, &f, sizeof(f)) ? -EFAULT : 0;
+}
+
+static int fetch_fp(struct gst *g, uint8_t *area, uint32_t fp)
+{
+	struct fsave32 f;
+
+	if (gst_copy_in(&f, fp, sizeof(f)) || gst_fp_fetch(g, area, (uint64_t)fp + GST_FSAVE_BYTES))
+		return -EFAULT;
+	merge_fsave(area, &f);
+	return 0;
 }
 
 static int pop_fp(struct gst *g, uint32_t fp)
 {
 	uint8_t *area = (uint8_t *)GST_FP_AREA;
-	struct fsave32 f;
+	int ret = fp ? fetch_fp(g, area, fp) : 0;
 
-	if (!fp) {
-		gst_fp_load(g, NULL);
-		return 0;
-	}
-	memset(area, 0, fp_bytes(g));
-	if (gst_copy_in(&f, fp, sizeof(f)) || gst_copy_in(area, fp + FSAVE_BYTES, FXSAVE_BYTES))
-		return -EFAULT;
-	gst_copy_in(area + FXSAVE_BYTES, (uint64_t)fp + FSAVE_BYTES + FXSAVE_BYTES,
-	            fp_bytes(g) - FXSAVE_BYTES);
-	merge_fsave(area, &f);
-	gst_fp_load(g, area);
-	return 0;
+	gst_fp_load(g, fp && !ret ? area : NULL);
+	return ret;
 }
 
 static void put_context(struct gst *g, struct context32 *c, uint64_t fp, const struct gst_trap *trap)
@@ -197,33 +186,31 @@ static uint64_t frame_at(uint64_t fp, size_t bytes)
 	return (((fp - bytes + 4) & ~15ull) - 4) & 0xffffffffu;
 }
 
-static uint64_t push_plain(struct gst *g, const struct gst_action *act, int sig, uint64_t fp,
-                           const struct gst_trap *trap)
+static int push_plain(struct gst *g, const struct gst_action *act, int sig, uint64_t sp, uint64_t fp,
+                      const struct gst_trap *trap)
 {
 	struct frame32 f = { .sig = sig, .return_address = return_address(act, GST_CALL_SIGRETURN),
 		             .more_mask = (uint32_t)(g->t->sig.mask >> 32) };
-	uint64_t sp = frame_at(fp, sizeof(f));
 
 	put_context(g, &f.context, fp, trap);
 	memcpy(f.code, return_code, sizeof(f.code));
 	if (gst_copy_out(sp, &f, sizeof(f)))
-		return 0;
+		return -EFAULT;
 	g->gs->gpr[2] = g->gs->gpr[1] = 0;
-	return sp;
+	return 0;
 }
 
-static uint64_t push_rt(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
-                        uint64_t fp, const struct gst_trap *trap)
+static int push_rt(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info, uint64_t sp,
+                   uint64_t fp, const struct gst_trap *trap, int has_xsave)
 {
 	const struct gst_altstack *alt = &g->t->sig.alt;
 	struct rt_frame32 f = {
 		.sig = info->sig,
 		.return_address = return_address(act, GST_CALL_RT_SIGRETURN),
-		.uc_flags = g->sig.xsave_mask ? 1 : 0, /* UC_FP_XSTATE */
+		.uc_flags = has_xsave ? 1 : 0, /* UC_FP_XSTATE */
 		.alt_sp = (uint32_t)alt->sp, .alt_flags = alt->flags, .alt_bytes = (uint32_t)alt->bytes,
 		.mask = { (uint32_t)g->t->sig.mask, (uint32_t)(g->t->sig.mask >> 32) },
 	};
-	uint64_t sp = frame_at(fp, sizeof(f));
 
 	f.info_at = (uint32_t)(sp + offsetof(struct rt_frame32, info));
 	f.uc_at = (uint32_t)(sp + offsetof(struct rt_frame32, uc_flags));
@@ -231,30 +218,34 @@ static uint64_t push_rt(struct gst *g, const struct gst_action *act, const struc
 	put_context(g, &f.context, fp, trap);
 	memcpy(f.code, rt_return_code, sizeof(f.code));
 	if (gst_copy_out(sp, &f, sizeof(f)))
-		return 0;
+		return -EFAULT;
 	g->gs->gpr[2] = f.info_at;
 	g->gs->gpr[1] = f.uc_at;
-	return sp;
+	return 0;
 }
 
 int gst_frame32_push(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
                      const struct gst_trap *trap)
 {
+	const int is_rt = (act->flags & SA_SIGINFO_FLAG) != 0;
 	struct gst_altstack *alt = &g->t->sig.alt;
 	uint64_t sp = g->gs->gpr[4], fp;
+	int is_on_alt = gst_is_on_altstack(g, sp);
+	uint32_t bytes = gst_fp_save(g, (uint8_t *)GST_FP_AREA);
 
-	if ((act->flags & SA_ONSTACK_FLAG) && alt->bytes && !(alt->flags & SS_DISABLE_FLAG) &&
-	    !gst_is_on_altstack(g, sp))
+	if ((act->flags & SA_ONSTACK_FLAG) && alt->bytes && !(alt->flags & SS_DISABLE_FLAG) && !is_on_alt) {
 		sp = alt->sp + alt->bytes;
-	fp = push_fp(g, sp);
-	if (!fp)
+		is_on_alt = 1;
+	}
+	fp = (((sp - bytes) & ~63ull) - GST_FSAVE_BYTES) & 0xffffffffu;
+	sp = frame_at(fp, is_rt ? sizeof(struct rt_frame32) : sizeof(struct frame32));
+	if (gst_frame_overflows(g, is_on_alt, sp, bytes) || push_fp(fp, bytes))
 		return -EFAULT;
-	sp = act->flags & SA_SIGINFO_FLAG ? push_rt(g, act, info, fp, trap)
-	                                  : push_plain(g, act, info->sig, fp, trap);
-	if (!sp)
+	if (is_rt ? push_rt(g, act, info, sp, fp, trap, bytes > GST_FXSAVE_BYTES)
+	          : push_plain(g, act, info->sig, sp, fp, trap))
 		return -EFAULT;
 	gst_fp_load(g, NULL);
-	if ((act->flags & SA_SIGINFO_FLAG) && (alt->flags & SS_AUTODISARM_FLAG))
+	if (is_rt && (alt->flags & SS_AUTODISARM_FLAG))
 		*alt = (struct gst_altstack){ .flags = SS_DISABLE_FLAG };
 	g->gs->gpr[4] = sp;
 	g->gs->gpr[0] = (uint64_t)info->sig;
@@ -297,11 +288,11 @@ int gst_frame32_pop(struct gst *g, int is_rt)
 
 	if ((is_rt ? pop_rt : pop_plain)(g, &c))
 		return -EFAULT;
-	if (pop_fp(g, c.fpstate))
-		return -EFAULT;
-	take_context(g, &c);
 	g->t->sig.mask &= ~GST_UNBLOCKABLE;
 	gst_signal_host_mask(g);
+	take_context(g, &c);
+	if (pop_fp(g, c.fpstate))
+		return -EFAULT;
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 	return 0;
 }

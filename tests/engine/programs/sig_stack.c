@@ -3,6 +3,9 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 
 #include "check.h"
@@ -38,6 +41,49 @@ static int deep(int n)
 	return deep(n + 1) + room[0];
 }
 
+/* Call the handler again, with next to nothing on the stack. */
+static void again(int sig)
+{
+	static long self;
+
+	self = self ? self : getpid();
+#ifdef __x86_64__
+	long number = SYS_kill;
+
+	__asm__ volatile("syscall" : "+a"(number) : "D"(self), "S"((long)sig) : "rcx", "r11", "memory");
+#else
+	long number = SYS_kill;
+
+	__asm__ volatile("int $0x80" : "+a"(number) : "b"(self), "c"((long)sig) : "memory");
+#endif
+}
+
+/* Handlers one in the other until the alternate stack is full: the frame that has no room there is not written anywhere. */
+static void test_full_stack(void)
+{
+	struct sigaction a = { .sa_handler = again, .sa_flags = SA_ONSTACK | SA_NODEFER };
+	char *low = mmap(NULL, 32768, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	stack_t s = { .ss_sp = low + 16384, .ss_size = 16384 };
+	int status = 0;
+	pid_t child;
+
+	memset(low, 0x5a, 16384);
+	child = fork();
+	if (child == 0) {
+		signal(SIGSEGV, SIG_DFL);
+		sigaltstack(&s, NULL);
+		sigaction(SIGUSR1, &a, NULL);
+		again(SIGUSR1);
+		_exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+	for (int i = 0; i < 16384 - 512; i++)
+		if (low[i] != 0x5a) {
+			CHECK(!"written below the alternate stack");
+			break;
+		}
+}
+
 int main(void)
 {
 	struct sigaction a = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK };
@@ -69,5 +115,6 @@ int main(void)
 	s.ss_flags = 0;
 	s.ss_size = 100;
 	CHECK(sigaltstack(&s, NULL) == -1 && errno == ENOMEM);
+	test_full_stack();
 	return check_end();
 }
