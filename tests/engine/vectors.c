@@ -215,6 +215,12 @@ static void start_ticks(long us)
 	setitimer(ITIMER_REAL, &t, NULL);
 }
 
+/* Without SA_SIGINFO: i386 has another frame for it. */
+static void on_plain_tick(int sig)
+{
+	on_tick(sig, NULL, NULL);
+}
+
 static void *thread(void *seed)
 {
 	check_ticks((unsigned)(uintptr_t)seed, 10);
@@ -241,6 +247,8 @@ static void test_plain(void)
 	sigaltstack(&alt, NULL);
 	start_ticks(1000);
 	check_ticks(40, 10);
+	signal(SIGALRM, on_plain_tick);
+	check_ticks(60, 5);
 	for (uintptr_t i = 0; i < 2; i++)
 		CHECK(pthread_create(&t[i], NULL, thread, (void *)(i * 100)) == 0);
 	for (int i = 0; i < 2; i++)
@@ -270,6 +278,60 @@ static void on_swap(int sig, siginfo_t *info, void *context)
 		makecontext(&other, coroutine, 0);
 	}
 	swapcontext(&inside, &other);
+	skip_ud2(sig, context);
+}
+
+/* Two contexts that a timer interrupts in turns: each goes on where its own handler was left. */
+static ucontext_t turn[2];
+static volatile int whose;
+
+static void on_turn(int sig, siginfo_t *info, void *context)
+{
+	int before = whose;
+
+	on_tick(sig, info, context);
+	whose = !before;
+	swapcontext(&turn[before], &turn[!before]);
+	dirty(99);
+}
+
+static void other_turn(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	for (unsigned i = 0;; i++)
+		check_ticks(500 + i, 1);
+}
+
+static void test_turns(void)
+{
+	static char stack[131072];
+
+	getcontext(&turn[1]);
+	turn[1].uc_stack.ss_sp = stack;
+	turn[1].uc_stack.ss_size = sizeof(stack);
+	sigaddset(&turn[1].uc_sigmask, SIGALRM); /* no tick before it is on its own stack */
+	makecontext(&turn[1], other_turn, 0);
+	start_ticks(1000);
+	handle(SIGALRM, on_turn, 0);
+	check_ticks(600, 10);
+	start_ticks(0);
+}
+
+/* In a memory that both share, as posix_spawn has it. */
+static void on_vfork(int sig, siginfo_t *info, void *context)
+{
+	int status = 0;
+	pid_t child = vfork();
+
+	if (child == 0) {
+		dirty(3);
+		_exit(7);
+	}
+	CHECK(child > 0 && waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 7);
 	skip_ud2(sig, context);
 }
 
@@ -315,6 +377,9 @@ static void test_other_ways(long jumps)
 	handle(SIGILL, on_swap, 0);
 	check_fault(50);
 	check_fault(51);
+	test_turns();
+	handle(SIGILL, on_vfork, 0);
+	check_fault(59);
 	handle(SIGILL, on_fork, 0);
 	check_fault(60);
 	if (depth == 1)

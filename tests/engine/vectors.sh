@@ -46,7 +46,7 @@ for width in $widths; do
 	done
 	own=
 	[ $width = 32 ] && own=cpu
-	for level in $own $levels; do
+	for level in $own $levels host; do
 		for events in inst_retired dcu_lines_in cycles; do
 			run "$width bits, $level, tier $(tier_of $events)" 0 "vectors right" \
 				--isa $level -e $events -- "$program" $wide 100
