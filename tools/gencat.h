@@ -47,7 +47,7 @@ enum { N_FAMILY = 3, N_CLASS = 6 };
 struct wire {
 	struct place at;
 	const char *name, *text, *unit;
-	int family, tier;
+	int family, tier, need, bound; /* the last two: numbers of gen_need and gen_bound */
 	bool is_internal, is_used;
 };
 

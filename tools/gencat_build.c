@@ -79,6 +79,21 @@ static bool is_event_name(const char *name)
 	return strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/&-") == strlen(name);
 }
 
+/* In the order of enum cat_need and enum cat_bound. */
+static const char *const gen_need[] = {"-", "never", "counts", "stream", "classes", "memory", "alone", "btb", "clocks", "slots", "watch"};
+static const char *const gen_bound[] = {"any", "insn", "data", "miss", "line", "clk"};
+#define N_NEED	(int)(sizeof(gen_need) / sizeof(gen_need[0]))
+#define N_BOUND (int)(sizeof(gen_bound) / sizeof(gen_bound[0]))
+
+/* What a wire needs and its tier say the same twice: to the model, and to whoever chooses the tier of a run. */
+static void check_need(struct catalog *c, const struct wire *w)
+{
+	static const int tier[] = {0, 0, 1, 2, 2, 2, 2, 2, 3, 3, 3};
+
+	if (w->tier && tier[w->need] && tier[w->need] != w->tier)
+		gen_complain(c, w->at, "what wire %s needs is of tier %d", w->name, tier[w->need]);
+}
+
 static void build_wires(struct catalog *c)
 {
 	static const char *const use[] = {"event", "internal"};
@@ -108,7 +123,10 @@ static void build_wires(struct catalog *c)
 			if (!w->tier)
 				gen_complain(c, r->at, "tier is 1, 2 or 3");
 			w->is_internal = choose(c, r->at, "use of a wire", r->col[2], use, 2) == 1;
-			w->text = r->col[3];
+			w->need = choose(c, r->at, "need of a wire", r->col[3], gen_need, N_NEED);
+			w->bound = choose(c, r->at, "bound of a wire", r->col[4], gen_bound, N_BOUND);
+			check_need(c, w);
+			w->text = r->col[5];
 			c->n_wire++;
 		}
 	}

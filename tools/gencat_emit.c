@@ -174,7 +174,7 @@ static void put_wires(FILE *f, const struct catalog *c)
 
 		fprintf(f, "\t[%s] = { \"%s\", \"%s\", ", wire_enum(w), w->name, w->unit);
 		gen_put_string(f, w->text);
-		fprintf(f, ", %s, %d, %d },\n", gen_family[w->family].cat, w->tier, w->is_internal);
+		fprintf(f, ", %s, %d, %d, %d, %d },\n", gen_family[w->family].cat, w->tier, w->need, w->bound, w->is_internal);
 	}
 	fprintf(f, "};\nconst size_t cat_n_wire = %zu;\n\n", c->n_wire);
 }

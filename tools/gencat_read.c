@@ -269,7 +269,7 @@ void gen_read_tables(struct catalog *c)
 			int n_col;
 			struct table *table;
 		} own[] = {
-		    {"wires.tsv", 4, &fam->wires},
+		    {"wires.tsv", 6, &fam->wires},
 		    {"events.tsv", 12, &fam->events},
 		    {"umasks.tsv", 5, &fam->umasks},
 		    {"rules.tsv", 5, &fam->rules},

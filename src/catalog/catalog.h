@@ -50,12 +50,25 @@ struct cat_event {
 	const char *source;
 };
 
+/* What must run for a wire to have a number (catalog/README.md, "wires.tsv"; the order is tools/gencat_build.c's, too). */
+enum cat_need {
+	CAT_NEED_RAISER,  /* nobody raises it: it is not driven */
+	CAT_NEED_NEVER,   /* nothing: user code cannot cause it */
+	CAT_NEED_COUNTS, CAT_NEED_STREAM, CAT_NEED_CLASSES, CAT_NEED_MEMORY, CAT_NEED_ALONE, CAT_NEED_BTB,
+	CAT_NEED_CLOCKS, CAT_NEED_SLOTS, CAT_NEED_WATCH,
+};
+
+/* What a wire grows with, and so what bounds it; MISS: with data references, but not with those that hit. */
+enum cat_bound { CAT_BOUND_ANY, CAT_BOUND_INSN, CAT_BOUND_DATA, CAT_BOUND_MISS, CAT_BOUND_LINE, CAT_BOUND_CLK };
+
 struct cat_wire {
 	const char *name;        /* "dcu.line_in" */
 	const char *unit;
 	const char *text;
 	uint8_t family;
 	uint8_t tier;            /* 1 counts, 2 structures, 3 time */
+	uint8_t need;            /* enum cat_need */
+	uint8_t bound;           /* enum cat_bound */
 	uint8_t is_internal;     /* feeds no event: notes, checks and comparisons read it */
 };
 

@@ -1,5 +1,6 @@
 #include "cli/runs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,19 @@ static int tier_of_columns(const struct ses_config *cfg)
 	return tier;
 }
 
+/* For tests, which ask for it (docs/TESTING.md, "Chaos"): every wire that was driven, and how often the model went each of its ways. */
+static void show_wires(const struct ses_result *r)
+{
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+
+	for (size_t i = 0; i < n && i < WIRE_N; i++)
+		if (r->wire_driven[i])
+			fprintf(stderr, "softpmu: wire %s %llu\n", wire[i].name, (unsigned long long)r->wire_total[i]);
+	for (unsigned i = 0; i < r->n_path; i++)
+		fprintf(stderr, "softpmu: path %s %llu\n", r->path[i].name, (unsigned long long)r->path[i].entered);
+}
+
 /* With the model. The program finds counters of its own: of the tier that is counted anyway, or of every one. */
 static int soft_run(struct ses_config *cfg, struct ses_result *out, struct spmu_error *err)
 {
@@ -113,6 +127,8 @@ static int soft_run(struct ses_config *cfg, struct ses_result *out, struct spmu_
 	}
 	rc = ses_run(cfg, out, err);
 	pev_close(service);
+	if (out->n_path)
+		show_wires(out);
 	return rc;
 }
 

@@ -30,6 +30,7 @@ struct mdl_family {
 	void (*most_of_hits)(void *self, const struct x86_block *b, unsigned from, unsigned to, struct mdl_most *out); /* NULL: as most */
 	bool (*hits)(void *self, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots);
 	uint64_t (*backlog)(const void *self);
+	const char *(*path)(const void *self, unsigned i, uint64_t *entered); /* NULL: it has one */
 };
 
 extern const struct mdl_family mdl_toy, mdl_p5, mdl_p6;

@@ -153,51 +153,49 @@ bool mdl_hits(struct mdl *m, const struct x86_block *b, unsigned from, unsigned 
 	return m->family->hits && m->family->hits(m->self, b, from, to, slots);
 }
 
-static bool is_one_of(const char *unit, const char *const *units)
-{
-	for (; *units; units++)
-		if (!strcmp(unit, *units))
-			return true;
-	return false;
-}
-
 #define MOST_PER_CLK 8u /* of what is weighted, chosen: requests and lines on their way at once */
 
-/* Does it count nothing of references that hit? */
-static bool is_of_misses(const struct cat_event *e)
+/* What bounds event e, whose wires grow with what their rows say: what all of them grow with, or anything. */
+static enum cat_bound bound_of(const struct cat_event *e)
 {
-	static const uint16_t of_hits[] = { WIRE_P6_DCU_REF, WIRE_P6_DCU_REF_UC, WIRE_P6_DCU_MISALIGN, WIRE_P5_DCACHE_READ, WIRE_P5_DCACHE_WRITE,
-		                            WIRE_P5_DCACHE_WRITE_HIT_ME, WIRE_P5_DCACHE_BANK_CONFLICT, WIRE_P5_DCACHE_MISALIGNED };
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+	enum cat_bound all = e->n_wire ? (enum cat_bound)wire[e->wire[0].wire].bound : CAT_BOUND_ANY;
 
-	for (unsigned i = 0; i < e->n_wire; i++)
-		for (unsigned k = 0; k < sizeof(of_hits) / sizeof(of_hits[0]); k++)
-			if (e->wire[i].wire == of_hits[k])
-				return false;
-	return true;
+	for (unsigned i = 1; i < e->n_wire; i++) {
+		const enum cat_bound one = (enum cat_bound)wire[e->wire[i].wire].bound;
+
+		if (one == all)
+			continue;
+		if ((one == CAT_BOUND_DATA && all == CAT_BOUND_MISS) || (one == CAT_BOUND_MISS && all == CAT_BOUND_DATA))
+			all = CAT_BOUND_DATA;
+		else
+			return one == CAT_BOUND_CLK || all == CAT_BOUND_CLK ? CAT_BOUND_CLK : CAT_BOUND_ANY;
+	}
+	return all;
 }
 
 struct mdl_bound mdl_bound_of(const struct cat_cpu *cpu, const struct cat_event *e, bool is_masked)
 {
-	static const char *const of_clocks[] = { "core", "d1", NULL }, *const of_data[] = { "dcu", "dcache", "dtlb", NULL },
-				 *const of_core[] = { "retire", "fpu", "mmx", NULL }, *const of_lines[] = { "l2", "bus", "itlb", NULL };
-	const bool is_of_insns = cpu->family == CAT_P5 && !strcmp(e->unit, "core"); /* on the P6 that has slots of clocks */
+	static const struct mdl_bound of[] = {
+		[CAT_BOUND_ANY] = { MDL_BY_ANY, MDL_BY_ANY, 1 },     [CAT_BOUND_INSN] = { MDL_BY_CORE, MDL_BY_CORE, 1 },
+		[CAT_BOUND_DATA] = { MDL_BY_DATA, MDL_BY_DATA, 1 },  [CAT_BOUND_MISS] = { MDL_BY_DATA, MDL_BY_LINES, 1 },
+		[CAT_BOUND_LINE] = { MDL_BY_LINES, MDL_BY_LINES, 1 }, [CAT_BOUND_CLK] = { MDL_BY_CLK, MDL_BY_NONE, MOST_PER_CLK },
+	};
 
 	if (e == cat_find_generic(cpu, "cycles", NULL))
 		return (struct mdl_bound){ MDL_BY_CLK, is_masked ? MDL_BY_NONE : MDL_BY_CLK, 1 };
-	if (e->kind != CAT_OCCURRENCE || is_masked || (is_one_of(e->unit, of_clocks) && !is_of_insns))
-		return (struct mdl_bound){ MDL_BY_CLK, MDL_BY_NONE, MOST_PER_CLK };
-	if (is_one_of(e->unit, of_data))
-		return (struct mdl_bound){ MDL_BY_DATA, is_of_misses(e) ? MDL_BY_LINES : MDL_BY_DATA, 1 };
-	if (is_one_of(e->unit, of_lines))
-		return (struct mdl_bound){ MDL_BY_LINES, MDL_BY_LINES, 1 };
-	if (is_of_insns || is_one_of(e->unit, of_core))
-		return (struct mdl_bound){ MDL_BY_CORE, MDL_BY_CORE, 1 };
-	return (struct mdl_bound){ MDL_BY_ANY, MDL_BY_ANY, 1 };
+	return of[e->kind != CAT_OCCURRENCE || is_masked ? CAT_BOUND_CLK : bound_of(e)];
 }
 
 uint64_t mdl_backlog(const struct mdl *m)
 {
 	return m->family->backlog ? m->family->backlog(m->self) : MDL_NO_LIMIT;
+}
+
+const char *mdl_path(const struct mdl *m, unsigned i, uint64_t *entered)
+{
+	return m->family->path ? m->family->path(m->self, i, entered) : NULL;
 }
 
 void mdl_rest(struct mdl *m)

@@ -200,8 +200,8 @@ struct mdl_bound {
 	unsigned times;
 };
 
-/* Of event e of processor cpu; is_masked: with a counter mask or edge, so that it counts clocks or where some begin. The event's kind and unit
- * decide (catalog/README.md). Cost: a search by name. */
+/* Of event e of processor cpu; is_masked: with a counter mask or edge, so that it counts clocks or where some begin. The event's kind and its
+ * wires' bounds decide (catalog/README.md). Cost: a search by name. */
 struct mdl_bound mdl_bound_of(const struct cat_cpu *cpu, const struct cat_event *e, bool is_masked);
 
 /* Clocks, beyond those counted at the last mdl_peek(), for which what was executed until then keeps buses, buffers and units busy. */
@@ -227,5 +227,9 @@ const char *mdl_cannot_occur(const struct mdl *m, unsigned wire);
 /* Text of reason `why` of a line: *name (one or two words, "" for 0) and *sentence, both static. Returns false when
  * the models of cpu's family know no such reason. */
 bool mdl_reason(const struct cat_cpu *cpu, unsigned why, const char **name, const char **sentence);
+
+/* A model has several ways of doing the same, which differ in speed alone. The name of number i of m's, static; NULL behind the last one.
+ * *entered: how often it was taken, or what stands for that; 0 = never. For tests. */
+const char *mdl_path(const struct mdl *m, unsigned i, uint64_t *entered);
 
 #endif

@@ -160,7 +160,7 @@ void ses_wanted_up_to(int tier, uint8_t *wanted)
 
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
 		/* where the clocks went, and comparisons, only who asks for them by name */
-		if (wires[i].tier <= tier && tier && (i < WIRE_P6_CORE_SLOT_RETIRE || i >= WIRE_P6_CORE_WATCH0 + WIRE_N_WATCH))
+		if (wires[i].tier <= tier && tier && wires[i].need != CAT_NEED_SLOTS && wires[i].need != CAT_NEED_WATCH)
 			wanted[i] = 1;
 }
 

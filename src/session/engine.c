@@ -206,6 +206,7 @@ static int prepare(struct run *r)
 	model.is_over = ses_serve_is_over;
 	model.over_ctx = &r->server;
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;
+	model.host_code_after = cfg->chaos & SHR_CHAOS_EAGER ? 2 : 0;
 	ses_wanted_wires(cfg->event, cfg->n_event, model.wanted);
 	ses_watches(cfg->event, cfg->n_event, &model);
 	rc = ses_clock_open(&r->server.clock, cfg->model.cpu, cfg->has_model_clock, r->err);
@@ -300,6 +301,8 @@ static void fill_result(struct run *r, const struct ses_totals *own, uint64_t di
 {
 	fill_times(r, out);
 	ses_result_fill(r->cfg, &r->server.member, own, digest, &r->family, r->wires, out);
+	for (unsigned i = 0; r->cfg->chaos & SHR_CHAOS_WIRES && i < SES_MAX_PATHS && (out->path[i].name = mdl_path(r->model, i, &out->path[i].entered)) != NULL; i++)
+		out->n_path = i + 1;
 	out->wait_status = r->server.wait_status;
 	out->isa_level = (int)ses_areas_ctl(&r->areas)->start.isa_level;
 	out->remarks = r->server.remarks;

@@ -156,6 +156,8 @@ struct ses_column_result {
 	struct ses_later later;
 };
 
+#define SES_MAX_PATHS 12u
+
 struct ses_result {
 	struct evt_count *count;       /* one per ses_config.event; owned by the result */
 	struct ses_share *share;       /* one per event when the machine's own counters counted, else NULL; owned */
@@ -172,6 +174,11 @@ struct ses_result {
 	size_t n_column;
 	uint64_t wire_total[WIRE_N];
 	uint8_t wire_driven[WIRE_N];
+	struct {
+		const char *name;      /* static */
+		uint64_t entered;
+	} path[SES_MAX_PATHS];         /* of the first process's model, when asked for: mdl_path() */
+	unsigned n_path;
 	int wait_status;               /* of the program, as wait(2) */
 	bool interrupted;              /* SIGINT or SIGTERM to softpmu, or the terminal's SIGINT to the program, ended it early */
 	int interrupt_signal;          /* which of them; 0 when not interrupted */

@@ -401,7 +401,9 @@ enum shr_chaos {
 	SHR_CHAOS_NO_HOST_CODE = 512, /* the model writes no host code */
 	SHR_CHAOS_NO_SHELF = 1024,    /* every process translates for itself */
 	SHR_CHAOS_NO_RECALL = 2048,   /* every instruction is decoded anew */
-	SHR_CHAOS_SHIFT = 4096,       /* 64-bit programs: code, counters and file mappings lie 4 GiB higher */
+	SHR_CHAOS_WIRES = 4096,	      /* stat shows all wires at the end, and which ways the first process's model took (mdl_path) */
+	SHR_CHAOS_EAGER = 8192,	      /* the model keeps timings from the first time on and writes host code from the second */
+	SHR_CHAOS_SHIFT = 16384,      /* 64-bit programs: code, counters and file mappings lie 4 GiB higher */
 };
 #define SHR_CHAOS_FORGET_MISSES 64u
 

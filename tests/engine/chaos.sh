@@ -18,7 +18,7 @@ events2=$events1,data_mem_refs,dcu_lines_in,l2_lines_in,itlb_miss,ifu_ifetch_mis
 
 # no table, one page, one instruction, nothing ahead, forget, small chunks, signals, a model without short
 # cuts, a model without host code, areas 4 GiB higher; and some together
-modes="1 2 4 8 16 32 64 256 512 4096 63 127"
+modes="1 2 4 8 16 32 64 256 512 16384 63 127"
 
 check() {
 	local name=$1 mode events tier out

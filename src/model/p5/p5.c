@@ -74,132 +74,49 @@ static int open_code(struct p5 *m, const struct mdl_config *cfg)
 	return rc;
 }
 
-/* What a wire needs to be exact. */
-enum need { NEED_NOTHING, NEED_STREAM, NEED_MEMORY, NEED_TIME, NEED_NOT_MODELLED };
-
-static bool is_timed(unsigned wire)
-{
-	switch (wire) {
-	case WIRE_P5_BTB_FALSE_ENTRY:
-	case WIRE_P5_BTB_HIT:
-	case WIRE_P5_BTB_TAKEN_OR_HIT:
-	case WIRE_P5_BTB_WRONG_TAKEN:
-	case WIRE_P5_BUS_BUSY:
-	case WIRE_P5_BUS_BUSY_SELF:
-	case WIRE_P5_BUS_BUSY_TIMES:
-	case WIRE_P5_BUS_OWNER_CHANGE:
-	case WIRE_P5_BUS_OWNER_WAIT:
-	case WIRE_P5_BUS_SHARE:
-	case WIRE_P5_BUS_SHARE_M:
-	case WIRE_P5_BUS_SNOOP:
-	case WIRE_P5_BUS_SNOOP_HIT:
-	case WIRE_P5_BUS_UNCACHED_READ:
-	case WIRE_P5_CORE_AGI:
-	case WIRE_P5_CORE_AGI_PIPES:
-	case WIRE_P5_CORE_BOTH_MEM:
-	case WIRE_P5_CORE_CLK:
-	case WIRE_P5_CORE_FLUSH:
-	case WIRE_P5_CORE_FLUSH_BRANCH:
-	case WIRE_P5_CORE_FLUSH_BRANCH_WB:
-	case WIRE_P5_CORE_V_PIPE:
-	case WIRE_P5_D1_EMPTY:
-	case WIRE_P5_D1_SINGLE:
-	case WIRE_P5_DCACHE_BANK_CONFLICT:
-	case WIRE_P5_DCACHE_WRITE_MISS_BOTH:
-	case WIRE_P5_DCACHE_WRITE_HIT_BOTH:
-	case WIRE_P5_DCACHE_WRITE_BOTH:
-	case WIRE_P5_DCACHE_READ_MISS_BOTH:
-	case WIRE_P5_DCACHE_READ_BOTH:
-	case WIRE_P5_DCACHE_MISS_BOTH:
-	case WIRE_P5_DCACHE_BOTH:
-	case WIRE_P5_DCACHE_READ_STALL:
-	case WIRE_P5_DCACHE_READ_STALL_TIMES:
-	case WIRE_P5_DEBUG_DR0:
-	case WIRE_P5_DEBUG_DR1:
-	case WIRE_P5_DEBUG_DR2:
-	case WIRE_P5_DEBUG_DR3:
-	case WIRE_P5_DTLB_STALL:
-	case WIRE_P5_FPU_STALL:
-	case WIRE_P5_ICACHE_MISS:
-	case WIRE_P5_ICACHE_READ:
-	case WIRE_P5_INT_HW:
-	case WIRE_P5_ITLB_MISS:
-	case WIRE_P5_MMX_MUL_STALL:
-	case WIRE_P5_MMX_READ_STALL:
-	case WIRE_P5_MMX_READ_STALL_TIMES:
-	case WIRE_P5_MMX_STORE_STALL:
-	case WIRE_P5_MMX_U:
-	case WIRE_P5_MMX_V:
-	case WIRE_P5_RSB_MISS:
-	case WIRE_P5_RSB_OVERFLOW:
-	case WIRE_P5_RSB_PREDICTED:
-	case WIRE_P5_WBUF_FULL_STALL:
-	case WIRE_P5_WBUF_FULL_STALL_TIMES:
-	case WIRE_P5_WBUF_FULL_STALL_MMX:
-	case WIRE_P5_WBUF_FULL_STALL_MMX_TIMES:
-	case WIRE_P5_WBUF_HIT_STALL:
-	case WIRE_P5_WBUF_HIT_STALL_MMX:
-	case WIRE_P5_WBUF_HIT_STALL_MMX_TIMES:
-	case WIRE_P5_WBUF_HIT_STALL_TIMES:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static enum need need_of(unsigned wire)
-{
-	size_t n;
-	const struct cat_wire *w = &cat_wires(&n)[wire];
-
-	if (w->family != CAT_P5)
-		return NEED_NOT_MODELLED;
-	if (w->tier == 3)
-		return is_timed(wire) ? NEED_TIME : NEED_NOT_MODELLED;
-	if (w->tier == 1)
-		return NEED_NOTHING;
-	switch (wire) {
-	case WIRE_P5_MMX_SATURATED:
-	case WIRE_P5_MMX_SWITCH:
-		return NEED_STREAM;
-	default:
-		return NEED_MEMORY;
-	}
-}
+/* ---- what runs, and what is driven -------------------------------------------------------------- */
 
 static bool needs_bus(const struct p5 *m)
 {
 	return m->time.is_on || (m->has_peers && m->has_mem);
 }
 
+/* Does what wire *w of catalog/p5/wires.tsv needs run? A need that is not here is not met. */
+static bool is_met(const struct p5 *m, const struct mdl_config *cfg, const struct cat_wire *w)
+{
+	switch ((enum cat_need)w->need) {
+	case CAT_NEED_NEVER:
+	case CAT_NEED_COUNTS:
+		return true;
+	case CAT_NEED_STREAM:
+		return !cfg->is_count_only;
+	case CAT_NEED_MEMORY:
+		return m->has_mem;
+	case CAT_NEED_CLOCKS:
+		return m->time.is_on;
+	default:
+		return false;
+	}
+}
+
 /* Which parts run, and so which wires are driven. */
 static void choose_parts(struct p5 *m, const struct mdl_config *cfg)
 {
-	for (unsigned wire = 0; wire < WIRE_N && !cfg->is_count_only; wire++) {
-		m->has_mem |= cfg->wanted[wire] && need_of(wire) == NEED_MEMORY;
-		m->time.is_on |= cfg->wanted[wire] && need_of(wire) == NEED_TIME;
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+
+	for (unsigned i = 0; i < n && i < WIRE_N && !cfg->is_count_only; i++) {
+		const bool is_wanted = cfg->wanted[i] && wire[i].family == CAT_P5;
+
+		m->has_mem |= is_wanted && wire[i].need == CAT_NEED_MEMORY;
+		m->time.is_on |= is_wanted && wire[i].need == CAT_NEED_CLOCKS;
 	}
 	m->time.is_on |= cfg->on_line && !cfg->is_count_only;
 	m->has_mem |= m->time.is_on;
 	m->has_bus = needs_bus(m);
-	for (unsigned wire = 0; wire < WIRE_N; wire++) {
-		switch (need_of(wire)) {
-		case NEED_NOT_MODELLED:
-			break;
-		case NEED_NOTHING:
-			m->system->wires->driven[wire] = 1;
-			break;
-		case NEED_STREAM:
-			m->system->wires->driven[wire] = !cfg->is_count_only;
-			break;
-		case NEED_MEMORY:
-			m->system->wires->driven[wire] = m->has_mem;
-			break;
-		case NEED_TIME:
-			m->system->wires->driven[wire] = m->time.is_on;
-			break;
-		}
-	}
+	for (unsigned i = 0; i < n && i < WIRE_N; i++)
+		if (wire[i].family == CAT_P5 && is_met(m, cfg, &wire[i]))
+			m->system->wires->driven[i] = 1;
 }
 
 void p5_close(struct p5 *m)

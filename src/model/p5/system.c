@@ -208,6 +208,28 @@ static uint64_t system_backlog(const void *self)
 	return p5_backlog(s->cpu[s->turns.running]);
 }
 
+/* Of the first processor. */
+static const char *system_path(const void *self, unsigned i, uint64_t *entered)
+{
+	const struct p5_system *s = self;
+	const struct p5 *m = s->cpu[0];
+	const struct {
+		const char *name;
+		uint64_t entered;
+	} path[] = {
+		{ "plain", m->is_plain ? m->n_insn : 0 },
+		{ "loop", m->is_plain ? 0 : m->n_insn },
+		{ "worked-out", m->memo.n_new },
+		{ "kept", m->memo.n_known },
+		{ "host-code", m->jit.n_program },
+	};
+
+	if (i >= sizeof(path) / sizeof(path[0]))
+		return NULL;
+	*entered = path[i].entered;
+	return path[i].name;
+}
+
 const struct mdl_family mdl_p5 = {
 	.open = system_open,
 	.close = system_close,
@@ -227,4 +249,5 @@ const struct mdl_family mdl_p5 = {
 	.peek = system_peek,
 	.most = system_most,
 	.backlog = system_backlog,
+	.path = system_path,
 };

@@ -81,6 +81,7 @@ bool p6_dcu_ref_unaligned(struct p6 *m, uint64_t lin, unsigned bytes, enum p6_ac
 {
 	const bool is_cut = (lin & (LINE_BYTES - 1)) + bytes > LINE_BYTES, is_both = access == P6_READ_WRITE;
 
+	m->path.cut++;
 	count_pieces(m, lin, bytes, is_cut, 1u + is_both);
 	if (!is_cut)
 		return p6_dcu_ref_usual(m, lin, access);

@@ -148,96 +148,68 @@ static int open_memory(struct p6 *m, const struct mdl_config *cfg)
 	return 0;
 }
 
-/* What a wire needs to be exact. */
-enum need { NEED_NOTHING, NEED_STREAM, NEED_CLASSES, NEED_MEMORY, NEED_BTB, NEED_TIME,
-	    NEED_NOT_MODELLED };
+/* ---- what runs, and what is driven -------------------------------------------------------------- */
 
-static bool is_timed(unsigned wire)
+static bool is_of_l2(const struct cat_wire *w)
 {
-	switch (wire) {
-	case WIRE_P6_CORE_CLK:
-	case WIRE_P6_DCU_MISS_OUTSTANDING:
-	case WIRE_P6_IFU_CHUNK:
-	case WIRE_P6_IFU_MEM_STALL:
-	case WIRE_P6_ILD_STALL:
-	case WIRE_P6_DECODE_INST:
-	case WIRE_P6_DECODE_BRANCH:
-	case WIRE_P6_DECODE_BTB_MISS:
-	case WIRE_P6_DECODE_BACLEAR:
-	case WIRE_P6_L2_DBUS_BUSY:
-	case WIRE_P6_L2_DBUS_BUSY_RD:
-	case WIRE_P6_BUS_REQ_OUTSTANDING:
-	case WIRE_P6_FPU_DIV_BUSY:
-	case WIRE_P6_MMX_UOP_P0:
-	case WIRE_P6_MMX_UOP_P1:
-	case WIRE_P6_MMX_UOP_P2:
-	case WIRE_P6_MMX_UOP_P3:
-	case WIRE_P6_MOB_LD_BLOCK:
-	case WIRE_P6_MOB_SB_DRAIN:
-	case WIRE_P6_RAT_RESOURCE_STALL:
-	case WIRE_P6_RAT_PARTIAL_STALL:
-	case WIRE_P6_DECODE_BOGUS:
-	case WIRE_P6_SEG_STALL_ES:
-	case WIRE_P6_SEG_STALL_DS:
-	case WIRE_P6_SEG_STALL_FS:
-	case WIRE_P6_SEG_STALL_GS:
-	case WIRE_P6_INT_HW_RX:
-	case WIRE_P6_BUS_LOCK_SELF:
-	case WIRE_P6_BUS_LOCK_ANY:
+	return w->family == CAT_P6 && !strcmp(w->unit, "l2");
+}
+
+/* Does wire w of catalog/p6/wires.tsv have a number on this machine, when what it needs runs? */
+static bool can_be(const struct p6 *m, const struct cat_wire *w)
+{
+	return w->family == CAT_P6 && (m->has_l2 || !is_of_l2(w)) && !(w->need == CAT_NEED_ALONE && m->has_peers);
+}
+
+/* Does what wire number i, *w, needs run? A need that is not here is not met. */
+static bool is_met(const struct p6 *m, const struct mdl_config *cfg, unsigned i, const struct cat_wire *w)
+{
+	switch ((enum cat_need)w->need) {
+	case CAT_NEED_NEVER:
+	case CAT_NEED_COUNTS:
 		return true;
-	default:
-		return false;
+	case CAT_NEED_STREAM:
+		return !cfg->is_count_only;
+	case CAT_NEED_CLASSES: /* recorded only for those who ask */
+		return cfg->wanted[i] && !cfg->is_count_only;
+	case CAT_NEED_MEMORY:
+	case CAT_NEED_ALONE:
+		return m->has_mem;
+	case CAT_NEED_BTB:
+		return m->has_btb;
+	case CAT_NEED_CLOCKS:
+		return m->time.is_on;
+	case CAT_NEED_SLOTS:
+		return m->time.is_on && m->time.stack.is_on;
+	case CAT_NEED_WATCH:
+		return m->time.is_on && cfg->wanted[i];
+	case CAT_NEED_RAISER:
+		break;
 	}
+	return false;
 }
 
-static enum need need_of(unsigned wire, bool has_peers)
+/* Wire *w is wanted: what it needs must run. */
+static void want(struct p6 *m, const struct mdl_config *cfg, const struct cat_wire *w)
 {
-	size_t n;
-	const struct cat_wire *w = &cat_wires(&n)[wire];
+	const bool is_slot = w->need == CAT_NEED_SLOTS, is_watch = w->need == CAT_NEED_WATCH;
 
-	if (w->family != CAT_P6)
-		return NEED_NOT_MODELLED;
-	if (wire == WIRE_P6_INT_MASKED || wire == WIRE_P6_INT_MASKED_PENDING)
-		return NEED_NOTHING; /* never in user mode, where IF cannot be cleared */
-	if (p6_is_slot_wire(wire) || p6_is_watch_wire(wire))
-		return NEED_TIME;
-	if (w->tier == 3)
-		return is_timed(wire) ? NEED_TIME : NEED_NOT_MODELLED;
-	if (w->tier == 1)
-		return NEED_NOTHING;
-	switch (wire) {
-	case WIRE_P6_BUS_BNR_DRV: /* never on one processor; else how long depends on time */
-	case WIRE_P6_BUS_SNOOP_STALL:
-		return has_peers ? NEED_NOT_MODELLED : NEED_MEMORY;
-	case WIRE_P6_RETIRE_MISPREDICT:
-	case WIRE_P6_RETIRE_MISPREDICT_TAKEN:
-		return NEED_BTB;
-	case WIRE_P6_FPU_ASSIST:
-		return NEED_CLASSES;
-	case WIRE_P6_RETIRE_UOP_REP:
-	case WIRE_P6_MMX_TO_FP:
-	case WIRE_P6_MMX_FROM_FP:
-		return NEED_STREAM;
-	default:
-		return NEED_MEMORY;
-	}
-}
-
-static bool is_l2_wire(unsigned wire)
-{
-	return wire >= WIRE_P6_L2_IFETCH_M && wire <= WIRE_P6_L2_MISS_REF;
+	m->has_mem |= w->need == CAT_NEED_MEMORY || w->need == CAT_NEED_ALONE;
+	m->has_btb |= w->need == CAT_NEED_BTB;
+	m->time.is_on |= w->need == CAT_NEED_CLOCKS || is_slot || is_watch;
+	m->time.stack.is_on |= is_slot;
+	m->time.is_watching |= is_watch && cfg->n_watch;
 }
 
 /* Which parts run, and so which wires are driven. */
 static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 {
-	for (unsigned wire = 0; wire < WIRE_N && !cfg->is_count_only; wire++) {
-		m->has_mem |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_MEMORY;
-		m->has_btb |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_BTB;
-		m->time.is_on |= cfg->wanted[wire] && need_of(wire, m->has_peers) == NEED_TIME;
-		m->time.stack.is_on |= cfg->wanted[wire] && p6_is_slot_wire(wire);
-		m->time.is_watching |= cfg->n_watch && cfg->wanted[wire] && p6_is_watch_wire(wire);
-	}
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+
+	for (unsigned i = 0; i < n && i < WIRE_N && !cfg->is_count_only; i++)
+		if (cfg->wanted[i] && can_be(m, &wire[i]))
+			want(m, cfg, &wire[i]);
 	m->time.is_on |= (cfg->on_line || cfg->timer_hz || cfg->wrong_path == MDL_WRONG_LOADS) && !cfg->is_count_only;
 	m->time.is_watched = cfg->on_line || m->time.stack.is_on || m->time.is_watching;
 	m->time.on_line = cfg->on_line;
@@ -245,33 +217,9 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 	/* with --wrong-path loads every count depends on time */
 	m->has_mem |= m->time.is_on;
 	m->has_btb |= m->time.is_on;
-	for (unsigned wire = 0; wire < WIRE_N; wire++) {
-		switch (need_of(wire, m->has_peers)) {
-		case NEED_NOT_MODELLED:
-			break;
-		case NEED_NOTHING:
-			m->system->wires->driven[wire] = 1;
-			break;
-		case NEED_STREAM:
-			m->system->wires->driven[wire] = !cfg->is_count_only;
-			break;
-		case NEED_CLASSES: /* recorded only for those who ask */
-			m->system->wires->driven[wire] = cfg->wanted[wire] && !cfg->is_count_only;
-			break;
-		case NEED_BTB:
-			m->system->wires->driven[wire] = m->has_btb;
-			break;
-		case NEED_TIME:
-			m->system->wires->driven[wire] =
-			    m->time.is_on && (m->has_l2 || !is_l2_wire(wire)) &&
-			    (m->time.stack.is_on || !p6_is_slot_wire(wire)) &&
-			    (cfg->wanted[wire] || !p6_is_watch_wire(wire));
-			break;
-		case NEED_MEMORY:
-			m->system->wires->driven[wire] = m->has_mem && (m->has_l2 || !is_l2_wire(wire));
-			break;
-		}
-	}
+	for (unsigned i = 0; i < n && i < WIRE_N; i++)
+		if (can_be(m, &wire[i]) && is_met(m, cfg, i, &wire[i]))
+			m->system->wires->driven[i] = 1;
 }
 
 void p6_close(struct p6 *m)
@@ -492,7 +440,10 @@ void p6_sum(struct p6 *m, uint64_t *total)
 
 const char *p6_cannot_occur(const struct p6 *m, unsigned wire)
 {
-	if (!m->has_l2 && is_l2_wire(wire))
+	size_t n;
+	const struct cat_wire *w = cat_wires(&n);
+
+	if (!m->has_l2 && wire < n && is_of_l2(&w[wire]))
 		return "this processor has no second-level cache";
 	return NULL;
 }

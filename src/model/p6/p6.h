@@ -148,6 +148,9 @@ struct p6 {
 	struct {
 		bool has_mem, has_btb, is_timed;
 	} later; /* ... from p6_begin() on */
+	struct {
+		uint64_t cut, usual, worked_out; /* unaligned references, blocks of usual micro-ops, instructions of blocks worked out */
+	} path; /* for mdl_path() */
 	bool is_usual_shape; /* caches and TLBs as feed.c has them as constants */
 	bool is_usual_l2;    /* four ways of 32-byte lines, a way at least a page: l2.c has it as constants */
 	bool is_served;      /* the same, when nobody looks at single clocks: what L2 has is served in place (usual.h) */
@@ -225,18 +228,6 @@ struct p6_system {
 	unsigned memo_percent; /* of what steps may take; 0: all of it */
 	struct p6_team *team;  /* clocks are worked out by others, cpu[0] has none; or NULL */
 };
-
-/* Who asks where the clocks went has every micro-op looked at. */
-static inline bool p6_is_slot_wire(unsigned wire)
-{
-	return wire >= WIRE_P6_CORE_SLOT_RETIRE && wire < WIRE_P6_CORE_SLOT_RETIRE + P6_N_SLOTS;
-}
-
-/* One of the comparisons of watch.c. */
-static inline bool p6_is_watch_wire(unsigned wire)
-{
-	return wire >= WIRE_P6_CORE_WATCH0 && wire < WIRE_P6_CORE_WATCH0 + WIRE_N_WATCH;
-}
 
 #define P6_RAISE(m, wire, k) ((m)->dyn[WIRE_P6_##wire] += (k))
 /* The same in time, in clock clk; for n clocks from clk on, once in each. */

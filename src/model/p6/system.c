@@ -265,6 +265,32 @@ static uint64_t system_backlog(const void *self)
 	return p6_backlog(s->team ? p6_team_last(s->team) : s->cpu[s->turns.running]);
 }
 
+/* Of the first processor, and of no worker. */
+static const char *system_path(const void *self, unsigned i, uint64_t *entered)
+{
+	const struct p6_system *s = self;
+	const struct p6 *m = s->cpu[0];
+	const uint64_t n = m->n_insn;
+	const struct {
+		const char *name;
+		uint64_t entered;
+	} path[] = {
+		{ "plain", m->is_plain ? n : 0 },
+		{ "loop", m->is_plain ? 0 : n },
+		{ "unaligned", m->path.cut },
+		{ "host-code", m->jit.n_block },
+		{ "worked-out", m->path.worked_out },
+		{ "usual", m->path.usual },
+		{ "kept", m->time.is_on && n > m->path.worked_out ? n - m->path.worked_out : 0 },
+		{ "host-code-in-time", m->time.host.n_block },
+	};
+
+	if (i >= sizeof(path) / sizeof(path[0]))
+		return NULL;
+	*entered = path[i].entered;
+	return path[i].name;
+}
+
 const struct mdl_family mdl_p6 = {
 	.open = system_open,
 	.close = system_close,
@@ -287,4 +313,5 @@ const struct mdl_family mdl_p6 = {
 	.most_of_hits = system_most_of_hits,
 	.hits = system_hits,
 	.backlog = system_backlog,
+	.path = system_path,
 };

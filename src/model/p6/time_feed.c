@@ -323,6 +323,7 @@ int p6_time_work_out(struct p6 *m, const struct x86_block *b, uint64_t next, boo
 
 	if (!tb)
 		return -SPMU_ENOMEM;
+	m->path.worked_out += t->held_n - t->held_from;
 	p6_access_spell(&t->access);
 	if (!t->watch)
 		p6_block_run(m, b, tb, t->held_from, t->held_n, is_taken);

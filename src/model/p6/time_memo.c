@@ -65,8 +65,7 @@ static size_t share(const struct p6 *m, size_t bytes)
 /* Can a step move it? Shares of slots and comparisons are for who looks at single micro-ops or clocks, and then nothing is kept. */
 static bool is_moved(unsigned i, const struct cat_wire *w)
 {
-	return w->family == CAT_P6 && w->tier == 3 && i != WIRE_P6_CORE_CLK &&
-	       !p6_is_slot_wire(i) && !p6_is_watch_wire(i);
+	return w->family == CAT_P6 && w->need == CAT_NEED_CLOCKS && i != WIRE_P6_CORE_CLK;
 }
 
 int p6_memo_open(struct p6 *m)

@@ -479,6 +479,7 @@ bool p6_usual_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk 
 
 	if (!t->is_usual || !tb->is_usual || from >= n || !take_up(t, &g))
 		return false;
+	m->path.usual++;
 	pc = b->pc + b->insn[from].pc_off;
 	for (unsigned i = from; i < n; i++) {
 		station = run_insn(m, tb, i, pc, is_taken && i + 1 == n, is_loud, &g, station);

@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 #include "base/error.h"
+#include "catalog/catalog.h"
 #include "model/family.h"
 #include "model/parts/reader.h"
 #include "trace/record.h"
@@ -40,13 +41,16 @@ static void count(struct toy *t, const struct x86_block *b, unsigned n, uint64_t
 static int toy_open(const struct mdl_config *cfg, struct wires *w, void **self)
 {
 	struct toy *t = calloc(1, sizeof(*t));
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
 
 	if (!t)
 		return -SPMU_ENOMEM;
 	t->store = cfg->store;
 	t->wires = w;
-	w->driven[WIRE_TOY_CORE_INST] = w->driven[WIRE_TOY_CORE_BRANCH] = 1;
-	w->driven[WIRE_TOY_MEM_LOAD] = w->driven[WIRE_TOY_MEM_STORE] = !cfg->is_count_only;
+	for (size_t i = 0; i < n && i < WIRE_N; i++)
+		if (wire[i].family == CAT_TOY)
+			w->driven[i] = wire[i].need == CAT_NEED_COUNTS || (wire[i].need == CAT_NEED_STREAM && !cfg->is_count_only);
 	*self = t;
 	return 0;
 }
