@@ -3,6 +3,7 @@
 #
 # Facts are changed one at a time when softpmu starts (--mutate and --set, docs/TESTING.md); a printed count must differ then from a number
 # that stands in a test. Without the change the count is that number.
+#   params  each row of catalog/p6/params.tsv: another value; p6_params.tsv names what counts something else then
 #   moves   what becomes of a line (src/model/p6/moves.def): each other state in place of it; tests/model/*line_states*.S, *walk_states.S
 #   rules   replacement and prediction (src/model/p6/rules.def); tests/model/replacement_*.S, branch_*.S
 #   uops    each row of catalog/p6/uops.tsv: one micro-op more; p6_uops.tsv has instructions and their micro-ops
@@ -15,15 +16,15 @@ SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
 export SOFTPMU_TESTS=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-passed=0 failed=0 tried=0 caught=0 number=0
+passed=0 failed=0 tried=0 caught=0 turn=0
 ok() { passed=$((passed + 1)); }
 bad() { failed=$((failed + 1)); echo "FAIL $*"; }
 rows() { grep -v '^#' "$1"; }
 
 # Is it this one's turn?
 takes() {
-	number=$((number + 1))
-	[ "${CHECK_LEVEL:-quick}" = all ] || [ $((number % 8)) = 1 ]
+	turn=$((turn + 1))
+	[ "${CHECK_LEVEL:-quick}" = all ] || [ $((turn % 8)) = 1 ]
 }
 
 # noticed FACT: or not, if $1 is 0
@@ -163,7 +164,63 @@ rules() {
 	done < <(sed -n 's/^P6_\(SET_RULE\|RULE\)([A-Z0-9_]*, "\([a-z0-9_.]*\)".*/\1 \2/p' src/model/p6/rules.def)
 }
 
-[ $# -gt 0 ] || set -- uops moves rules
+# clocks CPU LISTING OPTIONS...: those per iteration; LISTING as in p6_params.tsv
+clocks() {
+	local cpu=$1 text=$2 own=() k
+	shift 2
+	if [[ $text == *' -- '* ]]; then
+		read -ra own <<<"${text%% -- *}"
+		text=${text#* -- }
+	fi
+	for k in "${!own[@]}"; do
+		own[k]=${own[k]//\~/ }
+	done
+	"$SOFTPMU" asm --cpu "$cpu" "$@" "${own[@]}" -- "$text" 2>&1 | sed -n 's/^ *\([0-9.]*\) clocks per iteration.*/\1/p'
+}
+
+# more CPU "EVENT NAME OPTIONS" OPTIONS...: of the event in N more rounds of tests/model/NAME.S
+more() {
+	local cpu=$1 event name own n i few many
+	read -r event name own <<<"$2"
+	shift 2
+	n=$(sed -n 's/^# size //p' "tests/model/$name.S")
+	for i in 1 2; do
+		[ -x "$work/$name$i" ] || ${CC:-cc} -nostdlib -static -no-pie -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Itests/model \
+			-DN=$((i * ${n:-1000})) -o "$work/$name$i" "tests/model/$name.S" || return
+	done
+	# shellcheck disable=SC2086
+	few=$(count --cpu "$cpu" "$@" $own -e "$event" -- "$work/${name}1") && many=$(count --cpu "$cpu" "$@" $own -e "$event" -- "$work/${name}2") &&
+		[ -n "$few" ] && [ -n "$many" ] && echo $((many - few))
+}
+
+# param NAME CPU VALUE KIND NUMBER WHAT
+param() {
+	local cpu=$2 how=more got
+	case $2 in
+	-) cpu=pentium3 ;;
+	ppro) cpu=pentiumpro ;;
+	pii) cpu=pentium2 ;;
+	esac
+	[ "$4" != none ] || { verdict 0 "$1 of $2: $6"; return; }
+	[ "$4" = count ] || how=clocks
+	got=$($how "$cpu" "$6")
+	[ "$got" = "$5" ] && ok || { bad "$1 of $2: $6: $got, not $5"; return; }
+	got=$($how "$cpu" "$6" --set "$1=$3")
+	[ -n "$got" ] || { bad "$1=$3 of $2: no count"; return; }
+	[ "$got" != "$5" ]
+	verdict $((! $?)) "$1=$3 of $2: $6"
+}
+
+params() {
+	local name cpu value kind number what
+	diff <(rows catalog/p6/params.tsv | cut -f1,2) <(rows tests/mutation/p6_params.tsv | cut -f1,2) >"$work/diff" && ok ||
+		bad "p6_params.tsv has not the rows of catalog/p6/params.tsv: $(grep -m1 '^[<>]' "$work/diff")"
+	while IFS=$'\t' read -r name cpu value kind number what; do
+		! takes || param "$name" "$cpu" "$value" "$kind" "$number" "$what"
+	done < <(rows tests/mutation/p6_params.tsv)
+}
+
+[ $# -gt 0 ] || set -- uops params moves rules
 for kind; do
 	$kind
 done

@@ -407,7 +407,7 @@ void p6_rat_flush(struct p6 *m)
 	p6_line_stall(m, P6_WHY_STATION, limit - clk);
 	clk = limit;
 	reads = file_reads(t, clk);
-	extra = reads > t->par.rrf_ports ? (reads + 1u) / 2 - 1 : 0;
+	extra = reads > t->par.rrf_ports ? (reads - 1u) / t->par.rrf_ports : 0;
 	P6_RAISE_FOR(m, RAT_RESOURCE_STALL, clk, extra);
 	p6_line_stall(m, P6_WHY_READ_PORTS, extra);
 	clk += extra;

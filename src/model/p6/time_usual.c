@@ -308,7 +308,7 @@ INLINE unsigned wait_file(const struct p6_time *t, const struct group *g, uint64
 			read &= ~(late & -late);
 	for (; read; read &= read - 1)
 		n++;
-	return n > t->par.rrf_ports ? (n + 1) / 2 - 1 : 0;
+	return n > t->par.rrf_ports ? (n - 1) / t->par.rrf_ports : 0;
 }
 
 /* Room in buffers, as rat.c: each entry is looked at, whatever a state says of those that an older one hides. */
