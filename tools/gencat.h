@@ -11,7 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { MAX_COL = 24, MAX_WIRE = 64, MAX_UMASK = 24, MAX_ALIAS = 24, MAX_GROUP = 100 };
+enum { MAX_COL = 24, MAX_WIRE = 64, MAX_UMASK = 24, MAX_ALIAS = 24, MAX_GROUP = 100,
+       MAX_NAME = 23 /* letters of an event's name that has no short one */ };
 
 struct place {
 	const char *file;
@@ -76,6 +77,7 @@ struct event {
 	int n_umask;
 	const char *alias[MAX_ALIAS];
 	int n_alias;
+	const char *short_name;  /* NetBSD's or our own, NULL: none */
 };
 
 /* Another system's name of an event; has_umask: the name implies the unit mask. */

@@ -301,6 +301,8 @@ static void build_aliases(struct catalog *c)
 		a->system = r->col[0];
 		a->name = r->col[2];
 		a->has_umask = strchr(r->col[3], ':') != NULL;
+		if (!a->has_umask && (strcmp(a->system, "softpmu") == 0 || strcmp(a->system, "NetBSD") == 0))
+			a->event->short_name = a->name;
 		a->event->alias[a->event->n_alias++] = gen_printf("%s (%s)", a->name, a->system);
 		c->n_alias++;
 	}

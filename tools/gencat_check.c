@@ -143,6 +143,15 @@ static void check_events(struct catalog *c)
 	}
 }
 
+/* People type names: a long one needs a short one beside it. */
+static void check_short_names(struct catalog *c)
+{
+	for (size_t i = 0; i < c->n_event; i++)
+		if (strlen(c->event[i].name) > MAX_NAME && !c->event[i].short_name)
+			gen_complain(c, c->event[i].at, "more than %d letters and no short name in aliases.tsv: %s",
+				     MAX_NAME, c->event[i].name);
+}
+
 /* An alias names one event on each processor, and no other event's own name. */
 static void check_aliases(struct catalog *c)
 {
@@ -390,6 +399,7 @@ void gen_check(struct catalog *c)
 	check_wires(c);
 	check_events(c);
 	check_aliases(c);
+	check_short_names(c);
 	check_formulas(c);
 	gen_check_names(c);
 	check_uops(c);

@@ -235,6 +235,8 @@ static void put_events(FILE *f, const struct catalog *c)
 		fprintf(f, e->n_umask ? "umask_%zu, " : "NULL, ", i);
 		fprintf(f, e->n_tap ? "tap_%zu" : "NULL", i);
 		put_strings(f, text, 5);
+		fputs(", ", f);
+		gen_put_string(f, e->short_name ? e->short_name : "");
 		fputs(" },\n", f);
 	}
 	fprintf(f, "};\nconst size_t cat_n_event = %zu;\n\n", c->n_event);

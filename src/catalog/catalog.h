@@ -48,6 +48,7 @@ struct cat_event {
 	const char *rule;        /* counting rule, or "" */
 	const char *discrepancy; /* known disagreements and errata, or "" */
 	const char *source;
+	const char *short_name;  /* one that is quick to type, or "": NetBSD's or our own (aliases.tsv) */
 };
 
 /* What must run for a wire to have a number (catalog/README.md, "wires.tsv"; the order is tools/gencat_build.c's, too). */

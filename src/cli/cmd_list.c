@@ -14,6 +14,12 @@
 #include "session/counting.h"
 #include "event/events.h"
 
+/* Is the event's short name worth showing beside its own? When it spares a third of the letters. */
+static bool is_short(const struct cat_event *e)
+{
+	return *e->short_name && 3 * strlen(e->short_name) <= 2 * strlen(e->name);
+}
+
 static void print_masks(const struct cat_event *e)
 {
 	for (unsigned i = 0; i < e->n_umask; i++)
@@ -27,7 +33,8 @@ static void print_event(const struct cat_cpu *cpu, const struct cat_event *e,
 	char left[200], generic[64];
 
 	layout_generic_names(cpu, e, " OR ", generic, sizeof(generic));
-	snprintf(left, sizeof(left), "%s%s", e->name, generic);
+	snprintf(left, sizeof(left), "%s%s%s%s", e->name, generic, is_short(e) ? " OR " : "",
+	         is_short(e) ? e->short_name : "");
 	printf("  %-50s [0x%02x, %s, %s%s]\n", left, e->code, layout_counters(e), layout_kind(e),
 	       state->status == EVT_COUNTED        ? ""
 	       : state->status == EVT_CANNOT_OCCUR ? ", cannot occur"

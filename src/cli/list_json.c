@@ -67,6 +67,8 @@ int list_json_events(const struct cat_cpu *cpu, const struct evt_events *list,
 		json_object_set_new(o, "is_modelled", json_boolean(state[i].status == EVT_COUNTED));
 		if (state[i].why)
 			put(o, "why", state[i].why);
+		if (*e->short_name)
+			put(o, "short_name", e->short_name);
 		json_array_append_new(array, o);
 	}
 	return print(array);
