@@ -3,6 +3,9 @@ MODE  ?= release
 BUILD ?= build/$(MODE)
 CC    ?= gcc
 PREFIX ?= /usr/local
+ifneq ($(origin prefix),undefined) # as GNU packages spell it
+PREFIX := $(prefix)
+endif
 
 CPPFLAGS += -Isrc -Iinclude -I$(BUILD) -D_GNU_SOURCE
 WARN      = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-unused-parameter
@@ -28,7 +31,7 @@ ROOMS     = base catalog x86 trace translate wire model pmu event session asm pe
 SRC       = $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c)))
 GEN       = $(BUILD)/gen/wires.h $(BUILD)/gen/figures.h $(BUILD)/gen/catalog_tables.c
 OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o \
-            $(BUILD)/src/cli/glossary.o
+            $(BUILD)/src/cli/texts.o
 LIB_OBJ   = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ)) $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/lib/*.c))
 
 .PHONY: all demo check check-all bench fmt help clean install
@@ -81,7 +84,7 @@ $(BUILD)/src/session/guest_image.o: src/session/guest_image.S $(BUILD)/softpmu-g
 	@mkdir -p $(@D)
 	$(CC) -DGUEST_IMAGE='"$(BUILD)/softpmu-guest"' -c -o $@ $<
 
-$(BUILD)/src/cli/glossary.o: src/cli/glossary.S docs/GLOSSARY.md
+$(BUILD)/src/cli/texts.o: src/cli/texts.S docs/GLOSSARY.md $(wildcard src/cli/completion.*)
 	@mkdir -p $(@D)
 	$(CC) -c -o $@ $<
 

@@ -14,11 +14,12 @@ help:
 	@echo 'make fmt         clang-format on the lines that changed since HEAD'
 	@echo 'make lib         the library for programs that count themselves (lib/libsoftpmu.so, .a)'
 	@echo 'make examples    programs that use it (examples/)'
-	@echo 'make install     softpmu, library, headers and man pages below PREFIX (default /usr/local)'
+	@echo 'make install     softpmu, library, headers, man pages, completions below PREFIX (default /usr/local)'
+	@echo 'make uninstall   remove what make install put below PREFIX'
 	@echo 'make deps        install the packages that the build needs'
 	@echo 'make clean       remove build/'
 
-.PHONY: deps demo check check-all check-suites bench bench-record fmt help install
+.PHONY: deps demo check check-all check-suites bench bench-record fmt help install uninstall
 deps:
 	@tools/install-deps.sh build
 
@@ -38,7 +39,21 @@ check-suites: all
 fmt:
 	@tools/fmt.sh
 
+# Where shells look for completions.
+BASH_DIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSH_DIR  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISH_DIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
 install: all install-lib install-markers
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(BASH_DIR) $(ZSH_DIR) $(FISH_DIR)
 	install -m 755 $(BUILD)/softpmu $(DESTDIR)$(PREFIX)/bin/softpmu
 	for f in $(wildcard docs/softpmu*.1); do install -m 644 $$f $(DESTDIR)$(PREFIX)/share/man/man1/; done
+	install -m 644 src/cli/completion.bash $(BASH_DIR)/softpmu
+	install -m 644 src/cli/completion.zsh $(ZSH_DIR)/_softpmu
+	install -m 644 src/cli/completion.fish $(FISH_DIR)/softpmu.fish
+
+# What install put there, and the directories that are softpmu's own.
+uninstall: uninstall-lib
+	rm -f $(DESTDIR)$(PREFIX)/bin/softpmu $(DESTDIR)$(LIBDIR)/libsoftpmu-likwid.so
+	rm -f $(patsubst docs/%,$(DESTDIR)$(PREFIX)/share/man/man1/%,$(wildcard docs/softpmu*.1))
+	rm -f $(BASH_DIR)/softpmu $(ZSH_DIR)/_softpmu $(FISH_DIR)/softpmu.fish

@@ -9,7 +9,7 @@
 #include "base/spelling.h"
 
 static const struct cli_command commands[] = {
-#define COMMAND(name, function, arguments, text) { #name, function, arguments, text },
+#define COMMAND(name, function, letter, arguments, text) { #name, function, arguments, text, letter },
 #include "cli/commands.def"
 #undef COMMAND
 };

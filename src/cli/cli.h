@@ -20,16 +20,20 @@ struct cli_command {
 	int (*run)(int argc, char **argv);
 	const char *arguments; /* for --help */
 	const char *text;      /* one line */
+	char letter;           /* its letter in options.def, 0: it has no options */
 };
 
-#define COMMAND(name, function, arguments, text) int function(int argc, char **argv);
+#define COMMAND(name, function, letter, arguments, text) int function(int argc, char **argv);
 #include "cli/commands.def"
 #undef COMMAND
 
 /* All commands, in the order of the help. */
 const struct cli_command *cli_commands(size_t *n);
 
-/* Command by name, or NULL. */
+/* Print the options of a command; option: OPT_help, or OPT_help_all for those for experts, too. */
+int cli_help(const char *command, int option);
+
+/* Command by name, or NULL after a message. */
 const struct cli_command *cli_find_command(const char *name);
 
 /* Print "softpmu: TEXT" to stderr. Returns the exit code that belongs to err->code. */

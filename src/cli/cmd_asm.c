@@ -156,15 +156,15 @@ int cmd_asm(int argc, char **argv)
 {
 	struct asm_options o = {.cfg = {.n_unroll = 1, .n_warm_up = DEFAULT_WARM_UP}};
 	struct text source = {0};
-	bool is_help = false;
+	int help = 0;
 	int code;
 
 	cli_run_open(&o.run);
 	o.run.cfg.model.cpu = cat_find_cpu(ASM_DEFAULT_CPU);
 	take_single_dashes(argc, argv);
-	code = cli_run_read(&o.run, argc, argv, 'A', asm_option, &o, &is_help);
-	if (is_help)
-		return cmd_help(2, (char *[]){argv[0], argv[0], NULL});
+	code = cli_run_read(&o.run, argc, argv, 'A', asm_option, &o, &help);
+	if (help)
+		return cli_help(argv[0], help);
 	if (!code)
 		code = cli_run_geometry(&o.run);
 	if (!code)

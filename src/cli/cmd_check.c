@@ -122,13 +122,13 @@ int cmd_check(int argc, char **argv)
 	struct evt_events events = { 0 };
 	struct evt_relations relations = { 0 };
 	struct spmu_error err;
-	bool is_help = false;
+	int help = 0;
 	int code;
 
 	cli_run_open(&run);
-	code = cli_run_read(&run, argc, argv, 'C', NULL, NULL, &is_help);
-	if (is_help)
-		return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
+	code = cli_run_read(&run, argc, argv, 'C', NULL, NULL, &help);
+	if (help)
+		return cli_help(argv[0], help);
 	if (!code)
 		code = cli_run_program(&run, argv[0], argc, argv, cli_first_argument());
 	if (!code)

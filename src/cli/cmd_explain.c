@@ -336,7 +336,7 @@ int cmd_explain(int argc, char **argv)
 		if (option < 0)
 			return CLI_FAILED;
 		if (option == OPT_help)
-			return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
+			return cli_help(argv[0], option);
 		if (option == OPT_cpu && !(cpu = cli_find_cpu("cpu", value)))
 			return CLI_FAILED;
 		if (option != OPT_END)

@@ -1,16 +1,9 @@
 #include <stdio.h>
-#include <string.h>
+#include <stdbool.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "report/report.h"
-
-static char option_letter(const char *name)
-{
-	return !strcmp(name, "stat") ? 'S' : !strcmp(name, "run") ? 'R' : !strcmp(name, "check") ? 'C'
-	       : !strcmp(name, "list") ? 'L' : !strcmp(name, "explain") ? 'E'
-	       : !strcmp(name, "asm") ? 'A' : 0;
-}
 
 static int help_all(void)
 {
@@ -28,21 +21,26 @@ static int help_all(void)
 	return cli_close_stdout(0);
 }
 
-/* softpmu help [COMMAND], softpmu COMMAND --help */
-int cmd_help(int argc, char **argv)
+static int help_command(const char *name, bool is_all)
 {
-	const struct cli_command *c;
+	const struct cli_command *c = cli_find_command(name);
 
-	if (argc < 2)
-		return help_all();
-	c = cli_find_command(argv[1]);
 	if (!c)
 		return CLI_FAILED;
 	printf("softpmu %s%s%s\n    %s\n", c->name, *c->arguments ? " " : "", c->arguments,
 	       c->text);
-	if (option_letter(c->name)) {
-		printf("\n");
-		cli_print_options(option_letter(c->name));
-	}
+	if (c->letter)
+		cli_print_options(c->letter, c->name, is_all);
 	return cli_close_stdout(0);
+}
+
+/* softpmu help [COMMAND] */
+int cmd_help(int argc, char **argv)
+{
+	return argc < 2 ? help_all() : help_command(argv[1], false);
+}
+
+int cli_help(const char *command, int option)
+{
+	return help_command(command, option == OPT_help_all);
 }

@@ -282,7 +282,7 @@ int cmd_list(int argc, char **argv)
 		else if (option == OPT_verbose)
 			is_verbose = true;
 		else if (option == OPT_help)
-			return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
+			return cli_help(argv[0], option);
 		else if (option == OPT_cpu && !(cpu = cli_find_cpu("cpu", value)))
 			return CLI_FAILED;
 		if (option != OPT_END)

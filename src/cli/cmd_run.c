@@ -132,13 +132,13 @@ int cmd_run(int argc, char **argv)
 	struct evt_events events = { 0 };
 	struct counters counters = { .n = PEV_COUNTERS };
 	struct cli_run r;
-	bool is_help = false;
+	int help = 0;
 	int code;
 
 	cli_run_open(&r);
-	code = cli_run_read(&r, argc, argv, 'R', run_option, &counters, &is_help);
-	if (is_help)
-		return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
+	code = cli_run_read(&r, argc, argv, 'R', run_option, &counters, &help);
+	if (help)
+		return cli_help(argv[0], help);
 	if (!code)
 		code = cli_run_program(&r, argv[0], argc, argv, cli_first_argument());
 	if (!code)

@@ -264,14 +264,14 @@ int cmd_stat(int argc, char **argv)
 		.n_run = 1, .has_big_num = true, .export = rpt_human, .separator = ","
 	};
 	struct cli_column column[1 + SES_MORE_COLUMNS] = { 0 };
-	bool is_help = false;
+	int help = 0;
 	size_t n;
 	int code;
 
 	cli_run_open(&o.run);
-	code = cli_run_read(&o.run, argc, argv, 'S', stat_option, &o, &is_help);
-	if (is_help)
-		return cmd_help(2, (char *[]){ argv[0], argv[0], NULL });
+	code = cli_run_read(&o.run, argc, argv, 'S', stat_option, &o, &help);
+	if (help)
+		return cli_help(argv[0], help);
 	n = o.columns.n > 1 ? o.columns.n : 1;
 	if (!code)
 		code = cli_run_program(&o.run, argv[0], argc, argv, cli_first_argument());

@@ -12,12 +12,30 @@ static const struct row {
 	const char *commands, *name, *argument, *text;
 	char letter;
 } rows[] = {
+#define OPTION_GROUP(heading, is_expert)
 #define OPTION(commands, name, letter, argument, text) { commands, #name, argument, text, letter },
 #include "cli/options.def"
 #undef OPTION
+#undef OPTION_GROUP
 };
 
+/* The same list with its headings: what has no commands is a heading. */
+static const struct line {
+	const char *commands, *heading;
+	bool is_expert;
+} lines[] = {
+#define OPTION_GROUP(heading, is_expert) { NULL, heading, is_expert },
+#define OPTION(commands, name, letter, argument, text) { commands, NULL, false },
+#include "cli/options.def"
+#undef OPTION
+#undef OPTION_GROUP
+};
+
+#define N_LINES (sizeof(lines) / sizeof(lines[0]))
+
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
+#define TEXT_COLUMN 29
+#define LAST_COLUMN 80
 
 static const struct perf_option {
 	const char *name, *text;
@@ -137,24 +155,79 @@ void cli_skip_argument(void)
 	optind++;
 }
 
-void cli_print_options(char command)
+bool cli_option_at(char command, size_t i, struct cli_option_row *out)
 {
-	for (size_t i = 0; i < N_ROWS; i++) {
-		char name[32], left[80];
-
-		if (!strchr(rows[i].commands, command))
+	for (size_t k = 0; k < N_ROWS; k++) {
+		if (!strchr(rows[k].commands, command) || i--)
 			continue;
-		spell(rows[i].name, name);
-		if (rows[i].letter)
-			snprintf(left, sizeof(left), "-%c, --%s%s%s", rows[i].letter, name,
-			         rows[i].argument ? " " : "",
-			         rows[i].argument ? rows[i].argument : "");
-		else
-			snprintf(left, sizeof(left), "    --%s%s%s", name,
-			         rows[i].argument ? " " : "",
-			         rows[i].argument ? rows[i].argument : "");
-		printf("  %-38s %s%s\n", left,
-		       strlen(left) > 38 ? "\n                                         " : "",
-		       rows[i].text);
+		spell(rows[k].name, out->name);
+		out->letter = rows[k].letter;
+		out->option = (int)(OPT_NONE + 1 + k);
+		out->has_argument = rows[k].argument != NULL;
+		out->text = rows[k].text;
+		return true;
 	}
+	return false;
+}
+
+/* What an option does, from column TEXT_COLUMN to the last one, behind `at` columns that are full. */
+static void print_text(const char *text, int at)
+{
+	if (at > TEXT_COLUMN - 2) {
+		printf("\n");
+		at = 0;
+	}
+	printf("%*s", TEXT_COLUMN - at, "");
+	at = TEXT_COLUMN;
+	while (*text) {
+		const int n = (int)strcspn(text, " ");
+
+		if (at > TEXT_COLUMN && at + 1 + n > LAST_COLUMN) {
+			printf("\n%*s", TEXT_COLUMN, "");
+			at = TEXT_COLUMN;
+		}
+		at += at > TEXT_COLUMN ? printf(" %.*s", n, text) : printf("%.*s", n, text);
+		text += n;
+		text += strspn(text, " ");
+	}
+	printf("\n");
+}
+
+static void print_option(const struct row *r)
+{
+	char name[32], letter[8] = "    ";
+	int at;
+
+	spell(r->name, name);
+	if (r->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", r->letter);
+	at = printf("  %s--%s%s%s", letter, name, r->argument ? " " : "", r->argument ? r->argument : "");
+	print_text(r->text, at);
+}
+
+void cli_print_options(char command, const char *name, bool is_all)
+{
+	const struct row *row = rows;
+	const char *heading = NULL;
+	bool is_expert = false;
+	unsigned n_hidden = 0;
+
+	for (size_t i = 0; i < N_LINES; i++) {
+		if (lines[i].heading) {
+			heading = lines[i].heading;
+			is_expert = lines[i].is_expert;
+			continue;
+		}
+		if (strchr(row->commands, command) && is_expert && !is_all) {
+			n_hidden++;
+		} else if (strchr(row->commands, command)) {
+			if (heading)
+				printf("\n%s:\n", heading);
+			heading = NULL;
+			print_option(row);
+		}
+		row++;
+	}
+	if (n_hidden)
+		printf("\nsoftpmu %s --help-all shows %u more, for experts; man softpmu explains all.\n", name, n_hidden);
 }

@@ -2,13 +2,16 @@
 #ifndef SOFTPMU_CLI_OPTIONS_H
 #define SOFTPMU_CLI_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum cli_option {
 	OPT_NONE = 0x100,
+#define OPTION_GROUP(heading, is_expert)
 #define OPTION(commands, name, letter, argument, text) OPT_##name,
 #include "cli/options.def"
 #undef OPTION
+#undef OPTION_GROUP
 	OPT_END
 };
 
@@ -24,7 +27,20 @@ void cli_skip_argument(void);
 /* The long name of an OPT_ constant, without dashes before it. */
 void cli_option_name(int option, char out[32]);
 
-/* Print the options of a command to stdout. */
-void cli_print_options(char command);
+/* Print the options of a command to stdout, in groups and at most 80 columns wide; those for experts when is_all, else one
+ * line that says how to see them. name: of the command. */
+void cli_print_options(char command, const char *name, bool is_all);
+
+/* What completion has to know of an option. */
+struct cli_option_row {
+	char name[32];     /* as typed behind -- */
+	char letter;       /* or 0 */
+	int option;        /* OPT_ constant */
+	bool has_argument;
+	const char *text;  /* one line, static */
+};
+
+/* Option number i, 0.., of those of a command. Returns false behind the last. */
+bool cli_option_at(char command, size_t i, struct cli_option_row *out);
 
 #endif

@@ -417,7 +417,7 @@ void cli_run_free(struct cli_run *r)
 	r->own_env = NULL;
 }
 
-int cli_run_read(struct cli_run *r, int argc, char **argv, char command, cli_take *take, void *own, bool *is_help)
+int cli_run_read(struct cli_run *r, int argc, char **argv, char command, cli_take *take, void *own, int *help)
 {
 	const char *value;
 
@@ -429,8 +429,8 @@ int cli_run_read(struct cli_run *r, int argc, char **argv, char command, cli_tak
 			return CLI_FAILED;
 		if (option == OPT_END)
 			return 0;
-		if (option == OPT_help) {
-			*is_help = true;
+		if (option == OPT_help || option == OPT_help_all) {
+			*help = option;
 			return 0;
 		}
 		rc = take ? take(own, option, value) : 0;

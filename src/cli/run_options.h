@@ -35,8 +35,8 @@ int cli_run_option(struct cli_run *r, int option, const char *value);
 typedef int cli_take(void *own, int option, const char *value);
 
 /* Read the options of the command with this letter (options.h). take, with the command's own, may be NULL. Returns 0, or
- * CLI_FAILED after a message; *is_help: help was asked for and the rest left unread. */
-int cli_run_read(struct cli_run *r, int argc, char **argv, char command, cli_take *take, void *own, bool *is_help);
+ * CLI_FAILED after a message; *help: the option that asked for help, and the rest is left unread. */
+int cli_run_read(struct cli_run *r, int argc, char **argv, char command, cli_take *take, void *own, int *help);
 
 /* Options are read: geometry for the processor. Returns 0 or an exit code after a message. */
 int cli_run_geometry(struct cli_run *r);

@@ -13,7 +13,7 @@
 
 #define MOST_EVENTS 24 /* that are shown; the others are counted */
 
-extern const char cli_glossary[], cli_glossary_end[]; /* glossary.S */
+extern const char cli_glossary[]; /* texts.S: docs/GLOSSARY.md */
 
 /* Where event and word meet, best first. */
 enum place { IN_NAME, IN_MEANING, IN_COMMENTARY, NOWHERE };
@@ -52,13 +52,13 @@ static unsigned search_glossary(const char *word)
 	const char *line = cli_glossary, *end;
 	unsigned n = 0;
 
-	for (; line < cli_glossary_end; line = end + 1) {
+	for (; *line; line = end + 1) {
 		const char *term = line + 2, *close;
 		char text[1024];
 
-		end = memchr(line, '\n', (size_t)(cli_glossary_end - line));
-		if (!end)
-			end = cli_glossary_end;
+		end = line + strcspn(line, "\n");
+		if (!*end)
+			break;
 		if (end - line < 5 || memcmp(line, "**", 2) != 0)
 			continue;
 		close = memchr(term, '*', (size_t)(end - term));

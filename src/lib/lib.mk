@@ -9,7 +9,7 @@ LIBRARY_SRC     = $(sort $(wildcard src/lib/*.c src/base/*.c src/catalog/*.c)) \
 LIBRARY_OBJ     = $(LIBRARY_SRC:%.c=$(BUILD)/pic/%.o) $(BUILD)/pic/gen/catalog_tables.o
 LIBRARY         = $(BUILD)/lib/libsoftpmu.so $(BUILD)/lib/libsoftpmu.a $(BUILD)/lib/softpmu.pc
 
-.PHONY: lib install-lib examples
+.PHONY: lib install-lib uninstall-lib examples
 lib: $(LIBRARY)
 
 $(BUILD)/pic/gen/%.o: $(BUILD)/gen/%.c
@@ -50,6 +50,11 @@ install-lib: $(LIBRARY)
 	for name in $$(sed -n 's/^\.BI .*[ *]\(spmu_[a-z_]*\)(.*/\1/p' docs/softpmu.3); do \
 		echo ".so man3/softpmu.3" >$(DESTDIR)$(PREFIX)/share/man/man3/$$name.3 || exit 1; \
 	done
+
+uninstall-lib:
+	rm -f $(DESTDIR)$(LIBDIR)/libsoftpmu.a $(DESTDIR)$(LIBDIR)/libsoftpmu.so* $(DESTDIR)$(LIBDIR)/pkgconfig/softpmu.pc
+	rm -rf $(DESTDIR)$(PREFIX)/include/softpmu
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man3/softpmu.3 $(DESTDIR)$(PREFIX)/share/man/man3/spmu_*.3
 
 examples: lib
 	$(MAKE) -C examples PKG= SOFTPMU=$(abspath $(BUILD)) CC="$(CC)"
