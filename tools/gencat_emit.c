@@ -307,8 +307,8 @@ static void put_formulas(FILE *f, struct catalog *c)
 		gen_put_string(f, unit);
 		fputs(", ", f);
 		gen_put_string(f, r->col[5]);
-		fprintf(f, ", %s, \"%s\" },\n", gen_family[gen_find_family(r->col[0])].cat,
-			r->col[4]);
+		fprintf(f, ", %s, \"%s\", \"%s\" },\n", gen_family[gen_find_family(r->col[0])].cat,
+			r->col[4], strcmp(r->col[6], "-") == 0 ? "" : r->col[6]);
 	}
 	fprintf(f, "};\nconst size_t cat_n_metric = %zu;\n\n", c->metrics.n);
 	fputs("const struct cat_relation cat_relation_table[] = {\n", f);

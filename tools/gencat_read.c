@@ -250,7 +250,7 @@ void gen_read_tables(struct catalog *c)
 	    {"sources.tsv", 2, &c->sources}, {"processors.tsv", 16, &c->processors},
 	    {"aliases.tsv", 4, &c->aliases}, {"generics.tsv", 6, &c->generics},
 	    {"software.tsv", 3, &c->software}, {"cpu_names.tsv", 2, &c->cpu_names},
-	    {"metrics.tsv", 6, &c->metrics}, {"relations.tsv", 8, &c->relations},
+	    {"metrics.tsv", 7, &c->metrics}, {"relations.tsv", 8, &c->relations},
 	    {"p6/uops.tsv", 11, &c->uops},   {"p6/nearest.tsv", 6, &c->nearest},
 	    {"p5/timing.tsv", 11, &c->timing},
 	    {"p5/figures.tsv", 6, &c->figures},

@@ -96,6 +96,7 @@ struct cat_metric {
 	const char *text;
 	uint8_t family;
 	const char *source;
+	const char *stack;       /* the whole that it is a part of: such metrics add up to it; "" = none */
 };
 
 enum cat_relation_class { CAT_IDENTITY, CAT_TENDENCY };

@@ -103,6 +103,17 @@ static int stat_option(void *own, int option, const char *value)
 	}
 }
 
+/* -g with the name of metrics that belong together (cpi-stack) does what -M does, where no group has the name. */
+static void take_metrics_for_group(struct stat_options *o, const struct cat_cpu *cpu)
+{
+	const char *name = o->run.group_name;
+
+	if (!name || !cpu || o->metric_names || evt_find_group(cpu, name) || !evt_has_metrics(cpu, name))
+		return;
+	o->metric_names = name;
+	o->run.group_name = NULL;
+}
+
 /* What is counted for the one processor, and which metrics go beside it. */
 static int choose_one(struct stat_options *o, struct cli_column *c)
 {
@@ -151,6 +162,8 @@ static int choose(struct stat_options *o, struct cli_column *column, size_t n)
 	struct spmu_error err;
 	int code;
 
+	if (!o->backend.is_hw)
+		take_metrics_for_group(o, n > 1 ? o->columns.cpu[0] : o->run.cfg.model.cpu);
 	code = n > 1 ? cli_columns_choose(&o->columns, &o->run, o->metric_names, column) : choose_one(o, column);
 	for (size_t i = 0; i < n && !code && o->n_counters; i++)
 		if (evt_plan_counters(&column[i].events, o->n_counters, &column[i].plan, &err))

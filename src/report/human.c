@@ -27,13 +27,26 @@ static const char *number(uint64_t value, bool has_groups, char out[32])
 	return out;
 }
 
+/* The share of a whole that a part has, with a bar of a character for each 2.5 %. */
+static int print_share(int thousandths, FILE *out)
+{
+	int n = fprintf(out, " # %5d.%d%%", thousandths / 10, thousandths % 10);
+
+	for (int i = 0; i < (thousandths + 12) / 25; i++)
+		n += fprintf(out, i ? "#" : " #");
+	return n;
+}
+
 static void print_metric(const struct rpt_report *r, int k, double value, bool is_padded, FILE *out)
 {
 	const struct cat_metric *m = r->metrics->metric[k].row;
+	const int share = rpt_stack_share(r, k);
 	char label[96];
 	int n;
 
-	if (!strcmp(m->unit, "%"))
+	if (share >= 0 && !r->is_verbose)
+		n = print_share(share, out);
+	else if (!strcmp(m->unit, "%"))
 		n = fprintf(out, " # %8.2f%% %s", value, m->name);
 	else
 		n = fprintf(out, " # %8.3f %s", value, rpt_metric_label(m, label, sizeof(label)));

@@ -100,6 +100,10 @@ const char *rpt_status_text(enum evt_status status);
  * value, or -1. Metrics without a value are left out. */
 int rpt_next_metric(const struct rpt_report *r, size_t i, int from, double *value);
 
+/* Share of its stack (catalog) that metric k has, in thousandths; -1 when it is no part of one, or nothing is there. The shares of
+ * the parts that the report shows sum to 1000. */
+int rpt_stack_share(const struct rpt_report *r, int metric);
+
 /* Text beside a metric's value: "% l1d_miss_ratio", "uops_per_instruction". Buffer is the
  * caller's. */
 const char *rpt_metric_label(const struct cat_metric *m, char *out, size_t room);
