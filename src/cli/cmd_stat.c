@@ -22,7 +22,7 @@ struct stat_options {
 	const char *separator;
 	int (*export)(const struct rpt_report *r, FILE *out);
 	unsigned n_run, n_counters;
-	bool has_big_num, is_verbose;
+	bool has_big_num, is_verbose, is_default;
 	struct cli_columns columns;   /* --cpu A,B,C */
 	struct cli_backend backend;
 	struct cli_control control;
@@ -130,7 +130,8 @@ static int choose_one(struct stat_options *o, struct cli_column *c)
 		rc = evt_metrics_named(c->cpu, o->metric_names, &c->metrics, &c->events, &err);
 	if (!rc && o->backend.is_hw)
 		rc = cli_backend_follow(&o->backend, &c->events, &err);
-	if (!rc && !c->events.n)
+	o->is_default = !c->events.n;
+	if (!rc && o->is_default)
 		rc = evt_events_default(c->cpu, &c->events, &err);
 	if (!rc && !o->metric_names)
 		rc = evt_metrics_of(c->cpu, &c->events, &c->metrics, &err);
@@ -232,6 +233,7 @@ static int report(const struct stat_options *o, const struct cli_runs *runs, con
 			                    .is_alone = o->run.cfg.is_alone,
 			                    .wrong_path = cli_wrong_path_name(&o->run.cfg.model),
 			                    .has_trace = o->run.cfg.trace_file && !strstr(o->run.cfg.trace_file, "%p"),
+			                    .is_default = o->is_default,
 			                    .is_quiet = o->run.is_quiet,
 			                    .is_verbose = o->is_verbose };
 	}

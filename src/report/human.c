@@ -130,7 +130,7 @@ static void print_machine_notes(const struct rpt_report *r, FILE *out)
 	char text[400];
 
 	fprintf(out, " The counters of this machine (%s); user mode unless :k\n", r->machine);
-	for (unsigned i = 0; rpt_note(r, i, text, sizeof(text)); i++)
+	for (unsigned i = 0; rpt_note(r, i, !r->is_verbose, text, sizeof(text)); i++)
 		fprintf(out, " Note: %s.\n", text);
 	fputc('\n', out);
 }
@@ -144,7 +144,7 @@ static void print_notes(const struct rpt_report *r, FILE *out)
 		snprintf(cpus, sizeof(cpus), ", %u on one bus", r->n_cpus);
 	fprintf(out, " %s%s; user mode; tier %d; ISA level %s; input digest %016" PRIx64 "\n",
 	        r->cpu->text, cpus, run->tier, rpt_isa(run->isa_level, isa), run->input_digest);
-	for (unsigned i = 0; rpt_note(r, i, text, sizeof(text)); i++)
+	for (unsigned i = 0; rpt_note(r, i, !r->is_verbose, text, sizeof(text)); i++)
 		fprintf(out, " Note: %s.\n", text);
 	if (r->is_verbose)
 		fprintf(out,

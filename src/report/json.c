@@ -310,7 +310,7 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 		json_array_append_new(argv, rpt_json_text(r->argv[i]));
 	for (size_t i = 0; i < r->events->n; i++)
 		json_array_append_new(events, rpt_json_event(r, i));
-	for (unsigned i = 0; rpt_note(r, i, text, sizeof(text)); i++)
+	for (unsigned i = 0; rpt_note(r, i, false, text, sizeof(text)); i++)
 		json_array_append_new(notes, rpt_json_text(text));
 	json_object_set_new(o, "schema", json_integer(JSON_SCHEMA));
 	json_object_set_new(o, "version", json_string(SPMU_VERSION));

@@ -42,13 +42,18 @@ const char *rpt_later_kinds(const struct ses_later *l, uint64_t instructions, ch
 	return out;
 }
 
-static bool note_later(const struct rpt_report *r, char *out, size_t room)
+static bool note_later(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	const struct ses_later *later = &r->run[0].later;
 	char kinds[200];
 
 	if (!later->all || !r->run[0].instructions)
 		return false;
+	if (is_short) {
+		snprintf(out, room, "%.1f %% of the instructions are none that a %s had; -v says which kinds",
+		         100.0 * (double)later->all / (double)r->run[0].instructions, r->cpu->name);
+		return true;
+	}
 	snprintf(out, room,
 	         "%.1f %% of the instructions are none that a %s had (%s): they ran on this machine and count as their nearest class",
 	         100.0 * (double)later->all / (double)r->run[0].instructions, r->cpu->name,
@@ -56,7 +61,7 @@ static bool note_later(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
-static bool note_processes(const struct rpt_report *r, char *out, size_t room)
+static bool note_processes(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	uint64_t n = r->run[0].n_process;
 
@@ -70,7 +75,7 @@ static bool note_processes(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
-static bool note_left(const struct rpt_report *r, char *out, size_t room)
+static bool note_left(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	const struct ses_result *run = &r->run[r->n_run - 1];
 	char names[SES_LEFT_NAMES_BYTES];
@@ -84,7 +89,7 @@ static bool note_left(const struct rpt_report *r, char *out, size_t room)
 }
 
 /* What knows the first process only, beside counts that may be of all. */
-static bool note_first(const struct rpt_report *r, char *out, size_t room)
+static bool note_first(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	if (r->run[0].n_process < 2 || !r->has_trace)
 		return false;
@@ -92,9 +97,9 @@ static bool note_first(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
-static bool note_clock(const struct rpt_report *r, char *out, size_t room)
+static bool note_clock(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
-	if (!r->run[0].clock_looks)
+	if (is_short || !r->run[0].clock_looks)
 		return false;
 	snprintf(out, room, "the program looked at the time-stamp counter (%" PRIu64 " times) and saw %s",
 	         r->run[0].clock_looks,
@@ -102,10 +107,15 @@ static bool note_clock(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
-static bool note_time(const struct rpt_report *r, char *out, size_t room)
+static bool note_time(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	if (!r->run[0].time_looks)
 		return false;
+	if (is_short) {
+		snprintf(out, room, "the program asked for times (%" PRIu64 "): where it acts on them, counts differ from run to run",
+		         r->run[0].time_looks);
+		return true;
+	}
 	snprintf(out, room,
 	         "the program asked %" PRIu64 " times for seconds, processor time or a monotonic clock: should it act "
 	         "on them, counts differ although input digests are equal",
@@ -113,7 +123,7 @@ static bool note_time(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
-static bool note_journal(const struct rpt_report *r, char *out, size_t room)
+static bool note_journal(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	const struct ses_journal_end *j = &r->run[r->n_run - 1].journal;
 	char whose[120] = "the first process";
@@ -141,12 +151,17 @@ static bool note_journal(const struct rpt_report *r, char *out, size_t room)
 	return false;
 }
 
-static bool note_outside(const struct rpt_report *r, char *out, size_t room)
+static bool note_outside(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	uint64_t n = r->run[0].outside_events;
 
 	if (!n)
 		return false;
+	if (is_short) {
+		snprintf(out, room, "%" PRIu64 " outside event%s (sleeps, signals, other processes): counts may differ next time", n,
+		         n == 1 ? "" : "s");
+		return true;
+	}
 	snprintf(out, room,
 	         "%" PRIu64 " outside event%s: a thread came back from a sleep, a timeout, a signal or other "
 	         "processes; when it does is not repeatable, and so may be the counts",
@@ -154,10 +169,15 @@ static bool note_outside(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
-static bool note_host(const struct rpt_report *r, char *out, size_t room)
+static bool note_host(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	if (!r->run[0].host_dependent)
 		return false;
+	if (is_short) {
+		snprintf(out, room, "%" PRIu64 " instructions round as this machine does (RCPPS, x87 transcendentals ...)",
+		         r->run[0].host_dependent);
+		return true;
+	}
 	snprintf(out, room,
 	         "%" PRIu64
 	         " instructions (RCPPS, RSQRTPS, x87 transcendentals) round as this machine does: "
@@ -166,7 +186,7 @@ static bool note_host(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
-static bool note_isa(const struct rpt_report *r, char *out, size_t room)
+static bool note_isa(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	if (r->run[0].isa_level != 0 || r->machine)
 		return false;
@@ -174,7 +194,7 @@ static bool note_isa(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
-static bool note_chosen(const struct rpt_report *r, char *out, size_t room)
+static bool note_chosen(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	if (!r->chosen)
 		return false;
@@ -183,12 +203,12 @@ static bool note_chosen(const struct rpt_report *r, char *out, size_t room)
 }
 
 /* Page tables are part of the L2 and bus counts; here is how much of them. */
-static bool note_walks(const struct rpt_report *r, char *out, size_t room)
+static bool note_walks(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	int64_t code = wire_total(r, "walk.itlb"), data = wire_total(r, "walk.dtlb");
 	int64_t loads = wire_total(r, "walk.l2_ld"), lines = wire_total(r, "walk.l2_line_in");
 
-	if (code < 0 || data < 0 || loads <= 0 || lines < 0)
+	if (is_short || code < 0 || data < 0 || loads <= 0 || lines < 0)
 		return false;
 	snprintf(out, room,
 	         "page tables: %" PRId64 " walks for code and %" PRId64 " for data read L2 %" PRId64
@@ -197,7 +217,7 @@ static bool note_walks(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
-static bool note_wrong_path(const struct rpt_report *r, char *out, size_t room)
+static bool note_wrong_path(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	if (!r->wrong_path)
 		return false;
@@ -205,7 +225,7 @@ static bool note_wrong_path(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
-static bool note_software(const struct rpt_report *r, char *out, size_t room)
+static bool note_software(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	size_t n = 0;
 
@@ -215,11 +235,22 @@ static bool note_software(const struct rpt_report *r, char *out, size_t room)
 	if (!n)
 		return false;
 	if (n < room)
-		snprintf(out + n, room - n, ": of this machine, softpmu's own work included; such figures differ from run to run");
+		snprintf(out + n, room - n, is_short ? ": of this machine; they differ from run to run"
+		                            : ": of this machine, softpmu's own work included; such figures differ from run to run");
 	return true;
 }
 
-static bool note_reasons(const struct rpt_report *r, char *out, size_t room)
+/* Where to go from the default events. */
+static bool note_clocks(const struct rpt_report *r, bool is_short, char *out, size_t room)
+{
+	if (!is_short || !r->is_default || r->machine)
+		return false;
+	snprintf(out, room, "%s", r->cpu->family == CAT_P6 ? "-e cycles counts clocks, -M cpi-stack says where they went"
+	                                                  : "-e cycles counts clocks");
+	return true;
+}
+
+static bool note_reasons(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	size_t n = 0;
 	const char *why = NULL, *name = NULL;
@@ -279,19 +310,23 @@ bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
-const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t room)
+static bool note_plan(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
-	bool (*const notes[])(const struct rpt_report *, char *, size_t) = {
-		note_chosen, note_processes, note_left, note_first, note_isa, note_later, note_host, note_clock, note_time, note_journal,
-		note_outside, note_walks, rpt_plan_note, note_wrong_path, note_software,
-		note_reasons,
+	return rpt_plan_note(r, out, room);
+}
+
+const char *rpt_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room)
+{
+	bool (*const notes[])(const struct rpt_report *, bool, char *, size_t) = {
+		note_chosen, note_processes, note_left, note_first, note_isa, note_later, note_host, note_clock, note_time,
+		note_journal, note_outside, note_walks, note_plan, note_wrong_path, note_software, note_reasons, note_clocks,
 	};
 
 	for (unsigned k = 0; !r->machine && rpt_remark(&r->run[0].remarks, k, out, room); k++)
 		if (i-- == 0)
 			return out;
 	for (size_t k = 0; k < sizeof(notes) / sizeof(notes[0]); k++)
-		if (notes[k](r, out, room) && i-- == 0)
+		if (notes[k](r, is_short, out, room) && i-- == 0)
 			return out;
 	return NULL;
 }

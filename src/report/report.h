@@ -34,6 +34,7 @@ struct rpt_report {
 	bool is_alone;                    /* only the first process is in the counts */
 	const char *wrong_path;           /* the setting of --wrong-path when it is not the default, or NULL */
 	bool has_trace;                   /* the record stream was kept, of the first process alone */
+	bool is_default;                  /* the events are those that are counted when none is asked for */
 	bool is_quiet, is_verbose;        /* human: without notes; with engine statistics */
 };
 
@@ -108,9 +109,9 @@ int rpt_stack_share(const struct rpt_report *r, int metric);
  * caller's. */
 const char *rpt_metric_label(const struct cat_metric *m, char *out, size_t room);
 
-/* Sentences about this run that a reader of its numbers should know, NULL when i is past the last.
- * Buffer is the caller's. */
-const char *rpt_note(const struct rpt_report *r, unsigned i, char *out, size_t room);
+/* Sentences about this run that a reader of its numbers should know, NULL when i is past the last. is_short: those that most
+ * readers need, so short that a line at a terminal takes each. Buffer is the caller's. */
+const char *rpt_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room);
 
 /* The one about --counters: which events were counted together. Returns false when there is nothing to say. */
 bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room);
