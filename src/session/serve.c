@@ -207,7 +207,7 @@ bool ses_serve_is_over(void *ctx)
 {
 	struct ses_server *s = ctx;
 
-	look_around(s);
+	look_around(s, false);
 	if (s->stop_signal || s->is_refused || (s->cfg->is_enough && *s->cfg->is_enough))
 		return true;
 	/* What ended in a system call may have ended itself, at a place that the host does not decide. */
