@@ -11,6 +11,7 @@
 #include "perfev/map.h"
 #include "perfev/open.h"
 #include "perfev/read.h"
+#include "perfev/ring.h"
 #include "perfev/sampling.h"
 #include "perfev/software.h"
 
@@ -358,6 +359,11 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 	case REQ_PERF_KNOWS:
 		rc = know_event(l, b);
 		break;
+	}
+	if (pev_has_unshown(l)) {
+		pev_lock(l->board);
+		pev_show_rings(l);
+		pev_unlock(l->board);
 	}
 	b->result[0] = (uint64_t)rc;
 	pev_tell_guest(l, s, b->arg[0] != REQ_PERF_CREDIT && pev_stops_for_faults(l));

@@ -58,6 +58,8 @@ struct pev_event {
 	uint64_t map_at, map_bytes;
 	uint64_t mapped_bytes; /* by all processes: each mapping counts */
 	bool is_map_writable, is_ring_paused;
+	uint64_t head;         /* of its ring: so far it is written, */
+	bool is_unshown;       /* which its page does not say yet (pev_show_rings) */
 	bool is_closed;        /* it has no descriptor any more, but is mapped, which keeps it alive */
 	uint32_t output;       /* event whose ring gets its samples, itself perhaps */
 };

@@ -4,13 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "perfev/limits.h"
 #include "perfev/map.h"
+#include "perfev/ring.h"
 #include "perfev/sampling.h"
 #include "session/reading.h"
 #include "session/tally.h"
+
+uint64_t pev_host_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
 
 /* ---- links --------------------------------------------------------------------------------------- */
 
@@ -151,6 +161,7 @@ void pev_reap(struct pev_local *l)
 
 void pev_hang_up(struct pev_local *l)
 {
+	pev_show_rings(l);
 	for (uint32_t i = 0; i < l->n_owned; i++) {
 		struct pev_owned *o = &l->owned[i];
 		const struct pev_event *e = &l->board->event[o->event];

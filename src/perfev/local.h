@@ -92,6 +92,7 @@ struct pev_local {
 	uint32_t n_held, room_held;
 	uint32_t seen;           /* news acted on, */
 	uint32_t seen_wakes;     /* and wakes */
+	uint64_t unshown_since_ns; /* host time: something is in a ring whose reader has not been shown it; 0 = nothing is */
 	uint32_t now;            /* the thread that runs */
 	uint32_t now_cpu;        /* ... and the modelled processor that it runs on */
 	uint32_t n_vfork;
@@ -157,6 +158,9 @@ static inline bool pev_is_current(const struct pev_local *l, const struct pev_li
 
 	return e->is_live && e->id == link->id;
 }
+
+/* A clock of the host, for what is only a matter of waiting. */
+uint64_t pev_host_ns(void);
 
 /* Count up to here: the model has been fed everything before. */
 void pev_settle(struct pev_local *l, struct ses_server *s);

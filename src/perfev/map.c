@@ -86,7 +86,8 @@ static int give_memory(struct pev_local *l, struct pev_event *e, uint64_t bytes,
 	e->map_bytes = bytes;
 	e->is_map_writable = is_writable;
 	e->unread = e->unread_bytes = e->untold_lost = 0;
-	e->has_overflown = e->is_ring_paused = false;
+	e->has_overflown = e->is_ring_paused = e->is_unshown = false;
+	e->head = 0;
 	memset(l->rings + at, 0, bytes < PEV_PAGE_BYTES ? bytes : PEV_PAGE_BYTES);
 	page = (void *)(l->rings + at);
 	page->size = offsetof(struct perf_event_mmap_page, size);

@@ -9,10 +9,12 @@
 #include "perfev/files.h"
 #include "perfev/local.h"
 #include "perfev/map.h"
+#include "perfev/ring.h"
 #include "perfev/sampling.h"
 #include "event/events.h"
 
 #define AWAIT_NS 100000u /* between two looks at the others */
+#define SHOW_NS	 200000000u /* until a ring is shown to a reader that makes no system call; chosen */
 #define REST_NS  2000000u /* in a system call, until what a guest executed before it is looked at */
 
 /* ---- feeding ------------------------------------------------------------------------------------- */
@@ -67,14 +69,6 @@ static bool is_born(struct pev_local *l, const struct ses_server *s)
 	return true;
 }
 
-static uint64_t host_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Somebody may wait for samples of a guest that waits, perhaps for the same one: what it has executed before is fed when it has
  * been in a system call for a while. */
 static void look_at_rest(struct pev_local *l, struct ses_server *s)
@@ -88,8 +82,8 @@ static void look_at_rest(struct pev_local *l, struct ses_server *s)
 		return;
 	}
 	if (!l->rest_since_ns)
-		l->rest_since_ns = host_ns();
-	if (host_ns() - l->rest_since_ns < REST_NS)
+		l->rest_since_ns = pev_host_ns();
+	if (pev_host_ns() - l->rest_since_ns < REST_NS)
 		return;
 	if (!ses_meet_peek(s))
 		return; /* it has just gone on */
@@ -98,17 +92,41 @@ static void look_at_rest(struct pev_local *l, struct ses_server *s)
 	pev_overflows(l, s, PEV_NONE, 0);
 }
 
-/* Whose samples others have put into their rings is to be woken. */
-static void wake_readers(struct pev_local *l)
+/* Whose samples others have put into their rings is shown them, and to be woken. */
+static void wake_readers(struct pev_local *l, const struct ses_server *s)
 {
-	const uint32_t wakes = __atomic_load_n(&l->board->wakes, __ATOMIC_ACQUIRE);
+	const uint32_t wakes = __atomic_load_n(&l->board->wakes, __ATOMIC_ACQUIRE), *is_out = &ses_areas_ctl(s->areas)->is_out;
 
-	if (wakes == l->seen_wakes)
+	if (wakes == l->seen_wakes && !(__atomic_load_n(is_out, __ATOMIC_ACQUIRE) && pev_has_unshown(l)))
 		return;
 	pev_lock(l->board);
+	if (__atomic_load_n(is_out, __ATOMIC_ACQUIRE)) /* now: for the lock it may have waited */
+		pev_show_rings(l);
 	pev_wake(l);
 	pev_unlock(l->board);
 	l->seen_wakes = wakes;
+}
+
+/* What this server wrote is shown to readers that make no system call, too, or are gone. */
+static void show_late(struct pev_local *l)
+{
+	if (!l->unshown_since_ns || pev_host_ns() - l->unshown_since_ns < SHOW_NS)
+		return;
+	pev_lock(l->board);
+	pev_show_written(l);
+	pev_unlock(l->board);
+}
+
+/* The guest ends: who waits for that finds all in its rings. */
+static void wait_until_shown(struct pev_local *l)
+{
+	const struct timespec pause = { 0, AWAIT_NS };
+
+	for (unsigned i = 0; i < SHOW_NS / AWAIT_NS && !pev_is_shown(l); i++)
+		nanosleep(&pause, NULL);
+	pev_lock(l->board);
+	pev_show_written(l);
+	pev_unlock(l->board);
 }
 
 /* Counts as of where the guest is. In a block in pieces what the last instruction counts is not known before the next one is, unless the
@@ -129,7 +147,8 @@ void pev_look(struct pev_local *l, struct ses_server *s)
 		return;
 	if (l->n_sampled)
 		look_at_rest(l, s);
-	wake_readers(l);
+	show_late(l);
+	wake_readers(l, s);
 	if (news == l->seen)
 		return;
 	pev_lock(l->board);
@@ -326,6 +345,9 @@ static void ended(void *ctx, struct ses_server *s)
 		__atomic_sub_fetch(&l->board->n_unborn, 1, __ATOMIC_SEQ_CST);
 	pev_lock(l->board);
 	pev_tell_end(l, s);
+	pev_unlock(l->board);
+	wait_until_shown(l);
+	pev_lock(l->board);
 	pev_unmap_all(l);
 	for (uint32_t i = l->n_link; i-- > 0;)
 		pev_end_link(l, i);

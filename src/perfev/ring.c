@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define RECORD_BYTES 65528u /* a longest record: its size is a number of 16 bits */
 
@@ -61,12 +62,50 @@ static void copy(uint8_t *data, uint64_t size, uint64_t at, const uint8_t *from,
 	memcpy(data, from + first, n - first);
 }
 
+void pev_show_ring(struct pev_local *l, struct pev_event *e)
+{
+	struct perf_event_mmap_page *p = (void *)(l->rings + e->map_at);
+
+	if (e->is_unshown && e->map_bytes > PEV_PAGE_BYTES)
+		__atomic_store_n(&p->data_head, e->head, __ATOMIC_RELEASE);
+	e->is_unshown = false;
+}
+
+void pev_show_rings(struct pev_local *l)
+{
+	for (uint32_t i = 0; i < l->n_owned; i++)
+		pev_show_ring(l, &l->board->event[l->owned[i].event]);
+}
+
+bool pev_has_unshown(const struct pev_local *l)
+{
+	for (uint32_t i = 0; i < l->n_owned; i++)
+		if (l->board->event[l->owned[i].event].is_unshown)
+			return true;
+	return false;
+}
+
+void pev_show_written(struct pev_local *l)
+{
+	for (uint32_t i = 0; i < l->n_link; i++)
+		pev_show_ring(l, &l->board->event[l->board->event[l->link[i].event].output]);
+	l->unshown_since_ns = 0;
+}
+
+bool pev_is_shown(const struct pev_local *l)
+{
+	for (uint32_t i = 0; i < l->n_link; i++)
+		if (l->board->event[l->board->event[l->link[i].event].output].is_unshown)
+			return false;
+	return true;
+}
+
 static bool has_room(const struct pev_event *e, const struct perf_event_mmap_page *p, uint64_t n)
 {
 	const uint64_t size = e->map_bytes - PEV_PAGE_BYTES;
 	const uint64_t tail = __atomic_load_n(&p->data_tail, __ATOMIC_ACQUIRE);
 
-	const uint64_t unread = e->attr.write_backward ? tail - p->data_head : p->data_head - tail;
+	const uint64_t unread = e->attr.write_backward ? tail - e->head : e->head - tail;
 
 	return !e->is_map_writable ? n <= size : unread + n <= size && unread <= size;
 }
@@ -74,12 +113,18 @@ static bool has_room(const struct pev_event *e, const struct perf_event_mmap_pag
 /* A ring that is written backwards begins with its latest record: its head goes down from 0. */
 static void store(struct pev_local *l, struct pev_event *to, const struct record *r)
 {
-	struct perf_event_mmap_page *p = (void *)(l->rings + to->map_at);
 	uint8_t *data = l->rings + to->map_at + PEV_PAGE_BYTES;
-	const uint64_t at = p->data_head - (to->attr.write_backward ? r->used : 0);
+	const uint64_t at = to->head - (to->attr.write_backward ? r->used : 0);
 
 	copy(data, to->map_bytes - PEV_PAGE_BYTES, at, r->bytes, r->used);
-	__atomic_store_n(&p->data_head, to->attr.write_backward ? at : at + r->used, __ATOMIC_RELEASE);
+	to->head = to->attr.write_backward ? at : at + r->used;
+	if (to->owner != getpid() && !to->is_unshown) {
+		__atomic_add_fetch(&l->board->wakes, 1, __ATOMIC_SEQ_CST);
+		l->unshown_since_ns = pev_host_ns();
+	}
+	to->is_unshown = true;
+	if (to->owner == getpid())
+		pev_show_ring(l, to);
 	to->unread_bytes += r->used;
 	to->unread++;
 }

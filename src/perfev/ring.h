@@ -27,4 +27,18 @@ void pev_put_area(struct pev_local *l, struct pev_event *e, const struct pev_sta
 /* kind: PERF_RECORD_FORK or PERF_RECORD_EXIT. at: who does that, and when. */
 void pev_put_task(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint32_t kind, const struct pev_task *who);
 
+/* A reader may look at the head of its ring twice and take both for one (perf does): so what another process's events write is shown to it while it is
+ * in a system call, which its own server knows. Shows the rings of this server's guest. Under the lock. */
+void pev_show_rings(struct pev_local *l);
+void pev_show_ring(struct pev_local *l, struct pev_event *e);
+
+/* Does a ring wait to be shown to this server's guest? */
+bool pev_has_unshown(const struct pev_local *l);
+
+/* What this server wrote is shown in any case, because nobody else has done so for a while. Under the lock. */
+void pev_show_written(struct pev_local *l);
+
+/* Nothing that this server wrote waits to be shown. */
+bool pev_is_shown(const struct pev_local *l);
+
 #endif

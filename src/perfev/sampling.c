@@ -357,6 +357,10 @@ void pev_wake(struct pev_local *l)
 
 		if (!e->wants_wake || l->owned[i].has_hung_up)
 			continue;
+		if (e->is_async)
+			pev_show_ring(l, e);
+		if (e->is_unshown) /* until then */
+			continue;
 		e->wants_wake = false;
 		if (e->is_async || ioctl(l->owned[i].fd, SIOCOUTQ, &unread) || !unread)
 			send(l->owned[i].fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -26,9 +26,8 @@ outside() {
 	timeout 200 "$SOFTPMU" stat -x, -o "$work/outside" $options $loader "$@"
 }
 
-# samples PERF DATA FIELDS: the samples of a file of perf record's, one per line, each once. perf reads the head of the ring twice
-# before it notes how far it has read (perf_mmap__push), and what came between the two is in the file twice.
-samples() { $1 script -i "$2" --ns -F "time,$3" 2>/dev/null | sort -u; }
+# samples PERF DATA FIELDS: the samples of a file of perf record's, one per line.
+samples() { $1 script -i "$2" --ns -F "time,$3" 2>/dev/null | sort; }
 
 # part NAME: percent of samples on standard input with that last word
 part() { awk -v n="$1" '$NF == n { k++ } END { print NR ? int(100 * k / NR + 0.5) : "nothing" }'; }

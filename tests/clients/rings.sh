@@ -62,13 +62,13 @@ recorded() {
 	shift
 	rm -f "$work/data"
 	timeout 250 "$SOFTPMU" run "$@" "$perf" record $options -e $event -c $n -o "$work/data" "$work/prog64" sort 30 >/dev/null 2>&1
-	"$perf" script -G -i "$work/data" --ns -F time,ip 2>/dev/null | sort -u | awk -v n=$n '{ k++ } END { print n * k }' # each once: samples in lib.sh
+	"$perf" script -G -i "$work/data" -F ip 2>/dev/null | awk -v n=$n '{ k++ } END { print n * k }'
 	"$perf" report -i "$work/data" --stdio 2>/dev/null | awk -v n=$n '/Total Lost Samples/ { print n * $NF; exit }'
 }
 if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	periods="1 2 3"
 	[ "$CHECK_LEVEL" != all ] || periods="1 2 3 5 7 13 17"
-	for how in "instructions:u pentium3 2" "instructions:u pentium-mmx 2" "instructions:u pentium3 3"; do
+	for how in "instructions:u pentium3 2" "instructions:u pentium-mmx 2" "r0c2:u pentium3 2" "instructions:u pentium3 3"; do
 		set -- $how
 		"$SOFTPMU" stat -x, --cpu $2 -e ${1%:u} -o "$work/stat" "$work/prog64" sort 30 >/dev/null
 		count=$(head -n 1 "$work/stat" | cut -d, -f1)
