@@ -40,6 +40,24 @@ verdict() {
 # The count of one event; what is no number is nothing.
 count() { "$SOFTPMU" stat -x, "$@" 2>&1 | sed -n 's/^\([0-9][0-9]*\),,.*/\1/p'; }
 
+# refuses SENTENCE OPTIONS...: softpmu stat with them ends so
+refuses() {
+	local sentence=$1 out status
+	shift
+	out=$("$SOFTPMU" stat "$@" -e uops_retired -- true 2>&1)
+	status=$?
+	[ $status = 125 ] && [[ $out == *"$sentence"* ]] && ok || bad "stat $*: status $status, $out"
+}
+
+# Nobody meets the hook by accident.
+hook() {
+	SOFTPMU_TESTS='' refuses 'makes counts wrong and is for tests of softpmu only' --mutate rule:l1d.tree
+	refuses 'there is no such row, move or rule' --mutate rule:l1d.nothing
+	refuses 'there is no such row, move or rule' --mutate move:DCU_READ:I=S
+	refuses 'there is no such row, move or rule' --mutate uops:xchg:r,r:uops=
+	refuses 'the P6 has this test hook' --cpu pentium --mutate rule:l1d.tree
+}
+
 uops_programs() {
 	local bits
 	for bits in 64 32; do
@@ -220,7 +238,7 @@ params() {
 	done < <(rows tests/mutation/p6_params.tsv)
 }
 
-[ $# -gt 0 ] || set -- uops params moves rules
+[ $# -gt 0 ] || set -- hook uops params moves rules
 for kind; do
 	$kind
 done
