@@ -28,11 +28,14 @@ wires() {
 
 # check FILE FAMILY CPU OPTIONS...
 check() {
-	local file=$1 family=$2 cpu=$3 width=-m64 tier mode exe=$work/program
+	local file=$1 family=$2 cpu=$3 width=-m64 tier mode flag exe=$work/program
 	shift 3
 	grep -q '^# bits 32' "$file" && width=-m32
+	for flag in $(sed -n 's/^# needs //p' "$file"); do
+		grep -qw "$flag" /proc/cpuinfo || { echo "skip $file: this processor has no $flag"; return; }
+	done
 	${CC:-cc} $width -nostdlib -static -no-pie -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments -Itests/model -DN=300 -o "$exe" "$file" 2>/dev/null &&
-		"$exe" >/dev/null 2>&1 || { echo "skip $file: this machine does not build or run it"; return; }
+		{ [ $width = -m64 ] || "$exe" >/dev/null 2>&1; } || { echo "skip $file: this machine does not build or run it"; return; }
 	for tier in 2 3; do
 		wires "$work/usual" 0 --tier $tier --cpu "$cpu" "$@" -- "$exe" || { bad "$file ($cpu): $(head -n 1 "$work/usual.err")"; return; }
 		for mode in $PLAIN $NO_HOST_CODE $EAGER memo; do
