@@ -245,7 +245,7 @@ int gst_frame32_push(struct gst *g, const struct gst_action *act, const struct g
 	          : push_plain(g, act, info->sig, sp, fp, trap))
 		return -EFAULT;
 	gst_fp_load(g, NULL);
-	if (is_rt && (alt->flags & SS_AUTODISARM_FLAG))
+	if (alt->flags & SS_AUTODISARM_FLAG) /* a plain frame does not bring it back */
 		*alt = (struct gst_altstack){ .flags = SS_DISABLE_FLAG };
 	g->gs->gpr[4] = sp;
 	g->gs->gpr[0] = (uint64_t)info->sig;

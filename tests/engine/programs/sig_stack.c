@@ -32,6 +32,30 @@ static void handler(int sig, siginfo_t *info, void *context)
 		siglongjmp(back, 1);
 }
 
+/* Without SA_SIGINFO: a plain frame in 32-bit programs, which knows nothing of the alternate stack. */
+static void plain(int sig)
+{
+	stack_t now;
+
+	sigaltstack(NULL, &now);
+	flags_seen = now.ss_flags;
+}
+
+static void test_plain_autodisarm(void)
+{
+	struct sigaction a = { .sa_handler = plain, .sa_flags = SA_ONSTACK };
+	stack_t s = { .ss_sp = alt, .ss_size = sizeof(alt), .ss_flags = (int)SS_AUTODISARM }, old;
+
+	sigaction(SIGUSR2, &a, NULL);
+	CHECK(sigaltstack(&s, NULL) == 0);
+	raise(SIGUSR2);
+	CHECK(flags_seen & SS_DISABLE);
+	sigaltstack(NULL, &old);
+	printf("flags after a plain handler %x\n", (unsigned)old.ss_flags);
+	s.ss_flags = SS_DISABLE;
+	CHECK(sigaltstack(&s, NULL) == 0);
+}
+
 static int deep(int n)
 {
 	volatile char room[4096];
@@ -115,6 +139,7 @@ int main(void)
 	s.ss_flags = 0;
 	s.ss_size = 100;
 	CHECK(sigaltstack(&s, NULL) == -1 && errno == ENOMEM);
+	test_plain_autodisarm();
 	test_full_stack();
 	return check_end();
 }
