@@ -208,7 +208,7 @@ bool ses_serve_is_over(void *ctx)
 	struct ses_server *s = ctx;
 
 	look_around(s, false);
-	if (s->stop_signal || s->is_refused || (s->cfg->is_enough && *s->cfg->is_enough))
+	if (s->stop_signal || s->is_refused || s->is_leaving || (s->cfg->is_enough && *s->cfg->is_enough))
 		return true;
 	/* What ended in a system call may have ended itself, at a place that the host does not decide. */
 	return !s->is_ended && !__atomic_load_n(&ses_areas_ctl(s->areas)->is_out, __ATOMIC_SEQ_CST) && is_gone(s);
