@@ -1,4 +1,4 @@
-/* fpstate.c -- x87, vector and mask registers in signal frames (docs/decisions/025).
+/* fpstate.c -- x87, vector and mask registers in signal frames (docs/decisions/026).
  *
  * MODELLED       frames as large as the shown level says: FXSAVE for processors without OSXSAVE, else the standard XSAVE
  *                format with the components of the shown XCR0 and the kernel's size words. When registers beyond
