@@ -4,7 +4,9 @@
 # A suite is an executable script whose last line is "N passed, N failed": tests/*/run.sh, and those
 # named in tests/suites.txt. A unit test is tests/unit/test_*.c (cmocka). A suite that ends otherwise
 # counts as one failure. CHECK_LEVEL=all asks for more cases. CHECK_ONLY=pattern runs part of it,
-# CHECK_JOBS=1 one suite at a time, CHECK_PATIENCE=5 gives each five times the time (a busy machine).
+# CHECK_JOBS=1 one suite at a time, CHECK_PATIENCE=5 gives each five times the time (a slow machine).
+#
+# A suite's limit is processor time of its own, so that a busy machine ends none. One that uses next to none for five minutes hangs.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -40,6 +42,9 @@ add() {
 	fi
 }
 
+# Whoever ends the check ends the suites that run: they have sessions of their own.
+trap 'kill $(jobs -p) 2>/dev/null; wait; exit 130' INT TERM
+
 # Suites run beside each other, as many as CHECK_JOBS says; each has directories of its own.
 declare -A running=() began=()
 finish_one() {
@@ -70,12 +75,37 @@ suite() {
 	case $1 in *$only*) start "$1" limited "$@" ;; esac
 }
 limited() {
-	local name=$1 limit=$(($2 * patience)) rc
+	local name=$1 limit=$(($2 * patience)) pid turn=0 spent=0 before=0 quiet=0
 	shift 2
-	timeout -k 10 "$limit" "$@"
-	rc=$?
-	[ $rc = 124 ] && echo "FAIL $name: not finished after $limit s"
-	return $rc
+	setsid "$@" &
+	pid=$!
+	trap 'kill_session $pid' TERM
+	while sleep 0.5 && kill -0 $pid 2>/dev/null; do
+		[ $((++turn % 4)) = 0 ] || continue
+		spent=$(session_seconds $pid)
+		quiet=$((spent > before ? 0 : quiet + 2)) before=$spent
+		if [ "$spent" -gt "$limit" ]; then
+			echo "FAIL $name: not finished after $spent s of processor time, $limit are allowed"
+		elif [ $quiet -gt 300 ]; then
+			echo "FAIL $name: hangs: no processor time for $quiet s"
+		else
+			continue
+		fi
+		kill_session $pid
+		break
+	done
+	wait $pid
+}
+
+# session_seconds SID: processor time of the processes of a session, with that of their children that have ended
+session_seconds() {
+	cat /proc/[0-9]*/stat 2>/dev/null |
+		awk -v sid="$1" '{ sub(/^[0-9]+ \(.*\) /, ""); if ($4 == sid) n += $12 + $13 + $14 + $15 } END { print int(n / 100) }'
+}
+kill_session() {
+	pkill -TERM -s "$1"
+	sleep 2
+	pkill -KILL -s "$1"
 }
 
 # build NAME MAKE-ARGS...: a build counts as one test
