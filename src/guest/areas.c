@@ -1,8 +1,14 @@
 #include "guest/areas.h"
 
 #include "guest/bytes.h"
+#include "guest/calls32.h"
+#include "guest/gst.h"
 #include "guest/sys.h"
 #include "trace/share.h"
+
+#define MOST_PIECES 1024u /* the kernel takes no more */
+#define SOCKETCALL_RECVMSG 17
+#define SOCKETCALL_MOST 6u /* arguments; with what may lie behind fewer, the counters are shut for nothing */
 
 void gst_fail(const char *text)
 {
@@ -33,4 +39,81 @@ void gst_areas_map(int fd, uint64_t shift, int is_over)
 		if (ret != (long)area[i].at)
 			gst_fail("cannot map the memory shared with softpmu; is the address space limited (ulimit -v)?");
 	}
+}
+
+static int is_counter(const struct gst *g, uint64_t at)
+{
+	return at - (g->code + SHR_CODE_BYTES) < SHR_COUNT_BYTES;
+}
+
+/* Is one of the n pieces (struct iovec) at `at` for the counters? */
+static int has_counter_piece(const struct gst *g, uint64_t at, uint64_t n)
+{
+	for (uint64_t i = 0; i < n && i < MOST_PIECES; i++) {
+		if (is_counter(g, gst_call_word_at(g, at, 2 * i)))
+			return 1;
+	}
+	return 0;
+}
+
+static int has_counter_message(const struct gst *g, uint64_t message)
+{
+	return has_counter_piece(g, gst_call_word_at(g, message, 2), gst_call_word_at(g, message, 3));
+}
+
+/* socketcall: its arguments lie in memory. */
+static int has_counter_socketcall(const struct gst *g, uint64_t which, uint64_t at)
+{
+	for (unsigned i = 0; i < SOCKETCALL_MOST; i++) {
+		if (is_counter(g, gst_call_word_at(g, at, i)))
+			return 1;
+	}
+	return which == SOCKETCALL_RECVMSG && has_counter_message(g, gst_call_word_at(g, at, 1));
+}
+
+static int names_counter(const struct gst *g, uint32_t scalars, const uint64_t *words)
+{
+	const uint64_t *a = words + 1;
+
+	for (unsigned i = 0; i < 6; i++) {
+		if (!(scalars >> i & 1) && is_counter(g, a[i]))
+			return 1;
+	}
+	if (g->t->call_like == GST_NO_LIKE && words[0] == NR32_socketcall)
+		return has_counter_socketcall(g, a[0], a[1]);
+	switch (gst_call_acts_like(g, words[0])) {
+	case __NR_readv: case __NR_preadv: case __NR_preadv2: case __NR_process_vm_readv:
+		return has_counter_piece(g, a[1], a[2]);
+	case __NR_recvmsg:
+		return has_counter_message(g, a[1]);
+	default:
+		return 0;
+	}
+}
+
+/* Somebody else may execute translated code before such a call comes back. */
+static int is_birth(const struct gst *g)
+{
+	switch (g->t->call_like) {
+	case __NR_fork: case __NR_vfork: case __NR_clone: case __NR_clone3: return 1;
+	case GST_NO_LIKE: return g->t->call_number == NR32_clone;
+	default: return 0;
+	}
+}
+
+int gst_areas_shut(const struct gst *g, uint32_t scalars, uint64_t *words)
+{
+	for (unsigned i = 0; i < 6; i++) {
+		if (!(scalars >> i & 1) && words[1 + i] >= SHR_ENGINE_LOW && words[1 + i] < SHR_ENGINE_HIGH)
+			words[1 + i] = SHR_ENGINE_HIGH - GST_PAGE + words[1 + i] % GST_PAGE;
+	}
+	if (!names_counter(g, scalars, words) || g->sched.n_live > 1 || is_birth(g))
+		return 0;
+	SYS3(mprotect, g->code + SHR_CODE_BYTES, SHR_COUNT_BYTES, PROT_NONE);
+	return 1;
+}
+
+void gst_areas_open(const struct gst *g)
+{
+	SYS3(mprotect, g->code + SHR_CODE_BYTES, SHR_COUNT_BYTES, PROT_READ | PROT_WRITE);
 }

@@ -36,6 +36,9 @@ int gst_call32_is_common(uint32_t number, const uint64_t *gpr);
 /* Bytes of a long or a pointer in the structures of the call being executed: 4 or 8. */
 unsigned gst_call_word(const struct gst *g);
 
+/* The nth pointer or size of a structure at `at` that holds nothing else before it; 0 where nothing can be read. */
+uint64_t gst_call_word_at(const struct gst *g, uint64_t at, uint64_t n);
+
 /* The x86-64 call that an i386 number is the same as, or GST_NO_LIKE. */
 #define GST_NO_LIKE TRC_NO_CALL
 uint32_t gst_call32_like(uint32_t number);

@@ -72,24 +72,16 @@ static long select_old_lists(const struct gst *g, uint64_t at)
 	return select_lists(g, word[0], set);
 }
 
-/* The nth pointer or size of a structure that holds nothing else before it. */
-static uint64_t word_at(const struct gst *g, uint64_t at, unsigned n)
-{
-	uint64_t value = 0;
-
-	return gst_copy_in(&value, at + n * gst_call_word(g), gst_call_word(g)) ? 0 : value;
-}
-
 /* sendmsg: is one among the descriptors that it sends? */
 static long message_lists(const struct gst *g, uint64_t message)
 {
 	const unsigned word = gst_call_word(g), head = word + 8; /* bytes, level, type */
-	uint64_t at = word_at(g, message, 4), end = at + word_at(g, message, 5);
+	uint64_t at = gst_call_word_at(g, message, 4), end = at + gst_call_word_at(g, message, 5);
 
 	if (end - at > MOST_CONTROL)
 		return GST_NOT_LISTED;
 	while (at && at + head <= end) {
-		const uint64_t bytes = word_at(g, at, 0);
+		const uint64_t bytes = gst_call_word_at(g, at, 0);
 		int32_t kind[2], fd;
 
 		if (bytes < head || bytes > end - at || gst_copy_in(kind, at + word, sizeof(kind)))
@@ -121,10 +113,10 @@ static long messages_lists(struct gst *g, uint64_t fd, uint64_t list, uint64_t n
 static long socketcall_lists(struct gst *g, uint64_t which, uint64_t at)
 {
 	if (which == SOCKETCALL_SENDMSG)
-		return message_lists(g, word_at(g, at, 1));
+		return message_lists(g, gst_call_word_at(g, at, 1));
 	if (which == SOCKETCALL_SENDMMSG)
-		return messages_lists(g, word_at(g, at, 0), word_at(g, at, 1), word_at(g, at, 2), word_at(g, at, 3),
-		                      NR32_sendmmsg);
+		return messages_lists(g, gst_call_word_at(g, at, 0), gst_call_word_at(g, at, 1), gst_call_word_at(g, at, 2),
+		                      gst_call_word_at(g, at, 3), NR32_sendmmsg);
 	return GST_NOT_LISTED;
 }
 

@@ -5,6 +5,7 @@
  *                knows (start.S: gst_call), so no signal is lost between looking and sleeping.
  * NOT MODELLED   memory that the kernel writes is no data reference of the program.
  */
+#include "guest/areas.h"
 #include "guest/calls32.h"
 #include "guest/clock.h"
 #include "guest/digest.h"
@@ -231,8 +232,9 @@ void gst_syscall(struct gst *g)
 	const struct gst_call_row *c = take_words(g, words);
 	struct gst_clock_wait wait;
 	long ret;
-	int shown;
+	int shown, is_shut;
 
+	is_shut = gst_areas_shut(g, c->scalars, words);
 	gst_reroute(g, words);
 	gst_proc_follow(g, words);
 	shown = gst_event_shown(g, words);
@@ -241,6 +243,8 @@ void gst_syscall(struct gst *g)
 	gst_clock_begins(g, words, &wait);
 	g->events.n_waits = 0;
 	ret = attempt(g, c, words);
+	if (is_shut)
+		gst_areas_open(g);
 	gst_event_unshown(shown);
 	gst_clock_ends(g, &wait, ret);
 	gst_clock_reaped(g, words, ret);

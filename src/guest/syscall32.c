@@ -2,6 +2,7 @@
 #include <linux/sched.h>
 
 #include "guest/calls32.h"
+#include "guest/copy.h"
 #include "guest/gst.h"
 
 enum { A = 1, B = 2, C = 4, D = 8, E = 16, F = 32 };
@@ -63,6 +64,13 @@ int gst_call32_is_common(uint32_t number, const uint64_t *gpr)
 unsigned gst_call_word(const struct gst *g)
 {
 	return g->t->is_call32 ? 4 : g->layout.word;
+}
+
+uint64_t gst_call_word_at(const struct gst *g, uint64_t at, uint64_t n)
+{
+	uint64_t value = 0;
+
+	return gst_copy_in(&value, at + n * gst_call_word(g), gst_call_word(g)) ? 0 : value;
 }
 
 uint32_t gst_call32_like(uint32_t number)

@@ -106,6 +106,7 @@ static void fill_server(struct run *r)
 	r->server.family = &r->family;
 	r->server.service = r->cfg->service;
 	r->server.err = r->err;
+	r->server.start_ns = ses_host_ns();
 }
 
 /* What is needed by the first processor or a column. */
@@ -362,6 +363,8 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 	if (ses_mates_close(&r->server))
 		_exit(125);
 	ses_tally_totals(&r->server, &m->totals);
+	if (r->server.is_refused && !rc)
+		rc = -r->err->code;
 	ses_gate_end(&r->server, &m->totals);
 	ses_totals_subtract(&m->totals, &r->server.base);
 	if (rc) {
@@ -397,6 +400,8 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	if (ses_mates_close(&r->server) && !rc)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	ses_tally_totals(&r->server, &own);
+	if (r->server.is_refused && !rc)
+		rc = -r->err->code;
 	ses_gate_end(&r->server, &own);
 	ses_totals_subtract(&own, &r->server.base);
 	digest = ses_areas_ctl(&r->areas)->input_digest;

@@ -16,14 +16,6 @@ static bool is_shut(uint32_t turn)
 	return turn & 1;
 }
 
-static uint64_t host_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 * NS_PER_MS + (uint64_t)t.tv_nsec;
-}
-
 void ses_gate_start(struct ses_server *s)
 {
 	const struct ses_gate_config *cfg = s->cfg->gate;
@@ -40,7 +32,7 @@ void ses_gate_start(struct ses_server *s)
 	if (s->threads && ses_threads_shut(s->threads, true))
 		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
 	s->family->alarm->gate = s->gate.turn = 1;
-	s->family->alarm->gate_opens_ns = cfg->delay_ms > 0 ? host_ns() + (uint64_t)cfg->delay_ms * NS_PER_MS : 0;
+	s->family->alarm->gate_opens_ns = cfg->delay_ms > 0 ? ses_host_ns() + (uint64_t)cfg->delay_ms * NS_PER_MS : 0;
 }
 
 /* The same of single processors, as of the last mdl_finish(). */
@@ -130,7 +122,7 @@ void ses_gate_look(struct ses_server *s)
 	if (!s->cfg->gate)
 		return;
 	if (s->family->is_first) {
-		if (alarm->gate_opens_ns && host_ns() >= alarm->gate_opens_ns) {
+		if (alarm->gate_opens_ns && ses_host_ns() >= alarm->gate_opens_ns) {
 			alarm->gate_opens_ns = 0;
 			if (is_shut(alarm->gate))
 				__atomic_add_fetch(&alarm->gate, 1, __ATOMIC_RELEASE);

@@ -74,14 +74,6 @@ bool ses_meet_peek(struct ses_server *s)
 
 /* ---- boundaries ----------------------------------------------------------------------------------- */
 
-static uint64_t host_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* Does the guest stand still because of SIGSTOP or the like? The signal that was sent comes first when it goes on. */
 static bool is_stopped(uint32_t tid)
 {
@@ -104,7 +96,7 @@ static bool is_stopped(uint32_t tid)
 /* Is it the guest's? Asked anew after a while: numbers are used again. */
 static bool is_known(struct ses_server *s, uint32_t tid)
 {
-	const uint64_t now = host_ns();
+	const uint64_t now = ses_host_ns();
 
 	if (tid == s->meet.known_tid && now - s->meet.known_ns < KNOWN_NS)
 		return true;
@@ -147,7 +139,7 @@ bool ses_meet(struct ses_server *s)
 	}
 	if (__atomic_load_n(&c->is_out, __ATOMIC_SEQ_CST))
 		return true;
-	now = host_ns();
+	now = ses_host_ns();
 	if (s->meet.kicked_ns && is_stopped(s->meet.known_tid))
 		return true;
 	if (!s->meet.kicked_ns || now - s->meet.kicked_ns > AGAIN_NS) {

@@ -99,7 +99,7 @@ static void end_guest(struct ses_server *s)
 	kill(pid, SIGCONT);
 }
 
-static uint64_t host_ns(void)
+uint64_t ses_host_ns(void)
 {
 	struct timespec t;
 
@@ -110,7 +110,7 @@ static uint64_t host_ns(void)
 /* The terminal's key sends SIGINT to the program, too, which does what it does without us. Who presses it twice means us. */
 static bool is_meant(struct ses_family *f, const siginfo_t *info)
 {
-	const uint64_t now = host_ns(), before = f->pressed_ns;
+	const uint64_t now = ses_host_ns(), before = f->pressed_ns;
 
 	if (info->si_signo != SIGINT || info->si_code != SI_KERNEL)
 		return true;
@@ -157,10 +157,10 @@ static void look_around(struct ses_server *s, bool is_idle)
 	if (!s->stop_signal) {
 		s->stop_signal = __atomic_load_n(&s->family->alarm->stop_signal, __ATOMIC_RELAXED);
 		if (s->stop_signal) {
-			s->stop_ns = host_ns();
+			s->stop_ns = ses_host_ns();
 			end_guest(s);
 		}
-	} else if (host_ns() - s->stop_ns > GRACE_NS) {
+	} else if (ses_host_ns() - s->stop_ns > GRACE_NS) {
 		kill_guest(s);
 	}
 	if (__atomic_load_n(&s->family->alarm->is_refused, __ATOMIC_RELAXED))
@@ -219,7 +219,7 @@ static void say_why(struct ses_server *s)
 {
 	if (s->pid > 0 && s->is_reaped && !s->is_ended && !s->is_refused && WIFEXITED(s->wait_status) &&
 	    WEXITSTATUS(s->wait_status) == REQ_GAVE_UP)
-		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the memory that it shares with softpmu; counting stopped there");
+		ses_serve_refuse(s, SPMU_EPROTO, SES_DAMAGED);
 }
 
 int ses_serve(struct ses_server *s)

@@ -81,6 +81,8 @@ struct ses_server {
 	uint64_t trace_bytes, misses;
 	uint32_t *over;            /* tier 1: executions that were counted but stopped early, per block */
 	uint32_t n_over;
+	uint64_t start_ns;         /* when the run began, by the host's clock */
+	uint64_t n_settled;        /* tier 1: instructions of all blocks that were settled since then (tally.h) */
 	struct spmu_error *err;    /* borrowed */
 };
 
@@ -109,8 +111,13 @@ uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program);
 /* A new server, whose guest's areas are empty: forget the blocks of its parent, whose executions are counted. */
 void ses_serve_start_empty(struct ses_server *s);
 
+#define SES_DAMAGED "the program damaged the memory that it shares with softpmu; counting stopped there"
+
 /* The run ends here with this sentence (NULL: s->err has it); the guest is killed. */
 void ses_serve_refuse(struct ses_server *s, int code, const char *why);
+
+/* The host's monotonic clock. */
+uint64_t ses_host_ns(void);
 
 /* For a model that is in a long REP instruction (mdl_config.is_over): has the user ended the run, or somebody the guest while it
  * computed? Cost: three calls of the kernel. ctx: struct ses_server. */

@@ -4,6 +4,10 @@
 
 #include "trace/record.h"
 
+/* Instructions a nanosecond that no processor executes, ten times over; and what a clock that is read late may hide. */
+#define MOST_PER_NS 100u
+#define MOST_AT_ONCE 1000000000u
+
 void ses_tally_partials(struct ses_server *s, const uint8_t *p, size_t n)
 {
 	while (n >= 8) {
@@ -29,14 +33,30 @@ uint64_t ses_tally_instructions(struct ses_server *s)
 	return mdl_instructions(s->model);
 }
 
+/* Can the program have executed a block of n instructions so many times, with all that it did before, since it began? The
+ * counters lie in its memory, where it can write what it likes. */
+static bool is_possible(const struct ses_server *s, uint64_t times, uint64_t n)
+{
+	const uint64_t most = (ses_host_ns() - s->start_ns) * MOST_PER_NS + MOST_AT_ONCE;
+
+	return s->n_settled <= most && times <= (most - s->n_settled) / n;
+}
+
 static void settle_block(struct ses_server *s, uint64_t *counters, uint32_t i)
 {
-	const uint64_t times = xlt_times(counters, i);
+	const struct shr_tables *tab = s->areas->map[SES_AREA_TABLES];
+	const uint64_t n = tab->block[i].n_insn ? tab->block[i].n_insn : 1;
+	const uint64_t times = xlt_times(counters, i), taken = xlt_taken(counters, i);
 	const uint64_t over = i < s->n_over ? s->over[i] : 0;
 
 	if (times <= over)
 		return;
-	mdl_add_counts(s->model, i, times - over, xlt_taken(counters, i));
+	if (!is_possible(s, times > taken ? times : taken, n)) {
+		ses_serve_refuse(s, SPMU_EPROTO, SES_DAMAGED);
+		return;
+	}
+	s->n_settled += times * n;
+	mdl_add_counts(s->model, i, times - over, taken);
 	ses_reading_block(s, i, times - over);
 	xlt_clear_counters(counters, i);
 	s->over[i] = 0;

@@ -13,6 +13,8 @@ void ses_tally_partials(struct ses_server *s, const uint8_t *p, size_t n);
 uint64_t ses_tally_instructions(struct ses_server *s);
 
 /* Move what the block counters hold into the model; the guest must stand still. Tier 2: nothing to do.
+ * The counters lie in the program's memory: what cannot have been executed since the run began is left out, and the run is
+ * refused (s->is_refused). What a program adds within that bound cannot be noticed.
  * Cost: a look at 16 bytes per block. */
 void ses_tally_settle(struct ses_server *s);
 

@@ -399,6 +399,94 @@ for bits in 64 32; do
 	bounded $bits "repe cmpsb" pentium cycles
 done
 
+# Tier 1 counts in the program's memory. What a program adds there beyond what can have been executed since the run began is
+# noticed: in one counter, in the sum of many, and where a sum would go round at 2^64. A system call that is to write there
+# answers EFAULT, as where nothing is mapped, and so in the other areas.
+cat >"$work/adder.c" <<'E'
+#include <stdint.h>
+#include <stdlib.h>
+int main(int n, char **v)
+{
+	volatile uint64_t *counter = (volatile uint64_t *)0x70000000;
+	const uint64_t more = strtoull(v[1], NULL, 0);
+	for (int i = 0; i < 1 << 13; i++)
+		counter[i] += more;
+	return 0;
+}
+E
+cat >"$work/kernel_writes.c" <<'E'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+static int line;
+#define FAULTS(call) do { line++; errno = 0; if ((call) != -1 || errno != EFAULT) return line; } while (0)
+int main(int n, char **v)
+{
+	char *const at = (char *)(uintptr_t)strtoull(v[1], NULL, 0);
+	const int zero = open("/dev/urandom", O_RDONLY), one = open("/proc/self/exe", O_RDONLY);
+	int pair[2];
+	struct iovec piece = { at, 4096 };
+	struct msghdr message = { .msg_iov = &piece, .msg_iovlen = 1 };
+	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) || write(pair[0], "text", 4) != 4)
+		return 99;
+	FAULTS(syscall(SYS_read, zero, at, 4096));
+	FAULTS(syscall(SYS_read, zero, at + 8, 64));
+	FAULTS(syscall(SYS_getcwd, at, 4096));
+	FAULTS(syscall(SYS_uname, at));
+	FAULTS(syscall(SYS_readlink, "/proc/self/exe", at, 64));
+	FAULTS(syscall(SYS_pipe, at));
+	FAULTS(syscall(SYS_getrandom, at, 64, 0));
+	FAULTS(syscall(SYS_getdents64, open("/", O_RDONLY), at, 4096));
+	FAULTS(syscall(SYS_ioctl, pair[1], FIONREAD, at));
+	FAULTS(syscall(SYS_clock_gettime, 0, at));
+	FAULTS(syscall(SYS_getrusage, 0, at));
+	FAULTS(syscall(SYS_sysinfo, at));
+#ifdef SYS_pread64
+	if (sizeof(long) == 8) {
+		FAULTS(syscall(SYS_pread64, one, at, 64, 0));
+		FAULTS(syscall(SYS_fstat, one, at));
+	}
+#endif
+	if (strtoull(v[1], NULL, 0) >> 32)
+		return 0; /* pieces are looked at for counters only */
+	FAULTS(readv(zero, &piece, 1));
+	FAULTS(preadv(one, &piece, 1, 0));
+	FAULTS(recvmsg(pair[1], &message, 0));
+	return 0;
+}
+E
+for bits in 64 32; do
+	[ $bits = 64 ] || has_32_bit || continue
+	$CC -m$bits -O1 -w -o "$work/adder" "$work/adder.c" && $CC -m$bits -O1 -w -o "$work/kernel_writes" "$work/kernel_writes.c" ||
+		continue # no 32-bit libc
+	counted "counters with 0 added ($bits bits)" 0 . -- stat -e inst_retired -- "$work/adder" 0
+	for more in 0x1000000000 0x1000000000000 0x100000000000000 0x1000000000000000 0xffffffffffff0000; do
+		counted "counters with $more added ($bits bits)" 125 'the program damaged the memory' -- \
+			stat -e inst_retired -- "$work/adder" $more
+		n=$(awk '$2 == "inst_retired" { gsub(",", "", $1); print $1 }' "$work/err")
+		[ "$n" -lt 10000000000000 ] && ok || bad "counters with $more added ($bits bits): $n instructions"
+	done
+	areas="0x70000000 0x70000100 0x71fff000"
+	[ $bits = 64 ] && areas="$areas 0x6f0000000000 0x6f1000000000 0x6f2000000000 0x6f3000000000 0x6f4000000000"
+	for events in inst_retired inst_retired,dcu_lines_in; do
+		for at in $areas; do
+			counted "kernel writes at $at ($bits bits, $events)" 0 . -- stat -e $events -- "$work/kernel_writes" $at
+			n=$(awk '$2 == "inst_retired" { gsub(",", "", $1); print $1 }' "$work/err")
+			[ "$n" -lt 10000000 ] && ok || bad "kernel writes at $at ($bits bits, $events): $n instructions"
+		done
+	done
+done
+
 # Random words instead of one: softpmu itself must not be what falls.
 seeds=$(seq 12)
 [ "$CHECK_LEVEL" = all ] && seeds=$(seq 120)
