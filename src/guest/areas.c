@@ -101,19 +101,29 @@ static int is_birth(const struct gst *g)
 	}
 }
 
-int gst_areas_shut(const struct gst *g, uint32_t scalars, uint64_t *words)
+/* A place like this one where nothing is mapped and the program can map nothing. */
+static uint64_t nowhere(const struct gst *g, uint64_t at)
 {
-	for (unsigned i = 0; i < 6; i++) {
-		if (!(scalars >> i & 1) && words[1 + i] >= SHR_ENGINE_LOW && words[1 + i] < SHR_ENGINE_HIGH)
-			words[1 + i] = SHR_ENGINE_HIGH - GST_PAGE + words[1 + i] % GST_PAGE;
-	}
-	if (!names_counter(g, scalars, words) || g->sched.n_live > 1 || is_birth(g))
-		return 0;
-	SYS3(mprotect, g->code + SHR_CODE_BYTES, SHR_COUNT_BYTES, PROT_NONE);
-	return 1;
+	return (gst_call_word(g) == 4 ? SHR_END_32 + GST_PAGE : SHR_ENGINE_HIGH - GST_PAGE) + at % GST_PAGE;
 }
 
-void gst_areas_open(const struct gst *g)
+void gst_areas_shut(struct gst *g, const struct gst_call_row *c, uint64_t *words)
 {
+	for (unsigned i = 0; i < 6; i++) {
+		if (!(c->scalars >> i & 1) && words[1 + i] >= SHR_ENGINE_LOW && words[1 + i] < SHR_ENGINE_HIGH)
+			words[1 + i] = nowhere(g, words[1 + i]);
+	}
+	if (c->digest == GST_DIGEST_bytes_b && is_counter(g, words[2]))
+		words[2] = nowhere(g, words[2]);
+	g->counters_are_shut = names_counter(g, c->scalars, words) && !is_birth(g);
+	if (g->counters_are_shut)
+		SYS3(mprotect, g->code + SHR_CODE_BYTES, SHR_COUNT_BYTES, PROT_NONE);
+}
+
+void gst_areas_open(struct gst *g)
+{
+	if (!g->counters_are_shut)
+		return;
+	g->counters_are_shut = 0;
 	SYS3(mprotect, g->code + SHR_CODE_BYTES, SHR_COUNT_BYTES, PROT_READ | PROT_WRITE);
 }

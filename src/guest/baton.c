@@ -1,4 +1,5 @@
 /* baton.c -- which thread of the program goes on next. Rules: sched.h. */
+#include "guest/areas.h"
 #include "guest/baton.h"
 
 #include "guest/calls.h"
@@ -165,6 +166,8 @@ struct gst_thread *gst_baton_next(struct gst *g, uint32_t after)
 
 void gst_baton_give(struct gst *g, struct gst_thread *to)
 {
+	if (to != g->t)
+		gst_areas_open(g);
 	g->t = to;
 	gst_store(&to->baton, BATON_HAS);
 	SYS6(futex, &to->baton, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
@@ -244,6 +247,7 @@ void gst_baton_pass(struct gst *g, uint32_t from)
 			continue;
 		}
 		send_outside(g);
+		gst_areas_open(g);
 		g->t = NULL;
 		gst_store(&g->sched.is_free, 1);
 		/* Perhaps one came back before it could see that. */

@@ -98,6 +98,7 @@ struct gst {
 	struct shr_ctl *ctl;
 	const struct shr_tables *tab;
 	uint64_t code;                     /* where the code area lies: SHR_CODE_BASE, shifted */
+	int counters_are_shut;             /* areas.h */
 	struct gst_kernel kernel;
 	struct gst_layout layout;
 	uint8_t ib2_used[GST_IB2_STRETCHES]; /* 1: something was written there since it was emptied */

@@ -232,9 +232,9 @@ void gst_syscall(struct gst *g)
 	const struct gst_call_row *c = take_words(g, words);
 	struct gst_clock_wait wait;
 	long ret;
-	int shown, is_shut;
+	int shown;
 
-	is_shut = gst_areas_shut(g, c->scalars, words);
+	gst_areas_shut(g, c, words);
 	gst_reroute(g, words);
 	gst_proc_follow(g, words);
 	shown = gst_event_shown(g, words);
@@ -243,8 +243,7 @@ void gst_syscall(struct gst *g)
 	gst_clock_begins(g, words, &wait);
 	g->events.n_waits = 0;
 	ret = attempt(g, c, words);
-	if (is_shut)
-		gst_areas_open(g);
+	gst_areas_open(g);
 	gst_event_unshown(shown);
 	gst_clock_ends(g, &wait, ret);
 	gst_clock_reaped(g, words, ret);
