@@ -61,6 +61,18 @@ static bool note_later(const struct rpt_report *r, bool is_short, char *out, siz
 	return true;
 }
 
+/* A 64-bit program on a Pentium is mostly what it never was. */
+static bool note_build(const struct rpt_report *r, bool is_short, char *out, size_t room)
+{
+	const struct ses_result *run = &r->run[0];
+
+	if (r->cpu->family != CAT_P5 || r->machine || 100 * run->later.long_mode < run->instructions || !run->instructions)
+		return false;
+	snprintf(out, room, "a program that a Pentium could have run is built by gcc -m32 -march=%s",
+	         r->cpu->cpu_class == CAT_CLASS_P55C ? "pentium-mmx" : "pentium");
+	return true;
+}
+
 static bool note_processes(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	uint64_t n = r->run[0].n_process;
@@ -318,7 +330,7 @@ static bool note_plan(const struct rpt_report *r, bool is_short, char *out, size
 const char *rpt_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room)
 {
 	bool (*const notes[])(const struct rpt_report *, bool, char *, size_t) = {
-		note_chosen, note_processes, note_left, note_first, note_isa, note_later, note_host, note_clock, note_time,
+		note_chosen, note_processes, note_left, note_first, note_isa, note_later, note_build, note_host, note_clock, note_time,
 		note_journal, note_outside, note_walks, note_plan, note_wrong_path, note_software, note_reasons, note_clocks,
 	};
 

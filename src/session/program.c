@@ -28,6 +28,14 @@ static bool is_program(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
+#define COMMAND_LINE_TEXT "%s: no program has this name, which holds blanks; write its words apart, as in -- %s, or sh -c '%s'"
+
+/* Several words in one, as after `stat "ls -l"`? */
+static bool is_command_line(const char *name)
+{
+	return strpbrk(name, " \t") != NULL;
+}
+
 static int search(const char *name, const char *path_env, char out[ELF_PATH_BYTES],
                   struct spmu_error *err)
 {
@@ -54,6 +62,8 @@ static int search(const char *name, const char *path_env, char out[ELF_PATH_BYTE
 	if (first[0])
 		return spmu_fail(err, SPMU_EEXEC, "%s: no permission to execute it; chmod +x %s",
 		                 first, first);
+	if (is_command_line(name))
+		return spmu_fail(err, SPMU_ENOENT, COMMAND_LINE_TEXT, name, name, name);
 	return spmu_fail(err, SPMU_ENOENT,
 	                 "%s: not found in PATH; give its path, as in ./%s, or correct the name",
 	                 name, name);
@@ -80,6 +90,8 @@ static int open_program(const char *path, struct elf_source *src, struct spmu_er
 	if (stat(path, &st)) {
 		int code = errno == ENOENT || errno == ENOTDIR ? SPMU_ENOENT : SPMU_EEXEC;
 
+		if (code == SPMU_ENOENT && is_command_line(path))
+			return spmu_fail(err, code, COMMAND_LINE_TEXT, path, path, path);
 		return spmu_fail(err, code, "%s: %s", path,
 		                 code == SPMU_ENOENT ? "no such file; correct the path"
 		                                     : strerror(errno));
