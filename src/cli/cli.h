@@ -33,6 +33,9 @@ const struct cli_command *cli_commands(size_t *n);
 /* Print the options of a command; option: OPT_help, or OPT_help_all for those for experts, too. */
 int cli_help(const char *command, int option);
 
+/* Name of list number i, 0.., of softpmu list; NULL behind the last. */
+const char *cli_list_topic(size_t i);
+
 /* Command by name, or NULL after a message. */
 const struct cli_command *cli_find_command(const char *name);
 

@@ -4,7 +4,7 @@
  *
  *     softpmu completion words KIND [COMMAND]
  *
- * KIND is commands, options (of COMMAND), events, cpus, groups or metrics. A line is a word, a tab and a text; of an option the
+ * KIND is commands, options (of COMMAND), lists, events, cpus, groups or metrics. A line is a word, a tab and a text; of an option the
  * word's argument stands between them: a KIND, "file" for anything else, "" when it takes none.
  */
 #include <stdbool.h>
@@ -120,6 +120,9 @@ static int print_words(const char *kind, const char *command)
 
 		for (size_t i = 0; i < n; i++)
 			printf("%s\t%s\n", c[i].name, c[i].text);
+	} else if (!strcmp(kind, "lists")) {
+		for (size_t i = 0; cli_list_topic(i); i++)
+			printf("%s\n", cli_list_topic(i));
 	} else if (!strcmp(kind, "events")) {
 		print_events();
 	} else if (!strcmp(kind, "cpus")) {
@@ -129,7 +132,7 @@ static int print_words(const char *kind, const char *command)
 	} else if (!strcmp(kind, "metrics")) {
 		print_metrics();
 	} else {
-		return cli_fail("completion words %s: there are commands, options COMMAND, events, cpus, groups and metrics", kind);
+		return cli_fail("completion words %s: there are commands, options COMMAND, lists, events, cpus, groups and metrics", kind);
 	}
 	return 0;
 }

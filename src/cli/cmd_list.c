@@ -235,6 +235,21 @@ static const struct topic {
 
 #define N_TOPICS (sizeof(topics) / sizeof(topics[0]))
 
+const char *cli_list_topic(size_t i)
+{
+	return i < N_TOPICS ? topics[i].name : NULL;
+}
+
+/* "events, cpus, ..." */
+static const char *all_topics(char out[128])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < N_TOPICS && n < 128; i++)
+		n += (size_t)snprintf(out + n, 128 - n, "%s%s", i ? ", " : "", topics[i].name);
+	return out;
+}
+
 static const struct topic *find_topic(const char *name)
 {
 	for (size_t i = 0; i < N_TOPICS; i++)
@@ -248,7 +263,7 @@ static int list_about(const struct cat_cpu *cpu, const char *word)
 {
 	struct evt_event e;
 	struct spelling_search s = { .word = word };
-	char ask[SPELLING_TEXT];
+	char ask[SPELLING_TEXT], all[128];
 
 	if (!evt_parse_event(cpu, word, false, &e, NULL) && e.event) {
 		const struct evt_count state = ses_event_status(cpu, &e);
@@ -260,8 +275,8 @@ static int list_about(const struct cat_cpu *cpu, const char *word)
 		return 0;
 	for (size_t i = 0; i < N_TOPICS; i++)
 		spelling_offer(&s, topics[i].name);
-	return cli_fail("list %s: no list has this name, and nothing speaks of it%s (events, cpus, groups, metrics, relations, "
-	                "figures, names)", word, spelling_ask(&s, "", ask));
+	return cli_fail("list %s: no list has this name, and nothing speaks of it%s (%s)", word,
+	                spelling_ask(&s, "", ask), all_topics(all));
 }
 
 int cmd_list(int argc, char **argv)
@@ -296,6 +311,6 @@ int cmd_list(int argc, char **argv)
 		cli_skip_argument();
 	}
 	if (!topic && is_json)
-		return cli_fail("list --json %s: there is no such list (events, cpus, groups, metrics, relations, figures, names)", word);
+		return cli_fail("list --json %s: there is no such list (%s)", word, all_topics((char[128]){ 0 }));
 	return cli_close_stdout(topic ? topic->print(cpu, is_verbose, is_json) : list_about(cpu, word));
 }

@@ -37,7 +37,7 @@ _softpmu()
 	elif [ "$command" = explain ]; then
 		_softpmu_words events
 	elif [ "$command" = list ]; then
-		COMPREPLY=($(compgen -W 'events cpus groups metrics relations figures names' -- "$cur"))
+		_softpmu_words lists
 	elif [ $at = "$COMP_CWORD" ] || { [ "${COMP_WORDS[at]}" = -- ] && [ $((at + 1)) = "$COMP_CWORD" ]; }; then
 		COMPREPLY=($(compgen -c -- "$cur") $(compgen -d -- "$cur"))
 	else

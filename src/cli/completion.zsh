@@ -38,7 +38,7 @@ _softpmu()
 	((CURRENT--))
 	case $command in
 	explain) _arguments $options '*:event:_softpmu_words events' ;;
-	list) _arguments $options ':list:(events cpus groups metrics relations figures names)' ;;
+	list) _arguments $options ':list:_softpmu_words lists' ;;
 	*) _arguments -S $options '*::program:_normal' ;;
 	esac
 }

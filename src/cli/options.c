@@ -8,30 +8,18 @@
 #include "base/spelling.h"
 #include "cli/cli.h"
 
+/* Options and, before those that it is for, each heading: a row without commands, whose text is the heading. */
 static const struct row {
 	const char *commands, *name, *argument, *text;
 	char letter;
+	bool is_heading, is_expert;
 } rows[] = {
-#define OPTION_GROUP(heading, is_expert)
-#define OPTION(commands, name, letter, argument, text) { commands, #name, argument, text, letter },
+#define OPTION_GROUP(id, heading, is_expert) { "", #id, NULL, heading, 0, true, is_expert },
+#define OPTION(commands, name, letter, argument, text) { commands, #name, argument, text, letter, false, false },
 #include "cli/options.def"
 #undef OPTION
 #undef OPTION_GROUP
 };
-
-/* The same list with its headings: what has no commands is a heading. */
-static const struct line {
-	const char *commands, *heading;
-	bool is_expert;
-} lines[] = {
-#define OPTION_GROUP(heading, is_expert) { NULL, heading, is_expert },
-#define OPTION(commands, name, letter, argument, text) { commands, NULL, false },
-#include "cli/options.def"
-#undef OPTION
-#undef OPTION_GROUP
-};
-
-#define N_LINES (sizeof(lines) / sizeof(lines[0]))
 
 #define N_ROWS (sizeof(rows) / sizeof(rows[0]))
 #define TEXT_COLUMN 29
@@ -207,26 +195,22 @@ static void print_option(const struct row *r)
 
 void cli_print_options(char command, const char *name, bool is_all)
 {
-	const struct row *row = rows;
-	const char *heading = NULL;
+	const struct row *heading = NULL;
 	bool is_expert = false;
 	unsigned n_hidden = 0;
 
-	for (size_t i = 0; i < N_LINES; i++) {
-		if (lines[i].heading) {
-			heading = lines[i].heading;
-			is_expert = lines[i].is_expert;
-			continue;
-		}
-		if (strchr(row->commands, command) && is_expert && !is_all) {
+	for (size_t i = 0; i < N_ROWS; i++) {
+		if (rows[i].is_heading) {
+			heading = &rows[i];
+			is_expert = rows[i].is_expert;
+		} else if (strchr(rows[i].commands, command) && is_expert && !is_all) {
 			n_hidden++;
-		} else if (strchr(row->commands, command)) {
+		} else if (strchr(rows[i].commands, command)) {
 			if (heading)
-				printf("\n%s:\n", heading);
+				printf("\n%s:\n", heading->text);
 			heading = NULL;
-			print_option(row);
+			print_option(&rows[i]);
 		}
-		row++;
 	}
 	if (n_hidden)
 		printf("\nsoftpmu %s --help-all shows %u more, for experts; man softpmu explains all.\n", name, n_hidden);

@@ -7,7 +7,7 @@
 
 enum cli_option {
 	OPT_NONE = 0x100,
-#define OPTION_GROUP(heading, is_expert)
+#define OPTION_GROUP(id, heading, is_expert) OPT_GROUP_##id,
 #define OPTION(commands, name, letter, argument, text) OPT_##name,
 #include "cli/options.def"
 #undef OPTION

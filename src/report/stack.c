@@ -11,7 +11,7 @@ static double value_of(const struct rpt_report *r, size_t k)
 	return v.status == EVT_COUNTED && v.value > 0 ? (double)v.value : 0;
 }
 
-static bool is_beside(const struct rpt_report *r, size_t k, const char *stack)
+static bool is_part_of(const struct rpt_report *r, size_t k, const char *stack)
 {
 	return !strcmp(r->metrics->metric[k].row->stack, stack);
 }
@@ -37,12 +37,12 @@ int rpt_stack_share(const struct rpt_report *r, int metric)
 	if (!*stack)
 		return -1;
 	for (size_t k = 0; k < r->metrics->n; k++)
-		sum += is_beside(r, k, stack) ? value_of(r, k) : 0;
+		sum += is_part_of(r, k, stack) ? value_of(r, k) : 0;
 	if (sum <= 0)
 		return -1;
 	own = whole_part(value_of(r, (size_t)metric), sum, &own_rest);
 	for (size_t k = 0; k < r->metrics->n; k++) {
-		if (!is_beside(r, k, stack))
+		if (!is_part_of(r, k, stack))
 			continue;
 		missing -= whole_part(value_of(r, k), sum, &rest);
 		before += rest > own_rest || (rest == own_rest && (int)k < metric);
