@@ -33,16 +33,20 @@ uint64_t ses_tally_instructions(struct ses_server *s)
 	return mdl_instructions(s->model);
 }
 
-/* Can the program have executed a block of n instructions so many times, with all that it did before, since it began? The
- * counters lie in its memory, where it can write what it likes. */
-static bool is_possible(const struct ses_server *s, uint64_t times, uint64_t n)
+/* Instructions that the program can have executed since it began, at most. The counters lie in its memory, where it can write
+ * what it likes. */
+static uint64_t most_now(const struct ses_server *s)
 {
-	const uint64_t most = (ses_host_ns() - s->start_ns) * MOST_PER_NS + MOST_AT_ONCE;
+	return (ses_host_ns() - s->start_ns) * MOST_PER_NS + MOST_AT_ONCE;
+}
 
+/* Can it have executed a block of n instructions so many times, with all that it did before? */
+static bool is_possible(const struct ses_server *s, uint64_t most, uint64_t times, uint64_t n)
+{
 	return s->n_settled <= most && times <= (most - s->n_settled) / n;
 }
 
-static void settle_block(struct ses_server *s, uint64_t *counters, uint32_t i)
+static void settle_block(struct ses_server *s, uint64_t *counters, uint32_t i, uint64_t most)
 {
 	const struct shr_tables *tab = s->areas->map[SES_AREA_TABLES];
 	const uint64_t n = tab->block[i].n_insn ? tab->block[i].n_insn : 1;
@@ -51,7 +55,7 @@ static void settle_block(struct ses_server *s, uint64_t *counters, uint32_t i)
 
 	if (times <= over)
 		return;
-	if (!is_possible(s, times > taken ? times : taken, n)) {
+	if (!is_possible(s, most, times > taken ? times : taken, n)) {
 		ses_serve_refuse(s, SPMU_EPROTO, SES_DAMAGED);
 		return;
 	}
@@ -66,14 +70,16 @@ void ses_tally_settle(struct ses_server *s)
 {
 	uint64_t *counters = s->areas->map[SES_AREA_COUNTER];
 	const uint32_t n = xlt_n_blocks(s->translator);
+	uint64_t most;
 
 	if (s->tier != SHR_TIER_COUNT)
 		return;
+	most = most_now(s);
 	for (uint32_t i = 0; i < n; i += XLT_LOOK) { /* most were not executed since the last time */
 		if (!xlt_has_run(counters, i))
 			continue;
 		for (uint32_t k = i; k < i + XLT_LOOK && k < n; k++)
-			settle_block(s, counters, k);
+			settle_block(s, counters, k, most);
 	}
 }
 
