@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "perfev/limits.h"
@@ -13,14 +12,6 @@
 #include "perfev/sampling.h"
 #include "session/reading.h"
 #include "session/tally.h"
-
-uint64_t pev_host_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* ---- links --------------------------------------------------------------------------------------- */
 

@@ -159,9 +159,6 @@ static inline bool pev_is_current(const struct pev_local *l, const struct pev_li
 	return e->is_live && e->id == link->id;
 }
 
-/* A clock of the host, for what is only a matter of waiting. */
-uint64_t pev_host_ns(void);
-
 /* Count up to here: the model has been fed everything before. */
 void pev_settle(struct pev_local *l, struct ses_server *s);
 

@@ -82,8 +82,8 @@ static void look_at_rest(struct pev_local *l, struct ses_server *s)
 		return;
 	}
 	if (!l->rest_since_ns)
-		l->rest_since_ns = pev_host_ns();
-	if (pev_host_ns() - l->rest_since_ns < REST_NS)
+		l->rest_since_ns = ses_host_ns();
+	if (ses_host_ns() - l->rest_since_ns < REST_NS)
 		return;
 	if (!ses_meet_peek(s))
 		return; /* it has just gone on */
@@ -110,7 +110,7 @@ static void wake_readers(struct pev_local *l, const struct ses_server *s)
 /* What this server wrote is shown to readers that make no system call, too, or are gone. */
 static void show_late(struct pev_local *l)
 {
-	if (!l->unshown_since_ns || pev_host_ns() - l->unshown_since_ns < SHOW_NS)
+	if (!l->unshown_since_ns || ses_host_ns() - l->unshown_since_ns < SHOW_NS)
 		return;
 	pev_lock(l->board);
 	pev_show_written(l);

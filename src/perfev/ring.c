@@ -120,7 +120,7 @@ static void store(struct pev_local *l, struct pev_event *to, const struct record
 	to->head = to->attr.write_backward ? at : at + r->used;
 	if (to->owner != getpid() && !to->is_unshown) {
 		__atomic_add_fetch(&l->board->wakes, 1, __ATOMIC_SEQ_CST);
-		l->unshown_since_ns = pev_host_ns();
+		l->unshown_since_ns = ses_host_ns();
 	}
 	to->is_unshown = true;
 	if (to->owner == getpid())
