@@ -14,6 +14,9 @@ WARN     += -Werror
 endif
 ifeq ($(MODE),debug)
 CFLAGS_MODE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else ifeq ($(MODE),dev)
+# To try a change: compiled fast, not to measure.
+CFLAGS_MODE = -O1 -g1
 else
 CFLAGS_MODE = -O2 -g -fno-omit-frame-pointer
 CFLAGS_MODEL = -O3 -fomit-frame-pointer
@@ -29,7 +32,7 @@ LDLIBS    = -lZydis -ljansson -lm
 # Rooms of the softpmu process; the guest runtime is built on its own below.
 ROOMS     = base catalog x86 trace translate wire model pmu event session asm perfev report hw cli
 SRC       = $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c)))
-GEN       = $(BUILD)/gen/wires.h $(BUILD)/gen/figures.h $(BUILD)/gen/catalog_tables.c
+GEN       = $(BUILD)/gen/wire_room.h $(BUILD)/gen/figures.h $(BUILD)/gen/catalog_tables.c
 OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o \
             $(BUILD)/src/cli/texts.o
 LIB_OBJ   = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ)) $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/lib/*.c))

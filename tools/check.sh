@@ -3,22 +3,23 @@
 #
 # A suite is an executable script whose last line is "N passed, N failed": tests/*/run.sh, and those
 # named in tests/suites.txt. A unit test is tests/unit/test_*.c (cmocka). A suite that ends otherwise
-# counts as one failure. CHECK_LEVEL=all asks for more cases. CHECK_ONLY=pattern runs part of it,
-# CHECK_JOBS=1 one suite at a time, CHECK_PATIENCE=5 gives each five times the time (a slow machine).
+# counts as one failure. CHECK_LEVEL=all asks for more cases. CHECK_ONLY=signals runs what has that in
+# its name, and builds no other unit tests; MODE=dev tests the build that is made fast.
+# CHECK_JOBS=1 runs one suite at a time, CHECK_PATIENCE=5 gives each five times the time (a slow machine).
 #
 # A suite's limit is processor time of its own, so that a busy machine ends none. One that uses next to none for five minutes hangs.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
 export CHECK_LEVEL=${CHECK_LEVEL:-quick}
-export BUILD=${BUILD:-build/release}
+export BUILD=${BUILD:-build/${MODE:-release}}
 export SOFTPMU=${SOFTPMU:-$PWD/$BUILD/softpmu}
 only=${CHECK_ONLY:-}
 jobs=${CHECK_JOBS:-$(nproc)}
 patience=${CHECK_PATIENCE:-1}
 log=build/check
 mkdir -p "$log"
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 took=
 started=$SECONDS
 
 # add NAME LOGFILE STATUS: take the suite's last line into the totals
@@ -36,6 +37,7 @@ add() {
 	s=$(grep -acE '^(skip|SKIP)' "$2")
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 	printf '%-32s %s (%d s)\n' "$1" "$line" $((SECONDS - t0))
+	took+="$((SECONDS - t0)) $1"$'\n'
 	if [ "$f" != 0 ]; then
 		grep -aE '^(FAIL|fail|not ok|.*: error|\[  FAILED|\[  ERROR)' "$2" | head -n 20 | sed 's/^/    /'
 		echo "    log: $2"
@@ -156,8 +158,19 @@ cmocka() {
 	echo "$p passed, $f failed"
 }
 
+# unit_programs: what make builds for the unit tests that are asked for
+unit_programs() {
+	local t
+	[ -n "$only" ] || { echo tests; return; }
+	for t in tests/unit/test_*.c; do
+		t=${t%.c}
+		case unit/${t##*/} in *$only*) echo "$BUILD/$t" ;; esac
+	done
+}
+
 tools/install-deps.sh check || exit 1
-build "build $BUILD" BUILD="$BUILD" all tests
+mapfile -t programs < <(unit_programs)
+build "build $BUILD" BUILD="$BUILD" all "${programs[@]}"
 if [ ! -x "$SOFTPMU" ]; then
 	echo "build failed; see $log" >&2
 	echo "$passed passed, $failed failed"
@@ -184,6 +197,6 @@ fi
 finish_all
 
 [ $skipped = 0 ] || echo "$skipped skipped, each with its reason in $log"
-echo "took $((SECONDS - started)) s"
+echo "took $((SECONDS - started)) s; longest: $(sort -rn <<<"$took" | awk 'NR <= 5 && $1 > 0 { printf "%s%s %d s", (NR > 1 ? ", " : ""), $2, $1 }')"
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]

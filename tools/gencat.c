@@ -1,4 +1,4 @@
-/* gencat.c -- catalog/ to C: checks the tables and writes gen/wires.h, gen/figures.h and gen/catalog_tables.c.
+/* gencat.c -- catalog/ to C: checks the tables and writes gen/wire*.h, gen/figures.h and gen/catalog_tables.c.
  *
  * usage: gencat CATALOG OUTPUT     read the folder CATALOG, write into the folder OUTPUT
  *        gencat --check CATALOG    only check

@@ -27,7 +27,7 @@ struct cat_event_wire {
 	uint8_t mask;
 	uint8_t unless;          /* BITS: a wire of the event stands for the sum of those with one of these bits, when all are set; 0: none */
 	uint8_t umask_type;      /* copy of the event's */
-	uint16_t wire;           /* enum wire */
+	uint16_t wire;           /* number of the wire: gen/wires_<family>.h */
 };
 
 struct cat_event {
@@ -154,7 +154,7 @@ struct cat_source {
 
 /* The other reading of a wire of the P5: clocks of occurrences, or occurrences of clocks. */
 struct cat_reading {
-	uint16_t wire, other;    /* enum wire; equal when both readings are */
+	uint16_t wire, other;    /* as in gen/wires_<family>.h; equal when both readings are */
 	uint16_t minus;          /* taken off, or WIRE_N */
 	int16_t code;            /* of the event whose reading it is; -1: of all others with the wire */
 };
@@ -171,7 +171,7 @@ struct cat_figure {
 /* Tables; *n receives the number of rows. */
 const struct cat_cpu *cat_cpus(size_t *n);
 const struct cat_event *cat_events(size_t *n);
-const struct cat_wire *cat_wires(size_t *n); /* index = enum wire */
+const struct cat_wire *cat_wires(size_t *n); /* index = number of the wire */
 const struct cat_metric *cat_metrics(size_t *n);
 const struct cat_relation *cat_relations(size_t *n);
 const struct cat_group *cat_groups(size_t *n);

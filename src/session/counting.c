@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/wires_p5.h"
+#include "gen/wires_p6.h"
 #include "pmu/count.h"
 #include "pmu/p5.h"
 #include "pmu/p5_regs.h"

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "gen/wires_p5.h"
+#include "gen/wires_p6.h"
 #include "model/model.h"
 #include "session/areas.h"
 #include "session/columns.h"

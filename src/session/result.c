@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gen/wires_p5.h"
+#include "gen/wires_p6.h"
 #include "session/counting.h"
 
 static void count(const struct ses_config *cfg, const struct ses_totals *t, const struct wires *w,

@@ -2,7 +2,7 @@
  *
  * The contract between models and the pmu, which never see each other: models raise wires, the pmu
  * sums them into events. Wire numbers (enum, WIRE_<FAMILY>_<UNIT>_<NAME>) are generated from
- * catalog/<family>/wires.tsv into gen/wires.h. Without time a wire is a running total only: per-clock
+ * catalog/<family>/wires.tsv into gen/wires_<family>.h. Without time a wire is a running total only: per-clock
  * conditions (CMASK, INV, edge) exist in tier 3.
  */
 #ifndef SOFTPMU_WIRE_WIRE_H
@@ -10,10 +10,10 @@
 
 #include <stdint.h>
 
-#include "gen/wires.h" /* enum wire, WIRE_N */
+#include "gen/wire_room.h" /* WIRE_N */
 
 /* Comparisons per clock, and edges, that one run can count: a wire each. */
-#define WIRE_N_WATCH (WIRE_P6_CORE_WATCH31 - WIRE_P6_CORE_WATCH0 + 1u)
+#define WIRE_N_WATCH 32u
 
 /* Totals of one machine. A wire that the model does not drive (not modelled, or not in this tier) has
  * its bit in `driven` clear: readers must say so and never show its total. */

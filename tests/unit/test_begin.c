@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "gen/wires_p5.h"
+#include "gen/wires_p6.h"
 #include "stream.h"
 #include "trace/record.h"
 

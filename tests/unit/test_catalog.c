@@ -3,7 +3,7 @@
 #include "catalog/catalog.h"
 
 #include "base/spelling.h"
-#include "gen/wires.h"
+#include "wire/wire.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,7 +109,7 @@ static void every_event_has_its_texts_and_masks(void **state)
 	const struct cat_event *e = cat_events(&n);
 	const struct cat_wire *w = cat_wires(&n_wire);
 
-	assert_int_equal(n_wire, WIRE_N);
+	assert_true(n_wire < WIRE_N);
 	for (size_t i = 0; i < n; i++) {
 		assert_true(*e[i].meaning && *e[i].rule && *e[i].source && *e[i].unit);
 		assert_true(e[i].counters <= 3 && (e[i].counters == 0) == (e[i].code > 0xff) && e[i].cpus);

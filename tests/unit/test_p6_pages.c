@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "catalog/catalog.h"
+#include "gen/wires_p6.h"
 #include "stream.h"
 #include "trace/record.h"
 

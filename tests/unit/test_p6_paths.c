@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "catalog/catalog.h"
+#include "gen/wires_p6.h"
 #include "random_stream.h"
 #include "stream.h"
 #include "trace/record.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "catalog/catalog.h"
+#include "gen/wires_p6.h"
 #include "stream.h"
 #include "trace/record.h"
 

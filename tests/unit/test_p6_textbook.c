@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "gen/wires_p6.h"
 #include "stream.h"
 
 enum { N_BLOCKS = 400, N_STEPS = 120000, MAX_SETS = 4096, WAYS = 4, LINE_LOG2 = 5 };

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "catalog/catalog.h"
+#include "gen/wires_p6.h"
 #include "stream.h"
 
 #define BASE  0x800000u

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "gen/wires_p5.h"
+#include "gen/wires_p6.h"
 #include "pmu/count.h"
 #include "pmu/p5.h"
 #include "pmu/p5_regs.h"

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "catalog/catalog.h"
+#include "gen/wires_p5.h"
+#include "gen/wires_p6.h"
 #include "stream.h"
 #include "trace/record.h"
 #include "x86/build.h"

@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "catalog/catalog.h"
+#include "gen/wires_p6.h"
+#include "gen/wires_toy.h"
 #include "stream.h"
 #include "trace/record.h"
 

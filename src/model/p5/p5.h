@@ -21,6 +21,7 @@
 
 #include "catalog/catalog.h"
 #include "gen/figures.h"
+#include "gen/wires_p5.h"
 #include "model/model.h"
 #include "model/parts/cache.h"
 #include "model/parts/direct.h"

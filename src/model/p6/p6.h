@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "catalog/catalog.h"
+#include "gen/wires_p6.h"
 #include "model/model.h"
 #include "model/p6/blk.h"
 #include "model/p6/jit_state.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include "base/error.h"
 #include "catalog/catalog.h"
+#include "gen/wires_toy.h"
 #include "model/family.h"
 #include "model/parts/reader.h"
 #include "trace/record.h"
