@@ -36,6 +36,10 @@ if [ -n "$files" ]; then
 	[ -z "$hits" ] && ok || bad "blanks at the end of a line: $hits"
 fi
 
+# NEWS: a release is a screen.
+long=$(awk '/^softpmu [0-9]/ { name = $0; n = 0 } ++n > 60 && n == 61 { print name }' NEWS)
+[ -z "$long" ] && ok || bad "NEWS: more than 60 lines about $long (is it an older list that a merge kept? Take main's and add your line)"
+
 # The table of system calls is what the runtime does; and the comparison sees a difference.
 table=$(tools/syscall-table.sh) || bad "tools/syscall-table.sh fails"
 [ "$table" = "$(cat docs/SYSCALL_TABLE.md)" ] && ok ||
