@@ -1,12 +1,12 @@
 #!/bin/bash
 # cases.sh -- published timings of the Pentium and of the P6 against the models.
 #
-# Each row of p5.tsv and p6.tsv is measured and compared. docs/MODELS.md holds the table of results between its marks "cases";
+# Each row of p5.tsv and p6.tsv is measured and compared. docs/CASES.md holds the table of results between its marks "cases";
 # a row that is exact there must stay exact (that is what make check gates), the others are reported. p5_misses.tsv
 # explains rows that are not.
 # usage: cases.sh          the gate: every row but those that need a source; ends with "N passed, N failed"
 #        cases.sh --table    print the table and its sums; those of GMP and OpenSSL too when their source can be had
-#        cases.sh --record   the same, and write it into docs/MODELS.md
+#        cases.sh --record   the same, and write it into docs/CASES.md
 #        cases.sh ID ...     these rows only, with what softpmu asm says of them
 #        CASES=p6            one family only
 set -u
@@ -159,7 +159,7 @@ why_of() { awk -F '\t' -v id="$id" -v cpu="$cpu" '$1 == id && ($2 == cpu || $2 =
 
 # The verdict that is recorded for $id and $cpu.
 recorded() {
-	sed -n "/$family cases: begin/,/$family cases: end/p" docs/MODELS.md |
+	sed -n "/$family cases: begin/,/$family cases: end/p" docs/CASES.md |
 		awk -F ' *[|] *' -v id="$id" -v cpu="$cpu" '$2 == id && $3 == cpu { print $7; exit }'
 }
 
@@ -190,7 +190,7 @@ table() {
 
 record() {
 	awk -v file="$work/table" -v begin="$family cases: begin" -v end="$family cases: end" 'index($0, begin) { print; print ""; while ((getline line < file) > 0) print line; print ""; skip = 1 }
-		index($0, end) { skip = 0 } !skip { print }' docs/MODELS.md >"$work/models" && cp "$work/models" docs/MODELS.md
+		index($0, end) { skip = 0 } !skip { print }' docs/CASES.md >"$work/models" && cp "$work/models" docs/CASES.md
 }
 
 gate() {
@@ -208,7 +208,7 @@ gate() {
 		off) [ "$verdict" != exact ] || echo "$id on $cpu is exact now: make cases-record" ;;
 		*)
 			failed=$((failed + 1))
-			echo "FAIL $id on $cpu: docs/MODELS.md does not have it: make cases-record" ;;
+			echo "FAIL $id on $cpu: docs/CASES.md does not have it: make cases-record" ;;
 		esac
 	done < <(rows)
 }

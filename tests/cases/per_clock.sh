@@ -2,10 +2,10 @@
 # per_clock.sh -- for which events can there be more than one in a clock, and how often do the events begin that count clocks?
 #
 # per_clock.S runs on a Pentium III, and on a Pentium II for what only that has; each event is compared in every clock with 1, 2, 3 ...
-# until it never is as much. The tables are in docs/MODELS.md between its marks "p6 per clock".
-# usage: per_clock.sh          the gate: the tables are those of docs/MODELS.md; ends with "N passed, N failed"
+# until it never is as much. The tables are in docs/CASES.md between its marks "p6 per clock".
+# usage: per_clock.sh          the gate: the tables are those of docs/CASES.md; ends with "N passed, N failed"
 #        per_clock.sh --table  print them
-#        per_clock.sh --record write them into docs/MODELS.md
+#        per_clock.sh --record write them into docs/CASES.md
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build/release}
@@ -60,8 +60,8 @@ hex() { printf '%02XH' "$1"; }
 
 table() {
 	local code event ones clocks
-	echo "Made by \`tests/cases/per_clock.sh --record\` from \`per_clock.S\`, a program with something of everything at the rates that the machine can"
-	echo "reach. More than one in a clock:"
+	echo "Made by \`tests/cases/per_clock.sh --record\` from \`per_clock.S\`, a program with something of"
+	echo "everything at the rates that the machine can reach. More than one in a clock:"
 	echo
 	echo "| event | most in a clock | clocks with at least 1, 2, 3 ... |"
 	echo "|---|---|---|"
@@ -71,10 +71,11 @@ table() {
 		[ $# -gt 1 ] && echo "| $(hex "$code") $event | $# | ${ones// /, } |"
 	done <"$work/rows"
 	echo
-	echo "At most one in a clock: $(awk 'NF == 3 { printf "%s%02XH", n++ ? ", " : "", $1 }' "$work/rows")."
+	echo "At most one in a clock: $(awk 'NF == 3 { printf "%s%02XH", n++ ? ", " : "", $1 }' "$work/rows")." | fold -s -w 100 | sed 's/ $//'
 	echo "Never in this program: $(awk 'NF == 2 { printf "%s%02XH", n++ ? ", " : "", $1 }' "$work/rows")."
 	echo
-	echo "The twenty events that count clocks or occurrences, as they count and with edge (\`:e\`), how often such a stretch of clocks begins:"
+	echo "The twenty events that count clocks or occurrences, as they count and with edge (\`:e\`), how often"
+	echo "such a stretch of clocks begins:"
 	echo
 	echo "| event | count | with edge |"
 	echo "|---|---|---|"
@@ -86,19 +87,19 @@ table() {
 }
 
 table >"$work/table"
-recorded() { sed -n "/$first/,/$last/p" docs/MODELS.md | sed '1d;$d'; }
+recorded() { sed -n "/$first/,/$last/p" docs/CASES.md | sed '1d;$d'; }
 
 case ${1:-} in
 --table) cat "$work/table" ;;
 --record)
 	awk -v first="$first" -v last="$last" -v file="$work/table" '$0 == last { on = 0 } !on { print }
-		$0 == first { on = 1; while ((getline line < file) > 0) print line }' docs/MODELS.md >"$work/models" &&
-		cat "$work/models" >docs/MODELS.md ;;
+		$0 == first { on = 1; while ((getline line < file) > 0) print line }' docs/CASES.md >"$work/models" &&
+		cat "$work/models" >docs/CASES.md ;;
 *)
 	if diff <(recorded) "$work/table" >"$work/diff"; then
 		echo "1 passed, 0 failed"
 	else
-		echo "FAIL docs/MODELS.md has another table; tests/cases/per_clock.sh --record writes it"
+		echo "FAIL docs/CASES.md has another table; tests/cases/per_clock.sh --record writes it"
 		head -n 20 "$work/diff"
 		echo "0 passed, 1 failed"
 		exit 1

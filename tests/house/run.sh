@@ -40,6 +40,20 @@ fi
 long=$(awk '/^softpmu [0-9]/ { name = $0; n = 0 } ++n > 60 && n == 61 { print name }' NEWS)
 [ -z "$long" ] && ok || bad "NEWS: more than 60 lines about $long (is it an older list that a merge kept? Take main's and add your line)"
 
+# Documents: lines and paragraphs that a person reads; and the rule sees what breaks it. A decision is a page.
+docs=$(git ls-files '*.md' NEWS | grep -v '^tests/\|^catalog/.*/notes.md$')
+hits=$(awk -f tools/check-docs.awk $docs | head -n 5)
+[ -z "$hits" ] && ok || bad "$hits"
+{
+	printf 'word %.0s' $(seq 60) && echo
+	printf 'word\n%.0s' $(seq 130)
+	printf '\n    %s\n| %s |\n' "$(printf 'code%.0s' $(seq 40))" "$(printf 'cell%.0s' $(seq 40))"
+} >"$scratch/long.md"
+[ "$(awk -f tools/check-docs.awk "$scratch/long.md" | sed 's/^[^:]*//')" = ':1: 300 columns; 110 is the most
+:1: a paragraph of 190 words; 120 is the most' ] && ok || bad "check-docs.awk overlooks a long line or paragraph"
+long=$(wc -l docs/decisions/*.md | awk '$1 > 60 && $2 != "total" { print $2 }')
+[ -z "$long" ] && ok || bad "a decision is a page of 60 lines (notes go to docs/lab): $long"
+
 # The table of system calls is what the runtime does; and the comparison sees a difference.
 table=$(tools/syscall-table.sh) || bad "tools/syscall-table.sh fails"
 [ "$table" = "$(cat docs/SYSCALL_TABLE.md)" ] && ok ||
