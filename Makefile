@@ -31,7 +31,7 @@ LDLIBS    = -lZydis -ljansson -lm
 
 # Rooms of the softpmu process; the guest runtime is built on its own below.
 ROOMS     = base catalog x86 trace translate wire model pmu event session asm perfev report hw cli
-SRC       = $(sort $(foreach r,$(ROOMS),$(wildcard src/$(r)/*.c src/$(r)/*/*.c)))
+SRC       = $(sort $(shell find $(ROOMS:%=src/%) -name '*.c'))
 GEN       = $(BUILD)/gen/wire_room.h $(BUILD)/gen/figures.h $(BUILD)/gen/catalog_tables.c
 OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o \
             $(BUILD)/src/cli/texts.o

@@ -95,7 +95,7 @@ names_of() {
 	[ -f $tsv ] || { echo "$tsv: missing"; return; }
 	awk -v f="$1" '$1 == "file" && $2 == f { print $3 }' tools/not-units.txt | sort -u >"$work/not"
 	awk -v f="$1" '$1 == "unit" && $2 == f { print $3 }' tools/not-units.txt | sort -u >"$work/no_file"
-	ls src/model/$1/*.c 2>/dev/null | sed 's,.*/,,; s/\.c$//' | sort -u | comm -23 - "$work/not" >"$work/files"
+	find src/model/$1 -name '*.c' | sed 's,.*/,,; s/\.c$//' | sort -u | comm -23 - "$work/not" >"$work/files"
 	# The unit is the part of a wire's name before the dot; tier 3 units have no file yet.
 	awk -F'\t' '!/^#/ && $1 ~ /^[a-z0-9_]+\.[a-z0-9_]+$/ { split($1, a, "."); print a[1] }' $tsv |
 		sort -u >"$work/all_units"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "model/family.h"
-#include "model/p6/book.h"
+#include "model/p6/clocks/book.h"
 #include "model/p6/p6.h"
 #include "stream.h"
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "model/p6/time_key.h"
+#include "model/p6/clocks/time_key.h"
 
 #define N 4000u
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "model/p6/time_near.h"
+#include "model/p6/clocks/time_near.h"
 
 #define N	4000u
 #define NO_LINE (1ull << 60)

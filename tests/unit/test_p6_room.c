@@ -11,7 +11,7 @@
 #include "catalog/catalog.h"
 #include "model/family.h"
 #include "model/p6/p6.h"
-#include "model/p6/time_memo.h"
+#include "model/p6/kept/time_memo.h"
 #include "random_stream.h"
 #include "stream.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "model/p6/p6.h"
-#include "model/p6/time_memo.h"
+#include "model/p6/kept/time_memo.h"
 
 enum { ROUNDS = 1000, PC = 0x1234 };
 

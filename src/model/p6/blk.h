@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/p6/time.h"
+#include "model/p6/clocks/time.h"
 #include "wire/wire.h"
 
 /* ---- static counts ----------------------------------------------------------------------------

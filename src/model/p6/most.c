@@ -10,7 +10,7 @@
  *                  where its line is modified already: else it asks for the line, or takes it out of L1I. Hits leave everything
  *                  where it is, so that several looks in a row need nothing executed between them.
  */
-#include "model/p6/memory.h"
+#include "model/p6/units/memory.h"
 #include "model/parts/most.h"
 
 /* Chosen, with room to spare: no source gives a limit. tests/unit/test_most.c and test_most_hits.c hold every instruction to them. */

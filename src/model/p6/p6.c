@@ -1,7 +1,7 @@
 /* p6.c -- opening, closing and summing the P6 machine. */
-#include "model/p6/jit.h"
-#include "model/p6/memory.h"
-#include "model/p6/time_memo.h"
+#include "model/p6/host/jit.h"
+#include "model/p6/units/memory.h"
+#include "model/p6/kept/time_memo.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,14 +6,14 @@
  *
  * COUNTING RULES   totals are sums over the processors. Counts of blocks (tier 1) belong to the first.
  */
-#include "model/p6/memory.h"
+#include "model/p6/units/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "model/family.h"
-#include "model/p6/team.h"
+#include "model/p6/team/team.h"
 
 struct page p6_page(struct p6 *m, uint64_t key)
 {

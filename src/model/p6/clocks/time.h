@@ -1,0 +1,640 @@
+/* time.h -- the P6 in time: a time line of micro-ops in program order.
+ *
+ * Every micro-op of the right path is looked at once, in program order, and gets the clocks of its way
+ * through the machine: decoded, renamed, dispatched, done, retired. Each clock is the first that all
+ * limits allow: the fetch block and decoder it comes from, three renames a clock, room in reorder buffer,
+ * reservation station, load and store buffers, its sources, a free port, older stores, the order of
+ * retirement. The tables below are the rings and slots that these limits need, and nothing else.
+ *
+ *   time_feed.c  records to executions of blocks, one block late, so that branches know where they went
+ *   time_turn.c  the same for blocks whose clocks are known, all in one loop
+ *   time_host.c  that loop as host code for hot blocks
+ *   time_access.c what a block does to caches, TLBs and buffers, before its clocks are looked for
+ *   time_told.c  the same when another machine says what caches found (tell.h)
+ *   time_relate.h what an access has to do with older ones
+ *   time_near.h  older stores and misses that an access has to do with
+ *   time_block.c the clocks of a block
+ *   time_usual.c the same of usual instructions
+ *   time_stretch.c the machine is empty from time to time
+ *   time_state.c the machine between two blocks as bytes, and back
+ *   time_regs.c  its registers
+ *   time_rings.c its reorder buffer, load buffers and reservation station
+ *   time_ports.c its ports and units
+ *   time_key.c   what they did there as a word
+ *   time_memo.c  blocks that met this state before: their clocks are known
+ *   template.c   block facts to micro-op templates, once per block
+ *   decode.c     fetch blocks, length decoder, decoders        (units ifu, ild, decode)
+ *   time_zero.c  registers known to be 0 above what was written last
+ *   rat.c        rename, register read ports, partial registers (unit rat)
+ *   ports.c      ports, units, results                          (units fpu, mmx, sse in time)
+ *   mob.c        load and store buffers, forwarding             (unit mob)
+ *   fill.c       lines on their way: fill buffers, L2 and bus   (units dcu, l2, bus in time)
+ *   rob.c        retirement                                     (unit core)
+ *   time_reading.c what an RDPMC does not see
+ *   wrong.c      what is fetched and decoded behind a mispredicted branch
+ *   wrong_tree.c the same where it was before
+ *
+ * COUNTING RULES   outcomes (hits, misses, predictions) come from the structures in program order and are the same
+ *                  without time; time only adds clocks.
+ * CLOCKS           core clocks since the machine was opened. A clock in the past means nothing.
+ */
+#ifndef SOFTPMU_MODEL_P6_TIME_H
+#define SOFTPMU_MODEL_P6_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "catalog/catalog.h"
+#include "model/line.h"
+#include "model/p6/clocks/reasons.h"
+#include "model/p6/clocks/stack.h"
+#include "model/p6/blocks/tell.h"
+#include "model/p6/clocks/template.h"
+#include "model/p6/host/time_host.h"
+#include "model/p6/clocks/time_near.h"
+#include "model/p6/clocks/watch.h"
+#include "model/p6/clocks/watch_way.h"
+#include "model/p6/clocks/wrong/wrong.h"
+#include "model/parts/btb.h"
+#include "x86/block.h"
+
+struct p6;
+struct p6_blk;
+struct p6_outcomes;
+struct mdl_config;
+struct p6_pending;
+
+/* The later of two clocks. */
+static inline uint64_t p6_later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* ---- state --------------------------------------------------------------------------------------- */
+
+/* Rings are as long as the next power of two, so that an index needs no division. */
+#define P6_MAX_ROB 128u
+#define P6_MAX_RECENT 64u /* more than a reorder buffer holds; a power of two */
+#define P6_MAX_BUFFERS 32u
+#define P6_STATION_CLKS 4096u	/* clocks of dispatch that the reservation station tells apart */
+#define P6_EMPTY_BYTES 64u
+#define P6_MAX_CODES 48u		/* references that are no ordinary hits: beyond, the block is complex */
+#define P6_PORTS 5u
+#define P6_RESULT_PORTS 2u /* those of units with different latencies */
+#define P6_PORT_WORDS 64u /* window of 4096 clocks */
+#define P6_PORT_FAR_CLK 3968u /* so far ahead of rename ports are told apart */
+
+/* Parameters of catalog/p6/params.tsv, read once. */
+struct p6_params {
+#define P6_PARAM(name) uint16_t name;
+#include "model/p6/clocks/params.def"
+#undef P6_PARAM
+};
+
+/* What an access of memory did to the structures: how many lines came from where; and how it relates to older accesses in
+ * program order. Addresses matter no further: clocks follow from this alone. All 0: an ordinary hit. */
+struct p6_touch {
+	uint32_t lines;	      /* L1 asked for */
+	uint32_t l2_misses;   /* of these, absent from L2 */
+	uint32_t walks;
+	uint32_t walk_misses; /* of the walks' loads, absent from L2 */
+	uint32_t cast_outs;   /* modified lines from L1D to L2 */
+	uint32_t write_backs; /* and from L2 to memory */
+	uint32_t upgrades;
+	uint32_t deferred;    /* of the lines from memory: their data come with a reply of its own */
+	uint32_t uc_reads, uc_writes; /* partial transactions with memory that is not cacheable */
+	bool is_split;	     /* over two lines */
+	bool is_smc;	     /* it changed code that L1I had */
+	bool is_brd;	     /* its memory reads are 65H's */
+	bool is_forward;     /* `store` holds all its bytes */
+	uint16_t ticket;     /* p6_way_ticket(): what it raised; 0: nothing that somebody watches */
+	uint8_t store;	     /* the youngest older store that it overlaps, as stores back (1: the last one); 0: none */
+	uint8_t l2_lines;    /* lines from memory that only L2 asked for (PREFETCHT1, T2) */
+	uint8_t wc_lines;    /* written past the caches */
+	uint8_t wc_parts;    /* and partial writes of such lines */
+	uint64_t fill;	     /* number of the miss that asked for its line last, among recent ones; 0: none */
+	uint64_t miss;	     /* of the first of its own, when it has lines */
+};
+
+extern const struct p6_touch p6_quiet; /* such a hit */
+
+/* What one execution of a block did (time_access.c). */
+struct p6_accesses {
+	uint64_t loud_code;   /* bit per instruction: `code` says what fetching it did */
+	uint64_t loud_ref[4]; /* bit per reference: `ref` says what it did; else it was an ordinary hit */
+	bool is_complex;      /* more happened than a key says: see time_key.h */
+	bool has_bus;	      /* something asks for the external bus */
+	uint64_t spelt;	      /* bit per code: `ref` or `code` has it already */
+	uint64_t n_miss[P6_MAX_CODES]; /* misses before it, where they have not */
+	unsigned n_code;      /* references and fetches that were no ordinary hits, */
+	uint32_t ref_code[P6_MAX_CODES]; /* their number, or that of the instruction, << 16 and their code */
+	struct p6_touch code[X86_MAX_INSNS];
+	struct p6_touch ref[256];
+	struct p6_touch rep[X86_MAX_INSNS]; /* of REP instructions: all of it */
+	uint64_t rep_uops[X86_MAX_INSNS];
+	uint64_t rep_copied[X86_MAX_INSNS]; /* of these, micro-ops that copy in the fast form of REP MOVS */
+};
+
+/* One micro-op on its way to rename. */
+struct p6_pend {
+	const struct p6_uop *uop;
+	const struct p6_step *step;
+	uint64_t ready_clk; /* rename can take it */
+	const struct x86_block *block; /* for listings and comparisons of clocks */
+	const struct p6_touch *touch;
+	bool is_taken;	    /* a branch that is */
+	bool is_again;	    /* a load of its instruction brought the lines */
+	uint8_t zero_rest;  /* with its instruction's last micro-op: two bits per part written, what is known to be 0 above it */
+	uint8_t precision;  /* of an x87 divide: enum p6_precision */
+	uint8_t front;	    /* enum p6_slot: what held its instruction in fetch and decode */
+	uint8_t insn;	    /* of `block` */
+};
+
+/* Precision control of the x87. */
+enum p6_precision { P6_PC_64, P6_PC_53, P6_PC_24, P6_N_PRECISION };
+
+#define P6_MAX_QUEUE 32u
+#define P6_MAX_GROUP 4u
+
+/* Fetch and decode: the present fetch block and decode group. */
+struct p6_front {
+	uint64_t block_begin, block_end; /* linear; the fetch block */
+	uint64_t clk;	      /* clock of the present decode group */
+	uint64_t fetch_clk;   /* the next fetch block is there */
+	uint32_t groups;      /* of the present fetch block so far */
+	uint8_t slot;	      /* decoders taken in the present group */
+	bool has_branch;      /* in the present group */
+	bool is_fresh;	      /* the next instruction begins a fetch block: */
+	bool starts_aligned;  /* at a multiple of fetch_bytes (mispredict), or as the rest of the row says: */
+	uint8_t jump_groups;  /* a taken branch: decode groups of its fetch block, 0: no such branch, */
+	bool jump_is_cut;     /* a 16-byte boundary lies in that block */
+	uint64_t jump_clk;    /* clock of the last taken branch */
+	uint64_t chunk;	      /* number of the chunk requested last + 1 */
+};
+
+/* A group of micro-ops that rename takes in one clock, while it is collected. */
+struct p6_rename {
+	uint64_t next_clk;	/* the next group at the earliest */
+	uint64_t recovered_clk;	/* behind a mispredicted branch: its state is restored */
+	uint64_t queue[P6_MAX_QUEUE]; /* by micro-op renamed last: the clock from which its room in the queue can be decoded for */
+	uint32_t queue_at;
+	unsigned n;		/* collected */
+	struct p6_pend pend[P6_MAX_GROUP];
+	struct p6_touch
+	    kept_touch[P6_MAX_GROUP]; /* of those whose block is done, where it is not p6_quiet */
+};
+
+struct p6_reg_state {
+	uint64_t ready_clk;	/* its value can be used */
+	uint64_t retire_clk;	/* its writer has retired: it is read through the ports of the register file */
+};
+
+struct p6_part_state {
+	uint64_t retire_clk;	/* of the last writer of a part */
+	uint8_t bytes;		/* what that writer wrote; 4: the whole register */
+	bool is_high;
+	uint8_t zero;		/* enum p6_zero_bits: known to be 0 above it */
+};
+
+/* Who wrote flags last. */
+struct p6_flag_state {
+	uint64_t retire_clk;	/* it has retired */
+	uint8_t written;	/* which of them, and was it a shift by more than one: enum p6_flag_bits */
+};
+
+struct p6_store {
+	uint64_t data_clk, commit_clk;
+};
+
+struct p6_fill {
+	uint64_t miss;		/* its number */
+	uint64_t ready_clk;	/* its first chunk can be used */
+	uint64_t done_clk;	/* the buffer is free again */
+	/* for who reads counters: */
+	uint64_t from_clk;	/* the line is asked for, */
+	uint64_t request_clk;	/* and requested on the bus */
+	uint8_t what;		/* enum p6_fill_what */
+};
+
+enum p6_fill_what {
+	P6_FILL_L1 = 1,	    /* L1D asked for it */
+	P6_FILL_MEMORY = 2, /* it comes from memory */
+	P6_FILL_BRD = 4,    /* for a load */
+};
+
+/* What an RDPMC did not see, when it read, of what older instructions do. */
+struct p6_unread {
+	uint32_t waiting;     /* bit per micro-op before it, the last first: not dispatched */
+	uint16_t outstanding; /* 48H: clocks of lines on their way */
+	uint8_t lines, l2_lines; /* those that are not in L1D, L2 */
+	uint8_t brd, rfo;     /* reads that are not requested */
+};
+#define P6_MAX_WAITING 32u /* micro-ops before it that it asks for, at most */
+
+struct p6_time {
+	bool is_on;
+	uint8_t wrong_mode;   /* enum mdl_wrong_path */
+	struct p6_known known, known_right; /* with --wrong-path loads; those in front of a wrong path */
+	bool is_watching;	/* somebody wants a comparison */
+	struct p6_watch *watch; /* single clocks are looked at; or NULL */
+	struct p6_way *way;	/* and what accesses do in them */
+	bool is_usual;	      /* blocks may be worked out by time_usual.c */
+	bool is_watched;      /* single micro-ops or clocks are looked at: nothing may be passed over */
+	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
+	void *line_ctx;
+	bool is_open;	      /* the last thing done was a piece of a block, and execution goes on at open_pc: */
+	uint64_t open_pc;     /* no record waits, but micro-ops may wait for their group */
+	struct p6_params par;
+	uint64_t backlog;     /* at the last look ahead: clocks until buses, buffers and fills are done (most.c) */
+	void *aside;	      /* room for what follows, up to `near`, while somebody looks at what it will be (peek.c); NULL: not yet */
+	uint8_t why;	      /* what the micro-op being dispatched waited for longest */
+	struct mdl_line line; /* being written */
+	struct p6_stack stack;
+	uint64_t seg_clk[4];	/* the last write of ES, DS, FS, GS has retired */
+	struct p6_front front;
+	struct p6_rename ren;
+	struct p6_reg_state reg[P6_N_REGS];
+	uint64_t late_regs;	/* bit per register: it may be ready or retired later than rename; all others are not */
+	struct p6_part_state part[16];
+	uint32_t zero;		/* registers known to be 0 in part, behind the last block (time_zero.h) */
+	uint32_t cut_parts;	/* bit per register: less than all of it was written last */
+	struct p6_flag_state flags;
+	uint8_t x87[8];		/* physical register of each position above the stack's base */
+	uint8_t x87_top;
+	uint64_t done[P6_MAX_UOPS]; /* of the micro-ops of the present instruction */
+	unsigned n_done;
+	/* buffers, as the clocks at which their entries are free again */
+	uint64_t rob[P6_MAX_ROB];
+	uint64_t exec[P6_MAX_ROB]; /* by the same index: when they are dispatched; 0: nothing is counted then, or it is long ago */
+	uint8_t rs_leaving[P6_STATION_CLKS]; /* micro-ops that are dispatched in each clock */
+	unsigned rs_used;	/* those that are dispatched at rs_clk or later */
+	uint64_t rs_clk, rs_last; /* last: nobody is dispatched behind it */
+	uint64_t load[P6_MAX_BUFFERS];
+	uint32_t rob_at, load_at, store_at;
+	struct p6_store store[P6_MAX_BUFFERS];
+	uint64_t addresses_clk;	/* all older stores have addresses */
+	uint64_t commit_clk;	/* of the last store */
+	uint64_t branch_clk;	/* the last branch was executed */
+	uint64_t fills_clk;	/* all fills are done */
+	/* ports */
+	uint64_t port[P6_PORTS][P6_PORT_WORDS]; /* bit per clock: taken */
+	uint64_t port_base;	/* clock of the window's begin, a multiple of 64 */
+	uint8_t port_taken;	/* by the micro-op being dispatched */
+	uint64_t port_last[P6_PORTS]; /* no clock behind it is taken */
+	uint64_t result[P6_RESULT_PORTS][P6_PORT_WORDS]; /* bit per clock: the last of an execution, a result leaves the port */
+	uint64_t result_last[P6_RESULT_PORTS];
+	uint64_t unit_clk[CAT_P6_N_UNITS];
+	struct cat_p6_timing divide[P6_N_PRECISION]; /* FDIV */
+	/* lines */
+	struct p6_fill fill[P6_MAX_BUFFERS];
+	uint64_t l2_clk;	/* the L2 data bus is free */
+	uint64_t bus_clk;	/* the data phase of the external bus is free */
+	uint64_t memory_clk;	/* memory has done with the line before */
+	uint64_t bus_queue[P6_MAX_BUFFERS];
+	uint32_t bus_queue_at;
+	uint64_t request_clk;	/* of the read before; means nothing from one line to the next */
+	uint32_t bus_ratio2;	/* core clocks of two bus clocks */
+	/* the last RDPMC: when it read, how many micro-ops before it had not retired then, and how many of its own had */
+	uint64_t read_clk;
+	unsigned read_unretired, read_own;
+	struct p6_unread unread;
+	unsigned n_readable; /* so many micro-ops before an RDPMC it may find waiting; 0: the program has none so far */
+	uint32_t recent[P6_MAX_RECENT]; /* blocks executed last, their ids + 1; 0 behind which nothing is in flight */
+	unsigned recent_at;
+	/* retirement */
+	uint64_t retire_clk;	/* of the youngest micro-op */
+	uint8_t retired;	/* in that clock */
+	struct p6_near near;
+	struct p6_accesses access;
+	struct p6_memo *memo; /* NULL: off, or not needed yet */
+	struct p6_host host;
+	bool wants_memo;
+	uint64_t code_line, code_epoch; /* the line that was fetched last, and the epoch it was in */
+	/* the block that waits for the next record */
+	const struct x86_block *held;
+	struct p6_tblk *held_tblk; /* its templates, when all others were forgotten meanwhile; else NULL */
+	struct x86_store *kept;	/* its facts then */
+	uint32_t held_entry;	/* where it is compiled; P6_NO_ENTRY: nobody knows */
+	const uint8_t *held_at;	/* its slots: in the stream, or */
+	uint8_t held_slots[8 * X86_MAX_SLOTS];
+	unsigned held_from, held_n; /* instructions of it */
+	bool is_accessed;	/* what it does to the structures is done */
+	struct p6_told told;	/* what caches found, if another machine says so */
+	int trouble;		/* what doing it returned, if not 0 */
+	uint64_t bogus_seen[BTB_MAX_ENTRIES / 64]; /* bit per BTB entry: the decoder found out that it is no branch */
+	bool has_bogus;		/* one of them is set */
+	uint64_t timer_period_clk, timer_next_clk; /* 0: no timer */
+	/* stretches (time_stretch.c) */
+	uint64_t stretch_end;	/* instructions of this processor behind which the present one ends */
+	bool is_behind_event;	/* the last record was no block's, */
+	bool is_due;		/* or was, and TRC_AHEAD found that the stretch ends behind it */
+	uint8_t empty[P6_EMPTY_BYTES]; /* the state of the empty machine (time_state.c) */
+	/* what was executed, by address: a hash table for wrong paths */
+	struct p6_tblk **by_pc;
+	uint32_t n_by_pc, by_pc_slots;
+	struct p6_wrong_tree *wrong_tree; /* NULL: none are kept */
+	struct p6_wrong_first *wrong_first; /* of the step just taken; or NULL */
+	uint64_t wrong;		/* where the branch that waits was predicted to go, 0: nowhere known */
+	struct p6_book *book;	/* where templates are kept */
+	struct p6_tblk **tblk;	/* those of blocks that this machine has met, by id */
+	uint32_t n_tblk;
+};
+
+/* ---- time_feed.c ----------------------------------------------------------------------------------- */
+
+int p6_time_open(struct p6 *m, const struct mdl_config *cfg);
+void p6_time_close(struct p6 *m);
+void p6_time_forget(struct p6 *m);
+
+/* Instructions [from, to) of b were executed; they are done when it is known where execution went on. Nothing is held. Returns
+ * as mdl_feed(). */
+int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to);
+
+/* What is held is a piece of a block, up to instruction `to`: it is done at once unless it ends the block, because only that waits for where
+ * execution goes on. The groups of micro-ops go on across pieces. Returns as mdl_feed(). */
+int p6_time_piece(struct p6 *m, unsigned from, unsigned to);
+
+/* Records of processor m when clocks are counted. Returns as p6_feed(). */
+int p6_time_feed(struct p6 *m, const uint8_t *bytes, const uint8_t *end);
+
+/* The transfer p, which ends what is held, is about to be predicted: note what the front end makes of it. Returns
+ * true when the BTB has it. hint: as p6_btb_position(). */
+bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next, uint16_t *hint);
+
+/* The transfer (enum x86_term) at the end of what is held went to `next`; is_known: the BTB had it. */
+void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, bool is_wrong);
+
+/* A new address space: no line is on its way to it, and no code of it was executed. */
+void p6_time_exec(struct p6 *m);
+
+/* Nothing tells any more where it went: do what is held. */
+void p6_time_settle(struct p6 *m);
+
+/* How the front end found out where a branch goes. */
+enum p6_guess {
+	P6_GUESS_RIGHT,	     /* by the BTB; or there was no branch */
+	P6_GUESS_BY_DECODER, /* the BTB did not know it, the decoder's rule was right that it is taken */
+	P6_GUESS_WRONG,
+	P6_GUESS_SETTLED,    /* nobody tells any more: what is collected goes on without what follows */
+};
+
+/* Did the transfer `term` at the end of a block leave the straight line? A direct jump does even to the next instruction. */
+static inline bool p6_time_is_jump(unsigned term, uint64_t next, uint64_t fall)
+{
+	return term == X86_TERM_JCC ? next != fall : x86_is_transfer(term);
+}
+
+/* The first held_n instructions of block b, whose accesses are done, did not meet its state before: its clocks are looked for, and kept when is_known: then
+ * p6_memo_find() was asked. Returns 0 or -SPMU_ENOMEM. */
+int p6_time_work_out(struct p6 *m, const struct x86_block *b, uint64_t next, bool is_taken, enum p6_guess guess, bool is_known);
+
+/* Do what is held: execution goes on at `next`. Nothing happens when nothing is held. Returns as mdl_feed(). */
+int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess);
+
+/* ---- time_turn.c ----------------------------------------------------------------------------------- */
+
+/* Records from *at on, as long as each is a usual block: *at receives the first that is not done. What is held may be done, too.
+ * Returns as mdl_feed(). */
+int p6_time_turn(struct p6 *m, const uint8_t **at, const uint8_t *end);
+
+/* Parts of it, for time_host_help.c. Block b, whose record's slots are at `slots`, is left for `next`: its transfer resolved (*o
+ * receives what that was worth); what follows its accesses and that, is_known: the state in front of it is; or all of it. */
+enum p6_guess p6_turn_resolve(struct p6 *m, struct p6_blk *b, uint64_t next, struct p6_outcomes *o);
+/* The transfer at the end of b, is_taken, is not in the BTB: what the decoder makes of it. P6_GUESS_WRONG: or it cannot be said here,
+ * and nothing is done; else it has an entry now and is counted, but for taken conditional branches; a call's return is not pushed. */
+enum p6_guess p6_turn_lost(struct p6 *m, struct p6_blk *b, bool is_taken);
+int p6_turn_rest(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess, bool is_known);
+/* The same when the state is known and host.outcome says what the accesses came to. */
+int p6_turn_rest_again(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, enum p6_guess guess);
+int p6_turn_block(struct p6 *m, struct p6_blk *b, const uint8_t *slots, uint64_t next, struct p6_outcomes *o);
+
+/* ---- time_stretch.c -------------------------------------------------------------------------------- */
+
+/* The first stretch begins. Parameters are known; nothing has happened yet. Returns false when the empty machine cannot be said. */
+bool p6_stretch_open(struct p6 *m);
+
+/* It is not the program's first one: the machine begins later than at clock 0, after so many times two bus clocks. */
+#define P6_STRETCH_LATER 1024u
+void p6_stretch_later(struct p6 *m);
+
+/* A block whose last instruction ends in `term` (enum x86_term) is done, or waits, and the next record is a block's: does the stretch end
+ * between them? */
+static inline bool p6_stretch_is_over(const struct p6_time *t, uint64_t n_insn, unsigned term)
+{
+	return __builtin_expect(n_insn >= t->stretch_end, 0) && term != X86_TERM_FALL && term < X86_TERM_SYSCALL;
+}
+
+/* The same of the record that follows, if it is a block's. */
+bool p6_stretch_is_due(const struct p6 *m);
+
+/* It does, and what was before is done: the machine is empty. */
+void p6_stretch_end(struct p6 *m);
+
+/* A block at pc begins: what waits for that is done, and perhaps a stretch. */
+void p6_begin_block(struct p6 *m, uint64_t pc);
+
+/* The record behind which host code must stop: it begins at `next`, and not so many blocks lie before the result that the stretch could
+ * end among them. NULL: it is too near. */
+const uint8_t *p6_stretch_limit(const struct p6 *m, const uint8_t *next, const uint8_t *limit);
+
+/* ---- time_access.c --------------------------------------------------------------------------------- */
+
+void p6_access_open(struct p6_time *t);
+
+/* A new address space: no line is on its way to it. */
+void p6_access_exec(struct p6_time *t);
+
+/* Nothing is known of how far back stores and misses can be in anybody's way: as far as they are kept. */
+void p6_access_look_far(struct p6_time *t);
+
+/* Do what the first n instructions of b do to the structures, in program order, and note it in time.access. blk: b
+ * compiled, or NULL. Returns as mdl_feed(). */
+int p6_access_run(struct p6 *m, const struct p6_blk *blk, const struct x86_block *b, const struct p6_tblk *tb,
+		  const uint8_t *slots, unsigned n);
+
+/* Fetching instruction i did *x, which was not all hits. */
+void p6_access_fetched(struct p6_accesses *a, unsigned i, const struct p6_touch *x);
+
+/* The rest of b behind reference k, which stored into code. Returns 1 or a negative error. */
+int p6_access_rest(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k);
+
+/* In time_told.c, of blocks with P6_B_QUICK whose record is in the stream: as p6_access_blk() and p6_access_one(), when another machine says
+ * what caches found. */
+int p6_told_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots);
+int p6_told_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k);
+
+/* The same for all of b, which has P6_B_QUICK. */
+int p6_access_blk(struct p6 *m, const struct p6_blk *b, const uint8_t *slots);
+
+/* What host code says of a reference: its number, and what struct p6_ref does. Passed in a register. */
+struct p6_access_what {
+	uint8_t k, is_read, role, align_mask;
+};
+
+/* That reference of the block at arena position `position`, aligned, to any_lin, which is not in the page or line used last. */
+enum p6_access_look {
+	P6_ACCESS_HIT,	/* that was all it did to caches; what it has to do with older accesses is not noted */
+	P6_ACCESS_ALL,	/* it stored into code, and the rest of b has been done, too */
+	P6_ACCESS_DONE, /* it is noted */
+};
+enum p6_access_look p6_access_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what, uint32_t position,
+				   const uint8_t *slots);
+
+/* The same when the next word says what it did (tell.h). */
+void p6_told_look(struct p6 *m, uint64_t any_lin, struct p6_access_what what);
+
+/* That reference, aligned, to any_lin, an ordinary hit: what it has to do with older accesses is noted. */
+void p6_access_near(struct p6 *m, uint64_t any_lin, struct p6_access_what what);
+
+/* Reference k of b. Returns 0; 1 when the rest of b has been done too, behind a store into code; or -SPMU_ENOMEM. */
+int p6_access_one(struct p6 *m, const struct p6_blk *b, const uint8_t *slots, unsigned k);
+
+/* The same in parts: nothing is done yet, then one instruction after the other. */
+void p6_access_begin(struct p6_time *t);
+int p6_access_insn(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, const uint8_t *slots, unsigned i);
+
+/* The codes alone do: bring `ref` up to date with them. */
+void p6_access_spell(struct p6_accesses *a);
+
+/* For wrong_loads.c: a load, or fetch of code, goes to the structures. Returns what happened there. */
+struct p6_touch p6_time_access(struct p6 *m, uint64_t lin, unsigned bytes, bool is_code);
+
+/* ---- time_block.c ---------------------------------------------------------------------------------- */
+
+/* The clocks of instructions `from` to n - 1 of b, templates t, which did time.access. is_taken: its branch was. */
+void p6_block_run(struct p6 *m, const struct x86_block *b, const struct p6_tblk *t, unsigned from, unsigned n,
+		  bool is_taken);
+
+/* The front end leaves what was run last; fall: where that ends. */
+void p6_block_leave(struct p6 *m, enum p6_guess guess, bool is_taken, uint64_t fall);
+
+/* ---- decode.c -------------------------------------------------------------------------------------- */
+
+/* The next instruction in program order, at pc, goes through fetch and decoders; code: what fetching it did.
+ * Returns the clock in which its first micro-op can be renamed. */
+uint64_t p6_decode(struct p6 *m, const struct p6_code *s, uint64_t pc, const struct p6_touch *code);
+
+/* The same on a wrong path: no miss is served, and nothing is renamed. Returns false when it would not be decoded
+ * before before_clk: nothing is counted then. */
+bool p6_decode_wrong(struct p6 *m, const struct p6_code *s, uint64_t pc, uint64_t before_clk);
+
+/* Instruction s at pc is the first of a fetch block, of `size` bytes. */
+void p6_decode_begin(struct p6_front *f, unsigned size, const struct p6_code *s, uint64_t pc);
+
+/* Behind a taken branch that was predicted; behind one that only the decoder knew to be taken; behind one that was
+ * predicted wrongly and executed at done_clk. */
+void p6_decode_jump(struct p6 *m, uint64_t end);
+void p6_decode_baclear(struct p6 *m);
+void p6_decode_restart(struct p6 *m, uint64_t done_clk);
+/* Code goes on where no instruction led (a signal, another thread): fetch begins there. */
+void p6_decode_elsewhere(struct p6 *m);
+
+/* A store into code that L1I had retires at retire_clk: all that is younger begins anew. */
+void p6_decode_clear(struct p6 *m, uint64_t retire_clk);
+
+/* ---- rat.c ----------------------------------------------------------------------------------------- */
+
+/* The next micro-op in program order, u of s, which rename can take at ready_clk: where the caller puts all of it. Its group is renamed when it is
+ * full, or when p6_rat_flush() says so. */
+struct p6_pend *p6_rat_next(struct p6 *m, const struct p6_uop *u, const struct p6_step *s, uint64_t ready_clk);
+void p6_rat_flush(struct p6 *m);
+
+/* ---- rob.c ----------------------------------------------------------------------------------------- */
+
+/* An RDPMC, of which n_own micro-ops came before this one, reads its counter at clk, but not before an older one did. */
+void p6_rob_read(struct p6 *m, uint64_t clk, unsigned n_own);
+
+/* ---- time_reading.c ------------------------------------------------------------------------------------- */
+
+/* The first RDPMC, of n_uop micro-ops, was met: from now on states say what one asks of them. */
+void p6_reading_begin(struct p6 *m, unsigned n_uop);
+
+/* At read_clk, n_own micro-ops of the RDPMC before the present one: time.unread. */
+void p6_reading_note(struct p6 *m, unsigned n_own);
+
+/* p, executed at done_clk, retires behind everything older. Returns the clock. */
+uint64_t p6_rob_retire(struct p6 *m, const struct p6_pend *p, uint64_t done_clk);
+
+/* ---- seg.c ----------------------------------------------------------------------------------------- */
+
+/* The first clock from clk on in which step s, which writes a segment register, finds a free copy of it. Counts the stall. */
+uint64_t p6_seg_room(struct p6 *m, const struct p6_step *s, uint64_t clk);
+void p6_seg_retire(struct p6 *m, const struct p6_step *s, uint64_t retire_clk);
+
+/* ---- bogus.c --------------------------------------------------------------------------------------- */
+
+/* Bit per instruction of b, which is met for the first time: does the BTB have an entry for a byte of it that ends no branch? */
+uint64_t p6_bogus_of(const struct p6 *m, const struct x86_block *b);
+
+/* The instruction at pc was decoded: send fetch back for each such entry that predicts a taken branch. */
+void p6_bogus_decode(struct p6 *m, const struct p6_code *s, uint64_t pc);
+
+/* A branch was executed whose last byte is at `last`: its entry is none of those any more. */
+void p6_bogus_learn(struct p6 *m, uint64_t last);
+
+/* ---- int.c ----------------------------------------------------------------------------------------- */
+
+void p6_int_open(struct p6 *m, uint32_t timer_hz);
+
+/* Accept what the timer asked for since, if it did, in front of the next instruction. */
+void p6_int_accept(struct p6 *m);
+
+/* ---- params.c -------------------------------------------------------------------------------------- */
+
+/* Read the parameters. Returns 0, or -SPMU_EINVAL for a machine that has no room in the state. */
+int p6_params_open(struct p6 *m, const struct mdl_config *cfg);
+
+/* ---- ports.c --------------------------------------------------------------------------------------- */
+
+/* First clock >= ready_clk in which `port` is free; it is taken. */
+uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk);
+
+/* Execute p, whose sources are there at ready_clk. Returns the clock of its dispatch; *done_clk: dependent
+ * micro-ops can be dispatched. */
+uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
+
+/* ---- fpu.c ----------------------------------------------------------------------------------------- */
+
+/* Read what x87 divides take. */
+void p6_fpu_open(struct p6_time *t);
+
+/* The precision of instruction c (enum p6_precision); slots: of its block. Without a slot 64 bits. */
+unsigned p6_fpu_precision(const struct p6_code *c, const uint8_t *slots);
+
+/* The same of all divides of the first n instructions of t; P6_N_PRECISION: they differ. */
+unsigned p6_fpu_precisions(const struct p6_tblk *t, const uint8_t *slots, unsigned n);
+
+/* ---- mob.c ----------------------------------------------------------------------------------------- */
+
+/* A locked load whose sources are there at ready_clk: when it begins. */
+uint64_t p6_mob_lock(struct p6 *m, const struct p6_touch *x, uint64_t ready_clk);
+uint64_t p6_mob_load(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
+uint64_t p6_mob_address(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
+uint64_t p6_mob_data(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
+
+/* The store whose micro-ops came last retires. */
+void p6_mob_retire(struct p6 *m, const struct p6_pend *p, uint64_t retire_clk);
+
+/* ---- fill.c ---------------------------------------------------------------------------------------- */
+
+/* The lines of x are asked for at clk. Returns the clock in which the last one's first chunk can be used. */
+uint64_t p6_fill_data(struct p6 *m, const struct p6_touch *x, uint64_t clk);
+uint64_t p6_fill_code(struct p6 *m, const struct p6_touch *x, uint64_t clk);
+
+/* The transactions of x with memory that is not cacheable, one behind the other, reads or writes. Returns the clock in which the
+ * last one's data are there, or taken. */
+uint64_t p6_fill_uncached(struct p6 *m, unsigned n, uint64_t clk);
+
+/* Core clocks in which the bus is locked for n transactions of one locked sequence. */
+uint64_t p6_fill_lock_clk(const struct p6 *m, unsigned n);
+
+/* The clock from which a buffer is free. */
+uint64_t p6_fill_room(const struct p6_time *t);
+
+/* What x writes past the caches leaves its buffers from clk on. Returns the clock in which the last one has one. */
+uint64_t p6_fill_past(struct p6 *m, const struct p6_touch *x, uint64_t clk);
+
+/* Clock >= clk from which the line of x can be used, which may be on its way. */
+uint64_t p6_fill_wait(const struct p6_time *t, const struct p6_touch *x, uint64_t clk);
+
+#endif

@@ -1,0 +1,283 @@
+/* jit.c -- hot blocks become host code and run; see jit.h. */
+#include "model/p6/host/jit_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/blank_pages.h"
+#include "base/error.h"
+#include "model/p6/units/btb.h"
+#include "trace/record.h"
+
+#define MAX_CODE_BYTES 16384u /* one block, cold part included */
+#define DATA_BYTES     ((uint32_t)(sizeof(struct p6_jit_blk) + 63) & ~63u)
+#define MAX_TARGETS    (1u << TRC_ID_BITS)
+#define MEMORY_BYTES   (P6_JIT_BYTES + P6_JIT_PAGES * sizeof(struct p6_jit_page))
+
+typedef void enter_fn(struct p6 *m, const uint8_t *p, const uint8_t *limit, uint64_t code);
+
+/* ---- blocks ------------------------------------------------------------------------------------- */
+
+static bool qualifies(const struct p6 *m, const struct p6_blk *b)
+{
+	const uint64_t last = p6_blk_fall(b) - 1;
+
+	if (b->flags || b->n_line > P6_JIT_MAX_LINES || b->n_ref > P6_JIT_MAX_REFS ||
+	    last >= 0x7fffffffull || m->rsb.size & (m->rsb.size - 1u))
+		return false;
+	return true;
+}
+
+static struct p6_jit_blk *new_data(struct p6_jit *j)
+{
+	if (j->data_low < j->out.off + MAX_CODE_BYTES + DATA_BYTES) {
+		j->is_full = true;
+		return NULL;
+	}
+	j->data_low -= DATA_BYTES;
+	return memset(j->memory + j->data_low, 0, sizeof(struct p6_jit_blk));
+}
+
+/* Which pages the code of b lies on. Returns false when one has no place in the table of pages. */
+static bool note_pages(struct p6 *m, struct p6_jit_blk *jb, const struct p6_blk *b)
+{
+	for (unsigned k = 0; k < 2; k++) {
+		const struct page page = p6_page(m, (k ? p6_blk_fall(b) - 1 : b->pc) >> PAGE_LOG2);
+
+		if (page.id >= P6_JIT_PAGES)
+			return false;
+		for (unsigned i = 0; i < 4; i++)
+			jb->tag[k][i] = page.id;
+		if (!m->jit.page[page.id].key)
+			m->jit.page[page.id].key = &m->jit.nowhere.tag;
+	}
+	return true;
+}
+
+/* The block once more, from the first line on that references come before: line by line in program order. transfer:
+ * where its end is. */
+static void write_in_order(struct p6_writer *w, uint32_t transfer)
+{
+	const struct p6_blk *b = w->b;
+	const uint8_t *before = p6_blk_lines(b);
+	unsigned k = 0;
+
+	if (!w->n_order)
+		return;
+	for (unsigned i = 0; i < w->n_order; i++)
+		emit_patch(w->o->base, w->order[i], w->o->off);
+	w->is_in_order = true;
+	w->base_slot = P6_NO_SLOT;
+	for (unsigned i = 0; i < b->n_line; i++) {
+		if (!before[i])
+			continue;
+		for (; k < before[i]; k++)
+			p6_write_reference(w, &p6_blk_refs(b)[k], k);
+		if (p6_jit_is_page_start(b, i))
+			p6_write_page(w, i);
+		p6_write_line(w, i);
+	}
+	for (; k < b->n_ref; k++)
+		p6_write_reference(w, &p6_blk_refs(b)[k], k);
+	emit_jump(w->o, transfer);
+}
+
+void p6_jit_compile(struct p6 *m, uint32_t id)
+{
+	struct p6_jit *j = &m->jit;
+	struct p6_blk *b = p6_blk_at(m, m->position[id]);
+	struct p6_writer *w;
+	uint32_t start = j->out.off, transfer;
+
+	if (!j->memory || j->is_full || id >= MAX_TARGETS || j->target[id].code || !qualifies(m, b))
+		return;
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return;
+	w->m = m;
+	w->o = &j->out;
+	w->b = b;
+	w->jb = new_data(j);
+	if (!w->jb) {
+		free(w);
+		return;
+	}
+	w->jb->entry = &j->nowhere;
+	w->jb->target = &j->no_target;
+	w->jb->blk = m->position[id];
+	w->jb->head = b->head;
+	w->jb->id = id;
+	w->jb->n_insn = b->n_insn;
+	w->jb->first_in_page = (uint16_t)((b->pc & ((1u << PAGE_LOG2) - 1)) >> P6_USUAL_LINE_LOG2);
+	w->jb->is_cut = b->is_cut;
+	w->jb->record_bytes = trc_block_bytes(b->head);
+	w->base_slot = P6_NO_SLOT;
+	if (!note_pages(m, w->jb, b)) {
+		free(w);
+		return;
+	}
+	w->jb->at[P6_JIT_ALL] = start;
+	p6_write_page(w, 0);
+	w->jb->at[P6_JIT_SAME_PAGE] = w->o->off;
+	p6_write_line(w, 0);
+	w->jb->at[P6_JIT_SAME_LINE] = w->o->off;
+	for (unsigned i = 1; i < b->n_line; i++) {
+		if (p6_jit_is_page_start(b, i))
+			p6_write_page(w, i);
+		p6_write_line(w, i);
+	}
+	w->jb->at[P6_JIT_SAME_LINES] = w->o->off;
+	for (unsigned k = 0; k < b->n_ref; k++)
+		p6_write_reference(w, &p6_blk_refs(b)[k], k);
+	transfer = w->o->off;
+	p6_write_transfer(w);
+	p6_write_transfer_cold(w);
+	write_in_order(w, transfer);
+	p6_write_cold(w);
+	if (w->is_bad) {
+		j->out.off = start;
+	} else {
+		b->has_code = true;
+		j->target[id] = (struct p6_jit_target){ (uint64_t)(uintptr_t)(j->memory + start), b->pc, b->head, 0, w->jb };
+		if (id >= j->n_target)
+			j->n_target = id + 1;
+		if (++j->n_block > P6_JIT_MAX_BLOCKS)
+			j->is_full = true;
+	}
+	free(w);
+}
+
+/* ---- running ------------------------------------------------------------------------------------ */
+
+const uint8_t *p6_jit_run(struct p6 *m, const uint8_t *p, const uint8_t *limit)
+{
+	struct p6_jit *j = &m->jit;
+	const uint32_t head = reader_u32(p);
+	enter_fn *enter = (enter_fn *)(uintptr_t)j->memory;
+	struct p6_outcomes o;
+	const struct p6_blk *last;
+
+	memset(m->quick.itlb, 0xff, sizeof(m->quick.itlb));
+	j->n_insn = m->n_insn - m->stop_insn;
+	enter(m, p, limit, j->target[trc_block_id(head)].code);
+	m->n_insn = m->stop_insn + j->n_insn;
+	o.sums = j->sums;
+	p6_btb_add(m, &o);
+	last = p6_blk_at(m, m->position[j->last]);
+	m->pending = (struct p6_pending){ p6_blk_fall(last) + (uint64_t)(int64_t)last->target_rel, p6_blk_fall(last),
+	                                  last->term };
+	m->pending_blk = m->position[j->last];
+	return (const uint8_t *)(uintptr_t)j->at;
+}
+
+void p6_jit_fold(struct p6 *m)
+{
+	for (uint32_t i = 0; i < m->jit.n_target; i++) {
+		struct p6_jit_blk *b = m->jit.target[i].blk;
+
+		if (!b)
+			continue;
+		p6_blk_at(m, b->blk)->n_exec += b->n_exec;
+		b->n_exec = 0;
+		b->cut_exec = 0;
+	}
+}
+
+void p6_jit_drop(struct p6 *m)
+{
+	p6_jit_fold(m);
+	for (uint32_t i = 0; i < m->jit.n_target; i++)
+		if (m->jit.target[i].blk)
+			p6_blk_at(m, m->jit.target[i].blk->blk)->has_code = false;
+	p6_jit_close(m);
+}
+
+static void fill_tables(struct p6 *m)
+{
+	struct p6_jit *j = &m->jit;
+	struct p6_quick *q = &m->quick;
+	const struct repl tree = { .ways = P6_USUAL_WAYS };
+
+	for (unsigned way = 0; way < P6_USUAL_WAYS; way++) {
+		uint64_t set = repl_touch(&tree, 0, way);
+
+		q->set[1u << way] = (uint8_t)set;
+		q->keep[1u << way] = (uint8_t)(repl_touch(&tree, 0xff, way) & ~set);
+	}
+	for (uint64_t word = 0; word < 16; word += 2) {
+		unsigned way = repl_victim_four(word);
+
+		j->victim[word] = 1u << way | 1u << (way + 16) | 0xffffull << 32;
+		j->victim_at[word] = (uint8_t)(way * sizeof(uint32_t));
+		j->victim_next[word] = (uint8_t)repl_touch_four(word, 1u << way);
+	}
+	j->taken_wrong = 1ull << P6_O_WRONG | 1ull << P6_O_WRONG_TAKEN;
+	for (uint64_t c = 0; c < 4; c++) {
+		uint64_t wrong_taken = c < 2, wrong_fall = c >= 2;
+
+		q->taken_sums[c] = 1ull << P6_O_TAKEN | wrong_taken << P6_O_WRONG | wrong_taken << P6_O_WRONG_TAKEN;
+		q->fall_sums[c] = wrong_fall << P6_O_WRONG;
+	}
+}
+
+int p6_jit_open(struct p6 *m, uint32_t min_exec)
+{
+	struct p6_jit *j = &m->jit;
+	struct p6_writer w = { .m = m, .o = &j->out };
+
+	_Static_assert(offsetof(struct p6_jit_blk, tag) == 16, "as emitted");
+	_Static_assert(offsetof(struct p6, quick) == 0 && offsetof(struct p6_quick, dcu) < P6_JIT_BASE + 120, "within reach");
+	_Static_assert(sizeof(struct cache_meta) == 16 && offsetof(struct cache_meta, order) == 0, "sets as emitted");
+	if (!m->is_usual_shape || m->dcu.cache.stride_bytes != 1u << P6_USUAL_LINE_LOG2)
+		return -SPMU_ENOTSUP;
+	j->memory = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC,
+	                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (j->memory == MAP_FAILED) {
+		j->memory = NULL;
+		return -SPMU_ENOTSUP;
+	}
+	j->target = blank_pages(MAX_TARGETS * sizeof(*j->target));
+	if (!j->target) {
+		p6_jit_close(m);
+		return -SPMU_ENOMEM;
+	}
+	j->target[0].head = UINT32_MAX; /* the only block whose head can be 0, as those without host code have it */
+	j->min_exec = min_exec ? min_exec : P6_JIT_MIN_EXEC;
+	j->out.base = j->memory;
+	j->data_low = P6_JIT_BYTES;
+	j->page = (struct p6_jit_page *)(void *)(j->memory + P6_JIT_BYTES);
+	j->target[0].head = UINT32_MAX; /* no head, until there is code of block 0 */
+	fill_tables(m);
+	p6_jit_helpers(j, m->tell.is_on);
+	p6_write_frame(&w);
+	p6_write_enter_parts(&w);
+	p6_write_memory_parts(&w);
+	if (w.is_bad) {
+		p6_jit_close(m);
+		return -SPMU_ENOTSUP;
+	}
+	return 0;
+}
+
+void p6_jit_again(struct p6 *m)
+{
+	const uint32_t min_exec = m->jit.min_exec;
+
+	if (!m->jit.memory)
+		return;
+	p6_jit_close(m);
+	memset(&m->jit, 0, sizeof(m->jit));
+	p6_jit_open(m, min_exec);
+}
+
+void p6_jit_close(struct p6 *m)
+{
+	if (m->jit.memory)
+		munmap(m->jit.memory, MEMORY_BYTES);
+	blank_pages_free(m->jit.target, MAX_TARGETS * sizeof(*m->jit.target));
+	m->jit.memory = NULL;
+	m->jit.target = NULL;
+	m->jit.n_target = 0;
+	m->jit.is_full = false;
+}

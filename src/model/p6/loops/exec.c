@@ -1,0 +1,59 @@
+/* exec.c -- the process replaces its program: a new address space on the same machine.
+ *
+ * COUNTING RULES   both TLBs, the BTB and the return stack start cold, as after a load of CR3 and a new
+ *                  program at the same addresses; the caches keep what they hold. Pages of the new address
+ *                  space have frames of which no cache holds a line, so nothing that is left there is hit. Frames
+ *                  are used again: whoever remembers one beside the caches forgets it here.
+ * NOT MODELLED     pages of files that both programs map share no frames; the kernel's own work.
+ */
+#include "model/p6/units/memory.h"
+
+#include <string.h>
+
+static void empty_tlb(struct p6_tlb *t)
+{
+	tlb_empty(&t->tlb);
+	for (uint32_t i = 0; i < t->tlb.n_sets; i++)
+		t->filter[i] = P6_NO_KEY;
+}
+
+/* The filters are by linear address. */
+static void empty_filter(struct p6_l1 *l1, unsigned n)
+{
+	for (uint32_t i = 0; i < n * l1->cache.n_sets; i++)
+		l1->filter[i] = P6_NO_KEY;
+}
+
+static void start_cold(struct p6 *m)
+{
+	p6_dcu_flush_weak(m);
+	empty_tlb(&m->itlb);
+	empty_tlb(&m->dtlb);
+	memset(m->quick.page_tag, 0xff, sizeof(m->quick.page_tag)); /* P6_NO_PAGE_TAG */
+	empty_filter(&m->ifu, 1);
+	empty_filter(&m->dcu, P6_KINDS);
+	btb_empty(&m->btb);
+	m->rsb.depth = 0;
+	p6_walk_forget(m);
+	m->pending.term = X86_TERM_FALL;
+	m->pending_blk = P6_NO_ENTRY;
+	m->code_epoch++;
+	m->fs_base = 0;
+	m->df = false;
+	m->fpmmx = P6_FPMMX_X87;
+	p6_time_exec(m);
+}
+
+void p6_exec(struct p6 *m)
+{
+	for (unsigned i = 0; i < m->system->n; i++)
+		start_cold(m->system->cpu[i]);
+	pages_forget(&m->system->pages);
+	for (unsigned i = 0; i < m->system->n; i++) {
+		const struct p6 *cpu = m->system->cpu[i];
+
+		pages_keep(&m->system->pages, &cpu->ifu.cache);
+		pages_keep(&m->system->pages, &cpu->dcu.cache);
+		pages_keep(&m->system->pages, &cpu->l2);
+	}
+}

@@ -1,0 +1,366 @@
+/* team.c -- clocks by several threads: who does which stretch. Rules and limits are in team.h.
+ *
+ * The caller feeds the scout up to where a stretch ends, a block is new or an event comes, walks over the head of that record, or of all of
+ * them where the scout tells nothing, and copies what it fed into pieces that wait for their workers. Pages and blocks that others met first are told with the scene, in the order in which they were met.
+ */
+#include "model/p6/team/team.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/family.h"
+#include "model/p6/clocks/book.h"
+#include "model/p6/loops/events.h"
+#include "model/p6/host/jit.h"
+#include "model/p6/team/team_worker.h"
+#include "trace/record.h"
+
+#define MEMO_PERCENT 88u /* of what one machine may keep, for all workers together */
+
+/* ---- stretches ----------------------------------------------------------------------------------------- */
+
+/* What worker w has to know to go on where the scout is. */
+static int take_start(struct p6_team *t, struct team_worker *w, struct team_start *s)
+{
+	const struct pages *pages = &t->scout->pages;
+
+	s->n_page = pages->n_order - w->n_page;
+	s->n_block = t->walk.n_block - w->n_block;
+	s->scene = p6_scene_take(t->scout->cpu[0]);
+	s->page = malloc(s->n_page * sizeof(*s->page) + 1);
+	s->block = malloc(s->n_block * sizeof(*s->block) + 1);
+	if (!s->scene || !s->page || !s->block || pages->is_order_lost) {
+		team_free_start(s);
+		return -SPMU_ENOMEM;
+	}
+	if (s->n_page)
+		memcpy(s->page, pages->order + w->n_page, s->n_page * sizeof(*s->page));
+	if (s->n_block)
+		memcpy(s->block, t->walk.block + w->n_block, s->n_block * sizeof(*s->block));
+	w->n_page = pages->n_order;
+	w->n_block = t->walk.n_block;
+	return 0;
+}
+
+static unsigned least_busy(struct p6_team *t)
+{
+	unsigned best = t->now;
+
+	pthread_mutex_lock(&t->lock);
+	for (unsigned i = 0; i < t->n; i++)
+		if (t->worker[i]->queued < t->worker[best]->queued)
+			best = i;
+	pthread_mutex_unlock(&t->lock);
+	return best;
+}
+
+/* The stretch ends; a block at pc begins the next one. */
+static int change(struct p6_team *t, uint64_t pc)
+{
+	int rc = team_make_room(t, 0);
+
+	p6_event_resolve(t->scout->cpu[0], pc);
+	team_walk_begin(&t->walk, t->scout->cpu[0]->n_insn);
+	if (rc)
+		return rc;
+	t->open->ends = true;
+	t->open->next_pc = pc;
+	rc = team_submit(t);
+	if (!rc) {
+		const unsigned next = least_busy(t);
+		const bool is_other = next != t->now;
+
+		t->now = next;
+		rc = team_make_room(t, PIECE_BYTES);
+		if (!rc && is_other)
+			rc = take_start(t, t->worker[next], &t->open->start);
+	}
+	return rc;
+}
+
+/* All workers but the one whose stretch it is go on from here, too, when all pieces are done. */
+static int meet(struct p6_team *t)
+{
+	int rc = team_drain(t);
+
+	for (unsigned i = 0; i < t->n && !rc; i++) {
+		struct team_worker *w = t->worker[i];
+		struct team_start s;
+
+		if (i == t->now)
+			continue;
+		rc = take_start(t, w, &s);
+		if (!rc)
+			rc = team_begin(w, &s);
+		team_free_start(&s);
+	}
+	t->worker[t->now]->n_page = t->scout->pages.n_order; /* it met the last ones itself */
+	t->worker[t->now]->n_block = t->walk.n_block;
+	return rc;
+}
+
+/* The process is about to replace its program: all machines begin cold, and pages are counted anew. */
+static int exec(struct p6_team *t)
+{
+	const int rc = meet(t);
+
+	for (unsigned i = 0; i < t->n && !rc; i++) {
+		if (i != t->now)
+			p6_exec(team_machine(t->worker[i]));
+		t->worker[i]->n_page = 0;
+	}
+	t->scout->pages.n_order = 0;
+	return rc;
+}
+
+/* A block is new. What is before it is done, but that it follows. */
+static int meet_block(struct p6_team *t)
+{
+	struct p6 *scout = t->scout->cpu[0];
+	const struct x86_block *b = x86_store_get(scout->store, t->walk.new_id);
+
+	p6_event_resolve(scout, b->pc);
+	return team_walk_meet(&t->walk, p6_bogus_of(scout, b));
+}
+
+/* ---- the caller's side ---------------------------------------------------------------------------------- */
+
+/* The scout was fed records [p, to), none of which ends a stretch: they are their worker's. */
+static int hand_on(struct p6_team *t, const uint8_t *p, const uint8_t *to)
+{
+	const size_t n = (size_t)(to - p);
+	struct p6 *scout = t->scout->cpu[0];
+	const uint64_t *told = NULL;
+	size_t n_told = 0;
+	int rc = 0;
+
+	if (scout->tell.is_on) {
+		told = p6_tell_take(scout, &n_told);
+		rc = told ? 0 : -SPMU_ENOMEM;
+	}
+	if (!rc)
+		rc = team_make_room(t, n);
+	if (!rc)
+		rc = team_put(t, p, n, told, n_told);
+	return rc ? rc : team_put_work(t, scout->n_insn + scout->string_moves);
+}
+
+/* As many records from *at on as the scout can be fed without a look at them beforehand. */
+static int give_known(struct p6_team *t, const uint8_t **at, const uint8_t *end)
+{
+	struct p6 *scout = t->scout->cpu[0];
+	const uint8_t *const p = *at;
+	const int rc = p6_feed_known(scout, at, end, t->walk.stretch_end);
+
+	if (rc || *at == p)
+		return rc;
+	team_walk_pass(&t->walk, trc_block_id(p6_blk_at(scout, scout->pending_blk)->head), scout->n_insn);
+	return hand_on(t, p, *at);
+}
+
+/* The records from *at on up to where somebody has to know, or all up to `end`. */
+static int give_walked(struct p6_team *t, const uint8_t **at, const uint8_t *end)
+{
+	struct p6 *scout = t->scout->cpu[0];
+	const uint8_t *const p = *at;
+	enum team_stop stop;
+	int rc = 0;
+
+	*at = team_walk(&t->walk, scout->n_insn, p, end, &stop);
+	if (*at != p)
+		rc = p6_feed(scout, p, (size_t)(*at - p));
+	if (*at != p && !rc)
+		rc = hand_on(t, p, *at);
+	if (rc || stop == TEAM_ALL)
+		return rc;
+	return stop == TEAM_STRETCH ? change(t, t->walk.next_pc) : stop == TEAM_BLOCK ? meet_block(t) : exec(t);
+}
+
+int p6_team_feed(struct p6_team *t, const uint8_t *p, const uint8_t *end)
+{
+	const bool is_told = t->scout->cpu[0]->tell.is_on;
+
+	while (p < end && !t->rc) {
+		const uint64_t bytes = is_told ? trc_record_bytes(p, (uint64_t)(end - p)) : 0;
+		const uint8_t *const from = p;
+
+		if (bytes)
+			t->rc = give_known(t, &p, end);
+		if (!t->rc && p == from)
+			t->rc = give_walked(t, &p, bytes ? p + bytes : end);
+	}
+	return t->rc;
+}
+
+int p6_team_wait(struct p6_team *t)
+{
+	const int rc = team_drain(t);
+
+	t->rc = t->rc ? t->rc : rc;
+	p6_time_settle(p6_team_last(t));
+	return t->rc;
+}
+
+void p6_team_rest(struct p6_team *t)
+{
+	const int rc = team_drain(t);
+
+	t->rc = t->rc ? t->rc : rc;
+	for (unsigned i = 0; i < t->n; i++)
+		team_end_thread(t->worker[i]);
+}
+
+struct p6 *p6_team_last(struct p6_team *t)
+{
+	return team_machine(t->worker[t->now]);
+}
+
+void p6_team_sum(struct p6_team *t, uint64_t *total)
+{
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+
+	p6_team_wait(t);
+	for (unsigned i = 0; i < t->n; i++) {
+		uint64_t own[WIRE_N] = {0};
+
+		p6_sum_rest(team_machine(t->worker[i]), own);
+		own[WIRE_P6_CORE_CLK] -= t->worker[i]->first_clk;
+		for (unsigned k = 0; k < WIRE_N && k < n; k++)
+			if (wire[k].family == CAT_P6 && wire[k].tier == 3)
+				total[k] = (i ? total[k] : 0) + own[k];
+	}
+}
+
+void p6_team_forget(struct p6_team *t)
+{
+	const int rc = meet(t);
+
+	t->rc = t->rc ? t->rc : rc;
+	for (unsigned i = 0; i < t->n; i++) {
+		p6_forget_blocks(team_machine(t->worker[i]));
+		t->worker[i]->n_block = 0;
+	}
+	team_walk_forget(&t->walk);
+}
+
+/* ---- opening --------------------------------------------------------------------------------------------- */
+
+bool p6_team_can(const struct p6 *m, const struct mdl_config *cfg)
+{
+	const struct p6_time *t = &m->time;
+
+	return cfg->n_worker > 1 && m->system->n == 1 && t->is_on && !cfg->is_waiting && !m->is_plain && !t->is_watched && !t->watch &&
+	       !t->timer_period_clk && t->wrong_mode != MDL_WRONG_LOADS && t->par.stretch_log2;
+}
+
+void p6_team_scout(struct mdl_config *cfg)
+{
+	size_t n;
+	const struct cat_wire *wire = cat_wires(&n);
+
+	for (unsigned i = 0; i < WIRE_N && i < n; i++)
+		cfg->wanted[i] &= wire[i].tier < 3;
+	cfg->wanted[WIRE_P6_DCU_REF] = cfg->wanted[WIRE_P6_RETIRE_MISPREDICT] = 1; /* with clocks all structures run */
+}
+
+static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned i, unsigned *stretch_log2)
+{
+	struct mdl_config own = *cfg;
+	struct team_worker *w = t->worker[i] = calloc(1, sizeof(*w));
+	void *self = NULL;
+	int rc;
+
+	if (!w)
+		return -SPMU_ENOMEM;
+	own.n_worker = 0;
+	w->team = t;
+	w->last = &w->first;
+	pthread_cond_init(&w->wake, NULL);
+	rc = mdl_p6.open(&own, &w->wires, &self);
+	w->system = self;
+	if (rc)
+		return rc;
+	w->has_begun = i == 0;
+	w->system->memo_percent = MEMO_PERCENT / t->n;
+	if (i) {
+		p6_book_leave(team_machine(w)->time.book);
+		team_machine(w)->time.book = p6_book_use(team_machine(t->worker[0])->time.book);
+	}
+	*stretch_log2 = team_machine(w)->time.par.stretch_log2;
+	team_machine(w)->time.par.stretch_log2 = 0; /* it is told where they end */
+	team_machine(w)->time.stretch_end = UINT64_MAX;
+	return 0;
+}
+
+/* The scout tells workers what its caches find, when they are of the usual shape. */
+static int begin_telling(struct p6_team *t)
+{
+	struct p6 *scout = t->scout->cpu[0];
+	int rc;
+
+	if (!scout->is_flat)
+		return 0;
+	rc = p6_tell_open(scout);
+	if (rc)
+		return rc;
+	p6_jit_again(scout); /* host code that tells */
+	for (unsigned i = 0; i < t->n; i++)
+		p6_told_open(team_machine(t->worker[i]));
+	return 0;
+}
+
+int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, struct p6_team **out)
+{
+	struct p6_team *t = calloc(1, sizeof(*t));
+	unsigned stretch_log2 = 0;
+	int rc;
+
+	*out = NULL;
+	if (!t)
+		return -SPMU_ENOMEM;
+	t->scout = scout;
+	t->n = cfg->n_worker < MDL_MAX_WORKERS ? cfg->n_worker : MDL_MAX_WORKERS;
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->done, NULL);
+	rc = 0;
+	for (unsigned i = 0; i < t->n && !rc; i++)
+		rc = open_worker(t, cfg, i, &stretch_log2);
+	if (!rc)
+		rc = begin_telling(t);
+	if (!rc)
+		rc = team_walk_open(&t->walk, cfg->store, stretch_log2);
+	if (rc) {
+		p6_team_close(t);
+		return rc;
+	}
+	memcpy(scout->wires->driven, t->worker[0]->wires.driven, sizeof(scout->wires->driven));
+	*out = t;
+	return 0;
+}
+
+void p6_team_close(struct p6_team *t)
+{
+	if (!t)
+		return;
+	for (unsigned i = 0; i < t->n; i++) {
+		struct team_worker *w = t->worker[i];
+
+		if (!w)
+			continue;
+		team_end_thread(w);
+		mdl_p6.close(w->system);
+		team_free_pieces(w->first);
+		pthread_cond_destroy(&w->wake);
+		free(w);
+	}
+	if (t->open)
+		t->open->next = NULL;
+	team_free_pieces(t->open);
+	team_free_pieces(t->unused);
+	team_walk_close(&t->walk);
+	pthread_mutex_destroy(&t->lock);
+	pthread_cond_destroy(&t->done);
+	free(t);
+}

@@ -1,0 +1,100 @@
+/* team_worker.h -- the threads of a team, and the pieces of the stream that wait for them. For team.c. */
+#ifndef SOFTPMU_MODEL_P6_TEAM_WORKER_H
+#define SOFTPMU_MODEL_P6_TEAM_WORKER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/p6/p6.h"
+#include "model/p6/team/scene.h"
+#include "model/p6/team/team.h"
+#include "model/p6/team/team_walk.h"
+
+#define PIECE_BYTES (256u << 10)
+
+/* Where a stretch begins: the scene, and what was met since the worker's last one. */
+struct team_start {
+	struct p6_scene *scene;
+	uint64_t *page;
+	struct team_block *block;
+	size_t n_page, n_block;
+};
+
+/* Records for a worker. */
+struct team_piece {
+	struct team_piece *next;
+	struct team_start start; /* scene NULL: it goes on where it was */
+	bool ends;	    /* the stretch does behind it, and the next one begins at next_pc */
+	uint64_t next_pc;
+	size_t n, room;
+	uint64_t work; /* as of p6_team.handed */
+	uint64_t *told;	    /* words for the records (tell.h), and room for P6_TOLD_NO_MORE; NULL: none so far */
+	size_t n_told, told_room;
+	_Alignas(8) uint8_t bytes[];
+};
+
+struct team_worker {
+	struct p6_team *team;
+	struct p6_system *system;
+	struct wires wires;
+	pthread_t thread;
+	pthread_cond_t wake;
+	struct team_piece *first, **last; /* the first is being done */
+	size_t queued; /* bytes, the heads of pieces among them */
+	bool has_thread, shall_end;
+	bool has_begun; /* it is no machine that was just opened */
+	uint64_t first_clk; /* where its clocks begin */
+	size_t n_page, n_block; /* that it was told of */
+	int rc;
+};
+
+struct p6_team {
+	struct p6_system *scout;
+	struct team_walk walk;
+	pthread_mutex_t lock;
+	pthread_cond_t done;
+	size_t queued;
+	uint64_t queued_work;
+	struct team_piece *unused; /* of PIECE_BYTES, */
+	size_t n_unused;	   /* and the bytes that these take */
+	/* of the caller alone: */
+	struct team_piece *open; /* being filled for worker `now` */
+	struct team_worker *worker[MDL_MAX_WORKERS];
+	unsigned n, now;
+	uint64_t handed; /* work that was put into pieces: instructions, and what REPs moved */
+	int rc;
+};
+
+static inline struct p6 *team_machine(const struct team_worker *w)
+{
+	return w->system->cpu[0];
+}
+
+/* Drop what *s has. */
+void team_free_start(struct team_start *s);
+void team_free_pieces(struct team_piece *p);
+
+/* Worker w, which is idle, goes on from *s. Returns 0 or -SPMU_ENOMEM. */
+int team_begin(struct team_worker *w, const struct team_start *s);
+
+/* There is an open piece with room for n bytes; what was open may go to its worker. Returns 0 or what went wrong there. */
+int team_make_room(struct p6_team *t, size_t n);
+
+/* The open piece has room for its records at p, n bytes: they and what is told of them, n_told words, are put there. Returns 0 or -SPMU_ENOMEM. */
+int team_put(struct p6_team *t, const uint8_t *p, size_t n, const uint64_t *told, size_t n_told);
+
+/* All that the scout was fed until now makes so much work: the open piece, which may go to its worker, has what is new. Returns as above. */
+int team_put_work(struct p6_team *t, uint64_t work);
+
+/* What is open goes to the worker whose stretch it is, if it is anything: waits while too much is queued. Returns as above. */
+int team_submit(struct p6_team *t);
+
+/* The same, and all workers are done. */
+int team_drain(struct p6_team *t);
+
+/* The thread of w, which has nothing left to do, ends. */
+void team_end_thread(struct team_worker *w);
+
+#endif

@@ -1,0 +1,104 @@
+/* bus.c -- unit bus: transactions on the external bus, by kind, and what other processors answer.
+ *
+ * COUNTING RULES   a line takes line/8 data clocks, a partial write one; received lines count in
+ *                  bus.data_rcv, driven ones in bus.drdy_self; bus.drdy_any is both in core clocks, made
+ *                  when totals are asked for (system.c). Sums (6EH, 6FH, 70H) are made by
+ *                  events. A snooped processor that keeps a copy drives HIT# for one clock, one whose
+ *                  copy was modified HITM#, and it writes the line back: one full-line write of its own.
+ *                  Each transaction that is snooped is one address on the L2 bus of every other
+ *                  processor.
+ * MODELLED         line reads for data, ownership and code; write-backs and full write-combining
+ *                  buffers; ownership without data; partial writes of write-combining buffers. With
+ *                  several processors MESI: a read makes copies elsewhere shared, a request for
+ *                  ownership and a write from a write-combining buffer take them. L1I answers too.
+ *                  Write-backs are not looked up: no other processor can have the line.
+ *                  Uncacheable memory and deferred replies where the user says so (uncached.c).
+ * NOT MODELLED     bus agents that are no processors, I/O, special cycles, retries: none occur in user mode
+ *                  with such memory. Stalled snoop phases and arbitration need time.
+ * SOURCES          Intel 243192 appendix A; choices in docs/MODELS.md "bus".
+ */
+#include "model/p6/units/memory.h"
+
+enum purpose { READ, READ_TO_OWN, OWN, WRITE };
+
+uint64_t p6_bus_to_core_clocks(const struct p6 *m, uint64_t clocks)
+{
+	const uint64_t bus_khz = m->cpu->bus_khz ? m->cpu->bus_khz : 1;
+
+	return clocks * ((2000ull * m->cpu->core_mhz + bus_khz / 2) / bus_khz) / 2;
+}
+
+/* Processor o sees n transactions on line l. Returns true when it keeps a copy. */
+static bool answer(struct p6 *o, struct cache_line l, enum purpose purpose, unsigned n)
+{
+	const bool takes = purpose != READ;
+	const enum cache_state l1d = p6_dcu_snoop(o, l, takes);
+	const enum cache_state l2 = p6_l2_snoop(o, l, takes, l1d == CACHE_M);
+	const bool is_code = p6_ifu_snoop(o, l, takes);
+
+	P6_RAISE(o, L2_ADS, o->has_l2 ? n : 0);
+	if (l1d == CACHE_M || l2 == CACHE_M) {
+		P6_RAISE(o, BUS_HITM_DRV, 1);
+		o->n_supplied += purpose == READ || purpose == READ_TO_OWN;
+		p6_bus_write_back(o);
+		return !takes;
+	}
+	if (takes || (l1d == CACHE_I && l2 == CACHE_I && !is_code))
+		return false;
+	P6_RAISE(o, BUS_HIT_DRV, 1);
+	return true;
+}
+
+/* All others snoop. Returns true when one of them keeps a copy. */
+static __attribute__((noinline)) bool snoop(struct p6 *m, struct cache_line l, enum purpose purpose,
+					    unsigned n)
+{
+	bool is_shared = false;
+
+	for (unsigned i = 0; i < m->system->n; i++)
+		if (m->system->cpu[i] != m && answer(m->system->cpu[i], l, purpose, n))
+			is_shared = true;
+	return is_shared;
+}
+
+bool p6_bus_read_line(struct p6 *m, unsigned wire, struct cache_line l)
+{
+	m->dyn[wire]++;
+	P6_RAISE(m, BUS_DEFER, m->is_deferred);
+	P6_RAISE(m, BUS_DATA_RCV, p6_bus_line_clocks(m));
+	return m->has_peers && snoop(m, l, wire == WIRE_P6_BUS_RFO ? READ_TO_OWN : READ, 1);
+}
+
+void p6_bus_invalidate(struct p6 *m, struct cache_line l)
+{
+	P6_RAISE(m, BUS_INVAL, 1);
+	if (m->has_peers)
+		snoop(m, l, OWN, 1);
+}
+
+void p6_bus_write_back(struct p6 *m)
+{
+	P6_RAISE(m, BUS_WB, 1);
+	P6_RAISE(m, BUS_DRDY_SELF, p6_bus_line_clocks(m));
+}
+
+void p6_bus_write_line(struct p6 *m, struct cache_line l)
+{
+	p6_bus_write_back(m);
+	if (m->has_peers)
+		snoop(m, l, WRITE, 1);
+}
+
+void p6_bus_write_partial(struct p6 *m, struct cache_line l, unsigned pieces)
+{
+	P6_RAISE(m, BUS_PWR, pieces);
+	P6_RAISE(m, BUS_DRDY_SELF, pieces);
+	if (m->has_peers)
+		snoop(m, l, WRITE, pieces);
+}
+
+void p6_bus_read_partial(struct p6 *m)
+{
+	P6_RAISE(m, BUS_PARTIAL_READ, 1);
+	P6_RAISE(m, BUS_DATA_RCV, 1);
+}

@@ -1,0 +1,149 @@
+/* dcu_weak.c -- unit dcu, the parts that came with the Pentium III: prefetches, weakly ordered
+ * stores.
+ *
+ * COUNTING RULES   PREFETCHNTA fills L1D only, T0 L1D and L2, T1 and T2 L2 only; a miss (4BH) is a
+ *                  line in neither. A prefetch that L1D does not satisfy is a load request to L2
+ *                  (29H); the one of PREFETCHNTA that L2 misses does not allocate there. A weakly
+ *                  ordered store to a line in L1D or L2 is an ordinary store; else it goes to a
+ *                  write-combining buffer. A complete buffer is a full-line write (67H), another
+ *                  one a partial write per 8-byte piece (6AH).
+ * NOT MODELLED     prefetches dropped for lack of buffers; buffers taken by line fills.
+ * SOURCES          Intel 245127-001; Intel 243192 appendix A; choices in docs/MODELS.md "dcu".
+ */
+#include "model/p6/units/memory.h"
+
+static struct cache_line line_of(const struct p6 *m, struct p6_frame page, uint64_t lin)
+{
+	return (struct cache_line){page.id, page.colour,
+				   (uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> m->line_log2};
+}
+
+static bool is_in_l1d(const struct p6 *m, struct cache_line l)
+{
+	const struct cache *c = &m->dcu.cache;
+
+	return cache_find(c, cache_set_of(c, l), cache_tag_of(c, l)) >= 0;
+}
+
+static void count_miss(struct p6 *m, unsigned hint)
+{
+	switch (hint) {
+	case 0:
+		P6_RAISE(m, SSE_PRE_NTA_MISS, 1);
+		break;
+	case 1:
+		P6_RAISE(m, SSE_PRE_T0_MISS, 1);
+		break;
+	case 2:
+		P6_RAISE(m, SSE_PRE_T1_MISS, 1);
+		break;
+	case 3:
+		P6_RAISE(m, SSE_PRE_T2_MISS, 1);
+		break;
+	default:
+		break;
+	}
+}
+
+static void prefetch(struct p6 *m, uint64_t lin, unsigned hint)
+{
+	struct p6_frame page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
+	struct cache_line l = line_of(m, page, lin);
+	bool smc = false;
+
+	if (is_in_l1d(m, l)) {
+		if (hint != 2 && hint != 3)
+			p6_dcu_line(m, lin, false, &smc);
+		return;
+	}
+	if (p6_l2_state(m, l) == CACHE_I)
+		count_miss(m, hint);
+	if (hint == 2 || hint == 3) {
+		if (m->has_l2)
+			p6_l2_request(m, l, P6_REQ_LD);
+		return;
+	}
+	if (hint == 0)
+		p6_dcu_fill_only(m, lin);
+	else
+		p6_dcu_line(m, lin, false, &smc);
+}
+
+void p6_dcu_prefetch(struct p6 *m, uint64_t lin, unsigned hint)
+{
+	if (m->uncached.n && p6_ranges_have(m, &m->uncached, lin))
+		return;
+	m->is_deferred = m->deferred.n && p6_ranges_have(m, &m->deferred, lin);
+	prefetch(m, lin, hint);
+	m->is_deferred = false;
+}
+
+void p6_dcu_flush_buffer(struct p6 *m, int i, bool is_full)
+{
+	const uint64_t lin = m->wc.entry[i].line << m->line_log2;
+	const struct page page = p6_page(m, lin >> PAGE_LOG2);
+	const struct cache_line l = line_of(m, (struct p6_frame){page.id, page.colour}, lin);
+
+	if (is_full)
+		p6_bus_write_line(m, l);
+	else
+		p6_bus_write_partial(m, l, wcbuf_pieces(&m->wc, i));
+	wcbuf_remove(&m->wc, i);
+}
+
+void p6_dcu_flush_weak(struct p6 *m)
+{
+	while (m->wc.n)
+		p6_dcu_flush_buffer(m, 0, false);
+}
+
+/* The part of a weak store that lies in one line. */
+static bool store_in_line(struct p6 *m, uint64_t lin, unsigned bytes)
+{
+	const uint64_t line = lin >> m->line_log2;
+	struct p6_frame page;
+	struct cache_line l;
+	bool smc = false;
+	int i = wcbuf_find(&m->wc, line);
+
+	if (i < 0) {
+		page = p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
+		l = line_of(m, page, lin);
+		if (is_in_l1d(m, l) || p6_l2_state(m, l) != CACHE_I) {
+			p6_dcu_line(m, lin, true, &smc);
+			return smc;
+		}
+		P6_RAISE(m, SSE_NT_STORE_MISS, 1);
+		if (m->wc.n == m->wc.size)
+			p6_dcu_flush_buffer(m, m->broken == P6_RULE_WC_OLDEST ? m->wc.n - 1 : 0, false);
+		i = m->wc.n++;
+		m->wc.entry[i] = (struct wcbuf_entry){.line = line};
+		smc = p6_ifu_store_snoop(m, l);
+	} else {
+		p6_translate(m, &m->dtlb, lin >> PAGE_LOG2);
+	}
+	if (wcbuf_write(&m->wc, i, (unsigned)(lin & ((1u << m->line_log2) - 1)), bytes))
+		p6_dcu_flush_buffer(m, i, true);
+	return smc;
+}
+
+bool p6_dcu_store_weak(struct p6 *m, uint64_t lin, unsigned bytes)
+{
+	bool smc = false;
+
+	if (m->uncached.n && p6_ranges_have(m, &m->uncached, lin)) {
+		p6_uncached_ref(m, lin, bytes, X86_REF_WRITE);
+		return false;
+	}
+	p6_dcu_count_pieces(m, lin, bytes);
+	while (bytes) {
+		unsigned room = (1u << m->line_log2) - (unsigned)(lin & ((1u << m->line_log2) - 1));
+		unsigned n = bytes < room ? bytes : room;
+
+		if (store_in_line(m, lin, n))
+			smc = true;
+		lin = (lin + n) & P6_LIN_MASK;
+		bytes -= n;
+	}
+	return smc;
+}

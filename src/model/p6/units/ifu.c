@@ -1,0 +1,192 @@
+/* ifu.c -- unit ifu: code lines through L1I.
+ *
+ * COUNTING RULES   a line that L1I does not have is one miss (81H) and one request to L2 (28H),
+ *                  however many 16-byte chunks of it are used. ifu.miss_ref counts instructions of
+ *                  which a line was missing.
+ * MODELLED         every line of every instruction in program order; a store that makes a line
+ *                  modified takes it out of L1I (ifu.smc); code fetched from a line that is
+ *                  modified in L1D writes it to L2 first.
+ * NOT MODELLED     fetch ahead of a predicted or wrong path, the stream buffer, the victim cache,
+ *                  chunks (80H needs time).
+ * SOURCES          Intel 242816-003; choices in docs/MODELS.md "ifu".
+ */
+#include "model/p6/units/usual.h"
+
+static int find(const struct p6 *m, uint32_t set, uint32_t tag)
+{
+	return m->is_plain ? cache_find_plain(&m->ifu.cache, set, tag)
+			   : cache_find(&m->ifu.cache, set, tag);
+}
+
+/* A line comes in that was not there. */
+static void place(struct p6 *m, const struct cache *c, uint32_t set, uint32_t tag)
+{
+	const unsigned way = cache_choose(c, set);
+
+	if (p6_next(m, P6_MOVE_IFU_FETCH, CACHE_I) == CACHE_I)
+		return;
+	cache_place(c, set, way, tag, CACHE_S);
+	p6_tell_line(m, set, way, tag);
+}
+
+bool p6_ifu_line(struct p6 *m, uint64_t line)
+{
+	struct cache *c = &m->ifu.cache;
+	const unsigned page_lines_log2 = PAGE_LOG2 - m->line_log2;
+	struct p6_frame page = p6_translate(m, &m->itlb, line >> page_lines_log2);
+	struct cache_line l = {page.id, page.colour,
+			       (uint32_t)line & ((1u << page_lines_log2) - 1)};
+	uint32_t set = cache_set_of(c, l), tag = cache_tag_of(c, l);
+	int way = find(m, set, tag);
+	bool is_miss = way < 0;
+
+	if (is_miss) {
+		P6_RAISE(m, IFU_MISS, 1);
+		p6_dcu_code_snoop(m, l);
+		m->is_deferred = m->deferred.n && p6_ranges_have(m, &m->deferred, line << m->line_log2);
+		p6_l2_request(m, l, P6_REQ_IFETCH);
+		m->is_deferred = false;
+		place(m, c, set, tag);
+	} else {
+		cache_touch(c, set, (unsigned)way);
+		if (p6_next(m, P6_MOVE_IFU_FETCH, CACHE_S) == CACHE_I)
+			cache_drop(c, set, (unsigned)way);
+	}
+	if (m->ifu.has_filter)
+		m->ifu.filter[set] = line >> c->set_log2;
+	m->code_epoch++;
+	return is_miss;
+}
+
+/* Is page `vpn` in the ITLB? Then note its use. */
+static inline __attribute__((always_inline)) bool is_page_in(struct p6 *m, uint64_t vpn,
+							     struct p6_frame *page)
+{
+	const struct tlb t = tlb_of_shape(&m->itlb.tlb, P6_USUAL_WAYS, P6_USUAL_ITLB_SETS);
+	const uint32_t set = tlb_set_of(&t, vpn);
+	const struct page *e = t.entry + (size_t)set * P6_USUAL_WAYS;
+	unsigned hit;
+
+	if (m->quick.itlb[set] == vpn) {
+		*page = m->itlb.last[set];
+		return true;
+	}
+	hit = (unsigned)(e[1].key == vpn) + 2 * (unsigned)(e[2].key == vpn) +
+	      3 * (unsigned)(e[3].key == vpn);
+	if (e[hit].key != vpn)
+		return false;
+	t.order[set] = repl_touch(&t.repl, t.order[set], hit);
+	m->quick.itlb[set] = vpn;
+	*page = m->itlb.last[set] = (struct p6_frame){e[hit].id, e[hit].colour};
+	return true;
+}
+
+struct p6_frame p6_ifu_page_usual(struct p6 *m, uint64_t vpn)
+{
+	struct p6_frame page;
+
+	return is_page_in(m, vpn, &page) ? page : p6_walk_code_usual(m, vpn);
+}
+
+bool p6_ifu_page_is_in(struct p6 *m, uint64_t vpn)
+{
+	struct p6_frame page;
+
+	return is_page_in(m, vpn, &page);
+}
+
+void p6_ifu_miss_usual(struct p6 *m, struct cache_line l)
+{
+	const struct cache c = cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	struct cache_meta *const meta = cache_meta(&c, l.in_page);
+	unsigned way;
+
+	m->code_epoch++;
+	if (p6_dcu_has_m(m, l))
+		p6_dcu_code_snoop(m, l);
+	if (!m->is_served || p6_l2_serve(m, l, P6_SERVED_FETCH) < 0) {
+		P6_RAISE(m, IFU_MISS, 1);
+		p6_l2_request(m, l, P6_REQ_IFETCH);
+	}
+	if (__builtin_expect(meta->n_empty, 0)) {
+		place(m, &c, l.in_page, l.page);
+		return;
+	}
+	way = repl_victim_four(meta->order); /* code lines are in state S, as the one that goes */
+	cache_tags(&c, l.in_page)[way] = l.page;
+	meta->order = repl_touch_four(meta->order, 1u << way);
+	p6_tell_line(m, l.in_page, way, l.page);
+}
+
+bool p6_ifu_line_usual(struct p6 *m, uint64_t line)
+{
+	const struct cache c =
+	    cache_of_shape(&m->ifu.cache, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+	const uint64_t vpn = line >> (PAGE_LOG2 - P6_USUAL_LINE_LOG2);
+	const uint32_t set = (uint32_t)line & (c.n_sets - 1);
+	struct cache_meta *const meta = cache_meta(&c, set);
+	struct p6_frame page;
+	unsigned hit;
+
+	page = p6_ifu_page_usual(m, vpn);
+	hit = cache_hit_of_four((const uint8_t *)cache_tags(&c, set), page.id);
+	if (hit)
+		meta->order = repl_touch_four(meta->order, hit);
+	else
+		p6_ifu_miss_usual(m, (struct cache_line){page.id, page.colour, set});
+	return !hit;
+}
+
+bool p6_ifu_has(const struct p6 *m, uint64_t lin)
+{
+	const struct cache *c = &m->ifu.cache;
+	const uint64_t vpn = (lin & P6_LIN_MASK) >> PAGE_LOG2;
+	const uint32_t page_set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1);
+	const struct page *page;
+	struct cache_line l;
+
+	if (m->is_usual_shape && !m->is_plain && m->quick.itlb[page_set] == vpn) {
+		const struct cache usual = cache_of_shape(c, P6_USUAL_WAYS, P6_USUAL_SET_LOG2, P6_USUAL_LINE_LOG2);
+		const uint32_t set = (uint32_t)(lin >> P6_USUAL_LINE_LOG2) & (usual.n_sets - 1);
+
+		return cache_hit_of_four((const uint8_t *)cache_tags(&usual, set), m->itlb.last[page_set].id);
+	}
+	page = tlb_peek(&m->itlb.tlb, vpn);
+	if (!page)
+		return false;
+	l = (struct cache_line){page->id, page->colour,
+				(uint32_t)(lin & ((1u << PAGE_LOG2) - 1)) >> m->line_log2};
+	return cache_find_plain(c, cache_set_of(c, l), cache_tag_of(c, l)) >= 0;
+}
+
+/* As p6_ifu_snoop(), for what move says. */
+static bool snoop(struct p6 *m, struct cache_line l, enum p6_move move)
+{
+	struct cache *c = &m->ifu.cache;
+	uint32_t set = cache_set_of(c, l);
+	int way = find(m, set, cache_tag_of(c, l));
+
+	if (way < 0)
+		return false;
+	if (p6_next(m, move, CACHE_S) != CACHE_I)
+		return true;
+	cache_drop(c, set, (unsigned)way);
+	p6_tell_drop(m, set, (unsigned)way);
+	if (m->ifu.has_filter)
+		m->ifu.filter[set] = P6_NO_KEY;
+	m->code_epoch++;
+	return true;
+}
+
+bool p6_ifu_snoop(struct p6 *m, struct cache_line l, bool takes)
+{
+	return snoop(m, l, takes ? P6_MOVE_IFU_PEER_TAKE : P6_MOVE_IFU_PEER_READ);
+}
+
+bool p6_ifu_store_snoop(struct p6 *m, struct cache_line l)
+{
+	if (!snoop(m, l, P6_MOVE_IFU_STORE))
+		return false;
+	P6_RAISE(m, IFU_SMC, 1);
+	return true;
+}

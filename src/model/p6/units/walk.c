@@ -1,0 +1,247 @@
+/* walk.c -- units itlb, dtlb and walk: translation, and page walks as loads from L2.
+ *
+ * COUNTING RULES   a walk is two loads that the walker sends to L2 (29H): the page-directory entry,
+ *                  then the page-table entry. They pass L1D by and are no data references (43H).
+ * MODELLED         the entries lie in a synthetic two-level tree of 4-byte entries, 1024 to a table
+ *                  page: PTE of page n at byte 4 * (n mod 1024) of table page n / 1024, its PDE one
+ *                  level up in the same way. Table pages have frames like other pages.
+ * NOT MODELLED     writes of accessed and dirty bits (an operating system sets both when it
+ *                  installs a page), caching of directory entries, large pages, page faults.
+ * SOURCES          Intel 242816-003: TLB misses are counted by 29H.
+ */
+#include "model/p6/units/usual.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+int p6_walk_open(struct p6 *m)
+{
+	_Static_assert(sizeof(*m->walks) == 64, "none lies in two lines of the host's cache");
+	m->walks = aligned_alloc(64, P6_WALK_NOTES * sizeof(*m->walks));
+	if (!m->walks)
+		return -SPMU_ENOMEM;
+	p6_walk_forget(m);
+	return 0;
+}
+
+void p6_walk_forget(struct p6 *m)
+{
+	memset(m->walks, 0, P6_WALK_NOTES * sizeof(*m->walks));
+}
+
+static struct p6_walk_place entry_of(struct p6 *m, unsigned level, uint64_t vpn)
+{
+	const struct pages_entry e = pages_entry(level, vpn);
+	const struct page table = p6_page(m, e.key);
+
+	m->table_pages |= 1ull << (table.id & 63);
+	return (struct p6_walk_place){.page = table.id, .in_page = (uint8_t)(e.offset >> m->line_log2)};
+}
+
+static struct cache_line line_of(const struct p6 *m, const struct p6_walk_place *p)
+{
+	return (struct cache_line){p->page, m->colour[p->page], p->in_page};
+}
+
+/* L2 has the line of p in `way`. */
+static void note_way(struct p6_walk_place *p, unsigned way)
+{
+	const uint64_t points = repl_touch_four(0, 1u << way);
+
+	p->way = (uint8_t)way;
+	p->points = (uint8_t)points;
+	p->keep = (uint8_t)(repl_touch_four(14, 1u << way) & ~points);
+}
+
+static __attribute__((noinline)) void note_walk(struct p6 *m, struct p6_walk_note *n, uint64_t vpn)
+{
+	struct page page;
+
+	n->usual = 0;
+	n->vpn_plus_1 = vpn + 1;
+	for (unsigned i = 0; i < 2 && m->has_walks; i++) {
+		struct p6_walk_place *const p = &n->place[i];
+
+		*p = entry_of(m, 2 - i, vpn);
+		if (m->is_usual_l2) {
+			p->set = p6_l2_set_of(m, line_of(m, p));
+			note_way(p, 0);
+		}
+	}
+	page = p6_page(m, vpn);
+	n->page = (struct p6_frame){page.id, page.colour};
+	if (m->is_served)
+		n->page_at = p6_l2_sets_of(m, n->page);
+}
+
+/* The note of vpn, made when it is not there. Frames are given in the order in which a walk asks. */
+static inline struct p6_walk_note *walk_note(struct p6 *m, uint64_t vpn)
+{
+	struct p6_walk_note *n = &m->walks[vpn & (P6_WALK_NOTES - 1)];
+
+	if (__builtin_expect(n->vpn_plus_1 != vpn + 1, 0))
+		note_walk(m, n, vpn);
+	return n;
+}
+
+static __attribute__((noinline)) void read_entry(struct p6 *m, const struct p6_walk_place *p)
+{
+	p6_l2_request(m, line_of(m, p), P6_REQ_WALK);
+}
+
+static inline void read_entry_usual(struct p6 *m, const struct p6_walk_place *p)
+{
+	if (__builtin_expect(p6_l2_serve(m, line_of(m, p), P6_SERVED_WALK) < 0, 0))
+		read_entry(m, p);
+}
+
+/* Page vpn comes into t, which has not the usual shape, or an empty way. */
+static void fill(struct p6 *m, struct p6_tlb *t, struct page page)
+{
+	const uint32_t set = tlb_set_of(&t->tlb, page.key);
+	const struct page *e = t->tlb.entry + (size_t)set * t->tlb.ways;
+
+	tlb_fill(&t->tlb, page);
+	for (unsigned way = 0; t == &m->dtlb && m->is_usual_shape && way < P6_USUAL_WAYS; way++)
+		if (e[way].key == page.key)
+			p6_dtlb_put(m, set, way, page.key, (struct p6_frame){page.id, page.colour});
+}
+
+struct p6_frame p6_walk(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
+{
+	const struct p6_walk_note *n = walk_note(m, vpn);
+
+	m->dyn[t->miss_wire]++;
+	m->dyn[t->walk_wire]++;
+	if (m->has_walks) {
+		read_entry(m, &n->place[0]);
+		read_entry(m, &n->place[1]);
+	}
+	fill(m, t, (struct page){vpn, n->page.id, n->page.colour});
+	if (t == &m->itlb)
+		p6_tell_page(m, vpn);
+	return n->page;
+}
+
+/* The two reads of a walk, and where L2 has the lines then. */
+static __attribute__((noinline)) void read_entries(struct p6 *m, struct p6_walk_note *n)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct p6_walk_place *const p = &n->place[i];
+
+		read_entry_usual(m, p);
+		for (unsigned way = 0; way < P6_USUAL_WAYS; way++)
+			if (p->set->tag[way] == p->page)
+				note_way(p, way);
+	}
+}
+
+/* Notes come in groups of so many: one line of a table has the entries of a group's pages. */
+#define GROUP ((1u << P6_USUAL_LINE_LOG2) / 4)
+#define MANY  UINT16_MAX /* cache_meta.noted: of several groups, or of all; else the number of the only one, plus 1 */
+
+/* Both lines of n are where they are noted: so it stays until p6_walk_lost(). */
+static void note_usual(struct p6 *m, struct p6_walk_note *n)
+{
+	const uint16_t group = (uint16_t)((size_t)(n - m->walks) / GROUP + 1);
+	uint16_t *const pde = &n->place[0].set->meta.noted, *const pte = &n->place[1].set->meta.noted;
+
+	if (!p6_walk_is_there(&n->place[0]) || !p6_walk_is_there(&n->place[1]))
+		return;
+	*pde = MANY;
+	*pte = *pte == 0 || *pte == group ? group : MANY;
+	n->usual = n->vpn_plus_1;
+}
+
+void p6_walk_lost(struct p6 *m, struct cache_set_of_four *set, unsigned way)
+{
+	const bool is_many = set->meta.noted == MANY;
+	struct p6_walk_note *n = m->walks + (is_many ? 0 : (set->meta.noted - 1u) * GROUP);
+	bool is_noted = false;
+
+	if (!(m->table_pages >> (set->tag[way] & 63) & 1))
+		return;
+	for (const struct p6_walk_note *end = n + (is_many ? P6_WALK_NOTES : GROUP); n < end; n++) {
+		for (unsigned i = 0; i < 2; i++)
+			if (n->place[i].set == set && n->place[i].way == way)
+				n->usual = 0;
+		is_noted |= n->usual && (n->place[0].set == set || n->place[1].set == set);
+	}
+	if (!is_noted)
+		set->meta.noted = 0;
+}
+
+/* As p6_walk() for TLB t of the usual shape, of which filter[set] is the page used last. */
+static inline __attribute__((always_inline)) struct p6_frame walk_usual(struct p6 *m, struct p6_tlb *t, uint64_t vpn,
+									uint32_t set, uint64_t *filter,
+									const unsigned miss_wire,
+									const unsigned walk_wire)
+{
+	struct p6_walk_note *n = walk_note(m, vpn);
+	const struct page page = {vpn, n->page.id, n->page.colour};
+	struct p6_frame frame = n->page;
+	int way;
+
+	if (__builtin_expect(!m->is_served || !m->has_walks, 0)) {
+		frame = p6_walk(m, t, vpn);
+	} else {
+		m->dyn[miss_wire]++;
+		m->dyn[walk_wire]++;
+		if (__builtin_expect(p6_walk_reads_noted(n), 1))
+			m->served[P6_SERVED_WALK][P6_L2_E] += 2;
+		else
+			read_entries(m, n);
+		if (m->is_flat)
+			note_usual(m, n);
+		way = tlb_fill_four(t->tlb.entry + (size_t)set * P6_USUAL_WAYS, &t->tlb.order[set], page);
+		if (__builtin_expect(way < 0, 0))
+			fill(m, t, page);
+		else if (walk_wire == WIRE_P6_WALK_DTLB)
+			p6_dtlb_put(m, set, (unsigned)way, vpn, frame);
+	}
+	filter[set] = vpn;
+	t->last[set] = frame;
+	return frame;
+}
+
+struct p6_frame p6_walk_data_usual(struct p6 *m, uint64_t vpn)
+{
+	const uint32_t set = (uint32_t)vpn & (P6_USUAL_DTLB_SETS - 1);
+	const struct p6_frame page =
+	    walk_usual(m, &m->dtlb, vpn, set, m->quick.dtlb, WIRE_P6_DTLB_MISS, WIRE_P6_WALK_DTLB);
+
+	p6_dtlb_note(m, set, vpn, page);
+	return page;
+}
+
+struct p6_frame p6_walk_code_usual(struct p6 *m, uint64_t vpn)
+{
+	const uint32_t set = (uint32_t)vpn & (P6_USUAL_ITLB_SETS - 1);
+	struct p6_frame page;
+
+	m->code_epoch++;
+	if (p6_walk_flat(m, &m->itlb, vpn, set, P6_WALKED_CODE, &page))
+		m->quick.itlb[set] = vpn;
+	else
+		page = walk_usual(m, &m->itlb, vpn, set, m->quick.itlb, WIRE_P6_ITLB_MISS, WIRE_P6_WALK_ITLB);
+	p6_tell_page(m, vpn);
+	return page;
+}
+
+struct p6_frame p6_translate_in_full(struct p6 *m, struct p6_tlb *t, uint64_t vpn)
+{
+	const uint32_t set = tlb_set_of(&t->tlb, vpn);
+	const struct page *hit = tlb_find(&t->tlb, vpn);
+	struct p6_frame page = hit ? (struct p6_frame){hit->id, hit->colour} : p6_walk(m, t, vpn);
+
+	if (!m->is_plain) {
+		t->filter[set] = vpn;
+		t->last[set] = page;
+		m->code_epoch += t == &m->itlb;
+		if (t == &m->dtlb && m->is_usual_shape)
+			p6_dtlb_note(m, set, vpn, page);
+	}
+	return page;
+}
