@@ -31,11 +31,11 @@
 #include "model/parts/rsb.h"
 #include "model/parts/tlb.h"
 #include "model/parts/turns.h"
-#include "model/p5/btb.h"
-#include "model/p5/icache.h"
-#include "model/p5/jit_state.h"
-#include "model/p5/memo.h"
-#include "model/p5/time.h"
+#include "model/p5/units/btb.h"
+#include "model/p5/units/icache.h"
+#include "model/p5/host/jit_state.h"
+#include "model/p5/kept/memo.h"
+#include "model/p5/clocks/time.h"
 #include "x86/block.h"
 
 #define P5_NO_KEY	     UINT64_MAX

@@ -1,5 +1,5 @@
 /* jit_frame.c -- the parts of host code that all programs share. */
-#include "model/p5/jit_write.h"
+#include "model/p5/host/jit_write.h"
 
 /* ---- on to the next step, and helpers ---------------------------------------------------------------------- */
 

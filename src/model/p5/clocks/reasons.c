@@ -5,7 +5,7 @@ static const struct {
 	const char *name, *sentence;
 } reasons[] = {
 #define P5_WHY(id, name, text) {name, text},
-#include "model/p5/reasons.def"
+#include "model/p5/clocks/reasons.def"
 #undef P5_WHY
 };
 

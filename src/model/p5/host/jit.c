@@ -1,6 +1,6 @@
 /* jit.c -- hot steps get host code, and it runs; see jit.h. */
 #define _DEFAULT_SOURCE
-#include "model/p5/jit.h"
+#include "model/p5/host/jit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* jit_look.c -- looks at data, code lines and boundaries as host code. */
-#include "model/p5/jit_write.h"
+#include "model/p5/host/jit_write.h"
 
 /* mov reg, [r12 + where the record has slot]; reg below 8 */
 static void write_slot_value(struct p5_jit_writer *w, unsigned reg, unsigned slot)

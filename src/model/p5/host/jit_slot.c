@@ -1,5 +1,5 @@
 /* jit_slot.c -- looks at the BTB as host code. */
-#include "model/p5/jit_write.h"
+#include "model/p5/host/jit_write.h"
 
 /* Nothing in the map of the BTB answers for a slot: key is known. */
 static void write_map_bit(struct p5_jit_writer *w, struct p5_cold *c, uint64_t key)

@@ -2,7 +2,7 @@
  *
  * COUNTING RULES   as look.h; what is left out changes nothing (parts/replace.h).
  */
-#include "model/p5/run.h"
+#include "model/p5/kept/run.h"
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 

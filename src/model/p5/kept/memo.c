@@ -6,7 +6,7 @@
  *
  * COUNTING RULES   see memo.h.
  */
-#include "model/p5/jit.h"
+#include "model/p5/host/jit.h"
 
 #include <stdlib.h>
 #include <string.h>

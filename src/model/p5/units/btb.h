@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "model/p5/time.h"
+#include "model/p5/clocks/time.h"
 
 struct p5;
 struct p5_slot;

@@ -6,7 +6,7 @@
  * so leaving it out is exact; everything else goes to the units. plain.c leaves nothing out, and a test
  * compares.
  */
-#include "model/p5/jit.h"
+#include "model/p5/host/jit.h"
 
 #include "base/error.h"
 #include "trace/record.h"

@@ -1,5 +1,5 @@
 /* jit_help.c -- what host code calls. */
-#include "model/p5/jit.h"
+#include "model/p5/host/jit.h"
 
 #include <string.h>
 

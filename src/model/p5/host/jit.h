@@ -17,7 +17,7 @@
 #ifndef SOFTPMU_MODEL_P5_JIT_H
 #define SOFTPMU_MODEL_P5_JIT_H
 
-#include "model/p5/run.h"
+#include "model/p5/kept/run.h"
 
 /* Set up. min_uses: visits that make a step hot, 0: P5_JIT_MIN_USES, P5_JIT_FIRST_CODE - 1 at most. Where the host refuses
  * writable code, or caches have another shape than it is written for, m->jit.memory stays NULL. */

@@ -5,7 +5,7 @@
  * MODELLED         caches and boards as in usual.h, one processor, all memory cacheable.
  * NOT MODELLED     all others: icache.c does them.
  */
-#include "model/p5/usual.h"
+#include "model/p5/units/usual.h"
 
 unsigned p5_icache_usual_ways(const struct p5 *m)
 {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/p5/btb.h"
-#include "model/p5/memo.h"
+#include "model/p5/units/btb.h"
+#include "model/p5/kept/memo.h"
 #include "x86/emit.h"
 
 #define P5_JIT_BYTES	(32u << 20)

@@ -5,7 +5,7 @@
  *                  its type, or with none, whose slot has no other entry.
  * NOT MODELLED     all other slots: btb.c does them.
  */
-#include "model/p5/jit.h"
+#include "model/p5/host/jit.h"
 
 /* Nothing but the entry of the branch that ends at `last` answers in a slot from u_pc on. */
 static inline bool is_alone(const struct p5_btb *b, uint64_t u_pc, uint64_t last)

@@ -5,7 +5,7 @@
  *                  and no other in the slot, that go where it or the return stack says.
  * NOT MODELLED     LOOP and JCXZ.
  */
-#include "model/p5/jit_write.h"
+#include "model/p5/host/jit_write.h"
 
 /* rdx holds the place of the newest outcome in seen[]: ModRM, SIB and displacement of [rcx + rdx * 4 + seen]; reg: edi or esi. */
 static void write_seen(struct hostcode *h, const char *op, unsigned reg)

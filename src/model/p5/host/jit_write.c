@@ -1,5 +1,5 @@
 /* jit_write.c -- the forms of jit_write.h, and programs of them. */
-#include "model/p5/jit_write.h"
+#include "model/p5/host/jit_write.h"
 
 #include <stdlib.h>
 #include <string.h>

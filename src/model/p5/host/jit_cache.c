@@ -2,7 +2,7 @@
  *
  * COUNTING RULES   as jit.h.
  */
-#include "model/p5/jit_write.h"
+#include "model/p5/host/jit_write.h"
 
 static unsigned log2_of(unsigned x)
 {

@@ -9,7 +9,7 @@
 #ifndef SOFTPMU_MODEL_P5_JIT_WRITE_H
 #define SOFTPMU_MODEL_P5_JIT_WRITE_H
 
-#include "model/p5/jit.h"
+#include "model/p5/host/jit.h"
 #include "model/parts/hostcode.h"
 
 #define P5_MOST_COLD  (2u * P5_JIT_LOOKS + 8u)

@@ -17,9 +17,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/p5/icache.h"
-#include "model/p5/look.h"
-#include "model/p5/pipe.h"
+#include "model/p5/units/icache.h"
+#include "model/p5/clocks/look.h"
+#include "model/p5/clocks/pipe.h"
 #include "x86/block.h"
 
 struct p5;
@@ -27,7 +27,7 @@ struct p5;
 /* Why clocks passed in which nothing entered EX, or why an instruction did not pair (reasons.def). */
 enum p5_why {
 #define P5_WHY(id, name, text) P5_WHY_##id,
-#include "model/p5/reasons.def"
+#include "model/p5/clocks/reasons.def"
 #undef P5_WHY
 	P5_N_WHY
 };
