@@ -19,7 +19,7 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(UNIT_HELP) $(BUILD)/libsoftpmu.a
 rebase: all
 	REBASE=1 SOFTPMU=$(abspath $(BUILD)/softpmu) tests/cli/run.sh
 
-# Published timings against the model: the table of results; cases-record writes it into docs/MODELS.md.
+# Published timings against the model: the table of results; cases-record writes it into docs/CASES.md.
 .PHONY: cases cases-record
 cases: all
 	@tests/cases/cases.sh --table
