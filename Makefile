@@ -38,7 +38,7 @@ OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/s
 LIB_OBJ   = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ)) $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/lib/*.c))
 
 .PHONY: all demo check check-all bench fmt help clean install
-all: $(BUILD)/softpmu lib markers
+all: $(BUILD)/softpmu lib markers man
 
 $(BUILD)/softpmu: $(OBJ)
 	$(CC) $(CFLAGS_ALL) $(LTO) -o $@ $(OBJ) $(LDFLAGS) $(LDLIBS)
@@ -98,6 +98,7 @@ clean:
 
 include src/lib/lib.mk
 include src/markers/markers.mk
+include tools/man.mk
 -include tests/tests.mk
 -include bench/bench.mk
 -include tools/house.mk

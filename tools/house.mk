@@ -45,16 +45,14 @@ BASH_DIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_DIR  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH_DIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-install: all install-lib install-markers
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(BASH_DIR) $(ZSH_DIR) $(FISH_DIR)
+install: all install-lib install-markers install-man
+	install -d $(DESTDIR)$(PREFIX)/bin $(BASH_DIR) $(ZSH_DIR) $(FISH_DIR)
 	install -m 755 $(BUILD)/softpmu $(DESTDIR)$(PREFIX)/bin/softpmu
-	for f in $(wildcard docs/softpmu*.1); do install -m 644 $$f $(DESTDIR)$(PREFIX)/share/man/man1/; done
 	install -m 644 src/cli/completion.bash $(BASH_DIR)/softpmu
 	install -m 644 src/cli/completion.zsh $(ZSH_DIR)/_softpmu
 	install -m 644 src/cli/completion.fish $(FISH_DIR)/softpmu.fish
 
 # What install put there, and the directories that are softpmu's own.
-uninstall: uninstall-lib
+uninstall: uninstall-lib uninstall-man
 	rm -f $(DESTDIR)$(PREFIX)/bin/softpmu $(DESTDIR)$(LIBDIR)/libsoftpmu-likwid.so
-	rm -f $(patsubst docs/%,$(DESTDIR)$(PREFIX)/share/man/man1/%,$(wildcard docs/softpmu*.1))
 	rm -f $(BASH_DIR)/softpmu $(ZSH_DIR)/_softpmu $(FISH_DIR)/softpmu.fish

@@ -213,5 +213,6 @@ void cli_print_options(char command, const char *name, bool is_all)
 		}
 	}
 	if (n_hidden)
-		printf("\nsoftpmu %s --help-all shows %u more, for experts; man softpmu explains all.\n", name, n_hidden);
+		printf("\nsoftpmu %s --help-all shows %u more, for experts; man softpmu-%s explains all.\n", name, n_hidden,
+		       name);
 }
