@@ -34,7 +34,7 @@ struct p6_count {
 	uint16_t wire, n;
 };
 
-/* What a mnemonic is to the operation-kind events (kinds.c). */
+/* What a mnemonic is to the operation-kind events (units/retire_kinds.c). */
 enum p6_kind {
 	P6_K_FP_OP =
 	    1 << 0,	   /* x87 computational: add sub mul div rem sqrt compare, transcendental */

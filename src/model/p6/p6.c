@@ -318,17 +318,6 @@ void p6_begin(struct p6 *m)
 	m->time.is_on = m->later.is_timed;
 }
 
-uint32_t p6_meet(struct p6 *m, uint32_t id)
-{
-	if (id >= x86_store_count(m->store) || id >> TRC_ID_BITS)
-		return P6_NO_ENTRY;
-	if (m->position[id] == P6_NO_ENTRY)
-		m->position[id] = p6_compile(m, id);
-	if (id >= m->n_compiled)
-		m->n_compiled = id + 1;
-	return m->position[id];
-}
-
 int p6_add_counts(struct p6 *m, uint32_t id, uint64_t times, uint64_t taken)
 {
 	uint32_t entry = p6_meet(m, id);
@@ -342,20 +331,6 @@ int p6_add_counts(struct p6 *m, uint32_t id, uint64_t times, uint64_t taken)
 	if (b->term == X86_TERM_JCC)
 		m->n_taken += taken;
 	return 0;
-}
-
-uint64_t p6_once(struct p6 *m, uint32_t id, unsigned wire)
-{
-	const uint32_t entry = p6_meet(m, id);
-	const struct p6_blk *b;
-	uint64_t n = 0;
-
-	if (entry == P6_NO_ENTRY)
-		return 0;
-	b = p6_blk_at(m, entry);
-	for (unsigned k = 0; k < b->n_count; k++)
-		n += m->counts[b->counts + k].wire == wire ? m->counts[b->counts + k].n : 0;
-	return n;
 }
 
 /* Add what the compiled blocks counted by their executions to total[]. */

@@ -1,15 +1,20 @@
-/* p6.h -- the P6 machine without time: state of all units, and what they offer each other.
+/* p6.h -- the P6 machine: state of all units, and what they offer each other without time. With time: clocks/time.h.
  *
- * One file per hardware unit, named as in catalog/p6/wires.tsv: retire ifu itlb dcu dtlb walk l2
- * bus btb fpu mmx sse seg. compile.c turns static block facts into the compact form that feed.c,
- * the loop over records, works on (blk.h); plain.c is the same machine without any short cut.
- * What lies between a reference and the bus is in memory.h.
+ * The wings, from the ground up (decision 027):
+ *   units/   what the machine does, a file per hardware unit; what lies between a reference and the bus is in memory.h
+ *   blocks/  what a block does: compile.c makes of its facts what the loops work on (blk.h); plain.c is the machine in
+ *            program order, without any short cut
+ *   clocks/  what the machine takes
+ *   kept/    clocks that are kept by the state of the machine
+ *   host/    machine code for hot blocks, without time (jit.h) and with it (time_host.h)
+ *   loops/   records in: feed.c without time, time_feed.c with it, events.c what is no block
+ *   team/    clocks by several threads
  *
  * COUNTING RULES   program order of the right path: an instruction's code lines, then its
  * references in the order of struct x86_block. What a block does whenever it runs is a vector,
  *                  added once per execution; only what depends on state is done per record.
  * MODELLED         see each unit.
- * NOT MODELLED     time, wrong paths, bus agents that are no processors, uncacheable memory, kernel code.
+ * NOT MODELLED     bus agents that are no processors, kernel code.
  * SOURCES          docs/MODELS.md has one section per unit with its rules and choices.
  */
 #ifndef SOFTPMU_MODEL_P6_P6_H
@@ -200,7 +205,7 @@ struct p6 {
 	struct p6_tally tally; /* scratch, all zero between uses */
 	struct p6_mnemonic *mnemonic;
 	uint32_t n_mnemonic;
-	struct p6_form *form; /* hash table of uops.c */
+	struct p6_form *form; /* hash table of retire_uops.c */
 	uint32_t n_form, form_slots;
 	/* totals */
 	uint64_t n_insn;
@@ -231,19 +236,6 @@ struct p6_system {
 };
 
 #define P6_RAISE(m, wire, k) ((m)->dyn[WIRE_P6_##wire] += (k))
-/* The same in time, in clock clk; for n clocks from clk on, once in each. */
-#define P6_RAISE_AT(m, wire, clk, k)                                                           \
-	do {                                                                                   \
-		P6_RAISE(m, wire, k);                                                          \
-		if (__builtin_expect((m)->time.watch != NULL, 0))                              \
-			p6_watch_at(m, WIRE_P6_##wire, clk, k);                                \
-	} while (0)
-#define P6_RAISE_FOR(m, wire, clk, n)                                                          \
-	do {                                                                                   \
-		P6_RAISE(m, wire, n);                                                          \
-		if (__builtin_expect((m)->time.watch != NULL, 0))                              \
-			p6_watch_for(m, WIRE_P6_##wire, clk, n);                               \
-	} while (0)
 #define P6_SET(m, wire, k)   ((m)->dyn[WIRE_P6_##wire] = (k))
 
 /* The state in which a line that is found in `found` goes on. */
@@ -259,7 +251,7 @@ int p6_mutate(struct p6 *m, const char *mutation);
 void p6_broken_push(struct p6 *m, uint64_t fall);
 uint64_t p6_broken_pop(struct p6 *m, uint64_t next);
 
-/* ---- kinds.c, retire.c, uops.c, fpu.c, mmx.c, sse.c, seg.c: static facts ------------------------
+/* ---- retire*.c, fpu.c, mmx.c, sse.c, seg.c: static facts ------------------------------------------
  */
 
 /* Facts about a mnemonic, found on first use. Never NULL, unless memory is out. */
@@ -281,6 +273,9 @@ void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123,
 		  struct p6_tally *t);
 void p6_sse_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
 void p6_seg_count(const struct x86_insn *n, uint32_t kinds, struct p6_tally *t);
+
+/* A block with x87 or MMX instructions was executed; ends: p6_blk.fpmmx. */
+void p6_feed_fpmmx(struct p6 *m, unsigned ends);
 
 /* Wire of a stall of what n writes: WIRE_P6_SEG_STALL_ES and on; 0 when it writes no renamed segment register. */
 uint8_t p6_seg_wire(const struct p6 *m, const struct x86_insn *n, uint32_t kinds);
@@ -312,6 +307,12 @@ static inline unsigned p6_pieces(unsigned bytes)
 	return bytes <= 8 ? 1 : (bytes + 7) / 8;
 }
 
+/* ---- walk.c ----------------------------------------------------------------------------------
+ */
+
+/* The page of `key`, given its frame on first touch. */
+struct page p6_page(struct p6 *m, uint64_t key);
+
 /* ---- compile.c --------------------------------------------------------------------------------
  */
 
@@ -322,8 +323,11 @@ uint32_t p6_compile(struct p6 *m, uint32_t id);
 void p6_arena_free(struct p6 *m);
 
 /* Position of block `id`, compiled now when it is new; P6_NO_ENTRY when there is no such block or
- * memory is out (p6.c). Compiling moves the arena. */
+ * memory is out. Compiling moves the arena. */
 uint32_t p6_meet(struct p6 *m, uint32_t id);
+
+/* What one execution of block `id` always adds to the total of `wire`. */
+uint64_t p6_once(struct p6 *m, uint32_t id, unsigned wire);
 
 static inline struct p6_blk *p6_blk_at(const struct p6 *m, uint32_t position)
 {
@@ -343,9 +347,6 @@ unsigned p6_colours_log2(const struct p6 *m);
 
 /* Block `id` was executed `times` times. Returns 0 or -SPMU_EPROTO. */
 int p6_add_counts(struct p6 *m, uint32_t id, uint64_t times, uint64_t taken);
-
-/* What one execution of block `id` always adds to the total of `wire`. */
-uint64_t p6_once(struct p6 *m, uint32_t id, unsigned wire);
 
 /* Add all that this processor counted to total[WIRE_N]. Cost: proportional to the blocks it met. */
 void p6_sum(struct p6 *m, uint64_t *total);
@@ -372,13 +373,6 @@ void p6_forget_blocks(struct p6 *m);
 
 /* As mdl_cannot_occur(). */
 const char *p6_cannot_occur(const struct p6 *m, unsigned wire);
-
-/* The stream goes on at `resume` with this thread, on its processor. FS base and DF go with it, until the stream says otherwise: in a
- * forked process the thread that forked becomes thread 0. Returns 0 when it runs already, else TURNS_OTHER. */
-int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume);
-
-/* The page of `key`, given its frame on first touch. */
-struct page p6_page(struct p6 *m, uint64_t key);
 
 /* ---- plain.c: program order, no short cuts ------------------------------------------------------
  */
@@ -412,7 +406,7 @@ void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 /* Count what instructions [from, to) of b count statically, now. */
 void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to);
 
-/* ---- assist.c ---------------------------------------------------------------------------------
+/* ---- fpu_assist.c ---------------------------------------------------------------------------------
  */
 
 /* Count those of instructions [from, to) of b that needed an assist, as far as the record has operand
@@ -439,9 +433,6 @@ void p6_exec(struct p6 *m);
 
 /* ---- feed.c -------------------------------------------------------------------------------------
  */
-
-/* A block with x87 or MMX instructions was executed; ends: p6_blk.fpmmx. */
-void p6_feed_fpmmx(struct p6 *m, unsigned ends);
 
 /* Records of processor m. Returns as mdl_feed(), or P6_OTHER_CPU. */
 int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n);

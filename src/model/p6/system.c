@@ -15,30 +15,6 @@
 #include "model/family.h"
 #include "model/p6/team/team.h"
 
-struct page p6_page(struct p6 *m, uint64_t key)
-{
-	struct p6_system *s = m->system;
-	const struct page page = pages_get(&s->pages, key);
-
-	if (m->colour != s->pages.colour)
-		for (unsigned i = 0; i < s->n; i++)
-			s->cpu[i]->colour = s->pages.colour;
-	return page;
-}
-
-int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume)
-{
-	const struct p6 *from = s->cpu[s->turns.running];
-	struct p6 *to;
-
-	if (!turns_change(&s->turns, cpu, resume))
-		return 0;
-	to = s->cpu[s->turns.running];
-	to->fs_base = from->fs_base;
-	to->df = from->df;
-	return TURNS_OTHER;
-}
-
 static void system_close(void *self)
 {
 	struct p6_system *s = self;

@@ -255,3 +255,28 @@ uint32_t p6_compile(struct p6 *m, uint32_t id)
 		memcpy((uint8_t *)(ref + xb->n_ref) + n_line, insn, n_line);
 	return at;
 }
+
+uint32_t p6_meet(struct p6 *m, uint32_t id)
+{
+	if (id >= x86_store_count(m->store) || id >> TRC_ID_BITS)
+		return P6_NO_ENTRY;
+	if (m->position[id] == P6_NO_ENTRY)
+		m->position[id] = p6_compile(m, id);
+	if (id >= m->n_compiled)
+		m->n_compiled = id + 1;
+	return m->position[id];
+}
+
+uint64_t p6_once(struct p6 *m, uint32_t id, unsigned wire)
+{
+	const uint32_t entry = p6_meet(m, id);
+	const struct p6_blk *b;
+	uint64_t n = 0;
+
+	if (entry == P6_NO_ENTRY)
+		return 0;
+	b = p6_blk_at(m, entry);
+	for (unsigned k = 0; k < b->n_count; k++)
+		n += m->counts[b->counts + k].wire == wire ? m->counts[b->counts + k].n : 0;
+	return n;
+}

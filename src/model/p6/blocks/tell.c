@@ -7,7 +7,7 @@
 #include "base/blank_pages.h"
 #include "base/error.h"
 #include "model/p6/units/memory.h"
-#include "model/p6/clocks/time_key.h"
+#include "model/p6/blocks/access_code.h"
 
 #define ROOM_BYTES  (64ul << 20) /* touched as it is used; a chunk of records of which every access misses takes less */
 #define TOUCH_WORDS ((sizeof(struct p6_touch) + 7) / 8)

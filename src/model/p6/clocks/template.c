@@ -1,6 +1,6 @@
 /* template.c -- block facts to micro-op templates, once per block.
  *
- * COUNTING RULES   as many micro-ops as retire counts (uops.c), in the order load, compute, store data, store
+ * COUNTING RULES   as many micro-ops as retire counts (retire_uops.c), in the order load, compute, store data, store
  *                  address; a stack instruction updates the stack pointer in one of its own.
  * MODELLED         the split over ports of catalog/p6/uops.tsv; where a row has none (microcode), micro-ops that
  *                  depend on each other, on ports 0 and 1. The micro-ops of one instruction that compute
@@ -17,7 +17,6 @@
 
 #include "catalog/p6_msr.h"
 #include "model/p6/clocks/book.h"
-#include "model/p6/kept/time_memo.h"
 #include "trace/record.h"
 #include "x86/facts.h"
 #include "x86/registers.h"
@@ -693,8 +692,6 @@ const struct p6_tblk *p6_template_of(struct p6 *m, const struct x86_block *b, ui
 		return NULL;
 	t = &m->time.tblk[b->id];
 	if (!*t) {
-		if (m->time.wants_memo && p6_memo_open(m)) /* large tables: not before there are blocks with time */
-			return NULL;
 		*t = p6_book_get(m, b, bogus);
 		if (*t)
 			meet(m, *t);

@@ -6,33 +6,27 @@
  * reservation station, load and store buffers, its sources, a free port, older stores, the order of
  * retirement. The tables below are the rings and slots that these limits need, and nothing else.
  *
- *   time_feed.c  records to executions of blocks, one block late, so that branches know where they went
- *   time_turn.c  the same for blocks whose clocks are known, all in one loop
- *   time_host.c  that loop as host code for hot blocks
- *   time_access.c what a block does to caches, TLBs and buffers, before its clocks are looked for
- *   time_told.c  the same when another machine says what caches found (tell.h)
- *   time_relate.h what an access has to do with older ones
- *   time_near.h  older stores and misses that an access has to do with
- *   time_block.c the clocks of a block
- *   time_usual.c the same of usual instructions
- *   time_stretch.c the machine is empty from time to time
- *   time_state.c the machine between two blocks as bytes, and back
- *   time_regs.c  its registers
- *   time_rings.c its reorder buffer, load buffers and reservation station
- *   time_ports.c its ports and units
- *   time_key.c   what they did there as a word
- *   time_memo.c  blocks that met this state before: their clocks are known
- *   template.c   block facts to micro-op templates, once per block
- *   decode.c     fetch blocks, length decoder, decoders        (units ifu, ild, decode)
- *   time_zero.c  registers known to be 0 above what was written last
- *   rat.c        rename, register read ports, partial registers (unit rat)
- *   ports.c      ports, units, results                          (units fpu, mmx, sse in time)
- *   mob.c        load and store buffers, forwarding             (unit mob)
- *   fill.c       lines on their way: fill buffers, L2 and bus   (units dcu, l2, bus in time)
- *   rob.c        retirement                                     (unit core)
- *   time_reading.c what an RDPMC does not see
- *   wrong.c      what is fetched and decoded behind a mispredicted branch
- *   wrong_tree.c the same where it was before
+ *   here       decode.c     fetch blocks, length decoder, decoders        (units ifu, ild, decode)
+ *              rat.c        rename, register read ports, partial registers (unit rat)
+ *              time_zero.c  registers known to be 0 above what was written last
+ *              ports.c      ports, units, results                          (units fpu, mmx, sse in time)
+ *              mob.c        load and store buffers, forwarding             (unit mob)
+ *              fill.c       lines on their way: fill buffers, L2 and bus   (units dcu, l2, bus in time)
+ *              rob.c        retirement                                     (unit core)
+ *              template.c   block facts to micro-op templates, once per block; book.c keeps them
+ *              time_access.c what a block does to caches, TLBs and buffers, before its clocks are looked for
+ *              time_told.c  the same when another machine says what caches found (blocks/tell.h)
+ *              time_relate.h, time_near.h what an access has to do with older stores and misses
+ *              time_key.c   what accesses did, as a word
+ *              time_block.c the clocks of a block; time_usual.c those of usual instructions in one loop
+ *              time_reading.c what an RDPMC does not see
+ *              wrong/       what is fetched and decoded behind a mispredicted branch
+ *   ../kept/   time_held.c  a block whose outcome is known: its accesses, then its clocks
+ *              time_memo.c  blocks that met this state before: their clocks are known; time_steps.c keeps them
+ *              time_state.c the machine between two blocks as bytes, and back; time_regs.c, time_rings.c, time_ports.c
+ *              time_stretch.c the machine is empty from time to time
+ *   ../host/   time_turn.c  blocks whose clocks are known, all in one loop; time_host.c that loop as host code
+ *   ../loops/  time_feed.c  records to executions of blocks, one block late, so that branches know where they went
  *
  * COUNTING RULES   outcomes (hits, misses, predictions) come from the structures in program order and are the same
  *                  without time; time only adds clocks.
@@ -346,6 +340,14 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg);
 void p6_time_close(struct p6 *m);
 void p6_time_forget(struct p6 *m);
 
+/* Records of processor m when clocks are counted. Returns as p6_feed(). */
+int p6_time_feed(struct p6 *m, const uint8_t *bytes, const uint8_t *end);
+
+/* A new address space: no line is on its way to it, and no code of it was executed. */
+void p6_time_exec(struct p6 *m);
+
+/* ---- time_held.c ------------------------------------------------------------------------------------ */
+
 /* Instructions [from, to) of b were executed; they are done when it is known where execution went on. Nothing is held. Returns
  * as mdl_feed(). */
 int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to);
@@ -354,18 +356,12 @@ int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
  * execution goes on. The groups of micro-ops go on across pieces. Returns as mdl_feed(). */
 int p6_time_piece(struct p6 *m, unsigned from, unsigned to);
 
-/* Records of processor m when clocks are counted. Returns as p6_feed(). */
-int p6_time_feed(struct p6 *m, const uint8_t *bytes, const uint8_t *end);
-
-/* The transfer p, which ends what is held, is about to be predicted: note what the front end makes of it. Returns
- * true when the BTB has it. hint: as p6_btb_position(). */
-bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next, uint16_t *hint);
+/* The accesses of what is held are made now, if other machines tell what they find: what they tell is gone with the records.
+ * Returns as mdl_feed(). */
+int p6_time_access_now(struct p6 *m);
 
 /* The transfer (enum x86_term) at the end of what is held went to `next`; is_known: the BTB had it. */
 void p6_time_resolve(struct p6 *m, unsigned term, uint64_t next, bool is_known, bool is_wrong);
-
-/* A new address space: no line is on its way to it, and no code of it was executed. */
-void p6_time_exec(struct p6 *m);
 
 /* Nothing tells any more where it went: do what is held. */
 void p6_time_settle(struct p6 *m);
@@ -429,9 +425,6 @@ bool p6_stretch_is_due(const struct p6 *m);
 
 /* It does, and what was before is done: the machine is empty. */
 void p6_stretch_end(struct p6 *m);
-
-/* A block at pc begins: what waits for that is done, and perhaps a stretch. */
-void p6_begin_block(struct p6 *m, uint64_t pc);
 
 /* The record behind which host code must stop: it begins at `next`, and not so many blocks lie before the result that the stretch could
  * end among them. NULL: it is too near. */

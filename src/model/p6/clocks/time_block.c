@@ -5,7 +5,6 @@
 #include "model/p6/clocks/book.h"
 #include "model/p6/p6.h"
 
-#include "model/p6/kept/time_memo.h"
 #include "model/p6/clocks/time_usual.h"
 
 #define COPY_UOPS 8u /* of the fast form of REP MOVS: 16 bytes */

@@ -1,14 +1,7 @@
 /* time_key.c -- what the accesses of a block did, as a word by which its clocks are found again.
  *
- * A code per access that was no ordinary hit, in program order. Mostly these are none to three, which fit into the word; more are
+ * A code per access that was no ordinary hit (access_code.c), in program order. Mostly these are none to three, which fit into the word; more are
  * kept as a list, and the word is its number. Beside the external bus there is room for one code, or the number of a pair.
- *
- *   data    14..10  9..8    7     6     5      4        3..0
- *           F       walk    out   line  split  forward  store, as stores back
- *           F without line: the miss that asked for it, as misses back; with line: 10 it missed L2, 11 it is 65H's,
- *           12..13 write-backs. walk: 0 none, else 1 + its loads that missed L2.
- *   fetch   14..12  11..10      9..8       7..6        5     4  3..0
- *           0       walk        L2 misses  lines       0     1  0       and 12..13 write-backs, 14 cast-out
  *
  * The clocks of the external bus are part of no state: most blocks leave it alone, and it counts in clocks of its own.
  * A block that needs it has them in its list: the phase of the bus clock, when the data phase and memory are free, and the entries of the
@@ -21,79 +14,7 @@
 #include "model/p6/clocks/time_key.h"
 
 #include "model/p6/p6.h"
-#include "model/p6/kept/time_memo.h"
 #include "model/parts/memo.h"
-
-#define SPLIT	    (1u << 5)
-#define LINE	    P6_CODE_LINE
-#define OUT	    P6_CODE_OUT
-#define WALK_AT	    8
-#define FILL_AT	    P6_CODE_FILL_AT
-#define L2_MISS	    P6_CODE_L2_MISS
-#define BRD	    P6_CODE_BRD
-#define WB_AT	    P6_CODE_WB_AT
-#define FETCH	    (1u << 4)
-#define FETCH_OUT   (1u << P6_FETCH_OUT_AT)
-
-/* ---- codes --------------------------------------------------------------------------------------------- */
-
-/* One more than the walk's loads that missed L2; 0: no walk. */
-static unsigned walk_code(const struct p6_touch *x)
-{
-	return x->walks ? 1u + x->walk_misses : 0;
-}
-
-bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code)
-{
-	unsigned v = x->store | (x->is_forward ? P6_CODE_FORWARD : 0) | (x->is_split ? SPLIT : 0) | walk_code(x) << WALK_AT;
-
-	if (x->is_smc || x->l2_lines | x->wc_lines | x->wc_parts || x->upgrades | x->uc_reads | x->uc_writes | x->deferred || x->lines > 1 || x->walks > 1 || x->walk_misses > 2 ||
-	    x->l2_misses > x->lines || x->cast_outs > x->lines || x->write_backs > 3u * x->lines)
-		return false;
-	if (x->lines)
-		v |= LINE | (x->cast_outs ? OUT : 0) | (x->l2_misses ? L2_MISS : 0) | (x->is_brd ? BRD : 0) |
-		     (unsigned)x->write_backs << WB_AT;
-	else if (x->fill)
-		v |= (unsigned)(n_miss + 1 - x->fill) << FILL_AT;
-	*code = (uint16_t)v;
-	return true;
-}
-
-struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss)
-{
-	struct p6_touch x = {.store = code & 15, .is_forward = (code & P6_CODE_FORWARD) != 0, .is_split = (code & SPLIT) != 0};
-	const unsigned walk = code >> WALK_AT & 3;
-
-	x.walks = walk != 0;
-	x.walk_misses = walk ? walk - 1 : 0;
-	x.lines = (code & LINE) != 0;
-	if (x.lines) {
-		x.cast_outs = (code & OUT) != 0;
-		x.l2_misses = (code & L2_MISS) != 0;
-		x.is_brd = (code & BRD) != 0;
-		x.write_backs = code >> WB_AT & 3;
-	} else if (code >> FILL_AT) {
-		x.fill = n_miss + 1 - (code >> FILL_AT);
-	}
-	return x;
-}
-
-bool p6_fetch_code(const struct p6_touch *x, uint16_t *code)
-{
-	if (x->uc_reads | x->uc_writes | x->deferred | x->upgrades || x->lines > 3 || x->walks > 1 || x->walk_misses > 2 ||
-	    x->l2_misses > 3 || x->cast_outs > 1 || x->write_backs > 3)
-		return false;
-	*code = (uint16_t)(FETCH | (unsigned)x->lines << P6_FETCH_LINES_AT | (unsigned)x->l2_misses << P6_FETCH_MISSES_AT |
-			   walk_code(x) << P6_FETCH_WALK_AT | (unsigned)x->write_backs << P6_FETCH_WB_AT | (x->cast_outs ? FETCH_OUT : 0));
-	return true;
-}
-
-unsigned p6_bus_wanted(const struct p6_touch *x)
-{
-	return x->l2_misses + x->walk_misses + x->l2_lines + (x->write_backs | x->wc_lines | x->wc_parts ? 1u : 0u);
-}
-
-/* ---- the word ------------------------------------------------------------------------------------------ */
 
 #define BITS_PER_CODE P6_OUTCOME_CODE_BITS /* six of the reference's or instruction's number, 15 of its code */
 #define LONG_OUTCOME  (1ull << 63)
@@ -121,7 +42,7 @@ static unsigned bus_reads(const struct p6_accesses *a, const struct p6_reach *re
 	for (unsigned i = 0; i < a->n_code; i++)
 		if (!(a->spelt >> i & 1))
 			n += p6_code_wants_bus(a->ref_code[i]);
-		else if (!(a->ref_code[i] & FETCH && !(a->ref_code[i] & 15)))
+		else if (!(a->ref_code[i] & P6_CODE_FETCH && !(a->ref_code[i] & 15)))
 			n += p6_bus_wanted(&a->ref[a->ref_code[i] >> 16]);
 	return n;
 }
@@ -240,7 +161,7 @@ static unsigned l2_late(const struct p6_time *t, const struct p6_reach *reach)
 {
 	const struct p6_accesses *a = &t->access;
 	const uint64_t from = a->loud_code ? t->ren.next_clk - reach->front_lag : t->ren.next_clk + 1;
-	uint32_t asked = reach->has_l2 ? LINE : 0;
+	uint32_t asked = reach->has_l2 ? P6_CODE_LINE : 0;
 
 	if (t->l2_clk <= from)
 		return 0;

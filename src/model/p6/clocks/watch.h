@@ -50,4 +50,18 @@ void p6_watch_back(struct p6 *m);
 /* Add what was counted, up to the last retirement, to total. */
 void p6_watch_sum(const struct p6 *m, uint64_t *total);
 
+/* P6_RAISE() in time, in clock clk; for n clocks from clk on, once in each. */
+#define P6_RAISE_AT(m, wire, clk, k)                                                           \
+	do {                                                                                   \
+		P6_RAISE(m, wire, k);                                                          \
+		if (__builtin_expect((m)->time.watch != NULL, 0))                              \
+			p6_watch_at(m, WIRE_P6_##wire, clk, k);                                \
+	} while (0)
+#define P6_RAISE_FOR(m, wire, clk, n)                                                          \
+	do {                                                                                   \
+		P6_RAISE(m, wire, n);                                                          \
+		if (__builtin_expect((m)->time.watch != NULL, 0))                              \
+			p6_watch_for(m, WIRE_P6_##wire, clk, n);                               \
+	} while (0)
+
 #endif

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/p6/clocks/time_key.h"
 #include "model/p6/clocks/time_zero.h"
 #include "trace/record.h"
 
@@ -25,14 +26,6 @@ struct p6_leap;
 struct p6_steps;
 
 #define P6_STATE_BYTES 8192u
-
-/* How far what follows a state can look back. */
-struct p6_reach {
-	uint8_t stores, misses;	/* that can be in the way */
-	uint8_t bus : 7;	/* transactions that collected micro-ops will ask of the external bus */
-	uint8_t has_l2 : 1;	/* they ask for the L2 data bus */
-	uint8_t front_lag;	/* clocks by which the decoders are before rename; 255: or more */
-};
 
 /* ---- time_state.c ----------------------------------------------------------------------------------- */
 

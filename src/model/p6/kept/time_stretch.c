@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#include "model/p6/loops/events.h"
 #include "model/p6/kept/time_memo.h"
 
 #define LEAST_RECORD 4u /* bytes */
@@ -80,16 +79,6 @@ void p6_stretch_end(struct p6 *m)
 bool p6_stretch_is_due(const struct p6 *m)
 {
 	return m->time.is_on && p6_stretch_is_over(&m->time, m->n_insn, m->pending.term) && !m->time.is_behind_event;
-}
-
-void p6_begin_block(struct p6 *m, uint64_t pc)
-{
-	const bool is_over = m->time.is_due || p6_stretch_is_due(m);
-
-	p6_event_resolve(m, pc);
-	m->time.is_due = false;
-	if (is_over)
-		p6_stretch_end(m);
 }
 
 const uint8_t *p6_stretch_limit(const struct p6 *m, const uint8_t *next, const uint8_t *limit)

@@ -28,6 +28,16 @@ void p6_event_resolve(struct p6 *m, uint64_t next)
 		p6_time_resolve(m, p.term, next, is_known, o.sums >> P6_O_WRONG);
 }
 
+void p6_begin_block(struct p6 *m, uint64_t pc)
+{
+	const bool is_over = m->time.is_due || p6_stretch_is_due(m);
+
+	p6_event_resolve(m, pc);
+	m->time.is_due = false;
+	if (is_over)
+		p6_stretch_end(m);
+}
+
 /* Execution goes on at pc: what waits for that is done, or nothing led there. */
 static void go(struct p6 *m, uint64_t pc)
 {
@@ -135,6 +145,19 @@ static void unknown_insn(struct p6 *m, uint64_t pc, uint32_t bytes)
 	if (bytes && ((pc + bytes - 1) & P6_LIN_MASK) >> m->line_log2 != line)
 		is_miss |= p6_ifu_line(m, (line + 1) & (P6_LIN_MASK >> m->line_log2));
 	P6_RAISE(m, IFU_MISS_REF, is_miss);
+}
+
+int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume)
+{
+	const struct p6 *from = s->cpu[s->turns.running];
+	struct p6 *to;
+
+	if (!turns_change(&s->turns, cpu, resume))
+		return 0;
+	to = s->cpu[s->turns.running];
+	to->fs_base = from->fs_base;
+	to->df = from->df;
+	return TURNS_OTHER;
 }
 
 static int event(struct p6 *m, uint32_t kind, const uint8_t *p, uint32_t size)

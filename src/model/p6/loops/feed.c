@@ -329,15 +329,6 @@ static INLINE void memory(struct p6 *m, struct p6_blk *b, const uint8_t *slots,
 /* ---- records ------------------------------------------------------------------------------------
  */
 
-void p6_feed_fpmmx(struct p6 *m, unsigned ends)
-{
-	if ((ends & 15) != m->fpmmx) {
-		P6_RAISE(m, MMX_TO_FP, (ends & 15) == P6_FPMMX_X87);
-		P6_RAISE(m, MMX_FROM_FP, (ends & 15) == P6_FPMMX_MMX);
-	}
-	m->fpmmx = (uint8_t)(ends >> 4);
-}
-
 /* A block with flags: what the quick path must not do. Returns 0 or a negative error. */
 static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uint8_t *p)
 {

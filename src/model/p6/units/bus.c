@@ -12,7 +12,7 @@
  *                  several processors MESI: a read makes copies elsewhere shared, a request for
  *                  ownership and a write from a write-combining buffer take them. L1I answers too.
  *                  Write-backs are not looked up: no other processor can have the line.
- *                  Uncacheable memory and deferred replies where the user says so (uncached.c).
+ *                  Uncacheable memory and deferred replies where the user says so (bus_uncached.c).
  * NOT MODELLED     bus agents that are no processors, I/O, special cycles, retries: none occur in user mode
  *                  with such memory. Stalled snoop phases and arbitration need time.
  * SOURCES          Intel 243192 appendix A; choices in docs/MODELS.md "bus".

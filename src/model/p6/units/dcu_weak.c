@@ -1,4 +1,4 @@
-/* dcu_weak.c -- unit dcu, the parts that came with the Pentium III: prefetches, weakly ordered
+/* dcu_weak.c -- unit dcu: what came with the Pentium III: prefetches, weakly ordered
  * stores.
  *
  * COUNTING RULES   PREFETCHNTA fills L1D only, T0 L1D and L2, T1 and T2 L2 only; a miss (4BH) is a

@@ -8,7 +8,7 @@
  *                  then, which comes with the record.
  * NOT MODELLED     operations on the wrong path; operations inside transcendental microcode beyond
  *                  the one; that a divisor which is a power of two makes FDIV shorter, FSQRT by precision; assists (11H) are
- *                  counted in assist.c, divider occupancy (14H) in ports.c.
+ *                  counted in fpu_assist.c, divider occupancy (14H) in ports.c.
  * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "fpu".
  */
 #include "model/p6/p6.h"

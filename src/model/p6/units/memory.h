@@ -73,7 +73,7 @@ bool p6_dcu_back_invalidate(struct p6 *m, struct cache_line l);
 /* Code is fetched from line l: an M copy in L1D is written to L2 first. */
 void p6_dcu_code_snoop(struct p6 *m, struct cache_line l);
 
-/* ---- uncached.c -------------------------------------------------------------------------------
+/* ---- bus_uncached.c -------------------------------------------------------------------------------
  */
 
 /* Take the ranges of --uncached and --defer. */

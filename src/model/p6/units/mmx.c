@@ -39,3 +39,12 @@ void p6_mmx_count(const struct x86_insn *n, uint32_t kinds, unsigned uops_p0123,
 	else if (kinds & P6_K_MMX_ARITH)
 		p6_tally_add(t, WIRE_P6_MMX_TYPE_ARITH, 1);
 }
+
+void p6_feed_fpmmx(struct p6 *m, unsigned ends)
+{
+	if ((ends & 15) != m->fpmmx) {
+		P6_RAISE(m, MMX_TO_FP, (ends & 15) == P6_FPMMX_X87);
+		P6_RAISE(m, MMX_FROM_FP, (ends & 15) == P6_FPMMX_MMX);
+	}
+	m->fpmmx = (uint8_t)(ends >> 4);
+}

@@ -31,6 +31,17 @@ void p6_walk_forget(struct p6 *m)
 	memset(m->walks, 0, P6_WALK_NOTES * sizeof(*m->walks));
 }
 
+struct page p6_page(struct p6 *m, uint64_t key)
+{
+	struct p6_system *s = m->system;
+	const struct page page = pages_get(&s->pages, key);
+
+	if (m->colour != s->pages.colour)
+		for (unsigned i = 0; i < s->n; i++)
+			s->cpu[i]->colour = s->pages.colour;
+	return page;
+}
+
 static struct p6_walk_place entry_of(struct p6 *m, unsigned level, uint64_t vpn)
 {
 	const struct pages_entry e = pages_entry(level, vpn);

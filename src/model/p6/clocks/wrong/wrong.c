@@ -246,3 +246,28 @@ void p6_wrong_path(struct p6 *m, uint64_t wrong, bool is_jump, uint64_t branch_c
 	if (t->wrong_mode == MDL_WRONG_LOADS)
 		t->known = t->known_right;
 }
+
+bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next, uint16_t *hint)
+{
+	uint32_t at;
+
+	if (!x86_is_transfer(p->term))
+		return false;
+	at = p6_btb_position(m, p->fall - 1, hint);
+	switch (p->term) {
+	case X86_TERM_JCC:
+		m->time.wrong = next == p->fall ? p->target : p->fall;
+		break;
+	case X86_TERM_JMP_IND:
+	case X86_TERM_CALL_IND:
+		m->time.wrong = at == BTB_MISS ? p->fall : m->btb.target[at];
+		break;
+	case X86_TERM_RET:
+		m->time.wrong = m->rsb.depth ? m->rsb.entry[m->rsb.top] : 0;
+		break;
+	default:
+		m->time.wrong = 0;
+		break;
+	}
+	return at != BTB_MISS;
+}

@@ -8,6 +8,7 @@
 #include "model/p6/clocks/template.h"
 
 struct p6;
+struct p6_pending;
 struct p6_wrong_more;
 struct x86_block;
 
@@ -27,6 +28,10 @@ void p6_wrong_close(struct p6 *m);
 
 /* Templates of the block that was executed at pc, or NULL. */
 const struct p6_tblk *p6_wrong_find(const struct p6 *m, uint64_t pc);
+
+/* The transfer p, which ends what is held, is about to be predicted: note what the front end makes of it. Returns
+ * true when the BTB has it. hint: as p6_btb_position(). */
+bool p6_time_predict(struct p6 *m, const struct p6_pending *p, uint64_t next, uint16_t *hint);
 
 /* ---- wrong_loads.c: nothing of it runs but with --wrong-path loads -------------------------------------- */
 

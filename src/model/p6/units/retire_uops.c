@@ -1,4 +1,4 @@
-/* uops.c -- micro-ops per instruction: part of unit retire.
+/* retire_uops.c -- unit retire: micro-ops per instruction.
  *
  * COUNTING RULES   the row of catalog/p6/uops.tsv for the mnemonic and its operands; for
  * instructions that the P6 never had, the nearest class of catalog/p6/nearest.tsv. REP forms depend

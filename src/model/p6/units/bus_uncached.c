@@ -1,4 +1,4 @@
-/* uncached.c -- part of units dcu, ifu and bus: memory that is not cacheable, lines whose replies are deferred, and locked accesses that a
+/* bus_uncached.c -- units bus, dcu and ifu: memory that is not cacheable, lines whose replies are deferred, and locked accesses that a
  * line end cuts.
  *
  * COUNTING RULES   an access that begins in such memory is a data reference (43H) that 44H leaves out; each piece of it

@@ -1,6 +1,6 @@
-/* assist.c -- operand classes: which x87 and SSE instructions needed the microcode's help.
+/* fpu_assist.c -- unit fpu: operand classes, or which x87 and SSE instructions needed the microcode's help.
  *
- * Part of unit fpu. The stream says per instruction which flags it raised and what it stored
+ * The stream says per instruction which flags it raised and what it stored
  * (src/x86/assist.c); it does so only when fpu.assist is asked for.
  *
  * COUNTING RULES   one per instruction with a denormal operand, a masked denormal result, or a masked

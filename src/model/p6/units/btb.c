@@ -1,0 +1,23 @@
+/* btb.c -- unit btb: CALL and RET of a machine that is wrong on purpose (--mutate). All else is in btb.h, inline.
+ *
+ * COUNTING RULES   as btb.h.
+ */
+#include "model/p6/units/btb.h"
+
+void p6_broken_push(struct p6 *m, uint64_t fall)
+{
+	if (m->broken != P6_RULE_RSB_FULL || m->rsb.depth < m->rsb.size)
+		rsb_push(&m->rsb, fall);
+}
+
+uint64_t p6_broken_pop(struct p6 *m, uint64_t next)
+{
+	struct rsb *const r = &m->rsb;
+
+	if (m->broken == P6_RULE_RSB_EMPTY && !r->depth)
+		return next;
+	if (m->broken != P6_RULE_RSB_NEWEST || !r->depth)
+		return rsb_pop(r);
+	r->depth--;
+	return r->entry[(r->top + r->size - r->depth) % r->size];
+}
