@@ -6,6 +6,7 @@
 
 #include "base/blank_pages.h"
 #include "base/error.h"
+#include "model/p5/host/jit.h"
 #include "trace/record.h"
 
 static struct mdl_geom chosen(struct mdl_geom asked, struct cat_cache own)
@@ -125,6 +126,7 @@ void p5_close(struct p5 *m)
 		return;
 	p5_time_close(m);
 	p5_memo_close(m);
+	p5_jit_close(m);
 	for (uint32_t id = 0; id < m->n_met; id++)
 		free(m->blk[id]);
 	blank_pages_free(m->blk, sizeof(struct p5_blk *) << TRC_ID_BITS);
@@ -200,6 +202,8 @@ int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **
 		p5_int_open(m, cfg->timer_hz);
 	}
 	p5_memo_open(m, cfg);
+	if (m->memo.is_on && !cfg->has_no_host_code)
+		p5_jit_open(m, cfg->host_code_after); /* without it looks are done one by one */
 	rc = p5_time_open(m);
 	if (rc) {
 		p5_close(m);

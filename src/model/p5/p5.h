@@ -1,8 +1,13 @@
-/* p5.h -- the P5 machine without time: state of all units, and what they offer each other.
+/* p5.h -- the P5 machine: state of all units, and what they offer each other without time. With time: clocks/time.h.
  *
- * One file per hardware unit, named as in catalog/p5/wires.tsv: core seg fpu mmx dcache dtlb bus.
- * compile.c turns static block facts into the form that feed.c, the loop over records, works on;
- * plain.c is the same machine without any short cut.
+ * The wings, from the ground up (decision 027):
+ *   units/   what the machine does, a file per hardware unit
+ *   blocks/  what a block does: compile.c makes of its facts what the loops work on; plain.c is the machine in program
+ *            order, without any short cut
+ *   clocks/  what the machine takes: pipes, pairing, prefetch
+ *   kept/    clocks that are kept by the state of the machine
+ *   host/    machine code for the looks of such blocks
+ *   loops/   records in: feed.c without time, time_feed.c with it, events.c what is no block
  *
  * COUNTING RULES   program order of the right path: references in the order of struct x86_block. What
  *                  a block does whenever it runs is a vector, added once per execution; only what
@@ -64,7 +69,7 @@ static inline void p5_tally_add(struct p5_tally *t, unsigned wire, uint32_t n)
 	t->n[wire] += n;
 }
 
-/* What a mnemonic is to the events (kinds.c). */
+/* What a mnemonic is to the events (units/core_kinds.c). */
 enum p5_kind {
 	P5_K_FLOP = 1 << 0,	 /* x87 operations of 22H */
 	P5_K_INT_MUL = 1 << 1,
@@ -285,7 +290,7 @@ struct p5 {
 	struct p5_blk **blk;
 	uint32_t n_met; /* ids below it may have been met */
 	struct p5_tally tally; /* scratch, all zero between uses */
-	uint32_t *kinds;       /* by mnemonic; see kinds.c */
+	uint32_t *kinds;       /* by mnemonic; see core_kinds.c */
 	uint32_t n_kinds;
 	uint16_t fig[P5_N_FIG]; /* penalties, sizes, switches: catalog/p5/figures.tsv or --set */
 	struct p5_time time;
@@ -331,13 +336,6 @@ static inline uint64_t p5_wait_until(struct p5 *m, uint64_t until, enum p5_why w
 	return until - from;
 }
 
-/* A data access at lin missed L1D, or writes through it: L1I's copy of the line goes. */
-static inline void p5_icache_snoop(struct p5 *m, struct p5_frame page, uint64_t lin)
-{
-	if (m->icache.n_of[page.id & (P5_ICACHE_FRAMES - 1)])
-		p5_icache_snoop_frame(m, page, lin);
-}
-
 /* Do accesses to these addresses want the same of the 8 banks of L1D? */
 static inline bool p5_dcache_is_same_bank(uint64_t a, uint64_t b)
 {
@@ -377,7 +375,7 @@ void p5_sum_rest(const struct p5 *m, uint64_t *total);
  * otherwise. Returns 0 when it runs already, else TURNS_OTHER. */
 int p5_switch(struct p5_system *s, unsigned cpu, const uint8_t *resume);
 
-/* ---- kinds.c ---------------------------------------------------------------------------------- */
+/* ---- core_kinds.c ---------------------------------------------------------------------------------- */
 
 /* enum p5_kind bits of a mnemonic, looked up on first use. */
 uint32_t p5_kinds(struct p5 *m, uint16_t mnemonic);
@@ -556,23 +554,6 @@ void p5_dtlb_close(struct p5_dtlb *t);
 
 /* Drop all entries. */
 void p5_dtlb_empty(struct p5_dtlb *t);
-
-/* The page of `vpn`, looked up in full. *seen gets P5_SEEN_WALK and what p5_dtlb_see_walk() says. */
-struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn, unsigned *seen);
-
-/* The page of `vpn`. */
-static inline struct p5_frame p5_translate(struct p5 *m, uint64_t vpn, unsigned *seen)
-{
-	const uint32_t set = (uint32_t)vpn & m->dtlb.set_mask;
-	const struct page *e;
-
-	if (m->is_plain)
-		return p5_dtlb_look_up(m, vpn, seen);
-	if (!m->dtlb.is_full && m->dtlb.filter[set] == vpn)
-		return m->dtlb.last[set];
-	e = m->dtlb.is_full ? fulltlb_find_again(&m->dtlb.full, vpn) : NULL;
-	return e ? (struct p5_frame){e->id, e->colour} : p5_dtlb_look_up(m, vpn, seen);
-}
 
 /* A TLB misses: the page of `vpn`, which in time is looked up in the tables: *seen gets P5_SEEN_WALK and who serves the two
  * reads (P5_SEEN_WALK_SHIFT) then. For data and code alike. Cost: a few host clocks where the note of it holds, else up to three

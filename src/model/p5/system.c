@@ -14,19 +14,6 @@
 #include "base/error.h"
 #include "model/family.h"
 
-int p5_switch(struct p5_system *s, unsigned cpu, const uint8_t *resume)
-{
-	const struct p5 *from = s->cpu[s->turns.running];
-	struct p5 *to;
-
-	if (!turns_change(&s->turns, cpu, resume))
-		return 0;
-	to = s->cpu[s->turns.running];
-	to->fs_base = from->fs_base;
-	to->df = from->df;
-	return TURNS_OTHER;
-}
-
 static void system_close(void *self)
 {
 	struct p5_system *s = self;

@@ -17,9 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/p5/units/icache.h"
 #include "model/p5/clocks/look.h"
 #include "model/p5/clocks/pipe.h"
+#include "model/p5/units/btb.h"
+#include "model/p5/units/icache.h"
 #include "x86/block.h"
 
 struct p5;
@@ -38,20 +39,6 @@ enum p5_missed {
 	P5_MISSED_WRITE = 2, /* as P5_WRITE */
 	P5_NO_HIT = 4,       /* a write found no line in E or M */
 	P5_WAS_CUT = 8,      /* an access was cut, and had the cache to itself */
-};
-
-/* How a branch is to be looked at by the BTB. */
-enum p5_branch_kind {
-	P5_BR_NONE = 0,
-	P5_BR_JCC,      /* conditional near jumps */
-	P5_BR_LOOP,     /* JCXZ and LOOPcc */
-	P5_BR_JMP,      /* direct */
-	P5_BR_CALL,
-	P5_BR_JMP_IND,
-	P5_BR_CALL_IND,
-	P5_BR_RET,
-	P5_BR_FAR,      /* far JMP, CALL and RET, IRET: never predicted, each flushes */
-	P5_BR_STOP,     /* traps into the kernel, serialising instructions, VERR, VERW: no flush, prefetch starts anew */
 };
 
 /* One issue slot, as the BTB and the front end see it. */

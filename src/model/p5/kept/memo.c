@@ -25,8 +25,6 @@ void p5_memo_open(struct p5 *m, const struct mdl_config *cfg)
 	m->memo.is_eager = cfg->host_code_after;
 	m->memo.none = (struct memo_step){.then = &m->memo.none};
 	m->memo.is_on = m->time.is_on && !cfg->has_no_memo && !has_special;
-	if (m->memo.is_on && !cfg->has_no_host_code)
-		p5_jit_open(m, cfg->host_code_after); /* without it looks are done one by one */
 }
 
 void p5_memo_close(struct p5 *m)
@@ -34,7 +32,6 @@ void p5_memo_close(struct p5 *m)
 	if (m->memo.is_open)
 		memo_close(&m->memo.room);
 	met_close(&m->memo.wanted);
-	p5_jit_close(m);
 	m->memo.is_open = m->memo.is_on = false;
 }
 

@@ -90,6 +90,19 @@ static int ahead(struct p5 *m, uint64_t next, uint32_t id, uint32_t insn)
 	return p5_pipe_ahead(m, b, insn);
 }
 
+int p5_switch(struct p5_system *s, unsigned cpu, const uint8_t *resume)
+{
+	const struct p5 *from = s->cpu[s->turns.running];
+	struct p5 *to;
+
+	if (!turns_change(&s->turns, cpu, resume))
+		return 0;
+	to = s->cpu[s->turns.running];
+	to->fs_base = from->fs_base;
+	to->df = from->df;
+	return TURNS_OTHER;
+}
+
 static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 {
 	int rc;

@@ -11,8 +11,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "model/p5/clocks/time.h"
-
 struct p5;
 struct p5_slot;
 
@@ -25,6 +23,20 @@ struct p5_slot;
 #define P5_BTB_MAP_BYTES   8192u
 #define P5_BTB_HINTS	   4096u
 #define P5_BTB_MOST_SLOT   30u /* bytes of a slot */
+
+/* How a branch is to be looked at by the BTB. */
+enum p5_branch_kind {
+	P5_BR_NONE = 0,
+	P5_BR_JCC,      /* conditional near jumps */
+	P5_BR_LOOP,     /* JCXZ and LOOPcc */
+	P5_BR_JMP,      /* direct */
+	P5_BR_CALL,
+	P5_BR_JMP_IND,
+	P5_BR_CALL_IND,
+	P5_BR_RET,
+	P5_BR_FAR,      /* far JMP, CALL and RET, IRET: never predicted, each flushes */
+	P5_BR_STOP,     /* traps into the kernel, serialising instructions, VERR, VERW: no flush, prefetch starts anew */
+};
 
 /* What kind of branch an entry of the Pentium with MMX belongs to (test register TR9). */
 enum p5_btb_type { P5_BTB_JCC = 0, P5_BTB_LOOP, P5_BTB_JMP, P5_BTB_CALL, P5_BTB_RET };
@@ -79,7 +91,7 @@ void p5_btb_close(struct p5_btb *b);
 /* Forget all branches, as a load of CR3 does; the sequence of replacements goes on. */
 void p5_btb_empty(struct p5_btb *b);
 
-/* kind: enum p5_branch of the branch. */
+/* kind: enum p5_branch_kind of the branch. */
 static inline enum p5_btb_type p5_btb_type_of(unsigned kind)
 {
 	switch (kind) {

@@ -1,4 +1,4 @@
-/* btb_bank.c -- the BTB of the Pentium with MMX (part of unit btb).
+/* btb_bank.c -- unit btb: the one of the Pentium with MMX.
  *
  * COUNTING RULES   as btb.c.
  * MODELLED         4 banks (address bits 3:2 of a branch's last byte) of 16 sets (7:4) and 4 ways: one branch

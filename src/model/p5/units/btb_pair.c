@@ -1,4 +1,4 @@
-/* btb_pair.c -- the BTB of the Pentium without MMX (part of unit btb).
+/* btb_pair.c -- unit btb: the one of the Pentium without MMX.
  *
  * COUNTING RULES   as btb.c. An entry in state 0 is none.
  * MODELLED         4 ways of 64 sets, chosen by bits 5:0 of the U address of the slot before the branch's, so that

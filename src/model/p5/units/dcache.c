@@ -22,7 +22,7 @@
  * NOT MODELLED     that, without clocks.
  * SOURCES          Intel 241428 (1997) 2.5 and 16.4.6; choices in docs/MODELS.md "p5 dcache".
  */
-#include "model/p5/p5.h"
+#include "model/p5/units/memory.h"
 
 #define PAGE_MASK ((1u << PAGE_LOG2) - 1)
 

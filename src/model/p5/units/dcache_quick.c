@@ -6,6 +6,7 @@
  *                  a cache of the board with ways of a page or more.
  * NOT MODELLED     locked accesses, those of MMX instructions and those that are cut: dcache.c does them.
  */
+#include "model/p5/units/memory.h"
 #include "model/p5/units/usual.h"
 
 unsigned p5_dcache_usual_ways(const struct p5 *m)

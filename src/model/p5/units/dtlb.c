@@ -10,7 +10,7 @@
  *                  page walks pass L1D by and change nothing in it.
  * SOURCES          Intel 241428 (1997) 2.5.
  */
-#include "model/p5/p5.h"
+#include "model/p5/units/memory.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
  * NOT MODELLED     stores that reach what is in the prefetch buffers already; parity; external snoops.
  * SOURCES          Intel 241428 (1997) 2.5, 6.5.3, 16.4.6; Intel 242816 (1997) 3.5.3.
  */
-#include "model/p5/p5.h"
+#include "model/p5/units/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

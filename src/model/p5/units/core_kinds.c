@@ -1,4 +1,4 @@
-/* kinds.c -- what a mnemonic is to the events that count kinds of operations.
+/* core_kinds.c -- unit core: what a mnemonic is to the events that count kinds of operations.
  *
  * Names as x86_mnemonic_name() spells them. Looked up once per mnemonic of a run.
  */
