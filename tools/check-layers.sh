@@ -5,8 +5,12 @@
 #   headers    every header compiles alone, with gcc and clang, without warnings
 #   mutable    no writable object at file scope outside tools/mutable-allow.txt
 #   guest      the guest runtime's objects need nothing from outside but tools/guest-undefined.txt
-#   names      one name per hardware unit: file in src/model/<family> <-> unit in catalog/<family>/wires.tsv
-#              <-> "## unit" in docs/MODELS.md (of the P5: "## p5 unit")
+#   wings      calls and includes between the wings of a room against tools/layers.txt; tools/wings-back.txt
+#              lists those that run back, all of them and no other
+#   folders    no folder of a room with wings has more than 45 files
+#   names      one name per hardware unit: file in src/model/<family>/units <-> unit in
+#              catalog/<family>/wires.tsv <-> "## unit" in docs/MODELS.md (of the P5: "## p5 unit"). A file is
+#              named after its unit, or <unit>_<part>, and its first line says so
 # Usage: check-layers.sh [CHECK...]; without arguments all of them. Needs a finished build in $BUILD.
 # Prints a line per violation and "N passed, N failed" (one per check) at the end.
 set -u
@@ -89,23 +93,54 @@ check_guest() {
 		sed 's/^/src\/guest: undefined symbol outside tools\/guest-undefined.txt: /'
 }
 
+# families: those that have wings.
+families() {
+	sed -n 's,^model/\([a-z0-9]*\)/units:.*,\1,p' tools/layers.txt
+}
+
+# Arrows between wings that run back (tools/wings.awk), against those that are known (tools/wings-back.txt).
+check_wings() {
+	find $(sed -n 's,^\([a-z0-9_/]*\)/[a-z0-9_]*:.*,src/\1,p' tools/layers.txt | sort -u) -name '*.[chS]' |
+		sort | xargs awk -f tools/wings.awk tools/layers.txt | sort -u >"$work/back"
+	sed 's/#.*//; s/[ \t]*$//; /^$/d' tools/wings-back.txt | sort -u >"$work/back_known"
+	comm -23 "$work/back" "$work/back_known" |
+		sed 's/\([^ ]*\) \(.*\)/\1: \2 belongs to a wing that this one may not use (tools\/layers.txt)/'
+	comm -13 "$work/back" "$work/back_known" |
+		sed 's/\(.*\)/tools\/wings-back.txt: "\1" is gone: take it off the list/'
+}
+
+# A folder that has wings, and each wing, can be looked over at once.
+check_folders() {
+	local d n
+	for d in $(families | sed 's,^,src/model/,'); do
+		find "$d" -type d
+	done | while read -r d; do
+		n=$(find "$d" -maxdepth 1 -type f | wc -l)
+		[ "$n" -le 45 ] || echo "$d: $n files, more than 45"
+	done
+}
+
 # names_of FAMILY PREFIX: the sections of a family's units are "## PREFIXunit".
 names_of() {
-	local tsv=catalog/$1/wires.tsv
+	local tsv=catalog/$1/wires.tsv units=src/model/$1/units f name
 	[ -f $tsv ] || { echo "$tsv: missing"; return; }
-	awk -v f="$1" '$1 == "file" && $2 == f { print $3 }' tools/not-units.txt | sort -u >"$work/not"
-	awk -v f="$1" '$1 == "unit" && $2 == f { print $3 }' tools/not-units.txt | sort -u >"$work/no_file"
-	find src/model/$1 -name '*.c' | sed 's,.*/,,; s/\.c$//' | sort -u | comm -23 - "$work/not" >"$work/files"
-	# The unit is the part of a wire's name before the dot; tier 3 units have no file yet.
+	# The unit is the part of a wire's name before the dot.
 	awk -F'\t' '!/^#/ && $1 ~ /^[a-z0-9_]+\.[a-z0-9_]+$/ { split($1, a, "."); print a[1] }' $tsv |
 		sort -u >"$work/all_units"
 	awk -F'\t' '!/^#/ && $1 ~ /^[a-z0-9_]+\.[a-z0-9_]+$/ && $2 != 3 { split($1, a, "."); print a[1] }' $tsv |
-		sort -u >"$work/units"
+		sort -u >"$work/timeless"
 	sed -n "s/^## $2"'\([a-z0-9_]*\)$/\1/p' docs/MODELS.md | sort -u >"$work/sections"
-	comm -23 "$work/files" "$work/all_units" | sed "s,.*,src/model/$1/&.c: no unit of this name in $tsv,"
-	comm -23 "$work/files" "$work/sections" | sed "s,.*,docs/MODELS.md: no section \"## $2&\","
-	sort -u "$work/files" "$work/no_file" | comm -23 "$work/units" - | sed "s,.*,$tsv: unit & has wires without time but no src/model/$1/&.c,"
-	comm -23 "$work/units" "$work/sections" | sed "s,.*,docs/MODELS.md: no section \"## $2&\" (unit of $tsv),"
+	# The units that a file says it is: "/* walk.c -- units itlb, dtlb and walk: ...".
+	for f in "$units"/*.c; do
+		sed -n '1s/^[^-]* -- units* \([a-z0-9_, ]*\):.*/\1/p' "$f" | sed 's/ and /, /; s/, /\n/g' >"$work/said"
+		name=$(basename "$f" .c)
+		grep -qx "${name%%_*}" "$work/said" || echo "$f: its first line does not say that it is \"unit ${name%%_*}\""
+		cat "$work/said" >&3
+	done 3>"$work/said_all"
+	sort -u -o "$work/said_all" "$work/said_all"
+	comm -23 "$work/said_all" "$work/sections" | sed "s,.*,docs/MODELS.md: no section \"## $2&\" (unit of $units),"
+	comm -23 "$work/all_units" "$work/sections" | sed "s,.*,docs/MODELS.md: no section \"## $2&\" (unit of $tsv),"
+	comm -23 "$work/timeless" "$work/said_all" | sed "s,.*,$tsv: unit & has wires without time but no file in $units,"
 }
 
 check_names() {
@@ -114,7 +149,7 @@ check_names() {
 	names_of p5 "p5 "
 }
 
-[ $# -gt 0 ] || set -- includes headers mutable guest names
+[ $# -gt 0 ] || set -- includes wings folders headers mutable guest names
 passed=0 failed=0
 for check; do
 	"check_$check" >"$work/$check.txt" 2>&1

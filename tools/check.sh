@@ -37,6 +37,7 @@ add() {
 	s=$(grep -acE '^(skip|SKIP)' "$2")
 	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
 	printf '%-32s %s (%d s)\n' "$1" "$line" $((SECONDS - t0))
+	sed -n 's/^note: /    /p' "$2" # what a suite says when it passes, too
 	took+="$((SECONDS - t0)) $1"$'\n'
 	if [ "$f" != 0 ]; then
 		grep -aE '^(FAIL|fail|not ok|.*: error|\[  FAILED|\[  ERROR)' "$2" | head -n 20 | sed 's/^/    /'

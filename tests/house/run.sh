@@ -18,15 +18,46 @@ mkdir -p build
 scratch=$(mktemp -d build/scratch.XXXXXX)
 trap 'rm -rf "$scratch"' EXIT
 cp -R tools "$scratch/tools"
-mkdir -p "$scratch/src/model/p6" "$scratch/src/pmu" "$scratch/build/release/src/pmu" "$scratch/build/release/gen"
+mkdir -p "$scratch/src/model/p6/units" "$scratch/src/model/p6/kept" "$scratch/src/pmu" "$scratch/build/release/src/pmu" "$scratch/build/release/gen"
 echo '#include "pmu/pmu.h"' >"$scratch/src/model/bad.c"
 echo 'struct never *f(missing_type);' >"$scratch/src/pmu/pmu.h"
 echo 'int count; int f(void); int f(void) { return count++; }' >"$scratch/src/pmu/bad.c"
 ${CC:-gcc} -c -o "$scratch/build/release/src/pmu/bad.o" "$scratch/src/pmu/bad.c"
-seen=$(cd "$scratch" && BUILD=build/release tools/check-layers.sh includes headers mutable)
+cat >"$scratch/src/model/p6/units/l2.c" <<-'END'
+	#include "model/p6/kept/memo.h"
+	/* p6_not_called() */
+	static void own_name(int up_name) { up_name++; }
+	void p6_l2(struct p6 *m)
+	{
+		m->up_value = 1;
+		own_name("p6_in_text()"[0]);
+		p6_up();
+	}
+END
+cat >"$scratch/src/model/p6/kept/memo.c" <<-'END'
+	void p6_up(void)
+	{
+		p6_l2(0);
+	}
+	void p6_not_called(void) {}
+	void p6_in_text(void) {}
+	void up_value(void) {}
+	void own_name(int n) {}
+END
+touch "$scratch/src/model/p6/kept/"{1..45}.def
+seen=$(cd "$scratch" && BUILD=build/release tools/check-layers.sh includes headers mutable wings folders)
 for what in "includes: src/model/bad.c:1: model may not include pmu/pmu.h" \
-	"headers: src/pmu/pmu.h: does not compile alone" "mutable: src/pmu/bad.o: count lies in .bss"; do
+	"headers: src/pmu/pmu.h: does not compile alone" "mutable: src/pmu/bad.o: count lies in .bss" \
+	"wings: src/model/p6/units/l2.c: model/p6/kept/memo.h belongs to a wing" \
+	"wings: src/model/p6/units/l2.c: p6_up belongs to a wing" "p6_tell_drop\" is gone: take it off the list" \
+	"folders: src/model/p6/kept: 46 files"; do
 	case $seen in *"$what"*) ok ;; *) bad "check-layers.sh overlooks: $what" ;; esac
+done
+
+n=$(echo "$seen" | grep -c 'wings: src/')
+[ "$n" = 2 ] && ok || bad "check-layers.sh sees $n arrows between the wings of the scratch tree, not 2"
+for family in p6 p5; do
+	echo "note: arrows between the wings of $family that run back (tools/wings-back.txt): $(grep -c "^src/model/$family/" tools/wings-back.txt)"
 done
 
 # Text: no blanks at line ends, no line beyond 110 columns in C (100 is the rule, tables may run over).
