@@ -21,7 +21,7 @@ copy() {
 }
 
 build() {
-	make -s BUILD="$BUILD" "$BUILD/softpmu" >"$work/make" 2>&1 && return
+	make -s BUILD="$BUILD" "$BUILD/softpmu" man >"$work/make" 2>&1 && return
 	bad "$diff: $(grep -m 1 -E 'error|:[0-9]+:' "$work/make")"
 	return 1
 }

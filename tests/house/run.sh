@@ -84,6 +84,13 @@ hits=$(awk -f tools/check-docs.awk $docs | head -n 5)
 :1: a paragraph of 190 words; 120 is the most' ] && ok || bad "check-docs.awk overlooks a long line or paragraph"
 long=$(wc -l docs/decisions/*.md | awk '$1 > 60 && $2 != "total" { print $2 }')
 [ -z "$long" ] && ok || bad "a decision is a page of 60 lines (notes go to docs/lab): $long"
+for page in docs/decisions/[0-9]*.md; do
+	grep -q "(${page##*/})" docs/decisions/README.md && ok || bad "docs/decisions/README.md does not list $page"
+done
+for part in Question Option Choice Price 'How we would notice that it was wrong'; do
+	hits=$(grep -L "^\*\*$part" docs/decisions/[0-9]*.md)
+	[ -z "$hits" ] && ok || bad "a decision without \"**$part\": $hits"
+done
 
 # The table of system calls is what the runtime does; and the comparison sees a difference.
 table=$(tools/syscall-table.sh) || bad "tools/syscall-table.sh fails"

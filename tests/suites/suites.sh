@@ -111,17 +111,31 @@ unrun() {
 	done <"$SUITES/run/$1/unrun"
 }
 
+# Text in lines of 100 columns, items indented (tools/check-docs.awk); tables as they are.
+filled() {
+	local line
+	while IFS= read -r line; do
+		case $line in
+		'|'*) echo "$line" ;;
+		'* '*) echo "$line" | fold -s -w 98 | sed 's/ *$//; 2,$s/^/  /' ;;
+		*) echo "$line" | fold -s -w 100 | sed 's/ *$//' ;;
+		esac
+	done
+}
+
 # report SUITE...: the section of docs/COMPATIBILITY.md
 report() {
 	local suite name verdict why known
 	cat <<-END
 	## Test suites of other projects
 
-	Written by tests/suites/suites.sh (\`make check-suites\`) on $(date -u +%Y-%m-%d). The tests are those of Debian's source
-	packages$(sources_used). Each is run natively twice; those that pass both times count. Under softpmu they
-	run with \`-e instructions\` and with \`-e inst_retired,dcu_lines_in\` in turns. torture are the execute tests of
-	gcc's c-torture at -O0 and -O2 in 64 and 32 bits, selftests those of the kernel's selftests/x86, qemu the
-	programs of tests/tcg for i386, x86_64 and every architecture, glibc the tests of its directories nptl and signal.
+	Written by tests/suites/suites.sh (\`make check-suites\`) on $(date -u +%Y-%m-%d). The tests are those
+	of Debian's source packages$(sources_used).
+	Each is run natively twice; those that pass both times count. Under softpmu they run with
+	\`-e instructions\` and with \`-e inst_retired,dcu_lines_in\` in turns. torture are the execute tests of
+	gcc's c-torture at -O0 and -O2 in 64 and 32 bits, selftests those of the kernel's selftests/x86, qemu
+	the programs of tests/tcg for i386, x86_64 and every architecture, glibc the tests of its
+	directories nptl and signal.
 
 	| suite | tests | do not build here | fail natively | counted | passed | failed | | commit |
 	|---|---|---|---|---|---|---|---|---|
@@ -164,7 +178,7 @@ for suite in $suites; do
 done
 if [ "$suites" = "$all" ] && [ "$stride" = 1 ] && [ "$only" = '*' ]; then
 	page=docs/COMPATIBILITY.md
-	sed '/^## Test suites of other projects$/,$d' "$page" >"$SUITES/page" && report $suites >>"$SUITES/page" &&
+	sed '/^## Test suites of other projects$/,$d' "$page" >"$SUITES/page" && report $suites | filled >>"$SUITES/page" &&
 		cp "$SUITES/page" "$page"
 else
 	report $suites
