@@ -92,6 +92,15 @@ for part in Question Option Choice Price 'How we would notice that it was wrong'
 	[ -z "$hits" ] && ok || bad "a decision without \"**$part\": $hits"
 done
 
+# MODELS says where a unit is and which tests it has: they are there.
+hits=$(grep -o '[a-z0-9_/]*\.c\>' docs/MODELS.md | sort -u | while read -r f; do
+	git ls-files "$f" "src/**/$f" | grep -q . || echo "$f"; done)
+[ -z "$hits" ] && ok || bad "docs/MODELS.md names files that are not there:" $hits
+hits=$(tr '\n' ' ' <docs/MODELS.md | sed 's/\*\*Code\.\*\*/\n&/g' | sed -n 's/.*\*\*Tests\.\*\*//p' | sed 's/  .*//' |
+	grep -oE '[a-z0-9_/*.]+' | grep -xE '[a-z0-9]+_[a-z0-9_]+' | sort -u | while read -r t; do
+	[ -e "tests/model/$t.S" ] || echo "$t"; done)
+[ -z "$hits" ] && ok || bad "docs/MODELS.md names tests that are not there:" $hits
+
 # The table of system calls is what the runtime does; and the comparison sees a difference.
 table=$(tools/syscall-table.sh) || bad "tools/syscall-table.sh fails"
 [ "$table" = "$(cat docs/SYSCALL_TABLE.md)" ] && ok ||
