@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/columns.h"
 #include "cli/control.h"
+#include "cli/intervals.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
 #include "report/report.h"
@@ -15,6 +16,7 @@
 #include "session/session.h"
 
 #define MOST_RUNS 10000
+#define MOST_TIMEOUT_MS 2000000000u /* three weeks */
 
 struct stat_options {
 	struct cli_run run;
@@ -26,6 +28,7 @@ struct stat_options {
 	struct cli_columns columns;   /* --cpu A,B,C */
 	struct cli_backend backend;
 	struct cli_control control;
+	struct cli_intervals intervals;
 };
 
 static int set_count(const char *option, const char *value, unsigned max, unsigned *out)
@@ -95,6 +98,15 @@ static int stat_option(void *own, int option, const char *value)
 		return cli_control_option(&o->control, value);
 	case OPT_delay:
 		return cli_control_delay(&o->control, value);
+	case OPT_interval_print:
+		return cli_intervals_option(&o->intervals, value);
+	case OPT_interval_count:
+		return cli_intervals_count(&o->intervals, value);
+	case OPT_summary:
+		o->intervals.has_summary = true;
+		return 1;
+	case OPT_timeout:
+		return set_count("--timeout", value, MOST_TIMEOUT_MS, &o->run.cfg.timeout_ms);
 	case OPT_verbose:
 		o->is_verbose = true;
 		return 1;
@@ -138,6 +150,29 @@ static int choose_one(struct stat_options *o, struct cli_column *c)
 	return rc ? cli_complain(&err) : 0;
 }
 
+/* What does not go with -I, of n processors; most: runs that --counters needs. */
+static int refuse_intervals(const struct stat_options *o, size_t n, int most)
+{
+	const struct ses_config *cfg = &o->run.cfg;
+
+	if (!o->intervals.is_wanted && (o->intervals.has_count || o->intervals.has_summary))
+		return cli_fail("--interval-count and --summary say something about -I: add -I MS or -I Ninsn");
+	if (!o->intervals.is_wanted)
+		return 0;
+	if (o->n_run > 1)
+		return cli_fail("-I and -r %u: intervals are of one run; leave one of them away", o->n_run);
+	if (n > 1)
+		return cli_fail("-I and --cpu with several processors: intervals are of one processor: run softpmu once for each");
+	if (most > 1)
+		return cli_fail("-I and --counters %u: these events need %d runs, and intervals are of one; ask for fewer events",
+		                o->n_counters, most);
+	if (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions)
+		return cli_fail("-I and --per-thread, --per-process or --per-region: intervals are of the whole program; leave one of them away");
+	if (cfg->is_alone)
+		return cli_fail("-I and --no-inherit: intervals are of all processes; leave one of them away");
+	return 0;
+}
+
 /* What does not go together. */
 static int refuse(const struct stat_options *o, const struct cli_column *column, size_t n)
 {
@@ -155,7 +190,7 @@ static int refuse(const struct stat_options *o, const struct cli_column *column,
 	if (most > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions || cfg->trace_file))
 		return cli_fail("--counters %u needs %d runs for these events; --per-thread, --per-process, --per-region and --trace are of one "
 		                "run: leave --counters away, or ask for fewer events", o->n_counters, most);
-	return 0;
+	return refuse_intervals(o, n, most);
 }
 
 static int choose(struct stat_options *o, struct cli_column *column, size_t n)
@@ -201,6 +236,29 @@ static int view(const struct cli_runs *runs, size_t c, struct ses_result **resul
 	return 0;
 }
 
+/* The settings of a report on a column, without counts. */
+static struct rpt_report report_of(const struct stat_options *o, const struct cli_column *one, const char *trouble)
+{
+	return (struct rpt_report){ .cpu = one->cpu,
+		                    .machine = o->backend.is_hw ? o->backend.machine.name : NULL,
+		                    .chosen = *o->backend.chosen ? o->backend.chosen : NULL,
+		                    .argv = o->run.cfg.argv,
+		                    .events = &one->events,
+		                    .metrics = &one->metrics,
+		                    .seed = o->run.cfg.seed,
+		                    .n_cpus = o->run.cfg.model.n_cpus,
+		                    .separator = o->separator,
+		                    .plan = o->n_counters ? &one->plan : NULL,
+		                    .trouble = trouble,
+		                    .has_big_num = o->has_big_num,
+		                    .is_alone = o->run.cfg.is_alone,
+		                    .wrong_path = cli_wrong_path_name(&o->run.cfg.model),
+		                    .has_trace = o->run.cfg.trace_file && !strstr(o->run.cfg.trace_file, "%p"),
+		                    .is_default = o->is_default,
+		                    .is_quiet = o->run.is_quiet,
+		                    .is_verbose = o->is_verbose };
+}
+
 static int report(const struct stat_options *o, const struct cli_runs *runs, const char *trouble, FILE *out)
 {
 	struct rpt_report r[1 + SES_MORE_COLUMNS];
@@ -213,29 +271,14 @@ static int report(const struct stat_options *o, const struct cli_runs *runs, con
 		const struct cli_column *one = &runs->column[c];
 
 		rc = view(runs, c, &results[c], &mean[c]);
-		r[c] = (struct rpt_report){ .cpu = one->cpu,
-			                    .machine = o->backend.is_hw ? o->backend.machine.name : NULL,
-			                    .chosen = *o->backend.chosen ? o->backend.chosen : NULL,
-			                    .argv = o->run.cfg.argv,
-			                    .events = &one->events,
-			                    .metrics = &one->metrics,
-			                    .run = results[c],
-			                    .n_run = runs->n,
-			                    .count = mean[c],
-			                    .seed = o->run.cfg.seed,
-			                    .n_cpus = o->run.cfg.model.n_cpus,
-			                    .separator = o->separator,
-			                    .plan = o->n_counters ? &one->plan : NULL,
-			                    .has_unlike_runs = runs->has_unlike_runs,
-			                    .column = n > 1 ? one->cpu->name : NULL,
-			                    .trouble = trouble,
-			                    .has_big_num = o->has_big_num,
-			                    .is_alone = o->run.cfg.is_alone,
-			                    .wrong_path = cli_wrong_path_name(&o->run.cfg.model),
-			                    .has_trace = o->run.cfg.trace_file && !strstr(o->run.cfg.trace_file, "%p"),
-			                    .is_default = o->is_default,
-			                    .is_quiet = o->run.is_quiet,
-			                    .is_verbose = o->is_verbose };
+		r[c] = report_of(o, one, trouble);
+		r[c].run = results[c];
+		r[c].n_run = runs->n;
+		r[c].count = mean[c];
+		r[c].has_unlike_runs = runs->has_unlike_runs;
+		r[c].column = n > 1 ? one->cpu->name : NULL;
+		r[c].interval = o->intervals.is_wanted && o->export == rpt_csv ? "         summary" : NULL;
+		r[c].is_next_interval = o->intervals.is_wanted;
 	}
 	if (!rc)
 		rc = n > 1 ? cli_columns_report(r, n, columns_export(o), out) : o->export(r, out);
@@ -246,9 +289,16 @@ static int report(const struct stat_options *o, const struct cli_runs *runs, con
 	return rc ? cli_fail("out of memory for the report") : 0;
 }
 
-/* Everything is chosen: run and report. */
-static int count(const struct stat_options *o, const struct cli_column *column, size_t n)
+/* The layout of intervals that goes with the one chosen. */
+static int (*interval_export(const struct stat_options *o))(const struct rpt_report *, FILE *)
 {
+	return o->export == rpt_human ? rpt_interval : o->export == rpt_json ? rpt_interval_json : o->export;
+}
+
+/* Everything is chosen: run and report. */
+static int count(struct stat_options *o, const struct cli_column *column, size_t n)
+{
+	const struct rpt_report settings = report_of(o, &column[0], NULL);
 	struct cli_runs runs = { .options = &o->run, .backend = &o->backend, .column = column, .n_column = n, .n_wanted = o->n_run };
 	FILE *out = cli_run_output(&o->run);
 	struct spmu_error err = { 0 };
@@ -256,6 +306,7 @@ static int count(const struct stat_options *o, const struct cli_column *column, 
 
 	if (!out)
 		return CLI_FAILED;
+	o->run.cfg.intervals = cli_intervals_config(&o->intervals, &settings, interval_export(o), out);
 	if (cli_runs_do(&runs, &err)) {
 		code = cli_complain(&err);
 		cli_runs_free(&runs);
@@ -263,9 +314,9 @@ static int count(const struct stat_options *o, const struct cli_column *column, 
 	}
 	if (!err.code)
 		cli_run_say_signal(&o->run, &runs.result[runs.n - 1]);
-	code = report(o, &runs, err.code ? err.text : NULL, out);
+	code = o->intervals.is_wanted && !o->intervals.has_summary ? 0 : report(o, &runs, err.code ? err.text : NULL, out);
 	if (!code && err.code) /* perf's table has said it already when it goes to the terminal */
-		code = out == stderr && o->export == rpt_human ? cli_exit_code(&err)
+		code = out == stderr && o->export == rpt_human && !o->intervals.is_wanted ? cli_exit_code(&err)
 		                                               : cli_complain(&err);
 	else if (!code)
 		code = cli_run_exit_code(&runs.result[runs.n - 1]);

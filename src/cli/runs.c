@@ -7,6 +7,7 @@
 #include "hw/run.h"
 #include "perfev/perfev.h"
 #include "session/counting.h"
+#include "session/intervals.h"
 
 /* The events of a column that one run counts. */
 struct part {
@@ -70,17 +71,23 @@ static void free_parts(struct part *p)
 
 #define EVERY_TIER 3
 
+/* Intervals by instructions are cut out of records. */
+static bool has_insn_intervals(const struct ses_config *cfg)
+{
+	return cfg->intervals && cfg->intervals->every_insns;
+}
+
 /* May the run begin without records and make them from the program's first perf_event_open on? */
 static bool may_rise(const struct ses_config *cfg)
 {
-	return !cfg->trace_file && !cfg->keeps_threads && !cfg->has_model_clock &&
+	return !cfg->trace_file && !cfg->keeps_threads && !has_insn_intervals(cfg) && !cfg->has_model_clock &&
 	       cfg->model.cpu->family != CAT_TOY;
 }
 
 /* Are there records from the beginning, whatever is counted? */
 static bool makes_records(const struct ses_config *cfg)
 {
-	return (cfg->trace_file || cfg->keeps_threads) && cfg->model.cpu->family != CAT_TOY;
+	return (cfg->trace_file || cfg->keeps_threads || has_insn_intervals(cfg)) && cfg->model.cpu->family != CAT_TOY;
 }
 
 /* The tier that a column needs which needs more than the others. */

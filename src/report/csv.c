@@ -1,6 +1,6 @@
 /* csv.c -- perf's -x lines: value, unit, event, [spread], run time in ns, share of it, metric
  * value, metric unit; with --per-process before all of them "total" or the process, with several
- * processors the processor. Fields that hold the separator, a quote or a newline are quoted (perf does
+ * processors the processor, with intervals where each one ends. Fields that hold the separator, a quote or a newline are quoted (perf does
  * not). */
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,6 +35,10 @@ static void put_metric(const struct rpt_report *r, int k, double value, FILE *ou
 /* With --per-process, --per-thread, --per-region or several processors each line begins with whose count it is. */
 static void put_owner(const struct rpt_report *r, const char *owner, FILE *out)
 {
+	if (r->interval) {
+		put_field(r, r->interval, out);
+		fputs(r->separator, out);
+	}
 	if (r->column) {
 		put_field(r, r->column, out);
 		fputs(r->separator, out);
@@ -149,7 +153,7 @@ static void put_regions(const struct rpt_report *r, FILE *out)
 
 int rpt_csv(const struct rpt_report *r, FILE *out)
 {
-	if (r->wrong_path)
+	if (r->wrong_path && !r->is_next_interval)
 		fprintf(out, "# --wrong-path %s\n", r->wrong_path);
 	for (size_t i = 0; i < r->events->n; i++)
 		put_event(r, i, out);

@@ -54,6 +54,13 @@ static void print_metric(const struct rpt_report *r, int k, double value, bool i
 		fprintf(out, "%*s", METRIC_COLUMNS - n, "");
 }
 
+/* The lines of an interval begin with its end. */
+static void print_head(const struct rpt_report *r, FILE *out)
+{
+	if (r->interval)
+		fprintf(out, "%s ", r->interval);
+}
+
 static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 {
 	const struct evt_count *c = &r->count[i];
@@ -63,6 +70,7 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 	int k = rpt_next_metric(r, i, -1, &value);
 	bool is_part = share < 99.995, has_more = k >= 0 || has_spread || is_part;
 
+	print_head(r, out);
 	fprintf(out, "%18s %-4s %-*s", is_counted ? rpt_value(r, i, c, r->has_big_num, digits)
 	        : rpt_status_text(c->status), is_counted ? rpt_unit(r, i) : "", has_more ? 32 : 0,
 	        r->events->event[i].name);
@@ -76,6 +84,7 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 		fprintf(out, "  (%.2f%%)", share);
 	fputc('\n', out);
 	while (k >= 0 && (k = rpt_next_metric(r, i, k, &value)) >= 0) {
+		print_head(r, out);
 		fprintf(out, "%18s      %-32s", "", "");
 		print_metric(r, k, value, false, out);
 		fputc('\n', out);
@@ -216,5 +225,14 @@ int rpt_human(const struct rpt_report *r, FILE *out)
 		print_notes(r, out);
 	if (r->trouble)
 		fprintf(out, " The run ended early: %s.\n\n", r->trouble);
+	return 0;
+}
+
+int rpt_interval(const struct rpt_report *r, FILE *out)
+{
+	if (!r->is_next_interval)
+		fprintf(out, "#   %12s             counts unit events\n", r->has_insn_intervals ? "instructions" : "time");
+	for (size_t i = 0; i < r->events->n; i++)
+		print_event(r, i, out);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -334,7 +335,26 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 		json_object_set_new(o, "shares", shares(run));
 	json_object_set_new(o, "time", rpt_json_times(r));
 	json_object_set_new(o, "notes", notes);
-	rc = json_dumpf(o, out, JSON_INDENT(2));
+	rc = json_dumpf(o, out, r->is_next_interval ? JSON_COMPACT : JSON_INDENT(2)); /* one line behind those of intervals */
+	fputc('\n', out);
+	json_decref(o);
+	return rc ? -SPMU_ENOMEM : 0;
+}
+
+int rpt_interval_json(const struct rpt_report *r, FILE *out)
+{
+	json_t *o = json_object(), *events = json_array();
+	int rc;
+
+	for (size_t i = 0; i < r->events->n; i++)
+		json_array_append_new(events, rpt_json_event(r, i));
+	if (r->has_insn_intervals)
+		json_object_set_new(o, "interval", json_integer(atoll(r->interval)));
+	else
+		json_object_set_new(o, "interval", json_real(atof(r->interval)));
+	json_object_set_new(o, "events", events);
+	json_object_set_new(o, "metrics", rpt_json_metrics(r));
+	rc = json_dumpf(o, out, JSON_COMPACT);
 	fputc('\n', out);
 	json_decref(o);
 	return rc ? -SPMU_ENOMEM : 0;

@@ -3,6 +3,7 @@
  * Written by hand because perf's readers expect its spacing and its order of keys. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/report.h"
 
@@ -22,10 +23,12 @@ static void put_string(const char *s, FILE *out)
 	fputc('"', out);
 }
 
-/* What every line of a report on several processors begins with. */
+/* What every line of a report on several processors, or of an interval, begins with. */
 static void put_head(const struct rpt_report *r, FILE *out)
 {
 	fputc('{', out);
+	if (r->interval)
+		fprintf(out, "\"interval\" : %s, ", r->interval + strspn(r->interval, " "));
 	if (!r->column)
 		return;
 	fprintf(out, "\"processor\" : ");

@@ -29,6 +29,9 @@ struct rpt_report {
 	const char *column;               /* of several processors the one whose counts these are, or NULL */
 	const char *machine;              /* whose own counters counted; NULL: a model did, that of cpu */
 	const char *chosen;               /* how --backend auto decided, a sentence; NULL: it was not asked */
+	const char *interval;             /* whose counts these are: where it ends, or "summary"; NULL: the run's */
+	bool has_insn_intervals;          /* it ends at an instruction, not at a second */
+	bool is_next_interval;            /* another one was written before it */
 	const char *trouble;              /* why the run ended early, or NULL */
 	bool has_big_num;                 /* human: digits in groups of three */
 	bool is_alone;                    /* only the first process is in the counts */
@@ -42,6 +45,10 @@ struct rpt_report {
 #include "report/exporters.def"
 #include "session/session.h"
 #undef EXPORTER
+
+/* One interval of the table (perf stat -I), with a heading above the first one; and as an object in one line. */
+int rpt_interval(const struct rpt_report *r, FILE *out);
+int rpt_interval_json(const struct rpt_report *r, FILE *out);
 
 /* ---- shared by the exporters -------------------------------------------------------------- */
 

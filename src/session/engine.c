@@ -19,6 +19,7 @@
 #include "session/columns.h"
 #include "session/counting.h"
 #include "session/cpuid.h"
+#include "session/interval_book.h"
 #include "session/model_trouble.h"
 #include "session/probes.h"
 #include "session/processors.h"
@@ -126,7 +127,7 @@ static int highest_tier(const struct ses_config *cfg)
 	if (cfg->model.wrong_path == MDL_WRONG_LOADS)
 		tier = 3;
 	if (tier < 2 && (cfg->trace_file || (cfg->service && !cfg->rises) || cfg->keeps_threads ||
-	                 cfg->keeps_regions))
+	                 cfg->keeps_regions || (cfg->intervals && cfg->intervals->every_insns)))
 		tier = 2;
 	return tier;
 }
@@ -170,7 +171,7 @@ static uint8_t workers(const struct run *r)
 	const struct ses_config *cfg = r->cfg;
 	cpu_set_t mine;
 
-	if (cfg->has_model_clock || cfg->keeps_threads || cfg->keeps_regions || cfg->n_column || r->rises)
+	if (cfg->has_model_clock || cfg->keeps_threads || cfg->keeps_regions || cfg->n_column || r->rises || ses_has_intervals(cfg->intervals))
 		return 0;
 	if (cfg->n_worker)
 		return (uint8_t)cfg->n_worker;
@@ -314,8 +315,9 @@ static void fill_result(struct run *r, const struct ses_totals *own, uint64_t di
 		ses_remarks_merge(&out->remarks, &r->family.remarks);
 	out->tier = r->tier;
 	out->has_model_clock = r->cfg->has_model_clock;
-	out->interrupt_signal = r->server.stop_signal;
-	if (!out->interrupt_signal && r->family.pressed_ns && WIFSIGNALED(out->wait_status) && WTERMSIG(out->wait_status) == SIGINT)
+	out->is_timed_out = r->family.alarm->is_timed_out;
+	out->interrupt_signal = out->is_timed_out ? 0 : r->server.stop_signal;
+	if (!r->server.stop_signal && r->family.pressed_ns && WIFSIGNALED(out->wait_status) && WTERMSIG(out->wait_status) == SIGINT)
 		out->interrupt_signal = SIGINT;
 	out->interrupted = out->interrupt_signal != 0;
 }
@@ -368,6 +370,7 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 	if (r->server.is_refused && !rc)
 		rc = -r->err->code;
 	ses_gate_end(&r->server, &m->totals);
+	ses_intervals_end(&r->server, &m->totals);
 	ses_totals_subtract(&m->totals, &r->server.base);
 	if (rc) {
 		m->refused_code = -rc;
@@ -405,12 +408,15 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	if (r->server.is_refused && !rc)
 		rc = -r->err->code;
 	ses_gate_end(&r->server, &own);
+	ses_intervals_end(&r->server, &own);
 	ses_totals_subtract(&own, &r->server.base);
+	r->server.intervals.own = &own;
 	digest = ses_areas_ctl(&r->areas)->input_digest;
 	files = ses_serve_close_files(&r->server, &journal);
 	if (files && !rc)
 		rc = files;
 	others = ses_serve_others(&r->server);
+	ses_book_end(r->family.book, &r->server);
 	if (others && !rc)
 		rc = spmu_fail(r->err, -others, "%s", r->family.refusal.text);
 	fill_result(r, &own, digest, result);
@@ -439,6 +445,7 @@ static void release(struct run *r)
 		close(r->server.life);
 	if (r->server.watch >= 0)
 		close(r->server.watch);
+	ses_book_close(r->family.book);
 	ses_family_close(&r->family);
 	ses_trace_close(r->server.trace);
 	ses_journal_close(r->server.journal);
@@ -480,7 +487,7 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	getrusage(RUSAGE_SELF, &r->self);
 	getrusage(RUSAGE_CHILDREN, &r->children);
 	ses_open_fds_note(&r->given);
-	ses_raise_limits(&inherited);
+	ses_raise_limits(&inherited, cfg->intervals != NULL);
 	r->inherited = inherited;
 	rc = ses_limits_check(err);
 	if (rc == 0)
@@ -490,6 +497,8 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 	if (rc == 0 && (cfg->keeps_threads || cfg->keeps_regions) && ses_threads_open(r->model, r->wires, &r->server.threads) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == 0 && cfg->keeps_regions && ses_regions_open(&r->server.regions) != 0)
+		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
+	if (rc == 0 && cfg->intervals && ses_book_open(&r->family.book) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == 0)
 		rc = serve_guest(r, result);

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "session/interval_book.h"
 #include "session/journal.h"
 #include "session/remarks.h"
 
@@ -186,7 +187,7 @@ void ses_family_name_left(struct ses_family *f)
 
 pid_t ses_family_fork(struct ses_family *f, const struct ses_member *m)
 {
-	struct ses_message born = { .kind = SES_BORN, .member = *m };
+	struct ses_message born = { .kind = SES_BORN, .member = *m, .next_interval = f->interval };
 	/* Servers are brothers, whoever forks them, and no ordinary children of the process that softpmu
 	 * runs in: its own wait() does not meet them. */
 	long pid = syscall(SYS_clone, f->is_first ? 0 : CLONE_PARENT, 0, 0, 0, 0);
@@ -255,6 +256,9 @@ static void keep(struct ses_family *f, struct ses_ended **list, size_t *n, size_
 
 static void take(struct ses_family *f, const struct ses_message *m)
 {
+	ses_book_take(f->book, m);
+	if (m->kind == SES_INTERVAL || m->kind == SES_SO_FAR)
+		return;
 	if (m->kind == SES_BORN) {
 		f->n_born++;
 		return;

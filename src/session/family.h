@@ -37,6 +37,8 @@ struct ses_message {
 	struct ses_member member;
 	uint32_t thread;          /* SES_THREAD: its number */
 	pid_t pid;                /* SES_LEFT: the guest */
+	uint64_t interval, at;    /* SES_INTERVAL: its number, and where it ends */
+	uint64_t next_interval;   /* ... and SES_BORN: the server's guest has left all intervals in front of this one */
 	char region[SES_REGION_NAME]; /* SES_REGION */
 	uint64_t n_times;         /* ... that it was ended */
 	uint64_t input_digest;
@@ -52,6 +54,8 @@ enum ses_message_kind {
 	SES_LEFT,     /* the run ends without it; this is what it has counted */
 	SES_THREAD,   /* one of its threads has counted that, when threads were asked for */
 	SES_REGION,   /* a region of it has */
+	SES_INTERVAL, /* it has left an interval (intervals.h) */
+	SES_SO_FAR,   /* this is what it has counted so far; thread: the turn of ses_alarm.asked */
 	SES_MATE,     /* a process that shared its memory has, and has ended (mates.h) */
 };
 
@@ -62,6 +66,8 @@ struct ses_alarm {
 	pid_t first;           /* the first server */
 	uint32_t gate;         /* turns of the gate (gate.h): odd = shut */
 	uint64_t gate_opens_ns; /* the host's clock when it opens by itself; 0 = never. The first server's */
+	uint32_t asked;        /* times that somebody asked for the counts so far */
+	int32_t is_timed_out;  /* the time of ses_config.timeout_ms is over: stop_signal was made of it */
 	uint32_t is_waiting;   /* the first guest is gone: servers say how theirs stand (living[]) */
 	uint32_t is_released;  /* the run ends without the guests that are left */
 	pid_t session;         /* of the first guest */
@@ -88,6 +94,8 @@ struct ses_family {
 	int send, hear;          /* ends of a socket; hear is the first server's, -1 elsewhere; -1 = closed */
 	struct ses_alarm *alarm; /* shared page */
 	bool is_first;           /* this process is the first server */
+	struct ses_book *book;   /* the first server's, or NULL; borrowed */
+	uint64_t interval;       /* that this server's guest is in */
 	bool keeps_list;         /* keep every ended process, not only the sum */
 	/* the first server's book */
 	uint64_t pressed_ns;     /* the host's clock when the terminal's user last interrupted what runs there; 0 = never */

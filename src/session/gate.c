@@ -139,6 +139,12 @@ void ses_gate_born(struct ses_server *s, const struct ses_totals *base)
 	s->gate.from = *base;
 }
 
+void ses_gate_take_off(const struct ses_server *s, uint64_t *wire)
+{
+	for (unsigned i = 0; s->cfg->gate && i < WIRE_N; i++)
+		wire[i] = (is_shut(s->gate.turn) ? s->gate.from.wire[i] : wire[i]) - s->gate.off.wire[i];
+}
+
 void ses_gate_end(struct ses_server *s, struct ses_totals *t)
 {
 	struct ses_totals rest = *t;

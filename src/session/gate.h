@@ -47,6 +47,9 @@ void ses_gate_born(struct ses_server *s, const struct ses_totals *base);
 /* Free what it owns. */
 void ses_gate_close(struct ses_gate *g);
 
+/* Take what was counted behind the gate up to now off wire[WIRE_N], totals of now. */
+void ses_gate_take_off(const struct ses_server *s, uint64_t *wire);
+
 /* Take what was executed behind the gate off the server's totals at its end. */
 void ses_gate_end(struct ses_server *s, struct ses_totals *t);
 

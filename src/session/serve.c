@@ -54,7 +54,8 @@ static void nap(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
 	uint32_t seen = __atomic_load_n(&c->doorbell, __ATOMIC_SEQ_CST);
-	const bool is_alert = s->cfg->gate || (s->service && s->service->is_busy(s->service->ctx));
+	const bool has_time = s->cfg->intervals && s->cfg->intervals->every_ns;
+	const bool is_alert = s->cfg->gate || has_time || (s->service && s->service->is_busy(s->service->ctx));
 	const uint64_t longest = is_alert ? ALERT_NAP_NS : NAP_NS;
 
 	__atomic_store_n(&c->consumer_sleeps, 1, __ATOMIC_SEQ_CST);
@@ -130,8 +131,26 @@ static void look_for_signal(struct ses_family *f)
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGINT);
 	sigaddset(&stop, SIGTERM);
-	if (sigtimedwait(&stop, &info, &now) > 0 && is_meant(f, &info))
+	sigaddset(&stop, SIGUSR1); /* blocked when ses_config.intervals is there */
+	if (sigtimedwait(&stop, &info, &now) <= 0)
+		return;
+	if (info.si_signo == SIGUSR1)
+		__atomic_add_fetch(&f->alarm->asked, 1, __ATOMIC_SEQ_CST);
+	else if (is_meant(f, &info))
 		__atomic_store_n(&f->alarm->stop_signal, info.si_signo, __ATOMIC_SEQ_CST);
+}
+
+/* The same, or is the time over that the run has? */
+static void look_for_end(struct ses_server *s)
+{
+	struct ses_alarm *a = s->family->alarm;
+
+	look_for_signal(s->family);
+	if (!s->family->is_first || !s->cfg->timeout_ms || a->stop_signal ||
+	    ses_host_ns() - s->start_ns < (uint64_t)s->cfg->timeout_ms * 1000000u)
+		return;
+	a->is_timed_out = 1;
+	__atomic_store_n(&a->stop_signal, SIGTERM, __ATOMIC_SEQ_CST);
 }
 
 /* The others see this server's guest. Those that share its memory nobody looks at. */
@@ -153,7 +172,7 @@ static void look_around(struct ses_server *s, bool is_idle)
 	if (s->is_left)
 		return;
 	ses_family_hear(s->family);
-	look_for_signal(s->family);
+	look_for_end(s);
 	if (!s->stop_signal) {
 		s->stop_signal = __atomic_load_n(&s->family->alarm->stop_signal, __ATOMIC_RELAXED);
 		if (s->stop_signal) {
@@ -287,7 +306,8 @@ int ses_serve_others(struct ses_server *s)
 
 	__atomic_store_n(&a->is_waiting, 1, __ATOMIC_SEQ_CST);
 	do {
-		look_for_signal(s->family);
+		look_for_end(s);
+		ses_intervals_look(s);
 		if (a->stop_signal && !is_named) {
 			ses_family_name_left(s->family);
 			is_named = true;

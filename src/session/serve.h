@@ -16,6 +16,7 @@
 #include "session/columns.h"
 #include "session/family.h"
 #include "session/gate.h"
+#include "session/intervals.h"
 #include "session/meet.h"
 #include "session/reading.h"
 #include "session/regions.h"
@@ -57,6 +58,7 @@ struct ses_server {
 	struct ses_clock clock;
 	struct ses_meet meet;
 	struct ses_gate gate;      /* where counting stands that is switched on and off */
+	struct ses_intervals intervals; /* what was told of the run while it goes on */
 	struct ses_bank bank;      /* counters that the guest reads */
 	struct ses_reading reading; /* for bank and whoever else reads while the guest runs */
 	const struct ses_service *service; /* performance events for the guest, or NULL; borrowed */
@@ -125,6 +127,9 @@ bool ses_serve_is_over(void *ctx);
 
 /* Feed n bytes of records to the model. Returns as mdl_feed(). */
 int ses_serve_feed_model(struct ses_server *s, const uint8_t *bytes, size_t n);
+
+/* The same by way of the service, where there is one. */
+int ses_serve_feed_service(struct ses_server *s, const uint8_t *bytes, size_t n);
 
 /* The chunk of the ring with this number. */
 const uint8_t *ses_serve_chunk(const struct ses_server *s, uint32_t number);

@@ -130,6 +130,7 @@ static uint32_t answer_region(struct ses_server *s, struct req_box *b)
 void ses_serve_look(struct ses_server *s)
 {
 	ses_gate_look(s);
+	ses_intervals_look(s);
 	if (s->service)
 		s->service->look(s->service->ctx, s);
 }

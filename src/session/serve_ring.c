@@ -13,6 +13,13 @@ int ses_serve_feed_model(struct ses_server *s, const uint8_t *bytes, size_t n)
 	return s->threads ? ses_threads_feed(s->threads, bytes, n) : mdl_feed(s->model, bytes, n);
 }
 
+int ses_serve_feed_service(struct ses_server *s, const uint8_t *bytes, size_t n)
+{
+	if (!n)
+		return 0;
+	return s->service ? s->service->feed(s->service->ctx, s, bytes, n) : ses_serve_feed_model(s, bytes, n);
+}
+
 const uint8_t *ses_serve_chunk(const struct ses_server *s, uint32_t number)
 {
 	return (const uint8_t *)s->areas->map[SES_AREA_RING] + (size_t)(number % SHR_N_CHUNKS) * SHR_CHUNK_BYTES;
@@ -39,7 +46,7 @@ static void feed(struct ses_server *s, uint32_t number, uint32_t whole)
 		ses_serve_refuse(s, SPMU_ESYS, "cannot write the journal; is the disk full?");
 	if (s->tier == SHR_TIER_COUNT)
 		ses_tally_partials(s, p, bytes);
-	rc = s->service ? s->service->feed(s->service->ctx, s, p, bytes) : ses_serve_feed_model(s, p, bytes);
+	rc = ses_intervals_feed(s, p, bytes);
 	if (rc == -SPMU_ENOTSUP)
 		ses_serve_refuse(s, SPMU_ENOTSUP,
 		                 "the program ran one string instruction over more memory than this "

@@ -51,6 +51,7 @@ struct ses_remarks {
 
 struct ses_service;
 struct ses_gate_config;
+struct ses_intervals_config;
 
 struct ses_config {
 	struct mdl_config model;       /* model.cpu must be set; store and wanted are filled in by session */
@@ -74,6 +75,9 @@ struct ses_config {
 	bool is_alone;                 /* count the first process only (--no-inherit); its children run uncounted */
 	bool keeps_regions;            /* fill ses_result.region */
 	const struct ses_gate_config *gate; /* counting is switched on and off (session/gate.h); borrowed, NULL = no */
+	const struct ses_intervals_config *intervals; /* counts while the run goes on (session/intervals.h), which SIGUSR1
+	                                * to this process asks for, too; borrowed, NULL = no */
+	uint32_t timeout_ms;           /* then all processes get SIGTERM as if it had come to this one; 0 = never */
 	bool keeps_processes;          /* fill ses_result.process */
 	const struct ses_column *column; /* more processors, at most SES_MORE_COLUMNS; borrowed */
 	size_t n_column;
@@ -181,6 +185,7 @@ struct ses_result {
 	unsigned n_path;
 	int wait_status;               /* of the program, as wait(2) */
 	bool interrupted;              /* SIGINT or SIGTERM to softpmu, or the terminal's SIGINT to the program, ended it early */
+	bool is_timed_out;             /* ses_config.timeout_ms ended it; interrupted is false then */
 	int interrupt_signal;          /* which of them; 0 when not interrupted */
 	double elapsed_s, user_s, sys_s; /* user and sys: program and softpmu together */
 	uint64_t minor_faults, major_faults, switches; /* of program and softpmu together, as this machine says */

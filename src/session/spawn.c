@@ -15,7 +15,7 @@
 
 extern const char ses_guest_image[], ses_guest_image_end[];
 
-void ses_raise_limits(struct ses_inherited *in)
+void ses_raise_limits(struct ses_inherited *in, bool hears_usr1)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
 	sigset_t stop;
@@ -26,11 +26,21 @@ void ses_raise_limits(struct ses_inherited *in)
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGINT);
 	sigaddset(&stop, SIGTERM);
+	in->hears_usr1 = hears_usr1;
+	if (hears_usr1)
+		sigaddset(&stop, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &stop, &in->mask);
 }
 
 void ses_restore_limits(const struct ses_inherited *in)
 {
+	const struct timespec now = { 0, 0 };
+	sigset_t late;
+
+	sigemptyset(&late);
+	sigaddset(&late, SIGUSR1);
+	while (in->hears_usr1 && sigtimedwait(&late, NULL, &now) > 0)
+		continue; /* the run is over: the report tells more */
 	ses_limits_restore(in->limit);
 	if (!in->has_sigxfsz_ignored)
 		signal(SIGXFSZ, SIG_DFL);

@@ -14,11 +14,12 @@ struct ses_inherited {
 	struct rlimit limit[SES_N_LIMITS];
 	int has_sigxfsz_ignored;     /* softpmu ignores SIGXFSZ; 1 = it was ignored before */
 	sigset_t mask;               /* blocked signals */
+	bool hears_usr1;
 };
 
 /* Raise our own limits and ignore SIGXFSZ, so that shared memory can be made; block SIGINT and
- * SIGTERM, which ses_serve takes up itself; remember what the user had. */
-void ses_raise_limits(struct ses_inherited *inherited);
+ * SIGTERM, and SIGUSR1 when it hears_usr1, which ses_serve takes up itself; remember what the user had. */
+void ses_raise_limits(struct ses_inherited *inherited, bool hears_usr1);
 
 /* Put limits, SIGXFSZ and blocked signals back as they were. */
 void ses_restore_limits(const struct ses_inherited *inherited);

@@ -1,4 +1,4 @@
-for o in -a '-p 1' '-I 100' -d -dd -n -B -Bv '-C 0' --per-core --metric-only --timeout=100 --interval-print=100 --detailed --topdown; do
+for o in -a '-p 1' -d -dd -n -B -Bv '-C 0' --per-core --metric-only --detailed --topdown; do
 	softpmu stat $o -- true
 done
 softpmu list -a
