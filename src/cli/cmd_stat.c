@@ -1,7 +1,9 @@
 /* cmd_stat.c -- softpmu stat: run a program, count events, report. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/backend.h"
 #include "cli/board.h"
@@ -13,6 +15,7 @@
 #include "cli/run_options.h"
 #include "report/report.h"
 #include "event/groups.h"
+#include "session/counting.h"
 #include "session/session.h"
 
 #define MOST_RUNS 10000
@@ -23,12 +26,13 @@ struct stat_options {
 	const char *metric_names;
 	const char *separator;
 	int (*export)(const struct rpt_report *r, FILE *out);
-	unsigned n_run, n_counters;
+	unsigned n_run, n_counters, n_detailed; /* -d, -dd, -ddd */
 	bool has_big_num, is_verbose, is_default;
 	struct cli_columns columns;   /* --cpu A,B,C */
 	struct cli_backend backend;
 	struct cli_control control;
 	struct cli_intervals intervals;
+	struct cli_progress progress;
 };
 
 static int set_count(const char *option, const char *value, unsigned max, unsigned *out)
@@ -98,12 +102,18 @@ static int stat_option(void *own, int option, const char *value)
 		return cli_control_option(&o->control, value);
 	case OPT_delay:
 		return cli_control_delay(&o->control, value);
+	case OPT_detailed:
+		o->n_detailed++;
+		return 1;
 	case OPT_interval_print:
 		return cli_intervals_option(&o->intervals, value);
 	case OPT_interval_count:
 		return cli_intervals_count(&o->intervals, value);
 	case OPT_summary:
 		o->intervals.has_summary = true;
+		return 1;
+	case OPT_progress:
+		o->progress.is_wanted = true;
 		return 1;
 	case OPT_timeout:
 		return set_count("--timeout", value, MOST_TIMEOUT_MS, &o->run.cfg.timeout_ms);
@@ -126,6 +136,22 @@ static void take_metrics_for_group(struct stat_options *o, const struct cat_cpu 
 	o->run.group_name = NULL;
 }
 
+/* What -d and more of it add, as perf stat has it. */
+static int add_details(const struct stat_options *o, const struct cat_cpu *cpu, struct evt_events *list,
+		       struct spmu_error *err)
+{
+	static const char *const names[] = {
+		"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+		"L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,iTLB-load-misses",
+		"L1-dcache-prefetches,L1-dcache-prefetch-misses",
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && i < o->n_detailed && !rc; i++)
+		rc = evt_parse_events(cpu, names[i], false, list, err);
+	return rc;
+}
+
 /* What is counted for the one processor, and which metrics go beside it. */
 static int choose_one(struct stat_options *o, struct cli_column *c)
 {
@@ -145,6 +171,8 @@ static int choose_one(struct stat_options *o, struct cli_column *c)
 	o->is_default = !c->events.n;
 	if (!rc && o->is_default)
 		rc = evt_events_default(c->cpu, &c->events, &err);
+	if (!rc)
+		rc = add_details(o, c->cpu, &c->events, &err);
 	if (!rc && !o->metric_names)
 		rc = evt_metrics_of(c->cpu, &c->events, &c->metrics, &err);
 	return rc ? cli_complain(&err) : 0;
@@ -184,6 +212,9 @@ static int refuse(const struct stat_options *o, const struct cli_column *column,
 	if (o->run.most_tier && !o->run.wants_all)
 		return cli_fail("--tier %d goes with --all; events that are named are counted in the tier that they need",
 		                o->run.most_tier);
+	if (n > 1 && o->n_detailed)
+		return cli_fail("-d and --cpu with several processors: name the events with -e, "
+				"which takes those that a processor has");
 	if (n > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions || cfg->trace_file))
 		return cli_fail("--cpu with several processors: --per-thread, --per-process, --per-region and --trace are for one processor: "
 		                "run softpmu once for each");
@@ -191,6 +222,13 @@ static int refuse(const struct stat_options *o, const struct cli_column *column,
 		return cli_fail("--counters %u needs %d runs for these events; --per-thread, --per-process, --per-region and --trace are of one "
 		                "run: leave --counters away, or ask for fewer events", o->n_counters, most);
 	return refuse_intervals(o, n, most);
+}
+
+static int refuse_progress(const struct stat_options *o)
+{
+	if (o->progress.is_wanted && (o->export != rpt_human || o->run.output || o->run.log_fd >= 0 || o->intervals.is_wanted))
+		return cli_fail("--progress goes with the table on standard error, not with -x, -j, --json, -o, --log-fd or -I; leave it away");
+	return 0;
 }
 
 static int choose(struct stat_options *o, struct cli_column *column, size_t n)
@@ -204,7 +242,8 @@ static int choose(struct stat_options *o, struct cli_column *column, size_t n)
 	for (size_t i = 0; i < n && !code && o->n_counters; i++)
 		if (evt_plan_counters(&column[i].events, o->n_counters, &column[i].plan, &err))
 			code = cli_complain(&err);
-	return code ? code : refuse(o, column, n);
+	code = code ? code : refuse(o, column, n);
+	return code ? code : refuse_progress(o);
 }
 
 /* The layout of several processors that goes with the one chosen. */
@@ -259,12 +298,38 @@ static struct rpt_report report_of(const struct stat_options *o, const struct cl
 		                    .is_verbose = o->is_verbose };
 }
 
+#define LONG_S 3.0
+
+/* After a long run with clocks, for who looks on: which events needed them, and what the run would have cost without. */
+static const char *cheaper(const struct stat_options *o, const struct cli_column *c, const struct ses_result *run,
+			   FILE *out, char *text, size_t room)
+{
+	const char *first = NULL;
+	size_t more = 0;
+
+	if (run->tier < 3 || run->user_s + run->sys_s <= LONG_S || !(o->is_verbose || (out == stderr && isatty(STDERR_FILENO))))
+		return NULL;
+	for (size_t i = 0; i < c->events.n; i++) {
+		if (ses_tier_of(c->cpu, &c->events.event[i], 1) < 3)
+			continue;
+		more += first != NULL;
+		first = first ? first : c->events.event[i].name;
+	}
+	if (!first)
+		return NULL;
+	snprintf(text, room, more ? "%.0f s of processor time: %.40s and %zu more events need clocks; without them a run takes about a seventh"
+				  : "%.0f s of processor time: %.40s needs clocks; without it a run takes about a seventh",
+		 run->user_s + run->sys_s, first, more);
+	return text;
+}
+
 static int report(const struct stat_options *o, const struct cli_runs *runs, const char *trouble, FILE *out)
 {
 	struct rpt_report r[1 + SES_MORE_COLUMNS];
 	struct ses_result *results[1 + SES_MORE_COLUMNS] = { NULL };
 	struct evt_count *mean[1 + SES_MORE_COLUMNS] = { NULL };
 	const size_t n = runs->n_column;
+	char text[200];
 	int rc = 0;
 
 	for (size_t c = 0; c < n && !rc; c++) {
@@ -279,6 +344,7 @@ static int report(const struct stat_options *o, const struct cli_runs *runs, con
 		r[c].column = n > 1 ? one->cpu->name : NULL;
 		r[c].interval = o->intervals.is_wanted && o->export == rpt_csv ? "         summary" : NULL;
 		r[c].is_next_interval = o->intervals.is_wanted;
+		r[c].cheaper = n == 1 ? cheaper(o, one, &runs->result[0], out, text, sizeof(text)) : NULL;
 	}
 	if (!rc)
 		rc = n > 1 ? cli_columns_report(r, n, columns_export(o), out) : o->export(r, out);
@@ -306,8 +372,13 @@ static int count(struct stat_options *o, const struct cli_column *column, size_t
 
 	if (!out)
 		return CLI_FAILED;
-	o->run.cfg.intervals = cli_intervals_config(&o->intervals, &settings, interval_export(o), out);
-	if (cli_runs_do(&runs, &err)) {
+	if (!o->backend.is_hw && !o->n_counters) /* which runs the program more than once */
+		o->run.cfg.intervals = cli_intervals_config(&o->intervals, &settings, interval_export(o), out);
+	o->run.cfg.progress = cli_progress_config(&o->progress, o->export == rpt_human && out == stderr && !o->intervals.is_wanted);
+	o->intervals.progress = &o->progress;
+	code = cli_runs_do(&runs, &err);
+	cli_progress_end(&o->progress);
+	if (code) {
 		code = cli_complain(&err);
 		cli_runs_free(&runs);
 		return cli_run_close_output(&o->run, out, code);
@@ -324,6 +395,20 @@ static int count(struct stat_options *o, const struct cli_column *column, size_t
 	return cli_run_close_output(&o->run, out, code);
 }
 
+static void nothing(int signal)
+{
+	(void)signal;
+}
+
+/* The session takes SIGUSR1 up while the program runs; before and behind that it does no harm. */
+static void bear_usr1(void)
+{
+	struct sigaction old, bear = { .sa_handler = nothing, .sa_flags = SA_RESTART };
+
+	if (!sigaction(SIGUSR1, NULL, &old) && old.sa_handler == SIG_DFL)
+		sigaction(SIGUSR1, &bear, NULL);
+}
+
 int cmd_stat(int argc, char **argv)
 {
 	struct stat_options o = {
@@ -334,6 +419,7 @@ int cmd_stat(int argc, char **argv)
 	size_t n;
 	int code;
 
+	bear_usr1();
 	cli_run_open(&o.run);
 	code = cli_run_read(&o.run, argc, argv, 'S', stat_option, &o, &help);
 	if (help)

@@ -59,6 +59,31 @@ static const char *stamp(const struct cli_intervals *o, uint64_t at, char out[40
 	return out;
 }
 
+/* SIGUSR1: the counts so far go to standard error as a table; where a layout for programs goes there, too, as comments. */
+static void tell_so_far(const struct cli_intervals *o, const struct ses_interval *i)
+{
+	struct rpt_report r = *o->report;
+	struct ses_result run = { .instructions = i->instructions, .elapsed_s = (double)i->to / NS_PER_S };
+	char *text = NULL, *rest, *line;
+	size_t n;
+	FILE *out = open_memstream(&text, &n);
+
+	if (!out)
+		return;
+	r.run = &run;
+	r.n_run = 1;
+	r.count = i->count;
+	rpt_so_far(&r, out);
+	if (fclose(out)) {
+		free(text);
+		return;
+	}
+	for (rest = text; (line = strsep(&rest, "\n")) && rest;)
+		fprintf(stderr, "%s%s\n", o->is_table || o->out != stderr ? "" : "# ", line);
+	fflush(stderr);
+	free(text);
+}
+
 static void tell(void *ctx, const struct ses_interval *i)
 {
 	struct cli_intervals *o = ctx;
@@ -66,8 +91,12 @@ static void tell(void *ctx, const struct ses_interval *i)
 	struct ses_result run = {.instructions = i->instructions};
 	char text[40];
 
-	if (i->is_so_far)
+	if (o->progress)
+		cli_progress_end(o->progress);
+	if (i->is_so_far) {
+		tell_so_far(o, i);
 		return;
+	}
 	if (!o->cfg.every_insns)
 		run.elapsed_s = (double)(i->to - i->from) / NS_PER_S;
 	r.run = &run;
@@ -89,5 +118,6 @@ cli_intervals_config(struct cli_intervals *o, const struct rpt_report *r,
 	o->out = out;
 	o->cfg.tell = tell;
 	o->cfg.ctx = o;
-	return o->is_wanted ? &o->cfg : NULL;
+	o->is_table = export == rpt_interval;
+	return &o->cfg;
 }

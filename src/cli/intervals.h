@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "cli/progress.h"
 #include "report/report.h"
 #include "session/intervals.h"
 
@@ -13,7 +14,9 @@ struct cli_intervals {
 	const struct rpt_report *report; /* of the whole run, without counts; borrowed */
 	int (*export)(const struct rpt_report *r, FILE *out);
 	FILE *out; /* borrowed */
+	struct cli_progress *progress;   /* its line goes before anything is printed; borrowed, NULL = none */
 	unsigned n_printed;
+	bool is_table;
 	bool is_wanted, has_count, has_summary;
 };
 

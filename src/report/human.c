@@ -155,6 +155,8 @@ static void print_notes(const struct rpt_report *r, FILE *out)
 	        r->cpu->text, cpus, run->tier, rpt_isa(run->isa_level, isa), run->input_digest);
 	for (unsigned i = 0; rpt_note(r, i, !r->is_verbose, text, sizeof(text)); i++)
 		fprintf(out, " Note: %s.\n", text);
+	if (r->cheaper)
+		fprintf(out, " Note: %s.\n", r->cheaper);
 	if (r->is_verbose)
 		fprintf(out,
 		        " Engine: %" PRIu64 " instructions, %" PRIu64 " blocks with %" PRIu64
@@ -203,12 +205,27 @@ static void print_regions(const struct rpt_report *r, FILE *out)
 	}
 }
 
-int rpt_human(const struct rpt_report *r, FILE *out)
+static void print_title(const struct rpt_report *r, const char *what, FILE *out)
 {
-	fprintf(out, "\n Performance counter stats for '");
+	fprintf(out, "\n %s for '", what);
 	for (size_t i = 0; r->argv[i]; i++)
 		fprintf(out, "%s%s", i ? " " : "", r->argv[i]);
 	fputc('\'', out);
+}
+
+int rpt_so_far(const struct rpt_report *r, FILE *out)
+{
+	print_title(r, "Counts so far", out);
+	fprintf(out, ", after %.1f seconds:\n\n", rpt_elapsed(&r->run[0]));
+	for (size_t i = 0; i < r->events->n; i++)
+		print_event(r, i, out);
+	fputc('\n', out);
+	return 0;
+}
+
+int rpt_human(const struct rpt_report *r, FILE *out)
+{
+	print_title(r, "Performance counter stats", out);
 	if (r->n_run > 1)
 		fprintf(out, " (%zu runs)", r->n_run);
 	fprintf(out, ":\n\n");

@@ -32,6 +32,7 @@ struct rpt_report {
 	const char *interval;             /* whose counts these are: where it ends, or "summary"; NULL: the run's */
 	bool has_insn_intervals;          /* it ends at an instruction, not at a second */
 	bool is_next_interval;            /* another one was written before it */
+	const char *cheaper;              /* what would have taken less time, a sentence, or NULL */
 	const char *trouble;              /* why the run ended early, or NULL */
 	bool has_big_num;                 /* human: digits in groups of three */
 	bool is_alone;                    /* only the first process is in the counts */
@@ -48,6 +49,8 @@ struct rpt_report {
 
 /* One interval of the table (perf stat -I), with a heading above the first one; and as an object in one line. */
 int rpt_interval(const struct rpt_report *r, FILE *out);
+/* What was counted so far, in a run that goes on: the table's events alone. */
+int rpt_so_far(const struct rpt_report *r, FILE *out);
 int rpt_interval_json(const struct rpt_report *r, FILE *out);
 
 /* ---- shared by the exporters -------------------------------------------------------------- */

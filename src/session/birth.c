@@ -63,6 +63,7 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 	s->base = *base;
 	ses_gate_born(s, base);
 	ses_intervals_born(s);
+	ses_progress_born(s);
 	s->n_vfork = 0;
 	close(s->sock);
 	close(s->life);

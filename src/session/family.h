@@ -66,6 +66,7 @@ struct ses_alarm {
 	pid_t first;           /* the first server */
 	uint32_t gate;         /* turns of the gate (gate.h): odd = shut */
 	uint64_t gate_opens_ns; /* the host's clock when it opens by itself; 0 = never. The first server's */
+	uint64_t instructions; /* of all guests, about (progress.h) */
 	uint32_t asked;        /* times that somebody asked for the counts so far */
 	int32_t is_timed_out;  /* the time of ses_config.timeout_ms is over: stop_signal was made of it */
 	uint32_t is_waiting;   /* the first guest is gone: servers say how theirs stand (living[]) */

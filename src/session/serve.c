@@ -308,6 +308,7 @@ int ses_serve_others(struct ses_server *s)
 	do {
 		look_for_end(s);
 		ses_intervals_look(s);
+		ses_progress_look(s);
 		if (a->stop_signal && !is_named) {
 			ses_family_name_left(s->family);
 			is_named = true;

@@ -18,6 +18,7 @@
 #include "session/gate.h"
 #include "session/intervals.h"
 #include "session/meet.h"
+#include "session/progress.h"
 #include "session/reading.h"
 #include "session/regions.h"
 #include "session/service.h"
@@ -59,6 +60,7 @@ struct ses_server {
 	struct ses_meet meet;
 	struct ses_gate gate;      /* where counting stands that is switched on and off */
 	struct ses_intervals intervals; /* what was told of the run while it goes on */
+	struct ses_progress progress;
 	struct ses_bank bank;      /* counters that the guest reads */
 	struct ses_reading reading; /* for bank and whoever else reads while the guest runs */
 	const struct ses_service *service; /* performance events for the guest, or NULL; borrowed */

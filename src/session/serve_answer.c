@@ -131,6 +131,7 @@ void ses_serve_look(struct ses_server *s)
 {
 	ses_gate_look(s);
 	ses_intervals_look(s);
+	ses_progress_look(s);
 	if (s->service)
 		s->service->look(s->service->ctx, s);
 }

@@ -52,6 +52,7 @@ struct ses_remarks {
 struct ses_service;
 struct ses_gate_config;
 struct ses_intervals_config;
+struct ses_progress_config;
 
 struct ses_config {
 	struct mdl_config model;       /* model.cpu must be set; store and wanted are filled in by session */
@@ -77,6 +78,7 @@ struct ses_config {
 	const struct ses_gate_config *gate; /* counting is switched on and off (session/gate.h); borrowed, NULL = no */
 	const struct ses_intervals_config *intervals; /* counts while the run goes on (session/intervals.h), which SIGUSR1
 	                                * to this process asks for, too; borrowed, NULL = no */
+	const struct ses_progress_config *progress; /* signs of life (session/progress.h); borrowed, NULL = none */
 	uint32_t timeout_ms;           /* then all processes get SIGTERM as if it had come to this one; 0 = never */
 	bool keeps_processes;          /* fill ses_result.process */
 	const struct ses_column *column; /* more processors, at most SES_MORE_COLUMNS; borrowed */

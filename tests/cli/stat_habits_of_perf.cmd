@@ -1,4 +1,4 @@
-for o in -a '-p 1' -d -dd -n -B -Bv '-C 0' --per-core --metric-only --detailed --topdown; do
+for o in -a '-p 1' -n -B -Bv '-C 0' --per-core --metric-only --topdown; do
 	softpmu stat $o -- true
 done
 softpmu list -a

@@ -78,6 +78,19 @@ cmp "$work/once" "$work/twice" >"$work/diff" && ok || bad "processes: $(diff "$w
 timeout 60 "$SOFTPMU" stat -x, -o "$work/out" --summary -D -1 -I 100000insn -e instructions -- seq 5000 >/dev/null 2>&1
 [ "$(awk -F, '{ n += $2 } END { print n + 0, (NR > 2) }' "$work/out")" = "0 1" ] && ok || bad "shut: $(cat "$work/out")"
 
+# who asks for the counts so far (SIGUSR1) changes none, with threads that work clocks out, too
+for how in "--cpu pentium3 --workers 2" "--cpu pentium3 --workers 1" "--cpu pentium-mmx"; do
+	timeout 120 "$SOFTPMU" stat --env clean -x, -o "$work/plain" $how --all -- seq 4000 >/dev/null 2>"$work/said"
+	"$SOFTPMU" stat --env clean -x, -o "$work/out" $how --all -- seq 4000 >/dev/null 2>"$work/said" &
+	run=$!
+	until grep -q '^SigCgt:.*[2367abef]..$' /proc/$run/status || ! kill -0 $run; do sleep 0.01; done # SIGUSR1 is caught
+	while kill -USR1 $run 2>/dev/null; do sleep 0.02; done
+	wait $run
+	grep -q "Counts so far" "$work/said" && ok || bad "$how: SIGUSR1 is not answered: $(head -n 3 "$work/said")"
+	diff <(cut -d, -f1,3 "$work/plain") <(cut -d, -f1,3 "$work/out") >"$work/diff" && ok ||
+		bad "$how: SIGUSR1 changes counts: $(head -n 6 "$work/diff" | tr '\n' '|')"
+done
+
 # --timeout: SIGTERM, and the program's own end counts
 timeout 60 "$SOFTPMU" stat -x, -o "$work/out" --timeout 300 -e instructions -- sh -c 'while :; do :; done' 2>"$work/said"
 [ $? = 143 ] && [ "$(count_of "$work/out" instructions)" -gt 100000 ] && ok || bad "--timeout: $(cat "$work/said" "$work/out")"

@@ -65,11 +65,12 @@ static size_t some_records(const struct stream *s, size_t at, size_t bytes)
 	return n;
 }
 
-enum doing { FEED_ONLY = 0, READ_NOW_AND_THEN = 1, FORGET_NOW_AND_THEN = 2, REST_NOW_AND_THEN = 4 };
+enum doing { FEED_ONLY = 0, READ_NOW_AND_THEN = 1, FORGET_NOW_AND_THEN = 2, REST_NOW_AND_THEN = 4, PEEK_NOW_AND_THEN = 8 };
 
 /* Feed s in chunks of about `bytes`. After some of them the totals are read, all ids become void, or the model rests. */
 static void run(const struct stream *s, const struct mdl_config *cfg, size_t bytes, unsigned doing, struct wires *w)
 {
+	uint64_t executed[WIRE_N];
 	struct mdl *m;
 	unsigned n = 0;
 
@@ -81,6 +82,10 @@ static void run(const struct stream *s, const struct mdl_config *cfg, size_t byt
 		n++;
 		if (doing & READ_NOW_AND_THEN && n % 5 == 0)
 			mdl_finish(m);
+		if (doing & PEEK_NOW_AND_THEN && n % 3 == 0) {
+			mdl_executions(m, executed);
+			mdl_peek(m, executed);
+		}
 		if ((doing & FORGET_NOW_AND_THEN && n % 7 == 0) || is_exec(s, at + size))
 			mdl_forget_blocks(m);
 		if (doing & REST_NOW_AND_THEN && n % 11 == 0)
@@ -107,7 +112,7 @@ static void a_team_counts_as_one_machine(void **state)
 		cfg.has_no_host_code = i / 5 == 2;
 		run(&s, &cfg, 3000, i % 8 & 3, &one);
 		cfg.n_worker = (uint8_t)(2 + i % 3);
-		run(&s, &cfg, 3000, i % 8, &team);
+		run(&s, &cfg, 3000, i % 8 | PEEK_NOW_AND_THEN, &team);
 		assert_true(one.driven[WIRE_P6_CORE_CLK]);
 		assert_equal(&one, &team, cpu, i);
 		stream_close(&s);

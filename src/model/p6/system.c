@@ -145,7 +145,7 @@ static void sum_up(struct p6_system *s, const uint64_t *executions, void sum(str
 	for (unsigned i = 0; i < s->n; i++)
 		sum(s->cpu[i], total);
 	if (s->team)
-		p6_team_sum(s->team, total);
+		p6_team_sum(s->team, total, sum);
 	total[WIRE_P6_BUS_DRDY_ANY] = drdy_any(s, total);
 	wire_show(s->wires, total, WIRE_P6_FIRST, WIRE_P6_END);
 }
@@ -193,7 +193,7 @@ static void system_cpu_totals(void *self, unsigned cpu, uint64_t *total)
 	if (cpu < s->n)
 		p6_sum(s->cpu[cpu], total);
 	if (cpu < s->n && s->team)
-		p6_team_sum(s->team, total);
+		p6_team_sum(s->team, total, p6_sum_rest);
 }
 
 static void system_rest(void *self)

@@ -216,16 +216,18 @@ struct p6 *p6_team_last(struct p6_team *t)
 	return team_machine(t->worker[t->now]);
 }
 
-void p6_team_sum(struct p6_team *t, uint64_t *total)
+void p6_team_sum(struct p6_team *t, uint64_t *total, void sum(struct p6 *m, uint64_t *total))
 {
 	size_t n;
 	const struct cat_wire *wire = cat_wires(&n);
 
-	p6_team_wait(t);
+	const int rc = team_drain(t);
+
+	t->rc = t->rc ? t->rc : rc;
 	for (unsigned i = 0; i < t->n; i++) {
 		uint64_t own[WIRE_N] = {0};
 
-		p6_sum_rest(team_machine(t->worker[i]), own);
+		sum(team_machine(t->worker[i]), own);
 		own[WIRE_P6_CORE_CLK] -= t->worker[i]->first_clk;
 		for (unsigned k = 0; k < WIRE_N && k < n; k++)
 			if (wire[k].family == CAT_P6 && wire[k].tier == 3)

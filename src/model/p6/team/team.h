@@ -41,8 +41,9 @@ int p6_team_wait(struct p6_team *t);
 /* The same, and no thread is left, until more is fed: the caller may fork. */
 void p6_team_rest(struct p6_team *t);
 
-/* What only workers know, in total[WIRE_N], takes the place of what is there. */
-void p6_team_sum(struct p6_team *t, uint64_t *total);
+/* What only workers know, in total[WIRE_N], takes the place of what is there. sum: p6_sum_rest, or p6_sum_ahead, which lets go on
+ * waiting what waits. */
+void p6_team_sum(struct p6_team *t, uint64_t *total, void sum(struct p6 *m, uint64_t *total));
 
 /* All block ids are about to become void, in front of the scout. */
 void p6_team_forget(struct p6_team *t);
