@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/p6/clocks/reasons.h"
+#include "model/p6/clocks/asked/reasons.h"
 #include "model/p6/clocks/template.h"
 
 struct p6;
@@ -13,7 +13,7 @@ struct p6_pend;
 
 enum p6_slot {
 #define P6_SLOT(id) P6_SLOT_##id,
-#include "model/p6/clocks/slots.def"
+#include "model/p6/clocks/asked/slots.def"
 #undef P6_SLOT
 	P6_N_SLOTS
 };

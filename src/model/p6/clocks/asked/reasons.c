@@ -5,7 +5,7 @@ static const struct {
 	const char *name, *sentence;
 } reasons[] = {
 #define P6_WHY(id, name, text) {name, text},
-#include "model/p6/clocks/reasons.def"
+#include "model/p6/clocks/asked/reasons.def"
 #undef P6_WHY
 };
 

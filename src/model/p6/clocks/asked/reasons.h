@@ -12,7 +12,7 @@ struct mdl_line_uop;
 /* Why a micro-op waited (reasons.def). */
 enum p6_why {
 #define P6_WHY(id, name, text) P6_WHY_##id,
-#include "model/p6/clocks/reasons.def"
+#include "model/p6/clocks/asked/reasons.def"
 #undef P6_WHY
 	P6_N_WHY
 };
