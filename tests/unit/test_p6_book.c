@@ -12,6 +12,7 @@
 #include "model/family.h"
 #include "model/p6/clocks/book.h"
 #include "model/p6/p6.h"
+#include "model/p6/loops/time_feed.h"
 #include "stream.h"
 
 enum { N_BLOCKS = 2000 };

@@ -10,6 +10,7 @@
 
 #include "model/p6/p6.h"
 #include "model/p6/kept/time_memo.h"
+#include "model/p6/clocks/params.h"
 
 enum { ROUNDS = 1000, PC = 0x1234 };
 

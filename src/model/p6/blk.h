@@ -151,6 +151,11 @@ static inline const struct p6_ref *p6_blk_refs(const struct p6_blk *b)
 	return (const struct p6_ref *)(const void *)(b + 1);
 }
 
+/* What host code says of a reference: its number, and what struct p6_ref does. Passed in a register. */
+struct p6_access_what {
+	uint8_t k, is_read, role, align_mask;
+};
+
 /* What host code says of reference k, r. */
 static inline struct p6_access_what p6_access_what(const struct p6_ref *r, unsigned k)
 {

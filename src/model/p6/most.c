@@ -11,6 +11,7 @@
  *                  where it is, so that several looks in a row need nothing executed between them.
  */
 #include "model/p6/units/memory.h"
+#include "model/p6/clocks/fill.h"
 #include "model/parts/most.h"
 
 /* Chosen, with room to spare: no source gives a limit. tests/unit/test_most.c and test_most_hits.c hold every instruction to them. */

@@ -2,6 +2,8 @@
 #include "model/p6/host/jit.h"
 #include "model/p6/units/memory.h"
 #include "model/p6/kept/time_memo.h"
+#include "model/p6/kept/time_held.h"
+#include "model/p6/loops/time_feed.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "model/p6/kept/time_memo.h"
+#include "model/p6/clocks/rat.h"
 
 /* From `why` to in front of `near`: what a group writes on its way through the machine. */
 #define FROM  offsetof(struct p6_time, why)

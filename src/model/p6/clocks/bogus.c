@@ -10,6 +10,8 @@
  * SOURCES          Intel 242816-003 table 7-2; when it happens is derived.
  */
 #include "model/p6/p6.h"
+#include "model/p6/clocks/bogus.h"
+#include "model/p6/clocks/decode.h"
 
 /* The bytes of the instruction that must not end a branch. */
 static unsigned checked_bytes(const struct p6_code *s)

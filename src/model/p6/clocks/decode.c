@@ -10,6 +10,8 @@
  * SOURCES          Agner Fog 2000 ch. 14 and 15; catalog/p6/params.tsv.
  */
 #include "model/p6/p6.h"
+#include "model/p6/clocks/decode.h"
+#include "model/p6/clocks/fill.h"
 
 /* Where a jump leads: clocks that the block behind it comes late, and how it begins. From Agner Fog 2000, ch. 15. */
 static void behind_jump(struct p6_front *f, uint64_t pc, unsigned bytes)

@@ -13,6 +13,7 @@
  * SOURCES          Don Heller's commentary (transfer patterns); Intel 245127 ch. 1; catalog/p6/params.tsv.
  */
 #include "model/p6/units/memory.h"
+#include "model/p6/clocks/fill.h"
 
 /* The first clock >= clk that begins a bus clock, in core clocks. Ratios have halves. */
 static uint64_t bus_edge(const struct p6 *m, uint64_t clk)

@@ -10,6 +10,9 @@
  * SOURCES          Intel 242816-003 table 7-2; Agner Fog 2000 19.1; choices in docs/MODELS.md "int".
  */
 #include "model/p6/p6.h"
+#include "model/p6/clocks/decode.h"
+#include "model/p6/clocks/int.h"
+#include "model/p6/clocks/rat.h"
 
 void p6_int_open(struct p6 *m, uint32_t timer_hz)
 {

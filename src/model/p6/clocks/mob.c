@@ -14,6 +14,10 @@
  * SOURCES          Agner Fog 2000 19.4; Intel 242816-003 table 7-2.
  */
 #include "model/p6/p6.h"
+#include "model/p6/clocks/decode.h"
+#include "model/p6/clocks/fill.h"
+#include "model/p6/clocks/mob.h"
+#include "model/p6/clocks/ports.h"
 
 /* The youngest older store that x overlaps, when it is still in the way at clk; or NULL. */
 static const struct p6_store *find_store(const struct p6_time *t, const struct p6_touch *x, uint64_t clk)

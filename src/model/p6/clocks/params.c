@@ -3,6 +3,7 @@
  * SOURCES          catalog/p6/params.tsv, a source per row.
  */
 #include "model/p6/p6.h"
+#include "model/p6/clocks/params.h"
 
 #include <string.h>
 

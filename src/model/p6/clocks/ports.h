@@ -126,4 +126,11 @@ static inline int p6_port_more_of_1(const struct p6_time *t)
 	return more;
 }
 
+/* First clock >= ready_clk in which `port` is free; it is taken. */
+uint64_t p6_port_take(struct p6 *m, unsigned port, uint64_t ready_clk);
+
+/* Execute p, whose sources are there at ready_clk. Returns the clock of its dispatch; *done_clk: dependent
+ * micro-ops can be dispatched. */
+uint64_t p6_port_execute(struct p6 *m, const struct p6_pend *p, uint64_t ready_clk, uint64_t *done_clk);
+
 #endif

@@ -14,6 +14,10 @@
 #include "model/p6/clocks/rat.h"
 
 #include "model/p6/p6.h"
+#include "model/p6/clocks/mob.h"
+#include "model/p6/clocks/ports.h"
+#include "model/p6/clocks/rob.h"
+#include "model/p6/units/seg.h"
 
 /* ---- registers ------------------------------------------------------------------------------------ */
 

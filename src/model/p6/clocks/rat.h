@@ -36,4 +36,9 @@ static inline void p6_station_pass(struct p6_time *t, uint64_t clk)
 /* The step of p, its last micro-op, has been renamed and retires at retire_clk: what it wrote. */
 void p6_rat_write_parts(struct p6_time *t, const struct p6_pend *p, uint64_t retire_clk);
 
+/* The next micro-op in program order, u of s, which rename can take at ready_clk: where the caller puts all of it. Its group is renamed when it is
+ * full, or when p6_rat_flush() says so. */
+struct p6_pend *p6_rat_next(struct p6 *m, const struct p6_uop *u, const struct p6_step *s, uint64_t ready_clk);
+void p6_rat_flush(struct p6 *m);
+
 #endif

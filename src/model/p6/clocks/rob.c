@@ -9,6 +9,8 @@
  * SOURCES          Agner Fog 2000 ch. 18.
  */
 #include "model/p6/p6.h"
+#include "model/p6/clocks/asked/time_reading.h"
+#include "model/p6/clocks/rob.h"
 
 uint64_t p6_rob_retire(struct p6 *m, const struct p6_pend *p, uint64_t done_clk)
 {

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "model/p6/clocks/book.h"
+#include "model/p6/clocks/asked/time_reading.h"
+#include "model/p6/clocks/bogus.h"
 #include "trace/record.h"
 
 /* A block while its templates are made. */

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "model/p6/clocks/time_key.h"
 #include "model/p6/clocks/time_relate.h"
+#include "model/p6/clocks/time_access.h"
 #include "trace/record.h"
 
 /* ---- what changed ------------------------------------------------------------------------------------ */

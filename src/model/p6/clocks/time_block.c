@@ -6,6 +6,13 @@
 #include "model/p6/p6.h"
 
 #include "model/p6/clocks/time_usual.h"
+#include "model/p6/clocks/bogus.h"
+#include "model/p6/clocks/decode.h"
+#include "model/p6/clocks/fill.h"
+#include "model/p6/clocks/int.h"
+#include "model/p6/clocks/rat.h"
+#include "model/p6/clocks/time_block.h"
+#include "model/p6/units/fpu.h"
 
 #define COPY_UOPS 8u /* of the fast form of REP MOVS: 16 bytes */
 

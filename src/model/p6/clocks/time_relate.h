@@ -9,6 +9,7 @@
 
 #include "model/p6/p6.h"
 #include "model/p6/clocks/time_key.h"
+#include "model/p6/clocks/time_access.h"
 #include "model/parts/reader.h"
 
 static inline void p6_note_store(struct p6_time *t, uint64_t lin, uint32_t bytes)

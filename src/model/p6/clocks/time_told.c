@@ -5,6 +5,7 @@
 #include "model/p6/clocks/time_relate.h"
 
 #include "model/p6/blocks/tell.h"
+#include "model/p6/clocks/time_access.h"
 #include "trace/record.h"
 
 /* Reference k to lin, which may be anything: its code, or -1: as time.access.ref[k] has it. Returns true when it stored into code. */

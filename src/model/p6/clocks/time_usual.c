@@ -14,6 +14,10 @@
 #include "model/p6/p6.h"
 #include "model/p6/clocks/ports.h"
 #include "model/p6/clocks/rat.h"
+#include "model/p6/clocks/decode.h"
+#include "model/p6/clocks/fill.h"
+#include "model/p6/clocks/mob.h"
+#include "model/p6/clocks/rob.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

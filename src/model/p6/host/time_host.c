@@ -8,6 +8,7 @@
 #include "base/blank_pages.h"
 #include "model/p6/kept/time_memo.h"
 #include "model/p6/kept/time_steps.h"
+#include "model/p6/clocks/time_access.h"
 #include "trace/record.h"
 
 #define MAX_CODE_BYTES 16384u /* of one block */

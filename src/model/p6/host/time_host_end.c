@@ -6,6 +6,7 @@
 #include "model/p6/units/btb.h"
 #include "model/p6/kept/time_memo.h"
 #include "model/p6/kept/time_steps.h"
+#include "model/p6/clocks/time_block.h"
 #include "trace/record.h"
 
 #define NEVER_A_HEAD 0xffffffffu

@@ -6,6 +6,9 @@
 #include "model/p6/units/btb.h"
 #include "model/p6/units/memory.h"
 #include "model/p6/kept/time_memo.h"
+#include "model/p6/clocks/time_access.h"
+#include "model/p6/clocks/time_block.h"
+#include "model/p6/host/time_turn.h"
 #include "trace/record.h"
 
 static struct p6_blk *compiled(const struct p6 *m, const struct p6_host_blk *hb)

@@ -6,6 +6,7 @@
 
 #include "model/p6/host/host_slot.h"
 #include "model/p6/clocks/time_key.h"
+#include "model/p6/clocks/time_access.h"
 
 static void jump_missing(struct p6_host_writer *w, const char *op)
 {

@@ -9,6 +9,12 @@
 
 #include "model/p6/units/btb.h"
 #include "model/p6/kept/time_memo.h"
+#include "model/p6/clocks/bogus.h"
+#include "model/p6/clocks/time_access.h"
+#include "model/p6/clocks/time_block.h"
+#include "model/p6/host/time_turn.h"
+#include "model/p6/kept/time_held.h"
+#include "model/p6/kept/time_stretch.h"
 #include "trace/record.h"
 
 /* Nothing needs to be checked as long as the longest block record and the head after it fit. */

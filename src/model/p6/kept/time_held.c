@@ -14,6 +14,12 @@
 #include "model/p6/clocks/book.h"
 #include "model/p6/clocks/time_usual.h"
 #include "model/p6/kept/time_memo.h"
+#include "model/p6/clocks/bogus.h"
+#include "model/p6/clocks/rat.h"
+#include "model/p6/clocks/time_access.h"
+#include "model/p6/clocks/time_block.h"
+#include "model/p6/kept/time_held.h"
+#include "model/p6/units/fpu.h"
 
 int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to)
 {

@@ -8,6 +8,7 @@
 #include "model/p6/p6.h"
 #include "model/p6/clocks/time_key.h"
 #include "model/p6/kept/time_steps.h"
+#include "model/p6/clocks/time_block.h"
 #include "model/parts/memo.h"
 #include "model/parts/met.h"
 #include "trace/record.h"

@@ -17,6 +17,7 @@
 
 #include "model/p6/clocks/time_key.h"
 #include "model/p6/clocks/time_zero.h"
+#include "model/p6/clocks/time_block.h"
 #include "trace/record.h"
 
 struct p6;

@@ -1,6 +1,7 @@
 /* time_steps.c -- where steps are kept: lines of the host's cache in a row, their rests in another, a table to find them. */
 #define _DEFAULT_SOURCE
 #include "model/p6/kept/time_steps.h"
+#include "model/p6/clocks/time_block.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,9 @@
 #include <string.h>
 
 #include "model/p6/kept/time_memo.h"
+#include "model/p6/clocks/rat.h"
+#include "model/p6/clocks/time_access.h"
+#include "model/p6/kept/time_stretch.h"
 
 #define LEAST_RECORD 4u /* bytes */
 

@@ -9,6 +9,9 @@
 #include "model/p6/units/btb.h"
 #include "model/p6/units/memory.h"
 #include "model/p6/kept/time_memo.h"
+#include "model/p6/clocks/decode.h"
+#include "model/p6/kept/time_held.h"
+#include "model/p6/kept/time_stretch.h"
 #include "trace/record.h"
 
 void p6_event_resolve(struct p6 *m, uint64_t next)

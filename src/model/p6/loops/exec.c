@@ -7,6 +7,7 @@
  * NOT MODELLED     pages of files that both programs map share no frames; the kernel's own work.
  */
 #include "model/p6/units/memory.h"
+#include "model/p6/loops/time_feed.h"
 
 #include <string.h>
 

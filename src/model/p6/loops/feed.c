@@ -18,6 +18,7 @@
 #include "model/p6/units/btb.h"
 #include "model/p6/loops/events.h"
 #include "model/p6/host/jit.h"
+#include "model/p6/loops/time_feed.h"
 #include "trace/record.h"
 
 #define LIKELY(x)   __builtin_expect(!!(x), 1)

@@ -14,6 +14,8 @@
 #include "model/p6/loops/events.h"
 #include "model/p6/host/jit.h"
 #include "model/p6/team/team_worker.h"
+#include "model/p6/clocks/bogus.h"
+#include "model/p6/kept/time_held.h"
 #include "trace/record.h"
 
 #define MEMO_PERCENT 88u /* of what one machine may keep, for all workers together */

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "model/p6/loops/events.h"
+#include "model/p6/kept/time_stretch.h"
 
 #define MOST_QUEUED (8u << 20) /* bytes of pieces that wait or are being done: a few stretches */
 #define MOST_WORK   (4u << 20) /* instructions in them, some hundredths of a second: the usual have three bytes each, blocks without operands much less */

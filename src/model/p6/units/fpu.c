@@ -12,6 +12,7 @@
  * SOURCES          Intel 242816-003 table 7-2; choices in docs/MODELS.md "fpu".
  */
 #include "model/p6/p6.h"
+#include "model/p6/units/fpu.h"
 
 #include "model/parts/reader.h"
 

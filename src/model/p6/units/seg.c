@@ -8,6 +8,7 @@
  * SOURCES          Intel 243192 appendix A.
  */
 #include "model/p6/p6.h"
+#include "model/p6/units/seg.h"
 
 _Static_assert(WIRE_P6_SEG_STALL_GS == WIRE_P6_SEG_STALL_ES + 3 && WIRE_P6_SEG_STALL_GS < 256, "wires in order");
 

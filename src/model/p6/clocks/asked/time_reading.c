@@ -18,6 +18,7 @@
 
 #include "model/p6/clocks/book.h"
 #include "model/p6/kept/time_memo.h"
+#include "model/p6/clocks/asked/time_reading.h"
 
 /* ---- when it reads -------------------------------------------------------------------------------------- */
 

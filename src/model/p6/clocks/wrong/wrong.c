@@ -14,6 +14,7 @@
 #include "model/p6/units/btb.h"
 #include "model/p6/units/memory.h"
 #include "model/p6/clocks/wrong/wrong_tree.h"
+#include "model/p6/clocks/decode.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,9 @@
  * SOURCES          Intel 242816-003 table 7-2 (executed events include wrong paths); the rest is chosen.
  */
 #include "model/p6/units/memory.h"
+#include "model/p6/clocks/fill.h"
+#include "model/p6/clocks/ports.h"
+#include "model/p6/clocks/time_access.h"
 
 #include <stdlib.h>
 #include <string.h>
