@@ -204,6 +204,21 @@ static int output_option(struct cli_run *r, int option, const char *value)
 	}
 }
 
+static int set_ld_cache(struct cli_run *r, const char *value)
+{
+	static const char *const names[] = { [SES_LD_CACHE_HOST] = "host", [SES_LD_CACHE_OWN] = "own",
+		                             [SES_LD_CACHE_HIDE] = "hide" };
+
+	r->has_ld_cache = true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(value, names[i])) {
+			r->cfg.ld_cache = (enum ses_ld_cache_shown)i;
+			return 1;
+		}
+	cli_fail("--ld-cache %s: there are own, hide and host", value);
+	return -1;
+}
+
 static int program_option(struct cli_run *r, int option, const char *value)
 {
 	uint64_t n;
@@ -218,6 +233,8 @@ static int program_option(struct cli_run *r, int option, const char *value)
 		r->own_env = cli_environment(value);
 		r->cfg.envp = r->own_env;
 		return r->own_env ? 1 : -1;
+	case OPT_ld_cache:
+		return set_ld_cache(r, value);
 	case OPT_quantum:
 		return set_count("quantum", value, MOST_QUANTUM, &r->cfg.quantum);
 	case OPT_clock:
@@ -427,8 +444,11 @@ int cli_run_read(struct cli_run *r, int argc, char **argv, char command, cli_tak
 
 		if (option < 0)
 			return CLI_FAILED;
-		if (option == OPT_END)
+		if (option == OPT_END) {
+			if (!r->has_ld_cache && r->own_env)
+				r->cfg.ld_cache = SES_LD_CACHE_OWN;
 			return 0;
+		}
 		if (option == OPT_help || option == OPT_help_all) {
 			*help = option;
 			return 0;

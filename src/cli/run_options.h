@@ -17,6 +17,7 @@ struct cli_run {
 	bool wants_all;
 	int most_tier; /* of --all; 0: not said */             /* --all */
 	bool is_raw;                /* --raw */
+	bool has_ld_cache;          /* --ld-cache */
 	bool has_seed;
 	bool is_quiet;
 	const char *geometry[5];    /* l1i l1d l2 itlb dtlb as typed, NULL = own */

@@ -6,6 +6,7 @@
 #include "guest/file_change.h"
 #include "guest/gst.h"
 #include "guest/last_words.h"
+#include "guest/ld_cache.h"
 #include "guest/proc_links.h"
 #include "guest/procfs.h"
 #include "guest/timer_file.h"
@@ -58,6 +59,8 @@ static long open_path(struct gst *g, const uint64_t *a, int directory, uint64_t 
 	if (gst_begins(path, "/dev/") && (gst_equal(path + 5, "urandom") || gst_equal(path + 5, "random")))
 		g->has_random_file = 1;
 	ret = path[0] == '/' ? gst_proc_open(g, path, flags) : GST_PROC_NOT_OURS;
+	if (ret == GST_PROC_NOT_OURS)
+		ret = gst_ld_cache_open(g, path, flags);
 	if (ret != GST_PROC_NOT_OURS)
 		return ret;
 	ret = gst_call_wait(g, a);
@@ -65,6 +68,8 @@ static long open_path(struct gst *g, const uint64_t *a, int directory, uint64_t 
 		gst_file_has_changed(g, (int)ret);
 	if (ret >= 0)
 		return is_detour(path) ? gst_proc_replace(g, ret, flags) : ret;
+	if (ret == -ENOENT)
+		gst_ld_cache_lacks(g, path);
 	if (ret != -ENOENT || !path[0] || path[0] == '/' || directory < 0)
 		return ret;
 	join(full, sizeof(full), directory, path); /* of a processor, say, that this host has not */

@@ -38,9 +38,19 @@ static bool remark_rights(const struct ses_remarks *m, char *out, size_t room)
 	return true;
 }
 
+/* The loader did not find a library, which the machine's own list has. */
+static bool remark_cache(const struct ses_remarks *m, char *out, size_t room)
+{
+	if (!m->cache_lacks[0])
+		return false;
+	snprintf(out, room, "the loader did not find %s, which this machine's /etc/ld.so.cache lists; --ld-cache host shows it that",
+	         m->cache_lacks);
+	return true;
+}
+
 const char *rpt_remark(const struct ses_remarks *m, unsigned i, char *out, size_t room)
 {
-	bool (*const remarks[])(const struct ses_remarks *, char *, size_t) = { remark_isa, remark_rights };
+	bool (*const remarks[])(const struct ses_remarks *, char *, size_t) = { remark_isa, remark_rights, remark_cache };
 
 	for (size_t k = 0; k < sizeof(remarks) / sizeof(remarks[0]); k++)
 		if (remarks[k](m, out, room) && i-- == 0)

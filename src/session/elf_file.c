@@ -219,16 +219,37 @@ static const char *string_at(const struct dynamic *d, uint64_t at)
 	return at < d->n_strings ? d->strings + at : "";
 }
 
+/* The entries of the dynamic section, widened when they are of 32 bits. Returns false when they are not there. */
+static bool copy_entries(const struct elf_source *src, const Elf64_Phdr *dynamic, bool is_32,
+                         struct dynamic *d)
+{
+	Elf32_Dyn *narrow;
+	bool has_all;
+
+	d->n = dynamic->p_filesz / (is_32 ? sizeof(Elf32_Dyn) : sizeof(Elf64_Dyn));
+	if (d->n > MOST_DYNAMIC)
+		d->n = MOST_DYNAMIC;
+	if (!is_32) {
+		d->entry = (Elf64_Dyn *)elf_source_copy(src, dynamic->p_offset, d->n * sizeof(Elf64_Dyn));
+		return d->entry != NULL;
+	}
+	d->entry = calloc(d->n + 1, sizeof(Elf64_Dyn));
+	narrow = (Elf32_Dyn *)elf_source_copy(src, dynamic->p_offset, d->n * sizeof(Elf32_Dyn));
+	for (size_t i = 0; d->entry && narrow && i < d->n; i++) {
+		d->entry[i].d_tag = narrow[i].d_tag;
+		d->entry[i].d_un.d_val = narrow[i].d_un.d_val;
+	}
+	has_all = d->entry && narrow;
+	free(narrow);
+	return has_all;
+}
+
 static bool is_read(const struct elf_source *src, const Elf64_Phdr *ph, unsigned n_ph,
-                    const Elf64_Phdr *dynamic, struct dynamic *d)
+                    const Elf64_Phdr *dynamic, bool is_32, struct dynamic *d)
 {
 	uint64_t strtab = 0, strsz = 0, at;
 
-	d->n = dynamic->p_filesz / sizeof(Elf64_Dyn);
-	if (d->n > MOST_DYNAMIC)
-		d->n = MOST_DYNAMIC;
-	d->entry = (Elf64_Dyn *)elf_source_copy(src, dynamic->p_offset, d->n * sizeof(Elf64_Dyn));
-	if (!d->entry)
+	if (!copy_entries(src, dynamic, is_32, d))
 		return false;
 	for (size_t i = 0; i < d->n; i++) {
 		if (d->entry[i].d_tag == DT_NULL)
@@ -258,7 +279,7 @@ static int read_dynamic(const struct elf_source *src, const Elf64_Phdr *ph, unsi
 	size_t room = 1, n = 0;
 	int rc = -SPMU_ENOMEM;
 
-	if (!is_read(src, ph, n_ph, dynamic, &d)) {
+	if (!is_read(src, ph, n_ph, dynamic, out->is_32, &d)) {
 		rc = 0;
 		goto done;
 	}
@@ -313,9 +334,8 @@ static int read_segments(const struct elf_source *src, const char *name, const E
 			if (ph[i].p_vaddr + ph[i].p_memsz > out->high)
 				out->high = ph[i].p_vaddr + ph[i].p_memsz;
 		}
-		if (out->is_32) /* notes speak of x86-64 levels; libraries matter only for those */
-			continue;
-		if (ph[i].p_type == PT_NOTE || ph[i].p_type == PT_GNU_PROPERTY) {
+		if (!out->is_32 && (ph[i].p_type == PT_NOTE || ph[i].p_type == PT_GNU_PROPERTY)) {
+			/* they speak of x86-64 levels */
 			level = notes_level(src, &ph[i]);
 			out->isa_level = level > out->isa_level ? level : out->isa_level;
 		}

@@ -25,7 +25,7 @@ struct elf_source {
 
 struct elf_file {
 	uint16_t type;            /* ET_EXEC or ET_DYN */
-	bool is_32;               /* i386: neither libraries nor ISA level are looked for */
+	bool is_32;               /* i386: no ISA level is looked for */
 	bool has_dynamic;
 	uint64_t low, high;       /* ET_EXEC: its loadable segments lie in [low, high); 0, 0: none */
 	char interpreter[ELF_PATH_BYTES]; /* PT_INTERP, "" when none */

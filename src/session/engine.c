@@ -109,6 +109,8 @@ static void fill_server(struct run *r)
 	r->server.family = &r->family;
 	r->server.service = r->cfg->service;
 	r->server.err = r->err;
+	ses_ld_cache_program(&r->server.ld_cache, r->program.path, r->program.is_32,
+	                     env_value(r->cfg->envp, "LD_LIBRARY_PATH"), env_value(r->cfg->envp, "LD_PRELOAD"));
 	r->server.start_ns = ses_host_ns();
 }
 
@@ -452,6 +454,7 @@ static void release(struct run *r)
 	ses_threads_close(r->server.threads);
 	ses_gate_close(&r->server.gate);
 	ses_regions_close(r->server.regions);
+	ses_ld_cache_free(&r->server.ld_cache);
 	free(r->server.over);
 	xlt_close(r->translator);
 	mdl_close(r->model);

@@ -3,7 +3,7 @@
  * MODELLED         what execvp(3) and the kernel do: PATH search, "#!" lines up to five deep with
  *                  one argument; what ld.so does to find libraries, as far as their ISA level
  *                  matters: RPATH, LD_LIBRARY_PATH, RUNPATH, its default directories, $ORIGIN.
- * NOT MODELLED     /etc/ld.so.cache and hwcaps folders; libraries opened later by dlopen; execvp's
+ * NOT MODELLED     for the ISA level, /etc/ld.so.cache and hwcaps folders; libraries opened later by dlopen; execvp's
  *                  running of text files by /bin/sh.
  */
 #ifndef SOFTPMU_SESSION_PROGRAM_H

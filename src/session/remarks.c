@@ -33,4 +33,6 @@ void ses_remarks_merge(struct ses_remarks *to, const struct ses_remarks *from)
 		memcpy(to->missed_by, from->missed_by, sizeof(to->missed_by));
 	}
 	to->n_missed += from->n_missed;
+	if (from->cache_lacks[0] && (!to->cache_lacks[0] || strcmp(from->cache_lacks, to->cache_lacks) < 0))
+		memcpy(to->cache_lacks, from->cache_lacks, sizeof(to->cache_lacks));
 }

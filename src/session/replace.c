@@ -51,6 +51,15 @@ static int isa_level(const struct ses_server *s, const char *path, bool is_32, i
 	return ses_default_isa(*asked);
 }
 
+static void take_loader(struct ses_server *s, const char *path, bool is_32)
+{
+	char *libraries = variable(s->areas, "LD_LIBRARY_PATH"), *preload = variable(s->areas, "LD_PRELOAD");
+
+	ses_ld_cache_program(&s->ld_cache, path, is_32, libraries, preload);
+	free(libraries);
+	free(preload);
+}
+
 uint32_t ses_replace(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
@@ -69,6 +78,7 @@ uint32_t ses_replace(struct ses_server *s)
 	if (s->regions)
 		ses_regions_replaced(s->regions, s);
 	is_32 = c->start.mode == SHR_MODE_32;
+	take_loader(s, path, is_32);
 	if (is_32 && !ses_host_has_int80()) {
 		ses_serve_refuse(s, SPMU_ENOTSUP, "the program starts a 32-bit program, and this kernel does not answer 32-bit "
 		                                  "system calls (int 0x80); run on a kernel with IA-32 emulation");

@@ -25,6 +25,7 @@
 #include "session/session.h"
 #include "session/threads.h"
 #include "session/journal.h"
+#include "session/ld_cache.h"
 #include "session/mates.h"
 #include "session/trace_file.h"
 #include "translate/translate.h"
@@ -51,6 +52,7 @@ struct ses_server {
 	int watch;                 /* the guest as a descriptor, when its life pipe does not tell of its end; -1 = not open */
 	struct ses_family *family;
 	struct ses_member member;  /* who the guest is */
+	struct ses_ld_cache ld_cache; /* for its loader */
 	uint32_t n_exec;           /* programs that replaced its first one */
 	struct ses_totals base;    /* what had been counted when it was born */
 	struct ses_vfork vfork[SES_VFORK_MOST];

@@ -228,6 +228,9 @@ void ses_serve_answer(struct ses_server *s)
 		xlt_start_heads(s->translator);
 		reply = ses_serve_forget(s, false);
 		break;
+	case REQ_LD_CACHE:
+		reply = ses_ld_cache_answer(s);
+		break;
 	case REQ_MEET:
 		s->meet.is_here = true;
 		ses_serve_look(s);

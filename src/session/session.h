@@ -27,6 +27,9 @@ enum ses_wait {
 	SES_WAIT_ALL,
 };
 
+/* What the program's loader finds in /etc/ld.so.cache (ld_cache.h). */
+enum ses_ld_cache_shown { SES_LD_CACHE_HOST, SES_LD_CACHE_OWN, SES_LD_CACHE_HIDE };
+
 #define SES_MORE_COLUMNS 3u /* processors that a run counts for beside the first one */
 
 /* Another processor to count for, from the same run. */
@@ -47,6 +50,7 @@ struct ses_remarks {
 	bool missed_owner, missed_group, missed_capabilities; /* what the kernel would have given a program by its file */
 	uint32_t n_missed;      /* so many programs ran without, the named one included */
 	char missed_by[SES_PROGRAM_BYTES];
+	char cache_lacks[SES_PROGRAM_BYTES]; /* a library that only the machine's own ld.so.cache has; "" = none */
 };
 
 struct ses_service;
@@ -67,6 +71,7 @@ struct ses_config {
 	uint32_t n_worker;             /* threads that work out clocks; 0: as the machine has processors, at most SES_WORKERS */
 	bool has_model_clock;          /* --clock model */
 	bool is_pce_clear;             /* --pce 0: RDPMC faults in user mode */
+	enum ses_ld_cache_shown ld_cache; /* --ld-cache */
 	bool host_memory;              /* --host-memory: show the host's memory size */
 	uint32_t chaos;                /* test hooks, docs/TESTING.md */
 	bool keeps_threads;            /* fill ses_result.thread */

@@ -101,6 +101,8 @@ int ses_start_fill(const struct ses_config *cfg, const struct ses_program *progr
 	s->stamp_mhz = cfg->has_model_clock ? ses_seen_cpu(cfg)->core_mhz : INSN_MHZ;
 	s->rdpmc = ses_bank_access(ses_seen_cpu(cfg), !cfg->is_pce_clear);
 	s->has_perf = cfg->service ? SHR_PERF_UNUSED : SHR_PERF_NONE;
+	s->ld_cache = cfg->ld_cache == SES_LD_CACHE_OWN ? SHR_LD_CACHE_OWN
+	              : cfg->ld_cache == SES_LD_CACHE_HIDE ? SHR_LD_CACHE_HIDE : SHR_LD_CACHE_HOST;
 	s->stack_limit = (struct shr_limit){ SHOWN_STACK_BYTES, UINT64_MAX };
 	s->chaos = cfg->chaos;
 	ses_fill_cpuid(ses_seen_cpu(cfg), isa, s);

@@ -100,6 +100,10 @@ enum req_op {
 	/* With SHR_CLOCK_MODEL: the program has waited for process arg[0], which is gone. Answer: REQ_OK, result[0] =
 	 * nanoseconds that it and its children ran. */
 	REQ_REAPED = 30,
+	/* With SHR_LD_CACHE_OWN: what does /etc/ld.so.cache hold? arg[0]: from which byte on. Answer: REQ_OK, result[0] = bytes of
+	 * the file, and pages[] hold as many of them as there is room for; REQ_BAD: there is no such file. arg[1] = 1: no question,
+	 * the loader found no library that is called `text`. */
+	REQ_LD_CACHE = 31,
 	/* Empty the code area, the tables and the counters: no translation exists any more, block ids
 	 * start anew. The runtime has handed over its chunk, so that no record names an old id, and
 	 * every thread of the program stands where it looks its next block up and

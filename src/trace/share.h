@@ -28,7 +28,7 @@
 #include "trace/timers.h"
 
 #define SHR_MAGIC   0x554d5054464f53ull /* "SOFTPMU" */
-#define SHR_VERSION 4u
+#define SHR_VERSION 5u
 
 /* Fixed addresses in the guest. */
 #define SHR_CODE_BASE   0x60000000ull
@@ -422,6 +422,9 @@ enum shr_rdpmc { SHR_RDPMC_NONE = 0, SHR_RDPMC_CLOSED, SHR_RDPMC_OPEN };
 /* perf_event_open: not there; not used in this process or one that it comes from; used. */
 enum shr_perf { SHR_PERF_NONE = 0, SHR_PERF_UNUSED, SHR_PERF_USED };
 
+/* What the program finds in /etc/ld.so.cache: the host's; what it needs of that (REQ_LD_CACHE); there is none. */
+enum shr_ld_cache { SHR_LD_CACHE_HOST = 0, SHR_LD_CACHE_OWN, SHR_LD_CACHE_HIDE };
+
 enum shr_tier { SHR_TIER_COUNT = 1, SHR_TIER_STREAM = 2 };
 
 /* As struct rlimit64; all bits set: without limit. */
@@ -444,6 +447,7 @@ struct shr_start {
 	uint32_t tells_mates;    /* 1: turns of several processes in one memory are told (REQ_MATE) */
 	uint32_t clock;          /* enum shr_clock */
 	uint32_t rdpmc;          /* enum shr_rdpmc */
+	uint32_t ld_cache;       /* enum shr_ld_cache */
 	uint32_t has_perf;       /* enum shr_perf; the runtime sets SHR_PERF_USED */
 	uint32_t quantum;        /* instructions that a thread runs before the next one may; > 0 */
 	uint32_t most_work;      /* elements of REP instructions in the ring, of one block more at most; > 0 */

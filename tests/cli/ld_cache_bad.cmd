@@ -1,0 +1,1 @@
+softpmu stat --ld-cache small -- true
