@@ -30,11 +30,11 @@ CFLAGS_ALL = -std=c11 $(CFLAGS_MODE) $(CFLAGS_ROOM) $(WARN) -fvisibility=hidden 
 LDLIBS    = -lZydis -ljansson -lm
 
 # Rooms of the softpmu process; the guest runtime is built on its own below.
-ROOMS     = base catalog x86 trace translate wire model pmu event session asm perfev report hw cli
+ROOMS     = base catalog x86 trace translate wire model pmu event session asm lab perfev report hw cli
 SRC       = $(sort $(shell find $(ROOMS:%=src/%) -name '*.c'))
 GEN       = $(BUILD)/gen/wire_room.h $(BUILD)/gen/figures.h $(BUILD)/gen/catalog_tables.c
 OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o \
-            $(BUILD)/src/cli/texts.o
+            $(BUILD)/src/cli/texts.o $(BUILD)/gen/lab_files.o
 LIB_OBJ   = $(filter-out $(BUILD)/src/cli/main.o,$(OBJ)) $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/lib/*.c))
 
 .PHONY: all demo check check-all bench fmt help clean install
@@ -97,6 +97,7 @@ clean:
 	rm -rf build
 
 include src/lib/lib.mk
+include src/lab/lab.mk
 include src/markers/markers.mk
 include tools/man.mk
 -include tests/tests.mk

@@ -4,7 +4,7 @@
  *
  *     softpmu completion words KIND [COMMAND]
  *
- * KIND is commands, options (of COMMAND), lists, events, cpus, groups or metrics. A line is a word, a tab and a text; of an option the
+ * KIND is commands, options (of COMMAND), lists, lessons, events, cpus, groups or metrics. A line is a word, a tab and a text; of an option the
  * word's argument stands between them: a KIND, "file" for anything else, "" when it takes none.
  */
 #include <stdbool.h>
@@ -14,6 +14,7 @@
 #include "catalog/catalog.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "lab/lesson.h"
 
 extern const char cli_completion_bash[], cli_completion_zsh[], cli_completion_fish[]; /* texts.S, each ends with a 0 byte */
 
@@ -110,6 +111,18 @@ static void print_cpus(void)
 			printf("%s\t%s\n", cpu[i].name, cpu[i].text);
 }
 
+static void print_lessons(void)
+{
+	struct lab_lesson l;
+	struct spmu_error err;
+
+	for (unsigned i = 1; i <= lab_n_lessons(); i++) {
+		if (!lab_lesson_open(i, &l, &err))
+			printf("%u\t%s\n", i, l.title);
+		lab_lesson_free(&l);
+	}
+}
+
 static int print_words(const char *kind, const char *command)
 {
 	if (!strcmp(kind, "options") && command)
@@ -123,6 +136,8 @@ static int print_words(const char *kind, const char *command)
 	} else if (!strcmp(kind, "lists")) {
 		for (size_t i = 0; cli_list_topic(i); i++)
 			printf("%s\n", cli_list_topic(i));
+	} else if (!strcmp(kind, "lessons")) {
+		print_lessons();
 	} else if (!strcmp(kind, "events")) {
 		print_events();
 	} else if (!strcmp(kind, "cpus")) {
@@ -132,7 +147,7 @@ static int print_words(const char *kind, const char *command)
 	} else if (!strcmp(kind, "metrics")) {
 		print_metrics();
 	} else {
-		return cli_fail("completion words %s: there are commands, options COMMAND, lists, events, cpus, groups and metrics", kind);
+		return cli_fail("completion words %s: there are commands, options COMMAND, lists, lessons, events, cpus, groups and metrics", kind);
 	}
 	return 0;
 }

@@ -38,6 +38,8 @@ _softpmu()
 		_softpmu_words events
 	elif [ "$command" = list ]; then
 		_softpmu_words lists
+	elif [ "$command" = lab ]; then
+		_softpmu_words lessons
 	elif [ $at = "$COMP_CWORD" ] || { [ "${COMP_WORDS[at]}" = -- ] && [ $((at + 1)) = "$COMP_CWORD" ]; }; then
 		COMPREPLY=($(compgen -c -- "$cur") $(compgen -d -- "$cur"))
 	else

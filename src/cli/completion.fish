@@ -8,6 +8,7 @@ complete -c softpmu -n '__fish_seen_subcommand_from help' -f -a '(softpmu comple
 complete -c softpmu -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'
 complete -c softpmu -n '__fish_seen_subcommand_from explain' -f -a '(__softpmu_list events)'
 complete -c softpmu -n '__fish_seen_subcommand_from list' -f -a '(softpmu completion words lists)'
+complete -c softpmu -n '__fish_seen_subcommand_from lab' -f -a '(softpmu completion words lessons)'
 for command in (softpmu completion words commands | string replace -r '\t.*' '')
 	for line in (softpmu completion words options $command 2>/dev/null)
 		set -l part (string split \t -- $line)

@@ -39,6 +39,7 @@ _softpmu()
 	case $command in
 	explain) _arguments $options '*:event:_softpmu_words events' ;;
 	list) _arguments $options ':list:_softpmu_words lists' ;;
+	lab) _arguments $options ':lesson:_softpmu_words lessons' ;;
 	*) _arguments -S $options '*::program:_normal' ;;
 	esac
 }

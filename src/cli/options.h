@@ -15,7 +15,7 @@ enum cli_option {
 	OPT_END
 };
 
-/* Next option of argv for the command with this letter ('S', 'C', 'L', 'E', 'A').
+/* Next option of argv for the command with this letter ('S', 'R', 'C', 'L', 'E', 'A', 'B').
  * Returns an OPT_ constant with *value its argument (or NULL); OPT_END at the first argument that
  * is no option or after "--" (its index is then cli_first_argument()); -1 after a message. */
 int cli_next_option(int argc, char **argv, char command, const char **value);

@@ -222,10 +222,10 @@ static void replace_counts(const struct cli_runs *r, struct ses_result *sum, str
 		ses_count_in_registers(r->column[c].cpu, &r->column[c].events, &r->column[c].plan, all[c]);
 }
 
-/* Did a run that ended with rc count? Behind a gate nothing may have been. */
+/* Did a run that ended with rc count? A program that faults at its first instruction, or that runs behind a shut gate, counts zeros. */
 static bool has_counts(const struct cli_runs *r, const struct ses_result *run, int rc)
 {
-	return run->count && (run->instructions || run->share || (r->options->cfg.gate && !rc)) && (r->n_column == 1 || run->n_column == r->n_column - 1);
+	return run->count && (run->instructions || run->share || !rc) && (r->n_column == 1 || run->n_column == r->n_column - 1);
 }
 
 /* Run k of a repetition, its counts into all[]. Returns as ses_run(); *is_there: there are counts. */

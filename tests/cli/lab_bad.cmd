@@ -1,0 +1,11 @@
+softpmu lab 0 2>&1 | sed 's/to [0-9]*/to N/'
+softpmu lab 1000 2>&1 | sed 's/to [0-9]*/to N/'
+softpmu lab one 2>&1 | sed 's/to [0-9]*/to N/'
+softpmu lab 1 2
+softpmu lab 1 --all
+softpmu lab --save here
+softpmu lab 1 --cpu pentium
+softpmu lab 1 --cpu pentium33
+softpmu lab 1 --walks off
+TMPDIR=/none softpmu lab 1
+softpmu lab 1 --save /dev/null/here

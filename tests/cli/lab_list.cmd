@@ -1,0 +1,1 @@
+softpmu lab | sed -n '1,3p;$p'

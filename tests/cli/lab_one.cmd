@@ -1,0 +1,1 @@
+softpmu lab 1

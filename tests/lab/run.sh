@@ -1,0 +1,44 @@
+#!/bin/bash
+# run.sh -- the laboratory: every claim of every lesson on each of its processors, every try; lessons without tools; a saved lesson.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build/release}
+SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+ok() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAIL $*"; }
+
+out=$("$SOFTPMU" lab --all --check 2>&1)
+echo "$out" | grep -v ' passed, '
+line=$(echo "$out" | tail -n 1)
+if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+	passed=${BASH_REMATCH[1]} failed=${BASH_REMATCH[2]}
+else
+	bad "lab --all --check ends with: $line"
+fi
+
+# Files are numbered without a gap, and each is listed.
+n=0
+for f in src/lab/lessons/*.lesson; do
+	n=$((n + 1))
+	name=$(basename "$f")
+	[ "${name%%-*}" = "$(printf %02d $n)" ] && ok || bad "$f should have number $n"
+done
+[ "$("$SOFTPMU" lab | grep -c '^ *[0-9]')" = $n ] && ok || bad "softpmu lab lists not all of $n lessons"
+
+# Lines fit into 80 columns, but for command lines.
+"$SOFTPMU" lab --all >"$work/all" 2>&1 && ok || bad "softpmu lab --all fails"
+wide=$(grep -nE '^.{81}' "$work/all" | grep -v 'softpmu stat' | head -n 3)
+[ -z "$wide" ] && ok || bad "lines of more than 80 columns: $wide"
+[ "$(env -i "$SOFTPMU" lab 1)" = "$("$SOFTPMU" lab 1)" ] && ok || bad "an empty environment changes a lesson"
+
+# What --save writes gives the numbers that the lesson shows; its source gives the program.
+"$SOFTPMU" lab 1 --save "$work/one" >/dev/null && ok || bad "lab 1 --save fails"
+(cd "$work/one" && PATH=$(dirname "$SOFTPMU"):$PATH ./run.sh) 2>&1 | grep -q ' 2,001 *data_mem_refs' && ok ||
+	bad "the saved lesson does not count 2,001 references"
+(cd "$work/one" && as --64 -o copy.o copy.s && ld -m elf_x86_64 -static -z noseparate-code -s -o again copy.o && cmp copy again) 2>&1 && ok ||
+	bad "the saved source does not give the saved program"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
