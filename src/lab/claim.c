@@ -57,6 +57,14 @@ static bool take_name(struct formula *f, char out[MOST_NAME])
 	return true;
 }
 
+/* A number begins here, not a name such as 4K. */
+static bool is_number(const struct formula *f)
+{
+	const char *p = f->at + strspn(f->at, "0123456789");
+
+	return p != f->at && !isalpha((unsigned char)*p) && *p != '_';
+}
+
 static double name(struct formula *f)
 {
 	char first[MOST_NAME], second[MOST_NAME];
@@ -88,7 +96,7 @@ static double factor(struct formula *f)
 			fail(f, "a ) is missing at: ", f->at);
 	} else if (take(f, "-")) {
 		value = -factor(f);
-	} else if (isdigit((unsigned char)*f->at)) {
+	} else if (is_number(f)) {
 		value = strtod(f->at, &end);
 		f->at = end;
 	} else {
