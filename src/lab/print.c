@@ -6,6 +6,7 @@
 
 #define WIDTH 78u
 #define BAR 40
+#define LIST_CPUS 20
 
 /* Words of a text, each line of it behind a tab, in lines of WIDTH, `indent` blanks before each. */
 static void print_words(const char *text, int indent, FILE *out)
@@ -279,6 +280,18 @@ int lab_print(const struct lab_table *t, FILE *out, struct spmu_error *err)
 	return rc;
 }
 
+/* The lesson's processors, or their families where the names are long. */
+static const char *processors(const struct lab_lesson *l)
+{
+	const struct cat_cpu *p5 = cat_find_cpu("pentium"), *p6 = cat_find_cpu("pentium3");
+
+	if (strlen(l->cpus) <= LIST_CPUS)
+		return l->cpus;
+	if (lab_lesson_is_for(l, p5) && lab_lesson_is_for(l, p6))
+		return "Pentium, P6";
+	return lab_lesson_is_for(l, p6) ? "P6" : "Pentium";
+}
+
 int lab_print_list(FILE *out, struct spmu_error *err)
 {
 	const size_t n = lab_n_lessons();
@@ -288,7 +301,7 @@ int lab_print_list(FILE *out, struct spmu_error *err)
 	for (unsigned i = 1; i <= n && !rc; i++) {
 		rc = lab_lesson_open(i, &l, err);
 		if (!rc)
-			fprintf(out, "%4u  %-48s %s\n", i, l.title, l.cpus);
+			fprintf(out, "%4u  %-52s %s\n", i, l.title, processors(&l));
 		lab_lesson_free(&l);
 	}
 	if (!rc)
