@@ -63,15 +63,19 @@ static void print_code(const char *body, FILE *out)
 
 /* ---- source ------------------------------------------------------------------------------------ */
 
-/* "R line 405": a key of the catalog's sources, written out; else the text as it is. */
-static void print_source(const char *source, FILE *out)
+/* "R line 405; I8, 3.4.2": keys of the catalog's sources, written out. */
+static void print_sources(const char *source, FILE *out)
 {
-	const size_t n_key = strcspn(source, " ");
-	const char *name = cat_find_source(source, n_key);
-	char text[512];
+	while (*source) {
+		const size_t n_key = strcspn(source, " ,;"), n = strcspn(source, ";");
+		const char *name = cat_find_source(source, n_key);
+		char text[512];
 
-	snprintf(text, sizeof(text), "Source: %s%s%s", name ? name : source, name && source[n_key] ? ";" : "", name ? source + n_key : "");
-	print_words(text, 2, out);
+		snprintf(text, sizeof(text), "Source: %s%s%.*s", name ? name : "", name ? ";" : "", (int)(n - (name ? n_key : 0)),
+		         source + (name ? n_key + (source[n_key] == ',') : 0));
+		print_words(text, 2, out);
+		source += n + strspn(source + n, "; ");
+	}
 }
 
 /* ---- code and commands ------------------------------------------------------------------------- */
@@ -257,7 +261,7 @@ int lab_print(const struct lab_table *t, FILE *out, struct spmu_error *err)
 
 	fprintf(out, "Lesson %u: %s\n", t->l->number, t->l->title);
 	fprintf(out, "  On %s\n", t->cpu->text);
-	print_source(t->l->source, out);
+	print_sources(t->l->source, out);
 	fputc('\n', out);
 	print_words(t->l->question, 2, out);
 	print_programs(t, false, out);
