@@ -13,6 +13,7 @@
 #include "cli/intervals.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
+#include "cli/screen.h"
 #include "report/report.h"
 #include "event/groups.h"
 #include "session/counting.h"
@@ -28,6 +29,7 @@ struct stat_options {
 	int (*export)(const struct rpt_report *r, FILE *out);
 	unsigned n_run, n_counters, n_detailed; /* -d, -dd, -ddd */
 	bool has_big_num, is_verbose, is_default;
+	enum cli_color color;
 	struct cli_columns columns;   /* --cpu A,B,C */
 	struct cli_backend backend;
 	struct cli_control control;
@@ -117,6 +119,8 @@ static int stat_option(void *own, int option, const char *value)
 		return 1;
 	case OPT_timeout:
 		return set_count("--timeout", value, MOST_TIMEOUT_MS, &o->run.cfg.timeout_ms);
+	case OPT_color:
+		return cli_color_option(value, &o->color);
 	case OPT_verbose:
 		o->is_verbose = true;
 		return 1;
@@ -345,6 +349,7 @@ static int report(const struct stat_options *o, const struct cli_runs *runs, con
 		r[c].interval = o->intervals.is_wanted && o->export == rpt_csv ? "         summary" : NULL;
 		r[c].is_next_interval = o->intervals.is_wanted;
 		r[c].cheaper = n == 1 ? cheaper(o, one, &runs->result[0], out, text, sizeof(text)) : NULL;
+		r[c].screen = cli_screen(out, o->color);
 	}
 	if (!rc)
 		rc = n > 1 ? cli_columns_report(r, n, columns_export(o), out) : o->export(r, out);

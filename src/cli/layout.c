@@ -3,10 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COLUMNS 96
+#include "cli/screen.h"
+
+#define MOST_COLUMNS 96
+#define LEAST_COLUMNS 40
 
 void layout_paragraphs(const char *text, int indent)
 {
+	const int screen = cli_screen(stdout, CLI_COLOR_NEVER).columns;
+	const int last = !screen || screen > MOST_COLUMNS ? MOST_COLUMNS : screen < LEAST_COLUMNS ? LEAST_COLUMNS : screen;
 	int column = 0;
 
 	while (*text) {
@@ -23,7 +28,7 @@ void layout_paragraphs(const char *text, int indent)
 		n = strcspn(text, " \t\n");
 		if (!n)
 			break;
-		if (column && column + 1 + (int)n > COLUMNS) {
+		if (column && column + 1 + (int)n > last) {
 			printf("\n");
 			column = 0;
 		}

@@ -63,22 +63,61 @@ int rpt_columns_rows(const struct rpt_report *report, size_t n_report, struct rp
 	return 0;
 }
 
+/* ---- width ---------------------------------------------------------------------------------------------- */
+
+#define CELL 20
+#define LEAST_CELL 15 /* "<not modelled>" and a blank */
+#define BETWEEN 6
+
+/* Columns of the terminal that all cells leave to the names. */
+static int name_room(const struct rpt_columns *r, int width)
+{
+	const struct rpt_report *one = &r->report[0];
+	const int cells = (int)r->n_report * (width + (one->n_run > 1 ? 10 : 0));
+	const int room = one->screen.columns - cells - BETWEEN;
+
+	return !one->screen.columns || one->is_verbose ? 0 : room < 8 ? 8 : room;
+}
+
+/* Cells are narrower on a terminal where a name would not fit behind them. */
+static int cell_width(const struct rpt_columns *r)
+{
+	int longest = 0, width = CELL;
+
+	for (size_t i = 0; i < r->n_row; i++)
+		longest = (int)strlen(r->row[i].name) > longest ? (int)strlen(r->row[i].name) : longest;
+	while (r->report[0].screen.columns && !r->report[0].is_verbose && width > LEAST_CELL && name_room(r, width) < longest)
+		width--;
+	return width;
+}
+
+static void print_label(const struct rpt_columns *r, const char *name, int width, FILE *out)
+{
+	char folded[128];
+
+	fprintf(out, "%*s%s\n", BETWEEN, "", rpt_fold(name, name_room(r, width), folded));
+}
+
 /* ---- the table ---------------------------------------------------------------------------------------- */
 
 static void print_later(const struct rpt_columns *r, FILE *out)
 {
 	for (size_t c = 0; c < r->n_report; c++) {
 		const struct ses_result *run = r->report[c].run;
-		char kinds[200];
+		char kinds[200], text[400];
 
 		if (run->later.all && run->instructions)
-			fprintf(out, " Note: %s never had %.1f %% of the instructions (%s); they count as their nearest class.\n",
-				r->report[c].cpu->name, 100.0 * (double)run->later.all / (double)run->instructions,
-				rpt_later_kinds(&run->later, run->instructions, kinds, sizeof(kinds)));
+			snprintf(text, sizeof(text),
+				 " Note: %s never had %.1f %% of the instructions (%s); they count as their nearest class.",
+				 r->report[c].cpu->name, 100.0 * (double)run->later.all / (double)run->instructions,
+				 rpt_later_kinds(&run->later, run->instructions, kinds, sizeof(kinds)));
+		else
+			continue;
+		rpt_wrap(&r->report[c].screen, text, 3, out);
 	}
 }
 
-static void print_cell(const struct rpt_report *r, int at, FILE *out)
+static void print_cell(const struct rpt_report *r, int at, int width, FILE *out)
 {
 	const struct evt_count *n = at < 0 ? NULL : &r->count[at];
 	char text[48];
@@ -87,15 +126,16 @@ static void print_cell(const struct rpt_report *r, int at, FILE *out)
 		snprintf(text, sizeof(text), "%" PRIu64, n->value);
 	else
 		snprintf(text, sizeof(text), "%s", n ? rpt_status_text(n->status) : "-");
-	fprintf(out, "%20s", text);
+	fprintf(out, "%s%*s%s", rpt_bold(&r->screen, n && n->status != EVT_COUNTED), width, text,
+		rpt_plain(&r->screen, n && n->status != EVT_COUNTED));
 	if (r->n_run > 1 && n && n->status == EVT_COUNTED)
 		fprintf(out, " +-%6.2f%%", rpt_spread_percent(r, (size_t)at));
 	else if (r->n_run > 1)
 		fprintf(out, "%10s", "");
 }
 
-/* Metric `name` of a column; returns false when it has no number. */
-static bool find_metric(const struct rpt_report *r, const char *name, double *value)
+/* Metric `name` of a column: its number, or -1 when it has no value. */
+static int find_metric(const struct rpt_report *r, const char *name, double *value)
 {
 	for (size_t k = 0; k < r->metrics->n; k++) {
 		struct evt_value v;
@@ -104,9 +144,25 @@ static bool find_metric(const struct rpt_report *r, const char *name, double *va
 			continue;
 		v = evt_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
 		*value = (double)v.value;
-		return v.status == EVT_COUNTED;
+		return v.status == EVT_COUNTED ? (int)k : -1;
 	}
-	return false;
+	return -1;
+}
+
+/* A part of a stack is the share of its column's whole, as in the table of one processor; -v shows the number. */
+static void print_metric(const struct rpt_report *r, const char *name, int width, FILE *out)
+{
+	double value;
+	const int k = find_metric(r, name, &value), share = k < 0 || r->is_verbose ? -1 : rpt_stack_share(r, k);
+	const bool is_bold = share >= 0 && rpt_is_largest_share(r, k);
+	char text[48] = "-";
+
+	if (share >= 0)
+		snprintf(text, sizeof(text), "%d.%d%%", share / 10, share % 10);
+	else if (k >= 0)
+		snprintf(text, sizeof(text), "%.3f", value);
+	fprintf(out, "%s%*s%s%*s", rpt_bold(&r->screen, is_bold), width, text, rpt_plain(&r->screen, is_bold),
+		r->n_run > 1 ? 10 : 0, "");
 }
 
 static bool is_in_earlier(const struct rpt_columns *r, size_t c, const char *name)
@@ -114,13 +170,13 @@ static bool is_in_earlier(const struct rpt_columns *r, size_t c, const char *nam
 	double value;
 
 	for (size_t i = 0; i < c; i++)
-		if (find_metric(&r->report[i], name, &value))
+		if (find_metric(&r->report[i], name, &value) >= 0)
 			return true;
 	return false;
 }
 
 /* Metrics of which some column has a number, below the events. */
-static void print_metrics(const struct rpt_columns *r, FILE *out)
+static void print_metrics(const struct rpt_columns *r, int width, FILE *out)
 {
 	const char *before = "\n";
 	char label[96];
@@ -130,48 +186,53 @@ static void print_metrics(const struct rpt_columns *r, FILE *out)
 		for (size_t k = 0; k < r->report[c].metrics->n; k++) {
 			const struct cat_metric *m = r->report[c].metrics->metric[k].row;
 
-			if (!find_metric(&r->report[c], m->name, &value) || is_in_earlier(r, c, m->name))
+			if (find_metric(&r->report[c], m->name, &value) < 0 || is_in_earlier(r, c, m->name))
 				continue;
 			fputs(before, out);
 			before = "";
-			for (size_t i = 0; i < r->n_report; i++) {
-				if (find_metric(&r->report[i], m->name, &value))
-					fprintf(out, "%20.3f%*s", value, r->report[i].n_run > 1 ? 10 : 0, "");
-				else
-					fprintf(out, "%20s%*s", "-", r->report[i].n_run > 1 ? 10 : 0, "");
-			}
-			fprintf(out, "      %s\n", rpt_metric_label(m, label, sizeof(label)));
+			for (size_t i = 0; i < r->n_report; i++)
+				print_metric(&r->report[i], m->name, width, out);
+			print_label(r, rpt_metric_label(m, label, sizeof(label)), width, out);
 		}
 	}
+}
+
+/* Is the terminal too narrow for the table's title in one line? */
+static bool is_narrow(const struct rpt_report *r)
+{
+	return r->screen.columns && r->screen.columns < 80;
 }
 
 int rpt_columns_human(const struct rpt_columns *r, FILE *out)
 {
 	const struct rpt_report *first = &r->report[0];
 	const struct ses_result *run = first->run;
+	const int width = cell_width(r);
+	char folded[128];
 
 	fprintf(out, "\n Performance counter stats for '");
 	for (size_t i = 0; first->argv[i]; i++)
 		fprintf(out, "%s%s", i ? " " : "", first->argv[i]);
 	if (first->n_run > 1)
-		fprintf(out, "' (%zu runs), one column per processor:\n\n", first->n_run);
+		fprintf(out, "' (%zu runs),%s one column per processor:\n\n", first->n_run, is_narrow(first) ? "\n" : "");
 	else
-		fprintf(out, "', one run, one column per processor:\n\n");
+		fprintf(out, "',%s one run, one column per processor:\n\n", is_narrow(first) ? "\n" : "");
 	for (size_t c = 0; c < r->n_report; c++)
-		fprintf(out, "%20s%*s", r->report[c].cpu->name, first->n_run > 1 ? 10 : 0, "");
+		fprintf(out, "%*s%*s", width, rpt_fold(r->report[c].cpu->name, width - 1, folded), first->n_run > 1 ? 10 : 0, "");
 	fprintf(out, "\n");
 	for (size_t i = 0; i < r->n_row; i++) {
 		for (size_t c = 0; c < r->n_report; c++)
-			print_cell(&r->report[c], r->row[i].at[c], out);
-		fprintf(out, "      %s\n", r->row[i].name);
+			print_cell(&r->report[c], r->row[i].at[c], width, out);
+		print_label(r, r->row[i].name, width, out);
 	}
-	print_metrics(r, out);
+	print_metrics(r, width, out);
 	fprintf(out, "\n %17.9f seconds time elapsed\n\n", rpt_mean_seconds(first, rpt_elapsed, NULL));
 	if (!first->is_quiet) {
 		char text[400];
 
-		fprintf(out, " The program saw a %s; tier %d; input digest %016" PRIx64 "\n", first->cpu->name, run->tier,
-			run->input_digest);
+		snprintf(text, sizeof(text), " The program saw a %s; tier %d; input digest %016" PRIx64, first->cpu->name, run->tier,
+			 run->input_digest);
+		rpt_wrap(&first->screen, text, 3, out);
 		for (size_t c = 0; c < r->n_report; c++)
 			if (rpt_plan_note(&r->report[c], text, sizeof(text)))
 				fprintf(out, " Note: %s: %s.\n", r->report[c].cpu->name, text);

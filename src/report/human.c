@@ -11,6 +11,8 @@
 #include "report/report.h"
 
 #define METRIC_COLUMNS 35
+#define NAME_AT 24
+#define NAME_COLUMNS 32
 
 /* Decimal with a comma before each group of three digits, when wanted. */
 static const char *number(uint64_t value, bool has_groups, char out[32])
@@ -41,15 +43,18 @@ static void print_metric(const struct rpt_report *r, int k, double value, bool i
 {
 	const struct cat_metric *m = r->metrics->metric[k].row;
 	const int share = rpt_stack_share(r, k);
+	const bool is_bold = share >= 0 && rpt_is_largest_share(r, k);
 	char label[96];
 	int n;
 
+	fputs(rpt_bold(&r->screen, is_bold), out);
 	if (share >= 0 && !r->is_verbose)
 		n = print_share(share, out);
 	else if (!strcmp(m->unit, "%"))
 		n = fprintf(out, " # %8.2f%% %s", value, m->name);
 	else
 		n = fprintf(out, " # %8.3f %s", value, rpt_metric_label(m, label, sizeof(label)));
+	fputs(rpt_plain(&r->screen, is_bold), out);
 	if (is_padded && n < METRIC_COLUMNS)
 		fprintf(out, "%*s", METRIC_COLUMNS - n, "");
 }
@@ -61,6 +66,42 @@ static void print_head(const struct rpt_report *r, FILE *out)
 		fprintf(out, "%s ", r->interval);
 }
 
+/* Does the table keep to a width? An interval's lines have any length, to be read by programs. */
+static bool has_width(const struct rpt_report *r)
+{
+	return r->screen.columns && !r->is_verbose && !r->interval;
+}
+
+/* Columns for the names: 32, less on a terminal where nothing is that long. 80 columns take a metric beside a name of 26. */
+static int name_columns(const struct rpt_report *r)
+{
+	int most = 0;
+
+	if (!has_width(r))
+		return NAME_COLUMNS;
+	for (size_t i = 0; i < r->events->n; i++) {
+		const int n = (int)strlen(r->events->event[i].name);
+
+		most = n > most ? n : most;
+	}
+	return most < NAME_COLUMNS ? most : NAME_COLUMNS;
+}
+
+/* A metric that goes beyond the terminal's last column stands in a line of its own, at the names' column. Returns the columns
+ * before it, where a line of its own begins. */
+static int metric_at(const struct rpt_report *r, int name)
+{
+	int most = 0;
+
+	for (size_t k = 0; r->metrics && k < r->metrics->n; k++) {
+		char label[96];
+		const int n = (int)strlen(rpt_metric_label(r->metrics->metric[k].row, label, sizeof(label)));
+
+		most = n > most ? n : most;
+	}
+	return has_width(r) && NAME_AT + name + 12 + most > r->screen.columns ? NAME_AT - 12 : NAME_AT + name;
+}
+
 static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 {
 	const struct evt_count *c = &r->count[i];
@@ -69,11 +110,16 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 	double value, share = rpt_counted_percent(r, i);
 	int k = rpt_next_metric(r, i, -1, &value);
 	bool is_part = share < 99.995, has_more = k >= 0 || has_spread || is_part;
+	const int name = name_columns(r), at = metric_at(r, name);
+	char folded[128];
 
 	print_head(r, out);
-	fprintf(out, "%18s %-4s %-*s", is_counted ? rpt_value(r, i, c, r->has_big_num, digits)
-	        : rpt_status_text(c->status), is_counted ? rpt_unit(r, i) : "", has_more ? 32 : 0,
-	        r->events->event[i].name);
+	fprintf(out, "%s%18s%s %-4s %-*s", rpt_bold(&r->screen, !is_counted),
+	        is_counted ? rpt_value(r, i, c, r->has_big_num, digits) : rpt_status_text(c->status),
+	        rpt_plain(&r->screen, !is_counted), is_counted ? rpt_unit(r, i) : "", has_more && at > NAME_AT ? name : 0,
+	        rpt_fold(r->events->event[i].name, has_width(r) ? r->screen.columns - NAME_AT : 0, folded));
+	if (k >= 0 && at < NAME_AT)
+		fprintf(out, "\n%*s", at, "");
 	if (k >= 0)
 		print_metric(r, k, value, has_spread || is_part, out);
 	else if (has_spread || is_part)
@@ -85,7 +131,7 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 	fputc('\n', out);
 	while (k >= 0 && (k = rpt_next_metric(r, i, k, &value)) >= 0) {
 		print_head(r, out);
-		fprintf(out, "%18s      %-32s", "", "");
+		fprintf(out, "%*s", at, "");
 		print_metric(r, k, value, false, out);
 		fputc('\n', out);
 	}
@@ -134,13 +180,21 @@ static void print_times(const struct rpt_report *r, FILE *out)
 	fprintf(out, " %17.9f seconds sys\n\n", rpt_mean_seconds(r, rpt_sys, NULL));
 }
 
+static void print_note(const struct rpt_report *r, const char *text, FILE *out)
+{
+	char line[420];
+
+	snprintf(line, sizeof(line), " Note: %s.", text);
+	rpt_wrap(&r->screen, line, 3, out);
+}
+
 static void print_machine_notes(const struct rpt_report *r, FILE *out)
 {
 	char text[400];
 
 	fprintf(out, " The counters of this machine (%s); user mode unless :k\n", r->machine);
 	for (unsigned i = 0; rpt_note(r, i, !r->is_verbose, text, sizeof(text)); i++)
-		fprintf(out, " Note: %s.\n", text);
+		print_note(r, text, out);
 	fputc('\n', out);
 }
 
@@ -151,12 +205,13 @@ static void print_notes(const struct rpt_report *r, FILE *out)
 
 	if (r->n_cpus > 1)
 		snprintf(cpus, sizeof(cpus), ", %u on one bus", r->n_cpus);
-	fprintf(out, " %s%s; user mode; tier %d; ISA level %s; input digest %016" PRIx64 "\n",
-	        r->cpu->text, cpus, run->tier, rpt_isa(run->isa_level, isa), run->input_digest);
+	snprintf(text, sizeof(text), " %s%s; user mode; tier %d; ISA level %s; input digest %016" PRIx64,
+	         r->cpu->text, cpus, run->tier, rpt_isa(run->isa_level, isa), run->input_digest);
+	rpt_wrap(&r->screen, text, 3, out);
 	for (unsigned i = 0; rpt_note(r, i, !r->is_verbose, text, sizeof(text)); i++)
-		fprintf(out, " Note: %s.\n", text);
+		print_note(r, text, out);
 	if (r->cheaper)
-		fprintf(out, " Note: %s.\n", r->cheaper);
+		print_note(r, r->cheaper, out);
 	if (r->is_verbose)
 		fprintf(out,
 		        " Engine: %" PRIu64 " instructions, %" PRIu64 " blocks with %" PRIu64
@@ -241,7 +296,8 @@ int rpt_human(const struct rpt_report *r, FILE *out)
 	else if (!r->is_quiet)
 		print_notes(r, out);
 	if (r->trouble)
-		fprintf(out, " The run ended early: %s.\n\n", r->trouble);
+		fprintf(out, " %sThe run ended early: %s.%s\n\n", rpt_bold(&r->screen, true), r->trouble,
+			rpt_plain(&r->screen, true));
 	return 0;
 }
 

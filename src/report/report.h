@@ -11,6 +11,7 @@
 
 #include "event/events.h"
 #include "event/metrics.h"
+#include "report/screen.h"
 
 /* All borrowed. */
 struct rpt_report {
@@ -39,6 +40,7 @@ struct rpt_report {
 	const char *wrong_path;           /* the setting of --wrong-path when it is not the default, or NULL */
 	bool has_trace;                   /* the record stream was kept, of the first process alone */
 	bool is_default;                  /* the events are those that are counted when none is asked for */
+	struct rpt_screen screen;         /* human: where the table goes */
 	bool is_quiet, is_verbose;        /* human: without notes; with engine statistics */
 };
 
@@ -114,6 +116,9 @@ int rpt_next_metric(const struct rpt_report *r, size_t i, int from, double *valu
 /* Share of its stack (catalog) that metric k has, in thousandths; -1 when it is no part of one, or nothing is there. The shares of
  * the parts that the report shows sum to 1000. */
 int rpt_stack_share(const struct rpt_report *r, int metric);
+
+/* Is it the largest share of its stack, the earlier of equal ones? */
+bool rpt_is_largest_share(const struct rpt_report *r, int metric);
 
 /* Text beside a metric's value: "% l1d_miss_ratio", "uops_per_instruction". Buffer is the
  * caller's. */

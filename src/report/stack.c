@@ -49,3 +49,17 @@ int rpt_stack_share(const struct rpt_report *r, int metric)
 	}
 	return own + (before < missing);
 }
+
+bool rpt_is_largest_share(const struct rpt_report *r, int metric)
+{
+	const char *stack = r->metrics->metric[metric].row->stack;
+	const int own = rpt_stack_share(r, metric);
+
+	for (size_t k = 0; k < r->metrics->n; k++) {
+		const int other = is_part_of(r, k, stack) ? rpt_stack_share(r, (int)k) : -1;
+
+		if (other > own || (other == own && (int)k < metric))
+			return false;
+	}
+	return own > 0;
+}

@@ -1,0 +1,53 @@
+#include "cli/screen.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+int cli_color_option(const char *value, enum cli_color *out)
+{
+	static const char *const names[] = { "auto", "always", "never" };
+
+	for (int i = 0; i < 3; i++) {
+		if (strcmp(value, names[i]))
+			continue;
+		*out = (enum cli_color)i;
+		return 1;
+	}
+	cli_fail("--color %s: auto, always or never is wanted", value);
+	return -1;
+}
+
+static int columns_of(int fd)
+{
+	const char *given = getenv("COLUMNS");
+	const long n = given ? strtol(given, NULL, 10) : 0;
+	struct winsize size;
+
+	if (n > 0 && n < 10000)
+		return (int)n;
+	return ioctl(fd, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
+
+/* NO_COLOR counts when it is set and not empty (no-color.org). */
+static bool wants_color(void)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return !(no && *no) && term && *term && strcmp(term, "dumb");
+}
+
+struct rpt_screen cli_screen(FILE *out, enum cli_color color)
+{
+	const int fd = fileno(out);
+	const bool is_terminal = fd >= 0 && isatty(fd);
+
+	return (struct rpt_screen){
+		.has_bold = color == CLI_COLOR_ALWAYS ||
+		            (color == CLI_COLOR_AUTO && is_terminal && wants_color()),
+		.columns = is_terminal ? columns_of(fd) : 0,
+	};
+}

@@ -1,0 +1,18 @@
+/* screen.h -- the terminal that a table or a text goes to. */
+#ifndef SOFTPMU_CLI_SCREEN_H
+#define SOFTPMU_CLI_SCREEN_H
+
+#include <stdio.h>
+
+#include "report/screen.h"
+
+enum cli_color { CLI_COLOR_AUTO, CLI_COLOR_ALWAYS, CLI_COLOR_NEVER };
+
+/* --color auto|always|never. Returns 1, or -1 after a message. */
+int cli_color_option(const char *value, enum cli_color *out);
+
+/* What `out` is: bold at a terminal that has it, unless NO_COLOR is set or --color says otherwise;
+ * its width, by COLUMNS or the terminal's own answer. */
+struct rpt_screen cli_screen(FILE *out, enum cli_color color);
+
+#endif

@@ -1,0 +1,44 @@
+#include "report/screen.h"
+
+#include <string.h>
+
+#define LEAST_COLUMNS 40
+
+const char *rpt_bold(const struct rpt_screen *s, bool is_bold)
+{
+	return s->has_bold && is_bold ? "\033[1m" : "";
+}
+
+const char *rpt_plain(const struct rpt_screen *s, bool is_bold)
+{
+	return s->has_bold && is_bold ? "\033[m" : "";
+}
+
+const char *rpt_fold(const char *name, int room, char out[128])
+{
+	if (room <= 0 || (int)strlen(name) <= room)
+		return name;
+	snprintf(out, 128, "..%s", name + strlen(name) - (room > 2 ? room - 2 : 0));
+	return out;
+}
+
+void rpt_wrap(const struct rpt_screen *s, const char *text, int indent, FILE *out)
+{
+	const int columns = s->columns && s->columns < LEAST_COLUMNS ? LEAST_COLUMNS : s->columns;
+	int at = 0;
+
+	while (columns && *text) {
+		const int blanks = (int)strspn(text, " "), n = (int)strcspn(text + blanks, " ");
+
+		if (at > indent && at + blanks + n > columns) {
+			fprintf(out, "\n%*s", indent, "");
+			at = indent;
+			text += blanks;
+		} else {
+			at += blanks + n;
+			fprintf(out, "%.*s", blanks + n, text);
+			text += blanks + n;
+		}
+	}
+	fprintf(out, "%s\n", text);
+}

@@ -1,0 +1,27 @@
+/* screen.h -- tables on a terminal: bold, and lines that fit. Elsewhere nothing is bold, and lines
+ * are as long as they are. */
+#ifndef SOFTPMU_REPORT_SCREEN_H
+#define SOFTPMU_REPORT_SCREEN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What the stream is. All 0: no terminal. */
+struct rpt_screen {
+	bool has_bold;
+	int columns; /* of the terminal; 0: lines may have any length */
+};
+
+/* Begin and end bold text: an escape sequence, or "". */
+const char *rpt_bold(const struct rpt_screen *s, bool is_bold);
+const char *rpt_plain(const struct rpt_screen *s, bool is_bold);
+
+/* A name in at most `room` characters: ".." and its end when it has more (the ends differ).
+ * room 0: any length. Buffer is the caller's. */
+const char *rpt_fold(const char *name, int room, char out[128]);
+
+/* Print text in lines of the screen's width, and a newline; all lines but the first are indented
+ * by `indent` blanks. */
+void rpt_wrap(const struct rpt_screen *s, const char *text, int indent, FILE *out);
+
+#endif
