@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "session/probes.h"
+#include "session/machine/probes.h"
 
 int cmd_doctor(int argc, char **argv)
 {

@@ -9,7 +9,7 @@
 #include "cli/layout.h"
 #include "cli/options.h"
 #include "cli/search.h"
-#include "session/counting.h"
+#include "session/totals/counting.h"
 #include "event/groups.h"
 #include "event/metrics.h"
 #include "event/relations.h"

@@ -11,7 +11,7 @@
 #include "cli/search.h"
 #include "cli/options.h"
 #include "base/spelling.h"
-#include "session/counting.h"
+#include "session/totals/counting.h"
 #include "event/events.h"
 
 /* Is the event's short name worth showing beside its own? When it spares a third of the letters. */

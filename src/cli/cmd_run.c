@@ -5,7 +5,7 @@
 #include "cli/options.h"
 #include "cli/run_options.h"
 #include "perfev/perfev.h"
-#include "session/counting.h"
+#include "session/totals/counting.h"
 
 /* What is particular to run. */
 struct counters {

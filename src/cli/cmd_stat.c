@@ -16,7 +16,7 @@
 #include "cli/screen.h"
 #include "report/report.h"
 #include "event/groups.h"
-#include "session/counting.h"
+#include "session/totals/counting.h"
 #include "session/session.h"
 
 #define MOST_RUNS 10000

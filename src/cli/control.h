@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "session/gate.h"
+#include "session/serve/gate.h"
 
 struct cli_control {
 	struct ses_gate_config gate;

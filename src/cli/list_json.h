@@ -2,7 +2,7 @@
 #ifndef SOFTPMU_CLI_LIST_JSON_H
 #define SOFTPMU_CLI_LIST_JSON_H
 
-#include "session/counting.h"
+#include "session/totals/counting.h"
 #include "event/events.h"
 
 /* state[i]: what would happen to list->event[i]. Each returns an exit code. */

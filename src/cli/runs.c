@@ -6,8 +6,8 @@
 
 #include "hw/run.h"
 #include "perfev/perfev.h"
-#include "session/counting.h"
-#include "session/intervals.h"
+#include "session/totals/counting.h"
+#include "session/totals/intervals.h"
 
 /* The events of a column that one run counts. */
 struct part {

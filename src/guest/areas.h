@@ -14,7 +14,7 @@ void gst_areas_map(int fd, uint64_t shift, int is_over);
  * counters can be a number, too; it stays, and the kernel reaches nothing there until gst_areas_open(), which comes before anybody
  * counts: behind the call, or when the caller gives the baton away.
  * NOT MODELLED: counters in calls, but for read and its like, during which other threads run; what lies in memory, but for the
- * pieces of readv, its like, and recvmsg. See also src/session/tally.c. */
+ * pieces of readv, its like, and recvmsg. See also src/session/totals/tally.c. */
 struct gst_call_row;
 struct gst;
 void gst_areas_shut(struct gst *g, const struct gst_call_row *c, uint64_t *words);

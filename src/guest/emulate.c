@@ -2,7 +2,7 @@
  *
  * COUNTING RULES   the instruction is in its block's record already; one that faults is taken back.
  * MODELLED         CPUID and XGETBV from the tables of the shown processor; RDTSC, unless the program closed it, counts one per
- *                  retired instruction, or the modelled processor's clocks (session/clock.h); RDRAND and RDSEED from the seeded generator, always ready.
+ *                  retired instruction, or the modelled processor's clocks (session/serve/clock.h); RDRAND and RDSEED from the seeded generator, always ready.
  *                  RDPMC from counters.h.
  * NOT MODELLED     AC is kept and shown, but nothing faults for it.
  * SOURCES          Intel SDM vol. 2.

@@ -11,7 +11,7 @@
  *   killed     who waits for its turn looks now and then whether the one whose turn it is still lives.
  *   exec       the process gets a softpmu of its own; the others stand still until the kernel has replaced it.
  *   counts     they are threads of one machine to the model. With --per-process softpmu hears of each turn of another one, and
- *                tells them apart (session/mates.h).
+ *                tells them apart (session/serve/mates.h).
  * NOT MODELLED   a turn that a killing ended may lose the block in which it was.
  * SOURCES        clone(2), execve(2), wait(2).
  */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "hw/pfm.h"
-#include "session/host_counters.h"
+#include "session/machine/host_counters.h"
 
 const struct cat_cpu *hw_cpu_of(const char *vendor, unsigned family, unsigned model, unsigned stepping)
 {

@@ -5,7 +5,7 @@ LIBRARY_VERSION = $(shell sed -n 's/.*SPMU_VERSION "\(.*\)".*/\1/p' src/base/ver
 LIBRARY_SONAME  = libsoftpmu.so.$(firstword $(subst ., ,$(LIBRARY_VERSION)))
 LIBRARY_SRC     = $(sort $(wildcard src/lib/*.c src/base/*.c src/catalog/*.c)) \
 	$(addprefix src/hw/,machine.c pfm.c names.c events.c event_find.c sysfs.c counter.c) \
-	$(addprefix src/event/,events.c event_name.c event_part.c) src/session/host_counters.c src/pmu/count.c src/pmu/select.c
+	$(addprefix src/event/,events.c event_name.c event_part.c) src/session/machine/host_counters.c src/pmu/count.c src/pmu/select.c
 LIBRARY_OBJ     = $(LIBRARY_SRC:%.c=$(BUILD)/pic/%.o) $(BUILD)/pic/gen/catalog_tables.o
 LIBRARY         = $(BUILD)/lib/libsoftpmu.so $(BUILD)/lib/libsoftpmu.a $(BUILD)/lib/softpmu.pc
 

@@ -4,8 +4,8 @@
 
 #include "perfev/limits.h"
 #include "perfev/sampling.h"
-#include "session/pieces.h"
-#include "session/touches_ahead.h"
+#include "session/totals/pieces.h"
+#include "session/faults/touches_ahead.h"
 
 #define IDLE_CREDIT 32768u
 

@@ -6,8 +6,8 @@
 #include "perfev/ring.h"
 #include "perfev/sampling.h"
 #include "perfev/software.h"
-#include "session/counting.h"
-#include "session/pieces.h"
+#include "session/totals/counting.h"
+#include "session/totals/pieces.h"
 #include "trace/record.h"
 
 /* ---- how far without an overflow ---------------------------------------------------------------- */

@@ -236,7 +236,7 @@ __attribute__((noreturn)) static void watch(int first, const char *directory)
 	_exit(0);
 }
 
-/* See to it that the directory goes when the first server is killed. (clone: as servers do, see session/family.c; twice, so that
+/* See to it that the directory goes when the first server is killed. (clone: as servers do, see session/serve/family.c; twice, so that
  * nobody has to wait for the process.) */
 static void start_watching(const struct pev_board *b)
 {

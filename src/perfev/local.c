@@ -10,8 +10,8 @@
 #include "perfev/map.h"
 #include "perfev/ring.h"
 #include "perfev/sampling.h"
-#include "session/reading.h"
-#include "session/tally.h"
+#include "session/serve/reading.h"
+#include "session/totals/tally.h"
 
 /* ---- links --------------------------------------------------------------------------------------- */
 

@@ -13,9 +13,9 @@
 #define SOFTPMU_PERFEV_LOCAL_H
 
 #include "perfev/board.h"
-#include "session/serve.h"
-#include "session/service.h"
-#include "session/touches.h"
+#include "session/serve/serve.h"
+#include "session/serve/service.h"
+#include "session/faults/touches.h"
 
 #define PEV_KNOWN_TIDS  64u
 #define PEV_PAGE_BYTES  4096u
@@ -195,7 +195,7 @@ void pev_adopt(struct pev_local *l, const struct ses_server *s);
 /* Are there such events? Under the lock. */
 bool pev_has_new(const struct pev_local *l, const struct ses_server *s);
 
-/* What others have changed on the board takes effect where the guest is now (session/meet.h); nothing happens when it
+/* What others have changed on the board takes effect where the guest is now (session/serve/meet.h); nothing happens when it
  * does not stand yet. It moves neither clocks nor samples, because the host decides when it happens. Without the lock. */
 void pev_look(struct pev_local *l, struct ses_server *s);
 

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "session/birth.h"
+#include "session/serve/birth.h"
 
 #define RINGS_BYTES (1ull << 30) /* address space; memory is used as it is touched */
 #define KILO        1000ull

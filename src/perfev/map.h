@@ -1,6 +1,6 @@
 /* map.h -- memory that programs map from an event's descriptor: the user page, and the ring of samples behind it.
  *
- * MODELLED       the page's lock, index, offset, times, width and capabilities; RDPMC (session/bank.h) shows what the
+ * MODELLED       the page's lock, index, offset, times, width and capabilities; RDPMC (session/serve/bank.h) shows what the
  *                page's index names, so that offset + counter is the count.
  *                cap_user_time where the time-stamp counter follows the same clock as times do: with --clock model, and
  *                with --tier 2, where both are instructions. Elsewhere the capability is clear. An event that is mapped outlives its

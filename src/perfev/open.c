@@ -13,8 +13,8 @@
 #include "perfev/local.h"
 #include "perfev/read.h"
 #include "perfev/sampling.h"
-#include "session/birth.h"
-#include "session/reading.h"
+#include "session/serve/birth.h"
+#include "session/serve/reading.h"
 
 #define ADOPT_MS 2000u /* for the server of a process to take an event over: it may just be starting */
 

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "catalog/catalog.h"
-#include "session/service.h"
+#include "session/serve/service.h"
 
 #define PEV_COUNTERS 2u /* of a P5 or P6 */
 

@@ -10,8 +10,8 @@
 
 #include "perfev/limits.h"
 #include "perfev/ring.h"
-#include "session/counting.h"
-#include "session/reading.h"
+#include "session/totals/counting.h"
+#include "session/serve/reading.h"
 
 #define GROWTH 8u /* of a period that follows a frequency */
 

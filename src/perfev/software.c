@@ -1,7 +1,7 @@
 #include "perfev/software.h"
 
 #include "perfev/sampling.h"
-#include "session/touches_ahead.h"
+#include "session/faults/touches_ahead.h"
 
 /* One more of `kind`, at pc. */
 static void count(struct pev_local *l, struct ses_server *s, enum pev_kind kind, uint64_t pc, uint64_t addr)

@@ -1,6 +1,6 @@
 /* software.h -- events that no instruction counts: page faults and context switches.
  *
- * COUNTING RULES   page faults: session/touches.h. Their samples lie at the instruction, with the address that it touched; all
+ * COUNTING RULES   page faults: session/faults/touches.h. Their samples lie at the instruction, with the address that it touched; all
  *                  are minor ones. A fault that stops the guest, for its signal or for what its sample shows, finds it in front of the
  *                  instruction, as a kernel does: from the registers with which it asks for credit it is known what it touches next, and it goes no
  *                  further than that is known. A context switch is counted by the thread that leaves the processor: when another one of the

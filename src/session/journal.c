@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "gen/call_names.h"
-#include "session/family.h"
+#include "session/serve/family.h"
 #include "trace/record.h"
 
 #define HEAD_LINE "softpmu journal 1\n"

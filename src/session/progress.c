@@ -1,6 +1,6 @@
 #include "session/progress.h"
 
-#include "session/serve.h"
+#include "session/serve/serve.h"
 
 #define EVERY_NS 1000000000ull
 #define FIRST_NS (3 * EVERY_NS)

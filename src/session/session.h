@@ -42,7 +42,7 @@ struct ses_column {
 #define SES_WORKERS 2u
 #define SES_PROGRAM_BYTES 64u
 
-/* What the report says about single processes of a run (session/remarks.h). */
+/* What the report says about single processes of a run (session/totals/remarks.h). */
 struct ses_remarks {
 	int wants_isa;   /* 0; or what --isa must be for a program that ended with a message about its processor: 1..4, 5 = host */
 	int shown_isa;   /* what it was shown: enum ses_isa without AUTO */
@@ -80,8 +80,8 @@ struct ses_config {
 	const char *trace_file;        /* keep the record stream in this file; NULL = no */
 	bool is_alone;                 /* count the first process only (--no-inherit); its children run uncounted */
 	bool keeps_regions;            /* fill ses_result.region */
-	const struct ses_gate_config *gate; /* counting is switched on and off (session/gate.h); borrowed, NULL = no */
-	const struct ses_intervals_config *intervals; /* counts while the run goes on (session/intervals.h), which SIGUSR1
+	const struct ses_gate_config *gate; /* counting is switched on and off (session/serve/gate.h); borrowed, NULL = no */
+	const struct ses_intervals_config *intervals; /* counts while the run goes on (session/totals/intervals.h), which SIGUSR1
 	                                * to this process asks for, too; borrowed, NULL = no */
 	const struct ses_progress_config *progress; /* signs of life (session/progress.h); borrowed, NULL = none */
 	uint32_t timeout_ms;           /* then all processes get SIGTERM as if it had come to this one; 0 = never */
@@ -90,7 +90,7 @@ struct ses_config {
 	size_t n_column;
 	int ready_tier;                /* count also whatever needs no more than this tier: the program may ask for it; 0 = no */
 	bool rises;                    /* ... but only from when it first asks (REQ_RISE), where the events need no records */
-	const struct ses_service *service; /* performance events for the program (session/service.h); borrowed, NULL = none */
+	const struct ses_service *service; /* performance events for the program (session/serve/service.h); borrowed, NULL = none */
 	enum ses_wait wait;            /* for whom beside the first process */
 	const bool *is_enough;         /* the run ends soon after it becomes true; borrowed, NULL = no */
 };

@@ -540,7 +540,7 @@ struct shr_ctl {
 	uint32_t n_traps;
 	uint32_t behind_stop;          /* softpmu: offset in the code of the byte behind a breakpoint that it has put there; 0: none is there */
 	uint32_t wants_switches;       /* softpmu: tell of waits in system calls (REQ_PERF_WAITED) */
-	/* Meeting the guest at a boundary (session/meet.h). */
+	/* Meeting the guest at a boundary (session/serve/meet.h). */
 	uint32_t wants_meet;           /* softpmu: ask REQ_MEET at the next boundary */
 	uint32_t is_out;               /* guest: in a system call; nothing of the program is executed before it has cleared
 	                                * this and then looked at wants_meet and wants_records */

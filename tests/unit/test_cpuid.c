@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "session/cpuid.h"
+#include "session/machine/cpuid.h"
 
 static const struct shr_cpuid *leaf(const struct shr_start *s, uint32_t leaf, uint32_t subleaf)
 {

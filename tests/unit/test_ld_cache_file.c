@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/ld_cache_file.h"
+#include "session/program/ld_cache_file.h"
 
 static void three(struct ld_list *l, int first)
 {

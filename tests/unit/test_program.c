@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session/program.h"
+#include "session/program/program.h"
 
 static char dir[] = "/tmp/softpmu-test-XXXXXX";
 

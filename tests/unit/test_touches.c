@@ -1,4 +1,4 @@
-/* Page faults by session/touches.h: Linux's rules one by one, and the short way past blocks that touch nothing new against the long one. */
+/* Page faults by session/faults/touches.h: Linux's rules one by one, and the short way past blocks that touch nothing new against the long one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,9 +10,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "session/serve.h"
-#include "session/touches.h"
-#include "session/touches_ahead.h"
+#include "session/serve/serve.h"
+#include "session/faults/touches.h"
+#include "session/faults/touches_ahead.h"
 #include "stream.h"
 #include "trace/record.h"
 

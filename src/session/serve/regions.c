@@ -1,0 +1,378 @@
+#include "session/serve/regions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/totals/counting.h"
+#include "event/events.h"
+#include "session/serve/reading.h"
+#include "session/serve/serve.h"
+#include "session/session.h"
+#include "session/totals/threads.h"
+
+#define MOST_REGIONS 8192u
+#define MOST_OPEN    1024u
+#define ALL_THREADS  UINT32_MAX
+#define NO_THREAD    (UINT32_MAX - 1) /* of a program that was executed before: for the report alone */
+
+/* Totals at one moment. */
+struct moment {
+	uint64_t wire[WIRE_N];
+	uint64_t instructions;
+};
+
+struct region {
+	char name[SES_REGION_NAME];
+	uint32_t thread;
+	uint64_t n_times;
+	struct moment sum;
+};
+
+struct open_region {
+	char name[SES_REGION_NAME];
+	uint32_t thread;
+	struct moment at;
+};
+
+struct ses_regions {
+	struct region *region;
+	size_t n, room;
+	struct open_region *open;
+	size_t n_open, room_open;
+	struct moment dump_from;
+	uint64_t n_dump;
+};
+
+int ses_regions_open(struct ses_regions **out)
+{
+	*out = calloc(1, sizeof(**out));
+	return *out ? 0 : -SPMU_ENOMEM;
+}
+
+void ses_regions_close(struct ses_regions *r)
+{
+	if (!r)
+		return;
+	free(r->region);
+	free(r->open);
+	free(r);
+}
+
+/* What a thread has counted so far, or all of them have. */
+static struct moment now(struct ses_server *s, uint32_t thread)
+{
+	struct ses_totals *t = malloc(sizeof(*t));
+	struct moment m = { .instructions = 0 };
+	uint32_t n;
+
+	ses_read(s);
+	if (!t || ses_threads_settle(s->threads))
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
+	n = ses_threads_n(s->threads);
+	for (uint32_t i = 0; t && i < n; i++) {
+		if (thread != ALL_THREADS && i != (thread < n ? thread : n - 1))
+			continue;
+		ses_threads_totals(s->threads, i, t);
+		for (unsigned k = 0; k < WIRE_N; k++)
+			m.wire[k] += t->wire[k];
+		m.instructions += t->instructions;
+	}
+	free(t);
+	return m;
+}
+
+/* Room for one more of `bytes` each. Returns the array, or NULL. */
+static void *grown(void *array, size_t n, size_t *room, size_t bytes)
+{
+	void *bigger;
+
+	if (n < *room)
+		return array;
+	bigger = realloc(array, (*room ? 2 * *room : 8) * bytes);
+	if (bigger)
+		*room = *room ? 2 * *room : 8;
+	return bigger;
+}
+
+static struct region *find(const struct ses_regions *r, uint32_t thread, const char *name)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->region[i].thread == thread && !strcmp(r->region[i].name, name))
+			return &r->region[i];
+	return NULL;
+}
+
+/* The thread's region of that name, made when there is none. NULL: no room. */
+static struct region *find_or_make(struct ses_regions *r, uint32_t thread, const char *name)
+{
+	struct region *bigger = find(r, thread, name);
+
+	if (bigger)
+		return bigger;
+	bigger = r->n < MOST_REGIONS ? grown(r->region, r->n, &r->room, sizeof(*bigger)) : NULL;
+	if (!bigger)
+		return NULL;
+	r->region = bigger;
+	bigger = &bigger[r->n++];
+	memset(bigger, 0, sizeof(*bigger));
+	strcpy(bigger->name, name);
+	bigger->thread = thread;
+	return bigger;
+}
+
+static struct open_region *find_open(const struct ses_regions *r, uint32_t thread, const char *name)
+{
+	for (size_t i = 0; i < r->n_open; i++)
+		if (r->open[i].thread == thread && !strcmp(r->open[i].name, name))
+			return &r->open[i];
+	return NULL;
+}
+
+/* What was counted between two moments belongs to the region. */
+static int add(struct ses_regions *r, uint32_t thread, const char *name, const struct moment *from, const struct moment *to)
+{
+	struct region *to_region = find_or_make(r, thread, name);
+
+	if (!to_region)
+		return r->n < MOST_REGIONS ? -SPMU_ENOMEM : -SPMU_EINVAL;
+	for (unsigned i = 0; i < WIRE_N; i++)
+		to_region->sum.wire[i] += to->wire[i] - from->wire[i];
+	to_region->sum.instructions += to->instructions - from->instructions;
+	to_region->n_times++;
+	return 0;
+}
+
+static int start(struct ses_regions *r, struct ses_server *s, uint32_t thread, const char *name)
+{
+	struct open_region *o = find_open(r, thread, name), *bigger;
+
+	if (!o) {
+		bigger = r->n_open < MOST_OPEN ? grown(r->open, r->n_open, &r->room_open, sizeof(*o)) : NULL;
+		if (!bigger)
+			return r->n_open < MOST_OPEN ? -SPMU_ENOMEM : -SPMU_EINVAL;
+		r->open = bigger;
+		o = &r->open[r->n_open++];
+		strcpy(o->name, name);
+		o->thread = thread;
+	}
+	o->at = now(s, thread); /* started twice: from here on */
+	return 0;
+}
+
+static int stop(struct ses_regions *r, struct ses_server *s, uint32_t thread, const char *name)
+{
+	struct open_region *o = find_open(r, thread, name);
+	const struct moment to = now(s, thread);
+	int rc;
+
+	if (!o)
+		return -SPMU_EINVAL;
+	rc = add(r, thread, name, &o->at, &to);
+	*o = r->open[--r->n_open];
+	return rc;
+}
+
+/* Counts of all events in a copy of the wires. */
+static void count(const struct ses_config *cfg, const struct wires *w, const uint64_t *total, struct wires *own,
+                  const struct evt_event *event, size_t n, struct evt_count *out)
+{
+	*own = *w;
+	memcpy(own->total, total, sizeof(own->total));
+	ses_count_events(cfg->model.cpu, event, n, own, out);
+}
+
+/* Seconds of the model: its clocks where the run counts them, else a nanosecond per instruction. */
+static double seconds_of(const struct ses_config *cfg, const struct wires *w, const struct region *region, struct wires *own)
+{
+	const struct cat_cpu *cpu = cfg->model.cpu;
+	struct evt_event clocks;
+	struct evt_count c = { .status = EVT_NOT_MODELLED };
+	uint8_t umask = 0;
+	const struct cat_event *e = cat_find_generic(cpu, "cycles", &umask);
+
+	if (e) {
+		clocks = evt_event_of(e, umask);
+		count(cfg, w, region->sum.wire, own, &clocks, 1, &c);
+	}
+	if (c.status == EVT_COUNTED && cpu->core_mhz)
+		return (double)c.value / (cpu->core_mhz * 1e6);
+	return (double)region->sum.instructions / 1e9;
+}
+
+/* The program wants to know what it counted there. */
+static int get(struct ses_server *s, const struct region *region)
+{
+	struct req_box *b = &ses_areas_ctl(s->areas)->req;
+	struct evt_count *c = calloc(s->cfg->n_event + 1, sizeof(*c));
+	struct wires *own = malloc(sizeof(*own));
+	const int rc = c && own ? 0 : -SPMU_ENOMEM;
+	double value;
+
+	if (!rc) {
+		count(s->cfg, s->wires, region->sum.wire, own, s->cfg->event, s->cfg->n_event, c);
+		for (size_t i = 0; i < s->cfg->n_event && i < REQ_PAGE_BYTES / sizeof(value); i++) {
+			value = c[i].status == EVT_COUNTED ? (double)c[i].value : 0;
+			memcpy(b->pages[0] + i * sizeof(value), &value, sizeof(value));
+		}
+		value = seconds_of(s->cfg, s->wires, region, own);
+		b->result[0] = region->n_times;
+		b->result[1] = s->cfg->n_event;
+		memcpy(&b->result[2], &value, sizeof(value));
+	}
+	free(c);
+	free(own);
+	return rc;
+}
+
+int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region what, uint32_t thread, const char *text)
+{
+	char name[SES_REGION_NAME];
+	struct region *known;
+	struct moment to;
+	int rc;
+
+	memccpy(name, text, 0, sizeof(name));
+	name[sizeof(name) - 1] = 0;
+	switch (what) {
+	case REQ_REGION_START:
+		return start(r, s, thread, name);
+	case REQ_REGION_STOP:
+		return stop(r, s, thread, name);
+	case REQ_REGION_TOGGLE:
+		return find_open(r, thread, name) ? stop(r, s, thread, name) : start(r, s, thread, name);
+	case REQ_REGION_RESET:
+		known = find(r, thread, name);
+		if (!known)
+			return -SPMU_EINVAL;
+		memset(&known->sum, 0, sizeof(known->sum));
+		known->n_times = 0;
+		return 0;
+	case REQ_REGION_ZERO:
+		r->dump_from = now(s, ALL_THREADS);
+		return 0;
+	case REQ_REGION_DUMP:
+		to = now(s, ALL_THREADS);
+		r->n_dump++;
+		rc = add(r, ALL_THREADS, name, &r->dump_from, &to);
+		r->dump_from = to;
+		return rc;
+	case REQ_REGION_GET:
+		known = find(r, thread, name);
+		return known ? get(s, known) : -SPMU_EINVAL;
+	default:
+		return -SPMU_EINVAL;
+	}
+}
+
+void ses_regions_born(struct ses_regions *r, uint32_t forker)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_open; i++)
+		if (r->open[i].thread == forker)
+			r->open[n++] = r->open[i];
+	for (size_t i = 0; i < n; i++) {
+		r->open[i].thread = 0;
+		memset(&r->open[i].at, 0, sizeof(r->open[i].at));
+	}
+	r->n_open = n;
+	r->n = 0;
+	r->n_dump = 0;
+	memset(&r->dump_from, 0, sizeof(r->dump_from));
+}
+
+void ses_regions_replaced(struct ses_regions *r, struct ses_server *s)
+{
+	r->n_open = 0;
+	for (size_t i = 0; i < r->n; i++)
+		r->region[i].thread = NO_THREAD;
+	r->dump_from = now(s, ALL_THREADS);
+}
+
+void ses_regions_tell(const struct ses_regions *r, struct ses_family *f, struct ses_message *m)
+{
+	m->kind = SES_REGION;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct region *one = &r->region[i];
+
+		memset(&m->totals, 0, sizeof(m->totals));
+		memcpy(m->region, one->name, sizeof(m->region));
+		memcpy(m->totals.wire, one->sum.wire, sizeof(m->totals.wire));
+		m->totals.instructions = one->sum.instructions;
+		m->n_times = one->n_times;
+		ses_family_tell(f, m);
+	}
+	memset(&m->totals, 0, sizeof(m->totals));
+}
+
+/* ---- the report -------------------------------------------------------------------------------------- */
+
+/* Sum of threads and processes, by name. */
+static int add_sum(struct ses_regions *sums, const char *name, uint64_t n_times, const uint64_t *wire, uint64_t instructions)
+{
+	struct region *to = find_or_make(sums, ALL_THREADS, name);
+
+	if (!to)
+		return sums->n < MOST_REGIONS ? -SPMU_ENOMEM : 0; /* the rest is not listed */
+	for (unsigned i = 0; i < WIRE_N; i++)
+		to->sum.wire[i] += wire[i];
+	to->sum.instructions += instructions;
+	to->n_times += n_times;
+	return 0;
+}
+
+/* Process by process, each in its own order. */
+static int by_birth(const void *a, const void *b)
+{
+	const struct ses_ended *const *s = a, *const *t = b;
+	const int births = ses_compare_births((*s)->member.birth, (*t)->member.birth);
+
+	return births ? births : *s < *t ? -1 : *s > *t;
+}
+
+static int add_all(struct ses_regions *sums, const struct ses_regions *own, const struct ses_family *f, bool is_alone)
+{
+	const struct ses_ended **list = malloc((f->n_regions + 1) * sizeof(const struct ses_ended *));
+	int rc = list ? 0 : -SPMU_ENOMEM;
+
+	for (size_t i = 0; !rc && i < own->n; i++)
+		rc = add_sum(sums, own->region[i].name, own->region[i].n_times, own->region[i].sum.wire,
+		             own->region[i].sum.instructions);
+	for (size_t i = 0; list && i < f->n_regions; i++)
+		list[i] = &f->regions[i];
+	if (list)
+		qsort(list, f->n_regions, sizeof(list[0]), by_birth);
+	for (size_t i = 0; !rc && !is_alone && i < f->n_regions; i++)
+		rc = add_sum(sums, list[i]->region, list[i]->n_times, list[i]->totals.wire, list[i]->totals.instructions);
+	free(list);
+	return rc;
+}
+
+int ses_regions_end(struct ses_regions *r, const struct ses_config *cfg, const struct wires *w, const struct ses_family *f,
+                    struct ses_result *result)
+{
+	struct ses_regions sums = { .n = 0 };
+	struct wires *own = malloc(sizeof(*own));
+	int rc = own ? add_all(&sums, r, f, cfg->is_alone) : -SPMU_ENOMEM;
+
+	result->region = calloc(sums.n + 1, sizeof(*result->region));
+	if (!result->region)
+		rc = -SPMU_ENOMEM;
+	for (size_t i = 0; i < sums.n && !rc; i++) {
+		struct ses_region *one = &result->region[i];
+
+		one->count = calloc(cfg->n_event + 1, sizeof(*one->count));
+		if (!one->count) {
+			rc = -SPMU_ENOMEM;
+			break;
+		}
+		strcpy(one->name, sums.region[i].name);
+		one->n_times = sums.region[i].n_times;
+		one->instructions = sums.region[i].sum.instructions;
+		count(cfg, w, sums.region[i].sum.wire, own, cfg->event, cfg->n_event, one->count);
+		result->n_region = i + 1;
+	}
+	free(own);
+	free(sums.region);
+	return rc;
+}

@@ -1,0 +1,323 @@
+/* serve.c -- the loop of a server: what it waits for, and what ends it. */
+#include "session/serve/serve.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "session/serve/own.h"
+#include "trace/wait.h"
+
+#define NAP_NS 20000000ull /* longest sleep: a guest that dies without a word is noticed after it */
+#define SHORT_NAP_NS 100000ull /* the guest said that it ends ... */
+#define SHORT_NAPS 200u        /* ... and if it does not (the first process executes something else), enough of that */
+#define ALERT_NAP_NS 500000ull /* other processes of the program may want an answer */
+#define STOP_LOOK_TURNS 16u  /* look for SIGINT once in so many turns while there is work */
+#define PART_LEAST 8u        /* questions on the guest's processor between two attempts to leave it ... */
+#define PART_DOUBLINGS 9u    /* ... doubled so many times while they do not help */
+#define OTHERS_MS 50       /* between two looks for SIGINT while only other servers are busy */
+#define TWICE_NS 2000000000ull /* two keys at the terminal within this end the run */
+#define GRACE_NS 2000000000ull /* between SIGTERM and SIGKILL */
+
+/* End the guest at once: all its processes listen to `life`. Numbers of processes in shared memory are the guest's word. */
+static void kill_guest(struct ses_server *s)
+{
+	if (s->pid > 0 && !s->is_reaped)
+		kill(s->pid, SIGKILL);
+	if (s->life >= 0)
+		s->life = (close(s->life), -1);
+}
+
+void ses_serve_refuse(struct ses_server *s, int code, const char *why)
+{
+	if (!s->is_refused && why)
+		spmu_fail(s->err, code, "%s", why);
+	s->is_refused = true;
+	__atomic_store_n(&s->family->alarm->is_refused, 1, __ATOMIC_SEQ_CST);
+	kill_guest(s);
+}
+
+static bool has_work(struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+
+	return __atomic_load_n(&c->produced, __ATOMIC_SEQ_CST) != c->consumed ||
+	       __atomic_load_n(&c->req.state, __ATOMIC_SEQ_CST) == REQ_ASKED;
+}
+
+static void nap(struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	uint32_t seen = __atomic_load_n(&c->doorbell, __ATOMIC_SEQ_CST);
+	const bool has_time = s->cfg->intervals && s->cfg->intervals->every_ns;
+	const bool is_alert = s->cfg->gate || has_time || (s->service && s->service->is_busy(s->service->ctx));
+	const uint64_t longest = is_alert ? ALERT_NAP_NS : NAP_NS;
+
+	__atomic_store_n(&c->consumer_sleeps, 1, __ATOMIC_SEQ_CST);
+	if (!has_work(s))
+		trc_futex_wait(&c->doorbell, seen, s->is_ended && s->n_short++ < SHORT_NAPS ? SHORT_NAP_NS : longest);
+	__atomic_store_n(&c->consumer_sleeps, 0, __ATOMIC_SEQ_CST);
+}
+
+/* Guest and server have met on one of several processors: who yields there lets the other one run, neither sleeps, and the
+ * kernel moves neither. Who sleeps is woken on an idle processor, if there is one. Returns whether to sleep at once. */
+static bool wants_to_part(struct ses_server *s)
+{
+	if (ses_areas_ctl(s->areas)->req.guest_cpu != (uint32_t)sched_getcpu()) {
+		s->n_parting = s->part_in = 0;
+		return false;
+	}
+	if (s->part_in) {
+		s->part_in--;
+		return false;
+	}
+	s->part_in = PART_LEAST << s->n_parting;
+	if (s->n_parting < PART_DOUBLINGS)
+		s->n_parting++;
+	return true;
+}
+
+static int is_single_cpu(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) == 1;
+}
+
+/* SIGTERM to the guest, and what wakes it when it is stopped. */
+static void end_guest(struct ses_server *s)
+{
+	pid_t pid = s->pid > 0 ? s->pid : (pid_t)ses_areas_ctl(s->areas)->guest_pid;
+
+	if (pid <= 1 || (s->pid <= 0 && !ses_is_own(s->areas, (uint32_t)pid)))
+		return; /* the end of its life pipe comes next */
+	kill(pid, SIGTERM);
+	kill(pid, SIGCONT);
+}
+
+uint64_t ses_host_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* The terminal's key sends SIGINT to the program, too, which does what it does without us. Who presses it twice means us. */
+static bool is_meant(struct ses_family *f, const siginfo_t *info)
+{
+	const uint64_t now = ses_host_ns(), before = f->pressed_ns;
+
+	if (info->si_signo != SIGINT || info->si_code != SI_KERNEL)
+		return true;
+	f->pressed_ns = now;
+	return before && now - before < TWICE_NS;
+}
+
+/* Has a signal come to the first server that ends the run? Then all know it. */
+static void look_for_signal(struct ses_family *f)
+{
+	const struct timespec now = { 0, 0 };
+	siginfo_t info;
+	sigset_t stop;
+
+	if (!f->is_first || f->alarm->stop_signal)
+		return;
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGINT);
+	sigaddset(&stop, SIGTERM);
+	sigaddset(&stop, SIGUSR1); /* blocked when ses_config.intervals is there */
+	if (sigtimedwait(&stop, &info, &now) <= 0)
+		return;
+	if (info.si_signo == SIGUSR1)
+		__atomic_add_fetch(&f->alarm->asked, 1, __ATOMIC_SEQ_CST);
+	else if (is_meant(f, &info))
+		__atomic_store_n(&f->alarm->stop_signal, info.si_signo, __ATOMIC_SEQ_CST);
+}
+
+/* The same, or is the time over that the run has? */
+static void look_for_end(struct ses_server *s)
+{
+	struct ses_alarm *a = s->family->alarm;
+
+	look_for_signal(s->family);
+	if (!s->family->is_first || !s->cfg->timeout_ms || a->stop_signal ||
+	    ses_host_ns() - s->start_ns < (uint64_t)s->cfg->timeout_ms * 1000000u)
+		return;
+	a->is_timed_out = 1;
+	__atomic_store_n(&a->stop_signal, SIGTERM, __ATOMIC_SEQ_CST);
+}
+
+/* The others see this server's guest. Those that share its memory nobody looks at. */
+static void show_guest(struct ses_server *s, bool is_idle)
+{
+	const struct shr_ctl *c = ses_areas_ctl(s->areas);
+
+	if (s->family->is_first || s->is_left)
+		return;
+	ses_family_show(s->family, c->n_others ? 0 : (pid_t)c->guest_pid, s->member.program, is_idle);
+	s->is_leaving = __atomic_load_n(&s->family->alarm->is_released, __ATOMIC_SEQ_CST) != 0;
+}
+
+/* News from the user and from the other servers. When the user asked for the end, the guest gets SIGTERM and
+ * a while to finish. */
+static void look_around(struct ses_server *s, bool is_idle)
+{
+	show_guest(s, is_idle);
+	if (s->is_left)
+		return;
+	ses_family_hear(s->family);
+	look_for_end(s);
+	if (!s->stop_signal) {
+		s->stop_signal = __atomic_load_n(&s->family->alarm->stop_signal, __ATOMIC_RELAXED);
+		if (s->stop_signal) {
+			s->stop_ns = ses_host_ns();
+			end_guest(s);
+		}
+	} else if (ses_host_ns() - s->stop_ns > GRACE_NS) {
+		kill_guest(s);
+	}
+	if (__atomic_load_n(&s->family->alarm->is_refused, __ATOMIC_RELAXED))
+		kill_guest(s);
+}
+
+/* Is the process gone whose descriptors lie in a table that others use, too? */
+static bool is_watched_gone(struct ses_server *s)
+{
+	const uint32_t pid = ses_areas_ctl(s->areas)->watch_pid;
+	struct pollfd p;
+
+	if (pid <= 1 || pid > INT32_MAX)
+		return false;
+	if (s->watch < 0)
+		s->watch = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (s->watch < 0)
+		return errno == ESRCH;
+	p = (struct pollfd){ .fd = s->watch, .events = POLLIN };
+	return poll(&p, 1, 0) == 1 && p.revents & POLLIN;
+}
+
+/* Is the guest process gone, and every other one in its memory? */
+static bool is_gone(struct ses_server *s)
+{
+	struct pollfd p = { .fd = s->life };
+
+	if (s->pid > 0) {
+		const pid_t session = s->is_reaped ? 0 : getsid(s->pid);
+
+		if (session > 0)
+			s->family->alarm->session = session;
+		if (!s->is_reaped)
+			s->is_reaped = waitpid(s->pid, &s->wait_status, WNOHANG) == s->pid;
+		if (!s->is_reaped || s->is_refused || !ses_areas_ctl(s->areas)->n_others)
+			return s->is_reaped;
+	} else if (!ses_areas_ctl(s->areas)->n_others && is_watched_gone(s)) {
+		return true;
+	}
+	return s->life < 0 || (poll(&p, 1, 0) == 1 && p.revents & (POLLERR | POLLNVAL));
+}
+
+bool ses_serve_is_over(void *ctx)
+{
+	struct ses_server *s = ctx;
+
+	look_around(s, false);
+	if (s->stop_signal || s->is_refused || s->is_leaving || (s->cfg->is_enough && *s->cfg->is_enough))
+		return true;
+	/* What ended in a system call may have ended itself, at a place that the host does not decide. */
+	return !s->is_ended && !__atomic_load_n(&ses_areas_ctl(s->areas)->is_out, __ATOMIC_SEQ_CST) && is_gone(s);
+}
+
+/* A runtime that gives up asks us to say why. One that has ended so without: its question was lost in what the program wrote. */
+static void say_why(struct ses_server *s)
+{
+	if (s->pid > 0 && s->is_reaped && !s->is_ended && !s->is_refused && WIFEXITED(s->wait_status) &&
+	    WEXITSTATUS(s->wait_status) == REQ_GAVE_UP)
+		ses_serve_refuse(s, SPMU_EPROTO, SES_DAMAGED);
+}
+
+int ses_serve(struct ses_server *s)
+{
+	struct trc_wait w = { .is_single_cpu = (uint32_t)is_single_cpu() };
+	uint32_t busy_turns = 0;
+	bool is_killed = false;
+
+	for (;;) {
+		bool did = ses_serve_take(s);
+
+		ses_serve_look(s);
+		if (__atomic_load_n(&ses_areas_ctl(s->areas)->req.state, __ATOMIC_ACQUIRE) == REQ_ASKED &&
+		    !s->is_refused) {
+			ses_serve_answer(s);
+			did = true;
+			if (!w.is_single_cpu && wants_to_part(s))
+				nap(s);
+		}
+		if (s->cfg->is_enough && *s->cfg->is_enough && !is_killed) {
+			kill_guest(s);
+			is_killed = true;
+		}
+		if (did) {
+			w.turns = 0;
+			if (++busy_turns % STOP_LOOK_TURNS == 0)
+				look_around(s, false);
+			if (s->is_leaving)
+				return 0;
+			continue;
+		}
+		if (!trc_wait_turn(&w))
+			continue;
+		look_around(s, true);
+		if (s->is_leaving)
+			return 0;
+		if (is_gone(s)) {
+			ses_serve_drain_last(s);
+			say_why(s);
+			if (s->service)
+				s->service->ended(s->service->ctx, s);
+			break;
+		}
+		nap(s);
+	}
+	if (s->is_refused)
+		return -s->err->code;
+	return 0;
+}
+
+/* May the run end now, whoever is left? */
+static bool is_enough(const struct ses_server *s)
+{
+	const struct ses_alarm *a = s->family->alarm;
+
+	if (a->stop_signal || a->is_refused || s->family->refusal.code)
+		return false; /* all end */
+	return s->cfg->wait == SES_WAIT_FIRST || (s->cfg->wait == SES_WAIT_AUTO && ses_family_is_settled(s->family));
+}
+
+int ses_serve_others(struct ses_server *s)
+{
+	struct ses_alarm *a = s->family->alarm;
+	bool is_named = a->stop_signal != 0;
+
+	__atomic_store_n(&a->is_waiting, 1, __ATOMIC_SEQ_CST);
+	do {
+		look_for_end(s);
+		ses_intervals_look(s);
+		ses_progress_look(s);
+		if (a->stop_signal && !is_named) {
+			ses_family_name_left(s->family);
+			is_named = true;
+		}
+		if (is_enough(s))
+			__atomic_store_n(&a->is_released, 1, __ATOMIC_SEQ_CST);
+	} while (ses_family_wait(s->family, OTHERS_MS));
+	look_for_signal(s->family); /* whoever ended all may have meant this process, too: it reports */
+	if (!s->stop_signal)
+		s->stop_signal = a->stop_signal;
+	return -s->family->refusal.code;
+}

@@ -1,0 +1,254 @@
+/* serve_answer.c -- requests of the guest, between two chunks. */
+#include "session/serve/serve.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "session/serve/birth.h"
+#include "session/serve/replace.h"
+#include "session/totals/tally.h"
+#include "trace/wait.h"
+
+static void take_pages(struct ses_server *s, struct req_box *b)
+{
+	uint32_t n = b->n_pages;
+
+	if (n > REQ_MAX_PAGES)
+		n = REQ_MAX_PAGES;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t flags = b->page_flags[i];
+
+		xlt_add_page(s->translator, b->page_addr[i], flags,
+		             flags & REQ_PAGE_ABSENT ? NULL : b->pages[i]);
+	}
+}
+
+static uint32_t answer_translate(struct ses_server *s, struct req_box *b)
+{
+	struct xlt_answer answer = { 0, 0, 0 };
+	int rc;
+
+	s->misses++;
+	take_pages(s, b);
+	if (xlt_wants_forgetting(s->translator) ||
+	    (s->forget_misses && s->misses % s->forget_misses == 0))
+		return REQ_FULL;
+	rc = xlt_translate(s->translator, b->arg[0], (uint32_t)b->arg[1], &answer);
+	b->result[0] = answer.main_entry;
+	b->result[1] = answer.indirect_entry;
+	switch (rc) {
+	case 0:
+		return REQ_OK;
+	case -SPMU_ENOENT:
+		b->result[0] = answer.page;
+		return REQ_NEED_PAGE;
+	case -SPMU_EEXEC:
+		b->result[0] = answer.page > b->arg[0] ? answer.page : b->arg[0];
+		return REQ_FAULT;
+	case -SPMU_ENOMEM:
+		if (xlt_wants_forgetting(s->translator))
+			return REQ_FULL;
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
+		return REQ_BAD;
+	default:
+		return REQ_BAD;
+	}
+}
+
+void ses_serve_start_empty(struct ses_server *s)
+{
+	if (s->over)
+		memset(s->over, 0, xlt_n_blocks(s->translator) * sizeof(*s->over));
+	xlt_forget_all(s->translator);
+	mdl_forget_blocks(s->model);
+	s->reading.n_left = 0;
+	x86_store_clear(s->store);
+}
+
+uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program)
+{
+	const volatile struct shr_start *start = &ses_areas_ctl(s->areas)->start; /* the guest may write there */
+	const uint64_t shift = start->shift;
+
+	ses_serve_drain(s);
+	ses_tally_settle(s);
+	if (s->over)
+		memset(s->over, 0, xlt_n_blocks(s->translator) * sizeof(*s->over));
+	if (s->trace && ses_trace_forget_all(s->trace) != 0)
+		ses_serve_refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
+	if (ses_areas_empty(s->areas) != 0) {
+		ses_serve_refuse(s, SPMU_ESYS,
+		                 "the host does not let shared memory be emptied (MADV_REMOVE), which a program "
+		                 "with so much code needs");
+		return REQ_BAD;
+	}
+	if (is_new_program)
+		xlt_restart(s->translator, start->mode == SHR_MODE_32 ? X86_MODE_32 : X86_MODE_64,
+		            shr_is_shift(shift) ? shift : 0);
+	else
+		xlt_forget_all(s->translator);
+	mdl_forget_blocks(s->model);
+	s->reading.n_left = 0;
+	x86_store_clear(s->store);
+	return REQ_OK;
+}
+
+/* From counts of executions to records. What was executed until now has been counted; caches and clocks begin here. */
+static uint32_t rise(struct ses_server *s)
+{
+	if (s->tier == SHR_TIER_STREAM || !s->cfg->rises)
+		return REQ_BAD;
+	ses_serve_drain(s);
+	ses_tally_settle(s);
+	mdl_begin(s->model);
+	s->tier = SHR_TIER_STREAM;
+	ses_areas_ctl(s->areas)->open_chunk = 0; /* it is no stream */
+	xlt_start_stream(s->translator);
+	return ses_serve_forget(s, false);
+}
+
+static uint32_t answer_counter(struct ses_server *s, struct req_box *b)
+{
+	if (b->arg[0] >= SHR_N_COUNTERS || b->arg[1] >= xlt_n_blocks(s->translator))
+		return REQ_BAD;
+	ses_read(s);
+	b->result[0] = ses_bank_value(s, (unsigned)b->arg[0], (uint32_t)b->arg[1], (uint32_t)b->arg[2]);
+	return REQ_OK;
+}
+
+static uint32_t answer_region(struct ses_server *s, struct req_box *b)
+{
+	char text[REQ_TEXT_BYTES];
+
+	if (!s->regions)
+		return REQ_OK;
+	memcpy(text, b->text, sizeof(text));
+	text[sizeof(text) - 1] = 0;
+	return ses_regions_do(s->regions, s, (enum req_region)b->arg[0], (uint32_t)b->arg[1], text) ? REQ_BAD : REQ_OK;
+}
+
+void ses_serve_look(struct ses_server *s)
+{
+	ses_gate_look(s);
+	ses_intervals_look(s);
+	ses_progress_look(s);
+	if (s->service)
+		s->service->look(s->service->ctx, s);
+}
+
+void ses_serve_answer(struct ses_server *s)
+{
+	struct req_box *b = &ses_areas_ctl(s->areas)->req;
+	uint32_t reply = REQ_OK;
+
+	memset(b->result, 0, sizeof(b->result));
+	if (b->whole)
+		ses_serve_up_to(s, b->whole);
+	switch (b->op) {
+	case REQ_TRANSLATE:
+		reply = answer_translate(s, b);
+		break;
+	case REQ_INVALIDATE:
+		xlt_invalidate(s->translator, b->arg[0], b->arg[1]);
+		break;
+	case REQ_FORGET_ALL:
+		reply = ses_serve_forget(s, false);
+		xlt_set_null_segments(s->translator, (unsigned)b->arg[0] & 15);
+		break;
+	case REQ_EXEC:
+		reply = ses_replace(s);
+		if (s->service && reply == REQ_OK)
+			s->service->replaced(s->service->ctx, s);
+		break;
+	case REQ_PERF:
+		reply = s->service ? s->service->ask(s->service->ctx, s) : REQ_BAD;
+		break;
+	case REQ_SLEPT:
+		ses_clock_slept(s, b->arg[0]);
+		if (s->service)
+			s->service->slept(s->service->ctx, s);
+		/* fall through */
+	case REQ_CLOCK: {
+		const struct ses_time now = ses_clock_now(s);
+
+		b->result[0] = now.stamp;
+		b->result[1] = now.elapsed_ns;
+		b->result[2] = now.executed_ns;
+		b->result[3] = s->clock.children_ns;
+		break;
+	}
+	case REQ_REAPED:
+		b->result[0] = ses_clock_reaped(s, (pid_t)b->arg[0]);
+		if (s->service)
+			s->service->slept(s->service->ctx, s);
+		break;
+	case REQ_COUNTER:
+		reply = answer_counter(s, b);
+		break;
+	case REQ_REGION:
+		reply = answer_region(s, b);
+		break;
+	case REQ_FORK:
+	case REQ_VFORK_EXEC:
+		reply = (uint32_t)(b->op == REQ_FORK ? ses_birth_fork(s) : ses_birth_vfork_exec(s));
+		if (reply == SES_BIRTH_NEW)
+			return; /* nobody has asked the new server yet */
+		break;
+	case REQ_VFORK:
+		reply = (uint32_t)ses_birth_vfork(s, b->arg[0] != 0);
+		break;
+	case REQ_MATE:
+		reply = ses_mates_turn(s, (uint32_t)b->arg[0], (uint32_t)b->arg[1]) ? REQ_BAD : REQ_OK;
+		break;
+	case REQ_MATE_END:
+		reply = ses_mates_end(s, (uint32_t)b->arg[0]) ? REQ_BAD : REQ_OK;
+		break;
+	case REQ_VFORK_END:
+		reply = (uint32_t)ses_birth_vfork_end(s, b->arg[0] != 0, (uint32_t)b->arg[1]);
+		break;
+	case REQ_REFUSE: {
+		char text[REQ_TEXT_BYTES];
+
+		memcpy(text, b->text, sizeof(text));
+		text[sizeof(text) - 1] = 0;
+		ses_serve_refuse(s, SPMU_ENOTSUP, text);
+		return;
+	}
+	case REQ_WARN:
+		fprintf(stderr, "softpmu: %.*s\n", (int)REQ_TEXT_BYTES - 1, b->text);
+		break;
+	case REQ_RISE:
+		reply = rise(s);
+		break;
+	case REQ_THREADS:
+		xlt_start_quantum(s->translator);
+		reply = ses_serve_forget(s, false);
+		break;
+	case REQ_HEADS:
+		xlt_start_heads(s->translator);
+		reply = ses_serve_forget(s, false);
+		break;
+	case REQ_LD_CACHE:
+		reply = ses_ld_cache_answer(s);
+		break;
+	case REQ_MEET:
+		s->meet.is_here = true;
+		ses_serve_look(s);
+		s->meet.is_here = false;
+		ses_meet_end(s);
+		break;
+	case REQ_EXIT:
+		s->is_ended = true;
+		ses_clock_ends(s);
+		if (s->service)
+			s->service->ended(s->service->ctx, s);
+		break;
+	default:
+		reply = REQ_BAD;
+		break;
+	}
+	b->answer = reply;
+	__atomic_store_n(&b->state, REQ_ANSWERED, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&b->guest_sleeps, __ATOMIC_SEQ_CST))
+		trc_futex_wake(&b->state);
+}

@@ -1,0 +1,122 @@
+/* serve_ring.c -- chunks of the ring, in order, to whoever wants their records. */
+#include "session/serve/serve.h"
+
+#include <sched.h>
+
+#include "session/totals/tally.h"
+#include "trace/record.h"
+#include "trace/wait.h"
+
+int ses_serve_feed_model(struct ses_server *s, const uint8_t *bytes, size_t n)
+{
+	ses_reading_feed(s, bytes, n);
+	return s->threads ? ses_threads_feed(s->threads, bytes, n) : mdl_feed(s->model, bytes, n);
+}
+
+int ses_serve_feed_service(struct ses_server *s, const uint8_t *bytes, size_t n)
+{
+	if (!n)
+		return 0;
+	return s->service ? s->service->feed(s->service->ctx, s, bytes, n) : ses_serve_feed_model(s, bytes, n);
+}
+
+const uint8_t *ses_serve_chunk(const struct ses_server *s, uint32_t number)
+{
+	return (const uint8_t *)s->areas->map[SES_AREA_RING] + (size_t)(number % SHR_N_CHUNKS) * SHR_CHUNK_BYTES;
+}
+
+/* The chunk with this number up to `whole`; what was read ahead of it is left out. */
+static void feed(struct ses_server *s, uint32_t number, uint32_t whole)
+{
+	const uint8_t *p = ses_serve_chunk(s, number) + s->meet.fed;
+	const uint32_t bytes = whole - s->meet.fed;
+	int rc;
+
+	if (whole > SHR_CHUNK_BYTES || whole < s->meet.fed) {
+		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+		return;
+	}
+	s->meet.fed = 0;
+	if (!bytes)
+		return;
+	s->trace_bytes += bytes;
+	if (s->trace && ses_trace_write(s->trace, p, bytes) != 0)
+		ses_serve_refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
+	if (s->journal && ses_journal_feed(s->journal, p, bytes) != 0)
+		ses_serve_refuse(s, SPMU_ESYS, "cannot write the journal; is the disk full?");
+	if (s->tier == SHR_TIER_COUNT)
+		ses_tally_partials(s, p, bytes);
+	rc = ses_intervals_feed(s, p, bytes);
+	if (rc == -SPMU_ENOTSUP)
+		ses_serve_refuse(s, SPMU_ENOTSUP,
+		                 "the program ran one string instruction over more memory than this "
+		                 "version counts at once (16 GiB); counting stopped there");
+	else if (rc != 0)
+		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+}
+
+void ses_serve_feed_open(struct ses_server *s, uint32_t whole)
+{
+	if (whole <= s->meet.fed)
+		return;
+	feed(s, ses_areas_ctl(s->areas)->consumed, whole);
+	s->meet.fed = whole;
+}
+
+void ses_serve_up_to(struct ses_server *s, uint64_t where)
+{
+	const uint32_t number = (uint32_t)(where >> 32) - 1, whole = (uint32_t)where;
+
+	ses_serve_drain(s);
+	if (s->is_refused)
+		return;
+	if (number == ses_areas_ctl(s->areas)->consumed && whole <= SHR_CHUNK_BYTES)
+		ses_serve_feed_open(s, whole);
+	else
+		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+}
+
+bool ses_serve_take(struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	const uint32_t consumed = c->consumed;
+	const uint32_t produced = __atomic_load_n(&c->produced, __ATOMIC_ACQUIRE);
+
+	if (produced == consumed)
+		return false;
+	if (produced - consumed > SHR_N_CHUNKS) {
+		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+		return false;
+	}
+	if (!s->is_refused)
+		feed(s, consumed, __atomic_load_n(&c->chunk_bytes[consumed % SHR_N_CHUNKS], __ATOMIC_RELAXED));
+	__atomic_store_n(&c->reader_cpu, (uint32_t)sched_getcpu(), __ATOMIC_RELAXED);
+	__atomic_store_n(&c->consumed, consumed + 1, __ATOMIC_SEQ_CST);
+	if (produced - consumed - 1 <= SHR_REFILL_CHUNKS && __atomic_load_n(&c->guest_sleeps, __ATOMIC_SEQ_CST))
+		trc_futex_wake(&c->consumed);
+	return true;
+}
+
+void ses_serve_drain(struct ses_server *s)
+{
+	while (ses_serve_take(s))
+		;
+}
+
+void ses_serve_drain_last(struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	uint64_t open;
+	uint32_t whole;
+
+	ses_serve_drain(s);
+	open = __atomic_load_n(&c->open_chunk, __ATOMIC_ACQUIRE);
+	if (s->is_refused || open >> 32 != c->consumed + 1u)
+		return;
+	whole = (uint32_t)open & ~SHR_NOTE_TAKEN;
+	if (whole < s->meet.fed)
+		whole = s->meet.fed;
+	if (s->tier == SHR_TIER_STREAM)
+		whole = trc_whole_bytes(ses_serve_chunk(s, c->consumed), SHR_CHUNK_BYTES, whole);
+	ses_serve_feed_open(s, whole);
+}

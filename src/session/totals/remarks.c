@@ -1,0 +1,38 @@
+#include "session/totals/remarks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "session/serve/last_words.h"
+
+void ses_remarks_take(struct ses_remarks *r, const struct shr_ctl *c, const char *program)
+{
+	struct ses_remarks new = { .wants_isa = ses_last_words_isa(c), .shown_isa = (int)c->start.isa_level,
+		                   .missed_owner = c->missed_rights & SHR_MISSED_OWNER,
+		                   .missed_group = c->missed_rights & SHR_MISSED_GROUP,
+		                   .missed_capabilities = c->missed_rights & SHR_MISSED_CAPABILITIES,
+		                   .n_missed = c->missed_rights != 0 };
+
+	snprintf(new.wants_isa_by, sizeof(new.wants_isa_by), "%s", program);
+	snprintf(new.missed_by, sizeof(new.missed_by), "%s", program);
+	ses_remarks_merge(r, &new);
+}
+
+void ses_remarks_merge(struct ses_remarks *to, const struct ses_remarks *from)
+{
+	if (from->wants_isa > to->wants_isa ||
+	    (from->wants_isa && from->wants_isa == to->wants_isa && strcmp(from->wants_isa_by, to->wants_isa_by) < 0)) {
+		to->wants_isa = from->wants_isa;
+		to->shown_isa = from->shown_isa;
+		memcpy(to->wants_isa_by, from->wants_isa_by, sizeof(to->wants_isa_by));
+	}
+	if (from->n_missed && (!to->n_missed || strcmp(from->missed_by, to->missed_by) < 0)) {
+		to->missed_owner = from->missed_owner;
+		to->missed_group = from->missed_group;
+		to->missed_capabilities = from->missed_capabilities;
+		memcpy(to->missed_by, from->missed_by, sizeof(to->missed_by));
+	}
+	to->n_missed += from->n_missed;
+	if (from->cache_lacks[0] && (!to->cache_lacks[0] || strcmp(from->cache_lacks, to->cache_lacks) < 0))
+		memcpy(to->cache_lacks, from->cache_lacks, sizeof(to->cache_lacks));
+}

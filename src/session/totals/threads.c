@@ -1,0 +1,143 @@
+#include "session/totals/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/record.h"
+
+struct account {
+	uint64_t total[WIRE_N];
+	uint64_t instructions;
+};
+
+struct ses_threads {
+	struct mdl *model;
+	const struct wires *wires;
+	struct account *account;
+	uint32_t n, room;
+	uint32_t now;              /* the thread that runs */
+	bool is_shut;              /* nothing counts */
+	struct account before;     /* totals when it began */
+};
+
+int ses_threads_open(struct mdl *m, const struct wires *w, struct ses_threads **out)
+{
+	struct ses_threads *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return -SPMU_ENOMEM;
+	t->model = m;
+	t->wires = w;
+	*out = t;
+	return 0;
+}
+
+void ses_threads_close(struct ses_threads *t)
+{
+	if (!t)
+		return;
+	free(t->account);
+	free(t);
+}
+
+static int make_account(struct ses_threads *t, uint32_t number)
+{
+	struct account *now;
+	uint32_t room = t->room;
+
+	if (number < t->n)
+		return 0;
+	while (room <= number)
+		room = room ? room * 2 : 8;
+	now = room == t->room ? t->account : realloc(t->account, room * sizeof(*now));
+	if (!now)
+		return -SPMU_ENOMEM;
+	memset(now + t->n, 0, (number + 1 - t->n) * sizeof(*now));
+	t->account = now;
+	t->room = room;
+	t->n = number + 1;
+	return 0;
+}
+
+int ses_threads_settle(struct ses_threads *t)
+{
+	uint64_t instructions;
+	struct account *a;
+
+	if (make_account(t, t->now))
+		return -SPMU_ENOMEM;
+	if (t->is_shut) {
+		ses_threads_skip(t);
+		return 0;
+	}
+	a = &t->account[t->now];
+	mdl_finish(t->model);
+	for (unsigned i = 0; i < WIRE_N; i++) {
+		a->total[i] += t->wires->total[i] - t->before.total[i];
+		t->before.total[i] = t->wires->total[i];
+	}
+	instructions = mdl_instructions(t->model);
+	a->instructions += instructions - t->before.instructions;
+	t->before.instructions = instructions;
+	return 0;
+}
+
+int ses_threads_feed(struct ses_threads *t, const uint8_t *bytes, size_t n)
+{
+	size_t begin = 0, at = 0;
+	int rc = 0;
+
+	while (rc == 0 && n - at >= 12) {
+		uint32_t word[3];
+		size_t size;
+
+		memcpy(word, bytes + at, sizeof(word));
+		size = word[0] < TRC_SPECIAL ? trc_block_bytes(word[0]) : 8 + (size_t)word[1];
+		if (size > n - at)
+			break; /* damaged: the model says so */
+		if (word[0] == TRC_SPECIAL + TRC_THREAD && word[1] >= 4) {
+			rc = mdl_feed(t->model, bytes + begin, at - begin);
+			begin = at;
+			if (rc == 0)
+				rc = ses_threads_settle(t);
+			t->now = word[2] < SES_MOST_THREADS ? word[2] : SES_MOST_THREADS - 1;
+		}
+		at += size;
+	}
+	return rc ? rc : mdl_feed(t->model, bytes + begin, n - begin);
+}
+
+int ses_threads_shut(struct ses_threads *t, bool is_shut)
+{
+	const int rc = ses_threads_settle(t);
+
+	t->is_shut = is_shut;
+	return rc;
+}
+
+void ses_threads_skip(struct ses_threads *t)
+{
+	mdl_finish(t->model);
+	memcpy(t->before.total, t->wires->total, sizeof(t->before.total));
+	t->before.instructions = mdl_instructions(t->model);
+}
+
+void ses_threads_restart(struct ses_threads *t, const struct ses_totals *from)
+{
+	t->n = 0;
+	t->now = 0;
+	memcpy(t->before.total, from->wire, sizeof(t->before.total));
+	t->before.instructions = from->instructions;
+}
+
+uint32_t ses_threads_n(const struct ses_threads *t)
+{
+	return t->n;
+}
+
+void ses_threads_totals(const struct ses_threads *t, uint32_t i, struct ses_totals *out)
+{
+	memset(out, 0, sizeof(*out));
+	memcpy(out->wire, t->account[i].total, sizeof(out->wire));
+	out->instructions = t->account[i].instructions;
+}
