@@ -62,7 +62,7 @@ $(GEN): $(BUILD)/gen/.stamp ;
 $(BUILD)/gen/call_names.h: tools/syscalls.tsv
 	@mkdir -p $(@D)
 	awk 'BEGIN { print "#define CALL_NAMES \\" } { printf "\t[%s] = \"%s\", \\\n", $$1, $$2 } END { print "" }' $< > $@
-$(BUILD)/src/session/journal.o: $(BUILD)/gen/call_names.h
+$(BUILD)/src/session/files/journal.o: $(BUILD)/gen/call_names.h
 
 $(BUILD)/%.o: %.c | $(BUILD)/gen/.stamp
 	@mkdir -p $(@D)
@@ -71,7 +71,7 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(CC) $(CPPFLAGS) $(CFLAGS_ALL) -c -o $@ $<
 
 # ---- guest runtime: freestanding, static, at a fixed address, embedded in softpmu ---------------
-GUEST_SRC = $(sort $(wildcard src/guest/*.c src/guest/*.S))
+GUEST_SRC = $(sort $(shell find src/guest -name "*.[cS]"))
 GUEST_OBJ = $(patsubst %,$(BUILD)/%.o,$(GUEST_SRC))
 GUEST_CFLAGS = -std=c11 -O2 -g $(WARN) -ffreestanding -fno-stack-protector -fno-pic -fno-pie -mcmodel=large \
 	-mgeneral-regs-only -mno-red-zone -fcf-protection=none -fno-asynchronous-unwind-tables -fno-builtin -MMD -MP
@@ -81,8 +81,8 @@ $(BUILD)/src/guest/%.c.o: src/guest/%.c
 $(BUILD)/src/guest/%.S.o: src/guest/%.S
 	@mkdir -p $(@D)
 	$(CC) -Isrc $(GUEST_CFLAGS) -c -o $@ $<
-$(BUILD)/softpmu-guest: $(GUEST_OBJ) src/guest/guest.ld
-	$(CC) -nostdlib -static -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-T,src/guest/guest.ld -o $@ $(GUEST_OBJ)
+$(BUILD)/softpmu-guest: $(GUEST_OBJ) src/guest/start/guest.ld
+	$(CC) -nostdlib -static -Wl,--build-id=none -Wl,-z,noexecstack -Wl,-T,src/guest/start/guest.ld -o $@ $(GUEST_OBJ)
 $(BUILD)/src/session/guest_image.o: src/session/guest_image.S $(BUILD)/softpmu-guest
 	@mkdir -p $(@D)
 	$(CC) -DGUEST_IMAGE='"$(BUILD)/softpmu-guest"' -c -o $@ $<

@@ -98,9 +98,14 @@ families() {
 	sed -n 's,^model/\([a-z0-9]*\)/units:.*,\1,p' tools/layers.txt
 }
 
+# winged: the folders that have wings.
+winged() {
+	sed -n 's,^\([a-z0-9_/]*\)/[a-z0-9_]*:.*,src/\1,p' tools/layers.txt | sort -u
+}
+
 # Arrows between wings that run back (tools/wings.awk), against those that are known (tools/wings-back.txt).
 check_wings() {
-	find $(sed -n 's,^\([a-z0-9_/]*\)/[a-z0-9_]*:.*,src/\1,p' tools/layers.txt | sort -u) -name '*.[chS]' |
+	find $(winged) -name '*.[chS]' |
 		sort | xargs awk -f tools/wings.awk tools/layers.txt | sort -u >"$work/back"
 	sed 's/#.*//; s/[ \t]*$//; /^$/d' tools/wings-back.txt | sort -u >"$work/back_known"
 	comm -23 "$work/back" "$work/back_known" |
@@ -112,7 +117,7 @@ check_wings() {
 # A folder that has wings, and each wing, can be looked over at once.
 check_folders() {
 	local d n
-	for d in $(families | sed 's,^,src/model/,'); do
+	for d in $(winged); do
 		find "$d" -type d
 	done | while read -r d; do
 		n=$(find "$d" -maxdepth 1 -type f | wc -l)

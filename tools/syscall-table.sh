@@ -1,15 +1,15 @@
 #!/bin/bash
 # syscall-table.sh -- print docs/SYSCALL_TABLE.md: every x86-64 system call and who does it.
 #
-# From the runtime's own list (src/guest/syscalls.def) and the numbers below, which are the kernel's
+# From the runtime's own list (src/guest/calls/syscalls.def) and the numbers below, which are the kernel's
 # (asm/unistd_64.h of Linux 6.1) so that the table is the same on every machine.
 cd "$(dirname "$0")/.." || exit 1
 
 cat <<'HEAD'
 # Every system call
 
-Written by tools/syscall-table.sh from src/guest/syscalls.def; `make check` compares. SYSCALLS.md says what
-the emulated ones do.
+Written by tools/syscall-table.sh from src/guest/calls/syscalls.def; `make check` compares.
+SYSCALLS.md says what the emulated ones do.
 
 * *passed*: the kernel does it with the program's arguments.
 * *passed, may wait*: the same; other threads of the program run while it waits.
@@ -43,4 +43,4 @@ awk '
 			print "syscall-table.sh: no number for " name >"/dev/stderr"
 			exit 1
 		}
-	}' src/guest/syscalls.def tools/syscalls.tsv
+	}' src/guest/calls/syscalls.def tools/syscalls.tsv

@@ -7,7 +7,7 @@
 
 #include "cli/progress.h"
 #include "report/report.h"
-#include "session/totals/intervals.h"
+#include "session/serve/intervals.h"
 
 struct cli_intervals {
 	struct ses_intervals_config cfg;

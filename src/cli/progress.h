@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "session/progress.h"
+#include "session/serve/progress.h"
 
 struct cli_progress {
 	struct ses_progress_config cfg;

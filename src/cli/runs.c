@@ -7,7 +7,7 @@
 #include "hw/run.h"
 #include "perfev/perfev.h"
 #include "session/totals/counting.h"
-#include "session/totals/intervals.h"
+#include "session/serve/intervals.h"
 
 /* The events of a column that one run counts. */
 struct part {

@@ -6,7 +6,7 @@
  *                  likwid_markerNextGroup changes nothing: every event is counted all the time. LIKWID's own library passes
  *                  its Fortran functions on to these.
  * NOT MODELLED     files of results (LIKWID_FILEPATH): the report has the regions; pinning.
- * SOURCES          names and parameters: likwid-marker.h of LIKWID 5; requests: src/guest/client_request.c.
+ * SOURCES          names and parameters: likwid-marker.h of LIKWID 5; requests: src/guest/calls/client_request.c.
  */
 #include <stddef.h>
 #include <stdint.h>

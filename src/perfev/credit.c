@@ -4,7 +4,7 @@
 
 #include "perfev/limits.h"
 #include "perfev/sampling.h"
-#include "session/totals/pieces.h"
+#include "session/serve/pieces.h"
 #include "session/faults/touches_ahead.h"
 
 #define IDLE_CREDIT 32768u

@@ -7,7 +7,7 @@
 #include "perfev/sampling.h"
 #include "perfev/software.h"
 #include "session/totals/counting.h"
-#include "session/totals/pieces.h"
+#include "session/serve/pieces.h"
 #include "trace/record.h"
 
 /* ---- how far without an overflow ---------------------------------------------------------------- */

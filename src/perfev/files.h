@@ -3,7 +3,7 @@
  * MODELLED       /sys/bus/event_source/devices (cpu, software), /sys/devices/system/cpu with topology and caches,
  *                /sys/devices/system/node, /proc/sys/kernel/perf_* and nmi_watchdog.
  * They are ordinary files in a directory of their own, made when a program first looks and removed at the end of the
- * run; the guest runtime sends paths there (src/guest/reroute.c). Where the kernel tells of a process's end and closes
+ * run; the guest runtime sends paths there (src/guest/files/reroute.c). Where the kernel tells of a process's end and closes
  * descriptors by range (pidfd_open, close_range: Linux 5.9), a process that does nothing else removes them when the run was killed (SIGKILL).
  */
 #ifndef SOFTPMU_PERFEV_FILES_H

@@ -1,7 +1,7 @@
 #include "perfev/limits.h"
 
 #include "perfev/sampling.h"
-#include "session/totals/pieces.h"
+#include "session/serve/pieces.h"
 #include "session/faults/touches_ahead.h"
 
 #define FAR 64ull /* executions of a block for which there is room: whether it hits need not be known */

@@ -11,7 +11,7 @@
 #include "perfev/ring.h"
 #include "perfev/sampling.h"
 #include "session/serve/reading.h"
-#include "session/totals/tally.h"
+#include "session/serve/tally.h"
 
 /* ---- links --------------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
  *                  A frequency becomes a period by model time: each sample sets it anew, at most eight times the last, and what was counted
  *                  beyond it is the next one's.
  * HOW              the model is fed in pieces that cannot overflow by the limits of what they execute (limits.h); a block that could is
- *                  cut behind each instruction that could (session/totals/pieces.h). The program has gone on meanwhile: a record in the ring
+ *                  cut behind each instruction that could (session/serve/pieces.h). The program has gone on meanwhile: a record in the ring
  *                  is exact, its moment is not. With clocks nothing is longer for it: pieces go together in the pipes as the block does,
  *                  the model is told what instruction follows, and the totals are looked at without ending what waits (pev_look_ahead).
  *                  Where overflows are signals, the guest runs on credit and is stopped behind the instruction that

@@ -75,15 +75,15 @@ struct ses_config {
 	bool host_memory;              /* --host-memory: show the host's memory size */
 	uint32_t chaos;                /* test hooks, docs/TESTING.md */
 	bool keeps_threads;            /* fill ses_result.thread */
-	const char *journal_file;      /* system calls; session/journal.h; NULL = no. Both files hold the first process,
+	const char *journal_file;      /* system calls; session/files/journal.h; NULL = no. Both files hold the first process,
 	                                * each process has its own when the name has "%p" (process_file.h) */
 	const char *trace_file;        /* keep the record stream in this file; NULL = no */
 	bool is_alone;                 /* count the first process only (--no-inherit); its children run uncounted */
 	bool keeps_regions;            /* fill ses_result.region */
 	const struct ses_gate_config *gate; /* counting is switched on and off (session/serve/gate.h); borrowed, NULL = no */
-	const struct ses_intervals_config *intervals; /* counts while the run goes on (session/totals/intervals.h), which SIGUSR1
+	const struct ses_intervals_config *intervals; /* counts while the run goes on (session/serve/intervals.h), which SIGUSR1
 	                                * to this process asks for, too; borrowed, NULL = no */
-	const struct ses_progress_config *progress; /* signs of life (session/progress.h); borrowed, NULL = none */
+	const struct ses_progress_config *progress; /* signs of life (session/serve/progress.h); borrowed, NULL = none */
 	uint32_t timeout_ms;           /* then all processes get SIGTERM as if it had come to this one; 0 = never */
 	bool keeps_processes;          /* fill ses_result.process */
 	const struct ses_column *column; /* more processors, at most SES_MORE_COLUMNS; borrowed */
@@ -203,7 +203,7 @@ struct ses_result {
 	bool has_model_clock;          /* the program's clocks followed the model's */
 	uint64_t time_looks; /* the program asked so often for times that are not in the digest */
 	uint64_t threads;              /* that the program started, its first one included */
-	uint64_t outside_events;       /* times that the host decided when a thread went on (guest/sched.h) */
+	uint64_t outside_events;       /* times that the host decided when a thread went on (guest/threads/sched.h) */
 	uint64_t input_digest;
 	struct ses_journal_end journal; /* of cfg->journal_file */
 	struct ses_left *left;         /* NULL where nobody was; owned */
@@ -223,7 +223,7 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 
 /* Count again from a trace file that ses_run kept (cfg->trace_file), with cfg's processor, settings and
  * events; no program is run. Counts equal those of the run when processor and settings are equal.
- * Returns as ses_trace_replay (session/trace_file.h); what came before the damage is in the result. */
+ * Returns as ses_trace_replay (session/files/trace_file.h); what came before the damage is in the result. */
 int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result *result,
                struct spmu_error *err);
 

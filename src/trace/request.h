@@ -15,7 +15,7 @@
 #define REQ_MAX_PAGES  16u
 #define REQ_TEXT_BYTES 480u
 
-/* Status of a runtime that cannot go on: after REQ_REFUSE, or where not even that can be asked (guest/start.S has the number, too). */
+/* Status of a runtime that cannot go on: after REQ_REFUSE, or where not even that can be asked (guest/start/start.S has the number, too). */
 #define REQ_GAVE_UP 125
 
 enum req_state { REQ_IDLE = 0, REQ_ASKED = 1, REQ_ANSWERED = 2 };
@@ -92,7 +92,7 @@ enum req_op {
 	REQ_RISE = 26,
 	/* The guest stands at a boundary, as wants_meet asks for. It has flushed its chunk. Answer: REQ_OK. */
 	REQ_MEET = 27,
-	/* Several processes in one memory (guest/process.h), and start data want to know: it is the turn of the one with key arg[0],
+	/* Several processes in one memory (guest/threads/process.h), and start data want to know: it is the turn of the one with key arg[0],
 	 * started by that with key arg[1]; 0: the first. The chunk is flushed. Answer: REQ_OK, REQ_BAD. */
 	REQ_MATE = 28,
 	/* The one with key arg[0] is gone. The chunk is flushed. Answer: REQ_OK, REQ_BAD. */

@@ -551,7 +551,7 @@ struct shr_ctl {
 	struct {
 		uint32_t tid, number;
 	} thread[SHR_MOST_THREADS];
-	uint32_t n_others;             /* living processes that share the memory of the first one (guest/process.h) */
+	uint32_t n_others;             /* living processes that share the memory of the first one (guest/threads/process.h) */
 	uint32_t watch_pid;            /* not 0: others may have its life pipe, too; it is gone when this process is */
 	uint64_t outside_events;       /* times a thread came back from the kernel at a moment that
 	                                * instruction counts do not decide */

@@ -56,8 +56,8 @@ done
 
 n=$(echo "$seen" | grep -c 'wings: src/')
 [ "$n" = 2 ] && ok || bad "check-layers.sh sees $n arrows between the wings of the scratch tree, not 2"
-for family in p6 p5; do
-	echo "note: arrows between the wings of $family that run back (tools/wings-back.txt): $(grep -c "^src/model/$family/" tools/wings-back.txt)"
+for room in model/p6 model/p5 guest session; do
+	echo "note: arrows between the wings of $room that run back (tools/wings-back.txt): $(grep -c "^src/$room/" tools/wings-back.txt)"
 done
 
 # Text: no blanks at line ends, no line beyond 110 columns in C (100 is the rule, tables may run over).
@@ -104,9 +104,9 @@ hits=$(tr '\n' ' ' <docs/MODELS.md | sed 's/\*\*Code\.\*\*/\n&/g' | sed -n 's/.*
 # The table of system calls is what the runtime does; and the comparison sees a difference.
 table=$(tools/syscall-table.sh) || bad "tools/syscall-table.sh fails"
 [ "$table" = "$(cat docs/SYSCALL_TABLE.md)" ] && ok ||
-	bad "docs/SYSCALL_TABLE.md is not what src/guest/syscalls.def says: run tools/syscall-table.sh >docs/SYSCALL_TABLE.md"
-mkdir -p "$scratch/src/guest"
-sed 's/^CALL(getpid, pass/CALL(getpid, nosys/' src/guest/syscalls.def >"$scratch/src/guest/syscalls.def"
+	bad "docs/SYSCALL_TABLE.md is not what src/guest/calls/syscalls.def says: run tools/syscall-table.sh >docs/SYSCALL_TABLE.md"
+mkdir -p "$scratch/src/guest/calls"
+sed 's/^CALL(getpid, pass/CALL(getpid, nosys/' src/guest/calls/syscalls.def >"$scratch/src/guest/calls/syscalls.def"
 [ "$("$scratch/tools/syscall-table.sh")" != "$table" ] && ok || bad "syscall-table.sh does not look at syscalls.def"
 
 # Shell scripts parse.

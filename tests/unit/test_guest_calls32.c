@@ -9,12 +9,12 @@
 
 #include <asm/unistd_32.h>
 
-#include "guest/siginfo32.c"
+#include "guest/signals/siginfo32.c"
 
 /* Numbers and names of syscalls32.def are those of the kernel. */
 #define SAME32(number, name, like) _Static_assert(__NR_##name == (number), #name);
 #define CALL32(number, name, how, scalars, descriptors, digest) _Static_assert(__NR_##name == (number), #name);
-#include "guest/syscalls32.def"
+#include "guest/calls/syscalls32.def"
 #undef SAME32
 #undef CALL32
 

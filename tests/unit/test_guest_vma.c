@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "guest/vma.c"
+#include "guest/memory/vma.c"
 
 #define PAGE 4096ull
 #define N_PAGES 256u

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session/serve/last_words.h"
+#include "session/totals/last_words.h"
 
 static void asks(int want, unsigned shown, const char *text)
 {

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "session/totals/tally.h"
+#include "session/serve/tally.h"
 
 #define NO_FORKER   UINT32_MAX
 #define MOST_FORKER 0x7fffffffu /* a number that the guest says */

@@ -6,7 +6,7 @@
 #include "event/events.h"
 #include "session/serve/reading.h"
 #include "session/serve/serve.h"
-#include "session/totals/tally.h"
+#include "session/serve/tally.h"
 
 #define KILO 1000u
 

@@ -1,7 +1,7 @@
 /* clock.h -- the time that the program is shown: instructions, or the modelled processor's clocks.
  *
  * RULES            one tick of the time-stamp counter per retired instruction; with --clock model one per core clock, and
- *                  the program's clocks follow it from a fixed date on (guest/clock.h). While the program sleeps both
+ *                  the program's clocks follow it from a fixed date on (guest/time/clock.h). While the program sleeps both
  *                  go on by what it asked for, and the processor's own clocks stand still.
  *                  A child's clock goes on from its parent's, then each has its own; its processor time begins at 0. What it and
  *                  the children that it waited for used is told to whoever waits for it, whose clock then shows the child's end or

@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "session/totals/interval_book.h"
-#include "session/journal.h"
+#include "session/serve/interval_book.h"
+#include "session/files/journal.h"
 #include "session/totals/remarks.h"
 
 int ses_family_open(struct ses_family *f, bool keeps_list, struct spmu_error *err)

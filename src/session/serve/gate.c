@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "session/serve/serve.h"
-#include "session/totals/tally.h"
+#include "session/serve/tally.h"
 
 #define NS_PER_MS 1000000u
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "session/serve/serve.h"
-#include "session/totals/tally.h"
+#include "session/serve/tally.h"
 
 static struct ses_mate *find(struct ses_mates *m, uint32_t key)
 {

@@ -1,6 +1,6 @@
 /* mates.h -- what processes in one memory have counted, each for itself (`stat --per-process`).
  *
- * They take turns on one machine (guest/process.h), so that what is counted from one change of turn between two of them to the
+ * They take turns on one machine (guest/threads/process.h), so that what is counted from one change of turn between two of them to the
  * next is one's own. The first process of a memory has key 0 and no entry: what is no other's is its.
  * NOT MODELLED   threads (--per-thread) and regions are listed under the first process.
  */

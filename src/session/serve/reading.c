@@ -4,7 +4,7 @@
 
 #include "session/totals/counting.h"
 #include "session/serve/serve.h"
-#include "session/totals/tally.h"
+#include "session/serve/tally.h"
 #include "trace/record.h"
 
 /* Account is kept of so many executions per block that there is: beyond that a walk over all blocks is cheaper. */

@@ -6,7 +6,7 @@
  *                  the regions of the thread that forked it, from its birth on; exec ends all without counting them.
  *                  A dump is what all threads counted since the last dump, or since ZERO or the program's begin.
  * NOT MODELLED     a child that borrows its parent's memory (vfork) names its parent's regions until it executes a program.
- * SOURCES          request numbers: valgrind.h and callgrind.h as installed by Valgrind 3.19; guest/client_request.c.
+ * SOURCES          request numbers: valgrind.h and callgrind.h as installed by Valgrind 3.19; guest/calls/client_request.c.
  */
 #ifndef SOFTPMU_SESSION_REGIONS_H
 #define SOFTPMU_SESSION_REGIONS_H

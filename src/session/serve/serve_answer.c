@@ -6,7 +6,7 @@
 
 #include "session/serve/birth.h"
 #include "session/serve/replace.h"
-#include "session/totals/tally.h"
+#include "session/serve/tally.h"
 #include "trace/wait.h"
 
 static void take_pages(struct ses_server *s, struct req_box *b)

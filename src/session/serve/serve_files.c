@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/program/process_file.h"
+#include "session/files/process_file.h"
 #include "session/serve/serve.h"
 
 /* Name of this process's file: owned by the caller. *out NULL: it has none. Returns 0 or -SPMU_ENOMEM. */

@@ -3,7 +3,7 @@
 
 #include <sched.h>
 
-#include "session/totals/tally.h"
+#include "session/serve/tally.h"
 #include "trace/record.h"
 #include "trace/wait.h"
 

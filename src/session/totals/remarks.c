@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session/serve/last_words.h"
+#include "session/totals/last_words.h"
 
 void ses_remarks_take(struct ses_remarks *r, const struct shr_ctl *c, const char *program)
 {

@@ -1,0 +1,65 @@
+/* branch.c -- near branches whose target is no address (not canonical): the branch faults, not its target.
+ *
+ * Translated code looks for a target only when the branch is done: the record is complete, CALL has pushed, RET has
+ * popped. All of that is taken back here.
+ *
+ * COUNTING RULES   the branch has not retired.
+ * MODELLED         #GP(0) of JMP, CALL, RET and Jcc as on Intel's processors: RIP is the branch, RSP is as before it.
+ * NOT MODELLED     a CALL has written its return address below RSP.
+ * SOURCES          Intel SDM vol. 2: CALL, JMP, Jcc, RET, "64-Bit Mode Exceptions".
+ */
+#include "guest/cpu/branch.h"
+
+#include "guest/memory/copy.h"
+#include "guest/gst.h"
+#include "guest/signals/signal.h"
+#include "guest/signals/trap.h"
+
+#define MOST_BYTES 15u
+
+static int is_prefix(uint8_t b)
+{
+	switch (b) {
+	case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66: case 0x67: case 0xf2: case 0xf3:
+		return 1;
+	default:
+		return (b & 0xf0) == 0x40; /* REX */
+	}
+}
+
+/* What the branch at pc has added to the stack pointer. */
+static int64_t stack_change(uint64_t pc, uint64_t bytes)
+{
+	uint8_t code[MOST_BYTES + 3] = { 0 }, *p = code;
+
+	if (bytes > MOST_BYTES || gst_copy_in(code, pc, bytes))
+		return 0;
+	while (p < code + MOST_BYTES && is_prefix(*p))
+		p++;
+	switch (*p) {
+	case 0xc2:
+		return 8 + (p[1] | p[2] << 8);
+	case 0xc3:
+		return 8;
+	case 0xe8:
+		return -8;
+	case 0xff:
+		return (p[1] >> 3 & 7) == 2 ? -8 : 0;
+	default:
+		return 0;
+	}
+}
+
+void gst_branch_fault(struct gst *g, uint32_t block)
+{
+	const struct shr_block *b = &g->tab->block[block & (SHR_MAX_BLOCKS - 1)];
+	const uint64_t end = b->pc + b->guest_bytes;
+
+	if (!b->n_recover)
+		gst_refuse(g, "a branch of translated code outside any block", NULL);
+	g->gs->pc = b->pc + g->tab->recover[b->recover_off + b->n_recover - 1u].pc_off;
+	g->gs->gpr[4] -= (uint64_t)stack_change(g->gs->pc, end - g->gs->pc);
+	g->t->is_trap_due = 0;
+	gst_take_back(g, block);
+	gst_signal_trap(g, GST_SIGSEGV, TRAP_PROTECTION);
+}

@@ -1,0 +1,260 @@
+#include "session/serve/intervals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/serve/interval_book.h"
+#include "session/serve/pieces.h"
+#include "session/serve/reading.h"
+#include "session/serve/serve.h"
+#include "session/serve/tally.h"
+#include "trace/record.h"
+
+#define ALL_DONE UINT64_MAX
+
+bool ses_has_intervals(const struct ses_intervals_config *cfg)
+{
+	return cfg && (cfg->every_ns || cfg->every_insns);
+}
+
+/* ---- telling -------------------------------------------------------------------------------------- */
+
+static uint64_t ns_of_run(const struct ses_server *s)
+{
+	return ses_host_ns() - s->start_ns;
+}
+
+/* To the book of the first server. */
+static void send(struct ses_server *s, struct ses_message *m)
+{
+	m->member = s->member;
+	if (s->family->is_first)
+		ses_book_take(s->family->book, m);
+	else
+		ses_family_tell(s->family, m);
+}
+
+/* The guest has left the intervals in front of `next`, and has counted `wire` since it was born. What it has not told yet is
+ * of interval `number`, which ends at `at`. */
+static void end_interval(struct ses_server *s, uint64_t number, uint64_t next, uint64_t at,
+			 const uint64_t *wire)
+{
+	struct ses_message *m = calloc(1, sizeof(*m));
+
+	if (!m) {
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
+		return;
+	}
+	for (unsigned i = 0; i < WIRE_N; i++) {
+		if (wire[i] <= s->intervals.told[i])
+			continue;
+		m->totals.wire[i] = wire[i] - s->intervals.told[i];
+		s->intervals.told[i] = wire[i];
+	}
+	m->kind = SES_INTERVAL;
+	m->interval = number;
+	m->next_interval = next;
+	m->at = at;
+	s->intervals.number = s->family->interval = next;
+	send(s, m);
+	free(m);
+}
+
+/* What has been counted so far, to whoever asked. */
+static void answer(struct ses_server *s)
+{
+	struct ses_message *m = calloc(1, sizeof(*m));
+
+	if (!m) {
+		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
+		return;
+	}
+	s->intervals.answered = __atomic_load_n(&s->family->alarm->asked, __ATOMIC_ACQUIRE);
+	m->kind = SES_SO_FAR;
+	m->thread = s->intervals.answered;
+	if (s->intervals.own) {
+		m->totals = *s->intervals.own;
+	} else {
+		memcpy(m->totals.wire, s->wires->total, sizeof(m->totals.wire));
+		m->totals.instructions = mdl_instructions(s->model);
+		ses_gate_take_off(s, m->totals.wire);
+		ses_totals_subtract(&m->totals, &s->base);
+		for (uint32_t i = 0; i < s->mates.n; i++)
+			ses_totals_add(&m->totals, &s->mates.mate[i].totals);
+	}
+	send(s, m);
+	free(m);
+}
+
+/* ---- by instructions ------------------------------------------------------------------------------ */
+
+/* A record at the front of `left` bytes: the instructions that it holds, and their values, of a block that can be cut. */
+struct step {
+	uint64_t insns;
+	uint32_t block;
+	const uint8_t *slots; /* NULL: it cannot be cut */
+};
+
+static void read_step(const struct ses_server *s, const uint8_t *p, size_t size, struct step *k)
+{
+	uint32_t head, word[2] = {0, 0};
+
+	memcpy(&head, p, 4);
+	*k = (struct step){0};
+	if (head < TRC_SPECIAL) {
+		k->block = trc_block_id(head);
+		k->slots = p + 4;
+		if (k->block < x86_store_count(s->store))
+			k->insns = x86_store_get(s->store, k->block)->n_insn;
+	} else if (head == TRC_SPECIAL + TRC_PARTIAL && size >= 16) {
+		memcpy(word, p + 8, 8);
+		k->block = word[0];
+		k->insns = word[1];
+		k->slots = p + 16;
+	} else if (head == TRC_SPECIAL + TRC_UNKNOWN_INSN) {
+		k->insns = 1;
+	}
+	if (!k->slots || s->cfg->model.cpu->family == CAT_TOY ||
+	    (s->service && s->service->is_busy(s->service->ctx)) ||
+	    !ses_pieces_fit(s, k->block, (uint32_t)k->insns, (size_t)(p + size - k->slots)))
+		k->slots = NULL;
+}
+
+static uint64_t end_of_interval(const struct ses_server *s)
+{
+	return (s->intervals.number + 1) * s->cfg->intervals->every_insns;
+}
+
+/* The guest stands behind the last instruction of its interval, or some more that belong to it. */
+static void end_by_instructions(struct ses_server *s)
+{
+	const uint64_t every = s->cfg->intervals->every_insns;
+	uint64_t wire[WIRE_N];
+
+	ses_peek(s);
+	memcpy(wire, s->wires->total, sizeof(wire));
+	ses_gate_take_off(s, wire);
+	end_interval(s, s->intervals.number, s->intervals.position / every, end_of_interval(s),
+		     wire);
+}
+
+/* An execution of a block in pieces, cut where intervals end. */
+static int feed_pieces(struct ses_server *s, const struct step *k)
+{
+	uint32_t from = 0;
+	int rc = 0;
+
+	while (!rc && from < k->insns) {
+		const uint64_t room = end_of_interval(s) - s->intervals.position;
+		const uint32_t to =
+		    room < k->insns - from ? from + (uint32_t)room : (uint32_t)k->insns;
+
+		rc = ses_pieces_feed(s, k->block, from, to, k->slots);
+		s->intervals.position += to - from;
+		if (!rc && s->intervals.position == end_of_interval(s))
+			end_by_instructions(s);
+		from = to;
+	}
+	return rc;
+}
+
+int ses_intervals_feed(struct ses_server *s, const uint8_t *bytes, size_t n)
+{
+	size_t begin = 0, at = 0, size;
+	int rc = 0;
+
+	if (!s->cfg->intervals || !s->cfg->intervals->every_insns || s->tier != SHR_TIER_STREAM)
+		return ses_serve_feed_service(s, bytes, n);
+	while (!rc && (size = trc_record_bytes(bytes + at, n - at)) != 0) {
+		const uint64_t end = end_of_interval(s);
+		struct step k;
+
+		read_step(s, bytes + at, size, &k);
+		at += size;
+		if (s->intervals.position + k.insns < end) {
+			s->intervals.position += k.insns;
+			continue;
+		}
+		if (k.slots && s->intervals.position + k.insns > end) {
+			rc = ses_serve_feed_service(s, bytes + begin, at - size - begin);
+			rc = rc ? rc : feed_pieces(s, &k);
+		} else {
+			rc = ses_serve_feed_service(s, bytes + begin, at - begin);
+			s->intervals.position += k.insns;
+			if (!rc)
+				end_by_instructions(s);
+		}
+		begin = at;
+	}
+	return rc || begin == n ? rc : ses_serve_feed_service(s, bytes + begin, n - begin);
+}
+
+/* ---- by time, and when asked ---------------------------------------------------------------------- */
+
+/* Are the guest's counts of now on the wires? Else it is being brought to a boundary: ask again. */
+static bool stand(struct ses_server *s)
+{
+	if (s->is_refused || (s->tier == SHR_TIER_COUNT && !ses_meet(s)))
+		return false;
+	ses_meet_peek(s);
+	ses_peek(s);
+	return !s->is_refused;
+}
+
+static bool is_late(const struct ses_server *s)
+{
+	const uint64_t every = s->cfg->intervals->every_ns;
+
+	return every && !s->intervals.own && ns_of_run(s) / every > s->intervals.number;
+}
+
+static void end_by_time(struct ses_server *s)
+{
+	const uint64_t at = ns_of_run(s), number = at / s->cfg->intervals->every_ns;
+	uint64_t wire[WIRE_N];
+
+	memcpy(wire, s->wires->total, sizeof(wire));
+	ses_gate_take_off(s, wire);
+	end_interval(s, number - 1, number, at, wire);
+}
+
+void ses_intervals_look(struct ses_server *s)
+{
+	const uint32_t asked =
+	    s->cfg->intervals ? __atomic_load_n(&s->family->alarm->asked, __ATOMIC_ACQUIRE) : 0;
+
+	if (!s->cfg->intervals || s->is_left)
+		return;
+	if ((is_late(s) || asked != s->intervals.answered) && (s->intervals.own || stand(s))) {
+		if (is_late(s))
+			end_by_time(s);
+		if (asked != s->intervals.answered)
+			answer(s);
+		if (!s->intervals.own)
+			ses_meet_end(s);
+	}
+	if (s->family->is_first)
+		ses_book_tell(s->family->book, s,
+			      s->intervals.own ? ALL_DONE : s->intervals.number);
+}
+
+/* ---- beginning and end ---------------------------------------------------------------------------- */
+
+void ses_intervals_born(struct ses_server *s)
+{
+	if (!s->cfg->intervals)
+		return;
+	memcpy(s->intervals.told, s->wires->total, sizeof(s->intervals.told));
+	ses_gate_take_off(s, s->intervals.told);
+	s->intervals.answered = 0;
+}
+
+void ses_intervals_end(struct ses_server *s, const struct ses_totals *t)
+{
+	const struct ses_intervals_config *cfg = s->cfg->intervals;
+	const uint64_t position = s->intervals.position;
+
+	if (ses_has_intervals(cfg))
+		end_interval(s, s->intervals.number, ALL_DONE,
+			     cfg->every_ns ? ns_of_run(s) : position, t->wire);
+}
