@@ -15,6 +15,8 @@
 #include "perfev/sampling.h"
 #include "session/serve/birth.h"
 #include "session/serve/reading.h"
+#include "session/totals/counting.h"
+#include "session/totals/remarks.h"
 
 #define ADOPT_MS 2000u /* for the server of a process to take an event over: it may just be starting */
 
@@ -133,6 +135,14 @@ static void find_comparison(const struct ses_server *s, struct evt_event *e)
 	}
 }
 
+/* The tier that this run counts in. */
+static int tier_of_run(const struct ses_server *s)
+{
+	const int own = ses_tier_of(s->cfg->model.cpu, s->cfg->event, s->cfg->n_event);
+
+	return s->cfg->ready_tier > own ? s->cfg->ready_tier : own;
+}
+
 /* Everything about a new event that needs no descriptor yet. */
 static int fill_event(struct pev_local *l, struct ses_server *s, const struct req_perf_open *o, uint32_t index)
 {
@@ -154,8 +164,10 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 		find_comparison(s, &e->what.event);
 	if (is_hw && e->attr.exclude_user && !e->attr.exclude_kernel)
 		return -EOPNOTSUPP; /* kernel mode alone: softpmu runs none of it */
-	if (is_hw && !e->attr.exclude_user && ses_read_event(s, &e->what.event).status != EVT_COUNTED)
+	if (is_hw && !e->attr.exclude_user && ses_read_event(s, &e->what.event).status != EVT_COUNTED) {
+		ses_remarks_not_counted(&s->remarks, s->cfg->model.cpu, &e->what.event, tier_of_run(s));
 		return -ENOENT;
+	}
 	if (e->attr.aux_output)
 		return -EOPNOTSUPP; /* nothing here writes an area of its own */
 	if (o->flags & PERF_FLAG_PID_CGROUP)

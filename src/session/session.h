@@ -50,6 +50,8 @@ struct ses_remarks {
 	bool missed_owner, missed_group, missed_capabilities; /* what the kernel would have given a program by its file */
 	uint32_t n_missed;      /* so many programs ran without, the named one included */
 	char missed_by[SES_PROGRAM_BYTES];
+	char not_counted[SES_PROGRAM_BYTES]; /* an event that a program opened and that needs not_counted_tier; "" = none */
+	int not_counted_tier; /* above the run's: 2 or 3 */
 	char cache_lacks[SES_PROGRAM_BYTES]; /* a library that only the machine's own ld.so.cache has; "" = none */
 };
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "session/totals/counting.h"
 #include "session/totals/last_words.h"
 
 void ses_remarks_take(struct ses_remarks *r, const struct shr_ctl *c, const char *program)
@@ -15,6 +16,16 @@ void ses_remarks_take(struct ses_remarks *r, const struct shr_ctl *c, const char
 
 	snprintf(new.wants_isa_by, sizeof(new.wants_isa_by), "%s", program);
 	snprintf(new.missed_by, sizeof(new.missed_by), "%s", program);
+	ses_remarks_merge(r, &new);
+}
+
+void ses_remarks_not_counted(struct ses_remarks *r, const struct cat_cpu *cpu, const struct evt_event *event, int tier)
+{
+	struct ses_remarks new = { .not_counted_tier = ses_tier_of(cpu, event, 1) };
+
+	if (new.not_counted_tier <= tier || !event->event)
+		return;
+	snprintf(new.not_counted, sizeof(new.not_counted), "%.63s", event->event->name);
 	ses_remarks_merge(r, &new);
 }
 
@@ -33,6 +44,12 @@ void ses_remarks_merge(struct ses_remarks *to, const struct ses_remarks *from)
 		memcpy(to->missed_by, from->missed_by, sizeof(to->missed_by));
 	}
 	to->n_missed += from->n_missed;
+	if (from->not_counted_tier > to->not_counted_tier ||
+	    (from->not_counted_tier && from->not_counted_tier == to->not_counted_tier &&
+	     strcmp(from->not_counted, to->not_counted) < 0)) {
+		to->not_counted_tier = from->not_counted_tier;
+		memcpy(to->not_counted, from->not_counted, sizeof(to->not_counted));
+	}
 	if (from->cache_lacks[0] && (!to->cache_lacks[0] || strcmp(from->cache_lacks, to->cache_lacks) < 0))
 		memcpy(to->cache_lacks, from->cache_lacks, sizeof(to->cache_lacks));
 }
