@@ -50,6 +50,17 @@ outside "-n 10" -n
 outside "-t 100"
 for l in "-s 256" "-l 0" "-m 1000" "-i 0" "-q 0" "-x 0"; do outside "$l"; done
 
+# A user who may start no more processes is told which limit that is. Root may always.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	install -m 755 "$SOFTPMU" "$work/softpmu"
+	chmod 755 "$work"
+	(ulimit -u 1; cd /; exec setpriv --reuid=61234 --regid=61234 --clear-groups "$work/softpmu" stat -- /bin/echo hi) \
+		>"$work/out" 2>"$work/err" </dev/null
+	rc=$?
+	[ $rc = 125 ] && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -q 'ulimit -u allows' "$work/err" && ok ||
+		bad "ulimit -u 1 of another user: status $rc, $(head -n 1 "$work/err")"
+fi
+
 # RLIMIT_DATA is the program's own: natively the same calls fail.
 cat >"$work/data.c" <<'E'
 #include <stdio.h>

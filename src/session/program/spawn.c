@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,6 +131,7 @@ int ses_spawn(const struct ses_areas *a, const struct ses_inherited *in, struct 
               struct spmu_error *err)
 {
 	struct ses_lines l;
+	struct rlimit most;
 	int given[SHR_N_FDS], what;
 
 	if (ses_lines_open(&l))
@@ -150,6 +152,11 @@ int ses_spawn(const struct ses_areas *a, const struct ses_inherited *in, struct 
 	if (!what)
 		return 0;
 	s->pid = 0;
+	if (what == EAGAIN && !getrlimit(RLIMIT_NPROC, &most) && most.rlim_cur != RLIM_INFINITY)
+		return spmu_fail(err, SPMU_ESYS,
+		                 "cannot start the program's process: ulimit -u allows this user %llu processes and "
+		                 "threads, and as many run; raise it",
+		                 (unsigned long long)most.rlim_cur);
 	return spmu_fail(err, SPMU_ESYS,
 	                 "cannot start the guest runtime from a descriptor: %s; try 'softpmu doctor'",
 	                 strerror(what));
