@@ -165,7 +165,8 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 	if (is_hw && e->attr.exclude_user && !e->attr.exclude_kernel)
 		return -EOPNOTSUPP; /* kernel mode alone: softpmu runs none of it */
 	if (is_hw && !e->attr.exclude_user && ses_read_event(s, &e->what.event).status != EVT_COUNTED) {
-		ses_remarks_not_counted(&s->remarks, s->cfg->model.cpu, &e->what.event, tier_of_run(s));
+		if (s->cfg->n_event) /* stat, whose events say what is counted; of run the user chose the tier itself */
+			ses_remarks_not_counted(&s->remarks, s->cfg->model.cpu, &e->what.event, tier_of_run(s));
 		return -ENOENT;
 	}
 	if (e->attr.aux_output)
