@@ -10,13 +10,19 @@
 #include "session/program/elf_file.h"
 
 #define MOST_LIBRARIES 1024
+#define HIGHEST_LEVEL 4 /* x86-64-v4 */
 
-static const char default_dirs[] = "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:"
-	"/usr/lib64:/lib:/usr/lib:/usr/local/lib/x86_64-linux-gnu:/usr/local/lib";
+/* Directories that the loader searches by itself (ld.so(8), as Debian builds it). */
+#define OWN_DIRS "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib"
+#define OWN_DIRS_32 "/lib/i386-linux-gnu:/usr/lib/i386-linux-gnu:/lib32:/usr/lib32:/lib:/usr/lib"
 
-/* Those in which the loader looks without being told. */
-static const char own_dirs[] = "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib";
-static const char own_dirs_32[] = "/lib/i386-linux-gnu:/usr/lib/i386-linux-gnu:/lib32:/usr/lib32:/lib:/usr/lib";
+/* Those, and the ones that Debian's ld.so.conf adds. */
+static const char default_dirs[] = OWN_DIRS ":/usr/local/lib/x86_64-linux-gnu:/usr/local/lib";
+
+static const char *own_dirs(bool is_32)
+{
+	return is_32 ? OWN_DIRS_32 : OWN_DIRS;
+}
 
 /* Files seen so far; those from `next` on still have to be looked at. */
 struct walk {
@@ -89,7 +95,7 @@ static void need_listed(struct walk *w, const char *name, const char *of)
 
 	if (e)
 		snprintf(path, sizeof(path), "%s", e->path);
-	else if (!is_found(path, w->is_32 ? own_dirs_32 : own_dirs, name, of))
+	else if (!is_found(path, own_dirs(w->is_32), name, of))
 		return;
 	w->has_failed |= ld_list_add(w->out, name, path, w->is_32) != 0;
 	add(w, path, name);
@@ -158,6 +164,17 @@ static void free_walk(struct walk *w)
 	free(w);
 }
 
+/* Look at the files of the walk until all are seen, or one asks for ISA level `most`. */
+static void look_at_all(struct walk *w, int most)
+{
+	while (w->next < w->n && w->level < most) {
+		const char *at = w->path[w->next++];
+
+		if (at)
+			look_at(w, at);
+	}
+}
+
 int ses_libraries_level(const char *path, const char *library_path)
 {
 	struct walk *w = calloc(1, sizeof(*w));
@@ -168,12 +185,7 @@ int ses_libraries_level(const char *path, const char *library_path)
 	w->library_path = library_path;
 	w->level = 1;
 	add(w, path, NULL);
-	while (w->next < w->n && w->level < 4) {
-		const char *at = w->path[w->next++];
-
-		if (at)
-			look_at(w, at);
-	}
+	look_at_all(w, HIGHEST_LEVEL);
 	level = w->level;
 	free_walk(w);
 	return level;
@@ -183,7 +195,7 @@ bool ses_libraries_is_own_dir(const char *path, bool is_32)
 {
 	const char *slash = strrchr(path, '/');
 
-	for (const char *dir = is_32 ? own_dirs_32 : own_dirs; slash; dir++) {
+	for (const char *dir = own_dirs(is_32); slash; dir++) {
 		const size_t n = strcspn(dir, ":");
 
 		if (n == (size_t)(slash - path) && !memcmp(dir, path, n))
@@ -210,12 +222,7 @@ int ses_libraries_list(const char *path, bool is_32, const char *library_path, c
 	add(w, path, NULL);
 	if (preload)
 		need_preloaded(w, preload);
-	while (w->next < w->n) {
-		const char *at = w->path[w->next++];
-
-		if (at)
-			look_at(w, at);
-	}
+	look_at_all(w, HIGHEST_LEVEL + 1);
 	rc = w->has_failed ? -SPMU_ENOMEM : 0;
 	free_walk(w);
 	return rc;
