@@ -15,7 +15,6 @@
 #include "perfev/sampling.h"
 #include "session/serve/birth.h"
 #include "session/serve/reading.h"
-#include "session/totals/counting.h"
 #include "session/totals/remarks.h"
 
 #define ADOPT_MS 2000u /* for the server of a process to take an event over: it may just be starting */
@@ -135,14 +134,6 @@ static void find_comparison(const struct ses_server *s, struct evt_event *e)
 	}
 }
 
-/* The tier that this run counts in. */
-static int tier_of_run(const struct ses_server *s)
-{
-	const int own = ses_tier_of(s->cfg->model.cpu, s->cfg->event, s->cfg->n_event);
-
-	return s->cfg->ready_tier > own ? s->cfg->ready_tier : own;
-}
-
 /* Everything about a new event that needs no descriptor yet. */
 static int fill_event(struct pev_local *l, struct ses_server *s, const struct req_perf_open *o, uint32_t index)
 {
@@ -165,8 +156,9 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 	if (is_hw && e->attr.exclude_user && !e->attr.exclude_kernel)
 		return -EOPNOTSUPP; /* kernel mode alone: softpmu runs none of it */
 	if (is_hw && !e->attr.exclude_user && ses_read_event(s, &e->what.event).status != EVT_COUNTED) {
-		if (s->cfg->n_event) /* stat, whose events say what is counted; of run the user chose the tier itself */
-			ses_remarks_not_counted(&s->remarks, s->cfg->model.cpu, &e->what.event, tier_of_run(s));
+		if (s->cfg->n_event) /* stat: its events choose the tier. The user of `run` chose it. */
+			ses_remarks_not_counted(&s->remarks, s->cfg->model.cpu, &e->what.event,
+			                        s->cfg->ready_tier);
 		return -ENOENT;
 	}
 	if (e->attr.aux_output)

@@ -60,14 +60,16 @@ static bool remark_event(const struct ses_remarks *m, char *out, size_t room)
 	for (; m->not_counted[n] && n + 1 < sizeof(name); n++)
 		name[n] = (char)tolower((unsigned char)m->not_counted[n]);
 	name[n] = 0;
-	snprintf(out, room, "the program asked for %s, which this run does not count: add -e %s", m->not_counted, name);
+	snprintf(out, room, "the program asked for %s, which this run does not count: add -e %s",
+	         m->not_counted, name);
 	return true;
 }
 
 const char *rpt_remark(const struct ses_remarks *m, unsigned i, char *out, size_t room)
 {
-	bool (*const remarks[])(const struct ses_remarks *, char *, size_t) = { remark_isa, remark_rights, remark_cache,
-		                                                                        remark_event };
+	bool (*const remarks[])(const struct ses_remarks *, char *, size_t) = {
+		remark_isa, remark_rights, remark_cache, remark_event,
+	};
 
 	for (size_t k = 0; k < sizeof(remarks) / sizeof(remarks[0]); k++)
 		if (remarks[k](m, out, room) && i-- == 0)

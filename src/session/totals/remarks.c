@@ -19,7 +19,8 @@ void ses_remarks_take(struct ses_remarks *r, const struct shr_ctl *c, const char
 	ses_remarks_merge(r, &new);
 }
 
-void ses_remarks_not_counted(struct ses_remarks *r, const struct cat_cpu *cpu, const struct evt_event *event, int tier)
+void ses_remarks_not_counted(struct ses_remarks *r, const struct cat_cpu *cpu,
+                             const struct evt_event *event, int tier)
 {
 	struct ses_remarks new = { .not_counted_tier = ses_tier_of(cpu, event, 1) };
 
