@@ -321,9 +321,11 @@ static const char *cheaper(const struct stat_options *o, const struct cli_column
 	}
 	if (!first)
 		return NULL;
-	snprintf(text, room, more ? "%.0f s of processor time: %.40s and %zu more events need clocks; without them a run takes about a seventh"
-				  : "%.0f s of processor time: %.40s needs clocks; without it a run takes about a seventh",
-		 run->user_s + run->sys_s, first, more);
+	snprintf(text, room,
+	         more ? "%.0f s of processor time: %.40s and %zu more events need clocks; a run without them "
+	                "takes much less"
+	              : "%.0f s of processor time: %.40s needs clocks; a run without it takes much less",
+	         run->user_s + run->sys_s, first, more);
 	return text;
 }
 
