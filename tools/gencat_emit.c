@@ -10,6 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
+static char *lower(const char *s)
+{
+	char *out = gen_printf("%s", s);
+
+	for (char *p = out; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return out;
+}
+
 static char *upper(const char *s)
 {
 	char *t = gen_printf("%s", s);
@@ -88,10 +97,7 @@ static char *wire_enum(const struct wire *w)
 static bool emit_family(const struct catalog *c, const char *folder, size_t from, size_t to)
 {
 	const char *family = gen_family[c->wire[from].family].wire_prefix;
-	char *low = gen_printf("%s", family);
-
-	for (char *p = low; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
+	const char *low = lower(family);
 	char *path = gen_printf("%s/wires_%s.h", folder, low);
 	FILE *f = create(path);
 
