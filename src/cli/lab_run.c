@@ -1,4 +1,4 @@
-/* lab_run.c */
+/* lab_run.c -- runs the programs of a lesson by the code of softpmu stat. */
 #include "cli/lab_run.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* progress.h -- the line that shows that a long run lives: once a second, gone before the result. */
+/* progress.h -- the progress line of a long run: renewed once a second, erased before the result. */
 #ifndef SOFTPMU_CLI_PROGRESS_H
 #define SOFTPMU_CLI_PROGRESS_H
 
@@ -14,11 +14,12 @@ struct cli_progress {
 	unsigned long long before, before_ns;
 };
 
-/* What the session wants, or NULL: nobody asked, and standard error is no terminal, or the program writes there, or a table is
- * not what is printed (is_table: it is, to standard error). */
+/* The progress settings for the session, or NULL for no line. There is one with --progress; else when
+ * is_table (a table goes to standard error), standard error is a terminal, and the program does not
+ * write to that terminal. */
 const struct ses_progress_config *cli_progress_config(struct cli_progress *p, bool is_table);
 
-/* The line goes. */
+/* Erase the line. */
 void cli_progress_end(struct cli_progress *p);
 
 #endif

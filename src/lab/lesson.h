@@ -1,7 +1,7 @@
 /* lesson.h -- a lesson of the laboratory: a question, the programs that answer it, what is counted of them, and claims.
  *
- * A lesson is one file, src/lab/lessons/NN-name.lesson; docs/HOWTO_LESSON.md says how it is written. tools/lab-programs.awk
- * reads its programs at build time, this room reads all of it when it is asked for.
+ * A lesson is one file, src/lab/lessons/NN-name.lesson; docs/HOWTO_LESSON.md says how it is written. tools/lab-programs.sh
+ * assembles its programs when softpmu is built; this room reads the rest when a lesson is opened.
  */
 #ifndef SOFTPMU_LAB_LESSON_H
 #define SOFTPMU_LAB_LESSON_H

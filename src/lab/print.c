@@ -1,4 +1,4 @@
-/* print.c */
+/* print.c -- writes a lesson, its programs, tables and claims as text of 80 columns. */
 #include "lab/print.h"
 
 #include <math.h>

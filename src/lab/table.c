@@ -1,4 +1,4 @@
-/* table.c */
+/* table.c -- the numbers of a lesson: looked up by name, worked out, and tested against its claims. */
 #include "lab/table.h"
 
 #include <inttypes.h>

@@ -39,7 +39,7 @@ int lab_table_claim(const struct lab_table *t, size_t i, bool with_try, struct l
 /* The number of the claim that is the answer on the table's processor; -1: none. */
 int lab_table_answer(const struct lab_table *t);
 
-/* Does the number stand in columns of whole ones? Writes it as it is shown: "1,234", "17.02". */
+/* Write a number as it is shown: "1,234", "17.02". */
 void lab_number_text(double value, char out[32]);
 
 #endif

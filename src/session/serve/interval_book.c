@@ -6,11 +6,11 @@
 #include "session/totals/counting.h"
 #include "session/serve/serve.h"
 
-/* A server that is not the first, or the first one's answer. */
+/* What the first server knows of one server (for its own, the counts so far alone). */
 struct entry {
 	uint64_t who;	       /* ses_member.birth_hash */
-	uint64_t done;	       /* it has left all intervals in front of this one */
-	bool is_born, is_gone; /* both: it is struck out. News of different senders cross */
+	uint64_t done;	       /* it has left all intervals before this one */
+	bool is_born, is_gone; /* both set: the entry is deleted. Messages of different senders may overtake each other. */
 	uint32_t answer;       /* turn of ses_alarm.asked */
 	uint64_t instructions, wire[WIRE_N]; /* its answer */
 };
@@ -25,8 +25,8 @@ struct ses_book {
 	struct pending *pending; /* owned; by number */
 	size_t n_pending, room_pending;
 	uint64_t n_told, told_at;
-	uint32_t answered; /* the turn that was told last */
-	bool is_short;	   /* out of memory: said when there is somebody to say it to */
+	uint32_t answered; /* the request (ses_alarm.asked) that was reported last */
+	bool is_short;	   /* memory ran out: ses_book_tell() refuses the run */
 };
 
 int ses_book_open(struct ses_book **out)
@@ -161,7 +161,7 @@ static void tell(struct ses_server *s, const uint64_t *wire, struct ses_interval
 	free(list);
 }
 
-/* Nothing is where a line ends with an interval. */
+/* An interval with no counts and no length: a line ended exactly where an interval did. */
 static bool is_something(const struct ses_book *b, const struct pending *p)
 {
 	for (unsigned i = 0; i < WIRE_N; i++)
@@ -182,7 +182,7 @@ static void tell_first(struct ses_book *b, struct ses_server *s)
 	memmove(b->pending, p + 1, --b->n_pending * sizeof(*p));
 }
 
-/* All servers have answered: what they said, and what those had counted that ended. */
+/* All servers have answered: report their counts plus those of processes that ended before. */
 static void tell_so_far(struct ses_book *b, struct ses_server *s, uint32_t turn)
 {
 	struct ses_interval all = {.to = ses_host_ns() - s->start_ns, .is_so_far = true};

@@ -1,4 +1,6 @@
-/* interval_book.h -- the first server's book of intervals (intervals.h): what each server told, until all have left the interval. */
+/* interval_book.h -- where the first server collects the intervals of all servers (intervals.h). It keeps
+ * an interval until every process has left it, and then reports their sum.
+ */
 #ifndef SOFTPMU_SESSION_INTERVAL_BOOK_H
 #define SOFTPMU_SESSION_INTERVAL_BOOK_H
 
@@ -13,13 +15,14 @@ struct ses_server;
 int ses_book_open(struct ses_book **out);
 void ses_book_close(struct ses_book *b);
 
-/* News of a server: it begins, ends an interval, answers or ends. Other messages, and b NULL: nothing happens. */
+/* Take a message of a server: it has begun, ended an interval, sent its counts so far, or ended.
+ * Ignores other messages, and does nothing when b is NULL. */
 void ses_book_take(struct ses_book *b, const struct ses_message *m);
 
-/* All servers have ended: tell the rest. */
+/* All servers have ended: report the intervals that are left. */
 void ses_book_end(struct ses_book *b, struct ses_server *s);
 
-/* Tell the user what is complete; the first server's guest has left all intervals in front of `done`. */
+/* Report what is complete. done: the first server's guest has left all intervals before this one. */
 void ses_book_tell(struct ses_book *b, struct ses_server *s, uint64_t done);
 
 #endif

@@ -24,7 +24,7 @@ static uint64_t ns_of_run(const struct ses_server *s)
 	return ses_host_ns() - s->start_ns;
 }
 
-/* To the book of the first server. */
+/* Hand a message to the book of the first server. */
 static void send(struct ses_server *s, struct ses_message *m)
 {
 	m->member = s->member;
@@ -34,8 +34,8 @@ static void send(struct ses_server *s, struct ses_message *m)
 		ses_family_tell(s->family, m);
 }
 
-/* The guest has left the intervals in front of `next`, and has counted `wire` since it was born. What it has not told yet is
- * of interval `number`, which ends at `at`. */
+/* The guest has left all intervals before `next`. wire: what it has counted since its birth. The part
+ * that was not reported yet belongs to interval `number`, which ends at `at`. */
 static void end_interval(struct ses_server *s, uint64_t number, uint64_t next, uint64_t at,
 			 const uint64_t *wire)
 {
@@ -60,7 +60,7 @@ static void end_interval(struct ses_server *s, uint64_t number, uint64_t next, u
 	free(m);
 }
 
-/* What has been counted so far, to whoever asked. */
+/* Answer a request for the counts so far. */
 static void answer(struct ses_server *s)
 {
 	struct ses_message *m = calloc(1, sizeof(*m));
@@ -88,7 +88,7 @@ static void answer(struct ses_server *s)
 
 /* ---- by instructions ------------------------------------------------------------------------------ */
 
-/* A record at the front of `left` bytes: the instructions that it holds, and their values, of a block that can be cut. */
+/* One record: how many instructions it holds, and the values of its block where that can be cut. */
 struct step {
 	uint64_t insns;
 	uint32_t block;
@@ -125,7 +125,8 @@ static uint64_t end_of_interval(const struct ses_server *s)
 	return (s->intervals.number + 1) * s->cfg->intervals->every_insns;
 }
 
-/* The guest stands behind the last instruction of its interval, or some more that belong to it. */
+/* The guest has executed the last instruction of its interval; a record that cannot be cut may have
+ * gone past it. */
 static void end_by_instructions(struct ses_server *s)
 {
 	const uint64_t every = s->cfg->intervals->every_insns;
@@ -191,7 +192,8 @@ int ses_intervals_feed(struct ses_server *s, const uint8_t *bytes, size_t n)
 
 /* ---- by time, and when asked ---------------------------------------------------------------------- */
 
-/* Are the guest's counts of now on the wires? Else it is being brought to a boundary: ask again. */
+/* Bring the guest's present counts onto the wires. Returns false while the guest is still on its way to
+ * a boundary: call again. */
 static bool stand(struct ses_server *s)
 {
 	if (s->is_refused || (s->tier == SHR_TIER_COUNT && !ses_meet(s)))

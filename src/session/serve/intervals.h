@@ -1,17 +1,20 @@
-/* intervals.h -- counts of a run while it goes on: interval by interval (`stat -I`), and so far when somebody asks (SIGUSR1).
+/* intervals.h -- counts of a run while it goes on: one set per interval (`stat -I`), and the counts so
+ * far when the user sends SIGUSR1.
  *
- * COUNTING RULES   looking changes no count: the intervals of a run sum to its totals, event by event, in every tier.
- *                  By instructions: each process has a line of instructions of its own, which a forked child begins where
- *                  its parent stood. Interval k of the run is what all processes count between instruction k*N and
- *                  (k+1)*N of their lines. An interval ends behind its last instruction, inside a block, too; so
- *                  intervals repeat to the digit. What is known of a branch only when the next instruction comes
- *                  (taken, mispredicted) belongs to the next interval.
- *                  By time of the host: each server reads its guest when it is time, at the block that the guest
- *                  executes then or at the system call in which it is (meet.h).
- *                  Figures of the host (task-clock) are not told of intervals.
- * WHEN             an interval is told when every process of the run has left it.
- * NOT MODELLED     a total that is a little less at the next look than at this one (mdl_peek) is told as it was first;
- *                  the next interval is told less by that.
+ * COUNTING RULES   Reading changes no count: the intervals of a run sum to its totals, event by event,
+ *                  in every tier.
+ *                  By instructions: each process has its own line of instructions. The line of a forked
+ *                  child begins where its parent stood. Interval k of the run is what all processes
+ *                  count between instruction k*N and (k+1)*N of their lines. An interval ends after its
+ *                  last instruction, even inside a block, so intervals repeat to the digit. Some facts
+ *                  of a branch (taken, mispredicted) are known only at the next instruction; they
+ *                  belong to the next interval.
+ *                  By host time: each server reads its guest when the time has come, at the block or
+ *                  the system call that the guest executes then (meet.h).
+ * WHEN             An interval is reported when every process of the run has left it.
+ * NOT MODELLED     A total can be a little less at the next reading (mdl_peek). The first value stays
+ *                  reported, and the next interval is reduced by the difference.
+ *                  Host figures (task-clock) have no intervals.
  */
 #ifndef SOFTPMU_SESSION_INTERVALS_H
 #define SOFTPMU_SESSION_INTERVALS_H
@@ -25,47 +28,51 @@
 struct ses_server;
 struct ses_totals;
 
-/* What the user is told. */
+/* One report to the user: an interval, or the counts so far. */
 struct ses_interval {
 	uint64_t from, to; /* nanoseconds since the run began, or instructions of the lines */
 	const struct evt_count *count; /* one per ses_config.event */
 	uint64_t instructions;
-	bool is_so_far; /* no interval: all counts since the run began, up to nanosecond `to` */
+	bool is_so_far; /* not an interval: all counts since the run began; `to` is in nanoseconds */
 };
 
 /* Of a run; session.h points to it. */
 struct ses_intervals_config {
-	uint64_t every_ns,
-	    every_insns; /* one of them at most; both 0: counts are told when somebody asks */
-	uint64_t most;	 /* so many intervals are told; 0 = all */
-	void (*tell)(void *ctx,
-		     const struct ses_interval *interval); /* in the process that called ses_run */
+	/* The length of an interval. At most one is set; both 0: counts are reported on request alone. */
+	uint64_t every_ns, every_insns;
+	uint64_t most; /* number of intervals that are reported; 0 = all */
+	/* Report one. Called in the process that called ses_run; `interval` is valid during the call. */
+	void (*tell)(void *ctx, const struct ses_interval *interval);
 	void *ctx;
 };
 
 /* Of a server. All zero: nothing has happened yet. */
 struct ses_intervals {
 	uint64_t number;       /* of the interval in which the guest is */
-	uint64_t position;     /* of the guest on its line */
-	uint64_t told[WIRE_N]; /* what was told of it, or is its parent's */
-	uint32_t answered;     /* turn of ses_alarm.asked */
-	const struct ses_totals
-	    *own; /* the first server's guest is gone: what it counted; borrowed */
+	uint64_t position;     /* of the guest on its line of instructions */
+	uint64_t told[WIRE_N]; /* already reported of this guest, or counted by its parent */
+	uint32_t answered;     /* last value of ses_alarm.asked that was answered */
+	/* Set once the first server's guest has ended: what it counted. Borrowed. */
+	const struct ses_totals *own;
 };
 
-/* Are there intervals? Then no threads work clocks out, and by instructions there must be records. */
+/* Does the run have intervals? It then computes clocks without worker threads, and needs the record
+ * stream for intervals by instructions. */
 bool ses_has_intervals(const struct ses_intervals_config *cfg);
 
-/* Is it time to tell something? Called between any two things that a server does. Cost without ses_config.intervals: nothing. */
+/* Report what is due. A server calls this between any two of its tasks. Costs nothing without
+ * ses_config.intervals. */
 void ses_intervals_look(struct ses_server *s);
 
-/* Feed records, and end intervals by instructions on the way. Returns as mdl_feed(). */
+/* Feed n bytes of records to the model, and end intervals by instructions on the way. Returns what
+ * mdl_feed() returns. */
 int ses_intervals_feed(struct ses_server *s, const uint8_t *bytes, size_t n);
 
-/* A new server, whose guest has counted nothing; behind ses_gate_born(). */
+/* Start a new server, whose guest has counted nothing. Call it after ses_gate_born(). */
 void ses_intervals_born(struct ses_server *s);
 
-/* The guest is gone; t: its totals behind ses_gate_end(), those of before its birth still in them. */
+/* The guest has ended. t: its totals after ses_gate_end(); they include what its parent counted
+ * before its birth. */
 void ses_intervals_end(struct ses_server *s, const struct ses_totals *t);
 
 #endif

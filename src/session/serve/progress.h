@@ -1,7 +1,8 @@
-/* progress.h -- how far a run has come, for a line that shows life: instructions of all processes, about once a second.
+/* progress.h -- how far a run has come: instructions of all processes, about once a second, for the
+ * progress line of `stat`.
  *
- * COUNTING RULES   approximate: servers add what they see when they look, and a guest that counts executions runs
- *                  meanwhile. Nothing is settled and no count is changed.
+ * COUNTING RULES   The figure is approximate: each server adds what it sees when it looks, while its guest
+ *                  may run. Looking settles nothing and changes no count.
  */
 #ifndef SOFTPMU_SESSION_PROGRESS_H
 #define SOFTPMU_SESSION_PROGRESS_H
@@ -20,13 +21,14 @@ struct ses_progress_config {
 /* Of a server. All zero: nothing has happened yet. */
 struct ses_progress {
 	uint64_t next_ns; /* of the run */
-	uint64_t added;   /* instructions of the guest that are in ses_alarm.instructions, or are its parent's */
+	uint64_t added;   /* instructions already added to ses_alarm.instructions, or its parent's */
 };
 
-/* Is it time to look? Called between any two things that a server does. Cost without ses_config.progress: nothing. */
+/* Report when a second has passed. A server calls this between any two of its tasks. Costs nothing
+ * without ses_config.progress. */
 void ses_progress_look(struct ses_server *s);
 
-/* A new server, whose guest has executed nothing. */
+/* Start a new server, whose guest has executed nothing. */
 void ses_progress_born(struct ses_server *s);
 
 #endif
