@@ -7,7 +7,7 @@
 #   guest      the guest runtime's objects need nothing from outside but tools/guest-undefined.txt
 #   wings      calls and includes between the wings of a room against tools/layers.txt; tools/wings-back.txt
 #              lists those that run back, all of them and no other
-#   folders    no folder of a room with wings has more than 45 files
+#   folders    no folder of src has more than 45 files
 #   names      one name per hardware unit: file in src/model/<family>/units <-> unit in
 #              catalog/<family>/wires.tsv <-> "## unit" in docs/MODELS.md (of the P5: "## p5 unit"). A file is
 #              named after its unit, or <unit>_<part>, and its first line says so
@@ -114,12 +114,10 @@ check_wings() {
 		sed 's/\(.*\)/tools\/wings-back.txt: "\1" is gone: take it off the list/'
 }
 
-# A folder that has wings, and each wing, can be looked over at once.
+# A folder can be looked over at once. The lessons are data: a reader needs one of them.
 check_folders() {
 	local d n
-	for d in $(winged); do
-		find "$d" -type d
-	done | while read -r d; do
+	find src -type d ! -path src/lab/lessons | while read -r d; do
 		n=$(find "$d" -maxdepth 1 -type f | wc -l)
 		[ "$n" -le 45 ] || echo "$d: $n files, more than 45"
 	done

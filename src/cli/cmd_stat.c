@@ -5,12 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/backend.h"
+#include "cli/stat/backend.h"
 #include "cli/board.h"
 #include "cli/cli.h"
-#include "cli/columns.h"
-#include "cli/control.h"
-#include "cli/intervals.h"
+#include "cli/stat/columns.h"
+#include "cli/stat/control.h"
+#include "cli/stat/intervals.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
 #include "cli/screen.h"

@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
-#include "cli/runs.h"
+#include "cli/stat/runs.h"
 
 #define MOST_WORDS 48
 

@@ -1,4 +1,4 @@
-#include "cli/control.h"
+#include "cli/stat/control.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "cli/backend.h"
+#include "cli/stat/backend.h"
 
 #include <stdio.h>
 #include <string.h>

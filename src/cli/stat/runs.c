@@ -1,4 +1,4 @@
-#include "cli/runs.h"
+#include "cli/stat/runs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/progress.h"
+#include "cli/stat/progress.h"
 #include "report/report.h"
 #include "session/serve/intervals.h"
 

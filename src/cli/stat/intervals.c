@@ -1,4 +1,4 @@
-#include "cli/intervals.h"
+#include "cli/stat/intervals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

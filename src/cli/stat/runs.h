@@ -3,7 +3,7 @@
 #ifndef SOFTPMU_CLI_RUNS_H
 #define SOFTPMU_CLI_RUNS_H
 
-#include "cli/backend.h"
+#include "cli/stat/backend.h"
 #include "cli/run_options.h"
 #include "event/metrics.h"
 #include "session/session.h"

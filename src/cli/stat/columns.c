@@ -1,4 +1,4 @@
-#include "cli/columns.h"
+#include "cli/stat/columns.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef SOFTPMU_CLI_COLUMNS_H
 #define SOFTPMU_CLI_COLUMNS_H
 
-#include "cli/runs.h"
+#include "cli/stat/runs.h"
 #include "report/columns.h"
 
 struct cli_columns {
