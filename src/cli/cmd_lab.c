@@ -1,6 +1,7 @@
 /* cmd_lab.c -- softpmu lab: lessons, each a question that an experiment answers.
  *
- * A lesson's runs are those of softpmu stat with the options that the lesson prints: they are read by the same code. */
+ * A lesson's runs are those of softpmu stat with the options that the lesson prints: they are
+ * read by the same code. */
 #include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
@@ -21,7 +22,8 @@ struct lab_options {
 	bool is_all, is_check;
 };
 
-static int read_options(struct lab_options *o, int argc, char **argv, const char **lesson, int *help)
+static int read_options(struct lab_options *o, int argc, char **argv, const char **lesson,
+                        int *help)
 {
 	const char *value;
 	int option;
@@ -41,7 +43,8 @@ static int read_options(struct lab_options *o, int argc, char **argv, const char
 		if (cli_first_argument() >= argc)
 			return 0;
 		if (*lesson)
-			return cli_fail("lab %s %s: one lesson at a time, or --all", *lesson, argv[cli_first_argument()]);
+			return cli_fail("lab %s %s: one lesson at a time, or --all", *lesson,
+			                argv[cli_first_argument()]);
 		*lesson = argv[cli_first_argument()];
 		cli_skip_argument();
 	}
@@ -53,12 +56,13 @@ static int parse_number(const char *word, unsigned *out)
 	const unsigned long n = strtoul(word, &end, 10);
 
 	if (*end || end == word || n < 1 || n > lab_n_lessons())
-		return cli_fail("lab %s: there are lessons 1 to %zu; softpmu lab lists them", word, lab_n_lessons());
+		return cli_fail("lab %s: there are lessons 1 to %zu; softpmu lab lists them", word,
+		                lab_n_lessons());
 	*out = (unsigned)n;
 	return 0;
 }
 
-/* ---- save -------------------------------------------------------------------------------------- */
+/* ---- save --------------------------------------------------------------------------------- */
 
 static int write_bytes(const char *dir, const char *name, const void *bytes, size_t n, mode_t mode)
 {
@@ -78,8 +82,11 @@ static void source_text(const struct lab_lesson *l, size_t program, struct text 
 {
 	const struct lab_program *p = &l->program[program];
 
-	text_printf(out, "# as --%u -o %s.o %s.s && ld -m %s -static -z noseparate-code -s -o %s %s.o\n\t.set wide, %d\n", p->bits, p->name, p->name,
-	            p->bits == 32 ? "elf_i386" : "elf_x86_64", p->name, p->name, p->bits == 64);
+	text_printf(out,
+	            "# as --%u -o %s.o %s.s && ld -m %s -static -z noseparate-code -s -o %s "
+	            "%s.o\n\t.set wide, %d\n",
+	            p->bits, p->name, p->name, p->bits == 32 ? "elf_i386" : "elf_x86_64", p->name,
+	            p->name, p->bits == 64);
 	for (size_t i = 0; i < p->n_symbol; i++)
 		text_printf(out, "\t.set %s, %.0f\n", p->symbol[i].name, p->symbol[i].value);
 	text_printf(out, "%s%s\n%s", lab_prelude(), lab_program_body(l, program), lab_epilogue());
@@ -114,18 +121,22 @@ static int save(const struct lab_lesson *l, const struct cat_cpu *cpu, const cha
 		code = write_bytes(dir, "run.sh", text_get(&text), text.n, 0755);
 	text_free(&text);
 	if (!code)
-		printf("Lesson %u is in %s: programs, their sources, and run.sh with the command lines\n", l->number, dir);
+		printf("Lesson %u is in %s: programs, their sources, and run.sh with the command "
+		       "lines\n",
+		       l->number, dir);
 	return code;
 }
 
-/* ---- lessons ----------------------------------------------------------------------------------- */
+/* ---- lessons ------------------------------------------------------------------------------ */
 
-static int choose_cpu(const struct lab_lesson *l, const struct lab_options *o, const struct cat_cpu **out)
+static int choose_cpu(const struct lab_lesson *l, const struct lab_options *o,
+                      const struct cat_cpu **out)
 {
 	char name[32];
 
 	if (o->cpu && !lab_lesson_is_for(l, o->cpu))
-		return cli_fail("lab %u --cpu %s: this lesson is for %s; choose one of these", l->number, o->cpu->name, l->cpus);
+		return cli_fail("lab %u --cpu %s: this lesson is for %s; choose one of these",
+		                l->number, o->cpu->name, l->cpus);
 	*out = o->cpu;
 	if (!o->cpu && lab_name_at(l->cpus, 0, name))
 		*out = cat_find_cpu(name);
@@ -154,23 +165,24 @@ static int show(unsigned number, const struct lab_options *o)
 	return code;
 }
 
-/* ---- check ------------------------------------------------------------------------------------- */
+/* ---- check -------------------------------------------------------------------------------- */
 
 struct tally {
 	unsigned n_passed, n_failed;
 };
 
-static void say(struct tally *n, bool is_good, const struct lab_table *t, const char *what, const char *text,
-                const struct lab_verdict *v)
+static void say(struct tally *n, bool is_good, const struct lab_table *t, const char *what,
+                const char *text, const struct lab_verdict *v)
 {
 	n->n_passed += is_good;
 	n->n_failed += !is_good;
 	if (!is_good)
-		printf("FAIL lesson %u (%s) on %s: %s: %s: %.6g and %.6g\n", t->l->number, t->l->name, t->cpu->name, what, text,
-		       v->left, v->right);
+		printf("FAIL lesson %u (%s) on %s: %s: %s: %.6g and %.6g\n", t->l->number,
+		       t->l->name, t->cpu->name, what, text, v->left, v->right);
 }
 
-static void check_claim(struct tally *n, const struct lab_table *t, size_t i, bool with_try, bool wanted, const char *what)
+static void check_claim(struct tally *n, const struct lab_table *t, size_t i, bool with_try,
+                        bool wanted, const char *what)
 {
 	struct lab_verdict v = { 0 };
 	struct spmu_error err;

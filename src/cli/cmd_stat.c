@@ -141,8 +141,8 @@ static void take_metrics_for_group(struct stat_options *o, const struct cat_cpu 
 }
 
 /* What -d and more of it add, as perf stat has it. */
-static int add_details(const struct stat_options *o, const struct cat_cpu *cpu, struct evt_events *list,
-		       struct spmu_error *err)
+static int add_details(const struct stat_options *o, const struct cat_cpu *cpu,
+                       struct evt_events *list, struct spmu_error *err)
 {
 	static const char *const names[] = {
 		"L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
@@ -194,12 +194,15 @@ static int refuse_intervals(const struct stat_options *o, size_t n, int most)
 	if (o->n_run > 1)
 		return cli_fail("-I and -r %u: intervals are of one run; leave one of them away", o->n_run);
 	if (n > 1)
-		return cli_fail("-I and --cpu with several processors: intervals are of one processor: run softpmu once for each");
+		return cli_fail("-I and --cpu with several processors: intervals are of one "
+		                "processor: run softpmu once for each");
 	if (most > 1)
-		return cli_fail("-I and --counters %u: these events need %d runs, and intervals are of one; ask for fewer events",
+		return cli_fail("-I and --counters %u: these events need %d runs, and intervals "
+		                "are of one; ask for fewer events",
 		                o->n_counters, most);
 	if (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions)
-		return cli_fail("-I and --per-thread, --per-process or --per-region: intervals are of the whole program; leave one of them away");
+		return cli_fail("-I and --per-thread, --per-process or --per-region: intervals are "
+		                "of the whole program; leave one of them away");
 	if (cfg->is_alone)
 		return cli_fail("-I and --no-inherit: intervals are of all processes; leave one of them away");
 	return 0;
@@ -230,8 +233,10 @@ static int refuse(const struct stat_options *o, const struct cli_column *column,
 
 static int refuse_progress(const struct stat_options *o)
 {
-	if (o->progress.is_wanted && (o->export != rpt_human || o->run.output || o->run.log_fd >= 0 || o->intervals.is_wanted))
-		return cli_fail("--progress goes with the table on standard error, not with -x, -j, --json, -o, --log-fd or -I; leave it away");
+	if (o->progress.is_wanted && (o->export != rpt_human || o->run.output ||
+	                              o->run.log_fd >= 0 || o->intervals.is_wanted))
+		return cli_fail("--progress goes with the table on standard error, not with -x, "
+		                "-j, --json, -o, --log-fd or -I; leave it away");
 	return 0;
 }
 
@@ -280,7 +285,8 @@ static int view(const struct cli_runs *runs, size_t c, struct ses_result **resul
 }
 
 /* The settings of a report on a column, without counts. */
-static struct rpt_report report_of(const struct stat_options *o, const struct cli_column *one, const char *trouble)
+static struct rpt_report report_of(const struct stat_options *o, const struct cli_column *one,
+                                   const char *trouble)
 {
 	return (struct rpt_report){ .cpu = one->cpu,
 		                    .machine = o->backend.is_hw ? o->backend.machine.name : NULL,
@@ -304,14 +310,16 @@ static struct rpt_report report_of(const struct stat_options *o, const struct cl
 
 #define LONG_S 3.0
 
-/* After a long run with clocks, for who looks on: which events needed them, and what the run would have cost without. */
-static const char *cheaper(const struct stat_options *o, const struct cli_column *c, const struct ses_result *run,
-			   FILE *out, char *text, size_t room)
+/* After a long run with clocks, at a terminal or with -v: which events needed clocks. Returns `text`, or
+ * NULL when there is nothing to say. */
+static const char *cheaper(const struct stat_options *o, const struct cli_column *c,
+                           const struct ses_result *run, FILE *out, char *text, size_t room)
 {
 	const char *first = NULL;
 	size_t more = 0;
 
-	if (run->tier < 3 || run->user_s + run->sys_s <= LONG_S || !(o->is_verbose || (out == stderr && isatty(STDERR_FILENO))))
+	if (run->tier < 3 || run->user_s + run->sys_s <= LONG_S ||
+	    !(o->is_verbose || (out == stderr && isatty(STDERR_FILENO))))
 		return NULL;
 	for (size_t i = 0; i < c->events.n; i++) {
 		if (ses_tier_of(c->cpu, &c->events.event[i], 1) < 3)
@@ -322,9 +330,10 @@ static const char *cheaper(const struct stat_options *o, const struct cli_column
 	if (!first)
 		return NULL;
 	snprintf(text, room,
-	         more ? "%.0f s of processor time: %.40s and %zu more events need clocks; a run without them "
-	                "takes much less"
-	              : "%.0f s of processor time: %.40s needs clocks; a run without it takes much less",
+	         more ? "%.0f s of processor time: %.40s and %zu more events need clocks; "
+	                "a run without them takes much less"
+	              : "%.0f s of processor time: %.40s needs clocks; "
+	                "a run without it takes much less",
 	         run->user_s + run->sys_s, first, more);
 	return text;
 }
@@ -365,7 +374,9 @@ static int report(const struct stat_options *o, const struct cli_runs *runs, con
 /* The layout of intervals that goes with the one chosen. */
 static int (*interval_export(const struct stat_options *o))(const struct rpt_report *, FILE *)
 {
-	return o->export == rpt_human ? rpt_interval : o->export == rpt_json ? rpt_interval_json : o->export;
+	if (o->export == rpt_human)
+		return rpt_interval;
+	return o->export == rpt_json ? rpt_interval_json : o->export;
 }
 
 /* Everything is chosen: run and report. */
@@ -381,7 +392,8 @@ static int count(struct stat_options *o, const struct cli_column *column, size_t
 		return CLI_FAILED;
 	if (!o->backend.is_hw && !o->n_counters) /* which runs the program more than once */
 		o->run.cfg.intervals = cli_intervals_config(&o->intervals, &settings, interval_export(o), out);
-	o->run.cfg.progress = cli_progress_config(&o->progress, o->export == rpt_human && out == stderr && !o->intervals.is_wanted);
+	o->run.cfg.progress = cli_progress_config(
+	    &o->progress, o->export == rpt_human && out == stderr && !o->intervals.is_wanted);
 	o->intervals.progress = &o->progress;
 	code = cli_runs_do(&runs, &err);
 	cli_progress_end(&o->progress);
@@ -392,7 +404,9 @@ static int count(struct stat_options *o, const struct cli_column *column, size_t
 	}
 	if (!err.code)
 		cli_run_say_signal(&o->run, &runs.result[runs.n - 1]);
-	code = o->intervals.is_wanted && !o->intervals.has_summary ? 0 : report(o, &runs, err.code ? err.text : NULL, out);
+	code = o->intervals.is_wanted && !o->intervals.has_summary
+	           ? 0
+	           : report(o, &runs, err.code ? err.text : NULL, out);
 	if (!code && err.code) /* perf's table has said it already when it goes to the terminal */
 		code = out == stderr && o->export == rpt_human && !o->intervals.is_wanted ? cli_exit_code(&err)
 		                                               : cli_complain(&err);

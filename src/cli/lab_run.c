@@ -27,8 +27,9 @@ static int make_directory(char dir[64])
 	if (mkdtemp(dir))
 		return 0;
 	*dir = 0;
-	return cli_fail("%s: no directory for the lesson's programs can be made: %s; set TMPDIR to another place", tmp,
-	                strerror(errno));
+	return cli_fail("%s: no directory for the lesson's programs can be made: %s; set TMPDIR to "
+	                "another place",
+	                tmp, strerror(errno));
 }
 
 static int write_program(const struct lab_lesson *l, size_t program, const char *path)
@@ -38,7 +39,8 @@ static int write_program(const struct lab_lesson *l, size_t program, const char 
 	size_t n;
 
 	if (!f)
-		return cli_fail("lesson %u: its program %s is not in this softpmu", l->number, l->program[program].name);
+		return cli_fail("lesson %u: its program %s is not in this softpmu", l->number,
+		                l->program[program].name);
 	n = (size_t)(f->end - f->begin);
 	out = fopen(path, "we");
 	if (!out || fwrite(f->begin, 1, n, out) != n || fclose(out) || chmod(path, 0700))
@@ -47,7 +49,8 @@ static int write_program(const struct lab_lesson *l, size_t program, const char 
 }
 
 /* Counts of the events in the order in which lab_table_events() names them. */
-static void take_counts(struct lab_table *t, size_t row, const struct ses_result *result, const struct evt_events *events)
+static void take_counts(struct lab_table *t, size_t row, const struct ses_result *result,
+                        const struct evt_events *events)
 {
 	size_t at = 0;
 
@@ -70,7 +73,9 @@ static int count(struct lab_table *t, size_t row, struct cli_run *run)
 {
 	struct cli_column column = { .cpu = run->cfg.model.cpu };
 	struct cli_backend backend = { 0 };
-	struct cli_runs runs = { .options = run, .backend = &backend, .column = &column, .n_column = 1, .n_wanted = 1 };
+	struct cli_runs runs = {
+		.options = run, .backend = &backend, .column = &column, .n_column = 1, .n_wanted = 1
+	};
 	struct spmu_error err = { 0 };
 	int code = cli_run_events(run, column.cpu, &column.events);
 
@@ -90,7 +95,8 @@ static int count(struct lab_table *t, size_t row, struct cli_run *run)
 	return code;
 }
 
-/* What the lesson prints, cut into words, with the program behind it. Returns their number, 0: too many. */
+/* What the lesson prints, cut into words, with the program behind it. Returns their number, 0:
+ * too many. */
 static int command_words(const struct lab_table *t, size_t row, char *text, char *path, char **argv)
 {
 	char events[512];

@@ -139,7 +139,8 @@ static double sum(struct formula *f)
 	}
 }
 
-int lab_formula(const char *text, lab_look *look, const void *own, double *out, struct spmu_error *err)
+int lab_formula(const char *text, lab_look *look, const void *own, double *out,
+                struct spmu_error *err)
 {
 	struct formula f = { .text = text, .at = text, .look = look, .own = own, .err = err };
 
@@ -183,7 +184,8 @@ static bool holds(enum relation r, double left, double right)
 	}
 }
 
-int lab_claim_test(const char *text, lab_look *look, const void *own, struct lab_verdict *out, struct spmu_error *err)
+int lab_claim_test(const char *text, lab_look *look, const void *own, struct lab_verdict *out,
+                   struct spmu_error *err)
 {
 	struct formula f = { .text = text, .at = text, .look = look, .own = own, .err = err };
 	enum relation relation = EQUAL;

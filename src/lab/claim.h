@@ -5,8 +5,8 @@
  *   product := factor { ("*" | "/") factor }
  *   factor  := number | [ run "." ] column | "(" sum ")" | "-" factor
  *
- * A column without a run is that of the row at hand: formulas of figures have such ones, claims have none. A claim with +- holds
- * when the sides differ by no more than that.
+ * A column without a run is that of the row at hand: formulas of figures have such ones, claims
+ * have none. A claim with +- holds when the sides differ by no more than that.
  */
 #ifndef SOFTPMU_LAB_CLAIM_H
 #define SOFTPMU_LAB_CLAIM_H
@@ -24,9 +24,11 @@ struct lab_verdict {
 };
 
 /* Work a formula out. Returns 0, or -SPMU_EINVAL with what is wrong with it or has no number. */
-int lab_formula(const char *text, lab_look *look, const void *own, double *out, struct spmu_error *err);
+int lab_formula(const char *text, lab_look *look, const void *own, double *out,
+                struct spmu_error *err);
 
 /* Test a claim. Returns as lab_formula. */
-int lab_claim_test(const char *text, lab_look *look, const void *own, struct lab_verdict *out, struct spmu_error *err);
+int lab_claim_test(const char *text, lab_look *look, const void *own, struct lab_verdict *out,
+                   struct spmu_error *err);
 
 #endif

@@ -36,7 +36,8 @@ static char *next_line(struct reader *r)
 	return line;
 }
 
-/* Join the lines that begin with a tab, and empty ones between them, into one text. "" when there is none. */
+/* Join the lines that begin with a tab, and empty ones between them, into one text. "" when
+ * there is none. */
 static const char *take_text(struct reader *r)
 {
 	char *begin = r->at, *end = begin, *p = begin;
@@ -162,7 +163,8 @@ static int read_events(struct reader *r, lab_names cpus, char *rest)
 		if (!is_room(r, r->l->n_column, LAB_COLUMNS))
 			return -SPMU_EINVAL;
 		*equals = 0;
-		r->l->column[r->l->n_column++] = (struct lab_column){ .name = word, .event = equals + 1, .cpus = cpus };
+		r->l->column[r->l->n_column++] =
+		    (struct lab_column){ .name = word, .event = equals + 1, .cpus = cpus };
 	}
 	return 0;
 }
@@ -177,7 +179,8 @@ static int read_figure(struct reader *r, lab_names cpus, char *rest)
 		return complain(r, "NAME = FORMULA is wanted", "");
 	if (!is_room(r, r->l->n_column, LAB_COLUMNS))
 		return -SPMU_EINVAL;
-	r->l->column[r->l->n_column++] = (struct lab_column){ .name = name, .formula = skip_blanks(rest), .cpus = cpus };
+	r->l->column[r->l->n_column++] =
+	    (struct lab_column){ .name = name, .formula = skip_blanks(rest), .cpus = cpus };
 	return 0;
 }
 
@@ -278,7 +281,8 @@ static int read_name(struct reader *r, char *name)
 	return 0;
 }
 
-int lab_lesson_read(const char *name, const char *text, size_t n, struct lab_lesson *out, struct spmu_error *err)
+int lab_lesson_read(const char *name, const char *text, size_t n, struct lab_lesson *out,
+                    struct spmu_error *err)
 {
 	struct reader r = { .file = name, .l = out, .err = err };
 	const size_t n_name = strlen(name) + 1;
@@ -346,7 +350,7 @@ bool lab_lesson_is_for(const struct lab_lesson *l, const struct cat_cpu *cpu)
 	return false;
 }
 
-/* ---- files ------------------------------------------------------------------------------------- */
+/* ---- files -------------------------------------------------------------------------------- */
 
 extern const struct lab_file lab_files[]; /* build/gen/lab_files.S; the last has no name */
 
@@ -384,7 +388,9 @@ int lab_lesson_open(unsigned number, struct lab_lesson *out, struct spmu_error *
 	for (size_t i = 0; (f = lab_file_at(begin, i)); i++)
 		if (is_lesson(f))
 			return lab_lesson_read(f->name, f->begin, (size_t)(f->end - f->begin), out, err);
-	return spmu_fail(err, SPMU_EINVAL, "lesson %u: there are lessons 1 to %zu; softpmu lab lists them", number, lab_n_lessons());
+	return spmu_fail(err, SPMU_EINVAL,
+	                 "lesson %u: there are lessons 1 to %zu; softpmu lab lists them", number,
+	                 lab_n_lessons());
 }
 
 static const struct lab_file *file_named(const char *name)

@@ -1,7 +1,9 @@
-/* lesson.h -- a lesson of the laboratory: a question, the programs that answer it, what is counted of them, and claims.
+/* lesson.h -- a lesson of the laboratory: a question, the programs that answer it, what is counted
+ * of them, and claims.
  *
- * A lesson is one file, src/lab/lessons/NN-name.lesson; docs/HOWTO_LESSON.md says how it is written. tools/lab-programs.sh
- * assembles its programs when softpmu is built; this room reads the rest when a lesson is opened.
+ * A lesson is one file, src/lab/lessons/NN-name.lesson; docs/HOWTO_LESSON.md says how it is
+ * written. tools/lab-programs.sh assembles its programs when softpmu is built; this room reads the
+ * rest when a lesson is opened.
  */
 #ifndef SOFTPMU_LAB_LESSON_H
 #define SOFTPMU_LAB_LESSON_H
@@ -21,7 +23,8 @@ enum {
 	LAB_PARTS = 64,     /* rows of text of all kinds */
 };
 
-/* A processor's name, a family (p5, p6), or several of them behind each other; NULL: every processor of the lesson. */
+/* A processor's name, a family (p5, p6), or several of them behind each other; NULL: every
+ * processor of the lesson. */
 typedef const char *lab_names;
 
 struct lab_symbol {
@@ -34,7 +37,8 @@ struct lab_program {
 	unsigned bits;                  /* 32 or 64 */
 	struct lab_symbol symbol[LAB_SYMBOLS];
 	size_t n_symbol;
-	const char *body;               /* assembly text, each line with a tab before it; "": that of the program before it */
+	/* assembly text, each line with a tab before it; "": that of the program before it */
+	const char *body;
 };
 
 struct lab_run {
@@ -44,7 +48,8 @@ struct lab_run {
 	bool is_of_try;
 };
 
-/* A column of the table: an event that is counted, or a figure worked out from other columns of the row. */
+/* A column of the table: an event that is counted, or a figure worked out from other columns of
+ * the row. */
 struct lab_column {
 	const char *name;
 	const char *event;              /* as behind -e; NULL: a figure */
@@ -74,7 +79,8 @@ struct lab_lesson {
 	struct lab_program program[LAB_PROGRAMS];
 	struct lab_run run[LAB_RUNS];
 	struct lab_column column[LAB_COLUMNS];
-	struct lab_claim claim[LAB_CLAIMS]; /* the first that holds for a processor is its answer, and what the try turns */
+	/* the first that holds for a processor is its answer, and what the try turns */
+	struct lab_claim claim[LAB_CLAIMS];
 	struct lab_text answer[8], change[8]; /* change: what is tried */
 	size_t n_program, n_run, n_column, n_claim, n_answer, n_change;
 	char *own;                      /* the texts; owned */
@@ -86,17 +92,20 @@ struct lab_file {
 	const char *begin, *end;
 };
 
-/* Files whose names begin with `begin`: number i of them, 0..; NULL behind the last. They stand in the order of names. */
+/* Files whose names begin with `begin`: number i of them, 0..; NULL behind the last. They stand
+ * in the order of names. */
 const struct lab_file *lab_file_at(const char *begin, size_t i);
 
 /* Number of lessons. */
 size_t lab_n_lessons(void);
 
-/* Read lesson `number`, 1... Returns 0; -SPMU_EINVAL with the line that is wrong; -SPMU_ENOMEM. lab_lesson_free() in every case. */
+/* Read lesson `number`, 1... Returns 0; -SPMU_EINVAL with the line that is wrong; -SPMU_ENOMEM.
+ * lab_lesson_free() in every case. */
 int lab_lesson_open(unsigned number, struct lab_lesson *out, struct spmu_error *err);
 
 /* The same of a text; name: the file's, for messages. */
-int lab_lesson_read(const char *name, const char *text, size_t n, struct lab_lesson *out, struct spmu_error *err);
+int lab_lesson_read(const char *name, const char *text, size_t n, struct lab_lesson *out,
+                    struct spmu_error *err);
 void lab_lesson_free(struct lab_lesson *l);
 
 /* Is cpu, or its family, among the names? */
@@ -111,7 +120,8 @@ bool lab_name_at(lab_names names, size_t i, char out[32]);
 /* Programs built from the lesson: the file's bytes, or NULL. */
 const struct lab_file *lab_program_file(const struct lab_lesson *l, size_t program);
 
-/* The text that an assembler takes: what all programs begin and end with, and the program's own lines. */
+/* The text that an assembler takes: what all programs begin and end with, and the program's own
+ * lines. */
 const char *lab_prelude(void), *lab_epilogue(void);
 const char *lab_program_body(const struct lab_lesson *l, size_t program);
 

@@ -61,7 +61,7 @@ static void print_code(const char *body, FILE *out)
 	}
 }
 
-/* ---- source ------------------------------------------------------------------------------------ */
+/* ---- source ------------------------------------------------------------------------------- */
 
 /* "R line 405; I8, 3.4.2": keys of the catalog's sources, written out. */
 static void print_sources(const char *source, FILE *out)
@@ -71,14 +71,15 @@ static void print_sources(const char *source, FILE *out)
 		const char *name = cat_find_source(source, n_key);
 		char text[512];
 
-		snprintf(text, sizeof(text), "Source: %s%s%.*s", name ? name : "", name ? ";" : "", (int)(n - (name ? n_key : 0)),
+		snprintf(text, sizeof(text), "Source: %s%s%.*s", name ? name : "", name ? ";" : "",
+		         (int)(n - (name ? n_key : 0)),
 		         source + (name ? n_key + (source[n_key] == ',') : 0));
 		print_words(text, 2, out);
 		source += n + strspn(source + n, "; ");
 	}
 }
 
-/* ---- code and commands ------------------------------------------------------------------------- */
+/* ---- code and commands -------------------------------------------------------------------- */
 
 void lab_command(const struct lab_table *t, size_t run, char *out, size_t n)
 {
@@ -140,7 +141,7 @@ static void print_commands(const struct lab_table *t, bool of_try, FILE *out)
 	}
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------- */
+/* ---- numbers ------------------------------------------------------------------------------ */
 
 static void number_text(const struct lab_number *n, char out[32])
 {
@@ -206,7 +207,8 @@ static void print_plot(const struct lab_table *t, FILE *out)
 	size_t c = 0;
 	char text[32];
 
-	while (c < t->l->n_column && !(t->l->plot && !strcmp(t->l->column[c].name, t->l->plot) && lab_table_has(t, c)))
+	while (c < t->l->n_column &&
+	       !(t->l->plot && !strcmp(t->l->column[c].name, t->l->plot) && lab_table_has(t, c)))
 		c++;
 	if (c == t->l->n_column)
 		return;
@@ -227,10 +229,10 @@ static void print_plot(const struct lab_table *t, FILE *out)
 	}
 }
 
-/* ---- claims ------------------------------------------------------------------------------------ */
+/* ---- claims ------------------------------------------------------------------------------- */
 
-static int print_claim(const struct lab_table *t, size_t i, bool with_try, const char *yes, const char *no, FILE *out,
-                       struct spmu_error *err)
+static int print_claim(const struct lab_table *t, size_t i, bool with_try, const char *yes,
+                       const char *no, FILE *out, struct spmu_error *err)
 {
 	struct lab_verdict v;
 	char left[32], right[32];
@@ -240,7 +242,8 @@ static int print_claim(const struct lab_table *t, size_t i, bool with_try, const
 		return rc;
 	lab_number_text(v.left, left);
 	lab_number_text(v.right, right);
-	fprintf(out, "    %s\n        %s and %s: %s\n", t->l->claim[i].text, left, right, v.holds ? yes : no);
+	fprintf(out, "    %s\n        %s and %s: %s\n", t->l->claim[i].text, left, right,
+	        v.holds ? yes : no);
 	return 0;
 }
 

@@ -1,4 +1,5 @@
-/* table.c -- the numbers of a lesson: looked up by name, worked out, and tested against its claims. */
+/* table.c -- the numbers of a lesson: looked up by name, worked out, and tested against its
+ * claims. */
 #include "lab/table.h"
 
 #include <inttypes.h>
@@ -91,7 +92,8 @@ int lab_table_figures(struct lab_table *t, size_t row, struct spmu_error *err)
 	return 0;
 }
 
-int lab_table_claim(const struct lab_table *t, size_t i, bool with_try, struct lab_verdict *out, struct spmu_error *err)
+int lab_table_claim(const struct lab_table *t, size_t i, bool with_try, struct lab_verdict *out,
+                    struct spmu_error *err)
 {
 	const struct view v = { .t = t, .with_try = with_try };
 

@@ -1,4 +1,5 @@
-/* table.h -- the numbers of a lesson's runs: events as they were counted, figures worked out of them. */
+/* table.h -- the numbers of a lesson's runs: events as they were counted, figures worked out of
+ * them. */
 #ifndef SOFTPMU_LAB_TABLE_H
 #define SOFTPMU_LAB_TABLE_H
 
@@ -30,11 +31,14 @@ void lab_table_events(const struct lab_table *t, char *out, size_t n);
 /* Is this column one of the table's processor? */
 bool lab_table_has(const struct lab_table *t, size_t column);
 
-/* Events are filled in: work the figures of a row out. Returns 0, or -SPMU_EINVAL with the formula that has no value. */
+/* Events are filled in: work the figures of a row out. Returns 0, or -SPMU_EINVAL with the
+ * formula that has no value. */
 int lab_table_figures(struct lab_table *t, size_t row, struct spmu_error *err);
 
-/* Test claim number i; with_try: on the numbers of the try, whose runs stand for those of the same name. */
-int lab_table_claim(const struct lab_table *t, size_t i, bool with_try, struct lab_verdict *out, struct spmu_error *err);
+/* Test claim number i; with_try: on the numbers of the try, whose runs stand for those of the
+ * same name. */
+int lab_table_claim(const struct lab_table *t, size_t i, bool with_try, struct lab_verdict *out,
+                    struct spmu_error *err);
 
 /* The number of the claim that is the answer on the table's processor; -1: none. */
 int lab_table_answer(const struct lab_table *t);

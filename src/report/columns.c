@@ -63,7 +63,7 @@ int rpt_columns_rows(const struct rpt_report *report, size_t n_report, struct rp
 	return 0;
 }
 
-/* ---- width ---------------------------------------------------------------------------------------------- */
+/* ---- width -------------------------------------------------------------------------------- */
 
 #define CELL 20
 #define LEAST_CELL 15 /* "<not modelled>" and a blank */
@@ -86,7 +86,8 @@ static int cell_width(const struct rpt_columns *r)
 
 	for (size_t i = 0; i < r->n_row; i++)
 		longest = (int)strlen(r->row[i].name) > longest ? (int)strlen(r->row[i].name) : longest;
-	while (r->report[0].screen.columns && !r->report[0].is_verbose && width > LEAST_CELL && name_room(r, width) < longest)
+	while (r->report[0].screen.columns && !r->report[0].is_verbose && width > LEAST_CELL &&
+	       name_room(r, width) < longest)
 		width--;
 	return width;
 }
@@ -149,11 +150,13 @@ static int find_metric(const struct rpt_report *r, const char *name, double *val
 	return -1;
 }
 
-/* A part of a stack is the share of its column's whole, as in the table of one processor; -v shows the number. */
+/* A part of a stack is the share of its column's whole, as in the table of one processor; -v
+ * shows the number. */
 static void print_metric(const struct rpt_report *r, const char *name, int width, FILE *out)
 {
 	double value;
-	const int k = find_metric(r, name, &value), share = k < 0 || r->is_verbose ? -1 : rpt_stack_share(r, k);
+	const int k = find_metric(r, name, &value),
+	          share = k < 0 || r->is_verbose ? -1 : rpt_stack_share(r, k);
 	const bool is_bold = share >= 0 && rpt_is_largest_share(r, k);
 	char text[48] = "-";
 
@@ -161,8 +164,8 @@ static void print_metric(const struct rpt_report *r, const char *name, int width
 		snprintf(text, sizeof(text), "%d.%d%%", share / 10, share % 10);
 	else if (k >= 0)
 		snprintf(text, sizeof(text), "%.3f", value);
-	fprintf(out, "%s%*s%s%*s", rpt_bold(&r->screen, is_bold), width, text, rpt_plain(&r->screen, is_bold),
-		r->n_run > 1 ? 10 : 0, "");
+	fprintf(out, "%s%*s%s%*s", rpt_bold(&r->screen, is_bold), width, text,
+	        rpt_plain(&r->screen, is_bold), r->n_run > 1 ? 10 : 0, "");
 }
 
 static bool is_in_earlier(const struct rpt_columns *r, size_t c, const char *name)
@@ -214,11 +217,13 @@ int rpt_columns_human(const struct rpt_columns *r, FILE *out)
 	for (size_t i = 0; first->argv[i]; i++)
 		fprintf(out, "%s%s", i ? " " : "", first->argv[i]);
 	if (first->n_run > 1)
-		fprintf(out, "' (%zu runs),%s one column per processor:\n\n", first->n_run, is_narrow(first) ? "\n" : "");
+		fprintf(out, "' (%zu runs),%s one column per processor:\n\n", first->n_run,
+		        is_narrow(first) ? "\n" : "");
 	else
 		fprintf(out, "',%s one run, one column per processor:\n\n", is_narrow(first) ? "\n" : "");
 	for (size_t c = 0; c < r->n_report; c++)
-		fprintf(out, "%*s%*s", width, rpt_fold(r->report[c].cpu->name, width - 1, folded), first->n_run > 1 ? 10 : 0, "");
+		fprintf(out, "%*s%*s", width, rpt_fold(r->report[c].cpu->name, width - 1, folded),
+		        first->n_run > 1 ? 10 : 0, "");
 	fprintf(out, "\n");
 	for (size_t i = 0; i < r->n_row; i++) {
 		for (size_t c = 0; c < r->n_report; c++)
@@ -230,8 +235,9 @@ int rpt_columns_human(const struct rpt_columns *r, FILE *out)
 	if (!first->is_quiet) {
 		char text[400];
 
-		snprintf(text, sizeof(text), " The program saw a %s; tier %d; input digest %016" PRIx64, first->cpu->name, run->tier,
-			 run->input_digest);
+		snprintf(text, sizeof(text),
+		         " The program saw a %s; tier %d; input digest %016" PRIx64,
+		         first->cpu->name, run->tier, run->input_digest);
 		rpt_wrap(&first->screen, text, 3, out);
 		for (size_t c = 0; c < r->n_report; c++)
 			if (rpt_plan_note(&r->report[c], text, sizeof(text)))

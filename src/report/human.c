@@ -72,7 +72,8 @@ static bool has_width(const struct rpt_report *r)
 	return r->screen.columns && !r->is_verbose && !r->interval;
 }
 
-/* Columns for the names: 32, less on a terminal where nothing is that long. 80 columns take a metric beside a name of 26. */
+/* Columns for the names: 32, less on a terminal where nothing is that long. 80 columns take a
+ * metric beside a name of 26. */
 static int name_columns(const struct rpt_report *r)
 {
 	int most = 0;
@@ -87,8 +88,8 @@ static int name_columns(const struct rpt_report *r)
 	return most < NAME_COLUMNS ? most : NAME_COLUMNS;
 }
 
-/* A metric that goes beyond the terminal's last column stands in a line of its own, at the names' column. Returns the columns
- * before it, where a line of its own begins. */
+/* A metric that goes beyond the terminal's last column stands in a line of its own, at the
+ * names' column. Returns the columns before it, where a line of its own begins. */
 static int metric_at(const struct rpt_report *r, int name)
 {
 	int most = 0;
@@ -99,7 +100,8 @@ static int metric_at(const struct rpt_report *r, int name)
 
 		most = n > most ? n : most;
 	}
-	return has_width(r) && NAME_AT + name + 12 + most > r->screen.columns ? NAME_AT - 12 : NAME_AT + name;
+	return has_width(r) && NAME_AT + name + 12 + most > r->screen.columns ? NAME_AT - 12
+	                                                                      : NAME_AT + name;
 }
 
 static void print_event(const struct rpt_report *r, size_t i, FILE *out)
@@ -115,9 +117,12 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 
 	print_head(r, out);
 	fprintf(out, "%s%18s%s %-4s %-*s", rpt_bold(&r->screen, !is_counted),
-	        is_counted ? rpt_value(r, i, c, r->has_big_num, digits) : rpt_status_text(c->status),
-	        rpt_plain(&r->screen, !is_counted), is_counted ? rpt_unit(r, i) : "", has_more && at > NAME_AT ? name : 0,
-	        rpt_fold(r->events->event[i].name, has_width(r) ? r->screen.columns - NAME_AT : 0, folded));
+	        is_counted ? rpt_value(r, i, c, r->has_big_num, digits)
+	                   : rpt_status_text(c->status),
+	        rpt_plain(&r->screen, !is_counted), is_counted ? rpt_unit(r, i) : "",
+	        has_more && at > NAME_AT ? name : 0,
+	        rpt_fold(r->events->event[i].name, has_width(r) ? r->screen.columns - NAME_AT : 0,
+	                 folded));
 	if (k >= 0 && at < NAME_AT)
 		fprintf(out, "\n%*s", at, "");
 	if (k >= 0)
@@ -304,7 +309,8 @@ int rpt_human(const struct rpt_report *r, FILE *out)
 int rpt_interval(const struct rpt_report *r, FILE *out)
 {
 	if (!r->is_next_interval)
-		fprintf(out, "#   %12s             counts unit events\n", r->has_insn_intervals ? "instructions" : "time");
+		fprintf(out, "#   %12s             counts unit events\n",
+		        r->has_insn_intervals ? "instructions" : "time");
 	for (size_t i = 0; i < r->events->n; i++)
 		print_event(r, i, out);
 	return 0;

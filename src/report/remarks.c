@@ -44,7 +44,9 @@ static bool remark_cache(const struct ses_remarks *m, char *out, size_t room)
 {
 	if (!m->cache_lacks[0])
 		return false;
-	snprintf(out, room, "the loader did not find %s, which this machine's /etc/ld.so.cache lists; --ld-cache host shows it that",
+	snprintf(out, room,
+	         "the loader did not find %s, which this machine's /etc/ld.so.cache lists; "
+	         "--ld-cache host shows it that",
 	         m->cache_lacks);
 	return true;
 }

@@ -50,9 +50,11 @@ struct ses_remarks {
 	bool missed_owner, missed_group, missed_capabilities; /* what the kernel would have given a program by its file */
 	uint32_t n_missed;      /* so many programs ran without, the named one included */
 	char missed_by[SES_PROGRAM_BYTES];
-	char not_counted[SES_PROGRAM_BYTES]; /* an event that a program opened and that needs not_counted_tier; "" = none */
+	/* an event that a program opened and that needs not_counted_tier; "" = none */
+	char not_counted[SES_PROGRAM_BYTES];
 	int not_counted_tier; /* above the run's: 2 or 3 */
-	char cache_lacks[SES_PROGRAM_BYTES]; /* a library that only the machine's own ld.so.cache has; "" = none */
+	/* a library that only the machine's own ld.so.cache has; "" = none */
+	char cache_lacks[SES_PROGRAM_BYTES];
 };
 
 struct ses_service;
@@ -82,17 +84,21 @@ struct ses_config {
 	const char *trace_file;        /* keep the record stream in this file; NULL = no */
 	bool is_alone;                 /* count the first process only (--no-inherit); its children run uncounted */
 	bool keeps_regions;            /* fill ses_result.region */
-	const struct ses_gate_config *gate; /* counting is switched on and off (session/serve/gate.h); borrowed, NULL = no */
+	/* counting is switched on and off (session/serve/gate.h); borrowed, NULL = no */
+	const struct ses_gate_config *gate;
 	const struct ses_intervals_config *intervals; /* counts while the run goes on (session/serve/intervals.h), which SIGUSR1
 	                                * to this process asks for, too; borrowed, NULL = no */
-	const struct ses_progress_config *progress; /* signs of life (session/serve/progress.h); borrowed, NULL = none */
-	uint32_t timeout_ms;           /* then all processes get SIGTERM as if it had come to this one; 0 = never */
+	/* signs of life (session/serve/progress.h); borrowed, NULL = none */
+	const struct ses_progress_config *progress;
+	/* then all processes get SIGTERM as if it had come to this one; 0 = never */
+	uint32_t timeout_ms;
 	bool keeps_processes;          /* fill ses_result.process */
 	const struct ses_column *column; /* more processors, at most SES_MORE_COLUMNS; borrowed */
 	size_t n_column;
 	int ready_tier;                /* count also whatever needs no more than this tier: the program may ask for it; 0 = no */
 	bool rises;                    /* ... but only from when it first asks (REQ_RISE), where the events need no records */
-	const struct ses_service *service; /* performance events for the program (session/serve/service.h); borrowed, NULL = none */
+	/* performance events for the program (session/serve/service.h); borrowed, NULL = none */
+	const struct ses_service *service;
 	enum ses_wait wait;            /* for whom beside the first process */
 	const bool *is_enough;         /* the run ends soon after it becomes true; borrowed, NULL = no */
 };
@@ -205,7 +211,8 @@ struct ses_result {
 	bool has_model_clock;          /* the program's clocks followed the model's */
 	uint64_t time_looks; /* the program asked so often for times that are not in the digest */
 	uint64_t threads;              /* that the program started, its first one included */
-	uint64_t outside_events;       /* times that the host decided when a thread went on (guest/threads/sched.h) */
+	/* times that the host decided when a thread went on (guest/threads/sched.h) */
+	uint64_t outside_events;
 	uint64_t input_digest;
 	struct ses_journal_end journal; /* of cfg->journal_file */
 	struct ses_left *left;         /* NULL where nobody was; owned */
@@ -223,9 +230,10 @@ struct ses_result {
  * result->instructions is not 0; -SPMU_ESYS. err receives the sentence. */
 int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu_error *err);
 
-/* Count again from a trace file that ses_run kept (cfg->trace_file), with cfg's processor, settings and
- * events; no program is run. Counts equal those of the run when processor and settings are equal.
- * Returns as ses_trace_replay (session/files/trace_file.h); what came before the damage is in the result. */
+/* Count again from a trace file that ses_run kept (cfg->trace_file), with cfg's processor,
+ * settings and events; no program is run. Counts equal those of the run when processor and
+ * settings are equal. Returns as ses_trace_replay (session/files/trace_file.h); what came before
+ * the damage is in the result. */
 int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result *result,
                struct spmu_error *err);
 

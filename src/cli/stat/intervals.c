@@ -59,7 +59,8 @@ static const char *stamp(const struct cli_intervals *o, uint64_t at, char out[40
 	return out;
 }
 
-/* SIGUSR1: the counts so far go to standard error as a table; where a layout for programs goes there, too, as comments. */
+/* SIGUSR1: the counts so far go to standard error as a table; where a layout for programs goes
+ * there, too, as comments. */
 static void tell_so_far(const struct cli_intervals *o, const struct ses_interval *i)
 {
 	struct rpt_report r = *o->report;

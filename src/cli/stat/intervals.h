@@ -1,4 +1,5 @@
-/* intervals.h -- stat -I, --interval-count and --summary: what is printed while the program runs. */
+/* intervals.h -- stat -I, --interval-count and --summary: what is printed while the program
+ * runs. */
 #ifndef SOFTPMU_CLI_INTERVALS_H
 #define SOFTPMU_CLI_INTERVALS_H
 
@@ -14,7 +15,8 @@ struct cli_intervals {
 	const struct rpt_report *report; /* of the whole run, without counts; borrowed */
 	int (*export)(const struct rpt_report *r, FILE *out);
 	FILE *out; /* borrowed */
-	struct cli_progress *progress;   /* its line goes before anything is printed; borrowed, NULL = none */
+	/* its line goes before anything is printed; borrowed, NULL = none */
+	struct cli_progress *progress;
 	unsigned n_printed;
 	bool is_table;
 	bool is_wanted, has_count, has_summary;
@@ -24,8 +26,8 @@ struct cli_intervals {
 int cli_intervals_option(struct cli_intervals *o, const char *value);
 int cli_intervals_count(struct cli_intervals *o, const char *value);
 
-/* What the session wants: intervals go to `out` as `export` writes them, with what *r says. What is asked for by SIGUSR1 goes to
- * standard error. */
+/* What the session wants: intervals go to `out` as `export` writes them, with what *r says. What
+ * is asked for by SIGUSR1 goes to standard error. */
 const struct ses_intervals_config *
 cli_intervals_config(struct cli_intervals *o, const struct rpt_report *r,
 		     int (*export)(const struct rpt_report *r, FILE *out), FILE *out);

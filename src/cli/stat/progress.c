@@ -37,10 +37,12 @@ static void tell(void *ctx, uint64_t elapsed_ns, uint64_t instructions, uint64_t
 
 	if (p->is_terminal && !is_foreground())
 		return;
-	fprintf(stderr, "%s%.0f s, %.0f million instructions, %.1f million a second, %" PRIu64 " process%s%s",
-		p->is_terminal ? "\r\033[K" : "", (double)elapsed_ns / NS_PER_S, (double)instructions / MILLION,
-		(double)(instructions - p->before) / MILLION / seconds, processes, processes == 1 ? "" : "es",
-		p->is_terminal ? "" : "\n");
+	fprintf(
+	    stderr,
+	    "%s%.0f s, %.0f million instructions, %.1f million a second, %" PRIu64 " process%s%s",
+	    p->is_terminal ? "\r\033[K" : "", (double)elapsed_ns / NS_PER_S,
+	    (double)instructions / MILLION, (double)(instructions - p->before) / MILLION / seconds,
+	    processes, processes == 1 ? "" : "es", p->is_terminal ? "" : "\n");
 	fflush(stderr);
 	p->is_shown = true;
 	p->before = instructions;

@@ -1,4 +1,5 @@
-/* progress.h -- the progress line of a long run: renewed once a second, erased before the result. */
+/* progress.h -- the progress line of a long run: renewed once a second, erased before the
+ * result. */
 #ifndef SOFTPMU_CLI_PROGRESS_H
 #define SOFTPMU_CLI_PROGRESS_H
 
@@ -14,9 +15,9 @@ struct cli_progress {
 	unsigned long long before, before_ns;
 };
 
-/* The progress settings for the session, or NULL for no line. There is one with --progress; else when
- * is_table (a table goes to standard error), standard error is a terminal, and the program does not
- * write to that terminal. */
+/* The progress settings for the session, or NULL for no line. There is one with --progress; else
+ * when is_table (a table goes to standard error), standard error is a terminal, and the program
+ * does not write to that terminal. */
 const struct ses_progress_config *cli_progress_config(struct cli_progress *p, bool is_table);
 
 /* Erase the line. */

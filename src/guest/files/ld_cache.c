@@ -31,7 +31,8 @@ long gst_ld_cache_open(struct gst *g, const char *path, uint64_t flags)
 {
 	long fd;
 
-	if (g->ctl->start.ld_cache == SHR_LD_CACHE_HOST || (flags & 3) || !gst_equal(path, GST_LD_CACHE_PATH))
+	if (g->ctl->start.ld_cache == SHR_LD_CACHE_HOST || (flags & 3) ||
+	    !gst_equal(path, GST_LD_CACHE_PATH))
 		return GST_PROC_NOT_OURS;
 	if (g->ctl->start.ld_cache == SHR_LD_CACHE_HIDE)
 		return -ENOENT;

@@ -1,4 +1,5 @@
-/* ld_cache.h -- the loader's list of libraries, /etc/ld.so.cache, where the program is shown one of its own or none.
+/* ld_cache.h -- the loader's list of libraries, /etc/ld.so.cache, where the program is shown one of
+ * its own or none.
  *
  * MODELLED       opening it by its absolute path, for reading.
  * NOT MODELLED   other ways there, and what stat(2) says of it: the host's file.
@@ -15,7 +16,8 @@ struct gst;
 /* Open `path` with open(2) flags: a descriptor, -errno, or GST_PROC_NOT_OURS. */
 long gst_ld_cache_open(struct gst *g, const char *path, uint64_t flags);
 
-/* There is no file `path`: if it is a library that the loader looked for to the end, softpmu takes note. */
+/* There is no file `path`: if it is a library that the loader looked for to the end, softpmu
+ * takes note. */
 void gst_ld_cache_lacks(struct gst *g, const char *path);
 
 #endif

@@ -28,8 +28,8 @@ static char *copy(const char *text)
 	return text ? strdup(text) : NULL;
 }
 
-void ses_ld_cache_program(struct ses_ld_cache *c, const char *program, bool is_32, const char *library_path,
-                          const char *preload)
+void ses_ld_cache_program(struct ses_ld_cache *c, const char *program, bool is_32,
+                          const char *library_path, const char *preload)
 {
 	ses_ld_cache_free(c);
 	c->program = copy(program);

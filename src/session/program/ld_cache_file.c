@@ -121,7 +121,8 @@ static unsigned number(const char **p)
 	return n;
 }
 
-/* The order by which the loader searches: letter by letter, digits by the number they make, and behind every letter. */
+/* The order by which the loader searches: letter by letter, digits by the number they make, and
+ * behind every letter. */
 static int compare_names(const char *a, const char *b)
 {
 	while (*a && *b) {

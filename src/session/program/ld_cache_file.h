@@ -1,10 +1,12 @@
 /* ld_cache_file.h -- the file /etc/ld.so.cache: which library lies where, for the dynamic loader.
  *
- * TRUST          every byte is hostile: offsets and counts are checked, nothing outside the bytes is read.
- * MODELLED       the format "glibc-ld.so.cache1.1", also behind the older one in the same file; libraries of the C library 6
- *                for x86-64 and i386.
+ * TRUST          every byte is hostile: offsets and counts are checked, nothing outside the bytes
+ *                is read.
+ * MODELLED       the format "glibc-ld.so.cache1.1", also behind the older one in the same file;
+ *                libraries of the C library 6 for x86-64 and i386.
  * NOT MODELLED   other kinds of libraries, and those in glibc-hwcaps folders: they are left out.
- * SOURCES        glibc, the manual page ldconfig(8); the layout as found in files of Debian 11 and 12.
+ * SOURCES        glibc, the manual page ldconfig(8); the layout as found in files of Debian 11 and
+ *                12.
  */
 #ifndef SOFTPMU_SESSION_LD_CACHE_FILE_H
 #define SOFTPMU_SESSION_LD_CACHE_FILE_H
@@ -32,8 +34,8 @@ int ld_list_add(struct ld_list *l, const char *name, const char *path, bool is_3
 /* The first entry with this name and width, or NULL. */
 const struct ld_entry *ld_list_find(const struct ld_list *l, const char *name, bool is_32);
 
-/* The list as the bytes of such a file, in memory that the caller frees; the same list makes the same bytes. The list is
- * sorted. NULL: no memory. */
+/* The list as the bytes of such a file, in memory that the caller frees; the same list makes the
+ * same bytes. The list is sorted. NULL: no memory. */
 uint8_t *ld_list_bytes(struct ld_list *l, size_t *n);
 
 void ld_list_free(struct ld_list *l);

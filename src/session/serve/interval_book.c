@@ -10,7 +10,8 @@
 struct entry {
 	uint64_t who;	       /* ses_member.birth_hash */
 	uint64_t done;	       /* it has left all intervals before this one */
-	bool is_born, is_gone; /* both set: the entry is deleted. Messages of different senders may overtake each other. */
+	/* both set: the entry is deleted. Messages of different senders may overtake each other. */
+	bool is_born, is_gone;
 	uint32_t answer;       /* turn of ses_alarm.asked */
 	uint64_t instructions, wire[WIRE_N]; /* its answer */
 };

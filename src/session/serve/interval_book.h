@@ -1,5 +1,5 @@
-/* interval_book.h -- where the first server collects the intervals of all servers (intervals.h). It keeps
- * an interval until every process has left it, and then reports their sum.
+/* interval_book.h -- where the first server collects the intervals of all servers (intervals.h). It
+ * keeps an interval until every process has left it, and then reports their sum.
  */
 #ifndef SOFTPMU_SESSION_INTERVAL_BOOK_H
 #define SOFTPMU_SESSION_INTERVAL_BOOK_H
@@ -22,7 +22,8 @@ void ses_book_take(struct ses_book *b, const struct ses_message *m);
 /* All servers have ended: report the intervals that are left. */
 void ses_book_end(struct ses_book *b, struct ses_server *s);
 
-/* Report what is complete. done: the first server's guest has left all intervals before this one. */
+/* Report what is complete. done: the first server's guest has left all intervals before this
+ * one. */
 void ses_book_tell(struct ses_book *b, struct ses_server *s, uint64_t done);
 
 #endif

@@ -17,7 +17,7 @@ bool ses_has_intervals(const struct ses_intervals_config *cfg)
 	return cfg && (cfg->every_ns || cfg->every_insns);
 }
 
-/* ---- telling -------------------------------------------------------------------------------------- */
+/* ---- telling ------------------------------------------------------------------------------ */
 
 static uint64_t ns_of_run(const struct ses_server *s)
 {
@@ -34,8 +34,8 @@ static void send(struct ses_server *s, struct ses_message *m)
 		ses_family_tell(s->family, m);
 }
 
-/* The guest has left all intervals before `next`. wire: what it has counted since its birth. The part
- * that was not reported yet belongs to interval `number`, which ends at `at`. */
+/* The guest has left all intervals before `next`. wire: what it has counted since its birth. The
+ * part that was not reported yet belongs to interval `number`, which ends at `at`. */
 static void end_interval(struct ses_server *s, uint64_t number, uint64_t next, uint64_t at,
 			 const uint64_t *wire)
 {
@@ -86,7 +86,7 @@ static void answer(struct ses_server *s)
 	free(m);
 }
 
-/* ---- by instructions ------------------------------------------------------------------------------ */
+/* ---- by instructions ---------------------------------------------------------------------- */
 
 /* One record: how many instructions it holds, and the values of its block where that can be cut. */
 struct step {
@@ -190,10 +190,10 @@ int ses_intervals_feed(struct ses_server *s, const uint8_t *bytes, size_t n)
 	return rc || begin == n ? rc : ses_serve_feed_service(s, bytes + begin, n - begin);
 }
 
-/* ---- by time, and when asked ---------------------------------------------------------------------- */
+/* ---- by time, and when asked -------------------------------------------------------------- */
 
-/* Bring the guest's present counts onto the wires. Returns false while the guest is still on its way to
- * a boundary: call again. */
+/* Bring the guest's present counts onto the wires. Returns false while the guest is still on its
+ * way to a boundary: call again. */
 static bool stand(struct ses_server *s)
 {
 	if (s->is_refused || (s->tier == SHR_TIER_COUNT && !ses_meet(s)))
@@ -240,7 +240,7 @@ void ses_intervals_look(struct ses_server *s)
 			      s->intervals.own ? ALL_DONE : s->intervals.number);
 }
 
-/* ---- beginning and end ---------------------------------------------------------------------------- */
+/* ---- beginning and end -------------------------------------------------------------------- */
 
 void ses_intervals_born(struct ses_server *s)
 {

@@ -1,20 +1,19 @@
-/* intervals.h -- counts of a run while it goes on: one set per interval (`stat -I`), and the counts so
- * far when the user sends SIGUSR1.
+/* intervals.h -- counts of a run while it goes on: one set per interval (`stat -I`), and the counts
+ * so far when the user sends SIGUSR1.
  *
- * COUNTING RULES   Reading changes no count: the intervals of a run sum to its totals, event by event,
- *                  in every tier.
- *                  By instructions: each process has its own line of instructions. The line of a forked
- *                  child begins where its parent stood. Interval k of the run is what all processes
- *                  count between instruction k*N and (k+1)*N of their lines. An interval ends after its
- *                  last instruction, even inside a block, so intervals repeat to the digit. Some facts
- *                  of a branch (taken, mispredicted) are known only at the next instruction; they
- *                  belong to the next interval.
- *                  By host time: each server reads its guest when the time has come, at the block or
+ * COUNTING RULES   Reading changes no count: the intervals of a run sum to its totals, event by
+ *                  event, in every tier. By instructions: each process has its own line of
+ *                  instructions. The line of a forked child begins where its parent stood. Interval
+ *                  k of the run is what all processes count between instruction k*N and (k+1)*N of
+ *                  their lines. An interval ends after its last instruction, even inside a block,
+ *                  so intervals repeat to the digit. Some facts of a branch (taken, mispredicted)
+ *                  are known only at the next instruction; they belong to the next interval. By
+ *                  host time: each server reads its guest when the time has come, at the block or
  *                  the system call that the guest executes then (meet.h).
  * WHEN             An interval is reported when every process of the run has left it.
- * NOT MODELLED     A total can be a little less at the next reading (mdl_peek). The first value stays
- *                  reported, and the next interval is reduced by the difference.
- *                  Host figures (task-clock) have no intervals.
+ * NOT MODELLED     A total can be a little less at the next reading (mdl_peek). The first value
+ *                  stays reported, and the next interval is reduced by the difference. Host figures
+ *                  (task-clock) have no intervals.
  */
 #ifndef SOFTPMU_SESSION_INTERVALS_H
 #define SOFTPMU_SESSION_INTERVALS_H

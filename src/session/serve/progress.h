@@ -1,8 +1,8 @@
 /* progress.h -- how far a run has come: instructions of all processes, about once a second, for the
  * progress line of `stat`.
  *
- * COUNTING RULES   The figure is approximate: each server adds what it sees when it looks, while its guest
- *                  may run. Looking settles nothing and changes no count.
+ * COUNTING RULES   The figure is approximate: each server adds what it sees when it looks, while
+ *                  its guest may run. Looking settles nothing and changes no count.
  */
 #ifndef SOFTPMU_SESSION_PROGRESS_H
 #define SOFTPMU_SESSION_PROGRESS_H

@@ -1,4 +1,5 @@
-/* memory.h -- what lies between a reference and the bus: its page, and L1I, which must not keep what data accesses change.
+/* memory.h -- what lies between a reference and the bus: its page, and L1I, which must not keep
+ * what data accesses change.
  *
  * COUNTING RULES   each unit's are in its file.
  */
@@ -7,7 +8,8 @@
 
 #include "model/p5/p5.h"
 
-/* The page of `vpn`, looked up in full. *seen gets P5_SEEN_WALK and what p5_dtlb_see_walk() says. */
+/* The page of `vpn`, looked up in full. *seen gets P5_SEEN_WALK and what p5_dtlb_see_walk()
+ * says. */
 struct p5_frame p5_dtlb_look_up(struct p5 *m, uint64_t vpn, unsigned *seen);
 
 /* The page of `vpn`. */

@@ -1,4 +1,5 @@
-/* seen.h -- what an access says that it saw in caches, TLBs and on the bus: all that its clocks depend on (clocks/look.h). */
+/* seen.h -- what an access says that it saw in caches, TLBs and on the bus: all that its clocks
+ * depend on (clocks/look.h). */
 #ifndef SOFTPMU_MODEL_P5_SEEN_H
 #define SOFTPMU_MODEL_P5_SEEN_H
 

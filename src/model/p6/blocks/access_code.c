@@ -2,12 +2,14 @@
  *
  *   data    14..10  9..8    7     6     5      4        3..0
  *           F       walk    out   line  split  forward  store, as stores back
- *           F without line: the miss that asked for it, as misses back; with line: 10 it missed L2, 11 it is 65H's,
- *           12..13 write-backs. walk: 0 none, else 1 + its loads that missed L2.
+ *           F without line: the miss that asked for it, as misses back; with line: 10 it missed L2,
+ *           11 it is 65H's, 12..13 write-backs. walk: 0 none, else 1 + its loads that missed L2.
  *   fetch   14..12  11..10      9..8       7..6        5     4  3..0
- *           0       walk        L2 misses  lines       0     1  0       and 12..13 write-backs, 14 cast-out
+ *           0       walk        L2 misses  lines       0     1  0       and 12..13 write-backs, 14
+ *                   cast-out
  *
- * COUNTING RULES   a code says all that the clocks of an access depend on; what does not fit has none.
+ * COUNTING RULES   a code says all that the clocks of an access depend on; what does not fit has
+ *                  none.
  */
 #include "model/p6/blocks/access_code.h"
 
@@ -32,10 +34,13 @@ static unsigned walk_code(const struct p6_touch *x)
 
 bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code)
 {
-	unsigned v = x->store | (x->is_forward ? P6_CODE_FORWARD : 0) | (x->is_split ? SPLIT : 0) | walk_code(x) << WALK_AT;
+	unsigned v = x->store | (x->is_forward ? P6_CODE_FORWARD : 0) | (x->is_split ? SPLIT : 0) |
+	             walk_code(x) << WALK_AT;
 
-	if (x->is_smc || x->l2_lines | x->wc_lines | x->wc_parts || x->upgrades | x->uc_reads | x->uc_writes | x->deferred || x->lines > 1 || x->walks > 1 || x->walk_misses > 2 ||
-	    x->l2_misses > x->lines || x->cast_outs > x->lines || x->write_backs > 3u * x->lines)
+	if (x->is_smc || x->l2_lines | x->wc_lines | x->wc_parts ||
+	    x->upgrades | x->uc_reads | x->uc_writes | x->deferred || x->lines > 1 ||
+	    x->walks > 1 || x->walk_misses > 2 || x->l2_misses > x->lines ||
+	    x->cast_outs > x->lines || x->write_backs > 3u * x->lines)
 		return false;
 	if (x->lines)
 		v |= LINE | (x->cast_outs ? OUT : 0) | (x->l2_misses ? L2_MISS : 0) | (x->is_brd ? BRD : 0) |
@@ -48,7 +53,9 @@ bool p6_touch_code(const struct p6_touch *x, uint64_t n_miss, uint16_t *code)
 
 struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss)
 {
-	struct p6_touch x = {.store = code & 15, .is_forward = (code & P6_CODE_FORWARD) != 0, .is_split = (code & SPLIT) != 0};
+	struct p6_touch x = { .store = code & 15,
+		              .is_forward = (code & P6_CODE_FORWARD) != 0,
+		              .is_split = (code & SPLIT) != 0 };
 	const unsigned walk = code >> WALK_AT & 3;
 
 	x.walks = walk != 0;
@@ -67,15 +74,20 @@ struct p6_touch p6_touch_of_code(uint16_t code, uint64_t n_miss)
 
 bool p6_fetch_code(const struct p6_touch *x, uint16_t *code)
 {
-	if (x->uc_reads | x->uc_writes | x->deferred | x->upgrades || x->lines > 3 || x->walks > 1 || x->walk_misses > 2 ||
-	    x->l2_misses > 3 || x->cast_outs > 1 || x->write_backs > 3)
+	if (x->uc_reads | x->uc_writes | x->deferred | x->upgrades || x->lines > 3 ||
+	    x->walks > 1 || x->walk_misses > 2 || x->l2_misses > 3 || x->cast_outs > 1 ||
+	    x->write_backs > 3)
 		return false;
-	*code = (uint16_t)(FETCH | (unsigned)x->lines << P6_FETCH_LINES_AT | (unsigned)x->l2_misses << P6_FETCH_MISSES_AT |
-			   walk_code(x) << P6_FETCH_WALK_AT | (unsigned)x->write_backs << P6_FETCH_WB_AT | (x->cast_outs ? FETCH_OUT : 0));
+	*code =
+	    (uint16_t)(FETCH | (unsigned)x->lines << P6_FETCH_LINES_AT |
+	               (unsigned)x->l2_misses << P6_FETCH_MISSES_AT |
+	               walk_code(x) << P6_FETCH_WALK_AT |
+	               (unsigned)x->write_backs << P6_FETCH_WB_AT | (x->cast_outs ? FETCH_OUT : 0));
 	return true;
 }
 
 unsigned p6_bus_wanted(const struct p6_touch *x)
 {
-	return x->l2_misses + x->walk_misses + x->l2_lines + (x->write_backs | x->wc_lines | x->wc_parts ? 1u : 0u);
+	return x->l2_misses + x->walk_misses + x->l2_lines +
+	       (x->write_backs | x->wc_lines | x->wc_parts ? 1u : 0u);
 }

@@ -4,7 +4,8 @@
 
 #include "model/p6/p6.h"
 
-/* An RDPMC, of which n_own micro-ops came before this one, reads its counter at clk, but not before an older one did. */
+/* An RDPMC, of which n_own micro-ops came before this one, reads its counter at clk, but not
+ * before an older one did. */
 void p6_rob_read(struct p6 *m, uint64_t clk, unsigned n_own);
 
 /* p, executed at done_clk, retires behind everything older. Returns the clock. */

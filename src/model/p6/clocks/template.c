@@ -1,8 +1,9 @@
-/* template.c -- block facts to micro-op templates, once per block: those of its instructions (template_uops.c) put together.
+/* template.c -- block facts to micro-op templates, once per block: those of its instructions
+ * (template_uops.c) put together.
  *
  * COUNTING RULES   those of template_uops.c.
- * MODELLED         what each reference is to the load and store buffers; what micro-ops have in common with those of
- *                  other blocks is kept once (book.c).
+ * MODELLED         what each reference is to the load and store buffers; what micro-ops have in
+ *                  common with those of other blocks is kept once (book.c).
  */
 #include "model/p6/clocks/template_draft.h"
 
@@ -23,7 +24,8 @@ struct draft_block {
 	unsigned n, room;
 };
 
-/* What each reference is to the buffers; an instruction that stores has one entry, of the last address. */
+/* What each reference is to the buffers; an instruction that stores has one entry, of the last
+ * address. */
 static void note_roles(struct p6_tblk *t, const struct x86_block *b, const struct draft_block *d)
 {
 	for (unsigned i = 0; i < t->n_step; i++) {
@@ -41,13 +43,16 @@ static void note_roles(struct p6_tblk *t, const struct x86_block *b, const struc
 			t->role[address] |= P6_ROLE_STORE;
 		t->has_divide |= c->control_slot != 0xff;
 		t->reads_counter |= d->step[i].reads_counter;
-		t->is_odd |= (c->has_store && address == P6_NO_REF) || c->may_be_bogus || b->insn[i].flags & X86_I_REP;
+		t->is_odd |= (c->has_store && address == P6_NO_REF) || c->may_be_bogus ||
+		             b->insn[i].flags & X86_I_REP;
 		t->is_usual &= !c->may_be_bogus && !(b->insn[i].flags & X86_I_REP);
 	}
 }
 
-/* Which reference each micro-op of an instruction performs: with the last one its store goes on its way. */
-static void note_places(struct p6_place *place, const struct p6_code *c, const struct p6_uop *uop, const uint8_t *ref)
+/* Which reference each micro-op of an instruction performs: with the last one its store goes on
+ * its way. */
+static void note_places(struct p6_place *place, const struct p6_code *c, const struct p6_uop *uop,
+                        const uint8_t *ref)
 {
 	uint8_t seen = P6_NO_REF;
 
@@ -75,8 +80,10 @@ static bool make_room(struct draft_block *d)
 	return uop && ref;
 }
 
-/* All in one piece. Contents have their numbers when it returns, unless one of them is 0: there was no room. */
-static struct p6_tblk *put_together(const struct x86_block *b, const struct draft_block *d, p6_number *number, void *ctx)
+/* All in one piece. Contents have their numbers when it returns, unless one of them is 0: there
+ * was no room. */
+static struct p6_tblk *put_together(const struct x86_block *b, const struct draft_block *d,
+                                    p6_number *number, void *ctx)
 {
 	const size_t uop_bytes = d->n * sizeof(struct p6_place), code_bytes = b->n_insn * sizeof(*d->code);
 	struct p6_tblk *t = calloc(1, sizeof(*t) + uop_bytes + code_bytes + b->n_ref);
@@ -102,19 +109,23 @@ static struct p6_tblk *put_together(const struct x86_block *b, const struct draf
 		}
 	note_roles(t, b, d);
 	for (unsigned i = 0; i < t->n_step; i++)
-		note_places(t->uop + t->code[i].first_uop, &t->code[i], d->uop + t->code[i].first_uop, d->ref + t->code[i].first_uop);
+		note_places(t->uop + t->code[i].first_uop, &t->code[i],
+		            d->uop + t->code[i].first_uop, d->ref + t->code[i].first_uop);
 	p6_zero_facts(t, d->step);
 	t->is_odd |= t->n_zero > P6_MAX_ZERO_ASKED;
 	return t;
 }
 
-struct p6_tblk *p6_template_make(struct p6 *m, const struct x86_block *b, uint64_t bogus, p6_number *number, void *ctx)
+struct p6_tblk *p6_template_make(struct p6 *m, const struct x86_block *b, uint64_t bogus,
+                                 p6_number *number, void *ctx)
 {
 	struct draft_block *all = calloc(1, sizeof(*all));
 	struct p6_tblk *t = NULL;
 
 	for (unsigned i = 0; all && i < b->n_insn; i++) {
-		struct p6_draft d = {.m = m, .b = b, .in = &b->insn[i], .i = i, .bogus = bogus, .room = UINT8_MAX};
+		struct p6_draft d = {
+			.m = m, .b = b, .in = &b->insn[i], .i = i, .bogus = bogus, .room = UINT8_MAX
+		};
 
 		if (!make_room(all))
 			goto out;

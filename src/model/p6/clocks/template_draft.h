@@ -8,7 +8,8 @@
 
 #define P6_NO_REF 0xff /* of a micro-op */
 
-/* m, b, in, i, bogus, room, and where to write: code, step, uop, ref are set by template.c; the rest is 0 then. */
+/* m, b, in, i, bogus, room, and where to write: code, step, uop, ref are set by template.c; the
+ * rest is 0 then. */
 struct p6_draft {
 	struct p6 *m;
 	const struct x86_block *b;
@@ -32,10 +33,12 @@ struct p6_draft {
 	unsigned last_load, last_exec; /* position + 1; 0: none */
 };
 
-/* Write the micro-ops of d->in, d->n of them, and all that rename and the decoders must know (template_uops.c). */
+/* Write the micro-ops of d->in, d->n of them, and all that rename and the decoders must know
+ * (template_uops.c). */
 void p6_draft_insn(struct p6_draft *d);
 
-/* The latter: what the instruction does to parts of registers and flags, how long its decoding takes (template_step.c). */
+/* The latter: what the instruction does to parts of registers and flags, how long its decoding
+ * takes (template_step.c). */
 void p6_draft_step(struct p6_draft *d);
 
 /* Is it a prefetch that touches memory? (template_uops.c) */

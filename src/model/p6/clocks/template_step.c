@@ -1,4 +1,5 @@
-/* template_step.c -- what rename and the decoders must know of one instruction: parts of registers, flags, prefixes.
+/* template_step.c -- what rename and the decoders must know of one instruction: parts of registers,
+ * flags, prefixes.
  *
  * COUNTING RULES   those of rat.c and decode.c, which ask for it.
  * SOURCES          Agner Fog 2000 ch. 14, 19; catalog/p6/params.tsv.
@@ -19,7 +20,8 @@ static void step_parts(struct p6_draft *d)
 		const struct x86_reg_part *p = &d->regs.part[k];
 		const bool is_whole = p->bytes > 4 || (is_merged && p->is_written);
 		const struct p6_part part = {p->reg, is_whole ? 4 : p->bytes, p->is_high};
-		const bool is_read = p->is_read && s->known_zero != P6_ZERO_ALL; /* whose result does not depend on what was there */
+		/* whose result does not depend on what was there */
+		const bool is_read = p->is_read && s->known_zero != P6_ZERO_ALL;
 
 		if ((is_read || (is_merged && p->is_written)) && s->n_read < 4)
 			s->read[s->n_read++] = part;
@@ -45,7 +47,8 @@ static bool is_slow_shift(const struct p6_draft *d)
 					f->opcode == 0xad);
 }
 
-/* AND, OR and XOR write AF, too, which they leave undefined; TEST, shifts, multiplies and others do not. */
+/* AND, OR and XOR write AF, too, which they leave undefined; TEST, shifts, multiplies and others
+ * do not. */
 static bool is_logic(const struct p6_draft *d)
 {
 	const char *name = x86_mnemonic_name(d->in->mnemonic);
@@ -53,15 +56,16 @@ static bool is_logic(const struct p6_draft *d)
 	return !strcmp(name, "and") || !strcmp(name, "or") || !strcmp(name, "xor");
 }
 
-/* 31H, 30H, 29H, 28H and their other direction: XOR and SUB. Of a register with itself they make known to be 0 what lies above
- * the low part: all of it in the form over the whole register, AH and the like in theirs. The forms over AL and AX are
- * ordinary writes. */
+/* 31H, 30H, 29H, 28H and their other direction: XOR and SUB. Of a register with itself they make
+ * known to be 0 what lies above the low part: all of it in the form over the whole register, AH
+ * and the like in theirs. The forms over AL and AX are ordinary writes. */
 static uint8_t known_zero(const struct p6_draft *d)
 {
 	const struct x86_facts *f = &d->facts;
 	const struct x86_reg_part *p = d->regs.part;
 
-	if (!d->regs.is_same_source || f->map != X86_MAP_ONE || ((f->opcode & 0xfc) != 0x30 && (f->opcode & 0xfc) != 0x28))
+	if (!d->regs.is_same_source || f->map != X86_MAP_ONE ||
+	    ((f->opcode & 0xfc) != 0x30 && (f->opcode & 0xfc) != 0x28))
 		return 0;
 	return p->bytes >= 4 ? P6_ZERO_ALL : p->is_high ? P6_ZERO_HIGH_BYTE : 0;
 }

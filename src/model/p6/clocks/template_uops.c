@@ -1,12 +1,16 @@
-/* template_uops.c -- the micro-ops of one instruction: what each needs, makes, and which ports it takes.
+/* template_uops.c -- the micro-ops of one instruction: what each needs, makes, and which ports it
+ * takes.
  *
- * COUNTING RULES   as many micro-ops as retire counts (retire_uops.c), in the order load, compute, store data, store
- *                  address; a stack instruction updates the stack pointer in one of its own.
- * MODELLED         the split over ports of catalog/p6/uops.tsv; where a row has none (microcode), micro-ops that
- *                  depend on each other, on ports 0 and 1. The micro-ops of one instruction that compute
- *                  follow each other; halves of vectors do not. Latency and interval from timing.tsv.
- *                  RDTSC, RDPMC, RDMSR, WRMSR, CPUID and writes of control registers take what was measured (params.tsv), one
- *                  behind the other; RDMSR and WRMSR of an event select register theirs, when the block itself loads ECX.
+ * COUNTING RULES   as many micro-ops as retire counts (retire_uops.c), in the order load, compute,
+ *                  store data, store address; a stack instruction updates the stack pointer in one
+ *                  of its own.
+ * MODELLED         the split over ports of catalog/p6/uops.tsv; where a row has none (microcode),
+ *                  micro-ops that depend on each other, on ports 0 and 1. The micro-ops of one
+ *                  instruction that compute follow each other; halves of vectors do not. Latency
+ *                  and interval from timing.tsv. RDTSC, RDPMC, RDMSR, WRMSR, CPUID and writes of
+ *                  control registers take what was measured (params.tsv), one behind the other;
+ *                  RDMSR and WRMSR of an event select register theirs, when the block itself loads
+ *                  ECX.
  * NOT MODELLED     which micro-op of several makes which result: the last makes all.
  * SOURCES          Agner Fog 2000 ch. 29 (order); catalog/p6.
  */
@@ -63,7 +67,7 @@ static void after(const struct p6_draft *d, struct p6_uop *u, unsigned at)
 	u->after[u->after[0] != 0] = (uint8_t)back;
 }
 
-/* ---- operands -------------------------------------------------------------------------------------- */
+/* ---- operands ----------------------------------------------------------------------------- */
 
 static void note_dst(struct p6_draft *d, unsigned reg)
 {
@@ -135,7 +139,7 @@ static void results(const struct p6_draft *d, struct p6_uop *u)
 	vector_results(d, u, 0);
 }
 
-/* ---- references ------------------------------------------------------------------------------------ */
+/* ---- references --------------------------------------------------------------------------- */
 
 /* The n-th reference of the instruction that reads or writes, or the last of them. */
 static uint8_t reference(const struct p6_draft *d, unsigned n, unsigned access)
@@ -162,7 +166,7 @@ bool p6_draft_prefetches(const struct p6_draft *d)
 	return false;
 }
 
-/* ---- micro-ops ------------------------------------------------------------------------------------- */
+/* ---- micro-ops ---------------------------------------------------------------------------- */
 
 static void add_loads(struct p6_draft *d, unsigned n)
 {
@@ -303,9 +307,10 @@ static void draft_rows(struct p6_draft *d)
 		add_branch(d);
 }
 
-/* ---- instructions ------------------------------------------------------------------------------------- */
+/* ---- instructions ------------------------------------------------------------------------- */
 
-/* Does the block itself say that instruction i finds the number of an event select register in ECX? */
+/* Does the block itself say that instruction i finds the number of an event select register in
+ * ECX? */
 static bool is_event_select(const struct x86_block *b, unsigned i)
 {
 	while (i--) {
@@ -344,8 +349,8 @@ static unsigned system_clk(const struct p6_params *par, const struct x86_block *
 	return 0;
 }
 
-/* XADD, CMPXCHG and CMPXCHG8B have rows that say nothing of ports: with memory, which they read and write, one micro-op loads, two
- * store, and the rest go to ports 0 and 1. */
+/* XADD, CMPXCHG and CMPXCHG8B have rows that say nothing of ports: with memory, which they read
+ * and write, one micro-op loads, two store, and the rest go to ports 0 and 1. */
 static void split_by_reference(struct p6_draft *d)
 {
 	const unsigned both = X86_REF_READ | X86_REF_WRITE;
@@ -355,7 +360,8 @@ static void split_by_reference(struct p6_draft *d)
 		n += d->b->ref[k].insn == d->i;
 		flags |= d->b->ref[k].insn == d->i ? d->b->ref[k].flags : 0;
 	}
-	if (n != 1 || (flags & (both | X86_REF_REP | X86_REF_PARTS)) != both || d->split.uops < 4 || d->facts.stack)
+	if (n != 1 || (flags & (both | X86_REF_REP | X86_REF_PARTS)) != both || d->split.uops < 4 ||
+	    d->facts.stack)
 		return;
 	d->split.is_known = true;
 	d->split.p2 = d->split.p3 = d->split.p4 = 1;
@@ -393,7 +399,8 @@ void p6_draft_insn(struct p6_draft *d)
 	d->uop[d->n - 1].flags |= P6_U_LAST;
 	d->code->n_uop = (uint8_t)d->n;
 	d->code->is_microcoded = d->n > d->m->time.par.complex_uops;
-	d->code->is_simple = !d->code->is_microcoded && d->n <= d->m->time.par.simple_uops && d->code->bytes <= d->m->time.par.simple_bytes;
+	d->code->is_simple = !d->code->is_microcoded && d->n <= d->m->time.par.simple_uops &&
+	                     d->code->bytes <= d->m->time.par.simple_bytes;
 	d->code->has_store = d->step->n_store != 0;
 	d->step->n_read_uop = d->step->reads_counter ? d->code->n_uop : 0;
 }

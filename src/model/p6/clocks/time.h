@@ -1,37 +1,41 @@
 /* time.h -- the P6 in time: a time line of micro-ops in program order.
  *
- * Every micro-op of the right path is looked at once, in program order, and gets the clocks of its way
- * through the machine: decoded, renamed, dispatched, done, retired. Each clock is the first that all
- * limits allow: the fetch block and decoder it comes from, three renames a clock, room in reorder buffer,
- * reservation station, load and store buffers, its sources, a free port, older stores, the order of
- * retirement. The tables below are the rings and slots that these limits need, and nothing else.
+ * Every micro-op of the right path is looked at once, in program order, and gets the clocks of its
+ * way through the machine: decoded, renamed, dispatched, done, retired. Each clock is the first
+ * that all limits allow: the fetch block and decoder it comes from, three renames a clock, room in
+ * reorder buffer, reservation station, load and store buffers, its sources, a free port, older
+ * stores, the order of retirement. The tables below are the rings and slots that these limits need,
+ * and nothing else.
  *
- *   here       decode.c     fetch blocks, length decoder, decoders        (units ifu, ild, decode)
- *              rat.c        rename, register read ports, partial registers (unit rat)
- *              time_zero.c  registers known to be 0 above what was written last
- *              ports.c      ports, units, results                          (units fpu, mmx, sse in time)
- *              mob.c        load and store buffers, forwarding             (unit mob)
- *              fill.c       lines on their way: fill buffers, L2 and bus   (units dcu, l2, bus in time)
- *              rob.c        retirement                                     (unit core)
- *              template.c   block facts to micro-op templates, once per block; template_uops.c, template_step.c: of an
- *                           instruction; book.c keeps them
- *              time_access.c what a block does to caches, TLBs and buffers, before its clocks are looked for
- *              time_told.c  the same when another machine says what caches found (blocks/tell.h)
- *              time_relate.h, time_near.h what an access has to do with older stores and misses
- *              time_key.c   what accesses did, as a word
- *              time_block.c the clocks of a block; time_usual.c those of usual instructions in one loop
- *              asked/       what runs when somebody asks: why micro-ops waited, shares of slots, comparisons of single
- *                           clocks, what an RDPMC does not see
- *              wrong/       what is fetched and decoded behind a mispredicted branch
- *   ../kept/   time_held.c  a block whose outcome is known: its accesses, then its clocks
- *              time_memo.c  blocks that met this state before: their clocks are known; time_steps.c keeps them
- *              time_state.c the machine between two blocks as bytes, and back; time_regs.c, time_rings.c, time_ports.c
- *              time_stretch.c the machine is empty from time to time
- *   ../host/   time_turn.c  blocks whose clocks are known, all in one loop; time_host.c that loop as host code
- *   ../loops/  time_feed.c  records to executions of blocks, one block late, so that branches know where they went
+ * FILES            where a stage is modelled, and the units whose clocks it counts:
+ *   decode.c       fetch blocks, length decoder, decoders (ifu, ild, decode)
+ *   rat.c          rename, register read ports, partial registers (rat)
+ *   time_zero.c    registers known to be 0 above what was written last
+ *   ports.c        ports, execution units, results (fpu, mmx, sse)
+ *   mob.c          load and store buffers, forwarding (mob)
+ *   fill.c         lines on their way: fill buffers, L2 and bus (dcu, l2, bus)
+ *   rob.c          retirement (core)
+ *   template.c     micro-op templates of a block, made once; template_uops.c and template_step.c
+ *                  make those of an instruction; book.c keeps them
+ *   time_access.c  what a block does to caches, TLBs and buffers, before its clocks are worked out
+ *   time_told.c    the same when another machine has logged what the caches found (blocks/tell.h)
+ *   time_relate.h  and time_near.h: how an access relates to older stores and misses
+ *   time_key.c     what accesses did, as one word
+ *   time_block.c   the clocks of a block; time_usual.c: those of usual instructions in one loop
+ *   asked/         what runs on request alone: reasons of waits, shares of slots, comparisons of
+ *                  single clocks, what an RDPMC does not see
+ *   wrong/         what is fetched and decoded after a mispredicted branch
+ *   ../kept/       time_held.c: a block whose outcome is known; time_memo.c and time_steps.c:
+ *                  blocks whose clocks are known from this state of the machine; time_state.c,
+ *                  time_regs.c, time_rings.c, time_ports.c: that state as bytes; time_stretch.c:
+ *                  the machine is empty from time to time
+ *   ../host/       time_turn.c: blocks with known clocks, in one loop; time_host.c: that loop as
+ *                  host code
+ *   ../loops/      time_feed.c: records to executions of blocks, one block late, because only the
+ *                  next record says where a branch went
  *
- * COUNTING RULES   outcomes (hits, misses, predictions) come from the structures in program order and are the same
- *                  without time; time only adds clocks.
+ * COUNTING RULES   outcomes (hits, misses, predictions) come from the structures in program order
+ *                  and are the same without time; time only adds clocks.
  * CLOCKS           core clocks since the machine was opened. A clock in the past means nothing.
  */
 #ifndef SOFTPMU_MODEL_P6_TIME_H
@@ -66,7 +70,7 @@ static inline uint64_t p6_later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* ---- state --------------------------------------------------------------------------------------- */
+/* ---- state -------------------------------------------------------------------------------- */
 
 /* Rings are as long as the next power of two, so that an index needs no division. */
 #define P6_MAX_ROB 128u
@@ -87,8 +91,9 @@ struct p6_params {
 #undef P6_PARAM
 };
 
-/* What an access of memory did to the structures: how many lines came from where; and how it relates to older accesses in
- * program order. Addresses matter no further: clocks follow from this alone. All 0: an ordinary hit. */
+/* What an access of memory did to the structures: how many lines came from where; and how it
+ * relates to older accesses in program order. Addresses matter no further: clocks follow from
+ * this alone. All 0: an ordinary hit. */
 struct p6_touch {
 	uint32_t lines;	      /* L1 asked for */
 	uint32_t l2_misses;   /* of these, absent from L2 */
@@ -104,11 +109,13 @@ struct p6_touch {
 	bool is_brd;	     /* its memory reads are 65H's */
 	bool is_forward;     /* `store` holds all its bytes */
 	uint16_t ticket;     /* p6_way_ticket(): what it raised; 0: nothing that somebody watches */
-	uint8_t store;	     /* the youngest older store that it overlaps, as stores back (1: the last one); 0: none */
+	/* the youngest older store that it overlaps, as stores back (1: the last one); 0: none */
+	uint8_t store;
 	uint8_t l2_lines;    /* lines from memory that only L2 asked for (PREFETCHT1, T2) */
 	uint8_t wc_lines;    /* written past the caches */
 	uint8_t wc_parts;    /* and partial writes of such lines */
-	uint64_t fill;	     /* number of the miss that asked for its line last, among recent ones; 0: none */
+	/* number of the miss that asked for its line last, among recent ones; 0: none */
+	uint64_t fill;
 	uint64_t miss;	     /* of the first of its own, when it has lines */
 };
 
@@ -123,12 +130,14 @@ struct p6_accesses {
 	uint64_t spelt;	      /* bit per code: `ref` or `code` has it already */
 	uint64_t n_miss[P6_MAX_CODES]; /* misses before it, where they have not */
 	unsigned n_code;      /* references and fetches that were no ordinary hits, */
-	uint32_t ref_code[P6_MAX_CODES]; /* their number, or that of the instruction, << 16 and their code */
+	/* their number, or that of the instruction, << 16 and their code */
+	uint32_t ref_code[P6_MAX_CODES];
 	struct p6_touch code[X86_MAX_INSNS];
 	struct p6_touch ref[256];
 	struct p6_touch rep[X86_MAX_INSNS]; /* of REP instructions: all of it */
 	uint64_t rep_uops[X86_MAX_INSNS];
-	uint64_t rep_copied[X86_MAX_INSNS]; /* of these, micro-ops that copy in the fast form of REP MOVS */
+	/* of these, micro-ops that copy in the fast form of REP MOVS */
+	uint64_t rep_copied[X86_MAX_INSNS];
 };
 
 /* One micro-op on its way to rename. */
@@ -140,7 +149,9 @@ struct p6_pend {
 	const struct p6_touch *touch;
 	bool is_taken;	    /* a branch that is */
 	bool is_again;	    /* a load of its instruction brought the lines */
-	uint8_t zero_rest;  /* with its instruction's last micro-op: two bits per part written, what is known to be 0 above it */
+	/* with its instruction's last micro-op: two bits per part written, what is known to be 0
+	 * above it */
+	uint8_t zero_rest;
 	uint8_t precision;  /* of an x87 divide: enum p6_precision */
 	uint8_t front;	    /* enum p6_slot: what held its instruction in fetch and decode */
 	uint8_t insn;	    /* of `block` */
@@ -161,7 +172,8 @@ struct p6_front {
 	uint8_t slot;	      /* decoders taken in the present group */
 	bool has_branch;      /* in the present group */
 	bool is_fresh;	      /* the next instruction begins a fetch block: */
-	bool starts_aligned;  /* at a multiple of fetch_bytes (mispredict), or as the rest of the row says: */
+	/* at a multiple of fetch_bytes (mispredict), or as the rest of the row says: */
+	bool starts_aligned;
 	uint8_t jump_groups;  /* a taken branch: decode groups of its fetch block, 0: no such branch, */
 	bool jump_is_cut;     /* a 16-byte boundary lies in that block */
 	uint64_t jump_clk;    /* clock of the last taken branch */
@@ -172,7 +184,9 @@ struct p6_front {
 struct p6_rename {
 	uint64_t next_clk;	/* the next group at the earliest */
 	uint64_t recovered_clk;	/* behind a mispredicted branch: its state is restored */
-	uint64_t queue[P6_MAX_QUEUE]; /* by micro-op renamed last: the clock from which its room in the queue can be decoded for */
+	/* by micro-op renamed last: the clock from which its room in the queue can be decoded
+	 * for */
+	uint64_t queue[P6_MAX_QUEUE];
 	uint32_t queue_at;
 	unsigned n;		/* collected */
 	struct p6_pend pend[P6_MAX_GROUP];
@@ -182,7 +196,8 @@ struct p6_rename {
 
 struct p6_reg_state {
 	uint64_t ready_clk;	/* its value can be used */
-	uint64_t retire_clk;	/* its writer has retired: it is read through the ports of the register file */
+	/* its writer has retired: it is read through the ports of the register file */
+	uint64_t retire_clk;
 };
 
 struct p6_part_state {
@@ -238,11 +253,15 @@ struct p6_time {
 	bool is_watched;      /* single micro-ops or clocks are looked at: nothing may be passed over */
 	void (*on_line)(void *ctx, const struct mdl_line *line); /* NULL: nobody wants lines */
 	void *line_ctx;
-	bool is_open;	      /* the last thing done was a piece of a block, and execution goes on at open_pc: */
+	/* the last thing done was a piece of a block, and execution goes on at open_pc: */
+	bool is_open;
 	uint64_t open_pc;     /* no record waits, but micro-ops may wait for their group */
 	struct p6_params par;
-	uint64_t backlog;     /* at the last look ahead: clocks until buses, buffers and fills are done (most.c) */
-	void *aside;	      /* room for what follows, up to `near`, while somebody looks at what it will be (peek.c); NULL: not yet */
+	/* at the last look ahead: clocks until buses, buffers and fills are done (most.c) */
+	uint64_t backlog;
+	/* room for what follows, up to `near`, while somebody looks at what it will be (peek.c);
+	 * NULL: not yet */
+	void *aside;
 	uint8_t why;	      /* what the micro-op being dispatched waited for longest */
 	struct mdl_line line; /* being written */
 	struct p6_stack stack;
@@ -250,7 +269,8 @@ struct p6_time {
 	struct p6_front front;
 	struct p6_rename ren;
 	struct p6_reg_state reg[P6_N_REGS];
-	uint64_t late_regs;	/* bit per register: it may be ready or retired later than rename; all others are not */
+	/* bit per register: it may be ready or retired later than rename; all others are not */
+	uint64_t late_regs;
 	struct p6_part_state part[16];
 	uint32_t zero;		/* registers known to be 0 in part, behind the last block (time_zero.h) */
 	uint32_t cut_parts;	/* bit per register: less than all of it was written last */
@@ -261,7 +281,9 @@ struct p6_time {
 	unsigned n_done;
 	/* buffers, as the clocks at which their entries are free again */
 	uint64_t rob[P6_MAX_ROB];
-	uint64_t exec[P6_MAX_ROB]; /* by the same index: when they are dispatched; 0: nothing is counted then, or it is long ago */
+	/* by the same index: when they are dispatched; 0: nothing is counted then, or it is long
+	 * ago */
+	uint64_t exec[P6_MAX_ROB];
 	uint8_t rs_leaving[P6_STATION_CLKS]; /* micro-ops that are dispatched in each clock */
 	unsigned rs_used;	/* those that are dispatched at rs_clk or later */
 	uint64_t rs_clk, rs_last; /* last: nobody is dispatched behind it */
@@ -277,7 +299,8 @@ struct p6_time {
 	uint64_t port_base;	/* clock of the window's begin, a multiple of 64 */
 	uint8_t port_taken;	/* by the micro-op being dispatched */
 	uint64_t port_last[P6_PORTS]; /* no clock behind it is taken */
-	uint64_t result[P6_RESULT_PORTS][P6_PORT_WORDS]; /* bit per clock: the last of an execution, a result leaves the port */
+	/* bit per clock: the last of an execution, a result leaves the port */
+	uint64_t result[P6_RESULT_PORTS][P6_PORT_WORDS];
 	uint64_t result_last[P6_RESULT_PORTS];
 	uint64_t unit_clk[CAT_P6_N_UNITS];
 	struct cat_p6_timing divide[P6_N_PRECISION]; /* FDIV */
@@ -290,12 +313,15 @@ struct p6_time {
 	uint32_t bus_queue_at;
 	uint64_t request_clk;	/* of the read before; means nothing from one line to the next */
 	uint32_t bus_ratio2;	/* core clocks of two bus clocks */
-	/* the last RDPMC: when it read, how many micro-ops before it had not retired then, and how many of its own had */
+	/* the last RDPMC: when it read, how many micro-ops before it had not retired then, and
+	 * how many of its own had */
 	uint64_t read_clk;
 	unsigned read_unretired, read_own;
 	struct p6_unread unread;
-	unsigned n_readable; /* so many micro-ops before an RDPMC it may find waiting; 0: the program has none so far */
-	uint32_t recent[P6_MAX_RECENT]; /* blocks executed last, their ids + 1; 0 behind which nothing is in flight */
+	/* so many micro-ops before an RDPMC it may find waiting; 0: the program has none so far */
+	unsigned n_readable;
+	/* blocks executed last, their ids + 1; 0 behind which nothing is in flight */
+	uint32_t recent[P6_MAX_RECENT];
 	unsigned recent_at;
 	/* retirement */
 	uint64_t retire_clk;	/* of the youngest micro-op */
@@ -317,7 +343,8 @@ struct p6_time {
 	bool is_accessed;	/* what it does to the structures is done */
 	struct p6_told told;	/* what caches found, if another machine says so */
 	int trouble;		/* what doing it returned, if not 0 */
-	uint64_t bogus_seen[BTB_MAX_ENTRIES / 64]; /* bit per BTB entry: the decoder found out that it is no branch */
+	/* bit per BTB entry: the decoder found out that it is no branch */
+	uint64_t bogus_seen[BTB_MAX_ENTRIES / 64];
 	bool has_bogus;		/* one of them is set */
 	uint64_t timer_period_clk, timer_next_clk; /* 0: no timer */
 	/* stretches (time_stretch.c) */

@@ -1,8 +1,9 @@
 /* time_held.c -- executions of blocks in time: what they do to the structures, then to the clocks.
  *
- * A block is held until the next record tells where its last branch went and whether that was predicted. Then it does to
- * caches, TLBs and buffers what it does without time (time_access.c); and it takes the clocks that it took when it last ran
- * like this (time_memo.c), or they are worked out (time_block.c).
+ * A block is held until the next record tells where its last branch went and whether that was
+ * predicted. Then it does to caches, TLBs and buffers what it does without time (time_access.c);
+ * and it takes the clocks that it took when it last ran like this (time_memo.c), or they are worked
+ * out (time_block.c).
  *
  * COUNTING RULES   a branch whose outcome is cut off by the end of the program is not taken.
  */
@@ -21,7 +22,8 @@
 #include "model/p6/kept/time_held.h"
 #include "model/p6/units/fpu.h"
 
-int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from, unsigned to)
+int p6_time_hold(struct p6 *m, const struct x86_block *b, const uint8_t *slots, unsigned from,
+                 unsigned to)
 {
 	m->time.held = b;
 	m->time.held_from = from;
@@ -61,8 +63,10 @@ static int access_piece(struct p6 *m, const struct x86_block *b, const struct p6
 	return rc || !t->told.is_on ? rc : p6_told_done(m);
 }
 
-/* The same instruction by instruction, so that what one does to the structures can be put into its clocks. */
-static int run_watched(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, bool is_taken)
+/* The same instruction by instruction, so that what one does to the structures can be put into
+ * its clocks. */
+static int run_watched(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb,
+                       bool is_taken)
 {
 	struct p6_time *t = &m->time;
 
@@ -82,21 +86,24 @@ static int run_watched(struct p6 *m, const struct x86_block *b, const struct p6_
 	return 0;
 }
 
-/* Can the clocks of a block of these templates be kept? A reading of a counter where it is the last thing known, and surely does
- * not read earlier than the one before it (p6_rob_read). */
+/* Can the clocks of a block of these templates be kept? A reading of a counter where it is the
+ * last thing known, and surely does not read earlier than the one before it (p6_rob_read). */
 static bool is_kept(const struct p6_time *t, const struct p6_tblk *tb, enum p6_guess guess)
 {
-	return !tb->is_odd && (!tb->reads_counter || (guess == P6_GUESS_SETTLED && t->read_clk <= t->ren.next_clk));
+	return !tb->is_odd && (!tb->reads_counter ||
+	                       (guess == P6_GUESS_SETTLED && t->read_clk <= t->ren.next_clk));
 }
 
-/* The accesses of a block held, of templates tb. *is_known: the state in front of it is. Returns as mdl_feed(). */
-static int access_held(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb, unsigned precision, bool is_taken,
-		       enum p6_guess guess, bool *is_known)
+/* The accesses of a block held, of templates tb. *is_known: the state in front of it is. Returns
+ * as mdl_feed(). */
+static int access_held(struct p6 *m, const struct x86_block *b, const struct p6_tblk *tb,
+                       unsigned precision, bool is_taken, enum p6_guess guess, bool *is_known)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_blk *blk = t->held_entry == P6_NO_ENTRY ? NULL : p6_blk_at(m, t->held_entry);
 
-	*is_known = t->memo && blk && is_kept(t, tb, guess) && precision < P6_N_PRECISION && p6_memo_enter(m, b->pc);
+	*is_known = t->memo && blk && is_kept(t, tb, guess) && precision < P6_N_PRECISION &&
+	            p6_memo_enter(m, b->pc);
 	if (!*is_known) {
 		p6_memo_wake(m);
 		p6_access_look_far(t);
@@ -111,7 +118,8 @@ static unsigned precision_of(const struct p6_time *t, const struct p6_tblk *tb)
 	return tb->has_divide ? p6_fpu_precisions(tb, t->held_at, t->held_n) : P6_PC_64;
 }
 
-/* The accesses of what is held, before anybody knows what comes behind: what is told of them is told no longer. */
+/* The accesses of what is held, before anybody knows what comes behind: what is told of them is
+ * told no longer. */
 int p6_time_access_now(struct p6 *m)
 {
 	struct p6_time *t = &m->time;
@@ -130,7 +138,8 @@ int p6_time_access_now(struct p6 *m)
 }
 
 /* Do what a block held did. */
-static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool is_taken, enum p6_guess guess)
+static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool is_taken,
+                    enum p6_guess guess)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_tblk *tb = t->held_tblk ? t->held_tblk : p6_template(m, b);
@@ -159,7 +168,8 @@ static int run_held(struct p6 *m, const struct x86_block *b, uint64_t next, bool
 	return p6_time_work_out(m, b, next, is_taken, guess, is_known);
 }
 
-int p6_time_work_out(struct p6 *m, const struct x86_block *b, uint64_t next, bool is_taken, enum p6_guess guess, bool is_known)
+int p6_time_work_out(struct p6 *m, const struct x86_block *b, uint64_t next, bool is_taken,
+                     enum p6_guess guess, bool is_known)
 {
 	struct p6_time *t = &m->time;
 	const struct p6_tblk *tb = t->held_tblk ? t->held_tblk : p6_template(m, b);
@@ -194,7 +204,8 @@ int p6_time_go(struct p6 *m, uint64_t next, enum p6_guess guess)
 		return 0;
 	t->held = NULL;
 	t->is_open = false;
-	rc = run_held(m, b, next, t->held_n == b->n_insn && p6_time_is_jump(b->term, next, b->fall), guess);
+	rc = run_held(m, b, next, t->held_n == b->n_insn && p6_time_is_jump(b->term, next, b->fall),
+	              guess);
 	t->held_from = 0;
 	if (rc)
 		return rc;

@@ -1,7 +1,7 @@
 /* time_feed.c -- the loop over records when clocks are counted.
  *
- * A block is done one record late, when the next record tells where its last branch went and whether that was predicted
- * (time_held.c).
+ * A block is done one record late, when the next record tells where its last branch went and
+ * whether that was predicted (time_held.c).
  *
  * COUNTING RULES   those of time_held.c and events.c.
  */
@@ -27,7 +27,7 @@
 #include "trace/record.h"
 #include "x86/build.h"
 
-/* ---- opening --------------------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------------------------ */
 
 /* Is it another pipeline than the catalog's? */
 static bool is_changed(const struct mdl_config *cfg)
@@ -73,7 +73,8 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	t->tblk = blank_pages(sizeof(struct p6_tblk *) << TRC_ID_BITS);
 	if (!t->book || !t->tblk)
 		return -SPMU_ENOMEM;
-	if (cfg->has_no_memo || is_changed(cfg) || cfg->timer_hz || t->is_watched || m->is_plain || t->wrong_mode == MDL_WRONG_LOADS)
+	if (cfg->has_no_memo || is_changed(cfg) || cfg->timer_hz || t->is_watched || m->is_plain ||
+	    t->wrong_mode == MDL_WRONG_LOADS)
 		return 0;
 	t->wrong_tree = p6_wrong_tree_open();
 	if (!t->wrong_tree)
@@ -94,7 +95,8 @@ static const struct x86_block *keep_block(struct p6_time *t, const struct x86_bl
 	return copy;
 }
 
-/* Collected micro-ops and what is held outlive their blocks: keep the facts of these, and the templates of what is held. */
+/* Collected micro-ops and what is held outlive their blocks: keep the facts of these, and the
+ * templates of what is held. */
 static void keep_waiting(struct p6_time *t)
 {
 	const struct x86_block *was = NULL, *copy = NULL;
@@ -173,7 +175,7 @@ void p6_time_close(struct p6 *m)
 	p6_wrong_tree_close(m->time.wrong_tree);
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------- */
+/* ---- blocks ------------------------------------------------------------------------------- */
 
 /* The stream that holds the slots of what is held ends. */
 static void keep_slots(struct p6_time *t)
@@ -183,14 +185,17 @@ static void keep_slots(struct p6_time *t)
 	t->held_at = t->held_slots;
 }
 
-/* Block b of entry `entry` is met for the first time: its templates, and what they say of its references. */
+/* Block b of entry `entry` is met for the first time: its templates, and what they say of its
+ * references. */
 static int meet(struct p6 *m, struct p6_blk *b, const struct x86_block *xb)
 {
 	struct p6_ref *r = (struct p6_ref *)(void *)(b + 1);
 	const struct p6_tblk *t = p6_template(m, xb);
-	bool is_quick = t && m->is_usual_shape && !m->is_plain && !t->is_odd && !t->reads_counter && !(b->flags & P6_B_ORDER);
+	bool is_quick = t && m->is_usual_shape && !m->is_plain && !t->is_odd && !t->reads_counter &&
+	                !(b->flags & P6_B_ORDER);
 
-	if (!t || (m->time.wants_memo && p6_memo_open(m))) /* large tables: not before there are blocks with time */
+	/* large tables: not before there are blocks with time */
+	if (!t || (m->time.wants_memo && p6_memo_open(m)))
 		return -SPMU_ENOMEM;
 	for (unsigned k = 0; k < b->n_ref; k++) {
 		r[k].role = t->role[k];
@@ -198,7 +203,8 @@ static int meet(struct p6 *m, struct p6_blk *b, const struct x86_block *xb)
 	}
 	b->zero_keep = t->zero_keep;
 	b->zero_set = t->zero_set;
-	b->flags |= P6_B_TIMED | (t->n_zero ? P6_B_ZERO : 0) | (is_quick ? P6_B_QUICK : 0) | (t->is_odd || t->has_divide || t->reads_counter ? 0 : P6_B_KEPT);
+	b->flags |= P6_B_TIMED | (t->n_zero ? P6_B_ZERO : 0) | (is_quick ? P6_B_QUICK : 0) |
+	            (t->is_odd || t->has_divide || t->reads_counter ? 0 : P6_B_KEPT);
 	return 0;
 }
 

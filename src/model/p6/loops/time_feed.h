@@ -1,4 +1,5 @@
-/* time_feed.h -- the loop over records when clocks are counted (time_feed.c), and the machine in time opened and closed. */
+/* time_feed.h -- the loop over records when clocks are counted (time_feed.c), and the machine in
+ * time opened and closed. */
 #ifndef SOFTPMU_MODEL_P6_TIME_FEED_H
 #define SOFTPMU_MODEL_P6_TIME_FEED_H
 

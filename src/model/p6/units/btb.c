@@ -1,4 +1,5 @@
-/* btb.c -- unit btb: CALL and RET of a machine that is wrong on purpose (--mutate). All else is in btb.h, inline.
+/* btb.c -- unit btb: CALL and RET of a machine that is wrong on purpose (--mutate). All else is in
+ * btb.h, inline.
  *
  * COUNTING RULES   as btb.h.
  */

@@ -4,7 +4,8 @@
 
 #include "model/p6/p6.h"
 
-/* The first clock from clk on in which step s, which writes a segment register, finds a free copy of it. Counts the stall. */
+/* The first clock from clk on in which step s, which writes a segment register, finds a free
+ * copy of it. Counts the stall. */
 uint64_t p6_seg_room(struct p6 *m, const struct p6_step *s, uint64_t clk);
 void p6_seg_retire(struct p6 *m, const struct p6_step *s, uint64_t retire_clk);
 
