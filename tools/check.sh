@@ -148,7 +148,7 @@ unit() {
 # cmocka PROGRAM: its results as those of a suite
 cmocka() {
 	local out rc p f
-	out=$(CMOCKA_MESSAGE_OUTPUT=stdout timeout $((240 * patience)) "$1" 2>&1)
+	out=$(CMOCKA_MESSAGE_OUTPUT=stdout timeout $((900 * patience)) "$1" 2>&1)
 	rc=$?
 	printf '%s\n' "$out"
 	p=$(grep -acE '^\[       OK \]' <<<"$out")

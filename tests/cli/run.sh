@@ -26,7 +26,7 @@ steady() {
 for cmd in *.cmd; do
 	name=${cmd%.cmd}
 	mkdir "$work/$name"
-	got=$(cd "$work/$name" && { PATH=$work/bin:$PATH LC_ALL=C timeout 60 bash "$here/$cmd" 2>&1 </dev/null
+	got=$(cd "$work/$name" && { PATH=$work/bin:$PATH LC_ALL=C timeout 900 bash "$here/$cmd" 2>&1 </dev/null
 		echo "status $?"; } | steady)
 	if [ "${REBASE:-0}" = 1 ]; then
 		printf '%s\n' "$got" >"$name.out"

@@ -15,7 +15,7 @@ inside() {
 	local options=
 	while [ "$1" != -- ]; do options="$options $1"; shift; done
 	shift
-	timeout 200 "$SOFTPMU" run $options $loader "$@"
+	timeout 900 "$SOFTPMU" run $options $loader "$@"
 }
 
 # outside OPTIONS -- PROGRAM ARGS: the same, while softpmu counts it, too; the lines of stat -x, go to $work/outside
@@ -23,7 +23,7 @@ outside() {
 	local options=
 	while [ "$1" != -- ]; do options="$options $1"; shift; done
 	shift
-	timeout 200 "$SOFTPMU" stat -x, -o "$work/outside" $options $loader "$@"
+	timeout 900 "$SOFTPMU" stat -x, -o "$work/outside" $options $loader "$@"
 }
 
 # samples PERF DATA FIELDS: the samples of a file of perf record's, one per line.

@@ -6,7 +6,7 @@ clients=$PWD/tests/clients
 built=$(realpath "$BUILD")
 ulimit -c 0
 export HOME=$work
-run() { timeout 120 "$SOFTPMU" run "$@"; }
+run() { timeout 900 "$SOFTPMU" run "$@"; }
 
 # works WHAT COMMAND...: ends with status 0
 works() {
@@ -33,7 +33,7 @@ for w in $widths; do
 	done
 	# what more steps are by its own readings is what they are from outside
 	for n in 001001 101001; do
-		timeout 60 "$SOFTPMU" stat -x, -e inst_retired -o "$work/outer$n" "$work/self$w" count $n >"$work/told$n" 2>"$work/err"
+		timeout 900 "$SOFTPMU" stat -x, -e inst_retired -o "$work/outer$n" "$work/self$w" count $n >"$work/told$n" 2>"$work/err"
 	done
 	told=$((10#$(cat "$work/told101001") - 10#$(cat "$work/told001001")))
 	outer=$(($(count_of "$work/outer101001" inst_retired) - $(count_of "$work/outer001001" inst_retired)))
@@ -84,7 +84,7 @@ jq -e '[.threads[].read] == ["rdpmc", "rdpmc", "rdpmc"] and .regions[0].entries 
 # --- stat --backend hw inside softpmu -------------------------------------------------------------------------
 # inner OPTIONS... -- PROGRAM: its lines, from the backend for hardware
 inner() { run --tier 2 -- "$SOFTPMU" stat --backend hw -x, -o "$work/inner" "$@" >"$work/out" 2>&1 || bad "inner $*: $(head -n 3 "$work/out")"; }
-outer() { timeout 120 "$SOFTPMU" stat -x, -o "$work/outer" "$@" >"$work/out" 2>&1 || bad "outer $*"; }
+outer() { timeout 900 "$SOFTPMU" stat -x, -o "$work/outer" "$@" >"$work/out" 2>&1 || bad "outer $*"; }
 # equal INNER-EVENT OUTER-EVENT
 equal() {
 	local i=$(count_of "$work/inner" $1) o=$(count_of "$work/outer" $2)

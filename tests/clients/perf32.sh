@@ -60,13 +60,13 @@ else
 	# its markers, all of them, in a program that was built with its header and its library
 	$CC -O1 -DLIKWID_PERFMON -I"$x/usr/include" -o "$work/markers" "$clients/likwid.c" -L"$x/usr/lib/x86_64-linux-gnu" -llikwid \
 		-Wl,--allow-shlib-undefined || bad "LIKWID's markers do not build"
-	LD_PRELOAD=$PWD/$BUILD/lib/libsoftpmu-likwid.so timeout 100 "$SOFTPMU" stat --per-region -x, -e inst_retired,branches -o "$work/regions" \
+	LD_PRELOAD=$PWD/$BUILD/lib/libsoftpmu-likwid.so timeout 900 "$SOFTPMU" stat --per-region -x, -e inst_retired,branches -o "$work/regions" \
 		"$work/markers" >"$work/out" 2>&1 && ok || bad "LIKWID's markers: $(head -n 3 "$work/out" | tr '\n' '|')"
 	grep -q '^region-c,0,,inst_retired' "$work/regions" && ok || bad "LIKWID's markers: $(grep ^region "$work/regions" | tr '\n' '|')"
 	export PATH=$PATH:$x/usr/sbin
-	timeout 100 "$SOFTPMU" run --cpu pentium3 -- "$x/usr/bin/lua5.3" "$work/perfctr.lua" -i >"$work/out" 2>&1
+	timeout 900 "$SOFTPMU" run --cpu pentium3 -- "$x/usr/bin/lua5.3" "$work/perfctr.lua" -i >"$work/out" 2>&1
 	grep -q 'CPU name:.*softpmu\|CPU name:.*Pentium III' "$work/out" && grep -q 'CPU model:.*7$' "$work/out" && ok || bad "likwid-perfctr -i: $(head -n 3 "$work/out" | tr '\n' '|')"
-	timeout 100 "$SOFTPMU" run --cpu pentium3 -- "$x/usr/bin/lua5.3" "$work/perfctr.lua" -e >"$work/out" 2>&1
+	timeout 900 "$SOFTPMU" run --cpu pentium3 -- "$x/usr/bin/lua5.3" "$work/perfctr.lua" -e >"$work/out" 2>&1
 	grep -q 'Unsupported Processor' "$work/out" && skip "likwid-perfctr: it says 'Unsupported Processor' (docs/HOWTO_CLIENTS.md)" ||
 		bad "likwid-perfctr knows the processor, or fails in another way: $(head -n 3 "$work/out" | tr '\n' '|')"
 fi

@@ -20,7 +20,7 @@ sweep() {
 	local some
 	if [ "$CHECK_LEVEL" = all ]; then some=$(codes $4); else some=$(codes $4 | awk -v k=$n_swept 'NR % 10 == k % 10'); fi
 	n_swept=$((n_swept + 3))
-	timeout 600 "$SOFTPMU" run --counters all --cpu $4 --tier $5 "$work/sweep$1" $2 $3 $some 2>&1 | grep -v 'mmap: No such file' >"$work/out"
+	timeout 900 "$SOFTPMU" run --counters all --cpu $4 --tier $5 "$work/sweep$1" $2 $3 $some 2>&1 | grep -v 'mmap: No such file' >"$work/out"
 	n_counted=$((n_counted + $(grep -c '^0x[0-9a-f]* [1-9][0-9]* [0-9a-f]*$' "$work/out")))
 	! grep -qv '^0x[0-9a-f]* [0-9]* [0-9a-f]*$' "$work/out" && ok ||
 		bad "sweep $*: $(grep -v '^0x[0-9a-f]* [0-9]* [0-9a-f]*$' "$work/out" | head -n 3 | tr '\n' '|')"
@@ -46,7 +46,7 @@ for w in $widths; do
 		"$work/oracle" -o "$work/steps" "$work/prog$w" $program >/dev/null || { bad "each $program, $w bits: oracle"; continue; }
 		grep -e '^instructions' -e '^hash' "$work/steps" >"$work/native"
 		for how in "--tier 2" "" "--cpu pentium-mmx --tier 2" "--tier 2 --chaos 80"; do
-			timeout 150 "$SOFTPMU" run $how "$work/each" "$work/prog$w" $program 2>&1 | grep -ae '^instructions' -e '^hash' -e lost >"$work/out"
+			timeout 900 "$SOFTPMU" run $how "$work/each" "$work/prog$w" $program 2>&1 | grep -ae '^instructions' -e '^hash' -e lost >"$work/out"
 			cmp -s "$work/native" "$work/out" && ok ||
 				bad "each $program, $w bits, $how: $(tr '\n' ' ' <"$work/out"), by steps $(tr '\n' ' ' <"$work/native")"
 		done
@@ -61,7 +61,7 @@ recorded() {
 	while [ "$1" != -- ]; do options="$options $1"; shift; done
 	shift
 	rm -f "$work/data"
-	timeout 250 "$SOFTPMU" run "$@" "$perf" record $options -e $event -c $n -o "$work/data" "$work/prog64" sort 30 >/dev/null 2>&1
+	timeout 900 "$SOFTPMU" run "$@" "$perf" record $options -e $event -c $n -o "$work/data" "$work/prog64" sort 30 >/dev/null 2>&1
 	"$perf" script -G -i "$work/data" -F ip 2>/dev/null | awk -v n=$n '{ k++ } END { print n * k }'
 	"$perf" report -i "$work/data" --stdio 2>/dev/null | awk -v n=$n '/Total Lost Samples/ { print n * $NF; exit }'
 }
@@ -85,7 +85,7 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	# Code that a program makes has the names of its map.
 	for w in $widths; do
 		$CC -m$w -O1 -w -o "$work/jitted$w" "$clients/jitted.c" || exit 1
-		map=$(timeout 250 "$SOFTPMU" run --tier 2 "$perf" record -e instructions:u -c 997 -o "$work/data" "$work/jitted$w" 400000 2>/dev/null)
+		map=$(timeout 900 "$SOFTPMU" run --tier 2 "$perf" record -e instructions:u -c 997 -o "$work/data" "$work/jitted$w" 400000 2>/dev/null)
 		samples "$perf" "$work/data" ip,sym >"$work/samples"
 		rm -f "/tmp/perf-$map.map"
 		within "perf record, made code, $w bits: percent in the second function" "$(part made_second <"$work/samples")" 60 80
@@ -102,7 +102,7 @@ for w in $widths; do
 		"$work/sideband$w" $data >"$work/native" 2>&1
 		case $? in 0) ok ;; 3) skip "records beside samples, $w bits: $(head -n 1 "$work/native")"; continue ;; *) bad "sideband $data, natively, $w bits: status $?" ;; esac
 		for how in "" "--tier 2 --chaos 80" "--cpu pentium-mmx --tier 3"; do
-			timeout 150 "$SOFTPMU" run $how "$work/sideband$w" $data >"$work/out" 2>&1
+			timeout 900 "$SOFTPMU" run $how "$work/sideband$w" $data >"$work/out" 2>&1
 			cmp -s "$work/native" "$work/out" && ok || bad "sideband $data, $w bits, $how: $(diff "$work/native" "$work/out" | head -n 4 | tr '\n' '|')"
 		done
 	done

@@ -144,7 +144,7 @@ for w in 64 32; do
 	$CC -m$w -O1 -w -o "$work/anything$w" "$clients/anything.c" 2>/dev/null && [ $w = 64 -o "$widths" != selfcount ] || continue
 	for seed in $(seq $([ "$CHECK_LEVEL" = all ] && echo 20 || echo 2)); do
 		for how in "" "--tier 2" "--counters all --cpu pentium-mmx --tier 2"; do
-			timeout 250 "$SOFTPMU" run $how "$work/anything$w" $seed 1000 >"$work/out" 2>&1 && ok ||
+			timeout 900 "$SOFTPMU" run $how "$work/anything$w" $seed 1000 >"$work/out" 2>&1 && ok ||
 				bad "anything $seed, $w bits, $how: $(head -n 3 "$work/out" | tr '\n' '|')"
 		done
 	done
@@ -264,8 +264,8 @@ for w in 64 32; do
 	while read -r how; do
 		set -- $how
 		: >"$work/async"
-		timeout 250 "$SOFTPMU" run "${@:4}" "$work/exact$w" ring $1 $2 $3 >"$work/ring" 2>&1 &&
-			timeout 250 "$SOFTPMU" run "${@:4}" "$work/exact$w" async $1 $2 $3 >"$work/async" 2>&1 &&
+		timeout 900 "$SOFTPMU" run "${@:4}" "$work/exact$w" ring $1 $2 $3 >"$work/ring" 2>&1 &&
+			timeout 900 "$SOFTPMU" run "${@:4}" "$work/exact$w" async $1 $2 $3 >"$work/async" 2>&1 &&
 			[ "$(head -n 1 "$work/ring")" = "$(head -n 1 "$work/async")" ] && ok ||
 			bad "exact, $w bits, $how: $(tr '\n' '|' <"$work/ring") and $(tr '\n' '|' <"$work/async")"
 	done < <(tr , '\n' <<<"$exact"; [ "$CHECK_LEVEL" != all ] || random_periods)
@@ -378,12 +378,12 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	perf stat -x, -o inner -e instructions "$@" sh -c 'echo >&3; read line <&4'
 	EOF
 	for tier in "" "--tier 2"; do
-		(cd "$work" && timeout 250 "$SOFTPMU" run $tier sh attach "$work/selfcount" -t)
+		(cd "$work" && timeout 900 "$SOFTPMU" run $tier sh attach "$work/selfcount" -t)
 		within "perf stat $tier -t: a thread that takes two turns" "$(inner instructions)" 400000 402000
-		(cd "$work" && timeout 250 "$SOFTPMU" run $tier sh attach "$work/selfcount" -p)
+		(cd "$work" && timeout 900 "$SOFTPMU" run $tier sh attach "$work/selfcount" -p)
 		within "perf stat $tier -p: three threads" "$(inner instructions)" 1200000 1210000
 	done
-	(cd "$work" && timeout 250 "$SOFTPMU" run sh attach "$work/selfcount" --per-thread)
+	(cd "$work" && timeout 900 "$SOFTPMU" run sh attach "$work/selfcount" --per-thread)
 	[ "$(awk -F, '/instructions/ { print int($2 / 199999) }' "$work/inner" | sort | tr '\n' ' ')" = "1 2 3 " ] && ok ||
 		bad "perf stat --per-thread -t: $(tr '\n' '|' <"$work/inner")"
 
@@ -409,7 +409,7 @@ if perf=$(command -v perf) && "$perf" --version >/dev/null 2>&1; then
 	perf record -e instructions -c 10007 -o data -p $! sh -c 'echo >&3; read line <&4'
 	EOF
 	rm -f "$work/data"
-	(cd "$work" && timeout 250 "$SOFTPMU" run --tier 2 sh record >"$work/out" 2>&1)
+	(cd "$work" && timeout 900 "$SOFTPMU" run --tier 2 sh record >"$work/out" 2>&1)
 	grep -q 'r-xp .*/hot$' "$work/maps" && ok || bad "maps of another process: $(head -n 3 "$work/maps" | tr '\n' '|')"
 	samples "$perf" "$work/data" ip,sym >"$work/samples"
 	within "perf record -p: percent in one()" $(part one <"$work/samples") 24 26
@@ -453,7 +453,7 @@ fi
 [ "$(cat "$work/out")" = 2 ] && ok || bad "perf_event_paranoid is $(cat "$work/out")"
 # nothing_left WHAT
 nothing_left() {
-	for turn in $(seq 100); do
+	for turn in $(seq 4500); do
 		[ -z "$(ls "$TMPDIR")" ] && break # softpmu ends after its reader
 		sleep 0.2
 	done
@@ -461,7 +461,7 @@ nothing_left() {
 }
 nothing_left "a closed pipe"
 "$SOFTPMU" run --tier 2 sh -c 'cat /proc/sys/kernel/perf_event_paranoid; exec sleep 100' >"$work/killed" 2>&1 &
-for turn in $(seq 100); do
+for turn in $(seq 4500); do
 	[ -s "$work/killed" ] && break
 	sleep 0.2
 done

@@ -26,12 +26,12 @@ check() {
 	for tier in 1 2; do
 		[ $tier = 1 ] && events=$events1 || events=$events2
 		# By timeout as below: the shell tells programs in $_ who runs them, and some read it.
-		timeout 60 "$SOFTPMU" stat -x, -e $events -o "$work/plain" -- "$@" >"$work/plain.out" 2>/dev/null </dev/null
+		timeout 900 "$SOFTPMU" stat -x, -e $events -o "$work/plain" -- "$@" >"$work/plain.out" 2>/dev/null </dev/null
 		echo "status $?" >>"$work/plain.out"
 		for mode in $modes; do
 			# Small chunks and short cuts are about records; tier 1 has none.
 			[ $tier = 1 ] && [ $mode = 32 -o $mode = 256 -o $mode = 512 ] && continue
-			timeout 60 "$SOFTPMU" stat -x, -e $events --chaos $mode -o "$work/chaos" -- "$@" \
+			timeout 900 "$SOFTPMU" stat -x, -e $events --chaos $mode -o "$work/chaos" -- "$@" \
 				>"$work/chaos.out" 2>"$work/err" </dev/null
 			echo "status $?" >>"$work/chaos.out"
 			if ! cmp -s "$work/plain.out" "$work/chaos.out"; then

@@ -8,7 +8,7 @@ same() {
 	what="$cpu, $(basename "$2")"
 	shift
 	for i in 1 2; do
-		timeout 60 "$SOFTPMU" run --clock model --cpu "$cpu" -- "$@" >"$work/out$i" 2>"$work/err" </dev/null && ok ||
+		timeout 900 "$SOFTPMU" run --clock model --cpu "$cpu" -- "$@" >"$work/out$i" 2>"$work/err" </dev/null && ok ||
 			bad "$what: status $?: $(cat "$work/err" "$work/out$i" | tr '\n' '|')"
 	done
 	[ -s "$work/out1" ] && cmp -s "$work/out1" "$work/out2" && ok ||
@@ -27,6 +27,6 @@ for w in $widths; do
 done
 same pentium3 "$work/timers64"
 [ "$widths" = 64 ] || same pentium "$work/timers32"
-timeout 60 "$SOFTPMU" run --clock model --cpu toy -- /bin/true 2>"$work/err"
+timeout 900 "$SOFTPMU" run --clock model --cpu toy -- /bin/true 2>"$work/err"
 [ $? = 125 ] && grep -q 'clocks of toy are not modelled' "$work/err" && ok || bad "toy has no clock: $(cat "$work/err")"
 finish

@@ -12,14 +12,14 @@ for w in $widths; do
 	program=$work/rows$w
 	[ -e "$src/faults/rows$w.c" ] || continue
 	$CC -m$w -O1 -Wall -Wextra -Wno-override-init -static -no-pie -o "$program" "$src/faults/rows$w.c" || exit 1
-	timeout 60 "$program" >"$work/native" || bad "$w bits, natively: status $?"
+	timeout 900 "$program" >"$work/native" || bad "$w bits, natively: status $?"
 	for events in instructions instructions,dcu_lines_in instructions,cycles; do
-		timeout 300 "$SOFTPMU" run -e $events -- "$program" model >"$work/out" 2>"$work/err" </dev/null
+		timeout 900 "$SOFTPMU" run -e $events -- "$program" model >"$work/out" 2>"$work/err" </dev/null
 		rc=$?
 		[ $rc = 0 ] && cmp -s "$work/native" "$work/out" && ok ||
 			bad "$w bits, $events: status $rc, $(diff "$work/native" "$work/out" | grep -c '^>') rows differ: $(diff "$work/native" "$work/out" | sed -n 2,7p)$(head -n 1 "$work/err")"
 	done
-	timeout 300 "$SOFTPMU" run --cpu pentium-mmx -e instructions_executed,data_read -- "$program" model >"$work/out" 2>"$work/err" </dev/null
+	timeout 900 "$SOFTPMU" run --cpu pentium-mmx -e instructions_executed,data_read -- "$program" model >"$work/out" 2>"$work/err" </dev/null
 	cmp -s "$work/native" "$work/out" && ok || bad "$w bits on a pentium-mmx: $(diff "$work/native" "$work/out" | sed -n 2,7p)$(head -n 1 "$work/err")"
 done
 finish

@@ -36,7 +36,7 @@ forward() {
 		"$work/$name" || { bad "$name ($bits bits): status $? natively"; continue; }
 		for events in pentium3,instructions pentium3,instructions,dcu_lines_in pentium3,instructions,cycles \
 			pentium,instructions,data_read_miss pentium,instructions,cycles; do
-			timeout 120 "$SOFTPMU" stat --cpu "${events%%,*}" -x, -e "${events#*,}" -o "$work/csv" -- "$work/$name" 2>"$work/err"
+			timeout 900 "$SOFTPMU" stat --cpu "${events%%,*}" -x, -e "${events#*,}" -o "$work/csv" -- "$work/$name" 2>"$work/err"
 			rc=$?
 			n=$(count_of "$work/csv" instructions)
 			[ $rc = 0 ] && [ "$n" = $want ] && ok ||

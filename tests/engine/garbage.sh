@@ -36,7 +36,7 @@ for seed in $(seq "$seeds"); do
 		source_of "$seed" "$width" >"$work/garbage.S"
 		$CC -m$width -nostdlib -static -o "$work/garbage" "$work/garbage.S" || exit 1
 		for options in "-e inst_retired" "-e inst_retired,dcu_lines_in,fp_assist" "-e cycles" "--cpu pentium-mmx -e cycles"; do
-			timeout 100 "$SOFTPMU" stat $options -o "$work/counts" -- "$work/garbage" >/dev/null 2>"$work/err"
+			timeout 900 "$SOFTPMU" stat $options -o "$work/counts" -- "$work/garbage" >/dev/null 2>"$work/err"
 			rc=$?
 			[ $rc = 0 ] && ok || bad "seed $seed, $width bit ($options): status $rc: $(head -n 1 "$work/err")"
 		done

@@ -7,7 +7,7 @@ exec 8<>"$work/commands" 9<>"$work/answers"
 n=1000000
 # between WHAT NUMBER LOW HIGH
 between() { [ -n "$2" ] && [ "$2" -ge "$3" ] && [ "$2" -le "$4" ] && ok || bad "$1: ${2:-nothing}, not $3 to $4: $(head -n 2 "$work/said" | tr '\n' '|')"; }
-stat() { timeout 60 "$SOFTPMU" stat -x, -o "$work/out" "$@" >"$work/said" 2>&1; }
+stat() { timeout 900 "$SOFTPMU" stat -x, -o "$work/out" "$@" >"$work/said" 2>&1; }
 
 for e in inst_retired inst_retired,l2_rqsts inst_retired,cpu_clk_unhalted; do
 	for how in fifo:$work/commands,$work/answers fd:8,9; do
@@ -41,7 +41,7 @@ stat -D -1 --control fd:8,9 --per-thread --per-region -e inst_retired -- "$work/
 between "a thread of two" "$(part thread-0)" $((2 * n)) $((2 * n + 30000))
 between "the other thread" "$(part thread-1)" $((2 * n)) $((2 * n + 1000))
 between "a region" "$(part region-all)" $((2 * n)) $((2 * n + 30000))
-timeout 60 "$SOFTPMU" stat --json -o "$work/out" -D -1 --control fd:8,9 --cpus 2 -e inst_retired,l2_rqsts -- "$work/gate" 8 9 $n thread >"$work/said" 2>&1
+timeout 900 "$SOFTPMU" stat --json -o "$work/out" -D -1 --control fd:8,9 --cpus 2 -e inst_retired,l2_rqsts -- "$work/gate" 8 9 $n thread >"$work/said" 2>&1
 set -- $(sed -n '/per_cpu/,/\]/p' "$work/out" | sed -n '2,3s/[^0-9]//gp')
 between "the first processor" "$1" $((2 * n)) $((2 * n + 30000))
 between "the second processor" "$2" $((2 * n)) $((2 * n + 1000))
@@ -50,13 +50,13 @@ between "the second processor" "$2" $((2 * n)) $((2 * n + 1000))
 ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' /proc/$guest/stat; } # hundredths of a second
 computes() {
 	local end=$(($(ticks) + $1)) i
-	for ((i = 0; i < 300; i++)); do
+	for ((i = 0; i < 18000; i++)); do
 		[ "$(ticks)" -lt $end ] || break
 		sleep 0.05
 	done
 }
 for e in inst_retired inst_retired,l2_rqsts; do
-	timeout 60 "$SOFTPMU" stat -x, -o "$work/out" -D -1 --control fd:8,9 -e $e -- "$work/gate" 0 0 1000 loop >"$work/all" 2>"$work/said" &
+	timeout 900 "$SOFTPMU" stat -x, -o "$work/out" -D -1 --control fd:8,9 -e $e -- "$work/gate" 0 0 1000 loop >"$work/all" 2>"$work/said" &
 	server=$!
 	acks=
 	for line in ping enable disable; do

@@ -11,7 +11,7 @@ tool maxrss && $CC -O1 -Wall -o "$work/gencode" "$src/gencode.c" || exit 1
 run() {
 	local name=$1 events=$2
 	shift 2
-	timeout 100 "$work/maxrss" "$work/rss" "$SOFTPMU" stat -x, --env clean -e "$events" -o "$work/$name" -- "$work/gencode" "$@" \
+	timeout 900 "$work/maxrss" "$work/rss" "$SOFTPMU" stat -x, --env clean -e "$events" -o "$work/$name" -- "$work/gencode" "$@" \
 		>"$work/$name.out" 2>"$work/err" </dev/null || echo "status $? $(head -n 1 "$work/err")" >>"$work/$name.out"
 	rss=$(($(cat "$work/rss") / 1024))
 }

@@ -11,7 +11,7 @@ $CC -O1 -D_GNU_SOURCE -w -pthread -o "$work/growth" "$src/growth.c" -ldl || exit
 at() {
 	local way=$1 n=$2
 	shift 2
-	timeout 300 "$SOFTPMU" stat "$@" -o "$work/counts" -- "$work/growth" "$way" "$n" "$work/kib" 2>"$work/err" >&2 &&
+	timeout 900 "$SOFTPMU" stat "$@" -o "$work/counts" -- "$work/growth" "$way" "$n" "$work/kib" 2>"$work/err" >&2 &&
 		cat "$work/kib" || echo "status $?: $(tail -n 1 "$work/err")"
 }
 

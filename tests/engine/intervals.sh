@@ -8,7 +8,7 @@ $CC -O1 -w -o "$work/threads" "$src/threads/threads.c" -lpthread || exit 1
 sums() {
 	local what=$1 wrong
 	shift
-	timeout 120 "$SOFTPMU" stat --env clean -x, --summary -o "$work/out" -I "$@" >/dev/null 2>"$work/said" || bad "$what: $(cat "$work/said")"
+	timeout 900 "$SOFTPMU" stat --env clean -x, --summary -o "$work/out" -I "$@" >/dev/null 2>"$work/said" || bad "$what: $(cat "$work/said")"
 	wrong=$(awk -F, '$4 == "" || $2 ~ /^</ { next }
 		$1 ~ /summary/ { n++; if (sum[$4] != $2) print $4, sum[$4], $2 }
 		$1 !~ /summary/ { sum[$4] += $2; lines++ }
@@ -19,7 +19,7 @@ sums() {
 as_without() {
 	local what=$1
 	shift
-	timeout 120 "$SOFTPMU" stat --env clean -x, -o "$work/plain" "$@" >/dev/null 2>"$work/said"
+	timeout 900 "$SOFTPMU" stat --env clean -x, -o "$work/plain" "$@" >/dev/null 2>"$work/said"
 	diff <(cut -d, -f1,3 "$work/plain") <(awk -F, '$1 ~ /summary/ { print $2 "," $4 }' "$work/out") >"$work/diff" &&
 		ok || bad "$what: $(head -n 6 "$work/diff" | tr '\n' '|')"
 }
@@ -38,7 +38,7 @@ for cpu in pentium3 pentium-mmx; do
 done
 
 # repeats to the digit, processes beside each other, too; each interval but the last is whole
-run() { timeout 60 "$SOFTPMU" stat --env clean -x, -o "$work/$1" -I 50000insn -e instructions,cycles "${@:2}" 2>"$work/said" >/dev/null; }
+run() { timeout 900 "$SOFTPMU" stat --env clean -x, -o "$work/$1" -I 50000insn -e instructions,cycles "${@:2}" 2>"$work/said" >/dev/null; }
 run once -- seq 5000
 run twice -- seq 5000
 diff "$work/once" "$work/twice" >/dev/null && ok || bad "two runs differ: $(diff "$work/once" "$work/twice" | head -n 4)"
@@ -75,12 +75,12 @@ awk -F, '$4 == "instructions" && $2 > 50000 { n++ } END { exit n < 5 }' "$work/o
 cmp "$work/once" "$work/twice" >"$work/diff" && ok || bad "processes: $(diff "$work/once" "$work/twice" | head -n 6)"
 
 # where counting is switched off there is nothing
-timeout 60 "$SOFTPMU" stat -x, -o "$work/out" --summary -D -1 -I 100000insn -e instructions -- seq 5000 >/dev/null 2>&1
+timeout 900 "$SOFTPMU" stat -x, -o "$work/out" --summary -D -1 -I 100000insn -e instructions -- seq 5000 >/dev/null 2>&1
 [ "$(awk -F, '{ n += $2 } END { print n + 0, (NR > 2) }' "$work/out")" = "0 1" ] && ok || bad "shut: $(cat "$work/out")"
 
 # who asks for the counts so far (SIGUSR1) changes none, with threads that work clocks out, too
 for how in "--cpu pentium3 --workers 2" "--cpu pentium3 --workers 1" "--cpu pentium-mmx"; do
-	timeout 120 "$SOFTPMU" stat --env clean -x, -o "$work/plain" $how --all -- seq 4000 >/dev/null 2>"$work/said"
+	timeout 900 "$SOFTPMU" stat --env clean -x, -o "$work/plain" $how --all -- seq 4000 >/dev/null 2>"$work/said"
 	"$SOFTPMU" stat --env clean -x, -o "$work/out" $how --all -- seq 4000 >/dev/null 2>"$work/said" &
 	run=$!
 	# until softpmu, and no longer the shell that starts it, catches SIGUSR1
@@ -94,9 +94,9 @@ for how in "--cpu pentium3 --workers 2" "--cpu pentium3 --workers 1" "--cpu pent
 done
 
 # --timeout: SIGTERM, and the program's own end counts
-timeout 60 "$SOFTPMU" stat -x, -o "$work/out" --timeout 300 -e instructions -- sh -c 'while :; do :; done' 2>"$work/said"
+timeout 900 "$SOFTPMU" stat -x, -o "$work/out" --timeout 300 -e instructions -- sh -c 'while :; do :; done' 2>"$work/said"
 [ $? = 143 ] && [ "$(count_of "$work/out" instructions)" -gt 100000 ] && ok || bad "--timeout: $(cat "$work/said" "$work/out")"
-timeout 60 "$SOFTPMU" stat -x, -o "$work/out" --timeout 300 -e instructions -- sh -c 'trap "exit 3" TERM; sleep 100 & wait' 2>"$work/said"
+timeout 900 "$SOFTPMU" stat -x, -o "$work/out" --timeout 300 -e instructions -- sh -c 'trap "exit 3" TERM; sleep 100 & wait' 2>"$work/said"
 [ $? = 3 ] && [ "$(count_of "$work/out" instructions)" -gt 10000 ] && ok || bad "--timeout, caught: $(cat "$work/said" "$work/out")"
-timeout 60 "$SOFTPMU" stat -x, -o "$work/out" --timeout 60000 -e instructions -- true && ok || bad "--timeout that is never over"
+timeout 900 "$SOFTPMU" stat -x, -o "$work/out" --timeout 60000 -e instructions -- true && ok || bad "--timeout that is never over"
 finish

@@ -17,7 +17,7 @@ done
 expect() {
 	local title=$1 want=$2 text=$3 rc
 	shift 3
-	timeout 30 "$SOFTPMU" stat -e "$events" "$@" >"$work/out" 2>"$work/err" </dev/null
+	timeout 900 "$SOFTPMU" stat -e "$events" "$@" >"$work/out" 2>"$work/err" </dev/null
 	rc=$?
 	[ $rc = "$want" ] && grep -qE "$text" "$work/out" "$work/err" && ok ||
 		bad "$title: status $rc, not $want: $(cat "$work/out" "$work/err" | grep -v '^$' | head -n 2 | tr '\n' '|')"
@@ -116,12 +116,12 @@ done
 if command -v qemu-x86_64 >/dev/null; then
 	for cpu in kvm64 qemu64; do
 		old="qemu-x86_64 -cpu $cpu $SOFTPMU"
-		timeout 60 $old stat -- "$work/isa_sse42" >"$work/out" 2>&1
+		timeout 900 $old stat -- "$work/isa_sse42" >"$work/out" 2>&1
 		[ $? = 125 ] && grep -q 'no SSE4.2.*run this one with --isa v1' "$work/out" && ok || bad "$cpu: $(head -n 1 "$work/out")"
-		timeout 60 $old doctor 2>&1 | grep -q 'x86-64-v1: 64-bit programs need --isa v1' && ok || bad "$cpu: doctor does not say it"
-		timeout 60 $old stat --isa v3 -- "$work/isa_sse42" >"$work/out" 2>&1
+		timeout 900 $old doctor 2>&1 | grep -q 'x86-64-v1: 64-bit programs need --isa v1' && ok || bad "$cpu: doctor does not say it"
+		timeout 900 $old stat --isa v3 -- "$work/isa_sse42" >"$work/out" 2>&1
 		[ $? = 125 ] && grep -q 'newer machine' "$work/out" && ok || bad "$cpu, --isa v3: $(head -n 1 "$work/out")"
-		timeout 60 $old stat --isa v1 -- "$work/isa_sse42" >"$work/out" 2>&1 # gets as far as QEMU lets it
+		timeout 900 $old stat --isa v1 -- "$work/isa_sse42" >"$work/out" 2>&1 # gets as far as QEMU lets it
 		! grep -q 'ISA level' "$work/out" && ok || bad "$cpu, --isa v1: $(head -n 1 "$work/out")"
 	done
 else

@@ -8,7 +8,7 @@ $CC -O1 -w -o "$work/keys" tests/engine/keys.c -lutil || exit 1
 press() {
 	local times=$1 status=$2 pattern=$3
 	shift 3
-	timeout 60 "$work/keys" ready "$times" "$@" >"$work/out" 2>&1
+	timeout 900 "$work/keys" ready "$times" "$@" >"$work/out" 2>&1
 	local got=$?
 	[[ "|$status|" = *"|$got|"* ]] && grep -q -- "$pattern" "$work/out" && ok ||
 		bad "$times times in $*: status $got and $(tr '\r\n' ' |' <"$work/out" | tail -c 300)"

@@ -43,7 +43,7 @@ for width in $widths; do
 	# The list of the machine is another one there; the program's own is the same.
 	for shown in own host; do
 		for cache in $host "$work/more"; do
-			at "$cache" timeout 60 "$SOFTPMU" stat --env clean --ld-cache $shown -x, -e inst_retired,l2_lines_in -- \
+			at "$cache" timeout 900 "$SOFTPMU" stat --env clean --ld-cache $shown -x, -e inst_retired,l2_lines_in -- \
 				"$work/opens" 2>&1 | grep -a ,, | cut -d, -f1
 		done >"$work/counts.$shown"
 	done
@@ -53,12 +53,12 @@ for width in $widths; do
 	cmp -s <(head -n 2 "$work/counts.host") <(tail -n 2 "$work/counts.host") &&
 		bad "$width bits: the machine's list makes no difference, so this test shows nothing" || ok
 
-	at "$work/more" timeout 60 "$SOFTPMU" stat --env clean -e inst_retired -- "$work/linked" >"$work/out" 2>&1 && ok ||
+	at "$work/more" timeout 900 "$SOFTPMU" stat --env clean -e inst_retired -- "$work/linked" >"$work/out" 2>&1 && ok ||
 		bad "$width bits: a library that only the machine's list leads to is not found: $(head -n 2 "$work/out")"
-	at "$work/more" timeout 60 "$SOFTPMU" stat --env clean -e inst_retired -- "$work/opens" >"$work/out" 2>&1
+	at "$work/more" timeout 900 "$SOFTPMU" stat --env clean -e inst_retired -- "$work/opens" >"$work/out" 2>&1
 	[ $? = 3 ] && grep -q 'did not find libfaraway.so.1.*--ld-cache host' "$work/out" && ok ||
 		bad "$width bits: dlopen of a library that the program does not name: $(grep -v '^$' "$work/out" | head -n 3)"
-	at "$work/more" timeout 60 "$SOFTPMU" stat --env clean --ld-cache host -e inst_retired -- "$work/opens" >"$work/out" 2>&1 &&
+	at "$work/more" timeout 900 "$SOFTPMU" stat --env clean --ld-cache host -e inst_retired -- "$work/opens" >"$work/out" 2>&1 &&
 		! grep -q 'ld-cache' "$work/out" && ok || bad "$width bits: --ld-cache host: $(head -n 3 "$work/out")"
 done
 finish

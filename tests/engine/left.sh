@@ -12,7 +12,7 @@ word_in() { cut -d' ' -f2 "$1" 2>/dev/null; }
 # goes_on FILE: who writes it ends when it may, and says so.
 goes_on() {
 	touch "$1.stop"
-	for _ in $(seq 200); do
+	for _ in $(seq 9000); do
 		[ "$(word_in "$1")" = done ] && return 0
 		sleep 0.1
 	done
@@ -25,7 +25,7 @@ left() {
 	name=$1
 	shift
 	rm -f file file.stop
-	text=$(within 60 "$SOFTPMU" stat "$@" 9>&1 2>&1)
+	text=$(within 900 "$SOFTPMU" stat "$@" 9>&1 2>&1)
 	status=$?
 	[ $status = 7 ] && ok || bad "$name: status $status, not the first process's: $text"
 }
@@ -78,7 +78,7 @@ goes_on file && ok || bad "json: it did not go on"
 
 # a shell's loop of them: each run ends at once, and the daemons go on beside each other
 for i in 1 2 3; do
-	within 60 "$SOFTPMU" run -- ./left64 daemon file$i >out 2>&1
+	within 900 "$SOFTPMU" run -- ./left64 daemon file$i >out 2>&1
 	[ $? = 7 ] && [ "$(word_in file$i)" = on ] && ok || bad "run, daemon $i: $(cat out file$i)"
 done
 for i in 1 2 3; do
@@ -89,7 +89,7 @@ done
 rm -f file file.stop
 "$SOFTPMU" stat -e instructions -o report -- ./left64 sleeper file 2>err &
 softpmu=$!
-for _ in $(seq 200); do
+for _ in $(seq 9000); do
 	[ -s file ] && ! pgrep -P $softpmu -x left64 >/dev/null && break
 	sleep 0.1
 done

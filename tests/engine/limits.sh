@@ -11,7 +11,7 @@ inside() {
 	local events rc native
 	native=$(bash -c "ulimit $1; ulimit -a | tail -n +2 | sed 's/.*) //' | tr '\n' ' '; exec /bin/echo hi" 2>&1 </dev/null)
 	for events in $tiers; do
-		timeout 60 "$SOFTPMU" stat -e $events -o "$work/counts" -- \
+		timeout 900 "$SOFTPMU" stat -e $events -o "$work/counts" -- \
 			bash -c "ulimit $1; ulimit -a | tail -n +2 | sed 's/.*) //' | tr '\n' ' '; exec /bin/echo hi" >"$work/out" 2>"$work/err" </dev/null
 		rc=$?
 		[ $rc = 0 ] && [ "${native##* }" = "$(sed 's/.* //' "$work/out")" ] && ok ||
@@ -29,7 +29,7 @@ outside() {
 	(ulimit $1; "$SOFTPMU" doctor) >"$work/doctor" 2>&1
 	doctor=$?
 	for events in $tiers; do
-		(ulimit $1; exec timeout 60 "$SOFTPMU" stat -e $events -o "$work/counts" -- /bin/echo hi) >"$work/out" 2>"$work/err" </dev/null
+		(ulimit $1; exec timeout 900 "$SOFTPMU" stat -e $events -o "$work/counts" -- /bin/echo hi) >"$work/out" 2>"$work/err" </dev/null
 		rc=$?
 		if [ $rc = 0 ] && grep -qx hi "$work/out" && [ $doctor = 0 ]; then
 			ok

@@ -11,7 +11,7 @@ shows() {
 		options+=("$1")
 		shift
 	done
-	got=$(timeout 60 "$SOFTPMU" stat "${options[@]}" -e instructions -o "$work/stat" "$@" 2>"$work/err" | tr '\0' ' ')
+	got=$(timeout 900 "$SOFTPMU" stat "${options[@]}" -e instructions -o "$work/stat" "$@" 2>"$work/err" | tr '\0' ' ')
 	[ "$got" = "$want" ] && ok || bad "$title ${options[*]}: '$got', not '$want'; $(head -n 1 "$work/err")"
 }
 

@@ -17,7 +17,7 @@ cd "$work" || exit 1
 counts() {
 	local out=$1
 	shift
-	timeout 100 "$SOFTPMU" stat --all -x, -o "$out.all" "$@" >"$out.text" 2>"$out.err" </dev/null
+	timeout 900 "$SOFTPMU" stat --all -x, -o "$out.all" "$@" >"$out.text" 2>"$out.err" </dev/null
 	echo "status $?" >"$out"
 	grep -v '^#' "$out.all" | cut -d, -f1,3 >>"$out"
 	grep -q ',.' "$out" || bad "$*: $(head -n 1 "$out.err")"

@@ -50,7 +50,7 @@ audit() {
 	shift 4
 	case $options in *--cpu*) ;; *) options="$options -e data_mem_refs" ;; esac
 	"$SOFTPMU" stat $options -o "$work/counts" --trace "$work/trace" -- "$@" >/dev/null 2>"$work/err"
-	out=$(timeout 300 "$work/audit" "$work/trace" "$@" 2>&1) && [ "${out##* }" -ge "$least" ] && ok ||
+	out=$(timeout 900 "$work/audit" "$work/trace" "$@" 2>&1) && [ "${out##* }" -ge "$least" ] && ok ||
 		bad "audit of $name: $out $(head -n 1 "$work/err")"
 }
 

@@ -15,7 +15,7 @@ while read -r word; do i=$((i + 1)); echo "insert into t values($i,'$word');"; d
 run() {
 	local out=$1
 	shift
-	timeout 100 "$SOFTPMU" stat --all -x, -o "$out.all" "$@" >"$out.stdout" 2>"$out.err" </dev/null ||
+	timeout 900 "$SOFTPMU" stat --all -x, -o "$out.all" "$@" >"$out.stdout" 2>"$out.err" </dev/null ||
 		{ bad "$*: $(head -n 1 "$out.err")"; return 1; }
 	grep -v '^#' "$out.all" | awk -F, '{ print $3 "," $1 }' >"$out"
 	[ "$(awk -F, '$1 == "CPU_CLK_UNHALTED" { print ($2 > 1000) }' "$out")" = 1 ] ||

@@ -16,7 +16,7 @@ memory=$memory,misaligned_data_memory_or_i/o_references,transitions_between_mmx_
 stat_run() {
 	local out=$1 events=$2
 	shift 2
-	timeout 60 "$SOFTPMU" stat -x, -e "$events" -o "$out.all" "$@" >/dev/null 2>"$out.err" </dev/null ||
+	timeout 900 "$SOFTPMU" stat -x, -e "$events" -o "$out.all" "$@" >/dev/null 2>"$out.err" </dev/null ||
 		{ bad "$*: $(head -n 1 "$out.err")"; return 1; }
 	grep -v '^#' "$out.all" | awk -F, '{ print tolower($3) "," $1 }' >"$out"
 }

@@ -15,7 +15,7 @@ same() {
 	local rc native
 	"${@:4}" >"$work/native" 2>&1 </dev/null
 	native=$?
-	timeout 60 "$SOFTPMU" stat -x, --cpu "$3" --cpuid pentium3 -e "$2" --log-fd 9 -- "${@:4}" 9>"$work/report" >"$work/out" 2>&1 </dev/null
+	timeout 900 "$SOFTPMU" stat -x, --cpu "$3" --cpuid pentium3 -e "$2" --log-fd 9 -- "${@:4}" 9>"$work/report" >"$work/out" 2>&1 </dev/null
 	rc=$?
 	[ $rc = $native ] && cmp -s "$work/native" "$work/out" && ok ||
 		bad "$1 ($2, $3): status $rc, not $native: $(head -n 2 "$work/out" | tr '\n' '|')"
@@ -54,11 +54,11 @@ fi
 
 # What no place is left for says so.
 if $CC -O1 -no-pie -DGB=0 -Wl,-Ttext-segment=0x6f0000000000 -mcmodel=large -o "$work/high" "$src/placed.c" 2>"$work/err"; then
-	timeout 20 "$SOFTPMU" stat -- "$work/high" >"$work/out" 2>"$work/err"
+	timeout 900 "$SOFTPMU" stat -- "$work/high" >"$work/out" 2>"$work/err"
 	[ $? = 125 ] && grep -q 'needs itself' "$work/err" && ok || bad "in the runtime's place: $(head -n 1 "$work/err")"
 fi
 if has_32_bit && $CC -m32 -O1 -no-pie -DGB=0 -Wl,-Ttext-segment=0x60000000 -o "$work/low" "$src/placed.c" 2>"$work/err"; then
-	timeout 20 "$SOFTPMU" stat -- "$work/low" >"$work/out" 2>"$work/err"
+	timeout 900 "$SOFTPMU" stat -- "$work/low" >"$work/out" 2>"$work/err"
 	[ $? = 125 ] && grep -q 'needs itself; link it as position independent' "$work/err" && ok || bad "32 bits: $(head -n 1 "$work/err")"
 fi
 finish

@@ -11,7 +11,7 @@ events2=inst_retired,dcu_lines_in,br_miss_pred_retired
 # Is what both wrote the same? Natively, what outlives the first process may still be writing.
 equal() {
 	local try
-	for try in {1..100}; do
+	for try in {1..600}; do
 		cmp -s "$work/native" "$work/counted" && return
 		sleep 0.1
 	done
@@ -23,10 +23,10 @@ same() {
 	local name=$1 want rc events
 	shift
 	rm -f "$work/native" # who is late writes into the file that he has open
-	timeout 60 "$@" >"$work/native" 2>&1 </dev/null
+	timeout 900 "$@" >"$work/native" 2>&1 </dev/null
 	want=$?
 	for events in $events1 $events2; do
-		timeout -k 5 60 "$SOFTPMU" stat -x, -e $events -o "$work/counts" -- "$@" >"$work/counted" 2>&1 </dev/null
+		timeout -k 5 900 "$SOFTPMU" stat -x, -e $events -o "$work/counts" -- "$@" >"$work/counted" 2>&1 </dev/null
 		rc=$?
 		if [ $rc != $want ]; then
 			bad "$name ($events): status $rc, not $want: $(tail -n 1 "$work/counted")"

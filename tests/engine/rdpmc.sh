@@ -14,7 +14,7 @@ done
 expect() {
 	local title=$1 want=$2 text=$3 rc
 	shift 3
-	timeout 60 "$SOFTPMU" run "$@" >"$work/out" 2>"$work/err" </dev/null
+	timeout 900 "$SOFTPMU" run "$@" >"$work/out" 2>"$work/err" </dev/null
 	rc=$?
 	[ $rc = "$want" ] && [ "$(cat "$work/out")" = "$text" ] && ok ||
 		bad "$title: status $rc, not $want: $(cat "$work/out" "$work/err" | head -n 3 | tr '\n' '|')"
@@ -79,7 +79,7 @@ done
 walk() {
 	local out=$1 how=$2
 	shift 2
-	timeout 60 "$SOFTPMU" run "$@" -- "$p" "$how" 2000 >"$work/$out" 2>"$work/err" </dev/null ||
+	timeout 900 "$SOFTPMU" run "$@" -- "$p" "$how" 2000 >"$work/$out" 2>"$work/err" </dev/null ||
 		bad "$how $*: $(cat "$work/err" "$work/$out" | tail -n 1)"
 }
 same() {
@@ -138,7 +138,7 @@ forward() {
 	local cpu=$1 how=$2 n=0 pair
 	while read -r pair; do
 		n=$((n + 1))
-		timeout 60 "$SOFTPMU" run --cpu $cpu -e "$pair" -- "$p" $how 200 >"$work/out" 2>&1 </dev/null && ok ||
+		timeout 900 "$SOFTPMU" run --cpu $cpu -e "$pair" -- "$p" $how 200 >"$work/out" 2>&1 </dev/null && ok ||
 			bad "$cpu, $pair, $how: $(tail -n 1 "$work/out")"
 	done < <(named $cpu 3 | paste -d, - - | sed 's/,$//'; paste -d, <(named $cpu 1) <(named $cpu 2) | sed 's/^,//; s/,$//')
 	[ $n -ge 30 ] && ok || bad "only $n pairs of events on $cpu"

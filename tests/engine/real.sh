@@ -128,7 +128,7 @@ once() {
 	local out=$1 stdin=$2
 	shift 2
 	rm -rf "$work/run" && mkdir -m 777 "$work/run"
-	(cd "$work/run" && timeout 60 "$@" <"$stdin" >"$work/$out.out" 2>"$work/$out.err")
+	(cd "$work/run" && timeout 900 "$@" <"$stdin" >"$work/$out.out" 2>"$work/$out.err")
 	echo "status $?" >"$work/$out.status"
 	(cd "$work/run" && find . -type f ! -name '.counts' -print0 | sort -z | xargs -0 -r md5sum) >"$work/$out.files"
 }

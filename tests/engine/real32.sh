@@ -35,7 +35,7 @@ same() {
 	sh -c '"$@"; exit $?' sh "$@" >native 2>native.err <text
 	want=$?
 	for event in instructions inst_retired,uops_retired,dcu_lines_in; do
-		timeout 120 "$SOFTPMU" stat -e $event -o stat.$event -- "$@" >out 2>err <text
+		timeout 900 "$SOFTPMU" stat -e $event -o stat.$event -- "$@" >out 2>err <text
 		got=$?
 		[ $want = $got ] && cmp -s native out && cmp -s native.err err && ok ||
 			bad "$name ($event): status $want and $got; $(diff native out | sed -n 2,3p | tr '\n' ' ')$(head -n 1 err)"

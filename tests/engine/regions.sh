@@ -13,7 +13,7 @@ has_32_bit && widths="64 32" || skip "32-bit programs: this machine does not bui
 region() { awk -F, -v o="region-$1" -v e="$2" '$1 == o && $4 == e { print $2 }' "$work/out"; }
 total() { awk -F, -v e="$1" '$(NF == 8 ? 4 : 3) == e && $1 !~ /^region/ { print NF == 8 ? $2 : $1 }' "$work/out"; }
 equal() { [ -n "$2" ] && [ "$2" = "$3" ] && ok || bad "$1: $2, not $3"; }
-run() { timeout 60 "$SOFTPMU" stat -x, -o "$work/out" "$@" >"$work/said" 2>&1 || bad "$*: $(cat "$work/said")"; }
+run() { timeout 900 "$SOFTPMU" stat -x, -o "$work/out" "$@" >"$work/said" 2>&1 || bad "$*: $(cat "$work/said")"; }
 
 for w in $widths; do
 	$CC -m$w -O1 -w -o "$work/regions$w" "$src/regions.c" || exit 1
@@ -56,6 +56,6 @@ for r in outer:12000 inner:21000 long:1200000 short:600000 child:36000 across:90
 done
 equal "LIKWID's cleared region" "$(region cleared inst_retired)" 0
 
-timeout 60 "$SOFTPMU" stat --json --per-region -e inst_retired -o "$work/json" -- "$work/regions64" >/dev/null &&
+timeout 900 "$SOFTPMU" stat --json --per-region -e inst_retired -o "$work/json" -- "$work/regions64" >/dev/null &&
 	grep -q '"name": "after twenty"' "$work/json" && ok || bad "--json has no regions"
 finish

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 
 # holds OPTIONS... -- PROGRAM...
 holds() {
-	timeout 100 "$SOFTPMU" check "$@" >"$work/out" 2>"$work/err" </dev/null
+	timeout 900 "$SOFTPMU" check "$@" >"$work/out" 2>"$work/err" </dev/null
 	local rc=$?
 	if [ $rc = 0 ] && grep -q '0 identities broken' "$work/err" "$work/out"; then
 		ok

@@ -25,7 +25,7 @@ runs() {
 		shell) set -- "$1" "$2" sh -c "$prog; exit" ;;
 		exec) set -- "$1" "$2" sh -c "exec $prog" ;;
 		esac
-		got=$($as timeout 30 "$SOFTPMU" stat -e "$events" --log-fd 9 -- "${@:3}" 9>"$work/report" 2>"$work/err")
+		got=$($as timeout 900 "$SOFTPMU" stat -e "$events" --log-fd 9 -- "${@:3}" 9>"$work/report" 2>"$work/err")
 		[ $? = 0 ] && [ "$got" = "$id_is" ] && [ ! -s "$work/err" ] && ok ||
 			bad "$1, $way ($events): '$got', not '$id_is': $(head -n 1 "$work/err")"
 		n=$(grep -c "caller's rights" "$work/report")

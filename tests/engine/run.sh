@@ -5,7 +5,7 @@
 #
 # Each program in programs/ is built static and dynamic, and counted in both tiers: as plain counts (-e instructions)
 # and as a record stream (-e dcu_lines_in), fp_*.c also with operand classes. ends.c is run once per kind of end;
-# wide_vectors.c and fp_pc.c are run at every ISA level that the host has. A run of more than 60 seconds has failed. Last line:
+# wide_vectors.c and fp_pc.c are run at every ISA level that the host has. A run of more than 900 seconds has failed. Last line:
 # "N passed, N failed".
 BUILD=${1:-build/release}
 SOFTPMU=$BUILD/softpmu
@@ -24,14 +24,14 @@ same()
 {
 	name=$1
 	shift
-	timeout -k 5 60 "$@" >"$WORK/native.out" 2>/dev/null
+	timeout -k 5 900 "$@" >"$WORK/native.out" 2>/dev/null
 	native=$?
 	events="instructions dcu_lines_in"
 	case $name in fp_*) events="$events fp_assist cycles@pentium-mmx" ;; esac
 	for event in $events; do
 		cpu=pentium3
 		case $event in *@*) cpu=${event#*@} ;; esac
-		timeout -k 5 60 "$SOFTPMU" stat $options --cpu $cpu -e "${event%@*}" -o "$WORK/stat.txt" -- "$@" >"$WORK/counted.out" 2>"$WORK/counted.err"
+		timeout -k 5 900 "$SOFTPMU" stat $options --cpu $cpu -e "${event%@*}" -o "$WORK/stat.txt" -- "$@" >"$WORK/counted.out" 2>"$WORK/counted.err"
 		counted=$?
 		if [ $native -eq $counted ] && cmp -s "$WORK/native.out" "$WORK/counted.out"; then
 			passed=$((passed + 1))

@@ -24,7 +24,7 @@ same() {
 	sh -c '"$@"; exit $?' sh "$@" >"$work/native" 2>"$work/native.err" # keeps the news of killed programs
 	want=$?
 	for event in instructions dcu_lines_in; do
-		timeout 60 "$SOFTPMU" stat -e $event -o "$work/stat" -- "$@" >"$work/out" 2>"$work/err"
+		timeout 900 "$SOFTPMU" stat -e $event -o "$work/stat" -- "$@" >"$work/out" 2>"$work/err"
 		got=$?
 		if [ $want = $got ] && cmp -s "$work/native" "$work/out"; then
 			ok
@@ -39,7 +39,7 @@ expect() {
 	local name=$1 tail=$2 event
 	shift 2
 	for event in instructions dcu_lines_in; do
-		timeout 60 "$SOFTPMU" stat -e $event -o "$work/stat" -- "$@" >"$work/out" 2>"$work/err"
+		timeout 900 "$SOFTPMU" stat -e $event -o "$work/stat" -- "$@" >"$work/out" 2>"$work/err"
 		[ $? = 0 ] && [ "$(tail -n 1 "$work/out")" = "$tail" ] && ok ||
 			bad "$name ($event): $(head -n 3 "$work/out" | tr '\n' ' ')$(head -n 1 "$work/err")"
 	done

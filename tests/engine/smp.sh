@@ -11,7 +11,7 @@ events=inst_retired,bus_tran_mem,bus_hit_drv,bus_hitm_drv,bus_tran_inval,bus_tra
 stat_run() {
 	local out=$1
 	shift
-	timeout 100 "$SOFTPMU" stat -x, -e $events -o "$out.all" "$@" >"$out.text" 2>"$out.err" </dev/null &&
+	timeout 900 "$SOFTPMU" stat -x, -e $events -o "$out.all" "$@" >"$out.text" 2>"$out.err" </dev/null &&
 		cut -d, -f1,3 "$out.all" >"$out"
 }
 
@@ -28,13 +28,13 @@ has_32_bit && widths="64 32" || skip "32-bit programs: this machine does not bui
 for w in $widths; do
 	$CC -m$w -O1 -Wall -pthread -o affinity$w "$src/threads/affinity.c" || exit 1
 	for event in instructions dcu_lines_in; do
-		out=$(timeout 60 "$SOFTPMU" stat --cpus 3 -e $event -o counts -- ./affinity$w 2>&1)
+		out=$(timeout 900 "$SOFTPMU" stat --cpus 3 -e $event -o counts -- ./affinity$w 2>&1)
 		[ "$out" = "all right" ] && ok || bad "affinity, $w bits, $event: $out"
 	done
 done
 # two threads write to one line 1000 times each: a modified line of another processor's, or not
 for pair in "0 0" "1 1" "0 1" "2 0"; do
-	timeout 60 "$SOFTPMU" stat -x, --cpus 3 -e bus_hitm_drv -o counts -- ./affinity64 $pair >out 2>&1
+	timeout 900 "$SOFTPMU" stat -x, --cpus 3 -e bus_hitm_drv -o counts -- ./affinity64 $pair >out 2>&1
 	n=$(count_of counts bus_hitm_drv)
 	case $pair in
 	"0 0" | "1 1") [ "${n:-9999}" -lt 500 ] && ok || bad "affinity $pair: HITM# $n times: $(cat out)" ;;
@@ -61,7 +61,7 @@ done
 [ "$(count_of first2.all bus_hitm_drv)" -gt 100 ] && ok || bad "two processors: HITM# $(count_of first2.all bus_hitm_drv) times"
 [ "$(count_of first2.all bus_hit_drv)" -gt 100 ] && ok || bad "two processors: HIT# $(count_of first2.all bus_hit_drv) times"
 # each processor's own counters: "self" adds up to the total, "any" is the same everywhere
-timeout 100 "$SOFTPMU" stat --json -o own --cpus 2 -e inst_retired,bus_tran_any:self,bus_tran_any:any,bus_hitm_drv -- ./matrix >out 2>err
+timeout 900 "$SOFTPMU" stat --json -o own --cpus 2 -e inst_retired,bus_tran_any:self,bus_tran_any:any,bus_hitm_drv -- ./matrix >out 2>err
 values() { tr -d ' \n' <own | sed 's/{"name"/\n&/g' | sed -n "s/.*\"name\":\"$1\".*\"value\":\([0-9]*\),\"per_cpu\":\[\([0-9,]*\)\].*/\1 \2/p" | tr , ' '; }
 for event in inst_retired bus_tran_any:self bus_hitm_drv; do
 	read -r total a b < <(values $event)
@@ -74,7 +74,7 @@ for chaos in 256 512 4 32; do
 		bad "--chaos $chaos changes counts: $(diff first2 chaos$chaos | tr '\n' ' ') $(cat chaos$chaos.err)"
 done
 for cpu in pentium3 pentiumpro celeron-covington; do
-	timeout 100 "$SOFTPMU" check --cpu $cpu --cpus 2 -- ./matrix >out 2>err </dev/null
+	timeout 900 "$SOFTPMU" check --cpu $cpu --cpus 2 -- ./matrix >out 2>err </dev/null
 	[ $? = 0 ] && grep -q '0 identities broken' err && ok || bad "check --cpu $cpu --cpus 2: $(grep -h BROKEN err | head -n 2)"
 done
 finish

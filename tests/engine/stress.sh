@@ -19,11 +19,11 @@ else
 	skip "32-bit programs: $CC -m32 does not work here, or this kernel does not run them"
 fi
 
-# Instructions of one run: counted SECONDS EVENTS MODE PROGRAM ROUNDS; what went wrong instead.
+# Instructions of one run: counted EVENTS MODE PROGRAM ROUNDS; what went wrong instead.
 counted() {
-	local limit=$1 events=$2 mode=$3 rc
-	shift 3
-	timeout -k 5 "$limit" "$SOFTPMU" stat -x, --chaos "$mode" -e "$events" -o "$work/counts" -- "$work/$1" \
+	local events=$1 mode=$2 rc
+	shift 2
+	timeout -k 5 900 "$SOFTPMU" stat -x, --chaos "$mode" -e "$events" -o "$work/counts" -- "$work/$1" \
 		"$(printf %06d "$2")" >"$work/out" 2>"$work/err"
 	rc=$?
 	[ $rc = 0 ] && count_of "$work/counts" inst_retired || echo "status $rc: $(tail -n 1 "$work/err")"
@@ -32,16 +32,16 @@ counted() {
 for p in $programs; do
 	"$work/$p" 000012 || bad "$p natively: status $?"
 	for events in inst_retired inst_retired,dcu_lines_in; do
-		one=$(counted 20 $events 0 $p 6)
-		two=$(counted 20 $events 0 $p 12)
+		one=$(counted $events 0 $p 6)
+		two=$(counted $events 0 $p 12)
 		case $one$two in *[!0-9]*) bad "$p ($events): $one $two"; continue ;; esac
 		for mode in $modes; do
 			want=$((one + (two - one) * (rounds / 6 - 1)))
-			got=$(counted $((60 + rounds)) $events $mode $p $rounds)
+			got=$(counted $events $mode $p $rounds)
 			[ "$got" = $want ] && ok || bad "$p ($events, chaos $mode): $rounds rounds count $got, not $want"
 		done
 		for n in $(seq $runs); do
-			got=$(counted 20 $events 0 $p 6)
+			got=$(counted $events 0 $p 6)
 			[ "$got" = "$one" ] && continue
 			bad "$p ($events): run $n counts $got, not $one"
 			continue 2
@@ -64,7 +64,7 @@ done
 # Every process of the program holds the write end of a pipe; when all are gone, its reader comes to the end.
 mkfifo "$work/pipe"
 for n in $(seq $kills); do
-	timeout 10 cat "$work/pipe" >/dev/null &
+	timeout 900 cat "$work/pipe" >/dev/null &
 	reader=$!
 	exec 9>"$work/pipe"
 	"$SOFTPMU" stat -e inst_retired -o "$work/counts" -- "$work/stress" 999999 2>/dev/null &
@@ -79,7 +79,7 @@ done
 for p in mates one_table; do
 	$CC -O1 -D_GNU_SOURCE -w -pthread -o "$work/$p" "$src/$p.c" || exit 1
 	for events in inst_retired inst_retired,dcu_lines_in; do
-		timeout 10 cat "$work/pipe" >/dev/null &
+		timeout 900 cat "$work/pipe" >/dev/null &
 		reader=$!
 		exec 9>"$work/pipe"
 		"$SOFTPMU" stat -e $events -o "$work/counts" -- "$work/$p" stays 2>/dev/null &
@@ -105,7 +105,7 @@ while [ $SECONDS -lt $end ]; do
 		s=${stressors[$((n++ % ${#stressors[@]}))]}
 		events=inst_retired
 		[ $((n % 2)) = 0 ] && events=inst_retired,dcu_lines_in
-		timeout -k 5 180 "$SOFTPMU" stat --chaos $mode -e $events -o "$work/counts" -- \
+		timeout -k 5 900 "$SOFTPMU" stat --chaos $mode -e $events -o "$work/counts" -- \
 			stress-ng --no-rand-seed --verify --quiet --temp-path "$work" --$s 1 --timeout 2 --vm-bytes 8M --pthread-max 64 \
 			>"$work/out" 2>"$work/err" </dev/null
 		rc=$?

@@ -22,7 +22,7 @@ events2=$events1,data_mem_refs,dcu_lines_in,br_miss_pred_retired
 
 # native PROGRAM ARGS...: output and status to $work/native
 native() {
-	{ timeout 20 "$@" >"$work/native" </dev/null; } 2>/dev/null
+	{ timeout 900 "$@" >"$work/native" </dev/null; } 2>/dev/null
 	echo "status $?" >>"$work/native"
 }
 
@@ -30,7 +30,7 @@ native() {
 counted() {
 	local title=$1 name=$2 events=$3
 	shift 3
-	timeout 60 "$SOFTPMU" stat --json -e $events -o "$work/$name.json" "$@" >"$work/out" 2>"$work/err" </dev/null
+	timeout 900 "$SOFTPMU" stat --json -e $events -o "$work/$name.json" "$@" >"$work/out" 2>"$work/err" </dev/null
 	echo "status $?" >>"$work/out"
 	if ! cmp -s "$work/native" "$work/out"; then
 		bad "$title: output or status differs: $(diff "$work/native" "$work/out" | head -n 4 | tr '\n' ' ') $(head -n 1 "$work/err")"

@@ -28,7 +28,7 @@ fi
 run() {
 	local title=$1 want=$2 text=$3 rc
 	shift 3
-	timeout 240 "$SOFTPMU" stat -o "$work/stat" "$@" >"$work/out" 2>"$work/err" </dev/null
+	timeout 900 "$SOFTPMU" stat -o "$work/stat" "$@" >"$work/out" 2>"$work/err" </dev/null
 	rc=$?
 	if [ $rc = "$want" ] && { [ "$(tail -n 1 "$work/out")" = "$text" ] || { [ $rc = 125 ] && grep -q "$text" "$work/err"; }; }; then
 		ok

@@ -17,7 +17,7 @@ while read -r word; do i=$((i + 1)); echo "insert into t values($i,'$word');"; d
 run() {
 	local out=$1
 	shift
-	timeout 100 "$SOFTPMU" stat --all -x, -o "$out.all" "$@" >"$out.stdout" 2>"$out.err" </dev/null
+	timeout 900 "$SOFTPMU" stat --all -x, -o "$out.all" "$@" >"$out.stdout" 2>"$out.err" </dev/null
 	local rc=$?
 	grep -v '^#' "$out.all" | awk -F, '{ print $3 "," $1 }' >"$out"
 	echo "status $rc" >>"$out"

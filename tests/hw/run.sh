@@ -59,7 +59,7 @@ ends "environment" 0 "FLAVOUR=plain" "$softpmu" stat --backend hw -e page-faults
 # a signal for softpmu goes to the program, and what was counted is shown
 "$softpmu" stat --backend hw -e task-clock -- sleep 20 >"$work/out" 2>&1 &
 pid=$!
-for i in $(seq 400); do pgrep -x -P $pid sleep >/dev/null && break; sleep 0.05; done
+for i in $(seq 18000); do pgrep -x -P $pid sleep >/dev/null && break; sleep 0.05; done
 sleep 0.2
 kill -TERM $pid
 wait $pid
