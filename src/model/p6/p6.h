@@ -256,7 +256,6 @@ uint64_t p6_broken_pop(struct p6 *m, uint64_t next);
 
 /* Facts about a mnemonic, found on first use. Never NULL, unless memory is out. */
 const struct p6_mnemonic *p6_mnemonic(struct p6 *m, uint16_t number);
-uint32_t p6_kinds_of(const char *name);
 
 /* Add what instruction i of b counts whenever it retires to t. */
 /* Is n, of `kinds`, a control transfer for C4H and E0H? INT n, IRET and system calls are; the BTB knows nothing of these. */

@@ -8,6 +8,7 @@
 
 #include "base/blank_pages.h"
 #include "model/p6/p6.h"
+#include "model/parts/memo.h"
 #include "trace/record.h"
 
 #define IDS	      (1u << TRC_ID_BITS)
@@ -62,21 +63,23 @@ void p6_book_leave(struct p6_book *b)
 
 /* ---- contents ------------------------------------------------------------------------------------------ */
 
-static uint32_t hash_on(uint32_t h, const void *bytes, size_t n)
+static uint64_t hash_on(uint64_t h, const void *bytes, size_t n)
 {
 	const uint8_t *p = bytes;
 
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ p[i]) * 16777619u;
+	for (; n; n -= n < 8 ? n : 8, p += 8) {
+		uint64_t word = 0;
+
+		memcpy(&word, p, n < 8 ? n : 8);
+		h = memo_mix(h, word);
+	}
 	return h;
 }
 
 /* All but its number, which is the last of a micro-op. */
 static uint32_t hash_of(const struct p6_content *c)
 {
-	const uint32_t h = hash_on(hash_on(2166136261u, &c->uop, offsetof(struct p6_uop, content)), &c->step, sizeof(c->step));
-
-	return h ^ h >> 15;
+	return (uint32_t)hash_on(hash_on(0, &c->uop, offsetof(struct p6_uop, content)), &c->step, sizeof(c->step));
 }
 
 static bool is_same(const struct p6_content *a, const struct p6_content *b)

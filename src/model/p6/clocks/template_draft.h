@@ -16,6 +16,8 @@ struct p6_draft {
 	const struct x86_insn *in;
 	unsigned i;
 	uint64_t bogus; /* p6_bogus_of() */
+	const char *name; /* of its mnemonic, */
+	uint32_t kinds;	  /* and what that is (p6_mnemonic()) */
 	struct x86_facts facts;
 	struct x86_registers regs;
 	struct p6_split split;
@@ -45,6 +47,6 @@ void p6_draft_step(struct p6_draft *d);
 bool p6_draft_prefetches(const struct p6_draft *d);
 
 /* FDIV, FIDIV and the like, whose clocks depend on the control word. */
-bool p6_draft_is_x87_divide(const struct x86_insn *n);
+bool p6_draft_is_x87_divide(const struct p6_draft *d);
 
 #endif

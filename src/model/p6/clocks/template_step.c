@@ -13,7 +13,7 @@
 static void step_parts(struct p6_draft *d)
 {
 	/* outside 16-bit code FNSTSW AX reads and writes all of EAX (Agner Fog 2000, 19.1) */
-	const bool is_merged = !strcmp(x86_mnemonic_name(d->in->mnemonic), "fnstsw");
+	const bool is_merged = !strcmp(d->name, "fnstsw");
 	struct p6_step *s = d->step;
 
 	for (unsigned k = 0; k < d->regs.n_part; k++) {
@@ -51,9 +51,7 @@ static bool is_slow_shift(const struct p6_draft *d)
  * do not. */
 static bool is_logic(const struct p6_draft *d)
 {
-	const char *name = x86_mnemonic_name(d->in->mnemonic);
-
-	return !strcmp(name, "and") || !strcmp(name, "or") || !strcmp(name, "xor");
+	return !strcmp(d->name, "and") || !strcmp(d->name, "or") || !strcmp(d->name, "xor");
 }
 
 /* 31H, 30H, 29H, 28H and their other direction: XOR and SUB. Of a register with itself they make
@@ -79,7 +77,7 @@ void p6_draft_step(struct p6_draft *d)
 
 	c->bytes = d->in->bytes;
 	c->is_branch = (d->in->flags & X86_I_BRANCH) != 0;
-	c->is_transfer = p6_is_transfer(d->in, p6_kinds_of(x86_mnemonic_name(d->in->mnemonic)));
+	c->is_transfer = p6_is_transfer(d->in, d->kinds);
 	s->is_serializing = (d->in->flags & X86_I_SERIALIZE) != 0;
 	s->reads_counter = d->b->emulate == X86_EMU_RDPMC && d->in == &d->b->insn[d->b->n_insn - 1];
 	s->is_locked = (d->in->flags & X86_I_LOCK) != 0;
@@ -87,10 +85,10 @@ void p6_draft_step(struct p6_draft *d)
 	s->x87_push = (int8_t)-f->x87_push;
 	s->known_zero = known_zero(d);
 	if (d->in->flags & X86_I_SEG_LOAD)
-		s->seg_wire = p6_seg_wire(d->m, d->in, p6_kinds_of(x86_mnemonic_name(d->in->mnemonic)));
+		s->seg_wire = p6_seg_wire(d->m, d->in, d->kinds);
 	c->may_be_bogus = d->bogus >> d->i & 1;
 	c->control_slot = 0xff;
-	for (unsigned k = 0; k < d->b->n_slot && p6_draft_is_x87_divide(d->in); k++)
+	for (unsigned k = 0; k < d->b->n_slot && p6_draft_is_x87_divide(d); k++)
 		if (d->b->slot[k].insn == d->i && (d->b->slot[k].kind == X86_SLOT_X87_CONTROL ||
 						     d->b->slot[k].kind == X86_SLOT_X87))
 			c->control_slot = (uint8_t)k;

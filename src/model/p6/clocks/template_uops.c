@@ -113,7 +113,7 @@ static void note_registers(struct p6_draft *d)
 		note_dst(d, P6_R_CF);
 	if (d->facts.x87 == X86_X87_COMPARE)
 		note_dst(d, P6_R_FSW);
-	if (!strcmp(x86_mnemonic_name(d->in->mnemonic), "fnstsw"))
+	if (!strcmp(d->name, "fnstsw"))
 		push(d->data, &d->n_data, P6_U_SRC, P6_R_FSW);
 }
 
@@ -185,9 +185,9 @@ static void add_loads(struct p6_draft *d, unsigned n)
 }
 
 /* FDIV, FDIVR, FIDIV and so on. */
-bool p6_draft_is_x87_divide(const struct x86_insn *n)
+bool p6_draft_is_x87_divide(const struct p6_draft *d)
 {
-	return n->group == X86_GRP_X87 && p6_kinds_of(x86_mnemonic_name(n->mnemonic)) & P6_K_DIV;
+	return d->in->group == X86_GRP_X87 && d->kinds & P6_K_DIV;
 }
 
 /* Micro-op k of n that compute. */
@@ -214,7 +214,7 @@ static struct p6_uop *add_exec(struct p6_draft *d, unsigned ports, unsigned k, u
 		u->latency = (uint8_t)lead;
 		u->interval = d->timing.interval;
 		u->unit = d->timing.unit;
-		u->flags |= p6_draft_is_x87_divide(d->in) ? P6_U_X87_DIVIDE : 0;
+		u->flags |= p6_draft_is_x87_divide(d) ? P6_U_X87_DIVIDE : 0;
 	} else {
 		after(d, u, d->last_exec);
 	}
@@ -329,23 +329,22 @@ static bool is_event_select(const struct x86_block *b, unsigned i)
 	return false;
 }
 
-/* Clocks of a flow of microcode that was measured as a whole; 0: instruction i of b is none. */
-static unsigned system_clk(const struct p6_params *par, const struct x86_block *b, unsigned i)
+/* Clocks of a flow of microcode that was measured as a whole; 0: the instruction is none. */
+static unsigned system_clk(const struct p6_draft *d)
 {
-	const struct x86_insn *n = &b->insn[i];
+	const struct p6_params *par = &d->m->time.par;
 	const struct {
 		const char *name;
 		unsigned clk, select_clk;
 	} flow[] = {{"rdtsc", par->rdtsc_clk, 0}, {"rdpmc", par->rdpmc_clk, 0},
 		    {"rdmsr", par->rdmsr_clk, par->rdmsr_select_clk},
 		    {"wrmsr", par->wrmsr_clk, par->wrmsr_select_clk}, {"cpuid", par->cpuid_clk, 0}};
-	const char *name = x86_mnemonic_name(n->mnemonic);
 
-	if (n->n_op && n->op[0].kind == X86_OP_CR)
+	if (d->in->n_op && d->in->op[0].kind == X86_OP_CR)
 		return par->write_cr_clk;
 	for (size_t k = 0; k < sizeof(flow) / sizeof(flow[0]); k++)
-		if (!strcmp(name, flow[k].name))
-			return flow[k].select_clk && is_event_select(b, i) ? flow[k].select_clk : flow[k].clk;
+		if (!strcmp(d->name, flow[k].name))
+			return flow[k].select_clk && is_event_select(d->b, d->i) ? flow[k].select_clk : flow[k].clk;
 	return 0;
 }
 
@@ -370,12 +369,15 @@ static void split_by_reference(struct p6_draft *d)
 
 void p6_draft_insn(struct p6_draft *d)
 {
+	const struct p6_mnemonic *mn = p6_mnemonic(d->m, d->in->mnemonic);
 	unsigned clk;
 
+	d->name = mn ? mn->name : "";
+	d->kinds = mn ? mn->kinds : 0;
 	x86_insn_facts(d->b, d->i, &d->facts);
 	x86_insn_registers(d->b, d->i, &d->regs);
 	p6_uops_split(d->m, d->in, &d->split, &d->timing);
-	clk = system_clk(&d->m->time.par, d->b, d->i);
+	clk = system_clk(d);
 	if (clk) {
 		d->timing.latency = d->timing.interval = (uint8_t)(clk < 255 ? clk : 255);
 		d->timing.unit = CAT_P6_SYSTEM;

@@ -51,11 +51,6 @@ static const struct kind_row kind_rows[] = {
 };
 /* clang-format on */
 
-uint32_t p6_kinds_of(const char *name)
-{
-	return kinds_of(kind_rows, sizeof(kind_rows) / sizeof(kind_rows[0]), name);
-}
-
 const struct p6_mnemonic *p6_mnemonic(struct p6 *m, uint16_t number)
 {
 	struct p6_mnemonic *row;
@@ -75,7 +70,7 @@ const struct p6_mnemonic *p6_mnemonic(struct p6 *m, uint16_t number)
 	row = &m->mnemonic[number];
 	if (!row->is_known) {
 		row->name = x86_mnemonic_name(number);
-		row->kinds = p6_kinds_of(row->name);
+		row->kinds = kinds_of(kind_rows, sizeof(kind_rows) / sizeof(kind_rows[0]), row->name);
 		row->is_known = true;
 	}
 	return row;
