@@ -37,12 +37,12 @@ static bool set(struct mdl_config *cfg, unsigned index, uint64_t value)
 {
 	uint32_t i = 0;
 
-	while (i < cfg->n_figure && cfg->figure[i].index != index)
+	while (i < cfg->p5.n_figure && cfg->p5.figure[i].index != index)
 		i++;
 	if (i == MDL_MAX_FIGURES)
 		return false;
-	cfg->figure[i] = (struct mdl_figure){ (uint16_t)index, (uint16_t)value };
-	cfg->n_figure += i == cfg->n_figure;
+	cfg->p5.figure[i] = (struct mdl_figure){ (uint16_t)index, (uint16_t)value };
+	cfg->p5.n_figure += i == cfg->p5.n_figure;
 	return true;
 }
 
@@ -63,12 +63,12 @@ static bool set_p6(struct mdl_config *cfg, const char *name, uint64_t value)
 {
 	uint32_t i = 0;
 
-	while (i < cfg->n_setting && cfg->setting[i].name != name)
+	while (i < cfg->p6.n_setting && cfg->p6.setting[i].name != name)
 		i++;
 	if (i == MDL_MAX_FIGURES)
 		return false;
-	cfg->setting[i] = (struct mdl_setting){ name, (uint16_t)value };
-	cfg->n_setting += i == cfg->n_setting;
+	cfg->p6.setting[i] = (struct mdl_setting){ name, (uint16_t)value };
+	cfg->p6.n_setting += i == cfg->p6.n_setting;
 	return true;
 }
 
@@ -173,7 +173,7 @@ int cli_uncached(const char *text, struct mdl_config *out)
 
 int cli_defer(const char *text, struct mdl_config *out)
 {
-	return add_range("defer", text, out->deferred, &out->n_deferred);
+	return add_range("defer", text, out->p6.deferred, &out->p6.n_deferred);
 }
 
 int cli_breakpoint(const char *text, struct mdl_config *out)
@@ -196,7 +196,7 @@ int cli_breakpoint(const char *text, struct mdl_config *out)
 		goto bad;
 	b.bytes = (uint8_t)bytes;
 	b.lin &= ~(uint64_t)(b.bytes - 1u);
-	out->breakpoint[i] = b;
+	out->p5.breakpoint[i] = b;
 	return 1;
 bad:
 	cli_fail("--breakpoint %s: write I:ADDRESS[:x|w|rw[:BYTES]], I from 0 to 3, BYTES 1, 2 or 4; as in "
@@ -211,7 +211,7 @@ int cli_wrong_path(const char *text, struct mdl_config *out)
 
 	for (unsigned i = 0; i < 3; i++)
 		if (!strcmp(text, word[i])) {
-			out->wrong_path = (uint8_t)i;
+			out->p6.wrong_path = (uint8_t)i;
 			return 1;
 		}
 	cli_fail("--wrong-path %s: there are off, decode and loads", text);
@@ -220,32 +220,40 @@ int cli_wrong_path(const char *text, struct mdl_config *out)
 
 const char *cli_wrong_path_name(const struct mdl_config *model)
 {
-	return model->wrong_path == MDL_WRONG_OFF ? "off" : model->wrong_path == MDL_WRONG_LOADS ? "loads" : NULL;
+	switch (model->p6.wrong_path) {
+	case MDL_WRONG_OFF:
+		return "off";
+	case MDL_WRONG_LOADS:
+		return "loads";
+	default:
+		return NULL;
+	}
 }
 
 int cli_board_fits(const struct mdl_config *model)
 {
 	if (model->cpu->family == CAT_P6)
 		for (unsigned i = 0; i < 4; i++)
-			if (model->breakpoint[i].bytes) {
+			if (model->p5.breakpoint[i].bytes) {
 				cli_fail("--breakpoint: no event of the P6 counts what a breakpoint register sees; "
 				         "the Pentium has some (--cpu pentium)");
 				return -1;
 			}
-	if (model->cpu->family == CAT_P5 && model->n_setting) {
+	if (model->cpu->family == CAT_P5 && model->p6.n_setting) {
 		cli_fail("--set %s: a figure of the P6; softpmu list figures --cpu %s shows those of this processor",
-		         model->setting[0].name, model->cpu->name);
+		         model->p6.setting[0].name, model->cpu->name);
 		return -1;
 	}
-	if (model->cpu->family == CAT_P5 && model->mutation) {
-		cli_fail("--mutate %s: the P6 has this test hook; figures of the Pentium are changed by --set", model->mutation);
+	if (model->cpu->family == CAT_P5 && model->p6.mutation) {
+		cli_fail("--mutate %s: the P6 has this test hook; figures of the Pentium are changed by --set",
+		         model->p6.mutation);
 		return -1;
 	}
-	if (model->cpu->family == CAT_P5 && model->wrong_path) {
+	if (model->cpu->family == CAT_P5 && model->p6.wrong_path) {
 		cli_fail("--wrong-path: the Pentium executes nothing behind a mispredicted branch (the P6 does: --cpu pentium3)");
 		return -1;
 	}
-	if (model->cpu->family == CAT_P5 && model->n_deferred) {
+	if (model->cpu->family == CAT_P5 && model->p6.n_deferred) {
 		cli_fail("--defer: the Pentium's bus knows no deferred replies; the P6's does (--cpu pentium3)");
 		return -1;
 	}

@@ -37,9 +37,9 @@ static int choose_skid(const struct cli_run *r, const struct counters *c, unsign
 	if (c->tier < 3)
 		return cli_fail("--skid model: an interrupt comes some clocks late, and --tier %d has none; use --tier 3", c->tier);
 	*clk = cat_p6_param(m->cpu, "pmi_clk");
-	for (uint32_t i = 0; i < m->n_setting; i++)
-		if (!strcmp(m->setting[i].name, "pmi_clk"))
-			*clk = m->setting[i].value;
+	for (uint32_t i = 0; i < m->p6.n_setting; i++)
+		if (!strcmp(m->p6.setting[i].name, "pmi_clk"))
+			*clk = m->p6.setting[i].value;
 	return 0;
 }
 

@@ -71,7 +71,7 @@ static int set_mutation(struct cli_run *r, const char *value)
 		cli_fail("--mutate %s makes counts wrong and is for tests of softpmu only: they set SOFTPMU_TESTS=1 in the environment", value);
 		return -1;
 	}
-	r->cfg.model.mutation = value;
+	r->cfg.model.p6.mutation = value;
 	return 1;
 }
 
@@ -166,7 +166,7 @@ static int machine_option(struct cli_run *r, int option, const char *value)
 		r->cfg.model.timer_hz = (uint32_t)n;
 		return rc;
 	case OPT_errata:
-		r->cfg.model.has_errata = 1;
+		r->cfg.model.p5.has_errata = 1;
 		return 1;
 	case OPT_l1i:
 	case OPT_l1d:

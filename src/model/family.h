@@ -1,13 +1,15 @@
-/* family.h -- what one machine family gives to the plug (model.h): a table of functions.
+/* family.h -- what one machine family gives to the plug (model.h, ask.h): a table of functions.
  *
- * Adding a family: one folder under src/model with such a table, one line in model.c.
+ * A new family is a folder under src/model with such a table, and one line in model.c.
  */
 #ifndef SOFTPMU_MODEL_FAMILY_H
 #define SOFTPMU_MODEL_FAMILY_H
 
+#include "model/ask.h"
 #include "model/model.h"
 
-/* The functions do what those of the same name in model.h do; `self` is what open() made. */
+/* The functions do what those with the same name in model.h and ask.h do;
+ * `self` is what open() made. Those that may be NULL say so. */
 struct mdl_family {
 	int (*open)(const struct mdl_config *cfg, struct wires *w, void **self);
 	void (*close)(void *self);
@@ -23,14 +25,26 @@ struct mdl_family {
 	void (*forget_blocks)(void *self);
 	void (*cpu_totals)(void *self, unsigned cpu, uint64_t *total);
 	const char *(*cannot_occur)(const void *self, unsigned wire);
-	bool (*reason)(unsigned why, const char **name, const char **sentence); /* NULL: it tells no lines */
+	/* NULL: it reports no lines */
+	bool (*reason)(unsigned why, const char **name, const char **sentence);
 	void (*rest)(void *self); /* NULL: it has no threads */
 	void (*peek)(void *self, const uint64_t *total);
-	void (*most)(void *self, const struct x86_block *b, unsigned insn, uint64_t items, struct mdl_most *out); /* NULL: nobody knows */
-	void (*most_of_hits)(void *self, const struct x86_block *b, unsigned from, unsigned to, struct mdl_most *out); /* NULL: as most */
-	bool (*hits)(void *self, const struct x86_block *b, unsigned from, unsigned to, const uint8_t *slots);
+	/* NULL: no bound is known, no hit */
+	void (*most)(void *self, const struct x86_block *b, unsigned insn, uint64_t items,
+		     struct mdl_most *out);
+	void (*most_of_hits)(void *self, const struct x86_block *b, unsigned from, unsigned to,
+			     struct mdl_most *out);
+	bool (*hits)(void *self, const struct x86_block *b, unsigned from, unsigned to,
+		     const uint8_t *slots);
 	uint64_t (*backlog)(const void *self);
 	const char *(*path)(const void *self, unsigned i, uint64_t *entered); /* NULL: it has one */
+};
+
+/* A model that is open: seen by model.c and ask.c alone. */
+struct mdl {
+	const struct mdl_family *family;
+	void *self;
+	struct mdl *next; /* gets the same stream (mdl_add) */
 };
 
 extern const struct mdl_family mdl_toy, mdl_p5, mdl_p6;

@@ -13,6 +13,7 @@
 #define SOFTPMU_PERFEV_LOCAL_H
 
 #include "perfev/board.h"
+#include "session/serve/pieces.h"
 #include "session/serve/serve.h"
 #include "session/serve/service.h"
 #include "session/faults/touches.h"

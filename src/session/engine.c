@@ -126,7 +126,7 @@ static int highest_tier(const struct ses_config *cfg)
 
 		tier = own > tier ? own : tier;
 	}
-	if (cfg->model.wrong_path == MDL_WRONG_LOADS)
+	if (cfg->model.p6.wrong_path == MDL_WRONG_LOADS)
 		tier = 3;
 	if (tier < 2 && (cfg->trace_file || (cfg->service && !cfg->rises) || cfg->keeps_threads ||
 	                 cfg->keeps_regions || (cfg->intervals && cfg->intervals->every_insns)))
@@ -208,7 +208,7 @@ static int prepare(struct run *r)
 	model.is_count_only = tier < 2 && !r->rises;
 	model.is_waiting = r->rises;
 	model.is_plain = (cfg->chaos & SHR_CHAOS_PLAIN_MODEL) != 0;
-	model.n_worker = workers(r);
+	model.p6.n_worker = workers(r);
 	model.is_over = ses_serve_is_over;
 	model.over_ctx = &r->server;
 	model.has_no_host_code = (cfg->chaos & SHR_CHAOS_NO_HOST_CODE) != 0;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/ask.h"
 #include "model/model.h"
 #include "x86/build.h"
 

@@ -29,9 +29,9 @@ static void rig_open(struct rig *r, const char *cpu, unsigned figure, uint16_t v
 	memset(r, 0, sizeof(*r));
 	stream_open(&r->s);
 	cfg = stream_config(&r->s, cpu);
-	cfg.n_figure = figure < P5_N_FIG;
-	cfg.figure[0].index = (uint16_t)figure;
-	cfg.figure[0].value = value;
+	cfg.p5.n_figure = figure < P5_N_FIG;
+	cfg.p5.figure[0].index = (uint16_t)figure;
+	cfg.p5.figure[0].value = value;
 	assert_int_equal(mdl_p5.open(&cfg, &r->w, (void **)&r->system), 0);
 	r->m = r->system->cpu[0];
 }

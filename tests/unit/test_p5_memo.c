@@ -270,9 +270,9 @@ static void every_setting_counts_the_same(void **state)
 		assert_same(cfg, &s, "no walks");
 		for (unsigned f = 0; f < P5_N_FIG; f++) {
 			cfg = stream_config(&s, cpu);
-			cfg.n_figure = 1;
-			cfg.figure[0].index = (uint16_t)f;
-			cfg.figure[0].value = f == P5_FIG_BUS_RATIO_X2 ? 7 : 3;
+			cfg.p5.n_figure = 1;
+			cfg.p5.figure[0].index = (uint16_t)f;
+			cfg.p5.figure[0].value = f == P5_FIG_BUS_RATIO_X2 ? 7 : 3;
 			if (f % 2 == mmx && f != P5_FIG_PF_UNIT_BYTES && f != P5_FIG_BUS_L2_KB)
 				assert_same(cfg, &s, "a figure");
 		}

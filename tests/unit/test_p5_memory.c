@@ -37,13 +37,13 @@ static void rig_open(struct rig *r, const char *cpu, unsigned lead, unsigned ste
 	    {P5_FIG_BUS_MEM_ROW, 0},     {P5_FIG_BUS_WRITE_LEAD, 4},            {P5_FIG_BUS_WRITE_STEP, 1},
 	    {P5_FIG_BUS_IS_PIPELINED, 0},
 	};
-	memcpy(r->cfg.figure, f, sizeof(f));
-	r->cfg.n_figure = sizeof(f) / sizeof(f[0]);
+	memcpy(r->cfg.p5.figure, f, sizeof(f));
+	r->cfg.p5.n_figure = sizeof(f) / sizeof(f[0]);
 }
 
 static void rig_set(struct rig *r, unsigned figure, unsigned value)
 {
-	r->cfg.figure[r->cfg.n_figure++] = (struct mdl_figure){(uint16_t)figure, (uint16_t)value};
+	r->cfg.p5.figure[r->cfg.p5.n_figure++] = (struct mdl_figure){(uint16_t)figure, (uint16_t)value};
 }
 
 static void rig_start(struct rig *r)
@@ -279,7 +279,7 @@ static void a_store_that_hits_keeps_order(void **state)
 	for (unsigned errata = 0; errata < 2; errata++) {
 		rig_open(&r, "pentium-mmx", 2, 1);
 		rig_set(&r, P5_FIG_BUS_RATIO_X2, 2);
-		r.cfg.has_errata = (uint8_t)errata;
+		r.cfg.p5.has_errata = (uint8_t)errata;
 		rig_start(&r);
 		load(&r, 50, A);
 		assert_int_equal(store(&r, 100, A + PAGE), 0); /* 101 to 105 */
@@ -334,7 +334,7 @@ static void cut_operands_take_longer(void **state)
 
 	for (unsigned errata = 0; errata < 2; errata++) {
 		rig_open(&r, "pentium-60", 2, 1);
-		r.cfg.has_errata = (uint8_t)errata;
+		r.cfg.p5.has_errata = (uint8_t)errata;
 		rig_start(&r);
 		load(&r, 100, A);
 		assert_int_equal(load(&r, 120, A + 3), 3);
@@ -398,9 +398,9 @@ static void breakpoints_see_what_they_watch(void **state)
 	struct rig r;
 
 	rig_open(&r, "pentium-60", 2, 1);
-	r.cfg.breakpoint[0] = (struct mdl_breakpoint){A + 4, 4, MDL_BREAK_ACCESS};
-	r.cfg.breakpoint[1] = (struct mdl_breakpoint){A + 4, 1, MDL_BREAK_WRITE};
-	r.cfg.breakpoint[3] = (struct mdl_breakpoint){A, 1, MDL_BREAK_EXECUTE};
+	r.cfg.p5.breakpoint[0] = (struct mdl_breakpoint){A + 4, 4, MDL_BREAK_ACCESS};
+	r.cfg.p5.breakpoint[1] = (struct mdl_breakpoint){A + 4, 1, MDL_BREAK_WRITE};
+	r.cfg.p5.breakpoint[3] = (struct mdl_breakpoint){A, 1, MDL_BREAK_EXECUTE};
 	rig_start(&r);
 	load(&r, 100, A);
 	load(&r, 110, A + 1); /* over A + 4 */

@@ -312,7 +312,7 @@ static void quick_equals_plain_under_every_setting(void **state)
 	cfg.dtlb = (struct mdl_geom){8, 8, 0};
 	assert_same(&s, cfg, "three ways of short lines");
 	cfg = stream_config(&s, "pentium");
-	cfg.has_errata = 1;
+	cfg.p5.has_errata = 1;
 	assert_same(&s, cfg, "errata");
 	cfg.uncached[0] = (struct mdl_range){0x7ff100, 0x800100};
 	cfg.n_uncached = 1;

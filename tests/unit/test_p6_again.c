@@ -57,9 +57,9 @@ static void run(const struct stream *s, bool is_in_full, unsigned n_worker, stru
 		cfg.wanted[i] = strncmp(wire[i].name, "core.slot_", 10) != 0;
 	cfg.host_code_after = 2;
 	cfg.has_no_memo = is_in_full;
-	cfg.n_worker = (uint8_t)n_worker;
-	cfg.setting[0] = (struct mdl_setting){"stretch_log2", 8};
-	cfg.n_setting = 1;
+	cfg.p6.n_worker = (uint8_t)n_worker;
+	cfg.p6.setting[0] = (struct mdl_setting){"stretch_log2", 8};
+	cfg.p6.n_setting = 1;
 	stream_run(s, &cfg, w);
 }
 

@@ -91,8 +91,8 @@ static void kept_clocks_equal_plain_ones(void **state)
 		for (size_t k = 0; k < n; k++)
 			cfg.wanted[k] = strncmp(wire[k].name, "core.slot_", 10) != 0;
 		cfg.host_code_after = 2;
-		cfg.setting[0] = (struct mdl_setting){"stretch_log2", (uint16_t)(8 + i % 3 * 3)};
-		cfg.n_setting = i % 4 != 3;
+		cfg.p6.setting[0] = (struct mdl_setting){"stretch_log2", (uint16_t)(8 + i % 3 * 3)};
+		cfg.p6.n_setting = i % 4 != 3;
 		stream_run(&s, &cfg, &host);
 		cfg.has_no_host_code = 1;
 		stream_run(&s, &cfg, &loop);
@@ -232,8 +232,8 @@ static struct mdl_config watched_config(const struct stream *s, const char *cpu)
 {
 	struct mdl_config cfg = stream_config(s, cpu);
 
-	memcpy(cfg.watch, watched, sizeof(watched));
-	cfg.n_watch = sizeof(watched) / sizeof(watched[0]);
+	memcpy(cfg.p6.watch, watched, sizeof(watched));
+	cfg.p6.n_watch = sizeof(watched) / sizeof(watched[0]);
 	return cfg;
 }
 

@@ -29,9 +29,9 @@ static struct mdl_config config(const struct stream *s, const char *cpu, unsigne
 	for (size_t k = 0; k < n; k++)
 		cfg.wanted[k] = strncmp(wire[k].name, "core.slot_", 10) != 0;
 	cfg.host_code_after = 2;
-	cfg.setting[0] = (struct mdl_setting){"stretch_log2", (uint16_t)stretch_log2};
-	cfg.n_setting = 1;
-	cfg.n_worker = (uint8_t)n_worker;
+	cfg.p6.setting[0] = (struct mdl_setting){"stretch_log2", (uint16_t)stretch_log2};
+	cfg.p6.n_setting = 1;
+	cfg.p6.n_worker = (uint8_t)n_worker;
 	return cfg;
 }
 
@@ -111,7 +111,7 @@ static void a_team_counts_as_one_machine(void **state)
 		cfg = config(&s, cpu, 8 + i % 4 * 2, 0);
 		cfg.has_no_host_code = i / 5 == 2;
 		run(&s, &cfg, 3000, i % 8 & 3, &one);
-		cfg.n_worker = (uint8_t)(2 + i % 3);
+		cfg.p6.n_worker = (uint8_t)(2 + i % 3);
 		run(&s, &cfg, 3000, i % 8 | PEEK_NOW_AND_THEN, &team);
 		assert_true(one.driven[WIRE_P6_CORE_CLK]);
 		assert_equal(&one, &team, cpu, i);
@@ -134,7 +134,7 @@ static void a_team_that_may_not_be_is_one_machine(void **state)
 		cfg.timer_hz = i == 3 ? 100000 : 0;
 		cfg.n_cpus = i == 4 ? 2 : 1;
 		run(&s, &cfg, 3000, 0, &one);
-		cfg.n_worker = 2;
+		cfg.p6.n_worker = 2;
 		run(&s, &cfg, 3000, 0, &team);
 		assert_equal(&one, &team, "pentium3", i);
 	}
@@ -157,7 +157,7 @@ static void a_team_lives_in_both_processes_of_a_fork(void **state)
 	half = some_records(&s, 0, s.n / 2);
 	cfg = config(&s, "pentium3", 9, 0);
 	run(&s, &cfg, half, 0, &one);
-	cfg.n_worker = 2;
+	cfg.p6.n_worker = 2;
 	assert_int_equal(mdl_open(&cfg, &w, &m), 0);
 	assert_int_equal(mdl_feed(m, s.bytes, half), 0);
 	mdl_rest(m);

@@ -148,9 +148,9 @@ static void take_figures(struct p5 *m, const struct mdl_config *cfg)
 
 	for (size_t i = 0; i < n && i < P5_N_FIG; i++)
 		m->fig[i] = cfg->cpu->cpu_class == CAT_CLASS_P5 ? f[i].p5 : f[i].p55c;
-	for (uint32_t i = 0; i < cfg->n_figure && i < MDL_MAX_FIGURES; i++)
-		if (cfg->figure[i].index < P5_N_FIG)
-			m->fig[cfg->figure[i].index] = cfg->figure[i].value;
+	for (uint32_t i = 0; i < cfg->p5.n_figure && i < MDL_MAX_FIGURES; i++)
+		if (cfg->p5.figure[i].index < P5_N_FIG)
+			m->fig[cfg->p5.figure[i].index] = cfg->p5.figure[i].value;
 }
 
 static void take_uncached(struct p5 *m, const struct mdl_config *cfg)
@@ -183,7 +183,7 @@ int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **
 	m->over_ctx = cfg->over_ctx;
 	m->fpmmx = P5_FPMMX_X87;
 	m->has_walks = cfg->has_walks;
-	m->has_errata = cfg->has_errata;
+	m->has_errata = cfg->p5.has_errata;
 	take_figures(m, cfg);
 	m->on_line = cfg->on_line;
 	m->line_ctx = cfg->line_ctx;
@@ -198,7 +198,7 @@ int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **
 	take_uncached(m, cfg);
 	choose_parts(m, cfg);
 	if (m->time.is_on) {
-		p5_debug_open(m, cfg->breakpoint);
+		p5_debug_open(m, cfg->p5.breakpoint);
 		p5_int_open(m, cfg->timer_hz);
 	}
 	p5_memo_open(m, cfg);

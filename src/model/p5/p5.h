@@ -27,6 +27,7 @@
 #include "catalog/catalog.h"
 #include "gen/figures.h"
 #include "gen/wires_p5.h"
+#include "model/ask.h"
 #include "model/model.h"
 #include "model/parts/cache.h"
 #include "model/parts/direct.h"

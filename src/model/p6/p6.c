@@ -200,7 +200,7 @@ static void want(struct p6 *m, const struct mdl_config *cfg, const struct cat_wi
 	m->has_btb |= w->need == CAT_NEED_BTB;
 	m->time.is_on |= w->need == CAT_NEED_CLOCKS || is_slot || is_watch;
 	m->time.stack.is_on |= is_slot;
-	m->time.is_watching |= is_watch && cfg->n_watch;
+	m->time.is_watching |= is_watch && cfg->p6.n_watch;
 }
 
 /* Which parts run, and so which wires are driven. */
@@ -212,7 +212,7 @@ static void choose_parts(struct p6 *m, const struct mdl_config *cfg)
 	for (unsigned i = 0; i < n && i < WIRE_N && !cfg->is_count_only; i++)
 		if (cfg->wanted[i] && can_be(m, &wire[i]))
 			want(m, cfg, &wire[i]);
-	m->time.is_on |= (cfg->on_line || cfg->timer_hz || cfg->wrong_path == MDL_WRONG_LOADS) && !cfg->is_count_only;
+	m->time.is_on |= (cfg->on_line || cfg->timer_hz || cfg->p6.wrong_path == MDL_WRONG_LOADS) && !cfg->is_count_only;
 	m->time.is_watched = cfg->on_line || m->time.stack.is_on || m->time.is_watching;
 	m->time.on_line = cfg->on_line;
 	m->time.line_ctx = cfg->line_ctx;
@@ -273,7 +273,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	m->store = cfg->store;
 	m->system = system;
 	m->has_peers = system->n > 1;
-	m->is_plain = cfg->is_plain || cfg->n_uncached || cfg->n_deferred || cfg->mutation;
+	m->is_plain = cfg->is_plain || cfg->n_uncached || cfg->p6.n_deferred || cfg->p6.mutation;
 	m->most_string_bytes = cfg->most_string_bytes ? cfg->most_string_bytes : P6_MOST_STRING_BYTES;
 	m->is_over = cfg->is_over;
 	m->over_ctx = cfg->over_ctx;
@@ -289,7 +289,7 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	if (!rc && (!cfg->cpu->rsb_entries || cfg->cpu->rsb_entries > RSB_MAX_ENTRIES))
 		rc = -SPMU_EINVAL;
 	if (!rc)
-		rc = p6_mutate(m, cfg->mutation);
+		rc = p6_mutate(m, cfg->p6.mutation);
 	if (rc) {
 		p6_close(m);
 		return rc;

@@ -26,6 +26,7 @@
 
 #include "catalog/catalog.h"
 #include "gen/wires_p6.h"
+#include "model/ask.h"
 #include "model/model.h"
 #include "model/p6/blk.h"
 #include "model/p6/host/jit_state.h"

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/ask.h"
 #include "model/model.h"
 
 struct ses_server;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/ask.h"
 #include "session/totals/counting.h"
 #include "session/serve/serve.h"
 #include "session/serve/tally.h"

@@ -6,6 +6,7 @@
 
 #include "gen/wires_p5.h"
 #include "gen/wires_p6.h"
+#include "model/ask.h"
 #include "pmu/count.h"
 #include "pmu/p5.h"
 #include "pmu/p5_regs.h"
@@ -168,10 +169,10 @@ void ses_wanted_up_to(int tier, uint8_t *wanted)
 
 void ses_watches(const struct evt_event *event, size_t n, struct mdl_config *out)
 {
-	out->n_watch = 0;
+	out->p6.n_watch = 0;
 	for (size_t i = 0; i < n; i++) {
 		const struct cat_event *e = event[i].event;
-		struct mdl_watch *w = &out->watch[(event[i].watch - 1u) % WIRE_N_WATCH];
+		struct mdl_watch *w = &out->p6.watch[(event[i].watch - 1u) % WIRE_N_WATCH];
 
 		if (!event[i].watch || !e)
 			continue;
@@ -179,8 +180,8 @@ void ses_watches(const struct evt_event *event, size_t n, struct mdl_config *out
 		for (unsigned j = 0; j < e->n_wire && w->n_wire < MDL_WATCH_WIRES; j++)
 			if (pmu_selects(&e->wire[j], event[i].umask))
 				w->wire[w->n_wire++] = e->wire[j].wire;
-		if (event[i].watch > out->n_watch)
-			out->n_watch = event[i].watch;
+		if (event[i].watch > out->p6.n_watch)
+			out->p6.n_watch = event[i].watch;
 	}
 }
 

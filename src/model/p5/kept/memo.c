@@ -17,10 +17,10 @@
 
 void p5_memo_open(struct p5 *m, const struct mdl_config *cfg)
 {
-	bool has_special = cfg->on_line || cfg->is_plain || cfg->timer_hz || cfg->has_errata || cfg->n_uncached;
+	bool has_special = cfg->on_line || cfg->is_plain || cfg->timer_hz || cfg->p5.has_errata || cfg->n_uncached;
 
 	for (unsigned i = 0; i < 4; i++)
-		has_special |= cfg->breakpoint[i].bytes != 0;
+		has_special |= cfg->p5.breakpoint[i].bytes != 0;
 	m->memo.bytes = P5_MEMO_BYTES / (cfg->n_cpus ? cfg->n_cpus : 1);
 	m->memo.is_eager = cfg->host_code_after;
 	m->memo.none = (struct memo_step){.then = &m->memo.none};

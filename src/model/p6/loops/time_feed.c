@@ -32,8 +32,8 @@
 /* Is it another pipeline than the catalog's? */
 static bool is_changed(const struct mdl_config *cfg)
 {
-	for (uint32_t i = 0; i < cfg->n_setting; i++)
-		if (strcmp(cfg->setting[i].name, "stretch_log2") != 0)
+	for (uint32_t i = 0; i < cfg->p6.n_setting; i++)
+		if (strcmp(cfg->p6.setting[i].name, "stretch_log2") != 0)
 			return true;
 	return false;
 }
@@ -64,7 +64,7 @@ int p6_time_open(struct p6 *m, const struct mdl_config *cfg)
 	p6_fpu_open(t);
 	if (!p6_stretch_open(m))
 		return -SPMU_EINVAL;
-	t->wrong_mode = cfg->wrong_path;
+	t->wrong_mode = cfg->p6.wrong_path;
 	if (p6_watch_open(m, cfg))
 		return -SPMU_ENOMEM;
 	if (x86_store_open(&t->kept))

@@ -255,7 +255,7 @@ bool p6_team_can(const struct p6 *m, const struct mdl_config *cfg)
 {
 	const struct p6_time *t = &m->time;
 
-	return cfg->n_worker > 1 && m->system->n == 1 && t->is_on && !cfg->is_waiting && !m->is_plain && !t->is_watched && !t->watch &&
+	return cfg->p6.n_worker > 1 && m->system->n == 1 && t->is_on && !cfg->is_waiting && !m->is_plain && !t->is_watched && !t->watch &&
 	       !t->timer_period_clk && t->wrong_mode != MDL_WRONG_LOADS && t->par.stretch_log2;
 }
 
@@ -278,7 +278,7 @@ static int open_worker(struct p6_team *t, const struct mdl_config *cfg, unsigned
 
 	if (!w)
 		return -SPMU_ENOMEM;
-	own.n_worker = 0;
+	own.p6.n_worker = 0;
 	w->team = t;
 	w->last = &w->first;
 	pthread_cond_init(&w->wake, NULL);
@@ -325,7 +325,7 @@ int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, struct p
 	if (!t)
 		return -SPMU_ENOMEM;
 	t->scout = scout;
-	t->n = cfg->n_worker < MDL_MAX_WORKERS ? cfg->n_worker : MDL_MAX_WORKERS;
+	t->n = cfg->p6.n_worker < MDL_MAX_WORKERS ? cfg->p6.n_worker : MDL_MAX_WORKERS;
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->done, NULL);
 	rc = 0;

@@ -24,7 +24,7 @@ struct p6_team;
 /* Can a team do what m does, opened as cfg says? */
 bool p6_team_can(const struct p6 *m, const struct mdl_config *cfg);
 
-/* A team of cfg->n_worker workers (two or more) around `scout`, which is open. *out is owned by the caller (p6_team_close, which takes
+/* A team of cfg->p6.n_worker workers (two or more) around `scout`, which is open. *out is owned by the caller (p6_team_close, which takes
  * NULL). Returns as mdl_open(). Threads begin with the first records. */
 int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, struct p6_team **out);
 void p6_team_close(struct p6_team *t);

@@ -24,7 +24,7 @@ static void take(struct p6_ranges *r, const struct mdl_range *from, uint32_t n, 
 void p6_ranges_open(struct p6 *m, const struct mdl_config *cfg)
 {
 	take(&m->uncached, cfg->uncached, cfg->n_uncached, m->line_log2);
-	take(&m->deferred, cfg->deferred, cfg->n_deferred, m->line_log2);
+	take(&m->deferred, cfg->p6.deferred, cfg->p6.n_deferred, m->line_log2);
 }
 
 bool p6_ranges_have(const struct p6 *m, const struct p6_ranges *r, uint64_t lin)

@@ -65,13 +65,13 @@ int p6_watch_open(struct p6 *m, const struct mdl_config *cfg)
 
 	if (!m->time.is_watching)
 		return 0;
-	w = calloc(1, sizeof(*w) + cfg->n_watch * sizeof(struct series));
+	w = calloc(1, sizeof(*w) + cfg->p6.n_watch * sizeof(struct series));
 	if (!w)
 		return -SPMU_ENOMEM;
 	m->time.watch = w;
-	w->n = cfg->n_watch;
+	w->n = cfg->p6.n_watch;
 	for (unsigned k = 0; k < w->n; k++) {
-		const struct mdl_watch *c = &cfg->watch[k];
+		const struct mdl_watch *c = &cfg->p6.watch[k];
 		struct series *s = &w->s[k];
 
 		if (!cfg->wanted[WIRE_P6_CORE_WATCH0 + k])
