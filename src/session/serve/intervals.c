@@ -8,13 +8,15 @@
 #include "session/serve/reading.h"
 #include "session/serve/serve.h"
 #include "session/serve/tally.h"
+#include "session/totals/counting.h"
 #include "trace/record.h"
 
 #define ALL_DONE UINT64_MAX
+#define MOST_CLK_PER_INSN 32u /* of a stretch of instructions: chosen, above a chain of misses */
 
 bool ses_has_intervals(const struct ses_intervals_config *cfg)
 {
-	return cfg && (cfg->every_ns || cfg->every_insns);
+	return cfg && (cfg->every_ns || cfg->every_insns || cfg->every_clk);
 }
 
 /* ---- telling ------------------------------------------------------------------------------ */
@@ -159,13 +161,11 @@ static int feed_pieces(struct ses_server *s, const struct step *k)
 	return rc;
 }
 
-int ses_intervals_feed(struct ses_server *s, const uint8_t *bytes, size_t n)
+static int feed_by_instructions(struct ses_server *s, const uint8_t *bytes, size_t n)
 {
 	size_t begin = 0, at = 0, size;
 	int rc = 0;
 
-	if (!s->cfg->intervals || !s->cfg->intervals->every_insns || s->tier != SHR_TIER_STREAM)
-		return ses_serve_feed_service(s, bytes, n);
 	while (!rc && (size = trc_record_bytes(bytes + at, n - at)) != 0) {
 		const uint64_t end = end_of_interval(s);
 		struct step k;
@@ -188,6 +188,75 @@ int ses_intervals_feed(struct ses_server *s, const uint8_t *bytes, size_t n)
 		begin = at;
 	}
 	return rc || begin == n ? rc : ses_serve_feed_service(s, bytes + begin, n - begin);
+}
+
+/* ---- by the model's clock ------------------------------------------------------------------ */
+
+/* What the processor's clock shows on these wires. */
+static uint64_t clock_of(const struct ses_server *s, const uint64_t *wire)
+{
+	struct wires w = *s->wires;
+	struct evt_count count;
+
+	memcpy(w.total, wire, sizeof(w.total));
+	ses_count_events(s->cfg->model.cpu, s->cfg->intervals->clock, 1, &w, &count);
+	return count.status == EVT_COUNTED ? count.value : 0;
+}
+
+/* Does this server's guest have intervals by the clock? Then it is the first process of the run. */
+static bool follows_clock(const struct ses_server *s)
+{
+	return s->cfg->intervals && s->cfg->intervals->every_clk && s->family->is_first;
+}
+
+/* The guest stands behind a record. End its interval when the clock says so, and find out how far
+ * it can go before the next look. */
+static void look_at_clock(struct ses_server *s)
+{
+	const uint64_t every = s->cfg->intervals->every_clk;
+	uint64_t wire[WIRE_N], now, end;
+
+	ses_peek(s);
+	memcpy(wire, s->wires->total, sizeof(wire));
+	ses_gate_take_off(s, wire);
+	now = clock_of(s, wire);
+	if (now / every > s->intervals.number)
+		end_interval(s, s->intervals.number, now / every, now, wire);
+	end = (s->intervals.number + 1) * every;
+	s->intervals.room = end > now ? (end - now) / MOST_CLK_PER_INSN : 0;
+}
+
+static int feed_by_clock(struct ses_server *s, const uint8_t *bytes, size_t n)
+{
+	size_t begin = 0, at = 0, size;
+	int rc = 0;
+
+	while (!rc && (size = trc_record_bytes(bytes + at, n - at)) != 0) {
+		struct step k;
+
+		read_step(s, bytes + at, size, &k);
+		at += size;
+		if (k.insns < s->intervals.room || !k.insns) {
+			s->intervals.room -= k.insns;
+			continue;
+		}
+		rc = ses_serve_feed_service(s, bytes + begin, at - begin);
+		begin = at;
+		if (!rc)
+			look_at_clock(s);
+	}
+	return rc || begin == n ? rc : ses_serve_feed_service(s, bytes + begin, n - begin);
+}
+
+int ses_intervals_feed(struct ses_server *s, const uint8_t *bytes, size_t n)
+{
+	if (s->cfg->intervals && s->tier == SHR_TIER_STREAM) {
+		if (s->cfg->intervals->every_insns)
+			return feed_by_instructions(s, bytes, n);
+		if (follows_clock(s))
+			return feed_by_clock(s, bytes, n);
+	}
+	return ses_serve_feed_service(s, bytes, n);
 }
 
 /* ---- by time, and when asked -------------------------------------------------------------- */
@@ -254,9 +323,13 @@ void ses_intervals_born(struct ses_server *s)
 void ses_intervals_end(struct ses_server *s, const struct ses_totals *t)
 {
 	const struct ses_intervals_config *cfg = s->cfg->intervals;
-	const uint64_t position = s->intervals.position;
+	uint64_t at = s->intervals.position;
 
-	if (ses_has_intervals(cfg))
-		end_interval(s, s->intervals.number, ALL_DONE,
-			     cfg->every_ns ? ns_of_run(s) : position, t->wire);
+	if (!ses_has_intervals(cfg) || (cfg->every_clk && !s->family->is_first))
+		return;
+	if (cfg->every_ns)
+		at = ns_of_run(s);
+	else if (cfg->every_clk)
+		at = clock_of(s, t->wire);
+	end_interval(s, s->intervals.number, ALL_DONE, at, t->wire);
 }

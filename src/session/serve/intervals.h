@@ -9,11 +9,15 @@
  *                  so intervals repeat to the digit. Some facts of a branch (taken, mispredicted)
  *                  are known only at the next instruction; they belong to the next interval. By
  *                  host time: each server reads its guest when the time has come, at the block or
- *                  the system call that the guest executes then (meet.h).
+ *                  the system call that the guest executes then (meet.h). By the model's clock: the
+ *                  first process alone has intervals. One ends with the block in which the
+ *                  processor's clock reaches its end. The clock is looked at after a number of
+ *                  instructions that only the clock decides, so intervals repeat to the digit.
  * WHEN             An interval is reported when every process of the run has left it.
  * NOT MODELLED     A total can be a little less at the next reading (mdl_peek). The first value
  *                  stays reported, and the next interval is reduced by the difference. Host figures
- *                  (task-clock) have no intervals.
+ *                  (task-clock) have no intervals. Where instructions take more than 32 clocks each
+ *                  for the rest of an interval by the clock, it ends late.
  */
 #ifndef SOFTPMU_SESSION_INTERVALS_H
 #define SOFTPMU_SESSION_INTERVALS_H
@@ -24,12 +28,14 @@
 
 #include "wire/wire.h"
 
+struct evt_event;
 struct ses_server;
 struct ses_totals;
 
 /* One report to the user: an interval, or the counts so far. */
 struct ses_interval {
-	uint64_t from, to; /* nanoseconds since the run began, or instructions of the lines */
+	/* nanoseconds since the run began, instructions of the lines, or clocks of the processor */
+	uint64_t from, to;
 	const struct evt_count *count; /* one per ses_config.event */
 	uint64_t instructions;
 	bool is_so_far; /* not an interval: all counts since the run began; `to` is in nanoseconds */
@@ -37,8 +43,12 @@ struct ses_interval {
 
 /* Of a run; session.h points to it. */
 struct ses_intervals_config {
-	/* The length of an interval. At most one is set; both 0: counts are reported on request alone. */
-	uint64_t every_ns, every_insns;
+	/* The length of an interval. At most one is set; all 0: counts are reported on request
+	 * alone. */
+	uint64_t every_ns, every_insns, every_clk;
+	/* every_clk: the event that counts the processor's clocks; it is one of ses_config.event.
+	 * Borrowed. */
+	const struct evt_event *clock;
 	uint64_t most; /* number of intervals that are reported; 0 = all */
 	/* Report one. Called in the process that called ses_run; `interval` is valid during the call. */
 	void (*tell)(void *ctx, const struct ses_interval *interval);
@@ -49,6 +59,7 @@ struct ses_intervals_config {
 struct ses_intervals {
 	uint64_t number;       /* of the interval in which the guest is */
 	uint64_t position;     /* of the guest on its line of instructions */
+	uint64_t room;         /* every_clk: instructions until the clock is looked at again */
 	uint64_t told[WIRE_N]; /* already reported of this guest, or counted by its parent */
 	uint32_t answered;     /* last value of ses_alarm.asked that was answered */
 	/* Set once the first server's guest has ended: what it counted. Borrowed. */
