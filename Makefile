@@ -30,7 +30,7 @@ CFLAGS_ALL = -std=c11 $(CFLAGS_MODE) $(CFLAGS_ROOM) $(WARN) -fvisibility=hidden 
 LDLIBS    = -lZydis -ljansson -lm
 
 # Rooms of the softpmu process; the guest runtime is built on its own below.
-ROOMS     = base catalog x86 trace translate wire model pmu event session asm lab perfev report hw cli
+ROOMS     = base catalog x86 trace translate wire model pmu event session asm lab perfev report rabbit hw cli
 SRC       = $(sort $(shell find $(ROOMS:%=src/%) -name '*.c'))
 GEN       = $(BUILD)/gen/wire_room.h $(BUILD)/gen/figures.h $(BUILD)/gen/catalog_tables.c
 OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o \
@@ -98,6 +98,7 @@ clean:
 
 include src/lib/lib.mk
 include src/lab/lab.mk
+include src/rabbit/rabbit.mk
 include src/markers/markers.mk
 include tools/man.mk
 -include tests/tests.mk

@@ -15,7 +15,7 @@ help:
 	@echo 'make fmt         clang-format on the lines that changed since HEAD'
 	@echo 'make lib         the library for programs that count themselves (lib/libsoftpmu.so, .a)'
 	@echo 'make examples    programs that use it (examples/)'
-	@echo 'make install     softpmu, library, headers, man pages, completions below PREFIX (default /usr/local)'
+	@echo 'make install     softpmu, library, headers, man pages, completions below PREFIX (/usr/local; RABBIT=bin: rabbit, too)'
 	@echo 'make uninstall   remove what make install put below PREFIX'
 	@echo 'make deps        install the packages that the build needs'
 	@echo 'make clean       remove build/'
@@ -45,7 +45,7 @@ BASH_DIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH_DIR  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH_DIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-install: all install-lib install-markers install-man
+install: all install-lib install-markers install-man install-rabbit
 	install -d $(DESTDIR)$(PREFIX)/bin $(BASH_DIR) $(ZSH_DIR) $(FISH_DIR)
 	install -m 755 $(BUILD)/softpmu $(DESTDIR)$(PREFIX)/bin/softpmu
 	install -m 644 src/cli/completion.bash $(BASH_DIR)/softpmu
@@ -53,6 +53,6 @@ install: all install-lib install-markers install-man
 	install -m 644 src/cli/completion.fish $(FISH_DIR)/softpmu.fish
 
 # What install put there, and the directories that are softpmu's own.
-uninstall: uninstall-lib uninstall-man
+uninstall: uninstall-lib uninstall-man uninstall-rabbit
 	rm -f $(DESTDIR)$(PREFIX)/bin/softpmu $(DESTDIR)$(LIBDIR)/libsoftpmu-likwid.so
 	rm -f $(BASH_DIR)/softpmu $(ZSH_DIR)/_softpmu $(FISH_DIR)/softpmu.fish

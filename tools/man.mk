@@ -4,7 +4,7 @@ MAN_TEXT = $(wildcard docs/man/softpmu*.1)
 MAN      = $(MAN_TEXT:docs/man/%=$(BUILD)/man/%)
 MAN_DIR  = $(DESTDIR)$(PREFIX)/share/man/man1
 
-$(BUILD)/tools/manpage: tools/manpage.c src/cli/commands.def src/cli/options.def src/base/version.h
+$(BUILD)/tools/manpage: tools/manpage.c src/cli/commands.def src/cli/options.def src/rabbit/options.def src/base/version.h
 	@mkdir -p $(@D)
 	$(CC) -std=c11 -O1 -g $(WARN) -D_GNU_SOURCE -Isrc -o $@ $<
 $(BUILD)/man/%.1: docs/man/%.1 docs/man/options.man $(BUILD)/tools/manpage

@@ -4,7 +4,8 @@
  *
  * PAGE is docs/man/softpmu-COMMAND.1, or softpmu.1 for the overview. These lines of it stand for something:
  *     .\" NAME       headings up to the synopsis, by commands.def
- *     .\" OPTIONS    the command's options in their groups, by options.def; what OPTIONS says of one in full, else its line
+ *     .\" OPTIONS    the command's options in their groups, by options.def; what OPTIONS says of one in full, else its line;
+ *                    of rabbit those of src/rabbit/options.def
  *     .\" COMMANDS   the list of commands
  * OPTIONS is docs/man/options.man: texts, each below a line `.\" option NAME`; several such lines share a text.
  */
@@ -34,6 +35,17 @@ static const struct option {
 #include "cli/options.def"
 #undef OPTION
 #undef OPTION_GROUP
+};
+
+/* rabbit's, as they are typed; a heading has no name. */
+static const struct rabbit_option {
+	const char *name, *other, *argument, *text;
+} rabbit_options[] = {
+#define RABBIT_HEADING(text) { NULL, NULL, NULL, text },
+#define RABBIT_OPTION(id, kind, name, other, argument, text) { name, other, argument, text },
+#include "rabbit/options.def"
+#undef RABBIT_HEADING
+#undef RABBIT_OPTION
 };
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
@@ -150,11 +162,36 @@ static void print_option(const struct option *o, const char *texts)
 	printf("\n");
 }
 
+static void print_rabbit_options(void)
+{
+	for (size_t i = 0; i < N(rabbit_options); i++) {
+		const struct rabbit_option *o = &rabbit_options[i];
+
+		if (!o->name) {
+			printf(".SS %s\n", o->text);
+			continue;
+		}
+		printf(".TP\n\\fB");
+		print_text(o->name);
+		if (o->other) {
+			printf("\\fR, \\fB");
+			print_text(o->other);
+		}
+		printf("\\fR");
+		print_argument(o->argument);
+		printf("\n");
+		print_text(o->text);
+		printf("\n");
+	}
+}
+
 static void print_options(const struct command *c, const char *texts)
 {
 	const char *heading = NULL;
 
 	printf(".SH OPTIONS\n");
+	if (!strcmp(c->name, "rabbit"))
+		print_rabbit_options();
 	for (size_t i = 0; i < N(options); i++) {
 		if (!*options[i].commands) {
 			heading = options[i].text;

@@ -15,6 +15,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "lab/lesson.h"
+#include "rabbit/options.h"
 
 extern const char cli_completion_bash[], cli_completion_zsh[], cli_completion_fish[]; /* texts.S, each ends with a 0 byte */
 
@@ -36,6 +37,21 @@ static const char *argument_of(const struct cli_option_row *o)
 	}
 }
 
+/* rabbit's options have one dash, and a table of their own. */
+static void print_rabbit_options(void)
+{
+	const char *name, *argument, *text;
+
+	for (size_t i = 0; rbt_option_at(i, &name, &argument, &text); i++)
+		printf("%s\t%s\t%s\n", name,
+		       !argument                  ? ""
+		       : !strcmp(name, "--e")     ? "events"
+		       : !strcmp(name, "-g")      ? "groups"
+		       : !strcmp(argument, "CPU") ? "cpus"
+		                                  : "file",
+		       text);
+}
+
 static int print_options(const char *command)
 {
 	const struct cli_command *c = cli_find_command(command);
@@ -43,6 +59,8 @@ static int print_options(const char *command)
 
 	if (!c)
 		return CLI_FAILED;
+	if (c->run == cmd_rabbit)
+		print_rabbit_options();
 	for (size_t i = 0; c->letter && cli_option_at(c->letter, i, &o); i++) {
 		printf("--%s\t%s\t%s\n", o.name, argument_of(&o), o.text);
 		if (o.letter)

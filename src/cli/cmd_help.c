@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "report/report.h"
+#include "rabbit/options.h"
 
 static int help_all(void)
 {
@@ -31,6 +31,8 @@ static int help_command(const char *name, bool is_all)
 	       c->text);
 	if (c->letter)
 		cli_print_options(c->letter, c->name, is_all);
+	else if (c->run == cmd_rabbit)
+		rbt_options_help(stdout);
 	return cli_close_stdout(0);
 }
 

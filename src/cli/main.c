@@ -30,6 +30,14 @@ static bool has_others_rights(void)
 	return getauxval(AT_SECURE) || getuid() != geteuid() || getgid() != getegid();
 }
 
+/* By its other name, which make install gives it: rabbit OPTIONS is softpmu rabbit OPTIONS. */
+static bool is_rabbit(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !strcmp(slash ? slash + 1 : path, "rabbit");
+}
+
 int main(int argc, char **argv)
 {
 	const struct cli_command *command;
@@ -38,6 +46,8 @@ int main(int argc, char **argv)
 	if (has_others_rights())
 		return cli_fail("softpmu is installed set-uid, set-gid or with capabilities, and runs any program that its caller names: it "
 		                "starts only with its caller's own rights; take the extra ones away (chmod ug-s, setcap -r)");
+	if (argc > 0 && is_rabbit(argv[0]))
+		return cmd_rabbit(argc, argv);
 	if (argc < 2) {
 		cmd_help(1, argv);
 		return CLI_FAILED;
