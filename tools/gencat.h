@@ -40,7 +40,7 @@ struct family {
 
 /* The tables in its folder. */
 struct family_tables {
-	struct table wires, events, umasks, rules, discrepancies;
+	struct table wires, events, umasks, rules, discrepancies, diagram;
 };
 
 enum { N_FAMILY = 3, N_CLASS = 6 };
@@ -163,6 +163,10 @@ void gen_put_string(FILE *f, const char *s);
 /* gencat_timing.c: p5/timing.tsv. */
 void gen_check_timing(struct catalog *c);
 void gen_put_timing(FILE *f, struct catalog *c);
+
+/* gencat_diagram.c: the families' diagram.tsv. */
+void gen_check_diagrams(struct catalog *c);
+void gen_put_diagrams(FILE *f, struct catalog *c);
 
 /* gencat_formula.c: spelling of events, formulas. */
 /* Is `text` arithmetic over events of `family`? Complains at `at`. Events may carry ":umask". */

@@ -409,6 +409,7 @@ void gen_check(struct catalog *c)
 	check_figures(c);
 	check_readings(c);
 	gen_check_timing(c);
+	gen_check_diagrams(c);
 	for (int f = 0; f < N_FAMILY; f++)
 		for (size_t i = 0; i < c->own[f].discrepancies.n; i++)
 			gen_check_source(c, c->own[f].discrepancies.row[i].at,

@@ -480,6 +480,7 @@ bool gen_emit_tables(struct catalog *c, const char *folder)
 	put_aliases(f, c);
 	gen_put_names(f, c);
 	put_groups(f, c);
+	gen_put_diagrams(f, c);
 	put_figures(f, c);
 	put_readings(f, c);
 	put_uops(f, c);

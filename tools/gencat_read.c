@@ -274,6 +274,7 @@ void gen_read_tables(struct catalog *c)
 		    {"umasks.tsv", 5, &fam->umasks},
 		    {"rules.tsv", 5, &fam->rules},
 		    {"discrepancies.tsv", 4, &fam->discrepancies},
+		    {"diagram.tsv", 7, &fam->diagram},
 		};
 
 		for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)

@@ -98,7 +98,7 @@ static void print_argument(const char *argument)
 {
 	if (!argument)
 		return;
-	printf(" \\fI");
+	printf("%s\\fI", *argument == '[' ? "" : " ");
 	print_text(argument);
 	printf("\\fR");
 }

@@ -66,3 +66,10 @@ const struct cat_uops *cat_uops_table(size_t *n)
 	*n = cat_n_uops;
 	return cat_uops_rows;
 }
+
+const struct cat_diagram *cat_diagram_of(const struct cat_cpu *cpu)
+{
+	const struct cat_diagram *d = &cat_diagram_table[cpu->family];
+
+	return d->n_box ? d : NULL;
+}

@@ -5,6 +5,7 @@
 #define SOFTPMU_CATALOG_TABLES_H
 
 #include "catalog/catalog.h"
+#include "catalog/diagram.h"
 
 struct cat_alias {
 	const char *name;
@@ -46,6 +47,7 @@ extern const size_t cat_n_p6_timing;
 extern const struct cat_source cat_source_table[];
 extern const struct cat_figure cat_figure_table[];
 extern const struct cat_reading cat_reading_table[];
+extern const struct cat_diagram cat_diagram_table[]; /* index: enum cat_family */
 extern const struct cat_nearest cat_nearest_rows[];
 extern const struct cat_timing cat_timing_rows[]; /* forms, sorted; then patterns, in order */
 extern const char *const *const cat_alias_table[]; /* same index as cat_event_table */
