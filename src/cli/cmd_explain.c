@@ -9,6 +9,7 @@
 #include "cli/layout.h"
 #include "cli/options.h"
 #include "cli/search.h"
+#include "cli/stat/diagram.h"
 #include "session/totals/counting.h"
 #include "event/groups.h"
 #include "event/metrics.h"
@@ -328,6 +329,7 @@ int cmd_explain(int argc, char **argv)
 	const struct cat_cpu *cpu = cat_find_cpu(CLI_DEFAULT_CPU);
 	const char *value, *words[64];
 	size_t n = 0;
+	struct cli_diagram diagram = { 0 };
 	int code = 0;
 
 	for (;;) {
@@ -339,6 +341,8 @@ int cmd_explain(int argc, char **argv)
 			return cli_help(argv[0], option);
 		if (option == OPT_cpu && !(cpu = cli_find_cpu("cpu", value)))
 			return CLI_FAILED;
+		if (option == OPT_diagram && cli_diagram_option(&diagram, value) < 0)
+			return CLI_FAILED;
 		if (option != OPT_END)
 			continue;
 		if (cli_first_argument() == argc || n == sizeof(words) / sizeof(words[0]))
@@ -346,11 +350,15 @@ int cmd_explain(int argc, char **argv)
 		words[n++] = argv[cli_first_argument()];
 		cli_skip_argument();
 	}
-	if (!n)
+	if (diagram.is_wanted)
+		code = cli_diagram_explain(cpu, NULL);
+	if (!code && diagram.file)
+		code = cli_diagram_explain(cpu, diagram.file);
+	if (!n && !diagram.is_wanted && !diagram.file)
 		return cli_fail("explain: what? write softpmu explain EVENT, as in softpmu explain "
 		                "inst_retired");
 	for (size_t i = 0; i < n && !code; i++) {
-		printf("%s", i ? "\n" : "");
+		printf("%s", i || diagram.is_wanted ? "\n" : "");
 		code = explain(cpu, words[i]);
 	}
 	return cli_close_stdout(code);

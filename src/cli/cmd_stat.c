@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/stat/columns.h"
 #include "cli/stat/control.h"
+#include "cli/stat/diagram.h"
 #include "cli/stat/intervals.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
@@ -35,6 +36,7 @@ struct stat_options {
 	struct cli_control control;
 	struct cli_intervals intervals;
 	struct cli_progress progress;
+	struct cli_diagram diagram;
 };
 
 static int set_count(const char *option, const char *value, unsigned max, unsigned *out)
@@ -114,6 +116,8 @@ static int stat_option(void *own, int option, const char *value)
 	case OPT_summary:
 		o->intervals.has_summary = true;
 		return 1;
+	case OPT_diagram:
+		return cli_diagram_option(&o->diagram, value);
 	case OPT_progress:
 		o->progress.is_wanted = true;
 		return 1;
@@ -191,6 +195,8 @@ static int refuse_intervals(const struct stat_options *o, size_t n, int most)
 		return cli_fail("--interval-count and --summary say something about -I: add -I MS or -I Ninsn");
 	if (!o->intervals.is_wanted)
 		return 0;
+	if (o->diagram.is_wanted || o->diagram.file)
+		return cli_fail("-I and --diagram: the picture is of the whole run; leave one of them away");
 	if (o->n_run > 1)
 		return cli_fail("-I and -r %u: intervals are of one run; leave one of them away", o->n_run);
 	if (n > 1)
@@ -240,11 +246,20 @@ static int refuse_progress(const struct stat_options *o)
 	return 0;
 }
 
+/* The picture is of everything, unless somebody says what to count. */
+static void choose_all(struct stat_options *o)
+{
+	if ((o->diagram.is_wanted || o->diagram.file) && !o->backend.is_hw && !o->run.n_event_text && !o->run.group_name && !o->metric_names &&
+	    !o->n_detailed)
+		o->run.wants_all = true;
+}
+
 static int choose(struct stat_options *o, struct cli_column *column, size_t n)
 {
 	struct spmu_error err;
 	int code;
 
+	choose_all(o);
 	if (!o->backend.is_hw)
 		take_metrics_for_group(o, n > 1 ? o->columns.cpu[0] : o->run.cfg.model.cpu);
 	code = n > 1 ? cli_columns_choose(&o->columns, &o->run, o->metric_names, column) : choose_one(o, column);
@@ -252,7 +267,8 @@ static int choose(struct stat_options *o, struct cli_column *column, size_t n)
 		if (evt_plan_counters(&column[i].events, o->n_counters, &column[i].plan, &err))
 			code = cli_complain(&err);
 	code = code ? code : refuse(o, column, n);
-	return code ? code : refuse_progress(o);
+	code = code ? code : refuse_progress(o);
+	return code ? code : cli_diagram_open(&o->diagram, &o->run.cfg, o->export == rpt_human, column, n);
 }
 
 /* The layout of several processors that goes with the one chosen. */
@@ -288,18 +304,21 @@ static int view(const struct cli_runs *runs, size_t c, struct ses_result **resul
 static struct rpt_report report_of(const struct stat_options *o, const struct cli_column *one,
                                    const char *trouble)
 {
+	static const struct evt_metrics none; /* the picture's shares say it */
+
 	return (struct rpt_report){ .cpu = one->cpu,
 		                    .machine = o->backend.is_hw ? o->backend.machine.name : NULL,
 		                    .chosen = *o->backend.chosen ? o->backend.chosen : NULL,
 		                    .argv = o->run.cfg.argv,
 		                    .events = &one->events,
-		                    .metrics = &one->metrics,
+		                    .metrics = o->diagram.is_wanted && !o->metric_names ? &none : &one->metrics,
 		                    .seed = o->run.cfg.seed,
 		                    .n_cpus = o->run.cfg.model.n_cpus,
 		                    .separator = o->separator,
 		                    .plan = o->n_counters ? &one->plan : NULL,
 		                    .trouble = trouble,
 		                    .has_big_num = o->has_big_num,
+		                    .has_diagram = o->diagram.is_wanted,
 		                    .is_alone = o->run.cfg.is_alone,
 		                    .wrong_path = cli_wrong_path_name(&o->run.cfg.model),
 		                    .has_trace = o->run.cfg.trace_file && !strstr(o->run.cfg.trace_file, "%p"),
@@ -338,14 +357,14 @@ static const char *cheaper(const struct stat_options *o, const struct cli_column
 	return text;
 }
 
-static int report(const struct stat_options *o, const struct cli_runs *runs, const char *trouble, FILE *out)
+static int report(struct stat_options *o, const struct cli_runs *runs, const char *trouble, FILE *out)
 {
 	struct rpt_report r[1 + SES_MORE_COLUMNS];
 	struct ses_result *results[1 + SES_MORE_COLUMNS] = { NULL };
 	struct evt_count *mean[1 + SES_MORE_COLUMNS] = { NULL };
 	const size_t n = runs->n_column;
 	char text[200];
-	int rc = 0;
+	int rc = 0, code = 0;
 
 	for (size_t c = 0; c < n && !rc; c++) {
 		const struct cli_column *one = &runs->column[c];
@@ -364,11 +383,13 @@ static int report(const struct stat_options *o, const struct cli_runs *runs, con
 	}
 	if (!rc)
 		rc = n > 1 ? cli_columns_report(r, n, columns_export(o), out) : o->export(r, out);
+	if (!rc)
+		code = cli_diagram_write(&o->diagram, r, n);
 	for (size_t c = 0; c < n; c++) {
 		free(results[c]);
 		free(mean[c]);
 	}
-	return rc ? cli_fail("out of memory for the report") : 0;
+	return rc ? cli_fail("out of memory for the report") : code;
 }
 
 /* The layout of intervals that goes with the one chosen. */
@@ -456,6 +477,7 @@ int cmd_stat(int argc, char **argv)
 	if (!code)
 		code = count(&o, column, n);
 	cli_control_close(&o.control);
+	cli_diagram_close(&o.diagram);
 	for (size_t i = 0; i < n; i++)
 		cli_column_free(&column[i]);
 	cli_backend_free(&o.backend);

@@ -93,6 +93,17 @@ static int complain(int argc, char **argv, char command, int at)
 	return -1;
 }
 
+/* An argument in brackets may be left away; it stands behind "=". */
+static bool is_optional(const struct row *r)
+{
+	return r->argument && r->argument[0] == '[';
+}
+
+static int argument_kind(const struct row *r)
+{
+	return !r->argument ? no_argument : is_optional(r) ? optional_argument : required_argument;
+}
+
 int cli_next_option(int argc, char **argv, char command, const char **value)
 {
 	struct option options[N_ROWS + 1] = { 0 };
@@ -105,7 +116,7 @@ int cli_next_option(int argc, char **argv, char command, const char **value)
 			continue;
 		spell(rows[i].name, names[n]);
 		options[n] = (struct option){ names[n],
-			                      rows[i].argument ? required_argument : no_argument,
+			                      argument_kind(&rows[i]),
 			                      NULL, (int)(OPT_NONE + 1 + i) };
 		n++;
 		if (!rows[i].letter)
@@ -151,7 +162,7 @@ bool cli_option_at(char command, size_t i, struct cli_option_row *out)
 		spell(rows[k].name, out->name);
 		out->letter = rows[k].letter;
 		out->option = (int)(OPT_NONE + 1 + k);
-		out->has_argument = rows[k].argument != NULL;
+		out->has_argument = rows[k].argument && !is_optional(&rows[k]);
 		out->text = rows[k].text;
 		return true;
 	}
@@ -189,7 +200,8 @@ static void print_option(const struct row *r)
 	spell(r->name, name);
 	if (r->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", r->letter);
-	at = printf("  %s--%s%s%s", letter, name, r->argument ? " " : "", r->argument ? r->argument : "");
+	at = printf("  %s--%s%s%s", letter, name, r->argument && !is_optional(r) ? " " : "",
+	            r->argument ? r->argument : "");
 	print_text(r->text, at);
 }
 

@@ -40,6 +40,20 @@ static bool wants_color(void)
 	return !(no && *no) && term && *term && strcmp(term, "dumb");
 }
 
+/* The first of these that is set names the character set. When none is, the text is UTF-8: terminals of today take it. */
+static bool is_ascii(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (int i = 0; i < 3; i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return !strcasestr(value, "utf-8") && !strcasestr(value, "utf8");
+	}
+	return false;
+}
+
 struct rpt_screen cli_screen(FILE *out, enum cli_color color)
 {
 	const int fd = fileno(out);
@@ -48,6 +62,7 @@ struct rpt_screen cli_screen(FILE *out, enum cli_color color)
 	return (struct rpt_screen){
 		.has_bold = color == CLI_COLOR_ALWAYS ||
 		            (color == CLI_COLOR_AUTO && is_terminal && wants_color()),
+		.is_ascii = is_ascii(),
 		.columns = is_terminal ? columns_of(fd) : 0,
 	};
 }

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/version.h"
+#include "report/diagram/picture.h"
 #include "report/json.h"
 
 #define JSON_SCHEMA 2
@@ -206,12 +207,52 @@ static bool is_narrow(const struct rpt_report *r)
 	return r->screen.columns && r->screen.columns < 80;
 }
 
+/* One below the other: 80 columns take one. */
+static int print_diagrams(const struct rpt_columns *r, FILE *out)
+{
+	int rc = 0;
+
+	for (size_t c = 0; c < r->n_report && !rc; c++) {
+		fprintf(out, "%s %s\n\n", c ? "\n" : "", r->report[c].cpu->text);
+		rc = rpt_diagram(&r->report[c], out);
+	}
+	return rc;
+}
+
+/* Is the row in the pictures of all processors that have it? */
+static bool is_drawn(const struct rpt_columns *r, const struct rpt_columns_row *row)
+{
+	for (size_t c = 0; c < r->n_report; c++)
+		if (row->at[c] >= 0 && !dgm_shows(&r->report[c], (size_t)row->at[c]))
+			return false;
+	return r->report[0].has_diagram;
+}
+
+/* The events below each other, a column per processor; below pictures those that they do not show. */
+static void print_rows(const struct rpt_columns *r, int width, FILE *out)
+{
+	const int spread = r->report[0].n_run > 1 ? 10 : 0;
+	bool has_heading = false;
+	char folded[128];
+
+	for (size_t i = 0; i < r->n_row; i++) {
+		if (is_drawn(r, &r->row[i]))
+			continue;
+		for (size_t c = 0; c < r->n_report && !has_heading; c++)
+			fprintf(out, "%*s%*s%s", width, rpt_fold(r->report[c].cpu->name, width - 1, folded),
+			        spread, "", c + 1 == r->n_report ? "\n" : "");
+		has_heading = true;
+		for (size_t c = 0; c < r->n_report; c++)
+			print_cell(&r->report[c], r->row[i].at[c], width, out);
+		print_label(r, r->row[i].name, width, out);
+	}
+}
+
 int rpt_columns_human(const struct rpt_columns *r, FILE *out)
 {
 	const struct rpt_report *first = &r->report[0];
 	const struct ses_result *run = first->run;
 	const int width = cell_width(r);
-	char folded[128];
 
 	fprintf(out, "\n Performance counter stats for '");
 	for (size_t i = 0; first->argv[i]; i++)
@@ -221,15 +262,9 @@ int rpt_columns_human(const struct rpt_columns *r, FILE *out)
 		        is_narrow(first) ? "\n" : "");
 	else
 		fprintf(out, "',%s one run, one column per processor:\n\n", is_narrow(first) ? "\n" : "");
-	for (size_t c = 0; c < r->n_report; c++)
-		fprintf(out, "%*s%*s", width, rpt_fold(r->report[c].cpu->name, width - 1, folded),
-		        first->n_run > 1 ? 10 : 0, "");
-	fprintf(out, "\n");
-	for (size_t i = 0; i < r->n_row; i++) {
-		for (size_t c = 0; c < r->n_report; c++)
-			print_cell(&r->report[c], r->row[i].at[c], width, out);
-		print_label(r, r->row[i].name, width, out);
-	}
+	if (first->has_diagram && print_diagrams(r, out))
+		return -SPMU_ENOMEM;
+	print_rows(r, width, out);
 	print_metrics(r, width, out);
 	fprintf(out, "\n %17.9f seconds time elapsed\n\n", rpt_mean_seconds(first, rpt_elapsed, NULL));
 	if (!first->is_quiet) {

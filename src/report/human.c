@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/diagram/picture.h"
 #include "report/report.h"
 
 #define METRIC_COLUMNS 35
@@ -283,14 +284,42 @@ int rpt_so_far(const struct rpt_report *r, FILE *out)
 	return 0;
 }
 
+/* The picture; below it what it does not show: events with masks and conditions of their own, and metrics. */
+static int print_diagram(const struct rpt_report *r, FILE *out)
+{
+	const char *before = "\n";
+	int rc = rpt_diagram(r, out);
+
+	for (size_t i = 0; i < r->events->n && !rc; i++) {
+		if (dgm_shows(r, i))
+			continue;
+		fputs(before, out);
+		before = "";
+		print_event(r, i, out);
+	}
+	for (size_t k = 0; k < r->metrics->n && !rc; k++) {
+		const struct evt_value v = evt_formula_value(&r->metrics->metric[k].formula, r->events, r->count);
+
+		if (v.status != EVT_COUNTED)
+			continue;
+		fprintf(out, "%s%*s", before, NAME_AT - 12, "");
+		before = "";
+		print_metric(r, (int)k, (double)v.value, false, out);
+		fputc('\n', out);
+	}
+	return rc;
+}
+
 int rpt_human(const struct rpt_report *r, FILE *out)
 {
 	print_title(r, "Performance counter stats", out);
 	if (r->n_run > 1)
 		fprintf(out, " (%zu runs)", r->n_run);
 	fprintf(out, ":\n\n");
-	for (size_t i = 0; i < r->events->n; i++)
+	for (size_t i = 0; i < r->events->n && !r->has_diagram; i++)
 		print_event(r, i, out);
+	if (r->has_diagram && print_diagram(r, out))
+		return -SPMU_ENOMEM;
 	print_threads(r, out);
 	print_regions(r, out);
 	if (rpt_has_processes(r))

@@ -40,6 +40,7 @@ struct rpt_report {
 	const char *wrong_path;           /* the setting of --wrong-path when it is not the default, or NULL */
 	bool has_trace;                   /* the record stream was kept, of the first process alone */
 	bool is_default;                  /* the events are those that are counted when none is asked for */
+	bool has_diagram;                 /* human: the block diagram in place of the list of events */
 	struct rpt_screen screen;         /* human: where the table goes */
 	bool is_quiet, is_verbose;        /* human: without notes; with engine statistics */
 };
@@ -108,6 +109,9 @@ double rpt_counted_percent(const struct rpt_report *r, size_t i);
 
 /* "<not modelled>", "<cannot occur>", "<undefined>"; "" for EVT_COUNTED. */
 const char *rpt_status_text(enum evt_status status);
+
+/* Human: the block diagram of the processor with the counts. Returns 0 or -SPMU_ENOMEM. */
+int rpt_diagram(const struct rpt_report *r, FILE *out);
 
 /* Visit the metrics shown beside event i: returns the next one after `from` (start with -1) and its
  * value, or -1. Metrics without a value are left out. */

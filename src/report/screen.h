@@ -9,6 +9,7 @@
 /* What the stream is. All 0: no terminal. */
 struct rpt_screen {
 	bool has_bold;
+	bool is_ascii; /* the reader's locale has no box drawing characters */
 	int columns; /* of the terminal; 0: lines may have any length */
 };
 

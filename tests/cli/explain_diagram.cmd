@@ -1,0 +1,2 @@
+softpmu explain --diagram
+softpmu explain --diagram --cpu pentium-mmx
