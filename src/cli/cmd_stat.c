@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/stat/against.h"
 #include "cli/stat/backend.h"
 #include "cli/board.h"
 #include "cli/cli.h"
@@ -32,6 +33,7 @@ struct stat_options {
 	bool has_big_num, is_verbose, is_default;
 	enum cli_color color;
 	struct cli_columns columns;   /* --cpu A,B,C */
+	struct cli_against against;
 	struct cli_backend backend;
 	struct cli_control control;
 	struct cli_intervals intervals;
@@ -82,6 +84,9 @@ static int stat_option(void *own, int option, const char *value)
 		return set_count("-r", value, MOST_RUNS, &o->n_run);
 	case OPT_counters:
 		return set_count("--counters", value, 64, &o->n_counters);
+	case OPT_against:
+		o->against.path = value;
+		return 1;
 	case OPT_field_separator:
 		return set_separator(o, value);
 	case OPT_json_output:
@@ -237,6 +242,13 @@ static int refuse(const struct stat_options *o, const struct cli_column *column,
 	return refuse_intervals(o, n, most);
 }
 
+static int refuse_against(const struct stat_options *o)
+{
+	if (o->against.report && o->export != rpt_human && o->export != rpt_json)
+		return cli_fail("--against goes with the table and with --json, not with -x and -j, whose lines are perf's");
+	return 0;
+}
+
 static int refuse_progress(const struct stat_options *o)
 {
 	if (o->progress.is_wanted && (o->export != rpt_human || o->run.output ||
@@ -268,6 +280,9 @@ static int choose(struct stat_options *o, struct cli_column *column, size_t n)
 			code = cli_complain(&err);
 	code = code ? code : refuse(o, column, n);
 	code = code ? code : refuse_progress(o);
+	code = code ? code : refuse_against(o);
+	o->run.cfg.keeps_inputs =
+	    !o->backend.is_hw && (o->export == rpt_json || o->n_run > 1 || o->against.report);
 	return code ? code : cli_diagram_open(&o->diagram, &o->run.cfg, o->export == rpt_human, column, n);
 }
 
@@ -312,6 +327,9 @@ static struct rpt_report report_of(const struct stat_options *o, const struct cl
 		                    .argv = o->run.cfg.argv,
 		                    .events = &one->events,
 		                    .metrics = o->diagram.is_wanted && !o->metric_names ? &none : &one->metrics,
+		                    .envp = o->run.cfg.envp,
+		                    .settings = cli_settings_digest(&o->run.cfg),
+		                    .against = o->against.report,
 		                    .seed = o->run.cfg.seed,
 		                    .n_cpus = o->run.cfg.model.n_cpus,
 		                    .separator = o->separator,
@@ -375,6 +393,7 @@ static int report(struct stat_options *o, const struct cli_runs *runs, const cha
 		r[c].n_run = runs->n;
 		r[c].count = mean[c];
 		r[c].has_unlike_runs = runs->has_unlike_runs;
+		r[c].unlike = *runs->unlike ? runs->unlike : NULL;
 		r[c].column = n > 1 ? one->cpu->name : NULL;
 		r[c].interval = o->intervals.is_wanted && o->export == rpt_csv ? "         summary" : NULL;
 		r[c].is_next_interval = o->intervals.is_wanted;
@@ -470,6 +489,8 @@ int cmd_stat(int argc, char **argv)
 	if (!code)
 		code = cli_run_program(&o.run, argv[0], argc, argv, cli_first_argument());
 	if (!code)
+		code = cli_against_open(&o.against, &o.run, o.metric_names != NULL, n);
+	if (!code)
 		code = cli_backend_choose(&o.backend, &o.run, o.metric_names != NULL);
 	if (!code)
 		code = choose(&o, column, n);
@@ -480,6 +501,7 @@ int cmd_stat(int argc, char **argv)
 	cli_diagram_close(&o.diagram);
 	for (size_t i = 0; i < n; i++)
 		cli_column_free(&column[i]);
+	cli_against_close(&o.against);
 	cli_backend_free(&o.backend);
 	cli_run_free(&o.run);
 	return code;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/against/against.h"
 #include "report/diagram/picture.h"
 #include "report/report.h"
 
@@ -105,6 +106,20 @@ static int metric_at(const struct rpt_report *r, int name)
 	                                                                      : NAME_AT + name;
 }
 
+/* Beside a count what it was in the older report, when there is room there; else, and the metrics in any case, in lines below. */
+static void print_against(const struct rpt_report *r, size_t i, int name, FILE *out)
+{
+	char text[80];
+	const bool is_bold = rpt_against_text(r, i, text, sizeof(text));
+	const char *event = r->events->event[i].name;
+
+	if (has_width(r) && NAME_AT + name + 3 + (int)strlen(text) > r->screen.columns)
+		fprintf(out, "\n%*s", NAME_AT - 12, "");
+	else
+		fprintf(out, "%*s", name > (int)strlen(event) ? name - (int)strlen(event) : 0, "");
+	fprintf(out, "%s # %s%s", rpt_bold(&r->screen, is_bold), text, rpt_plain(&r->screen, is_bold));
+}
+
 static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 {
 	const struct evt_count *c = &r->count[i];
@@ -121,10 +136,12 @@ static void print_event(const struct rpt_report *r, size_t i, FILE *out)
 	        is_counted ? rpt_value(r, i, c, r->has_big_num, digits)
 	                   : rpt_status_text(c->status),
 	        rpt_plain(&r->screen, !is_counted), is_counted ? rpt_unit(r, i) : "",
-	        has_more && at > NAME_AT ? name : 0,
+	        has_more && at > NAME_AT && !r->against ? name : 0,
 	        rpt_fold(r->events->event[i].name, has_width(r) ? r->screen.columns - NAME_AT : 0,
 	                 folded));
-	if (k >= 0 && at < NAME_AT)
+	if (r->against)
+		print_against(r, i, name, out);
+	if (k >= 0 && (at < NAME_AT || r->against))
 		fprintf(out, "\n%*s", at, "");
 	if (k >= 0)
 		print_metric(r, k, value, has_spread || is_part, out);

@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 
 #include "base/version.h"
+#include "report/against/against.h"
+#include "report/against/inputs.h"
 #include "report/json.h"
 
 #define JSON_SCHEMA 1
@@ -99,6 +101,7 @@ json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 		json_object_set_new(o, "values", values);
 		json_object_set_new(o, "spread_percent", json_real(rpt_spread_percent(r, i)));
 	}
+	rpt_against_json_event(r, i, o);
 	return o;
 }
 
@@ -335,6 +338,10 @@ int rpt_json(const struct rpt_report *r, FILE *out)
 		json_object_set_new(o, "shares", shares(run));
 	json_object_set_new(o, "time", rpt_json_times(r));
 	json_object_set_new(o, "notes", notes);
+	if (run->input)
+		json_object_set_new(o, "inputs", rpt_json_inputs(r, run));
+	if (r->against)
+		json_object_set_new(o, "against", rpt_against_json(r));
 	rc = json_dumpf(o, out, r->is_next_interval ? JSON_COMPACT : JSON_INDENT(2)); /* one line behind those of intervals */
 	fputc('\n', out);
 	json_decref(o);

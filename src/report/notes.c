@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/against/against.h"
 #include "report/report.h"
 
 /* Total of the wire named `name` in the first run; -1 when it is not driven or does not exist. */
@@ -322,6 +323,13 @@ bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room)
 	return true;
 }
 
+static bool note_unlike(const struct rpt_report *r, bool is_short, char *out, size_t room)
+{
+	if (r->unlike)
+		snprintf(out, room, "%s", r->unlike);
+	return r->unlike != NULL;
+}
+
 static bool note_plan(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
 	return rpt_plan_note(r, out, room);
@@ -330,10 +338,13 @@ static bool note_plan(const struct rpt_report *r, bool is_short, char *out, size
 const char *rpt_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room)
 {
 	bool (*const notes[])(const struct rpt_report *, bool, char *, size_t) = {
-		note_chosen, note_processes, note_left, note_first, note_isa, note_later, note_build, note_host, note_clock, note_time,
+		note_unlike, note_chosen, note_processes, note_left, note_first, note_isa, note_later, note_build, note_host, note_clock, note_time,
 		note_journal, note_outside, note_walks, note_plan, note_wrong_path, note_software, note_reasons, note_clocks,
 	};
 
+	for (unsigned k = 0; rpt_against_note(r, k, is_short, out, room); k++)
+		if (i-- == 0)
+			return out;
 	for (unsigned k = 0; !r->machine && rpt_remark(&r->run[0].remarks, k, out, room); k++)
 		if (i-- == 0)
 			return out;

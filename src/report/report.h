@@ -13,6 +13,8 @@
 #include "event/metrics.h"
 #include "report/screen.h"
 
+struct rpt_against;
+
 /* All borrowed. */
 struct rpt_report {
 	const struct cat_cpu *cpu;
@@ -27,6 +29,10 @@ struct rpt_report {
 	const char *separator;            /* csv */
 	const struct evt_counter_plan *plan; /* of --counters, or NULL */
 	bool has_unlike_runs;             /* the runs of the plan had different inputs */
+	const char *unlike;               /* which repetition counted otherwise than the first, and why, a sentence; NULL: none */
+	char *const *envp;                /* environment of the program, NULL terminated */
+	uint64_t settings;                /* digest of what the options say of the machine and the run */
+	const struct rpt_against *against; /* an older report (against/against.h), or NULL */
 	const char *column;               /* of several processors the one whose counts these are, or NULL */
 	const char *machine;              /* whose own counters counted; NULL: a model did, that of cpu */
 	const char *chosen;               /* how --backend auto decided, a sentence; NULL: it was not asked */

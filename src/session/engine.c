@@ -19,6 +19,7 @@
 #include "session/totals/columns.h"
 #include "session/totals/counting.h"
 #include "session/machine/cpuid.h"
+#include "session/inputs/inputs.h"
 #include "session/serve/interval_book.h"
 #include "session/machine/model_trouble.h"
 #include "session/machine/probes.h"
@@ -51,6 +52,7 @@ struct run {
 	struct wires *wires;
 	struct ses_columns columns;
 	struct ses_family family;
+	struct ses_inputs *inputs; /* or NULL */
 	struct ses_server server;
 	int tier; /* what is counted: 1 counts, 2 structures, 3 time */
 	bool rises; /* 1 for now, and ready_tier from the moment when the program asks for it */
@@ -107,6 +109,7 @@ static void fill_server(struct run *r)
 	r->server.wires = r->wires;
 	r->server.columns = r->columns.n ? &r->columns : NULL;
 	r->server.family = &r->family;
+	r->server.inputs = r->inputs;
 	r->server.service = r->cfg->service;
 	r->server.err = r->err;
 	ses_ld_cache_program(&r->server.ld_cache, r->program.path, r->program.is_32,
@@ -259,6 +262,8 @@ static int prepare(struct run *r)
 			return spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	}
 	rc = ses_family_open(&r->family, cfg->keeps_processes, r->err);
+	if (rc == 0 && cfg->keeps_inputs)
+		rc = ses_inputs_open(&r->inputs, r->err);
 	if (rc != 0)
 		return rc;
 	fill_server(r);
@@ -427,6 +432,8 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	result->n_left = r->family.n_left;
 	r->family.left = NULL;
 	ses_journal_merge(&result->journal, &journal);
+	if (r->inputs && ses_inputs_take(r->inputs, result) != 0)
+		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	if (r->cfg->keeps_threads &&
 	    ses_result_threads(r->cfg, &r->server.member, r->server.threads, &r->family, r->wires, result) != 0)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
@@ -447,6 +454,7 @@ static void release(struct run *r)
 		close(r->server.life);
 	if (r->server.watch >= 0)
 		close(r->server.watch);
+	ses_inputs_close(r->inputs);
 	ses_book_close(r->family.book);
 	ses_family_close(&r->family);
 	ses_trace_close(r->server.trace);
@@ -575,6 +583,9 @@ void ses_result_free(struct ses_result *result)
 		free(result->process[i].count);
 	free(result->process);
 	result->process = NULL;
+	free(result->input);
+	result->input = NULL;
+	result->n_input = 0;
 	free(result->left);
 	result->left = NULL;
 	result->n_left = 0;

@@ -93,6 +93,7 @@ struct ses_config {
 	/* then all processes get SIGTERM as if it had come to this one; 0 = never */
 	uint32_t timeout_ms;
 	bool keeps_processes;          /* fill ses_result.process */
+	bool keeps_inputs;             /* fill ses_result.input */
 	const struct ses_column *column; /* more processors, at most SES_MORE_COLUMNS; borrowed */
 	size_t n_column;
 	int ready_tier;                /* count also whatever needs no more than this tier: the program may ask for it; 0 = no */
@@ -151,6 +152,25 @@ struct ses_journal_end {
 	uint64_t n_process;            /* with a journal */
 	char birth[96];                /* DIFFERS: order of birth of the process */
 	char was[96], is[96];          /* that call in the file and now: "read = 512 (digest ...)"; "no call" at the end */
+};
+
+#define SES_INPUT_NAME 256u
+#define SES_MOST_INPUTS 1024u
+
+enum ses_input_kind {
+	SES_INPUT_FILE,
+	SES_INPUT_PROGRAM,  /* it was loaded to be executed: a program or an interpreter */
+	SES_INPUT_STANDARD, /* standard input, when that is a file */
+	SES_N_INPUT_KINDS
+};
+
+/* A file that the run has read (session/inputs/inputs.h). */
+struct ses_input {
+	enum ses_input_kind kind;
+	/* as the program named it, without the directory in which softpmu was started; a long one is ".." and its end; "" for
+	 * standard input; printable, but for bytes above 7FH */
+	char name[SES_INPUT_NAME];
+	uint64_t bytes, digest;        /* guest/files/input.h says of what */
 };
 
 #define SES_REGION_NAME 64u
@@ -217,6 +237,9 @@ struct ses_result {
 	struct ses_journal_end journal; /* of cfg->journal_file */
 	struct ses_left *left;         /* NULL where nobody was; owned */
 	size_t n_left;
+	struct ses_input *input;       /* in the order in which they were opened first; NULL unless they were asked for; owned */
+	size_t n_input;
+	bool has_more_inputs;          /* ... and there were more than SES_MOST_INPUTS */
 	int isa_level;                 /* enum ses_isa without AUTO */
 	struct ses_remarks remarks;    /* about processes that were counted */
 	int tier;                      /* 1 counts, 2 structures, 3 time */

@@ -140,7 +140,23 @@ enum trc_kind {
 	/* struct trc_area, then the path as in TRC_MAP (also "[heap]" and its like): so is a range of the program's memory now, behind a mapping or a change of
 	 * protection, neighbours that became one with it included. For who shows that to the program; what is mapped is in TRC_MAP. */
 	TRC_AREA,
+	/* struct trc_input, then the path as the program named it, NUL padded to a multiple of 4: it has opened this file for the first time,
+	 * to read it (guest/files/input.h). Only in runs that keep their inputs. */
+	TRC_INPUT,
 	TRC_N_KINDS
+};
+
+enum trc_input_kind {
+	TRC_INPUT_FILE,
+	TRC_INPUT_PROGRAM,  /* it was loaded to be executed: the program, its interpreter */
+	TRC_INPUT_STANDARD, /* standard input of the first process, a file; no path */
+	TRC_INPUT_MORE,     /* no path: the runtime tells of no more files */
+	TRC_N_INPUT_KINDS
+};
+struct trc_input {
+	uint64_t bytes, digest;
+	uint32_t kind; /* enum trc_input_kind */
+	uint32_t zero;
 };
 
 struct trc_area {

@@ -448,6 +448,7 @@ struct shr_start {
 	uint32_t clock;          /* enum shr_clock */
 	uint32_t rdpmc;          /* enum shr_rdpmc */
 	uint32_t ld_cache;       /* enum shr_ld_cache */
+	uint32_t has_inputs;     /* 1: files that the program reads are told of (TRC_INPUT) */
 	uint32_t has_perf;       /* enum shr_perf; the runtime sets SHR_PERF_USED */
 	uint32_t quantum;        /* instructions that a thread runs before the next one may; > 0 */
 	uint32_t most_work;      /* elements of REP instructions in the ring, of one block more at most; > 0 */
@@ -494,6 +495,15 @@ struct shr_trap {
 };
 #define SHR_MOST_TRAPS 16u
 
+/* Names of files that TRC_INPUT has told of: hashes of them, an open table. The guest's own; a child gets a copy, a program that is
+ * executed finds it as it was. */
+#define SHR_KNOWN_PLACES 2048u
+#define SHR_MOST_KNOWN   1024u
+struct shr_known {
+	uint32_t n, has_more;           /* has_more: TRC_INPUT_MORE was told */
+	uint64_t name[SHR_KNOWN_PLACES]; /* 0: free */
+};
+
 /* What the kernel would have given a program by its file's mode and capabilities, and softpmu did not; sums of these. */
 enum shr_missed { SHR_MISSED_OWNER = 1, SHR_MISSED_GROUP = 2, SHR_MISSED_CAPABILITIES = 4 };
 
@@ -513,6 +523,7 @@ struct shr_ctl {
 	uint32_t doorbell __attribute__((aligned(64))); /* +1 per produced chunk and per request while softpmu sleeps */
 	uint32_t chunk_bytes[SHR_N_CHUNKS];
 	uint32_t chunk_turns[SHR_N_CHUNKS]; /* number + 1 of the last chunk there with a TRC_THREAD, set before that is written */
+	uint32_t chunk_inputs[SHR_N_CHUNKS]; /* the same of the last chunk with a TRC_INPUT */
 	/* The chunk that is being filled: number + 1 << 32 | bytes of whole records at the program's last system call; 0: none yet.
 	 * Behind each record stands TRC_BLANK until the next one is written, so that softpmu finds the records
 	 * behind these when the guest is killed, or while it runs. SHR_NOTE_TAKEN: it has read so far, nothing of that can be taken
@@ -526,6 +537,7 @@ struct shr_ctl {
 	uint64_t clock_looks;          /* times the program read the time-stamp counter */
 	uint64_t time_looks;           /* times it asked for a time that is not in the digest */
 	struct shr_words last_words;   /* since exec */
+	struct shr_known known;
 	uint32_t end_status;           /* as wait(2), set when the program ends; 0 also where something else ended it */
 	uint32_t missed_rights;        /* of the program that was started last: enum shr_missed */
 	uint64_t n_threads;            /* threads started, the first one included */

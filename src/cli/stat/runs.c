@@ -6,6 +6,7 @@
 
 #include "hw/run.h"
 #include "perfev/perfev.h"
+#include "report/against/inputs.h"
 #include "session/totals/counting.h"
 #include "session/serve/intervals.h"
 
@@ -293,6 +294,32 @@ static int repeat(struct cli_runs *r, struct ses_result *sum, bool *is_there, st
 	return rc;
 }
 
+/* Does the last repetition count otherwise than the first one? Figures of the host always do. */
+static bool is_unlike(const struct cli_runs *r)
+{
+	const struct evt_events *e = &r->column[0].events;
+	const struct ses_result *first = &r->result[0], *last = &r->result[r->n - 1];
+
+	for (size_t i = 0; i < e->n; i++)
+		if (!e->event[i].software && !e->event[i].is_time && first->count[i].value != last->count[i].value)
+			return true;
+	return false;
+}
+
+/* A repetition is done: why it differs, if it is the first that does. Its own list of inputs is not needed any more. */
+static void compare(struct cli_runs *r)
+{
+	struct ses_result *last = &r->result[r->n - 1];
+
+	if (r->n < 2)
+		return;
+	if (!*r->unlike && !r->options->has_seed && !r->backend->is_hw && is_unlike(r))
+		rpt_runs_differ(&r->result[0], last, r->n - 1, r->unlike, sizeof(r->unlike));
+	free(last->input);
+	last->input = NULL;
+	last->n_input = 0;
+}
+
 int cli_runs_do(struct cli_runs *r, struct spmu_error *err)
 {
 	const bool is_planned = r->column[0].plan.n_counters;
@@ -309,6 +336,7 @@ int cli_runs_do(struct cli_runs *r, struct spmu_error *err)
 		if (!is_there)
 			return r->n ? 0 : rc;
 		r->n++;
+		compare(r);
 		if (rc || r->result[r->n - 1].interrupted)
 			break;
 	}

@@ -29,6 +29,7 @@ struct cli_runs {
 	struct ses_result *result;        /* n: one per repetition, with the counts of all its runs; owned */
 	size_t n;
 	bool has_unlike_runs;             /* runs of one repetition had different inputs */
+	char unlike[400];                 /* which repetition counted otherwise than the first one, and why: a sentence, or "" */
 };
 
 /* Run the program as often as it takes. err receives the trouble that ended the last repetition early, if any (code

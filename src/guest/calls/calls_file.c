@@ -6,6 +6,7 @@
 #include "guest/memory/file_change.h"
 #include "guest/gst.h"
 #include "guest/calls/last_words.h"
+#include "guest/files/input.h"
 #include "guest/files/ld_cache.h"
 #include "guest/files/proc_links.h"
 #include "guest/files/procfs.h"
@@ -59,11 +60,15 @@ static long open_path(struct gst *g, const uint64_t *a, int directory, uint64_t 
 	if (gst_begins(path, "/dev/") && (gst_equal(path + 5, "urandom") || gst_equal(path + 5, "random")))
 		g->has_random_file = 1;
 	ret = path[0] == '/' ? gst_proc_open(g, path, flags) : GST_PROC_NOT_OURS;
-	if (ret == GST_PROC_NOT_OURS)
-		ret = gst_ld_cache_open(g, path, flags);
 	if (ret != GST_PROC_NOT_OURS)
 		return ret;
+	ret = gst_ld_cache_open(g, path, flags);
+	if (ret != GST_PROC_NOT_OURS) {
+		gst_input_file(g, ret, path, TRC_INPUT_FILE);
+		return ret;
+	}
 	ret = gst_call_wait(g, a);
+	gst_input_opened(g, ret, directory, path_at, flags);
 	if (ret >= 0 && (flags & O_TRUNC))
 		gst_file_has_changed(g, (int)ret);
 	if (ret >= 0)

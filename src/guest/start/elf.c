@@ -8,6 +8,7 @@
  */
 #include <linux/personality.h>
 
+#include "guest/files/input.h"
 #include "guest/start/elf_headers.h"
 #include "guest/gst.h"
 
@@ -140,6 +141,7 @@ void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t
 	if (ret < 0)
 		gst_refuse_error(g, "cannot look at ", path, ret);
 	f.bytes = st[6]; /* st_size */
+	gst_input_file(g, f.fd, path, TRC_INPUT_PROGRAM);
 	read_headers(g, &f);
 	check_segments(g, &f, &low, &high);
 	if (low == SHR_RT_BASE)

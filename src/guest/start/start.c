@@ -9,6 +9,7 @@
 
 #include "guest/memory/areas.h"
 #include "guest/calls/digest.h"
+#include "guest/files/input.h"
 #include "guest/start/elf_headers.h"
 #include "guest/start/exec.h"
 #include "guest/gst.h"
@@ -279,7 +280,9 @@ void gst_start(const uint64_t *stack)
 		g->data_limit = g->ctl->start.data_limit;
 	}
 	load_program(g);
-	if (!is_first)
+	if (is_first)
+		gst_input_file(g, 0, "", TRC_INPUT_STANDARD);
+	else
 		gst_timers_arrive(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 	gst_go(g);

@@ -104,6 +104,7 @@ int ses_start_fill(const struct ses_config *cfg, const struct ses_program *progr
 	s->ld_cache = cfg->ld_cache == SES_LD_CACHE_OWN ? SHR_LD_CACHE_OWN
 	              : cfg->ld_cache == SES_LD_CACHE_HIDE ? SHR_LD_CACHE_HIDE : SHR_LD_CACHE_HOST;
 	s->stack_limit = (struct shr_limit){ SHOWN_STACK_BYTES, UINT64_MAX };
+	s->has_inputs = cfg->keeps_inputs;
 	s->chaos = cfg->chaos;
 	ses_fill_cpuid(ses_seen_cpu(cfg), isa, s);
 	return fill_strings(&to, program->path, argv, cfg->envp, s);

@@ -124,7 +124,7 @@ static int copy_used(const struct ses_areas *a, int to, enum ses_area i)
 	return 0;
 }
 
-/* Start data: what the program was given. The guest may have damaged its own copy. */
+/* Start data: what the program was given, and which files were told of. The guest may have damaged its own copy. */
 static int copy_start(const struct ses_areas *a, int to)
 {
 	const struct shr_ctl *c = ses_areas_ctl(a);
@@ -137,6 +137,8 @@ static int copy_start(const struct ses_areas *a, int to)
 	_Static_assert(sizeof(head) == offsetof(struct shr_ctl, start), "head of the control area");
 	if (write_at(to, (const char *)&head, sizeof(head), SHR_CTL_OFF) ||
 	    write_at(to, (const char *)&c->start, sizeof(c->start), SHR_CTL_OFF + sizeof(head)))
+		return -SPMU_ESYS;
+	if (c->start.has_inputs && write_at(to, (const char *)&c->known, sizeof(c->known), SHR_CTL_OFF + offsetof(struct shr_ctl, known)))
 		return -SPMU_ESYS;
 	return write_at(to, (const char *)c + SHR_START_OFF, text, SHR_CTL_OFF + SHR_START_OFF);
 }

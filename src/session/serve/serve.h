@@ -71,6 +71,7 @@ struct ses_server {
 	struct ses_trace *trace;   /* copy of the stream, or NULL */
 	uint32_t trace_flags;      /* enum trc_file_flag */
 	struct ses_journal *journal; /* its system calls, or NULL */
+	struct ses_inputs *inputs; /* files that the run reads, or NULL; borrowed */
 	uint32_t forget_misses;    /* test hook: forget all translations every so many misses; 0 = never */
 
 	uint32_t n_parting, part_in; /* attempts to leave the guest's processor since the last one that helped; questions until the next one */

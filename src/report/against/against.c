@@ -1,0 +1,331 @@
+#include "report/against/against.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "report/against/inputs.h"
+
+struct rpt_against {
+	char *path;
+	json_t *events; /* array of objects with "name" and, where it was counted, "value"; owned */
+	json_t *inputs; /* as rpt_json_inputs() makes it, or NULL; owned */
+};
+
+/* All of f, NUL terminated: *text is the caller's. Returns 0, -SPMU_ENOMEM, -SPMU_EINVAL (too large), -SPMU_ESYS. */
+static int read_all(FILE *f, char **text, size_t *n)
+{
+	size_t room = 65536, did;
+
+	*n = 0;
+	*text = malloc(room);
+	if (!*text)
+		return -SPMU_ENOMEM;
+	while ((did = fread(*text + *n, 1, room - 1 - *n, f)) > 0) {
+		char *more;
+
+		*n += did;
+		if (*n > RPT_AGAINST_MOST)
+			return -SPMU_EINVAL;
+		if (*n + 1 < room)
+			continue;
+		more = realloc(*text, room *= 2);
+		if (!more)
+			return -SPMU_ENOMEM;
+		*text = more;
+	}
+	(*text)[*n] = 0;
+	return ferror(f) ? -SPMU_ESYS : 0;
+}
+
+/* The text of the file: *text is the caller's. Returns as rpt_against_open(). */
+static int read_file(const char *path, char **text, size_t *n, struct spmu_error *err)
+{
+	FILE *f = fopen(path, "re");
+	int rc;
+
+	*text = NULL;
+	if (!f)
+		return spmu_fail(err, errno == ENOENT ? SPMU_ENOENT : SPMU_ESYS,
+		                 "--against %s: %s; softpmu stat --json -o %s makes it", path, strerror(errno), path);
+	rc = read_all(f, text, n);
+	if (rc == -SPMU_ESYS)
+		spmu_fail(err, -rc, "--against %s: cannot read it: %s", path, strerror(errno));
+	else if (rc == -SPMU_EINVAL)
+		spmu_fail(err, -rc, "--against %s: more than %u MiB, which is no report of stat", path, RPT_AGAINST_MOST >> 20);
+	else if (rc)
+		spmu_fail(err, -rc, "out of memory");
+	fclose(f);
+	return rc;
+}
+
+/* A line of perf's JSON. */
+static void take_line(struct rpt_against *a, const json_t *o)
+{
+	const char *name = json_string_value(json_object_get(o, "event"));
+	const char *value = json_string_value(json_object_get(o, "counter-value"));
+	json_t *event;
+	char *end;
+	double n;
+
+	if (!name || !value || json_object_get(o, "interval") || json_object_get(o, "process") || json_object_get(o, "thread") ||
+	    json_object_get(o, "region") || json_object_get(o, "processor"))
+		return;
+	n = strtod(value, &end);
+	event = json_object();
+	json_object_set_new(event, "name", json_string(name));
+	if (end != value && n >= 0 && n < 1e18)
+		json_object_set_new(event, "value", json_integer((json_int_t)n));
+	json_array_append_new(a->events, event);
+}
+
+static void take_object(struct rpt_against *a, const json_t *o)
+{
+	json_t *events = json_object_get(o, "events"), *inputs = json_object_get(o, "inputs");
+
+	if (!json_object_get(o, "schema") || !json_is_array(events)) {
+		take_line(a, o);
+		return;
+	}
+	json_decref(a->events);
+	json_decref(a->inputs);
+	a->events = json_incref(events);
+	a->inputs = json_is_object(inputs) ? json_incref(inputs) : NULL;
+}
+
+/* The objects of text[0..n). Returns false when that is no sequence of objects, or there is no count among them. */
+static bool take_text(struct rpt_against *a, const char *text, size_t n)
+{
+	json_error_t trouble = { 0 };
+	size_t at = 0;
+
+	while (at < n) {
+		json_t *o = json_loadb(text + at, n - at, JSON_DISABLE_EOF_CHECK, &trouble);
+
+		if (!o || trouble.position <= 0)
+			return false;
+		take_object(a, o);
+		json_decref(o);
+		at += (size_t)trouble.position;
+		at += strspn(text + at, " \t\r\n");
+	}
+	return json_array_size(a->events) > 0;
+}
+
+int rpt_against_open(const char *path, struct rpt_against **out, struct spmu_error *err)
+{
+	struct rpt_against *a = calloc(1, sizeof(*a));
+	char *text = NULL;
+	size_t n = 0;
+	int rc;
+
+	*out = NULL;
+	if (!a)
+		return spmu_fail(err, SPMU_ENOMEM, "out of memory");
+	rc = read_file(path, &text, &n, err);
+	a->path = strdup(path);
+	a->events = json_array();
+	if (!rc && !a->path)
+		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
+	if (!rc && !take_text(a, text, n))
+		rc = spmu_fail(err, SPMU_EINVAL, "--against %s: no report on one processor that softpmu stat --json or -j wrote; "
+		                                 "softpmu stat --json -o FILE makes one", path);
+	free(text);
+	if (rc)
+		rpt_against_close(a);
+	else
+		*out = a;
+	return rc;
+}
+
+void rpt_against_close(struct rpt_against *a)
+{
+	if (!a)
+		return;
+	json_decref(a->events);
+	json_decref(a->inputs);
+	free(a->path);
+	free(a);
+}
+
+char *rpt_against_events(const struct rpt_against *a)
+{
+	size_t room = 1, at = 0;
+	char *list;
+
+	for (size_t i = 0; i < json_array_size(a->events); i++)
+		room += json_string_length(json_object_get(json_array_get(a->events, i), "name")) + 1;
+	list = room > 1 ? malloc(room) : NULL;
+	for (size_t i = 0; list && i < json_array_size(a->events); i++) {
+		const char *name = json_string_value(json_object_get(json_array_get(a->events, i), "name"));
+
+		if (name && *name)
+			at += (size_t)sprintf(list + at, "%s%s", at ? "," : "", name);
+	}
+	if (list && !at)
+		list = (free(list), NULL);
+	return list;
+}
+
+/* What event `name` counted then. Returns false when that is not known. */
+static bool find(const struct rpt_against *a, const char *name, uint64_t *was)
+{
+	for (size_t i = 0; i < json_array_size(a->events); i++) {
+		const json_t *e = json_array_get(a->events, i), *value = json_object_get(e, "value");
+		const char *own = json_string_value(json_object_get(e, "name"));
+
+		if (!own || strcasecmp(own, name))
+			continue;
+		if (!json_is_integer(value) || json_integer_value(value) < 0)
+			return false;
+		*was = (uint64_t)json_integer_value(value);
+		return true;
+	}
+	return false;
+}
+
+/* Is it a figure of the machine underneath, which differs from run to run? */
+static bool is_of_host(const struct rpt_report *r, size_t i)
+{
+	return r->events->event[i].software != 0 || r->events->event[i].is_time;
+}
+
+static double percent(uint64_t was, uint64_t is)
+{
+	return 100 * ((double)is - (double)was) / (double)was;
+}
+
+bool rpt_against_text(const struct rpt_report *r, size_t i, char *out, size_t room)
+{
+	const struct evt_count *c = &r->count[i];
+	struct evt_count was = { .status = EVT_COUNTED }, more = was;
+	char old[40], number[40];
+
+	if (!find(r->against, r->events->event[i].name, &was.value)) {
+		snprintf(out, room, "not counted then");
+		return false;
+	}
+	rpt_value(r, i, &was, r->has_big_num, old);
+	more.value = c->value > was.value ? c->value - was.value : was.value - c->value;
+	rpt_value(r, i, &more, r->has_big_num, number);
+	if (c->status != EVT_COUNTED)
+		snprintf(out, room, "was %s", old);
+	else if (!more.value)
+		snprintf(out, room, "as before");
+	else if (was.value && fabs(percent(was.value, c->value)) >= 0.01 && fabs(percent(was.value, c->value)) < 1e6)
+		snprintf(out, room, "was %s, %+.2f %%", old, percent(was.value, c->value));
+	else
+		snprintf(out, room, "was %s, %s%s", old, c->value > was.value ? "+" : "-", number);
+	return c->status != EVT_COUNTED || more.value;
+}
+
+/* How many counts differ that should not. */
+static size_t count_differences(const struct rpt_report *r)
+{
+	size_t n = 0;
+	uint64_t was;
+
+	for (size_t i = 0; i < r->events->n; i++)
+		n += !is_of_host(r, i) && r->count[i].status == EVT_COUNTED && find(r->against, r->events->event[i].name, &was) &&
+		     was != r->count[i].value;
+	return n;
+}
+
+/* Finds difference `wanted` of all. */
+struct pick {
+	unsigned at, wanted;
+	char text[RPT_DIFFERENCE_BYTES];
+};
+
+static void pick(void *ctx, const char *difference)
+{
+	struct pick *p = ctx;
+
+	if (p->at++ == p->wanted)
+		snprintf(p->text, sizeof(p->text), "%s", difference);
+}
+
+/* The sentence without a difference of the inputs. */
+static void say_none(const struct rpt_report *r, const json_t *is, char *out, size_t room)
+{
+	if (!count_differences(r))
+		snprintf(out, room, "against %.120s: every count and every input is as before", r->against->path);
+	else if (rpt_answers_differ(r->against->inputs, is))
+		snprintf(out, room, "against %.120s: counts differ, and no argument, variable or file does, but what system calls "
+		                    "answered; --journal FILE, in both runs, names the first", r->against->path);
+	else
+		snprintf(out, room, "against %.120s: counts differ and no input does; -v and --journal FILE, in both runs, may tell why",
+		         r->against->path);
+}
+
+/* The sentence with the first difference, and how many more there are. */
+static void say_first(const struct rpt_report *r, const char *first, unsigned more, bool is_short, char *out, size_t room)
+{
+	char others[64] = "";
+
+	if (more)
+		snprintf(others, sizeof(others), "; %u more differ%s%s", more, more == 1 ? "s" : "",
+		         !is_short ? "" : more == 1 ? " (-v names it)" : " (-v names them)");
+	snprintf(out, room, "against %.120s: %s; the first input: %s%s", r->against->path,
+	         count_differences(r) ? "counts differ" : "every count is as before, inputs are not", first, others);
+}
+
+bool rpt_against_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room)
+{
+	struct pick p = { .wanted = i };
+	json_t *is;
+	unsigned n;
+
+	if (!r->against || (i && is_short))
+		return false;
+	if (!r->against->inputs || !r->run[0].input) {
+		snprintf(out, room, "against %.120s: it keeps no inputs to compare with (stat --json does)", r->against->path);
+		return !i;
+	}
+	is = rpt_json_inputs(r, &r->run[0]);
+	n = rpt_inputs_differ(r->against->inputs, is, pick, &p);
+	if (i)
+		snprintf(out, room, "%s", p.text);
+	else if (!n)
+		say_none(r, is, out, room);
+	else
+		say_first(r, p.text, n - 1, is_short, out, room);
+	json_decref(is);
+	return !i || i < n;
+}
+
+void rpt_against_json_event(const struct rpt_report *r, size_t i, json_t *event)
+{
+	uint64_t was;
+
+	if (!r->against || !find(r->against, r->events->event[i].name, &was))
+		return;
+	json_object_set_new(event, "was", json_integer((json_int_t)was));
+	if (r->count[i].status == EVT_COUNTED && was)
+		json_object_set_new(event, "change_percent", json_real(percent(was, r->count[i].value)));
+}
+
+static void append(void *ctx, const char *difference)
+{
+	json_array_append_new(ctx, json_string(difference));
+}
+
+json_t *rpt_against_json(const struct rpt_report *r)
+{
+	json_t *o = json_object(), *list = json_array(), *is;
+
+	json_object_set_new(o, "file", json_string(r->against->path));
+	json_object_set_new(o, "counts_differ", json_integer((json_int_t)count_differences(r)));
+	if (r->against->inputs && r->run[0].input) {
+		is = rpt_json_inputs(r, &r->run[0]);
+		rpt_inputs_differ(r->against->inputs, is, append, list);
+		json_object_set_new(o, "system_calls_differ", json_boolean(rpt_answers_differ(r->against->inputs, is)));
+		json_object_set(o, "inputs_differ", list);
+		json_decref(is);
+	}
+	json_decref(list);
+	return o;
+}
