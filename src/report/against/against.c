@@ -257,7 +257,8 @@ static void say_none(const struct rpt_report *r, const json_t *is, char *out, si
 		snprintf(out, room, "against %.120s: counts differ, and no argument, variable or file does, but what system calls "
 		                    "answered; --journal FILE, in both runs, names the first", r->against->path);
 	else
-		snprintf(out, room, "against %.120s: counts differ and no input does; -v and --journal FILE, in both runs, may tell why",
+		snprintf(out, room, "against %.120s: counts differ and no input does; times of files, clocks, or when threads and "
+		                    "signals came may be why; --journal FILE, in both runs, names the first call that differs",
 		         r->against->path);
 }
 
