@@ -52,29 +52,29 @@ static uint64_t add_ranges(uint64_t hash, const struct mdl_range *range, uint32_
 
 static uint64_t add_figures(uint64_t hash, const struct mdl_config *m)
 {
-	for (uint32_t i = 0; i < m->n_figure; i++)
-		hash = add(add(hash, m->figure[i].index), m->figure[i].value);
-	for (uint32_t i = 0; i < m->n_setting; i++)
-		hash = add(add_text(hash, m->setting[i].name), m->setting[i].value);
-	for (size_t i = 0; i < sizeof(m->breakpoint) / sizeof(m->breakpoint[0]); i++) {
-		hash = add(hash, m->breakpoint[i].bytes);
-		hash = m->breakpoint[i].bytes ? add(add(hash, m->breakpoint[i].lin), m->breakpoint[i].type) : hash;
+	for (uint32_t i = 0; i < m->p5.n_figure; i++)
+		hash = add(add(hash, m->p5.figure[i].index), m->p5.figure[i].value);
+	for (uint32_t i = 0; i < m->p6.n_setting; i++)
+		hash = add(add_text(hash, m->p6.setting[i].name), m->p6.setting[i].value);
+	for (size_t i = 0; i < sizeof(m->p5.breakpoint) / sizeof(m->p5.breakpoint[0]); i++) {
+		hash = add(hash, m->p5.breakpoint[i].bytes);
+		hash = m->p5.breakpoint[i].bytes ? add(add(hash, m->p5.breakpoint[i].lin), m->p5.breakpoint[i].type) : hash;
 	}
-	return add(add_text(hash, m->mutation), m->n_figure + m->n_setting);
+	return add(add_text(hash, m->p6.mutation), m->p5.n_figure + m->p6.n_setting);
 }
 
 static uint64_t add_model(uint64_t hash, const struct mdl_config *m)
 {
 	const struct mdl_geom geom[] = { m->l1i, m->l1d, m->l2, m->itlb, m->dtlb };
 	const uint64_t word[] = { m->replace, m->phys, m->phys_seed, m->n_cpus > 1 ? m->n_cpus : 1, m->has_walks,
-		                  m->timer_hz, m->has_errata, m->wrong_path };
+		                  m->timer_hz, m->p5.has_errata, m->p6.wrong_path };
 
 	for (size_t i = 0; i < sizeof(geom) / sizeof(geom[0]); i++)
 		hash = add(add(add(hash, geom[i].size_bytes), geom[i].ways), geom[i].line_bytes);
 	for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++)
 		hash = add(hash, word[i]);
 	hash = add_ranges(hash, m->uncached, m->n_uncached);
-	return add_figures(add_ranges(hash, m->deferred, m->n_deferred), m);
+	return add_figures(add_ranges(hash, m->p6.deferred, m->p6.n_deferred), m);
 }
 
 uint64_t cli_settings_digest(const struct ses_config *cfg)
