@@ -7,6 +7,7 @@
 
 #include "cli/stat/against.h"
 #include "cli/stat/backend.h"
+#include "cli/stat/cheaper.h"
 #include "cli/board.h"
 #include "cli/cli.h"
 #include "cli/stat/columns.h"
@@ -242,13 +243,6 @@ static int refuse(const struct stat_options *o, const struct cli_column *column,
 	return refuse_intervals(o, n, most);
 }
 
-static int refuse_against(const struct stat_options *o)
-{
-	if (o->against.report && o->export != rpt_human && o->export != rpt_json)
-		return cli_fail("--against goes with the table and with --json, not with -x and -j, whose lines are perf's");
-	return 0;
-}
-
 static int refuse_progress(const struct stat_options *o)
 {
 	if (o->progress.is_wanted && (o->export != rpt_human || o->run.output ||
@@ -280,7 +274,8 @@ static int choose(struct stat_options *o, struct cli_column *column, size_t n)
 			code = cli_complain(&err);
 	code = code ? code : refuse(o, column, n);
 	code = code ? code : refuse_progress(o);
-	code = code ? code : refuse_against(o);
+	code = code ? code
+	            : cli_against_refuse(&o->against, o->export == rpt_human || o->export == rpt_json);
 	o->run.cfg.keeps_inputs =
 	    !o->backend.is_hw && (o->export == rpt_json || o->n_run > 1 || o->against.report);
 	return code ? code : cli_diagram_open(&o->diagram, &o->run.cfg, o->export == rpt_human, column, n);
@@ -345,36 +340,6 @@ static struct rpt_report report_of(const struct stat_options *o, const struct cl
 		                    .is_verbose = o->is_verbose };
 }
 
-#define LONG_S 3.0
-
-/* After a long run with clocks, at a terminal or with -v: which events needed clocks. Returns `text`, or
- * NULL when there is nothing to say. */
-static const char *cheaper(const struct stat_options *o, const struct cli_column *c,
-                           const struct ses_result *run, FILE *out, char *text, size_t room)
-{
-	const char *first = NULL;
-	size_t more = 0;
-
-	if (run->tier < 3 || run->user_s + run->sys_s <= LONG_S ||
-	    !(o->is_verbose || (out == stderr && isatty(STDERR_FILENO))))
-		return NULL;
-	for (size_t i = 0; i < c->events.n; i++) {
-		if (ses_tier_of(c->cpu, &c->events.event[i], 1) < 3)
-			continue;
-		more += first != NULL;
-		first = first ? first : c->events.event[i].name;
-	}
-	if (!first)
-		return NULL;
-	snprintf(text, room,
-	         more ? "%.0f s of processor time: %.40s and %zu more events need clocks; "
-	                "a run without them takes much less"
-	              : "%.0f s of processor time: %.40s needs clocks; "
-	                "a run without it takes much less",
-	         run->user_s + run->sys_s, first, more);
-	return text;
-}
-
 static int report(struct stat_options *o, const struct cli_runs *runs, const char *trouble, FILE *out)
 {
 	struct rpt_report r[1 + SES_MORE_COLUMNS];
@@ -397,7 +362,8 @@ static int report(struct stat_options *o, const struct cli_runs *runs, const cha
 		r[c].column = n > 1 ? one->cpu->name : NULL;
 		r[c].interval = o->intervals.is_wanted && o->export == rpt_csv ? "         summary" : NULL;
 		r[c].is_next_interval = o->intervals.is_wanted;
-		r[c].cheaper = n == 1 ? cheaper(o, one, &runs->result[0], out, text, sizeof(text)) : NULL;
+		if (n == 1 && (o->is_verbose || (out == stderr && isatty(STDERR_FILENO))))
+			r[c].cheaper = cli_cheaper(one, &runs->result[0], text, sizeof(text));
 		r[c].screen = cli_screen(out, o->color);
 	}
 	if (!rc)

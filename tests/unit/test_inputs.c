@@ -26,8 +26,8 @@ static struct ses_inputs *list_of_nothing(void)
 /* A record with n bytes of a path, as they are. Returns its size. */
 static size_t put(uint8_t *to, uint32_t kind, uint64_t digest, const char *path, uint32_t n)
 {
-	const struct trc_input in = { 10, digest, kind, 0 };
-	const uint32_t head[2] = { TRC_SPECIAL + TRC_INPUT, (uint32_t)sizeof(in) + n };
+	const struct trc_input in = {10, digest, kind, 0};
+	const uint32_t head[2] = {TRC_SPECIAL + TRC_INPUT, (uint32_t)sizeof(in) + n};
 
 	memcpy(to, head, sizeof(head));
 	memcpy(to + 8, &in, sizeof(in));
@@ -118,7 +118,8 @@ static void damage_is_left_out(void **state)
 	}
 	take(l, &r);
 	for (size_t i = 0; i < r.n_input; i++)
-		assert_true(strlen(r.input[i].name) < SES_INPUT_NAME && r.input[i].kind < SES_N_INPUT_KINDS);
+		assert_true(strlen(r.input[i].name) < SES_INPUT_NAME &&
+			    r.input[i].kind < SES_N_INPUT_KINDS);
 	free(r.input);
 }
 
@@ -152,10 +153,10 @@ static void list_is_shared_and_has_an_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(first_digest_of_a_name_is_kept),
-		cmocka_unit_test(directory_of_the_start_is_left_out),
-		cmocka_unit_test(damage_is_left_out),
-		cmocka_unit_test(list_is_shared_and_has_an_end),
+	    cmocka_unit_test(first_digest_of_a_name_is_kept),
+	    cmocka_unit_test(directory_of_the_start_is_left_out),
+	    cmocka_unit_test(damage_is_left_out),
+	    cmocka_unit_test(list_is_shared_and_has_an_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

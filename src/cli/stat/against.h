@@ -1,4 +1,5 @@
-/* against.h -- stat --against: an older report to compare with, and a digest of the settings that two runs must share. */
+/* against.h -- stat --against: an older report to compare with, and a digest of the settings that
+ * two runs must share. */
 #ifndef SOFTPMU_CLI_AGAINST_H
 #define SOFTPMU_CLI_AGAINST_H
 
@@ -6,18 +7,22 @@
 #include "report/against/against.h"
 
 struct cli_against {
-	const char *path; /* as typed, or NULL */
+	const char *path;	    /* as typed, or NULL */
 	struct rpt_against *report; /* owned, or NULL */
-	char *events;     /* of the report, which r->event_text points to; owned */
+	char *events;		    /* of the report, which r->event_text points to; owned */
 };
 
-/* The options are read: take the report in. Where r asks for no events (has_metrics: nor for metrics), those of the report
- * are counted. n: processors. Returns 0 or an exit code after a message. */
+/* The options are read: take the report in. Where r asks for no events (has_metrics: nor for
+ * metrics), those of the report are counted. n: processors. Returns 0 or an exit code after a
+ * message. */
 int cli_against_open(struct cli_against *a, struct cli_run *r, bool has_metrics, size_t n);
+/* Refuse other layouts than the table and --json. Returns 0 or an exit code after a message. */
+int cli_against_refuse(const struct cli_against *a, bool is_table_or_json);
+
 void cli_against_close(struct cli_against *a);
 
-/* One number for everything in cfg that can change a count, but for what a report says by name (processor, ISA level, seed),
- * the program and its environment. */
+/* One number for everything in cfg that can change a count, but for what a report says by name
+ * (processor, ISA level, seed), the program and its environment. */
 uint64_t cli_settings_digest(const struct ses_config *cfg);
 
 #endif

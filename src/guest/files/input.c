@@ -1,4 +1,5 @@
-/* SOURCES   Fowler, Noll, Vo: FNV-1a, 64 bits; here a word at a time, and its upper half folded into the lower one.
+/* SOURCES   Fowler, Noll, Vo: FNV-1a, 64 bits; here a word at a time, and its upper half folded
+ *           into the lower one.
  */
 #include "guest/files/input.h"
 
@@ -7,12 +8,12 @@
 #include "guest/gst.h"
 #include "guest/memory/copy.h"
 
-#define PATH_BYTES 512u
-#define PIECE      0x10000u /* read at once */
-#define SAMPLES    128u     /* pages between beginning and end of a large file */
-#define FNV_BASIS  0xcbf29ce484222325ull
-#define FNV_PRIME  0x100000001b3ull
-#define TMPFS      0x01021994ull
+#define PATH_BYTES   512u
+#define PIECE	     0x10000u /* read at once */
+#define SAMPLES	     128u     /* pages between beginning and end of a large file */
+#define FNV_BASIS    0xcbf29ce484222325ull
+#define FNV_PRIME    0x100000001b3ull
+#define TMPFS	     0x01021994ull
 #define MODE_TYPE    0170000u
 #define MODE_REGULAR 0100000u
 
@@ -97,13 +98,14 @@ void gst_input_file(struct gst *g, long fd, const char *path, uint32_t kind)
 	struct {
 		struct trc_input is;
 		char path[PATH_BYTES];
-	} e = { 0 };
+	} e = {0};
 	struct shr_known *known = &g->ctl->known;
 	const int is_full = known->n >= SHR_MOST_KNOWN;
 	uint64_t st[18];
 	size_t n = gst_length(path);
 
-	if (!g->ctl->start.has_inputs || fd < 0 || n >= PATH_BYTES || !take_name(known, hash_name(path)))
+	if (!g->ctl->start.has_inputs || fd < 0 || n >= PATH_BYTES ||
+	    !take_name(known, hash_name(path)))
 		return;
 	if (is_full) {
 		if (known->has_more)
@@ -111,7 +113,8 @@ void gst_input_file(struct gst *g, long fd, const char *path, uint32_t kind)
 		known->has_more = 1;
 		kind = TRC_INPUT_MORE;
 		n = 0;
-	} else if (SYS2(fstat, fd, st) || (st[3] & MODE_TYPE) != MODE_REGULAR || !is_stored((int)fd)) {
+	} else if (SYS2(fstat, fd, st) || (st[3] & MODE_TYPE) != MODE_REGULAR ||
+		   !is_stored((int)fd)) {
 		return;
 	} else {
 		e.is.bytes = st[6];
@@ -146,7 +149,8 @@ void gst_input_opened(struct gst *g, long fd, int directory, uint64_t path_at, u
 	struct gst_text t;
 
 	if (!g->ctl->start.has_inputs || fd < 0 || (flags & O_ACCMODE) == O_WRONLY ||
-	    (flags & (O_PATH | O_DIRECTORY | O_TRUNC)) || gst_copy_text(path, path_at, sizeof(path)) <= 0 ||
+	    (flags & (O_PATH | O_DIRECTORY | O_TRUNC)) ||
+	    gst_copy_text(path, path_at, sizeof(path)) <= 0 ||
 	    (g->files[0] && gst_begins(path, g->files)))
 		return;
 	gst_text_start(&t, full, sizeof(full));

@@ -15,7 +15,8 @@ struct rpt_against {
 	json_t *inputs; /* as rpt_json_inputs() makes it, or NULL; owned */
 };
 
-/* All of f, NUL terminated: *text is the caller's. Returns 0, -SPMU_ENOMEM, -SPMU_EINVAL (too large), -SPMU_ESYS. */
+/* All of f, NUL terminated: *text is the caller's. Returns 0, -SPMU_ENOMEM, -SPMU_EINVAL (too
+ * large), -SPMU_ESYS. */
 static int read_all(FILE *f, char **text, size_t *n)
 {
 	size_t room = 65536, did;
@@ -50,12 +51,14 @@ static int read_file(const char *path, char **text, size_t *n, struct spmu_error
 	*text = NULL;
 	if (!f)
 		return spmu_fail(err, errno == ENOENT ? SPMU_ENOENT : SPMU_ESYS,
-		                 "--against %s: %s; softpmu stat --json -o %s makes it", path, strerror(errno), path);
+				 "--against %s: %s; softpmu stat --json -o %s makes it", path,
+				 strerror(errno), path);
 	rc = read_all(f, text, n);
 	if (rc == -SPMU_ESYS)
 		spmu_fail(err, -rc, "--against %s: cannot read it: %s", path, strerror(errno));
 	else if (rc == -SPMU_EINVAL)
-		spmu_fail(err, -rc, "--against %s: more than %u MiB, which is no report of stat", path, RPT_AGAINST_MOST >> 20);
+		spmu_fail(err, -rc, "--against %s: more than %u MiB, which is no report of stat",
+			  path, RPT_AGAINST_MOST >> 20);
 	else if (rc)
 		spmu_fail(err, -rc, "out of memory");
 	fclose(f);
@@ -71,8 +74,9 @@ static void take_line(struct rpt_against *a, const json_t *o)
 	char *end;
 	double n;
 
-	if (!name || !value || json_object_get(o, "interval") || json_object_get(o, "process") || json_object_get(o, "thread") ||
-	    json_object_get(o, "region") || json_object_get(o, "processor"))
+	if (!name || !value || json_object_get(o, "interval") || json_object_get(o, "process") ||
+	    json_object_get(o, "thread") || json_object_get(o, "region") ||
+	    json_object_get(o, "processor"))
 		return;
 	n = strtod(value, &end);
 	event = json_object();
@@ -96,10 +100,11 @@ static void take_object(struct rpt_against *a, const json_t *o)
 	a->inputs = json_is_object(inputs) ? json_incref(inputs) : NULL;
 }
 
-/* The objects of text[0..n). Returns false when that is no sequence of objects, or there is no count among them. */
+/* The objects of text[0..n). Returns false when that is no sequence of objects, or there is no
+ * count among them. */
 static bool take_text(struct rpt_against *a, const char *text, size_t n)
 {
-	json_error_t trouble = { 0 };
+	json_error_t trouble = {0};
 	size_t at = 0;
 
 	while (at < n) {
@@ -131,8 +136,11 @@ int rpt_against_open(const char *path, struct rpt_against **out, struct spmu_err
 	if (!rc && !a->path)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (!rc && !take_text(a, text, n))
-		rc = spmu_fail(err, SPMU_EINVAL, "--against %s: no report on one processor that softpmu stat --json or -j wrote; "
-		                                 "softpmu stat --json -o FILE makes one", path);
+		rc = spmu_fail(err, SPMU_EINVAL,
+			       "--against %s: no report on one processor that softpmu stat --json "
+			       "or -j wrote; "
+			       "softpmu stat --json -o FILE makes one",
+			       path);
 	free(text);
 	if (rc)
 		rpt_against_close(a);
@@ -157,10 +165,12 @@ char *rpt_against_events(const struct rpt_against *a)
 	char *list;
 
 	for (size_t i = 0; i < json_array_size(a->events); i++)
-		room += json_string_length(json_object_get(json_array_get(a->events, i), "name")) + 1;
+		room +=
+		    json_string_length(json_object_get(json_array_get(a->events, i), "name")) + 1;
 	list = room > 1 ? malloc(room) : NULL;
 	for (size_t i = 0; list && i < json_array_size(a->events); i++) {
-		const char *name = json_string_value(json_object_get(json_array_get(a->events, i), "name"));
+		const char *name =
+		    json_string_value(json_object_get(json_array_get(a->events, i), "name"));
 
 		if (name && *name)
 			at += (size_t)sprintf(list + at, "%s%s", at ? "," : "", name);
@@ -174,7 +184,8 @@ char *rpt_against_events(const struct rpt_against *a)
 static bool find(const struct rpt_against *a, const char *name, uint64_t *was)
 {
 	for (size_t i = 0; i < json_array_size(a->events); i++) {
-		const json_t *e = json_array_get(a->events, i), *value = json_object_get(e, "value");
+		const json_t *e = json_array_get(a->events, i),
+			     *value = json_object_get(e, "value");
 		const char *own = json_string_value(json_object_get(e, "name"));
 
 		if (!own || strcasecmp(own, name))
@@ -201,7 +212,7 @@ static double percent(uint64_t was, uint64_t is)
 bool rpt_against_text(const struct rpt_report *r, size_t i, char *out, size_t room)
 {
 	const struct evt_count *c = &r->count[i];
-	struct evt_count was = { .status = EVT_COUNTED }, more = was;
+	struct evt_count was = {.status = EVT_COUNTED}, more = was;
 	char old[40], number[40];
 
 	if (!find(r->against, r->events->event[i].name, &was.value)) {
@@ -215,7 +226,8 @@ bool rpt_against_text(const struct rpt_report *r, size_t i, char *out, size_t ro
 		snprintf(out, room, "was %s", old);
 	else if (!more.value)
 		snprintf(out, room, "as before");
-	else if (was.value && fabs(percent(was.value, c->value)) >= 0.01 && fabs(percent(was.value, c->value)) < 1e6)
+	else if (was.value && fabs(percent(was.value, c->value)) >= 0.01 &&
+		 fabs(percent(was.value, c->value)) < 1e6)
 		snprintf(out, room, "was %s, %+.2f %%", old, percent(was.value, c->value));
 	else
 		snprintf(out, room, "was %s, %s%s", old, c->value > was.value ? "+" : "-", number);
@@ -229,8 +241,8 @@ static size_t count_differences(const struct rpt_report *r)
 	uint64_t was;
 
 	for (size_t i = 0; i < r->events->n; i++)
-		n += !is_of_host(r, i) && r->count[i].status == EVT_COUNTED && find(r->against, r->events->event[i].name, &was) &&
-		     was != r->count[i].value;
+		n += !is_of_host(r, i) && r->count[i].status == EVT_COUNTED &&
+		     find(r->against, r->events->event[i].name, &was) && was != r->count[i].value;
 	return n;
 }
 
@@ -252,38 +264,52 @@ static void pick(void *ctx, const char *difference)
 static void say_none(const struct rpt_report *r, const json_t *is, char *out, size_t room)
 {
 	if (!count_differences(r))
-		snprintf(out, room, "against %.120s: every count and every input is as before", r->against->path);
+		snprintf(out, room, "against %.120s: every count and every input is as before",
+			 r->against->path);
 	else if (rpt_answers_differ(r->against->inputs, is))
-		snprintf(out, room, "against %.120s: counts differ, and no argument, variable or file does, but what system calls "
-		                    "answered; --journal FILE, in both runs, names the first", r->against->path);
+		snprintf(out, room,
+			 "against %.120s: counts differ, and no argument, variable or file does, "
+			 "but what system calls "
+			 "answered; --journal FILE, in both runs, names the first",
+			 r->against->path);
 	else
-		snprintf(out, room, "against %.120s: counts differ and no input does; times of files, clocks, or when threads and "
-		                    "signals came may be why; --journal FILE, in both runs, names the first call that differs",
-		         r->against->path);
+		snprintf(out, room,
+			 "against %.120s: counts differ and no input does; times of files, clocks, "
+			 "or when threads and "
+			 "signals came may be why; --journal FILE, in both runs, names the first "
+			 "call that differs",
+			 r->against->path);
 }
 
 /* The sentence with the first difference, and how many more there are. */
-static void say_first(const struct rpt_report *r, const char *first, unsigned more, bool is_short, char *out, size_t room)
+static void say_first(const struct rpt_report *r, const char *first, unsigned more, bool is_short,
+		      char *out, size_t room)
 {
 	char others[64] = "";
 
 	if (more)
 		snprintf(others, sizeof(others), "; %u more differ%s%s", more, more == 1 ? "s" : "",
-		         !is_short ? "" : more == 1 ? " (-v names it)" : " (-v names them)");
+			 !is_short   ? ""
+			 : more == 1 ? " (-v names it)"
+				     : " (-v names them)");
 	snprintf(out, room, "against %.120s: %s; the first input: %s%s", r->against->path,
-	         count_differences(r) ? "counts differ" : "every count is as before, inputs are not", first, others);
+		 count_differences(r) ? "counts differ"
+				      : "every count is as before, inputs are not",
+		 first, others);
 }
 
 bool rpt_against_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room)
 {
-	struct pick p = { .wanted = i };
+	struct pick p = {.wanted = i};
 	json_t *is;
 	unsigned n;
 
 	if (!r->against || (i && is_short))
 		return false;
 	if (!r->against->inputs || !r->run[0].input) {
-		snprintf(out, room, "against %.120s: it keeps no inputs to compare with (stat --json does)", r->against->path);
+		snprintf(out, room,
+			 "against %.120s: it keeps no inputs to compare with (stat --json does)",
+			 r->against->path);
 		return !i;
 	}
 	is = rpt_json_inputs(r, &r->run[0]);
@@ -306,7 +332,8 @@ void rpt_against_json_event(const struct rpt_report *r, size_t i, json_t *event)
 		return;
 	json_object_set_new(event, "was", json_integer((json_int_t)was));
 	if (r->count[i].status == EVT_COUNTED && was)
-		json_object_set_new(event, "change_percent", json_real(percent(was, r->count[i].value)));
+		json_object_set_new(event, "change_percent",
+				    json_real(percent(was, r->count[i].value)));
 }
 
 static void append(void *ctx, const char *difference)
@@ -323,7 +350,8 @@ json_t *rpt_against_json(const struct rpt_report *r)
 	if (r->against->inputs && r->run[0].input) {
 		is = rpt_json_inputs(r, &r->run[0]);
 		rpt_inputs_differ(r->against->inputs, is, append, list);
-		json_object_set_new(o, "system_calls_differ", json_boolean(rpt_answers_differ(r->against->inputs, is)));
+		json_object_set_new(o, "system_calls_differ",
+				    json_boolean(rpt_answers_differ(r->against->inputs, is)));
 		json_object_set(o, "inputs_differ", list);
 		json_decref(is);
 	}

@@ -1,7 +1,8 @@
-/* against.h -- stat --against: the counts of an older report beside the new ones, and which input differs first.
+/* against.h -- stat --against: the counts of an older report beside the new ones, and which input
+ * differs first.
  *
- * TRUST   the older report is a file of anybody: at most RPT_AGAINST_MOST bytes of it are read, and what is missing
- *         there, or of another type, counts as not told.
+ * TRUST   the older report is a file of anybody: at most RPT_AGAINST_MOST bytes of it are read, and
+ *         what is missing there, or of another type, counts as not told.
  */
 #ifndef SOFTPMU_REPORT_AGAINST_AGAINST_H
 #define SOFTPMU_REPORT_AGAINST_AGAINST_H
@@ -13,23 +14,27 @@
 
 #define RPT_AGAINST_MOST (64u << 20)
 
-/* Read a report of stat --json, the last of several in the file, or the lines of stat -j. *out is the caller's
- * (rpt_against_close). Returns 0; -SPMU_ENOENT, -SPMU_ESYS (cannot be read), -SPMU_EINVAL (is no such report),
- * -SPMU_ENOMEM, with a sentence. */
+/* Read a report of stat --json, the last of several in the file, or the lines of stat -j. *out is
+ * the caller's (rpt_against_close). Returns 0; -SPMU_ENOENT, -SPMU_ESYS (cannot be read),
+ * -SPMU_EINVAL (is no such report), -SPMU_ENOMEM, with a sentence. */
 int rpt_against_open(const char *path, struct rpt_against **out, struct spmu_error *err);
 void rpt_against_close(struct rpt_against *a); /* NULL is fine */
 
-/* The names of its events, with commas between them: the caller's. NULL: there are none, or no memory. */
+/* The names of its events, with commas between them: the caller's. NULL: there are none, or no
+ * memory. */
 char *rpt_against_events(const struct rpt_against *a);
 
-/* Beside event i of a report that has an older one: "was 1,234, +3.35 %". Returns true when the count differs. */
+/* Beside event i of a report that has an older one: "was 1,234, +3.35 %". Returns true when the
+ * count differs. */
 bool rpt_against_text(const struct rpt_report *r, size_t i, char *out, size_t room);
 
-/* Sentence i, from 0, about the comparison; false: there are no more, or the report has no older one. is_short: the one
- * that most readers need. */
-bool rpt_against_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room);
+/* Sentence i, from 0, about the comparison; false: there are no more, or the report has no older
+ * one. is_short: the one that most readers need. */
+bool rpt_against_note(const struct rpt_report *r, unsigned i, bool is_short, char *out,
+		      size_t room);
 
-/* The same in JSON: more keys for event i, where there is an older report; an object for the whole. */
+/* The same in JSON: more keys for event i, where there is an older report; an object for the whole.
+ */
 void rpt_against_json_event(const struct rpt_report *r, size_t i, json_t *event);
 json_t *rpt_against_json(const struct rpt_report *r);
 

@@ -37,7 +37,8 @@ static const char *text_of(const json_t *o, const char *key)
 }
 
 /* A setting of softpmu's own. */
-static void compare_setting(struct teller *t, const json_t *was, const json_t *is, const char *key, const char *what)
+static void compare_setting(struct teller *t, const json_t *was, const json_t *is, const char *key,
+			    const char *what)
 {
 	const char *a = text_of(was, key), *b = text_of(is, key);
 
@@ -54,9 +55,11 @@ static void compare_settings(struct teller *t, const json_t *was, const json_t *
 	compare_setting(t, was, is, "cpu", "--cpu");
 	compare_setting(t, was, is, "isa", "--isa");
 	if (a != b && json_is_integer(json_object_get(was, "seed")))
-		say(t, "--seed differs (was %" JSON_INTEGER_FORMAT ", is %" JSON_INTEGER_FORMAT ")", a, b);
+		say(t, "--seed differs (was %" JSON_INTEGER_FORMAT ", is %" JSON_INTEGER_FORMAT ")",
+		    a, b);
 	if (*text_of(was, "settings") && strcmp(text_of(was, "settings"), text_of(is, "settings")))
-		say(t, "an option about the machine or the run differs (such as --cpus, --l1d, --set, --clock)");
+		say(t, "an option about the machine or the run differs (such as --cpus, --l1d, "
+		       "--set, --clock)");
 }
 
 static void compare_arguments(struct teller *t, const json_t *was, const json_t *is)
@@ -65,43 +68,48 @@ static void compare_arguments(struct teller *t, const json_t *was, const json_t 
 	const size_t n = json_array_size(a), m = json_array_size(b);
 
 	for (size_t i = 0; i < n && i < m; i++) {
-		const char *old = json_string_value(json_array_get(a, i)), *now = json_string_value(json_array_get(b, i));
+		const char *old = json_string_value(json_array_get(a, i)),
+			   *now = json_string_value(json_array_get(b, i));
 
 		if (old && now && strcmp(old, now))
 			say(t, "argv[%zu] differs (was '%.80s', is '%.80s')", i, old, now);
 	}
 	if (n && n != m)
-		say(t, "the number of arguments differs (was %zu, is %zu)", n ? n - 1 : 0, m ? m - 1 : 0);
+		say(t, "the number of arguments differs (was %zu, is %zu)", n ? n - 1 : 0,
+		    m ? m - 1 : 0);
 }
 
 static void compare_environment(struct teller *t, const json_t *was, const json_t *is)
 {
-	json_t *a = json_object_get(was, "environment"), *b = json_object_get(is, "environment"), *value;
+	json_t *a = json_object_get(was, "environment"), *b = json_object_get(is, "environment"),
+	       *value;
 	const char *name;
 
 	if (!json_is_object(a))
 		return;
-	json_object_foreach(b, name, value) {
-		const char *old = json_string_value(json_object_get(a, name)), *now = json_string_value(value);
+	json_object_foreach(b, name, value)
+	{
+		const char *old = json_string_value(json_object_get(a, name)),
+			   *now = json_string_value(value);
 
 		if (!old)
 			say(t, "environment variable %.80s is new", name);
 		else if (now && strcmp(old, now))
 			say(t, "environment variable %.80s differs", name);
 	}
-	json_object_foreach(a, name, value)
-		if (!json_object_get(b, name))
-			say(t, "environment variable %.80s is gone", name);
+	json_object_foreach(a, name, value) if (!json_object_get(b, name))
+	    say(t, "environment variable %.80s is gone", name);
 }
 
 /* Programs act otherwise when they write to a terminal, a pipe or a file. */
 static void compare_streams(struct teller *t, const json_t *was, const json_t *is)
 {
-	static const char *const name[] = { "input", "output", "error" };
+	static const char *const name[] = {"input", "output", "error"};
 	const json_t *a = json_object_get(was, "streams"), *b = json_object_get(is, "streams");
 
 	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
-		const char *old = json_string_value(json_array_get(a, i)), *now = json_string_value(json_array_get(b, i));
+		const char *old = json_string_value(json_array_get(a, i)),
+			   *now = json_string_value(json_array_get(b, i));
 
 		if (old && now && strcmp(old, now))
 			say(t, "standard %s differs (was %.40s, is %.40s)", name[i], old, now);
@@ -114,7 +122,8 @@ static const json_t *find_file(const json_t *list, const char *kind, const char 
 	for (size_t i = 0; i < json_array_size(list); i++) {
 		const json_t *f = json_array_get(list, i);
 
-		if (!strcmp(text_of(f, "kind"), kind) && (!name || !strcmp(text_of(f, "name"), name)))
+		if (!strcmp(text_of(f, "kind"), kind) &&
+		    (!name || !strcmp(text_of(f, "name"), name)))
 			return f;
 	}
 	return NULL;
@@ -134,7 +143,9 @@ static void compare_file(struct teller *t, const json_t *was, const json_t *is, 
 	if (a == b && !strcmp(text_of(was, "digest"), text_of(is, "digest")))
 		return;
 	if (a != b)
-		snprintf(sizes, sizeof(sizes), " (was %" JSON_INTEGER_FORMAT " bytes, is %" JSON_INTEGER_FORMAT ")", a, b);
+		snprintf(sizes, sizeof(sizes),
+			 " (was %" JSON_INTEGER_FORMAT " bytes, is %" JSON_INTEGER_FORMAT ")", a,
+			 b);
 	if (is_the_program)
 		say(t, "the program itself differs%s", sizes);
 	else if (!strcmp(text_of(is, "kind"), "standard input"))
@@ -157,16 +168,19 @@ static void name_file(struct teller *t, const json_t *file, const char *what)
 {
 	const bool is_standard = !strcmp(text_of(file, "kind"), "standard input");
 
-	say(t, "%s%.200s %s", is_standard ? "the file on standard input" : "the file ", text_of(file, "name"), what);
+	say(t, "%s%.200s %s", is_standard ? "the file on standard input" : "the file ",
+	    text_of(file, "name"), what);
 }
 
 static void compare_files(struct teller *t, const json_t *was, const json_t *is)
 {
 	const json_t *a = json_object_get(was, "files"), *b = json_object_get(is, "files");
-	const bool knows_old = json_is_array(a) && !json_object_get(was, "has_more_files"), knows_new = !json_object_get(is, "has_more_files");
+	const bool knows_old = json_is_array(a) && !json_object_get(was, "has_more_files"),
+		   knows_new = !json_object_get(is, "has_more_files");
 
 	for (size_t i = 0; i < json_array_size(b); i++) {
-		const json_t *f = json_array_get(b, i), *old = find_file(a, text_of(f, "kind"), text_of(f, "name"));
+		const json_t *f = json_array_get(b, i),
+			     *old = find_file(a, text_of(f, "kind"), text_of(f, "name"));
 
 		if (is_program(b, f))
 			continue;
@@ -189,9 +203,11 @@ static const char *times(json_int_t n, char out[32])
 	return out;
 }
 
-static void compare_looks(struct teller *t, const json_t *was, const json_t *is, const char *key, const char *what)
+static void compare_looks(struct teller *t, const json_t *was, const json_t *is, const char *key,
+			  const char *what)
 {
-	const json_int_t a = json_integer_value(json_object_get(was, key)), b = json_integer_value(json_object_get(is, key));
+	const json_int_t a = json_integer_value(json_object_get(was, key)),
+			 b = json_integer_value(json_object_get(is, key));
 
 	char old[32], now[32];
 
@@ -199,10 +215,10 @@ static void compare_looks(struct teller *t, const json_t *was, const json_t *is,
 		say(t, "the program %s %s, then %s", what, times(a, old), times(b, now));
 }
 
-unsigned rpt_inputs_differ(const json_t *was, const json_t *is, void (*tell)(void *ctx, const char *difference),
-                           void *ctx)
+unsigned rpt_inputs_differ(const json_t *was, const json_t *is,
+			   void (*tell)(void *ctx, const char *difference), void *ctx)
 {
-	struct teller t = { tell, ctx, 0 };
+	struct teller t = {tell, ctx, 0};
 
 	compare_settings(&t, was, is);
 	compare_program(&t, was, is);
@@ -229,17 +245,20 @@ static void keep(void *ctx, const char *difference)
 		snprintf(first, RPT_DIFFERENCE_BYTES, "%s", difference);
 }
 
-const char *rpt_runs_differ(const struct ses_result *first, const struct ses_result *other, size_t k, char *out,
-                            size_t room)
+const char *rpt_runs_differ(const struct ses_result *first, const struct ses_result *other,
+			    size_t k, char *out, size_t room)
 {
 	json_t *was = rpt_json_run_inputs(first), *is = rpt_json_run_inputs(other);
 	char why[RPT_DIFFERENCE_BYTES] = "";
 
 	rpt_inputs_differ(was, is, keep, why);
 	if (!*why && rpt_answers_differ(was, is))
-		snprintf(why, sizeof(why), "no file differs, but what system calls answered does; --journal names the call");
+		snprintf(why, sizeof(why),
+			 "no file differs, but what system calls answered does; --journal names "
+			 "the call");
 	else if (!*why)
-		snprintf(why, sizeof(why), "no input differs; what decides is when threads and signals came");
+		snprintf(why, sizeof(why),
+			 "no input differs; what decides is when threads and signals came");
 	snprintf(out, room, "run %zu counted otherwise than run 1: %s", k + 1, why);
 	json_decref(was);
 	json_decref(is);

@@ -8,9 +8,9 @@
 #include "session/inputs/inputs.h"
 
 static const char *const kind_name[SES_N_INPUT_KINDS] = {
-	[SES_INPUT_FILE] = "file",
-	[SES_INPUT_PROGRAM] = "program",
-	[SES_INPUT_STANDARD] = "standard input",
+    [SES_INPUT_FILE] = "file",
+    [SES_INPUT_PROGRAM] = "program",
+    [SES_INPUT_STANDARD] = "standard input",
 };
 
 /* 16 bits that depend on all of a text. */
@@ -37,7 +37,8 @@ static json_t *environment(char *const *envp)
 		if (!value)
 			continue;
 		snprintf(name, sizeof(name), "%.*s", (int)(value - *envp), *envp);
-		json_object_set_new(list, name, short_digest(value + 1)); /* a name that is no text is left out */
+		json_object_set_new(
+		    list, name, short_digest(value + 1)); /* a name that is no text is left out */
 	}
 	return list;
 }

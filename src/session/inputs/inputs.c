@@ -14,20 +14,22 @@
 
 struct row {
 	uint32_t is_ready; /* written last, read first */
-	uint64_t name;     /* hash of the whole name and the kind */
+	uint64_t name;	   /* hash of the whole name and the kind */
 	struct ses_input is;
 };
 
 struct ses_inputs {
 	uint32_t n; /* rows that were given out; those that are not ready yet included */
 	uint32_t has_more;
-	char directory[PATH_MAX]; /* where softpmu was started, with a slash; "" when that is not known */
+	char directory
+	    [PATH_MAX]; /* where softpmu was started, with a slash; "" when that is not known */
 	struct row row[SES_MOST_INPUTS];
 };
 
 int ses_inputs_open(struct ses_inputs **out, struct spmu_error *err)
 {
-	struct ses_inputs *l = mmap(NULL, sizeof(*l), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct ses_inputs *l =
+	    mmap(NULL, sizeof(*l), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (l == MAP_FAILED)
 		return spmu_fail(err, SPMU_ESYS, "cannot map memory: %s", strerror(errno));
@@ -59,7 +61,8 @@ static bool is_there(const struct ses_inputs *l, uint64_t name)
 	const uint32_t n = __atomic_load_n(&l->n, __ATOMIC_ACQUIRE);
 
 	for (uint32_t i = 0; i < n && i < SES_MOST_INPUTS; i++)
-		if (__atomic_load_n(&l->row[i].is_ready, __ATOMIC_ACQUIRE) && l->row[i].name == name)
+		if (__atomic_load_n(&l->row[i].is_ready, __ATOMIC_ACQUIRE) &&
+		    l->row[i].name == name)
 			return true;
 	return false;
 }
@@ -80,7 +83,8 @@ static void put_name(char out[SES_INPUT_NAME], const char *name, size_t n)
 }
 
 /* A file of kind `kind`, with n bytes of a name. */
-static void add(struct ses_inputs *l, const struct trc_input *in, enum ses_input_kind kind, const char *name, size_t n)
+static void add(struct ses_inputs *l, const struct trc_input *in, enum ses_input_kind kind,
+		const char *name, size_t n)
 {
 	const size_t start = strlen(l->directory);
 	struct row *r;
@@ -100,7 +104,8 @@ static void add(struct ses_inputs *l, const struct trc_input *in, enum ses_input
 			l->has_more = 1;
 			return;
 		}
-	} while (!__atomic_compare_exchange_n(&l->n, &at, at + 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
+	} while (!__atomic_compare_exchange_n(&l->n, &at, at + 1, 0, __ATOMIC_ACQ_REL,
+					      __ATOMIC_ACQUIRE));
 	r = &l->row[at];
 	r->name = hash;
 	r->is.kind = kind;
@@ -124,7 +129,8 @@ static void take(struct ses_inputs *l, const uint8_t *payload, uint32_t bytes)
 	else if (in.kind == TRC_INPUT_STANDARD)
 		add(l, &in, SES_INPUT_STANDARD, "", 0);
 	else if (n && (in.kind == TRC_INPUT_FILE || in.kind == TRC_INPUT_PROGRAM))
-		add(l, &in, in.kind == TRC_INPUT_FILE ? SES_INPUT_FILE : SES_INPUT_PROGRAM, (const char *)payload + sizeof(in), n);
+		add(l, &in, in.kind == TRC_INPUT_FILE ? SES_INPUT_FILE : SES_INPUT_PROGRAM,
+		    (const char *)payload + sizeof(in), n);
 }
 
 void ses_inputs_feed(struct ses_inputs *list, const uint8_t *bytes, size_t n)

@@ -1,7 +1,9 @@
 /* inputs.h -- the files that a run has read, by name and digest, of all of its processes together.
  *
- * RULE    the first digest of a name is kept: what a program reads again, after somebody wrote there, is not.
- * TRUST   what a guest tells is hostile: kinds, sizes and names are checked, and what is damaged is left out.
+ * RULE    the first digest of a name is kept: what a program reads again, after somebody wrote
+ *         there, is not.
+ * TRUST   what a guest tells is hostile: kinds, sizes and names are checked, and what is damaged is
+ *         left out.
  */
 #ifndef SOFTPMU_SESSION_INPUTS_H
 #define SOFTPMU_SESSION_INPUTS_H
@@ -12,20 +14,21 @@
 #include "base/error.h"
 #include "session/session.h"
 
-/* A list of at most SES_MOST_INPUTS files in memory that this process shares with those that it forks, and with no
- * guest. */
+/* A list of at most SES_MOST_INPUTS files in memory that this process shares with those that it
+ * forks, and with no guest. */
 struct ses_inputs;
 
-/* An empty list. *out is owned by the caller (ses_inputs_close, in every process). Returns 0; -SPMU_ESYS with a
- * sentence. */
+/* An empty list. *out is owned by the caller (ses_inputs_close, in every process). Returns 0;
+ * -SPMU_ESYS with a sentence. */
 int ses_inputs_open(struct ses_inputs **out, struct spmu_error *err);
 void ses_inputs_close(struct ses_inputs *list); /* NULL is fine */
 
-/* Take the files out of n bytes of whole records. Several processes may do so at a time. Cost: 1 ns per record. */
+/* Take the files out of n bytes of whole records. Several processes may do so at a time. Cost: 1 ns
+ * per record. */
 void ses_inputs_feed(struct ses_inputs *list, const uint8_t *bytes, size_t n);
 
-/* What the program finds on descriptor fd of this process: "terminal", "pipe", "file", "/dev/null", "device", "socket",
- * "directory", "nothing". */
+/* What the program finds on descriptor fd of this process: "terminal", "pipe", "file", "/dev/null",
+ * "device", "socket", "directory", "nothing". */
 const char *ses_stream_kind(int fd);
 
 /* Put them into out->input. Returns 0 or -SPMU_ENOMEM. */
