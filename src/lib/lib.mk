@@ -5,12 +5,19 @@ LIBRARY_VERSION = $(shell sed -n 's/.*SPMU_VERSION "\(.*\)".*/\1/p' src/base/ver
 LIBRARY_SONAME  = libsoftpmu.so.$(firstword $(subst ., ,$(LIBRARY_VERSION)))
 LIBRARY_SRC     = $(sort $(wildcard src/lib/*.c src/base/*.c src/catalog/*.c)) \
 	$(addprefix src/hw/,machine.c pfm.c names.c events.c event_find.c sysfs.c counter.c) \
-	$(addprefix src/event/,events.c event_name.c event_part.c) src/session/machine/host_counters.c src/pmu/count.c src/pmu/select.c
+	$(addprefix src/event/,events.c event_name.c event_part.c groups.c no_such.c) src/session/machine/host_counters.c \
+	src/pmu/count.c src/pmu/select.c $(addprefix src/rabbit/,describe.c input.c options.c pairs.c print.c registers.c switch.c)
 LIBRARY_OBJ     = $(LIBRARY_SRC:%.c=$(BUILD)/pic/%.o) $(BUILD)/pic/gen/catalog_tables.o
-LIBRARY         = $(BUILD)/lib/libsoftpmu.so $(BUILD)/lib/libsoftpmu.a $(BUILD)/lib/softpmu.pc
+LIBRARY         = $(PMC_EVENTS) $(BUILD)/lib/libsoftpmu.so $(BUILD)/lib/libsoftpmu.a $(BUILD)/lib/softpmu.pc
 
 .PHONY: lib install-lib uninstall-lib examples
 lib: $(LIBRARY)
+
+# Codes by name, as rabbit's header had them: P6, and with PMC_P5 the Pentium.
+PMC_EVENTS = $(BUILD)/include/softpmu/pmc_events.h
+$(PMC_EVENTS): src/lib/pmc_events.awk catalog/p6/events.tsv catalog/p5/events.tsv
+	@mkdir -p $(@D)
+	awk -f $< catalog/p6/events.tsv catalog/p5/events.tsv >$@
 
 $(BUILD)/pic/gen/%.o: $(BUILD)/gen/%.c
 	@mkdir -p $(@D)
@@ -45,8 +52,12 @@ install-lib: $(LIBRARY)
 	ln -sf $(LIBRARY_SONAME) $(DESTDIR)$(LIBDIR)/libsoftpmu.so
 	sed 's,@PREFIX@,$(PREFIX),; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(LIBRARY_VERSION),' src/lib/softpmu.pc.in \
 		>$(DESTDIR)$(LIBDIR)/pkgconfig/softpmu.pc
-	install -m 644 $(wildcard include/softpmu/*.h) $(DESTDIR)$(PREFIX)/include/softpmu/
+	install -m 644 $(wildcard include/softpmu/*.h) $(PMC_EVENTS) $(DESTDIR)$(PREFIX)/include/softpmu/
 	install -m 644 docs/softpmu.3 $(DESTDIR)$(PREFIX)/share/man/man3/
+	install -m 644 docs/pmc_lib.3 $(DESTDIR)$(PREFIX)/share/man/man3/
+	for name in $$(sed -n 's/^\.BI .*[ *]\(pmc_[a-z_]*\)(.*/\1/p' docs/pmc_lib.3); do \
+		echo ".so man3/pmc_lib.3" >$(DESTDIR)$(PREFIX)/share/man/man3/$$name.3 || exit 1; \
+	done
 	for name in $$(sed -n 's/^\.BI .*[ *]\(spmu_[a-z_]*\)(.*/\1/p' docs/softpmu.3); do \
 		echo ".so man3/softpmu.3" >$(DESTDIR)$(PREFIX)/share/man/man3/$$name.3 || exit 1; \
 	done
@@ -54,7 +65,8 @@ install-lib: $(LIBRARY)
 uninstall-lib:
 	rm -f $(DESTDIR)$(LIBDIR)/libsoftpmu.a $(DESTDIR)$(LIBDIR)/libsoftpmu.so* $(DESTDIR)$(LIBDIR)/pkgconfig/softpmu.pc
 	rm -rf $(DESTDIR)$(PREFIX)/include/softpmu
-	rm -f $(DESTDIR)$(PREFIX)/share/man/man3/softpmu.3 $(DESTDIR)$(PREFIX)/share/man/man3/spmu_*.3
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man3/softpmu.3 $(DESTDIR)$(PREFIX)/share/man/man3/spmu_*.3 \
+		$(DESTDIR)$(PREFIX)/share/man/man3/pmc_*.3
 
 examples: lib
 	$(MAKE) -C examples PKG= SOFTPMU=$(abspath $(BUILD)) CC="$(CC)"

@@ -18,7 +18,4 @@ void rbt_describe_event(const struct cat_cpu *cpu, const struct cat_event *e, FI
 void rbt_print_processor(const struct cat_cpu *cpu, FILE *out);
 void rbt_print_clocks(const struct cat_cpu *cpu, uint32_t mhz, FILE *out);
 
-/* The switch that sets the unit mask of an event: "--mesi"; NULL: none does. Static. */
-const char *rbt_mask_switch(const struct cat_event *e);
-
 #endif

@@ -349,40 +349,72 @@ static int set(struct rbt_options *o, const struct row *r, const char *value,
 	}
 }
 
-int rbt_options_read(int argc, char **argv, struct rbt_options *out, struct spmu_error *err)
+/* The option at argv[*at] with its value; *at moves behind them. */
+static int read_option(const struct row *r, int argc, char **argv, int *at, struct rbt_options *out,
+		       struct spmu_error *err)
 {
-	int i = 1, rc = 0;
+	const char *word = argv[*at], *equals = strchr(word, '=');
+	const char *value = equals ? equals + 1 : NULL;
 
-	*out = (struct rbt_options){.rate = MOST_RATE, .rotate = 1, .level = 1};
-	while (i < argc && !rc) {
-		const char *word = argv[i], *value;
-		const size_t n = strcspn(word, "=");
-		const struct row *r;
-
-		if (*word != '-' || !strcmp(word, "--")) {
-			if (!out->wants_descriptions || *word == '-')
-				break;
-			if (out->n_named == RBT_MOST_NAMED)
-				return spmu_fail(err, SPMU_EINVAL,
-						 "-d: at most %u events at a time", RBT_MOST_NAMED);
-			out->named[out->n_named++] = word;
-			i++;
-			continue;
-		}
-		r = find(word, n);
-		i++;
-		if (!r || (word[n] && !r->argument))
-			return unknown(word, err);
-		value = word[n] ? word + n + 1 : r->argument ? argv[i] : NULL;
-		if (r->argument && !value)
+	++*at;
+	if (r->argument && !value) {
+		if (*at == argc)
 			return spmu_fail(err, SPMU_EINVAL, "%s: %s is missing behind it", word,
 					 r->argument);
-		i += r->argument && !word[n];
-		rc = set(out, r, value, err);
+		value = argv[(*at)++];
 	}
-	if (i < argc && !strcmp(argv[i], "--"))
-		i++;
-	out->first = i;
+	return set(out, r, value, err);
+}
+
+static int add_named(struct rbt_options *out, const char *word, struct spmu_error *err)
+{
+	if (out->n_named == RBT_MOST_NAMED)
+		return spmu_fail(err, SPMU_EINVAL, "-d: at most %u events at a time",
+				 RBT_MOST_NAMED);
+	out->named[out->n_named++] = word;
+	return 0;
+}
+
+/* is_program: it reads the rest of the command line itself. */
+static int read_words(int argc, char **argv, bool is_program, struct rbt_options *out,
+		      struct spmu_error *err)
+{
+	int at = 1, rc = 0;
+
+	*out = (struct rbt_options){.rate = MOST_RATE, .rotate = 1, .level = 1};
+	while (at < argc && !rc && strcmp(argv[at], "--")) {
+		const char *word = argv[at];
+		const struct row *r = *word == '-' ? find(word, strcspn(word, "=")) : NULL;
+		const bool is_ours = r && (r->argument || !strchr(word, '='));
+
+		if (is_ours)
+			rc = read_option(r, argc, argv, &at, out, err);
+		else if (*word == '-' && !is_program)
+			return unknown(word, err);
+		else if (*word != '-' && out->wants_descriptions && !is_program)
+			rc = add_named(out, argv[at++], err);
+		else
+			break;
+	}
+	out->first = at + (at < argc && !strcmp(argv[at], "--"));
+	return rc;
+}
+
+int rbt_options_read(int argc, char **argv, struct rbt_options *out, struct spmu_error *err)
+{
+	return read_words(argc, argv, false, out, err);
+}
+
+int rbt_options_of_program(int argc, char **argv, struct rbt_options *out, struct spmu_error *err)
+{
+	const int rc = read_words(argc, argv, true, out, err);
+
+	if (!rc && out->n_host)
+		return spmu_fail(
+		    err, SPMU_EINVAL,
+		    "%s %.60s: the option says how softpmu runs a program, and is not for a "
+		    "program that counts itself",
+		    name_of(out->host[0].option), out->host[0].value);
 	return rc;
 }
 

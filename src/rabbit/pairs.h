@@ -42,7 +42,7 @@ static inline const struct evt_event *rbt_pair_event(const struct rbt_pairs *lis
 	return &list->events.event[p->at[n]];
 }
 
-/* Begin a list for cpu. Returns 0; -SPMU_ENOTSUP with a sentence when its clocks are not modelled;
+/* Begin a list for cpu. Returns 0; -SPMU_ENOTSUP with a sentence when no event counts its clocks;
  * -SPMU_ENOMEM. rbt_pairs_free() in every case. */
 int rbt_pairs_open(struct rbt_pairs *list, const struct cat_cpu *cpu, struct spmu_error *err);
 void rbt_pairs_free(struct rbt_pairs *list);
@@ -70,5 +70,8 @@ int rbt_event_find(const struct cat_cpu *cpu, const char *word, int n, struct ev
  * reason why they cannot be. */
 int rbt_event_switch(const struct cat_cpu *cpu, const struct rbt_switches *s, int n,
 		     struct evt_event *e, struct spmu_error *err);
+
+/* The switch that sets the unit mask of an event: "--mesi"; NULL: none does. Static. */
+const char *rbt_mask_switch(const struct cat_event *e);
 
 #endif

@@ -17,25 +17,70 @@ static struct pmu_select select_of(const struct evt_event *e)
 				   .clock_reading = e->clock_reading};
 }
 
+uint32_t rbt_select(const struct cat_cpu *cpu, const struct evt_event *e)
+{
+	const struct pmu_select s = select_of(e);
+
+	return cpu->family == CAT_P5 ? pmu_p5_encode(&s, 0, e->event->kind == CAT_DURATION)
+				     : pmu_p6_encode(&s);
+}
+
+/* Does a select say more than the code? */
+static bool is_whole(const struct cat_cpu *cpu, uint32_t bits)
+{
+	return bits & ~(cpu->family == CAT_P5 ? P5_CESR_ES(~0u) : P6_SEL_EVENT(~0u));
+}
+
+/* Set in e what the bits say beside the code. Without a privilege level they mean all. */
+static void take_bits(const struct cat_cpu *cpu, uint32_t bits, struct evt_event *e)
+{
+	struct pmu_select s = {.event = e->event};
+	const uint32_t levels =
+	    cpu->family == CAT_P5 ? P5_CESR_CC_CPL012 | P5_CESR_CC_CPL3 : P6_SEL_OS | P6_SEL_USR;
+	const uint32_t kernel = cpu->family == CAT_P5 ? P5_CESR_CC_CPL012 : P6_SEL_OS;
+
+	e->kernel = !(bits & levels) || bits & kernel;
+	e->user = !(bits & levels) || bits & levels & ~kernel;
+	if (cpu->family == CAT_P5) {
+		if (!(bits & P5_CESR_CC_CLOCKS) != (e->event->kind != CAT_DURATION))
+			e->clock_reading = bits & P5_CESR_CC_CLOCKS ? 2 : 1;
+		return;
+	}
+	pmu_p6_decode(bits, &s);
+	e->umask = s.umask;
+	e->cmask = s.cmask;
+	e->inv = s.inv;
+	e->edge = s.edge;
+}
+
+int rbt_event_of_select(const struct cat_cpu *cpu, uint32_t bits, int n,
+			const struct rbt_switches *s, struct evt_event *out, struct spmu_error *err)
+{
+	const struct rbt_switches none = {.os = {.is_given = false}};
+	const uint32_t code = cpu->family == CAT_P5 ? P5_CESR_ES(bits) : P6_SEL_EVENT(bits);
+	char word[8];
+	int rc;
+
+	snprintf(word, sizeof(word), "0x%02x", code);
+	rc = rbt_event_find(cpu, word, n, out, err);
+	if (!rc && is_whole(cpu, bits))
+		take_bits(cpu, bits, out);
+	return rc ? rc : rbt_event_switch(cpu, is_whole(cpu, bits) ? &none : s, n, out, err);
+}
+
 static uint32_t half_of_cesr(const struct rbt_pairs *list, const struct rbt_pair *p, int n)
 {
-	const struct evt_event *e = p->has[n] ? rbt_pair_event(list, p, n) : NULL;
-	const struct pmu_select s = e ? select_of(e) : (struct pmu_select){.code = 0};
-
-	return e ? pmu_p5_encode(&s, (unsigned)n, e->event->kind == CAT_DURATION) : 0;
+	return p->has[n] ? rbt_select(list->cpu, rbt_pair_event(list, p, n)) << P5_CESR_SHIFT(n)
+			 : 0;
 }
 
 uint32_t rbt_register(const struct rbt_pairs *list, const struct rbt_pair *p, int n)
 {
 	const uint32_t en = n ? 0 : P6_SEL_EN;
-	struct pmu_select s;
 
 	if (list->cpu->family == CAT_P5)
 		return half_of_cesr(list, p, 0) | half_of_cesr(list, p, 1);
-	if (!p->has[n])
-		return en;
-	s = select_of(rbt_pair_event(list, p, n));
-	return pmu_p6_encode(&s) | en;
+	return (p->has[n] ? rbt_select(list->cpu, rbt_pair_event(list, p, n)) : 0) | en;
 }
 
 const char *rbt_register_name(const struct rbt_pairs *list, int n)

@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "rabbit/describe.h"
 
 #define ANY_AGENT 0x20u
 

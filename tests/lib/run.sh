@@ -30,13 +30,15 @@ nm -g --defined-only "$BUILD/lib/libsoftpmu.a" | awk 'NF == 3 { print $3 }' | so
 holds "symbols of the shared library" diff include/exports.txt "$work/shared"
 holds "symbols of the static library" diff include/exports.txt "$work/static"
 for name in $(cat include/exports.txt); do
-	grep -qE "SPMU_(API|MEASURES).*[ *]$name\(" include/softpmu/*.h || no "$name is not declared in include/softpmu"
-	grep -q "^\.BI .*[ *]$name(" docs/softpmu.3 || no "$name is not in the synopsis of softpmu(3)"
+	grep -qE "SPMU_(API|MEASURES).*[ *]$name[(;]" include/softpmu/*.h || no "$name is not declared in include/softpmu"
+	grep -q "^\.BI .*[ *]$name[(;]" docs/*.3 || no "$name is in the synopsis of no page"
 done
 # every function of the headers, those that are all in them, too
-functions=$(grep -ohE '\bspmu_[a-z_]+\(' include/softpmu/*.h | tr -d '(' | sort -u)
+functions=$(grep -ohE '\b(spmu|pmc)_[a-z_]+\(' include/softpmu/*.h | tr -d '(' | sort -u)
+# the page of a function
+page_of() { [[ $1 = pmc_* ]] && echo pmc_lib.3 || echo softpmu.3; }
 for name in $functions; do
-	grep -q "^\.BI .*[ *]$name(" docs/softpmu.3 && ok || no "$name is not in the synopsis of softpmu(3)"
+	grep -q "^\.BI .*[ *]$name(" "docs/$(page_of "$name")" && ok || no "$name is not in the synopsis of $(page_of "$name")"
 done
 
 # ---- the page alone is enough to write a program: its structures are those of the headers, its example builds ----------
@@ -53,6 +55,9 @@ for s in settings error total event_info; do grep -q "^struct spmu_$s {" "$work/
 	sed -n '/^\.SH EXAMPLE/,/^\.fi/p' docs/softpmu.3 | grep -v '^\.' | sed 's/\\en/\\n/'
 	printf '}\n'
 } >"$work/page.c"
+sed -n '/^\.SH EXAMPLE/,/^\.fi/p' docs/pmc_lib.3 | grep -v '^\.' >"$work/pmc.c"
+holds "the example of pmc_lib(3)" ${CC:-gcc} -Wall -Wextra -Werror -Iinclude -I"$BUILD/include" -o "$work/pmc.out" "$work/pmc.c" \
+	"$BUILD/lib/libsoftpmu.a" -lpthread
 holds "the example of softpmu(3)" ${CC:-gcc} -Wall -Wextra -Werror -Iinclude -o "$work/page.out" "$work/page.c" "$BUILD/lib/libsoftpmu.a" -lpthread
 
 # ---- installed, found by pkg-config's file, used from C, C++, shared and static ------------------
@@ -60,9 +65,9 @@ make -s install-lib BUILD="$BUILD" PREFIX=/opt/softpmu DESTDIR="$work/root" >"$w
 lib=$work/root/opt/softpmu/lib inc=$work/root/opt/softpmu/include
 for name in $functions; do
 	f=$work/root/opt/softpmu/share/man/man3/$name.3
-	grep -qx '\.so man3/softpmu\.3' "$f" 2>/dev/null && ok || no "man $name: no such page is installed"
+	grep -qx "\.so man3/$(page_of "$name")" "$f" 2>/dev/null && ok || no "man $name: no such page is installed"
 done
-for f in softpmu.h page.h error.h catalog.h; do [ -f "$inc/softpmu/$f" ] && ok || no "$f is not installed"; done
+for f in softpmu.h page.h error.h catalog.h pmc_lib.h pmc_events.h; do [ -f "$inc/softpmu/$f" ] && ok || no "$f is not installed"; done
 holds "soname" test "$(objdump -p "$lib/libsoftpmu.so" | awk '/SONAME/ { print $2 }')" = libsoftpmu.so.0
 # the .pc file as pkg-config reads it, with DESTDIR before its paths
 flag() { sed -n "s/^$1: //p" "$lib/pkgconfig/softpmu.pc" | sed "s,\${prefix},$work/root/opt/softpmu,g; s,\${libdir},$lib,g; s,\${includedir},$inc,g"; }
@@ -74,7 +79,7 @@ for e in examples/*.c; do
 	holds "static $name" ${CC:-gcc} -O2 -Wall -Wextra -Werror $(flag Cflags) -o "$work/$name.static" "$e" "$lib/libsoftpmu.a" -lpthread
 done
 if command -v g++ >/dev/null; then
-	printf '#include <softpmu/softpmu.h>\n#include <softpmu/page.h>\n#include <softpmu/catalog.h>\nint main() { return spmu_cpu_name(0) == nullptr; }\n' >"$work/plus.cc"
+	printf '#include <softpmu/softpmu.h>\n#include <softpmu/page.h>\n#include <softpmu/catalog.h>\n#include <softpmu/pmc_lib.h>\nint main() { return spmu_cpu_name(0) == nullptr; }\n' >"$work/plus.cc"
 	holds "C++" g++ -Wall -Wextra -Werror $(flag Cflags) -o "$work/plus" "$work/plus.cc" "$lib/libsoftpmu.a"
 	holds "C++ runs" "$work/plus"
 fi

@@ -6,7 +6,9 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build/release}
 SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
-SHARE=$(realpath "$BUILD/share/rabbit")
+BUILD=$(realpath "$BUILD")
+ROOT=$PWD
+SHARE=$BUILD/share/rabbit
 GROUPS_DIR=$PWD/catalog/p6/groups
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -25,6 +27,8 @@ said() {
 ln -s "$SOFTPMU" "$work/rabbit"
 cd "$work" || exit 1
 PATH=$work:$PATH
+${CC:-gcc} -O1 -Wall -Werror -I"$ROOT/include" -I"$BUILD/include" -o library "$ROOT/tests/rabbit/library.c" \
+	"$BUILD/lib/libsoftpmu.a" -lpthread && ok || bad "the library's program does not build"
 N=1000000
 cat >foo.s <<EOF
 	.globl _start
@@ -179,11 +183,28 @@ said "no counter mask" "no counter mask" rabbit --compare gt1 -cpu pentium foo
 said "a rate" "up to 100" rabbit -s 101 foo
 said "a level" "from 0 to 2" rabbit -S 3 foo
 said "a group" "0 .instructions., 2 .L2. and 3" rabbit -g 1 foo
-said "no clocks" "not modelled" rabbit -cpu toy foo
+said "no clocks" "no event that counts its clocks" rabbit -cpu toy foo
 said "a full directory" "not empty" rabbit -output one foo
 said "a file as a directory" "Not a directory" rabbit -output foo.s foo
 rabbit ./nothing 2>/dev/null
 is "no such program" $? 127
 is "wide help" "$(rabbit --help | grep -cE '^.{81}')" 0
+
+# ---- the library: a loop measured twice, nothing measured, samples, another program ----
+"$SOFTPMU" run --clock model -- ./library --e c0,c4 -S 2 --os 0 mine >out 2>&1
+is "library" $? 0
+for line in 'rest 2 mine' 'pairs 1 100c0 100c4' 'valid 1 0 0' 'name FLOPS 1' 'nothing 10 0 0' \
+	'loop 4002 2000, least 2001, most 2001' 'reads 100 200' 'wrong pair 0: event 0xc1 (FLOPS) counts on counter 0 only.*' \
+	'no pair 0: pair 9: the list has 1' 'samples 5, 20 million' ' 5 measurements; 20,.*'; do
+	grep -qx "$line" out && ok || bad "library, $line: $(cat out)"
+done
+"$SOFTPMU" run -- ./library 2>&1 | grep -q 'counter does not count clocks here; run the program as softpmu run --clock model' && ok ||
+	bad "a clock that counts instructions is taken"
+"$SOFTPMU" run --clock model -- ./library --e c0,c1 2>&1 | grep -q 'library: event 0xc1 .FLOPS. counts on counter 0 only' && ok ||
+	bad "a wrong pair on the command line is taken"
+if ! grep -q 'GenuineIntel' /proc/cpuinfo; then
+	PATH=${SOFTPMU%/*}:$PATH ./library --e c0,c2 command >out 2>&1
+	is "pmc_run_command" "$?, $(count INST_RETIRED out)" "0, $INSNS"
+fi
 echo "$passed passed, $failed failed"
 [ $failed = 0 ]
