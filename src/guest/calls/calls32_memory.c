@@ -67,21 +67,3 @@ long gst_call_get_thread_area(struct gst *g, const uint64_t *a)
 {
 	return gst_segment_get(g, a[0]);
 }
-
-uint64_t gst_low_at(const struct gst *g)
-{
-	return SHR_LOW_BASE + g->t->number % ((SHR_LOW_BYTES - GST_LOW_PATH_BYTES) / GST_LOW_BYTES) * GST_LOW_BYTES;
-}
-
-uint64_t gst_low_path(const struct gst *g)
-{
-	return SHR_LOW_BASE + SHR_LOW_BYTES - GST_LOW_PATH_BYTES;
-}
-
-uint64_t gst_low_copy(struct gst *g, const void *from, uint64_t bytes)
-{
-	uint64_t at = gst_low_at(g);
-
-	memcpy((void *)at, from, bytes);
-	return at;
-}

@@ -4,6 +4,8 @@
 #include <linux/sched.h>
 
 #include "guest/calls/calls.h"
+#include "guest/calls/dispatch.h"
+#include "guest/calls/seccomp.h"
 #include "guest/memory/copy.h"
 #include "guest/cpu/emulate.h"
 #include "guest/threads/fork.h"

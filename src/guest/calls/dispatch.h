@@ -14,13 +14,6 @@
 
 struct gst;
 
-/* Of a thread. */
-struct gst_dispatch {
-	uint32_t is_on;
-	uint64_t from, bytes; /* calls from here pass; modulo 2^64, so the range may be all but a hole */
-	uint64_t selector;    /* address of the byte, or 0 */
-};
-
 /* prctl's arguments behind its first. Returns 0 or -errno: nothing has changed. */
 long gst_dispatch_set(struct gst *g, uint64_t mode, uint64_t from, uint64_t bytes, uint64_t selector);
 

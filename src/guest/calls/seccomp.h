@@ -17,14 +17,6 @@
 
 struct gst;
 
-/* Of a thread. */
-struct gst_seccomp {
-	uint32_t mode;     /* as PR_GET_SECCOMP says: 0 off, 1 strict, 2 filters */
-	uint32_t newest;   /* place of its newest filter, 0 none */
-	uint32_t n_filter;
-	uint32_t n_insn;   /* of all its filters */
-};
-
 #define GST_AUDIT_X86_64 0xc000003eu
 #define GST_AUDIT_I386   0x40000003u
 

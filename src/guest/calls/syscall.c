@@ -1,16 +1,15 @@
 /* syscall.c -- system calls of the program: dispatch, restart, input digest.
  *
  * MODELLED       single-threaded programs; the list is syscalls.def.
- * RULE           passed calls run with the program's signal mask, in a window that the signal handler
- *                knows (start.S: gst_call), so no signal is lost between looking and sleeping.
- * NOT MODELLED   memory that the kernel writes is no data reference of the program.
  */
 #include "guest/memory/areas.h"
 #include "guest/calls/calls32.h"
 #include "guest/time/clock.h"
 #include "guest/calls/digest.h"
+#include "guest/calls/dispatch.h"
 #include "guest/gst.h"
 #include "guest/calls/output.h"
+#include "guest/calls/seccomp.h"
 #include "guest/files/proc_links.h"
 #include "guest/files/reroute.h"
 
@@ -29,41 +28,6 @@ const struct gst_call_row *gst_call_row(uint32_t number)
 	static const struct gst_call_row none;
 
 	return number < N_CALLS ? &calls[number] : &none;
-}
-
-static long to_kernel(const struct gst *g, const struct gst_thread *t, const uint64_t *words)
-{
-	uint64_t own[7];
-
-	if (!g->layout.is_32 && !(t->is_call32 && t->call_like == GST_NO_LIKE))
-		return gst_call(words, &t->sig.waits);
-	memcpy(own, words, sizeof(own));
-	if (own[0] == t->call_like)
-		own[0] = t->call_number;
-	return gst_call32(own, &t->sig.waits);
-}
-
-long gst_call_kernel(struct gst *g, const struct gst_thread *t, const uint64_t *words)
-{
-	uint64_t before;
-	long ret;
-
-	if (!g->ctl->wants_switches || g->sched.n_live > 1)
-		return to_kernel(g, t, words);
-	before = gst_event_switches();
-	ret = to_kernel(g, t, words);
-	g->events.n_waits += gst_event_switches() - before;
-	return ret;
-}
-
-long gst_call_pass(struct gst *g, const uint64_t *a)
-{
-	long ret = gst_call_kernel(g, g->t, a - 1);
-
-	/* The kernel could not write: perhaps into a page that is guarded. Open them and try again. */
-	if (ret == -EFAULT && gst_pages_open(g, 0, GST_TASK_END))
-		ret = gst_call_kernel(g, g->t, a - 1);
-	return ret;
 }
 
 long gst_call_nosys(struct gst *g, const uint64_t *a)
@@ -201,6 +165,7 @@ static const struct gst_call_row *take_words(struct gst *g, uint64_t words[7])
 	row = like == GST_NO_LIKE ? gst_call32_row(number) : gst_call_row(like);
 	g->t->call_number = number;
 	g->t->call_like = like;
+	g->t->call_acts_like = gst_call32_acts_like(number);
 	return row->run ? row : &unknown;
 }
 
@@ -234,7 +199,7 @@ void gst_syscall(struct gst *g)
 	long ret;
 	int shown;
 
-	gst_areas_shut(g, c, words);
+	gst_areas_shut(g, c->scalars, c->digest == GST_DIGEST_bytes_b, words);
 	gst_reroute(g, words);
 	gst_proc_follow(g, words);
 	shown = gst_event_shown(g, words);

@@ -61,27 +61,13 @@ int gst_call32_is_common(uint32_t number, const uint64_t *gpr)
 	return 0;
 }
 
-unsigned gst_call_word(const struct gst *g)
-{
-	return g->t->is_call32 ? 4 : g->layout.word;
-}
-
-uint64_t gst_call_word_at(const struct gst *g, uint64_t at, uint64_t n)
-{
-	uint64_t value = 0;
-
-	return gst_copy_in(&value, at + n * gst_call_word(g), gst_call_word(g)) ? 0 : value;
-}
-
 uint32_t gst_call32_like(uint32_t number)
 {
 	return number < N_CALLS && calls[number].like ? calls[number].like - 1u : GST_NO_LIKE;
 }
 
-uint32_t gst_call_acts_like(const struct gst *g, uint64_t number)
+uint32_t gst_call32_acts_like(uint32_t number)
 {
-	if (g->t->call_like != GST_NO_LIKE)
-		return (uint32_t)number;
 	switch (number) {
 	case NR32_waitpid: case NR32_wait4: return __NR_wait4;
 	case NR32_waitid: return __NR_waitid;

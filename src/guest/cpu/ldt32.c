@@ -5,8 +5,7 @@
  * NOT MODELLED   entries with other bases than 0 serve FS and GS alone (segments.h).
  * SOURCES        modify_ldt(2); Intel SDM vol. 3, 3.4.5.
  */
-#include "guest/calls/calls.h"
-#include "guest/calls/calls32.h"
+#include "guest/call.h"
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 #include "guest/cpu/segments.h"

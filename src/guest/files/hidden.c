@@ -4,7 +4,7 @@
 #include <linux/poll.h>
 #include <linux/sched.h>
 
-#include "guest/calls/calls32.h"
+#include "guest/call.h"
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 #include "guest/files/machine_files.h"

@@ -1,7 +1,7 @@
 /* hidden_lists.c -- the runtime's descriptors where the program names descriptors in memory; see hidden.h. */
 #include <linux/poll.h>
 
-#include "guest/calls/calls32.h"
+#include "guest/call.h"
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 

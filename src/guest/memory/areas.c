@@ -1,7 +1,8 @@
 #include "guest/memory/areas.h"
 
 #include "guest/base/bytes.h"
-#include "guest/calls/calls32.h"
+#include "guest/call.h"
+#include "guest/memory/copy.h"
 #include "guest/gst.h"
 #include "guest/sys.h"
 #include "trace/share.h"
@@ -107,15 +108,15 @@ static uint64_t nowhere(const struct gst *g, uint64_t at)
 	return (gst_call_word(g) == 4 ? SHR_END_32 + GST_PAGE : SHR_ENGINE_HIGH - GST_PAGE) + at % GST_PAGE;
 }
 
-void gst_areas_shut(struct gst *g, const struct gst_call_row *c, uint64_t *words)
+void gst_areas_shut(struct gst *g, unsigned scalars, int fills_second, uint64_t *words)
 {
 	for (unsigned i = 0; i < 6; i++) {
-		if (!(c->scalars >> i & 1) && words[1 + i] >= SHR_ENGINE_LOW && words[1 + i] < SHR_ENGINE_HIGH)
+		if (!(scalars >> i & 1) && words[1 + i] >= SHR_ENGINE_LOW && words[1 + i] < SHR_ENGINE_HIGH)
 			words[1 + i] = nowhere(g, words[1 + i]);
 	}
-	if (c->digest == GST_DIGEST_bytes_b && is_counter(g, words[2]))
+	if (fills_second && is_counter(g, words[2]))
 		words[2] = nowhere(g, words[2]);
-	g->counters_are_shut = names_counter(g, c->scalars, words) && !is_birth(g);
+	g->counters_are_shut = names_counter(g, scalars, words) && !is_birth(g);
 	if (g->counters_are_shut)
 		SYS3(mprotect, g->code + SHR_CODE_BYTES, SHR_COUNT_BYTES, PROT_NONE);
 }

@@ -2,6 +2,7 @@
 
 #include <asm/errno.h>
 
+#include "guest/call.h"
 #include "guest/gst.h"
 #include "guest/memory/pages.h"
 
@@ -39,4 +40,19 @@ long gst_copy_text(char *to, uint64_t from, size_t room)
 			return (long)i;
 	}
 	return -ENAMETOOLONG;
+}
+
+uint64_t gst_call_word_at(const struct gst *g, uint64_t at, uint64_t n)
+{
+	uint64_t value = 0;
+
+	return gst_copy_in(&value, at + n * gst_call_word(g), gst_call_word(g)) ? 0 : value;
+}
+
+uint64_t gst_low_copy(struct gst *g, const void *from, uint64_t bytes)
+{
+	uint64_t at = gst_low_at(g);
+
+	memcpy((void *)at, from, bytes);
+	return at;
 }

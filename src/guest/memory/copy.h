@@ -15,6 +15,15 @@ long gst_copy_out(uint64_t to, const void *from, size_t bytes);
 /* Copy a text of the program, at most room - 1 bytes. Returns its length, -EFAULT, or -ENAMETOOLONG. */
 long gst_copy_text(char *to, uint64_t from, size_t room);
 
+struct gst;
+
+/* Returns the nth pointer or size of a structure at `at` that holds nothing else before it, in the width of
+ * the call being executed; 0 where nothing can be read. */
+uint64_t gst_call_word_at(const struct gst *g, uint64_t at, uint64_t n);
+
+/* Copy bytes <= GST_LOW_BYTES to the thread's room below 4 GiB (call.h). Returns its address. */
+uint64_t gst_low_copy(struct gst *g, const void *from, uint64_t bytes);
+
 /* May the program have `bytes` at `at`: is none of them the runtime's, the kernel's or no address at all? */
 int gst_is_program(uint64_t at, size_t bytes);
 

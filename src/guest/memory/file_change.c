@@ -11,7 +11,7 @@
  */
 #include "guest/memory/file_change.h"
 
-#include "guest/calls/calls.h"
+#include "guest/call.h"
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 

@@ -7,7 +7,7 @@
  */
 #include <linux/fcntl.h>
 
-#include "guest/calls/calls32.h"
+#include "guest/call.h"
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 #include "guest/perf/perf_event.h"

@@ -7,7 +7,7 @@
 
 #include <linux/prctl.h>
 
-#include "guest/calls/calls.h"
+#include "guest/call.h"
 #include "guest/memory/copy.h"
 #include "guest/threads/fork.h"
 #include "guest/gst.h"
@@ -37,9 +37,6 @@
 #define POLL_IN_CODE 1
 #define POLL_HUP_CODE 6
 #define POLL_HUP_BAND 0x10
-#define RUSAGE_THREAD_CODE 1
-#define RUSAGE_WORDS 18u
-#define RUSAGE_SWITCHES 16u /* ru_nvcsw: two times, then the 13th word */
 
 /* What every answer says about the way to the next overflow, and of the last. */
 static void take_credit(struct gst *g)
@@ -428,14 +425,6 @@ void gst_event_credit(struct gst *g, uint64_t block)
 	g->ctl->req.count = stands ? g->gs->gpr[1] : ~0ull;
 	ask(g, REQ_PERF_CREDIT, head, (uint64_t)has_state, stands ? g->gs->pc : 0);
 	SYS0(getppid); /* what softpmu has sent arrives on the way back at the latest */
-}
-
-uint64_t gst_event_switches(void)
-{
-	uint64_t usage[RUSAGE_WORDS] = { 0 };
-
-	SYS2(getrusage, RUSAGE_THREAD_CODE, usage);
-	return usage[RUSAGE_SWITCHES];
 }
 
 void gst_event_waited(struct gst *g)

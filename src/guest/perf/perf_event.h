@@ -129,9 +129,6 @@ void gst_event_closed(struct gst *g);
 /* prctl(2): start or stop all events that the current thread has opened. */
 void gst_event_task(struct gst *g, int is_on);
 
-/* Times that the calling thread of the kernel gave its processor up by itself. */
-uint64_t gst_event_switches(void);
-
 /* The program's only thread has waited g->events.n_waits times in the system call that ends here: tell. */
 void gst_event_waited(struct gst *g);
 

@@ -6,7 +6,7 @@
  * NOT MODELLED   the old select(2) of 32-bit programs; epoll instances in epoll instances, and more than GST_EVENT_WATCHES events in
  *                them: what was readable once stays so, and one without a ring is quiet.
  */
-#include "guest/calls/calls32.h"
+#include "guest/call.h"
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 #include "guest/perf/perf_event.h"

@@ -8,6 +8,7 @@
 #include "guest/memory/copy.h"
 #include "guest/calls/digest.h"
 #include "guest/start/exec_file.h"
+#include "guest/calls/seccomp.h"
 #include "guest/gst.h"
 #include "guest/signals/signal.h"
 

@@ -7,6 +7,7 @@
 #include <linux/personality.h>
 #include <linux/prctl.h>
 
+#include "guest/calls/seccomp.h"
 #include "guest/memory/areas.h"
 #include "guest/calls/digest.h"
 #include "guest/files/input.h"

@@ -2,7 +2,7 @@
 #include "guest/memory/areas.h"
 #include "guest/threads/baton.h"
 
-#include "guest/calls/calls.h"
+#include "guest/call.h"
 #include "guest/time/clock.h"
 #include "guest/gst.h"
 #include "guest/signals/signal.h"

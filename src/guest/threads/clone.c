@@ -7,7 +7,7 @@
  */
 #include <linux/sched.h>
 
-#include "guest/calls/calls.h"
+#include "guest/call.h"
 #include "guest/memory/copy.h"
 #include "guest/threads/fork.h"
 #include "guest/gst.h"

@@ -1,6 +1,6 @@
 #include "guest/threads/futex.h"
 
-#include "guest/calls/calls.h"
+#include "guest/call.h"
 #include "guest/time/clock.h"
 #include "guest/memory/copy.h"
 #include "guest/gst.h"

@@ -5,7 +5,7 @@
 #include <linux/sched.h>
 
 #include "guest/threads/baton.h"
-#include "guest/calls/calls.h"
+#include "guest/call.h"
 #include "guest/threads/futex.h"
 #include "guest/gst.h"
 #include "guest/calls/ptrace.h"

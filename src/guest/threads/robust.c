@@ -1,6 +1,6 @@
 #include "guest/threads/robust.h"
 
-#include "guest/calls/calls32.h"
+#include "guest/call.h"
 #include "guest/memory/copy.h"
 #include "guest/threads/futex.h"
 #include "guest/gst.h"

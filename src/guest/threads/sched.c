@@ -2,7 +2,8 @@
 #include "guest/threads/sched.h"
 
 #include "guest/threads/baton.h"
-#include "guest/calls/calls.h"
+#include "guest/call.h"
+#include "guest/memory/pass.h"
 #include "guest/time/clock.h"
 #include "guest/cpu/emulate.h"
 #include "guest/gst.h"

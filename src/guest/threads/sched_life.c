@@ -1,6 +1,6 @@
 /* sched_life.c -- threads come and go. Rules: sched.h. */
 #include "guest/threads/baton.h"
-#include "guest/calls/calls.h"
+#include "guest/call.h"
 #include "guest/gst.h"
 #include "guest/calls/ptrace.h"
 #include "guest/threads/sched.h"

@@ -1,6 +1,6 @@
 #include "guest/threads/thread.h"
 
-#include "guest/calls/calls.h"
+#include "guest/call.h"
 #include "guest/memory/copy.h"
 #include "guest/cpu/emulate.h"
 #include "guest/gst.h"

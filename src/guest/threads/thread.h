@@ -15,9 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "guest/calls/dispatch.h"
+#include "guest/call_state.h"
 #include "guest/threads/process.h"
-#include "guest/calls/seccomp.h"
 #include "guest/cpu/segments.h"
 #include "guest/signals/signal.h"
 #include "trace/share.h"
@@ -100,7 +99,8 @@ struct gst_thread {
 	struct gst_segments segments; /* 32-bit programs */
 	int is_call32;                /* 64-bit program: the call being executed was made by INT 80h */
 	uint32_t call_number;         /* of the system call being executed: the program's own number ... */
-	uint32_t call_like;           /* ... and the x86-64 call that it is; GST_NO_LIKE (calls32.h): none */
+	uint32_t call_like;           /* ... the x86-64 call that it is; GST_NO_LIKE (call.h): none ... */
+	uint32_t call_acts_like;      /* ... and the one whose arguments it has where it is none */
 	uint64_t clear_child_tid; /* address in the program's memory, or 0 */
 };
 

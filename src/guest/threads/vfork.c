@@ -3,7 +3,7 @@
 #include <linux/sched.h>
 
 #include "guest/threads/baton.h"
-#include "guest/calls/calls.h"
+#include "guest/call.h"
 #include "guest/memory/copy.h"
 #include "guest/cpu/emulate.h"
 #include "guest/gst.h"

@@ -8,12 +8,11 @@
 #ifndef SOFTPMU_GUEST_VFORK_H
 #define SOFTPMU_GUEST_VFORK_H
 
-#include "guest/calls/dispatch.h"
+#include "guest/call_state.h"
 #include "guest/threads/fork.h"
 #include "guest/files/hidden.h"
 #include "guest/threads/process.h"
 #include "guest/threads/sched.h"
-#include "guest/calls/seccomp.h"
 #include "guest/signals/signal.h"
 #include "trace/share.h"
 

@@ -1,5 +1,5 @@
 /* clock_socket.c -- waits for a socket that has a time of its own for them (clock.h). */
-#include "guest/calls/calls32.h"
+#include "guest/call.h"
 #include "guest/time/clock.h"
 #include "guest/memory/copy.h"
 #include "guest/files/descriptor.h"

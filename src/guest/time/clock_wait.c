@@ -1,5 +1,5 @@
 /* clock_wait.c -- waits of the program for a time, while its clocks follow the modelled processor (clock.h). */
-#include "guest/calls/calls32.h"
+#include "guest/call.h"
 #include "guest/time/clock.h"
 #include "guest/memory/copy.h"
 #include "guest/gst.h"

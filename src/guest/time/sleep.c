@@ -1,6 +1,6 @@
 #include "guest/time/sleep.h"
 
-#include "guest/calls/calls.h"
+#include "guest/call.h"
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
 
