@@ -18,6 +18,7 @@
 #include "model/p6/kept/time_held.h"
 #include "trace/record.h"
 
+#define NEW_WORK     32u /* a new block's instruction is as much work as so many that are known */
 #define MEMO_PERCENT 88u /* of what one machine may keep, for all workers together */
 
 /* ---- stretches ----------------------------------------------------------------------------------------- */
@@ -122,6 +123,7 @@ static int meet_block(struct p6_team *t)
 	struct p6 *scout = t->scout->cpu[0];
 	const struct x86_block *b = x86_store_get(scout->store, t->walk.new_id);
 
+	t->n_new += b->n_insn;
 	p6_event_resolve(scout, b->pc);
 	return team_walk_meet(&t->walk, p6_bogus_of(scout, b));
 }
@@ -145,15 +147,16 @@ static int hand_on(struct p6_team *t, const uint8_t *p, const uint8_t *to)
 		rc = team_make_room(t, n);
 	if (!rc)
 		rc = team_put(t, p, n, told, n_told);
-	return rc ? rc : team_put_work(t, scout->n_insn + scout->string_moves);
+	return rc ? rc : team_put_work(t, scout->n_insn + scout->string_moves + NEW_WORK * t->n_new);
 }
 
-/* As many records from *at on as the scout can be fed without a look at them beforehand. */
+/* As many records from *at on as the scout can be fed without a look at them beforehand, a piece at most. */
 static int give_known(struct p6_team *t, const uint8_t **at, const uint8_t *end)
 {
 	struct p6 *scout = t->scout->cpu[0];
 	const uint8_t *const p = *at;
-	const int rc = p6_feed_known(scout, at, end, t->walk.stretch_end);
+	const uint64_t enough = scout->n_insn + t->piece_work;
+	const int rc = p6_feed_known(scout, at, end, enough < t->walk.stretch_end ? enough : t->walk.stretch_end);
 
 	if (rc || *at == p)
 		return rc;
@@ -325,6 +328,7 @@ int p6_team_open(const struct mdl_config *cfg, struct p6_system *scout, struct p
 	if (!t)
 		return -SPMU_ENOMEM;
 	t->scout = scout;
+	t->piece_work = 1;
 	t->n = cfg->p6.n_worker < MDL_MAX_WORKERS ? cfg->p6.n_worker : MDL_MAX_WORKERS;
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_cond_init(&t->done, NULL);

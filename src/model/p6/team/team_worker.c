@@ -4,14 +4,19 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
 #include "model/p6/loops/events.h"
 #include "model/p6/kept/time_stretch.h"
 
 #define MOST_QUEUED (8u << 20) /* bytes of pieces that wait or are being done: a few stretches */
-#define MOST_WORK   (4u << 20) /* instructions in them, some hundredths of a second: the usual have three bytes each, blocks without operands much less */
-#define PIECE_WORK  (MOST_WORK / 4)
+/* Work in them, as of p6_team.handed: more than a stretch, so that two workers are busy; no more than takes MOST_NS at the pace of
+ * late, so that softpmu ends soon after its program. The pace decides when the scout waits, never what is counted. */
+#define MOST_WORK  (2u << 20)
+#define LEAST_WORK (MOST_WORK / 64)
+#define MOST_NS	   100000000u
+#define PIECES	   16u /* of all that may wait, a piece has so much */
 
 /* ---- a worker's side ----------------------------------------------------------------------------------- */
 
@@ -82,11 +87,39 @@ static void free_piece(struct team_piece *p)
 	free(p);
 }
 
-/* The first piece of w is done; the lock is held. */
-static void put_away(struct team_worker *w, struct team_piece *p)
+/* Processor time of this thread. */
+static uint64_t own_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* A piece of so much work took ns: slower holds at once, faster by and by. The lock is held. */
+static void note_pace(struct p6_team *t, uint64_t work, uint64_t ns)
+{
+	const uint64_t now = ns * 1024 / (work ? work : 1);
+
+	if (work < LEAST_WORK / PIECES)
+		return;
+	t->pace = now > t->pace ? now : t->pace - (t->pace - now) / 4;
+}
+
+/* How much work may wait. */
+static uint64_t most_work(const struct p6_team *t)
+{
+	const uint64_t n = MOST_NS * (uint64_t)1024 / (t->pace + 1);
+
+	return n > MOST_WORK ? MOST_WORK : n < LEAST_WORK ? LEAST_WORK : n;
+}
+
+/* The first piece of w is done, in ns; the lock is held. */
+static void put_away(struct team_worker *w, struct team_piece *p, uint64_t ns)
 {
 	struct p6_team *t = w->team;
 
+	note_pace(t, p->work, ns);
 	w->first = p->next;
 	if (!w->first)
 		w->last = &w->first;
@@ -112,6 +145,7 @@ static void *run(void *arg)
 	pthread_mutex_lock(&t->lock);
 	for (;;) {
 		struct team_piece *p = w->first;
+		uint64_t ns = 0;
 
 		if (!p && w->shall_end)
 			break;
@@ -123,11 +157,13 @@ static void *run(void *arg)
 			int rc;
 
 			pthread_mutex_unlock(&t->lock);
+			ns = own_ns();
 			rc = do_piece(w, p);
+			ns = own_ns() - ns;
 			pthread_mutex_lock(&t->lock);
 			w->rc = rc;
 		}
-		put_away(w, p);
+		put_away(w, p, ns);
 	}
 	pthread_mutex_unlock(&t->lock);
 	return NULL;
@@ -237,8 +273,9 @@ int team_submit(struct p6_team *t)
 	t->open = NULL;
 	p->next = NULL;
 	pthread_mutex_lock(&t->lock);
-	while (t->queued > MOST_QUEUED || t->queued_work > MOST_WORK)
+	while (t->queued > MOST_QUEUED || t->queued_work > most_work(t))
 		pthread_cond_wait(&t->done, &t->lock);
+	t->piece_work = most_work(t) / PIECES;
 	*w->last = p;
 	w->last = &p->next;
 	w->queued += bytes_of(p);
@@ -254,7 +291,7 @@ int team_put_work(struct p6_team *t, uint64_t work)
 {
 	t->open->work += work - t->handed;
 	t->handed = work;
-	return t->open->work < PIECE_WORK ? 0 : team_submit(t);
+	return t->open->work < t->piece_work ? 0 : team_submit(t);
 }
 
 /* There is an open piece with room for n bytes. */

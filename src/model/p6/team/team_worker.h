@@ -57,13 +57,16 @@ struct p6_team {
 	pthread_cond_t done;
 	size_t queued;
 	uint64_t queued_work;
+	uint64_t pace; /* nanoseconds of a worker's processor time for 1024 of it, lately */
 	struct team_piece *unused; /* of PIECE_BYTES, */
 	size_t n_unused;	   /* and the bytes that these take */
 	/* of the caller alone: */
 	struct team_piece *open; /* being filled for worker `now` */
 	struct team_worker *worker[MDL_MAX_WORKERS];
 	unsigned n, now;
-	uint64_t handed; /* work that was put into pieces: instructions, and what REPs moved */
+	uint64_t handed; /* work that was put into pieces: instructions, what REPs moved, and what new blocks make */
+	uint64_t n_new;	 /* instructions of blocks that were new */
+	uint64_t piece_work; /* about so much of it goes into a piece; > 0 */
 	int rc;
 };
 
