@@ -24,7 +24,8 @@ enum req_op {
 	/* Translate the block at arg[0]. arg[1] = exit id to link, or 0. n_pages pages are attached
 	 * (page_addr[], page_flags[], pages[]): the page of arg[0] unless sent before, and
 	 * neighbours. Every attached page has been made read-only in the guest first.
-	 * Answer: REQ_OK, result[0] = main entry, result[1] = indirect entry (code addresses);
+	 * Answer: REQ_OK, result[0] = main entry, result[1] = indirect entry (code addresses),
+	 * result[2] = how much work new blocks are for a model, as elements of REP (shr_gs.work);
 	 * REQ_NEED_PAGE, result[0] = page address that must be sent too (ask again with it; the
 	 * runtime sends a page flagged REQ_PAGE_ABSENT when it is not mapped executable);
 	 * REQ_FAULT: the first instruction of the block lies on an absent page, result[0] = that

@@ -83,7 +83,7 @@ static inline int shr_is_shift(uint64_t shift)
 #define SHR_N_CHUNKS    8u
 #define SHR_REFILL_CHUNKS 2u /* a guest that found all chunks full goes on when so many are left */
 /* One REP instruction can be as much work for a model as a whole chunk of other records: translated code adds the elements
- * that it did to shr_gs.work, and a chunk ends when that has reached 1 << SHR_WORK_LOG2. The runtime starts it there less
+ * that it did to shr_gs.work, the runtime what new blocks are (REQ_TRANSLATE), and a chunk ends when that has reached 1 << SHR_WORK_LOG2. The runtime starts it there less
  * what a chunk may hold, so that translated code need only look whether the bytes above are zero. */
 #define SHR_WORK_LOG2 24u
 #define SHR_MAX_SLOTS   128u /* per block */
@@ -451,7 +451,7 @@ struct shr_start {
 	uint32_t has_inputs;     /* 1: files that the program reads are told of (TRC_INPUT) */
 	uint32_t has_perf;       /* enum shr_perf; the runtime sets SHR_PERF_USED */
 	uint32_t quantum;        /* instructions that a thread runs before the next one may; > 0 */
-	uint32_t most_work;      /* elements of REP instructions in the ring, of one block more at most; > 0 */
+	uint32_t most_work;      /* elements of REP instructions in the ring, of one block more at most, and what new blocks are; > 0 */
 	uint32_t stamp_mhz;      /* what /proc/cpuinfo shows: ticks of the time-stamp counter in a microsecond, */
 	char cpu_name[48];       /* and what the processor is called */
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */
@@ -520,6 +520,7 @@ struct shr_ctl {
 	uint32_t consumed __attribute__((aligned(64)));
 	uint32_t guest_sleeps;         /* guest sleeps on `consumed` */
 	uint32_t reader_cpu;           /* softpmu: processor of the host that read the last chunk */
+	uint32_t chunk_most;           /* softpmu: a chunk is full at so many bytes, because records say much; 0: by its size alone */
 	uint32_t doorbell __attribute__((aligned(64))); /* +1 per produced chunk and per request while softpmu sleeps */
 	uint32_t chunk_bytes[SHR_N_CHUNKS];
 	uint32_t chunk_turns[SHR_N_CHUNKS]; /* number + 1 of the last chunk there with a TRC_THREAD, set before that is written */

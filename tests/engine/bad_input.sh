@@ -244,8 +244,8 @@ gone() {
 	kill -KILL $guest
 }
 
-# ticks: processor time of the guest, in hundredths of a second; computes: until it has had 0.1 s more
-ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' /proc/$guest/stat; }
+# ticks [PID]: processor time of the guest or another, in hundredths of a second; computes: until it has had 0.1 s more
+ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' /proc/${1:-$guest}/stat; }
 computes() {
 	local end=$(($(ticks) + 10))
 	for ((i = 0; i < 18000; i++)); do
@@ -341,6 +341,14 @@ _start:	cld
 	INSN
 	cmpl $65536, n
 	je 1b
+#ifdef DENSE
+	mov n, %ecx
+2:	.rept 60
+	nop
+	.endr
+	dec %ecx
+	jnz 2b
+#endif
 	mov $WRITE, %eax # this way twice, with 16 elements: then all that follows is translated
 	mov $1, ARG1
 	mov $up, ARG2
@@ -361,15 +369,14 @@ E
 mkfifo "$work/go"
 # sleeps: how often the guest went to sleep
 sleeps() { awk '/^voluntary/ { print $2 }' /proc/$guest/status; }
-# bounded BITS INSTRUCTION CPU EVENT
-bounded() {
-	local title="work under way ($1 bits, $2, $3, $4)" before n
-	$CC -m$1 -nostdlib -static -no-pie -DINSN="$2" -o "$work/heavy" "$work/heavy.S" || exit 1
+# get_far CPU EVENT FIRST LAST: heavy does what FIRST says, and what LAST says as far as it gets; sets n, the instructions
+get_far() {
+	local before
 	rm -f "$work/out"
-	"$SOFTPMU" stat --cpu $3 -e instructions,$4 -- "$work/heavy" <"$work/go" >"$work/out" 2>"$work/err" &
+	"$SOFTPMU" stat --cpu $1 -e instructions,$2 -- "$work/heavy" <"$work/go" >"$work/out" 2>"$work/err" &
 	pid=$!
 	exec 7>"$work/go"
-	printf '\20\0\0\0' >&7
+	printf $3 >&7
 	for ((i = 0; i < 18000; i++)); do
 		[ "$(grep -c up "$work/out" 2>/dev/null)" = 2 ] && break
 		sleep 0.05
@@ -378,7 +385,7 @@ bounded() {
 	kill -STOP $pid
 	while ! grep -q '^[0-9]* (.*) T' /proc/$pid/stat; do sleep 0.01; done
 	before=$(sleeps)
-	printf '\0\0\1\0' >&7
+	printf $4 >&7
 	for ((i = 0; i < 18000; i++)); do
 		[ $(sleeps) -ge $((before + 4)) ] && break # as it does while it waits for room
 		sleep 0.05
@@ -388,6 +395,12 @@ bounded() {
 	exec 7>&-
 	wait $pid
 	n=$(awk '$2 == "instructions" { gsub(",", "", $1); print $1 }' "$work/err")
+}
+# bounded BITS INSTRUCTION CPU EVENT
+bounded() {
+	local title="work under way ($1 bits, $2, $3, $4)"
+	$CC -m$1 -nostdlib -static -no-pie -DINSN="$2" -o "$work/heavy" "$work/heavy.S" || exit 1
+	get_far $3 $4 '\20\0\0\0' '\0\0\1\0'
 	# 35 instructions come before it; the block that the guest died in may be left out
 	[ "$n" -ge $((35 + 15 * 6)) ] && [ "$n" -le $((35 + 19 * 6)) ] && ok || bad "$title: $n instructions, not about $((35 + 16 * 6))"
 }
@@ -398,6 +411,55 @@ for bits in 64 32; do
 	bounded $bits "rep stosb" pentium data_read
 	bounded $bits "repe cmpsb" pentium cycles
 done
+
+# The same where records say much: a turn is 62 instructions in 4 bytes. It has done 16 and 40000 turns when its records are known
+# for that; 2^20 instructions may be under way, and what one chunk more holds. By bytes alone it would be 7 million.
+for cpu in pentium3 pentium; do
+	$CC -nostdlib -static -no-pie -DINSN=nop -DDENSE -o "$work/heavy" "$work/heavy.S" || exit 1
+	get_far $cpu cycles '\100\234\0\0' '\0\0\0\1'
+	least=$((62 * 40016 + (1 << 20) * 3 / 4))
+	[ "$n" -ge $least ] && [ "$n" -le $((least + (1 << 19))) ] && ok || bad "work under way (dense, $cpu): $n instructions, not about $((least + (1 << 18)))"
+done
+
+# Nor does code that the model has not met yet wait there beyond that: it is more work than all that follows. 60000 blocks of 61
+# instructions, 4 bytes of records each. softpmu is stopped when it has had 0.4 s of processor time, and then ended; behind that it
+# may have 0.1 s, and what ticks and a busy processor make of it. By bytes alone it would be 0.3 to 1 s.
+cat >"$work/new.S" <<'E'
+	.globl _start
+_start:
+	.rept 60000
+	.rept 60
+	nop
+	.endr
+	jmp 1f
+1:
+	.endr
+	jmp _start
+E
+$CC -nostdlib -static -o "$work/new" "$work/new.S" || exit 1
+# soon EVENTS OPTIONS: both processes' time, as the shell has it that waits for them, less what they had before
+soon() {
+	local before after
+	rm -f "$work/pid"
+	bash -c '"$@" & echo $! >"$0/pid"; wait $!; times' "$work" "$SOFTPMU" stat -e $1 $2 -o "$work/counts" -- "$work/new" \
+		>"$work/times" 2>/dev/null &
+	while [ ! -s "$work/pid" ]; do sleep 0.05; done
+	pid=$(cat "$work/pid")
+	while kill -0 $pid 2>/dev/null && [ "$(ticks $pid)" -lt 40 ]; do sleep 0.02; done
+	kill -STOP $pid
+	while ! grep -q '^[0-9]* (.*) T' /proc/$pid/stat; do sleep 0.01; done
+	sleep 0.1 # the guest goes as far as it can
+	guest=$(pgrep -P $pid)
+	before=$(($(ticks $pid) + $(ticks)))
+	kill -TERM $pid
+	kill -CONT $pid
+	wait $!
+	after=$(sed -n '2s/0m\|s//gp' "$work/times" | awk '{ printf "%d", ($1 + $2) * 100 }')
+	grep -q '^ *[0-9][0-9,]* *instructions' "$work/counts" && [ $((after - before)) -le 15 ] && ok ||
+		bad "work under way of new code ($*): $((after - before)) hundredths of a second behind the end"
+}
+soon instructions,cycles
+soon instructions,cycles "--workers 1"
 
 # Tier 1 counts in the program's memory. What a program adds there beyond what can have been executed since the run began is
 # noticed: in one counter, in the sum of many, and where a sum would go round at 2^64. A system call that is to write there

@@ -1,6 +1,7 @@
 /* miss.c -- from a guest address to translated code. */
 #include "guest/gst.h"
 #include "guest/cpu/segments.h"
+#include "guest/stream/ring.h"
 
 #define LONGEST_BLOCK 1024u /* bytes of guest code, and some */
 #define IB2_STRETCH (SHR_IB2_ENTRIES / GST_IB2_STRETCHES)
@@ -148,8 +149,11 @@ uint64_t gst_translate(struct gst *g, uint64_t pc, uint64_t exit_id, uint64_t *f
 			gst_page_attach_around(g, need);
 		}
 		answer = gst_ask(g, REQ_TRANSLATE);
-		if (answer == REQ_OK)
+		if (answer == REQ_OK) {
+			if (b->result[2])
+				gst_ring_work(g, b->result[2]);
 			return b->result[0];
+		}
 		if (answer == REQ_FAULT) {
 			*fault = b->result[0];
 			if (absent == *fault || !is_executable(g, *fault))

@@ -74,9 +74,11 @@ void gst_ring_end(uint64_t at)
 
 uint64_t gst_ring_limit(const struct gst *g)
 {
+	const uint32_t most = __atomic_load_n(&g->ctl->chunk_most, __ATOMIC_RELAXED);
+
 	if (g->ctl->start.chaos & SHR_CHAOS_SMALL_CHUNK)
 		return g->ring.chunk + 2048;
-	return g->ring.chunk + SHR_CHUNK_BYTES - SHR_CHUNK_SLACK;
+	return g->ring.chunk + (most && most < SHR_CHUNK_BYTES - SHR_CHUNK_SLACK ? most : SHR_CHUNK_BYTES - SHR_CHUNK_SLACK);
 }
 
 void gst_ring_start(struct gst *g)

@@ -16,7 +16,7 @@
 #define QUANTUM            500000u
 #define SMP_QUANTUM        1000u
 /* Elements of REP instructions under way between guest and model: each takes a model 10 to 50 ns when it takes the slow ways, so
- * all of them a twentieth of a second. */
+ * all of them a twentieth of a second. What is new to it counts as some (serve_answer.c). */
 #define MOST_WORK          (1u << 20)
 #define LEAST_WORK         (1u << 16)
 #define INSN_MHZ           1000u /* one tick per instruction, as if one took a nanosecond */

@@ -79,6 +79,34 @@ void ses_serve_up_to(struct ses_server *s, uint64_t where)
 		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
 }
 
+/* Instructions in a chunk, at most: all chunks together are less than a tenth of a second of clocks. */
+#define CHUNK_INSNS 131072u
+#define CHUNK_LEAST 4096u
+#define CHUNK_GROWTH 4u
+
+/* So many bytes of records were n instructions: where chunks end that have as many for each byte, and go to so many models. */
+static void limit_chunks(struct shr_ctl *c, uint32_t bytes, uint64_t n, uint32_t n_models)
+{
+	const uint64_t now = n ? bytes * (uint64_t)CHUNK_INSNS / n_models / n : SHR_CHUNK_BYTES, before = c->chunk_most;
+	const uint64_t most = before && now > CHUNK_GROWTH * before ? CHUNK_GROWTH * before : now;
+
+	__atomic_store_n(&c->chunk_most, most < CHUNK_LEAST ? CHUNK_LEAST : most < SHR_CHUNK_BYTES ? (uint32_t)most : 0,
+			 __ATOMIC_RELAXED);
+}
+
+/* The next chunk, which is there. */
+static void feed_next(struct ses_server *s)
+{
+	struct shr_ctl *c = ses_areas_ctl(s->areas);
+	const uint32_t bytes = __atomic_load_n(&c->chunk_bytes[c->consumed % SHR_N_CHUNKS], __ATOMIC_RELAXED);
+	const uint32_t fed = s->meet.fed;
+	const uint64_t before = mdl_instructions(s->model);
+
+	feed(s, c->consumed, bytes);
+	if (s->tier == SHR_TIER_STREAM && bytes > fed)
+		limit_chunks(c, bytes - fed, mdl_instructions(s->model) - before, 1 + (uint32_t)s->cfg->n_column);
+}
+
 bool ses_serve_take(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
@@ -92,7 +120,7 @@ bool ses_serve_take(struct ses_server *s)
 		return false;
 	}
 	if (!s->is_refused)
-		feed(s, consumed, __atomic_load_n(&c->chunk_bytes[consumed % SHR_N_CHUNKS], __ATOMIC_RELAXED));
+		feed_next(s);
 	__atomic_store_n(&c->reader_cpu, (uint32_t)sched_getcpu(), __ATOMIC_RELAXED);
 	__atomic_store_n(&c->consumed, consumed + 1, __ATOMIC_SEQ_CST);
 	if (produced - consumed - 1 <= SHR_REFILL_CHUNKS && __atomic_load_n(&c->guest_sleeps, __ATOMIC_SEQ_CST))
