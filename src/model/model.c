@@ -90,6 +90,11 @@ uint64_t mdl_instructions(const struct mdl *m)
 	return m->family->instructions(m->self);
 }
 
+int mdl_take_ledger(struct mdl *m, mdl_take_posting *take, void *ctx)
+{
+	return m->family->take_ledger ? m->family->take_ledger(m->self, take, ctx) : -SPMU_ENOTSUP;
+}
+
 void mdl_finish(struct mdl *m)
 {
 	for (; m; m = m->next)

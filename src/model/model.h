@@ -51,6 +51,25 @@ void mdl_finish(struct mdl *m);
  * m until more is fed. */
 void mdl_rest(struct mdl *m);
 
+/* What one instruction counted. */
+#define MDL_NO_BLOCK UINT32_MAX
+struct mdl_posting {
+	uint64_t pc;
+	uint32_t block; /* where it stands, or MDL_NO_BLOCK */
+	unsigned insn;
+	/* wire[0..n_wire) are those of which it counted something. Their numbers are total[wire],
+	 * of WIRE_N, modulo 2^64: what is taken back is below 0. Valid during the call. */
+	const uint64_t *total;
+	const uint16_t *wire;
+	unsigned n_wire;
+};
+typedef void mdl_take_posting(void *ctx, const struct mdl_posting *p);
+
+/* With mdl_config.has_ledger: hand out what instructions counted since the last time, of wires that
+ * are wanted. What is on the wires and in no posting, nobody caused. Returns 0; -SPMU_ENOMEM when
+ * something was lost; -SPMU_ENOTSUP where the model has no ledger. Cost: a walk over all blocks. */
+int mdl_take_ledger(struct mdl *m, mdl_take_posting *take, void *ctx);
+
 /* The store will be cleared: all block ids become void and begin anew. What was executed stays
  * counted, and the machine keeps its state. Cost: a walk over all blocks seen. */
 void mdl_forget_blocks(struct mdl *m);

@@ -125,6 +125,7 @@ void p5_close(struct p5 *m)
 	if (!m)
 		return;
 	p5_time_close(m);
+	ledger_close(m->ledger);
 	p5_memo_close(m);
 	p5_jit_close(m);
 	for (uint32_t id = 0; id < m->n_met; id++)
@@ -205,6 +206,8 @@ int p5_open(const struct mdl_config *cfg, struct p5_system *system, struct p5 **
 	if (m->memo.is_on && !cfg->has_no_host_code)
 		p5_jit_open(m, cfg->host_code_after); /* without it looks are done one by one */
 	rc = p5_time_open(m);
+	if (!rc && cfg->has_ledger)
+		rc = m->time.is_on ? -SPMU_ENOTSUP : p5_ledger_open(m, cfg->wanted);
 	if (rc) {
 		p5_close(m);
 		return rc;
@@ -234,6 +237,8 @@ int p5_add_counts(struct p5 *m, uint32_t id, uint64_t times, uint64_t taken)
 	b->n_exec += times;
 	m->n_insn += times * b->n_insn;
 	m->n_taken += b->is_jcc ? taken : 0;
+	if (m->ledger)
+		ledger_book(m->ledger, id, b->n_insn - 1u);
 	return 0;
 }
 
@@ -285,4 +290,6 @@ void p5_forget_blocks(struct p5 *m)
 		m->blk[id] = NULL;
 	}
 	m->n_met = 0;
+	if (m->ledger)
+		ledger_forget(m->ledger);
 }

@@ -32,6 +32,7 @@
 #include "model/parts/cache.h"
 #include "model/parts/direct.h"
 #include "model/parts/fulltlb.h"
+#include "model/parts/ledger.h"
 #include "model/parts/pages.h"
 #include "model/parts/reader.h"
 #include "model/parts/rsb.h"
@@ -300,6 +301,7 @@ struct p5 {
 	/* totals */
 	uint64_t n_insn;
 	uint64_t n_taken;     /* conditional branches taken */
+	struct ledger *ledger; /* what instructions counted, or NULL */
 	uint64_t dyn[WIRE_N];  /* what was counted per record */
 	uint64_t seen[WIRE_N]; /* and by looks at the structures */
 };
@@ -647,5 +649,33 @@ void p5_exec(struct p5 *m);
 
 /* As mdl_feed(). */
 int p5_feed(struct p5 *m, const uint8_t *bytes, size_t n);
+
+/* ---- ledger.c -----------------------------------------------------------------------------------
+ */
+
+/* Open m->ledger. Returns 0 or -SPMU_ENOMEM. */
+int p5_ledger_open(struct p5 *m, const uint8_t *wanted);
+/* As mdl_take_ledger(). */
+int p5_ledger_take(struct p5 *m, mdl_take_posting *take, void *ctx);
+
+/* With a ledger: what moved is instruction i's of b; of reference r of b; of the first one of b
+ * that is x87 or MMX. Else nothing. */
+static inline void p5_book(struct p5 *m, const struct x86_block *b, unsigned i)
+{
+	if (__builtin_expect(m->ledger != NULL, 0))
+		ledger_book(m->ledger, b->id, i);
+}
+void p5_book_reference(struct p5 *m, const struct p5_blk *b, const struct p5_ref *r);
+/* p5_mmx_clip(), instruction by instruction where there is a ledger. */
+void p5_clip(struct p5 *m, const struct x86_block *b, const uint8_t *slots, unsigned from,
+	     unsigned to);
+void p5_book_fpmmx(struct p5 *m, const struct p5_blk *b);
+
+/* What P5_WRITE_HIT_ME is: writes that are neither absent nor shared; the rest of the sum is in
+ * total already (system.c). */
+static inline uint64_t p5_writes_hit(const uint64_t *total)
+{
+	return total[WIRE_P5_DCACHE_WRITE] - total[WIRE_P5_DCACHE_WRITE_MISS];
+}
 
 #endif

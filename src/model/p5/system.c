@@ -109,7 +109,7 @@ static void system_add_once(void *self, uint32_t id, uint64_t times, uint64_t *t
 /* Writes that are neither absent nor shared are those to E or M. */
 static void complete(uint64_t *total)
 {
-	total[WIRE_P5_DCACHE_WRITE_HIT_ME] += total[WIRE_P5_DCACHE_WRITE] - total[WIRE_P5_DCACHE_WRITE_MISS];
+	total[WIRE_P5_DCACHE_WRITE_HIT_ME] += p5_writes_hit(total);
 }
 
 static void system_peek(void *self, const uint64_t *executions)
@@ -195,6 +195,16 @@ static uint64_t system_backlog(const void *self)
 	return p5_backlog(s->cpu[s->turns.running]);
 }
 
+static int system_take_ledger(void *self, mdl_take_posting *take, void *ctx)
+{
+	struct p5_system *s = self;
+	int rc = 0;
+
+	for (unsigned i = 0; i < s->turns.n && !rc; i++)
+		rc = s->cpu[i]->ledger ? p5_ledger_take(s->cpu[i], take, ctx) : -SPMU_ENOTSUP;
+	return rc;
+}
+
 /* Of the first processor. */
 static const char *system_path(const void *self, unsigned i, uint64_t *entered)
 {
@@ -218,23 +228,24 @@ static const char *system_path(const void *self, unsigned i, uint64_t *entered)
 }
 
 const struct mdl_family mdl_p5 = {
-	.open = system_open,
-	.close = system_close,
-	.feed = system_feed,
-	.add_counts = system_add_counts,
-	.begin = system_begin,
-	.instructions = system_instructions,
-	.unseen = system_unseen,
-	.finish = system_finish,
-	.executions = system_executions,
-	.add_once = system_add_once,
-	.finish_with = system_finish_with,
-	.forget_blocks = system_forget_blocks,
-	.cpu_totals = system_cpu_totals,
-	.cannot_occur = system_cannot_occur,
-	.reason = p5_reason,
-	.peek = system_peek,
-	.most = system_most,
-	.backlog = system_backlog,
-	.path = system_path,
+    .open = system_open,
+    .close = system_close,
+    .feed = system_feed,
+    .add_counts = system_add_counts,
+    .begin = system_begin,
+    .instructions = system_instructions,
+    .unseen = system_unseen,
+    .finish = system_finish,
+    .executions = system_executions,
+    .add_once = system_add_once,
+    .finish_with = system_finish_with,
+    .forget_blocks = system_forget_blocks,
+    .cpu_totals = system_cpu_totals,
+    .cannot_occur = system_cannot_occur,
+    .reason = p5_reason,
+    .peek = system_peek,
+    .most = system_most,
+    .backlog = system_backlog,
+    .take_ledger = system_take_ledger,
+    .path = system_path,
 };

@@ -230,6 +230,7 @@ void p6_close(struct p6 *m)
 		return;
 	p6_jit_close(m);
 	p6_tell_close(m);
+	ledger_close(m->ledger);
 	p6_time_close(m);
 	cache_close(&m->dcu.cache);
 	cache_close(&m->ifu.cache);
@@ -305,7 +306,14 @@ int p6_open(const struct mdl_config *cfg, struct p6_system *system, struct p6 **
 	m->is_served = m->is_usual_l2 && !m->time.watch;
 	m->is_flat = m->is_served && m->is_usual_shape && m->has_walks && !m->time.is_on && !m->is_plain && !m->has_peers &&
 		     !m->deferred.n;
-	if (m->has_mem && m->has_btb && !m->is_plain && !m->time.is_on && !cfg->has_no_host_code)
+	if (cfg->has_ledger)
+		rc = m->time.is_on ? -SPMU_ENOTSUP : p6_ledger_open(m, cfg->wanted);
+	if (rc) {
+		p6_close(m);
+		return rc;
+	}
+	if (m->has_mem && m->has_btb && !m->is_plain && !m->time.is_on && !cfg->has_no_host_code &&
+	    !m->ledger)
 		p6_jit_open(m, cfg->host_code_after); /* without it feed.c does everything */
 	if (cfg->is_waiting)
 		wait_for_begin(m);
@@ -332,6 +340,8 @@ int p6_add_counts(struct p6 *m, uint32_t id, uint64_t times, uint64_t taken)
 	m->n_insn += times * b->n_insn;
 	if (b->term == X86_TERM_JCC)
 		m->n_taken += taken;
+	if (m->ledger)
+		ledger_book(m->ledger, id, b->n_insn - 1u);
 	return 0;
 }
 
@@ -370,6 +380,8 @@ void p6_forget_blocks(struct p6 *m)
 	m->counts = NULL;
 	m->counts_used = m->counts_size = 0;
 	m->pending_blk = P6_NO_ENTRY; /* m->pending stays: it names addresses only */
+	if (m->ledger)
+		ledger_forget(m->ledger);
 }
 
 void p6_executions(struct p6 *m, uint64_t *total)

@@ -33,6 +33,7 @@
 #include "model/p6/clocks/time.h"
 #include "model/parts/btb.h"
 #include "model/parts/cache.h"
+#include "model/parts/ledger.h"
 #include "model/parts/pages.h"
 #include "model/parts/reader.h"
 #include "model/parts/rsb.h"
@@ -213,6 +214,7 @@ struct p6 {
 	uint64_t stop_insn;   /* feeding ends behind the record that comes to so many, and in front of what is not known: p6_feed_known() */
 	uint64_t n_taken;     /* conditional branches taken */
 	uint64_t n_supplied;  /* lines driven for another processor, which received them */
+	struct ledger *ledger; /* what instructions counted, or NULL */
 	struct p6_tell tell;  /* what caches find, for who does the clocks */
 	uint64_t dyn[WIRE_N]; /* what was counted per record, less what follows */
 	uint64_t served[P6_N_SERVED][P6_N_FOUND]; /* requests that L2 served in place, by state found; each is several
@@ -233,6 +235,8 @@ struct p6_system {
 	unsigned n;
 	struct turns turns;
 	unsigned memo_percent; /* of what steps may take; 0: all of it */
+	uint64_t
+	    n_driven_booked;   /* bus clocks whose core clocks were handed out (blocks/ledger.c) */
 	struct p6_team *team;  /* clocks are worked out by others, cpu[0] has none; or NULL */
 };
 
@@ -405,6 +409,29 @@ void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 
 /* Count what instructions [from, to) of b count statically, now. */
 void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to);
+
+/* ---- ledger.c -----------------------------------------------------------------------------------
+ */
+
+/* Open m->ledger. Returns 0 or -SPMU_ENOMEM. */
+int p6_ledger_open(struct p6 *m, const uint8_t *wanted);
+/* As mdl_take_ledger(). */
+int p6_ledger_take(struct p6 *m, mdl_take_posting *take, void *ctx);
+
+/* With a ledger: what moved is instruction i's of b; of the one that fetches line `line` of b; of
+ * the first one of b that is x87 or MMX. */
+static inline void p6_book(struct p6 *m, const struct x86_block *b, unsigned i)
+{
+	if (__builtin_expect(m->ledger != NULL, 0))
+		ledger_book(m->ledger, b->id, i);
+}
+void p6_book_line(struct p6 *m, const struct p6_blk *b, unsigned line);
+void p6_book_fpmmx(struct p6 *m, const struct p6_blk *b);
+/* ... of reference k of b. */
+void p6_book_reference(struct p6 *m, const struct p6_blk *b, unsigned k);
+
+/* Add to m->tally what instruction i of b counts whenever its block runs. */
+void p6_always(struct p6 *m, const struct x86_block *b, unsigned i);
 
 /* ---- fpu_assist.c ---------------------------------------------------------------------------------
  */

@@ -241,6 +241,16 @@ static uint64_t system_backlog(const void *self)
 	return p6_backlog(s->team ? p6_team_last(s->team) : s->cpu[s->turns.running]);
 }
 
+static int system_take_ledger(void *self, mdl_take_posting *take, void *ctx)
+{
+	struct p6_system *s = self;
+	int rc = 0;
+
+	for (unsigned i = 0; i < s->n && !rc; i++)
+		rc = s->cpu[i]->ledger ? p6_ledger_take(s->cpu[i], take, ctx) : -SPMU_ENOTSUP;
+	return rc;
+}
+
 /* Of the first processor, and of no worker. */
 static const char *system_path(const void *self, unsigned i, uint64_t *entered)
 {
@@ -268,26 +278,27 @@ static const char *system_path(const void *self, unsigned i, uint64_t *entered)
 }
 
 const struct mdl_family mdl_p6 = {
-	.open = system_open,
-	.close = system_close,
-	.feed = system_feed,
-	.add_counts = system_add_counts,
-	.begin = system_begin,
-	.instructions = system_instructions,
-	.unseen = system_unseen,
-	.finish = system_finish,
-	.executions = system_executions,
-	.add_once = system_add_once,
-	.finish_with = system_finish_with,
-	.forget_blocks = system_forget_blocks,
-	.cpu_totals = system_cpu_totals,
-	.cannot_occur = system_cannot_occur,
-	.reason = p6_reason,
-	.rest = system_rest,
-	.peek = system_peek,
-	.most = system_most,
-	.most_of_hits = system_most_of_hits,
-	.hits = system_hits,
-	.backlog = system_backlog,
-	.path = system_path,
+    .open = system_open,
+    .close = system_close,
+    .feed = system_feed,
+    .add_counts = system_add_counts,
+    .begin = system_begin,
+    .instructions = system_instructions,
+    .unseen = system_unseen,
+    .finish = system_finish,
+    .executions = system_executions,
+    .add_once = system_add_once,
+    .finish_with = system_finish_with,
+    .forget_blocks = system_forget_blocks,
+    .cpu_totals = system_cpu_totals,
+    .cannot_occur = system_cannot_occur,
+    .reason = p6_reason,
+    .rest = system_rest,
+    .peek = system_peek,
+    .most = system_most,
+    .most_of_hits = system_most_of_hits,
+    .hits = system_hits,
+    .backlog = system_backlog,
+    .take_ledger = system_take_ledger,
+    .path = system_path,
 };

@@ -52,6 +52,7 @@ int p5_run_insn(struct p5 *m, const struct x86_block *b, const uint8_t *slots, u
 		m->df = true;
 	if (in->flags & X86_I_CLEARS_DF)
 		m->df = false;
+	p5_book(m, b, i);
 	return 0;
 }
 
@@ -112,15 +113,26 @@ int p5_run_plain(struct p5 *m, const struct x86_block *b, const uint8_t *slots, 
 	return 0;
 }
 
-void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned from, unsigned to)
+/* What the tally has is counted, and it is empty again. */
+static void count_tally(struct p5 *m)
 {
 	struct p5_tally *t = &m->tally;
 
-	for (unsigned i = from; i < to; i++)
-		p5_count_insn(m, b, i, t);
 	for (unsigned k = 0; k < t->n_touched; k++) {
 		m->dyn[t->touched[k]] += t->n[t->touched[k]];
 		t->n[t->touched[k]] = 0;
 	}
 	t->n_touched = 0;
+}
+
+void p5_count_now(struct p5 *m, const struct x86_block *b, unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++) {
+		p5_count_insn(m, b, i, &m->tally);
+		if (m->ledger) {
+			count_tally(m);
+			p5_book(m, b, i);
+		}
+	}
+	count_tally(m);
 }

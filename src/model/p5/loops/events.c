@@ -12,6 +12,8 @@ void p5_resolve(struct p5 *m, uint64_t next)
 {
 	m->n_taken += m->waits && !m->is_to_next && next == m->waits_for;
 	m->waits = false;
+	if (m->ledger)
+		ledger_resolve(m->ledger, m->ledger->wanted[WIRE_P5_CORE_TAKEN]);
 }
 
 void p5_wait(struct p5 *m, const struct x86_block *b)
@@ -19,6 +21,8 @@ void p5_wait(struct p5 *m, const struct x86_block *b)
 	m->waits = b->term == X86_TERM_JCC;
 	m->is_to_next = b->target == b->fall;
 	m->waits_for = b->target;
+	if (m->ledger)
+		ledger_wait(m->ledger, b->id);
 }
 
 /* Instructions [from, to) of xb. */
@@ -31,7 +35,7 @@ static int some(struct p5 *m, const struct x86_block *xb, const uint8_t *slots, 
 	if (!from)
 		p5_resolve(m, xb->pc);
 	p5_count_now(m, xb, from, to);
-	p5_mmx_clip(m, xb, slots, from, to);
+	p5_clip(m, xb, slots, from, to);
 	m->n_insn += to - from;
 	for (unsigned i = from; i < to && !rc && !m->time.is_on; i++)
 		rc = p5_run_insn(m, xb, slots, i, true);
@@ -64,6 +68,8 @@ static int taken(struct p5 *m)
 	rc = p5_time_go(m, m->waits_for, true);
 	m->waits = false;
 	m->n_taken++;
+	if (m->ledger)
+		ledger_resolve(m->ledger, true);
 	return rc;
 }
 
@@ -100,6 +106,8 @@ int p5_switch(struct p5_system *s, unsigned cpu, const uint8_t *resume)
 	to = s->cpu[s->turns.running];
 	to->fs_base = from->fs_base;
 	to->df = from->df;
+	if (to->ledger)
+		ledger_skip(to->ledger); /* what others did on the bus */
 	return TURNS_OTHER;
 }
 
@@ -135,6 +143,8 @@ static int event(struct p5 *m, uint32_t kind, const uint8_t *p, uint32_t size)
 		P5_RAISE(m, CORE_INST, 1);
 		P5_RAISE(m, CORE_FOREIGN, 1);
 		m->n_insn++;
+		if (m->ledger)
+			ledger_book_alone(m->ledger, reader_u64(p));
 		return 0;
 	case TRC_DF:
 		if (size < 4)
@@ -168,5 +178,7 @@ int64_t p5_event(struct p5 *m, const uint8_t *p, const uint8_t *end)
 	if (size < 0)
 		return size;
 	rc = event(m, reader_u32(p) - TRC_SPECIAL, p + 8, (uint32_t)size);
+	if (m->ledger)
+		ledger_skip(m->ledger); /* the kernel, or the end: no instruction's */
 	return rc ? rc : 8 + size;
 }

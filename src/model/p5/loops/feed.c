@@ -14,8 +14,8 @@
 #define LIKELY(x)   __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-static __attribute__((noinline)) void reference_in_full(struct p5 *m, const struct p5_ref *r,
-							uint64_t lin)
+static __attribute__((noinline)) void reference_in_full(struct p5 *m, const struct p5_blk *b,
+							const struct p5_ref *r, uint64_t lin)
 {
 	const struct p5_operand op = {r->bytes, r->access, r->is_locked, r->is_mmx, r->is_fst};
 
@@ -23,6 +23,8 @@ static __attribute__((noinline)) void reference_in_full(struct p5 *m, const stru
 		p5_dcache_ref_in_line(m, lin, &op);
 	else
 		p5_dcache_ref(m, lin, &op);
+	if (m->ledger)
+		p5_book_reference(m, b, r);
 }
 
 /* Is the page of `vpn` known, and its use noted or in no need of it? */
@@ -55,7 +57,7 @@ references_of(struct p5 *m, const struct p5_blk *b, const uint8_t *slots, const 
 		differs |= lin & r->align_mask;
 		if (UNLIKELY(differs) || UNLIKELY(!r->is_quick) ||
 		    UNLIKELY(!is_page_quick(m, lin >> PAGE_LOG2, is_full)))
-			reference_in_full(m, r, lin);
+			reference_in_full(m, b, r, lin);
 	}
 }
 
@@ -74,9 +76,10 @@ static __attribute__((noinline)) int execute_flagged(struct p5 *m, const struct 
 	if (b->flags & P5_B_FPMMX) {
 		P5_RAISE(m, MMX_SWITCH, (b->fpmmx & 15) != m->fpmmx);
 		m->fpmmx = (uint8_t)(b->fpmmx >> 4);
+		p5_book_fpmmx(m, b);
 	}
 	if (b->flags & P5_B_CLIP)
-		p5_mmx_clip(m, x86_store_get(m->store, trc_block_id(b->head)), slots, 0, b->n_insn);
+		p5_clip(m, x86_store_get(m->store, trc_block_id(b->head)), slots, 0, b->n_insn);
 	if (b->flags & P5_B_ORDER) {
 		const struct x86_block *xb = x86_store_get(m->store, trc_block_id(b->head));
 
@@ -111,6 +114,10 @@ static int feed_quick(struct p5 *m, const uint8_t *p, const uint8_t *end)
 		if (UNLIKELY(b->head != head) || UNLIKELY(end - p < trc_block_bytes(head)))
 			return -SPMU_EPROTO;
 		m->n_taken += m->waits && !m->is_to_next && b->pc == m->waits_for;
+		if (UNLIKELY(m->ledger != NULL)) {
+			ledger_resolve(m->ledger, m->ledger->wanted[WIRE_P5_CORE_TAKEN]);
+			ledger_wait(m->ledger, trc_block_id(head));
+		}
 		m->waits = b->is_jcc;
 		m->is_to_next = b->target == P5_NOWHERE;
 		m->waits_for = b->target;
@@ -154,7 +161,7 @@ static int feed_plain(struct p5 *m, const uint8_t *p, const uint8_t *end)
 			return rc;
 		p5_resolve(m, xb->pc);
 		p5_count_now(m, xb, 0, xb->n_insn);
-		p5_mmx_clip(m, xb, p + 4, 0, xb->n_insn);
+		p5_clip(m, xb, p + 4, 0, xb->n_insn);
 		m->n_insn += xb->n_insn;
 		rc = m->time.is_on ? 0 : p5_run_plain(m, xb, p + 4, xb->n_insn, true);
 		if (rc)

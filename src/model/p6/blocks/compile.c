@@ -171,26 +171,46 @@ static uint8_t block_flags(struct p6 *m, const struct x86_block *xb)
 	return flags;
 }
 
+/* enum p6_fpmmx of instruction i, 0: it is neither. */
+static uint8_t fpmmx_of(const struct x86_block *xb, unsigned i)
+{
+	const unsigned g = xb->insn[i].group;
+
+	return g == X86_GRP_X87 ? P6_FPMMX_X87 : g == X86_GRP_MMX ? P6_FPMMX_MMX : 0;
+}
+
 /* First and last x87 or MMX instruction; the changes between them are static counts. */
-static uint8_t fpmmx_ends(struct p6 *m, const struct x86_block *xb)
+static uint8_t fpmmx_ends(const struct x86_block *xb)
 {
 	uint8_t first = 0, last = 0;
 
 	for (unsigned i = 0; i < xb->n_insn; i++) {
-		unsigned g = xb->insn[i].group;
-		uint8_t now = g == X86_GRP_X87 ? P6_FPMMX_X87 : g == X86_GRP_MMX ? P6_FPMMX_MMX : 0;
+		const uint8_t now = fpmmx_of(xb, i);
 
-		if (!now)
-			continue;
-		if (!first)
-			first = now;
-		else if (now != last)
-			p6_tally_add(&m->tally,
-				     now == P6_FPMMX_X87 ? WIRE_P6_MMX_TO_FP : WIRE_P6_MMX_FROM_FP,
-				     1);
-		last = now;
+		first = first ? first : now;
+		last = now ? now : last;
 	}
 	return (uint8_t)(first | last << 4);
+}
+
+/* Of two x87 or MMX instructions of a block that follow each other the second one counts the
+ * change. */
+static void count_change(struct p6 *m, const struct x86_block *xb, unsigned i)
+{
+	const uint8_t now = fpmmx_of(xb, i);
+	uint8_t before = 0;
+
+	for (unsigned k = i; now && k-- > 0 && !before;)
+		before = fpmmx_of(xb, k);
+	if (now && before && now != before)
+		p6_tally_add(&m->tally,
+			     now == P6_FPMMX_X87 ? WIRE_P6_MMX_TO_FP : WIRE_P6_MMX_FROM_FP, 1);
+}
+
+void p6_always(struct p6 *m, const struct x86_block *xb, unsigned i)
+{
+	p6_retire_count(m, xb, i, &m->tally);
+	count_change(m, xb, i);
 }
 
 /* Facts come from the translator, but a block that would break the loop is refused here. */
@@ -241,8 +261,8 @@ uint32_t p6_compile(struct p6 *m, uint32_t id)
 	if (n_line > m->ifu.cache.n_sets)
 		b->flags |= P6_B_ORDER;
 	for (unsigned i = 0; i < xb->n_insn; i++)
-		p6_retire_count(m, xb, i, &m->tally);
-	b->fpmmx = fpmmx_ends(m, xb);
+		p6_always(m, xb, i);
+	b->fpmmx = fpmmx_ends(xb);
 	if (b->fpmmx)
 		b->flags |= P6_B_FPMMX;
 	if (store_counts(m, b))

@@ -101,12 +101,12 @@ int p6_run_some(struct p6 *m, const struct x86_block *b, const uint8_t *slots, u
 
 	while (k < b->n_ref && b->ref[k].insn < from)
 		k++;
-	if (has_fpmmx)
-		p6_assist_count(m, b, slots, from, to);
 	for (unsigned i = from; i < to; i++) {
 		const struct x86_insn *in = &b->insn[i];
 		int rc;
 
+		if (has_fpmmx)
+			p6_assist_count(m, b, slots, i, i + 1);
 		if (m->has_mem)
 			fetch(m, b, i);
 		rc = p6_plain_before(m, in);
@@ -114,12 +114,15 @@ int p6_run_some(struct p6 *m, const struct x86_block *b, const uint8_t *slots, u
 			p6_plain_fpmmx(m, in->group);
 		if (!rc && in->flags & X86_I_REP)
 			rc = m->tell.is_on ? p6_tell_string(m, b, i, slots) : p6_string_run(m, b, i, slots);
-		if (rc)
+		if (rc) {
+			p6_book(m, b, i);
 			return rc;
+		}
 		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
 			if (m->has_mem && !(b->ref[k].flags & X86_REF_REP))
 				reference(m, b, k, slots);
 		p6_plain_after(m, in);
+		p6_book(m, b, i);
 	}
 	return 0;
 }
@@ -138,18 +141,30 @@ void p6_run_rest(struct p6 *m, const struct x86_block *b, const uint8_t *slots, 
 			fetch(m, b, i);
 		for (; k < b->n_ref && b->ref[k].insn <= i; k++)
 			reference(m, b, k, slots);
+		p6_book(m, b, i);
 	}
 }
 
-void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to)
+/* What the tally has is counted, and it is empty again. */
+static void count_tally(struct p6 *m)
 {
 	struct p6_tally *t = &m->tally;
 
-	for (unsigned i = from; i < to; i++)
-		p6_retire_count(m, b, i, t);
 	for (unsigned k = 0; k < t->n_touched; k++) {
 		m->dyn[t->touched[k]] += t->n[t->touched[k]];
 		t->n[t->touched[k]] = 0;
 	}
 	t->n_touched = 0;
+}
+
+void p6_count_now(struct p6 *m, const struct x86_block *b, unsigned from, unsigned to)
+{
+	for (unsigned i = from; i < to; i++) {
+		p6_retire_count(m, b, i, &m->tally);
+		if (m->ledger) {
+			count_tally(m);
+			p6_book(m, b, i);
+		}
+	}
+	count_tally(m);
 }

@@ -27,6 +27,9 @@ void p6_event_resolve(struct p6 *m, uint64_t next)
 	m->pending_blk = P6_NO_ENTRY;
 	p6_btb_resolve(m, p.term, p.target, p.fall, next & P6_LIN_MASK, hint, &o, m->has_btb);
 	p6_btb_add(m, &o);
+	if (m->ledger)
+		ledger_resolve(m->ledger, o.sums >> P6_O_WRONG ||
+					      (o.sums && m->ledger->wanted[WIRE_P6_RETIRE_TAKEN]));
 	if (m->time.is_on)
 		p6_time_resolve(m, p.term, next, is_known, o.sums >> P6_O_WRONG);
 }
@@ -59,6 +62,8 @@ void p6_event_wait(struct p6 *m, const struct x86_block *xb)
 		target = xb->fall + P6_NO_TARGET;
 	m->pending = (struct p6_pending){target & P6_LIN_MASK, xb->fall & P6_LIN_MASK, xb->term};
 	m->pending_blk = P6_NO_ENTRY;
+	if (m->ledger)
+		ledger_wait(m->ledger, xb->id);
 }
 
 /* Execution goes on at pc, and nothing was between. */
@@ -137,6 +142,8 @@ static void unknown_insn(struct p6 *m, uint64_t pc, uint32_t bytes)
 	P6_RAISE(m, RETIRE_UOP, 1);
 	P6_RAISE(m, RETIRE_FOREIGN, 1);
 	m->n_insn++;
+	if (m->ledger)
+		ledger_book_alone(m->ledger, pc);
 	if (!m->has_mem)
 		return;
 	if (m->time.told.is_on) {
@@ -148,6 +155,8 @@ static void unknown_insn(struct p6 *m, uint64_t pc, uint32_t bytes)
 	if (bytes && ((pc + bytes - 1) & P6_LIN_MASK) >> m->line_log2 != line)
 		is_miss |= p6_ifu_line(m, (line + 1) & (P6_LIN_MASK >> m->line_log2));
 	P6_RAISE(m, IFU_MISS_REF, is_miss);
+	if (m->ledger)
+		ledger_book_alone(m->ledger, pc);
 }
 
 int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume)
@@ -160,6 +169,8 @@ int p6_switch(struct p6_system *s, unsigned cpu, const uint8_t *resume)
 	to = s->cpu[s->turns.running];
 	to->fs_base = from->fs_base;
 	to->df = from->df;
+	if (to->ledger)
+		ledger_skip(to->ledger); /* what others did on the bus */
 	return TURNS_OTHER;
 }
 
@@ -226,5 +237,7 @@ int64_t p6_event(struct p6 *m, const uint8_t *p, const uint8_t *end)
 	if (size < 0)
 		return size;
 	rc = event(m, reader_u32(p) - TRC_SPECIAL, p + 8, (uint32_t)size);
+	if (m->ledger)
+		ledger_skip(m->ledger); /* the kernel, or the end: no instruction's */
 	return rc ? rc : 8 + size;
 }

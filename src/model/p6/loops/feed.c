@@ -107,11 +107,29 @@ static OUT_OF_LINE bool reference_told(struct p6 *m, const struct p6_blk *b, con
 	return smc;
 }
 
+/* The same with a ledger. */
+static OUT_OF_LINE bool reference_booked(struct p6 *m, const struct p6_blk *b,
+					 const struct p6_ref *r, const uint8_t *slots, uint64_t lin)
+{
+	bool smc;
+
+	if (lin & r->align_mask || r->kind >= P6_NEVER)
+		smc = reference_odd(m, b, r, slots, lin);
+	else if (m->is_usual_shape)
+		smc = p6_dcu_ref_usual(m, lin & P6_LIN_MASK, (enum p6_access)r->access);
+	else
+		smc = p6_dcu_ref_in_line(m, lin & P6_LIN_MASK, r->access);
+	p6_book_reference(m, b, (unsigned)(r - p6_blk_refs(b)));
+	return smc;
+}
+
 static INLINE bool reference_in_full(struct p6 *m, const struct p6_blk *b, const struct p6_ref *r,
 				     const uint8_t *slots, uint64_t lin, const bool usual)
 {
 	if (usual && m->tell.is_on)
 		return reference_told(m, b, r, slots, lin);
+	if (UNLIKELY(m->ledger != NULL))
+		return reference_booked(m, b, r, slots, lin);
 	if (UNLIKELY(lin & r->align_mask) || UNLIKELY(r->kind >= P6_NEVER))
 		return reference_odd(m, b, r, slots, lin);
 	if (usual)
@@ -222,6 +240,7 @@ static INLINE void block_in_order(struct p6 *m, const struct p6_blk *b, const ui
 				     : p6_ifu_line(m, (first + i) & (P6_LIN_MASK >> s.line_log2));
 		/* one instruction over two missing lines is one */
 		P6_RAISE(m, IFU_MISS_REF, is_miss && !(i == 1 && was_miss && b->is_cut));
+		p6_book_line(m, b, i);
 		was_miss = is_miss;
 	}
 	references(m, b, slots, k, b->n_ref, s);
@@ -252,6 +271,7 @@ static OUT_OF_LINE void missing_usual(struct p6 *m, const struct p6_blk *b, cons
 	} else {
 		line_missing(m, (struct cache_line){page.id, page.colour, first}, 0, slots);
 		P6_RAISE(m, IFU_MISS_REF, 1);
+		p6_book_line(m, b, 0);
 	}
 	if (b->n_line == 2 && hit1) {
 		cache_meta(&c, first + 1)->order = repl_touch_four(cache_meta(&c, first + 1)->order, hit1);
@@ -262,6 +282,7 @@ static OUT_OF_LINE void missing_usual(struct p6 *m, const struct p6_blk *b, cons
 		line_missing(m, (struct cache_line){page.id, page.colour, first + 1}, 1, slots);
 		/* one instruction over two missing lines is one */
 		P6_RAISE(m, IFU_MISS_REF, hit0 || !b->is_cut);
+		p6_book_line(m, b, 1);
 	}
 	references(m, b, slots, k, b->n_ref, USUAL_SHAPE);
 }
@@ -283,8 +304,10 @@ static INLINE void memory_usual(struct p6 *m, const struct p6_blk *b, const uint
 		return;
 	}
 	page = m->itlb.last[page_set].id;
-	if (UNLIKELY(m->quick.itlb[page_set] != vpn))
+	if (UNLIKELY(m->quick.itlb[page_set] != vpn)) {
 		page = page_usual(m, vpn, slots).id;
+		p6_book_line(m, b, 0);
+	}
 	hit0 = cache_hit_of_four((const uint8_t *)cache_tags(&c, first), page);
 	hit1 = cache_hit_of_four((const uint8_t *)cache_tags(&c, last), page);
 	if (UNLIKELY(!hit0) || UNLIKELY(!hit1)) {
@@ -330,14 +353,29 @@ static INLINE void memory(struct p6 *m, struct p6_blk *b, const uint8_t *slots,
 /* ---- records ------------------------------------------------------------------------------------
  */
 
+/* The assists of one execution of xb. */
+static void assists(struct p6 *m, const struct x86_block *xb, const uint8_t *slots)
+{
+	if (!m->ledger) {
+		p6_assist_count(m, xb, slots, 0, xb->n_insn);
+		return;
+	}
+	for (unsigned i = 0; i < xb->n_insn; i++) {
+		p6_assist_count(m, xb, slots, i, i + 1);
+		p6_book(m, xb, i);
+	}
+}
+
 /* A block with flags: what the quick path must not do. Returns 0 or a negative error. */
 static OUT_OF_LINE int execute_flagged(struct p6 *m, struct p6_blk *b, const uint8_t *p)
 {
 	p6_tell_at(&m->tell, p);
-	if (b->flags & P6_B_FPMMX)
+	if (b->flags & P6_B_FPMMX) {
 		p6_feed_fpmmx(m, b->fpmmx);
+		p6_book_fpmmx(m, b);
+	}
 	if (b->flags & P6_B_ASSIST)
-		p6_assist_count(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4, 0, b->n_insn);
+		assists(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4);
 	if (b->flags & P6_B_ORDER || (b->flags & P6_B_WC && m->wc.n))
 		return p6_run_plain(m, x86_store_get(m->store, trc_block_id(b->head)), p + 4,
 				    b->n_insn, false);
@@ -367,6 +405,8 @@ static void leave_waiting(struct p6 *m, const struct p6_blk *b)
 {
 	m->pending = (struct p6_pending){target_of(b), p6_blk_fall(b), b->term};
 	m->pending_blk = (uint32_t)((size_t)((const uint8_t *)b - m->arena) / 16);
+	if (m->ledger)
+		ledger_wait(m->ledger, trc_block_id(b->head));
 }
 
 /* Position of the block of `head`, or P6_NO_ENTRY when it was not met. For an event: anything. */
@@ -423,12 +463,26 @@ static INLINE bool stops_at(const struct p6 *m, const uint8_t *p)
 	return !p6_blk_at(m, entry)->n_exec;
 }
 
+/* Which of the sums of struct p6_outcomes are booked, because somebody wants them. */
+static INLINE uint64_t booked_outcomes(const struct p6 *m)
+{
+	return m->ledger->wanted[WIRE_P6_RETIRE_TAKEN] ? UINT64_MAX : UINT64_MAX << P6_O_WRONG;
+}
+
+/* What *o has is the outcome of b's transfer. */
+static OUT_OF_LINE void book_outcome(struct p6 *m, const struct p6_blk *b, struct p6_outcomes *o)
+{
+	p6_btb_add(m, o);
+	o->sums = 0;
+	ledger_book(m->ledger, trc_block_id(b->head), b->n_insn - 1u);
+}
+
 /* One block after the other from *at up to `limit`, until something needs more care: an event, a
  * block that was not met before, a head that is not the block's; with has_hot also a block with host code, and
  * behind one that is to get some. */
 static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *limit,
 			    struct p6_blk **last_blk, const struct shape s, const bool has_mem,
-			    const bool has_btb, const bool has_hot)
+			    const bool has_btb, const bool has_hot, const bool has_ledger)
 {
 	struct p6_outcomes o = {0};
 	struct p6_blk *last = *last_blk;
@@ -436,6 +490,7 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 	struct ahead a = {.at = p};
 	const uint64_t left = m->stop_insn - m->n_insn; /* it is not reached yet */
 	const bool new_too = !stops(m);
+	const uint64_t booked = has_ledger ? booked_outcomes(m) : 0;
 	uint64_t n_insn = 0;
 	int rc = 0;
 
@@ -455,6 +510,8 @@ static INLINE int feed_turn(struct p6 *m, const uint8_t **at, const uint8_t *lim
 		n_insn += b->n_insn;
 		b->n_exec++;
 		leave(m, last, b->pc, &o, has_btb);
+		if (has_ledger && UNLIKELY(o.sums & booked))
+			book_outcome(m, last, &o);
 		last = b;
 		if (UNLIKELY(b->flags)) {
 			rc = execute_flagged(m, b, here);
@@ -500,8 +557,9 @@ static OUT_OF_LINE int64_t feed_one(struct p6 *m, const uint8_t *p, const uint8_
 
 /* Records from *at on: one with every check, then a turn of the loop. The last one is where m->pending waits, unless
  * it is an event. */
-static INLINE int feed_some(struct p6 *m, const uint8_t **at, const uint8_t *end, const struct shape s,
-			    const bool has_mem, const bool has_btb, const bool has_hot)
+static INLINE int feed_some(struct p6 *m, const uint8_t **at, const uint8_t *end,
+			    const struct shape s, const bool has_mem, const bool has_btb,
+			    const bool has_hot, const bool has_ledger)
 {
 	const uint8_t *p = *at;
 	int64_t n = feed_one(m, p, end);
@@ -516,18 +574,19 @@ static INLINE int feed_some(struct p6 *m, const uint8_t **at, const uint8_t *end
 	last = p6_blk_at(m, m->pending_blk);
 	if (has_hot && last->n_exec == m->jit.min_exec)
 		return 0;
-	rc = feed_turn(m, at, end - p > TURN_BYTES ? p + TURN_BYTES : end - LONGEST_RECORD, &last, s, has_mem, has_btb,
-		       has_hot);
+	rc = feed_turn(m, at, end - p > TURN_BYTES ? p + TURN_BYTES : end - LONGEST_RECORD, &last,
+		       s, has_mem, has_btb, has_hot, has_ledger);
 	leave_waiting(m, last);
 	return rc;
 }
 
 /* From *at up to `end`, or to where stops_at() says. */
 static INLINE int feed_up_to(struct p6 *m, const uint8_t **at, const uint8_t *end,
-			     const struct shape s, const bool has_mem, const bool has_btb)
+			     const struct shape s, const bool has_mem, const bool has_btb,
+			     const bool has_ledger)
 {
 	while (end - *at >= 4 && !stops_at(m, *at)) {
-		const int rc = feed_some(m, at, end, s, has_mem, has_btb, false);
+		const int rc = feed_some(m, at, end, s, has_mem, has_btb, false, has_ledger);
 
 		if (rc)
 			return rc;
@@ -536,9 +595,10 @@ static INLINE int feed_up_to(struct p6 *m, const uint8_t **at, const uint8_t *en
 }
 
 static INLINE int feed_quick(struct p6 *m, const uint8_t *p, const uint8_t *end,
-			     const struct shape s, const bool has_mem, const bool has_btb)
+			     const struct shape s, const bool has_mem, const bool has_btb,
+			     const bool has_ledger)
 {
-	const int rc = feed_up_to(m, &p, end, s, has_mem, has_btb);
+	const int rc = feed_up_to(m, &p, end, s, has_mem, has_btb, has_ledger);
 
 	return rc ? rc : p == end ? 0 : -SPMU_EPROTO;
 }
@@ -578,7 +638,7 @@ static int feed_hot(struct p6 *m, const uint8_t **at, const uint8_t *end)
 				continue;
 			}
 		}
-		rc = feed_some(m, at, end, USUAL_SHAPE, true, true, true);
+		rc = feed_some(m, at, end, USUAL_SHAPE, true, true, true, false);
 		if (rc)
 			return rc;
 		last = m->pending_blk != P6_NO_ENTRY ? p6_blk_at(m, m->pending_blk) : NULL;
@@ -586,10 +646,22 @@ static int feed_hot(struct p6 *m, const uint8_t **at, const uint8_t *end)
 			p6_jit_compile(m, trc_block_id(last->head));
 		if (UNLIKELY(m->jit.is_full)) {
 			p6_jit_drop(m);
-			return feed_up_to(m, at, end, USUAL_SHAPE, true, true);
+			return feed_up_to(m, at, end, USUAL_SHAPE, true, true, false);
 		}
 	}
 	return 0;
+}
+
+/* With a ledger. */
+static int feed_booked(struct p6 *m, const uint8_t *p, const uint8_t *end)
+{
+	if (!m->has_mem)
+		return m->has_btb ? feed_quick(m, p, end, USUAL_SHAPE, false, true, true)
+				  : feed_quick(m, p, end, USUAL_SHAPE, false, false, true);
+	if (!m->has_btb)
+		return feed_quick(m, p, end, shape_of(m), true, false, true);
+	return m->is_usual_shape ? feed_quick(m, p, end, USUAL_SHAPE, true, true, true)
+				 : feed_quick(m, p, end, shape_of(m), true, true, true);
 }
 
 /* Everything in full: the reference. */
@@ -636,17 +708,19 @@ int p6_feed(struct p6 *m, const uint8_t *bytes, size_t n)
 		return p6_time_feed(m, bytes, end);
 	if (m->is_plain)
 		return feed_plain(m, bytes, end);
+	if (m->ledger)
+		return feed_booked(m, bytes, end);
 	if (m->jit.memory) {
 		rc = feed_hot(m, &bytes, end);
 		return rc ? rc : bytes == end ? 0 : -SPMU_EPROTO;
 	}
 	if (!m->has_mem)
-		return m->has_btb ? feed_quick(m, bytes, end, usual, false, true)
-				  : feed_quick(m, bytes, end, usual, false, false);
+		return m->has_btb ? feed_quick(m, bytes, end, usual, false, true, false)
+				  : feed_quick(m, bytes, end, usual, false, false, false);
 	if (m->is_usual_shape)
-		return m->has_btb ? feed_quick(m, bytes, end, usual, true, true)
-				  : feed_quick(m, bytes, end, usual, true, false);
-	return feed_quick(m, bytes, end, shape_of(m), true, true);
+		return m->has_btb ? feed_quick(m, bytes, end, usual, true, true, false)
+				  : feed_quick(m, bytes, end, usual, true, false, false);
+	return feed_quick(m, bytes, end, shape_of(m), true, true, false);
 }
 
 int p6_feed_known(struct p6 *m, const uint8_t **at, const uint8_t *end, uint64_t stop_insn)
@@ -654,7 +728,8 @@ int p6_feed_known(struct p6 *m, const uint8_t **at, const uint8_t *end, uint64_t
 	int rc;
 
 	m->stop_insn = stop_insn;
-	rc = m->jit.memory ? feed_hot(m, at, end) : feed_up_to(m, at, end, USUAL_SHAPE, true, true);
+	rc = m->jit.memory ? feed_hot(m, at, end)
+			   : feed_up_to(m, at, end, USUAL_SHAPE, true, true, false);
 	m->stop_insn = P6_NEVER_STOP;
 	return rc;
 }

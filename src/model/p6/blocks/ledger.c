@@ -1,0 +1,139 @@
+/* ledger.c -- what single instructions of this machine counted (parts/ledger.h).
+ *
+ * COUNTING RULES   a reference, a code line's fetch with the walk and the write-backs that it
+ *                  brings: the instruction that asked for it, a line of code the first instruction
+ *                  that lies in it; the outcome of a transfer: the transfer.
+ * NOT MODELLED     clocks.
+ */
+#include "model/p6/p6.h"
+#include "model/p6/units/memory.h"
+
+#include <string.h>
+
+#include "trace/record.h"
+
+/* A number that stands for several wires, and is 0 now. */
+static int add_sums(struct p6 *m, uint64_t *number)
+{
+	struct ledger_share share[WIRE_N];
+	uint64_t total[WIRE_N] = {0};
+	unsigned n = 0;
+
+	*number = 1;
+	p6_l2_add_served(m, total);
+	*number = 0;
+	for (unsigned wire = WIRE_P6_FIRST; wire < WIRE_P6_END; wire++)
+		if (total[wire])
+			share[n++] = (struct ledger_share){(uint16_t)wire, (int64_t)total[wire]};
+	return ledger_add_cell(m->ledger, number, share, n);
+}
+
+int p6_ledger_open(struct p6 *m, const uint8_t *wanted)
+{
+	uint8_t more[WIRE_N];
+	int rc;
+
+	memcpy(more, wanted, sizeof(more));
+	if (more[WIRE_P6_BUS_DRDY_ANY])
+		more[WIRE_P6_BUS_DATA_RCV] = more[WIRE_P6_BUS_DRDY_SELF] = 1;
+	rc = ledger_open(&m->ledger, m->store, more);
+	rc = rc ? rc : ledger_add_wire(m->ledger, &m->n_taken, WIRE_P6_RETIRE_TAKEN);
+	for (unsigned wire = WIRE_P6_FIRST; wire < WIRE_P6_END && !rc; wire++)
+		rc = ledger_add_wire(m->ledger, &m->dyn[wire], wire);
+	for (unsigned i = 0; i < P6_N_SERVED * P6_N_FOUND && !rc; i++)
+		rc = add_sums(m, &m->served[0][0] + i);
+	for (unsigned i = 0; i < P6_N_WALKED && !rc; i++)
+		rc = add_sums(m, &m->walked[i]);
+	for (unsigned i = 0; i < 2 * P6_N_ABSENT && !rc; i++)
+		rc = add_sums(m, &m->absent[0][0] + i);
+	return rc ? rc : add_sums(m, &m->n_cast_out);
+}
+
+/* ---- whose it is ----------------------------------------------------------------------------- */
+
+static const struct x86_block *block_of(const struct p6 *m, const struct p6_blk *b)
+{
+	return x86_store_get(m->store, trc_block_id(b->head));
+}
+
+void p6_book_line(struct p6 *m, const struct p6_blk *b, unsigned line)
+{
+	const struct x86_block *xb;
+	unsigned i = 0;
+
+	if (!m->ledger)
+		return;
+	xb = block_of(m, b);
+	while (i + 1 < xb->n_insn && p6_line_in_block(m, xb, i) < line)
+		i++;
+	ledger_book(m->ledger, xb->id, i);
+}
+
+void p6_book_fpmmx(struct p6 *m, const struct p6_blk *b)
+{
+	const struct x86_block *xb;
+	unsigned i = 0;
+
+	if (!m->ledger)
+		return;
+	xb = block_of(m, b);
+	while (i + 1 < xb->n_insn && xb->insn[i].group != X86_GRP_X87 &&
+	       xb->insn[i].group != X86_GRP_MMX)
+		i++;
+	ledger_book(m->ledger, xb->id, i);
+}
+
+void p6_book_reference(struct p6 *m, const struct p6_blk *b, unsigned k)
+{
+	const struct x86_block *xb = block_of(m, b);
+
+	ledger_book(m->ledger, xb->id, xb->ref[k].insn);
+}
+
+/* ---- handing out ----------------------------------------------------------------------------- */
+
+static uint64_t executions(void *machine, uint32_t id)
+{
+	const struct p6 *m = machine;
+
+	return id < m->n_compiled && m->position[id] != P6_NO_ENTRY
+		   ? p6_blk_at(m, m->position[id])->n_exec
+		   : 0;
+}
+
+static void always(void *machine, const struct x86_block *b, unsigned insn, uint64_t times,
+		   struct ledger_sum *s)
+{
+	struct p6 *m = machine;
+	struct p6_tally *t = &m->tally;
+
+	p6_always(m, b, insn);
+	for (unsigned k = 0; k < t->n_touched; k++) {
+		if (m->ledger->wanted[t->touched[k]])
+			ledger_add(s, t->touched[k], times * t->n[t->touched[k]]);
+		t->n[t->touched[k]] = 0;
+	}
+	t->n_touched = 0;
+}
+
+/* Core clocks in which the bus is driven are those of the bus in another unit. They are rounded
+ * once, so of each instruction it is what they come to with it, less what they came to without. */
+static void complete(void *machine, struct ledger_sum *s)
+{
+	struct p6 *m = machine;
+	uint64_t *const driven = &m->system->n_driven_booked;
+	const uint64_t more = s->total[WIRE_P6_BUS_DATA_RCV] + s->total[WIRE_P6_BUS_DRDY_SELF];
+
+	if (!more || !m->ledger->wanted[WIRE_P6_BUS_DRDY_ANY])
+		return;
+	ledger_add(s, WIRE_P6_BUS_DRDY_ANY,
+		   p6_bus_to_core_clocks(m, *driven + more) - p6_bus_to_core_clocks(m, *driven));
+	*driven += more;
+}
+
+int p6_ledger_take(struct p6 *m, mdl_take_posting *take, void *ctx)
+{
+	const struct ledger_machine of = {m, executions, always, complete};
+
+	return ledger_take(m->ledger, &of, m->n_compiled, take, ctx);
+}
