@@ -27,10 +27,10 @@ ifeq ($(MODE)$(shell $(CC) --version 2>/dev/null | grep -c 'Free Software'),rele
 LTO       = -flto=2 -ffat-lto-objects
 endif
 CFLAGS_ALL = -std=c11 $(CFLAGS_MODE) $(CFLAGS_ROOM) $(WARN) -fvisibility=hidden -MMD -MP $(CFLAGS)
-LDLIBS    = -lZydis -ljansson -lm
+LDLIBS    = -lZydis -ljansson -lzstd -lm
 
 # Rooms of the softpmu process; the guest runtime is built on its own below.
-ROOMS     = base catalog x86 trace translate wire model pmu event session asm lab perfev report rabbit hw cli
+ROOMS     = base catalog x86 trace translate wire model pmu event record names where session asm lab perfev report rabbit hw cli
 SRC       = $(sort $(shell find $(ROOMS:%=src/%) -name '*.c'))
 GEN       = $(BUILD)/gen/wire_room.h $(BUILD)/gen/figures.h $(BUILD)/gen/catalog_tables.c
 OBJ       = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/gen/catalog_tables.o $(BUILD)/src/session/guest_image.o \

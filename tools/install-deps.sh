@@ -7,7 +7,7 @@
 set -u
 
 # What `make` needs: a compiler, the libraries that softpmu is linked with, nothing else.
-BUILD="gcc libc6-dev make binutils libzydis-dev libjansson-dev libpfm4-dev"
+BUILD="gcc libc6-dev make binutils libzydis-dev libjansson-dev libpfm4-dev libdw-dev libzstd-dev"
 # What the tests need besides: test library, second compiler, reference tools, real programs.
 CHECK="libcmocka-dev gcc-multilib clang libclang-rt-14-dev valgrind util-linux procps
 	gzip bzip2 xz-utils zstd lua5.4 luajit sqlite3 perl python3-minimal bash mawk gawk sed grep coreutils openssl bc dc

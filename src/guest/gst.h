@@ -89,6 +89,7 @@ struct gst_ring {
 	uint64_t at;       /* next byte of the record stream */
 	uint64_t chunk;    /* start of the current chunk */
 	uint64_t work[SHR_N_CHUNKS]; /* elements of REP instructions in chunks that were handed over */
+	int has_maps; /* there are records of mappings that softpmu may not have read */
 	struct trc_wait wait;
 };
 

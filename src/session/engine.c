@@ -210,6 +210,7 @@ static int prepare(struct run *r)
 	model.store = r->store;
 	model.is_count_only = tier < 2 && !r->rises;
 	model.is_waiting = r->rises;
+	model.has_ledger = cfg->keeps_places;
 	model.is_plain = (cfg->chaos & SHR_CHAOS_PLAIN_MODEL) != 0;
 	model.p6.n_worker = workers(r);
 	model.is_over = ses_serve_is_over;
@@ -266,6 +267,13 @@ static int prepare(struct run *r)
 		rc = ses_inputs_open(&r->inputs, r->err);
 	if (rc != 0)
 		return rc;
+	rc = cfg->keeps_places
+		 ? ses_places_open(&r->server.places, cfg, r->model, r->store, r->wires)
+		 : 0;
+	if (rc != 0)
+		return spmu_fail(r->err, -rc,
+				 rc == -SPMU_ESYS ? "cannot make a file in memory"
+						  : "out of memory");
 	fill_server(r);
 	if (ses_bank_open(&r->server.bank, cfg->event, cfg->n_event))
 		return spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
@@ -346,6 +354,49 @@ static int tell_threads(struct run *r, struct ses_message *m)
 	return 0;
 }
 
+/* All that this server's guest counted is in *own: its accounts are closed. */
+static struct ses_places_at end_places(struct run *r, const struct ses_totals *own)
+{
+	const struct ses_member *m = &r->server.member;
+
+	if (!r->server.places)
+		return (struct ses_places_at){0, 0};
+	ses_places_take(r->server.places);
+	return ses_places_end(r->server.places, m->birth, m->program, own->wire);
+}
+
+static int by_birth(const void *a, const void *b)
+{
+	return ses_compare_births(((const struct ses_placed *)a)->birth,
+				  ((const struct ses_placed *)b)->birth);
+}
+
+/* The accounts of all processes. Returns 0 or -SPMU_ENOMEM. */
+static int fill_placed(const struct run *r, struct ses_places_at own, struct ses_result *out)
+{
+	const size_t more = r->cfg->is_alone ? 0 : r->family.n_places;
+
+	if (!r->server.places)
+		return 0;
+	out->placed = calloc(1 + more, sizeof(*out->placed));
+	for (size_t i = 0; out->placed && i < 1 + more; i++) {
+		const struct ses_places_at at = i ? r->family.places[i - 1].at : own;
+		struct ses_placed *p = &out->placed[i];
+
+		memcpy(p->birth, i ? r->family.places[i - 1].birth : r->server.member.birth,
+		       sizeof(p->birth));
+		p->n = at.bytes;
+		p->bytes = ses_places_read(r->server.places, at);
+		out->n_placed = i + 1;
+		if (!p->bytes || !at.bytes)
+			return -SPMU_ENOMEM;
+	}
+	if (!out->placed || ses_places_are_lost(r->server.places))
+		return -SPMU_ENOMEM;
+	qsort(out->placed, out->n_placed, sizeof(*out->placed), by_birth);
+	return 0;
+}
+
 /* In a server that was forked: its guest is gone, or the run ends without it. The first server learns what it counted. */
 __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 {
@@ -379,6 +430,7 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 	ses_gate_end(&r->server, &m->totals);
 	ses_intervals_end(&r->server, &m->totals);
 	ses_totals_subtract(&m->totals, &r->server.base);
+	m->places = end_places(r, &m->totals);
 	if (rc) {
 		m->refused_code = -rc;
 		memcpy(m->refusal, r->err->text, sizeof(m->refusal));
@@ -399,6 +451,7 @@ __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 static int serve_guest(struct run *r, struct ses_result *result)
 {
 	struct ses_totals own;
+	struct ses_places_at places;
 	uint64_t digest;
 	struct ses_journal_end journal = { .state = SES_JOURNAL_NONE };
 	int rc = ses_spawn(&r->areas, &r->inherited, &r->server, r->err), others, files;
@@ -417,6 +470,7 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	ses_gate_end(&r->server, &own);
 	ses_intervals_end(&r->server, &own);
 	ses_totals_subtract(&own, &r->server.base);
+	places = end_places(r, &own);
 	r->server.intervals.own = &own;
 	digest = ses_areas_ctl(&r->areas)->input_digest;
 	files = ses_serve_close_files(&r->server, &journal);
@@ -437,8 +491,9 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	if (r->cfg->keeps_threads &&
 	    ses_result_threads(r->cfg, &r->server.member, r->server.threads, &r->family, r->wires, result) != 0)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
-	if ((result->n_process == 1 && ses_processors_fill(r->cfg, r->model, r->wires, r->server.gate.cpu_off, result) != 0) ||
-	    fill_columns(r, &own, result) != 0)
+	if ((result->n_process == 1 && ses_processors_fill(r->cfg, r->model, r->wires,
+							   r->server.gate.cpu_off, result) != 0) ||
+	    fill_columns(r, &own, result) != 0 || fill_placed(r, places, result) != 0)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	ses_count_software(result, r->cfg->event, r->cfg->n_event, result->count);
 	for (size_t k = 0; k < result->n_column; k++)
@@ -462,6 +517,7 @@ static void release(struct run *r)
 	ses_threads_close(r->server.threads);
 	ses_gate_close(&r->server.gate);
 	ses_regions_close(r->server.regions);
+	ses_places_close(r->server.places);
 	ses_ld_cache_free(&r->server.ld_cache);
 	free(r->server.over);
 	xlt_close(r->translator);
@@ -586,6 +642,11 @@ void ses_result_free(struct ses_result *result)
 	free(result->input);
 	result->input = NULL;
 	result->n_input = 0;
+	for (size_t i = 0; i < result->n_placed; i++)
+		free(result->placed[i].bytes);
+	free(result->placed);
+	result->placed = NULL;
+	result->n_placed = 0;
 	free(result->left);
 	result->left = NULL;
 	result->n_left = 0;

@@ -94,6 +94,7 @@ struct ses_config {
 	uint32_t timeout_ms;
 	bool keeps_processes;          /* fill ses_result.process */
 	bool keeps_inputs;             /* fill ses_result.input */
+	bool keeps_places;	       /* fill ses_result.placed; no clocks, no columns, no gate */
 	const struct ses_column *column; /* more processors, at most SES_MORE_COLUMNS; borrowed */
 	size_t n_column;
 	int ready_tier;                /* count also whatever needs no more than this tier: the program may ask for it; 0 = no */
@@ -183,6 +184,14 @@ struct ses_region {
 	struct evt_count *count;       /* one per ses_config.event; owned by the result */
 };
 
+/* What one process counted where: bytes of rec_process_put() (src/record), one number per
+ * ses_config.event. */
+struct ses_placed {
+	char birth[96]; /* order of birth */
+	uint8_t *bytes; /* owned by the result */
+	size_t n;
+};
+
 /* Instructions that a processor never had; what is in none of the kinds is SSE2 and later. */
 struct ses_later {
 	uint64_t all;
@@ -205,6 +214,8 @@ struct ses_result {
 	struct ses_region *region;     /* as they ended first; NULL unless they were asked for; owned */
 	size_t n_region;
 	struct ses_process *process;   /* by order of birth; NULL unless they were asked for; owned */
+	struct ses_placed *placed;     /* by order of birth; NULL unless it was asked for; owned */
+	size_t n_placed;
 	size_t n_process;              /* processes that ran; of these are the counts (is_alone: only the first's) */
 	struct evt_count *cpu_count;   /* several processors, one process, tier 2: n_cpu times one per event,
 	                                * each processor's own; else NULL; owned by the result */

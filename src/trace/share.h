@@ -445,6 +445,7 @@ struct shr_start {
 	uint32_t isa_level;      /* 1..4, 0 = host, SHR_ISA_CPU = the modelled processor's own */
 	uint32_t has_regions;    /* 1: client requests are asked about */
 	uint32_t tells_mates;    /* 1: turns of several processes in one memory are told (REQ_MATE) */
+	uint32_t has_places;	 /* 1: code is asked for with the records of its mapping */
 	uint32_t clock;          /* enum shr_clock */
 	uint32_t rdpmc;          /* enum shr_rdpmc */
 	uint32_t ld_cache;       /* enum shr_ld_cache */

@@ -148,6 +148,8 @@ uint64_t gst_translate(struct gst *g, uint64_t pc, uint64_t exit_id, uint64_t *f
 			gst_page_attach(g, need);
 			gst_page_attach_around(g, need);
 		}
+		if (g->ctl->start.has_places && g->ring.has_maps) /* whose code it is */
+			gst_ring_with(g, b);
 		answer = gst_ask(g, REQ_TRANSLATE);
 		if (answer == REQ_OK) {
 			if (b->result[2])

@@ -170,6 +170,7 @@ void gst_ring_note(struct gst *g)
 void gst_ring_with(struct gst *g, struct req_box *b)
 {
 	b->whole = gst_ring_whole(g);
+	g->ring.has_maps = 0;
 	__atomic_store_n(&g->ctl->open_chunk, b->whole | SHR_NOTE_TAKEN, __ATOMIC_RELEASE);
 }
 
@@ -191,6 +192,8 @@ void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t 
 		__atomic_store_n(&g->ctl->chunk_turns[g->ctl->produced % SHR_N_CHUNKS], g->ctl->produced + 1, __ATOMIC_RELAXED);
 	if (kind == TRC_INPUT)
 		__atomic_store_n(&g->ctl->chunk_inputs[g->ctl->produced % SHR_N_CHUNKS], g->ctl->produced + 1, __ATOMIC_RELAXED);
+	if (kind == TRC_MAP || kind == TRC_UNMAP || kind == TRC_EXEC)
+		g->ring.has_maps = 1;
 	gst_ring_end(g->ring.at + 8 + bytes); /* nothing follows it yet */
 	memcpy((void *)(g->ring.at + 4), &head[1], 4);
 	memcpy((void *)(g->ring.at + 8), payload, bytes);

@@ -81,6 +81,8 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 	ses_mates_born(s);
 	s->is_ended = false;
 	s->remarks = (struct ses_remarks){ 0 };
+	if (s->places)
+		ses_places_born(s->places, forker == NO_FORKER);
 	ses_clock_born(s);
 	s->n_short = 0;
 	s->meet = (struct ses_meet){ 0 };
@@ -153,6 +155,10 @@ int ses_birth_vfork(struct ses_server *s, bool is_self)
 	if (!is_self || !ses_mates_leave(s, v))
 		ses_family_name_child(s->n_vfork ? &v[-1].child : ses_mates_member(s), &v->child);
 	ses_tally_totals(s, &v->at);
+	if (s->places) {
+		ses_places_take(s->places);
+		ses_places_enter(s->places);
+	}
 	s->n_vfork++;
 	if (s->service)
 		s->service->vfork(s->service->ctx, s, true, 0);
@@ -194,6 +200,13 @@ int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child)
 	ses_totals_subtract(&m->totals, &v->at);
 	if (s->threads)
 		ses_threads_skip(s->threads);
+	if (s->places) {
+		ses_places_take(s->places);
+		if (!has_exec)
+			m->places = ses_places_end(s->places, v->child.birth, v->child.program,
+						   m->totals.wire);
+		ses_places_leave(s->places);
+	}
 	s->n_vfork--;
 	/* Not ours, nor any outer child's. */
 	ses_totals_add(&s->base, &m->totals);

@@ -52,6 +52,7 @@ void ses_family_close(struct ses_family *f)
 	free(f->list);
 	free(f->threads);
 	free(f->regions);
+	free(f->places);
 	free(f->left);
 	f->left = NULL;
 	f->send = f->hear = -1;
@@ -254,6 +255,24 @@ static void keep(struct ses_family *f, struct ses_ended **list, size_t *n, size_
 	e->totals = m->totals;
 }
 
+static void keep_places(struct ses_family *f, const struct ses_message *m)
+{
+	if (f->n_places == f->room_places) {
+		const size_t more = f->room_places ? 2 * f->room_places : 16;
+		void *p = realloc(f->places, more * sizeof(*f->places));
+
+		if (!p) {
+			spmu_fail(&f->refusal, SPMU_ENOMEM,
+				  "out of memory for the accounts of processes");
+			return;
+		}
+		f->places = p;
+		f->room_places = more;
+	}
+	memcpy(f->places[f->n_places].birth, m->member.birth, SES_BIRTH_BYTES);
+	f->places[f->n_places++].at = m->places;
+}
+
 static void take(struct ses_family *f, const struct ses_message *m)
 {
 	ses_book_take(f->book, m);
@@ -286,6 +305,8 @@ static void take(struct ses_family *f, const struct ses_message *m)
 	if (m->kind == SES_LEFT)
 		add_left(f, m->pid, m->member.program);
 	f->n_ended++;
+	if (m->places.bytes)
+		keep_places(f, m);
 	ses_journal_merge(&f->journal, &m->journal);
 	ses_remarks_merge(&f->remarks, &m->remarks);
 	ses_totals_add(&f->sum, &m->totals);

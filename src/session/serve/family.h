@@ -16,6 +16,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "session/places/places.h"
 #include "session/serve/left.h"
 #include "session/totals/totals.h"
 
@@ -42,6 +43,7 @@ struct ses_message {
 	char region[SES_REGION_NAME]; /* SES_REGION */
 	uint64_t n_times;         /* ... that it was ended */
 	uint64_t input_digest;
+	struct ses_places_at places;	/* SES_ENDED, SES_LEFT: its accounts */
 	struct ses_journal_end journal; /* SES_ENDED */
 	struct ses_remarks remarks; /* SES_ENDED */
 	struct ses_totals totals; /* of this process alone, or of the thread */
@@ -91,6 +93,12 @@ struct ses_ended {
 	struct ses_totals totals;
 };
 
+/* Where the accounts of an ended process lie. */
+struct ses_ended_places {
+	char birth[SES_BIRTH_BYTES];
+	struct ses_places_at at;
+};
+
 struct ses_family {
 	int send, hear;          /* ends of a socket; hear is the first server's, -1 elsewhere; -1 = closed */
 	struct ses_alarm *alarm; /* shared page */
@@ -114,6 +122,8 @@ struct ses_family {
 	size_t n_threads, room_threads;
 	struct ses_ended *regions; /* and for regions */
 	size_t n_regions, room_regions;
+	struct ses_ended_places *places; /* and their accounts */
+	size_t n_places, room_places;
 	struct spmu_error refusal; /* code 0 = none */
 };
 

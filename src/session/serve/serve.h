@@ -18,6 +18,7 @@
 #include "session/serve/gate.h"
 #include "session/serve/intervals.h"
 #include "session/serve/meet.h"
+#include "session/places/places.h"
 #include "session/serve/progress.h"
 #include "session/serve/reading.h"
 #include "session/serve/regions.h"
@@ -68,6 +69,7 @@ struct ses_server {
 	const struct ses_service *service; /* performance events for the guest, or NULL; borrowed */
 	struct ses_regions *regions; /* of the first process, or NULL */
 	struct ses_threads *threads; /* accounts per thread, or NULL */
+	struct ses_places *places;   /* accounts per instruction, or NULL */
 	struct ses_trace *trace;   /* copy of the stream, or NULL */
 	uint32_t trace_flags;      /* enum trc_file_flag */
 	struct ses_journal *journal; /* its system calls, or NULL */

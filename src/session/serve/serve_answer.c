@@ -49,6 +49,8 @@ static uint32_t answer_translate(struct ses_server *s, struct req_box *b)
 	    (s->forget_misses && s->misses % s->forget_misses == 0))
 		return REQ_FULL;
 	rc = xlt_translate(s->translator, b->arg[0], (uint32_t)b->arg[1], &answer);
+	if (s->places)
+		ses_places_settle(s->places);
 	b->result[0] = answer.main_entry;
 	b->result[1] = answer.indirect_entry;
 	b->result[2] = first_work(s, n_before);
@@ -77,6 +79,8 @@ void ses_serve_start_empty(struct ses_server *s)
 		memset(s->over, 0, xlt_n_blocks(s->translator) * sizeof(*s->over));
 	xlt_forget_all(s->translator);
 	mdl_forget_blocks(s->model);
+	if (s->places)
+		ses_places_forget(s->places);
 	s->reading.n_left = 0;
 	x86_store_clear(s->store);
 }
@@ -88,6 +92,10 @@ uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program)
 
 	ses_serve_drain(s);
 	ses_tally_settle(s);
+	if (s->places) {
+		ses_places_take(s->places);
+		ses_places_forget(s->places);
+	}
 	if (s->over)
 		memset(s->over, 0, xlt_n_blocks(s->translator) * sizeof(*s->over));
 	if (s->trace && ses_trace_forget_all(s->trace) != 0)

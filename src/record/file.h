@@ -1,0 +1,70 @@
+/* file.h -- a record file: what every event counted at every instruction of a run.
+ *
+ * LAYOUT   little endian. 8 bytes of magic; then sections, each: name (8 bytes, NUL padded), u16
+ *          version, u8 codec (0 stored, 1 zstd), u8 zero, u32 CRC-32C of the stored bytes, u64 raw
+ *          length, u64 stored length; the stored bytes. In this order:
+ *   meta     JSON: the command, the processor, settings, events with their totals
+ *   process  rec_process_put(), one for each, by order of birth
+ *   objects  JSON: files that were executed, with what identifies their contents
+ *   times    JSON: all that differs between two runs that count the same
+ *   end      u32: sections before this one
+ * TRUST    files come from strangers. No length is believed before it was compared with what is
+ *          there and with the limits below; memory is 16 times the raw lengths at most, which are
+ *          MOST_RAW together.
+ */
+#ifndef SOFTPMU_RECORD_FILE_H
+#define SOFTPMU_RECORD_FILE_H
+
+#include <jansson.h>
+
+#include "base/error.h"
+#include "record/process.h"
+
+#define REC_DEFAULT "softpmu.rec"
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* A file that is put together. All 0 is empty. */
+struct rec_out {
+	struct rec_bytes bytes;
+	uint32_t n_section;
+};
+
+void rec_out_section(struct rec_out *o, const char *name, const uint8_t *bytes, size_t n);
+void rec_out_json(struct rec_out *o, const char *name, json_t *value); /* takes the reference */
+
+/* Put the end behind it, write it under another name beside `path`, and rename. A file that was
+ * there is replaced or, on an error, left as it was. Returns 0, -SPMU_ESYS or -SPMU_ENOMEM with a
+ * sentence. */
+int rec_out_save(struct rec_out *o, const char *path, struct spmu_error *err);
+void rec_out_free(struct rec_out *o);
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+struct rec_event {
+	const char *name;   /* borrowed of meta */
+	const char *status; /* "" counted; else why it has no number: "not modelled" */
+	uint64_t total;
+};
+
+struct rec {
+	json_t *meta, *objects, *times; /* objects; owned */
+	struct rec_event *event;	/* n_event; owned */
+	uint32_t n_event;
+	struct rec_process *process; /* n_process; owned */
+	uint32_t n_process;
+};
+
+/* Read the file at `path`. *out is the caller's (rec_close()) when it returns 0; else -SPMU_ENOENT,
+ * -SPMU_ESYS, -SPMU_EINVAL (no record, a damaged one, one of a newer softpmu) or -SPMU_ENOMEM, with
+ * a sentence. */
+int rec_open(const char *path, struct rec **out, struct spmu_error *err);
+/* The same from n bytes; path: for the sentence. */
+int rec_parse(const uint8_t *bytes, size_t n, const char *path, struct rec **out,
+	      struct spmu_error *err);
+void rec_close(struct rec *r);
+
+/* Text `key` of an object, or "". */
+const char *rec_text(const json_t *object, const char *key);
+
+#endif

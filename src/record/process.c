@@ -1,0 +1,175 @@
+#include "record/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DAMAGED "is damaged"
+
+/* Instructions of a block are executed as often as each other, but few of them miss: a column has
+ * counts as they are, or the way from one to the next, whichever are fewer. */
+static void put_column(struct rec_bytes *out, const struct rec_process *p, uint32_t e)
+{
+	uint32_t n_plain = 0, n_way = 0;
+	int64_t before = 0;
+
+	for (uint32_t i = 0; i < p->n_place; i++) {
+		const int64_t n = rec_counts(p, i)[e];
+
+		n_plain += n != 0;
+		n_way += n != before;
+		before = n;
+	}
+	rec_put_number(out, n_way < n_plain);
+	before = 0;
+	for (uint32_t i = 0; i < p->n_place; i++) {
+		const int64_t n = rec_counts(p, i)[e];
+
+		rec_put_signed(out, (int64_t)((uint64_t)n - (uint64_t)before));
+		before = n_way < n_plain ? n : 0;
+	}
+}
+
+/* Numbers stand column by column, and places as the way from one to the next, so that bytes
+ * repeat. */
+void rec_process_put(struct rec_bytes *out, const struct rec_process *p)
+{
+	uint32_t object = 0;
+	uint64_t offset = 0;
+
+	rec_put_text(out, p->birth);
+	rec_put_text(out, p->program);
+	rec_put_number(out, p->n_event);
+	for (uint32_t e = 0; e < p->n_event; e++)
+		rec_put_signed(out, p->total[e]);
+	for (uint32_t e = 0; e < p->n_event; e++)
+		rec_put_signed(out, p->machine[e]);
+	rec_put_number(out, p->n_object);
+	for (uint32_t i = 0; i < p->n_object; i++)
+		rec_put_text(out, p->object[i]);
+	rec_put_number(out, p->n_place);
+	for (uint32_t i = 0; i < p->n_place; i++) {
+		rec_put_number(out, p->place[i].object - object);
+		object = p->place[i].object;
+	}
+	for (uint32_t i = 0; i < p->n_place; i++) {
+		if (i && p->place[i].object != p->place[i - 1].object)
+			offset = 0;
+		rec_put_number(out, p->place[i].offset - offset);
+		offset = p->place[i].offset;
+	}
+	for (uint32_t e = 0; e < p->n_event; e++)
+		put_column(out, p, e);
+}
+
+/* n things of `size` bytes each, of which a byte at least is in the reader for each. */
+static void *room(struct rec_reader *r, uint64_t n, size_t size)
+{
+	void *p;
+
+	if (r->is_bad || n > (size_t)(r->end - r->at)) {
+		r->is_bad = true;
+		return NULL;
+	}
+	p = calloc(n + 1, size);
+	r->is_bad = !p;
+	return p;
+}
+
+static void get_objects(struct rec_process *p, struct rec_reader *r)
+{
+	const uint64_t n = rec_get_number(r);
+
+	p->object = room(r, n, sizeof(*p->object));
+	for (uint64_t i = 0; i < n && !r->is_bad; i++) {
+		p->object[i] = rec_get_text(r, REC_MOST_TEXT);
+		p->n_object += p->object[i] != NULL;
+	}
+}
+
+/* They ascend. */
+static void get_places(struct rec_process *p, struct rec_reader *r)
+{
+	const uint64_t n = rec_get_number(r);
+	uint64_t object = 0, offset = 0;
+
+	p->place = room(r, n, sizeof(*p->place));
+	for (uint64_t i = 0; i < n && !r->is_bad; i++) {
+		object += rec_get_number(r);
+		if (object >= p->n_object)
+			r->is_bad = true;
+		p->place[i].object = (uint32_t)object;
+	}
+	for (uint64_t i = 0; i < n && !r->is_bad; i++) {
+		const bool is_first = !i || p->place[i].object != p->place[i - 1].object;
+		const uint64_t more = rec_get_number(r);
+
+		if (!is_first && (!more || offset + more < offset))
+			r->is_bad = true;
+		p->place[i].offset = offset = is_first ? more : offset + more;
+	}
+	p->n_place = r->is_bad ? 0 : (uint32_t)n;
+}
+
+static void get_column(struct rec_process *p, struct rec_reader *r, uint32_t e)
+{
+	const bool is_way = rec_get_number(r) != 0;
+	uint64_t before = 0;
+
+	for (uint32_t i = 0; i < p->n_place; i++) {
+		before = (is_way ? before : 0) + (uint64_t)rec_get_signed(r);
+		p->count[(size_t)i * p->n_event + e] = (int64_t)before;
+	}
+}
+
+static bool sums_up(const struct rec_process *p)
+{
+	for (uint32_t e = 0; e < p->n_event; e++) {
+		uint64_t sum = (uint64_t)p->machine[e];
+
+		for (uint32_t i = 0; i < p->n_place; i++)
+			sum += (uint64_t)rec_counts(p, i)[e];
+		if (sum != (uint64_t)p->total[e])
+			return false;
+	}
+	return true;
+}
+
+const char *rec_process_get(struct rec_process *p, const uint8_t *bytes, size_t n, uint32_t n_event)
+{
+	struct rec_reader r = {bytes, bytes + n, false};
+
+	memset(p, 0, sizeof(*p));
+	p->birth = rec_get_text(&r, REC_MOST_TEXT);
+	p->program = rec_get_text(&r, REC_MOST_TEXT);
+	if (r.is_bad || rec_get_number(&r) != n_event || n_event > REC_MOST_EVENTS)
+		return DAMAGED;
+	p->n_event = n_event;
+	p->total = room(&r, n_event, sizeof(*p->total));
+	for (uint32_t e = 0; e < n_event && !r.is_bad; e++)
+		p->total[e] = rec_get_signed(&r);
+	p->machine = room(&r, n_event, sizeof(*p->machine));
+	for (uint32_t e = 0; e < n_event && !r.is_bad; e++)
+		p->machine[e] = rec_get_signed(&r);
+	get_objects(p, &r);
+	get_places(p, &r);
+	p->count = room(&r, (uint64_t)p->n_place * n_event, sizeof(*p->count));
+	for (uint32_t e = 0; e < n_event && !r.is_bad; e++)
+		get_column(p, &r, e);
+	if (r.is_bad || r.at != r.end)
+		return DAMAGED;
+	return sums_up(p) ? NULL : "has counts that do not sum to its totals";
+}
+
+void rec_process_free(struct rec_process *p)
+{
+	for (uint32_t i = 0; i < p->n_object; i++)
+		free(p->object[i]);
+	free(p->object);
+	free(p->birth);
+	free(p->program);
+	free(p->place);
+	free(p->count);
+	free(p->machine);
+	free(p->total);
+	memset(p, 0, sizeof(*p));
+}

@@ -1,0 +1,374 @@
+#include "session/places/places.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/blank_pages.h"
+#include "base/error.h"
+#include "model/model.h"
+#include "session/places/objects.h"
+#include "session/places/table.h"
+#include "session/totals/counting.h"
+#include "trace/record.h"
+
+#define IDS	   (1u << TRC_ID_BITS)
+#define MOST_DEPTH 5u /* the guest, and vfork children of children */
+
+/* One of a wire is so much of an event. */
+struct part {
+	uint32_t event;
+	int64_t times;
+};
+
+struct ses_places {
+	const struct ses_config *cfg;
+	struct mdl *model;
+	const struct x86_store *store;
+	const struct wires *wires;
+	struct ses_objects objects;
+	struct rec_place *of_block; /* by id, [0, n_block) */
+	uint32_t n_block;
+	struct ses_table table[MOST_DEPTH];
+	unsigned depth;	   /* of the running process */
+	struct part *part; /* by wire, one behind the other */
+	uint32_t part_end[WIRE_N];
+	uint32_t n_part;
+	bool drops; /* what is taken is nobody's here */
+	bool is_lost;
+	int fd;		/* memory of all servers */
+	uint64_t *used; /* bytes of it, a shared page */
+};
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* What one of each wire counts of the events. Events are sums of wires, so this says all. */
+static int measure_wires(struct ses_places *p)
+{
+	const struct ses_config *cfg = p->cfg;
+	const size_t n = cfg->n_event;
+	struct evt_count *count = calloc(n + 1, sizeof(*count));
+	struct wires *one = calloc(1, sizeof(*one));
+	uint8_t wanted[WIRE_N] = {0};
+	int rc = count && one ? 0 : -SPMU_ENOMEM;
+
+	ses_wanted_wires(cfg->event, n, wanted);
+	for (unsigned wire = 0; wire < WIRE_N && !rc; wire++) {
+		struct part *more =
+		    wanted[wire] ? realloc(p->part, (p->n_part + n + 1) * sizeof(*more)) : p->part;
+
+		rc = wanted[wire] && !more ? -SPMU_ENOMEM : 0;
+		p->part = rc ? p->part : more;
+		memcpy(one->driven, p->wires->driven, sizeof(one->driven));
+		one->total[wire] = 1;
+		if (!rc && wanted[wire])
+			ses_count_events(cfg->model.cpu, cfg->event, n, one, count);
+		for (uint32_t e = 0; e < n && !rc && wanted[wire]; e++)
+			if (count[e].status == EVT_COUNTED && count[e].value)
+				p->part[p->n_part++] = (struct part){e, (int64_t)count[e].value};
+		one->total[wire] = 0;
+		p->part_end[wire] = p->n_part;
+	}
+	free(count);
+	free(one);
+	return rc;
+}
+
+int ses_places_open(struct ses_places **out, const struct ses_config *cfg, struct mdl *m,
+		    const struct x86_store *store, const struct wires *w)
+{
+	struct ses_places *p = calloc(1, sizeof(*p));
+	int rc;
+
+	*out = p;
+	if (!p)
+		return -SPMU_ENOMEM;
+	p->cfg = cfg;
+	p->model = m;
+	p->store = store;
+	p->wires = w;
+	p->fd = memfd_create("softpmu-places", MFD_CLOEXEC);
+	p->used =
+	    mmap(NULL, sizeof(*p->used), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	p->of_block = blank_pages(IDS * sizeof(*p->of_block));
+	for (unsigned i = 0; i < MOST_DEPTH; i++)
+		p->table[i].n_event = (uint32_t)cfg->n_event;
+	if (p->used == MAP_FAILED)
+		p->used = NULL;
+	if (p->fd < 0 || !p->used)
+		return -SPMU_ESYS;
+	rc = p->of_block ? ses_objects_open(&p->objects) : -SPMU_ENOMEM;
+	return rc ? rc : measure_wires(p);
+}
+
+void ses_places_close(struct ses_places *p)
+{
+	if (!p)
+		return;
+	for (unsigned i = 0; i < MOST_DEPTH; i++)
+		ses_table_free(&p->table[i]);
+	ses_objects_close(&p->objects);
+	blank_pages_free(p->of_block, IDS * sizeof(*p->of_block));
+	if (p->used)
+		munmap(p->used, sizeof(*p->used));
+	if (p->fd >= 0)
+		close(p->fd);
+	free(p->part);
+	free(p);
+}
+
+bool ses_places_are_lost(const struct ses_places *p)
+{
+	return p->is_lost;
+}
+
+/* ---- where blocks are ------------------------------------------------------------------------ */
+
+void ses_places_feed(struct ses_places *p, const uint8_t *bytes, size_t n)
+{
+	const uint8_t *const end = bytes + n;
+
+	while (end - bytes >= 4) {
+		const uint64_t size = trc_record_bytes(bytes, (uint64_t)(end - bytes));
+		uint32_t head;
+
+		if (!size)
+			return; /* the model says that it is damaged */
+		memcpy(&head, bytes, sizeof(head));
+		if (head >= TRC_SPECIAL &&
+		    ses_objects_event(&p->objects, head - TRC_SPECIAL, bytes + 8, size - 8))
+			p->is_lost = true;
+		bytes += size;
+	}
+}
+
+void ses_places_settle(struct ses_places *p)
+{
+	const uint32_t n = x86_store_count(p->store);
+
+	for (; p->n_block < n; p->n_block++)
+		p->of_block[p->n_block] =
+		    ses_objects_at(&p->objects, x86_store_get(p->store, p->n_block)->pc);
+}
+
+/* ---- accounts -------------------------------------------------------------------------------- */
+
+static void take(void *ctx, const struct mdl_posting *posting)
+{
+	struct ses_places *p = ctx;
+	struct rec_place place;
+	int64_t *count = NULL;
+
+	if (p->drops)
+		return;
+	if (posting->block < p->n_block) {
+		place = p->of_block[posting->block];
+		place.offset += posting->pc - x86_store_get(p->store, posting->block)->pc;
+	} else {
+		place = ses_objects_at(&p->objects, posting->pc);
+	}
+	for (unsigned i = 0; i < posting->n_wire; i++) {
+		const unsigned wire = posting->wire[i];
+		const int64_t n = (int64_t)posting->total[wire];
+		uint32_t k = wire ? p->part_end[wire - 1] : 0;
+
+		for (; n && k < p->part_end[wire]; k++) {
+			count = count ? count : ses_table_at(&p->table[p->depth], place);
+			if (!count) {
+				p->is_lost = true;
+				return;
+			}
+			count[p->part[k].event] += n * p->part[k].times;
+		}
+	}
+}
+
+void ses_places_take(struct ses_places *p)
+{
+	ses_places_settle(p);
+	if (mdl_take_ledger(p->model, take, p))
+		p->is_lost = true;
+}
+
+void ses_places_forget(struct ses_places *p)
+{
+	p->n_block = 0;
+}
+
+void ses_places_enter(struct ses_places *p)
+{
+	if (p->depth + 1 < MOST_DEPTH)
+		p->depth++;
+	ses_table_clear(&p->table[p->depth]);
+}
+
+void ses_places_leave(struct ses_places *p)
+{
+	ses_table_clear(&p->table[p->depth]);
+	if (p->depth)
+		p->depth--;
+}
+
+void ses_places_born(struct ses_places *p, bool was_vfork)
+{
+	if (was_vfork) {
+		struct ses_table own;
+
+		ses_places_take(p);
+		own = p->table[p->depth];
+		p->table[p->depth] = p->table[0];
+		p->table[0] = own;
+	} else {
+		p->drops = true;
+		ses_places_take(p);
+		p->drops = false;
+		ses_table_clear(&p->table[0]);
+	}
+	p->depth = 0;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+struct sorted {
+	const char *object;
+	uint64_t offset;
+	uint32_t at;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct sorted *s = a, *t = b;
+	const int objects = s->object == t->object ? 0 : strcmp(s->object, t->object);
+
+	return objects ? objects : s->offset < t->offset ? -1 : s->offset > t->offset;
+}
+
+static bool is_nothing(const int64_t *count, uint32_t n)
+{
+	for (uint32_t e = 0; e < n; e++)
+		if (count[e])
+			return false;
+	return true;
+}
+
+/* The places of t that counted something, sorted, into *r, which has room. Names are those of p. */
+static void sort_places(const struct ses_places *p, const struct ses_table *t,
+			struct sorted *sorted, struct rec_process *r)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < t->n; i++)
+		if (!is_nothing(t->count + (size_t)i * t->n_event, t->n_event))
+			sorted[n++] = (struct sorted){p->objects.name[t->place[i].object],
+						      t->place[i].offset, i};
+	qsort(sorted, n, sizeof(*sorted), by_place);
+	for (uint32_t i = 0; i < n; i++) {
+		const int64_t *from = t->count + (size_t)sorted[i].at * t->n_event;
+
+		if (!i || sorted[i].object != sorted[i - 1].object)
+			r->object[r->n_object++] = (char *)(uintptr_t)sorted[i].object;
+		r->place[i] = (struct rec_place){r->n_object - 1, sorted[i].offset};
+		for (uint32_t e = 0; e < t->n_event; e++) {
+			r->count[(size_t)i * t->n_event + e] = from[e];
+			r->machine[e] -= from[e];
+		}
+	}
+	r->n_place = n;
+}
+
+/* Totals of the events into r->total and, for a beginning, r->machine. */
+static int count_totals(const struct ses_places *p, const uint64_t *wire, struct rec_process *r)
+{
+	struct evt_count *count = calloc(r->n_event + 1, sizeof(*count));
+	struct wires *all = calloc(1, sizeof(*all));
+
+	if (count && all) {
+		memcpy(all->driven, p->wires->driven, sizeof(all->driven));
+		memcpy(all->total, wire, sizeof(all->total));
+		ses_count_events(p->cfg->model.cpu, p->cfg->event, r->n_event, all, count);
+		for (uint32_t e = 0; e < r->n_event; e++)
+			r->total[e] = r->machine[e] =
+			    count[e].status == EVT_COUNTED ? (int64_t)count[e].value : 0;
+	}
+	free(all);
+	free(count);
+	return count && all ? 0 : -SPMU_ENOMEM;
+}
+
+/* A limit of file sizes (ulimit -f) takes the accounts away, and nothing else. */
+static struct ses_places_at put(struct ses_places *p, const struct rec_bytes *b)
+{
+	const struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct ses_places_at at = {0, b->n};
+	struct sigaction old;
+	size_t done = 0;
+
+	sigaction(SIGXFSZ, &ignore, &old);
+	at.at = __atomic_fetch_add(p->used, b->n, __ATOMIC_SEQ_CST);
+	while (done < b->n) {
+		const ssize_t n = pwrite(p->fd, b->at + done, b->n - done, (off_t)(at.at + done));
+
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+	}
+	sigaction(SIGXFSZ, &old, NULL);
+	at.bytes = done == b->n ? b->n : 0;
+	return at;
+}
+
+struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, const char *program,
+				    const uint64_t *wire)
+{
+	const struct ses_table *t = &p->table[p->depth];
+	struct sorted *sorted = calloc(t->n + 1u, sizeof(*sorted));
+	struct rec_process r = {
+	    .birth = (char *)(uintptr_t)birth,
+	    .program = (char *)(uintptr_t)program,
+	    .n_event = t->n_event,
+	    .object = calloc(p->objects.n + 1u, sizeof(*r.object)),
+	    .place = calloc(t->n + 1u, sizeof(*r.place)),
+	    .count = calloc((size_t)t->n * t->n_event + 1, sizeof(*r.count)),
+	    .machine = calloc(t->n_event + 1u, sizeof(*r.machine)),
+	    .total = calloc(t->n_event + 1u, sizeof(*r.total)),
+	};
+	struct ses_places_at at = {0, 0};
+	struct rec_bytes out = {0};
+
+	if (sorted && r.object && r.place && r.count && r.machine && r.total &&
+	    !count_totals(p, wire, &r)) {
+		sort_places(p, t, sorted, &r);
+		rec_process_put(&out, &r);
+		if (!out.is_lost)
+			at = put(p, &out);
+	}
+	p->is_lost |= !at.bytes;
+	rec_bytes_free(&out);
+	free(sorted);
+	free(r.object);
+	free(r.place);
+	free(r.count);
+	free(r.machine);
+	free(r.total);
+	return at;
+}
+
+uint8_t *ses_places_read(const struct ses_places *p, struct ses_places_at at)
+{
+	uint8_t *bytes = malloc(at.bytes + 1);
+	size_t done = 0;
+
+	while (bytes && done < at.bytes) {
+		const ssize_t n =
+		    pread(p->fd, bytes + done, at.bytes - done, (off_t)(at.at + done));
+
+		if (n <= 0) {
+			free(bytes);
+			return NULL;
+		}
+		done += (size_t)n;
+	}
+	return bytes;
+}

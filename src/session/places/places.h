@@ -1,0 +1,67 @@
+/* places.h -- what was counted where: the accounts of one server (`softpmu record`, decision 028).
+ *
+ * The model keeps a ledger by block and instruction. Here a block gets its place, a file and an
+ * offset, when it is translated, because files come and go; and the ledger's postings become counts
+ * of events by place. One table per process: that of the guest and, while vfork children borrow its
+ * memory, one of each.
+ *
+ * COUNTING RULES   what is counted is the running process's, from the fork on. What is in no
+ *                  posting is the machine's: the total less the sum over the places.
+ * NOT MODELLED     processes that run beside their parent in its memory (clone with CLONE_VM): they
+ *                  are counted as their parent.
+ */
+#ifndef SOFTPMU_SESSION_PLACES_H
+#define SOFTPMU_SESSION_PLACES_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "session/session.h"
+#include "wire/wire.h"
+#include "x86/block.h"
+
+struct ses_places;
+
+/* Where a process's accounts lie in the memory of all servers. bytes 0: nowhere. */
+struct ses_places_at {
+	uint64_t at, bytes;
+};
+
+/* For cfg's events. w: wires of m, with what is driven. Returns 0, -SPMU_ENOMEM or -SPMU_ESYS;
+ * ses_places_close() may be called in any case. All arguments are borrowed. */
+int ses_places_open(struct ses_places **out, const struct ses_config *cfg, struct mdl *m,
+		    const struct x86_store *store, const struct wires *w);
+void ses_places_close(struct ses_places *p);
+
+/* Records that come next: mappings are noted. */
+void ses_places_feed(struct ses_places *p, const uint8_t *bytes, size_t n);
+
+/* Blocks may have been translated, and all mappings until then have come: they get their places. */
+void ses_places_settle(struct ses_places *p);
+
+/* What was counted until now is the running process's. The model's totals are finished. */
+void ses_places_take(struct ses_places *p);
+
+/* All block ids are void. */
+void ses_places_forget(struct ses_places *p);
+
+/* A vfork child begins; it ends, and its accounts go. Both behind ses_places_take(). */
+void ses_places_enter(struct ses_places *p);
+void ses_places_leave(struct ses_places *p);
+
+/* In a new server: what was counted until now is the parent's; or, of a vfork child that executes
+ * something, its own if it came since it began. */
+void ses_places_born(struct ses_places *p, bool was_vfork);
+
+/* The running process ends, or the run does: put its accounts into the memory of all servers. wire:
+ * its totals. */
+struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, const char *program,
+				    const uint64_t *wire);
+
+/* What lies there: a copy, owned by the caller; NULL without memory. */
+uint8_t *ses_places_read(const struct ses_places *p, struct ses_places_at at);
+
+/* Was memory out somewhere? */
+bool ses_places_are_lost(const struct ses_places *p);
+
+#endif
