@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -104,6 +105,12 @@ static int argument_kind(const struct row *r)
 	return !r->argument ? no_argument : is_optional(r) ? optional_argument : required_argument;
 }
 
+/* Shown in its help or not. */
+static bool takes(const struct row *r, char command)
+{
+	return strchr(r->commands, command) || strchr(r->commands, tolower((unsigned char)command));
+}
+
 int cli_next_option(int argc, char **argv, char command, const char **value)
 {
 	struct option options[N_ROWS + 1] = { 0 };
@@ -112,7 +119,7 @@ int cli_next_option(int argc, char **argv, char command, const char **value)
 	int before = optind, c;
 
 	for (size_t i = 0; i < N_ROWS; i++) {
-		if (!strchr(rows[i].commands, command))
+		if (!takes(&rows[i], command))
 			continue;
 		spell(rows[i].name, names[n]);
 		options[n] = (struct option){ names[n],
@@ -139,7 +146,7 @@ int cli_next_option(int argc, char **argv, char command, const char **value)
 	if (c == '?')
 		return complain(argc, argv, command, before);
 	for (size_t i = 0; i < N_ROWS; i++)
-		if (c < OPT_NONE && rows[i].letter == c && strchr(rows[i].commands, command))
+		if (c < OPT_NONE && rows[i].letter == c && takes(&rows[i], command))
 			return (int)(OPT_NONE + 1 + i);
 	return c;
 }

@@ -1,0 +1,198 @@
+/* cmd_report.c -- softpmu report: where a recorded run counted. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "cli/screen.h"
+#include "cli/where/reader.h"
+#include "cli/where/top.h"
+#include "report/json.h"
+
+#define LEAST_PERCENT	0.1
+#define DEFAULT_COLUMNS 3u
+
+struct report_options {
+	const char *file, *events, *sort;
+	enum whr_by by;
+	double least_percent;
+	bool has_json, is_verbose;
+	enum cli_color color;
+};
+
+static int set_least(const char *value, double *out)
+{
+	char *end;
+
+	*out = strtod(value, &end);
+	if (*end == '%')
+		end++;
+	if (*end || end == value || !(*out >= 0 && *out <= 100)) {
+		cli_fail("--min %s: a share from 0%% to 100%% is wanted", value);
+		return -1;
+	}
+	return 1;
+}
+
+static int report_option(struct report_options *o, int option, const char *value)
+{
+	switch (option) {
+	case OPT_event:
+		o->events = value;
+		return 1;
+	case OPT_sort:
+		o->sort = value;
+		return 1;
+	case OPT_by:
+		return cli_by_option(value, &o->by);
+	case OPT_min:
+		return set_least(value, &o->least_percent);
+	case OPT_json:
+		o->has_json = true;
+		return 1;
+	case OPT_verbose:
+		o->is_verbose = true;
+		return 1;
+	case OPT_color:
+		return cli_color_option(value, &o->color);
+	default:
+		return -1;
+	}
+}
+
+/* Which events stand side by side, the one that rows are sorted by first. Returns 0 or an exit code
+ * after a message. */
+static int choose_events(const struct report_options *o, struct cli_top *t)
+{
+	const struct rec *r = t->rec;
+	uint32_t first = cli_record_first(r);
+	int code = 0;
+
+	if (o->events) {
+		code = cli_record_events(r, o->events, t->event, &t->n_event, CLI_TOP_COLUMNS);
+		first = t->event[0];
+	}
+	if (!code && o->sort)
+		code = cli_record_event(r, "--sort", o->sort, &first);
+	for (uint32_t e = 0; e < r->n_event && !o->events && t->n_event < DEFAULT_COLUMNS; e++)
+		if (!*r->event[e].status)
+			t->event[t->n_event++] = e;
+	for (unsigned i = 0; i < t->n_event; i++)
+		if (t->event[i] == first) {
+			t->event[i] = t->event[0];
+			t->event[0] = first;
+			return code;
+		}
+	t->event[0] = first; /* --sort names another one than -e */
+	return code;
+}
+
+static json_t *row_json(const struct cli_top *t, const struct whr_row *row)
+{
+	json_t *o = json_object(), *counts = json_object();
+
+	for (uint32_t e = 0; e < t->rec->n_event; e++)
+		if (!*t->rec->event[e].status)
+			json_object_set_new(counts, t->rec->event[e].name,
+					    json_integer((json_int_t)row->count[e]));
+	if (*row->function)
+		json_object_set_new(o, "function", rpt_json_text(row->function));
+	if (*row->file)
+		json_object_set_new(o, "file", rpt_json_text(row->file));
+	if (row->line)
+		json_object_set_new(o, "line", json_integer((json_int_t)row->line));
+	if (*row->object)
+		json_object_set_new(o, "object", rpt_json_text(row->object));
+	if (t->table->by == WHR_ADDRESS)
+		json_object_set_new(o, "offset", json_integer((json_int_t)row->offset));
+	if (*row->process)
+		json_object_set_new(o, "process", rpt_json_text(row->process));
+	json_object_set_new(o, "counts", counts);
+	return o;
+}
+
+/* All rows and events, typed. */
+static int print_json(const struct cli_top *t)
+{
+	json_t *o = json_object(), *rows = json_array(), *totals = json_object();
+	int rc;
+
+	for (uint32_t e = 0; e < t->rec->n_event; e++)
+		if (!*t->rec->event[e].status)
+			json_object_set_new(totals, t->rec->event[e].name,
+					    json_integer((json_int_t)t->rec->event[e].total));
+	for (size_t i = 0; i < t->table->n; i++)
+		json_array_append_new(rows, row_json(t, &t->table->row[i]));
+	json_object_set_new(o, "schema", json_integer(1));
+	json_object_set(o, "command", json_object_get(t->rec->meta, "command"));
+	json_object_set(o, "cpu", json_object_get(t->rec->meta, "cpu"));
+	json_object_set_new(o, "totals", totals);
+	json_object_set_new(o, "rows", rows);
+	rc = json_dumpf(o, stdout, JSON_INDENT(1));
+	fputc('\n', stdout);
+	json_decref(o);
+	return rc ? cli_fail("out of memory for the report") : 0;
+}
+
+static int report(const struct report_options *o, const struct rec *r)
+{
+	struct cli_top t = {
+	    .rec = r, .least_percent = o->least_percent, .screen = cli_screen(stdout, o->color)};
+	struct nm *names = nm_open();
+	struct whr_table table = {0};
+	const char *changed = NULL;
+	char command[512];
+	int code = choose_events(o, &t);
+
+	if (o->is_verbose)
+		t.screen.columns = 0;
+	if (!code && (!names || whr_build(&table, r, names, o->by, &changed)))
+		code = cli_fail("out of memory for the report");
+	t.table = &table;
+	if (!code) {
+		whr_sort(&table, t.event[0]);
+		cli_record_notes(changed, names);
+	}
+	if (!code && o->has_json) {
+		code = print_json(&t);
+	} else if (!code) {
+		printf(" '%s' on %s\n\n", cli_record_command(r, command, sizeof(command)),
+		       rec_text(r->meta, "cpu"));
+		cli_top_print(&t, stdout);
+	}
+	whr_free(&table);
+	nm_close(names);
+	return code;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report_options o = {.least_percent = LEAST_PERCENT};
+	struct rec *r = NULL;
+	struct spmu_error err;
+	const char *value;
+	int option, code;
+
+	for (;;) {
+		option = cli_next_option(argc, argv, 'P', &value);
+		if (option == OPT_help)
+			return cli_help(argv[0], option);
+		if (option == OPT_END && cli_first_argument() >= argc)
+			break;
+		if (option == OPT_END && o.file)
+			return cli_fail("report %s %s: one record at a time", o.file,
+					argv[cli_first_argument()]);
+		if (option == OPT_END) {
+			o.file = argv[cli_first_argument()];
+			cli_skip_argument();
+		} else if (option < 0 || report_option(&o, option, value) < 0) {
+			return CLI_FAILED;
+		}
+	}
+	if (rec_open(o.file ? o.file : REC_DEFAULT, &r, &err))
+		return cli_complain(&err);
+	code = report(&o, r);
+	rec_close(r);
+	return cli_close_stdout(code);
+}

@@ -1,0 +1,95 @@
+#include "cli/where/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/spelling.h"
+#include "cli/cli.h"
+
+int cli_record_event(const struct rec *r, const char *option, const char *name, uint32_t *out)
+{
+	struct spelling_search s = {.word = name};
+	char ask[SPELLING_TEXT];
+
+	for (uint32_t e = 0; e < r->n_event; e++) {
+		spelling_offer(&s, r->event[e].name);
+		if (strcasecmp(r->event[e].name, name))
+			continue;
+		*out = e;
+		if (!*r->event[e].status)
+			return 0;
+		return cli_fail("%s %s: it is %s, in the record, too", option, name,
+				r->event[e].status);
+	}
+	return cli_fail("%s %s: the record has no such event%s; record it with -e", option, name,
+			spelling_ask(&s, "", ask));
+}
+
+uint32_t cli_record_first(const struct rec *r)
+{
+	for (uint32_t e = 0; e < r->n_event; e++)
+		if (!*r->event[e].status)
+			return e;
+	return 0;
+}
+
+int cli_record_events(const struct rec *r, const char *text, uint32_t *out, unsigned *n,
+		      unsigned most)
+{
+	char name[128];
+	int code = 0;
+
+	for (*n = 0; *text && !code; (*n)++) {
+		const size_t bytes = strcspn(text, ",");
+
+		snprintf(name, sizeof(name), "%.*s",
+			 bytes < sizeof(name) ? (int)bytes : (int)sizeof(name) - 1, text);
+		if (*n == most)
+			return cli_fail("-e %s: %u events side by side are the most", text, most);
+		code = cli_record_event(r, "-e", name, &out[*n]);
+		text += bytes;
+		text += *text == ',';
+	}
+	return code;
+}
+
+void cli_record_notes(const char *changed, const struct nm *names)
+{
+	if (changed)
+		fprintf(stderr,
+			"softpmu: '%s' is not what was recorded: it has changed since, or is gone; "
+			"its functions have no names\n",
+			changed);
+	if (nm_trouble(names))
+		fprintf(stderr, "softpmu: %s\n", nm_trouble(names));
+}
+
+const char *cli_record_command(const struct rec *r, char *out, size_t room)
+{
+	const json_t *list = json_object_get(r->meta, "command"), *word;
+	size_t i, n = 0;
+
+	*out = 0;
+	json_array_foreach(list, i, word)
+	{
+		const char *text = json_string_value(word);
+
+		if (text && n < room)
+			n += (size_t)snprintf(out + n, room - n, "%s%s", i ? " " : "", text);
+	}
+	return out;
+}
+
+int cli_by_option(const char *value, enum whr_by *out)
+{
+	static const char *const names[] = {"function", "line",	   "file",
+					    "object",	"process", "address"};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(value, names[i])) {
+			*out = (enum whr_by)i;
+			return 1;
+		}
+	cli_fail("--by %s: choose function, line, file, object, process or address", value);
+	return -1;
+}

@@ -1,0 +1,29 @@
+/* reader.h -- what the commands that read a record have in common. */
+#ifndef SOFTPMU_CLI_READER_H
+#define SOFTPMU_CLI_READER_H
+
+#include "record/file.h"
+#include "where/where.h"
+
+/* Number of an event that the record has, with a number, by its name. Returns 0, or CLI_FAILED
+ * after a message that names what was typed. option: for the message. */
+int cli_record_event(const struct rec *r, const char *option, const char *name, uint32_t *out);
+
+/* The first event that has a number. */
+uint32_t cli_record_first(const struct rec *r);
+
+/* A comma list of them. *n: how many, at most `most`. Returns as above. */
+int cli_record_events(const struct rec *r, const char *text, uint32_t *out, unsigned *n,
+		      unsigned most);
+
+/* Say on standard error what readers of the numbers should know: a file that has changed since (or
+ * NULL), and what names lack. */
+void cli_record_notes(const char *changed, const struct nm *names);
+
+/* The command that was recorded, as one line. Buffer is the caller's. */
+const char *cli_record_command(const struct rec *r, char *out, size_t room);
+
+/* --by WORD. Returns 1, or -1 after a message. */
+int cli_by_option(const char *value, enum whr_by *out);
+
+#endif

@@ -1,0 +1,173 @@
+#include "cli/where/recording.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/version.h"
+#include "names/names.h"
+#include "report/json.h"
+#include "report/report.h"
+
+#define VERSION 1
+
+static void put_geometry(json_t *o, const char *name, const struct mdl_geom *g)
+{
+	char text[48];
+
+	if (!g->size_bytes)
+		return;
+	snprintf(text, sizeof(text), "%u:%u:%u", g->size_bytes, g->ways, g->line_bytes);
+	json_object_set_new(o, name, json_string(text));
+}
+
+static void put_ranges(json_t *o, const char *name, const struct mdl_range *range, uint32_t n)
+{
+	json_t *list = n ? json_array() : NULL;
+	char text[48];
+
+	for (uint32_t i = 0; i < n; i++) {
+		snprintf(text, sizeof(text), "%llx-%llx", (unsigned long long)range[i].from,
+			 (unsigned long long)range[i].to);
+		json_array_append_new(list, json_string(text));
+	}
+	if (list)
+		json_object_set_new(o, name, list);
+}
+
+/* What of the machine is not as the processor has it. Records whose settings differ cannot be
+ * compared. */
+static json_t *settings(const struct mdl_config *m)
+{
+	json_t *o = json_object();
+
+	put_geometry(o, "l1i", &m->l1i);
+	put_geometry(o, "l1d", &m->l1d);
+	put_geometry(o, "l2", &m->l2);
+	put_geometry(o, "itlb", &m->itlb);
+	put_geometry(o, "dtlb", &m->dtlb);
+	put_ranges(o, "uncached", m->uncached, m->n_uncached);
+	put_ranges(o, "deferred", m->p6.deferred, m->p6.n_deferred);
+	if (m->n_cpus > 1)
+		json_object_set_new(o, "cpus", json_integer(m->n_cpus));
+	if (m->replace)
+		json_object_set_new(o, "replace", json_integer(m->replace));
+	if (m->phys)
+		json_object_set_new(o, "phys", json_integer(m->phys));
+	if (m->phys == MDL_PHYS_RANDOM)
+		json_object_set_new(o, "phys_seed", json_integer((json_int_t)m->phys_seed));
+	if (!m->has_walks)
+		json_object_set_new(o, "walks", json_false());
+	if (m->p5.has_errata)
+		json_object_set_new(o, "errata", json_true());
+	return o;
+}
+
+static json_t *event_list(const struct evt_events *events, const struct ses_result *run)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < events->n; i++) {
+		const struct evt_count *c = &run->count[i];
+		const bool has_number = c->status == EVT_COUNTED;
+		json_t *o = json_object();
+
+		json_object_set_new(o, "name", rpt_json_text(events->event[i].name));
+		json_object_set_new(o, "total",
+				    json_integer(has_number ? (json_int_t)c->value : 0));
+		if (!has_number) {
+			json_object_set_new(o, "status", json_string(rpt_status_text(c->status)));
+			json_object_set_new(o, "why", json_string(c->why ? c->why : ""));
+		}
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *meta(const struct cli_run *r, const struct evt_events *events,
+		    const struct ses_result *run, const char *trouble)
+{
+	json_t *o = json_object(), *command = json_array();
+	char isa[8];
+
+	for (char *const *a = r->cfg.argv; *a; a++)
+		json_array_append_new(command, rpt_json_text(*a));
+	json_object_set_new(o, "version", json_integer(VERSION));
+	json_object_set_new(o, "command", command);
+	json_object_set_new(o, "cpu", json_string(r->cfg.model.cpu->name));
+	json_object_set_new(o, "settings", settings(&r->cfg.model));
+	json_object_set_new(o, "isa", json_string(rpt_isa(run->isa_level, isa)));
+	json_object_set_new(o, "tier", json_integer(run->tier));
+	json_object_set_new(o, "instructions", json_integer((json_int_t)run->instructions));
+	json_object_set_new(o, "events", event_list(events, run));
+	if (trouble)
+		json_object_set_new(o, "trouble", rpt_json_text(trouble));
+	if (run->interrupted)
+		json_object_set_new(o, "interrupted", json_true());
+	return o;
+}
+
+/* The files of all processes, by path. */
+static void put_object(json_t *all, struct nm *names, const char *path)
+{
+	struct nm_identity id;
+	json_t *o;
+
+	if (*path != '/' || json_object_get(all, path))
+		return;
+	id = nm_identify(names, path);
+	o = json_object();
+	json_object_set_new(o, "bytes", json_integer((json_int_t)id.bytes));
+	json_object_set_new(o, "build_id", json_string(id.build_id));
+	json_object_set_new(all, path, o);
+}
+
+static json_t *objects(const struct ses_result *run, uint32_t n_event)
+{
+	struct nm *names = nm_open();
+	json_t *all = json_object();
+
+	for (size_t i = 0; i < run->n_placed && names; i++) {
+		struct rec_process p;
+
+		if (!rec_process_get(&p, run->placed[i].bytes, run->placed[i].n, n_event))
+			for (uint32_t k = 0; k < p.n_object; k++)
+				put_object(all, names, p.object[k]);
+		rec_process_free(&p);
+	}
+	nm_close(names);
+	return all;
+}
+
+/* All that may differ between two runs that count the same. */
+static json_t *times(const struct ses_result *run)
+{
+	json_t *o = json_object();
+	char host[256] = "", date[32] = "";
+	const time_t now = time(NULL);
+	struct tm utc;
+
+	gethostname(host, sizeof(host) - 1);
+	if (gmtime_r(&now, &utc))
+		strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	json_object_set_new(o, "date", json_string(date));
+	json_object_set_new(o, "host", rpt_json_text(host));
+	json_object_set_new(o, "softpmu", json_string(SPMU_VERSION));
+	json_object_set_new(o, "input_digest", rpt_json_hex(run->input_digest));
+	json_object_set_new(o, "elapsed_s", json_real(run->elapsed_s));
+	json_object_set_new(o, "user_s", json_real(run->user_s));
+	json_object_set_new(o, "sys_s", json_real(run->sys_s));
+	return o;
+}
+
+int cli_recording(struct rec_out *out, const struct cli_run *r, const struct evt_events *events,
+		  const struct ses_result *run, const char *trouble)
+{
+	rec_out_json(out, "meta", meta(r, events, run, trouble));
+	for (size_t i = 0; i < run->n_placed; i++)
+		rec_out_section(out, "process", run->placed[i].bytes, run->placed[i].n);
+	rec_out_json(out, "objects", objects(run, (uint32_t)events->n));
+	rec_out_json(out, "times", times(run));
+	return out->bytes.is_lost ? -SPMU_ENOMEM : 0;
+}

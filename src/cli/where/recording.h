@@ -1,0 +1,13 @@
+/* recording.h -- a finished run made into a record file. */
+#ifndef SOFTPMU_CLI_RECORDING_H
+#define SOFTPMU_CLI_RECORDING_H
+
+#include "cli/run_options.h"
+#include "record/file.h"
+
+/* Put a run's accounts together. Returns 0 or -SPMU_ENOMEM; rec_out_free() may be called in any
+ * case. */
+int cli_recording(struct rec_out *out, const struct cli_run *r, const struct evt_events *events,
+		  const struct ses_result *run, const char *trouble);
+
+#endif

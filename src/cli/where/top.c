@@ -1,0 +1,146 @@
+#include "cli/where/top.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_LEAST 16
+
+const char *cli_top_number(int64_t n, char out[40])
+{
+	char digits[24];
+	const int k = snprintf(digits, sizeof(digits), "%llu",
+			       n < 0 ? 0 - (unsigned long long)n : (unsigned long long)n);
+	int at = 0;
+
+	if (n < 0)
+		out[at++] = '-';
+	for (int i = 0; i < k; i++) {
+		if (i && (k - i) % 3 == 0)
+			out[at++] = ',';
+		out[at++] = digits[i];
+	}
+	out[at] = 0;
+	return out;
+}
+
+static double share(int64_t n, uint64_t total)
+{
+	return total ? 100.0 * (double)n / (double)total : 0;
+}
+
+/* Columns that the counts of event e take. */
+static int width_of(const struct cli_top *t, unsigned e)
+{
+	char text[40];
+	const int number =
+	    (int)strlen(cli_top_number((int64_t)t->rec->event[t->event[e]].total, text));
+	const int name = (int)strlen(t->rec->event[t->event[e]].name) - 8; /* its share has 8 */
+
+	return number > name ? number : name;
+}
+
+static int print_counts(const struct cli_top *t, const int64_t *count, FILE *out)
+{
+	char text[40];
+	int n = 0;
+
+	for (unsigned e = 0; e < t->n_event; e++) {
+		const int64_t value = count[t->event[e]];
+
+		n += fprintf(out, " %*s %6.2f%%", width_of(t, e), cli_top_number(value, text),
+			     share(value, t->rec->event[t->event[e]].total));
+	}
+	return n;
+}
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Arguments of templates and functions are left out: "f<...>(...)". */
+static void fold_arguments(const char *name, char *out, size_t room)
+{
+	size_t n = 0;
+	int depth = 0;
+
+	for (; *name && n + 5 < room; name++) {
+		const bool opens = *name == '<' || *name == '(',
+			   closes = *name == '>' || *name == ')';
+
+		if (closes && depth)
+			depth--;
+		if (!depth)
+			out[n++] = *name;
+		if (opens && !depth++ && name[1] != '>' && name[1] != ')') {
+			memcpy(out + n, "...", 3);
+			n += 3;
+		}
+	}
+	out[n] = 0;
+}
+
+/* The name at column `at`, and behind it where it lies, as far as there is room. */
+static void print_name(const struct cli_top *t, const struct whr_row *row, int at, FILE *out)
+{
+	char line[256], folded[256], cut[128];
+	const char *name = whr_name(t->table, row, line, sizeof(line)), *in = "";
+	const int room = t->screen.columns ? t->screen.columns - at - 2 : 0;
+	int n;
+
+	if (t->table->by == WHR_FUNCTION)
+		in = last_part(row->object);
+	if (t->table->by == WHR_LINE || t->table->by == WHR_ADDRESS)
+		in = row->function;
+	if (!t->screen.columns) {
+		fprintf(out, "  %s%s%s\n", name, *in && strcmp(in, name) ? "  " : "",
+			strcmp(in, name) ? in : "");
+		return;
+	}
+	fold_arguments(name, folded, sizeof(folded));
+	name = rpt_fold(folded, room > NAME_LEAST ? room : NAME_LEAST, cut);
+	n = fprintf(out, "  %s", name);
+	if (*in && strcmp(in, name) && n + 2 + NAME_LEAST / 2 <= room) {
+		fold_arguments(in, folded, sizeof(folded));
+		fprintf(out, "  %s", rpt_fold(folded, room - n, cut));
+	}
+	fputc('\n', out);
+}
+
+static void print_head(const struct cli_top *t, FILE *out)
+{
+	for (unsigned e = 0; e < t->n_event; e++)
+		fprintf(out, " %*s", width_of(t, e) + 8, t->rec->event[t->event[e]].name);
+	fputc('\n', out);
+}
+
+void cli_top_print(const struct cli_top *t, FILE *out)
+{
+	const uint32_t first = t->event[0];
+	const struct rec_event *e = &t->rec->event[first];
+	int64_t *rest = calloc(t->table->n_event + 1u, sizeof(*rest));
+	size_t n = 0, left = 0;
+
+	print_head(t, out);
+	for (size_t i = 0; i < t->table->n && rest; i++) {
+		const struct whr_row *row = &t->table->row[i];
+		const double percent = share(row->count[first], e->total);
+
+		if ((!t->most || n < t->most) &&
+		    (percent < 0 ? -percent : percent) >= t->least_percent) {
+			print_name(t, row, print_counts(t, row->count, out), out);
+			n++;
+			continue;
+		}
+		for (uint32_t k = 0; k < t->table->n_event; k++)
+			rest[k] += row->count[k];
+		left++;
+	}
+	if (left && rest) {
+		print_counts(t, rest, out);
+		fprintf(out, "  (%zu more)\n", left);
+	}
+	free(rest);
+}

@@ -1,0 +1,29 @@
+/* top.h -- tables of where things were counted, as a terminal shows them. */
+#ifndef SOFTPMU_CLI_TOP_H
+#define SOFTPMU_CLI_TOP_H
+
+#include <stdio.h>
+
+#include "report/screen.h"
+#include "where/where.h"
+
+#define CLI_TOP_COLUMNS 4u /* events side by side */
+
+struct cli_top {
+	const struct rec *rec;
+	const struct whr_table *table; /* sorted */
+	uint32_t event[CLI_TOP_COLUMNS];
+	unsigned n_event;
+	size_t most; /* rows; 0 = all */
+	/* Rows whose first event has a smaller share are one row; 0: none are. */
+	double least_percent;
+	struct rpt_screen screen;
+};
+
+/* One line per row: of each event count and share, then the row's name and where that lies. */
+void cli_top_print(const struct cli_top *t, FILE *out);
+
+/* n in groups of three digits. Buffer is the caller's. */
+const char *cli_top_number(int64_t n, char out[40]);
+
+#endif

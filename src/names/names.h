@@ -1,0 +1,51 @@
+/* names.h -- which function and which source line lie at an offset of a file: ELF symbols and
+ * DWARF, by libdw.
+ *
+ * libdw and libstdc++ (for names of C++) are loaded when the first name is asked for. Without libdw
+ * there are no names, without libstdc++ they are as the linker has them; nm_trouble() says so.
+ *
+ * RULE            the function is the symbol whose range has the address, of .symtab or else
+ *                 .dynsym, here or in a separate file (.gnu_debuglink, /usr/lib/debug/.build-id);
+ *                 the line is the line table's, of the innermost inlined function.
+ * NOT MODELLED    names of inlined functions; code that is in no file; debuginfod, which is never
+ *                 asked.
+ */
+#ifndef SOFTPMU_NAMES_NAMES_H
+#define SOFTPMU_NAMES_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct nm;
+
+/* Texts are valid until nm_close(). */
+struct nm_at {
+	const char *function; /* NULL: no symbol is known */
+	const char *file;     /* NULL: no line is known */
+	unsigned line;
+};
+
+/* What identifies the contents of a file. */
+struct nm_identity {
+	char build_id[80]; /* in hexadecimal, "" = it has none */
+	uint64_t bytes;	   /* its size, 0 = it is not there */
+};
+
+/* NULL without memory. */
+struct nm *nm_open(void);
+void nm_close(struct nm *n);
+
+struct nm_identity nm_identify(struct nm *n, const char *path);
+
+/* Names of `path` are not asked for: it is another file than the one that was executed. */
+void nm_distrust(struct nm *n, const char *path);
+
+/* What lies at `offset` of the file; lines only where wants_line. Cost: the first question about a
+ * file reads its symbols (ms), and about its lines its line tables (up to some 100 ms for libc's);
+ * then about a microsecond. */
+struct nm_at nm_find(struct nm *n, const char *path, uint64_t offset, bool wants_line);
+
+/* Why names are missing that could be there, a sentence; or NULL. */
+const char *nm_trouble(const struct nm *n);
+
+#endif

@@ -1,0 +1,51 @@
+/* where.h -- a record's counts summed by function, line, file, object, process or address.
+ *
+ * COUNTING RULES   rows sum to the record's totals, event by event: what has no name is a row of
+ *                  its object, and what no instruction caused is the row "[machine]".
+ */
+#ifndef SOFTPMU_WHERE_WHERE_H
+#define SOFTPMU_WHERE_WHERE_H
+
+#include "names/names.h"
+#include "record/file.h"
+
+enum whr_by { WHR_FUNCTION, WHR_LINE, WHR_FILE, WHR_OBJECT, WHR_PROCESS, WHR_ADDRESS };
+
+/* One row. Texts are the table's; "" where there is none or `by` does not ask for it. */
+struct whr_row {
+	const char *function; /* or "[machine]", "[no symbol]" */
+	const char *file;     /* of the source */
+	unsigned line;
+	const char *object;   /* path of the executable or library */
+	const char *process;  /* "1.2 gzip" */
+	uint64_t offset;      /* of an address: in the object's file */
+	const int64_t *count; /* n_event; owned by the table */
+};
+
+struct whr_table {
+	enum whr_by by;
+	uint32_t n_event;
+	struct whr_row *row; /* owned; in no order */
+	size_t n, room;
+	int64_t *count;	 /* owned */
+	uint32_t *index; /* owned: by hash, 1 + a row */
+	size_t n_index;
+	char **text; /* owned */
+	size_t n_text, room_text;
+};
+
+/* Sum r. Files whose contents are not those that were recorded give no names, and *changed receives
+ * the first of them (or NULL); it is r's. Returns 0 or -SPMU_ENOMEM; whr_free() may be called in
+ * any case. */
+int whr_build(struct whr_table *t, const struct rec *r, struct nm *names, enum whr_by by,
+	      const char **changed);
+void whr_free(struct whr_table *t);
+
+/* Sort by the size of `event`'s counts, then by name. */
+void whr_sort(struct whr_table *t, uint32_t event);
+
+/* How a row is called: its function, line "file:12", file, object, process or address "0x12f0".
+ * Buffer is the caller's. */
+const char *whr_name(const struct whr_table *t, const struct whr_row *row, char *out, size_t room);
+
+#endif

@@ -1,0 +1,1 @@
+for o in '-r 2' '-x,' '-j' '--json' '--cpu pentium,pentium3' '-e cycles' '-e task-clock' '--cpu toy' '--sort nothing' '--timeout x'; do softpmu record $o -- true; echo "= $?"; done

@@ -1,0 +1,158 @@
+#!/bin/bash
+# run.sh -- softpmu record and what reads it: counts stand at the instructions that cause them, sum to stat's totals, and repeat; files
+# survive.
+#
+# tests/record/where.S predicts its addresses; step.c counts executions by single-stepping.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build/release}
+SOFTPMU=$(realpath "${SOFTPMU:-$BUILD/softpmu}")
+here=$PWD/tests/record
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+ok() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAIL $*"; }
+CC=${CC:-cc}
+cd "$work" || exit 1
+
+"$CC" -nostdlib -static -no-pie -o where "$here/where.S" && "$CC" -O1 -o step "$here/step.c" &&
+	"$CC" -O1 -g -o busy "$here/busy.c" -pthread && "$CC" -O1 -static -o busy-static "$here/busy.c" -pthread ||
+	{ echo "FAIL the programs do not compile"; exit 1; }
+"$CC" -m32 -O1 -o busy-32 "$here/busy.c" -pthread 2>/dev/null || echo "note: no 32-bit compiler, nothing of 32 bits is tested"
+
+# ---- predicted addresses ---------------------------------------------------------------------------
+
+# Offsets in the file of the labels of where.S: its code lies at 401000h, 1000h in the file.
+at() { printf '%d' $((0x$(nm where | awk -v n="$1" '$3 == n { print $1 }') - 0x400000)); }
+# count EVENT LABEL: what the instruction at the label counted.
+count() { jq -r --arg e "$1" --argjson o "$(at "$2")" '[.rows[] | select(.offset == $o).counts[$e]] | add' where.json; }
+# expect LABEL EVENT N
+expect() {
+	local n
+	n=$(count "$2" "$1")
+	[ "$n" = "$3" ] && ok || bad "where: $1 counts $n of $2, not $3"
+}
+
+"$SOFTPMU" record -q -o where.rec -e inst_retired,data_mem_refs,dcu_lines_in,dcu_m_lines_in,br_taken_retired -- ./where 2>err ||
+	bad "record where: $(cat err)"
+"$SOFTPMU" report where.rec --by address --json >where.json || bad "report --by address"
+expect walk_lines_load inst_retired 256
+expect walk_lines_load data_mem_refs 256
+expect walk_lines_load dcu_lines_in 256
+expect walk_lines_load dcu_m_lines_in 0
+expect walk_again_load data_mem_refs 256
+expect walk_again_load dcu_lines_in 0
+expect store_lines_store dcu_lines_in 64
+expect store_lines_store dcu_m_lines_in 64
+expect flip_branch br_taken_retired 500
+expect flip_branch dcu_lines_in 0
+
+# A Pentium with MMX: references, misses and branches at the same places.
+"$SOFTPMU" record -q --cpu pentium-mmx -o where.rec -e instructions_executed,data_read,data_write,data_read_miss,taken_branches -- ./where 2>err ||
+	bad "record where on a Pentium: $(cat err)"
+"$SOFTPMU" report where.rec --by address --json >where.json || bad "report --by address"
+expect walk_lines_load data_read 256
+expect walk_lines_load data_read_miss 256
+expect walk_again_load data_read_miss 0
+expect store_lines_store data_write 64
+expect flip_branch taken_branches 500
+
+# Executions are those that single-stepping sees, at every address.
+./step ./where | while read -r pc n; do echo $((0x$pc - 0x400000)) "$n"; done | sort -n >stepped
+jq -r '.rows[] | select(.counts.instructions_executed > 0) | "\(.offset) \(.counts.instructions_executed)"' where.json | sort -n >counted
+cmp -s stepped counted && [ -s stepped ] && ok || bad "executions by address are not those of single-stepping: $(diff stepped counted | head -n 3)"
+
+# ---- sums ------------------------------------------------------------------------------------------
+
+# sums CPU EVENTS... -- PROGRAM: rows sum to stat's totals, and the machine has nothing.
+sums() {
+	local cpu=$1 options=()
+	shift
+	while [ "$1" != -- ]; do options+=("$1"); shift; done
+	shift
+	"$SOFTPMU" record -q --cpu "$cpu" --env clean "${options[@]}" -o sums.rec -- "$@" >/dev/null 2>err </dev/null ||
+		bad "record $cpu ${options[*]} $*: $(head -n 1 err)"
+	"$SOFTPMU" stat --cpu "$cpu" --env clean "${options[@]}" --json -o stat.json -- "$@" >/dev/null 2>err </dev/null
+	"$SOFTPMU" report sums.rec --by object --json >sums.json || bad "report of $*"
+	jq -n --slurpfile s stat.json --slurpfile r sums.json '
+		[$s[0].events[] | select(.status == "counted")] as $e | $r[0].rows as $rows |
+		[$e[] | .name as $n | .value as $v | ([$rows[].counts[$n]] | add) as $sum |
+		 ([$rows[] | select(.function == "[machine]").counts[$n]] | add // 0) as $machine |
+		 select($sum != $v or $r[0].totals[$n] != $v or $machine != 0) | "\($n): stat \($v), rows \($sum), machine \($machine)"] |
+		if ($e | length) == 0 then "no event" else .[] end' -r >odd
+	[ -s odd ] && bad "$cpu ${options[*]} $*: $(head -n 3 odd | tr '\n' ';')" || ok
+}
+
+for cpu in pentium3 pentium-mmx; do
+	for program in ./busy ./busy-static ./busy-32; do
+		[ -x "$program" ] && sums $cpu --all --tier 2 -- $program
+	done
+	sums $cpu --all --tier 1 -- ./busy
+done
+sums pentium3 --all --tier 2 --l1d 48K:12:64 -- ./busy
+sums pentium3 --all --tier 2 --chaos 16 -- ./busy
+sums pentium3 --all --tier 2 --chaos 1 -- ./busy
+
+# The way without short cuts finds the same instructions.
+for cpu in pentium3 pentium; do
+	for chaos in 0 256 4 1032; do
+		"$SOFTPMU" record -q --cpu $cpu --env clean --all --tier 2 --chaos $chaos -o way.rec -- ./busy >/dev/null 2>err || bad "record --chaos $chaos: $(cat err)"
+		"$SOFTPMU" report way.rec --by address --json | jq -S '[.rows[] | del(.function)] | sort_by(.object, .offset)' >way.$chaos
+		cmp -s way.0 way.$chaos && ok || bad "$cpu: --chaos $chaos gives other places"
+	done
+done
+
+# Processes are told apart.
+"$SOFTPMU" record -q --env clean -e instructions -o busy.rec -- ./busy 2>err || bad "record busy: $(cat err)"
+"$SOFTPMU" stat --env clean -e instructions --per-process --json -o stat.json -- ./busy 2>/dev/null
+"$SOFTPMU" report busy.rec --by process --json | jq -r '.rows[] | "\(.process) \(.counts.instructions)"' | sort >one
+jq -r '.processes[] | "\(.birth) \(.program) \(.events[0].value)"' stat.json | sort >two
+cmp -s one two && [ "$(wc -l <one)" -ge 5 ] && ok || bad "processes of the record are not those of stat: $(diff one two | head -n 3)"
+
+# ---- files -----------------------------------------------------------------------------------------
+
+# body FILE: all of it but the sections of times and the end.
+body() { head -c "$(grep -obUa 'times' "$1" | tail -n 1 | cut -d: -f1)" "$1"; }
+"$SOFTPMU" record -q --env clean -o a.rec -- ./busy 2>/dev/null
+"$SOFTPMU" record -q --env clean -o b.rec -- ./busy 2>/dev/null
+[ "$(body a.rec | sha1sum)" = "$(body b.rec | sha1sum)" ] && [ "$(body a.rec | wc -c)" -gt 1000 ] && ok || bad "two runs give different files"
+
+# A program that dies, and one that is interrupted, leave what they counted.
+"$SOFTPMU" record -q -e instructions -o dead.rec -- sh -c 'kill -SEGV $$' 2>/dev/null
+[ $? = 139 ] && "$SOFTPMU" report dead.rec >/dev/null && ok || bad "a program that dies leaves no record"
+for signal in INT TERM; do
+	"$SOFTPMU" record -q -e instructions -o cut.rec -- sh -c 'while :; do :; done' 2>/dev/null &
+	sleep 1
+	kill -$signal $!
+	wait $!
+	"$SOFTPMU" report cut.rec --json 2>err | jq -e '.totals.instructions > 1000' >/dev/null && ok || bad "SIG$signal leaves no record: $(cat err)"
+	rm -f cut.rec
+done
+echo old >kept.rec
+"$SOFTPMU" record -q -e instructions -o kept.rec -- sh -c 'while :; do :; done' 2>/dev/null &
+sleep 1
+kill -KILL $!
+wait $! 2>/dev/null
+[ "$(cat kept.rec)" = old ] && [ -z "$(ls kept.rec.* 2>/dev/null)" ] && ok || bad "SIGKILL does not leave the old file alone"
+
+# What cannot be read says so in a sentence.
+# refused FILE WORDS
+refused() {
+	"$SOFTPMU" report "$1" >out 2>err
+	[ $? = 125 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -q "$2" err && ok || bad "report $1 says: $(cat out err)"
+}
+refused nothing.rec "there is no record 'nothing.rec'"
+head -c 700 a.rec >short.rec
+refused short.rec 'is cut off'
+(head -c 200 a.rec; printf X; tail -c +202 a.rec) >wrong.rec
+refused wrong.rec 'is damaged'
+refused "$here/run.sh" 'is no record'
+(printf 'SPMUREC\2'; tail -c +9 a.rec) >newer.rec
+refused newer.rec 'newer softpmu'
+mkdir dir
+"$SOFTPMU" record -q -e instructions -o dir -- /bin/true 2>err
+[ $? = 125 ] && grep -q "cannot write 'dir'" err && ok || bad "record -o DIRECTORY says: $(cat err)"
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
