@@ -55,6 +55,11 @@ static bool note_pages(struct p6 *m, struct p6_jit_blk *jb, const struct p6_blk 
 	return true;
 }
 
+static struct x86_asm assembler(struct p6 *m)
+{
+	return (struct x86_asm){ &m->jit.out, (const uint8_t *)m + P6_JIT_BASE, false };
+}
+
 /* The block once more, from the first line on that references come before: line by line in program order. transfer:
  * where its end is. */
 static void write_in_order(struct p6_writer *w, uint32_t transfer)
@@ -63,10 +68,9 @@ static void write_in_order(struct p6_writer *w, uint32_t transfer)
 	const uint8_t *before = p6_blk_lines(b);
 	unsigned k = 0;
 
-	if (!w->n_order)
+	if (!w->has_order)
 		return;
-	for (unsigned i = 0; i < w->n_order; i++)
-		emit_patch(w->o->base, w->order[i], w->o->off);
+	x86_land(&w->a, &w->in_order);
 	w->is_in_order = true;
 	w->base_slot = P6_NO_SLOT;
 	for (unsigned i = 0; i < b->n_line; i++) {
@@ -80,7 +84,7 @@ static void write_in_order(struct p6_writer *w, uint32_t transfer)
 	}
 	for (; k < b->n_ref; k++)
 		p6_write_reference(w, &p6_blk_refs(b)[k], k);
-	emit_jump(w->o, transfer);
+	x86_jmp_to(&w->a, transfer);
 }
 
 void p6_jit_compile(struct p6 *m, uint32_t id)
@@ -96,7 +100,7 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 	if (!w)
 		return;
 	w->m = m;
-	w->o = &j->out;
+	w->a = assembler(m);
 	w->b = b;
 	w->jb = new_data(j);
 	if (!w->jb) {
@@ -119,23 +123,23 @@ void p6_jit_compile(struct p6 *m, uint32_t id)
 	}
 	w->jb->at[P6_JIT_ALL] = start;
 	p6_write_page(w, 0);
-	w->jb->at[P6_JIT_SAME_PAGE] = w->o->off;
+	w->jb->at[P6_JIT_SAME_PAGE] = x86_here(&w->a);
 	p6_write_line(w, 0);
-	w->jb->at[P6_JIT_SAME_LINE] = w->o->off;
+	w->jb->at[P6_JIT_SAME_LINE] = x86_here(&w->a);
 	for (unsigned i = 1; i < b->n_line; i++) {
 		if (p6_jit_is_page_start(b, i))
 			p6_write_page(w, i);
 		p6_write_line(w, i);
 	}
-	w->jb->at[P6_JIT_SAME_LINES] = w->o->off;
+	w->jb->at[P6_JIT_SAME_LINES] = x86_here(&w->a);
 	for (unsigned k = 0; k < b->n_ref; k++)
 		p6_write_reference(w, &p6_blk_refs(b)[k], k);
-	transfer = w->o->off;
+	transfer = x86_here(&w->a);
 	p6_write_transfer(w);
 	p6_write_transfer_cold(w);
 	write_in_order(w, transfer);
 	p6_write_cold(w);
-	if (w->is_bad) {
+	if (w->a.is_bad) {
 		j->out.off = start;
 	} else {
 		b->has_code = true;
@@ -224,7 +228,7 @@ static void fill_tables(struct p6 *m)
 int p6_jit_open(struct p6 *m, uint32_t min_exec)
 {
 	struct p6_jit *j = &m->jit;
-	struct p6_writer w = { .m = m, .o = &j->out };
+	struct p6_writer w = { .m = m, .a = assembler(m) };
 
 	_Static_assert(offsetof(struct p6_jit_blk, tag) == 16, "as emitted");
 	_Static_assert(offsetof(struct p6, quick) == 0 && offsetof(struct p6_quick, dcu) < P6_JIT_BASE + 120, "within reach");
@@ -253,7 +257,7 @@ int p6_jit_open(struct p6 *m, uint32_t min_exec)
 	p6_write_frame(&w);
 	p6_write_enter_parts(&w);
 	p6_write_memory_parts(&w);
-	if (w.is_bad) {
+	if (w.a.is_bad) {
 		p6_jit_close(m);
 		return -SPMU_ENOTSUP;
 	}

@@ -19,10 +19,11 @@ static uint64_t branch_address(const struct p6_writer *w)
 /* rcx = the BTB's entry of the branch; to the helper P6_JIT_BRANCH when it is not there. */
 static void write_find_entry(struct p6_writer *w, bool is_taken)
 {
-	CODE_DATA(w, "\x48\x8b\x0d", &w->jb->entry, 0); /* mov rcx, [entry] */
-	CODE(w, "\x48\x81\x39");                        /* cmp qword [rcx], address */
-	emit32(w->o, (uint32_t)branch_address(w));
-	JNE_COLD(w, P6_JIT_BRANCH, is_taken, COLD_SLOTS);
+	struct x86_asm *a = &w->a;
+
+	x86_mov(a, RCX, DATA(&w->jb->entry));
+	x86_cmp(a, QWORD(MEM(RCX, 0)), IMM(branch_address(w)));
+	p6_write_jcc_cold(w, X86_CC_NE, P6_JIT_BRANCH, is_taken, COLD_SLOTS);
 }
 
 /* Is the branch expected to go this way time and again, and to stay in the BTB? It has just done so, with other histories it is sure
@@ -44,15 +45,14 @@ static bool is_steady_now(const struct p6_writer *w, bool is_taken)
  * else it is taught. */
 static void write_steady(struct p6_writer *w, bool is_taken)
 {
+	struct x86_asm *a = &w->a;
 	const unsigned from = w->n_cold;
 
-	CODE_DATA(w, "\x48\x8b\x0d", &w->jb->entry, 0); /* mov rcx, [entry] */
-	CODE(w, "\x81\x79");                            /* cmp dword [rcx + steady], */
-	emit8(w->o, offsetof(struct btb_entry, steady));
-	emit32(w->o, btb_steady_key(branch_address(w), is_taken));
-	JNE_COLD(w, P6_JIT_BRANCH, is_taken, COLD_TEACH);
+	x86_mov(a, RCX, DATA(&w->jb->entry));
+	x86_cmp(a, DWORD(MEM(RCX, offsetof(struct btb_entry, steady))), IMM(btb_steady_key(branch_address(w), is_taken)));
+	p6_write_jcc_cold(w, X86_CC_NE, P6_JIT_BRANCH, is_taken, COLD_TEACH);
 	if (is_taken)
-		CODE(w, "\x49\xff\xc6");                /* inc r14 */
+		x86_inc(a, R14);
 	p6_write_come_back(w, from);
 }
 
@@ -60,24 +60,24 @@ static void write_steady(struct p6_writer *w, bool is_taken)
  * before in rdx and its new counter in esi. */
 static void write_teach(struct p6_writer *w, bool is_taken)
 {
+	struct x86_asm *a = &w->a;
 	const uint8_t counter = offsetof(struct btb_entry, counter), history = offsetof(struct btb_entry, history);
 
 	_Static_assert(offsetof(struct btb_entry, steady) == offsetof(struct btb_entry, history) + 4, "as emitted");
-	CODE(w, "\x8b\x51");                            /* mov edx, [rcx + history] */
-	emit8(w->o, history);
-	CODE(w, "\x0f\xb6\x74\x11");                    /* movzx esi, byte [rcx + rdx + counter] */
-	emit8(w->o, counter);
-	CODE_M(w, "\x4c\x03\xb4\xf3", is_taken ? w->m->quick.taken_sums : w->m->quick.fall_sums); /* add r14, [sums + rsi*8] */
-	if (is_taken)
-		CODE(w, "\x83\xfe\x03\x83\xd6\x00");    /* cmp esi, 3; adc esi, 0 */
-	else
-		CODE(w, "\x83\xfe\x01\x83\xd6\xff");    /* cmp esi, 1; adc esi, -1 */
-	CODE(w, "\x40\x88\x74\x11");                    /* mov [rcx + rdx + counter], sil */
-	emit8(w->o, counter);
-	CODE(w, "\x8d\x7c\x12");                        /* lea edi, [rdx + rdx + outcome] */
-	emit8(w->o, is_taken);
-	CODE(w, "\x83\xe7\x0f\x48\x89\x79");            /* and edi, 15; mov [rcx + history], rdi: steady is 0 */
-	emit8(w->o, history);
+	x86_mov(a, EDX, MEM(RCX, history));
+	x86_movzx(a, ESI, BYTE(MEM_X(RCX, RDX, 1, counter)));
+	x86_add(a, R14, NEAR_X(a, is_taken ? w->m->quick.taken_sums : w->m->quick.fall_sums, RSI, 8));
+	if (is_taken) {
+		x86_cmp(a, ESI, IMM(3));
+		x86_adc(a, ESI, IMM(0));
+	} else {
+		x86_cmp(a, ESI, IMM(1));
+		x86_adc(a, ESI, IMM(-1));
+	}
+	x86_mov(a, MEM_X(RCX, RDX, 1, counter), SIL);
+	x86_lea(a, EDI, MEM_X(RDX, RDX, 1, is_taken));
+	x86_and(a, EDI, IMM(15));
+	x86_mov(a, MEM(RCX, history), RDI); /* steady is 0 */
 }
 
 /* What the outcome of the conditional branch does. */
@@ -96,81 +96,66 @@ static void write_outcome(struct p6_writer *w, bool is_taken)
 
 void p6_write_try_teach(struct p6_writer *w, bool is_taken)
 {
-	emit8(w->o, 0xb8);                              /* mov eax, address */
-	emit32(w->o, (uint32_t)branch_address(w));
-	emit8(w->o, 0xe8);                              /* call */
-	emit32(w->o, w->m->jit.teach[is_taken] - (w->o->off + 4));
+	struct x86_asm *a = &w->a;
+
+	x86_mov(a, EAX, IMM(branch_address(w)));
+	x86_call_to(a, w->m->jit.teach[is_taken]);
 }
 
 /* rsi = the block's data, and on to what all blocks share at code offset `to`. */
 static void write_shared(struct p6_writer *w, uint32_t to)
 {
-	CODE_DATA(w, "\x48\x8d\x35", w->jb, 0);         /* lea rsi, [block] */
-	emit_jump(w->o, to);
+	struct x86_asm *a = &w->a;
+
+	x86_lea(a, RSI, DATA(w->jb));
+	x86_jmp_to(a, to);
 }
 
-/* A jump that is not there yet; returns the offset of its displacement. */
-static uint32_t write_forward(struct p6_writer *w, const char *op)
+/* To the label when eax is not the head of that slot: none is, until p6_jit_next() knows one. */
+static void write_compare(struct p6_writer *w, struct p6_jit_slot *slot, struct x86_label *other)
 {
-	CODE(w, "\x0f");
-	emit8(w->o, (uint8_t)op[0]);
-	emit32(w->o, 0);
-	return w->o->off - 4;
+	struct x86_asm *a = &w->a;
+
+	x86_cmp(a, EAX, IMM32(NEVER_A_HEAD));
+	slot->head_at = x86_here(a) - 4;
+	x86_jcc(a, X86_CC_NE, other);
 }
 
-/* A jump (op: the second byte of a conditional one) to where the code of the next record's block is looked up, its head
- * in eax. */
-static void write_jump_any_next(struct p6_writer *w, const char *op)
-{
-	w->any_next[w->n_any_next++] = write_forward(w, op);
-}
-
-/* cmp eax, head; jne ... : returns the offset of the jump's displacement. */
-static uint32_t write_compare(struct p6_writer *w, struct p6_jit_slot *slot)
-{
-	emit8(w->o, 0x3d);
-	slot->head_at = w->o->off;
-	emit32(w->o, NEVER_A_HEAD);
-	return write_forward(w, "\x85");
-}
-
-static void write_compare_only(struct p6_writer *w, struct p6_jit_slot *slot)
-{
-	w->any_next[w->n_any_next++] = write_compare(w, slot);
-}
-
+/* And the jump of that slot. */
 static void write_slot_jump(struct p6_writer *w, struct p6_jit_slot *slot)
 {
-	emit_jump(w->o, 0);
-	slot->jump_at = w->o->off - 4;
+	struct x86_asm *a = &w->a;
+
+	x86_jmp_to(a, 0);
+	slot->jump_at = x86_here(a) - 4;
 }
 
 static void write_conditional(struct p6_writer *w)
 {
-	const uint32_t not_taken = write_compare(w, &w->jb->taken);
+	struct x86_asm *a = &w->a;
+	struct x86_label not_taken = {0};
 
+	write_compare(w, &w->jb->taken, &not_taken);
 	write_outcome(w, true);
 	write_slot_jump(w, &w->jb->taken);
-	emit_patch(w->o->base, not_taken, w->o->off);
-	write_compare_only(w, &w->jb->fall);
+	x86_land(a, &not_taken);
+	write_compare(w, &w->jb->fall, &w->any_next);
 	write_outcome(w, false);
 	write_slot_jump(w, &w->jb->fall);
 }
 
 static void write_push_return(struct p6_writer *w)
 {
+	struct x86_asm *a = &w->a;
 	struct rsb *r = &w->m->rsb;
 
-	CODE_M(w, "\x0f\xb6\x8b", &r->top);             /* movzx ecx, byte [top] */
-	CODE(w, "\xff\xc1\x83\xe1");                    /* inc ecx; and ecx, size - 1 */
-	emit8(w->o, r->size - 1u);
-	CODE_M(w, "\x88\x8b", &r->top);                 /* mov [top], cl */
-	CODE_M(w, "\x48\xc7\x84\xcb", r->entry);        /* mov qword [entry + rcx*8], fall */
-	emit32(w->o, (uint32_t)p6_blk_fall(w->b));
-	CODE_M(w, "\x80\xbb", &r->depth);               /* cmp byte [depth], size */
-	emit8(w->o, r->size);
-	CODE_M(w, "\x80\x93", &r->depth);               /* adc byte [depth], 0 */
-	emit8(w->o, 0);
+	x86_movzx(a, ECX, BYTE(NEAR(a, &r->top)));
+	x86_inc(a, ECX);
+	x86_and(a, ECX, IMM(r->size - 1u));
+	x86_mov(a, NEAR(a, &r->top), CL);
+	x86_mov(a, QWORD(NEAR_X(a, r->entry, RCX, 8)), IMM(p6_blk_fall(w->b)));
+	x86_cmp(a, BYTE(NEAR(a, &r->depth)), IMM(r->size));
+	x86_adc(a, BYTE(NEAR(a, &r->depth)), IMM(0));
 }
 
 /* One successor: a direct jump, a call, or no transfer at all. */
@@ -178,7 +163,7 @@ static void write_direct(struct p6_writer *w)
 {
 	const unsigned from = w->n_cold;
 
-	write_compare_only(w, &w->jb->fall);
+	write_compare(w, &w->jb->fall, &w->any_next);
 	if (w->b->term == X86_TERM_JMP || w->b->term == X86_TERM_CALL) {
 		write_find_entry(w, true);
 		if (w->b->term == X86_TERM_CALL)
@@ -191,107 +176,96 @@ static void write_direct(struct p6_writer *w)
 /* rdx = the BTB's entry of the branch, which gets one when it has none; eax = head of the next record. */
 static void write_enter(struct p6_writer *w)
 {
+	struct x86_asm *a = &w->a;
 	const unsigned from = w->n_cold;
 
-	CODE_DATA(w, "\x48\x8b\x15", &w->jb->entry, 0); /* mov rdx, [entry] */
-	CODE(w, "\x48\x81\x3a");                        /* cmp qword [rdx], address */
-	emit32(w->o, (uint32_t)branch_address(w));
-	JNE_COLD(w, P6_JIT_ENTER, 0, COLD_SLOTS);
+	x86_mov(a, RDX, DATA(&w->jb->entry));
+	x86_cmp(a, QWORD(MEM(RDX, 0)), IMM(branch_address(w)));
+	p6_write_jcc_cold(w, X86_CC_NE, P6_JIT_ENTER, 0, COLD_SLOTS);
 	p6_write_come_back(w, from);
-	CODE(w, "\x41\x8b\x04\x24");                    /* mov eax, [r12] */
+	x86_mov(a, EAX, MEM(R12, 0));
 }
 
 /* rcx = p6_jit_target of the next record's block, whose head is in eax. */
 static void write_find_target(struct p6_writer *w)
 {
-	CODE(w, "\x89\xc2\x81\xe2");                    /* mov edx, eax; and edx, id mask */
-	emit32(w->o, (1u << TRC_ID_BITS) - 1);
-	CODE(w, "\x48\xc1\xe2\x05");                    /* shl rdx, 5 */
-	CODE_M(w, "\x48\x8b\x8b", &w->m->jit.target);   /* mov rcx, [target] */
-	CODE(w, "\x48\x01\xd1\x39\x41");               /* add rcx, rdx; cmp [rcx + head], eax */
-	emit8(w->o, offsetof(struct p6_jit_target, head));
-	write_jump_any_next(w, "\x85");                /* jne */
+	struct x86_asm *a = &w->a;
+
+	x86_mov(a, EDX, EAX);
+	x86_and(a, EDX, IMM((1u << TRC_ID_BITS) - 1));
+	x86_shl(a, RDX, 5);
+	x86_mov(a, RCX, NEAR(a, &w->m->jit.target));
+	x86_add(a, RCX, RDX);
+	x86_cmp(a, MEM(RCX, offsetof(struct p6_jit_target, head)), EAX);
+	x86_jcc(a, X86_CC_NE, &w->any_next);
 }
 
 /* Add a mispredicted, taken transfer to the sums unless the flags say equal. */
 static void write_wrong_unless_equal(struct p6_writer *w)
 {
-	uint32_t from;
+	struct x86_asm *a = &w->a;
+	struct x86_label equal = {0};
 
-	CODE(w, "\x74\x00");                            /* je */
-	from = w->o->off;
-	CODE_M(w, "\x4c\x03\xb3", &w->m->jit.taken_wrong); /* add r14, [taken_wrong] */
-	w->o->base[from - 1] = (uint8_t)(w->o->off - from);
+	x86_jcc_short(a, X86_CC_E, &equal);
+	x86_add(a, R14, NEAR(a, &w->m->jit.taken_wrong));
+	x86_land(a, &equal);
 }
 
 /* RET to a block with host code: pop the return stack, compare. */
 static void write_return(struct p6_writer *w)
 {
+	struct x86_asm *a = &w->a;
 	struct rsb *r = &w->m->rsb;
 
 	write_enter(w);
 	write_find_target(w);
-	CODE_M(w, "\x80\xbb", &r->depth);               /* cmp byte [depth], 0 */
-	emit8(w->o, 0);
-	write_jump_any_next(w, "\x84");                /* je */
-	CODE_M(w, "\x0f\xb6\x93", &r->top);             /* movzx edx, byte [top] */
-	CODE_M(w, "\xfe\x8b", &r->depth);               /* dec byte [depth] */
-	CODE_M(w, "\x48\x8b\xb4\xd3", r->entry);        /* mov rsi, [entry + rdx*8] */
-	CODE(w, "\xff\xca\x83\xe2");                    /* dec edx; and edx, size - 1 */
-	emit8(w->o, r->size - 1u);
-	CODE_M(w, "\x88\x93", &r->top);                 /* mov [top], dl */
-	CODE(w, "\x48\x3b\x71");                        /* cmp rsi, [rcx + pc] */
-	emit8(w->o, offsetof(struct p6_jit_target, pc));
+	x86_cmp(a, BYTE(NEAR(a, &r->depth)), IMM(0));
+	x86_jcc(a, X86_CC_E, &w->any_next);
+	x86_movzx(a, EDX, BYTE(NEAR(a, &r->top)));
+	x86_dec(a, BYTE(NEAR(a, &r->depth)));
+	x86_mov(a, RSI, NEAR_X(a, r->entry, RDX, 8));
+	x86_dec(a, EDX);
+	x86_and(a, EDX, IMM(r->size - 1u));
+	x86_mov(a, NEAR(a, &r->top), DL);
+	x86_cmp(a, RSI, MEM(RCX, offsetof(struct p6_jit_target, pc)));
 	write_wrong_unless_equal(w);
-	CODE(w, "\xff\x21");                            /* jmp [rcx + code] */
+	x86_jmp_by(a, MEM(RCX, offsetof(struct p6_jit_target, code)));
 }
 
 /* An indirect jump or call to a block with host code: to where it went last, or mispredicted. */
 static void write_indirect(struct p6_writer *w)
 {
+	struct x86_asm *a = &w->a;
+
 	write_enter(w);
 	write_find_target(w);
-	CODE_DATA(w, "\x48\x8b\x15", &w->jb->target, 0); /* mov rdx, [target] */
-	CODE(w, "\x48\x8b\x71");                        /* mov rsi, [rcx + pc] */
-	emit8(w->o, offsetof(struct p6_jit_target, pc));
-	CODE(w, "\x48\x39\x32");                        /* cmp [rdx], rsi */
+	x86_mov(a, RDX, DATA(&w->jb->target));
+	x86_mov(a, RSI, MEM(RCX, offsetof(struct p6_jit_target, pc)));
+	x86_cmp(a, MEM(RDX, 0), RSI);
 	write_wrong_unless_equal(w);
-	CODE(w, "\x48\x89\x32");                        /* mov [rdx], rsi */
+	x86_mov(a, MEM(RDX, 0), RSI);
 	if (w->b->term == X86_TERM_CALL_IND) {
-		CODE(w, "\x48\x89\xca");                /* mov rdx, rcx */
+		x86_mov(a, RDX, RCX);
 		write_push_return(w);
-		CODE(w, "\xff\x22");                    /* jmp [rdx + code] */
+		x86_jmp_by(a, MEM(RDX, offsetof(struct p6_jit_target, code)));
 	} else {
-		CODE(w, "\xff\x21");                    /* jmp [rcx + code] */
-	}
-}
-
-/* add r12, bytes of the record */
-static void write_add_record(struct p6_writer *w)
-{
-	const uint32_t bytes = trc_block_bytes(w->b->head);
-
-	if (bytes < 128) {
-		CODE(w, "\x49\x83\xc4");
-		emit8(w->o, bytes);
-	} else {
-		CODE(w, "\x49\x81\xc4");
-		emit32(w->o, bytes);
+		x86_jmp_by(a, MEM(RCX, offsetof(struct p6_jit_target, code)));
 	}
 }
 
 void p6_write_transfer(struct p6_writer *w)
 {
+	struct x86_asm *a = &w->a;
+
 	_Static_assert(sizeof(struct p6_jit_target) == 32 && offsetof(struct p6_jit_target, code) == 0, "as emitted");
-	CODE_DATA(w, "\x48\xff\x05", &w->jb->n_exec, 0); /* inc qword [n_exec] */
-	write_add_record(w);
-	CODE(w, "\x49\x83\xc7");                         /* add r15, instructions */
-	emit8(w->o, w->b->n_insn);
+	x86_inc(a, QWORD(DATA(&w->jb->n_exec)));
+	x86_add(a, R12, IMM(trc_block_bytes(w->b->head)));
+	x86_add(a, R15, IMM(w->b->n_insn));
 	if (w->m->tell.is_on)
-		w->stop = write_forward(w, "\x89");     /* jns */
-	CODE(w, "\x4d\x39\xec");                        /* cmp r12, r13 */
-	w->full = write_forward(w, "\x83");             /* jae */
-	CODE(w, "\x41\x8b\x04\x24");                    /* mov eax, [r12] */
+		x86_jcc(a, X86_CC_NS, &w->leave);
+	x86_cmp(a, R12, R13);
+	x86_jcc(a, X86_CC_AE, &w->leave);
+	x86_mov(a, EAX, MEM(R12, 0));
 	switch (w->b->term) {
 	case X86_TERM_JCC:
 		write_conditional(w);
@@ -313,12 +287,11 @@ void p6_write_transfer(struct p6_writer *w)
 
 void p6_write_transfer_cold(struct p6_writer *w)
 {
-	emit_patch(w->o->base, w->full, w->o->off);
-	if (w->m->tell.is_on)
-		emit_patch(w->o->base, w->stop, w->o->off);
+	struct x86_asm *a = &w->a;
+
+	x86_land(a, &w->leave);
 	write_shared(w, w->m->jit.leave_after);
-	for (unsigned i = 0; i < w->n_any_next; i++)
-		emit_patch(w->o->base, w->any_next[i], w->o->off);
+	x86_land(a, &w->any_next);
 	write_shared(w, w->m->jit.any_next);
 }
 
@@ -328,71 +301,90 @@ void p6_write_transfer_cold(struct p6_writer *w)
  * now says as firmly as it can. */
 static void write_teach_part(struct p6_writer *w, bool is_taken)
 {
-	uint32_t other;
+	struct x86_asm *a = &w->a;
+	struct x86_label other = {0};
 
-	w->m->jit.teach[is_taken] = w->o->off;
-	CODE(w, "\x48\x39\x01");                        /* cmp [rcx], rax */
-	other = write_forward(w, "\x85");               /* jne */
+	w->m->jit.teach[is_taken] = x86_here(a);
+	x86_cmp(a, MEM(RCX, 0), RAX);
+	x86_jcc(a, X86_CC_NE, &other);
 	write_teach(w, is_taken);
-	CODE(w, "\x8d\x14\x96");                        /* lea edx, [rsi + rdx*4] */
-	if (is_taken)
-		CODE(w, "\x83\xfa\x3f");                /* cmp edx, 15*4 + 3: carry unless it is that */
-	else
-		CODE(w, "\x0f\xba\xe8\x1f\xf7\xda");    /* bts eax, 31; neg edx: carry unless it is 0 */
-	CODE(w, "\x19\xd2\x09\xc2\x89\x51");          /* sbb edx, edx; or edx, eax; mov [rcx + steady], edx: the key, or -1, which is none */
-	emit8(w->o, offsetof(struct btb_entry, steady));
-	CODE(w, "\xc3");                                /* ret */
-	emit_patch(w->o->base, other, w->o->off);
-	CODE(w, "\x31\xc0\xc3");                        /* xor eax, eax; ret */
+	x86_lea(a, EDX, MEM_X(RSI, RDX, 4, 0));
+	if (is_taken) {
+		x86_cmp(a, EDX, IMM(15 * 4 + 3)); /* carry unless it is that */
+	} else {
+		x86_bts(a, EAX, IMM(31));
+		x86_neg(a, EDX); /* carry unless it is 0 */
+	}
+	x86_sbb(a, EDX, EDX);
+	x86_or(a, EDX, EAX);
+	x86_mov(a, MEM(RCX, offsetof(struct btb_entry, steady)), EDX); /* the key, or -1, which is none */
+	x86_ret(a);
+	x86_land(a, &other);
+	x86_xor(a, EAX, EAX);
+	x86_ret(a);
 }
 
 void p6_write_frame(struct p6_writer *w)
 {
+	struct x86_asm *a = &w->a;
 	struct p6_jit *j = &w->m->jit;
-	const unsigned id = offsetof(struct p6_jit_blk, id);
-	uint32_t none, full;
+	struct x86_label none = {0};
 
-	CODE(w, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x83\xec\x08"); /* push rbx rbp r12-r15; sub rsp, 8 */
-	CODE(w, "\x48\x89\xfb\x48\x83\xeb\x80");        /* mov rbx, rdi; sub rbx, -P6_JIT_BASE */
-	CODE(w, "\x49\x89\xf4\x49\x89\xd5");            /* mov r12, rsi; mov r13, rdx */
-	CODE(w, "\x45\x31\xf6");                        /* xor r14d, r14d */
-	CODE_M(w, "\x4c\x8b\xbb", &j->n_insn);          /* mov r15, [n_insn] */
-	CODE(w, "\xff\xe1");                            /* jmp rcx */
+	x86_push(a, RBX);
+	x86_push(a, RBP);
+	x86_push(a, R12);
+	x86_push(a, R13);
+	x86_push(a, R14);
+	x86_push(a, R15);
+	x86_sub(a, RSP, IMM(8));
+	x86_mov(a, RBX, RDI);
+	x86_sub(a, RBX, IMM(-P6_JIT_BASE)); /* shorter than to add 128 */
+	x86_mov(a, R12, RSI);
+	x86_mov(a, R13, RDX);
+	x86_xor(a, R14D, R14D);
+	x86_mov(a, R15, NEAR(a, &j->n_insn));
+	x86_jmp_by(a, RCX);
 
-	j->leave_after = w->o->off;
-	CODE(w, "\x8b\x46");                            /* mov eax, [rsi + id] */
-	emit8(w->o, id);
-	CODE_M(w, "\x89\x83", &j->last);                /* mov [last], eax */
-	CODE_M(w, "\x4c\x89\xa3", &j->at);              /* mov [at], r12 */
-	CODE_M(w, "\x4c\x89\xb3", &j->sums);            /* mov [sums], r14 */
-	CODE_M(w, "\x4c\x89\xbb", &j->n_insn);          /* mov [n_insn], r15 */
-	CODE(w, "\x48\x83\xc4\x08\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3");
+	j->leave_after = x86_here(a);
+	x86_mov(a, EAX, MEM(RSI, offsetof(struct p6_jit_blk, id)));
+	x86_mov(a, NEAR(a, &j->last), EAX);
+	x86_mov(a, NEAR(a, &j->at), R12);
+	x86_mov(a, NEAR(a, &j->sums), R14);
+	x86_mov(a, NEAR(a, &j->n_insn), R15);
+	x86_add(a, RSP, IMM(8));
+	x86_pop(a, R15);
+	x86_pop(a, R14);
+	x86_pop(a, R13);
+	x86_pop(a, R12);
+	x86_pop(a, RBP);
+	x86_pop(a, RBX);
+	x86_ret(a);
 
-	j->ended = w->o->off;
-	CODE(w, "\x48\xff\x06\x8b\x46");               /* inc qword [rsi + n_exec]; mov eax, [rsi + n_insn] */
-	emit8(w->o, offsetof(struct p6_jit_blk, n_insn));
-	CODE(w, "\x49\x01\xc7\x8b\x46");               /* add r15, rax; mov eax, [rsi + record_bytes] */
-	emit8(w->o, offsetof(struct p6_jit_blk, record_bytes));
-	CODE(w, "\x49\x01\xc4");                       /* add r12, rax */
+	j->ended = x86_here(a);
+	x86_inc(a, QWORD(MEM(RSI, offsetof(struct p6_jit_blk, n_exec))));
+	x86_mov(a, EAX, MEM(RSI, offsetof(struct p6_jit_blk, n_insn)));
+	x86_add(a, R15, RAX);
+	x86_mov(a, EAX, MEM(RSI, offsetof(struct p6_jit_blk, record_bytes)));
+	x86_add(a, R12, RAX);
 	if (w->m->tell.is_on) {
-		CODE(w, "\x4d\x85\xff");               /* test r15, r15 */
-		full = write_forward(w, "\x89");        /* jns */
-		emit_patch(w->o->base, full, j->leave_after);
+		x86_test(a, R15, R15);
+		x86_jcc_to(a, X86_CC_NS, j->leave_after);
 	}
-	CODE(w, "\x4d\x39\xec");                       /* cmp r12, r13 */
-	full = write_forward(w, "\x83");                /* jae */
-	emit_patch(w->o->base, full, j->leave_after);
-	CODE(w, "\x41\x8b\x04\x24");                    /* mov eax, [r12] */
+	x86_cmp(a, R12, R13);
+	x86_jcc_to(a, X86_CC_AE, j->leave_after);
+	x86_mov(a, EAX, MEM(R12, 0));
 
-	j->any_next = w->o->off;
-	CODE(w, "\x48\x89\xf5" P6_JIT_MOV_RDI_M "\x89\xc2"); /* mov rbp, rsi; mov edx, eax */
+	j->any_next = x86_here(a);
+	x86_mov(a, RBP, RSI);
+	p6_write_machine(w);
+	x86_mov(a, EDX, EAX);
 	p6_write_call(w, P6_JIT_NEXT);
-	CODE(w, "\x48\x85\xc0");                        /* test rax, rax */
-	none = write_forward(w, "\x84");                /* je */
-	CODE(w, "\xff\xe0");                            /* jmp rax */
-	emit_patch(w->o->base, none, w->o->off);
-	CODE(w, "\x48\x89\xee");                        /* mov rsi, rbp */
-	emit_jump(w->o, j->leave_after);
+	x86_test(a, RAX, RAX);
+	x86_jcc(a, X86_CC_E, &none);
+	x86_jmp_by(a, RAX);
+	x86_land(a, &none);
+	x86_mov(a, RSI, RBP);
+	x86_jmp_to(a, j->leave_after);
 	write_teach_part(w, false);
 	write_teach_part(w, true);
 }

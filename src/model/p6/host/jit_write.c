@@ -1,111 +1,77 @@
-/* jit_write.c -- the forms of jit_write.h. */
+/* jit_write.c -- the pieces of jit_write.h: the cold part, and what is told of references. */
 #include "model/p6/host/jit_write.h"
 
 #include "model/p6/host/host_slot.h"
 #include "model/p6/clocks/time_key.h"
 
-void p6_write_bytes(struct p6_writer *w, const char *p, unsigned n)
+void p6_write_machine(struct p6_writer *w)
 {
-	emit_bytes(w->o, p, n);
-}
+	struct x86_asm *a = &w->a;
 
-/* Displacement of a host address from rbx. */
-uint32_t p6_write_from_m(struct p6_writer *w, const void *p)
-{
-	int64_t d = (const uint8_t *)p - ((const uint8_t *)w->m + P6_JIT_BASE);
-
-	if (d != (int32_t)d)
-		w->is_bad = true;
-	return (uint32_t)d;
-}
-
-/* Emit `op` with a displacement from rbx; op ends with the ModRM byte (and SIB) of the form. */
-void p6_write_with_m(struct p6_writer *w, const char *op, unsigned n, const void *p)
-{
-	const uint32_t d = p6_write_from_m(w, p);
-	/* ModRM with base rbx is last, else one with SIB is before it; no SIB here has scale 4 */
-	const unsigned modrm = ((uint8_t)op[n - 1] & 0xc7) == 0x83 ? n - 1 : n - 2;
-
-	p6_write_bytes(w, op, n);
-	if ((int32_t)d >= -128 && (int32_t)d < 128) {
-		w->o->base[w->o->off - n + modrm] ^= 0xc0; /* displacement of 8 bits instead of 32 */
-		emit8(w->o, (uint8_t)d);
-	} else {
-		emit32(w->o, d);
-	}
-}
-
-/* The same relative to the code itself, for the block's data. `after`: bytes of immediate that follow. */
-void p6_write_with_data(struct p6_writer *w, const char *op, unsigned n, const void *p, unsigned after)
-{
-	const uint8_t *code = w->o->base;
-
-	p6_write_bytes(w, op, n);
-	emit32(w->o, (uint32_t)((const uint8_t *)p - (code + w->o->off + 4 + after)));
+	x86_lea(a, RDI, NEAR(a, w->m));
 }
 
 void p6_write_call(struct p6_writer *w, enum p6_jit_helper helper)
 {
-	CODE_M(w, "\xff\x93", &w->m->jit.helper[helper]); /* call [helper] */
+	struct x86_asm *a = &w->a;
+
+	x86_call_by(a, NEAR(a, &w->m->jit.helper[helper]));
 }
 
-static uint32_t write_jump(struct p6_writer *w, const char *op, unsigned n)
-{
-	p6_write_bytes(w, op, n);
-	emit32(w->o, 0);
-	return w->o->off - 4;
-}
-
-void p6_write_give_up(struct p6_writer *w, const char *op, uint32_t *at, unsigned *n)
-{
-	at[(*n)++] = write_jump(w, op, 2);
-}
-
-void p6_write_jump_cold(struct p6_writer *w, const char *op, unsigned n, enum p6_jit_helper helper,
-			uint32_t argument, enum p6_cold_kind kind)
+/* A new piece of the cold part, which helper does with argument; NULL: there are too many. */
+static struct p6_cold *new_cold(struct p6_writer *w, enum p6_jit_helper helper, uint32_t argument, enum p6_cold_kind kind)
 {
 	struct p6_cold *c = &w->cold[w->n_cold];
 
 	if (w->n_cold == P6_MAX_COLD) {
-		w->is_bad = true;
-		return;
+		w->a.is_bad = true;
+		return NULL;
 	}
 	w->n_cold++;
-	*c = (struct p6_cold){ .jump_at = { write_jump(w, op, n), 0 },
-	                       .argument = argument,
+	*c = (struct p6_cold){ .argument = argument,
 	                       .helper = (uint8_t)helper,
 	                       .kind = (uint8_t)kind,
 	                       .base_slot = w->base_slot };
-	c->again = w->o->off;
+	return c;
 }
 
-void p6_write_jump_order(struct p6_writer *w, const char *op)
+void p6_write_jcc_cold(struct p6_writer *w, enum x86_cc cc, enum p6_jit_helper helper, uint32_t argument,
+		       enum p6_cold_kind kind)
 {
-	if (w->n_order == sizeof(w->order) / sizeof(w->order[0])) {
-		w->is_bad = true;
+	struct p6_cold *c = new_cold(w, helper, argument, kind);
+
+	if (!c)
 		return;
-	}
-	w->order[w->n_order++] = write_jump(w, op, 2);
+	x86_jcc(&w->a, cc, &c->way_in[0]);
+	x86_land(&w->a, &c->again);
 }
 
-void p6_write_jump_same(struct p6_writer *w, const char *op, unsigned n)
+void p6_write_jmp_cold(struct p6_writer *w, enum p6_jit_helper helper, uint32_t argument, enum p6_cold_kind kind)
 {
-	uint32_t at = write_jump(w, op, n);
+	struct p6_cold *c = new_cold(w, helper, argument, kind);
 
+	if (!c)
+		return;
+	x86_jmp(&w->a, &c->way_in[0]);
+	x86_land(&w->a, &c->again);
+}
+
+void p6_write_jcc_same(struct p6_writer *w, enum x86_cc cc)
+{
 	if (w->n_cold)
-		w->cold[w->n_cold - 1].jump_at[1] = at;
+		x86_jcc(&w->a, cc, &w->cold[w->n_cold - 1].way_in[1]);
+}
+
+void p6_write_jcc_in_order(struct p6_writer *w, enum x86_cc cc)
+{
+	x86_jcc(&w->a, cc, &w->in_order);
+	w->has_order = true;
 }
 
 void p6_write_come_back(struct p6_writer *w, unsigned from)
 {
 	for (unsigned i = from; i < w->n_cold; i++)
-		w->cold[i].back = w->o->off;
-}
-
-static void write_call_part(struct p6_writer *w, uint32_t to)
-{
-	emit8(w->o, 0xe8);
-	emit32(w->o, to - (w->o->off + 4));
+		x86_land(&w->a, &w->cold[i].back);
 }
 
 /* May the block be done when its helper comes back? */
@@ -114,186 +80,193 @@ static bool may_end(const struct p6_cold *c)
 	return c->kind == COLD_MAY_END || c->kind == COLD_UNALIGNED || c->kind == COLD_WRITE;
 }
 
-static void land(struct p6_writer *w, const struct p6_cold *c, unsigned i)
-{
-	if (c->jump_at[i])
-		emit_patch(w->o->base, c->jump_at[i], w->o->off);
-}
-
 void p6_write_told(struct p6_writer *w, uint32_t bits)
 {
+	struct x86_asm *a = &w->a;
+
 	if (!w->m->tell.is_on)
 		return;
-	CODE_M(w, "\x81\x8b", &w->m->tell.code);       /* or dword [code], bits */
-	emit32(w->o, bits);
+	x86_or(a, DWORD(NEAR(a, &w->m->tell.code)), IMM(bits));
 }
 
 void p6_write_tell_part(struct p6_writer *w)
 {
+	struct x86_asm *a = &w->a;
 	struct p6_tell *t = &w->m->tell;
-	uint32_t more, full;
+	struct x86_label more = {0}, full = {0};
 
 	_Static_assert(P6_TELL_MORE == 1u << 31 && P6_TOLD_CODE_AT == 32 && P6_TOLD_WHICH_AT == 48 && P6_TOLD_REF == 0, "as emitted");
-	w->m->jit.tell_reference = w->o->off;
-	CODE(w, "\x85\xc0");                           /* test eax, eax */
-	more = write_jump(w, "\x0f\x88", 2);           /* js */
-	CODE_M(w, "\x48\x8b\x93", &t->at);             /* mov rdx, [at] */
-	CODE_M(w, "\x48\x3b\x93", &t->limit);          /* cmp rdx, [limit] */
-	full = write_jump(w, "\x0f\x83", 2);           /* jae: it is noticed later */
-	CODE(w, "\x09\xf0");                           /* or eax, esi */
-	CODE(w, "\x44\x89\x22\x89\x42\x04");          /* mov [rdx], r12d; mov [rdx + 4], eax */
-	CODE(w, "\x48\x83\xc2\x08");                  /* add rdx, 8 */
-	CODE_M(w, "\x48\x89\x93", &t->at);             /* mov [at], rdx */
-	emit_patch(w->o->base, full, w->o->off);
-	CODE(w, "\x31\xc0");                           /* xor eax, eax */
-	CODE_M(w, "\x89\x83", &t->code);               /* mov [code], eax */
-	CODE(w, "\xc3");                               /* ret */
-	emit_patch(w->o->base, more, w->o->off);
-	CODE_M(w, "\x89\x83", &t->code);               /* mov [code], eax */
-	CODE(w, "\xc1\xee");                           /* shr esi, */
-	emit8(w->o, P6_TOLD_WHICH_AT - P6_TOLD_CODE_AT);
-	CODE(w, "\x57" P6_JIT_MOV_RDI_M "\x4c\x89\xe2"); /* push rdi; mov rdi, machine; mov rdx, r12 */
+	w->m->jit.tell_reference = x86_here(a);
+	x86_test(a, EAX, EAX);
+	x86_jcc(a, X86_CC_S, &more);
+	x86_mov(a, RDX, NEAR(a, &t->at));
+	x86_cmp(a, RDX, NEAR(a, &t->limit));
+	x86_jcc(a, X86_CC_AE, &full); /* it is noticed later */
+	x86_or(a, EAX, ESI);
+	x86_mov(a, MEM(RDX, 0), R12D);
+	x86_mov(a, MEM(RDX, 4), EAX);
+	x86_add(a, RDX, IMM(8));
+	x86_mov(a, NEAR(a, &t->at), RDX);
+	x86_land(a, &full);
+	x86_xor(a, EAX, EAX);
+	x86_mov(a, NEAR(a, &t->code), EAX);
+	x86_ret(a);
+	x86_land(a, &more);
+	x86_mov(a, NEAR(a, &t->code), EAX);
+	x86_shr(a, ESI, P6_TOLD_WHICH_AT - P6_TOLD_CODE_AT);
+	x86_push(a, RDI);
+	p6_write_machine(w);
+	x86_mov(a, RDX, R12);
 	p6_write_call(w, P6_JIT_TELL);
-	CODE(w, "\x5f\xc3");                           /* pop rdi; ret */
+	x86_pop(a, RDI);
+	x86_ret(a);
 }
 
 void p6_write_told_so_far(struct p6_writer *w)
 {
+	struct x86_asm *a = &w->a;
+
 	if (w->m->tell.is_on)
-		CODE_M(w, "\x8b\x83", &w->m->tell.code); /* mov eax, [code] */
+		x86_mov(a, EAX, NEAR(a, &w->m->tell.code));
 }
 
 /* What the reference of c did, eax, is told, if it was anything; then it goes on. */
-static void write_tell(struct p6_writer *w, const struct p6_cold *c)
+static void write_tell(struct p6_writer *w, struct p6_cold *c)
 {
-	CODE(w, "\x85\xc0\x0f\x84");                  /* test eax, eax; je back */
-	emit32(w->o, c->back - (w->o->off + 4));
-	emit8(w->o, 0xbe);                              /* mov esi, k << 16 */
-	emit32(w->o, (c->argument & 0xff) << (P6_TOLD_WHICH_AT - P6_TOLD_CODE_AT));
-	write_call_part(w, w->m->jit.tell_reference);
-	emit_jump(w->o, c->back);
+	struct x86_asm *a = &w->a;
+
+	x86_test(a, EAX, EAX);
+	x86_jcc(a, X86_CC_E, &c->back);
+	x86_mov(a, ESI, IMM((c->argument & 0xff) << (P6_TOLD_WHICH_AT - P6_TOLD_CODE_AT)));
+	x86_call_to(a, w->m->jit.tell_reference);
+	x86_jmp(a, &c->back);
 }
 
-static void write_read(struct p6_writer *w, const struct p6_cold *c)
+static void write_read(struct p6_writer *w, struct p6_cold *c)
 {
-	land(w, c, 0);
-	write_call_part(w, w->m->jit.read_page);
+	struct x86_asm *a = &w->a;
+	struct x86_label tell = {0};
+
+	x86_land(a, &c->way_in[0]);
+	x86_call_to(a, w->m->jit.read_page);
 	if (w->m->tell.is_on)
-		CODE(w, "\xeb\x05");                    /* jmp over the next call */
+		x86_jmp_short(a, &tell);
 	else
-		emit_jump(w->o, c->back);
-	land(w, c, 1);
-	write_call_part(w, w->m->jit.read_line);
+		x86_jmp(a, &c->back);
+	x86_land(a, &c->way_in[1]);
+	x86_call_to(a, w->m->jit.read_line);
+	x86_land(a, &tell);
 	if (w->m->tell.is_on)
 		write_tell(w, c);
 	else
-		emit_jump(w->o, c->back);
+		x86_jmp(a, &c->back);
 }
 
 /* COLD_UNALIGNED; its argument has the bytes above bit 16. Falls through when the access lies in two lines. */
-static void write_in_one_line(struct p6_writer *w, const struct p6_cold *c)
+static void write_in_one_line(struct p6_writer *w, struct p6_cold *c)
 {
+	struct x86_asm *a = &w->a;
 	const unsigned bytes = c->argument >> 16;
 	const uint64_t *misalign = &w->m->dyn[WIRE_P6_DCU_MISALIGN];
-	uint32_t cut;
+	struct x86_label cut = {0};
 
 	if (bytes == 1u << P6_USUAL_LINE_LOG2)
 		return;
-	CODE(w, "\x89\xe8\x83\xe0\x1f\x83\xf8");    /* mov eax, ebp; and eax, 31; cmp eax, 32 - bytes */
-	emit8(w->o, (1u << P6_USUAL_LINE_LOG2) - bytes);
-	cut = write_jump(w, "\x0f\x87", 2);            /* ja */
+	x86_mov(a, EAX, EBP);
+	x86_and(a, EAX, IMM(31));
+	x86_cmp(a, EAX, IMM((1u << P6_USUAL_LINE_LOG2) - bytes));
+	x86_jcc(a, X86_CC_A, &cut);
 	if (bytes <= 8) {
-		CODE(w, "\x83\xe0\x07\x83\xf8");      /* and eax, 7; cmp eax, 9 - bytes */
-		emit8(w->o, 9 - bytes);
-		CODE(w, "\xf5");                       /* cmc: does it lie over an 8-byte boundary? */
-		CODE_M(w, "\x48\x83\x93", misalign);   /* adc qword [misalign], 0 */
-		emit8(w->o, 0);
+		x86_and(a, EAX, IMM(7));
+		x86_cmp(a, EAX, IMM(9 - bytes));
+		x86_cmc(a); /* does it lie over an 8-byte boundary? */
+		x86_adc(a, QWORD(NEAR(a, misalign)), IMM(0));
 	} else {
-		CODE_M(w, "\x48\x83\x83", misalign);   /* add qword [misalign], pieces */
-		emit8(w->o, bytes / 8);
+		x86_add(a, QWORD(NEAR(a, misalign)), IMM(bytes / 8));
 	}
-	emit_jump(w->o, c->again);
-	emit_patch(w->o->base, cut, w->o->off);
+	x86_jmp(a, &c->again);
+	x86_land(a, &cut);
 }
 
 /* Behind write_page or write_line: on when it did anything, which ZF does not say then. */
-static void write_done(struct p6_writer *w, const struct p6_cold *c)
+static void write_done(struct p6_writer *w, struct p6_cold *c)
 {
-	uint32_t full;
+	struct x86_asm *a = &w->a;
+	struct x86_label full = {0};
 
 	if (!w->m->tell.is_on) {
-		CODE(w, "\x0f\x85");                    /* jne back */
-		emit32(w->o, c->back - (w->o->off + 4));
+		x86_jcc(a, X86_CC_NE, &c->back);
 		return;
 	}
-	full = write_jump(w, "\x0f\x84", 2);           /* je */
+	x86_jcc(a, X86_CC_E, &full);
 	p6_write_told_so_far(w);
 	write_tell(w, c);
-	emit_patch(w->o->base, full, w->o->off);
+	x86_land(a, &full);
 }
 
-/* ended: code offset to go to when the block is done. */
-static void write_piece(struct p6_writer *w, const struct p6_cold *c, uint32_t ended)
+/* ended: where it goes when the block is done. */
+static void write_piece(struct p6_writer *w, struct p6_cold *c, struct x86_label *ended)
 {
+	struct x86_asm *a = &w->a;
+	struct x86_label done = {0};
+
+	x86_land(a, &c->way_in[0]);
 	if (c->kind == COLD_WRITE) {
-		land(w, c, 0);
-		write_call_part(w, w->m->jit.write_page);
-		CODE(w, "\xeb\x05");                    /* jmp over the next call */
-		land(w, c, 1);
-		write_call_part(w, w->m->jit.write_line);
+		x86_call_to(a, w->m->jit.write_page);
+		x86_jmp_short(a, &done);
+		x86_land(a, &c->way_in[1]);
+		x86_call_to(a, w->m->jit.write_line);
+		x86_land(a, &done);
 		write_done(w, c);
-	} else {
-		land(w, c, 0);
 	}
 	if (c->helper == P6_JIT_FETCH && w->m->jit.fetch_line && !(w->b->is_cut && c->argument < 2)) {
 		p6_write_fetch(w, c->argument);
-		CODE(w, "\x0f\x85");                    /* jne back */
-		emit32(w->o, c->back - (w->o->off + 4));
+		x86_jcc(a, X86_CC_NE, &c->back);
 	}
 	if (c->kind == COLD_TEACH) {
 		p6_write_try_teach(w, c->argument);
-		CODE(w, "\x0f\x85");                    /* jne back */
-		emit32(w->o, c->back - (w->o->off + 4));
+		x86_jcc(a, X86_CC_NE, &c->back);
 	}
 	if (c->helper == P6_JIT_BRANCH || c->helper == P6_JIT_ENTER)
 		p6_write_try_enter(w, c);
 	if (c->kind == COLD_UNALIGNED && (c->argument >> 8 & 0xff) != P6_READ_WRITE)
 		write_in_one_line(w, c);
-	CODE(w, P6_JIT_MOV_RDI_M);
-	CODE_DATA(w, "\x48\x8d\x35", w->jb, 0);         /* lea rsi, [block] */
-	emit8(w->o, 0xba);                              /* mov edx, argument */
-	emit32(w->o, c->argument);
+	p6_write_machine(w);
+	x86_lea(a, RSI, DATA(w->jb));
+	x86_mov(a, EDX, IMM(c->argument));
 	if (c->kind == COLD_WRITE || c->kind == COLD_UNALIGNED) {
-		CODE_M(w, "\x4c\x89\xa3", &w->m->jit.at); /* mov [at], r12 */
-		CODE(w, "\x48\x89\xe9");                /* mov rcx, rbp */
+		x86_mov(a, NEAR(a, &w->m->jit.at), R12);
+		x86_mov(a, RCX, RBP);
 	} else {
-		CODE(w, "\x49\x8d\x4c\x24\x04");        /* lea rcx, [r12 + 4] */
+		x86_lea(a, RCX, MEM(R12, 4));
 	}
 	p6_write_call(w, (enum p6_jit_helper)c->helper);
 	if (may_end(c)) {
-		CODE(w, "\x84\xc0\x0f\x85");            /* test al, al; jne ended */
-		emit32(w->o, ended - (w->o->off + 4));
+		x86_test(a, AL, AL);
+		x86_jcc(a, X86_CC_NE, ended);
 	}
 	if (c->base_slot != P6_NO_SLOT)
-		p6_host_base(w->o, c->base_slot);
-	emit_jump(w->o, c->back);
+		p6_host_base(a, c->base_slot);
+	x86_jmp(a, &c->back);
 }
 
 void p6_write_cold(struct p6_writer *w)
 {
-	const uint32_t ended = w->o->off;
+	struct x86_asm *a = &w->a;
+	struct x86_label ended = {0};
 	bool has_end = false;
 
 	for (unsigned i = 0; i < w->n_cold; i++)
 		has_end |= may_end(&w->cold[i]);
 	if (has_end) {
-		CODE_DATA(w, "\x48\x8d\x35", w->jb, 0); /* lea rsi, [block] */
-		emit_jump(w->o, w->m->jit.ended);
+		x86_land(a, &ended);
+		x86_lea(a, RSI, DATA(w->jb));
+		x86_jmp_to(a, w->m->jit.ended);
 	}
 	for (unsigned i = 0; i < w->n_cold; i++) {
 		if (w->cold[i].kind == COLD_READ)
 			write_read(w, &w->cold[i]);
 		else
-			write_piece(w, &w->cold[i], ended);
+			write_piece(w, &w->cold[i], &ended);
 	}
 }

@@ -7,6 +7,7 @@
 #include "model/p6/host/host_slot.h"
 #include "model/p6/clocks/time_key.h"
 #include "model/p6/clocks/time_access.h"
+#include "x86/asm.h"
 
 static void jump_missing(struct p6_host_writer *w, const char *op)
 {
@@ -73,7 +74,9 @@ void p6_host_write_lines(struct p6_host_writer *w)
 /* rbp = linear address of r */
 static void address(struct p6_host_writer *w, const struct p6_ref *r)
 {
-	p6_host_address(w->code.out, r, &w->base_slot);
+	struct x86_asm a = {.out = w->code.out};
+
+	p6_host_address(&a, r, &w->base_slot);
 	if (r->is_more & P6_MORE_FS)
 		CODE_AT(&w->code, "\x48\x03\xab", &w->m->fs_base); /* add rbp, [fs_base] */
 }
@@ -214,8 +217,10 @@ static void land(struct p6_host_writer *w, const struct p6_host_cold *c, enum p6
 /* rdi as it was in front of c. */
 static void slot_value(struct p6_host_writer *w, const struct p6_host_cold *c)
 {
+	struct x86_asm a = {.out = w->code.out};
+
 	if (c->base_slot != P6_NO_SLOT)
-		p6_host_base(w->code.out, c->base_slot);
+		p6_host_base(&a, c->base_slot);
 }
 
 /* A helper is called for c, its other arguments in place; rdi is what it was then. */
