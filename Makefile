@@ -87,7 +87,7 @@ $(BUILD)/src/session/guest_image.o: src/session/guest_image.S $(BUILD)/softpmu-g
 	@mkdir -p $(@D)
 	$(CC) -DGUEST_IMAGE='"$(BUILD)/softpmu-guest"' -c -o $@ $<
 
-$(BUILD)/src/cli/texts.o: src/cli/texts.S docs/GLOSSARY.md $(wildcard src/cli/completion.*)
+$(BUILD)/src/cli/texts.o: src/cli/texts.S docs/GLOSSARY.md docs/EXPLANATIONS.md $(wildcard src/cli/completion.*)
 	@mkdir -p $(@D)
 	$(CC) -c -o $@ $<
 

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "cli/cli.h"
+#include "cli/explain/topic.h"
 #include "cli/layout.h"
 #include "cli/options.h"
 #include "cli/search.h"
@@ -319,7 +320,7 @@ static int explain(const struct cat_cpu *cpu, const char *word)
 		explain_relation(find_relation(cpu, word));
 	else if (cat_find_cpu(word))
 		explain_cpu(cat_find_cpu(word));
-	else if (!cli_search(cpu, word))
+	else if (!cli_explain_topic(word) && !cli_search(cpu, word))
 		return cli_complain(&err);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/explain/topic.h"
 #include "cli/layout.h"
 #include "cli/list_json.h"
 #include "cli/list_names.h"
@@ -220,6 +221,17 @@ static int list_perf_names(const struct cat_cpu *cpu, bool is_verbose, bool is_j
 	return 0;
 }
 
+static int list_explanations(const struct cat_cpu *cpu, bool is_verbose, bool is_json)
+{
+	struct cli_topic t;
+
+	if (is_json)
+		return list_json_explanations();
+	for (size_t i = 0; cli_topic_at(i, &t); i++)
+		printf("  %-24s %.*s\n", t.name, (int)t.n_title, t.title);
+	return 0;
+}
+
 static const struct topic {
 	const char *name;
 	int (*print)(const struct cat_cpu *cpu, bool is_verbose, bool is_json);
@@ -231,6 +243,7 @@ static const struct topic {
 	{ "relations", list_relations },
 	{ "figures", list_figures },
 	{ "names", list_perf_names },
+	{ "explanations", list_explanations },
 };
 
 #define N_TOPICS (sizeof(topics) / sizeof(topics[0]))

@@ -1,5 +1,7 @@
 #include "cli/list_json.h"
 
+#include "cli/explain/topic.h"
+
 #include <jansson.h>
 #include <stdio.h>
 
@@ -250,6 +252,21 @@ int list_json_names(const struct cat_cpu *cpu)
 		put(o, "name", s[i].name);
 		json_object_set_new(o, "is_of_this_machine", json_boolean(s[i].figure != CAT_SW_NONE));
 		put(o, "text", s[i].text);
+		json_array_append_new(array, o);
+	}
+	return print(array);
+}
+
+int list_json_explanations(void)
+{
+	json_t *array = json_array();
+	struct cli_topic t;
+
+	for (size_t i = 0; cli_topic_at(i, &t); i++) {
+		json_t *o = json_object();
+
+		put(o, "name", t.name);
+		json_object_set_new(o, "title", json_stringn(t.title, t.n_title));
 		json_array_append_new(array, o);
 	}
 	return print(array);

@@ -14,5 +14,6 @@ int list_json_metrics(const struct cat_cpu *cpu);
 int list_json_relations(const struct cat_cpu *cpu);
 int list_json_figures(const struct cat_cpu *cpu);
 int list_json_names(const struct cat_cpu *cpu);
+int list_json_explanations(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cli/explain/topic.h"
 #include "cli/layout.h"
 
 #define MOST_EVENTS 24 /* that are shown; the others are counted */
@@ -140,6 +141,7 @@ bool cli_search(const struct cat_cpu *cpu, const char *word)
 	if (!word[0] || !word[1])
 		return false;
 	found = search_glossary(word);
+	found += cli_search_topics(word, found ? "\n" : "");
 	found += print_generics(cpu, word, found ? "\n" : "");
 	if (count_events(word, family, n_family)) {
 		printf("%sEvents that speak of it (softpmu explain NAME has the whole text):\n", found ? "\n" : "");

@@ -7,6 +7,7 @@
 	.byte 0
 	.endm
 	text cli_glossary, docs/GLOSSARY.md
+	text cli_explanations, docs/EXPLANATIONS.md
 	text cli_completion_bash, src/cli/completion.bash
 	text cli_completion_zsh, src/cli/completion.zsh
 	text cli_completion_fish, src/cli/completion.fish

@@ -1,0 +1,118 @@
+#include "cli/explain/topic.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli/layout.h"
+
+extern const char cli_explanations[]; /* texts.S: docs/EXPLANATIONS.md */
+
+/* The next line that begins a section, from `at` on; NULL: none. */
+static const char *next_section(const char *at)
+{
+	if (!strncmp(at, "## ", 3))
+		return at;
+	at = strstr(at, "\n## ");
+	return at ? at + 1 : NULL;
+}
+
+bool cli_topic_at(size_t i, struct cli_topic *out)
+{
+	const char *at = next_section(cli_explanations), *end;
+
+	while (at && i--)
+		at = next_section(at + 1);
+	if (!at)
+		return false;
+	end = next_section(at + 1);
+	end = end ? end : at + strlen(at);
+	at += 3;
+	snprintf(out->name, sizeof(out->name), "%.*s", (int)strcspn(at, "\n"), at);
+	out->title = at + strcspn(at, "\n") + 1;
+	out->n_title = strcspn(out->title, "\n");
+	out->text = out->title + out->n_title;
+	out->n_text = (size_t)(end - out->text);
+	return true;
+}
+
+static bool is_name(const char *name, const char *word)
+{
+	while (*name && (*name == tolower((unsigned char)*word) || (*name == '-' && *word == '_')))
+		name++, word++;
+	return !*name && !*word;
+}
+
+/* Lines that are indented stand as they are, others are filled. */
+static void print_part(const char *part, size_t n)
+{
+	char text[2048];
+
+	snprintf(text, sizeof(text), "%.*s", (int)n, part);
+	if (!strncmp(text, "    ", 4))
+		printf("\n%s\n", text);
+	else if (*text) {
+		printf("\n");
+		layout_paragraphs(text, 2);
+	}
+}
+
+static void print_text(const struct cli_topic *t)
+{
+	const char *at = t->text, *end = t->text + t->n_text;
+
+	while (at < end) {
+		const char *stop;
+
+		at += strspn(at, "\n");
+		stop = strstr(at, "\n\n");
+		if (!stop || stop > end)
+			stop = end - 1;
+		if (at < stop)
+			print_part(at, (size_t)(stop - at));
+		at = stop + 1;
+	}
+}
+
+bool cli_explain_topic(const char *name)
+{
+	struct cli_topic t;
+
+	for (size_t i = 0; cli_topic_at(i, &t); i++) {
+		if (!is_name(t.name, name))
+			continue;
+		printf("%s\n  %.*s\n", t.name, (int)t.n_title, t.title);
+		print_text(&t);
+		return true;
+	}
+	return false;
+}
+
+/* Does a word of the n bytes at `text` begin with `word`? */
+static bool has_word(const char *text, size_t n, const char *word)
+{
+	const size_t length = strlen(word);
+
+	for (size_t i = 0; i + length <= n; i++)
+		if (!strncasecmp(text + i, word, length) &&
+		    (i == 0 || !isalnum((unsigned char)text[i - 1])))
+			return true;
+	return false;
+}
+
+unsigned cli_search_topics(const char *word, const char *between)
+{
+	struct cli_topic t;
+	unsigned found = 0;
+
+	for (size_t i = 0; cli_topic_at(i, &t); i++) {
+		if (!has_word(t.name, strlen(t.name), word) && !has_word(t.title, t.n_title, word))
+			continue;
+		if (!found++)
+			printf("%sExplanations (softpmu explain NAME):\n", between);
+		printf("  %-24s %.*s\n", t.name, (int)t.n_title, t.title);
+	}
+	return found;
+}

@@ -1,0 +1,28 @@
+/* topic.h -- explanations by name: the sections of docs/EXPLANATIONS.md. */
+#ifndef SOFTPMU_CLI_EXPLAIN_TOPIC_H
+#define SOFTPMU_CLI_EXPLAIN_TOPIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One section. The pointers lie in the text that softpmu carries. */
+struct cli_topic {
+	char name[40];     /* "miss-penalty" */
+	const char *title; /* its first line, n_title bytes */
+	size_t n_title;
+	const char *text; /* what follows, n_text bytes */
+	size_t n_text;
+};
+
+/* Explanation number i, 0.., in the order of the document. Returns false behind the last. */
+bool cli_topic_at(size_t i, struct cli_topic *out);
+
+/* Print the explanation of this name to standard output, in any case, with - or _.
+ * Returns false when there is none. */
+bool cli_explain_topic(const char *name);
+
+/* Print names and titles in which `word` begins a word, under a heading, behind `between`.
+ * Returns how many. */
+unsigned cli_search_topics(const char *word, const char *between);
+
+#endif
