@@ -1,11 +1,12 @@
 /* board.h -- the performance events of a run: one table for all processes of the program.
  *
- * Every guest process has a softpmu server of its own (docs/decisions/011); what one process opens on another is
- * counted by the other's server and read by the first. So events lie in memory that all servers share.
+ * Every guest process has a softpmu server of its own (docs/decisions/011); what one process
+ * opens on another is counted by the other's server and read by the first. So events lie in
+ * memory that all servers share.
  *
- * RULES   events are changed under the lock; each change that another server must act on raises `news`.
- *         The lock of a server that died goes to the next who waits for it. (Servers are made by clone(2), of
- *         which the C library's mutexes know nothing.)
+ * RULES   events are changed under the lock; each change that another server must act on raises
+ *         `news`. When a server dies, the next one that waits takes its lock. (Servers are made
+ *         by clone(2), which the C library's mutexes do not know.)
  */
 #ifndef SOFTPMU_PERFEV_BOARD_H
 #define SOFTPMU_PERFEV_BOARD_H
@@ -35,7 +36,7 @@ struct pev_event {
 	pid_t owner;           /* server that holds the other end of the descriptor */
 	struct perf_event_attr attr;
 	struct pev_what what;
-	pid_t task;            /* thread to count; 0: thread `thread` of the owner's guest; -1: all of them; -2: gone */
+	pid_t task;            /* to count; 0: `thread` of the owner's guest; -1: all; -2: gone */
 	uint32_t thread;
 	uint32_t opener;       /* thread of the owner's guest that opened it */
 	int32_t cpu;           /* -1 any */
@@ -60,14 +61,14 @@ struct pev_event {
 	bool is_map_writable, is_ring_paused;
 	uint64_t head;         /* of its ring: so far it is written, */
 	bool is_unshown;       /* which its page does not say yet (pev_show_rings) */
-	bool is_closed;        /* it has no descriptor any more, but is mapped, which keeps it alive */
+	bool is_closed;        /* no descriptor is left, but a mapping, which keeps it alive */
 	uint32_t output;       /* event whose ring gets its samples, itself perhaps */
 };
 
 struct pev_board {
 	pid_t lock;            /* who holds it, 0 = nobody */
 	uint32_t news;         /* rises when servers must look at the table again */
-	uint32_t wakes;        /* rises when another server's guest is to be woken; nothing else changes */
+	uint32_t wakes;        /* rises when another server's guest is to be woken */
 	uint32_t n_live;
 	uint32_t n_used;       /* events [0, n_used) were used once */
 	uint64_t next_id;
@@ -85,38 +86,39 @@ struct pev_board {
 	struct pev_event event[PEV_MOST_EVENTS];
 };
 
-/* Shared memory for a run, zero. NULL when there is none. */
+/* Returns shared memory for a run, all zero; NULL when there is none. */
 struct pev_board *pev_board_open(void);
 void pev_board_close(struct pev_board *b);
 
 void pev_lock(struct pev_board *b);
 void pev_unlock(struct pev_board *b);
 
-/* Under the lock: a new event with all fields zero but is_live, id, order, leader, output; PEV_NONE: no room. */
+/* Add an event with all fields zero but is_live, id, order, leader, output. Returns its index,
+ * or PEV_NONE when there is no room. Under the lock. */
 uint32_t pev_board_add(struct pev_board *b);
 void pev_board_remove(struct pev_board *b, uint32_t index);
 
-/* The event with this key, or PEV_NONE. */
+/* Returns the index of the event with this key, or PEV_NONE. */
 uint32_t pev_board_find(const struct pev_board *b, uint64_t key);
 
-/* Tell all servers. */
+/* Make all servers look at the table again. */
 void pev_board_call(struct pev_board *b);
 
-/* Has every other server that lives acted on news number n? */
+/* Returns true if every other server that lives has acted on news number n. */
 bool pev_board_have_seen(struct pev_board *b, uint32_t n);
 
-/* This process is a server; is one no longer. */
+/* This process becomes a server; stops being one. */
 void pev_board_enter(struct pev_board *b);
 void pev_board_leave(struct pev_board *b);
 
-/* This server's guest has that number from now on. */
+/* Note the process number of this server's guest. */
 void pev_board_name(struct pev_board *b, pid_t guest);
 
-/* Is the thread one of a process of the run, or may it still turn out to be one? False: certainly not. Cost: it reads a file
- * of /proc. */
+/* Returns false if the thread certainly belongs to no process of the run; true if it does, or if
+ * a process that is being made may turn out to own it. Cost: it reads a file of /proc. */
 bool pev_board_may_know(const struct pev_board *b, pid_t tid);
 
-/* This server has acted on news number n. */
+/* Note that this server has acted on news number n. */
 void pev_board_seen(struct pev_board *b, uint32_t n);
 
 #endif

@@ -1,13 +1,16 @@
-/* local.h -- the performance events of one guest, in its server: which tasks they are attached to, and what they count.
+/* local.h -- the performance events of one guest, in its server: which tasks they are attached
+ * to, and what they count.
  *
- * COUNTING RULES   an event counts while it and the leader of its group are on, a thread that it is attached to runs,
- *                  and it has a counter. Counts change hands at boundaries of the guest's instructions: the system call
- *                  that starts or stops an event is the border. What a child counts under an inherited event is
- *                  added to that event. Time is the model's: clocks at the processor's frequency where the run counts
- *                  clocks, else a nanosecond per instruction.
- *                  While a child borrows the guest's memory (vfork), inherited events alone count.
- * MODELLED         inherit and inherit_thread over fork and threads, enable_on_exec, remove_on_exec; with two
- *                  counters the constraints of events, pinned groups first, the others taking turns (turns.c).
+ * COUNTING RULES   an event counts while it and the leader of its group are on, a thread that it
+ *                  is attached to runs, and it has a counter. Counts change hands at boundaries
+ *                  of the guest's instructions: the system call that starts or stops an event is
+ *                  the border. What a child counts under an inherited event is added to that
+ *                  event. Time is the model's: clocks at the processor's frequency where the run
+ *                  counts clocks, else a nanosecond per instruction. While a child borrows the
+ *                  guest's memory (vfork), inherited events alone count.
+ * MODELLED         inherit and inherit_thread over fork and threads, enable_on_exec,
+ *                  remove_on_exec; with two counters the constraints of events, pinned groups
+ *                  first, the others taking turns (turns.c).
  */
 #ifndef SOFTPMU_PERFEV_LOCAL_H
 #define SOFTPMU_PERFEV_LOCAL_H
@@ -27,32 +30,32 @@ struct pev_link {
 	uint32_t event;      /* index on the board */
 	uint64_t id;         /* of that event: another one may have taken its place */
 	uint32_t thread;     /* number in the guest, or PEV_ANY_THREAD */
-	bool is_inherited;   /* its first task is somewhere else */
-	uint64_t from;       /* what the model had counted when it was last settled */
+	bool is_inherited;   /* it was opened on an ancestor of this task */
+	uint64_t from;       /* the model's count when the link was last settled */
 	bool is_fresh;       /* `from` is not known yet */
 	uint64_t period;     /* 0 = no samples */
 	uint64_t left;       /* until the next overflow */
 	uint64_t n_over;     /* overflows not dealt with yet */
-	uint64_t over_pc;    /* address of the instruction that brought the last of them, as far as records tell */
+	uint64_t over_pc;    /* of the instruction that brought the last of them, if known */
 	uint64_t over_addr;  /* what that touched; 0 = not known */
-	uint64_t due_clk;    /* clock at which the interrupt reaches the processor; 0 = none is on its way */
-	struct mdl_bound bound; /* what the most of it goes by (limits.h) */
-	bool is_apart;       /* no instruction counts it: faults and switches, which are told of one by one (software.c) */
-	uint64_t sampled_ns;
-	uint32_t news;       /* of its event: the period was set anew */
-	/* as it was left by pev_schedule: so it has been since */
+	uint64_t due_clk;    /* clock at which the interrupt is due; 0 = none is on its way */
+	struct mdl_bound bound; /* of what instructions can count of it (limits.h) */
+	bool is_apart;       /* not counted by instructions: faults and switches (software.c) */
+	uint64_t sampled_ns; /* time of its last sample */
+	uint32_t news;       /* pev_event.news when its period was read */
+	/* since the last pev_schedule() */
 	bool is_enabled, is_running;
 	int8_t counter;      /* hardware counter, -1 none */
-	uint32_t turns;      /* of pev_local.n_turns, in which it has a counter; is_running: in all of them */
-	uint64_t paged;      /* count when the event's page was written: what its counter shows begins there */
-	uint64_t rest, rest_ns; /* counted in such turns, less than one, in parts of a turn */
+	uint32_t turns;      /* it has a counter in so many of pev_local.n_turns turns */
+	uint64_t paged;      /* count when its page was written; its counter shows the rest */
+	uint64_t rest, rest_ns; /* what such turns counted beyond whole turns, in parts of a turn */
 };
 
 /* The other end of a descriptor that this server's guest opened. */
 struct pev_owned {
 	uint32_t event;
 	int fd;
-	bool has_hung_up;    /* its tasks are gone, and the program has been told */
+	bool has_hung_up;    /* its tasks are gone, and poll(2) shows POLLHUP */
 };
 
 /* What the guest has mapped of an event's page and ring. */
@@ -73,7 +76,7 @@ struct pev_task {
 	uint32_t pid, tid, parent_pid, parent_tid;
 };
 
-/* Who and when: in every record. */
+/* The task and the time of a record. */
 struct pev_stamp {
 	uint32_t pid, tid;
 	uint64_t ns;
@@ -91,58 +94,60 @@ struct pev_local {
 	uint32_t n_owned, room_owned;
 	struct pev_held *held;   /* owned */
 	uint32_t n_held, room_held;
-	uint32_t seen;           /* news acted on, */
-	uint32_t seen_wakes;     /* and wakes */
-	uint64_t unshown_since_ns; /* host time: something is in a ring whose reader has not been shown it; 0 = nothing is */
+	uint32_t seen;           /* pev_board.news that this server has acted on */
+	uint32_t seen_wakes;     /* pev_board.wakes that it has acted on */
+	uint64_t unshown_since_ns; /* host time since which a ring's head is not shown; 0 = none */
 	uint32_t now;            /* the thread that runs */
-	uint32_t now_cpu;        /* ... and the modelled processor that it runs on */
+	uint32_t now_cpu;        /* the modelled processor that it runs on */
 	uint32_t n_vfork;
 	struct pev_borrower {
 		uint32_t pid, tid; /* of its parent, which waits */
-		bool is_untold;    /* nobody has been told of it yet */
+		bool is_untold;    /* no record says yet that it began */
 	} borrower[SES_VFORK_MOST]; /* n_vfork of them */
-	uint64_t n_switches;     /* times that a thread of the guest gave the processor up, */
-	uint64_t n_faults;       /* and that one touched a page that was not there */
-	struct ses_touches *touches; /* owned; while an event on this guest counts page faults, else NULL */
-	bool is_beginning;       /* the thread that the stream names first is no switch */
+	uint64_t n_switches;     /* context switches of the guest's threads */
+	uint64_t n_faults;       /* page faults of the guest's threads */
+	struct ses_touches *touches; /* owned; NULL while no event here counts page faults */
+	bool is_beginning;       /* the stream has named no thread yet: naming one is no switch */
 	uint64_t last_ns;        /* model time of the last settling */
-	uint64_t turn_ns;        /* ... when the groups' turn began */
-	uint32_t turn;           /* which flexible group is first */
-	bool has_programmed[SHR_N_COUNTERS]; /* counters that RDPMC reads and that held an event of the program */
+	uint64_t turn_ns;        /* model time when the groups' turn began */
+	uint32_t turn;           /* the flexible group that is first in this turn */
+	bool has_programmed[SHR_N_COUNTERS]; /* this counter has held an event of the program */
 	unsigned n_sampled;      /* running links with a period */
-	bool has_readers;        /* somebody wants records of mappings and tasks */
+	bool has_readers;        /* an event wants records of mappings and tasks */
 	uint64_t last_pc, last_addr; /* addresses of the last sample */
-	uint32_t last_block;     /* fed while events sampled, or PEV_NONE; */
-	uint64_t last_block_pc;  /* where it began: ids may have become void since */
-	uint32_t last_insn;      /* and the last instruction of it that was executed */
-	bool is_in_pieces;       /* it was fed instruction by instruction: what the last one counts is looked for in front of the next block */
-	uint32_t own_pid, own_tid; /* of the guest that is about to fork, and its thread; 0 = none is */
+	uint32_t last_block;     /* the block fed last while events sampled, or PEV_NONE */
+	uint64_t last_block_pc;  /* its address, because ids may have become void since */
+	uint32_t last_insn;      /* its last instruction that was executed */
+	bool is_in_pieces;       /* it was fed in pieces: what its last instruction counts is
+				  * looked for before the next block */
+	uint32_t own_pid, own_tid; /* the guest and its thread that is about to fork; 0 = none */
 	uint32_t parent_pid, parent_tid; /* of the guest; 0 = it is the first */
-	bool is_untold;          /* a child that has not been told of yet */
+	bool is_untold;          /* the guest is a child, and no record says yet that it began */
 	uint32_t tid[PEV_KNOWN_TIDS]; /* of the guest's threads, where known */
 	const struct cat_event *instructions; /* the event that counts them, or NULL */
-	bool has_turns;          /* there are more groups than counters, and one of them has its turn */
-	uint32_t n_turns;        /* until all of them had theirs, where turns are without end; else 1 */
+	bool has_turns;          /* there are more groups than counters: groups take turns */
+	uint32_t n_turns;        /* turns until each group had one, if turns take no time; else 1 */
 	struct evt_event clock;  /* event that counts clocks; .event NULL: none on this processor */
-	uint64_t fed_bytes;      /* since the counters' age was looked at (pev_pages_age) */
-	uint32_t skid_clk;       /* from an overflow to its interrupt (--skid model); 0 = at the instruction itself */
-	/* Where overflows must find the guest stopped: what its last two questions said of it. */
+	uint64_t fed_bytes;      /* of records, since pev_pages_age() last looked */
+	uint32_t skid_clk;       /* from an overflow to its interrupt (--skid model); 0 = none */
+	/* Where overflows stop the guest: its state as its last two questions gave it. */
 	struct pev_state *now_state, *before_state; /* owned, NULL until the first */
-	bool is_stopped;         /* it stands at now_state, */
-	bool is_ahead;           /* in front of what happens, */
-	bool is_step;            /* and executes one instruction, or block, with the answer that it was given last, */
-	bool is_told;            /* to a question that said how it stood */
-	/* A breakpoint in the code of the block that the guest executes next: where, and what is there otherwise. */
+	bool is_stopped;         /* it stands at now_state */
+	bool is_ahead;           /* what is dealt with happens after now_state */
+	bool is_step;            /* the last answer let it execute one instruction or block */
+	bool is_told;            /* the question to that answer gave its state */
+	/* A breakpoint in the code of the block that the guest executes next. */
 	struct {
 		bool is_set;
-		uint8_t was;
-		uint32_t at, n_clears; /* x86_store_clears() then: later it is gone with the code */
+		uint8_t was;           /* the byte that it replaced */
+		uint32_t at;           /* its place */
+		uint32_t n_clears;     /* x86_store_clears() when it was set; more: it is gone */
 	} stop;
-	bool is_asked;           /* a question of the guest is being answered: it stands at a boundary */
-	struct shr_trap trap[SHR_MOST_TRAPS]; /* for the next answer, one per thread at most */
+	bool is_asked;           /* the guest waits for an answer, so it stands at a boundary */
+	struct shr_trap trap[SHR_MOST_TRAPS]; /* for the next answer, at most one per thread */
 	uint32_t n_traps;
-	uint64_t rest_at;        /* the guest's open chunk as it was seen last, */
-	uint64_t rest_since_ns;  /* since when it has been so in a system call; 0 = it is in none */
+	uint64_t rest_at;        /* the guest's open chunk as it was seen last */
+	uint64_t rest_since_ns;  /* host time since which it is so, in a system call; 0 = in none */
 	bool is_unborn;          /* the guest has no number yet */
 	bool is_closed;          /* the guest is gone */
 };
@@ -152,7 +157,7 @@ static inline struct pev_event *pev_event_of(const struct pev_local *l, const st
 	return &l->board->event[link->event];
 }
 
-/* Is the event still the one that the link was made for? */
+/* Returns true if the event is still the one that the link was made for. */
 static inline bool pev_is_current(const struct pev_local *l, const struct pev_link *link)
 {
 	const struct pev_event *e = pev_event_of(l, link);
@@ -160,71 +165,78 @@ static inline bool pev_is_current(const struct pev_local *l, const struct pev_li
 	return e->is_live && e->id == link->id;
 }
 
-/* Count up to here: the model has been fed everything before. */
+/* Add what the links have counted up to here. The model has been fed everything before. */
 void pev_settle(struct pev_local *l, struct ses_server *s);
 
-/* The same in the middle of the stream: what waits in the model goes on waiting (ses_peek). */
+/* As pev_settle(), in the middle of the stream: what is under way in the model stays under way
+ * (ses_peek()). */
 void pev_look_on(struct pev_local *l, struct ses_server *s);
 
-/* Which links are on, and which of them have a counter, from here on. Under the lock, after pev_settle(). */
+/* Decide which links are on, and which of them have a counter, from here on. Under the lock,
+ * after pev_settle(). */
 void pev_schedule(struct pev_local *l, struct ses_server *s);
 
-/* Is time that of the model's clocks? Else it is a nanosecond per instruction. */
+/* Returns true if time follows the model's clocks; else an instruction takes a nanosecond. */
 bool pev_is_timed(const struct pev_local *l, const struct ses_server *s);
 
-/* What was fed last was a block in pieces, and nothing follows it, or not yet: its last instruction is looked at now. */
+/* If the last block was fed in pieces, look now at what its last instruction counted, although
+ * nothing follows it yet. */
 void pev_end_pieces(struct pev_local *l, struct ses_server *s);
 
-/* Consume what the guest has handed over, then settle. */
+/* Feed the model what the guest has handed over, then settle. */
 void pev_settle_all(struct pev_local *l, struct ses_server *s);
 
 /* Attach event `index` to a thread of this guest. Under the lock. Returns 0 or -ENOMEM. */
-int pev_attach(struct pev_local *l, const struct ses_server *s, uint32_t index, uint32_t thread, bool is_inherited);
+int pev_attach(struct pev_local *l, const struct ses_server *s, uint32_t index, uint32_t thread,
+	       bool is_inherited);
 
-/* Take link i of the list out. Under the lock. */
+/* Take link i out of the list. Under the lock. */
 void pev_detach_one(struct pev_local *l, uint32_t i);
 
 /* The task of link i is gone: take it out. Under the lock. */
 void pev_end_link(struct pev_local *l, uint32_t i);
 
-/* Take links out: those of `event` (PEV_NONE: of all). Under the lock. */
+/* Take the links of `event` (PEV_NONE: all links) out. Under the lock. */
 void pev_detach(struct pev_local *l, uint32_t event);
 
-/* Events that others opened on this guest get their links; links of events that are gone go. Under the lock. */
+/* Make links for events that other servers opened on this guest, and take links of ended events
+ * out. Under the lock. */
 void pev_adopt(struct pev_local *l, const struct ses_server *s);
 
-/* Are there such events? Under the lock. */
+/* Returns true if pev_adopt() has something to do. Under the lock. */
 bool pev_has_new(const struct pev_local *l, const struct ses_server *s);
 
-/* What others have changed on the board takes effect where the guest is now (session/serve/meet.h); nothing happens when it
- * does not stand yet. It moves neither clocks nor samples, because the host decides when it happens. Without the lock. */
+/* Let changes that other servers made on the board take effect where the guest stands now
+ * (session/serve/meet.h); do nothing if it does not stand. This moves neither clocks nor
+ * samples, because the host decides when it happens. Without the lock. */
 void pev_look(struct pev_local *l, struct ses_server *s);
 
-/* Until every other server has acted on all news, or for about `ms` milliseconds, this one goes on acting on theirs, whose
- * guest waits for an answer. Without the lock. */
+/* Wait until every other server has acted on all news, at most about `ms` milliseconds, and act
+ * on their news meanwhile. The guest of this server waits for an answer. Without the lock. */
 void pev_await(struct pev_local *l, struct ses_server *s, unsigned ms);
 
-/* The event ends: nobody has a descriptor of it, or it mapped. Under the lock. */
+/* End the event: no descriptor and no mapping of it is left. Under the lock. */
 void pev_remove(struct pev_local *l, uint32_t event);
 
-/* Close what the program has closed. Under the lock. */
+/* Close the other ends of descriptors that the program has closed. Under the lock. */
 void pev_reap(struct pev_local *l);
 
-/* Tell the program of events whose tasks are all gone. Under the lock. */
+/* Show the program POLLHUP on events whose tasks are all gone. Under the lock. */
 void pev_hang_up(struct pev_local *l);
 
-/* Let other groups count when their turn has come, behind an instruction of which all is known: after pev_look_on(), when the model was told what
- * comes next, without the lock. */
+/* Let other groups count when their turn has come, after an instruction whose counts are
+ * complete: after pev_look_on(), when the model knows what comes next. Without the lock. */
 void pev_turn(struct pev_local *l, struct ses_server *s);
 
-/* Time in ns until another group's turn, as of the last look; 0: it has come. */
+/* Returns the ns until another group's turn, as of the last look; 0: it has come. */
 uint64_t pev_turn_left(const struct pev_local *l);
 
-/* Is there a set of counters for these events (indices on the board), each with its own? counter[i] receives
- * them. */
+/* Returns true if each of these n events (indices on the board) can have a counter of its own,
+ * and sets counter[i]. */
 bool pev_fits(const struct pev_local *l, const uint32_t *event, unsigned n, int8_t *counter);
 
-/* ---- ask.c -------------------------------------------------------------------------------------- */
+/* ---- ask.c
+ * -------------------------------------------------------------------------------------- */
 
 /* REQ_PERF. Returns enum req_answer. */
 uint32_t pev_ask(void *ctx, struct ses_server *s);

@@ -1,10 +1,12 @@
-/* map.h -- memory that programs map from an event's descriptor: the user page, and the ring of samples behind it.
+/* map.h -- memory that programs map from an event's descriptor: the user page and the ring of
+ * samples.
  *
- * MODELLED       the page's lock, index, offset, times, width and capabilities; RDPMC (session/serve/bank.h) shows what the
- *                page's index names, so that offset + counter is the count.
- *                cap_user_time where the time-stamp counter follows the same clock as times do: with --clock model, and
- *                with --tier 2, where both are instructions. Elsewhere the capability is clear. An event that is mapped outlives its
- *                descriptor; when its last mapping goes, so does the ring, and another one may have another size.
+ * MODELLED       the page's lock, index, offset, times, width and capabilities. RDPMC
+ *                (session/serve/bank.h) shows the counter that the page's index names, so that
+ *                offset + counter is the count. cap_user_time is set where the time-stamp
+ *                counter and the times follow one clock: with --clock model, and with --tier 2,
+ *                where both are instructions. A mapped event outlives its descriptor. When its
+ *                last mapping goes, its ring goes, too, and the next ring may have another size.
  * NOT MODELLED   perf_event_mlock_kb, the limit of what users without rights may map.
  * SOURCES        perf_event_open(2), linux/perf_event.h.
  */
@@ -13,7 +15,8 @@
 
 #include "perfev/local.h"
 
-/* The memory file, for all servers to be forked. Without it programs can map nothing. */
+/* Open the memory file, for this server and all that will be forked. When it fails, programs can
+ * map nothing. */
 void pev_map_open(struct pev_local *l);
 void pev_map_close(struct pev_local *l);
 
@@ -23,15 +26,16 @@ int64_t pev_map(struct pev_local *l, struct ses_server *s, struct req_box *b);
 /* REQ_PERF_UNMAP: the guest maps [at, at + bytes) of the memory file once less. Returns 0. */
 int64_t pev_unmap(struct pev_local *l, struct ses_server *s, uint64_t at, uint64_t bytes);
 
-/* It maps nothing any more: it ends, or executes another program. Under the lock. */
+/* The guest maps nothing any more, because it ends or executes another program. Under the lock. */
 void pev_unmap_all(struct pev_local *l);
 
-/* The pages that programs map, and the counters that RDPMC shows, as the schedule is now. Under the lock, after
- * pev_settle(). */
+/* Bring the pages that programs map, and the counters that RDPMC shows, up to the present
+ * schedule. Under the lock, after pev_settle(). */
 void pev_pages(struct pev_local *l, struct ses_server *s);
 
-/* `bytes` of records more were fed: counters whose upper bit a program could come to see soon start again from 0, with their pages. Kernels
- * do so when they overflow; programs that read them without the page's offset see it there, too. Without the lock. */
+/* `bytes` more of records were fed: start counters whose upper bit a program could soon see
+ * again from 0, with their pages. Kernels do that when a counter overflows; a program that reads
+ * it without the page's offset sees it there, too. Without the lock. */
 void pev_pages_age(struct pev_local *l, struct ses_server *s, uint64_t bytes);
 
 #endif

@@ -4,12 +4,13 @@
 
 #include "perfev/board.h"
 
-/* Write the event's values as attr.read_format wants them. Returns bytes, 0 for a pinned event that had no counter,
- * -ENOSPC when `room` is too small. Under the lock. */
+/* Write the event's values to `to` as attr.read_format wants them. Returns the number of bytes;
+ * 0 for a pinned event that had no counter; -ENOSPC when `room` bytes are too few. Under the
+ * lock. */
 int64_t pev_read(const struct pev_board *b, uint32_t index, uint64_t room, void *to);
 
-/* May e, not yet opened, join the group? What a member's read(2) returns is 16 KiB at most, as in a kernel. Under the lock. Cost: a
- * look at all events. */
+/* Returns true if e, not yet opened, may join the group: what a member's read(2) returns is 16
+ * KiB at most, as in a kernel. Under the lock. Cost: a look at all events. */
 bool pev_may_join(const struct pev_board *b, uint32_t leader, const struct pev_event *e);
 
 #endif

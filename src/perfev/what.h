@@ -1,16 +1,21 @@
-/* what.h -- what an event of perf_event_open counts: from type and config to an event of the modelled processor.
+/* what.h -- what an event of perf_event_open counts: from type and config to an event of the
+ * modelled processor.
  *
- * COUNTING RULES   a raw config is EVENT, UMASK, EDGE, INV and CMASK of a P6's PerfEvtSel; other bits are
- *                  ignored, as the kernel's driver masks them. Generic and cache events are those of the
- *                  kernel's P6 driver. User mode alone is counted, also when kernel mode is not excluded.
- * MODELLED         PERF_TYPE_HARDWARE, HW_CACHE, RAW (also as type of the PMU "cpu"), and of PERF_TYPE_SOFTWARE
- *                  cpu-clock, task-clock, context switches and page faults (software.h; counted whatever mode is asked for),
- *                  migrations, alignment and emulation faults (0 on such a machine), cgroup switches, bpf output, dummy.
- *                  The P5, for which there never was a driver: generic events by the catalog's list, raw config bits
- *                  0 to 5 the event, 8 and 9 the counters that may count it (0: any), 16 occurrences, 17 clocks.
+ * COUNTING RULES   a raw config is EVENT, UMASK, EDGE, INV and CMASK of a P6's PerfEvtSel; other
+ *                  bits are ignored, as the kernel's driver masks them. Generic and cache events
+ *                  are those of the kernel's P6 driver. User mode alone is counted, also when
+ *                  kernel mode is not excluded.
+ * MODELLED         PERF_TYPE_HARDWARE, HW_CACHE, RAW (also as type of the PMU "cpu"), and of
+ *                  PERF_TYPE_SOFTWARE cpu-clock, task-clock, context switches and page faults
+ *                  (software.h; counted whatever mode is asked for), migrations, alignment and
+ *                  emulation faults (0 on such a machine), cgroup switches, bpf output, dummy.
+ *                  The P5, for which there never was a driver: generic events by the catalog's
+ *                  list, raw config bits 0 to 5 the event, 8 and 9 the counters that may count
+ *                  it (0: any), 16 occurrences, 17 clocks.
  * NOT MODELLED     tracepoints, breakpoints, other PMUs: ENOENT, as on a machine without them.
  *                  What the running model does not count: ENOENT, too.
- * SOURCES          perf_event_open(2); facts about the P6 driver as listed in catalog/p6/perfev.tsv's sources.
+ * SOURCES          perf_event_open(2); facts about the P6 driver as listed in
+ *                  catalog/p6/perfev.tsv's sources.
  */
 #ifndef SOFTPMU_PERFEV_WHAT_H
 #define SOFTPMU_PERFEV_WHAT_H
@@ -39,8 +44,8 @@ struct pev_what {
 	uint8_t counters;       /* that may count it: bit 0 and 1 */
 };
 
-/* What `a` asks for on cpu. Returns 0; -ENOENT, -EINVAL, -EOPNOTSUPP. *out is written on success only.
- * Whether the model counts it is not asked. */
+/* Set *out to what `a` asks for on cpu, whether the model counts it or not. Returns 0; -ENOENT,
+ * -EINVAL or -EOPNOTSUPP, and *out is unchanged. */
 int pev_what(const struct cat_cpu *cpu, const struct perf_event_attr *a, struct pev_what *out);
 
 /* The PMU's own number in type fields, for all that is no generic event. */
