@@ -96,6 +96,8 @@ struct group {
 	const char *name, *text;
 	const char **event;
 	int n_event;
+	unsigned char pair[256]; /* of each event: its line when that has two, counted from 1; else 0 */
+	int n_pair;
 };
 
 struct catalog {

@@ -378,7 +378,10 @@ static void put_groups(FILE *f, const struct catalog *c)
 		fprintf(f, "static const char *const group_%zu[] = {", i);
 		for (int k = 0; k < c->group[i].n_event; k++)
 			fprintf(f, "\n\t\"%s\",", c->group[i].event[k]);
-		fputs("\n\tNULL\n};\n", f);
+		fprintf(f, "\n\tNULL\n};\nstatic const uint8_t group_pair_%zu[] = {", i);
+		for (int k = 0; k < c->group[i].n_event; k++)
+			fprintf(f, "%s%u", k ? ", " : " ", c->group[i].pair[k]);
+		fputs(" };\n", f);
 	}
 	fputs("const struct cat_group cat_group_table[] = {\n", f);
 	for (size_t i = 0; i < c->n_group; i++) {
@@ -386,7 +389,7 @@ static void put_groups(FILE *f, const struct catalog *c)
 		gen_put_string(f, c->group[i].name);
 		fputs(", ", f);
 		gen_put_string(f, c->group[i].text);
-		fprintf(f, ", %s, group_%zu },\n", gen_family[c->group[i].family].cat, i);
+		fprintf(f, ", %s, group_%zu, group_pair_%zu },\n", gen_family[c->group[i].family].cat, i, i);
 	}
 	fprintf(f, "};\nconst size_t cat_n_group = %zu;\n\n", c->n_group);
 }

@@ -183,7 +183,7 @@ static void read_group(struct catalog *c, int family, const char *path, const ch
 {
 	struct place at = {gen_printf("%s", path), 0};
 	char *text = gen_read_file(path);
-	struct group g = {at, family, name, "", gen_alloc(256 * sizeof(char *)), 0};
+	struct group g = {at, family, name, "", gen_alloc(256 * sizeof(char *)), 0, {0}, 0};
 
 	if (!text) {
 		gen_complain(c, at, "cannot be read");
@@ -206,6 +206,8 @@ static void read_group(struct catalog *c, int family, const char *path, const ch
 			n++;
 			g.event[g.n_event++] = word;
 		}
+		if (n == 2)
+			g.pair[g.n_event - 1] = g.pair[g.n_event - 2] = (unsigned char)++g.n_pair;
 		if (n == 2 && counters[0] == counters[1] && counters[0] < 3 && counters[0])
 			gen_complain(c, at, "a pair in which both events want counter %d",
 				     counters[0] - 1);

@@ -113,6 +113,7 @@ struct cat_group {
 	const char *text;
 	uint8_t family;
 	const char *const *events; /* event spellings, NULL terminated */
+	const uint8_t *pair;       /* of each: number of the pair, from 1, that it stands in; 0: none */
 };
 
 /* One of perf's generic names on a family of processors. */

@@ -23,6 +23,7 @@
 #include "session/session.h"
 
 #define MOST_RUNS 10000
+#define MOST_TURN_MS 1000000u
 #define MOST_TIMEOUT_MS 2000000000u /* three weeks */
 
 struct stat_options {
@@ -31,6 +32,7 @@ struct stat_options {
 	const char *separator;
 	int (*export)(const struct rpt_report *r, FILE *out);
 	unsigned n_run, n_counters, n_detailed; /* -d, -dd, -ddd */
+	unsigned rotate_ms;           /* --rotate; 0: no */
 	bool has_big_num, is_verbose, is_default;
 	enum cli_color color;
 	struct cli_columns columns;   /* --cpu A,B,C */
@@ -96,6 +98,8 @@ static int stat_option(void *own, int option, const char *value)
 	case OPT_json:
 		o->export = rpt_json;
 		return 1;
+	case OPT_rotate:
+		return set_count("--rotate", value, MOST_TURN_MS, &o->rotate_ms);
 	case OPT_no_big_num:
 		o->has_big_num = false;
 		return 1;
@@ -220,6 +224,21 @@ static int refuse_intervals(const struct stat_options *o, size_t n, int most)
 	return 0;
 }
 
+/* What does not go with --rotate, of n processors. */
+static int refuse_rotate(const struct stat_options *o, size_t n)
+{
+	if (!o->rotate_ms)
+		return 0;
+	if (!o->n_counters)
+		return cli_fail("--rotate %u: add --counters 2, whose sets of events take turns", o->rotate_ms);
+	if (n > 1 || o->run.cfg.is_alone)
+		return cli_fail("--rotate and %s: turns are of one processor and all processes; leave one of them away",
+		                n > 1 ? "--cpu with several processors" : "--no-inherit");
+	if (o->intervals.is_wanted)
+		return cli_fail("-I and --rotate: what is counted in turns has no intervals; leave one of them away");
+	return 0;
+}
+
 /* What does not go together. */
 static int refuse(const struct stat_options *o, const struct cli_column *column, size_t n)
 {
@@ -240,6 +259,8 @@ static int refuse(const struct stat_options *o, const struct cli_column *column,
 	if (most > 1 && (cfg->keeps_threads || cfg->keeps_processes || cfg->keeps_regions || cfg->trace_file))
 		return cli_fail("--counters %u needs %d runs for these events; --per-thread, --per-process, --per-region and --trace are of one "
 		                "run: leave --counters away, or ask for fewer events", o->n_counters, most);
+	if (refuse_rotate(o, n))
+		return CLI_FAILED;
 	return refuse_intervals(o, n, most);
 }
 
@@ -329,6 +350,7 @@ static struct rpt_report report_of(const struct stat_options *o, const struct cl
 		                    .n_cpus = o->run.cfg.model.n_cpus,
 		                    .separator = o->separator,
 		                    .plan = o->n_counters ? &one->plan : NULL,
+		                    .has_turns = o->rotate_ms != 0,
 		                    .trouble = trouble,
 		                    .has_big_num = o->has_big_num,
 		                    .has_diagram = o->diagram.is_wanted,
@@ -389,7 +411,8 @@ static int (*interval_export(const struct stat_options *o))(const struct rpt_rep
 static int count(struct stat_options *o, const struct cli_column *column, size_t n)
 {
 	const struct rpt_report settings = report_of(o, &column[0], NULL);
-	struct cli_runs runs = { .options = &o->run, .backend = &o->backend, .column = column, .n_column = n, .n_wanted = o->n_run };
+	struct cli_runs runs = { .options = &o->run, .backend = &o->backend, .column = column, .n_column = n, .n_wanted = o->n_run,
+	                         .rotate_ms = o->rotate_ms };
 	FILE *out = cli_run_output(&o->run);
 	struct spmu_error err = { 0 };
 	int code;

@@ -162,8 +162,15 @@ static bool try_event(struct matching *m, struct evt_counter_plan *plan, size_t 
 	return true;
 }
 
-/* Fill run `run`, which event `first` begins: events of its { } group alone; else first those that share its code
- * (twins), then those that only some counters count, then any. */
+/* May x join a run that e began? With two counters a pair of the catalog stays alone. */
+static bool may_join(const struct evt_event *e, const struct evt_event *x, unsigned n_counters)
+{
+	return x->group == e->group && evt_needs_counter(x) &&
+	       (n_counters != 2 || e->pair == x->pair);
+}
+
+/* Fill run `run`, which event `first` begins: events of its { } group or pair alone; else first
+ * those that share its code (twins), then those that only some counters count, then any. */
 static void fill_run(const struct evt_events *list, struct evt_counter_plan *plan, size_t first, int run,
                      unsigned n_counters)
 {
@@ -177,7 +184,7 @@ static void fill_run(const struct evt_events *list, struct evt_counter_plan *pla
 			const bool is_twin = x->event && e->event && x->code == e->code;
 			const bool is_picky = x->counter >= 0 || (x->event && x->event->counters != 3);
 
-			if (x->group != e->group || !evt_needs_counter(x))
+			if (!may_join(e, x, n_counters))
 				continue;
 			if (e->group >= 0 || round == 2 || (round == 0 ? is_twin : is_picky))
 				try_event(&m, plan, i, run);

@@ -36,12 +36,15 @@ int evt_events_of_group(const struct cat_cpu *cpu, const char *name, struct evt_
 
 	if (!group)
 		return unknown(cpu, name, err);
-	for (const char *const *e = group->events; *e; e++) {
+	for (size_t i = 0; group->events[i]; i++) {
+		const size_t at = list->n;
 		struct spmu_error skipped;
-		int rc = evt_parse_events(cpu, *e, false, list, &skipped);
+		int rc = evt_parse_events(cpu, group->events[i], false, list, &skipped);
 
 		if (rc == -SPMU_ENOMEM)
 			return spmu_fail(err, SPMU_ENOMEM, "out of memory for the list of events");
+		if (list->n > at)
+			list->event[at].pair = group->pair[i];
 	}
 	if (list->n == before)
 		return spmu_fail(err, SPMU_EINVAL, "group %s: %s has none of its events", name,

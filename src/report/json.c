@@ -70,7 +70,7 @@ json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 	}
 	if (e->is_time || !strcmp(rpt_unit(r, i), "ns"))
 		json_object_set_new(o, "unit", json_string("ns"));
-	if (r->machine && c->status == EVT_COUNTED) {
+	if (r->run[0].share && c->status == EVT_COUNTED) {
 		json_object_set_new(o, "counted_ns", json_real(rpt_counted_ns(r, i)));
 		json_object_set_new(o, "counted_percent", json_real(rpt_counted_percent(r, i)));
 	}

@@ -310,8 +310,9 @@ bool rpt_plan_note(const struct rpt_report *r, char *out, size_t room)
 {
 	if (!r->plan || r->plan->n_run < 2)
 		return false;
-	snprintf(out, room, "%u at a time, in %d runs%s:", r->plan->n_counters, r->plan->n_run,
-	         r->has_unlike_runs ? " whose input digests differ" : "");
+	snprintf(out, room, r->has_turns ? "%u at a time, in turns of %d sets, so that counts are estimates%s:"
+	                                 : "%u at a time, in %d runs%s:",
+	         r->plan->n_counters, r->plan->n_run, r->has_unlike_runs ? " whose input digests differ" : "");
 	for (int run = 0; run < r->plan->n_run; run++) {
 		const size_t before = strlen(out);
 

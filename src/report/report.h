@@ -28,6 +28,7 @@ struct rpt_report {
 	unsigned n_cpus;                  /* modelled processors; counts are sums over them */
 	const char *separator;            /* csv */
 	const struct evt_counter_plan *plan; /* of --counters, or NULL */
+	bool has_turns;                   /* the runs of the plan are turns of one run */
 	bool has_unlike_runs;             /* the runs of the plan had different inputs */
 	const char *unlike;               /* which repetition counted otherwise than the first, and why, a sentence; NULL: none */
 	char *const *envp;                /* environment of the program, NULL terminated */
@@ -108,8 +109,8 @@ const char *rpt_isa(int isa, char out[8]);
 /* Sentence i, from 0, about single processes of a run; NULL: there are no more. Buffer is the caller's. */
 const char *rpt_remark(const struct ses_remarks *m, unsigned i, char *out, size_t room);
 
-/* How long event i was counted, in ns, and how much of the time that it was asked for, in percent: means over the runs.
- * 0 and 100 when it has no number. */
+/* How long event i was counted, in ns (in turns: of the modelled clock), and how much of the time
+ * that it was asked for, in percent: means over the runs. 0 and 100 when it has no number. */
 double rpt_counted_ns(const struct rpt_report *r, size_t i);
 double rpt_counted_percent(const struct rpt_report *r, size_t i);
 

@@ -42,7 +42,7 @@ double rpt_counted_ns(const struct rpt_report *r, size_t i)
 
 	if (r->count[i].status != EVT_COUNTED)
 		return 0;
-	if (!r->machine)
+	if (!r->run[0].share)
 		return 1e9 * rpt_mean_seconds(r, rpt_elapsed, NULL);
 	for (size_t k = 0; k < r->n_run; k++)
 		sum += (double)r->run[k].share[i].running_ns;
@@ -53,7 +53,7 @@ double rpt_counted_percent(const struct rpt_report *r, size_t i)
 {
 	double running = 0, enabled = 0;
 
-	if (!r->machine || r->count[i].status != EVT_COUNTED)
+	if (!r->run[0].share || r->count[i].status != EVT_COUNTED)
 		return 100;
 	for (size_t k = 0; k < r->n_run; k++) {
 		running += (double)r->run[k].share[i].running_ns;

@@ -101,6 +101,26 @@ is "whole runs" "$(awk '$1 == "whole" { print $3 }' out | head -n 1)" "$(printf 
 awk '/an error of/ { e = $(NF - 1) + 0; if (e < -5 || e > 5) exit 1 }' out && [ "$(grep -c 'an error of' out)" = 4 ] && ok ||
 	bad "errors of rotation: $(cat out)"
 
+# ---- stat: pairs of a group stay pairs; turns of one run give near counts of an even loop, the same each time ----
+"$SOFTPMU" stat -v --counters 2 -g user-system ./foo 2>&1 >/dev/null | grep 'at a time, in 9 runs' >out
+pairs=$(grep -v '^#' "$GROUPS_DIR/user-system.txt" | sed 's/ /,/; s/.*/{&}/')
+for pair in $(head -n 5 <<<"$pairs"); do grep -qF "$pair" out && ok || bad "no run is $pair: $(cat out)"; done
+turns() { "$SOFTPMU" stat -x, --counters 2 --rotate 1 -e inst_retired,uops_retired,br_inst_retired,br_taken_retired,cycles "$@"; }
+turns ./foo 2>out >/dev/null
+turns ./foo 2>&1 >/dev/null | cmp -s - out && ok || bad "turns do not repeat: $(cat out)"
+awk -F, -v insns=$INSNS -v clocks="$CLOCKS" '
+	function near(x, y) { return x > 0.99 * y && x < 1.01 * y }
+	$3 == "inst_retired" || $3 == "uops_retired" { good += near($1, insns) }
+	$3 ~ /^br_/ { good += near($1, insns / 2) }
+	$3 == "cycles" { good += near($1, clocks) }
+	$3 ~ /^(inst_retired|br_inst_retired|cycles)$/ { of += $5 }
+	END { exit good != 5 || of < 99.98 || of > 100.02 }' out && ok || bad "turns: $(cat out)"
+is "a set without a turn" "$("$SOFTPMU" stat -x, --counters 2 --rotate 100 -e inst_retired,uops_retired,ild_stall ./foo 2>&1 | grep -c '^<not counted>,,ild_stall')" 1
+is "a child's counts are added" "$(turns sh -c './foo; ./foo; :' 2>&1 >/dev/null | awk -F, '$3 == "inst_retired" { print ($1 > '$((2 * INSNS))') }')" 1
+said "--rotate alone" "add --counters 2" "$SOFTPMU" stat --rotate 1 ./foo
+said "--rotate and -I" "has no intervals" "$SOFTPMU" stat --rotate 1 --counters 2 -I 10 ./foo
+said "--rotate and columns" "one processor" "$SOFTPMU" stat --rotate 1 --counters 2 --cpu pentium,pentium3 -e branches ./foo
+
 # ---- children: samples follow the first process ----
 rabbit -S 2 --e c0,c2 sh -c './foo; ./foo; exit 5' 2>out
 is "the program's status" $? 5

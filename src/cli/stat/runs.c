@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/stat/rotate.h"
 #include "hw/run.h"
 #include "perfev/perfev.h"
 #include "report/against/inputs.h"
@@ -140,9 +141,9 @@ static int soft_run(struct ses_config *cfg, struct ses_result *out, struct spmu_
 	return rc;
 }
 
-/* One run of the program: run k of repetition `number`. */
-static int one_run(const struct cli_runs *r, size_t number, const struct part *part, struct ses_result *out,
-                   struct spmu_error *err)
+/* One run of the program: run k of repetition `number`. rotate: whose turns it has, or NULL. */
+static int one_run(const struct cli_runs *r, size_t number, const struct part *part,
+                   const struct cli_rotate *rotate, struct ses_result *out, struct spmu_error *err)
 {
 	const bool has_seed = r->options->has_seed;
 	struct ses_config cfg = r->options->cfg;
@@ -157,6 +158,8 @@ static int one_run(const struct cli_runs *r, size_t number, const struct part *p
 	cfg.n_column = r->n_column - 1;
 	cfg.seed += has_seed ? number : 0;
 	cfg.model.phys_seed += has_seed ? number : 0;
+	if (rotate)
+		cfg.intervals = &rotate->intervals;
 	err->code = 0;
 	if (r->backend->is_hw) {
 		const struct hw_config hw = { .events = &r->backend->events, .argv = cfg.argv, .envp = cfg.envp,
@@ -239,7 +242,7 @@ static int run_part(struct cli_runs *r, size_t number, int k, struct ses_result 
 
 	for (size_t c = 0; c < r->n_column && !rc; c++)
 		rc = choose_part(&r->column[c], k, &part[c]);
-	rc = rc ? spmu_fail(err, SPMU_ENOMEM, "out of memory") : one_run(r, number, part, &run, err);
+	rc = rc ? spmu_fail(err, SPMU_ENOMEM, "out of memory") : one_run(r, number, part, NULL, &run, err);
 	*is_there = has_counts(r, &run, rc);
 	if (*is_there)
 		take(r, part, &run, all);
@@ -287,7 +290,7 @@ static int repeat(struct cli_runs *r, struct ses_result *sum, bool *is_there, st
 
 	for (size_t c = 0; c < r->n_column; c++)
 		part[c] = (struct part){ r->column[c].events.event, NULL, r->column[c].events.n };
-	rc = one_run(r, r->n, part, sum, err);
+	rc = one_run(r, r->n, part, NULL, sum, err);
 	*is_there = has_counts(r, sum, rc);
 	if (!*is_there)
 		ses_result_free(sum);
@@ -320,9 +323,31 @@ static void compare(struct cli_runs *r)
 	last->n_input = 0;
 }
 
+/* One repetition in which the runs of the plan are turns. */
+static int repeat_rotating(struct cli_runs *r, struct ses_result *sum, bool *is_there, struct spmu_error *err)
+{
+	struct part part[1 + SES_MORE_COLUMNS] = { 0 };
+	struct cli_rotate rotate;
+	int rc = cli_rotate_open(&rotate, &r->column[0], r->rotate_ms, err);
+
+	*is_there = false;
+	part[0] = (struct part){ rotate.event, NULL, rotate.n_event };
+	if (!rc) {
+		rc = one_run(r, r->n, part, &rotate, sum, err);
+		*is_there = has_counts(r, sum, rc);
+		if (!*is_there)
+			ses_result_free(sum);
+	}
+	if (*is_there && cli_rotate_end(&rotate, sum))
+		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
+	cli_rotate_close(&rotate);
+	return rc;
+}
+
 int cli_runs_do(struct cli_runs *r, struct spmu_error *err)
 {
 	const bool is_planned = r->column[0].plan.n_counters;
+	const bool is_rotated = r->rotate_ms && r->column[0].plan.n_run > 1;
 
 	r->n = 0;
 	r->result = calloc(r->n_wanted, sizeof(*r->result));
@@ -330,8 +355,9 @@ int cli_runs_do(struct cli_runs *r, struct spmu_error *err)
 		return spmu_fail(err, SPMU_ENOMEM, "out of memory for %u runs", r->n_wanted);
 	while (r->n < r->n_wanted) {
 		bool is_there;
-		const int rc = is_planned ? repeat_planned(r, &r->result[r->n], &is_there, err)
-		                          : repeat(r, &r->result[r->n], &is_there, err);
+		const int rc = is_rotated   ? repeat_rotating(r, &r->result[r->n], &is_there, err)
+		               : is_planned ? repeat_planned(r, &r->result[r->n], &is_there, err)
+		                            : repeat(r, &r->result[r->n], &is_there, err);
 
 		if (!is_there)
 			return r->n ? 0 : rc;

@@ -25,6 +25,7 @@ struct cli_runs {
 	const struct cli_column *column;  /* borrowed; the first is the processor that the program sees */
 	size_t n_column;                  /* 1 to 1 + SES_MORE_COLUMNS */
 	unsigned n_wanted;                /* repetitions, -r */
+	unsigned rotate_ms;               /* 0; or the runs of a plan are turns of one run, so long each (rotate.h) */
 	/* filled */
 	struct ses_result *result;        /* n: one per repetition, with the counts of all its runs; owned */
 	size_t n;
