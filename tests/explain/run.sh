@@ -14,13 +14,35 @@ same() { [ "$2" = "$3" ] && ok || bad "$1: $3, not $2"; }
 
 # ---- names ------------------------------------------------------------------------------------
 for doc in docs/EXPLANATIONS.md docs/COMMENTARY.md; do
-	[ -e "$doc" ] || continue
 	missing=$(tests/explain/names.sh "$doc")
 	[ -z "$missing" ] && ok || bad "$doc names what is not there: $(echo $missing)"
 done
 printf 'lab 999, relation nobody-knows, NO_SUCH_EVENT, tests/nowhere.sh' >"$work/wrong"
 same "names that are wrong" "lab 999 NO_SUCH_EVENT relation nobody-knows tests/nowhere.sh" \
 	"$(tests/explain/names.sh "$work/wrong" | sort -f | tr '\n' ' ' | sed 's/ $//')"
+
+# No line of a document is left out, and each row has a verdict. The head of the table says how many lines there are.
+lines=$(awk -F ' *[|] *' '
+	/^## / { key = substr($2 == "" ? $0 : $1, 4); sub(/:.*/, "", key); next_line = 1 }
+	/^[|] (I7|RP|R|I19) [|]/ { last[$2] = $4; documents++ }
+	/^[|] [0-9]/ {
+		n = split($2, range, "-")
+		if (range[1] != next_line)
+			print key " " $2 ": the row before ends with line " next_line - 1
+		next_line = range[n] + 1
+		end[key] = range[n]
+		rows++
+		if (NF != 6 || $3 == "" || $4 == "" || $5 == "")
+			print key " " $2 ": a statement, a place and a verdict are wanted"
+	}
+	END {
+		for (key in last)
+			if (end[key] != last[key])
+				print key ": the table ends with line " end[key] + 0 " of " last[key]
+		if (documents != 4 || rows < 200)
+			print documents + 0 " documents, " rows + 0 " rows"
+	}' docs/COMMENTARY.md)
+[ -z "$lines" ] && ok || bad "docs/COMMENTARY.md: $lines"
 
 # ---- explanations -----------------------------------------------------------------------------
 n=$(grep -c '^## ' docs/EXPLANATIONS.md)
