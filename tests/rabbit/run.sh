@@ -101,11 +101,18 @@ is "whole runs" "$(awk '$1 == "whole" { print $3 }' out | head -n 1)" "$(printf 
 awk '/an error of/ { e = $(NF - 1) + 0; if (e < -5 || e > 5) exit 1 }' out && [ "$(grep -c 'an error of' out)" = 4 ] && ok ||
 	bad "errors of rotation: $(cat out)"
 
+for cpu in pentium pentium-mmx pentiumpro; do
+	all=$("$SOFTPMU" stat --cpu $cpu -x, -e cycles ./foo 2>&1 >/dev/null | cut -d, -f1)
+	rabbit -cpu $cpu -mhz 4 --e instructions --e instructions foo 2>out
+	is "clocks on $cpu" "$(clocks out)" "$all"
+done
+
 # ---- stat: pairs of a group stay pairs; turns of one run give near counts of an even loop, the same each time ----
 "$SOFTPMU" stat -v --counters 2 -g user-system ./foo 2>&1 >/dev/null | grep 'at a time, in 9 runs' >out
 pairs=$(grep -v '^#' "$GROUPS_DIR/user-system.txt" | sed 's/ /,/; s/.*/{&}/')
 for pair in $(head -n 5 <<<"$pairs"); do grep -qF "$pair" out && ok || bad "no run is $pair: $(cat out)"; done
-turns() { "$SOFTPMU" stat -x, --counters 2 --rotate 1 -e inst_retired,uops_retired,br_inst_retired,br_taken_retired,cycles "$@"; }
+TURNING=inst_retired,uops_retired,br_inst_retired,br_taken_retired,cycles
+turns() { "$SOFTPMU" stat -x, --counters 2 --rotate 1 -e "$TURNING" "$@"; }
 turns ./foo 2>out >/dev/null
 turns ./foo 2>&1 >/dev/null | cmp -s - out && ok || bad "turns do not repeat: $(cat out)"
 awk -F, -v insns=$INSNS -v clocks="$CLOCKS" '
@@ -117,6 +124,14 @@ awk -F, -v insns=$INSNS -v clocks="$CLOCKS" '
 	END { exit good != 5 || of < 99.98 || of > 100.02 }' out && ok || bad "turns: $(cat out)"
 is "a set without a turn" "$("$SOFTPMU" stat -x, --counters 2 --rotate 100 -e inst_retired,uops_retired,ild_stall ./foo 2>&1 | grep -c '^<not counted>,,ild_stall')" 1
 is "a child's counts are added" "$(turns sh -c './foo; ./foo; :' 2>&1 >/dev/null | awk -F, '$3 == "inst_retired" { print ($1 > '$((2 * INSNS))') }')" 1
+# Where a turn ends depends on no short cut of the model and on no chunk of the stream.
+for cpu in pentium3 pentium; do
+	[ $cpu = pentium ] && TURNING=instructions_executed,instructions_executed_v_pipe,data_read,branches,cycles
+	turns --cpu $cpu sh -c ./foo 2>&1 >/dev/null | cut -d, -f1-5 >out
+	for way in '--memo off' '--chaos 256' '--chaos 32'; do
+		turns --cpu $cpu $way sh -c ./foo 2>&1 >/dev/null | cut -d, -f1-5 | cmp -s - out && ok || bad "turns on $cpu with $way differ: $(cat out)"
+	done
+done
 said "--rotate alone" "add --counters 2" "$SOFTPMU" stat --rotate 1 ./foo
 said "--rotate and -I" "has no intervals" "$SOFTPMU" stat --rotate 1 --counters 2 -I 10 ./foo
 said "--rotate and columns" "one processor" "$SOFTPMU" stat --rotate 1 --counters 2 --cpu pentium,pentium3 -e branches ./foo
@@ -209,6 +224,19 @@ said "a file as a directory" "Not a directory" rabbit -output foo.s foo
 rabbit ./nothing 2>/dev/null
 is "no such program" $? 127
 is "wide help" "$(rabbit --help | grep -cE '^.{81}')" 0
+
+# ---- installed: a link in libexec, one in bin on request; uninstall takes both ----
+installed() { make -s -C "$ROOT" "$1" BUILD="$BUILD" PREFIX=/opt DESTDIR="$work/root" "${@:2}" >/dev/null; }
+mkdir -p root/opt/bin
+ln -s "$SOFTPMU" root/opt/bin/softpmu
+installed install-rabbit
+is "a link in libexec" "$(root/opt/libexec/softpmu/rabbit -p | head -n 1)" "Pentium III (Katmai), 450 MHz, 512 KB L2"
+is "none in bin" "$(ls root/opt/bin)" softpmu
+is "files" "$(ls root/opt/share/softpmu/rabbit | tr '\n' ' ')" "coverage.rabbit data-references.rabbit events-vs-cycles.rabbit user-system.rabbit "
+installed install-rabbit RABBIT=bin
+is "a link in bin" "$(root/opt/bin/rabbit -mhz 0 | head -n 1 | cut -d, -f1)" "450 MHz processor clock"
+installed uninstall-rabbit
+is "nothing is left" "$(cd root/opt && find . ! -type d)" ./bin/softpmu
 
 # ---- the library: a loop measured twice, nothing measured, samples, another program ----
 "$SOFTPMU" run --clock model -- ./library --e c0,c4 -S 2 --os 0 mine >out 2>&1
