@@ -2,10 +2,12 @@
 #include "report/diagram/layout.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 
-enum { MOST_ROW = 64, LEAST_LINES = 3 };
+/* In 80 columns an arrow has 12 or more of them for a number. */
+enum { MOST_ROW = 64, LEAST_LINES = 3, LEAST_LANE = 12 };
 
 static bool meet(int a0, int a1, int b0, int b1)
 {
@@ -262,6 +264,24 @@ static void place_arrows(const struct dgm_picture *p, struct dgm_layout *l)
 		}
 		place_arrow(p, l, i, &used);
 	}
+}
+
+int dgm_digits(const struct dgm_picture *p)
+{
+	int digits = 0;
+	char value[40];
+
+	for (size_t i = 0; i < p->table->n_event; i++)
+		if (p->number[i].is_shown && p->number[i].status == EVT_COUNTED)
+			digits = most(digits, (int)strlen(dgm_value(&p->number[i], false, value)));
+	return digits;
+}
+
+int dgm_columns(const struct dgm_picture *p, int most_digits)
+{
+	const int digits = dgm_digits(p);
+
+	return digits <= most_digits ? DGM_COLUMNS : (digits + 3) * DGM_COLUMNS / LEAST_LANE;
 }
 
 int dgm_layout_make(const struct dgm_picture *p, int columns, struct dgm_layout *out)

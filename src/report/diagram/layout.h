@@ -44,6 +44,13 @@ struct dgm_layout {
 	size_t n_way;
 };
 
+/* Digits of the longest number that is shown. */
+int dgm_digits(const struct dgm_picture *p);
+
+/* Columns in which every number of p has room: 80, more when one has more than
+ * `most_digits` digits. */
+int dgm_columns(const struct dgm_picture *p, int most_digits);
+
 /* Lay p out in `columns` columns, 80 or more. Returns 0 or -SPMU_ENOMEM. dgm_layout_free() in
  * every case. */
 int dgm_layout_make(const struct dgm_picture *p, int columns, struct dgm_layout *out);

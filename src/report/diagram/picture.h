@@ -59,7 +59,7 @@ struct dgm_style {
 	bool has_groups; /* digits in groups of three, where all fit */
 };
 
-/* Draw in 80 columns (120 where a number has more than 11 digits). Returns 0 or -SPMU_ENOMEM. */
+/* Draw in 80 columns, in more where a number has more than 11 digits. Returns 0 or -SPMU_ENOMEM. */
 int dgm_text(const struct dgm_picture *p, const struct dgm_style *style, FILE *out);
 
 /* Draw as one SVG document without scripts; title: of the document, any text. Returns 0 or

@@ -22,9 +22,8 @@ enum {
 	HEAD_Y = 70,
 	FOOT_Y = 34,
 	MARGIN = 10,
-	MOST_DIGITS = 11,
-	WIDE = 120,
 	STEP_X = 16 /* from one of several vertical arrows to the next */,
+	MOST_DIGITS = 9,
 	MOST_LETTERS = 13 /* above an arrow */
 };
 
@@ -376,21 +375,6 @@ static void put_below(const struct page *g, const struct dgm_way *w)
 
 /* ---- the document ----------------------------------------------------- */
 
-static int longest_number(const struct dgm_picture *p)
-{
-	char value[40];
-	int most = 0;
-
-	for (size_t i = 0; i < p->table->n_event; i++) {
-		const int n = (int)strlen(dgm_value(&p->number[i], false, value));
-
-		most = p->number[i].is_shown && p->number[i].status == EVT_COUNTED && n > most
-			   ? n
-			   : most;
-	}
-	return most;
-}
-
 static void put_page(const struct page *g, const char *title)
 {
 	const int width = g->l->columns * CELL_X + 2 * MARGIN,
@@ -432,7 +416,7 @@ static void put_page(const struct page *g, const char *title)
 int dgm_svg(const struct dgm_picture *p, const char *title, FILE *out)
 {
 	struct dgm_layout l;
-	int rc = dgm_layout_make(p, longest_number(p) > MOST_DIGITS ? WIDE : DGM_COLUMNS, &l);
+	int rc = dgm_layout_make(p, dgm_columns(p, MOST_DIGITS), &l);
 
 	if (!rc)
 		put_page(&(struct page){p, &l, out}, title);

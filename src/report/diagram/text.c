@@ -10,7 +10,8 @@
 #include "base/error.h"
 #include "report/diagram/layout.h"
 
-enum { SHARE_WIDTH = 5, MOST_DIGITS = 11, WIDE = 120, BOLD = 1 << 30 };
+/* In 80 columns numbers have room up to MOST_DIGITS, up to SHARE_DIGITS with shares beside them. */
+enum { SHARE_WIDTH = 6, MOST_DIGITS = 11, SHARE_DIGITS = 9, BOLD = 1 << 30 };
 
 /* One cell more than it has lines and columns takes what lies outside. */
 struct field {
@@ -124,14 +125,15 @@ static void draw_box(const struct field *f, const struct dgm_box *b)
 struct hand {
 	const struct dgm_picture *p;
 	bool has_groups;
-	int code_width; /* columns of the longest code */
+	int share_width; /* of a share and a blank before it; 0: there is no room for shares */
+	int code_width;	 /* columns of the longest code */
 };
 
 /* Columns that the line of event i has between its code and its share: for its label and its
  * number. */
 static int room_of(const struct hand *h, int width)
 {
-	return width - h->code_width - 1 - SHARE_WIDTH - 1;
+	return width - h->code_width - 1 - h->share_width;
 }
 
 /* Do label and number of the event go beside each other, with the digits in groups? */
@@ -187,9 +189,9 @@ static void draw_line(const struct field *f, const struct hand *h, size_t event,
 		return;
 	}
 	dgm_value(n, h->has_groups, value);
-	dgm_share(n, share);
+	snprintf(share, sizeof(share), "%s", h->share_width ? dgm_share(n, text) : "");
 	/* A text in place of the number may take the share's columns. */
-	const int end = n->status == EVT_COUNTED ? width - SHARE_WIDTH - 1 : width;
+	const int end = n->status == EVT_COUNTED ? width - h->share_width : width;
 
 	put_text(f, x + left, y, e->label, 0);
 	put_text(f, x + end - (int)strlen(value), y, value, n->status == EVT_COUNTED ? 0 : BOLD);
@@ -289,21 +291,6 @@ static int longest_code(const struct dgm_picture *p)
 	return most;
 }
 
-static int longest_number(const struct dgm_picture *p)
-{
-	char value[40];
-	int most = 0;
-
-	for (size_t i = 0; i < p->table->n_event; i++) {
-		const int n = (int)strlen(dgm_value(&p->number[i], false, value));
-
-		most = p->number[i].is_shown && p->number[i].status == EVT_COUNTED && n > most
-			   ? n
-			   : most;
-	}
-	return most;
-}
-
 static void draw(const struct field *f, const struct hand *h, const struct dgm_layout *l)
 {
 	for (size_t i = 0; i < l->n_box; i++)
@@ -323,7 +310,7 @@ int dgm_text(const struct dgm_picture *p, const struct dgm_style *style, FILE *o
 	struct hand h = {.p = p, .code_width = longest_code(p)};
 	struct dgm_layout l;
 	struct field f = {NULL, 0, 0};
-	int rc = dgm_layout_make(p, longest_number(p) > MOST_DIGITS ? WIDE : DGM_COLUMNS, &l);
+	int rc = dgm_layout_make(p, dgm_columns(p, MOST_DIGITS), &l);
 
 	if (!rc) {
 		f = (struct field){calloc((size_t)(l.columns * l.lines + 1), sizeof(*f.cell)),
@@ -333,6 +320,8 @@ int dgm_text(const struct dgm_picture *p, const struct dgm_style *style, FILE *o
 	if (!rc) {
 		for (int i = 0; i < l.columns * l.lines; i++)
 			f.cell[i] = ' ';
+		h.share_width =
+		    l.columns == DGM_COLUMNS && dgm_digits(p) > SHARE_DIGITS ? 0 : SHARE_WIDTH;
 		h.has_groups = style->has_groups && fits_groups(&h, &l);
 		draw(&f, &h, &l);
 		print_field(&f, style, out);
