@@ -154,5 +154,55 @@ mkdir dir
 "$SOFTPMU" record -q -e instructions -o dir -- /bin/true 2>err
 [ $? = 125 ] && grep -q "cannot write 'dir'" err && ok || bad "record -o DIRECTORY says: $(cat err)"
 
+# ---- the difference of two -------------------------------------------------------------------------
+
+# A parameter by value instead of by reference: a copy for each call.
+"${CXX:-c++}" -O1 -g -o by-reference "$here/copies.cpp" && "${CXX:-c++}" -O1 -g -DBY_VALUE -o by-value "$here/copies.cpp" || bad "copies.cpp does not compile"
+for which in by-reference by-value; do
+	"$SOFTPMU" record -q --env clean -o $which.rec -- ./$which >/dev/null 2>err || bad "record $which: $(cat err)"
+done
+"$SOFTPMU" diff by-reference.rec by-value.rec --limit INST_RETIRED=1% >out 2>err
+[ $? = 3 ] && grep -q 'limit INST_RETIRED=1% is broken' err && ok || bad "diff with a broken limit: $(cat err)"
+"$SOFTPMU" diff -v by-reference.rec by-value.rec >out 2>/dev/null # every row
+names="malloc copies.cpp:"
+[ -d /usr/lib/debug/.build-id ] && names="$names _int_free memcpy" # libc6-dbg
+for name in $names; do
+	grep -qE "^ +\+.*$name" out && ok || bad "diff does not name $name: $(cat out)"
+done
+"$SOFTPMU" diff by-reference.rec by-value.rec --limit @all=1000% --limit inst_retired=+100000000 >/dev/null 2>err &&
+	[ ! -s err ] && ok || bad "diff within its limits says: $(cat err)"
+"$SOFTPMU" diff by-value.rec by-reference.rec --limit @all=0% >/dev/null 2>&1 && ok || bad "falling breaks a limit"
+"$SOFTPMU" diff by-value.rec by-reference.rec --limit @all=0% --both-ways >/dev/null 2>&1
+[ $? = 3 ] && ok || bad "falling does not break a limit --both-ways"
+"$SOFTPMU" diff by-value.rec by-value.rec --limit @all=0% --both-ways --json >out 2>err &&
+	[ "$(jq '.functions + .lines | length' out)" = 0 ] && ok || bad "a record differs from itself: $(cat err)"
+"$SOFTPMU" record -q --env clean --l1d 32K -o other.rec -- ./by-value >/dev/null 2>&1
+"$SOFTPMU" record -q --env clean --cpu pentium -o pentium.rec -- ./by-value >/dev/null 2>&1
+for other in other pentium a; do
+	"$SOFTPMU" diff by-value.rec $other.rec >out 2>err
+	code=$?
+	case $other in
+	other) [ $code = 2 ] && grep -q 'different settings' err && ok || bad "diff of two geometries: $code $(cat err)" ;;
+	pentium) [ $code = 2 ] && grep -q 'two processors' err && ok || bad "diff of two processors: $code $(cat err)" ;;
+	a) [ $code = 0 ] && ok || bad "diff of two programs: $code $(cat err)" ;;
+	esac
+done
+
+# ---- exports ---------------------------------------------------------------------------------------
+
+# Valgrind's tools read the export, and their totals are the record's.
+if command -v cg_annotate >/dev/null; then
+	"$SOFTPMU" export cachegrind by-value.rec -o by-value.cg && "$SOFTPMU" export cachegrind by-reference.rec >by-reference.cg ||
+		bad "export cachegrind"
+	cg_annotate by-value.cg >out 2>err || bad "cg_annotate: $(cat err)"
+	want=$("$SOFTPMU" report by-value.rec --json | jq -r '.totals.INST_RETIRED')
+	got=$(awk '/PROGRAM TOTALS/ { gsub(",", "", $1); print $1 }' out)
+	[ "$got" = "$want" ] && ok || bad "cg_annotate sums to $got, the record to $want"
+	grep -q 'copies.cpp:use' out && ok || bad "cg_annotate does not name the function: $(sed -n 20,30p out)"
+	cg_diff by-reference.cg by-value.cg >diff.cg 2>err && cg_annotate diff.cg 2>err | grep -q malloc && ok || bad "cg_diff: $(cat err)"
+else
+	echo "note: no cg_annotate (Debian: valgrind): exports to it are not tested"
+fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

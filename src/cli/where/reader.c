@@ -21,8 +21,8 @@ int cli_record_event(const struct rec *r, const char *option, const char *name, 
 		return cli_fail("%s %s: it is %s, in the record, too", option, name,
 				r->event[e].status);
 	}
-	return cli_fail("%s %s: the record has no such event%s; record it with -e", option, name,
-			spelling_ask(&s, "", ask));
+	return cli_fail("%s %s: the record has no such event%s (softpmu record -e takes more)",
+			option, name, spelling_ask(&s, "", ask));
 }
 
 uint32_t cli_record_first(const struct rec *r)

@@ -1,0 +1,83 @@
+#include "cli/where/limits.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/where/reader.h"
+
+#define ALL "@all"
+
+int cli_limit_option(struct cli_limits *l, const char *text)
+{
+	const char *is = strrchr(text, '=');
+	struct cli_limit *m = &l->limit[l->n];
+	char *end = NULL;
+
+	if (l->n == CLI_MOST_LIMITS) {
+		cli_fail("--limit %s: %u limits are the most", text, CLI_MOST_LIMITS);
+		return -1;
+	}
+	*m = (struct cli_limit){.text = text, .name = text, .percent = -1};
+	if (is && is > text && is[1] >= '+' && is[1] <= '9') {
+		m->name_bytes = (int)(is - text);
+		errno = 0;
+		if (strchr(is, '%')) {
+			m->percent = strtod(is + 1, &end);
+			end += end && *end == '%';
+		} else {
+			m->more = strtoll(is + 1, &end, 10);
+		}
+	}
+	if (!end || end == is + 1 || *end || errno || m->more < 0 || !(m->percent >= -1) ||
+	    (strchr(is, '%') && m->percent < 0)) {
+		cli_fail("--limit %s: write EVENT=1%%, EVENT=+1000 or @all=5%%", text);
+		return -1;
+	}
+	l->n++;
+	return 1;
+}
+
+static bool is_about(const struct cli_limit *m, const char *name)
+{
+	const size_t n = (size_t)m->name_bytes;
+
+	return (n == strlen(ALL) && !strncmp(m->name, ALL, n)) ||
+	       (strlen(name) == n && !strncasecmp(m->name, name, n));
+}
+
+int cli_limits_check(const struct cli_limits *l, const struct rec *r)
+{
+	for (unsigned i = 0; i < l->n; i++) {
+		char name[128];
+		uint32_t event;
+		int code;
+
+		snprintf(name, sizeof(name), "%.*s", l->limit[i].name_bytes, l->limit[i].name);
+		code = strcmp(name, ALL) ? cli_record_event(r, "--limit", name, &event) : 0;
+		if (code)
+			return code;
+	}
+	return 0;
+}
+
+bool cli_limits_break(const struct cli_limits *l, const struct rec_event *e, uint64_t old,
+		      uint64_t new, const struct cli_limit **which)
+{
+	const uint64_t change = new > old ? new - old : old - new;
+
+	if (new == old || (new < old && !l->is_both_ways))
+		return false;
+	for (unsigned i = 0; i < l->n; i++) {
+		const struct cli_limit *m = &l->limit[i];
+		const long double most =
+		    m->percent < 0 ? (long double)m->more : m->percent * (long double)old / 100;
+
+		if (!is_about(m, e->name) || (long double)change <= most)
+			continue;
+		*which = m;
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,165 @@
+#include "where/pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* A row on its way to a partner. */
+struct single {
+	const struct whr_row *row;
+	bool is_new;
+};
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int by_function(const struct whr_row *a, const struct whr_row *b)
+{
+	const int order = strcmp(a->function, b->function);
+
+	return order ? order : strcmp(a->process, b->process);
+}
+
+static int by_name(const struct whr_row *a, const struct whr_row *b)
+{
+	int order = by_function(a, b);
+
+	order = order ? order : strcmp(last_part(a->file), last_part(b->file));
+	order = order ? order : strcmp(last_part(a->object), last_part(b->object));
+	return order ? order : a->line < b->line ? -1 : a->line > b->line;
+}
+
+/* Lengths without parameters: "f(int)" and "f(long)" are one. */
+static size_t plain_length(const char *function)
+{
+	const char *at = strstr(function, "operator()");
+
+	at = strchr(at ? at + strlen("operator()") : function, '(');
+	return at && at > function ? (size_t)(at - function) : strlen(function);
+}
+
+static int by_plain(const struct whr_row *a, const struct whr_row *b)
+{
+	const size_t m = plain_length(a->function), n = plain_length(b->function);
+	int order = strncmp(a->function, b->function, m < n ? m : n);
+
+	order = order ? order : m < n ? -1 : m > n;
+	order = order ? order : strcmp(last_part(a->file), last_part(b->file));
+	return order ? order : a->line < b->line ? -1 : a->line > b->line;
+}
+
+static int singles_by_plain(const void *a, const void *b)
+{
+	const struct single *s = a, *t = b;
+	const int order = by_plain(s->row, t->row);
+
+	return order ? order : s->is_new - t->is_new;
+}
+
+static int singles_by_name(const void *a, const void *b)
+{
+	const struct single *s = a, *t = b;
+	const int order = by_name(s->row, t->row);
+
+	return order ? order : s->is_new - t->is_new;
+}
+
+static int singles_by_function(const void *a, const void *b)
+{
+	const struct single *s = a, *t = b;
+	const int order = by_function(s->row, t->row);
+
+	return order ? order : s->is_new - t->is_new;
+}
+
+static void add(struct whr_pairs *p, const struct whr_row *old, const struct whr_row *new)
+{
+	p->pair[p->n++] = (struct whr_pair){old, new};
+}
+
+/* Neighbours of s[0..n), which is sorted by `order`, that are one old and one new of the same name
+ * pair. only_alone: if nobody else has the name. Returns how many are left, in s. */
+static size_t pair_neighbours(struct whr_pairs *p, struct single *s, size_t n,
+			      int order(const struct whr_row *, const struct whr_row *),
+			      bool only_alone)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < n;) {
+		const bool is_pair =
+		    i + 1 < n && !s[i].is_new && s[i + 1].is_new && !order(s[i].row, s[i + 1].row);
+		const bool is_alone = (!left || order(s[left - 1].row, s[i].row)) &&
+				      (i + 2 >= n || order(s[i].row, s[i + 2].row));
+
+		if (is_pair && (is_alone || !only_alone)) {
+			add(p, s[i].row, s[i + 1].row);
+			i += 2;
+		} else {
+			s[left++] = s[i++];
+		}
+	}
+	return left;
+}
+
+int whr_pair_up(struct whr_pairs *p, const struct whr_table *old, const struct whr_table *new)
+{
+	struct single *s = calloc(old->n + new->n + 1, sizeof(*s));
+	size_t n = 0;
+
+	memset(p, 0, sizeof(*p));
+	p->pair = calloc(old->n + new->n + 1, sizeof(*p->pair));
+	if (!s || !p->pair) {
+		free(s);
+		return -SPMU_ENOMEM;
+	}
+	for (size_t i = 0; i < old->n; i++)
+		s[n++] = (struct single){&old->row[i], false};
+	for (size_t i = 0; i < new->n; i++)
+		s[n++] = (struct single){&new->row[i], true};
+	qsort(s, n, sizeof(*s), singles_by_name);
+	n = pair_neighbours(p, s, n, by_name, false);
+	if (old->by == WHR_FUNCTION) {
+		qsort(s, n, sizeof(*s), singles_by_function);
+		n = pair_neighbours(p, s, n, by_function, true);
+	}
+	if (old->by == WHR_FUNCTION || old->by == WHR_LINE) {
+		qsort(s, n, sizeof(*s), singles_by_plain);
+		n = pair_neighbours(p, s, n, by_plain, true);
+	}
+	for (size_t i = 0; i < n; i++)
+		add(p, s[i].is_new ? NULL : s[i].row, s[i].is_new ? s[i].row : NULL);
+	free(s);
+	return 0;
+}
+
+void whr_pairs_free(struct whr_pairs *p)
+{
+	free(p->pair);
+	memset(p, 0, sizeof(*p));
+}
+
+static uint64_t size_of(int64_t n)
+{
+	return n < 0 ? 0 - (uint64_t)n : (uint64_t)n;
+}
+
+static int by_change(const void *a, const void *b, void *event)
+{
+	const struct whr_pair *s = a, *t = b;
+	const uint64_t m = size_of(whr_change(s, *(uint32_t *)event));
+	const uint64_t n = size_of(whr_change(t, *(uint32_t *)event));
+
+	if (m != n)
+		return m > n ? -1 : 1;
+	return by_name(s->new ? s->new : s->old, t->new ? t->new : t->old);
+}
+
+void whr_pairs_sort(struct whr_pairs *p, uint32_t event)
+{
+	qsort_r(p->pair, p->n, sizeof(*p->pair), by_change, &event);
+}

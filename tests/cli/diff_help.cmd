@@ -1,0 +1,1 @@
+softpmu diff --help; softpmu export --help

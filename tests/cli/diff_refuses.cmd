@@ -1,0 +1,1 @@
+softpmu diff; softpmu diff a; softpmu diff a b c; softpmu diff a b --limit x; softpmu diff a b --limit e=-1%; softpmu diff /a /b; softpmu export; softpmu export pdf; softpmu export cachegrind /nothing
