@@ -1,7 +1,8 @@
 /* engine.c -- one counted run with the software backend: guest process, translator, model.
  *
- * The order of things: find the program, build the shared areas and the model, start the guest, serve
- * it until it is gone, read the wires. One cleanup label; every part accepts being half built.
+ * The order of things: find the program, build the shared areas and the model, start the guest,
+ * serve it until it is gone, read the wires. One cleanup label; every part accepts being half
+ * built.
  */
 #include <sched.h>
 #include <signal.h>
@@ -79,7 +80,8 @@ static int choose_isa(struct run *r, int *isa)
 
 	if (p->is_32 && !ses_host_has_int80())
 		return spmu_fail(r->err, SPMU_ENOTSUP,
-		                 "%s: a 32-bit program, and this kernel does not answer 32-bit system calls "
+				 "%s: a 32-bit program, and this kernel does not answer 32-bit "
+				 "system calls "
 		                 "(int 0x80); run on a kernel with IA-32 emulation", p->path);
 	*isa = (int)r->cfg->isa;
 	if (r->cfg->isa == SES_ISA_AUTO) {
@@ -88,7 +90,8 @@ static int choose_isa(struct run *r, int *isa)
 	}
 	if (*isa == SES_ISA_CPU && !p->is_32)
 		return spmu_fail(r->err, SPMU_ENOTSUP,
-		                 "--isa cpu: %s is a 64-bit program, which cannot run on a processor without "
+				 "--isa cpu: %s is a 64-bit program, which cannot run on a "
+				 "processor without "
 		                 "SSE2; use v1, v2, v3, v4 or host", p->path);
 	return ses_check_isa(*isa, asked, ses_host_isa_level(), r->err);
 }
@@ -113,19 +116,23 @@ static void fill_server(struct run *r)
 	r->server.service = r->cfg->service;
 	r->server.err = r->err;
 	ses_ld_cache_program(&r->server.ld_cache, r->program.path, r->program.is_32,
-	                     env_value(r->cfg->envp, "LD_LIBRARY_PATH"), env_value(r->cfg->envp, "LD_PRELOAD"));
+			     env_value(r->cfg->envp, "LD_LIBRARY_PATH"),
+			     env_value(r->cfg->envp, "LD_PRELOAD"));
 	r->server.start_ns = ses_host_ns();
 }
 
 /* What is needed by the first processor or a column. */
 static int highest_tier(const struct ses_config *cfg)
 {
-	int tier = cfg->model.on_line || cfg->has_model_clock ? 3 : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
+	int tier = cfg->model.on_line || cfg->has_model_clock
+			   ? 3
+			   : ses_tier_of(cfg->model.cpu, cfg->event, cfg->n_event);
 
 	if (cfg->ready_tier > tier && !cfg->rises)
 		tier = cfg->ready_tier;
 	for (size_t i = 0; i < cfg->n_column; i++) {
-		const int own = ses_tier_of(cfg->column[i].cpu, cfg->column[i].event, cfg->column[i].n_event);
+		const int own = ses_tier_of(cfg->column[i].cpu, cfg->column[i].event,
+					    cfg->column[i].n_event);
 
 		tier = own > tier ? own : tier;
 	}
@@ -150,12 +157,14 @@ static bool is_timed(const struct ses_config *cfg, const uint8_t *wanted, enum c
 }
 
 /* What the translated code is to record for those who count. */
-static void choose_recording(const struct run *r, const struct mdl_config *model, struct xlt_config *xlt)
+static void choose_recording(const struct run *r, const struct mdl_config *model,
+			     struct xlt_config *xlt)
 {
 	const struct ses_config *cfg = r->cfg;
 	uint8_t wanted[WIRE_N] = { 0 };
 
-	ses_wanted_wires(cfg->event, cfg->n_event, wanted); /* until it rises, nothing else is asked for */
+	/* until it rises, nothing else is asked for */
+	ses_wanted_wires(cfg->event, cfg->n_event, wanted);
 	xlt->has_taken = wanted[WIRE_P5_CORE_TAKEN] || wanted[WIRE_P6_RETIRE_TAKEN];
 	memcpy(wanted, model->wanted, sizeof(wanted));
 	for (size_t i = 0; i < cfg->n_column; i++)
@@ -170,17 +179,20 @@ static void choose_recording(const struct run *r, const struct mdl_config *model
 	xlt->has_x87_control = !xlt->has_x87_operands && is_timed(cfg, wanted, CAT_P6);
 }
 
-/* Threads for clocks. None where somebody looks at counts while the run goes on: each look would wait for them. */
+/* Threads for clocks. None where somebody looks at counts while the run goes on: each look would
+ * wait for them. */
 static uint8_t workers(const struct run *r)
 {
 	const struct ses_config *cfg = r->cfg;
 	cpu_set_t mine;
 
-	if (cfg->has_model_clock || cfg->keeps_threads || cfg->keeps_regions || cfg->n_column || r->rises || ses_has_intervals(cfg->intervals))
+	if (cfg->has_model_clock || cfg->keeps_threads || cfg->keeps_regions || cfg->n_column ||
+	    r->rises || ses_has_intervals(cfg->intervals))
 		return 0;
 	if (cfg->n_worker)
 		return (uint8_t)cfg->n_worker;
-	return sched_getaffinity(0, sizeof(mine), &mine) == 0 && CPU_COUNT(&mine) >= (int)SES_WORKERS ? SES_WORKERS : 0;
+	return sched_getaffinity(0, sizeof(mine), &mine) == 0 &&
+	       CPU_COUNT(&mine) >= (int)SES_WORKERS ? SES_WORKERS : 0;
 }
 
 static int prepare(struct run *r)
@@ -298,12 +310,18 @@ static void fill_times(const struct run *r, struct ses_result *out)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	getrusage(RUSAGE_SELF, &self);
 	getrusage(RUSAGE_CHILDREN, &children);
-	out->elapsed_s = (double)(now.tv_sec - r->started.tv_sec) + (double)(now.tv_nsec - r->started.tv_nsec) / 1e9;
-	out->user_s = seconds(&self.ru_utime, &r->self.ru_utime) + seconds(&children.ru_utime, &r->children.ru_utime);
-	out->minor_faults = (uint64_t)(self.ru_minflt - r->self.ru_minflt + children.ru_minflt - r->children.ru_minflt);
-	out->major_faults = (uint64_t)(self.ru_majflt - r->self.ru_majflt + children.ru_majflt - r->children.ru_majflt);
-	out->switches = switches(&self) - switches(&r->self) + switches(&children) - switches(&r->children);
-	out->sys_s = seconds(&self.ru_stime, &r->self.ru_stime) + seconds(&children.ru_stime, &r->children.ru_stime);
+	out->elapsed_s = (double)(now.tv_sec - r->started.tv_sec) +
+			 (double)(now.tv_nsec - r->started.tv_nsec) / 1e9;
+	out->user_s = seconds(&self.ru_utime, &r->self.ru_utime) +
+		      seconds(&children.ru_utime, &r->children.ru_utime);
+	out->minor_faults = (uint64_t)(self.ru_minflt - r->self.ru_minflt + children.ru_minflt -
+				       r->children.ru_minflt);
+	out->major_faults = (uint64_t)(self.ru_majflt - r->self.ru_majflt + children.ru_majflt -
+				       r->children.ru_majflt);
+	out->switches = switches(&self) - switches(&r->self) + switches(&children) -
+			switches(&r->children);
+	out->sys_s = seconds(&self.ru_stime, &r->self.ru_stime) +
+		     seconds(&children.ru_stime, &r->children.ru_stime);
 }
 
 /* What the columns counted, in all processes. Returns 0 or -SPMU_ENOMEM. */
@@ -316,11 +334,15 @@ static int fill_columns(struct run *r, const struct ses_totals *own, struct ses_
 	return r->columns.n ? ses_columns_fill(r->cfg, &r->columns, &sum, out) : 0;
 }
 
-static void fill_result(struct run *r, const struct ses_totals *own, uint64_t digest, struct ses_result *out)
+static void fill_result(struct run *r, const struct ses_totals *own, uint64_t digest,
+			struct ses_result *out)
 {
 	fill_times(r, out);
 	ses_result_fill(r->cfg, &r->server.member, own, digest, &r->family, r->wires, out);
-	for (unsigned i = 0; r->cfg->chaos & SHR_CHAOS_WIRES && i < SES_MAX_PATHS && (out->path[i].name = mdl_path(r->model, i, &out->path[i].entered)) != NULL; i++)
+	for (unsigned i = 0;
+	     r->cfg->chaos & SHR_CHAOS_WIRES && i < SES_MAX_PATHS &&
+	     (out->path[i].name = mdl_path(r->model, i, &out->path[i].entered)) != NULL;
+	     i++)
 		out->n_path = i + 1;
 	out->wait_status = r->server.wait_status;
 	out->isa_level = (int)ses_areas_ctl(&r->areas)->start.isa_level;
@@ -332,7 +354,8 @@ static void fill_result(struct run *r, const struct ses_totals *own, uint64_t di
 	out->has_model_clock = r->cfg->has_model_clock;
 	out->is_timed_out = r->family.alarm->is_timed_out;
 	out->interrupt_signal = out->is_timed_out ? 0 : r->server.stop_signal;
-	if (!r->server.stop_signal && r->family.pressed_ns && WIFSIGNALED(out->wait_status) && WTERMSIG(out->wait_status) == SIGINT)
+	if (!r->server.stop_signal && r->family.pressed_ns && WIFSIGNALED(out->wait_status) &&
+	    WTERMSIG(out->wait_status) == SIGINT)
 		out->interrupt_signal = SIGINT;
 	out->interrupted = out->interrupt_signal != 0;
 }
@@ -397,7 +420,8 @@ static int fill_placed(const struct run *r, struct ses_places_at own, struct ses
 	return 0;
 }
 
-/* In a server that was forked: its guest is gone, or the run ends without it. The first server learns what it counted. */
+/* In a server that was forked: its guest is gone, or the run ends without it. The first server
+ * learns what it counted. */
 __attribute__((noreturn)) static void end_server(struct run *r, int rc)
 {
 	const bool is_leaving = r->server.is_leaving;
@@ -489,7 +513,8 @@ static int serve_guest(struct run *r, struct ses_result *result)
 	if (r->inputs && ses_inputs_take(r->inputs, result) != 0)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	if (r->cfg->keeps_threads &&
-	    ses_result_threads(r->cfg, &r->server.member, r->server.threads, &r->family, r->wires, result) != 0)
+	    ses_result_threads(r->cfg, &r->server.member, r->server.threads, &r->family, r->wires,
+			       result) != 0)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	if ((result->n_process == 1 && ses_processors_fill(r->cfg, r->model, r->wires,
 							   r->server.gate.cpu_off, result) != 0) ||
@@ -497,7 +522,8 @@ static int serve_guest(struct run *r, struct ses_result *result)
 		rc = spmu_fail(r->err, SPMU_ENOMEM, "out of memory");
 	ses_count_software(result, r->cfg->event, r->cfg->n_event, result->count);
 	for (size_t k = 0; k < result->n_column; k++)
-		ses_count_software(result, r->cfg->column[k].event, r->cfg->column[k].n_event, result->column[k].count);
+		ses_count_software(result, r->cfg->column[k].event, r->cfg->column[k].n_event,
+				   result->column[k].count);
 	return rc;
 }
 
@@ -561,7 +587,8 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 		rc = prepare(r);
 	if (rc == 0)
 		rc = ses_serve_open_files(&r->server);
-	if (rc == 0 && (cfg->keeps_threads || cfg->keeps_regions) && ses_threads_open(r->model, r->wires, &r->server.threads) != 0)
+	if (rc == 0 && (cfg->keeps_threads || cfg->keeps_regions) &&
+	    ses_threads_open(r->model, r->wires, &r->server.threads) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == 0 && cfg->keeps_regions && ses_regions_open(&r->server.regions) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
@@ -569,7 +596,8 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == 0)
 		rc = serve_guest(r, result);
-	if (rc == 0 && r->server.regions && ses_regions_end(r->server.regions, cfg, r->wires, &r->family, result) != 0)
+	if (rc == 0 && r->server.regions &&
+	    ses_regions_end(r->server.regions, cfg, r->wires, &r->family, result) != 0)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (rc == -SPMU_ENOMEM)
 		ses_limits_blame(err);
@@ -600,7 +628,8 @@ int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result
 	ses_watches(cfg->event, cfg->n_event, &model);
 	rc = mdl_open(&model, w, &m);
 	if (rc != 0) {
-		spmu_fail(err, -rc, "there is no model of %s with these settings", cfg->model.cpu->name);
+		spmu_fail(err, -rc, "there is no model of %s with these settings",
+			  cfg->model.cpu->name);
 		goto done;
 	}
 	rc = ses_trace_replay(path, store, m, &flags, err);

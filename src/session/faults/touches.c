@@ -53,7 +53,7 @@ static void drop_pages(struct ses_touches *t, uint64_t lo, uint64_t hi)
 	forget_recent(t);
 }
 
-/* ---- mappings --------------------------------------------------------------------------------------- */
+/* ---- mappings -------------------------------------------------------------------------------- */
 
 /* The first area that ends behind page `number`. */
 static size_t find_area(const struct ses_touches *t, uint64_t number)
@@ -128,8 +128,10 @@ static void map(struct ses_touches *t, uint64_t lo, uint64_t bytes, uint32_t fla
 	const uint64_t from = lo >> PAGE_LOG2;
 
 	unmap(t, lo, bytes);
-	insert_area(t, find_area(t, from), (struct area){ .lo = from, .hi = from + (bytes >> PAGE_LOG2),
-		                                          .is_file = !(flags & MAP_ANONYMOUS), .is_shared = flags & MAP_SHARED });
+	insert_area(t, find_area(t, from),
+		    (struct area){ .lo = from, .hi = from + (bytes >> PAGE_LOG2),
+							  .is_file = !(flags & MAP_ANONYMOUS),
+							  .is_shared = flags & MAP_SHARED });
 }
 
 void ses_touches_event(struct ses_touches *t, uint32_t kind, const uint8_t *payload, size_t bytes)
@@ -154,7 +156,9 @@ void ses_touches_event(struct ses_touches *t, uint32_t kind, const uint8_t *payl
 			drop_pages(t, word[0] >> PAGE_LOG2, (word[0] + word[1]) >> PAGE_LOG2);
 		break;
 	case TRC_FILLED:
-		for (uint64_t at = word[0] >> PAGE_LOG2; bytes >= 16 && at < (word[0] + word[1]) >> PAGE_LOG2 && word[1] < MOST_FILLED; at++)
+		for (uint64_t at = word[0] >> PAGE_LOG2;
+		     bytes >= 16 && at < (word[0] + word[1]) >> PAGE_LOG2 && word[1] < MOST_FILLED;
+		     at++)
 			page_set_put(&t->pages, at, IS_THERE | IS_WRITABLE);
 		break;
 	case TRC_EXEC:
@@ -175,7 +179,7 @@ void ses_touches_event(struct ses_touches *t, uint32_t kind, const uint8_t *payl
 	}
 }
 
-/* ---- faults ----------------------------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 /* A fault of reading page `number` of a file brings those around it. */
 static void bring_around(struct ses_touches *t, const struct area *a, uint64_t number)
@@ -201,7 +205,8 @@ enum ses_page ses_touches_page(const struct ses_touches *t, uint64_t lin, bool i
 {
 	const uint64_t number = lin >> PAGE_LOG2;
 
-	if (touch_is_recent(&t->recent, lin, is_write) || page_set_get(&t->pages, number) & (is_write ? IS_WRITABLE : IS_THERE))
+	if (touch_is_recent(&t->recent, lin, is_write) ||
+	    page_set_get(&t->pages, number) & (is_write ? IS_WRITABLE : IS_THERE))
 		return SES_PAGE_THERE;
 	return area_of(t, number) ? SES_PAGE_FAULTS : SES_PAGE_NOT_MAPPED;
 }
@@ -235,7 +240,9 @@ static bool touch(struct ses_touches *t, uint64_t lin, bool is_write)
 	if (touch_is_recent(&t->recent, lin, is_write))
 		return false;
 	is_fault = faults(t, number, is_write);
-	t->recent.page[number % TOUCH_RECENT] = (number + 1) << 1 | (is_write || page_set_get(&t->pages, number) & IS_WRITABLE ? 1 : 0);
+	t->recent.page[number % TOUCH_RECENT] =
+		(number + 1) << 1 |
+		(is_write || page_set_get(&t->pages, number) & IS_WRITABLE ? 1 : 0);
 	return is_fault;
 }
 
@@ -255,7 +262,8 @@ static void note(struct found *f, uint64_t lin, uint32_t insn)
 }
 
 /* [lin, lin + bytes), from its begin on or from its end. */
-static void touch_range(struct ses_touches *t, struct found *f, uint64_t lin, uint64_t bytes, bool is_write, bool is_down, uint32_t insn)
+static void touch_range(struct ses_touches *t, struct found *f, uint64_t lin, uint64_t bytes,
+			bool is_write, bool is_down, uint32_t insn)
 {
 	const uint64_t first = lin >> PAGE_LOG2, n = ((lin + bytes - 1) >> PAGE_LOG2) - first + 1;
 
@@ -278,10 +286,11 @@ static uint64_t value_of(const struct x86_block *b, const uint8_t *slots, unsign
 }
 
 /* All elements of a repeated reference. */
-static void touch_string(struct ses_touches *t, struct found *f, const struct x86_block *b, const struct x86_ref *r,
-                         const uint8_t *slots, uint64_t lin, bool is_write)
+static void touch_string(struct ses_touches *t, struct found *f, const struct x86_block *b,
+			 const struct x86_ref *r, const uint8_t *slots, uint64_t lin, bool is_write)
 {
-	const struct x86_rep *rep = b->insn[r->insn].rep < b->n_rep ? &b->rep[b->insn[r->insn].rep] : NULL;
+	const struct x86_rep *rep = b->insn[r->insn].rep < b->n_rep ? &b->rep[b->insn[r->insn].rep]
+								    : NULL;
 	uint64_t n = rep ? value_of(b, slots, rep->slot_count) : 0, bytes;
 
 	if (rep && rep->slot_after < b->n_slot)
@@ -291,13 +300,16 @@ static void touch_string(struct ses_touches *t, struct found *f, const struct x8
 	if (!n || !r->bytes || n > MOST_STRING / r->bytes)
 		return;
 	bytes = n * r->bytes;
-	touch_range(t, f, t->is_down ? lin - (bytes - r->bytes) : lin, bytes, is_write, t->is_down, r->insn);
+	touch_range(t, f, t->is_down ? lin - (bytes - r->bytes) : lin, bytes, is_write, t->is_down,
+		    r->insn);
 }
 
-bool ses_touches_address(const struct ses_touches *t, const struct x86_block *b, const struct x86_ref *r, const uint8_t *slots, uint64_t *lin)
+bool ses_touches_address(const struct ses_touches *t, const struct x86_block *b,
+			 const struct x86_ref *r, const uint8_t *slots, uint64_t *lin)
 {
 	*lin = r->disp + value_of(b, slots, r->slot) + value_of(b, slots, r->slot2) * r->scale;
-	if (r->flags & (X86_REF_PREFETCH | X86_REF_GS) || (r->flags & X86_REF_FS && !t->has_fs_base))
+	if (r->flags & (X86_REF_PREFETCH | X86_REF_GS) ||
+	    (r->flags & X86_REF_FS && !t->has_fs_base))
 		return false;
 	if (r->flags & X86_REF_FS)
 		*lin += t->fs_base;
@@ -311,8 +323,8 @@ bool ses_touches_is_down(const struct ses_touches *t)
 	return t->is_down;
 }
 
-static void touch_data(struct ses_touches *t, struct found *f, const struct x86_block *b, const struct x86_ref *r,
-                       const uint8_t *slots)
+static void touch_data(struct ses_touches *t, struct found *f, const struct x86_block *b,
+		       const struct x86_ref *r, const uint8_t *slots)
 {
 	const bool is_write = r->flags & X86_REF_WRITE;
 	uint64_t lin;
@@ -330,7 +342,8 @@ static void touch_data(struct ses_touches *t, struct found *f, const struct x86_
 }
 
 /* The code of instruction i, as far as no instruction before it lies in the same page. */
-static void touch_code(struct ses_touches *t, struct found *f, const struct x86_block *b, uint32_t i)
+static void touch_code(struct ses_touches *t, struct found *f, const struct x86_block *b,
+		       uint32_t i)
 {
 	const uint64_t from = b->pc + b->insn[i].pc_off, to = from + b->insn[i].bytes - 1u;
 
@@ -340,15 +353,17 @@ static void touch_code(struct ses_touches *t, struct found *f, const struct x86_
 		note(f, to & ~4095ull, i);
 }
 
-size_t ses_touches_pass(const struct ses_touches *t, const struct ses_server *s, const uint8_t *bytes, size_t n)
+size_t ses_touches_pass(const struct ses_touches *t, const struct ses_server *s,
+			const uint8_t *bytes, size_t n)
 {
 	if (s->cfg->chaos & SHR_CHAOS_PLAIN_MODEL)
 		return 0;
-	return touch_plan_pass(&t->plans, &t->recent, s->store, bytes, n, t->has_fs_base ? &t->fs_base : NULL);
+	return touch_plan_pass(&t->plans, &t->recent, s->store, bytes, n,
+			       t->has_fs_base ? &t->fs_base : NULL);
 }
 
-unsigned ses_touches_block(struct ses_touches *t, const struct ses_server *s, uint32_t block, uint32_t insns, const uint8_t *slots,
-                           size_t room, struct ses_touch *out)
+unsigned ses_touches_block(struct ses_touches *t, const struct ses_server *s, uint32_t block,
+			   uint32_t insns, const uint8_t *slots, size_t room, struct ses_touch *out)
 {
 	const uint64_t *fs_base = t->has_fs_base ? &t->fs_base : NULL;
 	const struct x86_block *b;
@@ -356,7 +371,8 @@ unsigned ses_touches_block(struct ses_touches *t, const struct ses_server *s, ui
 	unsigned k = 0;
 
 	if (!(s->cfg->chaos & SHR_CHAOS_PLAIN_MODEL) &&
-	    touch_plan_is_recent(&t->plans, &t->recent, s->store, block, insns, slots, room, fs_base))
+	    touch_plan_is_recent(&t->plans, &t->recent, s->store, block, insns, slots, room,
+				 fs_base))
 		return 0;
 	b = block < x86_store_count(s->store) ? x86_store_get(s->store, block) : NULL;
 	if (!b || !insns || insns > b->n_insn || 8u * b->n_slot > room)
@@ -371,7 +387,7 @@ unsigned ses_touches_block(struct ses_touches *t, const struct ses_server *s, ui
 	return f.n;
 }
 
-/* ---- fork ------------------------------------------------------------------------------------------- */
+/* ---- fork ------------------------------------------------------------------------------------ */
 
 void ses_touches_fork(struct ses_touches *t)
 {
@@ -379,7 +395,8 @@ void ses_touches_fork(struct ses_touches *t)
 		struct page_set_entry *e = &t->pages.entry[i];
 		const size_t at = find_area(t, e->key - 1);
 
-		if (e->flags && !(at < t->n_area && t->area[at].lo < e->key && t->area[at].is_shared))
+		if (e->flags &&
+		    !(at < t->n_area && t->area[at].lo < e->key && t->area[at].is_shared))
 			e->flags &= ~(uint32_t)IS_WRITABLE;
 	}
 	forget_recent(t);
@@ -392,7 +409,7 @@ void ses_touches_born(struct ses_touches *t)
 			drop_pages(t, t->area[i].lo, t->area[i].hi);
 }
 
-/* ---- the begin -------------------------------------------------------------------------------------- */
+/* ---- the begin ------------------------------------------------------------------------------- */
 
 /* The pages of an area that are there, from the process's pagemap. */
 static void take_pages(struct ses_touches *t, struct area *a, int fd)
@@ -406,12 +423,15 @@ static void take_pages(struct ses_touches *t, struct area *a, int fd)
 		if (got < 8)
 			return;
 		for (size_t i = 0; i < (size_t)got / 8; i++, at++) {
-			const bool is_own = !(entry[i] & PAGEMAP_OF_FILE) && entry[i] & PAGEMAP_ALONE;
+			const bool is_own = !(entry[i] & PAGEMAP_OF_FILE) &&
+					    entry[i] & PAGEMAP_ALONE;
 
 			if (!(entry[i] & PAGEMAP_PRESENT))
 				continue;
 			a->has_own |= is_own;
-			page_set_put(&t->pages, at, IS_THERE | (is_own || (a->is_shared && !a->is_file) ? IS_WRITABLE : 0u));
+			page_set_put(&t->pages, at,
+				     IS_THERE | (is_own || (a->is_shared && !a->is_file)
+							 ? IS_WRITABLE : 0u));
 		}
 	}
 }
@@ -424,7 +444,8 @@ static void take_mappings(struct ses_touches *t, FILE *maps, int fd)
 	while (fgets(line, sizeof(line), maps)) {
 		struct area a = { 0 };
 
-		if (sscanf(line, "%llx-%llx %4s %*x %*x:%*x %llu", &lo, &hi, mode, &inode) != 4 || hi >> 47)
+		if (sscanf(line, "%llx-%llx %4s %*x %*x:%*x %llu", &lo, &hi, mode, &inode) != 4 ||
+		    hi >> 47)
 			continue;
 		a.lo = lo >> PAGE_LOG2;
 		a.hi = hi >> PAGE_LOG2;

@@ -27,7 +27,8 @@ static const struct x86_block *block_of(const struct ses_server *s, uint32_t blo
 	return block < x86_store_count(s->store) ? x86_store_get(s->store, block) : NULL;
 }
 
-bool ses_ahead_take(struct ses_ahead *a, const struct ses_server *s, uint32_t block, const uint64_t *reg)
+bool ses_ahead_take(struct ses_ahead *a, const struct ses_server *s, uint32_t block,
+		    const uint64_t *reg)
 {
 	const struct x86_block *b = block_of(s, block);
 	uint64_t address;
@@ -40,12 +41,15 @@ bool ses_ahead_take(struct ses_ahead *a, const struct ses_server *s, uint32_t bl
 
 		if (slot->kind == X86_SLOT_REG && slot->is_entry)
 			put(a, k, reg[slot->reg & 15]);
-		else if (slot->kind == X86_SLOT_ADDRESS && slot->insn == 0 && x86_operand_address(b, slot, reg, &address))
+		else if (slot->kind == X86_SLOT_ADDRESS && slot->insn == 0 &&
+			 x86_operand_address(b, slot, reg, &address))
 			put(a, k, address);
 	}
 	for (unsigned k = 0; k < b->n_rep; k++)
 		if (b->rep[k].slot_after < b->n_slot) /* the first element, no more */
-			put(a, b->rep[k].slot_after, value_of(a, b->rep[k].slot_count) - (value_of(a, b->rep[k].slot_count) != 0));
+			put(a, b->rep[k].slot_after,
+			    value_of(a, b->rep[k].slot_count) -
+				    (value_of(a, b->rep[k].slot_count) != 0));
 	return true;
 }
 
@@ -54,10 +58,14 @@ static bool is_known(const struct ses_ahead *a, unsigned slot)
 	return slot == X86_NO_SLOT || (slot < a->b->n_slot && a->is_known[slot]);
 }
 
-/* What a reference touches: bytes from *lin on, 0 for nothing. Returns false when that is not known. */
-static bool range_of(const struct ses_touches *t, const struct ses_ahead *a, const struct x86_ref *r, uint64_t *lin, uint64_t *bytes)
+/* What a reference touches: bytes from *lin on, 0 for nothing. Returns false when that is not
+ * known. */
+static bool range_of(const struct ses_touches *t, const struct ses_ahead *a,
+		     const struct x86_ref *r, uint64_t *lin, uint64_t *bytes)
 {
-	const struct x86_rep *rep = a->b->insn[r->insn].rep < a->b->n_rep ? &a->b->rep[a->b->insn[r->insn].rep] : NULL;
+	const struct x86_rep *rep = a->b->insn[r->insn].rep < a->b->n_rep
+					    ? &a->b->rep[a->b->insn[r->insn].rep]
+					    : NULL;
 	uint64_t n;
 
 	*bytes = 0;
@@ -80,7 +88,8 @@ static bool range_of(const struct ses_touches *t, const struct ses_ahead *a, con
 }
 
 /* Pages of [lin, lin + bytes) of one kind. */
-static uint64_t count_pages(const struct ses_touches *t, uint64_t lin, uint64_t bytes, bool is_write, enum ses_page kind)
+static uint64_t count_pages(const struct ses_touches *t, uint64_t lin, uint64_t bytes,
+			    bool is_write, enum ses_page kind)
 {
 	uint64_t n = 0;
 
@@ -101,9 +110,10 @@ static uint64_t most_pages(const struct x86_ref *r)
 	return r->flags & X86_REF_PARTS || r->bytes < 2 ? 1 : (r->bytes - 2u) / 4096 + 2;
 }
 
-/* The same of the code of instruction i, where it is the first in its page, and of what that touches. Returns false where that is not known,
- * and the most that there can be. */
-static bool count_insn(const struct ses_touches *t, const struct ses_ahead *a, unsigned i, enum ses_page kind, uint64_t *n)
+/* The same of the code of instruction i, where it is the first in its page, and of what that
+ * touches. Returns false where that is not known, and the most that there can be. */
+static bool count_insn(const struct ses_touches *t, const struct ses_ahead *a, unsigned i,
+		       enum ses_page kind, uint64_t *n)
 {
 	const uint64_t from = a->b->pc + a->b->insn[i].pc_off;
 	bool knows = true;
@@ -127,7 +137,8 @@ static bool count_insn(const struct ses_touches *t, const struct ses_ahead *a, u
 	return knows;
 }
 
-unsigned ses_ahead_first(struct ses_touches *t, const struct ses_server *s, const struct ses_ahead *a, struct ses_touch *out)
+unsigned ses_ahead_first(struct ses_touches *t, const struct ses_server *s,
+			 const struct ses_ahead *a, struct ses_touch *out)
 {
 	uint64_t n;
 

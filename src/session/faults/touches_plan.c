@@ -12,16 +12,19 @@ enum plan_state { PLAN_NONE = 0, PLAN_SHORT, PLAN_LONG };
 
 struct touch_plan {
 	uint32_t head;         /* of its records */
-	uint32_t age;          /* when its code, and what it always touches, was found touched; 0: never */
-	uint32_t first;        /* of its references: those with an address of their own each time, then the others */
+	/* when its code, and what it always touches, was found touched; 0: never */
+	uint32_t age;
+	/* of its references: those with an address of their own each time, then the others */
+	uint32_t first;
 	uint8_t n_ref, n_fixed, n_insn;
 	uint8_t state : 2;     /* enum plan_state */
 	bool is_32 : 1, has_fs : 1;
 	uint64_t pc, last;     /* first and last byte of its code */
 };
 
-/* References of a block that differ in a few bytes, together: what lies between them is looked at as if it were touched, too.
- * The address is disp + value of slot + value of slot2 * scale, without a question whether there are two. */
+/* References of a block that differ in a few bytes, together: what lies between them is looked
+ * at as if it were touched, too. The address is disp + value of slot + value of slot2 * scale,
+ * without a question whether there are two. */
 struct touch_ref {
 	uint64_t disp;
 	uint16_t bytes;        /* at most MOST_TOGETHER, but of a single one */
@@ -57,13 +60,15 @@ static bool make_room(struct touch_plans *p, uint32_t id)
 static bool is_simple(const struct x86_block *b, const struct x86_ref *r)
 {
 	return !(r->flags & (X86_REF_REP | X86_REF_PARTS | X86_REF_GS)) && r->bytes &&
-	       (r->slot == X86_NO_SLOT || r->slot < b->n_slot) && (r->slot2 == X86_NO_SLOT || r->slot2 < b->n_slot);
+	       (r->slot == X86_NO_SLOT || r->slot < b->n_slot) &&
+	       (r->slot2 == X86_NO_SLOT || r->slot2 < b->n_slot);
 }
 
 /* One reference of a block, as if it were alone. */
 static struct touch_ref ref_of(const struct x86_ref *r)
 {
-	struct touch_ref ref = { r->disp, r->bytes, r->slot, r->slot2, r->scale, r->flags & X86_REF_WRITE, r->flags & X86_REF_FS, false };
+	struct touch_ref ref = { r->disp, r->bytes, r->slot, r->slot2, r->scale,
+				 r->flags & X86_REF_WRITE, r->flags & X86_REF_FS, false };
 
 	ref.is_fixed = r->slot == X86_NO_SLOT && r->slot2 == X86_NO_SLOT && !ref.is_fs;
 	if (r->slot2 == X86_NO_SLOT) {
@@ -83,10 +88,12 @@ static void add(struct touch_plans *p, struct touch_plan *plan, const struct tou
 
 	for (unsigned k = 0; k < plan->n_ref; k++, ref++) {
 		const uint64_t lo = x->disp < ref->disp ? x->disp : ref->disp;
-		const uint64_t end = ref->disp + ref->bytes, own_end = x->disp + x->bytes, hi = own_end > end ? own_end : end;
+		const uint64_t end = ref->disp + ref->bytes, own_end = x->disp + x->bytes,
+			       hi = own_end > end ? own_end : end;
 
-		if (ref->slot != x->slot || ref->slot2 != x->slot2 || ref->scale != x->scale || ref->is_fs != x->is_fs ||
-		    end < ref->disp || own_end < x->disp || hi - lo > MOST_TOGETHER)
+		if (ref->slot != x->slot || ref->slot2 != x->slot2 || ref->scale != x->scale ||
+		    ref->is_fs != x->is_fs || end < ref->disp || own_end < x->disp ||
+		    hi - lo > MOST_TOGETHER)
 			continue;
 		ref->disp = lo;
 		ref->bytes = (uint16_t)(hi - lo);
@@ -118,9 +125,10 @@ static void put_fixed_last(struct touch_plans *p, struct touch_plan *plan)
 
 static void make(struct touch_plans *p, struct touch_plan *plan, const struct x86_block *b)
 {
-	*plan = (struct touch_plan){ .head = trc_block_head(b->id, b->n_slot), .pc = b->pc, .last = b->pc + b->bytes - 1u,
-		                     .first = (uint32_t)p->n_ref, .n_insn = b->n_insn, .state = PLAN_LONG,
-		                     .is_32 = b->mode == X86_MODE_32 };
+	*plan = (struct touch_plan){ .head = trc_block_head(b->id, b->n_slot), .pc = b->pc,
+				     .last = b->pc + b->bytes - 1u,
+				     .first = (uint32_t)p->n_ref, .n_insn = b->n_insn,
+				     .state = PLAN_LONG, .is_32 = b->mode == X86_MODE_32 };
 	for (unsigned i = 0; i < b->n_insn; i++)
 		if (b->insn[i].flags & (X86_I_SETS_DF | X86_I_CLEARS_DF))
 			return;
@@ -148,7 +156,8 @@ static inline uint64_t value_of(const uint8_t *slots, unsigned slot)
 }
 
 /* Does a reference touch recent pages alone, whose address without its slots is `lin`? */
-static inline bool is_ref_recent(const struct touch_recent *r, const struct touch_ref *ref, uint64_t lin)
+static inline bool is_ref_recent(const struct touch_recent *r, const struct touch_ref *ref,
+				 uint64_t lin)
 {
 	return touch_is_recent(r, lin, ref->is_write) &&
 	       ((lin & 4095) + ref->bytes <= 4096 ||
@@ -156,17 +165,21 @@ static inline bool is_ref_recent(const struct touch_recent *r, const struct touc
 }
 
 /* The references of a plan that have other addresses each time. */
-static inline bool are_moving_recent(const struct touch_plans *p, const struct touch_recent *r, const struct touch_plan *plan,
-                                     const uint8_t *slots, uint64_t fs_base)
+static inline bool are_moving_recent(const struct touch_plans *p, const struct touch_recent *r,
+				     const struct touch_plan *plan, const uint8_t *slots,
+				     uint64_t fs_base)
 {
 	const uint64_t mask = plan->is_32 ? UINT32_MAX : UINT64_MAX;
 
-	for (const struct touch_ref *ref = &p->ref[plan->first], *end = ref + plan->n_ref; ref < end; ref++) {
-		const bool has_slot = ref->slot != X86_NO_SLOT; /* else it is relative to FS alone */
+	for (const struct touch_ref *ref = &p->ref[plan->first], *end = ref + plan->n_ref;
+	     ref < end; ref++) {
+		/* else it is relative to FS alone */
+		const bool has_slot = ref->slot != X86_NO_SLOT;
 		uint64_t lin = ref->disp + (ref->is_fs ? fs_base : 0);
 
 		if (has_slot)
-			lin += value_of(slots, ref->slot) + value_of(slots, ref->slot2) * ref->scale;
+			lin += value_of(slots, ref->slot) +
+			       value_of(slots, ref->slot2) * ref->scale;
 		if (!is_ref_recent(r, ref, lin & mask))
 			return false;
 	}
@@ -174,13 +187,16 @@ static inline bool are_moving_recent(const struct touch_plans *p, const struct t
 }
 
 /* The code of a plan, and references that are always at one address. */
-static bool is_rest_recent(const struct touch_plans *p, const struct touch_recent *r, const struct touch_plan *plan)
+static bool is_rest_recent(const struct touch_plans *p, const struct touch_recent *r,
+			   const struct touch_plan *plan)
 {
 	const uint64_t mask = plan->is_32 ? UINT32_MAX : UINT64_MAX;
 
 	if (!touch_is_recent(r, plan->pc, false) || !touch_is_recent(r, plan->last, false))
 		return false;
-	for (const struct touch_ref *ref = &p->ref[plan->first + plan->n_ref], *end = ref + plan->n_fixed; ref < end; ref++)
+	for (const struct touch_ref *ref = &p->ref[plan->first + plan->n_ref],
+				    *end = ref + plan->n_fixed;
+	     ref < end; ref++)
 		if (!is_ref_recent(r, ref, ref->disp & mask))
 			return false;
 	return true;
@@ -202,14 +218,17 @@ static struct touch_plan *plan_of(struct touch_plans *p, const struct x86_store 
 	return &p->plan[id];
 }
 
-bool touch_plan_is_recent(struct touch_plans *p, const struct touch_recent *r, const struct x86_store *store, uint32_t id,
-                          uint32_t insns, const uint8_t *slots, size_t room, const uint64_t *fs_base)
+bool touch_plan_is_recent(struct touch_plans *p, const struct touch_recent *r,
+			  const struct x86_store *store, uint32_t id, uint32_t insns,
+			  const uint8_t *slots, size_t room, const uint64_t *fs_base)
 {
 	struct touch_plan *plan = plan_of(p, store, id);
 
-	if (!plan || plan->state != PLAN_SHORT || plan->n_insn != insns || trc_block_bytes(plan->head) - 4 > room)
+	if (!plan || plan->state != PLAN_SHORT || plan->n_insn != insns ||
+	    trc_block_bytes(plan->head) - 4 > room)
 		return false;
-	if ((plan->has_fs && !fs_base) || !are_moving_recent(p, r, plan, slots, fs_base ? *fs_base : 0))
+	if ((plan->has_fs && !fs_base) ||
+	    !are_moving_recent(p, r, plan, slots, fs_base ? *fs_base : 0))
 		return false;
 	if (plan->age != r->age && !is_rest_recent(p, r, plan))
 		return false;
@@ -217,8 +236,9 @@ bool touch_plan_is_recent(struct touch_plans *p, const struct touch_recent *r, c
 	return true;
 }
 
-size_t touch_plan_pass(const struct touch_plans *p, const struct touch_recent *r, const struct x86_store *store, const uint8_t *bytes,
-                       size_t n, const uint64_t *fs_base)
+size_t touch_plan_pass(const struct touch_plans *p, const struct touch_recent *r,
+		       const struct x86_store *store, const uint8_t *bytes, size_t n,
+		       const uint64_t *fs_base)
 {
 	size_t at = 0;
 
@@ -232,7 +252,8 @@ size_t touch_plan_pass(const struct touch_plans *p, const struct touch_recent *r
 		if (head >= TRC_SPECIAL || trc_block_id(head) >= p->room_plan)
 			break;
 		plan = &p->plan[trc_block_id(head)];
-		if (plan->age != r->age || plan->head != head || n - at < trc_block_bytes(head) || (plan->has_fs && !fs_base) ||
+		if (plan->age != r->age || plan->head != head || n - at < trc_block_bytes(head) ||
+		    (plan->has_fs && !fs_base) ||
 		    !are_moving_recent(p, r, plan, bytes + at + 4, fs_base ? *fs_base : 0))
 			break;
 		at += trc_block_bytes(head);

@@ -23,7 +23,7 @@ struct ses_journal {
 	struct ses_journal_end first; /* state DIFFERS: the first difference */
 };
 
-/* ---- open -------------------------------------------------------------------------------------- */
+/* ---- open ------------------------------------------------------------------------------------ */
 
 int ses_journal_open(const char *path, struct ses_journal **out, struct spmu_error *err)
 {
@@ -38,12 +38,14 @@ int ses_journal_open(const char *path, struct ses_journal **out, struct spmu_err
 	if (!j->file && errno == ENOENT)
 		j->file = fopen(path, "wxe");
 	if (!j->file)
-		return spmu_fail(err, SPMU_ESYS, "cannot use '%s' as journal: %s", path, strerror(errno));
+		return spmu_fail(err, SPMU_ESYS, "cannot use '%s' as journal: %s", path,
+				 strerror(errno));
 	if (!j->is_compared)
 		fputs(HEAD_LINE, j->file);
 	else if (!fgets(line, sizeof(line), j->file) || strcmp(line, HEAD_LINE) != 0)
 		return spmu_fail(err, SPMU_EPROTO,
-		                 "'%s' exists and is no journal of softpmu; name a file that does not exist to have one "
+				 "'%s' exists and is no journal of softpmu; name a file that does "
+				 "not exist to have one "
 		                 "written", path);
 	return 0;
 }
@@ -57,7 +59,7 @@ void ses_journal_close(struct ses_journal *j)
 	free(j);
 }
 
-/* ---- a line per call --------------------------------------------------------------------------- */
+/* ---- a line per call ------------------------------------------------------------------------- */
 
 static const char *call_name(uint32_t like)
 {
@@ -74,9 +76,10 @@ static void print_call(const struct ses_journal *j, const uint32_t *call, char l
 	uint64_t word[2];
 
 	memcpy(word, call + 2, sizeof(word));
-	snprintf(number, sizeof(number), "%s%" PRIu32, call[1] == TRC_NO_CALL ? "i386-call-" : "call-", call[0]);
-	snprintf(line, LINE_BYTES, "%" PRIu32 " %s = %" PRId64 " %016" PRIx64 "\n", j->thread, name ? name : number,
-	         (int64_t)word[0], word[1]);
+	snprintf(number, sizeof(number), "%s%" PRIu32,
+		 call[1] == TRC_NO_CALL ? "i386-call-" : "call-", call[0]);
+	snprintf(line, LINE_BYTES, "%" PRIu32 " %s = %" PRId64 " %016" PRIx64 "\n", j->thread,
+		 name ? name : number, (int64_t)word[0], word[1]);
 }
 
 struct call {
@@ -88,7 +91,8 @@ struct call {
 
 static bool read_call(const char *line, struct call *c)
 {
-	return sscanf(line, "%" SCNu32 " %47s = %" SCNd64 " %" SCNx64, &c->thread, c->name, &c->result, &c->digest) == 4;
+	return sscanf(line, "%" SCNu32 " %47s = %" SCNd64 " %" SCNx64, &c->thread, c->name,
+		      &c->result, &c->digest) == 4;
 }
 
 /* The result counts as far as the digest takes it in: numbers of processes may differ. */
@@ -96,11 +100,12 @@ static bool are_same(const char *was, const char *is)
 {
 	struct call a, b;
 
-	return read_call(was, &a) && read_call(is, &b) && a.thread == b.thread && a.digest == b.digest &&
-	       strcmp(a.name, b.name) == 0;
+	return read_call(was, &a) && read_call(is, &b) && a.thread == b.thread &&
+	       a.digest == b.digest && strcmp(a.name, b.name) == 0;
 }
 
-/* "read = 512 (thread 0, digest 0123...)" for the user; a line that is none of ours is shown as it is. */
+/* "read = 512 (thread 0, digest 0123...)" for the user; a line that is none of ours is shown as
+ * it is. */
 static void tell(const char *line, char *out, size_t room)
 {
 	struct call c;
@@ -108,8 +113,8 @@ static void tell(const char *line, char *out, size_t room)
 	if (!line)
 		snprintf(out, room, "no call");
 	else if (read_call(line, &c))
-		snprintf(out, room, "%s = %" PRId64 " (thread %" PRIu32 ", digest %016" PRIx64 ")", c.name, c.result, c.thread,
-		         c.digest);
+		snprintf(out, room, "%s = %" PRId64 " (thread %" PRIu32 ", digest %016" PRIx64 ")",
+			 c.name, c.result, c.thread, c.digest);
 	else
 		snprintf(out, room, "%.*s", (int)strcspn(line, "\n"), line);
 }
@@ -191,8 +196,10 @@ void ses_journal_merge(struct ses_journal_end *all, const struct ses_journal_end
 		sum = *one;
 	else if (all->state == SES_JOURNAL_DIFFERS || one->state == SES_JOURNAL_DIFFERS)
 		sum = one->state != SES_JOURNAL_DIFFERS ||
-		                      (all->state == SES_JOURNAL_DIFFERS && ses_compare_births(all->birth, one->birth) < 0)
-		              ? *all : *one;
+				      (all->state == SES_JOURNAL_DIFFERS &&
+				       ses_compare_births(all->birth, one->birth) < 0)
+			      ? *all
+			      : *one;
 	else if (all->state == one->state)
 		sum.n += one->n;
 	else if (one->state == SES_JOURNAL_WRITTEN)

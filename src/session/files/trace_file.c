@@ -19,8 +19,8 @@ struct ses_trace {
 	uint32_t n_block; /* blocks written so far */
 };
 
-int ses_trace_create(const char *path, const struct x86_store *store, uint32_t flags, struct ses_trace **out,
-                     struct spmu_error *err)
+int ses_trace_create(const char *path, const struct x86_store *store, uint32_t flags,
+		     struct ses_trace **out, struct spmu_error *err)
 {
 	struct trc_file_head head = { TRC_FILE_MAGIC, TRC_VERSION, flags };
 	struct ses_trace *t = calloc(1, sizeof(*t));
@@ -30,7 +30,8 @@ int ses_trace_create(const char *path, const struct x86_store *store, uint32_t f
 	t->store = store;
 	t->file = fopen(path, "wbe");
 	if (!t->file || fwrite(&head, sizeof(head), 1, t->file) != 1) {
-		spmu_fail(err, SPMU_ESYS, "cannot write the trace to '%s': %s", path, strerror(errno));
+		spmu_fail(err, SPMU_ESYS, "cannot write the trace to '%s': %s", path,
+			  strerror(errno));
 		ses_trace_close(t);
 		return -SPMU_ESYS;
 	}
@@ -42,10 +43,12 @@ static int write_block(struct ses_trace *t, const struct x86_block *b)
 {
 	uint32_t padded = (b->bytes + 3u) & ~3u;
 	uint32_t head[2] = { TRC_SPECIAL + TRC_BLOCK, BLOCK_HEAD_BYTES + padded };
-	uint32_t fixed[6] = { b->id, b->bytes, (uint32_t)b->pc, (uint32_t)(b->pc >> 32), b->n_insn, b->mode };
+	uint32_t fixed[6] = { b->id, b->bytes, (uint32_t)b->pc, (uint32_t)(b->pc >> 32), b->n_insn,
+			      b->mode };
 	static const uint8_t zero[4];
 
-	if (fwrite(head, sizeof(head), 1, t->file) != 1 || fwrite(fixed, sizeof(fixed), 1, t->file) != 1 ||
+	if (fwrite(head, sizeof(head), 1, t->file) != 1 ||
+	    fwrite(fixed, sizeof(fixed), 1, t->file) != 1 ||
 	    fwrite(b->code, 1, b->bytes, t->file) != b->bytes ||
 	    fwrite(zero, 1, padded - b->bytes, t->file) != padded - b->bytes)
 		return -SPMU_ESYS;
@@ -80,7 +83,7 @@ int ses_trace_close(struct ses_trace *t)
 	return rc;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /* Code of one block, as a page source for the builder. */
 struct block_code {
@@ -108,8 +111,8 @@ static const uint8_t *code_page(void *ctx, uint64_t page_addr)
 }
 
 /* Add the block of a TRC_BLOCK payload to the store. */
-static int take_block(struct x86_builder *b, struct x86_store *store, uint32_t flags, const uint8_t *p,
-                      uint32_t size)
+static int take_block(struct x86_builder *b, struct x86_store *store, uint32_t flags,
+		      const uint8_t *p, uint32_t size)
 {
 	struct block_code code = { .pc = 0 };
 	struct x86_code_source src = { .page = code_page, .ctx = &code };
@@ -127,8 +130,8 @@ static int take_block(struct x86_builder *b, struct x86_store *store, uint32_t f
 	code.code = p + BLOCK_HEAD_BYTES;
 	code.bytes = fixed[1];
 	lim.max_insns = fixed[4];
-	if (fixed[0] != x86_store_count(store) || code.bytes == 0 || code.bytes > size - BLOCK_HEAD_BYTES ||
-	    fixed[4] == 0 || fixed[4] > X86_MAX_INSNS)
+	if (fixed[0] != x86_store_count(store) || code.bytes == 0 ||
+	    code.bytes > size - BLOCK_HEAD_BYTES || fixed[4] == 0 || fixed[4] > X86_MAX_INSNS)
 		return -SPMU_EPROTO;
 	mode = fixed[5];
 	if (mode != X86_MODE_64 && mode != X86_MODE_32)
@@ -142,8 +145,8 @@ static int take_block(struct x86_builder *b, struct x86_store *store, uint32_t f
 }
 
 /* Feed what the buffer holds as whole records. Returns the bytes used, or a negative error. */
-static int64_t feed_buffer(struct x86_builder *b, struct x86_store *store, uint32_t flags, struct mdl *m,
-                           const uint8_t *p, size_t n)
+static int64_t feed_buffer(struct x86_builder *b, struct x86_store *store, uint32_t flags,
+			   struct mdl *m, const uint8_t *p, size_t n)
 {
 	size_t from = 0, at = 0, bytes;
 
@@ -168,17 +171,19 @@ static int64_t feed_buffer(struct x86_builder *b, struct x86_store *store, uint3
 	return mdl_feed(m, p + from, at - from) != 0 ? -SPMU_EPROTO : (int64_t)at;
 }
 
-static int replay(FILE *f, const char *path, struct x86_builder *b, uint8_t *buffer, struct x86_store *store,
-                  struct mdl *m, uint32_t *flags, struct spmu_error *err)
+static int replay(FILE *f, const char *path, struct x86_builder *b, uint8_t *buffer,
+		  struct x86_store *store, struct mdl *m, uint32_t *flags, struct spmu_error *err)
 {
 	struct trc_file_head head;
 	size_t n = 0;
 
 	x86_builder_init(b, X86_MODE_64);
-	if (fread(&head, sizeof(head), 1, f) != 1 || memcmp(head.magic, TRC_FILE_MAGIC, sizeof(head.magic)) != 0)
+	if (fread(&head, sizeof(head), 1, f) != 1 ||
+	    memcmp(head.magic, TRC_FILE_MAGIC, sizeof(head.magic)) != 0)
 		return spmu_fail(err, SPMU_EPROTO, "'%s' is not a trace of softpmu", path);
 	if (head.version != TRC_VERSION)
-		return spmu_fail(err, SPMU_EPROTO, "'%s' is a trace of version %u, this softpmu reads version %u",
+		return spmu_fail(err, SPMU_EPROTO,
+				 "'%s' is a trace of version %u, this softpmu reads version %u",
 		                 path, head.version, TRC_VERSION);
 	*flags = head.flags;
 	for (;;) {
@@ -188,7 +193,8 @@ static int replay(FILE *f, const char *path, struct x86_builder *b, uint8_t *buf
 		n += got;
 		used = feed_buffer(b, store, *flags, m, buffer, n);
 		if (used < 0 || (used == 0 && n > MAX_EVENT_BYTES))
-			return spmu_fail(err, SPMU_EPROTO, "the trace '%s' is damaged; counting stopped there", path);
+			return spmu_fail(err, SPMU_EPROTO,
+					 "the trace '%s' is damaged; counting stopped there", path);
 		memmove(buffer, buffer + used, n - (size_t)used);
 		n -= (size_t)used;
 		if (got == 0)
@@ -211,8 +217,8 @@ int ses_trace_replay(const char *path, struct x86_store *store, struct mdl *m, u
 
 	*flags = 0;
 	if (!f)
-		rc = spmu_fail(err, errno == ENOENT ? SPMU_ENOENT : SPMU_ESYS, "cannot read '%s': %s", path,
-		               strerror(errno));
+		rc = spmu_fail(err, errno == ENOENT ? SPMU_ENOENT : SPMU_ESYS,
+			       "cannot read '%s': %s", path, strerror(errno));
 	else if (!b || !buffer)
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	else

@@ -5,13 +5,14 @@
 
 #define BIT(n) (1u << (n))
 
-/* What 64-bit programs see at least, unless --isa says otherwise: programs that stop without SSE4.2 are many, and
- * every processor since 2008 (Intel) or 2011 (AMD) has it. */
+/* What 64-bit programs see at least, unless --isa says otherwise: programs that stop without
+ * SSE4.2 are many, and every processor since 2008 (Intel) or 2011 (AMD) has it. */
 #define DEFAULT_LEVEL 2
 
-/* Feature bits by level; each level adds to those below. Leaf 1 EDX of v1: FPU TSC MSR CX8 CMOV CLFSH
- * MMX FXSR SSE SSE2 (the level names SYSCALL and long mode too, see leaf 80000001H; CLFLUSH came with SSE2,
- * and programs such as the JVM insist on it and on its lines of 64 bytes). */
+/* Feature bits by level; each level adds to those below. Leaf 1 EDX of v1: FPU TSC MSR CX8 CMOV
+ * CLFSH MMX FXSR SSE SSE2 (the level names SYSCALL and long mode too, see leaf 80000001H;
+ * CLFLUSH came with SSE2, and programs such as the JVM insist on it and on its lines of 64
+ * bytes). */
 #define CLFLUSH_LINE_BYTES 64u
 static const struct level {
 	uint32_t l1_ecx, l1_edx, l7_ebx, ext_ecx;
@@ -104,7 +105,8 @@ int ses_check_isa(int isa_level, int asked, int host, struct spmu_error *err)
 		return 0;
 	if (asked && asked <= host)
 		return spmu_fail(err, SPMU_ENOTSUP,
-		                 "64-bit programs see a processor of ISA level v%d, and this machine executes "
+				 "64-bit programs see a processor of ISA level v%d, and this "
+				 "machine executes "
 		                 "instructions up to v%d only (no %s); run this one with --isa v%d",
 		                 isa_level, host, lacks[host + 1], host);
 	return spmu_fail(err, SPMU_ENOTSUP,
@@ -158,12 +160,15 @@ static uint8_t l2_descriptor(const struct cat_cache *l2)
 
 static struct shr_cpuid leaf_2(const struct cat_cpu *cpu)
 {
-	const uint32_t l1i = l1i_descriptor(cpu->l1i.size_bytes), l1d = l1d_descriptor(cpu->l1d.size_bytes);
+	const uint32_t l1i = l1i_descriptor(cpu->l1i.size_bytes),
+		       l1d = l1d_descriptor(cpu->l1d.size_bytes);
 	const uint32_t l1 = cpu->cpu_model == 1 ? l1i << 24 | l1d << 8 : l1d << 24 | l1i << 8;
 
-	/* AL: ask once. ITLB 4 KB 32 entries (01), 4 MB 2 entries (02), DTLB 4 KB 64 entries (03), 4 MB 8 entries (04). The
-	 * order of the others as CPUID dumps of a Pentium Pro (06040A42) and of later ones (0C040843) have it. */
-	return (struct shr_cpuid){ .leaf = 2, .eax = 0x03020101, .edx = l1 | 0x04 << 16 | l2_descriptor(&cpu->l2) };
+	/* AL: ask once. ITLB 4 KB 32 entries (01), 4 MB 2 entries (02), DTLB 4 KB 64 entries
+	 * (03), 4 MB 8 entries (04). The order of the others as CPUID dumps of a Pentium Pro
+	 * (06040A42) and of later ones (0C040843) have it. */
+	return (struct shr_cpuid){ .leaf = 2, .eax = 0x03020101,
+				   .edx = l1 | 0x04 << 16 | l2_descriptor(&cpu->l2) };
 }
 
 static void add_brand(struct shr_start *s, const char *text)
@@ -221,7 +226,8 @@ static uint32_t signature_of(const struct cat_cpu *cpu)
 	return (uint32_t)cpu->cpu_family << 8 | (uint32_t)cpu->cpu_model << 4 | cpu->cpu_stepping;
 }
 
-/* Features that the modelled processor itself shows in leaf 1 EDX; APIC and serial number left out. */
+/* Features that the modelled processor itself shows in leaf 1 EDX; APIC and serial number left
+ * out. */
 static uint32_t own_features(const struct cat_cpu *cpu)
 {
 	/* FPU VME DE PSE TSC MSR MCE CX8 */
@@ -264,7 +270,8 @@ static void fill_level(const struct cat_cpu *cpu, int isa_level, struct shr_star
 	s->xcr0 = f.xcr0;
 	s->hwcap = f.l1_edx;
 	add_vendor(s);
-	add(s, (struct shr_cpuid){ .leaf = 1, .eax = signature_of(cpu), .ebx = CLFLUSH_LINE_BYTES / 8 << 8,
+	add(s, (struct shr_cpuid){ .leaf = 1, .eax = signature_of(cpu),
+				   .ebx = CLFLUSH_LINE_BYTES / 8 << 8,
 	                           .ecx = f.l1_ecx, .edx = f.l1_edx },
 	    false);
 	add(s, leaf_2(cpu), false);

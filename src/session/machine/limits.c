@@ -7,11 +7,13 @@
 
 #define MIB (1ull << 20)
 
-/* Address space and data: measured, and rounded up (VmPeak and VmData of softpmu: 1.8 GiB and 60 MiB for a Pentium's structures, 2.8 GiB and
- * 1.0 GiB with clocks of a Pentium III and threads for them). */
+/* Address space and data: measured, and rounded up (VmPeak and VmData of softpmu: 1.8 GiB and 60
+ * MiB for a Pentium's structures, 2.8 GiB and 1.0 GiB with clocks of a Pentium III and threads
+ * for them). */
 static const struct ses_limit limits[SES_N_LIMITS] = {
 	[SES_LIMIT_FILES] = { RLIMIT_NOFILE, "descriptors", "ulimit -n", 16, 16 },
-	[SES_LIMIT_FILE_SIZE] = { RLIMIT_FSIZE, "bytes", "ulimit -f", SHR_MEM_BYTES, SHR_MEM_BYTES },
+	[SES_LIMIT_FILE_SIZE] = { RLIMIT_FSIZE, "bytes", "ulimit -f", SHR_MEM_BYTES,
+				  SHR_MEM_BYTES },
 	[SES_LIMIT_SPACE] = { RLIMIT_AS, "bytes", "ulimit -v", 1792 * MIB, 3072 * MIB },
 	[SES_LIMIT_DATA] = { RLIMIT_DATA, "bytes", "ulimit -d", 256 * MIB, 1280 * MIB },
 	[SES_LIMIT_TIME] = { RLIMIT_CPU, "seconds", "ulimit -t", 0, RLIM_INFINITY },
@@ -53,7 +55,8 @@ void ses_limits_restore(const struct rlimit *was)
 	for (int i = 0; i < SES_N_LIMITS; i++) {
 		if (i == SES_LIMIT_TIME && !getrusage(RUSAGE_SELF, &used) &&
 		    (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1 >= was[i].rlim_cur)
-			continue; /* the kernel would end this process at once; the program had its limit */
+			/* the kernel would end this process at once; the program had its limit */
+			continue;
 		setrlimit(limits[i].resource, &was[i]);
 	}
 }
@@ -82,10 +85,13 @@ int ses_limits_check(struct spmu_error *err)
 {
 	for (int i = SES_LIMIT_FILES; i <= SES_LIMIT_FILE_SIZE; i++)
 		if (now(i) < limits[i].least)
-			return spmu_fail(err, SPMU_ESYS,
-			                 "%s allows %llu %s, and softpmu needs %llu; raise it ('softpmu doctor' shows what "
-			                 "else is needed)",
-			                 limits[i].option, (unsigned long long)now(i), limits[i].unit, (unsigned long long)limits[i].least);
+			return spmu_fail(
+				err, SPMU_ESYS,
+				"%s allows %llu %s, and softpmu needs %llu; raise it ('softpmu "
+				"doctor' shows what "
+				"else is needed)",
+				limits[i].option, (unsigned long long)now(i), limits[i].unit,
+				(unsigned long long)limits[i].least);
 	return 0;
 }
 
@@ -97,8 +103,10 @@ void ses_limits_blame(struct spmu_error *err)
 		if (now(i) >= limits[i].most)
 			continue;
 		snprintf(text, sizeof(text), "%s", err->text);
-		spmu_fail(err, err->code, "%.120s: %s allows %llu %s, and softpmu needs up to %llu; raise it", text, limits[i].option,
-		          (unsigned long long)now(i), limits[i].unit, (unsigned long long)limits[i].most);
+		spmu_fail(err, err->code,
+			  "%.120s: %s allows %llu %s, and softpmu needs up to %llu; raise it", text,
+			  limits[i].option, (unsigned long long)now(i), limits[i].unit,
+			  (unsigned long long)limits[i].most);
 		return;
 	}
 }

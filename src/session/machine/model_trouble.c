@@ -56,13 +56,17 @@ int ses_model_trouble(const struct mdl_config *cfg, int rc, struct spmu_error *e
 		return spmu_fail(err, SPMU_ENOMEM, "out of memory for the model of %s",
 		                 cfg->cpu->name);
 	if (rc == -SPMU_EINVAL && cfg->p6.mutation)
-		return spmu_fail(err, -rc, "--mutate %s: there is no such row, move or rule (docs/TESTING.md)", cfg->p6.mutation);
+		return spmu_fail(err, -rc, "--mutate %s: there is no such row, move or rule "
+					   "(docs/TESTING.md)", cfg->p6.mutation);
 	if (rc == -SPMU_EINVAL && cfg->cpu->family == CAT_P6 && cfg->p6.n_setting)
-		return spmu_fail(err, -rc, "--set: no such machine: up to 32 load, store and fill buffers, bus transactions and queued "
-		                 "micro-ops, widths of 1 to 4, a reorder buffer and reservation station of 4 to 128, clocks up "
-		                 "to 1000");
+		return spmu_fail(err, -rc,
+				 "--set: no such machine: up to 32 load, store and fill buffers, "
+				 "bus transactions and queued micro-ops, widths of 1 to 4, a "
+				 "reorder buffer and reservation station of 4 to 128, clocks up "
+				 "to 1000");
 	if (cfg->cpu->family == CAT_P5 && cfg->l2.size_bytes)
-		return spmu_fail(err, -rc, "a %s has no L2 of its own: --board describes that of its board",
+		return spmu_fail(err, -rc,
+				 "a %s has no L2 of its own: --board describes that of its board",
 		                 cfg->cpu->name);
 	if (odd_part(cfg, text, sizeof(text)))
 		return spmu_fail(err, -rc,

@@ -197,7 +197,8 @@ static enum ses_verdict_of_host try_int80(char *text, size_t room)
 		return SES_HOST_OK;
 	}
 	snprintf(text, room,
-	         "no int 0x80: 32-bit programs are refused; a kernel with IA-32 emulation is needed");
+		 "no int 0x80: 32-bit programs are refused; a kernel with IA-32 emulation is "
+		 "needed");
 	return SES_HOST_NOTE;
 }
 
@@ -206,7 +207,8 @@ static enum ses_verdict_of_host try_isa(char *text, size_t room)
 	int level = ses_host_isa_level();
 
 	if (level < ses_default_isa(1)) {
-		snprintf(text, room, "x86-64-v%d: 64-bit programs need --isa v%d here, and those built for a higher "
+		snprintf(text, room, "x86-64-v%d: 64-bit programs need --isa v%d here, and those "
+				     "built for a higher "
 		                     "level are refused", level, level);
 		return SES_HOST_NOTE;
 	}
@@ -238,7 +240,8 @@ static enum ses_verdict_of_host check_limit(int limit, char *text, size_t room)
 	if (now == RLIM_INFINITY)
 		return snprintf(text, room, "unlimited"), SES_HOST_OK;
 	if (now < least) {
-		snprintf(text, room, "%llu %s, but %llu are needed: raise it (%s)", now, l->unit, least, l->option);
+		snprintf(text, room, "%llu %s, but %llu are needed: raise it (%s)", now, l->unit,
+			 least, l->option);
 		return SES_HOST_FAILS;
 	}
 	if (now >= most) {
@@ -246,9 +249,13 @@ static enum ses_verdict_of_host check_limit(int limit, char *text, size_t room)
 		return SES_HOST_OK;
 	}
 	if (most == RLIM_INFINITY)
-		snprintf(text, room, "%llu %s: softpmu needs many times the program's own time (%s)", now, l->unit, l->option);
+		snprintf(text, room,
+			 "%llu %s: softpmu needs many times the program's own time (%s)", now,
+			 l->unit, l->option);
 	else
-		snprintf(text, room, "%llu %s; %llu are needed at least, and %llu with clocks of a P6 (%s)", now, l->unit, least, most,
+		snprintf(text, room,
+			 "%llu %s; %llu are needed at least, and %llu with clocks of a P6 (%s)",
+			 now, l->unit, least, most,
 		         l->option);
 	return SES_HOST_NOTE;
 }
@@ -283,7 +290,8 @@ static enum ses_verdict_of_host try_counters(char *text, size_t room)
 	const int rc = ses_host_counters();
 
 	if (!rc) {
-		snprintf(text, room, "this machine has some: softpmu stat --backend hw counts with them");
+		snprintf(text, room,
+			 "this machine has some: softpmu stat --backend hw counts with them");
 	} else if (rc == -EACCES || rc == -EPERM) {
 		snprintf(text, room,
 		         "not allowed here (perf_event_paranoid or filter); softpmu does not need "

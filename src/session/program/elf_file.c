@@ -84,7 +84,8 @@ static void widen_header(Elf64_Ehdr *h)
 	h->e_phnum = n.e_phnum;
 }
 
-/* The program headers in new memory, widened when they are of 32 bits; NULL when they are not there. */
+/* The program headers in new memory, widened when they are of 32 bits; NULL when they are not
+ * there. */
 static Elf64_Phdr *copy_phdrs(const struct elf_source *src, const Elf64_Ehdr *h)
 {
 	Elf64_Phdr *wide;
@@ -116,7 +117,8 @@ static int check_header(const Elf64_Ehdr *h, const char *name, struct spmu_error
 		                 name, name);
 	if ((h->e_machine != EM_X86_64 && !is_i386(h)) || h->e_ident[EI_DATA] != ELFDATA2LSB)
 		return spmu_fail(err, SPMU_EEXEC,
-		                 "%s: a program for %s; softpmu runs x86-64 and i386 programs", name,
+				 "%s: a program for %s; softpmu runs x86-64 and i386 programs",
+				 name,
 		                 machine_name(h->e_ident[EI_DATA] == ELFDATA2LSB ? h->e_machine
 		                              : __builtin_bswap16(h->e_machine)));
 	if (h->e_machine == EM_X86_64 && h->e_ident[EI_CLASS] != ELFCLASS64)
@@ -219,7 +221,8 @@ static const char *string_at(const struct dynamic *d, uint64_t at)
 	return at < d->n_strings ? d->strings + at : "";
 }
 
-/* The entries of the dynamic section, widened when they are of 32 bits. Returns false when they are not there. */
+/* The entries of the dynamic section, widened when they are of 32 bits. Returns false when they
+ * are not there. */
 static bool copy_entries(const struct elf_source *src, const Elf64_Phdr *dynamic, bool is_32,
                          struct dynamic *d)
 {
@@ -230,7 +233,8 @@ static bool copy_entries(const struct elf_source *src, const Elf64_Phdr *dynamic
 	if (d->n > MOST_DYNAMIC)
 		d->n = MOST_DYNAMIC;
 	if (!is_32) {
-		d->entry = (Elf64_Dyn *)elf_source_copy(src, dynamic->p_offset, d->n * sizeof(Elf64_Dyn));
+		d->entry = (Elf64_Dyn *)elf_source_copy(src, dynamic->p_offset,
+							d->n * sizeof(Elf64_Dyn));
 		return d->entry != NULL;
 	}
 	d->entry = calloc(d->n + 1, sizeof(Elf64_Dyn));
@@ -328,7 +332,8 @@ static int read_segments(const struct elf_source *src, const char *name, const E
 				                 "%s: a damaged ELF file (interpreter)", name);
 			}
 		}
-		if (ph[i].p_type == PT_LOAD && out->type == ET_EXEC && ph[i].p_memsz <= UINT64_MAX - ph[i].p_vaddr) {
+		if (ph[i].p_type == PT_LOAD && out->type == ET_EXEC &&
+		    ph[i].p_memsz <= UINT64_MAX - ph[i].p_vaddr) {
 			if (!out->high || ph[i].p_vaddr < out->low)
 				out->low = ph[i].p_vaddr;
 			if (ph[i].p_vaddr + ph[i].p_memsz > out->high)

@@ -10,8 +10,8 @@
 #define MOST_SEARCHED 65536u     /* of a segment, for a file without section headers */
 #define BLOB_ALIGN    16u
 
-/* Build information: 0 magic, 14 pointer size, 15 flags, 32 version and settings, each a length (LEB128) and bytes.
- * Before Go 1.18 there were pointers to them. */
+/* Build information: 0 magic, 14 pointer size, 15 flags, 32 version and settings, each a length
+ * (LEB128) and bytes. Before Go 1.18 there were pointers to them. */
 #define FLAGS_AT      15
 #define FLAG_INLINE   2
 #define STRINGS_AT    32
@@ -33,15 +33,16 @@ static bool read_length(const uint8_t *bytes, size_t n, size_t *at, uint64_t *le
 	return false;
 }
 
-/* Level in the build information of n bytes, which begins with the magic. A NUL stands behind it. */
+/* Level in the build information of n bytes, which begins with the magic. A NUL stands behind
+ * it. */
 static int blob_level(const char *blob, size_t n)
 {
 	const uint8_t *bytes = (const uint8_t *)blob;
 	size_t at = STRINGS_AT;
 	uint64_t length;
 
-	if (n < STRINGS_AT || !(bytes[FLAGS_AT] & FLAG_INLINE) || !read_length(bytes, n, &at, &length) ||
-	    length > n - at)
+	if (n < STRINGS_AT || !(bytes[FLAGS_AT] & FLAG_INLINE) ||
+	    !read_length(bytes, n, &at, &length) || length > n - at)
 		return 1;
 	at += length;
 	if (!read_length(bytes, n, &at, &length))
@@ -57,7 +58,8 @@ static int blob_level(const char *blob, size_t n)
 	return 1;
 }
 
-/* Level in the file's bytes [at, at + n): the first build information among the first `most` of them. */
+/* Level in the file's bytes [at, at + n): the first build information among the first `most` of
+ * them. */
 static int level_in(const struct elf_source *src, uint64_t at, uint64_t n, size_t most)
 {
 	char *bytes;
@@ -78,8 +80,8 @@ static int level_in(const struct elf_source *src, uint64_t at, uint64_t n, size_
 }
 
 /* The section's level, 1 without it. names: of n_names bytes, a NUL behind them. */
-static int sections_level(const struct elf_source *src, const Elf64_Shdr *sh, unsigned n, const char *names,
-                          size_t n_names)
+static int sections_level(const struct elf_source *src, const Elf64_Shdr *sh, unsigned n,
+			  const char *names, size_t n_names)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (sh[i].sh_type != SHT_NOBITS && sh[i].sh_name < n_names &&
@@ -90,8 +92,8 @@ static int sections_level(const struct elf_source *src, const Elf64_Shdr *sh, un
 
 static bool has_sections(const Elf64_Ehdr *h)
 {
-	return h->e_shoff && h->e_shnum && h->e_shnum <= MOST_SECTIONS && h->e_shstrndx < h->e_shnum &&
-	       h->e_shentsize == sizeof(Elf64_Shdr);
+	return h->e_shoff && h->e_shnum && h->e_shnum <= MOST_SECTIONS &&
+	       h->e_shstrndx < h->e_shnum && h->e_shentsize == sizeof(Elf64_Shdr);
 }
 
 int go_build_level(const struct elf_source *src, const Elf64_Ehdr *h, const Elf64_Phdr *ph)
@@ -109,7 +111,8 @@ int go_build_level(const struct elf_source *src, const Elf64_Ehdr *h, const Elf6
 	}
 	sh = (Elf64_Shdr *)elf_source_copy(src, h->e_shoff, h->e_shnum * sizeof(*sh));
 	if (sh) {
-		n_names = sh[h->e_shstrndx].sh_size < MOST_NAMES ? sh[h->e_shstrndx].sh_size : MOST_NAMES;
+		n_names = sh[h->e_shstrndx].sh_size < MOST_NAMES ? sh[h->e_shstrndx].sh_size
+								 : MOST_NAMES;
 		names = elf_source_copy(src, sh[h->e_shstrndx].sh_offset, n_names);
 	}
 	if (names)

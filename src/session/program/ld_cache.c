@@ -54,7 +54,8 @@ static int read_host(struct ld_list *l)
 		return 0;
 	}
 	bytes = malloc((size_t)st.st_size + 1);
-	for (ssize_t got = 1; bytes && got > 0 && n < (size_t)st.st_size; n += got > 0 ? (size_t)got : 0)
+	for (ssize_t got = 1; bytes && got > 0 && n < (size_t)st.st_size;
+	     n += got > 0 ? (size_t)got : 0)
 		got = read(fd, bytes + n, (size_t)st.st_size - n);
 	close(fd);
 	rc = bytes ? ld_list_read(l, bytes, n) : -SPMU_ENOMEM;
@@ -106,6 +107,7 @@ uint32_t ses_ld_cache_answer(struct ses_server *s)
 	if (!c->bytes || from > c->n)
 		return REQ_BAD;
 	b->result[0] = c->n;
-	memcpy(b->pages, c->bytes + from, c->n - from < sizeof(b->pages) ? c->n - from : sizeof(b->pages));
+	memcpy(b->pages, c->bytes + from,
+	       c->n - from < sizeof(b->pages) ? c->n - from : sizeof(b->pages));
 	return REQ_OK;
 }

@@ -69,7 +69,8 @@ static size_t head_at(const uint8_t *bytes, size_t n)
 			return n;
 		at = (OLD_HEAD_BYTES + rows * (size_t)OLD_ENTRY_BYTES + 7) & ~(size_t)7;
 	}
-	return at < n && n - at >= sizeof(struct head) && !memcmp(bytes + at, NEW_MAGIC, 20) ? at : n;
+	return at < n && n - at >= sizeof(struct head) && !memcmp(bytes + at, NEW_MAGIC, 20) ? at
+											     : n;
 }
 
 int ld_list_read(struct ld_list *l, const uint8_t *bytes, size_t n)
@@ -91,9 +92,11 @@ int ld_list_read(struct ld_list *l, const uint8_t *bytes, size_t n)
 		path = text_at(bytes, n, r.path);
 		if (r.hwcap || !name || !path)
 			continue;
-		if ((r.flags == FLAGS_64 || r.flags == FLAGS_ANY) && ld_list_add(l, name, path, false))
+		if ((r.flags == FLAGS_64 || r.flags == FLAGS_ANY) &&
+		    ld_list_add(l, name, path, false))
 			return -SPMU_ENOMEM;
-		if ((r.flags == FLAGS_32 || r.flags == FLAGS_ANY) && ld_list_add(l, name, path, true))
+		if ((r.flags == FLAGS_32 || r.flags == FLAGS_ANY) &&
+		    ld_list_add(l, name, path, true))
 			return -SPMU_ENOMEM;
 	}
 	return 0;

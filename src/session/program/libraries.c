@@ -110,8 +110,9 @@ static void need(struct walk *w, const struct elf_file *elf, const char *of, con
 	if (strchr(name, '/'))
 		add(w, name, name);
 	else if ((!elf->runpath && is_found(path, elf->rpath, name, of)) ||
-	         (!elf->runpath && w->n && is_found(path, w->rpath, name, w->path[0])) ||
-	         is_found(path, w->library_path, name, of) || is_found(path, elf->runpath, name, of))
+		 (!elf->runpath && w->n && is_found(path, w->rpath, name, w->path[0])) ||
+		 is_found(path, w->library_path, name, of) ||
+		 is_found(path, elf->runpath, name, of))
 		add(w, path, name);
 	else if (w->host)
 		need_listed(w, name, of);
@@ -125,7 +126,8 @@ static void need_preloaded(struct walk *w, const char *names)
 	const struct elf_file none = { 0 };
 	char *list = strdup(names), *rest = NULL;
 
-	for (char *s = list ? strtok_r(list, " :", &rest) : NULL; s; s = strtok_r(NULL, " :", &rest))
+	for (char *s = list ? strtok_r(list, " :", &rest) : NULL; s;
+	     s = strtok_r(NULL, " :", &rest))
 		need(w, &none, "/", s);
 	free(list);
 }

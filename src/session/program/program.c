@@ -28,7 +28,9 @@ static bool is_program(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-#define COMMAND_LINE_TEXT "%s: no program has this name, which holds blanks; write its words apart, as in -- %s, or sh -c '%s'"
+#define COMMAND_LINE_TEXT                                                                 \
+	"%s: no program has this name, which holds blanks; write its words apart, as in " \
+	"-- %s, or sh -c '%s'"
 
 /* Several words in one, as after `stat "ls -l"`? */
 static bool is_command_line(const char *name)

@@ -71,7 +71,8 @@ static int open_image(void)
 }
 
 /* In the child: everything the runtime and the program shall find. Never returns. */
-static void become_guest(const int *given, const struct ses_inherited *in, pid_t parent, int report_fd)
+static void become_guest(const int *given, const struct ses_inherited *in, pid_t parent,
+			 int report_fd)
 {
 	char number[SHR_N_FDS][12];
 	char *argv[SHR_N_FDS + 2] = { "softpmu-guest" };
@@ -154,10 +155,12 @@ int ses_spawn(const struct ses_areas *a, const struct ses_inherited *in, struct 
 	s->pid = 0;
 	if (what == EAGAIN && !getrlimit(RLIMIT_NPROC, &most) && most.rlim_cur != RLIM_INFINITY)
 		return spmu_fail(err, SPMU_ESYS,
-		                 "cannot start the program's process: ulimit -u allows this user %llu processes and "
+				 "cannot start the program's process: ulimit -u allows this user "
+				 "%llu processes and "
 		                 "threads, and as many run; raise it",
 		                 (unsigned long long)most.rlim_cur);
 	return spmu_fail(err, SPMU_ESYS,
-	                 "cannot start the guest runtime from a descriptor: %s; try 'softpmu doctor'",
+			 "cannot start the guest runtime from a descriptor: %s; try 'softpmu "
+			 "doctor'",
 	                 strerror(what));
 }

@@ -11,12 +11,13 @@
 
 /* Memory that the program is shown, on every host (docs/ARCHITECTURE.md, fixed surroundings). */
 #define SHOWN_MEMORY_BYTES (2ull << 30)
-/* Turns of threads, in instructions; on several processors short ones, so that caches see the threads side by
- * side. */
+/* Turns of threads, in instructions; on several processors short ones, so that caches see the
+ * threads side by side. */
 #define QUANTUM            500000u
 #define SMP_QUANTUM        1000u
-/* Elements of REP instructions under way between guest and model: each takes a model 10 to 50 ns when it takes the slow ways, so
- * all of them a twentieth of a second. What is new to it counts as some (serve_answer.c). */
+/* Elements of REP instructions under way between guest and model: each takes a model 10 to 50 ns
+ * when it takes the slow ways, so all of them a twentieth of a second. What is new to it counts
+ * as some (serve_answer.c). */
 #define MOST_WORK          (1u << 20)
 #define LEAST_WORK         (1u << 16)
 #define INSN_MHZ           1000u /* one tick per instruction, as if one took a nanosecond */
@@ -36,14 +37,16 @@ static int append(struct strings *to, const char *text)
 
 	if (n > SHR_START_BYTES - to->used)
 		return spmu_fail(to->err, SPMU_EEXEC,
-		                 "arguments and environment of '%s' take more than %u MiB; make them shorter",
+				 "arguments and environment of '%s' take more than %u MiB; make "
+				 "them shorter",
 		                 to->program, SHR_START_BYTES >> 20);
 	memcpy(to->start + to->used, text, n);
 	to->used += n;
 	return 0;
 }
 
-static int fill_strings(struct strings *to, const char *path, char *const *argv, char *const *envp, struct shr_start *s)
+static int fill_strings(struct strings *to, const char *path, char *const *argv, char *const *envp,
+			struct shr_start *s)
 {
 	int rc = append(to, path);
 
@@ -70,10 +73,12 @@ static uint32_t host_cpus(void)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
 }
 
-int ses_start_fill(const struct ses_config *cfg, const struct ses_program *program, char *const *argv,
-                   const struct ses_areas *areas, enum shr_tier tier, int isa, struct spmu_error *err)
+int ses_start_fill(const struct ses_config *cfg, const struct ses_program *program,
+		   char *const *argv, const struct ses_areas *areas, enum shr_tier tier, int isa,
+		   struct spmu_error *err)
 {
-	struct strings to = { (char *)areas->map[SES_AREA_CONTROL] + SHR_START_OFF, 0, cfg->argv[0], err };
+	struct strings to = { (char *)areas->map[SES_AREA_CONTROL] + SHR_START_OFF, 0, cfg->argv[0],
+			      err };
 	struct shr_ctl *c = ses_areas_ctl(areas);
 	struct shr_start *s = &c->start;
 	struct sysinfo info;

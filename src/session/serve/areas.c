@@ -20,8 +20,8 @@ static const struct {
 	[SES_AREA_RING] = { SHR_RING_OFF, SHR_RING_BYTES },
 };
 
-/* A memory file that need not be executable itself; hosts with vm.memfd_noexec=2 insist on the flag,
- * old kernels do not know it. Mapping it executable is allowed either way. */
+/* A memory file that need not be executable itself; hosts with vm.memfd_noexec=2 insist on the
+ * flag, old kernels do not know it. Mapping it executable is allowed either way. */
 static int memory_file(void)
 {
 	int fd = memfd_create("softpmu", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
@@ -46,16 +46,18 @@ int ses_areas_open(struct ses_areas *a, struct spmu_error *err)
 	a->fd = memory_file();
 	if (a->fd < 0)
 		return spmu_fail(err, SPMU_ESYS,
-		                 "cannot create shared memory of %llu MiB: %s; try 'softpmu doctor'",
+				 "cannot create shared memory of %llu MiB: %s; try 'softpmu "
+				 "doctor'",
 		                 (unsigned long long)SHR_MEM_BYTES >> 20, strerror(errno));
 	for (int i = 0; i < SES_N_AREAS; i++) {
-		a->map[i] = mmap(NULL, area[i].bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-		                 a->fd, (off_t)area[i].off);
+		a->map[i] = mmap(NULL, area[i].bytes, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_NORESERVE, a->fd, (off_t)area[i].off);
 		if (a->map[i] != MAP_FAILED)
 			continue;
 		a->map[i] = NULL;
-		rc = spmu_fail(err, errno == ENOMEM ? SPMU_ENOMEM : SPMU_ESYS, "cannot map shared memory of %llu MiB: %s",
-		               (unsigned long long)area[i].bytes >> 20, strerror(errno));
+		rc = spmu_fail(err, errno == ENOMEM ? SPMU_ENOMEM : SPMU_ESYS,
+			       "cannot map shared memory of %llu MiB: %s",
+			       (unsigned long long)area[i].bytes >> 20, strerror(errno));
 		ses_areas_close(a);
 		return rc;
 	}
@@ -116,19 +118,21 @@ static int copy_used(const struct ses_areas *a, int to, enum ses_area i)
 			return -SPMU_ESYS;
 		if (hole > end)
 			hole = end;
-		if (write_at(to, (const char *)a->map[i] + (data - (off_t)area[i].off), (uint64_t)(hole - data),
-		             (uint64_t)data))
+		if (write_at(to, (const char *)a->map[i] + (data - (off_t)area[i].off),
+			     (uint64_t)(hole - data), (uint64_t)data))
 			return -SPMU_ESYS;
 		at = hole;
 	}
 	return 0;
 }
 
-/* Start data: what the program was given, and which files were told of. The guest may have damaged its own copy. */
+/* Start data: what the program was given, and which files were told of. The guest may have
+ * damaged its own copy. */
 static int copy_start(const struct ses_areas *a, int to)
 {
 	const struct shr_ctl *c = ses_areas_ctl(a);
-	uint32_t text = c->start.text_bytes < SHR_START_BYTES ? c->start.text_bytes : SHR_START_BYTES;
+	uint32_t text = c->start.text_bytes < SHR_START_BYTES ? c->start.text_bytes
+							      : SHR_START_BYTES;
 	struct {
 		uint64_t magic;
 		uint32_t version, guest_pid;
@@ -138,7 +142,8 @@ static int copy_start(const struct ses_areas *a, int to)
 	if (write_at(to, (const char *)&head, sizeof(head), SHR_CTL_OFF) ||
 	    write_at(to, (const char *)&c->start, sizeof(c->start), SHR_CTL_OFF + sizeof(head)))
 		return -SPMU_ESYS;
-	if (c->start.has_inputs && write_at(to, (const char *)&c->known, sizeof(c->known), SHR_CTL_OFF + offsetof(struct shr_ctl, known)))
+	if (c->start.has_inputs && write_at(to, (const char *)&c->known, sizeof(c->known),
+					    SHR_CTL_OFF + offsetof(struct shr_ctl, known)))
 		return -SPMU_ESYS;
 	return write_at(to, (const char *)c + SHR_START_OFF, text, SHR_CTL_OFF + SHR_START_OFF);
 }
@@ -163,7 +168,8 @@ int ses_areas_switch(struct ses_areas *a, int fd)
 
 	for (int i = 0; i < SES_N_AREAS; i++)
 		if (mmap(a->map[i], area[i].bytes, PROT_READ | PROT_WRITE,
-		         MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, (off_t)area[i].off) == MAP_FAILED)
+			 MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd,
+			 (off_t)area[i].off) == MAP_FAILED)
 			rc = -SPMU_ESYS;
 	close(a->fd);
 	a->fd = fd;

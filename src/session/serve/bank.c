@@ -44,7 +44,8 @@ int ses_bank_open(struct ses_bank *b, const struct evt_event *event, size_t n_ev
 		b->counter[plan.counter[i]].is_running = true;
 		chosen[n++] = &event[i];
 	}
-	if (n == 2 && evt_may_count_on(chosen[0], 0) && evt_may_count_on(chosen[1], 1)) { /* the list's order */
+	/* the list's order */
+	if (n == 2 && evt_may_count_on(chosen[0], 0) && evt_may_count_on(chosen[1], 1)) {
 		b->counter[0].event = *chosen[0];
 		b->counter[1].event = *chosen[1];
 	}
@@ -69,7 +70,8 @@ static uint64_t count_on(const struct ses_server *s, const struct evt_event *e, 
 	return count.value;
 }
 
-void ses_bank_program(struct ses_server *s, unsigned n, const struct evt_event *e, uint64_t value, uint32_t cpu)
+void ses_bank_program(struct ses_server *s, unsigned n, const struct evt_event *e, uint64_t value,
+		      uint32_t cpu)
 {
 	s->bank.counter[n].is_running = e != NULL;
 	s->bank.counter[n].offset = value;
@@ -85,6 +87,7 @@ uint64_t ses_bank_value(const struct ses_server *s, unsigned n, uint32_t block, 
 	uint64_t value = s->bank.counter[n].offset;
 
 	if (s->bank.counter[n].is_running)
-		value += count_on(s, e, cpu) - (block != UINT32_MAX ? ses_read_unseen(s, e, block) : 0);
+		value += count_on(s, e, cpu) -
+			 (block != UINT32_MAX ? ses_read_unseen(s, e, block) : 0);
 	return value & COUNTER_MASK;
 }

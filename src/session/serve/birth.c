@@ -54,10 +54,11 @@ int ses_send_fds(int sock, const int *fd, unsigned n)
 	return sendmsg(sock, &m, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 ? 0 : -SPMU_ESYS;
 }
 
-/* In the new server: everything of the parent's guest goes, the child's takes its place. The parent's guest goes on
- * meanwhile: what it asked was read before. */
-static void become_server(struct ses_server *s, const struct ses_member *m, const struct ses_totals *base,
-                          int memory, uint32_t forker, struct ses_lines *l)
+/* In the new server: everything of the parent's guest goes, the child's takes its place. The
+ * parent's guest goes on meanwhile: what it asked was read before. */
+static void become_server(struct ses_server *s, const struct ses_member *m,
+			  const struct ses_totals *base, int memory, uint32_t forker,
+			  struct ses_lines *l)
 {
 	s->member = *m; /* m and base may lie in s->vfork */
 	s->base = *base;
@@ -96,9 +97,10 @@ static void become_server(struct ses_server *s, const struct ses_member *m, cons
 		s->service->born(s->service->ctx, s);
 }
 
-/* Memory, connections and a server for the child m, which has counted what was counted since `base`; forker: the thread that it
- * is a copy of, or NO_FORKER when it executes something else. */
-static int give_birth(struct ses_server *s, const struct ses_member *m, const struct ses_totals *base, uint32_t forker)
+/* Memory, connections and a server for the child m, which has counted what was counted since
+ * `base`; forker: the thread that it is a copy of, or NO_FORKER when it executes something else. */
+static int give_birth(struct ses_server *s, const struct ses_member *m,
+		      const struct ses_totals *base, uint32_t forker)
 {
 	struct ses_lines l;
 	int memory = ses_areas_fork(s->areas, forker != NO_FORKER), sent[SHR_N_SENT], rc;

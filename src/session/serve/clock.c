@@ -10,14 +10,16 @@
 
 #define KILO 1000u
 
-int ses_clock_open(struct ses_clock *c, const struct cat_cpu *cpu, bool is_model, struct spmu_error *err)
+int ses_clock_open(struct ses_clock *c, const struct cat_cpu *cpu, bool is_model,
+		   struct spmu_error *err)
 {
 	memset(c, 0, sizeof(*c));
 	c->is_model = is_model;
 	c->mhz = cpu->core_mhz;
 	if (is_model && (evt_parse_event(cpu, "cycles", false, &c->cycles, err) ||
 	                 ses_event_status(cpu, &c->cycles).status != EVT_COUNTED))
-		return spmu_fail(err, SPMU_ENOTSUP, "--clock model: the clocks of %s are not modelled; leave it away",
+		return spmu_fail(err, SPMU_ENOTSUP,
+				 "--clock model: the clocks of %s are not modelled; leave it away",
 		                 cpu->name);
 	return 0;
 }
@@ -28,7 +30,8 @@ static uint64_t scaled(uint64_t n, uint32_t by, uint32_t over)
 	return n / over * by + n % over * by / over;
 }
 
-/* What the model counted for other processes: before this one was born, and for children in its memory. */
+/* What the model counted for other processes: before this one was born, and for children in its
+ * memory. */
 static uint64_t others_clocks(const struct ses_server *s)
 {
 	struct evt_count count;
@@ -87,7 +90,8 @@ void ses_clock_ends(struct ses_server *s)
 	at = __atomic_fetch_add(&a->n_used, 1, __ATOMIC_SEQ_CST) % SES_MOST_USED;
 	a->used[at].executed_ns = now.executed_ns + s->clock.children_ns;
 	a->used[at].elapsed_ns = now.elapsed_ns;
-	__atomic_store_n(&a->used[at].pid, (pid_t)ses_areas_ctl(s->areas)->guest_pid, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&a->used[at].pid, (pid_t)ses_areas_ctl(s->areas)->guest_pid,
+			 __ATOMIC_SEQ_CST);
 }
 
 void ses_clock_born(struct ses_server *s)
@@ -102,10 +106,12 @@ uint64_t ses_clock_reaped(struct ses_server *s, pid_t pid)
 
 	for (uint32_t i = 0; pid > 0 && i < SES_MOST_USED && i < n; i++) {
 		const uint32_t at = (n - 1 - i) % SES_MOST_USED;
-		const uint64_t executed_ns = a->used[at].executed_ns, elapsed_ns = a->used[at].elapsed_ns;
+		const uint64_t executed_ns = a->used[at].executed_ns,
+			       elapsed_ns = a->used[at].elapsed_ns;
 		pid_t was = pid;
 
-		if (!__atomic_compare_exchange_n(&a->used[at].pid, &was, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		if (!__atomic_compare_exchange_n(&a->used[at].pid, &was, 0, 0, __ATOMIC_SEQ_CST,
+						 __ATOMIC_SEQ_CST))
 			continue;
 		s->clock.children_ns += executed_ns;
 		ses_clock_slept(s, elapsed_ns);

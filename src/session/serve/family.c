@@ -33,7 +33,8 @@ int ses_family_open(struct ses_family *f, bool keeps_list, struct spmu_error *er
 		return spmu_fail(err, SPMU_ESYS, "cannot make a socket: %s", strerror(errno));
 	f->hear = pair[0];
 	f->send = pair[1];
-	page = mmap(NULL, sizeof(*f->alarm), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	page = mmap(NULL, sizeof(*f->alarm), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		    0);
 	if (page == MAP_FAILED)
 		return spmu_fail(err, SPMU_ESYS, "cannot map memory: %s", strerror(errno));
 	f->alarm = page;
@@ -77,7 +78,8 @@ void ses_family_name_child(struct ses_member *parent, struct ses_member *child)
 	child->n_children = 0;
 	parent->n_children++;
 	child->birth_hash = mix(parent->birth_hash + parent->n_children);
-	n = snprintf(child->birth, sizeof(child->birth), "%.80s.%u", parent->birth, parent->n_children);
+	n = snprintf(child->birth, sizeof(child->birth), "%.80s.%u", parent->birth,
+		     parent->n_children);
 	if (n > 84 || strstr(parent->birth, "..."))
 		snprintf(child->birth, sizeof(child->birth), "%.80s...", parent->birth);
 }
@@ -90,8 +92,8 @@ int ses_compare_births(const char *s, const char *t)
 
 		if (m != n)
 			return m < n ? -1 : 1;
-		if (!*s_end || !*t_end || *s_end != '.' || *t_end != '.' || !isdigit((unsigned char)s_end[1]) ||
-		    !isdigit((unsigned char)t_end[1]))
+		if (!*s_end || !*t_end || *s_end != '.' || *t_end != '.' ||
+		    !isdigit((unsigned char)s_end[1]) || !isdigit((unsigned char)t_end[1]))
 			return strcmp(s_end, t_end);
 		s = s_end + 1;
 		t = t_end + 1;
@@ -117,7 +119,8 @@ static struct ses_living *take_row(struct ses_alarm *a)
 		pid_t nobody = 0;
 
 		if (!a->living[i].server &&
-		    __atomic_compare_exchange_n(&a->living[i].server, &nobody, own, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		    __atomic_compare_exchange_n(&a->living[i].server, &nobody, own, 0,
+						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 			return &a->living[i];
 	}
 	return NULL;
@@ -144,7 +147,8 @@ void ses_family_show(struct ses_family *f, pid_t pid, const char *program, bool 
 		r->pid = pid;
 	}
 	if (__atomic_load_n(&f->alarm->is_waiting, __ATOMIC_SEQ_CST))
-		__atomic_store_n(&r->is_settled, ses_is_settled(pid, f->alarm->session, is_idle), __ATOMIC_SEQ_CST);
+		__atomic_store_n(&r->is_settled, ses_is_settled(pid, f->alarm->session, is_idle),
+				 __ATOMIC_SEQ_CST);
 }
 
 bool ses_family_is_settled(const struct ses_family *f)
@@ -189,8 +193,8 @@ void ses_family_name_left(struct ses_family *f)
 pid_t ses_family_fork(struct ses_family *f, const struct ses_member *m)
 {
 	struct ses_message born = { .kind = SES_BORN, .member = *m, .next_interval = f->interval };
-	/* Servers are brothers, whoever forks them, and no ordinary children of the process that softpmu
-	 * runs in: its own wait() does not meet them. */
+	/* Servers are brothers, whoever forks them, and no ordinary children of the process that
+	 * softpmu runs in: its own wait() does not meet them. */
 	long pid = syscall(SYS_clone, f->is_first ? 0 : CLONE_PARENT, 0, 0, 0, 0);
 
 	if (pid < 0)
@@ -220,7 +224,8 @@ void ses_family_tell(struct ses_family *f, const struct ses_message *m)
 {
 	struct timespec pause = { 0, 1000000 };
 
-	while (f->send >= 0 && send(f->send, m, sizeof(*m), MSG_NOSIGNAL | (f->is_first ? MSG_DONTWAIT : 0)) < 0) {
+	while (f->send >= 0 &&
+	       send(f->send, m, sizeof(*m), MSG_NOSIGNAL | (f->is_first ? MSG_DONTWAIT : 0)) < 0) {
 		if (f->is_first && errno == EAGAIN)
 			ses_family_hear(f); /* our own news fill the socket */
 		else if (errno == ENOBUFS || errno == ENOMEM)
@@ -231,7 +236,8 @@ void ses_family_tell(struct ses_family *f, const struct ses_message *m)
 }
 
 /* One more at the end of a list. */
-static void keep(struct ses_family *f, struct ses_ended **list, size_t *n, size_t *room, const struct ses_message *m)
+static void keep(struct ses_family *f, struct ses_ended **list, size_t *n, size_t *room,
+		 const struct ses_message *m)
 {
 	struct ses_ended *e;
 
@@ -240,7 +246,8 @@ static void keep(struct ses_family *f, struct ses_ended **list, size_t *n, size_
 		void *p = realloc(*list, more * sizeof(**list));
 
 		if (!p) {
-			spmu_fail(&f->refusal, SPMU_ENOMEM, "out of memory for the list of processes");
+			spmu_fail(&f->refusal, SPMU_ENOMEM,
+				  "out of memory for the list of processes");
 			return;
 		}
 		*list = p;
@@ -351,11 +358,13 @@ bool ses_family_wait(struct ses_family *f, int ms)
 		n = hear_one(f, MSG_DONTWAIT);
 	while (n > 0);
 	if (f->n_born)
-		while (waitpid(-1, NULL, (int)__WCLONE | (n || f->alarm->is_released ? WNOHANG : 0)) > 0)
+		while (waitpid(-1, NULL,
+			       (int)__WCLONE | (n || f->alarm->is_released ? WNOHANG : 0)) > 0)
 			;
 	if (n == 0 && f->n_gone != f->n_born && !f->refusal.code)
 		spmu_fail(&f->refusal, SPMU_ESYS,
-		          "a part of softpmu ended without a word; the counts of %llu processes are missing",
+			  "a part of softpmu ended without a word; the counts of %llu processes "
+			  "are missing",
 		          (unsigned long long)(f->n_born - f->n_gone));
 	return n != 0;
 }

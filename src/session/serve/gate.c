@@ -32,7 +32,8 @@ void ses_gate_start(struct ses_server *s)
 	if (s->threads && ses_threads_shut(s->threads, true))
 		ses_serve_refuse(s, SPMU_ENOMEM, "out of memory");
 	s->family->alarm->gate = s->gate.turn = 1;
-	s->family->alarm->gate_opens_ns = cfg->delay_ms > 0 ? ses_host_ns() + (uint64_t)cfg->delay_ms * NS_PER_MS : 0;
+	s->family->alarm->gate_opens_ns =
+		cfg->delay_ms > 0 ? ses_host_ns() + (uint64_t)cfg->delay_ms * NS_PER_MS : 0;
 }
 
 /* The same of single processors, as of the last mdl_finish(). */
@@ -42,7 +43,8 @@ static void turn_processors(struct ses_server *s, bool shuts)
 	uint64_t one[WIRE_N];
 
 	for (uint32_t cpu = 0; s->gate.cpu_from && s->gate.cpu_off && cpu < n; cpu++) {
-		uint64_t *from = s->gate.cpu_from + (size_t)cpu * WIRE_N, *off = s->gate.cpu_off + (size_t)cpu * WIRE_N;
+		uint64_t *from = s->gate.cpu_from + (size_t)cpu * WIRE_N,
+			 *off = s->gate.cpu_off + (size_t)cpu * WIRE_N;
 
 		memset(one, 0, sizeof(one));
 		mdl_cpu_totals(s->model, cpu, one);
@@ -96,7 +98,8 @@ static void acknowledge(struct ses_server *s)
 			continue; /* nobody listens: as good as no answer */
 }
 
-/* What was written to us; several lines at a time, each whole (a pipe keeps short writes together). */
+/* What was written to us; several lines at a time, each whole (a pipe keeps short writes
+ * together). */
 static void hear(struct ses_server *s)
 {
 	struct pollfd p = { .fd = s->cfg->gate->commands, .events = POLLIN };
@@ -142,7 +145,8 @@ void ses_gate_born(struct ses_server *s, const struct ses_totals *base)
 void ses_gate_take_off(const struct ses_server *s, uint64_t *wire)
 {
 	for (unsigned i = 0; s->cfg->gate && i < WIRE_N; i++)
-		wire[i] = (is_shut(s->gate.turn) ? s->gate.from.wire[i] : wire[i]) - s->gate.off.wire[i];
+		wire[i] = (is_shut(s->gate.turn) ? s->gate.from.wire[i] : wire[i]) -
+			  s->gate.off.wire[i];
 }
 
 void ses_gate_end(struct ses_server *s, struct ses_totals *t)
@@ -156,7 +160,9 @@ void ses_gate_end(struct ses_server *s, struct ses_totals *t)
 		ses_totals_add(&s->gate.off, &rest);
 		turn_processors(s, false);
 	}
-	s->gate.off.blocks = s->gate.off.block_insns = s->gate.off.misses = s->gate.off.trace_bytes = 0; /* the engine's own */
+	/* the engine's own */
+	s->gate.off.blocks = s->gate.off.block_insns = s->gate.off.misses =
+		s->gate.off.trace_bytes = 0;
 	ses_totals_subtract(t, &s->gate.off);
 }
 

@@ -94,10 +94,12 @@ const char *ses_left_names(const struct ses_result *result, char out[SES_LEFT_NA
 	for (size_t i = 0; i < result->n_left; i++) {
 		const struct ses_left *l = &result->left[i];
 		char one[sizeof(l->program) + 20];
-		const int n = snprintf(one, sizeof(one), "%s%d (%s)", i ? ", " : "", (int)l->pid, l->program);
+		const int n = snprintf(one, sizeof(one), "%s%d (%s)", i ? ", " : "", (int)l->pid,
+				       l->program);
 
 		if (at + (size_t)n > most) {
-			snprintf(out + at, SES_LEFT_NAMES_BYTES - at, " and %zu more", result->n_left - i);
+			snprintf(out + at, SES_LEFT_NAMES_BYTES - at, " and %zu more",
+				 result->n_left - i);
 			break;
 		}
 		memcpy(out + at, one, (size_t)n + 1);

@@ -14,7 +14,8 @@ static struct ses_mate *find(struct ses_mates *m, uint32_t key)
 	return NULL;
 }
 
-/* What was counted since the last change of turn is its who had the turn. Returns 0 or -SPMU_ENOMEM. */
+/* What was counted since the last change of turn is its who had the turn. Returns 0 or
+ * -SPMU_ENOMEM. */
 static int settle(struct ses_server *s)
 {
 	struct ses_mate *mate = find(&s->mates, s->mates.now);

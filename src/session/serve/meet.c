@@ -15,23 +15,28 @@
 #define AGAIN_NS 10000000ull /* between two signals, when the first one did not help */
 #define KNOWN_NS 1000000000ull /* so long a thread's number stays its own */
 
-/* ---- records -------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static uint32_t head_at(const uint8_t *chunk, uint32_t at)
 {
 	return __atomic_load_n((const uint32_t *)(const void *)(chunk + at), __ATOMIC_ACQUIRE);
 }
 
-/* Bytes of whole records, of which `whole` are known to. The guest writes meanwhile, and may write its last record anew:
- * one that others follow stays what it is, and heads are written in their order. */
+/* Bytes of whole records, of which `whole` are known to. The guest writes meanwhile, and may
+ * write its last record anew: one that others follow stays what it is, and heads are written in
+ * their order. */
 static uint32_t whole_bytes(const uint8_t *chunk, uint32_t whole)
 {
 	for (;;) {
-		const uint32_t head = whole + 4 <= SHR_CHUNK_BYTES ? head_at(chunk, whole) : TRC_BLANK;
-		const uint64_t size = head == TRC_BLANK ? 0 : trc_record_bytes(chunk + whole, SHR_CHUNK_BYTES - whole);
+		const uint32_t head = whole + 4 <= SHR_CHUNK_BYTES ? head_at(chunk, whole)
+								   : TRC_BLANK;
+		const uint64_t size = head == TRC_BLANK ? 0
+							: trc_record_bytes(chunk + whole,
+									   SHR_CHUNK_BYTES - whole);
 
 		if (size == 0 || size + 4 > SHR_CHUNK_BYTES - whole ||
-		    head_at(chunk, whole + (uint32_t)size) == TRC_BLANK || head_at(chunk, whole) != head)
+		    head_at(chunk, whole + (uint32_t)size) == TRC_BLANK ||
+		    head_at(chunk, whole) != head)
 			return whole;
 		whole += (uint32_t)size;
 	}
@@ -42,8 +47,8 @@ static uint64_t take_note(struct shr_ctl *c)
 {
 	uint64_t noted = __atomic_load_n(&c->open_chunk, __ATOMIC_ACQUIRE);
 
-	while (noted && !__atomic_compare_exchange_n(&c->open_chunk, &noted, noted | SHR_NOTE_TAKEN, false, __ATOMIC_ACQ_REL,
-	                                             __ATOMIC_ACQUIRE))
+	while (noted && !__atomic_compare_exchange_n(&c->open_chunk, &noted, noted | SHR_NOTE_TAKEN,
+						     false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		;
 	return noted & ~(uint64_t)SHR_NOTE_TAKEN;
 }
@@ -51,12 +56,14 @@ static uint64_t take_note(struct shr_ctl *c)
 bool ses_meet_peek(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
-	bool waits = __atomic_load_n(&c->is_out, __ATOMIC_SEQ_CST); /* the note is of this call then, or of a later one */
+	/* the note is of this call then, or of a later one */
+	bool waits = __atomic_load_n(&c->is_out, __ATOMIC_SEQ_CST);
 	const uint64_t noted = take_note(c);
 	const uint32_t number = (uint32_t)(noted >> 32) - 1;
 	uint32_t whole = (uint32_t)noted;
 
-	if (s->is_refused || !noted || number - c->consumed > SHR_N_CHUNKS || whole > SHR_CHUNK_BYTES)
+	if (s->is_refused || !noted || number - c->consumed > SHR_N_CHUNKS ||
+	    whole > SHR_CHUNK_BYTES)
 		return false;
 	/* Where the guest is now: it does not wait for us. */
 	if (number == c->consumed && whole < s->meet.fed) {
@@ -72,9 +79,10 @@ bool ses_meet_peek(struct ses_server *s)
 	return waits;
 }
 
-/* ---- boundaries ----------------------------------------------------------------------------------- */
+/* ---- boundaries ------------------------------------------------------------------------------ */
 
-/* Does the guest stand still because of SIGSTOP or the like? The signal that was sent comes first when it goes on. */
+/* Does the guest stand still because of SIGSTOP or the like? The signal that was sent comes
+ * first when it goes on. */
 static bool is_stopped(uint32_t tid)
 {
 	char path[40], text[256];
@@ -114,14 +122,16 @@ void ses_meet_kick(struct ses_server *s)
 	siginfo_t info;
 
 	__atomic_add_fetch(&c->n_kicks, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&c->is_out, __ATOMIC_SEQ_CST) || pid <= 1 || tid <= 1 || !is_known(s, tid))
+	if (__atomic_load_n(&c->is_out, __ATOMIC_SEQ_CST) || pid <= 1 || tid <= 1 ||
+	    !is_known(s, tid))
 		return;
 	memset(&info, 0, sizeof(info));
 	info.si_signo = SHR_KICK_SIGNAL;
 	info.si_code = SI_QUEUE;
 	info.si_pid = getpid();
 	info.si_value.sival_ptr = (void *)SHR_KICK_VALUE;
-	if (syscall(SYS_rt_tgsigqueueinfo, pid, tid, SHR_KICK_SIGNAL, &info) && errno == ESRCH) /* of a process in its memory */
+	/* of a process in its memory */
+	if (syscall(SYS_rt_tgsigqueueinfo, pid, tid, SHR_KICK_SIGNAL, &info) && errno == ESRCH)
 		syscall(SYS_rt_tgsigqueueinfo, tid, tid, SHR_KICK_SIGNAL, &info);
 }
 

@@ -18,8 +18,10 @@ bool ses_is_own(const struct ses_areas *a, uint32_t tid)
 	snprintf(path, sizeof(path), "/proc/%u/maps", tid);
 	f = fopen(path, "re");
 	while (f && !is_own && fgets(line, sizeof(line), f))
-		is_own = sscanf(line, "%lx-%*x %*s %*x %x:%x %lu", &low, &major_id, &minor_id, &inode) == 4 && low == SHR_CTL_BASE &&
-		         inode == st.st_ino && makedev(major_id, minor_id) == st.st_dev;
+		is_own = sscanf(line, "%lx-%*x %*s %*x %x:%x %lu", &low, &major_id, &minor_id,
+				&inode) == 4 &&
+			 low == SHR_CTL_BASE && inode == st.st_ino &&
+			 makedev(major_id, minor_id) == st.st_dev;
 	if (f)
 		fclose(f);
 	return is_own;

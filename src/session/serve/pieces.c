@@ -18,7 +18,8 @@ bool ses_pieces_has_rep(const struct ses_server *s, uint32_t block)
 	return b && b->n_rep;
 }
 
-bool ses_pieces_most(const struct ses_server *s, uint32_t block, unsigned insn, uint64_t items, struct mdl_most *most)
+bool ses_pieces_most(const struct ses_server *s, uint32_t block, unsigned insn, uint64_t items,
+		     struct mdl_most *most)
 {
 	const struct x86_block *b = block_of(s, block);
 
@@ -28,7 +29,8 @@ bool ses_pieces_most(const struct ses_server *s, uint32_t block, unsigned insn, 
 	return true;
 }
 
-bool ses_pieces_most_of_hits(const struct ses_server *s, uint32_t block, unsigned from, unsigned to, struct mdl_most *most)
+bool ses_pieces_most_of_hits(const struct ses_server *s, uint32_t block, unsigned from, unsigned to,
+			     struct mdl_most *most)
 {
 	const struct x86_block *b = block_of(s, block);
 
@@ -38,7 +40,8 @@ bool ses_pieces_most_of_hits(const struct ses_server *s, uint32_t block, unsigne
 	return true;
 }
 
-bool ses_pieces_hit(const struct ses_server *s, uint32_t block, unsigned from, unsigned to, const uint8_t *slots)
+bool ses_pieces_hit(const struct ses_server *s, uint32_t block, unsigned from, unsigned to,
+		    const uint8_t *slots)
 {
 	return mdl_hits(s->model, block_of(s, block), from, to, slots);
 }
@@ -63,7 +66,8 @@ int ses_pieces_ahead(struct ses_server *s, uint64_t pc, uint32_t block, uint32_t
 	return ses_serve_feed_model(s, (const uint8_t *)ahead, sizeof(ahead));
 }
 
-uint64_t ses_pieces_items(const struct ses_server *s, uint32_t block, unsigned insn, const uint8_t *slots)
+uint64_t ses_pieces_items(const struct ses_server *s, uint32_t block, unsigned insn,
+			  const uint8_t *slots)
 {
 	const struct x86_block *b = block_of(s, block);
 	uint64_t n = 0;
@@ -73,10 +77,12 @@ uint64_t ses_pieces_items(const struct ses_server *s, uint32_t block, unsigned i
 	return n;
 }
 
-int ses_pieces_feed(struct ses_server *s, uint32_t block, uint32_t from, uint32_t to, const uint8_t *slots)
+int ses_pieces_feed(struct ses_server *s, uint32_t block, uint32_t from, uint32_t to,
+		    const uint8_t *slots)
 {
 	const uint32_t bytes = 8u * block_of(s, block)->n_slot;
-	uint32_t piece[6 + 2 * X86_MAX_SLOTS] = { TRC_SPECIAL + TRC_PIECE, 16 + bytes, block, from, to };
+	uint32_t piece[6 + 2 * X86_MAX_SLOTS] = { TRC_SPECIAL + TRC_PIECE, 16 + bytes, block, from,
+						  to };
 
 	memcpy(piece + 6, slots, bytes);
 	return ses_serve_feed_model(s, (const uint8_t *)piece, 24 + bytes);

@@ -8,7 +8,8 @@
 #include "session/serve/tally.h"
 #include "trace/record.h"
 
-/* Account is kept of so many executions per block that there is: beyond that a walk over all blocks is cheaper. */
+/* Account is kept of so many executions per block that there is: beyond that a walk over all
+ * blocks is cheaper. */
 #define KEPT_PER_BLOCK 1u
 
 void ses_reading_block(struct ses_server *s, uint32_t id, uint64_t times)
@@ -53,7 +54,8 @@ void ses_read(struct ses_server *s)
 void ses_read_fed(struct ses_server *s)
 {
 	struct ses_reading *r = &s->reading;
-	const bool is_plain = s->cfg->chaos & SHR_CHAOS_PLAIN_MODEL; /* it counts blocks as they come */
+	/* it counts blocks as they come */
+	const bool is_plain = s->cfg->chaos & SHR_CHAOS_PLAIN_MODEL;
 
 	ses_tally_settle(s);
 	if (r->n_left && !is_plain) {

@@ -13,7 +13,8 @@
 #define MOST_REGIONS 8192u
 #define MOST_OPEN    1024u
 #define ALL_THREADS  UINT32_MAX
-#define NO_THREAD    (UINT32_MAX - 1) /* of a program that was executed before: for the report alone */
+/* of a program that was executed before: for the report alone */
+#define NO_THREAD    (UINT32_MAX - 1)
 
 /* Totals at one moment. */
 struct moment {
@@ -129,7 +130,8 @@ static struct open_region *find_open(const struct ses_regions *r, uint32_t threa
 }
 
 /* What was counted between two moments belongs to the region. */
-static int add(struct ses_regions *r, uint32_t thread, const char *name, const struct moment *from, const struct moment *to)
+static int add(struct ses_regions *r, uint32_t thread, const char *name, const struct moment *from,
+	       const struct moment *to)
 {
 	struct region *to_region = find_or_make(r, thread, name);
 
@@ -147,7 +149,9 @@ static int start(struct ses_regions *r, struct ses_server *s, uint32_t thread, c
 	struct open_region *o = find_open(r, thread, name), *bigger;
 
 	if (!o) {
-		bigger = r->n_open < MOST_OPEN ? grown(r->open, r->n_open, &r->room_open, sizeof(*o)) : NULL;
+		bigger = r->n_open < MOST_OPEN
+				 ? grown(r->open, r->n_open, &r->room_open, sizeof(*o))
+				 : NULL;
 		if (!bigger)
 			return r->n_open < MOST_OPEN ? -SPMU_ENOMEM : -SPMU_EINVAL;
 		r->open = bigger;
@@ -173,8 +177,8 @@ static int stop(struct ses_regions *r, struct ses_server *s, uint32_t thread, co
 }
 
 /* Counts of all events in a copy of the wires. */
-static void count(const struct ses_config *cfg, const struct wires *w, const uint64_t *total, struct wires *own,
-                  const struct evt_event *event, size_t n, struct evt_count *out)
+static void count(const struct ses_config *cfg, const struct wires *w, const uint64_t *total,
+		  struct wires *own, const struct evt_event *event, size_t n, struct evt_count *out)
 {
 	*own = *w;
 	memcpy(own->total, total, sizeof(own->total));
@@ -182,7 +186,8 @@ static void count(const struct ses_config *cfg, const struct wires *w, const uin
 }
 
 /* Seconds of the model: its clocks where the run counts them, else a nanosecond per instruction. */
-static double seconds_of(const struct ses_config *cfg, const struct wires *w, const struct region *region, struct wires *own)
+static double seconds_of(const struct ses_config *cfg, const struct wires *w,
+			 const struct region *region, struct wires *own)
 {
 	const struct cat_cpu *cpu = cfg->model.cpu;
 	struct evt_event clocks;
@@ -224,7 +229,8 @@ static int get(struct ses_server *s, const struct region *region)
 	return rc;
 }
 
-int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region what, uint32_t thread, const char *text)
+int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region what,
+		   uint32_t thread, const char *text)
 {
 	char name[SES_REGION_NAME];
 	struct region *known;
@@ -239,7 +245,8 @@ int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region 
 	case REQ_REGION_STOP:
 		return stop(r, s, thread, name);
 	case REQ_REGION_TOGGLE:
-		return find_open(r, thread, name) ? stop(r, s, thread, name) : start(r, s, thread, name);
+		return find_open(r, thread, name) ? stop(r, s, thread, name)
+						  : start(r, s, thread, name);
 	case REQ_REGION_RESET:
 		known = find(r, thread, name);
 		if (!known)
@@ -305,10 +312,11 @@ void ses_regions_tell(const struct ses_regions *r, struct ses_family *f, struct 
 	memset(&m->totals, 0, sizeof(m->totals));
 }
 
-/* ---- the report -------------------------------------------------------------------------------------- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 /* Sum of threads and processes, by name. */
-static int add_sum(struct ses_regions *sums, const char *name, uint64_t n_times, const uint64_t *wire, uint64_t instructions)
+static int add_sum(struct ses_regions *sums, const char *name, uint64_t n_times,
+		   const uint64_t *wire, uint64_t instructions)
 {
 	struct region *to = find_or_make(sums, ALL_THREADS, name);
 
@@ -330,26 +338,29 @@ static int by_birth(const void *a, const void *b)
 	return births ? births : *s < *t ? -1 : *s > *t;
 }
 
-static int add_all(struct ses_regions *sums, const struct ses_regions *own, const struct ses_family *f, bool is_alone)
+static int add_all(struct ses_regions *sums, const struct ses_regions *own,
+		   const struct ses_family *f, bool is_alone)
 {
-	const struct ses_ended **list = malloc((f->n_regions + 1) * sizeof(const struct ses_ended *));
+	const struct ses_ended **list = malloc((f->n_regions + 1) *
+					       sizeof(const struct ses_ended *));
 	int rc = list ? 0 : -SPMU_ENOMEM;
 
 	for (size_t i = 0; !rc && i < own->n; i++)
-		rc = add_sum(sums, own->region[i].name, own->region[i].n_times, own->region[i].sum.wire,
-		             own->region[i].sum.instructions);
+		rc = add_sum(sums, own->region[i].name, own->region[i].n_times,
+			     own->region[i].sum.wire, own->region[i].sum.instructions);
 	for (size_t i = 0; list && i < f->n_regions; i++)
 		list[i] = &f->regions[i];
 	if (list)
 		qsort(list, f->n_regions, sizeof(list[0]), by_birth);
 	for (size_t i = 0; !rc && !is_alone && i < f->n_regions; i++)
-		rc = add_sum(sums, list[i]->region, list[i]->n_times, list[i]->totals.wire, list[i]->totals.instructions);
+		rc = add_sum(sums, list[i]->region, list[i]->n_times, list[i]->totals.wire,
+			     list[i]->totals.instructions);
 	free(list);
 	return rc;
 }
 
-int ses_regions_end(struct ses_regions *r, const struct ses_config *cfg, const struct wires *w, const struct ses_family *f,
-                    struct ses_result *result)
+int ses_regions_end(struct ses_regions *r, const struct ses_config *cfg, const struct wires *w,
+		    const struct ses_family *f, struct ses_result *result)
 {
 	struct ses_regions sums = { .n = 0 };
 	struct wires *own = malloc(sizeof(*own));

@@ -9,8 +9,8 @@
 #include "session/machine/probes.h"
 #include "session/totals/remarks.h"
 
-/* The value of a variable in the environment that the guest wrote into its start data; it may be damaged. A
- * copy, owned by the caller; NULL = not there. */
+/* The value of a variable in the environment that the guest wrote into its start data; it may be
+ * damaged. A copy, owned by the caller; NULL = not there. */
 static char *variable(const struct ses_areas *a, const char *name)
 {
 	const char *text = (const char *)a->map[SES_AREA_CONTROL] + SHR_START_OFF, *end;
@@ -32,10 +32,12 @@ static void name_program(struct ses_server *s, const char *path)
 	const char *slash = strrchr(path, '/');
 
 	if (*path)
-		snprintf(s->member.program, sizeof(s->member.program), "%.63s", slash ? slash + 1 : path);
+		snprintf(s->member.program, sizeof(s->member.program), "%.63s",
+			 slash ? slash + 1 : path);
 }
 
-/* A level that holds for the whole run, or the default for this program; then *asked is what it asks for itself. */
+/* A level that holds for the whole run, or the default for this program; then *asked is what it
+ * asks for itself. */
 static int isa_level(const struct ses_server *s, const char *path, bool is_32, int *asked)
 {
 	char *libraries;
@@ -53,7 +55,8 @@ static int isa_level(const struct ses_server *s, const char *path, bool is_32, i
 
 static void take_loader(struct ses_server *s, const char *path, bool is_32)
 {
-	char *libraries = variable(s->areas, "LD_LIBRARY_PATH"), *preload = variable(s->areas, "LD_PRELOAD");
+	char *libraries = variable(s->areas, "LD_LIBRARY_PATH"),
+	     *preload = variable(s->areas, "LD_PRELOAD");
 
 	ses_ld_cache_program(&s->ld_cache, path, is_32, libraries, preload);
 	free(libraries);
@@ -80,8 +83,10 @@ uint32_t ses_replace(struct ses_server *s)
 	is_32 = c->start.mode == SHR_MODE_32;
 	take_loader(s, path, is_32);
 	if (is_32 && !ses_host_has_int80()) {
-		ses_serve_refuse(s, SPMU_ENOTSUP, "the program starts a 32-bit program, and this kernel does not answer 32-bit "
-		                                  "system calls (int 0x80); run on a kernel with IA-32 emulation");
+		ses_serve_refuse(s, SPMU_ENOTSUP, "the program starts a 32-bit program, and this "
+						  "kernel does not answer 32-bit "
+						  "system calls (int 0x80); run on a kernel with "
+						  "IA-32 emulation");
 		return REQ_BAD;
 	}
 	level = isa_level(s, path, is_32, &asked);

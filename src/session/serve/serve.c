@@ -13,18 +13,23 @@
 #include "session/serve/own.h"
 #include "trace/wait.h"
 
-#define NAP_NS 20000000ull /* longest sleep: a guest that dies without a word is noticed after it */
-#define SHORT_NAP_NS 100000ull /* the guest said that it ends ... */
-#define SHORT_NAPS 200u        /* ... and if it does not (the first process executes something else), enough of that */
+#define NAP_NS 20000000ull /* longest sleep: a guest that dies silently is noticed after it */
+/* After the guest said that it ends, the server takes at most SHORT_NAPS naps of SHORT_NAP_NS. It
+ * may not end: the first process may execute another program. */
+#define SHORT_NAP_NS 100000ull
+#define SHORT_NAPS 200u
 #define ALERT_NAP_NS 500000ull /* other processes of the program may want an answer */
-#define STOP_LOOK_TURNS 16u  /* look for SIGINT once in so many turns while there is work */
-#define PART_LEAST 8u        /* questions on the guest's processor between two attempts to leave it ... */
-#define PART_DOUBLINGS 9u    /* ... doubled so many times while they do not help */
-#define OTHERS_MS 50       /* between two looks for SIGINT while only other servers are busy */
-#define TWICE_NS 2000000000ull /* two keys at the terminal within this end the run */
+#define STOP_LOOK_TURNS 16u /* while there is work, look for SIGINT once in so many turns */
+/* Questions on the guest's processor between two attempts to leave it. The number doubles, at most
+ * PART_DOUBLINGS times, while attempts do not help. */
+#define PART_LEAST 8u
+#define PART_DOUBLINGS 9u
+#define OTHERS_MS 50 /* between two looks for SIGINT while only other servers are busy */
+#define TWICE_NS 2000000000ull /* SIGINT twice from the terminal within this time ends the run */
 #define GRACE_NS 2000000000ull /* between SIGTERM and SIGKILL */
 
-/* End the guest at once: all its processes listen to `life`. Numbers of processes in shared memory are the guest's word. */
+/* End the guest at once: all its processes listen to `life`. Numbers of processes in shared
+ * memory are the guest's word. */
 static void kill_guest(struct ses_server *s)
 {
 	if (s->pid > 0 && !s->is_reaped)
@@ -55,17 +60,20 @@ static void nap(struct ses_server *s)
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
 	uint32_t seen = __atomic_load_n(&c->doorbell, __ATOMIC_SEQ_CST);
 	const bool has_time = s->cfg->intervals && s->cfg->intervals->every_ns;
-	const bool is_alert = s->cfg->gate || has_time || (s->service && s->service->is_busy(s->service->ctx));
+	const bool is_alert = s->cfg->gate || has_time ||
+			      (s->service && s->service->is_busy(s->service->ctx));
 	const uint64_t longest = is_alert ? ALERT_NAP_NS : NAP_NS;
 
 	__atomic_store_n(&c->consumer_sleeps, 1, __ATOMIC_SEQ_CST);
 	if (!has_work(s))
-		trc_futex_wait(&c->doorbell, seen, s->is_ended && s->n_short++ < SHORT_NAPS ? SHORT_NAP_NS : longest);
+		trc_futex_wait(&c->doorbell, seen,
+			       s->is_ended && s->n_short++ < SHORT_NAPS ? SHORT_NAP_NS : longest);
 	__atomic_store_n(&c->consumer_sleeps, 0, __ATOMIC_SEQ_CST);
 }
 
-/* Guest and server have met on one of several processors: who yields there lets the other one run, neither sleeps, and the
- * kernel moves neither. Who sleeps is woken on an idle processor, if there is one. Returns whether to sleep at once. */
+/* Guest and server have met on one of several processors: who yields there lets the other one
+ * run, neither sleeps, and the kernel moves neither. Who sleeps is woken on an idle processor,
+ * if there is one. Returns whether to sleep at once. */
 static bool wants_to_part(struct ses_server *s)
 {
 	if (ses_areas_ctl(s->areas)->req.guest_cpu != (uint32_t)sched_getcpu()) {
@@ -108,7 +116,8 @@ uint64_t ses_host_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The terminal's key sends SIGINT to the program, too, which does what it does without us. Who presses it twice means us. */
+/* The terminal's key sends SIGINT to the program, too, which does what it does without us. Who
+ * presses it twice means us. */
 static bool is_meant(struct ses_family *f, const siginfo_t *info)
 {
 	const uint64_t now = ses_host_ns(), before = f->pressed_ns;
@@ -160,12 +169,13 @@ static void show_guest(struct ses_server *s, bool is_idle)
 
 	if (s->family->is_first || s->is_left)
 		return;
-	ses_family_show(s->family, c->n_others ? 0 : (pid_t)c->guest_pid, s->member.program, is_idle);
+	ses_family_show(s->family, c->n_others ? 0 : (pid_t)c->guest_pid, s->member.program,
+			is_idle);
 	s->is_leaving = __atomic_load_n(&s->family->alarm->is_released, __ATOMIC_SEQ_CST) != 0;
 }
 
-/* News from the user and from the other servers. When the user asked for the end, the guest gets SIGTERM and
- * a while to finish. */
+/* News from the user and from the other servers. When the user asked for the end, the guest gets
+ * SIGTERM and a while to finish. */
 static void look_around(struct ses_server *s, bool is_idle)
 {
 	show_guest(s, is_idle);
@@ -227,17 +237,21 @@ bool ses_serve_is_over(void *ctx)
 	struct ses_server *s = ctx;
 
 	look_around(s, false);
-	if (s->stop_signal || s->is_refused || s->is_leaving || (s->cfg->is_enough && *s->cfg->is_enough))
+	if (s->stop_signal || s->is_refused || s->is_leaving ||
+	    (s->cfg->is_enough && *s->cfg->is_enough))
 		return true;
-	/* What ended in a system call may have ended itself, at a place that the host does not decide. */
-	return !s->is_ended && !__atomic_load_n(&ses_areas_ctl(s->areas)->is_out, __ATOMIC_SEQ_CST) && is_gone(s);
+	/* What ended in a system call may have ended itself, at a place that the host does not
+	 * decide. */
+	return !s->is_ended &&
+	       !__atomic_load_n(&ses_areas_ctl(s->areas)->is_out, __ATOMIC_SEQ_CST) && is_gone(s);
 }
 
-/* A runtime that gives up asks us to say why. One that has ended so without: its question was lost in what the program wrote. */
+/* A runtime that gives up asks us to say why. One that has ended so without: its question was
+ * lost in what the program wrote. */
 static void say_why(struct ses_server *s)
 {
-	if (s->pid > 0 && s->is_reaped && !s->is_ended && !s->is_refused && WIFEXITED(s->wait_status) &&
-	    WEXITSTATUS(s->wait_status) == REQ_GAVE_UP)
+	if (s->pid > 0 && s->is_reaped && !s->is_ended && !s->is_refused &&
+	    WIFEXITED(s->wait_status) && WEXITSTATUS(s->wait_status) == REQ_GAVE_UP)
 		ses_serve_refuse(s, SPMU_EPROTO, SES_DAMAGED);
 }
 
@@ -251,7 +265,8 @@ int ses_serve(struct ses_server *s)
 		bool did = ses_serve_take(s);
 
 		ses_serve_look(s);
-		if (__atomic_load_n(&ses_areas_ctl(s->areas)->req.state, __ATOMIC_ACQUIRE) == REQ_ASKED &&
+		if (__atomic_load_n(&ses_areas_ctl(s->areas)->req.state, __ATOMIC_ACQUIRE) ==
+			    REQ_ASKED &&
 		    !s->is_refused) {
 			ses_serve_answer(s);
 			did = true;
@@ -296,7 +311,8 @@ static bool is_enough(const struct ses_server *s)
 
 	if (a->stop_signal || a->is_refused || s->family->refusal.code)
 		return false; /* all end */
-	return s->cfg->wait == SES_WAIT_FIRST || (s->cfg->wait == SES_WAIT_AUTO && ses_family_is_settled(s->family));
+	return s->cfg->wait == SES_WAIT_FIRST ||
+	       (s->cfg->wait == SES_WAIT_AUTO && ses_family_is_settled(s->family));
 }
 
 int ses_serve_others(struct ses_server *s)
@@ -316,7 +332,8 @@ int ses_serve_others(struct ses_server *s)
 		if (is_enough(s))
 			__atomic_store_n(&a->is_released, 1, __ATOMIC_SEQ_CST);
 	} while (ses_family_wait(s->family, OTHERS_MS));
-	look_for_signal(s->family); /* whoever ended all may have meant this process, too: it reports */
+	/* whoever ended all may have meant this process, too: it reports */
+	look_for_signal(s->family);
 	if (!s->stop_signal)
 		s->stop_signal = a->stop_signal;
 	return -s->family->refusal.code;

@@ -23,8 +23,8 @@ static void take_pages(struct ses_server *s, struct req_box *b)
 	}
 }
 
-/* What a model does when it meets an instruction for the first time, in elements of REP: with clocks of a P6 a third of a
- * microsecond. */
+/* What a model does when it meets an instruction for the first time, in elements of REP: with
+ * clocks of a P6 a third of a microsecond. */
 #define FIRST_WORK 8u
 
 /* The same of the blocks from id n on, which are new. */
@@ -87,7 +87,8 @@ void ses_serve_start_empty(struct ses_server *s)
 
 uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program)
 {
-	const volatile struct shr_start *start = &ses_areas_ctl(s->areas)->start; /* the guest may write there */
+	/* the guest may write there */
+	const volatile struct shr_start *start = &ses_areas_ctl(s->areas)->start;
 	const uint64_t shift = start->shift;
 
 	ses_serve_drain(s);
@@ -102,7 +103,8 @@ uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program)
 		ses_serve_refuse(s, SPMU_ESYS, "cannot write the trace file; is the disk full?");
 	if (ses_areas_empty(s->areas) != 0) {
 		ses_serve_refuse(s, SPMU_ESYS,
-		                 "the host does not let shared memory be emptied (MADV_REMOVE), which a program "
+				 "the host does not let shared memory be emptied (MADV_REMOVE), "
+				 "which a program "
 		                 "with so much code needs");
 		return REQ_BAD;
 	}
@@ -117,7 +119,8 @@ uint32_t ses_serve_forget(struct ses_server *s, bool is_new_program)
 	return REQ_OK;
 }
 
-/* From counts of executions to records. What was executed until now has been counted; caches and clocks begin here. */
+/* From counts of executions to records. What was executed until now has been counted; caches and
+ * clocks begin here. */
 static uint32_t rise(struct ses_server *s)
 {
 	if (s->tier == SHR_TIER_STREAM || !s->cfg->rises)
@@ -136,7 +139,8 @@ static uint32_t answer_counter(struct ses_server *s, struct req_box *b)
 	if (b->arg[0] >= SHR_N_COUNTERS || b->arg[1] >= xlt_n_blocks(s->translator))
 		return REQ_BAD;
 	ses_read(s);
-	b->result[0] = ses_bank_value(s, (unsigned)b->arg[0], (uint32_t)b->arg[1], (uint32_t)b->arg[2]);
+	b->result[0] = ses_bank_value(s, (unsigned)b->arg[0], (uint32_t)b->arg[1],
+				      (uint32_t)b->arg[2]);
 	return REQ_OK;
 }
 
@@ -148,7 +152,9 @@ static uint32_t answer_region(struct ses_server *s, struct req_box *b)
 		return REQ_OK;
 	memcpy(text, b->text, sizeof(text));
 	text[sizeof(text) - 1] = 0;
-	return ses_regions_do(s->regions, s, (enum req_region)b->arg[0], (uint32_t)b->arg[1], text) ? REQ_BAD : REQ_OK;
+	return ses_regions_do(s->regions, s, (enum req_region)b->arg[0], (uint32_t)b->arg[1], text)
+		       ? REQ_BAD
+		       : REQ_OK;
 }
 
 void ses_serve_look(struct ses_server *s)
@@ -222,7 +228,8 @@ void ses_serve_answer(struct ses_server *s)
 		reply = (uint32_t)ses_birth_vfork(s, b->arg[0] != 0);
 		break;
 	case REQ_MATE:
-		reply = ses_mates_turn(s, (uint32_t)b->arg[0], (uint32_t)b->arg[1]) ? REQ_BAD : REQ_OK;
+		reply = ses_mates_turn(s, (uint32_t)b->arg[0], (uint32_t)b->arg[1]) ? REQ_BAD
+										    : REQ_OK;
 		break;
 	case REQ_MATE_END:
 		reply = ses_mates_end(s, (uint32_t)b->arg[0]) ? REQ_BAD : REQ_OK;

@@ -5,7 +5,8 @@
 #include "session/files/process_file.h"
 #include "session/serve/serve.h"
 
-/* Name of this process's file: owned by the caller. *out NULL: it has none. Returns 0 or -SPMU_ENOMEM. */
+/* Name of this process's file: owned by the caller. *out NULL: it has none. Returns 0 or
+ * -SPMU_ENOMEM. */
 static int name(const struct ses_server *s, const char *pattern, char **out)
 {
 	*out = NULL;
@@ -40,10 +41,14 @@ int ses_serve_close_files(struct ses_server *s, struct ses_journal_end *journal)
 	int rc = 0;
 
 	if (ses_trace_close(s->trace) != 0)
-		rc = spmu_fail(s->err, SPMU_ESYS, "cannot write the trace to '%s'; is the disk full?", s->cfg->trace_file);
+		rc = spmu_fail(s->err, SPMU_ESYS,
+			       "cannot write the trace to '%s'; is the disk full?",
+			       s->cfg->trace_file);
 	s->trace = NULL;
 	if (s->journal && ses_journal_end(s->journal, journal) != 0)
-		rc = spmu_fail(s->err, SPMU_ESYS, "cannot write the journal to '%s'; is the disk full?", s->cfg->journal_file);
+		rc = spmu_fail(s->err, SPMU_ESYS,
+			       "cannot write the journal to '%s'; is the disk full?",
+			       s->cfg->journal_file);
 	if (journal->state == SES_JOURNAL_DIFFERS)
 		memcpy(journal->birth, s->member.birth, sizeof(journal->birth));
 	ses_journal_close(s->journal);

@@ -18,12 +18,14 @@ int ses_serve_feed_service(struct ses_server *s, const uint8_t *bytes, size_t n)
 {
 	if (!n)
 		return 0;
-	return s->service ? s->service->feed(s->service->ctx, s, bytes, n) : ses_serve_feed_model(s, bytes, n);
+	return s->service ? s->service->feed(s->service->ctx, s, bytes, n)
+			  : ses_serve_feed_model(s, bytes, n);
 }
 
 const uint8_t *ses_serve_chunk(const struct ses_server *s, uint32_t number)
 {
-	return (const uint8_t *)s->areas->map[SES_AREA_RING] + (size_t)(number % SHR_N_CHUNKS) * SHR_CHUNK_BYTES;
+	return (const uint8_t *)s->areas->map[SES_AREA_RING] +
+	       (size_t)(number % SHR_N_CHUNKS) * SHR_CHUNK_BYTES;
 }
 
 /* The chunk with this number up to `whole`; what was read ahead of it is left out. */
@@ -34,7 +36,8 @@ static void feed(struct ses_server *s, uint32_t number, uint32_t whole)
 	int rc;
 
 	if (whole > SHR_CHUNK_BYTES || whole < s->meet.fed) {
-		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+		ses_serve_refuse(s, SPMU_EPROTO,
+				 "the program damaged the shared trace; counting stopped there");
 		return;
 	}
 	s->meet.fed = 0;
@@ -54,10 +57,12 @@ static void feed(struct ses_server *s, uint32_t number, uint32_t whole)
 	rc = ses_intervals_feed(s, p, bytes);
 	if (rc == -SPMU_ENOTSUP)
 		ses_serve_refuse(s, SPMU_ENOTSUP,
-		                 "the program ran one string instruction over more memory than this "
+				 "the program ran one string instruction over more memory than "
+				 "this "
 		                 "version counts at once (16 GiB); counting stopped there");
 	else if (rc != 0)
-		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+		ses_serve_refuse(s, SPMU_EPROTO,
+				 "the program damaged the shared trace; counting stopped there");
 }
 
 void ses_serve_feed_open(struct ses_server *s, uint32_t whole)
@@ -78,21 +83,26 @@ void ses_serve_up_to(struct ses_server *s, uint64_t where)
 	if (number == ses_areas_ctl(s->areas)->consumed && whole <= SHR_CHUNK_BYTES)
 		ses_serve_feed_open(s, whole);
 	else
-		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+		ses_serve_refuse(s, SPMU_EPROTO,
+				 "the program damaged the shared trace; counting stopped there");
 }
 
-/* Instructions in a chunk, at most: all chunks together are less than a tenth of a second of clocks. */
+/* Instructions in a chunk, at most: all chunks together are less than a tenth of a second of
+ * clocks. */
 #define CHUNK_INSNS 131072u
 #define CHUNK_LEAST 4096u
 #define CHUNK_GROWTH 4u
 
-/* So many bytes of records were n instructions: where chunks end that have as many for each byte, and go to so many models. */
+/* So many bytes of records were n instructions: where chunks end that have as many for each
+ * byte, and go to so many models. */
 static void limit_chunks(struct shr_ctl *c, uint32_t bytes, uint64_t n, uint32_t n_models)
 {
-	const uint64_t now = n ? bytes * (uint64_t)CHUNK_INSNS / n_models / n : SHR_CHUNK_BYTES, before = c->chunk_most;
+	const uint64_t now = n ? bytes * (uint64_t)CHUNK_INSNS / n_models / n : SHR_CHUNK_BYTES,
+		       before = c->chunk_most;
 	const uint64_t most = before && now > CHUNK_GROWTH * before ? CHUNK_GROWTH * before : now;
 
-	__atomic_store_n(&c->chunk_most, most < CHUNK_LEAST ? CHUNK_LEAST : most < SHR_CHUNK_BYTES ? (uint32_t)most : 0,
+	__atomic_store_n(&c->chunk_most, most < CHUNK_LEAST ? CHUNK_LEAST : most < SHR_CHUNK_BYTES
+			 ? (uint32_t)most : 0,
 			 __ATOMIC_RELAXED);
 }
 
@@ -100,13 +110,15 @@ static void limit_chunks(struct shr_ctl *c, uint32_t bytes, uint64_t n, uint32_t
 static void feed_next(struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
-	const uint32_t bytes = __atomic_load_n(&c->chunk_bytes[c->consumed % SHR_N_CHUNKS], __ATOMIC_RELAXED);
+	const uint32_t bytes = __atomic_load_n(&c->chunk_bytes[c->consumed % SHR_N_CHUNKS],
+					       __ATOMIC_RELAXED);
 	const uint32_t fed = s->meet.fed;
 	const uint64_t before = mdl_instructions(s->model);
 
 	feed(s, c->consumed, bytes);
 	if (s->tier == SHR_TIER_STREAM && bytes > fed)
-		limit_chunks(c, bytes - fed, mdl_instructions(s->model) - before, 1 + (uint32_t)s->cfg->n_column);
+		limit_chunks(c, bytes - fed, mdl_instructions(s->model) - before,
+			     1 + (uint32_t)s->cfg->n_column);
 }
 
 bool ses_serve_take(struct ses_server *s)
@@ -118,14 +130,16 @@ bool ses_serve_take(struct ses_server *s)
 	if (produced == consumed)
 		return false;
 	if (produced - consumed > SHR_N_CHUNKS) {
-		ses_serve_refuse(s, SPMU_EPROTO, "the program damaged the shared trace; counting stopped there");
+		ses_serve_refuse(s, SPMU_EPROTO,
+				 "the program damaged the shared trace; counting stopped there");
 		return false;
 	}
 	if (!s->is_refused)
 		feed_next(s);
 	__atomic_store_n(&c->reader_cpu, (uint32_t)sched_getcpu(), __ATOMIC_RELAXED);
 	__atomic_store_n(&c->consumed, consumed + 1, __ATOMIC_SEQ_CST);
-	if (produced - consumed - 1 <= SHR_REFILL_CHUNKS && __atomic_load_n(&c->guest_sleeps, __ATOMIC_SEQ_CST))
+	if (produced - consumed - 1 <= SHR_REFILL_CHUNKS &&
+	    __atomic_load_n(&c->guest_sleeps, __ATOMIC_SEQ_CST))
 		trc_futex_wake(&c->consumed);
 	return true;
 }

@@ -4,7 +4,8 @@
 
 #include "trace/record.h"
 
-/* Instructions a nanosecond that no processor executes, ten times over; and what a clock that is read late may hide. */
+/* Instructions a nanosecond that no processor executes, ten times over; and what a clock that is
+ * read late may hide. */
 #define MOST_PER_NS 100u
 #define MOST_AT_ONCE 1000000000u
 
@@ -19,7 +20,8 @@ void ses_tally_partials(struct ses_server *s, const uint8_t *p, size_t n)
 			return;
 		if (id - TRC_SPECIAL == TRC_PARTIAL && bytes >= 8) {
 			memcpy(payload, p + 8, 8);
-			if (payload[0] < s->n_over && payload[1] >= xlt_counted_at(s->translator, payload[0]))
+			if (payload[0] < s->n_over &&
+			    payload[1] >= xlt_counted_at(s->translator, payload[0]))
 				s->over[payload[0]]++;
 		}
 		p += 8 + bytes;
@@ -33,8 +35,8 @@ uint64_t ses_tally_instructions(struct ses_server *s)
 	return mdl_instructions(s->model);
 }
 
-/* Instructions that the program can have executed since it began, at most. The counters lie in its memory, where it can write
- * what it likes. */
+/* Instructions that the program can have executed since it began, at most. The counters lie in
+ * its memory, where it can write what it likes. */
 static uint64_t most_now(const struct ses_server *s)
 {
 	return (ses_host_ns() - s->start_ns) * MOST_PER_NS + MOST_AT_ONCE;
@@ -75,7 +77,8 @@ void ses_tally_settle(struct ses_server *s)
 	if (s->tier != SHR_TIER_COUNT)
 		return;
 	most = most_now(s);
-	for (uint32_t i = 0; i < n; i += XLT_LOOK) { /* most were not executed since the last time */
+	/* most were not executed since the last time */
+	for (uint32_t i = 0; i < n; i += XLT_LOOK) {
 		if (!xlt_has_run(counters, i))
 			continue;
 		for (uint32_t k = i; k < i + XLT_LOOK && k < n; k++)

@@ -41,8 +41,8 @@ void ses_columns_tally(const struct ses_columns *c, struct ses_totals *t)
 		memcpy(t->column[i], c->wires[i]->total, sizeof(t->column[i]));
 }
 
-int ses_columns_fill(const struct ses_config *cfg, const struct ses_columns *c, const struct ses_totals *sum,
-                     struct ses_result *result)
+int ses_columns_fill(const struct ses_config *cfg, const struct ses_columns *c,
+		     const struct ses_totals *sum, struct ses_result *result)
 {
 	struct wires *w = malloc(sizeof(*w));
 
@@ -58,7 +58,8 @@ int ses_columns_fill(const struct ses_config *cfg, const struct ses_columns *c, 
 		result->n_column = i + 1;
 		memcpy(w->driven, c->wires[i]->driven, sizeof(w->driven));
 		memcpy(w->total, sum->column[i], sizeof(w->total));
-		ses_count_events(cfg->column[i].cpu, cfg->column[i].event, cfg->column[i].n_event, w, r->count);
+		ses_count_events(cfg->column[i].cpu, cfg->column[i].event, cfg->column[i].n_event,
+				 w, r->count);
 		r->later = ses_later_of(w->total);
 	}
 	free(w);

@@ -17,7 +17,8 @@ static struct pmu_select select_of(const struct evt_event *e)
 		                    .cmask = e->cmask, .inv = e->inv, .edge = e->edge,
 		                    .user = e->user, .kernel = e->kernel,
 		                    .clock_reading = e->clock_reading,
-		                    .watch = e->watch ? (uint16_t)(WIRE_P6_CORE_WATCH0 + e->watch) : (uint16_t)0 };
+				    .watch = e->watch ? (uint16_t)(WIRE_P6_CORE_WATCH0 + e->watch)
+				    : (uint16_t)0 };
 }
 
 static enum evt_status status_of(enum pmu_status status)
@@ -43,8 +44,11 @@ void ses_count_events(const struct cat_cpu *cpu, const struct evt_event *event, 
 
 		if (event[i].why_not || event[i].software) {
 			count[i] = event[i].why_not
-			                   ? (struct evt_count){ 0, EVT_NOT_SUPPORTED, event[i].why_not }
-			                   : (struct evt_count){ 0, EVT_NOT_COUNTED, "it is a figure of this machine for the whole run" };
+					   ? (struct evt_count){ 0, EVT_NOT_SUPPORTED,
+								 event[i].why_not }
+					   : (struct evt_count){ 0, EVT_NOT_COUNTED,
+								 "it is a figure of this machine "
+								 "for the whole run" };
 			continue;
 		}
 
@@ -79,7 +83,9 @@ void ses_count_software(const struct ses_result *run, const struct evt_event *ev
 {
 	for (size_t i = 0; i < n; i++)
 		if (event[i].software && !event[i].why_not)
-			count[i] = (struct evt_count){ software_figure(run, event[i].software->figure), EVT_COUNTED, NULL };
+			count[i] = (struct evt_count){ software_figure(run,
+								       event[i].software->figure),
+								       EVT_COUNTED, NULL };
 }
 
 void ses_count_in_registers(const struct cat_cpu *cpu, const struct evt_events *list,
@@ -102,7 +108,8 @@ void ses_count_in_registers(const struct cat_cpu *cpu, const struct evt_events *
 		for (size_t i = 0; i < list->n; i++) {
 			const struct pmu_p5_pulse pulse = { count[i].value, count[i].value, true };
 
-			if (plan->run[i] != run || plan->counter[i] < 0 || count[i].status != EVT_COUNTED)
+			if (plan->run[i] != run || plan->counter[i] < 0 ||
+			    count[i].status != EVT_COUNTED)
 				continue;
 			pmu_p5_add(&p, (unsigned)plan->counter[i], &pulse);
 			pmu_p5_read(&p, P5_MSR_CTR0 + (uint32_t)plan->counter[i], &count[i].value);
@@ -163,7 +170,8 @@ void ses_wanted_up_to(int tier, uint8_t *wanted)
 
 	for (size_t i = 0; i < n && i < WIRE_N; i++)
 		/* where the clocks went, and comparisons, only who asks for them by name */
-		if (wires[i].tier <= tier && tier && wires[i].need != CAT_NEED_SLOTS && wires[i].need != CAT_NEED_WATCH)
+		if (wires[i].tier <= tier && tier && wires[i].need != CAT_NEED_SLOTS &&
+		    wires[i].need != CAT_NEED_WATCH)
 			wanted[i] = 1;
 }
 
@@ -176,7 +184,8 @@ void ses_watches(const struct evt_event *event, size_t n, struct mdl_config *out
 
 		if (!event[i].watch || !e)
 			continue;
-		*w = (struct mdl_watch){ .cmask = event[i].cmask, .is_inverted = event[i].inv, .is_edge = event[i].edge };
+		*w = (struct mdl_watch){ .cmask = event[i].cmask, .is_inverted = event[i].inv,
+					 .is_edge = event[i].edge };
 		for (unsigned j = 0; j < e->n_wire && w->n_wire < MDL_WATCH_WIRES; j++)
 			if (pmu_selects(&e->wire[j], event[i].umask))
 				w->wire[w->n_wire++] = e->wire[j].wire;
@@ -195,13 +204,14 @@ uint64_t ses_unseen(struct mdl *m, const struct evt_event *e, uint32_t id)
 
 		if (!pmu_selects(&e->event->wire[i], e->umask) || r.wire >= WIRE_N)
 			continue;
-		n += mdl_unseen(m, id, r.other) - (r.minus < WIRE_N ? mdl_unseen(m, id, r.minus) : 0);
+		n += mdl_unseen(m, id, r.other) -
+		     (r.minus < WIRE_N ? mdl_unseen(m, id, r.minus) : 0);
 	}
 	return n;
 }
 
-/* Which wires does a model of cpu drive when somebody wants those of wanted[]? Nothing is driven when it
- * cannot be opened. */
+/* Which wires does a model of cpu drive when somebody wants those of wanted[]? Nothing is driven
+ * when it cannot be opened. */
 static void probe(const struct cat_cpu *cpu, const uint8_t *wanted, struct wires *w)
 {
 	struct mdl_config *cfg = calloc(1, sizeof(*cfg));

@@ -12,10 +12,13 @@ static const struct feature {
 	int level; /* that has it */
 } features[] = {
 	{ "cmov", 1 }, { "mmx", 1 }, { "sse", 1 }, { "sse2", 1 }, { "i686", 1 }, { "x8664v1", 1 },
-	{ "sse3", 2 }, { "pni", 2 }, { "ssse3", 2 }, { "sse4", 2 }, { "sse41", 2 }, { "sse42", 2 }, { "popcnt", 2 },
+	{ "sse3", 2 }, { "pni", 2 }, { "ssse3", 2 }, { "sse4", 2 }, { "sse41", 2 }, { "sse42", 2 },
+	{ "popcnt", 2 },
 	{ "cx16", 2 }, { "cmpxchg16b", 2 }, { "lahf", 2 }, { "x8664v2", 2 }, { "x86v2", 2 },
-	{ "avx", 3 }, { "avx2", 3 }, { "fma", 3 }, { "fma3", 3 }, { "bmi", 3 }, { "bmi1", 3 }, { "bmi2", 3 },
-	{ "lzcnt", 3 }, { "movbe", 3 }, { "f16c", 3 }, { "xsave", 3 }, { "osxsave", 3 }, { "x8664v3", 3 }, { "x86v3", 3 },
+	{ "avx", 3 }, { "avx2", 3 }, { "fma", 3 }, { "fma3", 3 }, { "bmi", 3 }, { "bmi1", 3 },
+	{ "bmi2", 3 },
+	{ "lzcnt", 3 }, { "movbe", 3 }, { "f16c", 3 }, { "xsave", 3 }, { "osxsave", 3 },
+	{ "x8664v3", 3 }, { "x86v3", 3 },
 	{ "x8664v4", 4 }, { "x86v4", 4 },
 	{ "aesni", SES_WORDS_HOST }, { "pclmul", SES_WORDS_HOST }, { "pclmulqdq", SES_WORDS_HOST },
 	{ "vaes", SES_WORDS_HOST }, { "gfni", SES_WORDS_HOST }, { "rdrand", SES_WORDS_HOST },
@@ -27,17 +30,20 @@ static const struct feature beginnings[] = { { "avx512", 4 }, { "amx", SES_WORDS
 
 /* The levels of a line that is about a processor anyway: "processors with v3 microarchitecture". */
 static const struct feature near_processor[] = {
-	{ "v2", 2 }, { "v3", 3 }, { "v4", 4 }, { "nehalem", 2 }, { "haswell", 3 }, { "aes", SES_WORDS_HOST },
+	{ "v2", 2 }, { "v3", 3 }, { "v4", 4 }, { "nehalem", 2 }, { "haswell", 3 },
+		{ "aes", SES_WORDS_HOST },
 	{ "sha", SES_WORDS_HOST },
 };
 
 static const char *const processors[] = {
-	"cpu", "cpus", "processor", "processors", "microarchitecture", "microprocessor", "isa", "cpuid",
+	"cpu", "cpus", "processor", "processors", "microarchitecture", "microprocessor", "isa",
+		"cpuid",
 };
 
 /* Beginnings of words. */
 static const char *const lacks[] = {
-	"support", "unsupported", "requir", "need", "lack", "miss", "lower", "older", "old", "unavailable", "available", "only", "incompatible",
+	"support", "unsupported", "requir", "need", "lack", "miss", "lower", "older", "old",
+		"unavailable", "available", "only", "incompatible",
 	"must", "without", "enabled", "found", "illegal", "cannot", "can't",
 };
 
@@ -71,7 +77,8 @@ static void take(const char *word, struct said *text, struct said *line)
 		if (!strncmp(word, beginnings[i].word, strlen(beginnings[i].word)))
 			level = beginnings[i].level;
 	text->level = most(text->level, level);
-	line->level = most(line->level, most(level, level_of(near_processor, COUNT(near_processor), word)));
+	line->level = most(line->level,
+			   most(level, level_of(near_processor, COUNT(near_processor), word)));
 	for (size_t i = 0; i < COUNT(processors); i++)
 		line->has_processor |= !strcmp(word, processors[i]);
 	for (size_t i = 0; i < COUNT(lacks); i++)
@@ -125,7 +132,8 @@ int ses_words_isa(const char *text, size_t n, unsigned shown)
 int ses_last_words_isa(const struct shr_ctl *c)
 {
 	const uint64_t n = c->last_words.n;
-	const size_t place = n % SHR_WORDS_BYTES, used = n < SHR_WORDS_BYTES ? (size_t)n : SHR_WORDS_BYTES;
+	const size_t place = n % SHR_WORDS_BYTES,
+		     used = n < SHR_WORDS_BYTES ? (size_t)n : SHR_WORDS_BYTES;
 	char text[SHR_WORDS_BYTES];
 
 	if (!c->end_status || !c->start.has_asked_cpuid || !used)

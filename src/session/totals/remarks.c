@@ -8,10 +8,12 @@
 
 void ses_remarks_take(struct ses_remarks *r, const struct shr_ctl *c, const char *program)
 {
-	struct ses_remarks new = { .wants_isa = ses_last_words_isa(c), .shown_isa = (int)c->start.isa_level,
+	struct ses_remarks new = { .wants_isa = ses_last_words_isa(c),
+				   .shown_isa = (int)c->start.isa_level,
 		                   .missed_owner = c->missed_rights & SHR_MISSED_OWNER,
 		                   .missed_group = c->missed_rights & SHR_MISSED_GROUP,
-		                   .missed_capabilities = c->missed_rights & SHR_MISSED_CAPABILITIES,
+				   .missed_capabilities =
+					   c->missed_rights & SHR_MISSED_CAPABILITIES,
 		                   .n_missed = c->missed_rights != 0 };
 
 	snprintf(new.wants_isa_by, sizeof(new.wants_isa_by), "%s", program);
@@ -33,7 +35,8 @@ void ses_remarks_not_counted(struct ses_remarks *r, const struct cat_cpu *cpu,
 void ses_remarks_merge(struct ses_remarks *to, const struct ses_remarks *from)
 {
 	if (from->wants_isa > to->wants_isa ||
-	    (from->wants_isa && from->wants_isa == to->wants_isa && strcmp(from->wants_isa_by, to->wants_isa_by) < 0)) {
+	    (from->wants_isa && from->wants_isa == to->wants_isa &&
+	     strcmp(from->wants_isa_by, to->wants_isa_by) < 0)) {
 		to->wants_isa = from->wants_isa;
 		to->shown_isa = from->shown_isa;
 		memcpy(to->wants_isa_by, from->wants_isa_by, sizeof(to->wants_isa_by));
@@ -51,6 +54,7 @@ void ses_remarks_merge(struct ses_remarks *to, const struct ses_remarks *from)
 		to->not_counted_tier = from->not_counted_tier;
 		memcpy(to->not_counted, from->not_counted, sizeof(to->not_counted));
 	}
-	if (from->cache_lacks[0] && (!to->cache_lacks[0] || strcmp(from->cache_lacks, to->cache_lacks) < 0))
+	if (from->cache_lacks[0] &&
+	    (!to->cache_lacks[0] || strcmp(from->cache_lacks, to->cache_lacks) < 0))
 		memcpy(to->cache_lacks, from->cache_lacks, sizeof(to->cache_lacks));
 }

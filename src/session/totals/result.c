@@ -25,7 +25,8 @@ static void count(const struct ses_config *cfg, const struct ses_totals *t, cons
 
 static int by_birth(const void *a, const void *b)
 {
-	return ses_compare_births(((const struct ses_process *)a)->birth, ((const struct ses_process *)b)->birth);
+	return ses_compare_births(((const struct ses_process *)a)->birth,
+				  ((const struct ses_process *)b)->birth);
 }
 
 static int by_thread(const void *a, const void *b)
@@ -37,7 +38,8 @@ static int by_thread(const void *a, const void *b)
 }
 
 /* Returns 0 or -SPMU_ENOMEM. */
-static int add_thread(const struct ses_config *cfg, const struct ses_ended *e, const struct wires *w, struct ses_result *out)
+static int add_thread(const struct ses_config *cfg, const struct ses_ended *e,
+		      const struct wires *w, struct ses_result *out)
 {
 	struct ses_thread *t = &out->thread[out->n_thread];
 
@@ -53,8 +55,9 @@ static int add_thread(const struct ses_config *cfg, const struct ses_ended *e, c
 	return 0;
 }
 
-int ses_result_threads(const struct ses_config *cfg, const struct ses_member *first, struct ses_threads *own,
-                       const struct ses_family *f, const struct wires *w, struct ses_result *out)
+int ses_result_threads(const struct ses_config *cfg, const struct ses_member *first,
+		       struct ses_threads *own, const struct ses_family *f, const struct wires *w,
+		       struct ses_result *out)
 {
 	const size_t more = cfg->is_alone ? 0 : f->n_threads;
 	struct ses_ended *e = calloc(1, sizeof(*e));
@@ -80,8 +83,9 @@ int ses_result_threads(const struct ses_config *cfg, const struct ses_member *fi
 }
 
 /* Returns 0 or -SPMU_ENOMEM. */
-static int add_process(const struct ses_config *cfg, const struct ses_member *m, const struct ses_totals *t,
-                        uint64_t digest, const struct wires *w, struct ses_result *out, size_t i)
+static int add_process(const struct ses_config *cfg, const struct ses_member *m,
+		       const struct ses_totals *t, uint64_t digest, const struct wires *w,
+		       struct ses_result *out, size_t i)
 {
 	struct ses_process *p = &out->process[i];
 
@@ -96,8 +100,9 @@ static int add_process(const struct ses_config *cfg, const struct ses_member *m,
 	return 0;
 }
 
-static void list(const struct ses_config *cfg, const struct ses_member *first, const struct ses_totals *own,
-                 uint64_t own_digest, const struct ses_family *f, const struct wires *w, struct ses_result *out)
+static void list(const struct ses_config *cfg, const struct ses_member *first,
+		 const struct ses_totals *own, uint64_t own_digest, const struct ses_family *f,
+		 const struct wires *w, struct ses_result *out)
 {
 	size_t n = f->n_list + 1;
 	int rc;
@@ -108,7 +113,8 @@ static void list(const struct ses_config *cfg, const struct ses_member *first, c
 	out->n_process = n;
 	rc = add_process(cfg, first, own, own_digest, w, out, 0);
 	for (size_t i = 0; i < f->n_list && !rc; i++)
-		rc = add_process(cfg, &f->list[i].member, &f->list[i].totals, f->list[i].input_digest, w, out, i + 1);
+		rc = add_process(cfg, &f->list[i].member, &f->list[i].totals,
+				 f->list[i].input_digest, w, out, i + 1);
 	if (!rc) {
 		qsort(out->process, n, sizeof(*out->process), by_birth);
 		return;
@@ -119,9 +125,9 @@ static void list(const struct ses_config *cfg, const struct ses_member *first, c
 	out->process = NULL;
 }
 
-void ses_result_fill(const struct ses_config *cfg, const struct ses_member *first, const struct ses_totals *own,
-                     uint64_t own_digest, const struct ses_family *family, const struct wires *w,
-                     struct ses_result *out)
+void ses_result_fill(const struct ses_config *cfg, const struct ses_member *first,
+		     const struct ses_totals *own, uint64_t own_digest,
+		     const struct ses_family *family, const struct wires *w, struct ses_result *out)
 {
 	struct ses_totals *sum = malloc(sizeof(*sum));
 
@@ -135,7 +141,8 @@ void ses_result_fill(const struct ses_config *cfg, const struct ses_member *firs
 	memcpy(out->wire_driven, w->driven, sizeof(out->wire_driven));
 	out->instructions = sum->instructions;
 	out->later = ses_later_of(sum->wire);
-	out->host_dependent = sum->wire[WIRE_P5_CORE_HOST_DEPENDENT] + sum->wire[WIRE_P6_RETIRE_HOST_DEPENDENT];
+	out->host_dependent = sum->wire[WIRE_P5_CORE_HOST_DEPENDENT] +
+			      sum->wire[WIRE_P6_RETIRE_HOST_DEPENDENT];
 	out->syscalls = sum->guest.syscalls;
 	out->signals = sum->guest.signals;
 	out->clock_looks = sum->guest.clock_looks;
