@@ -9,8 +9,7 @@
 
 static bool is_memory(struct x86_operand x)
 {
-	return x.kind == X86_OPERAND_MEM || x.kind == X86_OPERAND_NEAR ||
-	       x.kind == X86_OPERAND_DATA;
+	return x.kind == X86_OPERAND_MEM || x.kind == X86_OPERAND_DATA;
 }
 
 static bool is_immediate(struct x86_operand x)
@@ -57,8 +56,9 @@ static void put_memory(struct x86_asm *a, unsigned reg, struct x86_operand m)
 {
 	const unsigned base = m.reg & 7;
 	const bool has_sib = m.index != X86_NO_INDEX || base == 4;
-	const bool is_bare = m.kind == X86_OPERAND_MEM && m.value == 0 && base != 5;
-	const unsigned mod = is_bare ? 0 : m.value == (int8_t)m.value ? 1 : 2;
+	const bool has_disp = m.value || m.disp_bytes || base == 5;
+	const bool is_short = m.value == (int8_t)m.value && m.disp_bytes != 4;
+	const unsigned mod = !has_disp ? 0 : is_short ? 1 : 2;
 
 	a->is_bad |= m.value != (int32_t)m.value || m.index == 4;
 	emit8(a->out, mod << 6 | reg << 3 | (has_sib ? 4 : base));

@@ -25,7 +25,6 @@ struct x86_asm {
 enum x86_operand_kind {
 	X86_OPERAND_REG,
 	X86_OPERAND_MEM,  /* [reg + index * 2^scale_log2 + value] */
-	X86_OPERAND_NEAR, /* the same, value always encoded: [rbx + index * 2^scale_log2 + value] */
 	X86_OPERAND_DATA, /* at host address value, reached from the code itself */
 	X86_OPERAND_IMM,
 	X86_OPERAND_IMM32, /* the same, in four bytes even if one would do */
@@ -38,11 +37,12 @@ struct x86_operand {
 	uint8_t bytes; /* of a register or of memory; memory 0: as the other operand */
 	uint8_t reg;   /* number of the register, or of the base */
 	uint8_t index, scale_log2;
+	uint8_t disp_bytes; /* least width of its displacement, 0, 1 or 4: value */
 	int64_t value;
 };
 
 #define X86_REGISTER(bytes, number)                                                                \
-	((struct x86_operand){X86_OPERAND_REG, bytes, number, X86_NO_INDEX, 0, 0})
+	((struct x86_operand){X86_OPERAND_REG, bytes, number, X86_NO_INDEX, 0, 0, 0})
 
 #define RAX  X86_REGISTER(8, 0)
 #define RCX  X86_REGISTER(8, 1)
@@ -107,6 +107,9 @@ struct x86_operand {
 #define MEM(base, disp)			x86_memory(base, disp)
 #define MEM_X(base, index, scale, disp) x86_indexed(MEM(base, disp), index, scale)
 
+/* The same with a displacement of four bytes, so that the instruction's length does not depend on it. */
+#define DISP32(m) x86_with_disp32(m)
+
 /* What lies at host address p, or p + index * scale, within 2 GiB of what rbx points to. */
 #define NEAR(a, p)		   x86_near(a, p)
 #define NEAR_X(a, p, index, scale) x86_indexed(x86_near(a, p), index, scale)
@@ -122,12 +125,12 @@ struct x86_operand {
 
 static inline struct x86_operand x86_immediate(enum x86_operand_kind kind, int64_t x)
 {
-	return (struct x86_operand){(uint8_t)kind, 0, 0, X86_NO_INDEX, 0, x};
+	return (struct x86_operand){(uint8_t)kind, 0, 0, X86_NO_INDEX, 0, 0, x};
 }
 
 static inline struct x86_operand x86_memory(struct x86_operand base, int64_t disp)
 {
-	return (struct x86_operand){X86_OPERAND_MEM, 0, base.reg, X86_NO_INDEX, 0, disp};
+	return (struct x86_operand){X86_OPERAND_MEM, 0, base.reg, X86_NO_INDEX, 0, 0, disp};
 }
 
 static inline struct x86_operand x86_indexed(struct x86_operand m, struct x86_operand index,
@@ -140,13 +143,20 @@ static inline struct x86_operand x86_indexed(struct x86_operand m, struct x86_op
 
 static inline struct x86_operand x86_near(const struct x86_asm *a, const void *p)
 {
-	return (struct x86_operand){
-	    X86_OPERAND_NEAR, 0, 3, X86_NO_INDEX, 0, (const uint8_t *)p - (const uint8_t *)a->near};
+	const int64_t disp = (const uint8_t *)p - (const uint8_t *)a->near;
+
+	return (struct x86_operand){X86_OPERAND_MEM, 0, 3, X86_NO_INDEX, 0, 1, disp};
 }
 
 static inline struct x86_operand x86_data(const void *p)
 {
-	return (struct x86_operand){X86_OPERAND_DATA, 0, 0, X86_NO_INDEX, 0, (int64_t)(uintptr_t)p};
+	return (struct x86_operand){X86_OPERAND_DATA, 0, 0, X86_NO_INDEX, 0, 4, (int64_t)(uintptr_t)p};
+}
+
+static inline struct x86_operand x86_with_disp32(struct x86_operand m)
+{
+	m.disp_bytes = 4;
+	return m;
 }
 
 static inline struct x86_operand x86_wide(struct x86_operand m, unsigned bytes)

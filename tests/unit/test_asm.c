@@ -561,6 +561,25 @@ static void short_jumps_reach(void **state)
 	}
 }
 
+/* A displacement is as short as can be, unless its width was asked for. */
+static void displacements_are_short_or_wide(void **state)
+{
+	static const unsigned lengths[] = {2, 3, 6};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		const int64_t disp = i == 2 ? 128 : i;
+
+		begin();
+		x86_mov(a, EAX, MEM(RCX, disp));
+		assert_int_equal(out.off, lengths[i]);
+		begin();
+		x86_mov(a, EAX, DISP32(MEM(RCX, disp)));
+		assert_int_equal(out.off, 6);
+		is_with(ZYDIS_MNEMONIC_MOV, EAX, MEM(RCX, disp), 4);
+	}
+}
+
 /* ---- what is refused --------------------------------------------------------------------- */
 
 static void refused(two *write, struct x86_operand x, struct x86_operand y)
@@ -600,7 +619,7 @@ int main(void)
 	    cmocka_unit_test(vectors),
 	    cmocka_unit_test(labels),
 	    cmocka_unit_test(code_offsets),
-	    cmocka_unit_test(short_jumps_reach),
+	    cmocka_unit_test(short_jumps_reach), cmocka_unit_test(displacements_are_short_or_wide),
 	    cmocka_unit_test(what_does_not_fit_is_refused),
 	};
 

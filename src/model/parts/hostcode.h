@@ -1,7 +1,8 @@
 /* hostcode.h -- writing host code of a model by hand: forms as bytes, with operands relative to the machine.
  *
- * Used by p5/jit. rbx holds the address `base` while the code runs, so that what lies near it is reached by a displacement
- * of 32 bits.
+ * Used by the P6's blocks in time (p6/host/time_host_*.c) alone; all other host code is written by the assembler of
+ * x86/asm.h. rbx holds the address `base` while the code runs, so that what lies near it is reached by a displacement of
+ * 32 bits.
  *
  * COUNTING RULES   none; what the code does is its writer's matter.
  * NOT MODELLED     room: the writer checks it before.
@@ -45,21 +46,6 @@ static inline void hostcode_with_data(struct hostcode *h, const char *op, unsign
 	emit32(h->out, (uint32_t)((const uint8_t *)p - (h->out->base + h->out->off + 4)));
 }
 #define CODE_DATA(h, s, p) hostcode_with_data(h, s, sizeof(s) - 1, p)
-
-/* reg (rax to rdi, by number) = x. Flags stay. */
-static inline void hostcode_value(struct hostcode *h, unsigned reg, uint64_t x)
-{
-	if (x == (uint32_t)x) {
-		emit8(h->out, 0xb8 | reg); /* mov of 32 bits */
-		emit32(h->out, (uint32_t)x);
-	} else if (x == (uint64_t)(int64_t)(int32_t)x) {
-		emit_bytes(h->out, "\x48\xc7", 2);
-		emit8(h->out, 0xc0 | reg);
-		emit32(h->out, (uint32_t)x);
-	} else {
-		emit_mov_imm64(h->out, reg, x);
-	}
-}
 
 /* A jump or call (op: all but its displacement) to code offset `to`; 0: it is patched later. Returns where its displacement
  * is. */

@@ -99,12 +99,12 @@ void p5_jit_write_frame(struct p5 *m);
 
 /* ---- jit_cache.c: those that look at caches and TLBs --------------------------------------------------------- */
 
-struct hostcode;
-void p5_jit_write_caches(struct p5 *m, struct hostcode *h);
+struct x86_asm;
+void p5_jit_write_caches(struct p5 *m, struct x86_asm *a);
 
 /* ---- jit_bank.c: those for branches that the BTB of the Pentium with MMX knows ------------------------------- */
 
-void p5_jit_write_bank(struct p5 *m, struct hostcode *h);
+void p5_jit_write_bank(struct p5 *m, struct x86_asm *a);
 
 /* ---- jit_help.c ------------------------------------------------------------------------------------------- */
 

@@ -3,288 +3,303 @@
 
 /* ---- on to the next step, and helpers ---------------------------------------------------------------------- */
 
-/* Bytes of a form ending in ModRM for [register + disp8], then the field of a step. */
-#define CODE_STEP(h, s, field)                                                                                        \
-	do {                                                                                                           \
-		CODE(h, s);                                                                                            \
-		emit8((h)->out, offsetof(struct memo_step, field));                                                    \
-	} while (0)
-_Static_assert(P5_JIT_KEPT_GUESSES <= 128 && offsetof(struct memo_step, own) < 128 && sizeof(struct memo_step) <= 128, "as emitted");
+/* A field of the step whose address is in reg. */
+#define STEP(reg, field) MEM(reg, offsetof(struct memo_step, field))
 
 /* r12, r13 = where host code goes on at rax; jmp rax */
-static void write_go(struct hostcode *h, const struct p5 *m)
+static void write_go(struct x86_asm *a, const struct p5 *m)
 {
-	CODE_AT(h, "\x4c\x8b\xa3", &m->jit.at);	  /* mov r12, [at] */
-	CODE_AT(h, "\x4c\x8b\xab", &m->jit.step); /* mov r13, [step] */
-	CODE(h, "\xff\xe0");
+	x86_mov(a, R12, NEAR(a, &m->jit.at));
+	x86_mov(a, R13, NEAR(a, &m->jit.step));
+	x86_jmp_by(a, RAX);
 }
 
 /* at, step = r12, r13; rdi = the machine; call helper */
-static void write_help(struct hostcode *h, const struct p5 *m, enum p5_jit_helper helper)
+static void write_help(struct x86_asm *a, const struct p5 *m, enum p5_jit_helper helper)
 {
-	CODE_AT(h, "\x4c\x89\xa3", &m->jit.at);	  /* mov [at], r12 */
-	CODE_AT(h, "\x4c\x89\xab", &m->jit.step); /* mov [step], r13 */
-	CODE(h, "\x48\x89\xdf");		  /* mov rdi, rbx */
-	CODE_AT(h, "\xff\x93", &m->jit.helper[helper]);
+	x86_mov(a, NEAR(a, &m->jit.at), R12);
+	x86_mov(a, NEAR(a, &m->jit.step), R13);
+	x86_mov(a, RDI, RBX);
+	x86_call_by(a, NEAR(a, &m->jit.helper[helper]));
 }
 
 /* Called for a look in full; its helper returns to the program. */
-static void write_ask(struct hostcode *h, struct p5 *m, enum p5_jit_helper helper)
+static void write_ask(struct x86_asm *a, struct p5 *m, enum p5_jit_helper helper)
 {
-	m->jit.ask[helper] = h->out->off;
+	m->jit.ask[helper] = x86_here(a);
 	if (helper == P5_JIT_LOOK) {
-		CODE_AT(h, "\x4c\x89\xa3", &m->jit.at);	  /* mov [at], r12 */
-		CODE_AT(h, "\x4c\x89\xab", &m->jit.step); /* mov [step], r13 */
+		x86_mov(a, NEAR(a, &m->jit.at), R12);
+		x86_mov(a, NEAR(a, &m->jit.step), R13);
 	}
-	CODE(h, "\x48\x89\xdf");				/* mov rdi, rbx */
+	x86_mov(a, RDI, RBX);
 	if (helper == P5_JIT_DATA)
-		CODE(h, "\x48\x89\xc6");			/* mov rsi, rax */
-	CODE_AT(h, "\xff\xa3", &m->jit.helper[helper]);		/* jmp [helper] */
+		x86_mov(a, RSI, RAX);
+	x86_jmp_by(a, NEAR(a, &m->jit.helper[helper]));
 }
 
 /* What slots noted, by ecx (enum p5_jit_noted) and rsi, the last one's first address, is written. Changes edx. */
-static void write_noted(struct hostcode *h, struct p5_btb *b)
+static void write_noted(struct x86_asm *a, struct p5_btb *b)
 {
-	CODE(h, "\x89\xca\xc1\xea\x08\x0f\xb7\xd2");	/* mov edx, ecx; shr edx, P5_JIT_N_SHIFT; movzx edx, dx */
-	CODE_AT(h, "\x01\x93", &b->now);		/* add [now], edx */
+	x86_mov(a, EDX, ECX);
+	x86_shr(a, EDX, P5_JIT_N_SHIFT);
+	x86_movzx(a, EDX, DX); /* 16 bits */
+	x86_add(a, NEAR(a, &b->now), EDX);
 	if (!b->is_pair) { /* nothing asks for the rest */
-		CODE(h, "\x0f\xb6\xc9"); /* movzx ecx, cl */
+		x86_movzx(a, ECX, CL);
 		return;
 	}
-	CODE(h, "\x89\xca\xc1\xea\x1e\x83\xe2\x01");	/* mov edx, ecx; shr edx, P5_JIT_PAIR_SHIFT; and edx, 1 */
-	CODE_AT(h, "\x88\x93", &b->could_pair);		/* mov [could_pair], dl */
-	CODE_AT(h, "\xc6\x83", &b->had_flush);		/* mov byte [had_flush], 0 */
-	emit8(h->out, 0);
-	CODE_AT(h, "\x48\x89\xb3", &b->prev_u);		/* mov [prev_u], rsi */
-	CODE(h, "\x0f\xb6\xc9");			/* movzx ecx, cl */
+	x86_mov(a, EDX, ECX);
+	x86_shr(a, EDX, P5_JIT_PAIR_SHIFT);
+	x86_and(a, EDX, IMM(1));
+	x86_mov(a, NEAR(a, &b->could_pair), DL);
+	x86_mov(a, BYTE(NEAR(a, &b->had_flush)), IMM(0));
+	x86_mov(a, NEAR(a, &b->prev_u), RSI);
+	x86_movzx(a, ECX, CL);
 }
 
 /* The step that goes on from that in r13 is on its way into the host's caches when it is come to, and so is the one that
  * followed last. Changes rcx, rdx. */
-static void write_prefetch_aside(struct hostcode *h)
+static void write_prefetch_aside(struct x86_asm *a)
 {
-	CODE_STEP(h, "\x41\x8b\x4d", aside);			/* mov ecx, [r13 + aside] */
-	CODE(h, "\x41\x0f\x18\x0c\xce");			/* prefetcht0 [r14 + rcx * 8] */
-	CODE_STEP(h, "\x49\x8b\x55", then);			/* mov rdx, [r13 + then] */
-	CODE(h, "\x0f\x18\x0a");				/* prefetcht0 [rdx] */
+	x86_mov(a, ECX, STEP(R13, aside));
+	x86_prefetcht0(a, MEM_X(R14, RCX, 8, 0));
+	x86_mov(a, RDX, STEP(R13, then));
+	x86_prefetcht0(a, MEM(RDX, 0));
 }
 
 /* The same at a step's end, a block ahead: the one that followed last is there, its program and the step behind it come. Code is to come no nearer
  * than into the second cache: in the first one for data it would only be in the way.
  * Changes rcx, rdx. */
-static void write_prefetch(struct hostcode *h)
+static void write_prefetch(struct x86_asm *a)
 {
-	CODE_STEP(h, "\x41\x8b\x4d", aside);			/* mov ecx, [r13 + aside] */
-	CODE(h, "\x41\x0f\x18\x0c\xce");			/* prefetcht0 [r14 + rcx * 8] */
-	CODE_STEP(h, "\x49\x8b\x55", then);			/* mov rdx, [r13 + then] */
-	CODE_STEP(h, "\x8b\x4a", own);				/* mov ecx, [rdx + own] */
-	CODE_STEP(h, "\x48\x8b\x52", then);			/* mov rdx, [rdx + then] */
-	CODE(h, "\x0f\x18\x0a");				/* prefetcht0 [rdx] */
-	CODE(h, "\x41\x0f\x18\x14\x0f");			/* prefetcht1 [r15 + rcx] */
-	CODE(h, "\x41\x0f\x18\x54\x0f\x40");			/* prefetcht1 [r15 + rcx + 64] */
-	CODE(h, "\x41\x0f\x18\x94\x0f\x80\x00\x00\x00");	/* prefetcht1 [r15 + rcx + 128] */
-	CODE(h, "\x41\x0f\x18\x94\x0f\xc0\x00\x00\x00");	/* prefetcht1 [r15 + rcx + 192] */
+	x86_mov(a, ECX, STEP(R13, aside));
+	x86_prefetcht0(a, MEM_X(R14, RCX, 8, 0));
+	x86_mov(a, RDX, STEP(R13, then));
+	x86_mov(a, ECX, STEP(RDX, own));
+	x86_mov(a, RDX, STEP(RDX, then));
+	x86_prefetcht0(a, MEM(RDX, 0));
+	x86_prefetcht1(a, MEM_X(R15, RCX, 1, 0));
+	x86_prefetcht1(a, MEM_X(R15, RCX, 1, 64));
+	x86_prefetcht1(a, MEM_X(R15, RCX, 1, 128));
+	x86_prefetcht1(a, MEM_X(R15, RCX, 1, 192));
 }
 
 #define MOST_SIBLINGS 8 /* that are looked at here */
 
 /* Step edx, at r8, goes on from that in r13, and rsi is where the list has it, after some others (edi: MOST_SIBLINGS less their number):
  * it is the first of the list then, as in memo_aside(). */
-static void write_to_front(struct hostcode *h)
+static void write_to_front(struct x86_asm *a)
 {
-	uint32_t is_first;
+	struct x86_label is_first = {0};
 
-	CODE(h, "\x83\xff"); /* cmp edi, MOST_SIBLINGS */
-	emit8(h->out, MOST_SIBLINGS);
-	is_first = JUMP(h, JE, 0);
-	CODE_STEP(h, "\x45\x8b\x50", sibling);		/* mov r10d, [r8 + sibling] */
-	CODE(h, "\x44\x89\x16");			/* mov [rsi], r10d */
-	CODE_STEP(h, "\x45\x8b\x55", aside);		/* mov r10d, [r13 + aside] */
-	CODE_STEP(h, "\x45\x89\x50", sibling);		/* mov [r8 + sibling], r10d */
-	CODE_STEP(h, "\x41\x89\x55", aside);		/* mov [r13 + aside], edx */
-	hostcode_land(h, is_first);
+	x86_cmp(a, EDI, IMM(MOST_SIBLINGS));
+	x86_jcc(a, X86_CC_E, &is_first);
+	x86_mov(a, R10D, STEP(R8, sibling));
+	x86_mov(a, MEM(RSI, 0), R10D);
+	x86_mov(a, R10D, STEP(R13, aside));
+	x86_mov(a, STEP(R8, sibling), R10D);
+	x86_mov(a, STEP(R13, aside), EDX);
+	x86_land(a, &is_first);
 }
 
 /* Jumped to; ecx: number of a look of the step in r13; rax: what it saw, which is not what the step says. On to the step
  * that goes on from there. The first way in writes what is noted. */
-static void write_turn(struct hostcode *h, struct p5 *m)
+static void write_turn(struct x86_asm *a, struct p5 *m)
 {
-	uint32_t loop, none, other[2], no_code;
+	struct x86_label loop = {0}, other = {0}, none = {0};
 
-	m->jit.noted = h->out->off;
-	write_noted(h, &m->btb);
-	CODE(h, "\xc3");
-	m->jit.turn_noted = h->out->off;
-	write_noted(h, &m->btb);
-	m->jit.turn = h->out->off;
-	CODE(h, "\xbf"); /* mov edi, MOST_SIBLINGS */
-	emit32(h->out, MOST_SIBLINGS);
-	CODE_STEP(h, "\x49\x8d\x75", aside);		/* lea rsi, [r13 + aside] */
-	loop = h->out->off;
-	CODE(h, "\x8b\x16\x85\xd2");			/* mov edx, [rsi]; test edx, edx */
-	none = JUMP(h, JE, 0);
-	CODE(h, "\x4d\x8d\x04\xd6");			/* lea r8, [r14 + rdx * 8] */
-	CODE_STEP(h, "\x49\x39\x40", outcome);		/* cmp [r8 + outcome], rax */
-	other[0] = JUMP(h, JNE, 0);
-	CODE_STEP(h, "\x41\x39\x48", block);		/* cmp [r8 + block], ecx */
-	other[1] = JUMP(h, JNE, 0);
-	CODE_STEP(h, "\x45\x8b\x48", own);		/* mov r9d, [r8 + own] */
-	CODE(h, "\x41\x81\xf9");			/* cmp r9d, P5_JIT_FIRST_CODE */
-	emit32(h->out, P5_JIT_FIRST_CODE);
-	no_code = JUMP(h, "\x0f\x82", 0);		/* jb */
-	write_to_front(h);
-	CODE(h, "\x4d\x89\xc5\x4d\x01\xf9");		/* mov r13, r8; add r9, r15 */
-	write_prefetch_aside(h);
-	CODE(h, "\x41\xff\xe1");			/* jmp r9 */
-	hostcode_land(h, other[0]);
-	hostcode_land(h, other[1]);
-	CODE_STEP(h, "\x49\x8d\x70", sibling);		/* lea rsi, [r8 + sibling] */
-	CODE(h, "\xff\xcf");				/* dec edi */
-	JUMP(h, JNE, loop);
-	hostcode_land(h, none);
-	hostcode_land(h, no_code);
-	CODE(h, "\x89\xce\x48\x89\xc2");		/* mov esi, ecx; mov rdx, rax */
-	write_help(h, m, P5_JIT_TURN);
-	write_go(h, m);
+	m->jit.noted = x86_here(a);
+	write_noted(a, &m->btb);
+	x86_ret(a);
+	m->jit.turn_noted = x86_here(a);
+	write_noted(a, &m->btb);
+	m->jit.turn = x86_here(a);
+	x86_mov(a, EDI, IMM(MOST_SIBLINGS));
+	x86_lea(a, RSI, STEP(R13, aside));
+	x86_land(a, &loop);
+	x86_mov(a, EDX, MEM(RSI, 0));
+	x86_test(a, EDX, EDX);
+	x86_jcc(a, X86_CC_E, &none);
+	x86_lea(a, R8, MEM_X(R14, RDX, 8, 0));
+	x86_cmp(a, STEP(R8, outcome), RAX);
+	x86_jcc(a, X86_CC_NE, &other);
+	x86_cmp(a, STEP(R8, block), ECX);
+	x86_jcc(a, X86_CC_NE, &other);
+	x86_mov(a, R9D, STEP(R8, own));
+	x86_cmp(a, R9D, IMM(P5_JIT_FIRST_CODE));
+	x86_jcc(a, X86_CC_B, &none);
+	write_to_front(a);
+	x86_mov(a, R13, R8);
+	x86_add(a, R9, R15);
+	write_prefetch_aside(a);
+	x86_jmp_by(a, R9);
+	x86_land(a, &other);
+	x86_lea(a, RSI, STEP(R8, sibling));
+	x86_dec(a, EDI);
+	x86_jcc(a, X86_CC_NE, &loop);
+	x86_land(a, &none);
+	x86_mov(a, ESI, ECX);
+	x86_mov(a, RDX, RAX);
+	write_help(a, m, P5_JIT_TURN);
+	write_go(a, m);
 }
 
 /* lea rax, [part]; ret */
-static void write_return(struct hostcode *h, const struct p5 *m, uint32_t part)
+static void write_return(struct x86_asm *a, const struct p5 *m, uint32_t part)
 {
-	CODE_DATA(h, "\x48\x8d\x05", m->jit.memory + part);
-	CODE(h, "\xc3");
+	x86_lea(a, RAX, DATA(m->jit.memory + part));
+	x86_ret(a);
 }
 
 /* Called; the step in r13 holds, r12 is the record behind: its use is counted. rax = where host code goes on, with r13. */
-static void write_tail(struct hostcode *h, struct p5 *m)
+static void write_tail(struct x86_asm *a, struct p5 *m)
 {
-	uint32_t first_use, counted, at_end;
+	struct x86_label first_use = {0}, counted = {0}, at_end = {0};
 
-	m->jit.tail = h->out->off;
-	CODE_STEP(h, "\x49\x8b\x45", times);		/* mov rax, [r13 + times] */
-	CODE(h, "\x48\x85\xc0");			/* test rax, rax */
-	first_use = JUMP(h, JE, 0);
-	CODE(h, "\x48\xff\xc0");			/* inc rax */
-	CODE_STEP(h, "\x49\x89\x45", times);		/* mov [r13 + times], rax */
-	counted = h->out->off;
-	CODE_STEP(h, "\x41\x8b\x45", clk);		/* mov eax, [r13 + clk] */
-	CODE_AT(h, "\x48\x01\x83", &m->time.now_clk);	/* add [now_clk], rax */
-	CODE_AT(h, "\x4c\x89\xab", &m->memo.last);	/* mov [last], r13 */
-	CODE_STEP(h, "\x4d\x8b\x6d", then);		/* mov r13, [r13 + then] */
-	CODE(h, "\x49\x39\xec");			/* cmp r12, rbp */
-	at_end = JUMP(h, "\x0f\x83", 0);		/* jae */
-	CODE_STEP(h, "\x41\x8b\x45", own);		/* mov eax, [r13 + own], which may be a way to `next` */
-	CODE(h, "\x4c\x01\xf8");			/* add rax, r15 */
-	write_prefetch(h);
-	CODE(h, "\xc3");
-	hostcode_land(h, first_use);
-	CODE(h, "\x48\x89\xdf\x4c\x89\xee\x48\x83\xec\x08"); /* mov rdi, rbx; mov rsi, r13; sub rsp, 8 */
-	CODE_AT(h, "\xff\x93", &m->jit.helper[P5_JIT_LIST]);
-	CODE(h, "\x48\x83\xc4\x08"); /* add rsp, 8 */
-	emit_jump(h->out, counted);
-	hostcode_land(h, at_end);
-	write_return(h, m, m->jit.leave);
+	m->jit.tail = x86_here(a);
+	x86_mov(a, RAX, STEP(R13, times));
+	x86_test(a, RAX, RAX);
+	x86_jcc(a, X86_CC_E, &first_use);
+	x86_inc(a, RAX);
+	x86_mov(a, STEP(R13, times), RAX);
+	x86_land(a, &counted);
+	x86_mov(a, EAX, STEP(R13, clk));
+	x86_add(a, NEAR(a, &m->time.now_clk), RAX);
+	x86_mov(a, NEAR(a, &m->memo.last), R13);
+	x86_mov(a, R13, STEP(R13, then));
+	x86_cmp(a, R12, RBP);
+	x86_jcc(a, X86_CC_AE, &at_end);
+	x86_mov(a, EAX, STEP(R13, own)); /* it may be a way to `next` */
+	x86_add(a, RAX, R15);
+	write_prefetch(a);
+	x86_ret(a);
+	x86_land(a, &first_use);
+	x86_mov(a, RDI, RBX);
+	x86_mov(a, RSI, R13);
+	x86_sub(a, RSP, IMM(8));
+	x86_call_by(a, NEAR(a, &m->jit.helper[P5_JIT_LIST]));
+	x86_add(a, RSP, IMM(8));
+	x86_jmp(a, &counted);
+	x86_land(a, &at_end);
+	write_return(a, m, m->jit.leave);
 }
 
 /* ---- BTB --------------------------------------------------------------------------------------------------------- */
 
 /* Called. CF: the map of the BTB has the bit of btb.prev_u. */
-static void write_prev_bit(struct hostcode *h, struct p5 *m)
+static void write_prev_bit(struct x86_asm *a, struct p5 *m)
 {
-	m->jit.prev_bit = h->out->off;
-	CODE_AT(h, "\x8b\x83", &m->btb.prev_u); /* mov eax, [prev_u] */
-	CODE(h, "\x89\xc1\xc1\xe9\x03\x81\xe1"); /* mov ecx, eax; shr ecx, 3; and ecx, P5_BTB_MAP_BYTES - 1 */
-	emit32(h->out, P5_BTB_MAP_BYTES - 1);
-	CODE_AT(h, "\x0f\xb6\x8c\x0b", m->btb.map);	     /* movzx ecx, byte [map + rcx] */
-	CODE(h, "\x83\xe0\x07\x0f\xa3\xc1\xc3");	     /* and eax, 7; bt ecx, eax; ret */
+	m->jit.prev_bit = x86_here(a);
+	x86_mov(a, EAX, NEAR(a, &m->btb.prev_u));
+	x86_mov(a, ECX, EAX);
+	x86_shr(a, ECX, 3);
+	x86_and(a, ECX, IMM(P5_BTB_MAP_BYTES - 1));
+	x86_movzx(a, ECX, BYTE(NEAR_X(a, m->btb.map, RCX, 1)));
+	x86_and(a, EAX, IMM(7));
+	x86_bt(a, ECX, EAX);
+	x86_ret(a);
 }
 
 #define MOST_LANES 16 /* of a BTB that is looked through here */
 
 /* Called; rax, or btb.prev_u: a key without its key_shift lowest bits. ZF: no entry has it; else one may have. */
-static void write_entry(struct hostcode *h, struct p5 *m)
+static void write_entry(struct x86_asm *a, struct p5 *m)
 {
 	const struct p5_btb *b = &m->btb;
 
 	m->jit.entry = m->jit.prev_entry = 0;
 	if (b->lanes > MOST_LANES)
 		return;
-	m->jit.prev_entry = h->out->off;
-	CODE_AT(h, "\x48\x8b\x83", &b->prev_u); /* mov rax, [prev_u] */
-	m->jit.entry = h->out->off;
-	CODE(h, "\x89\xc1\x81\xe1"); /* mov ecx, eax; and ecx, set_mask */
-	emit32(h->out, b->set_mask);
-	CODE(h, "\x69\xc9"); /* imul ecx, ecx, bytes of a set */
-	emit32(h->out, (uint32_t)(b->lanes * sizeof(*b->low)));
-	CODE(h, "\x66\x0f\x6e\xc0\x66\x0f\x70\xc0\x00"); /* movd xmm0, eax; pshufd xmm0, xmm0, 0 */
+	m->jit.prev_entry = x86_here(a);
+	x86_mov(a, RAX, NEAR(a, &b->prev_u));
+	m->jit.entry = x86_here(a);
+	x86_mov(a, ECX, EAX);
+	x86_and(a, ECX, IMM(b->set_mask));
+	x86_imul(a, ECX, ECX, IMM(b->lanes * sizeof(*b->low)));
+	x86_movd(a, XMM0, EAX);
+	x86_pshufd(a, XMM0, XMM0, 0);
 	for (unsigned lane = 0; lane < b->lanes; lane += 4) {
-		CODE_AT(h, "\x66\x0f\x6f\x8c\x0b", &b->low[lane]); /* movdqa xmm1, [low + rcx] */
-		CODE(h, "\x66\x0f\x76\xc8");			    /* pcmpeqd xmm1, xmm0 */
+		x86_movdqa(a, XMM1, NEAR_X(a, &b->low[lane], RCX, 1));
+		x86_pcmpeqd(a, XMM1, XMM0);
 		if (lane)
-			CODE(h, "\x66\x0f\xeb\xd1"); /* por xmm2, xmm1 */
+			x86_por(a, XMM2, XMM1);
 		else
-			CODE(h, "\x66\x0f\x6f\xd1"); /* movdqa xmm2, xmm1 */
+			x86_movdqa(a, XMM2, XMM1);
 	}
-	CODE(h, "\x0f\x50\xd2\x85\xd2\xc3"); /* movmskps edx, xmm2; test edx, edx; ret */
+	x86_movmskps(a, EDX, XMM2);
+	x86_test(a, EDX, EDX);
+	x86_ret(a);
 }
 
 /* A step without a program has its visits where others have the place of theirs: jumped to, they lead to `next`. There the
  * step in r13 is not the one behind the last, or has no program. It may be the second guess, if that was not tried yet; now and then
  * the helper, which knows of both, is called nevertheless. */
-static void write_next(struct hostcode *h, struct p5 *m)
+static void write_next(struct x86_asm *a, struct p5 *m)
 {
-	uint32_t tried, no_code, now_and_then;
+	struct x86_label ask = {0};
 
-	while (h->out->off < m->jit.min_uses)
-		CODE(h, "\x90"); /* nop */
-	m->jit.next = h->out->off;
-	CODE_AT(h, "\x48\x8b\x93", &m->memo.last);	/* mov rdx, [last] */
-	CODE_STEP(h, "\x8b\x52", or_then);		/* mov edx, [rdx + or_then] */
-	CODE(h, "\x49\x8d\x14\xd6");			/* lea rdx, [r14 + rdx * 8] */
-	CODE(h, "\x4c\x39\xea");			/* cmp rdx, r13 */
-	tried = JUMP(h, JE, 0);
-	CODE_STEP(h, "\x8b\x42", own);			/* mov eax, [rdx + own] */
-	CODE(h, "\x3d");				/* cmp eax, P5_JIT_FIRST_CODE */
-	emit32(h->out, P5_JIT_FIRST_CODE);
-	no_code = JUMP(h, "\x0f\x82", 0);		/* jb */
-	CODE_AT(h, "\xff\x83", &m->jit.n_wrong);	/* inc dword [n_wrong] */
-	CODE_AT(h, "\xf6\x83", &m->jit.n_wrong);	/* test byte [n_wrong], P5_JIT_KEPT_GUESSES - 1 */
-	emit8(h->out, P5_JIT_KEPT_GUESSES - 1);
-	now_and_then = JUMP(h, JE, 0);
-	CODE(h, "\x49\x89\xd5\x4c\x01\xf8");		/* mov r13, rdx; add rax, r15 */
-	CODE(h, "\xff\xe0");				/* jmp rax */
-	hostcode_land(h, tried);
-	hostcode_land(h, no_code);
-	hostcode_land(h, now_and_then);
-	write_help(h, m, P5_JIT_NEXT);
-	write_go(h, m);
+	while (x86_here(a) < m->jit.min_uses)
+		x86_nop(a);
+	m->jit.next = x86_here(a);
+	x86_mov(a, RDX, NEAR(a, &m->memo.last));
+	x86_mov(a, EDX, STEP(RDX, or_then));
+	x86_lea(a, RDX, MEM_X(R14, RDX, 8, 0));
+	x86_cmp(a, RDX, R13);
+	x86_jcc(a, X86_CC_E, &ask);
+	x86_mov(a, EAX, STEP(RDX, own));
+	x86_cmp(a, EAX, IMM(P5_JIT_FIRST_CODE));
+	x86_jcc(a, X86_CC_B, &ask);
+	x86_inc(a, DWORD(NEAR(a, &m->jit.n_wrong)));
+	x86_test(a, BYTE(NEAR(a, &m->jit.n_wrong)), IMM(P5_JIT_KEPT_GUESSES - 1));
+	x86_jcc(a, X86_CC_E, &ask);
+	x86_mov(a, R13, RDX);
+	x86_add(a, RAX, R15);
+	x86_jmp_by(a, RAX);
+	x86_land(a, &ask);
+	write_help(a, m, P5_JIT_NEXT);
+	write_go(a, m);
 }
 
 void p5_jit_write_frame(struct p5 *m)
 {
 	struct p5_jit *j = &m->jit;
-	struct hostcode h = {&j->out, m, false};
+	struct x86_asm asm_of_frame = p5_jit_assembler(m), *a = &asm_of_frame;
 
-	write_next(&h, m);
-	j->enter = j->out.off;
-	CODE(&h, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57\x48\x83\xec\x08"); /* push rbx rbp r12-r15; sub rsp, 8 */
-	CODE(&h, "\x48\x89\xfb\x49\x89\xf4\x49\x89\xd5"); /* mov rbx, rdi; mov r12, rsi; mov r13, rdx */
-	CODE_DATA(&h, "\x4c\x8d\x3d", j->memory);	  /* lea r15, [the code] */
-	CODE_AT(&h, "\x48\x8b\xab", &j->limit);	  /* mov rbp, [limit] */
-	CODE_AT(&h, "\x4c\x8b\xb3", &m->memo.room.arena); /* mov r14, [arena] */
-	CODE(&h, "\xff\xe1");				  /* jmp rcx */
-	j->leave = j->out.off;
-	CODE_AT(&h, "\x4c\x89\xa3", &j->at); /* mov [at], r12 */
-	CODE(&h, "\x48\x83\xc4\x08\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b\xc3");
+	write_next(a, m);
+	j->enter = x86_here(a);
+	x86_push(a, RBX);
+	x86_push(a, RBP);
+	x86_push(a, R12);
+	x86_push(a, R13);
+	x86_push(a, R14);
+	x86_push(a, R15);
+	x86_sub(a, RSP, IMM(8));
+	x86_mov(a, RBX, RDI);
+	x86_mov(a, R12, RSI);
+	x86_mov(a, R13, RDX);
+	x86_lea(a, R15, DATA(j->memory));
+	x86_mov(a, RBP, NEAR(a, &j->limit));
+	x86_mov(a, R14, NEAR(a, &m->memo.room.arena));
+	x86_jmp_by(a, RCX);
+	j->leave = x86_here(a);
+	x86_mov(a, NEAR(a, &j->at), R12);
+	x86_add(a, RSP, IMM(8));
+	x86_pop(a, R15);
+	x86_pop(a, R14);
+	x86_pop(a, R13);
+	x86_pop(a, R12);
+	x86_pop(a, RBP);
+	x86_pop(a, RBX);
+	x86_ret(a);
 	for (unsigned k = 0; k < P5_JIT_N_ASKS; k++)
-		write_ask(&h, m, k);
-	write_turn(&h, m);
-	write_tail(&h, m);
-	p5_jit_write_caches(m, &h);
-	write_prev_bit(&h, m);
-	write_entry(&h, m);
-	p5_jit_write_bank(m, &h);
-	if (h.is_bad) {
+		write_ask(a, m, k);
+	write_turn(a, m);
+	write_tail(a, m);
+	p5_jit_write_caches(m, a);
+	write_prev_bit(a, m);
+	write_entry(a, m);
+	p5_jit_write_bank(m, a);
+	if (a->is_bad) {
 		p5_jit_close(m);
 		return;
 	}

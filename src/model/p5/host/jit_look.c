@@ -1,43 +1,36 @@
 /* jit_look.c -- looks at data, code lines and boundaries as host code. */
 #include "model/p5/host/jit_write.h"
 
-/* mov reg, [r12 + where the record has slot]; reg below 8 */
-static void write_slot_value(struct p5_jit_writer *w, unsigned reg, unsigned slot)
+/* Where the record has the value of a slot. */
+static struct x86_operand value_of(unsigned slot)
 {
-	emit_load(w->h.out, reg, 12, (int32_t)(4 + 8 * slot));
+	return MEM(R12, 4 + 8 * slot);
 }
 
-/* reg (0: rax, 2: rdx) = linear address of r; changes rcx */
-static void write_address(struct p5_jit_writer *w, const struct p5_ref *r, unsigned reg)
+/* reg = linear address of r; changes rcx */
+static void write_address(struct p5_jit_writer *w, const struct p5_ref *r, struct x86_operand reg)
 {
-	struct x86_out *o = w->h.out;
+	struct x86_asm *a = &w->a;
 	uint64_t disp = r->disp;
 
 	if (r->slot != P5_NO_SLOT) {
-		write_slot_value(w, reg, r->slot);
+		x86_mov(a, reg, value_of(r->slot));
 	} else {
-		hostcode_value(&w->h, reg, disp);
+		x86_value(a, reg, disp);
 		disp = 0;
 	}
 	if (r->slot2 != P5_NO_SLOT) {
-		write_slot_value(w, 1, r->slot2);
-		CODE(&w->h, "\x48\x8d"); /* lea reg, [reg + rcx << shift + 0] */
-		emit8(o, 1 << 6 | reg << 3 | 4);
-		emit8(o, (unsigned)r->shift << 6 | 1 << 3 | reg);
-		emit8(o, 0);
+		x86_mov(a, RCX, value_of(r->slot2));
+		x86_lea(a, reg, MEM_X(reg, RCX, 1u << r->shift, 0));
 	}
 	if (disp && p5_is_imm32(disp)) {
-		emit_lea(o, reg, reg, (int32_t)disp);
+		x86_lea(a, reg, MEM(reg, (int64_t)disp));
 	} else if (disp) {
-		emit_mov_imm64(o, 1, disp);
-		emit_lea_index(o, reg, reg, 1);
+		x86_mov(a, RCX, IMM(disp));
+		x86_lea(a, reg, MEM_X(reg, RCX, 1, 0));
 	}
-	if (!r->has_fs)
-		return;
-	if (reg)
-		CODE_AT(&w->h, "\x48\x03\x93", &w->m->fs_base); /* add rdx, [fs_base] */
-	else
-		CODE_AT(&w->h, "\x48\x03\x83", &w->m->fs_base); /* add rax, [fs_base] */
+	if (r->has_fs)
+		x86_add(a, reg, NEAR(a, &w->m->fs_base));
 }
 
 /* ---- data ------------------------------------------------------------------------------------------------------ */
@@ -45,25 +38,27 @@ static void write_address(struct p5_jit_writer *w, const struct p5_ref *r, unsig
 /* The line of the address in rax is the one that came in last, and these 8 bytes of it are wanted. */
 static void write_filled(struct p5_jit_writer *w, struct p5_cold *c, uint64_t seen)
 {
+	struct x86_asm *a = &w->a;
 	const struct p5_dcache *d = &w->m->dcache;
 
-	CODE(&w->h, "\x48\x89\xc1\x48\xc1\xe9"); /* mov rcx, rax; shr rcx, line_log2 */
-	emit8(w->h.out, d->cache.line_log2);
-	CODE_AT(&w->h, "\x48\x3b\x8b", &d->filled_line); /* cmp rcx, [filled_line] */
-	p5_write_jump_cold(w, c, JNE);
-	CODE(&w->h, "\x89\xc1\xc1\xe9\x03");		/* mov ecx, eax; shr ecx, 3 */
-	CODE_AT(&w->h, "\x32\x8b", &d->filled_first);	/* xor cl, [filled_first] */
-	CODE(&w->h, "\x83\xe1\x03\x83\xf9");		/* and ecx, 3; cmp ecx, chunk */
-	emit8(w->h.out, (unsigned)(seen >> P5_SEEN_CHUNK_SHIFT) & 3);
-	p5_write_jump_cold(w, c, JNE);
+	x86_mov(a, RCX, RAX);
+	x86_shr(a, RCX, d->cache.line_log2);
+	x86_cmp(a, RCX, NEAR(a, &d->filled_line));
+	p5_write_jcc_cold(w, c, X86_CC_NE);
+	x86_mov(a, ECX, EAX);
+	x86_shr(a, ECX, 3); /* of 8 bytes */
+	x86_xor(a, CL, NEAR(a, &d->filled_first));
+	x86_and(a, ECX, IMM(3));
+	x86_cmp(a, ECX, IMM(seen >> P5_SEEN_CHUNK_SHIFT & 3));
+	p5_write_jcc_cold(w, c, X86_CC_NE);
 }
 
 /* An access as its helper wants it (enum p5_jit_access); false: it cannot be said so. */
 static bool is_said(const struct p5_jit_writer *w, unsigned at, uint32_t *what)
 {
-	const struct p5_act *a = &w->act[at];
-	const struct p5_ref *r = &w->x->code->ref[a->a];
-	const struct p5_look k = p5_memo_access(a);
+	const struct p5_act *act = &w->act[at];
+	const struct p5_ref *r = &w->x->code->ref[act->a];
+	const struct p5_look k = p5_memo_access(act);
 
 	*what = r->bytes | (k.is_write ? P5_JIT_WRITE : 0u) | (k.asks_fill ? P5_JIT_ASKS_FILL : 0u) |
 		(k.is_second_half ? P5_JIT_HALF : 0u) | (r->is_locked ? P5_JIT_LOCKED : 0u) | (r->is_mmx ? P5_JIT_MMX : 0u) |
@@ -75,30 +70,30 @@ static bool is_said(const struct p5_jit_writer *w, unsigned at, uint32_t *what)
 
 void p5_write_data(struct p5_jit_writer *w, unsigned at)
 {
-	const struct p5_act *a = &w->act[at];
-	const struct p5_ref *r = &w->x->code->ref[a->a];
-	const unsigned kind = a->seen & P5_SEEN_KIND;
-	const bool asks_fill = a->b & P5_ACT_ASKS_FILL;
+	struct x86_asm *a = &w->a;
+	const struct p5_act *act = &w->act[at];
+	const struct p5_ref *r = &w->x->code->ref[act->a];
+	const unsigned kind = act->seen & P5_SEEN_KIND;
+	const bool asks_fill = act->b & P5_ACT_ASKS_FILL;
 	struct p5_cold *c = p5_write_new_cold(w, P5_COLD_DATA, at);
 	bool is_other_line;
 
-	w->h.is_bad |= !is_said(w, at, &c->what);
-	write_address(w, r, 0);
-	if (!r->is_quick || a->b & P5_ACT_HALF || a->seen >> (P5_SEEN_CHUNK_SHIFT + 2) ||
+	w->a.is_bad |= !is_said(w, at, &c->what);
+	write_address(w, r, RAX);
+	if (!r->is_quick || act->b & P5_ACT_HALF || act->seen >> (P5_SEEN_CHUNK_SHIFT + 2) ||
 	    (kind != P5_SEEN_HIT && (kind != P5_SEEN_FILLING || !asks_fill))) {
 		p5_write_ask(w, c);
 		return;
 	}
 	if (r->align_mask) {
-		CODE(&w->h, "\xa8"); /* test al, align_mask */
-		emit8(w->h.out, r->align_mask);
-		p5_write_jump_cold(w, c, JNE);
+		x86_test(a, AL, IMM(r->align_mask));
+		p5_write_jcc_cold(w, c, X86_CC_NE);
 	}
-	is_other_line = asks_fill && a->seen == P5_SEEN_HIT;
-	JUMP(&w->h, "\xe8", a->b & P5_ACT_WRITE ? w->m->jit.write[is_other_line] : w->m->jit.read[is_other_line]); /* call */
-	p5_write_jump_cold(w, c, JNE);
+	is_other_line = asks_fill && act->seen == P5_SEEN_HIT;
+	x86_call_to(a, act->b & P5_ACT_WRITE ? w->m->jit.write[is_other_line] : w->m->jit.read[is_other_line]);
+	p5_write_jcc_cold(w, c, X86_CC_NE);
 	if (asks_fill && !is_other_line)
-		write_filled(w, c, a->seen);
+		write_filled(w, c, act->seen);
 	p5_write_come_back(w, c);
 }
 
@@ -106,15 +101,16 @@ void p5_write_data(struct p5_jit_writer *w, unsigned at)
 
 void p5_write_code(struct p5_jit_writer *w, unsigned at)
 {
-	const struct p5_act *a = &w->act[at];
+	struct x86_asm *a = &w->a;
+	const struct p5_act *act = &w->act[at];
 	const struct p5_icache *i = &w->m->icache;
-	const uint64_t unit = (uint64_t)((int64_t)a->seen >> 16), page = unit >> PAGE_LOG2;
+	const uint64_t unit = (uint64_t)((int64_t)act->seen >> 16), page = unit >> PAGE_LOG2;
 	const uint64_t line = unit >> i->cache.line_log2;
 	struct p5_cold *of_page = NULL, *of_line = p5_write_new_cold(w, P5_COLD_CODE, at);
 
 	of_line->from = unit;
-	of_line->to = unit + a->b;
-	if ((a->seen & 0xffff) != P5_SEEN_HIT || !p5_is_imm32(line)) {
+	of_line->to = unit + act->b;
+	if ((act->seen & 0xffff) != P5_SEEN_HIT || !p5_is_imm32(line)) {
 		p5_write_ask(w, of_line);
 		w->knows_page = true;
 		w->page = page;
@@ -123,17 +119,17 @@ void p5_write_code(struct p5_jit_writer *w, unsigned at)
 	if (!w->knows_page || w->page != page) {
 		of_page = p5_write_new_cold(w, P5_COLD_CODE, at);
 		*of_page = *of_line;
-		p5_write_compare(w, &w->m->itlb.last_vpn, page);
-		p5_write_jump_cold(w, of_page, JNE);
+		x86_cmp(a, QWORD(NEAR(a, &w->m->itlb.last_vpn)), IMM(page));
+		p5_write_jcc_cold(w, of_page, X86_CC_NE);
 		of_page->part = w->m->jit.page;
 		of_page->number = (uint32_t)page;
-		of_page->known = w->h.out->off;
+		x86_land(a, &of_page->known);
 	}
-	p5_write_compare(w, &i->filter[line & (i->cache.n_sets - 1)], line);
-	p5_write_jump_cold(w, of_line, JNE);
+	x86_cmp(a, QWORD(NEAR(a, &i->filter[line & (i->cache.n_sets - 1)])), IMM(line));
+	p5_write_jcc_cold(w, of_line, X86_CC_NE);
 	of_line->part = w->m->jit.line;
 	of_line->number = (uint32_t)line;
-	of_line->known = w->h.out->off;
+	x86_land(a, &of_line->known);
 	p5_write_come_back(w, of_line);
 	if (of_page)
 		p5_write_come_back(w, of_page);
@@ -164,6 +160,7 @@ static unsigned marks_of_line(const struct p5_jit_writer *w, unsigned from, uint
 
 void p5_write_marks(struct p5_jit_writer *w, unsigned at)
 {
+	struct x86_asm *a = &w->a;
 	const struct x86_block *b = w->x->code->block;
 	const unsigned line_log2 = w->m->icache.cache.line_log2;
 	struct p5_cold *c;
@@ -179,11 +176,9 @@ void p5_write_marks(struct p5_jit_writer *w, unsigned at)
 
 		i = marks_of_line(w, i, w->act[at].seen, &all, &known);
 		p5_write_call(w, w->m->jit.marks, (uint32_t)(last >> line_log2));
-		CODE(&w->h, "\x25"); /* and eax, all */
-		emit32(w->h.out, all);
-		CODE(&w->h, "\x3d"); /* cmp eax, known */
-		emit32(w->h.out, known);
-		p5_write_jump_cold(w, c, JNE);
+		x86_and(a, EAX, IMM(all));
+		x86_cmp(a, EAX, IMM(known));
+		p5_write_jcc_cold(w, c, X86_CC_NE);
 	}
 	p5_write_come_back(w, c);
 }
@@ -208,6 +203,7 @@ static bool is_code_of(const struct p5_jit_writer *w, unsigned at, uint64_t line
  * is over, and whatever the looks between see, its other instructions are decoded, too. */
 void p5_write_note(struct p5_jit_writer *w, unsigned at)
 {
+	struct x86_asm *a = &w->a;
 	const unsigned line_log2 = w->m->icache.cache.line_log2;
 	const uint64_t line = noted_byte(w, at) >> line_log2;
 	uint32_t bits = 1u << (noted_byte(w, at) & 31);
@@ -224,23 +220,23 @@ void p5_write_note(struct p5_jit_writer *w, unsigned at)
 		bits |= 1u << (noted_byte(w, k) & 31);
 		w->is_noted[k] = true;
 	}
-	CODE(&w->h, "\xbe"); /* mov esi, bits */
-	emit32(w->h.out, bits);
+	x86_mov(a, ESI, IMM(bits));
 	p5_write_call(w, w->m->jit.note, (uint32_t)line);
 }
 
 void p5_write_bank(struct p5_jit_writer *w, unsigned at)
 {
-	const struct p5_act *a = &w->act[at];
+	struct x86_asm *a = &w->a;
+	const struct p5_act *act = &w->act[at];
 	const struct x86_block *b = w->x->code->block;
-	const struct p5_ref u = p5_compile_ref(w->m, b, &b->ref[a->a]), v = p5_compile_ref(w->m, b, &b->ref[a->b]);
+	const struct p5_ref u = p5_compile_ref(w->m, b, &b->ref[act->a]), v = p5_compile_ref(w->m, b, &b->ref[act->b]);
 	struct p5_cold *c = p5_write_new_cold(w, P5_COLD_ANSWER, at);
 
-	c->saw = !a->seen;
-	write_address(w, &u, 0);
-	write_address(w, &v, 2);
-	CODE(&w->h, "\x31\xd0\xa8"); /* xor eax, edx; test al, bank */
-	emit8(w->h.out, P5_BANK_MASK);
-	p5_write_jump_cold(w, c, a->seen ? JNE : JE);
+	c->saw = !act->seen;
+	write_address(w, &u, RAX);
+	write_address(w, &v, RDX);
+	x86_xor(a, EAX, EDX);
+	x86_test(a, AL, IMM(P5_BANK_MASK));
+	p5_write_jcc_cold(w, c, act->seen ? X86_CC_NE : X86_CC_E);
 	p5_write_come_back(w, c);
 }

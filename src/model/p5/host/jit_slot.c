@@ -4,36 +4,40 @@
 /* Nothing in the map of the BTB answers for a slot: key is known. */
 static void write_map_bit(struct p5_jit_writer *w, struct p5_cold *c, uint64_t key)
 {
-	CODE_IMM8(w, "\xf6\x83", w->m->btb.map + (key >> 3 & (P5_BTB_MAP_BYTES - 1)), 1u << (key & 7)); /* test byte */
-	p5_write_jump_cold(w, c, JNE);
+	struct x86_asm *a = &w->a;
+
+	x86_test(a, BYTE(NEAR(a, w->m->btb.map + (key >> 3 & (P5_BTB_MAP_BYTES - 1)))), IMM(1u << (key & 7)));
+	p5_write_jcc_cold(w, c, X86_CC_NE);
 }
 
 void p5_write_map_bits(struct p5_jit_writer *w, struct p5_cold *c, uint64_t first, unsigned n)
 {
+	struct x86_asm *a = &w->a;
 	const uint8_t *at = w->m->btb.map + (first >> 3 & (P5_BTB_MAP_BYTES - 1));
 	const uint64_t bits = ((1ull << n) - 1) << (first & 7);
 
 	if (bits >> 8 == 0) {
-		CODE_IMM8(w, "\xf6\x83", at, (unsigned)bits); /* test byte */
+		x86_test(a, BYTE(NEAR(a, at)), IMM(bits));
 	} else if (bits >> 32 == 0) {
-		CODE_IMM32(w, "\xf7\x83", at, (uint32_t)bits); /* test dword */
+		x86_test(a, DWORD(NEAR(a, at)), IMM(bits));
 	} else {
-		emit_mov_imm64(w->h.out, 0, bits);
-		CODE_AT(&w->h, "\x48\x85\x83", at); /* test [map], rax */
+		x86_mov(a, RAX, IMM(bits));
+		x86_test(a, NEAR(a, at), RAX);
 	}
-	p5_write_jump_cold(w, c, JNE);
+	p5_write_jcc_cold(w, c, X86_CC_NE);
 }
 
 /* Nothing answers for a slot of so many bytes from u_pc on: the map says so. */
 static void write_silence(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u_pc, unsigned bytes)
 {
+	struct x86_asm *a = &w->a;
 	const struct p5_btb *b = &w->m->btb;
 
 	if (!b->is_pair) {
 		p5_write_map_bits(w, c, u_pc, bytes);
 	} else if (b->is_by_pair && !w->knows_prev) {
-		JUMP(&w->h, "\xe8", w->m->jit.prev_bit); /* call */
-		p5_write_jump_cold(w, c, "\x0f\x82"); /* jc */
+		x86_call_to(a, w->m->jit.prev_bit);
+		p5_write_jcc_cold(w, c, X86_CC_C);
 	} else {
 		write_map_bit(w, c, b->is_by_pair ? w->prev_u : u_pc);
 	}
@@ -79,7 +83,7 @@ static struct p5_cold *new_question(struct p5_jit_writer *w, unsigned at, const 
 	c->what = s->kind | (s->is_in_v ? P5_JIT_WITH_V : 0u) | (s->could_pair ? P5_JIT_COULD_PAIR : 0u) |
 		  (s->is_taken ? P5_JIT_TAKEN : 0u) | (uint32_t)(s->pc - s->u_pc) << P5_JIT_FROM_U_SHIFT |
 		  (uint32_t)s->bytes << P5_JIT_LENGTH_SHIFT;
-	w->h.is_bad |= s->pc - s->u_pc > 15 || s->bytes > 15 || s->kind > P5_JIT_KIND_MASK;
+	w->a.is_bad |= s->pc - s->u_pc > 15 || s->bytes > 15 || s->kind > P5_JIT_KIND_MASK;
 	return c;
 }
 
@@ -117,22 +121,27 @@ static bool write_fall_through(struct p5_jit_writer *w, unsigned at, const struc
 
 void p5_write_hinted(struct p5_jit_writer *w, uint64_t key)
 {
-	CODE_AT(&w->h, "\x0f\xb7\x8b", &w->m->btb.hint[key & (P5_BTB_HINTS - 1)]); /* movzx ecx, word [hint] */
-	CODE_AT(&w->h, "\x48\x03\x8b", &w->m->btb.entry);			    /* add rcx, [entry] */
+	struct x86_asm *a = &w->a;
+
+	x86_movzx(a, ECX, WORD(NEAR(a, &w->m->btb.hint[key & (P5_BTB_HINTS - 1)])));
+	x86_add(a, RCX, NEAR(a, &w->m->btb.entry));
 }
 
 /* rcx = the same of the key in rax */
 static void write_hinted_by(struct p5_jit_writer *w)
 {
-	CODE(&w->h, "\x89\xc1\x81\xe1"); /* mov ecx, eax; and ecx, P5_BTB_HINTS - 1 */
-	emit32(w->h.out, P5_BTB_HINTS - 1);
-	CODE_AT(&w->h, "\x0f\xb7\x8c\x4b", w->m->btb.hint); /* movzx ecx, word [hint + rcx * 2] */
-	CODE_AT(&w->h, "\x48\x03\x8b", &w->m->btb.entry);   /* add rcx, [entry] */
+	struct x86_asm *a = &w->a;
+
+	x86_mov(a, ECX, EAX);
+	x86_and(a, ECX, IMM(P5_BTB_HINTS - 1));
+	x86_movzx(a, ECX, WORD(NEAR_X(a, w->m->btb.hint, RCX, 2)));
+	x86_add(a, RCX, NEAR(a, &w->m->btb.entry));
 }
 
 /* A branch that is taken to where the Pentium's entry, found where it was the last time, says. */
 static bool write_taken(struct p5_jit_writer *w, unsigned at, const struct p5_slot *s)
 {
+	struct x86_asm *a = &w->a;
 	const struct p5_btb *b = &w->m->btb;
 	const bool is_first = !w->noted.is_any, knows_key = !b->is_by_pair || w->knows_prev;
 	const uint64_t key = b->is_by_pair ? w->prev_u : s->u_pc;
@@ -144,31 +153,26 @@ static bool write_taken(struct p5_jit_writer *w, unsigned at, const struct p5_sl
 	c = new_question(w, at, s);
 	if (knows_key) {
 		p5_write_hinted(w, key);
-		CODE(&w->h, "\x48\x81\x39"); /* cmp qword [rcx], key */
-		emit32(w->h.out, (uint32_t)key);
+		x86_cmp(a, QWORD(ENTRY(key)), IMM(key));
 	} else {
-		CODE_AT(&w->h, "\x48\x8b\x83", &b->prev_u); /* mov rax, [prev_u] */
-		CODE(&w->h, "\x48\x83\xf8\xff");	     /* cmp rax, P5_BTB_NO_KEY */
-		p5_write_jump_cold(w, c, JE);
+		x86_mov(a, RAX, NEAR(a, &b->prev_u));
+		x86_cmp(a, RAX, IMM(P5_BTB_NO_KEY));
+		p5_write_jcc_cold(w, c, X86_CC_E);
 		write_hinted_by(w);
-		CODE(&w->h, "\x48\x3b\x01"); /* cmp rax, [rcx] */
+		x86_cmp(a, RAX, ENTRY(key));
 	}
-	p5_write_jump_cold(w, c, JNE);
+	p5_write_jcc_cold(w, c, X86_CC_NE);
 	if (is_first) {
-		CODE_IMM8(w, "\x80\xbb", &b->had_flush, 0); /* cmp byte [had_flush] */
-		p5_write_jump_cold(w, c, JNE);
+		x86_cmp(a, BYTE(NEAR(a, &b->had_flush)), IMM(0));
+		p5_write_jcc_cold(w, c, X86_CC_NE);
 	}
-	CODE_ENTRY(&w->h, "\x80\x79", is_fresh);   /* cmp byte [rcx + is_fresh], 0 */
-	emit8(w->h.out, 0);
-	p5_write_jump_cold(w, c, JNE);
-	CODE_ENTRY(&w->h, "\x83\x79", counters);   /* cmp dword [rcx + counters], 2 */
-	emit8(w->h.out, 2);
-	p5_write_jump_cold(w, c, "\x0f\x82"); /* jb */
-	CODE_ENTRY(&w->h, "\x48\x81\x79", target); /* cmp qword [rcx + target], next */
-	emit32(w->h.out, (uint32_t)s->next);
-	p5_write_jump_cold(w, c, JNE);
-	CODE_ENTRY(&w->h, "\xc7\x41", counters);   /* mov dword [rcx + counters], 3 */
-	emit32(w->h.out, 3);
+	x86_cmp(a, BYTE(ENTRY(is_fresh)), IMM(0));
+	p5_write_jcc_cold(w, c, X86_CC_NE);
+	x86_cmp(a, DWORD(ENTRY(counters)), IMM(2));
+	p5_write_jcc_cold(w, c, X86_CC_B);
+	x86_cmp(a, QWORD(ENTRY(target)), IMM(s->next));
+	p5_write_jcc_cold(w, c, X86_CC_NE);
+	x86_mov(a, DWORD(ENTRY(counters)), IMM(3));
 	note(w, c, s->u_pc, s->is_in_v, s->could_pair);
 	return true;
 }

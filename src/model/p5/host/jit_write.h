@@ -1,4 +1,4 @@
-/* jit_write.h -- writing the programs of steps: the writer and its forms. Private to jit_*.c.
+/* jit_write.h -- writing the programs of steps: the writer, and the pieces that looks share. Private to jit_*.c.
  *
  *   rbx  struct p5          r12  record of the block          r13  step          r14  room of the steps          r15  the code
  *   rbp  end of the records          rax  linear address, or what was seen          rcx  number of a line, page or look
@@ -10,10 +10,9 @@
 #define SOFTPMU_MODEL_P5_JIT_WRITE_H
 
 #include "model/p5/host/jit.h"
-#include "model/parts/hostcode.h"
+#include "x86/asm.h"
 
-#define P5_MOST_COLD  (2u * P5_JIT_LOOKS + 8u)
-#define P5_COLD_JUMPS 6u
+#define P5_MOST_COLD (2u * P5_JIT_LOOKS + 8u)
 
 /* What slots without a branch have noted so far, not yet written. */
 struct p5_noted {
@@ -24,9 +23,8 @@ struct p5_noted {
 
 /* A piece behind the program: a look does not see what the step says, or host code cannot tell. */
 struct p5_cold {
-	uint32_t jump_at[P5_COLD_JUMPS];
-	unsigned n_jump;
-	uint32_t back; /* where it comes back to when it sees that nevertheless */
+	struct x86_label way_in;
+	struct x86_label back; /* where it comes back to when it sees that nevertheless */
 	enum p5_cold_kind {
 		P5_COLD_SEEN,	 /* what it sees is in rax: on to another step */
 		P5_COLD_ANSWER,	 /* and it is `saw` */
@@ -41,7 +39,8 @@ struct p5_cold {
 	uint64_t saw;
 	uint32_t what;		/* data: enum p5_jit_access; slots: enum p5_jit_slot */
 	/* code: a line or page of this number is looked for by that part first: 0: nothing is */
-	uint32_t part, number, known; /* known: where it goes on when it is found */
+	uint32_t part, number;
+	struct x86_label known; /* where it goes on when that is found */
 	uint64_t from;		/* code: the unit; slots: the first address */
 	uint64_t to;		/* code: what is wanted; slots: where execution goes on */
 	unsigned n_after;	/* slots: taken off btb.now behind it, because host code that goes on adds them itself */
@@ -52,7 +51,7 @@ struct p5_cold {
 
 struct p5_jit_writer {
 	struct p5 *m;
-	struct hostcode h;
+	struct x86_asm a;
 	const struct p5_run *x;
 	const struct p5_act *act;
 	unsigned n_act;
@@ -68,20 +67,17 @@ struct p5_jit_writer {
 
 /* ---- jit_write.c -------------------------------------------------------------------------------------------- */
 
+/* At the end of the code written so far. */
+static inline struct x86_asm p5_jit_assembler(struct p5 *m)
+{
+	return (struct x86_asm){&m->jit.out, m, false};
+}
+
 /* Does x fit a signed immediate of 32 bits? */
 static inline bool p5_is_imm32(uint64_t x)
 {
 	return (uint64_t)(int64_t)(int32_t)x == x;
 }
-
-/* Forms `op [p], imm`, with an immediate of one byte or of four. */
-void p5_write_imm8(struct p5_jit_writer *w, const char *op, unsigned n, const void *p, unsigned imm);
-void p5_write_imm32(struct p5_jit_writer *w, const char *op, unsigned n, const void *p, uint32_t imm);
-#define CODE_IMM8(w, s, p, imm)	 p5_write_imm8(w, s, sizeof(s) - 1, p, imm)
-#define CODE_IMM32(w, s, p, imm) p5_write_imm32(w, s, sizeof(s) - 1, p, imm)
-
-/* cmp qword [p], x, an immediate */
-void p5_write_compare(struct p5_jit_writer *w, const uint64_t *p, uint64_t x);
 
 /* What was noted of slots is written now. */
 void p5_write_settle(struct p5_jit_writer *w);
@@ -93,23 +89,16 @@ void p5_write_in_full(struct p5_jit_writer *w, unsigned at);
  * was noted must be settled for slots. */
 void p5_write_ask(struct p5_jit_writer *w, struct p5_cold *c);
 
-/* mov ecx, number; call part */
+/* Call that part; ecx = number. */
 void p5_write_call(struct p5_jit_writer *w, uint32_t part, uint32_t number);
 
-/* A new piece behind the program for look `at`; a jump to it, given its two bytes; where it comes back to: here. */
+/* A new piece behind the program for look `at`; a jump to it; where it comes back to: here. */
 struct p5_cold *p5_write_new_cold(struct p5_jit_writer *w, enum p5_cold_kind kind, unsigned at);
-void p5_write_jump_cold(struct p5_jit_writer *w, struct p5_cold *c, const char *op);
+void p5_write_jcc_cold(struct p5_jit_writer *w, struct p5_cold *c, enum x86_cc cc);
 void p5_write_come_back(struct p5_jit_writer *w, struct p5_cold *c);
-#define JNE "\x0f\x85"
-#define JE  "\x0f\x84"
 
-/* Bytes of a form ending in ModRM for [rcx + disp8], then the field of an entry of the BTB. */
-#define CODE_ENTRY(h, s, field)                                                                                       \
-	do {                                                                                                           \
-		CODE(h, s);                                                                                            \
-		emit8((h)->out, offsetof(struct p5_btb_entry, field));                                                 \
-	} while (0)
-_Static_assert(offsetof(struct p5_btb_entry, key) == 0, "as emitted");
+/* A field of the BTB's entry whose address is in rcx. */
+#define ENTRY(field) MEM(RCX, offsetof(struct p5_btb_entry, field))
 
 /* ---- jit_slot.c, jit_bank.c ------------------------------------------------------------------------------------- */
 

@@ -132,9 +132,9 @@ static void write_part(struct p6_writer *w, bool outcome)
 	x86_shl(a, ECX, 5);
 	x86_add(a, RCX, NEAR(a, &b->entry)); /* not 0 */
 	x86_mov(a, MEM(RSI, offsetof(struct p6_jit_blk, entry)), RCX);
-	x86_mov(a, MEM(RCX, 0), RAX);
-	x86_mov(a, MEM(RCX, 8), R8);
-	x86_mov(a, MEM(RCX, 16), R8);
+	x86_mov(a, MEM(RCX, offsetof(struct btb_entry, tag)), RAX);
+	x86_mov(a, MEM(RCX, offsetof(struct btb_entry, counter)), R8);
+	x86_mov(a, MEM(RCX, offsetof(struct btb_entry, counter) + 8), R8);
 	x86_mov(a, QWORD(MEM(RCX, offsetof(struct btb_entry, history))), IMM(outcome ? 15 : 0)); /* steady is 0 */
 	x86_ret(a);
 	x86_land(a, &full);

@@ -36,21 +36,23 @@ void p6_write_line(struct p6_writer *w, unsigned i)
 	struct x86_asm *a = &w->a;
 	struct p6 *m = w->m;
 	const uint64_t line = (w->b->pc >> P6_USUAL_LINE_LOG2) + i;
-	const uint8_t *set = m->ifu.cache.sets + (line & ((1u << P6_USUAL_SET_LOG2) - 1)) * m->ifu.cache.stride_bytes;
+	const uint32_t set = line & ((1u << P6_USUAL_SET_LOG2) - 1);
+	const uint8_t *tags = m->ifu.cache.sets + set * m->ifu.cache.stride_bytes;
+	const uint64_t *order = &cache_meta(&m->ifu.cache, set)->order;
 	const unsigned from = w->n_cold;
 
 	x86_movdqa(a, XMM0, DATA(w->jb->tag[p6_jit_is_second_page(w->b, i)]));
-	x86_pcmpeqd(a, XMM0, NEAR(a, set));
+	x86_pcmpeqd(a, XMM0, NEAR(a, tags));
 	x86_movmskps(a, EDX, XMM0);
 	x86_test(a, EDX, EDX);
 	if (p6_blk_lines(w->b)[i] && !w->is_in_order)
 		p6_write_jcc_in_order(w, X86_CC_E);
 	else
 		p6_write_jcc_cold(w, X86_CC_E, P6_JIT_FETCH, i, COLD_SLOTS);
-	x86_mov(a, CL, NEAR(a, set + 16));
+	x86_mov(a, CL, NEAR(a, order));
 	x86_and(a, CL, NEAR_X(a, m->quick.keep, RDX, 1));
 	x86_or(a, CL, NEAR_X(a, m->quick.set, RDX, 1));
-	x86_mov(a, NEAR(a, set + 16), CL);
+	x86_mov(a, NEAR(a, order), CL);
 	p6_write_come_back(w, from);
 }
 
@@ -172,12 +174,12 @@ static void write_touch_line(struct p6_writer *w)
 {
 	struct x86_asm *a = &w->a;
 	struct p6 *m = w->m;
-	const uint8_t *sets = m->dcu.cache.sets;
+	const struct cache_meta *meta = cache_meta(&m->dcu.cache, 0);
 
-	x86_movzx(a, ESI, BYTE(NEAR_X(a, sets + 16, RAX, 1)));
+	x86_movzx(a, ESI, BYTE(NEAR_X(a, &meta->order, RAX, 1)));
 	x86_and(a, SIL, NEAR_X(a, m->quick.keep, RDX, 1));
 	x86_or(a, SIL, NEAR_X(a, m->quick.set, RDX, 1));
-	x86_mov(a, NEAR_X(a, sets + 16, RAX, 1), SIL);
+	x86_mov(a, NEAR_X(a, &meta->order, RAX, 1), SIL);
 	x86_mov(a, NEAR_X(a, &m->quick.dcu[P6_QUICK_READ], RAX, 1), RCX);
 }
 
@@ -187,7 +189,7 @@ static void write_own_line(struct p6_writer *w)
 {
 	struct x86_asm *a = &w->a;
 	struct p6 *m = w->m;
-	const struct cache_meta *meta = (const struct cache_meta *)(const void *)(m->dcu.cache.sets + 16);
+	const struct cache_meta *meta = cache_meta(&m->dcu.cache, 0);
 	struct x86_label full = {0}, is_m = {0};
 
 	x86_test(a, NEAR_X(a, &meta->m, RAX, 1), DX);
@@ -218,8 +220,8 @@ static void write_fetch_line(struct p6_writer *w)
 	struct x86_asm *a = &w->a;
 	struct p6 *m = w->m;
 	const uint8_t *sets = m->ifu.cache.sets;
-	const struct cache_meta *code = (const struct cache_meta *)(const void *)(sets + 16),
-				*data = (const struct cache_meta *)(const void *)(m->dcu.cache.sets + 16);
+	const struct cache_meta *code = cache_meta(&m->ifu.cache, 0),
+				*data = cache_meta(&m->dcu.cache, 0);
 	struct x86_label full = {0};
 
 	_Static_assert(P6_L2_S == P6_L2_E + 1, "as emitted");
@@ -233,20 +235,20 @@ static void write_fetch_line(struct p6_writer *w)
 	x86_movmskps(a, EDX, XMM1);
 	x86_test(a, NEAR_X(a, &data->m, RAX, 1), DX);
 	x86_jcc(a, X86_CC_NE, &full);
-	x86_pcmpeqd(a, XMM0, MEM(R8, 0));
+	x86_pcmpeqd(a, XMM0, IN_SET(R8, tag));
 	x86_movmskps(a, EDX, XMM0);
 	x86_test(a, EDX, EDX);
 	x86_jcc(a, X86_CC_E, &full);
-	x86_test(a, MEM(R8, 24), DX); /* state M? */
+	x86_test(a, IN_SET(R8, meta.m), DX); /* state M? */
 	x86_jcc(a, X86_CC_NE, &full);
 	x86_xor(a, R11D, R11D);
-	x86_test(a, MEM(R8, 26), DX);
+	x86_test(a, IN_SET(R8, meta.s), DX);
 	x86_setcc(a, X86_CC_NE, R11B); /* state S */
 	x86_inc(a, QWORD(NEAR_X(a, &m->served[P6_SERVED_FETCH][P6_L2_E], R11, 8)));
-	x86_movzx(a, R11D, BYTE(MEM(R8, 16))); /* its replacement word */
+	x86_movzx(a, R11D, BYTE(IN_SET(R8, meta.order))); /* its replacement word */
 	x86_and(a, R11B, NEAR_X(a, m->quick.keep, RDX, 1));
 	x86_or(a, R11B, NEAR_X(a, m->quick.set, RDX, 1));
-	x86_mov(a, MEM(R8, 16), R11B);
+	x86_mov(a, IN_SET(R8, meta.order), R11B);
 	x86_movzx(a, R9D, BYTE(NEAR_X(a, &code->order, RAX, 1)));
 	x86_movzx(a, EDX, BYTE(NEAR_X(a, m->jit.victim_at, R9, 1)));
 	x86_add(a, RDX, RAX);
@@ -278,7 +280,7 @@ void p6_write_memory_parts(struct p6_writer *w)
 {
 	struct x86_asm *a = &w->a;
 	struct p6 *m = w->m;
-	const void *m_bits = &((const struct cache_meta *)(const void *)(m->dcu.cache.sets + 16))->m;
+	const void *m_bits = &cache_meta(&m->dcu.cache, 0)->m;
 	struct x86_label miss = {0};
 	uint32_t known;
 

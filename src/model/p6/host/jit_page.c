@@ -63,9 +63,9 @@ static void write_use_entry(struct p6_writer *w, unsigned i)
 
 	x86_mov(a, R11, MEM(R10, p + offsetof(struct p6_walk_place, set)));
 	x86_movzx(a, EAX, BYTE(MEM(R10, p + offsetof(struct p6_walk_place, keep))));
-	x86_and(a, AL, MEM(R11, 16)); /* the replacement word of its set */
+	x86_and(a, AL, IN_SET(R11, meta.order)); /* the replacement word of its set */
 	x86_or(a, AL, MEM(R10, p + offsetof(struct p6_walk_place, points)));
-	x86_mov(a, MEM(R11, 16), AL);
+	x86_mov(a, IN_SET(R11, meta.order), AL);
 }
 
 /* As p6_walk_flat(), for page rcx with tag esi and set rdx of the DTLB, which does not have it; r9 = 16 * set. Leaves its frame in
@@ -81,7 +81,7 @@ static void write_walk(struct p6_writer *w, struct x86_label *full)
 	x86_shl(a, R10D, 6);
 	x86_add(a, R10, NEAR(a, &m->walks));
 	x86_lea(a, R11, MEM(RCX, 1));
-	x86_cmp(a, MEM(R10, 0), R11);
+	x86_cmp(a, MEM(R10, offsetof(struct p6_walk_note, usual)), R11);
 	x86_jcc(a, X86_CC_NE, full);
 	x86_cmp(a, DWORD(NEAR_X(a, &m->quick.page_tag[0][P6_USUAL_WAYS - 1], R9, 1)), IMM(-1));
 	x86_jcc(a, X86_CC_E, full);

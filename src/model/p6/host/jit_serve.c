@@ -18,21 +18,20 @@ static void write_take_read(struct p6_writer *w, struct x86_label *full)
 	struct p6 *m = w->m;
 	const uint8_t *sets = m->dcu.cache.sets;
 
-	_Static_assert(offsetof(struct cache_set_of_four, meta.n_empty) == 28 &&
-	               offsetof(struct cache_set_of_four, meta.noted) == 30, "as emitted");
-	x86_cmp(a, DWORD(MEM(R8, 28)), IMM(0)); /* its empty ways, and what walks remember */
+	_Static_assert(offsetof(struct cache_meta, noted) == offsetof(struct cache_meta, n_empty) + 2, "as emitted");
+	x86_cmp(a, DWORD(IN_SET(R8, meta.n_empty)), IMM(0)); /* its empty ways, and what walks remember */
 	x86_jcc(a, X86_CC_NE, full);
-	x86_movzx(a, ESI, BYTE(MEM(R8, 16))); /* its replacement word */
+	x86_movzx(a, ESI, BYTE(IN_SET(R8, meta.order))); /* its replacement word */
 	x86_movzx(a, R11D, BYTE(NEAR_X(a, m->jit.victim_at, RSI, 1)));
 	x86_movd(a, XMM1, MEM_X(R8, R11, 1, 0));
 	x86_pshufd(a, XMM1, XMM1, 0);
 	x86_pcmpeqd(a, XMM1, NEAR_X(a, sets, RAX, 1));
 	x86_movmskps(a, EDX, XMM1);
-	x86_test(a, NEAR_X(a, &((const struct cache_meta *)(const void *)(sets + 16))->m, RAX, 1), DX);
+	x86_test(a, NEAR_X(a, &cache_meta(&m->dcu.cache, 0)->m, RAX, 1), DX);
 	x86_jcc(a, X86_CC_NE, full);
 	x86_mov(a, EDX, NEAR_X(a, m->jit.victim, RSI, 8));
 	x86_xor(a, R10D, R10D);
-	x86_test(a, MEM(R8, 24), DX); /* state M? */
+	x86_test(a, IN_SET(R8, meta.m), DX); /* state M? */
 	x86_setcc(a, X86_CC_NE, R10B);
 	x86_inc(a, QWORD(NEAR_X(a, m->absent[P6_ABSENT_READ], R10, 8)));
 	if (m->tell.is_on) {
@@ -40,10 +39,10 @@ static void write_take_read(struct p6_writer *w, struct x86_label *full)
 		x86_or(a, R10D, IMM(P6_CODE_LINE | P6_CODE_L2_MISS | P6_CODE_BRD));
 	}
 	x86_not(a, EDX);
-	x86_and(a, MEM(R8, 24), EDX); /* neither M nor S */
+	x86_and(a, IN_SET(R8, meta.m), EDX); /* neither M nor S */
 	x86_movd(a, MEM_X(R8, R11, 1, 0), XMM0);
 	x86_movzx(a, ESI, BYTE(NEAR_X(a, m->jit.victim_next, RSI, 1)));
-	x86_mov(a, MEM(R8, 16), SIL);
+	x86_mov(a, IN_SET(R8, meta.order), SIL);
 }
 
 /* r10d = what is told of the line at hand. */
@@ -67,7 +66,7 @@ static void write_put_in(struct p6_writer *w)
 	x86_add(a, RDX, RAX);
 	x86_movd(a, NEAR_X(a, sets, RDX, 1), XMM0);
 	x86_movzx(a, EDX, BYTE(NEAR_X(a, m->jit.victim_next, R9, 1)));
-	x86_mov(a, NEAR_X(a, sets + 16, RAX, 1), DL);
+	x86_mov(a, NEAR_X(a, &cache_meta(&m->dcu.cache, 0)->order, RAX, 1), DL);
 	x86_mov(a, NEAR_X(a, &m->quick.dcu[P6_QUICK_READ], RAX, 1), RCX);
 	x86_mov(a, QWORD(NEAR_X(a, &m->quick.dcu[P6_QUICK_WRITE], RAX, 1)), IMM(-1));
 	p6_write_told_so_far(w);
@@ -83,11 +82,11 @@ static void write_find_in_l2(struct p6_writer *w, struct x86_label *full, struct
 	struct x86_asm *a = &w->a;
 
 	x86_movdqa(a, XMM1, XMM0);
-	x86_pcmpeqd(a, XMM1, MEM(R8, 0));
+	x86_pcmpeqd(a, XMM1, IN_SET(R8, tag));
 	x86_movmskps(a, EDX, XMM1);
 	x86_test(a, EDX, EDX);
 	x86_jcc(a, X86_CC_E, absent);
-	x86_test(a, MEM(R8, 26), DX); /* state S? */
+	x86_test(a, IN_SET(R8, meta.s), DX); /* state S? */
 	x86_jcc(a, X86_CC_NE, full);
 }
 
@@ -98,13 +97,13 @@ static void write_serve_found(struct p6_writer *w)
 	struct p6 *m = w->m;
 
 	x86_xor(a, R10D, R10D);
-	x86_test(a, MEM(R8, 24), DX);
+	x86_test(a, IN_SET(R8, meta.m), DX);
 	x86_setcc(a, X86_CC_E, R10B); /* P6_L2_E, else P6_L2_M */
 	x86_inc(a, QWORD(NEAR_X(a, m->served[P6_SERVED_READ], R10, 8)));
-	x86_movzx(a, R10D, BYTE(MEM(R8, 16))); /* its replacement word */
+	x86_movzx(a, R10D, BYTE(IN_SET(R8, meta.order))); /* its replacement word */
 	x86_and(a, R10B, NEAR_X(a, m->quick.keep, RDX, 1));
 	x86_or(a, R10B, NEAR_X(a, m->quick.set, RDX, 1));
-	x86_mov(a, MEM(R8, 16), R10B);
+	x86_mov(a, IN_SET(R8, meta.order), R10B);
 }
 
 /* The way to replace holds a modified line: as may_make_room() and put_in() of dcu.c have it go to L2. Registers as in
@@ -114,7 +113,7 @@ static void write_serve_out(struct p6_writer *w, struct x86_label *full)
 	struct x86_asm *a = &w->a;
 	struct p6 *m = w->m;
 	const uint8_t *sets = m->dcu.cache.sets;
-	const struct cache_meta *meta = (const struct cache_meta *)(const void *)(sets + 16);
+	const struct cache_meta *meta = cache_meta(&m->dcu.cache, 0);
 
 	_Static_assert(sizeof(*m->colour) == 2, "as emitted");
 	x86_cmp(a, DWORD(NEAR_X(a, &meta->n_empty, RAX, 1)), IMM(0));
@@ -134,19 +133,19 @@ static void write_serve_out(struct p6_writer *w, struct x86_label *full)
 	x86_or(a, R11D, EAX);
 	x86_and(a, R11D, IMM((m->l2.n_sets - 1) * (uint32_t)sizeof(struct cache_set_of_four)));
 	x86_add(a, R11, NEAR(a, &m->l2.sets));
-	x86_pcmpeqd(a, XMM1, MEM(R11, 0));
+	x86_pcmpeqd(a, XMM1, IN_SET(R11, tag));
 	x86_movmskps(a, ESI, XMM1);
 	x86_test(a, ESI, ESI);
 	x86_jcc(a, X86_CC_E, full);
 	write_find_in_l2(w, full, full);
 	write_serve_found(w);
-	x86_or(a, MEM(R11, 24), SI);
-	x86_movzx(a, R10D, BYTE(MEM(R11, 16)));
+	x86_or(a, IN_SET(R11, meta.m), SI);
+	x86_movzx(a, R10D, BYTE(IN_SET(R11, meta.order)));
 	x86_and(a, R10B, NEAR_X(a, m->quick.keep, RSI, 1));
 	x86_or(a, R10B, NEAR_X(a, m->quick.set, RSI, 1));
-	x86_mov(a, MEM(R11, 16), R10B);
+	x86_mov(a, IN_SET(R11, meta.order), R10B);
 	x86_not(a, ESI);
-	x86_and(a, MEM(R11, 26), SI);
+	x86_and(a, IN_SET(R11, meta.s), SI);
 	x86_inc(a, QWORD(NEAR(a, &m->n_cast_out)));
 	x86_mov(a, R10D, NEAR_X(a, m->jit.victim, R9, 8));
 	x86_not(a, R10D);
@@ -159,7 +158,7 @@ void p6_write_serve_line(struct p6_writer *w)
 {
 	struct x86_asm *a = &w->a;
 	struct p6 *m = w->m;
-	const struct cache_meta *meta = (const struct cache_meta *)(const void *)(m->dcu.cache.sets + 16);
+	const struct cache_meta *meta = cache_meta(&m->dcu.cache, 0);
 	struct x86_label full = {0}, absent = {0}, out = {0};
 
 	_Static_assert(P6_L2_M == 0 && P6_L2_E == 1, "as emitted");

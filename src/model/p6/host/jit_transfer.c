@@ -22,7 +22,7 @@ static void write_find_entry(struct p6_writer *w, bool is_taken)
 	struct x86_asm *a = &w->a;
 
 	x86_mov(a, RCX, DATA(&w->jb->entry));
-	x86_cmp(a, QWORD(MEM(RCX, 0)), IMM(branch_address(w)));
+	x86_cmp(a, QWORD(MEM(RCX, offsetof(struct btb_entry, tag))), IMM(branch_address(w)));
 	p6_write_jcc_cold(w, X86_CC_NE, P6_JIT_BRANCH, is_taken, COLD_SLOTS);
 }
 
@@ -180,7 +180,7 @@ static void write_enter(struct p6_writer *w)
 	const unsigned from = w->n_cold;
 
 	x86_mov(a, RDX, DATA(&w->jb->entry));
-	x86_cmp(a, QWORD(MEM(RDX, 0)), IMM(branch_address(w)));
+	x86_cmp(a, QWORD(MEM(RDX, offsetof(struct btb_entry, tag))), IMM(branch_address(w)));
 	p6_write_jcc_cold(w, X86_CC_NE, P6_JIT_ENTER, 0, COLD_SLOTS);
 	p6_write_come_back(w, from);
 	x86_mov(a, EAX, MEM(R12, 0));
@@ -305,7 +305,7 @@ static void write_teach_part(struct p6_writer *w, bool is_taken)
 	struct x86_label other = {0};
 
 	w->m->jit.teach[is_taken] = x86_here(a);
-	x86_cmp(a, MEM(RCX, 0), RAX);
+	x86_cmp(a, MEM(RCX, offsetof(struct btb_entry, tag)), RAX);
 	x86_jcc(a, X86_CC_NE, &other);
 	write_teach(w, is_taken);
 	x86_lea(a, EDX, MEM_X(RSI, RDX, 4, 0));

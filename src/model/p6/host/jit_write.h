@@ -56,6 +56,9 @@ struct p6_writer {
 	bool is_in_order;   /* it is being written */
 };
 
+/* A field of the set of a cache with four ways whose address is in reg. */
+#define IN_SET(reg, field) MEM(reg, offsetof(struct cache_set_of_four, field))
+
 /* Jumps into a new piece of the cold part, which calls helper with argument: when cc says so; always. */
 void p6_write_jcc_cold(struct p6_writer *w, enum x86_cc cc, enum p6_jit_helper helper, uint32_t argument,
 		       enum p6_cold_kind kind);
