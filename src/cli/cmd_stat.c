@@ -299,7 +299,7 @@ static int choose(struct stat_options *o, struct cli_column *column, size_t n)
 	            : cli_against_refuse(&o->against, o->export == rpt_human || o->export == rpt_json);
 	o->run.cfg.keeps_inputs =
 	    !o->backend.is_hw && (o->export == rpt_json || o->n_run > 1 || o->against.report);
-	return code ? code : cli_diagram_open(&o->diagram, &o->run.cfg, o->export == rpt_human, column, n);
+	return code ? code : cli_diagram_open(&o->diagram, &o->run.cfg, o->export == rpt_human, o->against.path, column, n);
 }
 
 /* The layout of several processors that goes with the one chosen. */

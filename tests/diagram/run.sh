@@ -62,6 +62,11 @@ for cpu in pentium:p5 pentium-mmx:p5 pentiumpro:p6 pentium2:p6 pentium3:p6; do
 	awk -F '\t' '/^[^#]/ { sub(/\..*/, "", $1); print $1 }' "catalog/$family/wires.tsv" | sort -u >"$work/known"
 	[ -s "$work/units" ] && [ -z "$(comm -23 "$work/units" "$work/known")" ] && ok ||
 		bad "$cpu: no unit: $(comm -23 "$work/units" "$work/known")"
+	case $cpu in
+	pentium3 | pentium-mmx)
+		[ -z "$(comm -13 "$work/units" "$work/known")" ] && ok ||
+			bad "$cpu: units without a box: $(comm -13 "$work/units" "$work/known")" ;;
+	esac
 done
 
 # Names and arguments of any bytes make a document all the same.
@@ -80,6 +85,13 @@ if command -v chromium >/dev/null; then
 	[ "$(stat -c %s "$work/shot.png" 2>/dev/null || echo 0)" -gt 20000 ] && ok || bad "chromium shows nothing"
 fi
 
+# An older picture stays until there is a new one, which takes its place.
+cp "$work/pentium3.svg" "$work/again.svg"
+"$SOFTPMU" stat -e instructions --diagram="$work/again.svg" -- "$work/no-such-program" 2>/dev/null
+cmp -s "$work/pentium3.svg" "$work/again.svg" && ok || bad "a run that fails changes the picture of the one before"
+"$SOFTPMU" stat -e instructions --diagram="$work/again.svg" -o /dev/null -- true
+[ "$(grep -c '<svg ' "$work/again.svg")" = 1 ] && ok || bad "the new picture does not take the place of the old one"
+
 # Several processors: a file each.
 "$SOFTPMU" stat --cpu pentium,pentium3 -e instructions --diagram="$work/x.svg" -o /dev/null -- true
 [ -s "$work/x.pentium.svg" ] && [ -s "$work/x.pentium3.svg" ] && ok || bad "--cpu A,B gives not two files"
@@ -95,6 +107,7 @@ grep -q '# .* ipc$\|# .*per clock ipc\|ipc' "$work/metric" && ok || bad "-M ipc 
 ascii stat --diagram --cpu pentium,pentium3 -e instructions -o "$work/two" -- true
 [ "$(grep -c 'Memory and devices\|L2, memory and devices' "$work/two")" = 2 ] && ok || bad "--cpu A,B gives not two pictures"
 
+"$SOFTPMU" stat --json -e inst_retired -o "$work/old.json" -- true
 refused() {
 	local text=$1
 	shift
@@ -108,6 +121,7 @@ refused "ends in .svg" stat --diagram=x.png -- true
 refused "ends in .svg" explain --diagram=.svg
 refused "whole run" stat --diagram -I 1000insn -- true
 refused "whole program" stat --diagram --per-process -- true
+refused "no room for old counts" stat --diagram --against "$work/old.json" -- true
 refused "no picture of the toy" stat --diagram --cpu toy -- true
 refused "no picture of the toy" explain --diagram --cpu toy
 refused "is for a model" stat --diagram --backend hw -- true

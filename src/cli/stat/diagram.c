@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/screen.h"
@@ -26,7 +27,7 @@ int cli_diagram_option(struct cli_diagram *d, const char *value)
 
 /* ---- files ------------------------------------------------------------ */
 
-/* FILE.svg, of several processors FILE.NAME.svg. */
+/* FILE.svg, of several processors FILE.NAME.svg. What is in it stays until there is a picture. */
 static int open_file(struct cli_diagram *d, const struct cat_cpu *cpu, size_t n)
 {
 	char path[4096];
@@ -38,7 +39,7 @@ static int open_file(struct cli_diagram *d, const struct cat_cpu *cpu, size_t n)
 		length = snprintf(path, sizeof(path), "%s", d->file);
 	if (length >= (int)sizeof(path))
 		return cli_fail("--diagram=%.60s...: the name is too long", d->file);
-	d->out[d->n_out] = fopen(path, "we");
+	d->out[d->n_out] = fopen(path, "ae");
 	if (!d->out[d->n_out])
 		return cli_fail("--diagram=%s: cannot write it: %s", path, strerror(errno));
 	d->n_out++;
@@ -54,7 +55,8 @@ void cli_diagram_close(struct cli_diagram *d)
 
 /* ---- stat ------------------------------------------------------------- */
 
-static int refuse(const struct cli_diagram *d, const struct ses_config *cfg, bool is_table)
+static int refuse(const struct cli_diagram *d, const struct ses_config *cfg, bool is_table,
+		  const char *against)
 {
 	if (d->is_wanted && !is_table)
 		return cli_fail(
@@ -64,6 +66,10 @@ static int refuse(const struct cli_diagram *d, const struct ses_config *cfg, boo
 		return cli_fail("--diagram and --per-thread, --per-process or --per-region: the "
 				"picture is of the whole "
 				"program; leave one of them away, or write --diagram=FILE.svg");
+	if (d->is_wanted && against)
+		return cli_fail("--diagram and --against: the picture has no room for old counts; "
+				"leave one of them "
+				"away, or write --diagram=FILE.svg");
 	return 0;
 }
 
@@ -77,16 +83,26 @@ static int open_all(struct cli_diagram *d, const struct cat_cpu *cpu, size_t n)
 }
 
 int cli_diagram_open(struct cli_diagram *d, const struct ses_config *cfg, bool is_table,
-		     const struct cli_column *column, size_t n)
+		     const char *against, const struct cli_column *column, size_t n)
 {
 	int code = 0;
 
 	if (!d->is_wanted && !d->file)
 		return 0;
-	code = refuse(d, cfg, is_table);
+	code = refuse(d, cfg, is_table, against);
 	for (size_t i = 0; i < n && !code; i++)
 		code = open_all(d, column[i].cpu, n);
 	return code;
+}
+
+/* The picture takes the place of what the file holds; a pipe or a device holds nothing. Returns 0 or
+ * -SPMU_ENOMEM; ferror() tells about the file. */
+static int write_picture(const struct dgm_picture *p, const char *title, FILE *out)
+{
+	const bool is_empty = !ftruncate(fileno(out), 0);
+
+	(void)is_empty;
+	return dgm_svg(p, title, out);
 }
 
 static int write_one(const struct rpt_report *r, FILE *out)
@@ -100,7 +116,7 @@ static int write_one(const struct rpt_report *r, FILE *out)
 		n += (size_t)snprintf(title + n, sizeof(title) - n, "%s%s", i ? " " : "",
 				      r->argv[i]);
 	if (!rc)
-		rc = dgm_svg(&p, title, out);
+		rc = write_picture(&p, title, out);
 	dgm_free(&p);
 	return rc;
 }
@@ -136,7 +152,7 @@ int cli_diagram_explain(const struct cat_cpu *cpu, const char *file)
 		printf("%s\n", cpu->text);
 		rc = dgm_text(&p, &style, stdout);
 	} else if (!rc) {
-		rc = dgm_svg(&p, cpu->text, d.out[0]);
+		rc = write_picture(&p, cpu->text, d.out[0]);
 	}
 	if (rc)
 		code = cli_fail("--diagram: out of memory for the picture");

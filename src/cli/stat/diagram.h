@@ -22,7 +22,7 @@ int cli_diagram_option(struct cli_diagram *d, const char *value);
 /* May the picture be drawn for each of the n processors, and in the table's place (is_table: there
  * is one)? Opens the files. Returns 0 or an exit code after a message. */
 int cli_diagram_open(struct cli_diagram *d, const struct ses_config *cfg, bool is_table,
-		     const struct cli_column *column, size_t n);
+		     const char *against, const struct cli_column *column, size_t n);
 
 /* Write the files of n reports. Returns 0 or an exit code after a message. */
 int cli_diagram_write(struct cli_diagram *d, const struct rpt_report *reports, size_t n);
