@@ -1,13 +1,15 @@
 /* gst.h -- the state of the guest runtime.
  *
- * All of it is one struct at a fixed address in the gs area: the one exception to "no mutable state at
- * file scope". A signal handler and the exits of translated code arrive without any pointer; the
- * address is what they find their way by. What each thread has of its own is in thread.h.
+ * All of it is one struct at a fixed address in the gs area: the one exception to "no mutable
+ * state at file scope". A signal handler and the exits of translated code arrive without any
+ * pointer; the address is what they find their way by. What each thread has of its own is in
+ * thread.h.
  *
- * COUNTING RULES   the runtime's own instructions are never counted: only translated code counts.
+ * COUNTING RULES   the runtime's own instructions are never counted: only translated code
+ *                  counts.
  * STATE            while the runtime runs, the program's general registers, flags and pc are in
- *                  struct shr_gs; its x87, vector and mask registers, MXCSR and FS base are live in
- *                  the processor (the runtime is compiled without vector registers).
+ *                  struct shr_gs; its x87, vector and mask registers, MXCSR and FS base are live
+ *                  in the processor (the runtime is compiled without vector registers).
  */
 #ifndef SOFTPMU_GUEST_GST_H
 #define SOFTPMU_GUEST_GST_H
@@ -50,14 +52,16 @@
 #define GST_FILTERS_BYTES 0x400000ull
 #define GST_LDT        (SHR_GS_BASE + 0x3600000) /* ldt32.c: struct gst_descriptor[] */
 #define GST_LDT_BYTES  0x20000ull
-#define GST_TEXT       (SHR_GS_BASE + 0x3700000) /* procfs.c: arguments and environment as others see them */
+/* procfs.c: arguments and environment as others see them */
+#define GST_TEXT       (SHR_GS_BASE + 0x3700000)
 #define GST_TEXT_BYTES 0x800000ull
 #define GST_SCRATCH    (SHR_GS_BASE + 0x4000000)
 #define GST_SCRATCH_BYTES 0x1000000ull
 #define GST_FP_AREA    (SHR_GS_BASE + 0x380000) /* vector state on its way to or from a frame */
 #define GST_FP_AREA_BYTES 0x4000u
 #define GST_PRIVATE_BYTES 0x5000000ull
-#define GST_TABLES     (SHR_GS_BASE + 0x6000000) /* table.c: pages of struct gst_table, one behind the other */
+/* table.c: pages of struct gst_table, one behind the other */
+#define GST_TABLES     (SHR_GS_BASE + 0x6000000)
 #define GST_TABLES_BYTES 0x1000000ull
 
 /* Offset in struct shr_gs (its pad) of a word that makes the way back to translated code turn
@@ -88,7 +92,8 @@ struct gst_brk {
 struct gst_ring {
 	uint64_t at;       /* next byte of the record stream */
 	uint64_t chunk;    /* start of the current chunk */
-	uint64_t work[SHR_N_CHUNKS]; /* elements of REP instructions in chunks that were handed over */
+	/* elements of REP instructions in chunks that were handed over */
+	uint64_t work[SHR_N_CHUNKS];
 	int has_maps; /* there are records of mappings that softpmu may not have read */
 	struct trc_wait wait;
 };
@@ -102,7 +107,8 @@ struct gst {
 	int counters_are_shut;             /* areas.h */
 	struct gst_kernel kernel;
 	struct gst_layout layout;
-	uint8_t ib2_used[GST_IB2_STRETCHES]; /* 1: something was written there since it was emptied */
+	/* 1: something was written there since it was emptied */
+	uint8_t ib2_used[GST_IB2_STRETCHES];
 	struct gst_ring ring;
 	struct gst_vmas vmas;
 	struct gst_pages pages;
@@ -111,26 +117,32 @@ struct gst {
 	struct gst_brk brk;
 	struct gst_elf program, interp;
 	uint64_t stack_low, stack_top;     /* range of the main stack */
-	uint32_t lock_future;              /* mlockall(MCL_FUTURE): its flags; 0 = memory is not locked as it is mapped */
-	uint32_t personality;              /* flags of personality(2) that the kernel is not told of */
+	/* mlockall(MCL_FUTURE): its flags; 0 = memory is not locked as it is mapped */
+	uint32_t lock_future;
+	/* flags of personality(2) that the kernel is not told of */
+	uint32_t personality;
 	uint64_t auxv, auxv_bytes;         /* where the program's auxiliary vector lies */
 	const char *exe;                   /* path of the program, as softpmu found it */
 	int exe_fd;                        /* the program, open; -1 = open it by its path */
 	uint64_t random;                   /* state of the generator */
 	const char *exe_path;              /* the same, absolute and without links */
-	struct shr_limit stack_limit, space_limit, data_limit; /* RLIMIT_STACK, RLIMIT_AS and RLIMIT_DATA as the program sees them */
-	uint32_t null_segments;            /* of a 32-bit program, for which code is translated: bit per enum gst_segment */
+	/* RLIMIT_STACK, RLIMIT_AS and RLIMIT_DATA as the program sees them */
+	struct shr_limit stack_limit, space_limit, data_limit;
+	/* of a 32-bit program, for which code is translated: bit per enum gst_segment */
+	uint32_t null_segments;
 	uint32_t n_ldt;                    /* entries of the LDT up to the last that was written */
 	uint32_t filter_places;            /* seccomp.c: places that are taken */
 	struct gst_events events;          /* sockets that are events, or not */
-	char files[128];                   /* reroute.c: directory of softpmu's files; "" = not asked yet */
+	char files[128];
+				  /* reroute.c: directory of softpmu's files; "" = not asked yet */
 	char path[512];                    /* a path that was sent elsewhere */
 	int has_random_file;               /* /dev/random or /dev/urandom was opened once */
 	struct gst_timers timers;
 	struct gst_sched sched;
 	uint32_t n_processes;              /* in this memory */
 	uint32_t told_key;                 /* process.c: whose turn softpmu knows it to be */
-	uint32_t n_tables;                 /* table.c: pages that were used, here or before the fork */
+	/* table.c: pages that were used, here or before the fork */
+	uint32_t n_tables;
 	uint32_t more_pauses;              /* ask.c: how much longer the next reading pauses */
 	uint32_t n_traced;                 /* threads that another process traces */
 	uint32_t is_taken_over;            /* somebody puts in order what a dead thread left */
@@ -159,29 +171,30 @@ static inline int gst_trap_due(const struct gst *g)
 
 #define GST ((struct gst *)GST_STATE)
 
-/* ---- start.S ------------------------------------------------------------------------------------ */
+/* ---- start.S --------------------------------------------------------------------------------- */
 
 /* Enter and leave translated code. gst_entry is what shr_gs.runtime holds; the others never return
  * to their caller. */
 void gst_entry(void);
 __attribute__((noreturn)) void gst_leave(void);
 
-/* ---- exit.c: what happens between two stretches of translated code ------------------------------- */
+/* ---- exit.c: what happens between two stretches of translated code --------------------------- */
 
 /* Called by gst_entry with the program's state saved; returns when gs.resume is set. */
 void gst_dispatch(void);
 
-/* Translated code was left with this in r15: the record pointer, or with several threads in tier 1 the quantum. */
+/* Translated code was left with this in r15: the record pointer, or with several threads in tier
+ * 1 the quantum. */
 void gst_take_r15(struct gst *g, uint64_t r15);
 
 /* Go on at gs->pc: find or ask for its translation and set gs.resume. */
 void gst_go(struct gst *g);
 
-/* The source of self-checking block b is not what was translated, or is gone; nothing of b has happened yet, and gs->pc is
- * its head: translate it anew and go on there. */
+/* The source of self-checking block b is not what was translated, or is gone; nothing of b has
+ * happened yet, and gs->pc is its head: translate it anew and go on there. */
 void gst_source_changed(struct gst *g, const struct shr_block *b);
 
-/* ---- ring.c: the record stream -------------------------------------------------------------------- */
+/* ---- ring.c: the record stream --------------------------------------------------------------- */
 
 /* Take the first chunk. */
 void gst_ring_start(struct gst *g);
@@ -193,9 +206,11 @@ void gst_ring_flush(struct gst *g, uint32_t keep);
 
 /* The records up to ring.at are whole: softpmu counts them, too, when the process is killed now. */
 void gst_ring_note(struct gst *g);
-/* The same, and softpmu reads them before it answers the question that is being asked: nothing is handed over, which costs less. */
+/* The same, and softpmu reads them before it answers the question that is being asked: nothing
+ * is handed over, which costs less. */
 void gst_ring_with(struct gst *g, struct req_box *b);
-/* The last record, of `bytes`, is to be taken back: may it? Not when softpmu has read it already, or has its chunk. */
+/* The last record, of `bytes`, is to be taken back: may it? Not when softpmu has read it
+ * already, or has its chunk. */
 int gst_ring_retract(struct gst *g, uint32_t bytes);
 
 /* Write one event: kind is enum trc_kind, payload[bytes], bytes a multiple of 4, at most 1024. */
@@ -204,7 +219,7 @@ void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t 
 /* An event of one 64-bit word. */
 void gst_ring_word(struct gst *g, uint32_t kind, uint64_t word);
 
-/* ---- meet.c: where softpmu finds the program standing ------------------------------------------------ */
+/* ---- meet.c: where softpmu finds the program standing ---------------------------------------- */
 
 /* The program is about to go on: softpmu may no longer rely on its being in a system call. */
 void gst_come_in(struct gst *g);
@@ -215,7 +230,7 @@ void gst_meet(struct gst *g);
 /* No signal of softpmu's is on its way from here to the end of the current system call. */
 void gst_no_kicks(struct gst *g);
 
-/* ---- ask.c: questions to softpmu ------------------------------------------------------------------ */
+/* ---- ask.c: questions to softpmu ------------------------------------------------------------- */
 
 /* The box, free for a new question; arguments are zero, no pages, empty text. */
 struct req_box *gst_ask_box(struct gst *g);
@@ -236,7 +251,7 @@ void gst_warn(struct gst *g, const char *what, const char *detail);
 /* The program ends with this wait status: everything is flushed and counted, softpmu told. */
 void gst_tell_exit(struct gst *g, uint32_t wait_status);
 
-/* ---- miss.c: translations and the pages they come from --------------------------------------------- */
+/* ---- miss.c: translations and the pages they come from --------------------------------------- */
 
 /* Code address for guest address pc (main entry), translating when needed. exit_id: the exit to
  * link, or 0. Returns 0 when pc cannot be executed; *fault then is the address at fault. */
@@ -249,31 +264,36 @@ int gst_map_find(const struct gst *g, uint64_t pc, uint64_t *main, uint64_t *ind
 void gst_ib_add(struct gst *g, uint64_t pc, uint64_t main, uint64_t indirect);
 /* Empty the tables of indirect branches. */
 void gst_ib_clear(struct gst *g);
-/* From counts of executions to records, when that was not so before. The program stands at a boundary. */
+/* From counts of executions to records, when that was not so before. The program stands at a
+ * boundary. */
 void gst_rise(struct gst *g);
 
-/* 32-bit programs: when DS or ES became null, or are so no longer, all translations go: returns 1 then. */
+/* 32-bit programs: when DS or ES became null, or are so no longer, all translations go: returns
+ * 1 then. */
 int gst_settle_segments(struct gst *g);
 
 /* The same for blocks with code in [lo, hi). Cost: a store and a load per byte of code. */
 void gst_ib_forget(struct gst *g, uint64_t lo, uint64_t hi);
 
-/* ---- map.c: mapping memory for the program ---------------------------------------------------------- */
+/* ---- map.c: mapping memory for the program --------------------------------------------------- */
 
-/* As mmap(2) with the placement of softpmu: returns the address or -errno. `kind`: enum gst_vma_kind. */
+/* As mmap(2) with the placement of softpmu: returns the address or -errno. `kind`: enum
+ * gst_vma_kind. */
 long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32_t flags, int fd,
              uint64_t off, uint32_t kind);
 long gst_unmap(struct gst *g, uint64_t addr, uint64_t bytes);
 
-/* calls_lock.c: flags of mmap(2) beside the program's own for memory that is mapped now. And what is left to be done behind the
- * call: returns 0 or -EAGAIN, when that is more than may be locked. */
+/* calls_lock.c: flags of mmap(2) beside the program's own for memory that is mapped now. And
+ * what is left to be done behind the call: returns 0 or -EAGAIN, when that is more than may be
+ * locked. */
 uint32_t gst_lock_flags(const struct gst *g);
 long gst_lock_new(const struct gst *g, uint64_t addr, uint64_t bytes);
 
 /* Memory that the kernel mapped at exec, if it did, is the program's, too. */
 void gst_map_kernels(struct gst *g, uint64_t lo, uint64_t hi, uint32_t prot);
 
-/* The device of memory without a file, major << 16 | minor; 0 where the kernel does not say. Cost: three system calls. */
+/* The device of memory without a file, major << 16 | minor; 0 where the kernel does not say.
+ * Cost: three system calls. */
 uint32_t gst_memory_device(void);
 
 /* The range that holds addr is told as it is now (TRC_AREA). */
@@ -291,24 +311,26 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 /* Offset of `text` in the pool of names. */
 uint32_t gst_name(struct gst *g, const char *text);
 
-/* ---- brk.c --------------------------------------------------------------------------------------------- */
+/* ---- brk.c ----------------------------------------------------------------------------------- */
 
 /* Place the heap: behind a fixed program, else at SHR_BRK_BASE. */
 void gst_brk_start(struct gst *g);
 uint64_t gst_brk(struct gst *g, uint64_t want);
 
-/* ---- elf.c, stack.c -------------------------------------------------------------------------------------- */
+/* ---- elf.c, stack.c -------------------------------------------------------------------------- */
 
-/* Map the file `path` as the kernel's exec would; refuses the run with a sentence when it cannot. */
+/* Map the file `path` as the kernel's exec would; refuses the run with a sentence when it
+ * cannot. */
 void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t base);
 
 /* Build the initial stack of the program. Returns its stack pointer. */
 uint64_t gst_stack_build(struct gst *g);
 
-/* RLIMIT_STACK has changed: the first thread's stack may grow so far from now on, and keeps what it has touched. */
+/* RLIMIT_STACK has changed: the first thread's stack may grow so far from now on, and keeps what
+ * it has touched. */
 void gst_stack_follow(struct gst *g);
 
-/* ---- call_page.c: 32-bit programs ------------------------------------------------------------------------- */
+/* ---- call_page.c: 32-bit programs ------------------------------------------------------------ */
 
 /* Places in the page at SHR_CALL_PAGE_32. */
 #define GST_CALL_INT80        0x00u
@@ -319,12 +341,12 @@ void gst_stack_follow(struct gst *g);
 /* Map that page. */
 void gst_call_page_map(struct gst *g);
 
-/* ---- random.c ---------------------------------------------------------------------------------------------- */
+/* ---- random.c -------------------------------------------------------------------------------- */
 
 uint64_t gst_random(struct gst *g);
 void gst_random_fill(struct gst *g, void *to, size_t bytes);
 
-/* ---- syscall.c ----------------------------------------------------------------------------------------------- */
+/* ---- syscall.c ------------------------------------------------------------------------------- */
 
 /* Execute the system call in gs->gpr; gs->pc is the address after it. */
 void gst_syscall(struct gst *g);

@@ -17,11 +17,13 @@
 #define SYS0(nr)                trc_raw_syscall6(__NR_##nr, 0, 0, 0, 0, 0, 0)
 #define SYS1(nr, a)             trc_raw_syscall6(__NR_##nr, (long)(a), 0, 0, 0, 0, 0)
 #define SYS2(nr, a, b)          trc_raw_syscall6(__NR_##nr, (long)(a), (long)(b), 0, 0, 0, 0)
-#define SYS3(nr, a, b, c)       trc_raw_syscall6(__NR_##nr, (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define SYS3(nr, a, b, c) \
+	trc_raw_syscall6(__NR_##nr, (long)(a), (long)(b), (long)(c), 0, 0, 0)
 #define SYS4(nr, a, b, c, d) \
 	trc_raw_syscall6(__NR_##nr, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
-#define SYS6(nr, a, b, c, d, e, f) \
-	trc_raw_syscall6(__NR_##nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+#define SYS6(nr, a, b, c, d, e, f)                                                                 \
+	trc_raw_syscall6(__NR_##nr, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e),         \
+			 (long)(f))
 
 #define GST_PAGE 4096ull
 #define GST_PAGE_DOWN(x) ((uint64_t)(x) & ~(GST_PAGE - 1))

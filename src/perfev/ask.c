@@ -1,4 +1,5 @@
-/* ask.c -- the guest's questions about performance events, and the answers. Error numbers are the kernel's. */
+/* ask.c -- the guest's questions about performance events, and the answers. Error numbers are
+ * the kernel's. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 #define WAIT_MS  2000u /* for other servers to say what they counted */
 #define MOST_WAITS 1000u /* of one system call */
 
-/* ---- ioctl ----------------------------------------------------------------------------------------- */
+/* ---- ioctl ----------------------------------------------------------------------------------- */
 
 /* Numbers of requests, as REQ_PERF_IOCTL has them. */
 enum request {
@@ -39,7 +40,8 @@ enum request {
 /* Does it change when or from where others count the event? */
 static bool is_for_others(uint64_t request)
 {
-	return request == ENABLE || request == DISABLE || request == REFRESH || request == RESET || request == PERIOD;
+	return request == ENABLE || request == DISABLE || request == REFRESH || request == RESET ||
+	       request == PERIOD;
 }
 
 static bool is_of_group(const struct pev_local *l, uint32_t i, uint32_t leader)
@@ -63,7 +65,8 @@ static void apply(struct pev_event *e, uint64_t request)
 	}
 }
 
-static int64_t control(struct pev_local *l, uint32_t index, uint64_t request, uint64_t arg, struct req_box *b)
+static int64_t control(struct pev_local *l, uint32_t index, uint64_t request, uint64_t arg,
+		       struct req_box *b)
 {
 	struct pev_event *e = &l->board->event[index];
 
@@ -110,7 +113,8 @@ static void hear_others(struct pev_local *l, struct ses_server *s, const struct 
 	pev_await(l, s, WAIT_MS);
 }
 
-/* The event that the question names; PEV_NONE: there is none. hears: all have said what they counted for it. */
+/* The event that the question names; PEV_NONE: there is none. hears: all have said what they
+ * counted for it. */
 static uint32_t find(struct pev_local *l, struct ses_server *s, uint64_t key, bool hears)
 {
 	uint32_t index;
@@ -148,7 +152,8 @@ static int64_t read_event(struct pev_local *l, struct ses_server *s, struct req_
 	if (index == PEV_NONE)
 		return -EBADF;
 	pev_lock(l->board);
-	rc = pev_read(l->board, index, b->arg[2] < sizeof(b->pages) ? b->arg[2] : sizeof(b->pages), b->pages[0]);
+	rc = pev_read(l->board, index, b->arg[2] < sizeof(b->pages) ? b->arg[2] : sizeof(b->pages),
+		      b->pages[0]);
 	pev_unlock(l->board);
 	return rc;
 }
@@ -172,9 +177,10 @@ static int64_t control_task(struct pev_local *l, struct ses_server *s, uint32_t 
 	return 0;
 }
 
-/* ---- threads, files ----------------------------------------------------------------------------------- */
+/* ---- threads, files -------------------------------------------------------------------------- */
 
-static int64_t start_thread(struct pev_local *l, struct ses_server *s, uint32_t parent, uint32_t child, uint32_t tid)
+static int64_t start_thread(struct pev_local *l, struct ses_server *s, uint32_t parent,
+			    uint32_t child, uint32_t tid)
 {
 	const uint32_t n = l->n_link;
 
@@ -211,8 +217,9 @@ static int64_t find_files(struct pev_local *l, const struct ses_server *s, struc
 	int rc;
 
 	pev_lock(l->board);
-	rc = pev_files_make(l->board, ses_seen_cpu(s->cfg), s->cfg->model.n_cpus ? s->cfg->model.n_cpus : 1,
-	                    ses_areas_ctl(s->areas)->start.memory_bytes);
+	rc = pev_files_make(l->board, ses_seen_cpu(s->cfg),
+			    s->cfg->model.n_cpus ? s->cfg->model.n_cpus : 1,
+			    ses_areas_ctl(s->areas)->start.memory_bytes);
 	memcpy(b->pages[0], l->board->files, sizeof(l->board->files));
 	pev_unlock(l->board);
 	return rc;
@@ -327,7 +334,8 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 		rc = pev_map(l, s, b);
 		break;
 	case REQ_PERF_THREAD:
-		rc = start_thread(l, s, (uint32_t)b->arg[1], (uint32_t)b->arg[2], (uint32_t)b->arg[3]);
+		rc = start_thread(l, s, (uint32_t)b->arg[1], (uint32_t)b->arg[2],
+				  (uint32_t)b->arg[3]);
 		break;
 	case REQ_PERF_GONE:
 		rc = end_thread(l, s, (uint32_t)b->arg[1]);
@@ -367,7 +375,8 @@ uint32_t pev_ask(void *ctx, struct ses_server *s)
 	}
 	b->result[0] = (uint64_t)rc;
 	pev_tell_guest(l, s, b->arg[0] != REQ_PERF_CREDIT && pev_stops_for_faults(l));
-	b->result[2] = b->arg[0] == REQ_PERF_CREDIT ? pev_credit(l, s, b->arg[1], b->count) : pev_credit(l, s, REQ_PERF_NO_BLOCK, 0);
+	b->result[2] = b->arg[0] == REQ_PERF_CREDIT ? pev_credit(l, s, b->arg[1], b->count)
+						    : pev_credit(l, s, REQ_PERF_NO_BLOCK, 0);
 	l->is_told = b->arg[0] == REQ_PERF_CREDIT;
 	b->result[3] = take_hang_up(l);
 	pev_tell_traps(l, s);

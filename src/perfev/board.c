@@ -14,8 +14,8 @@
 
 struct pev_board *pev_board_open(void)
 {
-	struct pev_board *b = mmap(NULL, sizeof(*b), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
-	                           -1, 0);
+	struct pev_board *b = mmap(NULL, sizeof(*b), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (b == MAP_FAILED)
 		return NULL;
@@ -38,14 +38,16 @@ void pev_lock(struct pev_board *b)
 	for (unsigned turns = 1;; turns++) {
 		pid_t holder = 0;
 
-		if (__atomic_compare_exchange_n(&b->lock, &holder, own, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		if (__atomic_compare_exchange_n(&b->lock, &holder, own, false, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
 			return;
 		if (turns % 64) {
 			sched_yield();
 			continue;
 		}
 		if (kill(holder, 0) && errno == ESRCH &&
-		    __atomic_compare_exchange_n(&b->lock, &holder, own, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		    __atomic_compare_exchange_n(&b->lock, &holder, own, false, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
 			return;
 		nanosleep(&pause, NULL);
 	}
@@ -127,8 +129,8 @@ void pev_board_enter(struct pev_board *b)
 	for (unsigned i = 0; i < PEV_MOST_SERVERS; i++) {
 		pid_t free_pid = 0;
 
-		if (__atomic_compare_exchange_n(&b->server[i].pid, &free_pid, getpid(), false, __ATOMIC_SEQ_CST,
-		                                __ATOMIC_SEQ_CST)) {
+		if (__atomic_compare_exchange_n(&b->server[i].pid, &free_pid, getpid(), false,
+						__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
 			b->server[i].guest = 0;
 			b->server[i].seen = __atomic_load_n(&b->news, __ATOMIC_SEQ_CST);
 			return;
@@ -190,7 +192,8 @@ bool pev_board_may_know(const struct pev_board *b, pid_t tid)
 	if (!pid || b->is_crowded || __atomic_load_n(&b->n_unborn, __ATOMIC_SEQ_CST))
 		return true;
 	for (unsigned i = 0; i < PEV_MOST_SERVERS; i++)
-		if (b->server[i].pid && __atomic_load_n(&b->server[i].guest, __ATOMIC_ACQUIRE) == pid)
+		if (b->server[i].pid &&
+		    __atomic_load_n(&b->server[i].guest, __ATOMIC_ACQUIRE) == pid)
 			return true;
 	return false;
 }

@@ -9,7 +9,7 @@
 
 #define IDLE_CREDIT 32768u
 
-/* ---- what may be counted --------------------------------------------------------------------------- */
+/* ---- what may be counted --------------------------------------------------------------------- */
 
 /* What of the links' events stops the guest. */
 struct links {
@@ -19,7 +19,8 @@ struct links {
 	bool wants_state;
 };
 
-static struct links look(const struct pev_local *l, const struct ses_server *s, struct shr_room *room)
+static struct links look(const struct pev_local *l, const struct ses_server *s,
+			 struct shr_room *room)
 {
 	struct links k = {false, false, false, false};
 
@@ -46,10 +47,11 @@ static struct links look(const struct pev_local *l, const struct ses_server *s, 
 	return k;
 }
 
-/* ---- what a block can count ------------------------------------------------------------------------ */
+/* ---- what a block can count ------------------------------------------------------------------ */
 
 /* Instructions from the beginning of the block that there is room for. */
-static unsigned fitting(const struct ses_server *s, uint32_t block, uint64_t count, struct shr_room room)
+static unsigned fitting(const struct ses_server *s, uint32_t block, uint64_t count,
+			struct shr_room room)
 {
 	struct mdl_most m;
 	unsigned n = 0;
@@ -59,19 +61,22 @@ static unsigned fitting(const struct ses_server *s, uint32_t block, uint64_t cou
 	return n;
 }
 
-/* The same of page faults, by the registers that the guest has sent. What they can fault is taken off *pages. */
-static unsigned fitting_pages(const struct pev_local *l, const struct ses_server *s, uint32_t block, unsigned n_insn, uint64_t *pages)
+/* The same of page faults, by the registers that the guest has sent. What they can fault is
+ * taken off *pages. */
+static unsigned fitting_pages(const struct pev_local *l, const struct ses_server *s, uint32_t block,
+			      unsigned n_insn, uint64_t *pages)
 {
 	struct ses_ahead ahead;
 
 	if (*pages >= PEV_ANY || !l->touches)
 		return n_insn;
-	if (!l->now_state || !l->now_state->is_valid || !ses_ahead_take(&ahead, s, block, l->now_state->is.reg))
+	if (!l->now_state || !l->now_state->is_valid ||
+	    !ses_ahead_take(&ahead, s, block, l->now_state->is.reg))
 		return 1;
 	return ses_ahead_fit(l->touches, &ahead, pages);
 }
 
-/* ---- where it stops -------------------------------------------------------------------------------- */
+/* ---- where it stops -------------------------------------------------------------------------- */
 
 #define BREAKPOINT 0xcc
 
@@ -79,25 +84,31 @@ static void take_stop_back(struct pev_local *l, const struct ses_server *s)
 {
 	uint8_t *code = s->areas->map[SES_AREA_CODE];
 
-	if (l->stop.is_set && l->stop.n_clears == x86_store_clears(s->store) && code[l->stop.at] == BREAKPOINT)
+	if (l->stop.is_set && l->stop.n_clears == x86_store_clears(s->store) &&
+	    code[l->stop.at] == BREAKPOINT)
 		code[l->stop.at] = l->stop.was;
 	l->stop.is_set = false;
 	ses_areas_ctl(s->areas)->behind_stop = 0;
 }
 
 /* The block is left in front of its instruction `insn`. Returns false where it cannot be. */
-static bool stop_before(struct pev_local *l, const struct ses_server *s, uint32_t block, unsigned insn)
+static bool stop_before(struct pev_local *l, const struct ses_server *s, uint32_t block,
+			unsigned insn)
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
-	const struct shr_block b = *(const volatile struct shr_block *)&t->block[block]; /* the guest may write there */
+	/* the guest may write there */
+	const struct shr_block b = *(const volatile struct shr_block *)&t->block[block];
 	uint8_t *code = s->areas->map[SES_AREA_CODE];
 
-	for (uint32_t i = 0; i < b.n_recover && i < SHR_MAX_RECOVER && b.recover_off < SHR_MAX_RECOVER - i; i++) {
-		const struct shr_recover r = *(const volatile struct shr_recover *)&t->recover[b.recover_off + i];
+	for (uint32_t i = 0;
+	     i < b.n_recover && i < SHR_MAX_RECOVER && b.recover_off < SHR_MAX_RECOVER - i; i++) {
+		const struct shr_recover r = *(const volatile struct shr_recover *)&t
+						      ->recover[b.recover_off + i];
 
 		if (r.insn != insn)
 			continue;
-		if (r.code >= b.code_bytes || b.code_off >= SHR_CODE_BYTES || r.code >= SHR_CODE_BYTES - b.code_off)
+		if (r.code >= b.code_bytes || b.code_off >= SHR_CODE_BYTES ||
+		    r.code >= SHR_CODE_BYTES - b.code_off)
 			return false;
 		l->stop.at = b.code_off + r.code;
 		l->stop.was = code[l->stop.at];
@@ -110,23 +121,27 @@ static bool stop_before(struct pev_local *l, const struct ses_server *s, uint32_
 	return false;
 }
 
-/* ---- the answer -------------------------------------------------------------------------------------- */
+/* ---- the answer ------------------------------------------------------------------------------ */
 
 /* n instructions of `block`, one at least, of which it has n_insn. */
-static uint64_t steps(struct pev_local *l, const struct ses_server *s, uint64_t block, unsigned n_insn, unsigned n)
+static uint64_t steps(struct pev_local *l, const struct ses_server *s, uint64_t block,
+		      unsigned n_insn, unsigned n)
 {
-	const uint64_t credit = REQ_CREDIT_STEP | (uint64_t)(n ? n - 1 : 0) << REQ_CREDIT_MORE_SHIFT;
+	const uint64_t credit = REQ_CREDIT_STEP | (uint64_t)(n ? n - 1 : 0)
+							  << REQ_CREDIT_MORE_SHIFT;
 
 	l->is_step = true;
 	n = n ? n : 1;
 	if (block >= SHR_MAX_BLOCKS)
 		return credit;
-	return n == n_insn ? REQ_CREDIT_BYTES : stop_before(l, s, (uint32_t)block, n) ? credit | REQ_CREDIT_BREAK : credit;
+	return n == n_insn ? REQ_CREDIT_BYTES : stop_before(l, s, (uint32_t)block, n)
+	       ? credit | REQ_CREDIT_BREAK : credit;
 }
 
-/* The way of a guest that stands before `block`. What is left of room for what comes behind it stays there. */
-static uint64_t way(struct pev_local *l, const struct ses_server *s, const struct links *k, uint64_t block, uint64_t count,
-                    struct shr_room *room)
+/* The way of a guest that stands before `block`. What is left of room for what comes behind it
+ * stays there. */
+static uint64_t way(struct pev_local *l, const struct ses_server *s, const struct links *k,
+		    uint64_t block, uint64_t count, struct shr_room *room)
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 	struct shr_room left = *room;
@@ -138,7 +153,8 @@ static uint64_t way(struct pev_local *l, const struct ses_server *s, const struc
 	n = t->block[block].n_insn;
 	fit = fitting(s, (uint32_t)block, count, left);
 	pages = fitting_pages(l, s, (uint32_t)block, n, &left.pages);
-	go = fit < n && !k->wants_state ? fit + 1 : fit; /* the one that may overflow is the last, and for its registers' sake alone */
+	/* the one that may overflow is the last, and for its registers' sake alone */
+	go = fit < n && !k->wants_state ? fit + 1 : fit;
 	go = pages < go ? pages : go;
 	if (go < n || fit < n)
 		return steps(l, s, block, n, go);

@@ -1,4 +1,5 @@
-/* feed.c -- from the ring of records to the model, stopping where an event may overflow or a thread changes. */
+/* feed.c -- from the ring of records to the model, stopping where an event may overflow or a
+ * thread changes. */
 #include <string.h>
 
 #include "perfev/limits.h"
@@ -10,7 +11,7 @@
 #include "session/serve/pieces.h"
 #include "trace/record.h"
 
-/* ---- how far without an overflow ---------------------------------------------------------------- */
+/* ---- how far without an overflow ------------------------------------------------------------- */
 
 #define NOWHERE SIZE_MAX
 
@@ -18,8 +19,11 @@
 struct walk {
 	const uint8_t *bytes;
 	size_t begin;
-	struct shr_room full, room; /* before any event of the current thread can overflow: when it was looked at, and what is left of it */
-	size_t told; /* the model was told that the record there comes next; NOWHERE: no such word */
+	/* before any event of the current thread can overflow: when it was looked at, and what
+	 * is left of it */
+	struct shr_room full, room;
+	/* the model was told that the record there comes next; NOWHERE: no such word */
+	size_t told;
 	bool is_current; /* what is not fed leaves the caches as they are */
 	bool has_kinds;	      /* not only instructions are counted */
 	bool tells_hits;      /* what is counted of hits is known */
@@ -42,7 +46,8 @@ static void find_room(const struct pev_local *l, const struct ses_server *s, str
 	}
 	pev_limit_turn(l, s, &w->room);
 	w->room.clk = pev_behind_backlog(s, w->room.clk);
-	w->has_kinds = r->clk < PEV_ANY || r->data < PEV_ANY || r->core < PEV_ANY || r->lines < PEV_ANY || r->any < PEV_ANY;
+	w->has_kinds = r->clk < PEV_ANY || r->data < PEV_ANY || r->core < PEV_ANY ||
+		       r->lines < PEV_ANY || r->any < PEV_ANY;
 	w->full = w->room;
 }
 
@@ -101,7 +106,8 @@ static void come_to(struct ses_server *s, struct walk *w, size_t at, uint32_t bl
 }
 
 /* And all that it counted is known. */
-static void arrive(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at, uint32_t block)
+static void arrive(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at,
+		   uint32_t block)
 {
 	come_to(s, w, at, block);
 	l->is_in_pieces = false;
@@ -109,9 +115,10 @@ static void arrive(struct pev_local *l, struct ses_server *s, struct walk *w, si
 	find_room(l, s, w);
 }
 
-/* ---- what a block can count ---------------------------------------------------------------------- */
+/* ---- what a block can count ------------------------------------------------------------------ */
 
-/* A block, or the first part of one, of `insns` instructions at [at, at + size); its values are at `slots`. */
+/* A block, or the first part of one, of `insns` instructions at [at, at + size); its values are
+ * at `slots`. */
 struct step {
 	size_t at, size;
 	uint32_t block, insns;
@@ -120,7 +127,8 @@ struct step {
 
 static bool has_slots(const struct walk *w, const struct ses_server *s, const struct step *k)
 {
-	return ses_pieces_fit(s, k->block, k->insns, (size_t)(w->bytes + k->at + k->size - k->slots));
+	return ses_pieces_fit(s, k->block, k->insns,
+			      (size_t)(w->bytes + k->at + k->size - k->slots));
 }
 
 /* Takes it off. Returns false, with nothing changed, when it could overflow. */
@@ -131,7 +139,8 @@ static bool take(struct walk *w, struct ses_server *s, const struct step *k)
 	if (w->has_kinds && w->tells_hits && !pev_is_far(s, k->block, &w->full)) {
 		if (!w->is_current)
 			come_to(s, w, k->at, k->block);
-		if (has_slots(w, s, k) && pev_take_hits(s, k->block, k->insns, k->slots, &w->room)) {
+		if (has_slots(w, s, k) &&
+		    pev_take_hits(s, k->block, k->insns, k->slots, &w->room)) {
 			w->room.insns -= k->insns;
 			return true;
 		}
@@ -143,13 +152,16 @@ static bool take(struct walk *w, struct ses_server *s, const struct step *k)
 	return true;
 }
 
-/* Takes off what instruction n can count. Returns false when there is not room for it. *is_hit: it leaves the caches as they are. */
-static bool take_insn(struct walk *w, const struct ses_server *s, const struct step *k, uint32_t n, bool *is_hit)
+/* Takes off what instruction n can count. Returns false when there is not room for it. *is_hit:
+ * it leaves the caches as they are. */
+static bool take_insn(struct walk *w, const struct ses_server *s, const struct step *k, uint32_t n,
+		      bool *is_hit)
 {
 	struct mdl_most m = {0};
 
 	*is_hit = true;
-	if (w->has_kinds && w->tells_hits && ses_pieces_most_of_hits(s, k->block, n, n + 1, &m) && m.clk < MDL_NO_LIMIT && ses_pieces_hit(s, k->block, n, n + 1, k->slots))
+	if (w->has_kinds && w->tells_hits && ses_pieces_most_of_hits(s, k->block, n, n + 1, &m) &&
+	    m.clk < MDL_NO_LIMIT && ses_pieces_hit(s, k->block, n, n + 1, k->slots))
 		return pev_take(&w->room, &m);
 	*is_hit = !w->has_kinds || !w->tells_hits; /* or nobody asks */
 	if (w->has_kinds)
@@ -157,8 +169,10 @@ static bool take_insn(struct walk *w, const struct ses_server *s, const struct s
 	return pev_take(&w->room, &m);
 }
 
-/* Takes instructions of an execution of a block off, from `from` on, of which the last alone may overflow, or miss. Returns the one behind; *fits: nor can the last. */
-static uint32_t take_some(struct walk *w, const struct ses_server *s, const struct step *k, uint32_t from, bool *fits)
+/* Takes instructions of an execution of a block off, from `from` on, of which the last alone may
+ * overflow, or miss. Returns the one behind; *fits: nor can the last. */
+static uint32_t take_some(struct walk *w, const struct ses_server *s, const struct step *k,
+			  uint32_t from, bool *fits)
 {
 	bool is_hit = true;
 	uint32_t n = from;
@@ -169,8 +183,10 @@ static uint32_t take_some(struct walk *w, const struct ses_server *s, const stru
 	return n;
 }
 
-/* An execution of a block, cut behind each instruction that may overflow. What the last one counts is found when it is known where that went. */
-static void feed_pieces(struct pev_local *l, struct ses_server *s, struct walk *w, const struct step *k)
+/* An execution of a block, cut behind each instruction that may overflow. What the last one
+ * counts is found when it is known where that went. */
+static void feed_pieces(struct pev_local *l, struct ses_server *s, struct walk *w,
+			const struct step *k)
 {
 	uint32_t to;
 	bool fits = true;
@@ -208,7 +224,8 @@ static void step(struct pev_local *l, struct ses_server *s, struct walk *w, cons
 }
 
 /* The block fed last: where it went is not known yet. */
-static void note_block(struct pev_local *l, const struct ses_server *s, uint32_t block, uint32_t insns)
+static void note_block(struct pev_local *l, const struct ses_server *s, uint32_t block,
+		       uint32_t insns)
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 
@@ -218,7 +235,7 @@ static void note_block(struct pev_local *l, const struct ses_server *s, uint32_t
 		l->last_block_pc = t->block[block].pc;
 }
 
-/* ---- records of interest ------------------------------------------------------------------------- */
+/* ---- records of interest --------------------------------------------------------------------- */
 
 static void start_thread(struct pev_local *l, struct ses_server *s, uint32_t number, uint32_t said)
 {
@@ -237,7 +254,8 @@ static void start_thread(struct pev_local *l, struct ses_server *s, uint32_t num
 	pev_unlock(l->board);
 }
 
-static void tell_area(struct pev_local *l, struct ses_server *s, const uint8_t *payload, size_t bytes)
+static void tell_area(struct pev_local *l, struct ses_server *s, const uint8_t *payload,
+		      size_t bytes)
 {
 	struct trc_area area;
 	struct pev_stamp at;
@@ -257,13 +275,14 @@ static void tell_area(struct pev_local *l, struct ses_server *s, const uint8_t *
 	pev_unlock(l->board);
 }
 
-/* The first `insns` instructions of a block, whose values are at `slots`, as far as the record at [at, at + size) has them: what
- * did it touch first? */
-static void look_at_pages(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at, size_t size, uint32_t block,
-                          uint32_t insns, const uint8_t *slots)
+/* The first `insns` instructions of a block, whose values are at `slots`, as far as the record
+ * at [at, at + size) has them: what did it touch first? */
+static void look_at_pages(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at,
+			  size_t size, uint32_t block, uint32_t insns, const uint8_t *slots)
 {
 	struct ses_touch touch[SES_MOST_TOUCHES];
-	const unsigned n = ses_touches_block(l->touches, s, block, insns, slots, (size_t)(w->bytes + at + size - slots), touch);
+	const unsigned n = ses_touches_block(l->touches, s, block, insns, slots,
+					     (size_t)(w->bytes + at + size - slots), touch);
 
 	if (n && l->n_sampled)
 		arrive(l, s, w, at, block);
@@ -274,7 +293,8 @@ static void look_at_pages(struct pev_local *l, struct ses_server *s, struct walk
 }
 
 /* An event of the runtime in the stream. */
-static void special(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at, size_t size, uint32_t kind)
+static void special(struct pev_local *l, struct ses_server *s, struct walk *w, size_t at,
+		    size_t size, uint32_t kind)
 {
 	const uint8_t *payload = w->bytes + at + 8;
 	uint32_t word[2] = { 0, 0 };
@@ -312,13 +332,15 @@ static bool has_limits(const struct pev_local *l)
 	return l->n_sampled || l->has_turns;
 }
 
-/* Do other instructions than those of the current thread begin in the chunk that is fed? Most have none, and need not be walked
- * for that. A guest that lies about it takes its counts for another thread's. */
+/* Do other instructions than those of the current thread begin in the chunk that is fed? Most
+ * have none, and need not be walked for that. A guest that lies about it takes its counts for
+ * another thread's. */
 static bool has_turn(const struct ses_server *s)
 {
 	const struct shr_ctl *c = ses_areas_ctl(s->areas);
 
-	return __atomic_load_n(&c->chunk_turns[c->consumed % SHR_N_CHUNKS], __ATOMIC_RELAXED) == c->consumed + 1;
+	return __atomic_load_n(&c->chunk_turns[c->consumed % SHR_N_CHUNKS], __ATOMIC_RELAXED) ==
+	       c->consumed + 1;
 }
 
 int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, size_t n)
@@ -332,7 +354,9 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 	if (looks)
 		find_room(l, s, &w);
 	while (looks && w.rc == 0 && (size = trc_record_bytes(bytes + at, n - at)) != 0) {
-		const size_t passed = l->touches && !has_limits(l) ? ses_touches_pass(l->touches, s, bytes + at, n - at) : 0;
+		const size_t passed = l->touches && !has_limits(l)
+					      ? ses_touches_pass(l->touches, s, bytes + at, n - at)
+					      : 0;
 		uint32_t head;
 
 		if (passed) {
@@ -349,9 +373,11 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 			const uint32_t id = trc_block_id(head);
 
 			if (l->touches)
-				look_at_pages(l, s, &w, at, size, id, t->block[id].n_insn, bytes + at + 4);
+				look_at_pages(l, s, &w, at, size, id, t->block[id].n_insn,
+					      bytes + at + 4);
 			if (has_limits(l)) {
-				step(l, s, &w, &(struct step){ at, size, id, t->block[id].n_insn, bytes + at + 4 });
+				step(l, s, &w, &(struct step){ at, size, id, t->block[id].n_insn,
+							       bytes + at + 4 });
 				note_block(l, s, id, t->block[id].n_insn);
 			}
 		}
@@ -360,7 +386,9 @@ int pev_feed(struct pev_local *l, struct ses_server *s, const uint8_t *bytes, si
 	feed_up_to(&w, s, n);
 	if (w.rc)
 		return w.rc;
-	if (has_limits(l) && !l->is_in_pieces) /* else the block that comes next is told first: where the bytes end is the host's business */
+	/* else the block that comes next is told first: where the bytes end is the host's
+	 * business */
+	if (has_limits(l) && !l->is_in_pieces)
 		look(l, s, l->last_block, PEV_LAST_INSN);
 	pev_pages_age(l, s, n);
 	return 0;

@@ -106,14 +106,15 @@ static void put_pmu(const struct pev_board *b, const struct cat_cpu *cpu)
 	put_number(b, DEVICES "software/type", PERF_TYPE_SOFTWARE);
 }
 
-static void put_cache(const struct pev_board *b, unsigned which_cpu, unsigned index, const struct cat_cache *c, int level,
-                      const char *type)
+static void put_cache(const struct pev_board *b, unsigned which_cpu, unsigned index,
+		      const struct cat_cache *c, int level, const char *type)
 {
 	char folder[96], path[160], text[64];
 
 	if (!c->size_bytes || !c->ways || !c->line_bytes)
 		return;
-	snprintf(folder, sizeof(folder), "sys/devices/system/cpu/cpu%u/cache/index%u", which_cpu, index);
+	snprintf(folder, sizeof(folder), "sys/devices/system/cpu/cpu%u/cache/index%u", which_cpu,
+		 index);
 	snprintf(path, sizeof(path), "%s/level", folder);
 	put_number(b, path, level);
 	snprintf(path, sizeof(path), "%s/type", folder);
@@ -139,20 +140,24 @@ static void put_cache(const struct pev_board *b, unsigned which_cpu, unsigned in
 
 static void put_topology(const struct pev_board *b, unsigned cpu)
 {
-	static const char *const maps[] = { "thread_siblings", "core_siblings", "core_cpus", "die_cpus", "package_cpus",
+	static const char *const maps[] = { "thread_siblings", "core_siblings", "core_cpus",
+					    "die_cpus", "package_cpus",
 		                            "cluster_cpus" };
 	char path[160], text[32];
 
 	for (unsigned i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
-		snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%u/topology/%s", cpu, maps[i]);
+		snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%u/topology/%s", cpu,
+			 maps[i]);
 		snprintf(text, sizeof(text), "%x\n", 1u << cpu);
 		put(b, path, text);
-		snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%u/topology/%s_list", cpu, maps[i]);
+		snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%u/topology/%s_list", cpu,
+			 maps[i]);
 		put_number(b, path, (long)cpu);
 	}
 	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%u/topology/core_id", cpu);
 	put_number(b, path, 0);
-	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%u/topology/physical_package_id", cpu);
+	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%u/topology/physical_package_id",
+		 cpu);
 	put_number(b, path, (long)cpu);
 	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%u/topology/die_id", cpu);
 	put_number(b, path, 0);
@@ -165,7 +170,8 @@ static void put_node(const struct pev_board *b, uint64_t memory_bytes)
 	const unsigned long long kib = memory_bytes / 1024;
 	char text[160];
 
-	snprintf(text, sizeof(text), "Node 0 MemTotal: %14llu kB\nNode 0 MemFree:  %14llu kB\nNode 0 MemUsed:  %14llu kB\n", kib, kib / 2,
+	snprintf(text, sizeof(text), "Node 0 MemTotal: %14llu kB\nNode 0 MemFree:  %14llu kB\nNode "
+				     "0 MemUsed:  %14llu kB\n", kib, kib / 2,
 	         kib / 2);
 	put(b, "sys/devices/system/node/node0/meminfo", text);
 	put(b, "sys/devices/system/node/node0/distance", "10\n");
@@ -176,7 +182,8 @@ static void put_node(const struct pev_board *b, uint64_t memory_bytes)
 	put(b, "sys/devices/system/node/has_normal_memory", "0\n");
 }
 
-static void put_machine(const struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cpus, uint64_t memory_bytes)
+static void put_machine(const struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cpus,
+			uint64_t memory_bytes)
 {
 	char list[32], map[32];
 
@@ -205,7 +212,8 @@ static void put_settings(const struct pev_board *b)
 	put_number(b, "proc/sys/kernel/perf_event_paranoid", 2);
 	put_number(b, "proc/sys/kernel/nmi_watchdog", 0);
 	put_number(b, "proc/sys/kernel/perf_event_max_sample_rate", PEV_MOST_RATE);
-	put_number(b, "proc/sys/kernel/perf_event_mlock_kb", 516); /* as a kernel starts: 512 KiB and a page */
+	/* as a kernel starts: 512 KiB and a page */
+	put_number(b, "proc/sys/kernel/perf_event_mlock_kb", 516);
 	put_number(b, "proc/sys/kernel/perf_event_max_stack", PEV_MOST_CALLERS);
 	put_number(b, "proc/sys/kernel/kptr_restrict", 1);
 	put(b, "proc/kallsyms", ""); /* no kernel runs on the modelled machine */
@@ -236,8 +244,8 @@ __attribute__((noreturn)) static void watch(int first, const char *directory)
 	_exit(0);
 }
 
-/* See to it that the directory goes when the first server is killed. (clone: as servers do, see session/serve/family.c; twice, so that
- * nobody has to wait for the process.) */
+/* See to it that the directory goes when the first server is killed. (clone: as servers do, see
+ * session/serve/family.c; twice, so that nobody has to wait for the process.) */
 static void start_watching(const struct pev_board *b)
 {
 	const int first = (int)syscall(SYS_pidfd_open, b->first, 0);
@@ -256,7 +264,8 @@ static void start_watching(const struct pev_board *b)
 	close(first);
 }
 
-int pev_files_make(struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cpus, uint64_t memory_bytes)
+int pev_files_make(struct pev_board *b, const struct cat_cpu *cpu, unsigned n_cpus,
+		   uint64_t memory_bytes)
 {
 	const char *tmp = getenv("TMPDIR");
 	char name[sizeof(b->files)];

@@ -4,9 +4,10 @@
 #include "session/serve/pieces.h"
 #include "session/faults/touches_ahead.h"
 
-#define FAR 64ull /* executions of a block for which there is room: whether it hits need not be known */
+/* executions of a block for which there is room: whether it hits need not be known */
+#define FAR 64ull
 
-/* ---- of events ------------------------------------------------------------------------------------- */
+/* ---- of events ------------------------------------------------------------------------------- */
 
 static bool is_masked(const struct pev_what *w)
 {
@@ -28,18 +29,23 @@ bool pev_is_each(const struct pev_local *l, const struct ses_server *s, const st
 }
 
 /* So many ns may pass. */
-static void limit_time(const struct pev_local *l, const struct ses_server *s, uint64_t ns, struct shr_room *room)
+static void limit_time(const struct pev_local *l, const struct ses_server *s, uint64_t ns,
+		       struct shr_room *room)
 {
 	const bool is_timed = pev_is_timed(l, s);
-	const uint64_t n = is_timed ? (uint64_t)((unsigned __int128)ns * s->cfg->model.cpu->core_mhz / 1000) : ns;
+	const uint64_t n = is_timed ? (uint64_t)((unsigned __int128)ns *
+						 s->cfg->model.cpu->core_mhz / 1000)
+				    : ns;
 	uint64_t *of = is_timed ? &room->clk : &room->insns;
 
 	*of = n < *of ? n : *of;
 }
 
-void pev_limit(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link, uint64_t n, bool knows_hits, struct shr_room *room)
+void pev_limit(const struct pev_local *l, const struct ses_server *s, const struct pev_link *link,
+	       uint64_t n, bool knows_hits, struct shr_room *room)
 {
-	uint64_t *const by[] = { [MDL_BY_CLK] = &room->clk, [MDL_BY_DATA] = &room->data, [MDL_BY_CORE] = &room->core,
+	uint64_t *const by[] = { [MDL_BY_CLK] = &room->clk, [MDL_BY_DATA] = &room->data,
+				 [MDL_BY_CORE] = &room->core,
 		                 [MDL_BY_LINES] = &room->lines, [MDL_BY_ANY] = &room->any };
 	const struct pev_what *w = &pev_event_of(l, link)->what;
 	uint64_t *of = w->kind == PEV_FAULTS ? &room->pages : &room->insns;
@@ -50,7 +56,8 @@ void pev_limit(const struct pev_local *l, const struct ses_server *s, const stru
 	}
 	if (w->kind == PEV_HARDWARE && !pev_is_each(l, s, w)) {
 		n /= link->bound.times;
-		of = by[knows_hits && link->bound.by_hits != MDL_BY_NONE ? link->bound.by_hits : link->bound.by];
+		of = by[knows_hits && link->bound.by_hits != MDL_BY_NONE
+				? link->bound.by_hits : link->bound.by];
 	}
 	*of = n < *of ? n : *of;
 }
@@ -70,11 +77,12 @@ uint64_t pev_behind_backlog(const struct ses_server *s, uint64_t clk)
 	return clk > backlog ? clk - backlog : 0;
 }
 
-/* ---- of what is executed ----------------------------------------------------------------------------- */
+/* ---- of what is executed --------------------------------------------------------------------- */
 
 static bool has(const struct shr_room *room, const struct mdl_most *m)
 {
-	return room->clk >= m->clk && room->data >= m->data && room->core >= m->core && room->lines >= m->lines && room->any >= m->any;
+	return room->clk >= m->clk && room->data >= m->data && room->core >= m->core &&
+	       room->lines >= m->lines && room->any >= m->any;
 }
 
 static bool take(struct shr_room *room, const struct mdl_most *m)
@@ -119,17 +127,20 @@ bool pev_take_block(const struct ses_server *s, uint32_t block, struct shr_room 
 bool pev_is_far(const struct ses_server *s, uint32_t block, const struct shr_room *room)
 {
 	const struct shr_most m = read_most(s, block);
-	const struct mdl_most many = { m.clk * FAR, m.data * FAR, m.core * FAR, m.lines * FAR, m.any * FAR };
+	const struct mdl_most many = { m.clk * FAR, m.data * FAR, m.core * FAR, m.lines * FAR,
+				       m.any * FAR };
 
 	return m.core && has(room, &many);
 }
 
-bool pev_take_hits(const struct ses_server *s, uint32_t block, uint32_t insns, const uint8_t *slots, struct shr_room *room)
+bool pev_take_hits(const struct ses_server *s, uint32_t block, uint32_t insns, const uint8_t *slots,
+		   struct shr_room *room)
 {
 	const struct shr_most m = read_most(s, block);
 	const struct mdl_most hits = { m.hit_clk, m.hit_data, m.core, 0, m.hit_any };
 
-	return m.core && insns && m.hit_clk < SHR_MOST_UNLIMITED && has(room, &hits) && ses_pieces_hit(s, block, 0, insns, slots) && take(room, &hits);
+	return m.core && insns && m.hit_clk < SHR_MOST_UNLIMITED && has(room, &hits) &&
+	       ses_pieces_hit(s, block, 0, insns, slots) && take(room, &hits);
 }
 
 static uint32_t narrow(uint64_t n)
@@ -159,7 +170,8 @@ const struct shr_most *pev_most_of(const struct ses_server *s, uint32_t block)
 	ses_pieces_most_of_hits(s, block, 0, n, &hits);
 	if (t->n_most <= block)
 		t->n_most = block + 1;
-	*most = (struct shr_most){ narrow(sum.clk), narrow(sum.data), narrow(sum.core), narrow(sum.lines), narrow(sum.any), ses_ahead_most(s, block),
+	*most = (struct shr_most){ narrow(sum.clk), narrow(sum.data), narrow(sum.core),
+				   narrow(sum.lines), narrow(sum.any), ses_ahead_most(s, block),
 		                   narrow(hits.clk), narrow(hits.data), narrow(hits.any) };
 	return most;
 }

@@ -13,9 +13,10 @@
 #include "session/serve/reading.h"
 #include "session/serve/tally.h"
 
-/* ---- links --------------------------------------------------------------------------------------- */
+/* ---- links ----------------------------------------------------------------------------------- */
 
-int pev_attach(struct pev_local *l, const struct ses_server *s, uint32_t index, uint32_t thread, bool is_inherited)
+int pev_attach(struct pev_local *l, const struct ses_server *s, uint32_t index, uint32_t thread,
+	       bool is_inherited)
 {
 	struct pev_event *e = &l->board->event[index];
 
@@ -29,10 +30,13 @@ int pev_attach(struct pev_local *l, const struct ses_server *s, uint32_t index, 
 		l->room_link = room;
 	}
 	l->link[l->n_link++] = (struct pev_link){ .event = index, .id = e->id, .thread = thread,
-		                                  .is_inherited = is_inherited, .is_fresh = true, .counter = -1,
-		                                  .period = e->period, .left = e->period, .news = e->news,
+						  .is_inherited = is_inherited, .is_fresh = true,
+						  .counter = -1,
+						  .period = e->period, .left = e->period,
+						  .news = e->news,
 		                                  .bound = pev_bound(s, &e->what),
-		                                  .is_apart = e->what.kind == PEV_SWITCHES || e->what.kind == PEV_FAULTS };
+						  .is_apart = e->what.kind == PEV_SWITCHES ||
+						  e->what.kind == PEV_FAULTS };
 	e->n_links++;
 	e->was_linked = true;
 	return 0;
@@ -90,12 +94,14 @@ static bool find_thread(const struct ses_server *s, pid_t tid, uint32_t *thread)
 }
 
 /* Is event i on a task of this guest, without a link yet? *thread receives which. */
-static bool is_new(const struct pev_local *l, const struct ses_server *s, uint32_t i, uint32_t *thread)
+static bool is_new(const struct pev_local *l, const struct ses_server *s, uint32_t i,
+		   uint32_t *thread)
 {
 	const struct pev_event *e = &l->board->event[i];
 
 	*thread = PEV_ANY_THREAD;
-	return e->is_live && e->task && (e->task == -1 || (e->task > 0 && find_thread(s, e->task, thread))) &&
+	return e->is_live && e->task &&
+	       (e->task == -1 || (e->task > 0 && find_thread(s, e->task, thread))) &&
 	       !has_link(l, i);
 }
 
@@ -138,7 +144,8 @@ void pev_reap(struct pev_local *l)
 		struct pev_owned *o = &l->owned[i];
 		struct pollfd p = { .fd = o->fd };
 
-		if (poll(&p, 1, 0) != 1 || !(p.revents & (o->has_hung_up ? POLLERR : POLLERR | POLLHUP)))
+		if (poll(&p, 1, 0) != 1 ||
+		    !(p.revents & (o->has_hung_up ? POLLERR : POLLERR | POLLHUP)))
 			continue;
 		close(o->fd);
 		l->board->event[o->event].key = 0;
@@ -159,29 +166,33 @@ void pev_hang_up(struct pev_local *l)
 
 		if (o->has_hung_up || e->n_links || !e->was_linked)
 			continue;
-		/* A byte that nobody reads: when the program closes its end, ours is told of an error. */
+		/* A byte that nobody reads: when the program closes its end, ours is told of an
+		 * error. */
 		send(o->fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 		shutdown(o->fd, SHUT_RDWR);
 		o->has_hung_up = true;
 	}
 }
 
-/* ---- counting ------------------------------------------------------------------------------------ */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 bool pev_is_timed(const struct pev_local *l, const struct ses_server *s)
 {
-	return l->clock.event && s->cfg->model.cpu->core_mhz && ses_read_event(s, &l->clock).status == EVT_COUNTED;
+	return l->clock.event && s->cfg->model.cpu->core_mhz &&
+	       ses_read_event(s, &l->clock).status == EVT_COUNTED;
 }
 
 /* Time of the model in ns. */
 static uint64_t model_ns(const struct pev_local *l, struct ses_server *s)
 {
 	if (pev_is_timed(l, s))
-		return (uint64_t)((unsigned __int128)ses_read_event(s, &l->clock).value * 1000 / s->cfg->model.cpu->core_mhz);
+		return (uint64_t)((unsigned __int128)ses_read_event(s, &l->clock).value * 1000 /
+				  s->cfg->model.cpu->core_mhz);
 	return ses_tally_instructions(s);
 }
 
-static uint64_t value_of(const struct pev_local *l, const struct ses_server *s, const struct pev_what *w, uint64_t ns)
+static uint64_t value_of(const struct pev_local *l, const struct ses_server *s,
+			 const struct pev_what *w, uint64_t ns)
 {
 	switch (w->kind) {
 	case PEV_HARDWARE:
@@ -202,7 +213,8 @@ static void add(uint64_t *to, uint64_t n)
 	__atomic_add_fetch(to, n, __ATOMIC_RELAXED);
 }
 
-/* An event of a link with a period has counted n, which may be a little less than nothing (mdl_peek). */
+/* An event of a link with a period has counted n, which may be a little less than nothing
+ * (mdl_peek). */
 static void take_off(struct pev_link *link, int64_t more)
 {
 	const uint64_t n = (uint64_t)more;
@@ -217,8 +229,10 @@ static void take_off(struct pev_link *link, int64_t more)
 	link->left = link->period - (n - link->left) % link->period;
 }
 
-/* Of n, what falls into the link's turns. *rest: what was left over by the last one, in parts of a turn. */
-static uint64_t share(const struct pev_local *l, const struct pev_link *link, uint64_t n, uint64_t *rest)
+/* Of n, what falls into the link's turns. *rest: what was left over by the last one, in parts of
+ * a turn. */
+static uint64_t share(const struct pev_local *l, const struct pev_link *link, uint64_t n,
+		      uint64_t *rest)
 {
 	const unsigned __int128 parts = (unsigned __int128)n * link->turns + *rest;
 

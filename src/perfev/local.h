@@ -235,8 +235,7 @@ uint64_t pev_turn_left(const struct pev_local *l);
  * and sets counter[i]. */
 bool pev_fits(const struct pev_local *l, const uint32_t *event, unsigned n, int8_t *counter);
 
-/* ---- ask.c
- * -------------------------------------------------------------------------------------- */
+/* ---- ask.c ----------------------------------------------------------------------------------- */
 
 /* REQ_PERF. Returns enum req_answer. */
 uint32_t pev_ask(void *ctx, struct ses_server *s);

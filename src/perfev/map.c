@@ -11,9 +11,13 @@
 
 #define RINGS_BYTES (1ull << 30) /* address space; memory is used as it is touched */
 #define KILO        1000ull
-#define PMC_WIDTH   40u          /* as the counters are; Linux says 32 of a P6, and a reader that cuts the offset, too (PAPI), loses 2^31 steps */
-#define OLD         (1ull << 30) /* steps of a counter: who takes it for 32 bits wide, whatever the page says, is right until then */
-#define AGE_BYTES   0x100000u    /* of records: in so many it takes fewer than OLD, unless most are REP over megabytes; chosen */
+/* as the counters are; Linux says 32 of a P6, and a reader that cuts the offset, too (PAPI),
+ * loses 2^31 steps */
+#define PMC_WIDTH   40u
+/* steps of a counter: who takes it for 32 bits wide, whatever the page says, is right until then */
+#define OLD         (1ull << 30)
+/* of records: in so many it takes fewer than OLD, unless most are REP over megabytes; chosen */
+#define AGE_BYTES   0x100000u
 
 /* A memory file of that size; -1 where there can be none. */
 static int rings_file(void)
@@ -22,7 +26,8 @@ static int rings_file(void)
 	struct sigaction old;
 	int fd = memfd_create("softpmu-rings", MFD_CLOEXEC);
 
-	sigaction(SIGXFSZ, &ignore, &old); /* a limit of file sizes (ulimit -f) takes the rings away, and nothing else */
+	/* a limit of file sizes (ulimit -f) takes the rings away, and nothing else */
+	sigaction(SIGXFSZ, &ignore, &old);
 	if (fd >= 0 && ftruncate(fd, (off_t)RINGS_BYTES)) {
 		close(fd);
 		fd = -1;
@@ -38,7 +43,8 @@ void pev_map_open(struct pev_local *l)
 	l->rings_fd = rings_file();
 	if (l->rings_fd < 0)
 		return;
-	p = mmap(NULL, RINGS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, l->rings_fd, 0);
+	p = mmap(NULL, RINGS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, l->rings_fd,
+		 0);
 	if (p != MAP_FAILED) {
 		l->rings = p;
 		return;
@@ -66,7 +72,8 @@ static uint64_t find_room(const struct pev_board *b, uint64_t bytes)
 		for (uint32_t i = 0; i < b->n_used; i++) {
 			const struct pev_event *e = &b->event[i];
 
-			if (e->is_live && e->map_bytes && at < e->map_at + e->map_bytes && e->map_at < at + bytes) {
+			if (e->is_live && e->map_bytes && at < e->map_at + e->map_bytes &&
+			    e->map_at < at + bytes) {
 				at = e->map_at + e->map_bytes;
 				is_taken = true;
 			}
@@ -127,7 +134,8 @@ static int hold(struct pev_local *l, uint32_t event, uint64_t bytes)
 	return 0;
 }
 
-/* Nobody maps the event any more: whoever wrote into its ring has none, and without a descriptor it ends. */
+/* Nobody maps the event any more: whoever wrote into its ring has none, and without a descriptor
+ * it ends. */
 static void take_memory(struct pev_local *l, uint32_t event)
 {
 	struct pev_event *e = &l->board->event[event];
@@ -171,8 +179,8 @@ int64_t pev_map(struct pev_local *l, struct ses_server *s, struct req_box *b)
 	e = index == PEV_NONE ? NULL : &l->board->event[index];
 	if (!e)
 		rc = -EBADF;
-	else if (!bytes || bytes % PEV_PAGE_BYTES || (data & (data - 1)) || (e->cpu == -1 && e->attr.inherit) ||
-	         (e->map_bytes && e->map_bytes != bytes))
+	else if (!bytes || bytes % PEV_PAGE_BYTES || (data & (data - 1)) ||
+		 (e->cpu == -1 && e->attr.inherit) || (e->map_bytes && e->map_bytes != bytes))
 		rc = -EINVAL;
 	else if (!l->rings)
 		rc = -ENOMEM;
@@ -217,11 +225,12 @@ void pev_unmap_all(struct pev_local *l)
 		let_go_of(l, l->held[0].event, l->held[0].bytes);
 }
 
-/* ---- the user page ----------------------------------------------------------------------------------- */
+/* ---- the user page --------------------------------------------------------------------------- */
 
-/* From the time-stamp counter to nanoseconds, where both run evenly: ns = ticks * mult >> shift. Returns false where they do
- * not: the counter shows instructions, and time is that of clocks. */
-static bool find_rate(const struct pev_local *l, const struct ses_server *s, struct perf_event_mmap_page *p)
+/* From the time-stamp counter to nanoseconds, where both run evenly: ns = ticks * mult >> shift.
+ * Returns false where they do not: the counter shows instructions, and time is that of clocks. */
+static bool find_rate(const struct pev_local *l, const struct ses_server *s,
+		      struct perf_event_mmap_page *p)
 {
 	const bool is_timed = pev_is_timed(l, s);
 	const uint64_t over = s->clock.is_model ? s->clock.mhz : KILO;
@@ -236,24 +245,32 @@ static bool find_rate(const struct pev_local *l, const struct ses_server *s, str
 	return true;
 }
 
-static void write_times(const struct pev_local *l, struct ses_server *s, struct perf_event_mmap_page *p)
+static void write_times(const struct pev_local *l, struct ses_server *s,
+			struct perf_event_mmap_page *p)
 {
 	const bool is_even = find_rate(l, s, p);
-	const uint64_t now = is_even ? (uint64_t)((unsigned __int128)ses_clock_fed(s).stamp * p->time_mult >> p->time_shift) : 0;
+	const uint64_t now = is_even ? (uint64_t)((unsigned __int128)ses_clock_fed(s).stamp *
+							  p->time_mult >>
+						  p->time_shift)
+				     : 0;
 
 	p->cap_user_time = p->cap_user_time_zero = is_even;
 	p->time_offset = 0 - now;
 	p->time_zero = l->last_ns - now;
 }
 
-static void write_page(const struct pev_local *l, struct ses_server *s, struct pev_link *link, bool is_own)
+static void write_page(const struct pev_local *l, struct ses_server *s, struct pev_link *link,
+		       bool is_own)
 {
 	const struct pev_event *e = &l->board->event[link->event];
 	struct perf_event_mmap_page *p = (void *)(l->rings + e->map_at);
-	const bool has_rdpmc = e->what.kind == PEV_HARDWARE && ses_areas_ctl(s->areas)->start.rdpmc == SHR_RDPMC_OPEN;
+	const bool has_rdpmc = e->what.kind == PEV_HARDWARE &&
+			       ses_areas_ctl(s->areas)->start.rdpmc == SHR_RDPMC_OPEN;
 
 	__atomic_store_n(&p->lock, p->lock + 1, __ATOMIC_SEQ_CST);
-	p->index = is_own && link->is_running && link->counter >= 0 && has_rdpmc ? (uint32_t)link->counter + 1 : 0;
+	p->index = is_own && link->is_running && link->counter >= 0 && has_rdpmc
+			   ? (uint32_t)link->counter + 1
+			   : 0;
 	p->offset = (int64_t)e->count; /* the counter starts at 0 now */
 	link->paged = e->count;
 	p->time_enabled = e->enabled_ns;
@@ -281,21 +298,24 @@ void pev_pages(struct pev_local *l, struct ses_server *s)
 		if (e->map_bytes && l->rings && !link->is_inherited)
 			write_page(l, s, link, e->task == 0);
 	}
-	for (unsigned c = 0; c < SHR_N_COUNTERS; c++) { /* one that no event of the program had yet is as -e left it */
+	/* one that no event of the program had yet is as -e left it */
+	for (unsigned c = 0; c < SHR_N_COUNTERS; c++) {
 		if (in[c] || l->has_programmed[c])
 			ses_bank_program(s, c, in[c], 0, l->now_cpu);
 		l->has_programmed[c] |= in[c] != NULL;
 	}
 }
 
-/* Is there a counter that a program reads by way of a page, and has counted `n` since that was written? */
+/* Is there a counter that a program reads by way of a page, and has counted `n` since that was
+ * written? */
 static bool has_aged(const struct pev_local *l, uint64_t n)
 {
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		const struct pev_link *link = &l->link[i];
 		const struct pev_event *e = pev_event_of(l, link);
 
-		if (pev_is_current(l, link) && link->is_running && link->counter >= 0 && e->map_bytes && e->count - link->paged >= n)
+		if (pev_is_current(l, link) && link->is_running && link->counter >= 0 &&
+		    e->map_bytes && e->count - link->paged >= n)
 			return true;
 	}
 	return false;

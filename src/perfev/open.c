@@ -1,4 +1,5 @@
-/* open.c -- a new event: what it counts, its group, its tasks and its descriptor. Error numbers are the kernel's. */
+/* open.c -- a new event: what it counts, its group, its tasks and its descriptor. Error numbers
+ * are the kernel's. */
 #include "perfev/open.h"
 
 #include <errno.h>
@@ -17,10 +18,12 @@
 #include "session/serve/reading.h"
 #include "session/totals/remarks.h"
 
-#define ADOPT_MS 2000u /* for the server of a process to take an event over: it may just be starting */
+/* for the server of a process to take an event over: it may just be starting */
+#define ADOPT_MS 2000u
 
 /* May the group of `leader` have one more member? */
-static int check_group(const struct pev_local *l, const struct pev_event *leader, const struct pev_event *e, bool is_hw)
+static int check_group(const struct pev_local *l, const struct pev_event *leader,
+		       const struct pev_event *e, bool is_hw)
 {
 	uint32_t member[PEV_MOST_PLACED];
 	int8_t counter[PEV_MOST_PLACED];
@@ -29,8 +32,8 @@ static int check_group(const struct pev_local *l, const struct pev_event *leader
 	for (uint32_t i = 0; leader && i < l->board->n_used; i++) {
 		const struct pev_event *x = &l->board->event[i];
 
-		if (x != e && x->is_live && &l->board->event[x->leader] == leader && x->what.kind == PEV_HARDWARE &&
-		    n < PEV_MOST_PLACED - 1)
+		if (x != e && x->is_live && &l->board->event[x->leader] == leader &&
+		    x->what.kind == PEV_HARDWARE && n < PEV_MOST_PLACED - 1)
 			member[n++] = i;
 	}
 	if (is_hw)
@@ -44,10 +47,12 @@ static bool is_cpu(const struct ses_server *s, int32_t cpu)
 }
 
 /* Which tasks: fills task, thread, cpu. Returns 0 or an error. */
-static int choose_task(struct pev_event *e, const struct req_perf_open *o, const struct ses_server *s)
+static int choose_task(struct pev_event *e, const struct req_perf_open *o,
+		       const struct ses_server *s)
 {
 	e->cpu = o->cpu;
-	if (o->flags & PERF_FLAG_PID_CGROUP) /* no descriptor is one of a control group here, which is said last */
+	/* no descriptor is one of a control group here, which is said last */
+	if (o->flags & PERF_FLAG_PID_CGROUP)
 		return is_cpu(s, o->cpu) ? 0 : -EINVAL;
 	if (o->pid == -1) {
 		if (!is_cpu(s, o->cpu) || e->attr.sigtrap)
@@ -76,15 +81,16 @@ static int check_leader(const struct pev_local *l, const struct pev_event *e, ui
 {
 	const struct pev_event *x = &l->board->event[leader];
 
-	if (x->leader != leader || !pev_has_same_clock(x, e) || x->cpu != e->cpu || x->task != e->task || x->thread != e->thread ||
-	    x->attr.inherit != e->attr.inherit)
+	if (x->leader != leader || !pev_has_same_clock(x, e) || x->cpu != e->cpu ||
+	    x->task != e->task || x->thread != e->thread || x->attr.inherit != e->attr.inherit)
 		return -EINVAL;
 	if (e->attr.pinned || e->attr.exclusive)
 		return -EINVAL;
 	return 0;
 }
 
-/* What is sent from the program's end is never read: with this under way it is not writable, as no event is. */
+/* What is sent from the program's end is never read: with this under way it is not writable, as
+ * no event is. */
 static void fill_up(int fd)
 {
 	static const char filling[2048];
@@ -94,8 +100,10 @@ static void fill_up(int fd)
 		;
 }
 
-/* The program's end of a new descriptor goes over the socket; ours is kept. *key receives its inode. */
-static int make_descriptor(struct pev_local *l, const struct ses_server *s, uint32_t index, uint64_t *key)
+/* The program's end of a new descriptor goes over the socket; ours is kept. *key receives its
+ * inode. */
+static int make_descriptor(struct pev_local *l, const struct ses_server *s, uint32_t index,
+			   uint64_t *key)
 {
 	int pair[2], rc;
 	struct stat st;
@@ -123,19 +131,22 @@ static int make_descriptor(struct pev_local *l, const struct ses_server *s, uint
 	return 0;
 }
 
-/* With a counter mask or edge single clocks are looked at, in which the model compares only what this run was asked to beforehand (-e). */
+/* With a counter mask or edge single clocks are looked at, in which the model compares only what
+ * this run was asked to beforehand (-e). */
 static void find_comparison(const struct ses_server *s, struct evt_event *e)
 {
 	for (size_t i = 0; (e->cmask || e->edge) && i < s->cfg->n_event; i++) {
 		const struct evt_event *x = &s->cfg->event[i];
 
-		if (x->watch && x->event == e->event && x->umask == e->umask && x->cmask == e->cmask && x->inv == e->inv && x->edge == e->edge)
+		if (x->watch && x->event == e->event && x->umask == e->umask &&
+		    x->cmask == e->cmask && x->inv == e->inv && x->edge == e->edge)
 			e->watch = x->watch;
 	}
 }
 
 /* Everything about a new event that needs no descriptor yet. */
-static int fill_event(struct pev_local *l, struct ses_server *s, const struct req_perf_open *o, uint32_t index)
+static int fill_event(struct pev_local *l, struct ses_server *s, const struct req_perf_open *o,
+		      uint32_t index)
 {
 	struct pev_event *e = &l->board->event[index];
 	uint32_t leader = o->group ? pev_board_find(l->board, o->group) : PEV_NONE;
@@ -155,8 +166,10 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 		find_comparison(s, &e->what.event);
 	if (is_hw && e->attr.exclude_user && !e->attr.exclude_kernel)
 		return -EOPNOTSUPP; /* kernel mode alone: softpmu runs none of it */
-	if (is_hw && !e->attr.exclude_user && ses_read_event(s, &e->what.event).status != EVT_COUNTED) {
-		if (s->cfg->n_event) /* stat: its events choose the tier. The user of `run` chose it. */
+	if (is_hw && !e->attr.exclude_user &&
+	    ses_read_event(s, &e->what.event).status != EVT_COUNTED) {
+		/* stat: its events choose the tier. The user of `run` chose it. */
+		if (s->cfg->n_event)
 			ses_remarks_not_counted(&s->remarks, s->cfg->model.cpu, &e->what.event,
 			                        s->cfg->ready_tier);
 		return -ENOENT;
@@ -180,8 +193,9 @@ static int fill_event(struct pev_local *l, struct ses_server *s, const struct re
 	if (rc)
 		return rc;
 	e->run = e->attr.disabled ? PEV_OFF : PEV_ON;
-	return pev_sampling_open(e, is_member || (o->flags & PERF_FLAG_FD_OUTPUT) ? leader : PEV_NONE,
-	                         leader != PEV_NONE && l->board->event[leader].map_bytes, o->flags);
+	return pev_sampling_open(e,
+				 is_member || (o->flags & PERF_FLAG_FD_OUTPUT) ? leader : PEV_NONE,
+				 leader != PEV_NONE && l->board->event[leader].map_bytes, o->flags);
 }
 
 static bool is_attached(const struct pev_local *l, uint32_t index)
@@ -189,7 +203,8 @@ static bool is_attached(const struct pev_local *l, uint32_t index)
 	return __atomic_load_n(&l->board->event[index].was_linked, __ATOMIC_ACQUIRE);
 }
 
-/* Attach a new event to its tasks. Under the lock, which is given back for a while when they are another server's. */
+/* Attach a new event to its tasks. Under the lock, which is given back for a while when they are
+ * another server's. */
 static int attach(struct pev_local *l, struct ses_server *s, uint32_t index)
 {
 	struct pev_event *e = &l->board->event[index];
@@ -213,7 +228,8 @@ static int attach(struct pev_local *l, struct ses_server *s, uint32_t index)
 		const struct timespec pause = { 0, 1000000 };
 
 		pev_await(l, s, 1);
-		if (e->task > 0 && !is_attached(l, index)) /* its server is on its way: nobody on the board to wait for */
+		/* its server is on its way: nobody on the board to wait for */
+		if (e->task > 0 && !is_attached(l, index))
 			nanosleep(&pause, NULL);
 		if (e->task > 0 && kill(e->task, 0) && errno == ESRCH)
 			break;

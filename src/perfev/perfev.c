@@ -14,10 +14,11 @@
 #include "event/events.h"
 
 #define AWAIT_NS 100000u /* between two looks at the others */
-#define SHOW_NS	 200000000u /* until a ring is shown to a reader that makes no system call; chosen */
+/* until a ring is shown to a reader that makes no system call; chosen */
+#define SHOW_NS	 200000000u
 #define REST_NS  2000000u /* in a system call, until what a guest executed before it is looked at */
 
-/* ---- feeding ------------------------------------------------------------------------------------- */
+/* ---- feeding --------------------------------------------------------------------------------- */
 
 /* A new process says so once it has a number; so does one that borrows its parent's memory. */
 static void tell_birth(struct pev_local *l, uint32_t pid)
@@ -41,10 +42,10 @@ static int feed(void *ctx, struct ses_server *s, const uint8_t *bytes, size_t n)
 	return pev_feed(ctx, s, bytes, n);
 }
 
-/* ---- the guest's life ------------------------------------------------------------------------------ */
+/* ---- the guest's life ------------------------------------------------------------------------ */
 
-/* A guest that counts executions is to make records from its next instruction on, because there are events on it.
- * Returns false while it does not stand. */
+/* A guest that counts executions is to make records from its next instruction on, because there
+ * are events on it. Returns false while it does not stand. */
 static bool raise(struct pev_local *l, struct ses_server *s)
 {
 	if (s->tier != SHR_TIER_COUNT || (!l->n_link && !pev_has_new(l, s)))
@@ -69,14 +70,15 @@ static bool is_born(struct pev_local *l, const struct ses_server *s)
 	return true;
 }
 
-/* Somebody may wait for samples of a guest that waits, perhaps for the same one: what it has executed before is fed when it has
- * been in a system call for a while. */
+/* Somebody may wait for samples of a guest that waits, perhaps for the same one: what it has
+ * executed before is fed when it has been in a system call for a while. */
 static void look_at_rest(struct pev_local *l, struct ses_server *s)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
 	const uint64_t at = __atomic_load_n(&c->open_chunk, __ATOMIC_ACQUIRE);
 
-	if (!__atomic_load_n(&c->is_out, __ATOMIC_ACQUIRE) || (at & SHR_NOTE_TAKEN) || at != l->rest_at) {
+	if (!__atomic_load_n(&c->is_out, __ATOMIC_ACQUIRE) || (at & SHR_NOTE_TAKEN) ||
+	    at != l->rest_at) {
 		l->rest_at = at;
 		l->rest_since_ns = 0;
 		return;
@@ -95,9 +97,11 @@ static void look_at_rest(struct pev_local *l, struct ses_server *s)
 /* Whose samples others have put into their rings is shown them, and to be woken. */
 static void wake_readers(struct pev_local *l, const struct ses_server *s)
 {
-	const uint32_t wakes = __atomic_load_n(&l->board->wakes, __ATOMIC_ACQUIRE), *is_out = &ses_areas_ctl(s->areas)->is_out;
+	const uint32_t wakes = __atomic_load_n(&l->board->wakes, __ATOMIC_ACQUIRE),
+		       *is_out = &ses_areas_ctl(s->areas)->is_out;
 
-	if (wakes == l->seen_wakes && !(__atomic_load_n(is_out, __ATOMIC_ACQUIRE) && pev_has_unshown(l)))
+	if (wakes == l->seen_wakes &&
+	    !(__atomic_load_n(is_out, __ATOMIC_ACQUIRE) && pev_has_unshown(l)))
 		return;
 	pev_lock(l->board);
 	if (__atomic_load_n(is_out, __ATOMIC_ACQUIRE)) /* now: for the lock it may have waited */
@@ -129,8 +133,9 @@ static void wait_until_shown(struct pev_local *l)
 	pev_unlock(l->board);
 }
 
-/* Counts as of where the guest is. In a block in pieces what the last instruction counts is not known before the next one is, unless the
- * guest waits: then the border lies in front of that instruction. */
+/* Counts as of where the guest is. In a block in pieces what the last instruction counts is not
+ * known before the next one is, unless the guest waits: then the border lies in front of that
+ * instruction. */
 static void look_where_it_is(struct pev_local *l, struct ses_server *s)
 {
 	if (ses_meet_peek(s))
@@ -181,7 +186,8 @@ void pev_await(struct pev_local *l, struct ses_server *s, unsigned ms)
 	const struct timespec pause = { 0, AWAIT_NS };
 
 	pev_look(l, s);
-	for (unsigned i = 0; i < ms * (1000000u / AWAIT_NS) && !pev_board_have_seen(l->board, n); i++) {
+	for (unsigned i = 0; i < ms * (1000000u / AWAIT_NS) && !pev_board_have_seen(l->board, n);
+	     i++) {
 		nanosleep(&pause, NULL);
 		pev_look(l, s);
 	}
@@ -192,8 +198,8 @@ static void look(void *ctx, struct ses_server *s)
 	pev_look(ctx, s);
 }
 
-/* Whose child the new process will be: the guest's, or, where that is a child which borrows its parent's memory, or the process itself without
- * others in its memory, what it is already. */
+/* Whose child the new process will be: the guest's, or, where that is a child which borrows its
+ * parent's memory, or the process itself without others in its memory, what it is already. */
 static void set_parent(struct pev_local *l, struct ses_server *s)
 {
 	const struct pev_stamp now = pev_stamp_now(l, s);
@@ -212,10 +218,12 @@ static void forks(void *ctx, struct ses_server *s)
 		ses_touches_fork(l->touches);
 	tell_birth(l, ses_areas_ctl(s->areas)->guest_pid);
 	set_parent(l, s);
-	__atomic_add_fetch(&l->board->n_unborn, 1, __ATOMIC_SEQ_CST); /* taken off in the new server */
+	/* taken off in the new server */
+	__atomic_add_fetch(&l->board->n_unborn, 1, __ATOMIC_SEQ_CST);
 }
 
-/* In a new server: of its parent's links those stay that a child inherits; descriptors' other ends are the parent's. */
+/* In a new server: of its parent's links those stay that a child inherits; descriptors' other
+ * ends are the parent's. */
 static void born(void *ctx, struct ses_server *s)
 {
 	struct pev_local *l = ctx;
@@ -244,10 +252,12 @@ static void born(void *ctx, struct ses_server *s)
 		/* What pev_detach() takes off is the parent's. */
 		if (e->is_live && e->id == link->id)
 			e->n_links++;
-		if (is_any || (link->thread == l->now && e->attr.inherit && !e->attr.inherit_thread)) {
+		if (is_any ||
+		    (link->thread == l->now && e->attr.inherit && !e->attr.inherit_thread)) {
 			link->thread = is_any ? PEV_ANY_THREAD : 0;
 			link->is_inherited = true;
-			link->left = link->period; /* a period of its own, and what overflowed is the parent's */
+			/* a period of its own, and what overflowed is the parent's */
+			link->left = link->period;
 			link->n_over = link->due_clk = link->over_pc = link->over_addr = 0;
 		} else {
 			pev_detach_one(l, i);
@@ -363,7 +373,7 @@ static bool is_busy(void *ctx)
 	return __atomic_load_n(&l->board->n_live, __ATOMIC_RELAXED) != 0;
 }
 
-/* ---- opening --------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static void find_clock(struct pev_local *l, const struct cat_cpu *cpu)
 {
@@ -386,7 +396,8 @@ struct ses_service *pev_open(const struct cat_cpu *cpu, unsigned n_counters, str
 		spmu_fail(err, SPMU_ENOMEM, "out of memory");
 		return NULL;
 	}
-	l->service = (struct ses_service){ l, pev_ask, feed, look, forks, born, vfork_turns, slept, replaced, ended, is_busy };
+	l->service = (struct ses_service){ l, pev_ask, feed, look, forks, born, vfork_turns, slept,
+					   replaced, ended, is_busy };
 	l->rings_fd = -1;
 	pev_map_open(l);
 	l->n_counters = n_counters;

@@ -15,8 +15,10 @@ static unsigned members(const struct pev_board *b, uint32_t leader, uint32_t *ou
 
 		if (!b->event[i].is_live || b->event[i].leader != leader || n == room)
 			continue;
-		for (at = n; at > 0 && (i == leader || (out[at - 1] != leader &&
-		                                        b->event[out[at - 1]].order > b->event[i].order)); at--)
+		for (at = n;
+		     at > 0 && (i == leader || (out[at - 1] != leader &&
+						b->event[out[at - 1]].order > b->event[i].order));
+		     at--)
 			out[at] = out[at - 1];
 		out[at] = i;
 		n++;
@@ -50,7 +52,8 @@ static unsigned tail(const struct pev_event *e, uint64_t format, uint64_t *w)
 static uint64_t bytes_of(uint64_t format, uint64_t n)
 {
 	const uint64_t each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
-	const uint64_t head = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	const uint64_t head = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			      !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
 
 	return format & PERF_FORMAT_GROUP ? 8 * (1 + head + n * each) : 8 * (head + each);
 }

@@ -155,7 +155,8 @@ static void finish(struct record *r)
 }
 
 /* What was lost is said as soon as there is room again. */
-static void tell_lost(struct pev_local *l, struct pev_event *e, struct pev_event *to, const struct pev_stamp *at)
+static void tell_lost(struct pev_local *l, struct pev_event *e, struct pev_event *to,
+		      const struct pev_stamp *at)
 {
 	struct record r;
 
@@ -168,7 +169,8 @@ static void tell_lost(struct pev_local *l, struct pev_event *e, struct pev_event
 	store(l, to, &r);
 }
 
-static void end(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, struct record *r)
+static void end(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at,
+		struct record *r)
 {
 	struct pev_event *to = &l->board->event[e->output];
 	const struct perf_event_mmap_page *p = (void *)(l->rings + to->map_at);
@@ -176,7 +178,8 @@ static void end(struct pev_local *l, struct pev_event *e, const struct pev_stamp
 	if (!l->rings || to->map_bytes <= PEV_PAGE_BYTES)
 		return;
 	finish(r);
-	if (r->used > RECORD_BYTES || to->is_ring_paused || !has_room(to, p, r->used + (to->untold_lost ? 64u : 0u))) {
+	if (r->used > RECORD_BYTES || to->is_ring_paused ||
+	    !has_room(to, p, r->used + (to->untold_lost ? 64u : 0u))) {
 		to->untold_lost++;
 		e->lost++;
 		return;
@@ -186,11 +189,13 @@ static void end(struct pev_local *l, struct pev_event *e, const struct pev_stamp
 	store(l, to, r);
 }
 
-/* ---- what a sample shows of the program --------------------------------------------------------------- */
+/* ---- what a sample shows of the program ------------------------------------------------------ */
 
-static void put_callers(struct record *r, const struct pev_event *e, uint64_t ip, const struct pev_state *state)
+static void put_callers(struct record *r, const struct pev_event *e, uint64_t ip,
+			const struct pev_state *state)
 {
-	const uint32_t most = e->attr.sample_max_stack ? e->attr.sample_max_stack : PEV_MOST_CALLERS;
+	const uint32_t most = e->attr.sample_max_stack ? e->attr.sample_max_stack
+						       : PEV_MOST_CALLERS;
 	uint32_t n = state ? state->is.n_callers : 0;
 
 	if (e->attr.exclude_callchain_user) {
@@ -220,13 +225,15 @@ static uint64_t register_of(const struct req_perf_state *s, unsigned bit)
 
 static void put_registers(struct record *r, uint64_t which, const struct pev_state *state)
 {
-	put_u64(r, !state ? PERF_SAMPLE_REGS_ABI_NONE : state->is.is_32 ? PERF_SAMPLE_REGS_ABI_32 : PERF_SAMPLE_REGS_ABI_64);
+	put_u64(r, !state ? PERF_SAMPLE_REGS_ABI_NONE : state->is.is_32 ? PERF_SAMPLE_REGS_ABI_32
+		: PERF_SAMPLE_REGS_ABI_64);
 	for (unsigned bit = 0; state && bit < 24; bit++)
 		if (which >> bit & 1)
 			put_u64(r, register_of(&state->is, bit));
 }
 
-/* So many bytes, as far as a record can hold them; what follows them says how many of them are the stack's. */
+/* So many bytes, as far as a record can hold them; what follows them says how many of them are
+ * the stack's. */
 static void put_stack(struct record *r, uint32_t bytes, const struct pev_state *state)
 {
 	static const uint8_t none[256];
@@ -256,8 +263,8 @@ static void put_values(struct record *r, const struct pev_board *b, uint32_t eve
 	r->used += n > 0 ? (uint32_t)n : 0;
 }
 
-void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint64_t ip, uint64_t period,
-                    const struct pev_state *state)
+void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at,
+		    uint64_t ip, uint64_t period, const struct pev_state *state)
 {
 	const uint64_t type = e->attr.sample_type;
 	struct record r;
@@ -299,13 +306,15 @@ void pev_put_sample(struct pev_local *l, struct pev_event *e, const struct pev_s
 		put_u64(&r, 0);
 	if (type & PERF_SAMPLE_REGS_INTR)
 		put_registers(&r, e->attr.sample_regs_intr, state);
-	for (uint64_t bit = PERF_SAMPLE_PHYS_ADDR; bit < PERF_SAMPLE_MAX; bit <<= 1) /* addresses and sizes: not known */
+	/* addresses and sizes: not known */
+	for (uint64_t bit = PERF_SAMPLE_PHYS_ADDR; bit < PERF_SAMPLE_MAX; bit <<= 1)
 		if ((type & bit) && bit != PERF_SAMPLE_WEIGHT_STRUCT)
 			put_u64(&r, 0);
 	end(l, e, at, &r);
 }
 
-void pev_put_comm(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, const char *name, bool is_exec)
+void pev_put_comm(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at,
+		  const char *name, bool is_exec)
 {
 	char comm[16];
 	struct record r;
@@ -319,7 +328,8 @@ void pev_put_comm(struct pev_local *l, struct pev_event *e, const struct pev_sta
 	end(l, e, at, &r);
 }
 
-void pev_put_area(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, const struct trc_area *area, const char *path)
+void pev_put_area(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at,
+		  const struct trc_area *area, const char *path)
 {
 	const bool is_data = !(area->prot & PROT_EXEC);
 	struct record r;
@@ -343,7 +353,8 @@ void pev_put_area(struct pev_local *l, struct pev_event *e, const struct pev_sta
 	end(l, e, at, &r);
 }
 
-void pev_put_task(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at, uint32_t kind, const struct pev_task *who)
+void pev_put_task(struct pev_local *l, struct pev_event *e, const struct pev_stamp *at,
+		  uint32_t kind, const struct pev_task *who)
 {
 	struct record r;
 

@@ -15,7 +15,7 @@
 
 #define GROWTH 8u /* of a period that follows a frequency */
 
-/* ---- what is asked -------------------------------------------------------------------------------- */
+/* ---- what is asked --------------------------------------------------------------------------- */
 
 int pev_sampling_open(struct pev_event *e, uint32_t other, bool has_ring, uint32_t flags)
 {
@@ -50,7 +50,8 @@ int pev_sampling_period(struct pev_event *e, uint64_t period)
 
 bool pev_has_same_clock(const struct pev_event *a, const struct pev_event *b)
 {
-	return a->attr.use_clockid == b->attr.use_clockid && (!a->attr.use_clockid || a->attr.clockid == b->attr.clockid);
+	return a->attr.use_clockid == b->attr.use_clockid &&
+	       (!a->attr.use_clockid || a->attr.clockid == b->attr.clockid);
 }
 
 int pev_sampling_output(struct pev_local *l, uint32_t index, uint64_t key)
@@ -68,7 +69,8 @@ int pev_sampling_output(struct pev_local *l, uint32_t index, uint64_t key)
 	to = &l->board->event[other];
 	if (!pev_has_same_clock(to, e) || to->attr.write_backward != e->attr.write_backward)
 		return -EINVAL;
-	if (to->cpu != e->cpu || (e->cpu == -1 && (to->task != e->task || to->thread != e->thread)) || e->map_bytes ||
+	if (to->cpu != e->cpu ||
+	    (e->cpu == -1 && (to->task != e->task || to->thread != e->thread)) || e->map_bytes ||
 	    !to->map_bytes)
 		return -EINVAL;
 	e->output = other;
@@ -85,25 +87,29 @@ int pev_sampling_pause(struct pev_local *l, uint32_t index, bool is_paused)
 	return 0;
 }
 
-/* ---- overflow ------------------------------------------------------------------------------------- */
+/* ---- overflow -------------------------------------------------------------------------------- */
 
 uint64_t pev_clocks(const struct pev_local *l, const struct ses_server *s)
 {
 	return l->clock.event ? ses_read_event(s, &l->clock).value : 0;
 }
 
-#define SHOWS_PROGRAM (PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR)
+#define SHOWS_PROGRAM \
+	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | \
+	 PERF_SAMPLE_REGS_INTR)
 
 bool pev_wants_state(const struct pev_local *l, const struct pev_event *e)
 {
-	return (l->skid_clk || (e->attr.sample_type & SHOWS_PROGRAM)) && l->board->event[e->output].map_bytes;
+	return (l->skid_clk || (e->attr.sample_type & SHOWS_PROGRAM)) &&
+	       l->board->event[e->output].map_bytes;
 }
 
 bool pev_stops(const struct pev_local *l, const struct pev_link *link)
 {
 	const struct pev_event *e = &l->board->event[link->event];
 
-	return link->period && ((e->is_async && !link->is_inherited) || e->attr.sigtrap || pev_wants_state(l, e));
+	return link->period &&
+	       ((e->is_async && !link->is_inherited) || e->attr.sigtrap || pev_wants_state(l, e));
 }
 
 bool pev_stops_for_faults(const struct pev_local *l)
@@ -121,7 +127,8 @@ void pev_tell_guest(struct pev_local *l, const struct ses_server *s, bool asks)
 {
 	struct shr_ctl *c = ses_areas_ctl(s->areas);
 	uint32_t stack = 0;
-	bool wants_state = pev_stops_for_faults(l), stops = false; /* registers say what is touched */
+	/* registers say what is touched */
+	bool wants_state = pev_stops_for_faults(l), stops = false;
 
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		const struct pev_event *e = &l->board->event[l->link[i].event];
@@ -130,7 +137,8 @@ void pev_tell_guest(struct pev_local *l, const struct ses_server *s, bool asks)
 			continue;
 		stops |= pev_stops(l, &l->link[i]);
 		wants_state |= pev_wants_state(l, e);
-		if ((e->attr.sample_type & PERF_SAMPLE_STACK_USER) && e->attr.sample_stack_user > stack)
+		if ((e->attr.sample_type & PERF_SAMPLE_STACK_USER) &&
+		    e->attr.sample_stack_user > stack)
 			stack = e->attr.sample_stack_user;
 	}
 	c->wants_state = wants_state;
@@ -179,12 +187,14 @@ void pev_take_state(struct pev_local *l, const struct req_box *b)
 struct pev_stamp pev_stamp_now(const struct pev_local *l, const struct ses_server *s)
 {
 	const uint32_t pid = ses_areas_ctl(s->areas)->guest_pid;
-	const bool is_known = l->now < PEV_KNOWN_TIDS && l->tid[l->now] && !l->n_vfork; /* who borrows the memory has one thread */
+	/* who borrows the memory has one thread */
+	const bool is_known = l->now < PEV_KNOWN_TIDS && l->tid[l->now] && !l->n_vfork;
 
 	return (struct pev_stamp){ pid, is_known ? l->tid[l->now] : pid, l->last_ns };
 }
 
-uint64_t pev_address_of(const struct pev_local *l, const struct ses_server *s, uint32_t block, uint64_t insn)
+uint64_t pev_address_of(const struct pev_local *l, const struct ses_server *s, uint32_t block,
+			uint64_t insn)
 {
 	const struct shr_tables *t = s->areas->map[SES_AREA_TABLES];
 	const struct shr_block *b = &t->block[block];
@@ -202,7 +212,8 @@ uint64_t pev_address_of(const struct pev_local *l, const struct ses_server *s, u
 /* The next period of an event with a frequency. */
 static uint64_t adapt(const struct pev_event *e, struct pev_link *link, uint64_t ns)
 {
-	const uint64_t passed = ns - link->sampled_ns ? ns - link->sampled_ns : 1, freq = e->attr.sample_freq;
+	const uint64_t passed = ns - link->sampled_ns ? ns - link->sampled_ns : 1,
+		       freq = e->attr.sample_freq;
 	unsigned __int128 period;
 
 	if (!e->attr.freq || !freq)
@@ -216,7 +227,8 @@ static uint64_t adapt(const struct pev_event *e, struct pev_link *link, uint64_t
 /* The period was another one, `was`, when the overflows and what is left were counted. */
 static void recount(struct pev_link *link, uint64_t was)
 {
-	const uint64_t beyond = link->n_over * was + was - link->left; /* counted since the last sample */
+	/* counted since the last sample */
+	const uint64_t beyond = link->n_over * was + was - link->left;
 
 	if (link->period == was)
 		return;
@@ -224,27 +236,33 @@ static void recount(struct pev_link *link, uint64_t was)
 	link->left = link->period * (link->n_over + 1) - beyond;
 }
 
-/* The program as a sample shows it: where it was interrupted, or as the instruction found it that overflowed, when the
- * guest stopped before that one. */
+/* The program as a sample shows it: where it was interrupted, or as the instruction found it
+ * that overflowed, when the guest stopped before that one. */
 static const struct pev_state *state_of(const struct pev_local *l, const struct pev_event *e)
 {
-	const struct pev_state *s = l->skid_clk || l->is_ahead || !l->is_step || !l->before_state || !l->before_state->is_valid
-	                                    ? l->now_state : l->before_state;
+	const struct pev_state *s = l->skid_clk || l->is_ahead || !l->is_step || !l->before_state ||
+						    !l->before_state->is_valid
+					    ? l->now_state
+					    : l->before_state;
 
 	return pev_wants_state(l, e) && s && s->is_valid ? s : NULL;
 }
 
-/* A SIGTRAP to the thread that overflowed; of several that come together it sees the first, as of any such signal that waits. */
-static void add_trap(struct pev_local *l, const struct pev_link *link, const struct perf_event_attr *a)
+/* A SIGTRAP to the thread that overflowed; of several that come together it sees the first, as
+ * of any such signal that waits. */
+static void add_trap(struct pev_local *l, const struct pev_link *link,
+		     const struct perf_event_attr *a)
 {
 	for (uint32_t i = 0; i < l->n_traps; i++)
 		if (l->trap[i].thread == link->thread)
 			return;
 	if (l->n_traps < SHR_MOST_TRAPS)
-		l->trap[l->n_traps++] = (struct shr_trap){ link->thread, a->type, link->over_addr, a->sig_data };
+		l->trap[l->n_traps++] = (struct shr_trap){ link->thread, a->type, link->over_addr,
+							   a->sig_data };
 }
 
-/* An event is told of an overflow so many times at most, and then stops. Returns whether it goes on. */
+/* An event is told of an overflow so many times at most, and then stops. Returns whether it goes
+ * on. */
 static bool go_on(struct pev_event *e, struct pev_link *link)
 {
 	if (e->refresh <= 0 || --e->refresh)
@@ -255,8 +273,9 @@ static bool go_on(struct pev_event *e, struct pev_link *link)
 	return false;
 }
 
-/* The link's count passed the period n_over times at one instruction: so many samples there. With a frequency each sets the
- * period of the next one, and what was counted beyond it is none of its own. */
+/* The link's count passed the period n_over times at one instruction: so many samples there.
+ * With a frequency each sets the period of the next one, and what was counted beyond it is none
+ * of its own. */
 static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link *link)
 {
 	struct pev_event *e = &l->board->event[link->event];
@@ -286,9 +305,10 @@ static void overflow(struct pev_local *l, struct ses_server *s, struct pev_link 
 	link->n_over = link->due_clk = link->over_pc = link->over_addr = 0;
 }
 
-/* Is it time for the overflow of a link, now that block was fed by itself? Those that must find the guest stopped wait for it;
- * an interrupt reaches the processor later. */
-static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_link *link, uint32_t block, uint64_t insn)
+/* Is it time for the overflow of a link, now that block was fed by itself? Those that must find
+ * the guest stopped wait for it; an interrupt reaches the processor later. */
+static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_link *link,
+		   uint32_t block, uint64_t insn)
 {
 	const struct pev_event *e = &l->board->event[link->event];
 
@@ -304,7 +324,8 @@ static bool is_due(struct pev_local *l, const struct ses_server *s, struct pev_l
 		return l->is_stopped || !pev_wants_state(l, e);
 	if (l->skid_clk && !link->due_clk)
 		link->due_clk = pev_clocks(l, s) + l->skid_clk;
-	return (l->is_stopped || !pev_wants_state(l, e)) && (!l->skid_clk || pev_clocks(l, s) >= link->due_clk);
+	return (l->is_stopped || !pev_wants_state(l, e)) &&
+	       (!l->skid_clk || pev_clocks(l, s) >= link->due_clk);
 }
 
 void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block, uint64_t insn)
@@ -324,7 +345,7 @@ void pev_overflows(struct pev_local *l, struct ses_server *s, uint32_t block, ui
 	pev_unlock(l->board);
 }
 
-/* ---- telling the program -------------------------------------------------------------------------------- */
+/* ---- telling the program --------------------------------------------------------------------- */
 
 static bool is_enough(struct pev_event *e)
 {
@@ -333,7 +354,8 @@ static bool is_enough(struct pev_event *e)
 	if (e->is_async && e->has_overflown)
 		return true;
 	if (e->attr.watermark)
-		return e->unread_bytes >= (e->attr.wakeup_watermark ? e->attr.wakeup_watermark : half);
+		return e->unread_bytes >=
+		       (e->attr.wakeup_watermark ? e->attr.wakeup_watermark : half);
 	return e->attr.wakeup_events ? e->unread >= e->attr.wakeup_events : e->unread_bytes >= half;
 }
 
@@ -367,7 +389,7 @@ void pev_wake(struct pev_local *l)
 	}
 }
 
-/* ---- what becomes of the guest ---------------------------------------------------------------------------- */
+/* ---- what becomes of the guest --------------------------------------------------------------- */
 
 void pev_tell_name(struct pev_local *l, struct ses_server *s, const char *name, bool is_exec)
 {
@@ -386,7 +408,8 @@ static uint32_t tid_of(const struct pev_local *l, uint32_t pid, uint32_t thread)
 }
 
 /* To link i's event, if it wants to hear of tasks. */
-static void tell_task(struct pev_local *l, uint32_t i, const struct pev_stamp *at, uint32_t kind, const struct pev_task *who)
+static void tell_task(struct pev_local *l, uint32_t i, const struct pev_stamp *at, uint32_t kind,
+		      const struct pev_task *who)
 {
 	struct pev_event *e = &l->board->event[l->link[i].event];
 
@@ -405,7 +428,8 @@ void pev_tell_birth(struct pev_local *l, uint32_t pid, uint32_t parent_pid, uint
 	pev_wake(l);
 }
 
-void pev_tell_borrower_gone(struct pev_local *l, uint32_t pid, uint32_t parent_pid, uint32_t parent_tid)
+void pev_tell_borrower_gone(struct pev_local *l, uint32_t pid, uint32_t parent_pid,
+			    uint32_t parent_tid)
 {
 	const struct pev_task who = { pid, pid, parent_pid, parent_tid };
 	const struct pev_stamp at = { pid, pid, l->last_ns };
@@ -432,7 +456,8 @@ void pev_tell_thread(struct pev_local *l, struct ses_server *s, uint32_t parent,
 static void tell_gone(struct pev_local *l, const struct ses_server *s, uint32_t i, uint32_t thread)
 {
 	const uint32_t pid = ses_areas_ctl(s->areas)->guest_pid;
-	const struct pev_task who = { pid, tid_of(l, pid, thread), l->parent_pid ? l->parent_pid : (uint32_t)getpid(),
+	const struct pev_task who = { pid, tid_of(l, pid, thread), l->parent_pid ? l->parent_pid
+				      : (uint32_t)getpid(),
 				      l->parent_tid ? l->parent_tid : (uint32_t)getpid() };
 	const struct pev_stamp at = { pid, who.tid, l->last_ns };
 
@@ -450,6 +475,7 @@ void pev_tell_gone(struct pev_local *l, struct ses_server *s, uint32_t thread)
 void pev_tell_end(struct pev_local *l, struct ses_server *s)
 {
 	for (uint32_t i = 0; i < l->n_link; i++)
-		tell_gone(l, s, i, l->link[i].thread == PEV_ANY_THREAD ? l->now : l->link[i].thread);
+		tell_gone(l, s, i,
+			  l->link[i].thread == PEV_ANY_THREAD ? l->now : l->link[i].thread);
 	pev_wake(l);
 }

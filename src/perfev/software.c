@@ -4,7 +4,8 @@
 #include "session/faults/touches_ahead.h"
 
 /* One more of `kind`, at pc. */
-static void count(struct pev_local *l, struct ses_server *s, enum pev_kind kind, uint64_t pc, uint64_t addr)
+static void count(struct pev_local *l, struct ses_server *s, enum pev_kind kind, uint64_t pc,
+		  uint64_t addr)
 {
 	uint64_t *n = kind == PEV_FAULTS ? &l->n_faults : &l->n_switches;
 
@@ -15,7 +16,8 @@ static void count(struct pev_local *l, struct ses_server *s, enum pev_kind kind,
 	for (uint32_t i = 0; i < l->n_link; i++) {
 		struct pev_link *link = &l->link[i];
 
-		if (link->n_over && !link->over_pc && pev_is_current(l, link) && pev_event_of(l, link)->what.kind == kind) {
+		if (link->n_over && !link->over_pc && pev_is_current(l, link) &&
+		    pev_event_of(l, link)->what.kind == kind) {
 			link->over_pc = pc;
 			link->over_addr = addr;
 		}
@@ -23,7 +25,8 @@ static void count(struct pev_local *l, struct ses_server *s, enum pev_kind kind,
 	pev_overflows(l, s, PEV_NONE, 0);
 }
 
-void pev_fault(struct pev_local *l, struct ses_server *s, uint32_t block, const struct ses_touch *touch)
+void pev_fault(struct pev_local *l, struct ses_server *s, uint32_t block,
+	       const struct ses_touch *touch)
 {
 	const uint64_t pc = pev_address_of(l, s, block, touch->insn);
 
@@ -49,7 +52,9 @@ void pev_fault_ahead(struct pev_local *l, struct ses_server *s, uint32_t block)
 
 void pev_switch(struct pev_local *l, struct ses_server *s)
 {
-	const uint64_t pc = l->last_block == PEV_NONE ? 0 : pev_address_of(l, s, l->last_block, PEV_LAST_INSN);
+	const uint64_t pc = l->last_block == PEV_NONE
+				    ? 0
+				    : pev_address_of(l, s, l->last_block, PEV_LAST_INSN);
 
 	count(l, s, PEV_SWITCHES, pc, 0);
 	if (!l->n_sampled)

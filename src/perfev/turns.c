@@ -1,20 +1,25 @@
-/* turns.c -- which events have a counter, and whose turn it is when there are more of them than counters.
+/* turns.c -- which events have a counter, and whose turn it is when there are more of them than
+ * counters.
  *
- * COUNTING RULES   pinned groups first, then the others in the order of opening as long as they fit (a group fits or does not as
- *                  a whole; constraints of events as in catalog/; an exclusive one fits beside no other, whatever counters
- *                  there are). What does not fit takes turns: with each turn
- *                  another group is the first to be placed. Groups of software events alone have no part in that: they always run. Where nothing but read(2) looks at them, turns are without end
- *                  in shortness: each event counts its exact share, so that what clients scale by enabled / running time is
- *                  the count itself, but for rounding (docs/decisions/023-turns.md). Where an event samples or its page is
- *                  mapped, a turn is PEV_TURN_NS of model time, and ends behind the instruction that reaches its end (without clocks: behind that
- *                  one's block). Who else looks at the process meanwhile, and when, makes no difference.
+ * COUNTING RULES   pinned groups first, then the others in the order of opening as long as they
+ *                  fit (a group fits or does not as a whole; constraints of events as in
+ *                  catalog/; an exclusive one fits beside no other, whatever counters there
+ *                  are). What does not fit takes turns: with each turn another group is the
+ *                  first to be placed. Groups of software events alone have no part in that:
+ *                  they always run. Where nothing but read(2) looks at them, turns are without
+ *                  end in shortness: each event counts its exact share, so that what clients
+ *                  scale by enabled / running time is the count itself, but for rounding
+ *                  (docs/decisions/023-turns.md). Where an event samples or its page is mapped,
+ *                  a turn is PEV_TURN_NS of model time, and ends behind the instruction that
+ *                  reaches its end (without clocks: behind that one's block). Who else looks at
+ *                  the process meanwhile, and when, makes no difference.
  */
 #include "perfev/local.h"
 #include "perfev/map.h"
 
-/* A turn of the groups that share the counters. Linux takes 4 ms (perf_event_mux_interval_ms), about a million clocks
- * of these processors, which whole programs do not live for here; at a fortieth of it an estimate still stands on tens of
- * thousands of clocks per turn. */
+/* A turn of the groups that share the counters. Linux takes 4 ms (perf_event_mux_interval_ms),
+ * about a million clocks of these processors, which whole programs do not live for here; at a
+ * fortieth of it an estimate still stands on tens of thousands of clocks per turn. */
 #define PEV_TURN_NS 100000u
 #define MOST_GROUPS 256u
 
@@ -40,7 +45,8 @@ static bool find_place(struct places *p, int who, unsigned *tried)
 
 bool pev_fits(const struct pev_local *l, const uint32_t *event, unsigned n, int8_t *counter)
 {
-	struct places p = { .n_counters = l->n_counters && l->n_counters < 2 ? l->n_counters : 2, .owner = { -1, -1 } };
+	struct places p = { .n_counters = l->n_counters && l->n_counters < 2 ? l->n_counters : 2,
+			    .owner = { -1, -1 } };
 	bool fits = true;
 
 	for (unsigned i = 0; i < n; i++)
@@ -64,8 +70,9 @@ static bool is_enabled(const struct pev_local *l, const struct pev_link *link)
 {
 	const struct pev_event *e = pev_event_of(l, link);
 
-	return pev_is_current(l, link) && (link->thread == PEV_ANY_THREAD || link->thread == l->now) &&
-	       e->run == PEV_ON && l->board->event[e->leader].run == PEV_ON && (!l->n_vfork || e->attr.inherit) &&
+	return pev_is_current(l, link) &&
+	       (link->thread == PEV_ANY_THREAD || link->thread == l->now) && e->run == PEV_ON &&
+	       l->board->event[e->leader].run == PEV_ON && (!l->n_vfork || e->attr.inherit) &&
 	       !(e->attr.exclude_user && e->what.kind == PEV_HARDWARE);
 }
 
@@ -78,8 +85,8 @@ struct placed {
 	bool is_exclusive;   /* by a group that wants to be alone */
 };
 
-/* Put the links of one group, enabled ones, beside what is there; returns false when they do not fit, and nothing has
- * changed then. */
+/* Put the links of one group, enabled ones, beside what is there; returns false when they do not
+ * fit, and nothing has changed then. */
 static bool place_group(struct pev_local *l, uint32_t leader, struct placed *p)
 {
 	const bool wants_alone = l->board->event[leader].attr.exclusive;
@@ -113,7 +120,8 @@ static bool place_group(struct pev_local *l, uint32_t leader, struct placed *p)
 static bool wants_counters(const struct pev_local *l, uint32_t leader)
 {
 	for (uint32_t i = 0; i < l->n_link; i++)
-		if (pev_event_of(l, &l->link[i])->leader == leader && pev_event_of(l, &l->link[i])->what.kind == PEV_HARDWARE)
+		if (pev_event_of(l, &l->link[i])->leader == leader &&
+		    pev_event_of(l, &l->link[i])->what.kind == PEV_HARDWARE)
 			return true;
 	return false;
 }
@@ -131,7 +139,8 @@ static void let_run(struct pev_local *l, uint32_t leader, uint32_t turns)
 	}
 }
 
-/* The leaders that have an enabled link here, pinned or flexible ones, in the order of opening. Groups that want no counters run. */
+/* The leaders that have an enabled link here, pinned or flexible ones, in the order of opening.
+ * Groups that want no counters run. */
 static unsigned leaders(struct pev_local *l, bool is_pinned, uint32_t *out, unsigned room)
 {
 	unsigned n = 0;
@@ -141,7 +150,8 @@ static unsigned leaders(struct pev_local *l, bool is_pinned, uint32_t *out, unsi
 		const uint32_t leader = pev_event_of(l, link)->leader;
 		unsigned at = 0;
 
-		if (!link->is_enabled || link->is_running || l->board->event[leader].attr.pinned != is_pinned)
+		if (!link->is_enabled || link->is_running ||
+		    l->board->event[leader].attr.pinned != is_pinned)
 			continue;
 		while (at < n && out[at] != leader)
 			at++;
@@ -155,7 +165,8 @@ static unsigned leaders(struct pev_local *l, bool is_pinned, uint32_t *out, unsi
 	return n;
 }
 
-/* Must somebody know at each moment which event has a counter: where its overflow lies, or that RDPMC reads it? */
+/* Must somebody know at each moment which event has a counter: where its overflow lies, or that
+ * RDPMC reads it? */
 static bool has_true_turns(const struct pev_local *l)
 {
 	for (uint32_t i = 0; i < l->n_link; i++) {
@@ -168,7 +179,8 @@ static bool has_true_turns(const struct pev_local *l)
 }
 
 /* The flexible groups, n of them, beside p: all of them, or those whose turn it is. */
-static void place_by_turns(struct pev_local *l, const uint32_t *leader, unsigned n, struct placed *p)
+static void place_by_turns(struct pev_local *l, const uint32_t *leader, unsigned n,
+			   struct placed *p)
 {
 	for (unsigned i = 0; i < n; i++) {
 		const uint32_t who = leader[(i + l->turn) % n];
@@ -180,8 +192,10 @@ static void place_by_turns(struct pev_local *l, const uint32_t *leader, unsigned
 	}
 }
 
-/* The same groups do not fit: each gets its share of n turns without end, as they would follow one another. */
-static void place_by_shares(struct pev_local *l, const uint32_t *leader, unsigned n, struct placed *p)
+/* The same groups do not fit: each gets its share of n turns without end, as they would follow
+ * one another. */
+static void place_by_shares(struct pev_local *l, const uint32_t *leader, unsigned n,
+			    struct placed *p)
 {
 	uint32_t turns[MOST_GROUPS] = { 0 };
 

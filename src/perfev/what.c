@@ -8,17 +8,20 @@
 
 /* Generic hardware events, by PERF_COUNT_HW_*. */
 static const char *const generic_name[] = {
-	"cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses", "bus-cycles",
+	"cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses",
+		"bus-cycles",
 	"stalled-cycles-frontend",
 };
 #define N_GENERIC (sizeof(generic_name) / sizeof(generic_name[0]))
 
-static const char *const cache_name[PERF_COUNT_HW_CACHE_MAX] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB",
-	                                                         "branch", "node" };
+static const char *const cache_name[PERF_COUNT_HW_CACHE_MAX] = {
+	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node"
+};
 
 static struct evt_event plain_event(const struct cat_event *e, unsigned code, unsigned umask)
 {
-	return (struct evt_event){ .event = e, .code = (uint16_t)code, .umask = (uint8_t)umask, .user = true,
+	return (struct evt_event){ .event = e, .code = (uint16_t)code, .umask = (uint8_t)umask,
+				   .user = true,
 		                   .kernel = false, .counter = -1, .group = -1 };
 }
 
@@ -26,7 +29,8 @@ static int take_event(const struct cat_event *e, struct pev_what *out, struct ev
 {
 	if (!e)
 		return -ENOENT;
-	*out = (struct pev_what){ .kind = PEV_HARDWARE, .event = spelled, .counters = e->counters & 3 };
+	*out = (struct pev_what){ .kind = PEV_HARDWARE, .event = spelled,
+				  .counters = e->counters & 3 };
 	if (!out->counters)
 		out->counters = 3; /* a register of its own: here it takes part as any other */
 	snprintf(out->event.name, sizeof(out->event.name), "%s", e->name);
@@ -55,7 +59,8 @@ static int generic(const struct cat_cpu *cpu, uint64_t config, struct pev_what *
 	return what_of_name(cpu, generic_name[config], out);
 }
 
-/* Combinations that no processor can have: nobody writes code, no predictor prefetches predictions. */
+/* Combinations that no processor can have: nobody writes code, no predictor prefetches
+ * predictions. */
 static bool is_nonsense(unsigned which, unsigned op)
 {
 	switch (which) {
@@ -71,7 +76,8 @@ static bool is_nonsense(unsigned which, unsigned op)
 	}
 }
 
-/* The catalog says what the driver counts under each generic name; what is not there it does not count. */
+/* The catalog says what the driver counts under each generic name; what is not there it does not
+ * count. */
 static int cache(const struct cat_cpu *cpu, uint64_t config, struct pev_what *out)
 {
 	static const char *const op_name[] = { "load", "store", "prefetch" };
@@ -81,7 +87,8 @@ static int cache(const struct cat_cpu *cpu, uint64_t config, struct pev_what *ou
 	if (which >= PERF_COUNT_HW_CACHE_MAX || op >= PERF_COUNT_HW_CACHE_OP_MAX ||
 	    result >= PERF_COUNT_HW_CACHE_RESULT_MAX || is_nonsense(which, op))
 		return -EINVAL;
-	snprintf(name, sizeof(name), "%s-%s%s", cache_name[which], op_name[op], result ? "-misses" : "s");
+	snprintf(name, sizeof(name), "%s-%s%s", cache_name[which], op_name[op],
+		 result ? "-misses" : "s");
 	return what_of_name(cpu, name, out);
 }
 
@@ -126,7 +133,8 @@ static int software(const struct perf_event_attr *a, struct pev_what *out)
 		*out = (struct pev_what){ .kind = PEV_SWITCHES };
 		return 0;
 	case PERF_COUNT_SW_PAGE_FAULTS:
-		*out = (struct pev_what){ .kind = PEV_FAULTS, .faults = PEV_FAULTS_MINOR | PEV_FAULTS_MAJOR };
+		*out = (struct pev_what){ .kind = PEV_FAULTS,
+					  .faults = PEV_FAULTS_MINOR | PEV_FAULTS_MAJOR };
 		return 0;
 	case PERF_COUNT_SW_PAGE_FAULTS_MIN:
 		*out = (struct pev_what){ .kind = PEV_FAULTS, .faults = PEV_FAULTS_MINOR };
@@ -158,7 +166,8 @@ int pev_what(const struct cat_cpu *cpu, const struct perf_event_attr *a, struct 
 	else if (a->type == PERF_TYPE_HW_CACHE)
 		rc = cache(cpu, a->config, out);
 	else if (a->type == PEV_PMU_TYPE)
-		rc = cpu->family == CAT_P5 ? raw_p5(cpu, a->config, out) : raw_p6(cpu, a->config, out);
+		rc = cpu->family == CAT_P5 ? raw_p5(cpu, a->config, out)
+					   : raw_p6(cpu, a->config, out);
 	else
 		return -ENOENT;
 	if (rc)

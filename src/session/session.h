@@ -22,7 +22,8 @@ enum ses_isa { SES_ISA_AUTO = -1, SES_ISA_HOST = 0, SES_ISA_V1, SES_ISA_V2, SES_
 
 /* For whom a run waits beside its first process (left.h). */
 enum ses_wait {
-	SES_WAIT_AUTO,  /* all but those that are stopped or in another session, when only such are left */
+	/* all but those that are stopped or in another session, when only such are left */
+	SES_WAIT_AUTO,
 	SES_WAIT_FIRST, /* nobody */
 	SES_WAIT_ALL,
 };
@@ -44,10 +45,13 @@ struct ses_column {
 
 /* What the report says about single processes of a run (session/totals/remarks.h). */
 struct ses_remarks {
-	int wants_isa;   /* 0; or what --isa must be for a program that ended with a message about its processor: 1..4, 5 = host */
+	/* 0; or what --isa must be for a program that ended with a message about its processor:
+	 * 1..4, 5 = host */
+	int wants_isa;
 	int shown_isa;   /* what it was shown: enum ses_isa without AUTO */
 	char wants_isa_by[SES_PROGRAM_BYTES];
-	bool missed_owner, missed_group, missed_capabilities; /* what the kernel would have given a program by its file */
+	/* what the kernel would have given a program by its file */
+	bool missed_owner, missed_group, missed_capabilities;
 	uint32_t n_missed;      /* so many programs ran without, the named one included */
 	char missed_by[SES_PROGRAM_BYTES];
 	/* an event that a program opened and that needs not_counted_tier; "" = none */
@@ -63,7 +67,8 @@ struct ses_intervals_config;
 struct ses_progress_config;
 
 struct ses_config {
-	struct mdl_config model;       /* model.cpu must be set; store and wanted are filled in by session */
+	/* model.cpu must be set; store and wanted are filled in by session */
+	struct mdl_config model;
 	const struct evt_event *event; /* borrowed during ses_run */
 	size_t n_event;
 	char *const *argv;             /* program and arguments, NULL terminated; borrowed */
@@ -72,22 +77,26 @@ struct ses_config {
 	const struct cat_cpu *seen_cpu; /* --cpuid: what the program sees; NULL = model.cpu */
 	uint64_t seed;
 	uint32_t quantum;              /* instructions of a thread's turn; 0 = the usual number */
-	uint32_t n_worker;             /* threads that work out clocks; 0: as the machine has processors, at most SES_WORKERS */
+	/* threads that work out clocks; 0: as the machine has processors, at most SES_WORKERS */
+	uint32_t n_worker;
 	bool has_model_clock;          /* --clock model */
 	bool is_pce_clear;             /* --pce 0: RDPMC faults in user mode */
 	enum ses_ld_cache_shown ld_cache; /* --ld-cache */
 	bool host_memory;              /* --host-memory: show the host's memory size */
 	uint32_t chaos;                /* test hooks, docs/TESTING.md */
 	bool keeps_threads;            /* fill ses_result.thread */
-	const char *journal_file;      /* system calls; session/files/journal.h; NULL = no. Both files hold the first process,
-	                                * each process has its own when the name has "%p" (process_file.h) */
+	/* system calls; session/files/journal.h; NULL = no. Both files hold the first process,
+	 * each process has its own when the name has "%p" (process_file.h) */
+	const char *journal_file;
 	const char *trace_file;        /* keep the record stream in this file; NULL = no */
-	bool is_alone;                 /* count the first process only (--no-inherit); its children run uncounted */
+	/* count the first process only (--no-inherit); its children run uncounted */
+	bool is_alone;
 	bool keeps_regions;            /* fill ses_result.region */
 	/* counting is switched on and off (session/serve/gate.h); borrowed, NULL = no */
 	const struct ses_gate_config *gate;
-	const struct ses_intervals_config *intervals; /* counts while the run goes on (session/serve/intervals.h), which SIGUSR1
-	                                * to this process asks for, too; borrowed, NULL = no */
+	/* counts while the run goes on (session/serve/intervals.h), which SIGUSR1 to this
+	 * process asks for, too; borrowed, NULL = no */
+	const struct ses_intervals_config *intervals;
 	/* signs of life (session/serve/progress.h); borrowed, NULL = none */
 	const struct ses_progress_config *progress;
 	/* then all processes get SIGTERM as if it had come to this one; 0 = never */
@@ -97,12 +106,15 @@ struct ses_config {
 	bool keeps_places;	       /* fill ses_result.placed; no clocks, no columns, no gate */
 	const struct ses_column *column; /* more processors, at most SES_MORE_COLUMNS; borrowed */
 	size_t n_column;
-	int ready_tier;                /* count also whatever needs no more than this tier: the program may ask for it; 0 = no */
-	bool rises;                    /* ... but only from when it first asks (REQ_RISE), where the events need no records */
+	/* count also whatever needs no more than this tier: the program may ask for it; 0 = no */
+	int ready_tier;
+	bool rises;
+				   /* ... but only from when it first asks (REQ_RISE), where the events need no records */
 	/* performance events for the program (session/serve/service.h); borrowed, NULL = none */
 	const struct ses_service *service;
 	enum ses_wait wait;            /* for whom beside the first process */
-	const bool *is_enough;         /* the run ends soon after it becomes true; borrowed, NULL = no */
+	/* the run ends soon after it becomes true; borrowed, NULL = no */
+	const bool *is_enough;
 };
 
 /* A process that the run left behind (left.h), or waited for when a signal ended it. */
@@ -149,10 +161,12 @@ enum ses_journal_state {
 
 struct ses_journal_end {
 	enum ses_journal_state state;
-	uint64_t n;                    /* calls of this run; with DIFFERS the number of the first that differs, from 1 */
+	/* calls of this run; with DIFFERS the number of the first that differs, from 1 */
+	uint64_t n;
 	uint64_t n_process;            /* with a journal */
 	char birth[96];                /* DIFFERS: order of birth of the process */
-	char was[96], is[96];          /* that call in the file and now: "read = 512 (digest ...)"; "no call" at the end */
+	char was[96], is[96];
+			 /* that call in the file and now: "read = 512 (digest ...)"; "no call" at the end */
 };
 
 #define SES_INPUT_NAME 256u
@@ -168,8 +182,8 @@ enum ses_input_kind {
 /* A file that the run has read (session/inputs/inputs.h). */
 struct ses_input {
 	enum ses_input_kind kind;
-	/* as the program named it, without the directory in which softpmu was started; a long one is ".." and its end; "" for
-	 * standard input; printable, but for bytes above 7FH */
+	/* as the program named it, without the directory in which softpmu was started; a long
+	 * one is ".." and its end; "" for standard input; printable, but for bytes above 7FH */
 	char name[SES_INPUT_NAME];
 	uint64_t bytes, digest;        /* guest/files/input.h says of what */
 };
@@ -195,7 +209,8 @@ struct ses_placed {
 /* Instructions that a processor never had; what is in none of the kinds is SSE2 and later. */
 struct ses_later {
 	uint64_t all;
-	uint64_t new_forms, mmx, sse, long_mode; /* as wires core.foreign_new and so on tell them apart */
+	/* as wires core.foreign_new and so on tell them apart */
+	uint64_t new_forms, mmx, sse, long_mode;
 };
 
 /* What a column counted. */
@@ -208,17 +223,23 @@ struct ses_column_result {
 
 struct ses_result {
 	struct evt_count *count;       /* one per ses_config.event; owned by the result */
-	struct ses_share *share;       /* one per event when the machine's own counters counted, else NULL; owned */
-	struct ses_thread *thread;     /* process by process, in the order of birth; NULL unless they were asked for; owned */
+	/* one per event when the machine's own counters counted, else NULL; owned */
+	struct ses_share *share;
+	/* process by process, in the order of birth; NULL unless they were asked for; owned */
+	struct ses_thread *thread;
 	size_t n_thread;
-	struct ses_region *region;     /* as they ended first; NULL unless they were asked for; owned */
+	/* as they ended first; NULL unless they were asked for; owned */
+	struct ses_region *region;
 	size_t n_region;
-	struct ses_process *process;   /* by order of birth; NULL unless they were asked for; owned */
+	/* by order of birth; NULL unless they were asked for; owned */
+	struct ses_process *process;
 	struct ses_placed *placed;     /* by order of birth; NULL unless it was asked for; owned */
 	size_t n_placed;
-	size_t n_process;              /* processes that ran; of these are the counts (is_alone: only the first's) */
-	struct evt_count *cpu_count;   /* several processors, one process, tier 2: n_cpu times one per event,
-	                                * each processor's own; else NULL; owned by the result */
+	/* processes that ran; of these are the counts (is_alone: only the first's) */
+	size_t n_process;
+	/* several processors, one process, tier 2: n_cpu times one per event, each processor's
+	 * own; else NULL; owned by the result */
+	struct evt_count *cpu_count;
 	size_t n_cpu;
 	struct ses_column_result *column; /* as in ses_config.column; owned */
 	size_t n_column;
@@ -227,14 +248,18 @@ struct ses_result {
 	struct {
 		const char *name;      /* static */
 		uint64_t entered;
-	} path[SES_MAX_PATHS];         /* of the first process's model, when asked for: mdl_path() */
+	/* of the first process's model, when asked for: mdl_path() */
+	} path[SES_MAX_PATHS];
 	unsigned n_path;
 	int wait_status;               /* of the program, as wait(2) */
-	bool interrupted;              /* SIGINT or SIGTERM to softpmu, or the terminal's SIGINT to the program, ended it early */
-	bool is_timed_out;             /* ses_config.timeout_ms ended it; interrupted is false then */
+	/* SIGINT or SIGTERM to softpmu, or the terminal's SIGINT to the program, ended it early */
+	bool interrupted;
+	/* ses_config.timeout_ms ended it; interrupted is false then */
+	bool is_timed_out;
 	int interrupt_signal;          /* which of them; 0 when not interrupted */
 	double elapsed_s, user_s, sys_s; /* user and sys: program and softpmu together */
-	uint64_t minor_faults, major_faults, switches; /* of program and softpmu together, as this machine says */
+	/* of program and softpmu together, as this machine says */
+	uint64_t minor_faults, major_faults, switches;
 	uint64_t instructions;
 	struct ses_later later;        /* that the modelled processor never had */
 	uint64_t host_dependent;       /* RCPPS, RSQRTPS, x87 transcendentals executed */
@@ -248,7 +273,8 @@ struct ses_result {
 	struct ses_journal_end journal; /* of cfg->journal_file */
 	struct ses_left *left;         /* NULL where nobody was; owned */
 	size_t n_left;
-	struct ses_input *input;       /* in the order in which they were opened first; NULL unless they were asked for; owned */
+	/* in the order in which they were opened first; NULL unless they were asked for; owned */
+	struct ses_input *input;
 	size_t n_input;
 	bool has_more_inputs;          /* ... and there were more than SES_MOST_INPUTS */
 	int isa_level;                 /* enum ses_isa without AUTO */
@@ -257,11 +283,11 @@ struct ses_result {
 	uint64_t blocks, block_insns, misses, trace_bytes; /* engine statistics */
 };
 
-/* Run the program once and count. Blocks until it ended.
- * Returns 0 (result filled; also when the program crashed or was interrupted);
- * -SPMU_ENOENT, -SPMU_EEXEC when it could not be started; -SPMU_ENOTSUP when it needs something that
- * softpmu refuses (threads, fork, ...): result holds what was counted up to there when
- * result->instructions is not 0; -SPMU_ESYS. err receives the sentence. */
+/* Run the program once and count. Blocks until it ended. Returns 0 (result filled; also when the
+ * program crashed or was interrupted); -SPMU_ENOENT, -SPMU_EEXEC when it could not be started;
+ * -SPMU_ENOTSUP when it needs something that softpmu refuses (threads, fork, ...): result holds
+ * what was counted up to there when result->instructions is not 0; -SPMU_ESYS. err receives the
+ * sentence. */
 int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu_error *err);
 
 /* Count again from a trace file that ses_run kept (cfg->trace_file), with cfg's processor,
@@ -271,7 +297,8 @@ int ses_run(const struct ses_config *cfg, struct ses_result *result, struct spmu
 int ses_replay(const struct ses_config *cfg, const char *path, struct ses_result *result,
                struct spmu_error *err);
 
-/* The processes in result->left as text, "1234 (sleep), 1240 (cat)", as many as there is room for. Returns out. */
+/* The processes in result->left as text, "1234 (sleep), 1240 (cat)", as many as there is room
+ * for. Returns out. */
 #define SES_LEFT_NAMES_BYTES 220u
 const char *ses_left_names(const struct ses_result *result, char out[SES_LEFT_NAMES_BYTES]);
 

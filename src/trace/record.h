@@ -4,18 +4,18 @@
  * shared ring and in a file. No libc.
  *
  * LAYOUT           little endian, unaligned, back to back:
- *   u32 head < TRC_SPECIAL   one execution of a block: id in bits 0..19, its number of slots in bits
- *                            20..27 (so that a reader finds the next record without knowing the
- *                            block), followed by that many values of 8 bytes each (what a slot means
- *                            is a static fact of the block).
+ *   u32 head < TRC_SPECIAL   one execution of a block: id in bits 0..19, its number of slots in
+ *                            bits 20..27 (so that a reader finds the next record without knowing
+ *                            the block), followed by that many values of 8 bytes each (what a
+ *                            slot means is a static fact of the block).
  *   u32 head >= TRC_SPECIAL  an event: kind = head - TRC_SPECIAL, then u32 size of the payload in
  *                            bytes (a multiple of 4), then the payload.
- * A block record means that every instruction of the block was executed, unless the next record is
- * TRC_PARTIAL for it (see there). Records never straddle two chunks.
+ * A block record means that every instruction of the block was executed, unless the next record
+ * is TRC_PARTIAL for it (see there). Records never straddle two chunks.
  *
- * COUNTING RULES   a conditional branch is taken when the next block record (or the pc of the next
- *                  TRC_GO) is its target and not its fall-through address; where the two are one,
- *                  when TRC_TAKEN follows.
+ * COUNTING RULES   a conditional branch is taken when the next block record (or the pc of the
+ *                  next TRC_GO) is its target and not its fall-through address; where the two
+ *                  are one, when TRC_TAKEN follows.
  * TRUST            the reader treats every byte as hostile: ids, sizes and order are checked.
  */
 #ifndef SOFTPMU_TRACE_RECORD_H
@@ -43,8 +43,8 @@ static inline uint32_t trc_block_bytes(uint32_t head)
 	return 4 + 8 * (head >> TRC_ID_BITS);
 }
 
-/* The head of no record: stands in a chunk of the ring where the next record will begin, before the one in front of that
- * place gets its head. */
+/* The head of no record: stands in a chunk of the ring where the next record will begin, before
+ * the one in front of that place gets its head. */
 #define TRC_BLANK 0xffffffffu
 
 /* Size of the record at p, or 0 when n bytes do not hold it. */
@@ -61,15 +61,16 @@ static inline uint64_t trc_record_bytes(const uint8_t *p, uint64_t n)
 	return bytes <= n ? bytes : 0;
 }
 
-/* A chunk whose writer was killed: bytes of it that hold whole records, of which `whole` are known to. A record is
- * whole when another one follows; how far the last one came cannot be known, so it is left out.
- * Cost: a look at each record behind `whole`. */
+/* A chunk whose writer was killed: bytes of it that hold whole records, of which `whole` are
+ * known to. A record is whole when another one follows; how far the last one came cannot be
+ * known, so it is left out. Cost: a look at each record behind `whole`. */
 static inline uint32_t trc_whole_bytes(const uint8_t *chunk, uint32_t bytes, uint32_t whole)
 {
 	for (;;) {
 		const uint64_t left = whole < bytes ? bytes - whole : 0;
-		const uint64_t size = left < 4 || *(const uint32_t *)(const void *)(chunk + whole) == TRC_BLANK
-		                              ? 0 : trc_record_bytes(chunk + whole, left);
+		const uint64_t size =
+			left < 4 || *(const uint32_t *)(const void *)(chunk + whole) == TRC_BLANK
+				? 0 : trc_record_bytes(chunk + whole, left);
 
 		if (size == 0 || size + 4 > bytes - whole ||
 		    *(const uint32_t *)(const void *)(chunk + whole + size) == TRC_BLANK)
@@ -80,23 +81,24 @@ static inline uint32_t trc_whole_bytes(const uint8_t *chunk, uint32_t bytes, uin
 
 /* Kinds of events. Payload after the colon, in order. */
 enum trc_kind {
-	/* u32 block, u32 insns, then the block's n_slot values (those of instructions >= insns are
-	 * undefined): the first `insns` instructions of `block` were executed and no more. Stands
-	 * alone: no plain record of this execution exists. Ends by fault, signal or invalidation. */
+	/* u32 block, u32 insns, then the block's n_slot values (those of instructions >= insns
+	 * are undefined): the first `insns` instructions of `block` were executed and no more.
+	 * Stands alone: no plain record of this execution exists. Ends by fault, signal or
+	 * invalidation. */
 	TRC_PARTIAL = 0,
-	/* u64 pc: execution goes on at pc although the last block does not say so (first instruction
-	 * of the program, signal delivery, sigreturn, after a system call changed the pc). A handler is
-	 * preceded by two: where the last block went, and the handler. */
+	/* u64 pc: execution goes on at pc although the last block does not say so (first
+	 * instruction of the program, signal delivery, sigreturn, after a system call changed
+	 * the pc). A handler is preceded by two: where the last block went, and the handler. */
 	TRC_GO,
 	/* u64 address: FS base from here on (FS-relative references are relative to it). */
 	TRC_FS_BASE,
-	/* u64 address, u64 bytes, u32 prot, u32 flags, u64 file offset, then the path (NUL padded to
-	 * a multiple of 4; empty for anonymous memory). */
+	/* u64 address, u64 bytes, u32 prot, u32 flags, u64 file offset, then the path (NUL
+	 * padded to a multiple of 4; empty for anonymous memory). */
 	TRC_MAP,
 	/* u64 address, u64 bytes. */
 	TRC_UNMAP,
-	/* u32 number, u32 number of the x86-64 call that it acts like (TRC_NO_CALL: none), u64 result, u64 input
-	 * digest behind it: one system call of the program returned. */
+	/* u32 number, u32 number of the x86-64 call that it acts like (TRC_NO_CALL: none), u64
+	 * result, u64 input digest behind it: one system call of the program returned. */
 	TRC_SYSCALL,
 	/* u32 signal number, u32 zero: a signal handler is entered. */
 	TRC_SIGNAL,
@@ -108,40 +110,49 @@ enum trc_kind {
 	TRC_EXIT,
 	/* u32 DF (0 or 1), u32 zero: the direction flag changed other than by CLD or STD. */
 	TRC_DF,
-	/* Files only: u32 id, u32 bytes, u64 pc, u32 insns, u32 mode (0: 64-bit code, 1: 32-bit), then the
-	 * guest code of the block (padded to a multiple of 4). Precedes the first use of the id; ids ascend
-	 * by one. The block's facts follow from its code, mode, number of instructions and the file's
-	 * flags. */
+	/* Files only: u32 id, u32 bytes, u64 pc, u32 insns, u32 mode (0: 64-bit code, 1:
+	 * 32-bit), then the guest code of the block (padded to a multiple of 4). Precedes the
+	 * first use of the id; ids ascend by one. The block's facts follow from its code, mode,
+	 * number of instructions and the file's flags. */
 	TRC_BLOCK,
-	/* u32 number, u32 processor + 1 (0: trc_thread_cpu): what follows is done by this thread of the program, on this processor;
-	 * threads are numbered from 0 in the order of their birth. TRC_GO before it says where the thread that stops goes on;
-	 * TRC_FS_BASE, TRC_DF and TRC_GO of the thread that goes on come after it. */
+	/* u32 number, u32 processor + 1 (0: trc_thread_cpu): what follows is done by this thread
+	 * of the program, on this processor; threads are numbered from 0 in the order of their
+	 * birth. TRC_GO before it says where the thread that stops goes on; TRC_FS_BASE, TRC_DF
+	 * and TRC_GO of the thread that goes on come after it. */
 	TRC_THREAD,
-	/* No payload: the conditional branch that ends the last block was taken, although its target is
-	 * its fall-through address, so that the next block does not tell. */
+	/* No payload: the conditional branch that ends the last block was taken, although its
+	 * target is its fall-through address, so that the next block does not tell. */
 	TRC_TAKEN,
 	/* Files only, empty: all ids are void, the next TRC_BLOCK has id 0. */
 	TRC_FORGET_ALL,
-	/* No payload: the process has replaced itself by a new program, in a new address space. FS base and DF
-	 * are 0 from here on. */
+	/* No payload: the process has replaced itself by a new program, in a new address space.
+	 * FS base and DF are 0 from here on. */
 	TRC_EXEC,
-	/* From the session to a model only: u32 block, u32 from, u32 to, u32 zero, then the block's n_slot values. Instructions
-	 * [from, to) of an execution of the block; pieces of one follow each other. Same counts as the block in one, clocks too,
-	 * unless somebody asks between two for what then ends groups of instructions (mdl_finish; mdl_peek does not). */
+	/* From the session to a model only: u32 block, u32 from, u32 to, u32 zero, then the
+	 * block's n_slot values. Instructions [from, to) of an execution of the block; pieces of
+	 * one follow each other. Same counts as the block in one, clocks too, unless somebody
+	 * asks between two for what then ends groups of instructions (mdl_finish; mdl_peek does
+	 * not). */
 	TRC_PIECE,
-	/* u64 address, u64 bytes: what these pages held is gone (madvise); what is mapped there stays. */
+	/* u64 address, u64 bytes: what these pages held is gone (madvise); what is mapped there
+	 * stays. */
 	TRC_DISCARD,
-	/* u64 address, u64 bytes: these pages were written for the program before it began, as a kernel does it. */
+	/* u64 address, u64 bytes: these pages were written for the program before it began, as a
+	 * kernel does it. */
 	TRC_FILLED,
-	/* From the session to a model only: u64 pc, u32 block, u32 insn: execution goes on at pc, without anything between, and there stands this
-	 * instruction of a block (TRC_NO_BLOCK: not known). What can be known of what came before is worked out; it counts and lasts as it
-	 * would have when the next record came. */
+	/* From the session to a model only: u64 pc, u32 block, u32 insn: execution goes on at
+	 * pc, without anything between, and there stands this instruction of a block
+	 * (TRC_NO_BLOCK: not known). What can be known of what came before is worked out; it
+	 * counts and lasts as it would have when the next record came. */
 	TRC_AHEAD,
-	/* struct trc_area, then the path as in TRC_MAP (also "[heap]" and its like): so is a range of the program's memory now, behind a mapping or a change of
-	 * protection, neighbours that became one with it included. For who shows that to the program; what is mapped is in TRC_MAP. */
+	/* struct trc_area, then the path as in TRC_MAP (also "[heap]" and its like): so is a
+	 * range of the program's memory now, behind a mapping or a change of protection,
+	 * neighbours that became one with it included. For who shows that to the program; what
+	 * is mapped is in TRC_MAP. */
 	TRC_AREA,
-	/* struct trc_input, then the path as the program named it, NUL padded to a multiple of 4: it has opened this file for the first time,
-	 * to read it (guest/files/input.h). Only in runs that keep their inputs. */
+	/* struct trc_input, then the path as the program named it, NUL padded to a multiple of
+	 * 4: it has opened this file for the first time, to read it (guest/files/input.h). Only
+	 * in runs that keep their inputs. */
 	TRC_INPUT,
 	TRC_N_KINDS
 };

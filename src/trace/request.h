@@ -1,8 +1,9 @@
 /* request.h -- questions of the guest runtime to the softpmu process, and the answers.
  *
- * One question at a time per guest process, in struct req_box of the control area. The guest fills
- * the box, sets state to REQ_ASKED (release) and rings shr_ctl.doorbell if softpmu sleeps; softpmu answers, sets
- * REQ_ANSWERED (release) and wakes `state`; the guest takes the answer and sets REQ_IDLE. No libc.
+ * One question at a time per guest process, in struct req_box of the control area. The guest
+ * fills the box, sets state to REQ_ASKED (release) and rings shr_ctl.doorbell if softpmu sleeps;
+ * softpmu answers, sets REQ_ANSWERED (release) and wakes `state`; the guest takes the answer and
+ * sets REQ_IDLE. No libc.
  *
  * TRUST   softpmu checks every field; a guest that scribbles here harms only its own run.
  */
@@ -15,7 +16,8 @@
 #define REQ_MAX_PAGES  16u
 #define REQ_TEXT_BYTES 480u
 
-/* Status of a runtime that cannot go on: after REQ_REFUSE, or where not even that can be asked (guest/start/start.S has the number, too). */
+/* Status of a runtime that cannot go on: after REQ_REFUSE, or where not even that can be asked
+ * (guest/start/start.S has the number, too). */
 #define REQ_GAVE_UP 125
 
 enum req_state { REQ_IDLE = 0, REQ_ASKED = 1, REQ_ANSWERED = 2 };
@@ -35,9 +37,10 @@ enum req_op {
 	 * arg[2] = 1: the page bounces; blocks from it are self-checking from now on.
 	 * Answer: REQ_OK. The runtime clears its indirect-branch table. */
 	REQ_INVALIDATE = 2,
-	/* What time is it? The runtime has flushed its chunk first. Answer: REQ_OK, result[0] = time-stamp counter; with
-	 * SHR_CLOCK_MODEL result[1] = nanoseconds since the program started, [2] = those in which this process ran, [3] = those of the
-	 * children that it waited for. */
+	/* What time is it? The runtime has flushed its chunk first. Answer: REQ_OK, result[0] =
+	 * time-stamp counter; with SHR_CLOCK_MODEL result[1] = nanoseconds since the program
+	 * started, [2] = those in which this process ran, [3] = those of the children that it
+	 * waited for. */
 	REQ_CLOCK = 3,
 	/* The run cannot go on: text says why in one sentence; softpmu prints it, kills the guest
 	 * and exits 125. No answer. */
@@ -47,107 +50,126 @@ enum req_op {
 	/* The program ends with wait status arg[0]; everything is flushed. Answer: REQ_OK, then the
 	 * runtime ends the process in the same way. */
 	REQ_EXIT = 6,
-	/* The program forks: the runtime has flushed its chunk and runs nothing until the answer. softpmu
-	 * makes the child's areas (a copy of this process's translations, empty counters and ring), and
-	 * sends SHR_N_SENT descriptors over the socket before it answers. Answer: REQ_OK, result[0] =
-	 * number that tells the child's random generator from its parent's; REQ_BAD: no child can be. A
-	 * child that never comes up is forgotten once its end of the life pipe is closed. */
+	/* The program forks: the runtime has flushed its chunk and runs nothing until the
+	 * answer. softpmu makes the child's areas (a copy of this process's translations, empty
+	 * counters and ring), and sends SHR_N_SENT descriptors over the socket before it
+	 * answers. Answer: REQ_OK, result[0] = number that tells the child's random generator
+	 * from its parent's; REQ_BAD: no child can be. A child that never comes up is forgotten
+	 * once its end of the life pipe is closed. */
 	REQ_FORK = 12,
-	/* The process has replaced itself: this is the first question of its new program. pages[0] holds the
-	 * absolute path of the new program (NUL terminated), or "" when it is longer than a page; the start
-	 * data hold arguments and environment. softpmu forgets all translations and pages, and fills the
-	 * rest of the start data anew. Answer: REQ_OK. */
+	/* The process has replaced itself: this is the first question of its new program.
+	 * pages[0] holds the absolute path of the new program (NUL terminated), or "" when it is
+	 * longer than a page; the start data hold arguments and environment. softpmu forgets all
+	 * translations and pages, and fills the rest of the start data anew. Answer: REQ_OK. */
 	REQ_EXEC = 13,
-	/* A child in this process's memory runs from here on (vfork), and the process waits. The chunk is
-	 * flushed. What follows is counted for the child. arg[0] = 1: it is no child but the process itself, which has
-	 * others in its memory, and executes a program. Answer: REQ_OK, REQ_BAD. */
+	/* A child in this process's memory runs from here on (vfork), and the process waits. The
+	 * chunk is flushed. What follows is counted for the child. arg[0] = 1: it is no child
+	 * but the process itself, which has others in its memory, and executes a program.
+	 * Answer: REQ_OK, REQ_BAD. */
 	REQ_VFORK = 14,
-	/* That child is about to execute another program: as REQ_FORK, but the child's areas hold no
-	 * translations, and its counts begin at REQ_VFORK. */
+	/* That child is about to execute another program: as REQ_FORK, but the child's areas
+	 * hold no translations, and its counts begin at REQ_VFORK. */
 	REQ_VFORK_EXEC = 15,
-	/* The process goes on after REQ_VFORK. arg[0] = 1: the child executed another program, or never
-	 * began. arg[1]: its number. Answer: REQ_OK. */
+	/* The process goes on after REQ_VFORK. arg[0] = 1: the child executed another program,
+	 * or never began. arg[1]: its number. Answer: REQ_OK. */
 	REQ_VFORK_END = 16,
-	/* The program starts its first thread: from now on the head of each block counts gs.quantum down.
-	 * Every translation is forgotten as by REQ_FORGET_ALL, and made anew so. Answer: REQ_OK. */
+	/* The program starts its first thread: from now on the head of each block counts
+	 * gs.quantum down. Every translation is forgotten as by REQ_FORGET_ALL, and made anew
+	 * so. Answer: REQ_OK. */
 	REQ_THREADS = 20,
-	/* An overflow may have to stop the program (shr_ctl.wants_heads): from now on each block looks at the limit of the record pointer at its head. Every translation is
-	 * forgotten as by REQ_FORGET_ALL, and made anew so. Answer: REQ_OK. */
+	/* An overflow may have to stop the program (shr_ctl.wants_heads): from now on each block
+	 * looks at the limit of the record pointer at its head. Every translation is forgotten
+	 * as by REQ_FORGET_ALL, and made anew so. Answer: REQ_OK. */
 	REQ_HEADS = 8,
-	/* RDPMC: what does counter arg[0] (0 or 1) hold? The instruction is all of block arg[1], and the runtime has
-	 * handed over its chunk or said that all of it is whole, that block's record included; the thread runs on processor arg[2]. Answer: REQ_OK, result[0] = the counter before
-	 * the instruction itself retires; 40 bits. */
+	/* RDPMC: what does counter arg[0] (0 or 1) hold? The instruction is all of block arg[1],
+	 * and the runtime has handed over its chunk or said that all of it is whole, that
+	 * block's record included; the thread runs on processor arg[2]. Answer: REQ_OK,
+	 * result[0] = the counter before the instruction itself retires; 40 bits. */
 	REQ_COUNTER = 21,
-	/* With SHR_CLOCK_MODEL: the program slept until result[1] of REQ_CLOCK is arg[0] at least. The runtime has flushed
-	 * its chunk. Answer: as REQ_CLOCK. */
+	/* With SHR_CLOCK_MODEL: the program slept until result[1] of REQ_CLOCK is arg[0] at
+	 * least. The runtime has flushed its chunk. Answer: as REQ_CLOCK. */
 	REQ_SLEPT = 22,
-	/* Something about performance events: arg[0] = enum req_perf_op. The runtime has flushed its chunk, or said that it is whole. Answer:
-	 * REQ_OK, result[0] = 0 or a result >= 0, or a negative error number; REQ_BAD: there are none. */
+	/* Something about performance events: arg[0] = enum req_perf_op. The runtime has flushed
+	 * its chunk, or said that it is whole. Answer: REQ_OK, result[0] = 0 or a result >= 0,
+	 * or a negative error number; REQ_BAD: there are none. */
 	REQ_PERF = 24,
-	/* A client request: do arg[0] (enum req_region) to the region `text` of thread arg[1]. The runtime has flushed its
-	 * chunk. Answer: REQ_OK, or REQ_BAD when there is no such region. GET: result[0] = times that it was ended, result[1] =
-	 * events, whose counts in this thread are doubles in pages[0], result[2] = seconds, the bits of a double. */
+	/* A client request: do arg[0] (enum req_region) to the region `text` of thread arg[1].
+	 * The runtime has flushed its chunk. Answer: REQ_OK, or REQ_BAD when there is no such
+	 * region. GET: result[0] = times that it was ended, result[1] = events, whose counts in
+	 * this thread are doubles in pages[0], result[2] = seconds, the bits of a double. */
 	REQ_REGION = 25,
-	/* Code translated from now on makes records (SHR_TIER_STREAM), where it has counted executions. As REQ_FORGET_ALL
-	 * otherwise; the runtime writes the new tier into its start data. REQ_BAD: this run has no model for records. */
+	/* Code translated from now on makes records (SHR_TIER_STREAM), where it has counted
+	 * executions. As REQ_FORGET_ALL otherwise; the runtime writes the new tier into its
+	 * start data. REQ_BAD: this run has no model for records. */
 	REQ_RISE = 26,
-	/* The guest stands at a boundary, as wants_meet asks for. It has flushed its chunk. Answer: REQ_OK. */
+	/* The guest stands at a boundary, as wants_meet asks for. It has flushed its chunk.
+	 * Answer: REQ_OK. */
 	REQ_MEET = 27,
-	/* Several processes in one memory (guest/threads/process.h), and start data want to know: it is the turn of the one with key arg[0],
-	 * started by that with key arg[1]; 0: the first. The chunk is flushed. Answer: REQ_OK, REQ_BAD. */
+	/* Several processes in one memory (guest/threads/process.h), and start data want to
+	 * know: it is the turn of the one with key arg[0], started by that with key arg[1]; 0:
+	 * the first. The chunk is flushed. Answer: REQ_OK, REQ_BAD. */
 	REQ_MATE = 28,
 	/* The one with key arg[0] is gone. The chunk is flushed. Answer: REQ_OK, REQ_BAD. */
 	REQ_MATE_END = 29,
-	/* With SHR_CLOCK_MODEL: the program has waited for process arg[0], which is gone. Answer: REQ_OK, result[0] =
-	 * nanoseconds that it and its children ran. */
+	/* With SHR_CLOCK_MODEL: the program has waited for process arg[0], which is gone.
+	 * Answer: REQ_OK, result[0] = nanoseconds that it and its children ran. */
 	REQ_REAPED = 30,
-	/* With SHR_LD_CACHE_OWN: what does /etc/ld.so.cache hold? arg[0]: from which byte on. Answer: REQ_OK, result[0] = bytes of
-	 * the file, and pages[] hold as many of them as there is room for; REQ_BAD: there is no such file. arg[1] = 1: no question,
-	 * the loader found no library that is called `text`. */
+	/* With SHR_LD_CACHE_OWN: what does /etc/ld.so.cache hold? arg[0]: from which byte on.
+	 * Answer: REQ_OK, result[0] = bytes of the file, and pages[] hold as many of them as
+	 * there is room for; REQ_BAD: there is no such file. arg[1] = 1: no question, the loader
+	 * found no library that is called `text`. */
 	REQ_LD_CACHE = 31,
-	/* Empty the code area, the tables and the counters: no translation exists any more, block ids
-	 * start anew. The runtime has handed over its chunk, so that no record names an old id, and
-	 * every thread of the program stands where it looks its next block up and
-	 * keeps no block id. Pages stay sent. arg[0]: segment registers of a 32-bit program that are null from now on (bit
-	 * per number: ES 0, DS 3).
-	 * Answer: REQ_OK. The runtime clears its indirect-branch table. */
+	/* Empty the code area, the tables and the counters: no translation exists any more,
+	 * block ids start anew. The runtime has handed over its chunk, so that no record names
+	 * an old id, and every thread of the program stands where it looks its next block up and
+	 * keeps no block id. Pages stay sent. arg[0]: segment registers of a 32-bit program that
+	 * are null from now on (bit per number: ES 0, DS 3). Answer: REQ_OK. The runtime clears
+	 * its indirect-branch table. */
 	REQ_FORGET_ALL = 7,
 };
 
-/* Questions under REQ_PERF. An event is named by `key`: the inode of its descriptor, a socket whose other end softpmu has. */
+/* Questions under REQ_PERF. An event is named by `key`: the inode of its descriptor, a socket
+ * whose other end softpmu has. */
 enum req_perf_op {
-	/* perf_event_open: struct req_perf_open in pages[0], the program's attributes in pages[1]. Answer: 0, and the
-	 * descriptor comes over the socket. -E2BIG: result[1] = bytes that are known. */
+	/* perf_event_open: struct req_perf_open in pages[0], the program's attributes in
+	 * pages[1]. Answer: 0, and the descriptor comes over the socket. -E2BIG: result[1] =
+	 * bytes that are known. */
 	REQ_PERF_OPEN = 1,
 	/* read: arg[1] = key, arg[2] = room in bytes. Answer: bytes, which lie in pages[]; at most
 	 * REQ_MAX_PAGES pages. */
 	REQ_PERF_READ,
-	/* ioctl: arg[1] = key, arg[2] = request number without size bits, arg[3] = argument, or the u64 that it
-	 * points to (PERIOD), or the key of another event, 0 = none (SET_OUTPUT). Answer: 0; ID: result[1]. */
+	/* ioctl: arg[1] = key, arg[2] = request number without size bits, arg[3] = argument, or
+	 * the u64 that it points to (PERIOD), or the key of another event, 0 = none
+	 * (SET_OUTPUT). Answer: 0; ID: result[1]. */
 	REQ_PERF_IOCTL,
-	/* mmap: arg[1] = key, arg[2] = bytes, arg[3] = bit 0: writable. Answer: 0, result[1] = offset of the pages in
-	 * the memory file that comes over the socket. */
+	/* mmap: arg[1] = key, arg[2] = bytes, arg[3] = bit 0: writable. Answer: 0, result[1] =
+	 * offset of the pages in the memory file that comes over the socket. */
 	REQ_PERF_MAP,
 	/* Thread arg[1] started thread arg[2], whose number in the kernel is arg[3]. */
 	REQ_PERF_THREAD,
 	/* Thread arg[1] ends. */
 	REQ_PERF_GONE,
-	/* Where do the files lie that show the PMU under /sys? Answer: 0, and pages[0] holds a path. */
+	/* Where do the files lie that show the PMU under /sys? Answer: 0, and pages[0] holds a
+	 * path. */
 	REQ_PERF_FILES,
-	/* Is `key` an event? arg[1] = key. Answer: 0, result[1] = 1: it writes into a ring that is mapped; or -EBADF. */
+	/* Is `key` an event? arg[1] = key. Answer: 0, result[1] = 1: it writes into a ring that
+	 * is mapped; or -EBADF. */
 	REQ_PERF_KNOWS,
-	/* Overflows of event arg[1] are signals from now on (arg[2] = 1; its descriptor has O_ASYNC), or no longer. */
+	/* Overflows of event arg[1] are signals from now on (arg[2] = 1; its descriptor has
+	 * O_ASYNC), or no longer. */
 	REQ_PERF_ASYNC,
-	/* The guest stands before block arg[1] (REQ_PERF_NO_BLOCK: at some instruction) and has used up what it was
-	 * given; arg[3] = address of its next instruction. An overflow that happened has been signalled by the socket when the answer comes. arg[2] = 1: pages[0] holds
-	 * struct req_perf_state of this moment, and the stack lies from pages[1] on. */
+	/* The guest stands before block arg[1] (REQ_PERF_NO_BLOCK: at some instruction) and has
+	 * used up what it was given; arg[3] = address of its next instruction. An overflow that
+	 * happened has been signalled by the socket when the answer comes. arg[2] = 1: pages[0]
+	 * holds struct req_perf_state of this moment, and the stack lies from pages[1] on. */
 	REQ_PERF_CREDIT,
 	/* Start (arg[2] = 1) or stop (0) every event that thread arg[1] has opened. */
 	REQ_PERF_TASK,
-	/* With wants_switches: the program's only thread has waited arg[1] times in the system call that it just made. arg[2]
-	 * and what it brings: as in REQ_PERF_CREDIT. */
+	/* With wants_switches: the program's only thread has waited arg[1] times in the system
+	 * call that it just made. arg[2] and what it brings: as in REQ_PERF_CREDIT. */
 	REQ_PERF_WAITED,
-	/* munmap: of the pages at offset arg[2] of the memory file so many bytes, arg[3], are gone. */
+	/* munmap: of the pages at offset arg[2] of the memory file so many bytes, arg[3], are
+	 * gone. */
 	REQ_PERF_UNMAP,
 	/* Descriptors were closed: whose events have none any more? */
 	REQ_PERF_CLOSED,
@@ -156,12 +178,15 @@ enum req_perf_op {
 };
 #define REQ_PERF_NO_BLOCK (~0ull)
 
-/* result[2] of every answer to REQ_PERF: how far the guest may run before it asks again (REQ_PERF_CREDIT).
- * result[3]: key of an event whose last overflow ended it (POLL_HUP), or 0. */
+/* result[2] of every answer to REQ_PERF: how far the guest may run before it asks again
+ * (REQ_PERF_CREDIT). result[3]: key of an event whose last overflow ended it (POLL_HUP), or 0. */
 enum req_perf_credit {
 	REQ_CREDIT_FREE = 0, /* no event signals its overflows */
-	REQ_CREDIT_STEP = 1, /* one instruction; bits 32 and up: and so many more. REQ_CREDIT_BREAK: the block's code has a breakpoint there */
-	REQ_CREDIT_BYTES,    /* 2 and more: bytes of records; then on, block by block, as long as shr_ctl.room lasts */
+	/* one instruction; bits 32 and up: and so many more. REQ_CREDIT_BREAK: the block's code
+	 * has a breakpoint there */
+	REQ_CREDIT_STEP = 1,
+	/* 2 and more: bytes of records; then on, block by block, as long as shr_ctl.room lasts */
+	REQ_CREDIT_BYTES,
 };
 #define REQ_CREDIT_MORE_SHIFT 32
 #define REQ_CREDIT_BREAK      (1ull << 63)
@@ -170,7 +195,8 @@ struct req_perf_open {
 	uint64_t group;        /* key of the group's leader, 0 = none */
 	int32_t pid, cpu;      /* as the program gave them */
 	int32_t own_pid, own_tid;
-	int32_t thread;        /* number of the thread that is meant, when it is one of this process; else -1 */
+	/* number of the thread that is meant, when it is one of this process; else -1 */
+	int32_t thread;
 	uint32_t flags;        /* PERF_FLAG_* */
 	uint32_t attr_bytes;   /* 64..4096 */
 	uint32_t may_kernel;   /* the caller has the rights of root */
@@ -183,27 +209,37 @@ struct req_perf_open {
 #define REQ_STACK_BYTES ((REQ_MAX_PAGES - 1) * REQ_PAGE_BYTES)
 struct req_perf_state {
 	uint64_t ip, flags;
-	uint64_t reg[16];      /* in the order of their numbers: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... */
+	/* in the order of their numbers: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ... */
+	uint64_t reg[16];
 	uint16_t segment[6];   /* es, cs, ss, ds, fs, gs */
 	uint32_t is_32;
 	uint32_t n_callers;    /* <= REQ_MOST_CALLERS */
 	uint32_t stack_bytes;  /* <= REQ_STACK_BYTES */
-	uint64_t caller[REQ_MOST_CALLERS]; /* return addresses, by frame pointers; the innermost first */
+	/* return addresses, by frame pointers; the innermost first */
+	uint64_t caller[REQ_MOST_CALLERS];
 };
 
-/* REQ_FULL: to REQ_TRANSLATE only: there is no room; ask REQ_FORGET_ALL, then again (exit ids are void). */
+/* REQ_FULL: to REQ_TRANSLATE only: there is no room; ask REQ_FORGET_ALL, then again (exit ids
+ * are void). */
 enum req_answer { REQ_OK = 0, REQ_NEED_PAGE = 1, REQ_FAULT = 2, REQ_BAD = 3, REQ_FULL = 4 };
 
-/* What a program can do to its regions. DUMP: what was counted since the last DUMP or ZERO is one. */
+/* What a program can do to its regions. DUMP: what was counted since the last DUMP or ZERO is
+ * one. */
 enum req_region {
-	REQ_REGION_START = 1, REQ_REGION_STOP, REQ_REGION_TOGGLE, REQ_REGION_RESET, REQ_REGION_ZERO, REQ_REGION_DUMP,
+	REQ_REGION_START = 1,
+	REQ_REGION_STOP,
+	REQ_REGION_TOGGLE,
+	REQ_REGION_RESET,
+	REQ_REGION_ZERO,
+	REQ_REGION_DUMP,
 	REQ_REGION_GET
 };
 
 enum req_page_flag {
 	REQ_PAGE_ABSENT = 1,   /* not mapped, or not executable for the guest; no bytes */
 	REQ_PAGE_VOLATILE = 2, /* writable and bouncing: self-checking blocks */
-	REQ_PAGE_WRITABLE = 4, /* the program may write there: its code is its own and seldom anybody else's */
+	/* the program may write there: its code is its own and seldom anybody else's */
+	REQ_PAGE_WRITABLE = 4,
 };
 
 struct req_box {
@@ -212,11 +248,14 @@ struct req_box {
 	uint32_t op;                       /* enum req_op */
 	uint32_t answer;                   /* enum req_answer */
 	uint32_t n_pages;                  /* attached pages, <= REQ_MAX_PAGES */
-	uint32_t guest_cpu;                /* processor of the host that the guest runs on; UINT32_MAX: not known */
-	uint64_t whole;                    /* not 0: the records of the open chunk belong to the question; as shr_ctl.open_chunk */
+	/* processor of the host that the guest runs on; UINT32_MAX: not known */
+	uint32_t guest_cpu;
+	/* not 0: the records of the open chunk belong to the question; as shr_ctl.open_chunk */
+	uint64_t whole;
 	uint64_t arg[4];                   /* up to here one line: short questions write no other */
 	uint64_t result[4];                /* softpmu makes them 0 first */
-	uint64_t count;                    /* REQ_PERF_CREDIT: rcx, where the guest stands; else all ones */
+	/* REQ_PERF_CREDIT: rcx, where the guest stands; else all ones */
+	uint64_t count;
 	uint64_t page_addr[REQ_MAX_PAGES]; /* guest address, page aligned */
 	uint32_t page_flags[REQ_MAX_PAGES];
 	char text[REQ_TEXT_BYTES];         /* NUL terminated */

@@ -1,8 +1,9 @@
-/* share.h -- memory that the guest runtime, translated code and the softpmu process have in common.
+/* share.h -- memory that the guest runtime, translated code and the softpmu process have in
+ * common.
  *
- * The areas lie in one memory file per guest process and are mapped at the same fixed addresses in
- * each of them; softpmu maps them wherever it likes. Sizes are address space: memory is touched only as
- * it is used. No libc.
+ * The areas lie in one memory file per guest process and are mapped at the same fixed addresses
+ * in each of them; softpmu maps them wherever it likes. Sizes are address space: memory is
+ * touched only as it is used. No libc.
  *
  *   area     address          guest     softpmu  content
  *   code     SHR_CODE_BASE    r-x       rw-      translated code (bump allocation)
@@ -12,11 +13,11 @@
  *   ring     SHR_RING_BASE    rw-       r--      record chunks
  *   gs       SHR_GS_BASE      rw-       -        struct shr_gs, private to the guest
  *
- * The code and counter areas lie below 2 GiB so that rip-relative operands of guest code reach their
- * data from translated code and a return address is a push imm32. Guest code is mapped below 2 GiB
- * too whenever it lets itself be placed. A program that is linked to addresses where they lie (2 GiB of static
- * data, say) has them, and the place of file mappings, so many multiples of 4 GiB higher that they lie behind it:
- * shr_shift().
+ * The code and counter areas lie below 2 GiB so that rip-relative operands of guest code reach
+ * their data from translated code and a return address is a push imm32. Guest code is mapped
+ * below 2 GiB too whenever it lets itself be placed. A program that is linked to addresses where
+ * they lie (2 GiB of static data, say) has them, and the place of file mappings, so many
+ * multiples of 4 GiB higher that they lie behind it: shr_shift().
  */
 #ifndef SOFTPMU_TRACE_SHARE_H
 #define SOFTPMU_TRACE_SHARE_H
@@ -51,13 +52,14 @@
 #define SHR_MMAP_HIGH  0x7f0000000000ull /* other mappings, downwards; engine areas lie below */
 #define SHR_MMAP_LOW   0x700000000000ull
 #define SHR_STACK_HIGH 0x7ffffffff000ull /* end of the stack */
-/* Code, counters and file mappings are moved up by this for a 64-bit program whose segments, which cannot be placed, are
- * [low, high): 0 where they are not in the way. */
+/* Code, counters and file mappings are moved up by this for a 64-bit program whose segments,
+ * which cannot be placed, are [low, high): 0 where they are not in the way. */
 static inline uint64_t shr_shift(uint64_t low, uint64_t high)
 {
 	const uint64_t step = 1ull << 32;
 
-	if (high <= SHR_CODE_BASE || low >= SHR_COUNT_BASE + SHR_COUNT_BYTES || high > SHR_ENGINE_LOW - 2 * step)
+	if (high <= SHR_CODE_BASE || low >= SHR_COUNT_BASE + SHR_COUNT_BYTES ||
+	    high > SHR_ENGINE_LOW - 2 * step)
 		return 0;
 	return (high + step - 1) & ~(step - 1);
 }
@@ -82,23 +84,29 @@ static inline int shr_is_shift(uint64_t shift)
 #define SHR_CHUNK_BYTES 65536u
 #define SHR_N_CHUNKS    8u
 #define SHR_REFILL_CHUNKS 2u /* a guest that found all chunks full goes on when so many are left */
-/* One REP instruction can be as much work for a model as a whole chunk of other records: translated code adds the elements
- * that it did to shr_gs.work, the runtime what new blocks are (REQ_TRANSLATE), and a chunk ends when that has reached 1 << SHR_WORK_LOG2. The runtime starts it there less
- * what a chunk may hold, so that translated code need only look whether the bytes above are zero. */
+/* One REP instruction can be as much work for a model as a whole chunk of other records:
+ * translated code adds the elements that it did to shr_gs.work, the runtime what new blocks are
+ * (REQ_TRANSLATE), and a chunk ends when that has reached 1 << SHR_WORK_LOG2. The runtime starts
+ * it there less what a chunk may hold, so that translated code need only look whether the bytes
+ * above are zero. */
 #define SHR_WORK_LOG2 24u
 #define SHR_MAX_SLOTS   128u /* per block */
-/* Behind the limit there is room for all that may be written before somebody looks at it: the record of the block that looked, with
- * TRC_TAKEN, blocks that do not look (src/translate/block.c), the slots of the next one that does, and TRC_BLANK. The runtime leaves it free. */
+/* Behind the limit there is room for all that may be written before somebody looks at it: the
+ * record of the block that looked, with TRC_TAKEN, blocks that do not look
+ * (src/translate/block.c), the slots of the next one that does, and TRC_BLANK. The runtime
+ * leaves it free. */
 #define SHR_CHUNK_SLACK 8192u
-#define SHR_CHUNK_UNLOOKED (SHR_CHUNK_SLACK - 2 * (4 + 8 * SHR_MAX_SLOTS) - 8 - 4) /* of it: for blocks that do not look */
+/* of it: for blocks that do not look */
+#define SHR_CHUNK_UNLOOKED (SHR_CHUNK_SLACK - 2 * (4 + 8 * SHR_MAX_SLOTS) - 8 - 4)
 #define SHR_CHUNK_KEEP  2048u /* a record in the making: bytes that move to the next chunk */
 
 /* ---- the gs area: one per guest thread --------------------------------------------------------
  * Offsets are part of the contract: emitted code uses them as gs:[offset]. */
 #define SHR_IB_ENTRIES 65536u
 
-/* Sticky flags that were cleared so that an instruction's own show (src/translate/assist.c). They are put
- * back before an instruction that reads or writes the status, and by the runtime when it is entered. */
+/* Sticky flags that were cleared so that an instruction's own show (src/translate/assist.c).
+ * They are put back before an instruction that reads or writes the status, and by the runtime
+ * when it is entered. */
 struct shr_fp_bracket {
 	uint64_t rcx, rax, flags; /* the program's, while translated code works here */
 	uint64_t saved_x87;       /* flags that were cleared; 0 = none */
@@ -131,24 +139,30 @@ struct shr_gs {
 	uint64_t rflags;       /* 0x100 */
 	uint64_t pc;           /* 0x108 guest pc, valid in the runtime */
 	uint64_t rt_stack;     /* 0x110 top of the runtime's stack */
-	int32_t quantum;       /* 0x118 several threads: instructions left until the next may run; below 0
-	                        * the hand-over is due at the next head that a branch reaches. Tier 1: in r15d
-	                        * while translated code runs, which may write 8 bytes here */
+	/* 0x118 several threads: instructions left until the next may run; below 0 the hand-over
+	 * is due at the next head that a branch reaches. Tier 1: in r15d while translated code
+	 * runs, which may write 8 bytes here */
+	int32_t quantum;
 	uint8_t stop_pad[0x128 - 0x11c]; /* 0x120 is the runtime's (GST_GS_STOP) */
-	uint64_t work;         /* 0x128 elements of REP instructions in this chunk, and where that began (SHR_WORK_LOG2) */
-	uint32_t from_block;   /* 0x130 64-bit program: the block whose indirect branch gave `target` */
+	/* 0x128 elements of REP instructions in this chunk, and where that began (SHR_WORK_LOG2) */
+	uint64_t work;
+	/* 0x130 64-bit program: the block whose indirect branch gave `target` */
+	uint32_t from_block;
 	uint8_t pad[0x3f0 - 0x134];
-	uint64_t seg_at[2];    /* 0x3f0 32-bit program: where the bases of its FS and GS lie; an address that faults when
-	                        * the register is null */
+	/* 0x3f0 32-bit program: where the bases of its FS and GS lie; an address that faults
+	 * when the register is null */
+	uint64_t seg_at[2];
 	struct shr_fp_bracket fp; /* 0x400 */
 	uint8_t fp_pad[0x200 - sizeof(struct shr_fp_bracket)];
 	uint8_t fxsave[512]; /* 0x600: as FXSAVE stores it (src/translate/operands.c) */
 	uint8_t more_pad[0x1000 - 0x800];
-	uint64_t ib[SHR_IB_ENTRIES]; /* 0x1000: low 16 bits of target -> code address (indirect entry) */
+	/* 0x1000: low 16 bits of target -> code address (indirect entry) */
+	uint64_t ib[SHR_IB_ENTRIES];
 };
 
-/* What the code at the start of the code area looks at when the entry of shr_gs.ib was another block's; that code then makes
- * the entry this block's, as who came last comes soonest. In the gs area, at SHR_GS_IB2; index = shr_ib2_index(target). */
+/* What the code at the start of the code area looks at when the entry of shr_gs.ib was another
+ * block's; that code then makes the entry this block's, as who came last comes soonest. In the
+ * gs area, at SHR_GS_IB2; index = shr_ib2_index(target). */
 struct shr_ib2 {
 	uint64_t minus_pc;     /* 0 - target; a free entry has 0, entry 0 is never free: 1 */
 	uint32_t code;         /* code address (main entry) */
@@ -160,7 +174,8 @@ struct shr_ib2 {
 
 static inline uint32_t shr_ib2_index(uint64_t pc)
 {
-	return ((uint32_t)pc + SHR_IB2_HIGH * (uint32_t)(pc >> 16 & 0xffff)) & (SHR_IB2_ENTRIES - 1);
+	return ((uint32_t)pc + SHR_IB2_HIGH * (uint32_t)(pc >> 16 & 0xffff)) &
+	       (SHR_IB2_ENTRIES - 1);
 }
 
 #define SHR_GS_LIMIT     0x00
@@ -224,8 +239,9 @@ static inline uint32_t shr_map_hash(uint64_t pc)
 	return group << 8 | (uint32_t)(pc >> 3 & 255);
 }
 
-/* Tier 1, in the counter area: where executions of block `id` are (which = 0), and how many of them left by the branch target
- * (1). Eight of a kind share a line, as most programs count only the first. */
+/* Tier 1, in the counter area: where executions of block `id` are (which = 0), and how many of
+ * them left by the branch target (1). Eight of a kind share a line, as most programs count only
+ * the first. */
 static inline uint32_t shr_counter(uint32_t id, unsigned which)
 {
 	return 2 * (id & ~7u) + 8 * which + (id & 7);
@@ -241,12 +257,14 @@ struct shr_block {
 	uint16_t n_recover;
 	uint16_t n_insn;
 	uint16_t n_slot;
-	uint8_t x_reg;         /* hardware number of the register that stands in for r15; 15 = none */
+	/* hardware number of the register that stands in for r15; 15 = none */
+	uint8_t x_reg;
 	uint8_t y_reg;         /* register spilled to spill_y when SHR_ST_Y is set; 15 = none */
 	uint32_t flags;        /* enum shr_block_flag */
 	uint32_t check_off;    /* self-checking blocks: source bytes at this offset of `bytes` */
 	uint32_t guest_bytes;
-	uint32_t fall_off;     /* entry that does not look at the quantum; the main entry when nothing counts it */
+	/* entry that does not look at the quantum; the main entry when nothing counts it */
+	uint32_t fall_off;
 };
 enum shr_block_flag {
 	SHR_BLK_DEAD = 1,
@@ -254,11 +272,13 @@ enum shr_block_flag {
 	SHR_BLK_QUANTUM = 4,   /* its head takes n_insn off gs.quantum */
 };
 
-/* What an execution of a block can count at most, by what counts it (struct mdl_most); pages that it can touch. core 0: not known. */
+/* What an execution of a block can count at most, by what counts it (struct mdl_most); pages
+ * that it can touch. core 0: not known. */
 #define SHR_MOST_UNLIMITED UINT32_MAX
 struct shr_most {
 	uint32_t clk, data, core, lines, any, pages;
-	uint32_t hit_clk, hit_data, hit_any; /* when all that it touches is in the first-level caches: then no lines */
+	/* when all that it touches is in the first-level caches: then no lines */
+	uint32_t hit_clk, hit_data, hit_any;
 };
 
 /* How much may be counted before an overflow could have happened. */
@@ -289,23 +309,27 @@ enum shr_state {
 #define SHR_MAX_EXITS (1u << 20)
 enum shr_exit_kind {
 	SHR_EXIT_NONE = 0,
-	SHR_EXIT_MISS,     /* go to `pc`, not translated yet; linking patches this exit away. `insn` 1: the
-	                    * block was only cut there, no branch leads to `pc` */
+	/* go to `pc`, not translated yet; linking patches this exit away. `insn` 1: the block
+	 * was only cut there, no branch leads to `pc` */
+	SHR_EXIT_MISS,
 	SHR_EXIT_INDIRECT, /* go to gs.target; not in the tables */
 	SHR_EXIT_FLUSH,    /* chunk full or stop wanted, `insn` instructions of the block done;
 	                    * resume at code address `resume` after the chunk was changed (the
 	                    * runtime copies SHR_CHUNK_KEEP bytes behind r15 to the new chunk),
 	                    * or leave the block with TRC_PARTIAL and go on at `pc` */
-	SHR_EXIT_SYSCALL,  /* SYSCALL at the end of the block (32-bit program: INT 80h); `pc` = address
-	                    * after it */
-	SHR_EXIT_EMULATE,  /* instruction at `pc`, `bytes` long, the last of its block: enum shr_emulate */
+	/* SYSCALL at the end of the block (32-bit program: INT 80h); `pc` = address after it */
+	SHR_EXIT_SYSCALL,
+	/* instruction at `pc`, `bytes` long, the last of its block: enum shr_emulate */
+	SHR_EXIT_EMULATE,
 	SHR_EXIT_CHECK,    /* head of a self-checking block: compare, then resume at `resume` */
-	SHR_EXIT_QUANTUM,  /* head of a block, nothing of it done: let another thread run, go on at `pc` */
+	/* head of a block, nothing of it done: let another thread run, go on at `pc` */
+	SHR_EXIT_QUANTUM,
 };
 struct shr_exit {
 	uint64_t pc;
 	uint32_t block;    /* block it leaves */
-	uint32_t resume;   /* offset into the code area; EXIT_EMULATE in 64-bit code: enum shr_relative */
+	/* offset into the code area; EXIT_EMULATE in 64-bit code: enum shr_relative */
+	uint32_t resume;
 	uint8_t kind;      /* enum shr_exit_kind */
 	uint8_t insn;      /* EXIT_FLUSH: instructions done; EXIT_EMULATE: enum shr_emulate */
 	uint8_t bytes;     /* EXIT_EMULATE: length of the instruction */
@@ -314,7 +338,8 @@ struct shr_exit {
 	uint16_t state;    /* enum shr_state at the exit */
 };
 
-/* What the address gs.target of a memory operand is relative to; SHR_RELATIVE_STACK: to nothing, and the segment is SS. */
+/* What the address gs.target of a memory operand is relative to; SHR_RELATIVE_STACK: to nothing,
+ * and the segment is SS. */
 enum shr_relative { SHR_RELATIVE_NONE, SHR_RELATIVE_FS, SHR_RELATIVE_GS, SHR_RELATIVE_STACK };
 
 #define SHR_SEG_MEMORY 0x80u
@@ -342,29 +367,40 @@ enum shr_emulate {
 	SHR_EMU_WRGSBASE,
 	SHR_EMU_POPF,      /* operand = 2, 4 or 8: the runtime pops the flags */
 	SHR_EMU_PUSHF,     /* the same: pushes them */
-	SHR_EMU_STORE_SEG, /* 64-bit code: selector in segment register operand & 255 to register `reg` of operand >> 8
-	                    * bytes; 0: to the word at gs.target; SHR_SEG_STACK + bytes: to the stack */
-	SHR_EMU_STEP,      /* 64-bit code: not known to the decoder, executed natively by single step */
-	/* In 32-bit programs translated code has read memory operands already, into gs fields; in 64-bit ones the
-	 * runtime reads them, gs.target has the address. */
-	SHR_EMU_LOAD_SEG,  /* segment register `reg` (ES CS SS DS FS GS = 0..5) = selector gs.target; then
-	                    * esp += operand (POP). 64-bit: operand 0 as here, SHR_SEG_MEMORY: the selector is the
-	                    * word at gs.target, SHR_SEG_STACK + bytes: it is popped */
-	SHR_EMU_LOAD_FAR,  /* LES LDS LSS LFS LGS: segment register operand & 255 = selector gs.target, then
-	                    * register `reg` = offset gs.spill_y of operand >> 8 bytes. 64-bit: both are at gs.target */
-	SHR_EMU_FAR,       /* far call, jump or return, IRET; a far pointer in memory: selector gs.target, offset
-	                    * gs.spill_y; in 64-bit code it is at gs.target */
+	/* 64-bit code: selector in segment register operand & 255 to register `reg` of operand
+	 * >> 8 bytes; 0: to the word at gs.target; SHR_SEG_STACK + bytes: to the stack */
+	SHR_EMU_STORE_SEG,
+	/* 64-bit code: not known to the decoder, executed natively by single step */
+	SHR_EMU_STEP,
+	/* In 32-bit programs translated code has read memory operands already, into gs fields;
+	 * in 64-bit ones the runtime reads them, gs.target has the address. */
+	/* segment register `reg` (ES CS SS DS FS GS = 0..5) = selector gs.target; then esp +=
+	 * operand (POP). 64-bit: operand 0 as here, SHR_SEG_MEMORY: the selector is the word at
+	 * gs.target, SHR_SEG_STACK + bytes: it is popped */
+	SHR_EMU_LOAD_SEG,
+	/* LES LDS LSS LFS LGS: segment register operand & 255 = selector gs.target, then
+	 * register `reg` = offset gs.spill_y of operand >> 8 bytes. 64-bit: both are at
+	 * gs.target */
+	SHR_EMU_LOAD_FAR,
+	/* far call, jump or return, IRET; a far pointer in memory: selector gs.target, offset
+	 * gs.spill_y; in 64-bit code it is at gs.target */
+	SHR_EMU_FAR,
 	SHR_EMU_SYSENTER,  /* system call; arguments as the kernel's landing page passes them */
-	SHR_EMU_BCD,       /* operand = opcode byte: 27 DAA 2F DAS 37 AAA 3F AAS D4 AAM D5 AAD; reg = imm8 */
-	SHR_EMU_BOUND,     /* register `reg` against gs.target (low) and gs.spill_y (high); operand = bytes */
+	/* operand = opcode byte: 27 DAA 2F DAS 37 AAA 3F AAS D4 AAM D5 AAD; reg = imm8 */
+	SHR_EMU_BCD,
+	/* register `reg` against gs.target (low) and gs.spill_y (high); operand = bytes */
+	SHR_EMU_BOUND,
 	SHR_EMU_INTO,
-	SHR_EMU_ARPL,      /* source `reg`; destination register operand - 256, or a word at gs.target */
+	/* source `reg`; destination register operand - 256, or a word at gs.target */
+	SHR_EMU_ARPL,
 	SHR_EMU_STORE_TABLE, /* SGDT (operand 0) or SIDT (1) to gs.target */
 	SHR_EMU_XSAVE,     /* 32-bit code: operand = enum shr_xsave, at gs.target */
-	SHR_EMU_X87_PC,    /* done already: an x87 state was stored at gs.target, with the instruction pointer,
-	                    * a code address of `reg` bytes, at `operand` in it */
-	SHR_EMU_STRING,    /* 32-bit code: string instruction or masked move, of which the runtime reads the bytes; its record
-	                    * ends with the slot of ECX after it, if it has one */
+	/* done already: an x87 state was stored at gs.target, with the instruction pointer, a
+	 * code address of `reg` bytes, at `operand` in it */
+	SHR_EMU_X87_PC,
+	/* 32-bit code: string instruction or masked move, of which the runtime reads the bytes;
+	 * its record ends with the slot of ECX after it, if it has one */
+	SHR_EMU_STRING,
 	SHR_EMU_REQUEST,   /* done already: the exchange that ends a client request */
 };
 
@@ -375,7 +411,8 @@ struct shr_tables {
 	struct shr_block block[SHR_MAX_BLOCKS];
 	struct shr_exit exit[SHR_MAX_EXITS];
 	struct shr_recover recover[SHR_MAX_RECOVER];
-	/* For who runs towards an overflow that shall stop it; softpmu fills in what it is asked about. */
+	/* For who runs towards an overflow that shall stop it; softpmu fills in what it is asked
+	 * about. */
 	struct shr_most most[SHR_MAX_BLOCKS];
 	uint32_t n_most;          /* entries behind it are empty */
 	uint8_t bytes[64u << 20]; /* source bytes of self-checking blocks */
@@ -394,16 +431,22 @@ enum shr_chaos {
 	SHR_CHAOS_ONE_PAGE = 2,   /* send one page per request */
 	SHR_CHAOS_ONE_INSN = 4,   /* blocks of one instruction */
 	SHR_CHAOS_NO_AHEAD = 8,   /* translate nothing ahead */
-	SHR_CHAOS_FORGET = 16,    /* forget every translation once in SHR_CHAOS_FORGET_MISSES misses */
+	/* forget every translation once in SHR_CHAOS_FORGET_MISSES misses */
+	SHR_CHAOS_FORGET = 16,
 	SHR_CHAOS_SMALL_CHUNK = 32, /* hand over the record stream after 2 KiB */
-	SHR_CHAOS_SIGNALS = 64,   /* interrupt the program by a signal that it must not notice, 3000/s */
+	/* interrupt the program by a signal that it must not notice, 3000/s */
+	SHR_CHAOS_SIGNALS = 64,
 	SHR_CHAOS_PLAIN_MODEL = 256,  /* the model takes no short cuts */
 	SHR_CHAOS_NO_HOST_CODE = 512, /* the model writes no host code */
 	SHR_CHAOS_NO_SHELF = 1024,    /* every process translates for itself */
 	SHR_CHAOS_NO_RECALL = 2048,   /* every instruction is decoded anew */
-	SHR_CHAOS_WIRES = 4096,	      /* stat shows all wires at the end, and which ways the first process's model took (mdl_path) */
-	SHR_CHAOS_EAGER = 8192,	      /* the model keeps timings from the first time on and writes host code from the second */
-	SHR_CHAOS_SHIFT = 16384,      /* 64-bit programs: code, counters and file mappings lie 4 GiB higher */
+	/* stat shows all wires at the end, and which ways the first process's model took
+	 * (mdl_path) */
+	SHR_CHAOS_WIRES = 4096,
+	/* the model keeps timings from the first time on and writes host code from the second */
+	SHR_CHAOS_EAGER = 8192,
+	/* 64-bit programs: code, counters and file mappings lie 4 GiB higher */
+	SHR_CHAOS_SHIFT = 16384,
 };
 #define SHR_CHAOS_FORGET_MISSES 64u
 
@@ -412,8 +455,8 @@ enum shr_mode { SHR_MODE_64 = 0, SHR_MODE_32 = 1 };
 
 #define SHR_ISA_CPU 5u
 
-/* What the program's clocks follow: the time-stamp counter retired instructions and all others the host; or all of
- * them the modelled processor's clock. */
+/* What the program's clocks follow: the time-stamp counter retired instructions and all others
+ * the host; or all of them the modelled processor's clock. */
 enum shr_clock { SHR_CLOCK_INSNS = 0, SHR_CLOCK_MODEL };
 
 /* RDPMC in user mode: the processor has no such instruction; CR4.PCE is clear; it may be used. */
@@ -422,7 +465,8 @@ enum shr_rdpmc { SHR_RDPMC_NONE = 0, SHR_RDPMC_CLOSED, SHR_RDPMC_OPEN };
 /* perf_event_open: not there; not used in this process or one that it comes from; used. */
 enum shr_perf { SHR_PERF_NONE = 0, SHR_PERF_UNUSED, SHR_PERF_USED };
 
-/* What the program finds in /etc/ld.so.cache: the host's; what it needs of that (REQ_LD_CACHE); there is none. */
+/* What the program finds in /etc/ld.so.cache: the host's; what it needs of that (REQ_LD_CACHE);
+ * there is none. */
 enum shr_ld_cache { SHR_LD_CACHE_HOST = 0, SHR_LD_CACHE_OWN, SHR_LD_CACHE_HIDE };
 
 enum shr_tier { SHR_TIER_COUNT = 1, SHR_TIER_STREAM = 2 };
@@ -438,13 +482,15 @@ struct shr_start {
 	uint32_t mode;           /* enum shr_mode */
 	uint32_t n_host_cpus;    /* usable processors of the host: 1 = no PAUSE turns */
 	uint32_t has_line_flush; /* 1: the host has CLFLUSHOPT and several processors */
-	uint64_t shift;          /* shr_shift() of the program; the runtime sets it before REQ_EXEC */
+	/* shr_shift() of the program; the runtime sets it before REQ_EXEC */
+	uint64_t shift;
 	uint64_t seed;           /* generator of AT_RANDOM, getrandom, RDRAND, /dev/urandom */
 	uint64_t memory_bytes;   /* what sysinfo and /proc/meminfo show */
 	uint32_t n_cpus;         /* processors shown to the program */
 	uint32_t isa_level;      /* 1..4, 0 = host, SHR_ISA_CPU = the modelled processor's own */
 	uint32_t has_regions;    /* 1: client requests are asked about */
-	uint32_t tells_mates;    /* 1: turns of several processes in one memory are told (REQ_MATE) */
+	/* 1: turns of several processes in one memory are told (REQ_MATE) */
+	uint32_t tells_mates;
 	uint32_t has_places;	 /* 1: code is asked for with the records of its mapping */
 	uint32_t clock;          /* enum shr_clock */
 	uint32_t rdpmc;          /* enum shr_rdpmc */
@@ -452,15 +498,20 @@ struct shr_start {
 	uint32_t has_inputs;     /* 1: files that the program reads are told of (TRC_INPUT) */
 	uint32_t has_perf;       /* enum shr_perf; the runtime sets SHR_PERF_USED */
 	uint32_t quantum;        /* instructions that a thread runs before the next one may; > 0 */
-	uint32_t most_work;      /* elements of REP instructions in the ring, of one block more at most, and what new blocks are; > 0 */
-	uint32_t stamp_mhz;      /* what /proc/cpuinfo shows: ticks of the time-stamp counter in a microsecond, */
+	/* elements of REP instructions in the ring, of one block more at most, and what new
+	 * blocks are; > 0 */
+	uint32_t most_work;
+	/* what /proc/cpuinfo shows: ticks of the time-stamp counter in a microsecond, */
+	uint32_t stamp_mhz;
 	char cpu_name[48];       /* and what the processor is called */
 	uint64_t xcr0;           /* answer of XGETBV, 0 when OSXSAVE is not shown */
 	uint64_t hwcap, hwcap2;  /* AT_HWCAP, AT_HWCAP2 */
 	struct shr_limit stack_limit; /* RLIMIT_STACK shown to the program */
-	struct shr_limit space_limit, data_limit; /* RLIMIT_AS and RLIMIT_DATA, while exec(2) is under way */
+	/* RLIMIT_AS and RLIMIT_DATA, while exec(2) is under way */
+	struct shr_limit space_limit, data_limit;
 	uint64_t policy;         /* of memory, while exec(2) is under way */
-	uint64_t cpus;           /* processors that the program may run on, a bit each, while exec(2) is under way; 0: all */
+	/* processors that the program may run on, a bit each, while exec(2) is under way; 0: all */
+	uint64_t cpus;
 	struct shr_timers timers; /* while exec(2) is under way */
 	uint32_t has_asked_cpuid; /* the runtime: the program has executed CPUID since its exec */
 	uint32_t n_cpuid;
@@ -470,11 +521,13 @@ struct shr_start {
 	uint32_t text_bytes;     /* used bytes of text[] */
 	uint32_t chaos;          /* test hooks: 0 none; see docs/TESTING.md */
 	/* Strings of the program, each NUL terminated: path of the executable to load, n_argv
-	 * arguments, n_envp environment strings. They lie in the start area after struct shr_ctl. */
+	 * arguments, n_envp environment strings. They lie in the start area after struct
+	 * shr_ctl. */
 };
 
-/* A signal that softpmu sends to bring the guest to a boundary: SIGFPE with SI_QUEUE and this value. The runtime catches it at all times,
- * whatever the program does with it. Where one of a kind waits the kernel drops a second, also of a fault, which must therefore be one that
+/* A signal that softpmu sends to bring the guest to a boundary: SIGFPE with SI_QUEUE and this
+ * value. The runtime catches it at all times, whatever the program does with it. Where one of a
+ * kind waits the kernel drops a second, also of a fault, which must therefore be one that
  * happens again when it is returned to: a breakpoint's SIGTRAP would not. */
 #define SHR_KICK_SIGNAL 8
 #define SHR_KICK_VALUE 0x6b69636b5054ull
@@ -496,8 +549,8 @@ struct shr_trap {
 };
 #define SHR_MOST_TRAPS 16u
 
-/* Names of files that TRC_INPUT has told of: hashes of them, an open table. The guest's own; a child gets a copy, a program that is
- * executed finds it as it was. */
+/* Names of files that TRC_INPUT has told of: hashes of them, an open table. The guest's own; a
+ * child gets a copy, a program that is executed finds it as it was. */
 #define SHR_KNOWN_PLACES 2048u
 #define SHR_MOST_KNOWN   1024u
 struct shr_known {
@@ -505,7 +558,8 @@ struct shr_known {
 	uint64_t name[SHR_KNOWN_PLACES]; /* 0: free */
 };
 
-/* What the kernel would have given a program by its file's mode and capabilities, and softpmu did not; sums of these. */
+/* What the kernel would have given a program by its file's mode and capabilities, and softpmu
+ * did not; sums of these. */
 enum shr_missed { SHR_MISSED_OWNER = 1, SHR_MISSED_GROUP = 2, SHR_MISSED_CAPABILITIES = 4 };
 
 struct shr_ctl {
@@ -514,22 +568,27 @@ struct shr_ctl {
 	uint32_t guest_pid;            /* written by the runtime */
 	struct shr_start start;
 
-	/* Ring: chunk number n lies at n % SHR_N_CHUNKS. Guest: fill, chunk_bytes, produced++ (release),
-	 * wake. softpmu: read, consumed++ (release), wake. */
+	/* Ring: chunk number n lies at n % SHR_N_CHUNKS. Guest: fill, chunk_bytes, produced++
+	 * (release), wake. softpmu: read, consumed++ (release), wake. */
 	uint32_t produced __attribute__((aligned(64)));
 	uint32_t consumer_sleeps;      /* softpmu sleeps on `doorbell` */
 	uint32_t consumed __attribute__((aligned(64)));
 	uint32_t guest_sleeps;         /* guest sleeps on `consumed` */
 	uint32_t reader_cpu;           /* softpmu: processor of the host that read the last chunk */
-	uint32_t chunk_most;           /* softpmu: a chunk is full at so many bytes, because records say much; 0: by its size alone */
-	uint32_t doorbell __attribute__((aligned(64))); /* +1 per produced chunk and per request while softpmu sleeps */
+	/* softpmu: a chunk is full at so many bytes, because records say much; 0: by its size
+	 * alone */
+	uint32_t chunk_most;
+	/* +1 per produced chunk and per request while softpmu sleeps */
+	uint32_t doorbell __attribute__((aligned(64)));
 	uint32_t chunk_bytes[SHR_N_CHUNKS];
-	uint32_t chunk_turns[SHR_N_CHUNKS]; /* number + 1 of the last chunk there with a TRC_THREAD, set before that is written */
+	/* number + 1 of the last chunk there with a TRC_THREAD, set before that is written */
+	uint32_t chunk_turns[SHR_N_CHUNKS];
 	uint32_t chunk_inputs[SHR_N_CHUNKS]; /* the same of the last chunk with a TRC_INPUT */
-	/* The chunk that is being filled: number + 1 << 32 | bytes of whole records at the program's last system call; 0: none yet.
-	 * Behind each record stands TRC_BLANK until the next one is written, so that softpmu finds the records
-	 * behind these when the guest is killed, or while it runs. SHR_NOTE_TAKEN: it has read so far, nothing of that can be taken
-	 * back. */
+	/* The chunk that is being filled: number + 1 << 32 | bytes of whole records at the
+	 * program's last system call; 0: none yet. Behind each record stands TRC_BLANK until the
+	 * next one is written, so that softpmu finds the records behind these when the guest is
+	 * killed, or while it runs. SHR_NOTE_TAKEN: it has read so far, nothing of that can be
+	 * taken back. */
 	uint64_t open_chunk;
 
 	/* Input digest: running hash over system calls and results, 64-bit FNV-1a by words. */
@@ -540,24 +599,37 @@ struct shr_ctl {
 	uint64_t time_looks;           /* times it asked for a time that is not in the digest */
 	struct shr_words last_words;   /* since exec */
 	struct shr_known known;
-	uint32_t end_status;           /* as wait(2), set when the program ends; 0 also where something else ended it */
+	/* as wait(2), set when the program ends; 0 also where something else ended it */
+	uint32_t end_status;
 	uint32_t missed_rights;        /* of the program that was started last: enum shr_missed */
 	uint64_t n_threads;            /* threads started, the first one included */
-	uint32_t wants_records;        /* softpmu: ask REQ_RISE at the next boundary; somebody opened an event on this process */
-	uint32_t wants_credit;         /* softpmu: ask REQ_PERF_CREDIT at the next boundary; an overflow must stop the program */
-	uint32_t is_watched;           /* softpmu: there are events on this process; it tells of threads */
-	uint32_t wants_state;          /* softpmu: send struct req_perf_state with every REQ_PERF_CREDIT */
+	/* softpmu: ask REQ_RISE at the next boundary; somebody opened an event on this process */
+	uint32_t wants_records;
+	/* softpmu: ask REQ_PERF_CREDIT at the next boundary; an overflow must stop the program */
+	uint32_t wants_credit;
+	/* softpmu: there are events on this process; it tells of threads */
+	uint32_t is_watched;
+	/* softpmu: send struct req_perf_state with every REQ_PERF_CREDIT */
+	uint32_t wants_state;
 	uint32_t wants_stack;          /* ... and so many bytes of the stack */
-	uint32_t wants_heads;          /* softpmu: an overflow may have to stop the program one day (REQ_HEADS) */
-	struct shr_room room;          /* of the last answer to REQ_PERF: the guest takes off what its blocks count */
-	struct shr_trap trap[SHR_MOST_TRAPS]; /* softpmu: with an answer to REQ_PERF: signals that the guest is to send to its threads now */
+	/* softpmu: an overflow may have to stop the program one day (REQ_HEADS) */
+	uint32_t wants_heads;
+	/* of the last answer to REQ_PERF: the guest takes off what its blocks count */
+	struct shr_room room;
+	/* softpmu: with an answer to REQ_PERF: signals that the guest is to send to its threads
+	 * now */
+	struct shr_trap trap[SHR_MOST_TRAPS];
 	uint32_t n_traps;
-	uint32_t behind_stop;          /* softpmu: offset in the code of the byte behind a breakpoint that it has put there; 0: none is there */
-	uint32_t wants_switches;       /* softpmu: tell of waits in system calls (REQ_PERF_WAITED) */
+	/* softpmu: offset in the code of the byte behind a breakpoint that it has put there; 0:
+	 * none is there */
+	uint32_t behind_stop;
+	/* softpmu: tell of waits in system calls (REQ_PERF_WAITED) */
+	uint32_t wants_switches;
 	/* Meeting the guest at a boundary (session/serve/meet.h). */
 	uint32_t wants_meet;           /* softpmu: ask REQ_MEET at the next boundary */
-	uint32_t is_out;               /* guest: in a system call; nothing of the program is executed before it has cleared
-	                                * this and then looked at wants_meet and wants_records */
+	/* guest: in a system call; nothing of the program is executed before it has cleared this
+	 * and then looked at wants_meet and wants_records */
+	uint32_t is_out;
 	uint32_t running_tid;          /* guest: who executes the program, or did last */
 	uint32_t n_kicks;              /* softpmu: signals sent to bring that one to a boundary */
 	/* The program's threads, by the runtime's slots; tid 0: nobody. */
@@ -565,8 +637,10 @@ struct shr_ctl {
 	struct {
 		uint32_t tid, number;
 	} thread[SHR_MOST_THREADS];
-	uint32_t n_others;             /* living processes that share the memory of the first one (guest/threads/process.h) */
-	uint32_t watch_pid;            /* not 0: others may have its life pipe, too; it is gone when this process is */
+	/* living processes that share the memory of the first one (guest/threads/process.h) */
+	uint32_t n_others;
+	/* not 0: others may have its life pipe, too; it is gone when this process is */
+	uint32_t watch_pid;
 	uint64_t outside_events;       /* times a thread came back from the kernel at a moment that
 	                                * instruction counts do not decide */
 
@@ -578,7 +652,7 @@ struct shr_ctl {
 _Static_assert(sizeof(struct shr_ctl) <= SHR_START_OFF, "control area too small");
 #define SHR_CTL_BYTES ((uint64_t)SHR_START_OFF + SHR_START_BYTES)
 
-/* ---- the memory file: where each area starts in it --------------------------------------------- */
+/* ---- the memory file: where each area starts in it ------------------------------------------- */
 #define SHR_PAGES_UP(x) (((uint64_t)(x) + 4095) & ~4095ull)
 #define SHR_TAB_BYTES  SHR_PAGES_UP(sizeof(struct shr_tables))
 #define SHR_RING_BYTES ((uint64_t)SHR_CHUNK_BYTES * SHR_N_CHUNKS)
@@ -592,12 +666,14 @@ _Static_assert(sizeof(struct shr_ctl) <= SHR_START_OFF, "control area too small"
 #define SHR_KEEP_BYTES 0x80000ull
 #define SHR_MEM_BYTES  (SHR_KEEP_OFF + SHR_KEEP_BYTES)
 
-/* Descriptors that a guest process gets from softpmu, as decimal numbers in argv[1..] of the runtime.
- * They stay open, hidden from the program. */
+/* Descriptors that a guest process gets from softpmu, as decimal numbers in argv[1..] of the
+ * runtime. They stay open, hidden from the program. */
 enum shr_fd {
 	SHR_FD_MEMORY, /* the areas above */
-	SHR_FD_SOCKET, /* softpmu sends descriptors here (REQ_FORK, REQ_EXEC), in the order of this list */
-	SHR_FD_LIFE,   /* read end of a pipe whose write end only softpmu has: its end kills the guest */
+	/* softpmu sends descriptors here (REQ_FORK, REQ_EXEC), in the order of this list */
+	SHR_FD_SOCKET,
+	/* read end of a pipe whose write end only softpmu has: its end kills the guest */
+	SHR_FD_LIFE,
 	SHR_FD_IMAGE,  /* the runtime, for exec */
 	SHR_N_FDS
 };

@@ -1,4 +1,5 @@
-/* timers.h -- timers of the program that go on behind exec(2), while that is under way (src/guest/time/timer.h). No libc. */
+/* timers.h -- timers of the program that go on behind exec(2), while that is under way
+ * (src/guest/time/timer.h). No libc. */
 #ifndef SOFTPMU_TRACE_TIMERS_H
 #define SOFTPMU_TRACE_TIMERS_H
 

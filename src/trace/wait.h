@@ -2,9 +2,10 @@
  *
  * Used by the guest runtime and by the session; no libc, raw system calls.
  *
- * RULE (measured, docs/decisions/003-waiting.md)   PAUSE only for the first 50 turns (150 for a reading when the
- * last one was answered in that time) and only with more than one processor, then sched_yield, then futex after about
- * 200 us. Never a long PAUSE loop: it costs milliseconds when both sides share a processor.
+ * RULE (measured, docs/decisions/003-waiting.md)   PAUSE only for the first 50 turns (150 for a
+ * reading when the last one was answered in that time) and only with more than one processor,
+ * then sched_yield, then futex after about 200 us. Never a long PAUSE loop: it costs
+ * milliseconds when both sides share a processor.
  */
 #ifndef SOFTPMU_TRACE_WAIT_H
 #define SOFTPMU_TRACE_WAIT_H

@@ -1,7 +1,7 @@
 /* calls.h -- system calls that the runtime does itself, by family.
  *
- * A call gets its arguments a[0..5], with its number in a[-1], and returns what the program sees in rax
- * or one of the special answers (call.h).
+ * A call gets its arguments a[0..5], with its number in a[-1], and returns what the program sees
+ * in rax or one of the special answers (call.h).
  */
 #ifndef SOFTPMU_GUEST_CALLS_H
 #define SOFTPMU_GUEST_CALLS_H
@@ -33,16 +33,17 @@ struct gst_call_row {
 	uint8_t digest;               /* enum gst_digest */
 };
 
-/* Rows by number; run is NULL in rows of calls that do not exist. syscall.c; syscall32.c, where those
- * that equal an x86-64 call have none either (gst_call32_like) */
+/* Rows by number; run is NULL in rows of calls that do not exist. syscall.c; syscall32.c, where
+ * those that equal an x86-64 call have none either (gst_call32_like) */
 const struct gst_call_row *gst_call_row(uint32_t number);
 const struct gst_call_row *gst_call32_row(uint32_t number);
 
-/* The processors, a bit each, that thread or process `pid` (0: the calling thread) may run on. Returns 0 or -errno. */
+/* The processors, a bit each, that thread or process `pid` (0: the calling thread) may run on.
+ * Returns 0 or -errno. */
 long gst_affinity(struct gst *g, uint64_t pid, uint64_t *cpus);
 
-/* A limit as the program sees it: now, most. set (may be NULL) is what it shall become, *old (may be
- * NULL) receives what it was. Returns 0 or -errno. */
+/* A limit as the program sees it: now, most. set (may be NULL) is what it shall become, *old
+ * (may be NULL) receives what it was. Returns 0 or -errno. */
 long gst_limit(struct gst *g, uint64_t which, const uint64_t *set, uint64_t *old);
 
 #endif

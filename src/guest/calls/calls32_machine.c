@@ -1,5 +1,5 @@
-/* calls32_machine.c -- machine, process and files as a 32-bit program sees them: structures that differ
- * from those of x86-64. */
+/* calls32_machine.c -- machine, process and files as a 32-bit program sees them: structures that
+ * differ from those of x86-64. */
 #include <linux/fcntl.h>
 
 #include "guest/calls/calls32.h"
@@ -125,13 +125,14 @@ long gst_call_clone32(struct gst *g, const uint64_t *a)
 
 long gst_call_execve32(struct gst *g, const uint64_t *a)
 {
-	const struct gst_exec e = { .dir = AT_FDCWD, .path = a[0], .argv = a[1], .envp = a[2], .pointer_bytes = 4 };
+	const struct gst_exec e = { .dir = AT_FDCWD, .path = a[0], .argv = a[1], .envp = a[2],
+				    .pointer_bytes = 4 };
 	const struct gst_exec at = { (int)a[0], a[1], a[2], a[3], a[4], 4 };
 
 	return gst_exec(g, a[-1] == 11 ? &e : &at);
 }
 
-/* ---- files ------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 /* The block size that is shown, in the word at `at` of the program's struct. */
 static long fix_block_bytes(long ret, uint64_t at)

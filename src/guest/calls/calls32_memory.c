@@ -28,7 +28,8 @@ long gst_call_mmap_old(struct gst *g, const uint64_t *a)
 
 	if (gst_copy_in(w, a[0], sizeof(w)))
 		return -EFAULT;
-	return gst_call_mmap(g, (const uint64_t[]){ w[0], w[1], w[2], low_flags(g, w[3]), w[4], w[5] });
+	return gst_call_mmap(g, (const uint64_t[]){ w[0], w[1], w[2], low_flags(g, w[3]), w[4],
+						    w[5] });
 }
 
 /* ipc(call, first, second, third, ptr, fifth): shared memory is mapped by us, the rest passes. */

@@ -34,7 +34,8 @@ long gst_call_sigaction32(struct gst *g, const uint64_t *a)
 	if (a[1]) {
 		if (gst_copy_in(&n, a[1], sizeof(n)))
 			return -EFAULT;
-		act = (struct gst_action){ .handler = n.handler, .flags = n.flags, .restorer = n.restorer,
+		act = (struct gst_action){ .handler = n.handler, .flags = n.flags,
+					   .restorer = n.restorer,
 			                   .mask = (uint64_t)n.mask[1] << 32 | n.mask[0] };
 	}
 	ret = set_action(g, (int)a[0], a[1] ? &act : NULL, &old);
@@ -55,7 +56,8 @@ long gst_call_sigaction_old(struct gst *g, const uint64_t *a)
 	if (a[1]) {
 		if (gst_copy_in(n, a[1], sizeof(n)))
 			return -EFAULT;
-		act = (struct gst_action){ .handler = n[0], .mask = n[1], .flags = n[2], .restorer = n[3] };
+		act = (struct gst_action){ .handler = n[0], .mask = n[1], .flags = n[2],
+					   .restorer = n[3] };
 	}
 	ret = set_action(g, (int)a[0], a[1] ? &act : NULL, &old);
 	if (ret || !a[2])
@@ -69,7 +71,8 @@ long gst_call_sigaction_old(struct gst *g, const uint64_t *a)
 
 long gst_call_signal(struct gst *g, const uint64_t *a)
 {
-	struct gst_action act = { .handler = a[1], .flags = SA_RESETHAND_FLAG | SA_NODEFER_FLAG }, old;
+	struct gst_action act = { .handler = a[1], .flags = SA_RESETHAND_FLAG | SA_NODEFER_FLAG },
+				old;
 	long ret = set_action(g, (int)a[0], &act, &old);
 
 	return ret ? ret : (long)old.handler;

@@ -1,5 +1,5 @@
-/* calls32_time.c -- calls with times of 32 bits, where the runtime does not leave them to the kernel: done as
- * their newer forms, whose times are those of x86-64. */
+/* calls32_time.c -- calls with times of 32 bits, where the runtime does not leave them to the
+ * kernel: done as their newer forms, whose times are those of x86-64. */
 #include "guest/calls/calls32.h"
 #include "guest/time/clock.h"
 #include "guest/memory/copy.h"
@@ -73,7 +73,8 @@ long gst_call_gettimeofday32(struct gst *g, const uint64_t *a)
 	gst_clock_read(g, 0, wide);
 	narrow[0] = (uint32_t)wide[0];
 	narrow[1] = (uint32_t)(wide[1] / 1000);
-	if ((a[0] && gst_copy_out(a[0], narrow, sizeof(narrow))) || (a[1] && gst_copy_out(a[1], utc, sizeof(utc))))
+	if ((a[0] && gst_copy_out(a[0], narrow, sizeof(narrow))) ||
+	    (a[1] && gst_copy_out(a[1], utc, sizeof(utc))))
 		return -EFAULT;
 	return 0;
 }
@@ -81,7 +82,8 @@ long gst_call_gettimeofday32(struct gst *g, const uint64_t *a)
 static long sleep(struct gst *g, uint64_t clock, uint64_t flags, uint64_t time_at, uint64_t left_at)
 {
 	uint64_t low = widened(g, time_at), left = low + 32;
-	uint64_t words[7] = { CLOCK_NANOSLEEP_TIME64, clock, flags, low, left_at ? left : 0 }, wide[2];
+	uint64_t words[7] = { CLOCK_NANOSLEEP_TIME64, clock, flags, low, left_at ? left : 0 },
+			    wide[2];
 	uint32_t narrow[2];
 	long ret;
 

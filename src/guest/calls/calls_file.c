@@ -51,13 +51,15 @@ static void join(char *full, size_t room, int fd, const char *path)
 }
 
 /* directory: of a path that does not begin with /. */
-static long open_path(struct gst *g, const uint64_t *a, int directory, uint64_t path_at, uint64_t flags)
+static long open_path(struct gst *g, const uint64_t *a, int directory, uint64_t path_at,
+		      uint64_t flags)
 {
 	char path[128], full[192];
 	long ret;
 
 	path_of(path, sizeof(path), path_at);
-	if (gst_begins(path, "/dev/") && (gst_equal(path + 5, "urandom") || gst_equal(path + 5, "random")))
+	if (gst_begins(path, "/dev/") &&
+	    (gst_equal(path + 5, "urandom") || gst_equal(path + 5, "random")))
 		g->has_random_file = 1;
 	ret = path[0] == '/' ? gst_proc_open(g, path, flags) : GST_PROC_NOT_OURS;
 	if (ret != GST_PROC_NOT_OURS)
@@ -105,7 +107,8 @@ static int is_random_file(uint64_t fd)
 long gst_call_read(struct gst *g, const uint64_t *a)
 {
 	uint64_t args[3] = { a[1], a[2], 0 };
-	long ret = gst_call_acts_like(g, a[-1]) == __NR_read ? gst_event_read(g, a[0], a[1], a[2]) : GST_NO_EVENT;
+	long ret = gst_call_acts_like(g, a[-1]) == __NR_read
+			? gst_event_read(g, a[0], a[1], a[2]) : GST_NO_EVENT;
 
 	if (ret != GST_NO_EVENT)
 		return ret;
@@ -135,7 +138,8 @@ long gst_call_writev(struct gst *g, const uint64_t *a)
 	return ret;
 }
 
-/* An event fills each piece with what it has, as if read one by one; a piece that is too small ends it. */
+/* An event fills each piece with what it has, as if read one by one; a piece that is too small
+ * ends it. */
 long gst_call_readv(struct gst *g, const uint64_t *a)
 {
 	const unsigned word = g->layout.word; /* struct iovec: address, bytes */
@@ -145,7 +149,8 @@ long gst_call_readv(struct gst *g, const uint64_t *a)
 		const long ret = gst_call_wait(g, a);
 		uint64_t at = 0;
 
-		if (ret == 8 && g->timers.n && !gst_copy_in(&at, a[1], word)) /* a timerfd fills the first piece, or none */
+		/* a timerfd fills the first piece, or none */
+		if (ret == 8 && g->timers.n && !gst_copy_in(&at, a[1], word))
 			gst_timer_file_read(g, (int)a[0], at, ret);
 		return ret;
 	}
@@ -154,8 +159,9 @@ long gst_call_readv(struct gst *g, const uint64_t *a)
 		uint64_t at = 0, bytes = 0;
 		long ret;
 
-		ret = gst_copy_in(&at, piece, word) || gst_copy_in(&bytes, piece + word, word) ? -EFAULT
-		                                                                                : gst_event_read(g, a[0], at, bytes);
+		ret = gst_copy_in(&at, piece, word) || gst_copy_in(&bytes, piece + word, word)
+			      ? -EFAULT
+			      : gst_event_read(g, a[0], at, bytes);
 		if (ret < 0)
 			return sum ? sum : ret;
 		sum += ret;
@@ -168,7 +174,8 @@ long gst_call_readv(struct gst *g, const uint64_t *a)
 /* preadv2 from the place where the file stands is readv; an event has no other. */
 long gst_call_preadv2(struct gst *g, const uint64_t *a)
 {
-	const int is_here = g->layout.is_32 ? (uint32_t)a[3] == ~0u && (uint32_t)a[4] == ~0u : a[3] == ~0ull;
+	const int is_here = g->layout.is_32 ? (uint32_t)a[3] == ~0u && (uint32_t)a[4] == ~0u
+					    : a[3] == ~0ull;
 
 	if (!is_here || !gst_is_event(g, a[0]))
 		return gst_call_pass(g, a);

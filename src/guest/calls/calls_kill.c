@@ -1,8 +1,9 @@
 /* calls_kill.c -- signals that the program sends to itself and to its threads.
  *
- * RULE   when a thread sends a signal to another one of its own process, the sender goes on when that one
- *        has noted it, so that it does not depend on the host when the other one sees it. A signal to
- *        the process as a whole goes to the thread with the lowest number that does not block it.
+ * RULE   when a thread sends a signal to another one of its own process, the sender goes on when
+ *        that one has noted it, so that it does not depend on the host when the other one sees
+ *        it. A signal to the process as a whole goes to the thread with the lowest number that
+ *        does not block it.
  */
 #include "guest/calls/calls.h"
 #include "guest/memory/copy.h"
@@ -26,12 +27,14 @@ static int arrives(struct gst *g, const struct gst_thread *t, uint64_t sig)
 		return 0;
 	if (state != GST_THREAD_READY && state != GST_THREAD_BLOCKED)
 		return 0; /* in the kernel: comes back when it likes */
-	return !(t->sig.mask & GST_BIT(sig)) && !t->sig.waits && !gst_signal_is_harmless(t, (int)sig);
+	return !(t->sig.mask & GST_BIT(sig)) && !t->sig.waits &&
+	       !gst_signal_is_harmless(t, (int)sig);
 }
 
 static void await_note(const struct gst_thread *t)
 {
-	for (unsigned i = 0; i < MOST_TURNS && !__atomic_load_n(&t->sig.waits, __ATOMIC_SEQ_CST); i++)
+	for (unsigned i = 0; i < MOST_TURNS && !__atomic_load_n(&t->sig.waits, __ATOMIC_SEQ_CST);
+	     i++)
 		SYS0(sched_yield);
 }
 
@@ -61,7 +64,8 @@ static struct gst_thread *taker(struct gst *g, uint64_t sig)
 {
 	struct gst_thread *t = g->sched.first;
 
-	if (sig < 1 || sig > GST_N_SIGNALS || (GST_BIT(sig) & (GST_UNBLOCKABLE | GST_SYNC_SIGNALS)) ||
+	if (sig < 1 || sig > GST_N_SIGNALS ||
+	    (GST_BIT(sig) & (GST_UNBLOCKABLE | GST_SYNC_SIGNALS)) ||
 	    gst_signal_is_harmless(g->t, (int)sig))
 		return NULL;
 	while (t && ((t->sig.mask & GST_BIT(sig)) || t->process != g->t->process))
@@ -70,7 +74,8 @@ static struct gst_thread *taker(struct gst *g, uint64_t sig)
 }
 
 /* To thread t as if the process had got it. */
-static long send_info(struct gst *g, struct gst_thread *t, uint64_t sig, const struct gst_siginfo *info)
+static long send_info(struct gst *g, struct gst_thread *t, uint64_t sig,
+		      const struct gst_siginfo *info)
 {
 	int is_noted = t != g->t && arrives(g, t, sig);
 	long ret = SYS4(rt_tgsigqueueinfo, g->t->process->pid, t->tid, sig, info);
@@ -82,8 +87,10 @@ static long send_info(struct gst *g, struct gst_thread *t, uint64_t sig, const s
 
 long gst_call_kill(struct gst *g, const uint64_t *a)
 {
-	struct gst_thread *t = g->sched.n_live > 1 && is_own_process(g, a[0]) ? taker(g, a[1]) : NULL;
-	struct gst_siginfo info = { .sig = (int32_t)a[1], .code = t == g->t ? 0 /* SI_USER */ : GST_SI_KILL };
+	struct gst_thread *t = g->sched.n_live > 1 && is_own_process(g, a[0])
+			? taker(g, a[1]) : NULL;
+	struct gst_siginfo info = { .sig = (int32_t)a[1], .code = t == g->t ? 0 /* SI_USER */
+				    : GST_SI_KILL };
 
 	if (!t)
 		return gst_call_pass(g, a);
@@ -93,7 +100,8 @@ long gst_call_kill(struct gst *g, const uint64_t *a)
 
 long gst_call_rt_sigqueueinfo(struct gst *g, const uint64_t *a)
 {
-	struct gst_thread *t = g->sched.n_live > 1 && is_own_process(g, a[0]) ? taker(g, a[1]) : NULL;
+	struct gst_thread *t = g->sched.n_live > 1 && is_own_process(g, a[0])
+			? taker(g, a[1]) : NULL;
 	struct gst_siginfo info;
 
 	if (!t || gst_copy_in(&info, a[2], sizeof(info)))
@@ -112,7 +120,8 @@ void gst_kill_send(struct gst *g, int32_t tid, const struct gst_siginfo *info)
 	struct gst_thread *t = tid ? gst_thread_of(g, tid) : taker(g, (uint64_t)info->sig);
 	struct gst_siginfo sent = *info;
 
-	/* The kernel lets only the first thread send what looks like its own, and only to itself. */
+	/* The kernel lets only the first thread send what looks like its own, and only to
+	 * itself. */
 	if (sent.code == GST_SI_KERNEL && is_first && (!t || t == g->t))
 		sent.code = SI_KERNEL_CODE;
 	if (t)

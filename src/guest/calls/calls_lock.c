@@ -1,8 +1,11 @@
-/* calls_lock.c -- mlockall and munlockall: the program's memory is locked, and not the runtime's.
+/* calls_lock.c -- mlockall and munlockall: the program's memory is locked, and not the
+ * runtime's.
  *
- * MODELLED       what is there now, what comes later (map.c), or as it is touched; RLIMIT_MEMLOCK and CAP_IPC_LOCK. mlock,
- *                mlock2 and munlock pass; which pages are locked is noted. A child has no locks, as the kernel has it.
- * NOT MODELLED   the strings of arguments and environment are not locked: they lie far apart (stack.c).
+ * MODELLED       what is there now, what comes later (map.c), or as it is touched;
+ *                RLIMIT_MEMLOCK and CAP_IPC_LOCK. mlock, mlock2 and munlock pass; which pages
+ *                are locked is noted. A child has no locks, as the kernel has it.
+ * NOT MODELLED   the strings of arguments and environment are not locked: they lie far apart
+ *                (stack.c).
  * SOURCES        mlock(2).
  */
 #include <linux/capability.h>
@@ -15,9 +18,11 @@
 #define LOCK_FUTURE 2u
 #define LOCK_ONFAULT 4u
 #define MLOCK_ONFAULT_FLAG 1u
-#define STACK_IN_USE 0x21000u /* below the stack pointer: what the kernel's first growth of a stack maps */
+/* below the stack pointer: what the kernel's first growth of a stack maps */
+#define STACK_IN_USE 0x21000u
 
-/* What of this range the kernel would have mapped for the program: of a stack only what it has grown to. */
+/* What of this range the kernel would have mapped for the program: of a stack only what it has
+ * grown to. */
 static uint64_t start_in_use(const struct gst *g, const struct gst_vma *v)
 {
 	const uint64_t low = GST_PAGE_DOWN(g->gs->gpr[4]) - STACK_IN_USE;
@@ -48,7 +53,8 @@ static long may_lock_all(const struct gst *g, uint64_t flags)
 	return sum > limit[0] ? -ENOMEM : 0;
 }
 
-/* mlock, mlock2 and munlock: the kernel does it, and says in its records of a range whether its pages are locked. */
+/* mlock, mlock2 and munlock: the kernel does it, and says in its records of a range whether its
+ * pages are locked. */
 static long lock(struct gst *g, const uint64_t *a, int is_locked)
 {
 	const uint64_t lo = GST_PAGE_DOWN(a[0]), hi = GST_PAGE_UP(a[0] + a[1]);
@@ -69,13 +75,15 @@ long gst_call_munlock(struct gst *g, const uint64_t *a)
 	return lock(g, a, 0);
 }
 
-/* The program's memory, and not the runtime's. That some of it is not there (a mapping without access) is no error here. */
+/* The program's memory, and not the runtime's. That some of it is not there (a mapping without
+ * access) is no error here. */
 long gst_call_mlockall(struct gst *g, const uint64_t *a)
 {
 	const uint64_t flags = a[0];
 	long ret;
 
-	if (!flags || flags & ~(uint64_t)(LOCK_CURRENT | LOCK_FUTURE | LOCK_ONFAULT) || flags == LOCK_ONFAULT)
+	if (!flags || flags & ~(uint64_t)(LOCK_CURRENT | LOCK_FUTURE | LOCK_ONFAULT) ||
+	    flags == LOCK_ONFAULT)
 		return -EINVAL;
 	ret = may_lock_all(g, flags);
 	if (ret)
@@ -110,7 +118,8 @@ uint32_t gst_lock_flags(const struct gst *g)
 
 long gst_lock_new(const struct gst *g, uint64_t addr, uint64_t bytes)
 {
-	if (!(g->lock_future & LOCK_ONFAULT) || SYS3(mlock2, addr, bytes, MLOCK_ONFAULT_FLAG) != -ENOMEM)
+	if (!(g->lock_future & LOCK_ONFAULT) ||
+	    SYS3(mlock2, addr, bytes, MLOCK_ONFAULT_FLAG) != -ENOMEM)
 		return 0;
 	return -EAGAIN;
 }

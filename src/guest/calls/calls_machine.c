@@ -48,7 +48,8 @@ long gst_call_getaffinity(struct gst *g, const uint64_t *a)
 	return gst_copy_out(a[2], &mask, bytes) ? -EFAULT : (long)bytes;
 }
 
-/* Threads of this memory go where they are sent. Other processes run wherever they want: who asks for less is refused. */
+/* Threads of this memory go where they are sent. Other processes run wherever they want: who
+ * asks for less is refused. */
 long gst_call_setaffinity(struct gst *g, const uint64_t *a)
 {
 	struct gst_thread *t = named(g, (int32_t)a[0]);

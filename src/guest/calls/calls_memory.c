@@ -8,8 +8,9 @@
 #define PR_GET_MDWE_CODE 66
 #define MDWE_REFUSES 1
 
-/* PR_SET_MDWE: nothing that can be executed may be, or have been, written. The kernel keeps the setting over fork and exec; the
- * memory that it looks at is not what the program sees, so the runtime obeys. was: what the memory may be used for so far. */
+/* PR_SET_MDWE: nothing that can be executed may be, or have been, written. The kernel keeps the
+ * setting over fork and exec; the memory that it looks at is not what the program sees, so the
+ * runtime obeys. was: what the memory may be used for so far. */
 static int is_forbidden_code(const struct gst *g, uint32_t was, uint64_t prot)
 {
 	long mdwe;
@@ -34,7 +35,8 @@ long gst_call_mmap(struct gst *g, const uint64_t *a)
 		return -EBADF;
 	if (is_forbidden_code(g, PROT_EXEC, a[2]))
 		return -EACCES;
-	return gst_map(g, a[0], a[1], (uint32_t)a[2], (uint32_t)a[3], (int)a[4], a[5], GST_VMA_PLAIN);
+	return gst_map(g, a[0], a[1], (uint32_t)a[2], (uint32_t)a[3], (int)a[4], a[5],
+		       GST_VMA_PLAIN);
 }
 
 long gst_call_munmap(struct gst *g, const uint64_t *a)
@@ -45,7 +47,8 @@ long gst_call_munmap(struct gst *g, const uint64_t *a)
 /* One of the ranges forbids it: none changes. */
 static long protect(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot)
 {
-	for (uint32_t i = gst_vma_at(&g->vmas, addr); prot & (PROT_EXEC | PROT_READ) && i < g->vmas.n; i++) {
+	for (uint32_t i = gst_vma_at(&g->vmas, addr);
+	     prot & (PROT_EXEC | PROT_READ) && i < g->vmas.n; i++) {
 		const struct gst_vma *v = &g->vmas.v[i];
 
 		if (v->lo >= addr + bytes)
@@ -76,8 +79,8 @@ long gst_call_brk(struct gst *g, const uint64_t *a)
 	return (long)gst_brk(g, a[0]);
 }
 
-/* Advice that changes what the pages hold throws translations away; advice about the engine's memory
- * is refused as if nothing were mapped there. */
+/* Advice that changes what the pages hold throws translations away; advice about the engine's
+ * memory is refused as if nothing were mapped there. */
 long gst_call_madvise(struct gst *g, const uint64_t *a)
 {
 	const uint64_t hi = a[0] + a[1], range[2] = { a[0], GST_PAGE_UP(a[1]) };
@@ -103,7 +106,8 @@ long gst_call_madvise(struct gst *g, const uint64_t *a)
 /* Size of a System V segment, or -errno; *key: its key. */
 static long segment_bytes(uint64_t id, uint32_t *key)
 {
-	uint64_t ds[14] = { 0 }; /* struct shmid64_ds: 48 bytes of permissions, of which the key is first, then the size */
+	/* struct shmid64_ds: 48 bytes of permissions, of which the key is first, then the size */
+	uint64_t ds[14] = { 0 };
 	long ret = SYS3(shmctl, id, 2 /* IPC_STAT */, ds);
 
 	*key = (uint32_t)ds[0];
@@ -132,7 +136,9 @@ long gst_call_shmat(struct gst *g, const uint64_t *a)
 
 	if (bytes < 0)
 		return gst_call_pass(g, a); /* the kernel's own error */
-	if (a[2] & 0100000 && is_forbidden_code(g, PROT_EXEC, PROT_EXEC | (a[2] & 010000 ? 0 : PROT_WRITE))) /* SHM_EXEC, SHM_RDONLY */
+	/* SHM_EXEC, SHM_RDONLY */
+	if (a[2] & 0100000 &&
+	    is_forbidden_code(g, PROT_EXEC, PROT_EXEC | (a[2] & 010000 ? 0 : PROT_WRITE)))
 		return -EACCES;
 	bytes = (long)GST_PAGE_UP(bytes);
 	if (!at)

@@ -1,9 +1,12 @@
-/* calls_numa.c -- memory policies: the presented machine has one node, number 0, so every policy that may be is kept already.
+/* calls_numa.c -- memory policies: the presented machine has one node, number 0, so every policy
+ * that may be is kept already.
  *
- * MODELLED       get_mempolicy, set_mempolicy and mbind with the checks of the kernel; the policy of a thread, which new threads, children and
- *                the next program have, and of a range; move_pages (all pages are on node 0) and migrate_pages of the own process.
- * NOT MODELLED   set_mempolicy_home_node (ENOSYS); pages of other processes (EPERM); policies of shared memory are those of its
- *                mapping.
+ * MODELLED       get_mempolicy, set_mempolicy and mbind with the checks of the kernel; the
+ *                policy of a thread, which new threads, children and the next program have, and
+ *                of a range; move_pages (all pages are on node 0) and migrate_pages of the own
+ *                process.
+ * NOT MODELLED   set_mempolicy_home_node (ENOSYS); pages of other processes (EPERM); policies of
+ *                shared memory are those of its mapping.
  * SOURCES        set_mempolicy(2), get_mempolicy(2), mbind(2), move_pages(2), migrate_pages(2).
  */
 #include <linux/mempolicy.h>
@@ -20,8 +23,9 @@
 #define MOST_NODE_BITS (GST_PAGE * 8)
 #define HOST_NODE_BITS 1024u      /* of the kernel's sets */
 
-/* Node 0 in the set of `bits` - 1 nodes at `at`. Returns 0 when it is empty, 1, or -EINVAL when other nodes are in it, which do not
- * exist, -EFAULT. beside: 1 when others are in it beside node 0, which is no error. */
+/* Node 0 in the set of `bits` - 1 nodes at `at`. Returns 0 when it is empty, 1, or -EINVAL when
+ * other nodes are in it, which do not exist, -EFAULT. beside: 1 when others are in it beside
+ * node 0, which is no error. */
 static long nodes_at(const struct gst *g, uint64_t at, uint64_t bits, int *beside)
 {
 	const uint64_t word_bytes = gst_call_word(g);
@@ -51,7 +55,8 @@ static long nodes_at(const struct gst *g, uint64_t at, uint64_t bits, int *besid
 /* A policy in seven bits, and back. */
 static uint32_t packed(uint32_t policy)
 {
-	return (policy & ~(uint32_t)MODE_FLAGS) | (policy & (uint32_t)MODE_FLAGS) >> FLAG_BITS << MODE_BITS;
+	return (policy & ~(uint32_t)MODE_FLAGS) |
+	       (policy & (uint32_t)MODE_FLAGS) >> FLAG_BITS << MODE_BITS;
 }
 
 static uint32_t unpacked(uint32_t bits)
@@ -70,7 +75,8 @@ static int has_nodes(uint32_t policy)
 /* The policy that `mode` with these nodes is: 0 or above, or -errno. */
 static long policy_of(const struct gst *g, uint64_t mode, uint64_t at, uint64_t bits)
 {
-	const uint32_t flags = (uint32_t)(mode & MODE_FLAGS), plain = (uint32_t)mode & ~(uint32_t)MODE_FLAGS;
+	const uint32_t flags = (uint32_t)(mode & MODE_FLAGS),
+		       plain = (uint32_t)mode & ~(uint32_t)MODE_FLAGS;
 	int beside;
 	long nodes;
 
@@ -100,12 +106,14 @@ long gst_call_set_mempolicy(struct gst *g, const uint64_t *a)
 /* Node 0, or none, into a set of `bits` - 1 nodes. Returns 0 or -errno. */
 static long put_nodes(const struct gst *g, uint64_t at, uint64_t bits, int has_first)
 {
-	const uint64_t bytes = bits < 2 ? 0 : (bits - 1 + 63) / 64 * 8, word_bytes = gst_call_word(g);
+	const uint64_t bytes = bits < 2 ? 0 : (bits - 1 + 63) / 64 * 8,
+		       word_bytes = gst_call_word(g);
 	const uint64_t first = has_first != 0, zero = 0;
 
 	if (bytes > GST_PAGE)
 		return -EINVAL;
-	for (uint64_t done = 0; done < (word_bytes == 4 ? (bits - 1 + 31) / 32 * 4 : bytes); done += word_bytes)
+	for (uint64_t done = 0; done < (word_bytes == 4 ? (bits - 1 + 31) / 32 * 4 : bytes);
+	     done += word_bytes)
 		if (gst_copy_out(at + done, done ? &zero : &first, word_bytes))
 			return -EFAULT;
 	return 0;
@@ -127,7 +135,8 @@ long gst_call_get_mempolicy(struct gst *g, const uint64_t *a)
 		v = gst_vma_find(&g->vmas, a[3]);
 		if (!v || v->kind == GST_VMA_ENGINE)
 			return -EFAULT;
-		policy = unpacked((v->flags & GST_VMA_POLICY) >> GST_VMA_POLICY_SHIFT); /* not the thread's, which holds where this is 0 */
+		/* not the thread's, which holds where this is 0 */
+		policy = unpacked((v->flags & GST_VMA_POLICY) >> GST_VMA_POLICY_SHIFT);
 	} else if (a[3] && !(flags & MPOL_F_MEMS_ALLOWED)) {
 		return -EINVAL;
 	}
@@ -148,7 +157,8 @@ long gst_call_mbind(struct gst *g, const uint64_t *a)
 	const uint64_t lo = a[0], hi = lo + GST_PAGE_UP(a[1]);
 	long policy;
 
-	if (a[5] & ~(uint64_t)(MPOL_MF_STRICT | MPOL_MF_MOVE | MPOL_MF_MOVE_ALL) || lo & (GST_PAGE - 1) || hi < lo)
+	if (a[5] & ~(uint64_t)(MPOL_MF_STRICT | MPOL_MF_MOVE | MPOL_MF_MOVE_ALL) ||
+	    lo & (GST_PAGE - 1) || hi < lo)
 		return -EINVAL;
 	policy = policy_of(g, (uint32_t)a[2], a[3], a[4]);
 	if (policy < 0 || hi == lo)
@@ -213,7 +223,8 @@ long gst_call_move_pages(struct gst *g, const uint64_t *a)
 		uint64_t at = 0;
 		int32_t node = 0, status;
 
-		if (gst_copy_in(&at, a[2] + i * word_bytes, word_bytes) || (a[3] && gst_copy_in(&node, a[3] + i * 4, 4)))
+		if (gst_copy_in(&at, a[2] + i * word_bytes, word_bytes) ||
+		    (a[3] && gst_copy_in(&node, a[3] + i * 4, 4)))
 			return -EFAULT;
 		if (node)
 			return -ENODEV;

@@ -43,7 +43,8 @@ long gst_call_exit(struct gst *g, const uint64_t *a)
 long gst_call_clone(struct gst *g, const uint64_t *a)
 {
 	/* The high half of flags is clone3's. */
-	const struct gst_birth b = { .flags = (uint32_t)a[0], .stack = a[1], .parent_tid = a[2], .pidfd = a[2],
+	const struct gst_birth b = { .flags = (uint32_t)a[0], .stack = a[1], .parent_tid = a[2],
+				     .pidfd = a[2],
 		                     .child_tid = a[3], .tls = a[4] };
 
 	return gst_clone_as(g, &b);
@@ -69,7 +70,8 @@ long gst_call_unshare(struct gst *g, const uint64_t *a)
 	long ret;
 
 	if (!(a[0] & CLONE_FILES) || g->t->process->n_threads > 1)
-		return SYS1(unshare, a[0]); /* of several threads it is one's alone, and the runtime's numbers are the same */
+		/* of several threads it is one's alone, and the runtime's numbers are the same */
+		return SYS1(unshare, a[0]);
 	ret = SYS1(unshare, rest);
 	return ret ? ret : gst_process_own_files(g);
 }
@@ -130,7 +132,8 @@ long gst_call_prctl(struct gst *g, const uint64_t *a)
 	case PR_GET_SECCOMP:
 		return (long)g->t->seccomp.mode;
 	case PR_SET_TSC: {
-		const long ret = gst_call_pass(g, a); /* the kernel keeps it over exec; see start.c */
+		/* the kernel keeps it over exec; see start.c */
+		const long ret = gst_call_pass(g, a);
 
 		if (!ret)
 			g->t->is_tsc_closed = a[1] == PR_TSC_SIGSEGV;
@@ -140,7 +143,8 @@ long gst_call_prctl(struct gst *g, const uint64_t *a)
 		return gst_dispatch_set(g, a[1], a[2], a[3], a[4]);
 	case PR_SET_MM:
 		return -EPERM;
-	case PR_SET_VMA_CODE: /* names of memory in /proc/self/maps, which is ours: as a kernel built without them */
+	/* names of memory in /proc/self/maps, which is ours: as a kernel built without them */
+	case PR_SET_VMA_CODE:
 		return -EINVAL;
 	case PR_SET_NAME: {
 		const long ret = gst_call_pass(g, a);
@@ -189,8 +193,8 @@ long gst_call_seccomp(struct gst *g, const uint64_t *a)
 	}
 }
 
-/* The kernel keeps what outlives exec (start.c obeys it). It is not told of what would change the engine's own memory: that what
- * can be read can be executed. */
+/* The kernel keeps what outlives exec (start.c obeys it). It is not told of what would change
+ * the engine's own memory: that what can be read can be executed. */
 long gst_call_personality(struct gst *g, const uint64_t *a)
 {
 	const uint32_t ours = READ_IMPLIES_EXEC, asked = (uint32_t)a[0];

@@ -190,7 +190,8 @@ long gst_call_pselect(struct gst *g, const uint64_t *a)
 	return gst_call_masked(g, words, set);
 }
 
-long gst_signal_set_altstack(struct gst *g, const struct gst_altstack *set, struct gst_altstack *shown)
+long gst_signal_set_altstack(struct gst *g, const struct gst_altstack *set,
+			     struct gst_altstack *shown)
 {
 	struct gst_altstack old = g->t->sig.alt, new;
 	uint64_t sp = g->gs->gpr[4];

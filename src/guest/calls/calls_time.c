@@ -1,4 +1,5 @@
-/* calls_time.c -- system calls that read a clock: the host's, or the modelled processor's (clock.h). */
+/* calls_time.c -- system calls that read a clock: the host's, or the modelled processor's
+ * (clock.h). */
 #include "guest/calls/calls.h"
 #include "guest/time/clock.h"
 #include "guest/calls/calls32.h"
@@ -47,7 +48,8 @@ long gst_call_gettimeofday(struct gst *g, const uint64_t *a)
 		return gst_call_pass(g, a);
 	gst_clock_read(g, 0, time);
 	time[1] /= NANO_PER_MICRO;
-	if ((a[0] && gst_copy_out(a[0], time, sizeof(time))) || (a[1] && gst_copy_out(a[1], utc, sizeof(utc))))
+	if ((a[0] && gst_copy_out(a[0], time, sizeof(time))) ||
+	    (a[1] && gst_copy_out(a[1], utc, sizeof(utc))))
 		return -EFAULT;
 	return 0;
 }
@@ -106,22 +108,26 @@ long gst_call_getrusage(struct gst *g, const uint64_t *a)
 		return ret;
 	if (who == RUSAGE_CHILDREN_CODE)
 		return put_usage(g, a[1], gst_clock_children(g));
-	return who == RUSAGE_SELF_CODE || who == RUSAGE_THREAD_CODE ? put_usage(g, a[1], gst_clock_ns(g, 1)) : 0;
+	return who == RUSAGE_SELF_CODE || who == RUSAGE_THREAD_CODE
+		       ? put_usage(g, a[1], gst_clock_ns(g, 1))
+		       : 0;
 }
 
 void gst_clock_reaped(struct gst *g, const uint64_t *words, long ret)
 {
 	const uint32_t like = gst_call_acts_like(g, words[0]);
 	const int is_waitid = like == __NR_waitid;
-	const int is_waitpid = g->t->call_like == GST_NO_LIKE && g->t->call_number == NR32_waitpid; /* shows no usage */
+	/* shows no usage */
+	const int is_waitpid = g->t->call_like == GST_NO_LIKE && g->t->call_number == NR32_waitpid;
 	const uint64_t to = is_waitid ? words[5] : is_waitpid ? 0 : words[4];
 	int32_t pid = (int32_t)ret;
 	struct req_box *b;
 
 	if (!gst_clock_is_model(g) || (!is_waitid && like != __NR_wait4))
 		return;
-	if (is_waitid && (ret || (words[4] & WNOWAIT_FLAG) || !words[3] ||
-	                  gst_copy_in(&pid, words[3] + (gst_call_word(g) == 4 ? SI_PID_32 : SI_PID_64), 4)))
+	if (is_waitid &&
+	    (ret || (words[4] & WNOWAIT_FLAG) || !words[3] ||
+	     gst_copy_in(&pid, words[3] + (gst_call_word(g) == 4 ? SI_PID_32 : SI_PID_64), 4)))
 		return;
 	if (pid <= 0)
 		return;

@@ -1,4 +1,5 @@
-/* calls_timer.c -- system calls that set and show timers: the kernel's, or those of timer.h (--clock model). */
+/* calls_timer.c -- system calls that set and show timers: the kernel's, or those of timer.h
+ * (--clock model). */
 #include "guest/calls/calls32.h"
 #include "guest/time/clock.h"
 #include "guest/memory/copy.h"
@@ -19,7 +20,8 @@
 #define CLOCK_THREAD 3
 #define CLOCK_REAL_ALARM 8
 
-/* The calls are the kernel's: its clock, or a child's in borrowed memory, which is about to execute a program. */
+/* The calls are the kernel's: its clock, or a child's in borrowed memory, which is about to
+ * execute a program. */
 static int is_kernels(const struct gst *g)
 {
 	return !gst_clock_is_model(g) || gst_is_vforked(g);
@@ -31,7 +33,8 @@ static unsigned word_bytes(const struct gst *g)
 	return g->t->call_like == GST_NO_LIKE ? 4 : 8;
 }
 
-/* struct itimerspec, or itimerval: `unit` nanoseconds are one in the second word. Returns 0 or -errno. */
+/* struct itimerspec, or itimerval: `unit` nanoseconds are one in the second word. Returns 0 or
+ * -errno. */
 static long read_spec(struct gst *g, uint64_t at, uint64_t unit, struct gst_timer_spec *s)
 {
 	const unsigned bytes = word_bytes(g);
@@ -54,7 +57,8 @@ static long write_spec(struct gst *g, uint64_t at, uint64_t unit, const struct g
 {
 	const unsigned bytes = word_bytes(g);
 	const uint64_t value = s->value + unit - 1; /* what is left is not shown as nothing */
-	const uint64_t w[4] = { s->period / NANO, s->period % NANO / unit, value / NANO, value % NANO / unit };
+	const uint64_t w[4] = { s->period / NANO, s->period % NANO / unit, value / NANO,
+				value % NANO / unit };
 
 	for (unsigned i = 0; at && i < 4; i++) {
 		if (gst_copy_out(at + i * bytes, &w[i], bytes))
@@ -63,7 +67,7 @@ static long write_spec(struct gst *g, uint64_t at, uint64_t unit, const struct g
 	return 0;
 }
 
-/* ---- setitimer, alarm ---------------------------------------------------------------------------------- */
+/* ---- setitimer, alarm ------------------------------------------------------------------------ */
 
 long gst_call_setitimer(struct gst *g, const uint64_t *a)
 {
@@ -115,7 +119,7 @@ long gst_call_alarm(struct gst *g, const uint64_t *a)
 	return (long)((old.value + HALF_SECOND) / NANO);
 }
 
-/* ---- timer_create ------------------------------------------------------------------------------------------ */
+/* ---- timer_create ---------------------------------------------------------------------------- */
 
 /* What struct sigevent at `at` asks for, 0: the default. */
 static void read_event(struct gst *g, uint64_t at, struct gst_timer *t)
@@ -130,7 +134,9 @@ static void read_event(struct gst *g, uint64_t at, struct gst_timer *t)
 	t->value = 0;
 	gst_copy_in(&t->value, at, word);
 	gst_copy_in(rest, at + word, sizeof(rest));
-	t->signal = rest[1] == SIGEV_SIGNAL_CODE || rest[1] == SIGEV_THREAD_ID_CODE ? (int32_t)rest[0] : 0;
+	t->signal = rest[1] == SIGEV_SIGNAL_CODE || rest[1] == SIGEV_THREAD_ID_CODE
+			    ? (int32_t)rest[0]
+			    : 0;
 	t->tid = rest[1] == SIGEV_THREAD_ID_CODE ? (int32_t)rest[2] : 0;
 }
 
@@ -213,9 +219,10 @@ long gst_call_timer_delete(struct gst *g, const uint64_t *a)
 	return gst_call_pass(g, a);
 }
 
-/* ---- timerfd --------------------------------------------------------------------------------------------------- */
+/* ---- timerfd --------------------------------------------------------------------------------- */
 
-/* Of which clock it is only timerfd_create hears: the date and all others differ by what absolute times are. */
+/* Of which clock it is only timerfd_create hears: the date and all others differ by what
+ * absolute times are. */
 #define EARLIEST_DATE (MOST_SECONDS / 10 * NANO) /* 1983; nothing runs so long */
 
 long gst_call_timerfd_settime(struct gst *g, const uint64_t *a)

@@ -1,8 +1,8 @@
 /* calls_wait.c -- system calls that may take long, while the program has several threads.
  *
- * RULE   what is ready now is done at once, with the baton. A thread that waits for descriptors is looked
- *        after by the scheduler; every other call goes to the kernel without the baton, and others run
- *        meanwhile. Coming back is an outside event then (sched.h).
+ * RULE   what is ready now is done at once, with the baton. A thread that waits for descriptors
+ *        is looked after by the scheduler; every other call goes to the kernel without the
+ *        baton, and others run meanwhile. Coming back is an outside event then (sched.h).
  */
 #include "guest/calls/calls32.h"
 #include "guest/memory/copy.h"
@@ -65,7 +65,8 @@ static uint32_t file_type(uint64_t fd)
 {
 	uint64_t st[18];
 
-	return SYS2(fstat, fd, st) ? 0 : (uint32_t)st[3] & S_IFMT_BITS; /* st_mode: low half of st[3] */
+	/* st_mode: low half of st[3] */
+	return SYS2(fstat, fd, st) ? 0 : (uint32_t)st[3] & S_IFMT_BITS;
 }
 
 static int can_read_now(uint64_t fd)
@@ -149,7 +150,8 @@ int gst_call_is_quick(const struct gst *g, uint64_t number, const uint64_t *a)
 	case __NR_openat:
 		return !is_waiting_fifo(a[0], a[1], a[2]);
 	case __NR_fcntl:
-		return a[1] != F_SETLKW_CODE && a[1] != F_SETLKW64_CODE && a[1] != F_OFD_SETLKW_CODE;
+		return a[1] != F_SETLKW_CODE && a[1] != F_SETLKW64_CODE &&
+		       a[1] != F_OFD_SETLKW_CODE;
 	case __NR_flock:
 		return (a[1] & LOCK_NB_FLAG) != 0;
 	case __NR_waitid:
@@ -159,7 +161,8 @@ int gst_call_is_quick(const struct gst *g, uint64_t number, const uint64_t *a)
 	}
 }
 
-/* What the descriptor a[0] must be ready for before the call can go on; 0: that is not all, or not known. */
+/* What the descriptor a[0] must be ready for before the call can go on; 0: that is not all, or
+ * not known. */
 static uint32_t wanted(uint64_t number, const uint64_t *a)
 {
 	uint64_t time[2];
@@ -191,8 +194,10 @@ static const struct gst_deadline *after(int32_t milli, struct gst_deadline *unti
 	return milli < 0 || gst_sleep_after(time, until) ? NULL : until;
 }
 
-/* poll, epoll_wait: argument `at` is the timeout; list[n] what stands for the descriptors, n = 0: too many. */
-static long wait_poll(struct gst *g, const uint64_t *a, int at, const struct gst_poll *list, uint32_t n)
+/* poll, epoll_wait: argument `at` is the timeout; list[n] what stands for the descriptors, n =
+ * 0: too many. */
+static long wait_poll(struct gst *g, const uint64_t *a, int at, const struct gst_poll *list,
+		      uint32_t n)
 {
 	struct gst_deadline until;
 	const struct gst_deadline *end = after((int32_t)a[at], &until);
@@ -295,8 +300,8 @@ long gst_call_sync(struct gst *g, const uint64_t *a)
 	return is_slow ? gst_sched_away(g, a - 1) : gst_call_pass(g, a);
 }
 
-/* Which requests to a device take long only the device knows; those that every terminal, socket and file answers
- * do not, but for the two that wait until a terminal has written all. */
+/* Which requests to a device take long only the device knows; those that every terminal, socket
+ * and file answers do not, but for the two that wait until a terminal has written all. */
 long gst_call_ioctl(struct gst *g, const uint64_t *a)
 {
 	const uint32_t request = (uint32_t)a[1], type = request >> 8 & 0xff;
@@ -307,8 +312,9 @@ long gst_call_ioctl(struct gst *g, const uint64_t *a)
 
 	if (!has_threads(g))
 		return gst_call_pass(g, a);
-	if ((type == 'T' && request != TCSBRK_CODE && request != TCSBRKP_CODE && request != TCSETSW_CODE &&
-	     request != TCSETSF_CODE) || type == SOCKET_TYPE)
+	if ((type == 'T' && request != TCSBRK_CODE && request != TCSBRKP_CODE &&
+	     request != TCSETSW_CODE && request != TCSETSF_CODE) ||
+	    type == SOCKET_TYPE)
 		return gst_call_pass(g, a);
 	return outside(g, a);
 }

@@ -1,10 +1,12 @@
 /* client_request.c -- regions of the program by client requests.
  *
- * RULE     Callgrind's and Cachegrind's requests name the regions "collect" (TOGGLE_COLLECT) and "instrumentation" (START and
- *          STOP); a dump has the name that the program gives, else "dump". softpmu's own begin and end any region by
- *          name. The answer is 0, or -1 when there is no such region; every other request gets the answer that it brought along, so
- *          RUNNING_ON_VALGRIND is 0.
- * SOURCES  callgrind.h of Valgrind 3.19: requests in the order of the enum; cachegrind.h of 3.22.
+ * RULE     Callgrind's and Cachegrind's requests name the regions "collect" (TOGGLE_COLLECT) and
+ *          "instrumentation" (START and STOP); a dump has the name that the program gives, else
+ *          "dump". softpmu's own begin and end any region by name. The answer is 0, or -1 when
+ *          there is no such region; every other request gets the answer that it brought along,
+ *          so RUNNING_ON_VALGRIND is 0.
+ * SOURCES  callgrind.h of Valgrind 3.19: requests in the order of the enum; cachegrind.h of
+ *          3.22.
  */
 #include "guest/calls/client_request.h"
 
@@ -45,8 +47,8 @@ static void copy_name(char *out, uint64_t at)
 	out[i] = 0;
 }
 
-/* The answer to GET goes where arguments 2 to 4 say: counts as doubles, how many there is room for, and three words of 8
- * bytes: events, times, seconds. */
+/* The answer to GET goes where arguments 2 to 4 say: counts as doubles, how many there is room
+ * for, and three words of 8 bytes: events, times, seconds. */
 static void copy_counts(struct gst *g, uint64_t words)
 {
 	const unsigned word = g->layout.word;
@@ -54,8 +56,8 @@ static void copy_counts(struct gst *g, uint64_t words)
 	const uint64_t head[3] = { b->result[1], b->result[0], b->result[2] };
 	uint64_t counts = 0, room = 0, to = 0, n = b->result[1];
 
-	if (gst_copy_in(&counts, words + 2 * word, word) || gst_copy_in(&room, words + 3 * word, word) ||
-	    gst_copy_in(&to, words + 4 * word, word))
+	if (gst_copy_in(&counts, words + 2 * word, word) ||
+	    gst_copy_in(&room, words + 3 * word, word) || gst_copy_in(&to, words + 4 * word, word))
 		return;
 	n = n < room ? n : room;
 	if (n <= REQ_PAGE_BYTES / 8)
@@ -69,7 +71,8 @@ void gst_client_request(struct gst *g)
 	uint64_t code = 0, name = 0, at = g->gs->gpr[RAX];
 	struct req_box *b;
 
-	if (!g->ctl->start.has_regions || gst_copy_in(&code, at, word) || gst_copy_in(&name, at + word, word))
+	if (!g->ctl->start.has_regions || gst_copy_in(&code, at, word) ||
+	    gst_copy_in(&name, at + word, word))
 		return;
 	for (unsigned i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
 		if (requests[i].code != code)

@@ -11,7 +11,8 @@
 #define SELECTOR_BLOCK 1u
 #define SYS_USER_DISPATCH_CODE 2 /* si_code */
 
-long gst_dispatch_set(struct gst *g, uint64_t mode, uint64_t from, uint64_t bytes, uint64_t selector)
+long gst_dispatch_set(struct gst *g, uint64_t mode, uint64_t from, uint64_t bytes,
+		      uint64_t selector)
 {
 	struct gst_dispatch d = { 1, from, bytes, selector };
 
@@ -40,8 +41,8 @@ long gst_dispatch_set(struct gst *g, uint64_t mode, uint64_t from, uint64_t byte
 	return 0;
 }
 
-/* The two ways out of a handler of a 32-bit program: in the kernel's vdso they pass, and where there is no vdso the C library has
- * its own. */
+/* The two ways out of a handler of a 32-bit program: in the kernel's vdso they pass, and where
+ * there is no vdso the C library has its own. */
 static int is_way_out(const struct gst *g, uint32_t nr)
 {
 	return g->layout.is_32 && (nr == NR32_sigreturn || nr == NR32_rt_sigreturn);
@@ -50,7 +51,8 @@ static int is_way_out(const struct gst *g, uint32_t nr)
 int gst_dispatch_takes(struct gst *g, uint32_t arch, uint32_t nr)
 {
 	const struct gst_dispatch *d = &g->t->dispatch;
-	struct gst_siginfo info = { .sig = GST_SIGSYS, .code = SYS_USER_DISPATCH_CODE, .addr = g->gs->pc };
+	struct gst_siginfo info = { .sig = GST_SIGSYS, .code = SYS_USER_DISPATCH_CODE,
+				    .addr = g->gs->pc };
 	uint8_t selector = SELECTOR_BLOCK;
 
 	if (!d->is_on || g->gs->pc - d->from < d->bytes || is_way_out(g, nr))

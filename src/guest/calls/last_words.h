@@ -1,4 +1,5 @@
-/* last_words.h -- the last that the program wrote to its outputs, for softpmu to say why it may have ended. */
+/* last_words.h -- the last that the program wrote to its outputs, for softpmu to say why it may
+ * have ended. */
 #ifndef SOFTPMU_GUEST_LAST_WORDS_H
 #define SOFTPMU_GUEST_LAST_WORDS_H
 
@@ -6,8 +7,8 @@
 
 struct gst;
 
-/* The kernel took `bytes` (or answered an error below 0) from the buffer at `from` for descriptor fd. Cost: a copy of
- * at most SHR_WORDS_BYTES, for descriptors 1 and 2 alone. */
+/* The kernel took `bytes` (or answered an error below 0) from the buffer at `from` for
+ * descriptor fd. Cost: a copy of at most SHR_WORDS_BYTES, for descriptors 1 and 2 alone. */
 void gst_last_words(struct gst *g, uint64_t fd, uint64_t from, long bytes);
 
 /* The same for `n` buffers, struct iovec of the program's width at `at`. */

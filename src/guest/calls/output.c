@@ -10,7 +10,8 @@
 #define RUSAGE_BYTES 144u
 
 /* The kernel's struct msghdr, in words of the program's width. */
-enum { MSG_NAME, MSG_NAME_BYTES, MSG_BUFFER, MSG_N_BUFFER, MSG_CONTROL, MSG_CONTROL_BYTES, MSG_FLAGS, MSG_WORDS };
+enum { MSG_NAME, MSG_NAME_BYTES, MSG_BUFFER, MSG_N_BUFFER, MSG_CONTROL, MSG_CONTROL_BYTES,
+       MSG_FLAGS, MSG_WORDS };
 
 static uint64_t word_at(const struct gst *g, uint64_t at, uint64_t n)
 {
@@ -50,7 +51,11 @@ void gst_output_open(struct gst *g, const uint64_t *a)
 		gst_pages_open(g, a[4], a[4] + ADDRESS_BYTES);
 		gst_pages_open(g, a[5], a[5] + 4);
 		/* fall through */
-	case __NR_read: case __NR_pread64: case __NR_getdents: case __NR_getdents64: case __NR_mq_timedreceive:
+	case __NR_read:
+	case __NR_pread64:
+	case __NR_getdents:
+	case __NR_getdents64:
+	case __NR_mq_timedreceive:
 		gst_pages_open(g, a[1], a[1] + a[2]);
 		break;
 	case __NR_msgrcv:

@@ -1,4 +1,5 @@
-/* ptrace.c -- a thread of the program is stopped and looked at by another process in its memory. Rules: ptrace.h. */
+/* ptrace.c -- a thread of the program is stopped and looked at by another process in its memory.
+ * Rules: ptrace.h. */
 #include "guest/calls/ptrace.h"
 
 #include <linux/elf.h>
@@ -18,11 +19,12 @@
 
 /* The kernel's user_regs_struct of x86-64 and of i386. */
 struct regs64 {
-	uint64_t r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi, orig_rax, rip, cs, eflags, rsp,
-		ss, fs_base, gs_base, ds, es, fs, gs;
+	uint64_t r15, r14, r13, r12, rbp, rbx, r11, r10, r9, r8, rax, rcx, rdx, rsi, rdi, orig_rax,
+		rip, cs, eflags, rsp, ss, fs_base, gs_base, ds, es, fs, gs;
 };
 struct regs32 {
-	uint32_t ebx, ecx, edx, esi, edi, ebp, eax, ds, es, fs, gs, orig_eax, eip, cs, eflags, esp, ss;
+	uint32_t ebx, ecx, edx, esi, edi, ebp, eax, ds, es, fs, gs, orig_eax, eip, cs, eflags, esp,
+		ss;
 };
 
 /* Of a thread in a system call, the number of that; else -1. */
@@ -35,8 +37,10 @@ static void take64(const struct gst_thread *t, struct regs64 *r)
 {
 	const uint64_t *q = t->regs.gpr;
 
-	*r = (struct regs64){ t->r15, q[14], q[13], q[12], q[5], q[3], q[11], q[10], q[9], q[8], q[0], q[1], q[2], q[6], q[7],
-		              call_of(t), t->regs.pc, GST_CODE_64, t->regs.rflags, q[4], DATA_64, t->fs, t->regs.gs_base,
+	*r = (struct regs64){ t->r15, q[14], q[13], q[12], q[5], q[3], q[11], q[10], q[9], q[8],
+			      q[0], q[1], q[2], q[6], q[7],
+			      call_of(t), t->regs.pc, GST_CODE_64, t->regs.rflags, q[4], DATA_64,
+			      t->fs, t->regs.gs_base,
 		              0, 0, t->regs.selector[GST_FS], t->regs.selector[GST_GS] };
 }
 
@@ -45,9 +49,12 @@ static void take32(const struct gst_thread *t, struct regs32 *r)
 	const uint64_t *q = t->regs.gpr;
 	const uint16_t *s = t->regs.selector;
 
-	*r = (struct regs32){ (uint32_t)q[3], (uint32_t)q[1], (uint32_t)q[2], (uint32_t)q[6], (uint32_t)q[7], (uint32_t)q[5],
-		              (uint32_t)q[0], s[GST_DS], s[GST_ES], s[GST_FS], s[GST_GS], (uint32_t)call_of(t),
-		              (uint32_t)t->regs.pc, s[GST_CS], (uint32_t)t->regs.rflags, (uint32_t)q[4], s[GST_SS] };
+	*r = (struct regs32){ (uint32_t)q[3], (uint32_t)q[1], (uint32_t)q[2], (uint32_t)q[6],
+			      (uint32_t)q[7], (uint32_t)q[5],
+			      (uint32_t)q[0], s[GST_DS], s[GST_ES], s[GST_FS], s[GST_GS],
+			      (uint32_t)call_of(t),
+			      (uint32_t)t->regs.pc, s[GST_CS], (uint32_t)t->regs.rflags,
+			      (uint32_t)q[4], s[GST_SS] };
 }
 
 /* The registers in the layout of the program's width. Returns their bytes. */
@@ -100,7 +107,7 @@ static long peek_user(struct gst *g, const struct gst_thread *t, uint64_t at, ui
 	return gst_copy_out(to, &word, g->layout.word);
 }
 
-/* ---- beginning and end --------------------------------------------------------------------------- */
+/* ---- beginning and end ----------------------------------------------------------------------- */
 
 static void stop(struct gst_thread *t, uint32_t status)
 {
@@ -147,7 +154,8 @@ static long attach(struct gst *g, struct gst_thread *t, int is_seize)
 
 static long refuse(struct gst *g)
 {
-	gst_warn(g, "the program wants to trace (ptrace); refused, because it would see translated code",
+	gst_warn(g, "the program wants to trace (ptrace); refused, because it would see translated "
+		    "code",
 	         NULL);
 	return -EPERM;
 }
@@ -193,7 +201,9 @@ static long ask(struct gst *g, struct gst_thread *t, const uint64_t *a)
 
 long gst_call_ptrace(struct gst *g, const uint64_t *a)
 {
-	struct gst_thread *t = gst_has_mates(g) && a[0] != PTRACE_TRACEME ? gst_thread_of(g, (int32_t)a[1]) : NULL;
+	struct gst_thread *t = gst_has_mates(g) && a[0] != PTRACE_TRACEME
+				       ? gst_thread_of(g, (int32_t)a[1])
+				       : NULL;
 
 	if (!t)
 		return refuse(g);
@@ -209,7 +219,7 @@ long gst_call_ptrace(struct gst *g, const uint64_t *a)
 	return t->is_stopped ? ask(g, t, a) : -ESRCH;
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 /* Does wait4(pid) or waitid(type, pid) ask for thread t? */
 static int is_asked_for(const struct gst_thread *t, const uint64_t *a, int is_id)
@@ -244,7 +254,8 @@ long gst_ptrace_wait(struct gst *g, const uint64_t *a, int is_id)
 	const uint64_t options = is_id ? a[3] : a[2];
 
 	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
-		if (!t->tracer || t->tracer->process != g->t->process || !t->stop_status || !is_asked_for(t, a, is_id))
+		if (!t->tracer || t->tracer->process != g->t->process || !t->stop_status ||
+		    !is_asked_for(t, a, is_id))
 			continue;
 		if (is_id ? show_info(g, t, a[2]) : a[1] && gst_copy_out(a[1], &t->stop_status, 4))
 			return -EFAULT;

@@ -24,19 +24,23 @@ struct insn {
 	uint32_t k;
 };
 
-/* A filter lies in memory as this, in the place of one instruction, then its instructions. Place 0 is free. */
+/* A filter lies in memory as this, in the place of one instruction, then its instructions. Place
+ * 0 is free. */
 struct filter {
 	uint32_t before; /* the filter that was there first; 0 none */
 	uint32_t n;
 };
-_Static_assert(sizeof(struct filter) == sizeof(struct insn), "a filter's head takes the place of an instruction");
+_Static_assert(sizeof(struct filter) == sizeof(struct insn),
+	       "a filter's head takes the place of an instruction");
 
-/* What the memory file carries over exec. The filters follow, newest first, without their places. */
+/* What the memory file carries over exec. The filters follow, newest first, without their
+ * places. */
 struct kept {
 	uint32_t mode, n_filter, n_insn, zero;
 };
-_Static_assert(sizeof(struct kept) + (MAX_OF_ALL / 4 + MAX_OF_ALL) * sizeof(struct insn) <= SHR_KEEP_BYTES,
-               "no room for the longest path of filters");
+_Static_assert(sizeof(struct kept) + (MAX_OF_ALL / 4 + MAX_OF_ALL) * sizeof(struct insn) <=
+		       SHR_KEEP_BYTES,
+	       "no room for the longest path of filters");
 
 /* struct seccomp_data. */
 struct call_facts {
@@ -61,14 +65,15 @@ enum {
 	LD_IMM = 0x00, LD_ABS = 0x20, LD_MEM = 0x60, LD_LEN = 0x80,
 	LDX_IMM = 0x01, LDX_MEM = 0x61, LDX_LEN = 0x81,
 	ST = 0x02, STX = 0x03,
-	ADD = 0x04, SUB = 0x14, MUL = 0x24, DIV = 0x34, OR = 0x44, AND = 0x54, LSH = 0x64, RSH = 0x74, NEG = 0x84,
+	ADD = 0x04, SUB = 0x14, MUL = 0x24, DIV = 0x34, OR = 0x44, AND = 0x54, LSH = 0x64,
+	RSH = 0x74, NEG = 0x84,
 	XOR = 0xa4,
 	JA = 0x05, JEQ = 0x15, JGT = 0x25, JGE = 0x35, JSET = 0x45,
 	RET_K = 0x06, RET_A = 0x16, TAX = 0x07, TXA = 0x87,
 	SRC_X = 0x08, /* in arithmetic and jumps: the operand is X */
 };
 
-/* ---- checking ------------------------------------------------------------------------------------ */
+/* ---- checking -------------------------------------------------------------------------------- */
 
 static int is_jump(uint16_t code)
 {
@@ -88,9 +93,15 @@ static int is_allowed(const struct insn *i, uint32_t left)
 		return i->k != 0;
 	case LSH: case RSH:
 		return i->k < 32;
-	case LD_IMM: case LD_LEN: case LDX_IMM: case LDX_LEN: case NEG: case RET_K: case RET_A: case TAX: case TXA:
+	case LD_IMM: case LD_LEN: case LDX_IMM: case LDX_LEN: case NEG: case RET_K: case RET_A:
+	case TAX: case TXA:
 	case ADD: case SUB: case MUL: case OR: case AND: case XOR:
-	case ADD | SRC_X: case SUB | SRC_X: case MUL | SRC_X: case DIV | SRC_X: case OR | SRC_X: case AND | SRC_X:
+	case ADD | SRC_X:
+	case SUB | SRC_X:
+	case MUL | SRC_X:
+	case DIV | SRC_X:
+	case OR | SRC_X:
+	case AND | SRC_X:
 	case LSH | SRC_X: case RSH | SRC_X: case XOR | SRC_X:
 		return 1;
 	case JA:
@@ -100,8 +111,8 @@ static int is_allowed(const struct insn *i, uint32_t left)
 	}
 }
 
-/* No memory cell is read that was not written on every way there. Jumps lead forward only. written[]: the
- * cells that are, per instruction. */
+/* No memory cell is read that was not written on every way there. Jumps lead forward only.
+ * written[]: the cells that are, per instruction. */
 static int reads_what_it_wrote(const struct insn *f, uint32_t n, uint16_t *written)
 {
 	uint16_t now = 0;
@@ -155,14 +166,15 @@ long gst_seccomp_strict(struct gst *g)
 	return 0;
 }
 
-/* ---- the filters of a thread ------------------------------------------------------------------------ */
+/* ---- the filters of a thread ----------------------------------------------------------------- */
 
 static struct filter *filter_at(uint32_t place)
 {
 	return (struct filter *)&FILTERS[place];
 }
 
-/* Room for n instructions on top of those of *s, as the newest filter, which nobody asks yet; 0: there is none. */
+/* Room for n instructions on top of those of *s, as the newest filter, which nobody asks yet; 0:
+ * there is none. */
 static uint32_t take_room(struct gst *g, const struct gst_seccomp *s, uint32_t n)
 {
 	uint32_t place = g->filter_places ? g->filter_places : 1;
@@ -203,7 +215,8 @@ static const struct gst_thread *other_filters(const struct gst *g)
 	return t;
 }
 
-/* Known, and such as go together: threads that cannot follow and a listener both want the result. */
+/* Known, and such as go together: threads that cannot follow and a listener both want the
+ * result. */
 static int are_flags(uint64_t flags)
 {
 	const uint64_t both = FLAG_TSYNC | FLAG_LISTENER;
@@ -214,7 +227,8 @@ static int are_flags(uint64_t flags)
 
 long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags)
 {
-	struct { uint16_t n; uint64_t insns; } prog = { 0, 0 }; /* struct sock_fprog: length, then a pointer */
+	/* struct sock_fprog: length, then a pointer */
+	struct { uint16_t n; uint64_t insns; } prog = { 0, 0 };
 	struct gst_seccomp *s = &g->t->seccomp;
 	const struct gst_thread *other;
 	uint32_t place;
@@ -250,7 +264,7 @@ long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags)
 	return 0;
 }
 
-/* ---- exec -------------------------------------------------------------------------------------------- */
+/* ---- exec ------------------------------------------------------------------------------------ */
 
 static long put(int fd, const void *from, uint64_t bytes, uint64_t *at)
 {
@@ -288,7 +302,8 @@ void gst_seccomp_arrive(struct gst *g)
 		return;
 	bytes = (k.n_filter + (uint64_t)k.n_insn) * sizeof(struct insn);
 	if (bytes > SHR_KEEP_BYTES - sizeof(k) ||
-	    SYS4(pread64, fd, FILTERS + place, bytes, start + sizeof(k)) != (long)bytes || put(fd, &none, sizeof(none), &start))
+	    SYS4(pread64, fd, FILTERS + place, bytes, start + sizeof(k)) != (long)bytes ||
+	    put(fd, &none, sizeof(none), &start))
 		gst_fail("cannot take the system-call filters over to the new program");
 	*s = (struct gst_seccomp){ k.mode, k.n_filter ? place : 0, k.n_filter, k.n_insn };
 	for (uint32_t left = k.n_filter; left; left--) {
@@ -300,7 +315,7 @@ void gst_seccomp_arrive(struct gst *g)
 	g->filter_places = place;
 }
 
-/* ---- judging ------------------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 /* Arithmetic: a = a OP b. Returns 0 when it divides by zero. */
 static int compute(uint16_t code, uint32_t *a, uint32_t b)
@@ -382,7 +397,8 @@ static uint32_t verdict(const struct gst *g, const struct call_facts *facts)
 
 static void trap(struct gst *g, const struct call_facts *facts, uint32_t data)
 {
-	struct gst_siginfo info = { .sig = GST_SIGSYS, .err = (int32_t)data, .code = 1 /* SYS_SECCOMP */, .addr = facts->pc };
+	struct gst_siginfo info = { .sig = GST_SIGSYS, .err = (int32_t)data,
+				    .code = 1 /* SYS_SECCOMP */, .addr = facts->pc };
 
 	memcpy(info.rest, &facts->nr, 4);
 	memcpy(info.rest + 4, &facts->arch, 4);

@@ -1,13 +1,16 @@
-/* seccomp.h -- system-call filters of the program, judged here and never given to the kernel, which would
- * apply them to the runtime's own calls.
+/* seccomp.h -- system-call filters of the program, judged here and never given to the kernel,
+ * which would apply them to the runtime's own calls.
  *
- * RULE           each thread has its newest filter, which names the one before it, and so on; a new thread and a
- *                child start with the parent's. Over exec they are carried in the memory file (SHR_KEEP_OFF).
- * MODELLED       strict mode; filters as seccomp(2) takes and checks them, all of them asked at each call, the
- *                severest answer wins; KILL, TRAP, ERRNO, TRACE (ENOSYS: nobody traces), LOG (as ALLOW),
- *                ALLOW; the right to install one (no_new_privs or CAP_SYS_ADMIN); all threads at once (TSYNC).
- * NOT MODELLED   user notification (refused, EBUSY); no_new_privs of the other threads at TSYNC. The room of filters
- *                (half a million instructions) is not used again when their thread ends.
+ * RULE           each thread has its newest filter, which names the one before it, and so on; a
+ *                new thread and a child start with the parent's. Over exec they are carried in
+ *                the memory file (SHR_KEEP_OFF).
+ * MODELLED       strict mode; filters as seccomp(2) takes and checks them, all of them asked at
+ *                each call, the severest answer wins; KILL, TRAP, ERRNO, TRACE (ENOSYS: nobody
+ *                traces), LOG (as ALLOW), ALLOW; the right to install one (no_new_privs or
+ *                CAP_SYS_ADMIN); all threads at once (TSYNC).
+ * NOT MODELLED   user notification (refused, EBUSY); no_new_privs of the other threads at TSYNC.
+ *                The room of filters (half a million instructions) is not used again when their
+ *                thread ends.
  * SOURCES        seccomp(2), bpf(4) of the BSDs for the instructions.
  */
 #ifndef SOFTPMU_GUEST_SECCOMP_H
@@ -23,8 +26,8 @@ struct gst;
 /* Turn strict mode on. Returns 0, or -EINVAL when filters are there. */
 long gst_seccomp_strict(struct gst *g);
 
-/* Before exec: the filters of the thread go into the memory file fd. After: they come back from the one that the
- * runtime has now. Return 0 or -errno. */
+/* Before exec: the filters of the thread go into the memory file fd. After: they come back from
+ * the one that the runtime has now. Return 0 or -errno. */
 long gst_seccomp_leave(struct gst *g, int fd);
 void gst_seccomp_arrive(struct gst *g);
 
@@ -32,12 +35,13 @@ void gst_seccomp_arrive(struct gst *g);
  * Returns 0, -errno, or the number of a thread that has other filters (TSYNC). */
 long gst_seccomp_add(struct gst *g, uint64_t at, uint64_t flags);
 
-/* seccomp(SECCOMP_GET_ACTION_AVAIL) with its arguments: the kernel's answer, but for what is not modelled here. */
+/* seccomp(SECCOMP_GET_ACTION_AVAIL) with its arguments: the kernel's answer, but for what is not
+ * modelled here. */
 long gst_seccomp_offers(struct gst *g, const uint64_t *a);
 
-/* May the program make call `nr` (of the system-call table `arch`) with args[0..5]? gs->pc is the address
- * after it. Returns 0 when it may. Else 1, and *ret is the answer of the call: -errno, or GST_NO_ANSWER
- * after a signal was delivered. Cost: nothing without filters. */
+/* May the program make call `nr` (of the system-call table `arch`) with args[0..5]? gs->pc is
+ * the address after it. Returns 0 when it may. Else 1, and *ret is the answer of the call:
+ * -errno, or GST_NO_ANSWER after a signal was delivered. Cost: nothing without filters. */
 int gst_seccomp_stops(struct gst *g, uint32_t arch, uint64_t nr, const uint64_t *args, long *ret);
 
 #endif

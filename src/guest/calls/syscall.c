@@ -40,13 +40,16 @@ long gst_call_eperm(struct gst *g, const uint64_t *a)
 	return -EPERM;
 }
 
-/* Clocks that tell the date; the others count from the start of something (see docs/SYSCALLS.md). */
+/* Clocks that tell the date; the others count from the start of something (see
+ * docs/SYSCALLS.md). */
 static int is_time_of_day(uint64_t clock)
 {
-	return clock == 0 /* REALTIME */ || clock == 5 /* its coarse form */ || clock == 11 /* TAI */;
+	return clock == 0 /* REALTIME */ || clock == 5 /* its coarse form */ ||
+	       clock == 11 /* TAI */;
 }
 
-/* Times that the digest leaves out: whoever acts on them can count otherwise with an equal digest. */
+/* Times that the digest leaves out: whoever acts on them can count otherwise with an equal
+ * digest. */
 static int is_time_left_out(const struct gst *g, uint64_t nr, const uint64_t *a)
 {
 	switch (nr) {
@@ -61,7 +64,8 @@ static int is_time_left_out(const struct gst *g, uint64_t nr, const uint64_t *a)
 	}
 }
 
-static void digest(struct gst *g, const struct gst_call_row *c, uint64_t nr, const uint64_t *a, long ret)
+static void digest(struct gst *g, const struct gst_call_row *c, uint64_t nr, const uint64_t *a,
+		   long ret)
 {
 	uint64_t buf;
 
@@ -74,7 +78,8 @@ static void digest(struct gst *g, const struct gst_call_row *c, uint64_t nr, con
 			gst_digest_word(g, a[i]);
 	}
 	gst_digest_word(g, (uint64_t)ret);
-	if (ret == 0 && (c->digest == GST_DIGEST_time_a || c->digest == GST_DIGEST_time_a32) && a[0])
+	if (ret == 0 && (c->digest == GST_DIGEST_time_a || c->digest == GST_DIGEST_time_a32) &&
+	    a[0])
 		gst_digest_memory(g, a[0], c->digest == GST_DIGEST_time_a ? 16 : 8);
 	if (ret == 0 && (c->digest == GST_DIGEST_clock || c->digest == GST_DIGEST_clock32) &&
 	    is_time_of_day(a[0]))
@@ -103,7 +108,11 @@ static void again(struct gst *g, uint64_t nr)
 static int may_be_short(uint64_t nr)
 {
 	switch (nr) {
-	case __NR_getdents: case __NR_getdents64: case __NR_write: case __NR_writev: case __NR_pwrite64:
+	case __NR_getdents:
+	case __NR_getdents64:
+	case __NR_write:
+	case __NR_writev:
+	case __NR_pwrite64:
 	case __NR_pwritev: case __NR_pwritev2: case __NR_sendfile: case __NR_splice: case __NR_tee:
 	case __NR_vmsplice: case __NR_copy_file_range: case __NR_sendto: case __NR_sendmsg:
 	case __NR_sendmmsg: case __NR_recvfrom: case __NR_recvmsg: case __NR_recvmmsg:
@@ -138,8 +147,10 @@ static long attempt(struct gst *g, const struct gst_call_row *c, const uint64_t 
 	gst_output_open(g, words + 1);
 	do {
 		ret = gst_signal_waits(g) ? GST_NOT_STARTED : c->run(g, words + 1);
-		is_seen = ret == GST_NOT_STARTED || ret == GST_RESTARTS || ret == GST_RESTARTS_ANYWAY || ret == -EINTR;
-		if (ret == -EINTR) /* a call that is never restarted, with its time running: now for good */
+		is_seen = ret == GST_NOT_STARTED || ret == GST_RESTARTS ||
+			  ret == GST_RESTARTS_ANYWAY || ret == -EINTR;
+		/* a call that is never restarted, with its time running: now for good */
+		if (ret == -EINTR)
 			gst_signal_quiet(g, 1);
 	} while (is_seen && gst_signal_drop(g));
 	gst_signal_quiet(g, 0);
@@ -214,7 +225,8 @@ void gst_syscall(struct gst *g)
 	gst_clock_reaped(g, words, ret);
 	gst_event_after(g, words, ret);
 	if (ret == GST_NOT_STARTED && (g->t->has_waited || !may_take_back(g)))
-		ret = GST_RESTARTS; /* others ran: the record of the block lies too far back to be taken back */
+		/* others ran: the record of the block lies too far back to be taken back */
+		ret = GST_RESTARTS;
 	if (ret == GST_NO_ANSWER) {
 		g->ctl->n_syscalls++;
 		return;

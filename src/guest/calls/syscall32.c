@@ -31,7 +31,8 @@ const struct gst_call_row *gst_call32_row(uint32_t number)
 	return number < N_CALLS ? &calls[number].own : &none;
 }
 
-/* clone with a descriptor of a segment, and a futex with a time, want more of a 32-bit program than its call. */
+/* clone with a descriptor of a segment, and a futex with a time, want more of a 32-bit program
+ * than its call. */
 static int is_simple(uint32_t number, const uint64_t *gpr)
 {
 	switch (number) {
@@ -44,11 +45,15 @@ static int is_simple(uint32_t number, const uint64_t *gpr)
 int gst_call32_is_common(uint32_t number, const uint64_t *gpr)
 {
 	static long (*const common[])(struct gst *, const uint64_t *) = {
-		gst_call_pass, gst_call_wait, gst_call_nosys, gst_call_eperm, gst_call_stat32, gst_call_stat64, gst_call_fstatat64,
-		gst_call_time, gst_call_times, gst_call_getrusage, gst_call_gettimeofday32, gst_call_clock_gettime32,
-		gst_call_clock_getres32,
-		gst_call_sysinfo32, gst_call_getrlimit32, gst_call_getrlimit_old, gst_call_getaffinity32, gst_call_fcntl,
-		gst_call_ioctl, gst_call_sync, gst_call_mmap2, gst_call_mmap_old, gst_call_execve32, gst_call_clone32, gst_call_futex32,
+		gst_call_pass,		 gst_call_wait,		  gst_call_nosys,
+		gst_call_eperm,		 gst_call_stat32,	  gst_call_stat64,
+		gst_call_fstatat64,	 gst_call_time,		  gst_call_times,
+		gst_call_getrusage,	 gst_call_gettimeofday32, gst_call_clock_gettime32,
+		gst_call_clock_getres32, gst_call_sysinfo32,	  gst_call_getrlimit32,
+		gst_call_getrlimit_old,	 gst_call_getaffinity32,  gst_call_fcntl,
+		gst_call_ioctl,		 gst_call_sync,		  gst_call_mmap2,
+		gst_call_mmap_old,	 gst_call_execve32,	  gst_call_clone32,
+		gst_call_futex32,
 	};
 	const struct gst_call_row *row = gst_call32_row(number);
 

@@ -1,10 +1,12 @@
-/* branch.c -- near branches whose target is no address (not canonical): the branch faults, not its target.
+/* branch.c -- near branches whose target is no address (not canonical): the branch faults, not
+ * its target.
  *
- * Translated code looks for a target only when the branch is done: the record is complete, CALL has pushed, RET has
- * popped. All of that is taken back here.
+ * Translated code looks for a target only when the branch is done: the record is complete, CALL
+ * has pushed, RET has popped. All of that is taken back here.
  *
  * COUNTING RULES   the branch has not retired.
- * MODELLED         #GP(0) of JMP, CALL, RET and Jcc as on Intel's processors: RIP is the branch, RSP is as before it.
+ * MODELLED         #GP(0) of JMP, CALL, RET and Jcc as on Intel's processors: RIP is the branch,
+ *                  RSP is as before it.
  * NOT MODELLED     a CALL has written its return address below RSP.
  * SOURCES          Intel SDM vol. 2: CALL, JMP, Jcc, RET, "64-Bit Mode Exceptions".
  */
@@ -20,7 +22,8 @@
 static int is_prefix(uint8_t b)
 {
 	switch (b) {
-	case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66: case 0x67: case 0xf2: case 0xf3:
+	case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x66:
+	case 0x67: case 0xf2: case 0xf3:
 		return 1;
 	default:
 		return (b & 0xf0) == 0x40; /* REX */

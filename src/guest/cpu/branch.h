@@ -6,8 +6,8 @@
 
 struct gst;
 
-/* The branch that ends `block` has just been executed and leads to an address that is not canonical: undo it and raise #GP
- * at the branch. 64-bit programs. */
+/* The branch that ends `block` has just been executed and leads to an address that is not
+ * canonical: undo it and raise #GP at the branch. 64-bit programs. */
 void gst_branch_fault(struct gst *g, uint32_t block);
 
 #endif

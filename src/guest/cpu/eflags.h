@@ -1,7 +1,9 @@
-/* eflags.h -- the bits of EFLAGS that the runtime looks at, and which of them an instruction or the kernel changes.
+/* eflags.h -- the bits of EFLAGS that the runtime looks at, and which of them an instruction or
+ * the kernel changes.
  *
- * SOURCES  Intel SDM vol. 1 "EFLAGS Register", vol. 2 POPF and IRET at CPL 3 with IOPL 0; the kernel's signal
- *          frames: which flags it clears on the way into a handler and takes from the frame on the way back.
+ * SOURCES  Intel SDM vol. 1 "EFLAGS Register", vol. 2 POPF and IRET at CPL 3 with IOPL 0; the
+ *          kernel's signal frames: which flags it clears on the way into a handler and takes
+ *          from the frame on the way back.
  */
 #ifndef SOFTPMU_GUEST_EFLAGS_H
 #define SOFTPMU_GUEST_EFLAGS_H
@@ -26,7 +28,8 @@
 #define EFLAGS_ARITHMETIC (EFLAGS_LAHF | EFLAGS_OF)
 
 /* What POPF and IRET change in user mode; with 16-bit operands the lower half of it. */
-#define EFLAGS_POPPED (EFLAGS_ARITHMETIC | EFLAGS_TF | EFLAGS_DF | EFLAGS_NT | EFLAGS_AC | EFLAGS_ID)
+#define EFLAGS_POPPED \
+	(EFLAGS_ARITHMETIC | EFLAGS_TF | EFLAGS_DF | EFLAGS_NT | EFLAGS_AC | EFLAGS_ID)
 
 /* Signals: cleared for a handler, taken from its frame by sigreturn. */
 #define EFLAGS_CLEARED_FOR_HANDLER (EFLAGS_TF | EFLAGS_DF | EFLAGS_RF)

@@ -1,9 +1,11 @@
 /* emulate.c -- instructions that the runtime executes for the program.
  *
- * COUNTING RULES   the instruction is in its block's record already; one that faults is taken back.
- * MODELLED         CPUID and XGETBV from the tables of the shown processor; RDTSC, unless the program closed it, counts one per
- *                  retired instruction, or the modelled processor's clocks (session/serve/clock.h); RDRAND and RDSEED from the seeded generator, always ready.
- *                  RDPMC from counters.h.
+ * COUNTING RULES   the instruction is in its block's record already; one that faults is taken
+ *                  back.
+ * MODELLED         CPUID and XGETBV from the tables of the shown processor; RDTSC, unless the
+ *                  program closed it, counts one per retired instruction, or the modelled
+ *                  processor's clocks (session/serve/clock.h); RDRAND and RDSEED from the seeded
+ *                  generator, always ready. RDPMC from counters.h.
  * NOT MODELLED     AC is kept and shown, but nothing faults for it.
  * SOURCES          Intel SDM vol. 2.
  */
@@ -143,7 +145,8 @@ static void fault(struct gst *g, const struct shr_exit *e, int sig, int code, ui
 	gst_signal_raise(g, sig, code, addr);
 }
 
-void gst_raise_memory(struct gst *g, const struct shr_exit *e, uint64_t at, uint64_t bytes, unsigned how)
+void gst_raise_memory(struct gst *g, const struct shr_exit *e, uint64_t at, uint64_t bytes,
+		      unsigned how)
 {
 	gst_take_back(g, e->block);
 	g->gs->pc = e->pc;
@@ -165,8 +168,10 @@ static void closed_gate(struct gst *g, const struct shr_exit *e)
 static void call32(struct gst *g, const struct shr_exit *e)
 {
 	if (!gst_call32_is_common((uint32_t)*reg(g, RAX), g->gs->gpr))
-		gst_refuse(g, "the program makes a 32-bit system call (int 0x80) about signal handlers, waits or shared "
-		              "memory that differs from the 64-bit one, which softpmu does not support in a 64-bit program", NULL);
+		gst_refuse(g, "the program makes a 32-bit system call (int 0x80) about signal "
+			      "handlers, waits or shared "
+			      "memory that differs from the 64-bit one, which softpmu does not "
+			      "support in a 64-bit program", NULL);
 	g->t->call_block = e->block;
 	g->t->is_call32 = 1;
 	gst_syscall(g);

@@ -1,8 +1,9 @@
-/* emulate32.c -- what the runtime executes for a 32-bit program: segment loads, BCD arithmetic, BOUND
- * and INTO, SGDT and SIDT, SYSENTER.
+/* emulate32.c -- what the runtime executes for a 32-bit program: segment loads, BCD arithmetic,
+ * BOUND and INTO, SGDT and SIDT, SYSENTER.
  *
- * MODELLED   results and flags as the SDM defines them; flags that it leaves undefined keep to one
- *            rule (BCD: OF 0, SF ZF PF by AL; ARPL none), so that counts do not depend on the host.
+ * MODELLED   results and flags as the SDM defines them; flags that it leaves undefined keep to
+ *            one rule (BCD: OF 0, SF ZF PF by AL; ARPL none), so that counts do not depend on
+ *            the host.
  * SOURCES    Intel SDM vol. 2: AAA AAD AAM AAS DAA DAS ARPL BOUND INTO LDS SYSENTER.
  */
 #include "guest/memory/copy.h"
@@ -30,10 +31,12 @@ void gst_raise32(struct gst *g, const struct shr_exit *e, int sig, unsigned numb
 }
 
 /* Loading `selector` into a segment register failed by `how`, an answer of gst_segment_load. */
-static void load_failed(struct gst *g, const struct shr_exit *e, unsigned which, uint32_t selector, long how)
+static void load_failed(struct gst *g, const struct shr_exit *e, unsigned which, uint32_t selector,
+			long how)
 {
 	if (how == -ENXIO) /* not present */
-		gst_raise32(g, e, SIGBUS_NUMBER, which == GST_SS ? TRAP_STACK : TRAP_ABSENT, selector & 0xfffc);
+		gst_raise32(g, e, SIGBUS_NUMBER, which == GST_SS ? TRAP_STACK : TRAP_ABSENT,
+			    selector & 0xfffc);
 	else
 		gst_raise32(g, e, GST_SIGSEGV, TRAP_PROTECTION, selector & 0xfffc);
 }
@@ -48,7 +51,8 @@ static void load_segment(struct gst *g, const struct shr_exit *e)
 		return;
 	}
 	g->gs->gpr[4] = (uint32_t)(g->gs->gpr[4] + e->operand);
-	if (e->reg == GST_SS) /* the stack pointer is to follow: no trap before the next instruction is done */
+	/* the stack pointer is to follow: no trap before the next instruction is done */
+	if (e->reg == GST_SS)
 		g->t->is_trap_due &= ~GST_TRAP_PROGRAM;
 }
 
@@ -75,9 +79,13 @@ static void store_table(struct gst *g, const struct shr_exit *e)
 	uint8_t image[6] = { 0 };
 
 	memcpy(image + 2, &base, sizeof(base));
-	if (gst_copy_out(g->gs->target, image, sizeof(image))) { /* always this one: the kernel stores, not the processor */
-		const struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = 1 /* SEGV_MAPERR */, .addr = g->gs->target };
-		const struct gst_trap trap = { .number = TRAP_PAGE, .err = TRAP_PAGE_USER | TRAP_PAGE_WRITE, .cr2 = info.addr };
+	/* always this one: the kernel stores, not the processor */
+	if (gst_copy_out(g->gs->target, image, sizeof(image))) {
+		const struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = 1 /* SEGV_MAPERR */,
+						  .addr = g->gs->target };
+		const struct gst_trap trap = { .number = TRAP_PAGE,
+					       .err = TRAP_PAGE_USER | TRAP_PAGE_WRITE,
+					       .cr2 = info.addr };
 
 		gst_take_back(g, e->block);
 		g->gs->pc = e->pc;
@@ -87,7 +95,8 @@ static void store_table(struct gst *g, const struct shr_exit *e)
 
 static uint32_t result_flags(uint8_t al)
 {
-	return (al ? 0 : EFLAGS_ZF) | (al & 0x80 ? EFLAGS_SF : 0) | (__builtin_parity(al) ? 0 : EFLAGS_PF);
+	return (al ? 0 : EFLAGS_ZF) | (al & 0x80 ? EFLAGS_SF : 0) |
+	       (__builtin_parity(al) ? 0 : EFLAGS_PF);
 }
 
 struct bcd {

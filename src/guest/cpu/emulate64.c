@@ -1,10 +1,13 @@
-/* emulate64.c -- what the runtime executes for a 64-bit program: selectors in FS and GS, far transfers.
+/* emulate64.c -- what the runtime executes for a 64-bit program: selectors in FS and GS, far
+ * transfers.
  *
- * MODELLED         null selectors, which clear the base as on Intel's processors, and the kernel's flat segments; what
- *                  stores and pushes a selector; far calls, jumps and returns, and IRET, that stay in 64-bit code. #GP
- *                  for selectors that name nothing.
- * NOT MODELLED     32-bit code in a 64-bit program (the run ends with a sentence); descriptors of the program's own: it
- *                  cannot have any, set_thread_area and modify_ldt are not there.
+ * MODELLED         null selectors, which clear the base as on Intel's processors, and the
+ *                  kernel's flat segments; what stores and pushes a selector; far calls, jumps
+ *                  and returns, and IRET, that stay in 64-bit code. #GP for selectors that name
+ *                  nothing.
+ * NOT MODELLED     32-bit code in a 64-bit program (the run ends with a sentence); descriptors
+ *                  of the program's own: it cannot have any, set_thread_area and modify_ldt are
+ *                  not there.
  * SOURCES          Intel SDM vol. 2: CALL, IRET, JMP, LFS, MOV, POP, PUSH, RET; vol. 3, 3.4.4.
  */
 #include "guest/memory/copy.h"
@@ -48,12 +51,14 @@ static unsigned segment_of(const struct shr_exit *e)
 	return e->resume == SHR_RELATIVE_STACK ? GST_MEMORY_STACK : 0;
 }
 
-static int get(struct gst *g, const struct shr_exit *e, void *to, uint64_t at, unsigned bytes, unsigned how)
+static int get(struct gst *g, const struct shr_exit *e, void *to, uint64_t at, unsigned bytes,
+	       unsigned how)
 {
 	return gst_copy_in(to, at, bytes) ? fault(g, e, at, bytes, how) : 1;
 }
 
-static int put(struct gst *g, const struct shr_exit *e, uint64_t at, const void *from, unsigned bytes, unsigned how)
+static int put(struct gst *g, const struct shr_exit *e, uint64_t at, const void *from,
+	       unsigned bytes, unsigned how)
 {
 	return gst_copy_out(at, from, bytes) ? fault(g, e, at, bytes, how | GST_MEMORY_WRITE) : 1;
 }
@@ -87,7 +92,8 @@ static void load_segment(struct gst *g, const struct shr_exit *e)
 			return;
 		selector = (uint16_t)word;
 	} else if (e->operand == SHR_SEG_MEMORY) {
-		if (!get(g, e, &selector, gst_operand_address(g, e), sizeof(selector), segment_of(e)))
+		if (!get(g, e, &selector, gst_operand_address(g, e), sizeof(selector),
+			 segment_of(e)))
 			return;
 	}
 	if (load(g, e, e->reg, selector))
@@ -98,7 +104,8 @@ static void put_reg(struct gst *g, unsigned n, uint64_t value, unsigned bytes)
 {
 	uint64_t *r = reg(g, n);
 
-	*r = bytes == 2 ? (*r & ~0xffffull) | (uint16_t)value : bytes == 4 ? (uint32_t)value : value;
+	*r = bytes == 2 ? (*r & ~0xffffull) | (uint16_t)value : bytes == 4 ? (uint32_t)value
+	     : value;
 }
 
 static void load_far(struct gst *g, const struct shr_exit *e)
@@ -108,7 +115,8 @@ static void load_far(struct gst *g, const struct shr_exit *e)
 	uint64_t offset = 0;
 	uint16_t selector;
 
-	if (get(g, e, &offset, at, bytes, segment_of(e)) && get(g, e, &selector, at + bytes, sizeof(selector), segment_of(e)) &&
+	if (get(g, e, &offset, at, bytes, segment_of(e)) &&
+	    get(g, e, &selector, at + bytes, sizeof(selector), segment_of(e)) &&
 	    load(g, e, e->operand & 255, selector))
 		put_reg(g, e->reg, offset, bytes);
 }
@@ -119,7 +127,8 @@ static void store_segment(struct gst *g, const struct shr_exit *e)
 	const unsigned how = e->operand >> 8;
 
 	if (how & SHR_SEG_STACK) {
-		if (put(g, e, *reg(g, RSP) - (how - SHR_SEG_STACK), &value, how - SHR_SEG_STACK, GST_MEMORY_STACK))
+		if (put(g, e, *reg(g, RSP) - (how - SHR_SEG_STACK), &value, how - SHR_SEG_STACK,
+			GST_MEMORY_STACK))
 			*reg(g, RSP) -= how - SHR_SEG_STACK;
 	} else if (how) {
 		put_reg(g, e->reg, value, how);
@@ -128,7 +137,7 @@ static void store_segment(struct gst *g, const struct shr_exit *e)
 	}
 }
 
-/* ---- far transfers ------------------------------------------------------------------------------ */
+/* ---- far transfers --------------------------------------------------------------------------- */
 
 struct far {
 	int kind;
@@ -152,7 +161,8 @@ static int read_far(struct gst *g, const struct shr_exit *e, struct far *f)
 		const uint64_t at = gst_operand_address(g, e);
 
 		f->kind = (p[1] >> 3 & 7) == 3 ? FAR_CALL : FAR_JUMP;
-		return get(g, e, &f->word[0], at, f->bytes, segment_of(e)) && get(g, e, &f->word[1], at + f->bytes, 2, segment_of(e));
+		return get(g, e, &f->word[0], at, f->bytes, segment_of(e)) &&
+		       get(g, e, &f->word[1], at + f->bytes, 2, segment_of(e));
 	}
 	f->kind = *p == 0xcf ? FAR_IRET : FAR_RETURN;
 	if (*p == 0xca)
@@ -160,7 +170,8 @@ static int read_far(struct gst *g, const struct shr_exit *e, struct far *f)
 	if (f->kind == FAR_IRET)
 		n = 5;
 	for (unsigned i = 0; i < n; i++)
-		if (!get(g, e, &f->word[i], *reg(g, RSP) + i * f->bytes, f->bytes, GST_MEMORY_STACK))
+		if (!get(g, e, &f->word[i], *reg(g, RSP) + i * f->bytes, f->bytes,
+			 GST_MEMORY_STACK))
 			return 0;
 	return 1;
 }
@@ -174,7 +185,8 @@ static void far(struct gst *g, const struct shr_exit *e)
 		return;
 	selector = (uint16_t)f.word[1];
 	if ((selector | 3u) == GST_CODE_SELECTOR)
-		gst_refuse(g, "the program changes from 64-bit to 32-bit code, which softpmu does not support", NULL);
+		gst_refuse(g, "the program changes from 64-bit to 32-bit code, which softpmu does "
+			      "not support", NULL);
 	if ((selector | 3u) != GST_CODE_64 || (f.kind >= FAR_RETURN && (selector & 3) != 3)) {
 		protect(g, e, selector);
 		return;
@@ -186,9 +198,11 @@ static void far(struct gst *g, const struct shr_exit *e)
 	if (!is_address(g, e, f.word[0]))
 		return;
 	if (f.kind == FAR_CALL) {
-		const uint64_t back = e->pc + e->bytes, code = GST_CODE_64, sp = *reg(g, RSP) - 2 * f.bytes;
+		const uint64_t back = e->pc + e->bytes, code = GST_CODE_64,
+			       sp = *reg(g, RSP) - 2 * f.bytes;
 
-		if (!put(g, e, sp + f.bytes, &code, f.bytes, GST_MEMORY_STACK) || !put(g, e, sp, &back, f.bytes, GST_MEMORY_STACK))
+		if (!put(g, e, sp + f.bytes, &code, f.bytes, GST_MEMORY_STACK) ||
+		    !put(g, e, sp, &back, f.bytes, GST_MEMORY_STACK))
 			return;
 		*reg(g, RSP) = sp;
 	} else if (f.kind == FAR_RETURN) {

@@ -1,10 +1,12 @@
-/* far32.c -- far calls, jumps and returns, and IRET, of a 32-bit program among its own code segments.
+/* far32.c -- far calls, jumps and returns, and IRET, of a 32-bit program among its own code
+ * segments.
  *
- * COUNTING RULES   the instruction is in its block's record already; one that faults is taken back.
- * MODELLED         the kernel's code segment and flat 32-bit ones of the LDT; 16-bit operands; #GP for selectors
- *                  that name no code, and for a return to another privilege.
- * NOT MODELLED     other segments (gst_segment_is_code ends the run with a sentence); gates and tasks: no
- *                  selector that a program has names one.
+ * COUNTING RULES   the instruction is in its block's record already; one that faults is taken
+ *                  back.
+ * MODELLED         the kernel's code segment and flat 32-bit ones of the LDT; 16-bit operands;
+ *                  #GP for selectors that name no code, and for a return to another privilege.
+ * NOT MODELLED     other segments (gst_segment_is_code ends the run with a sentence); gates and
+ *                  tasks: no selector that a program has names one.
  * SOURCES          Intel SDM vol. 2: CALL, JMP, RET, IRET.
  */
 #include "guest/memory/copy.h"
@@ -74,7 +76,8 @@ static int read_insn(struct gst *g, const struct shr_exit *e, struct far *f)
 static int is_target(struct gst *g, const struct shr_exit *e, const struct far *f)
 {
 	if (f->selector & ~3u) {
-		if (gst_segment_is_code(g, f->selector) && (f->kind < FAR_RETURN || (f->selector & 3) == 3))
+		if (gst_segment_is_code(g, f->selector) &&
+		    (f->kind < FAR_RETURN || (f->selector & 3) == 3))
 			return 1;
 	}
 	gst_raise32(g, e, GST_SIGSEGV, TRAP_PROTECTION, f->selector & 0xfffc);
@@ -82,7 +85,8 @@ static int is_target(struct gst *g, const struct shr_exit *e, const struct far *
 }
 
 /* n words from the stack. */
-static int pop(struct gst *g, const struct shr_exit *e, const struct far *f, uint32_t *word, unsigned n)
+static int pop(struct gst *g, const struct shr_exit *e, const struct far *f, uint32_t *word,
+	       unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		const uint32_t at = (uint32_t)g->gs->gpr[4] + i * f->bytes;
@@ -143,7 +147,8 @@ void gst_far(struct gst *g, const struct shr_exit *e)
 	if (f.kind == FAR_IRET)
 		iret_flags(g, word[2], f.bytes);
 	if (f.kind >= FAR_RETURN)
-		g->gs->gpr[4] = (uint32_t)(g->gs->gpr[4] + f.bytes * (f.kind == FAR_IRET ? 3 : 2) + f.extra);
+		g->gs->gpr[4] = (uint32_t)(g->gs->gpr[4] + f.bytes * (f.kind == FAR_IRET ? 3 : 2) +
+					   f.extra);
 	g->gs->selector[GST_CS] = (uint16_t)(f.selector | 3);
 	g->gs->pc = f.offset;
 	gst_ring_word(g, TRC_GO, g->gs->pc);

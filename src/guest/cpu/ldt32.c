@@ -1,7 +1,7 @@
 /* ldt32.c -- the local descriptor table of a 32-bit program: modify_ldt(2).
  *
- * MODELLED       reading and writing as the kernel does both, the old and the new form; a register that has loaded an entry
- *                keeps what it has.
+ * MODELLED       reading and writing as the kernel does both, the old and the new form; a
+ *                register that has loaded an entry keeps what it has.
  * NOT MODELLED   entries with other bases than 0 serve FS and GS alone (segments.h).
  * SOURCES        modify_ldt(2); Intel SDM vol. 3, 3.4.5.
  */
@@ -38,8 +38,9 @@ static uint64_t encode(const struct gst_descriptor *d)
 	if (!(d->bits & GST_SEG_READ_ONLY))
 		type |= 2;
 	return (limit & 0xffff) | (base & 0xffffff) << 16 | type << 40 | 1ull << 44 | 3ull << 45 |
-	       (uint64_t)!(d->bits & GST_SEG_ABSENT) << 47 | (limit >> 16 & 15) << 48 |
-	       (uint64_t)((d->bits & GST_SEG_USEABLE) != 0) << 52 | (uint64_t)(d->bits & GST_SEG_32) << 54 |
+	       (uint64_t) !(d->bits & GST_SEG_ABSENT) << 47 | (limit >> 16 & 15) << 48 |
+	       (uint64_t)((d->bits & GST_SEG_USEABLE) != 0) << 52 |
+	       (uint64_t)(d->bits & GST_SEG_32) << 54 |
 	       (uint64_t)((d->bits & GST_SEG_PAGES) != 0) << 55 | base >> 24 << 56;
 }
 
@@ -52,7 +53,8 @@ static long read_ldt(const struct gst *g, uint64_t to, uint64_t bytes)
 	for (uint64_t at = 0; at < bytes; at += ENTRY_BYTES) {
 		uint64_t word = encode(entry((uint32_t)(at / ENTRY_BYTES)));
 
-		if (gst_copy_out(to + at, &word, bytes - at < ENTRY_BYTES ? bytes - at : ENTRY_BYTES))
+		if (gst_copy_out(to + at, &word,
+				 bytes - at < ENTRY_BYTES ? bytes - at : ENTRY_BYTES))
 			return -EFAULT;
 	}
 	return (long)bytes;
@@ -83,7 +85,8 @@ static long write_ldt(struct gst *g, uint64_t from, uint64_t bytes, int is_old)
 	if ((bits & GST_SEG_CONTENTS) == 6 && (is_old || !(bits & GST_SEG_ABSENT)))
 		return -EINVAL;
 	d.bits = (bits & 0x7f) | GST_SEG_TAKEN;
-	if (!d.base && !d.limit && (is_old || (bits & 0x7f) == (GST_SEG_READ_ONLY | GST_SEG_ABSENT)))
+	if (!d.base && !d.limit &&
+	    (is_old || (bits & 0x7f) == (GST_SEG_READ_ONLY | GST_SEG_ABSENT)))
 		d = (struct gst_descriptor){ 0 };
 	*entry(number) = d;
 	if (number >= g->n_ldt)

@@ -13,7 +13,8 @@ void gst_segments_start(struct gst *g)
 	memset(g->gs->selector, 0, sizeof(g->gs->selector));
 	g->gs->seg_base[0] = g->gs->seg_base[1] = 0;
 	g->gs->selector[GST_CS] = GST_CODE_SELECTOR;
-	g->gs->selector[GST_ES] = g->gs->selector[GST_SS] = g->gs->selector[GST_DS] = GST_DATA_SELECTOR;
+	g->gs->selector[GST_ES] = g->gs->selector[GST_SS] = g->gs->selector[GST_DS] =
+		GST_DATA_SELECTOR;
 	gst_segments_point(g);
 }
 
@@ -48,7 +49,8 @@ static int is_flat(uint32_t selector)
 {
 	uint32_t index = selector & ~3u;
 
-	return index == (GST_CODE_SELECTOR & ~3u) || index == (GST_DATA_SELECTOR & ~3u) || index == 0x30;
+	return index == (GST_CODE_SELECTOR & ~3u) || index == (GST_DATA_SELECTOR & ~3u) ||
+	       index == 0x30;
 }
 
 /* A descriptor of the program's in a register for data. Returns as gst_segment_load. */
@@ -57,7 +59,8 @@ static long check_data(unsigned which, uint32_t selector, const struct gst_descr
 	const uint32_t contents = d->bits & GST_SEG_CONTENTS;
 	const int is_code = contents >= 4;
 
-	if (is_code && (which == GST_SS || (d->bits & GST_SEG_READ_ONLY))) /* code that can be executed only */
+	/* code that can be executed only */
+	if (is_code && (which == GST_SS || (d->bits & GST_SEG_READ_ONLY)))
 		return -EFAULT;
 	if (which == GST_SS && ((d->bits & GST_SEG_READ_ONLY) || (selector & 3) != 3))
 		return -EFAULT;
@@ -85,10 +88,12 @@ long gst_segment_load(struct gst *g, unsigned which, uint32_t selector)
 	if (ret)
 		return ret;
 	if (which < GST_FS && d && d->base)
-		gst_refuse(g, "the program uses a segment that does not begin at address 0 for its data or "
+		gst_refuse(g, "the program uses a segment that does not begin at address 0 for its "
+			      "data or "
 		              "stack, which softpmu does not support", NULL);
 	if (which == GST_SS && d && !(d->bits & GST_SEG_32))
-		gst_refuse(g, "the program uses a 16-bit stack segment, which softpmu does not support", NULL);
+		gst_refuse(g, "the program uses a 16-bit stack segment, which softpmu does not "
+			      "support", NULL);
 	if (which >= GST_FS)
 		g->gs->seg_base[which - GST_FS] = d ? d->base : 0;
 	g->gs->selector[which] = (uint16_t)selector;
@@ -101,13 +106,15 @@ int gst_segment_is_code(struct gst *g, uint32_t selector)
 	const struct gst_descriptor *d = named(g, selector);
 
 	if (!d && (selector & ~3u) == 0x30)
-		gst_refuse(g, "the program changes from 32-bit to 64-bit code, which softpmu does not support", NULL);
+		gst_refuse(g, "the program changes from 32-bit to 64-bit code, which softpmu does "
+			      "not support", NULL);
 	if (!d)
 		return (selector & ~3u) == (GST_CODE_SELECTOR & ~3u);
 	if ((d->bits & GST_SEG_CONTENTS) < 4 || (d->bits & GST_SEG_ABSENT))
 		return 0;
 	if (d->base || !(d->bits & GST_SEG_32))
-		gst_refuse(g, "the program executes code in a segment that does not begin at address 0 or is 16-bit, which "
+		gst_refuse(g, "the program executes code in a segment that does not begin at "
+			      "address 0 or is 16-bit, which "
 		              "softpmu does not support", NULL);
 	return 1;
 }
@@ -116,7 +123,8 @@ static int is_empty(const struct gst_descriptor *d)
 {
 	uint32_t bits = d->bits & BITS_ALL & ~0x40u;
 
-	return d->base == 0 && d->limit == 0 && (bits == (GST_SEG_READ_ONLY | GST_SEG_ABSENT) || bits == 0);
+	return d->base == 0 && d->limit == 0 &&
+	       (bits == (GST_SEG_READ_ONLY | GST_SEG_ABSENT) || bits == 0);
 }
 
 /* What the kernel lets a thread descriptor be: 32-bit data, present. */
@@ -152,7 +160,8 @@ long gst_segment_set(struct gst *g, uint64_t at)
 	/* Registers that name it see the new descriptor at once, as the kernel sees to. */
 	selector = d.number << 3 | 3;
 	for (unsigned which = GST_FS; which <= GST_GS; which++) {
-		if ((g->gs->selector[which] | 3u) == selector && gst_segment_load(g, which, selector))
+		if ((g->gs->selector[which] | 3u) == selector &&
+		    gst_segment_load(g, which, selector))
 			gst_segment_load(g, which, 0);
 	}
 	return 0;

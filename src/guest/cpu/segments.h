@@ -1,12 +1,14 @@
 /* segments.h -- segment registers of a 32-bit program, and the descriptors that it sets up.
  *
- * MODELLED       the flat segments of the kernel, three thread descriptors (set_thread_area) and the LDT
- *                (modify_ldt, ldt32.c) with any base for FS and GS, base 0 for the others; a selector that names
- *                nothing, or what cannot be loaded there, raises #GP, one of an absent segment #NP or #SS, an access
- *                through a null one #GP: FS and GS by a pointer that faults (shr_gs.seg_at), DS and ES, which
- *                programs leave alone, by code that is translated anew for it.
- * NOT MODELLED   other bases than 0 in CS, ES, SS and DS, 16-bit code and stacks (refused with a sentence); limits,
- *                and stores to read-only segments. LAR, LSL, VERR and VERW see the host's tables.
+ * MODELLED       the flat segments of the kernel, three thread descriptors (set_thread_area) and
+ *                the LDT (modify_ldt, ldt32.c) with any base for FS and GS, base 0 for the
+ *                others; a selector that names nothing, or what cannot be loaded there, raises
+ *                #GP, one of an absent segment #NP or #SS, an access through a null one #GP: FS
+ *                and GS by a pointer that faults (shr_gs.seg_at), DS and ES, which programs
+ *                leave alone, by code that is translated anew for it.
+ * NOT MODELLED   other bases than 0 in CS, ES, SS and DS, 16-bit code and stacks (refused with a
+ *                sentence); limits, and stores to read-only segments. LAR, LSL, VERR and VERW
+ *                see the host's tables.
  * SOURCES        Intel SDM vol. 3 chapter 3; set_thread_area(2), modify_ldt(2).
  */
 #ifndef SOFTPMU_GUEST_SEGMENTS_H
@@ -44,8 +46,9 @@ struct gst_segments {
 /* Selectors and bases of a program that starts. */
 void gst_segments_start(struct gst *g);
 
-/* Load segment register `which` (enum gst_segment, not CS). Returns 0; -EFAULT when the processor would raise
- * #GP(selector), -ENXIO for #NP or #SS; refuses the run when the segment is not flat and `which` is not FS or GS. */
+/* Load segment register `which` (enum gst_segment, not CS). Returns 0; -EFAULT when the
+ * processor would raise #GP(selector), -ENXIO for #NP or #SS; refuses the run when the segment
+ * is not flat and `which` is not FS or GS. */
 long gst_segment_load(struct gst *g, unsigned which, uint32_t selector);
 
 /* Selectors or bases of FS and GS were put into the gs area by other ways than gst_segment_load. */
@@ -54,7 +57,8 @@ void gst_segments_point(struct gst *g);
 /* Which of DS and ES are null: bit per enum gst_segment. */
 uint32_t gst_segments_null(const struct gst *g);
 
-/* Is it a selector of code that can be executed? Refuses the run when the segment is not flat 32-bit code. */
+/* Is it a selector of code that can be executed? Refuses the run when the segment is not flat
+ * 32-bit code. */
 int gst_segment_is_code(struct gst *g, uint32_t selector);
 
 /* ldt32.c: the entry of the LDT that a selector names, or NULL. */

@@ -24,7 +24,8 @@ static long set_executable(struct gst *g, uint64_t pc, int is_on)
 
 		if (!v || !(v->prot & PROT_EXEC) || v->kind == GST_VMA_ENGINE)
 			continue;
-		prot = (v->prot & PROT_WRITE) && !(p && (p->flags & GST_PAGE_GUARDED)) ? PROT_WRITE : 0;
+		prot = (v->prot & PROT_WRITE) && !(p && (p->flags & GST_PAGE_GUARDED))
+				? PROT_WRITE : 0;
 		prot |= PROT_READ | (is_on ? PROT_EXEC : 0);
 		ret = SYS3(mprotect, at, GST_PAGE, prot);
 		if (ret)
@@ -36,7 +37,8 @@ static long set_executable(struct gst *g, uint64_t pc, int is_on)
 void gst_step(struct gst *g, uint32_t block, uint64_t pc)
 {
 	if (set_executable(g, pc, 1))
-		gst_refuse(g, "the program executes an instruction that softpmu does not know, and this host "
+		gst_refuse(g, "the program executes an instruction that softpmu does not know, and "
+			      "this host "
 		              "does not allow to execute it natively", NULL);
 	g->step.is_on = 1;
 	g->step.block = block;

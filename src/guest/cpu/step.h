@@ -1,11 +1,11 @@
 /* step.h -- instructions that the decoder does not know: executed once where they are, natively.
  *
- * The page of the instruction becomes executable, the processor takes one single step there with the
- * program's registers, and the page is closed again. So it does what this processor does, at its own
- * address; what is no instruction at all raises SIGILL as it would natively.
+ * The page of the instruction becomes executable, the processor takes one single step there with
+ * the program's registers, and the page is closed again. So it does what this processor does, at
+ * its own address; what is no instruction at all raises SIGILL as it would natively.
  *
- * COUNTING RULES   one instruction; it belongs to its block like every emulated one, and one that
- *                  faults is taken back. Its memory references are not recorded.
+ * COUNTING RULES   one instruction; it belongs to its block like every emulated one, and one
+ *                  that faults is taken back. Its memory references are not recorded.
  * NOT MODELLED     GS-relative operands of such instructions.
  */
 #ifndef SOFTPMU_GUEST_STEP_H
@@ -33,7 +33,8 @@ int gst_step_starts(struct gst *g, struct ucontext *uc);
 /* In the host's handler: the step ended, by the single-step trap or by a fault. */
 void gst_step_ends(struct gst *g, struct ucontext *uc, const struct gst_siginfo *info);
 
-/* Back in the runtime: close the page; the program goes on behind the instruction, or with a signal. */
+/* Back in the runtime: close the page; the program goes on behind the instruction, or with a
+ * signal. */
 void gst_step_finish(struct gst *g);
 
 #endif

@@ -1,9 +1,10 @@
-/* string32.c -- string instructions and masked moves of a 32-bit program that 64-bit code cannot do in place: 16-bit
- * addresses, sources relative to FS or GS, null segments.
+/* string32.c -- string instructions and masked moves of a 32-bit program that 64-bit code cannot
+ * do in place: 16-bit addresses, sources relative to FS or GS, null segments.
  *
- * COUNTING RULES   the instruction is in its block's record already; one that faults is taken back, and what it did before
- *                  the fault stays in ESI, EDI and ECX.
- * MODELLED         MOVS CMPS STOS LODS SCAS with and without REP; MASKMOVQ, MASKMOVDQU and VMASKMOVDQU.
+ * COUNTING RULES   the instruction is in its block's record already; one that faults is taken
+ *                  back, and what it did before the fault stays in ESI, EDI and ECX.
+ * MODELLED         MOVS CMPS STOS LODS SCAS with and without REP; MASKMOVQ, MASKMOVDQU and
+ *                  VMASKMOVDQU.
  * NOT MODELLED     an interrupt between two elements: signals wait until all are done.
  * SOURCES          Intel SDM vol. 2: the instructions, REP; vol. 3, 6.15 for the error codes.
  */
@@ -45,7 +46,8 @@ static int is_masked_move(const struct string *s)
 static int read_insn(const struct shr_exit *e, struct string *s)
 {
 	static const uint8_t segment[6][2] = {
-		{ 0x26, GST_ES }, { 0x2e, GST_CS }, { 0x36, GST_SS }, { 0x3e, GST_DS }, { 0x64, GST_FS }, { 0x65, GST_GS }
+		{ 0x26, GST_ES }, { 0x2e, GST_CS }, { 0x36, GST_SS }, { 0x3e, GST_DS },
+			{ 0x64, GST_FS }, { 0x65, GST_GS }
 	};
 	uint8_t code[MOST_BYTES + 2] = { 0 }, *p = code;
 	int is_16 = 0;
@@ -71,7 +73,8 @@ static int read_insn(const struct shr_exit *e, struct string *s)
 	}
 	s->opcode = *p & 0xfeu;
 	s->bytes = !(*p & 1) ? 1 : is_16 ? 2 : 4;
-	if (*p == 0x0f || *p == 0xc4 || *p == 0xc5) { /* the opcode byte is F7, and ModRM the last */
+	/* the opcode byte is F7, and ModRM the last */
+	if (*p == 0x0f || *p == 0xc4 || *p == 0xc5) {
 		s->opcode = 0xf6;
 		s->is_xmm = is_16 || *p != 0x0f;
 		s->modrm = code[e->bytes <= MOST_BYTES ? e->bytes - 1u : 0u];
@@ -93,8 +96,10 @@ static int has_reached(struct gst *g, uint32_t at, void *bytes, unsigned n, int 
 	return gst_copy_out(at, bytes, n) == 0;
 }
 
-/* n bytes at offset `off` of a segment. Raises what the processor would, and returns 0, when they cannot be reached. */
-static int reach(struct gst *g, const struct string *s, unsigned segment, uint32_t off, void *bytes, unsigned n, int is_write)
+/* n bytes at offset `off` of a segment. Raises what the processor would, and returns 0, when
+ * they cannot be reached. */
+static int reach(struct gst *g, const struct string *s, unsigned segment, uint32_t off, void *bytes,
+		 unsigned n, int is_write)
 {
 	uint32_t at = off;
 
@@ -116,8 +121,9 @@ static void compare(struct gst *g, uint32_t a, uint32_t b, unsigned bytes)
 	const uint32_t top = 1u << (8 * bytes - 1), all = top | (top - 1), d = (a - b) & all;
 	uint64_t flags = g->gs->rflags & ~(uint64_t)EFLAGS_ARITHMETIC;
 
-	flags |= (a < b ? EFLAGS_CF : 0) | (__builtin_parity(d & 255) ? 0 : EFLAGS_PF) | ((a ^ b ^ d) & EFLAGS_AF) | (d ? 0 : EFLAGS_ZF) |
-	         (d & top ? EFLAGS_SF : 0) | ((a ^ b) & (a ^ d) & top ? EFLAGS_OF : 0);
+	flags |= (a < b ? EFLAGS_CF : 0) | (__builtin_parity(d & 255) ? 0 : EFLAGS_PF) |
+		 ((a ^ b ^ d) & EFLAGS_AF) | (d ? 0 : EFLAGS_ZF) | (d & top ? EFLAGS_SF : 0) |
+		 ((a ^ b) & (a ^ d) & top ? EFLAGS_OF : 0);
 	g->gs->rflags = flags;
 }
 
@@ -129,9 +135,11 @@ static int do_element(struct gst *g, const struct string *s, uint32_t si, uint32
 
 	switch (s->opcode) {
 	case 0xa4: /* MOVS */
-		return reach(g, s, s->segment, si, &a, s->bytes, 0) && reach(g, s, GST_ES, di, &a, s->bytes, 1);
+		return reach(g, s, s->segment, si, &a, s->bytes, 0) &&
+		       reach(g, s, GST_ES, di, &a, s->bytes, 1);
 	case 0xa6: /* CMPS */
-		if (!reach(g, s, s->segment, si, &a, s->bytes, 0) || !reach(g, s, GST_ES, di, &b, s->bytes, 0))
+		if (!reach(g, s, s->segment, si, &a, s->bytes, 0) ||
+		    !reach(g, s, GST_ES, di, &b, s->bytes, 0))
 			return 0;
 		compare(g, a, b, s->bytes);
 		return 1;
@@ -176,7 +184,8 @@ static void step(struct gst *g, const struct string *s)
 /* The record's slot of ECX after a comparison that may end early. */
 static void tell_count(struct gst *g, const struct string *s)
 {
-	if (g->ctl->start.tier == SHR_TIER_STREAM && s->rep && (s->opcode == 0xa6 || s->opcode == 0xae))
+	if (g->ctl->start.tier == SHR_TIER_STREAM && s->rep &&
+	    (s->opcode == 0xa6 || s->opcode == 0xae))
 		memcpy((void *)(g->ring.at - 8), &g->gs->gpr[RCX], 8);
 }
 
@@ -188,7 +197,8 @@ static void masked_move(struct gst *g, const struct string *s)
 
 	gst_fp_save(g, area);
 	for (unsigned i = 0; i < n; i++) {
-		const uint8_t *from = area + first + 16 * (s->modrm >> 3 & 7), *mask = area + first + 16 * (s->modrm & 7);
+		const uint8_t *from = area + first + 16 * (s->modrm >> 3 & 7),
+			      *mask = area + first + 16 * (s->modrm & 7);
 
 		if ((mask[i] & 0x80) && !reach(g, s, s->segment, to + i, (void *)(from + i), 1, 1))
 			return;
@@ -211,14 +221,16 @@ void gst_string32(struct gst *g, const struct shr_exit *e)
 		return;
 	}
 	while (!s.rep || ((uint32_t)g->gs->gpr[RCX] & s.mask)) {
-		if (!do_element(g, &s, (uint32_t)g->gs->gpr[RSI] & s.mask, (uint32_t)g->gs->gpr[RDI] & s.mask))
+		if (!do_element(g, &s, (uint32_t)g->gs->gpr[RSI] & s.mask,
+				(uint32_t)g->gs->gpr[RDI] & s.mask))
 			return;
 		step(g, &s);
 		if (!s.rep)
 			return;
 		n++;
 		put(g, &s, RCX, (uint32_t)g->gs->gpr[RCX] - 1);
-		if ((s.opcode == 0xa6 || s.opcode == 0xae) && (s.rep == REPE) != ((g->gs->rflags & EFLAGS_ZF) != 0))
+		if ((s.opcode == 0xa6 || s.opcode == 0xae) &&
+		    (s.rep == REPE) != ((g->gs->rflags & EFLAGS_ZF) != 0))
 			break;
 	}
 	tell_count(g, &s);

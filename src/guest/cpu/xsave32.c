@@ -1,12 +1,17 @@
-/* xsave32.c -- XSAVE, XSAVEOPT, XSAVEC and XRSTOR of 32-bit programs, which have eight vector registers.
+/* xsave32.c -- XSAVE, XSAVEOPT, XSAVEC and XRSTOR of 32-bit programs, which have eight vector
+ * registers.
  *
- * The runtime executes the instruction on a copy of the program's area, with the program's registers, which are live, and
- * gives back what 32-bit code neither stores nor loads.
+ * The runtime executes the instruction on a copy of the program's area, with the program's
+ * registers, which are live, and gives back what 32-bit code neither stores nor loads.
  *
- * MODELLED       x87 state with the program's own instruction pointer, XMM0 to XMM7, their upper halves; the initial state is
- *                not stored by XSAVEOPT and XSAVEC; faults of a bad address or header. Components beyond the shown XCR0 are
- *                left out; a program that was shown none and executes the instruction all the same gets x87, SSE and AVX.
- * NOT MODELLED   what is in its initial state is what the host's processor says of it. XSAVEOPT stores what was not modified since XRSTOR, too. Of ZMM registers all sixteen are stored.
+ * MODELLED       x87 state with the program's own instruction pointer, XMM0 to XMM7, their upper
+ *                halves; the initial state is not stored by XSAVEOPT and XSAVEC; faults of a bad
+ *                address or header. Components beyond the shown XCR0 are left out; a program
+ *                that was shown none and executes the instruction all the same gets x87, SSE and
+ *                AVX.
+ * NOT MODELLED   what is in its initial state is what the host's processor says of it. XSAVEOPT
+ *                stores what was not modified since XRSTOR, too. Of ZMM registers all sixteen
+ *                are stored.
  * SOURCES        Intel SDM vol. 1 chapter 13, vol. 2 XSAVE, XSAVEOPT, XSAVEC, XRSTOR.
  */
 #include "guest/memory/copy.h"
@@ -33,7 +38,9 @@ struct header {
 
 static void host_cpuid(uint32_t leaf, uint32_t sub, uint32_t out[4])
 {
-	__asm__ volatile("cpuid" : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3]) : "a"(leaf), "c"(sub));
+	__asm__ volatile("cpuid"
+			 : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3])
+			 : "a"(leaf), "c"(sub));
 }
 
 /* Components that the program can mean; 0: it has no such instruction. */
@@ -89,14 +96,21 @@ static void correct_pointers(const struct gst *g, uint8_t *area)
 	memcpy(area + 20, &data, 2);
 }
 
-static void save(const struct gst *g, uint8_t *area, const uint8_t *before, uint64_t mask, enum shr_xsave how)
+static void save(const struct gst *g, uint8_t *area, const uint8_t *before, uint64_t mask,
+		 enum shr_xsave how)
 {
 	struct header *h = (struct header *)(area + LEGACY_BYTES);
 
 	if (how == SHR_XSAVE_C)
-		__asm__ volatile("xsavec (%0)" : : "r"(area), "a"((uint32_t)mask), "d"(0) : "memory");
+		__asm__ volatile("xsavec (%0)"
+				 :
+				 : "r"(area), "a"((uint32_t)mask), "d"(0)
+				 : "memory");
 	else
-		__asm__ volatile("xsave (%0)" : : "r"(area), "a"((uint32_t)mask), "d"(0) : "memory");
+		__asm__ volatile("xsave (%0)"
+				 :
+				 : "r"(area), "a"((uint32_t)mask), "d"(0)
+				 : "memory");
 	if (mask & X87)
 		correct_pointers(g, area);
 	if (how == SHR_XSAVE_OPT) { /* what is initial is left alone */
@@ -125,7 +139,8 @@ static int is_valid(const uint8_t *area, uint64_t mask, uint64_t all)
 	for (int i = 0; i < (h->format & COMPACT ? 6 : 1); i++)
 		if (h->zero[i])
 			return 0;
-	if (h->format & COMPACT ? (h->has & ~components) || (components & ~all) : h->format != 0 || (h->has & ~all))
+	if (h->format & COMPACT ? (h->has & ~components) || (components & ~all)
+				: h->format != 0 || (h->has & ~all))
 		return 0;
 	return !(mask & (SSE | AVX)) || mxcsr <= 0xffff;
 }
@@ -142,7 +157,8 @@ static void restore(uint8_t *area, uint64_t mask)
 
 void gst_xsave32(struct gst *g, const struct shr_exit *e)
 {
-	const uint64_t at = g->gs->target, all = enabled(g), asked = (uint32_t)g->gs->gpr[0] | g->gs->gpr[2] << 32;
+	const uint64_t at = g->gs->target, all = enabled(g),
+		       asked = (uint32_t)g->gs->gpr[0] | g->gs->gpr[2] << 32;
 	uint8_t *area = (uint8_t *)GST_FP_AREA, *before = area + GST_FP_AREA_BYTES / 2;
 	const int is_load = e->operand == SHR_XSAVE_RSTOR;
 	const unsigned how = is_load ? 0 : GST_MEMORY_WRITE;
@@ -166,7 +182,8 @@ void gst_xsave32(struct gst *g, const struct shr_exit *e)
 		gst_raise32(g, e, GST_SIGSEGV, TRAP_PROTECTION, 0);
 		return;
 	}
-	bytes = is_load && (h->format & COMPACT) ? area_bytes(h->format & all, 1) : area_bytes(mask, e->operand == SHR_XSAVE_C);
+	bytes = is_load && (h->format & COMPACT) ? area_bytes(h->format & all, 1)
+						 : area_bytes(mask, e->operand == SHR_XSAVE_C);
 	if (gst_copy_in(area, at, bytes)) {
 		gst_raise_memory(g, e, at, bytes, how);
 		return;

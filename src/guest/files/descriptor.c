@@ -20,6 +20,7 @@ int gst_fd_wait_time(uint64_t fd, int is_send, uint64_t *time)
 	uint32_t bytes = 2 * sizeof(*time);
 
 	time[0] = time[1] = 0;
-	SYS6(getsockopt, fd, SOL_SOCKET_CODE, is_send ? SO_SNDTIMEO_CODE : SO_RCVTIMEO_CODE, time, &bytes, 0);
+	SYS6(getsockopt, fd, SOL_SOCKET_CODE, is_send ? SO_SNDTIMEO_CODE : SO_RCVTIMEO_CODE, time,
+	     &bytes, 0);
 	return (time[0] | time[1]) != 0;
 }

@@ -71,7 +71,8 @@ void gst_hidden_replace(struct gst *g, enum shr_fd which, int fd)
 		SYS1(close, fd);
 		return;
 	}
-	SYS1(close, gst_process_hidden(g)->fd[which]); /* its number is beyond a limit that was lowered since */
+	/* its number is beyond a limit that was lowered since */
+	SYS1(close, gst_process_hidden(g)->fd[which]);
 	gst_process_hidden(g)->fd[which] = gst_hidden_up(fd);
 }
 
@@ -286,7 +287,7 @@ long gst_call_fcntl(struct gst *g, const uint64_t *a)
 	return ret;
 }
 
-/* ---- directories of /proc and /sys ------------------------------------------------------------------------------------- */
+/* ---- directories of /proc and /sys ----------------------------------------------------------- */
 
 /* Must this name not be seen in the directory at `path`? */
 static int is_unseen(const struct gst *g, const char *path, const char *name)
@@ -306,8 +307,8 @@ static int is_unseen(const struct gst *g, const char *path, const char *name)
 	return gst_machine_lacks(g, full);
 }
 
-/* Entries of getdents64 or (is_old) getdents lie back to back: size at 16, name at 19 or 18. Take out
- * what is not to be seen in the directory at `path`; returns what is left. */
+/* Entries of getdents64 or (is_old) getdents lie back to back: size at 16, name at 19 or 18.
+ * Take out what is not to be seen in the directory at `path`; returns what is left. */
 static long take_out(const struct gst *g, const char *path, uint64_t at, long bytes, int is_old)
 {
 	uint64_t from = at, to = at, end = at + (uint64_t)bytes;

@@ -1,11 +1,13 @@
 /* hidden.h -- the runtime's own descriptors, which the program must not meet.
  *
- * They lie high, where programs seldom look. Calls that name one of them are answered as if it were not
- * open; a program that wants the very number (dup2) gets it, and the runtime's moves on.
+ * They lie high, where programs seldom look. Calls that name one of them are answered as if it
+ * were not open; a program that wants the very number (dup2) gets it, and the runtime's moves
+ * on.
  *
- * MODELLED       every call whose arguments are descriptors (syscalls.def), mmap, socketcall, close_range; those that
- *                poll, select, sendmsg and sendmmsg name in memory; the list in /proc/self/fd, and paths to them there.
- *                Those of other runtimes in the same table, too (table.h).
+ * MODELLED       every call whose arguments are descriptors (syscalls.def), mmap, socketcall,
+ *                close_range; those that poll, select, sendmsg and sendmmsg name in memory; the
+ *                list in /proc/self/fd, and paths to them there. Those of other runtimes in the
+ *                same table, too (table.h).
  * NOT MODELLED   a program that opens more than about 1000 files meets gaps in the numbers.
  */
 #ifndef SOFTPMU_GUEST_HIDDEN_H
@@ -13,7 +15,8 @@
 
 #include "trace/share.h"
 
-/* Indices are enum shr_fd; then the life pipes of other processes that share this table of descriptors, -1: none. */
+/* Indices are enum shr_fd; then the life pipes of other processes that share this table of
+ * descriptors, -1: none. */
 #define GST_MORE_LIVES 8
 #define GST_N_HIDDEN (SHR_N_FDS + GST_MORE_LIVES)
 #define GST_NO_MORE (-2)
@@ -46,22 +49,24 @@ int gst_names_hidden(const struct gst *g, uint32_t descriptors, const uint64_t *
 
 #define GST_NOT_LISTED (-20001l)
 
-/* hidden_lists.c: the call being executed, with arguments a[0..5], names descriptors in memory. GST_NOT_LISTED: none of
- * them is hidden; else the answer to the call. */
+/* hidden_lists.c: the call being executed, with arguments a[0..5], names descriptors in memory.
+ * GST_NOT_LISTED: none of them is hidden; else the answer to the call. */
 long gst_hidden_lists(struct gst *g, const uint64_t *a);
 
-/* The program wants number fd for itself: make room. Returns 0, or -EBADF: another process's runtime has it. */
+/* The program wants number fd for itself: make room. Returns 0, or -EBADF: another process's
+ * runtime has it. */
 long gst_hidden_move(struct gst *g, uint64_t fd);
 
-/* This process dies when softpmu does: listen to the life pipe. Again after fork and after the identity
- * changed. */
+/* This process dies when softpmu does: listen to the life pipe. Again after fork and after the
+ * identity changed. */
 void gst_life_listen(struct gst *g);
 
 /* The same for the life pipe `fd` of the calling process. */
 void gst_life_of(int fd);
 
-/* A life pipe of its own for the calling process, which holds the baton; `in` is the table of its own or of the one with
- * which it shares its descriptors. Returns where that lies in fd[]; -1: there is none. And its end. */
+/* A life pipe of its own for the calling process, which holds the baton; `in` is the table of
+ * its own or of the one with which it shares its descriptors. Returns where that lies in fd[];
+ * -1: there is none. And its end. */
 int gst_life_open(struct gst_hidden *in, int is_shared);
 void gst_life_close(struct gst_hidden *in, int at);
 

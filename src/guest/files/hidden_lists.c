@@ -1,4 +1,5 @@
-/* hidden_lists.c -- the runtime's descriptors where the program names descriptors in memory; see hidden.h. */
+/* hidden_lists.c -- the runtime's descriptors where the program names descriptors in memory; see
+ * hidden.h. */
 #include <linux/poll.h>
 
 #include "guest/call.h"
@@ -13,8 +14,8 @@
 #define MOST_MESSAGES 1024u /* the kernel takes no more at once */
 #define MOST_CONTROL 0x10000u
 
-/* poll of n entries at `at`: those that are hidden turn negative for the kernel. Returns how many; is_back: they come
- * back, as descriptors that are not open. */
+/* poll of n entries at `at`: those that are hidden turn negative for the kernel. Returns how
+ * many; is_back: they come back, as descriptors that are not open. */
 static long turn(struct gst *g, uint64_t at, uint32_t n, int is_back)
 {
 	struct pollfd p;
@@ -53,7 +54,8 @@ static long select_lists(const struct gst *g, uint32_t n, const uint64_t *set)
 		uint8_t byte;
 
 		for (int k = 0; k < 3; k++) {
-			if (fd < n && set[k] && gst_copy_in(&byte, set[k] + fd / 8, 1) == 0 && (byte >> fd % 8 & 1))
+			if (fd < n && set[k] && gst_copy_in(&byte, set[k] + fd / 8, 1) == 0 &&
+			    (byte >> fd % 8 & 1))
 				return -EBADF;
 		}
 	}
@@ -86,7 +88,9 @@ static long message_lists(const struct gst *g, uint64_t message)
 
 		if (bytes < head || bytes > end - at || gst_copy_in(kind, at + word, sizeof(kind)))
 			break;
-		for (uint64_t k = head; kind[0] == SOL_SOCKET_NR && kind[1] == SCM_RIGHTS_NR && k + 4 <= bytes; k += 4) {
+		for (uint64_t k = head;
+		     kind[0] == SOL_SOCKET_NR && kind[1] == SCM_RIGHTS_NR && k + 4 <= bytes;
+		     k += 4) {
 			if (gst_copy_in(&fd, at + k, 4) == 0 && gst_is_hidden(g, (uint32_t)fd))
 				return -EBADF;
 		}
@@ -96,9 +100,11 @@ static long message_lists(const struct gst *g, uint64_t message)
 }
 
 /* sendmmsg: messages up to the first that names one are sent, as if that one had failed. */
-static long messages_lists(struct gst *g, uint64_t fd, uint64_t list, uint64_t n, uint64_t flags, uint64_t number)
+static long messages_lists(struct gst *g, uint64_t fd, uint64_t list, uint64_t n, uint64_t flags,
+			   uint64_t number)
 {
-	const uint64_t bytes = 8u * gst_call_word(g); /* struct mmsghdr: a message and what was sent of it */
+	/* struct mmsghdr: a message and what was sent of it */
+	const uint64_t bytes = 8u * gst_call_word(g);
 	uint64_t words[7] = { number, fd, list, 0, flags, 0, 0 };
 
 	if (n > MOST_MESSAGES)
@@ -115,8 +121,9 @@ static long socketcall_lists(struct gst *g, uint64_t which, uint64_t at)
 	if (which == SOCKETCALL_SENDMSG)
 		return message_lists(g, gst_call_word_at(g, at, 1));
 	if (which == SOCKETCALL_SENDMMSG)
-		return messages_lists(g, gst_call_word_at(g, at, 0), gst_call_word_at(g, at, 1), gst_call_word_at(g, at, 2),
-		                      gst_call_word_at(g, at, 3), NR32_sendmmsg);
+		return messages_lists(g, gst_call_word_at(g, at, 0), gst_call_word_at(g, at, 1),
+				      gst_call_word_at(g, at, 2), gst_call_word_at(g, at, 3),
+				      NR32_sendmmsg);
 	return GST_NOT_LISTED;
 }
 
@@ -128,7 +135,8 @@ long gst_hidden_lists(struct gst *g, const uint64_t *a)
 		case NR32__newselect: case NR32_pselect6: case NR32_pselect6_time64:
 			return select_lists(g, (uint32_t)a[0], a + 1);
 		case NR32_sendmsg: return message_lists(g, a[1]);
-		case NR32_sendmmsg: return messages_lists(g, a[0], a[1], (uint32_t)a[2], a[3], a[-1]);
+		case NR32_sendmmsg:
+			return messages_lists(g, a[0], a[1], (uint32_t)a[2], a[3], a[-1]);
 		case NR32_socketcall: return socketcall_lists(g, a[0], a[1]);
 		case NR32_ppoll: return poll_lists(g, a);
 		default: return GST_NOT_LISTED;

@@ -11,7 +11,8 @@ static const char *behind(const char *path, const char *head)
 	return gst_begins(path, head) ? path + gst_length(head) : NULL;
 }
 
-/* "cpu3/x" -> 3 and "x" ("" when nothing follows). Returns NULL when the name is none of a processor. */
+/* "cpu3/x" -> 3 and "x" ("" when nothing follows). Returns NULL when the name is none of a
+ * processor. */
 static const char *processor_part(const char *name, const char *word, uint64_t *number)
 {
 	const char *p = behind(name, word);
@@ -101,16 +102,26 @@ static void add_all_flags(const struct gst *g, struct gst_text *t)
 {
 	const struct shr_cpuid *one = leaf(g, 1), *seven = leaf(g, 7), *more = leaf(g, 0x80000001u);
 
-	add_flags(t, one->edx, "fpu\0vme\0de\0pse\0tsc\0msr\0pae\0mce\0cx8\0apic\0-\0sep\0mtrr\0pge\0mca\0cmov\0pat\0"
-	                       "pse36\0pn\0clflush\0-\0dts\0acpi\0mmx\0fxsr\0sse\0sse2\0ss\0ht\0tm\0ia64\0pbe\0");
-	add_flags(t, more->edx, "-\0-\0-\0-\0-\0-\0-\0-\0-\0-\0-\0syscall\0-\0-\0-\0-\0-\0-\0-\0-\0nx\0-\0-\0-\0-\0-\0"
-	                        "pdpe1gb\0rdtscp\0-\0lm\0");
-	add_flags(t, one->ecx, "pni\0pclmulqdq\0dtes64\0monitor\0ds_cpl\0vmx\0smx\0est\0tm2\0ssse3\0cid\0sdbg\0fma\0cx16\0"
-	                       "xtpr\0pdcm\0-\0pcid\0dca\0sse4_1\0sse4_2\0x2apic\0movbe\0popcnt\0tsc_deadline_timer\0aes\0"
-	                       "xsave\0-\0avx\0f16c\0rdrand\0hypervisor\0");
+	add_flags(t, one->edx,
+		  "fpu\0vme\0de\0pse\0tsc\0msr\0pae\0mce\0cx8\0apic\0-\0sep\0mtrr\0pge\0mca\0"
+		  "cmov\0pat\0"
+		  "pse36\0pn\0clflush\0-\0dts\0acpi\0mmx\0fxsr\0sse\0sse2\0ss\0ht\0tm\0ia64\0"
+		  "pbe\0");
+	add_flags(t, more->edx,
+		  "-\0-\0-\0-\0-\0-\0-\0-\0-\0-\0-\0syscall\0-\0-\0-\0-\0-\0-\0-\0-\0nx\0-\0"
+		  "-\0-\0-\0-\0"
+		  "pdpe1gb\0rdtscp\0-\0lm\0");
+	add_flags(t, one->ecx,
+		  "pni\0pclmulqdq\0dtes64\0monitor\0ds_cpl\0vmx\0smx\0est\0tm2\0ssse3\0cid\0"
+		  "sdbg\0fma\0cx16\0"
+		  "xtpr\0pdcm\0-\0pcid\0dca\0sse4_1\0sse4_2\0x2apic\0movbe\0popcnt\0"
+		  "tsc_deadline_timer\0aes\0"
+		  "xsave\0-\0avx\0f16c\0rdrand\0hypervisor\0");
 	add_flags(t, more->ecx, "lahf_lm\0-\0-\0-\0-\0abm\0-\0-\0""3dnowprefetch\0");
-	add_flags(t, seven->ebx, "fsgsbase\0-\0-\0bmi1\0-\0avx2\0-\0-\0bmi2\0erms\0-\0-\0-\0-\0-\0-\0avx512f\0avx512dq\0"
-	                         "rdseed\0adx\0-\0-\0-\0-\0-\0-\0-\0-\0avx512cd\0-\0avx512bw\0avx512vl\0");
+	add_flags(t, seven->ebx,
+		  "fsgsbase\0-\0-\0bmi1\0-\0avx2\0-\0-\0bmi2\0erms\0-\0-\0-\0-\0-\0-\0"
+		  "avx512f\0avx512dq\0"
+		  "rdseed\0adx\0-\0-\0-\0-\0-\0-\0-\0-\0avx512cd\0-\0avx512bw\0avx512vl\0");
 }
 
 /* Size of the L2 cache in KB by the descriptors of CPUID 2; 0 = none. */
@@ -161,7 +172,8 @@ static void add_cpuinfo(const struct gst *g, struct gst_text *t)
 		gst_text_add(t, "\nsiblings\t: 1\ncore id\t\t: 0\n"
 		                "cpu cores\t: 1\nfpu\t\t: yes\nwp\t\t: yes\nflags\t\t:");
 		add_all_flags(g, t);
-		gst_text_add(t, "\nclflush size\t: 64\naddress sizes\t: 46 bits physical, 48 bits virtual\n\n");
+		gst_text_add(t, "\nclflush size\t: 64\naddress sizes\t: 46 bits physical, 48 bits "
+				"virtual\n\n");
 	}
 }
 
@@ -199,7 +211,8 @@ static void add_stat(const struct gst *g, struct gst_text *t)
 /* What /sys/devices/system/cpu/cpuN/topology says: every processor is a package of its own. */
 static int add_topology(const struct gst *g, struct gst_text *t, const char *name, uint64_t cpu)
 {
-	static const char *const masks[] = { "core_siblings", "thread_siblings", "core_cpus", "die_cpus",
+	static const char *const masks[] = { "core_siblings", "thread_siblings", "core_cpus",
+					     "die_cpus",
 		                             "package_cpus", "cluster_cpus" };
 
 	if (gst_equal(name, "core_id") || gst_equal(name, "die_id")) {
@@ -259,7 +272,8 @@ static int add_node_file(const struct gst *g, struct gst_text *t, const char *na
 		add_node_memory(g, t);
 	else if (gst_equal(name, "node0/distance"))
 		add_number(t, 10);
-	else if (gst_equal(name, "online") || gst_equal(name, "possible") || gst_begins(name, "has_"))
+	else if (gst_equal(name, "online") || gst_equal(name, "possible") ||
+		 gst_begins(name, "has_"))
 		add_number(t, 0);
 	else
 		return 0;
@@ -292,7 +306,8 @@ static int lacks(const struct gst *g, const char *directory, const char *name)
 	const char *part;
 
 	if ((part = processor_part(name, "cpu", &n)))
-		return n >= g->ctl->start.n_cpus || gst_begins(part, "cache") || gst_begins(part, "node");
+		return n >= g->ctl->start.n_cpus || gst_begins(part, "cache") ||
+		       gst_begins(part, "node");
 	if (gst_equal(directory, CPU_PATH))
 		return gst_begins(name, "smt");
 	if ((part = processor_part(name, "node", &n)))

@@ -1,11 +1,13 @@
-/* machine_files.h -- files of /proc and /sys that show the machine: as many processors, as much memory and such
- * flags as softpmu presents.
+/* machine_files.h -- files of /proc and /sys that show the machine: as many processors, as much
+ * memory and such flags as softpmu presents.
  *
- * MODELLED       /proc/cpuinfo, meminfo, stat; in /sys/devices/system/cpu online, possible, present, offline, isolated,
- *                kernel_max and cpuN/topology, where each processor is a package of its own; one node of memory in
- *                /sys/devices/system/node. What the presented machine has not is not there: further processors and
- *                nodes, caches of the host, blocks of its memory.
- * NOT MODELLED   what remains of cpuN (frequencies, idle states) and of /proc (interrupts, loadavg, uptime): the host's.
+ * MODELLED       /proc/cpuinfo, meminfo, stat; in /sys/devices/system/cpu online, possible,
+ *                present, offline, isolated, kernel_max and cpuN/topology, where each processor
+ *                is a package of its own; one node of memory in /sys/devices/system/node. What
+ *                the presented machine has not is not there: further processors and nodes,
+ *                caches of the host, blocks of its memory.
+ * NOT MODELLED   what remains of cpuN (frequencies, idle states) and of /proc (interrupts,
+ *                loadavg, uptime): the host's.
  */
 #ifndef SOFTPMU_GUEST_MACHINE_FILES_H
 #define SOFTPMU_GUEST_MACHINE_FILES_H

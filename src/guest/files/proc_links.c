@@ -56,8 +56,8 @@ static long read_link(const char *path, char *to, size_t room)
 	return n;
 }
 
-/* "/proc/17/exe" is "/exe" of the head "/proc/17", when that process runs under softpmu; so is "/proc/17/task/18/exe".
- * Returns 0 when not. */
+/* "/proc/17/exe" is "/exe" of the head "/proc/17", when that process runs under softpmu; so is
+ * "/proc/17/task/18/exe". Returns 0 when not. */
 static int is_of_other(const char *path, const char *what, char *head, size_t room)
 {
 	char mine[128], its[128];
@@ -79,8 +79,8 @@ static int is_of_other(const char *path, const char *what, char *head, size_t ro
 	gst_text_start(&t, its, sizeof(its));
 	gst_text_add(&t, head);
 	gst_text_add(&t, "/exe");
-	return read_link("/proc/self/exe", mine, sizeof(mine)) > 0 && read_link(its, its, sizeof(its)) > 0 &&
-	       gst_equal(mine, its);
+	return read_link("/proc/self/exe", mine, sizeof(mine)) > 0 &&
+	       read_link(its, its, sizeof(its)) > 0 && gst_equal(mine, its);
 }
 
 static int is_engine(uint64_t at)
@@ -89,8 +89,8 @@ static int is_engine(uint64_t at)
 	       (at >= SHR_ENGINE_LOW && at < SHR_ENGINE_HIGH);
 }
 
-/* The next line of a text of /proc/PID/maps that is not the runtime's, NUL in place of its end; *text: what follows. NULL:
- * there is none, or it is cut short. */
+/* The next line of a text of /proc/PID/maps that is not the runtime's, NUL in place of its end;
+ * *text: what follows. NULL: there is none, or it is cut short. */
 static char *next_line(char **text)
 {
 	while (**text) {
@@ -195,7 +195,8 @@ void gst_proc_follow(struct gst *g, uint64_t *words)
 	words[1 + at] = (uint64_t)to;
 }
 
-/* Bytes of another process's memory. Returns 0 when they cannot be had: the kernel lets no process read every other. */
+/* Bytes of another process's memory. Returns 0 when they cannot be had: the kernel lets no
+ * process read every other. */
 static int read_memory(int32_t pid, void *to, uint64_t from, size_t n)
 {
 	const uint64_t here[2] = { (uint64_t)to, n }, there[2] = { from, n }; /* struct iovec */
@@ -207,13 +208,14 @@ static int read_memory(int32_t pid, void *to, uint64_t from, size_t n)
 static int is_whole(const struct gst_vmas *l)
 {
 	for (uint32_t i = 0; i < l->n; i++)
-		if (l->v[i].lo >= l->v[i].hi || (i && l->v[i].lo < l->v[i - 1].hi) || l->v[i].name >= GST_NAMES_BYTES)
+		if (l->v[i].lo >= l->v[i].hi || (i && l->v[i].lo < l->v[i - 1].hi) ||
+		    l->v[i].name >= GST_NAMES_BYTES)
 			return 0;
 	return 1;
 }
 
-/* Mappings as the other process's runtime knows them: with the permissions that its program gave them, which the kernel's are
- * not. Returns 0 when they cannot be had. */
+/* Mappings as the other process's runtime knows them: with the permissions that its program gave
+ * them, which the kernel's are not. Returns 0 when they cannot be had. */
 static int copy_vmas(int32_t pid, struct gst_vmas *l, char *names)
 {
 	struct gst_vma *to = l->v;
@@ -221,15 +223,21 @@ static int copy_vmas(int32_t pid, struct gst_vmas *l, char *names)
 	uint64_t magic;
 	uint32_t version;
 
-	if (!read_memory(pid, &magic, SHR_CTL_BASE + offsetof(struct shr_ctl, magic), sizeof(magic)) || magic != SHR_MAGIC ||
-	    !read_memory(pid, &version, SHR_CTL_BASE + offsetof(struct shr_ctl, version), sizeof(version)) ||
+	if (!read_memory(pid, &magic, SHR_CTL_BASE + offsetof(struct shr_ctl, magic),
+			 sizeof(magic)) ||
+	    magic != SHR_MAGIC ||
+	    !read_memory(pid, &version, SHR_CTL_BASE + offsetof(struct shr_ctl, version),
+			 sizeof(version)) ||
 	    version != SHR_VERSION)
 		return 0;
 	for (int i = 0; i < MAPS_LOOKS; i++) {
-		if (!read_memory(pid, &head, GST_STATE + offsetof(struct gst, vmas), sizeof(head)) ||
+		if (!read_memory(pid, &head, GST_STATE + offsetof(struct gst, vmas),
+				 sizeof(head)) ||
 		    head.v != (struct gst_vma *)GST_VMAS || !head.n || head.n > MOST_VMAS ||
-		    !read_memory(pid, to, GST_VMAS, head.n * sizeof(*to)) || !read_memory(pid, names, GST_NAMES, GST_NAMES_BYTES) ||
-		    !read_memory(pid, &again, GST_STATE + offsetof(struct gst, vmas), sizeof(again)))
+		    !read_memory(pid, to, GST_VMAS, head.n * sizeof(*to)) ||
+		    !read_memory(pid, names, GST_NAMES, GST_NAMES_BYTES) ||
+		    !read_memory(pid, &again, GST_STATE + offsetof(struct gst, vmas),
+				 sizeof(again)))
 			return 0;
 		l->n = head.n;
 		names[GST_NAMES_BYTES - 1] = 0;
@@ -276,13 +284,14 @@ static int leads_to(const char *head, uint64_t n, const char *file)
 	return read_link(link, there, sizeof(there)) > 0 && gst_equal(there, file);
 }
 
-/* They lie one behind the other, in the order of enum shr_fd; of a process that has just been born, the two memory files may
- * not have been put there yet. */
+/* They lie one behind the other, in the order of enum shr_fd; of a process that has just been
+ * born, the two memory files may not have been put there yet. */
 int gst_proc_other_hides(const char *path, uint64_t n)
 {
 	char head[40];
 
-	if (!is_of_other(path, "/fd", head, sizeof(head)) && !is_of_other(path, "/fdinfo", head, sizeof(head)))
+	if (!is_of_other(path, "/fd", head, sizeof(head)) &&
+	    !is_of_other(path, "/fdinfo", head, sizeof(head)))
 		return 0;
 	for (uint64_t i = 0; i < SHR_N_FDS && i <= n; i++) {
 		if (leads_to(head, n - i + SHR_FD_MEMORY, MEMORY_FILE) &&

@@ -257,15 +257,18 @@ long gst_proc_replace(struct gst *g, long fd, uint64_t flags)
 	return ret;
 }
 
-/* The kernel shows private memory only, so the strings are copied. Of code, data and heap it wants to know, too: it
- * shows these numbers in stat and uses none of them for a process whose heap it does not manage. */
+/* The kernel shows private memory only, so the strings are copied. Of code, data and heap it
+ * wants to know, too: it shows these numbers in stat and uses none of them for a process whose
+ * heap it does not manage. */
 void gst_proc_arguments(const struct gst *g)
 {
 	const struct shr_start *s = &g->ctl->start;
 	const char *from = g->exe + gst_length(g->exe) + 1, *text = from;
 	const uint64_t heap = g->layout.brk_base;
-	struct prctl_mm_map m = { .start_code = g->program.entry, .end_code = g->program.entry + 1, .start_data = heap,
-		                  .end_data = heap, .start_brk = heap, .brk = heap, .start_stack = g->gs->gpr[4],
+	struct prctl_mm_map m = { .start_code = g->program.entry, .end_code = g->program.entry + 1,
+				  .start_data = heap,
+				  .end_data = heap, .start_brk = heap, .brk = heap,
+				  .start_stack = g->gs->gpr[4],
 		                  .arg_start = GST_TEXT, .exe_fd = ~0u };
 
 	for (uint32_t i = 0; i < s->n_argv + s->n_envp; i++) {

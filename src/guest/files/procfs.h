@@ -1,10 +1,12 @@
-/* procfs.h -- files of /proc that show the process; those that show the machine are in machine_files.h.
+/* procfs.h -- files of /proc that show the process; those that show the machine are in
+ * machine_files.h.
  *
- * MODELLED       /proc/self (and the program's own number) exe, maps, cmdline, environ, auxv, the processors in status: text
- *                in an anonymous file, on whatever way the program comes there. What other processes see of the
- *                arguments is the program's (where the kernel has PR_SET_MM_MAP).
- * NOT MODELLED   writing to them; smaps, stat and the sizes in status (the kernel's own, about the process with the
- *                runtime in it). The links exe and fd/N: proc_links.h.
+ * MODELLED       /proc/self (and the program's own number) exe, maps, cmdline, environ, auxv,
+ *                the processors in status: text in an anonymous file, on whatever way the
+ *                program comes there. What other processes see of the arguments is the program's
+ *                (where the kernel has PR_SET_MM_MAP).
+ * NOT MODELLED   writing to them; smaps, stat and the sizes in status (the kernel's own, about
+ *                the process with the runtime in it). The links exe and fd/N: proc_links.h.
  */
 #ifndef SOFTPMU_GUEST_PROCFS_H
 #define SOFTPMU_GUEST_PROCFS_H
@@ -22,8 +24,9 @@ void gst_proc_start(struct gst *g);
 /* Open `path` with open(2) flags: a descriptor, -errno, or GST_PROC_NOT_OURS. */
 long gst_proc_open(struct gst *g, const char *path, uint64_t flags);
 
-/* The program opened fd on a way that gst_proc_open() does not know, by a relative path or a link: should it be one of
- * our files, put ours in its place. Returns fd or -errno. Cost: a system call, three when it lies in /proc or /sys. */
+/* The program opened fd on a way that gst_proc_open() does not know, by a relative path or a
+ * link: should it be one of our files, put ours in its place. Returns fd or -errno. Cost: a
+ * system call, three when it lies in /proc or /sys. */
 long gst_proc_replace(struct gst *g, long fd, uint64_t flags);
 
 /* The absolute path of fd when it lies in /proc or /sys: its length; else 0 and an empty text. */

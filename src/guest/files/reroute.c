@@ -41,10 +41,19 @@ static int is_rerouted(const char *path)
 int gst_path_argument(const struct gst *g, uint64_t number)
 {
 	switch (gst_call_acts_like(g, number)) {
-	case __NR_open: case __NR_stat: case __NR_lstat: case __NR_access: case __NR_readlink: case __NR_chdir:
+	case __NR_open:
+	case __NR_stat:
+	case __NR_lstat:
+	case __NR_access:
+	case __NR_readlink:
+	case __NR_chdir:
 	case __NR_statfs:
 		return 0;
-	case __NR_openat: case __NR_openat2: case __NR_newfstatat: case __NR_statx: case __NR_faccessat:
+	case __NR_openat:
+	case __NR_openat2:
+	case __NR_newfstatat:
+	case __NR_statx:
+	case __NR_faccessat:
 	case __NR_faccessat2: case __NR_readlinkat:
 		return 1;
 	default:
@@ -62,7 +71,8 @@ static const char *directory(struct gst *g)
 	gst_ring_flush(g, 0);
 	b = gst_ask_box(g);
 	b->arg[0] = REQ_PERF_FILES;
-	if (gst_ask(g, REQ_PERF) != REQ_OK || b->result[0] || gst_length((const char *)b->pages[0]) >= sizeof(g->files))
+	if (gst_ask(g, REQ_PERF) != REQ_OK || b->result[0] ||
+	    gst_length((const char *)b->pages[0]) >= sizeof(g->files))
 		return NULL;
 	memcpy(g->files, b->pages[0], sizeof(g->files));
 	return g->files;
@@ -78,7 +88,8 @@ void gst_reroute(struct gst *g, uint64_t *words)
 	if (!g->ctl->start.has_perf)
 		return;
 	at = gst_path_argument(g, words[0]);
-	if (at < 0 || gst_copy_text(path, words[1 + at], sizeof(path)) < 0 || path[0] != '/' || !is_rerouted(path))
+	if (at < 0 || gst_copy_text(path, words[1 + at], sizeof(path)) < 0 || path[0] != '/' ||
+	    !is_rerouted(path))
 		return;
 	files = directory(g);
 	if (!files)

@@ -17,7 +17,9 @@ int gst_table_nth(const struct gst_table *table, unsigned n)
 
 	if (n >= GST_TABLE_ROWS * GST_N_HIDDEN)
 		return GST_NO_MORE;
-	return __atomic_load_n(&row->pid, __ATOMIC_ACQUIRE) ? __atomic_load_n(&row->fd[n % GST_N_HIDDEN], __ATOMIC_RELAXED) : -1;
+	return __atomic_load_n(&row->pid, __ATOMIC_ACQUIRE)
+		       ? __atomic_load_n(&row->fd[n % GST_N_HIDDEN], __ATOMIC_RELAXED)
+		       : -1;
 }
 
 static int change(uint32_t *at, uint32_t from, uint32_t to)
@@ -43,7 +45,9 @@ struct gst_table_hold gst_table_hold(const struct gst *g)
 			continue;
 		trc_futex_wait(at, seen | WAITED_FOR, LOOK_NS);
 		mine = hold.tid | WAITED_FOR; /* perhaps others sleep, too */
-		n_looks = turn == __atomic_load_n(&hold.table->n_holds, __ATOMIC_SEQ_CST) ? n_looks + 1 : 0;
+		n_looks = turn == __atomic_load_n(&hold.table->n_holds, __ATOMIC_SEQ_CST)
+				  ? n_looks + 1
+				  : 0;
 		turn = __atomic_load_n(&hold.table->n_holds, __ATOMIC_SEQ_CST);
 	}
 	return hold;
@@ -53,7 +57,8 @@ void gst_table_let_go(struct gst_table_hold hold)
 {
 	if (!hold.table || change(&hold.table->holder, hold.tid, 0))
 		return;
-	if (change(&hold.table->holder, hold.tid | WAITED_FOR, 0)) /* else another one has gone on */
+	/* else another one has gone on */
+	if (change(&hold.table->holder, hold.tid | WAITED_FOR, 0))
 		trc_futex_wake(&hold.table->holder);
 }
 
@@ -73,7 +78,8 @@ static void clean(struct gst_table *table, uint32_t own)
 		struct gst_table_row *row = &table->row[i];
 		const uint32_t pid = __atomic_load_n(&row->pid, __ATOMIC_ACQUIRE);
 
-		if (!pid || SYS2(kill, pid & ~BEING_BORN, 0) != -ESRCH || !change(&row->pid, pid, own | BEING_BORN))
+		if (!pid || SYS2(kill, pid & ~BEING_BORN, 0) != -ESRCH ||
+		    !change(&row->pid, pid, own | BEING_BORN))
 			continue;
 		close_row(row);
 		__atomic_store_n(&row->pid, 0, __ATOMIC_RELEASE);
@@ -101,7 +107,8 @@ static long begin(struct gst *g, struct gst_hidden *h)
 
 	if (at >= GST_TABLES + GST_TABLES_BYTES)
 		return -ENOMEM;
-	ret = SYS6(mmap, at, GST_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	ret = SYS6(mmap, at, GST_PAGE, PROT_READ | PROT_WRITE,
+		   MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	if (ret != (long)at)
 		return -ENOMEM;
 	g->n_tables++;
@@ -152,7 +159,8 @@ void gst_table_born(struct gst *g, uint32_t row, long pid)
 
 	if (pid > 0) { /* softpmu learns it even when the child is killed at once */
 		if (__atomic_load_n(&r->pid, __ATOMIC_ACQUIRE) == mine)
-			SYS4(pwrite64, r->fd[SHR_FD_MEMORY], &number, sizeof(number), SHR_CTL_OFF + offsetof(struct shr_ctl, watch_pid));
+			SYS4(pwrite64, r->fd[SHR_FD_MEMORY], &number, sizeof(number),
+			     SHR_CTL_OFF + offsetof(struct shr_ctl, watch_pid));
 		change(&r->pid, mine, number);
 		return;
 	}

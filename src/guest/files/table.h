@@ -1,15 +1,19 @@
-/* table.h -- one table of descriptors that processes with memories of their own use (clone with CLONE_FILES alone).
+/* table.h -- one table of descriptors that processes with memories of their own use (clone with
+ * CLONE_FILES alone).
  *
- * RULE   the runtimes of all of them keep their descriptors in that table, at numbers of their own, and write them down in a
- *        page that all have mapped: what stands there is hidden from all. Whoever ends takes its own away; what one that was
- *        killed has left, the next birth in the table takes away. Until then its life pipe has a reader: softpmu looks at
- *        the process instead (shr_ctl.watch_pid). Before exec a process leaves the table, as the kernel has it leave.
- * RULE   births, copies of the table and calls that close descriptors come one after the other: what is not written down yet is
- *        neither closed nor copied. Who waits for a second, because another one was killed or stopped there or hangs in close(2),
- *        goes on.
- * NOT MODELLED   dup2 to a number that the runtime of another process has is EBADF; while a child is born, the other
- *                processes may see three numbers taken, and files that the runtime reads itself are no births. exec that fails at the last moment leaves its process with a table
- *                of its own.
+ * RULE   the runtimes of all of them keep their descriptors in that table, at numbers of their
+ *        own, and write them down in a page that all have mapped: what stands there is hidden
+ *        from all. Whoever ends takes its own away; what one that was killed has left, the next
+ *        birth in the table takes away. Until then its life pipe has a reader: softpmu looks at
+ *        the process instead (shr_ctl.watch_pid). Before exec a process leaves the table, as the
+ *        kernel has it leave.
+ * RULE   births, copies of the table and calls that close descriptors come one after the other:
+ *        what is not written down yet is neither closed nor copied. Who waits for a second,
+ *        because another one was killed or stopped there or hangs in close(2), goes on.
+ * NOT MODELLED   dup2 to a number that the runtime of another process has is EBADF; while a
+ *                child is born, the other processes may see three numbers taken, and files that
+ *                the runtime reads itself are no births. exec that fails at the last moment
+ *                leaves its process with a table of its own.
  * SOURCES        clone(2), unshare(2), close_range(2).
  */
 #ifndef SOFTPMU_GUEST_TABLE_H
@@ -41,15 +45,17 @@ struct gst_table_hold {
 	uint32_t tid;
 };
 
-/* The holder of the baton takes its turn and keeps the baton meanwhile; costs nothing where nobody shares the table. */
+/* The holder of the baton takes its turn and keeps the baton meanwhile; costs nothing where
+ * nobody shares the table. */
 struct gst_table_hold gst_table_hold(const struct gst *g);
 void gst_table_let_go(struct gst_table_hold hold);
 
 /* Descriptor number n of the table's runtimes: -1, or GST_NO_MORE behind the last. */
 int gst_table_nth(const struct gst_table *table, unsigned n);
 
-/* The holder's process is about to start one that shares its table, or gets a copy of a table that others use: fd[] are the new
- * one's memory, socket and life pipe, which move up. Returns its row, or -errno: nothing has changed. */
+/* The holder's process is about to start one that shares its table, or gets a copy of a table
+ * that others use: fd[] are the new one's memory, socket and life pipe, which move up. Returns
+ * its row, or -errno: nothing has changed. */
 long gst_table_birth(struct gst *g, int *fd);
 
 /* The kernel's answer to that: the child's number, or an error or -1: it has none in this table. */
@@ -64,8 +70,8 @@ void gst_table_note(struct gst_hidden *h);
 /* The calling process got a copy of the table: it keeps what is its own. */
 void gst_table_part(struct gst_hidden *h);
 
-/* Process p, which uses *h, is gone or nearly (is_self: it is the calling process). heir: another one in this memory that
- * uses the same; NULL: none. */
+/* Process p, which uses *h, is gone or nearly (is_self: it is the calling process). heir:
+ * another one in this memory that uses the same; NULL: none. */
 void gst_table_leave(struct gst_hidden *h, const struct gst_process *heir, int is_self);
 
 #endif

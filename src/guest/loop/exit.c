@@ -20,7 +20,8 @@ static void leave_to(struct gst *g, uint64_t to)
 {
 	g->gs->resume = to;
 	gst_trace_leave(g);
-	g->gs->gpr[15] = g->ctl->start.tier == SHR_TIER_STREAM ? g->ring.at : (uint32_t)g->gs->quantum;
+	g->gs->gpr[15] = g->ctl->start.tier == SHR_TIER_STREAM
+			? g->ring.at : (uint32_t)g->gs->quantum;
 }
 
 void gst_take_r15(struct gst *g, uint64_t r15)
@@ -62,7 +63,8 @@ static int vsyscall(struct gst *g)
 	return 1;
 }
 
-/* The block's entry that does not ask whether the turn is over: no branch of the program led here. */
+/* The block's entry that does not ask whether the turn is over: no branch of the program led
+ * here. */
 static uint64_t behind_look(struct gst *g, uint64_t main)
 {
 	uint32_t offset;
@@ -131,9 +133,11 @@ void gst_look_again(void)
 static void flush(struct gst *g, const struct shr_exit *e)
 {
 	struct shr_gs *gs = g->gs;
-	const int is_due = !e->insn && (g->ctl->wants_credit || (g->events.is_armed && g->ring.at >= g->events.limit &&
-	                                                         !gst_event_has_room(g, e->block)));
-	const int shows = is_due && (g->ctl->wants_credit || g->ctl->wants_state); /* the program's registers must be in place */
+	const int is_due = !e->insn && (g->ctl->wants_credit ||
+					(g->events.is_armed && g->ring.at >= g->events.limit &&
+					 !gst_event_has_room(g, e->block)));
+	/* the program's registers must be in place */
+	const int shows = is_due && (g->ctl->wants_credit || g->ctl->wants_state);
 
 	if (is_due && !shows)
 		gst_event_credit(g, e->block);
@@ -173,7 +177,8 @@ static void check(struct gst *g, const struct shr_exit *e)
 
 	g->gs->pc = b->pc;
 	g->t->can_deliver = 1; /* nothing of the block has happened yet */
-	if (gst_compare_raw((const void *)b->pc, g->tab->bytes + b->check_off, b->guest_bytes) == 0) {
+	if (gst_compare_raw((const void *)b->pc, g->tab->bytes + b->check_off, b->guest_bytes) ==
+	    0) {
 		leave_to(g, g->code + e->resume);
 		return;
 	}

@@ -1,8 +1,9 @@
 /* meet.c -- the program stands at a boundary because softpmu wants it to.
  *
- * RULE   softpmu sets wants_meet and then looks at is_out; the runtime clears is_out and then looks at wants_meet. So
- *        either softpmu sees that the program is in a system call, where it stays until it has asked, or the
- *        runtime sees the wish. A program that runs is brought here by a signal (signal_host.c).
+ * RULE   softpmu sets wants_meet and then looks at is_out; the runtime clears is_out and then
+ *        looks at wants_meet. So either softpmu sees that the program is in a system call, where
+ *        it stays until it has asked, or the runtime sees the wish. A program that runs is
+ *        brought here by a signal (signal_host.c).
  */
 #include "guest/gst.h"
 
@@ -23,6 +24,7 @@ void gst_meet(struct gst *g)
 void gst_no_kicks(struct gst *g)
 {
 	__atomic_store_n(&g->ctl->is_out, 1, __ATOMIC_SEQ_CST);
-	if (g->ctl->n_kicks) /* what was sent before the answer arrives before the program is replaced */
+	/* what was sent before the answer arrives before the program is replaced */
+	if (g->ctl->n_kicks)
 		gst_meet(g);
 }

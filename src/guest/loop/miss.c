@@ -5,7 +5,8 @@
 
 #define LONGEST_BLOCK 1024u /* bytes of guest code, and some */
 #define IB2_STRETCH (SHR_IB2_ENTRIES / GST_IB2_STRETCHES)
-#define MANY_BYTES 16384u   /* of code: emptying the second table is cheaper than looking each of them up */
+/* of code: emptying the second table is cheaper than looking each of them up */
+#define MANY_BYTES 16384u
 
 int gst_map_find(const struct gst *g, uint64_t pc, uint64_t *main, uint64_t *indirect)
 {
@@ -40,7 +41,8 @@ void gst_ib_add(struct gst *g, uint64_t pc, uint64_t main, uint64_t indirect)
 	g->gs->ib[pc & (SHR_IB_ENTRIES - 1)] = indirect;
 	if (g->code != SHR_CODE_BASE) /* its addresses have 32 bits */
 		return;
-	second()[i] = (struct shr_ib2){ .minus_pc = 0 - pc, .code = (uint32_t)main, .indirect = (uint32_t)indirect };
+	second()[i] = (struct shr_ib2){ .minus_pc = 0 - pc, .code = (uint32_t)main,
+					.indirect = (uint32_t)indirect };
 	g->ib2_used[i / IB2_STRETCH] = 1;
 }
 
@@ -160,7 +162,8 @@ uint64_t gst_translate(struct gst *g, uint64_t pc, uint64_t exit_id, uint64_t *f
 			*fault = b->result[0];
 			if (absent == *fault || !is_executable(g, *fault))
 				return 0;
-			absent = need = *fault; /* perhaps it was not executable when it was asked for last */
+			/* perhaps it was not executable when it was asked for last */
+			absent = need = *fault;
 			continue;
 		}
 		if (answer == REQ_FULL) {

@@ -9,7 +9,8 @@
 
 #define MOST_PIECES 1024u /* the kernel takes no more */
 #define SOCKETCALL_RECVMSG 17
-#define SOCKETCALL_MOST 6u /* arguments; with what may lie behind fewer, the counters are shut for nothing */
+/* arguments; with what may lie behind fewer, the counters are shut for nothing */
+#define SOCKETCALL_MOST 6u
 
 void gst_fail(const char *text)
 {
@@ -35,10 +36,12 @@ void gst_areas_map(int fd, uint64_t shift, int is_over)
 	uint32_t flags = MAP_SHARED | MAP_NORESERVE | (is_over ? MAP_FIXED : MAP_FIXED_NOREPLACE);
 
 	for (unsigned i = 0; i < sizeof(area) / sizeof(area[0]); i++) {
-		long ret = SYS6(mmap, area[i].at, area[i].bytes, area[i].prot, flags, fd, area[i].off);
+		long ret = SYS6(mmap, area[i].at, area[i].bytes, area[i].prot, flags, fd,
+				area[i].off);
 
 		if (ret != (long)area[i].at)
-			gst_fail("cannot map the memory shared with softpmu; is the address space limited (ulimit -v)?");
+			gst_fail("cannot map the memory shared with softpmu; is the address space "
+				 "limited (ulimit -v)?");
 	}
 }
 
@@ -59,7 +62,8 @@ static int has_counter_piece(const struct gst *g, uint64_t at, uint64_t n)
 
 static int has_counter_message(const struct gst *g, uint64_t message)
 {
-	return has_counter_piece(g, gst_call_word_at(g, message, 2), gst_call_word_at(g, message, 3));
+	return has_counter_piece(g, gst_call_word_at(g, message, 2),
+				 gst_call_word_at(g, message, 3));
 }
 
 /* socketcall: its arguments lie in memory. */
@@ -105,13 +109,15 @@ static int is_birth(const struct gst *g)
 /* A place like this one where nothing is mapped and the program can map nothing. */
 static uint64_t nowhere(const struct gst *g, uint64_t at)
 {
-	return (gst_call_word(g) == 4 ? SHR_END_32 + GST_PAGE : SHR_ENGINE_HIGH - GST_PAGE) + at % GST_PAGE;
+	return (gst_call_word(g) == 4 ? SHR_END_32 + GST_PAGE : SHR_ENGINE_HIGH - GST_PAGE) +
+	       at % GST_PAGE;
 }
 
 void gst_areas_shut(struct gst *g, unsigned scalars, int fills_second, uint64_t *words)
 {
 	for (unsigned i = 0; i < 6; i++) {
-		if (!(scalars >> i & 1) && words[1 + i] >= SHR_ENGINE_LOW && words[1 + i] < SHR_ENGINE_HIGH)
+		if (!(scalars >> i & 1) && words[1 + i] >= SHR_ENGINE_LOW &&
+		    words[1 + i] < SHR_ENGINE_HIGH)
 			words[1 + i] = nowhere(g, words[1 + i]);
 	}
 	if (fills_second && is_counter(g, words[2]))

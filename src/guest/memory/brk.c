@@ -1,8 +1,10 @@
 /* brk.c -- the heap that brk(2) moves.
  *
- * MODELLED       start behind the program's bss (fixed programs) or at the layout's place; growth stops at
- *                the next mapping; shrinking gives pages back. RLIMIT_DATA as of all private memory (map.c).
- * NOT MODELLED   what is executable or a file's of a program's own data does not count for brk natively: here all of it does.
+ * MODELLED       start behind the program's bss (fixed programs) or at the layout's place;
+ *                growth stops at the next mapping; shrinking gives pages back. RLIMIT_DATA as of
+ *                all private memory (map.c).
+ * NOT MODELLED   what is executable or a file's of a program's own data does not count for brk
+ *                natively: here all of it does.
  */
 #include "guest/gst.h"
 

@@ -1,7 +1,9 @@
-/* call_page.c -- the page through which a 32-bit program may enter the kernel (AT_SYSINFO), where the
- * kernel's old vdso lay. Its code belongs to the program and is translated and counted.
+/* call_page.c -- the page through which a 32-bit program may enter the kernel (AT_SYSINFO),
+ * where the kernel's old vdso lay. Its code belongs to the program and is translated and
+ * counted.
  *
- * MODELLED       int 80h; the place where SYSENTER comes back; both ways out of a signal handler.
+ * MODELLED       int 80h; the place where SYSENTER comes back; both ways out of a signal
+ *                handler.
  * NOT MODELLED   everything else in a vdso: clocks are system calls.
  */
 #include "guest/gst.h"

@@ -8,23 +8,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Copy between the program's memory and the runtime's. Returns 0 or -EFAULT (part may be copied). */
+/* Copy between the program's memory and the runtime's. Returns 0 or -EFAULT (part may be
+ * copied). */
 long gst_copy_in(void *to, uint64_t from, size_t bytes);
 long gst_copy_out(uint64_t to, const void *from, size_t bytes);
 
-/* Copy a text of the program, at most room - 1 bytes. Returns its length, -EFAULT, or -ENAMETOOLONG. */
+/* Copy a text of the program, at most room - 1 bytes. Returns its length, -EFAULT, or
+ * -ENAMETOOLONG. */
 long gst_copy_text(char *to, uint64_t from, size_t room);
 
 struct gst;
 
-/* Returns the nth pointer or size of a structure at `at` that holds nothing else before it, in the width of
- * the call being executed; 0 where nothing can be read. */
+/* Returns the nth pointer or size of a structure at `at` that holds nothing else before it, in
+ * the width of the call being executed; 0 where nothing can be read. */
 uint64_t gst_call_word_at(const struct gst *g, uint64_t at, uint64_t n);
 
 /* Copy bytes <= GST_LOW_BYTES to the thread's room below 4 GiB (call.h). Returns its address. */
 uint64_t gst_low_copy(struct gst *g, const void *from, uint64_t bytes);
 
-/* May the program have `bytes` at `at`: is none of them the runtime's, the kernel's or no address at all? */
+/* May the program have `bytes` at `at`: is none of them the runtime's, the kernel's or no
+ * address at all? */
 int gst_is_program(uint64_t at, size_t bytes);
 
 /* An address of 48 bits, the sign extended: the others are none. */
@@ -33,8 +36,8 @@ static inline int gst_is_canonical(uint64_t at)
 	return (uint64_t)((int64_t)(at << 16) >> 16) == at;
 }
 
-/* Jump to `at`, where the program may not execute anything: returns -EFAULT, and what the processor said of it is in
- * the thread's sig.access. */
+/* Jump to `at`, where the program may not execute anything: returns -EFAULT, and what the
+ * processor said of it is in the thread's sig.access. */
 long gst_fetch_raw(const void *at);
 
 /* start.S: the copy itself, and where its faults are sent to. */

@@ -7,7 +7,8 @@ struct gst;
 /* Can the program write to the file by descriptor fd? 0 also when fd is none. */
 int gst_file_is_soft(int fd);
 
-/* The file of descriptor fd has become shorter, perhaps: the translations of its private mappings go. */
+/* The file of descriptor fd has become shorter, perhaps: the translations of its private
+ * mappings go. */
 void gst_file_has_changed(struct gst *g, int fd);
 
 #endif

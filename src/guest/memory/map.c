@@ -1,15 +1,16 @@
 /* map.c -- mmap, munmap, mprotect, mremap for the program, at addresses of our choice.
  *
- * MODELLED       hints honoured when free; MAP_FIXED, MAP_FIXED_NOREPLACE, MAP_32BIT; ENOMEM for the
- *                ranges of the engine, but for MAP_FIXED of memory without access, which programs put over what they
- *                want nobody to use: it is made around the engine.
- * RULE           file mappings and executable memory low (SHR_FILE_LOW, upwards), so that translated
- *                code reaches them; everything else high, downwards. First fit: the same calls give
- *                the same addresses.
+ * MODELLED       hints honoured when free; MAP_FIXED, MAP_FIXED_NOREPLACE, MAP_32BIT; ENOMEM for
+ *                the ranges of the engine, but for MAP_FIXED of memory without access, which
+ *                programs put over what they want nobody to use: it is made around the engine.
+ * RULE           file mappings and executable memory low (SHR_FILE_LOW, upwards), so that
+ *                translated code reaches them; everything else high, downwards. First fit: the
+ *                same calls give the same addresses.
  * RULE           the host never gets PROT_EXEC for the program's memory: it is only read by the
  *                translator, never executed.
- * RULE           what a range is now is told behind each mapping and each change of protection (TRC_AREA), as the kernel tells it to
- *                performance events: neighbours that are one with it belong to it; moving tells nothing.
+ * RULE           what a range is now is told behind each mapping and each change of protection
+ *                (TRC_AREA), as the kernel tells it to performance events: neighbours that are
+ *                one with it belong to it; moving tells nothing.
  * NOT MODELLED   growth of MAP_GROWSDOWN mappings in the list; transparent huge pages.
  */
 #include <linux/personality.h>
@@ -70,12 +71,14 @@ uint32_t gst_memory_device(void)
 	return gst_file_device(st[0]);
 }
 
-/* Shared memory is a file of its own to the kernel. Its inode's number is not known; ours is one that no other has. */
+/* Shared memory is a file of its own to the kernel. Its inode's number is not known; ours is one
+ * that no other has. */
 static void note_shared(struct gst *g, struct gst_vma *v)
 {
 	v->off = 0;
 	v->ino = ++g->n_shared;
-	v->name = gst_name(g, v->flags & MAP_HUGETLB ? "/anon_hugepage (deleted)" : "/dev/zero (deleted)");
+	v->name = gst_name(g, v->flags & MAP_HUGETLB ? "/anon_hugepage (deleted)"
+						     : "/dev/zero (deleted)");
 	v->dev = v->flags & MAP_HUGETLB ? 0 : gst_memory_device();
 }
 
@@ -111,7 +114,8 @@ static void tell_map(struct gst *g, const struct gst_vma *v)
 		uint32_t prot, flags;
 		uint64_t off;
 		char path[512];
-	} e = { v->lo, v->hi - v->lo, v->prot, v->flags & (MAP_TYPE | MAP_ANONYMOUS | MAP_GROWSDOWN), v->off, { 0 } };
+	} e = { v->lo, v->hi - v->lo, v->prot,
+		v->flags & (MAP_TYPE | MAP_ANONYMOUS | MAP_GROWSDOWN), v->off, { 0 } };
 	const char *name = (const char *)GST_NAMES + v->name;
 	size_t n = v->name ? gst_length(name) : 0;
 
@@ -123,9 +127,11 @@ static void tell_map(struct gst *g, const struct gst_vma *v)
 
 void gst_map_kernels(struct gst *g, uint64_t lo, uint64_t hi, uint32_t prot)
 {
-	const struct gst_vma v = { .lo = lo, .hi = hi, .prot = prot, .flags = MAP_PRIVATE | MAP_ANONYMOUS, .kind = GST_VMA_PLAIN };
+	const struct gst_vma v = { .lo = lo, .hi = hi, .prot = prot,
+				   .flags = MAP_PRIVATE | MAP_ANONYMOUS, .kind = GST_VMA_PLAIN };
 
-	if (SYS3(mprotect, lo, hi - lo, host_prot(prot)) == -ENOMEM) /* not there; EPERM: it is, and sealed (Linux 6.14) */
+	/* not there; EPERM: it is, and sealed (Linux 6.14) */
+	if (SYS3(mprotect, lo, hi - lo, host_prot(prot)) == -ENOMEM)
 		return;
 	gst_vma_add(&g->vmas, &v);
 	tell_map(g, &v);
@@ -145,8 +151,11 @@ void gst_tell_area(struct gst *g, uint64_t addr)
 		return;
 	if (n > sizeof(e.path) - 4)
 		n = 0;
-	e.is = (struct trc_area){ .addr = v->lo, .bytes = v->hi - v->lo, .off = v->off, .inode = v->ino, .major = v->dev >> 16, .minor = v->dev & 0xffff,
-		                  .generation = v->generation, .prot = v->prot, .flags = (v->flags & MAP_SHARED ? MAP_SHARED : MAP_PRIVATE) | (v->flags & (MAP_LOCKED | MAP_HUGETLB)) };
+	e.is = (struct trc_area){ .addr = v->lo, .bytes = v->hi - v->lo, .off = v->off,
+				  .inode = v->ino, .major = v->dev >> 16, .minor = v->dev & 0xffff,
+				  .generation = v->generation, .prot = v->prot,
+				  .flags = (v->flags & MAP_SHARED ? MAP_SHARED : MAP_PRIVATE) |
+				  (v->flags & (MAP_LOCKED | MAP_HUGETLB)) };
 	if ((v->flags & (MAP_ANONYMOUS | MAP_SHARED)) == MAP_ANONYMOUS)
 		e.is.off = v->lo;
 	memcpy(e.path, name, n);
@@ -169,7 +178,8 @@ static uint64_t place(struct gst *g, uint64_t hint, uint64_t bytes, uint32_t pro
 	uint64_t end = flags & MAP_32BIT && !lay->is_32 ? 0x80000000 : lay->end;
 
 	hint = GST_PAGE_DOWN(hint);
-	if (hint >= 0x10000 && hint < end && bytes <= end - hint && gst_vma_is_free(l, hint, hint + bytes))
+	if (hint >= 0x10000 && hint < end && bytes <= end - hint &&
+	    gst_vma_is_free(l, hint, hint + bytes))
 		return hint;
 	if (flags & MAP_32BIT && !lay->is_32) {
 		at = gst_vma_room_up(l, 0x40000000, 0x60000000, bytes);
@@ -211,7 +221,8 @@ static int is_over_limit(const struct gst *g, uint64_t more)
 /* Private memory that can be written, and is no stack: data. */
 static int is_data(uint32_t prot, uint32_t flags, uint32_t kind)
 {
-	return (prot & PROT_WRITE) && !(flags & MAP_GROWSDOWN) && (flags & MAP_TYPE) == MAP_PRIVATE && kind != GST_VMA_STACK &&
+	return (prot & PROT_WRITE) && !(flags & MAP_GROWSDOWN) &&
+	       (flags & MAP_TYPE) == MAP_PRIVATE && kind != GST_VMA_STACK &&
 	       kind != GST_VMA_STRINGS && kind != GST_VMA_ENGINE && kind != GST_VMA_EVENT;
 }
 
@@ -250,7 +261,8 @@ static int is_outside(const struct gst *g, uint64_t addr, uint64_t bytes)
 	return addr > g->layout.end || bytes > g->layout.end - addr;
 }
 
-/* The first piece of [addr, hi) that is not the engine's. Returns its start, hi when there is none; *end: its end. */
+/* The first piece of [addr, hi) that is not the engine's. Returns its start, hi when there is
+ * none; *end: its end. */
 static uint64_t piece(const struct gst *g, uint64_t addr, uint64_t hi, uint64_t *end)
 {
 	for (uint32_t i = gst_vma_at(&g->vmas, addr); i < g->vmas.n && g->vmas.v[i].lo < hi; i++) {
@@ -307,7 +319,9 @@ long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32
 		if ((flags & MAP_FIXED_NOREPLACE) && !gst_vma_is_free(&g->vmas, addr, addr + bytes))
 			return -EEXIST;
 		if (gst_vma_touches(&g->vmas, addr, addr + bytes, GST_VMA_ENGINE))
-			return !(prot & 7) && (flags & MAP_ANONYMOUS) ? map_around(g, addr, bytes, flags) : -ENOMEM;
+			return !(prot & 7) && (flags & MAP_ANONYMOUS)
+				       ? map_around(g, addr, bytes, flags)
+				       : -ENOMEM;
 		gst_pages_drop(g, addr, addr + bytes, GST_DROP_GONE);
 		gst_event_unmap(g, addr, addr + bytes);
 	} else {
@@ -317,7 +331,9 @@ long gst_map(struct gst *g, uint64_t addr, uint64_t bytes, uint32_t prot, uint32
 			return -ENOMEM;
 	}
 	ret = SYS6(mmap, addr, bytes, host_prot(prot),
-	           (flags & ~(uint32_t)(MAP_32BIT | MAP_FIXED_NOREPLACE)) | MAP_FIXED | gst_lock_flags(g), fd, off);
+		   (flags & ~(uint32_t)(MAP_32BIT | MAP_FIXED_NOREPLACE)) | MAP_FIXED |
+			   gst_lock_flags(g),
+		   fd, off);
 	if (!gst_is_error(ret) && gst_lock_new(g, addr, bytes)) {
 		SYS2(munmap, addr, bytes);
 		ret = -EAGAIN;
@@ -379,7 +395,8 @@ long gst_unmap(struct gst *g, uint64_t addr, uint64_t bytes)
 	return 0;
 }
 
-/* [lo, hi), all of it mapped, has another protection. The kernel goes from range to range, and says what each has become. */
+/* [lo, hi), all of it mapped, has another protection. The kernel goes from range to range, and
+ * says what each has become. */
 static void note_protection(struct gst *g, uint64_t lo, uint64_t hi, uint32_t prot)
 {
 	while (lo < hi) {
@@ -388,7 +405,8 @@ static void note_protection(struct gst *g, uint64_t lo, uint64_t hi, uint32_t pr
 
 		if (v->prot != prot) {
 			if (gst_vma_protect(&g->vmas, lo, end, prot))
-				gst_refuse(g, "the program has more mappings than softpmu can keep", NULL);
+				gst_refuse(g, "the program has more mappings than softpmu can keep",
+					   NULL);
 			gst_tell_area(g, lo);
 		}
 		lo = end;
@@ -467,12 +485,15 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 	old_bytes = GST_PAGE_UP(old_bytes);
 	bytes = GST_PAGE_UP(bytes);
 	p = gst_vma_find(&g->vmas, old);
-	if (!p || p->kind == GST_VMA_ENGINE || is_outside(g, old, old_bytes) || p->hi < old + old_bytes)
+	if (!p || p->kind == GST_VMA_ENGINE || is_outside(g, old, old_bytes) ||
+	    p->hi < old + old_bytes)
 		return -EFAULT;
 	if (p->kind == GST_VMA_EVENT && (bytes > old_bytes || (flags & 4)))
 		return -EFAULT;
-	if (is_outside(g, 0, bytes) || (bytes > old_bytes && (is_over_limit(g, bytes - old_bytes) ||
-	                       (is_data(p->prot, p->flags, p->kind) && is_over_data(g, bytes - old_bytes)))))
+	if (is_outside(g, 0, bytes) ||
+	    (bytes > old_bytes &&
+	     (is_over_limit(g, bytes - old_bytes) ||
+	      (is_data(p->prot, p->flags, p->kind) && is_over_data(g, bytes - old_bytes)))))
 		return -ENOMEM;
 	v = *p;
 	gst_pages_drop(g, old, old + (old_bytes ? old_bytes : GST_PAGE), GST_DROP_GONE);
@@ -480,8 +501,8 @@ long gst_remap(struct gst *g, uint64_t old, uint64_t old_bytes, uint64_t bytes, 
 		ret = old_bytes > bytes ? gst_unmap(g, old + bytes, old_bytes - bytes) : 0;
 		return ret ? ret : (long)old;
 	}
-	if (!(flags & (2 | 4)) && old_bytes && v.hi == old + old_bytes && !is_outside(g, old, bytes) &&
-	    gst_vma_is_free(&g->vmas, old + old_bytes, old + bytes)) {
+	if (!(flags & (2 | 4)) && old_bytes && v.hi == old + old_bytes &&
+	    !is_outside(g, old, bytes) && gst_vma_is_free(&g->vmas, old + old_bytes, old + bytes)) {
 		ret = grow_here(g, v, old, old_bytes, bytes);
 		if (!gst_is_error(ret))
 			return ret;

@@ -11,10 +11,12 @@ static struct gst_page *table(void)
 	return (struct gst_page *)GST_PAGES;
 }
 
-/* Entries of the same MiB lie in the same page of the table: a range of them touches little of it. */
+/* Entries of the same MiB lie in the same page of the table: a range of them touches little of
+ * it. */
 static uint32_t hash(uint64_t addr)
 {
-	uint32_t group = (uint32_t)(((addr >> 20) * 0x9e3779b97f4a7c15ull) >> (72 - GST_PAGES_LOG2));
+	uint32_t group = (uint32_t)(((addr >> 20) * 0x9e3779b97f4a7c15ull) >>
+				    (72 - GST_PAGES_LOG2));
 
 	return group << 8 | (uint32_t)(addr >> 12 & 255);
 }
@@ -145,7 +147,8 @@ int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, enum gst_drop why)
 	if (lo >= hi)
 		return 0;
 	if ((hi - lo) / GST_PAGE > N_ENTRIES / 8) {
-		s.is_one = why != GST_DROP_KERNEL; /* the kernel writes to few of them, and the rest stays */
+		/* the kernel writes to few of them, and the rest stays */
+		s.is_one = why != GST_DROP_KERNEL;
 		for (uint32_t i = 0; i < N_ENTRIES; i++) {
 			struct gst_page *p = &table()[i];
 
@@ -214,7 +217,8 @@ int gst_page_attach(struct gst *g, uint64_t addr)
 	if (!v || !(v->prot & PROT_EXEC) || v->kind == GST_VMA_ENGINE)
 		return 0;
 	p = take(g, addr);
-	if ((v->flags & MAP_SHARED) || v->is_soft) /* may be written through another mapping, or the file */
+	/* may be written through another mapping, or the file */
+	if ((v->flags & MAP_SHARED) || v->is_soft)
 		p->flags |= GST_PAGE_VOLATILE;
 	if ((v->prot & PROT_WRITE) && !(p->flags & (GST_PAGE_VOLATILE | GST_PAGE_GUARDED))) {
 		SYS3(mprotect, addr, GST_PAGE, PROT_READ);
@@ -249,7 +253,8 @@ void gst_page_attach_around(struct gst *g, uint64_t addr)
 	const struct gst_vma *v = gst_vma_find(&g->vmas, addr);
 	uint64_t page = GST_PAGE_DOWN(addr);
 
-	if (!v || !(v->prot & PROT_EXEC) || (v->prot & PROT_WRITE) || (g->ctl->start.chaos & SHR_CHAOS_ONE_PAGE))
+	if (!v || !(v->prot & PROT_EXEC) || (v->prot & PROT_WRITE) ||
+	    (g->ctl->start.chaos & SHR_CHAOS_ONE_PAGE))
 		return;
 	for (uint64_t i = 1; i < 2 * REQ_MAX_PAGES && g->ctl->req.n_pages < REQ_MAX_PAGES; i++) {
 		if (page + i * GST_PAGE < v->hi)

@@ -1,12 +1,13 @@
 /* pages.h -- which pages of the program the translator has seen.
  *
- * A sent page that the program may write is write-protected in the host ("guarded"): the first store
- * to it faults, its translations are thrown away, the page is opened again. A page that bounces
- * between writing and executing becomes volatile: it is never guarded and its blocks check
- * themselves. Pages of shared mappings are volatile from the start, because somebody may write them
- * through another mapping.
+ * A sent page that the program may write is write-protected in the host ("guarded"): the first
+ * store to it faults, its translations are thrown away, the page is opened again. A page that
+ * bounces between writing and executing becomes volatile: it is never guarded and its blocks
+ * check themselves. Pages of shared mappings are volatile from the start, because somebody may
+ * write them through another mapping.
  *
- * NOT MODELLED   changes of the file behind a private mapping that file_change.c does not hear of.
+ * NOT MODELLED   changes of the file behind a private mapping that file_change.c does not hear
+ *                of.
  */
 #ifndef SOFTPMU_GUEST_PAGES_H
 #define SOFTPMU_GUEST_PAGES_H
@@ -48,11 +49,12 @@ enum gst_drop {
  * Returns 1 when some page had been sent. */
 int gst_pages_drop(struct gst *g, uint64_t lo, uint64_t hi, enum gst_drop why);
 
-/* The kernel will write into [lo, hi) for the program: open its guarded pages. Returns 1 when there was one. */
+/* The kernel will write into [lo, hi) for the program: open its guarded pages. Returns 1 when
+ * there was one. */
 int gst_pages_open(struct gst *g, uint64_t lo, uint64_t hi);
 
-/* The bytes in [lo, hi) are not those that were translated: throw the translations away, whether the
- * pages count as sent or not. */
+/* The bytes in [lo, hi) are not those that were translated: throw the translations away, whether
+ * the pages count as sent or not. */
 void gst_pages_changed(struct gst *g, uint64_t lo, uint64_t hi);
 
 /* Guard sent pages in [lo, hi) again after their host protection was set anew. */

@@ -1,7 +1,8 @@
 /* pass.c -- handing a system call of the program to the kernel.
  *
- * RULE           passed calls run with the program's signal mask, in a window that the signal handler
- *                knows (start.S: gst_call), so no signal is lost between looking and sleeping.
+ * RULE           passed calls run with the program's signal mask, in a window that the signal
+ *                handler knows (start.S: gst_call), so no signal is lost between looking and
+ *                sleeping.
  * NOT MODELLED   memory that the kernel writes is no data reference of the program.
  */
 #include "guest/memory/pass.h"

@@ -68,8 +68,9 @@ static int is_file(const struct gst_vma *v)
 /* b may follow a in one range. */
 static int can_join(const struct gst_vma *a, const struct gst_vma *b)
 {
-	if ((a->flags & GST_VMA_APART) || a->hi != b->lo || a->prot != b->prot || a->flags != b->flags || a->kind != b->kind ||
-	    a->name != b->name || a->ino != b->ino || a->dev != b->dev || a->is_soft != b->is_soft)
+	if ((a->flags & GST_VMA_APART) || a->hi != b->lo || a->prot != b->prot ||
+	    a->flags != b->flags || a->kind != b->kind || a->name != b->name || a->ino != b->ino ||
+	    a->dev != b->dev || a->is_soft != b->is_soft)
 		return 0;
 	return !is_file(a) || a->off + (a->hi - a->lo) == b->off;
 }
@@ -167,7 +168,8 @@ static void set_locked(struct gst_vma *v, uint32_t is_locked)
 }
 
 /* Set something of all in [lo, hi), which may make neighbours one. */
-static int change(struct gst_vmas *l, uint64_t lo, uint64_t hi, void (*set)(struct gst_vma *v, uint32_t to), uint32_t to)
+static int change(struct gst_vmas *l, uint64_t lo, uint64_t hi,
+		  void (*set)(struct gst_vma *v, uint32_t to), uint32_t to)
 {
 	int err = split(l, lo);
 

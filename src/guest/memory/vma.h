@@ -19,14 +19,18 @@ enum gst_vma_kind {
 	GST_VMA_HEAP,    /* brk */
 	GST_VMA_STACK,
 	GST_VMA_STRINGS, /* above the stack: its arguments and environment */
-	GST_VMA_EVENT,   /* page and ring of a performance event: a child does not get it, it cannot grow */
+	/* page and ring of a performance event: a child does not get it, it cannot grow */
+	GST_VMA_EVENT,
 };
 
 struct gst_vma {
 	uint64_t lo, hi;  /* page aligned, lo < hi */
 	uint32_t prot;    /* PROT_*, as the program sees it */
-	uint32_t flags;   /* MAP_SHARED or MAP_PRIVATE, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_LOCKED, MAP_HUGETLB, and: */
-#define GST_VMA_WRITABLE_ONCE 0x40000000u /* private, of a file: it could be written, so the kernel accounts for its pages and keeps it apart from those that could not */
+	/* MAP_SHARED or MAP_PRIVATE, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_LOCKED, MAP_HUGETLB, and: */
+	uint32_t flags;
+/* private, of a file: it could be written, so the kernel accounts for its pages and keeps it
+ * apart from those that could not */
+#define GST_VMA_WRITABLE_ONCE 0x40000000u
 #define GST_VMA_APART 0x20000000u         /* never one with its neighbours */
 	uint64_t off;     /* file offset of lo */
 	uint64_t ino;     /* of shared memory without a file: a number of its own */

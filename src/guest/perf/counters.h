@@ -12,8 +12,8 @@ struct gst;
 
 enum gst_rdpmc { GST_RDPMC_DONE, GST_RDPMC_PROTECTED /* #GP */, GST_RDPMC_UNKNOWN /* #UD */ };
 
-/* RDPMC, all of `block`, of counter `ecx`: *value receives 40 bits. When it must fault, nothing was asked or handed
- * over. Cost: a few microseconds. */
+/* RDPMC, all of `block`, of counter `ecx`: *value receives 40 bits. When it must fault, nothing
+ * was asked or handed over. Cost: a few microseconds. */
 enum gst_rdpmc gst_rdpmc(struct gst *g, uint32_t block, uint32_t ecx, uint64_t *value);
 
 #endif

@@ -1,9 +1,13 @@
-/* perf_descriptor.c -- what a kernel says of an event's descriptor, where it would say something else of a socket.
+/* perf_descriptor.c -- what a kernel says of an event's descriptor, where it would say something
+ * else of a socket.
  *
- * MODELLED       fstat(2) and its like, also of /proc/PID/fd/N of any process of the run, by whatever way, and what that leads to: a file without a
- *                name or a type, with the facts that this kernel has for all of them. Calls for sockets (ENOTSOCK), writes, requests to devices. An event
- *                without a ring, its own or another's, has hung up for poll(2), select(2) and epoll_wait(2).
- * NOT MODELLED   an event without a ring that select(2) is asked about for writing alone; what a process outside of the run sees.
+ * MODELLED       fstat(2) and its like, also of /proc/PID/fd/N of any process of the run, by
+ *                whatever way, and what that leads to: a file without a name or a type, with the
+ *                facts that this kernel has for all of them. Calls for sockets (ENOTSOCK),
+ *                writes, requests to devices. An event without a ring, its own or another's, has
+ *                hung up for poll(2), select(2) and epoll_wait(2).
+ * NOT MODELLED   an event without a ring that select(2) is asked about for writing alone; what a
+ *                process outside of the run sees.
  */
 #include <linux/fcntl.h>
 
@@ -32,7 +36,7 @@ static int is_used(const struct gst *g)
 	return g->ctl->start.has_perf == SHR_PERF_USED;
 }
 
-/* ---- links of /proc ----------------------------------------------------------------------------------------- */
+/* ---- links of /proc -------------------------------------------------------------------------- */
 
 #define SOCKET_LINK "socket:["
 #define SOCKET_LINK_BYTES 8u
@@ -42,14 +46,18 @@ int gst_event_is_linked(struct gst *g, int32_t directory, uint64_t path, uint64_
 	char link[LINK_BYTES];
 	const size_t n = bytes < (long)SOCKET_LINK_BYTES ? (size_t)bytes : SOCKET_LINK_BYTES;
 
-	if (!g->ctl->start.has_perf || bytes <= 0 || gst_copy_in(link, told, n) || memcmp(link, SOCKET_LINK, n))
+	if (!g->ctl->start.has_perf || bytes <= 0 || gst_copy_in(link, told, n) ||
+	    memcmp(link, SOCKET_LINK, n))
 		return 0;
-	bytes = SYS4(readlinkat, directory, path, link, sizeof(link) - 1); /* what was told may be a part of it */
+	/* what was told may be a part of it */
+	bytes = SYS4(readlinkat, directory, path, link, sizeof(link) - 1);
 	link[bytes > 0 ? bytes : 0] = 0;
-	return gst_begins(link, SOCKET_LINK) && gst_event_knows(g, gst_number(link + SOCKET_LINK_BYTES));
+	return gst_begins(link, SOCKET_LINK) &&
+	       gst_event_knows(g, gst_number(link + SOCKET_LINK_BYTES));
 }
 
-/* May the path name a descriptor: does its last part, in /proc, /dev/fd or a directory that was opened before, consist of digits? */
+/* May the path name a descriptor: does its last part, in /proc, /dev/fd or a directory that was
+ * opened before, consist of digits? */
 static int is_number(const char *path)
 {
 	const char *p = path, *name = path;
@@ -69,10 +77,11 @@ static int leads_to_event(struct gst *g, int32_t directory, uint64_t path)
 {
 	uint64_t st[18];
 
-	return !SYS4(newfstatat, directory, path, st, 0) && ((uint32_t)st[3] & S_IFMT_BITS) == S_IFSOCK_BITS && gst_event_knows(g, st[1]);
+	return !SYS4(newfstatat, directory, path, st, 0) &&
+	       ((uint32_t)st[3] & S_IFMT_BITS) == S_IFSOCK_BITS && gst_event_knows(g, st[1]);
 }
 
-/* ---- facts ---------------------------------------------------------------------------------------------------- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
 /* How a call names the file that it asks about. */
 enum how { BY_NONE, BY_FD, BY_PATH, BY_BOTH };
@@ -122,7 +131,10 @@ static enum how names_event(struct gst *g, uint64_t *words, uint64_t **at)
 		if (path[0]) {
 			const int32_t directory = how == BY_BOTH ? (int32_t)words[1] : AT_FDCWD;
 
-			return !(flags & AT_NOFOLLOW) && is_number(path) && leads_to_event(g, directory, **at) ? BY_PATH : BY_NONE;
+			return !(flags & AT_NOFOLLOW) && is_number(path) &&
+					       leads_to_event(g, directory, **at)
+				       ? BY_PATH
+				       : BY_NONE;
 		}
 		how = how == BY_BOTH && flags & AT_EMPTY ? BY_FD : BY_NONE;
 		*at = &words[1];
@@ -159,7 +171,7 @@ void gst_event_unshown(int fd)
 		SYS1(close, fd);
 }
 
-/* ---- waits ----------------------------------------------------------------------------------------------------- */
+/* ---- waits ----------------------------------------------------------------------------------- */
 
 /* Is it an event that nothing will ever be written of? */
 static int is_ringless(struct gst *g, int32_t fd)
@@ -187,7 +199,8 @@ static long poll_now(struct gst *g, uint64_t list, uint64_t n)
 	int has_hung_up = 0;
 	long sum = 0;
 
-	for (uint64_t i = 0; i < n && !has_hung_up && !gst_copy_in(&p, list + i * sizeof(p), sizeof(p)); i++)
+	for (uint64_t i = 0;
+	     i < n && !has_hung_up && !gst_copy_in(&p, list + i * sizeof(p), sizeof(p)); i++)
 		has_hung_up = is_ringless(g, p.fd);
 	for (uint64_t i = 0; i < n && has_hung_up; i++) {
 		if (gst_copy_in(&p, list + i * sizeof(p), sizeof(p)))
@@ -218,7 +231,8 @@ static long select_now(struct gst *g, uint64_t n, const uint64_t *sets)
 	if (!has_hung_up)
 		return GST_NO_EVENT;
 	for (uint64_t fd = 0; fd < n; fd++) {
-		const uint8_t bit = (uint8_t)(1u << fd % 8), any = (set[0][fd / 8] | set[1][fd / 8] | set[2][fd / 8]) & bit;
+		const uint8_t bit = (uint8_t)(1u << fd % 8),
+			      any = (set[0][fd / 8] | set[1][fd / 8] | set[2][fd / 8]) & bit;
 		const int16_t is = any ? ready(g, (int32_t)fd, IN_BITS | OUT_BITS | PRI_BITS) : 0;
 
 		for (unsigned k = 0; k < 3; k++) {
@@ -233,7 +247,8 @@ static long select_now(struct gst *g, uint64_t n, const uint64_t *sets)
 	return sum;
 }
 
-/* The same of those that were put into an epoll instance, behind what the kernel tells of the others. */
+/* The same of those that were put into an epoll instance, behind what the kernel tells of the
+ * others. */
 static long epoll_now(struct gst *g, int32_t epoll, uint64_t list, uint64_t n)
 {
 	struct gst_event_watch *w, *end = g->events.watch + GST_EVENT_WATCHES;
@@ -244,7 +259,8 @@ static long epoll_now(struct gst *g, int32_t epoll, uint64_t list, uint64_t n)
 	long sum = -1;
 
 	for (w = g->events.watch; w < end; w++) {
-		if (!w->is_used || w->epoll != epoll || (w->is_once && w->is_told) || gst_event_key(g, (uint32_t)w->fd) != w->key ||
+		if (!w->is_used || w->epoll != epoll || (w->is_once && w->is_told) ||
+		    gst_event_key(g, (uint32_t)w->fd) != w->key ||
 		    gst_event_has_ring(g, (uint32_t)w->fd))
 			continue;
 		if (sum < 0)
@@ -262,7 +278,7 @@ static long epoll_now(struct gst *g, int32_t epoll, uint64_t list, uint64_t n)
 	return sum < 0 ? GST_NO_EVENT : sum;
 }
 
-/* ---- what it is not ------------------------------------------------------------------------------------------- */
+/* ---- what it is not -------------------------------------------------------------------------- */
 
 static long no_socket(struct gst *g, uint64_t fd)
 {
@@ -285,7 +301,9 @@ static long first32(struct gst *g, const uint64_t *words)
 	case NR32_getsockopt: case NR32_setsockopt:
 		return no_socket(g, words[1]);
 	case NR32_socketcall: /* all but socket() and socketpair() begin with a descriptor */
-		return words[1] == 1 || words[1] == 8 || gst_copy_in(&fd, words[2], sizeof(fd)) ? GST_NO_EVENT : no_socket(g, fd);
+		return words[1] == 1 || words[1] == 8 || gst_copy_in(&fd, words[2], sizeof(fd))
+			       ? GST_NO_EVENT
+			       : no_socket(g, fd);
 	case NR32_ioctl:
 		return request(g, words[1], (uint32_t)words[2]);
 	case NR32_ppoll:
@@ -304,16 +322,28 @@ long gst_event_first(struct gst *g, const uint64_t *words)
 	if (!is_used(g))
 		return GST_NO_EVENT;
 	switch (like) {
-	case __NR_sendto: case __NR_recvfrom: case __NR_sendmsg: case __NR_recvmsg: case __NR_sendmmsg: case __NR_recvmmsg:
-	case __NR_getsockname: case __NR_getpeername: case __NR_getsockopt: case __NR_setsockopt: case __NR_connect: case __NR_bind:
+	case __NR_sendto:
+	case __NR_recvfrom:
+	case __NR_sendmsg:
+	case __NR_recvmsg:
+	case __NR_sendmmsg:
+	case __NR_recvmmsg:
+	case __NR_getsockname:
+	case __NR_getpeername:
+	case __NR_getsockopt:
+	case __NR_setsockopt:
+	case __NR_connect:
+	case __NR_bind:
 	case __NR_listen: case __NR_accept: case __NR_accept4: case __NR_shutdown:
 		return no_socket(g, words[1]);
 	case __NR_writev:
 		return gst_is_event(g, words[1]) ? -EINVAL : GST_NO_EVENT;
 	case __NR_sendfile: case __NR_tee:
-		return gst_is_event(g, words[1]) || gst_is_event(g, words[2]) ? -EINVAL : GST_NO_EVENT;
+		return gst_is_event(g, words[1]) || gst_is_event(g, words[2])
+				? -EINVAL : GST_NO_EVENT;
 	case __NR_splice:
-		return gst_is_event(g, words[1]) || gst_is_event(g, words[3]) ? -EINVAL : GST_NO_EVENT;
+		return gst_is_event(g, words[1]) || gst_is_event(g, words[3])
+				? -EINVAL : GST_NO_EVENT;
 	case __NR_ioctl:
 		return request(g, words[1], (uint32_t)words[2]);
 	case __NR_poll: case __NR_ppoll:

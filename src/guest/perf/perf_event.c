@@ -1,7 +1,9 @@
-/* perf_event.c -- perf_event_open and what is done with its descriptors: asked of softpmu (REQ_PERF).
+/* perf_event.c -- perf_event_open and what is done with its descriptors: asked of softpmu
+ * (REQ_PERF).
  *
  * MODELLED       src/perfev: everything that counts is there.
- * RULE           records are shown with each question, so that counts end at the system call that asks.
+ * RULE           records are shown with each question, so that counts end at the system call
+ *                that asks.
  */
 #include "guest/perf/perf_event.h"
 
@@ -49,7 +51,8 @@ static void take_credit(struct gst *g)
 	g->events.is_armed = credit != REQ_CREDIT_FREE;
 	g->events.steps = (uint32_t)credit == REQ_CREDIT_STEP;
 	g->events.more = g->events.steps ? credit >> REQ_CREDIT_MORE_SHIFT : 0;
-	g->events.limit = !g->events.steps && credit >= REQ_CREDIT_BYTES ? g->ring.at + credit : ~0ull;
+	g->events.limit = !g->events.steps && credit >= REQ_CREDIT_BYTES
+			? g->ring.at + credit : ~0ull;
 	if (b->result[3])
 		g->events.ended = b->result[3];
 	if (g->events.is_armed)
@@ -113,7 +116,7 @@ int gst_event_has_ring(struct gst *g, uint64_t fd)
 	return key && ask(g, REQ_PERF_KNOWS, key, 0, 0) == 0 && g->ctl->req.result[1];
 }
 
-/* ---- open -------------------------------------------------------------------------------------- */
+/* ---- open ------------------------------------------------------------------------------------ */
 
 /* Which thread of this process is meant; -1: none of it. */
 static int32_t thread_number(struct gst *g, int32_t pid)
@@ -142,14 +145,16 @@ static long read_attr(struct gst *g, uint64_t from, struct req_box *b, uint32_t 
 long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 {
 	struct req_box *b = &g->ctl->req;
-	struct req_perf_open o = { .pid = (int32_t)a[1], .cpu = (int32_t)a[2], .flags = (uint32_t)a[4] };
+	struct req_perf_open o = { .pid = (int32_t)a[1], .cpu = (int32_t)a[2],
+				   .flags = (uint32_t)a[4] };
 	uint32_t known;
 	int fd;
 	long ret;
 
 	if (!g->ctl->start.has_perf) {
 		if (!g->events.is_refused)
-			gst_warn(g, "the program asks for performance events, and this run has none for it (perf_event_open: ENOSYS); "
+			gst_warn(g, "the program asks for performance events, and this run has "
+				    "none for it (perf_event_open: ENOSYS); "
 			            "softpmu run has, without --tier 1", NULL);
 		g->events.is_refused = 1;
 		return -ENOSYS;
@@ -194,7 +199,7 @@ long gst_call_perf_event_open(struct gst *g, const uint64_t *a)
 	return fd;
 }
 
-/* ---- what is done with one ----------------------------------------------------------------------- */
+/* ---- what is done with one ------------------------------------------------------------------- */
 
 long gst_event_read(struct gst *g, uint64_t fd, uint64_t to, uint64_t room)
 {
@@ -209,22 +214,25 @@ long gst_event_read(struct gst *g, uint64_t fd, uint64_t to, uint64_t room)
 	return ret;
 }
 
-/* The kernel's number of a request; 0: it has none such. Where the argument points to a pointer or a struct, 32-bit programs
- * may say so with their size or with that of 64 bits. */
+/* The kernel's number of a request; 0: it has none such. Where the argument points to a pointer
+ * or a struct, 32-bit programs may say so with their size or with that of 64 bits. */
 static uint32_t request_of(const struct gst *g, uint32_t request)
 {
-	static const uint32_t known[] = { 0x2400, 0x2401, 0x2402, 0x2403, IOC_PERIOD, IOC_SET_OUTPUT, IOC_FILTER, IOC_ID,
+	static const uint32_t known[] = { 0x2400, 0x2401, 0x2402, 0x2403, IOC_PERIOD,
+					  IOC_SET_OUTPUT, IOC_FILTER, IOC_ID,
 		                          IOC_BPF, 0x40042409, IOC_QUERY, IOC_MODIFY };
 	const uint32_t nr = request & 0xff;
 
 	if (nr >= sizeof(known) / sizeof(known[0]))
 		return 0;
-	if (g->layout.is_32 && (nr == 6 || nr == 7 || nr >= 10) && (request & IOC_SIZE_MASK) == IOC_SIZE_32)
+	if (g->layout.is_32 && (nr == 6 || nr == 7 || nr >= 10) &&
+	    (request & IOC_SIZE_MASK) == IOC_SIZE_32)
 		request = (request & ~IOC_SIZE_MASK) | IOC_SIZE_64;
 	return request == known[nr] ? request : 0;
 }
 
-/* Requests that no event here takes: what a kernel says before it finds that out. MODIFY: *arg becomes the type asked for. */
+/* Requests that no event here takes: what a kernel says before it finds that out. MODIFY: *arg
+ * becomes the type asked for. */
 static long refuse(struct gst *g, uint32_t request, uint64_t *arg)
 {
 	uint32_t head[2];
@@ -331,7 +339,7 @@ void gst_event_child(struct gst *g)
 	}
 }
 
-/* ---- overflows ------------------------------------------------------------------------------------- */
+/* ---- overflows ------------------------------------------------------------------------------- */
 
 /* Bytes that softpmu sent to say something are no content of the descriptor. */
 void gst_event_drain(uint64_t fd)
@@ -361,7 +369,8 @@ void gst_event_signal(struct gst *g, struct gst_siginfo *info)
 	}
 }
 
-/* The block at whose head the program stands, translated for that if need be; REQ_PERF_NO_BLOCK: there is none. */
+/* The block at whose head the program stands, translated for that if need be; REQ_PERF_NO_BLOCK:
+ * there is none. */
 static uint64_t block_here(struct gst *g)
 {
 	uint64_t main, indirect, fault;
@@ -393,8 +402,8 @@ int gst_event_has_room(struct gst *g, uint32_t block)
 	struct shr_room *r = &g->ctl->room;
 	const uint64_t insns = g->tab->block[block].n_insn;
 
-	if (!m->core || r->insns < insns || r->clk < m->clk || r->data < m->data || r->core < m->core || r->lines < m->lines ||
-	    r->any < m->any || r->pages < m->pages)
+	if (!m->core || r->insns < insns || r->clk < m->clk || r->data < m->data ||
+	    r->core < m->core || r->lines < m->lines || r->any < m->any || r->pages < m->pages)
 		return 0;
 	r->insns -= insns;
 	r->clk -= m->clk;
@@ -443,7 +452,8 @@ void gst_event_turns(struct gst *g)
 		return;
 	g->events.more = 0;
 	g->events.limit = g->ring.at;
-	g->ctl->room = (struct shr_room){ 0 }; /* what was granted was for the way that the program is leaving */
+	/* what was granted was for the way that the program is leaving */
+	g->ctl->room = (struct shr_room){ 0 };
 }
 
 void gst_event_moves(struct gst *g, uint64_t from, uint64_t to)

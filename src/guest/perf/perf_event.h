@@ -1,8 +1,9 @@
 /* perf_event.h -- descriptors of performance events: what is special about them.
  *
- * An event's descriptor is one end of a socket whose other end softpmu holds. So the kernel does what descriptors are for
- * (dup, fork, exec, close-on-exec, poll, passing them on), and softpmu is told when the last one is closed. An
- * event is named by the socket's inode; the runtime keeps no table of its own that exec would lose.
+ * An event's descriptor is one end of a socket whose other end softpmu holds. So the kernel does
+ * what descriptors are for (dup, fork, exec, close-on-exec, poll, passing them on), and softpmu
+ * is told when the last one is closed. An event is named by the socket's inode; the runtime
+ * keeps no table of its own that exec would lose.
  */
 #ifndef SOFTPMU_GUEST_PERF_EVENT_H
 #define SOFTPMU_GUEST_PERF_EVENT_H
@@ -41,14 +42,14 @@ struct gst_events {
 	struct gst_event_watch watch[GST_EVENT_WATCHES];
 };
 
-/* read(2), ioctl(2), mmap(2) of an event's descriptor. Each returns GST_NO_EVENT when fd is none. Cost: nothing as long
- * as the program has opened no event; then an fstat(2) per call. */
+/* read(2), ioctl(2), mmap(2) of an event's descriptor. Each returns GST_NO_EVENT when fd is
+ * none. Cost: nothing as long as the program has opened no event; then an fstat(2) per call. */
 long gst_event_read(struct gst *g, uint64_t fd, uint64_t to, uint64_t room);
 long gst_event_ioctl(struct gst *g, const uint64_t *a);
 long gst_event_mmap(struct gst *g, const uint64_t *a);
 
-/* [lo, hi) is about to be mapped anew or not at all: pages and rings in it are given back. Cost: nothing as long as the program has
- * opened no event; then a look at the mappings there. */
+/* [lo, hi) is about to be mapped anew or not at all: pages and rings in it are given back. Cost:
+ * nothing as long as the program has opened no event; then a look at the mappings there. */
 void gst_event_unmap(struct gst *g, uint64_t lo, uint64_t hi);
 
 /* In the child of a fork: the kernel has left pages and rings out of its memory. */
@@ -60,53 +61,58 @@ int gst_is_event(struct gst *g, uint64_t fd);
 /* What softpmu calls the event that fd is; 0: it is none. */
 uint64_t gst_event_key(struct gst *g, uint64_t fd);
 
-/* Is the socket with this inode an event of the run? Cost: a question for each inode, remembered. */
+/* Is the socket with this inode an event of the run? Cost: a question for each inode,
+ * remembered. */
 int gst_event_knows(struct gst *g, uint64_t key);
 
 /* Is one mapped of it, or of the event that its output goes to? */
 int gst_event_has_ring(struct gst *g, uint64_t fd);
 
-/* ---- perf_descriptor.c: what it is to calls that are not for events; unless said otherwise all cost nothing as long as the program has opened
- * no event */
+/* ---- perf_descriptor.c: what it is to calls that are not for events; unless said otherwise all
+ * cost nothing as long as the program has opened no event */
 
-/* A call with this number and arguments, before it is made: its answer, or GST_NO_EVENT: go on as usual. */
+/* A call with this number and arguments, before it is made: its answer, or GST_NO_EVENT: go on
+ * as usual. */
 long gst_event_first(struct gst *g, const uint64_t *words);
 
-/* The call asks for facts of an event's file: let it ask for those of a file that the kernel has made in the same way. Returns that one's
- * descriptor, which the second closes behind the call, or -1. */
+/* The call asks for facts of an event's file: let it ask for those of a file that the kernel has
+ * made in the same way. Returns that one's descriptor, which the second closes behind the call,
+ * or -1. */
 int gst_event_shown(struct gst *g, uint64_t *words);
 void gst_event_unshown(int fd);
 
-/* A link by that path said `bytes` bytes at `told` to the program: of a socket that is an event of the run, which says GST_EVENT_LINK? Cost: where it
- * said so of any socket, a system call. */
+/* A link by that path said `bytes` bytes at `told` to the program: of a socket that is an event
+ * of the run, which says GST_EVENT_LINK? Cost: where it said so of any socket, a system call. */
 #define GST_EVENT_LINK "anon_inode:[perf_event]"
 int gst_event_is_linked(struct gst *g, int32_t directory, uint64_t path, uint64_t told, long bytes);
 
 /* ---- perf_event.c ---- */
 
-/* The limit of the record pointer was reached before `block` (or REQ_PERF_NO_BLOCK: an instruction was stepped over): ask
- * for more. A signal may wait afterwards. */
+/* The limit of the record pointer was reached before `block` (or REQ_PERF_NO_BLOCK: an
+ * instruction was stepped over): ask for more. A signal may wait afterwards. */
 void gst_event_credit(struct gst *g, uint64_t block);
 
-/* The program is about to go on: with wants_heads its code must be such that it can be stopped before each block. Returns 1 when all translations
- * were forgotten for that. */
+/* The program is about to go on: with wants_heads its code must be such that it can be stopped
+ * before each block. Returns 1 when all translations were forgotten for that. */
 int gst_event_heads(struct gst *g);
 
 /* The same limit before `block`, entered whole: may it be executed without asking? */
 int gst_event_has_room(struct gst *g, uint32_t block);
 
-/* The program's registers, callers and stack, as shr_ctl.wants_state and wants_stack ask for them, into the box. The program
- * stands at an instruction boundary. */
+/* The program's registers, callers and stack, as shr_ctl.wants_state and wants_stack ask for
+ * them, into the box. The program stands at an instruction boundary. */
 void gst_event_state(struct gst *g);
 
-/* softpmu's answer may name threads in which events with sigtrap have overflowed (shr_ctl.trap): send them their signals. */
+/* softpmu's answer may name threads in which events with sigtrap have overflowed (shr_ctl.trap):
+ * send them their signals. */
 void gst_event_traps(struct gst *g);
 
-/* The program goes on somewhere else, in another thread or in a handler: ask at its next boundary. */
+/* The program goes on somewhere else, in another thread or in a handler: ask at its next
+ * boundary. */
 void gst_event_turns(struct gst *g);
 
-/* A signal is about to be delivered: one of an event's descriptor is what the kernel says of a socket (POLL_IN), and
- * becomes what it says of an event. */
+/* A signal is about to be delivered: one of an event's descriptor is what the kernel says of a
+ * socket (POLL_IN), and becomes what it says of an event. */
 struct gst_siginfo;
 void gst_event_signal(struct gst *g, struct gst_siginfo *info);
 
@@ -116,8 +122,8 @@ void gst_event_moves(struct gst *g, uint64_t from, uint64_t to);
 /* fcntl(F_SETFL) of fd succeeded. */
 void gst_event_flags(struct gst *g, uint64_t fd, uint64_t flags);
 
-/* A call has returned ret, words its number and arguments: wake-ups that it told of are taken away, and a process that got
- * descriptors looks at them from now on (perf_poll.c). */
+/* A call has returned ret, words its number and arguments: wake-ups that it told of are taken
+ * away, and a process that got descriptors looks at them from now on (perf_poll.c). */
 void gst_event_after(struct gst *g, const uint64_t *words, long ret);
 
 /* Take the wake-ups of an event's descriptor away. */
@@ -129,7 +135,8 @@ void gst_event_closed(struct gst *g);
 /* prctl(2): start or stop all events that the current thread has opened. */
 void gst_event_task(struct gst *g, int is_on);
 
-/* The program's only thread has waited g->events.n_waits times in the system call that ends here: tell. */
+/* The program's only thread has waited g->events.n_waits times in the system call that ends
+ * here: tell. */
 void gst_event_waited(struct gst *g);
 
 /* Thread `parent` of the program has started thread `child`. */

@@ -1,10 +1,13 @@
-/* perf_poll.c -- descriptors of events between others: what waiting says of them, and how a process comes by one.
+/* perf_poll.c -- descriptors of events between others: what waiting says of them, and how a
+ * process comes by one.
  *
- * MODELLED       whoever learns by poll(2), select(2) or epoll_wait(2) that an event is readable takes its wake-up away, as
- *                from a kernel; an event whose tasks are gone has hung up and is not readable. Descriptors that come
- *                over a socket or by pidfd_getfd(2).
- * NOT MODELLED   the old select(2) of 32-bit programs; epoll instances in epoll instances, and more than GST_EVENT_WATCHES events in
- *                them: what was readable once stays so, and one without a ring is quiet.
+ * MODELLED       whoever learns by poll(2), select(2) or epoll_wait(2) that an event is readable
+ *                takes its wake-up away, as from a kernel; an event whose tasks are gone has
+ *                hung up and is not readable. Descriptors that come over a socket or by
+ *                pidfd_getfd(2).
+ * NOT MODELLED   the old select(2) of 32-bit programs; epoll instances in epoll instances, and
+ *                more than GST_EVENT_WATCHES events in them: what was readable once stays so,
+ *                and one without a ring is quiet.
  */
 #include "guest/call.h"
 #include "guest/memory/copy.h"
@@ -65,7 +68,8 @@ static void selected(struct gst *g, uint64_t n, uint64_t readable)
 			gst_event_drain(fd);
 }
 
-/* ---- epoll: which descriptor is meant only the kernel knows, and what the program calls it ------------- */
+/* ---- epoll: which descriptor is meant only the kernel knows, and what the program calls it
+ * ------------- */
 
 static void watch(struct gst *g, const uint64_t *a)
 {
@@ -78,20 +82,25 @@ static void watch(struct gst *g, const uint64_t *a)
 		if (!w->is_used && !free)
 			free = w;
 	}
-	if (!free || (a[1] != CTL_ADD && a[1] != CTL_MOD) || !gst_is_event(g, a[2]) || gst_copy_in(&t, a[3], sizeof(t)))
+	if (!free || (a[1] != CTL_ADD && a[1] != CTL_MOD) || !gst_is_event(g, a[2]) ||
+	    gst_copy_in(&t, a[3], sizeof(t)))
 		return;
-	*free = (struct gst_event_watch){ .is_used = 1, .epoll = (int32_t)a[0], .fd = (int32_t)a[2], .data = t.data,
-		                          .key = gst_event_key(g, a[2]), .is_once = (t.events & (EDGE_BIT | ONCE_BIT)) != 0 };
+	*free = (struct gst_event_watch){ .is_used = 1, .epoll = (int32_t)a[0], .fd = (int32_t)a[2],
+					  .data = t.data,
+					  .key = gst_event_key(g, a[2]),
+					  .is_once = (t.events & (EDGE_BIT | ONCE_BIT)) != 0 };
 }
 
 static void told(struct gst *g, uint64_t epoll, uint64_t list, uint64_t n)
 {
 	struct told t;
 
-	for (uint64_t i = 0; i < n && i < MOST_TOLD && !gst_copy_in(&t, list + i * sizeof(t), sizeof(t)); i++) {
-		for (const struct gst_event_watch *w = g->events.watch; w < g->events.watch + GST_EVENT_WATCHES; w++) {
-			if (!w->is_used || w->epoll != (int32_t)epoll || w->data != t.data || !(t.events & IN_BIT) ||
-			    !gst_is_event(g, (uint64_t)w->fd))
+	for (uint64_t i = 0;
+	     i < n && i < MOST_TOLD && !gst_copy_in(&t, list + i * sizeof(t), sizeof(t)); i++) {
+		for (const struct gst_event_watch *w = g->events.watch;
+		     w < g->events.watch + GST_EVENT_WATCHES; w++) {
+			if (!w->is_used || w->epoll != (int32_t)epoll || w->data != t.data ||
+			    !(t.events & IN_BIT) || !gst_is_event(g, (uint64_t)w->fd))
 				continue;
 			gst_event_drain((uint64_t)w->fd);
 			if (!(t.events & HUP_BIT))
@@ -102,7 +111,7 @@ static void told(struct gst *g, uint64_t epoll, uint64_t list, uint64_t n)
 	}
 }
 
-/* ---- descriptors from others ----------------------------------------------------------------------------- */
+/* ---- descriptors from others ----------------------------------------------------------------- */
 
 static int has_control(const struct gst *g, uint64_t message)
 {

@@ -1,7 +1,9 @@
-/* perf_state.c -- what a sample shows of the program: registers, callers, the top of its stack; and signals that come with one.
+/* perf_state.c -- what a sample shows of the program: registers, callers, the top of its stack;
+ * and signals that come with one.
  *
- * RULE   callers are found by frame pointers, as a kernel finds those of user mode: the word at the frame pointer is
- *        the next frame, the one above it the return address; the first that cannot be read ends it.
+ * RULE   callers are found by frame pointers, as a kernel finds those of user mode: the word at
+ *        the frame pointer is the next frame, the one above it the return address; the first
+ *        that cannot be read ends it.
  */
 #include "guest/memory/copy.h"
 #include "guest/gst.h"
@@ -22,7 +24,8 @@ static uint32_t walk_frames(struct gst *g, uint64_t frame, uint64_t *caller)
 	while (n < REQ_MOST_CALLERS && frame) {
 		uint64_t next = 0, back = 0;
 
-		if (gst_copy_in(&next, frame, word) || gst_copy_in(&back, frame + word, word) || !back)
+		if (gst_copy_in(&next, frame, word) || gst_copy_in(&back, frame + word, word) ||
+		    !back)
 			break;
 		caller[n++] = back;
 		frame = next;
@@ -72,7 +75,7 @@ void gst_event_state(struct gst *g)
 	s->stack_bytes = copy_stack(b->pages[1], s->reg[SP_NUMBER], stack);
 }
 
-/* ---- signals of events with sigtrap -------------------------------------------------------------------------- */
+/* ---- signals of events with sigtrap ---------------------------------------------------------- */
 
 /* The thread may be another than the one that asks: its turn has ended behind the overflow. */
 static void send_trap(struct gst *g, const struct shr_trap *trap)

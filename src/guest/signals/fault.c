@@ -5,8 +5,8 @@
 #include "guest/signals/signal.h"
 #include "guest/signals/trap.h"
 
-/* Blocks come in the order of their code, so a binary search over ids finds the last one that starts
- * at or before the address. The end of the list: the first entry without code. */
+/* Blocks come in the order of their code, so a binary search over ids finds the last one that
+ * starts at or before the address. The end of the list: the first entry without code. */
 static uint32_t n_blocks(const struct gst *g)
 {
 	uint32_t lo = 0, hi = SHR_MAX_BLOCKS;
@@ -45,8 +45,9 @@ const struct shr_block *gst_block_at(const struct gst *g, uint64_t rip, uint32_t
 	return b;
 }
 
-/* Hosts with addresses of 57 bits show a page fault where the others, and softpmu, have #GP or #SS: for an address near the stack
- * pointer, or the frame pointer, which are the registers of SS. Theirs are no page faults of the kernel's half, either. */
+/* Hosts with addresses of 57 bits show a page fault where the others, and softpmu, have #GP or
+ * #SS: for an address near the stack pointer, or the frame pointer, which are the registers of
+ * SS. Theirs are no page faults of the kernel's half, either. */
 static void narrow(struct gst *g, struct gst_siginfo *info, struct gst_trap *trap)
 {
 	const uint64_t near = 1ull << 31, *r = g->gs->gpr;
@@ -59,7 +60,8 @@ static void narrow(struct gst *g, struct gst_siginfo *info, struct gst_trap *tra
 	if (gst_is_canonical(trap->cr2))
 		return;
 	is_stack = trap->cr2 - r[4] + near < 2 * near || trap->cr2 - r[5] + near < 2 * near;
-	*info = (struct gst_siginfo){ .sig = is_stack ? GST_SIGBUS : GST_SIGSEGV, .code = 0x80 /* SI_KERNEL */ };
+	*info = (struct gst_siginfo){ .sig = is_stack ? GST_SIGBUS : GST_SIGSEGV,
+				      .code = 0x80 /* SI_KERNEL */ };
 	*trap = (struct gst_trap){ .number = is_stack ? TRAP_STACK : TRAP_PROTECTION };
 }
 

@@ -1,14 +1,18 @@
 /* fpstate.c -- x87, vector and mask registers in signal frames (docs/decisions/026).
  *
- * MODELLED       frames as large as the shown level says: FXSAVE for processors without OSXSAVE, else the standard XSAVE
- *                format with the components of the shown XCR0 and the kernel's size words. When registers beyond
- *                the shown level hold something, the frame has their components too, and its size words say so.
- *                What a handler or a return leaves out becomes initial, as in the kernel.
- * RULE           how large a frame is depends on what the program was shown and on what its registers hold, never on
- *                the host: its components lie where the host's processor has them, in the largest of all layouts.
- * NOT MODELLED   protection keys (PKRU): programs have no instruction or call that changes it, so it passes through
- *                handlers untouched. AMX tiles: the permission to use them is refused.
- * SOURCES        Intel SDM vol. 1, chapter 13; asm/sigcontext.h; Linux Documentation/arch/x86/xstate.rst.
+ * MODELLED       frames as large as the shown level says: FXSAVE for processors without OSXSAVE,
+ *                else the standard XSAVE format with the components of the shown XCR0 and the
+ *                kernel's size words. When registers beyond the shown level hold something, the
+ *                frame has their components too, and its size words say so. What a handler or a
+ *                return leaves out becomes initial, as in the kernel.
+ * RULE           how large a frame is depends on what the program was shown and on what its
+ *                registers hold, never on the host: its components lie where the host's
+ *                processor has them, in the largest of all layouts.
+ * NOT MODELLED   protection keys (PKRU): programs have no instruction or call that changes it,
+ *                so it passes through handlers untouched. AMX tiles: the permission to use them
+ *                is refused.
+ * SOURCES        Intel SDM vol. 1, chapter 13; asm/sigcontext.h; Linux
+ *                Documentation/arch/x86/xstate.rst.
  */
 #include "guest/memory/copy.h"
 #include "guest/cpu/emulate.h"
@@ -26,8 +30,8 @@
 #define MXCSR_DEFAULT 0x1f80u
 #define X87_CONTROL_DEFAULT 0x37fu
 
-/* Components, and bytes of an area that ends with them. The last one is the largest layout that processors have for
- * components up to 7: others leave less between AVX and AVX-512. */
+/* Components, and bytes of an area that ends with them. The last one is the largest layout that
+ * processors have for components up to 7: others leave less between AVX and AVX-512. */
 #define FP_SSE 3u
 #define AVX 4u
 #define KNOWN 0xffu
@@ -35,7 +39,8 @@
 #define AVX_BYTES 832u
 #define KNOWN_BYTES 2688u
 #define MOST_BYTES 2696u /* of an area that a program makes: what CPUID says */
-_Static_assert(KNOWN_BYTES + sizeof(uint32_t) <= GST_FP_AREA_BYTES / 2, "an area and its last word fit");
+_Static_assert(KNOWN_BYTES + sizeof(uint32_t) <= GST_FP_AREA_BYTES / 2,
+	       "an area and its last word fit");
 
 struct sw_words {
 	uint32_t magic1, extended_bytes;
@@ -46,7 +51,9 @@ struct sw_words {
 
 static void host_cpuid(uint32_t leaf, uint32_t sub, uint32_t out[4])
 {
-	__asm__ volatile("cpuid" : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3]) : "a"(leaf), "c"(sub));
+	__asm__ volatile("cpuid"
+			 : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3])
+			 : "a"(leaf), "c"(sub));
 }
 
 void gst_fp_start(struct gst *g)
@@ -64,22 +71,28 @@ void gst_fp_start(struct gst *g)
 		if (!(s->host_mask >> i & 1))
 			continue;
 		host_cpuid(13, i, id);
-		s->part[i] = (struct gst_fp_part){ .bytes = (uint16_t)id[0], .at = (uint16_t)id[1] };
+		s->part[i] = (struct gst_fp_part){ .bytes = (uint16_t)id[0],
+						   .at = (uint16_t)id[1] };
 		if (id[1] + id[0] > KNOWN_BYTES)
-			gst_refuse(g, "this processor keeps its vector registers in a layout that softpmu does not know", NULL);
+			gst_refuse(g, "this processor keeps its vector registers in a layout that "
+				      "softpmu does not know", NULL);
 	}
 }
 
 static void xsave(uint8_t *area, uint64_t mask)
 {
 	__asm__ volatile("xsave64 (%0)"
-	                 : : "r"(area), "a"((uint32_t)mask), "d"((uint32_t)(mask >> 32)) : "memory");
+			 :
+			 : "r"(area), "a"((uint32_t)mask), "d"((uint32_t)(mask >> 32))
+			 : "memory");
 }
 
 static void xrstor(const uint8_t *area, uint64_t mask)
 {
 	__asm__ volatile("xrstor64 (%0)"
-	                 : : "r"(area), "a"((uint32_t)mask), "d"((uint32_t)(mask >> 32)) : "memory");
+			 :
+			 : "r"(area), "a"((uint32_t)mask), "d"((uint32_t)(mask >> 32))
+			 : "memory");
 }
 
 /* The x87's instruction pointer in a state that was just saved. */
@@ -100,8 +113,9 @@ static int is_zero(const uint8_t *at, uint32_t bytes)
 	return 1;
 }
 
-/* Components of a saved area that are claimed: x87 and SSE always, as by the kernel, because old programs edit them; of the
- * others those that hold something. Processors differ in what they call initial, so zeros decide. */
+/* Components of a saved area that are claimed: x87 and SSE always, as by the kernel, because old
+ * programs edit them; of the others those that hold something. Processors differ in what they
+ * call initial, so zeros decide. */
 static uint64_t parts_in_use(const struct gst *g, const uint8_t *area)
 {
 	uint64_t in_use;
@@ -116,7 +130,8 @@ static uint64_t parts_in_use(const struct gst *g, const uint8_t *area)
 	return in_use | FP_SSE;
 }
 
-/* Components of a frame for a program whose registers hold those of in_use: what it was shown, or a level that has them. */
+/* Components of a frame for a program whose registers hold those of in_use: what it was shown,
+ * or a level that has them. */
 static uint64_t frame_mask(const struct gst *g, uint64_t in_use)
 {
 	const uint64_t shown = g->sig.xsave_mask;
@@ -181,8 +196,8 @@ static void make_initial(uint8_t *area)
 	memcpy(area + MXCSR, &mxcsr, sizeof(mxcsr));
 }
 
-/* Does the frame at fp, of which area holds the first 512 bytes, have what these words say? Otherwise it holds what FXSAVE
- * knows, as for the kernel. */
+/* Does the frame at fp, of which area holds the first 512 bytes, have what these words say?
+ * Otherwise it holds what FXSAVE knows, as for the kernel. */
 static int is_extended(const struct gst *g, const struct sw_words *sw, uint64_t fp)
 {
 	uint32_t magic2;

@@ -15,8 +15,8 @@
 #define WIDE_AT 16u   /* where the members of one kind begin */
 #define NARROW_AT 12u
 
-/* Members in order, by width in the wide and in the narrow struct; 'w' is 8 bytes there and 4 here, 'i'
- * is 4 in both. */
+/* Members in order, by width in the wide and in the narrow struct; 'w' is 8 bytes there and 4
+ * here, 'i' is 4 in both. */
 static const char *members(int sig, int code)
 {
 	if (code > 0 && code < CODE_KERNEL) { /* from the kernel, by what happened */

@@ -21,14 +21,14 @@
 #define SIGURG_NUMBER 23
 #define CHAOS_NS 300000
 
-/* Default: nothing happens to the program (CHLD, CONT, URG, WINCH) or the kernel stops it (STOP, TSTP,
- * TTIN, TTOU). */
+/* Default: nothing happens to the program (CHLD, CONT, URG, WINCH) or the kernel stops it (STOP,
+ * TSTP, TTIN, TTOU). */
 #define DEFAULT_IS_HARMLESS \
 	(GST_BIT(17) | GST_BIT(18) | GST_BIT(23) | GST_BIT(28) | GST_BIT(19) | GST_BIT(20) | \
 	 GST_BIT(21) | GST_BIT(22))
 #define DEFAULT_DUMPS_CORE \
-	(GST_BIT(3) | GST_BIT(4) | GST_BIT(5) | GST_BIT(6) | GST_BIT(7) | GST_BIT(8) | GST_BIT(11) | \
-	 GST_BIT(24) | GST_BIT(25) | GST_BIT(31))
+	(GST_BIT(3) | GST_BIT(4) | GST_BIT(5) | GST_BIT(6) | GST_BIT(7) | GST_BIT(8) | \
+	 GST_BIT(11) | GST_BIT(24) | GST_BIT(25) | GST_BIT(31))
 
 extern const char gst_on_signal[], gst_host_return[];
 
@@ -82,19 +82,22 @@ long gst_signal_host_action(struct gst *g, int sig)
 void gst_signal_clear(struct gst_action *act)
 {
 	for (int sig = 1; sig <= GST_N_SIGNALS; sig++)
-		act[sig] = (struct gst_action){ .handler = act[sig].handler == SIG_IGN ? SIG_IGN : SIG_DFL };
+		act[sig] = (struct gst_action){ .handler = act[sig].handler == SIG_IGN ? SIG_IGN
+						: SIG_DFL };
 }
 
 void gst_signal_host_mask(struct gst *g)
 {
-	uint64_t mask = ((g->t->sig.waits ? ~0ull : g->t->sig.mask) & ~GST_SYNC_SIGNALS) | g->t->sig.quiet;
+	uint64_t mask = ((g->t->sig.waits ? ~0ull : g->t->sig.mask) & ~GST_SYNC_SIGNALS) |
+			g->t->sig.quiet;
 
 	SYS4(rt_sigprocmask, 2 /* SIG_SETMASK */, &mask, NULL, 8);
 }
 
 void gst_signal_start(struct gst *g)
 {
-	struct gst_altstack alt = { .sp = (uint64_t)g->t + GST_SIGSTACK_OFF, .bytes = GST_SIGSTACK_BYTES };
+	struct gst_altstack alt = { .sp = (uint64_t)g->t + GST_SIGSTACK_OFF,
+				    .bytes = GST_SIGSTACK_BYTES };
 
 	SYS2(sigaltstack, &alt, NULL);
 	SYS4(rt_sigprocmask, 0, NULL, &g->t->sig.mask, 8);
@@ -124,7 +127,8 @@ static uint32_t load_word(const void *at)
 	return *(const volatile uint32_t *)at;
 }
 
-/* Held signals that the mask in force lets in: that of an interrupted call, as long as there is one. */
+/* Held signals that the mask in force lets in: that of an interrupted call, as long as there is
+ * one. */
 static uint64_t let_in(const struct gst *g)
 {
 	const struct gst_thread_signals *s = &g->t->sig;
@@ -146,7 +150,8 @@ int gst_signal_restarts(const struct gst *g)
 
 static int is_harmless(const struct gst_action *a, int sig)
 {
-	return a->handler == SIG_IGN || (a->handler == SIG_DFL && (GST_BIT(sig) & DEFAULT_IS_HARMLESS));
+	return a->handler == SIG_IGN ||
+	       (a->handler == SIG_DFL && (GST_BIT(sig) & DEFAULT_IS_HARMLESS));
 }
 
 int gst_signal_is_harmless(const struct gst_thread *t, int sig)
@@ -170,7 +175,9 @@ int gst_signal_drop(struct gst *g)
 
 void gst_signal_quiet(struct gst *g, int is_quiet)
 {
-	uint64_t quiet = is_quiet && (g->ctl->start.chaos & SHR_CHAOS_SIGNALS) ? GST_BIT(SIGURG_NUMBER) : 0;
+	uint64_t quiet = is_quiet && (g->ctl->start.chaos & SHR_CHAOS_SIGNALS)
+				 ? GST_BIT(SIGURG_NUMBER)
+				 : 0;
 
 	if (quiet == g->t->sig.quiet)
 		return;
@@ -346,12 +353,14 @@ void gst_signal_no_return(struct gst *g, uint32_t selector)
 	gst_signal_kernel(g); /* the program has executed nothing: no RF */
 }
 
-/* A page fault at `at`, of an address that the program cannot have mapped: those of the kernel look as if they were there. */
+/* A page fault at `at`, of an address that the program cannot have mapped: those of the kernel
+ * look as if they were there. */
 static void no_page(struct gst *g, uint64_t at, uint64_t err)
 {
 	struct gst_siginfo info = { .sig = GST_SIGSEGV, .code = 1 /* SEGV_MAPERR */, .addr = at };
 	struct gst_trap trap = { .number = TRAP_PAGE, .cr2 = at,
-		                 .err = err | TRAP_PAGE_USER | (at >= GST_TASK_END ? TRAP_PAGE_PRESENT : 0) };
+				 .err = err | TRAP_PAGE_USER | (at >= GST_TASK_END
+								? TRAP_PAGE_PRESENT : 0) };
 
 	gst_signal_force(g, &info, &trap);
 }
@@ -367,7 +376,8 @@ void gst_signal_memory(struct gst *g, uint64_t at, uint64_t bytes, unsigned how)
 		gst_signal_trap(g, how & GST_MEMORY_STACK ? GST_SIGBUS : GST_SIGSEGV,
 		                how & GST_MEMORY_STACK ? TRAP_STACK : TRAP_PROTECTION);
 	else if (!gst_is_program(at, bytes))
-		no_page(g, gst_is_program(at, 1) ? GST_PAGE_DOWN(end) : at, how & GST_MEMORY_WRITE ? TRAP_PAGE_WRITE : 0);
+		no_page(g, gst_is_program(at, 1) ? GST_PAGE_DOWN(end) : at,
+			how & GST_MEMORY_WRITE ? TRAP_PAGE_WRITE : 0);
 	else
 		gst_signal_force(g, &a.info, &a.trap);
 }
@@ -375,14 +385,17 @@ void gst_signal_memory(struct gst *g, uint64_t at, uint64_t bytes, unsigned how)
 void gst_signal_exec_fault(struct gst *g, uint64_t addr)
 {
 	const struct gst_vma *v = gst_vma_find(&g->vmas, addr);
-	struct gst_access a = { .info = { .sig = GST_SIGBUS, .code = 2 /* BUS_ADRERR */, .addr = addr },
-		                .trap = { .number = TRAP_PAGE, .err = TRAP_PAGE_FETCH | TRAP_PAGE_USER, .cr2 = addr } };
+	struct gst_access a = { .info = { .sig = GST_SIGBUS, .code = 2 /* BUS_ADRERR */,
+					  .addr = addr },
+				.trap = { .number = TRAP_PAGE,
+					  .err = TRAP_PAGE_FETCH | TRAP_PAGE_USER, .cr2 = addr } };
 
 	if (!gst_is_canonical(addr)) { /* a frame says so: branches do not come here (branch.c) */
 		gst_signal_no_return(g, 0);
 		return;
 	}
-	if ((addr & ~(GST_PAGE - 1)) == GST_VSYSCALL_PAGE && !g->layout.is_32) { /* no entry, or no way back: no exception */
+	/* no entry, or no way back: no exception */
+	if ((addr & ~(GST_PAGE - 1)) == GST_VSYSCALL_PAGE && !g->layout.is_32) {
 		a.info = (struct gst_siginfo){ .sig = GST_SIGSEGV, .code = SI_KERNEL_CODE };
 		gst_signal_force(g, &a.info, &g->t->sig.last);
 		return;
@@ -391,7 +404,8 @@ void gst_signal_exec_fault(struct gst *g, uint64_t addr)
 		no_page(g, addr, TRAP_PAGE_FETCH);
 		return;
 	}
-	if (!(v->prot & PROT_EXEC)) { /* nor does the host execute it: the processor says whether the page is there */
+	/* nor does the host execute it: the processor says whether the page is there */
+	if (!(v->prot & PROT_EXEC)) {
 		g->t->sig.fetch = addr;
 		gst_fetch_raw((const void *)addr);
 		g->t->sig.fetch = 0;

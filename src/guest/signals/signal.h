@@ -1,21 +1,23 @@
 /* signal.h -- signals of the program.
  *
  * RULES
- *   mask          the kernel's mask of the process is the program's mask, so the kernel itself keeps
- *                 what is pending. SEGV, BUS, FPE, ILL and TRAP are never blocked in the kernel,
- *                 because translated code may raise them at any time; when somebody sends one that
- *                 the program blocks, the runtime holds it.
- *   waiting       the runtime's handler catches one asynchronous signal and blocks all others until
- *                 that one is delivered; the program sees it at the next instruction boundary where
- *                 nothing is half recorded: a block head (stream), or the next block head reached by
- *                 single steps (counts).
- *   dispositions  what the program ignores or leaves to a harmless default is left to the kernel; a
- *                 default that ends the program goes through the runtime, which reports first.
- * MODELLED        rt_sigframe as the kernel builds it, with all that the registers hold (fpstate.c), alternate
- *                 stacks with SS_AUTODISARM, all SA_ flags, restart of system calls, masks that last for one
- *                 call (sigsuspend, ppoll).
+ *   mask          the kernel's mask of the process is the program's mask, so the kernel itself
+ *                 keeps what is pending. SEGV, BUS, FPE, ILL and TRAP are never blocked in the
+ *                 kernel, because translated code may raise them at any time; when somebody
+ *                 sends one that the program blocks, the runtime holds it.
+ *   waiting       the runtime's handler catches one asynchronous signal and blocks all others
+ *                 until that one is delivered; the program sees it at the next instruction
+ *                 boundary where nothing is half recorded: a block head (stream), or the next
+ *                 block head reached by single steps (counts).
+ *   dispositions  what the program ignores or leaves to a harmless default is left to the
+ *                 kernel; a default that ends the program goes through the runtime, which
+ *                 reports first.
+ * MODELLED        rt_sigframe as the kernel builds it, with all that the registers hold
+ *                 (fpstate.c), alternate stacks with SS_AUTODISARM, all SA_ flags, restart of
+ *                 system calls, masks that last for one call (sigsuspend, ppoll).
  * NOT MODELLED    what fpstate.c and signal32.h name.
- * SOURCES         sigaction(2), sigreturn(2), signal(7); System V ABI AMD64; Intel SDM vol. 1 ch. 13.
+ * SOURCES         sigaction(2), sigreturn(2), signal(7); System V ABI AMD64; Intel SDM vol. 1
+ *                 ch. 13.
  */
 #ifndef SOFTPMU_GUEST_SIGNAL_H
 #define SOFTPMU_GUEST_SIGNAL_H
@@ -25,8 +27,8 @@
 #define GST_N_SIGNALS 64
 #define GST_KICK 65 /* no signal of the program's: softpmu wants it to come to a boundary */
 
-/* si_code of a signal that the runtime sends to one thread for a kill(): the kernel allows no SI_USER there. The
- * handler shows SI_USER. */
+/* si_code of a signal that the runtime sends to one thread for a kill(): the kernel allows no
+ * SI_USER there. The handler shows SI_USER. */
 #define GST_SI_KILL (-0x5350)
 
 /* The same of one that the kernel would send (SI_KERNEL). */
@@ -79,7 +81,8 @@ enum gst_fault_kind {
 	GST_FAULT_STEP,       /* one native step ended: step.h */
 	GST_FAULT_BREAK,      /* nothing wrong: stopped inside a repeated string instruction */
 	GST_FAULT_STOP,       /* nothing wrong: stopped at a block head for a signal */
-	GST_FAULT_SOURCE,     /* the block could not read its own source, nothing of it is done: translate it anew */
+	/* the block could not read its own source, nothing of it is done: translate it anew */
+	GST_FAULT_SOURCE,
 };
 
 /* A stop inside translated code, on its way from the host's handler to the runtime. */
@@ -103,13 +106,15 @@ struct gst_thread_signals {
 	uint64_t mask;        /* the program's */
 	uint64_t call_mask;   /* valid when has_call_mask: mask of the call that was interrupted */
 	int has_call_mask;
-	uint64_t quiet;       /* test hook: signals that are kept away from the call being executed */
+	/* test hook: signals that are kept away from the call being executed */
+	uint64_t quiet;
 	int waits;            /* signal number caught and not delivered yet, or 0 */
 	struct gst_siginfo info;
 	uint64_t held;        /* synchronous signals sent while blocked */
 	struct gst_siginfo held_info[GST_SIGSEGV + 1];
 	struct gst_altstack alt;
-	struct gst_trap last; /* of the last fault that became a signal: all frames show it, as the kernel's do */
+	/* of the last fault that became a signal: all frames show it, as the kernel's do */
+	struct gst_trap last;
 	uint64_t fetch;       /* where gst_fetch_raw jumps to, or 0 */
 	struct gst_access access; /* the last fault of gst_copy_raw or gst_fetch_raw */
 };
@@ -126,7 +131,8 @@ struct gst_signals {
 	int is_stepping;      /* single steps to the next block head (SHR_TIER_COUNT) */
 	uint64_t step_rip;    /* where the last step was */
 	uint64_t xsave_mask;  /* components that the program was shown; 0 = FXSAVE format */
-	uint64_t host_mask;   /* components that the host's kernel has switched on; 0 = it knows FXSAVE only */
+	/* components that the host's kernel has switched on; 0 = it knows FXSAVE only */
+	uint64_t host_mask;
 	struct gst_fp_part part[GST_FP_PARTS]; /* those of host_mask from 2 on */
 };
 
@@ -145,7 +151,8 @@ void gst_signal_child(struct gst *g);
 /* Give the kernel the disposition that goes with act[sig]. Returns 0 or -errno. */
 long gst_signal_host_action(struct gst *g, int sig);
 
-/* All that has a handler gets the default; what is ignored stays so (CLONE_CLEAR_SIGHAND). The kernel is not told. */
+/* All that has a handler gets the default; what is ignored stays so (CLONE_CLEAR_SIGHAND). The
+ * kernel is not told. */
 void gst_signal_clear(struct gst_action *act);
 
 /* Give the kernel the mask that goes with the program's mask. */
@@ -179,13 +186,15 @@ void gst_signal_later(struct gst *g);
  * or end the program. */
 void gst_signal_raise(struct gst *g, int sig, int code, uint64_t addr);
 
-/* The instruction at gs->pc cannot access [at, at + bytes): raise what the processor and the kernel would. how: bits
- * of GST_MEMORY_. To be called when gst_copy_in or gst_copy_out has just failed there, in this thread. */
+/* The instruction at gs->pc cannot access [at, at + bytes): raise what the processor and the
+ * kernel would. how: bits of GST_MEMORY_. To be called when gst_copy_in or gst_copy_out has just
+ * failed there, in this thread. */
 #define GST_MEMORY_WRITE 1u
 #define GST_MEMORY_STACK 2u /* by way of SS */
 void gst_signal_memory(struct gst *g, uint64_t at, uint64_t bytes, unsigned how);
 
-/* The kernel's way back to the program fails with #GP: the address, or the selector `selector` of CS, is none. */
+/* The kernel's way back to the program fails with #GP: the address, or the selector `selector`
+ * of CS, is none. */
 void gst_signal_no_return(struct gst *g, uint32_t selector);
 
 /* The kernel's own SIGSEGV, of no exception: a frame that it cannot write or take back. */
@@ -197,7 +206,8 @@ void gst_signal_force(struct gst *g, const struct gst_siginfo *info, const struc
 /* The program ends by `sig`, whatever handler it has for that. */
 void gst_signal_kill(struct gst *g, int sig);
 
-/* The instruction before gs->pc raised processor exception `number` on purpose (INT 3, INT 4): SI_KERNEL. */
+/* The instruction before gs->pc raised processor exception `number` on purpose (INT 3, INT 4):
+ * SI_KERNEL. */
 void gst_signal_trap(struct gst *g, int sig, unsigned number);
 
 /* gs->pc cannot be executed because of address `addr`. */
@@ -212,12 +222,14 @@ void gst_stop_limit(struct gst *g);
 long gst_signal_set_action(struct gst *g, int sig, const struct gst_action *act);
 
 /* The program sets (set not NULL) and looks at its alternate stack. Returns 0 or -errno. */
-long gst_signal_set_altstack(struct gst *g, const struct gst_altstack *set, struct gst_altstack *shown);
+long gst_signal_set_altstack(struct gst *g, const struct gst_altstack *set,
+			     struct gst_altstack *shown);
 
-/* Calls with a mask of their own: what the program asked for is returned, *mask becomes what the kernel gets, which
- * never blocks the signals that translated code may raise. */
+/* Calls with a mask of their own: what the program asked for is returned, *mask becomes what the
+ * kernel gets, which never blocks the signals that translated code may raise. */
 uint64_t gst_call_mask(struct gst *g, uint64_t *mask);
-/* Make the call in words[7] (its number first) while the program's mask is `set`. Returns as the call. */
+/* Make the call in words[7] (its number first) while the program's mask is `set`. Returns as the
+ * call. */
 long gst_call_masked(struct gst *g, const uint64_t *words, uint64_t set);
 /* Both, for a call of which a[at] points to the mask. */
 long gst_call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *mask);
@@ -227,11 +239,12 @@ long gst_call_with_mask(struct gst *g, const uint64_t *a, int at, uint64_t *mask
 /* The kernel's entry for every caught signal (start.S: gst_on_signal calls it). */
 void gst_host_signal(int sig, struct gst_siginfo *info, void *context);
 
-/* In the handler: let the kernel return to the runtime, which goes on with the stop that is noted. In the middle
- * of b, at code offset off where its state is known; and at an entry of b, with nothing of it done. */
+/* In the handler: let the kernel return to the runtime, which goes on with the stop that is
+ * noted. In the middle of b, at code offset off where its state is known; and at an entry of b,
+ * with nothing of it done. */
 struct sigcontext;
-void gst_host_leave_block(struct gst *g, struct sigcontext *c, const struct shr_block *b, uint32_t off,
-                          int kind);
+void gst_host_leave_block(struct gst *g, struct sigcontext *c, const struct shr_block *b,
+			  uint32_t off, int kind);
 void gst_host_leave_head(struct gst *g, struct sigcontext *c, const struct shr_block *b);
 
 /* ---- fault.c ---- */
@@ -240,7 +253,8 @@ void gst_host_leave_head(struct gst *g, struct sigcontext *c, const struct shr_b
 const struct shr_block *gst_block_at(const struct gst *g, uint64_t rip, uint32_t *offset);
 
 /* The state of the machine in block b at code offset `off`, NULL when it has none. */
-const struct shr_recover *gst_recover_at(const struct gst *g, const struct shr_block *b, uint32_t off);
+const struct shr_recover *gst_recover_at(const struct gst *g, const struct shr_block *b,
+					 uint32_t off);
 
 /* Go on after a stop inside translated code (start.S: gst_after_fault calls it). */
 void gst_fault_dispatch(void);
@@ -250,9 +264,9 @@ void gst_fault_dispatch(void);
 /* True when the stack pointer stands on the alternate stack. */
 int gst_is_on_altstack(const struct gst *g, uint64_t sp);
 
-/* True when a frame of which fp_bytes are vector state, at sp, would leave the alternate stack that it is on
- * (is_on_alt): the kernel does not write it. Ends the run when it would have stayed on it had the registers held
- * nothing beyond the shown level. */
+/* True when a frame of which fp_bytes are vector state, at sp, would leave the alternate stack
+ * that it is on (is_on_alt): the kernel does not write it. Ends the run when it would have
+ * stayed on it had the registers held nothing beyond the shown level. */
 int gst_frame_overflows(struct gst *g, int is_on_alt, uint64_t sp, uint32_t fp_bytes);
 
 /* Push the frame of a handler and enter it. trap may be NULL. Returns 0 or -EFAULT when the stack
@@ -270,23 +284,23 @@ void gst_fp_start(struct gst *g);
 
 #define GST_FXSAVE_BYTES 512u
 
-/* Save the live vector state into an area as the kernel writes it into a frame; area is 64-byte aligned and has
- * GST_FP_AREA_BYTES / 2. Returns the bytes of it that belong into the frame: GST_FXSAVE_BYTES without the kernel's
- * size words. */
+/* Save the live vector state into an area as the kernel writes it into a frame; area is 64-byte
+ * aligned and has GST_FP_AREA_BYTES / 2. Returns the bytes of it that belong into the frame:
+ * GST_FXSAVE_BYTES without the kernel's size words. */
 uint32_t gst_fp_save(struct gst *g, uint8_t *area);
 
 /* What gst_fp_save returns while the registers hold nothing beyond the shown level. */
 uint32_t gst_fp_shown_bytes(const struct gst *g);
 
-/* Read the vector state of a frame at address fp of the program into an area. Returns 0, or -EFAULT for one that the
- * kernel would not take. */
+/* Read the vector state of a frame at address fp of the program into an area. Returns 0, or
+ * -EFAULT for one that the kernel would not take. */
 int gst_fp_fetch(struct gst *g, uint8_t *area, uint64_t fp);
 
 /* Load the live vector state from such an area, or the initial state when area is NULL. */
 void gst_fp_load(struct gst *g, uint8_t *area);
 
-/* Put sticky flags that translated code cleared back into the live state (struct shr_fp_bracket): what
- * the program's status shows is its own from here on. */
+/* Put sticky flags that translated code cleared back into the live state (struct
+ * shr_fp_bracket): what the program's status shows is its own from here on. */
 void gst_fp_put_back(struct gst *g);
 
 /* ---- record.c ---- */

@@ -1,8 +1,8 @@
 /* signal32.h -- signal frames of 32-bit programs. The rules are in signal.h.
  *
- * MODELLED       both frames as the kernel builds them for i386 programs: sigframe (no SA_SIGINFO) and
- *                rt_sigframe, with FSAVE image, FXSAVE or XSAVE area behind it, selectors, and the code
- *                that returns, for programs that give no SA_RESTORER.
+ * MODELLED       both frames as the kernel builds them for i386 programs: sigframe (no
+ *                SA_SIGINFO) and rt_sigframe, with FSAVE image, FXSAVE or XSAVE area behind it,
+ *                selectors, and the code that returns, for programs that give no SA_RESTORER.
  * NOT MODELLED   switching to the stack in sa_restorer (SS unlike the kernel's); the instruction
  *                pointers of the x87 (zero).
  * SOURCES        asm/sigcontext.h; sigreturn(2); Intel SDM vol. 1 chapters 8 and 10.
@@ -27,7 +27,8 @@ void gst_siginfo_narrow(uint8_t to[GST_SIGINFO32_BYTES], const struct gst_siginf
 int gst_frame32_push(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
                      const struct gst_trap *trap);
 
-/* sigreturn (is_rt 0) or rt_sigreturn: take the frame at the stack pointer back. Returns 0 or -EFAULT. */
+/* sigreturn (is_rt 0) or rt_sigreturn: take the frame at the stack pointer back. Returns 0 or
+ * -EFAULT. */
 int gst_frame32_pop(struct gst *g, int is_rt);
 
 #endif

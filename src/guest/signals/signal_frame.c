@@ -47,8 +47,10 @@ int gst_frame_overflows(struct gst *g, int is_on_alt, uint64_t sp, uint32_t fp_b
 	if (!is_on_alt || is_within(a, sp))
 		return 0;
 	if (is_within(a, sp + fp_bytes - gst_fp_shown_bytes(g)))
-		gst_refuse(g, "the program's alternate signal stack is too small for the vector registers that it uses and was "
-		              "not shown; run it with --isa v3 or --isa v4, which tell it how much a frame takes", NULL);
+		gst_refuse(g, "the program's alternate signal stack is too small for the vector "
+			      "registers that it uses and was "
+			      "not shown; run it with --isa v3 or --isa v4, which tell it how much "
+			      "a frame takes", NULL);
 	return 1;
 }
 
@@ -83,7 +85,8 @@ static void take_context(struct gst *g, const struct sigcontext *c)
 	r[12] = c->r12, r[13] = c->r13, r[14] = c->r14;
 	g->gs->guest_r15 = c->r15;
 	g->gs->pc = c->rip;
-	gst_set_flags(g, (gst_get_flags(g) & ~(uint64_t)EFLAGS_FROM_FRAME) | (c->eflags & EFLAGS_FROM_FRAME));
+	gst_set_flags(g, (gst_get_flags(g) & ~(uint64_t)EFLAGS_FROM_FRAME) |
+				 (c->eflags & EFLAGS_FROM_FRAME));
 }
 
 int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
@@ -97,7 +100,8 @@ int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst
 
 	if (g->layout.is_32)
 		return gst_frame32_push(g, act, info, trap);
-	if ((act->flags & SA_ONSTACK_FLAG) && alt->bytes && !(alt->flags & SS_DISABLE_FLAG) && !is_on_alt) {
+	if ((act->flags & SA_ONSTACK_FLAG) && alt->bytes && !(alt->flags & SS_DISABLE_FLAG) &&
+	    !is_on_alt) {
 		sp = alt->sp + alt->bytes;
 		is_on_alt = 1;
 	}
@@ -108,12 +112,14 @@ int gst_frame_push(struct gst *g, const struct gst_action *act, const struct gst
 		return -EFAULT; /* the kernel wants it on x86-64 */
 	if (gst_frame_overflows(g, is_on_alt, sp, fp_bytes))
 		return -EFAULT;
-	f.uc.uc_flags = (fp_bytes > GST_FXSAVE_BYTES ? 1 : 0) | 2 | 4; /* FP_XSTATE, SIGCONTEXT_SS, STRICT_SS */
+	/* FP_XSTATE, SIGCONTEXT_SS, STRICT_SS */
+	f.uc.uc_flags = (fp_bytes > GST_FXSAVE_BYTES ? 1 : 0) | 2 | 4;
 	memcpy(&f.uc.uc_stack, alt, sizeof(*alt));
 	put_context(g, &f.uc.uc_mcontext, trap);
 	f.uc.uc_mcontext.fpstate = (void *)fp;
 	f.uc.uc_sigmask = g->t->sig.mask;
-	if (gst_copy_out(fp, (const void *)GST_FP_AREA, fp_bytes) || gst_copy_out(sp, &f, sizeof(f)))
+	if (gst_copy_out(fp, (const void *)GST_FP_AREA, fp_bytes) ||
+	    gst_copy_out(sp, &f, sizeof(f)))
 		return -EFAULT;
 	gst_fp_load(g, NULL);
 	if (alt->flags & SS_AUTODISARM_FLAG)
@@ -158,7 +164,8 @@ int gst_frame_pop(struct gst *g)
 		g->t->sig.alt = alt;
 	gst_ring_word(g, TRC_GO, g->gs->pc);
 	if ((f.uc.uc_mcontext.cs | 3u) == GST_CODE_SELECTOR)
-		gst_refuse(g, "a signal handler of the program returns to 32-bit code, which softpmu does not support", NULL);
+		gst_refuse(g, "a signal handler of the program returns to 32-bit code, which "
+			      "softpmu does not support", NULL);
 	if ((f.uc.uc_mcontext.cs | 3u) != GST_CODE_64)
 		gst_signal_no_return(g, f.uc.uc_mcontext.cs);
 	return 0;

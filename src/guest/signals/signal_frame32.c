@@ -110,7 +110,9 @@ static int push_fp(uint64_t fp, uint32_t bytes)
 
 	memset(area + FXSAVE_POINTERS, 0, 16);
 	fsave_of(&f, area);
-	return gst_copy_out(fp + GST_FSAVE_BYTES, area, bytes) || gst_copy_out(fp, &f, sizeof(f)) ? -EFAULT : 0;
+	return gst_copy_out(fp + GST_FSAVE_BYTES, area, bytes) || gst_copy_out(fp, &f, sizeof(f))
+		       ? -EFAULT
+		       : 0;
 }
 
 static int fetch_fp(struct gst *g, uint8_t *area, uint32_t fp)
@@ -132,7 +134,8 @@ static int pop_fp(struct gst *g, uint32_t fp)
 	return ret;
 }
 
-static void put_context(struct gst *g, struct context32 *c, uint64_t fp, const struct gst_trap *trap)
+static void put_context(struct gst *g, struct context32 *c, uint64_t fp,
+			const struct gst_trap *trap)
 {
 	const uint64_t *r = g->gs->gpr;
 	const uint16_t *s = g->gs->selector;
@@ -140,10 +143,14 @@ static void put_context(struct gst *g, struct context32 *c, uint64_t fp, const s
 	*c = (struct context32){
 		.gs = s[GST_GS], .fs = s[GST_FS], .es = s[GST_ES], .ds = s[GST_DS],
 		.cs = s[GST_CS], .ss = s[GST_SS],
-		.eax = (uint32_t)r[0], .ecx = (uint32_t)r[1], .edx = (uint32_t)r[2], .ebx = (uint32_t)r[3],
-		.esp = (uint32_t)r[4], .ebp = (uint32_t)r[5], .esi = (uint32_t)r[6], .edi = (uint32_t)r[7],
-		.eip = (uint32_t)g->gs->pc, .eflags = (uint32_t)gst_get_flags(g) | EFLAGS_IF | EFLAGS_ONE,
-		.esp_at_signal = (uint32_t)r[4], .fpstate = (uint32_t)fp, .oldmask = (uint32_t)g->t->sig.mask,
+		.eax = (uint32_t)r[0], .ecx = (uint32_t)r[1], .edx = (uint32_t)r[2],
+		.ebx = (uint32_t)r[3],
+		.esp = (uint32_t)r[4], .ebp = (uint32_t)r[5], .esi = (uint32_t)r[6],
+		.edi = (uint32_t)r[7],
+		.eip = (uint32_t)g->gs->pc,
+		.eflags = (uint32_t)gst_get_flags(g) | EFLAGS_IF | EFLAGS_ONE,
+		.esp_at_signal = (uint32_t)r[4], .fpstate = (uint32_t)fp,
+		.oldmask = (uint32_t)g->t->sig.mask,
 	};
 	c->err = (uint32_t)g->t->sig.last.err;
 	c->trapno = (uint32_t)g->t->sig.last.number;
@@ -161,9 +168,12 @@ static void take_context(struct gst *g, const struct context32 *c)
 	r[0] = c->eax, r[1] = c->ecx, r[2] = c->edx, r[3] = c->ebx;
 	r[4] = c->esp, r[5] = c->ebp, r[6] = c->esi, r[7] = c->edi;
 	g->gs->pc = c->eip;
-	gst_set_flags(g, (gst_get_flags(g) & ~(uint64_t)EFLAGS_FROM_FRAME) | (c->eflags & EFLAGS_FROM_FRAME));
-	if (!gst_segment_is_code(g, (c->cs | 3) & 0xffff) || gst_segment_load(g, GST_SS, (c->ss | 3) & 0xffff))
-		gst_refuse(g, "a signal handler of the program returns to code or a stack in segments that do not exist, "
+	gst_set_flags(g, (gst_get_flags(g) & ~(uint64_t)EFLAGS_FROM_FRAME) |
+				 (c->eflags & EFLAGS_FROM_FRAME));
+	if (!gst_segment_is_code(g, (c->cs | 3) & 0xffff) ||
+	    gst_segment_load(g, GST_SS, (c->ss | 3) & 0xffff))
+		gst_refuse(g, "a signal handler of the program returns to code or a stack in "
+			      "segments that do not exist, "
 		              "which softpmu does not support", NULL);
 	g->gs->selector[GST_CS] = (uint16_t)(c->cs | 3);
 	for (unsigned i = 0; i < 4; i++) {
@@ -186,8 +196,8 @@ static uint64_t frame_at(uint64_t fp, size_t bytes)
 	return (((fp - bytes + 4) & ~15ull) - 4) & 0xffffffffu;
 }
 
-static int push_plain(struct gst *g, const struct gst_action *act, int sig, uint64_t sp, uint64_t fp,
-                      const struct gst_trap *trap)
+static int push_plain(struct gst *g, const struct gst_action *act, int sig, uint64_t sp,
+		      uint64_t fp, const struct gst_trap *trap)
 {
 	struct frame32 f = { .sig = sig, .return_address = return_address(act, GST_CALL_SIGRETURN),
 		             .more_mask = (uint32_t)(g->t->sig.mask >> 32) };
@@ -200,15 +210,16 @@ static int push_plain(struct gst *g, const struct gst_action *act, int sig, uint
 	return 0;
 }
 
-static int push_rt(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info, uint64_t sp,
-                   uint64_t fp, const struct gst_trap *trap, int has_xsave)
+static int push_rt(struct gst *g, const struct gst_action *act, const struct gst_siginfo *info,
+		   uint64_t sp, uint64_t fp, const struct gst_trap *trap, int has_xsave)
 {
 	const struct gst_altstack *alt = &g->t->sig.alt;
 	struct rt_frame32 f = {
 		.sig = info->sig,
 		.return_address = return_address(act, GST_CALL_RT_SIGRETURN),
 		.uc_flags = has_xsave ? 1 : 0, /* UC_FP_XSTATE */
-		.alt_sp = (uint32_t)alt->sp, .alt_flags = alt->flags, .alt_bytes = (uint32_t)alt->bytes,
+		.alt_sp = (uint32_t)alt->sp, .alt_flags = alt->flags,
+							  .alt_bytes = (uint32_t)alt->bytes,
 		.mask = { (uint32_t)g->t->sig.mask, (uint32_t)(g->t->sig.mask >> 32) },
 	};
 
@@ -233,7 +244,8 @@ int gst_frame32_push(struct gst *g, const struct gst_action *act, const struct g
 	int is_on_alt = gst_is_on_altstack(g, sp);
 	uint32_t bytes = gst_fp_save(g, (uint8_t *)GST_FP_AREA);
 
-	if ((act->flags & SA_ONSTACK_FLAG) && alt->bytes && !(alt->flags & SS_DISABLE_FLAG) && !is_on_alt) {
+	if ((act->flags & SA_ONSTACK_FLAG) && alt->bytes && !(alt->flags & SS_DISABLE_FLAG) &&
+	    !is_on_alt) {
 		sp = alt->sp + alt->bytes;
 		is_on_alt = 1;
 	}
@@ -251,7 +263,8 @@ int gst_frame32_push(struct gst *g, const struct gst_action *act, const struct g
 	g->gs->gpr[0] = (uint64_t)info->sig;
 	g->gs->pc = act->handler;
 	g->t->is_trap_due = 0;
-	g->gs->selector[GST_DS] = g->gs->selector[GST_ES] = g->gs->selector[GST_SS] = GST_DATA_SELECTOR;
+	g->gs->selector[GST_DS] = g->gs->selector[GST_ES] = g->gs->selector[GST_SS] =
+		GST_DATA_SELECTOR;
 	g->gs->selector[GST_CS] = GST_CODE_SELECTOR;
 	gst_set_flags(g, gst_get_flags(g) & ~(uint64_t)EFLAGS_CLEARED_FOR_HANDLER);
 	return 0;
@@ -276,7 +289,8 @@ static int pop_rt(struct gst *g, struct context32 *c)
 		return -EFAULT;
 	*c = f.context;
 	g->t->sig.mask = (uint64_t)f.mask[1] << 32 | f.mask[0];
-	if (!gst_is_on_altstack(g, c->esp)) /* unlike on x86-64, where the handler's stack decides */
+	/* unlike on x86-64, where the handler's stack decides */
+	if (!gst_is_on_altstack(g, c->esp))
 		g->t->sig.alt = (struct gst_altstack){ .sp = f.alt_sp, .bytes = f.alt_bytes,
 			                            .flags = f.alt_flags & ~SS_ONSTACK_FLAG };
 	return 0;

@@ -50,7 +50,8 @@ static void take_registers(struct gst *g, const struct sigcontext *c)
 	gst_take_r15(g, c->r15);
 }
 
-const struct shr_recover *gst_recover_at(const struct gst *g, const struct shr_block *b, uint32_t off)
+const struct shr_recover *gst_recover_at(const struct gst *g, const struct shr_block *b,
+					 uint32_t off)
 {
 	const struct shr_recover *r = NULL;
 
@@ -65,8 +66,8 @@ const struct shr_recover *gst_recover_at(const struct gst *g, const struct shr_b
 }
 
 /* Leave translated code in the middle of b: registers, pc and what the record has to say. */
-void gst_host_leave_block(struct gst *g, struct sigcontext *c, const struct shr_block *b, uint32_t off,
-                          int kind)
+void gst_host_leave_block(struct gst *g, struct sigcontext *c, const struct shr_block *b,
+			  uint32_t off, int kind)
 {
 	const struct shr_recover *r = gst_recover_at(g, b, off);
 	struct gst_fault *f = &g->sig.fault;
@@ -102,15 +103,16 @@ static int is_guarded_store(struct gst *g, struct sigcontext *c, const struct gs
 	return p && (p->flags & GST_PAGE_GUARDED);
 }
 
-/* Did b fault because its source is no longer there to be compared? The registers that the comparison uses are put back. */
-static int is_source_gone(struct gst *g, struct sigcontext *c, const struct shr_block *b, uint32_t off,
-                          const struct gst_siginfo *info)
+/* Did b fault because its source is no longer there to be compared? The registers that the
+ * comparison uses are put back. */
+static int is_source_gone(struct gst *g, struct sigcontext *c, const struct shr_block *b,
+			  uint32_t off, const struct gst_siginfo *info)
 {
 	const unsigned state = SHR_ST_RCX | SHR_ST_RAX;
 	const struct shr_recover *r = gst_recover_at(g, b, off);
 
-	if (!(b->flags & SHR_BLK_CHECK) || !r || r->insn || r->state != state || info->addr < b->pc ||
-	    info->addr >= b->pc + b->guest_bytes)
+	if (!(b->flags & SHR_BLK_CHECK) || !r || r->insn || r->state != state ||
+	    info->addr < b->pc || info->addr >= b->pc + b->guest_bytes)
 		return 0;
 	gst_host_leave_block(g, c, b, off, GST_FAULT_SOURCE);
 	return 1;
@@ -183,13 +185,15 @@ static void step(struct gst *g, struct sigcontext *c)
 		gst_host_leave_head(g, c, gst_block_at(g, c->rip, &off));
 }
 
-static void note_access(struct gst_thread *t, const struct sigcontext *c, const struct gst_siginfo *info)
+static void note_access(struct gst_thread *t, const struct sigcontext *c,
+			const struct gst_siginfo *info)
 {
 	t->sig.access.info = *info;
 	t->sig.access.trap = (struct gst_trap){ .err = c->err, .number = c->trapno, .cr2 = c->cr2 };
 }
 
-static void on_fault_in_runtime(struct gst *g, struct gst_thread *me, struct sigcontext *c, const struct gst_siginfo *info)
+static void on_fault_in_runtime(struct gst *g, struct gst_thread *me, struct sigcontext *c,
+				const struct gst_siginfo *info)
 {
 	char text[120];
 	struct gst_text t;
@@ -228,7 +232,8 @@ static int stop_call(struct sigcontext *c)
 }
 
 /* A signal waits for thread t: make the program come to a boundary. */
-static void stop(struct gst *g, struct gst_thread *t, struct ucontext *uc, const struct gst_siginfo *info)
+static void stop(struct gst *g, struct gst_thread *t, struct ucontext *uc,
+		 const struct gst_siginfo *info)
 {
 	struct sigcontext *c = &uc->uc_mcontext;
 
@@ -252,7 +257,8 @@ static void stop(struct gst *g, struct gst_thread *t, struct ucontext *uc, const
 }
 
 /* Note an asynchronous signal and make the program come to a boundary. */
-static void on_async(struct gst *g, struct gst_thread *t, struct ucontext *uc, const struct gst_siginfo *info)
+static void on_async(struct gst *g, struct gst_thread *t, struct ucontext *uc,
+		     const struct gst_siginfo *info)
 {
 	int sig = info->sig;
 
@@ -319,11 +325,14 @@ void gst_host_signal(int sig, struct gst_siginfo *info, void *context)
 			return;
 		gst_step_ends(g, uc, info);
 		go_to(c, gst_after_fault);
-	} else if (is_holder && sig == GST_SIGTRAP && info->code == 0x80 && is_in_code(c->rip - 1)) {
+	} else if (is_holder && sig == GST_SIGTRAP && info->code == 0x80 &&
+		   is_in_code(c->rip - 1)) {
 		gst_trace_break(g, c);
-	} else if (is_holder && sig == GST_SIGTRAP && g->trace.is_on && info->code == 2 /* TRAP_TRACE */) {
+	} else if (is_holder && sig == GST_SIGTRAP && g->trace.is_on &&
+		   info->code == 2 /* TRAP_TRACE */) {
 		gst_trace_trap(g, c);
-	} else if (is_holder && sig == GST_SIGTRAP && g->sig.is_stepping && info->code == 2 /* TRAP_TRACE */) {
+	} else if (is_holder && sig == GST_SIGTRAP && g->sig.is_stepping &&
+		   info->code == 2 /* TRAP_TRACE */) {
 		step(g, c);
 	} else if (!(GST_BIT(sig) & GST_SYNC_SIGNALS) || info->code <= 0) {
 		if (is_holder && sig == GST_SIGTRAP && has_swallowed(g, c))

@@ -1,9 +1,10 @@
-/* trap.h -- numbers of the processor's exceptions and bits of a page fault's error code, where the runtime raises them itself.
+/* trap.h -- numbers of the processor's exceptions and bits of a page fault's error code, where
+ * the runtime raises them itself.
  *
- * MODELLED       faults show what Intel's processors and the kernel show, on every host: vector, error code, CR2, si_code,
- *                si_addr, RIP and RSP (tests/engine/faults).
- * NOT MODELLED   where within an operand of FXSAVE and its kin the address of a page fault lies: the host's. An exec does not
- *                pass the last fault's CR2 on.
+ * MODELLED       faults show what Intel's processors and the kernel show, on every host: vector,
+ *                error code, CR2, si_code, si_addr, RIP and RSP (tests/engine/faults).
+ * NOT MODELLED   where within an operand of FXSAVE and its kin the address of a page fault lies:
+ *                the host's. An exec does not pass the last fault's CR2 on.
  * SOURCES        Intel SDM vol. 3 table 6-1, figure 4-12.
  */
 #ifndef SOFTPMU_GUEST_TRAP_H

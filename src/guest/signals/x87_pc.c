@@ -1,11 +1,13 @@
 /* x87_pc.c -- the instruction pointer in a stored x87 state.
  *
- * The processor stores where the last x87 instruction was: an address of translated code. The program
- * gets the address of its own instruction, as if it had run in place.
+ * The processor stores where the last x87 instruction was: an address of translated code. The
+ * program gets the address of its own instruction, as if it had run in place.
  *
- * MODELLED         FNSTENV, FNSAVE, FXSAVE, XSAVE and its kin, signal frames of 64-bit programs. In 32-bit programs the
- *                  segments beside the pointers, too. A translation that was forgotten since gives 0.
- * NOT MODELLED     the format with 16 bits; the last opcode. XSAVE in 32-bit programs: xsave32.c.
+ * MODELLED         FNSTENV, FNSAVE, FXSAVE, XSAVE and its kin, signal frames of 64-bit programs.
+ *                  In 32-bit programs the segments beside the pointers, too. A translation that
+ *                  was forgotten since gives 0.
+ * NOT MODELLED     the format with 16 bits; the last opcode. XSAVE in 32-bit programs:
+ *                  xsave32.c.
  * SOURCES          Intel SDM vol. 1 section 8.1.8 to 8.1.10, 13.5.1.
  */
 #include "guest/memory/copy.h"

@@ -31,7 +31,9 @@ static void read_headers(struct gst *g, struct elf_file *f)
 	if (ret)
 		gst_refuse_error(g, "cannot read ", f->path, ret);
 	if (gst_elf_is_32(&f->h) != g->layout.is_32)
-		gst_refuse(g, f->path, g->layout.is_32 ? ": not a program for i386" : ": not a program for x86-64");
+		gst_refuse(g, f->path,
+			   g->layout.is_32 ? ": not a program for i386"
+					   : ": not a program for x86-64");
 }
 
 /* Every PT_LOAD must lie in the file and in the address space, in ascending order. */
@@ -88,9 +90,10 @@ static void map_segment(struct gst *g, const struct elf_file *f, const struct el
 	if (p->p_filesz && p->p_memsz > p->p_filesz && (p->p_flags & PF_W))
 		memset((void *)file_end, 0, map_end - file_end);
 	if (GST_PAGE_UP(mem_end) > map_end)
-		must_map(g, f, gst_map(g, map_end, GST_PAGE_UP(mem_end) - map_end, prot_of(p->p_flags),
-		                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0,
-		                       GST_VMA_PLAIN));
+		must_map(g, f,
+			 gst_map(g, map_end, GST_PAGE_UP(mem_end) - map_end, prot_of(p->p_flags),
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0,
+				 GST_VMA_PLAIN));
 }
 
 static void note_facts(struct gst *g, struct elf_file *f, struct gst_elf *e)
@@ -103,7 +106,8 @@ static void note_facts(struct gst *g, struct elf_file *f, struct gst_elf *e)
 		if (p->p_type == PT_INTERP) {
 			if (p->p_filesz < 2 || p->p_filesz > sizeof(e->interp))
 				gst_refuse(g, f->path, ": the name of its interpreter is damaged");
-			if (SYS4(pread64, f->fd, e->interp, p->p_filesz, p->p_offset) != (long)p->p_filesz)
+			if (SYS4(pread64, f->fd, e->interp, p->p_filesz, p->p_offset) !=
+			    (long)p->p_filesz)
 				gst_refuse(g, f->path, ": the name of its interpreter is damaged");
 			e->interp[p->p_filesz - 1] = 0;
 		} else if (p->p_type == PT_GNU_STACK) {
@@ -115,7 +119,8 @@ static void note_facts(struct gst *g, struct elf_file *f, struct gst_elf *e)
 	}
 }
 
-/* A 32-bit program that says nothing of its stack is from before 2003: the kernel lets it execute whatever it can read. */
+/* A 32-bit program that says nothing of its stack is from before 2003: the kernel lets it
+ * execute whatever it can read. */
 static void note_age(struct gst *g, const struct elf_file *f)
 {
 	unsigned i = 0;
@@ -132,7 +137,8 @@ void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t
 	const struct gst_layout *l = &g->layout;
 	uint64_t low, high;
 	uint64_t st[18];
-	long ret = path == g->exe && g->exe_fd >= 0 ? g->exe_fd : SYS2(open, path, O_RDONLY_CLOEXEC);
+	long ret = path == g->exe && g->exe_fd >= 0 ? g->exe_fd
+						    : SYS2(open, path, O_RDONLY_CLOEXEC);
 
 	if (ret < 0)
 		gst_refuse_error(g, "cannot open ", path, ret);
@@ -145,7 +151,8 @@ void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t
 	read_headers(g, &f);
 	check_segments(g, &f, &low, &high);
 	if (low == SHR_RT_BASE)
-		gst_refuse(g, "the program started another softpmu, which cannot run inside this one; let softpmu count that "
+		gst_refuse(g, "the program started another softpmu, which cannot run inside this "
+			      "one; let softpmu count that "
 		              "one's program, or leave the outer one away", NULL);
 	memset(elf, 0, sizeof(*elf));
 	if (elf == &g->program)
@@ -160,7 +167,8 @@ void gst_elf_load(struct gst *g, const char *path, struct gst_elf *elf, uint64_t
 			gst_refuse(g, path, ": too large");
 		elf->base = base - low;
 	} else if (!gst_vma_is_free(&g->vmas, low, high)) {
-		gst_refuse(g, path, ": is linked to an address that softpmu needs itself; link it as position independent (gcc -pie)");
+		gst_refuse(g, path, ": is linked to an address that softpmu needs itself; link it "
+				    "as position independent (gcc -pie)");
 	}
 	for (unsigned i = 0; i < f.h.head.e_phnum; i++) {
 		if (f.h.phdr[i].p_type == PT_LOAD)

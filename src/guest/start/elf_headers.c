@@ -45,12 +45,15 @@ static long read_segments(int fd, struct gst_elf_headers *h)
 	long ret;
 
 	if (!gst_elf_is_32(h))
-		return read_exact(fd, h->phdr, h->head.e_phnum * sizeof(h->phdr[0]), h->head.e_phoff);
+		return read_exact(fd, h->phdr, h->head.e_phnum * sizeof(h->phdr[0]),
+				  h->head.e_phoff);
 	ret = read_exact(fd, n, h->head.e_phnum * sizeof(n[0]), h->head.e_phoff);
 	for (unsigned i = 0; i < h->head.e_phnum && !ret; i++)
 		h->phdr[i] = (struct elf64_phdr){ .p_type = n[i].p_type, .p_flags = n[i].p_flags,
-			                          .p_offset = n[i].p_offset, .p_vaddr = n[i].p_vaddr,
-			                          .p_filesz = n[i].p_filesz, .p_memsz = n[i].p_memsz };
+						  .p_offset = n[i].p_offset,
+						  .p_vaddr = n[i].p_vaddr,
+						  .p_filesz = n[i].p_filesz,
+						  .p_memsz = n[i].p_memsz };
 	return ret;
 }
 

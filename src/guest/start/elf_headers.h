@@ -17,9 +17,9 @@ struct gst_elf_headers {
 	struct elf64_phdr phdr[GST_ELF_SEGMENTS]; /* head.e_phnum */
 };
 
-/* Read those of the file fd. Returns 0; -ENOEXEC: no program of an x86 processor; -E2BIG: one with more than
- * GST_ELF_SEGMENTS segments; another -errno: it cannot be read. With the first two *why receives the end of a
- * sentence that begins with the file's name. */
+/* Read those of the file fd. Returns 0; -ENOEXEC: no program of an x86 processor; -E2BIG: one
+ * with more than GST_ELF_SEGMENTS segments; another -errno: it cannot be read. With the first
+ * two *why receives the end of a sentence that begins with the file's name. */
 long gst_elf_read_headers(int fd, struct gst_elf_headers *h, const char **why);
 
 /* Where its loadable segments lie: [*low, *high); 0 and 0 when it has none. */

@@ -14,7 +14,7 @@
 
 #define SIG_IGN_HANDLER 1
 
-/* ---- before: the old program --------------------------------------------------------------------- */
+/* ---- before: the old program ----------------------------------------------------------------- */
 
 /* Decimal digits of n; returns the text. */
 static const char *number(char *to, int n)
@@ -40,8 +40,8 @@ static long add(struct vector *v, uint64_t pointer)
 	return 0;
 }
 
-/* The program's vector of pointers of `bytes` (4 or 8) each, without the first `skip`, and the 0 at its end.
- * *n receives how many there were. */
+/* The program's vector of pointers of `bytes` (4 or 8) each, without the first `skip`, and the 0
+ * at its end. *n receives how many there were. */
 static long add_all(struct vector *v, uint64_t from, unsigned bytes, unsigned skip, uint64_t *n)
 {
 	uint64_t p = 0;
@@ -59,10 +59,10 @@ static long add_all(struct vector *v, uint64_t from, unsigned bytes, unsigned sk
 	return 0;
 }
 
-/* The argument vector of the image: connections, file, what a script adds, then the program's arguments. Behind
- * it the environment. Returns 0 or -errno. */
-static long build(struct gst *g, const struct gst_exec_file *f, const struct gst_exec *e, char (*text)[12],
-                  uint64_t **envp)
+/* The argument vector of the image: connections, file, what a script adds, then the program's
+ * arguments. Behind it the environment. Returns 0 or -errno. */
+static long build(struct gst *g, const struct gst_exec_file *f, const struct gst_exec *e,
+		  char (*text)[12], uint64_t **envp)
 {
 	struct vector v = { (uint64_t *)(GST_SCRATCH + GST_EXEC_SCRATCH), 0 };
 	uint64_t n;
@@ -92,7 +92,8 @@ static void hand_over(struct gst *g)
 	for (int sig = 1; sig <= GST_SIGSEGV; sig++) {
 		struct gst_action ignore = { .handler = SIG_IGN_HANDLER };
 
-		if ((GST_BIT(sig) & GST_SYNC_SIGNALS) && gst_process_actions(g)[sig].handler == SIG_IGN_HANDLER)
+		if ((GST_BIT(sig) & GST_SYNC_SIGNALS) &&
+		    gst_process_actions(g)[sig].handler == SIG_IGN_HANDLER)
 			SYS4(rt_sigaction, sig, &ignore, NULL, 8);
 	}
 	gst_timers_leave(g);
@@ -120,7 +121,8 @@ static long replace(struct gst *g, const struct gst_exec_file *f, const struct g
 {
 	char text[SHR_N_FDS + 1][12];
 	uint64_t *envp;
-	uint64_t words[7] = { __NR_execveat, (uint64_t)gst_process_hidden(g)->fd[SHR_FD_IMAGE], (uint64_t)"",
+	uint64_t words[7] = { __NR_execveat, (uint64_t)gst_process_hidden(g)->fd[SHR_FD_IMAGE],
+			      (uint64_t)"",
 		              GST_SCRATCH + GST_EXEC_SCRATCH };
 	long ret = build(g, f, e, text, &envp);
 
@@ -132,12 +134,14 @@ static long replace(struct gst *g, const struct gst_exec_file *f, const struct g
 	words[4] = (uint64_t)envp;
 	words[5] = AT_EMPTY_PATH;
 	hand_over(g);
-	ret = gst_has_mates(g) && !gst_is_vforked(g) ? gst_process_replace(g, words) : gst_call(words, &g->t->sig.waits);
+	ret = gst_has_mates(g) && !gst_is_vforked(g) ? gst_process_replace(g, words)
+						     : gst_call(words, &g->t->sig.waits);
 	take_back(g);
 	return ret;
 }
 
-static long connect_and_replace(struct gst *g, const struct gst_exec_file *f, const struct gst_exec *e)
+static long connect_and_replace(struct gst *g, const struct gst_exec_file *f,
+				const struct gst_exec *e)
 {
 	uint64_t all = ~GST_SYNC_SIGNALS;
 	struct gst_hidden parents;
@@ -153,11 +157,13 @@ static long connect_and_replace(struct gst *g, const struct gst_exec_file *f, co
 	g->ctl->start.stack_limit = g->stack_limit;
 	g->ctl->start.cpus = g->t->cpus;
 	g->ctl->start.policy = g->t->policy;
-	g->ctl->start.space_limit = g->space_limit; /* the kernel's stay lifted: the next runtime needs room, too */
+	/* the kernel's stay lifted: the next runtime needs room, too */
+	g->ctl->start.space_limit = g->space_limit;
 	g->ctl->start.data_limit = g->data_limit;
 	connects = gst_is_vforked(g) || gst_has_mates(g);
 	if (connects)
-		ret = gst_is_vforked(g) ? gst_vfork_connect(g, &parents) : gst_process_connect(g, &parents);
+		ret = gst_is_vforked(g) ? gst_vfork_connect(g, &parents)
+					: gst_process_connect(g, &parents);
 	if (!ret) {
 		ret = replace(g, f, e);
 		if (connects)
@@ -172,7 +178,8 @@ long gst_exec(struct gst *g, const struct gst_exec *e)
 	struct gst_exec_file f;
 	long ret = gst_exec_file_open(g, e->dir, e->path, e->flags, &f);
 
-	if (!ret && gst_process_shares_files(g)) { /* the kernel parts them next; what is opened here shall not stay there */
+	/* the kernel parts them next; what is opened here shall not stay there */
+	if (!ret && gst_process_shares_files(g)) {
 		SYS1(close, f.fd);
 		gst_process_own_files(g);
 		ret = gst_exec_file_open(g, e->dir, e->path, e->flags, &f);
@@ -186,7 +193,8 @@ long gst_exec(struct gst *g, const struct gst_exec *e)
 
 long gst_call_execve(struct gst *g, const uint64_t *a)
 {
-	const struct gst_exec e = { .dir = AT_FDCWD, .path = a[0], .argv = a[1], .envp = a[2], .pointer_bytes = 8 };
+	const struct gst_exec e = { .dir = AT_FDCWD, .path = a[0], .argv = a[1], .envp = a[2],
+				    .pointer_bytes = 8 };
 
 	return gst_exec(g, &e);
 }
@@ -198,7 +206,7 @@ long gst_call_execveat(struct gst *g, const uint64_t *a)
 	return gst_exec(g, &e);
 }
 
-/* ---- after: the new program ------------------------------------------------------------------------ */
+/* ---- after: the new program ------------------------------------------------------------------ */
 
 /* What lies in scratch memory between arrival and settling. */
 struct arrival {

@@ -1,13 +1,15 @@
 /* exec.h -- the program replaces itself by another one.
  *
- * RULE   the file is checked first, as far as the kernel's own errors go: only what can be loaded is. Then the
- *        runtime's image is executed anew, by the kernel and with the new program's arguments and
- *        environment, so that descriptors, signals, limits, identity and timers become what the kernel makes
- *        of them. The new runtime finds its connections by their numbers in front of the arguments.
- * MODELLED       scripts up to five deep, execveat with all its flags, files without a name (fexecve), the
- *                limit on arguments, set-uid files without their owner's rights (rights.h).
- * NOT MODELLED   ETXTBSY; files that may be executed but not read; AT_EXECFN of a script names its
- *                interpreter.
+ * RULE   the file is checked first, as far as the kernel's own errors go: only what can be
+ *        loaded is. Then the runtime's image is executed anew, by the kernel and with the new
+ *        program's arguments and environment, so that descriptors, signals, limits, identity and
+ *        timers become what the kernel makes of them. The new runtime finds its connections by
+ *        their numbers in front of the arguments.
+ * MODELLED       scripts up to five deep, execveat with all its flags, files without a name
+ *                (fexecve), the limit on arguments, set-uid files without their owner's rights
+ *                (rights.h).
+ * NOT MODELLED   ETXTBSY; files that may be executed but not read; AT_EXECFN of a script names
+ *                its interpreter.
  * SOURCES        execve(2), execveat(2).
  */
 #ifndef SOFTPMU_GUEST_EXEC_H
@@ -27,16 +29,17 @@ struct gst_exec {
 /* Execute it. Returns only when it failed: -errno, or GST_NOT_STARTED. */
 long gst_exec(struct gst *g, const struct gst_exec *e);
 
-/* What stands in front of the program's arguments when the image starts for an exec: enum shr_fd numbers, then
- * the descriptor of the ELF file, then its path. */
+/* What stands in front of the program's arguments when the image starts for an exec: enum shr_fd
+ * numbers, then the descriptor of the ELF file, then its path. */
 #define GST_EXEC_ARGS (SHR_N_FDS + 2)
 
-/* Take arguments and environment over from the kernel's stack when this image was started for an exec: copies
- * them and the path to scratch memory. argv: the kernel's. Returns the descriptor of the ELF file, -1 when
- * this is the first program of the run. */
+/* Take arguments and environment over from the kernel's stack when this image was started for an
+ * exec: copies them and the path to scratch memory. argv: the kernel's. Returns the descriptor
+ * of the ELF file, -1 when this is the first program of the run. */
 int gst_exec_arrive(uint64_t argc, const uint64_t *argv);
 
-/* Put what gst_exec_arrive copied where the start data belong, and tell softpmu which program it is. */
+/* Put what gst_exec_arrive copied where the start data belong, and tell softpmu which program it
+ * is. */
 void gst_exec_settle(struct gst *g);
 
 #endif

@@ -74,9 +74,11 @@ static long open_file(struct gst *g, int dir, const char *path, uint64_t flags)
 	ret = check_access(dir, path, flags & AT_SYMLINK_NOFOLLOW);
 	if (ret)
 		return ret;
-	fd = SYS4(openat, dir, path, O_NONBLOCK_FLAG | (flags & AT_SYMLINK_NOFOLLOW ? 0400000u : 0), 0);
+	fd = SYS4(openat, dir, path, O_NONBLOCK_FLAG | (flags & AT_SYMLINK_NOFOLLOW ? 0400000u : 0),
+		  0);
 	if (fd == -EACCES)
-		gst_warn(g, "a program may be executed but not read, so it cannot be counted and is refused: ", path);
+		gst_warn(g, "a program may be executed but not read, so it cannot be counted and "
+			    "is refused: ", path);
 	if (fd == -ENXIO) /* a socket, or a device that nobody drives */
 		return -EACCES;
 	if (fd < 0)
@@ -93,9 +95,10 @@ static int is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* "#! interpreter [argument]" in line[0..n): the script gives way to its interpreter. script: how the
- * interpreter is told of it. Returns the interpreter's name, NULL when there is none. */
-static const char *read_script(struct gst_exec_file *f, const char *line, size_t n, const char *script)
+/* "#! interpreter [argument]" in line[0..n): the script gives way to its interpreter. script:
+ * how the interpreter is told of it. Returns the interpreter's name, NULL when there is none. */
+static const char *read_script(struct gst_exec_file *f, const char *line, size_t n,
+			       const char *script)
 {
 	size_t at = 2, end = 2, name_end;
 	const char *name, *argument = NULL;
@@ -117,7 +120,8 @@ static const char *read_script(struct gst_exec_file *f, const char *line, size_t
 		argument = keep(f, line + name_end, end - name_end);
 	if (f->n_prefix + 3 > GST_EXEC_PREFIX)
 		return NULL;
-	/* The script's own name stands in place of argv[0]; an outer script's interpreter likewise. */
+	/* The script's own name stands in place of argv[0]; an outer script's interpreter
+	 * likewise. */
 	if (f->n_prefix) {
 		memmove(f->prefix, f->prefix + 1, (f->n_prefix - 1) * sizeof(f->prefix[0]));
 		f->n_prefix--;
@@ -202,7 +206,8 @@ static const char *script_name(struct gst_exec_file *f, int dir, const char *pat
 }
 
 /* Follow scripts from `path` to an ELF file. */
-static long follow(struct gst *g, int dir, const char *path, uint64_t flags, struct gst_exec_file *f)
+static long follow(struct gst *g, int dir, const char *path, uint64_t flags,
+		   struct gst_exec_file *f)
 {
 	const char *name = script_name(f, dir, path);
 
@@ -228,7 +233,8 @@ static long follow(struct gst *g, int dir, const char *path, uint64_t flags, str
 	}
 }
 
-long gst_exec_file_open(struct gst *g, int dir, uint64_t path_at, uint64_t flags, struct gst_exec_file *f)
+long gst_exec_file_open(struct gst *g, int dir, uint64_t path_at, uint64_t flags,
+			struct gst_exec_file *f)
 {
 	const char *path = (const char *)GST_SCRATCH;
 	long ret = gst_copy_text((char *)GST_SCRATCH, path_at, PATH_MOST);

@@ -18,8 +18,9 @@ struct gst_exec_file {
 	char *text;        /* next free byte of scratch */
 };
 
-/* Find, open and check what execveat(dir, path, flags) would execute; follows scripts. Returns 0, or -errno as
- * the kernel would give it: nothing is open then. Texts live in scratch memory. */
-long gst_exec_file_open(struct gst *g, int dir, uint64_t path_at, uint64_t flags, struct gst_exec_file *f);
+/* Find, open and check what execveat(dir, path, flags) would execute; follows scripts. Returns
+ * 0, or -errno as the kernel would give it: nothing is open then. Texts live in scratch memory. */
+long gst_exec_file_open(struct gst *g, int dir, uint64_t path_at, uint64_t flags,
+			struct gst_exec_file *f);
 
 #endif

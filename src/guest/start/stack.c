@@ -2,9 +2,10 @@
  *
  * MODELLED   what the kernel puts there, in its order: argc, argv, envp, auxv.
  * RULE       the stack pointer depends only on how many strings there are. The strings lie in a
- *            region of their own above the stack, each at a place of its own, so that the length of
- *            one moves nothing else: counts do not depend on the length of values nobody reads. It is a
- *            mapping of its own, so that a program that looks up its stack finds all of the limit.
+ *            region of their own above the stack, each at a place of its own, so that the length
+ *            of one moves nothing else: counts do not depend on the length of values nobody
+ *            reads. It is a mapping of its own, so that a program that looks up its stack finds
+ *            all of the limit.
  */
 #include <linux/auxvec.h>
 
@@ -113,13 +114,15 @@ static void put_auxv(struct gst *g, struct words *p, uint64_t execfn, uint64_t p
 static void must(struct gst *g, long ret)
 {
 	if (ret == -ENOMEM && g->space_limit.most != ~0ull)
-		gst_refuse(g, "the address space is limited (ulimit -v) to less than softpmu needs beside the "
+		gst_refuse(g, "the address space is limited (ulimit -v) to less than softpmu needs "
+			      "beside the "
 		              "program; give it at least 600 MB more", NULL);
 	if (gst_is_error(ret))
 		gst_refuse_error(g, "cannot map the stack of the program", NULL, ret);
 }
 
-/* argc, argv, 0, envp, 0, auxv: pointers and numbers at the top of the stack. Returns their start. */
+/* argc, argv, 0, envp, 0, auxv: pointers and numbers at the top of the stack. Returns their
+ * start. */
 static uint64_t put_pointers(struct gst *g, struct packer *pack, const char *text, uint64_t top,
                              uint64_t fixed)
 {
@@ -127,7 +130,9 @@ static uint64_t put_pointers(struct gst *g, struct packer *pack, const char *tex
 	struct words w = { .word = g->layout.word };
 	uint64_t start;
 
-	start = (top - w.word * (3 + (uint64_t)s->n_argv + s->n_envp + 2 * (MOST_PAIRS + (unsigned)g->layout.is_32))) & ~15ull;
+	start = (top - w.word * (3 + (uint64_t)s->n_argv + s->n_envp +
+				 2 * (MOST_PAIRS + (unsigned)g->layout.is_32))) &
+		~15ull;
 	w.at = start;
 	put_word(&w, s->n_argv);
 	for (uint32_t i = 0; i < s->n_argv; i++, text += gst_length(text) + 1)
@@ -180,7 +185,8 @@ static uint64_t first_touched(uint64_t lo, uint64_t hi)
 	uint8_t present[256];
 
 	for (; lo < hi; lo += sizeof(present) * GST_PAGE) {
-		const uint64_t n = hi - lo < sizeof(present) * GST_PAGE ? (hi - lo) / GST_PAGE : sizeof(present);
+		const uint64_t n = hi - lo < sizeof(present) * GST_PAGE
+				? (hi - lo) / GST_PAGE : sizeof(present);
 
 		if (SYS3(mincore, lo, n * GST_PAGE, present))
 			return lo;
@@ -191,10 +197,12 @@ static uint64_t first_touched(uint64_t lo, uint64_t hi)
 	return hi;
 }
 
-/* The lowest address, not below `low`, to which the stack can grow: what is mapped there stays, with a gap before it. */
+/* The lowest address, not below `low`, to which the stack can grow: what is mapped there stays,
+ * with a gap before it. */
 static uint64_t room_below(const struct gst *g, uint64_t low)
 {
-	for (uint32_t i = gst_vma_at(&g->vmas, low); i < g->vmas.n && g->vmas.v[i].lo < g->stack_low; i++)
+	for (uint32_t i = gst_vma_at(&g->vmas, low);
+	     i < g->vmas.n && g->vmas.v[i].lo < g->stack_low; i++)
 		low = g->vmas.v[i].hi + GUARD_GAP;
 	return low;
 }
@@ -209,8 +217,11 @@ void gst_stack_follow(struct gst *g)
 		return;
 	if (low < g->stack_low) {
 		low = room_below(g, low);
-		if (low < g->stack_low && !gst_is_error(gst_map(g, low, g->stack_low - low, v->prot, MAP_PRIVATE | MAP_ANONYMOUS |
-		                                                MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1, 0, GST_VMA_STACK)))
+		if (low < g->stack_low &&
+		    !gst_is_error(gst_map(g, low, g->stack_low - low, v->prot,
+					  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE |
+						  MAP_NORESERVE,
+					  -1, 0, GST_VMA_STACK)))
 			g->stack_low = low;
 	} else if (low > g->stack_low) {
 		low = first_touched(g->stack_low, low);

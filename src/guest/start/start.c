@@ -1,7 +1,7 @@
 /* start.c -- from the kernel's exec to the program's first instruction.
  *
- * MODELLED   what execve(2) gives a new program, at addresses that are always the same: the kernel's
- *            own stack, vdso and vvar are thrown away.
+ * MODELLED   what execve(2) gives a new program, at addresses that are always the same: the
+ *            kernel's own stack, vdso and vvar are thrown away.
  */
 #include <linux/auxvec.h>
 #include <linux/personality.h>
@@ -40,8 +40,8 @@ static void read_kernel_auxv(struct gst_kernel *k, const uint64_t *auxv)
 	}
 }
 
-/* How far the areas are shifted: softpmu has said it for the first program, for another one its headers do. Damaged ones are
- * gst_elf_load's to refuse. */
+/* How far the areas are shifted: softpmu has said it for the first program, for another one its
+ * headers do. Damaged ones are gst_elf_load's to refuse. */
 static uint64_t shift_of(const struct gst *g, int memory)
 {
 	const uint64_t start = SHR_CTL_OFF + offsetof(struct shr_ctl, start);
@@ -51,7 +51,8 @@ static uint64_t shift_of(const struct gst *g, int memory)
 	const char *why;
 
 	if (g->exe_fd < 0) {
-		SYS4(pread64, memory, &shift, sizeof(shift), start + offsetof(struct shr_start, shift));
+		SYS4(pread64, memory, &shift, sizeof(shift),
+		     start + offsetof(struct shr_start, shift));
 		return shift;
 	}
 	if (gst_elf_read_headers(g->exe_fd, &h, &why) || gst_elf_is_32(&h))
@@ -130,8 +131,8 @@ static int clear_by_list(struct gst *g)
 	for (const char *p = text; *p;) {
 		uint64_t lo = hex_number(&p), hi = *p == '-' ? (p++, hex_number(&p)) : 0;
 
-		if (hi > lo && lo < GST_TASK_END && (hi <= SHR_ENGINE_LOW || lo >= SHR_ENGINE_HIGH) &&
-		    SYS2(munmap, lo, hi - lo))
+		if (hi > lo && lo < GST_TASK_END &&
+		    (hi <= SHR_ENGINE_LOW || lo >= SHR_ENGINE_HIGH) && SYS2(munmap, lo, hi - lo))
 			take_range(g, lo, hi);
 		while (*p && *p++ != '\n')
 			;
@@ -147,7 +148,8 @@ static void clear_address_space(struct gst *g)
 	if (!err)
 		err = SYS2(munmap, 0x10000, SHR_RT_BASE - 0x10000);
 	if (err && clear_by_list(g))
-		gst_fail("cannot clear the address space: this kernel seals its own mappings, and /proc is missing");
+		gst_fail("cannot clear the address space: this kernel seals its own mappings, and "
+			 "/proc is missing");
 }
 
 /* GS base by the way that the kernel offers. */
@@ -167,8 +169,9 @@ static uint32_t is_tsc_closed(void)
 	return SYS2(prctl, PR_GET_TSC, &mode) == 0 && mode == PR_TSC_SIGSEGV;
 }
 
-/* The user's RLIMIT_AS and RLIMIT_DATA are meant for the program: the kernel's are lifted as far as they go (the memory
- * shared with softpmu and the runtime's own count there), and the runtime keeps to the user's. */
+/* The user's RLIMIT_AS and RLIMIT_DATA are meant for the program: the kernel's are lifted as far
+ * as they go (the memory shared with softpmu and the runtime's own count there), and the runtime
+ * keeps to the user's. */
 static void lift_limit(int which, struct shr_limit *own)
 {
 	uint64_t limit[2] = { ~0ull, ~0ull }, lifted[2] = { ~0ull, ~0ull };
@@ -261,7 +264,8 @@ void gst_start(const uint64_t *stack)
 	gst_seccomp_arrive(g);
 	g->t->is_tsc_closed = is_tsc_closed();
 	g->t->policy = is_first ? 0 : (uint32_t)g->ctl->start.policy;
-	g->t->cpus = is_first || !g->ctl->start.cpus ? gst_all_cpus(g) : g->ctl->start.cpus & gst_all_cpus(g);
+	g->t->cpus = is_first || !g->ctl->start.cpus ? gst_all_cpus(g)
+						     : g->ctl->start.cpus & gst_all_cpus(g);
 	g->names_used = 1;
 	if (is_first) {
 		gst_digest_start(g);

@@ -14,12 +14,14 @@ struct req_box *gst_ask_box(struct gst *g)
 	return b;
 }
 
-#define SOON_YIELDS 4u /* an answer behind as many turns of sched_yield would have come in TRC_WAIT_MORE_PAUSES, too */
+/* an answer behind as many turns of sched_yield would have come in TRC_WAIT_MORE_PAUSES, too */
+#define SOON_YIELDS 4u
 
 uint32_t gst_ask(struct gst *g, uint32_t op)
 {
 	struct req_box *b = &g->ctl->req;
-	struct trc_wait w = { .is_single_cpu = g->ctl->start.n_host_cpus <= 1, .more_pauses = b->whole ? g->more_pauses : 0 };
+	struct trc_wait w = { .is_single_cpu = g->ctl->start.n_host_cpus <= 1,
+			      .more_pauses = b->whole ? g->more_pauses : 0 };
 
 	b->op = op;
 	b->guest_cpu = gst_host_cpu();
@@ -38,7 +40,9 @@ uint32_t gst_ask(struct gst *g, uint32_t op)
 		__atomic_store_n(&b->guest_sleeps, 0, __ATOMIC_SEQ_CST);
 	}
 	if (b->whole) /* the model read records first: the next reading will be as soon, mostly */
-		g->more_pauses = w.turns < TRC_WAIT_PAUSES + w.more_pauses + SOON_YIELDS ? TRC_WAIT_MORE_PAUSES : 0;
+		g->more_pauses = w.turns < TRC_WAIT_PAUSES + w.more_pauses + SOON_YIELDS
+					 ? TRC_WAIT_MORE_PAUSES
+					 : 0;
 	__atomic_store_n(&b->state, REQ_IDLE, __ATOMIC_RELEASE);
 	return b->answer;
 }

@@ -65,7 +65,8 @@ void gst_undo_state(struct gst *g, uint32_t state, const struct shr_block *b)
 		/* LAHF: AH = SF ZF 0 AF 0 PF 1 CF; SETO: AL = OF. */
 		uint64_t rax = gs->gpr[0];
 
-		gs->rflags = (gs->rflags & ~(uint64_t)EFLAGS_ARITHMETIC) | (rax >> 8 & EFLAGS_LAHF) | ((rax & 1) << 11);
+		gs->rflags = (gs->rflags & ~(uint64_t)EFLAGS_ARITHMETIC) |
+			     (rax >> 8 & EFLAGS_LAHF) | ((rax & 1) << 11);
 	}
 	if (state & SHR_ST_X) {
 		gs->guest_r15 = gs->gpr[b->x_reg & 15];

@@ -17,19 +17,22 @@ uint32_t gst_host_cpu(void)
 {
 	uint32_t limit = UINT32_MAX;
 
-	__asm__("lsl %1, %0" : "+r"(limit) : "r"(0x7b) : "cc"); /* leaves it alone when there is no such segment */
+	/* leaves it alone when there is no such segment */
+	__asm__("lsl %1, %0" : "+r"(limit) : "r"(0x7b) : "cc");
 	return limit == UINT32_MAX ? limit : limit & 0xfff;
 }
 
-/* softpmu has read the chunk on another processor, which shares its lines since: each store into such a line would
- * wait for the other one to give it up. Flushed, lines come back from memory as the stream of stores goes on
- * (docs/decisions/003-waiting.md). What lies behind what was handed over last was not read. */
+/* softpmu has read the chunk on another processor, which shares its lines since: each store into
+ * such a line would wait for the other one to give it up. Flushed, lines come back from memory
+ * as the stream of stores goes on (docs/decisions/003-waiting.md). What lies behind what was
+ * handed over last was not read. */
 static void take_lines_back(const struct gst *g, uint32_t number)
 {
 	const uint32_t used = g->ctl->chunk_bytes[number % SHR_N_CHUNKS];
 	const uint64_t end = g->ring.chunk + (used < SHR_CHUNK_BYTES ? used : SHR_CHUNK_BYTES);
 
-	if (!g->ctl->start.has_line_flush || __atomic_load_n(&g->ctl->reader_cpu, __ATOMIC_RELAXED) == gst_host_cpu())
+	if (!g->ctl->start.has_line_flush ||
+	    __atomic_load_n(&g->ctl->reader_cpu, __ATOMIC_RELAXED) == gst_host_cpu())
 		return;
 	for (uint64_t line = g->ring.chunk; line < end; line += 64)
 		__asm__ volatile("clflushopt (%0)" : : "r"(line) : "memory");
@@ -78,7 +81,9 @@ uint64_t gst_ring_limit(const struct gst *g)
 
 	if (g->ctl->start.chaos & SHR_CHAOS_SMALL_CHUNK)
 		return g->ring.chunk + 2048;
-	return g->ring.chunk + (most && most < SHR_CHUNK_BYTES - SHR_CHUNK_SLACK ? most : SHR_CHUNK_BYTES - SHR_CHUNK_SLACK);
+	return g->ring.chunk + (most && most < SHR_CHUNK_BYTES - SHR_CHUNK_SLACK
+					? most
+					: SHR_CHUNK_BYTES - SHR_CHUNK_SLACK);
 }
 
 void gst_ring_start(struct gst *g)
@@ -110,9 +115,10 @@ static int is_too_much(const struct gst *g, uint32_t consumed, uint32_t produced
 	return sum > g->ctl->start.most_work;
 }
 
-/* All chunks are full: sleep until SHR_REFILL_CHUNKS are left to be read, and no more work in them than may be. The consumer
- * is the slower side for long stretches, so waiting by turns would burn a processor; what is still full hides the time
- * that waking up takes. softpmu wakes then. */
+/* All chunks are full: sleep until SHR_REFILL_CHUNKS are left to be read, and no more work in
+ * them than may be. The consumer is the slower side for long stretches, so waiting by turns
+ * would burn a processor; what is still full hides the time that waking up takes. softpmu wakes
+ * then. */
 static void wait_for_room(struct gst *g, uint32_t produced)
 {
 	struct shr_ctl *c = g->ctl;
@@ -140,9 +146,11 @@ void gst_ring_flush(struct gst *g, uint32_t keep)
 	if (used == 0)
 		return;
 	if (used > SHR_CHUNK_BYTES)
-		gst_refuse(g, "the program wrote over the record pointer; the counts are lost", NULL);
+		gst_refuse(g, "the program wrote over the record pointer; the counts are lost",
+			   NULL);
 	if (keep > SHR_CHUNK_BYTES - used)
-		keep = (uint32_t)(SHR_CHUNK_BYTES - used); /* what lies behind is of another chunk */
+		/* what lies behind is of another chunk */
+		keep = (uint32_t)(SHR_CHUNK_BYTES - used);
 	c->chunk_bytes[number % SHR_N_CHUNKS] = (uint32_t)used;
 	g->ring.work[number % SHR_N_CHUNKS] = g->gs->work - work_start(g);
 	__atomic_store_n(&c->produced, number + 1, __ATOMIC_SEQ_CST);
@@ -179,7 +187,8 @@ int gst_ring_retract(struct gst *g, uint32_t bytes)
 	uint64_t noted = __atomic_load_n(&g->ctl->open_chunk, __ATOMIC_ACQUIRE);
 
 	return !(noted & SHR_NOTE_TAKEN) && (uint32_t)noted >= bytes && /* it is in this chunk */
-	       __atomic_compare_exchange_n(&g->ctl->open_chunk, &noted, noted - bytes, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+	       __atomic_compare_exchange_n(&g->ctl->open_chunk, &noted, noted - bytes, 0,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t bytes)
@@ -189,9 +198,11 @@ void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t 
 	if (g->ring.at + 8 + bytes > g->ring.chunk + SHR_CHUNK_BYTES - SHR_CHUNK_SLACK)
 		gst_ring_flush(g, 0);
 	if (kind == TRC_THREAD)
-		__atomic_store_n(&g->ctl->chunk_turns[g->ctl->produced % SHR_N_CHUNKS], g->ctl->produced + 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&g->ctl->chunk_turns[g->ctl->produced % SHR_N_CHUNKS],
+				 g->ctl->produced + 1, __ATOMIC_RELAXED);
 	if (kind == TRC_INPUT)
-		__atomic_store_n(&g->ctl->chunk_inputs[g->ctl->produced % SHR_N_CHUNKS], g->ctl->produced + 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&g->ctl->chunk_inputs[g->ctl->produced % SHR_N_CHUNKS],
+				 g->ctl->produced + 1, __ATOMIC_RELAXED);
 	if (kind == TRC_MAP || kind == TRC_UNMAP || kind == TRC_EXEC)
 		g->ring.has_maps = 1;
 	gst_ring_end(g->ring.at + 8 + bytes); /* nothing follows it yet */

@@ -6,7 +6,8 @@
 
 struct gst;
 
-/* Tell softpmu, if it sleeps, that there is something to do, which was stored sequentially consistent. */
+/* Tell softpmu, if it sleeps, that there is something to do, which was stored sequentially
+ * consistent. */
 void gst_ring_doorbell(struct gst *g);
 
 /* Processor of the host that this runs on; UINT32_MAX where the kernel does not tell. */
@@ -18,7 +19,8 @@ uint64_t gst_ring_whole(const struct gst *g);
 /* Where translated code stops filling the current chunk. */
 uint64_t gst_ring_limit(const struct gst *g);
 
-/* Has translated code done so many elements of REP instructions that the current chunk is to be handed over? */
+/* Has translated code done so many elements of REP instructions that the current chunk is to be
+ * handed over? */
 int gst_ring_is_worked(const struct gst *g);
 
 /* The runtime did n such elements for the program. */

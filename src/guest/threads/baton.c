@@ -15,7 +15,8 @@
 #define FUTEX_WAIT_UNTIL (9 | FUTEX_PRIVATE) /* WAIT_BITSET: absolute time */
 #define FUTEX_REALTIME 256
 /* Values of gst_thread.baton. */
-enum { BATON_NONE = 0, BATON_HAS = 1, BATON_LOOK = 2 /* no, but there is something to do without it */ };
+enum { BATON_NONE = 0, BATON_HAS = 1,
+       BATON_LOOK = 2 /* no, but there is something to do without it */ };
 #define ANY_BIT 0xffffffffu
 
 static int is_ready(const struct gst_thread *t)
@@ -30,8 +31,8 @@ void gst_baton_outside(struct gst *g)
 	__atomic_add_fetch(&g->ctl->outside_events, 1, __ATOMIC_RELAXED);
 }
 
-/* The wait of t has lasted long enough by the clock of instructions. When much is left by the host's, the others need
- * not stand still for it: t waits on, and that is the host's decision. */
+/* The wait of t has lasted long enough by the clock of instructions. When much is left by the
+ * host's, the others need not stand still for it: t waits on, and that is the host's decision. */
 static int goes_on(struct gst *g, struct gst_thread *t)
 {
 	const uint64_t left = t->until && !gst_clock_is_model(g) ? gst_sleep_left(t->until) : 0;
@@ -71,7 +72,8 @@ static void await_home(struct gst_thread *t)
 	static const uint64_t most[2] = { AWAY_SECONDS, 0 };
 
 	while (gst_load(&t->state) == GST_THREAD_AWAY) {
-		if (SYS6(futex, &t->state, FUTEX_WAIT_PRIVATE, GST_THREAD_AWAY, most, 0, 0) == -ETIMEDOUT &&
+		if (SYS6(futex, &t->state, FUTEX_WAIT_PRIVATE, GST_THREAD_AWAY, most, 0, 0) ==
+			    -ETIMEDOUT &&
 		    gst_change(&t->state, GST_THREAD_AWAY, GST_THREAD_OUTSIDE))
 			return;
 	}
@@ -86,7 +88,8 @@ static struct gst_thread *first_home(struct gst *g)
 	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
 		uint32_t s = gst_load(&t->state);
 
-		if ((s == GST_THREAD_AWAY || s == GST_THREAD_HOME) && (!first || t->due < first->due))
+		if ((s == GST_THREAD_AWAY || s == GST_THREAD_HOME) &&
+		    (!first || t->due < first->due))
 			first = t;
 	}
 	if (first && g->sched.now < first->due)
@@ -100,7 +103,8 @@ static void look(struct gst *g, const struct gst_thread *leaver)
 	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
 		uint32_t s = gst_load(&t->state);
 
-		if ((s == GST_THREAD_AWAY || s == GST_THREAD_HOME) && t->due <= g->sched.now && t != leaver)
+		if ((s == GST_THREAD_AWAY || s == GST_THREAD_HOME) && t->due <= g->sched.now &&
+		    t != leaver)
 			await_home(t);
 		if (gst_load(&t->state) != GST_THREAD_BLOCKED)
 			continue;
@@ -127,8 +131,8 @@ static void send_outside(struct gst *g)
 	}
 }
 
-/* Nobody is ready: the wait that ends first, of those that have lasted long enough by the host's clock; by the modelled
- * clock it is the first of all, as soon as that is so for one. */
+/* Nobody is ready: the wait that ends first, of those that have lasted long enough by the host's
+ * clock; by the modelled clock it is the first of all, as soon as that is so for one. */
 static struct gst_thread *next_overdue(struct gst *g)
 {
 	struct gst_thread *first = NULL;
@@ -137,7 +141,8 @@ static struct gst_thread *next_overdue(struct gst *g)
 	for (struct gst_thread *t = g->sched.first; t; t = t->next) {
 		const int is_over = gst_load(&t->is_overdue) != 0;
 
-		if (!t->due || gst_load(&t->state) != GST_THREAD_BLOCKED || (!is_over && !gst_clock_is_model(g)))
+		if (!t->due || gst_load(&t->state) != GST_THREAD_BLOCKED ||
+		    (!is_over && !gst_clock_is_model(g)))
 			continue;
 		is_any |= is_over;
 		if (!first || t->due < first->due)
@@ -173,8 +178,8 @@ void gst_baton_give(struct gst *g, struct gst_thread *to)
 	SYS6(futex, &to->baton, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
 }
 
-/* All threads wait, and by the host's clock t has waited long enough: it goes on. When others are in the
- * kernel, that it was t and not one of them was the host's decision. */
+/* All threads wait, and by the host's clock t has waited long enough: it goes on. When others
+ * are in the kernel, that it was t and not one of them was the host's decision. */
 static void end_idle_wait(struct gst *g, struct gst_thread *t)
 {
 	if (!expire(t))
@@ -189,8 +194,8 @@ static void end_idle_wait(struct gst *g, struct gst_thread *t)
 	}
 }
 
-/* Nobody is ready: the kernel looks after the timers, those that end before any wait does. Returns 1 when one has expired and
- * somebody is ready. */
+/* Nobody is ready: the kernel looks after the timers, those that end before any wait does.
+ * Returns 1 when one has expired and somebody is ready. */
 static int host_timers(struct gst *g, uint32_t from)
 {
 	uint64_t now, nearest = 0, mask = ~0ull;
@@ -219,7 +224,10 @@ int gst_baton_is_with(const struct gst_thread *t)
 /* The holder, number `from`, gives the baton to the next thread, or lays it down. */
 void gst_baton_pass(struct gst *g, uint32_t from)
 {
-	struct gst_thread *const leaver = g->t && g->t->number == from && gst_load(&g->t->state) == GST_THREAD_AWAY ? g->t : NULL;
+	struct gst_thread *const leaver = g->t && g->t->number == from &&
+							  gst_load(&g->t->state) == GST_THREAD_AWAY
+						  ? g->t
+						  : NULL;
 
 	look(g, leaver);
 	for (;;) {
@@ -230,7 +238,8 @@ void gst_baton_pass(struct gst *g, uint32_t from)
 			return;
 		}
 		next = first_home(g);
-		if (next && next == leaver && gst_change(&next->state, GST_THREAD_AWAY, GST_THREAD_READY)) {
+		if (next && next == leaver &&
+		    gst_change(&next->state, GST_THREAD_AWAY, GST_THREAD_READY)) {
 			gst_baton_give(g, next); /* it makes its call with the baton */
 			return;
 		}
@@ -239,7 +248,8 @@ void gst_baton_pass(struct gst *g, uint32_t from)
 			look(g, leaver);
 			continue;
 		}
-		if (host_timers(g, from)) /* first: one may come before a wait that is over by now */
+		/* first: one may come before a wait that is over by now */
+		if (host_timers(g, from))
 			continue;
 		next = next_overdue(g);
 		if (next) {
@@ -251,7 +261,8 @@ void gst_baton_pass(struct gst *g, uint32_t from)
 		g->t = NULL;
 		gst_store(&g->sched.is_free, 1);
 		/* Perhaps one came back before it could see that. */
-		if ((!gst_baton_next(g, from) && !next_overdue(g)) || !gst_change(&g->sched.is_free, 1, 0))
+		if ((!gst_baton_next(g, from) && !next_overdue(g)) ||
+		    !gst_change(&g->sched.is_free, 1, 0))
 			return;
 	}
 }
@@ -259,7 +270,8 @@ void gst_baton_pass(struct gst *g, uint32_t from)
 /* Thread t is ready again and was not asked: take the baton when it lies there. */
 void gst_baton_come_back(struct gst *g, struct gst_thread *t)
 {
-	if (gst_load(&t->is_stopped) || gst_load(&t->is_buried) || !gst_change(&g->sched.is_free, 1, 0))
+	if (gst_load(&t->is_stopped) || gst_load(&t->is_buried) ||
+	    !gst_change(&g->sched.is_free, 1, 0))
 		return;
 	g->t = t;
 	if (gst_load(&t->is_stopped) || gst_load(&t->is_buried))
@@ -291,8 +303,8 @@ static void poll_outside(struct gst *g, struct gst_thread *t, const struct gst_d
 	gst_baton_come_back(g, t);
 }
 
-/* Sleep until the baton comes. One call of the kernel is made behind it in any case: on the way out of
- * it the kernel delivers signals that were sent before the baton was given. */
+/* Sleep until the baton comes. One call of the kernel is made behind it in any case: on the way
+ * out of it the kernel delivers signals that were sent before the baton was given. */
 void gst_baton_wait(struct gst *g, struct gst_thread *t, const struct gst_deadline *until)
 {
 	static const uint64_t most[2] = { 0, LOOK_NS };
@@ -304,19 +316,23 @@ void gst_baton_wait(struct gst *g, struct gst_thread *t, const struct gst_deadli
 			poll_outside(g, t, until);
 			continue;
 		}
-		if (!until || gst_load(&t->is_overdue) || gst_load(&t->state) != GST_THREAD_BLOCKED ||
+		if (!until || gst_load(&t->is_overdue) ||
+		    gst_load(&t->state) != GST_THREAD_BLOCKED ||
 		    (gst_has_mates(g) && gst_sleep_left(until) > most[1])) {
-			ret = SYS6(futex, &t->baton, FUTEX_WAIT_PRIVATE, 0, gst_has_mates(g) ? most : NULL, 0, 0);
+			ret = SYS6(futex, &t->baton, FUTEX_WAIT_PRIVATE, 0,
+				   gst_has_mates(g) ? most : NULL, 0, 0);
 			if (ret == -ETIMEDOUT)
 				gst_process_look(g, t);
 			continue;
 		}
-		ret = SYS6(futex, &t->baton, FUTEX_WAIT_UNTIL | (until->is_realtime ? FUTEX_REALTIME : 0), 0,
-		           until->time, 0, ANY_BIT);
+		ret = SYS6(futex, &t->baton,
+			   FUTEX_WAIT_UNTIL | (until->is_realtime ? FUTEX_REALTIME : 0), 0,
+			   until->time, 0, ANY_BIT);
 		if (ret != -ETIMEDOUT && ret != -EINVAL)
 			continue;
 		gst_store(&t->is_overdue, 1);
-		if (gst_change(&g->sched.is_free, 1, 0)) /* nobody runs: let the first one in time go on */
+		/* nobody runs: let the first one in time go on */
+		if (gst_change(&g->sched.is_free, 1, 0))
 			gst_baton_pass(g, t->number);
 	}
 	gst_store(&t->baton, BATON_NONE);

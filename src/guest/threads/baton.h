@@ -1,4 +1,5 @@
-/* baton.h -- what the files of the scheduler share: the baton, and the words by which threads see each other wait. Rules: sched.h.
+/* baton.h -- what the files of the scheduler share: the baton, and the words by which threads
+ * see each other wait. Rules: sched.h.
  */
 #ifndef SOFTPMU_GUEST_BATON_H
 #define SOFTPMU_GUEST_BATON_H
@@ -13,7 +14,8 @@ struct gst_deadline;
 #define FUTEX_WAIT_PRIVATE (0 | FUTEX_PRIVATE)
 #define FUTEX_WAKE_PRIVATE (1 | FUTEX_PRIVATE)
 
-/* Words that threads without the baton change, too: gst_thread.state, .baton, .is_overdue, gst_sched.is_free. */
+/* Words that threads without the baton change, too: gst_thread.state, .baton, .is_overdue,
+ * gst_sched.is_free. */
 static inline uint32_t gst_load(const uint32_t *at)
 {
 	return __atomic_load_n(at, __ATOMIC_SEQ_CST);
@@ -30,12 +32,13 @@ static inline int gst_change(uint32_t *at, uint32_t from, uint32_t to)
 	return __atomic_compare_exchange_n(at, &from, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-/* ---- baton.c ------------------------------------------------------------------------------------------ */
+/* ---- baton.c --------------------------------------------------------------------------------- */
 
 /* A thread came back at a moment that the host decided. */
 void gst_baton_outside(struct gst *g);
 
-/* The holder ends the waits that have lasted long enough by the clock of the waits, and those whose descriptors are ready. */
+/* The holder ends the waits that have lasted long enough by the clock of the waits, and those
+ * whose descriptors are ready. */
 void gst_baton_look(struct gst *g);
 
 /* The ready thread that follows number `after`, or NULL. */
@@ -44,7 +47,8 @@ struct gst_thread *gst_baton_next(struct gst *g, uint32_t after);
 /* Thread `to` holds the baton from now on. */
 void gst_baton_give(struct gst *g, struct gst_thread *to);
 
-/* The holder, number `from`, gives the baton to the next thread, or lays it down when nobody is ready. */
+/* The holder, number `from`, gives the baton to the next thread, or lays it down when nobody is
+ * ready. */
 void gst_baton_pass(struct gst *g, uint32_t from);
 
 /* Does t hold the baton, asked by t itself? */
@@ -53,15 +57,16 @@ int gst_baton_is_with(const struct gst_thread *t);
 /* Thread t is ready again and was not asked: it takes the baton when it lies there. */
 void gst_baton_come_back(struct gst *g, struct gst_thread *t);
 
-/* Thread t sleeps until it has the baton; a wait of its own ends at *until (NULL: it has none) by the host's clock. */
+/* Thread t sleeps until it has the baton; a wait of its own ends at *until (NULL: it has none)
+ * by the host's clock. */
 void gst_baton_wait(struct gst *g, struct gst_thread *t, const struct gst_deadline *until);
 
-/* ---- sched_life.c ------------------------------------------------------------------------------------- */
+/* ---- sched_life.c ---------------------------------------------------------------------------- */
 
 /* Thread t leaves the list of the living. */
 void gst_sched_remove(struct gst *g, struct gst_thread *t);
 
-/* ---- sched.c ------------------------------------------------------------------------------------------- */
+/* ---- sched.c --------------------------------------------------------------------------------- */
 
 /* The clock of the waits catches up with the holder. */
 void gst_sched_advance(struct gst *g);

@@ -1,8 +1,11 @@
-/* clone.c -- what clone(2) and clone3(2) ask for: a thread, or a process in one of three kinds of memory.
+/* clone.c -- what clone(2) and clone3(2) ask for: a thread, or a process in one of three kinds
+ * of memory.
  *
- * MODELLED       struct clone_args as the kernel checks it; of numbers that are chosen, groups to be born into and new time
- *                namespaces, those of processes with memory of their own.
- * NOT MODELLED   the same of threads and of processes that have their parent's memory: ENOSYS, as on a kernel without clone3.
+ * MODELLED       struct clone_args as the kernel checks it; of numbers that are chosen, groups
+ *                to be born into and new time namespaces, those of processes with memory of
+ *                their own.
+ * NOT MODELLED   the same of threads and of processes that have their parent's memory: ENOSYS,
+ *                as on a kernel without clone3.
  * SOURCES        clone(2).
  */
 #include <linux/sched.h>
@@ -33,7 +36,8 @@ long gst_clone_as(struct gst *g, const struct gst_birth *b)
 	return b->flags & CLONE_VM ? gst_vfork(g, b) : gst_fork(g, b);
 }
 
-/* The struct of `bytes` at `at`, as the kernel takes structs that grow: what it does not know must be 0. Returns 0 or -errno. */
+/* The struct of `bytes` at `at`, as the kernel takes structs that grow: what it does not know
+ * must be 0. Returns 0 or -errno. */
 static long take_words(uint64_t *w, uint64_t at, uint64_t bytes)
 {
 	const uint64_t known = GST_CLONE_WORDS * sizeof(*w);
@@ -71,7 +75,8 @@ static int is_good(const uint64_t *w, uint64_t bytes)
 		return 0;
 	if ((flags & CLONE_SIGHAND) && (flags & GST_CLONE_CLEAR_SIGHAND))
 		return 0;
-	if (w[GST_CLONE_EXIT_SIGNAL] > MOST_SIGNAL || (w[GST_CLONE_EXIT_SIGNAL] && (flags & (CLONE_THREAD | CLONE_PARENT))))
+	if (w[GST_CLONE_EXIT_SIGNAL] > MOST_SIGNAL ||
+	    (w[GST_CLONE_EXIT_SIGNAL] && (flags & (CLONE_THREAD | CLONE_PARENT))))
 		return 0;
 	if (w[GST_CLONE_N_IDS] > MOST_IDS || !w[GST_CLONE_IDS] != !w[GST_CLONE_N_IDS])
 		return 0;
@@ -92,7 +97,8 @@ long gst_call_clone3(struct gst *g, const uint64_t *a)
 	if (!is_good(w, a[1]))
 		return -EINVAL;
 	b = (struct gst_birth){
-		.flags = (w[GST_CLONE_FLAGS] & ~(CSIGNAL | GST_CLONE_INTO_CGROUP)) | w[GST_CLONE_EXIT_SIGNAL],
+		.flags = (w[GST_CLONE_FLAGS] & ~(CSIGNAL | GST_CLONE_INTO_CGROUP)) |
+			 w[GST_CLONE_EXIT_SIGNAL],
 		.stack = w[GST_CLONE_STACK] + w[GST_CLONE_STACK_BYTES],
 		.parent_tid = w[GST_CLONE_PARENT_TID],
 		.pidfd = w[GST_CLONE_PIDFD],

@@ -33,7 +33,8 @@ long gst_receive_fds(struct gst *g, int *fd, unsigned n)
 	char byte;
 	uint64_t iov[2] = { (uint64_t)&byte, 1 };
 	struct control c = { 0 };
-	struct message m = { .iov = (uint64_t)iov, .n_iov = 1, .control = (uint64_t)&c, .control_bytes = sizeof(c) };
+	struct message m = { .iov = (uint64_t)iov, .n_iov = 1, .control = (uint64_t)&c,
+			     .control_bytes = sizeof(c) };
 	long ret = SYS3(recvmsg, gst_process_hidden(g)->fd[SHR_FD_SOCKET], &m, 0);
 	unsigned got;
 
@@ -69,8 +70,8 @@ void gst_fork_actions(struct gst *g, const struct gst_birth *b)
 		gst_signal_host_action(g, sig);
 }
 
-/* In the child: its own connections in place of the parent's; row: where they stand in the table that both use, when they share
- * one. */
+/* In the child: its own connections in place of the parent's; row: where they stand in the table
+ * that both use, when they share one. */
 static void connect_child(struct gst *g, const int *fd, long row, int shares)
 {
 	if (shares) {
@@ -87,7 +88,8 @@ static void connect_child(struct gst *g, const int *fd, long row, int shares)
 }
 
 /* In the child: its own memory, too. */
-static void become_child(struct gst *g, const struct gst_birth *c, const int *fd, long row, uint64_t difference)
+static void become_child(struct gst *g, const struct gst_birth *c, const int *fd, long row,
+			 uint64_t difference)
 {
 	const uint32_t number = g->t->number;
 	uint32_t first[2] = { 0, 0 };
@@ -130,20 +132,23 @@ static void become_child(struct gst *g, const struct gst_birth *c, const int *fd
 /* The kernel's part: by clone(2), as long as that can say it. */
 static long split(const struct gst_birth *c)
 {
-	/* These the runtime does itself; they would write to the wrong memory or at the wrong time. */
-	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS |
-	                      GST_CLONE_CLEAR_SIGHAND;
+	/* These the runtime does itself; they would write to the wrong memory or at the wrong
+	 * time. */
+	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID |
+			      CLONE_SETTLS | GST_CLONE_CLEAR_SIGHAND;
 	uint64_t words[GST_CLONE_WORDS] = { 0 };
 
 	if (!c->words)
-		return SYS6(clone, c->flags & ~ours, 0, c->flags & CLONE_PIDFD ? c->pidfd : 0, 0, 0, 0);
+		return SYS6(clone, c->flags & ~ours, 0, c->flags & CLONE_PIDFD ? c->pidfd : 0, 0, 0,
+			    0);
 	memcpy(words, c->words, sizeof(words));
 	words[GST_CLONE_FLAGS] &= ~ours;
 	words[GST_CLONE_STACK] = words[GST_CLONE_STACK_BYTES] = 0;
 	return SYS2(clone3, words, sizeof(words));
 }
 
-/* A server and connections for a child, noted in a row when others use the table. Returns 0 or -errno. */
+/* A server and connections for a child, noted in a row when others use the table. Returns 0 or
+ * -errno. */
 static long conceive(struct gst *g, int shares, int *fd, long *row, uint64_t *difference)
 {
 	struct req_box *b;

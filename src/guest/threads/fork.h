@@ -1,8 +1,9 @@
 /* fork.h -- processes that the program starts.
  *
- * RULE   before the kernel forks, softpmu has made the child's areas and a server for it; the child maps
- *        them over the inherited ones before it runs anything of the program. Everything else the child
- *        has is the kernel's copy. All signals that can wait are blocked meanwhile.
+ * RULE   before the kernel forks, softpmu has made the child's areas and a server for it; the
+ *        child maps them over the inherited ones before it runs anything of the program.
+ *        Everything else the child has is the kernel's copy. All signals that can wait are
+ *        blocked meanwhile.
  */
 #ifndef SOFTPMU_GUEST_FORK_H
 #define SOFTPMU_GUEST_FORK_H
@@ -16,7 +17,8 @@ struct gst_birth;
 /* A child with memory of its own. Returns as clone(2), or GST_NOT_STARTED. */
 long gst_fork(struct gst *g, const struct gst_birth *c);
 
-/* Receive n descriptors that softpmu has sent over the socket. Returns 0 or -errno (none is left open). */
+/* Receive n descriptors that softpmu has sent over the socket. Returns 0 or -errno (none is left
+ * open). */
 long gst_receive_fds(struct gst *g, int *fd, unsigned n);
 
 /* CLONE_SETTLS in the child; CLONE_CLEAR_SIGHAND, in its table and the kernel's. */

@@ -11,18 +11,21 @@
 #define OP_PRIVATE 128u
 #define OP_REALTIME 256u
 enum {
-	OP_WAIT = 0, OP_WAKE = 1, OP_REQUEUE = 3, OP_CMP_REQUEUE = 4, OP_WAKE_OP = 5, OP_LOCK_PI = 6,
-	OP_UNLOCK_PI = 7, OP_TRYLOCK_PI = 8, OP_WAIT_BITSET = 9, OP_WAKE_BITSET = 10, OP_WAIT_REQUEUE_PI = 11,
+	OP_WAIT = 0, OP_WAKE = 1, OP_REQUEUE = 3, OP_CMP_REQUEUE = 4, OP_WAKE_OP = 5,
+	OP_LOCK_PI = 6,
+	OP_UNLOCK_PI = 7, OP_TRYLOCK_PI = 8, OP_WAIT_BITSET = 9, OP_WAKE_BITSET = 10,
+	OP_WAIT_REQUEUE_PI = 11,
 	OP_CMP_REQUEUE_PI = 12, OP_LOCK_PI2 = 13,
 };
 #define ANY_BIT 0xffffffffu
 #define NANO 1000000000ull
 
-/* ---- the line -------------------------------------------------------------------------------------- */
+/* ---- the line -------------------------------------------------------------------------------- */
 
 static void enqueue(struct gst *g, struct gst_thread *t, uint64_t at, uint32_t bits, int is_pi)
 {
-	t->wait = (struct gst_wait){ .before = g->sched.last_waiter, .at = at, .bits = bits, .is_pi = is_pi,
+	t->wait = (struct gst_wait){ .before = g->sched.last_waiter, .at = at, .bits = bits,
+				     .is_pi = is_pi,
 		                     .is_queued = 1 };
 	if (g->sched.last_waiter)
 		g->sched.last_waiter->wait.next = t;
@@ -92,10 +95,11 @@ static long wait_in_line(struct gst *g, uint64_t at, uint32_t bits, int is_pi,
 	return ret;
 }
 
-/* ---- plain ------------------------------------------------------------------------------------------- */
+/* ---- plain ----------------------------------------------------------------------------------- */
 
 /* The timeout at `at` as an absolute time. Returns 1 when there is one, 0 when not, or -errno. */
-static long deadline(struct gst *g, uint64_t at, int is_relative, int is_realtime, struct gst_deadline *d)
+static long deadline(struct gst *g, uint64_t at, int is_relative, int is_realtime,
+		     struct gst_deadline *d)
 {
 	uint64_t t[2];
 
@@ -127,7 +131,8 @@ static long futex_wait(struct gst *g, const uint64_t *a, uint32_t bits, int is_r
 	if (word != (uint32_t)a[2])
 		return -EAGAIN;
 	ret = wait_in_line(g, a[0], bits, 0, has_deadline ? &d : NULL);
-	/* With a relative timeout the call is not made again after a handler: it would wait anew. */
+	/* With a relative timeout the call is not made again after a handler: it would wait
+	 * anew. */
 	return ret == GST_RESTARTS && has_deadline && is_relative ? -EINTR : ret;
 }
 
@@ -190,7 +195,8 @@ static int compares(uint32_t op, int32_t word, int32_t arg)
 	}
 }
 
-/* a[5]: operation 31-28 (bit 31: argument is a shift), comparison 27-24, argument 23-12, and 11-0. */
+/* a[5]: operation 31-28 (bit 31: argument is a shift), comparison 27-24, argument 23-12, and
+ * 11-0. */
 static long wake_op(struct gst *g, const uint64_t *a)
 {
 	uint32_t code = (uint32_t)a[5], op = code >> 28, compare = code >> 24 & 15, old, now;
@@ -215,7 +221,7 @@ static long wake_op(struct gst *g, const uint64_t *a)
 	return n;
 }
 
-/* ---- priority inheritance: only who owns ---------------------------------------------------------------- */
+/* ---- priority inheritance: only who owns ----------------------------------------------------- */
 
 static long set_word(uint64_t at, uint32_t word)
 {
@@ -247,7 +253,8 @@ static long lock_pi(struct gst *g, const uint64_t *a, int is_realtime, int is_tr
 	if (set_word(a[0], word | GST_FUTEX_WAITERS))
 		return -EFAULT;
 	ret = wait_in_line(g, a[0], ANY_BIT, 1, has_deadline ? &d : NULL);
-	return ret == GST_RESTARTS ? GST_RESTARTS_ANYWAY : ret; /* 0: the word names this thread already */
+	/* 0: the word names this thread already */
+	return ret == GST_RESTARTS ? GST_RESTARTS_ANYWAY : ret;
 }
 
 /* Give the lock at `at` to who waits longest for it. `keep`: bits of the word that stay. */
@@ -277,7 +284,7 @@ static long unlock_pi(struct gst *g, const uint64_t *a)
 	return hand_pi(g, a[0], 0);
 }
 
-/* ---- a wait that ends with such a lock ------------------------------------------------------------------ */
+/* ---- a wait that ends with such a lock ------------------------------------------------------- */
 
 static long wait_requeue_pi(struct gst *g, const uint64_t *a)
 {
@@ -303,8 +310,8 @@ static long wait_requeue_pi(struct gst *g, const uint64_t *a)
 	return t->wait.is_pi ? -EAGAIN : GST_RESTARTS_ANYWAY;
 }
 
-/* Thread t, which waits to end with the lock at `at`, gets it or waits for it from now on. is_one: no other one is to
- * come. Returns 1, 0 when t does not wait any more, or -errno. */
+/* Thread t, which waits to end with the lock at `at`, gets it or waits for it from now on.
+ * is_one: no other one is to come. Returns 1, 0 when t does not wait any more, or -errno. */
 static long move_pi(struct gst *g, struct gst_thread *t, uint64_t at, int is_one)
 {
 	const uint32_t self = (uint32_t)t->tid;
@@ -328,7 +335,9 @@ static long move_pi(struct gst *g, struct gst_thread *t, uint64_t at, int is_one
 	if (!gst_sched_wake(t))
 		return 0; /* a timeout or a signal was quicker */
 	dequeue(g, t);
-	return set_word(at, (word & GST_FUTEX_DIED) | self | (is_one ? 0 : GST_FUTEX_WAITERS)) ? -EFAULT : 1;
+	return set_word(at, (word & GST_FUTEX_DIED) | self | (is_one ? 0 : GST_FUTEX_WAITERS))
+		       ? -EFAULT
+		       : 1;
 }
 
 static long cmp_requeue_pi(struct gst *g, const uint64_t *a)
@@ -352,7 +361,7 @@ static long cmp_requeue_pi(struct gst *g, const uint64_t *a)
 	return n;
 }
 
-/* ---- the end of a thread ---------------------------------------------------------------------------------- */
+/* ---- the end of a thread --------------------------------------------------------------------- */
 
 void gst_robust_entry(struct gst *g, uint64_t at, int is_pi, int is_pending)
 {
@@ -371,11 +380,12 @@ void gst_robust_entry(struct gst *g, uint64_t at, int is_pi, int is_pending)
 		hand_pi(g, at, GST_FUTEX_DIED);
 		return;
 	}
-	if (set_word(at, (word & GST_FUTEX_WAITERS) | GST_FUTEX_DIED) == 0 && (word & GST_FUTEX_WAITERS))
+	if (set_word(at, (word & GST_FUTEX_WAITERS) | GST_FUTEX_DIED) == 0 &&
+	    (word & GST_FUTEX_WAITERS))
 		gst_futex_wake(g, at, 1, ANY_BIT);
 }
 
-/* ---- the call ------------------------------------------------------------------------------------------------ */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 /* Memory that other processes may have too: the kernel knows who waits there. */
 static int is_shared(struct gst *g, const uint64_t *a)
@@ -390,7 +400,8 @@ static int is_shared(struct gst *g, const uint64_t *a)
 
 static int may_wait(uint32_t op)
 {
-	return op == OP_WAIT || op == OP_WAIT_BITSET || op == OP_LOCK_PI || op == OP_LOCK_PI2 || op == OP_WAIT_REQUEUE_PI;
+	return op == OP_WAIT || op == OP_WAIT_BITSET || op == OP_LOCK_PI || op == OP_LOCK_PI2 ||
+	       op == OP_WAIT_REQUEUE_PI;
 }
 
 long gst_call_futex(struct gst *g, const uint64_t *a)
@@ -401,7 +412,8 @@ long gst_call_futex(struct gst *g, const uint64_t *a)
 		return gst_call_pass(g, a);
 	if (is_shared(g, a))
 		return may_wait(op) ? gst_call_wait(g, a) : gst_call_pass(g, a);
-	if ((a[1] & OP_REALTIME) && op != OP_WAIT_BITSET && op != OP_WAIT_REQUEUE_PI && op != OP_LOCK_PI2)
+	if ((a[1] & OP_REALTIME) && op != OP_WAIT_BITSET && op != OP_WAIT_REQUEUE_PI &&
+	    op != OP_LOCK_PI2)
 		return -ENOSYS;
 	if (a[0] & 3)
 		return -EINVAL;
@@ -416,7 +428,8 @@ long gst_call_futex(struct gst *g, const uint64_t *a)
 	case OP_WAKE_BITSET:
 		if (!(uint32_t)a[5])
 			return -EINVAL;
-		return gst_futex_wake(g, a[0], (int32_t)a[2] > 1 ? (uint32_t)a[2] : 1, (uint32_t)a[5]);
+		return gst_futex_wake(g, a[0], (int32_t)a[2] > 1 ? (uint32_t)a[2] : 1,
+				      (uint32_t)a[5]);
 	case OP_REQUEUE:
 		return requeue(g, a, 0);
 	case OP_CMP_REQUEUE:

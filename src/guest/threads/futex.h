@@ -1,11 +1,12 @@
 /* futex.h -- futexes of memory that only this process has: the runtime's scheduler does them.
  *
- * RULES          the word is looked at and the thread put into line while it holds the baton, so nothing
- *                comes between. Who waits longest is woken first.
- * MODELLED       WAIT, WAKE and their BITSET forms, REQUEUE, CMP_REQUEUE, WAKE_OP, LOCK_PI, LOCK_PI2,
- *                TRYLOCK_PI, UNLOCK_PI, WAIT_REQUEUE_PI, CMP_REQUEUE_PI; robust lists, CLONE_CHILD_CLEARTID.
- * NOT MODELLED   FD (ENOSYS); priorities; deadlocks longer than a
- *                thread's own. Words in shared mappings are the kernel's.
+ * RULES          the word is looked at and the thread put into line while it holds the baton, so
+ *                nothing comes between. Who waits longest is woken first.
+ * MODELLED       WAIT, WAKE and their BITSET forms, REQUEUE, CMP_REQUEUE, WAKE_OP, LOCK_PI,
+ *                LOCK_PI2, TRYLOCK_PI, UNLOCK_PI, WAIT_REQUEUE_PI, CMP_REQUEUE_PI; robust lists,
+ *                CLONE_CHILD_CLEARTID.
+ * NOT MODELLED   FD (ENOSYS); priorities; deadlocks longer than a thread's own. Words in shared
+ *                mappings are the kernel's.
  * SOURCES        futex(2), set_robust_list(2), get_robust_list(2).
  */
 #ifndef SOFTPMU_GUEST_FUTEX_H
@@ -16,8 +17,8 @@
 struct gst;
 struct gst_thread;
 
-/* Wake up to `most` threads that wait for the word at `at` and have one of `bits`. Returns how many; -EINVAL when
- * one of them waits for a lock to end with, which only CMP_REQUEUE_PI gives. */
+/* Wake up to `most` threads that wait for the word at `at` and have one of `bits`. Returns how
+ * many; -EINVAL when one of them waits for a lock to end with, which only CMP_REQUEUE_PI gives. */
 long gst_futex_wake(struct gst *g, uint64_t at, uint64_t most, uint32_t bits);
 
 /* Thread t ends while it waits, or not: it leaves the line. */

@@ -64,7 +64,7 @@ void gst_process_start(struct gst *g, struct gst_thread *t)
 	g->replacing = NULL;
 }
 
-/* ---- coming -------------------------------------------------------------------------------------- */
+/* ---- coming ---------------------------------------------------------------------------------- */
 
 static void share_tables(struct gst_process *p, struct gst_process *parent, uint64_t flags)
 {
@@ -92,8 +92,8 @@ static void give_tables_back(struct gst_process *p)
 long gst_process_clone(struct gst *g, const struct gst_birth *b)
 {
 	/* These the runtime does itself. */
-	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS |
-	                      GST_CLONE_CLEAR_SIGHAND;
+	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID |
+			      CLONE_SETTLS | GST_CLONE_CLEAR_SIGHAND;
 	struct gst_table_hold hold;
 	struct gst_process *p;
 	struct gst_thread *t;
@@ -201,7 +201,7 @@ void gst_process_first(struct gst *g)
 	p->life = gst_life_open(&p->files_of->hidden, is_shared);
 }
 
-/* ---- going --------------------------------------------------------------------------------------- */
+/* ---- going ----------------------------------------------------------------------------------- */
 
 /* A question about processes in this memory: what was executed is counted first. */
 static uint32_t tell(struct gst *g, uint32_t op, uint64_t a, uint64_t b)
@@ -231,7 +231,8 @@ static const struct gst_process *heir_of(const struct gst *g, const struct gst_p
 	return NULL;
 }
 
-/* Process p is gone, or as good as gone: the scheduler and the others forget it. By whoever has the baton. */
+/* Process p is gone, or as good as gone: the scheduler and the others forget it. By whoever has
+ * the baton. */
 static void bury(struct gst *g, struct gst_process *p)
 {
 	struct gst_thread *next;
@@ -275,7 +276,8 @@ void gst_process_end(struct gst *g, uint32_t wait_status)
 	gst_robust_farewell(g);
 	gst_sched_advance(g);
 	gst_ring_word(g, TRC_GO, g->gs->pc);
-	if (sig && (tables != p || p->n_sharing)) { /* it is about to give the kernel's table the default */
+	/* it is about to give the kernel's table the default */
+	if (sig && (tables != p || p->n_sharing)) {
 		tables->changed |= GST_BIT(sig);
 		tables->dying = g->t;
 	}
@@ -293,7 +295,8 @@ static void await_kernel(struct gst *g, struct gst_thread *t, struct gst_thread 
 
 		if (!tid || (attempt && __atomic_load_n(attempt, __ATOMIC_SEQ_CST) != t))
 			return;
-		SYS6(futex, &t->kernel_tid, 0 /* FUTEX_WAIT, shared: the kernel wakes so */, tid, time, 0, 0);
+		SYS6(futex, &t->kernel_tid, 0 /* FUTEX_WAIT, shared: the kernel wakes so */, tid,
+		     time, 0, 0);
 	}
 }
 
@@ -320,21 +323,24 @@ void gst_process_take_up(struct gst *g)
 	tables->changed = 0;
 }
 
-/* ---- found dead ---------------------------------------------------------------------------------- */
+/* ---- found dead ------------------------------------------------------------------------------ */
 
-/* The baton was in the hands of `dead`: thread t, which stands still, puts in order what that one left. */
+/* The baton was in the hands of `dead`: thread t, which stands still, puts in order what that
+ * one left. */
 static void take_over(struct gst *g, struct gst_thread *t, struct gst_thread *dead)
 {
 	const uint32_t number = dead->number;
 	struct req_box *b = &g->ctl->req;
 
 	g->t = t;
-	while (__atomic_load_n(&b->state, __ATOMIC_SEQ_CST) == REQ_ASKED && !gst_is_abandoned(gst_process_hidden(g)))
+	while (__atomic_load_n(&b->state, __ATOMIC_SEQ_CST) == REQ_ASKED &&
+	       !gst_is_abandoned(gst_process_hidden(g)))
 		SYS0(sched_yield);
 	__atomic_store_n(&b->state, REQ_IDLE, __ATOMIC_SEQ_CST);
 	if (g->ctl->start.tier == SHR_TIER_STREAM)
-		g->ring.at = g->ring.chunk + trc_whole_bytes((const uint8_t *)g->ring.chunk, SHR_CHUNK_BYTES,
-		                                             (uint32_t)(g->ring.at - g->ring.chunk));
+		g->ring.at = g->ring.chunk +
+			     trc_whole_bytes((const uint8_t *)g->ring.chunk, SHR_CHUNK_BYTES,
+					     (uint32_t)(g->ring.at - g->ring.chunk));
 	bury(g, dead->process);
 	gst_baton_pass(g, number);
 }
@@ -345,7 +351,8 @@ void gst_process_look(struct gst *g, struct gst_thread *t)
 
 	if (gst_is_abandoned(&t->process->files_of->hidden))
 		SYS1(exit_group, REQ_GAVE_UP);
-	if (!holder || holder == t || __atomic_load_n((uint32_t *)&holder->kernel_tid, __ATOMIC_SEQ_CST) ||
+	if (!holder || holder == t ||
+	    __atomic_load_n((uint32_t *)&holder->kernel_tid, __ATOMIC_SEQ_CST) ||
 	    !gst_change(&g->is_taken_over, 0, 1))
 		return;
 	if (__atomic_load_n(&g->t, __ATOMIC_SEQ_CST) == holder)
@@ -353,7 +360,7 @@ void gst_process_look(struct gst *g, struct gst_thread *t)
 	gst_store(&g->is_taken_over, 0);
 }
 
-/* ---- exec ---------------------------------------------------------------------------------------- */
+/* ---- exec ------------------------------------------------------------------------------------ */
 
 long gst_process_connect(struct gst *g, struct gst_hidden *before)
 {

@@ -11,8 +11,8 @@
 #define MOST_ENTRIES 2048u
 #define ANY_BIT 0xffffffffu
 
-/* struct robust_list_head: first entry, offset of the futex word in an entry, the pending entry. Bit 0 of
- * a pointer says that the futex is of the kind with priority inheritance. */
+/* struct robust_list_head: first entry, offset of the futex word in an entry, the pending entry.
+ * Bit 0 of a pointer says that the futex is of the kind with priority inheritance. */
 struct head {
 	uint64_t next, offset, pending;
 };
@@ -36,7 +36,8 @@ static void walk(struct gst *g, uint64_t list)
 	if (get_words(g, list, word, HEAD_WORDS))
 		return;
 	/* the offset has a sign */
-	h = (struct head){ word[0], g->layout.is_32 ? (uint64_t)(int32_t)word[1] : word[1], word[2] };
+	h = (struct head){ word[0], g->layout.is_32 ? (uint64_t)(int32_t)word[1] : word[1],
+			   word[2] };
 	entry = h.next;
 	for (unsigned n = 0; n < MOST_ENTRIES && (entry & ~1ull) != list; n++) {
 		int has_next = get_words(g, entry & ~1ull, &next, 1) == 0;
@@ -80,7 +81,8 @@ void gst_robust_farewell(struct gst *g)
 
 long gst_call_set_robust_list(struct gst *g, const uint64_t *a)
 {
-	long ret = gst_call_pass(g, a); /* words that other processes share are the kernel's business */
+	/* words that other processes share are the kernel's business */
+	long ret = gst_call_pass(g, a);
 
 	if (ret)
 		return ret;

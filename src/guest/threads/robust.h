@@ -1,4 +1,5 @@
-/* robust.h -- what becomes of mutexes whose owner dies: the list that each thread tells the kernel of.
+/* robust.h -- what becomes of mutexes whose owner dies: the list that each thread tells the
+ * kernel of.
  *
  * SOURCES   set_robust_list(2); the layout of struct robust_list_head and of the futex word.
  */
@@ -13,7 +14,8 @@
 
 struct gst;
 
-/* The holder ends: its robust mutexes are marked, its thread id word is cleared, who waits is woken. */
+/* The holder ends: its robust mutexes are marked, its thread id word is cleared, who waits is
+ * woken. */
 void gst_robust_farewell(struct gst *g);
 
 /* futex.c: one word of the list. is_pending: the entry that was being taken or given back. */

@@ -15,7 +15,7 @@
 #define CALLS_PER_TURN 50u
 #define UNEVEN 8u /* turns differ by this part of the quantum */
 
-/* ---- the stream and the registers ----------------------------------------------------------------- */
+/* ---- the stream and the registers ------------------------------------------------------------ */
 
 static uint64_t next_dice(struct gst *g)
 {
@@ -36,7 +36,8 @@ static int has_due(const struct gst *g)
 	return 0;
 }
 
-/* Instructions of the turn so far -> the clock of the waits; or what the modelled clock shows, when somebody needs it. */
+/* Instructions of the turn so far -> the clock of the waits; or what the modelled clock shows,
+ * when somebody needs it. */
 void gst_sched_advance(struct gst *g)
 {
 	uint64_t now;
@@ -84,7 +85,8 @@ static void put_aside(struct gst *g)
 /* The stream learns who goes on, and where. */
 static void tell_thread(struct gst *g)
 {
-	const uint32_t number[2] = { g->t->number, gst_thread_cpu(g, g->t) + 1 }, df[2] = { (g->gs->rflags & EFLAGS_DF) != 0, 0 };
+	const uint32_t number[2] = { g->t->number, gst_thread_cpu(g, g->t) + 1 },
+				   df[2] = { (g->gs->rflags & EFLAGS_DF) != 0, 0 };
 
 	gst_ring_event(g, TRC_THREAD, number, sizeof(number));
 	gst_ring_word(g, TRC_FS_BASE, gst_get_fs(g));
@@ -112,7 +114,8 @@ void gst_sched_take_up(struct gst *g)
 	g->gs->guest_r15 = t->r15;
 	t->has_waited = 1;
 	g->gs->rt_stack = t->rt_stack;
-	*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0; /* whoever waits is found by t->sig */
+	/* the signals that wait are found by t->sig */
+	*(volatile uint32_t *)((char *)g->gs + GST_GS_STOP) = 0;
 	gst_stop_limit(g);
 	gst_sched_quantum(g);
 	tell_thread(g);
@@ -125,7 +128,7 @@ void gst_sched_take_up(struct gst *g)
 	}
 }
 
-/* ---- waits ---------------------------------------------------------------------------------------------- */
+/* ---- waits ----------------------------------------------------------------------------------- */
 
 /* The test hook's signals shall not end a wait that nobody else ended. */
 static void no_test_signals(struct gst *g)
@@ -169,7 +172,8 @@ long gst_sched_block_poll(struct gst *g, const struct gst_poll *poll, uint32_t n
 	memcpy(t->poll, poll, n * sizeof(*poll));
 	t->n_poll = n;
 	t->until = until;
-	t->due = !until ? 0 : t->wait_ends_ns ? t->wait_ends_ns : g->sched.now + gst_sleep_instructions(until);
+	t->due = !until ? 0 : t->wait_ends_ns ? t->wait_ends_ns
+		 : g->sched.now + gst_sleep_instructions(until);
 	gst_store(&t->state, GST_THREAD_BLOCKED);
 	if (gst_signal_waits(g)) /* came too early for the handler to end the wait */
 		gst_change(&t->state, GST_THREAD_BLOCKED, GST_THREAD_READY);
@@ -210,7 +214,8 @@ long gst_sched_outside(struct gst *g, const uint64_t *words)
 	gst_store(&t->state, GST_THREAD_OUTSIDE);
 	gst_baton_pass(g, t->number);
 	if (g->replacing == t) {
-		ret = gst_call(words, &t->sig.waits); /* the runtime's own execveat, in programs of either width */
+		/* the runtime's own execveat, in programs of either width */
+		ret = gst_call(words, &t->sig.waits);
 		gst_process_not_replaced(g);
 	} else {
 		ret = gst_call_kernel(g, t, words);

@@ -1,28 +1,30 @@
 /* sched.h -- whose turn it is: the baton among the threads of the program.
  *
  * RULES
- *   holder     exactly one thread runs the program's code or the runtime's (gst.t), or none does and the
- *              baton lies free. Whoever holds it decides who is next: the ready thread with the next
- *              higher number, beginning anew after the last.
- *   turns      end when the quantum is used up (src/translate/quantum.c), when the thread waits, and
- *              at sched_yield. A system call takes a fiftieth of it, as it takes its time in a kernel. All
- *              that depends on executed instructions alone.
- *   blocked    waits for another thread of the program (futex.c) or for time (sleep.c). The holder makes
- *              it ready again, or a signal at any time.
- *   timeouts   while others run, time is instructions: a wait of so many nanoseconds, rounded up to a
- *              quarter of a power of two, ends at the first hand-over after so many instructions, and not before
- *              the host's clock says so: up to 5 ms all stand still for the rest, more is an outside event, and
- *              the others go on. When all threads wait, the host's clock alone decides.
- *              With --clock model all that goes by the modelled clock, which a hand-over looks at when somebody waits: a
- *              wait ends at the first one after its time. When all threads wait, the one whose time is first goes on when the
- *              host's clock says so for any of them.
- *   descriptors a thread that waits for some is blocked, too: each hand-over looks at them. Only when all
- *              threads wait do those threads wait in the kernel, and are outside.
+ *   holder     exactly one thread runs the program's code or the runtime's (gst.t), or none does
+ *              and the baton lies free. Whoever holds it decides who is next: the ready thread
+ *              with the next higher number, beginning anew after the last.
+ *   turns      end when the quantum is used up (src/translate/quantum.c), when the thread waits,
+ *              and at sched_yield. A system call takes a fiftieth of it, as it takes its time in
+ *              a kernel. All that depends on executed instructions alone.
+ *   blocked    waits for another thread of the program (futex.c) or for time (sleep.c). The
+ *              holder makes it ready again, or a signal at any time.
+ *   timeouts   while others run, time is instructions: a wait of so many nanoseconds, rounded up
+ *              to a quarter of a power of two, ends at the first hand-over after so many
+ *              instructions, and not before the host's clock says so: up to 5 ms all stand still
+ *              for the rest, more is an outside event, and the others go on. When all threads
+ *              wait, the host's clock alone decides. With --clock model all that goes by the
+ *              modelled clock, which a hand-over looks at when somebody waits: a wait ends at
+ *              the first one after its time. When all threads wait, the one whose time is first
+ *              goes on when the host's clock says so for any of them.
+ *   descriptors  a thread that waits for some is blocked, too: each hand-over looks at them. Only
+ *              when all threads wait do those threads wait in the kernel, and are outside.
  *   outside    in a call of the kernel that may take long; comes back at the next hand-over.
- *   away       in a call of the kernel that ends by itself (fsync): comes back after GST_AWAY instructions, or
- *              when nobody else can run. Whoever holds the baton then waits for it, so that it repeats.
- *   outside events are counted whenever a thread came back at a moment that the host decided: such a
- *              run need not repeat bit for bit.
+ *   away       in a call of the kernel that ends by itself (fsync): comes back after GST_AWAY
+ *              instructions, or when nobody else can run. Whoever holds the baton then waits for
+ *              it, so that it repeats.
+ *   outside events  are counted whenever a thread came back at a moment that the host decided:
+ *              such a run need not repeat bit for bit.
  * COST         a hand-over is two futex calls.
  */
 #ifndef SOFTPMU_GUEST_SCHED_H
@@ -53,7 +55,8 @@ struct gst_sched {
 	uint32_t n_live, n_born, n_slots;
 	uint32_t is_free;                  /* nobody holds the baton */
 	uint32_t is_threaded;              /* a thread was started once: heads count the quantum */
-	uint64_t now;                      /* instructions since threads were counted, and idle waits; or the modelled clock */
+	/* instructions since threads were counted, and idle waits; or the modelled clock */
+	uint64_t now;
 	int32_t given;                     /* of gs.quantum, as far as `now` has it */
 	uint64_t dice;                     /* state of the generator of quanta, never 0 */
 };
@@ -70,11 +73,13 @@ void gst_sched_add(struct gst *g, struct gst_thread *t);
 /* From the kernel's clone: wait for the first turn and take up the registers. */
 void gst_sched_enter(struct gst *g, struct gst_thread *t);
 
-/* A new quantum for the holder: the one of --quantum and up to a sixteenth more or less, with --seed up to half. Turns that were
- * all as long would end at the same place of a loop again and again, and what another thread waits for may not be there. */
+/* A new quantum for the holder: the one of --quantum and up to a sixteenth more or less, with
+ * --seed up to half. Turns that were all as long would end at the same place of a loop again and
+ * again, and what another thread waits for may not be there. */
 void gst_sched_quantum(struct gst *g);
 
-/* The holder has made a system call: what that takes of its turn. The clock of the waits stands still. */
+/* The holder has made a system call: what that takes of its turn. The clock of the waits stands
+ * still. */
 void gst_sched_call(struct gst *g);
 
 /* The holder's turn is over: others first. Returns 1 when another thread ran meanwhile. */
@@ -84,7 +89,8 @@ int gst_sched_turn(struct gst *g);
  * -ETIMEDOUT, or GST_RESTARTS when a signal waits. */
 long gst_sched_block(struct gst *g, const struct gst_deadline *until);
 
-/* As gst_sched_block, also until one of n <= GST_MOST_POLL descriptors is as wanted (returns 0 then, too). */
+/* As gst_sched_block, also until one of n <= GST_MOST_POLL descriptors is as wanted (returns 0
+ * then, too). */
 long gst_sched_block_poll(struct gst *g, const struct gst_poll *poll, uint32_t n,
                           const struct gst_deadline *until);
 
@@ -94,8 +100,8 @@ int gst_sched_wake(struct gst_thread *t);
 /* gst_call() without the baton when there are other threads. */
 long gst_sched_outside(struct gst *g, const uint64_t *words);
 
-/* The same for a call that ends by itself. One that does not after two seconds (a file system that another thread of
- * the program serves) becomes an outside event. */
+/* The same for a call that ends by itself. One that does not after two seconds (a file system
+ * that another thread of the program serves) becomes an outside event. */
 long gst_sched_away(struct gst *g, const uint64_t *words);
 
 /* The holder ends, as a thread. Never returns. */

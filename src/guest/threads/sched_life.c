@@ -106,6 +106,7 @@ void gst_sched_leave(struct gst *g, uint32_t code)
 	gst_ptrace_leave(g);
 	gst_sched_remove(g, t);
 	gst_baton_pass(g, t->number);
-	for (;;) /* on its own stack, which is used again when the kernel has cleared t->kernel_tid */
+	/* on its own stack, which is used again when the kernel has cleared t->kernel_tid */
+	for (;;)
 		SYS1(exit, code);
 }

@@ -18,7 +18,8 @@
 #define CLONE_CHILD_SETTID_FLAG 0x1000000ull
 #define CLONE_IO_FLAG 0x80000000ull
 
-/* What the kernel's thread shares, as the program asked, beside what every thread of a process does. */
+/* What the kernel's thread shares, as the program asked, beside what every thread of a process
+ * does. */
 #define CLONE_PASSED (CLONE_FS_FLAG | CLONE_FILES_FLAG | CLONE_SYSVSEM_FLAG | CLONE_IO_FLAG)
 #define CLONE_NEEDED (CLONE_VM_FLAG | CLONE_SIGHAND_FLAG | GST_CLONE_THREAD)
 #define CLONE_KNOWN \
@@ -43,8 +44,8 @@ static struct gst_thread *free_slot(struct gst *g)
 	for (uint32_t i = 1; i < g->sched.n_slots; i++) {
 		struct gst_thread *t = (struct gst_thread *)(GST_SLOTS + i * GST_SLOT_BYTES);
 
-		if ((t->state == GST_THREAD_GONE || t->is_buried) && !t->own.n_threads && !t->own.n_sharing &&
-		    !__atomic_load_n(&t->kernel_tid, __ATOMIC_SEQ_CST))
+		if ((t->state == GST_THREAD_GONE || t->is_buried) && !t->own.n_threads &&
+		    !t->own.n_sharing && !__atomic_load_n(&t->kernel_tid, __ATOMIC_SEQ_CST))
 			return t;
 	}
 	if (g->sched.n_slots >= GST_MAX_SLOTS)
@@ -135,11 +136,13 @@ struct gst_thread *gst_thread_new(struct gst *g, const struct gst_birth *b, long
 	if (!t)
 		return NULL;
 	fill(g, t, b);
-	*err = g->layout.is_32 && (b->flags & CLONE_SETTLS_FLAG) ? gst_segment_birth(g, t, b->tls) : 0;
+	*err = g->layout.is_32 && (b->flags & CLONE_SETTLS_FLAG)
+			? gst_segment_birth(g, t, b->tls) : 0;
 	return *err ? NULL : t;
 }
 
-long gst_thread_begin(struct gst *g, struct gst_thread *t, const struct gst_birth *b, uint64_t flags)
+long gst_thread_begin(struct gst *g, struct gst_thread *t, const struct gst_birth *b,
+		      uint64_t flags)
 {
 	const int has_pidfd = (flags & CLONE_PIDFD_FLAG) != 0;
 	uint64_t all = ~0ull, mask;
@@ -147,8 +150,9 @@ long gst_thread_begin(struct gst *g, struct gst_thread *t, const struct gst_birt
 
 	/* The new thread must not get signals before it has a stack for them. */
 	SYS4(rt_sigprocmask, 2, &all, &mask, 8);
-	tid = gst_clone(flags | CLONE_CHILD_CLEARTID_FLAG | (has_pidfd ? 0 : CLONE_PARENT_SETTID_FLAG), t->rt_stack,
-	                has_pidfd ? (int32_t *)b->pidfd : &t->tid, &t->kernel_tid);
+	tid = gst_clone(flags | CLONE_CHILD_CLEARTID_FLAG |
+				(has_pidfd ? 0 : CLONE_PARENT_SETTID_FLAG),
+			t->rt_stack, has_pidfd ? (int32_t *)b->pidfd : &t->tid, &t->kernel_tid);
 	if (tid > 0)
 		t->kernel_tid = t->tid = (int32_t)tid;
 	SYS4(rt_sigprocmask, 2, &mask, NULL, 8);
@@ -180,12 +184,13 @@ long gst_thread_clone(struct gst *g, const struct gst_birth *b)
 	return ret;
 }
 
-/* A new thread of the kernel, on its own stack of the runtime: becomes the program's when its turn comes.
- * gst_leave follows. */
+/* A new thread of the kernel, on its own stack of the runtime: becomes the program's when its
+ * turn comes. gst_leave follows. */
 void gst_thread_first(void)
 {
 	struct gst_thread *t = gst_thread_at((uint64_t)__builtin_frame_address(0));
-	struct gst_altstack alt = { .sp = (uint64_t)t + GST_SIGSTACK_OFF, .bytes = GST_SIGSTACK_BYTES };
+	struct gst_altstack alt = { .sp = (uint64_t)t + GST_SIGSTACK_OFF,
+				    .bytes = GST_SIGSTACK_BYTES };
 	uint64_t mask = t->sig.mask & ~GST_SYNC_SIGNALS;
 	struct gst *g = GST;
 

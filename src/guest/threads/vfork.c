@@ -127,8 +127,8 @@ static void start_child(struct gst *g, const struct gst_birth *c, struct gst_tab
 
 long gst_vfork(struct gst *g, const struct gst_birth *c)
 {
-	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID | CLONE_SETTLS |
-	                      GST_CLONE_CLEAR_SIGHAND;
+	const uint64_t ours = CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | CLONE_PARENT_SETTID |
+			      CLONE_SETTLS | GST_CLONE_CLEAR_SIGHAND;
 	uint64_t all = ~GST_SYNC_SIGNALS;
 	struct gst_table_hold hold = { NULL, 0 };
 	long ret;
@@ -203,7 +203,8 @@ long gst_vfork_connect(struct gst *g, struct gst_hidden *parents)
 	if (ret)
 		return ret;
 	for (int i = 0; i < (int)SHR_N_SENT; i++) {
-		SYS3(fcntl, gst_process_hidden(g)->fd[i], F_SETFD_NR, 1); /* the parent's copies close at the exec */
+		/* the parent's copies close at the exec */
+		SYS3(fcntl, gst_process_hidden(g)->fd[i], F_SETFD_NR, 1);
 		gst_process_hidden(g)->fd[i] = fd[i];
 	}
 	g->is_vfork_gone = 1;

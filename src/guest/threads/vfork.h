@@ -1,9 +1,10 @@
 /* vfork.h -- a child in its parent's memory, while the parent waits for its exec or end.
  *
- * RULE   the child runs on with everything of the parent: memory, translations, ring, softpmu. What belongs to
- *        a process and not to its memory is put aside and taken up again when the parent goes on.
- *        softpmu knows where the child's part of the stream begins and ends and counts it for the child.
- *        A child that succeeds in exec gets a softpmu of its own at that moment.
+ * RULE   the child runs on with everything of the parent: memory, translations, ring, softpmu.
+ *        What belongs to a process and not to its memory is put aside and taken up again when
+ *        the parent goes on. softpmu knows where the child's part of the stream begins and ends
+ *        and counts it for the child. A child that succeeds in exec gets a softpmu of its own at
+ *        that moment.
  */
 #ifndef SOFTPMU_GUEST_VFORK_H
 #define SOFTPMU_GUEST_VFORK_H
@@ -20,7 +21,8 @@
 
 /* The parent's own, put aside. */
 struct gst_vfork {
-	uint64_t state[(SHR_GS_RT_STACK - SHR_GS_GS_BASE) / 8]; /* of struct shr_gs, from gs_base on */
+	/* of struct shr_gs, from gs_base on */
+	uint64_t state[(SHR_GS_RT_STACK - SHR_GS_GS_BASE) / 8];
 	uint64_t r15;
 	uint64_t fs;
 	struct gst_signals sig;
@@ -46,8 +48,8 @@ struct gst_vfork {
 
 struct gst;
 
-/* clone(2) with CLONE_VM and CLONE_VFORK. Returns in the child, 0, and with an error; the parent goes on by
- * gst_vfork_parent. */
+/* clone(2) with CLONE_VM and CLONE_VFORK. Returns in the child, 0, and with an error; the parent
+ * goes on by gst_vfork_parent. */
 long gst_vfork(struct gst *g, const struct gst_birth *c);
 
 /* start.S: the system call; in the parent it goes to gst_vfork_parent on an empty stack. */
@@ -59,8 +61,8 @@ void gst_vfork_parent(long pid);
 /* True in a child that has its parent's memory. */
 int gst_is_vforked(const struct gst *g);
 
-/* Such a child is about to execute another program: get it connections of its own. now: the parent's, kept
- * for a failure. Returns 0 or -errno. */
+/* Such a child is about to execute another program: get it connections of its own. now: the
+ * parent's, kept for a failure. Returns 0 or -errno. */
 long gst_vfork_connect(struct gst *g, struct gst_hidden *parents);
 
 /* The child has a table of descriptors of its own from here on. */

@@ -76,7 +76,8 @@ static enum kind kind_of(struct gst *g, uint32_t id)
 	}
 	if ((int32_t)id >= 0 || (id & 3) == CPU_CLOCK_FD)
 		return UNKNOWN;
-	return !owner || owner == (int32_t)g->t->process->pid || gst_thread_of(g, owner) ? PROCESSOR : UNKNOWN;
+	return !owner || owner == (int32_t)g->t->process->pid || gst_thread_of(g, owner)
+			? PROCESSOR : UNKNOWN;
 }
 
 long gst_clock_read(struct gst *g, uint32_t id, uint64_t time[2])
@@ -123,7 +124,8 @@ uint64_t gst_clock_until(struct gst *g, int is_realtime, const uint64_t time[2])
 void gst_clock_to_host(struct gst *g, int is_realtime, uint64_t time[2])
 {
 	if (gst_clock_is_model(g))
-		as_time(gst_clock_host_ns(is_realtime) + gst_clock_until(g, is_realtime, time), 0, time);
+		as_time(gst_clock_host_ns(is_realtime) + gst_clock_until(g, is_realtime, time), 0,
+			time);
 }
 
 uint64_t gst_clock_slept(struct gst *g, uint64_t until_ns)

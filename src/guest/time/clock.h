@@ -1,15 +1,19 @@
 /* clock.h -- clocks that follow the modelled processor (--clock model).
  *
- * RULES            real-time clocks show 2000-01-01 00:00:00 UTC when the program starts, all others 0; all go on as the
- *                  processor's clocks do, and while the program sleeps or waits in vain by what it asked for. The
- *                  processor-time clocks leave that out. The coarse clocks tick every 4 ms. Waits take as long as they would
+ * RULES            real-time clocks show 2000-01-01 00:00:00 UTC when the program starts, all
+ *                  others 0; all go on as the processor's clocks do, and while the program
+ *                  sleeps or waits in vain by what it asked for. The processor-time clocks leave
+ *                  that out. The coarse clocks tick every 4 ms. Waits take as long as they would
  *                  without this.
- * MODELLED         clock_gettime, clock_getres, gettimeofday, time, times, getrusage, wait4, waitid (user time; system time is 0); timeouts of
- *                  sleeps, poll, select, epoll, futex, sigtimedwait, semtimedop, and what they say is left; deadlines of
- *                  clock_nanosleep, futex and message queues; timeouts that sockets have (SO_RCVTIMEO, SO_SNDTIMEO); timers
- *                  (timer.h); turns and waits of threads (sched.h).
- * NOT MODELLED     the timeout that recvmmsg has itself, what a socket's timeout ended when some bytes had gone through, semtimedop with an
- *                  operation that is not to wait, times of files: the host's.
+ * MODELLED         clock_gettime, clock_getres, gettimeofday, time, times, getrusage, wait4,
+ *                  waitid (user time; system time is 0); timeouts of sleeps, poll, select,
+ *                  epoll, futex, sigtimedwait, semtimedop, and what they say is left; deadlines
+ *                  of clock_nanosleep, futex and message queues; timeouts that sockets have
+ *                  (SO_RCVTIMEO, SO_SNDTIMEO); timers (timer.h); turns and waits of threads
+ *                  (sched.h).
+ * NOT MODELLED     the timeout that recvmmsg has itself, what a socket's timeout ended when some
+ *                  bytes had gone through, semtimedop with an operation that is not to wait,
+ *                  times of files: the host's.
  */
 #ifndef SOFTPMU_GUEST_CLOCK_H
 #define SOFTPMU_GUEST_CLOCK_H
@@ -21,23 +25,27 @@ struct gst;
 /* Does the program see such clocks? */
 int gst_clock_is_model(const struct gst *g);
 
-/* Clock `id`, one of the kernel's: seconds and nanoseconds. Returns 0, or -EINVAL when it is not known here. */
+/* Clock `id`, one of the kernel's: seconds and nanoseconds. Returns 0, or -EINVAL when it is not
+ * known here. */
 long gst_clock_read(struct gst *g, uint32_t id, uint64_t time[2]);
 
 /* The resolution of clock `id`; 0 when it is not known here. */
 uint64_t gst_clock_step_ns(struct gst *g, uint32_t id);
 
-/* Processor time of the children that the program has waited for, in nanoseconds. Cost: a question. */
+/* Processor time of the children that the program has waited for, in nanoseconds. Cost: a
+ * question. */
 uint64_t gst_clock_children(struct gst *g);
 
-/* A system call has returned: when it was a wait for a child that is gone, the child's time is added to that of the others, and
- * shown where the program asked for it. */
+/* A system call has returned: when it was a wait for a child that is gone, the child's time is
+ * added to that of the others, and shown where the program asked for it. */
 void gst_clock_reaped(struct gst *g, const uint64_t *words, long ret);
 
-/* The absolute time of a clock that the program sees, as the host's clock of that name will show it. */
+/* The absolute time of a clock that the program sees, as the host's clock of that name will show
+ * it. */
 void gst_clock_to_host(struct gst *g, int is_realtime, uint64_t time[2]);
 
-/* The program's clock without a date, in nanoseconds: all time, or the processor's. Cost: a question. */
+/* The program's clock without a date, in nanoseconds: all time, or the processor's. Cost: a
+ * question. */
 uint64_t gst_clock_ns(struct gst *g, int is_processor);
 
 /* That clock when the date is so many nanoseconds after 1970; 0 before its beginning. */
@@ -60,19 +68,22 @@ struct gst_clock_wait {
 	uint64_t time[2];          /* in place of the program's */
 	uint64_t left_at;          /* where the program wants what is left, or 0 */
 	uint32_t unit;             /* nanoseconds in one of the time's second word */
-	uint8_t word, bytes;       /* argument that points to the time, and bytes of each word; 0: milliseconds */
+	/* argument that points to the time, and bytes of each word; 0: milliseconds */
+	uint8_t word, bytes;
 	uint8_t is_left_always;    /* else only when a signal ended it */
 	uint8_t is_date;           /* the time is one of the date, not relative */
 	int32_t vain;              /* it says so with this error; 0: by returning 0 */
 };
 
-/* System call words[] (number, six arguments) is about to be made, and has been answered. Nothing happens when it
- * is none that waits for a time and no timer runs, or the clocks are the host's. The first may change words[]. */
+/* System call words[] (number, six arguments) is about to be made, and has been answered.
+ * Nothing happens when it is none that waits for a time and no timer runs, or the clocks are the
+ * host's. The first may change words[]. */
 void gst_clock_begins(struct gst *g, uint64_t *words, struct gst_clock_wait *w);
 void gst_clock_ends(struct gst *g, const struct gst_clock_wait *w, long ret);
 
-/* How long call words[] waits for its socket at most, in nanoseconds, by the time that the socket has for that; 0: for
- * ever, or not at all. *error: what it says when that is over. Cost: up to two calls of the kernel. */
+/* How long call words[] waits for its socket at most, in nanoseconds, by the time that the
+ * socket has for that; 0: for ever, or not at all. *error: what it says when that is over. Cost:
+ * up to two calls of the kernel. */
 uint64_t gst_clock_socket_ns(const struct gst *g, const uint64_t *words, int32_t *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* clock_wait.c -- waits of the program for a time, while its clocks follow the modelled processor (clock.h). */
+/* clock_wait.c -- waits of the program for a time, while its clocks follow the modelled
+ * processor (clock.h). */
 #include "guest/call.h"
 #include "guest/time/clock.h"
 #include "guest/memory/copy.h"
@@ -20,14 +21,15 @@
 #define NOWAIT_FLAG 04000
 #define IPC_SEMTIMEDOP 4u
 
-/* ---- how long ------------------------------------------------------------------------------------------ */
+/* ---- how long -------------------------------------------------------------------------------- */
 
-/* The time at `at`: two words of `bytes` each, the second in units of `unit` nanoseconds. Returns nanoseconds, 0: none. */
+/* The time at `at`: two words of `bytes` each, the second in units of `unit` nanoseconds.
+ * Returns nanoseconds, 0: none. */
 static uint64_t read_time(uint64_t at, unsigned bytes, uint64_t unit, uint64_t time[2])
 {
 	time[0] = time[1] = 0;
-	if (!at || gst_copy_in(&time[0], at, bytes) || gst_copy_in(&time[1], at + bytes, bytes) || time[1] >= NANO ||
-	    time[0] >> (8 * bytes - 1))
+	if (!at || gst_copy_in(&time[0], at, bytes) || gst_copy_in(&time[1], at + bytes, bytes) ||
+	    time[1] >= NANO || time[0] >> (8 * bytes - 1))
 		return 0;
 	time[1] *= unit;
 	return (time[0] < MOST_SECONDS ? time[0] : MOST_SECONDS) * NANO + time[1];
@@ -50,7 +52,8 @@ static uint64_t futex_ns(struct gst *g, const uint64_t *words, unsigned bytes)
 	case 9: case 11: /* WAIT_BITSET, WAIT_REQUEUE_PI */
 		if (!ns)
 			return 0;
-		return gst_clock_until(g, (words[2] & FUTEX_CMD) == 6 || words[2] & FUTEX_REALTIME, time);
+		return gst_clock_until(g, (words[2] & FUTEX_CMD) == 6 || words[2] & FUTEX_REALTIME,
+				       time);
 	default:
 		return 0;
 	}
@@ -65,8 +68,8 @@ static void place(struct gst_clock_wait *w, unsigned word, unsigned bytes, uint3
 }
 
 /* A pointer, and what is left is shown behind words[left], 0: nowhere. */
-static uint64_t pointed(struct gst_clock_wait *w, const uint64_t *words, unsigned word, unsigned bytes, uint32_t unit,
-                        unsigned left)
+static uint64_t pointed(struct gst_clock_wait *w, const uint64_t *words, unsigned word,
+			unsigned bytes, uint32_t unit, unsigned left)
 {
 	uint64_t time[2];
 
@@ -97,11 +100,13 @@ static void replace(struct gst *g, uint64_t *words, struct gst_clock_wait *w, ui
 	narrow[0] = (uint32_t)w->time[0];
 	narrow[1] = (uint32_t)w->time[1];
 	words[w->word] = w->bytes == 4 ? gst_low_copy(g, narrow, sizeof(narrow))
-		       : g->layout.is_32 ? gst_low_copy(g, w->time, sizeof(w->time)) : (uint64_t)w->time;
+		       : g->layout.is_32 ? gst_low_copy(g, w->time, sizeof(w->time))
+		       : (uint64_t)w->time;
 }
 
 /* clock_nanosleep: an absolute time becomes a relative one, in the layout that the call wants. */
-static uint64_t clock_nanosleep_ns(struct gst *g, uint64_t *words, unsigned bytes, struct gst_clock_wait *w)
+static uint64_t clock_nanosleep_ns(struct gst *g, uint64_t *words, unsigned bytes,
+				   struct gst_clock_wait *w)
 {
 	uint64_t time[2], ns = read_time(words[3], bytes, 1, time);
 
@@ -138,7 +143,8 @@ static int has_impatient(uint64_t at, uint64_t n)
 	uint16_t flags = 0;
 
 	for (uint64_t i = 0; i < n && i < MOST_SEMBUFS; i++)
-		if (gst_copy_in(&flags, at + i * SEMBUF_BYTES + SEMBUF_FLAGS, sizeof(flags)) || flags & NOWAIT_FLAG)
+		if (gst_copy_in(&flags, at + i * SEMBUF_BYTES + SEMBUF_FLAGS, sizeof(flags)) ||
+		    flags & NOWAIT_FLAG)
 			return 1;
 	return 0;
 }
@@ -157,7 +163,8 @@ static uint64_t longest(struct gst *g, uint64_t *words, struct gst_clock_wait *w
 		switch (g->t->call_number) {
 		case NR32_nanosleep: return pointed(w, words, 1, 4, 1, 2);
 		case NR32__newselect: return pointed(w, words, 5, 4, NANO_PER_MICRO, 5);
-		case NR32_rt_sigtimedwait: return else_error(w, pointed(w, words, 3, 4, 1, 0), EAGAIN);
+		case NR32_rt_sigtimedwait:
+			return else_error(w, pointed(w, words, 3, 4, 1, 0), EAGAIN);
 		case NR32_futex: return else_error(w, futex_ns(g, words, 4), ETIMEDOUT);
 		case NR32_clock_nanosleep: return clock_nanosleep_ns(g, words, 4, w);
 		case NR32_pselect6: return pointed(w, words, 5, 4, 1, 5);
@@ -165,8 +172,10 @@ static uint64_t longest(struct gst *g, uint64_t *words, struct gst_clock_wait *w
 		case NR32_mq_timedsend: case NR32_mq_timedreceive:
 			return else_error(w, queue_ns(g, words, 4, w), ETIMEDOUT);
 		case NR32_ipc:
-			return (uint16_t)words[1] != IPC_SEMTIMEDOP || has_impatient(words[5], words[3])
-				? 0 : else_error(w, pointed(w, words, 6, 4, 1, 0), EAGAIN);
+			return (uint16_t)words[1] != IPC_SEMTIMEDOP ||
+					       has_impatient(words[5], words[3])
+				       ? 0
+				       : else_error(w, pointed(w, words, 6, 4, 1, 0), EAGAIN);
 		default: return gst_clock_socket_ns(g, words, &w->vain);
 		}
 	}
@@ -182,7 +191,9 @@ static uint64_t longest(struct gst *g, uint64_t *words, struct gst_clock_wait *w
 	case __NR_rt_sigtimedwait: return else_error(w, pointed(w, words, 3, 8, 1, 0), EAGAIN);
 	case __NR_futex: return else_error(w, futex_ns(g, words, 8), ETIMEDOUT);
 	case __NR_semtimedop:
-		return has_impatient(words[2], words[3]) ? 0 : else_error(w, pointed(w, words, 4, 8, 1, 0), EAGAIN);
+		return has_impatient(words[2], words[3])
+			       ? 0
+			       : else_error(w, pointed(w, words, 4, 8, 1, 0), EAGAIN);
 	case __NR_mq_timedsend: case __NR_mq_timedreceive:
 		return else_error(w, queue_ns(g, words, 8, w), ETIMEDOUT);
 	default: return gst_clock_socket_ns(g, words, &w->vain);
@@ -195,15 +206,41 @@ static int may_wait(struct gst *g, const uint64_t *words)
 	const uint32_t like = gst_call_acts_like(g, words[0]);
 
 	switch (like) {
-	case __NR_read: case __NR_readv: case __NR_write: case __NR_writev: case __NR_recvfrom: case __NR_recvmsg:
-	case __NR_sendto: case __NR_sendmsg: case __NR_recvmmsg: case __NR_sendmmsg: case __NR_accept:
-	case __NR_accept4: case __NR_connect: case __NR_fcntl: case __NR_flock: case __NR_waitid: case __NR_open:
+	case __NR_read:
+	case __NR_readv:
+	case __NR_write:
+	case __NR_writev:
+	case __NR_recvfrom:
+	case __NR_recvmsg:
+	case __NR_sendto:
+	case __NR_sendmsg:
+	case __NR_recvmmsg:
+	case __NR_sendmmsg:
+	case __NR_accept:
+	case __NR_accept4:
+	case __NR_connect:
+	case __NR_fcntl:
+	case __NR_flock:
+	case __NR_waitid:
+	case __NR_open:
 	case __NR_openat:
 		return !gst_call_is_quick(g, like, words + 1);
-	case __NR_nanosleep: case __NR_clock_nanosleep: case __NR_poll: case __NR_ppoll: case __NR_select:
+	case __NR_nanosleep:
+	case __NR_clock_nanosleep:
+	case __NR_poll:
+	case __NR_ppoll:
+	case __NR_select:
 	case __NR_pselect6: case __NR_epoll_wait: case __NR_epoll_pwait: case __NR_epoll_pwait2:
-	case __NR_rt_sigtimedwait: case __NR_rt_sigsuspend: case __NR_pause: case __NR_futex: case __NR_wait4:
-	case __NR_msgrcv: case __NR_msgsnd: case __NR_semop: case __NR_semtimedop: case __NR_mq_timedreceive:
+	case __NR_rt_sigtimedwait:
+	case __NR_rt_sigsuspend:
+	case __NR_pause:
+	case __NR_futex:
+	case __NR_wait4:
+	case __NR_msgrcv:
+	case __NR_msgsnd:
+	case __NR_semop:
+	case __NR_semtimedop:
+	case __NR_mq_timedreceive:
 	case __NR_mq_timedsend:
 		return 1;
 	case GST_NO_LIKE:
@@ -212,8 +249,16 @@ static int may_wait(struct gst *g, const uint64_t *words)
 		return 0;
 	}
 	switch (g->t->call_number) {
-	case NR32_waitpid: case NR32_sigsuspend: case NR32_select: case NR32_socketcall: case NR32_ipc:
-	case NR32__newselect: case NR32_nanosleep: case NR32_rt_sigtimedwait: case NR32_futex: case NR32_clock_nanosleep:
+	case NR32_waitpid:
+	case NR32_sigsuspend:
+	case NR32_select:
+	case NR32_socketcall:
+	case NR32_ipc:
+	case NR32__newselect:
+	case NR32_nanosleep:
+	case NR32_rt_sigtimedwait:
+	case NR32_futex:
+	case NR32_clock_nanosleep:
 	case NR32_pselect6: case NR32_ppoll: case NR32_mq_timedsend: case NR32_mq_timedreceive:
 		return 1;
 	default:
@@ -232,7 +277,7 @@ static uint64_t mask_of(const struct gst *g, const uint64_t *words)
 	return g->t->sig.mask;
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------------------ */
+/* ---- begin and end --------------------------------------------------------------------------- */
 
 void gst_clock_begins(struct gst *g, uint64_t *words, struct gst_clock_wait *w)
 {
@@ -255,8 +300,10 @@ void gst_clock_begins(struct gst *g, uint64_t *words, struct gst_clock_wait *w)
 		replace(g, words, w, w->ns + EXTRA_SECONDS * NANO);
 }
 
-/* Until when the clocks have gone on during the call; 0: they have not. expired: the last timer's time, or 0. */
-static uint64_t ended_at(const struct gst *g, const struct gst_clock_wait *w, uint64_t expired, long ret)
+/* Until when the clocks have gone on during the call; 0: they have not. expired: the last
+ * timer's time, or 0. */
+static uint64_t ended_at(const struct gst *g, const struct gst_clock_wait *w, uint64_t expired,
+			 long ret)
 {
 	uint64_t real;
 
@@ -264,9 +311,11 @@ static uint64_t ended_at(const struct gst *g, const struct gst_clock_wait *w, ui
 		return w->began_ns + w->ns;
 	if (expired)
 		return expired;
-	if (!w->ns || (ret != -EINTR && ret != GST_RESTARTS && ret != GST_RESTARTS_ANYWAY) || g->sched.n_live > 1)
+	if (!w->ns || (ret != -EINTR && ret != GST_RESTARTS && ret != GST_RESTARTS_ANYWAY) ||
+	    g->sched.n_live > 1)
 		return 0; /* what other threads did meanwhile is in the clock */
-	real = gst_clock_host_ns(0) - w->host_ns; /* a signal ended it: nobody but the host knows when */
+	/* a signal ended it: nobody but the host knows when */
+	real = gst_clock_host_ns(0) - w->host_ns;
 	return w->began_ns + (real < w->ns ? real : w->ns);
 }
 
@@ -276,7 +325,8 @@ static void show_left(struct gst *g, const struct gst_clock_wait *w, uint64_t no
 	const uint64_t end = w->began_ns + w->ns, left = end > now ? end - now : 0;
 	const uint64_t time[2] = { left / NANO, left % NANO / (w->unit ? w->unit : 1) };
 
-	if (!w->ns || !w->left_at || (ret != -EINTR && (!w->is_left_always || (ret < 0 && ret != GST_RESTARTS))))
+	if (!w->ns || !w->left_at ||
+	    (ret != -EINTR && (!w->is_left_always || (ret < 0 && ret != GST_RESTARTS))))
 		return;
 	gst_copy_out(w->left_at, &time[0], w->bytes);
 	gst_copy_out(w->left_at + w->bytes, &time[1], w->bytes);

@@ -52,13 +52,13 @@ uint64_t gst_sleep_instructions(const struct gst_deadline *until)
 void gst_sleep_until(const struct gst_deadline *until)
 {
 	while (gst_sleep_left(until) &&
-	       SYS4(clock_nanosleep, until->is_realtime ? CLOCK_REAL : CLOCK_MONO, ABSTIME_FLAG, until->time, 0) ==
-	               -EINTR)
+	       SYS4(clock_nanosleep, until->is_realtime ? CLOCK_REAL : CLOCK_MONO, ABSTIME_FLAG,
+		    until->time, 0) == -EINTR)
 		;
 }
 
-/* Wait as the scheduler does it. left_at: where the program wants the rest of a wait that a signal ended,
- * or 0. */
+/* Wait as the scheduler does it. left_at: where the program wants the rest of a wait that a
+ * signal ended, or 0. */
 static long wait_for(struct gst *g, const struct gst_deadline *until, uint64_t left_at)
 {
 	long ret = gst_sched_block(g, until);

@@ -16,14 +16,15 @@ struct gst_deadline {
 	uint64_t time[2]; /* seconds, nanoseconds */
 };
 
-/* A relative time (seconds, nanoseconds) from now on, monotonic. Returns 0, or -EINVAL when it is none. */
+/* A relative time (seconds, nanoseconds) from now on, monotonic. Returns 0, or -EINVAL when it
+ * is none. */
 long gst_sleep_after(const uint64_t time[2], struct gst_deadline *until);
 
 /* What is left until then, in nanoseconds; 0 when it is past. */
 uint64_t gst_sleep_left(const struct gst_deadline *until);
 
-/* The wait in instructions: its nanoseconds rounded up to a quarter of a power of two, so that it does not depend
- * on how long the way to here took. At least 1. */
+/* The wait in instructions: its nanoseconds rounded up to a quarter of a power of two, so that
+ * it does not depend on how long the way to here took. At least 1. */
 uint64_t gst_sleep_instructions(const struct gst_deadline *until);
 
 /* Sleep until then, whatever happens. */

@@ -1,4 +1,5 @@
-/* timer.c -- the list of timers: when they expire, and what happens then. The rules are in timer.h. */
+/* timer.c -- the list of timers: when they expire, and what happens then. The rules are in
+ * timer.h. */
 #include "guest/time/timer.h"
 
 #include "guest/time/clock.h"
@@ -14,7 +15,7 @@
 #define HOST_SLACK_NS 1000000u /* a call that does not wait is through in this time */
 #define SI_TIMER_CODE (-2)
 
-/* ---- places --------------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 struct gst_timer *gst_timer_find(struct gst *g, unsigned kind, int32_t id)
 {
@@ -65,7 +66,7 @@ struct gst_timer *gst_timer_interval(struct gst *g, int32_t which)
 	return t;
 }
 
-/* ---- the kernel's timer of the same name --------------------------------------------------------------- */
+/* ---- the kernel's timer of the same name ----------------------------------------------------- */
 
 /* Arm it for ns (0: stop it). Returns what was left before, 0 = nothing. */
 static uint64_t host_set(struct gst *g, struct gst_timer *t, uint64_t ns)
@@ -101,7 +102,7 @@ static uint64_t host_left(struct gst *g, struct gst_timer *t)
 	}
 }
 
-/* ---- expiry --------------------------------------------------------------------------------------------- */
+/* ---- expiry ---------------------------------------------------------------------------------- */
 
 /* Its signal has been sent and nobody has taken it. */
 static int still_waits(const struct gst *g, const struct gst_timer *t)
@@ -160,7 +161,8 @@ static struct gst_timer *first_due(struct gst *g, const uint64_t now[2])
 		struct gst_timer *t = &g->timers.timer[i];
 		const uint64_t time = now[t->is_processor];
 
-		if (t->kind && t->is_armed && t->next <= time && (!first || time - t->next > late)) {
+		if (t->kind && t->is_armed && t->next <= time &&
+		    (!first || time - t->next > late)) {
 			first = t;
 			late = time - t->next;
 		}
@@ -184,7 +186,8 @@ static uint64_t soonest(const struct gst *g, const uint64_t now[2])
 
 static int is_off(const struct gst *g)
 {
-	return !g->timers.n_armed || gst_is_vforked(g); /* a child in borrowed memory: they are the parent's */
+	/* a child in borrowed memory: they are the parent's */
+	return !g->timers.n_armed || gst_is_vforked(g);
 }
 
 void gst_timers_look(struct gst *g, uint64_t elapsed_ns, uint64_t executed_ns)
@@ -230,7 +233,7 @@ void gst_timers_move(struct gst *g, uint64_t from, uint64_t to)
 		g->timers.limit = g->timers.limit > from ? to + (g->timers.limit - from) : to;
 }
 
-/* ---- set and show ------------------------------------------------------------------------------------------ */
+/* ---- set and show ---------------------------------------------------------------------------- */
 
 struct gst_timer_spec gst_timer_left(struct gst *g, const struct gst_timer *t)
 {
@@ -242,7 +245,8 @@ struct gst_timer_spec gst_timer_left(struct gst *g, const struct gst_timer *t)
 	return s;
 }
 
-void gst_timer_set(struct gst *g, struct gst_timer *t, const struct gst_timer_spec *s, int is_absolute)
+void gst_timer_set(struct gst *g, struct gst_timer *t, const struct gst_timer_spec *s,
+		   int is_absolute)
 {
 	const uint64_t now = gst_clock_ns(g, t->is_processor);
 
@@ -252,7 +256,8 @@ void gst_timer_set(struct gst *g, struct gst_timer *t, const struct gst_timer_sp
 	t->period = s->period;
 	if (!s->value)
 		return;
-	t->next = !is_absolute ? now + s->value : t->is_realtime ? gst_clock_of_date(s->value) : s->value;
+	t->next = !is_absolute ? now + s->value : t->is_realtime ? gst_clock_of_date(s->value)
+		  : s->value;
 	t->is_armed = 1;
 	g->timers.n_armed++;
 	g->timers.limit = g->ring.at; /* ask soon */
@@ -270,25 +275,30 @@ void gst_timers_signal(struct gst *g, struct gst_siginfo *info)
 		info->addr = (uint32_t)t->id | t->overruns << 32; /* si_tid, si_overrun */
 }
 
-/* ---- waits ----------------------------------------------------------------------------------------------------- */
+/* ---- waits ----------------------------------------------------------------------------------- */
 
 /* Will its signal end a wait that goes on with this mask? */
 static int ends_wait(struct gst *g, const struct gst_timer *t, uint64_t mask)
 {
-	const struct gst_thread *to = t->tid && g->sched.n_live > 1 ? gst_thread_of(g, t->tid) : NULL;
+	const struct gst_thread *to = t->tid && g->sched.n_live > 1
+			? gst_thread_of(g, t->tid) : NULL;
 
-	if (t->kind == GST_TIMER_FILE || !t->signal || gst_signal_is_harmless(g->t ? g->t : g->sched.first, t->signal))
+	if (t->kind == GST_TIMER_FILE || !t->signal ||
+	    gst_signal_is_harmless(g->t ? g->t : g->sched.first, t->signal))
 		return 0;
 	return !((to ? to->sig.mask : mask) & GST_BIT(t->signal));
 }
 
 /* Is t one that could expire during a wait of ns at most, from elapsed_ns on? */
-static int is_candidate(const struct gst *g, const struct gst_timer *t, uint64_t elapsed_ns, uint64_t ns)
+static int is_candidate(const struct gst *g, const struct gst_timer *t, uint64_t elapsed_ns,
+			uint64_t ns)
 {
-	return t->kind && t->is_armed && !t->is_processor && (!ns || t->next <= elapsed_ns + ns) && !still_waits(g, t);
+	return t->kind && t->is_armed && !t->is_processor && (!ns || t->next <= elapsed_ns + ns) &&
+	       !still_waits(g, t);
 }
 
-int gst_timers_host(struct gst *g, const uint64_t *words, uint64_t elapsed_ns, uint64_t ns, uint64_t mask)
+int gst_timers_host(struct gst *g, const uint64_t *words, uint64_t elapsed_ns, uint64_t ns,
+		    uint64_t mask)
 {
 	uint64_t ends = 0;
 	int is_certain = 0;
@@ -300,7 +310,8 @@ int gst_timers_host(struct gst *g, const uint64_t *words, uint64_t elapsed_ns, u
 		const int has_signal = ends_wait(g, t, mask);
 
 		if (!is_candidate(g, t, elapsed_ns, ns) || (ends && t->next >= ends) ||
-		    (!has_signal && !(words && t->kind == GST_TIMER_FILE && gst_timer_file_is_awaited(g, words, t))))
+		    (!has_signal && !(words && t->kind == GST_TIMER_FILE &&
+				      gst_timer_file_is_awaited(g, words, t))))
 			continue;
 		ends = t->next;
 		is_certain = has_signal;
@@ -346,7 +357,7 @@ uint64_t gst_timers_unhost(struct gst *g)
 	return last;
 }
 
-/* ---- fork and exec ----------------------------------------------------------------------------------------------- */
+/* ---- fork and exec --------------------------------------------------------------------------- */
 
 void gst_timers_child(struct gst *g)
 {

@@ -1,19 +1,23 @@
 /* timer.h -- timers of the program that follow the modelled processor's clock (--clock model).
  *
  * RULES
- *   running    while the program runs, a timer expires at the first head of a block at which the modelled clock has passed its
- *              time, and softpmu has been asked. How often it is asked follows from how much time is left (a 32nd of it in
- *              bytes of records), so the place depends on what was executed alone, and lies less than a
- *              microsecond late as a rule.
- *   waiting    while the program, or all of its threads, wait in the kernel, the timer is the kernel's for so long as is left. When
- *              it ends the wait, the clock goes on to its time exactly. One that lies behind the end of a wait of
- *              known length is left out of it.
- *   processor's time   ITIMER_VIRTUAL, ITIMER_PROF and the processor-time clocks run while the program does, never while it waits;
+ *   running    while the program runs, a timer expires at the first head of a block at which the
+ *              modelled clock has passed its time, and softpmu has been asked. How often it is
+ *              asked follows from how much time is left (a 32nd of it in bytes of records), so
+ *              the place depends on what was executed alone, and lies less than a microsecond
+ *              late as a rule.
+ *   waiting    while the program, or all of its threads, wait in the kernel, the timer is the
+ *              kernel's for so long as is left. When it ends the wait, the clock goes on to its
+ *              time exactly. One that lies behind the end of a wait of known length is left out
+ *              of it.
+ *   processor's time   ITIMER_VIRTUAL, ITIMER_PROF and the processor-time clocks run while the
+ *                      program does, never while it waits;
  *              there is no time in a kernel.
- *   overruns   a timer whose signal still waits sends none; it counts (timer_getoverrun). A timerfd's count goes on until it is
- *              read.
+ *   overruns   a timer whose signal still waits sends none; it counts (timer_getoverrun). A
+ *              timerfd's count goes on until it is read.
  *   fork       a child has no timers. exec keeps setitimer's and timerfds that are not closed.
- * NOT MODELLED   timerfds that are set by one process and again by another: both expire. More than 16 timerfds behind exec: the host's.
+ * NOT MODELLED   timerfds that are set by one process and again by another: both expire. More
+ *                than 16 timerfds behind exec: the host's.
  */
 #ifndef SOFTPMU_GUEST_TIMER_H
 #define SOFTPMU_GUEST_TIMER_H
@@ -52,7 +56,8 @@ struct gst_timers {
 	uint32_t n;            /* places in use lie below */
 	uint32_t n_armed, n_hosted;
 	uint32_t n_marks;
-	uint64_t ends_ns;      /* valid while n_hosted: the first that ends the wait for certain, 0 = none does */
+	/* valid while n_hosted: the first that ends the wait for certain, 0 = none does */
+	uint64_t ends_ns;
 	int is_looking;        /* not to be begun anew */
 	uint64_t limit;        /* of the record pointer: ask what time it is; valid while n_armed */
 };
@@ -77,10 +82,13 @@ void gst_timer_drop(struct gst *g, struct gst_timer *t);
 /* What is left of it; asks for the time. */
 struct gst_timer_spec gst_timer_left(struct gst *g, const struct gst_timer *t);
 
-/* Set it anew: value 0 stops it. is_absolute: value is a time of its clock as the program sees it. */
-void gst_timer_set(struct gst *g, struct gst_timer *t, const struct gst_timer_spec *s, int is_absolute);
+/* Set it anew: value 0 stops it. is_absolute: value is a time of its clock as the program sees
+ * it. */
+void gst_timer_set(struct gst *g, struct gst_timer *t, const struct gst_timer_spec *s,
+		   int is_absolute);
 
-/* softpmu has said what time it is: expire what is due, find out when to ask next. A signal may wait afterwards. */
+/* softpmu has said what time it is: expire what is due, find out when to ask next. A signal may
+ * wait afterwards. */
 void gst_timers_look(struct gst *g, uint64_t elapsed_ns, uint64_t executed_ns);
 
 /* Is it time to ask? At the head of a block. gst_timers_ask does. Cost: a compare. */
@@ -90,10 +98,13 @@ void gst_timers_ask(struct gst *g);
 /* The chunk was handed over: as gst_event_moves. */
 void gst_timers_move(struct gst *g, uint64_t from, uint64_t to);
 
-/* The program begins to wait, for ns at most (0: for ever), and does no longer; it is elapsed_ns. mask: signals that nobody takes; words:
- * the call, NULL: several threads wait, each in its own. Timers behind the first that ends the wait do not go on meanwhile.
- * Returns 1 when a timer will end the wait before. The second returns the time of the last timer that has expired meanwhile, 0 = none. */
-int gst_timers_host(struct gst *g, const uint64_t *words, uint64_t elapsed_ns, uint64_t ns, uint64_t mask);
+/* The program begins to wait, for ns at most (0: for ever), and does no longer; it is
+ * elapsed_ns. mask: signals that nobody takes; words: the call, NULL: several threads wait, each
+ * in its own. Timers behind the first that ends the wait do not go on meanwhile. Returns 1 when
+ * a timer will end the wait before. The second returns the time of the last timer that has
+ * expired meanwhile, 0 = none. */
+int gst_timers_host(struct gst *g, const uint64_t *words, uint64_t elapsed_ns, uint64_t ns,
+		    uint64_t mask);
 uint64_t gst_timers_unhost(struct gst *g);
 
 /* A signal is about to be delivered: how often its timer has expired since. */

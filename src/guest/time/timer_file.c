@@ -14,7 +14,8 @@
 #define MOST_SELECTED 1024u
 #define POLLIN_BIT 1
 
-/* Mark of the timerfd fd; 0 = it has none. *left: what the kernel's has left. Returns 0 or -errno. */
+/* Mark of the timerfd fd; 0 = it has none. *left: what the kernel's has left. Returns 0 or
+ * -errno. */
 static long look(int fd, uint32_t *mark, uint64_t *left)
 {
 	uint64_t was[4] = { 0 };
@@ -42,7 +43,8 @@ struct gst_timer *gst_timer_of_file(struct gst *g, int fd, int *is_timer)
 	return NULL;
 }
 
-/* Places of timers that are stopped can be used again: what they missed is lost when they are never read. */
+/* Places of timers that are stopped can be used again: what they missed is lost when they are
+ * never read. */
 static void make_room(struct gst *g)
 {
 	for (uint32_t i = 0; i < g->timers.n; i++) {
@@ -156,7 +158,8 @@ static int is_selected(struct gst *g, uint64_t n, uint64_t readable, const struc
 	const uint64_t bits = 8 * gst_call_word(g);
 	uint8_t set[MOST_SELECTED / 8] = { 0 };
 
-	if (n > MOST_SELECTED || !readable || gst_copy_in(set, readable, (n + bits - 1) / bits * bits / 8))
+	if (n > MOST_SELECTED || !readable ||
+	    gst_copy_in(set, readable, (n + bits - 1) / bits * bits / 8))
 		return 0;
 	for (uint64_t fd = 0; fd < n; fd++)
 		if (set[fd / 8] >> fd % 8 & 1 && is_behind((int)fd, t))
@@ -216,7 +219,8 @@ void gst_timer_file_expire(struct gst *g, struct gst_timer *t, uint64_t more)
 /* The kernel's goes on by itself, on the host's clock. */
 static void release(struct gst_timer *t, const struct gst_timer_spec *s)
 {
-	const uint64_t now[4] = { s->period / NANO, s->period % NANO, s->value / NANO, s->value % NANO };
+	const uint64_t now[4] = { s->period / NANO, s->period % NANO, s->value / NANO,
+				  s->value % NANO };
 	const int fd = find(t);
 
 	if (fd >= 0 && !is_readable(fd))
@@ -231,7 +235,9 @@ void gst_timer_file_leave(struct gst *g, struct gst_timer *t)
 	if (!s.value && !t->overruns)
 		return;
 	if (kept->n_file < SHR_TIMER_FILES)
-		kept->file[kept->n_file++] = (struct shr_timer_file){ s.value, s.period, t->overruns, t->mark, t->is_realtime };
+		kept->file[kept->n_file++] = (struct shr_timer_file){ s.value, s.period,
+								      t->overruns, t->mark,
+								      t->is_realtime };
 	else if (s.value)
 		release(t, &s);
 }

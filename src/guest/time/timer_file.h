@@ -1,9 +1,9 @@
 /* timer_file.h -- timerfds among the timers (timer.h).
  *
- * RULE   the kernel's timerfd stays what it is: the program polls, reads and passes it on. It is kept armed for a century with a
- *        period that is a mark of its own, by which it is known again whatever its descriptor is; to
- *        expire it is set to the next nanosecond. What expires before the program has read is added to
- *        what it reads.
+ * RULE   the kernel's timerfd stays what it is: the program polls, reads and passes it on. It is
+ *        kept armed for a century with a period that is a mark of its own, by which it is known
+ *        again whatever its descriptor is; to expire it is set to the next nanosecond. What
+ *        expires before the program has read is added to what it reads.
  */
 #ifndef SOFTPMU_GUEST_TIMER_FILE_H
 #define SOFTPMU_GUEST_TIMER_FILE_H
@@ -30,14 +30,15 @@ uint64_t gst_timer_file_left(struct gst *g, struct gst_timer *t);
 /* It has expired, and `more` times besides. */
 void gst_timer_file_expire(struct gst *g, struct gst_timer *t, uint64_t more);
 
-/* Does the call with this number and arguments wait for it? What is in epoll instances is not known here. */
+/* Does the call with this number and arguments wait for it? What is in epoll instances is not
+ * known here. */
 int gst_timer_file_is_awaited(struct gst *g, const uint64_t *words, const struct gst_timer *t);
 
 /* It has expired and was not read. */
 int gst_timer_file_is_full(struct gst *g, struct gst_timer *t);
 
-/* exec is about to happen: the new program's runtime goes on with it, or when there are too many, the kernel by the host's clock; in
- * that program: take over those that are not closed. */
+/* exec is about to happen: the new program's runtime goes on with it, or when there are too
+ * many, the kernel by the host's clock; in that program: take over those that are not closed. */
 void gst_timer_file_leave(struct gst *g, struct gst_timer *t);
 void gst_timer_files_arrive(struct gst *g);
 

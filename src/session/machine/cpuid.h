@@ -19,24 +19,26 @@
 /* Highest x86-64 level (1..4) that this host can execute, its operating system included. */
 int ses_host_isa_level(void);
 
-/* The level that a 64-bit program is shown where --isa does not say: what it asks for (1..4), at least v2. */
+/* The level that a 64-bit program is shown where --isa does not say: what it asks for (1..4), at
+ * least v2. */
 int ses_default_isa(int asked);
 
-/* Can a host of level `host` execute `isa_level` (1..4, 0 = host)? asked: what the program itself asks for where the
- * level is the default for it, 0 where --isa says the level. Returns 0 or -SPMU_ENOTSUP with a sentence. */
+/* Can a host of level `host` execute `isa_level` (1..4, 0 = host)? asked: what the program
+ * itself asks for where the level is the default for it, 0 where --isa says the level. Returns 0
+ * or -SPMU_ENOTSUP with a sentence. */
 int ses_check_isa(int isa_level, int asked, int host, struct spmu_error *err);
 
 /* Does the host have CLFLUSHOPT? (Intel SDM vol. 2, CPUID leaf 7, EBX bit 23) */
 bool ses_host_has_line_flush(void);
 
 /* Fill cpuid[], n_cpuid, max_leaf, max_ext_leaf, xcr0, hwcap, hwcap2 and isa_level of start.
- * isa_level: 1..4, 0 for the host's own processor without what the engine hides, SHR_ISA_CPU for the
- * modelled processor as it was (32-bit programs). A leaf or
- * subleaf that is not in the table is all zero. */
+ * isa_level: 1..4, 0 for the host's own processor without what the engine hides, SHR_ISA_CPU for
+ * the modelled processor as it was (32-bit programs). A leaf or subleaf that is not in the table
+ * is all zero. */
 void ses_fill_cpuid(const struct cat_cpu *cpu, int isa_level, struct shr_start *start);
 
-/* What an XSAVE of everything touches under the XCR0 shown at `isa_level` (as above): 576, 832 or 2688
- * bytes, Intel's layout whatever the host's is. */
+/* What an XSAVE of everything touches under the XCR0 shown at `isa_level` (as above): 576, 832
+ * or 2688 bytes, Intel's layout whatever the host's is. */
 uint16_t ses_xsave_bytes(int isa_level);
 
 #endif

@@ -1,9 +1,10 @@
 /* elf_file.h -- the facts of an ELF file that starting a program needs. Reads headers only.
  *
- * TRUST   every byte is hostile: offsets, sizes and counts are checked before use, nothing is read
- *         outside the file, work is bounded (4096 program headers, 65536 dynamic entries).
+ * TRUST   every byte is hostile: offsets, sizes and counts are checked before use, nothing is
+ *         read outside the file, work is bounded (4096 program headers, 65536 dynamic entries).
  * RULE    32-bit headers are widened when they are read; nothing behind that knows the class.
- * SOURCES System V gABI "Object Files"; x86-64 psABI "Program Property" (ISA level notes); go_build.h.
+ * SOURCES System V gABI "Object Files"; x86-64 psABI "Program Property" (ISA level notes);
+ * go_build.h.
  */
 #ifndef SOFTPMU_SESSION_ELF_FILE_H
 #define SOFTPMU_SESSION_ELF_FILE_H
@@ -27,14 +28,17 @@ struct elf_file {
 	uint16_t type;            /* ET_EXEC or ET_DYN */
 	bool is_32;               /* i386: no ISA level is looked for */
 	bool has_dynamic;
-	uint64_t low, high;       /* ET_EXEC: its loadable segments lie in [low, high); 0, 0: none */
+	/* ET_EXEC: its loadable segments lie in [low, high); 0, 0: none */
+	uint64_t low, high;
 	char interpreter[ELF_PATH_BYTES]; /* PT_INTERP, "" when none */
-	int isa_level;            /* 1..4 from the GNU property note or Go's build information, 1 without */
+	/* 1..4 from the GNU property note or Go's build information, 1 without */
+	int isa_level;
 	char *needed; /* DT_NEEDED names, each NUL terminated, an empty one at the end; owned */
 	char *runpath, *rpath;    /* DT_RUNPATH, DT_RPATH; owned, NULL when absent */
 };
 
-/* n bytes at offset `at` in new memory with a NUL behind them, free() is due; NULL when they are not there. */
+/* n bytes at offset `at` in new memory with a NUL behind them, free() is due; NULL when they are
+ * not there. */
 char *elf_source_copy(const struct elf_source *src, uint64_t at, size_t n);
 
 /* Read the facts of an x86-64 or i386 executable or library. `name` is for messages.

@@ -1,10 +1,11 @@
 /* program.h -- which file is run: PATH, scripts, ELF facts, ISA level.
  *
- * MODELLED         what execvp(3) and the kernel do: PATH search, "#!" lines up to five deep with
- *                  one argument; what ld.so does to find libraries, as far as their ISA level
- *                  matters: RPATH, LD_LIBRARY_PATH, RUNPATH, its default directories, $ORIGIN.
- * NOT MODELLED     for the ISA level, /etc/ld.so.cache and hwcaps folders; libraries opened later by dlopen; execvp's
- *                  running of text files by /bin/sh.
+ * MODELLED         what execvp(3) and the kernel do: PATH search, "#!" lines up to five deep
+ *                  with one argument; what ld.so does to find libraries, as far as their ISA
+ *                  level matters: RPATH, LD_LIBRARY_PATH, RUNPATH, its default directories,
+ *                  $ORIGIN.
+ * NOT MODELLED     for the ISA level, /etc/ld.so.cache and hwcaps folders; libraries opened
+ *                  later by dlopen; execvp's running of text files by /bin/sh.
  */
 #ifndef SOFTPMU_SESSION_PROGRAM_H
 #define SOFTPMU_SESSION_PROGRAM_H
@@ -21,9 +22,11 @@ struct ses_program {
 	size_t n_prefix;
 	uint16_t elf_type;                /* ET_EXEC or ET_DYN */
 	bool is_32;                       /* an i386 program */
-	uint64_t shift;                   /* shr_shift() of its segments, 0 for one that can be placed */
+	/* shr_shift() of its segments, 0 for one that can be placed */
+	uint64_t shift;
 	char interpreter[ELF_PATH_BYTES]; /* of the ELF file, "" when it is static */
-	int isa_level; /* 1..4: what program, interpreter and libraries themselves ask for; 64-bit programs */
+	/* 1..4: what program, interpreter and libraries themselves ask for; 64-bit programs */
+	int isa_level;
 };
 
 /* Find program `name`: a path when it holds a slash, else searched in path_env (NULL:

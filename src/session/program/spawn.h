@@ -18,15 +18,17 @@ struct ses_inherited {
 };
 
 /* Raise our own limits and ignore SIGXFSZ, so that shared memory can be made; block SIGINT and
- * SIGTERM, and SIGUSR1 when it hears_usr1, which ses_serve takes up itself; remember what the user had. */
+ * SIGTERM, and SIGUSR1 when it hears_usr1, which ses_serve takes up itself; remember what the
+ * user had. */
 void ses_raise_limits(struct ses_inherited *inherited, bool hears_usr1);
 
 /* Put limits, SIGXFSZ and blocked signals back as they were. */
 void ses_restore_limits(const struct ses_inherited *inherited);
 
-/* Fork, and start the runtime in the child with its descriptors (enum shr_fd). s->pid receives the child, sock
- * and life softpmu's ends. Returns 0; -SPMU_ESYS with a sentence (no child is left). */
-int ses_spawn(const struct ses_areas *a, const struct ses_inherited *inherited, struct ses_server *s,
-              struct spmu_error *err);
+/* Fork, and start the runtime in the child with its descriptors (enum shr_fd). s->pid receives
+ * the child, sock and life softpmu's ends. Returns 0; -SPMU_ESYS with a sentence (no child is
+ * left). */
+int ses_spawn(const struct ses_areas *a, const struct ses_inherited *inherited,
+	      struct ses_server *s, struct spmu_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* start_data.h -- what the guest's runtime reads first: the program's path, arguments and environment, and the machine
- * that it presents (trace/share.h, struct shr_start). */
+/* start_data.h -- what the guest's runtime reads first: the program's path, arguments and
+ * environment, and the machine that it presents (trace/share.h, struct shr_start). */
 #ifndef SOFTPMU_SESSION_START_DATA_H
 #define SOFTPMU_SESSION_START_DATA_H
 
@@ -8,10 +8,11 @@
 #include "session/session.h"
 #include "trace/share.h"
 
-/* Write it into the control area. argv: of the program as it is executed (a script's interpreter first), NULL at its end.
- * isa: level or SES_ISA_ value that CPUID is to show, already checked.
+/* Write it into the control area. argv: of the program as it is executed (a script's interpreter
+ * first), NULL at its end. isa: level or SES_ISA_ value that CPUID is to show, already checked.
  * Returns 0; -SPMU_EEXEC with a sentence when arguments and environment are too long. */
-int ses_start_fill(const struct ses_config *cfg, const struct ses_program *program, char *const *argv,
-                   const struct ses_areas *areas, enum shr_tier tier, int isa, struct spmu_error *err);
+int ses_start_fill(const struct ses_config *cfg, const struct ses_program *program,
+		   char *const *argv, const struct ses_areas *areas, enum shr_tier tier, int isa,
+		   struct spmu_error *err);
 
 #endif

@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "trace/share.h"
 
-enum ses_area { SES_AREA_CODE, SES_AREA_COUNTER, SES_AREA_TABLES, SES_AREA_CONTROL, SES_AREA_RING, SES_N_AREAS };
+enum ses_area { SES_AREA_CODE, SES_AREA_COUNTER, SES_AREA_TABLES, SES_AREA_CONTROL, SES_AREA_RING,
+		SES_N_AREAS };
 
 /* The memory file (close-on-exec) and softpmu's own mappings. */
 struct ses_areas {
@@ -21,13 +22,13 @@ int ses_areas_open(struct ses_areas *a, struct spmu_error *err);
 /* Unmap and close; accepts half-opened areas. */
 void ses_areas_close(struct ses_areas *a);
 
-/* A new memory file for a child process: the start data of `a`, with has_code its translations, everything else
- * empty. The guest of `a` must stand still. Returns its descriptor; -SPMU_ESYS. Cost: a copy of what is in
- * use, a few MB of code. */
+/* A new memory file for a child process: the start data of `a`, with has_code its translations,
+ * everything else empty. The guest of `a` must stand still. Returns its descriptor; -SPMU_ESYS.
+ * Cost: a copy of what is in use, a few MB of code. */
 int ses_areas_fork(const struct ses_areas *a, bool has_code);
 
-/* Map memory file fd in place of what is mapped, at the same addresses; takes fd over and closes the old
- * one. Returns 0; -SPMU_ESYS: the mappings are not usable. */
+/* Map memory file fd in place of what is mapped, at the same addresses; takes fd over and closes
+ * the old one. Returns 0; -SPMU_ESYS: the mappings are not usable. */
 int ses_areas_switch(struct ses_areas *a, int fd);
 
 /* Make code, counters and tables zero again, and give their memory back. The program must not be in

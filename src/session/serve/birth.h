@@ -17,21 +17,22 @@ void ses_lines_close(struct ses_lines *l);
 /* Send n <= SHR_N_SENT descriptors to the guest over its socket. Returns 0 or -SPMU_ESYS. */
 int ses_send_fds(int sock, const int *fd, unsigned n);
 
-/* REQ_FORK: the guest of `s` stands still and is about to fork. Makes the child's memory and a server for it,
- * and sends the guest what the child needs. Returns REQ_OK or REQ_BAD in the old server; 1000 in the new one,
- * whose `s` now belongs to the child. */
+/* REQ_FORK: the guest of `s` stands still and is about to fork. Makes the child's memory and a
+ * server for it, and sends the guest what the child needs. Returns REQ_OK or REQ_BAD in the old
+ * server; 1000 in the new one, whose `s` now belongs to the child. */
 #define SES_BIRTH_NEW 1000
 int ses_birth_fork(struct ses_server *s);
 
-/* REQ_VFORK: a child begins in this guest's memory; or (is_self) the process whose turn it is becomes one, because it is about to
- * execute another program and others stay in this memory (mates.h). Returns REQ_OK or REQ_BAD. */
+/* REQ_VFORK: a child begins in this guest's memory; or (is_self) the process whose turn it is
+ * becomes one, because it is about to execute another program and others stay in this memory
+ * (mates.h). Returns REQ_OK or REQ_BAD. */
 int ses_birth_vfork(struct ses_server *s, bool is_self);
 
 /* REQ_VFORK_EXEC: that child is about to execute another program. Returns as ses_birth_fork. */
 int ses_birth_vfork_exec(struct ses_server *s);
 
-/* REQ_VFORK_END: the guest goes on. has_exec: its child, number `child`, went on elsewhere, or never began; else it has ended.
- * Returns REQ_OK or REQ_BAD. */
+/* REQ_VFORK_END: the guest goes on. has_exec: its child, number `child`, went on elsewhere, or
+ * never began; else it has ended. Returns REQ_OK or REQ_BAD. */
 int ses_birth_vfork_end(struct ses_server *s, bool has_exec, uint32_t child);
 
 #endif

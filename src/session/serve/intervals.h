@@ -38,7 +38,8 @@ struct ses_interval {
 	uint64_t from, to;
 	const struct evt_count *count; /* one per ses_config.event */
 	uint64_t instructions;
-	bool is_so_far; /* not an interval: all counts since the run began; `to` is in nanoseconds */
+	/* not an interval: all counts since the run began; `to` is in nanoseconds */
+	bool is_so_far;
 };
 
 /* Of a run; session.h points to it. */
@@ -50,7 +51,8 @@ struct ses_intervals_config {
 	 * Borrowed. */
 	const struct evt_event *clock;
 	uint64_t most; /* number of intervals that are reported; 0 = all */
-	/* Report one. Called in the process that called ses_run; `interval` is valid during the call. */
+	/* Report one. Called in the process that called ses_run; `interval` is valid during the
+	 * call. */
 	void (*tell)(void *ctx, const struct ses_interval *interval);
 	void *ctx;
 };

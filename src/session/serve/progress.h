@@ -21,7 +21,8 @@ struct ses_progress_config {
 /* Of a server. All zero: nothing has happened yet. */
 struct ses_progress {
 	uint64_t next_ns; /* of the run */
-	uint64_t added;   /* instructions already added to ses_alarm.instructions, or its parent's */
+	/* instructions already added to ses_alarm.instructions, or its parent's */
+	uint64_t added;
 };
 
 /* Report when a second has passed. A server calls this between any two of its tasks. Costs nothing

@@ -1,12 +1,17 @@
-/* regions.h -- what stretches of the program counted by themselves, which it names by client requests.
+/* regions.h -- what stretches of the program counted by themselves, which it names by client
+ * requests.
  *
- * COUNTING RULES   a region counts from the request that begins it, which is not in it, up to the one that ends it, which
- *                  is; each time it is entered adds to it. Regions may overlap and nest. A region is of one thread and
- *                  counts what that thread does; the report adds up threads and processes by name. A forked child is in
- *                  the regions of the thread that forked it, from its birth on; exec ends all without counting them.
- *                  A dump is what all threads counted since the last dump, or since ZERO or the program's begin.
- * NOT MODELLED     a child that borrows its parent's memory (vfork) names its parent's regions until it executes a program.
- * SOURCES          request numbers: valgrind.h and callgrind.h as installed by Valgrind 3.19; guest/calls/client_request.c.
+ * COUNTING RULES   a region counts from the request that begins it, which is not in it, up to
+ *                  the one that ends it, which is; each time it is entered adds to it. Regions
+ *                  may overlap and nest. A region is of one thread and counts what that thread
+ *                  does; the report adds up threads and processes by name. A forked child is in
+ *                  the regions of the thread that forked it, from its birth on; exec ends all
+ *                  without counting them. A dump is what all threads counted since the last
+ *                  dump, or since ZERO or the program's begin.
+ * NOT MODELLED     a child that borrows its parent's memory (vfork) names its parent's regions
+ *                  until it executes a program.
+ * SOURCES          request numbers: valgrind.h and callgrind.h as installed by Valgrind 3.19;
+ *                  guest/calls/client_request.c.
  */
 #ifndef SOFTPMU_SESSION_REGIONS_H
 #define SOFTPMU_SESSION_REGIONS_H
@@ -22,12 +27,14 @@ struct ses_regions;
 int ses_regions_open(struct ses_regions **out);
 void ses_regions_close(struct ses_regions *r);
 
-/* Thread `thread` of the program did `what` to the region `name`; the guest waits for an answer. Returns 0, -SPMU_ENOMEM,
- * or -SPMU_EINVAL when there is no such region, or too many. Cost: as ses_read(), and a search by name. */
-int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region what, uint32_t thread, const char *name);
+/* Thread `thread` of the program did `what` to the region `name`; the guest waits for an answer.
+ * Returns 0, -SPMU_ENOMEM, or -SPMU_EINVAL when there is no such region, or too many. Cost: as
+ * ses_read(), and a search by name. */
+int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region what,
+		   uint32_t thread, const char *name);
 
-/* In the server of a new process, which thread `forker` of its parent has forked (UINT32_MAX: another program begins).
- * Accounts of threads have begun anew. */
+/* In the server of a new process, which thread `forker` of its parent has forked (UINT32_MAX:
+ * another program begins). Accounts of threads have begun anew. */
 void ses_regions_born(struct ses_regions *r, uint32_t forker);
 
 /* The process executes another program. */
@@ -36,10 +43,10 @@ void ses_regions_replaced(struct ses_regions *r, struct ses_server *s);
 /* Tell the first server what was counted, in messages like *m. */
 void ses_regions_tell(const struct ses_regions *r, struct ses_family *f, struct ses_message *m);
 
-/* The program ended: fill result->region with those of this server and what others told the family, in the order in which
- * regions ended first, process by process. A region that was never ended is not among them. Returns 0 or
- * -SPMU_ENOMEM. */
-int ses_regions_end(struct ses_regions *r, const struct ses_config *cfg, const struct wires *w, const struct ses_family *f,
-                    struct ses_result *result);
+/* The program ended: fill result->region with those of this server and what others told the
+ * family, in the order in which regions ended first, process by process. A region that was never
+ * ended is not among them. Returns 0 or -SPMU_ENOMEM. */
+int ses_regions_end(struct ses_regions *r, const struct ses_config *cfg, const struct wires *w,
+		    const struct ses_family *f, struct ses_result *result);
 
 #endif

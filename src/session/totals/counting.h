@@ -10,12 +10,13 @@
 void ses_count_events(const struct cat_cpu *cpu, const struct evt_event *event, size_t n,
                       const struct wires *w, struct evt_count *count);
 
-/* Fill in those of count[0..n) that are figures of this machine, from the times and faults of a finished run. */
+/* Fill in those of count[0..n) that are figures of this machine, from the times and faults of a
+ * finished run. */
 void ses_count_software(const struct ses_result *run, const struct evt_event *event, size_t n,
                         struct evt_count *count);
 
-/* Send the counts of a P5's events through its two counters, run by run of the plan: what 40 bits hold of them
- * remains. Other families: nothing happens. */
+/* Send the counts of a P5's events through its two counters, run by run of the plan: what 40
+ * bits hold of them remains. Other families: nothing happens. */
 void ses_count_in_registers(const struct cat_cpu *cpu, const struct evt_events *list,
                             const struct evt_counter_plan *plan, struct evt_count *count);
 
@@ -32,11 +33,12 @@ void ses_wanted_wires(const struct evt_event *event, size_t n, uint8_t *wanted);
 /* Mark every wire that needs no more than this tier; 0: none. */
 void ses_wanted_up_to(int tier, uint8_t *wanted);
 
-/* How much of the count of e the RDPMC that was fed last to model m does not see, alone in block `id` (mdl_unseen). */
+/* How much of the count of e the RDPMC that was fed last to model m does not see, alone in block
+ * `id` (mdl_unseen). */
 uint64_t ses_unseen(struct mdl *m, const struct evt_event *e, uint32_t id);
 
-/* The highest tier that the events need on cpu (1 counts, 2 structures, 3 time; 3 only when the model of cpu
- * counts one of them). Cost: opens and closes a model, about a millisecond. */
+/* The highest tier that the events need on cpu (1 counts, 2 structures, 3 time; 3 only when the
+ * model of cpu counts one of them). Cost: opens and closes a model, about a millisecond. */
 int ses_tier_of(const struct cat_cpu *cpu, const struct evt_event *event, size_t n);
 
 /* What would happen to event e with unit mask umask on cpu as it is delivered: counted, or why not.

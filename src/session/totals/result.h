@@ -6,15 +6,18 @@
 #include "session/session.h"
 #include "session/totals/threads.h"
 
-/* Fill the counts and sums of *out. own: what the first process counted; first: who it is; own_digest: of its
- * input; w: wires of its model (which of them are driven). out->count has room for cfg->n_event. */
-void ses_result_fill(const struct ses_config *cfg, const struct ses_member *first, const struct ses_totals *own,
-                     uint64_t own_digest, const struct ses_family *family, const struct wires *w,
-                     struct ses_result *out);
+/* Fill the counts and sums of *out. own: what the first process counted; first: who it is;
+ * own_digest: of its input; w: wires of its model (which of them are driven). out->count has
+ * room for cfg->n_event. */
+void ses_result_fill(const struct ses_config *cfg, const struct ses_member *first,
+		     const struct ses_totals *own, uint64_t own_digest,
+		     const struct ses_family *family, const struct wires *w,
+		     struct ses_result *out);
 
 /* Fill out->thread: the first process's own threads, and unless cfg->is_alone those of the others.
  * Returns 0 or -SPMU_ENOMEM. */
-int ses_result_threads(const struct ses_config *cfg, const struct ses_member *first, struct ses_threads *own,
-                       const struct ses_family *f, const struct wires *w, struct ses_result *out);
+int ses_result_threads(const struct ses_config *cfg, const struct ses_member *first,
+		       struct ses_threads *own, const struct ses_family *f, const struct wires *w,
+		       struct ses_result *out);
 
 #endif

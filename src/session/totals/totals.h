@@ -1,4 +1,5 @@
-/* totals.h -- what one guest process has done so far, as numbers that can be added and subtracted. */
+/* totals.h -- what one guest process has done so far, as numbers that can be added and
+ * subtracted. */
 #ifndef SOFTPMU_SESSION_TOTALS_H
 #define SOFTPMU_SESSION_TOTALS_H
 
