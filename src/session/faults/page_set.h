@@ -1,4 +1,4 @@
-/* page_set.h -- flags of pages, by number: a table that grows with the pages that have some. */
+/* page_set.h -- flags of pages, by page number: a hash table that holds the pages with flags. */
 #ifndef SOFTPMU_SESSION_PAGE_SET_H
 #define SOFTPMU_SESSION_PAGE_SET_H
 
@@ -7,7 +7,7 @@
 
 struct page_set_entry {
 	uint64_t key;   /* number of the page + 1; 0 = free */
-	uint32_t flags; /* 0: none (any more) */
+	uint32_t flags; /* 0 = the page has no flags any more */
 };
 
 struct page_set {
@@ -19,13 +19,13 @@ struct page_set {
 int page_set_open(struct page_set *s);
 void page_set_close(struct page_set *s);
 
-/* Flags of page `number`; 0: none. Cost: a look or two at memory. */
+/* Returns the flags of page `number`; 0: it has none. Cost: one or two accesses to memory. */
 uint32_t page_set_get(const struct page_set *s, uint64_t number);
 
-/* Give page `number` these flags. Without memory for more pages nothing is kept of it. */
+/* Set the flags of page `number`. Without memory for more pages the flags are lost. */
 void page_set_put(struct page_set *s, uint64_t number, uint32_t flags);
 
-/* Pages [lo, hi) have none; no page has any. Cost: at most the whole table. */
+/* Clear the flags of pages [lo, hi), or of all pages. Cost: at most a walk over the table. */
 void page_set_drop(struct page_set *s, uint64_t lo, uint64_t hi);
 void page_set_clear(struct page_set *s);
 

@@ -1,9 +1,8 @@
-/* limits.h -- limits of the process that a run needs more of than a user may have set, each with
- * its figure.
+/* limits.h -- resource limits that may be too low for a run, each with the figure that it needs.
  *
- * One table for softpmu doctor and for whoever fails. A limit is raised as far as it may be
- * while softpmu runs: to the figure with CAP_SYS_RESOURCE, else to the hard limit. The program
- * has the user's. */
+ * softpmu doctor and the sentences of failed runs use one table. While softpmu runs it raises each
+ * limit: to the figure with CAP_SYS_RESOURCE, else to the hard limit. The program keeps the
+ * user's limits. */
 #ifndef SOFTPMU_SESSION_LIMITS_H
 #define SOFTPMU_SESSION_LIMITS_H
 
@@ -20,26 +19,28 @@ enum { SES_LIMIT_FILES, SES_LIMIT_FILE_SIZE, SES_LIMIT_SPACE, SES_LIMIT_DATA, SE
 struct ses_limit {
 	int resource;
 	const char *unit, *option; /* "bytes", "ulimit -v" */
-	uint64_t least; /* no run can do with less */
-	uint64_t most;  /* a run with clocks of the P6 needs so much */
+	uint64_t least; /* no run works with less */
+	uint64_t most; /* a run with clocks of the P6 needs so much */
 };
 
 /* limit: SES_LIMIT_FILES ... */
 const struct ses_limit *ses_limit(int limit);
 
-/* Raise all of them; was[SES_N_LIMITS] receives what the user had. */
+/* ses_limits_raise: raise all limits; was[SES_N_LIMITS] receives the user's limits.
+ * ses_limits_restore: set them again. */
 void ses_limits_raise(struct rlimit *was);
 void ses_limits_restore(const struct rlimit *was);
 
-/* How much there would be of `limit` after that; RLIM_INFINITY: any amount. Changes nothing. */
+/* Returns the value that `limit` would have after ses_limits_raise(); RLIM_INFINITY: no limit.
+ * Changes nothing. */
 uint64_t ses_limit_room(int limit);
 
-/* Is there too little for any run of what is taken before a program starts (files and their
- * size)? Returns 0, or -SPMU_ESYS with a sentence. Limits are raised. */
+/* Returns 0, or -SPMU_ESYS with a sentence if files or their size, which are needed before a
+ * program starts, are too few for any run. Call it after ses_limits_raise(). */
 int ses_limits_check(struct spmu_error *err);
 
-/* The run failed for want of memory: if a limit may be why, the sentence in *err says so, too.
- * Limits are raised. */
+/* The run failed without memory: if a limit may be the reason, add that to the sentence in *err.
+ * Call it after ses_limits_raise(). */
 void ses_limits_blame(struct spmu_error *err);
 
 #endif

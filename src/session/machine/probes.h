@@ -1,7 +1,7 @@
-/* probes.h -- what this machine, kernel and container allow, tried out rather than guessed.
+/* probes.h -- finds out what this machine, kernel and container allow, by trying it.
  *
- * Each probe does the thing itself, in a child process where it could kill. Used by softpmu
- * doctor, and before a 32-bit program is started. */
+ * Each probe does what a run will do, in a child process if it may be killed. softpmu doctor uses
+ * the probes, and a run uses ses_host_has_int80() before it starts a 32-bit program. */
 #ifndef SOFTPMU_SESSION_PROBES_H
 #define SOFTPMU_SESSION_PROBES_H
 
@@ -12,16 +12,17 @@ enum ses_verdict_of_host { SES_HOST_OK, SES_HOST_NOTE, SES_HOST_FAILS };
 
 struct ses_probe {
 	const char *name;
-	/* Try. text receives one line: what was found, what will not work, what to do.
-	 * SES_HOST_FAILS: softpmu cannot run programs here; SES_HOST_NOTE: it can, but something is
-	 * missing. */
+	/* Try it. text receives one line: what was found, what will not work, what to do. Returns
+	 * SES_HOST_FAILS if softpmu cannot run programs here, SES_HOST_NOTE if it can, but
+	 * something is missing, else SES_HOST_OK. */
 	enum ses_verdict_of_host (*try)(char *text, size_t room);
 };
 
 /* All probes in the order of the report. Cost: a few milliseconds together. */
 const struct ses_probe *ses_probes(size_t *n);
 
-/* Does the kernel answer 32-bit system calls (int 0x80) of 64-bit code? Cost: a fork. */
+/* Returns true if the kernel answers 32-bit system calls (int 0x80) of 64-bit code. Cost: a
+ * fork. */
 bool ses_host_has_int80(void);
 
 #endif

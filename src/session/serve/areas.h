@@ -10,7 +10,7 @@
 enum ses_area { SES_AREA_CODE, SES_AREA_COUNTER, SES_AREA_TABLES, SES_AREA_CONTROL, SES_AREA_RING,
 		SES_N_AREAS };
 
-/* The memory file (close-on-exec) and softpmu's own mappings. */
+/* The memory file (close-on-exec) and softpmu's own mappings of it. */
 struct ses_areas {
 	int fd;                     /* -1 = none */
 	void *map[SES_N_AREAS];     /* NULL = not mapped */
@@ -22,17 +22,17 @@ int ses_areas_open(struct ses_areas *a, struct spmu_error *err);
 /* Unmap and close; accepts half-opened areas. */
 void ses_areas_close(struct ses_areas *a);
 
-/* A new memory file for a child process: the start data of `a`, with has_code its translations,
- * everything else empty. The guest of `a` must stand still. Returns its descriptor; -SPMU_ESYS.
- * Cost: a copy of what is in use, a few MB of code. */
+/* Make a memory file for a child process: it holds the start data of `a`, with has_code also its
+ * translations, and is empty otherwise. The guest of `a` must stand still. Returns the descriptor
+ * or -SPMU_ESYS. Cost: a copy of what is in use, a few MB of code. */
 int ses_areas_fork(const struct ses_areas *a, bool has_code);
 
-/* Map memory file fd in place of what is mapped, at the same addresses; takes fd over and closes
- * the old one. Returns 0; -SPMU_ESYS: the mappings are not usable. */
+/* Map memory file fd in place of the present one, at unchanged addresses. Takes fd over and closes
+ * the old file. Returns 0; -SPMU_ESYS: the mappings are not usable. */
 int ses_areas_switch(struct ses_areas *a, int fd);
 
-/* Make code, counters and tables zero again, and give their memory back. The program must not be in
- * translated code. Returns 0, or -SPMU_ESYS when the host refuses. */
+/* Set code, counters and tables to zero, and return their memory to the host. The program must not
+ * be in translated code. Returns 0, or -SPMU_ESYS when the host refuses. */
 int ses_areas_empty(const struct ses_areas *a);
 
 static inline struct shr_ctl *ses_areas_ctl(const struct ses_areas *a)

@@ -1,15 +1,15 @@
 /* clock.h -- the time that the program is shown: instructions, or the modelled processor's
  * clocks.
  *
- * RULES            one tick of the time-stamp counter per retired instruction; with --clock
- *                  model one per core clock, and the program's clocks follow it from a fixed
- *                  date on (guest/time/clock.h). While the program sleeps both go on by what it
- *                  asked for, and the processor's own clocks stand still. A child's clock goes
- *                  on from its parent's, then each has its own; its processor time begins at 0.
- *                  What it and the children that it waited for used is told to whoever waits for
- *                  it, whose clock then shows the child's end or later.
+ * RULES            the time-stamp counter ticks once per retired instruction; with --clock model
+ *                  once per core clock, and the program's clocks follow it from a fixed date on
+ *                  (guest/time/clock.h). While the program sleeps, both advance by the time that
+ *                  it asked for, and the events that count clocks do not. A child's clock starts
+ *                  at its parent's time; its processor time starts at 0. A process that waits
+ *                  for a child receives the processor time of the child and of the children that
+ *                  this one waited for; its own clock then shows the child's end or later.
  * NOT MODELLED     the time of a child that is killed from outside, or that ends in its parent's
- *                  memory (vfork): 0.
+ *                  memory (vfork): it is 0.
  */
 #ifndef SOFTPMU_SESSION_CLOCK_H
 #define SOFTPMU_SESSION_CLOCK_H
@@ -31,8 +31,8 @@ struct ses_clock {
 
 struct ses_time {
 	uint64_t stamp;            /* time-stamp counter */
-	uint64_t elapsed_ns;       /* since the program started, with sleep; --clock model only */
-	uint64_t executed_ns;      /* by this process alone, without; the same */
+	uint64_t elapsed_ns; /* since the program started, with sleep; 0: no --clock model */
+	uint64_t executed_ns; /* of this process alone, without sleep; 0: no --clock model */
 };
 
 /* Set up for cpu. Returns 0, or -SPMU_ENOTSUP with a sentence when is_model and its clocks are
@@ -40,21 +40,23 @@ struct ses_time {
 int ses_clock_open(struct ses_clock *c, const struct cat_cpu *cpu, bool is_model,
 		   struct spmu_error *err);
 
-/* What the clocks show; the guest waits for an answer. Cost: as ses_read(). */
+/* Returns the clocks, while the guest waits for an answer. Cost: as ses_read(). */
 struct ses_time ses_clock_now(struct ses_server *s);
 
-/* The same up to the last record that the model was fed; after ses_read_fed(). */
+/* Returns the clocks after the last record that the model was fed. Call it after
+ * ses_read_fed(). */
 struct ses_time ses_clock_fed(struct ses_server *s);
 
-/* The guest ends: others may ask what it used. In a new server: its guest has waited for nobody. */
+/* ses_clock_ends: the guest ends; publish its processor time for the process that waits for it.
+ * ses_clock_born: in a new server, whose guest has waited for no child. */
 void ses_clock_ends(struct ses_server *s);
 void ses_clock_born(struct ses_server *s);
 
-/* The guest has waited for process pid, which is gone, until that ended by its clock. Returns
- * what that used, in nanoseconds; 0 also when it is not known. */
+/* The guest has waited for process pid, which has ended. Advance the guest's clock to that
+ * process's end. Returns the processor time of that process in ns; 0 if it is not known. */
 uint64_t ses_clock_reaped(struct ses_server *s, pid_t pid);
 
-/* The program slept until elapsed_ns at least. */
+/* The program has slept: advance its clock to elapsed_ns if it is behind. */
 void ses_clock_slept(struct ses_server *s, uint64_t elapsed_ns);
 
 #endif

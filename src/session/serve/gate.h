@@ -1,14 +1,15 @@
-/* gate.h -- counting that is switched on and off while the program runs: `stat --control` and
- * `--delay`, as perf stat has them.
+/* gate.h -- switches counting on and off while the program runs: `stat --control` and `--delay`,
+ * as in perf stat.
  *
  * COUNTING RULES   what is executed while the gate is shut is modelled, so that caches hold what
- *                  they would hold, but not counted. The gate turns at the block that the guest
- *                  executes or at the system call in which it is (meet.h): a program that writes
- *                  the command itself and waits for the answer is counted to within some
- *                  instructions. All processes of the run obey, each where it stands.
- * COMMANDS         lines "enable", "disable" and "ping"; each is answered by "ack" and a newline
- *                  where there is somebody to tell. Other lines are ignored. Accounts of
- *                  threads, regions and single processors stand still as well.
+ *                  they would hold, but it is not counted. A command takes effect at the block
+ *                  that the guest executes, or at the system call in which it is (meet.h). A
+ *                  program that writes the command itself and waits for the answer is counted
+ *                  exactly to within some instructions. The gate is one for all processes of the
+ *                  run, and takes effect in each where it stands. Accounts of threads, regions
+ *                  and single processors stop as well.
+ * COMMANDS         lines "enable", "disable" and "ping". Each is answered by "ack" and a
+ *                  newline, if there is a descriptor for answers. Other lines are ignored.
  * SOURCES          perf-stat(1), --control and --delay.
  */
 #ifndef SOFTPMU_SESSION_GATE_H
@@ -22,38 +23,41 @@ struct ses_server;
 
 /* Of a run; session.h points to it. */
 struct ses_gate_config {
-	int commands, answers; /* descriptors to read and to write, borrowed; -1 = none */
+	int commands, answers; /* descriptors to read from and to write to, borrowed; -1 = none */
+	/* Milliseconds of host time until it opens; 0 = it is open, -1 = it is shut until the
+	 * command "enable". */
 	int delay_ms;
-			 /* milliseconds of the host until it opens; 0 = open, -1 = shut until somebody says "enable" */
 };
 
 /* Of a server. All zero: nothing has happened yet. */
 struct ses_gate {
-	uint32_t turn;          /* of the run's gate that this server has come to; odd: shut */
-	struct ses_totals from; /* what was counted when it was shut last */
-	struct ses_totals off;  /* what was counted behind it */
-	/* the same of each of several processors, WIRE_N each; owned, NULL: there is one */
+	uint32_t turn; /* the value of ses_alarm.gate that this server has followed; odd = shut */
+	struct ses_totals from; /* the totals when it was last shut */
+	struct ses_totals off;  /* what was executed while it was shut, up to its last opening */
+	/* from and off of each of several processors, WIRE_N each; owned, NULL with one
+	 * processor. */
 	uint64_t *cpu_from, *cpu_off;
-	unsigned n_answers;     /* commands of the first server's that were not answered yet */
+	unsigned n_answers;     /* in the first server: commands that are not answered yet */
 };
 
-/* The first server, before its guest runs. */
+/* In the first server, before its guest runs: shut the gate if the run begins with a delay. */
 void ses_gate_start(struct ses_server *s);
 
-/* Look for commands (the first server) and for what has changed. The guest's records are
- * consumed as far as there are any. Cost without a gate: nothing. */
+/* Read commands (in the first server), and follow the run's gate if it has turned. Consumes the
+ * guest's records. Cost without a gate: nothing. */
 void ses_gate_look(struct ses_server *s);
 
-/* A new server, whose guest has counted nothing since `base`. */
+/* In a new server, whose guest has counted nothing since `base`. */
 void ses_gate_born(struct ses_server *s, const struct ses_totals *base);
 
 /* Free what it owns. */
 void ses_gate_close(struct ses_gate *g);
 
-/* Take what was counted behind the gate up to now off wire[WIRE_N], totals of now. */
+/* Subtract from wire[WIRE_N], the present totals, what was executed while the gate was shut. */
 void ses_gate_take_off(const struct ses_server *s, uint64_t *wire);
 
-/* Take what was executed behind the gate off the server's totals at its end. */
+/* At the guest's end: subtract from the server's totals *t what was executed while the gate was
+ * shut. */
 void ses_gate_end(struct ses_server *s, struct ses_totals *t);
 
 #endif

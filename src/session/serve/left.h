@@ -1,12 +1,14 @@
-/* left.h -- processes that are left when the first one of a run is gone: who they are, and how
- * the run ends without them.
+/* left.h -- processes that still run when the first process of a run has ended: which they are,
+ * and how the run ends without them.
  *
- * RULE           by default the run ends where each of them is stopped or in another session
- *                than the first one was (a daemon); --wait first: at once; --wait all: when all
- *                are gone.
- * RULE           what they counted until then is in the report. From there on each server goes
- *                on with its guest and tells nobody: it holds no descriptor that softpmu was
- *                started with, has a session of its own and outlives the first server.
+ * RULE           by default the run ends when each of them is stopped, or in another session
+ *                than the first process was (a daemon); with --wait first at once; with --wait
+ *                all when all have ended.
+ * RULE           the report holds what they counted until then. After that each server goes on
+ *                serving its guest, and sends no more counts. It closes all descriptors that
+ *                softpmu was started with, has a session of its own, and outlives the first
+ *                server. Otherwise a shell that waits for the end of softpmu's output would wait
+ *                for the daemon.
  * NOT MODELLED   processes that share the first one's memory (clone with CLONE_VM alone) are
  *                waited for.
  */
@@ -21,30 +23,30 @@
 #define SES_MOST_LIVING 512u
 #define SES_LEFT_PROGRAM 64u
 
-/* A guest beside the first, as its server shows it to the others. */
+/* A guest other than the first, as its server shows it to the first server. */
 struct ses_living {
 	pid_t server;         /* 0 = the row is free */
 	pid_t pid;            /* of the guest; 0 = not known yet */
-	uint32_t is_settled;  /* the run needs not wait for it */
+	uint32_t is_settled;  /* the run need not wait for it (ses_is_settled()) */
 	char program[SES_LEFT_PROGRAM];
 };
 
-/* Is process `pid` stopped, or in another session? looks_closely: ask for its state, too, which
- * costs 20 us. Without /proc nobody is stopped. */
+/* Returns true if process `pid` is stopped, or in a session other than `session`. looks_closely:
+ * read its state, too, which costs 20 us. Without /proc no process is found stopped. */
 bool ses_is_settled(pid_t pid, pid_t session, bool looks_closely);
 
-/* Descriptors that are open, by number. */
+/* The set of open descriptors. */
 struct ses_open_fds {
 	uint8_t *is_open; /* owned; NULL = not known */
 	size_t n;
 };
 
-/* Those that the caller has open now. Cost: a system call. */
+/* Note the descriptors that the caller has open now. Cost: a system call. */
 void ses_open_fds_note(struct ses_open_fds *fds);
 void ses_open_fds_free(struct ses_open_fds *fds);
 
-/* In a server that was forked: live on without the first one. The noted descriptors are closed,
- * standard ones become /dev/null. */
+/* In a forked server: live on without the first server. Close the noted descriptors, and make the
+ * standard ones /dev/null. */
 void ses_left_detach(const struct ses_open_fds *fds);
 
 #endif

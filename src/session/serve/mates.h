@@ -1,8 +1,8 @@
-/* mates.h -- what processes in one memory have counted, each for itself (`stat --per-process`).
+/* mates.h -- the counts of each of several processes in one memory (`stat --per-process`).
  *
- * They take turns on one machine (guest/threads/process.h), so that what is counted from one
- * change of turn between two of them to the next is one's own. The first process of a memory has
- * key 0 and no entry: what is no other's is its.
+ * They take turns on one machine (guest/threads/process.h). So what is counted between two changes
+ * of turn belongs to one process. The first process of a memory has key 0 and no entry: what
+ * belongs to no entry belongs to it.
  * NOT MODELLED   threads (--per-thread) and regions are listed under the first process.
  */
 #ifndef SOFTPMU_SESSION_MATES_H
@@ -20,33 +20,34 @@ struct ses_mate {
 };
 
 struct ses_mates {
-	struct ses_mate *mate;   /* the living, but for the first process; owned */
+	struct ses_mate *mate;   /* those that still run, without the first process; owned */
 	uint32_t n, room;
-	uint32_t now;            /* whose turn it is */
-	struct ses_totals at;    /* totals when that began; all 0: at the beginning */
+	uint32_t now;            /* key of the process whose turn it is */
+	struct ses_totals at;    /* the server's totals when this turn began */
 };
 
-/* It is the turn of the process with this key; parent: who started it. The guest has handed over
- * its chunk. Returns 0 or -SPMU_ENOMEM. */
+/* The turn of the process with this key begins; parent: key of the process that started it. The
+ * guest has handed over its chunk. Returns 0 or -SPMU_ENOMEM. */
 int ses_mates_turn(struct ses_server *s, uint32_t key, uint32_t parent);
 
-/* The process with this key is gone: the family learns what it counted. Returns as above. */
+/* The process with this key has ended: send its counts to the first server. Returns 0 or
+ * -SPMU_ENOMEM. */
 int ses_mates_end(struct ses_server *s, uint32_t key);
 
-/* Who runs executes another program, and its new server goes on with its name and what it has
- * counted. Returns false when it is the first process. */
+/* The process whose turn it is executes another program. Move its name and counts to *as, for its
+ * new server. Returns false if it is the first process, or without memory. */
 bool ses_mates_leave(struct ses_server *s, struct ses_vfork *as);
 
-/* What a process in this memory that is none of the mates' own has counted: a vfork child's. */
+/* Exclude *others, the counts of a vfork child in this memory, from the present turn. */
 void ses_mates_skip(struct ses_server *s, const struct ses_totals *others);
 
-/* Who runs just now. */
+/* Returns the process whose turn it is. */
 struct ses_member *ses_mates_member(struct ses_server *s);
 
-/* The guest is gone: all of them are. */
+/* The guest has ended, and with it all of them: send their counts. Returns 0 or -SPMU_ENOMEM. */
 int ses_mates_close(struct ses_server *s);
 
-/* A new server: its guest is alone in its memory. */
+/* In a new server, whose guest is alone in its memory. */
 void ses_mates_born(struct ses_server *s);
 
 #endif

@@ -1,5 +1,5 @@
-/* own.h -- is it one of the guest's? Numbers of processes in shared memory are the guest's word,
- * and a signal to a wrong one would end a stranger. */
+/* own.h -- checks that a process is the guest's before it gets a signal. The guest writes the
+ * numbers in shared memory; a wrong one would end a process that does not belong to the run. */
 #ifndef SOFTPMU_SESSION_OWN_H
 #define SOFTPMU_SESSION_OWN_H
 
@@ -8,9 +8,9 @@
 
 #include "session/serve/areas.h"
 
-/* Has the thread or process `tid` the memory file of `a` mapped where a guest has it? Also false
- * when /proc does not tell (no /proc, or a process with rights that softpmu has not). COST:
- * reads /proc/TID/maps, up to a millisecond. */
+/* Returns true if thread or process `tid` has the memory file of `a` mapped at a guest's address.
+ * Returns false if /proc cannot be read (there is none, or the process has rights that softpmu has
+ * not). COST: reads /proc/TID/maps, up to a millisecond. */
 bool ses_is_own(const struct ses_areas *a, uint32_t tid);
 
 #endif

@@ -1,4 +1,4 @@
-/* regions.h -- what stretches of the program counted by themselves, which it names by client
+/* regions.h -- the counts of parts of the program, which it begins, ends and names by client
  * requests.
  *
  * COUNTING RULES   a region counts from the request that begins it, which is not in it, up to
@@ -27,25 +27,26 @@ struct ses_regions;
 int ses_regions_open(struct ses_regions **out);
 void ses_regions_close(struct ses_regions *r);
 
-/* Thread `thread` of the program did `what` to the region `name`; the guest waits for an answer.
- * Returns 0, -SPMU_ENOMEM, or -SPMU_EINVAL when there is no such region, or too many. Cost: as
- * ses_read(), and a search by name. */
+/* Thread `thread` of the program did `what` to the region `name`, and the guest waits for an
+ * answer. Returns 0, -SPMU_ENOMEM, or -SPMU_EINVAL if there is no such region, or too many. Cost:
+ * as ses_read(), and a search by name. */
 int ses_regions_do(struct ses_regions *r, struct ses_server *s, enum req_region what,
 		   uint32_t thread, const char *name);
 
 /* In the server of a new process, which thread `forker` of its parent has forked (UINT32_MAX:
- * another program begins). Accounts of threads have begun anew. */
+ * another program begins). The accounts of threads begin anew in it, too
+ * (ses_threads_restart()). */
 void ses_regions_born(struct ses_regions *r, uint32_t forker);
 
-/* The process executes another program. */
+/* The process executes another program: its open regions end without a count. */
 void ses_regions_replaced(struct ses_regions *r, struct ses_server *s);
 
-/* Tell the first server what was counted, in messages like *m. */
+/* Send the counts of all regions to the first server, in messages with the members of *m. */
 void ses_regions_tell(const struct ses_regions *r, struct ses_family *f, struct ses_message *m);
 
-/* The program ended: fill result->region with those of this server and what others told the
- * family, in the order in which regions ended first, process by process. A region that was never
- * ended is not among them. Returns 0 or -SPMU_ENOMEM. */
+/* The run has ended: fill result->region with the regions of this server and of the messages in
+ * *f, process by process, in the order of their first ends. A region that never ended is left out.
+ * Returns 0 or -SPMU_ENOMEM. */
 int ses_regions_end(struct ses_regions *r, const struct ses_config *cfg, const struct wires *w,
 		    const struct ses_family *f, struct ses_result *result);
 

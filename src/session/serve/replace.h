@@ -4,8 +4,8 @@
 
 #include "session/serve/serve.h"
 
-/* REQ_EXEC: count what the old program did, forget its code, and fill the start data for the new
- * one. Returns REQ_OK or REQ_BAD (the run is refused then). */
+/* REQ_EXEC: count what the old program did, forget its code, and fill in the start data for the new
+ * one. Returns REQ_OK, or REQ_BAD when the run is refused. */
 uint32_t ses_replace(struct ses_server *s);
 
 #endif

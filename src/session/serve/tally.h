@@ -1,25 +1,25 @@
-/* tally.h -- what a guest process has counted up to now, from the model and the block counters. */
+/* tally.h -- the counts of a guest process up to now, from the model and the block counters. */
 #ifndef SOFTPMU_SESSION_TALLY_H
 #define SOFTPMU_SESSION_TALLY_H
 
 #include "session/serve/serve.h"
 
-/* Counts (tier 1) have no block records, only events. An execution that stopped early
- * (TRC_PARTIAL) is counted by the model; when its block counter was raised all the same, that is
- * noted here and taken back later. p[0..n): a chunk of the stream. */
+/* Tier 1: note the partial executions (TRC_PARTIAL) in p[0..n), a chunk of the stream. The model
+ * counts such an execution by its record. If its block counter was raised as well,
+ * ses_tally_settle() subtracts one: without that it would be counted twice. */
 void ses_tally_partials(struct ses_server *s, const uint8_t *p, size_t n);
 
-/* Instructions retired so far. Cost: as ses_tally_settle(). */
+/* Returns the instructions retired so far. Cost: as ses_tally_settle(). */
 uint64_t ses_tally_instructions(struct ses_server *s);
 
-/* Move what the block counters hold into the model; the guest must stand still. Tier 2: nothing
- * to do. The counters lie in the program's memory: what cannot have been executed since the run
- * began is left out, and the run is refused (s->is_refused). What a program adds within that
- * bound cannot be noticed. Cost: a look at 16 bytes per block. */
+/* Move the block counters into the model. The guest must stand still. With a record stream it does
+ * nothing. The counters lie in the program's memory: a count that is impossible since the run began
+ * is left out, and the run is refused (s->is_refused). A program that adds less cannot be detected.
+ * Cost: a look at 16 bytes per block. */
 void ses_tally_settle(struct ses_server *s);
 
-/* Everything counted so far, as totals of this guest and of those that it was forked from. The
- * guest must stand still. */
+/* Set *t to all that was counted so far, by this guest and by the guests that it was forked from.
+ * The guest must stand still. */
 void ses_tally_totals(struct ses_server *s, struct ses_totals *t);
 
 #endif

@@ -1,5 +1,4 @@
-/* columns.h -- the same run seen by more processors: models beside the first one, fed with the
- * same stream.
+/* columns.h -- more processors in one run: their models are fed with the stream of the first one.
  *
  * COUNTING RULES   the program sees the first processor's CPUID; a column's counts are those of
  *                  a run of its own under that CPUID, because a model sees nothing but the
@@ -16,17 +15,17 @@ struct ses_columns {
 	size_t n;
 };
 
-/* Open a model for each of cfg->column, beside `first`; base: settings of the first one (store,
- * tier). *out may be half filled on failure. Returns as mdl_open, with a sentence.
- * ses_columns_close() in every case, after mdl_close(). */
+/* Open a model for each of cfg->column and attach it to `first`. base: the settings of the first
+ * one (store, tier). Returns as mdl_open(), with a sentence. The caller calls
+ * ses_columns_close() in either case, after mdl_close(). */
 int ses_columns_open(const struct ses_config *cfg, const struct mdl_config *base, struct mdl *first,
                      struct ses_columns *out, struct spmu_error *err);
 void ses_columns_close(struct ses_columns *c);
 
-/* What the columns' wires show goes into *t. The models are finished. */
+/* Copy the totals of the columns' wires into *t. Call it after mdl_finish(). */
 void ses_columns_tally(const struct ses_columns *c, struct ses_totals *t);
 
-/* result->column from the sums over all processes. Returns 0 or -SPMU_ENOMEM. */
+/* Fill result->column from *sum, the totals of all processes. Returns 0 or -SPMU_ENOMEM. */
 int ses_columns_fill(const struct ses_config *cfg, const struct ses_columns *c,
 		     const struct ses_totals *sum, struct ses_result *result);
 

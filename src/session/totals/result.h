@@ -1,4 +1,4 @@
-/* result.h -- from the totals of all processes of a run to what ses_run hands out. */
+/* result.h -- fills struct ses_result from the totals of all processes of a run. */
 #ifndef SOFTPMU_SESSION_RESULT_H
 #define SOFTPMU_SESSION_RESULT_H
 
@@ -6,9 +6,9 @@
 #include "session/session.h"
 #include "session/totals/threads.h"
 
-/* Fill the counts and sums of *out. own: what the first process counted; first: who it is;
- * own_digest: of its input; w: wires of its model (which of them are driven). out->count has
- * room for cfg->n_event. */
+/* Fill in the counts and sums of *out. own: the totals of the first process; first: its name;
+ * own_digest: the digest of its input; w: the wires of its model, which say which are driven.
+ * out->count has room for cfg->n_event. */
 void ses_result_fill(const struct ses_config *cfg, const struct ses_member *first,
 		     const struct ses_totals *own, uint64_t own_digest,
 		     const struct ses_family *family, const struct wires *w,

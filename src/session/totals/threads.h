@@ -1,10 +1,11 @@
-/* threads.h -- what each thread of a process counts by itself.
+/* threads.h -- the counts of each thread of a process.
  *
- * The stream says whose records follow (TRC_THREAD); between two such events the totals on the
- * wires grow by what that one thread did. Tier 2 only: block counters cannot tell threads apart.
+ * The stream says which thread the next records belong to (TRC_THREAD). Between two such events the
+ * totals on the wires grow by what that one thread did. This needs a record stream: block counters
+ * cannot tell threads apart.
  *
- * COUNTING RULES   the machine is one: a line that another thread threw out is missed by the
- *                  thread that wants it. The sum over the threads is the total.
+ * COUNTING RULES   all threads share one machine: a line that one thread evicts is missed by the
+ *                  thread that needs it next. The sum over the threads is the total.
  */
 #ifndef SOFTPMU_SESSION_THREADS_H
 #define SOFTPMU_SESSION_THREADS_H
@@ -22,26 +23,26 @@ struct ses_threads;
 int ses_threads_open(struct mdl *m, const struct wires *w, struct ses_threads **out);
 void ses_threads_close(struct ses_threads *t);
 
-/* mdl_feed() of whole records, with the accounts kept. Returns as that does, or -SPMU_ENOMEM.
- * Cost: a walk over the records, and an mdl_finish() per hand-over between threads. */
+/* As mdl_feed() for whole records, and keep the accounts. Returns as mdl_feed(), or -SPMU_ENOMEM.
+ * Cost: a walk over the records, and an mdl_finish() per change of thread. */
 int ses_threads_feed(struct ses_threads *t, const uint8_t *bytes, size_t n);
 
-/* What was counted until now belongs to the thread that runs. Returns 0 or -SPMU_ENOMEM. */
+/* Add what was counted until now to the thread that runs. Returns 0 or -SPMU_ENOMEM. */
 int ses_threads_settle(struct ses_threads *t);
 
-/* From here on what is counted belongs to nobody, or to the thread that runs again. Returns 0 or
- * -SPMU_ENOMEM. */
+/* From here on add what is counted to no thread (is_shut), or again to the thread that runs.
+ * Returns 0 or -SPMU_ENOMEM. */
 int ses_threads_shut(struct ses_threads *t, bool is_shut);
 
-/* What was counted since the last ses_threads_settle() belongs to another process. */
+/* Add what was counted since the last ses_threads_settle() to no thread: it belongs to another
+ * process. */
 void ses_threads_skip(struct ses_threads *t);
 
-/* In the server of a new process: it has one thread, and had counted nothing when the totals
- * were *from. */
+/* In the server of a new process: it has one thread, whose account starts at the totals *from. */
 void ses_threads_restart(struct ses_threads *t, const struct ses_totals *from);
 
-/* Number of threads; what thread i < that counted, as of the last ses_threads_settle():
- * instructions and wires, the rest is 0. */
+/* ses_threads_n: returns the number of threads. ses_threads_totals: set *out to the counts of
+ * thread i, up to the last ses_threads_settle(): instructions and wires, the rest is 0. */
 uint32_t ses_threads_n(const struct ses_threads *t);
 void ses_threads_totals(const struct ses_threads *t, uint32_t i, struct ses_totals *out);
 

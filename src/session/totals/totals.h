@@ -1,4 +1,4 @@
-/* totals.h -- what one guest process has done so far, as numbers that can be added and
+/* totals.h -- the counts of one guest process so far, as numbers that can be added and
  * subtracted. */
 #ifndef SOFTPMU_SESSION_TOTALS_H
 #define SOFTPMU_SESSION_TOTALS_H
@@ -8,12 +8,12 @@
 #include "session/session.h"
 #include "wire/wire.h"
 
-/* What the guest counts in the control area, which begins anew with each process. */
+/* What the guest itself counts in the control area, which starts at 0 in each process. */
 struct ses_guest_totals {
 	uint64_t syscalls, signals, clock_looks, time_looks, outside_events, threads;
 };
 
-/* Nothing but sums. */
+/* Every member is a sum: ses_totals_add() and ses_totals_subtract() rely on it. */
 struct ses_totals {
 	struct ses_guest_totals guest;
 	uint64_t instructions;
