@@ -188,6 +188,18 @@ for other in other pentium a; do
 	esac
 done
 
+# ---- lines and instructions ------------------------------------------------------------------------
+
+"$SOFTPMU" annotate use by-value.rec -e inst_retired >out 2>err && grep -qE '^ +[0-9]+,000 .*for \(char c : s\)' out && ok ||
+	bad "annotate use: $(cat out err)"
+n=$(grep -n 'use(s);' "$here/copies.cpp" | cut -d: -f1)
+"$SOFTPMU" annotate "copies.cpp:$n" by-value.rec -e inst_retired >out 2>err && grep -qE "^ +[0-9],0[0-9]+ .* $n +.*use\(s\);" out && ok ||
+	bad "annotate copies.cpp:$n: $(cat out err)"
+"$SOFTPMU" annotate walk_again where.rec --instructions -e instructions_executed >out 2>err &&
+	grep -qE '^ +256 .* add rsi, 0x20$' out && grep -qE '^ +1 .* ret$' out && ok || bad "annotate --instructions: $(cat out err)"
+"$SOFTPMU" annotate nothing by-value.rec >out 2>err
+[ $? = 125 ] && [ ! -s out ] && grep -q 'no function of the record' err && ok || bad "annotate nothing: $(cat out err)"
+
 # ---- exports ---------------------------------------------------------------------------------------
 
 # Valgrind's tools read the export, and their totals are the record's.

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_LEAST 16
+#define NAME_LEAST    16
+#define SHARE_COLUMNS 8 /* of a blank and "100.00%" */
 
 const char *cli_top_number(int64_t n, char out[40])
 {
@@ -34,12 +35,21 @@ static int width_of(const struct cli_top *t, unsigned e)
 	char text[40];
 	const int number =
 	    (int)strlen(cli_top_number((int64_t)t->rec->event[t->event[e]].total, text));
-	const int name = (int)strlen(t->rec->event[t->event[e]].name) - 8; /* its share has 8 */
+	const int name = (int)strlen(t->rec->event[t->event[e]].name) - SHARE_COLUMNS;
 
 	return number > name ? number : name;
 }
 
-static int print_counts(const struct cli_top *t, const int64_t *count, FILE *out)
+int cli_top_width(const struct cli_top *t)
+{
+	int n = 0;
+
+	for (unsigned e = 0; e < t->n_event; e++)
+		n += 1 + width_of(t, e) + SHARE_COLUMNS;
+	return n;
+}
+
+int cli_top_counts(const struct cli_top *t, const int64_t *count, FILE *out)
 {
 	char text[40];
 	int n = 0;
@@ -109,10 +119,11 @@ static void print_name(const struct cli_top *t, const struct whr_row *row, int a
 	fputc('\n', out);
 }
 
-static void print_head(const struct cli_top *t, FILE *out)
+void cli_top_head(const struct cli_top *t, FILE *out)
 {
 	for (unsigned e = 0; e < t->n_event; e++)
-		fprintf(out, " %*s", width_of(t, e) + 8, t->rec->event[t->event[e]].name);
+		fprintf(out, " %*s", width_of(t, e) + SHARE_COLUMNS,
+			t->rec->event[t->event[e]].name);
 	fputc('\n', out);
 }
 
@@ -123,14 +134,14 @@ void cli_top_print(const struct cli_top *t, FILE *out)
 	int64_t *rest = calloc(t->table->n_event + 1u, sizeof(*rest));
 	size_t n = 0, left = 0;
 
-	print_head(t, out);
+	cli_top_head(t, out);
 	for (size_t i = 0; i < t->table->n && rest; i++) {
 		const struct whr_row *row = &t->table->row[i];
 		const double percent = share(row->count[first], e->total);
 
 		if ((!t->most || n < t->most) &&
 		    (percent < 0 ? -percent : percent) >= t->least_percent) {
-			print_name(t, row, print_counts(t, row->count, out), out);
+			print_name(t, row, cli_top_counts(t, row->count, out), out);
 			n++;
 			continue;
 		}
@@ -139,7 +150,7 @@ void cli_top_print(const struct cli_top *t, FILE *out)
 		left++;
 	}
 	if (left && rest) {
-		print_counts(t, rest, out);
+		cli_top_counts(t, rest, out);
 		fprintf(out, "  (%zu more)\n", left);
 	}
 	free(rest);

@@ -23,6 +23,12 @@ struct cli_top {
 /* One line per row: of each event count and share, then the row's name and where that lies. */
 void cli_top_print(const struct cli_top *t, FILE *out);
 
+/* Parts of it: the names of the events above their columns; counts and shares of one row, without a
+ * newline (returns the columns that they took); those columns' width. */
+void cli_top_head(const struct cli_top *t, FILE *out);
+int cli_top_counts(const struct cli_top *t, const int64_t *count, FILE *out);
+int cli_top_width(const struct cli_top *t);
+
 /* n in groups of three digits. Buffer is the caller's. */
 const char *cli_top_number(int64_t n, char out[40]);
 
