@@ -107,7 +107,7 @@ struct x86_operand {
 #define MEM(base, disp)			x86_memory(base, disp)
 #define MEM_X(base, index, scale, disp) x86_indexed(MEM(base, disp), index, scale)
 
-/* The same with a displacement of four bytes, so that the instruction's length does not depend on it. */
+/* The same with a displacement of four bytes, so that the length does not depend on it. */
 #define DISP32(m) x86_with_disp32(m)
 
 /* What lies at host address p, or p + index * scale, within 2 GiB of what rbx points to. */
@@ -150,7 +150,8 @@ static inline struct x86_operand x86_near(const struct x86_asm *a, const void *p
 
 static inline struct x86_operand x86_data(const void *p)
 {
-	return (struct x86_operand){X86_OPERAND_DATA, 0, 0, X86_NO_INDEX, 0, 4, (int64_t)(uintptr_t)p};
+	return (struct x86_operand){X86_OPERAND_DATA,	  0, 0, X86_NO_INDEX, 0, 4,
+				    (int64_t)(uintptr_t)p};
 }
 
 static inline struct x86_operand x86_with_disp32(struct x86_operand m)

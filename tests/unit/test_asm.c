@@ -619,7 +619,8 @@ int main(void)
 	    cmocka_unit_test(vectors),
 	    cmocka_unit_test(labels),
 	    cmocka_unit_test(code_offsets),
-	    cmocka_unit_test(short_jumps_reach), cmocka_unit_test(displacements_are_short_or_wide),
+	    cmocka_unit_test(short_jumps_reach),
+	    cmocka_unit_test(displacements_are_short_or_wide),
 	    cmocka_unit_test(what_does_not_fit_is_refused),
 	};
 

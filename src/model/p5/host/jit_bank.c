@@ -1,13 +1,16 @@
-/* jit_bank.c -- branches that the BTB of the Pentium with MMX knows, as host code: btb_quick.c does the others.
+/* jit_bank.c -- branches that the BTB of the Pentium with MMX knows, as host code: btb_quick.c does
+ * the others.
  *
  * COUNTING RULES   as btb_bank.c; tests compare counts with and without.
- * MODELLED         conditional branches whose look-up came after all their outcomes, jumps, CALL and RET, with an entry of their own
- *                  and no other in the slot, that go where it or the return stack says.
+ * MODELLED         conditional branches whose look-up came after all their outcomes, jumps, CALL and
+ *                  RET, with an entry of their own and no other in the slot, that go where it or the
+ *                  return stack says.
  * NOT MODELLED     LOOP and JCXZ.
  */
 #include "model/p5/host/jit_write.h"
 
-/* Where the entry in rcx keeps the number of the newest outcome's instruction, whose place in seen[] rdx is. */
+/* Where the entry in rcx keeps the number of the newest outcome's instruction, whose place in
+ * seen[] rdx is. */
 static struct x86_operand seen_of_newest(void)
 {
 	return MEM_X(RCX, RDX, 4, offsetof(struct p5_btb_entry, seen));
@@ -33,7 +36,8 @@ static void write_is_newest(struct x86_asm *a, const struct rsb *r, struct x86_l
 	x86_jcc(a, X86_CC_NE, other);
 }
 
-/* As p5_rsb_ret() of a RET that is known, and goes to r10; the entry of the BTB in rcx says so. Changes rax, rdx. */
+/* As p5_rsb_ret() of a RET that is known, and goes to r10; the entry of the BTB in rcx says so.
+ * Changes rax, rdx. */
 static void write_pop(struct x86_asm *a, struct p5 *m)
 {
 	struct rsb *r = &m->rsb;
@@ -69,8 +73,9 @@ static void write_push(struct x86_asm *a, struct p5 *m)
 	x86_add(a, NEAR(a, &r->depth), AL);
 }
 
-/* Called; rcx: an entry; esi: instructions up to the branch since btb.now was written; r10: where a RET goes, what lies behind a
- * CALL. ZF: it is of this type and sends the stream where the branch goes; it is taught so, and btb.now is written. Keeps rcx. */
+/* Called; rcx: an entry; esi: instructions up to the branch since btb.now was written; r10: where a
+ * RET goes, what lies behind a CALL. ZF: it is of this type and sends the stream where the branch
+ * goes; it is taught so, and btb.now is written. Keeps rcx. */
 static uint32_t write_known(struct x86_asm *a, struct p5 *m, enum p5_btb_type type, bool is_taken)
 {
 	const uint32_t start = x86_here(a);
@@ -143,7 +148,8 @@ static uint32_t part_of(const struct p5_jit *j, const struct p5_slot *s, uint64_
 	if (s->kind < P5_BR_JCC || s->kind > P5_BR_RET)
 		return 0;
 	if (!s->is_taken)
-		return s->kind == P5_BR_JCC && seen == right && s->next == s->fall ? j->jcc_falls : 0;
+		return s->kind == P5_BR_JCC && seen == right && s->next == s->fall ? j->jcc_falls
+										   : 0;
 	if (seen != (right | P5_SLOT_TAKEN))
 		return 0;
 	switch (p5_btb_type_of(s->kind)) {
@@ -160,12 +166,14 @@ static uint32_t part_of(const struct p5_jit *j, const struct p5_slot *s, uint64_
 	}
 }
 
-bool p5_write_known_branch(struct p5_jit_writer *w, const struct p5_slot *s, struct p5_cold *c, uint64_t seen)
+bool p5_write_known_branch(struct p5_jit_writer *w, const struct p5_slot *s, struct p5_cold *c,
+			   uint64_t seen)
 {
 	struct x86_asm *a = &w->a;
 	const uint64_t last = s->fall - 1;
 	const uint32_t part = part_of(&w->m->jit, s, seen);
-	const bool is_ret = s->kind == P5_BR_RET, is_call = s->kind == P5_BR_CALL || s->kind == P5_BR_CALL_IND;
+	const bool is_ret = s->kind == P5_BR_RET,
+		   is_call = s->kind == P5_BR_CALL || s->kind == P5_BR_CALL_IND;
 
 	if (!part || !p5_is_imm32(last) || !p5_is_imm32(s->next) || !p5_is_imm32(s->fall))
 		return false;

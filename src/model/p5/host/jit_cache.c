@@ -9,7 +9,7 @@ static unsigned log2_of(unsigned x)
 	return (unsigned)__builtin_ctz(x);
 }
 
-/* ---- data ------------------------------------------------------------------------------------------------------ */
+/* ---- data ------------------------------------------------------------------------------------ */
 
 /* ZF: the line of the address in rax is not the one that came in last. */
 static void write_not_filled(struct x86_asm *a, const struct p5_dcache *d)
@@ -21,9 +21,11 @@ static void write_not_filled(struct x86_asm *a, const struct p5_dcache *d)
 	x86_test(a, CL, CL);
 }
 
-/* Called; rax: address. ZF: its line was used last in its set of L1D by this filter, and its page in its set of the DTLB, or
- * it is noted; and (asks_fill) it is not the line that came in last. Keeps rax. */
-static uint32_t write_data(struct x86_asm *a, const struct p5 *m, const uint64_t *filter, bool asks_fill)
+/* Called; rax: address. ZF: its line was used last in its set of L1D by this filter, and its page
+ * in its set of the DTLB, or it is noted; and (asks_fill) it is not the line that came in last.
+ * Keeps rax. */
+static uint32_t write_data(struct x86_asm *a, const struct p5 *m, const uint64_t *filter,
+			   bool asks_fill)
 {
 	const struct p5_dcache *d = &m->dcache;
 	const struct p5_dtlb *t = &m->dtlb;
@@ -54,7 +56,8 @@ static uint32_t write_data(struct x86_asm *a, const struct p5 *m, const uint64_t
 		x86_ret(a);
 		return start;
 	}
-	_Static_assert(sizeof(t->full.entry[0]) == 16 && FULLTLB_HINTS == 256, "entries as found here");
+	_Static_assert(sizeof(t->full.entry[0]) == 16 && FULLTLB_HINTS == 256,
+		       "entries as found here");
 	x86_movzx(a, EDX, CL);
 	x86_movzx(a, EDX, BYTE(NEAR_X(a, t->full.hint, RDX, 1)));
 	x86_mov(a, ESI, EDX);
@@ -75,7 +78,7 @@ static uint32_t write_data(struct x86_asm *a, const struct p5 *m, const uint64_t
 	return start;
 }
 
-/* ---- code ------------------------------------------------------------------------------------------------------ */
+/* ---- code ------------------------------------------------------------------------------------ */
 
 /* edx = place of line ecx's set among the lines of L1I */
 static void write_place(struct x86_asm *a, const struct cache *c)
@@ -92,7 +95,8 @@ static void write_compare_way(struct x86_asm *a, const struct p5 *m, unsigned wa
 }
 
 /* Replacement by the tree: what the use of a way keeps and sets of the word. */
-static void write_touch(struct x86_asm *a, const struct repl *r, unsigned way, struct x86_operand order)
+static void write_touch(struct x86_asm *a, const struct repl *r, unsigned way,
+			struct x86_operand order)
 {
 	const unsigned away = (unsigned)repl_touch(r, 0, way) & 0xff;
 	const unsigned keep = (unsigned)repl_touch(r, 0xff, way) & 0xff & ~away;
@@ -113,10 +117,12 @@ static void write_no(struct x86_asm *a)
 	x86_ret(a);
 }
 
-/* Has L1I two ways, one of which is left alone as often as not? Then the parts for its lines look at both and do not jump. */
+/* Has L1I two ways, one of which is left alone as often as not? Then the parts for its lines look
+ * at both and do not jump. */
 static bool has_two_ways(const struct cache *c)
 {
-	return c->ways == 2 && !c->repl.is_lru && repl_touch(&c->repl, 0, 0) == 2 && repl_touch(&c->repl, 2, 1) == 0;
+	return c->ways == 2 && !c->repl.is_lru && repl_touch(&c->repl, 0, 0) == 2 &&
+	       repl_touch(&c->repl, 2, 1) == 0;
 }
 
 /* write_line() for two ways. */
@@ -236,7 +242,8 @@ static void write_note(struct x86_asm *a, struct p5 *m)
 static void write_last_page(struct x86_asm *a, struct p5_itlb *t)
 {
 	_Static_assert(offsetof(struct page, colour) == offsetof(struct page, id) + 4 &&
-			   offsetof(struct p5_itlb, last_colour) == offsetof(struct p5_itlb, last_id) + 4,
+			   offsetof(struct p5_itlb, last_colour) ==
+			       offsetof(struct p5_itlb, last_id) + 4,
 		       "as emitted");
 	x86_mov(a, NEAR(a, &t->last_id), RAX);
 	x86_mov(a, NEAR(a, &t->last_vpn), RCX);
@@ -255,7 +262,8 @@ static void write_page(struct x86_asm *a, struct p5 *m)
 		x86_and(a, EDX, IMM(t->sets.n_sets - 1));
 		x86_imul(a, ESI, EDX, IMM(ways * sizeof(struct page)));
 	}
-	for (unsigned way = 0; !t->is_full && !t->sets.repl.is_lru && ways <= 8 && way < ways; way++) {
+	for (unsigned way = 0; !t->is_full && !t->sets.repl.is_lru && ways <= 8 && way < ways;
+	     way++) {
 		struct x86_label other = {0};
 
 		x86_cmp(a, RCX, NEAR_X(a, &t->sets.entry[way].key, RSI, 1));

@@ -1,7 +1,7 @@
 /* jit_frame.c -- the parts of host code that all programs share. */
 #include "model/p5/host/jit_write.h"
 
-/* ---- on to the next step, and helpers ---------------------------------------------------------------------- */
+/* ---- on to the next step, and helpers -------------------------------------------------------- */
 
 /* A field of the step whose address is in reg. */
 #define STEP(reg, field) MEM(reg, offsetof(struct memo_step, field))
@@ -37,7 +37,8 @@ static void write_ask(struct x86_asm *a, struct p5 *m, enum p5_jit_helper helper
 	x86_jmp_by(a, NEAR(a, &m->jit.helper[helper]));
 }
 
-/* What slots noted, by ecx (enum p5_jit_noted) and rsi, the last one's first address, is written. Changes edx. */
+/* What slots noted, by ecx (enum p5_jit_noted) and rsi, the last one's first address, is written.
+ * Changes edx. */
 static void write_noted(struct x86_asm *a, struct p5_btb *b)
 {
 	x86_mov(a, EDX, ECX);
@@ -57,8 +58,8 @@ static void write_noted(struct x86_asm *a, struct p5_btb *b)
 	x86_movzx(a, ECX, CL);
 }
 
-/* The step that goes on from that in r13 is on its way into the host's caches when it is come to, and so is the one that
- * followed last. Changes rcx, rdx. */
+/* The step that goes on from that in r13 is on its way into the host's caches when it is come to,
+ * and so is the one that followed last. Changes rcx, rdx. */
 static void write_prefetch_aside(struct x86_asm *a)
 {
 	x86_mov(a, ECX, STEP(R13, aside));
@@ -67,9 +68,9 @@ static void write_prefetch_aside(struct x86_asm *a)
 	x86_prefetcht0(a, MEM(RDX, 0));
 }
 
-/* The same at a step's end, a block ahead: the one that followed last is there, its program and the step behind it come. Code is to come no nearer
- * than into the second cache: in the first one for data it would only be in the way.
- * Changes rcx, rdx. */
+/* The same at a step's end, a block ahead: the one that followed last is there, its program and the
+ * step behind it come. Code is to come no nearer than into the second cache: in the first one for
+ * data it would only be in the way. Changes rcx, rdx. */
 static void write_prefetch(struct x86_asm *a)
 {
 	x86_mov(a, ECX, STEP(R13, aside));
@@ -86,8 +87,8 @@ static void write_prefetch(struct x86_asm *a)
 
 #define MOST_SIBLINGS 8 /* that are looked at here */
 
-/* Step edx, at r8, goes on from that in r13, and rsi is where the list has it, after some others (edi: MOST_SIBLINGS less their number):
- * it is the first of the list then, as in memo_aside(). */
+/* Step edx, at r8, goes on from that in r13, and rsi is where the list has it, after some others
+ * (edi: MOST_SIBLINGS less their number): it is the first of the list then, as in memo_aside(). */
 static void write_to_front(struct x86_asm *a)
 {
 	struct x86_label is_first = {0};
@@ -102,8 +103,8 @@ static void write_to_front(struct x86_asm *a)
 	x86_land(a, &is_first);
 }
 
-/* Jumped to; ecx: number of a look of the step in r13; rax: what it saw, which is not what the step says. On to the step
- * that goes on from there. The first way in writes what is noted. */
+/* Jumped to; ecx: number of a look of the step in r13; rax: what it saw, which is not what the step
+ * says. On to the step that goes on from there. The first way in writes what is noted. */
 static void write_turn(struct x86_asm *a, struct p5 *m)
 {
 	struct x86_label loop = {0}, other = {0}, none = {0};
@@ -151,7 +152,8 @@ static void write_return(struct x86_asm *a, const struct p5 *m, uint32_t part)
 	x86_ret(a);
 }
 
-/* Called; the step in r13 holds, r12 is the record behind: its use is counted. rax = where host code goes on, with r13. */
+/* Called; the step in r13 holds, r12 is the record behind: its use is counted. rax = where host
+ * code goes on, with r13. */
 static void write_tail(struct x86_asm *a, struct p5 *m)
 {
 	struct x86_label first_use = {0}, counted = {0}, at_end = {0};
@@ -184,7 +186,7 @@ static void write_tail(struct x86_asm *a, struct p5 *m)
 	write_return(a, m, m->jit.leave);
 }
 
-/* ---- BTB --------------------------------------------------------------------------------------------------------- */
+/* ---- BTB ------------------------------------------------------------------------------------- */
 
 /* Called. CF: the map of the BTB has the bit of btb.prev_u. */
 static void write_prev_bit(struct x86_asm *a, struct p5 *m)
@@ -202,7 +204,8 @@ static void write_prev_bit(struct x86_asm *a, struct p5 *m)
 
 #define MOST_LANES 16 /* of a BTB that is looked through here */
 
-/* Called; rax, or btb.prev_u: a key without its key_shift lowest bits. ZF: no entry has it; else one may have. */
+/* Called; rax, or btb.prev_u: a key without its key_shift lowest bits. ZF: no entry has it; else
+ * one may have. */
 static void write_entry(struct x86_asm *a, struct p5 *m)
 {
 	const struct p5_btb *b = &m->btb;
@@ -231,9 +234,10 @@ static void write_entry(struct x86_asm *a, struct p5 *m)
 	x86_ret(a);
 }
 
-/* A step without a program has its visits where others have the place of theirs: jumped to, they lead to `next`. There the
- * step in r13 is not the one behind the last, or has no program. It may be the second guess, if that was not tried yet; now and then
- * the helper, which knows of both, is called nevertheless. */
+/* A step without a program has its visits where others have the place of theirs: jumped to, they
+ * lead to `next`. There the step in r13 is not the one behind the last, or has no program. It may
+ * be the second guess, if that was not tried yet; now and then the helper, which knows of both, is
+ * called nevertheless. */
 static void write_next(struct x86_asm *a, struct p5 *m)
 {
 	struct x86_label ask = {0};

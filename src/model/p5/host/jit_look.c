@@ -33,9 +33,10 @@ static void write_address(struct p5_jit_writer *w, const struct p5_ref *r, struc
 		x86_add(a, reg, NEAR(a, &w->m->fs_base));
 }
 
-/* ---- data ------------------------------------------------------------------------------------------------------ */
+/* ---- data ------------------------------------------------------------------------------------ */
 
-/* The line of the address in rax is the one that came in last, and these 8 bytes of it are wanted. */
+/* The line of the address in rax is the one that came in last, and these 8 bytes of it are
+ * wanted. */
 static void write_filled(struct p5_jit_writer *w, struct p5_cold *c, uint64_t seen)
 {
 	struct x86_asm *a = &w->a;
@@ -60,8 +61,9 @@ static bool is_said(const struct p5_jit_writer *w, unsigned at, uint32_t *what)
 	const struct p5_ref *r = &w->x->code->ref[act->a];
 	const struct p5_look k = p5_memo_access(act);
 
-	*what = r->bytes | (k.is_write ? P5_JIT_WRITE : 0u) | (k.asks_fill ? P5_JIT_ASKS_FILL : 0u) |
-		(k.is_second_half ? P5_JIT_HALF : 0u) | (r->is_locked ? P5_JIT_LOCKED : 0u) | (r->is_mmx ? P5_JIT_MMX : 0u) |
+	*what = r->bytes | (k.is_write ? P5_JIT_WRITE : 0u) |
+		(k.asks_fill ? P5_JIT_ASKS_FILL : 0u) | (k.is_second_half ? P5_JIT_HALF : 0u) |
+		(r->is_locked ? P5_JIT_LOCKED : 0u) | (r->is_mmx ? P5_JIT_MMX : 0u) |
 		(r->is_fst ? P5_JIT_FST : 0u) | (uint32_t)k.part << P5_JIT_PART_SHIFT |
 		(r->is_quick && !k.is_second_half && !k.part ? P5_JIT_IN_LINE : 0u) |
 		(uint32_t)r->align_mask << P5_JIT_ALIGN_SHIFT;
@@ -90,14 +92,15 @@ void p5_write_data(struct p5_jit_writer *w, unsigned at)
 		p5_write_jcc_cold(w, c, X86_CC_NE);
 	}
 	is_other_line = asks_fill && act->seen == P5_SEEN_HIT;
-	x86_call_to(a, act->b & P5_ACT_WRITE ? w->m->jit.write[is_other_line] : w->m->jit.read[is_other_line]);
+	x86_call_to(a, act->b & P5_ACT_WRITE ? w->m->jit.write[is_other_line]
+					     : w->m->jit.read[is_other_line]);
 	p5_write_jcc_cold(w, c, X86_CC_NE);
 	if (asks_fill && !is_other_line)
 		write_filled(w, c, act->seen);
 	p5_write_come_back(w, c);
 }
 
-/* ---- code ----------------------------------------------------------------------------------------------------- */
+/* ---- code ------------------------------------------------------------------------------------ */
 
 void p5_write_code(struct p5_jit_writer *w, unsigned at)
 {
@@ -137,13 +140,16 @@ void p5_write_code(struct p5_jit_writer *w, unsigned at)
 	w->page = page;
 }
 
-/* Bits of a line's marks that the boundaries `from` and those behind of the block in the same line are, and those of
- * them that are known by `seen`. Returns the number of the first that is in another line. */
-static unsigned marks_of_line(const struct p5_jit_writer *w, unsigned from, uint64_t seen, uint32_t *all, uint32_t *known)
+/* Bits of a line's marks that the boundaries `from` and those behind of the block in the same line
+ * are, and those of them that are known by `seen`. Returns the number of the first that is in
+ * another line. */
+static unsigned marks_of_line(const struct p5_jit_writer *w, unsigned from, uint64_t seen,
+			      uint32_t *all, uint32_t *known)
 {
 	const struct x86_block *b = w->x->code->block;
 	const unsigned line_log2 = w->m->icache.cache.line_log2;
-	const uint64_t line = (b->pc + b->insn[from].pc_off + b->insn[from].bytes - 1u) >> line_log2;
+	const uint64_t line =
+	    (b->pc + b->insn[from].pc_off + b->insn[from].bytes - 1u) >> line_log2;
 	unsigned i = from;
 
 	*all = *known = 0;
@@ -199,8 +205,9 @@ static bool is_code_of(const struct p5_jit_writer *w, unsigned at, uint64_t line
 	return w->act[at].kind == P5_ACT_CODE && unit >> w->m->icache.cache.line_log2 == line;
 }
 
-/* Look `at`, and all that note boundaries in the same line until that may come in anew. Nobody asks for boundaries before the block
- * is over, and whatever the looks between see, its other instructions are decoded, too. */
+/* Look `at`, and all that note boundaries in the same line until that may come in anew. Nobody asks
+ * for boundaries before the block is over, and whatever the looks between see, its other
+ * instructions are decoded, too. */
 void p5_write_note(struct p5_jit_writer *w, unsigned at)
 {
 	struct x86_asm *a = &w->a;
@@ -229,7 +236,8 @@ void p5_write_bank(struct p5_jit_writer *w, unsigned at)
 	struct x86_asm *a = &w->a;
 	const struct p5_act *act = &w->act[at];
 	const struct x86_block *b = w->x->code->block;
-	const struct p5_ref u = p5_compile_ref(w->m, b, &b->ref[act->a]), v = p5_compile_ref(w->m, b, &b->ref[act->b]);
+	const struct p5_ref u = p5_compile_ref(w->m, b, &b->ref[act->a]),
+			    v = p5_compile_ref(w->m, b, &b->ref[act->b]);
 	struct p5_cold *c = p5_write_new_cold(w, P5_COLD_ANSWER, at);
 
 	c->saw = !act->seen;

@@ -6,7 +6,8 @@ static void write_map_bit(struct p5_jit_writer *w, struct p5_cold *c, uint64_t k
 {
 	struct x86_asm *a = &w->a;
 
-	x86_test(a, BYTE(NEAR(a, w->m->btb.map + (key >> 3 & (P5_BTB_MAP_BYTES - 1)))), IMM(1u << (key & 7)));
+	x86_test(a, BYTE(NEAR(a, w->m->btb.map + (key >> 3 & (P5_BTB_MAP_BYTES - 1)))),
+		 IMM(1u << (key & 7)));
 	p5_write_jcc_cold(w, c, X86_CC_NE);
 }
 
@@ -62,7 +63,8 @@ static void doubt(const struct p5_jit_writer *w, struct p5_cold *c, uint64_t u_p
 }
 
 /* A slot from u_pc on is done as p5_btb_go_on() does; c comes back behind it. */
-static void note(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u_pc, bool with_v, bool could_pair)
+static void note(struct p5_jit_writer *w, struct p5_cold *c, uint64_t u_pc, bool with_v,
+		 bool could_pair)
 {
 	const unsigned n = w->m->btb.is_pair ? 1 : 1 + with_v;
 
@@ -80,8 +82,9 @@ static struct p5_cold *new_question(struct p5_jit_writer *w, unsigned at, const 
 
 	c->from = s->u_pc;
 	c->to = s->next;
-	c->what = s->kind | (s->is_in_v ? P5_JIT_WITH_V : 0u) | (s->could_pair ? P5_JIT_COULD_PAIR : 0u) |
-		  (s->is_taken ? P5_JIT_TAKEN : 0u) | (uint32_t)(s->pc - s->u_pc) << P5_JIT_FROM_U_SHIFT |
+	c->what = s->kind | (s->is_in_v ? P5_JIT_WITH_V : 0u) |
+		  (s->could_pair ? P5_JIT_COULD_PAIR : 0u) | (s->is_taken ? P5_JIT_TAKEN : 0u) |
+		  (uint32_t)(s->pc - s->u_pc) << P5_JIT_FROM_U_SHIFT |
 		  (uint32_t)s->bytes << P5_JIT_LENGTH_SHIFT;
 	w->a.is_bad |= s->pc - s->u_pc > 15 || s->bytes > 15 || s->kind > P5_JIT_KIND_MASK;
 	return c;
@@ -100,7 +103,7 @@ void p5_write_pass(struct p5_jit_writer *w, unsigned at)
 	note(w, c, s.u_pc, s.is_in_v, s.could_pair);
 }
 
-/* ---- branches --------------------------------------------------------------------------------------------------- */
+/* ---- branches -------------------------------------------------------------------------------- */
 
 /* A conditional branch that falls through, or no branch, without an entry. */
 static bool write_fall_through(struct p5_jit_writer *w, unsigned at, const struct p5_slot *s)
@@ -109,7 +112,8 @@ static bool write_fall_through(struct p5_jit_writer *w, unsigned at, const struc
 	const bool is_jcc = s->kind == P5_BR_JCC || s->kind == P5_BR_LOOP;
 	struct p5_cold *c;
 
-	if (!(is_jcc ? seen == (P5_SLOT_ASKED | P5_SLOT_RIGHT) && !s->is_taken : s->kind == P5_BR_NONE && !seen) ||
+	if (!(is_jcc ? seen == (P5_SLOT_ASKED | P5_SLOT_RIGHT) && !s->is_taken
+		     : s->kind == P5_BR_NONE && !seen) ||
 	    s->next != s->fall)
 		return false;
 	c = new_question(w, at, s);
@@ -147,7 +151,8 @@ static bool write_taken(struct p5_jit_writer *w, unsigned at, const struct p5_sl
 	const uint64_t key = b->is_by_pair ? w->prev_u : s->u_pc;
 	struct p5_cold *c;
 
-	if (!b->is_pair || w->act[at].seen != (P5_SLOT_ASKED | P5_SLOT_HIT | P5_SLOT_TAKEN | P5_SLOT_RIGHT) ||
+	if (!b->is_pair ||
+	    w->act[at].seen != (P5_SLOT_ASKED | P5_SLOT_HIT | P5_SLOT_TAKEN | P5_SLOT_RIGHT) ||
 	    !p5_is_imm32(s->next) || (knows_key && !p5_is_imm32(key)))
 		return false;
 	c = new_question(w, at, s);

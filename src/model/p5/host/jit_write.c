@@ -8,7 +8,7 @@
 
 #define MOST_BYTES 16384u /* of a program */
 
-/* ---- what slots note ---------------------------------------------------------------------------------------- */
+/* ---- what slots note ------------------------------------------------------------------------- */
 
 /* What was noted is written. */
 static void write_noted(struct p5_jit_writer *w, const struct p5_noted *k)
@@ -21,11 +21,13 @@ static void write_noted(struct p5_jit_writer *w, const struct p5_noted *k)
 	x86_add(a, DWORD(NEAR(a, &b->now)), IMM(k->n));
 	if (!b->is_pair) /* nothing asks for the rest */
 		return;
-	_Static_assert(offsetof(struct p5_btb, had_flush) % 4 == 0 &&
-			   offsetof(struct p5_btb, could_pair) == offsetof(struct p5_btb, had_flush) + 1 &&
-			   offsetof(struct p5_btb, reserved) == offsetof(struct p5_btb, had_flush) + 2,
-		       "as emitted");
-	x86_mov(a, DWORD(NEAR(a, &b->had_flush)), IMM((uint32_t)k->could_pair << 8)); /* false, and that */
+	_Static_assert(
+	    offsetof(struct p5_btb, had_flush) % 4 == 0 &&
+		offsetof(struct p5_btb, could_pair) == offsetof(struct p5_btb, had_flush) + 1 &&
+		offsetof(struct p5_btb, reserved) == offsetof(struct p5_btb, had_flush) + 2,
+	    "as emitted");
+	x86_mov(a, DWORD(NEAR(a, &b->had_flush)),
+		IMM((uint32_t)k->could_pair << 8)); /* false, and that */
 	if (p5_is_imm32(k->prev_u)) {
 		x86_mov(a, QWORD(NEAR(a, &b->prev_u)), IMM(k->prev_u));
 		return;
@@ -40,12 +42,14 @@ void p5_write_settle(struct p5_jit_writer *w)
 	w->noted = (struct p5_noted){.n = 0};
 }
 
-/* ---- asking --------------------------------------------------------------------------------------------------- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 /* What was noted before look `at`, and the look, as one word. */
 static uint32_t noted_word(const struct p5_noted *k, unsigned at)
 {
-	return at | (k->is_any ? k->n << P5_JIT_N_SHIFT | (uint32_t)k->could_pair << P5_JIT_PAIR_SHIFT : 0);
+	return at |
+	       (k->is_any ? k->n << P5_JIT_N_SHIFT | (uint32_t)k->could_pair << P5_JIT_PAIR_SHIFT
+			  : 0);
 }
 
 /* ecx = what was noted, rsi = the last one's first address */
@@ -103,7 +107,9 @@ static void write_is_seen(struct p5_jit_writer *w, enum p5_cold_kind kind, uint6
 		x86_test(a, RAX, RAX);
 		return;
 	}
-	if (kind == P5_COLD_CODE || (kind == P5_COLD_DATA && x > 127)) { /* the unit above these bits is that of the question */
+	if (kind == P5_COLD_CODE ||
+	    (kind == P5_COLD_DATA &&
+	     x > 127)) { /* the unit above these bits is that of the question */
 		x86_cmp(a, EAX, IMM((uint32_t)x));
 	} else if (p5_is_imm32(x)) {
 		x86_cmp(a, RAX, IMM(x));
@@ -127,7 +133,7 @@ void p5_write_in_full(struct p5_jit_writer *w, unsigned at)
 	p5_write_ask(w, p5_write_new_cold(w, P5_COLD_LOOK, at));
 }
 
-/* ---- the cold part ------------------------------------------------------------------------------------------- */
+/* ---- the cold part --------------------------------------------------------------------------- */
 
 struct p5_cold *p5_write_new_cold(struct p5_jit_writer *w, enum p5_cold_kind kind, unsigned at)
 {
@@ -264,9 +270,10 @@ static void write_look(struct p5_jit_writer *w, unsigned at)
 	}
 }
 
-/* ---- programs ------------------------------------------------------------------------------------------------- */
+/* ---- programs -------------------------------------------------------------------------------- */
 
-/* The way in of a first step: the records are those of its block and of the one behind, which is not known yet. */
+/* The way in of a first step: the records are those of its block and of the one behind, which is
+ * not known yet. */
 static void write_entry(struct p5_jit_writer *w, const struct p5_blk *b)
 {
 	struct x86_asm *a = &w->a;

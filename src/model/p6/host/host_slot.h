@@ -12,7 +12,8 @@ struct x86_asm;
 /* rdi = value of slot. */
 void p6_host_base(struct x86_asm *a, unsigned slot);
 
-/* rbp = linear address of r, without its FS base. *base_slot: the slot whose value rdi has, P6_NO_SLOT: none; kept up to date. */
+/* rbp = linear address of r, without its FS base. *base_slot: the slot whose value rdi has,
+ * P6_NO_SLOT: none; kept up to date. */
 void p6_host_address(struct x86_asm *a, const struct p6_ref *r, uint8_t *base_slot);
 
 #endif

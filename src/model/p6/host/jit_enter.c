@@ -1,4 +1,5 @@
-/* jit_enter.c -- host code for a transfer that the BTB does not have: it gets an entry, as by btb_find_or_allocate(). */
+/* jit_enter.c -- host code for a transfer that the BTB does not have: it gets an entry, as by
+ * btb_find_or_allocate(). */
 #include "model/p6/host/jit_write.h"
 
 #include <stddef.h>
@@ -12,7 +13,8 @@ static uint64_t branch_address(const struct p6_writer *w)
 	return p6_blk_fall(w->b) - 1;
 }
 
-/* eax = address, rdx = last target of the entry, rsi = the block's data; then the part for `outcome`. */
+/* eax = address, rdx = last target of the entry, rsi = the block's data; then the part for
+ * `outcome`. */
 static void write_call(struct p6_writer *w, bool outcome, bool has_target)
 {
 	struct x86_asm *a = &w->a;
@@ -55,7 +57,8 @@ void p6_write_try_enter(struct p6_writer *w, struct p6_cold *c)
 	x86_land(a, &full);
 }
 
-/* r8 = the keys of the set of address eax, r9 = its number; to `full` when one of them is that address, or a way is empty. */
+/* r8 = the keys of the set of address eax, r9 = its number; to `full` when one of them is that
+ * address, or a way is empty. */
 static void write_find(struct p6_writer *w, struct x86_label *full)
 {
 	struct x86_asm *a = &w->a;
@@ -115,8 +118,10 @@ static void write_part(struct p6_writer *w, bool outcome)
 	struct x86_label full = {0};
 
 	_Static_assert(sizeof(struct btb_entry) == 32 && offsetof(struct btb_entry, tag) == 0 &&
-	               offsetof(struct btb_entry, counter) == 8 && offsetof(struct btb_entry, history) == 24 &&
-	               offsetof(struct btb_entry, steady) == 28, "as emitted");
+			   offsetof(struct btb_entry, counter) == 8 &&
+			   offsetof(struct btb_entry, history) == 24 &&
+			   offsetof(struct btb_entry, steady) == 28,
+		       "as emitted");
 	w->m->jit.enter[outcome] = x86_here(a);
 	write_find(w, &full);
 	write_choose(w);
@@ -135,7 +140,8 @@ static void write_part(struct p6_writer *w, bool outcome)
 	x86_mov(a, MEM(RCX, offsetof(struct btb_entry, tag)), RAX);
 	x86_mov(a, MEM(RCX, offsetof(struct btb_entry, counter)), R8);
 	x86_mov(a, MEM(RCX, offsetof(struct btb_entry, counter) + 8), R8);
-	x86_mov(a, QWORD(MEM(RCX, offsetof(struct btb_entry, history))), IMM(outcome ? 15 : 0)); /* steady is 0 */
+	x86_mov(a, QWORD(MEM(RCX, offsetof(struct btb_entry, history))),
+		IMM(outcome ? 15 : 0)); /* steady is 0 */
 	x86_ret(a);
 	x86_land(a, &full);
 	x86_xor(a, EAX, EAX);

@@ -29,8 +29,8 @@ void p6_write_page(struct p6_writer *w, unsigned i)
 	p6_write_come_back(w, from);
 }
 
-/* Code line i of the block is in L1I: note its use; or fetch it. When references come before it, a miss
- * leaves the rest of the block to the form in order. */
+/* Code line i of the block is in L1I: note its use; or fetch it. When references come before it, a
+ * miss leaves the rest of the block to the form in order. */
 void p6_write_line(struct p6_writer *w, unsigned i)
 {
 	struct x86_asm *a = &w->a;
@@ -66,8 +66,9 @@ static void write_address(struct p6_writer *w, const struct p6_ref *r)
 		x86_add(a, RBP, NEAR(a, &w->m->fs_base));
 }
 
-/* Places in a line, one bit per byte, at which an access of n bytes is cut by no line end, and none of
- * its pieces of 8 bytes by an 8-byte boundary: there it counts nothing but the reference itself. */
+/* Places in a line, one bit per byte, at which an access of n bytes is cut by no line end, and none
+ * of its pieces of 8 bytes by an 8-byte boundary: there it counts nothing but the reference
+ * itself. */
 static uint32_t quick_places(unsigned n)
 {
 	uint32_t places = 0;
@@ -79,7 +80,8 @@ static uint32_t quick_places(unsigned n)
 }
 
 /* To the cold part when cc says that r is not aligned. */
-static void write_if_unaligned(struct p6_writer *w, enum x86_cc cc, const struct p6_ref *r, unsigned k)
+static void write_if_unaligned(struct p6_writer *w, enum x86_cc cc, const struct p6_ref *r,
+			       unsigned k)
 {
 	const uint32_t what = k | (uint32_t)r->access << 8 | (r->align_mask + 1u) << 16;
 
@@ -111,7 +113,8 @@ void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 	struct p6 *m = w->m;
 	const unsigned from = w->n_cold;
 
-	_Static_assert(P6_KINDS * sizeof(m->quick.dcu[0]) == 1u << P6_USUAL_LINE_LOG2, "as emitted");
+	_Static_assert(P6_KINDS * sizeof(m->quick.dcu[0]) == 1u << P6_USUAL_LINE_LOG2,
+		       "as emitted");
 	if (r->kind >= P6_NEVER) {
 		w->base_slot = P6_NO_SLOT;
 		p6_write_jmp_cold(w, P6_JIT_REF, k, COLD_MAY_END);
@@ -128,7 +131,8 @@ void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 	if (r->access == P6_READ)
 		p6_write_jcc_cold(w, X86_CC_NE, P6_JIT_PAGE, k, COLD_READ);
 	else
-		p6_write_jcc_cold(w, X86_CC_NE, P6_JIT_LINE, k | (uint32_t)r->access << 8, COLD_WRITE);
+		p6_write_jcc_cold(w, X86_CC_NE, P6_JIT_LINE, k | (uint32_t)r->access << 8,
+				  COLD_WRITE);
 	x86_mov(a, EAX, EBP);
 	x86_and(a, EAX, IMM(((1u << P6_USUAL_SET_LOG2) - 1) << P6_USUAL_LINE_LOG2));
 	x86_cmp(a, NEAR_X(a, &m->quick.dcu[r->kind], RAX, 1), RCX);
@@ -136,16 +140,19 @@ void p6_write_reference(struct p6_writer *w, const struct p6_ref *r, unsigned k)
 	p6_write_come_back(w, from);
 }
 
-/* ---- shared by all blocks ------------------------------------------------------------------------- */
+/* ---- shared by all blocks -------------------------------------------------------------------- */
 
-/* xmm0 = the page of the DTLB's set rdx, four times; r8 = the set of L2 that its line rax would be in, asked for: whether L1D
- * has the line cannot be guessed. Returns the code offset for who has the page in xmm0 and its first set of L2 in r8. */
+/* xmm0 = the page of the DTLB's set rdx, four times; r8 = the set of L2 that its line rax would be
+ * in, asked for: whether L1D has the line cannot be guessed. Returns the code offset for who has
+ * the page in xmm0 and its first set of L2 in r8. */
 static uint32_t write_load_place(struct p6_writer *w, bool has_l2)
 {
 	struct x86_asm *a = &w->a;
 	uint32_t known;
 
-	_Static_assert(PAGE_LOG2 == 12 && P6_USUAL_LINE_LOG2 == 5 && sizeof(struct cache_set_of_four) == 32, "as emitted");
+	_Static_assert(PAGE_LOG2 == 12 && P6_USUAL_LINE_LOG2 == 5 &&
+			   sizeof(struct cache_set_of_four) == 32,
+		       "as emitted");
 	x86_movd(a, XMM0, NEAR_X(a, &w->m->dtlb.last[0].id, RDX, 8));
 	if (has_l2)
 		x86_mov(a, R8, NEAR_X(a, w->m->data_at, RDX, 8));
@@ -183,8 +190,9 @@ static void write_touch_line(struct p6_writer *w)
 	x86_mov(a, NEAR_X(a, &m->quick.dcu[P6_QUICK_READ], RAX, 1), RCX);
 }
 
-/* The end of the part write_line: the way in mask edx of set rax, 0 if none, has the line of page rcx, xmm0. When it is in state M, or in
- * state E and L1I has nothing of it, it is stored to, as first_store() of dcu.c does it. */
+/* The end of the part write_line: the way in mask edx of set rax, 0 if none, has the line of page
+ * rcx, xmm0. When it is in state M, or in state E and L1I has nothing of it, it is stored to, as
+ * first_store() of dcu.c does it. */
 static void write_own_line(struct p6_writer *w)
 {
 	struct x86_asm *a = &w->a;
@@ -213,8 +221,8 @@ static void write_own_line(struct p6_writer *w)
 	x86_ret(a);
 }
 
-/* As p6_ifu_miss_usual(), when L1D does not have the line in state M and L2 has it in state E or S. Only a model in time asks for
- * code_epoch. */
+/* As p6_ifu_miss_usual(), when L1D does not have the line in state M and L2 has it in state E or S.
+ * Only a model in time asks for code_epoch. */
 static void write_fetch_line(struct p6_writer *w)
 {
 	struct x86_asm *a = &w->a;
@@ -262,17 +270,20 @@ static void write_fetch_line(struct p6_writer *w)
 	x86_ret(a);
 }
 
-/* Try fetch_line for code line i of the block, of which no instruction lies on two missing lines. */
+/* Try fetch_line for code line i of the block, of which no instruction lies on two missing
+ * lines. */
 void p6_write_fetch(struct p6_writer *w, unsigned i)
 {
 	struct x86_asm *a = &w->a;
 	const unsigned in_page = (w->jb->first_in_page + i) % P6_JIT_PAGE_LINES;
 	const uint32_t page = w->jb->tag[p6_jit_is_second_page(w->b, i)][0];
-	const uint32_t at = (uint32_t)w->m->colour[page] << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) | in_page;
+	const uint32_t at =
+	    (uint32_t)w->m->colour[page] << (PAGE_LOG2 - P6_USUAL_LINE_LOG2) | in_page;
 
 	x86_mov(a, ESI, IMM(page));
 	x86_mov(a, EAX, IMM(in_page << P6_USUAL_LINE_LOG2));
-	x86_mov(a, R8D, IMM((at & (w->m->l2.n_sets - 1)) * (uint32_t)sizeof(struct cache_set_of_four)));
+	x86_mov(a, R8D,
+		IMM((at & (w->m->l2.n_sets - 1)) * (uint32_t)sizeof(struct cache_set_of_four)));
 	x86_call_to(a, w->m->jit.fetch_line);
 }
 

@@ -1,13 +1,13 @@
-/* jit_page.c -- host code for the page of a reference that is not the one used last in its set of the DTLB: the other ways, and
- * usual walks. */
+/* jit_page.c -- host code for the page of a reference that is not the one used last in its set of
+ * the DTLB: the other ways, and usual walks. */
 #include "model/p6/host/jit_write.h"
 #include "model/p6/clocks/time_key.h"
 #include "model/p6/units/usual.h"
 
 #include <stddef.h>
 
-/* esi = tag of page rcx, all bits of its address taken; pages of the upper half have none. r10d = mask of the way of the DTLB's set rdx
- * that has it, ZF when none; r9 = 16 * set. */
+/* esi = tag of page rcx, all bits of its address taken; pages of the upper half have none. r10d =
+ * mask of the way of the DTLB's set rdx that has it, ZF when none; r9 = 16 * set. */
 static void write_find_page(struct p6_writer *w, struct x86_label *full)
 {
 	struct x86_asm *a = &w->a;
@@ -68,14 +68,16 @@ static void write_use_entry(struct p6_writer *w, unsigned i)
 	x86_mov(a, IN_SET(R11, meta.order), AL);
 }
 
-/* As p6_walk_flat(), for page rcx with tag esi and set rdx of the DTLB, which does not have it; r9 = 16 * set. Leaves its frame in
- * r11, its sets of L2 in r8. */
+/* As p6_walk_flat(), for page rcx with tag esi and set rdx of the DTLB, which does not have it; r9
+ * = 16 * set. Leaves its frame in r11, its sets of L2 in r8. */
 static void write_walk(struct p6_writer *w, struct x86_label *full)
 {
 	struct x86_asm *a = &w->a;
 	struct p6 *m = w->m;
 
-	_Static_assert(sizeof(struct p6_walk_note) == 64 && offsetof(struct p6_walk_note, usual) == 0, "as emitted");
+	_Static_assert(sizeof(struct p6_walk_note) == 64 &&
+			   offsetof(struct p6_walk_note, usual) == 0,
+		       "as emitted");
 	x86_mov(a, R10D, ECX);
 	x86_and(a, R10D, IMM(P6_WALK_NOTES - 1));
 	x86_shl(a, R10D, 6);
@@ -138,7 +140,9 @@ void p6_write_page_part(struct p6_writer *w, uint32_t line_part, uint32_t known_
 	struct x86_asm *a = &w->a;
 	struct x86_label full = {0}, missing = {0};
 
-	_Static_assert(offsetof(struct page, id) == 8 && offsetof(struct page, colour) == 12 && sizeof(struct page) == 16, "as emitted");
+	_Static_assert(offsetof(struct page, id) == 8 && offsetof(struct page, colour) == 12 &&
+			   sizeof(struct page) == 16,
+		       "as emitted");
 	if (w->m->is_flat) {
 		write_find_page(w, &full);
 		x86_jcc(a, X86_CC_E, &missing);

@@ -1,7 +1,9 @@
 /* jit_serve.c -- host code for reads that L1D does not have: L2 has the line, or memory.
  *
- * COUNTING RULES   those of p6_dcu_read_miss_usual() and of the functions of usual.h, which do what is left to them.
- * Registers: rax  set of L1D << 5    rcx, xmm0  page and, four times, its identity    r8  set of L2    r9  L1D's replacement word
+ * COUNTING RULES   those of p6_dcu_read_miss_usual() and of the functions of usual.h, which do what
+ *                  is left to them.
+ * Registers: rax  set of L1D << 5         rcx, xmm0  page and, four times, its identity
+ *            r8   set of L2               r9         L1D's replacement word
  */
 #include "model/p6/host/jit_write.h"
 
@@ -10,16 +12,20 @@
 #include "model/p6/units/memory.h"
 #include "model/p6/clocks/time_key.h"
 
-/* L2's set r8 does not have the line of page xmm0: it comes from memory into the way to replace, as p6_l2_take() does it. To
- * `in full`, with nothing done, when what it puts out is modified in L1D's set rax, or a walk remembers a line of r8. Leaves r9 alone. */
+/* L2's set r8 does not have the line of page xmm0: it comes from memory into the way to replace, as
+ * p6_l2_take() does it. To `in full`, with nothing done, when what it puts out is modified in L1D's
+ * set rax, or a walk remembers a line of r8. Leaves r9 alone. */
 static void write_take_read(struct p6_writer *w, struct x86_label *full)
 {
 	struct x86_asm *a = &w->a;
 	struct p6 *m = w->m;
 	const uint8_t *sets = m->dcu.cache.sets;
 
-	_Static_assert(offsetof(struct cache_meta, noted) == offsetof(struct cache_meta, n_empty) + 2, "as emitted");
-	x86_cmp(a, DWORD(IN_SET(R8, meta.n_empty)), IMM(0)); /* its empty ways, and what walks remember */
+	_Static_assert(offsetof(struct cache_meta, noted) ==
+			   offsetof(struct cache_meta, n_empty) + 2,
+		       "as emitted");
+	x86_cmp(a, DWORD(IN_SET(R8, meta.n_empty)),
+		IMM(0)); /* its empty ways, and what walks remember */
 	x86_jcc(a, X86_CC_NE, full);
 	x86_movzx(a, ESI, BYTE(IN_SET(R8, meta.order))); /* its replacement word */
 	x86_movzx(a, R11D, BYTE(NEAR_X(a, m->jit.victim_at, RSI, 1)));
@@ -55,7 +61,8 @@ static void write_tell_line(struct p6_writer *w, uint32_t bits)
 	x86_mov(a, R10D, IMM(bits));
 }
 
-/* The line of page rcx, xmm0 comes into L1D's set rax, of word r9, in state E in place of one in that state. r10d: what is told of it. */
+/* The line of page rcx, xmm0 comes into L1D's set rax, of word r9, in state E in place of one in
+ * that state. r10d: what is told of it. */
 static void write_put_in(struct p6_writer *w)
 {
 	struct x86_asm *a = &w->a;
@@ -75,8 +82,8 @@ static void write_put_in(struct p6_writer *w)
 	x86_ret(a);
 }
 
-/* edx = mask of the way of L2's set r8 that holds the line of page xmm0; to `full` when it is in state S, to `absent` when L2 does
- * not have it. */
+/* edx = mask of the way of L2's set r8 that holds the line of page xmm0; to `full` when it is in
+ * state S, to `absent` when L2 does not have it. */
 static void write_find_in_l2(struct p6_writer *w, struct x86_label *full, struct x86_label *absent)
 {
 	struct x86_asm *a = &w->a;
@@ -106,8 +113,9 @@ static void write_serve_found(struct p6_writer *w)
 	x86_mov(a, IN_SET(R8, meta.order), R10B);
 }
 
-/* The way to replace holds a modified line: as may_make_room() and put_in() of dcu.c have it go to L2. Registers as in
- * p6_write_serve_line(), which this is a part of; to `full`, with nothing done, when L2 does not have both lines. */
+/* The way to replace holds a modified line: as may_make_room() and put_in() of dcu.c have it go to
+ * L2. Registers as in p6_write_serve_line(), which this is a part of; to `full`, with nothing done,
+ * when L2 does not have both lines. */
 static void write_serve_out(struct p6_writer *w, struct x86_label *full)
 {
 	struct x86_asm *a = &w->a;
@@ -162,8 +170,10 @@ void p6_write_serve_line(struct p6_writer *w)
 	struct x86_label full = {0}, absent = {0}, out = {0};
 
 	_Static_assert(P6_L2_M == 0 && P6_L2_E == 1, "as emitted");
-	_Static_assert(offsetof(struct cache_meta, m) == 8 && offsetof(struct cache_meta, s) == 10 &&
-	               offsetof(struct cache_meta, n_empty) == 12, "as emitted");
+	_Static_assert(offsetof(struct cache_meta, m) == 8 &&
+			   offsetof(struct cache_meta, s) == 10 &&
+			   offsetof(struct cache_meta, n_empty) == 12,
+		       "as emitted");
 	if (!m->is_served)
 		return;
 	x86_movzx(a, R9D, BYTE(NEAR_X(a, &meta->order, RAX, 1)));

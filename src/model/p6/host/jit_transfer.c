@@ -1,4 +1,4 @@
-/* jit_transfer.c -- host code for the end of a block: branch prediction and the way to the next block. */
+/* jit_transfer.c -- host code for a block's end: branch prediction, and on to the next block. */
 #include "model/p6/host/jit_write.h"
 
 #include <stddef.h>
@@ -8,8 +8,9 @@
 
 #define NEVER_A_HEAD 0xffffffffu
 /* Of a branch that is steady (is_steady_now), by experiment. */
-#define MOST_SURE      5u  /* of 16 histories */
-#define INSNS_AN_ENTRY 64u /* least number of instructions per branch that gets an entry in the BTB */
+#define MOST_SURE 5u /* of 16 histories */
+/* Least number of instructions per branch that gets an entry in the BTB. */
+#define INSNS_AN_ENTRY 64u
 
 static uint64_t branch_address(const struct p6_writer *w)
 {
@@ -26,47 +27,54 @@ static void write_find_entry(struct p6_writer *w, bool is_taken)
 	p6_write_jcc_cold(w, X86_CC_NE, P6_JIT_BRANCH, is_taken, COLD_SLOTS);
 }
 
-/* Is the branch expected to go this way time and again, and to stay in the BTB? It has just done so, with other histories it is sure
- * of next to nothing, and few branches were lost so far. A guess: counts do not depend on it. */
+/* Is the branch expected to go this way time and again, and to stay in the BTB? It has just done
+ * so, with other histories it is sure of next to nothing, and few branches were lost so far. A
+ * guess: counts do not depend on it. */
 static bool is_steady_now(const struct p6_writer *w, bool is_taken)
 {
 	const struct btb *b = &w->m->btb;
 	const struct btb_entry *e = &b->entry[w->b->btb & (BTB_MAX_ENTRIES - 1)];
 	unsigned n_sure = 0;
 
-	if (e->tag != branch_address(w) || e->history != (is_taken ? 15 : 0) || e->counter[e->history] != (is_taken ? 3 : 0))
+	if (e->tag != branch_address(w) || e->history != (is_taken ? 15 : 0) ||
+	    e->counter[e->history] != (is_taken ? 3 : 0))
 		return false;
 	for (unsigned i = 0; i < 16; i++)
 		n_sure += e->counter[i] == 0 || e->counter[i] == 3;
 	return n_sure <= MOST_SURE && b->n_entered * INSNS_AN_ENTRY <= w->m->n_insn;
 }
 
-/* Of a branch that goes the same way time and again: nothing changes in the BTB when it does so once more (btb_entry.steady);
- * else it is taught. */
+/* Of a branch that goes the same way time and again: nothing changes in the BTB when it does so
+ * once more (btb_entry.steady); else it is taught. */
 static void write_steady(struct p6_writer *w, bool is_taken)
 {
 	struct x86_asm *a = &w->a;
 	const unsigned from = w->n_cold;
 
 	x86_mov(a, RCX, DATA(&w->jb->entry));
-	x86_cmp(a, DWORD(MEM(RCX, offsetof(struct btb_entry, steady))), IMM(btb_steady_key(branch_address(w), is_taken)));
+	x86_cmp(a, DWORD(MEM(RCX, offsetof(struct btb_entry, steady))),
+		IMM(btb_steady_key(branch_address(w), is_taken)));
 	p6_write_jcc_cold(w, X86_CC_NE, P6_JIT_BRANCH, is_taken, COLD_TEACH);
 	if (is_taken)
 		x86_inc(a, R14);
 	p6_write_come_back(w, from);
 }
 
-/* Teach the branch whose entry is rcx its outcome and sum what the prediction was worth, as btb_teach(); leaves its history
- * before in rdx and its new counter in esi. */
+/* Teach the branch whose entry is rcx its outcome and sum what the prediction was worth, as
+ * btb_teach(); leaves its history before in rdx and its new counter in esi. */
 static void write_teach(struct p6_writer *w, bool is_taken)
 {
 	struct x86_asm *a = &w->a;
-	const uint8_t counter = offsetof(struct btb_entry, counter), history = offsetof(struct btb_entry, history);
+	const uint8_t counter = offsetof(struct btb_entry, counter),
+		      history = offsetof(struct btb_entry, history);
 
-	_Static_assert(offsetof(struct btb_entry, steady) == offsetof(struct btb_entry, history) + 4, "as emitted");
+	_Static_assert(offsetof(struct btb_entry, steady) ==
+			   offsetof(struct btb_entry, history) + 4,
+		       "as emitted");
 	x86_mov(a, EDX, MEM(RCX, history));
 	x86_movzx(a, ESI, BYTE(MEM_X(RCX, RDX, 1, counter)));
-	x86_add(a, R14, NEAR_X(a, is_taken ? w->m->quick.taken_sums : w->m->quick.fall_sums, RSI, 8));
+	x86_add(a, R14,
+		NEAR_X(a, is_taken ? w->m->quick.taken_sums : w->m->quick.fall_sums, RSI, 8));
 	if (is_taken) {
 		x86_cmp(a, ESI, IMM(3));
 		x86_adc(a, ESI, IMM(0));
@@ -173,7 +181,8 @@ static void write_direct(struct p6_writer *w)
 	write_slot_jump(w, &w->jb->fall);
 }
 
-/* rdx = the BTB's entry of the branch, which gets one when it has none; eax = head of the next record. */
+/* rdx = the BTB's entry of the branch, which gets one when it has none; eax = head of the next
+ * record. */
 static void write_enter(struct p6_writer *w)
 {
 	struct x86_asm *a = &w->a;
@@ -257,7 +266,9 @@ void p6_write_transfer(struct p6_writer *w)
 {
 	struct x86_asm *a = &w->a;
 
-	_Static_assert(sizeof(struct p6_jit_target) == 32 && offsetof(struct p6_jit_target, code) == 0, "as emitted");
+	_Static_assert(sizeof(struct p6_jit_target) == 32 &&
+			   offsetof(struct p6_jit_target, code) == 0,
+		       "as emitted");
 	x86_inc(a, QWORD(DATA(&w->jb->n_exec)));
 	x86_add(a, R12, IMM(trc_block_bytes(w->b->head)));
 	x86_add(a, R15, IMM(w->b->n_insn));
@@ -270,13 +281,16 @@ void p6_write_transfer(struct p6_writer *w)
 	case X86_TERM_JCC:
 		write_conditional(w);
 		break;
-	case X86_TERM_JMP: case X86_TERM_CALL: case X86_TERM_FALL:
+	case X86_TERM_JMP:
+	case X86_TERM_CALL:
+	case X86_TERM_FALL:
 		write_direct(w);
 		break;
 	case X86_TERM_RET:
 		write_return(w);
 		break;
-	case X86_TERM_JMP_IND: case X86_TERM_CALL_IND:
+	case X86_TERM_JMP_IND:
+	case X86_TERM_CALL_IND:
 		write_indirect(w);
 		break;
 	default:
@@ -295,10 +309,10 @@ void p6_write_transfer_cold(struct p6_writer *w)
 	write_shared(w, w->m->jit.any_next);
 }
 
-/* ---- shared by all blocks ------------------------------------------------------------------------- */
+/* ---- shared by all blocks -------------------------------------------------------------------- */
 
-/* The part struct p6_jit.teach for one outcome. The branch is steady when it had four such outcomes before, which its counter
- * now says as firmly as it can. */
+/* The part struct p6_jit.teach for one outcome. The branch is steady when it had four such outcomes
+ * before, which its counter now says as firmly as it can. */
 static void write_teach_part(struct p6_writer *w, bool is_taken)
 {
 	struct x86_asm *a = &w->a;
@@ -317,7 +331,8 @@ static void write_teach_part(struct p6_writer *w, bool is_taken)
 	}
 	x86_sbb(a, EDX, EDX);
 	x86_or(a, EDX, EAX);
-	x86_mov(a, MEM(RCX, offsetof(struct btb_entry, steady)), EDX); /* the key, or -1, which is none */
+	/* the key, or -1, which is none */
+	x86_mov(a, MEM(RCX, offsetof(struct btb_entry, steady)), EDX);
 	x86_ret(a);
 	x86_land(a, &other);
 	x86_xor(a, EAX, EAX);

@@ -19,7 +19,8 @@ void p6_write_call(struct p6_writer *w, enum p6_jit_helper helper)
 }
 
 /* A new piece of the cold part, which helper does with argument; NULL: there are too many. */
-static struct p6_cold *new_cold(struct p6_writer *w, enum p6_jit_helper helper, uint32_t argument, enum p6_cold_kind kind)
+static struct p6_cold *new_cold(struct p6_writer *w, enum p6_jit_helper helper, uint32_t argument,
+				enum p6_cold_kind kind)
 {
 	struct p6_cold *c = &w->cold[w->n_cold];
 
@@ -28,15 +29,15 @@ static struct p6_cold *new_cold(struct p6_writer *w, enum p6_jit_helper helper, 
 		return NULL;
 	}
 	w->n_cold++;
-	*c = (struct p6_cold){ .argument = argument,
-	                       .helper = (uint8_t)helper,
-	                       .kind = (uint8_t)kind,
-	                       .base_slot = w->base_slot };
+	*c = (struct p6_cold){.argument = argument,
+			      .helper = (uint8_t)helper,
+			      .kind = (uint8_t)kind,
+			      .base_slot = w->base_slot};
 	return c;
 }
 
-void p6_write_jcc_cold(struct p6_writer *w, enum x86_cc cc, enum p6_jit_helper helper, uint32_t argument,
-		       enum p6_cold_kind kind)
+void p6_write_jcc_cold(struct p6_writer *w, enum x86_cc cc, enum p6_jit_helper helper,
+		       uint32_t argument, enum p6_cold_kind kind)
 {
 	struct p6_cold *c = new_cold(w, helper, argument, kind);
 
@@ -46,7 +47,8 @@ void p6_write_jcc_cold(struct p6_writer *w, enum x86_cc cc, enum p6_jit_helper h
 	x86_land(&w->a, &c->again);
 }
 
-void p6_write_jmp_cold(struct p6_writer *w, enum p6_jit_helper helper, uint32_t argument, enum p6_cold_kind kind)
+void p6_write_jmp_cold(struct p6_writer *w, enum p6_jit_helper helper, uint32_t argument,
+		       enum p6_cold_kind kind)
 {
 	struct p6_cold *c = new_cold(w, helper, argument, kind);
 
@@ -95,7 +97,9 @@ void p6_write_tell_part(struct p6_writer *w)
 	struct p6_tell *t = &w->m->tell;
 	struct x86_label more = {0}, full = {0};
 
-	_Static_assert(P6_TELL_MORE == 1u << 31 && P6_TOLD_CODE_AT == 32 && P6_TOLD_WHICH_AT == 48 && P6_TOLD_REF == 0, "as emitted");
+	_Static_assert(P6_TELL_MORE == 1u << 31 && P6_TOLD_CODE_AT == 32 &&
+			   P6_TOLD_WHICH_AT == 48 && P6_TOLD_REF == 0,
+		       "as emitted");
 	w->m->jit.tell_reference = x86_here(a);
 	x86_test(a, EAX, EAX);
 	x86_jcc(a, X86_CC_S, &more);
@@ -162,7 +166,8 @@ static void write_read(struct p6_writer *w, struct p6_cold *c)
 		x86_jmp(a, &c->back);
 }
 
-/* COLD_UNALIGNED; its argument has the bytes above bit 16. Falls through when the access lies in two lines. */
+/* COLD_UNALIGNED; its argument has the bytes above bit 16. Falls through when the access lies in
+ * two lines. */
 static void write_in_one_line(struct p6_writer *w, struct p6_cold *c)
 {
 	struct x86_asm *a = &w->a;
@@ -219,7 +224,8 @@ static void write_piece(struct p6_writer *w, struct p6_cold *c, struct x86_label
 		x86_land(a, &done);
 		write_done(w, c);
 	}
-	if (c->helper == P6_JIT_FETCH && w->m->jit.fetch_line && !(w->b->is_cut && c->argument < 2)) {
+	if (c->helper == P6_JIT_FETCH && w->m->jit.fetch_line &&
+	    !(w->b->is_cut && c->argument < 2)) {
 		p6_write_fetch(w, c->argument);
 		x86_jcc(a, X86_CC_NE, &c->back);
 	}
