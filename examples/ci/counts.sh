@@ -3,6 +3,7 @@
 # KEPT: exit status 1 when one rose by more than PERCENT (default 0.5). Where KEPT does not exist it is written.
 # Another softpmu than that of the PATH: SOFTPMU=/path/to/softpmu. More options for it: SOFTPMU_STAT="--cpu pentium".
 set -u
+case ${1-} in -h | --help) sed -n '2,4s/^# //p' "$0"; exit 0 ;; esac
 percent=0.5
 events=instructions,uops_retired,branch-misses,dcu_lines_in,l2_lines_in
 while getopts t:e: option; do

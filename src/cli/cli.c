@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,6 +23,24 @@ const struct cli_command *cli_commands(size_t *n)
 	return commands;
 }
 
+/* What other tools call a command is here under another name. Returns false where nothing is known of it. */
+static bool say_what_does_it(const char *name)
+{
+	static const char *const does[][2] = {
+		{ "profile", "softpmu record -- PROGRAM keeps what each instruction counted, softpmu report shows functions; "
+		             "perf record works inside of softpmu run" },
+		{ "compare", "softpmu stat --json -o OLD.json -- PROGRAM, then softpmu stat --against OLD.json -- PROGRAM" },
+		{ "ci", "softpmu stat --against OLD.json compares two builds; docs/HOWTO_CI.md has the job" },
+	};
+
+	for (size_t i = 0; i < sizeof(does) / sizeof(does[0]); i++)
+		if (!strcmp(does[i][0], name)) {
+			cli_fail("%s: no such command; %s", name, does[i][1]);
+			return true;
+		}
+	return false;
+}
+
 const struct cli_command *cli_find_command(const char *name)
 {
 	struct spelling_search s = { .word = name };
@@ -32,7 +51,12 @@ const struct cli_command *cli_find_command(const char *name)
 			return &commands[i];
 		spelling_offer(&s, commands[i].name);
 	}
-	cli_fail("%s: no such command%s (softpmu --help shows all)", name, spelling_ask(&s, "softpmu ", ask));
+	if (strchr(name, '/'))
+		cli_fail("%s: no such command; to count a program: softpmu stat -- %s", name, name);
+	else if (say_what_does_it(name))
+		return NULL;
+	else
+		cli_fail("%s: no such command%s (softpmu --help shows all)", name, spelling_ask(&s, "softpmu ", ask));
 	return NULL;
 }
 
@@ -88,6 +112,6 @@ const struct cat_cpu *cli_find_cpu(const char *option, const char *name)
 	for (size_t i = 0; i < n; i++)
 		spelling_offer(&s, cpus[i].name);
 	cli_fail("--%s %s: no such processor%s (softpmu list cpus shows all)", option, name,
-	         spelling_ask(&s, "", ask));
+	         *spelling_ask(&s, "", ask) ? ask : "; there are Pentium and P6 processors, from pentium to pentium3");
 	return NULL;
 }

@@ -186,8 +186,8 @@ static int choose_one(struct stat_options *o, struct cli_column *c)
 		rc = evt_metrics_named(c->cpu, o->metric_names, &c->metrics, &c->events, &err);
 	if (!rc && o->backend.is_hw)
 		rc = cli_backend_follow(&o->backend, &c->events, &err);
-	o->is_default = !c->events.n;
-	if (!rc && o->is_default)
+	o->is_default = !c->events.n || o->against.events;
+	if (!rc && !c->events.n)
 		rc = evt_events_default(c->cpu, &c->events, &err);
 	if (!rc)
 		rc = add_details(o, c->cpu, &c->events, &err);
@@ -297,6 +297,8 @@ static int choose(struct stat_options *o, struct cli_column *column, size_t n)
 	code = code ? code : refuse_progress(o);
 	code = code ? code
 	            : cli_against_refuse(&o->against, o->export == rpt_human || o->export == rpt_json);
+	if (!code && o->against.report && rpt_against_resolve(o->against.report, o->backend.is_hw ? NULL : column[0].cpu))
+		code = cli_fail("out of memory for the report of --against");
 	o->run.cfg.keeps_inputs =
 	    !o->backend.is_hw && (o->export == rpt_json || o->n_run > 1 || o->against.report);
 	return code ? code : cli_diagram_open(&o->diagram, &o->run.cfg, o->export == rpt_human, o->against.path, column, n);
@@ -344,6 +346,8 @@ static struct rpt_report report_of(const struct stat_options *o, const struct cl
 		                    .events = &one->events,
 		                    .metrics = o->diagram.is_wanted && !o->metric_names ? &none : &one->metrics,
 		                    .envp = o->run.cfg.envp,
+		                    .ld_cache = cli_run_ld_cache(&o->run),
+		                    .has_clean_env = o->run.own_env != NULL,
 		                    .settings = cli_settings_digest(&o->run.cfg),
 		                    .against = o->against.report,
 		                    .seed = o->run.cfg.seed,
@@ -387,6 +391,7 @@ static int report(struct stat_options *o, const struct cli_runs *runs, const cha
 		if (n == 1 && (o->is_verbose || (out == stderr && isatty(STDERR_FILENO))))
 			r[c].cheaper = cli_cheaper(one, &runs->result[0], text, sizeof(text));
 		r[c].screen = cli_screen(out, o->color);
+		r[c].is_on_error = out == stderr;
 	}
 	if (!rc)
 		rc = n > 1 ? cli_columns_report(r, n, columns_export(o), out) : o->export(r, out);
@@ -459,6 +464,16 @@ static void bear_usr1(void)
 		sigaction(SIGUSR1, &bear, NULL);
 }
 
+/* --json FILE PROGRAM: the file would be the program. */
+static int refuse_file_of_json(int argc, char **argv, int first)
+{
+	const char *end = first < argc ? strrchr(argv[first], '.') : NULL;
+
+	if (!end || strcmp(end, ".json") || strcmp(argv[first - 1], "--json"))
+		return 0;
+	return cli_fail("--json takes no file name; write --json -o %s", argv[first]);
+}
+
 int cmd_stat(int argc, char **argv)
 {
 	struct stat_options o = {
@@ -475,6 +490,8 @@ int cmd_stat(int argc, char **argv)
 	if (help)
 		return cli_help(argv[0], help);
 	n = o.columns.n > 1 ? o.columns.n : 1;
+	if (!code)
+		code = refuse_file_of_json(argc, argv, cli_first_argument());
 	if (!code)
 		code = cli_run_program(&o.run, argv[0], argc, argv, cli_first_argument());
 	if (!code)

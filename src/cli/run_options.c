@@ -204,14 +204,19 @@ static int output_option(struct cli_run *r, int option, const char *value)
 	}
 }
 
+static const char *const ld_cache_name[] = { [SES_LD_CACHE_HOST] = "host", [SES_LD_CACHE_OWN] = "own",
+	                                     [SES_LD_CACHE_HIDE] = "hide" };
+
+const char *cli_run_ld_cache(const struct cli_run *r)
+{
+	return ld_cache_name[r->cfg.ld_cache];
+}
+
 static int set_ld_cache(struct cli_run *r, const char *value)
 {
-	static const char *const names[] = { [SES_LD_CACHE_HOST] = "host", [SES_LD_CACHE_OWN] = "own",
-		                             [SES_LD_CACHE_HIDE] = "hide" };
-
 	r->has_ld_cache = true;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(value, names[i])) {
+	for (size_t i = 0; i < sizeof(ld_cache_name) / sizeof(ld_cache_name[0]); i++)
+		if (!strcmp(value, ld_cache_name[i])) {
 			r->cfg.ld_cache = (enum ses_ld_cache_shown)i;
 			return 1;
 		}

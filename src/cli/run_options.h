@@ -50,6 +50,9 @@ int cli_run_program(struct cli_run *r, const char *command, int argc, char **arg
  * does not have is left out when one of list->other has it. Returns 0 or an exit code after a message. */
 int cli_run_events(const struct cli_run *r, const struct cat_cpu *cpu, struct evt_events *list);
 
+/* What --ld-cache is, by its word; static. */
+const char *cli_run_ld_cache(const struct cli_run *r);
+
 /* Open where results go (stderr unless -o or --log-fd). NULL after a message. */
 FILE *cli_run_output(const struct cli_run *r);
 

@@ -55,6 +55,42 @@ static const char *status_word(enum evt_status status)
 	}
 }
 
+bool rpt_json_has_code(const struct rpt_report *r, size_t i)
+{
+	const struct evt_event *e = &r->events->event[i];
+
+	return e->event || (!r->machine && !e->software && !e->why_not);
+}
+
+/* As they stand behind a name, always in one order; :u is what a model counts without it. */
+static const char *modifiers(const struct evt_event *e, char out[40])
+{
+	int n = snprintf(out, 40, "%s%s%s", e->kernel && !e->user ? ":k" : "", e->edge ? ":edge" : "",
+			 e->inv ? ":inv" : "");
+
+	if (e->cmask)
+		n += snprintf(out + n, 40 - (size_t)n, ":c=%u", e->cmask);
+	if (e->counter >= 0 && e->event && e->event->family == CAT_P5)
+		n += snprintf(out + n, 40 - (size_t)n, ":c%d", e->counter);
+	if (e->clock_reading)
+		snprintf(out + n, 40 - (size_t)n, e->clock_reading == 1 ? ":occ" : ":clk");
+	return out;
+}
+
+void rpt_json_event_code(const struct evt_event *e, json_t *o)
+{
+	char text[40];
+
+	if (e->event)
+		json_object_set_new(o, "event", json_string(e->event->name));
+	if (e->software || e->why_not)
+		return;
+	json_object_set_new(o, "code", json_integer(e->code));
+	json_object_set_new(o, "umask", json_integer(e->umask));
+	if (*modifiers(e, text))
+		json_object_set_new(o, "modifiers", json_string(text));
+}
+
 json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 {
 	const struct evt_event *e = &r->events->event[i];
@@ -62,12 +98,8 @@ json_t *rpt_json_event(const struct rpt_report *r, size_t i)
 	json_t *o = json_object();
 
 	json_object_set_new(o, "name", rpt_json_text(e->name));
-	if (e->event)
-		json_object_set_new(o, "event", json_string(e->event->name));
-	if (e->event || (!r->machine && !e->software && !e->why_not)) {
-		json_object_set_new(o, "code", json_integer(e->code));
-		json_object_set_new(o, "umask", json_integer(e->umask));
-	}
+	if (rpt_json_has_code(r, i))
+		rpt_json_event_code(e, o);
 	if (e->is_time || !strcmp(rpt_unit(r, i), "ns"))
 		json_object_set_new(o, "unit", json_string("ns"));
 	if (r->run[0].share && c->status == EVT_COUNTED) {

@@ -12,6 +12,13 @@ json_t *rpt_json_text(const char *s);
 /* 16 digits. */
 json_t *rpt_json_hex(uint64_t value);
 
+/* Has event i of the report a code of its processor? */
+bool rpt_json_has_code(const struct rpt_report *r, size_t i);
+
+/* What tells event e from others, whatever its name is, into object o: "event" (where the catalog has it), "code",
+ * "umask", and where there are some "modifiers" (":edge:c=1"). */
+void rpt_json_event_code(const struct evt_event *e, json_t *o);
+
 /* Event i with its mean count, and with several runs the count of each. */
 json_t *rpt_json_event(const struct rpt_report *r, size_t i);
 

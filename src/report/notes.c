@@ -256,9 +256,9 @@ static bool note_software(const struct rpt_report *r, bool is_short, char *out, 
 /* Where to go from the default events. */
 static bool note_clocks(const struct rpt_report *r, bool is_short, char *out, size_t room)
 {
-	if (!is_short || !r->is_default || r->machine)
+	if (!is_short || !r->is_default || r->machine || r->run[0].tier > 2)
 		return false;
-	snprintf(out, room, "%s", r->cpu->family == CAT_P6 ? "-e cycles counts clocks, -M cpi-stack says where they went"
+	snprintf(out, room, "%s", r->cpu->family == CAT_P6 ? "-e cycles counts clocks; -M cpi-stack says where they went and takes 8 times as long"
 	                                                  : "-e cycles counts clocks");
 	return true;
 }

@@ -32,6 +32,9 @@ struct rpt_report {
 	bool has_unlike_runs;             /* the runs of the plan had different inputs */
 	const char *unlike;               /* which repetition counted otherwise than the first, and why, a sentence; NULL: none */
 	char *const *envp;                /* environment of the program, NULL terminated */
+	const char *ld_cache;             /* what --ld-cache is, by its word */
+	bool has_clean_env;               /* it is that of --env clean, not the shell's */
+	bool is_on_error;                 /* the report goes to standard error, as what the program says there */
 	uint64_t settings;                /* digest of what the options say of the machine and the run */
 	const struct rpt_against *against; /* an older report (against/against.h), or NULL */
 	const char *column;               /* of several processors the one whose counts these are, or NULL */

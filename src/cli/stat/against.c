@@ -15,7 +15,7 @@ int cli_against_open(struct cli_against *a, struct cli_run *r, bool has_metrics,
 		return cli_fail(
 		    "--against and --cpu with several processors: compare one processor at a time");
 	if (rpt_against_open(a->path, &a->report, &err))
-		return cli_complain(&err);
+		return cli_fail("%s", err.text); /* 127 would say that the program is missing */
 	if (r->n_event_text || r->group_name || r->wants_all || has_metrics)
 		return 0;
 	a->events = rpt_against_events(a->report);
@@ -91,9 +91,8 @@ static uint64_t add_model(uint64_t hash, const struct mdl_config *m)
 
 uint64_t cli_settings_digest(const struct ses_config *cfg)
 {
-	const uint64_t word[] = {cfg->quantum,	cfg->has_model_clock, cfg->is_pce_clear,
-				 cfg->ld_cache, cfg->host_memory,     cfg->is_alone,
-				 cfg->wait};
+	const uint64_t word[] = {cfg->quantum,	   cfg->has_model_clock, cfg->is_pce_clear,
+				 cfg->host_memory, cfg->is_alone,	 cfg->wait};
 	uint64_t hash = add_model(0xcbf29ce484222325ull, &cfg->model);
 
 	for (size_t i = 0; i < sizeof(word) / sizeof(word[0]); i++)

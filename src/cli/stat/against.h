@@ -22,7 +22,7 @@ int cli_against_refuse(const struct cli_against *a, bool is_table_or_json);
 void cli_against_close(struct cli_against *a);
 
 /* One number for everything in cfg that can change a count, but for what a report says by name
- * (processor, ISA level, seed), the program and its environment. */
+ * (processor, ISA level, seed, --ld-cache), the program and its environment. */
 uint64_t cli_settings_digest(const struct ses_config *cfg);
 
 #endif

@@ -8,11 +8,13 @@
 #include <strings.h>
 
 #include "report/against/inputs.h"
+#include "report/json.h"
 
 struct rpt_against {
 	char *path;
 	json_t *events; /* array of objects with "name" and, where it was counted, "value"; owned */
 	json_t *inputs; /* as rpt_json_inputs() makes it, or NULL; owned */
+	char cpu[64];	/* whose events these are, "" where that is not told */
 };
 
 /* All of f, NUL terminated: *text is the caller's. Returns 0, -SPMU_ENOMEM, -SPMU_EINVAL (too
@@ -88,7 +90,8 @@ static void take_line(struct rpt_against *a, const json_t *o)
 
 static void take_object(struct rpt_against *a, const json_t *o)
 {
-	json_t *events = json_object_get(o, "events"), *inputs = json_object_get(o, "inputs");
+	json_t *events = json_object_get(o, "events"), *inputs = json_object_get(o, "inputs"),
+	       *cpu = json_object_get(o, "cpu");
 
 	if (!json_object_get(o, "schema") || !json_is_array(events)) {
 		take_line(a, o);
@@ -98,6 +101,7 @@ static void take_object(struct rpt_against *a, const json_t *o)
 	json_decref(a->inputs);
 	a->events = json_incref(events);
 	a->inputs = json_is_object(inputs) ? json_incref(inputs) : NULL;
+	snprintf(a->cpu, sizeof(a->cpu), "%s", json_is_string(cpu) ? json_string_value(cpu) : "");
 }
 
 /* The objects of text[0..n). Returns false when that is no sequence of objects, or there is no
@@ -137,9 +141,8 @@ int rpt_against_open(const char *path, struct rpt_against **out, struct spmu_err
 		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	if (!rc && !take_text(a, text, n))
 		rc = spmu_fail(err, SPMU_EINVAL,
-			       "--against %s: no report on one processor that softpmu stat --json "
-			       "or -j wrote; "
-			       "softpmu stat --json -o FILE makes one",
+			       "--against: %s is not a report of softpmu stat --json on one "
+			       "processor; softpmu stat --json -o FILE makes one",
 			       path);
 	free(text);
 	if (rc)
@@ -180,22 +183,82 @@ char *rpt_against_events(const struct rpt_against *a)
 	return list;
 }
 
-/* What event `name` counted then. Returns false when that is not known. */
-static bool find(const struct rpt_against *a, const char *name, uint64_t *was)
+/* The old event e is what its name means on the processor, or what its name says alone. */
+static int resolve(json_t *e, const struct cat_cpu *cpu)
 {
-	for (size_t i = 0; i < json_array_size(a->events); i++) {
-		const json_t *e = json_array_get(a->events, i),
-			     *value = json_object_get(e, "value");
-		const char *own = json_string_value(json_object_get(e, "name"));
+	const char *name = json_string_value(json_object_get(e, "name"));
+	struct evt_event is;
+	struct spmu_error err;
+	const int rc = name ? evt_parse_event(cpu, name, true, &is, &err) : -SPMU_EINVAL;
 
-		if (!own || strcasecmp(own, name))
-			continue;
-		if (!json_is_integer(value) || json_integer_value(value) < 0)
-			return false;
-		*was = (uint64_t)json_integer_value(value);
-		return true;
-	}
-	return false;
+	json_object_del(e, "event");
+	json_object_del(e, "code");
+	json_object_del(e, "umask");
+	json_object_del(e, "modifiers");
+	if (!rc)
+		rpt_json_event_code(&is, e);
+	return rc == -SPMU_ENOMEM ? rc : 0;
+}
+
+int rpt_against_resolve(struct rpt_against *a, const struct cat_cpu *cpu)
+{
+	int rc = 0;
+
+	for (size_t i = 0; cpu && strcmp(a->cpu, cpu->name) && i < json_array_size(a->events) && !rc;
+	     i++)
+		rc = resolve(json_array_get(a->events, i), cpu);
+	return rc;
+}
+
+static bool is_same_text(const json_t *a, const json_t *b, const char *key)
+{
+	const char *x = json_string_value(json_object_get(a, key)),
+		   *y = json_string_value(json_object_get(b, key));
+
+	return !strcmp(x ? x : "", y ? y : "");
+}
+
+static bool is_same_number(const json_t *a, const json_t *b, const char *key)
+{
+	return json_integer_value(json_object_get(a, key)) ==
+	       json_integer_value(json_object_get(b, key));
+}
+
+/* Is the old event the one with this name and code? By code where both have one. */
+static bool is_event(const json_t *old, const char *name, const json_t *code)
+{
+	const char *own = json_string_value(json_object_get(old, "name"));
+
+	if (json_object_get(old, "code") && json_object_get(code, "code"))
+		return is_same_text(old, code, "event") && is_same_number(old, code, "code") &&
+		       is_same_number(old, code, "umask") && is_same_text(old, code, "modifiers");
+	return own && !strcasecmp(own, name);
+}
+
+/* Event i of the report in the older one, or NULL. */
+static const json_t *find(const struct rpt_report *r, size_t i)
+{
+	const struct evt_event *e = &r->events->event[i];
+	const json_t *list = r->against->events, *found = NULL;
+	json_t *code = json_object();
+
+	if (rpt_json_has_code(r, i))
+		rpt_json_event_code(e, code);
+	for (size_t k = 0; k < json_array_size(list) && !found; k++)
+		if (is_event(json_array_get(list, k), e->name, code))
+			found = json_array_get(list, k);
+	json_decref(code);
+	return found;
+}
+
+bool rpt_against_was(const struct rpt_report *r, size_t i, uint64_t *was)
+{
+	const json_t *value = json_object_get(find(r, i), "value");
+
+	if (!json_is_integer(value) || json_integer_value(value) < 0)
+		return false;
+	*was = (uint64_t)json_integer_value(value);
+	return true;
 }
 
 /* Is it a figure of the machine underneath, which differs from run to run? */
@@ -215,8 +278,9 @@ bool rpt_against_text(const struct rpt_report *r, size_t i, char *out, size_t ro
 	struct evt_count was = {.status = EVT_COUNTED}, more = was;
 	char old[40], number[40];
 
-	if (!find(r->against, r->events->event[i].name, &was.value)) {
-		snprintf(out, room, "not counted then");
+	if (!rpt_against_was(r, i, &was.value)) {
+		snprintf(out, room, c->status == EVT_COUNTED || !find(r, i) ? "not counted then"
+									   : "as before");
 		return false;
 	}
 	rpt_value(r, i, &was, r->has_big_num, old);
@@ -234,19 +298,43 @@ bool rpt_against_text(const struct rpt_report *r, size_t i, char *out, size_t ro
 	return c->status != EVT_COUNTED || more.value;
 }
 
-/* How many counts differ that should not. */
-static size_t count_differences(const struct rpt_report *r)
+struct rpt_compared rpt_against_compared(const struct rpt_report *r)
 {
-	size_t n = 0;
+	struct rpt_compared c = {0};
 	uint64_t was;
 
-	for (size_t i = 0; i < r->events->n; i++)
-		n += !is_of_host(r, i) && r->count[i].status == EVT_COUNTED &&
-		     find(r->against, r->events->event[i].name, &was) && was != r->count[i].value;
-	return n;
+	for (size_t i = 0; i < r->events->n; i++) {
+		const bool has_now = r->count[i].status == EVT_COUNTED,
+			   has_then = rpt_against_was(r, i, &was);
+
+		if (is_of_host(r, i))
+			continue;
+		c.n += has_now && has_then;
+		c.n_missing += has_now != has_then || (!has_now && !find(r, i));
+		c.n_differ += has_now && has_then && was != r->count[i].value;
+	}
+	return c;
 }
 
-/* Finds difference `wanted` of all. */
+/* What became of the counts, as part of a sentence. */
+static const char *say_counts(const struct rpt_report *r, char *out, size_t room)
+{
+	const struct rpt_compared c = rpt_against_compared(r);
+	const size_t all = c.n + c.n_missing;
+
+	if (!all)
+		snprintf(out, room, "figures of this machine are not compared");
+	else if (!c.n)
+		snprintf(out, room, "0 of %zu events were counted then: nothing is compared", all);
+	else if (c.n_missing)
+		snprintf(out, room, "%zu of %zu events were counted then and now, and %s", c.n, all,
+			 c.n_differ ? "their counts differ" : "their counts are as before");
+	else
+		snprintf(out, room, "%s", c.n_differ ? "counts differ" : "every count is as before");
+	return out;
+}
+
+/* Finds difference `wanted` of all that are told. */
 struct pick {
 	unsigned at, wanted;
 	char text[RPT_DIFFERENCE_BYTES];
@@ -263,9 +351,15 @@ static void pick(void *ctx, const char *difference)
 /* The sentence without a difference of the inputs. */
 static void say_none(const struct rpt_report *r, const json_t *is, char *out, size_t room)
 {
-	if (!count_differences(r))
+	const struct rpt_compared c = rpt_against_compared(r);
+	char counts[100];
+
+	if (c.n && !c.n_differ && !c.n_missing)
 		snprintf(out, room, "against %.120s: every count and every input is as before",
 			 r->against->path);
+	else if (!c.n_differ)
+		snprintf(out, room, "against %.120s: %s; every input is as before", r->against->path,
+			 say_counts(r, counts, sizeof(counts)));
 	else if (rpt_answers_differ(r->against->inputs, is))
 		snprintf(out, room,
 			 "against %.120s: counts differ, and no argument, variable or file does, "
@@ -285,22 +379,23 @@ static void say_none(const struct rpt_report *r, const json_t *is, char *out, si
 static void say_first(const struct rpt_report *r, const char *first, unsigned more, bool is_short,
 		      char *out, size_t room)
 {
-	char others[64] = "";
+	char others[64] = "", counts[100];
+	const struct rpt_compared c = rpt_against_compared(r);
 
 	if (more)
 		snprintf(others, sizeof(others), "; %u more differ%s%s", more, more == 1 ? "s" : "",
 			 !is_short   ? ""
 			 : more == 1 ? " (-v names it)"
 				     : " (-v names them)");
-	snprintf(out, room, "against %.120s: %s; the first input: %s%s", r->against->path,
-		 count_differences(r) ? "counts differ"
-				      : "every count is as before, inputs are not",
-		 first, others);
+	snprintf(out, room, "against %.120s: %s%s; the first input: %s%s", r->against->path,
+		 say_counts(r, counts, sizeof(counts)),
+		 c.n && !c.n_differ ? ", inputs are not" : "", first, others);
 }
 
 bool rpt_against_note(const struct rpt_report *r, unsigned i, bool is_short, char *out, size_t room)
 {
 	struct pick p = {.wanted = i};
+	char counts[100];
 	json_t *is;
 	unsigned n;
 
@@ -308,12 +403,14 @@ bool rpt_against_note(const struct rpt_report *r, unsigned i, bool is_short, cha
 		return false;
 	if (!r->against->inputs || !r->run[0].input) {
 		snprintf(out, room,
-			 "against %.120s: it keeps no inputs to compare with (stat --json does)",
-			 r->against->path);
+			 "against %.120s: %s; it keeps no inputs to compare with (stat --json does)",
+			 r->against->path, say_counts(r, counts, sizeof(counts)));
 		return !i;
 	}
 	is = rpt_json_inputs(r, &r->run[0]);
-	n = rpt_inputs_differ(r->against->inputs, is, pick, &p);
+	n = rpt_inputs_differ(r->against->inputs, is, !is_short || !r->is_on_error, pick, &p);
+	if (!n && is_short && rpt_against_compared(r).n_differ)
+		n = rpt_inputs_differ(r->against->inputs, is, true, pick, &p);
 	if (i)
 		snprintf(out, room, "%s", p.text);
 	else if (!n)
@@ -328,7 +425,7 @@ void rpt_against_json_event(const struct rpt_report *r, size_t i, json_t *event)
 {
 	uint64_t was;
 
-	if (!r->against || !find(r->against, r->events->event[i].name, &was))
+	if (!r->against || !rpt_against_was(r, i, &was))
 		return;
 	json_object_set_new(event, "was", json_integer((json_int_t)was));
 	if (r->count[i].status == EVT_COUNTED && was)
@@ -343,13 +440,16 @@ static void append(void *ctx, const char *difference)
 
 json_t *rpt_against_json(const struct rpt_report *r)
 {
+	const struct rpt_compared c = rpt_against_compared(r);
 	json_t *o = json_object(), *list = json_array(), *is;
 
 	json_object_set_new(o, "file", json_string(r->against->path));
-	json_object_set_new(o, "counts_differ", json_integer((json_int_t)count_differences(r)));
+	json_object_set_new(o, "counts_compared", json_integer((json_int_t)c.n));
+	json_object_set_new(o, "counts_missing", json_integer((json_int_t)c.n_missing));
+	json_object_set_new(o, "counts_differ", json_integer((json_int_t)c.n_differ));
 	if (r->against->inputs && r->run[0].input) {
 		is = rpt_json_inputs(r, &r->run[0]);
-		rpt_inputs_differ(r->against->inputs, is, append, list);
+		rpt_inputs_differ(r->against->inputs, is, true, append, list);
 		json_object_set_new(o, "system_calls_differ",
 				    json_boolean(rpt_answers_differ(r->against->inputs, is)));
 		json_object_set(o, "inputs_differ", list);

@@ -20,6 +20,22 @@
 int rpt_against_open(const char *path, struct rpt_against **out, struct spmu_error *err);
 void rpt_against_close(struct rpt_against *a); /* NULL is fine */
 
+/* Its events are those of this processor: names are resolved where the report has no codes (lines of
+ * perf), or has those of another processor, so that two spellings of one event are one. cpu NULL:
+ * names and codes stay what they are. Returns 0 or -SPMU_ENOMEM. */
+int rpt_against_resolve(struct rpt_against *a, const struct cat_cpu *cpu);
+
+/* How many counts of a report with an older one were compared, how many of those differ, and how
+ * many could not be compared because the event was not counted then, or is not now. Figures of the
+ * machine underneath are none of them. */
+struct rpt_compared {
+	size_t n, n_differ, n_missing;
+};
+struct rpt_compared rpt_against_compared(const struct rpt_report *r);
+
+/* What event i of the report counted then. Returns false when that is not known. */
+bool rpt_against_was(const struct rpt_report *r, size_t i, uint64_t *was);
+
 /* The names of its events, with commas between them: the caller's. NULL: there are none, or no
  * memory. */
 char *rpt_against_events(const struct rpt_against *a);

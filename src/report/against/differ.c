@@ -46,6 +46,38 @@ static void compare_setting(struct teller *t, const json_t *was, const json_t *i
 		say(t, "%s differs (was %.60s, is %.60s)", what, a, b);
 }
 
+/* How many variables differ between two objects of them. */
+static size_t count_variables(const json_t *a, json_t *b)
+{
+	const char *name;
+	json_t *value;
+	size_t n = 0, n_both = 0;
+
+	json_object_foreach(b, name, value)
+	{
+		const json_t *old = json_object_get(a, name);
+
+		n_both += old != NULL;
+		n += !old || !json_equal(old, value);
+	}
+	return n + json_object_size(a) - n_both;
+}
+
+/* A clean environment and the shell's differ in everything: that is one difference, the option's.
+ * Returns true when it is told. */
+static bool compare_env_option(struct teller *t, const json_t *was, const json_t *is)
+{
+	const char *a = text_of(was, "env"), *b = text_of(is, "env");
+	const size_t n = count_variables(json_object_get(was, "environment"),
+					 json_object_get(is, "environment"));
+
+	if (!*a || !*b || !strcmp(a, b))
+		return false;
+	say(t, "--env: was %.60s, is %.60s (%zu variable%s differ%s)", a, b, n, n == 1 ? "" : "s",
+	    n == 1 ? "s" : "");
+	return true;
+}
+
 static void compare_settings(struct teller *t, const json_t *was, const json_t *is)
 {
 	const json_int_t a = json_integer_value(json_object_get(was, "seed"));
@@ -101,13 +133,13 @@ static void compare_environment(struct teller *t, const json_t *was, const json_
 	    say(t, "environment variable %.80s is gone", name);
 }
 
-/* Programs act otherwise when they write to a terminal, a pipe or a file. */
-static void compare_streams(struct teller *t, const json_t *was, const json_t *is)
+/* Programs act otherwise when they write to a terminal, a pipe or a file. n: of the streams. */
+static void compare_streams(struct teller *t, const json_t *was, const json_t *is, size_t n)
 {
 	static const char *const name[] = {"input", "output", "error"};
 	const json_t *a = json_object_get(was, "streams"), *b = json_object_get(is, "streams");
 
-	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
+	for (size_t i = 0; i < n; i++) {
 		const char *old = json_string_value(json_array_get(a, i)),
 			   *now = json_string_value(json_array_get(b, i));
 
@@ -215,17 +247,22 @@ static void compare_looks(struct teller *t, const json_t *was, const json_t *is,
 		say(t, "the program %s %s, then %s", what, times(a, old), times(b, now));
 }
 
-unsigned rpt_inputs_differ(const json_t *was, const json_t *is,
+unsigned rpt_inputs_differ(const json_t *was, const json_t *is, bool has_error,
 			   void (*tell)(void *ctx, const char *difference), void *ctx)
 {
 	struct teller t = {tell, ctx, 0};
 
+	const bool has_env = compare_env_option(&t, was, is);
+
 	compare_settings(&t, was, is);
+	if (!has_env) /* which chooses it, too */
+		compare_setting(&t, was, is, "ld_cache", "--ld-cache");
 	compare_program(&t, was, is);
 	compare_arguments(&t, was, is);
-	compare_environment(&t, was, is);
+	if (!has_env)
+		compare_environment(&t, was, is);
 	compare_files(&t, was, is);
-	compare_streams(&t, was, is);
+	compare_streams(&t, was, is, has_error ? 3 : 2);
 	compare_looks(&t, was, is, "time_looks", "looked at clocks");
 	compare_looks(&t, was, is, "clock_looks", "looked at the time-stamp counter");
 	return t.n;
@@ -251,7 +288,7 @@ const char *rpt_runs_differ(const struct ses_result *first, const struct ses_res
 	json_t *was = rpt_json_run_inputs(first), *is = rpt_json_run_inputs(other);
 	char why[RPT_DIFFERENCE_BYTES] = "";
 
-	rpt_inputs_differ(was, is, keep, why);
+	rpt_inputs_differ(was, is, true, keep, why);
 	if (!*why && rpt_answers_differ(was, is))
 		snprintf(why, sizeof(why),
 			 "no file differs, but what system calls answered does; --journal names "

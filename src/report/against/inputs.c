@@ -96,6 +96,8 @@ json_t *rpt_json_inputs(const struct rpt_report *r, const struct ses_result *run
 	json_object_set_new(o, "seed", json_integer((json_int_t)r->seed));
 	json_object_set_new(o, "settings", rpt_json_hex(r->settings));
 	json_object_set_new(o, "argv", argv);
+	json_object_set_new(o, "ld_cache", json_string(r->ld_cache));
+	json_object_set_new(o, "env", json_string(r->has_clean_env ? "clean" : "the shell's"));
 	json_object_set_new(o, "environment", environment(r->envp));
 	json_object_set_new(o, "streams", streams());
 	json_object_update(o, rest);

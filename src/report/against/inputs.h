@@ -23,8 +23,9 @@ json_t *rpt_json_run_inputs(const struct ses_result *run);
 
 /* Tell each input that differs, as part of a sentence ("the file in.txt differs"), in this order:
  * softpmu's settings, the program, arguments, environment, files as they were opened, what the
- * standard streams are, looks at clocks. Returns how many there are. tell may be NULL. */
-unsigned rpt_inputs_differ(const json_t *was, const json_t *is,
+ * standard streams are, looks at clocks. has_error: what standard error is counts, too (it does not
+ * say much where softpmu's own report goes there). Returns how many there are. tell may be NULL. */
+unsigned rpt_inputs_differ(const json_t *was, const json_t *is, bool has_error,
 			   void (*tell)(void *ctx, const char *difference), void *ctx);
 
 /* Do the answers of system calls differ that are no inputs of their own (input digest)? */

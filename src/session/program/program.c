@@ -1,5 +1,6 @@
 #include "session/program/program.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -71,6 +72,27 @@ static int search(const char *name, const char *path_env, char out[ELF_PATH_BYTE
 	                 name, name);
 }
 
+/* Does the file begin as programs and scripts do? True as well where it cannot be read. */
+static bool begins_as_program(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char begin[SELFMAG];
+	ssize_t n = sizeof(begin);
+
+	if (fd < 0)
+		return true;
+	n = read(fd, begin, sizeof(begin));
+	close(fd);
+	return (n >= 2 && !memcmp(begin, "#!", 2)) || (n == SELFMAG && !memcmp(begin, ELFMAG, SELFMAG));
+}
+
+static int not_executable(const char *path, struct spmu_error *err)
+{
+	if (begins_as_program(path))
+		return spmu_fail(err, SPMU_EEXEC, "%s: no permission to execute it; chmod +x %s", path, path);
+	return spmu_fail(err, SPMU_EEXEC, "%s: not a program: it begins neither as ELF nor with #!", path);
+}
+
 /* Everything about the file that forbids running it before its content is looked at. */
 static int check_file(const char *path, const struct stat *st, struct spmu_error *err)
 {
@@ -79,8 +101,7 @@ static int check_file(const char *path, const struct stat *st, struct spmu_error
 	if (!S_ISREG(st->st_mode))
 		return spmu_fail(err, SPMU_EEXEC, "%s: not a regular file, so not a program", path);
 	if (access(path, X_OK))
-		return spmu_fail(err, SPMU_EEXEC, "%s: no permission to execute it; chmod +x %s",
-		                 path, path);
+		return not_executable(path, err);
 	return 0;
 }
 
