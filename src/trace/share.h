@@ -584,6 +584,7 @@ struct shr_ctl {
 	/* number + 1 of the last chunk there with a TRC_THREAD, set before that is written */
 	uint32_t chunk_turns[SHR_N_CHUNKS];
 	uint32_t chunk_inputs[SHR_N_CHUNKS]; /* the same of the last chunk with a TRC_INPUT */
+	uint32_t chunk_maps[SHR_N_CHUNKS];   /* ... with a TRC_MAP, TRC_UNMAP or TRC_EXEC */
 	/* The chunk that is being filled: number + 1 << 32 | bytes of whole records at the
 	 * program's last system call; 0: none yet. Behind each record stands TRC_BLANK until the
 	 * next one is written, so that softpmu finds the records behind these when the guest is

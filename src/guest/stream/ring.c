@@ -203,8 +203,11 @@ void gst_ring_event(struct gst *g, uint32_t kind, const void *payload, uint32_t 
 	if (kind == TRC_INPUT)
 		__atomic_store_n(&g->ctl->chunk_inputs[g->ctl->produced % SHR_N_CHUNKS],
 				 g->ctl->produced + 1, __ATOMIC_RELAXED);
-	if (kind == TRC_MAP || kind == TRC_UNMAP || kind == TRC_EXEC)
+	if (kind == TRC_MAP || kind == TRC_UNMAP || kind == TRC_EXEC) {
 		g->ring.has_maps = 1;
+		__atomic_store_n(&g->ctl->chunk_maps[g->ctl->produced % SHR_N_CHUNKS],
+				 g->ctl->produced + 1, __ATOMIC_RELAXED);
+	}
 	gst_ring_end(g->ring.at + 8 + bytes); /* nothing follows it yet */
 	memcpy((void *)(g->ring.at + 4), &head[1], 4);
 	memcpy((void *)(g->ring.at + 8), payload, bytes);

@@ -128,11 +128,12 @@ static uint32_t *slot_of(struct ledger *l, uint32_t id, unsigned insn)
 	return insn < n ? l->slot + l->first[id] - 1 + insn : NULL;
 }
 
-static bool has_moved(const struct ledger *l)
+/* Has one of the first n cells? */
+static bool has_moved(const struct ledger *l, unsigned n)
 {
 	uint64_t differs = 0;
 
-	for (unsigned i = 0; i < l->n_cell; i++)
+	for (unsigned i = 0; i < n; i++)
 		differs |= *l->cell[i] ^ l->seen[i];
 	return differs != 0;
 }
@@ -159,23 +160,32 @@ void ledger_skip(struct ledger *l)
 		l->seen[i] = *l->cell[i];
 }
 
-void ledger_book(struct ledger *l, uint32_t id, unsigned insn)
+static void book_at(struct ledger *l, uint32_t id, unsigned insn)
 {
-	uint32_t *slot;
+	uint32_t *slot = slot_of(l, id, insn);
 
-	if (!has_moved(l))
-		return;
-	slot = slot_of(l, id, insn);
 	if (slot && !*slot)
 		*slot = new_row(l);
 	book(l, slot ? *slot : 0);
+}
+
+void ledger_book(struct ledger *l, uint32_t id, unsigned insn)
+{
+	if (has_moved(l, l->n_cell))
+		book_at(l, id, insn);
+}
+
+void ledger_book_memory(struct ledger *l, uint32_t id, unsigned insn)
+{
+	if (has_moved(l, l->n_memory))
+		book_at(l, id, insn);
 }
 
 void ledger_book_alone(struct ledger *l, uint64_t pc)
 {
 	uint32_t i = 0;
 
-	if (!has_moved(l))
+	if (!has_moved(l, l->n_cell))
 		return;
 	while (i < l->n_alone && l->alone[i].pc != pc)
 		i++;

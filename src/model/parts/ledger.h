@@ -43,6 +43,7 @@ struct ledger {
 	struct ledger_share *share; /* of all cells, one behind the other */
 	uint32_t *share_end;	    /* by cell: behind its last share */
 	unsigned n_cell, n_share, room_cell, room_share;
+	unsigned n_memory; /* the first cells: all that caches, TLBs and the bus move */
 	/* bookings */
 	int64_t *row; /* n_cell numbers each */
 	uint32_t n_row, room_row;
@@ -73,6 +74,8 @@ int ledger_add_wire(struct ledger *l, const uint64_t *number, unsigned wire);
  * which is in none. Cost: a look at each cell. */
 void ledger_book(struct ledger *l, uint32_t id, unsigned insn);
 void ledger_book_alone(struct ledger *l, uint64_t pc);
+/* The same behind what moved none of the other cells than the first n_memory. */
+void ledger_book_memory(struct ledger *l, uint32_t id, unsigned insn);
 /* It is nobody's. */
 void ledger_skip(struct ledger *l);
 

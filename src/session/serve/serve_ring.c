@@ -50,7 +50,7 @@ static void feed(struct ses_server *s, uint32_t number, uint32_t whole)
 		ses_serve_refuse(s, SPMU_ESYS, "cannot write the journal; is the disk full?");
 	if (s->inputs && ses_areas_ctl(s->areas)->chunk_inputs[number % SHR_N_CHUNKS] == number + 1)
 		ses_inputs_feed(s->inputs, p, bytes);
-	if (s->places)
+	if (s->places && ses_areas_ctl(s->areas)->chunk_maps[number % SHR_N_CHUNKS] == number + 1)
 		ses_places_feed(s->places, p, bytes);
 	if (s->tier == SHR_TIER_COUNT)
 		ses_tally_partials(s, p, bytes);

@@ -28,6 +28,19 @@ static int add_sums(struct p6 *m, uint64_t *number)
 	return ledger_add_cell(m->ledger, number, share, n);
 }
 
+/* Wires of caches, TLBs and the bus, or the others. */
+static int add_wires(struct p6 *m, bool is_memory)
+{
+	size_t n;
+	const struct cat_wire *w = cat_wires(&n);
+	int rc = 0;
+
+	for (unsigned wire = WIRE_P6_FIRST; wire < WIRE_P6_END && wire < n && !rc; wire++)
+		if ((w[wire].need == CAT_NEED_MEMORY || w[wire].need == CAT_NEED_ALONE) == is_memory)
+			rc = ledger_add_wire(m->ledger, &m->dyn[wire], wire);
+	return rc;
+}
+
 int p6_ledger_open(struct p6 *m, const uint8_t *wanted)
 {
 	uint8_t more[WIRE_N];
@@ -37,16 +50,19 @@ int p6_ledger_open(struct p6 *m, const uint8_t *wanted)
 	if (more[WIRE_P6_BUS_DRDY_ANY])
 		more[WIRE_P6_BUS_DATA_RCV] = more[WIRE_P6_BUS_DRDY_SELF] = 1;
 	rc = ledger_open(&m->ledger, m->store, more);
-	rc = rc ? rc : ledger_add_wire(m->ledger, &m->n_taken, WIRE_P6_RETIRE_TAKEN);
-	for (unsigned wire = WIRE_P6_FIRST; wire < WIRE_P6_END && !rc; wire++)
-		rc = ledger_add_wire(m->ledger, &m->dyn[wire], wire);
 	for (unsigned i = 0; i < P6_N_SERVED * P6_N_FOUND && !rc; i++)
 		rc = add_sums(m, &m->served[0][0] + i);
 	for (unsigned i = 0; i < P6_N_WALKED && !rc; i++)
 		rc = add_sums(m, &m->walked[i]);
 	for (unsigned i = 0; i < 2 * P6_N_ABSENT && !rc; i++)
 		rc = add_sums(m, &m->absent[0][0] + i);
-	return rc ? rc : add_sums(m, &m->n_cast_out);
+	rc = rc ? rc : add_sums(m, &m->n_cast_out);
+	rc = rc ? rc : add_wires(m, true);
+	if (rc)
+		return rc;
+	m->ledger->n_memory = m->ledger->n_cell;
+	rc = add_wires(m, false);
+	return rc ? rc : ledger_add_wire(m->ledger, &m->n_taken, WIRE_P6_RETIRE_TAKEN);
 }
 
 /* ---- whose it is ----------------------------------------------------------------------------- */
@@ -66,7 +82,7 @@ void p6_book_line(struct p6 *m, const struct p6_blk *b, unsigned line)
 	xb = block_of(m, b);
 	while (i + 1 < xb->n_insn && p6_line_in_block(m, xb, i) < line)
 		i++;
-	ledger_book(m->ledger, xb->id, i);
+	ledger_book_memory(m->ledger, xb->id, i);
 }
 
 void p6_book_fpmmx(struct p6 *m, const struct p6_blk *b)
@@ -87,7 +103,7 @@ void p6_book_reference(struct p6 *m, const struct p6_blk *b, unsigned k)
 {
 	const struct x86_block *xb = block_of(m, b);
 
-	ledger_book(m->ledger, xb->id, xb->ref[k].insn);
+	ledger_book_memory(m->ledger, xb->id, xb->ref[k].insn);
 }
 
 /* ---- handing out ----------------------------------------------------------------------------- */
