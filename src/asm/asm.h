@@ -26,6 +26,7 @@ struct asm_config {
 	uint32_t chaos;
 };
 
+#define ASM_MOST_LINES 300000u /* instructions of a pass; then it is stopped, and measured until then */
 #define SES_ASM_REASONS 256u
 
 /* One executed instruction of the iteration that is shown. */
@@ -35,6 +36,7 @@ struct asm_line {
 	uint64_t clk;               /* since the first line's entry into EX */
 	uint32_t held_clk;
 	uint8_t pipe, refused, n_stall;
+	bool is_last;               /* of straight code, without a partner: nothing of the text follows; refused is 0 */
 	struct mdl_stall stall[MDL_LINE_STALLS];
 	uint8_t n_uop;              /* MDL_PIPE_NONE: its micro-ops, clocks as clk */
 	uint32_t n_more_uop;
@@ -43,6 +45,9 @@ struct asm_line {
 
 struct asm_result {
 	bool is_loop, is_run;
+	bool is_cut;                /* the text did not end: what was executed until then is measured */
+	struct ses_later later;     /* executed instructions that the processor never had; 0 when nothing was executed */
+	char *names;                /* that the text does not define: they were taken as data; "" or with ", " between; owned */
 	unsigned bits;
 	uint64_t n_iterations;      /* that were measured (straight code: copies) */
 	uint64_t clocks;            /* of all of them */

@@ -14,7 +14,7 @@
 #define DATA_16	     0x4000u
 #define STACK_OFF    0x1fc0u
 #define SECTION	     0x400u
-#define TOUCH_BYTES  (ASM_DATA_BYTES / 32 * 9 + 16) /* code that reads every line of the data */
+#define TOUCH_BYTES  9u /* of code that reads a line, at most */
 
 /* Register values a slot's address is made of. */
 struct address {
@@ -68,21 +68,42 @@ static size_t fence(unsigned bits, uint8_t *out)
 	return n;
 }
 
-/* Reads of every line of the data, and a jump to `begin`: so the data comes into the cache. Returns where it starts. */
-static uint64_t lay_out_touch(struct drive *d, unsigned bits, uint8_t *at, uint64_t begin)
+/* Lines of the data and of the text's own. */
+static size_t touched_lines(const struct asm_program *p)
 {
-	const uint64_t start = d->first_page + (uint64_t)(at - d->page), data = bits == 16 ? DATA_16 : ASM_DATA_ADDRESS;
-	const size_t n_address = bits / 8, n_jump = bits == 16 ? 2 : 4;
-	uint64_t address;
-	int32_t back;
+	size_t n = ASM_DATA_BYTES / 32;
 
-	for (address = data; address < data + ASM_DATA_BYTES; address += 32) {
+	for (size_t i = 0; i < p->n_range; i++)
+		n += (p->range[i].end - p->range[i].begin + 31) / 32;
+	return n;
+}
+
+/* Reads of every line from address to end. Returns the place behind them. */
+static uint8_t *lay_out_reads(unsigned bits, uint8_t *at, uint64_t address, uint64_t end)
+{
+	const size_t n_address = bits / 8;
+
+	for (; address < end; address += 32) {
 		if (bits == 16)
 			*at++ = 0x66;
 		*at++ = 0xa1; /* MOV EAX, [address]: all of EAX, so that no part of it is under way */
 		memcpy(at, &address, n_address);
 		at += n_address;
 	}
+	return at;
+}
+
+/* Reads of every line of the data, then of the text's own, and a jump to `begin`: so they come into the cache. Returns
+ * where it starts. */
+static uint64_t lay_out_touch(struct drive *d, unsigned bits, uint8_t *at, uint64_t begin)
+{
+	const uint64_t start = d->first_page + (uint64_t)(at - d->page), data = bits == 16 ? DATA_16 : ASM_DATA_ADDRESS;
+	const size_t n_jump = bits == 16 ? 2 : 4;
+	int32_t back;
+
+	at = lay_out_reads(bits, at, data, data + ASM_DATA_BYTES);
+	for (size_t i = 0; i < d->program->n_range; i++)
+		at = lay_out_reads(bits, at, d->program->range[i].begin, d->program->range[i].end);
 	*at++ = 0xe9;
 	back = (int32_t)(begin - (d->first_page + (uint64_t)(at - d->page) + n_jump));
 	memcpy(at, &back, n_jump);
@@ -100,7 +121,7 @@ static uint64_t lay_out(struct drive *d, unsigned bits)
 	int32_t back;
 
 	d->first_page = begin & ~(uint64_t)(PAGE_BYTES - 1);
-	d->n_page = (p->end + 64 + TOUCH_BYTES - d->first_page + PAGE_BYTES - 1) / PAGE_BYTES + 1;
+	d->n_page = (p->end + 80 + TOUCH_BYTES * touched_lines(p) - d->first_page + PAGE_BYTES - 1) / PAGE_BYTES + 1;
 	d->page = calloc(d->n_page, PAGE_BYTES);
 	if (!d->page)
 		return 0;
@@ -248,10 +269,9 @@ static uint64_t next_of(struct drive *d, struct known *k)
 	}
 }
 
-static int run_pass(struct drive *d, uint64_t begin, const uint64_t *stack)
+/* One pass, from `pc` on by way of `begin`. */
+static int run_pass(struct drive *d, uint64_t pc, uint64_t begin, const uint64_t *stack)
 {
-	uint64_t pc = d->touch;
-
 	d->value[X86_RSP] = *stack;
 	d->n_call = 0;
 	for (unsigned i = 0; i < d->n_known; i++)
@@ -312,7 +332,7 @@ int asm_drive(const struct asm_config *cfg, const struct asm_settings *s, struct
 		goto done;
 	}
 	for (unsigned pass = 0; pass < s->n_pass && !rc; pass++)
-		rc = run_pass(d, begin, &stack);
+		rc = run_pass(d, pass ? begin : d->touch, begin, &stack);
 	mdl_finish(d->model);
 done:
 	free(model);

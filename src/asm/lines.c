@@ -46,6 +46,7 @@ static void end_pass(struct asm_lines *l, uint64_t clk)
 	l->pass[l->now].is_complete = true;
 	l->pass[l->now].end_clk = clk;
 	l->now ^= 1;
+	l->n_pass++;
 	l->is_inside = false;
 }
 
@@ -172,6 +173,10 @@ static int sum_up(const struct asm_pass *p, const size_t *at, size_t first, size
 		out->line[i] = p->line[begin + i];
 		shift(&out->line[i], origin_of(&p->line[begin]));
 	}
+	if (!out->is_loop && at[last] == p->n && out->line[n - 1].refused) {
+		out->line[n - 1].is_last = true;
+		out->line[n - 1].refused = 0;
+	}
 	return 0;
 }
 
@@ -189,6 +194,7 @@ int asm_lines_measure(const struct asm_lines *l, unsigned n_unroll, struct asm_r
 	if (!at)
 		return spmu_fail(err, SPMU_ENOMEM, "out of memory");
 	out->is_loop = l->head != 0;
+	out->is_cut = !p->is_complete;
 	if (n < 2 || at[0] == at[n - 1]) {
 		free(at);
 		return spmu_fail(err, SPMU_EINVAL,

@@ -20,7 +20,7 @@ struct asm_lines {
 	uint64_t head;              /* where its loop begins; 0: it has none */
 	size_t most_lines;          /* of a pass: then it is enough */
 	struct asm_pass pass[2];    /* the one that runs, and the last complete one, in turns */
-	unsigned now;
+	unsigned now, n_pass;       /* n_pass: that ended */
 	uint64_t before_clk;        /* of the last line outside */
 	bool is_inside;
 	bool is_enough;             /* nothing more is looked at */

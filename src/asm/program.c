@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "asm/crash.h"
+#include "asm/names.h"
 #include "asm/object.h"
 
 #define TEXT_ADDRESS	 0x08049000u
@@ -21,7 +23,10 @@
 #define ROUNDS_OFF	 0x1fe0u
 #define PASSES_OFF	 0x1fe4u
 #define MORE_BYTES	 0x100000u /* behind the data, for pointers that walk on */
+#define CRASH_STACK	 (ASM_DATA_ADDRESS + ASM_DATA_BYTES + MORE_BYTES)
+#define PAUSE_ROUNDS	 256u	   /* between passes: stores leave the write buffers meanwhile */
 #define MOST_TOOL_TEXT	 4096u
+#define TABLE_WORDS	 (2u + 2u * ASM_RANGES) /* of the table, before the instructions */
 
 /* A presets of a register: section of the data and byte in it. */
 static const struct preset {
@@ -55,14 +60,24 @@ static void write_presets(const struct asm_text *t, const struct asm_settings *s
 			    ASM_DATA_ADDRESS + (r - 8) % 7 * SECTION_BYTES + SECTION_BYTES / 2 + (r - 8) * 8 % 32);
 }
 
-/* What every pass begins with. */
-static void write_begin(const struct asm_text *t, const struct asm_settings *s, struct text *out)
+/* Read every line of what a pass may find: the 8 KiB, then the text's own data, which is wanted most. */
+static void write_touch(const struct asm_settings *s, struct text *out)
 {
 	const char *si = s->bits == 64 ? "rsi" : "esi";
 
-	text_printf(out, ".globl _start\n_start:\n.Lsoftpmu_pass:\n");
 	text_printf(out, "mov %s,%#x\n.Lsoftpmu_touch:\nmov eax,[%s]\nadd %s,32\ncmp %s,%#x\njb .Lsoftpmu_touch\n", si,
 		    ASM_DATA_ADDRESS, si, si, si, ASM_DATA_ADDRESS + ASM_DATA_BYTES);
+	for (unsigned i = 0; i < ASM_RANGES; i++)
+		text_printf(out, "mov %s,offset .Lsoftpmu_range_%u\nmov ecx,%u\njmp .Lsoftpmu_more_%u\n"
+			    ".Lsoftpmu_line_%u:\ntest byte ptr [%s],1\nadd %s,32\ndec ecx\njz .Lsoftpmu_enough_%u\n"
+			    ".Lsoftpmu_more_%u:\ncmp %s,offset .Lsoftpmu_range_end_%u\njb .Lsoftpmu_line_%u\n.Lsoftpmu_enough_%u:\n",
+			    si, i, ASM_TOUCH_BYTES / 32, i, i, si, si, i, i, si, i, i, i);
+}
+
+/* What every pass begins with. */
+static void write_begin(const struct asm_text *t, const struct asm_settings *s, struct text *out)
+{
+	text_printf(out, ".Lsoftpmu_pass:\nmov ecx,%u\n.Lsoftpmu_pause:\ntest ebx,1\ndec ecx\njnz .Lsoftpmu_pause\n", PAUSE_ROUNDS);
 	if (t->has_mmx && !t->has_x87)
 		text_printf(out, "pxor mm0,mm0\n");
 	else if (t->has_x87)
@@ -90,6 +105,26 @@ static void write_end(const struct asm_settings *s, struct text *out)
 		text_printf(out, "mov eax,1\nxor ebx,ebx\nint 0x80\n");
 }
 
+/* Where the program starts, behind everything else. */
+static void write_start(const struct asm_settings *s, const char *crash, struct text *out)
+{
+	text_printf(out, ".globl _start\n_start:\n");
+	asm_crash_write_setup(s->bits, out);
+	write_touch(s, out);
+	text_printf(out, "jmp .Lsoftpmu_pass\n");
+	asm_crash_write_handler(s->bits, CRASH_STACK, crash, out);
+}
+
+/* A label at the beginning or the end of each section of data that the text may fill. */
+static void write_ranges(const char *label, struct text *out)
+{
+	static const char *const sections[ASM_RANGES] = {".data", ".bss", ".section .rodata"};
+
+	for (unsigned i = 0; i < ASM_RANGES; i++)
+		text_printf(out, "%s\n%s_%u:\n", sections[i], label, i);
+	text_printf(out, ".text\n");
+}
+
 static void write_data(const struct asm_settings *s, struct text *out)
 {
 	const char *word = s->bits == 64 ? "quad" : "long";
@@ -99,7 +134,7 @@ static void write_data(const struct asm_settings *s, struct text *out)
 		    ASM_DATA_ADDRESS + SECTION_BYTES * 2, "long", s->n_loop, "long", s->n_pass);
 	text_printf(out, ".fill %u,%u,%#x\n", (ASM_DATA_BYTES - PASSES_OFF - 4) / bytes, bytes,
 		    ASM_DATA_ADDRESS + SECTION_BYTES);
-	text_printf(out, ".section .asm_more,\"aw\",@nobits\n.%s 0\n.skip %u\n", word, MORE_BYTES);
+	text_printf(out, ".section .asm_more,\"aw\",@nobits\n.%s 0\n.skip %u\n", word, MORE_BYTES + ASM_CRASH_STACK_BYTES);
 }
 
 static void write_syntax(const struct asm_settings *s, bool is_of_user, struct text *out)
@@ -122,6 +157,8 @@ static void write_statements(const struct asm_text *t, const char *file, unsigne
 static void write_table(const struct asm_text *t, const struct asm_settings *s, struct text *out)
 {
 	text_printf(out, ".section .softpmu_lines,\"\",@progbits\n.long .Lsoftpmu_begin,.Lsoftpmu_end\n");
+	for (unsigned i = 0; i < ASM_RANGES; i++)
+		text_printf(out, ".long .Lsoftpmu_range_%u,.Lsoftpmu_range_end_%u\n", i, i);
 	for (unsigned copy = 0; copy < s->n_unroll; copy++)
 		for (size_t i = 0; i < t->n; i++)
 			if (t->statement[i].is_code)
@@ -129,9 +166,10 @@ static void write_table(const struct asm_text *t, const struct asm_settings *s, 
 }
 
 static void write_source(const struct asm_text *t, const struct asm_text *init, const struct asm_settings *s,
-                         struct text *out)
+                         const char *crash, struct text *out)
 {
 	text_printf(out, ".intel_syntax noprefix\n.text\n.code%u\n", s->bits);
+	write_ranges(".Lsoftpmu_range", out);
 	if (s->bits != 16) {
 		write_begin(t, s, out);
 		write_syntax(s, true, out);
@@ -147,8 +185,10 @@ static void write_source(const struct asm_text *t, const struct asm_text *init, 
 	text_printf(out, "# 1 \"softpmu\"\n");
 	write_syntax(s, false, out);
 	text_printf(out, ".text\n.Lsoftpmu_end:\n");
+	write_ranges(".Lsoftpmu_range_end", out);
 	if (s->bits != 16) {
 		write_end(s, out);
+		write_start(s, crash, out);
 		write_data(s, out);
 	}
 	write_table(t, s, out);
@@ -233,11 +273,26 @@ static size_t define_cells(const struct asm_object *o, unsigned bits, char (*tex
 	return n;
 }
 
-static int link_program(const struct asm_settings *s, const char *dir, struct spmu_error *err)
+/* The linker's complaint: a line that says where is followed by the one that says what. */
+static int complain_of_linking(const char *said, struct spmu_error *err)
+{
+	const char *line = said, *next;
+
+	while (strstr(line, ": in function") && strcspn(line, "\n") > (size_t)(strstr(line, ": in function") - line) &&
+	       *(next = line + strcspn(line, "\n")))
+		line = next + 1;
+	if (!strncmp(line, "ld: ", 4))
+		line += 4;
+	return spmu_fail(err, SPMU_EINVAL, "the linker says: %.*s", (int)strcspn(line, "\n"), line);
+}
+
+static int link_program(const struct asm_text *t, const struct asm_text *init, const struct asm_settings *s,
+			struct asm_program *p, struct spmu_error *err)
 {
 	char start[64], more[64], code[64], path[96], cell[N_CELLS][160], said[MOST_TOOL_TEXT];
 	char *argv[16 + N_CELLS] = {"ld", "-m", s->bits == 64 ? "elf_x86_64" : "elf_i386", "-nostdlib", "-static",
 				    "-z", "noexecstack", start, more, code, "-o", "program", "snippet.o"};
+	struct text names = {0};
 	struct asm_object o;
 	size_t n = 13;
 	int rc;
@@ -245,19 +300,36 @@ static int link_program(const struct asm_settings *s, const char *dir, struct sp
 	snprintf(start, sizeof(start), "--section-start=.asm_data=%#x", ASM_DATA_ADDRESS);
 	snprintf(more, sizeof(more), "--section-start=.asm_more=%#x", ASM_DATA_ADDRESS + ASM_DATA_BYTES);
 	snprintf(code, sizeof(code), "-Ttext=%#x", s->bits == 16 ? TEXT_ADDRESS_16 : TEXT_ADDRESS);
-	snprintf(path, sizeof(path), "%s/snippet.o", dir);
+	snprintf(path, sizeof(path), "%s/snippet.o", p->dir);
 	rc = asm_object_read(path, &o, err);
+	if (!rc)
+		rc = asm_names_check(t, init, s, &o, &names, err);
 	if (!rc) {
 		n = define_cells(&o, s->bits, cell, argv, n);
 		if (s->bits == 16)
 			argv[n++] = "--entry=0x1100";
 		argv[n] = NULL;
-		rc = run_tool(dir, argv, said, err);
+		rc = run_tool(p->dir, argv, said, err);
 	}
 	asm_object_free(&o);
-	if (rc > 0)
-		rc = spmu_fail(err, SPMU_EINVAL, "the linker says: %.*s", (int)strcspn(said, "\n"), said);
-	return rc;
+	p->names = strdup(text_get(&names));
+	text_free(&names);
+	if (!p->names)
+		rc = spmu_fail(err, SPMU_ENOMEM, "out of memory");
+	return rc > 0 ? complain_of_linking(said, err) : rc;
+}
+
+/* A row of the table: where data of the text begins and ends. */
+static void read_range(struct asm_program *p, const uint8_t *row)
+{
+	uint32_t begin, end;
+
+	memcpy(&begin, row, 4);
+	memcpy(&end, row + 4, 4);
+	if (end <= begin)
+		return;
+	p->range[p->n_range].begin = begin;
+	p->range[p->n_range++].end = end - begin > ASM_TOUCH_BYTES ? begin + ASM_TOUCH_BYTES : end;
 }
 
 /* Read the table of instructions and the code back. */
@@ -269,7 +341,7 @@ static int find_instructions(struct asm_program *p, struct spmu_error *err)
 	int rc = asm_object_read(p->path, &o, err);
 
 	if (!rc && (asm_object_section(&o, ".softpmu_lines", &lines) || asm_object_section(&o, ".text", &code) ||
-		    !lines.bytes || !code.bytes || lines.size < 12))
+		    !lines.bytes || !code.bytes || lines.size < 4 * TABLE_WORDS + 4))
 		rc = spmu_fail(err, SPMU_EPROTO, "the linker left out a section");
 	if (rc)
 		goto done;
@@ -277,7 +349,9 @@ static int find_instructions(struct asm_program *p, struct spmu_error *err)
 	p->begin = word;
 	memcpy(&word, lines.bytes + 4, 4);
 	p->end = word;
-	p->n_pc = lines.size / 4 - 2;
+	for (unsigned i = 0; i < ASM_RANGES; i++)
+		read_range(p, lines.bytes + 8 + 8 * i);
+	p->n_pc = lines.size / 4 - TABLE_WORDS;
 	p->pc = calloc(p->n_pc, sizeof(*p->pc));
 	if (p->end <= p->begin || p->begin < code.address || p->end - code.address > code.size) {
 		rc = spmu_fail(err, SPMU_EINVAL, "the text holds no instruction in its code section");
@@ -290,7 +364,7 @@ static int find_instructions(struct asm_program *p, struct spmu_error *err)
 	}
 	memcpy(p->code, code.bytes + (p->begin - code.address), p->end - p->begin);
 	for (size_t i = 0; i < p->n_pc; i++) {
-		memcpy(&word, lines.bytes + 8 + 4 * i, 4);
+		memcpy(&word, lines.bytes + 4 * (TABLE_WORDS + i), 4);
 		p->pc[i] = word;
 	}
 done:
@@ -310,6 +384,7 @@ static int make_directory(struct asm_program *p, struct spmu_error *err)
 		return spmu_fail(err, SPMU_ESYS, "%s: no directory for the program can be made: %s", tmp, strerror(errno));
 	}
 	snprintf(p->path, sizeof(p->path), "%s/program", p->dir);
+	snprintf(p->crash, sizeof(p->crash), "%s/crash", p->dir);
 	return 0;
 }
 
@@ -326,17 +401,21 @@ int asm_program_make(const struct asm_text *t, const struct asm_settings *s, str
 				 s->n_unroll);
 	rc = s->init ? asm_text_read(s->init, false, s->is_att, &init, err) : 0;
 	if (!rc)
+		rc = asm_names_check_syntax(t, s->is_att, err);
+	if (!rc)
+		rc = asm_names_check_syntax(&init, s->is_att, err);
+	if (!rc)
 		rc = make_directory(out, err);
 	if (!rc) {
-		write_source(t, &init, s, &source);
+		write_source(t, &init, s, out->crash, &source);
 		rc = write_file(out->dir, &source, err);
 	}
 	text_free(&source);
 	if (!rc)
 		rc = assemble(t, &init, s, out->dir, err);
-	asm_text_free(&init);
 	if (!rc)
-		rc = link_program(s, out->dir, err);
+		rc = link_program(t, &init, s, out, err);
+	asm_text_free(&init);
 	if (!rc)
 		rc = find_instructions(out, err);
 	return rc;
@@ -344,7 +423,7 @@ int asm_program_make(const struct asm_text *t, const struct asm_settings *s, str
 
 void asm_program_free(struct asm_program *p)
 {
-	static const char *const names[] = {"snippet.s", "snippet.o", "program"};
+	static const char *const names[] = {"snippet.s", "snippet.o", "program", "crash"};
 	char path[96];
 
 	for (size_t i = 0; p->dir[0] && i < sizeof(names) / sizeof(names[0]); i++) {
@@ -355,5 +434,6 @@ void asm_program_free(struct asm_program *p)
 		rmdir(p->dir);
 	free(p->pc);
 	free(p->code);
+	free(p->names);
 	memset(p, 0, sizeof(*p));
 }

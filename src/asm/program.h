@@ -3,11 +3,14 @@
  * MODELLED         passes; each sets all registers and lets the snippet run from its beginning: once, or, when it
  *                  holds a loop, until it leaves it. Before and behind it stand instructions of one clock that do not
  *                  pair and touch nothing but flags.
+ *   data           what the text itself puts into .data, .bss and .rodata is read once before the first pass, up to
+ *                  64 KB of each; so are the 8 KiB below
+ *   crash          a signal handler tells where (crash.h)
  *   registers      pointers into 8 KiB of data that are in L1D, 1 KiB apart, in banks (address bits 4:2) 0 esi,
  *                  1 eax, 2 edi, 3 ecx (see below), 4 ebx, 5 edx, 6 ebp; esp 4-byte aligned
  *   ecx            the number of iterations, when the snippet has labels
  *   data           every dword (64-bit: qword) is a pointer into the data; as a single it is about 1
- *   names          that nobody defines become cells of the data: 8-byte aligned, in banks 0, 2, 4, 6 in turn
+ *   names          that nobody defines, and that are neither registers nor targets of branches (names.h), become cells of the data: 8-byte aligned, in banks 0, 2, 4, 6 in turn
  *   x87            three ones on the stack; MMX code finds the registers in MMX state instead
  */
 #ifndef SOFTPMU_ASM_PROGRAM_H
@@ -18,6 +21,8 @@
 
 #define ASM_DATA_ADDRESS 0x3f800000u /* a single a little above 1, too */
 #define ASM_DATA_BYTES   0x2000u
+#define ASM_RANGES       3u          /* .data, .bss, .rodata */
+#define ASM_TOUCH_BYTES  0x10000u    /* of each of them, at most */
 
 struct asm_settings {
 	unsigned bits;          /* 16, 32 or 64 */
@@ -31,9 +36,15 @@ struct asm_settings {
 struct asm_program {
 	char dir[64];           /* temporary, "" when there is none */
 	char path[96];          /* the program */
+	char crash[96];         /* what its signal handler writes */
+	char *names;            /* taken as data, "" or with ", " between; owned */
 	uint64_t begin, end;    /* of the snippet, all copies */
 	size_t n_pc;            /* instructions: copies times those of the text */
 	uint64_t *pc;           /* where each begins; owned */
+	size_t n_range;         /* of the text's own data */
+	struct {
+		uint64_t begin, end;
+	} range[ASM_RANGES];
 	uint8_t *code;          /* bytes from begin to end; owned */
 };
 

@@ -57,14 +57,39 @@ static bool needs_ptr(const char *at, size_t n)
 	return *next == '[' || (next > at + n && strlen(next) > 2 && next[2] == ':');
 }
 
+/* Characters of the number at `at`, hexadecimal with an h behind it as NASM and MASM write it; 0: there is none. */
+static size_t hexadecimal(const char *s, const char *at)
+{
+	size_t n = 0;
+
+	if (!isdigit((unsigned char)*at) || (at > s && is_word(at[-1])))
+		return 0;
+	while (isxdigit((unsigned char)at[n]))
+		n++;
+	return tolower((unsigned char)at[n]) == 'h' && !is_word(at[n + 1]) ? n + 1 : 0;
+}
+
 /* Append s in the spelling of the GNU assembler. */
 static void respell(const char *s, struct text *out)
 {
 	static const char *const sizes[] = {"byte", "word", "dword", "qword", "tword", "tbyte"};
+	bool is_quoted = false;
 
 	for (const char *at = s; *at;) {
 		bool is_done = false;
+		size_t n_hex;
 
+		is_quoted ^= *at == '"';
+		if (is_quoted) {
+			text_printf(out, "%c", *at++);
+			continue;
+		}
+		n_hex = hexadecimal(s, at);
+		if (n_hex) {
+			text_printf(out, "0x%.*s", (int)n_hex - 1, at);
+			at += n_hex;
+			continue;
+		}
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !is_done; i++) {
 			const size_t n = strlen(sizes[i]);
 

@@ -3,7 +3,7 @@
  * COUNTING RULES   on a command line ';' separates statements. In a file lines do: with Intel's syntax ';' begins
  *                  a comment (as in NASM), with AT&T's it separates and '#' begins a comment.
  * MODELLED         spellings of NASM that the GNU assembler takes for something else: "dword [x]" is "dword ptr
- *                  [x]", "st0" is "st(0)", "name equ 5" is ".set name, 5"; "bits 16|32|64".
+ *                  [x]", "st0" is "st(0)", "10h" is "0x10", "name equ 5" is ".set name, 5"; "bits 16|32|64".
  * NOT MODELLED     NASM's macros, local labels (.name), data directives (use .long and so on).
  */
 #ifndef SOFTPMU_ASM_TEXT_H

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cli/cli.h"
@@ -65,6 +66,11 @@ static int asm_option(void *own, int option, const char *value)
 	struct asm_options *o = own;
 
 	switch (option) {
+	case OPT_cpu:
+		if (!strchr(value, ','))
+			return 0;
+		cli_fail("--cpu %s: asm takes one processor; run it once for each", value);
+		return -1;
 	case OPT_file:
 		o->file = value;
 		return 1;
@@ -127,6 +133,8 @@ static int read_source(struct asm_options *o, int argc, char **argv, struct text
 	}
 	if (first >= argc)
 		return cli_fail("asm: which instructions? write softpmu asm 'l: add eax,[esi]; dec ecx; jnz l'");
+	if (first + 1 == argc && !strpbrk(argv[first], " \t;:") && !access(argv[first], R_OK))
+		return cli_fail("asm %s: that is a file; its instructions are read by softpmu asm -f %s", argv[first], argv[first]);
 	for (int i = first; i < argc; i++)
 		text_printf(out, "%s%s", i > first ? "; " : "", argv[i]);
 	return 0;

@@ -36,7 +36,7 @@ static void print_line(const struct cat_cpu *cpu, const struct asm_line *l, int 
 	const char *between = "  ";
 
 	fprintf(out, "%7" PRIu64 "  %c  ", l->clk, l->pipe == MDL_PIPE_V ? 'V' : 'U');
-	if (!is_long && !l->n_stall && !l->refused) {
+	if (!is_long && !l->n_stall && !l->refused && !l->is_last) {
 		fprintf(out, "%s\n", l->text);
 		return;
 	}
@@ -51,6 +51,8 @@ static void print_line(const struct cat_cpu *cpu, const struct asm_line *l, int 
 	}
 	if (l->refused)
 		fprintf(out, "%salone: %s", *between == ',' ? "; " : between, reason_name(cpu, l->refused));
+	if (l->is_last)
+		fprintf(out, "%slast: nothing follows it", *between == ',' ? "; " : between);
 	fputc('\n', out);
 }
 
@@ -117,6 +119,43 @@ static void print_rules(const struct cat_cpu *cpu, const struct asm_result *r, F
 	}
 }
 
+/* Kinds of instructions that the processor never had. The frame of 64-bit code is of new forms itself. */
+static void print_later(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
+{
+	const struct ses_later *l = &r->later;
+	const struct {
+		const char *name;
+		uint64_t n;
+	} kind[] = {
+		{"integer or x87 forms of later ones", r->bits == 64 ? 0 : l->new_forms},
+		{"MMX", l->mmx},
+		{"SSE", l->sse},
+		{"SSE2 or later", l->all - l->new_forms - l->mmx - l->sse - l->long_mode},
+	};
+	bool is_first = true;
+
+	for (size_t i = 0; i < sizeof(kind) / sizeof(kind[0]); i++) {
+		if (!kind[i].n)
+			continue;
+		if (is_first)
+			fprintf(out, "\n Note: instructions that a %s never had count as their nearest class: ", cpu->name);
+		fprintf(out, "%s%s", is_first ? "" : ", ", kind[i].name);
+		is_first = false;
+	}
+	if (!is_first)
+		fputc('\n', out);
+}
+
+static void print_notes(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
+{
+	if (*r->names)
+		fprintf(out, "\n Note: names taken as data: %s\n", r->names);
+	if (r->is_cut)
+		fprintf(out, "\n Note: the text had not ended after %u instructions; these were measured%s\n", ASM_MOST_LINES,
+			r->is_loop ? "\n (does the loop overwrite its counter?)" : "");
+	print_later(cpu, r, out);
+}
+
 void rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r, FILE *out)
 {
 	const double n = (double)r->n_iterations;
@@ -149,4 +188,5 @@ void rpt_asm_human(const struct cat_cpu *cpu, const struct asm_result *r, FILE *
 		fprintf(out, ", %.0f in V)\n", (double)r->n_pairs / n);
 	print_reasons(cpu, r, out);
 	print_rules(cpu, r, out);
+	print_notes(cpu, r, out);
 }

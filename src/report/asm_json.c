@@ -66,6 +66,8 @@ static json_t *one_line(const struct cat_cpu *cpu, const struct asm_line *l)
 		json_object_set_new(o, "in_ex", json_integer(l->held_clk));
 	}
 	json_object_set_new(o, "stalls", stalls);
+	if (l->is_last)
+		json_object_set_new(o, "last", json_true());
 	if (l->refused)
 		json_object_set_new(o, "alone", reason(cpu, l->refused));
 	return o;
@@ -97,6 +99,8 @@ int rpt_asm_json(const struct cat_cpu *cpu, const struct asm_result *r, FILE *ou
 	json_object_set_new(o, "most", json_integer((json_int_t)r->most));
 	json_object_set_new(o, "instructions", json_integer((json_int_t)r->n_insn));
 	json_object_set_new(o, "in_v", json_integer((json_int_t)r->n_pairs));
+	json_object_set_new(o, "is_cut", json_boolean(r->is_cut));
+	json_object_set_new(o, "names_taken_as_data", any_text(r->names));
 	json_object_set_new(o, "lost", lost);
 	json_object_set_new(o, "lines", lines);
 	rc = json_dumpf(o, out, JSON_INDENT(2)) || fputc('\n', out) == EOF ? -SPMU_ENOMEM : 0;
