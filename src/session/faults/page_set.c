@@ -1,3 +1,5 @@
+/* page_set.c -- a hash table from page numbers to flags, with open addressing. It grows when
+ * half of it is used, so a search always ends at a free entry. */
 #include "session/faults/page_set.h"
 
 #include <errno.h>

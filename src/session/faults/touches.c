@@ -1,3 +1,10 @@
+/* touches.c -- follows the mappings and the touched pages of a program from its records, and finds
+ * the page faults of each block. Rules: touches.h.
+ *
+ * Areas are sorted and do not overlap; the page set holds the pages that are there. `recent` is a
+ * cache of both. Each change that takes pages away must clear it (forget_recent()), else faults are
+ * missed.
+ */
 #include "session/faults/touches.h"
 
 #include <fcntl.h>

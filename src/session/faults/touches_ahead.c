@@ -1,3 +1,6 @@
+/* touches_ahead.c -- finds the pages that a block will touch, from the registers before it.
+ * Rules: touches_ahead.h. A slot is used only if is_known says so: a wrong address would stop
+ * the program too late. */
 #include "session/faults/touches_ahead.h"
 
 #include <string.h>

@@ -1,3 +1,9 @@
+/* touches_plan.c -- makes a plan of each block's references once, and compares the pages of an
+ * execution with the pages touched of late. Rules: touches_plan.h.
+ *
+ * The plan is a filter: it may send an execution the long way without need, but it must never pass
+ * one that touches a page for the first time. Then that fault would not be counted.
+ */
 #include "session/faults/touches_plan.h"
 
 #include <stdlib.h>

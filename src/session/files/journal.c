@@ -1,3 +1,5 @@
+/* journal.c -- writes one line per system call, or compares with the lines of the file that is
+ * there. Rules: journal.h. A file that exists is only read, so a comparison never changes it. */
 #include "session/files/journal.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* process_file.c -- replaces "%p" in a file name by the order of birth of a process. */
 #include "session/files/process_file.h"
 
 #include <inttypes.h>

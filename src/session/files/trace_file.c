@@ -1,3 +1,9 @@
+/* trace_file.c -- writes the record stream with the code of its blocks, and feeds a model from such
+ * a file. Rules: trace_file.h.
+ *
+ * When it reads, every byte is hostile: sizes are checked before use, block ids must ascend by one,
+ * and each block is decoded anew from its code.
+ */
 #include "session/files/trace_file.h"
 
 #include <errno.h>

@@ -1,3 +1,9 @@
+/* inputs.c -- the list of files that a run has read, in memory that all its servers share. Rules:
+ * inputs.h.
+ *
+ * A server takes a row by adding to `n`, fills it in, and sets is_ready last. So several servers
+ * add files without a lock, and no reader sees half a row.
+ */
 #include "session/inputs/inputs.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* cpuid.c -- makes the CPUID table, XCR0 and hwcap of the presented processor. Rules: cpuid.h. */
 #include "session/machine/cpuid.h"
 
 #include <cpuid.h>

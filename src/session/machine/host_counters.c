@@ -1,3 +1,4 @@
+/* host_counters.c -- opens one hardware counter of this machine to see if it offers them. */
 #include "session/machine/host_counters.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* limits.c -- the table of resource limits, and raising and restoring them. Rules: limits.h. */
 #include "session/machine/limits.h"
 
 #include <stdio.h>

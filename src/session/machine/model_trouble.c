@@ -1,3 +1,5 @@
+/* model_trouble.c -- finds the setting for which a model could not be opened, and names the
+ * option to change. */
 #include "session/machine/model_trouble.h"
 
 #include <stdbool.h>

@@ -1,3 +1,5 @@
+/* probes.c -- the probes of softpmu doctor, one function each. A probe that may be killed runs
+ * in a child process, so it cannot end softpmu. */
 #include "session/machine/probes.h"
 
 #include <asm/prctl.h>

@@ -1,3 +1,5 @@
+/* objects.c -- the sorted list of a program's mappings, kept from the records of the stream.
+ * Rules: objects.h. Mappings do not overlap: a new one cuts what it covers. */
 #include "session/places/objects.h"
 
 #include <stdlib.h>

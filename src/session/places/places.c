@@ -1,3 +1,10 @@
+/* places.c -- turns the postings of the model's ledger into counts of events by place. Rules:
+ * places.h.
+ *
+ * A block gets its place before its first posting is taken, and keeps it: files come and go, and an
+ * address may later belong to another file. Tables of vfork children form a stack; `depth` is the
+ * one of the running process.
+ */
 #include "session/places/places.h"
 
 #include <signal.h>

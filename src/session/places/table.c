@@ -1,3 +1,5 @@
+/* table.c -- counts by place: rows in the order in which they came, and a hash index that
+ * doubles when it fills. */
 #include "session/places/table.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* elf_file.c -- reads the headers of an ELF file. Rules: elf_file.h. All reads of the file go
+ * through has_bytes() and elf_source_copy(), which check offset and size. */
 #include "session/program/elf_file.h"
 
 #include <elf.h>

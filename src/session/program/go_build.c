@@ -1,3 +1,4 @@
+/* go_build.c -- finds GOAMD64 in the build information of a Go program. Rules: go_build.h. */
 #include "session/program/go_build.h"
 
 #include <stdlib.h>

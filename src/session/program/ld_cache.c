@@ -1,3 +1,5 @@
+/* ld_cache.c -- makes the list of libraries for the program's loader at its first question, and
+ * answers from it. Rules: ld_cache.h. */
 #include "session/program/ld_cache.h"
 
 #include <fcntl.h>

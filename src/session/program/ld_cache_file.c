@@ -1,3 +1,5 @@
+/* ld_cache_file.c -- reads and writes the format of /etc/ld.so.cache. Rules: ld_cache_file.h.
+ * What is written is in the loader's own order of names: it searches the file by halves. */
 #include "session/program/ld_cache_file.h"
 
 #include <stdlib.h>

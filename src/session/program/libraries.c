@@ -1,3 +1,5 @@
+/* libraries.c -- walks the libraries of a program breadth first, in the loader's order of
+ * directories. Rules: libraries.h. Each file is looked at once, so loops end. */
 #include "session/program/libraries.h"
 
 #include <fcntl.h>

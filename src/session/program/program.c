@@ -1,3 +1,5 @@
+/* program.c -- finds the program's file in PATH, follows #! lines, and reads the facts of the
+ * ELF file. Rules: program.h. */
 #include "session/program/program.h"
 
 #include <elf.h>

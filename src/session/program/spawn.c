@@ -1,3 +1,5 @@
+/* spawn.c -- starts the guest runtime in a child process, from a memory file. Rules: spawn.h. An
+ * error before the runtime runs comes back through a pipe, so ses_spawn() returns it. */
 #include "session/program/spawn.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* start_data.c -- fills in struct shr_start: the program's strings, and what it sees of its
+ * machine. Rules: start_data.h. */
 #include "session/program/start_data.h"
 
 #include <sched.h>

@@ -1,3 +1,5 @@
+/* areas.c -- makes, maps, copies and empties the memory file that softpmu shares with one guest.
+ * Rules: areas.h, trace/share.h. */
 #include "session/serve/areas.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* bank.c -- the two counters that RDPMC reads: an event and an offset to its count. Rules:
+ * bank.h. */
 #include "session/serve/bank.h"
 
 #include <stdlib.h>

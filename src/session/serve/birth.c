@@ -1,3 +1,8 @@
+/* birth.c -- makes memory, connections and a server for a new guest process. Rules: birth.h.
+ *
+ * The server forks between two questions of its guest, so both servers hold one state of the model.
+ * The new server drops all that belongs to its parent's guest before it serves the child.
+ */
 #include "session/serve/birth.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* clock.c -- computes the program's clocks from the counts, and passes the clocks of ended
+ * children on. Rules: clock.h. */
 #include "session/serve/clock.h"
 
 #include <string.h>

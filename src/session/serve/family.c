@@ -1,3 +1,9 @@
+/* family.c -- messages between servers, the page that they share, and the first server's sums.
+ * Rules: family.h.
+ *
+ * A server that forks sends SES_BORN for the new server, which sends one last message at its end.
+ * The first server compares these numbers when all have ended, so it notices a server that died.
+ */
 #include "session/serve/family.h"
 
 #include <ctype.h>

@@ -1,3 +1,6 @@
+/* gate.c -- turns the gate and keeps the counts of the time when it is shut. Rules: gate.h. The
+ * model is fed in either state; what it counted while the gate was shut is subtracted later, so
+ * caches stay right. */
 #include "session/serve/gate.h"
 
 #include <poll.h>

@@ -1,3 +1,5 @@
+/* interval_book.c -- collects the intervals of all servers and reports each when it is complete.
+ * Rules: interval_book.h. */
 #include "session/serve/interval_book.h"
 
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* intervals.c -- ends intervals: by host time, by instructions, or by the model's clock. Rules:
+ * intervals.h. By instructions a block is cut at the end of an interval, so intervals repeat
+ * exactly. */
 #include "session/serve/intervals.h"
 
 #include <stdlib.h>

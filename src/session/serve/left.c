@@ -1,3 +1,5 @@
+/* left.c -- finds out if a process is stopped or in another session, and detaches a server from
+ * the run. Rules: left.h. */
 #include "session/serve/left.h"
 
 #include <fcntl.h>

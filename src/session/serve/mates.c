@@ -1,3 +1,5 @@
+/* mates.c -- gives what was counted between two changes of turn to the process that had the
+ * turn. Rules: mates.h. */
 #include "session/serve/mates.h"
 
 #include <stdlib.h>

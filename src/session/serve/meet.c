@@ -1,3 +1,8 @@
+/* meet.c -- finds the boundary at which the guest is. Rules: meet.h.
+ *
+ * The guest writes while the server reads: a record is taken only if another one follows it, and a
+ * noted size is marked SHR_NOTE_TAKEN, so the guest cannot take back what was read.
+ */
 #include "session/serve/meet.h"
 
 #include <errno.h>

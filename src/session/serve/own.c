@@ -1,3 +1,4 @@
+/* own.c -- looks in /proc for the memory file of the guest in another process. Rules: own.h. */
 #include "session/serve/own.h"
 
 #include <stdio.h>

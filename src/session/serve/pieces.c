@@ -1,3 +1,5 @@
+/* pieces.c -- asks the model what a block or an instruction can count, and feeds an execution in
+ * pieces. Rules: pieces.h. */
 #include "session/serve/pieces.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* progress.c -- adds this server's instructions to the run's sum about once a second, and
+ * reports it. Rules: progress.h. */
 #include "session/serve/progress.h"
 
 #include "session/serve/serve.h"

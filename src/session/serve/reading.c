@@ -1,3 +1,5 @@
+/* reading.c -- reads counts while the guest runs. Rules: reading.h. If few blocks were executed
+ * since the last reading, only their counts are added; else the model walks over all blocks. */
 #include "session/serve/reading.h"
 
 #include <string.h>

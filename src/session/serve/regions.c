@@ -1,3 +1,5 @@
+/* regions.c -- keeps the counts of regions by thread and name. Rules: regions.h. A region's
+ * count is the difference of two moments of its thread's account. */
 #include "session/serve/regions.h"
 
 #include <stdlib.h>

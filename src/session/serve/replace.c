@@ -1,3 +1,5 @@
+/* replace.c -- the server's part of an exec: it settles the old program's counts before it
+ * deletes its blocks, else they are lost. Rules: replace.h. */
 #include "session/serve/replace.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* tally.c -- reads the block counters (tier 1) and sums a guest's totals. Rules: tally.h. */
 #include "session/serve/tally.h"
 
 #include <string.h>

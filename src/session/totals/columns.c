@@ -1,3 +1,4 @@
+/* columns.c -- opens and reads the models of further processors. Rules: columns.h. */
 #include "session/totals/columns.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* counting.c -- from wires to the counts of events, and from events to the wires and the tier
+ * that they need. Rules: counting.h. */
 #include "session/totals/counting.h"
 
 #include <stdio.h>

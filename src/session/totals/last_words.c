@@ -1,3 +1,5 @@
+/* last_words.c -- searches the last output of a program for words about its processor. Rules:
+ * last_words.h. The text is hostile: it is only compared, never used as a format or a name. */
 #include "session/totals/last_words.h"
 
 #include <ctype.h>

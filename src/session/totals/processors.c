@@ -1,3 +1,4 @@
+/* processors.c -- fills in the counts of each of several processors. Rules: processors.h. */
 #include "session/totals/processors.h"
 
 #include <stdlib.h>

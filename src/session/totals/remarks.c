@@ -1,3 +1,5 @@
+/* remarks.c -- collects remarks about programs. Rules: remarks.h. Merging chooses by name and
+ * never by order of arrival, so the report repeats. */
 #include "session/totals/remarks.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* result.c -- fills the result from the totals of all processes. Rules: result.h. Lists are
+ * sorted by order of birth, because messages arrive in any order. */
 #include "session/totals/result.h"
 
 #include <stdlib.h>

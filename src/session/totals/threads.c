@@ -1,3 +1,5 @@
+/* threads.c -- accounts of threads: the difference of the totals since the last change of
+ * thread. Rules: threads.h. */
 #include "session/totals/threads.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* totals.c -- addition and subtraction of totals as arrays of 64-bit numbers. So every member
+ * must be a uint64_t, or an array or structure of them. */
 #include "session/totals/totals.h"
 
 #include <stddef.h>

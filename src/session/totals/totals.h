@@ -13,7 +13,8 @@ struct ses_guest_totals {
 	uint64_t syscalls, signals, clock_looks, time_looks, outside_events, threads;
 };
 
-/* Every member is a sum: ses_totals_add() and ses_totals_subtract() rely on it. */
+/* Every member is a sum, and a uint64_t: ses_totals_add() and ses_totals_subtract() treat the
+ * whole as an array. */
 struct ses_totals {
 	struct ses_guest_totals guest;
 	uint64_t instructions;
