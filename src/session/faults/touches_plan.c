@@ -28,9 +28,9 @@ struct touch_plan {
 	uint64_t pc, last;     /* first and last byte of its code */
 };
 
-/* References of a block that differ in a few bytes, together: what lies between them is looked
- * at as if it were touched, too. The address is disp + value of slot + value of slot2 * scale,
- * without a question whether there are two. */
+/* References of a block whose addresses differ in a few bytes, joined: the bytes between them are
+ * checked, too. The address is always disp + value of slot + value of slot2 * scale; an absent slot
+ * has the value 0. */
 struct touch_ref {
 	uint64_t disp;
 	uint16_t bytes;        /* at most MOST_TOGETHER, but of a single one */
@@ -62,7 +62,7 @@ static bool make_room(struct touch_plans *p, uint32_t id)
 	return true;
 }
 
-/* Whether it is known which bytes r touches, and that order does not matter. */
+/* Returns true if it is known which bytes r touches, and their order does not matter. */
 static bool is_simple(const struct x86_block *b, const struct x86_ref *r)
 {
 	return !(r->flags & (X86_REF_REP | X86_REF_PARTS | X86_REF_GS)) && r->bytes &&

@@ -1,9 +1,9 @@
-/* touches_plan.h -- the short way of touches.h: does a block touch nothing but pages that were
- * touched of late?
+/* touches_plan.h -- the fast path of touches.h: finds out if a block touches only pages that were
+ * touched recently.
  *
- * RULE   when it does, touching changes nothing; when it does not, or has what is not planned
- *        here (REP, masked moves, STD, CLD, references by GS), the whole block goes the long
- *        way. --chaos 256 always takes that.
+ * RULE   if it does, touching changes nothing, and the block needs no further work. If it does not,
+ *        or has what no plan holds (REP, masked moves, STD, CLD, references by GS), the whole block
+ *        takes the slow path. --chaos 256 always takes the slow path.
  */
 #ifndef SOFTPMU_SESSION_TOUCHES_PLAN_H
 #define SOFTPMU_SESSION_TOUCHES_PLAN_H
@@ -17,12 +17,12 @@
 #define TOUCH_PAGE_LOG2 12u
 #define TOUCH_RECENT 1024u
 
-/* Pages touched of late: the page's number + 1 in bits 1 and up; bit 0: it may be written. By
- * the low bits of the number. */
+/* Pages touched recently, indexed by the low bits of the page number. An entry holds the number + 1
+ * in bits 1 and up; bit 0: the page may be written. */
 struct touch_recent {
 	uint64_t page[TOUCH_RECENT];
-	/* counts up when pages were taken away: until then what was touched once needs no second
-	 * look; never 0 */
+	/* Increased when pages are taken away. What was touched in the present age needs no second
+	 * check. Never 0. */
 	uint32_t age;
 };
 
@@ -41,15 +41,16 @@ struct touch_plans {
 	size_t n_ref, room_ref;
 };
 
-/* The first `insns` instructions of block `id` of the store were executed, with these values:
- * all of them, or it goes the long way. fs_base: NULL while it is not known. */
+/* The first `insns` instructions of block `id` of the store were executed, with these slot values.
+ * Returns true if that touched only recent pages; false: take the slow path, also if fewer than all
+ * instructions were executed. fs_base: NULL while it is not known. */
 bool touch_plan_is_recent(struct touch_plans *p, const struct touch_recent *r,
 			  const struct x86_store *store, uint32_t id, uint32_t insns,
 			  const uint8_t *slots, size_t room, const uint64_t *fs_base);
 
-/* Bytes of the records at the begin of [bytes, bytes + n) that are executions of blocks which
- * touch nothing but such pages, as touch_plan_is_recent() found of each of them before. Cost: a
- * few instructions per block and reference. */
+/* Returns the size of the records at the beginning of [bytes, bytes + n) that are executions of
+ * blocks which touch only recent pages. Only blocks that touch_plan_is_recent() has seen before
+ * count. Cost: a few instructions per block and reference. */
 size_t touch_plan_pass(const struct touch_plans *p, const struct touch_recent *r,
 		       const struct x86_store *store, const uint8_t *bytes, size_t n,
 		       const uint64_t *fs_base);

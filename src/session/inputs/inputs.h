@@ -1,9 +1,7 @@
-/* inputs.h -- the files that a run has read, by name and digest, of all of its processes together.
+/* inputs.h -- the files that the processes of a run have read, by name and digest.
  *
- * RULE    the first digest of a name is kept: what a program reads again, after somebody wrote
- *         there, is not.
- * TRUST   what a guest tells is hostile: kinds, sizes and names are checked, and what is damaged is
- *         left out.
+ * RULE    the first digest of a name is kept, also if the file is written and read again.
+ * TRUST   records are hostile: kinds, sizes and names are checked, and damaged ones are left out.
  */
 #ifndef SOFTPMU_SESSION_INPUTS_H
 #define SOFTPMU_SESSION_INPUTS_H

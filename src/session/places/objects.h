@@ -1,5 +1,4 @@
-/* objects.h -- which file lies at an address of the program, as its mappings say (TRC_MAP and so
- * on).
+/* objects.h -- finds the file at an address of the program, by its mappings (TRC_MAP and its like).
  *
  * NOT MODELLED   two files of one name in one process: they are one object.
  * TRUST          the program says what it maps: both lists are bounded.
@@ -32,10 +31,11 @@ struct ses_objects {
 int ses_objects_open(struct ses_objects *o);
 void ses_objects_close(struct ses_objects *o);
 
-/* A record that is no block's: payload[0..bytes). Returns 0 or -SPMU_ENOMEM. */
+/* Take an event of the stream with its payload[0..bytes): mappings change the list, others are
+ * ignored. Returns 0 or -SPMU_ENOMEM. */
 int ses_objects_event(struct ses_objects *o, uint32_t kind, const uint8_t *payload, size_t bytes);
 
-/* What lies at pc. */
+/* Returns the object and offset at pc. */
 struct rec_place ses_objects_at(const struct ses_objects *o, uint64_t pc);
 
 #endif

@@ -1,14 +1,14 @@
-/* places.h -- what was counted where: the accounts of one server (`softpmu record`, decision 028).
+/* places.h -- counts by place: the accounts of one server (`softpmu record`, decision 028).
  *
  * The model keeps a ledger by block and instruction. Here a block gets its place, a file and an
- * offset, when it is translated, because files come and go; and the ledger's postings become counts
- * of events by place. One table per process: that of the guest and, while vfork children borrow its
- * memory, one of each.
+ * offset, when it is translated, because files come and go; and the ledger's postings become
+ * counts of events by place. One table per process: that of the guest and, while vfork children
+ * borrow its memory, one of each.
  *
- * COUNTING RULES   what is counted is the running process's, from the fork on. What is in no
- *                  posting is the machine's: the total less the sum over the places.
- * NOT MODELLED     processes that run beside their parent in its memory (clone with CLONE_VM): they
- *                  are counted as their parent.
+ * COUNTING RULES   a count belongs to the process that runs, from the fork on. What is in no
+ *                  posting belongs to the machine: the total less the sum over the places.
+ * NOT MODELLED     processes that run beside their parent in its memory (clone with CLONE_VM):
+ *                  they are counted as their parent.
  */
 #ifndef SOFTPMU_SESSION_PLACES_H
 #define SOFTPMU_SESSION_PLACES_H
@@ -33,19 +33,20 @@ int ses_places_open(struct ses_places **out, const struct ses_config *cfg, struc
 		    const struct x86_store *store, const struct wires *w);
 void ses_places_close(struct ses_places *p);
 
-/* Records that come next: mappings are noted. */
+/* Take mappings from the records that the model is fed next. */
 void ses_places_feed(struct ses_places *p, const uint8_t *bytes, size_t n);
 
-/* Blocks may have been translated, and all mappings until then have come: they get their places. */
+/* Give new blocks their places. All mappings made before their translation must have come. */
 void ses_places_settle(struct ses_places *p);
 
-/* What was counted until now is the running process's. The model's totals are finished. */
+/* Add what was counted until now to the running process. Call it after mdl_finish(). */
 void ses_places_take(struct ses_places *p);
 
-/* All block ids are void. */
+/* All block ids are void: forget the places of blocks. */
 void ses_places_forget(struct ses_places *p);
 
-/* A vfork child begins; it ends, and its accounts go. Both behind ses_places_take(). */
+/* ses_places_enter: a vfork child begins. ses_places_leave: it ends, and its accounts are deleted.
+ * Call both after ses_places_take(). */
 void ses_places_enter(struct ses_places *p);
 void ses_places_leave(struct ses_places *p);
 
@@ -58,10 +59,10 @@ void ses_places_born(struct ses_places *p, bool was_vfork);
 struct ses_places_at ses_places_end(struct ses_places *p, const char *birth, const char *program,
 				    const uint64_t *wire);
 
-/* What lies there: a copy, owned by the caller; NULL without memory. */
+/* Returns a copy of the bytes there, owned by the caller; NULL without memory. */
 uint8_t *ses_places_read(const struct ses_places *p, struct ses_places_at at);
 
-/* Was memory out somewhere? */
+/* Returns true if counts were lost for want of memory. */
 bool ses_places_are_lost(const struct ses_places *p);
 
 #endif

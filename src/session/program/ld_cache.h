@@ -23,12 +23,12 @@ struct ses_ld_cache {
 	size_t n;
 };
 
-/* Another program begins. library_path, preload: its LD_LIBRARY_PATH and LD_PRELOAD, or NULL.
- * All are copied. */
+/* Another program begins: forget the old list. library_path, preload: its LD_LIBRARY_PATH and
+ * LD_PRELOAD, or NULL. All are copied. */
 void ses_ld_cache_program(struct ses_ld_cache *c, const char *program, bool is_32,
                           const char *library_path, const char *preload);
 
-/* REQ_LD_CACHE is in the box. Returns REQ_OK or REQ_BAD. Cost: headers of each library are read,
+/* Answer REQ_LD_CACHE. Returns REQ_OK or REQ_BAD. Cost: headers of each library are read,
  * once per program. */
 uint32_t ses_ld_cache_answer(struct ses_server *s);
 

@@ -2,7 +2,7 @@
  *
  * TRUST          every byte is hostile: offsets and counts are checked, nothing outside the bytes
  *                is read.
- * MODELLED       the format "glibc-ld.so.cache1.1", also behind the older one in the same file;
+ * MODELLED       the format "glibc-ld.so.cache1.1",also after the older one in one file;
  *                libraries of the C library 6 for x86-64 and i386.
  * NOT MODELLED   other kinds of libraries, and those in glibc-hwcaps folders: they are left out.
  * SOURCES        glibc, the manual page ldconfig(8); the layout as found in files of Debian 11 and
@@ -25,7 +25,8 @@ struct ld_list {
 	size_t n, room;
 };
 
-/* Append what the file's bytes list. What is damaged is left out. Returns 0 or -SPMU_ENOMEM. */
+/* Append the entries of the file's bytes. Damaged entries are left out. Returns 0 or
+ * -SPMU_ENOMEM. */
 int ld_list_read(struct ld_list *l, const uint8_t *bytes, size_t n);
 
 /* Append one library. Returns 0 or -SPMU_ENOMEM. */
@@ -34,8 +35,8 @@ int ld_list_add(struct ld_list *l, const char *name, const char *path, bool is_3
 /* The first entry with this name and width, or NULL. */
 const struct ld_entry *ld_list_find(const struct ld_list *l, const char *name, bool is_32);
 
-/* The list as the bytes of such a file, in memory that the caller frees; the same list makes the
- * same bytes. The list is sorted. NULL: no memory. */
+/* Returns the list as the bytes of such a file, in memory that the caller frees; equal lists make
+ * equal bytes. Sorts the list. Returns NULL without memory. */
 uint8_t *ld_list_bytes(struct ld_list *l, size_t *n);
 
 void ld_list_free(struct ld_list *l);

@@ -1,5 +1,5 @@
-/* libraries.h -- what a program is linked with: the ISA level that all of it asks for, and where
- * its libraries lie.
+/* libraries.h -- the libraries of a program: the ISA level that program and libraries ask for, and
+ * where the libraries lie.
  *
  * Walks the needed libraries breadth first, as ld.so would find them (limits: program.h).
  */
@@ -15,13 +15,13 @@
  * library_path: LD_LIBRARY_PATH of the program, or NULL. */
 int ses_libraries_level(const char *path, const char *library_path);
 
-/* Append to *out what the loader needs a list for: each library of the program that it finds
- * neither by RPATH, LD_LIBRARY_PATH nor RUNPATH, but in `host`, its list, or in its own
+/* Append to *out the libraries for which the loader needs a list: those of the program that it
+ * finds not by RPATH, LD_LIBRARY_PATH or RUNPATH, but in `host`, its list, or in its own
  * directories. preload: LD_PRELOAD, or NULL. Returns 0 or -SPMU_ENOMEM. */
 int ses_libraries_list(const char *path, bool is_32, const char *library_path, const char *preload,
                        const struct ld_list *host, struct ld_list *out);
 
-/* Does the file lie in a directory in which the loader looks without being told? */
+/* Returns true if the file lies in a directory that the loader searches by default. */
 bool ses_libraries_is_own_dir(const char *path, bool is_32);
 
 #endif

@@ -1,4 +1,4 @@
-/* program.h -- which file is run: PATH, scripts, ELF facts, ISA level.
+/* program.h -- finds the file that is run: PATH, scripts, ELF facts, ISA level.
  *
  * MODELLED         what execvp(3) and the kernel do: PATH search, "#!" lines up to five deep
  *                  with one argument; what ld.so does to find libraries, as far as their ISA
@@ -22,7 +22,7 @@ struct ses_program {
 	size_t n_prefix;
 	uint16_t elf_type;                /* ET_EXEC or ET_DYN */
 	bool is_32;                       /* an i386 program */
-	/* shr_shift() of its segments, 0 for one that can be placed */
+	/* shr_shift() of its segments; 0 if softpmu chooses their addresses */
 	uint64_t shift;
 	char interpreter[ELF_PATH_BYTES]; /* of the ELF file, "" when it is static */
 	/* 1..4: what program, interpreter and libraries themselves ask for; 64-bit programs */

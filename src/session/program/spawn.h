@@ -9,7 +9,7 @@
 #include "session/machine/limits.h"
 #include "session/serve/serve.h"
 
-/* What the child must get back as the user had it. */
+/* What softpmu changes of itself, and the child gets back as the user had it. */
 struct ses_inherited {
 	struct rlimit limit[SES_N_LIMITS];
 	int has_sigxfsz_ignored;     /* softpmu ignores SIGXFSZ; 1 = it was ignored before */
@@ -17,17 +17,17 @@ struct ses_inherited {
 	bool hears_usr1;
 };
 
-/* Raise our own limits and ignore SIGXFSZ, so that shared memory can be made; block SIGINT and
- * SIGTERM, and SIGUSR1 when it hears_usr1, which ses_serve takes up itself; remember what the
- * user had. */
+/* Raise the limits of this process and ignore SIGXFSZ, so that shared memory can be made. Block
+ * SIGINT, SIGTERM and, with hears_usr1, SIGUSR1: ses_serve() waits for them itself. *inherited
+ * receives what the user had. */
 void ses_raise_limits(struct ses_inherited *inherited, bool hears_usr1);
 
 /* Put limits, SIGXFSZ and blocked signals back as they were. */
 void ses_restore_limits(const struct ses_inherited *inherited);
 
 /* Fork, and start the runtime in the child with its descriptors (enum shr_fd). s->pid receives
- * the child, sock and life softpmu's ends. Returns 0; -SPMU_ESYS with a sentence (no child is
- * left). */
+ * the child, s->sock and s->life softpmu's ends. Returns 0, or -SPMU_ESYS with a sentence; then
+ * no child is left. */
 int ses_spawn(const struct ses_areas *a, const struct ses_inherited *inherited,
 	      struct ses_server *s, struct spmu_error *err);
 

@@ -8,9 +8,9 @@
 #include "session/session.h"
 #include "trace/share.h"
 
-/* Write it into the control area. argv: of the program as it is executed (a script's interpreter
- * first), NULL at its end. isa: level or SES_ISA_ value that CPUID is to show, already checked.
- * Returns 0; -SPMU_EEXEC with a sentence when arguments and environment are too long. */
+/* Write the start data into the control area. argv: of the program as it is executed (a script's
+ * interpreter first), NULL terminated. isa: the level or SES_ISA_ value that CPUID shows, already
+ * checked. Returns 0, or -SPMU_EEXEC with a sentence if arguments and environment are too long. */
 int ses_start_fill(const struct ses_config *cfg, const struct ses_program *program,
 		   char *const *argv, const struct ses_areas *areas, enum shr_tier tier, int isa,
 		   struct spmu_error *err);
