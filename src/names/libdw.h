@@ -14,7 +14,8 @@
 	NM_FUNCTION(dwfl_report_end)                                                               \
 	NM_FUNCTION(dwfl_module_getelf)                                                            \
 	NM_FUNCTION(dwfl_module_build_id)                                                          \
-	NM_FUNCTION(dwfl_module_addrinfo)                                                          \
+	NM_FUNCTION(dwfl_module_getsymtab)                                                         \
+	NM_FUNCTION(dwfl_module_getsym_info)                                                       \
 	NM_FUNCTION(dwfl_module_getsrc)                                                            \
 	NM_FUNCTION(dwfl_lineinfo)                                                                 \
 	NM_FUNCTION(dwfl_line_comp_dir)                                                            \

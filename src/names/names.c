@@ -13,6 +13,14 @@ struct segment {
 	uint64_t off, bytes, vaddr;
 };
 
+/* A function, or a label without a size. */
+struct symbol {
+	GElf_Addr addr;
+	uint64_t bytes;
+	const char *name; /* libdw's */
+	uint8_t rank;	  /* of several at one address the lowest is shown */
+};
+
 /* A file whose names were asked for. */
 struct object {
 	char *path;
@@ -21,7 +29,9 @@ struct object {
 	GElf_Addr bias;
 	struct segment segment[MOST_SEGMENTS];
 	unsigned n_segment;
-	bool is_distrusted;
+	struct symbol *symbol; /* by address; owned */
+	size_t n_symbol;
+	bool is_distrusted, has_symbols;
 };
 
 struct nm {
@@ -59,6 +69,7 @@ void nm_close(struct nm *n)
 	for (size_t i = 0; i < n->n; i++) {
 		if (n->object[i]->dwfl)
 			n->lib.dwfl_end(n->object[i]->dwfl);
+		free(n->object[i]->symbol);
 		free(n->object[i]->path);
 		free(n->object[i]);
 	}
@@ -195,6 +206,87 @@ static bool address_of(const struct object *o, uint64_t offset, GElf_Addr *out)
 	return false;
 }
 
+#define RANK_LOCAL 64u
+
+/* Global names before weak and local ones, and few underscores in front before many. */
+static uint8_t rank_of(const char *name, const GElf_Sym *sym)
+{
+	const size_t dashes = strspn(name, "_");
+	const uint8_t rank = (uint8_t)(dashes < RANK_LOCAL / 2 ? dashes : RANK_LOCAL / 2);
+
+	if (GELF_ST_BIND(sym->st_info) == STB_LOCAL)
+		return (uint8_t)(RANK_LOCAL + rank);
+	return GELF_ST_BIND(sym->st_info) == STB_WEAK ? (uint8_t)(rank + 1) : rank;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct symbol *s = a, *t = b;
+
+	if (s->addr != t->addr)
+		return s->addr < t->addr ? -1 : 1;
+	if (s->rank != t->rank)
+		return s->rank > t->rank ? -1 : 1; /* the best one last, where a search ends */
+	return strcmp(t->name, s->name);
+}
+
+static bool is_code(const GElf_Sym *sym)
+{
+	const unsigned type = GELF_ST_TYPE(sym->st_info);
+
+	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
+}
+
+/* libdw looks a name up by a walk over all symbols: here they are sorted once. */
+static void read_symbols(struct nm *n, struct object *o)
+{
+	const int all = n->lib.dwfl_module_getsymtab(o->module);
+
+	o->has_symbols = true;
+	o->symbol = all > 0 ? calloc((size_t)all, sizeof(*o->symbol)) : NULL;
+	for (int i = 1; i < all && o->symbol; i++) {
+		GElf_Sym sym;
+		GElf_Addr addr, bias;
+		GElf_Word section;
+		Elf *elf;
+		const char *name = n->lib.dwfl_module_getsym_info(o->module, i, &sym, &addr,
+								  &section, &elf, &bias);
+
+		if (!name || !*name || section == SHN_UNDEF || section == SHN_ABS || !is_code(&sym))
+			continue;
+		o->symbol[o->n_symbol++] =
+		    (struct symbol){addr, sym.st_size, name, rank_of(name, &sym)};
+	}
+	if (o->n_symbol)
+		qsort(o->symbol, o->n_symbol, sizeof(*o->symbol), by_address);
+}
+
+#define MOST_INSIDE 64u /* symbols that may begin inside of a function before the address */
+
+/* The function that has the address, or else the label in front of it. */
+static const char *symbol_at(struct nm *n, struct object *o, GElf_Addr addr)
+{
+	size_t lo = 0, hi;
+
+	if (!o->has_symbols)
+		read_symbols(n, o);
+	for (hi = o->n_symbol; lo < hi;) {
+		const size_t mid = lo + (hi - lo) / 2;
+
+		if (o->symbol[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (size_t i = lo; i > 0 && lo - i < MOST_INSIDE; i--) {
+		const struct symbol *s = &o->symbol[i - 1];
+
+		if (s->bytes && addr - s->addr < s->bytes)
+			return s->name;
+	}
+	return lo && !o->symbol[lo - 1].bytes ? o->symbol[lo - 1].name : NULL;
+}
+
 /* Where the compiler was told a name below the directory in which it ran. */
 static const char *whole_path(struct nm *n, const char *file, const char *directory)
 {
@@ -212,14 +304,12 @@ struct nm_at nm_find(struct nm *n, const char *path, uint64_t offset, bool wants
 	struct object *o = object_of(n, path);
 	struct nm_at at = {NULL, NULL, 0};
 	GElf_Addr addr;
-	GElf_Off into;
-	GElf_Sym sym;
 	Dwfl_Line *line;
 	int number = 0;
 
 	if (!o || !o->module || o->is_distrusted || !address_of(o, offset, &addr))
 		return at;
-	at.function = n->lib.dwfl_module_addrinfo(o->module, addr, &into, &sym, NULL, NULL, NULL);
+	at.function = symbol_at(n, o, addr);
 	if (at.function && n->lib.demangle && at.function[0] == '_' && at.function[1] == 'Z') {
 		const char *plain = keep(n, n->lib.demangle(at.function, NULL, NULL, NULL));
 
