@@ -1,3 +1,4 @@
+/* attr.c -- reads and checks struct perf_event_attr. Rules: attr.h. */
 #include "perfev/attr.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* board.c -- the table of events that all servers of a run share, and its lock. Rules: board.h. */
 #include "perfev/board.h"
 
 #include <errno.h>

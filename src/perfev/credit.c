@@ -1,3 +1,5 @@
+/* credit.c -- computes how far the guest may run before an overflow must stop it. Rules:
+ * credit.h. */
 #include "perfev/credit.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* files.c -- writes the files that show the PMU into a directory of their own. Rules: files.h. */
 #include "perfev/files.h"
 
 #include <errno.h>

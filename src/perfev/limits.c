@@ -1,3 +1,4 @@
+/* limits.c -- computes how much can be executed before an event overflows. Rules: limits.h. */
 #include "perfev/limits.h"
 
 #include "perfev/sampling.h"

@@ -1,3 +1,5 @@
+/* local.c -- links between events and the threads of one guest: they are made, found and removed
+ * here. Rules: local.h. */
 #include "perfev/local.h"
 
 #include <poll.h>

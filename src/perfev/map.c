@@ -1,3 +1,5 @@
+/* map.c -- gives mapped events their place in the rings' memory file, and writes the user pages.
+ * Rules: map.h. */
 #include "perfev/map.h"
 
 #include <errno.h>

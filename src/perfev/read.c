@@ -1,3 +1,4 @@
+/* read.c -- makes the bytes that read(2) returns for an event. Rules: read.h. */
 #include "perfev/read.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* ring.c -- builds records and writes them into the rings. Rules: ring.h. */
 #include "perfev/ring.h"
 
 #include "perfev/read.h"

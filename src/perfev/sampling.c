@@ -1,3 +1,5 @@
+/* sampling.c -- periods, overflows and what follows from them: samples and signals. Rules:
+ * sampling.h. */
 #include "perfev/sampling.h"
 
 #include <errno.h>

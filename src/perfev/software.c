@@ -1,3 +1,4 @@
+/* software.c -- counts page faults and context switches. Rules: software.h. */
 #include "perfev/software.h"
 
 #include "perfev/sampling.h"

@@ -1,3 +1,4 @@
+/* what.c -- finds the modelled event for type and config of perf_event_open. Rules: what.h. */
 #include "perfev/what.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* bytes.c -- memory and text functions, because the runtime has no libc. memcpy, memmove, memset
+ * and memcmp have their standard names: the compiler calls them, too. */
 #include "guest/base/bytes.h"
 
 void *memcpy(void *to, const void *from, size_t bytes)

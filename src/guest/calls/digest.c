@@ -1,4 +1,6 @@
-/* SOURCES   Fowler, Noll, Vo: FNV-1a, 64 bits; here a word at a time instead of a byte. */
+/* digest.c -- computes the running hash over the program's input, a word of 64 bits at a time.
+ *
+ * SOURCES   Fowler, Noll, Vo: FNV-1a, 64 bits; here a word at a time instead of a byte. */
 #include "guest/calls/digest.h"
 
 #include "guest/memory/copy.h"

@@ -1,3 +1,4 @@
+/* dispatch.c -- syscall user dispatch of the program. Rules: dispatch.h. */
 #include "guest/calls/dispatch.h"
 
 #include "guest/calls/calls32.h"

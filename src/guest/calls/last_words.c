@@ -1,3 +1,5 @@
+/* last_words.c -- copies what the program writes to its outputs into shared memory; only the
+ * last bytes stay. Rules: last_words.h. */
 #include "guest/calls/last_words.h"
 
 #include "guest/memory/copy.h"

@@ -1,3 +1,4 @@
+/* output.c -- makes pages writable that a system call fills for the program. Rules: output.h. */
 #include "guest/calls/output.h"
 
 #include "guest/calls/calls32.h"

@@ -1,3 +1,6 @@
+/* seccomp.c -- checks, keeps and runs the program's system-call filters. Rules: seccomp.h. A
+ * filter is kept only after the kernel's checks: jumps lead forward, so it ends, and no cell is
+ * read before it is written. */
 #include "guest/calls/seccomp.h"
 
 #include "guest/memory/areas.h"

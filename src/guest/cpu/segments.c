@@ -1,3 +1,5 @@
+/* segments.c -- loads segment registers of a 32-bit program from its descriptors. Rules:
+ * segments.h. */
 #include "guest/cpu/segments.h"
 
 #include "guest/memory/copy.h"

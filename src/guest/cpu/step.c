@@ -1,3 +1,5 @@
+/* step.c -- executes one instruction where it is in the program, by single step. Rules: step.h.
+ * Its pages are executable during that step alone. */
 #include "guest/cpu/step.h"
 
 #include <asm/sigcontext.h>

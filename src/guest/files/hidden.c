@@ -1,3 +1,5 @@
+/* hidden.c -- moves the runtime's descriptors up, finds them in system calls, and keeps the
+ * connections to softpmu. Rules: hidden.h. */
 #include "guest/files/hidden.h"
 
 #include <linux/close_range.h>

@@ -1,4 +1,7 @@
-/* SOURCES   Fowler, Noll, Vo: FNV-1a, 64 bits; here a word at a time, and its upper half folded
+/* input.c -- computes the digest of each file that the program reads, and records it.
+ * Rules: input.h.
+ *
+ * SOURCES   Fowler, Noll, Vo: FNV-1a, 64 bits; here a word at a time, and its upper half folded
  *           into the lower one.
  */
 #include "guest/files/input.h"

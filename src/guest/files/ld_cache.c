@@ -1,3 +1,5 @@
+/* ld_cache.c -- opens the list that softpmu makes, or no file, in place of /etc/ld.so.cache. Rules:
+ * ld_cache.h. */
 #include "guest/files/ld_cache.h"
 
 #include "guest/gst.h"

@@ -1,3 +1,5 @@
+/* machine_files.c -- makes the text of the files of /proc and /sys that show the machine. Rules:
+ * machine_files.h. */
 #include "guest/files/machine_files.h"
 
 #include "guest/gst.h"

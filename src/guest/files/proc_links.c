@@ -1,3 +1,5 @@
+/* proc_links.c -- answers calls that read or follow the links of /proc which lead to the
+ * runtime. Rules: proc_links.h. */
 #include "guest/files/proc_links.h"
 
 #include "guest/call.h"

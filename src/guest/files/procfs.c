@@ -1,3 +1,5 @@
+/* procfs.c -- makes the text of the files of /proc that show the process, from the list of
+ * mappings. Rules: procfs.h. */
 #include "guest/files/procfs.h"
 
 #include <linux/prctl.h>

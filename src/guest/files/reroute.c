@@ -1,3 +1,5 @@
+/* reroute.c -- replaces paths of the PMU's files in the arguments of system calls. Rules:
+ * reroute.h. */
 #include "guest/files/reroute.h"
 
 #include "guest/call.h"

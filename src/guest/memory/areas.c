@@ -1,3 +1,5 @@
+/* areas.c -- maps the memory shared with softpmu, and protects the counters from system calls
+ * that write. Rules: areas.h. */
 #include "guest/memory/areas.h"
 
 #include "guest/base/bytes.h"

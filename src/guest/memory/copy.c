@@ -1,3 +1,5 @@
+/* copy.c -- reads and writes the program's memory through functions that may fault. Rules:
+ * copy.h. */
 #include "guest/memory/copy.h"
 
 #include <asm/errno.h>

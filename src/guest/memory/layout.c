@@ -1,3 +1,4 @@
+/* layout.c -- sets the address ranges of the program's memory. Rules: layout.h. */
 #include "guest/memory/layout.h"
 
 #include "guest/sys.h"

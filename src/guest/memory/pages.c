@@ -1,3 +1,6 @@
+/* pages.c -- the table of pages that softpmu has seen: guarding them, and dropping them when
+ * they change. Rules: pages.h. Entries are never removed, so a search ends at the first free
+ * one. */
 #include "guest/memory/pages.h"
 
 #include "guest/memory/copy.h"

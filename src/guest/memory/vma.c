@@ -1,3 +1,5 @@
+/* vma.c -- the sorted list of the program's mappings: search, insertion and removal. Rules:
+ * vma.h. Ranges never overlap, and neighbours that can join are joined. */
 #include "guest/memory/vma.h"
 
 #include <asm/errno.h>

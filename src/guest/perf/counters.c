@@ -1,3 +1,4 @@
+/* counters.c -- asks softpmu for the value of a counter. Rules: counters.h. */
 #include "guest/perf/counters.h"
 
 #include "guest/gst.h"

@@ -1,3 +1,5 @@
+/* signal_frame32.c -- builds the frame of a signal handler for a 32-bit program, and takes it
+ * back at sigreturn, as the kernel does. Rules: signal32.h. */
 #include "guest/signals/signal32.h"
 
 #include "guest/memory/copy.h"

@@ -1,3 +1,5 @@
+/* trap_flag.c -- delivers SIGTRAP after each instruction while the program has TF set. Rules:
+ * trap_flag.h. */
 #include "guest/signals/trap_flag.h"
 
 #include <asm/sigcontext.h>

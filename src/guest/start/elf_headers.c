@@ -1,3 +1,4 @@
+/* elf_headers.c -- reads and checks the headers of an ELF program. Rules: elf_headers.h. */
 #include "guest/start/elf_headers.h"
 
 #include "guest/gst.h"

@@ -1,3 +1,5 @@
+/* exec.c -- replaces the program by another one: builds the arguments of a new runtime, and
+ * hands the process's state over. Rules: exec.h. */
 #include "guest/start/exec.h"
 
 #include <linux/elf.h>

@@ -1,3 +1,5 @@
+/* exec_file.c -- opens the file of an exec, follows #! lines, and checks what the kernel checks.
+ * Rules: exec_file.h. */
 #include "guest/start/exec_file.h"
 
 #include <linux/fcntl.h>

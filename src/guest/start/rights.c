@@ -1,3 +1,5 @@
+/* rights.c -- finds out which rights the kernel would have given the program by its file. Rules:
+ * rights.h. */
 #include "guest/start/rights.h"
 
 #include <linux/capability.h>

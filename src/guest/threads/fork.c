@@ -1,3 +1,5 @@
+/* fork.c -- forks the program: memory, connections and a server for the child, and the child's
+ * first steps. Rules: fork.h. */
 #include "guest/threads/fork.h"
 
 #include <linux/sched.h>

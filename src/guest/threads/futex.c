@@ -1,3 +1,5 @@
+/* futex.c -- futexes in the scheduler: the line of waiters, plain futexes and those with
+ * priority inheritance. Rules: futex.h. */
 #include "guest/threads/futex.h"
 
 #include "guest/call.h"

@@ -1,3 +1,5 @@
+/* robust.c -- walks the robust list of a thread that ends. Rules: robust.h. The list is the
+ * program's: each word is read with checks. */
 #include "guest/threads/robust.h"
 
 #include "guest/call.h"

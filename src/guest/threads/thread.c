@@ -1,3 +1,4 @@
+/* thread.c -- the table of the program's threads: slots, birth and processor. Rules: thread.h. */
 #include "guest/threads/thread.h"
 
 #include "guest/call.h"

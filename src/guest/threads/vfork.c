@@ -1,3 +1,5 @@
+/* vfork.c -- runs a child in its parent's memory, and restores the parent's state after it.
+ * Rules: vfork.h. */
 #include "guest/threads/vfork.h"
 
 #include <linux/sched.h>

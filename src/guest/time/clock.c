@@ -1,3 +1,5 @@
+/* clock.c -- reads the clocks of --clock model, and converts between them and the host's. Rules:
+ * clock.h. */
 #include "guest/time/clock.h"
 
 #include "guest/gst.h"

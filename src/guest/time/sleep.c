@@ -1,3 +1,4 @@
+/* sleep.c -- deadlines of waiting threads, and the system calls that only sleep. Rules: sleep.h. */
 #include "guest/time/sleep.h"
 
 #include "guest/call.h"

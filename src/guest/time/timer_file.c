@@ -1,3 +1,4 @@
+/* timer_file.c -- sets, reads and finds the timers of timerfds. Rules: timer_file.h. */
 #include "guest/time/timer_file.h"
 
 #include "guest/call.h"
