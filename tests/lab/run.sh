@@ -28,6 +28,28 @@ for f in src/lab/lessons/*.lesson; do
 done
 [ "$("$SOFTPMU" lab | grep -c '^ *[0-9]')" = $n ] && ok || bad "softpmu lab lists not all of $n lessons"
 
+# Sources are known, and what a lesson cites of rabbit's page is a statement of docs/COMMENTARY.md that names the lesson.
+# is_stated LINE N: does the row of that line name lesson N?
+is_stated() {
+	awk -F ' *[|] *' -v at="$1" -v lab="lab $2[^0-9]" '
+		/^## / { is_rabbit = /^## R:/ }
+		is_rabbit && /^[|] [0-9]/ {
+			n = split($2, range, "-")
+			if (at + 0 >= range[1] + 0 && at + 0 <= range[n] + 0 && $4 " " ~ lab)
+				found = 1
+		}
+		END { exit !found }' docs/COMMENTARY.md
+}
+is_stated 513 5 && ! is_stated 513 6 && ok || bad "line 513 of the page is the statement of lesson 5"
+for f in src/lab/lessons/*.lesson; do
+	n=$(basename "$f" | grep -o '^[0-9]*')
+	while read -r key rest; do
+		cut -f1 catalog/sources.tsv | grep -qx -- "${key%,}" && ok || bad "$f: $key is no source of catalog/sources.tsv"
+		[ "$key" != R ] || is_stated "$(grep -oE '[0-9]+' <<<"$rest" | head -n 1)" $((10#$n)) && ok ||
+			bad "$f: docs/COMMENTARY.md has no statement with this lesson at $rest"
+	done < <(sed -n 's/^source: //p' "$f" | tr ';' '\n')
+done
+
 # Lines fit into 80 columns, but for command lines.
 "$SOFTPMU" lab --all >"$work/all" 2>&1 && ok || bad "softpmu lab --all fails"
 wide=$(grep -nE '^.{81}' "$work/all" | grep -v 'softpmu stat' | head -n 3)
