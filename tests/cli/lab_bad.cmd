@@ -4,7 +4,7 @@ softpmu lab one 2>&1 | sed 's/to [0-9]*/to N/'
 softpmu lab 1 2
 softpmu lab 1 --all
 softpmu lab --save here
-softpmu lab 1 --cpu pentium
+softpmu lab 5 --cpu pentium
 softpmu lab 1 --cpu pentium33
 softpmu lab 1 --walks off
 TMPDIR=/none softpmu lab 1
